@@ -1,0 +1,186 @@
+package tomldoc
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// MaxBytes is the size of the largest document read, and maxDepth how deeply
+// brackets may nest in it: the library parses nested arrays by recursion.
+const (
+	MaxBytes = 256 << 10
+	maxDepth = 64
+)
+
+// Error is what is wrong with a document: a line, counted from 1 (0 when no
+// line is to blame), and a clause for people that never repeats a value.
+type Error struct {
+	Line    int
+	Message string
+}
+
+// Error returns "line N: message".
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.Message
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Message)
+}
+
+// Entry is one value of a document, or a table without any value.
+type Entry struct {
+	Path  []string // the parts of its key, tables first
+	Index []int    // beside Path: the element's number in an array of tables, -1 elsewhere
+	Line  int      // from 1
+	Value any      // string, int64, float64, bool, []any, or a time; nil for an empty table
+	Table bool     // whether it is a table without values
+}
+
+// Key returns the path as TOML writes it: parts joined by dots, quoted where
+// they must be, without the numbers of array elements.
+func (e Entry) Key() string {
+	parts := make([]string, len(e.Path))
+	for i, p := range e.Path {
+		parts[i] = p
+		if p == "" || strings.ContainsFunc(p, quoted) {
+			parts[i] = strconv.Quote(p)
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+func quoted(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
+}
+
+// Parse reads a document and returns its entries ordered by line. A failure is
+// an [*Error].
+func Parse(data []byte) ([]Entry, error) {
+	if len(data) > MaxBytes {
+		return nil, &Error{Message: fmt.Sprintf("the file is larger than %d KiB", MaxBytes>>10)}
+	}
+	if line := tooDeep(data); line > 0 {
+		return nil, &Error{Line: line, Message: "brackets nest too deeply"}
+	}
+	values := map[string]any{}
+	if err := toml.Unmarshal(data, &values); err != nil {
+		return nil, describe(err)
+	}
+	w := walker{lines: lines(data)}
+	w.table(values, nil, nil)
+	slices.SortStableFunc(w.entries, func(a, b Entry) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return strings.Compare(a.Key(), b.Key())
+	})
+	return w.entries, nil
+}
+
+// describe turns the library's error into one of ours. Its text may quote a
+// character of the document, never a value.
+func describe(err error) *Error {
+	var d *toml.DecodeError
+	if errors.As(err, &d) {
+		line, _ := d.Position()
+		return &Error{Line: line, Message: strings.TrimPrefix(d.Error(), "toml: ")}
+	}
+	return &Error{Message: strings.TrimPrefix(err.Error(), "toml: ")}
+}
+
+// tooDeep returns the line where brackets nest deeper than maxDepth, or 0.
+// Brackets in texts and comments are counted too, line by line they rarely
+// add up: a closing one of the same kind takes one back.
+func tooDeep(data []byte) int {
+	depth, line := 0, 1
+	var quote byte // the kind of text the byte is in, 0 outside
+	for i, c := range data {
+		switch {
+		case c == '\n':
+			line++
+			quote = 0 // texts over several lines only make the count stricter
+		case quote != 0:
+			if c == quote && (quote == '\'' || data[i-1] != '\\') {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '[' || c == '{':
+			depth++
+			if depth > maxDepth {
+				return line
+			}
+		case (c == ']' || c == '}') && depth > 0:
+			depth--
+		}
+	}
+	return 0
+}
+
+// walker flattens the decoded document.
+type walker struct {
+	lines   map[string]int
+	entries []Entry
+}
+
+func (w *walker) table(t map[string]any, path []string, index []int) {
+	if len(t) == 0 && len(path) > 0 {
+		w.add(Entry{Path: path, Index: index, Table: true})
+		return
+	}
+	for name, v := range t {
+		w.value(v, append(slices.Clip(path), name), append(slices.Clip(index), -1))
+	}
+}
+
+func (w *walker) value(v any, path []string, index []int) {
+	if t, ok := v.(map[string]any); ok {
+		w.table(t, path, index)
+		return
+	}
+	if list, ok := v.([]any); ok && len(list) > 0 && allTables(list) {
+		for i, el := range list {
+			at := slices.Clone(index)
+			at[len(at)-1] = i
+			w.table(el.(map[string]any), path, at)
+		}
+		return
+	}
+	w.add(Entry{Path: path, Index: index, Value: v})
+}
+
+func allTables(list []any) bool {
+	for _, el := range list {
+		if _, ok := el.(map[string]any); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// add finds the line of the entry: its own, or that of the nearest table
+// around it that the document names.
+func (w *walker) add(e Entry) {
+	for n := len(e.Path); n > 0 && e.Line == 0; n-- {
+		e.Line = w.lines[place(e.Path[:n], e.Index[:n])]
+	}
+	w.entries = append(w.entries, e)
+}
+
+// place is a path with the numbers of array elements, as a key of a map.
+func place(path []string, index []int) string {
+	var b strings.Builder
+	for i, p := range path {
+		b.WriteString(strconv.Quote(p))
+		if index[i] >= 0 {
+			fmt.Fprintf(&b, "[%d]", index[i])
+		}
+		b.WriteByte('.')
+	}
+	return b.String()
+}
