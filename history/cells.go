@@ -1,0 +1,175 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+)
+
+// ErrTaken says that another process was quicker: it has put the cell into the
+// run, or has asked for it again.
+var ErrTaken = errors.New("the cell is taken")
+
+// Cell is one call of a run: a turn with one model, and what the checks said.
+type Cell struct {
+	ID       int64
+	Run      int64
+	Turn     int64
+	Answer   int64 // the newest one asked for
+	Number   int   // place in the suite, from 1
+	Test     int   // of the suite, from 0
+	Repeat   int   // from 1
+	Key      string
+	Provider string // as the suite names the model
+	Prompt   string // the id or label of the prompt
+	Vars     map[string]string
+	Judged   bool // Checks are what was found, and not just missing yet
+	Checks   []CheckResult
+
+	// Of the answer. Only reading fills these in.
+	Model string
+	Kind  Kind
+	State State
+}
+
+// CheckResult is what one check said of an answer.
+type CheckResult struct {
+	Name    string `json:"name"`
+	Verdict string `json:"verdict"` // passed, failed or skipped
+	Reason  string `json:"reason,omitempty"`
+}
+
+// AddCell records a turn and the cell of a run that it is, in one step and
+// before anything is sent. The turn has one answer. It returns [ErrTaken] when
+// the run has a cell with that key already; one that was deleted does not count.
+func (s *Store) AddCell(ctx context.Context, c Cell, t Turn) (Cell, Turn, error) {
+	if len(t.Answers) != 1 {
+		return Cell{}, Turn{}, &fault{step: "record the cell", kind: ErrIO, cause: errors.New("a cell is a turn with one answer")}
+	}
+	err := s.write(ctx, "record the cell", func(tx *sql.Tx) error {
+		var shown bool
+		err := tx.QueryRowContext(ctx, `select exists (select 1 from cells c `+cellsShown+` and c.run = ? and c.key = ?)`, c.Run, c.Key).Scan(&shown)
+		if err != nil {
+			return err
+		}
+		if shown {
+			return &fault{step: "record the cell", kind: ErrTaken}
+		}
+		if t, err = s.addTurn(ctx, tx, t); err != nil {
+			return err
+		}
+		c.Turn, c.Answer = t.ID, t.Answers[0].ID
+		vars, checks, err := cellTexts(c)
+		if err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `insert into cells (run, turn, answer, number, test, repeat, key, provider, prompt, vars, checks)
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			on conflict (run, key) do update set turn = excluded.turn, answer = excluded.answer, number = excluded.number, test = excluded.test,
+				provider = excluded.provider, prompt = excluded.prompt, vars = excluded.vars, checks = excluded.checks
+			returning id`,
+			c.Run, c.Turn, c.Answer, c.Number, c.Test, c.Repeat, c.Key, c.Provider, c.Prompt, vars, checks).Scan(&c.ID)
+	})
+	if err != nil {
+		return Cell{}, Turn{}, err
+	}
+	return c, t, nil
+}
+
+// RenewCell adds a further sample to the turn of a cell and makes it the cell's
+// answer, in one step. It returns [ErrTaken] when the cell's answer is not
+// c.Answer any more.
+func (s *Store) RenewCell(ctx context.Context, c Cell, a Answer) (Cell, Answer, error) {
+	err := s.write(ctx, "renew the cell", func(tx *sql.Tx) error {
+		var now int64
+		if err := tx.QueryRowContext(ctx, `select answer from cells where id = ?`, c.ID).Scan(&now); err != nil {
+			return err
+		}
+		if now != c.Answer {
+			return &fault{step: "renew the cell", kind: ErrTaken}
+		}
+		added, err := s.addAnswers(ctx, tx, c.Turn, []Answer{a})
+		if err != nil {
+			return err
+		}
+		a = added[0]
+		c.Answer, c.Judged, c.Checks = a.ID, false, nil
+		_, err = tx.ExecContext(ctx, `update cells set answer = ?, checks = null where id = ?`, a.ID, c.ID)
+		return err
+	})
+	if err != nil {
+		return Cell{}, Answer{}, err
+	}
+	return c, a, nil
+}
+
+// PutCell stores the place of a cell in the suite, its names and what the checks
+// said.
+func (s *Store) PutCell(ctx context.Context, c Cell) error {
+	vars, checks, err := cellTexts(c)
+	if err != nil {
+		return explain(ctx, "store the cell", err)
+	}
+	return s.write(ctx, "store the cell", func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `update cells set number = ?, test = ?, repeat = ?, provider = ?, prompt = ?, vars = ?, checks = ? where id = ?`,
+			c.Number, c.Test, c.Repeat, c.Provider, c.Prompt, vars, checks, c.ID)
+		return one(res, err)
+	})
+}
+
+// cellTexts returns the variables and checks as they are stored.
+func cellTexts(c Cell) (vars string, checks sql.NullString, err error) {
+	v, err := json.Marshal(c.Vars)
+	if err != nil || !c.Judged {
+		return string(v), sql.NullString{}, err
+	}
+	if c.Checks == nil {
+		c.Checks = []CheckResult{}
+	}
+	b, err := json.Marshal(c.Checks)
+	return string(v), sql.NullString{String: string(b), Valid: true}, err
+}
+
+// Cells returns the cells of a run in the order in which they were first asked
+// for: those after the one with the id "after", at most limit; zero stands for
+// 500. What was deleted is left out.
+func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]Cell, error) {
+	if limit <= 0 {
+		limit = 500
+	}
+	var cells []Cell
+	err := s.read(ctx, "read the cells", func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `select c.id, c.run, c.turn, c.answer, c.number, c.test, c.repeat, c.key, c.provider, c.prompt,
+				c.vars, c.checks, a.model, a.kind, a.state
+			from cells c `+cellsShown+` and c.run = ? and c.id > ?
+			order by c.id
+			limit ?`, run, after, limit)
+		return each(rows, err, func() error {
+			c, err := scanCell(rows)
+			cells = append(cells, c)
+			return err
+		})
+	})
+	return cells, err
+}
+
+func scanCell(r row) (Cell, error) {
+	var c Cell
+	var vars string
+	var checks sql.NullString
+	err := r.Scan(&c.ID, &c.Run, &c.Turn, &c.Answer, &c.Number, &c.Test, &c.Repeat, &c.Key, &c.Provider, &c.Prompt,
+		&vars, &checks, &c.Model, &c.Kind, &c.State)
+	if err != nil {
+		return c, err
+	}
+	if err := json.Unmarshal([]byte(vars), &c.Vars); err != nil {
+		return c, &fault{step: "read the variables", kind: ErrCorrupt, cause: err}
+	}
+	if c.Judged = checks.Valid; c.Judged {
+		if err := json.Unmarshal([]byte(checks.String), &c.Checks); err != nil {
+			return c, &fault{step: "read the checks", kind: ErrCorrupt, cause: err}
+		}
+	}
+	return c, nil
+}

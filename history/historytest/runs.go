@@ -1,0 +1,200 @@
+package historytest
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"confab/history"
+)
+
+// start starts a run of a suite in a session of its own.
+func (f *fixture) start(path string) history.Run {
+	f.Helper()
+	r, err := f.StartRun(f.ctx, history.Run{Session: f.session("suite").ID, Suite: "suite", Path: path, SHA256: "abc", Planned: 3, Note: "n\x00\xff"})
+	f.must(err)
+	return r
+}
+
+// cell adds a cell of a run with a queued answer.
+func (f *fixture) cell(r history.Run, key string) (history.Cell, history.Turn) {
+	f.Helper()
+	c, t, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Number: 1, Test: 2, Repeat: 3, Key: key, Provider: "llm:alpha", Prompt: "warm", Vars: map[string]string{"name": "Ä\x00"}}, f.asked(r, "prompt of "+key))
+	f.must(err)
+	return c, t
+}
+
+func (f *fixture) asked(r history.Run, prompt string) history.Turn {
+	return history.Turn{Session: r.Session, Prompt: prompt, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, State: history.Queued}}}
+}
+
+func (f *fixture) cells(r history.Run) []history.Cell {
+	f.Helper()
+	cells, err := f.Cells(f.ctx, r.ID, 0, 0)
+	f.must(err)
+	return cells
+}
+
+func (f *fixture) end(a history.Answer, state history.State) {
+	f.Helper()
+	a.State, a.Version = state, a.Version+1
+	f.must(f.SaveAnswer(f.ctx, a))
+}
+
+func runTests() []named {
+	return []named{
+		{"run/what was started is there", func(f *fixture) {
+			one, two := f.start("/s/a.yaml"), f.start("/s/a.yaml")
+			other := f.start("/s/b.yaml")
+			got, err := f.Store.Run(f.ctx, one.ID)
+			f.must(err)
+			f.same("run", got, one)
+			last, err := f.LastRun(f.ctx, "/s/a.yaml")
+			f.must(err)
+			f.same("last of its suite", last, two)
+			runs, err := f.Runs(f.ctx, "", 0)
+			f.must(err)
+			f.same("all, newest first", runs, []history.Run{other, two, one})
+			runs, err = f.Runs(f.ctx, "", 1)
+			f.must(err)
+			f.same("the newest", runs, []history.Run{other})
+			_, err = f.LastRun(f.ctx, "/s/c.yaml")
+			f.same("a suite that was never run", errors.Is(err, history.ErrNotFound), true)
+			one.SHA256, one.Planned, one.Note, one.Ended = "def", 5, "later", one.Started.Add(time.Hour)
+			f.must(f.PutRun(f.ctx, one))
+			got, err = f.Store.Run(f.ctx, one.ID)
+			f.must(err)
+			f.same("changed", got, one)
+			f.same("changing none", errors.Is(f.PutRun(f.ctx, history.Run{ID: 99}), history.ErrNotFound), true)
+			_, err = f.StartRun(f.ctx, history.Run{Session: 99})
+			f.same("in no session", errors.Is(err, history.ErrNotFound), true)
+		}},
+		{"run/cells are turns", testCells},
+		{"run/a cell is there once", func(f *fixture) {
+			r := f.start("/s/a.yaml")
+			c, t := f.cell(r, "k")
+			_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k"}, f.asked(r, "again"))
+			f.same("the second one is refused", errors.Is(err, history.ErrTaken), true)
+			f.same("and leaves no turn", len(f.turns(r.Session)), 1)
+			f.cell(f.start("/s/a.yaml"), "k") // another run has its own
+
+			a := history.Answer{Model: "alpha", Kind: history.KindText, Sample: 2, State: history.Queued}
+			renewed, added, err := f.RenewCell(f.ctx, c, a)
+			f.must(err)
+			f.same("its answer", renewed.Answer, added.ID)
+			f.same("the turn has both", len(f.turns(r.Session)[0].Answers), 2)
+			_, _, err = f.RenewCell(f.ctx, c, a)
+			f.same("who was slower is refused", errors.Is(err, history.ErrTaken), true)
+			f.same("and leaves no answer", len(f.turns(r.Session)[0].Answers), 2)
+			f.same("the first turn stays", renewed.Turn, t.ID)
+		}},
+		{"run/pages", func(f *fixture) {
+			r := f.start("/s/a.yaml")
+			for i := range 7 {
+				f.cell(r, fmt.Sprint(7-i))
+			}
+			var keys string
+			for after := int64(0); ; {
+				page, err := f.Cells(f.ctx, r.ID, after, 3)
+				f.must(err)
+				if len(page) == 0 {
+					break
+				}
+				for _, c := range page {
+					keys += c.Key
+				}
+				after = page[len(page)-1].ID
+			}
+			f.same("keys", keys, "7654321")
+		}},
+		{"run/goes with its turns", testRunDeletion},
+	}
+}
+
+func testCells(f *fixture) {
+	r := f.start("/s/a.yaml")
+	c, t := f.cell(r, "k1")
+	f.same("its turn", []any{c.Turn, c.Answer, t.Answers[0].State}, []any{t.ID, t.Answers[0].ID, history.Queued})
+	c.Model, c.Kind, c.State = "alpha", history.KindText, history.Queued
+	f.same("read", f.cells(r), []history.Cell{c})
+	f.same("the turn is as any other", f.turns(r.Session)[0].Prompt, "prompt of k1")
+	f.end(t.Answers[0], history.Done)
+	c.State, c.Number, c.Judged = history.Done, 9, true
+	f.must(f.PutCell(f.ctx, c))
+	c.Checks = []history.CheckResult{}
+	f.same("judged by nothing", f.cells(r), []history.Cell{c})
+	c.Checks = []history.CheckResult{{Name: `contains "x"`, Verdict: "passed", Reason: `it holds "verdict":"failed"`}, {Name: "b", Verdict: "skipped"}}
+	f.must(f.PutCell(f.ctx, c))
+	f.same("judged", f.cells(r), []history.Cell{c})
+	counts := func() []int {
+		got, err := f.Store.Run(f.ctx, r.ID)
+		f.must(err)
+		return []int{got.Cells, got.Done, got.Failed}
+	}
+	f.same("counts", counts(), []int{1, 1, 0})
+	c.Checks[1].Verdict = "failed"
+	f.must(f.PutCell(f.ctx, c))
+	_, t2 := f.cell(r, "k2")
+	f.end(t2.Answers[0], history.Failed)
+	f.cell(r, "k3")
+	f.same("counts", counts(), []int{3, 1, 2})
+	f.same("storing none", errors.Is(f.PutCell(f.ctx, history.Cell{ID: 99}), history.ErrNotFound), true)
+	_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k4"}, history.Turn{Session: r.Session, Prompt: "no answer"})
+	f.same("a turn without an answer", err != nil, true)
+	_, _, err = f.AddCell(f.ctx, history.Cell{Run: 99, Key: "k4"}, f.asked(r, "no run"))
+	f.same("a run that is not there", err != nil, true)
+	f.same("turns", len(f.turns(r.Session)), 3)
+}
+
+func testRunDeletion(f *fixture) {
+	r := f.start("/s/a.yaml")
+	_, one := f.cell(r, "one")
+	_, two := f.cell(r, "two")
+	keys := func() string {
+		all := ""
+		for _, c := range f.cells(r) {
+			all += c.Key + " "
+		}
+		return all
+	}
+	trash, err := f.DeleteTurn(f.ctx, one.ID)
+	f.must(err)
+	f.same("hidden", keys(), "two ")
+	f.must(f.Undelete(f.ctx, trash))
+	f.same("shown again", keys(), "one two ")
+	_, err = f.DeleteAnswer(f.ctx, one.Answers[0].ID)
+	f.must(err)
+	f.same("hidden with its answer", keys(), "two ")
+	again, _ := f.cell(r, "one") // what was deleted may be asked again
+	f.same("asked again", keys(), "one two ")
+	_, err = f.Purge(f.ctx, 0)
+	f.must(err)
+	f.same("purged", keys(), "one two ")
+	for _, id := range []int64{two.ID, again.Turn} {
+		_, err = f.DeleteTurn(f.ctx, id)
+		f.must(err)
+	}
+	got, err := f.Store.Run(f.ctx, r.ID)
+	f.must(err)
+	f.same("still there, empty", got.Cells, 0)
+	_, err = f.Purge(f.ctx, 0)
+	f.must(err)
+	_, err = f.Store.Run(f.ctx, r.ID)
+	f.same("gone with its last turn", errors.Is(err, history.ErrNotFound), true)
+
+	r = f.start("/s/a.yaml")
+	f.cell(r, "one")
+	trash, err = f.DeleteSession(f.ctx, r.Session)
+	f.must(err)
+	_, err = f.LastRun(f.ctx, "/s/a.yaml")
+	f.same("hidden with its session", errors.Is(err, history.ErrNotFound), true)
+	f.must(f.Undelete(f.ctx, trash))
+	_, err = f.LastRun(f.ctx, "/s/a.yaml")
+	f.must(err)
+	_, err = f.DeleteSession(f.ctx, r.Session)
+	f.must(err)
+	_, err = f.Purge(f.ctx, 0)
+	f.must(err)
+	f.same("changing what is gone", errors.Is(f.PutRun(f.ctx, r), history.ErrNotFound), true)
+	f.must(f.Check(f.ctx))
+}

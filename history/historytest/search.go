@@ -1,0 +1,296 @@
+package historytest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"confab/history"
+)
+
+func searchTests() []named {
+	return []named{
+		{"search/where it is found", func(f *fixture) {
+			s := f.session("s")
+			t, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: "refund the money", System: "you are a pirate", Created: noon(),
+				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
+			f.must(err)
+			a := f.done(t.Answers[0], "No refunds today")
+			_, err = f.Judge(f.ctx, a.ID, history.Bad, false, "too blunt")
+			f.must(err)
+			hits, err := f.Search(f.ctx, history.Query{Text: "refund"})
+			f.must(err)
+			f.same("hits", hits, []history.Hit{
+				{Session: s.ID, Turn: t.ID, Answer: a.ID, SessionName: "s", Where: "answer", Model: "alpha", Kind: history.KindText, State: history.Done,
+					Created: noon(), Snippet: "No refunds today", Match: [][2]int{{3, 9}}},
+				{Session: s.ID, Turn: t.ID, SessionName: "s", Where: "prompt", Created: noon(), Snippet: "refund the money", Match: [][2]int{{0, 6}}},
+			})
+			f.same("system", f.search("pirate"), []string{"system: you are a [pirate]"})
+			f.same("note", f.search("blunt"), []string{"note: too [blunt]"})
+		}},
+		{"search/words", testWords},
+		{"search/any text is only text", func(f *fixture) {
+			s := f.session("s")
+			f.chat(s.ID, "C++ and \"quotes\" 'n (brackets) a*b {x} : NEAR(a b, 2) -not ^start", "alpha", "x")
+			for _, typed := range []string{`"`, `""`, `"""`, `'`, `*`, `a*`, `^a`, `-a`, `a AND`, `OR b`, `NOT`, `NEAR(a`, `(`, `)`, `{a}`, `a:b`, `prompt:x`, `+`, `\`, "\x00", "\xff", "a\x00b", `%`, `_`, `; drop table turns`, `"a" "b`, `--`, strings.Repeat("a ", 50000), strings.Repeat("款", 50000), strings.Repeat("(", 50000)} {
+				if _, err := f.Search(f.ctx, history.Query{Text: typed}); err != nil {
+					f.Errorf("%.99q: %v", typed, err)
+				}
+				if _, _, err := f.Sessions(f.ctx, history.Query{Text: typed}); err != nil {
+					f.Errorf("sessions %.99q: %v", typed, err)
+				}
+			}
+			f.same("signs alone", f.search("++"), []string{`prompt: C[++] and "quotes" 'n (brackets) a*b {x} : NEAR(a b, 2) -not ^start`})
+			f.same("operators are words", f.search("near not"), []string{`prompt: C++ and "quotes" 'n (brackets) a*b {x} : [NEAR](a b, 2) -[not] ^start`})
+		}},
+		{"search/filters", testFilters},
+		{"search/newest first, by pages", func(f *fixture) {
+			s := f.session("s")
+			var want []string
+			for i := range 7 {
+				f.chat(s.ID, fmt.Sprintf("word p%d", i), "alpha", fmt.Sprintf("word a%d", i))
+				want = append([]string{fmt.Sprintf("word a%d", i), fmt.Sprintf("word p%d", i)}, want...)
+			}
+			for _, query := range []history.Query{{Text: "word"}, {Text: "w"}} {
+				var got []string
+				for query.Offset = 0; query.Offset < 16; query.Offset += 3 {
+					query.Limit = 3
+					hits, err := f.Search(f.ctx, query)
+					f.must(err)
+					for _, h := range hits {
+						got = append(got, h.Snippet)
+					}
+				}
+				f.same("hits of "+query.Text, got, want)
+			}
+		}},
+		{"search/ranked", func(f *fixture) {
+			s := f.session("s")
+			f.chat(s.ID, "x", "alpha", "fox fox fox")
+			f.chat(s.ID, "y", "alpha", "a fox among very many other words that say nothing of it at all")
+			f.same("newest first", f.search("fox")[0][:9], "answer: a")
+			hits, err := f.Search(f.ctx, history.Query{Text: "fox", Ranked: true, Limit: 1})
+			f.must(err)
+			f.same("best first", hits[0].Snippet, "fox fox fox")
+		}},
+		{"search/the snippet of a long text", func(f *fixture) {
+			s := f.session("s")
+			f.chat(s.ID, "p", "alpha", strings.Repeat("lorem ipsum\n", 1000)+"the näedle\tis ünder here "+strings.Repeat("dolor ", 1000))
+			hits, err := f.Search(f.ctx, history.Query{Text: "naedle"})
+			f.must(err)
+			got := marked(hits[0].Snippet, hits[0].Match)
+			if !strings.Contains(got, "ipsum the [näedle] is ünder here dolor") || !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "…") {
+				f.Errorf("snippet %q", got)
+			}
+			if strings.ContainsAny(got, "\n\t") || len(got) > 200 {
+				f.Errorf("snippet is not one short line: %q", got)
+			}
+		}},
+		{"search/prompts", testPrompts},
+		{"search/pictures", testPictures},
+		{"search/sessions", testSessionSearch},
+	}
+}
+
+func testWords(f *fixture) {
+	s := f.session("s")
+	f.chat(s.ID, "one", "alpha", "The quick brown fox. Straße, café, ÉCLAIR; naïve e-mail 3.14 snake_case")
+	f.chat(s.ID, "two", "alpha", "請問退款流程是什麼？謝謝")
+	f.chat(s.ID, "three", "alpha", "東京タワーへ行きたいです。コーヒー")
+	f.chat(s.ID, "four", "alpha", "안녕하세요 세계")
+	f.chat(s.ID, "five", "alpha", "party 🎉 time")
+	f.chat(s.ID, "six", "alpha", "Привет мир")
+	f.chat(s.ID, "seven", "alpha", "สวัสดีครับ")
+	for typed, want := range map[string]string{
+		"quick":        "The [quick] brown fox",
+		"QUICK":        "The [quick] brown fox",
+		"qui":          "The [qui]ck brown fox",
+		"bro":          "The quick [bro]wn fox",
+		"fox quick":    "The [quick] brown [fox]",
+		`"quick bro`:   "The [quick bro]wn fox",
+		`"quick fox"`:  "",
+		"qui ":         "",
+		`"qui"`:        "",
+		"qui fox":      "",
+		"uick":         "",
+		"quick absent": "",
+		"cafe":         "[café]",
+		"CAFÉ":         "[café]",
+		"eclair":       "[ÉCLAIR]",
+		"naive":        "[naïve]",
+		"e-mail":       "[e-mail]",
+		"3.14":         "[3.14]",
+		"snake_case":   "[snake_case]",
+		"退款":           "請問[退款]流程",
+		"款流":           "退[款流]程",
+		"款退":           "",
+		"謝":            "[謝謝]",
+		"退款 謝謝":        "請問[退款]流程是什麼？[謝謝]",
+		"タワー":          "東京[タワー]へ",
+		"ワーへ行き":        "タ[ワーへ行き]たい",
+		"コーヒー":         "[コーヒー]",
+		"안녕":           "[안녕]하세요",
+		"🎉":            "party [🎉] time",
+		"🎉 party":      "[party] [🎉] time",
+		"🎈":            "",
+		"🎈 party":      "",
+		"ПРИВ":         "[Прив]ет мир",
+		"สวัสดี":       "[สวัสดี]ครับ",
+	} {
+		got := f.search(typed)
+		if want == "" {
+			f.same("search "+typed, got, []string{})
+			continue
+		}
+		if len(got) != 1 || !strings.Contains(got[0], want) {
+			f.Errorf("search %q: got %q want %q", typed, got, want)
+		}
+	}
+}
+
+func testFilters(f *fixture) {
+	s, other := f.session("s"), f.session("other")
+	add := func(session int64, prompt, model string, state history.State, rating history.Rating, created time.Time) {
+		kind := kindOf(model)
+		_, err := f.AddTurn(f.ctx, history.Turn{Session: session, Prompt: prompt, Created: created, Answers: []history.Answer{
+			{Model: model, Kind: kind, State: state, Text: "answer to " + prompt, Rating: rating, Version: 1}}})
+		f.must(err)
+	}
+	day := func(d int) time.Time { return time.Date(2026, 5, d, 9, 0, 0, 0, time.UTC) }
+	add(s.ID, "word one", "alpha3.1-8b", history.Done, history.Good, day(1))
+	add(s.ID, "word two", "alpha-mini", history.Failed, history.Unrated, day(2))
+	add(s.ID, "word three", "beta", history.Done, history.Bad, day(3))
+	add(other.ID, "word four", "pic-1", history.Done, history.Unrated, day(4))
+	add(other.ID, "word five", "beta", history.Cancelled, history.Unrated, day(5))
+	for filter, want := range map[string]string{
+		"":                                 "five four three two one",
+		"model:alpha3.1-8b":                "one",
+		"model:alpha":                      "two one",
+		"model:alpha*":                     "two one",
+		"model:*mini":                      "two",
+		"model:beta,pic-1":                 "five four three",
+		"model:beta model:pic-1":           "five four three",
+		"model:nobody":                     "",
+		"kind:image":                       "four",
+		"kind:text":                        "five three two one",
+		"state:failed":                     "two",
+		"state:done":                       "four three one",
+		"rated:good":                       "one",
+		"rated:bad":                        "three",
+		"rated:none":                       "five four two",
+		"before:2026-05-03":                "two one",
+		"after:2026-05-03":                 "five four three",
+		"after:2026-05-02 before:2026-5":   "-",
+		"after:2026-05-02 before:2026-06":  "five four three two",
+		"model:beta state:done":            "three",
+		"model:beta state:done rated:good": "",
+		"kind:text model:alpha":            "two one",
+	} {
+		if want == "-" {
+			continue
+		}
+		for _, text := range []string{"word ", "wor", ""} {
+			q, err := history.ParseQuery(strings.TrimSpace(filter+" "+text), noon())
+			f.must(err)
+			hits, err := f.Search(f.ctx, q)
+			f.must(err)
+			var got, prompts []string
+			for _, h := range hits {
+				last := h.Snippet[strings.LastIndex(h.Snippet, " ")+1:]
+				if h.Where == "answer" {
+					got = append(got, last)
+				} else {
+					prompts = append(prompts, last)
+				}
+			}
+			name := fmt.Sprintf("%q %q", filter, text)
+			f.same("answers "+name, strings.Join(got, " "), want)
+			if text != "" {
+				f.same("prompts "+name, strings.Join(prompts, " "), want)
+			}
+		}
+	}
+	hits, err := f.Search(f.ctx, history.Query{Text: "word", Session: other.ID})
+	f.must(err)
+	f.same("in a session", len(hits), 4)
+}
+
+func testPrompts(f *fixture) {
+	s, other := f.session("s"), f.session("other")
+	f.send(s.ID, "say hello", "alpha")
+	f.send(s.ID, "draw a fox", "pic")
+	f.send(other.ID, "say hello", "beta", "alpha", "beta")
+	f.send(other.ID, "", "alpha")
+	got, err := f.Prompts(f.ctx, history.Query{})
+	f.must(err)
+	f.same("how many", len(got), 2)
+	f.same("the newest of the same", []any{got[0].Prompt, got[0].SessionName, strings.Join(got[0].Models, " ")}, []any{"say hello", "other", "beta alpha"})
+	f.same("an older one", got[1].Prompt, "draw a fox")
+	got, err = f.Prompts(f.ctx, history.Query{Text: "fo"})
+	f.must(err)
+	f.same("matching", []any{len(got), marked(got[0].Prompt, got[0].Match)}, []any{1, "draw a [fo]x"})
+	got, err = f.Prompts(f.ctx, history.Query{Models: []string{"pic"}})
+	f.must(err)
+	f.same("of a model", []any{len(got), got[0].Prompt}, []any{1, "draw a fox"})
+	got, err = f.Prompts(f.ctx, history.Query{Limit: 1, Offset: 1})
+	f.must(err)
+	f.same("the second page", []any{len(got), got[0].Prompt}, []any{1, "draw a fox"})
+}
+
+func testPictures(f *fixture) {
+	s := f.session("foxes")
+	t := f.send(s.ID, "draw a fox", "pic-a", "alpha", "pic-b")
+	a := f.drawn(t.Answers[0], "/p/1.png")
+	b := f.drawn(t.Answers[2], "/p/2.png")
+	c := f.drawn(f.send(s.ID, "draw a hen", "pic-a").Answers[0], "/p/3.png")
+	_, err := f.Judge(f.ctx, c.ID, history.Good, false, "the fox is missing")
+	f.must(err)
+	f.chat(s.ID, "a fox story", "alpha", "fox")
+	show := func(q history.Query) []int64 {
+		hits, err := f.Pictures(f.ctx, q)
+		f.must(err)
+		got := []int64{}
+		for _, h := range hits {
+			f.same("session", h.SessionName, "foxes")
+			f.same("turn", h.Answer.Turn, h.Turn.ID)
+			f.same("picture", h.Answer.Picture != nil, true)
+			got = append(got, h.Answer.ID)
+		}
+		return got
+	}
+	good := history.Good
+	f.same("all", show(history.Query{}), []int64{c.ID, b.ID, a.ID})
+	f.same("by prompt and note", show(history.Query{Text: "fox"}), []int64{c.ID, b.ID, a.ID})
+	f.same("by prompt", show(history.Query{Text: "draw fox "}), []int64{b.ID, a.ID})
+	f.same("of a model", show(history.Query{Text: "draw", Models: []string{"pic-a"}}), []int64{c.ID, a.ID})
+	f.same("rated", show(history.Query{Rating: &good}), []int64{c.ID})
+	f.same("a page", show(history.Query{Limit: 1, Offset: 1}), []int64{b.ID})
+	f.same("none", show(history.Query{Text: "zebra"}), []int64{})
+}
+
+func testSessionSearch(f *fixture) {
+	a, b, c := f.session("refund wording"), f.session("pictures"), f.session("empty refund")
+	f.chat(a.ID, "hello", "alpha", "nothing")
+	f.chat(b.ID, "polite refund please", "alpha", "a refund it is")
+	f.send(b.ID, "draw a fox", "pic")
+	show := func(typed string) []string {
+		q, err := history.ParseQuery(typed, noon())
+		f.must(err)
+		hits, total, err := f.Sessions(f.ctx, q)
+		f.must(err)
+		f.same("total", total, 3)
+		got := []string{}
+		for _, h := range hits {
+			got = append(got, h.Name+"|"+marked(h.Snippet, h.Match))
+		}
+		return got
+	}
+	f.same("names and contents, last used first", show("refund"), []string{"pictures|a [refund] it is", "refund wording|", "empty refund|"})
+	f.same("contents", show("polite"), []string{"pictures|[polite] refund please"})
+	f.same("signs", show("++"), []string{})
+	f.same("by model", show("model:pic"), []string{"pictures|"})
+	f.same("by model and name", show("model:alpha refund"), []string{"pictures|a [refund] it is", "refund wording|"})
+	f.same("none", show("zebra"), []string{})
+	f.must(f.RenameSession(f.ctx, c.ID, "++"))
+	f.same("signs in a name", show("++"), []string{"++|"})
+}

@@ -1,0 +1,85 @@
+package historytest
+
+import (
+	"errors"
+
+	"confab/history"
+)
+
+func voteTests() []named {
+	return []named{
+		{"vote/wins", func(f *fixture) {
+			s := f.session("s")
+			t := f.send(s.ID, "p", "zeta", "alpha", "mu")
+			other := f.send(s.ID, "p", "alpha")
+			zeta, alpha, mu, alpha2 := t.Answers[0].ID, t.Answers[1].ID, t.Answers[2].ID, other.Answers[0].ID
+			vote := func(a, b int64, verdict history.Verdict, blind bool) history.Vote {
+				f.Helper()
+				v, err := f.AddVote(f.ctx, history.Vote{AnswerA: a, AnswerB: b, Verdict: verdict, Blind: blind})
+				f.must(err)
+				return v
+			}
+			v := vote(zeta, alpha, history.VoteA, true)
+			f.same("what the answers tell", []any{v.Turn, v.ModelA, v.ModelB, v.Created.IsZero()}, []any{t.ID, "zeta", "alpha", false})
+			vote(alpha2, zeta, history.VoteA, true) // across turns
+			vote(alpha, zeta, history.VoteEqual, false)
+			vote(alpha, mu, history.VoteBad, true)
+			vote(alpha, mu, history.VoteB, true)
+			vote(alpha, alpha2, history.VoteB, true) // two answers of one model
+			wins := func() history.Wins {
+				f.Helper()
+				w, err := f.Wins(f.ctx)
+				f.must(err)
+				return w
+			}
+			want := history.Wins{
+				Models: []history.ModelWins{
+					{Model: "alpha", Tally: history.Tally{Wins: 1, Losses: 2, Ties: 1, Bad: 1, N: 5, Blind: 4}},
+					{Model: "mu", Tally: history.Tally{Wins: 1, Bad: 1, N: 2, Blind: 2}},
+					{Model: "zeta", Tally: history.Tally{Wins: 1, Losses: 1, Ties: 1, N: 3, Blind: 2}},
+				},
+				Pairs: []history.PairWins{
+					{A: "alpha", B: "mu", Tally: history.Tally{Losses: 1, Bad: 1, N: 2, Blind: 2}},
+					{A: "alpha", B: "zeta", Tally: history.Tally{Wins: 1, Losses: 1, Ties: 1, N: 3, Blind: 2}},
+				},
+			}
+			f.same("wins", wins(), want)
+			f.must(f.UndoVote(f.ctx, vote(zeta, mu, history.VoteA, true).ID))
+			f.same("undone", wins(), want)
+			f.same("undone once", errors.Is(f.UndoVote(f.ctx, 99), history.ErrNotFound), true)
+
+			trash, err := f.DeleteTurn(f.ctx, other.ID)
+			f.must(err)
+			f.same("hidden with its second answer's turn", len(wins().Pairs), 2)
+			f.same("votes left", wins().Models[2].N, 2)
+			f.must(f.Undelete(f.ctx, trash))
+			f.same("shown again", wins(), want)
+			_, err = f.DeleteAnswer(f.ctx, alpha)
+			f.must(err)
+			_, err = f.Purge(f.ctx, 0)
+			f.must(err)
+			f.same("gone with an answer", wins().Models, []history.ModelWins{
+				{Model: "alpha", Tally: history.Tally{Wins: 1, N: 1, Blind: 1}},
+				{Model: "zeta", Tally: history.Tally{Losses: 1, N: 1, Blind: 1}},
+			})
+			f.must(f.Check(f.ctx))
+		}},
+		{"vote/is refused", func(f *fixture) {
+			s := f.session("s")
+			a, b := f.send(s.ID, "p", "alpha").Answers[0].ID, f.send(s.ID, "p", "mu").Answers[0].ID
+			for name, v := range map[string]history.Vote{
+				"an answer that is not there": {AnswerA: a, AnswerB: 99, Verdict: history.VoteA},
+				"an answer against itself":    {AnswerA: a, AnswerB: a, Verdict: history.VoteA},
+				"no verdict":                  {AnswerA: a, AnswerB: b},
+				"a verdict that is none":      {AnswerA: a, AnswerB: b, Verdict: "c"},
+			} {
+				if _, err := f.AddVote(f.ctx, v); err == nil {
+					f.Errorf("%s was stored", name)
+				}
+			}
+			w, err := f.Wins(f.ctx)
+			f.must(err)
+			f.same("wins", w, history.Wins{})
+		}},
+	}
+}

@@ -1,0 +1,90 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+)
+
+// Persona is a system prompt kept under a name.
+type Persona struct {
+	ID      int64
+	Name    string
+	Text    string
+	Updated time.Time
+}
+
+// Personas returns the personas whose name or text contains the text whatever
+// its case, in the order of their names. An empty text returns all.
+func (s *Store) Personas(ctx context.Context, text string) ([]Persona, error) {
+	var ps []Persona
+	lowered := strings.ToLower(text)
+	err := s.read(ctx, "list the personas", func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `select id, name, body, updated from personas order by name collate nocase, id`)
+		return each(rows, err, func() error {
+			var p Persona
+			var updated sql.NullInt64
+			if err := rows.Scan(&p.ID, &p.Name, &p.Text, &updated); err != nil {
+				return err
+			}
+			p.Updated = moment(updated)
+			if sameText(p.Name, lowered) || sameText(p.Text, lowered) {
+				ps = append(ps, p)
+			}
+			return nil
+		})
+	})
+	return ps, err
+}
+
+// SavePersona adds a persona, or changes the one with its id, and returns it as
+// it is stored.
+func (s *Store) SavePersona(ctx context.Context, p Persona) (Persona, error) {
+	p.Updated = moment(stamp(s.now()))
+	err := s.write(ctx, "save the persona", func(tx *sql.Tx) error {
+		if p.ID == 0 {
+			res, err := tx.ExecContext(ctx, `insert into personas (name, body, updated) values (?, ?, ?)`, p.Name, p.Text, stamp(p.Updated))
+			if err != nil {
+				return err
+			}
+			p.ID, err = res.LastInsertId()
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `update personas set name = ?, body = ?, updated = ? where id = ?`, p.Name, p.Text, stamp(p.Updated), p.ID)
+		return oneRow(res, err)
+	})
+	if err != nil {
+		return Persona{}, err
+	}
+	return p, nil
+}
+
+// DeletePersona removes a persona for good.
+func (s *Store) DeletePersona(ctx context.Context, id int64) error {
+	const step = "delete the persona"
+	err := s.write(ctx, step, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `delete from personas where id = ?`, id)
+		return oneRow(res, err)
+	})
+	if err != nil {
+		return err
+	}
+	// Its text is in the -wal file until that is emptied. When others are in
+	// the way, the next purge does it, or the last program that closes the store.
+	s.residue.Store(true)
+	_ = s.scrub(ctx, step)
+	return nil
+}
+
+// oneRow is [ErrNotFound] when a statement changed nothing.
+func oneRow(res sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,207 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// ErrQuery means that a filter of a search is not understood. Its text, made by
+// [ParseQuery], may be shown.
+var ErrQuery = errors.New("search not understood")
+
+// Query is what to search for. Its parts narrow one another; a zero part does
+// not narrow.
+type Query struct {
+	Text    string    // words, each of which must occur; "words in a row" in quotes; the last word may be only begun
+	Models  []string  // any of these: a slug, a part of one, or a glob with * and ?
+	Kind    Kind      // of the answer, or of an answer of the turn
+	State   State     // likewise
+	Rating  *Rating   // likewise
+	Before  time.Time // the turn was sent before this
+	After   time.Time // the turn was sent then or later
+	Session int64     // only in this one
+	Limit   int       // at most so many; zero stands for 50
+	Offset  int       // how many to leave out first
+	Ranked  bool      // the best match first in place of the newest; slow for common words
+}
+
+// filters tells whether something beside the text narrows.
+func (q Query) filters() bool {
+	return len(q.Models) > 0 || q.Kind != "" || q.State != "" || q.Rating != nil || !q.Before.IsZero() || !q.After.IsZero() || q.Session != 0
+}
+
+// need is how many results must be found to answer the query.
+func (q Query) need() int { return max(0, q.Offset) + q.limit() }
+
+func (q Query) limit() int {
+	if q.Limit <= 0 {
+		return 50
+	}
+	return q.Limit
+}
+
+// cut returns the part of the results that was asked for.
+func cut[T any](q Query, all []T) []T {
+	from := min(max(0, q.Offset), len(all))
+	return all[from:min(len(all), from+q.limit())]
+}
+
+// ParseQuery reads what a person typed: free text with filters between its
+// words.
+//
+//	model:alpha*,beta   any of these slugs, parts of slugs or globs
+//	kind:image          text, image or edit
+//	state:failed        queued, running, done, failed, cancelled or interrupted
+//	rated:good          good, bad or none
+//	before:2026-01-31   sent before that day, month or year began
+//	after:2w            sent since then: a day, month or year, today, yesterday,
+//	                    or hours (h), days (d), weeks (w), months (m), years (y) ago
+//
+// A value may be cut short where it stays clear, and a filter without a value
+// is passed over: it is still being typed. Days begin in the time zone of now.
+// What looks like a filter of another name is text. The only error is [ErrQuery].
+func ParseQuery(s string, now time.Time) (Query, error) {
+	var q Query
+	var text strings.Builder
+	endsInText := false
+	for rest := s; rest != ""; {
+		var piece string
+		piece, rest = nextPiece(rest)
+		if strings.TrimSpace(piece) == "" {
+			if t := text.String(); t != "" && t[len(t)-1] != ' ' {
+				text.WriteByte(' ')
+			}
+			continue
+		}
+		endsInText = true
+		if name, value, found := strings.Cut(piece, ":"); found && !strings.HasPrefix(piece, `"`) {
+			known, err := q.filter(strings.ToLower(name), strings.Trim(value, `"`), now)
+			if err != nil {
+				return Query{}, err
+			}
+			if known {
+				endsInText = false
+				continue
+			}
+		}
+		text.WriteString(piece)
+	}
+	// A space ends the word before it, but not one that only parts it from a filter.
+	q.Text = text.String()
+	if !endsInText {
+		q.Text = strings.TrimRight(q.Text, " ")
+	}
+	return q, nil
+}
+
+// nextPiece cuts a run of spaces, a quoted phrase, or a word, whose part after
+// a colon may be quoted.
+func nextPiece(s string) (piece, rest string) {
+	if end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) }); end != 0 {
+		if end < 0 {
+			end = len(s)
+		}
+		return s[:end], s[end:]
+	}
+	quoted := false
+	for i, r := range s {
+		switch {
+		case r == '"' && quoted:
+			return s[:i+1], s[i+1:]
+		case r == '"' && (i == 0 || s[i-1] == ':'):
+			quoted = true
+		case unicode.IsSpace(r) && !quoted:
+			return s[:i], s[i:]
+		}
+	}
+	return s, ""
+}
+
+// filter sets the filter of a name; known is false when there is none such.
+func (q *Query) filter(name, value string, now time.Time) (known bool, err error) {
+	var chosen string
+	switch name {
+	case "model":
+		for m := range strings.SplitSeq(value, ",") {
+			if m = strings.TrimSpace(m); m != "" {
+				q.Models = append(q.Models, m)
+			}
+		}
+	case "kind":
+		chosen, err = choose(name, value, string(KindText), string(KindImage), string(KindEdit))
+		q.Kind = Kind(chosen)
+	case "state":
+		chosen, err = choose(name, value, string(Queued), string(Running), string(Done), string(Failed), string(Cancelled), string(Interrupted))
+		q.State = State(chosen)
+	case "rated":
+		chosen, err = choose(name, value, "good", "bad", "none")
+		if err == nil && chosen != "" {
+			rating := map[string]Rating{"good": Good, "bad": Bad, "none": Unrated}[chosen]
+			q.Rating = &rating
+		}
+	case "before", "after":
+		var at time.Time
+		if at, err = parseDay(name, value, now); name == "before" {
+			q.Before = at
+		} else {
+			q.After = at
+		}
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+// choose completes a value from those there are.
+func choose(name, value string, from ...string) (string, error) {
+	value = strings.ToLower(value)
+	if value == "" || slices.Contains(from, value) {
+		return value, nil
+	}
+	for _, f := range from {
+		if strings.HasPrefix(f, value) {
+			return f, nil
+		}
+	}
+	return "", fmt.Errorf("%w: %s: knows %s, not %q", ErrQuery, name, strings.Join(from, ", "), value)
+}
+
+// parseDay reads a day in one of the forms of [ParseQuery].
+func parseDay(name, value string, now time.Time) (time.Time, error) {
+	value = strings.ToLower(value)
+	y, m, d := now.Date()
+	today := time.Date(y, m, d, 0, 0, 0, 0, now.Location())
+	switch value {
+	case "":
+		return time.Time{}, nil
+	case "today":
+		return today, nil
+	case "yesterday":
+		return today.AddDate(0, 0, -1), nil
+	}
+	for _, layout := range []string{"2006-01-02", "2006-01", "2006"} {
+		if at, err := time.ParseInLocation(layout, value, now.Location()); err == nil {
+			return at, nil
+		}
+	}
+	if n, err := strconv.Atoi(value[:len(value)-1]); err == nil && n >= 0 && n < 10000 {
+		switch value[len(value)-1] {
+		case 'h':
+			return now.Add(-time.Duration(n) * time.Hour), nil
+		case 'd':
+			return today.AddDate(0, 0, -n), nil
+		case 'w':
+			return today.AddDate(0, 0, -7*n), nil
+		case 'm':
+			return today.AddDate(0, -n, 0), nil
+		case 'y':
+			return today.AddDate(-n, 0, 0), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%w: %s: takes a day such as 2026-01-31, today or 3d, not %q", ErrQuery, name, value)
+}

@@ -1,0 +1,162 @@
+package history_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"confab/history"
+)
+
+func TestParseQuery(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("east", 2*60*60)
+	now := time.Date(2026, 5, 17, 1, 30, 0, 0, zone)
+	day := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, zone) }
+	good, none := history.Good, history.Unrated
+	for typed, want := range map[string]history.Query{
+		"":                              {},
+		"  ":                            {},
+		"refund":                        {Text: "refund"},
+		"refund ":                       {Text: "refund "},
+		" two  words":                   {Text: "two words"},
+		`"in a row" x`:                  {Text: `"in a row" x`},
+		`"in a`:                         {Text: `"in a`},
+		`"model:x"`:                     {Text: `"model:x"`},
+		"http://x/y":                    {Text: "http://x/y"},
+		"note: this":                    {Text: "note: this"},
+		"model:alpha":                   {Models: []string{"alpha"}},
+		"MODEL:alpha,beta* model:gamma": {Models: []string{"alpha", "beta*", "gamma"}},
+		`model:"two words"`:             {Models: []string{"two words"}},
+		"model:":                        {},
+		"ref model:alpha":               {Text: "ref", Models: []string{"alpha"}},
+		"model:alpha ref":               {Text: "ref", Models: []string{"alpha"}},
+		"ref model:alpha und ":          {Text: "ref und ", Models: []string{"alpha"}},
+		"kind:image":                    {Kind: history.KindImage},
+		"kind:i":                        {Kind: history.KindImage},
+		"state:failed":                  {State: history.Failed},
+		"state:Fa":                      {State: history.Failed},
+		"state:":                        {},
+		"rated:good":                    {Rating: &good},
+		"rated:none":                    {Rating: &none},
+		"before:2026-01-31":             {Before: day(2026, 1, 31)},
+		"before:2026-02":                {Before: day(2026, 2, 1)},
+		"after:2025":                    {After: day(2025, 1, 1)},
+		"after:today":                   {After: day(2026, 5, 17)},
+		"after:yesterday":               {After: day(2026, 5, 16)},
+		"after:3d":                      {After: day(2026, 5, 14)},
+		"after:2w":                      {After: day(2026, 5, 3)},
+		"after:1m":                      {After: day(2026, 4, 17)},
+		"after:1y":                      {After: day(2025, 5, 17)},
+		"after:2h":                      {After: now.Add(-2 * time.Hour)},
+		"after:":                        {},
+	} {
+		got, err := history.ParseQuery(typed, now)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q\n got %+v, %v\nwant %+v", typed, got, err, want)
+		}
+	}
+	for typed, want := range map[string]string{
+		"kind:video":        `search not understood: kind: knows text, image, edit, not "video"`,
+		"state:lost":        `search not understood: state: knows queued, running, done, failed, cancelled, interrupted, not "lost"`,
+		"rated:5":           `search not understood: rated: knows good, bad, none, not "5"`,
+		"before:2026-13-01": `search not understood: before: takes a day such as 2026-01-31, today or 3d, not "2026-13-01"`,
+		"after:d":           `search not understood: after: takes a day such as 2026-01-31, today or 3d, not "d"`,
+		"after:-3d":         `search not understood: after: takes a day such as 2026-01-31, today or 3d, not "-3d"`,
+		"after:\xff":        `search not understood: after: takes a day such as 2026-01-31, today or 3d, not "�"`,
+	} {
+		_, err := history.ParseQuery(typed, now)
+		if !errors.Is(err, history.ErrQuery) || err.Error() != want {
+			t.Errorf("%q\n got %v\nwant %s", typed, err, want)
+		}
+	}
+}
+
+// typed are texts that a search box may be given.
+func typed() []string {
+	return []string{"refund", `"in a row" model:alpha`, "kind:image state:failed rated:good", "before:2026-01-31 after:3d", "退款 🎉", `" * ^ - ( ) { } : + NEAR AND OR NOT \ ' ;`,
+		"\x00\xff", "model:*[a", "é\u0301 ß İ ſ K", "\uE000k\uE001", strings.Repeat(`"`, 99)}
+}
+
+// FuzzParseQuery types anything: it is understood, or the error may be shown.
+func FuzzParseQuery(f *testing.F) {
+	for _, seed := range typed() {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, typed string) {
+		q, err := history.ParseQuery(typed, time.Date(2026, 5, 17, 0, 0, 0, 0, time.UTC))
+		if err != nil && (!errors.Is(err, history.ErrQuery) || !utf8.ValidString(err.Error())) {
+			t.Errorf("got %q, want %v", err, history.ErrQuery)
+		}
+		if len(q.Text) > len(typed) {
+			t.Errorf("the text grew: %q", q.Text)
+		}
+	})
+}
+
+// FuzzSearch searches for anything in anything: the store must always answer,
+// and what it marks must lie in the snippet.
+func FuzzSearch(f *testing.F) {
+	for _, seed := range typed() {
+		f.Add(seed, "some text: "+seed)
+	}
+	s, err := history.Open(f.Context(), history.Memory, history.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { s.Close() })
+	in, err := s.CreateSession(f.Context(), "")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, typed, text string) {
+		turn, err := s.AddTurn(t.Context(), history.Turn{Session: in.ID, Prompt: text, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, Text: typed}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []history.Query{{Text: typed}, {Text: text}, {Text: typed, Ranked: true}} {
+			q.Limit = 5
+			hits, err := s.Search(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hits {
+				inside(t, h.Snippet, h.Match)
+			}
+			if _, _, err := s.Sessions(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+			prompts, err := s.Prompts(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range prompts {
+				inside(t, p.Prompt, p.Match)
+			}
+		}
+		if read, err := s.Turn(t.Context(), turn.ID); err != nil || read.Prompt != text || read.Answers[0].Text != typed {
+			t.Fatalf("read %+v, %v", read, err)
+		}
+		if _, err := s.DeleteTurn(t.Context(), turn.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Purge(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// inside fails the test unless the matches lie in the text, in order.
+func inside(t *testing.T, text string, match [][2]int) {
+	t.Helper()
+	last := 0
+	for _, m := range match {
+		if m[0] < last || m[1] <= m[0] || m[1] > len(text) {
+			t.Fatalf("matches %v in %q", match, text)
+		}
+		last = m[1]
+	}
+}

@@ -1,0 +1,133 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// Run is one run of a suite. Its cells are turns of one session.
+type Run struct {
+	ID      int64
+	Session int64
+	Suite   string // the suite's name
+	Path    string // of the suite's file, absolute
+	SHA256  string // of the suite's file
+	Started time.Time
+	Ended   time.Time // zero while some of its cells have not been asked for
+	Planned int       // how many cells the suite has
+	Note    string
+
+	// What its cells are now. Only reading fills these in.
+	Cells  int // that were asked for
+	Done   int // of those, answered
+	Failed int // of those, with an answer that failed or a check that did
+}
+
+const runColumns = `r.id, r.session, r.suite, r.path, r.sha256, r.started, r.ended, r.planned, r.note,
+	(select count(*) from cells c ` + cellsShown + ` and c.run = r.id),
+	(select count(*) from cells c ` + cellsShown + ` and c.run = r.id and a.state = 'done'),
+	(select count(*) from cells c ` + cellsShown + ` and c.run = r.id and (a.state = 'failed' or instr(c.checks, '"verdict":"failed"') > 0))`
+
+// cellsShown joins cells with what hides them, always from the cell on.
+const cellsShown = `cross join answers a on a.id = c.answer cross join turns t on t.id = c.turn cross join sessions s on s.id = t.session
+	where a.trash = 0 and t.trash = 0 and s.trash = 0`
+
+func scanRun(r row) (Run, error) {
+	var n Run
+	var started, ended sql.NullInt64
+	err := r.Scan(&n.ID, &n.Session, &n.Suite, &n.Path, &n.SHA256, &started, &ended, &n.Planned, &n.Note, &n.Cells, &n.Done, &n.Failed)
+	n.Started, n.Ended = moment(started), moment(ended)
+	return n, err
+}
+
+// StartRun adds a run and returns it with its id. A zero Started stands for now.
+func (s *Store) StartRun(ctx context.Context, r Run) (Run, error) {
+	err := s.write(ctx, "start the run", func(tx *sql.Tx) error {
+		if _, err := session(ctx, tx, r.Session); err != nil {
+			return err
+		}
+		if r.Started.IsZero() {
+			r.Started = s.now()
+		}
+		r.Started = moment(stamp(r.Started))
+		res, err := tx.ExecContext(ctx, `insert into runs (session, started, ended, planned, sha256, suite, path, note)
+			values (?, ?, ?, ?, ?, ?, ?, ?)`, r.Session, stamp(r.Started), stamp(r.Ended), r.Planned, r.SHA256, r.Suite, r.Path, r.Note)
+		if err != nil {
+			return err
+		}
+		r.ID, err = res.LastInsertId()
+		return err
+	})
+	if err != nil {
+		return Run{}, err
+	}
+	return r, nil
+}
+
+// PutRun stores what of a run may change: its end, the sha256 of the suite, how
+// many cells that has, the note.
+func (s *Store) PutRun(ctx context.Context, r Run) error {
+	return s.write(ctx, "store the run", func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `update runs set ended = ?, sha256 = ?, planned = ?, note = ? where id = ?`,
+			stamp(r.Ended), r.SHA256, r.Planned, r.Note, r.ID)
+		return one(res, err)
+	})
+}
+
+// Run returns a run. One whose session was deleted is not found.
+func (s *Store) Run(ctx context.Context, id int64) (found Run, err error) {
+	err = s.read(ctx, "read the run", func(tx *sql.Tx) error {
+		found, err = scanRun(tx.QueryRowContext(ctx, `select `+runColumns+`
+			from runs r cross join sessions in_s on in_s.id = r.session
+			where r.id = ? and in_s.trash = 0`, id))
+		return err
+	})
+	return found, err
+}
+
+// LastRun returns the newest run of a suite's file, [ErrNotFound] when there is
+// none.
+func (s *Store) LastRun(ctx context.Context, path string) (Run, error) {
+	runs, err := s.Runs(ctx, path, 1)
+	if err != nil {
+		return Run{}, err
+	}
+	if len(runs) == 0 {
+		return Run{}, &fault{step: "read the last run", kind: ErrNotFound}
+	}
+	return runs[0], nil
+}
+
+// Runs returns runs, the newest first: those of a suite's file, or all when the
+// path is empty. Limit is at most how many; zero stands for 50.
+func (s *Store) Runs(ctx context.Context, path string, limit int) ([]Run, error) {
+	if limit <= 0 {
+		limit = 50
+	}
+	var runs []Run
+	err := s.read(ctx, "read the runs", func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `select `+runColumns+`
+			from runs r cross join sessions in_s on in_s.id = r.session
+			where (?1 = '' or r.path = ?1) and in_s.trash = 0
+			order by r.id desc
+			limit ?2`, path, limit)
+		return each(rows, err, func() error {
+			r, err := scanRun(rows)
+			runs = append(runs, r)
+			return err
+		})
+	})
+	return runs, err
+}
+
+// one tells [ErrNotFound] when a change found nothing to change.
+func one(res sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return sql.ErrNoRows
+	}
+	return nil
+}

@@ -1,0 +1,280 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Hit is a text that matches a search.
+type Hit struct {
+	Session     int64
+	Turn        int64
+	Answer      int64 // 0 for a prompt or a system prompt
+	SessionName string
+	Where       string // "prompt", "system", "answer" or "note"
+	Model       string // of the answer
+	Kind        Kind
+	State       State
+	Created     time.Time // of the turn
+	Snippet     string    // one line of the text around the match
+	Match       [][2]int  // what matches in it: from and to, in bytes
+}
+
+// candidate is a hit with what it is ordered by.
+type candidate struct {
+	Hit
+	place int64 // of the answer, or for a prompt of the first answer after it
+	rank  float64
+}
+
+// Search finds the query's text in prompts, system prompts, answers and notes,
+// the newest first. Without text it returns the newest answers that pass the
+// filters. The order is that of the ids; a clock that goes back does not matter.
+func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
+	var all []candidate
+	err := s.read(ctx, "search the history", func(tx *sql.Tx) error {
+		p, err := newPlan(ctx, tx, q)
+		if err != nil {
+			return err
+		}
+		if all, err = p.answerHits(ctx, tx); err != nil || p.m.empty() {
+			return err
+		}
+		prompts, err := p.promptHits(ctx, tx)
+		all = append(all, prompts...)
+		return err
+	})
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		if q.Ranked {
+			if c := cmp.Compare(a.rank, b.rank); c != 0 { // FTS5's better ranks are smaller
+				return c
+			}
+		}
+		// An answer comes after its prompt, so the newest first has it before.
+		return cmp.Or(cmp.Compare(b.place, a.place), cmp.Compare(b.Answer, a.Answer), cmp.Compare(b.Turn, a.Turn))
+	})
+	hits := make([]Hit, 0, q.limit())
+	for _, c := range cut(q, all) {
+		hits = append(hits, c.Hit)
+	}
+	return hits, err
+}
+
+func (p plan) answerHits(ctx context.Context, tx *sql.Tx) ([]candidate, error) {
+	var hits []candidate
+	seen := 0
+	err := p.stream(ctx, tx, p.answersSource(),
+		`a.id, a.turn, t.session, s.name, a.model, a.kind, a.state, t.created, a.answer, a.note, rank`,
+		func(rows *sql.Rows) (bool, error) {
+			var c candidate
+			var created sql.NullInt64
+			var text, note string
+			if err := rows.Scan(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, &created, &text, &note, &c.rank); err != nil {
+				return false, err
+			}
+			c.Created, c.place = moment(created), c.Answer
+			seen++
+			if p.show(&c.Hit, "answer", text, "note", note) {
+				hits = append(hits, c)
+			}
+			return p.Ranked || len(hits) < p.need() && (p.m.literal == "" || seen < considered), nil
+		})
+	return hits, err
+}
+
+func (p plan) promptHits(ctx context.Context, tx *sql.Tx) ([]candidate, error) {
+	var hits []candidate
+	seen := 0
+	err := p.stream(ctx, tx, p.turnsSource(),
+		`t.id, t.session, s.name, t.created, t.prompt, t.system, rank,
+			coalesce((select min(o.id) from answers o where o.turn = t.id), (select o.id from answers o where o.turn < t.id order by o.turn desc, o.id desc limit 1), 0)`,
+		func(rows *sql.Rows) (bool, error) {
+			var c candidate
+			var created sql.NullInt64
+			var prompt, system string
+			if err := rows.Scan(&c.Turn, &c.Session, &c.SessionName, &created, &prompt, &system, &c.rank, &c.place); err != nil {
+				return false, err
+			}
+			c.Created = moment(created)
+			seen++
+			if p.show(&c.Hit, "prompt", prompt, "system", system) {
+				hits = append(hits, c)
+			}
+			return p.Ranked || len(hits) < p.need() && (p.m.literal == "" || seen < considered), nil
+		})
+	return hits, err
+}
+
+// show fills in where the match is; false means that there is none, which can
+// be only where the index was not asked.
+func (p plan) show(h *Hit, where, text, other, otherText string) bool {
+	h.Where = where
+	h.Snippet, h.Match = p.m.snippet(text)
+	if len(h.Match) > 0 || p.m.empty() {
+		return true
+	}
+	if snippet, match := p.m.snippet(otherText); len(match) > 0 {
+		h.Where, h.Snippet, h.Match = other, snippet, match
+		return true
+	}
+	if text == "" && otherText != "" {
+		h.Where = other
+		h.Snippet, h.Match = p.m.snippet(otherText)
+	}
+	return p.m.literal == ""
+}
+
+// SessionHit is a session that matches a search.
+type SessionHit struct {
+	Session
+	Snippet string   // of the newest match in it; empty when only its name matches
+	Match   [][2]int // what matches in the snippet: from and to, in bytes
+}
+
+// Sessions finds sessions by their names and by what is in them, the one used
+// last first, and tells how many sessions there are in all, matching or not.
+// Of sessions that share a very common word it may miss old ones.
+func (s *Store) Sessions(ctx context.Context, q Query) ([]SessionHit, int, error) {
+	var hits []SessionHit
+	total := 0
+	err := s.read(ctx, "list the sessions", func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `select count(*) from sessions where trash = 0`).Scan(&total)
+		if err != nil {
+			return err
+		}
+		p, err := newPlan(ctx, tx, q)
+		if err != nil {
+			return err
+		}
+		if p.m.empty() && !q.filters() {
+			hits, err = listSessions(ctx, tx, `s.trash = 0`, q.limit(), max(0, q.Offset))
+			return err
+		}
+		found, err := p.sessionsWith(ctx, tx)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		ids := make([]any, 0, len(found))
+		for id := range found {
+			ids = append(ids, id)
+		}
+		hits, err = listSessions(ctx, tx, `s.trash = 0 and s.id in (?`+strings.Repeat(", ?", len(ids)-1)+`)`, q.limit(), max(0, q.Offset), ids...)
+		for i := range hits {
+			h := found[hits[i].ID]
+			hits[i].Snippet, hits[i].Match = h.Snippet, h.Match
+		}
+		return err
+	})
+	return hits, total, err
+}
+
+func listSessions(ctx context.Context, tx *sql.Tx, where string, limit, offset int, args ...any) ([]SessionHit, error) {
+	var hits []SessionHit
+	rows, err := tx.QueryContext(ctx, `select `+sessionColumns+` from sessions s
+		where `+where+`
+		order by s.touched desc
+		limit ? offset ?`, append(args, limit, offset)...)
+	err = each(rows, err, func() error {
+		session, err := scanSession(rows)
+		hits = append(hits, SessionHit{Session: session})
+		return err
+	})
+	return hits, err
+}
+
+// sessionsWith collects the sessions with a match, each with its newest one.
+func (p plan) sessionsWith(ctx context.Context, tx *sql.Tx) (map[int64]Hit, error) {
+	found := map[int64]Hit{}
+	p.Ranked = false
+	collect := func(src source, columns, where, other string) error {
+		var fresh []Hit
+		seen := 0
+		err := p.stream(ctx, tx, src, `t.session, t.id, `+columns, func(rows *sql.Rows) (bool, error) {
+			var h Hit
+			if err := rows.Scan(&h.Session, &h.Turn, &h.Answer); err != nil {
+				return false, err
+			}
+			seen++
+			_, known := found[h.Session]
+			if !known && p.m.literal != "" {
+				var err error
+				if known, err = p.lacksLiteral(ctx, tx, h); err != nil {
+					return false, err
+				}
+			}
+			if !known {
+				found[h.Session] = h
+				fresh = append(fresh, h)
+			}
+			return len(fresh) < p.need() && seen < considered, nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, h := range fresh {
+			text, otherText, err := textsOf(ctx, tx, h)
+			if err != nil {
+				return err
+			}
+			p.show(&h, where, text, other, otherText)
+			found[h.Session] = h
+		}
+		return nil
+	}
+	if err := collect(p.answersSource(), `a.id`, "answer", "note"); err != nil {
+		return nil, err
+	}
+	if p.m.empty() {
+		return found, nil
+	}
+	if err := collect(p.turnsSource(), `0`, "prompt", "system"); err != nil {
+		return nil, err
+	}
+	return found, p.sessionsNamed(ctx, tx, found)
+}
+
+// lacksLiteral looks into the texts of a row for what the index cannot find.
+func (p plan) lacksLiteral(ctx context.Context, tx *sql.Tx, h Hit) (bool, error) {
+	text, other, err := textsOf(ctx, tx, h)
+	return !strings.Contains(text, p.m.literal) && !strings.Contains(other, p.m.literal), err
+}
+
+// textsOf reads the texts of an answer, or of a turn where there is none.
+func textsOf(ctx context.Context, tx *sql.Tx, h Hit) (text, other string, err error) {
+	if h.Answer != 0 {
+		err = tx.QueryRowContext(ctx, `select answer, note from answers where id = ?`, h.Answer).Scan(&text, &other)
+	} else {
+		err = tx.QueryRowContext(ctx, `select prompt, system from turns where id = ?`, h.Turn).Scan(&text, &other)
+	}
+	return text, other, err
+}
+
+// sessionsNamed adds those whose name matches. They have no snippet.
+func (p plan) sessionsNamed(ctx context.Context, tx *sql.Tx, found map[int64]Hit) error {
+	where := conditions{}
+	where.add("s.trash = 0")
+	if p.filters() {
+		t := p.onTurn()
+		a := p.onAnswer()
+		where.add("exists (select 1 from turns t join answers a on a.turn = t.id where t.session = s.id and "+t.String()+" and "+a.String()+")",
+			append(t.args, a.args...)...)
+	}
+	here := 0
+	return p.stream(ctx, tx, source{kind: sessionShelf, table: "sessions s", id: "s.id", where: where}, `s.id, s.name`,
+		func(rows *sql.Rows) (bool, error) {
+			var id int64
+			var name string
+			if err := rows.Scan(&id, &name); err != nil {
+				return false, err
+			}
+			if _, known := found[id]; !known && (p.m.literal == "" || strings.Contains(name, p.m.literal)) {
+				found[id] = Hit{Session: id}
+				here++
+			}
+			return here < p.need(), nil
+		})
+}

@@ -1,0 +1,161 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const sessionColumns = `s.id, s.name, s.created, s.updated, s.turns, s.answers, s.pictures, s.forked_from`
+
+// row is what one result of a query is read from.
+type row interface{ Scan(...any) error }
+
+func scanSession(r row, more ...any) (Session, error) {
+	var s Session
+	var created, updated sql.NullInt64
+	err := r.Scan(append([]any{&s.ID, &s.Name, &created, &updated, &s.Turns, &s.Answers, &s.Pictures, &s.ForkedFrom}, more...)...)
+	s.Created, s.Updated = moment(created), moment(updated)
+	return s, err
+}
+
+// CreateSession adds an empty session. An empty name is filled from its first
+// prompt.
+func (s *Store) CreateSession(ctx context.Context, name string) (Session, error) {
+	var made Session
+	err := s.write(ctx, "create the session", func(tx *sql.Tx) error {
+		id, err := s.insertSession(ctx, tx, name, 0)
+		if err != nil {
+			return err
+		}
+		made, err = session(ctx, tx, id)
+		return err
+	})
+	return made, err
+}
+
+func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, name string, forkedFrom int64) (int64, error) {
+	now := s.now().UnixMilli()
+	res, err := tx.ExecContext(ctx, `insert into sessions (created, updated, touched, forked_from, name)
+		values (?, ?, (select coalesce(max(touched), 0) + 1 from sessions), ?, ?)`, now, now, forkedFrom, name)
+	if err != nil {
+		return 0, err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return 0, err
+	}
+	return id, shelve(ctx, tx, sessionEntry(id, name))
+}
+
+func sessionEntry(id int64, name string) entry {
+	return entry{kind: sessionShelf, id: id, texts: []string{name}}
+}
+
+// Session returns a session by its id.
+func (s *Store) Session(ctx context.Context, id int64) (found Session, err error) {
+	err = s.read(ctx, "read the session", func(tx *sql.Tx) error {
+		found, err = session(ctx, tx, id)
+		return err
+	})
+	return found, err
+}
+
+func session(ctx context.Context, tx *sql.Tx, id int64) (Session, error) {
+	return scanSession(tx.QueryRowContext(ctx, `select `+sessionColumns+` from sessions s where s.id = ? and s.trash = 0`, id))
+}
+
+// SessionNamed returns the session with exactly this name, the one used last
+// when there are several.
+func (s *Store) SessionNamed(ctx context.Context, name string) (found Session, err error) {
+	err = s.read(ctx, "read the session", func(tx *sql.Tx) error {
+		found, err = scanSession(tx.QueryRowContext(ctx, `select `+sessionColumns+`
+			from sessions s
+			where s.name = ? and s.trash = 0
+			order by s.touched desc
+			limit 1`, name))
+		return err
+	})
+	return found, err
+}
+
+// LastSession returns the session that was used last, [ErrNotFound] when there
+// is none.
+func (s *Store) LastSession(ctx context.Context) (found Session, err error) {
+	err = s.read(ctx, "read the last session", func(tx *sql.Tx) error {
+		found, err = scanSession(tx.QueryRowContext(ctx, `select `+sessionColumns+`
+			from sessions s
+			where s.trash = 0
+			order by s.touched desc
+			limit 1`))
+		return err
+	})
+	return found, err
+}
+
+// RenameSession gives a session another name. An empty one lets the next prompt
+// name it.
+func (s *Store) RenameSession(ctx context.Context, id int64, name string) error {
+	return s.write(ctx, "rename the session", func(tx *sql.Tx) error {
+		old, err := session(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		return renameSession(ctx, tx, old, name)
+	})
+}
+
+func renameSession(ctx context.Context, tx *sql.Tx, old Session, name string) error {
+	if _, err := tx.ExecContext(ctx, `update sessions set name = ? where id = ?`, name, old.ID); err != nil {
+		return err
+	}
+	return reshelve(ctx, tx, sessionEntry(old.ID, old.Name), sessionEntry(old.ID, name))
+}
+
+// touch makes the session the one used last.
+func (s *Store) touch(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, `update sessions
+		set touched = (select max(touched) + 1 from sessions), updated = max(updated, ?)
+		where id = ?`, s.now().UnixMilli(), id)
+	return err
+}
+
+// recount brings the counts of a session in line with what it holds, after
+// something was hidden or shown.
+func recount(ctx context.Context, tx *sql.Tx, id int64) error {
+	_, err := tx.ExecContext(ctx, `update sessions
+		set (turns, answers, pictures) = (
+			select count(distinct t.id), count(a.id), count(a.picture_path)
+			from turns t left join answers a on a.turn = t.id and a.trash = 0
+			where t.session = sessions.id and t.trash = 0)
+		where id = ?`, id)
+	return err
+}
+
+// nameBytes bounds the name a session gets from its first prompt.
+const nameBytes = 60
+
+// nameFrom makes a name of a prompt: its first line that says something, cut at
+// a space.
+func nameFrom(prompt string) string {
+	for line := range strings.Lines(prompt) {
+		name := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(line, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+		if name == "" {
+			continue
+		}
+		if len(name) <= nameBytes {
+			return name
+		}
+		cut := nameBytes
+		for !utf8.RuneStart(name[cut]) {
+			cut--
+		}
+		if space := strings.LastIndexByte(name[:cut+1], ' '); space > nameBytes/2 {
+			cut = space
+		}
+		return name[:cut] + "…"
+	}
+	return ""
+}

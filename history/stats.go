@@ -1,0 +1,107 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+)
+
+// ModelStats is what the history knows of a model.
+type ModelStats struct {
+	Answers  int           // answers that ended done or failed; copies made by a fork are not counted
+	Failures int           // those of them that failed
+	Typical  time.Duration // median of the newest 50 that are done and were not cached; 0 without any
+}
+
+// typicalOf is how many answers the typical time of a model is taken from.
+const typicalOf = 50
+
+// Stats returns what the history knows of every model that was ever asked.
+func (s *Store) Stats(ctx context.Context) (map[string]ModelStats, error) {
+	all := map[string]ModelStats{}
+	err := s.read(ctx, "read the statistics", func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `select name, answers, failures from models`)
+		err = each(rows, err, func() error {
+			var name string
+			var m ModelStats
+			if err := rows.Scan(&name, &m.Answers, &m.Failures); err != nil {
+				return err
+			}
+			all[name] = m
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for name, m := range all {
+			if m.Typical, err = typical(ctx, tx, name); err != nil {
+				return err
+			}
+			all[name] = m
+		}
+		return nil
+	})
+	return all, err
+}
+
+func typical(ctx context.Context, tx *sql.Tx, model string) (time.Duration, error) {
+	var times []time.Duration
+	rows, err := tx.QueryContext(ctx, `select elapsed
+		from answers
+		where model = ? and state = 'done' and cached = 0 and copied = 0
+		order by id desc
+		limit ?`, model, typicalOf)
+	err = each(rows, err, func() error {
+		var d time.Duration
+		if err := rows.Scan(&d); err != nil {
+			return err
+		}
+		times = append(times, d)
+		return nil
+	})
+	if err != nil || len(times) == 0 {
+		return 0, err
+	}
+	slices.Sort(times)
+	if n := len(times); n%2 == 0 {
+		return (times[n/2-1] + times[n/2]) / 2, nil
+	}
+	return times[len(times)/2], nil
+}
+
+// counted tells what an answer adds to the statistics of its model.
+func counted(s State) (answers, failures int) {
+	switch s {
+	case Done:
+		return 1, 0
+	case Failed:
+		return 1, 1
+	default:
+		return 0, 0
+	}
+}
+
+// count adds an answer to the statistics, and its model even when the answer
+// does not count.
+func count(ctx context.Context, tx *sql.Tx, a Answer, counts bool) error {
+	answers, failures := counted(a.State)
+	if !counts {
+		answers, failures = 0, 0
+	}
+	_, err := tx.ExecContext(ctx, `insert into models (name, answers, failures) values (?, ?, ?)
+		on conflict (name) do update set answers = answers + excluded.answers, failures = failures + excluded.failures`,
+		a.Model, answers, failures)
+	return err
+}
+
+// uncount takes an answer out of the statistics.
+func uncount(ctx context.Context, tx *sql.Tx, a Answer) error {
+	answers, failures := counted(a.State)
+	if answers == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `update models set answers = max(0, answers - ?), failures = max(0, failures - ?) where name = ?`,
+		answers, failures, a.Model)
+	return err
+}

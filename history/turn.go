@@ -1,0 +1,171 @@
+package history
+
+import "time"
+
+// Kind says what a model makes.
+type Kind string
+
+// The kinds of models, in the order in which screens list them.
+const (
+	KindText  Kind = "text"
+	KindImage Kind = "image"
+	KindEdit  Kind = "edit"
+)
+
+// State is where an answer stands.
+type State string
+
+// The states of an answer. Queued and Running are the only ones that change by
+// themselves; Interrupted means that the process that asked is gone.
+const (
+	Queued      State = "queued"
+	Running     State = "running"
+	Done        State = "done"
+	Failed      State = "failed"
+	Cancelled   State = "cancelled"
+	Interrupted State = "interrupted"
+)
+
+// Ended tells whether an answer in this state will not change by itself.
+func (s State) Ended() bool { return s != Queued && s != Running && s != "" }
+
+// NonceMode says where the nonce of a picture comes from.
+type NonceMode string
+
+// The nonce modes. A nonce is not a seed: the same one, or none, may return
+// the same picture; a fresh one asks for a new picture.
+const (
+	NonceNone  NonceMode = "none"
+	NonceFixed NonceMode = "fixed"
+	NonceFresh NonceMode = "fresh"
+)
+
+// Nonce is a turn's wish about caching. Value is used by [NonceFixed] only.
+type Nonce struct {
+	Mode  NonceMode `json:"mode,omitempty"`
+	Value string    `json:"value,omitempty"`
+}
+
+// Source is the picture an edit starts from: an earlier answer's picture, a
+// file, or a public URL. Path is set for the first two, URL for the last.
+type Source struct {
+	Answer int64  `json:"answer,omitempty"`
+	Path   string `json:"path,omitempty"`
+	URL    string `json:"url,omitempty"`
+}
+
+// Session is an ordered list of turns with a name.
+type Session struct {
+	ID         int64
+	Name       string // empty until named or until the first prompt names it
+	Created    time.Time
+	Updated    time.Time
+	Turns      int
+	Answers    int
+	Pictures   int
+	ForkedFrom int64 // session id, 0 when it is not a fork
+}
+
+// Turn is one prompt sent: what was asked, with which settings, and the
+// answers of the models it went to, in the order in which they were chosen.
+type Turn struct {
+	ID      int64
+	Session int64
+	Created time.Time
+	Prompt  string
+	System  string
+	Aspect  string // "16:9"; empty when not asked
+	Nonce   Nonce
+	Source  *Source
+	Samples int  // answers asked of each model, at least 1
+	Context bool // whether earlier turns were folded into the prompts
+	Answers []Answer
+}
+
+// Answer is what one model returned for a turn; one sample of it.
+type Answer struct {
+	ID      int64
+	Turn    int64
+	Model   string
+	Kind    Kind
+	Sample  int // from 1
+	State   State
+	Version int // grows with every change; older versions are stale
+
+	Text        string
+	ServedModel string   // set when the service names another model than the one asked
+	Picture     *Picture // set for kinds image and edit when done
+	Failure     *Failure // set when failed
+
+	SentPrompt string // the exact prompt sent where it differs from the turn's (context)
+	SentNonce  string // the nonce that was sent, empty for none
+	SourceURL  string // the imageUrl that was sent, for edits
+
+	HTTPStatus int
+	Cached     bool // reused from an earlier answer, its time is an old one
+	Queued     time.Time
+	Started    time.Time
+	Ended      time.Time
+	Elapsed    time.Duration // request written to body read, monotonic
+	Masked     bool          // the service echoed the key, which was masked
+	SHA256     string        // of the original text where Masked
+
+	Rating Rating
+	Winner bool
+	Note   string
+
+	Progress Progress // of a running answer; never stored
+}
+
+// Rating is a person's judgement of an answer.
+type Rating int
+
+// The ratings.
+const (
+	Bad     Rating = -1
+	Unrated Rating = 0
+	Good    Rating = 1
+)
+
+// Picture is an image file on disk with its facts.
+type Picture struct {
+	Path        string
+	ContentType string // by the bytes: image/png or image/jpeg
+	Width       int    // px
+	Height      int    // px
+	Bytes       int64
+	SHA256      string // of the bytes as received
+	Parent      int64  // answer whose picture was edited, 0 for none
+	TooLarge    bool   // more than 40 megapixels: kept, not shown
+}
+
+// Failure is why an answer failed: a stable code and one sentence for people.
+type Failure struct {
+	Code    string
+	Message string
+}
+
+// Progress is what is known of a running answer.
+type Progress struct {
+	Received int64     // bytes of the body so far
+	Attempt  int       // from 1
+	RetryAt  time.Time // when the next attempt starts, zero when none is waited for
+}
+
+// Exchange is the exact request and response of an answer, with the key
+// masked, for people who want to look at it.
+type Exchange struct {
+	Method      string              `json:"method"`
+	URL         string              `json:"url"`
+	RequestBody string              `json:"request_body"`
+	Status      int                 `json:"status,omitempty"`
+	Proto       string              `json:"proto,omitempty"`
+	Header      map[string][]string `json:"header,omitempty"`
+	Head        string              `json:"head,omitempty"` // first 2 KiB of the response body
+	Received    int64               `json:"received,omitempty"`
+	Attempts    int                 `json:"attempts,omitempty"`
+	QueueWait   time.Duration       `json:"queue_wait_ns,omitempty"`
+	Connect     time.Duration       `json:"connect_ns,omitempty"`
+	FirstByte   time.Duration       `json:"first_byte_ns,omitempty"`
+	Total       time.Duration       `json:"total_ns,omitempty"`
+}

@@ -1,0 +1,286 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+)
+
+const turnColumns = `t.id, t.session, t.created, t.prompt, t.system, t.aspect, t.nonce_mode, t.nonce_value,
+	t.source, t.source_answer, t.source_path, t.source_url, t.samples, t.context`
+
+func scanTurn(r row, more ...any) (Turn, error) {
+	var t Turn
+	var created sql.NullInt64
+	var source bool
+	var from Source
+	err := r.Scan(append([]any{&t.ID, &t.Session, &created, &t.Prompt, &t.System, &t.Aspect, &t.Nonce.Mode, &t.Nonce.Value,
+		&source, &from.Answer, &from.Path, &from.URL, &t.Samples, &t.Context}, more...)...)
+	t.Created = moment(created)
+	if source {
+		t.Source = &from
+	}
+	return t, err
+}
+
+// AddTurn records a turn with its answers before it is sent, and returns it
+// with the ids filled in. Its answers that have not ended belong to the owner of
+// the store. The session becomes the one used last, and is named from the
+// prompt when it has no name. A zero Created stands for now.
+func (s *Store) AddTurn(ctx context.Context, t Turn) (Turn, error) {
+	err := s.write(ctx, "record the turn", func(tx *sql.Tx) (err error) {
+		t, err = s.addTurn(ctx, tx, t)
+		return err
+	})
+	if err != nil {
+		return Turn{}, err
+	}
+	return t, nil
+}
+
+func (s *Store) addTurn(ctx context.Context, tx *sql.Tx, t Turn) (Turn, error) {
+	in, err := session(ctx, tx, t.Session)
+	if err != nil {
+		return t, err
+	}
+	if t, err = s.insertTurn(ctx, tx, t, factsOf(t.Answers)); err != nil {
+		return t, err
+	}
+	answers := slices.Clone(t.Answers)
+	for i, a := range answers {
+		a.Turn = t.ID
+		if answers[i], err = s.insertAnswer(ctx, tx, a, origin{}); err != nil {
+			return t, err
+		}
+	}
+	t.Answers = answers
+	if in.Name == "" {
+		if name := nameFrom(t.Prompt); name != "" {
+			if err := renameSession(ctx, tx, in, name); err != nil {
+				return t, err
+			}
+		}
+	}
+	return t, s.grow(ctx, tx, t.Session, 1, answers)
+}
+
+// insertTurn adds the row of a turn without its answers.
+func (s *Store) insertTurn(ctx context.Context, tx *sql.Tx, t Turn, facts string) (Turn, error) {
+	if t.Created.IsZero() {
+		t.Created = s.now()
+	}
+	t.Created = moment(stamp(t.Created))
+	t.Samples = max(1, t.Samples)
+	if t.Source != nil {
+		copied := *t.Source
+		t.Source = &copied
+	}
+	var from Source
+	if t.Source != nil {
+		from = *t.Source
+	}
+	res, err := tx.ExecContext(ctx, `insert into turns (session, created, prompt, system, aspect, nonce_mode, nonce_value,
+			source, source_answer, source_path, source_url, samples, context, facts)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		t.Session, stamp(t.Created), t.Prompt, t.System, t.Aspect, string(t.Nonce.Mode), t.Nonce.Value,
+		flag(t.Source != nil), from.Answer, from.Path, from.URL, t.Samples, flag(t.Context), facts)
+	if err != nil {
+		return t, err
+	}
+	if t.ID, err = res.LastInsertId(); err != nil {
+		return t, err
+	}
+	return t, shelve(ctx, tx, turnEntry(t.ID, t.Prompt, t.System, facts))
+}
+
+func turnEntry(id int64, prompt, system, facts string) entry {
+	return entry{kind: turnShelf, id: id, texts: []string{prompt, system}, facts: facts}
+}
+
+// grow counts what was added to a session and makes it the one used last.
+func (s *Store) grow(ctx context.Context, tx *sql.Tx, id int64, turns int, answers []Answer) error {
+	pictures := 0
+	for _, a := range answers {
+		if a.Picture != nil {
+			pictures++
+		}
+	}
+	_, err := tx.ExecContext(ctx, `update sessions set turns = turns + ?, answers = answers + ?, pictures = pictures + ? where id = ?`,
+		turns, len(answers), pictures, id)
+	if err != nil {
+		return err
+	}
+	return s.touch(ctx, tx, id)
+}
+
+// Turn returns a turn with its answers.
+func (s *Store) Turn(ctx context.Context, id int64) (found Turn, err error) {
+	err = s.read(ctx, "read the turn", func(tx *sql.Tx) error {
+		found, err = turn(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		turns := []Turn{found}
+		err = fill(ctx, tx, turns)
+		found = turns[0]
+		return err
+	})
+	return found, err
+}
+
+// turn reads a turn that is not hidden, without its answers.
+func turn(ctx context.Context, tx *sql.Tx, id int64) (Turn, error) {
+	return scanTurn(tx.QueryRowContext(ctx, `select `+turnColumns+`
+		from turns t join sessions s on s.id = t.session
+		where t.id = ? and t.trash = 0 and s.trash = 0`, id))
+}
+
+// Page chooses a part of a session by the ids of its turns: those Before one,
+// After one, or those Around one, which is among them. Without any of the three
+// it is the newest. Limit is at most how many turns; zero stands for 50.
+type Page struct {
+	Before int64
+	After  int64
+	Around int64
+	Limit  int
+}
+
+// Turns returns a page of a session's turns with their answers, the oldest
+// first.
+func (s *Store) Turns(ctx context.Context, session int64, p Page) ([]Turn, error) {
+	if p.Limit <= 0 {
+		p.Limit = 50
+	}
+	var turns []Turn
+	err := s.read(ctx, "read the turns", func(tx *sql.Tx) error {
+		var err error
+		switch {
+		case p.Around > 0:
+			var after []Turn
+			if turns, err = turnsBefore(ctx, tx, session, p.Around, (p.Limit+1)/2-1); err != nil {
+				return err
+			}
+			if after, err = turnsAfter(ctx, tx, session, p.Around-1, p.Limit-len(turns)); err != nil {
+				return err
+			}
+			// Near the end of a session the other side gives more.
+			if missing := p.Limit - len(turns) - len(after); missing > 0 && len(turns) > 0 {
+				more, err := turnsBefore(ctx, tx, session, turns[0].ID, missing)
+				if err != nil {
+					return err
+				}
+				turns = append(more, turns...)
+			}
+			turns = append(turns, after...)
+		case p.After > 0:
+			turns, err = turnsAfter(ctx, tx, session, p.After, p.Limit)
+		case p.Before > 0:
+			turns, err = turnsBefore(ctx, tx, session, p.Before, p.Limit)
+		default:
+			turns, err = turnsBefore(ctx, tx, session, 1<<62, p.Limit)
+		}
+		if err != nil {
+			return err
+		}
+		return fill(ctx, tx, turns)
+	})
+	return turns, err
+}
+
+func turnsBefore(ctx context.Context, tx *sql.Tx, session, before int64, limit int) ([]Turn, error) {
+	turns, err := selectTurns(ctx, tx, `t.session = ? and t.id < ?`, `t.id desc`, limit, session, before)
+	slices.Reverse(turns)
+	return turns, err
+}
+
+func turnsAfter(ctx context.Context, tx *sql.Tx, session, after int64, limit int) ([]Turn, error) {
+	return selectTurns(ctx, tx, `t.session = ? and t.id > ?`, `t.id`, limit, session, after)
+}
+
+func selectTurns(ctx context.Context, tx *sql.Tx, where, order string, limit int, args ...any) ([]Turn, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	var turns []Turn
+	rows, err := tx.QueryContext(ctx, `select `+turnColumns+`
+		from turns t cross join sessions s on s.id = t.session
+		where `+where+` and t.trash = 0 and s.trash = 0
+		order by `+order+`
+		limit ?`, append(args, limit)...)
+	err = each(rows, err, func() error {
+		t, err := scanTurn(rows)
+		turns = append(turns, t)
+		return err
+	})
+	return turns, err
+}
+
+// fill reads the answers of turns that follow one another in a session.
+func fill(ctx context.Context, tx *sql.Tx, turns []Turn) error {
+	if len(turns) == 0 {
+		return nil
+	}
+	at := make(map[int64]int, len(turns))
+	for i, t := range turns {
+		at[t.ID] = i
+	}
+	rows, err := tx.QueryContext(ctx, `select `+answerColumns+`, a.later
+		from turns t cross join answers a on a.turn = t.id
+		where t.session = ? and t.id between ? and ? and t.trash = 0 and a.trash = 0
+		order by t.id, a.id`, turns[0].Session, turns[0].ID, turns[len(turns)-1].ID)
+	return each(rows, err, func() error {
+		var later bool
+		a, err := scanAnswer(rows, &later)
+		if err != nil {
+			return err
+		}
+		if i, ok := at[a.Turn]; ok {
+			place := len(turns[i].Answers)
+			if later {
+				place = placeOf(turns[i].Answers, a.Model)
+			}
+			turns[i].Answers = slices.Insert(turns[i].Answers, place, a)
+		}
+		return nil
+	})
+}
+
+// FindInSession returns the ids of the turns of a session whose prompt, system
+// prompt, answers or notes contain the text whatever its case, the oldest first.
+func (s *Store) FindInSession(ctx context.Context, session int64, text string) ([]int64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	lowered := strings.ToLower(text)
+	var ids []int64
+	err := s.read(ctx, "search the session", func(tx *sql.Tx) error {
+		for _, query := range []string{
+			`select t.id, t.prompt, t.system
+				from turns t cross join sessions s on s.id = t.session
+				where t.session = ? and t.trash = 0 and s.trash = 0`,
+			`select t.id, a.answer, a.note
+				from turns t cross join sessions s on s.id = t.session cross join answers a on a.turn = t.id
+				where t.session = ? and t.trash = 0 and s.trash = 0 and a.trash = 0`,
+		} {
+			rows, err := tx.QueryContext(ctx, query, session)
+			err = each(rows, err, func() error {
+				var id int64
+				var one, other string
+				if err := rows.Scan(&id, &one, &other); err != nil {
+					return err
+				}
+				if sameText(one, lowered) || sameText(other, lowered) {
+					ids = append(ids, id)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}
