@@ -1,0 +1,194 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// attempt is one request on one connection.
+type attempt struct {
+	guarded bool // plain http, which may not leave this machine
+	proxied atomic.Bool
+
+	mu      sync.Mutex
+	cancel  context.CancelFunc // of the dial
+	conn    *conn
+	ended   bool
+	unsent  int64 // bytes that had been written when the connection stood: TLS
+	started time.Time
+	stood   time.Time
+	sent    time.Time
+	first   time.Time
+}
+
+// dialling takes what ends the dial that begins.
+func (a *attempt) dialling(cancel context.CancelFunc) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.cancel = cancel
+	if a.ended {
+		cancel()
+	}
+}
+
+// connected takes the connection that was dialled.
+func (a *attempt) connected(inner net.Conn) net.Conn {
+	c := &conn{Conn: inner, asked: make(chan struct{})}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.conn = c
+	if a.ended {
+		c.drop()
+	}
+	return c
+}
+
+// drop closes the connection, or ends the dial.
+func (a *attempt) drop() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ended = true
+	if a.cancel != nil {
+		a.cancel()
+	}
+	if a.conn != nil {
+		a.conn.drop()
+	}
+}
+
+// nothingSent tells whether no byte of the request reached the network.
+func (a *attempt) nothingSent() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.stood.IsZero() || a.conn == nil || a.conn.written.Load() <= a.unsent
+}
+
+// spokeHTTP tells whether what came first is how HTTP begins; for TLS, whose
+// bytes are not seen here, and where nothing came, it is true.
+func (a *attempt) spokeHTTP() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.conn == nil || a.unsent > 0 {
+		return true
+	}
+	a.conn.mu.Lock()
+	defer a.conn.mu.Unlock()
+	return strings.HasPrefix(httpPrefix, string(a.conn.head))
+}
+
+func (a *attempt) trace(w *watch, l Limits) *httptrace.ClientTrace {
+	mark := func(t *time.Time) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		*t = time.Now()
+	}
+	return &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) {
+			mark(&a.stood)
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			if a.conn != nil {
+				a.unsent = a.conn.written.Load()
+			}
+			w.enter(phaseHeader, l.FirstByte)
+		},
+		WroteRequest:         func(httptrace.WroteRequestInfo) { mark(&a.sent) },
+		GotFirstResponseByte: func() { mark(&a.first) },
+	}
+}
+
+// record writes the times of the attempt into the exchange.
+func (a *attempt) record(e *Exchange) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.stood.IsZero() {
+		e.Connect = a.stood.Sub(a.started)
+	}
+	from := a.sent
+	if from.IsZero() || !a.first.IsZero() && a.first.Before(from) {
+		from = a.stood // the answer came before the request was written
+	}
+	if from.IsZero() {
+		return
+	}
+	if !a.first.IsZero() {
+		e.FirstByte = a.first.Sub(from)
+	}
+	e.Total = time.Since(from)
+}
+
+// try makes one attempt. The last result tells whether another one is in order
+// after a failure.
+func (k *call) try(parent context.Context, n int) (Response, *Error, bool) {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	late := lateError{phaseWhole, k.limits.Whole}
+	ctx, stop := context.WithTimeoutCause(ctx, k.limits.Whole, &late)
+	defer stop()
+	w := newWatch(cancel, phaseConnect, k.limits.Connect)
+	defer w.stop()
+	at := &attempt{started: time.Now(), guarded: k.base.Scheme == "http" && !k.plainHTTP}
+	defer context.AfterFunc(ctx, at.drop)()
+
+	e := k.exchange
+	e.Status, e.Proto, e.Header, e.Head, e.Received, e.Connect, e.FirstByte, e.Total = 0, "", nil, "", 0, 0, 0, 0
+	request, err := k.build(httptrace.WithClientTrace(context.WithValue(ctx, attemptKey{}, at), at.trace(w, k.limits)))
+	if err != nil {
+		return Response{}, k.fault("build request", err), false
+	}
+	answer, err := k.transport.RoundTrip(request)
+	if err != nil {
+		at.record(e)
+		failure, again := k.noAnswer(parent, ctx, at, err)
+		return Response{}, failure, again
+	}
+	defer func() { _ = answer.Body.Close() }()
+	e.Status, e.Proto, e.Header = answer.StatusCode, answer.Proto, k.maskedHeader(answer.Header)
+
+	body, failure := k.receive(parent, ctx, w, n, answer)
+	at.record(e)
+	if failure != nil {
+		return Response{}, failure, false
+	}
+	response, failure := k.judge(parent, answer.StatusCode, answer.Header, body)
+	again := answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable
+	return response, failure, failure != nil && again
+}
+
+// build returns the request. Its body is of a type that net/http cannot rewind,
+// so that nothing sends it a second time.
+func (k *call) build(ctx context.Context) (*http.Request, error) {
+	body := io.NopCloser(bytes.NewReader(k.body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, k.url, body)
+	if err != nil {
+		return nil, err
+	}
+	r.ContentLength = int64(len(k.body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", k.userAgent)
+	accept := "application/json"
+	if k.request.Model.Kind != Text {
+		accept = "image/png, image/jpeg"
+	}
+	r.Header.Set("Accept", accept)
+	return r, nil
+}
+
+func (c *Client) maskedHeader(h http.Header) http.Header {
+	out := make(http.Header, len(h))
+	for name, values := range h {
+		name = c.mask.String(name)
+		for _, v := range values {
+			out[name] = append(out[name], c.mask.String(v))
+		}
+	}
+	return out
+}

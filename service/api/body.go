@@ -1,0 +1,70 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// KeyVariable is the environment variable that holds the key, as [Client.Curl]
+// names it.
+const KeyVariable = "CONFAB_API_KEY"
+
+// Body returns the exact bytes of the request's body, the key among them. A
+// system prompt is left out for a model that takes none.
+func (r Request) Body(apikey string) ([]byte, error) {
+	var body any
+	switch r.Model.Kind {
+	case Text:
+		t := textBody{APIKey: apikey, Prompt: r.Prompt}
+		if r.Model.TakesSystem {
+			t.System = r.System
+		}
+		body = t
+	case Image:
+		body = imageBody{APIKey: apikey, Prompt: r.Prompt, Aspect: r.Aspect, Nonce: r.Nonce}
+	case Edit:
+		body = editBody{APIKey: apikey, Prompt: r.Prompt, ImageURL: r.ImageURL}
+	default:
+		return nil, &Error{Code: CodeUsage, Message: fmt.Sprintf("The model %s is of no known kind.", quote(r.Model.Slug))}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // the contract's examples have < and > as they are
+	if err := e.Encode(body); err != nil {
+		return nil, fmt.Errorf("encode request: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// path returns the elements of the path below the base URL, escaped.
+func (r Request) path() []string {
+	at := "generative"
+	if r.Model.Kind == Text {
+		at = "llm"
+	}
+	return []string{"api", at, url.PathEscape(r.Model.Slug)}
+}
+
+// Curl returns a command line for a POSIX shell that sends r with curl. It
+// names the key's environment variable instead of the key, and hands the body
+// over on standard input, so that the key is not in the list of processes.
+func (c *Client) Curl(r Request) string {
+	body, err := r.Body("")
+	if err != nil {
+		return ""
+	}
+	const empty = `{"apikey":"`
+	rest := strings.TrimPrefix(c.mask.String(string(body)), empty)
+	command := fmt.Sprintf(`printf '%%s' %s"$%s"%s | curl -sS -H 'Content-Type: application/json' --data-binary @- %s`,
+		shellQuote(empty), KeyVariable, shellQuote(rest), shellQuote(c.url(r)))
+	if r.Model.Kind != Text {
+		command += " --output picture"
+	}
+	return command
+}
+
+// shellQuote returns s as one word of a POSIX shell.
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

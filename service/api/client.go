@@ -1,0 +1,202 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"confab/internal/secret"
+)
+
+// HeaderCache is the response header in which a service says that it reused an
+// earlier picture: its value then begins with HIT.
+const HeaderCache = "X-Cache"
+
+// Options say which service a [Client] talks to, and how patiently. BaseURL
+// and APIKey are required.
+type Options struct {
+	BaseURL        string // may have a path and end with a slash
+	APIKey         string
+	AllowPlainHTTP bool   // also to a host that is not this machine
+	Limits         Limits // zero fields are those of [DefaultLimits]
+	UserAgent      string // empty is "confab"
+
+	// Dial opens connections instead of the operating system, for tests.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Proxy names the proxy of a request; nil is the environment's.
+	Proxy func(*http.Request) (*url.URL, error)
+	// TLS is what connections are verified against, for tests; nil is the
+	// system's certificates.
+	TLS *tls.Config
+	Now func() time.Time // nil is time.Now
+}
+
+// LogValue leaves the key out.
+func (o Options) LogValue() slog.Value { return slog.StringValue(o.String()) }
+
+// String leaves everything out: the address may hold a password.
+func (o Options) String() string { return "api.Options{…}" }
+
+// GoString leaves the key out.
+func (o Options) GoString() string { return o.String() }
+
+// Limits bound a call. Sizes are bytes and are counted after decompression.
+type Limits struct {
+	Connect   time.Duration // until the connection stands, TLS included
+	FirstByte time.Duration // until the header is whole; also the longest silence inside a body
+	Whole     time.Duration // one attempt, from its start to the last byte
+
+	SlowFirstByte time.Duration // the same for models marked slow
+	SlowWhole     time.Duration
+
+	Header int64 // the response header
+	JSON   int64 // a text answer
+	Image  int64 // a picture
+	Pixels int   // of a picture that is decoded; a larger one is accepted as TooLarge
+
+	Attempts int           // tries in all, the first among them
+	Backoff  time.Duration // before the second try when the service names no time; doubles
+	MaxWait  time.Duration // waiting between tries in all
+}
+
+// DefaultLimits returns the limits of a client that sets none.
+func DefaultLimits() Limits {
+	return Limits{
+		Connect:       10 * time.Second,
+		FirstByte:     2 * time.Minute,
+		Whole:         5 * time.Minute,
+		SlowFirstByte: 5 * time.Minute,
+		SlowWhole:     10 * time.Minute,
+		Header:        64 << 10,
+		JSON:          8 << 20,
+		Image:         64 << 20,
+		Pixels:        40e6,
+		Attempts:      3,
+		Backoff:       time.Second,
+		MaxWait:       time.Minute,
+	}
+}
+
+// orDefault returns the limits with those of [DefaultLimits] for zero ones.
+func (l Limits) orDefault() Limits {
+	d := DefaultLimits()
+	for _, pair := range []struct{ have, want *time.Duration }{
+		{&l.Connect, &d.Connect}, {&l.FirstByte, &d.FirstByte}, {&l.Whole, &d.Whole},
+		{&l.SlowFirstByte, &d.SlowFirstByte}, {&l.SlowWhole, &d.SlowWhole},
+		{&l.Backoff, &d.Backoff}, {&l.MaxWait, &d.MaxWait},
+	} {
+		if *pair.have <= 0 {
+			*pair.have = *pair.want
+		}
+	}
+	for _, pair := range []struct{ have, want *int64 }{{&l.Header, &d.Header}, {&l.JSON, &d.JSON}, {&l.Image, &d.Image}} {
+		if *pair.have <= 0 {
+			*pair.have = *pair.want
+		}
+	}
+	if l.Pixels <= 0 {
+		l.Pixels = d.Pixels
+	}
+	if l.Attempts <= 0 {
+		l.Attempts = d.Attempts
+	}
+	return l
+}
+
+// of returns the limits that hold for a model: FirstByte and Whole are the slow
+// ones where it is slow.
+func (l Limits) of(m Model) Limits {
+	if m.Slow {
+		l.FirstByte, l.Whole = max(l.FirstByte, l.SlowFirstByte), max(l.Whole, l.SlowWhole)
+	}
+	return l
+}
+
+// Client calls one service with one key. It is safe for concurrent use, keeps
+// no connection between calls, and has nothing to close.
+type Client struct {
+	base      *url.URL
+	key       func() string // not a string: printing a Client must not print the key
+	mask      *secret.Masker
+	limits    Limits
+	plainHTTP bool // allowed to leave this machine
+	userAgent string
+	now       func() time.Time
+	transport *http.Transport
+}
+
+// NewClient returns a [Client]. The error is an [Error] of code config for an
+// address that cannot be used, plain http to another machine unless allowed,
+// and an empty key.
+func NewClient(o Options) (*Client, error) {
+	base, err := baseURL(o.BaseURL, o.AllowPlainHTTP)
+	if err != nil {
+		return nil, err
+	}
+	if o.APIKey == "" {
+		return nil, configError("There is no API key: set %s, or api_key_command in the configuration.", KeyVariable)
+	}
+	c := &Client{
+		base:      base,
+		key:       func() string { return o.APIKey },
+		mask:      secret.NewMasker(o.APIKey),
+		limits:    o.Limits.orDefault(),
+		plainHTTP: o.AllowPlainHTTP,
+		userAgent: o.UserAgent,
+		now:       o.Now,
+	}
+	if c.userAgent == "" {
+		c.userAgent = "confab"
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	c.transport = newTransport(o, c.limits)
+	return c, nil
+}
+
+// Host returns the service's host, with its port where one is given.
+func (c *Client) Host() string { return c.base.Host }
+
+// url returns the address that r is sent to.
+func (c *Client) url(r Request) string { return c.base.JoinPath(r.path()...).String() }
+
+// baseURL judges the configured address. What it says never repeats more of it
+// than its host: a password may stand in the rest.
+func baseURL(s string, plain bool) (*url.URL, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return nil, configError("There is no base_url: set the address of the service.")
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return nil, configError("The base_url cannot be read: write it like https://service.example/path.")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, configError("The base_url has to begin with https:// or http://.")
+	case u.Hostname() == "":
+		return nil, configError("The base_url names no host: write it like https://service.example/path.")
+	case u.User != nil:
+		return nil, configError("The base_url may not hold a user name or password: the key is all that the service takes.")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, configError("The base_url may not hold a ? or a #: remove what follows the path.")
+	case u.Scheme == "http" && !plain && !loopback(u.Hostname()):
+		return nil, configError("Plain http to %s would send the key unprotected: use https, or allow it with allow_plain_http.", quote(u.Hostname()))
+	}
+	return u, nil
+}
+
+// loopback tells whether a host is this machine by its name alone.
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsLoopback()
+}

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// content is what bytes are, in the words of a sentence.
+type content string
+
+// What bytes may be.
+const (
+	isEmpty content = "nothing"
+	isPNG   content = "a PNG picture"
+	isJPEG  content = "a JPEG picture"
+	isGIF   content = "a GIF picture"
+	isWebP  content = "a WebP picture"
+	isBMP   content = "a BMP picture"
+	isSVG   content = "an SVG drawing"
+	isAVIF  content = "an AVIF or HEIC picture"
+	isPDF   content = "a PDF document"
+	isHTML  content = "a web page"
+	isJSON  content = "JSON"
+	isText  content = "a text"
+	isOther content = "bytes of an unknown kind"
+)
+
+const pngSignature = "\x89PNG\r\n\x1a\n"
+
+// sniff tells what bytes are by their beginning.
+func sniff(b []byte) content {
+	head := b[:min(len(b), 4<<10)]
+	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+	low := bytes.ToLower(text)
+	starts := func(s string) bool { return bytes.HasPrefix(head, []byte(s)) }
+	switch {
+	case len(b) == 0, len(text) == 0 && len(head) == len(b):
+		return isEmpty
+	case starts(pngSignature):
+		return isPNG
+	case starts("\xff\xd8\xff"):
+		return isJPEG
+	case starts("GIF87a"), starts("GIF89a"):
+		return isGIF
+	case starts("RIFF") && len(head) >= 12 && string(head[8:12]) == "WEBP":
+		return isWebP
+	case starts("BM") && http.DetectContentType(head) == "image/bmp":
+		return isBMP
+	case len(head) >= 12 && string(head[4:8]) == "ftyp":
+		return isAVIF
+	case starts("%PDF-"):
+		return isPDF
+	case bytes.HasPrefix(low, []byte("<svg")), bytes.HasPrefix(low, []byte("<?xml")) && bytes.Contains(low, []byte("<svg")):
+		return isSVG
+	case strings.HasPrefix(http.DetectContentType(text), "text/html"), bytes.Contains(low, []byte("<html")) && low[0] == '<':
+		return isHTML
+	case text[0] == '{', text[0] == '[':
+		return isJSON
+	case printable(text):
+		return isText
+	}
+	return isOther
+}
+
+// printable tells whether bytes are a text of which the end may be missing.
+func printable(b []byte) bool {
+	for i := 0; len(b) > 0 && i < utf8.UTFMax && !utf8.Valid(b); i++ {
+		b = b[:len(b)-1]
+	}
+	return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0
+}
+
+// title finds the title of a web page.
+func title() *regexp.Regexp { return regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`) }
+
+func pageTitle(body []byte) string {
+	found := title().FindSubmatch(body[:min(len(body), 64<<10)])
+	if found == nil {
+		return ""
+	}
+	return html.UnescapeString(string(found[1]))
+}
+
+// maxMessage is the largest body in which a message is looked for, in bytes.
+const maxMessage = 1 << 20
+
+// message finds what a body says to people: in JSON at the places where
+// services put it, or a short plain text. Of a web page nothing is taken.
+func message(body []byte) string {
+	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	switch sniff(body) {
+	case isJSON:
+		if len(body) > maxMessage || !json.Valid(body) {
+			return ""
+		}
+		return messageIn(body, 0)
+	case isText:
+		return string(body[:min(len(body), 64*maxQuote)])
+	}
+	return ""
+}
+
+func messageIn(raw json.RawMessage, depth int) string {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || depth > 4 {
+		return ""
+	}
+	switch raw[0] {
+	case '"':
+		var s string
+		_ = json.Unmarshal(raw, &s)
+		if depth == 0 {
+			return ""
+		}
+		return s
+	case '[':
+		var all []json.RawMessage
+		if json.Unmarshal(raw, &all) != nil || len(all) == 0 {
+			return ""
+		}
+		return messageIn(all[0], depth+1)
+	case '{':
+		names := []string{"error", "message", "detail", "error_description", "description", "msg", "errors", "title", "reason", "text", "data"}
+		found := members(raw, names...)
+		for _, name := range names {
+			if s := messageIn(found[name], depth+1); clean(s) != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// errorCode returns error.code of a body, as the embedded service writes it.
+func errorCode(body []byte) string {
+	if len(body) > maxMessage || !json.Valid(body) {
+		return ""
+	}
+	var code string
+	_ = json.Unmarshal(members(members(body, "error")["error"], "code")["code"], &code)
+	return code
+}

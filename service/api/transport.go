@@ -1,0 +1,199 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// errProxy and errNotLoopback are refusals of this package's own hooks.
+var (
+	errProxy       = errors.New("proxy refused the connection")
+	errNotLoopback = errors.New("plain http to another machine refused")
+)
+
+// httpPrefix is how every HTTP/1 response begins.
+const httpPrefix = "HTTP/"
+
+// attemptKey is how a dial finds the attempt it is made for.
+type attemptKey struct{}
+
+// newTransport returns a transport that sends one request per connection.
+// Without reused connections net/http repeats nothing by itself; it asks for no
+// compression, and speaks HTTP/1.1 only, whose connections end with their call.
+func newTransport(o Options, l Limits) *http.Transport {
+	dial := o.Dial
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	proxy := o.Proxy
+	if proxy == nil {
+		proxy = http.ProxyFromEnvironment
+	}
+	tlsConfig := &tls.Config{}
+	if o.TLS != nil {
+		tlsConfig = o.TLS.Clone()
+	}
+	tlsConfig.MinVersion = max(tlsConfig.MinVersion, tls.VersionTLS12)
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	return &http.Transport{
+		Proxy: func(r *http.Request) (*url.URL, error) {
+			u, err := proxy(r)
+			if at, ok := r.Context().Value(attemptKey{}).(*attempt); ok && u != nil {
+				at.proxied.Store(true)
+			}
+			return u, err
+		},
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			at, _ := ctx.Value(attemptKey{}).(*attempt)
+			if at != nil { // net/http lets a dial go on when the request has ended
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithCancel(ctx)
+				defer cancel()
+				at.dialling(cancel)
+			}
+			inner, err := dial(ctx, network, addr)
+			if err != nil || at == nil {
+				return inner, err
+			}
+			if tcp, ok := inner.RemoteAddr().(*net.TCPAddr); ok && at.guarded && !at.proxied.Load() && !tcp.IP.IsLoopback() {
+				_ = inner.Close()
+				return nil, errNotLoopback
+			}
+			return at.connected(inner), nil
+		},
+		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, r *http.Response) error {
+			if r.StatusCode != http.StatusOK {
+				return errProxy // its own text would be the proxy's, raw
+			}
+			return nil
+		},
+		TLSClientConfig:        tlsConfig,
+		Protocols:              protocols,
+		DisableKeepAlives:      true,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: l.Header,
+	}
+}
+
+// conn is a connection of one attempt. It differs from a plain one in two
+// ways, both for services that answer before they have read everything:
+//   - a failed write is not reported, so that an answer which waits to be read
+//     (a refusal of a large prompt) is read; where there is none, reading fails.
+//   - nothing is read before something was written: net/http prints what comes
+//     earlier to the standard logger, which would be on the screen.
+type conn struct {
+	net.Conn
+	asked   chan struct{} // closed when the first write begins, or at Close
+	once    sync.Once
+	written atomic.Int64
+	broken  atomic.Bool
+	mu      sync.Mutex
+	head    []byte // the first bytes read, at most len("HTTP/")
+}
+
+// Read waits for the first write.
+func (c *conn) Read(b []byte) (int, error) {
+	<-c.asked
+	n, err := c.Conn.Read(b)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.head = append(c.head, b[:min(n, len(httpPrefix)-len(c.head))]...)
+	return n, err
+}
+
+// Write reports success also when the peer is gone.
+func (c *conn) Write(b []byte) (int, error) {
+	c.once.Do(func() { close(c.asked) })
+	if c.broken.Load() {
+		return len(b), nil
+	}
+	n, err := c.Conn.Write(b)
+	c.written.Add(int64(n))
+	if err != nil {
+		c.broken.Store(true)
+	}
+	return len(b), nil
+}
+
+// Close closes the connection.
+func (c *conn) Close() error {
+	c.once.Do(func() { close(c.asked) })
+	return c.Conn.Close()
+}
+
+// drop closes the connection so that the peer learns it at once, even when it
+// does not read what is still on the way.
+func (c *conn) drop() {
+	if tcp, ok := c.Conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = c.Close()
+}
+
+// watch ends an attempt when a phase of it takes too long.
+type watch struct {
+	cancel context.CancelCauseFunc
+	mu     sync.Mutex
+	timer  *time.Timer
+	phase  phase
+}
+
+// phase is a part of an attempt that has a time limit.
+type phase struct {
+	name string
+	max  time.Duration
+}
+
+// The phases.
+const (
+	phaseConnect = "connect"
+	phaseHeader  = "header"
+	phaseSilence = "silence"
+	phaseWhole   = "whole"
+)
+
+// lateError is why an attempt was ended by its watch.
+type lateError phase
+
+// Error names the phase.
+func (e *lateError) Error() string { return e.name + " took longer than " + e.max.String() }
+
+// Timeout tells net/http what this is.
+func (e *lateError) Timeout() bool { return true }
+
+func newWatch(cancel context.CancelCauseFunc, name string, max time.Duration) *watch {
+	w := &watch{cancel: cancel, phase: phase{name, max}}
+	w.mu.Lock() // the timer may fire before it is assigned
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(max, w.fire)
+	return w
+}
+
+// enter begins a phase, or begins the same one anew.
+func (w *watch) enter(name string, max time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.phase = phase{name, max}
+	w.timer.Reset(max)
+}
+
+func (w *watch) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer.Stop()
+}
+
+func (w *watch) fire() {
+	w.mu.Lock()
+	late := lateError(w.phase)
+	w.mu.Unlock()
+	w.cancel(&late)
+}

@@ -1,0 +1,118 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// Kind says what a model makes, and with it which endpoint serves it.
+type Kind string
+
+// The kinds.
+const (
+	Text  Kind = "text"
+	Image Kind = "image" // text to image
+	Edit  Kind = "edit"  // a picture edited by an instruction
+)
+
+// Model is one entry of the catalogue.
+type Model struct {
+	Slug          string
+	Kind          Kind
+	About         string
+	Params        string // "120B", empty when unknown
+	Stage         string // "beta" or empty
+	Slow          bool   // answers take longer; time-outs are longer too
+	TakesSystem   bool   // a system prompt is documented
+	DefaultAspect string // aspect ratio when none is asked, empty when unknown
+	Custom        bool   // added by the user's configuration
+}
+
+// Request is one call of a model. Empty optional fields are left out of the
+// body, and a system prompt is never sent to a model that takes none.
+type Request struct {
+	Model    Model
+	Prompt   string
+	System   string // text
+	Aspect   string // image: "<w>:<h>"
+	Nonce    string // image
+	ImageURL string // edit
+}
+
+// Response is a successful answer. Either Text is meant, or Image.
+type Response struct {
+	Text        string
+	ServedModel string // as the service named it; may differ from the one asked
+	Image       []byte // the bytes as received, but for notes in them that held the key
+	ContentType string // by the bytes: image/png or image/jpeg
+	Width       int    // px
+	Height      int    // px
+	TooLarge    bool   // over 40 megapixels, or as costly to decode: whole, but too large to be shown
+	Masked      bool   // the key was echoed: masked in Text, cut out of the notes of Image
+	SHA256      string // of the text as received where Masked; of the picture as received always
+	Status      int    // HTTP
+	Cached      bool   // the service said that it reused an earlier answer
+}
+
+// Exchange is the record of a call, with the key masked everywhere.
+type Exchange struct {
+	Method      string
+	URL         string
+	RequestBody string
+	Status      int
+	Proto       string
+	Header      http.Header
+	Head        string // first 2 KiB of the response body, as text
+	Received    int64  // bytes of the body, decoded
+	Attempts    int
+	Connect     time.Duration
+	FirstByte   time.Duration
+	Total       time.Duration // request written to body read, of the last attempt, monotonic
+}
+
+// Progress is reported while a call runs.
+type Progress struct {
+	Received int64
+	Attempt  int       // from 1
+	RetryAt  time.Time // zero unless waiting for the next attempt
+}
+
+// textBody, imageBody and editBody are the bodies of the contract.
+type textBody struct {
+	APIKey string `json:"apikey"`
+	Prompt string `json:"prompt"`
+	System string `json:"systemprompt,omitempty"`
+}
+
+type imageBody struct {
+	APIKey string `json:"apikey"`
+	Prompt string `json:"prompt"`
+	Aspect string `json:"aspect_ratio,omitempty"`
+	Nonce  string `json:"nonce,omitempty"`
+}
+
+type editBody struct {
+	APIKey   string `json:"apikey"`
+	Prompt   string `json:"prompt"`
+	ImageURL string `json:"imageUrl"`
+}
+
+// TextResponse is the body of a text answer; pointers tell absent from empty.
+type TextResponse struct {
+	Status *json.Number `json:"status"`
+	Data   *struct {
+		Text  *string `json:"text"`
+		Model string  `json:"model"`
+	} `json:"data"`
+}
+
+// ErrorBody is what the embedded service answers when it refuses; a remote
+// service may answer anything.
+type ErrorBody struct {
+	Status int `json:"status"`
+	Error  struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
