@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// MaxAspect is the longest side over the shortest that a picture may have.
+const MaxAspect = 4
+
+// ParseAspect reads "<w>:<h>", two positive numbers of at most four digits
+// each, a decimal point allowed, between 1:[MaxAspect] and [MaxAspect]:1. The
+// error is an [Error] of status 400.
+func ParseAspect(s string) (w, h float64, err error) {
+	left, right, found := strings.Cut(strings.TrimSpace(s), ":")
+	w, okW := side(left)
+	h, okH := side(right)
+	if !found || !okW || !okH {
+		return 0, 0, badAspect(s, "is not two numbers such as 16:9")
+	}
+	if w > h*MaxAspect || h > w*MaxAspect {
+		return 0, 0, badAspect(s, fmt.Sprintf("is outside 1:%d to %d:1", MaxAspect, MaxAspect))
+	}
+	return w, h, nil
+}
+
+// AspectSize is the size in px of a picture of about the given number of
+// pixels at w:h, both sides multiples of 8 and at least 8.
+func AspectSize(w, h float64, pixels int) (int, int) {
+	wide := math.Sqrt(float64(pixels) * w / h)
+	high := math.Sqrt(float64(pixels) * h / w)
+	eight := func(v float64) int { return max(8, int(math.Round(v/8))*8) }
+	return eight(wide), eight(high)
+}
+
+func side(s string) (float64, bool) {
+	s = strings.TrimSpace(s)
+	if s == "" || len(s) > 5 || strings.Trim(s, "0123456789.") != "" {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	return v, err == nil && v > 0 && v < 10000
+}
+
+func badAspect(s, why string) error {
+	if len(s) > 20 {
+		s = strings.ToValidUTF8(s[:20], "") + "…"
+	}
+	return &Error{Status: 400, Code: "bad_request", Message: fmt.Sprintf("The aspect ratio %q %s.", s, why)}
+}

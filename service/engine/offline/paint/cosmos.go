@@ -1,0 +1,114 @@
+package paint
+
+import "math"
+
+// cosmos draws space: nebulae, stars and planets.
+func (s *scene) cosmos() {
+	deep := hex(0x04050f)
+	for i := range s.pix {
+		s.pix[i] = []float32{deep.r, deep.g, deep.b}[i%3]
+	}
+	clouds := [][2]rgb{{hex(0x7a2f8f), hex(0x2f62b8)}, {hex(0xb8433f), hex(0x3f3aa0)}, {hex(0x1f8f8a), hex(0x6a3fb0)}, {hex(0xc0732c), hex(0x315fa0)}}
+	pick := clouds[s.rng.IntN(len(clouds))]
+	if len(s.b.colours) > 0 {
+		pick[0] = s.b.colours[0]
+	}
+	angle := s.between(-0.8, 0.8)
+	sin, cos := math.Sincos(angle)
+	for n := range 2 {
+		seed := s.seed + uint32(n)*77
+		ox, oy := s.W()*s.between(0.3, 0.7), s.H()*s.between(0.3, 0.7)
+		f := newField(s.w, s.h, 4, func(x, y float64) float64 {
+			dx, dy := (x-ox)/s.u, (y-oy)/s.u
+			u, v := (dx*cos+dy*sin)/360, (-dx*sin+dy*cos)/170
+			w := fbm(u+3, v, 3, seed+5)
+			c := fbm(u*1.6+w*1.9, v*1.1+w*1.4, 5, seed)
+			return math.Exp(-(u*u+v*v)*0.22) * math.Pow(smooth(0.30, 0.86, c), 1.6)
+		})
+		s.add(f, pick[n], 1.25, s.h)
+		s.add(f, pick[n].mix(hex(0xffd9c0), 0.6), 0.22, s.h)
+	}
+	for range int(s.W() * s.H() / (s.u * s.u) / 800) {
+		bright := math.Pow(s.rng.Float64(), 4)
+		x, y, r := s.between(0, s.W()), s.between(0, s.H()), s.u*(0.5+1.5*bright)
+		col := hex(0xbfd2ff).mix(hex(0xffe2b8), s.rng.Float64())
+		s.fill(px().oval(x, y, r, r), solid(col).faint(0.4+0.6*bright))
+		if bright > 0.72 {
+			s.glow(x, y, r*14, col, 0.6)
+			for _, a := range []float64{0, math.Pi / 2} {
+				s.fill(at(x, y, r*9).turned(a).poly(-1, 0, 0, -0.05, 1, 0, 0, 0.05), ink{a: col, alpha: 0.6, light: true})
+			}
+		}
+	}
+	big := s.u * s.between(150, 270)
+	s.planet(s.side(s.between(0.58, 0.74)), s.H()*s.between(0.36, 0.62), big, s.b.has("planet") || s.chance(0.5))
+	for range 1 + s.rng.IntN(3) {
+		s.planet(s.side(s.between(0.08, 0.45)), s.H()*s.between(0.12, 0.88), s.u*s.between(22, 74), false)
+	}
+	if s.b.has("rocket") {
+		s.rocket(s.side(0.30), s.H()*0.55, s.u*380)
+	}
+}
+
+// planet draws a lit ball with bands or land, and rings when ringed.
+func (s *scene) planet(x, y, r float64, ringed bool) {
+	kinds := [][3]rgb{
+		{hex(0xd9a066), hex(0xf0d6a8), hex(0xa8693f)}, {hex(0x4f86c6), hex(0xa8d0ea), hex(0x2c4f8f)},
+		{hex(0xb8503a), hex(0xe09a6b), hex(0x74301f)}, {hex(0x6fb0a0), hex(0xd8ead0), hex(0x37706b)}, {hex(0x8f6fb8), hex(0xd6b8e0), hex(0x4f3a80)},
+	}
+	c := kinds[s.rng.IntN(len(kinds))]
+	seed := s.rng.Uint32()
+	gas := ringed || s.chance(0.5)
+	tilt := s.between(-0.45, 0.45)
+	s.glow(x, y, r*1.7, c[1], 0.35)
+	if ringed {
+		s.ring(x, y, r, tilt, c[1], true)
+	}
+	lx, ly, lz := s.from*0.62, -0.48, 0.62
+	sin, cos := math.Sincos(tilt)
+	for j := max(0, int(y-r-1)); j < min(s.h, int(y+r+2)); j++ {
+		for i := max(0, int(x-r-1)); i < min(s.w, int(x+r+2)); i++ {
+			dx, dy := (float64(i)-x)/r, (float64(j)-y)/r
+			d := dx*dx + dy*dy
+			edge := clamp((1 - math.Sqrt(d)) * r)
+			if edge <= 0 {
+				continue
+			}
+			dz := math.Sqrt(max(0, 1-d))
+			u, v := dx*cos+dy*sin, -dx*sin+dy*cos
+			var t float64
+			if gas {
+				t = fbm(u*0.8+dz, v*6+0.5*fbm(u*3, v*5, 2, seed), 3, seed)
+			} else {
+				t = fbm(u*2.4+dz, v*2.4, 4, seed)
+			}
+			col := c[2].mix(c[0], smooth(0.25, 0.5, t)).mix(c[1], smooth(0.5, 0.75, t))
+			l := max(0, dx*lx+dy*ly+dz*lz)
+			col = col.scale(0.05+1.05*l).mix(c[1], 0.35*math.Pow(1-dz, 3)*l)
+			s.set(i, j, s.get(i, j).mix(col, edge))
+		}
+	}
+	if ringed {
+		s.ring(x, y, r, tilt, c[1], false)
+	}
+}
+
+// ring draws the half of a planet's rings behind it, or the one in front.
+func (s *scene) ring(x, y, r, tilt float64, col rgb, behind bool) {
+	from, to := 0.0, math.Pi
+	if behind {
+		from, to = math.Pi, 2*math.Pi
+	}
+	for i := range 9 {
+		k := 1.35 + 0.095*float64(i)
+		if i == 5 {
+			continue
+		}
+		var v []float64
+		for n := range 41 {
+			a := lerp(from, to, float64(n)/40)
+			v = append(v, k*math.Cos(a), k*0.27*math.Sin(a))
+		}
+		s.fill(at(x, y, r).turned(tilt).stroke(0.07, v...), solid(col.scale(0.55+0.5*lattice(i, 1, s.seed))).faint(0.55))
+	}
+}

@@ -1,0 +1,91 @@
+package paint
+
+import (
+	"image"
+	"image/color"
+	"strings"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+)
+
+// write sets the words that the prompt asked for, large, in a free place.
+func (s *scene) write() {
+	if s.b.letters == "" || s.stopped() {
+		return
+	}
+	text := strings.ToUpper(s.b.letters)
+	if r := []rune(text); len(r) > 40 {
+		text = string(r[:39]) + "…"
+	}
+	y := s.H() * 0.16
+	if s.sunY < s.H()*0.3 && s.hasDisc {
+		y = s.H() * 0.92
+	}
+	l, err := NewLettering(text, s.W()*0.84, s.u*105)
+	if err != nil {
+		return // a font that is built in always parses; the picture stands without words
+	}
+	x0 := int(s.W()-float64(l.Width)) / 2
+	y0 := int(y) - l.Height/2
+	for _, pass := range []struct {
+		off int
+		c   rgb
+		a   float64
+	}{{int(s.u*4) + 1, hex(0x14141c), 0.45}, {0, hex(0xfdf6e3), 0.97}} {
+		box := image.Rect(x0, y0, x0+l.Width, y0+l.Height).Add(image.Pt(pass.off, pass.off)).Intersect(image.Rect(0, 0, s.w, s.h))
+		if box.Empty() {
+			continue
+		}
+		part := make([]uint8, 0, box.Dx()*box.Dy())
+		for y := box.Min.Y; y < box.Max.Y; y++ {
+			i := (y-y0-pass.off)*l.Width + box.Min.X - x0 - pass.off
+			part = append(part, l.Mask[i:i+box.Dx()]...)
+		}
+		s.blend(box, part, solid(pass.c).faint(pass.a))
+	}
+}
+
+// Lettering is a line of text as a mask of px.
+type Lettering struct {
+	Width, Height int
+	Mask          []uint8
+	Missing       bool // the font has no letters for some of the text
+}
+
+// NewLettering sets text in one line of at most the given width, in letters of
+// at most the given size, both in px.
+func NewLettering(text string, width, size float64) (Lettering, error) {
+	f, err := opentype.Parse(gobold.TTF)
+	if err != nil {
+		return Lettering{}, err
+	}
+	var face font.Face
+	var advance fixed.Int26_6
+	for range 3 { // hinting makes the width not quite proportional
+		face, err = opentype.NewFace(f, &opentype.FaceOptions{Size: max(6, size), DPI: 72, Hinting: font.HintingNone})
+		if err != nil {
+			return Lettering{}, err
+		}
+		advance = font.MeasureString(face, text)
+		if float64(advance)/64 <= width {
+			break
+		}
+		size *= width / (float64(advance) / 64) * 0.99
+	}
+	l := Lettering{}
+	for _, r := range text {
+		if _, ok := face.GlyphAdvance(r); !ok {
+			l.Missing = true
+		}
+	}
+	m := face.Metrics()
+	l.Width, l.Height = advance.Ceil()+2, (m.Ascent + m.Descent).Ceil()
+	img := image.NewAlpha(image.Rect(0, 0, l.Width, l.Height))
+	d := font.Drawer{Dst: img, Src: image.NewUniform(color.Opaque), Face: face, Dot: fixed.Point26_6{X: 64, Y: m.Ascent}}
+	d.DrawString(text)
+	l.Mask = img.Pix
+	return l, nil
+}

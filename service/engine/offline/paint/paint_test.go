@@ -1,0 +1,197 @@
+package paint_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/color"
+	"math"
+	"testing"
+	"time"
+
+	"confab/service/engine/offline/paint"
+)
+
+// draw returns a small picture, decoded.
+func draw(t *testing.T, model, prompt string, w, h float64, seed uint64) image.Image {
+	t.Helper()
+	return drawn(t, paint.Order{Model: model, Prompt: prompt, W: w, H: h, Seed: seed, Pixels: 1 << 14})
+}
+
+func drawn(t *testing.T, o paint.Order) image.Image {
+	t.Helper()
+	model, prompt := o.Model, o.Prompt
+	b, contentType, err := paint.Draw(t.Context(), o)
+	if err != nil {
+		t.Fatalf("%s %q: %v", model, prompt, err)
+	}
+	img, format, err := image.Decode(bytes.NewReader(b))
+	if err != nil || "image/"+format != contentType {
+		t.Fatalf("%s %q: %s, decoded as %q, %v", model, prompt, contentType, format, err)
+	}
+	return img
+}
+
+// look is the mean colour of every second px of a part of the picture, given in
+// hundredths, and how much they vary.
+func look(img image.Image, x0, y0, x1, y1 int) (r, g, b, spread float64) {
+	size := img.Bounds().Size()
+	n, sum, square := 0.0, 0.0, 0.0
+	for y := size.Y * y0 / 100; y < size.Y*y1/100; y += 2 {
+		for x := size.X * x0 / 100; x < size.X*x1/100; x += 2 {
+			c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
+			r, g, b, n = r+float64(c.R), g+float64(c.G), b+float64(c.B), n+1
+			l := 0.3*float64(c.R) + 0.59*float64(c.G) + 0.11*float64(c.B)
+			sum, square = sum+l, square+l*l
+		}
+	}
+	mean := sum / n
+	return r / n, g / n, b / n, math.Sqrt(max(0, square/n-mean*mean))
+}
+
+// apart is how far two pictures differ: the mean difference of a px in 0..255.
+func apart(a, b image.Image) float64 {
+	if a.Bounds() != b.Bounds() {
+		return 255
+	}
+	sum, n := 0.0, 0.0
+	for y := 0; y < a.Bounds().Dy(); y += 2 {
+		for x := 0; x < a.Bounds().Dx(); x += 2 {
+			p, q := color.NRGBAModel.Convert(a.At(x, y)).(color.NRGBA), color.NRGBAModel.Convert(b.At(x, y)).(color.NRGBA)
+			sum += math.Abs(float64(p.R)-float64(q.R)) + math.Abs(float64(p.G)-float64(q.G)) + math.Abs(float64(p.B)-float64(q.B))
+			n += 3
+		}
+	}
+	return sum / n
+}
+
+func TestPicturesHaveAMegapixelAtTheRatio(t *testing.T) {
+	for _, c := range []struct{ w, h float64 }{{16, 9}, {1, 4}} {
+		img := drawn(t, paint.Order{Model: "sim-image", Prompt: "a balloon", W: c.w, H: c.h})
+		size := img.Bounds().Size()
+		if n := size.X * size.Y; n < 1_000_000 || n > 1_100_000 {
+			t.Errorf("%v:%v has %d px", c.w, c.h, n)
+		}
+		if got, want := float64(size.X)/float64(size.Y), c.w/c.h; math.Abs(got-want) > want*0.02 {
+			t.Errorf("%v:%v has the ratio %.3f, want %.3f", c.w, c.h, got, want)
+		}
+	}
+}
+
+func TestASeedDecidesTheComposition(t *testing.T) {
+	for _, model := range []string{"diffusion-xl", "sim-image"} {
+		for _, prompt := range []string{"a lighthouse at dusk", "a cat", "freedom"} {
+			first := draw(t, model, prompt, 4, 3, 1)
+			if d := apart(first, draw(t, model, prompt, 4, 3, 1)); d != 0 {
+				t.Errorf("%s %q: the same seed differs by %.1f", model, prompt, d)
+			}
+			if d := apart(first, draw(t, model, prompt, 4, 3, 2)); d < 8 {
+				t.Errorf("%s %q: another seed differs by only %.1f", model, prompt, d)
+			}
+		}
+	}
+	if d := apart(draw(t, "diffusion-xl", "a lake", 1, 1, 1), draw(t, "sim-image", "a lake", 1, 1, 1)); d < 8 {
+		t.Errorf("the two models differ by only %.1f", d)
+	}
+}
+
+func TestWordsDecideTheLight(t *testing.T) {
+	for seed := range uint64(2) {
+		sky := func(prompt string) (r, g, b, spread float64) {
+			return look(draw(t, "diffusion-xl", prompt, 16, 9, seed), 0, 0, 100, 40)
+		}
+		dayR, _, dayB, _ := sky("hills at noon")
+		nightR, nightG, nightB, _ := sky("hills at night")
+		duskR, _, duskB, _ := sky("hills at sunset")
+		if nightR+nightG+nightB > 240 || nightB < nightR {
+			t.Errorf("seed %d: the night is %.0f %.0f %.0f", seed, nightR, nightG, nightB)
+		}
+		if dayB < 150 || dayB < dayR {
+			t.Errorf("seed %d: the day is not blue: red %.0f blue %.0f", seed, dayR, dayB)
+		}
+		if duskR-duskB < dayR-dayB+20 {
+			t.Errorf("seed %d: dusk (red %.0f blue %.0f) is not warmer than day (%.0f %.0f)", seed, duskR, duskB, dayR, dayB)
+		}
+		r, g, b, _ := look(draw(t, "diffusion-xl", "a winter meadow at noon", 16, 9, seed), 0, 75, 100, 100)
+		r2, g2, b2, _ := look(draw(t, "diffusion-xl", "a summer meadow at noon", 16, 9, seed), 0, 75, 100, 100)
+		if r+g+b < r2+g2+b2+60 || math.Abs(r-b) > 50 {
+			t.Errorf("seed %d: the snow is %.0f %.0f %.0f, the grass %.0f %.0f %.0f", seed, r, g, b, r2, g2, b2)
+		}
+		r, g, b, _ = look(draw(t, "diffusion-xl", "mountains, ink wash", 16, 9, seed), 0, 0, 100, 100)
+		if max(r, g, b)-min(r, g, b) > 30 {
+			t.Errorf("seed %d: the ink has colour: %.0f %.0f %.0f", seed, r, g, b)
+		}
+	}
+}
+
+func TestEveryObjectIsSeen(t *testing.T) {
+	without := draw(t, "sim-image", "a meadow at noon", 4, 3, 5)
+	for _, thing := range []string{"lighthouse", "boat", "whale", "house", "castle", "windmill", "tree", "cat", "fox", "dog", "rabbit", "owl", "deer", "balloon", "butterfly", "rocket", "tent", "person", "bird"} {
+		with := draw(t, "sim-image", "a "+thing+" on a meadow at noon", 4, 3, 5)
+		if d := apart(with, without); d < 0.5 {
+			t.Errorf("%s changes the picture by only %.2f", thing, d)
+		}
+	}
+	for _, place := range []string{"sea", "lake", "mountains", "forest", "city", "desert", "space", "portrait", "an idea", "猫", "海 夜 月", "", "!!!"} {
+		if _, _, _, spread := look(draw(t, "diffusion-xl", place, 1, 1, 3), 0, 0, 100, 100); spread < 12 {
+			t.Errorf("%q is an even surface (%.1f)", place, spread)
+		}
+	}
+	for _, style := range []string{"oil painting", "watercolour", "ink", "neon", "pencil sketch", "poster", "pixel art", "photo"} {
+		if d := apart(draw(t, "diffusion-xl", "a lake, "+style, 1, 1, 3), draw(t, "diffusion-xl", "a lake", 1, 1, 3)); d < 1 {
+			t.Errorf("%s changes the picture by only %.2f", style, d)
+		}
+	}
+}
+
+func TestLettersAreWritten(t *testing.T) {
+	plain := draw(t, "sim-image", "a poster of a lake", 1, 1, 9)
+	if d := apart(plain, draw(t, "sim-image", `a poster of a lake that says "HELLO THERE"`, 1, 1, 9)); d < 0.5 {
+		t.Errorf("the words change the picture by only %.2f", d)
+	}
+}
+
+func TestDrawingStops(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("gone")
+	time.AfterFunc(5*time.Millisecond, func() { cancel(why) })
+	if _, _, err := paint.Draw(ctx, paint.Order{Model: "diffusion-xl", Prompt: "a forest, oil", W: 1, H: 1}); !errors.Is(err, why) {
+		t.Errorf("it ended with %v, want %v", err, why)
+	}
+}
+
+func TestTouches(t *testing.T) {
+	base := image.NewRGBA(image.Rect(0, 0, 300, 200))
+	for i := range base.Pix {
+		base.Pix[i] = []uint8{60, 90, 120, 255}[i%4]
+	}
+	for _, what := range paint.Touches() {
+		img := image.NewRGBA(base.Rect)
+		copy(img.Pix, base.Pix)
+		if err := paint.Touch(t.Context(), img, what, 4); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if what != "oil" && what != "fog" && bytes.Equal(img.Pix, base.Pix) { // an even surface has no strokes
+			t.Errorf("%s changes nothing", what)
+		}
+		for i := 3; i < len(img.Pix); i += 4 {
+			if img.Pix[i] != 255 {
+				t.Errorf("%s leaves a hole", what)
+				break
+			}
+		}
+	}
+}
+
+func FuzzDraw(f *testing.F) {
+	for _, p := range []string{"a lighthouse at dusk", `says "`, "\xff", "红 猫 „x“", "stormy neon city in the rain with a whale", "pink rose", "s ss sss ies ves"} {
+		f.Add(p, uint64(1), uint8(2))
+	}
+	f.Fuzz(func(t *testing.T, prompt string, seed uint64, shape uint8) {
+		w := []float64{1, 4, 0.25}[int(shape)%3]
+		if _, _, err := paint.Draw(t.Context(), paint.Order{Model: []string{"sim-image", "diffusion-xl"}[seed%2], Prompt: prompt, W: w, H: 1, Seed: seed, Pixels: 1 << 14}); err != nil {
+			t.Error(err)
+		}
+	})
+}

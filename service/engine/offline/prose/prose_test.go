@@ -1,0 +1,215 @@
+package prose_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/service/engine/enginetest"
+	"confab/service/engine/offline/prose"
+)
+
+func models() []string { return enginetest.Offline().Text }
+
+// talkers are the models that answer in a voice.
+func talkers() []string { return models()[:14] }
+
+const simulated = "simulated by the offline engine"
+
+func TestEveryTextSaysOnceThatItIsSimulated(t *testing.T) {
+	prompts := []string{
+		"hi", "Explain a CRDT to a baker.", "What is a glorp?", "Why is the sky blue?", "Write a go function that reverses a string", "Give me 5 names for a shop", "Compare tea and coffee", "In one sentence, what is DNS?",
+		"Explain recursion in 50 words", "what is 17 * 23?", "Translate 'good morning' to French", "Write a haiku about rain", "Write a story about a fox", "Write an email to a customer", "How do I sharpen a knife?", "Reply with PONG",
+		"three fruits as JSON", "Summarize this: The sea is wide. The boat is small. The boat crosses the sea in nine days.", "…", "猫とは何ですか", strings.Repeat("long ", 4000),
+	}
+	for _, model := range models() {
+		for _, prompt := range prompts {
+			got := prose.Write(model, prompt, "")
+			if n := strings.Count(strings.ToLower(got), simulated); n != 1 {
+				t.Errorf("%s on %.40q says %d times that it is simulated:\n%s", model, prompt, n, got)
+			}
+			if strings.Contains(got, "%!") {
+				t.Errorf("%s on %.40q is badly formatted:\n%s", model, prompt, got)
+			}
+		}
+	}
+}
+
+func TestVoicesDiffer(t *testing.T) {
+	const prompt = "Explain how a lock on a canal works"
+	heads, lengths := map[string]string{}, map[string]int{}
+	for _, m := range talkers() {
+		got := prose.Write(m, prompt, "")
+		head := strings.ToLower(strings.TrimSpace(strings.Split(got, "\n")[0]))
+		if other, ok := heads[head]; ok {
+			t.Errorf("%s and %s begin with %q", m, other, head)
+		}
+		heads[head], lengths[m] = m, len(strings.Fields(got))
+	}
+	if short, long := lengths["compound-mini"], lengths["beta-3-235b-a22b-instruct-2507"]; long < 8*short {
+		t.Errorf("the long voice has %d words, the terse one %d", long, short)
+	}
+	for model, mark := range map[string]string{"delta": "\n|---", "epsilon-k2-instruct-0905": "日本語", "oss-20b": "```", "gamma-4.7": "- [x]", "zeta": "> ", "oss-120b": "\n## ", "phi-2": "∎", "gamma-4-7b-flash": "psst"} {
+		if got := prose.Write(model, prompt, ""); !strings.Contains(got, mark) {
+			t.Errorf("%s lacks %q:\n%s", model, mark, got)
+		}
+	}
+}
+
+func TestPromptAndPersonaAreQuoted(t *testing.T) {
+	for _, m := range talkers() {
+		got := prose.Write(m, "Write a python function that sorts marbles", "You are Captain Nemo.")
+		if !strings.Contains(got, "Captain Nemo") {
+			t.Errorf("%s does not name the persona:\n%s", m, got)
+		}
+		if !strings.Contains(got, "marbles") {
+			t.Errorf("%s does not quote the prompt:\n%s", m, got)
+		}
+		if plain := prose.Write(m, "Write a python function that sorts marbles", ""); plain == got {
+			t.Errorf("%s ignores the system prompt", m)
+		}
+	}
+}
+
+func TestAnswersFollowTheKindOfPrompt(t *testing.T) {
+	for _, c := range []struct{ name, prompt, want string }{
+		{"code in the language asked for", "Write a python function that reverses a string", "```python\ndef reverse"},
+		{"code of an unknown task", "Write a rust function that waters plants", "```rust\nfn "},
+		{"a query", "write an sql query for the top 10 customers", "```sql\nselect"},
+		{"a comparison", "Compare go and rust", "|"},
+		{"things compared are named", "What is the difference between oil and water?", "| oil | water |"},
+		{"a translation", "Translate 'thank you' to German", "danke"},
+		{"a sum", "what is 6 * 7?", "= 42"},
+		{"a negative sum", "3 - 10", "= -7"},
+		{"a division", "17 / 5", "= 3 remainder 2"},
+		{"division by zero", "1/0", "has no value"},
+		{"an echo", "Reply with the word PONG", "PONG"},
+		{"an e-mail", "Write an email about a late parcel", "**Subject:**"},
+		{"a fact it knows", "What is DNS?", "addresses"},
+		{"steps", "How do I bake bread?", "1."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, m := range []string{"oss-20b", "gamma-4-7b-flash", "allam-2-7b"} {
+				if got := prose.Write(m, c.prompt, ""); !strings.Contains(got, c.want) {
+					t.Errorf("%s on %q lacks %q:\n%s", m, c.prompt, c.want, got)
+				}
+			}
+		})
+	}
+}
+
+func TestLengthsAreHonoured(t *testing.T) {
+	for _, m := range talkers() {
+		for _, c := range []struct {
+			prompt, system string
+			low, high      int
+		}{
+			{"Explain recursion in 100 words", "", 80, 120},
+			{"Explain gravel in about 40 words", "", 30, 52},
+			{"Explain recursion", "Answer in under 60 words.", 20, 60},
+			{"In one sentence, what is DNS?", "", 8, 40},
+		} {
+			if got := len(strings.Fields(prose.Write(m, c.prompt, c.system))); got < c.low || got > c.high {
+				t.Errorf("%s on %q %q has %d words, want %d to %d", m, c.prompt, c.system, got, c.low, c.high)
+			}
+		}
+		list := prose.Write(m, "Give me 7 tips for a walk", "")
+		marks := 0
+		for _, l := range strings.Split(list, "\n") {
+			if strings.HasPrefix(l, "- ") && !strings.HasPrefix(l, "- [ ]") || strings.HasPrefix(l, "* ") || len(l) > 2 && l[0] >= '1' && l[0] <= '9' && strings.Contains(l[:3], ".") || strings.HasPrefix(l, "| ") && !strings.HasPrefix(l, "| no") && unicode.IsDigit(rune(l[2])) {
+				marks++
+			}
+		}
+		if marks != 7 {
+			t.Errorf("%s gives %d tips, want 7:\n%s", m, marks, list)
+		}
+	}
+}
+
+func TestJSONIsNothingButJSON(t *testing.T) {
+	for _, m := range talkers() {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(prose.Write(m, "List 3 rivers as JSON", "")), &v); err != nil {
+			t.Errorf("%s: %v", m, err)
+		} else if points, ok := v["points"].([]any); !ok || len(points) != 3 {
+			t.Errorf("%s gives %v", m, v["points"])
+		}
+	}
+}
+
+func TestParaphrase(t *testing.T) {
+	const story = "The lighthouse was built in 1820. It was built because many ships were lost. The keeper lived there with his family. Visitors bring sandwiches. The lighthouse guided ships for many years."
+	for _, c := range []struct {
+		name, prompt string
+		want, not    []string
+	}{
+		{"rewording", "Rewrite: the cat sat on the mat.", []string{"The feline was sitting on the rug."}, []string{"Rewrite"}},
+		{"without an instruction", "She often helps the children.", []string{"She frequently assists the youngsters."}, nil},
+		{"a name stays", "We went to Big Sur and saw a big tree.", []string{"Big Sur", "a large tree"}, nil},
+		{"joining", "He is tall. He is glad.", []string{"He is tall and is glad."}, nil},
+		{"a summary", "Summarise in one sentence: " + story, []string{"The lighthouse was built in 1820."}, []string{"sandwiches"}},
+		{"key points", "Summarize as key points:\n" + story, []string{"- The lighthouse was built in 1820."}, []string{"sandwiches"}},
+		{"a correction", "Correct: i recieve teh mail ,and and read it", []string{"I receive the mail, and read it"}, nil},
+		{"numbers stay", "Rewrite: 42 big ships in 1999", []string{"42 large ships in 1999"}, nil},
+		{"nothing to do", "Xyzzy.", []string{"Xyzzy.", "stands as it was"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := prose.Write("paraphrase", c.prompt, "ignored")
+			for _, w := range c.want {
+				if !strings.Contains(got, w) {
+					t.Errorf("%q lacks %q", got, w)
+				}
+			}
+			for _, w := range c.not {
+				if strings.Contains(got, w) {
+					t.Errorf("%q has %q", got, w)
+				}
+			}
+		})
+	}
+}
+
+func TestAConversationThatWasFoldedIn(t *testing.T) {
+	got := prose.Write("oss-20b", "User: What is a rainbow?\nAssistant: Light in drops.\n\nUser: And what is DNS?", "")
+	if !strings.Contains(got, "addresses") {
+		t.Errorf("it does not answer the last question:\n%s", got)
+	}
+}
+
+func FuzzWrite(f *testing.F) {
+	for _, p := range []string{"hi", "compare a|b and `c`", "in 0 words", "say \x1b[31m", "translate  to french", "\xff\xfe", "list 9999 things", "write 3 to an", "in 9999 words", "explain # to a [x](http://y)", "User:", "rewrite:", "what is 1/0", "a\u202eb"} {
+		f.Add(p, "You are \x1b]0;x\a.", uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, prompt, system string, n uint8) {
+		model := models()[int(n)%len(models())]
+		got := prose.Write(model, prompt, system)
+		if !strings.Contains(strings.ToLower(got), simulated) {
+			t.Errorf("%s on %q does not say what it is: %q", model, prompt, got)
+		}
+		if utf8.ValidString(prompt) && utf8.ValidString(system) && !utf8.ValidString(got) {
+			t.Errorf("%s on %q is not UTF-8: %q", model, prompt, got)
+		}
+		for _, r := range got {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' {
+				t.Errorf("%s on %q has the control character %U", model, prompt, r)
+				break
+			}
+		}
+		if got != prose.Write(model, prompt, system) {
+			t.Errorf("%s on %q answers differently the second time", model, prompt)
+		}
+	})
+}
+
+func BenchmarkLongPrompt(b *testing.B) {
+	for _, unit := range []string{"It is so. ", "translate this: x\n", ". "} {
+		prompt := "rewrite: " + strings.Repeat(unit, (1<<20)/len(unit))
+		b.Run(strings.TrimSpace(unit), func(b *testing.B) {
+			for b.Loop() {
+				prose.Write("paraphrase", prompt, "")
+			}
+		})
+	}
+}

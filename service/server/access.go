@@ -1,0 +1,141 @@
+package server
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"confab/internal/secret"
+	"confab/service/api"
+)
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets [http.ResponseController] reach the connection.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// serve is the outermost handler: it names the request, keeps a panic to it,
+// answers refusals and writes one line to the log.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
+	out := &recorder{ResponseWriter: w}
+	id := requestID(r.Header.Get("X-Request-Id"))
+	h := out.Header()
+	h.Set("X-Request-Id", id)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	var c call
+	refused := s.answered(out, r, &c, id)
+	args := []any{
+		"request", id, "method", cleanMethod(r.Method), "route", routeOf(r.URL.Path), "model", c.model.Slug,
+		"status", out.status, "bytes", out.bytes, "elapsed_ms", time.Since(began).Milliseconds(), "from", r.RemoteAddr,
+	}
+	level := slog.LevelInfo
+	if refused != nil {
+		args = append(args, "code", refused.code)
+		if refused.status >= 500 {
+			level = slog.LevelError
+			args = append(args, "cause", c.discreet(refused.cause))
+		}
+	}
+	if out.status == 0 {
+		args = append(args, "left", true) // the client went away before an answer
+	}
+	s.log.Log(r.Context(), level, "Answered", args...)
+}
+
+// answered routes the request and sends the refusal that it comes to, if any.
+func (s *Server) answered(out *recorder, r *http.Request, c *call, id string) (refused *refusal) {
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		s.log.Error("Recovered from a panic", "request", id, "cause", c.discreet(fmt.Errorf("%v", cause)), "stack", string(debug.Stack()))
+		if out.status != 0 {
+			panic(http.ErrAbortHandler) // half an answer must not look like a whole one
+		}
+		refused = &refusal{status: 500, code: string(api.CodeService), message: "The service met an unexpected fault."}
+		s.refuse(out, refused)
+	}()
+	err := s.route(out, r, c)
+	if err == nil {
+		return nil
+	}
+	if refused = refusalOf(r.Context(), err); refused != nil {
+		s.refuse(out, refused)
+	}
+	return refused
+}
+
+func (s *Server) refuse(out *recorder, r *refusal) {
+	_ = http.NewResponseController(out).SetWriteDeadline(time.Now().Add(s.limits.Write))
+	r.write(out)
+}
+
+// discreet is what the log may hold of an error: no key, no prompt, not much.
+func (c *call) discreet(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := secret.NewMasker(c.key).String(err.Error())
+	if c.prompt != "" {
+		text = strings.ReplaceAll(text, c.prompt, "[prompt]")
+	}
+	if len(text) > 300 {
+		text = strings.ToValidUTF8(text[:300], "") + "…"
+	}
+	return text
+}
+
+// routeOf is the kind of a path; the path itself is the client's text.
+func routeOf(path string) string {
+	for _, known := range []string{"/api/llm/", "/api/generative/", picturesPath} {
+		if strings.HasPrefix(path, known) {
+			return known
+		}
+	}
+	return "other"
+}
+
+func cleanMethod(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodPatch:
+		return m
+	}
+	return "other"
+}
+
+// requestID takes the client's name for the request when it is a plain one.
+func requestID(given string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	if given != "" && len(given) <= 64 && strings.Trim(given, plain) == "" {
+		return given
+	}
+	return rand.Text()[:16]
+}

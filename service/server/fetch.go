@@ -1,0 +1,281 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/idna"
+
+	"confab/service/api"
+)
+
+// maxSourcePixels is the size of the largest source that is decoded.
+const maxSourcePixels = 40_000_000
+
+// Fetch says how the sources of edits are fetched. The zero value fetches from
+// public addresses only, over http and https on their own ports.
+type Fetch struct {
+	// AllowLoopback lets a literal loopback address and "localhost" be fetched
+	// from, on any port: for a server that only its owner can reach.
+	AllowLoopback bool
+
+	// Lookup resolves a name; nil asks the system.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+
+	// Dial connects to an address that was judged; nil is the network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// errRefused is why an address was not asked. Those who sent the URL are told
+// nothing of it.
+var errRefused = errors.New("address refused")
+
+// fetcher gets pictures from elsewhere without being led to where its own
+// machine alone may go: the address is judged when it is dialled.
+type fetcher struct {
+	loopback bool
+	lookup   func(ctx context.Context, host string) ([]netip.Addr, error)
+	dial     func(ctx context.Context, network, address string) (net.Conn, error)
+	client   *http.Client
+}
+
+func newFetcher(o Fetch) *fetcher {
+	const within = 5 * time.Second
+	f := &fetcher{loopback: o.AllowLoopback, lookup: o.Lookup, dial: o.Dial}
+	if f.lookup == nil {
+		f.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	if f.dial == nil {
+		f.dial = (&net.Dialer{Timeout: within, ControlContext: f.control}).DialContext
+	}
+	f.client = &http.Client{
+		Timeout:       within,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			Proxy:                  nil, // the guard would see the proxy's address
+			DialContext:            f.connect,
+			DisableKeepAlives:      true,
+			DisableCompression:     true, // what is counted is what arrives
+			TLSHandshakeTimeout:    within,
+			ResponseHeaderTimeout:  within,
+			MaxResponseHeaderBytes: 64 << 10,
+		},
+	}
+	return f
+}
+
+// source returns the picture that an edit starts from, judged.
+func (s *Server) source(r *http.Request, raw string) ([]byte, error) {
+	b, err := s.ownPicture(r, raw)
+	if errors.Is(err, errNotOwn) {
+		b, err = s.fetch.get(r.Context(), raw)
+	}
+	if errors.Is(err, errTooMuch) {
+		return nil, &refusal{status: 422, code: string(api.CodeTooLarge), message: "The source picture is larger than 64 MiB."}
+	}
+	if err != nil {
+		if r.Context().Err() != nil {
+			return nil, context.Cause(r.Context())
+		}
+		// The same answer for what was refused and for what is dead.
+		return nil, &refusal{status: 422, code: string(api.CodeImageUnreachable), message: "The imageUrl could not be fetched.", cause: err}
+	}
+	facts, err := api.JudgeImageContext(r.Context(), b, maxSourcePixels)
+	switch {
+	case r.Context().Err() != nil:
+		return nil, context.Cause(r.Context())
+	case err == nil && facts.TooLarge, api.CodeOf(err) == api.CodeTooLarge:
+		return nil, &refusal{status: 422, code: string(api.CodeTooLarge), message: "The source picture has more than 40 megapixels."}
+	case err != nil:
+		return nil, &refusal{status: 422, code: string(api.CodeBadImage), message: "The imageUrl is not a whole PNG or JPEG picture.", cause: err}
+	}
+	return b, nil
+}
+
+var errNotOwn = errors.New("not a picture of this server")
+
+// ownPicture reads a picture that this very server publishes from the disk,
+// so that a loopback address needs no permission for it.
+func (s *Server) ownPicture(r *http.Request, raw string) ([]byte, error) {
+	u, err := url.Parse(raw)
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if err != nil || local == nil || s.files == nil || u.Scheme != "http" {
+		return nil, errNotOwn
+	}
+	name, ok := strings.CutPrefix(u.Path, picturesPath)
+	_, port, err := net.SplitHostPort(local.String())
+	if !ok || err != nil || u.Port() != port || !loopbackHost(u.Hostname()) {
+		return nil, errNotOwn
+	}
+	return s.files.read(name)
+}
+
+func loopbackHost(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
+}
+
+// get fetches the bytes behind a URL.
+func (f *fetcher) get(ctx context.Context, raw string) ([]byte, error) {
+	u, err := judgeURL(raw, f.loopback)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("fetch source: %w", err)
+	}
+	req.Header.Set("User-Agent", "confab")
+	req.Header.Set("Accept", "image/png, image/jpeg")
+	res, err := f.client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("fetch source: %w", err)
+	}
+	defer func() { _ = res.Body.Close() }() // what was needed of it was read
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("fetch source: status %d", res.StatusCode)
+	}
+	if res.ContentLength > maxPicture {
+		return nil, errTooMuch
+	}
+	return readUpTo(res.Body, maxPicture)
+}
+
+// judgeURL refuses what needs no look-up to be refused: another scheme,
+// another port, no host, a user, a host that only looks like a name.
+func judgeURL(raw string, loopback bool) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("parse source URL: %w", err)
+	}
+	host := u.Hostname()
+	if u.Scheme != "http" && u.Scheme != "https" || host == "" || u.User != nil || u.Opaque != "" {
+		return nil, errRefused
+	}
+	if loopback && loopbackHost(host) {
+		return u, nil
+	}
+	if p := u.Port(); p != "" && p != "80" && p != "443" {
+		return nil, errRefused
+	}
+	if a, err := netip.ParseAddr(host); err == nil {
+		if !public(a) {
+			return nil, errRefused
+		}
+		return u, nil
+	}
+	// Go maps ①②⑦ and 。 to what they look like before it dials, so a name is
+	// judged as it will be dialled.
+	ascii, err := idna.Lookup.ToASCII(host)
+	if err != nil {
+		return nil, errRefused
+	}
+	if _, err := netip.ParseAddr(ascii); err == nil {
+		return nil, errRefused
+	}
+	if host = ascii; u.Port() != "" {
+		u.Host = net.JoinHostPort(host, u.Port())
+	} else {
+		u.Host = host
+	}
+	last := strings.TrimSuffix(host, ".")
+	last = strings.ToLower(last[strings.LastIndexByte(last, '.')+1:])
+	if last == "" || last == "localhost" || strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
+		return nil, errRefused // 127.1, 0x7f000001, 2130706433 are addresses to some resolvers
+	}
+	return u, nil
+}
+
+// connect looks the host up itself, refuses it whole when any of its addresses
+// is not public, and dials what was judged: a second look-up cannot flip it.
+func (f *fetcher) connect(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("split address: %w", err)
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return nil, fmt.Errorf("parse port: %w", err)
+	}
+	addresses, err := f.resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	own := f.loopback && loopbackHost(host)
+	for _, a := range addresses {
+		if !f.allowed(netip.AddrPortFrom(a, uint16(n)), own) {
+			return nil, errRefused
+		}
+	}
+	err = errRefused
+	for _, a := range addresses {
+		var conn net.Conn
+		if conn, err = f.dial(ctx, network, netip.AddrPortFrom(a, uint16(n)).String()); err == nil {
+			return conn, nil
+		}
+	}
+	return nil, fmt.Errorf("connect to source: %w", err)
+}
+
+func (f *fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	found, err := f.lookup(ctx, host)
+	if err != nil {
+		return nil, fmt.Errorf("look up source: %w", err)
+	}
+	for i := range found {
+		found[i] = found[i].Unmap()
+	}
+	return found, nil
+}
+
+// allowed judges an address and port. own says that the owner named loopback
+// itself.
+func (f *fetcher) allowed(a netip.AddrPort, own bool) bool {
+	if own {
+		return a.Addr().Unmap().IsLoopback()
+	}
+	return (a.Port() == 80 || a.Port() == 443) && public(a.Addr())
+}
+
+// control judges once more, at the moment of connecting, whatever led there.
+func (f *fetcher) control(_ context.Context, _, address string, _ syscall.RawConn) error {
+	a, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return errRefused
+	}
+	if f.allowed(a, false) || f.loopback && a.Addr().Unmap().IsLoopback() {
+		return nil
+	}
+	return errRefused
+}
+
+var errTooMuch = errors.New("larger than the limit")
+
+func readUpTo(r io.Reader, most int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("read picture: %w", err)
+	}
+	if int64(len(b)) > most {
+		return nil, errTooMuch
+	}
+	return b, nil
+}

@@ -1,0 +1,158 @@
+package server
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"confab/service/api"
+)
+
+// picturesPath is where published pictures are found.
+const picturesPath = "/pictures/"
+
+// maxPicture is the size, in bytes, of the largest picture that is published
+// or fetched.
+const maxPicture = 64 << 20
+
+// Files are the local pictures that are published, each under a name that
+// nobody can guess, until it is released. Nothing else on the disk is ever
+// served. It is safe for concurrent use and an [http.Handler] for paths below
+// /pictures/.
+type Files struct {
+	mu     sync.Mutex
+	byName map[string]published
+}
+
+// published is a chosen file: the path, and which file stood there when it was
+// chosen, so that no other is served in its place.
+type published struct {
+	path string
+	info os.FileInfo
+}
+
+// NewFiles returns [Files] that publish nothing yet.
+func NewFiles() *Files { return &Files{byName: map[string]published{}} }
+
+// Publish makes the picture at path available at urlPath until release is
+// called, which may be done more than once. It fails for what is no regular
+// file, is larger than 64 MiB, or is neither PNG nor JPEG.
+func (f *Files) Publish(path string) (urlPath string, release func(), err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", nil, fmt.Errorf("publish picture: %w", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return "", nil, fmt.Errorf("publish picture: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxPicture {
+		return "", nil, errors.New("publish picture: not a file of at most 64 MiB")
+	}
+	head := make([]byte, 16)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) || pictureType(head[:n]) == "" {
+		return "", nil, errors.New("publish picture: not a PNG or JPEG")
+	}
+	name := rand.Text() // 128 random bits or more
+	f.mu.Lock()
+	f.byName[name] = published{path, info}
+	f.mu.Unlock()
+	return picturesPath + name, func() {
+		f.mu.Lock()
+		delete(f.byName, name)
+		f.mu.Unlock()
+	}, nil
+}
+
+// ServeHTTP serves the published pictures.
+func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, ok := strings.CutPrefix(r.URL.Path, picturesPath)
+	err := notHere()
+	if ok {
+		err = f.serve(w, r, name, DefaultLimits().Write)
+	}
+	if err != nil {
+		if refused := refusalOf(r.Context(), err); refused != nil {
+			refused.write(w)
+		}
+	}
+}
+
+func (f *Files) serve(w http.ResponseWriter, r *http.Request, name string, within time.Duration) error {
+	if r.Method != http.MethodGet {
+		return &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes GET only.", allow: http.MethodGet}
+	}
+	file, info, err := f.open(name)
+	if err != nil {
+		return notHere()
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	head := make([]byte, 16)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return notHere()
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(within))
+	w.Header().Set("Content-Type", pictureType(head[:n]))
+	w.Header().Set("Content-Length", strconv.FormatInt(info.Size(), 10))
+	w.WriteHeader(http.StatusOK)
+	_, _ = io.CopyN(w, file, info.Size()) // the client may have gone; it sees that the length is short
+	return nil
+}
+
+// read returns the bytes of a published picture.
+func (f *Files) read(name string) ([]byte, error) {
+	file, _, err := f.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	return readUpTo(file, maxPicture)
+}
+
+// open opens a published file, if it is still the one that was chosen.
+func (f *Files) open(name string) (*os.File, os.FileInfo, error) {
+	f.mu.Lock()
+	p, ok := f.byName[name]
+	f.mu.Unlock()
+	if !ok {
+		return nil, nil, os.ErrNotExist
+	}
+	file, err := os.Open(p.path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open published picture: %w", err)
+	}
+	info, err := file.Stat()
+	if err != nil || !os.SameFile(info, p.info) || info.Size() > maxPicture {
+		_ = file.Close() // it was only read
+		return nil, nil, os.ErrNotExist
+	}
+	return file, info, nil
+}
+
+// pictureType tells PNG and JPEG by their first bytes; "" is neither.
+func pictureType(head []byte) string {
+	switch {
+	case strings.HasPrefix(string(head), "\x89PNG\r\n\x1a\n"):
+		return "image/png"
+	case strings.HasPrefix(string(head), "\xff\xd8\xff"):
+		return "image/jpeg"
+	}
+	return ""
+}
+
+func bytesIn(n int64) string {
+	if n >= 1<<20 && n%(1<<20) == 0 {
+		return strconv.FormatInt(n>>20, 10) + " MiB"
+	}
+	return strconv.FormatInt(n, 10) + " bytes"
+}

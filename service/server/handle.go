@@ -1,0 +1,150 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"confab/service/api"
+	"confab/service/engine"
+)
+
+// CachedHeader says "true" on a picture that was made before; clients that know
+// nothing of this program find the same in [api.HeaderCache].
+const CachedHeader = "X-Confab-Cached"
+
+// route answers one request and returns what it understood of it.
+func (s *Server) route(w http.ResponseWriter, r *http.Request, c *call) error {
+	if name, ok := strings.CutPrefix(r.URL.Path, picturesPath); ok {
+		if s.files == nil {
+			return notHere()
+		}
+		return s.files.serve(w, r, name, s.limits.Write)
+	}
+	rest, ok := strings.CutPrefix(r.URL.Path, "/api/")
+	family, slug, cut := strings.Cut(rest, "/")
+	if !ok || !cut || family != "llm" && family != "generative" {
+		return notHere()
+	}
+	var err error
+	*c, err = s.understand(w, r, family, slug)
+	if err != nil {
+		return err
+	}
+	switch c.model.Kind {
+	case api.Text:
+		return s.text(w, r, *c)
+	case api.Image:
+		return s.image(w, r, *c)
+	default:
+		return s.edit(w, r, *c)
+	}
+}
+
+func notHere() error {
+	return &refusal{status: 404, code: string(api.CodeBadRequest), message: "There is nothing at this path."}
+}
+
+func (s *Server) text(w http.ResponseWriter, r *http.Request, c call) error {
+	system, err := c.text("systemprompt")
+	if err != nil {
+		return err
+	}
+	if !c.model.TakesSystem {
+		system = ""
+	}
+	leave, err := s.work.enter(r.Context())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	text, err := s.engine.Text(r.Context(), engine.TextRequest{Model: c.model.Slug, Prompt: c.prompt, System: system})
+	if err != nil {
+		return fmt.Errorf("answer with text: %w", err)
+	}
+	type data struct {
+		Text  string `json:"text"`
+		Model string `json:"model"`
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(struct {
+		Status int  `json:"status"`
+		Data   data `json:"data"`
+	}{200, data{text, c.model.Slug}}); err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	s.answer(w, "application/json", out.Bytes())
+	return nil
+}
+
+func (s *Server) image(w http.ResponseWriter, r *http.Request, c call) error {
+	aspect, err := c.text("aspect_ratio")
+	if err != nil {
+		return err
+	}
+	nonce, err := c.text("nonce")
+	if err != nil {
+		return err
+	}
+	if aspect = strings.TrimSpace(aspect); aspect == "" {
+		aspect = c.model.DefaultAspect
+	}
+	if aspect == "" {
+		aspect = "1:1"
+	}
+	if _, _, err := engine.ParseAspect(aspect); err != nil {
+		return fmt.Errorf("judge aspect ratio: %w", err)
+	}
+	ask := engine.ImageRequest{Model: c.model.Slug, Prompt: c.prompt, Aspect: aspect, Nonce: nonce}
+	p, reused, err := s.cache.get(r.Context(), keyOf(ask), func(ctx context.Context) (engine.Picture, error) {
+		leave, err := s.work.enter(ctx)
+		if err != nil {
+			return engine.Picture{}, err
+		}
+		defer leave()
+		return s.engine.Image(ctx, ask)
+	})
+	if err != nil {
+		return fmt.Errorf("answer with a picture: %w", err)
+	}
+	if reused {
+		w.Header().Set(CachedHeader, "true")
+		w.Header().Set(api.HeaderCache, "HIT")
+	}
+	s.answer(w, p.ContentType, p.Bytes)
+	return nil
+}
+
+func (s *Server) edit(w http.ResponseWriter, r *http.Request, c call) error {
+	source, err := c.required("imageUrl")
+	if err != nil {
+		return err
+	}
+	leave, err := s.work.enter(r.Context())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	b, err := s.source(r, source)
+	if err != nil {
+		return err
+	}
+	p, err := s.engine.Edit(r.Context(), engine.EditRequest{Model: c.model.Slug, Prompt: c.prompt, Source: b})
+	if err != nil {
+		return fmt.Errorf("edit a picture: %w", err)
+	}
+	s.answer(w, p.ContentType, p.Bytes)
+	return nil
+}
+
+// answer sends a success and does not wait for ever for the client to take it.
+func (s *Server) answer(w http.ResponseWriter, contentType string, body []byte) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.limits.Write))
+	send(w, http.StatusOK, contentType, body)
+}

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"confab/service/api"
+)
+
+// call is a request that was understood.
+type call struct {
+	model  api.Model
+	key    string
+	prompt string
+	fields map[string]json.RawMessage
+}
+
+// understand judges a request to the API: method, type, size, JSON, key, model,
+// prompt. What it found out before it refused is in the call as well, so that
+// the log can name the model and mask the key.
+func (s *Server) understand(w http.ResponseWriter, r *http.Request, family string, slug string) (call, error) {
+	c := call{}
+	if r.Method != http.MethodPost {
+		return c, &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes POST only.", allow: http.MethodPost}
+	}
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
+		return c, &refusal{status: 415, code: string(api.CodeBadRequest), message: "The Content-Type must be application/json."}
+	}
+	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+		return c, &refusal{status: 415, code: string(api.CodeBadRequest), message: "A compressed body is not taken."}
+	}
+	body, err := s.body(w, r)
+	if err != nil {
+		return c, err
+	}
+	if c.fields, err = object(body); err != nil {
+		return c, err
+	}
+	if c.key, err = c.required("apikey"); err != nil {
+		return c, err
+	}
+	if !s.accepts(c.key) {
+		return c, &refusal{status: 401, code: string(api.CodeUnauthorized), message: "The apikey is not accepted."}
+	}
+	if c.model, err = s.model(family, slug); err != nil {
+		return c, err
+	}
+	c.prompt, err = c.required("prompt")
+	return c, err
+}
+
+// body reads the whole body within the limits of time and size.
+func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	tooLarge := &refusal{status: 413, code: string(api.CodeTooLarge), message: "The body is larger than " + bytesIn(s.limits.Body) + "."}
+	if r.ContentLength > s.limits.Body {
+		w.Header().Set("Connection", "close")
+		return nil, tooLarge
+	}
+	control := http.NewResponseController(w)
+	// A writer without deadlines (a test's) cannot have a slow client either. The
+	// server of net/http lifts the deadline itself once the body was read.
+	_ = control.SetReadDeadline(time.Now().Add(s.limits.ReadBody))
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return nil, tooLarge
+	case err != nil:
+		w.Header().Set("Connection", "close")
+		return nil, &refusal{status: 408, code: string(api.CodeTimeout), message: "The body did not arrive whole and in time.", cause: err}
+	}
+	return b, nil
+}
+
+// object reads one JSON object and nothing after it.
+func object(body []byte) (map[string]json.RawMessage, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, bad("The body is empty; a JSON object was expected.")
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
+		return nil, bad("The body is not one JSON object.")
+	}
+	return fields, nil
+}
+
+// text is an optional field: empty when it is absent or null.
+func (c call) text(name string) (string, error) {
+	raw, there := c.fields[name]
+	if !there {
+		return "", nil
+	}
+	var v *string
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return "", bad("The field %s must be a string.", name)
+	}
+	if v == nil {
+		return "", nil
+	}
+	return *v, nil
+}
+
+func (c call) required(name string) (string, error) {
+	if _, there := c.fields[name]; !there {
+		return "", bad("The field %s is missing.", name)
+	}
+	v, err := c.text(name)
+	if err == nil && strings.TrimSpace(v) == "" {
+		return "", bad("The field %s is empty.", name)
+	}
+	return v, err
+}
+
+// model finds the model that the path names, of a kind that the path serves.
+func (s *Server) model(family, slug string) (api.Model, error) {
+	m, ok := s.catalogue.Find(slug)
+	if !ok {
+		return m, &refusal{status: 404, code: string(api.CodeUnknownModel), message: "There is no model of this name."}
+	}
+	if (m.Kind == api.Text) != (family == "llm") {
+		right := "/api/generative/"
+		if m.Kind == api.Text {
+			right = "/api/llm/"
+		}
+		return api.Model{}, &refusal{status: 404, code: string(api.CodeUnknownModel), message: "The model " + m.Slug + " is served at " + right + m.Slug + "."}
+	}
+	return m, nil
+}
+
+func (s *Server) accepts(key string) bool {
+	if len(s.keys) == 0 {
+		return true
+	}
+	h := hashOf(key)
+	ok := 0
+	for _, k := range s.keys {
+		ok |= subtle.ConstantTimeCompare(h[:], k[:])
+	}
+	return ok == 1
+}
+
+func hashOf(key string) [32]byte { return sha256.Sum256([]byte(key)) }
