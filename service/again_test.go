@@ -1,0 +1,177 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"confab/service/api"
+)
+
+func TestAgain(t *testing.T) {
+	w := newWorld(t)
+	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image", "delta"}, Nonce: Nonce{Mode: NonceFresh}})
+	first := turn.Answers[0]
+
+	again, events, err := w.Again(t.Context(), first.ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again = follow(again, events)
+	fresh, events, err := w.Again(t.Context(), first.ID, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh = follow(fresh, events)
+
+	if len(again.Answers) != 3 || len(fresh.Answers) != 4 {
+		t.Fatalf("got %d, then %d answers, want 3 and 4", len(again.Answers), len(fresh.Answers))
+	}
+	same, other := fresh.Answers[1], fresh.Answers[2]
+	switch {
+	case same.Model != "sim-image" || same.Sample != 2 || same.State != Done || same.SentNonce != first.SentNonce || same.Picture.SHA256 != first.Picture.SHA256:
+		t.Errorf("the same again is %+v", same)
+	case other.Sample != 3 || other.State != Done || other.SentNonce == first.SentNonce || other.Picture.SHA256 == first.Picture.SHA256:
+		t.Errorf("a fresh one is %+v", other)
+	case fresh.Answers[0].Version != first.Version || fresh.Answers[0].Picture.Path != first.Picture.Path:
+		t.Errorf("the first one changed to %+v", fresh.Answers[0])
+	}
+	if got := w.stored(t, turn.ID); len(got.Answers) != 4 {
+		t.Errorf("stored %d answers", len(got.Answers))
+	}
+}
+
+func TestResumeRunsWhatFailed(t *testing.T) {
+	w := newWorld(t)
+	failing := map[string]bool{"delta": true, "zeta": true}
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		if failing[r.Model.Slug] {
+			return api.Response{}, api.Exchange{}, &Error{Code: api.CodeService, Message: "the service failed, try again"}
+		}
+		return answerTo(r), api.Exchange{}, nil
+	}
+	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}, Samples: 2})
+	delete(failing, "delta")
+	resume := func() (Turn, error) {
+		turn, events, err := w.Resume(t.Context(), turn.ID)
+		if err != nil {
+			return turn, err
+		}
+		return follow(turn, events), nil
+	}
+	got, err := resume()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var line []string
+	for _, a := range got.Answers {
+		line = append(line, fmt.Sprintf("%s.%d:%s", a.Model, a.Sample, a.State))
+	}
+	want := "delta.1:failed delta.2:failed delta.3:done delta.4:done zeta.1:failed zeta.2:failed zeta.3:failed zeta.4:failed phi-2.1:done phi-2.2:done"
+	if strings.Join(line, " ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(line, " "), want)
+	}
+	delete(failing, "zeta")
+	if got, err = resume(); err != nil || len(got.Answers) != 12 {
+		t.Errorf("got %d answers (%v), want 12: as many as are missing", len(got.Answers), err)
+	}
+	_, err = resume()
+	wantCode(t, err, api.CodeUsage)
+}
+
+func TestContextIsFolded(t *testing.T) {
+	w := newWorld(t)
+	first := w.send(t, Prompt{Text: "My name is Ana", Models: []string{"delta", "zeta"}})
+	w.send(t, Prompt{Session: first.Session, Text: "A picture", Models: []string{"sim-image"}})
+	p := Prompt{Session: first.Session, Text: "What is my name?", Models: []string{"delta", "zeta", "phi-2", "sim-image"}, Context: true}
+	want := contextHead + "## Me\n\nMy name is Ana\n\n## You\n\ndelta says: My name is Ana\n\n## Me\n\nWhat is my name?"
+	if got, err := w.Sent(t.Context(), p, "delta"); err != nil || got != want {
+		t.Errorf("would send %q (%v), want %q", got, err, want)
+	}
+	turn := w.send(t, p)
+	for _, a := range turn.Answers {
+		switch a.Model {
+		case "delta", "zeta":
+			if !strings.Contains(a.SentPrompt, a.Model+" says: My name is Ana") || strings.Count(a.SentPrompt, "## You") != 1 {
+				t.Errorf("%s was sent %q", a.Model, a.SentPrompt)
+			}
+		default:
+			if a.SentPrompt != "" {
+				t.Errorf("%s was sent %q", a.Model, a.SentPrompt)
+			}
+		}
+	}
+	sent := map[string]string{}
+	for _, r := range w.client.requests()[3:] {
+		sent[r.Model.Slug] = r.Prompt
+	}
+	if sent["delta"] != want || sent["phi-2"] != p.Text || sent["sim-image"] != p.Text {
+		t.Errorf("sent %q", sent)
+	}
+	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow(again, events)
+	all := w.client.requests()
+	if got := all[len(all)-1].Prompt; got != want {
+		t.Errorf("again sent %q, want exactly what was sent", got)
+	}
+}
+
+func TestContextIsBounded(t *testing.T) {
+	w := newWorld(t)
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		return api.Response{Text: strings.Repeat("y", 10<<10), Status: 200}, api.Exchange{}, nil
+	}
+	p := Prompt{SessionName: "long", Models: []string{"delta"}}
+	var session int64
+	for i := range 60 {
+		p.Text = fmt.Sprintf("question %02d", i)
+		session = w.send(t, p).Session
+	}
+	got, err := w.Sent(t.Context(), Prompt{Session: session, Text: "now", Context: true}, "delta")
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case len(got) > MaxContext || len(got) < MaxContext-(12<<10):
+		t.Errorf("%d bytes, want just under %d", len(got), MaxContext)
+	case !strings.HasPrefix(got, contextHead+contextCut) || !strings.HasSuffix(got, "## Me\n\nnow"):
+		t.Errorf("it begins %.150q and ends %q", got, got[len(got)-20:])
+	case strings.Contains(got, "question 00") || !strings.Contains(got, "question 59"):
+		t.Error("not the oldest were dropped")
+	}
+}
+
+func TestContextTakesTheWinner(t *testing.T) {
+	w := newWorld(t)
+	n := 0
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		n++
+		return api.Response{Text: fmt.Sprintf("try %d", n), Status: 200}, api.Exchange{}, nil
+	}
+	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
+	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again = follow(again, events)
+	sent := func() string {
+		t.Helper()
+		got, err := w.Sent(t.Context(), Prompt{Session: turn.Session, Text: "now", Context: true}, "delta")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if got := sent(); !strings.Contains(got, "try 1") || strings.Contains(got, "try 2") {
+		t.Errorf("without a winner: %q", got)
+	}
+	if _, err := w.Judge(t.Context(), again.Answers[1].ID, Unrated, true, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := sent(); !strings.Contains(got, "try 2") || strings.Contains(got, "try 1") {
+		t.Errorf("with a winner: %q", got)
+	}
+}

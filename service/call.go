@@ -1,0 +1,306 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"confab/internal/safe"
+	"confab/service/api"
+)
+
+// progressEvery is how far apart two events of a running answer are that only
+// tell of its progress.
+const progressEvery = 250 * time.Millisecond
+
+// saveWithin bounds how long an answer waits for the store to take it.
+const saveWithin = time.Minute
+
+// call is one answer being fetched.
+type call struct {
+	s      *Service
+	b      *batch
+	model  Model
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	ended  chan struct{}
+	queued time.Time // monotonic, unlike the answer's own times
+
+	mu       sync.Mutex
+	answer   Answer
+	begun    time.Time // monotonic; zero while it waits for a place
+	settled  bool      // somebody ends it
+	told     time.Time // when the last event went out
+	reminder *time.Timer
+}
+
+// prepare ties the call to its batch.
+func (c *call) prepare(ctx context.Context, b *batch) {
+	c.b = b
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	c.ended = make(chan struct{})
+	c.queued = time.Now()
+}
+
+// waiting tells whether the call has not begun.
+func (c *call) waiting() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.begun.IsZero() && !c.settled
+}
+
+// now returns the answer as it stands.
+func (c *call) now() Answer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.answer
+}
+
+// run fetches the answer and ends it. The place at the gate is free again
+// before the answer is written down, so that a slow disk holds up nobody.
+func (c *call) run(gate Gate) {
+	response, exchange, err, asked := c.fetch(gate)
+	if asked {
+		c.finish(response, exchange, err)
+	}
+}
+
+// fetch asks while it holds its place at the gate, unless the call was stopped
+// meanwhile.
+func (c *call) fetch(gate Gate) (r api.Response, e api.Exchange, err error, asked bool) {
+	defer gate.Leave()
+	if !c.begin() {
+		return r, e, nil, false
+	}
+	r, e, err = c.ask()
+	return r, e, err, true
+}
+
+// begin makes the answer a running one, unless it was stopped meanwhile.
+func (c *call) begin() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.settled {
+		return false
+	}
+	c.begun = time.Now()
+	c.answer.State = Running
+	c.answer.Started = c.s.o.Now()
+	c.tell()
+	return true
+}
+
+// ask makes the request. Reaching the service and publishing a source are part
+// of it: what goes wrong there is a failure of the answer.
+func (c *call) ask() (api.Response, api.Exchange, error) {
+	if c.ctx.Err() != nil {
+		return api.Response{}, api.Exchange{}, context.Cause(c.ctx)
+	}
+	link, err := c.s.connection(c.ctx)
+	if err != nil {
+		return api.Response{}, api.Exchange{}, err
+	}
+	if c.model.Kind == api.Edit {
+		url, err := c.s.sourceURL(c.ctx, c.b, link)
+		if err != nil {
+			return api.Response{}, api.Exchange{}, err
+		}
+		c.mu.Lock()
+		c.answer.SourceURL = url
+		c.mu.Unlock()
+	}
+	return link.Client.Do(c.ctx, request(c.b.turn, c.now(), c.model), c.observe)
+}
+
+// observe tells of progress, at most four times a second; a wait for another
+// attempt is told at once.
+func (c *call) observe(p api.Progress) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.settled {
+		return
+	}
+	before := c.answer.Progress
+	c.answer.Progress = Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt}
+	wait := progressEvery - time.Since(c.told)
+	switch {
+	case before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt) || wait <= 0:
+		c.tell()
+	case c.reminder == nil:
+		// What came last is told too, also when nothing follows it.
+		c.reminder = time.AfterFunc(wait, func() {
+			defer safe.Recover(c.s.o.Log, "progress", nil)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.reminder != nil && !c.settled {
+				c.tell()
+			}
+		})
+	}
+}
+
+// judge takes over what a person thinks of the answer so far.
+func (c *call) judge(judged Answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answer.Rating, c.answer.Winner, c.answer.Note = judged.Rating, judged.Winner, judged.Note
+	c.answer.Version = max(c.answer.Version, judged.Version)
+}
+
+// tell sends the answer as it stands; the caller holds the lock.
+func (c *call) tell() {
+	if c.reminder != nil {
+		c.reminder.Stop()
+		c.reminder = nil
+	}
+	c.told = time.Now()
+	c.answer.Version++
+	c.b.stream.put(Event{Turn: c.b.turn.ID, Answer: c.answer})
+}
+
+// panicked ends an answer whose fetching broke confab itself.
+func (c *call) panicked(err error) {
+	c.finish(api.Response{}, api.Exchange{}, fail(api.CodeService, err,
+		"an unexpected fault inside confab ended this answer, the others go on; run it again"))
+}
+
+// finish ends the answer: it keeps the picture, writes everything down and
+// tells of it. Only the first call does anything; the others return at once.
+func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
+	c.mu.Lock()
+	if c.settled {
+		c.mu.Unlock()
+		return
+	}
+	c.settled = true
+	if c.reminder != nil {
+		c.reminder.Stop()
+		c.reminder = nil
+	}
+	a := c.answer
+	begun := c.begun
+	c.mu.Unlock()
+
+	// Whatever breaks below, the answer ends, or its turn never would.
+	last := a
+	defer func() {
+		c.mu.Lock()
+		c.answer = last
+		c.mu.Unlock()
+		c.s.mu.Lock()
+		delete(c.s.live, a.ID)
+		c.s.mu.Unlock()
+		c.b.stream.put(Event{Turn: c.b.turn.ID, Answer: last})
+		c.cancel(nil)
+		close(c.ended)
+	}()
+	defer safe.Recover(c.s.o.Log, "end of an answer", func(err error) {
+		last = c.failed(last, fail(api.CodeService, err,
+			"an unexpected fault inside confab lost this answer, the others go on; run it again"))
+	})
+
+	a.Progress = Progress{}
+	a.Version++
+	a.Ended = c.s.o.Now()
+	if !begun.IsZero() {
+		a.Elapsed = time.Since(begun)
+	}
+	if exchange.Total > 0 {
+		a.Elapsed = exchange.Total
+	}
+	a.HTTPStatus = response.Status
+	if a.HTTPStatus == 0 {
+		a.HTTPStatus = exchange.Status
+	}
+	if err != nil {
+		a = c.failed(a, err)
+	} else {
+		a = c.done(a, response)
+	}
+	last = a
+
+	e := exchangeOf(exchange)
+	if !begun.IsZero() {
+		e.QueueWait = begun.Sub(c.queued)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveWithin)
+	defer cancel()
+	last = c.s.keep(ctx, c.b.turn, a, e, response)
+}
+
+// failed returns the answer as it ended without a response.
+func (c *call) failed(a Answer, err error) Answer {
+	cause := context.Cause(c.ctx)
+	if cause == nil {
+		cause = err
+	}
+	code := api.CodeOf(err)
+	stopped := c.ctx.Err() != nil && (code == "" || code == api.CodeCancelled || code == api.CodeNetwork || code == api.CodeTimeout)
+	switch {
+	case errors.Is(cause, ErrClosing) && (stopped || errors.Is(err, ErrClosing)):
+		a.State = Interrupted
+	case stopped && errors.Is(cause, context.DeadlineExceeded):
+		a.State = Failed
+		a.Failure = &Failure{Code: string(api.CodeTimeout), Message: "No answer came within the time that was given for the whole turn; give it more or ask again."}
+	case stopped, code == api.CodeCancelled, errors.Is(err, context.Canceled):
+		a.State = Cancelled
+	default:
+		a.State = Failed
+		a.Failure = c.s.failureOf(err)
+	}
+	return a
+}
+
+// done returns the answer with its response. Its picture is kept later.
+func (c *call) done(a Answer, r api.Response) Answer {
+	a.State = Done
+	a.Cached = r.Cached
+	a.Masked = r.Masked
+	if r.ServedModel != "" && r.ServedModel != a.Model {
+		a.ServedModel = c.s.o.Mask.String(r.ServedModel)
+	}
+	if c.model.Kind == api.Text {
+		a.Text = r.Text
+		if r.Masked {
+			a.SHA256 = r.SHA256
+		}
+		return a
+	}
+	a.Picture = &Picture{
+		ContentType: r.ContentType, Width: r.Width, Height: r.Height,
+		Bytes: int64(len(r.Image)), SHA256: r.SHA256, TooLarge: r.TooLarge,
+	}
+	if c.b.turn.Source != nil && c.model.Kind == api.Edit {
+		a.Picture.Parent = c.b.turn.Source.Answer
+	}
+	return a
+}
+
+// failureOf returns the code and sentence of an error, without the key.
+func (s *Service) failureOf(err error) *Failure {
+	var known *Error
+	if !errors.As(err, &known) {
+		s.log().Error("Met an error without a code", "error", err)
+		known = fail(api.CodeService, err, "the answer could not be fetched, the log says more; run it again")
+	}
+	return &Failure{Code: string(known.Code), Message: s.o.Mask.String(known.Message)}
+}
+
+// maxRequestBody bounds what is kept of a request's body, in bytes; the prompt
+// itself is kept whole with its turn.
+const maxRequestBody = 256 << 10
+
+// exchangeOf returns the record of a call as the store keeps it.
+func exchangeOf(e api.Exchange) Exchange {
+	body := e.RequestBody
+	if len(body) > maxRequestBody {
+		body = fmt.Sprintf("%s… (%d bytes in all)", body[:maxRequestBody], len(e.RequestBody))
+	}
+	return Exchange{
+		Method: e.Method, URL: e.URL, RequestBody: body, Status: e.Status, Proto: e.Proto, Header: e.Header,
+		Head: e.Head, Received: e.Received, Attempts: e.Attempts,
+		Connect: e.Connect, FirstByte: e.FirstByte, Total: e.Total,
+	}
+}

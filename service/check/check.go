@@ -1,0 +1,206 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/history"
+	"confab/service/variable"
+)
+
+// Verdict is what a check says of an answer.
+type Verdict int
+
+// The verdicts. Skipped is the zero value: what was not judged has not passed.
+const (
+	Skipped Verdict = iota
+	Passed
+	Failed
+)
+
+// String returns the verdict as it is shown and exported.
+func (v Verdict) String() string {
+	switch v {
+	case Passed:
+		return "passed"
+	case Failed:
+		return "failed"
+	}
+	return "skipped"
+}
+
+// Result is the verdict of one check with the reason for it.
+type Result struct {
+	Check   string // the check in short, such as `not-contains "sorry"`
+	Verdict Verdict
+	Reason  string // one clause for people, in lower case, without a full stop
+}
+
+// Spec is a check as a suite writes it.
+type Spec struct {
+	Type      string   // with its not-
+	Value     any      // nil, bool, string, json.Number, []any or map[string]any; strings may hold {{variables}}
+	Threshold *float64 // nil when not written
+	Own       bool     // stands under x-checks
+	// Unfit is why the check is not judged although its type is known, such
+	// as an option that changes what it means; empty otherwise.
+	Unfit string
+}
+
+// Check is a [Spec] made ready. The zero value is skipped.
+type Check struct {
+	spec  Spec
+	name  string // without not-
+	not   bool
+	judge judge  // nil while variables wait for their values, or when skipped
+	skip  string // why it is not judged
+	on    subject
+}
+
+// judge tells whether what a check claims holds.
+type judge func(ctx context.Context, f Facts, peer Peer) outcome
+
+// outcome is a judge's answer. said words what was found, whether it holds or
+// not; skip is why the answer cannot be judged.
+type outcome struct {
+	holds bool
+	said  string
+	skip  string
+}
+
+// subject says which answers a check is about.
+type subject int
+
+const (
+	onText subject = iota
+	onPicture
+	onAny
+)
+
+// Peer finds the answer another model gave in the same place, for same-as. The
+// name is as the check has it: a provider's id, label or slug. It may be nil.
+type Peer func(name string) (Facts, bool)
+
+// New returns the check, or why it is none: a value that is missing, of a wrong
+// kind or does not compile. A type it does not know is no error. Where the
+// value holds variables it is judged by [Check.Expand].
+func New(spec Spec) (Check, error) {
+	c := Check{spec: spec}
+	c.name, c.not = strings.CutPrefix(spec.Type, "not-")
+	r, known := ruleOf(c.name)
+	switch {
+	case c.name == "":
+		return c, fmt.Errorf("a check needs a type")
+	case !known:
+		c.skip = "confab does not judge " + c.name
+	case r.own && !spec.Own:
+		c.skip = c.name + " is judged under x-checks only"
+	case spec.Unfit != "":
+		c.skip = spec.Unfit
+	}
+	if c.skip != "" {
+		return c, nil
+	}
+	c.on = r.on
+	if len(c.Variables()) > 0 {
+		c.skip = "its variables have no values yet"
+		return c, nil
+	}
+	return c.compiled(r, spec.Value)
+}
+
+func (c Check) compiled(r rule, value any) (Check, error) {
+	spec := c.spec
+	spec.Value = value
+	j, err := r.compile(c.name, spec)
+	if err != nil {
+		return c, err
+	}
+	c.spec, c.judge, c.skip = spec, j, ""
+	return c, nil
+}
+
+// Spec returns the check as it was written, with variables expanded by
+// [Check.Expand].
+func (c Check) Spec() Spec { return c.spec }
+
+// Variables returns the names of the variables in the value, each once.
+func (c Check) Variables() []string {
+	var names []string
+	each(c.spec.Value, func(s string) {
+		for _, name := range variable.Parse(s) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	})
+	return names
+}
+
+// Expand returns the check with the variables of its value replaced. The error
+// is a [variable.MissingError] or says why the expanded value does not do. A
+// check without variables is returned as it is.
+func (c Check) Expand(values map[string]string) (Check, error) {
+	r, known := ruleOf(c.name)
+	if !known || c.judge != nil || len(c.Variables()) == 0 {
+		return c, nil
+	}
+	value, err := expand(c.spec.Value, values)
+	if err != nil {
+		return c, err
+	}
+	return c.compiled(r, value)
+}
+
+// String returns the check in short: its type and its value, cut.
+func (c Check) String() string {
+	s := c.spec.Type
+	if c.spec.Value != nil {
+		s += " " + short(c.spec.Value)
+	}
+	if c.spec.Threshold != nil {
+		s += fmt.Sprintf(" (%s)", number(*c.spec.Threshold))
+	}
+	return s
+}
+
+// Judge returns one result for each check, in order. Once ctx has ended the
+// rest is skipped.
+func Judge(ctx context.Context, checks []Check, f Facts, peer Peer) []Result {
+	results := make([]Result, len(checks))
+	for i, c := range checks {
+		results[i] = c.judged(ctx, f, peer)
+	}
+	return results
+}
+
+func (c Check) judged(ctx context.Context, f Facts, peer Peer) Result {
+	result := Result{Check: c.String(), Verdict: Skipped}
+	switch {
+	case c.judge == nil && c.skip == "":
+		result.Reason = "there is nothing to judge"
+	case c.judge == nil:
+		result.Reason = c.skip
+	case f.Missing != "":
+		result.Reason = f.Missing
+	case c.on == onText && f.Kind != history.KindText:
+		result.Reason = "the answer is a picture"
+	case c.on == onPicture && (f.Kind == history.KindText || f.Picture == nil):
+		result.Reason = "the answer is no picture"
+	case ctx.Err() != nil:
+		result.Reason = "stopped before it was judged"
+	default:
+		o := c.judge(ctx, f, peer)
+		if o.skip != "" {
+			result.Reason = o.skip
+			break
+		}
+		result.Reason, result.Verdict = o.said, Failed
+		if o.holds != c.not {
+			result.Verdict = Passed
+		}
+	}
+	return result
+}

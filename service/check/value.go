@@ -1,0 +1,158 @@
+package check
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"confab/service/variable"
+)
+
+// each calls do with every string of a value.
+func each(value any, do func(string)) {
+	switch v := value.(type) {
+	case string:
+		do(v)
+	case []any:
+		for _, item := range v {
+			each(item, do)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			each(v[key], do)
+		}
+	}
+}
+
+// expand returns a copy of a value with the variables of its strings replaced.
+func expand(value any, values map[string]string) (any, error) {
+	switch v := value.(type) {
+	case string:
+		return variable.Expand(v, values)
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			var err error
+			if out[i], err = expand(item, values); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			var err error
+			if out[key], err = expand(v[key], values); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	return value, nil
+}
+
+// text returns a scalar as text; lists, objects and nothing are none.
+func text(value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
+
+// needText returns the value as text that is not empty.
+func needText(name string, spec Spec) (string, error) {
+	s, ok := text(spec.Value)
+	if !ok || s == "" {
+		return "", fmt.Errorf("%s needs a text as its value", name)
+	}
+	return s, nil
+}
+
+// needList returns the value as a list of texts; a single text is split at its
+// commas, with double quotes around an item that holds one.
+func needList(name string, spec Spec) ([]string, error) {
+	var list []string
+	switch v := spec.Value.(type) {
+	case []any:
+		for _, item := range v {
+			s, ok := text(item)
+			if !ok {
+				return nil, fmt.Errorf("%s needs a list of texts as its value", name)
+			}
+			list = append(list, s)
+		}
+	default:
+		s, err := needText(name, spec)
+		if err != nil {
+			return nil, fmt.Errorf("%s needs a list of texts as its value", name)
+		}
+		r := csv.NewReader(strings.NewReader(s))
+		r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = true, true, -1
+		rows, err := r.ReadAll()
+		if err != nil {
+			return nil, fmt.Errorf("%s has a value that is no list with commas", name)
+		}
+		for _, item := range slices.Concat(rows...) {
+			list = append(list, strings.TrimSpace(item))
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s needs at least one text in its list", name)
+	}
+	return list, nil
+}
+
+// needNumber returns a finite number that is not negative.
+func needNumber(value any) (float64, bool) {
+	s, ok := text(value)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	return n, err == nil && n >= 0 && !math.IsInf(n, 0)
+}
+
+// number writes a number without needless digits.
+func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// maxShown is how many bytes of a value or an answer a reason quotes.
+const maxShown = 60
+
+// quoted returns a text in double quotes, cut at a character; what would not
+// be printed is escaped.
+func quoted(s string) string {
+	if len(s) <= maxShown {
+		return strconv.Quote(s)
+	}
+	cut := maxShown
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return strconv.Quote(s[:cut]) + "…"
+}
+
+// short returns a value in a few words.
+func short(value any) string {
+	if s, ok := value.(string); ok {
+		return quoted(s)
+	}
+	b, err := json.Marshal(value)
+	if err != nil {
+		return "?"
+	}
+	if len(b) > maxShown {
+		return strings.ToValidUTF8(string(b[:maxShown]), "") + "…"
+	}
+	return string(b)
+}

@@ -1,0 +1,275 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/internal/secret"
+	"confab/service/api"
+)
+
+// maxDraft bounds what is read of a draft, in bytes.
+const maxDraft = 16 << 20
+
+// How the files of drafts are called: session-<id>.json, and
+// new-<owner>-<random>.json for a session that has not been sent yet.
+const (
+	draftOfSession = "session-"
+	draftOfNew     = "new-"
+	draftExt       = ".json"
+)
+
+// Draft is what has been written and not sent: one for each session, kept on
+// disk, and one for the new session of each running program.
+type Draft struct {
+	Text    string    `json:"text,omitempty"`
+	System  string    `json:"system,omitempty"`
+	Models  []string  `json:"models,omitempty"`
+	Aspect  string    `json:"aspect,omitempty"`
+	Nonce   Nonce     `json:"nonce,omitzero"`
+	Source  *Source   `json:"source,omitempty"`
+	Samples int       `json:"samples,omitempty"`
+	Context bool      `json:"context,omitempty"`
+	Saved   time.Time `json:"saved,omitzero"`
+}
+
+// written tells whether a person would miss the draft.
+func (d Draft) written() bool { return strings.TrimSpace(d.Text+d.System) != "" || d.Source != nil }
+
+// empty tells whether nothing at all is set.
+func (d Draft) empty() bool {
+	return !d.written() && len(d.Models) == 0 && d.Aspect == "" && d.Nonce == (Nonce{}) && d.Samples == 0 && !d.Context
+}
+
+// Draft returns the draft of a session, or with session 0 that of this
+// program's unsent one. Without one it is empty. A file that cannot be read as
+// a draft is put aside, and the error names the copy.
+func (s *Service) Draft(_ context.Context, session int64) (Draft, error) {
+	if !s.drafting() {
+		return Draft{}, nil
+	}
+	return s.readDraft(s.draftPath(session))
+}
+
+// SaveDraft keeps the draft of a session, or with session 0 that of this
+// program's unsent one; an empty draft removes the file, and so does, for an
+// unsent session, one in which nothing is written. Not even a kill leaves half
+// a draft.
+func (s *Service) SaveDraft(_ context.Context, session int64, d Draft) error {
+	if !s.drafting() {
+		return nil
+	}
+	path := s.draftPath(session)
+	if d.empty() || session == 0 && !d.written() {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return diskProblem("remove the draft", err)
+		}
+		return nil
+	}
+	d.Saved = s.o.Now().UTC()
+	b, err := encodeDraft(d, s.o.Mask)
+	if err != nil {
+		return fail(api.CodeDisk, err, "the draft could not be written, the log says more")
+	}
+	if err := replaceFile(path, b); err != nil {
+		return diskProblem("save the draft", err)
+	}
+	return nil
+}
+
+// OrphanedDraft takes over the newest unsent draft that a process left behind
+// which no longer runs: it becomes the draft of this program's unsent session,
+// and no other process is offered it. There is none to take while this program
+// has such a draft itself.
+func (s *Service) OrphanedDraft(context.Context) (Draft, bool) {
+	if !s.drafting() {
+		return Draft{}, false
+	}
+	own := s.draftPath(0)
+	if _, err := os.Lstat(own); err == nil {
+		return Draft{}, false
+	}
+	for _, path := range s.orphans() {
+		d, err := s.readDraft(path)
+		if err != nil {
+			continue
+		}
+		if !d.written() {
+			_ = os.Remove(path) // nothing in it that anyone could miss
+			continue
+		}
+		// Only one process can take a file away.
+		if err := os.Rename(path, own); err == nil {
+			return d, true
+		}
+	}
+	return Draft{}, false
+}
+
+// orphans returns the files of unsent drafts of dead processes, newest first.
+func (s *Service) orphans() []string {
+	entries, err := os.ReadDir(s.o.Folders.Drafts)
+	if err != nil {
+		return nil
+	}
+	type found struct {
+		path string
+		at   time.Time
+	}
+	var all []found
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, draftOfNew) || !strings.HasSuffix(name, draftExt) || !e.Type().IsRegular() {
+			continue
+		}
+		owner := strings.TrimSuffix(strings.TrimPrefix(name, draftOfNew), draftExt)
+		if i := strings.LastIndexByte(owner, '-'); i < 0 || s.ownerAlive(owner[:i]) {
+			continue
+		}
+		if info, err := e.Info(); err == nil {
+			all = append(all, found{filepath.Join(s.o.Folders.Drafts, e.Name()), info.ModTime()})
+		}
+	}
+	slices.SortFunc(all, func(a, b found) int { return b.at.Compare(a.at) })
+	paths := make([]string, len(all))
+	for i, f := range all {
+		paths[i] = f.path
+	}
+	return paths
+}
+
+// drafting tells whether drafts are kept.
+func (s *Service) drafting() bool { return s.o.Save && s.o.Folders.Drafts != "" }
+
+// draftPath returns the file of a session's draft.
+func (s *Service) draftPath(session int64) string {
+	name := fmt.Sprintf("%s%d%s", draftOfSession, session, draftExt)
+	if session == 0 {
+		name = draftOfNew + s.token + "-" + s.nonce + draftExt
+	}
+	return filepath.Join(s.o.Folders.Drafts, name)
+}
+
+// readDraft reads a draft; one that is not there is empty.
+func (s *Service) readDraft(path string) (Draft, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Draft{}, nil
+	}
+	if err != nil {
+		return Draft{}, diskProblem("read the draft", err)
+	}
+	b, err := io.ReadAll(io.LimitReader(f, maxDraft+1))
+	err = errors.Join(err, f.Close())
+	if err != nil {
+		return Draft{}, diskProblem("read the draft", err)
+	}
+	d, err := decodeDraft(b)
+	if err != nil {
+		aside := path + ".unreadable"
+		if moveErr := os.Rename(path, aside); moveErr != nil {
+			aside = path
+		}
+		return Draft{}, fail(api.CodeDisk, err, "the draft could not be read; its file is kept as %s", filepath.Base(aside))
+	}
+	return d, nil
+}
+
+// encodeDraft returns the file of a draft, the key masked.
+func encodeDraft(d Draft, mask *secret.Masker) ([]byte, error) {
+	d.Text, d.System, d.Nonce.Value = mask.String(d.Text), mask.String(d.System), mask.String(d.Nonce.Value)
+	if d.Source != nil {
+		src := *d.Source
+		src.Path, src.URL = mask.String(src.Path), mask.String(src.URL)
+		d.Source = &src
+	}
+	return json.Marshal(d)
+}
+
+// decodeDraft reads the file of a draft. Files are foreign input: anyone may
+// have written them.
+func decodeDraft(b []byte) (Draft, error) {
+	if len(b) > maxDraft {
+		return Draft{}, errors.New("the draft is too large")
+	}
+	var d Draft
+	if err := json.Unmarshal(b, &d); err != nil {
+		return Draft{}, fmt.Errorf("decode the draft: %w", err)
+	}
+	switch d.Nonce.Mode {
+	case "", NonceNone, NonceFixed, NonceFresh:
+	default:
+		d.Nonce = Nonce{}
+	}
+	if d.Samples < 0 || d.Samples > MaxSamples {
+		d.Samples = 0
+	}
+	if d.Aspect != "" && !aspectForm.MatchString(d.Aspect) {
+		d.Aspect = ""
+	}
+	return d, nil
+}
+
+// replaceFile writes a file that is whole at every moment, for its owner only.
+func replaceFile(path string, b []byte) (err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	temp := path + "." + rand.Text()[:8] + ".tmp"
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(temp)
+		}
+	}()
+	if _, err = f.Write(b); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err = f.Sync(); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(temp, path)
+}
+
+// sweepDrafts removes what was half written when a process died.
+func (s *Service) sweepDrafts() {
+	if !s.drafting() {
+		return
+	}
+	temps, err := filepath.Glob(filepath.Join(s.o.Folders.Drafts, "*.tmp"))
+	if err != nil {
+		return
+	}
+	for _, path := range temps {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && s.o.Now().Sub(info.ModTime()) > sweepAge {
+			_ = os.Remove(path) // the next start tries again
+		}
+	}
+}
+
+// dropDraft removes the draft of a deleted session.
+func (s *Service) dropDraft(session int64) {
+	if !s.drafting() {
+		return
+	}
+	if err := os.Remove(s.draftPath(session)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.log().Warn("Could not remove the draft of a deleted session", "error", err)
+	}
+}

@@ -1,0 +1,211 @@
+package service
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/internal/secret"
+	"confab/service/api"
+)
+
+func TestDraft(t *testing.T) {
+	w := newWorld(t)
+	d := Draft{Text: "half a thou\x00ght\u202e", System: "be " + sentinel, Models: []string{"delta"}, Aspect: "4:3", Nonce: Nonce{Mode: NonceFixed, Value: "v"}, Source: &Source{Path: "/a.png"}, Samples: 3, Context: true}
+	for _, session := range []int64{0, 7} {
+		if err := w.SaveDraft(t.Context(), session, d); err != nil {
+			t.Fatal(err)
+		}
+		got, err := w.Draft(t.Context(), session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := d
+		want.System, want.Saved = "be "+secret.Dots, got.Saved
+		if !reflect.DeepEqual(got, want) || got.Saved.IsZero() {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+	if got, err := w.Draft(t.Context(), 8); err != nil || !got.empty() {
+		t.Errorf("a session without a draft has %+v, %v", got, err)
+	}
+	entries, err := os.ReadDir(filepath.Join(w.dir, "drafts"))
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("files %v, %v", entries, err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", e.Name(), info.Mode())
+		}
+	}
+	if found := grep(t, w.dir, sentinel); len(found) > 0 {
+		t.Errorf("the key is in %v", found)
+	}
+	for _, session := range []int64{0, 7, 7} {
+		if err := w.SaveDraft(t.Context(), session, Draft{Saved: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if entries, err := os.ReadDir(filepath.Join(w.dir, "drafts")); err != nil || len(entries) != 0 {
+		t.Errorf("an empty draft left %v", entries)
+	}
+}
+
+func TestUnreadableDraftIsPutAside(t *testing.T) {
+	w := newWorld(t)
+	path := w.draftPath(5)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(`{"text": "half`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.Draft(t.Context(), 5)
+	wantCode(t, err, api.CodeDisk)
+	if b, err := os.ReadFile(path + ".unreadable"); err != nil || !strings.Contains(string(b), "half") {
+		t.Errorf("the copy holds %q, %v", b, err)
+	}
+	if got, err := w.Draft(t.Context(), 5); err != nil || !got.empty() {
+		t.Errorf("then it is %+v, %v", got, err)
+	}
+}
+
+// deadOwner is the token of a process that has ended.
+func deadOwner(t testing.TB) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	o := history.CurrentOwner()
+	o.PID = cmd.Process.Pid
+	return ownerToken(o)
+}
+
+func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
+	dir := t.TempDir()
+	drafts := filepath.Join(dir, "drafts")
+	if err := os.MkdirAll(drafts, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dead := deadOwner(t)
+	write := func(name string, d Draft, age time.Duration) {
+		t.Helper()
+		b, err := json.Marshal(d)
+		path := filepath.Join(drafts, name)
+		at := time.Now().Add(-age)
+		if err := errors.Join(err, os.WriteFile(path, b, 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("new-"+dead+"-aaaa.json", Draft{Text: "the older one"}, time.Hour)
+	write("new-"+dead+"-bbbb.json", Draft{Text: "the newest one"}, time.Minute)
+	write("new-"+dead+"-cccc.json", Draft{Models: []string{"delta"}}, time.Second)
+	write("new-"+ownerToken(history.CurrentOwner())+"-dddd.json", Draft{Text: "of a living one"}, 0)
+	write("new-odd.json", Draft{Text: "odd"}, 2*time.Hour)
+	write("session-3.json", Draft{Text: "of a session"}, 0)
+
+	one, two := worldIn(t, dir), worldIn(t, dir)
+	if d, ok := one.OrphanedDraft(t.Context()); !ok || d.Text != "the newest one" {
+		t.Errorf("the first is offered %+v, %v", d, ok)
+	}
+	if d, ok := one.OrphanedDraft(t.Context()); ok {
+		t.Errorf("the first is offered %+v as well", d)
+	}
+	if d, err := one.Draft(t.Context(), 0); err != nil || d.Text != "the newest one" {
+		t.Errorf("it is not its own now: %+v, %v", d, err)
+	}
+	if d, ok := two.OrphanedDraft(t.Context()); !ok || d.Text != "the older one" {
+		t.Errorf("the second is offered %+v, %v", d, ok)
+	}
+	if d, ok := worldIn(t, dir).OrphanedDraft(t.Context()); ok {
+		t.Errorf("the third is offered %+v", d)
+	}
+}
+
+func TestTwoServicesOfOneProcessHaveTheirOwnDrafts(t *testing.T) {
+	dir := t.TempDir()
+	one, two := worldIn(t, dir), worldIn(t, dir)
+	if err := one.SaveDraft(t.Context(), 0, Draft{Text: "mine"}); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := two.Draft(t.Context(), 0); err != nil || !d.empty() {
+		t.Errorf("got %+v, %v", d, err)
+	}
+}
+
+func TestDraftOnAFullDisk(t *testing.T) {
+	w := newWorld(t)
+	if err := os.WriteFile(filepath.Join(w.dir, "drafts"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, w.SaveDraft(t.Context(), 0, Draft{Text: "x"}), api.CodeDisk)
+}
+
+func TestOwnerAlive(t *testing.T) {
+	w := newWorld(t)
+	self := history.CurrentOwner()
+	other := self
+	other.Host = "another machine"
+	reborn := self
+	reborn.Started = self.Started.Add(-time.Hour)
+	boot := self
+	boot.Boot = "an earlier one"
+	for name, tt := range map[string]struct {
+		token string
+		want  bool
+	}{
+		"this process":                   {ownerToken(self), true},
+		"a process of another machine":   {ownerToken(other), true},
+		"an earlier one of the number":   {ownerToken(reborn), false},
+		"a process before the last boot": {ownerToken(boot), false},
+		"an ended process":               {deadOwner(t), false},
+		"nonsense":                       {"a-b-c-d", false},
+		"nothing":                        {"", false},
+	} {
+		if got := w.ownerAlive(tt.token); got != tt.want {
+			t.Errorf("%s (%s): got %v, want %v", name, tt.token, got, tt.want)
+		}
+	}
+}
+
+func FuzzDecodeDraft(f *testing.F) {
+	for _, s := range []string{`{}`, `{"text":"a","samples":-3}`, `{"nonce":{"mode":"seed"}}`, `{"aspect":"x"}`, `[]`, `{"source":{"path":"/a"}}`, `null`, `{"text":"\ud800"}`, "\xff"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, err := decodeDraft(b)
+		if err != nil {
+			return
+		}
+		if d.Samples < 0 || d.Samples > MaxSamples || d.Aspect != "" && !aspectForm.MatchString(d.Aspect) {
+			t.Fatalf("decoded %+v", d)
+		}
+		again, err := encodeDraft(d, nil)
+		if err != nil {
+			t.Fatalf("encode: %v", err)
+		}
+		if got, err := decodeDraft(again); err != nil || !reflect.DeepEqual(got, d) && !got.Saved.Equal(d.Saved) {
+			t.Fatalf("%+v came back as %+v (%v)", d, got, err)
+		}
+	})
+}
+
+func FuzzDecodeFacts(f *testing.F) {
+	for _, s := range []string{`{}`, `{"made_by":"confab","answer":1,"turn":2,"width":3,"height":4,"sha256_received":"x"}`, `{"made_by":"confab","answer":-1}`, `[]`, "\x00"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		facts, ok := decodeFacts(b)
+		if ok && (facts.Answer <= 0 || facts.Turn <= 0 || facts.Width <= 0 || facts.Height <= 0) {
+			t.Fatalf("took %+v for facts", facts)
+		}
+	})
+}

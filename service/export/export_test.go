@@ -1,0 +1,345 @@
+package export_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/service/export"
+	"confab/service/measure"
+)
+
+var day = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+
+// hostile are texts that mean something to one of the forms.
+var hostile = []string{
+	"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u200b=1", "＝1", "'=1", "-", "=",
+	`a "quoted" cell`, "a,b;c\td", "line one\nline two", "ends\n", "\n", "lone\rreturn", "", " ", "\\.", "#",
+	"日本語 👩‍💻 e\u0301", "| a | b |\n|---|---|\n| c | d |", "<script>alert(1)</script>", "</style><script>alert(1)</script>",
+	"<img src=x onerror=alert(1)>", "[x](javascript:alert(1))", "![x](http://evil.example/a.png)", "<http://a.example>", "<javascript:alert(1)>",
+	"-->\n<!-- x", "]]>", "&lt;b&gt; &#60;b&#62; &amp;", "# heading\n\n```\nfence", "> quote\n- list\n1. one", "{{.Title}}", "%s %d %!",
+	"\x00\x1b[31m\u009b\u202e", "[a]: http://evil.example\n\n[a]", "</article></section>", "\" onload=\"alert(1)", "http://a.example/<b>", "a\r\nb",
+}
+
+// sample is a run in which every text is hostile somewhere.
+func sample() export.Run {
+	r := export.Run{ID: 12, Name: "refund <b>tone</b>", Created: day}
+	for i, text := range hostile {
+		r.Cells = append(r.Cells, export.Cell{
+			Number: i + 1, Prompt: "p" + text, Vars: map[string]string{"x": text, "=y": "1"},
+			Checks: []export.Check{{"contains " + text, "passed", text}, {"contains " + text, "failed", ""}, {"odd", "skipped", "unknown"}},
+			Turn:   history.Turn{ID: 7, Session: 3, Created: day, Prompt: text, System: text},
+			Answer: history.Answer{
+				ID: int64(i + 1), Model: "alpha", Kind: history.KindText, Sample: 1, State: history.Done, Text: text,
+				ServedModel: text, Note: text, Started: day, Elapsed: 1900 * time.Millisecond, Rating: history.Good,
+			},
+		})
+	}
+	return r
+}
+
+// readCSV reads what was written by a reader that is not ours.
+func readCSV(t *testing.T, b []byte) []map[string]string {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []map[string]string
+	for _, row := range rows[1:] {
+		m := map[string]string{}
+		for i, name := range rows[0] {
+			m[name] = row[i]
+		}
+		if len(m) != len(row) {
+			t.Fatalf("two columns have one name: %q", rows[0])
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func TestCSVColumns(t *testing.T) {
+	r := export.Run{ID: 5, Cells: []export.Cell{
+		{Number: 1, Prompt: "tone", Vars: map[string]string{"b": "1", "a": "2"}, Checks: []export.Check{{"is-json", "passed", ""}},
+			Turn: history.Turn{System: "be brief"},
+			Answer: history.Answer{Model: "alpha", ServedModel: "alpha-2", Kind: history.KindText, Sample: 2, State: history.Done,
+				Text: "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad, Note: "n"}},
+		{Number: 2, Checks: []export.Check{{"latency", "failed", ""}}, Answer: history.Answer{Model: "beta", Kind: history.KindText, Sample: 1,
+			State: history.Failed, Failure: &history.Failure{Code: "service", Message: "It said 502."}}},
+		{Number: 3, Answer: history.Answer{Model: "pict", Kind: history.KindImage, Sample: 1, State: history.Done, Started: day,
+			Picture: &history.Picture{Path: "/data/1.png", Bytes: 99}}},
+	}}
+	var b bytes.Buffer
+	if err := export.CSV(&b, r, export.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Join([]string{
+		`run,cell,sample,model asked,model served,prompt id,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,check.is-json,check.latency,rating,note`,
+		"5,1,2,alpha,alpha-2,tone,be brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,,bad,n",
+		`5,2,1,beta,,,,,,,failed,service: It said 502.,,false,,,,,,failed,,`,
+		`5,3,1,pict,,,,,,/data/1.png,done,,0,false,99,,,,,,,`, "",
+	}, "\r\n")
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+func TestCSVReadsBack(t *testing.T) {
+	r := sample()
+	var b bytes.Buffer
+	if err := export.CSV(&b, r, export.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	rows := readCSV(t, b.Bytes())
+	if len(rows) != len(hostile) {
+		t.Fatalf("%d rows, want %d", len(rows), len(hostile))
+	}
+	for i, text := range hostile {
+		// The reader turns CR LF within a cell into LF; the file has it.
+		want := strings.ReplaceAll(text, "\r\n", "\n")
+		for _, column := range []string{"answer", "system", "var.x", "note", "model served"} {
+			if got := rows[i][column]; got != want {
+				t.Errorf("%s: got %q, want %q", column, got, want)
+			}
+		}
+		size := measure.Of(text)
+		for column, want := range map[string]int{"bytes": size.Bytes, "chars": size.Chars, "words": size.Words, "lines": size.Lines} {
+			if got := rows[i][column]; got != fmt.Sprint(want) {
+				t.Errorf("%s of %q: got %q, want %d", column, text, got, want)
+			}
+		}
+		name := strings.ReplaceAll("check.contains "+text, "\r\n", "\n")
+		if rows[i][name] != "passed" || rows[i][name+" (2)"] != "failed" {
+			t.Errorf("checks of %q: got %q, %q", text, rows[i][name], rows[i][name+" (2)"])
+		}
+	}
+	if !strings.Contains(b.String(), ",\"a\r\nb\",") {
+		t.Error("CR LF within a cell is not as it was")
+	}
+}
+
+func TestSpreadsheetCSV(t *testing.T) {
+	var b bytes.Buffer
+	if err := export.SpreadsheetCSV(&b, sample(), export.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	text, ok := bytes.CutPrefix(b.Bytes(), []byte("\ufeff"))
+	if !ok {
+		t.Error("no byte order mark")
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		for _, cell := range row {
+			if strings.IndexAny(strings.TrimLeft(cell, "\u200b \t\r\n\x00"), "=+-@") == 0 {
+				t.Errorf("a spreadsheet may carry out %q", cell)
+			}
+		}
+	}
+	answers := map[string]string{"=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "'=1": "'=1", "日本語 👩‍💻 e\u0301": "日本語 👩‍💻 e\u0301", "＝1": "'＝1"}
+	column := slices.Index(rows[0], "answer")
+	for i, text := range hostile {
+		if want, ok := answers[text]; ok && rows[i+1][column] != want {
+			t.Errorf("%q: got %q, want %q", text, rows[i+1][column], want)
+		}
+	}
+}
+
+func TestJSONL(t *testing.T) {
+	r := sample()
+	r.Cells = append(r.Cells, pictures(1)...)
+	var b bytes.Buffer
+	if err := export.JSONL(&b, r, export.Options{Path: func(a history.Answer) string { return "pictures/x.png" }}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if len(lines) != len(r.Cells) {
+		t.Fatalf("%d lines, want %d", len(lines), len(r.Cells))
+	}
+	for i, line := range lines {
+		var got struct {
+			Run    int64
+			Text   *string
+			File   string
+			Prompt string
+			Vars   map[string]string
+			Error  *struct{ Code string }
+			Checks []struct{ Name, Verdict string }
+		}
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Run != 12 {
+			t.Errorf("run %d", got.Run)
+		}
+		if i < len(hostile) {
+			if got.Text == nil || *got.Text != hostile[i] || got.Prompt != hostile[i] || got.Vars["x"] != hostile[i] || len(got.Checks) != 3 {
+				t.Errorf("got %s", line)
+			}
+		} else if got.File != "pictures/x.png" || got.Text != nil {
+			t.Errorf("got %s", line)
+		}
+	}
+}
+
+// pictures returns cells whose pictures are n different ones.
+func pictures(n int) []export.Cell {
+	var cells []export.Cell
+	for i := range n {
+		cells = append(cells, export.Cell{Number: i + 1, Turn: history.Turn{Prompt: "a fox reading under a lamp", Aspect: "16:9"},
+			Answer: history.Answer{ID: int64(1000 + i), Model: fmt.Sprintf("pict-%d", i), Kind: history.KindImage, Sample: 1, State: history.Done,
+				SentNonce: "4417", Started: day, Elapsed: 8200 * time.Millisecond,
+				Picture: &history.Picture{Path: fmt.Sprintf("/data/%d.png", i), ContentType: "image/png", Width: 160, Height: 90, Bytes: 1234}}})
+	}
+	return cells
+}
+
+// painted returns a picture of one colour for each answer.
+func painted(_ context.Context, a history.Answer) ([]byte, error) {
+	return pngOf(shade(a), 160, 90), nil
+}
+
+func shade(a history.Answer) color.RGBA {
+	n := uint8(a.ID - 1000)
+	return color.RGBA{40 * n, 200 - 30*n, 90, 255}
+}
+
+func pngOf(c color.Color, w, h int) []byte {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			img.Set(x, y, c)
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func TestSheet(t *testing.T) {
+	cells := pictures(5)
+	cells[3].Answer.Picture, cells[3].Answer.State = nil, history.Failed
+	cells[3].Answer.Failure = &history.Failure{Code: "timeout", Message: "No answer within 60 s."}
+	run := export.Run{Cells: append(cells, export.Cell{Answer: history.Answer{Kind: history.KindText, Text: "not here"}})}
+	var b bytes.Buffer
+	err := export.Sheet(t.Context(), &b, run, export.SheetOptions{Options: export.Options{Picture: painted}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := img.Bounds().Size(); size != image.Pt(3*332+12, 2*(320+40+24)+12) {
+		t.Errorf("size %v", size)
+	}
+	for i, c := range cells {
+		x, y := 12+i%3*332+160, 12+i/3*384+160
+		got := color.RGBAModel.Convert(img.At(x, y-40)).(color.RGBA)
+		if want := shade(c.Answer); (got == want) != (i != 3) {
+			t.Errorf("tile %d: got %v, want %v", i, got, want)
+		}
+		if ink := darkIn(img, image.Rect(x-160, y+160, x+160, y+182)); ink < 20 {
+			t.Errorf("tile %d: no caption", i)
+		}
+	}
+}
+
+// darkIn counts dark pixels.
+func darkIn(img image.Image, r image.Rectangle) int {
+	n := 0
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			if c := color.GrayModel.Convert(img.At(x, y)).(color.Gray); c.Y < 100 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func TestSheetIsBounded(t *testing.T) {
+	missing := func(context.Context, history.Answer) ([]byte, error) { return nil, errors.New("gone") }
+	var b bytes.Buffer
+	o := export.SheetOptions{Options: export.Options{Picture: missing}}
+	if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(300)}, o); err != nil {
+		t.Fatal(err)
+	}
+	size, err := png.DecodeConfig(&b)
+	if err != nil || size.Width*size.Height > 16_000_000 {
+		t.Errorf("got %d x %d, %v", size.Width, size.Height, err)
+	}
+	if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(5000)}, o); !errors.Is(err, export.ErrTooMany) {
+		t.Errorf("5000: got %v", err)
+	}
+	if err := export.Sheet(t.Context(), &b, sample(), o); !errors.Is(err, export.ErrNoPictures) {
+		t.Errorf("texts: got %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := export.Sheet(ctx, &b, export.Run{Cells: pictures(2)}, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+}
+
+func TestSheetTakesAnyBytes(t *testing.T) {
+	bomb := pngOf(color.White, 1, 1)
+	bomb = append(bytes.Clone(bomb[:16]), append([]byte{0, 0, 0xc3, 0x50, 0, 0, 0xc3, 0x50}, bomb[24:]...)...)
+	for name, file := range map[string][]byte{
+		"empty": nil, "text": []byte("not a picture"), "cut off": pngOf(color.Black, 50, 50)[:80], "claims too much": bomb,
+		"a line": pngOf(color.Black, 5000, 1), "a column": pngOf(color.Black, 1, 30000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			give := func(context.Context, history.Answer) ([]byte, error) { return file, nil }
+			if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(1)}, export.SheetOptions{Options: export.Options{Picture: give}}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestSheetLeavesLargePicturesOut holds that a picture of more than 40
+// megapixels is not decoded, whatever its facts say.
+func TestSheetLeavesLargePicturesOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes the memory of a large picture")
+	}
+	red := color.RGBA{250, 1, 2, 255}
+	for _, tt := range []struct {
+		w, h  int
+		shown bool
+	}{{6500, 6400, false}, {500, 400, true}} {
+		var file, b bytes.Buffer
+		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file, image.NewPaletted(image.Rect(0, 0, tt.w, tt.h), color.Palette{red})); err != nil {
+			t.Fatal(err)
+		}
+		give := func(context.Context, history.Answer) ([]byte, error) { return file.Bytes(), nil }
+		if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(1)}, export.SheetOptions{Options: export.Options{Picture: give}}); err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := count(img, red) > 1000; shown != tt.shown {
+			t.Errorf("%d x %d: shown %v", tt.w, tt.h, shown)
+		}
+	}
+}

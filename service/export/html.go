@@ -1,0 +1,176 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed" // the page
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"image"
+	_ "image/jpeg" // for the size of a picture
+	_ "image/png"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"confab/history"
+
+	"github.com/yuin/goldmark"
+)
+
+var (
+	//go:embed page.css
+	pageStyle string
+	//go:embed page.html
+	pageText string
+)
+
+// HTML writes the run as one file that needs nothing else: the answers to each
+// question side by side, pictures within, no script. It loads nothing and can
+// be opened without a network; a policy within the file says so to the browser.
+// What answers hold stays text: of their markdown, links lead to http and https
+// only, and markup is shown as it is.
+func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
+	t, err := template.New("page").Parse(pageText)
+	if err != nil {
+		return fmt.Errorf("read the page: %w", err)
+	}
+	p := &page{ctx: ctx, out: out, t: t, md: newProse(), o: o}
+	p.put("head", map[string]any{
+		"Policy": policy(), "Title": run.title(), "Style": template.CSS(pageStyle), "Facts": run.summary(),
+	})
+	for i, g := range run.groups() {
+		p.question(i+1, g.first)
+		for _, c := range g.cells {
+			p.answer(c)
+		}
+		p.put("questionEnd", nil)
+	}
+	p.put("tail", nil)
+	return p.err
+}
+
+// policy is the content security policy: nothing from anywhere but the pictures
+// and the one style in the file itself.
+func policy() string {
+	sum := sha256.Sum256([]byte(pageStyle))
+	return "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
+}
+
+// summary says what the run holds.
+func (r Run) summary() string {
+	states := map[history.State]int{}
+	for _, c := range r.Cells {
+		states[c.Answer.State]++
+	}
+	facts := []string{counted(len(r.Cells), "answer")}
+	for _, s := range []history.State{history.Done, history.Failed, history.Cancelled, history.Interrupted, history.Running, history.Queued} {
+		if n := states[s]; n > 0 {
+			facts = append(facts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	if !r.Created.IsZero() {
+		facts = append(facts, r.Created.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	return strings.Join(facts, " · ")
+}
+
+// page writes the parts of the page, up to the first error.
+type page struct {
+	ctx context.Context
+	out io.Writer
+	t   *template.Template
+	md  goldmark.Markdown
+	o   Options
+	err error
+}
+
+func (p *page) put(name string, data any) {
+	if p.err == nil {
+		p.err = p.ctx.Err()
+	}
+	if p.err == nil {
+		p.err = p.t.ExecuteTemplate(p.out, name, data)
+	}
+}
+
+// variable is one of a question's.
+type variable struct{ Name, Value string }
+
+func (p *page) question(number int, c Cell) {
+	var vars []variable
+	for _, name := range slices.Sorted(maps.Keys(c.Vars)) {
+		vars = append(vars, variable{name, c.Vars[name]})
+	}
+	p.put("question", map[string]any{
+		"Number": number, "Name": c.name(), "Prompt": c.Turn.Prompt, "System": c.Turn.System,
+		"Vars": vars, "Aspect": c.Turn.Aspect,
+	})
+}
+
+// verdict is a check as it is shown.
+type verdict struct{ Class, Text string }
+
+func (p *page) answer(c Cell) {
+	a := c.Answer
+	var body template.HTML
+	if a.Kind == history.KindText && a.Text != "" {
+		body = template.HTML(prose(p.md, a.Text)) // escaped there
+	}
+	p.put("answer", map[string]any{
+		"Model": a.Model, "Facts": strings.Join(c.facts(), " · "), "Winner": a.Winner,
+		"Error": c.failure(), "Body": body,
+	})
+	file := p.o.path(a)
+	if a.Picture != nil {
+		p.picture(a)
+	}
+	var checks []verdict
+	for i, name := range c.checkNames() {
+		check := c.Checks[i]
+		v := verdict{"skipped", check.Verdict + ": " + name}
+		if check.Verdict == "passed" || check.Verdict == "failed" {
+			v.Class = check.Verdict
+		}
+		if check.Reason != "" {
+			v.Text += " (" + check.Reason + ")"
+		}
+		checks = append(checks, v)
+	}
+	p.put("answerEnd", map[string]any{"File": file, "Checks": checks, "Note": a.Note})
+}
+
+// picture embeds a picture. One that cannot be had, or that is none, is left
+// out; its file is named below it anyway.
+func (p *page) picture(a history.Answer) {
+	if p.o.Picture == nil || p.err != nil {
+		return
+	}
+	b, err := p.o.Picture(p.ctx, a)
+	if err != nil {
+		return
+	}
+	size, format, err := image.DecodeConfig(bytes.NewReader(b))
+	if err != nil || format != "png" && format != "jpeg" {
+		return
+	}
+	p.print(`<img width="%d" height="%d" alt="%s" src="data:image/%s;base64,`,
+		size.Width, size.Height, template.HTMLEscapeString("picture by "+a.Model), format)
+	if p.err == nil {
+		enc := base64.NewEncoder(base64.StdEncoding, p.out)
+		if _, p.err = enc.Write(b); p.err == nil {
+			p.err = enc.Close()
+		}
+	}
+	p.print("\">\n")
+}
+
+func (p *page) print(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.out, format, args...)
+	}
+}

@@ -1,0 +1,125 @@
+package export_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"golang.org/x/net/html"
+
+	"confab/history"
+	"confab/service/export"
+)
+
+func markdown(t *testing.T, r export.Run, sections bool) string {
+	t.Helper()
+	var b bytes.Buffer
+	o := export.MarkdownOptions{Sections: sections}
+	o.Path = func(history.Answer) string { return "pictures/a b(1).png" }
+	if err := export.Markdown(&b, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// drawn returns a Markdown text as a usual program shows it.
+func drawn(t *testing.T, text string) *html.Node {
+	t.Helper()
+	var b bytes.Buffer
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(text), &b); err != nil {
+		t.Fatal(err)
+	}
+	root, err := html.Parse(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// TestMarkdownTable holds that no text breaks out of its cell, and that it can
+// be read there as it is.
+func TestMarkdownTable(t *testing.T) {
+	for _, text := range hostile {
+		r := sample()
+		for i := range r.Cells {
+			if r.Cells[i].Answer.Text == text {
+				r.Cells = []export.Cell{r.Cells[i], r.Cells[i]}
+				break
+			}
+		}
+		r.Cells[1].Answer.Text = "the other one"
+		root := drawn(t, markdown(t, r, false))
+		if n := len(find(root, "table", "")); n < 1 || n > 3 { // the quoted prompts may hold one each
+			t.Errorf("%q: %d tables", text, n)
+		}
+		tables := find(root, "table", "")
+		cells := find(tables[len(tables)-1], "td", "")
+		want := 6
+		if text == "" {
+			want = 4 // no note
+		}
+		if len(cells) != want || textOf(cells[3]) != "the other one" {
+			t.Errorf("%q: %d cells", text, len(cells))
+			continue
+		}
+		read := strings.NewReplacer("\r\n", "", "\r", "", "\n", "", "\x00", "\ufffd").Replace(text)
+		if got := textOf(cells[2]); strings.TrimSpace(got) != strings.TrimSpace(read) {
+			t.Errorf("got %q, want %q", got, read)
+		}
+		if n := len(find(root, "h2", "")); n != 1 {
+			t.Errorf("%q: %d questions", text, n)
+		}
+	}
+}
+
+func TestMarkdownSections(t *testing.T) {
+	for _, text := range hostile {
+		r := export.Run{Name: text, Cells: []export.Cell{
+			{Prompt: "p", Vars: map[string]string{"v": text}, Answer: history.Answer{Model: "m1", Kind: history.KindText, State: history.Done, Text: text}},
+			{Prompt: "p", Vars: map[string]string{"v": text}, Answer: history.Answer{Model: "m2", State: history.Failed, Failure: &history.Failure{Message: text}}},
+		}}
+		root := drawn(t, markdown(t, r, true))
+		var heads []string
+		for c := range find(root, "body", "")[0].ChildNodes() {
+			if c.Type == html.ElementNode && (c.Data == "h3" || c.Data == "h2") {
+				heads = append(heads, textOf(c))
+			}
+		}
+		if len(heads) != 3 || heads[0] != "1. p" || !strings.HasPrefix(heads[1], "m1") || !strings.HasPrefix(heads[2], "m2") {
+			t.Errorf("%q: sections %q", text, heads)
+		}
+		if n := len(find(root, "script", "")); n != 0 {
+			t.Errorf("%q: a script", text)
+		}
+	}
+}
+
+func TestMarkdownPicture(t *testing.T) {
+	for _, sections := range []bool{false, true} {
+		img := find(drawn(t, markdown(t, export.Run{Cells: pictures(2)}, sections)), "img", "")
+		if len(img) != 2 || img[0].Attr[0].Val != "pictures/a%20b%281%29.png" {
+			t.Errorf("sections %v: got %d, %v", sections, len(img), img[0].Attr)
+		}
+	}
+}
+
+func TestGroups(t *testing.T) {
+	cell := func(model, prompt, value string) export.Cell {
+		return export.Cell{Vars: map[string]string{"v": value}, Turn: history.Turn{Prompt: prompt},
+			Answer: history.Answer{Model: model, Kind: history.KindText, State: history.Done, Text: model}}
+	}
+	r := export.Run{Cells: []export.Cell{cell("a", "p", "1"), cell("a", "p", "2"), cell("b", "p", "1"), cell("b", "q", "1"), cell("b", "p", "2")}}
+	var got []string
+	for _, s := range find(checkPage(t, page(t, r)), "section", "") {
+		row := ""
+		for _, h := range find(s, "h3", "") {
+			row += textOf(h)
+		}
+		got = append(got, row)
+	}
+	if want := "ab ab b"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,199 @@
+package export
+
+import (
+	"bytes"
+	"html"
+	"net/url"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+)
+
+const (
+	maxProse   = 256 << 10 // bytes that are read as markdown
+	maxNesting = 16        // containers within one another
+	maxMarks   = 4000      // characters of a paragraph that may start something inline
+	maxCells   = 20000     // cells of a table
+)
+
+// newProse returns what makes HTML of markdown. Markup in the text is shown and
+// never followed.
+func newProse() goldmark.Markdown {
+	// Alignment as a style would need a looser policy of the page.
+	table := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
+	return goldmark.New(
+		goldmark.WithExtensions(table, extension.Strikethrough, extension.TaskList),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(shown{}, 1))),
+	)
+}
+
+// prose returns a text as HTML: its markdown, or as it is where reading that
+// would cost too much. goldmark v1.8.7 takes minutes for 64 KiB of "[](" or of
+// "|", and cannot be stopped.
+func prose(md goldmark.Markdown, text string) string {
+	if !costly(text) {
+		var b bytes.Buffer
+		if err := md.Convert([]byte(unixLines(text)), &b); err == nil {
+			return b.String()
+		}
+	}
+	return "<pre class=\"plain\">" + html.EscapeString(text) + "</pre>\n"
+}
+
+// costly tells whether a text would cost too much as markdown.
+func costly(text string) bool {
+	if len(text) > maxProse {
+		return true
+	}
+	marks, lines, widest := 0, 0, 0
+	for line := range strings.SplitSeq(unixLines(text), "\n") {
+		if strings.TrimSpace(line) == "" {
+			marks, lines, widest = 0, 0, 0
+			continue
+		}
+		lines++
+		pipes := 0
+		for i := range len(line) {
+			switch line[i] {
+			case '*', '_', '~', '[', ']', '<', '`', '!', '(', '&', '\\':
+				marks++
+			case '|':
+				pipes++
+			}
+		}
+		widest = max(widest, pipes)
+		if marks > maxMarks || widest*lines > maxCells || nesting(line) > maxNesting {
+			return true
+		}
+	}
+	return false
+}
+
+// nesting returns how many containers a line opens at most.
+func nesting(line string) int {
+	depth, inNumber := 0, false
+	for i := range len(line) {
+		switch c := line[i]; {
+		case c == ' ' || c == '\t':
+			inNumber = false
+		case c == '>' || c == '-' || c == '+' || c == '*':
+			depth++
+		case c >= '0' && c <= '9' || c == '.' || c == ')':
+			if !inNumber {
+				depth++
+			}
+			inNumber = true
+		default:
+			return depth
+		}
+	}
+	if strings.Trim(line, "-*_= \t") == "" {
+		return 0 // a rule
+	}
+	return depth
+}
+
+// shown draws the nodes that could reach out of the page.
+type shown struct{}
+
+// RegisterFuncs says which nodes these are.
+func (shown) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindHTMLBlock, htmlBlock)
+	r.Register(ast.KindRawHTML, rawHTML)
+	r.Register(ast.KindLink, link)
+	r.Register(ast.KindAutoLink, autoLink)
+	r.Register(ast.KindImage, picture)
+}
+
+// htmlBlock shows markup as text.
+func htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	block := n.(*ast.HTMLBlock)
+	_, _ = w.WriteString("<pre class=\"plain\">")
+	for i := range block.Lines().Len() {
+		seg := block.Lines().At(i)
+		_, _ = w.WriteString(html.EscapeString(string(seg.Value(source))))
+	}
+	if block.HasClosure() {
+		_, _ = w.WriteString(html.EscapeString(string(block.ClosureLine.Value(source))))
+	}
+	_, _ = w.WriteString("</pre>\n")
+	return ast.WalkSkipChildren, nil
+}
+
+func rawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	raw := n.(*ast.RawHTML)
+	for i := range raw.Segments.Len() {
+		seg := raw.Segments.At(i)
+		_, _ = w.WriteString(html.EscapeString(string(seg.Value(source))))
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+// link draws a link that may be followed; of others the text and the target.
+func link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	target := string(n.(*ast.Link).Destination)
+	href, ok := webLink(target)
+	switch {
+	case ok && entering:
+		_, _ = w.WriteString(anchor(href))
+	case ok:
+		_, _ = w.WriteString("</a>")
+	case !entering:
+		_, _ = w.WriteString(" (" + html.EscapeString(target) + ")")
+	}
+	return ast.WalkContinue, nil
+}
+
+func autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	auto := n.(*ast.AutoLink)
+	label := html.EscapeString(string(auto.Label(source)))
+	if href, ok := webLink(string(auto.URL(source))); ok && auto.AutoLinkType == ast.AutoLinkURL {
+		label = anchor(href) + label + "</a>"
+	}
+	_, _ = w.WriteString(label)
+	return ast.WalkContinue, nil
+}
+
+// picture draws a picture of an answer's markdown as a link: a page that is
+// opened must not fetch anything.
+func picture(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	target := string(n.(*ast.Image).Destination)
+	href, ok := webLink(target)
+	switch {
+	case ok && entering:
+		_, _ = w.WriteString("[picture: " + anchor(href))
+	case entering:
+		_, _ = w.WriteString("[picture: ")
+	case ok:
+		_, _ = w.WriteString("</a>]")
+	default:
+		_, _ = w.WriteString(" (" + html.EscapeString(target) + ")]")
+	}
+	return ast.WalkContinue, nil
+}
+
+func anchor(href string) string {
+	return `<a href="` + html.EscapeString(href) + `" rel="noopener noreferrer nofollow">`
+}
+
+// webLink returns a target that may be followed: http or https with a host.
+func webLink(target string) (string, bool) {
+	u, err := url.Parse(target)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", false
+	}
+	return u.String(), true
+}

@@ -1,0 +1,262 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/service/measure"
+)
+
+// Run is a set of answers that belong together: those of a suite, or of one
+// turn.
+type Run struct {
+	ID      int64
+	Name    string // of the suite or session
+	Created time.Time
+	Cells   []Cell
+}
+
+// Cell is one answer of a run, with what was asked and what the checks said.
+// Cells with the same Number are samples of one question to one model.
+type Cell struct {
+	Number int    // from 1
+	Prompt string // the id or label of the prompt; empty when it has none
+	Vars   map[string]string
+	Checks []Check
+	Turn   history.Turn // its Answers are not looked at
+	Answer history.Answer
+}
+
+// Check is what one check said of an answer.
+type Check struct {
+	Name    string
+	Verdict string // "passed", "failed" or "skipped"
+	Reason  string
+}
+
+// Options are what writing a run needs from outside.
+type Options struct {
+	// Picture returns the bytes of an answer's picture. Without it, or where
+	// it fails, the file is named and not embedded.
+	Picture func(ctx context.Context, a history.Answer) ([]byte, error)
+	// Path returns the path of an answer's picture as it is to be written,
+	// such as relative to the file; empty where there is none. Without it the
+	// path is written as it is stored.
+	Path func(a history.Answer) string
+}
+
+// path returns the path of a cell's picture as it is written.
+func (o Options) path(a history.Answer) string {
+	switch {
+	case a.Picture == nil:
+		return ""
+	case o.Path != nil:
+		return o.Path(a)
+	}
+	return a.Picture.Path
+}
+
+// variables returns the names of all variables of the run, sorted.
+func (r Run) variables() []string {
+	names := map[string]bool{}
+	for _, c := range r.Cells {
+		for name := range c.Vars {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// checks returns the names of all checks of the run in the order in which they
+// are first met; a name that a cell has twice is there twice.
+func (r Run) checks() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, c := range r.Cells {
+		for _, name := range c.checkNames() {
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// checkNames returns a name for each check of the cell, no two the same.
+func (c Cell) checkNames() []string {
+	names := make([]string, len(c.Checks))
+	used := map[string]bool{}
+	for i, check := range c.Checks {
+		name := check.Name
+		for n := 2; used[name]; n++ {
+			name = fmt.Sprintf("%s (%d)", check.Name, n)
+		}
+		used[name] = true
+		names[i] = name
+	}
+	return names
+}
+
+// size returns what a cell's answer measures; false where there is no text.
+func (c Cell) size() (measure.Size, bool) {
+	if c.Answer.Kind != history.KindText || c.Answer.State != history.Done {
+		return measure.Size{}, false
+	}
+	return measure.Of(c.Answer.Text), true
+}
+
+// failure returns why there is no answer, as one line; empty when there is one.
+func (c Cell) failure() string {
+	switch a := c.Answer; {
+	case a.Failure != nil && a.Failure.Code != "":
+		return a.Failure.Code + ": " + a.Failure.Message
+	case a.Failure != nil:
+		return a.Failure.Message
+	}
+	return ""
+}
+
+// took returns how long the answer took; false where that is not known.
+func (c Cell) took() (time.Duration, bool) {
+	a := c.Answer
+	return a.Elapsed, a.State.Ended() && !a.Started.IsZero()
+}
+
+// rating returns a person's judgement as a word.
+func rating(r history.Rating) string {
+	switch r {
+	case history.Good:
+		return "good"
+	case history.Bad:
+		return "bad"
+	}
+	return ""
+}
+
+// passed returns how many checks passed and how many were judged.
+func (c Cell) passed() (passed, judged int) {
+	for _, check := range c.Checks {
+		switch check.Verdict {
+		case "passed":
+			passed++
+			judged++
+		case "failed":
+			judged++
+		}
+	}
+	return passed, judged
+}
+
+// facts returns what is said of an answer beside its model, such as
+// "1.9 s", "63 words", "3/3 checks", "winner".
+func (c Cell) facts() []string {
+	a := c.Answer
+	var out []string
+	if a.Sample > 1 {
+		out = append(out, fmt.Sprintf("sample %d", a.Sample))
+	}
+	if a.ServedModel != "" {
+		out = append(out, "served as "+a.ServedModel)
+	}
+	if a.State != history.Done {
+		out = append(out, string(a.State))
+	} else if d, ok := c.took(); ok {
+		took := measure.Say(d)
+		if a.Cached {
+			took = "(" + took + ", reused)"
+		}
+		out = append(out, took)
+	}
+	if size, ok := c.size(); ok {
+		out = append(out, counted(size.Words, "word"))
+	}
+	if p := a.Picture; p != nil {
+		out = append(out, fmt.Sprintf("%d×%d px", p.Width, p.Height), counted(int(p.Bytes), "byte"))
+	}
+	if a.SentNonce != "" {
+		out = append(out, "nonce "+a.SentNonce)
+	}
+	if passed, judged := c.passed(); judged > 0 {
+		out = append(out, fmt.Sprintf("%d/%d checks", passed, judged))
+	}
+	if a.Winner {
+		out = append(out, "winner")
+	}
+	if word := rating(a.Rating); word != "" {
+		out = append(out, "rated "+word)
+	}
+	for i := range out {
+		out[i] = oneLine(out[i])
+	}
+	return out
+}
+
+// counted says how many there are of something.
+func counted(n int, of string) string {
+	if n != 1 {
+		of += "s"
+	}
+	return fmt.Sprintf("%d %s", n, of)
+}
+
+// group is the cells that answer one question, which are put side by side.
+type group struct {
+	first Cell
+	cells []Cell
+}
+
+// groups returns the cells by what was asked, in order.
+func (r Run) groups() []group {
+	var out []group
+	at := map[string]int{}
+	for _, c := range r.Cells {
+		key := c.question()
+		i, ok := at[key]
+		if !ok {
+			i = len(out)
+			at[key] = i
+			out = append(out, group{first: c})
+		}
+		out[i].cells = append(out[i].cells, c)
+	}
+	return out
+}
+
+// question tells questions apart: by what was asked, not by its number, which
+// two models that were asked the same do not share.
+func (c Cell) question() string {
+	parts := []string{c.Prompt, c.Turn.Prompt, c.Turn.System, c.Turn.Aspect}
+	if s := c.Turn.Source; s != nil {
+		parts = append(parts, fmt.Sprint(s.Answer), s.Path, s.URL)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Vars)) {
+		parts = append(parts, name, c.Vars[name])
+	}
+	var key strings.Builder
+	for _, p := range parts {
+		fmt.Fprintf(&key, "%d:%s", len(p), p)
+	}
+	return key.String()
+}
+
+// title names the run for people.
+func (r Run) title() string {
+	return cmp.Or(oneLine(r.Name), "confab") + runNumber(r.ID)
+}
+
+func runNumber(id int64) string {
+	if id == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", run %d", id)
+}
+
+// oneLine returns s without line breaks.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,255 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+
+	"golang.org/x/image/draw"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+
+	"confab/history"
+	"confab/service/measure"
+)
+
+// SheetOptions are those of [Sheet].
+type SheetOptions struct {
+	Options
+	Columns int // pictures in a row; 0 = as many as make the sheet about square
+	Tile    int // px of a picture's longer side; 0 = 320
+	// Decode decodes a picture, so that a program that decodes one at a time
+	// can hold to that. Without it PNG and JPEG of up to 40 megapixels are
+	// decoded here, one after the other.
+	Decode func(ctx context.Context, b []byte) (image.Image, error)
+}
+
+const (
+	usualTile  = 320
+	leastTile  = 64
+	margin     = 12         // px around a tile
+	captionPx  = 15         // size of the letters
+	lineHeight = 20         // px of a caption's line
+	captions   = 2          // lines below a picture
+	maxSheet   = 16_000_000 // px of a sheet
+	maxDecoded = 40_000_000 // px of a picture
+	maxSide    = 1 << 14    // px of a side that is scaled with care
+)
+
+// ErrNoPictures says that a run has no answer with a picture to show.
+var ErrNoPictures = errors.New("no answer of the run is a picture")
+
+// ErrTooMany says that a run has more pictures than a sheet can show.
+var ErrTooMany = errors.New("more pictures than one sheet can show")
+
+// Sheet writes a PNG with the pictures of the run in a grid, each with its
+// model, nonce and time below it. An answer without a picture, or with one that
+// cannot be shown, is there with the reason. A sheet has at most 16 megapixels:
+// with many answers the pictures get smaller.
+func Sheet(ctx context.Context, out io.Writer, run Run, o SheetOptions) error {
+	var cells []Cell
+	some := false
+	for _, c := range run.Cells {
+		if c.Answer.Kind == history.KindText {
+			continue
+		}
+		cells = append(cells, c)
+		some = some || c.Answer.Picture != nil
+	}
+	if !some {
+		return ErrNoPictures
+	}
+	g, err := newGrid(len(cells), o)
+	if err != nil {
+		return err
+	}
+	s := &sheet{grid: g, o: o, img: image.NewRGBA(image.Rect(0, 0, g.w, g.h))}
+	if s.face, err = newFace(); err != nil {
+		return err
+	}
+	draw.Draw(s.img, s.img.Bounds(), image.NewUniform(color.RGBA{0xf6, 0xf8, 0xfa, 0xff}), image.Point{}, draw.Src)
+	for i, c := range cells {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.put(ctx, i, c)
+	}
+	return png.Encode(out, s.img)
+}
+
+// grid is how a sheet is divided.
+type grid struct {
+	columns, tile int
+	w, h          int // px of the sheet
+}
+
+// newGrid makes tiles as large as wanted, or as fit.
+func newGrid(n int, o SheetOptions) (grid, error) {
+	columns := o.Columns
+	if columns < 1 {
+		columns = int(math.Ceil(math.Sqrt(float64(n))))
+	}
+	columns = min(columns, n)
+	rows := (n + columns - 1) / columns
+	for tile := min(max(cmp.Or(o.Tile, usualTile), leastTile), 4*usualTile); tile >= leastTile; tile = tile * 3 / 4 {
+		g := grid{columns: columns, tile: tile}
+		g.w, g.h = columns*(tile+margin)+margin, rows*(tile+captions*lineHeight+2*margin)+margin
+		if g.w <= maxSheet/g.h {
+			return g, nil
+		}
+	}
+	return grid{}, fmt.Errorf("%w: %d", ErrTooMany, n)
+}
+
+// at returns where the picture of the tile i is drawn.
+func (g grid) at(i int) image.Rectangle {
+	x := margin + i%g.columns*(g.tile+margin)
+	y := margin + i/g.columns*(g.tile+captions*lineHeight+2*margin)
+	return image.Rect(x, y, x+g.tile, y+g.tile)
+}
+
+// newFace returns the letters of captions. They cover Latin, Greek and
+// Cyrillic; others are drawn as a box.
+func newFace() (font.Face, error) {
+	f, err := opentype.Parse(goregular.TTF)
+	if err != nil {
+		return nil, fmt.Errorf("read the font: %w", err)
+	}
+	return opentype.NewFace(f, &opentype.FaceOptions{Size: captionPx, DPI: 72, Hinting: font.HintingFull})
+}
+
+// sheet is a sheet that is being drawn.
+type sheet struct {
+	grid
+	o    SheetOptions
+	img  *image.RGBA
+	face font.Face
+}
+
+// put draws one answer.
+func (s *sheet) put(ctx context.Context, i int, c Cell) {
+	at := s.at(i)
+	draw.Draw(s.img, at, image.NewUniform(color.RGBA{0xe4, 0xe8, 0xec, 0xff}), image.Point{}, draw.Src)
+	if why := s.picture(ctx, at, c); why != "" {
+		s.text(at.Min.X+margin, at.Min.Y+at.Dy()/2, at.Dx()-2*margin, why, color.RGBA{0xb4, 0x23, 0x18, 0xff})
+	}
+	first, second := captionOf(c)
+	y := at.Max.Y + lineHeight - 3
+	s.text(at.Min.X, y, at.Dx(), first, color.RGBA{0x1f, 0x23, 0x28, 0xff})
+	s.text(at.Min.X, y+lineHeight, at.Dx(), second, color.RGBA{0x59, 0x63, 0x6e, 0xff})
+}
+
+// captionOf returns the two lines below a picture.
+func captionOf(c Cell) (first, second string) {
+	a := c.Answer
+	first = a.Model
+	if c.Number > 0 {
+		first = fmt.Sprintf("%d · %s", c.Number, a.Model)
+	}
+	if a.Sample > 1 {
+		first += fmt.Sprintf(" · sample %d", a.Sample)
+	}
+	if a.SentNonce != "" {
+		second = "nonce " + a.SentNonce
+	}
+	if d, ok := c.took(); ok && a.State == history.Done {
+		took := measure.Say(d)
+		if a.Cached {
+			took = "(" + took + ", reused)"
+		}
+		if second != "" {
+			second += " · "
+		}
+		second += took
+	}
+	return oneLine(first), oneLine(second)
+}
+
+// picture draws the picture of an answer within a square, or says why not.
+func (s *sheet) picture(ctx context.Context, at image.Rectangle, c Cell) string {
+	a := c.Answer
+	switch {
+	case a.Picture == nil && c.failure() != "":
+		return c.failure()
+	case a.Picture == nil:
+		return string(a.State)
+	case a.Picture.TooLarge:
+		return "too large to be shown"
+	case s.o.Picture == nil:
+		return "not at hand"
+	}
+	b, err := s.o.Picture(ctx, a)
+	if err != nil {
+		return "the file cannot be read"
+	}
+	decode := s.o.Decode
+	if decode == nil {
+		decode = decodeHere
+	}
+	img, err := decode(ctx, b)
+	if err != nil || img.Bounds().Empty() {
+		return "not a picture that can be shown"
+	}
+	// The kernel looks at every pixel; sampling would lose fine lines. Its memory
+	// grows with the longer side (x/image v0.47.0).
+	var scaler draw.Scaler = draw.BiLinear
+	if max(img.Bounds().Dx(), img.Bounds().Dy()) > maxSide {
+		scaler = draw.ApproxBiLinear
+	}
+	scaler.Scale(s.img, fit(img.Bounds(), at), img, img.Bounds(), draw.Over, nil)
+	return ""
+}
+
+// decodeHere decodes a PNG or JPEG whose header claims no more than can be held.
+func decodeHere(_ context.Context, b []byte) (img image.Image, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("decode a picture: %v", r)
+		}
+	}()
+	size, _, err := image.DecodeConfig(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	if size.Width < 1 || size.Height < 1 || size.Width > maxDecoded/size.Height {
+		return nil, errors.New("too large")
+	}
+	img, _, err = image.Decode(bytes.NewReader(b))
+	return img, err
+}
+
+// fit returns the largest rectangle of the picture's shape in the middle of a
+// square, of at least one pixel each way.
+func fit(picture, square image.Rectangle) image.Rectangle {
+	w, h := picture.Dx(), picture.Dy()
+	if w >= h {
+		w, h = square.Dx(), max(square.Dx()*h/w, 1)
+	} else {
+		w, h = max(square.Dy()*w/h, 1), square.Dy()
+	}
+	x, y := square.Min.X+(square.Dx()-w)/2, square.Min.Y+(square.Dy()-h)/2
+	return image.Rect(x, y, x+w, y+h)
+}
+
+// text draws a line of text, cut with … where it is too wide.
+func (s *sheet) text(x, y, w int, text string, c color.Color) {
+	const longest = 300
+	runes := []rune(oneLine(text))
+	if len(runes) > longest {
+		runes = append(runes[:longest], '…')
+	}
+	for len(runes) > 1 && font.MeasureString(s.face, string(runes)).Ceil() > w {
+		runes = append(runes[:len(runes)-2], '…')
+	}
+	d := font.Drawer{Dst: s.img, Src: image.NewUniform(c), Face: s.face, Dot: fixed.P(x, y)}
+	d.DrawString(string(runes))
+}

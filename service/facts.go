@@ -1,0 +1,143 @@
+package service
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"confab/internal/secret"
+	"confab/service/shelf"
+)
+
+// pictureFacts is the content of the file beside a picture.
+type pictureFacts struct {
+	MadeBy      string `json:"made_by"`
+	File        string `json:"file"`
+	Kind        Kind   `json:"kind"`
+	Model       string `json:"model"`
+	ServedModel string `json:"served_model,omitempty"`
+	Prompt      string `json:"prompt"`
+	SentPrompt  string `json:"sent_prompt,omitempty"`
+	AspectAsked string `json:"aspect_asked,omitempty"`
+	AspectGot   string `json:"aspect_got,omitempty"`
+	NonceMode   string `json:"nonce_mode,omitempty"`
+	Nonce       string `json:"nonce,omitempty"`
+
+	ParentAnswer int64  `json:"parent_answer,omitempty"`
+	ParentFile   string `json:"parent_file,omitempty"`
+	SourceURL    string `json:"source_url,omitempty"`
+
+	ContentType    string `json:"content_type"`
+	Width          int    `json:"width"`
+	Height         int    `json:"height"`
+	TooLarge       bool   `json:"too_large_to_show,omitempty"`
+	BytesReceived  int64  `json:"bytes_received"`
+	SHA256Received string `json:"sha256_received"`
+	BytesFile      int64  `json:"bytes_file"`
+	SHA256File     string `json:"sha256_file"`
+	TextAdded      bool   `json:"parameters_added"`
+	Masked         bool   `json:"masked,omitempty"` // the key stood in what was received and was taken out
+	About          string `json:"about,omitempty"`
+
+	Session     int64     `json:"session"`
+	SessionName string    `json:"session_name,omitempty"`
+	Turn        int64     `json:"turn"`
+	Answer      int64     `json:"answer"`
+	Sample      int       `json:"sample"`
+	Version     int       `json:"version"`
+	HTTPStatus  int       `json:"http_status,omitempty"`
+	Cached      bool      `json:"cached,omitempty"`
+	ElapsedMS   int64     `json:"elapsed_ms"`
+	Asked       time.Time `json:"asked"`
+	Started     time.Time `json:"started"`
+	Received    time.Time `json:"received"`
+}
+
+// aboutText says what the two hashes are of.
+const aboutText = "sha256_received is of the bytes as the service sent them. The file also carries the PNG text chunk 'parameters'; the pixels are untouched, and removing the chunk gives back exactly those bytes."
+
+// aboutMasked says the same where what came was not kept as it was.
+const aboutMasked = "sha256_received is of the bytes as the service sent them. They quoted the API key, which was taken out before they were saved, so they cannot be given back; the pixels are untouched."
+
+// factsOf returns what is known of an answer's picture, the key masked.
+func factsOf(t Turn, a Answer, session string, mask *secret.Masker) pictureFacts {
+	p := a.Picture
+	f := pictureFacts{
+		MadeBy: "confab", Kind: a.Kind, Model: a.Model, ServedModel: a.ServedModel,
+		Prompt: mask.String(t.Prompt), SentPrompt: mask.String(a.SentPrompt),
+		ContentType: p.ContentType, Width: p.Width, Height: p.Height, TooLarge: p.TooLarge,
+		AspectGot: ratio(p.Width, p.Height), BytesReceived: p.Bytes, SHA256Received: p.SHA256,
+		Session: t.Session, SessionName: mask.String(session), Turn: t.ID, Answer: a.ID, Sample: a.Sample, Version: a.Version,
+		HTTPStatus: a.HTTPStatus, Cached: a.Cached, Masked: a.Masked, ElapsedMS: a.Elapsed.Milliseconds(),
+		Asked: a.Queued.UTC(), Started: a.Started.UTC(), Received: a.Ended.UTC(),
+	}
+	switch a.Kind {
+	case KindImage:
+		f.AspectAsked, f.NonceMode, f.Nonce = t.Aspect, string(t.Nonce.Mode), mask.String(a.SentNonce)
+	case KindEdit:
+		f.ParentAnswer, f.SourceURL = p.Parent, mask.String(a.SourceURL)
+		if t.Source != nil {
+			f.ParentFile = mask.String(t.Source.Path)
+		}
+	}
+	return f
+}
+
+// encode returns the file's content.
+func (f pictureFacts) encode(k shelf.Kept) ([]byte, error) {
+	f.File, f.BytesFile, f.SHA256File, f.TextAdded = k.Name, k.Bytes, k.SHA256, k.TextAdded
+	switch {
+	case f.Masked:
+		f.About = aboutMasked
+	case f.TextAdded:
+		f.About = aboutText
+	}
+	b, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode the facts: %w", err)
+	}
+	return append(b, '\n'), nil
+}
+
+// parameters returns the text that other tools read from a PNG: the prompt,
+// then a line of settings.
+func (f pictureFacts) parameters() string {
+	settings := []string{"Model: " + f.Model, fmt.Sprintf("Size: %dx%d", f.Width, f.Height)}
+	if f.AspectAsked != "" {
+		settings = append(settings, "Aspect ratio: "+f.AspectAsked)
+	}
+	if f.Nonce != "" {
+		settings = append(settings, "Nonce: "+f.Nonce)
+	}
+	return f.Prompt + "\n" + strings.Join(settings, ", ")
+}
+
+// decodeFacts reads the file beside a picture; ok is false when it is not one
+// that confab wrote.
+func decodeFacts(b []byte) (f pictureFacts, ok bool) {
+	if err := json.Unmarshal(b, &f); err != nil {
+		return pictureFacts{}, false
+	}
+	return f, f.MadeBy == "confab" && f.Answer > 0 && f.Turn > 0 && f.Width > 0 && f.Height > 0 && f.SHA256Received != ""
+}
+
+// picture returns the picture that the facts describe.
+func (f pictureFacts) picture(path string) *Picture {
+	return &Picture{
+		Path: path, ContentType: f.ContentType, Width: f.Width, Height: f.Height, Bytes: f.BytesReceived,
+		SHA256: f.SHA256Received, Parent: f.ParentAnswer, TooLarge: f.TooLarge,
+	}
+}
+
+// ratio returns w to h in lowest terms, such as 16:9.
+func ratio(w, h int) string {
+	if w <= 0 || h <= 0 {
+		return ""
+	}
+	a, b := w, h
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return fmt.Sprintf("%d:%d", w/a, h/a)
+}

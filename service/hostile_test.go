@@ -1,0 +1,127 @@
+package service
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/internal/hostile"
+	"confab/service/api"
+)
+
+// codes are the ones that are documented.
+var codes = []api.Code{
+	api.CodeUsage, api.CodeConfig, api.CodeUnauthorized, api.CodeUnknownModel, api.CodeBadRequest, api.CodeRateLimited, api.CodeService,
+	api.CodeNetwork, api.CodeTimeout, api.CodeCancelled, api.CodeBadResponse, api.CodeTooLarge, api.CodeBadImage, api.CodeImageUnreachable,
+	api.CodeStore, api.CodeDisk,
+}
+
+// rawError finds what a person must not be shown.
+var rawError = regexp.MustCompile(`goroutine |0x[0-9a-f]{6}|net/http|dial tcp|read tcp|\.go:\d|%!|EOF|unexpected end of JSON`)
+
+// TestHostileService sends one prompt to every way of answering wrongly at
+// once, as texts and as pictures, while one honest model is among them.
+func TestHostileService(t *testing.T) {
+	for _, kind := range []api.Kind{api.Text, api.Image} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			server := hostile.New(t)
+			server.Late = 50 * time.Millisecond
+			behaviours := hostile.Names()
+			var models []api.Model
+			for _, name := range behaviours {
+				models = append(models, api.Model{Slug: name, Kind: kind, TakesSystem: true})
+			}
+			catalogue, err := api.Catalogue{}.With(models...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			limits := api.DefaultLimits()
+			limits.FirstByte, limits.Whole, limits.SlowFirstByte, limits.SlowWhole = 400*time.Millisecond, 800*time.Millisecond, time.Second, time.Second
+			limits.JSON, limits.Image, limits.MaxWait = 512<<10, 2<<20, 50*time.Millisecond
+			w := newWorld(t, func(o *Options) {
+				o.Catalogue, o.Concurrency = catalogue, 24
+				o.Connect = func(context.Context) (Connection, error) {
+					c, err := api.NewClient(api.Options{BaseURL: server.URL, APIKey: sentinel, Limits: limits})
+					return Connection{Client: c}, err
+				}
+			})
+			turn := w.send(t, Prompt{Text: "an ordinary prompt", System: "be brief", Models: behaviours})
+			checkHostile(t, w, turn)
+			if kind == api.Image {
+				checkHostileFiles(t, w, turn)
+			}
+			if found := grep(t, w.dir, sentinel); len(found) > 0 {
+				t.Errorf("the key is in %v", found)
+			}
+			for deadline := time.After(10 * time.Second); server.Open() > 0; runtime.Gosched() {
+				select {
+				case <-deadline:
+					t.Fatalf("%d connections are still open", server.Open())
+				default:
+				}
+			}
+		})
+	}
+}
+
+// checkHostile checks what became of each answer, shown and stored.
+func checkHostile(t *testing.T, w *world, turn Turn) {
+	t.Helper()
+	done := 0
+	rows := w.stored(t, turn.ID).Answers
+	for i, a := range turn.Answers {
+		stored := rows[i]
+		switch {
+		case a.State == Done:
+			done++
+		case a.State != Failed || a.Failure == nil || !slices.Contains(codes, api.Code(a.Failure.Code)):
+			t.Errorf("%s: ended as %s %+v", a.Model, a.State, a.Failure)
+			continue
+		case len(a.Failure.Message) < 15 || strings.Contains(a.Failure.Message, sentinel) || rawError.MatchString(a.Failure.Message):
+			t.Errorf("%s: says %q", a.Model, a.Failure.Message)
+		}
+		if stored.State != a.State || stored.Text != a.Text || stored.HTTPStatus != a.HTTPStatus || (stored.Failure == nil) != (a.Failure == nil) {
+			t.Errorf("%s: shown %s, stored %s", a.Model, a.State, stored.State)
+		}
+		e, err := w.Exchange(t.Context(), a.ID)
+		if err != nil || len(e.Head) > 2<<10+64 || strings.Contains(e.Head+e.RequestBody, sentinel) {
+			t.Errorf("%s: exchange with a head of %d bytes, %v", a.Model, len(e.Head), err)
+		}
+	}
+	if done < 3 || done > len(turn.Answers)*3/4 {
+		t.Errorf("%d of %d are done", done, len(turn.Answers))
+	}
+}
+
+// checkHostileFiles checks that there is a file for each picture and no other.
+func checkHostileFiles(t *testing.T, w *world, turn Turn) {
+	t.Helper()
+	want := 0
+	root := filepath.Join(w.dir, "pictures")
+	for _, a := range turn.Answers {
+		if a.Picture == nil {
+			continue
+		}
+		want += 2
+		b, err := os.ReadFile(a.Picture.Path)
+		if err != nil || isReceived(b, a.Picture.SHA256) == a.Masked || filepath.Dir(a.Picture.Path) != root {
+			t.Errorf("%s: its picture is %s, %v", a.Model, a.Picture.Path, err)
+		}
+		if _, err := w.CleanCopy(t.Context(), a.ID); err != nil {
+			t.Errorf("%s: %v", a.Model, err)
+		}
+		if ext := filepath.Ext(a.Picture.Path); (ext == ".png") != (a.Picture.ContentType == "image/png") {
+			t.Errorf("%s: %s is %s", a.Model, a.Picture.Path, a.Picture.ContentType)
+		}
+	}
+	if got := w.files(t); len(got) != want {
+		t.Errorf("%d files for %d pictures: %q", len(got), want/2, got)
+	}
+}

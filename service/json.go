@@ -1,0 +1,64 @@
+package service
+
+import (
+	"strings"
+)
+
+// AnswerJSON is an answer as scripts see it; its field names are stable.
+// Absent fields are left out.
+type AnswerJSON struct {
+	Session     int64      `json:"session,omitempty"`
+	Turn        int64      `json:"turn,omitempty"`
+	Answer      int64      `json:"answer,omitempty"`
+	Model       string     `json:"model"`
+	Kind        Kind       `json:"kind"`
+	Sample      int        `json:"sample"`
+	State       State      `json:"state"`
+	Text        *string    `json:"text,omitempty"` // set for a text that is done, also an empty one
+	ServedModel string     `json:"served_model,omitempty"`
+	File        string     `json:"file,omitempty"`
+	ContentType string     `json:"content_type,omitempty"`
+	Width       int        `json:"width,omitempty"`
+	Height      int        `json:"height,omitempty"`
+	Bytes       int64      `json:"bytes,omitempty"`  // as received
+	SHA256      string     `json:"sha256,omitempty"` // of the picture as received, or of a text before the key in it was masked
+	ElapsedMS   *int64     `json:"elapsed_ms,omitempty"`
+	HTTPStatus  int        `json:"http_status,omitempty"`
+	Cached      bool       `json:"cached,omitempty"`
+	Error       *ErrorJSON `json:"error,omitempty"`
+}
+
+// ErrorJSON is why an answer failed, or, beside an answer that is done, why it
+// could not be saved.
+type ErrorJSON struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// NewAnswerJSON returns an answer of a turn as scripts see it.
+func NewAnswerJSON(t Turn, a Answer) AnswerJSON {
+	j := AnswerJSON{
+		Session: t.Session, Turn: t.ID, Answer: a.ID, Model: a.Model, Kind: a.Kind, Sample: a.Sample, State: a.State,
+		ServedModel: a.ServedModel, HTTPStatus: a.HTTPStatus, Cached: a.Cached, SHA256: a.SHA256,
+	}
+	if a.Kind == KindText && a.State == Done {
+		j.Text = &a.Text
+	}
+	if p := a.Picture; p != nil {
+		if !strings.HasPrefix(p.Path, unsavedScheme) {
+			j.File = p.Path
+		}
+		j.ContentType, j.Width, j.Height, j.Bytes, j.SHA256 = p.ContentType, p.Width, p.Height, p.Bytes, p.SHA256
+	}
+	if a.State.Ended() && !a.Started.IsZero() {
+		ms := a.Elapsed.Milliseconds()
+		j.ElapsedMS = &ms
+	}
+	switch {
+	case a.Failure != nil:
+		j.Error = &ErrorJSON{Code: a.Failure.Code, Message: a.Failure.Message}
+	case a.State == Cancelled || a.State == Interrupted:
+		j.Error = &ErrorJSON{Code: "cancelled", Message: "The answer was " + string(a.State) + " before it came."}
+	}
+	return j
+}

@@ -1,0 +1,271 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"confab/history"
+	"confab/service/api"
+	"confab/service/shelf"
+)
+
+// maxUnsaved bounds the pictures that are kept in memory because the disk
+// would not take them, in bytes.
+const maxUnsaved = 128 << 20
+
+// unsavedScheme begins the path of a picture that is kept in memory only;
+// [Service.ReadPicture] knows it.
+const unsavedScheme = "unsaved:"
+
+// unsaved is an ended answer that the disk or the store refused.
+type unsaved struct {
+	turn     Turn
+	answer   Answer // as it is to be stored
+	exchange Exchange
+	image    []byte // of a picture that is not on disk
+}
+
+// records returns the store as sending sees it.
+func (s *Service) records(store *history.Store) records {
+	if s.wrap != nil {
+		return s.wrap(store)
+	}
+	return store
+}
+
+// keep writes an ended answer down and returns it as it is to be shown: the
+// same, with the path of its picture. What cannot be written is kept for
+// [Service.SaveAgain], and the answer carries a failure beside its content
+// that says so.
+func (s *Service) keep(ctx context.Context, t Turn, a Answer, e Exchange, r api.Response) Answer {
+	u := unsaved{turn: t, answer: a, exchange: e, image: r.Image}
+	if a.Picture == nil {
+		u.image = nil
+	}
+	saved, err := s.save(ctx, &u)
+	if errors.Is(err, history.ErrNotFound) {
+		// It was deleted for good while it ran. Nothing of it may stay.
+		s.discard(ctx, &u)
+		return u.answer
+	}
+	if err == nil {
+		return saved
+	}
+	return s.keepUnsaved(u, err)
+}
+
+// save puts the picture on disk, then the exchange and the answer into the
+// store: an answer that is done always has the rest. It can be called again
+// with the same u.
+func (s *Service) save(ctx context.Context, u *unsaved) (Answer, error) {
+	store, err := s.history(ctx)
+	if err != nil {
+		return u.answer, err
+	}
+	if u.image != nil {
+		if err := s.savePicture(ctx, store, u); err != nil {
+			return u.answer, err
+		}
+	}
+	r := s.records(store)
+	if err := r.SaveExchange(ctx, u.answer.ID, u.exchange); err != nil {
+		return u.answer, fmt.Errorf("store the exchange: %w", err)
+	}
+	if err := r.SaveAnswer(ctx, u.answer); err != nil {
+		return u.answer, fmt.Errorf("store the answer: %w", err)
+	}
+	return u.answer, nil
+}
+
+// discard deletes the picture of an answer that the store no longer knows.
+func (s *Service) discard(ctx context.Context, u *unsaved) {
+	if u.answer.Picture == nil || u.answer.Picture.Path == "" {
+		return
+	}
+	if _, err := s.removePictures(ctx, []string{u.answer.Picture.Path}); err != nil {
+		s.log().Warn("Left the picture of a deleted answer", "error", err)
+	}
+	u.answer.Picture = nil
+}
+
+// keepUnsaved remembers an answer for another try and returns it with a
+// failure beside it.
+func (s *Service) keepUnsaved(u unsaved, err error) Answer {
+	problem := problemOf(err).(*Error)
+	s.log().Error("Could not save an answer", "answer", u.answer.ID, "code", problem.Code, "error", err)
+	code := problem.Code
+	if code != api.CodeDisk {
+		code = api.CodeStore
+	}
+	shown := u.answer
+	note := &Failure{Code: string(code), Message: sentence("this answer is not saved yet: " + s.o.Mask.String(clause(problem.Message)))}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept+int64(len(u.image)) > maxUnsaved {
+		shown.State, shown.Picture = Failed, nil
+		shown.Failure = &Failure{Code: string(code), Message: sentence("the picture came but could not be saved, and there are too many unsaved ones to keep it: " + s.o.Mask.String(clause(problem.Message)))}
+		u.answer, u.image = shown, nil
+		s.unsaved[u.answer.ID] = u
+		return shown
+	}
+	s.kept += int64(len(u.image))
+	s.unsaved[u.answer.ID] = u
+	if u.image != nil && shown.Picture != nil {
+		picture := *shown.Picture
+		picture.Path = unsavedScheme + strconv.FormatInt(shown.ID, 10)
+		shown.Picture = &picture
+	}
+	if shown.Failure == nil {
+		shown.Failure = note
+	}
+	return shown
+}
+
+// Unsaved returns how many answers are in memory only because the disk or the
+// store refused them.
+func (s *Service) Unsaved() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.unsaved)
+}
+
+// SaveAgain tries to save the answers that could not be saved. It returns an
+// event for each that now is; the error, if any, is of those that still are
+// not.
+func (s *Service) SaveAgain(ctx context.Context) ([]Event, error) {
+	s.again.Lock() // or two calls would save one picture twice
+	defer s.again.Unlock()
+	s.mu.Lock()
+	ids := slices.Sorted(maps.Keys(s.unsaved))
+	s.mu.Unlock()
+	var events []Event
+	var failed error
+	for _, id := range ids {
+		s.mu.Lock()
+		u, ok := s.unsaved[id]
+		s.mu.Unlock()
+		if !ok {
+			continue
+		}
+		size := int64(len(u.image))
+		u.answer.Version++
+		a, err := s.save(ctx, &u)
+		s.mu.Lock()
+		switch {
+		case errors.Is(err, history.ErrNotFound):
+			delete(s.unsaved, id) // deleted meanwhile
+			s.kept -= size
+		case err != nil:
+			// The picture may be on disk by now, and the version has grown.
+			s.unsaved[id] = u
+			s.kept -= size - int64(len(u.image))
+			failed = cmpError(failed, err)
+		default:
+			delete(s.unsaved, id)
+			s.kept -= size
+			events = append(events, Event{Turn: u.turn.ID, Answer: a})
+		}
+		s.mu.Unlock()
+	}
+	return events, problemOf(failed)
+}
+
+// cmpError returns the first error.
+func cmpError(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+// unsavedImage returns the bytes of a picture that is in memory only.
+func (s *Service) unsavedImage(path string) ([]byte, bool) {
+	number, ok := strings.CutPrefix(path, unsavedScheme)
+	if !ok {
+		return nil, false
+	}
+	id, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return nil, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u, ok := s.unsaved[id]
+	return u.image, ok && u.image != nil
+}
+
+// asShown returns the turn with what this process knows better than the
+// store: answers that run, and ones that could not be saved.
+func (s *Service) asShown(t Turn) Turn {
+	for _, a := range t.Answers {
+		s.mu.Lock()
+		c, running := s.live[a.ID]
+		u, waiting := s.unsaved[a.ID]
+		s.mu.Unlock()
+		switch {
+		case running:
+			t = Apply(t, Event{Turn: t.ID, Answer: c.now()})
+		case waiting:
+			shown := u.answer
+			if u.image != nil && shown.Picture != nil {
+				picture := *shown.Picture
+				picture.Path = unsavedScheme + strconv.FormatInt(shown.ID, 10)
+				shown.Picture = &picture
+			}
+			if shown.Failure == nil {
+				shown.Failure = &Failure{Code: string(api.CodeStore), Message: "This answer is not saved yet; save it again."}
+			}
+			t = Apply(t, Event{Turn: t.ID, Answer: shown})
+		}
+	}
+	return t
+}
+
+// pictures returns the shelf that pictures are kept on.
+func (s *Service) pictures(ctx context.Context) (*shelf.Shelf, error) {
+	return s.shelf.get(ctx, s.o.Log, "picture folder", func(context.Context) (*shelf.Shelf, error) {
+		dir, err := s.pictureFolder()
+		if err != nil {
+			return nil, diskProblem("make a temporary folder for pictures", err)
+		}
+		return shelf.New(dir, shelf.Options{
+			Template: s.o.NameTemplate, Owner: s.token, Alive: s.ownerAlive, Now: s.o.Now,
+		}), nil
+	})
+}
+
+// savePicture puts the picture of an answer on disk. From then on the answer
+// names the file and u holds the picture no longer.
+func (s *Service) savePicture(ctx context.Context, store *history.Store, u *unsaved) error {
+	pictures, err := s.pictures(ctx)
+	if err != nil {
+		return err
+	}
+	name := ""
+	if session, err := store.Session(ctx, u.turn.Session); err == nil {
+		name = session.Name
+	}
+	facts := factsOf(u.turn, u.answer, name, s.o.Mask)
+	kept, err := pictures.Keep(shelf.Item{
+		Bytes: u.image, Ext: pictureExt(u.answer.Picture.ContentType), Text: facts.parameters(),
+		Parts: shelf.Parts{Model: u.answer.Model, Prompt: facts.Prompt, Nonce: s.o.Mask.String(u.answer.SentNonce)},
+		Facts: facts.encode,
+	})
+	if err != nil {
+		return diskProblem("save the picture", err)
+	}
+	picture := *u.answer.Picture
+	picture.Path = kept.Path
+	u.answer.Picture = &picture
+	u.image = nil
+	return nil
+}
+
+// errNoPicture is met where an answer without a picture is asked for one.
+var errNoPicture = errors.New("the answer has no picture")

@@ -1,0 +1,310 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"confab/history"
+	"confab/service/api"
+)
+
+// files returns the names in the picture folder, without the counter.
+func (w *world) files(t testing.TB) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(w.dir, "pictures"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Name() != ".counter" {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+func TestPictureIsKeptWithItsFacts(t *testing.T) {
+	w := newWorld(t)
+	prompt := Prompt{Text: "A fox under a lamp " + sentinel, Models: []string{"sim-image"}, Aspect: "16:9", Nonce: Nonce{Mode: NonceFixed, Value: "n1"}}
+	turn := w.send(t, prompt)
+	a := turn.Answers[0]
+	if a.State != Done || a.Picture == nil || filepath.Base(a.Picture.Path) != "0001-sim-image-a-fox-under-a-lamp-n1.png" {
+		t.Fatalf("got %s %+v", a.State, a.Picture)
+	}
+	received := samplePNG(w.client.requests()[0].Prompt + "n1")
+	if a.Picture.SHA256 != sha(received) || a.Picture.Bytes != int64(len(received)) || a.Picture.Width != 8 {
+		t.Errorf("facts %+v are not those of what came", a.Picture)
+	}
+	onDisk, err := w.ReadPicture(t.Context(), a.Picture.Path)
+	if err != nil || !bytes.Contains(onDisk, []byte("parameters\x00")) || !bytes.Contains(onDisk, []byte("A fox under a lamp")) {
+		t.Errorf("the file carries no parameters (%v)", err)
+	}
+	if clean, err := w.CleanCopy(t.Context(), a.ID); err != nil || !bytes.Equal(clean, received) {
+		t.Errorf("the clean copy is not what came (%v)", err)
+	}
+	raw, err := os.ReadFile(strings.TrimSuffix(a.Picture.Path, ".png") + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var facts map[string]any
+	if err := json.Unmarshal(raw, &facts); err != nil {
+		t.Fatal(err)
+	}
+	for field, want := range map[string]any{
+		"made_by": "confab", "model": "sim-image", "nonce": "n1", "aspect_asked": "16:9", "aspect_got": "2:1", "file": filepath.Base(a.Picture.Path),
+		"sha256_received": sha(received), "sha256_file": sha(onDisk), "parameters_added": true,
+		"turn": float64(turn.ID), "answer": float64(a.ID), "session": float64(turn.Session), "bytes_received": float64(len(received)),
+	} {
+		if facts[field] != want {
+			t.Errorf("%s is %v, want %v", field, facts[field], want)
+		}
+	}
+	if found := grep(t, w.dir, sentinel); len(found) > 0 {
+		t.Errorf("the key is in %v", found)
+	}
+}
+
+func TestKeepAfterTrouble(t *testing.T) {
+	for _, cause := range []error{history.ErrFull, history.ErrBusy, history.ErrReadOnly} {
+		w := newWorld(t)
+		store := refusing(w)
+		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			store.set(cause)
+			return answerTo(r), api.Exchange{Method: "POST"}, nil
+		}
+		turn := w.send(t, Prompt{Text: "x", Models: []string{"delta", "sim-image"}})
+		want := "done store"
+		if errors.Is(cause, history.ErrFull) {
+			want = "done disk"
+		}
+		if got := states(turn); got["delta"] != want || got["sim-image"] != want {
+			t.Errorf("%v: got %v, want both %s", cause, got, want)
+		}
+		if turn.Answers[0].Text == "" || turn.Answers[1].Picture == nil {
+			t.Errorf("%v: the answers are not on screen", cause)
+		}
+		if _, err := w.ReadPicture(t.Context(), turn.Answers[1].Picture.Path); err != nil {
+			t.Errorf("%v: %v", cause, err)
+		}
+		if seen, err := w.Turn(t.Context(), turn.ID); err != nil || seen.Answers[0].Text == "" || seen.Answers[0].Failure == nil {
+			t.Errorf("%v: read again it is %+v (%v)", cause, seen.Answers[0], err)
+		}
+		if events, err := w.SaveAgain(t.Context()); err == nil || len(events) != 0 || w.Unsaved() != 2 {
+			t.Errorf("%v: while it refuses: %v, %v, %d unsaved", cause, events, err, w.Unsaved())
+		}
+		store.set(nil)
+		events, err := w.SaveAgain(t.Context())
+		if err != nil || len(events) != 2 || w.Unsaved() != 0 {
+			t.Fatalf("%v: saved %d (%v), %d unsaved", cause, len(events), err, w.Unsaved())
+		}
+		for _, e := range events {
+			turn = Apply(turn, e)
+		}
+		stored := w.stored(t, turn.ID)
+		for i, a := range stored.Answers {
+			if shown := turn.Answers[i]; a.State != Done || a.Failure != nil || shown.Failure != nil || a.Text != shown.Text {
+				t.Errorf("%v: stored %+v, shown %+v", cause, a, shown)
+			}
+		}
+		if names := w.files(t); len(names) != 2 {
+			t.Errorf("%v: the folder holds %q", cause, names)
+		}
+		if again, err := w.SaveAgain(t.Context()); err != nil || len(again) != 0 {
+			t.Errorf("%v: saved twice: %v, %v", cause, again, err)
+		}
+	}
+}
+
+func TestPictureFolderThatCannotBeWritten(t *testing.T) {
+	w := newWorld(t)
+	blocked := filepath.Join(w.dir, "pictures")
+	if err := os.WriteFile(blocked, []byte("in the way"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image", "delta"}})
+	got := states(turn)
+	if want := map[string]string{"sim-image": "done disk", "delta": "done"}; !maps.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	a := turn.Answers[0]
+	if j := NewAnswerJSON(turn, a); j.File != "" || j.Error == nil {
+		t.Errorf("scripts see %+v", j)
+	}
+	b, err := w.ReadPicture(t.Context(), a.Picture.Path)
+	if err != nil || sha(b) != a.Picture.SHA256 {
+		t.Errorf("the picture cannot be looked at: %v", err)
+	}
+	if stored := w.stored(t, turn.ID).Answers[0]; stored.State == Done || stored.Picture != nil {
+		t.Errorf("a row names a picture that is not there: %+v", stored)
+	}
+	if err := os.Remove(blocked); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.SaveAgain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stored := w.stored(t, turn.ID).Answers[0]
+	if stored.State != Done || stored.Picture == nil {
+		t.Fatalf("stored %+v", stored)
+	}
+	if b, err := w.CleanCopy(t.Context(), a.ID); err != nil || sha(b) != a.Picture.SHA256 {
+		t.Errorf("clean copy: %v", err)
+	}
+}
+
+func TestStoreThatRefusesTheTurn(t *testing.T) {
+	w := newWorld(t)
+	refusing(w).set(history.ErrFull)
+	_, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+	wantCode(t, err, api.CodeDisk)
+	if n := len(w.client.requests()); n != 0 {
+		t.Errorf("%d requests were made", n)
+	}
+	if _, total, err := w.Sessions(t.Context(), "", 10); err != nil || total != 0 {
+		t.Errorf("%d sessions are left (%v)", total, err)
+	}
+}
+
+func TestDeletedWhileItRuns(t *testing.T) {
+	w := newWorld(t)
+	asked, goOn := make(chan struct{}), make(chan struct{})
+	w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		close(asked)
+		<-goOn // a service that answers all the same
+		return answerTo(r), api.Exchange{}, nil
+	}
+	turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"sim-image"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if _, err := w.DeleteSession(t.Context(), turn.Session); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Purge(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	close(goOn)
+	follow(turn, events)
+	if names := w.files(t); len(names) != 0 || w.Unsaved() != 0 {
+		t.Errorf("left %q and %d unsaved", names, w.Unsaved())
+	}
+}
+
+func TestDeleteUndoPurge(t *testing.T) {
+	w := newWorld(t)
+	secretWords := "zanzibar quokka"
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		if r.Model.Kind == api.Text {
+			return api.Response{Text: "about " + secretWords, Status: 200}, api.Exchange{RequestBody: secretWords}, nil
+		}
+		return answerTo(r), api.Exchange{}, nil
+	}
+	keep := w.send(t, Prompt{Text: "stays", Models: []string{"sim-image"}})
+	gone := w.send(t, Prompt{Text: secretWords, Models: []string{"sim-image", "delta"}})
+	if err := w.SaveDraft(t.Context(), gone.Session, Draft{Text: secretWords}); err != nil {
+		t.Fatal(err)
+	}
+	trash, err := w.DeleteSession(t.Context(), gone.Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Session(t.Context(), gone.Session); api.CodeOf(err) != api.CodeUsage {
+		t.Errorf("the deleted session is there: %v", err)
+	}
+	if err := w.Undelete(t.Context(), trash); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := w.Turn(t.Context(), gone.ID); err != nil || got.Prompt != secretWords {
+		t.Errorf("after undo: %+v, %v", got, err)
+	}
+	if _, err := w.DeleteSession(t.Context(), gone.Session); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := w.Purge(t.Context(), 0); err != nil || n != 1 {
+		t.Errorf("purged %d pictures (%v), want 1", n, err)
+	}
+	want := []string{filepath.Base(keep.Answers[0].Picture.Path)}
+	want = append(want, strings.TrimSuffix(want[0], ".png")+".json")
+	slices.Sort(want)
+	if got := w.files(t); !slices.Equal(got, want) {
+		t.Errorf("left %q, want %q", got, want)
+	}
+	for _, word := range strings.Fields(secretWords) {
+		if found := grep(t, w.dir, word); len(found) > 0 {
+			t.Errorf("%q is still in %v", word, found)
+		}
+	}
+}
+
+func TestCloseReallyDeletes(t *testing.T) {
+	w := newWorld(t)
+	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}})
+	if _, err := w.DeleteAnswer(t.Context(), turn.Answers[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.files(t)) != 2 {
+		t.Errorf("undo would find no picture")
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.files(t); len(got) != 0 {
+		t.Errorf("left %q", got)
+	}
+}
+
+func TestNothingIsKeptWithoutSaving(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Save = false })
+	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image", "delta"}})
+	path := turn.Answers[0].Picture.Path
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("the picture is nowhere: %v", err)
+	}
+	if err := w.SaveDraft(t.Context(), 0, Draft{Text: "x"}); err != nil {
+		t.Error(err)
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the picture is still there")
+	}
+	if entries, err := os.ReadDir(w.dir); err != nil || len(entries) != 0 {
+		t.Errorf("left %v (%v)", entries, err)
+	}
+}
+
+func TestJudgeWhileItRuns(t *testing.T) {
+	w := newWorld(t)
+	asked, goOn := make(chan struct{}), make(chan struct{})
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		close(asked)
+		<-goOn
+		return answerTo(r), api.Exchange{}, nil
+	}
+	turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if _, err := w.Judge(t.Context(), turn.Answers[0].ID, Good, true, "fine "+sentinel); err != nil {
+		t.Fatal(err)
+	}
+	close(goOn)
+	shown, stored := follow(turn, events).Answers[0], w.stored(t, turn.ID).Answers[0]
+	for _, a := range []Answer{shown, stored} {
+		if a.State != Done || a.Rating != Good || !a.Winner || !strings.HasPrefix(a.Note, "fine ") || strings.Contains(a.Note, sentinel) {
+			t.Errorf("got %+v", a)
+		}
+	}
+}

@@ -1,0 +1,297 @@
+package service
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/internal/secret"
+	"confab/service/api"
+)
+
+// kills is how many processes are killed; CONFAB_TEST_KILLS asks for more.
+const kills = 15
+
+// slowService answers the contract a little late and remembers what it was
+// asked.
+type slowService struct {
+	mu   sync.Mutex
+	seen map[string]int // by "model prompt"
+}
+
+func (s *slowService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var body struct{ Prompt, Nonce string }
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		http.Error(w, "bad", http.StatusBadRequest)
+		return
+	}
+	model := filepath.Base(r.URL.Path)
+	s.mu.Lock()
+	s.seen[model+" "+body.Prompt]++
+	s.mu.Unlock()
+	select {
+	case <-time.After(rand.N(20 * time.Millisecond)):
+	case <-r.Context().Done():
+		return
+	}
+	if strings.Contains(r.URL.Path, "/generative/") {
+		w.Header().Set("Content-Type", "image/png")
+		w.Write(samplePNG(body.Prompt))
+		return
+	}
+	fmt.Fprintf(w, `{"status":200,"data":{"text":%q,"model":%q}}`, "about "+body.Prompt, model)
+}
+
+// TestChild is not a test: it is the process that is killed. It sends turns
+// until then and prints every answer that it would show as done.
+func TestChild(t *testing.T) {
+	dir, url := os.Getenv("CONFAB_TEST_CHILD_DIR"), os.Getenv("CONFAB_TEST_CHILD_URL")
+	if dir == "" {
+		t.Skip("only as a child of TestKill")
+	}
+	s := serviceAt(dir, url, time.Now)
+	if _, err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; ; n++ {
+		prompt := fmt.Sprintf("p%d-%d", os.Getpid(), n)
+		turn, events, err := s.Send(t.Context(), Prompt{SessionName: "kills", Text: prompt, Models: []string{"delta", "sim-image", "zeta"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Printf("sent %d\n", turn.ID)
+		for e := range events {
+			switch {
+			case e.Answer.State == Done && e.Answer.Failure == nil:
+				fmt.Printf("done %d\n", e.Answer.ID)
+			case e.Answer.State.Ended():
+				fmt.Printf("trouble %s %+v\n", e.Answer.State, e.Answer.Failure)
+			}
+		}
+	}
+}
+
+func serviceAt(dir, url string, now func() time.Time) *Service {
+	return New(Options{
+		Open: func(ctx context.Context) (*history.Store, error) {
+			return history.Open(ctx, filepath.Join(dir, "history.db"), history.Options{})
+		},
+		Connect: func(context.Context) (Connection, error) {
+			c, err := api.NewClient(api.Options{BaseURL: url, APIKey: sentinel})
+			return Connection{Client: c}, err
+		},
+		Catalogue: api.Default(), Folders: Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
+		Mask: secret.NewMasker(sentinel), Save: true, Now: now,
+	})
+}
+
+// child is a process that sends until it is killed.
+type child struct {
+	cmd   *exec.Cmd
+	lines chan []string
+	first chan struct{} // closed when it has sent something
+}
+
+func startChild(t *testing.T, dir, url string) *child {
+	t.Helper()
+	return startProcess(t, "TestChild", "CONFAB_TEST_CHILD_DIR="+dir, url)
+}
+
+func startRunChild(t *testing.T, dir, url string) *child {
+	t.Helper()
+	return startProcess(t, "TestRunChild", "CONFAB_TEST_RUN_DIR="+dir, url)
+}
+
+func startProcess(t *testing.T, test, dir, url string) *child {
+	t.Helper()
+	c := &child{cmd: exec.Command(os.Args[0], "-test.run=^"+test+"$"), lines: make(chan []string, 1), first: make(chan struct{})}
+	c.cmd.Env = append(os.Environ(), dir, "CONFAB_TEST_CHILD_URL="+url)
+	c.cmd.Stderr = os.Stderr
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		var lines []string
+		once := sync.OnceFunc(func() { close(c.first) })
+		defer once()
+		for in := bufio.NewReader(out); ; {
+			line, err := in.ReadString('\n')
+			if err != nil { // what is not whole was not shown
+				if err != io.EOF {
+					lines = append(lines, "trouble reading "+err.Error())
+				}
+				c.lines <- lines
+				return
+			}
+			lines = append(lines, strings.TrimSpace(line))
+			once()
+		}
+	}()
+	return c
+}
+
+// kill ends the process as it stands and returns what it had shown.
+func (c *child) kill(t *testing.T) []string {
+	t.Helper()
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	lines := <-c.lines
+	_ = c.cmd.Wait() // "signal: killed" is what is wanted
+	return lines
+}
+
+func TestKill(t *testing.T) {
+	t.Parallel() // it mostly waits
+	n := kills
+	if more, err := strconv.Atoi(os.Getenv("CONFAB_TEST_KILLS")); err == nil {
+		n = more
+	}
+	if testing.Short() {
+		n = 3
+	}
+	dir := t.TempDir()
+	service := &slowService{seen: map[string]int{}}
+	server := httptest.NewServer(service)
+	defer server.Close()
+	shown := map[string]bool{}
+	for killed := 0; killed < n; {
+		// Every third time two processes work on the store.
+		children := []*child{startChild(t, dir, server.URL)}
+		if killed%3 == 2 {
+			children = append(children, startChild(t, dir, server.URL))
+		}
+		for _, c := range children {
+			<-c.first
+		}
+		for _, c := range children {
+			<-time.After(rand.N(150 * time.Millisecond))
+			for _, line := range c.kill(t) {
+				if !strings.HasPrefix(line, "sent ") && !strings.HasPrefix(line, "done ") {
+					t.Errorf("a process said %q", line)
+				}
+				shown[line] = true
+			}
+			killed++
+		}
+	}
+	server.Close() // nothing may be sent again by what follows
+
+	after := serviceAt(dir, server.URL, func() time.Time { return time.Now().Add(2 * time.Minute) })
+	found, err := after.Start(t.Context())
+	if err != nil || found.Problem != nil {
+		t.Fatalf("start: %+v, %v", found, err)
+	}
+	if len(found.Orphans) > 0 {
+		t.Errorf("pictures without a row: %v", found.Orphans)
+	}
+	store, err := after.history(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Check(t.Context()); err != nil {
+		t.Errorf("integrity: %v", err)
+	}
+	turns := checkRows(t, after, service, shown)
+	checkFiles(t, dir, turns)
+	t.Logf("killed %d processes, %d turns, %+v", n, len(turns), found)
+	if err := after.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if found := grep(t, dir, sentinel); len(found) > 0 {
+		t.Errorf("the key is in %v", found)
+	}
+}
+
+// checkRows checks that nothing that was sent or shown is lost or doubled.
+func checkRows(t *testing.T, s *Service, service *slowService, shown map[string]bool) []Turn {
+	t.Helper()
+	session, err := s.SessionNamed(t.Context(), "kills")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var turns []Turn
+	rows := map[string]int{}
+	if err := s.eachTurn(t.Context(), session.ID, func(turn Turn) error {
+		turns = append(turns, turn)
+		delete(shown, fmt.Sprintf("sent %d", turn.ID))
+		for _, a := range turn.Answers {
+			rows[a.Model+" "+turn.Prompt]++
+			switch a.State {
+			case Done:
+				delete(shown, fmt.Sprintf("done %d", a.ID))
+				if _, err := s.Exchange(t.Context(), a.ID); err != nil && a.Kind != KindImage { // an adopted picture has none
+					t.Errorf("answer %d is done without an exchange: %v", a.ID, err)
+				}
+				if a.Kind == KindText && a.Text != "about "+turn.Prompt {
+					t.Errorf("answer %d says %q", a.ID, a.Text)
+				}
+			case Interrupted:
+			default:
+				t.Errorf("answer %d is %s %+v", a.ID, a.State, a.Failure)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range shown {
+		t.Errorf("%q was shown and is lost", line)
+	}
+	for asked, times := range service.seen {
+		if times != 1 || rows[asked] != 1 {
+			t.Errorf("%q was asked %d times and has %d rows", asked, times, rows[asked])
+		}
+	}
+	return turns
+}
+
+// checkFiles checks that rows and files belong to each other.
+func checkFiles(t *testing.T, dir string, turns []Turn) {
+	t.Helper()
+	want := map[string]bool{".counter": true}
+	for _, turn := range turns {
+		for _, a := range turn.Answers {
+			if a.Picture == nil {
+				continue
+			}
+			b, err := os.ReadFile(a.Picture.Path)
+			if err != nil || !isReceived(b, a.Picture.SHA256) {
+				t.Errorf("answer %d names %s: %v", a.ID, a.Picture.Path, err)
+			}
+			name := filepath.Base(a.Picture.Path)
+			want[name], want[strings.TrimSuffix(name, ".png")+".json"] = true, true
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "pictures"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !want[e.Name()] {
+			t.Errorf("%s belongs to no row", e.Name())
+		}
+		delete(want, e.Name())
+	}
+	for name := range want {
+		t.Errorf("%s is missing", name)
+	}
+}

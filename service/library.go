@@ -1,0 +1,279 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"confab/history"
+	"confab/service/api"
+)
+
+// from asks the store for something.
+func from[T any](ctx context.Context, s *Service, ask func(*history.Store) (T, error)) (T, error) {
+	var none T
+	store, err := s.history(ctx)
+	if err != nil {
+		return none, err
+	}
+	v, err := ask(store)
+	if err != nil {
+		return none, problemOf(err)
+	}
+	return v, nil
+}
+
+// tell asks the store to do something.
+func (s *Service) tell(ctx context.Context, do func(*history.Store) error) error {
+	_, err := from(ctx, s, func(store *history.Store) (struct{}, error) { return struct{}{}, do(store) })
+	return err
+}
+
+// query reads what a person typed into a search.
+func (s *Service) query(text string, limit int) (Query, error) {
+	q, err := history.ParseQuery(text, s.o.Now())
+	if err != nil {
+		return Query{}, fail(api.CodeUsage, err, "the search cannot be read: %v", err)
+	}
+	q.Limit = limit
+	return q, nil
+}
+
+// Sessions returns the newest sessions that match a query, and how many there
+// are in all. The query is text with the filters model: kind: state: rated:
+// before: and after:; an empty one matches everything.
+func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits []SessionHit, total int, err error) {
+	q, err := s.query(query, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = s.tell(ctx, func(store *history.Store) (err error) {
+		hits, total, err = store.Sessions(ctx, q)
+		return err
+	})
+	return hits, total, err
+}
+
+// Session returns a session.
+func (s *Service) Session(ctx context.Context, id int64) (Session, error) {
+	return from(ctx, s, func(store *history.Store) (Session, error) { return store.Session(ctx, id) })
+}
+
+// SessionNamed returns the session of that name.
+func (s *Service) SessionNamed(ctx context.Context, name string) (Session, error) {
+	return from(ctx, s, func(store *history.Store) (Session, error) { return store.SessionNamed(ctx, name) })
+}
+
+// LastSession returns the session that was used last.
+func (s *Service) LastSession(ctx context.Context) (Session, error) {
+	return from(ctx, s, func(store *history.Store) (Session, error) { return store.LastSession(ctx) })
+}
+
+// RenameSession gives a session another name.
+func (s *Service) RenameSession(ctx context.Context, id int64, name string) error {
+	return s.tell(ctx, func(store *history.Store) error { return store.RenameSession(ctx, id, s.o.Mask.String(name)) })
+}
+
+// ForkSession copies the turns of a session, up to and with uptoTurn (0 = all
+// of them), into a new one of that name.
+func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (Session, error) {
+	return from(ctx, s, func(store *history.Store) (Session, error) {
+		return store.ForkSession(ctx, id, uptoTurn, s.o.Mask.String(name))
+	})
+}
+
+// Turns returns a page of a session's turns, oldest first; the zero page is
+// the newest ones. Answers that run here are as they stand now.
+func (s *Service) Turns(ctx context.Context, session int64, p Page) ([]Turn, error) {
+	turns, err := from(ctx, s, func(store *history.Store) ([]Turn, error) { return store.Turns(ctx, session, p) })
+	for i := range turns {
+		turns[i] = s.asShown(turns[i])
+	}
+	return turns, err
+}
+
+// Turn returns a turn with its answers, as they stand now.
+func (s *Service) Turn(ctx context.Context, id int64) (Turn, error) {
+	t, err := from(ctx, s, func(store *history.Store) (Turn, error) { return store.Turn(ctx, id) })
+	if err != nil {
+		return Turn{}, err
+	}
+	return s.asShown(t), nil
+}
+
+// Answer returns an answer as it stands now.
+func (s *Service) Answer(ctx context.Context, id int64) (Answer, error) {
+	a, err := from(ctx, s, func(store *history.Store) (Answer, error) { return store.Answer(ctx, id) })
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.asShown(Turn{ID: a.Turn, Answers: []Answer{a}}).Answers[0], nil
+}
+
+// FindInSession returns the turns of a session in which text occurs, whatever
+// its case, oldest first.
+func (s *Service) FindInSession(ctx context.Context, session int64, text string) ([]int64, error) {
+	return from(ctx, s, func(store *history.Store) ([]int64, error) { return store.FindInSession(ctx, session, text) })
+}
+
+// Search finds prompts, system prompts, answers and notes, newest first. The
+// query is as in [Service.Sessions].
+func (s *Service) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
+	q, err := s.query(query, limit)
+	if err != nil {
+		return nil, err
+	}
+	return from(ctx, s, func(store *history.Store) ([]Hit, error) { return store.Search(ctx, q) })
+}
+
+// Prompts finds earlier prompts, each once, newest first.
+func (s *Service) Prompts(ctx context.Context, query string, limit int) ([]PromptHit, error) {
+	q, err := s.query(query, limit)
+	if err != nil {
+		return nil, err
+	}
+	return from(ctx, s, func(store *history.Store) ([]PromptHit, error) { return store.Prompts(ctx, q) })
+}
+
+// Pictures finds answers with a picture, newest first: those of a session, or
+// all of them when it is 0.
+func (s *Service) Pictures(ctx context.Context, session int64, query string, limit int) ([]PictureHit, error) {
+	q, err := s.query(query, limit)
+	if err != nil {
+		return nil, err
+	}
+	q.Session = session
+	return from(ctx, s, func(store *history.Store) ([]PictureHit, error) { return store.Pictures(ctx, q) })
+}
+
+// Personas finds saved system prompts.
+func (s *Service) Personas(ctx context.Context, text string) ([]Persona, error) {
+	return from(ctx, s, func(store *history.Store) ([]Persona, error) { return store.Personas(ctx, text) })
+}
+
+// SavePersona keeps a system prompt under a name.
+func (s *Service) SavePersona(ctx context.Context, p Persona) (Persona, error) {
+	p.Name, p.Text = s.o.Mask.String(p.Name), s.o.Mask.String(p.Text)
+	return from(ctx, s, func(store *history.Store) (Persona, error) { return store.SavePersona(ctx, p) })
+}
+
+// DeletePersona forgets a saved system prompt.
+func (s *Service) DeletePersona(ctx context.Context, id int64) error {
+	return s.tell(ctx, func(store *history.Store) error { return store.DeletePersona(ctx, id) })
+}
+
+// Setting returns what the screen remembers under a name, "" when nothing.
+func (s *Service) Setting(ctx context.Context, name string) (string, error) {
+	return from(ctx, s, func(store *history.Store) (string, error) { return store.Setting(ctx, name) })
+}
+
+// SetSetting remembers something for the screen.
+func (s *Service) SetSetting(ctx context.Context, name, value string) error {
+	return s.tell(ctx, func(store *history.Store) error { return store.SetSetting(ctx, name, s.o.Mask.String(value)) })
+}
+
+// Judge keeps a person's judgement of an answer and returns the answer with
+// it.
+func (s *Service) Judge(ctx context.Context, answer int64, rating Rating, winner bool, note string) (Answer, error) {
+	note = s.o.Mask.String(note)
+	judged, err := from(ctx, s, func(store *history.Store) (Answer, error) {
+		return store.Judge(ctx, answer, rating, winner, note)
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	s.mu.Lock()
+	c := s.live[answer]
+	if u, ok := s.unsaved[answer]; ok {
+		u.answer.Rating, u.answer.Winner, u.answer.Note = rating, winner, note
+		u.answer.Version = max(u.answer.Version, judged.Version)
+		s.unsaved[answer] = u
+	}
+	s.mu.Unlock()
+	if c != nil {
+		c.judge(judged) // or its next event would show the answer without it
+	}
+	return s.asShown(Turn{ID: judged.Turn, Answers: []Answer{judged}}).Answers[0], nil
+}
+
+// AddVote keeps a person's choice between two answers and returns it with its
+// id, for undoing it, and the models, which are those of the answers.
+func (s *Service) AddVote(ctx context.Context, v Vote) (Vote, error) {
+	switch {
+	case v.AnswerA == v.AnswerB:
+		return Vote{}, usage("a vote is between two answers")
+	case !slices.Contains([]Verdict{VoteA, VoteB, VoteEqual, VoteBad}, v.Verdict):
+		return Vote{}, usage("a vote is for the first answer, the second, both as equal or neither")
+	}
+	return from(ctx, s, func(store *history.Store) (Vote, error) { return store.AddVote(ctx, v) })
+}
+
+// UndoVote forgets a vote.
+func (s *Service) UndoVote(ctx context.Context, id int64) error {
+	return s.tell(ctx, func(store *history.Store) error { return store.UndoVote(ctx, id) })
+}
+
+// Wins counts the votes of the whole history, per model and per pair of models.
+func (s *Service) Wins(ctx context.Context) (Wins, error) {
+	return from(ctx, s, func(store *history.Store) (Wins, error) { return store.Wins(ctx) })
+}
+
+// Exchange returns the exact request and response of an ended answer, the key
+// masked.
+func (s *Service) Exchange(ctx context.Context, answer int64) (Exchange, error) {
+	s.mu.Lock()
+	u, ok := s.unsaved[answer]
+	s.mu.Unlock()
+	if ok {
+		return u.exchange, nil
+	}
+	return from(ctx, s, func(store *history.Store) (Exchange, error) { return store.Exchange(ctx, answer) })
+}
+
+// Curl returns a command that makes the request of an answer once more, with
+// $CONFAB_API_KEY in the place of the key.
+func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
+	a, err := s.Answer(ctx, answer)
+	if err != nil {
+		return "", err
+	}
+	t, err := s.Turn(ctx, a.Turn)
+	if err != nil {
+		return "", err
+	}
+	m, err := s.model(a.Model)
+	if err != nil {
+		return "", err
+	}
+	link, err := s.connection(ctx)
+	if err != nil {
+		return "", err
+	}
+	return link.Client.Curl(request(t, a, m)), nil
+}
+
+// Facts returns what is known of the store itself.
+func (s *Service) Facts(ctx context.Context) (Facts, error) {
+	return from(ctx, s, func(store *history.Store) (Facts, error) { return store.Facts(ctx) })
+}
+
+// ModelInfo is a model of the catalogue with what the history knows of it.
+type ModelInfo struct {
+	Model
+	Typical  time.Duration // median time of its newest answers, 0 when unknown
+	Answers  int
+	Failures int
+}
+
+// Models returns the catalogue in its order. What the history cannot tell is
+// left out: a catalogue without times is better than none.
+func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
+	stats, err := from(ctx, s, func(store *history.Store) (map[string]history.ModelStats, error) { return store.Stats(ctx) })
+	models := s.o.Catalogue.Models()
+	infos := make([]ModelInfo, len(models))
+	for i, m := range models {
+		known := stats[m.Slug]
+		infos[i] = ModelInfo{Model: m, Typical: known.Typical, Answers: known.Answers, Failures: known.Failures}
+	}
+	return infos, err
+}

@@ -1,0 +1,175 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"confab/history"
+	"confab/internal/secret"
+	"confab/service/api"
+	"confab/service/shelf"
+)
+
+// DefaultConcurrency is how many requests of one turn run side by side when
+// the options say nothing.
+const DefaultConcurrency = 8
+
+// DefaultNameTemplate is how picture files are named when the options say
+// nothing.
+const DefaultNameTemplate = shelf.DefaultTemplate
+
+// Options is what a [Service] is made of. Open, Connect and Catalogue are
+// required.
+type Options struct {
+	// Open opens the store. It is called on the first need of it, once.
+	Open func(ctx context.Context) (*history.Store, error)
+	// Connect starts the embedded service or makes the client of a remote one.
+	// It is called for the first answer, and again only when it failed.
+	Connect func(ctx context.Context) (Connection, error)
+	// Endpoint is what Connect will reach, as far as configuration tells.
+	Endpoint     Endpoint
+	Catalogue    api.Catalogue
+	Folders      Folders
+	NameTemplate string // of picture files; empty = DefaultNameTemplate
+	Concurrency  int    // requests of one turn side by side; 0 = DefaultConcurrency
+	// Gate makes what limits the requests of one turn; nil = Concurrency places
+	// for each turn. One gate may be shared among turns.
+	Gate    func() Gate
+	Publish Publisher      // for local pictures and a remote service; nil = none
+	Mask    *secret.Masker // nil masks nothing
+	Log     *slog.Logger   // nil discards
+	Now     func() time.Time
+	// Save false keeps nothing: the store is in memory, there are no drafts,
+	// and pictures go to a temporary folder that Close removes.
+	Save bool
+}
+
+// Folders are where files are kept; they are made when first needed.
+type Folders struct {
+	Pictures string
+	Drafts   string
+}
+
+// Connection is a service that can be asked.
+type Connection struct {
+	Client   Client
+	Endpoint Endpoint
+	// PublishLocal serves a local picture to the embedded service; nil for a
+	// remote one. The URL answers until release is called.
+	PublishLocal func(path string) (url string, release func(), err error)
+	// Close ends what Connect started; nil when there is nothing to end.
+	Close func(ctx context.Context) error
+}
+
+// Client makes one call of a model; [api.Client] is the real one.
+type Client interface {
+	Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error)
+	Curl(r api.Request) string
+}
+
+// Endpoint says who answers.
+type Endpoint struct {
+	Embedded  bool
+	Host      string // of a remote service, as a person knows it
+	Simulated bool   // answers are made up by the offline engine
+}
+
+// Gate limits how many answers are fetched side by side. Enter waits for a
+// place until the context ends; Leave gives it back.
+type Gate interface {
+	Enter(ctx context.Context) error
+	Leave()
+}
+
+// Publisher makes a local picture reachable for a remote service. Package
+// publish has the two there are.
+type Publisher interface {
+	// Plan says in one sentence what Publish would put where.
+	Plan(path string) string
+	// Publish returns the picture's public URL, which is good until release.
+	Publish(ctx context.Context, path string) (url string, release func(), err error)
+}
+
+// Service carries out what people ask for. It is safe for concurrent use.
+// Whoever makes one closes it.
+type Service struct {
+	o     Options
+	owner history.Owner
+	token string // names this process in temporary files and drafts
+	nonce string // tells the services of one process apart
+
+	store lazy[*history.Store]
+	link  lazy[Connection]
+	shelf lazy[*shelf.Shelf]
+	wrap  func(records) records // tests only: a store that refuses
+
+	sends sync.WaitGroup
+	again sync.Mutex // held by SaveAgain
+
+	mu      sync.Mutex
+	closed  bool
+	saving  bool   // the store outlives the process
+	problem *Error // why it does not, when it should
+	live    map[int64]*call
+	runs    map[*Run]struct{}
+	unsaved map[int64]unsaved
+	kept    int64 // bytes of pictures in unsaved
+	trashed map[Trash]int64
+	scratch string // the pictures' folder when nothing is kept
+}
+
+// New returns a service. It opens and starts nothing.
+func New(o Options) *Service {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Concurrency <= 0 {
+		o.Concurrency = DefaultConcurrency
+	}
+	if o.NameTemplate == "" {
+		o.NameTemplate = DefaultNameTemplate
+	}
+	if o.Gate == nil {
+		places := o.Concurrency
+		o.Gate = func() Gate { return newPlaces(places) }
+	}
+	owner := history.CurrentOwner()
+	return &Service{
+		o: o, owner: owner, token: ownerToken(owner), nonce: strings.ToLower(rand.Text()[:8]),
+		live: map[int64]*call{}, runs: map[*Run]struct{}{}, unsaved: map[int64]unsaved{}, trashed: map[Trash]int64{},
+	}
+}
+
+// Endpoint says who answers, without connecting to it.
+func (s *Service) Endpoint(context.Context) Endpoint {
+	if c, ok := s.link.peek(); ok {
+		return c.Endpoint
+	}
+	return s.o.Endpoint
+}
+
+// newPlaces returns a gate of n places.
+func newPlaces(n int) Gate { return places(make(chan struct{}, n)) }
+
+// places is a gate: a channel with as much room as there are places.
+type places chan struct{}
+
+// Enter implements [Gate].
+func (p places) Enter(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	select {
+	case p <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Leave implements [Gate].
+func (p places) Leave() { <-p }

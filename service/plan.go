@@ -1,0 +1,260 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/service/api"
+	"confab/service/shelf"
+	"confab/service/suite"
+)
+
+// MaxRunConcurrency is how many calls of a run may be made side by side.
+const MaxRunConcurrency = 64
+
+// RunOptions say which suite is run how.
+type RunOptions struct {
+	Suite  Suite
+	Path   string // of its file, absolute; empty when it is none yet
+	SHA256 string // of its file
+	// Resume goes on with a run: what it has is kept, what is missing or failed
+	// is asked for. Cells are the same when they send the same.
+	Resume      bool
+	Run         int64         // the run to go on with; 0 = the newest of Path
+	Models      []string      // instead of the suite's, in their order
+	Repeat      int           // instead of the suite's; 0 = the suite's
+	Concurrency int           // instead of the suite's; 0 = the suite's, else that of the options
+	Timeout     time.Duration // of one call, instead of the suite's; 0 = the suite's
+	Note        string
+}
+
+// RunPlan is what a run would do.
+type RunPlan struct {
+	Cells       []SuiteCell
+	Calls       int   // that would be made
+	Had         int   // answers the resumed run has already
+	Resumes     int64 // the run that is gone on with; 0 = a new one
+	Concurrency int
+	Delay       time.Duration // of a place after its call
+	Timeout     time.Duration // of one call
+	Publish     []string      // what leaves the machine for edits, a sentence each
+	Repeat      int
+
+	o       RunOptions
+	run     RunFacts
+	had     map[string]RunCell
+	sources map[string]*runSource
+}
+
+// runSource is a picture that cells edit.
+type runSource struct {
+	source *Source
+	sha256 string // as received; empty when it is at a URL
+}
+
+// PlanSuite says what running a suite would do. It sends nothing and keeps
+// nothing. The error is what is wrong with the suite: a variable without a
+// value, an unknown model, a picture that is not there.
+func (s *Service) PlanSuite(ctx context.Context, o RunOptions) (*RunPlan, error) {
+	su, err := s.withModels(o.Suite, o.Models)
+	if err != nil {
+		return nil, err
+	}
+	if o.Repeat > 0 {
+		su.Options.Repeat = o.Repeat
+	}
+	p := &RunPlan{o: o, Delay: su.Options.Delay, Timeout: su.Options.Timeout, Repeat: max(1, su.Options.Repeat), sources: map[string]*runSource{}}
+	if o.Timeout > 0 {
+		p.Timeout = o.Timeout
+	}
+	if p.Cells, err = suite.Cells(su, s.o.Catalogue); err != nil {
+		return nil, err
+	}
+	if len(p.Cells) == 0 {
+		return nil, usage("the suite makes no call: none of its tests is for any of the prompts and models")
+	}
+	p.Concurrency = s.concurrencyOf(su, o)
+	if o.Resume {
+		if err := s.resumed(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.judgeCells(ctx, p); err != nil {
+		return nil, err
+	}
+	p.Calls = len(p.Cells) - p.Had
+	return p, nil
+}
+
+// concurrencyOf returns how many calls are made side by side. A delay means one
+// after the other, as promptfoo has it, unless a number was asked for.
+func (s *Service) concurrencyOf(su Suite, o RunOptions) int {
+	n := o.Concurrency
+	switch {
+	case n > 0:
+	case su.Options.Delay > 0:
+		n = 1
+	case su.Options.Concurrency > 0:
+		n = su.Options.Concurrency
+	default:
+		n = s.o.Concurrency
+	}
+	return min(n, MaxRunConcurrency)
+}
+
+// resumed finds the run to go on with and what it has.
+func (s *Service) resumed(ctx context.Context, p *RunPlan) error {
+	// What a dead process was doing is interrupted, and a picture it had saved
+	// completes its answer.
+	if _, err := s.Start(ctx); err != nil {
+		return err
+	}
+	store, err := s.history(ctx)
+	if err != nil {
+		return err
+	}
+	if p.o.Run != 0 {
+		p.run, err = store.Run(ctx, p.o.Run)
+	} else {
+		p.run, err = store.LastRun(ctx, p.o.Path)
+	}
+	if errors.Is(err, history.ErrNotFound) {
+		return fail(api.CodeUsage, err, "there is no run of this suite to go on with; run it without --resume")
+	}
+	if err != nil {
+		return problemOf(err)
+	}
+	p.Resumes, p.had = p.run.ID, map[string]RunCell{}
+	err = s.EachRunCell(ctx, p.run.ID, func(c RunCell) error {
+		if !c.State.Ended() {
+			return usage("run %d is still going on elsewhere; wait for it, or end it and try again", p.run.ID)
+		}
+		p.had[c.Key] = c
+		return nil
+	})
+	for _, c := range p.Cells {
+		if p.had[c.Key].State == Done {
+			p.Had++
+		}
+	}
+	return err
+}
+
+// judgeCells finds what cannot be sent before anything is.
+func (s *Service) judgeCells(ctx context.Context, p *RunPlan) error {
+	for i, c := range p.Cells {
+		if p.had[c.Key].State == Done {
+			continue
+		}
+		if ctx.Err() != nil {
+			return problemOf(context.Cause(ctx))
+		}
+		source, err := p.sourceOf(ctx, s, c)
+		if err == nil {
+			_, _, err = s.check(promptOf(c, source))
+		}
+		if err != nil {
+			var known *Error
+			if !errors.As(err, &known) {
+				return err
+			}
+			return fail(known.Code, err, "call %d (prompt %s, %s): %s", i+1, c.PromptID, c.Provider, clause(known.Message))
+		}
+	}
+	return nil
+}
+
+// sourceOf returns the picture that a cell edits, judged once for all cells.
+func (p *RunPlan) sourceOf(ctx context.Context, s *Service, c SuiteCell) (*Source, error) {
+	if c.Model.Kind != api.Edit {
+		return nil, nil
+	}
+	if known, ok := p.sources[c.Source]; ok {
+		return known.source, nil
+	}
+	written := &Source{URL: c.Source}
+	low := strings.ToLower(c.Source)
+	if !strings.HasPrefix(low, "http://") && !strings.HasPrefix(low, "https://") {
+		path := strings.TrimPrefix(c.Source, "file://")
+		if !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") && p.o.Path != "" {
+			path = filepath.Join(filepath.Dir(p.o.Path), path)
+		}
+		full, err := wholePath(path)
+		if err != nil {
+			return nil, diskProblem("find the picture to edit", err)
+		}
+		written = &Source{Path: full}
+	}
+	judged, err := s.judgeSource(ctx, written)
+	if err != nil {
+		return nil, err
+	}
+	known := &runSource{source: judged}
+	if judged.Path != "" {
+		b, err := s.readPicture(judged.Path)
+		if err != nil {
+			return nil, err
+		}
+		known.sha256 = sha(shelf.CleanCopy(b))
+	}
+	plan, err := s.PublishPlan(ctx, *judged)
+	if err != nil {
+		return nil, err
+	}
+	if plan != "" {
+		p.Publish = append(p.Publish, plan)
+	}
+	p.sources[c.Source] = known
+	return judged, nil
+}
+
+// promptOf returns what a cell sends.
+func promptOf(c SuiteCell, source *Source) Prompt {
+	p := Prompt{Text: c.Prompt, System: c.System, Models: []string{c.Model.Slug}, Aspect: c.Aspect, Source: source, Samples: 1}
+	switch c.Nonce {
+	case "":
+		p.Nonce.Mode = NonceNone
+	case "new":
+		p.Nonce.Mode = NonceFresh
+	default:
+		p.Nonce = Nonce{Mode: NonceFixed, Value: c.Nonce}
+	}
+	return p
+}
+
+// cellOf returns a cell of the suite as the history keeps it, the key masked.
+func (s *Service) cellOf(p *RunPlan, i int) RunCell {
+	c := p.Cells[i]
+	kept := RunCell{
+		Run: p.run.ID, Number: i + 1, Test: c.Test, Repeat: c.Repeat, Key: c.Key,
+		Provider: s.o.Mask.String(c.Provider), Prompt: s.o.Mask.String(c.PromptID), Vars: c.Vars,
+		Model: c.Model.Slug, Kind: Kind(c.Model.Kind),
+	}
+	for _, value := range c.Vars {
+		if masked := s.o.Mask.String(value); masked != value {
+			kept.Vars = map[string]string{}
+			for n, v := range c.Vars {
+				kept.Vars[n] = s.o.Mask.String(v)
+			}
+			break
+		}
+	}
+	return kept
+}
+
+// String says what the plan is in a few words.
+func (p *RunPlan) String() string {
+	calls := fmt.Sprintf("%d calls", p.Calls)
+	if p.Calls == 1 {
+		calls = "1 call"
+	}
+	if p.Resumes != 0 {
+		calls += fmt.Sprintf(", %d answers of run %d are kept", p.Had, p.Resumes)
+	}
+	return fmt.Sprintf("%s, %d at once", calls, p.Concurrency)
+}

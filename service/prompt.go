@@ -1,0 +1,165 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"regexp"
+	"slices"
+	"strings"
+
+	"confab/history"
+	"confab/service/api"
+)
+
+// MaxSamples is how many answers may be asked of one model in one turn.
+const MaxSamples = 100
+
+// Prompt is what a person wants sent.
+type Prompt struct {
+	Session     int64  // 0 = SessionName's, or a new one
+	SessionName string // with Session 0: the session of that name, made when there is none
+	Text        string
+	System      string
+	Models      []string // slugs, in the order in which they are to stand; each once
+	Aspect      string   // "<w>:<h>"; empty = the model's default
+	Nonce       Nonce
+	Source      *Source // picture for edit models
+	Samples     int     // answers of each model; 0 = 1
+	Context     bool    // fold the session's earlier turns into the prompt, see [Service.Sent]
+}
+
+// aspectForm is a ratio such as 16:9.
+var aspectForm = regexp.MustCompile(`^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$`)
+
+// check returns the prompt made ready and its models, or says what is wrong
+// with it. The key is masked in what a person typed, so that it reaches
+// neither the store nor a model as part of a prompt.
+func (s *Service) check(p Prompt) (Prompt, []Model, error) {
+	p.Text, p.System = s.o.Mask.String(p.Text), s.o.Mask.String(p.System)
+	if strings.TrimSpace(p.Text) == "" {
+		return p, nil, usage("the prompt is empty; write what the models should answer")
+	}
+	if len(p.Models) == 0 {
+		return p, nil, usage("no model is chosen; mark at least one")
+	}
+	if p.Samples == 0 {
+		p.Samples = 1
+	}
+	if p.Samples < 0 || p.Samples > MaxSamples {
+		return p, nil, usage("%d samples were asked for; ask for 1 to %d", p.Samples, MaxSamples)
+	}
+	if p.Aspect = strings.TrimSpace(p.Aspect); p.Aspect != "" && !aspectForm.MatchString(p.Aspect) {
+		return p, nil, usage("the aspect ratio must be two whole numbers such as 16:9")
+	}
+	switch p.Nonce.Mode {
+	case "", NonceNone, NonceFresh:
+		p.Nonce.Value = ""
+	case NonceFixed:
+		p.Nonce.Value = s.o.Mask.String(p.Nonce.Value)
+		if p.Nonce.Value == "" {
+			return p, nil, usage("a fixed nonce needs a value; give one or choose none or fresh")
+		}
+	default:
+		return p, nil, usage("the nonce must be none, fixed or fresh")
+	}
+
+	var models []Model
+	edits := false
+	for _, slug := range p.Models {
+		if slices.ContainsFunc(models, func(m Model) bool { return m.Slug == slug }) {
+			continue
+		}
+		m, err := s.model(slug)
+		if err != nil {
+			return p, nil, err
+		}
+		edits = edits || m.Kind == api.Edit
+		models = append(models, m)
+	}
+	if !edits {
+		p.Source = nil
+	} else if p.Source == nil || *p.Source == (Source{}) {
+		return p, nil, usage("the edit models need a source picture; choose one of this session, a file or a URL")
+	}
+	return p, models, nil
+}
+
+// model returns the catalogue's entry.
+func (s *Service) model(slug string) (Model, error) {
+	m, ok := s.o.Catalogue.Find(slug)
+	if !ok {
+		return Model{}, fail(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them", slug)
+	}
+	return m, nil
+}
+
+// answersOf returns the answers to ask for, in the order in which they stand.
+// earlier returns what is folded into a model's prompt.
+func (s *Service) answersOf(ctx context.Context, p Prompt, models []Model) ([]Answer, error) {
+	var answers []Answer
+	for _, m := range models {
+		sent, err := s.folded(ctx, p, m)
+		if err != nil {
+			return nil, err
+		}
+		for sample := 1; sample <= p.Samples; sample++ {
+			a := Answer{
+				Model: m.Slug, Kind: Kind(m.Kind), Sample: sample,
+				State: Queued, Version: 1, Queued: s.o.Now(),
+			}
+			if sent != p.Text {
+				a.SentPrompt = sent
+			}
+			if m.Kind == api.Image {
+				a.SentNonce = sentNonce(p.Nonce)
+			}
+			answers = append(answers, a)
+		}
+	}
+	return answers, nil
+}
+
+// sentNonce returns the nonce to send: a new random one when it is to be
+// fresh.
+func sentNonce(n Nonce) string {
+	switch n.Mode {
+	case NonceFixed:
+		return n.Value
+	case NonceFresh:
+		return strings.ToLower(rand.Text()[:10])
+	}
+	return ""
+}
+
+// request returns what is sent for an answer. The prompt of the answer wins
+// where it differs from the turn's; a system prompt goes only to models that
+// take one.
+func request(t Turn, a Answer, m Model) api.Request {
+	r := api.Request{Model: m, Prompt: t.Prompt}
+	if a.SentPrompt != "" {
+		r.Prompt = a.SentPrompt
+	}
+	switch m.Kind {
+	case api.Text:
+		if m.TakesSystem {
+			r.System = t.System
+		}
+	case api.Image:
+		r.Aspect, r.Nonce = t.Aspect, a.SentNonce
+	case api.Edit:
+		r.ImageURL = a.SourceURL
+	}
+	return r
+}
+
+// turnOf returns the turn that a prompt makes.
+func turnOf(p Prompt, session int64, source *Source, answers []Answer) history.Turn {
+	nonce := p.Nonce
+	if nonce.Mode == "" {
+		nonce.Mode = NonceNone
+	}
+	return Turn{
+		Session: session, Prompt: p.Text, System: p.System, Aspect: p.Aspect, Nonce: nonce,
+		Source: source, Samples: p.Samples, Context: p.Context, Answers: answers,
+	}
+}

@@ -1,0 +1,201 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"confab/internal/safe"
+	"confab/service/api"
+)
+
+// maxPicture bounds a published picture, in bytes.
+const maxPicture = 64 << 20
+
+// Limits of the public server: it talks to strangers.
+const (
+	headerTimeout = 5 * time.Second
+	wholeTimeout  = 2 * time.Minute
+	idleTimeout   = 10 * time.Second
+	maxHeader     = 16 << 10
+	maxConns      = 32
+)
+
+// ServerOptions is what a [Server] is made of.
+type ServerOptions struct {
+	// PublicURL is where the outside reaches Listen, such as
+	// https://pictures.example/confab.
+	PublicURL string
+	// Listen is the address to listen on, such as :8080 or 127.0.0.1:8080
+	// behind a reverse proxy.
+	Listen string
+	Log    *slog.Logger
+}
+
+// Server publishes pictures by serving exactly the chosen ones under names
+// that cannot be guessed. It listens only while something is published.
+type Server struct {
+	base *url.URL
+	o    ServerOptions
+
+	mu     sync.Mutex
+	files  map[string]picture // by name
+	server *http.Server       // nil while nothing is published
+}
+
+// picture is what is served: the bytes as they were when it was published,
+// whatever becomes of the file.
+type picture struct {
+	bytes       []byte
+	contentType string
+}
+
+// NewServer returns a publisher that serves pictures itself. The error is an
+// [api.Error] of code config.
+func NewServer(o ServerOptions) (*Server, error) {
+	base, err := url.Parse(strings.TrimRight(o.PublicURL, "/"))
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery != "" || base.Fragment != "" || base.User != nil {
+		return nil, &api.Error{Code: api.CodeConfig, Err: err, Message: "The setting public_url must be an http or https address at which others reach this machine."}
+	}
+	if o.Listen == "" {
+		return nil, &api.Error{Code: api.CodeConfig, Message: "The setting public_url needs the address to listen on; set it as well."}
+	}
+	return &Server{base: base, o: o, files: map[string]picture{}}, nil
+}
+
+// Plan says what Publish would put where.
+func (s *Server) Plan(path string) string {
+	return fmt.Sprintf("%s will be served by confab itself at %s under a name nobody can guess, only while the request lasts.",
+		filepath.Base(path), s.base.Host)
+}
+
+// Publish serves the picture until it is released.
+func (s *Server) Publish(ctx context.Context, path string) (string, func(), error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", nil, &api.Error{Code: api.CodeUsage, Err: err, Message: "The source picture is not a file any more; choose another."}
+	}
+	if info.Size() > maxPicture {
+		return "", nil, &api.Error{Code: api.CodeTooLarge, Message: "The source picture is larger than 64 MiB; scale it down first."}
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", nil, &api.Error{Code: api.CodeDisk, Err: err, Message: "The source picture could not be read."}
+	}
+	p := picture{bytes: b, contentType: "image/png"}
+	ext := ".png"
+	if bytes.HasPrefix(b, []byte("\xff\xd8\xff")) {
+		p.contentType, ext = "image/jpeg", ".jpg"
+	}
+	name := strings.ToLower(rand.Text()) + ext
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.server == nil {
+		if err := s.listen(ctx); err != nil {
+			return "", nil, err
+		}
+	}
+	s.files[name] = p
+	release := sync.OnceFunc(func() { s.release(name) })
+	return s.base.JoinPath(name).String(), release, nil
+}
+
+// listen begins to serve; the caller holds the lock.
+func (s *Server) listen(ctx context.Context) error {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", s.o.Listen)
+	if err != nil {
+		return &api.Error{Code: api.CodeConfig, Err: err, Message: fmt.Sprintf("The address %s could not be listened on to publish the picture; another program may be there.", s.o.Listen)}
+	}
+	server := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: wholeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeader,
+		ErrorLog:       slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // strangers would fill it
+	}
+	s.server = server
+	listener = &limited{Listener: listener, room: make(chan struct{}, maxConns)}
+	safe.Go(s.o.Log, "publish", func() {
+		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) && s.o.Log != nil {
+			s.o.Log.Error("The server of published pictures ended", "error", err)
+		}
+	}, nil)
+	return nil
+}
+
+// release takes a picture back; with the last one the server ends.
+func (s *Server) release(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.files, name)
+	if len(s.files) == 0 && s.server != nil {
+		_ = s.server.Close() // nobody is owed an answer any more
+		s.server = nil
+	}
+}
+
+// ServeHTTP serves the published pictures and nothing else.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	s.mu.Lock()
+	p, ok := s.files[name]
+	s.mu.Unlock()
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	if !ok || (r.Method != http.MethodGet && r.Method != http.MethodHead) {
+		http.Error(w, "not found", http.StatusNotFound)
+		return
+	}
+	h.Set("Content-Type", p.contentType)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.bytes))
+}
+
+// limited accepts so many connections at once and no more.
+type limited struct {
+	net.Listener
+	room chan struct{}
+}
+
+// Accept implements [net.Listener].
+func (l *limited) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		select {
+		case l.room <- struct{}{}:
+			return &held{Conn: c, leave: sync.OnceFunc(func() { <-l.room })}, nil
+		default:
+			_ = c.Close() // strangers beyond that must come back later
+		}
+		if c, err = l.Listener.Accept(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// held is a connection that has a place.
+type held struct {
+	net.Conn
+	leave func()
+}
+
+// Close implements [net.Conn].
+func (h *held) Close() error {
+	defer h.leave()
+	return h.Conn.Close()
+}

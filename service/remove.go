@@ -1,0 +1,128 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"confab/history"
+)
+
+// DeleteSession hides a session at once and stops what runs in it. Until it is
+// purged, [Service.Undelete] brings it back.
+func (s *Service) DeleteSession(ctx context.Context, id int64) (Trash, error) {
+	t, err := from(ctx, s, func(store *history.Store) (Trash, error) { return store.DeleteSession(ctx, id) })
+	if err == nil {
+		s.stopWhere(func(t Turn) bool { return t.Session == id })
+	}
+	return s.trash(t, id, err)
+}
+
+// DeleteTurn hides a turn; see [Service.DeleteSession].
+func (s *Service) DeleteTurn(ctx context.Context, id int64) (Trash, error) {
+	t, err := from(ctx, s, func(store *history.Store) (Trash, error) { return store.DeleteTurn(ctx, id) })
+	if err == nil {
+		s.stopWhere(func(t Turn) bool { return t.ID == id })
+	}
+	return s.trash(t, 0, err)
+}
+
+// DeleteAnswer hides an answer; see [Service.DeleteSession].
+func (s *Service) DeleteAnswer(ctx context.Context, id int64) (Trash, error) {
+	t, err := from(ctx, s, func(store *history.Store) (Trash, error) { return store.DeleteAnswer(ctx, id) })
+	if err == nil {
+		s.Stop(id)
+	}
+	return s.trash(t, 0, err)
+}
+
+// stopWhere stops the answers of this process for which it holds.
+func (s *Service) stopWhere(holds func(Turn) bool) {
+	s.mu.Lock()
+	var ids []int64
+	for id, c := range s.live {
+		if holds(c.b.turn) {
+			ids = append(ids, id)
+		}
+	}
+	s.mu.Unlock()
+	s.Stop(ids...)
+}
+
+// trash remembers what this service deleted, so that Close really deletes it.
+func (s *Service) trash(t Trash, session int64, err error) (Trash, error) {
+	if err == nil {
+		s.mu.Lock()
+		s.trashed[t] = session
+		s.mu.Unlock()
+	}
+	return t, err
+}
+
+// Undelete brings back what was deleted, unless it has been purged.
+func (s *Service) Undelete(ctx context.Context, t Trash) error {
+	err := s.tell(ctx, func(store *history.Store) error { return store.Undelete(ctx, t) })
+	if err == nil {
+		s.mu.Lock()
+		delete(s.trashed, t)
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// Purge really deletes what was deleted longer ago than that, from the store,
+// from the picture folder and from the drafts, and returns how many pictures
+// went.
+func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, error) {
+	store, err := s.history(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return s.purge(ctx, store, olderThan)
+}
+
+// purge is Purge on a store.
+func (s *Service) purge(ctx context.Context, store *history.Store, olderThan time.Duration) (int, error) {
+	s.mu.Lock()
+	var sessions []int64
+	if olderThan <= 0 {
+		for t, session := range s.trashed {
+			if session != 0 {
+				sessions = append(sessions, session)
+			}
+			delete(s.trashed, t)
+		}
+	}
+	s.mu.Unlock()
+
+	files, err := store.Purge(ctx, olderThan)
+	// What the store no longer names goes, also when it failed later on.
+	removed, removeErr := s.removePictures(ctx, files)
+	if err != nil {
+		return removed, problemOf(err)
+	}
+	for _, id := range sessions {
+		s.dropDraft(id)
+	}
+	return removed, removeErr
+}
+
+// removePictures deletes picture files that no answer names any more.
+func (s *Service) removePictures(ctx context.Context, files []string) (int, error) {
+	if len(files) == 0 {
+		return 0, nil
+	}
+	pictures, err := s.pictures(ctx)
+	if err != nil {
+		return 0, err
+	}
+	removed := 0
+	var failed error
+	for _, path := range files {
+		if err := pictures.Remove(s.locate(path)); err != nil {
+			failed = cmpError(failed, diskProblem("delete the picture", err))
+			continue
+		}
+		removed++
+	}
+	return removed, failed
+}

@@ -1,0 +1,239 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"confab/history"
+	"confab/internal/safe"
+	"confab/service/api"
+	"confab/service/suite"
+)
+
+// Run is a run of a suite that is going on, or was. It is safe for concurrent
+// use.
+type Run struct {
+	Plan *RunPlan
+
+	s      *Service
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	events chan CellEvent
+	seats  []seat         // by the cell's place in the suite
+	after  map[int][]int  // the cells whose checks wait for a cell
+	places chan struct{}  // calls that run or rest
+	ended  chan endedCell // calls that have ended
+	done   chan struct{}  // closed when the loop is over
+	made   bool           // its session was made for it
+	kept   int            // cells it has recorded
+
+	mu    sync.Mutex
+	facts RunFacts
+	err   error
+}
+
+// seat is what a run knows of one of its cells. It is the loop's alone.
+type seat struct {
+	cell   RunCell
+	ended  bool // it has an answer, if only a failed one
+	told   bool // its end was told
+	had    bool
+	moved  bool // a resumed run knows it by other names
+	answer ending
+}
+
+// ending is what is remembered of an answer; its text is not.
+type ending struct {
+	state   State
+	elapsed time.Duration
+	cached  bool
+	failure *Failure
+}
+
+// endedCell is a call that has ended.
+type endedCell struct {
+	i      int
+	answer Answer
+}
+
+// CellEvent tells that a cell was asked for, when its state is running, or how
+// it ended; that is told once, when its checks are judged. The answer itself is
+// read by its id: a run holds no texts.
+type CellEvent struct {
+	Index   int // in the plan's cells
+	Cell    RunCell
+	Had     bool // the resumed run had it already
+	Elapsed time.Duration
+	Cached  bool
+	Failure *Failure
+}
+
+// Passed tells whether the cell has an answer and no check of it failed.
+func (e CellEvent) Passed() bool {
+	_, failed, _ := e.Verdicts()
+	return e.Cell.State == Done && failed == 0
+}
+
+// Verdicts counts what the checks said.
+func (e CellEvent) Verdicts() (passed, failed, skipped int) { return verdicts(e.Cell.Checks) }
+
+func verdicts(checks []CheckResult) (passed, failed, skipped int) {
+	for _, c := range checks {
+		switch c.Verdict {
+		case "passed":
+			passed++
+		case "failed":
+			failed++
+		default:
+			skipped++
+		}
+	}
+	return passed, failed, skipped
+}
+
+// RunSuite runs a suite, or goes on with a run: each cell is a turn with one
+// model in the session of the suite's runs, recorded before it is sent. It
+// returns the run and what becomes of its cells; the channel closes when
+// nothing more is to come, and [Run.Err] then says why if the run is not whole.
+// Reading slowly, or not at all, holds nothing up.
+//
+// The end of ctx ends the calls that run, as in [Service.Send]; what was not
+// asked for by then is missing and asked for when the run is gone on with.
+// What was answered is never asked for again.
+func (s *Service) RunSuite(ctx context.Context, o RunOptions) (*Run, <-chan CellEvent, error) {
+	p, err := s.PlanSuite(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := s.history(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &Run{Plan: p, s: s, seats: make([]seat, len(p.Cells)), after: map[int][]int{},
+		events: make(chan CellEvent, 2*len(p.Cells)), places: make(chan struct{}, p.Concurrency), ended: make(chan endedCell, p.Concurrency), done: make(chan struct{})}
+	if err := r.begin(ctx, store); err != nil {
+		return nil, nil, problemOf(err)
+	}
+	r.sit()
+	r.ctx, r.cancel = context.WithCancelCause(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		r.cancel(ErrClosing)
+		return nil, nil, closing()
+	}
+	s.runs[r] = struct{}{}
+	s.sends.Add(1)
+	safe.Go(s.o.Log, "run", func() {
+		defer r.over()
+		defer safe.Recover(s.o.Log, "run", func(err error) {
+			r.fail(fail(api.CodeService, err, "an unexpected fault inside confab ended the run; go on with --resume"))
+		})
+		r.loop(store)
+	}, nil)
+	return r, r.events, nil
+}
+
+// begin records the run.
+func (r *Run) begin(ctx context.Context, store *history.Store) error {
+	s, o := r.s, r.Plan.o
+	if r.Plan.Resumes != 0 {
+		r.facts = r.Plan.run
+		r.facts.SHA256, r.facts.Planned, r.facts.Ended = o.SHA256, len(r.Plan.Cells), time.Time{}
+		if o.Note != "" {
+			r.facts.Note = s.o.Mask.String(o.Note)
+		}
+		return store.PutRun(ctx, r.facts)
+	}
+	r.facts = RunFacts{
+		Suite: s.o.Mask.String(nameOfSuite(o.Suite, o.Path)), Path: s.o.Mask.String(o.Path), SHA256: o.SHA256,
+		Planned: len(r.Plan.Cells), Note: s.o.Mask.String(o.Note),
+	}
+	switch last, err := store.LastRun(ctx, r.facts.Path); {
+	case err == nil && r.facts.Path != "":
+		r.facts.Session = last.Session
+	case err == nil, errors.Is(err, history.ErrNotFound):
+		made, err := store.CreateSession(ctx, r.facts.Suite)
+		if err != nil {
+			return err
+		}
+		r.facts.Session, r.made = made.ID, true
+	default:
+		return err
+	}
+	var err error
+	if r.facts, err = store.StartRun(ctx, r.facts); err != nil && r.made {
+		s.forget(ctx, store, r.facts.Session)
+	}
+	r.Plan.run = r.facts
+	return err
+}
+
+// sit fills in what is known of the cells, and which checks look at others.
+func (r *Run) sit() {
+	for i := range r.Plan.Cells {
+		r.seats[i].cell = r.s.cellOf(r.Plan, i)
+		for _, j := range r.peers(i) {
+			r.after[j] = append(r.after[j], i)
+		}
+	}
+}
+
+// peers returns the cells that a cell's checks look at.
+func (r *Run) peers(i int) []int {
+	var found []int
+	for _, c := range r.Plan.Cells[i].Checks {
+		spec := c.Spec()
+		name, ok := spec.Value.(string)
+		if kind := spec.Type; !ok || kind != "same-as" && kind != "not-same-as" {
+			continue
+		}
+		if j, ok := suite.PeerOf(r.Plan.Cells, i, name); ok {
+			found = append(found, j)
+		}
+	}
+	return found
+}
+
+// Facts returns what is kept of the run.
+func (r *Run) Facts() RunFacts {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.facts
+}
+
+// Err returns why the run ended before all its cells were asked for; nil when
+// they were, or it was told to stop. It is known when the channel has closed.
+func (r *Run) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// Stop ends the run: calls that run are cancelled, no others are made.
+func (r *Run) Stop() { r.cancel(errStopped) }
+
+// fail remembers the first reason and ends the run.
+func (r *Run) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil && err != nil {
+		r.err = err
+	}
+}
+
+// failed tells whether no more calls are to be made.
+func (r *Run) failed() bool { return r.ctx.Err() != nil || r.Err() != nil }
+
+// over ends the run for the service.
+func (r *Run) over() {
+	r.cancel(nil)
+	close(r.done)
+	r.s.mu.Lock()
+	delete(r.s.runs, r)
+	r.s.mu.Unlock()
+	close(r.events)
+	r.s.sends.Done()
+}

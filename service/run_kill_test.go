@@ -1,0 +1,127 @@
+package service
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRunChild is not a test: it is the process that is killed. It goes on with
+// the run and prints every cell that it would show as done.
+func TestRunChild(t *testing.T) {
+	dir, url := os.Getenv("CONFAB_TEST_RUN_DIR"), os.Getenv("CONFAB_TEST_CHILD_URL")
+	if dir == "" {
+		t.Skip("only as a child of TestRunKill")
+	}
+	s := serviceAt(dir, url, time.Now)
+	f, err := s.OpenSuite(t.Context(), filepath.Join(dir, "grid.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
+	runs, err := s.Runs(t.Context(), f.Path, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Resume = len(runs) > 0
+	r, events, err := s.RunSuite(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println("sent")
+	for e := range events {
+		switch c := r.Plan.Cells[e.Index]; {
+		case e.Cell.State == Done:
+			fmt.Printf("done %s %s\n", c.Model.Slug, c.Prompt)
+		case e.Cell.State != Running:
+			fmt.Printf("trouble %+v %+v\n", e, e.Failure)
+		}
+	}
+	if r.Err() != nil {
+		fmt.Println("trouble", r.Err())
+	}
+	fmt.Println("whole")
+	select {} // to be killed
+}
+
+// A run whose process is killed at any moment goes on, and nothing that was
+// shown is asked for again.
+func TestRunKill(t *testing.T) {
+	t.Parallel() // it mostly waits
+	dir := t.TempDir()
+	models := append(textModels()[:5], "sim-image")
+	text := strings.ReplaceAll(grid(models), "llm:sim-image", "image:sim-image")
+	if err := os.WriteFile(filepath.Join(dir, "grid.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	service := &slowService{seen: map[string]int{}}
+	server := httptest.NewServer(service)
+	defer server.Close()
+	shown := map[string]int{} // how often it had been asked when it was shown
+	show := func(what string) {
+		service.mu.Lock()
+		defer service.mu.Unlock()
+		if shown[what] == 0 {
+			shown[what] = service.seen[what]
+		}
+	}
+	n := kills
+	if testing.Short() {
+		n = 3
+	}
+	for range n {
+		c := startRunChild(t, dir, server.URL)
+		<-c.first
+		<-time.After(rand.N(50 * time.Millisecond))
+		for _, line := range c.kill(t) {
+			if what, done := strings.CutPrefix(line, "done "); done {
+				show(what)
+			} else if line != "sent" && line != "whole" {
+				t.Errorf("a process said %q", line)
+			}
+		}
+	}
+	killed := len(shown)
+	after := serviceAt(dir, server.URL, time.Now)
+	f, err := after.OpenSuite(t.Context(), filepath.Join(dir, "grid.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, events, err := after.RunSuite(t.Context(), RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, Resume: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range events {
+		if c := r.Plan.Cells[e.Index]; e.Cell.State == Done {
+			show(c.Model.Slug + " " + c.Prompt)
+		}
+	}
+	for what, before := range shown {
+		if service.seen[what] != before {
+			t.Errorf("%q was asked for again after it was shown", what)
+		}
+	}
+	if len(shown) != 10*3*6 {
+		t.Errorf("%d cells were shown, want 180", len(shown))
+	}
+	store, err := after.history(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	runs, err := after.Runs(t.Context(), "", 0)
+	if err != nil || len(runs) != 1 || runs[0].Done != 180 || runs[0].Ended.IsZero() {
+		t.Errorf("runs %+v, %v", runs, err)
+	}
+	if err := after.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%d processes were killed, %d of 180 cells were shown by then", n, killed)
+}

@@ -1,0 +1,656 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"confab/history"
+	"confab/service/api"
+)
+
+// suiteIn writes a suite and opens it.
+func (w *world) suiteIn(t testing.TB, name, text string) RunOptions {
+	t.Helper()
+	path := filepath.Join(w.dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := w.OpenSuite(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
+}
+
+// run runs a suite to its end and returns the ends of its cells by their places.
+func (w *world) run(t testing.TB, ctx context.Context, o RunOptions) (*Run, map[int]CellEvent) {
+	t.Helper()
+	r, events, err := w.RunSuite(ctx, o)
+	if err != nil {
+		t.Fatalf("run: %v", err)
+	}
+	ends := map[int]CellEvent{}
+	for e := range events {
+		if e.Cell.State == Running {
+			continue
+		}
+		if _, twice := ends[e.Index]; twice {
+			t.Errorf("the end of cell %d was told twice", e.Index)
+		}
+		ends[e.Index] = e
+	}
+	return r, ends
+}
+
+// cellsOf returns the stored cells of a run.
+func (w *world) cellsOf(t testing.TB, run int64) []RunCell {
+	t.Helper()
+	var all []RunCell
+	if err := w.EachRunCell(t.Context(), run, func(c RunCell) error { all = append(all, c); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// verdictsOf returns what the checks of a cell said, in short.
+func verdictsOf(checks []CheckResult) string {
+	var all []string
+	for _, c := range checks {
+		all = append(all, c.Verdict)
+	}
+	return strings.Join(all, " ")
+}
+
+const tones = `
+description: Tones
+prompts: ['Write a {{tone}} reply', {id: short, raw: 'Reply {{tone}}'}]
+providers: [llm:delta, {id: 'llm:zeta', label: last}]
+tests:
+  - vars: {tone: [warm, cold], system: Be brief}
+    assert:
+      - {type: contains, value: '{{tone}}'}
+      - {type: contains, value: Write}
+      - {type: llm-rubric, value: polite}
+`
+
+func TestRunSuite(t *testing.T) {
+	w := newWorld(t)
+	o := w.suiteIn(t, "tones.yaml", tones)
+	p, err := w.PlanSuite(t.Context(), o)
+	if err != nil || p.Calls != 8 || len(w.client.requests()) != 0 {
+		t.Fatalf("plan %+v, %v, %d requests", p, err, len(w.client.requests()))
+	}
+	r, ends := w.run(t, t.Context(), o)
+	if r.Err() != nil || len(ends) != 8 {
+		t.Fatalf("%d ends, %v", len(ends), r.Err())
+	}
+	for i, e := range ends {
+		c := r.Plan.Cells[i]
+		want := "passed failed skipped"
+		if c.PromptID == "1" {
+			want = "passed passed skipped"
+		}
+		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != Done || e.Elapsed != time.Second || e.Passed() != (c.PromptID == "1") {
+			t.Errorf("cell %d ended %+v with %s, want %s", i, e, got, want)
+		}
+		turn := w.stored(t, e.Cell.Turn)
+		if turn.Prompt != c.Prompt || turn.System != "Be brief" || len(turn.Answers) != 1 || turn.Answers[0].Model != c.Model.Slug {
+			t.Errorf("cell %d is the turn %+v", i, turn)
+		}
+	}
+	facts := r.Facts()
+	if facts.Suite != "tones" || facts.Path != o.Path || facts.SHA256 == "" || facts.Ended.IsZero() {
+		t.Errorf("run %+v", facts)
+	}
+	if s, err := w.Session(t.Context(), facts.Session); err != nil || s.Name != "tones" || s.Turns != 8 {
+		t.Errorf("session %+v, %v", s, err)
+	}
+	stored := w.cellsOf(t, facts.ID)
+	for i, c := range stored {
+		if c.Number != i+1 || c.Key != r.Plan.Cells[i].Key || !c.Judged || c.Vars["tone"] == "" || c.Provider != r.Plan.Cells[i].Provider {
+			t.Errorf("stored cell %+v", c)
+		}
+	}
+	again, _ := w.run(t, t.Context(), o)
+	if again.Facts().Session != facts.Session || again.Facts().ID == facts.ID {
+		t.Errorf("run again as %+v, want another run in the same session", again.Facts())
+	}
+	if runs, err := w.Runs(t.Context(), o.Path, 0); err != nil || len(runs) != 2 || runs[1].Done != 8 || runs[1].Failed != 4 {
+		t.Errorf("runs %+v, %v", runs, err)
+	}
+}
+
+func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
+	w := newWorld(t)
+	const head = "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: x}}]\n"
+	for _, c := range []struct {
+		name, suite string
+		change      func(*RunOptions)
+		code        api.Code
+		want        string
+	}{
+		{"an unknown model", head, func(o *RunOptions) { o.Models = []string{"nope"} }, api.CodeUnknownModel, "nope"},
+		{"a variable without a value", "prompts: ['{{p}}']\nproviders: [llm:delta]\n", nil, api.CodeUsage, "p"},
+		{"an empty prompt", "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: ''}}]\n", nil, api.CodeUsage, "prompt is empty"},
+		{"a ratio that is none", "prompts: [x]\nproviders: [{id: 'image:sim-image', config: {aspect_ratio: wide}}]\n", nil, api.CodeUsage, "16:9"},
+		{"a picture that is not there", "prompts: [x]\nproviders: [{id: 'edit:imageedit', config: {imageUrl: gone.png}}]\n", nil, api.CodeUsage, "gone.png"},
+		{"no call", "prompts: [x]\nproviders: [llm:delta]\ntests: [{providers: [llm:zeta]}]\n", nil, api.CodeUsage, "no call"},
+		{"nothing to resume", head, func(o *RunOptions) { o.Resume = true }, api.CodeUsage, "no run"},
+		{"a run that is not there", head, func(o *RunOptions) { o.Resume, o.Run = true, 99 }, api.CodeUsage, "no run"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := w.suiteIn(t, "s.yaml", c.suite)
+			if c.change != nil {
+				c.change(&o)
+			}
+			_, _, err := w.RunSuite(t.Context(), o)
+			wantCode(t, err, c.code)
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q does not tell of %q", err, c.want)
+			}
+		})
+	}
+	if _, err := w.OpenSuite(t.Context(), filepath.Join(w.dir, "no", "such.yaml")); api.CodeOf(err) != api.CodeUsage {
+		t.Errorf("a suite that is not there: %v", err)
+	}
+	if _, total, err := w.Sessions(t.Context(), "", 1); err != nil || total != 0 || len(w.client.requests()) != 0 {
+		t.Errorf("%d sessions, %d requests, %v", total, len(w.client.requests()), err)
+	}
+}
+
+func TestRunPictures(t *testing.T) {
+	w := newWorld(t)
+	if err := os.WriteFile(filepath.Join(w.dir, "fox.png"), samplePNG("fox"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	published := 0
+	w.o.Connect = func(context.Context) (Connection, error) {
+		return Connection{Client: w.client, Endpoint: Endpoint{Embedded: true}, PublishLocal: func(path string) (string, func(), error) {
+			published++
+			return "http://local/" + filepath.Base(path), func() { published-- }, nil
+		}}, nil
+	}
+	w.o.Endpoint.Embedded = true
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		if strings.HasSuffix(r.Prompt, "copy") {
+			return pictureResponse(samplePNG("fox")), api.Exchange{}, nil
+		}
+		return answerTo(r), api.Exchange{}, nil
+	}
+	o := w.suiteIn(t, "p.yaml", `
+prompts: [{id: a, raw: a fox}, {id: c, raw: make a copy}]
+providers:
+  - {id: 'image:sim-image', label: fixed, config: {nonce: n1, aspect_ratio: '2:1'}}
+  - {id: 'image:sim-image', label: fresh, config: {nonce: new}}
+  - {id: 'image:sim-image', label: none}
+  - {id: 'edit:imageedit', label: edit, config: {imageUrl: 'file://fox.png'}}
+evaluateOptions: {repeat: 2, maxConcurrency: 1}
+defaultTest:
+  x-checks: [{type: same-as, value: source}, {type: image-aspect}, {type: not-same-as, value: none}]
+`)
+	r, ends := w.run(t, t.Context(), o)
+	if r.Err() != nil || len(ends) != 16 || published != 0 {
+		t.Fatalf("%d ends, %v, %d still published", len(ends), r.Err(), published)
+	}
+	nonces := map[string][]string{}
+	for i, req := range w.client.requests() {
+		name := r.Plan.Cells[i].Provider
+		nonces[name] = append(nonces[name], req.Nonce)
+		if want := map[string]string{"edit": "http://local/fox.png"}[name]; req.ImageURL != want {
+			t.Errorf("%s was sent the source %q, want %q", name, req.ImageURL, want)
+		}
+	}
+	slices.Sort(nonces["fresh"])
+	if fmt.Sprint(nonces["fixed"], nonces["none"]) != "[n1 n1 n1 n1] [   ]" || len(slices.Compact(nonces["fresh"])) != 4 || nonces["fresh"][0] == "" {
+		t.Errorf("nonces %q", nonces)
+	}
+	for i, e := range ends {
+		c := r.Plan.Cells[i]
+		want := map[string]string{
+			"a fixed": "skipped passed passed", "a fresh": "skipped skipped passed", "a none": "skipped skipped skipped", "a edit": "failed skipped failed",
+			"c fixed": "skipped passed failed", "c fresh": "skipped skipped failed", "c none": "skipped skipped skipped", "c edit": "passed skipped failed",
+		}[c.PromptID+" "+c.Provider]
+		if got := verdictsOf(e.Cell.Checks); got != want {
+			t.Errorf("%s %s: %s, want %s: %+v", c.PromptID, c.Provider, got, want, e.Cell.Checks)
+		}
+	}
+}
+
+// Checks that compare wait for the answer they are compared with, also when it
+// comes later.
+func TestRunJudgesPeersWhenTheyAreThere(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		w := worldIn(t, dir)
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			if r.Model.Slug == "zeta" {
+				if err := sleep(ctx, time.Minute); err != nil {
+					return api.Response{}, api.Exchange{}, err
+				}
+			}
+			return api.Response{Text: "the same"}, api.Exchange{}, nil
+		}
+		o := w.suiteIn(t, "s.yaml", "prompts: [x]\nproviders: [llm:delta, llm:zeta]\ndefaultTest: {x-checks: [{type: same-as, value: zeta}]}\n")
+		_, ends := w.run(t, t.Context(), o)
+		if got := verdictsOf(ends[0].Cell.Checks); got != "passed" {
+			t.Errorf("judged %s before the other came: %+v", got, ends[0])
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		r, ends := w.run(t, ctx, o)
+		if got := verdictsOf(ends[0].Cell.Checks); got != "skipped" || ends[1].Cell.State != Failed {
+			t.Errorf("without the other: %s, %+v", got, ends)
+		}
+		o.Resume, o.Run = true, r.Facts().ID
+		_, ends = w.run(t, t.Context(), o)
+		if got := verdictsOf(ends[0].Cell.Checks); got != "passed" || !ends[0].Had || len(ends) != 2 {
+			t.Errorf("after going on: %s, %+v", got, ends)
+		}
+		if got := verdictsOf(w.cellsOf(t, o.Run)[0].Checks); got != "passed" {
+			t.Errorf("stored %s", got)
+		}
+	})
+}
+
+func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
+	slow := "prompts: [a, b, c, d, e, f, g, h]\nproviders: [llm:delta, llm:zeta]\nevaluateOptions: {"
+	for _, c := range []struct {
+		name, suite string
+		o           RunOptions
+		took        time.Duration
+		most        int
+		state       State
+	}{
+		{"four at once", slow + "maxConcurrency: 4}", RunOptions{}, 40 * time.Second, 4, Done},
+		{"as many as asked for", slow + "maxConcurrency: 4}", RunOptions{Concurrency: 16}, 10 * time.Second, 16, Done},
+		{"as many as the options say", slow + "}", RunOptions{}, 20 * time.Second, 8, Done},
+		{"a delay is between calls", slow + "delay: 1000, maxConcurrency: 4}", RunOptions{}, 16*10*time.Second + 15*time.Second, 1, Done},
+		{"a delay of each place", slow + "delay: 1000}", RunOptions{Concurrency: 8}, 21 * time.Second, 8, Done},
+		{"a time-out is of a call", slow + "timeoutMs: 3000}", RunOptions{}, 6 * time.Second, 8, Failed},
+		{"a time-out that was asked for", slow + "timeoutMs: 3000}", RunOptions{Timeout: 5 * time.Second}, 10 * time.Second, 8, Failed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				w := worldIn(t, dir)
+				var mu sync.Mutex
+				now, most := 0, 0
+				w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+					mu.Lock()
+					now++
+					most = max(most, now)
+					mu.Unlock()
+					err := sleep(ctx, 10*time.Second)
+					mu.Lock()
+					now--
+					mu.Unlock()
+					return api.Response{Text: "x"}, api.Exchange{}, err
+				}
+				o := w.suiteIn(t, "s.yaml", c.suite)
+				o.Concurrency, o.Timeout = c.o.Concurrency, c.o.Timeout
+				begun := time.Now()
+				r, ends := w.run(t, t.Context(), o)
+				if took := time.Since(begun); took != c.took || most != c.most || r.Err() != nil {
+					t.Errorf("took %s with %d at once, want %s with %d; %v", took, most, c.took, c.most, r.Err())
+				}
+				for _, e := range ends {
+					if e.Cell.State != c.state {
+						t.Errorf("ended %s, want %s", e.Cell.State, c.state)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Fifteen models that take a second each take a second.
+func TestRunFansOut(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		w := worldIn(t, dir)
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
+		}
+		o := w.suiteIn(t, "s.yaml", "prompts: [x]\nproviders: [llm:delta]\n")
+		o.Models, o.Concurrency = textModels()[:15], 15
+		begun := time.Now()
+		r, ends := w.run(t, t.Context(), o)
+		if took := time.Since(begun); took > 1050*time.Millisecond || len(ends) != 15 || r.Err() != nil {
+			t.Errorf("%d cells took %s, %v", len(ends), took, r.Err())
+		}
+	})
+}
+
+// grid is ten prompts for fifteen models with three sets of variables.
+func grid(models []string) string {
+	text := "prompts:\n"
+	for i := range 10 {
+		text += fmt.Sprintf("  - 'prompt %d of {{v}}'\n", i)
+	}
+	text += "providers:\n"
+	for _, m := range models {
+		text += "  - llm:" + m + "\n"
+	}
+	return text + "tests: [{vars: {v: [one, two, three]}}]\ndefaultTest: {assert: [{type: contains, value: '{{v}}'}]}\nevaluateOptions: {maxConcurrency: 8}\n"
+}
+
+// TestRunGoesOnExactly interrupts a run of 450 cells at random and goes on until
+// it is whole: what was answered is never asked for again.
+func TestRunGoesOnExactly(t *testing.T) {
+	w := newWorld(t, inMemory)   // TestRunKill has one on disk
+	answered := map[string]int{} // how often a call was answered, by what was sent
+	var mu sync.Mutex
+	var cancel context.CancelCauseFunc
+	left := 0
+	w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		mu.Lock()
+		left--
+		stop := left < 0
+		fails := rand.N(20) == 0
+		mu.Unlock()
+		switch {
+		case stop:
+			cancel([]error{nil, ErrClosing, errors.New("ctrl+c")}[rand.N(3)])
+			<-ctx.Done()
+			return api.Response{}, api.Exchange{}, context.Cause(ctx)
+		case fails:
+			return api.Response{}, api.Exchange{}, fail(api.CodeService, nil, "the service is not well today")
+		}
+		mu.Lock()
+		answered[r.Model.Slug+" "+r.Prompt]++
+		mu.Unlock()
+		return answerTo(r), api.Exchange{Method: "POST"}, nil
+	}
+	o := w.suiteIn(t, "grid.yaml", grid(textModels()[:15]))
+	var run int64
+	rounds := 0
+	for whole := false; !whole; rounds++ {
+		if rounds > 100 {
+			t.Fatal("the run does not become whole")
+		}
+		ctx, c := context.WithCancelCause(t.Context())
+		mu.Lock()
+		cancel, left = c, 20+rand.N(150)
+		mu.Unlock()
+		o.Resume = rounds > 0
+		r, ends := w.run(t, ctx, o)
+		c(nil)
+		if r.Err() != nil {
+			t.Fatal(r.Err())
+		}
+		if run == 0 {
+			run = r.Facts().ID
+		}
+		whole = len(ends) == 450
+		for _, e := range ends {
+			whole = whole && e.Cell.State == Done
+		}
+		if r.Facts().ID != run {
+			t.Fatalf("went on as run %d, want %d", r.Facts().ID, run)
+		}
+	}
+	calls := len(w.client.requests())
+	if len(answered) != 450 {
+		t.Errorf("%d calls were answered, want 450", len(answered))
+	}
+	for what, times := range answered {
+		if times != 1 {
+			t.Errorf("%q was answered %d times", what, times)
+		}
+	}
+	cells := w.cellsOf(t, run)
+	for _, c := range cells {
+		if c.State != Done || verdictsOf(c.Checks) != "passed" {
+			t.Errorf("stored %+v", c)
+		}
+	}
+	if facts, err := w.RunFacts(t.Context(), run); err != nil || facts.Ended.IsZero() || facts.Cells != 450 || facts.Done != 450 || len(cells) != 450 {
+		t.Errorf("run %+v, %d cells, %v", facts, len(cells), err)
+	}
+	if _, ends := w.run(t, t.Context(), o); len(ends) != 450 || len(w.client.requests()) != calls {
+		t.Errorf("going on with a whole run told %d ends and asked %d times", len(ends), len(w.client.requests())-calls)
+	}
+	t.Logf("%d rounds, %d calls", rounds, calls)
+}
+
+func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
+	w := newWorld(t)
+	o := w.suiteIn(t, "s.yaml", "prompts: [a, b]\nproviders: [llm:delta]\n")
+	w.run(t, t.Context(), o)
+	// One prompt is new, the others have changed places and got a check.
+	o = w.suiteIn(t, "s.yaml", "prompts: [{id: bee, raw: b}, c, a]\nproviders: [llm:delta]\ndefaultTest: {assert: [{type: contains, value: b}]}\n")
+	o.Resume = true
+	r, ends := w.run(t, t.Context(), o)
+	if got := len(w.client.requests()); got != 3 {
+		t.Errorf("%d requests, want one more than 2", got)
+	}
+	if ends[0].Had != true || ends[1].Had || verdictsOf(ends[0].Cell.Checks) != "passed" || verdictsOf(ends[2].Cell.Checks) != "failed" {
+		t.Errorf("ends %+v", ends)
+	}
+	got := map[string]string{}
+	for _, c := range w.cellsOf(t, r.Facts().ID) {
+		got[fmt.Sprint(c.Number, " ", c.Prompt)] = verdictsOf(c.Checks)
+	}
+	if want := map[string]string{"1 bee": "passed", "2 2": "failed", "3 3": "failed"}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("stored %v, want %v", got, want)
+	}
+	if facts, err := w.RunFacts(t.Context(), r.Facts().ID); err != nil || facts.SHA256 != o.SHA256 || facts.Planned != 3 {
+		t.Errorf("run %+v, %v", facts, err)
+	}
+	// Only places and names have changed.
+	o = w.suiteIn(t, "s.yaml", "prompts: [{id: bee, raw: b}, {id: ay, raw: a}, c]\nproviders: [llm:delta]\ndefaultTest: {assert: [{type: contains, value: b}]}\n")
+	o.Resume = true
+	w.run(t, t.Context(), o)
+	for _, c := range w.cellsOf(t, r.Facts().ID) {
+		if c.Prompt == "ay" && c.Number != 2 || c.Prompt == "3" && verdictsOf(c.Checks) != "failed" || c.Prompt == "2" {
+			t.Errorf("stored %+v", c)
+		}
+	}
+}
+
+// What failed becomes a further sample of its turn, and sends exactly the same.
+func TestRunGoesOnInTheSameTurn(t *testing.T) {
+	w := newWorld(t)
+	fails := true
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		if fails {
+			return api.Response{}, api.Exchange{}, fail(api.CodeService, nil, "the service is not well today")
+		}
+		return answerTo(r), api.Exchange{}, nil
+	}
+	o := w.suiteIn(t, "s.yaml", "prompts: [a]\nproviders: [{id: 'image:sim-image', config: {nonce: new}}]\n")
+	r, ends := w.run(t, t.Context(), o)
+	turn := ends[0].Cell.Turn
+	fails, o.Resume = false, true
+	_, ends = w.run(t, t.Context(), o)
+	stored := w.stored(t, turn)
+	if ends[0].Cell.Turn != turn || len(stored.Answers) != 2 || stored.Answers[0].State != Failed || stored.Answers[1].State != Done || stored.Answers[1].Sample != 2 {
+		t.Errorf("the turn is %+v", stored)
+	}
+	if sent := w.client.requests(); sent[0].Nonce == "" || sent[0].Nonce != sent[1].Nonce {
+		t.Errorf("sent the nonces %q and %q", sent[0].Nonce, sent[1].Nonce)
+	}
+	if cells := w.cellsOf(t, r.Facts().ID); len(cells) != 1 || cells[0].Answer != stored.Answers[1].ID {
+		t.Errorf("cells %+v", cells)
+	}
+}
+
+// Nobody has to read what is told.
+func TestRunIsNotHeldUpByItsReader(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		w := worldIn(t, dir)
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
+		}
+		r, events, err := w.RunSuite(t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:3])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if n := len(w.client.requests()); n != 90 || r.Facts().Ended.IsZero() {
+			t.Errorf("%d calls were made, %+v", n, r.Facts())
+		}
+		told := 0
+		for range events {
+			told++
+		}
+		if told != 180 {
+			t.Errorf("told %d times, want of 90 begins and 90 ends", told)
+		}
+	})
+}
+
+func TestRunEndsWithWhatIsHopeless(t *testing.T) {
+	t.Run("a wrong key", func(t *testing.T) {
+		w := newWorld(t)
+		w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
+			return api.Response{}, api.Exchange{}, fail(api.CodeUnauthorized, nil, "the service does not take the key")
+		}
+		r, ends := w.run(t, t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:15])))
+		wantCode(t, r.Err(), api.CodeUnauthorized)
+		if n := len(w.client.requests()); n > 30 || len(ends) != n || !r.Facts().Ended.IsZero() {
+			t.Errorf("%d requests, %d ends, %+v", n, len(ends), r.Facts())
+		}
+	})
+	t.Run("a store that refuses", func(t *testing.T) {
+		w := newWorld(t, inMemory)
+		store := refusing(w)
+		o := w.suiteIn(t, "grid.yaml", grid(textModels()[:15]))
+		var once sync.Once
+		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			once.Do(func() { store.set(history.ErrFull) })
+			return answerTo(r), api.Exchange{}, nil
+		}
+		r, ends := w.run(t, t.Context(), o)
+		wantCode(t, r.Err(), api.CodeDisk)
+		n := len(w.client.requests())
+		if n > 8 || len(ends) != n {
+			t.Errorf("%d requests, %d ends", n, len(ends))
+		}
+		store.set(nil)
+		if _, err := w.SaveAgain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		o.Resume = true
+		if r, ends = w.run(t, t.Context(), o); r.Err() != nil || len(ends) != 450 || len(w.client.requests()) != 450 {
+			t.Errorf("after that %d ends and %d requests, %v", len(ends), len(w.client.requests()), r.Err())
+		}
+	})
+	t.Run("the service closes", func(t *testing.T) {
+		w := newWorld(t)
+		arrived := make(chan struct{}, 450)
+		w.client.do = func(ctx context.Context, _ api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			arrived <- struct{}{}
+			<-ctx.Done()
+			return api.Response{}, api.Exchange{}, context.Cause(ctx)
+		}
+		o := w.suiteIn(t, "grid.yaml", grid(textModels()[:15]))
+		r, events, err := w.RunSuite(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-arrived
+		if err := w.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for e := range events {
+			if e.Cell.State != Running && e.Cell.State != Interrupted {
+				t.Errorf("ended %s", e.Cell.State)
+			}
+		}
+		if n := len(w.client.requests()); n > 8 {
+			t.Errorf("%d requests", n)
+		}
+		for _, c := range worldIn(t, w.dir).cellsOf(t, r.Facts().ID) {
+			if c.State != Interrupted {
+				t.Errorf("left a cell %s", c.State)
+			}
+		}
+	})
+	t.Run("another process", func(t *testing.T) {
+		w := newWorld(t)
+		o := w.suiteIn(t, "s.yaml", "prompts: [a, b]\nproviders: [llm:delta]\nevaluateOptions: {maxConcurrency: 1}\n")
+		release := make(chan struct{})
+		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			<-release
+			return answerTo(r), api.Exchange{}, nil
+		}
+		_, events, err := w.RunSuite(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-events // the first is asked for
+		o.Resume = true
+		_, _, err = w.RunSuite(t.Context(), o)
+		wantCode(t, err, api.CodeUsage)
+		close(release)
+		for range events {
+		}
+	})
+}
+
+func TestRunMasksTheKey(t *testing.T) {
+	w := newWorld(t)
+	w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
+		return api.Response{Text: "no"}, api.Exchange{}, nil
+	}
+	// The suite itself is the user's own file.
+	other := t.TempDir()
+	path := filepath.Join(other, "k.yaml")
+	text := strings.ReplaceAll("prompts: [{label: 'l KEY', raw: 'say {{k}}'}]\nproviders: [{id: 'llm:delta', label: 'p KEY'}]\ntests: [{vars: {k: KEY}, assert: [{type: contains, value: KEY}]}]\n", "KEY", sentinel)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := w.OpenSuite(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, ends := w.run(t, t.Context(), RunOptions{Suite: f.Suite, Path: f.Path, Note: sentinel})
+	if len(ends) != 1 || strings.Contains(fmt.Sprint(ends[0].Cell, r.Facts()), sentinel) {
+		t.Errorf("told %+v of %+v", ends, r.Facts())
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found := grep(t, w.dir, sentinel); len(found) > 0 {
+		t.Errorf("the key is in %v", found)
+	}
+}
+
+// BenchmarkRun is a suite of 1000 cells against a client that answers at once
+// with 16 KiB each, and a store on disk.
+func BenchmarkRun(b *testing.B) {
+	w := newWorld(b)
+	answer := strings.Repeat("sixteen letters ", 1024)
+	w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
+		return api.Response{Text: answer}, api.Exchange{}, nil
+	}
+	text := "prompts:\n"
+	for i := range 100 {
+		text += fmt.Sprintf("  - 'prompt %d'\n", i)
+	}
+	o := w.suiteIn(b, "bench.yaml", text+"providers: [llm:delta]\ndefaultTest: {assert: [{type: contains, value: letters}]}\nevaluateOptions: {repeat: 10}\n")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ends := w.run(b, b.Context(), o); len(ends) != 1000 {
+			b.Fatal(len(ends))
+		}
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.HeapInuse)/(1<<20), "MiB-in-use")
+	b.ReportMetric(float64(m.Sys)/(1<<20), "MiB-of-the-system")
+}

@@ -1,0 +1,309 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"time"
+
+	"confab/history"
+	"confab/internal/safe"
+	"confab/service/api"
+	"confab/service/check"
+	"confab/service/suite"
+)
+
+// loop makes the calls of a run in the order of the suite, as many side by side
+// as there are places, and takes what they bring.
+func (r *Run) loop(store *history.Store) {
+	// What is answered is kept whatever ends the run.
+	keep := context.WithoutCancel(r.ctx)
+	for i, c := range r.Plan.Cells {
+		if had, ok := r.Plan.had[c.Key]; ok && had.State == Done {
+			r.hadAlready(keep, store, i, had)
+		}
+	}
+	for i := range r.seats {
+		if r.seats[i].had || !r.place(keep, store) {
+			continue
+		}
+		if err := r.ask(store, i); err != nil {
+			<-r.places
+			if r.ctx.Err() == nil { // else it was told to stop, and the cell is missing
+				r.fail(err)
+			}
+		}
+	}
+	// Calls that rest after their end hold places, but nothing else to wait for.
+	for r.running() {
+		r.arrived(keep, store, <-r.ended)
+	}
+	for i := range r.seats {
+		if r.seats[i].ended && !r.seats[i].told {
+			r.judge(keep, store, i)
+		}
+	}
+	r.close(keep, store)
+}
+
+// place waits for a place and takes what arrives meanwhile. It is false when no
+// more calls are to be made.
+func (r *Run) place(ctx context.Context, store *history.Store) bool {
+	for !r.failed() {
+		select {
+		case r.places <- struct{}{}:
+			if !r.failed() {
+				return true
+			}
+			<-r.places
+		case e := <-r.ended:
+			r.arrived(ctx, store, e)
+		case <-r.ctx.Done():
+		}
+	}
+	return false
+}
+
+// running tells whether a call has not been taken yet.
+func (r *Run) running() bool {
+	for i := range r.seats {
+		if s := &r.seats[i]; s.cell.State == Running && !s.ended {
+			return true
+		}
+	}
+	return false
+}
+
+// ask records a cell, as a new turn or as a further sample of the one that
+// failed, and makes its call. The place is the call's from then on.
+func (r *Run) ask(store *history.Store, i int) error {
+	seat := &r.seats[i]
+	turn, answers, err := r.record(store, i)
+	if errors.Is(err, history.ErrTaken) {
+		return fail(api.CodeUsage, err, "another confab is at work on run %d; wait for it, then go on with --resume", r.Facts().ID)
+	}
+	if err != nil {
+		return problemOf(err)
+	}
+	r.kept++
+	calls, err := r.s.callsFor(turn, answers)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := r.ctx, context.CancelFunc(func() {})
+	if t := r.Plan.Timeout; t > 0 {
+		ctx, cancel = context.WithTimeout(ctx, t)
+	}
+	events, err := r.s.start(ctx, turn, calls)
+	if err != nil {
+		cancel()
+		r.unsent(store, answers[0])
+		return err
+	}
+	seat.cell.State = Running
+	r.tell(i)
+	ended := endedCell{i: i, answer: answers[0]}
+	safe.Go(r.s.o.Log, "cell", func() {
+		for e := range events {
+			ended.answer = e.Answer
+		}
+		cancel()
+		select {
+		case r.ended <- ended:
+		case <-r.done:
+		}
+		r.rest()
+		<-r.places
+	}, nil)
+	return nil
+}
+
+// unsent ends an answer that was recorded just when the service closed. Left as
+// it is it would count as running for as long as this process lives.
+func (r *Run) unsent(store *history.Store, a Answer) {
+	a.State, a.Version, a.Ended = Interrupted, a.Version+1, r.s.o.Now()
+	if err := store.SaveAnswer(context.WithoutCancel(r.ctx), a); err != nil {
+		r.s.log().Warn("Left an answer that was not asked for", "answer", a.ID, "error", err)
+	}
+}
+
+// rest lets a place rest after its call.
+func (r *Run) rest() {
+	if r.Plan.Delay <= 0 {
+		return
+	}
+	t := time.NewTimer(r.Plan.Delay)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-r.ctx.Done():
+	}
+}
+
+// record writes a cell down before it is sent.
+func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
+	seat, c, s := &r.seats[i], r.Plan.Cells[i], r.s
+	ctx := r.ctx
+	if had, ok := r.Plan.had[c.Key]; ok {
+		turn, err := store.Turn(ctx, had.Turn)
+		if err != nil {
+			return Turn{}, nil, err
+		}
+		next := Answer{Turn: turn.ID, Model: c.Model.Slug, Kind: Kind(c.Model.Kind), State: Queued, Version: 1, Queued: s.o.Now()}
+		for _, a := range turn.Answers {
+			next.Sample = max(next.Sample, a.Sample+1)
+			if a.ID == had.Answer {
+				next.SentPrompt, next.SentNonce = a.SentPrompt, a.SentNonce
+			}
+		}
+		seat.cell.ID, seat.cell.Turn, seat.cell.Answer = had.ID, had.Turn, had.Answer
+		if seat.cell, next, err = store.RenewCell(ctx, seat.cell, next); err != nil {
+			return Turn{}, nil, err
+		}
+		return turn, []Answer{next}, nil
+	}
+	source, err := r.Plan.sourceOf(ctx, s, c)
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	p, models, err := s.check(promptOf(c, source))
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	answers, err := s.answersOf(ctx, p, models)
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	cell, turn, err := s.records(store).AddCell(ctx, seat.cell, turnOf(p, r.facts.Session, source, answers))
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	seat.cell = cell
+	return turn, turn.Answers, nil
+}
+
+// hadAlready takes over what a resumed run has.
+func (r *Run) hadAlready(ctx context.Context, store *history.Store, i int, had RunCell) {
+	seat := &r.seats[i]
+	cell := seat.cell
+	cell.ID, cell.Turn, cell.Answer, cell.State = had.ID, had.Turn, had.Answer, had.State
+	cell.Judged, cell.Checks = had.Judged, had.Checks
+	seat.moved = !reflect.DeepEqual(cell, had)
+	seat.cell, seat.had = cell, true
+	a, err := r.s.Answer(ctx, had.Answer)
+	if err != nil {
+		r.fail(problemOf(err))
+		return
+	}
+	r.arrived(ctx, store, endedCell{i, a})
+}
+
+// arrived takes the end of a call and judges what can be judged now.
+func (r *Run) arrived(ctx context.Context, store *history.Store, e endedCell) {
+	seat := &r.seats[e.i]
+	seat.ended = true
+	seat.cell.State = e.answer.State
+	seat.answer = ending{e.answer.State, e.answer.Elapsed, e.answer.Cached, e.answer.Failure}
+	if f := e.answer.Failure; f != nil && e.answer.State == Failed {
+		switch api.Code(f.Code) {
+		case api.CodeUnauthorized, api.CodeConfig: // every other call would fail, too
+			r.fail(&Error{Code: api.Code(f.Code), Message: f.Message})
+		}
+	}
+	for _, i := range append([]int{e.i}, r.after[e.i]...) {
+		if r.seats[i].ended && !r.seats[i].told && r.peersEnded(i) {
+			r.judge(ctx, store, i)
+		}
+	}
+}
+
+func (r *Run) peersEnded(i int) bool {
+	for _, j := range r.peers(i) {
+		if !r.seats[j].ended {
+			return false
+		}
+	}
+	return true
+}
+
+// judge judges a cell's checks, keeps what they say and tells of its end.
+func (r *Run) judge(ctx context.Context, store *history.Store, i int) {
+	seat := &r.seats[i]
+	seat.told = true
+	facts, err := r.factsOf(ctx, i)
+	if err != nil {
+		r.fail(problemOf(err))
+		return
+	}
+	before := seat.cell.Checks
+	wasJudged := seat.cell.Judged
+	peer := func(name string) (check.Facts, bool) {
+		j, ok := suite.PeerOf(r.Plan.Cells, i, name)
+		if !ok || !r.seats[j].ended {
+			return check.Facts{}, false
+		}
+		f, err := r.factsOf(ctx, j)
+		return f, err == nil
+	}
+	seat.cell.Checks, seat.cell.Judged = []CheckResult{}, true
+	for _, res := range check.Judge(ctx, r.Plan.Cells[i].Checks, facts, peer) {
+		seat.cell.Checks = append(seat.cell.Checks, CheckResult{
+			Name: r.s.o.Mask.String(res.Check), Verdict: res.Verdict.String(), Reason: r.s.o.Mask.String(res.Reason),
+		})
+	}
+	if !seat.had || seat.moved || !wasJudged || !reflect.DeepEqual(before, seat.cell.Checks) {
+		if err := store.PutCell(ctx, seat.cell); err != nil && !errors.Is(err, history.ErrNotFound) {
+			r.fail(problemOf(err))
+		}
+	}
+	r.tell(i)
+}
+
+// factsOf reads what a cell's checks judge.
+func (r *Run) factsOf(ctx context.Context, i int) (check.Facts, error) {
+	seat := &r.seats[i]
+	a, err := r.s.Answer(ctx, seat.cell.Answer)
+	if api.CodeOf(err) == api.CodeUsage { // deleted meanwhile
+		return check.Facts{Kind: seat.cell.Kind, Missing: "the answer was deleted"}, nil
+	}
+	if err != nil {
+		return check.Facts{}, err
+	}
+	f := check.FactsOf(Turn{Aspect: r.Plan.Cells[i].Aspect}, a)
+	if src, ok := r.Plan.sources[r.Plan.Cells[i].Source]; ok {
+		f.Source = src.sha256
+	}
+	return f, nil
+}
+
+// tell sends what is known of a cell; there is room for it.
+func (r *Run) tell(i int) {
+	seat := &r.seats[i]
+	r.events <- CellEvent{
+		Index: i, Cell: seat.cell, Had: seat.had,
+		Elapsed: seat.answer.elapsed, Cached: seat.answer.cached, Failure: seat.answer.failure,
+	}
+}
+
+// close writes down how the run ended.
+func (r *Run) close(ctx context.Context, store *history.Store) {
+	whole := r.Err() == nil
+	for i := range r.seats {
+		st := r.seats[i].answer.state
+		whole = whole && (st == Done || st == Failed)
+	}
+	r.mu.Lock()
+	if whole {
+		r.facts.Ended = r.s.o.Now()
+	}
+	facts := r.facts
+	r.mu.Unlock()
+	switch {
+	case whole:
+		if err := store.PutRun(ctx, facts); err != nil && !errors.Is(err, history.ErrNotFound) {
+			r.fail(problemOf(err))
+		}
+	case r.kept == 0 && r.made:
+		r.s.forget(ctx, store, facts.Session)
+	}
+}

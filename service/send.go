@@ -1,0 +1,206 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"confab/history"
+	"confab/internal/safe"
+	"confab/service/api"
+)
+
+// records is what sending needs of the store.
+type records interface {
+	AddTurn(ctx context.Context, t Turn) (Turn, error)
+	AddAnswers(ctx context.Context, turn int64, a []Answer) ([]Answer, error)
+	SaveAnswer(ctx context.Context, a Answer) error
+	SaveExchange(ctx context.Context, answer int64, e Exchange) error
+	AddCell(ctx context.Context, c RunCell, t Turn) (RunCell, Turn, error)
+}
+
+// Send records a turn and then asks its models, side by side as far as the
+// gate lets them. It returns the recorded turn, whose answers are queued, and
+// the changes that follow; the channel closes when every answer has ended.
+// Reading slowly, or not at all, holds nothing up and loses no ending.
+//
+// The end of ctx cancels the answers; with the cause [ErrClosing] they become
+// interrupted, and past its deadline they fail with the code timeout. An error
+// means that nothing was sent: the prompt cannot be sent as it is (usage,
+// unknown_model, bad_image), or it could not be recorded (store, disk).
+func (s *Service) Send(ctx context.Context, p Prompt) (Turn, <-chan Event, error) {
+	p, models, err := s.check(p)
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	store, err := s.history(ctx)
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	made := false
+	if p.Session == 0 {
+		if p.Session, made, err = s.sessionFor(ctx, store, p.SessionName); err != nil {
+			return Turn{}, nil, err
+		}
+	}
+	turn, calls, err := s.record(ctx, store, p, models)
+	if err != nil {
+		if made {
+			s.forget(ctx, store, p.Session)
+		}
+		return Turn{}, nil, err
+	}
+	events, err := s.start(ctx, turn, calls)
+	return turn, events, err
+}
+
+// record judges the source and writes the turn down.
+func (s *Service) record(ctx context.Context, store *history.Store, p Prompt, models []Model) (Turn, []*call, error) {
+	source, err := s.judgeSource(ctx, p.Source)
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	answers, err := s.answersOf(ctx, p, models)
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	turn, err := s.records(store).AddTurn(ctx, turnOf(p, p.Session, source, answers))
+	if err != nil {
+		return Turn{}, nil, problemOf(err)
+	}
+	calls, err := s.callsFor(turn, turn.Answers)
+	return turn, calls, err
+}
+
+// sessionFor returns the session of that name, or a new one.
+func (s *Service) sessionFor(ctx context.Context, store *history.Store, name string) (id int64, made bool, err error) {
+	if name != "" {
+		switch known, err := store.SessionNamed(ctx, name); {
+		case err == nil:
+			return known.ID, false, nil
+		case !errors.Is(err, history.ErrNotFound):
+			return 0, false, problemOf(err)
+		}
+	}
+	created, err := store.CreateSession(ctx, name)
+	if err != nil {
+		return 0, false, problemOf(err)
+	}
+	return created.ID, true, nil
+}
+
+// forget takes back a session that was made for a turn that then could not be
+// recorded.
+func (s *Service) forget(ctx context.Context, store *history.Store, session int64) {
+	if _, err := store.DeleteSession(context.WithoutCancel(ctx), session); err != nil {
+		s.log().Warn("Left an empty session behind", "session", session, "error", err)
+	}
+}
+
+// batch is what is asked for at once: the answers of one Send, Again or Resume.
+type batch struct {
+	turn   Turn // without its answers
+	stream *stream
+	calls  []*call
+	source lazy[published]
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+// callsFor returns what is to be asked for, one call for each answer.
+func (s *Service) callsFor(turn Turn, answers []Answer) ([]*call, error) {
+	var calls []*call
+	for _, a := range answers {
+		m, err := s.model(a.Model)
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, &call{s: s, model: m, answer: a})
+	}
+	return calls, nil
+}
+
+// start begins to ask. It fails only when the service is closing.
+func (s *Service) start(ctx context.Context, turn Turn, calls []*call) (<-chan Event, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	turn.Answers = nil
+	b := &batch{turn: turn, stream: newStream(len(calls)), calls: calls, ctx: ctx, cancel: cancel}
+	for _, c := range calls {
+		c.prepare(ctx, b)
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		// The rows are there already; the next start finds them interrupted.
+		cancel(ErrClosing)
+		return nil, closing()
+	}
+	for _, c := range calls {
+		s.live[c.answer.ID] = c
+	}
+	s.sends.Add(1)
+	safe.Go(s.o.Log, "send", func() { s.fanOut(b) }, func(err error) { s.abandon(b, err) })
+	return b.stream.events, nil
+}
+
+// fanOut asks for every answer of the batch, as many side by side as the gate
+// lets in, in the order in which they stand.
+func (s *Service) fanOut(b *batch) {
+	gate := s.o.Gate()
+	for _, c := range b.calls {
+		if err := gate.Enter(c.ctx); err != nil {
+			c.finish(api.Response{}, api.Exchange{}, err)
+			continue
+		}
+		safe.Go(s.o.Log, "answer", func() { c.run(gate) }, c.panicked)
+	}
+	for _, c := range b.calls {
+		<-c.ended
+	}
+	s.settle(b)
+}
+
+// settle ends a batch all of whose answers have ended.
+func (s *Service) settle(b *batch) {
+	defer s.sends.Done()
+	defer b.stream.close()
+	b.cancel(nil)
+	if b.source.busy() {
+		// Its answers were stopped; nobody has to wait until it noticed.
+		b.stream.close()
+	}
+	if p, ok := b.source.take(context.Background()); ok && p.release != nil {
+		p.release()
+	}
+}
+
+// abandon ends a batch whose fan-out itself broke.
+func (s *Service) abandon(b *batch, err error) {
+	for _, c := range b.calls {
+		c.cancel(err)
+		c.panicked(err)
+	}
+	s.settle(b)
+}
+
+// Stop ends answers that wait or run: their connections are closed and they
+// become cancelled. Answers that have ended, or are not of this process, are
+// left alone.
+func (s *Service) Stop(answers ...int64) {
+	for _, id := range answers {
+		s.mu.Lock()
+		c := s.live[id]
+		s.mu.Unlock()
+		if c == nil {
+			continue
+		}
+		c.cancel(errStopped)
+		// One that still waits for a place would be noticed only when its turn
+		// comes.
+		if c.waiting() {
+			safe.Go(s.o.Log, "stop", func() {
+				c.finish(api.Response{}, api.Exchange{}, errStopped)
+			}, c.panicked)
+		}
+	}
+}

@@ -1,0 +1,316 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"confab/history"
+	"confab/service/api"
+)
+
+// textModels returns the slugs of all text models.
+func textModels() []string {
+	var slugs []string
+	for _, m := range api.Default().Models() {
+		if m.Kind == api.Text {
+			slugs = append(slugs, m.Slug)
+		}
+	}
+	return slugs
+}
+
+func TestSendToManyModels(t *testing.T) {
+	w := newWorld(t)
+	turn := w.send(t, Prompt{Text: "Explain a CRDT", System: "Be brief", Models: []string{"oss-20b", "paraphrase", "sim-image"}, Aspect: "16:9", Nonce: Nonce{Mode: NonceFresh}, Samples: 2})
+	if len(turn.Answers) != 6 {
+		t.Fatalf("got %d answers, want 6", len(turn.Answers))
+	}
+	for i, want := range []string{"oss-20b 1", "oss-20b 2", "paraphrase 1", "paraphrase 2", "sim-image 1", "sim-image 2"} {
+		a := turn.Answers[i]
+		if got := fmt.Sprintf("%s %d", a.Model, a.Sample); got != want || a.State != Done {
+			t.Errorf("answer %d is %s %s, want %s done", i, got, a.State, want)
+		}
+	}
+	for _, r := range w.client.requests() {
+		switch {
+		case r.Model.Slug == "paraphrase" && r.System != "":
+			t.Error("a system prompt went to a model that takes none")
+		case r.Model.Slug == "oss-20b" && (r.System != "Be brief" || r.Aspect != "" || r.Nonce != ""):
+			t.Errorf("a text model was sent %+v", r)
+		case r.Model.Kind == api.Image && (r.System != "" || r.Aspect != "16:9" || r.Nonce == ""):
+			t.Errorf("an image model was sent %+v", r)
+		}
+	}
+	if a, b := turn.Answers[4].SentNonce, turn.Answers[5].SentNonce; a == b || a == "" {
+		t.Errorf("fresh nonces are %q and %q", a, b)
+	}
+	stored := w.stored(t, turn.ID)
+	for i, a := range stored.Answers {
+		if shown := turn.Answers[i]; a.State != Done || a.Text != shown.Text || a.SentNonce != shown.SentNonce || a.Elapsed != time.Second {
+			t.Errorf("stored %+v, shown %+v", a, shown)
+		}
+		e, err := w.Exchange(t.Context(), a.ID)
+		if err != nil || e.Method != "POST" {
+			t.Errorf("exchange %+v, %v", e, err)
+		}
+	}
+	if s, err := w.Session(t.Context(), turn.Session); err != nil || s.Name == "" || s.Pictures != 2 {
+		t.Errorf("session %+v, %v", s, err)
+	}
+}
+
+func TestSendRefusesBeforeAnythingIsStored(t *testing.T) {
+	ok := Prompt{Text: "x", Models: []string{"oss-20b"}}
+	with := func(change func(*Prompt)) Prompt { p := ok; change(&p); return p }
+	tests := []struct {
+		name string
+		p    Prompt
+		code api.Code
+	}{
+		{"no text", with(func(p *Prompt) { p.Text = " \n" }), api.CodeUsage},
+		{"no model", with(func(p *Prompt) { p.Models = nil }), api.CodeUsage},
+		{"unknown model", with(func(p *Prompt) { p.Models = []string{"oss-20b", "nope"} }), api.CodeUnknownModel},
+		{"too many samples", with(func(p *Prompt) { p.Samples = 101 }), api.CodeUsage},
+		{"negative samples", with(func(p *Prompt) { p.Samples = -1 }), api.CodeUsage},
+		{"aspect", with(func(p *Prompt) { p.Aspect = "wide" }), api.CodeUsage},
+		{"aspect of nothing", with(func(p *Prompt) { p.Aspect = "0:1" }), api.CodeUsage},
+		{"nonce without value", with(func(p *Prompt) { p.Nonce = Nonce{Mode: NonceFixed} }), api.CodeUsage},
+		{"nonce mode", with(func(p *Prompt) { p.Nonce = Nonce{Mode: "seed"} }), api.CodeUsage},
+		{"edit without source", with(func(p *Prompt) { p.Models = []string{"oss-20b", "imageedit"} }), api.CodeUsage},
+		{"edit with an empty source", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{} }), api.CodeUsage},
+		{"edit of a file that is not there", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{Path: "/nowhere/x.png"} }), api.CodeUsage},
+		{"edit of a folder", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{Path: "/"} }), api.CodeUsage},
+		{"edit of another scheme", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{URL: "file:///etc/passwd"} }), api.CodeUsage},
+		{"edit of a URL with a password", with(func(p *Prompt) {
+			p.Models = []string{"imageedit"}
+			p.Source = &Source{URL: "https://me:secret@h.example/x.png"}
+		}), api.CodeUsage},
+		{"edit of an answer that is not there", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{Answer: 99} }), api.CodeUsage},
+		{"a session that is not there", with(func(p *Prompt) { p.Session = 99 }), api.CodeUsage},
+	}
+	w := newWorld(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, events, err := w.Send(t.Context(), tt.p)
+			wantCode(t, err, tt.code)
+			if events != nil {
+				t.Error("there are events")
+			}
+		})
+	}
+	if hits, total, err := w.Sessions(t.Context(), "", 10); err != nil || total != 0 {
+		t.Errorf("stored %+v, %v", hits, err)
+	}
+	if n := len(w.client.requests()); n != 0 {
+		t.Errorf("%d requests were made", n)
+	}
+}
+
+func TestSendRecordsBeforeItAsks(t *testing.T) {
+	w := newWorld(t)
+	w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		other, err := history.Open(ctx, w.path, history.Options{})
+		if err != nil {
+			return api.Response{}, api.Exchange{}, err
+		}
+		defer other.Close()
+		hits, err := other.Prompts(ctx, history.Query{Limit: 5})
+		if err != nil || len(hits) != 1 || hits[0].Prompt != r.Prompt {
+			t.Errorf("while asking, the store has %+v (%v)", hits, err)
+		}
+		return answerTo(r), api.Exchange{}, nil
+	}
+	if turn := w.send(t, Prompt{Text: "first of all", Models: []string{"delta"}}); turn.Answers[0].State != Done {
+		t.Errorf("got %+v", turn.Answers[0])
+	}
+}
+
+func TestFanOutTakesAsLongAsTheSlowest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 15 })
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
+		}
+		begun := time.Now()
+		turn := w.send(t, Prompt{Text: "x", Models: textModels()})
+		if took := time.Since(begun); took > 1050*time.Millisecond {
+			t.Errorf("15 models at 1 s took %s, want at most 1.05 s", took)
+		}
+		for _, a := range turn.Answers {
+			if a.State != Done || a.Elapsed != time.Second {
+				t.Errorf("%s: %s after %s", a.Model, a.State, a.Elapsed)
+			}
+		}
+	})
+}
+
+// sleep waits unless the context ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return &Error{Code: api.CodeCancelled, Message: "cancelled while the answer was on its way", Err: context.Cause(ctx)}
+	}
+}
+
+func TestConcurrencyIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 4 })
+		var now, most atomic.Int32
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			most.Store(max(most.Load(), now.Add(1)))
+			defer now.Add(-1)
+			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
+		}
+		begun := time.Now()
+		turn := w.send(t, Prompt{Text: "x", Models: textModels()})
+		if took := time.Since(begun); took != 4*time.Second || most.Load() != 4 {
+			t.Errorf("15 answers took %s with %d side by side, want 4 s with 4", took, most.Load())
+		}
+		var order []string
+		for _, r := range w.client.requests() {
+			order = append(order, r.Model.Slug)
+		}
+		// Those of one wave may come in any order; the waves may not.
+		for wave := 0; wave < 15; wave += 4 {
+			got, want := slices.Sorted(slices.Values(order[wave:min(wave+4, 15)])), slices.Sorted(slices.Values(textModels()[wave:min(wave+4, 15)]))
+			if !slices.Equal(got, want) {
+				t.Errorf("wave from %d asked %v, want %v", wave, got, want)
+			}
+		}
+		last, err := w.Exchange(t.Context(), turn.Answers[14].ID)
+		if err != nil || last.QueueWait != 3*time.Second {
+			t.Errorf("the last one waited %s (%v), want 3 s", last.QueueWait, err)
+		}
+	})
+}
+
+func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 15 })
+		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+			switch r.Model.Slug {
+			case "delta":
+				panic("a fault with " + sentinel)
+			case "zeta":
+				return api.Response{}, api.Exchange{}, sleep(ctx, 100*time.Hour)
+			case "phi-2":
+				return api.Response{}, api.Exchange{Status: 502}, &Error{Code: api.CodeService, Status: 502, Message: "the service failed with 502 and " + sentinel}
+			case "oss-20b":
+				return api.Response{}, api.Exchange{}, errors.New("raw: read tcp 1.2.3.4: " + sentinel)
+			case "gamma-4.7":
+				return api.Response{Text: strings.Repeat("x", 8<<20), Status: 200}, api.Exchange{}, nil
+			}
+			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
+		}
+		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: textModels()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(1100 * time.Millisecond)
+		synctest.Wait()
+		got := map[string]State{}
+		now, err := w.Turn(t.Context(), turn.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range now.Answers {
+			got[a.Model] = a.State
+		}
+		for _, m := range textModels() {
+			want := Done
+			switch m {
+			case "delta", "phi-2", "oss-20b":
+				want = Failed
+			case "zeta":
+				want = Running
+			}
+			if got[m] != want {
+				t.Errorf("after a second %s is %s, want %s", m, got[m], want)
+			}
+		}
+		w.Stop(turn.Answers[slices.Index(textModels(), "zeta")].ID)
+		turn = follow(turn, events)
+		all := states(turn)
+		for model, want := range map[string]string{"delta": "failed service", "phi-2": "failed service", "oss-20b": "failed service", "zeta": "cancelled"} {
+			if all[model] != want {
+				t.Errorf("%s ended %s, want %s", model, all[model], want)
+			}
+		}
+		for _, a := range turn.Answers {
+			if a.Failure != nil && (strings.Contains(a.Failure.Message, sentinel) || strings.Contains(a.Failure.Message, "tcp")) {
+				t.Errorf("%s says %q", a.Model, a.Failure.Message)
+			}
+			if a.Model == "phi-2" && a.HTTPStatus != 502 {
+				t.Errorf("status %d, want 502", a.HTTPStatus)
+			}
+		}
+	})
+}
+
+func TestConnectFailureFailsTheAnswersAndIsTriedAgain(t *testing.T) {
+	tries := 0
+	var w *world
+	w = newWorld(t, func(o *Options) {
+		o.Connect = func(context.Context) (Connection, error) {
+			if tries++; tries == 1 {
+				return Connection{}, &Error{Code: api.CodeConfig, Message: "the base URL is not one, set another"}
+			}
+			return Connection{Client: w.client}, nil
+		}
+	})
+	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
+	if got := states(turn); got["delta"] != "failed config" {
+		t.Errorf("got %v", got)
+	}
+	if got := states(w.send(t, Prompt{Text: "x", Models: []string{"delta"}})); got["delta"] != "done" {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestClockThatGoesBack(t *testing.T) {
+	clock := time.Now()
+	w := newWorld(t, func(o *Options) { o.Now = func() time.Time { clock = clock.Add(-24 * time.Hour); return clock } })
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		return answerTo(r), api.Exchange{}, nil
+	}
+	for range 3 {
+		turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}, SessionName: "one"})
+		if a := turn.Answers[0]; a.State != Done || a.Elapsed < 0 || a.Elapsed > time.Hour {
+			t.Errorf("got %s after %s", a.State, a.Elapsed)
+		}
+	}
+	last, err := w.LastSession(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns, err := w.Turns(t.Context(), last.ID, Page{})
+	if err != nil || len(turns) != 3 || !slices.IsSortedFunc(turns, func(a, b Turn) int { return int(a.ID - b.ID) }) {
+		t.Errorf("got %d turns, %v", len(turns), err)
+	}
+}
+
+func TestFactsOfTheResponseAreKept(t *testing.T) {
+	w := newWorld(t)
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		return api.Response{Text: "x", ServedModel: "delta-2026-03", Status: 200, Cached: true, Masked: true, SHA256: "ab"},
+			api.Exchange{Status: 200, Total: time.Minute, RequestBody: strings.Repeat("b", 2*maxRequestBody)}, nil
+	}
+	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
+	for _, a := range []Answer{turn.Answers[0], w.stored(t, turn.ID).Answers[0]} {
+		if a.ServedModel != "delta-2026-03" || !a.Cached || !a.Masked || a.SHA256 != "ab" || a.HTTPStatus != 200 || a.Elapsed != time.Minute {
+			t.Errorf("got %+v", a)
+		}
+	}
+	if e, err := w.Exchange(t.Context(), turn.Answers[0].ID); err != nil || len(e.RequestBody) > maxRequestBody+100 || !strings.HasSuffix(e.RequestBody, "bytes in all)") {
+		t.Errorf("kept %d bytes of the request, %v", len(e.RequestBody), err)
+	}
+}

@@ -1,0 +1,273 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/internal/secret"
+	"confab/service/api"
+	"confab/service/shelf"
+)
+
+// sentinel is the key that must be found nowhere.
+const sentinel = "sk-sentinel-0123456789abcdef"
+
+// fakeClient answers by a function.
+type fakeClient struct {
+	mu    sync.Mutex
+	asked []api.Request
+	do    func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error)
+}
+
+func (f *fakeClient) Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+	f.mu.Lock()
+	f.asked = append(f.asked, r)
+	f.mu.Unlock()
+	if f.do == nil {
+		return answerTo(r), api.Exchange{Method: "POST", Status: 200, Total: time.Second}, nil
+	}
+	return f.do(ctx, r, observe)
+}
+
+func (f *fakeClient) Curl(r api.Request) string { return "curl " + r.Model.Slug + " " + r.Prompt }
+
+func (f *fakeClient) requests() []api.Request {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]api.Request(nil), f.asked...)
+}
+
+// answerTo is what a friendly service answers.
+func answerTo(r api.Request) api.Response {
+	if r.Model.Kind == api.Text {
+		return api.Response{Text: r.Model.Slug + " says: " + r.Prompt, ServedModel: r.Model.Slug, Status: 200}
+	}
+	return pictureResponse(samplePNG(r.Prompt + r.Nonce))
+}
+
+func pictureResponse(b []byte) api.Response {
+	return api.Response{Image: b, ContentType: "image/png", Width: 8, Height: 4, SHA256: sha(b), Status: 200}
+}
+
+// samplePNG is a small picture that depends on the text.
+func samplePNG(text string) []byte {
+	m := image.NewNRGBA(image.Rect(0, 0, 8, 4))
+	for i, r := range text {
+		m.Set(i%8, i/8%4, color.NRGBA{R: uint8(r), G: uint8(i), A: 255})
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// world is a service with its surroundings.
+type world struct {
+	*Service
+	client *fakeClient
+	dir    string
+	path   string // of the store
+}
+
+// newWorld returns a service on a new store. change may alter its options.
+func newWorld(t testing.TB, change ...func(*Options)) *world {
+	t.Helper()
+	return worldIn(t, t.TempDir(), change...)
+}
+
+func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
+	t.Helper()
+	w := &world{client: &fakeClient{}, dir: dir, path: filepath.Join(dir, "history.db")}
+	o := Options{
+		Open: func(ctx context.Context) (*history.Store, error) {
+			return history.Open(ctx, w.path, history.Options{})
+		},
+		Connect: func(context.Context) (Connection, error) {
+			return Connection{Client: w.client, Endpoint: Endpoint{Host: "fake.example"}}, nil
+		},
+		Catalogue: api.Default(),
+		Folders:   Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
+		Mask:      secret.NewMasker(sentinel),
+		Save:      true,
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	w.Service = New(o)
+	t.Cleanup(func() {
+		if err := w.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return w
+}
+
+// inMemory keeps the store out of the file system.
+func inMemory(o *Options) {
+	o.Open = func(ctx context.Context) (*history.Store, error) {
+		return history.Open(ctx, history.Memory, history.Options{})
+	}
+}
+
+// send sends a prompt and returns the turn when all its answers have ended.
+func (w *world) send(t testing.TB, p Prompt) Turn {
+	t.Helper()
+	turn, events, err := w.Send(t.Context(), p)
+	if err != nil {
+		t.Fatalf("send: %v", err)
+	}
+	return follow(turn, events)
+}
+
+// follow applies all events.
+func follow(t Turn, events <-chan Event) Turn {
+	for e := range events {
+		t = Apply(t, e)
+	}
+	return t
+}
+
+// states returns what became of each answer, by model.
+func states(t Turn) map[string]string {
+	got := map[string]string{}
+	for _, a := range t.Answers {
+		s := string(a.State)
+		if a.Failure != nil {
+			s += " " + a.Failure.Code
+		}
+		got[a.Model] = s
+	}
+	return got
+}
+
+// stored returns the turn as the store has it.
+func (w *world) stored(t testing.TB, id int64) Turn {
+	t.Helper()
+	store, err := w.history(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn, err := store.Turn(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return turn
+}
+
+// wantCode checks the code of an error and that it speaks to people.
+func wantCode(t testing.TB, err error, code api.Code) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.Code != code {
+		t.Fatalf("got error %v, want one of code %s", err, code)
+	}
+	if strings.Contains(e.Message, sentinel) || strings.Contains(e.Message, "\n") || len(e.Message) < 15 {
+		t.Errorf("the sentence %q is not fit for people", e.Message)
+	}
+}
+
+// grep returns the files below dir that hold the text.
+func grep(t testing.TB, dir, text string) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if bytes.Contains(b, []byte(text)) {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// failing is a store that refuses while it is told to.
+type failing struct {
+	records
+	mu    sync.Mutex
+	cause error
+	calls []string
+}
+
+func (f *failing) set(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.cause = err
+}
+
+func (f *failing) check(call string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls = append(f.calls, call)
+	if f.cause != nil {
+		return fmt.Errorf("%s: %w", call, f.cause)
+	}
+	return nil
+}
+
+func (f *failing) AddTurn(ctx context.Context, t Turn) (Turn, error) {
+	if err := f.check("add turn"); err != nil {
+		return Turn{}, err
+	}
+	return f.records.AddTurn(ctx, t)
+}
+
+func (f *failing) AddCell(ctx context.Context, c RunCell, t Turn) (RunCell, Turn, error) {
+	if err := f.check("add cell"); err != nil {
+		return RunCell{}, Turn{}, err
+	}
+	return f.records.AddCell(ctx, c, t)
+}
+
+func (f *failing) SaveAnswer(ctx context.Context, a Answer) error {
+	if err := f.check("save answer"); err != nil {
+		return err
+	}
+	return f.records.SaveAnswer(ctx, a)
+}
+
+func (f *failing) SaveExchange(ctx context.Context, id int64, e Exchange) error {
+	if err := f.check("save exchange"); err != nil {
+		return err
+	}
+	return f.records.SaveExchange(ctx, id, e)
+}
+
+// refusing makes a service's store refuse on demand.
+func refusing(w *world) *failing {
+	f := &failing{}
+	w.wrap = func(r records) records {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		// It is asked for with every use; only another store is news.
+		if f.records != r {
+			f.records = r
+		}
+		return f
+	}
+	return f
+}
+
+// isReceived tells whether a file holds the picture with that sha256, with or
+// without the text added to it.
+func isReceived(b []byte, sum string) bool {
+	return sha(shelf.CleanCopy(b)) == sum || sha(b) == sum
+}

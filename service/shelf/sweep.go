@@ -1,0 +1,145 @@
+package shelf
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// factsExt is how the file beside a picture ends.
+const factsExt = ".json"
+
+// maxFacts bounds what is read of a file of facts, in bytes.
+const maxFacts = 1 << 20
+
+// Found is what stands in the folder.
+type Found struct {
+	Pictures []string // names of pictures
+	Widowed  []string // names of files of facts without a picture
+	Swept    int      // temporary files of dead owners that were removed
+}
+
+// Sweep removes temporary files that are older than age and whose owner is
+// dead, and lists the rest. A folder that is not there is empty.
+func (s *Shelf) Sweep(age time.Duration) (Found, error) {
+	var found Found
+	entries, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return found, nil
+	}
+	if err != nil {
+		return found, fmt.Errorf("list the picture folder: %w", err)
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return found, fmt.Errorf("open the picture folder: %w", err)
+	}
+	defer root.Close()
+
+	var failed error
+	bases, facts := map[string]bool{}, []string{}
+	for _, e := range entries {
+		name := e.Name()
+		switch ext := filepath.Ext(name); {
+		case !e.Type().IsRegular():
+		case strings.HasPrefix(name, tempPrefix) && ext == tempSuffix:
+			info, err := e.Info()
+			if err != nil || s.o.Now().Sub(info.ModTime()) < age || s.alive(name) {
+				continue
+			}
+			if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				failed = errors.Join(failed, err)
+				continue
+			}
+			found.Swept++
+		case strings.HasPrefix(name, "."):
+		case ext == ".png" || ext == ".jpg":
+			found.Pictures = append(found.Pictures, name)
+			bases[strings.TrimSuffix(name, ext)] = true
+		case ext == factsExt:
+			facts = append(facts, name)
+		}
+	}
+	for _, name := range facts {
+		if !bases[strings.TrimSuffix(name, factsExt)] {
+			found.Widowed = append(found.Widowed, name)
+		}
+	}
+	return found, failed
+}
+
+// alive tells whether the owner of a temporary file still runs.
+func (s *Shelf) alive(temp string) bool {
+	owner := strings.TrimSuffix(strings.TrimPrefix(temp, tempPrefix), tempSuffix)
+	if i := strings.LastIndexByte(owner, '-'); i >= 0 {
+		owner = owner[:i]
+	}
+	return s.o.Alive != nil && s.o.Alive(owner)
+}
+
+// Facts reads the file of facts of a picture, by the name of either.
+func (s *Shelf) Facts(name string) ([]byte, error) {
+	return s.read(strings.TrimSuffix(name, filepath.Ext(name))+factsExt, maxFacts)
+}
+
+// Read returns the content of a file of the folder, at most limit bytes.
+func (s *Shelf) Read(name string, limit int64) ([]byte, error) { return s.read(name, limit) }
+
+func (s *Shelf) read(name string, limit int64) ([]byte, error) {
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(b)) > limit {
+		return nil, fmt.Errorf("read %s: larger than %d bytes", name, limit)
+	}
+	return b, nil
+}
+
+// Remove deletes a picture, given by its path, with its facts. A path outside
+// the folder is left alone, and what is not there is no error.
+func (s *Shelf) Remove(path string) error {
+	name, ok := s.inside(path)
+	if !ok {
+		return nil
+	}
+	root, err := os.OpenRoot(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open the picture folder: %w", err)
+	}
+	defer root.Close()
+	var failed error
+	for _, n := range []string{name, strings.TrimSuffix(name, filepath.Ext(name)) + factsExt} {
+		if err := root.Remove(n); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
+}
+
+// inside returns the name of a file directly in the folder.
+func (s *Shelf) inside(path string) (string, bool) {
+	rel, err := filepath.Rel(s.dir, path)
+	if err != nil || rel == "." || rel != filepath.Base(rel) || rel == ".." {
+		return "", false
+	}
+	return rel, true
+}

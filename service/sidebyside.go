@@ -1,0 +1,96 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"confab/service/api"
+	"confab/service/export"
+)
+
+// The formats that put answers side by side, for a turn or a session.
+const (
+	FormatHTML  Format = "html"          // one file, pictures within
+	FormatCSV   Format = "csv"           // a row for each answer
+	FormatSheet Format = "contact-sheet" // the pictures, as one PNG
+)
+
+// sideBySide is a document of answers beside each other.
+func (s *Service) sideBySide(ctx context.Context, w Write) (document, error) {
+	run, err := s.runOf(ctx, w)
+	if err != nil {
+		return document{}, err
+	}
+	o := export.Options{Picture: func(ctx context.Context, a Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) }}
+	doc := document{title: run.Name}
+	switch w.As {
+	case FormatCSV:
+		doc.ext = ".csv"
+		doc.write = func(_ context.Context, out io.Writer, _ string) error { return export.CSV(out, run, o) }
+	case FormatHTML:
+		doc.ext = ".html"
+		doc.write = func(ctx context.Context, out io.Writer, _ string) error { return export.HTML(ctx, out, run, o) }
+	default:
+		doc.ext, doc.exact = ".png", true
+		doc.write = func(ctx context.Context, out io.Writer, _ string) error {
+			err := export.Sheet(ctx, out, run, export.SheetOptions{Options: o})
+			if errors.Is(err, export.ErrNoPictures) {
+				return usage("there is no picture here to put on a contact sheet")
+			}
+			return err
+		}
+	}
+	return doc, nil
+}
+
+// runOf gathers the answers that are to be written.
+func (s *Service) runOf(ctx context.Context, w Write) (export.Run, error) {
+	var run export.Run
+	add := func(t Turn) error {
+		if run.Name == "" {
+			run.Name, run.Created = t.Prompt, t.Created
+		}
+		number := map[string]int{}
+		for _, a := range t.Answers {
+			if w.Answer != 0 && a.ID != w.Answer {
+				continue
+			}
+			if number[a.Model] == 0 {
+				number[a.Model] = len(run.Cells) + 1
+			}
+			run.Cells = append(run.Cells, export.Cell{Number: number[a.Model], Turn: t, Answer: a})
+		}
+		return nil
+	}
+	turn := w.Turn
+	switch {
+	case w.Session != 0:
+		session, err := s.Session(ctx, w.Session)
+		if err != nil {
+			return run, err
+		}
+		run.ID, run.Name, run.Created = session.ID, session.Name, session.Created
+		if err := s.eachTurn(ctx, session.ID, add); err != nil {
+			return run, err
+		}
+	case w.Answer != 0:
+		a, err := s.Answer(ctx, w.Answer)
+		if err != nil {
+			return run, err
+		}
+		turn = a.Turn
+		fallthrough
+	default:
+		t, err := s.Turn(ctx, turn)
+		if err != nil {
+			return run, err
+		}
+		run.ID = t.ID
+		_ = add(t)
+	}
+	if len(run.Cells) == 0 {
+		return run, fail(api.CodeUsage, nil, "there is no answer to write")
+	}
+	return run, nil
+}

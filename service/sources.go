@@ -1,0 +1,288 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"confab/history"
+	"confab/service/api"
+	"confab/service/shelf"
+)
+
+// published is a source picture at the URL at which the service can fetch it.
+type published struct {
+	url     string
+	release func()
+}
+
+// judgeSource returns the source of a turn with its path or URL filled in,
+// after judging that there is a picture. Nothing is published yet.
+func (s *Service) judgeSource(ctx context.Context, src *Source) (*Source, error) {
+	if src == nil || *src == (Source{}) {
+		return nil, nil
+	}
+	if src.URL != "" {
+		u, err := url.Parse(src.URL)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
+			return nil, usage("the source must be an http or https address that anyone can fetch, without a user name or password")
+		}
+		return &Source{URL: s.o.Mask.String(src.URL)}, nil
+	}
+	full, err := s.sourcePath(ctx, *src)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.readPicture(full)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := api.JudgeImage(b, api.DefaultLimits().Pixels)
+	if err != nil {
+		return nil, notAPicture(filepath.Base(full), err)
+	}
+	if facts.TooLarge {
+		return nil, fail(api.CodeTooLarge, nil, "the source picture %s has more than 40 megapixels; scale it down first", filepath.Base(full))
+	}
+	return &Source{Answer: src.Answer, Path: full}, nil
+}
+
+// notAPicture says why a file cannot be edited.
+func notAPicture(name string, err error) *Error {
+	code := api.CodeOf(err)
+	var known *Error
+	if !errors.As(err, &known) {
+		return fail(api.CodeBadImage, err, "the source picture %s is not a whole PNG or JPEG; choose another", name)
+	}
+	return fail(code, err, "the source picture %s cannot be used: %s", name, clause(known.Message))
+}
+
+// sourcePath returns the absolute path of a source's file.
+func (s *Service) sourcePath(ctx context.Context, src Source) (string, error) {
+	path := src.Path
+	if src.Answer != 0 {
+		store, err := s.history(ctx)
+		if err != nil {
+			return "", err
+		}
+		a, err := store.Answer(ctx, src.Answer)
+		if errors.Is(err, history.ErrNotFound) {
+			return "", fail(api.CodeUsage, err, "the picture to edit is no longer in the history; choose another")
+		}
+		if err != nil {
+			return "", problemOf(err)
+		}
+		a = s.asShown(Turn{ID: a.Turn, Answers: []Answer{a}}).Answers[0]
+		if a.Picture == nil {
+			return "", fail(api.CodeUsage, errNoPicture, "the chosen answer has no picture; choose another")
+		}
+		path = a.Picture.Path
+		if strings.HasPrefix(path, unsavedScheme) {
+			return "", usage("the chosen picture is not saved yet; save it again first")
+		}
+	}
+	full, err := filepath.Abs(s.locate(path))
+	if err != nil {
+		return "", fail(api.CodeUsage, err, "the source's path cannot be made out; give the whole path")
+	}
+	return full, nil
+}
+
+// sourceURL returns the URL to be sent for the source of a batch, publishing a
+// local picture once for all its answers.
+func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (string, error) {
+	src := b.turn.Source
+	switch {
+	case src == nil:
+		return "", usage("the edit models need a source picture; choose one of this session, a file or a URL")
+	case src.URL != "":
+		return src.URL, nil
+	}
+	p, err := b.source.get(ctx, s.o.Log, "publish", func(context.Context) (published, error) {
+		return s.publish(b.ctx, link, src.Path)
+	})
+	return p.url, err
+}
+
+// publish makes a local picture reachable: by the embedded service, or through
+// the publisher. What goes to the outside is the picture as it was received,
+// without the prompt that confab put into the file.
+func (s *Service) publish(ctx context.Context, link Connection, path string) (published, error) {
+	if link.PublishLocal != nil {
+		u, release, err := link.PublishLocal(path)
+		if err != nil {
+			return published{}, publishProblem(err)
+		}
+		return published{u, release}, nil
+	}
+	if s.o.Publish == nil {
+		return published{}, cannotPublish()
+	}
+	clean, remove, err := s.cleanFile(path)
+	if err != nil {
+		return published{}, err
+	}
+	u, release, err := s.o.Publish.Publish(ctx, clean)
+	if err != nil {
+		remove()
+		if ctx.Err() != nil {
+			return published{}, context.Cause(ctx)
+		}
+		return published{}, publishProblem(err)
+	}
+	return published{u, func() {
+		if release != nil {
+			release()
+		}
+		remove()
+	}}, nil
+}
+
+// publishProblem keeps an error for people and names any other.
+func publishProblem(err error) error {
+	if api.CodeOf(err) != "" {
+		return err
+	}
+	return fail(api.CodeImageUnreachable, err, "the source picture could not be published, the log says more")
+}
+
+// cannotPublish says what a remote service needs for a local picture.
+func cannotPublish() *Error {
+	return fail(api.CodeConfig, nil, "a remote service cannot fetch a picture from this machine; set upload_command or public_url, or give the picture's URL")
+}
+
+// cleanFile returns a file with the picture as it was received: the file
+// itself when nothing was added to it, else a temporary copy.
+func (s *Service) cleanFile(path string) (clean string, remove func(), err error) {
+	b, err := s.readPicture(path)
+	if err != nil {
+		return "", nil, err
+	}
+	received := shelf.CleanCopy(b)
+	if len(received) == len(b) {
+		return path, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "confab-")
+	if err != nil {
+		return "", nil, diskProblem("copy the source picture", err)
+	}
+	remove = func() {
+		if err := os.RemoveAll(dir); err != nil {
+			s.log().Warn("Left a temporary copy of a picture", "error", err)
+		}
+	}
+	clean = filepath.Join(dir, "source"+filepath.Ext(path))
+	if err := os.WriteFile(clean, received, 0o600); err != nil {
+		remove()
+		return "", nil, diskProblem("copy the source picture", err)
+	}
+	return clean, remove, nil
+}
+
+// PublishPlan says in one sentence what will be published where when a turn
+// with this source is sent; it is empty when nothing leaves the machine. An
+// error means that the source cannot be used.
+func (s *Service) PublishPlan(ctx context.Context, src Source) (string, error) {
+	if src == (Source{}) {
+		return "", nil
+	}
+	if src.URL != "" {
+		return "", nil // it is out there already
+	}
+	path, err := s.sourcePath(ctx, src)
+	if err != nil {
+		return "", err
+	}
+	if s.Endpoint(ctx).Embedded {
+		return "", nil
+	}
+	if s.o.Publish == nil {
+		return "", cannotPublish()
+	}
+	return s.o.Publish.Plan(path), nil
+}
+
+// ReadPicture returns the bytes of a picture, at most 64 MiB. It knows the
+// paths of pictures that could not be saved yet.
+func (s *Service) ReadPicture(_ context.Context, path string) ([]byte, error) {
+	if b, ok := s.unsavedImage(path); ok {
+		return b, nil
+	}
+	if strings.HasPrefix(path, unsavedScheme) {
+		return nil, usage("the picture is no longer in memory")
+	}
+	return s.readPicture(path)
+}
+
+// locate returns where a picture is now: at its path, or, when it is not there,
+// under its name in the picture folder, which may have been moved.
+func (s *Service) locate(path string) string {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || !s.o.Save {
+		return path
+	}
+	moved := filepath.Join(s.o.Folders.Pictures, filepath.Base(path))
+	if info, err := os.Lstat(moved); err != nil || !info.Mode().IsRegular() {
+		return path
+	}
+	return moved
+}
+
+// readPicture reads a file, if it is one and not too large.
+func (s *Service) readPicture(path string) ([]byte, error) {
+	path = s.locate(path)
+	name := filepath.Base(path)
+	info, err := os.Stat(path) // opening a pipe would wait for its writer
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, usage("what was chosen, %s, is not a file", name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fail(api.CodeUsage, err, "there is no picture %s; it may have been moved or deleted", name)
+	}
+	if err != nil {
+		return nil, diskProblem("read the picture "+name, err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, diskProblem("read the picture "+name, err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxPicture+maxFactsAdded+1))
+	if err != nil {
+		return nil, diskProblem("read the picture "+name, err)
+	}
+	if len(b) > maxPicture+maxFactsAdded {
+		return nil, fail(api.CodeTooLarge, nil, "the picture %s is larger than 64 MiB", name)
+	}
+	return b, nil
+}
+
+// CleanCopy returns the picture of an answer byte for byte as the service sent
+// it, without the text that confab put into the file for other tools; a key
+// that the service quoted in it stays out.
+func (s *Service) CleanCopy(ctx context.Context, answer int64) ([]byte, error) {
+	a, err := s.Answer(ctx, answer)
+	if err != nil {
+		return nil, err
+	}
+	if a.Picture == nil {
+		return nil, fail(api.CodeUsage, errNoPicture, "the answer has no picture")
+	}
+	b, err := s.ReadPicture(ctx, a.Picture.Path)
+	if err != nil {
+		return nil, err
+	}
+	if a.Masked {
+		return shelf.CleanCopy(b), nil // the sha256 is of what must not be kept
+	}
+	for _, candidate := range [][]byte{shelf.CleanCopy(b), b} {
+		if sha(candidate) == a.Picture.SHA256 {
+			return candidate, nil
+		}
+	}
+	return nil, fail(api.CodeBadImage, nil, "the file %s was changed after it was saved, so the picture as received is gone", filepath.Base(a.Picture.Path))
+}

@@ -1,0 +1,277 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"confab/service/api"
+)
+
+// fakePublisher remembers what it was given.
+type fakePublisher struct {
+	mu       sync.Mutex
+	given    [][]byte
+	released int
+	fail     error
+}
+
+func (p *fakePublisher) Plan(path string) string { return filepath.Base(path) + " will be published." }
+
+func (p *fakePublisher) Publish(_ context.Context, path string) (string, func(), error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fail != nil {
+		return "", nil, p.fail
+	}
+	b, err := os.ReadFile(path)
+	p.given = append(p.given, b)
+	return "https://public.example/" + filepath.Base(path), func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.released++
+	}, err
+}
+
+func localPicture(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "holiday.png")
+	if err := os.WriteFile(path, samplePNG("holiday"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestEditOfALocalPicture(t *testing.T) {
+	path := localPicture(t)
+	publisher := &fakePublisher{}
+	w := newWorld(t, func(o *Options) { o.Publish = publisher })
+	turn := w.send(t, Prompt{Text: "make it winter", Models: []string{"imageedit", "imageedit-lite", "delta"}, Source: &Source{Path: path}, Samples: 2})
+	for _, a := range turn.Answers {
+		switch {
+		case a.State != Done:
+			t.Errorf("%s: %s %+v", a.Model, a.State, a.Failure)
+		case a.Kind == KindEdit && a.SourceURL != "https://public.example/holiday.png":
+			t.Errorf("%s was sent the source %q", a.Model, a.SourceURL)
+		case a.Kind == KindText && a.SourceURL != "":
+			t.Errorf("%s was sent a source", a.Model)
+		}
+	}
+	if len(publisher.given) != 1 || publisher.released != 1 {
+		t.Errorf("published %d times, released %d times, want once each", len(publisher.given), publisher.released)
+	}
+	for _, r := range w.client.requests() {
+		if r.Model.Kind == api.Edit && r.ImageURL != "https://public.example/holiday.png" {
+			t.Errorf("sent %q", r.ImageURL)
+		}
+	}
+	if stored := w.stored(t, turn.ID); stored.Source == nil || stored.Source.Path != path || stored.Answers[0].SourceURL == "" {
+		t.Errorf("stored source %+v, %q", stored.Source, stored.Answers[0].SourceURL)
+	}
+}
+
+func TestEditOfAnEarlierPicture(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	publisher := &fakePublisher{}
+	w := newWorld(t, func(o *Options) { o.Publish = publisher })
+	parent := w.send(t, Prompt{Text: "my private words", Models: []string{"sim-image"}}).Answers[0]
+	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Answer: parent.ID}})
+	a := turn.Answers[0]
+	if a.State != Done || a.Picture.Parent != parent.ID {
+		t.Fatalf("got %s %+v", a.State, a.Picture)
+	}
+	if turn.Source.Path != parent.Picture.Path || turn.Source.Answer != parent.ID {
+		t.Errorf("the source is %+v", turn.Source)
+	}
+	if got := publisher.given[0]; sha(got) != parent.Picture.SHA256 || bytes.Contains(got, []byte("private words")) {
+		t.Error("what was published is not the picture as received")
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "confab-*", "source.png")); err != nil || len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	again, events, err := w.Again(t.Context(), a.ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := follow(again, events).Answers[1]; got.State != Done || len(publisher.given) != 2 || publisher.released != 2 {
+		t.Errorf("again: %s, published %d times", got.State, len(publisher.given))
+	}
+}
+
+func TestEditOnTheEmbeddedService(t *testing.T) {
+	path := localPicture(t)
+	var published []string
+	released := 0
+	var w *world
+	w = newWorld(t, func(o *Options) {
+		o.Endpoint = Endpoint{Embedded: true}
+		o.Connect = func(context.Context) (Connection, error) {
+			return Connection{Client: w.client, Endpoint: Endpoint{Embedded: true}, PublishLocal: func(p string) (string, func(), error) {
+				published = append(published, p)
+				return "http://127.0.0.1:1/files/abc.png", func() { released++ }, nil
+			}}, nil
+		}
+	})
+	if plan, err := w.PublishPlan(t.Context(), Source{Path: path}); err != nil || plan != "" {
+		t.Errorf("plan %q, %v: nothing leaves the machine", plan, err)
+	}
+	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
+	if a := turn.Answers[0]; a.State != Done || a.SourceURL != "http://127.0.0.1:1/files/abc.png" {
+		t.Errorf("got %s %q", a.State, a.SourceURL)
+	}
+	if !slices.Equal(published, []string{path}) || released != 1 {
+		t.Errorf("published %v, released %d", published, released)
+	}
+}
+
+func TestSourceThatCannotBeUsed(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, b []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	whole := samplePNG("x")
+	w := newWorld(t, func(o *Options) { o.Publish = &fakePublisher{} })
+	text := w.send(t, Prompt{Text: "x", Models: []string{"delta"}}).Answers[0]
+	tests := []struct {
+		name string
+		src  Source
+		code api.Code
+	}{
+		{"a text file", Source{Path: write("a.png", []byte("hello"))}, api.CodeBadImage},
+		{"half a picture", Source{Path: write("b.png", whole[:len(whole)-20])}, api.CodeBadImage},
+		{"an empty file", Source{Path: write("c.png", nil)}, api.CodeBadImage},
+		{"an answer without a picture", Source{Answer: text.ID}, api.CodeUsage},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"imageedit"}, Source: &tt.src})
+			wantCode(t, err, tt.code)
+		})
+	}
+	if _, total, err := w.Sessions(t.Context(), "", 10); err != nil || total != 1 {
+		t.Errorf("%d sessions (%v), want the one of before", total, err)
+	}
+}
+
+func TestRemoteServiceWithoutPublisher(t *testing.T) {
+	path := localPicture(t)
+	w := newWorld(t)
+	_, err := w.PublishPlan(t.Context(), Source{Path: path})
+	wantCode(t, err, api.CodeConfig)
+	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit", "delta"}, Source: &Source{Path: path}})
+	if got := states(turn); got["imageedit"] != "failed config" || got["delta"] != "done" {
+		t.Errorf("got %v", got)
+	}
+	if turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{URL: "https://pictures.example/a.png"}}); turn.Answers[0].SourceURL != "https://pictures.example/a.png" {
+		t.Errorf("got %+v", turn.Answers[0])
+	}
+	if plan, err := w.PublishPlan(t.Context(), Source{URL: "https://pictures.example/a.png"}); plan != "" || err != nil {
+		t.Errorf("plan %q, %v", plan, err)
+	}
+}
+
+func TestPublisherThatFails(t *testing.T) {
+	path := localPicture(t)
+	publisher := &fakePublisher{fail: errors.New("raw trouble")}
+	w := newWorld(t, func(o *Options) { o.Publish = publisher })
+	if plan, err := w.PublishPlan(t.Context(), Source{Path: path}); err != nil || plan != "holiday.png will be published." {
+		t.Errorf("plan %q, %v", plan, err)
+	}
+	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
+	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != "image_unreachable" || strings.Contains(a.Failure.Message, "raw") {
+		t.Errorf("got %+v", a.Failure)
+	}
+}
+
+// stubborn publishes only when its context ends.
+type stubborn struct{ ended chan struct{} }
+
+func (stubborn) Plan(string) string { return "" }
+
+func (p stubborn) Publish(ctx context.Context, _ string) (string, func(), error) {
+	<-ctx.Done()
+	close(p.ended)
+	return "", nil, ctx.Err()
+}
+
+func TestStoppingEndsThePublishing(t *testing.T) {
+	path := localPicture(t)
+	synctest.Test(t, func(t *testing.T) {
+		p := stubborn{make(chan struct{})}
+		w := newWorld(t, inMemory, func(o *Options) { o.Publish = p })
+		turn, events, err := w.Send(t.Context(), Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		w.Stop(turn.Answers[0].ID)
+		if a := follow(turn, events).Answers[0]; a.State != Cancelled {
+			t.Errorf("got %s %+v", a.State, a.Failure)
+		}
+		<-p.ended
+	})
+}
+
+func TestListFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b.PNG", "a.jpg", "notes.txt", ".hidden.png", "Sub/x.png", "also/y.png"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("12345"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := newWorld(t)
+	f, err := w.ListFolder(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range f.Entries {
+		got = append(got, e.Name)
+		if !e.Dir && e.Size != 5 {
+			t.Errorf("%s has size %d", e.Name, e.Size)
+		}
+	}
+	if want := []string{"also", "Sub", "a.jpg", "b.PNG"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	_, err = w.ListFolder(t.Context(), filepath.Join(dir, "none"))
+	wantCode(t, err, api.CodeDisk)
+	t.Setenv("HOME", dir)
+	if f, err := w.ListFolder(t.Context(), "~/Sub"); err != nil || len(f.Entries) != 1 {
+		t.Errorf("the home folder: %+v, %v", f, err)
+	}
+}
+
+func TestReadPictureRefuses(t *testing.T) {
+	w := newWorld(t)
+	big := filepath.Join(t.TempDir(), "big.png")
+	f, err := os.Create(big)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(f.Truncate(maxPicture+maxFactsAdded+1), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for path, code := range map[string]api.Code{
+		big: api.CodeTooLarge, "/nowhere.png": api.CodeUsage, os.TempDir(): api.CodeUsage, os.DevNull: api.CodeUsage, unsavedScheme + "7": api.CodeUsage, unsavedScheme + "x": api.CodeUsage,
+	} {
+		_, err := w.ReadPicture(t.Context(), path)
+		wantCode(t, err, code)
+	}
+}

@@ -1,0 +1,327 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"confab/history"
+	"confab/service/api"
+	"confab/service/shelf"
+)
+
+func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
+	dir := t.TempDir()
+	dead := history.CurrentOwner()
+	dead.Boot = "an earlier one"
+	store, err := history.Open(t.Context(), filepath.Join(dir, "history.db"), history.Options{Owner: dead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := store.CreateSession(t.Context(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn, err := store.AddTurn(t.Context(), Turn{Session: session.ID, Prompt: "fox", Answers: []Answer{
+		{Model: "sim-image", Kind: KindImage, Sample: 1, State: Queued, Version: 1, Queued: time.Now()},
+		{Model: "sim-image", Kind: KindImage, Sample: 2, State: Queued, Version: 1, Queued: time.Now()},
+		{Model: "delta", Kind: KindText, Sample: 1, State: Queued, Version: 1, Queued: time.Now()},
+	}})
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+
+	// The dead one had just saved the first picture, was saving the second one,
+	// and there is a picture that nobody knows.
+	folder := shelf.New(filepath.Join(dir, "pictures"), shelf.Options{Owner: ownerToken(dead)})
+	received := samplePNG("fox")
+	saved := func(a Answer) shelf.Kept {
+		a.State, a.Started, a.Ended, a.Elapsed, a.HTTPStatus = Done, time.Now(), time.Now(), 1234*time.Millisecond, 200
+		a.Picture = &Picture{ContentType: "image/png", Width: 8, Height: 4, Bytes: int64(len(received)), SHA256: sha(received)}
+		facts := factsOf(turn, a, "s", nil)
+		k, err := folder.Keep(shelf.Item{Bytes: received, Ext: ".png", Text: facts.parameters(), Parts: shelf.Parts{Model: a.Model, Prompt: "fox"}, Facts: facts.encode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	whole, half := saved(turn.Answers[0]), saved(turn.Answers[1])
+	if err := os.Remove(half.Path); err != nil {
+		t.Fatal(err)
+	}
+	stray := filepath.Join(dir, "pictures", "stray.png")
+	temp := filepath.Join(dir, "pictures", ".confab-"+ownerToken(dead)+"-x.tmp")
+	living := filepath.Join(dir, "pictures", ".confab-"+ownerToken(history.CurrentOwner())+"-x.tmp")
+	old := time.Now().Add(-time.Hour)
+	for _, path := range []string{stray, temp, living} {
+		if err := errors.Join(os.WriteFile(path, received, 0o600), os.Chtimes(path, old, old)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	w := worldIn(t, dir)
+	found, err := w.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Recovered != 3 || found.Adopted != 1 || found.Swept != 2 || !found.Saving || found.Problem != nil || !slices.Equal(found.Orphans, []string{stray}) {
+		t.Errorf("found %+v", found)
+	}
+	got := w.stored(t, turn.ID)
+	a := got.Answers[0]
+	if a.State != Done || a.Picture == nil || a.Picture.Path != whole.Path || a.Picture.SHA256 != sha(received) || a.Elapsed != 1234*time.Millisecond || a.HTTPStatus != 200 {
+		t.Errorf("the saved one is %+v %+v", a, a.Picture)
+	}
+	for _, a := range got.Answers[1:] {
+		if a.State != Interrupted || a.Picture != nil {
+			t.Errorf("%s %d is %s", a.Model, a.Sample, a.State)
+		}
+	}
+	want := []string{filepath.Base(living), whole.Name, whole.FactsName, "stray.png"}
+	slices.Sort(want)
+	if names := w.files(t); !slices.Equal(names, want) {
+		t.Errorf("left %q, want %q", names, want)
+	}
+	again, err := worldIn(t, dir).Start(t.Context())
+	if err != nil || again.Recovered != 0 || again.Adopted != 0 || again.Swept != 0 || len(again.Orphans) != 1 {
+		t.Errorf("once more: %+v, %v", again, err)
+	}
+}
+
+func TestStartDoesNotAdoptFromAnotherStore(t *testing.T) {
+	// A picture saved while the history could not be used has facts with the
+	// numbers of a store in memory, which this store uses for something else.
+	dir := t.TempDir()
+	broken := worldIn(t, dir, func(o *Options) {
+		o.Open = func(context.Context) (*history.Store, error) { return nil, history.ErrNewer }
+	})
+	saved := broken.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
+	dead := history.CurrentOwner()
+	dead.Boot = "an earlier one"
+	w := worldIn(t, dir, func(o *Options) {
+		o.Open = func(ctx context.Context) (*history.Store, error) {
+			return history.Open(ctx, filepath.Join(dir, "history.db"), history.Options{Owner: dead})
+		}
+	})
+	w.client.do = func(ctx context.Context, _ api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		<-ctx.Done()
+		return api.Response{}, api.Exchange{}, ctx.Err()
+	}
+	turn, events, err := w.Send(t.Context(), Prompt{Text: "fox", Models: []string{"sim-image"}})
+	if err != nil || turn.Answers[0].ID != saved.ID {
+		t.Fatalf("answers %d and %d, %v", turn.Answers[0].ID, saved.ID, err)
+	}
+	defer follow(turn, events)
+	defer w.Stop(turn.Answers[0].ID)
+	after := worldIn(t, dir)
+	found, err := after.Start(t.Context())
+	if err != nil || found.Recovered != 1 || found.Adopted != 0 || !slices.Equal(found.Orphans, []string{saved.Picture.Path}) {
+		t.Errorf("found %+v, %v", found, err)
+	}
+}
+
+func TestMovedDataFolder(t *testing.T) {
+	old := filepath.Join(t.TempDir(), "old")
+	w := worldIn(t, old)
+	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}})
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	moved := filepath.Join(t.TempDir(), "new")
+	if err := os.Rename(old, moved); err != nil {
+		t.Fatal(err)
+	}
+	w = worldIn(t, moved)
+	if found, err := w.Start(t.Context()); err != nil || len(found.Orphans) != 0 {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	a := turn.Answers[0]
+	if b, err := w.ReadPicture(t.Context(), a.Picture.Path); err != nil || !isReceived(b, a.Picture.SHA256) {
+		t.Errorf("the picture is gone: %v", err)
+	}
+	if _, err := w.DeleteTurn(t.Context(), turn.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Purge(t.Context(), 0); err != nil || len(w.files(t)) != 0 {
+		t.Errorf("left %q, %v", w.files(t), err)
+	}
+}
+
+func TestStartLeavesTheLivingAlone(t *testing.T) {
+	dir := t.TempDir()
+	one := worldIn(t, dir)
+	asked, goOn := make(chan struct{}), make(chan struct{})
+	one.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		close(asked)
+		<-goOn
+		return answerTo(r), api.Exchange{}, nil
+	}
+	turn, events, err := one.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	two := worldIn(t, dir)
+	if found, err := two.Start(t.Context()); err != nil || found.Recovered != 0 {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	other := two.send(t, Prompt{Session: turn.Session, Text: "y", Models: []string{"sim-image"}})
+	close(goOn)
+	if a := follow(turn, events).Answers[0]; a.State != Done {
+		t.Errorf("got %s", a.State)
+	}
+	turns, err := one.Turns(t.Context(), turn.Session, Page{})
+	if err != nil || len(turns) != 2 || turns[0].Answers[0].State != Done || turns[1].ID != other.ID {
+		t.Errorf("got %+v, %v", turns, err)
+	}
+}
+
+func TestStoreThatCannotBeUsed(t *testing.T) {
+	tests := []struct {
+		name string
+		make func(t *testing.T, path string)
+		says string
+	}{
+		{"not a database", func(t *testing.T, path string) { put(t, path, strings.Repeat("hello ", 1000)) }, "damaged"},
+		{"a folder in its place", func(t *testing.T, path string) {
+			if err := os.Mkdir(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, "nothing is saved"},
+		{"a file instead of its folder", func(t *testing.T, path string) { put(t, filepath.Dir(path), "x") }, "nothing is saved"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.path = filepath.Join(w.dir, "data", "history.db")
+			if tt.name != "a file instead of its folder" {
+				if err := os.Mkdir(filepath.Dir(w.path), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			tt.make(t, w.path)
+			before, _ := os.ReadFile(w.path)
+			found, err := w.Start(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found.Saving || found.Problem == nil || found.Problem.Code != api.CodeStore || !strings.Contains(found.Problem.Message, tt.says) || !strings.Contains(found.Problem.Message, "nothing is saved") {
+				t.Errorf("found %+v", found)
+			}
+			turn := w.send(t, Prompt{Text: "goes on", Models: []string{"delta", "sim-image"}})
+			if got := states(turn); got["delta"] != "done" || got["sim-image"] != "done" {
+				t.Errorf("got %v", got)
+			}
+			if hits, _, err := w.Sessions(t.Context(), "goes", 10); err != nil || len(hits) != 1 {
+				t.Errorf("found %d sessions, %v", len(hits), err)
+			}
+			if after, _ := os.ReadFile(w.path); string(after) != string(before) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+func put(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStoreOfANewerRelease(t *testing.T) {
+	w := newWorld(t, func(o *Options) {
+		o.Open = func(context.Context) (*history.Store, error) { return nil, history.ErrNewer }
+	})
+	found, err := w.Start(t.Context())
+	if err != nil || found.Problem == nil || !strings.Contains(found.Problem.Message, "newer confab") {
+		t.Errorf("found %+v, %v", found.Problem, err)
+	}
+}
+
+func TestNothingIsMadeBeforeItIsNeeded(t *testing.T) {
+	opened, connected := 0, 0
+	w := newWorld(t, func(o *Options) {
+		open, connect := o.Open, o.Connect
+		o.Open = func(ctx context.Context) (*history.Store, error) { opened++; return open(ctx) }
+		o.Connect = func(ctx context.Context) (Connection, error) { connected++; return connect(ctx) }
+		o.Endpoint = Endpoint{Host: "configured.example"}
+	})
+	if e := w.Endpoint(t.Context()); e.Host != "configured.example" {
+		t.Errorf("endpoint %+v", e)
+	}
+	if entries, err := os.ReadDir(w.dir); err != nil || len(entries) != 0 || opened+connected != 0 {
+		t.Errorf("made %v", entries)
+	}
+	w.send(t, Prompt{Text: "x", Models: textModels()})
+	if opened != 1 || connected != 1 {
+		t.Errorf("opened %d times, connected %d times", opened, connected)
+	}
+	if e := w.Endpoint(t.Context()); e.Host != "fake.example" {
+		t.Errorf("endpoint %+v", e)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "pictures")); err == nil {
+		t.Error("a picture folder was made without a picture")
+	}
+}
+
+func TestCloseDoesNotWaitForTheStubborn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, inMemory)
+		goOn := make(chan struct{})
+		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			<-goOn
+			return answerTo(r), api.Exchange{}, nil
+		}
+		if _, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		begun := time.Now()
+		if err := w.Close(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) != time.Second {
+			t.Errorf("closed after %s: %v", time.Since(begun), err)
+		}
+		close(goOn)
+		synctest.Wait()
+	})
+}
+
+func TestCloseEndsTheConnection(t *testing.T) {
+	closed := 0
+	var w *world
+	w = newWorld(t, func(o *Options) {
+		o.Connect = func(context.Context) (Connection, error) {
+			return Connection{Client: w.client, Close: func(context.Context) error { closed++; return nil }}, nil
+		}
+	})
+	w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
+	for range 2 {
+		if err := w.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if closed != 1 {
+		t.Errorf("closed %d times, want once", closed)
+	}
+	_, _, err := w.Sessions(t.Context(), "", 1)
+	wantCode(t, err, api.CodeCancelled)
+	if _, err := w.Models(t.Context()); err == nil {
+		t.Error("a closed service opens its store again")
+	}
+}
+
+func TestPanicWhileConnecting(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Connect = func(context.Context) (Connection, error) { panic("fault " + sentinel) } })
+	a := w.send(t, Prompt{Text: "x", Models: []string{"delta"}}).Answers[0]
+	if a.Failure == nil || a.Failure.Code != "service" || strings.Contains(a.Failure.Message, sentinel) {
+		t.Errorf("got %s %+v", a.State, a.Failure)
+	}
+}

@@ -1,0 +1,69 @@
+package service
+
+import "sync"
+
+// stream hands events to one reader without ever waiting for it. Only the
+// newest event of each answer is kept, so a reader who sleeps, or never reads
+// at all, costs one event per answer and misses no ending. No goroutine is
+// behind it: forgetting the channel leaks nothing.
+type stream struct {
+	mu     sync.Mutex
+	events chan Event
+	closed bool
+}
+
+// newStream returns a stream for that many answers.
+func newStream(answers int) *stream {
+	return &stream{events: make(chan Event, answers)}
+}
+
+// put makes e the event of its answer, in front of nobody: the order in which
+// answers first changed is kept. A stale event is dropped.
+func (s *stream) put(e Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	// The channel has room for one event of each answer. Taking everything
+	// out and putting it back is how one of them is replaced: a reader can
+	// only make more room meanwhile.
+	waiting := make([]Event, 0, cap(s.events))
+	for {
+		select {
+		case w := <-s.events:
+			waiting = append(waiting, w)
+			continue
+		default:
+		}
+		break
+	}
+	placed := false
+	for i, w := range waiting {
+		if w.Answer.ID == e.Answer.ID {
+			placed = true
+			if e.Answer.Version > w.Answer.Version {
+				waiting[i] = e
+			}
+		}
+	}
+	if !placed {
+		waiting = append(waiting, e)
+	}
+	for _, w := range waiting {
+		select {
+		case s.events <- w:
+		default: // more answers than were announced: the event is lost, not the sender
+		}
+	}
+}
+
+// close ends the stream; what waits can still be read.
+func (s *stream) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.closed = true
+		close(s.events)
+	}
+}

@@ -1,0 +1,353 @@
+package suite
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+
+	"confab/service/api"
+	"confab/service/check"
+	"confab/service/variable"
+)
+
+// Cell is one call that a suite makes.
+type Cell struct {
+	Test        int    // from 0, cases of files counted in their places
+	Description string // of the test
+	PromptID    string // id, label or number of the prompt
+	Prompt      string // the text that is sent
+	Provider    string // label or id of the provider
+	Model       api.Model
+	Vars        map[string]string // shared between cells: not to be changed
+	System      string            // empty for models that take none
+	Aspect      string            // for pictures: "16:9"; empty = the model's default
+	Nonce       string            // for pictures: empty, a value, or "new" for a fresh one
+	Source      string            // for edits: a URL, or a path with or without file://
+	Repeat      int               // from 1
+	Checks      []check.Check
+
+	// Key is what the cell is known by when a run is resumed: the sha256 of
+	// what is sent, of the repetition, and of how many cells before it send
+	// the same. Checks, labels and the order of the tests do not change it.
+	Key string
+
+	provider Provider
+	place    int // which combination of test, variables and prompt it belongs to
+}
+
+// Providers that confab runs begin with the kind of their model.
+func kinds() map[string]api.Kind {
+	return map[string]api.Kind{"llm": api.Text, "image": api.Image, "edit": api.Edit}
+}
+
+// slugOf returns the kind and slug of a provider's id.
+func slugOf(id string) (api.Kind, string, bool) {
+	prefix, slug, ok := strings.Cut(id, ":")
+	kind, known := kinds()[prefix]
+	return kind, slug, ok && known && slug != ""
+}
+
+// Cells returns the calls of a suite: test by test, for each every combination
+// of its variables, every prompt, every model, every repetition. The error is
+// an [api.Error] that says what cannot be sent: a variable without a value, a
+// model that is not in the catalogue, more than [MaxCells] calls.
+func Cells(s Suite, catalogue api.Catalogue) ([]Cell, error) {
+	b := builder{suite: s, seen: map[[sha256.Size]byte]int{}, repeat: max(1, s.Options.Repeat)}
+	err := b.prepare(catalogue)
+	for i, t := range s.cases() {
+		if err == nil {
+			err = inFileOr(t.from, b.test(i, t))
+		}
+	}
+	if err != nil {
+		if p := asProblem(err); s.Name != "" {
+			return nil, named(s.Name, p)
+		}
+		return nil, err
+	}
+	return b.cells, nil
+}
+
+func inFileOr(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return inFile(name, err)
+}
+
+// builder collects cells.
+type builder struct {
+	suite     Suite
+	compiler  *compiler
+	defaults  Test
+	prompts   []Prompt
+	providers []model
+	repeat    int
+	places    int
+	seen      map[[sha256.Size]byte]int
+	bytes     int // of the texts of all cells
+	cells     []Cell
+}
+
+type model struct {
+	Provider
+	model api.Model
+}
+
+func (b *builder) prepare(catalogue api.Catalogue) (err error) {
+	if b.compiler, err = b.suite.compiler(); err != nil {
+		return err
+	}
+	if b.defaults = b.suite.defaults(); b.suite.DefaultFile != "" && b.suite.loaded.defaults == nil {
+		return problem(0, "the file %s was not read", quote(b.suite.DefaultFile))
+	}
+	for _, t := range b.suite.Tests {
+		if t.File != "" && b.suite.loaded.cases[t.File] == nil {
+			return problem(t.Line, "the file %s was not read", quote(t.File))
+		}
+	}
+	for _, p := range b.suite.Prompts {
+		if _, ok := fileRef(p.Raw); !ok {
+			b.prompts = append(b.prompts, p)
+			continue
+		}
+		pieces := b.suite.loaded.prompts[p.Raw]
+		if pieces == nil {
+			return problem(p.Line, "the file %s was not read", quote(p.Raw))
+		}
+		for i, piece := range pieces {
+			piece.Line = p.Line
+			if !strings.HasPrefix(p.ID, fileScheme) {
+				piece.ID = p.ID
+			}
+			if p.Label != "" {
+				piece.Label = p.Label
+			}
+			if name := cmp.Or(piece.ID, p.Label); len(pieces) > 1 && name != "" {
+				piece.ID = name + "#" + strconv.Itoa(i+1)
+			}
+			b.prompts = append(b.prompts, piece)
+		}
+	}
+	if len(b.prompts) == 0 {
+		return problem(0, "there is no prompt: write prompts")
+	}
+	for _, p := range b.suite.Providers {
+		kind, slug, ok := slugOf(p.ID)
+		if !ok {
+			return problem(p.Line, "the provider %s is none of this service: write llm:, image: or edit: and the name of a model", quote(p.ID))
+		}
+		m, found := catalogue.Find(slug)
+		if !found || m.Kind != kind {
+			e := problem(p.Line, "there is no %s model %s in the catalogue; 'confab models' lists them", kind, quote(slug))
+			e.Code = api.CodeUnknownModel
+			return e
+		}
+		b.providers = append(b.providers, model{p, m})
+	}
+	if len(b.providers) == 0 {
+		return problem(0, "there is no model: write providers such as llm:<model>")
+	}
+	return nil
+}
+
+func (b *builder) test(index int, t Test) error {
+	checks, err := b.compiler.checks(t)
+	if err != nil {
+		return err
+	}
+	names, values, err := b.variables(t)
+	if err != nil {
+		return err
+	}
+	if n := variable.Count(values); n > MaxCells {
+		return problem(t.Line, "the variables of a test make more than %d combinations", MaxCells)
+	}
+	for _, vars := range variable.Matrix(values, names) {
+		system, err := b.system(t, vars)
+		if err != nil {
+			return err
+		}
+		ready := make([]check.Check, len(checks))
+		for i, c := range checks {
+			if ready[i], err = c.Expand(vars); err != nil {
+				return problem(t.Line, "the check %s: %s", c, err)
+			}
+		}
+		for i, p := range b.prompts {
+			if !allowed(t.Prompts, p.ID, p.Label) {
+				continue
+			}
+			text, err := variable.Expand(b.around(t, p.Raw), vars)
+			if err != nil {
+				return problem(t.Line, "prompt %s: %s", promptName(p, i), err)
+			}
+			if b.bytes += len(text) + len(system); b.bytes > maxText {
+				return problem(t.Line, "the prompts are larger than 64 MiB together")
+			}
+			b.places++
+			c := Cell{Test: index, Description: t.Description, PromptID: promptName(p, i), Prompt: text, Vars: vars, System: system, Checks: ready, place: b.places}
+			if err := b.ask(c, t, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// around puts the texts of the test, or of the defaults, around a prompt.
+func (b *builder) around(t Test, raw string) string {
+	return cmp.Or(t.Prefix, b.defaults.Prefix) + raw + cmp.Or(t.Suffix, b.defaults.Suffix)
+}
+
+// promptName returns what a prompt is called: its id, its label or its number.
+func promptName(p Prompt, i int) string {
+	return cmp.Or(cmp.Or(p.ID, p.Label), strconv.Itoa(i+1))
+}
+
+// allowed tells whether a list of names has one of these; an empty list has
+// every one, and a name may end in * for all that begin like it.
+func allowed(list []string, names ...string) bool {
+	if len(list) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(list, func(want string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			begin, open := strings.CutSuffix(want, "*")
+			return name != "" && (name == want || open && strings.HasPrefix(name, begin))
+		})
+	})
+}
+
+// variables returns the values of a test over those of the defaults, and their
+// order.
+func (b *builder) variables(t Test) (names []string, values map[string][]string, err error) {
+	values = map[string][]string{}
+	for _, v := range append(append([]Var(nil), b.defaults.Vars...), t.Vars...) {
+		if !slices.Contains(names, v.Name) {
+			names = append(names, v.Name)
+		}
+		list := v.Values
+		for i, value := range v.Values {
+			ref, ok := fileRef(value)
+			if !ok || media(ref) {
+				continue
+			}
+			text, known := b.suite.loaded.values["var "+ref].(string)
+			if !known {
+				return nil, nil, problem(t.Line, "the file %s was not read", quote(ref))
+			}
+			list = slices.Clone(list)
+			list[i] = text
+		}
+		values[v.Name] = list
+	}
+	return names, values, nil
+}
+
+// system returns the system prompt of a combination: the reserved variable,
+// which may hold variables itself.
+func (b *builder) system(t Test, vars map[string]string) (string, error) {
+	text, err := variable.Expand(vars[Reserved], vars)
+	if err != nil {
+		return "", problem(t.Line, "the system prompt: %s", err)
+	}
+	return text, nil
+}
+
+// ask adds the cells of one prompt: every model, every repetition.
+func (b *builder) ask(c Cell, t Test, p Prompt) error {
+	system := c.System
+	for _, m := range b.providers {
+		if !allowed(t.Providers, m.ID, m.Label) || !allowed(m.Prompts, p.ID, p.Label) {
+			continue
+		}
+		c.Provider, c.Model, c.provider = cmp.Or(m.Label, m.ID), m.model, m.Provider
+		c.System, c.Aspect, c.Nonce, c.Source = "", "", "", ""
+		if m.model.Kind == api.Text && m.model.TakesSystem {
+			c.System = system
+		}
+		if err := c.configure(t, m); err != nil {
+			return err
+		}
+		for repeat := 1; repeat <= b.repeat; repeat++ {
+			if len(b.cells) == MaxCells {
+				return problem(0, "it makes more than %d calls", MaxCells)
+			}
+			c.Repeat = repeat
+			sum := c.sum()
+			c.Key = key(sum, b.seen[sum])
+			b.seen[sum]++
+			b.cells = append(b.cells, c)
+		}
+	}
+	return nil
+}
+
+// configure reads what the provider's configuration says of pictures.
+func (c *Cell) configure(t Test, m model) error {
+	if m.model.Kind == api.Text {
+		return nil
+	}
+	for _, setting := range m.Config {
+		value, _ := setting.Value.(string)
+		text, err := variable.Expand(value, c.Vars)
+		if err != nil {
+			return problem(t.Line, "%s of %s: %s", setting.Name, c.Provider, err)
+		}
+		switch {
+		case setting.Name == "aspect_ratio" && m.model.Kind == api.Image:
+			c.Aspect = text
+		case setting.Name == "nonce" && m.model.Kind == api.Image:
+			c.Nonce = text
+		case setting.Name == "imageUrl" && m.model.Kind == api.Edit:
+			c.Source = text
+		}
+	}
+	if m.model.Kind == api.Edit && c.Source == "" {
+		return problem(m.Line, "the provider %s needs a picture: write imageUrl in its config", quote(c.Provider))
+	}
+	return nil
+}
+
+// sum is the sha256 over what is sent, each part with its length before it.
+func (c *Cell) sum() (out [sha256.Size]byte) {
+	h := sha256.New()
+	for _, part := range []string{"confab cell 1", string(c.Model.Kind), c.Model.Slug, c.Prompt, c.System, c.Aspect, c.Nonce, c.Source, strconv.Itoa(c.Repeat)} {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
+		h.Write(n[:])
+		h.Write([]byte(part))
+	}
+	h.Sum(out[:0])
+	return out
+}
+
+func key(sum [sha256.Size]byte, before int) string {
+	if before > 0 {
+		sum = sha256.Sum256(append(sum[:], strconv.Itoa(before)...))
+	}
+	return hex.EncodeToString(sum[:])
+}
+
+// PeerOf finds the cell that another model has in the same place: the same
+// test, variables, prompt and repetition. The name is a provider's label, id
+// or slug.
+func PeerOf(cells []Cell, i int, name string) (int, bool) {
+	at := cells[i]
+	from := i
+	for from > 0 && cells[from-1].place == at.place {
+		from--
+	}
+	for j := from; j < len(cells) && cells[j].place == at.place; j++ {
+		c := cells[j]
+		if j != i && c.Repeat == at.Repeat && (name == c.Provider || name == c.provider.ID || name == c.Model.Slug) {
+			return j, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,91 @@
+package suite
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/service/api"
+	"confab/service/check"
+)
+
+// TestDocs loads every example of the page for users, and judges the answers
+// that stand below the checks.
+func TestDocs(t *testing.T) {
+	page, err := os.ReadFile("../../docs/suites.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asserts, own := check.Types()
+	missing := append(asserts, own...)
+	examples := 0
+	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+		examples++
+		example := m[1]
+		if !strings.HasPrefix(example, "assert:") && !strings.HasPrefix(example, "x-checks:") {
+			t.Run(fmt.Sprintf("suite %d", examples), func(t *testing.T) {
+				s := must(t, example, "cases.csv", "mail,tone,__expected\nHi,warm,contains: Hi\n")
+				cells, err := Cells(s, api.Default())
+				if err != nil || len(cells) == 0 || len(s.Notes) > 0 {
+					t.Errorf("got %d cells, %v and the notes %v", len(cells), err, s.Notes)
+				}
+			})
+			continue
+		}
+		text := "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - " + strings.ReplaceAll(strings.TrimSpace(example), "\n", "\n    ") + "\n"
+		c := cellsOf(t, must(t, text))[0]
+		name := ""
+		for _, one := range c.Checks {
+			name += one.Spec().Type + " "
+			missing = slices.DeleteFunc(missing, func(s string) bool { return s == strings.TrimPrefix(one.Spec().Type, "not-") })
+		}
+		t.Run(name, func(t *testing.T) {
+			seen := map[string]bool{}
+			for _, line := range strings.Split(example, "\n") {
+				verdict, answer, ok := strings.Cut(strings.TrimPrefix(line, "# "), ": ")
+				want, known := map[string]check.Verdict{"passes": check.Passed, "fails": check.Failed, "skipped": check.Skipped}[verdict]
+				if !ok || !known || !strings.HasPrefix(line, "# ") {
+					continue
+				}
+				seen[verdict] = true
+				for _, r := range check.Judge(t.Context(), c.Checks, answerOf(t, answer), other) {
+					if r.Verdict != want {
+						t.Errorf("%s says of %q: %s (%s), want %s", r.Check, answer, r.Verdict, r.Reason, want)
+					}
+				}
+			}
+			if !seen["skipped"] && (!seen["passes"] || !seen["fails"]) {
+				t.Errorf("an example shows %v only", seen)
+			}
+		})
+	}
+	if len(missing) > 0 {
+		t.Errorf("no example shows %v", missing)
+	}
+	if examples < 20 {
+		t.Errorf("only %d examples were found", examples)
+	}
+}
+
+func other(name string) (check.Facts, bool) {
+	return check.Facts{Kind: history.KindText, Text: "the other answer"}, name == "other"
+}
+
+// answerOf reads an answer as the page writes it.
+func answerOf(t *testing.T, s string) check.Facts {
+	t.Helper()
+	var ms, w, h int
+	var format string
+	if n, _ := fmt.Sscanf(s, "after %d ms", &ms); n == 1 {
+		return check.Facts{Kind: history.KindText, Elapsed: time.Duration(ms) * time.Millisecond}
+	}
+	if n, _ := fmt.Sscanf(s, "picture %dx%d %s", &w, &h, &format); n == 3 {
+		return check.Facts{Kind: history.KindImage, Picture: &history.Picture{Width: w, Height: h, ContentType: "image/" + format}}
+	}
+	return check.Facts{Kind: history.KindText, Text: s}
+}

@@ -1,0 +1,131 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// fileScheme begins the name of a file beside the suite.
+const fileScheme = "file://"
+
+// fileRef returns the reference of a value that names a file.
+func fileRef(value any) (string, bool) {
+	s, ok := value.(string)
+	return s, ok && strings.HasPrefix(s, fileScheme)
+}
+
+// extension returns the extension of a reference, in lower case, without what
+// promptfoo allows after a colon or number sign.
+func extension(ref string) string {
+	name := strings.TrimPrefix(ref, fileScheme)
+	base := path.Base(name)
+	for _, mark := range []string{"#", ":"} {
+		if before, _, ok := strings.Cut(base, mark); ok && path.Ext(before) != "" {
+			base = before
+		}
+	}
+	return strings.ToLower(path.Ext(base))
+}
+
+// runsCode tells whether a reference names a script.
+func runsCode(ref string) bool {
+	return slices.Contains([]string{".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb", ".sh", ".exe"}, extension(ref))
+}
+
+// media tells whether a reference names a file that is not read as text.
+func media(ref string) bool {
+	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg", ".pdf", ".mp3", ".wav", ".mp4"}, extension(ref))
+}
+
+// folder reads files of the suite's folder, within bounds.
+type folder struct {
+	ctx   context.Context
+	fsys  fs.FS
+	dir   string
+	left  int64
+	files int
+}
+
+// names returns the files a reference means, sorted: one, or those of a
+// pattern. A reference that leads out of the folder is refused.
+func (f *folder) names(ref string, line int) ([]string, error) {
+	name := strings.TrimPrefix(ref, fileScheme)
+	name = strings.TrimPrefix(name, "./")
+	clean := path.Clean(name)
+	if name == "" || strings.ContainsRune(name, '\\') || !fs.ValidPath(clean) {
+		return nil, problem(line, "the file %s is not inside the suite's folder", quote(ref))
+	}
+	full := path.Join(f.dir, clean)
+	if !strings.ContainsAny(clean, "*?[") {
+		return []string{full}, nil
+	}
+	found, err := fs.Glob(f.fsys, full)
+	if err != nil {
+		return nil, problem(line, "the pattern %s is not one that files can fit", quote(ref))
+	}
+	if len(found) == 0 {
+		return nil, problem(line, "no file fits %s", quote(ref))
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
+// read returns the bytes of one file as text.
+func (f *folder) read(full string, line int) (string, error) {
+	if err := f.ctx.Err(); err != nil {
+		return "", err
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(full, f.dir), "/")
+	if f.files++; f.files > MaxFiles {
+		return "", problem(line, "the suite names more than %d files", MaxFiles)
+	}
+	b, err := readFile(f.fsys, full)
+	switch {
+	case errors.Is(err, errTooLarge):
+		return "", problem(line, "the file %s is larger than 1 MiB", quote(name))
+	case errors.Is(err, fs.ErrNotExist):
+		return "", problem(line, "the file %s does not exist", quote(name))
+	case err != nil:
+		p := problem(line, "the file %s cannot be read", quote(name))
+		p.Err = err
+		return "", p
+	}
+	if f.left -= int64(len(b)); f.left < 0 {
+		return "", problem(line, "the files of the suite are larger than 16 MiB together")
+	}
+	text := strings.TrimPrefix(string(b), "\ufeff")
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return "", problem(line, "the file %s is not text", quote(name))
+	}
+	return text, nil
+}
+
+var errTooLarge = errors.New("larger than allowed")
+
+// readFile reads a regular file of at most MaxBytes.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	file, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	b, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
+	if err == nil && len(b) > MaxBytes {
+		err = errTooLarge
+	}
+	return b, err
+}

@@ -1,0 +1,78 @@
+package suite
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/service/api"
+)
+
+// problem makes an error about a line of a suite; its text becomes a sentence.
+// With line 0 it names none.
+func problem(line int, format string, args ...any) *api.Error {
+	text := fmt.Sprintf(format, args...)
+	if line > 0 {
+		text = "line " + strconv.Itoa(line) + ": " + text
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return &api.Error{Code: api.CodeUsage, Message: string(unicode.ToUpper(first)) + text[size:] + "."}
+}
+
+// named puts the name of a file before the sentence of an error of this room.
+func named(name string, err *api.Error) *api.Error {
+	out := *err
+	first, size := utf8.DecodeRuneInString(out.Message)
+	out.Message = fmt.Sprintf("The suite %s, %s", name, string(unicode.ToLower(first))+out.Message[size:])
+	if !strings.HasPrefix(err.Message, "Line ") {
+		out.Message = fmt.Sprintf("The suite %s: %s", name, string(unicode.ToLower(first))+err.Message[size:])
+	}
+	return &out
+}
+
+// yamlLine is how the YAML library names a line in its messages.
+func yamlLine() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )+(?:line (\d+): )?`) }
+
+// notYAML words the library's message about a syntax error.
+func notYAML(err error) *api.Error {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	line := 0
+	if m := yamlLine().FindStringSubmatch(text); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		text = text[len(m[0]):]
+	}
+	p := problem(line, "this is not YAML (%s)", cut(text))
+	p.Err = err
+	return p
+}
+
+// quote returns a text in quotes on one line, cut.
+func quote(s string) string { return strconv.Quote(cut(s)) }
+
+func cut(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// inFile says that a line is one of another file than the suite.
+func inFile(name string, err error) error {
+	p := asProblem(err)
+	if name == "" {
+		return p
+	}
+	out := *p
+	if rest, ok := strings.CutPrefix(p.Message, "Line "); ok {
+		number, rest, _ := strings.Cut(rest, ":")
+		out.Message = "Line " + number + " of " + name + ":" + rest
+	} else {
+		first, size := utf8.DecodeRuneInString(p.Message)
+		out.Message = name + ": " + string(unicode.ToLower(first)) + p.Message[size:]
+	}
+	return &out
+}

@@ -1,0 +1,214 @@
+package variable
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxName is how many characters a name may have.
+const MaxName = 64
+
+// MaxMatrix is how many combinations [Matrix] makes at most.
+const MaxMatrix = 100_000
+
+// MissingError lists the variables of a text that have no value, in order of
+// appearance.
+type MissingError struct{ Names []string }
+
+// Error names the variables.
+func (e *MissingError) Error() string {
+	return "no value for " + strings.Join(e.Names, ", ")
+}
+
+// Parse returns the names of the variables of a text, each once, in order of
+// appearance.
+func Parse(text string) []string {
+	var names []string
+	walk(text, func(string) {}, func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	})
+	return names
+}
+
+// Expand returns the text with every variable replaced by its value and the
+// doubled braces made single. Where values are missing, the text is empty and
+// the error is a [MissingError]; an empty value is a value.
+func Expand(text string, values map[string]string) (string, error) {
+	var out strings.Builder
+	var missing []string
+	walk(text, func(s string) { out.WriteString(s) }, func(name string) {
+		value, ok := values[name]
+		if !ok && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+		out.WriteString(value)
+	})
+	if len(missing) > 0 {
+		return "", &MissingError{Names: missing}
+	}
+	return out.String(), nil
+}
+
+// Walk hands the pieces of a template to literal and variable, in order: text
+// with doubled braces made single, and names.
+func Walk(text string, literal, variable func(string)) { walk(text, literal, variable) }
+
+// Escape returns a template that expands to exactly the text. Text that holds
+// nothing a template would read otherwise is returned as it is.
+func Escape(text string) string {
+	if plain, err := Expand(text, nil); err == nil && plain == text {
+		return text
+	}
+	var out strings.Builder
+	for text != "" {
+		i := strings.Index(text, "{{")
+		if i < 0 {
+			break
+		}
+		out.WriteString(text[:i])
+		out.WriteString("{{{{")
+		text = text[i+2:]
+		// The next }}}} closes this one, so a pair of braces that follows
+		// must be doubled before any other opens.
+		if end := strings.Index(text, "}}"); end >= 0 {
+			if next := strings.Index(text, "{{"); next < 0 || end < next {
+				out.WriteString(text[:end])
+				out.WriteString("}}}}")
+				text = text[end+2:]
+			}
+		}
+	}
+	out.WriteString(text)
+	return out.String()
+}
+
+// Foreign returns the pieces of a text that promptfoo would read as a template
+// and confab sends as they stand: {{ expressions }}, {% tags %} and
+// {# comments #}. Each is cut to 60 bytes at a character.
+func Foreign(text string) []string {
+	var found []string
+	keep := func(piece string) {
+		for len(piece) > 60 {
+			_, size := utf8.DecodeLastRuneInString(piece)
+			piece = piece[:len(piece)-size]
+		}
+		found = append(found, piece)
+	}
+	closing := map[byte]string{'{': "}}", '%': "%}", '#': "#}"}
+	walk(text, func(s string) {
+		never := map[byte]bool{} // what is not closed once is not closed later
+		for {
+			i := strings.IndexByte(s, '{')
+			if i < 0 || i+1 >= len(s) {
+				return
+			}
+			s = s[i:]
+			kind, end := s[1], -1
+			if closing[kind] != "" && !never[kind] {
+				end = strings.Index(s[2:], closing[kind])
+				never[kind] = end < 0
+			}
+			if end < 0 {
+				s = s[1:]
+				continue
+			}
+			if end > 0 {
+				keep(s[:2+end+2])
+			}
+			s = s[2+end+2:]
+		}
+	}, func(string) {})
+	return found
+}
+
+// Valid tells whether a text can be the name of a variable.
+func Valid(name string) bool {
+	got, size := nameAt(name)
+	return got != "" && size == len(name)
+}
+
+// walk hands the pieces of a text to literal and variable, in order. Pieces of
+// literal text come whole: only doubled braces and variables divide them.
+func walk(text string, literal, variable func(string)) {
+	open := false // a {{{{ waits for its }}}}
+	start := 0
+	flush := func(end int) {
+		if end > start {
+			literal(text[start:end])
+		}
+	}
+	for i := 0; i < len(text); {
+		rest := text[i:]
+		switch {
+		case strings.HasPrefix(rest, "{{{{"):
+			flush(i)
+			literal("{{")
+			open = true
+			i += 4
+			start = i
+		case open && strings.HasPrefix(rest, "}}}}"):
+			flush(i)
+			literal("}}")
+			open = false
+			i += 4
+			start = i
+		case strings.HasPrefix(rest, "{{"):
+			name, size := place(rest)
+			if name == "" {
+				i++
+				continue
+			}
+			flush(i)
+			variable(name)
+			i += size
+			start = i
+		default:
+			stop := "{"
+			if open {
+				stop = "{}"
+			}
+			next := strings.IndexAny(text[i+1:], stop)
+			if next < 0 {
+				next = len(text) - i - 1
+			}
+			i += 1 + next
+		}
+	}
+	flush(len(text))
+}
+
+// place reads a variable with its braces at the start of a text; the name is
+// empty when there is none.
+func place(text string) (name string, size int) {
+	inner := strings.TrimLeft(text[2:], " \t\r\n")
+	at := len(text) - len(inner)
+	name, n := nameAt(inner)
+	if name == "" {
+		return "", 0
+	}
+	tail := strings.TrimLeft(inner[n:], " \t\r\n")
+	if !strings.HasPrefix(tail, "}}") {
+		return "", 0
+	}
+	return name, at + n + len(inner[n:]) - len(tail) + 2
+}
+
+// nameAt reads a name at the start of a text.
+func nameAt(text string) (name string, size int) {
+	for count := 0; size < len(text); count++ {
+		r, n := utf8.DecodeRuneInString(text[size:])
+		first := unicode.IsLetter(r) || r == '_'
+		if !first && (count == 0 || !unicode.IsDigit(r) && !unicode.Is(unicode.M, r) && r != '-') {
+			break
+		}
+		if count == MaxName {
+			return "", 0
+		}
+		size += n
+	}
+	return text[:size], size
+}

@@ -1,0 +1,167 @@
+package variable
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestExpand(t *testing.T) {
+	values := map[string]string{"name": "Ana", "order_id": "4417", "größe": "L", "empty": "", "sly": "{{name}}"}
+	tests := []struct {
+		name, text, want string
+		names            []string
+	}{
+		{"nothing", "Hello", "Hello", nil},
+		{"empty text", "", "", nil},
+		{"one", "Hello {{name}}!", "Hello Ana!", []string{"name"}},
+		{"blanks inside", "{{ name }}{{\tname\n}}", "AnaAna", []string{"name"}},
+		{"order of appearance, each once", "{{order_id}} {{name}} {{order_id}}", "4417 Ana 4417", []string{"order_id", "name"}},
+		{"letters of any script", "{{größe}}", "L", []string{"größe"}},
+		{"an empty value is a value", "[{{empty}}]", "[]", []string{"empty"}},
+		{"a value is not a template", "{{sly}}", "{{name}}", []string{"sly"}},
+		{"literal braces", "{{{{name}}}}", "{{name}}", nil},
+		{"literal opening alone", "write {{{{ to open", "write {{ to open", nil},
+		{"braces that close JSON", `{"a":{"b":{"c":{"d":1}}}}`, `{"a":{"b":{"c":{"d":1}}}}`, nil},
+		{"closing braces first", "}}}} {{name}}}}}}", "}}}} Ana}}}}", []string{"name"}},
+		{"JSON around a variable", `{"a":{"b":{{order_id}}}}`, `{"a":{"b":4417}}`, []string{"order_id"}},
+		{"three braces", "{{{name}}}", "{Ana}", []string{"name"}},
+		{"five braces", "{{{{{name}}", "{{{name}}", nil},
+		{"a variable between literal braces", "{{{{ {{name}} }}}}", "{{ Ana }}", []string{"name"}},
+		{"only the first closing is doubled", "{{{{x}}}} }}}}", "{{x}} }}}}", nil},
+		{"Go template", "{{ .Values.x }}", "{{ .Values.x }}", nil},
+		{"style of a page", "style={{color: 'red'}}", "style={{color: 'red'}}", nil},
+		{"filter", "{{ name | upper }}", "{{ name | upper }}", nil},
+		{"digit first", "{{1a}}", "{{1a}}", nil},
+		{"empty braces", "{{}} {{ }}", "{{}} {{ }}", nil},
+		{"unclosed", "{{name", "{{name", nil},
+		{"closed by one", "{{name}", "{{name}", nil},
+		{"broken UTF-8 stays", "\xff{{name}}\xfe", "\xffAna\xfe", []string{"name"}},
+		{"a name too long", "{{" + strings.Repeat("n", MaxName+1) + "}}", "{{" + strings.Repeat("n", MaxName+1) + "}}", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Parse(tt.text); !slices.Equal(got, tt.names) {
+				t.Errorf("Parse(%q) = %q, want %q", tt.text, got, tt.names)
+			}
+			got, err := Expand(tt.text, values)
+			if err != nil || got != tt.want {
+				t.Errorf("Expand(%q) = %q, %v, want %q", tt.text, got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestExpandListsWhatIsMissing(t *testing.T) {
+	got, err := Expand("{{b}} {{a}} {{b}} {{c}}", map[string]string{"c": "1"})
+	var missing *MissingError
+	if got != "" || !errors.As(err, &missing) || !slices.Equal(missing.Names, []string{"b", "a"}) {
+		t.Errorf("got %q, %v, want the names b and a", got, err)
+	}
+	if want := "no value for b, a"; err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+}
+
+func TestForeign(t *testing.T) {
+	tests := []struct {
+		text string
+		want []string
+	}{
+		{"{{name}} {{{{x}}}}", nil},
+		{"{{ name | upper }} and {% if a %}x{% endif %}{# note #}", []string{"{{ name | upper }}", "{% if a %}", "{% endif %}", "{# note #}"}},
+		{"{{env.KEY}}", []string{"{{env.KEY}}"}},
+		{"{{}} {%", nil},
+		{"{{" + strings.Repeat("é.", 40) + "}}", []string{"{{" + strings.Repeat("é.", 19)}},
+	}
+	for _, tt := range tests {
+		if got := Foreign(tt.text); !slices.Equal(got, tt.want) {
+			t.Errorf("Foreign(%q) = %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestForeignIsLinear(t *testing.T) {
+	if got := Foreign(strings.Repeat("{%{#{{ .", 1<<17)); got != nil {
+		t.Errorf("got %d pieces, want none", len(got))
+	}
+}
+
+func TestMatrix(t *testing.T) {
+	values := map[string][]string{"a": {"1", "2"}, "b": {"x", "y"}, "c": {"z"}}
+	tests := []struct {
+		name  string
+		order []string
+		want  []string
+	}{
+		{"last changes fastest", []string{"a", "b", "c"}, []string{"1xz", "1yz", "2xz", "2yz"}},
+		{"another order", []string{"b", "a"}, []string{"1xz", "2xz", "1yz", "2yz"}},
+		{"by name where none is given", nil, []string{"1xz", "1yz", "2xz", "2yz"}},
+		{"unknown and double names", []string{"q", "b", "b"}, []string{"1xz", "2xz", "1yz", "2yz"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, row := range Matrix(values, tt.order) {
+				got = append(got, row["a"]+row["b"]+row["c"])
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+	if got := Matrix(nil, nil); !reflect.DeepEqual(got, []map[string]string{{}}) {
+		t.Errorf("no variables make %v, want one empty combination", got)
+	}
+	if got := Matrix(map[string][]string{"a": {}}, nil); got != nil {
+		t.Errorf("a variable without values makes %v, want none", got)
+	}
+}
+
+func TestCountIsBounded(t *testing.T) {
+	many := map[string][]string{}
+	for i := range 80 {
+		many[fmt.Sprint(i)] = []string{"a", "b"}
+	}
+	if got := Count(many); got <= MaxMatrix {
+		t.Errorf("2^80 combinations count as %d", got)
+	}
+	if Matrix(many, nil) != nil {
+		t.Error("a matrix past the bound was made")
+	}
+	many["none"] = nil
+	if got := Count(many); got != 0 {
+		t.Errorf("got %d, want 0", got)
+	}
+}
+
+func FuzzTemplate(f *testing.F) {
+	for _, seed := range []string{"", "{{a}}", "{{{{a}}}}", "{{{a}}}", "{{ a }} }}}} {{{{{", "{{ {{ }}}}", `{"a":{"b":{}}}`, "{%x%}", "\xff{{\xff}}"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		names := Parse(text)
+		values := map[string]string{}
+		for _, name := range names {
+			if !Valid(name) {
+				t.Fatalf("Parse(%q) names %q", text, name)
+			}
+			values[name] = "v"
+		}
+		if _, err := Expand(text, values); err != nil {
+			t.Fatalf("Expand(%q): %v", text, err)
+		}
+		if len(names) > 0 {
+			if _, err := Expand(text, nil); err == nil {
+				t.Fatalf("Expand(%q) wants no values", text)
+			}
+		}
+		if got, err := Expand(Escape(text), nil); err != nil || got != text {
+			t.Fatalf("Expand(Escape(%q)) = %q, %v by way of %q", text, got, err, Escape(text))
+		}
+		Foreign(text)
+	})
+}

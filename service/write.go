@@ -1,0 +1,219 @@
+package service
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"confab/service/api"
+	"confab/service/shelf"
+)
+
+// Format is as what something is written.
+type Format string
+
+// The formats.
+const (
+	FormatText     Format = "text"     // of an answer: exactly its text
+	FormatMarkdown Format = "markdown" // pictures by relative path
+	FormatJSON     Format = "json"     // one value, fields as of [AnswerJSON]
+	FormatJSONL    Format = "jsonl"    // one line for each answer
+	FormatPicture  Format = "picture"  // of an answer: the bytes as received
+)
+
+// exportsFolder stands beside the picture folder.
+const exportsFolder = "exports"
+
+// Write says what is written as what, and where. Exactly one of Answer, Turn
+// and Session is set.
+type Write struct {
+	Answer  int64
+	Turn    int64
+	Session int64
+	As      Format // empty = markdown
+	// Path is a file, or a folder (one that is there, or a path that ends
+	// with a separator) in which a name is made up; empty = the folder
+	// "exports" beside the pictures.
+	Path string
+}
+
+// Write writes an answer, a turn or a session to a file of its owner only, and
+// returns the absolute paths of what it wrote. It never writes over a file:
+// one that is there is an error (usage) when it was named, and gets out of the
+// way by a number when only its folder was. The key is masked.
+func (s *Service) Write(ctx context.Context, w Write) ([]string, error) {
+	if w.As == "" {
+		w.As = FormatMarkdown
+	}
+	doc, err := s.document(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	path, named, err := s.target(w.Path, doc)
+	if err != nil {
+		return nil, err
+	}
+	written, err := s.writeDocument(ctx, doc, path, named)
+	if err != nil {
+		return nil, err
+	}
+	return []string{written}, nil
+}
+
+// writeDocument writes a document to a new file, which takes a number when
+// another has its name and it was not named by a person.
+func (s *Service) writeDocument(ctx context.Context, doc document, path string, named bool) (string, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", diskProblem("make the folder "+filepath.Dir(path), err)
+	}
+	written, err := shelf.WriteNew(path, !named, func(out io.Writer, at string) error {
+		if doc.exact {
+			return doc.write(ctx, out, at)
+		}
+		masked := s.o.Mask.Writer(out)
+		buffered := bufio.NewWriterSize(masked, 64<<10)
+		if err := doc.write(ctx, buffered, at); err != nil {
+			return err
+		}
+		return errors.Join(buffered.Flush(), masked.Close())
+	})
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return "", fail(api.CodeUsage, err, "there is a file %s already, and none is written over; choose another name", path)
+	case api.CodeOf(err) != "":
+		return "", problemOf(err)
+	case ctx.Err() != nil && err != nil:
+		return "", fail(api.CodeCancelled, err, "cancelled before it was written")
+	case err != nil:
+		return "", diskProblem("write "+filepath.Base(path), err)
+	}
+	return written, nil
+}
+
+// target returns the file to write and whether the user named it.
+func (s *Service) target(path string, doc document) (full string, named bool, err error) {
+	folder := path == "" || os.IsPathSeparator(path[len(path)-1])
+	if path == "" {
+		dir, err := filepath.Abs(s.o.Folders.Pictures)
+		if err != nil {
+			return "", false, diskProblem("find the folder for exports", err)
+		}
+		path = filepath.Join(filepath.Dir(dir), exportsFolder)
+	}
+	if path, err = wholePath(path); err != nil {
+		return "", false, diskProblem("find the folder to write to", err)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		folder = true
+	}
+	if folder {
+		if strings.TrimSpace(doc.title) == "" {
+			doc.title = "confab"
+		}
+		return filepath.Join(path, shelf.Name("{slug}", shelf.Parts{Prompt: doc.title})+doc.ext), false, nil
+	}
+	return path, true, nil
+}
+
+// document is something to be written.
+type document struct {
+	title string // what its name is made of
+	ext   string
+	exact bool // bytes that are not text and in which nothing is masked
+	write func(ctx context.Context, out io.Writer, at string) error
+}
+
+// document gathers what is asked for; a session's turns are read while they
+// are written.
+func (s *Service) document(ctx context.Context, w Write) (document, error) {
+	set := 0
+	for _, id := range []int64{w.Answer, w.Turn, w.Session} {
+		if id != 0 {
+			set++
+		}
+	}
+	if set != 1 {
+		return document{}, usage("choose one thing to write: an answer, a turn or a session")
+	}
+	switch w.As {
+	case FormatHTML, FormatCSV, FormatSheet:
+		return s.sideBySide(ctx, w)
+	}
+	exts := map[Format]string{FormatText: ".txt", FormatMarkdown: ".md", FormatJSON: ".json", FormatJSONL: ".jsonl", FormatPicture: ""}
+	ext, ok := exts[w.As]
+	if !ok {
+		return document{}, usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, contact-sheet or picture", string(w.As))
+	}
+	if w.As == FormatPicture {
+		return s.pictureDocument(ctx, w)
+	}
+	e := &exporter{s: s, as: w.As}
+	doc := document{ext: ext}
+	switch {
+	case w.Answer != 0:
+		a, err := s.Answer(ctx, w.Answer)
+		if err != nil {
+			return document{}, err
+		}
+		t, err := s.Turn(ctx, a.Turn)
+		if err != nil {
+			return document{}, err
+		}
+		doc.title = a.Model + " " + t.Prompt
+		doc.write = func(ctx context.Context, out io.Writer, at string) error { return e.answer(ctx, out, at, t, a) }
+	case w.Turn != 0:
+		t, err := s.Turn(ctx, w.Turn)
+		if err != nil {
+			return document{}, err
+		}
+		doc.title = t.Prompt
+		doc.write = func(ctx context.Context, out io.Writer, at string) error { return e.turn(ctx, out, at, t) }
+	default:
+		session, err := s.Session(ctx, w.Session)
+		if err != nil {
+			return document{}, err
+		}
+		doc.title = session.Name
+		doc.write = func(ctx context.Context, out io.Writer, at string) error { return e.session(ctx, out, at, session) }
+	}
+	return doc, nil
+}
+
+// pictureDocument is the picture of an answer as it was received.
+func (s *Service) pictureDocument(ctx context.Context, w Write) (document, error) {
+	if w.Answer == 0 {
+		return document{}, usage("only an answer can be written as a picture")
+	}
+	b, err := s.CleanCopy(ctx, w.Answer)
+	if err != nil {
+		return document{}, err
+	}
+	a, err := s.Answer(ctx, w.Answer)
+	if err != nil {
+		return document{}, err
+	}
+	t, err := s.Turn(ctx, a.Turn)
+	if err != nil {
+		return document{}, err
+	}
+	return document{
+		title: a.Model + " " + t.Prompt, ext: pictureExt(a.Picture.ContentType), exact: true,
+		write: func(_ context.Context, out io.Writer, _ string) error {
+			_, err := out.Write(b)
+			return err
+		},
+	}, nil
+}
+
+// pictureExt returns the extension of a content type.
+func pictureExt(contentType string) string {
+	if contentType == "image/jpeg" {
+		return ".jpg"
+	}
+	return ".png"
+}
