@@ -1,0 +1,68 @@
+package themes
+
+// Palette is a theme as its file says it: colours by role, each "#rrggbb", an
+// ANSI number "0" to "255", or empty for the terminal's own.
+type Palette struct {
+	Name  string `toml:"name"`
+	About string `toml:"about"` // one line: what it is, what it was adapted from
+	Dark  bool   `toml:"dark"`
+	// OwnText draws ordinary text in the terminal's own colour, which costs no
+	// bytes; Text is then what is painted where the background is.
+	OwnText bool `toml:"own_text"`
+
+	Background string `toml:"background"` // painted only where the terminal's own is of the other brightness
+	Text       string `toml:"text"`
+	Muted      string `toml:"muted"`
+	Faint      string `toml:"faint"`
+	Border     string `toml:"border"`
+	Accent     string `toml:"accent"`
+	Heading    string `toml:"heading"`
+	Link       string `toml:"link"`
+	Success    string `toml:"success"`
+	Warning    string `toml:"warning"`
+	Danger     string `toml:"danger"`
+	Info       string `toml:"info"`
+	Selection  string `toml:"selection"` // background of the row under the cursor; empty swaps foreground and background
+	Match      string `toml:"match"`     // background of found text; empty swaps foreground and background
+	Surface    string `toml:"surface"`   // background of code and badges
+
+	SelectionText string `toml:"selection_text"` // text on Selection, empty for Text
+	MatchText     string `toml:"match_text"`     // text on Match, empty for Text
+
+	Code struct {
+		Text    string `toml:"text"`
+		Comment string `toml:"comment"`
+		Keyword string `toml:"keyword"`
+		Name    string `toml:"name"` // functions and types
+		String  string `toml:"string"`
+		Number  string `toml:"number"`
+	} `toml:"code"`
+}
+
+// role is one colour of a palette with the key that names it in a file.
+type role struct {
+	key   string
+	value *string
+}
+
+// roles lists the colours of a palette in the order in which files and
+// previews show them.
+func (p *Palette) roles() []role {
+	return []role{
+		{"background", &p.Background}, {"text", &p.Text}, {"muted", &p.Muted}, {"faint", &p.Faint},
+		{"border", &p.Border}, {"accent", &p.Accent}, {"heading", &p.Heading}, {"link", &p.Link},
+		{"success", &p.Success}, {"warning", &p.Warning}, {"danger", &p.Danger}, {"info", &p.Info},
+		{"selection", &p.Selection}, {"selection_text", &p.SelectionText},
+		{"match", &p.Match}, {"match_text", &p.MatchText}, {"surface", &p.Surface},
+		{"code.text", &p.Code.Text}, {"code.comment", &p.Code.Comment}, {"code.keyword", &p.Code.Keyword},
+		{"code.name", &p.Code.Name}, {"code.string", &p.Code.String}, {"code.number", &p.Code.Number},
+	}
+}
+
+// Ordinary returns the colour of ordinary text, "" for the terminal's own.
+func (p Palette) Ordinary() string {
+	if p.OwnText {
+		return ""
+	}
+	return p.Text
+}

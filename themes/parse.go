@@ -1,0 +1,103 @@
+package themes
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"confab/internal/tomldoc"
+)
+
+// Parse reads a palette from a TOML file's bytes. It is strict: an unknown
+// key, a value of another type, a colour that is none, and a missing name are
+// errors, each a [*tomldoc.Error] that names its line. A colour that the file
+// leaves out is the terminal's own.
+func Parse(data []byte) (Palette, error) {
+	entries, err := tomldoc.Parse(data)
+	if err != nil {
+		return Palette{}, err
+	}
+	var p Palette
+	colours := map[string]*string{}
+	for _, r := range p.roles() {
+		colours[r.key] = r.value
+	}
+	for _, e := range entries {
+		if err := p.set(e, colours); err != nil {
+			return Palette{}, err
+		}
+	}
+	if p.Name == "" {
+		return Palette{}, &tomldoc.Error{Message: "the theme has no name"}
+	}
+	return p, nil
+}
+
+func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
+	key := e.Key()
+	wrong := func(what string) error { return &tomldoc.Error{Line: e.Line, Message: fmt.Sprintf("%s %s", key, what)} }
+	if e.Table {
+		if key == "code" {
+			return nil
+		}
+		return wrong("is not a key of a theme")
+	}
+	switch key {
+	case "name", "about":
+		s, ok := e.Value.(string)
+		if !ok || !oneLine(s) {
+			return wrong("must be a text of one line")
+		}
+		if key == "about" {
+			p.About = s
+			return nil
+		}
+		if !goodName(s) {
+			return wrong("must be 1 to 40 letters, digits, hyphens, underscores or dots")
+		}
+		p.Name = s
+	case "dark", "own_text":
+		yes, ok := e.Value.(bool)
+		switch {
+		case !ok:
+			return wrong("must be true or false")
+		case key == "dark":
+			p.Dark = yes
+		default:
+			p.OwnText = yes
+		}
+	default:
+		field, known := colours[key]
+		if !known {
+			return wrong("is not a key of a theme")
+		}
+		s, ok := e.Value.(string)
+		if !ok || !goodColour(s) {
+			return wrong(`must be a colour: "#rrggbb", "0" to "255", or "" for the terminal's own`)
+		}
+		*field = s
+	}
+	return nil
+}
+
+func oneLine(s string) bool {
+	return len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) })
+}
+
+func goodName(s string) bool {
+	return s != "" && len(s) <= 40 && s != "auto" && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-_.", r)
+	})
+}
+
+func goodColour(s string) bool {
+	if s == "" {
+		return true
+	}
+	if hex, ok := strings.CutPrefix(s, "#"); ok {
+		_, err := strconv.ParseUint(hex, 16, 32)
+		return err == nil && len(hex) == 6
+	}
+	n, err := strconv.ParseUint(s, 10, 8)
+	return err == nil && strconv.FormatUint(n, 10) == s
+}
