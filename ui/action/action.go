@@ -1,0 +1,270 @@
+// Package action holds what a pane or a dialog can ask of the root: an
+// [Action] is a sealed value, returned beside the command of an update, and
+// the root alone carries it out. Panes and dialogs never reach each other, the
+// service or the terminal by any other way.
+package action
+
+import "confab/service"
+
+// Action is one wish. The set is sealed: only this package makes kinds of it,
+// so that the root's switch can be checked to be complete.
+type Action interface{ action() }
+
+// Severity says how loudly a notice speaks.
+type Severity int
+
+// The severities.
+const (
+	Info Severity = iota
+	Good
+	Warn
+	Bad
+)
+
+// Pane names a pane of the main screen.
+type Pane int
+
+// The panes, in the order in which tab visits them.
+const (
+	PaneModels Pane = iota
+	PaneConversation
+	PaneSystem
+	PanePrompt
+)
+
+// What a person asks of turns and answers.
+type (
+	// Send sends what the prompt pane holds to the marked models.
+	// Told means that the person was told what there is to tell and agreed.
+	// Filled that the variables have their values.
+	Send struct{ Fresh, Told, Filled bool }
+	// Fill gives the variables of the prompt their values and sends it.
+	Fill struct{ Values map[string][]string }
+	// Cancel stops what runs; with nothing running it clears the draft or quits.
+	Cancel struct{}
+	// Stop stops these answers, or all of the session when empty.
+	Stop struct{ Answers []int64 }
+	// Again runs an answer once more as a further sample.
+	Again struct {
+		Answer int64
+		Fresh  bool
+	}
+	// Resume runs all failed and interrupted answers of a turn again.
+	Resume struct{ Turn int64 }
+	// Judge records a judgement of an answer.
+	Judge struct {
+		Answer int64
+		Rating service.Rating
+		Winner bool
+		Note   string
+	}
+	// Delete removes an answer, a turn or a session; one of them is set.
+	Delete struct{ Answer, Turn, Session int64 }
+	// Undo takes the newest deletion back.
+	Undo struct{}
+	// Inspect shows the exact request and response of an answer.
+	Inspect struct{ Answer int64 }
+	// Curl copies the request of an answer as a curl command without the key.
+	Curl struct{ Answer int64 }
+	// Write writes something to a file.
+	Write struct{ What service.Write }
+	// Open shows a file or a link with the desktop's own program.
+	Open struct{ Target string }
+	// ShowSent shows the exact text that would be sent.
+	ShowSent struct{}
+	// Compare shows the answers of a turn side by side, one of them focused.
+	Compare struct{ Turn, Answer int64 }
+	// Vote stores a vote between two answers; UndoVote takes the newest back.
+	Vote struct{ Vote service.Vote }
+	// UndoVote takes the newest vote of this screen back.
+	UndoVote struct{}
+	// ShowWins shows the wins of the models over the whole history.
+	ShowWins struct{}
+	// Copy puts text on the clipboard; What names it in the notice.
+	Copy struct{ Text, What string }
+)
+
+// What a person asks of the prompt pane and its settings.
+type (
+	// Compose replaces what the prompt pane holds; nil fields stay as they are.
+	Compose struct {
+		Text   *string
+		System *string
+		// Persona is the name under which System is kept, "" for none.
+		Persona string
+		Models  []string
+		Aspect  *string
+		Nonce   *service.Nonce
+		Source  *service.Source
+		// Samples is how many answers are asked of each model, 1 to 20.
+		Samples *int
+	}
+	// Mark replaces the marked models.
+	Mark struct{ Models []string }
+	// Run composes and sends an example at once.
+	Run struct{ Compose Compose }
+	// RecallPrompt asks for the n-th newest prompt, 1 being the newest.
+	RecallPrompt struct{ Back int }
+)
+
+// What a person asks of sessions and lists.
+type (
+	// OpenSession opens a session, at a turn when one is named.
+	OpenSession struct{ Session, Turn int64 }
+	// NewSession starts an empty one.
+	NewSession struct{}
+	// Rename names a session.
+	Rename struct {
+		Session int64
+		Name    string
+	}
+	// Fork copies a session up to a turn (0: all of it) and opens the copy.
+	Fork struct{ Session, Turn int64 }
+	// SavePersona stores a persona; ID 0 makes a new one.
+	SavePersona struct{ Persona service.Persona }
+	// DeletePersona removes one.
+	DeletePersona struct{ ID int64 }
+	// Search asks for the items of a list; the answer carries Gen back.
+	// Session limits pictures to those of one session; 0 means all.
+	Search struct {
+		List    List
+		Query   string
+		Session int64
+		Gen     int
+	}
+	// Preview asks for the preview of one item.
+	Preview struct {
+		List List
+		ID   int64
+		Path string
+		W, H int // cells of the preview
+		Gen  int
+	}
+	// LoadTurns asks for turns around the ones shown; see [service.Page].
+	LoadTurns struct{ Page service.Page }
+	// FindTurns asks which turns of the session hold a text.
+	FindTurns struct {
+		Text string
+		Gen  int
+	}
+	// LoadPicture asks for a picture's bytes.
+	LoadPicture struct{ Path string }
+)
+
+// List names what a list dialog shows.
+type List string
+
+// The lists.
+const (
+	ListSessions List = "sessions"
+	ListPrompts  List = "prompts"
+	ListPictures List = "pictures"
+	ListPersonas List = "personas"
+	ListCommands List = "commands"
+	ListThemes   List = "themes"
+	ListFiles    List = "files"
+)
+
+// What a person asks of the screen.
+type (
+	// Focus moves the focus.
+	Focus struct{ Pane Pane }
+	// Perform carries out an effect of the key map, as if its key was pressed.
+	Perform struct {
+		Scope  string
+		Effect string
+	}
+	// ShowList opens a list dialog.
+	ShowList struct{ List List }
+	// ShowHelp opens the help for a scope of the key map.
+	ShowHelp struct{ Scope string }
+	// ShowText opens a text to look at; Answer is set where curl can be copied.
+	ShowText struct {
+		Title, Text string
+		Answer      int64
+	}
+	// AskText asks for a text, of one line or of Many, and carries out what Then
+	// makes of it.
+	AskText struct {
+		Title, Label, Value string
+		Many                bool
+		Then                func(string) Action
+	}
+	// Confirm asks a yes/no question and carries out Yes on yes.
+	Confirm struct {
+		Title, Question string
+		Yes             Action
+	}
+	// PictureOptions opens the form for aspect ratio, nonce and samples.
+	PictureOptions struct{}
+	// PickSource opens the picker of an edit's source picture.
+	PickSource struct{}
+	// ShowWrite opens the form that asks what to write, and as what.
+	ShowWrite struct{ Answer, Turn int64 }
+	// CloseDialog closes the top dialog.
+	CloseDialog struct{}
+	// Theme applies a theme; Keep also stores the choice.
+	Theme struct {
+		Name string
+		Keep bool
+	}
+	// Notify shows a notice.
+	Notify struct {
+		Severity Severity
+		Text     string
+	}
+	// Editor opens the external editor on the focused text.
+	Editor struct{}
+	// Several carries out one after the other.
+	Several []Action
+)
+
+func (Send) action()           {}
+func (Fill) action()           {}
+func (Cancel) action()         {}
+func (Stop) action()           {}
+func (Again) action()          {}
+func (Resume) action()         {}
+func (Judge) action()          {}
+func (Delete) action()         {}
+func (Undo) action()           {}
+func (Inspect) action()        {}
+func (Curl) action()           {}
+func (Write) action()          {}
+func (Open) action()           {}
+func (ShowSent) action()       {}
+func (Compare) action()        {}
+func (Vote) action()           {}
+func (UndoVote) action()       {}
+func (ShowWins) action()       {}
+func (Copy) action()           {}
+func (Compose) action()        {}
+func (Mark) action()           {}
+func (Run) action()            {}
+func (RecallPrompt) action()   {}
+func (OpenSession) action()    {}
+func (NewSession) action()     {}
+func (Rename) action()         {}
+func (Fork) action()           {}
+func (SavePersona) action()    {}
+func (DeletePersona) action()  {}
+func (Search) action()         {}
+func (Preview) action()        {}
+func (LoadTurns) action()      {}
+func (FindTurns) action()      {}
+func (LoadPicture) action()    {}
+func (Focus) action()          {}
+func (Perform) action()        {}
+func (ShowList) action()       {}
+func (ShowHelp) action()       {}
+func (ShowText) action()       {}
+func (AskText) action()        {}
+func (Confirm) action()        {}
+func (PictureOptions) action() {}
+func (PickSource) action()     {}
+func (ShowWrite) action()      {}
+func (CloseDialog) action()    {}
+func (Theme) action()          {}
+func (Notify) action()         {}
+func (Editor) action()         {}
+func (Several) action()        {}

@@ -1,0 +1,82 @@
+package compare
+
+import (
+	"fmt"
+	"image"
+	"testing"
+
+	"confab/ui/keys"
+)
+
+func TestTheUsualLayoutsOfTheSizes(t *testing.T) {
+	tests := []struct {
+		w, h, n int
+		layout  Layout
+		boxes   int
+		width   int // of the first box
+	}{
+		{80, 20, 2, Columns, 2, 40}, {120, 36, 2, Columns, 2, 60}, {200, 56, 2, Columns, 2, 100},
+		{80, 20, 4, Strip, 2, 40}, {120, 36, 4, Grid, 4, 60}, {200, 56, 4, Columns, 4, 50},
+		{80, 20, 15, List, 1, 44}, {120, 36, 15, List, 1, 72}, {200, 56, 15, List, 1, 146},
+		{80, 20, 1, Columns, 1, 80}, {60, 16, 2, Strip, 1, 60}, {120, 36, 3, Columns, 3, 40},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("%dx%d with %d", tt.w, tt.h, tt.n), func(t *testing.T) {
+			p := arrange(room{w: tt.w, h: tt.h, n: tt.n})
+			if p.layout != tt.layout || len(p.cells) != tt.boxes || p.cells[0].Dx() != tt.width {
+				t.Errorf("got %s, %d boxes, the first %d wide; want %s, %d, %d", p.layout, len(p.cells), p.cells[0].Dx(), tt.layout, tt.boxes, tt.width)
+			}
+		})
+	}
+}
+
+// TestNoPlanHidesOrOverlaps looks at every size, number and wish: no box is
+// under 40 cells where two fit, none overlaps or leaves the view, and every
+// answer has a box or the strip or list that leads to it.
+func TestNoPlanHidesOrOverlaps(t *testing.T) {
+	for w := 20; w <= 240; w += 3 {
+		for _, h := range []int{8, 14, 20, 36, 56} {
+			for n := 1; n <= 20; n++ {
+				for _, want := range append(possible(w, h, n), "") {
+					for _, pinned := range []bool{false, true} {
+						p := arrange(room{w: w, h: h, n: n, want: want, pinned: pinned})
+						name := fmt.Sprintf("%dx%d n=%d want=%q pinned=%v: %+v", w, h, n, want, pinned, p)
+						if len(p.cells) < n && !p.strip && p.list.Empty() {
+							t.Fatal("out of sight:", name)
+						}
+						all := append([]image.Rectangle{p.list, p.pinned}, p.cells...)
+						for i, a := range all {
+							if a.Empty() {
+								continue
+							}
+							if !a.In(image.Rect(0, 0, w, h)) || i > 1 && len(p.cells) > 1 && a.Dx() < least {
+								t.Fatal("outside or too narrow:", name)
+							}
+							for _, b := range all[i+1:] {
+								if a.Overlaps(b) {
+									t.Fatal("overlap:", name)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestAPinnedAnswerStandsBesideTheList(t *testing.T) {
+	p := arrange(room{w: 200, h: 56, n: 15, pinned: true})
+	if p.pinned.Dx() != 73 || p.cells[0].Dx() != 73 || p.list.Dx() != 54 {
+		t.Errorf("got list %d, pinned %d, focused %d", p.list.Dx(), p.pinned.Dx(), p.cells[0].Dx())
+	}
+}
+
+func TestChosenLayoutsAreRemembered(t *testing.T) {
+	a, b := New(keys.Default(), nil, nil), New(keys.Default(), nil, nil)
+	a.wants = map[string]Layout{"4 wide": Grid, "15 narrow": Strip}
+	b.SetWants(a.Wants() + ";nonsense;2 wide=round")
+	if b.Wants() != "15 narrow=strip;4 wide=grid" {
+		t.Errorf("got %q", b.Wants())
+	}
+}

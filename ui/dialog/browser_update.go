@@ -1,0 +1,201 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// Update implements [Dialog].
+func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case FoundMsg:
+		return b.take(msg)
+	case PreviewedMsg:
+		if msg.List == b.c.List && msg.Gen == b.preview {
+			b.lines, b.shift = msg.Lines, 0
+		}
+	case RefreshMsg:
+		if msg.List == b.c.List && !b.c.Static {
+			return b.search(), nil
+		}
+	case previewDueMsg:
+		if msg.of == b && msg.tag == b.tag {
+			return b.repreview(), nil
+		}
+	case tea.PasteMsg:
+		if b.filter.update(msg) {
+			return b.filtered()
+		}
+	case tea.KeyPressMsg:
+		return b.key(msg)
+	case tea.MouseClickMsg:
+		return b.click(msg)
+	case tea.MouseWheelMsg:
+		return b.wheel(msg)
+	}
+	return nil, nil
+}
+
+func (b *Browser) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
+	b.pending = false
+	effect := b.m.Effect(keys.Browser, msg)
+	if a, cmd, ok := b.navigate(effect); ok {
+		return a, cmd
+	}
+	if a := b.keyAction(effect); a != nil {
+		return a, nil
+	}
+	if a := b.switchTo(b.m.Effect(keys.Everywhere, msg)); a != nil {
+		return a, nil
+	}
+	if a := elsewhere(b.m, keys.Browser, msg); a != nil {
+		if _, closes := a.(action.CloseDialog); closes {
+			a = b.leave()
+		}
+		return a, nil
+	}
+	if b.c.List == action.ListFiles && msg.Code == tea.KeyBackspace && b.filter.value() == "" {
+		return b.parent(), nil
+	}
+	if b.filter.update(msg) {
+		return b.filtered()
+	}
+	return nil, nil
+}
+
+// navigate carries out what every list can do.
+func (b *Browser) navigate(effect keys.Effect) (a action.Action, cmd tea.Cmd, ok bool) {
+	page := max(b.place.visible()-1, 1)
+	_, previewH := b.place.previewInner()
+	switch effect {
+	case keys.Choose:
+		a, cmd = b.choose()
+	case keys.Close:
+		a = b.leave()
+	case keys.ListDown:
+		a, cmd = b.move(b.at + 1)
+	case keys.ListUp:
+		a, cmd = b.move(b.at - 1)
+	case keys.ListPgDown:
+		a, cmd = b.move(b.at + page)
+	case keys.ListPgUp:
+		a, cmd = b.move(b.at - page)
+	case keys.ListTop:
+		a, cmd = b.move(0)
+	case keys.ListEnd:
+		a, cmd = b.move(len(b.items) - 1)
+	case keys.PreviewDown:
+		b.scroll(max(previewH/2, 1))
+	case keys.PreviewUp:
+		b.scroll(-max(previewH/2, 1))
+	default:
+		return nil, nil, false
+	}
+	return a, cmd, true
+}
+
+// keyAction returns what the effect does with the item under the cursor, or
+// with the list.
+func (b *Browser) keyAction(effect keys.Effect) action.Action {
+	if effect == "" {
+		return nil
+	}
+	if item, ok := b.Selected(); ok && item.Keys[effect] != nil {
+		return item.Keys[effect]
+	}
+	return b.c.Keys[effect]
+}
+
+// switchTo goes to another list, or closes this one by the key that opened it.
+func (b *Browser) switchTo(effect keys.Effect) action.Action {
+	lists := map[keys.Effect]action.List{
+		keys.Commands: action.ListCommands, keys.Personas: action.ListPersonas,
+		keys.Sessions: action.ListSessions, keys.OldPrompts: action.ListPrompts,
+		keys.Pictures: action.ListPictures, keys.Themes: action.ListThemes,
+		keys.ChooseModels: "",
+	}
+	list, ok := lists[effect]
+	switch {
+	case !ok:
+		return nil
+	case list == b.c.List:
+		return b.leave()
+	}
+	perform := action.Perform{Scope: string(keys.Everywhere), Effect: string(effect)}
+	if several, ok := b.leave().(action.Several); ok {
+		return append(several, perform)
+	}
+	return done(perform)
+}
+
+// filtered follows a change of the filter.
+func (b *Browser) filtered() (action.Action, tea.Cmd) {
+	if folder, ok := b.typedFolder(); ok {
+		return b.enter(folder), nil
+	}
+	if !b.local() {
+		return b.search(), nil
+	}
+	b.narrow()
+	b.at, b.first = 0, 0
+	return b.moved()
+}
+
+// typedFolder takes a filter that ends in a slash as the name of a folder.
+func (b *Browser) typedFolder() (string, bool) {
+	typed := b.filter.value()
+	if b.c.List != action.ListFiles || !strings.HasSuffix(typed, "/") {
+		return "", false
+	}
+	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, "~") || b.folder == "" {
+		return typed, true
+	}
+	return strings.TrimSuffix(b.folder, "/") + "/" + typed, true
+}
+
+// parent lists the folder above, where there is one.
+func (b *Browser) parent() action.Action {
+	if len(b.all) == 0 || b.all[0].Title != above {
+		return nil
+	}
+	return b.enter(b.all[0].Key)
+}
+
+func (b *Browser) scroll(by int) {
+	_, h := b.place.previewInner()
+	b.shift = max(min(b.shift+by, len(b.lines)-h), 0)
+}
+
+// click moves the cursor; a click on the item under the cursor chooses it.
+func (b *Browser) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
+	b.pending = false
+	i, ok := b.itemAt(msg.X, msg.Y)
+	if !ok || msg.Button != tea.MouseLeft {
+		return nil, nil
+	}
+	if i == b.at {
+		return b.choose()
+	}
+	return b.move(i)
+}
+
+func (b *Browser) wheel(msg tea.MouseWheelMsg) (action.Action, tea.Cmd) {
+	by := 0
+	switch msg.Button {
+	case tea.MouseWheelDown:
+		by = 1
+	case tea.MouseWheelUp:
+		by = -1
+	default:
+		return nil, nil
+	}
+	if b.place.inPreview(msg.X, msg.Y) {
+		b.scroll(3 * by)
+		return nil, nil
+	}
+	return b.move(b.at + by)
+}

@@ -1,0 +1,235 @@
+package dialog
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/ui/action"
+	"confab/ui/frame"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// View implements [Dialog].
+func (b *Browser) View() string {
+	p := b.place
+	title, right := b.title()
+	keys, more := hintLines(b.styles, b.hints(), p.listW-6, p.previewW-6)
+	list := frame.Lines(frame.Box{
+		Title: title, Right: right, Bottom: keys, Focused: true, W: p.listW, H: p.listH, Styles: b.styles,
+	}, b.rows())
+	if !p.hasPreview() {
+		return strings.Join(list, "\n")
+	}
+	preview := frame.Lines(frame.Box{
+		Title: "Preview", Right: b.previewPlace(), Bottom: more, W: p.previewW, H: p.previewH, Pad: 1, Styles: b.styles,
+	}, b.lines[min(b.shift, len(b.lines)):])
+	if p.beside {
+		return frame.Beside(list, preview)
+	}
+	return strings.Join(append(list, preview...), "\n")
+}
+
+// Cursor implements [Dialog].
+func (b *Browser) Cursor() *tea.Cursor {
+	if b.place.listW < 8 || b.place.listH < 3 {
+		return nil
+	}
+	c := b.filter.cursor()
+	c.X += 4
+	c.Y++
+	return c
+}
+
+// title is the name of the list with how much of it is shown. Where the name
+// is a row of tabs the latter stands on the right.
+func (b *Browser) title() (left, right string) {
+	n := len(b.items)
+	if n > 0 && b.items[0].Title == above {
+		n--
+	}
+	count := strconv.Itoa(n)
+	switch {
+	case b.found == 0 && !b.c.Static:
+		return b.c.Title, ""
+	case b.filter.value() != "":
+		count = fmt.Sprintf("%d of %d match", n, max(b.total, n))
+	case b.total > n:
+		count = fmt.Sprintf("%d of %d", n, b.total)
+	}
+	if b.c.Extra != nil {
+		if b.place.listW < ansi.StringWidth(b.c.Title)+len(count)+10 {
+			count = "" // the tabs are worth more
+		}
+		return b.c.Title, count
+	}
+	return b.c.Title + "   " + count, ""
+}
+
+// previewPlace says how much of the preview is below.
+func (b *Browser) previewPlace() string {
+	_, h := b.place.previewInner()
+	return scrollPlace(b.shift, h, len(b.lines))
+}
+
+// scrollPlace says how far h lines from the one at top reach into all of them;
+// nothing when all are seen.
+func scrollPlace(top, h, all int) string {
+	if all <= h {
+		return ""
+	}
+	return fmt.Sprintf("↓ %d %%", min((top+h)*100/all, 100))
+}
+
+// hints are the keys that do something now.
+func (b *Browser) hints() []keys.Hint {
+	var out []keys.Hint
+	_, any := b.Selected()
+	for _, effect := range b.c.Hints {
+		switch effect {
+		case keys.Choose:
+			if any {
+				out = append(out, hint(b.m, keys.Browser, effect, b.c.Verb)...)
+			}
+		case keys.PreviewDown:
+			if _, h := b.place.previewInner(); b.place.hasPreview() && len(b.lines) > h {
+				out = append(out, hint(b.m, keys.Browser, effect, "")...)
+			}
+		case keys.Close:
+			out = append(out, b.c.Extra...)
+			out = append(out, hint(b.m, keys.Browser, effect, "")...)
+		default:
+			if b.keyAction(effect) != nil {
+				out = append(out, hint(b.m, keys.Browser, effect, "")...)
+			}
+		}
+	}
+	return out
+}
+
+// rows are the lines inside the border.
+func (b *Browser) rows() []string {
+	p := b.place
+	w := p.listW - 2
+	if w < 1 {
+		return nil
+	}
+	out := make([]string, 0, p.listH)
+	out = append(out, " "+frame.NewInk(b.styles.Accent).On(">")+" "+b.filter.view(true))
+	if p.head > 1 {
+		out = append(out, b.second(w))
+	}
+	if len(b.items) == 0 || b.problem != "" {
+		return append(out, b.nothing(w)...)
+	}
+	pens := b.pens()
+	for i := range p.visible() {
+		at := b.first + i
+		if at >= len(b.items) {
+			break
+		}
+		if i > 0 && p.pitch > p.lines {
+			out = append(out, "")
+		}
+		pen := pens[0]
+		if at == b.at {
+			pen = pens[1]
+		}
+		out = append(out, b.row(at, w, pen)...)
+	}
+	return out
+}
+
+// second is the line under the filter: of files the folder, else nothing.
+func (b *Browser) second(w int) string {
+	if b.c.List != action.ListFiles || b.folder == "" {
+		return ""
+	}
+	return "   " + frame.NewInk(b.styles.Faint).On(keepEnd(terminal.Line(b.folder), w-4))
+}
+
+// keepEnd cuts a path on the left, as its end tells more.
+func keepEnd(s string, w int) string {
+	if n := ansi.StringWidth(s); n > w && w > 1 {
+		return ansi.TruncateLeft(s, n-w+1, "…")
+	}
+	return s
+}
+
+// nothing is what is said in place of items.
+func (b *Browser) nothing(w int) []string {
+	ink, text := frame.NewInk(b.styles.Muted), b.c.Empty
+	switch {
+	case b.problem != "":
+		ink, text = frame.NewInk(b.styles.Danger), b.problem
+	case b.found == 0 && !b.c.Static:
+		text = "Reading…"
+	case b.filter.value() != "":
+		text = "Nothing matches “" + b.filter.value() + "”."
+	}
+	var out []string
+	for _, line := range terminal.Wrap(terminal.Clean(text), w-4) {
+		out = append(out, "   "+ink.On(line))
+	}
+	return out
+}
+
+// rowPen is what a row is drawn with.
+type rowPen struct {
+	base, title, facts, detail, hit, mark, bar frame.Ink
+	sign                                       string
+}
+
+// pens returns the pen of ordinary rows and that of the row under the cursor.
+func (b *Browser) pens() [2]rowPen {
+	s := b.styles
+	hit, selected := frame.NewInk(s.Match), frame.NewInk(s.Selected)
+	return [2]rowPen{
+		{
+			base: frame.NewInk(s.Text), title: frame.NewInk(s.Strong), facts: frame.NewInk(s.Muted),
+			detail: frame.NewInk(s.Muted), hit: hit, mark: frame.NewInk(s.Marked), sign: " ",
+		},
+		{
+			base: selected, title: selected, facts: selected, detail: selected, hit: hit,
+			mark: selected, bar: frame.NewInk(s.Accent.Inherit(s.Selected)), sign: "▌",
+		},
+	}
+}
+
+// row draws one item, w cells wide.
+func (b *Browser) row(at, w int, pen rowPen) []string {
+	item := b.items[at]
+	var hits [][2]int
+	if b.hits != nil {
+		hits = b.hits[at]
+	}
+	mark := " "
+	if item.Marked {
+		mark = "◆"
+	}
+	facts := terminal.Line(item.Facts)
+	if limit := (w - 4) / 2; ansi.StringWidth(facts) > limit {
+		facts = ansi.Truncate(facts, max(limit, 0), "…")
+	}
+	factsW := ansi.StringWidth(facts)
+	titleW := w - 3 - factsW
+	gap := ""
+	if factsW > 0 {
+		titleW -= 2
+		gap = "  "
+	}
+	out := []string{
+		pen.mark.On(mark) + pen.bar.On(pen.sign) +
+			highlight(item.Title, hits, titleW, pen.title, pen.hit) +
+			pen.facts.On(gap+facts+" "),
+	}
+	if b.place.lines == 1 {
+		return out
+	}
+	return append(out, pen.base.On(" ")+pen.bar.On(pen.sign)+pen.base.On(" ")+
+		highlight(item.Detail, item.Match, w-4, pen.detail, pen.hit)+pen.base.On(" "))
+}

@@ -1,0 +1,275 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/frame"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// formLabels is the room of the labels of a form, in cells.
+const formLabels = 15
+
+// row is one field of a form: alternatives, or a text where there are none.
+type row struct {
+	label   string
+	choices []string
+	at      int
+	text    field
+	note    string // what the field means, under it
+	problem string // why the form was not accepted, in place of the note
+	hidden  bool
+}
+
+func (r *row) choice() string { return r.choices[r.at] }
+
+func (r *row) choose(name string) bool {
+	for i, c := range r.choices {
+		if c == name {
+			r.at = i
+			return true
+		}
+	}
+	return false
+}
+
+// form is a dialog of rows. Its maker sets changed, which brings rows into line
+// with each other, and accept, which returns nil when a row has a problem.
+type form struct {
+	name, title string
+	rows        []*row
+	at          int
+	m           keys.Map
+	styles      *themes.Styles
+	w, h        int
+	pitch       int
+
+	changed func()
+	accept  func() action.Action
+}
+
+// Name implements [Dialog].
+func (f *form) Name() string { return f.name }
+
+// SetStyles implements [Dialog].
+func (f *form) SetStyles(s *themes.Styles) {
+	f.styles = s
+	for _, r := range f.rows {
+		r.text.styles = s
+	}
+}
+
+// SetSize implements [Dialog].
+func (f *form) SetSize(w, h int) {
+	f.pitch = 2
+	f.w, f.h = formSize(w, h, questionWidth, 3+2*len(f.rows))
+	if f.h < 3+2*len(f.rows) {
+		f.pitch = 1
+		f.h = min(f.h, 2+len(f.rows))
+	}
+	for _, r := range f.rows {
+		r.text.setWidth(f.valueWidth())
+	}
+}
+
+func (f *form) valueWidth() int { return max(f.w-4-formLabels-2, 1) }
+
+// shown returns the rows that are not hidden.
+func (f *form) shown() []*row {
+	var out []*row
+	for _, r := range f.rows {
+		if !r.hidden {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (f *form) current() *row {
+	shown := f.shown()
+	f.at = max(min(f.at, len(shown)-1), 0)
+	return shown[f.at]
+}
+
+// Update implements [Dialog].
+func (f *form) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	r := f.current()
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		if r.choices == nil {
+			f.edit(r, msg)
+		}
+	case tea.MouseClickMsg:
+		f.click(msg)
+	case tea.KeyPressMsg:
+		return f.key(r, msg)
+	}
+	return nil, nil
+}
+
+func (f *form) key(r *row, msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
+	if msg.Text != "" { // letters are text, whatever they mean elsewhere
+		if r.choices == nil {
+			f.edit(r, msg)
+		} else {
+			f.jump(r, msg.Text)
+		}
+		return nil, nil
+	}
+	switch effect := f.m.Effect(keys.Form, msg); {
+	case effect == keys.Accept:
+		return f.accepted(), nil
+	case effect == keys.Close:
+		return action.CloseDialog{}, nil
+	case effect == keys.NextField:
+		f.at = (f.at + 1) % len(f.shown())
+	case effect == keys.PrevField:
+		f.at = (f.at + len(f.shown()) - 1) % len(f.shown())
+	case effect == keys.NextChoice && r.choices != nil:
+		f.turn(r, 1)
+	case effect == keys.PrevChoice && r.choices != nil:
+		f.turn(r, -1)
+	default:
+		if a := elsewhere(f.m, keys.Form, msg); a != nil {
+			return a, nil
+		}
+		if r.choices == nil {
+			f.edit(r, msg)
+		}
+	}
+	return nil, nil
+}
+
+// accepted returns what the form was opened for, or goes to the first row that
+// has a problem.
+func (f *form) accepted() action.Action {
+	if a := f.accept(); a != nil {
+		return done(a)
+	}
+	for i, r := range f.shown() {
+		if r.problem != "" {
+			f.at = i
+			break
+		}
+	}
+	return nil
+}
+
+func (f *form) edit(r *row, msg tea.Msg) {
+	r.problem = ""
+	r.text.update(msg)
+	f.sync()
+}
+
+func (f *form) turn(r *row, by int) {
+	r.at = (r.at + by + len(r.choices)) % len(r.choices)
+	f.sync()
+}
+
+// jump goes to the next alternative that begins with the letter; a blank goes
+// to the next one.
+func (f *form) jump(r *row, letter string) {
+	for i := 1; i <= len(r.choices); i++ {
+		at := (r.at + i) % len(r.choices)
+		if letter == " " || strings.HasPrefix(r.choices[at], strings.ToLower(letter)) {
+			r.at = at
+			break
+		}
+	}
+	f.sync()
+}
+
+func (f *form) sync() {
+	if f.changed != nil {
+		f.changed()
+	}
+}
+
+// click goes to a row, and to the alternative under the pointer.
+func (f *form) click(msg tea.MouseClickMsg) {
+	y := msg.Y - 1 - f.top()
+	shown := f.shown()
+	if msg.Button != tea.MouseLeft || y < 0 || y/f.pitch >= len(shown) {
+		return
+	}
+	f.at = y / f.pitch
+	if r := shown[f.at]; r.choices != nil && y%f.pitch == 0 && f.fits(r) {
+		if i, ok := choiceAt(r.choices, msg.X-2-formLabels-1); ok {
+			r.at = i
+			f.sync()
+		}
+	}
+}
+
+// fits tells whether all alternatives of a row are drawn.
+func (f *form) fits(r *row) bool {
+	all := 0
+	for _, name := range r.choices {
+		all += ansi.StringWidth(name) + 2
+	}
+	return all <= f.valueWidth()
+}
+
+// top is how many blank lines are above the first row.
+func (f *form) top() int { return f.pitch - 1 }
+
+// View implements [Dialog].
+func (f *form) View() string {
+	var lines []string
+	if f.top() > 0 {
+		lines = append(lines, "")
+	}
+	label, note, bad := frame.NewInk(f.styles.Text), frame.NewInk(f.styles.Faint), frame.NewInk(f.styles.Danger)
+	for i, r := range f.shown() {
+		focused := i == f.at
+		bar := " "
+		if focused {
+			bar = frame.NewInk(f.styles.Accent).On("▌")
+		}
+		value := r.text
+		var drawn string
+		if r.choices != nil {
+			drawn = choices(f.styles, r.choices, r.at, focused, f.valueWidth())
+		} else {
+			drawn = " " + value.view(focused)
+		}
+		lines = append(lines, bar+label.On(terminal.Fit(r.label, formLabels))+drawn)
+		if f.pitch > 1 {
+			text := note.On(r.note)
+			if r.problem != "" {
+				text = bad.On(r.problem)
+			}
+			lines = append(lines, strings.Repeat(" ", formLabels+2)+text)
+		}
+	}
+	return frame.Draw(frame.Box{
+		Title: f.title, Bottom: hintLine(f.styles, f.hints(), f.w-6),
+		Focused: true, W: f.w, H: f.h, Pad: 1, Styles: f.styles,
+	}, lines)
+}
+
+func (f *form) hints() []keys.Hint {
+	effects := []keys.Effect{keys.NextField}
+	if f.current().choices != nil {
+		effects = append(effects, keys.NextChoice)
+	}
+	return f.m.Hints(keys.Form, append(effects, keys.Accept, keys.Close)...)
+}
+
+// Cursor implements [Dialog].
+func (f *form) Cursor() *tea.Cursor {
+	r := f.current()
+	if r.choices != nil || f.w < formLabels+8 {
+		return nil
+	}
+	c := r.text.cursor()
+	c.X += 2 + 1 + formLabels + 1
+	c.Y = 1 + f.top() + f.at*f.pitch
+	return c
+}

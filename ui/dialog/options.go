@@ -1,0 +1,97 @@
+package dialog
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// maxSamples is how many answers one turn can ask of each model.
+const maxSamples = 20
+
+// otherAspect is the alternative that takes any ratio.
+const otherAspect = "other"
+
+// PictureOptions is the form for aspect ratio, nonce and samples.
+type PictureOptions struct {
+	form
+	aspect, ratio, nonce, value, samples *row
+}
+
+// NewPictureOptions returns the form with the settings of the prompt pane.
+func NewPictureOptions(aspect string, nonce service.Nonce, samples int, m keys.Map, s *themes.Styles) *PictureOptions {
+	p := &PictureOptions{
+		aspect:  &row{label: "Aspect ratio", choices: []string{"none", "1:1", "16:9", "9:16", "4:3", otherAspect}, note: "of pictures; none leaves it to the model"},
+		ratio:   &row{label: "Other ratio", text: newField("", "3:2"), note: "width:height in whole numbers, 1:20 to 20:1"},
+		nonce:   &row{label: "Nonce", choices: []string{string(service.NonceNone), string(service.NonceFixed), string(service.NonceFresh)}},
+		value:   &row{label: "Fixed nonce", text: newField(nonce.Value, "any text"), note: "the same nonce may return the same picture"},
+		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", maxSamples)},
+	}
+	for n := range maxSamples {
+		p.samples.choices = append(p.samples.choices, strconv.Itoa(n+1))
+	}
+	p.samples.at = max(min(samples, maxSamples), 1) - 1
+	if aspect != "" && !p.aspect.choose(aspect) {
+		p.aspect.choose(otherAspect)
+		p.ratio.text.setValue(aspect)
+	}
+	p.nonce.choose(string(nonce.Mode))
+	p.form = form{
+		name: "picture options", title: "Picture options", m: m,
+		rows:    []*row{p.aspect, p.ratio, p.nonce, p.value, p.samples},
+		changed: p.sync, accept: p.result,
+	}
+	p.sync()
+	p.SetStyles(s)
+	return p
+}
+
+// sync shows the rows that the choices ask for.
+func (p *PictureOptions) sync() {
+	p.ratio.hidden = p.aspect.choice() != otherAspect
+	p.value.hidden = p.nonce.choice() != string(service.NonceFixed)
+	p.nonce.note = map[string]string{
+		string(service.NonceNone):  "the service may return an earlier picture again",
+		string(service.NonceFixed): "",
+		string(service.NonceFresh): "a new one with every turn: always a new picture",
+	}[p.nonce.choice()]
+}
+
+func (p *PictureOptions) result() action.Action {
+	aspect := p.aspect.choice()
+	switch aspect {
+	case "none":
+		aspect = ""
+	case otherAspect:
+		var ok bool
+		if aspect, ok = parseAspect(p.ratio.text.value()); !ok {
+			p.ratio.problem = "This must be two whole numbers, as in 3:2, 1:20 to 20:1."
+			return nil
+		}
+	}
+	nonce := service.Nonce{Mode: service.NonceMode(p.nonce.choice())}
+	if nonce.Mode == service.NonceFixed {
+		if nonce.Value = strings.TrimSpace(p.value.text.value()); nonce.Value == "" {
+			p.value.problem = "A fixed nonce needs a value."
+			return nil
+		}
+	}
+	samples := p.samples.at + 1
+	return action.Compose{Aspect: &aspect, Nonce: &nonce, Samples: &samples}
+}
+
+// parseAspect reads a ratio of two whole numbers, at most 20 to 1 either way.
+func parseAspect(s string) (string, bool) {
+	left, right, ok := strings.Cut(strings.TrimSpace(s), ":")
+	w, err1 := strconv.ParseUint(strings.TrimSpace(left), 10, 16)
+	h, err2 := strconv.ParseUint(strings.TrimSpace(right), 10, 16)
+	if !ok || err1 != nil || err2 != nil || w == 0 || h == 0 || w > 20*h || h > 20*w {
+		return "", false
+	}
+	return fmt.Sprintf("%d:%d", w, h), true
+}

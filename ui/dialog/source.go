@@ -1,0 +1,249 @@
+package dialog
+
+import (
+	"net/url"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/frame"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// The tabs of [Source].
+const (
+	tabPictures = iota
+	tabFiles
+	tabURL
+	tabs
+)
+
+// Source is the picker of the picture that an edit starts from: a picture of
+// this session, a file, or a URL.
+type Source struct {
+	m       keys.Map
+	styles  *themes.Styles
+	tab     int
+	lists   [2]*Browser
+	url     field
+	problem string
+}
+
+// NewSource returns the picker. Pictures are those of the session, or all of
+// them when it is 0; folder is where the files start, empty for the usual one.
+func NewSource(session int64, folder string, m keys.Map, s *themes.Styles) *Source {
+	d := &Source{m: m, url: newField("", "https://…")}
+	next := hint(m, keys.Form, keys.NextField, "next tab")
+	pictures := Shipped(action.ListPictures)
+	pictures.Session, pictures.Verb, pictures.Extra = session, "take", next
+	pictures.Hints = []keys.Effect{keys.Choose, keys.OpenPicture, keys.Close}
+	pictures.Take = func(i Item) action.Action {
+		return compose(service.Source{Answer: i.ID, Path: i.Key})
+	}
+	files := Shipped(action.ListFiles)
+	files.Query, files.Extra = folder, next
+	files.Take = func(i Item) action.Action { return compose(service.Source{Path: i.Key}) }
+	files.Typed = func(typed string) action.Action {
+		if !strings.HasPrefix(typed, "/") {
+			return nil
+		}
+		return compose(service.Source{Path: typed})
+	}
+	d.lists = [2]*Browser{NewBrowser(pictures, m, s), NewBrowser(files, m, s)}
+	for i, b := range d.lists {
+		b.c.Title = d.title(i)
+	}
+	d.SetStyles(s)
+	return d
+}
+
+func compose(src service.Source) action.Action { return action.Compose{Source: &src} }
+
+// Name implements [Dialog].
+func (d *Source) Name() string { return "source" }
+
+// SetStyles implements [Dialog].
+func (d *Source) SetStyles(s *themes.Styles) {
+	d.styles = s
+	d.url.styles = s
+	for _, b := range d.lists {
+		b.SetStyles(s)
+	}
+}
+
+// SetSize implements [Dialog].
+func (d *Source) SetSize(w, h int) {
+	for _, b := range d.lists {
+		b.SetSize(w, h)
+	}
+	bw, _ := d.box()
+	d.url.setWidth(bw - 8)
+}
+
+// box returns the size of the whole dialog, which is that of its lists.
+func (d *Source) box() (w, h int) {
+	p := d.lists[0].place
+	if p.beside {
+		return p.listW + p.previewW, p.listH
+	}
+	return p.listW, p.listH + p.previewH
+}
+
+// title shows which tab is open.
+func (d *Source) title(at int) string {
+	names := []string{"session", "files", "URL"}
+	if d.lists[0].c.Session == 0 {
+		names[0] = "pictures"
+	}
+	out := make([]string, len(names))
+	for i, n := range names {
+		if out[i] = " " + n + " "; i == at {
+			out[i] = "‹" + n + "›"
+		}
+	}
+	return "Source " + strings.Join(out, "")
+}
+
+// open lists the pictures and the folder; see [Stack.Push].
+func (d *Source) open(gen int) (action.Action, tea.Cmd) {
+	var wishes action.Several
+	var cmds []tea.Cmd
+	for i, b := range d.lists {
+		a, cmd := b.open(gen + i*genStep/2)
+		wishes, cmds = join(wishes, a), append(cmds, cmd)
+	}
+	return single(wishes), tea.Batch(cmds...)
+}
+
+func (d *Source) repreview() action.Action {
+	if d.tab == tabURL {
+		return nil
+	}
+	return d.lists[d.tab].repreview()
+}
+
+// Update implements [Dialog].
+func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case FoundMsg, PreviewedMsg, RefreshMsg:
+		var wishes action.Several
+		var cmds []tea.Cmd
+		for _, b := range d.lists {
+			a, cmd := b.Update(msg)
+			wishes, cmds = join(wishes, a), append(cmds, cmd)
+		}
+		return single(wishes), tea.Batch(cmds...)
+	case tea.KeyPressMsg:
+		if a, ok := d.turn(msg); ok {
+			return a, nil
+		}
+	}
+	if d.tab != tabURL {
+		return d.lists[d.tab].Update(msg)
+	}
+	return d.updateURL(msg)
+}
+
+// turn goes to another tab, by a key that the list has no use for.
+func (d *Source) turn(msg tea.KeyPressMsg) (action.Action, bool) {
+	if d.tab != tabURL && d.m.Effect(keys.Browser, msg) != "" {
+		return nil, false
+	}
+	switch d.m.Effect(keys.Form, msg) {
+	case keys.NextField:
+		d.tab = (d.tab + 1) % tabs
+	case keys.PrevField:
+		d.tab = (d.tab + tabs - 1) % tabs
+	default:
+		return nil, false
+	}
+	return d.repreview(), true
+}
+
+func (d *Source) updateURL(msg tea.Msg) (action.Action, tea.Cmd) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok || key.Text != "" {
+		if d.url.update(msg) {
+			d.problem = ""
+		}
+		return nil, nil
+	}
+	switch d.m.Effect(keys.Form, key) {
+	case keys.Accept:
+		address := strings.TrimSpace(d.url.value())
+		if d.problem = urlProblem(address); d.problem != "" {
+			return nil, nil
+		}
+		return done(compose(service.Source{URL: address})), nil
+	case keys.Close:
+		return action.CloseDialog{}, nil
+	}
+	if a := elsewhere(d.m, keys.Form, key); a != nil {
+		return a, nil
+	}
+	if d.url.update(key) {
+		d.problem = ""
+	}
+	return nil, nil
+}
+
+// urlProblem says what is wrong with an address, "" for nothing.
+func urlProblem(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case address == "":
+		return "Type the address of a picture."
+	case err != nil:
+		return "This is not an address."
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "The address must begin with https:// or http://."
+	case u.Hostname() == "":
+		return "The address names no host."
+	case u.User != nil:
+		return "The address must not hold a name or password."
+	}
+	return ""
+}
+
+// View implements [Dialog].
+func (d *Source) View() string {
+	if d.tab != tabURL {
+		return d.lists[d.tab].View()
+	}
+	w, h := d.box()
+	lines := []string{
+		"", frame.NewInk(d.styles.Accent).On("  > ") + d.url.view(true), "",
+	}
+	ink, text := frame.NewInk(d.styles.Faint), "The service fetches the picture from this address itself."
+	if d.problem != "" {
+		ink, text = frame.NewInk(d.styles.Danger), d.problem
+	}
+	for _, line := range terminal.Wrap(text, max(w-8, 2)) {
+		lines = append(lines, "    "+ink.On(line))
+	}
+	hints := append(hint(d.m, keys.Form, keys.Accept, "take"), hint(d.m, keys.Form, keys.NextField, "next tab")...)
+	hints = append(hints, d.m.Hints(keys.Form, keys.Close)...)
+	return frame.Draw(frame.Box{
+		Title: d.title(tabURL), Bottom: hintLine(d.styles, hints, w-6),
+		Focused: true, W: w, H: h, Styles: d.styles,
+	}, lines)
+}
+
+// Cursor implements [Dialog].
+func (d *Source) Cursor() *tea.Cursor {
+	if d.tab != tabURL {
+		return d.lists[d.tab].Cursor()
+	}
+	w, h := d.box()
+	if w < 10 || h < 4 {
+		return nil
+	}
+	c := d.url.cursor()
+	c.X += 5
+	c.Y += 2
+	return c
+}

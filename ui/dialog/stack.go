@@ -1,0 +1,124 @@
+package dialog
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"confab/themes"
+	"confab/ui/action"
+)
+
+// genStep is how many searches one dialog can make before its generations
+// reach those of the next one: more than anybody types.
+const genStep = 1 << 20
+
+// Stack holds the open dialogs, the newest on top. The zero value is an empty
+// stack; it needs a size and styles before the first dialog.
+type Stack struct {
+	dialogs []Dialog
+	opened  int
+	w, h    int
+	styles  *themes.Styles
+}
+
+// Push shows a dialog. It returns what the dialog wants at once, such as the
+// first search of a list.
+func (s *Stack) Push(d Dialog) (action.Action, tea.Cmd) {
+	if s.styles != nil {
+		d.SetStyles(s.styles)
+	}
+	d.SetSize(s.w, s.h)
+	s.dialogs = append(s.dialogs, d)
+	s.opened++
+	if o, ok := d.(opener); ok {
+		return o.open(s.opened * genStep)
+	}
+	return nil, nil
+}
+
+// Pop removes the top dialog; nothing happens when there is none.
+func (s *Stack) Pop() {
+	if n := len(s.dialogs); n > 0 {
+		s.dialogs[n-1] = nil
+		s.dialogs = s.dialogs[:n-1]
+	}
+}
+
+// Top returns the top dialog, nil when there is none.
+func (s *Stack) Top() Dialog {
+	if n := len(s.dialogs); n > 0 {
+		return s.dialogs[n-1]
+	}
+	return nil
+}
+
+// Len returns how many dialogs are open.
+func (s *Stack) Len() int { return len(s.dialogs) }
+
+// Update gives a message to the top dialog. The messages of this package go to
+// all of them, as each takes only what it asked for.
+func (s *Stack) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg.(type) {
+	case FoundMsg, PreviewedMsg, RefreshMsg, previewDueMsg:
+	default:
+		if top := s.Top(); top != nil {
+			return top.Update(msg)
+		}
+		return nil, nil
+	}
+	var wishes action.Several
+	var cmds []tea.Cmd
+	for _, d := range s.dialogs {
+		a, cmd := d.Update(msg)
+		wishes = join(wishes, a)
+		cmds = append(cmds, cmd)
+	}
+	return single(wishes), tea.Batch(cmds...)
+}
+
+// SetSize tells all dialogs the cells of the screen. It returns the previews
+// that have to be made anew.
+func (s *Stack) SetSize(w, h int) action.Action {
+	s.w, s.h = w, h
+	for _, d := range s.dialogs {
+		d.SetSize(w, h)
+	}
+	return s.repreview()
+}
+
+// SetStyles restyles all dialogs. It returns the previews that have to be made
+// anew.
+func (s *Stack) SetStyles(styles *themes.Styles) action.Action {
+	s.styles = styles
+	for _, d := range s.dialogs {
+		d.SetStyles(styles)
+	}
+	return s.repreview()
+}
+
+func (s *Stack) repreview() action.Action {
+	var wishes action.Several
+	for _, d := range s.dialogs {
+		if p, ok := d.(sized); ok {
+			wishes = join(wishes, p.repreview())
+		}
+	}
+	return single(wishes)
+}
+
+func join(wishes action.Several, a action.Action) action.Several {
+	if a == nil {
+		return wishes
+	}
+	return append(wishes, a)
+}
+
+// single returns nil for no wish and the wish itself for one.
+func single(wishes action.Several) action.Action {
+	switch len(wishes) {
+	case 0:
+		return nil
+	case 1:
+		return wishes[0]
+	}
+	return wishes
+}

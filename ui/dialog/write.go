@@ -1,0 +1,99 @@
+package dialog
+
+import (
+	"strings"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// Write is the form that asks what to write to a file, as what, and where.
+type Write struct {
+	form
+	subject        WriteSubject
+	what, as, path *row
+}
+
+// WriteSubject is what can be written; ids that are 0 are not offered.
+type WriteSubject struct {
+	Answer, Turn, Session int64
+	Picture               bool // the answer is a picture
+}
+
+// NewWrite returns the form; the smallest thing there is is chosen first.
+func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
+	d := &Write{
+		subject: subject,
+		what:    &row{label: "What"},
+		as:      &row{label: "As"},
+		path: &row{
+			label: "Where", text: newField("", "the folder exports beside the pictures"),
+			note: "a file, or a folder ending in /",
+		},
+	}
+	for _, o := range []struct {
+		name string
+		id   int64
+	}{{"answer", subject.Answer}, {"turn", subject.Turn}, {"session", subject.Session}} {
+		if o.id != 0 {
+			d.what.choices = append(d.what.choices, o.name)
+		}
+	}
+	if d.what.choices == nil {
+		d.what.choices = []string{"session"}
+	}
+	d.form = form{
+		name: "write", title: "Write to a file", m: m,
+		rows:    []*row{d.what, d.as, d.path},
+		changed: d.sync, accept: d.result,
+	}
+	d.sync()
+	d.SetStyles(s)
+	return d
+}
+
+// sync offers the formats that suit what is written.
+func (d *Write) sync() {
+	var former string
+	if d.as.choices != nil {
+		former = d.as.choice()
+	}
+	formats := []service.Format{service.FormatMarkdown, service.FormatHTML, service.FormatCSV, service.FormatJSON, service.FormatJSONL, service.FormatSheet}
+	if d.what.choice() == "answer" {
+		first := service.FormatText
+		if d.subject.Picture {
+			first = service.FormatPicture
+		}
+		formats = append([]service.Format{first}, formats...)
+	}
+	d.as.choices, d.as.at = nil, 0
+	for _, f := range formats {
+		d.as.choices = append(d.as.choices, string(f))
+	}
+	d.as.choose(former)
+	d.as.note = map[service.Format]string{
+		service.FormatText:     "exactly the text of the answer",
+		service.FormatMarkdown: "to read; pictures beside it",
+		service.FormatJSON:     "one value with all that is known",
+		service.FormatJSONL:    "one line for each answer",
+		service.FormatHTML:     "one file, answers side by side, pictures within",
+		service.FormatCSV:      "one row for each answer",
+		service.FormatSheet:    "the pictures side by side, as one PNG",
+		service.FormatPicture:  "the picture exactly as it came",
+	}[service.Format(d.as.choice())]
+}
+
+func (d *Write) result() action.Action {
+	w := service.Write{As: service.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.value())}
+	switch d.what.choice() {
+	case "answer":
+		w.Answer = d.subject.Answer
+	case "turn":
+		w.Turn = d.subject.Turn
+	case "session":
+		w.Session = d.subject.Session
+	}
+	return action.Write{What: w}
+}

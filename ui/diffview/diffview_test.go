@@ -1,0 +1,182 @@
+package diffview_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/diffview"
+	"confab/ui/terminal"
+	"confab/ui/terminal/terminaltest"
+)
+
+func styles() *themes.Styles { return themes.New(themes.Default(true)) }
+
+const (
+	alpha = "Hi Sam,\nI am sorry your parcel is late. I have checked with the courier: it left the depot this morning and is due tomorrow before noon.\n\nThank you"
+	beta  = "Dear customer,\nWe regret the delay. Our records show that the parcel is in transit. Please allow two more working days.\n\nThank you"
+)
+
+// plain returns the lines without styles, each ended by | to show its width.
+func plain(v diffview.View, hunk int) string {
+	var s strings.Builder
+	for i := range v.Lines {
+		s.WriteString(ansi.Strip(v.Line(i, hunk)) + "|\n")
+	}
+	return s.String()
+}
+
+func TestInline(t *testing.T) {
+	for _, tt := range []struct {
+		name, a, b string
+		w, hunk    int
+		want       string
+		hunks      []int
+	}{
+		{"answers", alpha, beta, 60, 1, `
+  [-Hi Sam-]{+Dear customer+},                              |
+> [-I am sorry your-]{+We regret the delay. Our records show|
+  that the+} parcel is [-late-]{+in transit+}. [-I have     |
+  checked with the courier: it left the depot this morning  |
+  and is due tomorrow before noon-]{+Please allow two more  |
+  working days+}.                                           |
+                                                            |
+  Thank you                                                 |
+`, []int{0, 1, 2, 2}},
+		{"equal", "a b", "a b", 8, 0, "\n  a b   |\n", nil},
+		{"nothing", "", "", 8, 0, "\n        |\n", nil},
+		{"line break removed", "a\nb", "a b", 16, 0, "\n> a[-↵-]        |\n  {+·+}b        |\n", []int{0}},
+		{"blank removed", "a  b", "a b", 16, -1, "\n  a [-·-]b      |\n", []int{0}},
+		{"lines added", "a\nd", "a\nb\nc\nd", 16, 0, "\n  a             |\n> {+b+}         |\n  {+c+}         |\n  d             |\n", []int{1}},
+		{"wide characters", "日本語のテキスト", "日本人のテキスト", 14, 0, `
+  日本        |
+> [-語-]{+人+}|
+  のテキスト  |
+`, []int{1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := diffview.Inline(service.Compare(tt.a, tt.b), tt.w, styles())
+			if got := "\n" + plain(v, tt.hunk); got != tt.want {
+				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+			if !slices.Equal(v.Hunks, tt.hunks) {
+				t.Errorf("hunks %v, want %v", v.Hunks, tt.hunks)
+			}
+		})
+	}
+}
+
+func TestColumns(t *testing.T) {
+	for _, tt := range []struct {
+		name, a, b        string
+		left, right, hunk int
+		want              string
+		hunks             []int
+	}{
+		{"answers", alpha, beta, 36, 37, 2, `
+  [-Hi Sam-],                       │ {+Dear customer+},                 |
+  [-I am sorry your-] parcel is     │ {+We regret the delay. Our records |
+> [-late-]. [-I have checked with   │ show that the+} parcel is {+in     |
+  the courier: it left the depot    │ transit+}. {+Please allow two more |
+  this morning and is due tomorrow  │ working days+}.                    |
+  before noon-].                    │                                    |
+                                    │                                    |
+  Thank you                         │ Thank you                          |
+`, []int{0, 1, 2, 2}},
+		{"lines added", "a\nd", "a\nb\nc\nd", 8, 10, 0, `
+  a     │ a       |
+>       │ {+b+}   |
+        │ {+c+}   |
+  d     │ d       |
+`, []int{1}},
+		{"wide characters", "日本語です", "日本人です", 12, 16, 0, `
+> 日本[-語-]│ 日本{+人+}です|
+  です      │               |
+`, []int{0}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := diffview.Columns(service.Compare(tt.a, tt.b), tt.left, tt.right, styles())
+			if got := "\n" + plain(v, tt.hunk); got != tt.want {
+				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+			if !slices.Equal(v.Hunks, tt.hunks) {
+				t.Errorf("hunks %v, want %v", v.Hunks, tt.hunks)
+			}
+		})
+	}
+}
+
+func TestHunkAt(t *testing.T) {
+	v := diffview.View{Hunks: []int{2, 2, 5}}
+	for line, want := range []int{-1, -1, 1, 1, 1, 2, 2} {
+		if got := v.HunkAt(line); got != want {
+			t.Errorf("line %d: got %d, want %d", line, got, want)
+		}
+	}
+	if v.Line(3, 0) != "" || v.Line(-1, 0) != "" {
+		t.Error("a line that is not there")
+	}
+}
+
+// TestHostile holds that nothing foreign reaches the terminal, and that all of
+// it can be read.
+func TestHostile(t *testing.T) {
+	for name, payload := range terminaltest.Payloads() {
+		d := service.Compare("one "+payload+" two\nsame "+payload, "uno\t"+payload+payload+"\r\ndos\nsame "+payload)
+		for _, v := range []diffview.View{diffview.Inline(d, 70, styles()), diffview.Columns(d, 40, 41, styles())} {
+			for _, l := range v.Lines {
+				if why := terminaltest.Check(l); why != "" {
+					t.Errorf("%s: %s", name, why)
+				}
+			}
+		}
+	}
+}
+
+func FuzzViews(f *testing.F) {
+	f.Add(alpha, beta, 30)
+	f.Add("日本語\n\tx", "日本\u0301人\r\n", 9)
+	f.Add("a\u200b👩‍💻 \x1b[31m", "🇩🇪 b\u202e", 4)
+	f.Add("a - b-c", "a -\nb-", 3)
+	f.Fuzz(func(t *testing.T, a, b string, w int) {
+		w = max(w%60, 0) + 1
+		d := service.Compare(a, b)
+		for _, v := range []diffview.View{diffview.Inline(d, w, styles()), diffview.Columns(d, w, w+1, styles()), diffview.Columns(d, 1, 2*w, styles())} {
+			want := ansi.StringWidth(v.Lines[0])
+			if want != w && want != 2*w+1 {
+				t.Fatalf("width %d of %d", want, w)
+			}
+			for _, l := range v.Lines {
+				if got := ansi.StringWidth(l); got != want {
+					t.Fatalf("width %d, want %d: %q", got, want, l)
+				}
+				if why := terminaltest.Check(l); why != "" {
+					t.Fatal(why)
+				}
+				if terminal.Allow(l) == "" && l != "" {
+					t.Fatalf("nothing is left of %q", l)
+				}
+			}
+			if len(v.Hunks) != len(d.Hunks) || !slices.IsSorted(v.Hunks) {
+				t.Fatalf("hunks %v", v.Hunks)
+			}
+			for _, line := range v.Hunks {
+				if line < 0 || line >= len(v.Lines) {
+					t.Fatalf("hunk on line %d of %d", line, len(v.Lines))
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkInline(b *testing.B) {
+	d := service.Compare(strings.Repeat(alpha+"\n", 40), strings.Repeat(beta+"\n", 40))
+	s := styles()
+	for b.Loop() {
+		diffview.Inline(d, 100, s)
+	}
+}

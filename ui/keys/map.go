@@ -1,0 +1,168 @@
+package keys
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Map tells which effect a key has in a scope. It is immutable; make one with
+// [Default] and change it with [Map.Rebind].
+type Map struct {
+	entries []Entry
+	index   map[Scope]map[string]Effect
+}
+
+// Default returns the map as shipped.
+func Default() Map { return newMap(table()) }
+
+func newMap(entries []Entry) Map {
+	m := Map{entries: entries, index: map[Scope]map[string]Effect{}}
+	for _, e := range entries {
+		if m.index[e.Scope] == nil {
+			m.index[e.Scope] = map[string]Effect{}
+		}
+		for _, k := range e.Keys {
+			m.index[e.Scope][k] = e.Effect
+		}
+	}
+	return m
+}
+
+// Rebind returns the map with other keys for the named effects. An effect that
+// several scopes have is rebound in all of them, unless it is named as
+// "scope.effect", spaces in the scope as underscores; that name wins over the
+// other. Keys are put into the form in which key presses have them. Errors
+// name the entry: an unknown effect, what is no key, a key that two effects of
+// one scope share or that a pane shares with everywhere, and a bare letter in
+// a scope where letters are text.
+func (m Map) Rebind(keys map[string][]string) (Map, error) {
+	entries := slices.Clone(m.entries)
+	names := make([]string, 0, len(keys))
+	for name := range keys {
+		names = append(names, name)
+	}
+	// Names with a scope come after those without, which they refine.
+	slices.SortFunc(names, func(a, b string) int {
+		if d := strings.Count(a, ".") - strings.Count(b, "."); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	for _, name := range names {
+		found := false
+		for i, e := range entries {
+			full := strings.ReplaceAll(string(e.Scope), " ", "_") + "." + string(e.Effect)
+			if name != string(e.Effect) && name != full {
+				continue
+			}
+			found = true
+			list, err := readKeys(e, keys[name])
+			if err != nil {
+				return Map{}, fmt.Errorf("keys.%s: %w", name, err)
+			}
+			entries[i].Keys = list
+		}
+		if !found {
+			return Map{}, fmt.Errorf("keys.%s: there is no such effect", name)
+		}
+	}
+	if err := clash(entries); err != nil {
+		return Map{}, err
+	}
+	return newMap(entries), nil
+}
+
+// readKeys judges the keys that an entry is to have.
+func readKeys(e Entry, names []string) ([]string, error) {
+	var list []string
+	for _, given := range names {
+		key, ok := Name(given)
+		if !ok {
+			return nil, fmt.Errorf("%q is no key", given)
+		}
+		if holdsText(e.Scope) && isText(key) && e.Effect != CommandsEmpty {
+			return nil, fmt.Errorf("%q is text %s", given, place(e.Scope))
+		}
+		if !slices.Contains(list, key) {
+			list = append(list, key)
+		}
+	}
+	return list, nil
+}
+
+// clash reports a key that two effects of one scope share, or that a pane
+// shares with everywhere: one of the two would never be reached. Dialogs come
+// before everywhere and may use its keys.
+func clash(entries []Entry) error {
+	seen := map[Scope]map[string]Effect{}
+	for _, e := range entries {
+		if seen[e.Scope] == nil {
+			seen[e.Scope] = map[string]Effect{}
+		}
+		for _, k := range e.Keys {
+			if other, ok := seen[e.Scope][k]; ok && other != e.Effect {
+				return fmt.Errorf("keys.%s: %q already means %s %s", e.Effect, k, other, place(e.Scope))
+			}
+			seen[e.Scope][k] = e.Effect
+		}
+	}
+	for _, e := range entries {
+		if !isPane(e.Scope) {
+			continue
+		}
+		for _, k := range e.Keys {
+			if other, ok := seen[Everywhere][k]; ok && other != e.Effect {
+				return fmt.Errorf("keys.%s: %q already means %s everywhere", e.Effect, k, other)
+			}
+		}
+	}
+	return nil
+}
+
+// place says where a scope is, for errors.
+func place(s Scope) string {
+	if s == Everywhere {
+		return string(s)
+	}
+	return "in the " + string(s)
+}
+
+func isPane(s Scope) bool { return s == Prompt || s == System || s == Models || s == Conversation }
+
+func holdsText(s Scope) bool { return s == Prompt || s == System || s == Browser || s == Everywhere }
+
+func isText(key string) bool { return key == "space" || len([]rune(key)) == 1 }
+
+// Effect returns what the key press does in the scope, or "" for nothing.
+func (m Map) Effect(s Scope, msg tea.KeyPressMsg) Effect { return m.index[s][msg.String()] }
+
+// All returns every entry, those without a key too.
+func (m Map) All() []Entry { return slices.Clone(m.entries) }
+
+// Entries returns the entries of a scope that have a key, in the order in which help shows them.
+func (m Map) Entries(s Scope) []Entry {
+	var out []Entry
+	for _, e := range m.entries {
+		if e.Scope == s && len(e.Keys) > 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Entry returns the entry of an effect in a scope; ok is false when it has none.
+func (m Map) Entry(s Scope, e Effect) (Entry, bool) {
+	at := slices.IndexFunc(m.entries, func(x Entry) bool { return x.Scope == s && x.Effect == e })
+	if at < 0 || len(m.entries[at].Keys) == 0 {
+		return Entry{}, false
+	}
+	return m.entries[at], true
+}
+
+// Scopes returns the scopes in the order in which docs show them.
+func Scopes() []Scope {
+	return []Scope{Everywhere, Prompt, Models, Conversation, Compare, Voting, Browser, Viewer, Form}
+}

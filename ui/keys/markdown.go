@@ -1,0 +1,53 @@
+package keys
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Markdown returns the key map as the text of docs/keys.md.
+func (m Map) Markdown() string {
+	var b strings.Builder
+	b.WriteString(`# Keys
+
+<!-- Made from the table in ui/keys/table.go: go test ./ui/keys -run Markdown -update -->
+
+The footer, the help (` + "`f1`" + `) and the list of commands (` + "`ctrl+p`" + `) are made from the same table.
+
+Every effect can be given other keys in the ` + "`[keys]`" + ` table of the configuration. A list replaces all keys of an
+effect, an empty one takes its keys away; the command is still in the list of commands. A name that several places have
+changes all of them; the place before it, with underscores for blanks, changes that one only:
+
+` + "```toml" + `
+[keys]
+send = ["ctrl+j"]
+new_line = ["enter", "shift+enter"]
+"lists.rename" = ["f6"]
+` + "```" + `
+
+A key that no keyboard has, that means something else in the same place, or that is a letter where letters are text, is
+an error that names the entry. Keys are written as ` + "`a`, `A`, `space`, `enter`, `tab`, `esc`, `backspace`, `delete`, `up`, `pgdown`, `home`, `f1`" + `,
+with ` + "`ctrl+`, `alt+`, `shift+`" + ` before them. Not every terminal reports every combination: ` + "`ctrl+h`, `ctrl+i` and `ctrl+m`" + ` are
+backspace, tab and enter in most of them.
+`)
+	for _, s := range Scopes() {
+		name := []rune(string(s))
+		name[0] = unicode.ToUpper(name[0])
+		fmt.Fprintf(&b, "\n## %s\n\n| keys | effect | what it does |\n|---|---|---|\n", string(name))
+		for _, e := range m.entries {
+			if e.Scope == s {
+				fmt.Fprintf(&b, "| %s | `%s` | %s |\n", markdownKeys(e.Keys), e.Effect, strings.ReplaceAll(e.Long, "|", `\|`))
+			}
+		}
+	}
+	return b.String()
+}
+
+func markdownKeys(names []string) string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = "`" + strings.ReplaceAll(name, "|", `\|`) + "`"
+	}
+	return strings.Join(out, " ")
+}

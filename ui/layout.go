@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"image"
+
+	"confab/ui/action"
+)
+
+// space is everything the layout depends on.
+type space struct {
+	w, h       int         // cells of the screen
+	focus      action.Pane // the focused pane
+	zoom       bool        // the focused pane fills the screen
+	comparing  bool        // the comparison takes the place of all panes
+	promptRows int         // lines the prompt wants, without its border
+	noSystem   bool        // the system prompt is empty
+}
+
+// places is where everything is. An empty rectangle is not shown. Rectangles
+// of panes include their borders, except that a system prompt one line high is
+// its title alone.
+type places struct {
+	header, footer image.Rectangle
+	panes          [4]image.Rectangle
+	tooSmall       bool
+}
+
+const (
+	modelsWidth = 32
+	systemRows  = 5
+)
+
+// arrange lays out the screen. It is pure: the same space gives the same places.
+func arrange(s space) places {
+	var p places
+	if s.w < 20 || s.h < 6 {
+		p.tooSmall = true
+		return p
+	}
+	top, bottom := 1, s.h-1
+	p.header = image.Rect(0, 0, s.w, 1)
+	p.footer = image.Rect(0, s.h-1, s.w, s.h)
+	if s.comparing {
+		p.panes[action.PaneConversation] = image.Rect(0, top, s.w, bottom)
+		return p
+	}
+	if s.zoom || s.w < 60 || s.h < 16 {
+		p.panes[s.focus] = image.Rect(0, top, s.w, bottom)
+		return p
+	}
+	least, most := 3, s.h/3-2
+	if s.h < 20 {
+		least = 1
+	}
+	promptTop := bottom - (max(min(s.promptRows, most), least) + 2)
+	p.panes[action.PanePrompt] = image.Rect(0, promptTop, s.w, bottom)
+	left := 0
+	wide := s.w >= 100 && s.h >= 20
+	if wide {
+		left = modelsWidth
+		p.panes[action.PaneModels] = image.Rect(0, top, left, promptTop)
+	}
+	systemTop := promptTop
+	switch {
+	case s.focus == action.PaneSystem, wide && !s.noSystem:
+		systemTop -= systemRows
+		p.panes[action.PaneSystem] = image.Rect(left, systemTop, s.w, promptTop)
+	case wide:
+		systemTop--
+		p.panes[action.PaneSystem] = image.Rect(left, systemTop, s.w, promptTop)
+	}
+	main := image.Rect(left, top, s.w, systemTop)
+	if !wide && s.focus == action.PaneModels {
+		p.panes[action.PaneModels] = main
+	} else {
+		p.panes[action.PaneConversation] = main
+	}
+	return p
+}
+
+// inner returns the cells of a pane inside its border.
+func inner(r image.Rectangle) (w, h int) { return max(r.Dx()-2, 0), max(r.Dy()-2, 0) }

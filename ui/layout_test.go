@@ -1,0 +1,206 @@
+package ui
+
+import (
+	"image"
+	"strings"
+	"testing"
+
+	"confab/ui/action"
+)
+
+// draw draws the places at a tenth of their width and half their height, each
+// by its letter: h header, m models, c conversation, s system, p prompt, f footer.
+func draw(p places, w, h int) string {
+	grid := make([][]byte, h)
+	for y := range grid {
+		grid[y] = []byte(strings.Repeat(".", w))
+	}
+	paint := func(r image.Rectangle, c byte) {
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				if grid[y][x] != '.' {
+					c = '#' // two places overlap
+				}
+				grid[y][x] = c
+			}
+		}
+	}
+	paint(p.header, 'h')
+	paint(p.footer, 'f')
+	for pane, c := range map[action.Pane]byte{action.PaneModels: 'm', action.PaneConversation: 'c', action.PaneSystem: 's', action.PanePrompt: 'p'} {
+		paint(p.panes[pane], c)
+	}
+	var out strings.Builder
+	for y := range grid {
+		out.WriteByte('\n')
+		for x := 0; x < w; x += 4 {
+			out.WriteByte(grid[y][x])
+		}
+	}
+	return out.String()
+}
+
+func TestArrange(t *testing.T) {
+	tests := []struct {
+		name string
+		in   space
+		want string
+	}{
+		{"120x24, system prompt empty: its title alone", space{w: 120, h: 24, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
+hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmssssssssssssssssssssss
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+ffffffffffffffffffffffffffffff`},
+		{"120x24, with a system prompt and a long prompt", space{w: 120, h: 24, focus: action.PanePrompt, promptRows: 40}, `
+hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccc
+mmmmmmmmssssssssssssssssssssss
+mmmmmmmmssssssssssssssssssssss
+mmmmmmmmssssssssssssssssssssss
+mmmmmmmmssssssssssssssssssssss
+mmmmmmmmssssssssssssssssssssss
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+ffffffffffffffffffffffffffffff`},
+		{"80x18 has no room for models and system", space{w: 80, h: 18, focus: action.PanePrompt, promptRows: 1}, `
+hhhhhhhhhhhhhhhhhhhh
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+pppppppppppppppppppp
+pppppppppppppppppppp
+pppppppppppppppppppp
+ffffffffffffffffffff`},
+		{"80x18, models focused take the conversation's place", space{w: 80, h: 18, focus: action.PaneModels, promptRows: 1}, `
+hhhhhhhhhhhhhhhhhhhh
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+mmmmmmmmmmmmmmmmmmmm
+pppppppppppppppppppp
+pppppppppppppppppppp
+pppppppppppppppppppp
+ffffffffffffffffffff`},
+		{"80x18, the focused system prompt unfolds", space{w: 80, h: 18, focus: action.PaneSystem, promptRows: 1, noSystem: true}, `
+hhhhhhhhhhhhhhhhhhhh
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+cccccccccccccccccccc
+ssssssssssssssssssss
+ssssssssssssssssssss
+ssssssssssssssssssss
+ssssssssssssssssssss
+ssssssssssssssssssss
+pppppppppppppppppppp
+pppppppppppppppppppp
+pppppppppppppppppppp
+ffffffffffffffffffff`},
+		{"40x8 shows one pane at a time", space{w: 40, h: 8, focus: action.PaneConversation}, `
+hhhhhhhhhh
+cccccccccc
+cccccccccc
+cccccccccc
+cccccccccc
+cccccccccc
+cccccccccc
+ffffffffff`},
+		{"zoomed", space{w: 120, h: 8, focus: action.PanePrompt, zoom: true}, `
+hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+ffffffffffffffffffffffffffffff`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := draw(arrange(tt.in), tt.in.w, tt.in.h); got != tt.want {
+				t.Errorf("got:%s\nwant:%s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestArrangeCoversEveryScreen looks at every size and mode: nothing overlaps,
+// nothing is left out, nothing stands outside.
+func TestArrangeCoversEveryScreen(t *testing.T) {
+	for w := 1; w <= 240; w += 7 {
+		for h := 1; h <= 70; h++ {
+			for focus := range action.Pane(4) {
+				for _, rows := range []int{0, 1, 5, 100} {
+					p := arrange(space{w: w, h: h, focus: focus, promptRows: rows, noSystem: rows == 1})
+					if p.tooSmall {
+						continue
+					}
+					drawn := draw(p, w, h)
+					if strings.ContainsAny(drawn, ".#") {
+						t.Fatalf("%dx%d focus %d rows %d:%s", w, h, focus, rows, drawn)
+					}
+					if p.panes[focus].Empty() {
+						t.Fatalf("%dx%d: the focused pane %d is not shown", w, h, focus)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package ui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/dialog"
+	"confab/ui/keys"
+	"confab/ui/pane"
+)
+
+// listLimit bounds how many items a list reads at once.
+const listLimit = 200
+
+// listing says which list is open, to be read again after a change.
+type listing struct{ open action.List }
+
+// showList opens a list dialog.
+func (m *Model) showList(list action.List) tea.Cmd {
+	c := dialog.Shipped(list)
+	switch list {
+	case action.ListCommands:
+		c.Items = dialog.Commands(m.keys)
+	case action.ListThemes:
+		c.Items, c.Former = m.themeItems(), m.theme
+	case action.ListPersonas:
+		text := m.system.Text()
+		c.Keys = map[keys.Effect]action.Action{keys.Create: action.AskText{
+			Title: "Save the system prompt as a persona", Label: "name",
+			Then: func(name string) action.Action {
+				return action.SavePersona{Persona: service.Persona{Name: name, Text: text}}
+			}}}
+	}
+	m.lists.open = list
+	return m.push(dialog.NewBrowser(c, m.keys, m.styles))
+}
+
+// search reads the items of a list in a command.
+func (m *Model) search(a action.Search) tea.Cmd {
+	ctx, svc, now, session := m.ctx, m.o.Service, m.o.Now(), m.session.ID
+	return func() tea.Msg {
+		msg := dialog.FoundMsg{List: a.List, Gen: a.Gen}
+		var err error
+		switch a.List {
+		case action.ListSessions:
+			var hits []service.SessionHit
+			hits, msg.Total, err = svc.Sessions(ctx, a.Query, listLimit)
+			for _, h := range hits {
+				msg.Items = append(msg.Items, sessionItem(h, now, session))
+			}
+		case action.ListPrompts:
+			var hits []service.PromptHit
+			hits, err = svc.Prompts(ctx, a.Query, listLimit)
+			for _, h := range hits {
+				msg.Items = append(msg.Items, promptItem(h, now))
+			}
+			msg.Total = len(hits)
+		case action.ListPictures:
+			var hits []service.PictureHit
+			hits, err = svc.Pictures(ctx, a.Session, a.Query, listLimit)
+			for _, h := range hits {
+				msg.Items = append(msg.Items, pictureItem(h, now))
+			}
+			msg.Total = len(hits)
+		case action.ListPersonas:
+			var personas []service.Persona
+			personas, err = svc.Personas(ctx, a.Query)
+			for _, p := range personas {
+				msg.Items = append(msg.Items, personaItem(p))
+			}
+			msg.Total = len(personas)
+		case action.ListFiles:
+			var folder service.Folder
+			folder, err = svc.ListFolder(ctx, a.Query)
+			msg.Place = folder.Path
+			for _, e := range folder.Entries {
+				msg.Items = append(msg.Items, fileItem(e, now))
+			}
+			msg.Total = len(msg.Items)
+		}
+		if err != nil {
+			msg.Problem = sentence(err)
+		}
+		return msg
+	}
+}
+
+func sessionItem(h service.SessionHit, now time.Time, open int64) dialog.Item {
+	name := h.Name
+	if name == "" {
+		name = "unnamed session"
+	}
+	return dialog.Item{
+		ID: h.ID, Title: name, Facts: when(h.Updated, now) + "   " + plural(h.Turns, "turn"), Detail: h.Snippet, Match: h.Match,
+		Marked: h.ID == open,
+		Enter:  action.OpenSession{Session: h.ID},
+		Keys: map[keys.Effect]action.Action{
+			keys.Rename: action.AskText{Title: "Rename the session", Label: "name", Value: h.Name, Then: func(name string) action.Action {
+				return action.Rename{Session: h.ID, Name: name}
+			}},
+			keys.Fork:   action.Fork{Session: h.ID},
+			keys.Export: action.Write{What: service.Write{Session: h.ID, As: service.FormatMarkdown}},
+			keys.Remove: action.Delete{Session: h.ID},
+		},
+	}
+}
+
+func promptItem(h service.PromptHit, now time.Time) dialog.Item {
+	text, system := h.Prompt, h.System
+	return dialog.Item{
+		ID: h.Turn, Title: firstLine(text), Facts: when(h.Created, now) + "   " + plural(len(h.Models), "model"),
+		Detail: text, Match: h.Match,
+		Enter: action.Several{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
+		Keys: map[keys.Effect]action.Action{
+			keys.Fork: action.Several{action.CloseDialog{}, action.OpenSession{Session: h.Session, Turn: h.Turn}},
+		},
+	}
+}
+
+func pictureItem(h service.PictureHit, now time.Time) dialog.Item {
+	p := h.Answer.Picture
+	source := service.Source{Answer: h.Answer.ID, Path: p.Path}
+	return dialog.Item{
+		ID: h.Answer.ID, Key: p.Path, Title: firstLine(h.Turn.Prompt),
+		Facts:  fmt.Sprintf("%s   %d×%d", when(h.Turn.Created, now), p.Width, p.Height),
+		Detail: h.Answer.Model + "   " + filepath.Base(p.Path) + "   " + h.SessionName,
+		Enter:  action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID},
+		Keys: map[keys.Effect]action.Action{
+			keys.OpenPicture: action.Open{Target: p.Path},
+			keys.CopyPath:    action.Copy{Text: p.Path, What: "the picture's path"},
+			keys.Remove:      action.Delete{Answer: h.Answer.ID},
+			keys.Edit:        action.Several{action.CloseDialog{}, action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}},
+		},
+	}
+}
+
+func personaItem(p service.Persona) dialog.Item {
+	text := p.Text
+	edit := func(value string) action.Action {
+		return action.SavePersona{Persona: service.Persona{ID: p.ID, Name: p.Name, Text: value}}
+	}
+	return dialog.Item{
+		ID: p.ID, Title: p.Name, Detail: text,
+		Enter: action.Several{action.Compose{System: &text, Persona: p.Name}, action.Focus{Pane: action.PanePrompt}},
+		Keys: map[keys.Effect]action.Action{
+			keys.Rename: action.AskText{Title: "Rename the persona", Label: "name", Value: p.Name, Then: func(name string) action.Action {
+				return action.SavePersona{Persona: service.Persona{ID: p.ID, Name: name, Text: text}}
+			}},
+			keys.Edit:   action.AskText{Title: "Persona " + p.Name, Label: "text", Value: text, Many: true, Then: edit},
+			keys.Remove: action.DeletePersona{ID: p.ID},
+		},
+	}
+}
+
+func fileItem(e service.Entry, now time.Time) dialog.Item {
+	item := dialog.Item{Key: e.Path, Title: e.Name, Facts: when(e.Modified, now)}
+	if e.Dir {
+		item.Title += "/"
+		item.Enter = action.Search{List: action.ListFiles, Query: e.Path}
+		return item
+	}
+	item.Facts = pane.Size(e.Size) + "   " + item.Facts
+	source := service.Source{Path: e.Path}
+	item.Enter = action.Several{action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
+	return item
+}
+
+// themeItems lists the themes; moving over one shows it at once.
+func (m *Model) themeItems() []dialog.Item {
+	items := []dialog.Item{{Key: "auto", Title: "auto", Facts: "by the terminal's background", Marked: m.theme == "auto",
+		Enter: action.Theme{Name: "auto", Keep: true}}}
+	for _, p := range m.o.Palettes {
+		facts := "light"
+		if p.Dark {
+			facts = "dark"
+		}
+		items = append(items, dialog.Item{Key: p.Name, Title: p.Name, Facts: facts, Marked: m.theme == p.Name,
+			Enter: action.Theme{Name: p.Name, Keep: true}})
+	}
+	return items
+}
+
+// preview makes the lines beside a list.
+func (m *Model) preview(a action.Preview) tea.Cmd {
+	ctx, svc, styles, profile := m.ctx, m.o.Service, m.styles, m.pictureColours()
+	return func() tea.Msg {
+		msg := dialog.PreviewedMsg{List: a.List, Gen: a.Gen, ID: a.ID}
+		d := previewer{styles: styles, profile: profile, w: a.W, h: a.H}
+		switch a.List {
+		case action.ListSessions:
+			s, err := svc.Session(ctx, a.ID)
+			if err == nil {
+				var turns []service.Turn
+				turns, err = svc.Turns(ctx, a.ID, service.Page{Limit: 12})
+				msg.Lines = d.session(s, turns)
+			}
+			if err != nil {
+				msg.Lines = d.text(sentence(err))
+			}
+		case action.ListPrompts:
+			if t, err := svc.Turn(ctx, a.ID); err == nil {
+				msg.Lines = d.turn(t)
+			}
+		case action.ListPictures, action.ListFiles:
+			msg.Lines = d.picture(ctx, svc, a.Path)
+		case action.ListPersonas:
+			personas, err := svc.Personas(ctx, "")
+			if err != nil {
+				msg.Lines = d.text(sentence(err))
+			}
+			for _, p := range personas {
+				if p.ID == a.ID {
+					msg.Lines = d.text(p.Text)
+				}
+			}
+		case action.ListThemes:
+			msg.Lines = themes.Sample(styles, a.W)
+		}
+		return msg
+	}
+}
+
+// when says a time as people do: today's by the clock, older ones by the day.
+func when(t, now time.Time) string {
+	t, now = t.Local(), now.Local()
+	day := func(t time.Time) int { return t.Year()*400 + t.YearDay() }
+	switch {
+	case t.IsZero():
+		return ""
+	case day(t) == day(now):
+		return "today " + t.Format("15:04")
+	case day(t) == day(now.AddDate(0, 0, -1)):
+		return "yesterday"
+	case t.Year() == now.Year():
+		return t.Format("2 Jan")
+	}
+	return t.Format("2 Jan 2006")
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// pickSource opens the picker of an edit's source picture.
+func (m *Model) pickSource() tea.Cmd {
+	m.lists.open = action.ListPictures
+	return m.push(dialog.NewSource(m.session.ID, "", m.keys, m.styles))
+}

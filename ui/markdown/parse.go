@@ -1,0 +1,134 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+const (
+	maxNesting = 16   // containers within one another
+	maxColumn  = 48   // the column after which nothing is a container any more
+	maxMarks   = 6000 // characters of a block that may start something inline
+)
+
+// newParser returns a parser of blocks. HTML blocks and link reference definitions
+// are not parsed, so that they are seen as text: nothing of an answer is hidden.
+func newParser() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewSetextHeadingParser(), 100),
+			util.Prioritized(parser.NewThematicBreakParser(), 200),
+			util.Prioritized(parser.NewListParser(), 300),
+			util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(parser.NewCodeBlockParser(), 500),
+			util.Prioritized(parser.NewATXHeadingParser(), 600),
+			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+			util.Prioritized(parser.NewBlockquoteParser(), 800),
+			util.Prioritized(parser.NewParagraphParser(), 1000),
+		),
+		parser.WithInlineParsers(
+			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewRawHTMLParser(), 400),
+			util.Prioritized(parser.NewEmphasisParser(), 500),
+			util.Prioritized(extension.NewStrikethroughParser(), 500),
+			util.Prioritized(extension.NewLinkifyParser(), 999),
+		),
+		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
+		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
+	)
+}
+
+// parse parses a cleaned block, with the definitions it may name.
+func (r *Renderer) parse(source, defs string) ast.Node {
+	pc := parser.NewContext()
+	if defs != "" {
+		p := parser.NewParser(
+			parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+			parser.WithParagraphTransformers(util.Prioritized(parser.LinkReferenceParagraphTransformer, 100)),
+		)
+		p.Parse(text.NewReader([]byte(defs)), parser.WithContext(pc))
+	}
+	return r.parser.Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+}
+
+// bound makes a cleaned block safe to parse: the marks of containers nested too
+// deeply are escaped, and so are seen. The time grows with the square of the
+// depth, for the parser as for what draws: 16 KiB of "> - " took half a second
+// (goldmark v1.8.7), and 200 bytes of it 20 s in Glamour.
+func bound(source string) string {
+	if !strings.ContainsAny(source, ">-+*.)") {
+		return source
+	}
+	var b strings.Builder
+	for i := 0; i < len(source); {
+		l := lineAt(source, i)
+		if at := excess(source[l.start:l.end]); at >= 0 {
+			b.WriteString(source[l.start : l.start+at])
+			b.WriteByte('\\')
+			b.WriteString(source[l.start+at : l.end])
+		} else {
+			b.WriteString(source[l.start:l.end])
+		}
+		i = l.end
+	}
+	return b.String()
+}
+
+// excess returns the position in a line of the first mark of a container that
+// is one too many, or -1. Of a numbered item it is the dot.
+func excess(s string) int {
+	depth := 0
+	for i := 0; i < len(s); {
+		at := i
+		switch c := s[i]; {
+		case c == ' ':
+			i++
+			continue
+		case c == '>':
+			i++
+		case c == '-' || c == '+' || c == '*':
+			if i++; i < len(s) && s[i] != ' ' && s[i] != '\n' {
+				return -1
+			}
+		case c >= '0' && c <= '9':
+			for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+				i++
+			}
+			if at = i; i == len(s) || s[i] != '.' && s[i] != ')' {
+				return -1
+			}
+			if i++; i < len(s) && s[i] != ' ' && s[i] != '\n' {
+				return -1
+			}
+		default:
+			return -1
+		}
+		if depth++; depth > maxNesting || at > maxColumn {
+			return at
+		}
+	}
+	return -1
+}
+
+// costly reports whether parsing a block would take too long for what it shows.
+func costly(source string) bool {
+	if len(source) > 4*maxBlock {
+		return true
+	}
+	marks := 0
+	for i := range len(source) {
+		switch source[i] {
+		case '*', '_', '~', '[', ']', '<', '`', '!':
+			marks++
+		}
+	}
+	return marks > maxMarks
+}

@@ -1,0 +1,107 @@
+package markdown_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"confab/themes"
+	"confab/ui/markdown"
+	"confab/ui/terminal/terminaltest"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+)
+
+func TestRendered(t *testing.T) {
+	for name, text := range map[string]string{"sample": sample, "international": international} {
+		for _, width := range []int{20, 40, 80} {
+			t.Run(fmt.Sprint(name, width), func(t *testing.T) {
+				out := strings.Join(render(renderer(width), text), "\n")
+				if why := terminaltest.Check(out); why != "" {
+					t.Error(why)
+				}
+				golden.RequireEqual(t, []byte(ansi.Strip(out)+"\n"))
+			})
+		}
+	}
+}
+
+// One golden with its colours: that each element has a look of its own.
+func TestRenderedInColour(t *testing.T) {
+	golden.RequireEqual(t, []byte(strings.Join(render(renderer(60), sample), "\n")))
+}
+
+func TestBlock(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"soft break", "a\nb", "a b"},
+		{"hard break", "a  \nb\\\nc", "a\nb\nc"},
+		{"no space between wide lines", "日本\n語", "日本語"},
+		{"paragraphs of an item are apart", "- a\n\n  b", "  • a\n\n    b"},
+		{"hanging indent", "- aaaa bbbb cccc dddd eeee ffff", "  • aaaa bbbb cccc dddd\n    eeee ffff"},
+		{"numbers in a column", "9. a\n10. b", "   9. a\n  10. b"},
+		{"entities", "&lt;a&gt; &copy; &#65; &nosuch; `&lt;`", "<a> © A &nosuch; &lt;"},
+		{"escapes", "\\*a\\* \\&amp;", "*a* &amp;"},
+		{"html", "a <b>c</b>", "a <b>c</b>"},
+		{"br", "a<br>b<br/>c", "a\nb\nc"},
+		{"rule", "---", "────────────────────────"},
+		{"empty code", "```\n```", ""},
+		{"long code line", "```\nabcdefghijklmnopqrstuvwxyz0123\n```", "  abcdefghijklmnopqrstuv\n↳ wxyz0123"},
+		{"tabs in code", "```\n\tx\n```", "      x"},
+		{"table with a break", "|a|b|\n|-|-|\n|x<br>y|z|", "a │ b\n──┼──\nx │ z\ny │  "},
+		{"pipe in a cell", "|a|b|\n|-|-|\n|`x\\|y`|z|", "a   │ b\n────┼──\nx|y │ z"},
+		{"too many columns", "|a|b|c|d|e|\n|-|-|-|-|-|\n|one thing|two things|3|4|5|", "a: one thing\nb: two things\nc: 3\nd: 4\ne: 5"},
+		{"definitions are seen", "[a]: http://x", "[a]: http://x"},
+		{"nesting ends at 16", strings.Repeat(">", 18) + " x", strings.Repeat("│ ", 7) + ">> x"},
+		{"deep marks are text", strings.Repeat(" ", 2) + strings.Repeat("- ", 17) + "x", "  • • • • • • - x"},
+		{"blank", "\n\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := renderer(24)
+			var lines []string
+			for _, b := range markdown.Split(tt.in) {
+				lines = append(lines, r.Block(b)...)
+			}
+			for i := range lines {
+				lines[i] = ansi.Strip(lines[i])
+			}
+			if got := strings.Join(lines, "\n"); got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+// Two themes in one process: the code of each has its own colours.
+func TestThemesDoNotMix(t *testing.T) {
+	text := markdown.Block{Source: "```go\nfunc f() {}\n```", Kind: markdown.Fence}
+	dark := markdown.NewRenderer(themes.New(themes.Default(true)), 40).Block(text)
+	light := markdown.NewRenderer(themes.New(themes.Default(false)), 40).Block(text)
+	again := markdown.NewRenderer(themes.New(themes.Default(true)), 40).Block(text)
+	if dark[0] == light[0] {
+		t.Errorf("light and dark are the same: %q", dark[0])
+	}
+	if dark[0] != again[0] {
+		t.Errorf("dark differs from itself: %q, %q", dark[0], again[0])
+	}
+}
+
+func BenchmarkBlock(b *testing.B) {
+	blocks := markdown.Split(sample)
+	r := renderer(100)
+	b.SetBytes(int64(len(sample)))
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, block := range blocks {
+			r.Block(block)
+		}
+	}
+}
+
+func BenchmarkNewRenderer(b *testing.B) {
+	s := themes.New(themes.Default(true))
+	for b.Loop() {
+		r := markdown.NewRenderer(s, 80)
+		r.Block(markdown.Block{Source: "a"})
+	}
+}

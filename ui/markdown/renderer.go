@@ -1,0 +1,122 @@
+package markdown
+
+import (
+	"strings"
+
+	"confab/themes"
+	"confab/themes/codestyle"
+	"confab/ui/terminal"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark/parser"
+)
+
+// minWidth is the narrowest a renderer draws.
+const minWidth = 20
+
+// Renderer renders blocks in one theme at one width. It is not safe for use by
+// several goroutines; making one is cheap.
+type Renderer struct {
+	width     int
+	inks      inks
+	code      *codestyle.Code
+	parser    parser.Parser
+	sequences map[ink]string
+}
+
+// NewRenderer returns a renderer of lines at most width cells wide. A width
+// below 20 counts as 20.
+func NewRenderer(s *themes.Styles, width int) *Renderer {
+	return &Renderer{
+		width:     max(width, minWidth),
+		inks:      newInks(s.Palette),
+		code:      codestyle.New(s),
+		parser:    newParser(),
+		sequences: map[ink]string{},
+	}
+}
+
+// Block renders one block to lines that stand by themselves, none wider than
+// the renderer's width, without empty lines at either end. A block that draws
+// nothing has no lines. The work is bounded: a block that would cost too much is
+// drawn as [Plain] draws it.
+func (r *Renderer) Block(b Block) []string {
+	if b.Source = trimBlank(b.Source, b.Joined); b.Source == "" {
+		return nil
+	}
+	var lines []string
+	switch {
+	case b.Plain:
+		lines = r.plain(b.Source, r.inks.text)
+	case b.Kind == Definitions:
+		lines = r.plain(b.Source, r.inks.faint)
+	case b.Kind == Fence && !indented(b):
+		lines = r.fence(b)
+	default:
+		lines = r.parsed(b)
+	}
+	lines = strings.Split(terminal.Allow(strings.Join(lines, "\n")), "\n")
+	if b.Kind == Fence && b.Joined {
+		return lines // its empty lines stand inside the code
+	}
+	return trimLines(lines)
+}
+
+// indented reports whether a block of code is one by its indentation.
+func indented(b Block) bool {
+	l, _ := opening(b)
+	run, _ := l.fence()
+	return run == ""
+}
+
+// parsed renders a block by parsing it.
+func (r *Renderer) parsed(b Block) []string {
+	more := more{}
+	if b.more != nil {
+		more = *b.more
+	}
+	source := bound(terminal.Clean(more.head + b.Source))
+	if costly(source) {
+		return r.plain(b.Source, r.inks.text)
+	}
+	doc := r.parse(source, terminal.Clean(more.defs))
+	l := layout{Renderer: r, source: []byte(source), number: more.number}
+	return l.blocks(doc, r.width, r.inks.text, true)
+}
+
+// plain draws text as it is in one ink.
+func (r *Renderer) plain(text string, k ink) []string {
+	lines := Plain(text, r.width)
+	for i, line := range lines {
+		lines[i] = r.draw([]span{{text: line, ink: k}})
+	}
+	return lines
+}
+
+// Plain draws text as it is, cleaned and broken to lines of at most width cells:
+// for blocks that are not rendered yet, or cost too much to be.
+func Plain(text string, width int) []string {
+	return trimLines(terminal.Wrap(terminal.Clean(trimBlank(text, false)), width))
+}
+
+// trimBlank drops empty lines at the end, and at the start unless they are kept.
+func trimBlank(s string, keepFirst bool) string {
+	const blanks = " \t\r\n"
+	s = strings.TrimRight(s, blanks)
+	if rest := strings.TrimLeft(s, blanks); !keepFirst && len(rest) < len(s) {
+		return s[strings.LastIndexByte(s[:len(s)-len(rest)], '\n')+1:]
+	}
+	return s
+}
+
+// trimLines drops empty lines at both ends.
+func trimLines(lines []string) []string {
+	empty := func(s string) bool { return strings.Trim(ansi.Strip(s), " ") == "" }
+	for len(lines) > 0 && empty(lines[0]) {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && empty(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}

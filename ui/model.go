@@ -1,0 +1,243 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/compare"
+	"confab/ui/dialog"
+	"confab/ui/keys"
+	"confab/ui/pane"
+)
+
+// Options is what a screen is made of.
+type Options struct {
+	Service  Service
+	Desktop  Desktop
+	Keys     keys.Map
+	Palettes []themes.Palette
+	// Theme is a palette's name, or "auto": Dark or Light by the background.
+	Theme, Dark, Light string
+	Models             []service.ModelInfo // the catalogue, for the first frame
+	Default            []string            // slugs marked at first; empty: those marked last, else the first text model
+	System             string              // system prompt at first
+	Session            int64               // to open; 0 is a new one
+	Mouse              bool                // take the mouse at first
+	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
+	Colours            colorprofile.Profile
+	NoPictures         bool
+	Ways               string // one line that names the ways on from the offline engine; empty for none
+	Now                func() time.Time
+}
+
+// Model is the root: it routes, lays out, and carries out actions.
+type Model struct {
+	ctx    context.Context
+	o      Options
+	keys   keys.Map
+	styles *themes.Styles
+
+	models       *pane.Models
+	conversation *pane.Conversation
+	system       *pane.System
+	prompt       *pane.Prompt
+	compare      *compare.Compare
+	dialogs      dialog.Stack
+
+	w, h      int
+	focus     action.Pane
+	zoom      bool
+	comparing bool // the comparison stands in the conversation's place
+	places    places
+	mouse     bool
+	unfocused bool // the terminal's window has lost the focus
+	dark      bool
+	theme     string
+	profile   colorprofile.Profile
+
+	started  bool
+	saving   bool
+	endpoint service.Endpoint
+	session  service.Session
+	persona  named // the persona in the system prompt, while unchanged
+
+	values   map[string][]string // of the prompt's variables, as given last
+	sends    []service.Prompt    // recorded one after the other; the first is under way
+	left     int                 // sends under way whose session was left before it was made
+	runs     map[int64]*run
+	ticking  bool
+	votes    []int64 // of this screen, for undo
+	trash    []service.Trash
+	notice   notice
+	drafts   drafting
+	lists    listing
+	later    action.Action // wished for while laying out
+	quitAt   time.Time     // when ctrl+c was pressed first
+	leaving  bool
+	dragging bool // a mouse button is held, in the focused pane
+}
+
+// named is a text with the name it is kept under.
+type named struct{ name, text string }
+
+// of returns the name while the text is the one it belongs to.
+func (n named) of(text string) string {
+	if n.text != text {
+		return ""
+	}
+	return n.name
+}
+
+// run counts the answers of a turn that is being answered.
+type run struct {
+	session int64
+	began   time.Time
+	states  map[int64]service.State
+}
+
+// New returns the root model of a screen. ctx is the program's or the SSH
+// session's: its end stops everything the screen started.
+func New(ctx context.Context, o Options) *Model {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	m := &Model{
+		ctx: ctx, o: o, keys: o.Keys, theme: o.Theme, dark: true, mouse: o.Mouse, profile: o.Colours,
+		focus: action.PanePrompt, saving: true, runs: map[int64]*run{}, endpoint: o.Service.Endpoint(ctx),
+	}
+	m.styles = themes.New(m.palette())
+	m.models = pane.NewModels(m.keys, m.styles)
+	m.conversation = pane.NewConversation(m.keys, m.styles, m.typical)
+	m.system = pane.NewSystem(m.keys, m.styles)
+	m.prompt = pane.NewPrompt(m.keys, m.styles)
+	m.compare = compare.New(m.keys, m.styles, m.newReader)
+	m.models.SetModels(o.Models)
+	m.mark(o.Default)
+	if first := m.models.Of(service.KindText); len(o.Default) == 0 && len(first) > 0 {
+		m.mark(first[:1])
+	}
+	m.system.SetText(o.System)
+	m.prompt.SetExamples(true)
+	m.prompt.SetFocused(true)
+	m.setColours(o.Colours)
+	m.clock(o.Now())
+	return m
+}
+
+// Init starts what the first frame does not need.
+func (m *Model) Init() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, m.start())
+}
+
+// Session returns the session that is open; its id is 0 while nothing was sent.
+func (m *Model) Session() service.Session { return m.session }
+
+// palette returns the palette that is asked for.
+func (m *Model) palette() themes.Palette {
+	name := m.theme
+	if name == "" || name == "auto" {
+		name = m.o.Light
+		if m.dark {
+			name = m.o.Dark
+		}
+		if name == "" {
+			name = "auto"
+		}
+	}
+	return themes.Pick(m.o.Palettes, name, m.dark)
+}
+
+func (m *Model) typical(slug string) time.Duration {
+	info, _ := m.models.Info(slug)
+	return info.Typical
+}
+
+// newReader makes the reader of a cell of the comparison.
+func (m *Model) newReader() *pane.Conversation {
+	return pane.NewConversation(m.keys, m.styles, m.typical)
+}
+
+// pane returns a pane by its name.
+func (m *Model) pane(p action.Pane) pane.Pane {
+	switch p {
+	case action.PaneModels:
+		return m.models
+	case action.PaneConversation:
+		if m.comparing {
+			return m.compare
+		}
+		return m.conversation
+	case action.PaneSystem:
+		return m.system
+	}
+	return m.prompt
+}
+
+func (m *Model) panes() []pane.Pane {
+	return []pane.Pane{m.models, m.conversation, m.system, m.prompt, m.compare}
+}
+
+// setFocus moves the focus; the layout follows.
+func (m *Model) setFocus(p action.Pane) tea.Cmd {
+	if p == m.focus {
+		return nil
+	}
+	m.pane(m.focus).SetFocused(false)
+	m.comparing = false
+	m.focus = p
+	cmd := m.pane(p).SetFocused(true)
+	m.relayout()
+	return cmd
+}
+
+// relayout gives every pane its size. It is called when the size, the mode or
+// the height of the prompt has changed, never while drawing.
+func (m *Model) relayout() {
+	if m.w == 0 || m.h == 0 {
+		return
+	}
+	m.places = arrange(space{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, comparing: m.comparing,
+		promptRows: m.prompt.Rows(m.w-2, m.h/3), noSystem: m.system.Empty()})
+	for p, r := range m.places.panes {
+		if m.comparing && !r.Empty() {
+			m.compare.SetSize(r.Dx(), r.Dy())
+			continue
+		}
+		if w, h := inner(r); w > 0 && h > 0 {
+			m.pane(action.Pane(p)).SetSize(w, h)
+		}
+	}
+	m.wishLater(m.dialogs.SetSize(m.w, m.h))
+}
+
+// restyle gives every part the styles of the theme.
+func (m *Model) restyle() {
+	m.styles = themes.New(m.palette())
+	for _, p := range m.panes() {
+		p.SetStyles(m.styles)
+	}
+	m.wishLater(m.dialogs.SetStyles(m.styles))
+}
+
+// wishLater keeps a wish until the end of the update.
+func (m *Model) wishLater(a action.Action) {
+	if a != nil {
+		m.later = action.Several{m.later, a}
+	}
+}
+
+// setColours tells the panes how many colours there are.
+func (m *Model) setColours(p colorprofile.Profile) {
+	m.profile = p
+	if m.o.NoPictures {
+		p = colorprofile.Ascii
+	}
+	m.conversation.SetProfile(p)
+	m.compare.SetProfile(p)
+}

@@ -1,0 +1,155 @@
+package pane
+
+import (
+	"fmt"
+	"github.com/charmbracelet/colorprofile"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/flow"
+	"confab/ui/keys"
+	"confab/ui/markdown"
+	"confab/ui/picture"
+	"confab/ui/terminal"
+)
+
+// canvas is what is needed to draw the body of a part. It is a value: commands
+// draw with a copy of it while the pane goes on.
+type canvas struct {
+	styles  *themes.Styles
+	profile colorprofile.Profile
+	w, h    int    // cells of the pane
+	text    int    // cells that texts are set in
+	unfold  string // the key that shows the whole of a long prompt
+}
+
+func (c *Conversation) canvas() canvas {
+	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, text: c.textWidth()}
+	if h := c.keys.Hints(keys.Conversation, keys.Unformatted); len(h) > 0 {
+		cv.unfold = h[0].Key
+	}
+	return cv
+}
+
+// draws tells whether a terminal has colours enough for a picture of cells.
+func draws(p colorprofile.Profile) bool { return p >= colorprofile.ANSI256 }
+
+// pictureBox returns the cells a picture is drawn in: as wide as the text and
+// at most three fifths of the pane high, 0 when it cannot be drawn. A cell is
+// twice as high as wide.
+func (c canvas) pictureBox(p *service.Picture) (w, h int) {
+	if p.TooLarge || p.Width <= 0 || p.Height <= 0 || !draws(c.profile) {
+		return 0, 0
+	}
+	w = min(c.text, 80)
+	h = (w*p.Height + p.Width) / (2 * p.Width)
+	if most := max(c.h*3/5, 6); h > most {
+		h = most
+		w = max(2*h*p.Width/p.Height, 1)
+	}
+	return w, max(h, 1)
+}
+
+// promptLines sets a prompt as plain text, a long one folded unless the key asks
+// for all of it.
+func (c canvas) promptLines(text string, key flow.Key) []string {
+	lines := terminal.Wrap(terminal.Clean(text), c.text)
+	more := 0
+	if len(lines) > mostPrompt && key.Index >= wholeText {
+		more = len(lines) - foldedPrompt
+		lines = lines[:foldedPrompt]
+	}
+	for i, l := range lines {
+		lines[i] = " " + c.styles.Text.Render(l)
+	}
+	if more > 0 {
+		rest := fmt.Sprintf(" … %d more lines", more)
+		if c.unfold != "" {
+			rest += "   " + c.unfold + " shows them"
+		}
+		lines = append(lines, c.styles.Faint.Render(rest))
+	}
+	return lines
+}
+
+// blockLines sets a block of markdown.
+func (c canvas) blockLines(r *markdown.Renderer, b markdown.Block) []string { return pad(r.Block(b)) }
+
+// simpleLines draws the bodies that need no markdown.
+func (c canvas) simpleLines(key flow.Key, t service.Turn, a service.Answer, seen preview) []string {
+	s, w := c.styles, c.text
+	switch {
+	case key.Role == roleNote:
+		lines := terminal.Wrap(terminal.Clean("note  "+a.Note), w)
+		return paint(lines, s.Info.Render)
+	case a.State == service.Failed && a.Failure != nil:
+		return paint(terminal.Wrap(terminal.Clean(a.Failure.Message), w), s.Text.Render)
+	case a.Picture != nil:
+		return c.pictureLines(t, a, seen)
+	case strings.TrimSpace(a.Text) == "":
+		return []string{"", " " + s.Faint.Render("empty answer: the service sent no text")}
+	}
+	return paint(terminal.Wrap(terminal.Reveal(a.Text), w), s.Text.Render)
+}
+
+// paint draws plain lines in a style, with the margin and the line above.
+func paint(lines []string, render func(...string) string) []string {
+	for i, l := range lines {
+		lines[i] = render(l)
+	}
+	return pad(lines)
+}
+
+// pictureLines draws a picture's cells, or a card that says what it is, and
+// the line of facts under it.
+func (c canvas) pictureLines(t service.Turn, a service.Answer, seen preview) []string {
+	p, s := a.Picture, c.styles
+	w, h := c.pictureBox(p)
+	lines := make([]string, 0, h+2)
+	lines = append(lines, "")
+	switch {
+	case h == 0:
+	case seen.problem != "":
+		lines = append(lines, " "+s.Warning.Render(terminal.Line(seen.problem)))
+	case seen.img != nil:
+		if cells, ok := picture.Render(seen.img, w, h, picture.Options{Profile: c.profile}); ok {
+			for _, l := range cells.Lines {
+				lines = append(lines, " "+l)
+			}
+		}
+	default:
+		lines = append(lines, " "+s.Faint.Render("reading the picture…"))
+	}
+	for len(lines) < h+1 {
+		lines = append(lines, "")
+	}
+	facts := fmt.Sprintf("%d×%d  %s  ", p.Width, p.Height, Size(p.Bytes))
+	if ratio := askedRatio(t.Aspect, p); ratio != "" {
+		facts = ratio + "  " + facts
+	}
+	if p.TooLarge {
+		facts = "too large to show: " + facts
+	}
+	// The end of a path says more than its beginning.
+	name := terminal.Line(p.Path)
+	if over := ansi.StringWidth(facts+name) - (c.w - 2); over > 0 {
+		name = ansi.TruncateLeft(name, over+1, "…")
+	}
+	return append(lines, " "+s.Muted.Render(ansi.Truncate(facts+name, c.w-2, "…")))
+}
+
+// askedRatio says that a picture has another ratio than the one asked for.
+func askedRatio(asked string, p *service.Picture) string {
+	var w, h int
+	if n, _ := fmt.Sscanf(asked, "%d:%d", &w, &h); n != 2 || w <= 0 || h <= 0 || p.Height == 0 {
+		return ""
+	}
+	want, got := float64(w)/float64(h), float64(p.Width)/float64(p.Height)
+	if got/want > 1.03 || want/got > 1.03 {
+		return "asked " + asked + ", got"
+	}
+	return ""
+}

@@ -1,0 +1,371 @@
+package pane
+
+import (
+	"github.com/charmbracelet/colorprofile"
+	"image"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/flow"
+	"confab/ui/keys"
+	"confab/ui/markdown"
+)
+
+// textCap is the widest a text is set, in cells: longer lines are hard to read.
+const textCap = 100
+
+// Conversation shows the turns of a session. It holds a window of the turns,
+// knows or estimates the height of every part, renders what is on screen and
+// the next screenful in commands, and keeps the reader's place.
+type Conversation struct {
+	keys    keys.Map
+	styles  *themes.Styles
+	profile colorprofile.Profile
+	w, h    int
+	focused bool
+
+	session service.Session
+	turns   []service.Turn
+	older   bool // turns before the window exist
+	newer   bool // turns after the window exist
+	loading bool
+	flow    flow.Flow
+	at      ref // the focused answer
+	now     time.Time
+	typical func(slug string) time.Duration
+
+	gen     int // of width, styles and unformatted view; rendered lines of another are stale
+	lines   map[flow.Key][]string
+	blocks  map[textKey][]markdown.Block
+	pending map[any]bool // work under way: flow.Key, textKey or a picture's path
+
+	previews map[string]preview
+	raw      map[int64]bool // answers shown unformatted
+	find     finder
+	only     int64 // the one answer that is read, without its head; 0 for all
+	sel      selection
+	choosing []markdown.Code // code blocks to pick one of, after CopyCode
+}
+
+// ref names an answer of a turn.
+type ref struct{ turn, answer int64 }
+
+// textKey names a version of an answer's text.
+type textKey struct {
+	answer  int64
+	version int
+}
+
+// preview is a picture scaled down for the screen, or why there is none.
+type preview struct {
+	img     image.Image
+	problem string
+}
+
+// NewConversation returns an empty conversation. typical returns the usual
+// time of a model, zero when it is not known.
+func NewConversation(m keys.Map, s *themes.Styles, typical func(string) time.Duration) *Conversation {
+	c := &Conversation{keys: m, styles: s, typical: typical, previews: map[string]preview{}, raw: map[int64]bool{}}
+	c.reset()
+	return c
+}
+
+// reset forgets everything that was rendered.
+func (c *Conversation) reset() {
+	c.gen++
+	c.lines = map[flow.Key][]string{}
+	c.pending = map[any]bool{}
+	if c.blocks == nil {
+		c.blocks = map[textKey][]markdown.Block{}
+	}
+}
+
+// SetSession replaces what is shown by the newest turns of a session.
+func (c *Conversation) SetSession(s service.Session, turns []service.Turn, older bool) {
+	c.session, c.turns, c.older, c.newer, c.loading = s, turns, older, false, false
+	c.blocks, c.previews, c.raw, c.find, c.at = nil, map[string]preview{}, map[int64]bool{}, finder{}, ref{}
+	c.reset()
+	c.flow = flow.Flow{}
+	c.flow.SetHeight(c.room())
+	c.focusNewest()
+	c.rebuild()
+}
+
+// UpdateSession replaces the session's name and counts.
+func (c *Conversation) UpdateSession(s service.Session) { c.session = s }
+
+// Session returns the session shown.
+func (c *Conversation) Session() service.Session { return c.session }
+
+// Turns returns the turns of the window, oldest first.
+func (c *Conversation) Turns() []service.Turn { return c.turns }
+
+// Turn returns a turn of the window.
+func (c *Conversation) Turn(id int64) (service.Turn, bool) {
+	at := slices.IndexFunc(c.turns, func(t service.Turn) bool { return t.ID == id })
+	if at < 0 {
+		return service.Turn{}, false
+	}
+	return c.turns[at], true
+}
+
+// PutTurn shows a turn anew, or adds it at the end and goes there.
+func (c *Conversation) PutTurn(t service.Turn) {
+	at := slices.IndexFunc(c.turns, func(x service.Turn) bool { return x.ID == t.ID })
+	if at >= 0 {
+		c.turns[at] = t
+		c.rebuild()
+		return
+	}
+	if c.newer {
+		return // the window is elsewhere; the turn is read when the reader comes back
+	}
+	c.turns = append(c.turns, t)
+	c.focusNewest()
+	c.rebuild()
+	c.flow.FollowFrom(flow.Key{Turn: t.ID, Role: roleYou})
+}
+
+// Apply applies an event to the turn it belongs to.
+func (c *Conversation) Apply(e service.Event) {
+	for i, t := range c.turns {
+		if t.ID == e.Turn {
+			c.turns[i] = service.Apply(t, e)
+			c.rebuild()
+			return
+		}
+	}
+}
+
+// RemoveTurn takes a turn away.
+func (c *Conversation) RemoveTurn(id int64) {
+	c.turns = slices.DeleteFunc(slices.Clone(c.turns), func(t service.Turn) bool { return t.ID == id })
+	if c.at.turn == id {
+		c.focusNewest()
+	}
+	c.rebuild()
+}
+
+// maxWindow bounds the turns held, so that a long session costs no more than
+// a short one.
+const maxWindow = 240
+
+// AddOlder puts a page before the window; more tells whether there are even
+// older ones.
+func (c *Conversation) AddOlder(turns []service.Turn, more bool) {
+	c.loading = false
+	c.turns = append(slices.Clone(turns), c.turns...)
+	c.older = more
+	if len(c.turns) > maxWindow {
+		c.turns, c.newer = c.turns[:maxWindow], true
+	}
+	c.rebuild()
+}
+
+// AddNewer puts a page after the window.
+func (c *Conversation) AddNewer(turns []service.Turn, more bool) {
+	c.loading = false
+	c.turns = append(slices.Clone(c.turns), turns...)
+	c.newer = more
+	if len(c.turns) > maxWindow {
+		c.turns, c.older = c.turns[len(c.turns)-maxWindow:], true
+	}
+	c.rebuild()
+}
+
+// SetWindow replaces the window by a page and goes to one of its turns, or to
+// its first when turn is 0.
+func (c *Conversation) SetWindow(turns []service.Turn, older, newer bool, turn int64) {
+	c.loading = false
+	c.turns, c.older, c.newer = turns, older, newer
+	c.rebuild()
+	c.GoTo(turn, 0)
+}
+
+// GoTo scrolls to an answer, or to the prompt of a turn when answer is 0, and
+// focuses it.
+func (c *Conversation) GoTo(turn, answer int64) {
+	if len(c.turns) == 0 {
+		return
+	}
+	if turn == 0 {
+		turn = c.turns[0].ID
+	}
+	t, ok := c.Turn(turn)
+	if !ok {
+		return
+	}
+	c.at = ref{turn: turn, answer: answer}
+	key := flow.Key{Turn: turn, Role: roleYou}
+	if answer != 0 {
+		key = flow.Key{Turn: turn, Answer: answer, Role: roleHead}
+	} else if len(t.Answers) > 0 {
+		c.at.answer = t.Answers[0].ID
+	}
+	c.flow.ToPart(key, 0)
+}
+
+// Tick tells the time, for the seconds of running answers.
+func (c *Conversation) Tick(now time.Time) { c.now = now }
+
+// Focused returns the focused answer and its turn; ok is false in an empty
+// session.
+func (c *Conversation) Focused() (service.Turn, service.Answer, bool) {
+	t, ok := c.Turn(c.at.turn)
+	if !ok {
+		return service.Turn{}, service.Answer{}, false
+	}
+	at := slices.IndexFunc(t.Answers, func(a service.Answer) bool { return a.ID == c.at.answer })
+	if at < 0 {
+		return t, service.Answer{}, false
+	}
+	return t, t.Answers[at], true
+}
+
+// Newest returns the newest answer that is done, of the newest turn that has one.
+func (c *Conversation) Newest() (service.Answer, bool) {
+	for i := len(c.turns) - 1; i >= 0; i-- {
+		answers := c.turns[i].Answers
+		newest := -1
+		for j, a := range answers {
+			if a.State == service.Done && (newest < 0 || a.Ended.After(answers[newest].Ended)) {
+				newest = j
+			}
+		}
+		if newest >= 0 {
+			return answers[newest], true
+		}
+	}
+	return service.Answer{}, false
+}
+
+// Running returns the answers that have not ended, of the whole window.
+func (c *Conversation) Running() []service.Answer {
+	var out []service.Answer
+	for _, t := range c.turns {
+		for _, a := range t.Answers {
+			if !a.State.Ended() {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+func (c *Conversation) focusNewest() {
+	c.at = ref{}
+	if len(c.turns) > 0 {
+		t := c.turns[len(c.turns)-1]
+		c.at.turn = t.ID
+		if len(t.Answers) > 0 {
+			c.at.answer = t.Answers[0].ID
+		}
+	}
+}
+
+// SetProfile tells how many colours pictures can be drawn with.
+func (c *Conversation) SetProfile(p colorprofile.Profile) {
+	if p != c.profile {
+		c.profile = p
+		c.restyle()
+	}
+}
+
+// SetSize implements [Pane].
+func (c *Conversation) SetSize(w, h int) {
+	wider := w != c.w
+	c.w, c.h = w, h
+	c.flow.SetHeight(c.room())
+	if wider {
+		c.restyle()
+	}
+}
+
+// restyle forgets what was rendered and measures everything anew.
+func (c *Conversation) restyle() {
+	c.reset()
+	c.rebuild()
+}
+
+// SetStyles implements [Pane].
+func (c *Conversation) SetStyles(s *themes.Styles) {
+	c.styles = s
+	c.restyle()
+}
+
+// SetFocused implements [Pane].
+func (c *Conversation) SetFocused(focused bool) tea.Cmd {
+	c.focused = focused
+	if !focused {
+		c.find.typing = false
+	}
+	c.rebuild()
+	return nil
+}
+
+// Scope implements [Pane].
+func (c *Conversation) Scope() keys.Scope { return keys.Conversation }
+
+// Capturing tells whether letters are text now.
+func (c *Conversation) Capturing() bool { return c.find.typing }
+
+// room is the number of lines for turns; the find line takes one.
+func (c *Conversation) room() int {
+	if c.find.typing || c.find.text != "" {
+		return max(c.h-1, 0)
+	}
+	return c.h
+}
+
+// textWidth is the width texts are set in.
+func (c *Conversation) textWidth() int { return max(min(c.w-2, textCap), 8) }
+
+// Position says where the reader is, for the border: how far down in percent,
+// and whether the newest is followed.
+func (c *Conversation) Position() (percent int, following bool) {
+	total, above := c.flow.Lines()
+	if total <= c.room() {
+		return 100, !c.newer
+	}
+	return min((above+c.room())*100/max(total, 1), 100), c.flow.Following() && c.flow.AtEnd() && !c.newer
+}
+
+// Cursor implements [Pane].
+func (c *Conversation) Cursor() *tea.Cursor {
+	if !c.find.typing {
+		return nil
+	}
+	return tea.NewCursor(min(c.find.column(), c.w-1), c.h-1)
+}
+
+// View implements [Pane].
+func (c *Conversation) View() []string {
+	if len(c.turns) == 0 && !c.loading {
+		return fill(c.welcome(), c.w, c.h)
+	}
+	out := make([]string, 0, c.h)
+	for _, span := range c.flow.Visible() {
+		lines := c.partLines(span.Part)
+		for i := span.From; i < span.To; i++ {
+			line := ""
+			if i < len(lines) {
+				line = lines[i]
+			}
+			out = append(out, c.mark(span.Part.Key, line))
+		}
+	}
+	out = fill(out, c.w, c.h)
+	if c.room() < c.h {
+		out[c.h-1] = c.findLine()
+	}
+	if c.sel.moved {
+		for y := range out {
+			out[y] = c.shade(y, out[y])
+		}
+	}
+	return out
+}

@@ -1,0 +1,214 @@
+package pane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/flow"
+	"confab/ui/terminal"
+)
+
+// finder is the search in the conversation.
+type finder struct {
+	typing bool
+	text   string
+	gen    int
+	turns  []int64 // of the whole session, ascending, those that hold the text
+	asked  bool
+	at     ref
+	jump   int64 // turn to go to once it is loaded
+}
+
+// FoundTurnsMsg answers [action.FindTurns].
+type FoundTurnsMsg struct {
+	Gen   int
+	Turns []int64
+}
+
+func (f finder) column() int { return 7 + ansi.StringWidth(f.text) }
+
+func (c *Conversation) typeFind(msg tea.KeyPressMsg) action.Action {
+	switch msg.String() {
+	case "enter":
+		c.find.typing = false
+		if c.find.text == "" {
+			return c.closeFind()
+		}
+		return c.nextMatch(1)
+	case "esc":
+		return c.closeFind()
+	case "backspace":
+		if r := []rune(c.find.text); len(r) > 0 {
+			c.find.text = string(r[:len(r)-1])
+		}
+		return c.refind()
+	case "ctrl+u":
+		c.find.text = ""
+		return c.refind()
+	}
+	if msg.Text == "" {
+		return nil
+	}
+	c.find.text += msg.Text
+	return c.refind()
+}
+
+// ClearFind ends a search; it tells whether there was one.
+func (c *Conversation) ClearFind() bool {
+	if c.find.text == "" && !c.find.typing {
+		return false
+	}
+	c.closeFind()
+	return true
+}
+
+func (c *Conversation) closeFind() action.Action {
+	c.find = finder{gen: c.find.gen + 1}
+	c.flow.SetHeight(c.room())
+	c.rebuild()
+	return nil
+}
+
+// refind asks anew which turns hold the text.
+func (c *Conversation) refind() action.Action {
+	c.find.gen++
+	c.find.turns, c.find.asked, c.find.at = nil, true, ref{}
+	if c.find.text == "" {
+		return nil
+	}
+	return action.FindTurns{Text: c.find.text, Gen: c.find.gen}
+}
+
+// FoundTurns takes the turns that hold the text.
+func (c *Conversation) FoundTurns(msg FoundTurnsMsg) {
+	if msg.Gen == c.find.gen {
+		c.find.turns, c.find.asked = msg.Turns, false
+		c.rebuild()
+	}
+}
+
+// nextMatch goes to the next place that holds the text, or the one before,
+// from the focused answer on; turns outside the window are loaded first.
+func (c *Conversation) nextMatch(n int) action.Action {
+	if c.find.text == "" {
+		return action.Notify{Severity: action.Info, Text: "Nothing is searched for: / starts a search."}
+	}
+	if c.find.asked {
+		return nil
+	}
+	places := c.places()
+	from := c.find.at
+	if from == (ref{}) {
+		from = ref{turn: c.at.turn}
+	}
+	at, exact := slices.BinarySearchFunc(places, from, compareRefs)
+	switch {
+	case n > 0 && exact && c.find.at != (ref{}):
+		at++
+	case n < 0:
+		at--
+	}
+	if len(places) == 0 {
+		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("%q is not in this session.", terminal.Line(c.find.text))}
+	}
+	at = (at%len(places) + len(places)) % len(places)
+	c.find.at = places[at]
+	return c.goMatch(places[at])
+}
+
+func compareRefs(a, b ref) int {
+	if a.turn != b.turn {
+		return int(max(min(a.turn-b.turn, 1), -1))
+	}
+	return int(max(min(a.answer-b.answer, 1), -1))
+}
+
+// places lists where the text is: prompts (answer 0) and answers of the
+// window, and whole turns outside it.
+func (c *Conversation) places() []ref {
+	var out []ref
+	for _, id := range c.find.turns {
+		t, ok := c.Turn(id)
+		if !ok {
+			out = append(out, ref{turn: id})
+			continue
+		}
+		if holds(t.Prompt, c.find.text) || holds(t.System, c.find.text) {
+			out = append(out, ref{turn: id})
+		}
+		for _, a := range t.Answers {
+			if holds(a.Text, c.find.text) || holds(a.Note, c.find.text) {
+				out = append(out, ref{id, a.ID})
+			}
+		}
+	}
+	slices.SortFunc(out, compareRefs)
+	return out
+}
+
+func holds(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}
+
+func (c *Conversation) goMatch(place ref) action.Action {
+	t, ok := c.Turn(place.turn)
+	if !ok {
+		c.find.jump = place.turn
+		c.loading = true
+		return action.LoadTurns{Page: service.Page{Around: place.turn, Limit: PageSize}}
+	}
+	c.GoTo(place.turn, place.answer)
+	if a, _ := answerOf(t, place.answer); place.answer != 0 {
+		for i, b := range c.blocks[textKey{a.ID, a.Version}] {
+			if holds(b.Source, c.find.text) {
+				c.flow.ToPart(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleBody, Version: a.Version, Index: i}, 0)
+				c.flow.ScrollBy(-2)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// mark highlights the searched text in a line.
+func (c *Conversation) mark(key flow.Key, line string) string {
+	if c.find.text == "" || line == "" || key.Role == roleHead || key.Role == roleYou {
+		return line
+	}
+	plain := strings.ToLower(ansi.Strip(line))
+	part := strings.ToLower(c.find.text)
+	at := strings.Index(plain, part)
+	if at < 0 {
+		return line
+	}
+	var out strings.Builder
+	end := 0
+	width := ansi.StringWidth(part)
+	for offset := 0; at >= 0; {
+		from := ansi.StringWidth(plain[:offset+at])
+		out.WriteString(ansi.Cut(line, end, from))
+		out.WriteString(c.styles.Match.Render(ansi.Strip(ansi.Cut(line, from, from+width))))
+		end = from + width
+		offset += at + len(part)
+		at = strings.Index(plain[offset:], part)
+	}
+	out.WriteString(ansi.Cut(line, end, ansi.StringWidth(line)))
+	return out.String()
+}
+
+func (c *Conversation) findLine() string {
+	count := ""
+	if len(c.find.turns) > 0 {
+		count = plural(len(c.find.turns), "turn")
+	} else if c.find.text != "" && !c.find.asked {
+		count = "not in this session"
+	}
+	left := " " + c.styles.Key.Render("find") + "  " + c.styles.Text.Render(terminal.Line(c.find.text))
+	return terminal.Fit(left+"   "+c.styles.Muted.Render(count)+c.styles.Faint.Render("   n next  N previous  esc close"), c.w)
+}

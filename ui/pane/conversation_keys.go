@@ -1,0 +1,338 @@
+package pane
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/flow"
+	"confab/ui/keys"
+	"confab/ui/markdown"
+)
+
+// Update implements [Pane].
+func (c *Conversation) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	if c.received(msg) {
+		return nil, nil
+	}
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if c.find.typing {
+			return c.typeFind(msg), nil
+		}
+		if len(c.choosing) > 0 {
+			return c.chooseCode(msg), nil
+		}
+		return c.Perform(c.keys.Effect(keys.Conversation, msg))
+	case tea.PasteMsg:
+		if c.find.typing {
+			c.find.text += markdownLine(msg.Content)
+			return c.refind(), nil
+		}
+	case tea.MouseWheelMsg:
+		c.scroll(wheel(msg))
+	case tea.MouseMsg:
+		return c.mouse(msg), nil
+	}
+	return nil, nil
+}
+
+func markdownLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// click focuses the answer that was clicked on.
+func (c *Conversation) click(y int) {
+	for _, span := range c.flow.Visible() {
+		if n := span.To - span.From; y >= n {
+			y -= n
+			continue
+		}
+		if k := span.Part.Key; k.Answer != 0 {
+			c.at = ref{k.Turn, k.Answer}
+		}
+		return
+	}
+}
+
+// scroll moves the window and keeps the focus on something that is seen.
+func (c *Conversation) scroll(n int) {
+	c.flow.ScrollBy(n)
+	c.focusVisible()
+}
+
+// focusVisible moves the focus to the first answer on screen when the focused
+// one is out of sight.
+func (c *Conversation) focusVisible() {
+	first := ref{}
+	for _, span := range c.flow.Visible() {
+		k := span.Part.Key
+		if k.Answer == 0 {
+			continue
+		}
+		if (ref{k.Turn, k.Answer}) == c.at {
+			return
+		}
+		if first.answer == 0 {
+			first = ref{k.Turn, k.Answer}
+		}
+	}
+	if first.answer != 0 {
+		c.at = first
+	}
+}
+
+// Perform implements [Pane].
+func (c *Conversation) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
+	if c.performScroll(effect) {
+		return nil, nil
+	}
+	t, a, ok := c.Focused()
+	switch effect {
+	case keys.Top:
+		if c.older {
+			c.loading = true
+			return action.LoadTurns{Page: service.Page{Around: FirstTurn, Limit: PageSize}}, nil
+		}
+		c.flow.ToTop()
+		c.focusVisible()
+	case keys.Bottom:
+		if c.newer {
+			c.loading = true
+			return action.LoadTurns{Page: service.Page{Limit: PageSize}}, nil
+		}
+		c.flow.ToEnd()
+		c.focusVisible()
+	case keys.Find:
+		c.find.typing = true
+		c.flow.SetHeight(c.room())
+	case keys.FindNext:
+		return c.nextMatch(1), nil
+	case keys.FindPrevious:
+		return c.nextMatch(-1), nil
+	case keys.StopAll:
+		return action.Stop{}, nil
+	case keys.Help:
+		return action.ShowHelp{Scope: string(keys.Conversation)}, nil
+	default:
+		if !ok {
+			return nil, nil
+		}
+		return c.performAnswer(effect, t, a), nil
+	}
+	return nil, nil
+}
+
+// performScroll carries out the effects that only move the window or focus.
+func (c *Conversation) performScroll(effect keys.Effect) bool {
+	switch effect {
+	case keys.Down:
+		c.scroll(1)
+	case keys.Up:
+		c.scroll(-1)
+	case keys.PageDown:
+		c.scroll(max(c.room()-2, 1))
+	case keys.PageUp:
+		c.scroll(-max(c.room()-2, 1))
+	case keys.HalfDown:
+		c.scroll(max(c.room()/2, 1))
+	case keys.HalfUp:
+		c.scroll(-max(c.room()/2, 1))
+	case keys.NextTurn:
+		c.stepTurn(1)
+	case keys.PreviousTurn:
+		c.stepTurn(-1)
+	case keys.NextAnswer:
+		c.stepAnswer(1)
+	case keys.PrevAnswer:
+		c.stepAnswer(-1)
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *Conversation) stepTurn(n int) {
+	for i, t := range c.turns {
+		if t.ID != c.at.turn {
+			continue
+		}
+		if j := i + n; j >= 0 && j < len(c.turns) {
+			c.GoTo(c.turns[j].ID, 0)
+		}
+		return
+	}
+}
+
+// stepAnswer moves the focus by one answer, over the border of a turn too.
+func (c *Conversation) stepAnswer(n int) {
+	var all []ref
+	at := -1
+	for _, t := range c.turns {
+		for _, a := range t.Answers {
+			if (ref{t.ID, a.ID}) == c.at {
+				at = len(all)
+			}
+			all = append(all, ref{t.ID, a.ID})
+		}
+	}
+	next := at + n
+	if at < 0 || next < 0 || next >= len(all) {
+		return
+	}
+	c.at = all[next]
+	c.reveal(flow.Key{Turn: c.at.turn, Answer: c.at.answer, Role: roleHead})
+}
+
+// reveal scrolls to a part unless it is on screen with some lines to spare.
+func (c *Conversation) reveal(key flow.Key) {
+	y := 0
+	for _, span := range c.flow.Visible() {
+		if span.Part.Key == key && span.From == 0 && y < c.room()*2/3 {
+			return
+		}
+		y += span.To - span.From
+	}
+	c.flow.ToPart(key, 0)
+}
+
+// performAnswer carries out what concerns the focused answer.
+func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a service.Answer) action.Action {
+	switch effect {
+	case keys.CompareAnswers:
+		if len(t.Answers) < 2 {
+			return action.Notify{Severity: action.Info, Text: "There is one answer only: mark more models, or r asks for another sample."}
+		}
+		return action.Compare{Turn: t.ID, Answer: a.ID}
+	case keys.CopyAnswer:
+		return copyAnswer(a)
+	case keys.CopyTurn:
+		return action.Copy{Text: service.TurnMarkdown(t), What: "the turn as markdown"}
+	case keys.CopyCode:
+		return c.copyCode(a)
+	case keys.Write:
+		return action.ShowWrite{Answer: a.ID, Turn: t.ID}
+	case keys.Unformatted:
+		c.raw[a.ID] = !c.raw[a.ID]
+		c.rebuild()
+	case keys.Again:
+		return action.Again{Answer: a.ID}
+	case keys.Another:
+		return action.Again{Answer: a.ID, Fresh: true}
+	case keys.ResumeFailed:
+		return action.Resume{Turn: t.ID}
+	case keys.StopAnswer:
+		return action.Stop{Answers: []int64{a.ID}}
+	case keys.EditPrompt:
+		return composeFrom(t)
+	case keys.Delete:
+		if len(t.Answers) == 1 {
+			return action.Delete{Turn: t.ID}
+		}
+		return action.Delete{Answer: a.ID}
+	case keys.RateGood:
+		return action.Judge{Answer: a.ID, Rating: toggle(a.Rating, service.Good), Winner: a.Winner, Note: a.Note}
+	case keys.RateBad:
+		return action.Judge{Answer: a.ID, Rating: toggle(a.Rating, service.Bad), Winner: a.Winner, Note: a.Note}
+	case keys.MarkWinner:
+		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: !a.Winner, Note: a.Note}
+	case keys.AddNote:
+		return action.AskText{Title: "Note on " + a.Model, Label: "note", Value: a.Note, Many: true, Then: func(note string) action.Action {
+			return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.Winner, Note: note}
+		}}
+	case keys.Inspect:
+		return action.Inspect{Answer: a.ID}
+	case keys.UseAsSource, keys.OpenPicture, keys.CopyPath:
+		return performPicture(effect, a)
+	}
+	return nil
+}
+
+func performPicture(effect keys.Effect, a service.Answer) action.Action {
+	switch {
+	case a.Picture == nil && effect == keys.UseAsSource && a.Text != "":
+		return action.Several{action.Compose{Text: &a.Text}, action.Focus{Pane: action.PanePrompt}}
+	case a.Picture == nil:
+		return action.Notify{Severity: action.Warn, Text: "This answer holds no picture."}
+	case effect == keys.UseAsSource:
+		source := service.Source{Answer: a.ID, Path: a.Picture.Path}
+		return action.Several{action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
+	case effect == keys.CopyPath:
+		return action.Copy{Text: a.Picture.Path, What: "the picture's path"}
+	}
+	return action.Open{Target: a.Picture.Path}
+}
+
+func toggle(now, wanted service.Rating) service.Rating {
+	if now == wanted {
+		return service.Unrated
+	}
+	return wanted
+}
+
+func copyAnswer(a service.Answer) action.Action {
+	switch {
+	case a.Picture != nil:
+		return action.Copy{Text: a.Picture.Path, What: "the picture's path"}
+	case a.State == service.Done && a.Text != "":
+		return action.Copy{Text: a.Text, What: "the answer of " + a.Model}
+	case a.Failure != nil:
+		return action.Copy{Text: a.Failure.Message, What: "the error"}
+	}
+	return action.Notify{Severity: action.Warn, Text: "There is no text to copy yet."}
+}
+
+// composeFrom takes a turn's prompt and settings back into the prompt pane.
+func composeFrom(t service.Turn) action.Action {
+	var models []string
+	seen := map[string]bool{}
+	for _, a := range t.Answers {
+		if !seen[a.Model] {
+			models = append(models, a.Model)
+		}
+		seen[a.Model] = true
+	}
+	return action.Several{
+		action.Compose{Text: &t.Prompt, System: &t.System, Models: models, Aspect: &t.Aspect, Nonce: &t.Nonce, Source: t.Source},
+		action.Focus{Pane: action.PanePrompt},
+	}
+}
+
+// copyCode copies the only code block, or asks which of several.
+func (c *Conversation) copyCode(a service.Answer) action.Action {
+	blocks := markdown.CodeBlocks(a.Text)
+	switch len(blocks) {
+	case 0:
+		return action.Notify{Severity: action.Warn, Text: "This answer holds no code block."}
+	case 1:
+		return action.Copy{Text: blocks[0].Text, What: "the code block"}
+	}
+	c.choosing = blocks
+	return action.Notify{Severity: action.Info, Text: fmt.Sprintf("Which code block? Press 1 to %d.", min(len(blocks), 9))}
+}
+
+func (c *Conversation) chooseCode(msg tea.KeyPressMsg) action.Action {
+	blocks := c.choosing
+	c.choosing = nil
+	if k := msg.String(); len(k) == 1 && k[0] >= '1' && int(k[0]-'1') < len(blocks) {
+		n := int(k[0] - '1')
+		return action.Copy{Text: blocks[n].Text, What: fmt.Sprintf("code block %d", n+1)}
+	}
+	return action.Notify{Severity: action.Info, Text: "Nothing was copied."}
+}
+
+// Hints implements [Pane].
+func (c *Conversation) Hints() []keys.Hint {
+	if c.find.typing {
+		return []keys.Hint{{Key: "enter", Text: "find"}, {Key: "esc", Text: "close"}}
+	}
+	var hints []keys.Hint
+	if t, _, ok := c.Focused(); ok && len(t.Answers) > 1 {
+		hints = c.keys.Hints(keys.Conversation, keys.CompareAnswers, keys.NextAnswer)
+	}
+	return append(hints, c.keys.Hints(keys.Conversation, keys.Find, keys.Inspect, keys.Write, keys.EditPrompt, keys.NextTurn, keys.Delete, keys.CopyAnswer, keys.Again)...)
+}
+
+// Choosing tells whether the next key picks a code block.
+func (c *Conversation) Choosing() bool { return len(c.choosing) > 0 }

@@ -1,0 +1,210 @@
+package pane
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// youLines is the line above a prompt.
+func (c *Conversation) youLines(t service.Turn, height int) []string {
+	facts := []string{t.Created.Local().Format("15:04")}
+	if c.now.Sub(t.Created) > 20*time.Hour {
+		facts[0] = t.Created.Local().Format("2 Jan 15:04")
+	}
+	models := map[string]bool{}
+	for _, a := range t.Answers {
+		models[a.Model] = true
+	}
+	if len(models) > 1 {
+		facts = append(facts, fmt.Sprintf("%d models", len(models)))
+	}
+	if t.Samples > 1 {
+		facts = append(facts, fmt.Sprintf("%d samples", t.Samples))
+	}
+	if t.Aspect != "" {
+		facts = append(facts, t.Aspect)
+	}
+	if t.Source != nil {
+		facts = append(facts, "edits "+SourceName(t.Source))
+	}
+	if t.Context {
+		facts = append(facts, "with context")
+	}
+	if t.System != "" {
+		facts = append(facts, "system: "+terminal.Line(t.System))
+	}
+	line := c.styles.You.Render("▌ you") + "  " + c.styles.Muted.Render(ansi.Truncate(strings.Join(facts, "   "), max(c.w-9, 1), "…"))
+	out := make([]string, height)
+	out[height-1] = line
+	return out
+}
+
+// headLine is the line above an answer.
+func (c *Conversation) headLine(t service.Turn, a service.Answer, i int) string {
+	focused := a.ID == c.at.answer && t.ID == c.at.turn
+	bar, name := " ", c.styles.Strong
+	if focused {
+		bar, name = c.styles.Accent.Render("▌"), c.styles.Accent
+	}
+	right := ""
+	if len(t.Answers) > 1 {
+		right = fmt.Sprintf("%d of %d", i+1, len(t.Answers))
+	}
+	hints := ""
+	if focused && c.focused {
+		for _, h := range c.answerHints(a) {
+			hints += "  " + c.styles.Key.Render(h.Key) + " " + c.styles.KeyText.Render(h.Text)
+		}
+	}
+	tail := c.styles.Faint.Render(right) + hints
+	left := bar + name.Render(terminal.Line(a.Model)) + c.judged(a) + "  " + c.stateText(a)
+	room := c.w - 1
+	if used := ansi.StringWidth(tail); used+24 <= room {
+		left = terminal.Fit(left, room-used-1)
+		return left + " " + tail
+	}
+	return terminal.Fit(left, room)
+}
+
+// judged is the mark of a person's judgement.
+func (c *Conversation) judged(a service.Answer) string {
+	out := ""
+	if a.Sample > 1 {
+		out += c.styles.Muted.Render(fmt.Sprintf(" #%d", a.Sample))
+	}
+	if a.Winner {
+		out += c.styles.Accent.Render(" ★")
+	}
+	switch a.Rating {
+	case service.Good:
+		out += c.styles.Success.Render(" +")
+	case service.Bad:
+		out += c.styles.Danger.Render(" −")
+	}
+	return out
+}
+
+// spinner has one figure a second: it moves with the seconds, not by itself.
+var spinner = [...]string{"⠋", "⠙", "⠸", "⠴", "⠦", "⠇"}
+
+// stateText says where an answer stands.
+func (c *Conversation) stateText(a service.Answer) string {
+	s := c.styles
+	switch a.State {
+	case service.Queued:
+		return s.Muted.Render("queued")
+	case service.Running:
+		return c.runningText(a)
+	case service.Failed:
+		code := ""
+		if a.Failure != nil {
+			code = " · " + a.Failure.Code
+		}
+		return s.Danger.Render("failed"+code) + s.Muted.Render(took(a))
+	case service.Cancelled:
+		return s.Warning.Render("cancelled") + s.Muted.Render(took(a))
+	case service.Interrupted:
+		return s.Warning.Render("interrupted") + s.Muted.Render("   confab ended before it answered")
+	}
+	facts := []string{fmt.Sprintf("%.2f s", a.Elapsed.Seconds())}
+	switch {
+	case a.Cached:
+		facts[0] = "(" + facts[0] + " cached)"
+	case a.Elapsed >= 100*time.Second:
+		facts[0] = Seconds(a.Elapsed)
+	}
+	if a.Picture == nil && a.Kind == service.KindText {
+		facts = append(facts, plural(len(strings.Fields(a.Text)), "word"))
+	}
+	if a.ServedModel != "" && a.ServedModel != a.Model {
+		facts = append(facts, "served as "+terminal.Line(a.ServedModel))
+	}
+	if a.Failure != nil {
+		return s.Muted.Render(strings.Join(facts, "   ")) + s.Danger.Render("   not saved: "+terminal.Line(a.Failure.Message))
+	}
+	if a.Masked {
+		facts = append(facts, "key masked")
+	}
+	if c.raw[a.ID] {
+		facts = append(facts, "unformatted")
+	}
+	return s.Muted.Render(strings.Join(facts, "   "))
+}
+
+func (c *Conversation) runningText(a service.Answer) string {
+	s := c.styles
+	if wait := a.Progress.RetryAt.Sub(c.now); !a.Progress.RetryAt.IsZero() && wait > 0 {
+		return s.Warning.Render(fmt.Sprintf("asked to wait, again in %d s", int(wait.Seconds())+1)) +
+			s.Muted.Render(fmt.Sprintf("   attempt %d", a.Progress.Attempt+1))
+	}
+	seconds := max(int(c.now.Sub(a.Started).Seconds()), 0)
+	text := fmt.Sprintf("%s %d s", spinner[seconds%len(spinner)], seconds)
+	facts := ""
+	if usual := c.typical(a.Model); usual > 0 {
+		facts = "   usually " + Seconds(usual)
+	}
+	if a.Progress.Received > 0 {
+		facts += "   " + Size(a.Progress.Received) + " so far"
+	}
+	return s.Info.Render(text) + s.Muted.Render(facts)
+}
+
+func took(a service.Answer) string {
+	if a.Elapsed <= 0 {
+		return ""
+	}
+	return "   after " + Seconds(a.Elapsed)
+}
+
+// answerHints are the keys worth showing on the focused answer.
+func (c *Conversation) answerHints(a service.Answer) []keys.Hint {
+	switch {
+	case !a.State.Ended():
+		return c.keys.Hints(keys.Conversation, keys.StopAnswer)
+	case a.State != service.Done:
+		return c.keys.Hints(keys.Conversation, keys.Again)
+	case a.Picture != nil:
+		return c.keys.Hints(keys.Conversation, keys.OpenPicture, keys.UseAsSource, keys.Another)
+	}
+	return c.keys.Hints(keys.Conversation, keys.CopyAnswer, keys.Again)
+}
+
+// welcome is what an empty session shows.
+func (c *Conversation) welcome() []string {
+	s := c.styles
+	lines := []string{"", " " + s.Strong.Render("Nothing sent yet.") + s.Text.Render(" Write a prompt below, or run an example:"), ""}
+	effects := []keys.Effect{keys.Example1, keys.Example2, keys.Example3}
+	for i, e := range Examples() {
+		key := ""
+		if h := c.keys.Hints(keys.Prompt, effects[i]); len(h) > 0 {
+			key = h[0].Key
+		}
+		line := "   " + s.Key.Render(terminal.Fit(key, 6)) + s.Text.Render(e.Title)
+		if c.w > 74 {
+			line += s.Faint.Render("   " + e.Models)
+		}
+		lines = append(lines, line)
+	}
+	lines = append(lines, "")
+	for _, h := range c.keys.Hints(keys.Everywhere, keys.ChooseModels, keys.Sessions, keys.Commands, keys.Help) {
+		entry, _ := c.keys.Entry(keys.Everywhere, effectOf(c.keys, h))
+		lines = append(lines, "   "+s.Key.Render(terminal.Fit(h.Key, 9))+s.Muted.Render(entry.Long))
+	}
+	return lines
+}
+
+func effectOf(m keys.Map, h keys.Hint) keys.Effect {
+	for _, e := range m.Entries(keys.Everywhere) {
+		if e.Keys[0] == h.Key {
+			return e.Effect
+		}
+	}
+	return ""
+}

@@ -1,0 +1,225 @@
+package pane
+
+import (
+	"image"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/flow"
+	"confab/ui/markdown"
+)
+
+// PictureMsg brings a picture that was asked for with [action.LoadPicture],
+// scaled down for the screen, or says why there is none.
+type PictureMsg struct {
+	Path    string
+	Image   image.Image
+	Problem string
+}
+
+// cutMsg brings texts cut into blocks.
+type cutMsg struct {
+	pane   *Conversation
+	blocks map[textKey][]markdown.Block
+}
+
+// drawnMsg brings rendered parts; those of another generation are stale.
+type drawnMsg struct {
+	pane  *Conversation
+	gen   int
+	lines map[flow.Key][]string
+}
+
+// job is one part to be rendered.
+type job struct {
+	key    flow.Key
+	turn   service.Turn
+	answer service.Answer
+	block  *markdown.Block
+	seen   preview
+}
+
+// maxLines bounds the rendered lines that are kept.
+const maxLines = 40_000
+
+// Work asks for what the screen and the next screenful need and do not have
+// yet: pictures as actions, cutting and rendering as a command. The root calls
+// it after every update; with nothing to do it returns nothing.
+func (c *Conversation) Work() (action.Action, tea.Cmd) {
+	if c.w == 0 || len(c.turns) == 0 {
+		return nil, nil
+	}
+	var wishes action.Several
+	var jobs []job
+	cuts := map[textKey]string{}
+	for _, span := range c.flow.Around(c.h) {
+		key := span.Part.Key
+		if _, done := c.lines[key]; done || key.Role == roleYou || key.Role == roleHead || c.pending[key] {
+			continue
+		}
+		t, _ := c.Turn(key.Turn)
+		a, _ := answerOf(t, key.Answer)
+		j := job{key: key, turn: t, answer: a}
+		switch {
+		case key.Role == roleBody && key.Index == wholeText && isText(a):
+			if tk := (textKey{a.ID, a.Version}); !c.pending[tk] {
+				c.pending[tk] = true
+				cuts[tk] = a.Text
+			}
+			continue
+		case key.Role == roleBody && key.Index >= 0 && isText(a):
+			blocks := c.blocks[textKey{a.ID, a.Version}]
+			if key.Index >= len(blocks) {
+				continue
+			}
+			j.block = &blocks[key.Index]
+		case key.Role == roleBody && a.Picture != nil && !a.Picture.TooLarge && draws(c.profile):
+			seen, loaded := c.previews[a.Picture.Path]
+			if !loaded {
+				if !c.pending[a.Picture.Path] {
+					c.pending[a.Picture.Path] = true
+					wishes = append(wishes, action.LoadPicture{Path: a.Picture.Path})
+				}
+				continue
+			}
+			j.seen = seen
+		}
+		c.pending[key] = true
+		jobs = append(jobs, j)
+	}
+	wishes = append(wishes, c.wantTurns()...)
+	var wish action.Action
+	if len(wishes) > 0 {
+		wish = wishes
+	}
+	return wish, tea.Batch(c.cut(cuts), c.draw(jobs))
+}
+
+func isText(a service.Answer) bool {
+	return a.State == service.Done && a.Picture == nil && strings.TrimSpace(a.Text) != ""
+}
+
+// wantTurns asks for further turns when the reader comes near an edge of the
+// window.
+func (c *Conversation) wantTurns() action.Several {
+	if c.loading {
+		return nil
+	}
+	total, above := c.flow.Lines()
+	switch {
+	case c.older && above < 3*c.h:
+		c.loading = true
+		return action.Several{action.LoadTurns{Page: service.Page{Before: c.turns[0].ID, Limit: PageSize}}}
+	case c.newer && total-above < 4*c.h:
+		c.loading = true
+		return action.Several{action.LoadTurns{Page: service.Page{After: c.turns[len(c.turns)-1].ID, Limit: PageSize}}}
+	}
+	return nil
+}
+
+// PageSize is the number of turns read at once.
+const PageSize = 40
+
+// FirstTurn, as the turn a page is read around, means the first turns of a
+// session: ids begin with it.
+const FirstTurn = 1
+
+func (c *Conversation) cut(texts map[textKey]string) tea.Cmd {
+	if len(texts) == 0 {
+		return nil
+	}
+	return func() tea.Msg {
+		blocks := make(map[textKey][]markdown.Block, len(texts))
+		for k, text := range texts {
+			blocks[k] = markdown.Split(text)
+		}
+		return cutMsg{pane: c, blocks: blocks}
+	}
+}
+
+// draw returns a command that renders the jobs with a renderer of its own: one
+// is not safe to share (glamour v2.0.1).
+func (c *Conversation) draw(jobs []job) tea.Cmd {
+	if len(jobs) == 0 {
+		return nil
+	}
+	gen, cv := c.gen, c.canvas()
+	return func() tea.Msg {
+		lines := make(map[flow.Key][]string, len(jobs))
+		var r *markdown.Renderer
+		for _, j := range jobs {
+			switch {
+			case j.key.Role == rolePrompt:
+				lines[j.key] = cv.promptLines(j.turn.Prompt, j.key)
+			case j.block == nil:
+				lines[j.key] = cv.simpleLines(j.key, j.turn, j.answer, j.seen)
+			default:
+				if r == nil {
+					r = markdown.NewRenderer(cv.styles, cv.text)
+				}
+				lines[j.key] = cv.blockLines(r, *j.block)
+			}
+		}
+		return drawnMsg{pane: c, gen: gen, lines: lines}
+	}
+}
+
+// received takes the results of work. It reports whether the message was one.
+func (c *Conversation) received(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case cutMsg:
+		if msg.pane != c {
+			return true
+		}
+		for k, blocks := range msg.blocks {
+			c.blocks[k] = blocks
+			delete(c.pending, k)
+		}
+		c.rebuild()
+	case drawnMsg:
+		if msg.pane != c || msg.gen != c.gen {
+			return true
+		}
+		c.trim()
+		for k, lines := range msg.lines {
+			c.lines[k] = lines
+			delete(c.pending, k)
+			c.flow.SetExact(k, len(lines))
+		}
+		c.flow.Settle()
+	case PictureMsg:
+		delete(c.pending, msg.Path)
+		if len(c.previews) >= maxPreviews {
+			clear(c.previews)
+		}
+		c.previews[msg.Path] = preview{img: msg.Image, problem: msg.Problem}
+	default:
+		return false
+	}
+	return true
+}
+
+// maxPreviews bounds the scaled pictures that are kept.
+const maxPreviews = 48
+
+// trim forgets what was rendered once there is too much of it; what is on
+// screen is rendered again at once.
+func (c *Conversation) trim() {
+	n := 0
+	for _, lines := range c.lines {
+		n += len(lines)
+	}
+	if n < maxLines {
+		return
+	}
+	keep := map[flow.Key][]string{}
+	for _, span := range c.flow.Around(2 * c.h) {
+		if lines, ok := c.lines[span.Part.Key]; ok {
+			keep[span.Part.Key] = lines
+		}
+	}
+	c.lines = keep
+}

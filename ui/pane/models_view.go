@@ -1,0 +1,125 @@
+package pane
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// View implements [Pane].
+func (p *Models) View() []string {
+	lines := make([]string, 0, p.h)
+	if p.head() > 0 {
+		lines = append(lines, p.filterLine(), "")
+	}
+	for i := p.offset; i < len(p.rows) && len(lines) < p.h; i++ {
+		lines = append(lines, p.rowLine(i))
+	}
+	switch {
+	case len(p.models) == 0:
+		lines = append(lines, p.styles.Faint.Render(" reading the catalogue…"))
+	case len(p.rows) == 0:
+		lines = append(lines, p.styles.Faint.Render(" no model matches"))
+	}
+	return fill(lines, p.w, p.h)
+}
+
+func (p *Models) filterLine() string {
+	if p.filter == "" && !p.filtering {
+		return p.styles.Faint.Render(" " + p.keys.Hints(keys.Models, keys.Filter)[0].Key + " to filter")
+	}
+	return p.styles.Accent.Render(" > ") + p.styles.Text.Render(terminal.Line(p.filter))
+}
+
+func (p *Models) rowLine(i int) string {
+	r := p.rows[i]
+	if r.model < 0 {
+		if r.heading == "" {
+			return ""
+		}
+		return p.headingLine(r.heading)
+	}
+	m := p.models[r.model]
+	facts := ""
+	switch {
+	case m.Typical > 0:
+		facts = Seconds(m.Typical)
+	case m.Slow:
+		facts = "slow"
+	}
+	if m.Stage == "beta" {
+		facts = "β " + facts
+	}
+	if m.Custom {
+		facts = "own " + facts
+	}
+	mark, style := "◇", p.styles.Muted
+	if p.marked[m.Slug] {
+		mark, style = "◆", p.styles.Marked
+	}
+	const factsWidth = 7
+	wide := max(factsWidth, ansi.StringWidth(facts))
+	name := terminal.Fit(terminal.Line(m.Slug), max(p.w-4-wide-1, 4))
+	facts = strings.Repeat(" ", wide-ansi.StringWidth(facts)) + facts
+	if i == p.cursor && p.focused {
+		return p.styles.Selected.Render(terminal.Fit(" "+mark+" "+name+" "+facts+" ", p.w))
+	}
+	text := p.styles.Text
+	if p.marked[m.Slug] {
+		text = p.styles.Strong
+	}
+	return " " + style.Render(mark) + " " + text.Render(name) + " " + p.styles.Muted.Render(facts)
+}
+
+func (p *Models) headingLine(kind service.Kind) string {
+	all, marked := 0, 0
+	for _, m := range p.models {
+		if service.Kind(m.Kind) == kind {
+			all++
+			if p.marked[m.Slug] {
+				marked++
+			}
+		}
+	}
+	count := fmt.Sprintf("%d of %d", marked, all)
+	if kind == service.KindEdit && marked == 0 {
+		count = "needs a source picture"
+	}
+	title := strings.ToUpper(string(kind))
+	gap := max(p.w-2-len(title)-ansi.StringWidth(count), 1)
+	return " " + p.styles.Title.Render(title) + strings.Repeat(" ", gap) + p.styles.Faint.Render(count)
+}
+
+// about says what is known of a model.
+func about(m service.ModelInfo) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nkind      %s\n", m.About, m.Kind)
+	if m.Params != "" {
+		fmt.Fprintf(&b, "size      %s\n", m.Params)
+	}
+	if m.Stage != "" {
+		fmt.Fprintf(&b, "stage     %s\n", m.Stage)
+	}
+	if m.Slow {
+		b.WriteString("speed     may answer slowly; its time-outs are longer\n")
+	}
+	if m.Kind == "text" && !m.TakesSystem {
+		b.WriteString("system    takes no system prompt: none is sent to it\n")
+	}
+	if m.DefaultAspect != "" {
+		fmt.Fprintf(&b, "ratio     %s unless another is asked\n", m.DefaultAspect)
+	}
+	if m.Custom {
+		b.WriteString("origin    added by your configuration\n")
+	}
+	fmt.Fprintf(&b, "answers   %d, failed %d\n", m.Answers, m.Failures)
+	if m.Typical > 0 {
+		fmt.Fprintf(&b, "typical   %s, the median of the newest answers\n", Seconds(m.Typical))
+	}
+	return b.String()
+}

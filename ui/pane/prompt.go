@@ -1,0 +1,275 @@
+package pane
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// Settings are what a turn is sent with beside its texts and models.
+type Settings struct {
+	Aspect  string
+	Nonce   service.Nonce
+	Source  *service.Source
+	Samples int
+	Context bool
+}
+
+// Prompt is where the next prompt is written, with the settings of pictures.
+type Prompt struct {
+	keys   keys.Map
+	styles *themes.Styles
+	editor editor
+	w, h   int
+
+	settings Settings
+	kinds    map[service.Kind]int
+	back     int // how far up the old prompts the text was recalled from; 0 is the draft
+	draft    string
+	cleared  string // what Clear threw away, brought back by EarlierPrompt
+	examples bool
+	enhanced bool // the terminal tells shift+enter from enter
+}
+
+// NewPrompt returns an empty prompt.
+func NewPrompt(m keys.Map, s *themes.Styles) *Prompt {
+	p := &Prompt{keys: m, styles: s, editor: newEditor(m, "Write a prompt"), settings: Settings{Samples: 1}}
+	p.SetStyles(s)
+	return p
+}
+
+// Text returns the whole text, pastes included.
+func (p *Prompt) Text() string { return p.editor.text() }
+
+// SetText replaces the text and forgets what was recalled.
+func (p *Prompt) SetText(text string) {
+	p.back, p.draft = 0, ""
+	p.editor.setText(text)
+}
+
+// Empty tells whether there is no text.
+func (p *Prompt) Empty() bool { return p.editor.empty() }
+
+// Clear empties the text; the up key brings it back.
+func (p *Prompt) Clear() {
+	p.cleared = p.editor.text()
+	p.SetText("")
+}
+
+// Settings returns the settings of the next turn.
+func (p *Prompt) Settings() Settings { return p.settings }
+
+// SetSettings replaces them.
+func (p *Prompt) SetSettings(s Settings) {
+	s.Samples = max(s.Samples, 1)
+	p.settings = s
+	p.layout()
+}
+
+// SetKinds tells how many models of each kind are marked, which decides the
+// settings that are shown.
+func (p *Prompt) SetKinds(kinds map[service.Kind]int) { p.kinds = kinds; p.layout() }
+
+// SetEnhanced tells that the terminal tells shift+enter from enter.
+func (p *Prompt) SetEnhanced() { p.enhanced = true }
+
+// SetExamples offers the example keys, or not.
+func (p *Prompt) SetExamples(on bool) { p.examples = on }
+
+// Recalled shows an old prompt, or says that there is none so far back.
+func (p *Prompt) Recalled(back int, text string, found bool) {
+	if !found || back != p.back+1 && back != p.back-1 {
+		return
+	}
+	if p.back == 0 {
+		p.draft = p.editor.text()
+	}
+	p.back = back
+	p.editor.setText(text)
+}
+
+// Rows returns how many lines the pane wants at a width, at most limit.
+func (p *Prompt) Rows(w, limit int) int {
+	return min(p.editor.rows(w-2, limit)+p.optionRows(), limit)
+}
+
+func (p *Prompt) optionRows() int {
+	if p.optionsLine() == "" {
+		return 0
+	}
+	return 1
+}
+
+// SetSize implements [Pane].
+func (p *Prompt) SetSize(w, h int) { p.w, p.h = w, h; p.layout() }
+
+func (p *Prompt) layout() { p.editor.setSize(p.w-2, p.h-p.optionRows()) }
+
+// SetStyles implements [Pane].
+func (p *Prompt) SetStyles(s *themes.Styles) { p.styles = s; p.editor.setStyles(s) }
+
+// SetFocused implements [Pane].
+func (p *Prompt) SetFocused(focused bool) tea.Cmd { return p.editor.focus(focused) }
+
+// Scope implements [Pane].
+func (p *Prompt) Scope() keys.Scope { return keys.Prompt }
+
+// Hints implements [Pane].
+func (p *Prompt) Hints() []keys.Hint {
+	hints := p.keys.Hints(keys.Prompt, keys.Send, keys.NewLine)
+	if e, ok := p.keys.Entry(keys.Prompt, keys.NewLine); ok && p.enhanced && slices.Contains(e.Keys, "shift+enter") {
+		hints[len(hints)-1].Key = "shift+enter"
+	}
+	if p.kinds[service.KindImage]+p.kinds[service.KindEdit] > 0 {
+		hints = append(hints, p.keys.Hints(keys.Prompt, keys.PictureOptions)...)
+	}
+	if p.kinds[service.KindEdit] > 0 {
+		hints = append(hints, p.keys.Hints(keys.Prompt, keys.PickSource)...)
+	}
+	return hints
+}
+
+// Characters returns the length of the text as people count it.
+func (p *Prompt) Characters() int { return p.editor.area.Length() }
+
+// Update implements [Pane].
+func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if effect := p.keys.Effect(keys.Prompt, msg); p.applies(effect) {
+			return p.Perform(effect)
+		}
+	case tea.MouseWheelMsg:
+		return nil, nil
+	case tea.MouseMsg:
+		return p.editor.mouse(msg, 1), nil
+	}
+	return nil, p.editor.update(msg)
+}
+
+// applies tells whether an effect is meant now, or its key is text or moves
+// the cursor.
+func (p *Prompt) applies(effect keys.Effect) bool {
+	switch effect {
+	case "", keys.NewLine:
+		return false
+	case keys.QuitWhenEmpty, keys.CommandsEmpty:
+		return p.Empty()
+	case keys.EarlierPrompt:
+		return p.editor.atFirstLine()
+	case keys.LaterPrompt:
+		return p.editor.atLastLine() && p.back > 0
+	case keys.Example1, keys.Example2, keys.Example3:
+		return p.examples && p.Empty()
+	}
+	return true
+}
+
+// Perform implements [Pane].
+func (p *Prompt) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
+	switch effect {
+	case keys.Send:
+		return action.Send{}, nil
+	case keys.NewLine:
+		p.editor.area.InsertRune('\n')
+	case keys.QuitWhenEmpty:
+		return action.Perform{Scope: string(keys.Everywhere), Effect: string(keys.Quit)}, nil
+	case keys.CommandsEmpty:
+		return action.ShowList{List: action.ListCommands}, nil
+	case keys.EarlierPrompt:
+		if p.Empty() && p.cleared != "" {
+			p.editor.setText(p.cleared)
+			p.cleared = ""
+			return nil, nil
+		}
+		return action.RecallPrompt{Back: p.back + 1}, nil
+	case keys.LaterPrompt:
+		if p.back == 1 {
+			p.back = 0
+			p.editor.setText(p.draft)
+			return nil, nil
+		}
+		return action.RecallPrompt{Back: p.back - 1}, nil
+	case keys.PictureOptions:
+		return action.PictureOptions{}, nil
+	case keys.ShowSent:
+		return action.ShowSent{}, nil
+	case keys.PickSource:
+		return action.PickSource{}, nil
+	case keys.Example1, keys.Example2, keys.Example3:
+		at := slices.Index([]keys.Effect{keys.Example1, keys.Example2, keys.Example3}, effect)
+		return action.Run{Compose: Examples()[at].Compose}, nil
+	}
+	return nil, nil
+}
+
+// Cursor implements [Pane].
+func (p *Prompt) Cursor() *tea.Cursor {
+	c := p.editor.cursor()
+	if c != nil {
+		c.X++
+	}
+	return c
+}
+
+// View implements [Pane].
+func (p *Prompt) View() []string {
+	lines := make([]string, 0, p.h)
+	for _, l := range p.editor.view(p.w - 2) {
+		lines = append(lines, " "+l+" ")
+	}
+	if options := p.optionsLine(); options != "" {
+		lines = append(lines, " "+p.styles.Muted.Render(terminal.Fit(options, p.w-2))+" ")
+	}
+	return fill(lines, p.w, p.h)
+}
+
+// optionsLine says the settings that matter for the marked kinds.
+func (p *Prompt) optionsLine() string {
+	var parts []string
+	if p.kinds[service.KindImage] > 0 {
+		aspect := p.settings.Aspect
+		if aspect == "" {
+			aspect = "as the model likes"
+		}
+		nonce := string(p.settings.Nonce.Mode)
+		switch p.settings.Nonce.Mode {
+		case service.NonceFixed:
+			nonce = "fixed " + terminal.Line(p.settings.Nonce.Value)
+		case "", service.NonceNone:
+			nonce = "none (same picture again)"
+		case service.NonceFresh:
+			nonce = "fresh (new picture)"
+		}
+		parts = append(parts, "ratio "+aspect, "nonce "+nonce)
+	}
+	if p.kinds[service.KindEdit] > 0 {
+		parts = append(parts, "source "+SourceName(p.settings.Source))
+	}
+	if p.settings.Samples > 1 {
+		parts = append(parts, fmt.Sprintf("%d samples each", p.settings.Samples))
+	}
+	return strings.Join(parts, "   ")
+}
+
+// SourceName names the source of an edit in a few words.
+func SourceName(s *service.Source) string {
+	switch {
+	case s == nil:
+		return "none yet: alt+s picks one"
+	case s.URL != "":
+		return ansi.Truncate(terminal.Line(s.URL), 48, "…")
+	default:
+		return terminal.Line(filepath.Base(s.Path))
+	}
+}

@@ -1,0 +1,87 @@
+package pane
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// System is where the system prompt is written.
+type System struct {
+	keys   keys.Map
+	editor editor
+	w, h   int
+}
+
+// NewSystem returns an empty system prompt.
+func NewSystem(m keys.Map, s *themes.Styles) *System {
+	p := &System{keys: m, editor: newEditor(m, "None. Instructions that guide behaviour and persona go here")}
+	p.SetStyles(s)
+	return p
+}
+
+// Text returns the whole text.
+func (p *System) Text() string { return p.editor.text() }
+
+// SetText replaces the text.
+func (p *System) SetText(text string) { p.editor.setText(text) }
+
+// Empty tells whether there is no text.
+func (p *System) Empty() bool { return p.editor.empty() }
+
+// SetSize implements [Pane].
+func (p *System) SetSize(w, h int) { p.w, p.h = w, h; p.editor.setSize(w-2, h) }
+
+// SetStyles implements [Pane].
+func (p *System) SetStyles(s *themes.Styles) { p.editor.setStyles(s) }
+
+// SetFocused implements [Pane].
+func (p *System) SetFocused(focused bool) tea.Cmd { return p.editor.focus(focused) }
+
+// Scope implements [Pane].
+func (p *System) Scope() keys.Scope { return keys.System }
+
+// Hints implements [Pane].
+func (p *System) Hints() []keys.Hint {
+	return append(p.keys.Hints(keys.Everywhere, keys.Personas), keys.Hint{Key: "enter", Text: "new line"})
+}
+
+// Update implements [Pane]. Enter starts a new line here: a system prompt is
+// never sent by itself.
+func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		return nil, nil
+	case tea.MouseMsg:
+		return p.editor.mouse(msg, 1), nil
+	case tea.KeyPressMsg:
+		if msg.String() == "enter" {
+			p.editor.area.InsertRune('\n')
+			return nil, nil
+		}
+	}
+	return nil, p.editor.update(msg)
+}
+
+// Perform implements [Pane]; the system prompt has no effects of its own.
+func (p *System) Perform(keys.Effect) (action.Action, tea.Cmd) { return nil, nil }
+
+// Cursor implements [Pane].
+func (p *System) Cursor() *tea.Cursor {
+	c := p.editor.cursor()
+	if c != nil {
+		c.X++
+	}
+	return c
+}
+
+// View implements [Pane].
+func (p *System) View() []string {
+	lines := make([]string, 0, p.h)
+	for _, l := range p.editor.view(p.w - 2) {
+		lines = append(lines, " "+l+" ")
+	}
+	return fill(lines, p.w, p.h)
+}

@@ -1,0 +1,157 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// perform carries out an effect that can be had everywhere.
+func (m *Model) perform(effect keys.Effect) (action.Action, tea.Cmd) {
+	switch effect {
+	case keys.Interrupt:
+		return nil, m.interrupt()
+	case keys.Back:
+		return nil, m.back()
+	case keys.NextPane:
+		return nil, m.stepFocus(1)
+	case keys.PreviousPane:
+		return nil, m.stepFocus(-1)
+	case keys.Pane1, keys.ChooseModels:
+		return nil, m.setFocus(action.PaneModels)
+	case keys.Pane2:
+		return nil, m.setFocus(action.PaneConversation)
+	case keys.Pane3:
+		return nil, m.setFocus(action.PaneSystem)
+	case keys.Pane4:
+		return nil, m.setFocus(action.PanePrompt)
+	case keys.Commands:
+		return action.ShowList{List: action.ListCommands}, nil
+	case keys.Help:
+		return action.ShowHelp{Scope: string(m.pane(m.focus).Scope())}, nil
+	case keys.Personas:
+		return action.ShowList{List: action.ListPersonas}, nil
+	case keys.Sessions:
+		return action.ShowList{List: action.ListSessions}, nil
+	case keys.NewSession:
+		return action.NewSession{}, nil
+	case keys.OldPrompts:
+		return action.ShowList{List: action.ListPrompts}, nil
+	case keys.Pictures:
+		return action.ShowList{List: action.ListPictures}, nil
+	case keys.Themes:
+		return action.ShowList{List: action.ListThemes}, nil
+	case keys.ExternalEditor:
+		return action.Editor{}, nil
+	case keys.CopyNewest:
+		return m.copyNewest(), nil
+	case keys.SendFresh:
+		return action.Send{Fresh: true}, nil
+	case keys.SaveAgain:
+		return nil, m.saveAgain()
+	case keys.Undo:
+		return action.Undo{}, nil
+	}
+	return nil, m.performScreen(effect)
+}
+
+// performScreen carries out the effects that concern the screen itself.
+func (m *Model) performScreen(effect keys.Effect) tea.Cmd {
+	switch effect {
+	case keys.ToggleContext:
+		return m.toggleContext()
+	case keys.ToggleMouse:
+		m.mouse = !m.mouse
+		if m.mouse {
+			return m.notify(action.Info, "The mouse works in confab: wheel, click. Press the key again to select text with the terminal.")
+		}
+		return m.notify(action.Info, "The mouse is the terminal's: select and copy as you are used to.")
+	case keys.ZoomPane:
+		m.zoom = !m.zoom
+		m.relayout()
+	case keys.Suspend:
+		return tea.Suspend
+	case keys.Redraw:
+		return tea.ClearScreen
+	case keys.Quit:
+		return m.quit()
+	}
+	return nil
+}
+
+// stepFocus moves the focus to the next pane that is shown, or could be.
+func (m *Model) stepFocus(n int) tea.Cmd {
+	count := len(m.places.panes)
+	return m.setFocus(action.Pane((int(m.focus) + n + count) % count))
+}
+
+// back closes the top layer; with none it cancels what runs, then goes to the
+// prompt.
+func (m *Model) back() tea.Cmd {
+	switch {
+	case m.focus == action.PaneConversation && m.conversation.ClearFind():
+	case m.comparing && m.compare.Back():
+	case m.comparing:
+		return m.leaveComparison()
+	case m.zoom:
+		m.zoom = false
+		m.relayout()
+	case m.running() > 0:
+		return m.stopAll()
+	default:
+		m.o.Ways = "" // read and dismissed
+		return m.setFocus(action.PanePrompt)
+	}
+	return nil
+}
+
+// quitTwice is how soon the second ctrl+c must come.
+const quitTwice = 3 * time.Second
+
+// interrupt cancels what runs, else clears the draft, else leaves when pressed
+// twice.
+func (m *Model) interrupt() tea.Cmd {
+	switch {
+	case m.running() > 0:
+		return m.stopAll()
+	case !m.prompt.Empty():
+		m.prompt.Clear()
+		m.relayout()
+		return tea.Batch(m.written(), m.notify(action.Info, "The draft is cleared; up brings it back."))
+	case m.o.Now().Sub(m.quitAt) < quitTwice:
+		return m.quit()
+	}
+	m.quitAt = m.o.Now()
+	return m.notify(action.Info, "Press ctrl+c once more to leave.")
+}
+
+// quit keeps the draft and leaves.
+func (m *Model) quit() tea.Cmd {
+	m.leaving = true
+	return tea.Sequence(m.saveDraft(), tea.Quit)
+}
+
+func (m *Model) toggleContext() tea.Cmd {
+	s := m.prompt.Settings()
+	s.Context = !s.Context
+	m.prompt.SetSettings(s)
+	text := "Context is off: each prompt stands alone."
+	if s.Context {
+		text = "Context is on: the session's earlier turns go with the prompt."
+	}
+	return tea.Batch(m.written(), m.notify(action.Info, text))
+}
+
+func (m *Model) copyNewest() action.Action {
+	a, ok := m.conversation.Newest()
+	switch {
+	case !ok:
+		return action.Notify{Severity: action.Warn, Text: "There is no answer to copy yet."}
+	case a.Picture != nil:
+		return action.Copy{Text: a.Picture.Path, What: "the newest picture's path"}
+	}
+	return action.Copy{Text: a.Text, What: "the newest answer, of " + a.Model}
+}

@@ -1,0 +1,81 @@
+package picture
+
+import "image"
+
+// dither turns the pixels of a shrunk picture into the 240 colours of the palette
+// of 256 that no theme changes, handing most of the error of each on to its
+// neighbours (Floyd and Steinberg): without it skies become posters, and with all
+// of it dark colours become noise.
+func dither(img *image.RGBA) []part {
+	w := img.Rect.Dx()
+	parts := partsOf(img)
+	here, below := make([][3]int, w+2), make([][3]int, w+2)
+	for y := 0; y*w < len(parts); y++ {
+		row := parts[y*w : (y+1)*w]
+		step, x := 1, 0
+		if y%2 == 1 { // there and back, or the errors draw lines
+			step, x = -1, w-1
+		}
+		for range row {
+			p := &row[x]
+			if p.solid {
+				e := here[x+1]
+				want := [3]int{clamp(int(p.r) + e[0]/16), clamp(int(p.g) + e[1]/16), clamp(int(p.b) + e[2]/16)}
+				index, got := nearest(want)
+				*p = part{index: index, indexed: true, solid: true}
+				for c := range 3 {
+					off := (want[c] - got[c]) * 3 / 4
+					here[x+1+step][c] += off * 7
+					below[x+1-step][c] += off * 3
+					below[x+1][c] += off * 5
+					below[x+1+step][c] += off
+				}
+			}
+			x += step
+		}
+		here, below = below, here
+		clear(below)
+	}
+	return parts
+}
+
+func clamp(v int) int { return min(max(v, 0), 255) }
+
+// levels are the six values of a channel in the cube of the palette.
+var levels = [6]int{0, 95, 135, 175, 215, 255}
+
+// nearest returns the colour of the palette's cube and greys that is nearest.
+func nearest(c [3]int) (index uint8, got [3]int) {
+	var at [3]int
+	for i, v := range c {
+		at[i] = level(v)
+		got[i] = levels[at[i]]
+	}
+	cube := 16 + 36*at[0] + 6*at[1] + at[2]
+	step := min(max((c[0]+c[1]+c[2])/3-3, 0)/10, 23)
+	v := 8 + 10*step
+	grey := [3]int{v, v, v}
+	if apart(c, grey) < apart(c, got) {
+		return uint8(232 + step), grey
+	}
+	return uint8(cube), got
+}
+
+// level returns which of the six values is nearest to v.
+func level(v int) int {
+	switch {
+	case v < 48:
+		return 0
+	case v < 115:
+		return 1
+	}
+	return (v - 35) / 40
+}
+
+func apart(a, b [3]int) int {
+	n := 0
+	for i := range a {
+		n += (a[i] - b[i]) * (a[i] - b[i])
+	}
+	return n
+}

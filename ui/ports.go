@@ -1,0 +1,122 @@
+package ui
+
+import (
+	"context"
+	"os/exec"
+
+	"confab/service"
+)
+
+// Service is what the screen asks of the service, in small roles.
+type Service interface {
+	Sender
+	Sessions
+	Turns
+	Trashing
+	Lists
+	Personas
+	Judging
+	Voting
+	Drafts
+	Files
+	Facts
+}
+
+// Sender sends turns and stops answers.
+type Sender interface {
+	Send(ctx context.Context, p service.Prompt) (service.Turn, <-chan service.Event, error)
+	Again(ctx context.Context, answer int64, fresh bool) (service.Turn, <-chan service.Event, error)
+	Resume(ctx context.Context, turn int64) (service.Turn, <-chan service.Event, error)
+	SaveAgain(ctx context.Context) ([]service.Event, error)
+	Stop(answers ...int64)
+}
+
+// Sessions opens and changes sessions.
+type Sessions interface {
+	Session(ctx context.Context, id int64) (service.Session, error)
+	LastSession(ctx context.Context) (service.Session, error)
+	RenameSession(ctx context.Context, id int64, name string) error
+	ForkSession(ctx context.Context, id, uptoTurn int64, name string) (service.Session, error)
+}
+
+// Trashing removes and brings back.
+type Trashing interface {
+	DeleteSession(ctx context.Context, id int64) (service.Trash, error)
+	DeleteTurn(ctx context.Context, id int64) (service.Trash, error)
+	DeleteAnswer(ctx context.Context, id int64) (service.Trash, error)
+	Undelete(ctx context.Context, t service.Trash) error
+}
+
+// Turns reads turns.
+type Turns interface {
+	Turns(ctx context.Context, session int64, p service.Page) ([]service.Turn, error)
+	Turn(ctx context.Context, id int64) (service.Turn, error)
+	FindInSession(ctx context.Context, session int64, text string) ([]int64, error)
+}
+
+// Lists searches everything that was kept.
+type Lists interface {
+	Sessions(ctx context.Context, query string, limit int) ([]service.SessionHit, int, error)
+	Prompts(ctx context.Context, query string, limit int) ([]service.PromptHit, error)
+	Pictures(ctx context.Context, session int64, query string, limit int) ([]service.PictureHit, error)
+	ListFolder(ctx context.Context, dir string) (service.Folder, error)
+}
+
+// Personas keeps system prompts under names.
+type Personas interface {
+	Personas(ctx context.Context, text string) ([]service.Persona, error)
+	SavePersona(ctx context.Context, p service.Persona) (service.Persona, error)
+	DeletePersona(ctx context.Context, id int64) error
+}
+
+// Judging looks at single answers.
+type Judging interface {
+	Judge(ctx context.Context, answer int64, rating service.Rating, winner bool, note string) (service.Answer, error)
+	Exchange(ctx context.Context, answer int64) (service.Exchange, error)
+	Curl(ctx context.Context, answer int64) (string, error)
+	Sent(ctx context.Context, p service.Prompt, model string) (string, error)
+	PublishPlan(ctx context.Context, src service.Source) (string, error)
+}
+
+// Voting keeps votes between answers.
+type Voting interface {
+	AddVote(ctx context.Context, v service.Vote) (service.Vote, error)
+	UndoVote(ctx context.Context, id int64) error
+	Wins(ctx context.Context) (service.Wins, error)
+}
+
+// Drafts keeps what is not sent yet.
+type Drafts interface {
+	Draft(ctx context.Context, session int64) (service.Draft, error)
+	SaveDraft(ctx context.Context, session int64, d service.Draft) error
+	OrphanedDraft(ctx context.Context) (service.Draft, bool)
+}
+
+// Files writes answers out and reads pictures in.
+type Files interface {
+	Write(ctx context.Context, w service.Write) ([]string, error)
+	ReadPicture(ctx context.Context, path string) ([]byte, error)
+}
+
+// Facts tells what the service is and knows.
+type Facts interface {
+	Start(ctx context.Context) (service.Started, error)
+	Endpoint(ctx context.Context) service.Endpoint
+	Models(ctx context.Context) ([]service.ModelInfo, error)
+	Setting(ctx context.Context, name string) (string, error)
+	SetSetting(ctx context.Context, name, value string) error
+}
+
+// Desktop is the machine the person sits at, as far as confab reaches it.
+type Desktop interface {
+	// Copy puts text on the local clipboard; terminal tells whether the
+	// terminal should be asked too, by OSC 52. Where it says for people what
+	// was done.
+	Copy(ctx context.Context, text string) (where string, terminal bool, err error)
+	// Open shows a file or link with the desktop's own program, or says in
+	// hint what to do instead.
+	Open(ctx context.Context, target string) (hint string, err error)
+	// Editor returns the command of the person's editor on a file that holds
+	// text, and a function that reads the text back and removes the file.
+	Editor(ctx context.Context, text string) (*exec.Cmd, func() (string, error), error)
+}

@@ -1,0 +1,125 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/pane"
+	"confab/ui/picture"
+	"confab/ui/terminal"
+)
+
+// previewer draws what stands beside a list, in commands.
+type previewer struct {
+	styles  *themes.Styles
+	profile colorprofile.Profile
+	w, h    int
+}
+
+// text sets a text as plain lines.
+func (d previewer) text(s string) []string {
+	lines := terminal.Wrap(terminal.Clean(s), max(d.w, 1))
+	return lines[:min(len(lines), 2000)]
+}
+
+// session says what is in a session: its facts, then its newest turns.
+func (d previewer) session(s service.Session, turns []service.Turn) []string {
+	name := s.Name
+	if name == "" {
+		name = "unnamed session"
+	}
+	facts := fmt.Sprintf("%s · %s", plural(s.Turns, "turn"), plural(s.Answers, "answer"))
+	if s.Pictures > 0 {
+		facts += " · " + plural(s.Pictures, "picture")
+	}
+	facts += " · "
+	if first := s.Created.Local().Format("2 Jan"); first != s.Updated.Local().Format("2 Jan") || s.Created.Year() != s.Updated.Year() {
+		facts += first + " – "
+	}
+	facts += s.Updated.Local().Format("2 Jan 2006")
+	lines := []string{d.styles.Strong.Render(d.cut(name)), d.styles.Muted.Render(d.cut(facts)), ""}
+	for i := len(turns) - 1; i >= 0; i-- {
+		lines = append(lines, d.styles.You.Render("▌ ")+d.styles.Text.Render(d.cut(firstLine(turns[i].Prompt))))
+		for _, a := range turns[i].Answers {
+			lines = append(lines, d.answer(a))
+		}
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+func (d previewer) answer(a service.Answer) string {
+	said := firstLine(a.Text)
+	switch {
+	case a.Picture != nil:
+		said = fmt.Sprintf("picture %d×%d", a.Picture.Width, a.Picture.Height)
+	case a.State != service.Done:
+		said = string(a.State)
+	}
+	head := terminal.Fit("  "+terminal.Line(a.Model), 18) + fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
+	return d.styles.Muted.Render(head) + d.styles.Text.Render(ansi.Truncate(terminal.Line(said), max(d.w-ansi.StringWidth(head), 1), "…"))
+}
+
+// turn shows a prompt whole, with where it went.
+func (d previewer) turn(t service.Turn) []string {
+	lines := []string{d.styles.Muted.Render(t.Created.Local().Format("2 Jan 2006 15:04")), ""}
+	lines = append(lines, d.text(t.Prompt)...)
+	if t.System != "" {
+		lines = append(lines, "", d.styles.Muted.Render("system prompt"))
+		lines = append(lines, d.text(t.System)...)
+	}
+	lines = append(lines, "")
+	for _, a := range t.Answers {
+		lines = append(lines, d.answer(a))
+	}
+	return lines
+}
+
+// picture draws a picture's file, or says why it cannot.
+func (d previewer) picture(ctx context.Context, svc Service, path string) []string {
+	if path == "" {
+		return nil
+	}
+	b, err := svc.ReadPicture(ctx, path)
+	if err != nil {
+		return d.text(sentence(err))
+	}
+	img, err := picture.Decode(b, maxPixels)
+	if err != nil {
+		return d.text("This is not a picture that can be shown.")
+	}
+	size := img.Bounds().Size()
+	facts := d.styles.Muted.Render(d.cut(fmt.Sprintf("%d×%d  %s", size.X, size.Y, pane.Size(int64(len(b))))))
+	w, h := d.w, d.h-2
+	if tall := (w*size.Y + size.X) / (2 * max(size.X, 1)); tall < h {
+		h = tall
+	} else {
+		w = 2 * h * size.X / max(size.Y, 1)
+	}
+	cells, ok := picture.Render(picture.Scale(img, pictureSize), max(w, 1), max(h, 1), picture.Options{Profile: d.profile})
+	if !ok {
+		return append([]string{facts}, d.text(path)...)
+	}
+	return append(cells.Lines, "", facts)
+}
+
+func (d previewer) cut(s string) string { return ansi.Truncate(terminal.Line(s), max(d.w-2, 1), "…") }
+
+// sentence is what a person is told of an error.
+func sentence(err error) string {
+	var e *service.Error
+	if errors.As(err, &e) && e.Message != "" {
+		// The command line puts its name before it, here it stands alone.
+		first, size := utf8.DecodeRuneInString(e.Message)
+		return string(unicode.ToUpper(first)) + e.Message[size:]
+	}
+	return "That did not work: " + err.Error()
+}

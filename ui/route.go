@@ -1,0 +1,253 @@
+package ui
+
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"confab/ui/action"
+	"confab/ui/dialog"
+	"confab/ui/keys"
+	"confab/ui/pane"
+)
+
+// Update routes a message; the order is told in the package comment. What a
+// pane asks for is carried out here, and what the screen needs to be drawn is
+// asked for last.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	wish, cmd := m.route(msg)
+	cmds := []tea.Cmd{cmd, m.carryOut(wish)}
+	if m.later != nil {
+		wish, m.later = m.later, nil
+		cmds = append(cmds, m.carryOut(wish))
+	}
+	wish, cmd = m.work()
+	cmds = append(cmds, cmd, m.carryOut(wish), m.armTick())
+	return m, tea.Batch(cmds...)
+}
+
+func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
+	if cmd, ok := m.terminalFact(msg); ok {
+		return nil, cmd
+	}
+	if cmd, ok := m.data(msg); ok {
+		return nil, cmd
+	}
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return m.routeKey(msg)
+	case tea.PasteMsg:
+		return m.routeText(msg)
+	case tea.MouseMsg:
+		return m.routeMouse(msg)
+	case dialog.FoundMsg, dialog.PreviewedMsg:
+		return m.dialogs.Update(msg)
+	}
+	return m.everyone(msg)
+}
+
+// terminalFact takes what the terminal says of itself.
+func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		// A closed connection can report a size of nothing.
+		if msg.Width > 0 && msg.Height > 0 {
+			m.w, m.h = msg.Width, msg.Height
+			m.relayout()
+		}
+	case tea.BackgroundColorMsg:
+		if msg.Color != nil && msg.IsDark() != m.dark {
+			m.dark = msg.IsDark()
+			m.restyle()
+		}
+	case tea.ColorProfileMsg:
+		m.setColours(msg.Profile)
+	case tea.EnvMsg:
+		return m.askColours(msg), true
+	case uv.UnknownDcsEvent:
+		return m.colourAnswer(string(msg)), true
+	case tea.KeyboardEnhancementsMsg:
+		m.prompt.SetEnhanced()
+	case tea.FocusMsg:
+		m.unfocused = false
+	case tea.BlurMsg:
+		m.unfocused = true
+	case tea.ResumeMsg:
+		return tea.ClearScreen, true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// routeKey gives a key to the top dialog, to the effects everywhere, or to the
+// focused pane.
+func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
+	if msg.String() != "ctrl+c" {
+		m.quitAt = m.o.Now().Add(-1 << 40)
+	}
+	if m.dialogs.Len() > 0 {
+		return m.dialogs.Update(msg)
+	}
+	if effect := m.keys.Effect(keys.Everywhere, msg); effect != "" && !m.capturing(effect) {
+		return m.perform(effect)
+	}
+	// The empty conversation shows these keys, whatever has the focus.
+	switch effect := m.keys.Effect(keys.Prompt, msg); effect {
+	case keys.Example1, keys.Example2, keys.Example3:
+		if len(m.conversation.Turns()) == 0 {
+			return m.prompt.Perform(effect)
+		}
+	}
+	return m.routeText(msg)
+}
+
+// capturing tells whether the focused pane takes an effect's key as its own:
+// esc ends a filter or a search before it does anything else.
+func (m *Model) capturing(effect keys.Effect) bool {
+	if effect != keys.Back {
+		return false
+	}
+	switch m.focus {
+	case action.PaneModels:
+		return m.models.Capturing()
+	case action.PaneConversation:
+		return m.conversation.Capturing()
+	}
+	return false
+}
+
+// routeText gives a key or a paste to the focused pane, and notes what changed
+// in the texts a person writes.
+func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
+	if m.dialogs.Len() > 0 {
+		return m.dialogs.Update(msg)
+	}
+	if _, paste := msg.(tea.PasteMsg); paste && m.focus != action.PaneSystem && !m.models.Capturing() && !m.conversation.Capturing() {
+		m.setFocus(action.PanePrompt)
+	}
+	wish, cmd := m.pane(m.focus).Update(msg)
+	if m.focus == action.PanePrompt || m.focus == action.PaneSystem {
+		cmd = tea.Batch(cmd, m.written())
+	}
+	return wish, cmd
+}
+
+// routeMouse gives the mouse to the top dialog or to the pane under it.
+func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
+	at := image.Pt(msg.Mouse().X, msg.Mouse().Y)
+	if m.dialogs.Len() > 0 {
+		box := m.dialogBox()
+		return m.dialogs.Update(moved(msg, box.Min))
+	}
+	_, pressed := msg.(tea.MouseClickMsg)
+	_, released := msg.(tea.MouseReleaseMsg)
+	if _, wheel := msg.(tea.MouseWheelMsg); !pressed && !wheel && m.dragging {
+		// A drag belongs to the pane it began in, wherever it goes.
+		m.dragging = !released
+		return m.pane(m.focus).Update(moved(msg, m.corner(m.focus)))
+	}
+	m.dragging = pressed
+	for p, r := range m.places.panes {
+		if !at.In(r) {
+			continue
+		}
+		var cmd tea.Cmd
+		if _, click := msg.(tea.MouseClickMsg); click {
+			cmd = m.setFocus(action.Pane(p))
+		}
+		wish, more := m.pane(action.Pane(p)).Update(moved(msg, m.corner(action.Pane(p))))
+		return wish, tea.Batch(cmd, more)
+	}
+	return nil, nil
+}
+
+// moved returns the mouse message with coordinates relative to a corner.
+func moved(msg tea.MouseMsg, corner image.Point) tea.Msg {
+	mouse := msg.Mouse()
+	mouse.X -= corner.X
+	mouse.Y -= corner.Y
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		return tea.MouseClickMsg(mouse)
+	case tea.MouseReleaseMsg:
+		return tea.MouseReleaseMsg(mouse)
+	case tea.MouseWheelMsg:
+		return tea.MouseWheelMsg(mouse)
+	}
+	return tea.MouseMotionMsg(mouse)
+}
+
+// everyone gives a message to the dialogs and to all panes: results of their
+// own work, which only they know.
+func (m *Model) everyone(msg tea.Msg) (action.Action, tea.Cmd) {
+	wish, cmd := m.dialogs.Update(msg)
+	wishes, cmds := action.Several{wish}, []tea.Cmd{cmd}
+	for _, p := range m.panes() {
+		wish, cmd := p.Update(msg)
+		wishes, cmds = append(wishes, wish), append(cmds, cmd)
+	}
+	return wishes, tea.Batch(cmds...)
+}
+
+// data takes what commands of the root bring.
+func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case startedMsg:
+		return m.afterStart(msg), true
+	case modelsMsg:
+		m.models.SetModels(msg.models)
+		m.prompt.SetKinds(m.models.Kinds())
+	case sentMsg:
+		return m.afterSent(msg), true
+	case eventMsg:
+		return m.afterEvent(msg), true
+	case ranMsg:
+		return m.afterRun(msg), true
+	case sessionMsg:
+		return m.afterSession(msg), true
+	case turnsMsg:
+		m.afterTurns(msg)
+	case pane.FoundTurnsMsg:
+		m.conversation.FoundTurns(msg)
+	case recalledMsg:
+		m.prompt.Recalled(msg.back, msg.text, msg.found)
+		m.relayout()
+	case deletedMsg:
+		return m.afterDeleted(msg), true
+	case doneMsg:
+		return m.afterDone(msg), true
+	case showMsg:
+		return m.carryOut(msg.wish), true
+	case tickMsg:
+		m.tick(msg)
+	case noticeEndMsg:
+		m.notice.end(msg)
+	case draftTickMsg:
+		return m.saveDraft(), true
+	case draftMsg:
+		return m.afterDraft(msg), true
+	case countTickMsg:
+		m.drafts.count(msg, m.prompt.Characters())
+	case againMsg:
+		return m.took(msg.turn, msg.events), true
+	case turnMsg:
+		m.show(msg.turn)
+	case votedMsg:
+		m.votes = append(m.votes, msg.id)
+	case savedMsg:
+		return m.afterSaveAgain(msg), true
+	case settingsMsg:
+		m.afterSettings(msg)
+	case copiedMsg:
+		return m.afterCopy(msg), true
+	case execMsg:
+		return msg.run, true
+	case editedMsg:
+		return m.afterEditor(msg), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}

@@ -1,0 +1,262 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/pane"
+)
+
+type (
+	// sessionMsg brings a session that was opened, or the facts of the open one.
+	sessionMsg struct {
+		session service.Session
+		opened  bool
+		turns   []service.Turn
+		turn    int64 // to go to
+		err     error
+	}
+	// turnsMsg brings a page of turns.
+	turnsMsg struct {
+		session int64
+		page    service.Page
+		turns   []service.Turn
+		older   bool
+		newer   bool
+		err     error
+	}
+	recalledMsg struct {
+		back  int
+		text  string
+		found bool
+	}
+	deletedMsg struct {
+		trash service.Trash
+		what  string
+		gone  action.Delete
+		err   error
+	}
+)
+
+// openSession reads a session and its newest turns, or those around one.
+func (m *Model) openSession(id, turn int64) tea.Cmd {
+	ctx, svc, save := m.ctx, m.o.Service, m.saveDraft()
+	open := func() tea.Msg {
+		s, err := svc.Session(ctx, id)
+		if err != nil {
+			return sessionMsg{err: err, opened: true}
+		}
+		turns, err := svc.Turns(ctx, id, service.Page{Around: turn, Limit: pane.PageSize})
+		return sessionMsg{session: s, turns: turns, turn: turn, opened: true, err: err}
+	}
+	return tea.Sequence(save, open)
+}
+
+// readSession reads the counts of the open session again.
+func (m *Model) readSession() tea.Cmd {
+	ctx, svc, id := m.ctx, m.o.Service, m.session.ID
+	if id == 0 {
+		return nil
+	}
+	return func() tea.Msg {
+		s, err := svc.Session(ctx, id)
+		return sessionMsg{session: s, err: err}
+	}
+}
+
+func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
+	switch {
+	case msg.err != nil && msg.opened:
+		return m.fail(msg.err)
+	case msg.err != nil:
+		return nil
+	case !msg.opened:
+		if msg.session.ID == m.session.ID {
+			m.session = msg.session
+			m.conversation.UpdateSession(msg.session)
+		}
+		return nil
+	}
+	m.session = msg.session
+	older := len(msg.turns) > 0 && len(msg.turns) < msg.session.Turns
+	m.conversation.SetSession(msg.session, msg.turns, older && msg.turn == 0)
+	if msg.turn != 0 {
+		m.conversation.SetWindow(msg.turns, older, older, msg.turn)
+	}
+	m.prompt.SetText("")
+	m.system.SetText("")
+	m.persona = named{}
+	m.drafts = drafting{keys: m.drafts.keys}
+	if n := len(msg.turns); n > 0 {
+		last := msg.turns[n-1]
+		m.system.SetText(last.System)
+		m.markOf(last)
+	}
+	m.prompt.SetExamples(len(msg.turns) == 0)
+	m.relayout()
+	return m.loadDraft(msg.session.ID)
+}
+
+// markOf marks the models a turn went to.
+func (m *Model) markOf(t service.Turn) {
+	var slugs []string
+	for _, a := range t.Answers {
+		slugs = append(slugs, a.Model)
+	}
+	m.mark(slugs)
+}
+
+func (m *Model) mark(slugs []string) {
+	m.models.SetMarked(slugs)
+	m.prompt.SetKinds(m.models.Kinds())
+}
+
+// newSession leaves the open session for an empty one.
+func (m *Model) newSession() tea.Cmd {
+	save := m.saveDraft()
+	for _, p := range m.sends {
+		if p.Session == 0 {
+			m.left++ // what is being recorded makes the session that is left
+		}
+	}
+	m.session = service.Session{}
+	m.conversation.SetSession(m.session, nil, false)
+	m.prompt.SetText("")
+	m.prompt.SetExamples(true)
+	m.drafts = drafting{keys: m.drafts.keys}
+	m.relayout()
+	return tea.Batch(tea.Sequence(save, m.loadNewDraft()), m.setFocus(action.PanePrompt))
+}
+
+// loadTurns reads a page of the open session.
+func (m *Model) loadTurns(p service.Page) tea.Cmd {
+	ctx, svc, id := m.ctx, m.o.Service, m.session.ID
+	return func() tea.Msg {
+		turns, err := svc.Turns(ctx, id, p)
+		msg := turnsMsg{session: id, page: p, turns: turns, err: err}
+		full := len(turns) >= p.Limit
+		msg.older = p.After == 0 && (full || p.Around > pane.FirstTurn)
+		msg.newer = p.After != 0 && full || p.Around != 0
+		return msg
+	}
+}
+
+func (m *Model) afterTurns(msg turnsMsg) {
+	if msg.err != nil || msg.session != m.session.ID {
+		return
+	}
+	p := msg.page
+	switch {
+	case p.Before != 0:
+		m.conversation.AddOlder(msg.turns, msg.older)
+	case p.After != 0:
+		m.conversation.AddNewer(msg.turns, msg.newer)
+	case p.Around == pane.FirstTurn:
+		m.conversation.SetWindow(msg.turns, false, msg.newer, 0)
+	case p.Around != 0:
+		m.conversation.SetWindow(msg.turns, msg.older, msg.newer, p.Around)
+	default:
+		m.conversation.SetSession(m.session, msg.turns, msg.older)
+	}
+}
+
+// recall reads the n-th newest prompt of all sessions.
+func (m *Model) recall(back int) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		hits, err := svc.Prompts(ctx, "", back)
+		if err != nil || len(hits) < back || back < 1 {
+			return recalledMsg{back: back}
+		}
+		return recalledMsg{back: back, text: hits[back-1].Prompt, found: true}
+	}
+}
+
+// remove hides what is to be deleted; undo brings it back.
+func (m *Model) remove(d action.Delete) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		msg := deletedMsg{gone: d}
+		switch {
+		case d.Session != 0:
+			msg.what = "The session"
+			msg.trash, msg.err = svc.DeleteSession(ctx, d.Session)
+		case d.Turn != 0:
+			msg.what = "The turn"
+			msg.trash, msg.err = svc.DeleteTurn(ctx, d.Turn)
+		default:
+			msg.what = "The answer"
+			msg.trash, msg.err = svc.DeleteAnswer(ctx, d.Answer)
+		}
+		return msg
+	}
+}
+
+func (m *Model) afterDeleted(msg deletedMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.fail(msg.err)
+	}
+	m.trash = append(m.trash, msg.trash)
+	undo := ""
+	if h := m.keys.Hints("everywhere", "undo"); len(h) > 0 {
+		undo = " " + h[0].Key + " brings it back."
+	}
+	cmds := []tea.Cmd{m.notify(action.Info, fmt.Sprintf("%s is deleted.%s", msg.what, undo))}
+	switch {
+	case msg.gone.Session == m.session.ID && msg.gone.Session != 0:
+		cmds = append(cmds, m.newSession())
+	case msg.gone.Turn != 0:
+		m.conversation.RemoveTurn(msg.gone.Turn)
+	case msg.gone.Answer != 0:
+		cmds = append(cmds, m.rereadTurnOf(msg.gone.Answer))
+	}
+	return tea.Batch(append(cmds, m.refreshList(), m.readSession())...)
+}
+
+// rereadTurnOf shows the turn of an answer as the store has it now.
+func (m *Model) rereadTurnOf(answer int64) tea.Cmd {
+	for _, t := range m.conversation.Turns() {
+		for _, a := range t.Answers {
+			if a.ID == answer {
+				return m.rereadTurn(t.ID)
+			}
+		}
+	}
+	return nil
+}
+
+func (m *Model) rereadTurn(id int64) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		t, err := svc.Turn(ctx, id)
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return turnMsg{turn: t}
+	}
+}
+
+// turnMsg brings a turn to be shown anew.
+type turnMsg struct{ turn service.Turn }
+
+func (m *Model) undo() tea.Cmd {
+	if len(m.trash) == 0 {
+		return m.notify(action.Info, "There is nothing to undo.")
+	}
+	last := m.trash[len(m.trash)-1]
+	m.trash = m.trash[:len(m.trash)-1]
+	ctx, svc, session := m.ctx, m.o.Service, m.session.ID
+	return func() tea.Msg {
+		if err := svc.Undelete(ctx, last); err != nil {
+			return doneMsg{err: err}
+		}
+		msg := doneMsg{text: "It is back."}
+		if session != 0 {
+			msg.then = action.LoadTurns{Page: service.Page{Limit: pane.PageSize}}
+		}
+		return msg
+	}
+}

@@ -1,0 +1,295 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+)
+
+type (
+	// startedMsg tells that the store is open.
+	startedMsg struct {
+		started service.Started
+		err     error
+	}
+	modelsMsg struct{ models []service.ModelInfo }
+	// sentMsg tells that a turn is recorded and on its way.
+	sentMsg struct {
+		prompt service.Prompt
+		turn   service.Turn
+		events <-chan service.Event
+		err    error
+	}
+	// eventMsg brings one event of a turn, and the channel the next comes from.
+	eventMsg struct {
+		event  service.Event
+		events <-chan service.Event
+	}
+	// ranMsg tells that every answer of a turn has ended.
+	ranMsg struct{ turn int64 }
+	// tickMsg comes once a second while something runs.
+	tickMsg struct{ now time.Time }
+	// doneMsg tells how a small deed ended.
+	doneMsg struct {
+		text string
+		err  error
+		then action.Action
+	}
+	// showMsg brings something to be shown that had to be read first.
+	showMsg struct{ wish action.Action }
+)
+
+// start opens the store and reads what the screen begins with.
+func (m *Model) start() tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		started, err := svc.Start(ctx)
+		return startedMsg{started: started, err: err}
+	}
+}
+
+func (m *Model) afterStart(msg startedMsg) tea.Cmd {
+	m.started = true
+	m.saving = msg.err == nil && msg.started.Saving
+	cmds := []tea.Cmd{m.readModels()}
+	switch {
+	case msg.err != nil:
+		cmds = append(cmds, m.fail(msg.err))
+	case msg.started.Problem != nil:
+		cmds = append(cmds, m.notify(action.Bad, msg.started.Problem.Message))
+	case msg.started.Recovered > 0:
+		cmds = append(cmds, m.notify(action.Warn, fmt.Sprintf("%s interrupted last time; r runs one again.", wasOrWere(msg.started.Recovered))))
+	}
+	cmds = append(cmds, m.readSettings())
+	if m.o.Session != 0 {
+		return tea.Batch(append(cmds, m.openSession(m.o.Session, 0))...)
+	}
+	return tea.Batch(append(cmds, m.loadDraft(0))...)
+}
+
+func (m *Model) readModels() tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		models, err := svc.Models(ctx)
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return modelsMsg{models: models}
+	}
+}
+
+func (m *Model) afterSent(msg sentMsg) tea.Cmd {
+	if len(m.sends) > 0 {
+		m.sends = m.sends[1:]
+	}
+	var cmds []tea.Cmd
+	if msg.err != nil {
+		cmds = append(cmds, m.fail(msg.err))
+		// The prompt was not recorded: it goes back to where it came from.
+		if m.prompt.Empty() {
+			m.prompt.SetText(msg.prompt.Text)
+			m.relayout()
+		}
+		cmds = append(cmds, m.written())
+	} else {
+		cmds = append(cmds, m.took(msg.turn, msg.events))
+	}
+	if len(m.sends) > 0 {
+		if m.sends[0].Session == 0 {
+			m.sends[0].Session = m.session.ID
+		}
+		cmds = append(cmds, m.sendNext())
+	}
+	return tea.Batch(cmds...)
+}
+
+// took shows a turn that is on its way and listens to it.
+func (m *Model) took(t service.Turn, events <-chan service.Event) tea.Cmd {
+	var sent tea.Cmd
+	if m.session.ID == 0 && m.left > 0 {
+		m.left--
+	} else if m.session.ID == 0 {
+		m.session.ID = t.Session
+		m.conversation.UpdateSession(m.session)
+		sent = m.dropNewDraft()
+	}
+	r := &run{session: t.Session, began: m.o.Now(), states: map[int64]service.State{}}
+	for _, a := range t.Answers {
+		if !a.State.Ended() {
+			r.states[a.ID] = a.State
+		}
+	}
+	if old := m.runs[t.ID]; old != nil {
+		for id, state := range old.states {
+			if _, ok := r.states[id]; !ok {
+				r.states[id] = state
+			}
+		}
+		r.began = old.began
+	}
+	m.runs[t.ID] = r
+	m.clock(m.o.Now())
+	if t.Session == m.session.ID {
+		m.show(t)
+	}
+	m.prompt.SetExamples(false)
+	m.drafts.dirty = true
+	return tea.Batch(listen(m.ctx.Done(), t.ID, events), tea.Sequence(sent, m.saveDraft()), m.readSession())
+}
+
+// listen waits for the next event of a turn.
+func listen(done <-chan struct{}, turn int64, events <-chan service.Event) tea.Cmd {
+	if events == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return ranMsg{turn: turn}
+			}
+			return eventMsg{event: e, events: events}
+		case <-done:
+			return nil
+		}
+	}
+}
+
+func (m *Model) afterEvent(msg eventMsg) tea.Cmd {
+	if r := m.runs[msg.event.Turn]; r != nil {
+		r.states[msg.event.Answer.ID] = msg.event.Answer.State
+	}
+	m.apply(msg.event)
+	return listen(m.ctx.Done(), msg.event.Turn, msg.events)
+}
+
+func (m *Model) afterRun(msg ranMsg) tea.Cmd {
+	r := m.runs[msg.turn]
+	if r == nil {
+		return nil
+	}
+	for _, state := range r.states {
+		if !state.Ended() {
+			return nil // another run of the same turn goes on
+		}
+	}
+	delete(m.runs, msg.turn)
+	cmds := []tea.Cmd{m.readModels(), m.readSession()}
+	if m.unfocused && m.o.Now().Sub(r.began) > 5*time.Second {
+		cmds = append(cmds, m.alert(plural(len(r.states), "answer")+" arrived"))
+	}
+	return tea.Batch(cmds...)
+}
+
+// running counts the answers that have not ended, of every run of this screen.
+func (m *Model) running() int {
+	n := 0
+	for _, r := range m.runs {
+		for _, s := range r.states {
+			if !s.Ended() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// progress counts what runs: answers ended and all of them.
+func (m *Model) progress() (ended, all int) {
+	for _, r := range m.runs {
+		for _, s := range r.states {
+			all++
+			if s.Ended() {
+				ended++
+			}
+		}
+	}
+	return ended, all
+}
+
+func (m *Model) stopAll() tea.Cmd {
+	var answers []int64
+	for _, r := range m.runs {
+		for id, s := range r.states {
+			if !s.Ended() {
+				answers = append(answers, id)
+			}
+		}
+	}
+	return m.stop(answers)
+}
+
+func (m *Model) stop(answers []int64) tea.Cmd {
+	svc := m.o.Service
+	return func() tea.Msg {
+		svc.Stop(answers...)
+		return nil
+	}
+}
+
+// savedMsg tells which answers could be saved after all.
+type savedMsg struct {
+	events []service.Event
+	err    error
+}
+
+// saveAgain saves the answers that the store or the disk refused.
+func (m *Model) saveAgain() tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		events, err := svc.SaveAgain(ctx)
+		return savedMsg{events: events, err: err}
+	}
+}
+
+func (m *Model) afterSaveAgain(msg savedMsg) tea.Cmd {
+	for _, e := range msg.events {
+		m.apply(e)
+	}
+	switch {
+	case msg.err != nil:
+		return m.fail(msg.err)
+	case len(msg.events) == 0:
+		return m.notify(action.Info, "Everything is saved already.")
+	}
+	return m.notify(action.Good, plural(len(msg.events), "answer")+" saved.")
+}
+
+// armTick starts the clock when something runs and it is not ticking.
+func (m *Model) armTick() tea.Cmd {
+	if m.ticking || m.running() == 0 {
+		return nil
+	}
+	m.ticking = true
+	now := m.o.Now
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{now: now()} })
+}
+
+func (m *Model) tick(msg tickMsg) {
+	m.ticking = false
+	m.clock(msg.now)
+}
+
+// again runs an answer, or all failed ones of a turn, once more.
+func (m *Model) again(answer, turn int64, fresh bool) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		var msg sentMsg
+		if answer != 0 {
+			msg.turn, msg.events, msg.err = svc.Again(ctx, answer, fresh)
+		} else {
+			msg.turn, msg.events, msg.err = svc.Resume(ctx, turn)
+		}
+		if msg.err != nil {
+			return doneMsg{err: msg.err}
+		}
+		return againMsg(msg)
+	}
+}
+
+// againMsg is a sentMsg of a turn that was there before.
+type againMsg sentMsg

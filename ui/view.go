@@ -1,0 +1,363 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/ui/action"
+	"confab/ui/frame"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// View draws the screen. It changes nothing.
+func (m *Model) View() tea.View {
+	v := tea.NewView(m.content())
+	v.AltScreen = true
+	v.ReportFocus = true
+	v.WindowTitle = m.title()
+	v.ProgressBar = m.progressBar()
+	if m.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	if m.w > 0 && !m.places.tooSmall {
+		v.Cursor = m.cursor()
+	}
+	if p := m.styles.Palette; p.Dark != m.dark && p.Background != "" {
+		v.BackgroundColor, v.ForegroundColor = lipgloss.Color(p.Background), lipgloss.Color(p.Text)
+	}
+	return v
+}
+
+func (m *Model) content() string {
+	switch {
+	case m.w == 0 || m.leaving:
+		return " "
+	case m.places.tooSmall:
+		return terminal.Fit("confab needs more room", m.w)
+	}
+	screen := m.screen()
+	if m.dialogs.Len() == 0 {
+		return screen
+	}
+	box := m.dialogBox()
+	return lipgloss.NewCompositor(
+		lipgloss.NewLayer(screen).Z(0),
+		lipgloss.NewLayer(m.dialogs.Top().View()).X(box.Min.X).Y(box.Min.Y).Z(1),
+	).Render()
+}
+
+// dialogBox is where the top dialog stands: in the middle.
+func (m *Model) dialogBox() image.Rectangle {
+	w, h := lipgloss.Size(m.dialogs.Top().View())
+	x, y := max((m.w-w)/2, 0), max((m.h-h)/2, 0)
+	return image.Rect(x, y, x+w, y+h)
+}
+
+// screen draws header, panes and footer.
+func (m *Model) screen() string {
+	rows := make([]string, 0, m.h)
+	rows = append(rows, m.header())
+	body := make([]strings.Builder, m.places.footer.Min.Y-1)
+	for _, p := range []action.Pane{action.PaneModels, action.PaneConversation, action.PaneSystem, action.PanePrompt} {
+		r := m.places.panes[p]
+		if r.Empty() {
+			continue
+		}
+		for i, line := range m.box(p, r) {
+			body[r.Min.Y-1+i].WriteString(line)
+		}
+	}
+	for i := range body {
+		rows = append(rows, body[i].String())
+	}
+	return strings.Join(append(rows, m.footer()), "\n")
+}
+
+// box draws a pane with its border.
+func (m *Model) box(p action.Pane, r image.Rectangle) []string {
+	focused := p == m.focus && m.dialogs.Len() == 0
+	if m.comparing {
+		return m.compare.View()
+	}
+	if r.Dy() == 1 {
+		return []string{m.folded(r.Dx())}
+	}
+	b := frame.Box{W: r.Dx(), H: r.Dy(), Focused: focused, Styles: m.styles}
+	switch p {
+	case action.PaneModels:
+		b.Title = "Models"
+		b.Bottom = m.hintText(m.models.Hints()[:2])
+	case action.PaneConversation:
+		b.Title, b.Bottom = "Conversation", m.position()
+	case action.PaneSystem:
+		b.Title, b.Bottom = "System prompt", m.systemNote()
+	case action.PanePrompt:
+		b.Title, b.Bottom = m.promptTitle(), m.promptNote(focused)
+	}
+	return frame.Lines(b, m.pane(p).View())
+}
+
+// folded is the title line of an empty system prompt.
+func (m *Model) folded(w int) string {
+	title := m.styles.Title.Render(" System prompt ") + m.styles.Faint.Render("none ")
+	hint := ""
+	if h := m.keys.Hints(keys.Everywhere, keys.Personas); len(h) > 0 {
+		hint = m.styles.Faint.Render(" " + h[0].Key + " picks one ")
+	}
+	rule := max(w-4-ansi.StringWidth(title)-ansi.StringWidth(hint), 0)
+	line := m.styles.Border.Render("──") + title + m.styles.Border.Render(strings.Repeat("─", rule)) + hint + m.styles.Border.Render("──")
+	return terminal.Fit(line, w)
+}
+
+// position says where the reader is in the conversation.
+func (m *Model) position() string {
+	if len(m.conversation.Turns()) == 0 {
+		return ""
+	}
+	percent, following := m.conversation.Position()
+	if following {
+		return "↓ newest   follow"
+	}
+	return fmt.Sprintf("↓ %d %%", percent)
+}
+
+// systemNote says what the system prompt is, or which models take none.
+func (m *Model) systemNote() string {
+	var none []string
+	for _, slug := range m.models.Marked() {
+		if info, ok := m.models.Info(slug); ok && (info.Kind != "text" || !info.TakesSystem) {
+			none = append(none, terminal.Line(slug))
+		}
+	}
+	if len(none) > 0 && !m.system.Empty() {
+		return "not sent to " + strings.Join(none, ", ")
+	}
+	if name := m.persona.of(m.system.Text()); name != "" {
+		return terminal.Line(name)
+	}
+	return ""
+}
+
+// promptTitle says where the prompt goes.
+func (m *Model) promptTitle() string {
+	marked := m.models.Marked()
+	to := "no model marked"
+	switch len(marked) {
+	case 0:
+	case 1:
+		to = "→ " + terminal.Line(marked[0])
+	default:
+		to = fmt.Sprintf("→ %d models", len(marked))
+		if m.w < 100 {
+			to = fmt.Sprintf("→ %s +%d", terminal.Line(marked[0]), len(marked)-1)
+		}
+	}
+	title := "Prompt  " + to
+	if m.places.panes[action.PaneSystem].Empty() && !m.system.Empty() {
+		name := m.persona.of(m.system.Text())
+		if name == "" {
+			name = m.system.Text()
+		}
+		title += "   system: " + ansi.Truncate(terminal.Line(name), 24, "…")
+	}
+	if m.prompt.Settings().Context {
+		title += "   with context"
+	}
+	return title
+}
+
+func (m *Model) promptNote(focused bool) string {
+	note := ""
+	if focused {
+		note = m.hintText(m.prompt.Hints())
+	}
+	if n := m.drafts.shown; n > 0 {
+		if note != "" {
+			note += " · "
+		}
+		note += plural(n, "character")
+	}
+	return note
+}
+
+func (m *Model) hintText(hints []keys.Hint) string {
+	parts := make([]string, len(hints))
+	for i, h := range hints {
+		parts[i] = h.Key + " " + h.Text
+	}
+	return strings.Join(parts, " · ")
+}
+
+// header is the line at the top: which service, which session, how much.
+func (m *Model) header() string {
+	s := m.styles
+	who := s.Badge.Render("◇ offline engine (simulated)")
+	if m.w < 90 {
+		who = s.Badge.Render("◇ offline (simulated)")
+	}
+	if !m.endpoint.Simulated {
+		who = s.Success.Render("◆ " + ansi.Truncate(terminal.Line(m.endpoint.Host), 40, "…"))
+	}
+	left := " " + s.Strong.Render("confab") + "   " + who
+	name := m.session.Name
+	if name == "" {
+		name = "new session"
+	}
+	right := ""
+	if m.session.Turns > 0 {
+		right = plural(m.session.Turns, "turn")
+		if m.w >= 90 {
+			right += "   " + plural(m.session.Answers, "answer")
+		}
+	}
+	if !m.saving {
+		right = s.Danger.Render("not saving") + "   " + right
+	}
+	if m.prompt.Settings().Context {
+		right = s.Warning.Render("context on") + "   " + right
+	}
+	room := m.w - ansi.StringWidth(left) - ansi.StringWidth(right) - 7
+	middle := ""
+	if room >= 8 {
+		middle = s.Text.Render(ansi.Truncate(terminal.Line(name), room, "…"))
+	}
+	line := left + "     " + middle
+	gap := max(m.w-ansi.StringWidth(line)-ansi.StringWidth(right)-1, 1)
+	return terminal.Fit(line+strings.Repeat(" ", gap)+s.Muted.Render(right), m.w)
+}
+
+// wasOrWere says how many answers something was done to.
+func wasOrWere(n int) string {
+	if n == 1 {
+		return "1 answer was"
+	}
+	return fmt.Sprintf("%d answers were", n)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// footer is the line at the bottom: what happens or happened, then the keys.
+func (m *Model) footer() string {
+	s := m.styles
+	left := ""
+	ended, all := m.progress()
+	switch {
+	case m.notice.text != "":
+		left = " " + m.severity(m.notice.severity).Render(terminal.Line(m.notice.text))
+	case all > 0:
+		left = fmt.Sprintf(" %d of %d answered   ", ended, all) + m.bar(ended, all) + "  " + s.Key.Render("esc") + s.KeyText.Render(" cancel")
+	case m.o.Ways != "" && m.endpoint.Simulated && len(m.conversation.Turns()) == 0 && m.session.ID == 0:
+		left = " " + s.Faint.Render(terminal.Line(m.o.Ways))
+	}
+	hints := m.footerHints(m.w - ansi.StringWidth(left) - 1)
+	right := ""
+	for i := len(hints) - 1; i >= 0; i-- {
+		one := "  " + s.Key.Render(hints[i].Key) + " " + s.KeyText.Render(hints[i].Text)
+		if ansi.StringWidth(left)+ansi.StringWidth(right)+ansi.StringWidth(one)+1 > m.w {
+			break
+		}
+		right = one + right
+	}
+	gap := max(m.w-ansi.StringWidth(left)-ansi.StringWidth(right)-1, 0)
+	return terminal.Fit(left+strings.Repeat(" ", gap)+right, m.w)
+}
+
+// footerHints are the keys worth knowing now. In a pane its own come first, as
+// many as there is room for beside the ways out of it; the last ones stay
+// longest when the room is short.
+func (m *Model) footerHints(room int) []keys.Hint {
+	if m.comparing {
+		return append(m.compare.Hints(), m.keys.Hints(keys.Everywhere, keys.Back, keys.Help)...)
+	}
+	if m.focus == action.PanePrompt {
+		return m.keys.Hints(keys.Everywhere, keys.Sessions, keys.OldPrompts, keys.NextPane, keys.ChooseModels, keys.Commands, keys.Help)
+	}
+	out := m.keys.Hints(keys.Everywhere, keys.NextPane, keys.Commands, keys.Help)
+	for _, h := range out {
+		room -= hintWidth(h)
+	}
+	var own []keys.Hint
+	for _, h := range m.pane(m.focus).Hints() {
+		if room -= hintWidth(h); room < 0 {
+			break
+		}
+		own = append(own, h)
+	}
+	return append(own, out...)
+}
+
+// hintWidth is what a hint takes of the footer.
+func hintWidth(h keys.Hint) int { return ansi.StringWidth(h.Key) + ansi.StringWidth(h.Text) + 3 }
+
+func (m *Model) severity(s action.Severity) lipgloss.Style {
+	switch s {
+	case action.Good:
+		return m.styles.Success
+	case action.Warn:
+		return m.styles.Warning
+	case action.Bad:
+		return m.styles.Danger
+	}
+	return m.styles.Info
+}
+
+// bar counts answers.
+func (m *Model) bar(ended, all int) string {
+	w := 18
+	if m.w < 100 {
+		w = 9
+	}
+	full := w * ended / max(all, 1)
+	return m.styles.Progress.Render(strings.Repeat("█", full)) + m.styles.Faint.Render(strings.Repeat("░", w-full))
+}
+
+// title is the window's.
+func (m *Model) title() string {
+	title := "confab"
+	if m.session.Name != "" {
+		title += " · " + m.session.Name
+	}
+	if ended, all := m.progress(); all > 0 {
+		title = fmt.Sprintf("%d/%d %s", ended, all, title)
+	}
+	return terminal.Title(title)
+}
+
+// progressBar is the terminal's own indicator (OSC 9;4).
+func (m *Model) progressBar() *tea.ProgressBar {
+	ended, all := m.progress()
+	if all == 0 {
+		return nil
+	}
+	return tea.NewProgressBar(tea.ProgressBarDefault, 100*ended/all)
+}
+
+// cursor is the real one: of the top dialog, else of the focused pane.
+func (m *Model) cursor() *tea.Cursor {
+	corner := m.corner(m.focus)
+	var c *tea.Cursor
+	if m.dialogs.Len() > 0 {
+		corner = m.dialogBox().Min
+		c = m.dialogs.Top().Cursor()
+	} else {
+		c = m.pane(m.focus).Cursor()
+	}
+	if c == nil {
+		return nil
+	}
+	c.X += corner.X
+	c.Y += corner.Y
+	c.Color = m.styles.Cursor
+	return c
+}
