@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"confab/history"
+	"confab/internal/config"
+	"confab/internal/desktop"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/publish"
+	"confab/themes"
+	"confab/ui/terminal"
+)
+
+// app is one run of the program: what the commands share.
+type app struct {
+	env      Env
+	out, err stream
+	flags    globalFlags
+	began    time.Time
+
+	secrets *secrets
+	shipped func() []themes.Palette // read once, when first asked for
+	cfg     config.Config
+	loaded  bool
+	log     *slog.Logger
+	logFile *logFile
+	running bool // a command began, so an error is no longer about how it was called
+
+	mu       sync.Mutex
+	storeErr error // why the history could not be opened
+}
+
+// globalFlags are those of every command.
+type globalFlags struct {
+	config  string
+	dataDir string
+	baseURL string
+	color   string
+}
+
+func newApp(env Env) *app {
+	a := &app{env: env, began: time.Now(), secrets: newSecrets(env.get("CONFAB_API_KEY")), shipped: sync.OnceValue(themes.Shipped)}
+	a.setColour(colourAuto)
+	return a
+}
+
+// setColour judges the outputs again under another choice.
+func (a *app) setColour(c colour) {
+	a.out, a.err = newStream(a.env.Stdout, a.env, c), newStream(a.env.Stderr, a.env, c)
+}
+
+// load computes the configuration from everywhere, settings by flag first. It
+// creates nothing.
+func (a *app) load(ctx context.Context, settings map[string]string) error {
+	switch c := cmp.Or(colour(a.flags.color), colourAuto); c {
+	case colourAuto, colourAlways, colourNever:
+		a.setColour(c)
+	default:
+		return usage("--color takes auto, always or never")
+	}
+	src := config.Sources{Flags: settings, Env: a.env.Environ, Path: a.flags.config, Keyring: a.env.Keyring}
+	if a.flags.dataDir != "" {
+		src.Env = append(src.Env[:len(src.Env):len(src.Env)], "CONFAB_DATA_DIR="+a.flags.dataDir)
+	}
+	cfg, err := config.Load(ctx, src)
+	if err != nil {
+		return err
+	}
+	a.cfg, a.loaded = cfg, true
+	if cfg.KeySource().Source == config.FromFile {
+		// The only other source that can be asked at no cost: from here on the
+		// key is masked wherever it turns up. What is wrong with the file is
+		// said when the key is needed.
+		if key, _, err := cfg.APIKey(ctx); err == nil {
+			a.secrets.add(key)
+		}
+	}
+	a.logFile = &logFile{path: cfg.Paths.Log, mask: a.secrets}
+	a.log = newLog(cfg.Log.Level, a.logFile)
+	return nil
+}
+
+// warn says something beside the answers.
+func (a *app) warn(format string, args ...any) {
+	a.say("confab: " + terminal.Line(fmt.Sprintf(format, args...)))
+}
+
+// say writes a line to standard error, masked. What the line is made of has
+// been cleaned.
+func (a *app) say(line string) {
+	_, _ = fmt.Fprintln(a.err, a.secrets.masker().String(line)) // there is nowhere to tell of a failure
+}
+
+// warnings tells what the configuration found and does not use.
+func (a *app) warnings() {
+	for _, w := range a.cfg.Warnings {
+		a.warn("%s", said(w))
+	}
+}
+
+// catalogue returns the models there are.
+func (a *app) catalogue() (api.Catalogue, error) {
+	var custom []api.Model
+	for _, m := range a.cfg.Models.Custom {
+		custom = append(custom, api.Model{
+			Slug: m.Slug, Kind: api.Kind(m.Kind), About: m.About, Slow: m.Slow, TakesSystem: m.SystemPrompt,
+		})
+	}
+	return api.Default().With(custom...)
+}
+
+// serviceWish says what a command needs of the service.
+type serviceWish struct {
+	save   bool
+	memory bool // nothing is kept and nothing is found: the history is not even opened
+}
+
+// service returns the service as configured. It opens and starts nothing.
+func (a *app) service(catalogue api.Catalogue, w serviceWish) (*service.Service, error) {
+	publisher, err := a.publisher()
+	if err != nil {
+		return nil, err
+	}
+	return service.New(service.Options{
+		Open:         a.openStore(w.memory),
+		Connect:      a.connect(catalogue),
+		Endpoint:     a.endpoint(),
+		Catalogue:    catalogue,
+		Folders:      service.Folders{Pictures: a.cfg.Paths.Pictures, Drafts: a.cfg.Paths.Drafts},
+		NameTemplate: a.cfg.Pictures.Name,
+		Concurrency:  a.cfg.Service.Concurrency,
+		Publish:      publisher,
+		Mask:         a.secrets.masker(),
+		Log:          a.log,
+		Save:         w.save,
+	}), nil
+}
+
+// openStore returns how the history is opened, and remembers why it could not
+// be, because the service goes on without it.
+func (a *app) openStore(memory bool) func(context.Context) (*history.Store, error) {
+	return func(ctx context.Context) (*history.Store, error) {
+		path := a.cfg.Paths.History
+		if memory {
+			path = history.Memory
+		}
+		store, err := history.Open(ctx, path, history.Options{})
+		if err != nil {
+			a.mu.Lock()
+			a.storeErr = err
+			a.mu.Unlock()
+		}
+		return store, err
+	}
+}
+
+// storeProblem returns what to tell of a history that could not be opened; nil
+// when it could, or was not needed yet.
+func (a *app) storeProblem(ctx context.Context, svc *service.Service) *service.Error {
+	a.mu.Lock()
+	failed := a.storeErr != nil
+	a.mu.Unlock()
+	if !failed {
+		return nil
+	}
+	started, err := svc.Start(ctx) // says it in words, and does nothing else then
+	if err != nil || started.Problem == nil {
+		return &service.Error{Code: api.CodeStore, Message: "the history could not be opened; nothing is saved", Err: err}
+	}
+	return started.Problem
+}
+
+// publisher makes local pictures reachable for a remote service, if that is
+// configured.
+func (a *app) publisher() (service.Publisher, error) {
+	s := a.cfg.Service
+	switch {
+	case len(s.UploadCommand) > 0:
+		args := make([]string, len(s.UploadCommand))
+		for i, word := range s.UploadCommand {
+			args[i] = strings.ReplaceAll(word, "{}", "{file}")
+		}
+		return publish.NewCommand(publish.CommandOptions{Args: args, Environ: a.cfg.ChildEnv(), Mask: a.secrets.masker()})
+	case s.PublicURL != "":
+		return publish.NewServer(publish.ServerOptions{PublicURL: s.PublicURL, Listen: s.PublicListen, Log: a.log})
+	}
+	return nil, nil
+}
+
+// desktop returns what reaches the person's machine.
+func (a *app) desktop() *desktop.Desktop {
+	return desktop.New(desktop.Options{Environ: a.cfg.ChildEnv(), State: a.cfg.Paths.State, Mask: a.secrets.masker()})
+}
+
+// closeWait is how long what runs has to end when the program does.
+const closeWait = 900 * time.Millisecond
+
+// closeService ends the service; what could not be saved is told.
+func (a *app) closeService(ctx context.Context, svc *service.Service) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
+	defer cancel()
+	if err := svc.Close(ctx); err != nil {
+		a.log.Warn("Could not close in good order", "error", err)
+		if svc.Unsaved() > 0 {
+			a.warn("%d answers could not be saved (disk)", svc.Unsaved())
+		}
+	}
+}

@@ -1,0 +1,335 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui/terminal"
+)
+
+const askLong = `Send one prompt to one or more models and print their answers.
+
+Standard input, when it is a pipe or a file, comes first, then a blank line, then PROMPT. Answers go to standard output, everything else to standard error; several answers come in the order asked, each under its model's name. Text is rendered on a terminal and printed as it came elsewhere. A picture goes to standard output when that is no terminal and only one was asked for; otherwise it is written to a file and its path is printed.
+
+Exit status: 0 all answered, 1 an answer failed, 2 wrong usage or configuration, 124 timed out, 130 interrupted.`
+
+const askExample = `confab ask -m alpha3.1-8b "Explain a CRDT to a baker."
+confab ask -m 'alpha*,oss-20b' --system @persona.md "Name three risks."
+cat notes.txt | confab ask -m paraphrase "summary" -o notes.md
+confab ask -m sim-image --aspect 16:9 --nonce new "a lighthouse" > light.png
+confab ask -m imageedit --image light.png "make it night" -o night.png
+confab ask -m all-text --json "Why is the sky blue?" | jq -r .text`
+
+// askFlags are those of ask.
+type askFlags struct {
+	models      []string
+	system      string
+	aspect      string
+	nonce       string
+	image       string
+	samples     int
+	session     string
+	last        bool
+	context     bool
+	noSave      bool
+	timeout     time.Duration
+	concurrency int
+	output      string
+	json        bool
+	quiet       bool
+	yes         bool
+}
+
+func (a *app) askCommand() *cobra.Command {
+	var f askFlags
+	cmd := &cobra.Command{
+		Use:     "ask [flags] [PROMPT]",
+		Short:   "Send one prompt and print the answers",
+		Long:    askLong,
+		Example: askExample,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runAsk(cmd.Context(), cmd, args, f) },
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringArrayVarP(&f.models, "model", "m", nil, "ask this `SLUG` (repeatable, globs, all-text)")
+	fl.StringVar(&f.system, "system", "", "system prompt `TEXT`, or @FILE")
+	fl.StringVar(&f.aspect, "aspect", "", "aspect ratio `W:H` of pictures")
+	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the same picture")
+	fl.StringVar(&f.image, "image", "", "edit the picture of this `FILE|URL`")
+	fl.IntVar(&f.samples, "samples", 1, "ask each model `N` times")
+	fl.StringVar(&f.session, "session", "", "put it into the session of this `NAME`, made if needed")
+	fl.BoolVarP(&f.last, "continue", "C", false, "put it into the last session")
+	fl.BoolVar(&f.context, "context", false, "send the session's earlier turns along")
+	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing in the history")
+	fl.DurationVar(&f.timeout, "timeout", 0, "give up after `DUR`, such as 90s")
+	fl.IntVar(&f.concurrency, "concurrency", 0, "at most `N` requests side by side")
+	fl.StringVarP(&f.output, "output", "o", "", "write to this `FILE|FOLDER`; never over a file")
+	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "publish a local picture without asking")
+	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModels)
+	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSessions)
+	_ = cmd.RegisterFlagCompletionFunc("aspect", fixed("1:1", "16:9", "9:16", "4:3", "3:4"))
+	_ = cmd.RegisterFlagCompletionFunc("nonce", fixed("new", "none"))
+	return cmd
+}
+
+// runAsk sends one turn and prints its answers.
+func (a *app) runAsk(ctx context.Context, cmd *cobra.Command, args []string, f askFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	settings := map[string]string{}
+	if f.noSave {
+		settings["history.save"] = "false"
+	}
+	if f.concurrency != 0 {
+		settings["service.concurrency"] = strconv.Itoa(f.concurrency)
+	}
+	if err := a.load(ctx, a.settings(cmd, settings)); err != nil {
+		return err
+	}
+	if !f.quiet {
+		a.warnings()
+	}
+	ctx, stop := a.interruptible(ctx)
+	defer stop()
+	p, catalogue, err := a.prompt(ctx, args, f)
+	if err != nil {
+		return err
+	}
+	// The key is found out before anything is stored, so that it is masked
+	// also where the prompt itself holds it.
+	if !a.endpoint().Embedded {
+		key, _, err := a.cfg.APIKey(ctx)
+		if err != nil {
+			return err
+		}
+		a.secrets.add(key)
+	}
+	svc, err := a.service(catalogue, serviceWish{save: a.cfg.History.Save})
+	if err != nil {
+		return err
+	}
+	defer a.closeService(ctx, svc)
+	if err := a.complete(ctx, svc, catalogue, &p, f); err != nil {
+		return err
+	}
+	if err := a.mayPublish(ctx, svc, p, f); err != nil {
+		return err
+	}
+	sending := ctx
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		sending, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
+	turn, events, err := svc.Send(sending, p)
+	if err != nil {
+		return err
+	}
+	if problem := a.storeProblem(ctx, svc); problem != nil {
+		a.warn("%s", sentence(problem))
+	}
+	r := newReport(a, svc, f, turn)
+	return r.follow(ctx, sending, events)
+}
+
+// check finds what is wrong with the flags alone.
+func (f askFlags) check() error {
+	switch {
+	case f.session != "" && f.last:
+		return usage("--session and --continue exclude each other")
+	case f.noSave && (f.session != "" || f.last):
+		return usage("--no-save keeps no session, so it excludes --session and --continue")
+	case f.context && f.session == "" && !f.last:
+		return usage("--context needs the session whose turns to send: -C or --session")
+	case f.samples < 1 || f.samples > service.MaxSamples:
+		return usage("--samples takes 1 to %d", service.MaxSamples)
+	case f.timeout < 0:
+		return usage("--timeout takes a duration such as 90s")
+	case f.concurrency < 0:
+		return usage("--concurrency takes a number from 1")
+	}
+	return nil
+}
+
+// prompt gathers what the flags, the arguments and standard input say.
+func (a *app) prompt(ctx context.Context, args []string, f askFlags) (service.Prompt, api.Catalogue, error) {
+	p := service.Prompt{Aspect: f.aspect, Samples: f.samples, SessionName: f.session, Context: f.context}
+	catalogue, err := a.catalogue()
+	if err != nil {
+		return p, catalogue, err
+	}
+	if len(f.models) > 0 { // before standard input is read: a wrong name should not wait for it
+		if p.Models, err = a.chosen(catalogue, f.models); err != nil {
+			return p, catalogue, err
+		}
+	}
+	if err := freeTarget(f.output); err != nil {
+		return p, catalogue, err
+	}
+	if p.System, err = textOrFile(f.system); err != nil {
+		return p, catalogue, err
+	}
+	switch f.nonce {
+	case "", "none":
+		p.Nonce.Mode = service.NonceNone
+	case "new":
+		p.Nonce.Mode = service.NonceFresh
+	default:
+		p.Nonce = service.Nonce{Mode: service.NonceFixed, Value: f.nonce}
+	}
+	if f.image != "" {
+		p.Source = &service.Source{Path: f.image}
+		if low := strings.ToLower(f.image); strings.HasPrefix(low, "http://") || strings.HasPrefix(low, "https://") {
+			p.Source = &service.Source{URL: f.image}
+		}
+	}
+	p.Text, err = a.readPrompt(ctx, args, f.quiet)
+	return p, catalogue, err
+}
+
+// complete fills in what the history knows: the session, and the models when
+// none were named.
+func (a *app) complete(ctx context.Context, svc *service.Service, catalogue api.Catalogue, p *service.Prompt, f askFlags) error {
+	var err error
+	if len(p.Models) == 0 {
+		if p.Models, err = a.usualModels(ctx, svc, catalogue, p.Source != nil); err != nil {
+			return err
+		}
+	}
+	if err := fits(catalogue, *p, f); err != nil {
+		return err
+	}
+	if f.last {
+		s, err := svc.LastSession(ctx)
+		if api.CodeOf(err) == api.CodeUsage {
+			return usage("there is no session yet to go on with")
+		}
+		if err != nil {
+			return err
+		}
+		p.Session = s.ID
+	}
+	if kind, _, ok := reference(f.session); ok && kind == 's' {
+		s, err := a.session(ctx, svc, f.session)
+		if err != nil {
+			return err
+		}
+		p.Session = s.ID
+	}
+	return nil
+}
+
+// usualModels returns the models to ask when none are named: those of the
+// configuration, those marked last on the screen, or the first there is; of
+// these only the ones that edit when there is a picture to edit, and only the
+// others when there is none.
+func (a *app) usualModels(ctx context.Context, svc *service.Service, catalogue api.Catalogue, edit bool) ([]string, error) {
+	slugs, err := a.chosen(catalogue, nil)
+	if err != nil {
+		return nil, err
+	}
+	suits := func(m api.Model) bool { return (m.Kind == api.Edit) == edit }
+	if len(slugs) == 0 {
+		if marked, err := svc.Setting(ctx, "models"); err == nil { // without it there is the first of all
+			slugs = strings.Fields(marked)
+		}
+	}
+	slugs = slices.DeleteFunc(slugs, func(slug string) bool {
+		m, ok := catalogue.Find(slug)
+		return !ok || !suits(m)
+	})
+	if len(slugs) > 0 {
+		return slugs, nil
+	}
+	models := catalogue.Models()
+	if i := slices.IndexFunc(models, suits); i >= 0 {
+		return []string{models[i].Slug}, nil
+	}
+	return nil, usage("no model is named; -m names one, confab models lists them")
+}
+
+// fits refuses flags that none of the models has a use for.
+func fits(catalogue api.Catalogue, p service.Prompt, f askFlags) error {
+	kinds := map[api.Kind]bool{}
+	for _, slug := range p.Models {
+		m, _ := catalogue.Find(slug)
+		kinds[m.Kind] = true
+	}
+	switch {
+	case p.Source != nil && !kinds[api.Edit]:
+		return usage("--image is for the models that edit; confab models lists them")
+	case p.Source == nil && kinds[api.Edit]:
+		return usage("the models that edit need --image, a file or a URL")
+	case (f.aspect != "" || f.nonce != "") && !kinds[api.Image]:
+		return usage("--aspect and --nonce are for the models that make pictures; confab models lists them")
+	}
+	if n := len(p.Models) * p.Samples; n > 1 && f.output != "" && !isFolder(f.output) {
+		if _, ok := formatOf(f.output); !ok {
+			return usage("%d answers go to a folder, or to one file that ends with .md, .txt, .json or .jsonl", n)
+		}
+	}
+	return nil
+}
+
+// mayPublish tells what will be published where for an edit, and asks.
+func (a *app) mayPublish(ctx context.Context, svc *service.Service, p service.Prompt, f askFlags) error {
+	if p.Source == nil {
+		return nil
+	}
+	plan, err := svc.PublishPlan(ctx, *p.Source)
+	if err != nil || plan == "" {
+		return err
+	}
+	if f.yes {
+		if !f.quiet {
+			a.say(terminal.Line(plan))
+		}
+		return nil
+	}
+	ok, err := a.confirm(ctx, terminal.Line(plan)+" Go on?", "--yes publishes it without asking")
+	if err == nil && !ok {
+		return usage("nothing was sent")
+	}
+	return err
+}
+
+// isFolder tells whether a path is meant as a folder.
+func isFolder(path string) bool {
+	if os.IsPathSeparator(path[len(path)-1]) {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// freeTarget refuses a file that is there before anything is asked for it.
+func freeTarget(path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return usage("there is a file %s already, and none is written over", terminal.Line(path))
+	case os.IsPathSeparator(path[len(path)-1]):
+		return nil
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err == nil && !info.IsDir() {
+		return usage("%s is a file, not a folder", terminal.Line(filepath.Dir(path)))
+	}
+	return nil
+}

@@ -1,0 +1,373 @@
+package cli
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestAskPrintsTheAnswerAlone(t *testing.T) {
+	w := newWorld(t)
+	r := w.must(0, "ask", "-m", "alpha3.1-8b", "Explain a CRDT to a baker.")
+	contains(t, r.out, "imulated")
+	lacks(t, r.out, "==>", "\x1b")
+	if !strings.HasSuffix(r.out, "\n") || r.err != "" {
+		t.Errorf("stdout %q, stderr %q", r.out, r.err)
+	}
+}
+
+func TestAskTakesTheUsualModel(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		environ    []string
+		args       []string
+	}{
+		{"the first there is", "alpha3.1-8b", nil, nil},
+		{"the configured ones", "oss-20b", []string{"CONFAB_MODEL=oss-20b,imageedit"}, nil},
+		{"a named one wins", "zeta", []string{"CONFAB_MODEL=oss-20b"}, []string{"-m", "zeta"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := objects(t, newWorld(t, c.environ...).must(0, append([]string{"ask", "--json", "hello"}, c.args...)...).out)
+			if len(got) != 1 || got[0]["model"] != c.want {
+				t.Errorf("got %v, want one answer of %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAskPrintsSeveralInTheOrderAsked(t *testing.T) {
+	w := newWorld(t)
+	r := w.must(0, "ask", "-m", "oss-20b,alpha3.1-8b", "-m", "zeta", "--samples", "2", "hello")
+	at := -1
+	for _, head := range []string{"oss-20b, sample 1", "oss-20b, sample 2", "alpha3.1-8b, sample 1", "alpha3.1-8b, sample 2", "zeta, sample 1", "zeta, sample 2"} {
+		next := strings.Index(r.out, "==> "+head+" <==\n")
+		if next <= at {
+			t.Errorf("%s stands at %d, after %d", head, next, at)
+		}
+		at = next
+	}
+}
+
+func TestAskReadsStandardInputFirst(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "in.txt")
+	if err := os.WriteFile(file, []byte("from a file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open := func(path string) *os.File {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	s := newRemote(t, echo)
+	for _, c := range []struct {
+		name  string
+		stdin func() any
+		args  []string
+		want  string
+	}{
+		{"a pipe, then the argument", func() any { return pipe(t, "line 1\nline 2\n\n") }, []string{"sum it up"}, "line 1\nline 2\n\nsum it up"},
+		{"a pipe alone", func() any { return pipe(t, "  all there is\n") }, nil, "  all there is"},
+		{"an empty pipe", func() any { return pipe(t, "\n") }, []string{"the", "words"}, "the words"},
+		{"a file", func() any { return open(file) }, []string{"and this"}, "from a file\n\nand this"},
+		{"a device is not read", func() any { return open("/dev/null") }, []string{"words"}, "words"},
+		{"none", func() any { return nil }, []string{"words"}, "words"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := remoteWorld(t, s)
+			if in, ok := c.stdin().(*os.File); ok {
+				w.stdin = in
+			}
+			r := w.must(0, append([]string{"ask", "-m", "zeta"}, c.args...)...)
+			if got := s.last(t)["prompt"]; got != c.want {
+				t.Errorf("sent %q, want %q", got, c.want)
+			}
+			if r.out != c.want+"\n" {
+				t.Errorf("printed %q, want %q", r.out, c.want)
+			}
+		})
+	}
+}
+
+func TestAskDoesNotWaitForASilentTerminal(t *testing.T) {
+	w := newWorld(t)
+	if r := w.onTerminal(80, "", "ask", "-m", "zeta", "hello"); r.code != 0 {
+		t.Errorf("ended with %d: %s", r.code, r.out)
+	}
+	if r := w.onTerminal(80, "", "ask", "-m", "zeta"); r.code != 2 || !strings.Contains(r.out, "there is no prompt") {
+		t.Errorf("without a prompt it ended with %d: %s", r.code, r.out)
+	}
+}
+
+func TestAskRefusesWrongUse(t *testing.T) {
+	there := filepath.Join(t.TempDir(), "there.md")
+	if err := os.WriteFile(there, []byte("keep me"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := newRemote(t, func(http.ResponseWriter, *http.Request, map[string]string) { t.Error("something was sent") })
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no prompt", []string{"ask"}, "there is no prompt"},
+		{"unknown model", []string{"ask", "-m", "alpha3.1-8c", "x"}, "did you mean alpha3.1-8b"},
+		{"unknown flag", []string{"ask", "--nope", "x"}, "unknown flag: --nope; confab ask --help shows the flags (usage)"},
+		{"a flag without a value", []string{"ask", "-m"}, "flag needs an argument"},
+		{"a number that is none", []string{"ask", "--samples", "x", "y"}, "invalid argument"},
+		{"too many samples", []string{"ask", "--samples", "101", "y"}, "1 to 100"},
+		{"two sessions", []string{"ask", "-C", "--session", "a", "y"}, "exclude each other"},
+		{"no session to go on with", []string{"ask", "-C", "y"}, "no session yet"},
+		{"context of nothing", []string{"ask", "--context", "y"}, "--context needs the session"},
+		{"a picture for no editor", []string{"ask", "-m", "zeta", "--image", "x.png", "y"}, "--image is for the models that edit"},
+		{"an editor without a picture", []string{"ask", "-m", "imageedit", "y"}, "need --image"},
+		{"a ratio for text", []string{"ask", "-m", "zeta", "--aspect", "16:9", "y"}, "--aspect and --nonce are for"},
+		{"a ratio that is none", []string{"ask", "-m", "sim-image", "--aspect", "wide", "y"}, "16:9"},
+		{"a file that is there", []string{"ask", "-o", there, "y"}, "none is written over"},
+		{"several into a file of no format", []string{"ask", "-m", "zeta,delta", "-o", there + ".out", "y"}, "2 answers go to a folder"},
+		{"a system prompt that is not there", []string{"ask", "--system", "@" + there + ".no", "y"}, "there is no such file"},
+		{"no such command", []string{"histroy"}, "did you mean history"},
+		{"a time that is none", []string{"ask", "--timeout", "soon", "y"}, "invalid argument"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := remoteWorld(t, s).must(2, c.args...)
+			contains(t, r.err, "confab: ", c.want)
+			if r.out != "" || strings.Count(r.err, "\n") != 1 {
+				t.Errorf("stdout %q, stderr %q: want one line on stderr", r.out, r.err)
+			}
+		})
+	}
+	if b, err := os.ReadFile(there); err != nil || string(b) != "keep me" {
+		t.Errorf("the file is now %q, %v", b, err)
+	}
+}
+
+func TestAskFailsWhenOneAnswerDoes(t *testing.T) {
+	s := newRemote(t, func(w http.ResponseWriter, r *http.Request, body map[string]string) {
+		if strings.Contains(r.URL.Path, "zeta") {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		text(w, "fine")
+	})
+	w := remoteWorld(t, s)
+	r := w.must(1, "ask", "-m", "zeta", "-m", "delta", "hello")
+	if r.out != "==> delta <==\nfine\n" {
+		t.Errorf("stdout %q", r.out)
+	}
+	contains(t, r.err, "confab: zeta: ", "(service)")
+	got := objects(t, w.must(1, "ask", "--json", "-m", "zeta,delta", "hello").out)
+	slices.SortFunc(got, func(a, b map[string]any) int { return strings.Compare(a["model"].(string), b["model"].(string)) })
+	if len(got) != 2 || got[0]["state"] != "done" || got[1]["state"] != "failed" || got[1]["error"].(map[string]any)["code"] != "service" {
+		t.Errorf("got %v", got)
+	}
+	if got[0]["text"] != "fine" || got[1]["text"] != nil {
+		t.Errorf("texts: %v", got)
+	}
+}
+
+func TestAskTimesOut(t *testing.T) {
+	s := newRemote(t, func(_ http.ResponseWriter, r *http.Request, _ map[string]string) { <-r.Context().Done() })
+	w := remoteWorld(t, s)
+	r := w.must(124, "ask", "-m", "zeta", "--timeout", "1s", "hello")
+	contains(t, r.err, "zeta: ", "(timeout)")
+	got := objects(t, w.must(0, "history", "show", "t1", "--json").out)
+	if len(got) != 1 || got[0]["state"] != "failed" || got[0]["prompt"] != "hello" {
+		t.Errorf("kept %v", got)
+	}
+}
+
+func TestAskIsInterrupted(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		signal os.Signal
+		state  string
+	}{
+		{"ctrl+c cancels", os.Interrupt, "cancelled"},
+		{"being told to end interrupts", syscall.SIGTERM, "interrupted"},
+		{"a closed terminal interrupts", syscall.SIGHUP, "interrupted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var w *world
+			s := newRemote(t, func(_ http.ResponseWriter, r *http.Request, _ map[string]string) {
+				w.signals <- c.signal
+				<-r.Context().Done()
+			})
+			w = remoteWorld(t, s)
+			w.must(130, "ask", "-m", "zeta", "hello")
+			w.signals = make(chan os.Signal)
+			got := objects(t, w.must(0, "history", "show", "t1", "--json").out)
+			if len(got) != 1 || got[0]["state"] != c.state {
+				t.Errorf("kept %v, want it %s", got, c.state)
+			}
+		})
+	}
+}
+
+func TestAskJSONIsExactAndHarmless(t *testing.T) {
+	const hostile = "a\u009b31m\u202eb\x1b]0;x\a <b> \U000E0041 ü"
+	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { text(w, hostile) })
+	r := remoteWorld(t, s).must(0, "ask", "-m", "zeta", "--json", "hello")
+	lacks(t, r.out, "\u009b", "\u202e", "\x1b", "\a", "\U000E0041", `\u003c`)
+	o := objects(t, r.out)[0]
+	if o["text"] != hostile {
+		t.Errorf("text %q, want %q", o["text"], hostile)
+	}
+	for _, field := range []string{"session", "turn", "answer", "model", "kind", "sample", "state", "served_model", "elapsed_ms", "http_status"} {
+		if o[field] == nil {
+			t.Errorf("%s is missing in %s", field, r.out)
+		}
+	}
+	for _, field := range []string{"file", "width", "error", "cached"} {
+		if _, ok := o[field]; ok {
+			t.Errorf("%s should be left out in %s", field, r.out)
+		}
+	}
+}
+
+func TestAskOnATerminalIsRenderedAndCleaned(t *testing.T) {
+	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
+		text(w, "# Head\n\nSome **bold** text \u009b31m\x1b]0;PWNED\a.\n")
+	})
+	for _, c := range []struct {
+		name    string
+		environ []string
+		args    []string
+		styled  bool
+		colours bool
+	}{
+		{"as it is", nil, nil, true, true},
+		{"NO_COLOR of any value", []string{"NO_COLOR=no"}, nil, true, false},
+		{"an empty NO_COLOR", []string{"NO_COLOR="}, nil, true, true},
+		{"never", nil, []string{"--color", "never"}, true, false},
+		{"always wins over NO_COLOR", []string{"NO_COLOR=1"}, []string{"--color", "always"}, true, true},
+		{"NO_COLOR wins over CLICOLOR_FORCE", []string{"NO_COLOR=1", "CLICOLOR_FORCE=1"}, nil, true, false},
+		{"a dumb terminal", []string{"TERM=dumb"}, nil, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := remoteWorld(t, s)
+			w.environ = append(w.environ, append(c.environ, "CONFAB_UI_THEME=confab-dark")...)
+			r := w.onTerminal(80, "", append([]string{"ask", "-m", "zeta", "-m", "delta", "hello"}, c.args...)...)
+			if r.code != 0 {
+				t.Fatalf("ended with %d: %s", r.code, r.out)
+			}
+			lacks(t, r.out, "\x1b]", "\u009b", "\a")
+			contains(t, r.out, "Head", "bold", "PWNED", "zeta", "delta")
+			if styled := strings.Contains(r.out, "\x1b["); styled != c.styled {
+				t.Errorf("styled is %t:\n%q", styled, r.out)
+			}
+			if colours := strings.Contains(r.out, "\x1b[38;") || strings.Contains(r.out, ";38;"); colours != c.colours {
+				t.Errorf("coloured is %t:\n%q", colours, r.out)
+			}
+			if strings.Contains(r.out, "**bold**") == c.styled {
+				t.Errorf("rendered is %t:\n%q", !c.styled, r.out)
+			}
+		})
+	}
+}
+
+func TestAskIsStyledInAPipeOnlyWhenForced(t *testing.T) {
+	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { text(w, "**bold**") })
+	for _, c := range []struct {
+		name    string
+		environ []string
+		args    []string
+		styled  bool
+	}{
+		{"as it is", nil, nil, false},
+		{"forced", []string{"CLICOLOR_FORCE=1"}, nil, true},
+		{"not forced", []string{"CLICOLOR_FORCE=0"}, nil, false},
+		{"always", nil, []string{"--color", "always"}, true},
+		{"never wins", []string{"CLICOLOR_FORCE=1"}, []string{"--color", "never"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := remoteWorld(t, s)
+			w.environ = append(w.environ, c.environ...)
+			r := w.must(0, append([]string{"ask", "-m", "zeta", "hello"}, c.args...)...)
+			if styled := strings.Contains(r.out, "\x1b[1mbold"); styled != c.styled {
+				t.Errorf("printed %q", r.out)
+			}
+		})
+	}
+}
+
+func TestAskWritesToFiles(t *testing.T) {
+	s := newRemote(t, func(w http.ResponseWriter, r *http.Request, _ map[string]string) {
+		text(w, "from "+filepath.Base(r.URL.Path))
+	})
+	w := remoteWorld(t, s)
+	dir := t.TempDir()
+	read := func(path string) string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	one := filepath.Join(dir, "one.md")
+	w.must(0, "ask", "-m", "zeta", "-o", one, "hello")
+	if got := read(one); got != "from zeta" {
+		t.Errorf("one answer: %q", got)
+	}
+	all := filepath.Join(dir, "all.md")
+	w.must(0, "ask", "-m", "zeta,delta", "-o", all, "hello")
+	contains(t, read(all), "hello", "from zeta", "from delta", "### zeta")
+	lines := filepath.Join(dir, "all.jsonl")
+	w.must(0, "ask", "-m", "zeta,delta", "-o", lines, "hello")
+	if got := objects(t, read(lines)); len(got) != 2 || got[1]["prompt"] != "hello" {
+		t.Errorf("as lines: %v", got)
+	}
+	paths := strings.Fields(w.must(0, "ask", "-m", "zeta,delta", "-o", dir, "hello").out)
+	if len(paths) != 2 || read(paths[0]) != "from zeta" || read(paths[1]) != "from delta" {
+		t.Errorf("in a folder: %q", paths)
+	}
+}
+
+func TestAskKeepsNothing(t *testing.T) {
+	s := newRemote(t, func(w http.ResponseWriter, r *http.Request, body map[string]string) {
+		if strings.Contains(r.URL.Path, "image") {
+			_, _ = w.Write(drawing(t))
+			return
+		}
+		echo(w, r, body)
+	})
+	w := remoteWorld(t, s)
+	w.must(0, "ask", "--no-save", "-m", "zeta", "a secret plan")
+	path := objects(t, w.must(0, "ask", "--no-save", "--json", "-m", "sim-image", "a secret tree").out)[0]["file"].(string)
+	if _, err := os.Stat(path); err != nil {
+		t.Error("the picture is gone:", err)
+	}
+	for _, f := range files(t, w.home) {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(f, "history.db") || bytes.Contains(b, []byte("secret")) {
+			t.Errorf("%s is kept", f)
+		}
+	}
+}
+
+func TestAskGoesOnInASession(t *testing.T) {
+	s := newRemote(t, echo)
+	w := remoteWorld(t, s)
+	w.must(0, "ask", "-m", "zeta", "--session", "my talk", "first")
+	w.must(0, "ask", "-m", "zeta", "another session")
+	w.must(0, "ask", "-m", "zeta", "--session", "my talk", "second")
+	w.must(0, "ask", "-m", "zeta", "--session", "s1", "third")
+	w.must(0, "ask", "-m", "zeta", "-C", "--context", "fourth")
+	contains(t, s.last(t)["prompt"], "first", "second", "third", "fourth")
+	lacks(t, s.last(t)["prompt"], "another")
+	got := objects(t, w.must(0, "history", "list", "--json").out)
+	if len(got) != 2 || got[0]["name"] != "my talk" || got[0]["turns"] != 4.0 {
+		t.Errorf("sessions: %v", got)
+	}
+	contains(t, w.must(2, "ask", "-m", "zeta", "--session", "s99", "x").err, `there is no session "s99"`)
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+
+	"confab/internal/safe"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/engine/offline"
+	"confab/service/server"
+)
+
+// endpoint says who will answer, as far as the configuration tells.
+func (a *app) endpoint() service.Endpoint {
+	u, err := url.Parse(a.cfg.Service.BaseURL)
+	if err != nil || u.Host == "" {
+		return service.Endpoint{Embedded: true, Simulated: true}
+	}
+	return service.Endpoint{Host: u.Host}
+}
+
+// limits are the client's, as configured.
+func (a *app) limits() api.Limits {
+	s := a.cfg.Service
+	return api.Limits{
+		Connect: s.ConnectTimeout, FirstByte: s.FirstByteTimeout, Whole: s.RequestTimeout,
+		SlowFirstByte: s.SlowRequestTimeout, SlowWhole: s.SlowRequestTimeout,
+		JSON: s.MaxAnswerBytes, Image: s.MaxPictureBytes,
+	}
+}
+
+// connect returns how the service is reached: the remote one when there is a
+// base URL, else one within this process, through the same client.
+func (a *app) connect(catalogue api.Catalogue) func(context.Context) (service.Connection, error) {
+	return func(ctx context.Context) (service.Connection, error) {
+		if a.endpoint().Embedded {
+			return a.embed(ctx, catalogue)
+		}
+		key, _, err := a.cfg.APIKey(ctx)
+		if err != nil {
+			return service.Connection{}, err
+		}
+		a.secrets.add(key)
+		client, err := api.NewClient(api.Options{
+			BaseURL: a.cfg.Service.BaseURL, APIKey: key, AllowPlainHTTP: a.cfg.Service.AllowPlainHTTP,
+			Limits: a.limits(), UserAgent: "confab",
+		})
+		if err != nil {
+			return service.Connection{}, err
+		}
+		return service.Connection{Client: client, Endpoint: service.Endpoint{Host: client.Host()}}, nil
+	}
+}
+
+// embed starts the embedded service on a loopback port that only this process
+// has the key of.
+func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Connection, error) {
+	key := rand.Text()
+	a.secrets.add(key)
+	files := server.NewFiles()
+	srv, err := server.New(server.Options{
+		Engine:    offline.New(offline.Options{Speed: a.env.Speed, Log: a.log}),
+		Catalogue: catalogue, Keys: []string{key}, Log: a.log, Files: files,
+		Fetch: server.Fetch{AllowLoopback: true}, // its only user is this program
+	})
+	if err != nil {
+		return service.Connection{}, fmt.Errorf("start the embedded service: %w", err)
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return service.Connection{}, &api.Error{Code: api.CodeNetwork, Message: "the embedded service could not listen on 127.0.0.1", Err: err}
+	}
+	base := "http://" + l.Addr().String()
+	stop, ended := serveInBackground(ctx, a.log, srv, l)
+	client, err := api.NewClient(api.Options{
+		BaseURL: base, APIKey: key, Limits: a.limits(), UserAgent: "confab",
+		Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
+	})
+	if err != nil {
+		stop()
+		return service.Connection{}, err
+	}
+	return service.Connection{
+		Client: client, Endpoint: service.Endpoint{Embedded: true, Simulated: true},
+		PublishLocal: func(path string) (string, func(), error) {
+			at, release, err := files.Publish(path)
+			if err != nil {
+				return "", nil, err
+			}
+			return base + at, release, nil
+		},
+		Close: func(ctx context.Context) error {
+			stop()
+			select {
+			case <-ended:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		},
+	}, nil
+}
+
+// serveInBackground serves until stop is called; ended is closed when the last
+// request is over.
+func serveInBackground(ctx context.Context, log *slog.Logger, srv *server.Server, l net.Listener) (stop context.CancelFunc, ended <-chan struct{}) {
+	ctx, stop = context.WithCancel(context.WithoutCancel(ctx))
+	over := make(chan struct{})
+	safe.Go(log, "embedded service", func() {
+		defer close(over)
+		if err := srv.Serve(ctx, l); err != nil {
+			log.Error("The embedded service ended", "error", err)
+		}
+	}, nil)
+	return stop, over
+}

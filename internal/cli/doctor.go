@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/internal/config"
+	"confab/service"
+	"confab/ui/terminal"
+)
+
+// verdict is how a check came out.
+type verdict string
+
+const (
+	fine    verdict = "ok"
+	warning verdict = "warn"
+	broken  verdict = "fail"
+)
+
+// finding is one line of doctor; its field names are stable.
+type finding struct {
+	Check   string  `json:"check"`
+	Verdict verdict `json:"verdict"`
+	Found   string  `json:"found"`
+	Todo    string  `json:"todo,omitempty"`
+}
+
+// findings gathers lines.
+type findings []finding
+
+func (f *findings) ok(check, format string, args ...any) {
+	*f = append(*f, finding{check, fine, fmt.Sprintf(format, args...), ""})
+}
+
+func (f *findings) warn(check, found, todo string) {
+	*f = append(*f, finding{check, warning, found, todo})
+}
+
+func (f *findings) fail(check, found, todo string) {
+	*f = append(*f, finding{check, broken, found, todo})
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	var asJSON, online bool
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Check terminal, configuration, key, history and folders", Args: a.noCommand,
+		Long: "Check what confab finds around it, and say what to do where something is wrong. Nothing is changed, the key is never shown, and without --online nothing leaves the machine. It ends with status 1 when a check fails.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found := a.examine(cmd.Context(), cmd, online)
+			return a.printFindings(found, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per check")
+	cmd.Flags().BoolVar(&online, "online", false, "also see whether the service can be reached")
+	return cmd
+}
+
+func (a *app) printFindings(found findings, asJSON bool) error {
+	failed := false
+	t := table{}
+	for _, f := range found {
+		failed = failed || f.Verdict == broken
+		mask := a.secrets.masker()
+		f.Found, f.Todo = mask.String(f.Found), mask.String(f.Todo)
+		if asJSON {
+			if err := a.printJSON(f); err != nil {
+				return err
+			}
+			continue
+		}
+		if a.out.terminal {
+			// In whole lines, which wrap: what to do must not be cut off.
+			line := fmt.Sprintf("%-4s  %-10s  %s", f.Verdict, f.Check, terminal.Line(f.Found))
+			if f.Todo != "" {
+				line += "\n" + strings.Repeat(" ", 18) + "-> " + terminal.Line(f.Todo)
+			}
+			s := a.styles()
+			style := map[verdict]func(...string) string{fine: s.Text.Render, warning: s.Warning.Render, broken: s.Danger.Render}[f.Verdict]
+			if !a.out.styled {
+				style = func(parts ...string) string { return strings.Join(parts, "") }
+			}
+			if err := a.printStyled(style(line) + "\n"); err != nil {
+				return err
+			}
+			continue
+		}
+		t.add(string(f.Verdict), f.Check, f.Found, f.Todo)
+	}
+	if err := a.printTable(t); err != nil {
+		return err
+	}
+	if failed {
+		return exit(exitFailed)
+	}
+	return nil
+}
+
+// examine makes all checks. What cannot be checked without a configuration is
+// left out when that is wrong.
+func (a *app) examine(ctx context.Context, cmd *cobra.Command, online bool) findings {
+	var f findings
+	f.ok("version", "confab %s, %s, %s/%s", a.env.version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	a.examineTerminal(&f)
+	path, err := a.configPath()
+	if err != nil {
+		f.fail("config", sentence(err), "set HOME")
+		return f
+	}
+	if err := a.load(ctx, a.settings(cmd, nil)); err != nil {
+		f.fail("config", sentence(err), "correct "+path+", or move it away; confab config init writes a new one")
+		return f
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		f.ok("config", "no file %s; everything is as by default, flags and environment", path)
+	} else {
+		f.ok("config", "%s", path)
+	}
+	for _, w := range a.cfg.Warnings {
+		f.warn("config", said(w), "correct or remove it")
+	}
+	a.examineChoices(&f)
+	a.examineService(ctx, &f, online)
+	a.examineHistory(ctx, &f)
+	a.examineFolders(&f)
+	d := a.desktop()
+	f.ok("clipboard", "copies go to %s", strings.Join(d.Ways(), ", "))
+	if name, ok := d.EditorName(); ok {
+		f.ok("editor", "%s", name)
+	} else {
+		f.warn("editor", "there is none", "set $VISUAL or $EDITOR")
+	}
+	return f
+}
+
+// examineTerminal tells what kind of terminal this is.
+func (a *app) examineTerminal(f *findings) {
+	term := a.env.get("TERM")
+	switch {
+	case !isTerminal(a.env.Stdin) || !a.out.terminal:
+		f.ok("terminal", "input or output is no terminal here, so no screen could be shown; TERM=%s", term)
+	case term == "" || term == "dumb":
+		f.warn("terminal", "TERM="+term+" cannot show the screen", "set TERM to what the terminal is, such as xterm-256color")
+	default:
+		f.ok("terminal", "TERM=%s", term)
+	}
+	colours := strings.ToLower(profileOf(a.env).String())
+	if v := a.env.get("NO_COLOR"); v != "" {
+		colours += ", turned off by NO_COLOR"
+	}
+	f.ok("colours", "%s", colours)
+	var around []string
+	if a.env.remote() {
+		around = append(around, "over SSH")
+	}
+	if a.env.get("TMUX") != "" {
+		around = append(around, "in tmux")
+	}
+	if a.env.get("STY") != "" {
+		around = append(around, "in screen")
+	}
+	if len(around) > 0 {
+		f.ok("around", "%s", strings.Join(around, ", "))
+	}
+	locale := a.env.get("LC_ALL") + a.env.get("LC_CTYPE") + a.env.get("LANG")
+	if low := strings.ToLower(locale); runtime.GOOS != "windows" && !strings.Contains(low, "utf-8") && !strings.Contains(low, "utf8") {
+		f.warn("locale", "it does not say UTF-8 ("+locale+")", "set LANG to a UTF-8 locale, such as C.UTF-8, if boxes look wrong")
+	}
+}
+
+// examineChoices checks what the configuration names elsewhere.
+func (a *app) examineChoices(f *findings) {
+	f.ok("pictures", "shown as %s", a.cfg.UI.Pictures)
+	all, err := a.palettes()
+	if err == nil {
+		err = a.knownTheme(all)
+	}
+	if err != nil {
+		f.fail("theme", sentence(err), "correct or remove it")
+	}
+	if _, err := a.keys(); err != nil {
+		f.fail("keys", sentence(err), "correct [keys] in the configuration")
+	}
+	catalogue, err := a.catalogue()
+	if err != nil {
+		f.fail("models", sentence(err), "correct [[models.custom]] in the configuration")
+		return
+	}
+	if _, err := a.chosen(catalogue, nil); err != nil {
+		f.fail("models", sentence(err), "correct models.default")
+		return
+	}
+	f.ok("models", "%d in the catalogue", len(catalogue.Models()))
+}
+
+// examineHistory opens the history, if there is one, and looks at it.
+func (a *app) examineHistory(ctx context.Context, f *findings) {
+	path := a.cfg.Paths.History
+	if !a.cfg.History.Save {
+		f.warn("history", "saving is turned off ("+a.cfg.Origin("history.save").String()+")", "set history.save to true to keep prompts and answers")
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		f.ok("history", "none yet; it will be %s", path)
+		return
+	}
+	svc := service.New(service.Options{Open: a.openStore(false), Save: true, Mask: a.secrets.masker(), Log: a.log})
+	defer a.closeService(ctx, svc)
+	facts, err := svc.Facts(ctx)
+	if problem := a.storeProblem(ctx, svc); problem != nil {
+		f.fail("history", path+": "+sentence(problem), "see to the file, or move it away and start a new one")
+		return
+	}
+	if err != nil {
+		f.fail("history", path+": "+sentence(err), "see to the file, or move it away and start a new one")
+		return
+	}
+	a.tellFacts(f, facts)
+}
+
+func (a *app) tellFacts(f *findings, facts history.Facts) {
+	f.ok("history", "%s, %.1f MB, %s, %s, %s, %s", facts.Path, float64(facts.Bytes)/1e6, count(facts.Sessions, "session", "sessions"),
+		count(facts.Turns, "turn", "turns"), count(facts.Answers, "answer", "answers"), count(facts.Pictures, "picture", "pictures"))
+	f.ok("sqlite", "%s, schema %d, journal %s", facts.SQLite, facts.Schema, facts.Journal)
+	if facts.Network {
+		f.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log", "set history.folder to a folder of this machine")
+	}
+}
+
+// examineFolders checks who may look into what is kept.
+func (a *app) examineFolders(f *findings) {
+	places := append(a.cfg.Paths.List(), config.Place{Name: "key file", Path: a.cfg.Service.APIKeyFile})
+	exists := 0
+	for _, p := range places {
+		if p.Path == "" || p.Name == "config" || p.Name == "themes" {
+			continue // nothing secret stands there
+		}
+		info, err := os.Stat(p.Path)
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				f.fail("folders", p.Path+" cannot be looked at", "see to its rights and those of the folders above it")
+			}
+			continue
+		}
+		exists++
+		if runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		mode := "600"
+		if info.IsDir() {
+			mode = "700"
+		}
+		f.warn("folders", fmt.Sprintf("others may look into %s (%v)", p.Path, info.Mode().Perm()), "chmod "+mode+" "+p.Path)
+	}
+	f.ok("folders", "%d of %d are made so far; confab paths lists them", exists, len(a.cfg.Paths.List())-2)
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+)
+
+// Env is what a run of the program has of the outside.
+type Env struct {
+	Stdin   io.Reader // a file is read only when it is a pipe or a regular file; nil is none
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Environ []string         // "NAME=value"
+	Signals <-chan os.Signal // nil: those of the process
+	Version string           // empty: as built
+
+	Speed   float64                                    // of the offline engine; 0 is its own
+	Keyring func(service, user string) (string, error) // nil: the system's
+}
+
+// System returns the [Env] of the process. It takes the key out of the
+// process's environment, so that no program that is started later inherits it,
+// and the variables with which Bubble Tea would write what is typed to files.
+func System() Env {
+	e := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}
+	for _, name := range []string{"CONFAB_API_KEY", "TEA_DEBUG", "TEA_TRACE"} {
+		_ = os.Unsetenv(name) // fails for malformed names only
+	}
+	e.Environ = slices.DeleteFunc(e.Environ, func(kv string) bool {
+		return strings.HasPrefix(kv, "TEA_DEBUG=") || strings.HasPrefix(kv, "TEA_TRACE=")
+	})
+	return e
+}
+
+// get returns a variable, the last of its name.
+func (e Env) get(name string) string {
+	for _, kv := range slices.Backward(e.Environ) {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// remote tells whether the terminal belongs to another machine.
+func (e Env) remote() bool { return e.get("SSH_CONNECTION") != "" || e.get("SSH_TTY") != "" }
+
+// version returns what the program calls itself.
+func (e Env) version() string {
+	if e.Version != "" {
+		return e.Version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	version := info.Main.Version
+	if version == "" || version == "(devel)" {
+		version = "development"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 7 && !strings.Contains(version, s.Value[:7]) {
+			version += " (" + s.Value[:7] + ")"
+		}
+	}
+	return version
+}
+
+// colour is the choice of --color.
+type colour string
+
+const (
+	colourAuto   colour = "auto"
+	colourAlways colour = "always"
+	colourNever  colour = "never"
+)
+
+// stream is where output goes, with what is known of it.
+type stream struct {
+	io.Writer
+	terminal bool
+	styled   bool // text may be styled
+	profile  colorprofile.Profile
+}
+
+// newStream judges an output. NO_COLOR counts whatever its value, as its
+// specification says; styles other than colours stay.
+func newStream(w io.Writer, e Env, c colour) stream {
+	s := stream{Writer: w, terminal: isTerminal(w), profile: colorprofile.NoTTY}
+	dumb := e.get("TERM") == "dumb" || e.get("TERM") == ""
+	s.styled = s.terminal && !dumb
+	switch force := e.get("CLICOLOR_FORCE"); {
+	case c == colourAlways, c == colourAuto && force != "" && force != "0" && e.get("NO_COLOR") == "":
+		s.styled = true
+		s.profile = max(profileOf(e), colorprofile.ANSI)
+	case !s.styled:
+	case c == colourNever, e.get("NO_COLOR") != "":
+		s.profile = colorprofile.ASCII
+	default:
+		s.profile = profileOf(e)
+	}
+	return s
+}
+
+// profileOf returns how many colours the environment promises. It does not ask
+// tmux, which would take longer than all the rest of a start.
+func profileOf(e Env) colorprofile.Profile {
+	plain := slices.DeleteFunc(slices.Clone(e.Environ), func(kv string) bool {
+		return strings.HasPrefix(kv, "NO_COLOR=") || strings.HasPrefix(kv, "CLICOLOR_FORCE=")
+	})
+	p := colorprofile.Env(plain)
+	if p < colorprofile.TrueColor && p > colorprofile.NoTTY {
+		p = max(p, colorprofile.Terminfo(e.get("TERM")))
+	}
+	return p
+}
+
+// width returns the columns of a terminal; elsewhere, and at most, 100, beyond
+// which text is hard to read.
+func (s stream) width() int {
+	const most = 100
+	if f, ok := s.Writer.(term.File); ok && s.terminal {
+		if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
+			return min(w, most)
+		}
+	}
+	return most
+}
+
+func isTerminal(v any) bool {
+	f, ok := v.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// readable tells whether standard input is to be read: a pipe or a regular
+// file. A terminal would wait for a person who does not know, and what else
+// there is (a closed input, /dev/null) has nothing to say.
+func readable(in io.Reader) bool {
+	if in == nil {
+		return false
+	}
+	f, ok := in.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return true
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	return info.Mode().IsRegular() || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0
+}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/service"
+	"confab/ui/terminal"
+)
+
+const historyLong = `Look at what was sent and received, and write it out or delete it.
+
+An entry is named s12 (session), t34 (turn) or a56 (answer), as list, search and --json show them; a session also by its name.`
+
+const queryLong = `Words must all occur; "words in a row" go in quotes; the last word may be only begun. Filters narrow: model:alpha* kind:image state:failed rated:good before:2026-01-31 after:2w.`
+
+func (a *app) historyCommand() *cobra.Command {
+	cmd := a.group("history", "Find, show, export and delete what was kept",
+		a.historyList(), a.historySearch(), a.historyShow(), a.historyExport(), a.historyRemove(), a.historyPath())
+	cmd.Long = historyLong
+	return cmd
+}
+
+// sessionJSON is a session as scripts see it; its field names are stable.
+type sessionJSON struct {
+	Session    int64     `json:"session"`
+	Name       string    `json:"name"`
+	Turns      int       `json:"turns"`
+	Answers    int       `json:"answers"`
+	Pictures   int       `json:"pictures"`
+	Created    time.Time `json:"created"`
+	Updated    time.Time `json:"updated"`
+	ForkedFrom int64     `json:"forked_from,omitempty"`
+	Snippet    string    `json:"snippet,omitempty"`
+}
+
+// hitJSON is what a search found as scripts see it; its field names are
+// stable.
+type hitJSON struct {
+	Session     int64         `json:"session"`
+	SessionName string        `json:"session_name"`
+	Turn        int64         `json:"turn"`
+	Answer      int64         `json:"answer,omitempty"`
+	Where       string        `json:"where"`
+	Model       string        `json:"model,omitempty"`
+	Kind        service.Kind  `json:"kind,omitempty"`
+	State       service.State `json:"state,omitempty"`
+	Created     time.Time     `json:"created"`
+	Snippet     string        `json:"snippet"`
+}
+
+// inHistory runs a command that reads the history. One that cannot be used is
+// an error here: the service would go on without it.
+func (a *app) inHistory(cmd *cobra.Command, do func(ctx context.Context, svc *service.Service) error) error {
+	ctx := cmd.Context()
+	if err := a.begin(ctx, cmd, nil); err != nil {
+		return err
+	}
+	ctx, stop := a.interruptible(ctx)
+	defer stop()
+	catalogue, err := a.catalogue()
+	if err != nil {
+		return err
+	}
+	svc, err := a.reading(catalogue)
+	if err != nil {
+		return err
+	}
+	defer a.closeService(ctx, svc)
+	started, err := svc.Start(ctx)
+	if err != nil {
+		return err
+	}
+	if started.Problem != nil {
+		return started.Problem
+	}
+	return do(ctx, svc)
+}
+
+func (a *app) historyList() *cobra.Command {
+	var asJSON bool
+	var limit int
+	cmd := &cobra.Command{
+		Use: "list [QUERY...]", Short: "List the sessions, the newest first",
+		Long: "List the sessions, the newest first; a query keeps those that match it.\n\n" + queryLong +
+			"\n\nWhen not on a terminal: id, name, turns, answers, pictures, time, with tabs between.",
+		Example: "confab history list\nconfab history list refund after:2w",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
+				hits, total, err := svc.Sessions(ctx, strings.Join(args, " "), limit)
+				if err != nil {
+					return err
+				}
+				return a.printSessions(hits, total, asJSON)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per session")
+	cmd.Flags().IntVarP(&limit, "limit", "n", 50, "at most `N` of them")
+	return cmd
+}
+
+func (a *app) printSessions(hits []service.SessionHit, total int, asJSON bool) error {
+	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used"}, right: map[int]bool{2: true, 3: true, 4: true}}
+	now := time.Now()
+	for _, h := range hits {
+		if asJSON {
+			j := sessionJSON{h.ID, h.Name, h.Turns, h.Answers, h.Pictures, h.Created.UTC(), h.Updated.UTC(), h.ForkedFrom, h.Snippet}
+			if err := a.printJSON(j); err != nil {
+				return err
+			}
+			continue
+		}
+		updated := h.Updated.UTC().Format(time.RFC3339)
+		if a.out.terminal {
+			updated = when(h.Updated, now)
+		}
+		t.add("s"+strconv.FormatInt(h.ID, 10), a.short(h.Name), strconv.Itoa(h.Turns), strconv.Itoa(h.Answers), strconv.Itoa(h.Pictures), updated)
+	}
+	if err := a.printTable(t); err != nil {
+		return err
+	}
+	if a.out.terminal && !asJSON && len(hits) < total {
+		a.say(count(len(hits), "session", "sessions") + " of " + strconv.Itoa(total))
+	}
+	return nil
+}
+
+func (a *app) historySearch() *cobra.Command {
+	var asJSON bool
+	var limit int
+	cmd := &cobra.Command{
+		Use: "search QUERY...", Short: "Search prompts, system prompts, answers and notes",
+		Long:    "Search prompts, system prompts, answers and notes, the newest first.\n\n" + queryLong + "\n\nWhen not on a terminal: answer or turn, session, where, model, time, text, with tabs between.",
+		Example: "confab history search lighthouse kind:image\nconfab history search '\"late parcel\"' model:oss after:2w --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			query := strings.Join(args, " ")
+			if strings.TrimSpace(query) == "" {
+				return usage("search for what? give words or filters")
+			}
+			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
+				hits, err := svc.Search(ctx, query, limit)
+				if err != nil {
+					return err
+				}
+				return a.printHits(hits, asJSON)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per place found")
+	cmd.Flags().IntVarP(&limit, "limit", "n", 50, "at most `N` of them")
+	return cmd
+}
+
+func (a *app) printHits(hits []service.Hit, asJSON bool) error {
+	t := table{head: []string{"id", "where", "model", "sent", "text"}}
+	now := time.Now()
+	for _, h := range hits {
+		if asJSON {
+			j := hitJSON{h.Session, h.SessionName, h.Turn, h.Answer, h.Where, h.Model, h.Kind, h.State, h.Created.UTC(), h.Snippet}
+			if err := a.printJSON(j); err != nil {
+				return err
+			}
+			continue
+		}
+		id := "t" + strconv.FormatInt(h.Turn, 10)
+		if h.Answer != 0 {
+			id = "a" + strconv.FormatInt(h.Answer, 10)
+		}
+		if a.out.terminal {
+			t.add(id, h.Where, h.Model, when(h.Created, now), h.Snippet)
+			continue
+		}
+		t.add(id, h.SessionName, h.Where, h.Model, h.Created.UTC().Format(time.RFC3339), h.Snippet)
+	}
+	return a.printTable(t)
+}
+
+func (a *app) historyPath() *cobra.Command {
+	return &cobra.Command{
+		Use: "path", Short: "Print the path of the history file", Args: a.noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+				return err
+			}
+			return a.printPath(a.cfg.Paths.History)
+		},
+	}
+}
+
+// printPath prints a path: as it is for programs, cleaned for a terminal.
+func (a *app) printPath(path string) error {
+	if a.out.terminal {
+		path = terminal.Line(path)
+	}
+	return a.print(path + "\n")
+}

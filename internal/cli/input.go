@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"confab/internal/safe"
+	"confab/service/api"
+)
+
+// silence is how long standard input may say nothing before the person is told
+// what is waited for: a pipe that nobody closes, as over SSH, looks like a
+// program that hangs.
+const silence = 2 * time.Second
+
+// readPrompt returns standard input, a blank line and the words of the call.
+func (a *app) readPrompt(ctx context.Context, args []string, quiet bool) (string, error) {
+	words := strings.Join(args, " ")
+	if err := validText(words, "the prompt"); err != nil {
+		return "", err
+	}
+	if !readable(a.env.Stdin) {
+		if strings.TrimSpace(words) == "" {
+			return "", usage("there is no prompt; give one as an argument or through a pipe")
+		}
+		return words, nil
+	}
+	input, err := a.readInput(ctx, quiet)
+	if err != nil {
+		return "", err
+	}
+	input = strings.TrimRight(input, "\r\n")
+	switch {
+	case strings.TrimSpace(input) == "" && strings.TrimSpace(words) == "":
+		return "", usage("there is no prompt: standard input is empty and there is no argument")
+	case strings.TrimSpace(input) == "":
+		return words, nil
+	case words == "":
+		return input, nil
+	}
+	return input + "\n\n" + words, nil
+}
+
+// readInput reads standard input to its end. The reading itself cannot be
+// stopped; it ends with the program.
+func (a *app) readInput(ctx context.Context, quiet bool) (string, error) {
+	type outcome struct {
+		b   []byte
+		err error
+	}
+	done := make(chan outcome, 2)
+	safe.Go(a.log, "standard input", func() {
+		b, err := io.ReadAll(io.LimitReader(a.env.Stdin, maxText+1))
+		done <- outcome{b, err}
+	}, func(err error) { done <- outcome{err: err} })
+	t := time.NewTimer(silence)
+	defer t.Stop()
+	for {
+		select {
+		case o := <-done:
+			if o.err != nil {
+				return "", &api.Error{Code: api.CodeUsage, Message: "standard input could not be read", Err: o.err}
+			}
+			return asText(o.b, "standard input")
+		case <-t.C:
+			if !quiet {
+				a.warn("reading standard input to its end; ctrl+d ends it, and </dev/null does without it")
+			}
+		case <-ctx.Done():
+			return "", interrupted(ctx)
+		}
+	}
+}
+
+// asText refuses what is not a prompt.
+func asText(b []byte, name string) (string, error) {
+	if len(b) > maxText {
+		return "", usage("%s is larger than %d MiB", name, maxText>>20)
+	}
+	b = bytes.TrimPrefix(b, []byte("\uFEFF"))
+	return string(b), validText(string(b), name)
+}
+
+func validText(s, name string) error {
+	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+		return usage("%s is not UTF-8 text", name)
+	}
+	return nil
+}
+
+// interrupted says that a signal came before anything was sent.
+func interrupted(ctx context.Context) error {
+	return &api.Error{Code: api.CodeCancelled, Message: "interrupted before anything was sent", Err: context.Cause(ctx)}
+}
+
+// confirm asks a question on the terminal that standard input is; elsewhere it
+// is an error that names the way around.
+func (a *app) confirm(ctx context.Context, question, otherwise string) (bool, error) {
+	if !isTerminal(a.env.Stdin) {
+		return false, usage("%s Standard input is no terminal to ask on; %s", question, otherwise)
+	}
+	_, _ = fmt.Fprintf(a.err, "%s [y/N] ", a.secrets.masker().String(question)) // without an answer nothing happens
+	line := make(chan string, 2)
+	safe.Go(a.log, "question", func() {
+		s, _ := bufio.NewReader(a.env.Stdin).ReadString('\n') // what came before an error counts
+		line <- s
+	}, func(error) { line <- "" })
+	select {
+	case s := <-line:
+		s = strings.ToLower(strings.TrimSpace(s))
+		return s == "y" || s == "yes", nil
+	case <-ctx.Done():
+		a.say("")
+		return false, interrupted(ctx)
+	}
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/service"
+	"confab/service/api"
+)
+
+// modelJSON is a model as scripts see it; its field names are stable.
+type modelJSON struct {
+	Slug          string   `json:"slug"`
+	Kind          api.Kind `json:"kind"`
+	About         string   `json:"about,omitempty"`
+	Params        string   `json:"params,omitempty"`
+	Stage         string   `json:"stage,omitempty"`
+	Slow          bool     `json:"slow,omitempty"`
+	SystemPrompt  bool     `json:"system_prompt"`
+	DefaultAspect string   `json:"default_aspect_ratio,omitempty"`
+	Custom        bool     `json:"custom,omitempty"`
+	Answers       int      `json:"answers"`
+	Failures      int      `json:"failures"`
+	TypicalMS     int64    `json:"typical_ms,omitempty"`
+}
+
+func (a *app) modelsCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "models [SLUG...]",
+		Short: "List the models, and what the history knows of them",
+		Long: `List the models of the catalogue by kind, with their usual time and how many of their answers failed, as far as the history knows. Words narrow the list: slugs, globs, all-text, all-image, all-edit.
+
+When not on a terminal: slug, kind, typical seconds, answers, failures, badges and description, with tabs between.`,
+		Example: "confab models\nconfab models 'alpha*' --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+				return err
+			}
+			return a.runModels(cmd, args, asJSON)
+		},
+		ValidArgsFunction: a.completeModels,
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per model")
+	return cmd
+}
+
+func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) error {
+	ctx := cmd.Context()
+	catalogue, err := a.catalogue()
+	if err != nil {
+		return err
+	}
+	wanted := catalogue.Models()
+	if len(patterns) > 0 {
+		if wanted, err = catalogue.Match(patterns...); err != nil {
+			return err
+		}
+	}
+	svc, err := a.reading(catalogue)
+	if err != nil {
+		return err
+	}
+	defer a.closeService(ctx, svc)
+	models, err := svc.Models(ctx) // those of the catalogue also when the history cannot be read
+	if err != nil {
+		a.warn("%s", sentence(err))
+	} else if problem := a.storeProblem(ctx, svc); problem != nil {
+		a.warn("%s", sentence(problem))
+	}
+	models = slices.DeleteFunc(models, func(m service.ModelInfo) bool {
+		return !slices.ContainsFunc(wanted, func(w api.Model) bool { return w.Slug == m.Slug })
+	})
+	if asJSON {
+		for _, m := range models {
+			j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
+				m.Answers, m.Failures, m.Typical.Milliseconds()}
+			if err := a.printJSON(j); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	t := table{head: []string{"model", "kind", "typical", "answers", "failed", "", ""}, right: map[int]bool{2: true, 3: true, 4: true}}
+	for _, m := range models {
+		t.add(m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures), strings.Join(badges(m), " "), m.About)
+	}
+	return a.printTable(t)
+}
+
+func badges(m service.ModelInfo) []string {
+	var all []string
+	if m.Stage != "" {
+		all = append(all, m.Stage)
+	}
+	if m.Slow {
+		all = append(all, "slow")
+	}
+	if m.Custom {
+		all = append(all, "custom")
+	}
+	return all
+}
+
+// number writes a count; none is left out.
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// reading returns a service for looking things up. Where there is no history
+// yet, none is made for that.
+func (a *app) reading(catalogue api.Catalogue) (*service.Service, error) {
+	_, err := os.Stat(a.cfg.Paths.History)
+	none := errors.Is(err, fs.ErrNotExist)
+	return a.service(catalogue, serviceWish{save: !none, memory: none})
+}

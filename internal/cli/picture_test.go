@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// drawing returns a small picture.
+func drawing(t *testing.T) []byte {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, 12, 9))
+	img.Set(3, 3, color.RGBA{200, 30, 30, 255})
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestAskPictures(t *testing.T) {
+	picture := drawing(t)
+	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
+		w.Header().Set("Content-Type", "image/png")
+		_, _ = w.Write(picture)
+	})
+	w := remoteWorld(t, s)
+	r := w.must(0, "ask", "-m", "sim-image", "--aspect", "4:3", "--nonce", "n1", "a lighthouse")
+	if r.out != string(picture) {
+		t.Errorf("standard output is not the picture as it came: %d bytes, want %d", len(r.out), len(picture))
+	}
+	if b := s.last(t); b["aspect_ratio"] != "4:3" || b["nonce"] != "n1" {
+		t.Errorf("sent %v", b)
+	}
+	kept := strings.TrimSpace(r.err)
+	if _, err := os.Stat(kept); err != nil {
+		t.Errorf("stderr should name the file that was kept: %q", r.err)
+	}
+	w.must(0, "ask", "-q", "-m", "sim-image", "--nonce", "new", "a lighthouse")
+	if b := s.last(t); len(b["nonce"]) < 8 {
+		t.Errorf("sent %v", b)
+	}
+
+	out := t.TempDir()
+	file := filepath.Join(out, "light.png")
+	if got := w.must(0, "ask", "-m", "sim-image", "-o", file, "a lighthouse").out; got != file+"\n" {
+		t.Errorf("printed %q", got)
+	}
+	if b, err := os.ReadFile(file); err != nil || !bytes.Equal(b, picture) {
+		t.Errorf("the file has %d bytes, %v", len(b), err)
+	}
+	two := strings.Fields(w.must(0, "ask", "-q", "-m", "all-image", "a tree").out)
+	if len(two) != 2 || !strings.Contains(two[0], "/pictures/") {
+		t.Fatalf("printed %q, want two paths", two)
+	}
+	for _, path := range two {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	shown := w.onTerminal(100, "", "ask", "-m", "sim-image", "a boat")
+	contains(t, shown.out, ".png")
+	lacks(t, shown.out, "IHDR")
+}
+
+func TestAskEdits(t *testing.T) {
+	dir := t.TempDir()
+	source := filepath.Join(dir, "source.png")
+	if err := os.WriteFile(source, drawing(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	j := objects(t, w.must(0, "ask", "-m", "imageedit", "--image", source, "--json", "-o", dir+"/edited/", "make it grey").out)[0]
+	if j["kind"] != "edit" || j["state"] != "done" || !strings.HasPrefix(j["file"].(string), dir+"/edited/") || j["width"] != 12.0 {
+		t.Errorf("got %v", j)
+	}
+	img, err := png.Decode(strings.NewReader(w.must(0, "ask", "--image", source, "make it grey").out))
+	if err != nil {
+		t.Fatal("without a named model:", err)
+	}
+	if r, g, b, _ := img.At(3, 3).RGBA(); r != g || g != b {
+		t.Errorf("the colour is %d %d %d", r, g, b)
+	}
+	public := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer public.Close()
+	w.must(0, "ask", "-m", "imageedit", "--image", public.URL+"/source.png", "make it grey")
+	contains(t, w.must(2, "ask", "-m", "imageedit", "--image", source+".no", "x").err, "source.png.no")
+	contains(t, w.must(1, "ask", "-m", "imageedit", "--image", source, "frobnicate").err, "(bad_request)")
+}
+
+func TestAskPublishesOnlyWhenTold(t *testing.T) {
+	dir := t.TempDir()
+	source := filepath.Join(dir, "source.png")
+	if err := os.WriteFile(source, drawing(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	upload := filepath.Join(dir, "upload")
+	if err := os.WriteFile(upload, []byte("#!/bin/sh\nenv >"+dir+"/env\necho https://pictures.example/$(basename \"$2\")\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { _, _ = w.Write(drawing(t)) })
+	w := remoteWorld(t, s)
+	ask := []string{"ask", "-m", "imageedit", "--image", source, "-o", dir + "/out/", "make it grey"}
+	contains(t, w.must(2, ask...).err, "upload_command or public_url")
+	w.environ = append(w.environ, `CONFAB_SERVICE_UPLOAD_COMMAND=["`+upload+`", "-x", "{}"]`)
+	contains(t, w.must(2, ask...).err, "source.png will be uploaded", "--yes")
+	if r := w.onTerminal(200, "n\n", ask...); r.code != 2 || !strings.Contains(r.out, "nothing was sent") {
+		t.Errorf("ended with %d: %s", r.code, r.out)
+	}
+	if _, err := os.Stat(dir + "/env"); err == nil || len(s.bodies) > 0 {
+		t.Error("it was published before it was allowed")
+	}
+	w.must(0, append(ask, "--yes")...)
+	if got := s.last(t)["imageUrl"]; got != "https://pictures.example/source.png" {
+		t.Errorf("sent %q", got)
+	}
+	if b, err := os.ReadFile(dir + "/env"); err != nil || bytes.Contains(b, []byte("key-for-tests")) {
+		t.Errorf("the command's environment: %s, %v", b, err)
+	}
+}

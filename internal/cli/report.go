@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui/terminal"
+)
+
+// report prints the answers of a turn: in the order asked, each as soon as
+// those before it have ended; as JSON, each as it ends.
+type report struct {
+	a       *app
+	svc     *service.Service
+	f       askFlags
+	turn    service.Turn
+	order   []int64 // answers as they were asked
+	printed map[int64]bool
+	shown   int // of the answers, how many went to standard output
+	failed  []api.Code
+	began   time.Time
+	live    bool // a line of progress stands on the terminal
+	err     error
+}
+
+func newReport(a *app, svc *service.Service, f askFlags, t service.Turn) *report {
+	r := &report{a: a, svc: svc, f: f, turn: t, printed: map[int64]bool{}, began: time.Now()}
+	for _, ans := range t.Answers {
+		r.order = append(r.order, ans.ID)
+	}
+	return r
+}
+
+// follow prints what comes until every answer has ended, and returns what the
+// exit code is to say. Once nobody reads, what still runs is stopped.
+func (r *report) follow(ctx, sending context.Context, events <-chan service.Event) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for open := true; open; {
+		select {
+		case e, ok := <-events:
+			if open = ok; !ok {
+				break
+			}
+			r.turn = service.Apply(r.turn, e)
+			if r.err == nil {
+				if r.err = r.printReady(ctx, e.Answer); r.err != nil {
+					r.svc.Stop(r.order...)
+				}
+			}
+		case <-tick.C:
+			r.progress()
+		}
+	}
+	r.clear()
+	if r.err == nil {
+		r.err = r.writeTogether(ctx)
+	}
+	if r.err == nil && !r.f.quiet && !r.f.json {
+		r.footer()
+	}
+	return r.outcome(ctx, sending)
+}
+
+// printReady prints what can be printed now that an answer changed.
+func (r *report) printReady(ctx context.Context, changed service.Answer) error {
+	if r.f.json {
+		if changed.State.Ended() && !r.printed[changed.ID] {
+			r.printed[changed.ID] = true
+			return r.printJSON(ctx, changed)
+		}
+		return nil
+	}
+	for _, id := range r.order {
+		if r.printed[id] {
+			continue
+		}
+		i := slices.IndexFunc(r.turn.Answers, func(x service.Answer) bool { return x.ID == id })
+		if i < 0 || !r.turn.Answers[i].State.Ended() {
+			return nil
+		}
+		r.printed[id] = true
+		r.clear()
+		if err := r.printAnswer(ctx, r.turn.Answers[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note remembers how an answer ended, for the exit code, and tells of a
+// failure; an answer that is there but could not be saved has one, too.
+func (r *report) note(ans service.Answer) {
+	switch {
+	case ans.Failure != nil:
+		r.failed = append(r.failed, api.Code(ans.Failure.Code))
+	case ans.State != service.Done:
+		r.failed = append(r.failed, api.CodeCancelled)
+	default:
+		return
+	}
+	if r.f.json {
+		return
+	}
+	text := "cancelled before it came (cancelled)"
+	if ans.Failure != nil {
+		text = fmt.Sprintf("%s (%s)", said(ans.Failure.Message), ans.Failure.Code)
+	} else if ans.State == service.Interrupted {
+		text = "interrupted before it came (cancelled)"
+	}
+	r.clear()
+	r.a.warn("%s: %s", r.nameOf(ans), text)
+}
+
+// nameOf names an answer: its model, and its sample where there are several.
+func (r *report) nameOf(ans service.Answer) string {
+	if r.f.samples > 1 {
+		return fmt.Sprintf("%s, sample %d", ans.Model, ans.Sample)
+	}
+	return ans.Model
+}
+
+// outcome returns what the exit code is to say: the most telling first.
+func (r *report) outcome(ctx, sending context.Context) error {
+	switch {
+	case r.err != nil:
+		return r.err
+	case len(r.failed) == 0:
+		return nil
+	case ctx.Err() != nil:
+		return exit(exitInterrupted)
+	case errors.Is(sending.Err(), context.DeadlineExceeded):
+		return exit(exitTimeout)
+	case !slices.ContainsFunc(r.failed, func(c api.Code) bool { return c != api.CodeTimeout }):
+		return exit(exitTimeout)
+	}
+	return exit(exitFailed)
+}
+
+// progress shows on a terminal how far the turn is.
+func (r *report) progress() {
+	if r.f.quiet || !r.a.err.terminal || !r.a.err.styled {
+		return
+	}
+	ended := 0
+	var waiting []string
+	for _, ans := range r.turn.Answers {
+		if ans.State.Ended() {
+			ended++
+			continue
+		}
+		name := r.nameOf(ans)
+		if at := ans.Progress.RetryAt; !at.IsZero() {
+			name += fmt.Sprintf(" (again in %d s)", max(0, int(time.Until(at).Seconds())))
+		}
+		waiting = append(waiting, name)
+	}
+	text := fmt.Sprintf("%d of %d answered   %d s   %s", ended, len(r.order), int(time.Since(r.began).Seconds()), strings.Join(waiting, ", "))
+	// \r and EL are the only sequences needed, and the line never wraps.
+	_, _ = fmt.Fprint(r.a.err, "\r\x1b[K"+strings.TrimRight(terminal.Fit(text, r.a.err.width()-1), " "))
+	r.live = true
+}
+
+// clear takes the line of progress away.
+func (r *report) clear() {
+	if r.live {
+		_, _ = fmt.Fprint(r.a.err, "\r\x1b[K")
+		r.live = false
+	}
+}
+
+// footer tells on a terminal what became of the turn.
+func (r *report) footer() {
+	if !r.a.err.terminal || !r.a.out.terminal || !r.a.cfg.History.Save {
+		return
+	}
+	r.a.say(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
+}
+
+// target says what -o means for this turn.
+func (r *report) target() (path string, folder bool) {
+	path = r.f.output
+	if path == "" {
+		return "", false
+	}
+	return path, isFolder(path)
+}
+
+// together tells whether several answers go to one file.
+func (r *report) together() bool {
+	path, folder := r.target()
+	return path != "" && !folder && len(r.order) > 1
+}
+
+// formatOf returns as what a file is written, by its name.
+func formatOf(path string) (service.Format, bool) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".md", ".markdown":
+		return service.FormatMarkdown, true
+	case ".txt":
+		return service.FormatText, true
+	case ".json":
+		return service.FormatJSON, true
+	case ".jsonl":
+		return service.FormatJSONL, true
+	case ".html", ".htm":
+		return service.FormatHTML, true
+	case ".csv":
+		return service.FormatCSV, true
+	}
+	return "", false
+}
+
+// writeAnswer writes one answer where -o says, and returns the file.
+func (r *report) writeAnswer(ctx context.Context, ans service.Answer) (string, error) {
+	path, folder := r.target()
+	as := service.FormatText
+	if ans.Kind != service.KindText {
+		as = service.FormatPicture
+	}
+	if f, ok := formatOf(path); ok && !folder && (f == service.FormatJSON || f == service.FormatJSONL) {
+		as = f
+	}
+	paths, err := r.svc.Write(context.WithoutCancel(ctx), service.Write{Answer: ans.ID, As: as, Path: path})
+	if err != nil {
+		return "", err
+	}
+	return paths[0], nil
+}
+
+// writeTogether writes the whole turn to the one file that -o names.
+func (r *report) writeTogether(ctx context.Context) error {
+	if !r.together() {
+		return nil
+	}
+	as, _ := formatOf(r.f.output)
+	paths, err := r.svc.Write(context.WithoutCancel(ctx), service.Write{Turn: r.turn.ID, As: as, Path: r.f.output})
+	if err != nil {
+		return err
+	}
+	if r.f.json {
+		return nil
+	}
+	return r.a.print(terminal.Line(paths[0]) + "\n")
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/service/api"
+)
+
+const rootLong = `Chat with text models, make and edit pictures, and test one prompt across many models.
+
+Without a command confab opens the full screen. With neither a base URL nor a key it answers by itself, offline and simulated.`
+
+const rootExample = `confab
+confab -C
+confab ask -m alpha3.1-8b "Explain a CRDT to a baker."
+git diff | confab ask -m 'oss-*' "Write a commit message."
+confab ask -m sim-image --aspect 16:9 "a lighthouse at dusk" > lighthouse.png`
+
+// root returns the tree of commands.
+func (a *app) root() *cobra.Command {
+	var f screenFlags
+	var version bool
+	root := &cobra.Command{
+		Use:           "confab",
+		Short:         "Chat with text models, make pictures, test one prompt across many models",
+		Long:          rootLong,
+		Example:       rootExample,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          a.noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return a.print("confab " + a.env.version() + "\n")
+			}
+			return a.runScreen(cmd.Context(), cmd, f)
+		},
+		PersistentPreRun: func(*cobra.Command, []string) { a.running = true },
+	}
+	global := root.PersistentFlags()
+	global.StringVar(&a.flags.config, "config", "", "read this configuration `FILE`")
+	global.StringVar(&a.flags.dataDir, "data-dir", "", "keep history, pictures and state below this `FOLDER`")
+	global.StringVar(&a.flags.baseURL, "base-url", "", "ask the service at this `URL`; \"\" is the embedded one")
+	global.StringVar(&a.flags.color, "color", "auto", "style output `WHEN`: auto, always or never")
+	fl := root.Flags()
+	fl.SortFlags = false
+	fl.BoolVarP(&f.last, "continue", "C", false, "go on with the last session")
+	fl.StringVar(&f.session, "session", "", "go on with the session of this `NAME`")
+	fl.StringArrayVarP(&f.models, "model", "m", nil, "mark this model `SLUG` (repeatable, globs, all-text)")
+	fl.StringVar(&f.system, "system", "", "begin with this system prompt `TEXT`, or @FILE")
+	fl.StringVar(&f.theme, "theme", "", "draw in the theme of this `NAME`; confab themes lists them")
+	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing of this run")
+	fl.BoolVar(&version, "version", false, "print the version")
+
+	root.AddCommand(a.askCommand(), a.suiteCommand(), a.modelsCommand(), a.historyCommand(), a.serveCommand(),
+		a.configCommand(), a.pathsCommand(), a.themesCommand(), a.doctorCommand(), a.manCommand())
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
+	})
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.help(cmd) })
+	root.SetHelpCommand(&cobra.Command{
+		Use: "help [COMMAND]", Short: "Show the help of a command", Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.helpOf(cmd.Root(), args) },
+	})
+	root.SetIn(a.env.Stdin)
+	root.SetOut(a.env.Stdout)
+	root.SetErr(a.env.Stderr)
+	root.InitDefaultCompletionCmd() // takes the output as it is now
+	tidyCompletion(root)
+	_ = root.RegisterFlagCompletionFunc("model", a.completeModels)
+	_ = root.RegisterFlagCompletionFunc("session", a.completeSessions)
+	_ = root.RegisterFlagCompletionFunc("theme", a.completeThemes)
+	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
+	return root
+}
+
+// noCommand refuses a word that is no command.
+func (a *app) noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return usage("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	if cmd.HasParent() {
+		return usage("there is no command %q; %s --help lists them", args[0], cmd.CommandPath())
+	}
+	return usage("there is no command %q; confab --help lists them, confab ask sends a prompt", args[0])
+}
+
+// settings adds the settings that flags of every command stand for.
+func (a *app) settings(cmd *cobra.Command, more map[string]string) map[string]string {
+	if more == nil {
+		more = map[string]string{}
+	}
+	if cmd.Flags().Changed("base-url") {
+		more["service.base_url"] = a.flags.baseURL
+	}
+	return more
+}
+
+// begin loads the configuration for a command and tells its warnings.
+func (a *app) begin(ctx context.Context, cmd *cobra.Command, more map[string]string) error {
+	if err := a.load(ctx, a.settings(cmd, more)); err != nil {
+		return err
+	}
+	a.warnings()
+	return nil
+}
+
+// onlyGroups marks a command that does nothing by itself.
+const onlyGroups = "group"
+
+// group returns a command that only holds others.
+func (a *app) group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name())
+	}
+	cmd := &cobra.Command{
+		Use: use, Short: short, Args: a.noCommand, Annotations: map[string]string{onlyGroups: "yes"},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usage("%s needs a command: %s", cmd.Name(), strings.Join(names, ", "))
+		},
+	}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// helpOf prints the help of the command that words name.
+func (a *app) helpOf(root *cobra.Command, args []string) error {
+	cmd, rest, err := root.Find(args)
+	if err != nil || len(rest) > 0 {
+		return usage("there is no command %q; confab --help lists them", strings.Join(args, " "))
+	}
+	a.help(cmd)
+	return nil
+}
+
+// print writes to standard output.
+func (a *app) print(text string) error {
+	if _, err := a.out.Write([]byte(text)); err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}
+	}
+	return nil
+}

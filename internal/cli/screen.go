@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+
+	"confab/internal/safe"
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+	"confab/ui/terminal"
+)
+
+// screenFlags are those of the screen.
+type screenFlags struct {
+	models  []string
+	system  string
+	theme   string
+	session string
+	last    bool
+	noSave  bool
+}
+
+// How often the screen is painted at most: half of what a key costs is waiting
+// for the next frame, but a slow line is better off with fewer.
+const (
+	localFPS  = 120
+	remoteFPS = 30
+)
+
+// killAfter is how long a screen that was told to end by a signal has to do so
+// by itself.
+const killAfter = 300 * time.Millisecond
+
+// runScreen shows the screen until the person leaves.
+func (a *app) runScreen(ctx context.Context, cmd *cobra.Command, f screenFlags) error {
+	// Reading the themes is half of all there is to do before the first frame.
+	safe.Go(nil, "themes", func() { a.shipped() }, nil)
+	settings := map[string]string{}
+	if f.theme != "" {
+		settings["ui.theme"] = f.theme
+	}
+	if f.noSave {
+		settings["history.save"] = "false"
+	}
+	if err := a.load(ctx, a.settings(cmd, settings)); err != nil {
+		return err
+	}
+	if err := a.canShow(); err != nil {
+		return err
+	}
+	a.warnings()
+	system, err := textOrFile(f.system)
+	if err != nil {
+		return err
+	}
+	catalogue, err := a.catalogue()
+	if err != nil {
+		return err
+	}
+	svc, err := a.service(catalogue, serviceWish{save: a.cfg.History.Save})
+	if err != nil {
+		return err
+	}
+	defer a.closeService(ctx, svc)
+	o, err := a.screenOptions(ctx, svc, catalogue, f)
+	if err != nil {
+		return err
+	}
+	screen, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
+	o.System = system
+	model := ui.New(screen, o)
+	return a.show(ctx, svc, model, o, func() { leave(service.ErrClosing) })
+}
+
+// canShow refuses where a full screen cannot be drawn.
+func (a *app) canShow() error {
+	switch {
+	case !isTerminal(a.env.Stdin) || !isTerminal(a.env.Stdout):
+		return usage("the screen needs a terminal as its input and output; confab ask works without one")
+	case a.env.get("TERM") == "dumb":
+		return usage("this terminal (TERM=dumb) cannot show a screen; confab ask works in it")
+	case a.env.get("TERM") == "" && os.PathSeparator == '/':
+		return usage("TERM is not set, so how to draw is not known; set it, or use confab ask")
+	}
+	return nil
+}
+
+// screenOptions gathers what the screen is made of. The history is opened for
+// it only when an earlier session was asked for.
+func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue api.Catalogue, f screenFlags) (ui.Options, error) {
+	bindings, err := a.keys()
+	if err != nil {
+		return ui.Options{}, err
+	}
+	palettes, err := a.palettes()
+	if err != nil {
+		return ui.Options{}, err
+	}
+	if err := a.knownTheme(palettes); err != nil {
+		return ui.Options{}, err
+	}
+	marked, err := a.chosen(catalogue, f.models)
+	if err != nil {
+		return ui.Options{}, err
+	}
+	session, err := a.sessionToOpen(ctx, svc, f)
+	if err != nil {
+		return ui.Options{}, err
+	}
+	o := ui.Options{
+		Service: svc, Desktop: a.desktop(), Keys: bindings,
+		Palettes: palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
+		Models: infos(a.favouritesFirst(catalogue.Models())), Default: marked, Session: session,
+		Mouse: a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify,
+		Colours: a.out.profile, NoPictures: a.cfg.UI.Pictures == "off",
+	}
+	if svc.Endpoint(ctx).Embedded {
+		o.Ways = "Answers are simulated. confab config init sets up a real service; ctrl+p lists what can be done."
+	}
+	return o, nil
+}
+
+// sessionToOpen returns the session to go on with, 0 for a new one.
+func (a *app) sessionToOpen(ctx context.Context, svc *service.Service, f screenFlags) (int64, error) {
+	if f.session != "" && f.last {
+		return 0, usage("--session and --continue exclude each other")
+	}
+	if f.session != "" {
+		s, err := a.session(ctx, svc, f.session)
+		return s.ID, err
+	}
+	if !f.last && a.cfg.UI.Start != "last" {
+		return 0, nil
+	}
+	s, err := svc.LastSession(ctx)
+	if err != nil && api.CodeOf(err) == api.CodeUsage {
+		if f.last {
+			return 0, usage("there is no session yet to go on with")
+		}
+		return 0, nil
+	}
+	return s.ID, err
+}
+
+// show runs the screen and tells on leaving how to come back. leave ends what
+// the screen started and still runs.
+func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options, leave func()) error {
+	fault := &crash{}
+	fps := a.cfg.UI.FPS
+	switch {
+	case fps != 0:
+	case a.env.remote():
+		fps = remoteFPS
+	default:
+		fps = localFPS
+	}
+	g := &guard{model: model, fault: fault}
+	p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(max(o.Colours, colorprofile.ASCII)),
+		tea.WithInput(a.env.Stdin), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ), tea.WithoutSignalHandler())
+	g.quit = p.Quit
+	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a
+	// reason to store what runs.
+	signals, release := a.signals(syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
+	defer release()
+	ended := make(chan struct{})
+	told := make(chan struct{})
+	safe.Go(a.log, "signals", func() {
+		select {
+		case <-ended:
+			return
+		case <-signals:
+		}
+		close(told)
+		t := time.AfterFunc(killAfter, p.Kill)
+		defer t.Stop()
+		p.Quit()
+		<-ended
+	}, nil)
+	_, err := p.Run()
+	close(ended)
+	g.keepDraft()
+	leave()
+	switch {
+	case fault.happened(), errors.Is(err, tea.ErrProgramPanic):
+		if !fault.happened() {
+			fault.caught(err)
+		}
+		a.closeService(ctx, svc)
+		return exit(a.report(fault))
+	case isClosed(told):
+		return exit(exitInterrupted)
+	case err != nil && ctx.Err() == nil:
+		return &api.Error{Code: api.CodeService, Message: "the screen could not be shown", Err: err}
+	}
+	a.farewell(ctx, svc, g.model, o.Session)
+	return nil
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// farewell names the session that was left and how to go on with it.
+func (a *app) farewell(ctx context.Context, svc *service.Service, model tea.Model, opened int64) {
+	if !a.cfg.History.Save {
+		return
+	}
+	last, err := svc.LastSession(ctx)
+	if err != nil {
+		return // nothing was ever kept
+	}
+	var s service.Session
+	if m, ok := model.(interface{ Session() service.Session }); ok {
+		s = m.Session()
+	} else if !last.Updated.Before(a.began) || last.ID == opened {
+		s = last
+	}
+	if s.ID == 0 {
+		return
+	}
+	if last.ID == s.ID {
+		a.say(fmt.Sprintf("Session %s. Go on with: confab -C", terminal.Line(s.Name)))
+		return
+	}
+	a.say(fmt.Sprintf("Session %s. Go on with: confab --session s%d", terminal.Line(s.Name), s.ID))
+}

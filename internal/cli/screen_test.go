@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/creack/pty"
+)
+
+// screen is a confab that runs on a terminal of its own.
+type screen struct {
+	t      *testing.T
+	master *os.File
+	shown  *transcript
+	said   *transcript
+	done   chan int
+}
+
+func (w *world) open(args ...string) *screen {
+	w.t.Helper()
+	master, tty, err := pty.Open()
+	if err != nil {
+		w.t.Skip("no pseudo terminals here:", err)
+	}
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
+		w.t.Fatal(err)
+	}
+	s := &screen{t: w.t, master: master, shown: &transcript{}, said: &transcript{}, done: make(chan int, 1)}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		_, _ = io.Copy(s.shown, master) // ends with an error when the terminal is closed
+	}()
+	e := w.env(tty, s.said)
+	e.Stdin = tty
+	ended := make(chan int, 1)
+	go func() {
+		code := Run(context.Background(), args, e)
+		tty.Close()
+		<-over
+		ended <- code
+	}()
+	go func() { s.done <- <-ended }()
+	w.t.Cleanup(func() { master.Close() })
+	return s
+}
+
+func (s *screen) sees(text string) {
+	s.t.Helper()
+	eventually(s.t, text, func() bool { return strings.Contains(s.shown.String(), text) })
+}
+
+func (s *screen) types(keys string) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.master, keys); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// ends returns the exit code, which has to come soon.
+func (s *screen) ends() int {
+	s.t.Helper()
+	select {
+	case code := <-s.done:
+		return code
+	case <-time.After(10 * time.Second):
+		s.t.Fatal("it does not end")
+		return -1
+	}
+}
+
+func TestScreenOpensAndIsLeft(t *testing.T) {
+	w := newWorld(t)
+	w.must(0, "ask", "-m", "zeta", "--session", "my talk", "hello")
+	s := w.open("-C")
+	s.sees("my talk")
+	s.types("\x04") // ctrl+d
+	if code := s.ends(); code != 0 {
+		t.Errorf("ended with %d: %s", code, s.said)
+	}
+	contains(t, s.said.String(), "Session my talk. Go on with: confab -C")
+	contains(t, s.shown.String(), "\x1b[?1049h", "\x1b[?1049l")
+	lacks(t, s.shown.String(), "Go on with")
+}
+
+func TestScreenEndsWithTheTerminal(t *testing.T) {
+	for name, signal := range map[string]os.Signal{"SIGHUP": syscall.SIGHUP, "SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			s := w.open()
+			s.sees("confab")
+			began := time.Now()
+			w.signals <- signal
+			if code := s.ends(); code != exitInterrupted {
+				t.Errorf("ended with %d: %s", code, s.said)
+			}
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("it took %v", took)
+			}
+			contains(t, s.shown.String(), "\x1b[?1049l")
+		})
+	}
+}
+
+func TestScreenLeavesWhatRunsInterrupted(t *testing.T) {
+	for name, leave := range map[string]func(w *world, s *screen){
+		"a closed terminal": func(w *world, _ *screen) { w.signals <- syscall.SIGHUP },
+		"quitting":          func(_ *world, s *screen) { s.types("\x04") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := make(chan bool, 1)
+			r := newRemote(t, func(_ http.ResponseWriter, r *http.Request, _ map[string]string) {
+				asked <- true
+				<-r.Context().Done()
+			})
+			w := remoteWorld(t, r)
+			s := w.open("-m", "zeta")
+			s.sees("Write a prompt")
+			s.types("hello\r")
+			<-asked
+			began := time.Now()
+			leave(w, s)
+			s.ends()
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("it took %v", took)
+			}
+			w.signals = make(chan os.Signal)
+			got := objects(t, w.must(0, "history", "show", "t1", "--json").out)
+			if len(got) != 1 || got[0]["state"] != "interrupted" || got[0]["prompt"] != "hello" {
+				t.Errorf("kept %v", got)
+			}
+		})
+	}
+}
+
+func TestScreenIsRefused(t *testing.T) {
+	w := newWorld(t)
+	contains(t, w.must(2).err, "needs a terminal", "confab ask")
+	w.stdin = pipe(t, "hello")
+	w.must(2)
+	dumb := newWorld(t, "TERM=dumb")
+	if r := dumb.onTerminal(80, ""); r.code != 2 || !strings.Contains(r.out, "TERM=dumb") {
+		t.Errorf("ended with %d: %s", r.code, r.out)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a session that is not there", []string{"--session", "nope"}, `there is no session "nope"`},
+		{"nothing to go on with", []string{"-C"}, "no session yet"},
+		{"both", []string{"-C", "--session", "x"}, "exclude each other"},
+		{"a model that is none", []string{"-m", "nope"}, "nope"},
+		{"a theme that is none", []string{"--theme", "nope"}, `there is no theme "nope"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newWorld(t).onTerminal(80, "", c.args...)
+			if r.code != 2 {
+				t.Errorf("ended with %d", r.code)
+			}
+			contains(t, r.out, c.want)
+			lacks(t, r.out, "\x1b[?1049h")
+		})
+	}
+}
+
+// faulty panics where it is told to.
+type faulty struct{ where string }
+
+func (f faulty) Init() tea.Cmd {
+	fault := func() tea.Msg { panic("fault with " + sentinel) }
+	switch f.where {
+	case "init":
+		panic("fault with " + sentinel)
+	case "command":
+		return fault
+	case "batch":
+		return tea.Batch(fault, func() tea.Msg { return nil })
+	case "sequence":
+		return tea.Sequence(func() tea.Msg { return nil }, tea.Batch(tea.Sequence(fault, fault), fault))
+	}
+	return func() tea.Msg { return "go" }
+}
+
+func (f faulty) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if msg == "go" && f.where == "update" {
+		panic("fault with " + sentinel)
+	}
+	return f, nil
+}
+
+func (f faulty) View() tea.View {
+	if f.where == "view" {
+		panic("fault with " + sentinel)
+	}
+	return tea.NewView("fine")
+}
+
+func TestGuardCatchesEveryPanic(t *testing.T) {
+	for _, where := range []string{"init", "update", "view", "command", "batch", "sequence"} {
+		t.Run(where, func(t *testing.T) {
+			fault := &crash{}
+			g := &guard{model: faulty{where}, fault: fault}
+			var out bytes.Buffer
+			p := tea.NewProgram(g, tea.WithInput(nil), tea.WithOutput(&out), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler(), tea.WithEnvironment([]string{"TERM=xterm"}))
+			g.quit = p.Quit
+			if _, err := p.Run(); err != nil {
+				t.Errorf("the program itself noticed: %v", err)
+			}
+			if !fault.happened() || !strings.Contains(fault.cause.(string), sentinel) || !bytes.Contains(fault.stack, []byte("faulty")) {
+				t.Errorf("caught %v\n%s", fault.cause, fault.stack)
+			}
+			lacks(t, out.String(), "sentinel", "panic")
+		})
+	}
+}
+
+func TestGuardLetsOthersPass(t *testing.T) {
+	g := &guard{model: faulty{}, fault: &crash{}}
+	order := make(chan int, 4)
+	say := func(n int) tea.Cmd { return func() tea.Msg { order <- n; return nil } }
+	var out bytes.Buffer
+	g.model = sequencer{tea.Sequence(say(1), tea.Batch(say(2)), say(3), tea.Quit)}
+	p := tea.NewProgram(g, tea.WithInput(nil), tea.WithOutput(&out), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler())
+	if _, err := p.Run(); err != nil || g.fault.happened() {
+		t.Errorf("%v, %v", err, g.fault.cause)
+	}
+	for want := 1; want <= 3; want++ {
+		if got := <-order; got != want {
+			t.Errorf("command %d came as number %d", got, want)
+		}
+	}
+}
+
+// sequencer runs one command.
+type sequencer struct{ cmd tea.Cmd }
+
+func (s sequencer) Init() tea.Cmd                       { return s.cmd }
+func (s sequencer) Update(tea.Msg) (tea.Model, tea.Cmd) { return s, nil }
+func (s sequencer) View() tea.View                      { return tea.NewView("fine") }

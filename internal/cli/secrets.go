@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"confab/internal/secret"
+)
+
+// secrets masks what is known of secrets so far: the key may be found out only
+// when it is first needed. It is safe for concurrent use.
+type secrets struct {
+	mu    sync.Mutex
+	known []string
+	now   atomic.Pointer[secret.Masker]
+}
+
+func newSecrets(first ...string) *secrets {
+	s := &secrets{}
+	s.add(first...)
+	return s
+}
+
+// add masks more from now on; empty ones are ignored.
+func (s *secrets) add(more ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range more {
+		if one != "" && !slices.Contains(s.known, one) {
+			s.known = append(s.known, one)
+		}
+	}
+	s.now.Store(secret.NewMasker(s.known...))
+}
+
+// masker returns what masks the secrets known at the moment of its use.
+func (s *secrets) masker() *secret.Masker { return secret.Live(s.now.Load) }

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"confab/internal/config"
+	"confab/themes"
+	"confab/ui/terminal"
+)
+
+func (a *app) configCommand() *cobra.Command {
+	initialise := &cobra.Command{
+		Use: "init", Short: "Write a configuration file with every setting commented out", Args: a.noCommand,
+		Long: "Write a configuration file in which every setting stands commented out with what it means. A file that is there is left as it is.",
+		RunE: func(*cobra.Command, []string) error {
+			path, err := a.configPath()
+			if err != nil {
+				return err
+			}
+			if err := config.Init(path); err != nil {
+				return err
+			}
+			a.say("Written. Set service.base_url in it, and the key with CONFAB_API_KEY or one of the ways it names.")
+			return a.printPath(path)
+		},
+	}
+	show := &cobra.Command{
+		Use: "show", Short: "Print every setting with where it came from", Args: a.noCommand,
+		Long: "Print every setting with its value and where that came from, as a TOML file. The key is not asked for and not shown, only where it would come from.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.load(cmd.Context(), a.settings(cmd, nil)); err != nil {
+				return err
+			}
+			text := a.secrets.masker().String(a.cfg.Show())
+			if a.out.terminal {
+				text = terminal.Clean(text)
+			}
+			return a.print(text)
+		},
+	}
+	path := &cobra.Command{
+		Use: "path", Short: "Print the path of the configuration file", Args: a.noCommand,
+		RunE: func(*cobra.Command, []string) error {
+			path, err := a.configPath()
+			if err != nil {
+				return err
+			}
+			return a.printPath(path)
+		},
+	}
+	return a.group("config", "Write, show or find the configuration", initialise, show, path)
+}
+
+// configPath returns where the configuration file is or would be.
+func (a *app) configPath() (string, error) {
+	return config.FilePath(config.Sources{Env: a.env.Environ, Path: a.flags.config})
+}
+
+func (a *app) pathsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "paths", Short: "Print where things are kept", Args: a.noCommand,
+		Long: "Print where configuration, themes, history, pictures, exports, log and drafts are or would be. When not on a terminal: name and path with a tab between.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+				return err
+			}
+			width := 0
+			for _, p := range a.cfg.Paths.List() {
+				width = max(width, len(p.Name))
+			}
+			var b strings.Builder
+			for _, p := range a.cfg.Paths.List() {
+				if a.out.terminal {
+					fmt.Fprintf(&b, "%-*s  %s\n", width, p.Name, terminal.Line(p.Path)) // whole, for copying
+					continue
+				}
+				fmt.Fprintf(&b, "%s\t%s\n", p.Name, p.Path)
+			}
+			return a.print(b.String())
+		},
+	}
+}
+
+func (a *app) themesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "themes", Short: "List the themes, or show one", Args: a.noCommand,
+		Long:    "List the themes that are shipped and those in the folder themes beside the configuration file. When not on a terminal: name, dark or light, and description, with tabs between.",
+		Example: "confab themes\nconfab themes show nord-like",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+				return err
+			}
+			all, err := a.palettes()
+			if err != nil {
+				return err
+			}
+			t := table{head: []string{"theme", "for", ""}}
+			for _, p := range all {
+				background := "light"
+				if p.Dark {
+					background = "dark"
+				}
+				t.add(p.Name, background, p.About)
+			}
+			return a.printTable(t)
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "show [NAME...]", Short: "Show what themes look like",
+		Long: "Show a sample of themes; without a name, of all of them.",
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+				return err
+			}
+			return a.showThemes(names)
+		},
+		ValidArgsFunction: a.completeThemes,
+	})
+	return cmd
+}
+
+// showThemes prints samples of themes.
+func (a *app) showThemes(names []string) error {
+	all, err := a.palettes()
+	if err != nil {
+		return err
+	}
+	wanted := all
+	if len(names) > 0 {
+		wanted = nil
+	}
+	for _, name := range names {
+		at := -1
+		for i, p := range all {
+			if p.Name == name {
+				at = i
+			}
+		}
+		if at < 0 {
+			return usage("there is no theme %q; confab themes lists them", name)
+		}
+		wanted = append(wanted, all[at])
+	}
+	for i, p := range wanted {
+		text := strings.Join(themes.Sample(themes.New(p), a.out.width()), "\n") + "\n"
+		if i > 0 {
+			text = "\n" + text
+		}
+		if !a.out.styled {
+			text = ansi.Strip(text)
+		}
+		if err := a.printStyled(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

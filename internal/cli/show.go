@@ -1,0 +1,340 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui/terminal"
+)
+
+// entry is a session, a turn or an answer that was named.
+type entry struct {
+	session service.Session
+	turn    service.Turn   // of a turn, and of an answer
+	answer  service.Answer // of an answer
+	kind    byte           // 's', 't' or 'a'
+}
+
+// entry finds what a word of the call names.
+func (a *app) entry(ctx context.Context, svc *service.Service, word string) (entry, error) {
+	kind, id, ok := reference(word)
+	var err error
+	switch {
+	case ok && kind == 't':
+		e := entry{kind: kind}
+		if e.turn, err = svc.Turn(ctx, id); err == nil || api.CodeOf(err) != api.CodeUsage {
+			return e, err
+		}
+	case ok && kind == 'a':
+		e := entry{kind: kind}
+		if e.answer, err = svc.Answer(ctx, id); err == nil {
+			e.turn, err = svc.Turn(ctx, e.answer.Turn)
+		}
+		if err == nil || api.CodeOf(err) != api.CodeUsage {
+			return e, err
+		}
+	}
+	s, err := a.session(ctx, svc, word)
+	if api.CodeOf(err) == api.CodeUsage {
+		return entry{}, usage("there is no entry %q in the history; confab history list and search show their names", word)
+	}
+	return entry{kind: 's', session: s}, err
+}
+
+// entryJSON is an answer with what was asked, as scripts see it.
+type entryJSON struct {
+	service.AnswerJSON
+	Created time.Time      `json:"created"`
+	Prompt  string         `json:"prompt"`
+	System  string         `json:"system,omitempty"`
+	Rating  service.Rating `json:"rating,omitempty"`
+	Winner  bool           `json:"winner,omitempty"`
+	Note    string         `json:"note,omitempty"`
+}
+
+func (a *app) historyShow() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "show [ENTRY...]", Short: "Print sessions, turns or answers",
+		Long: `Print sessions (s12 or a name), turns (t34) or answers (a56); without one, the last session.
+
+A single answer is printed as ask prints it: its text, or the path of its picture.`,
+		Example: "confab history show\nconfab history show a56 > answer.md\nconfab history show 'refund wording' --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
+				if len(args) == 0 {
+					s, err := svc.LastSession(ctx)
+					if api.CodeOf(err) == api.CodeUsage {
+						return usage("there is no session yet")
+					}
+					if err != nil {
+						return err
+					}
+					return a.showEntry(ctx, svc, entry{kind: 's', session: s}, asJSON)
+				}
+				for _, word := range args {
+					e, err := a.entry(ctx, svc, word)
+					if err != nil {
+						return err
+					}
+					if err := a.showEntry(ctx, svc, e, asJSON); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+		ValidArgsFunction: a.completeSessions,
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per answer")
+	return cmd
+}
+
+// showEntry prints an entry.
+func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJSON bool) error {
+	switch e.kind {
+	case 'a':
+		if asJSON {
+			return a.printEntryJSON(e.turn, e.answer)
+		}
+		return a.showAnswer(e.answer)
+	case 't':
+		return a.showTurn(e.turn, asJSON)
+	}
+	return eachTurn(ctx, svc, e.session.ID, func(t service.Turn) error { return a.showTurn(t, asJSON) })
+}
+
+// eachTurn visits the turns of a session, oldest first, a page at a time.
+func eachTurn(ctx context.Context, svc *service.Service, session int64, visit func(service.Turn) error) error {
+	page := service.Page{Around: 1, Limit: 100} // no turn is older than the first
+	for {
+		turns, err := svc.Turns(ctx, session, page)
+		if err != nil {
+			return err
+		}
+		for _, t := range turns {
+			if err := visit(t); err != nil {
+				return err
+			}
+			page.Around, page.After = 0, t.ID
+		}
+		if len(turns) < page.Limit {
+			return nil
+		}
+	}
+}
+
+func (a *app) printEntryJSON(t service.Turn, ans service.Answer) error {
+	return a.printJSON(entryJSON{
+		AnswerJSON: service.NewAnswerJSON(t, ans), Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System,
+		Rating: ans.Rating, Winner: ans.Winner, Note: ans.Note,
+	})
+}
+
+// showTurn prints a turn with its answers.
+func (a *app) showTurn(t service.Turn, asJSON bool) error {
+	if asJSON {
+		for _, ans := range t.Answers {
+			if err := a.printEntryJSON(t, ans); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := a.heading(fmt.Sprintf("t%d", t.ID), "you", t.Created.Local().Format("2006-01-02 15:04")); err != nil {
+		return err
+	}
+	if err := a.plain(t.Prompt); err != nil {
+		return err
+	}
+	if t.System != "" {
+		if err := a.heading(fmt.Sprintf("t%d", t.ID), "system prompt", ""); err != nil {
+			return err
+		}
+		if err := a.plain(t.System); err != nil {
+			return err
+		}
+	}
+	for _, ans := range t.Answers {
+		if err := a.heading(fmt.Sprintf("a%d", ans.ID), ans.Model, factsOf(ans)); err != nil {
+			return err
+		}
+		if err := a.showAnswer(ans); err != nil {
+			return err
+		}
+		if a.out.terminal {
+			if err := a.print("\n"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// factsOf says in a few words how an answer came out.
+func factsOf(ans service.Answer) string {
+	var facts []string
+	if ans.Sample > 1 {
+		facts = append(facts, fmt.Sprintf("sample %d", ans.Sample))
+	}
+	if ans.State == service.Done {
+		facts = append(facts, fmt.Sprintf("%.2f s", ans.Elapsed.Seconds()))
+	} else {
+		facts = append(facts, string(ans.State))
+	}
+	if ans.ServedModel != "" {
+		facts = append(facts, "served as "+terminal.Line(ans.ServedModel))
+	}
+	if ans.Winner {
+		facts = append(facts, "winner")
+	}
+	switch ans.Rating {
+	case service.Good:
+		facts = append(facts, "good")
+	case service.Bad:
+		facts = append(facts, "bad")
+	}
+	if ans.Note != "" {
+		facts = append(facts, "note: "+terminal.Line(ans.Note))
+	}
+	return strings.Join(facts, ", ")
+}
+
+// heading prints what follows: its name in the history, what it is, and facts.
+func (a *app) heading(id, what, facts string) error {
+	if !a.out.styled {
+		line := strings.TrimRight(fmt.Sprintf("==> %s %s %s", id, terminal.Line(what), facts), " ")
+		return a.print(line + " <==\n")
+	}
+	s := a.styles()
+	return a.printStyled(s.You.Render("▌ ") + s.Strong.Render(terminal.Line(what)) + "   " + s.Muted.Render(id+"   "+facts) + "\n")
+}
+
+// plain prints a text that is not markdown.
+func (a *app) plain(text string) error {
+	if a.out.terminal {
+		text = strings.Join(terminal.Wrap(terminal.Clean(text), a.out.width()), "\n") + "\n"
+	}
+	return a.print(strings.TrimRight(text, "\n") + "\n\n")
+}
+
+// showAnswer prints the text of an answer, the path of its picture, or why
+// there is neither.
+func (a *app) showAnswer(ans service.Answer) error {
+	switch {
+	case ans.State == service.Failed && ans.Failure != nil:
+		a.warn("a%d, %s: %s (%s)", ans.ID, ans.Model, said(ans.Failure.Message), ans.Failure.Code)
+		return nil
+	case ans.State != service.Done:
+		a.warn("a%d, %s: %s", ans.ID, ans.Model, ans.State)
+		return nil
+	case ans.Picture != nil:
+		return a.printPath(ans.Picture.Path)
+	}
+	return a.printText(ans.Text)
+}
+
+func (a *app) historyExport() *cobra.Command {
+	var as, output string
+	cmd := &cobra.Command{
+		Use: "export ENTRY", Short: "Write a session, a turn or an answer to a file",
+		Long: `Write a session (s12 or a name), a turn (t34) or an answer (a56) to a file, and print its path. It never writes over a file.
+
+Without -o it goes to the folder exports beside the pictures; -o - is standard output. The ending of the file says the format, unless --as does.`,
+		Example: "confab history export s12\nconfab history export 'refund wording' -o refund.md\nconfab history export t34 --as jsonl -o -",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("export takes one entry: s12, t34, a56 or the name of a session")
+			}
+			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
+				e, err := a.entry(ctx, svc, args[0])
+				if err != nil {
+					return err
+				}
+				return a.export(ctx, svc, e, service.Format(as), output)
+			})
+		},
+		ValidArgsFunction: a.completeSessions,
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
+	cmd.Flags().StringVar(&as, "as", "", "`FORMAT`: markdown, html, csv, text, json, jsonl, contact-sheet or picture")
+	_ = cmd.RegisterFlagCompletionFunc("as", fixed("markdown", "html", "csv", "text", "json", "jsonl", "contact-sheet", "picture"))
+	return cmd
+}
+
+// export writes an entry out.
+func (a *app) export(ctx context.Context, svc *service.Service, e entry, as service.Format, output string) error {
+	formats := []service.Format{service.FormatMarkdown, service.FormatText, service.FormatJSON, service.FormatJSONL, service.FormatHTML, service.FormatCSV, service.FormatSheet, service.FormatPicture}
+	switch {
+	case as != "" && !slices.Contains(formats, as):
+		return usage("--as takes markdown, html, csv, text, json, jsonl, contact-sheet or picture")
+	case as == "" && output != "" && output != "-" && !isFolder(output):
+		as, _ = formatOf(output)
+	}
+	if as == "" && e.kind == 'a' && e.answer.Picture != nil && strings.EqualFold(filepath.Ext(output), filepath.Ext(e.answer.Picture.Path)) {
+		as = service.FormatPicture
+	}
+	w := service.Write{As: as, Path: output}
+	switch e.kind {
+	case 's':
+		w.Session = e.session.ID
+	case 't':
+		w.Turn = e.turn.ID
+	case 'a':
+		w.Answer = e.answer.ID
+	}
+	if output == "-" {
+		return a.exportToStdout(ctx, svc, w)
+	}
+	paths, err := svc.Write(ctx, w)
+	if err != nil {
+		return err
+	}
+	return a.printPath(paths[0])
+}
+
+// exportToStdout copies what was written to a file of its own, which goes at
+// once.
+func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w service.Write) (err error) {
+	if w.As == service.FormatPicture && a.out.terminal {
+		return usage("a picture does not go to a terminal; give a file")
+	}
+	dir, err := os.MkdirTemp("", "confab-")
+	if err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "no temporary file could be made", Err: err}
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	w.Path = filepath.Join(dir, "export")
+	paths, err := svc.Write(ctx, w)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(paths[0])
+	if err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "the temporary file could not be read", Err: err}
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	if a.out.terminal {
+		b, err := io.ReadAll(f)
+		if err != nil {
+			return &api.Error{Code: api.CodeDisk, Message: "the temporary file could not be read", Err: err}
+		}
+		return a.print(terminal.Clean(string(b)))
+	}
+	if _, err := io.Copy(a.out, f); err != nil {
+		return fmt.Errorf("write to standard output: %w", err)
+	}
+	return nil
+}

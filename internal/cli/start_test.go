@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"confab/internal/safe"
+)
+
+// BenchmarkStart is everything confab itself does before the screen's first
+// frame; it has to stay under 2 ms.
+func BenchmarkStart(b *testing.B) {
+	env := Env{Stdout: io.Discard, Stderr: io.Discard, Environ: []string{"HOME=" + b.TempDir(), "TERM=xterm-256color"}}
+	b.ReportAllocs()
+	for b.Loop() {
+		a := newApp(env)
+		safe.Go(nil, "themes", func() { a.shipped() }, nil)
+		root := a.root()
+		if err := a.load(context.Background(), a.settings(root, nil)); err != nil {
+			b.Fatal(err)
+		}
+		catalogue, err := a.catalogue()
+		if err != nil {
+			b.Fatal(err)
+		}
+		svc, err := a.service(catalogue, serviceWish{save: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := a.screenOptions(context.Background(), svc, catalogue, screenFlags{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/service"
+	"confab/ui/terminal"
+)
+
+const suiteLong = `Run a suite: every prompt with every set of values on every model, and judge the answers by its checks.
+
+The number of calls is said first; more than 20 are confirmed on a terminal. Every call is a turn in the session of the suite, kept before it is sent. What was interrupted goes on with --resume, which asks only for what is missing or failed and never for what is there.
+
+On a terminal a table of prompts and models ends the run; elsewhere standard output gets a line for each answer, with tabs: prompt, values, model, repetition, state, checks passed, checks judged, seconds, checks that failed. -o takes .jsonl and .csv, written as answers come, and .md and .html.
+
+Exit status: 0 all answered and no check failed, 1 an answer or a check failed, 2 wrong usage or a suite that cannot be run, 130 interrupted.`
+
+const suiteExample = `confab run refund.yaml
+confab run refund.yaml -m 'alpha*' --repeat 3 -o refund.csv
+confab run refund.yaml --resume
+confab run --list refund.yaml
+confab run --compare 12 13
+confab run refund.yaml --export-promptfoo promptfooconfig.yaml`
+
+// suiteFlags are those of run.
+type suiteFlags struct {
+	models      []string
+	repeat      int
+	concurrency int
+	timeout     time.Duration
+	resume      bool
+	output      string
+	note        string
+	promptfoo   string
+	compare     bool
+	list        bool
+	json        bool
+	quiet       bool
+	yes         bool
+}
+
+// manyCalls is beyond how many calls a person is asked.
+const manyCalls = 20
+
+func (a *app) suiteCommand() *cobra.Command {
+	var f suiteFlags
+	cmd := &cobra.Command{
+		Use:     "run [flags] SUITE.yaml",
+		Short:   "Run a suite of prompts, models and checks",
+		Long:    suiteLong,
+		Example: suiteExample,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runSuite(cmd.Context(), cmd, args, f) },
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringArrayVarP(&f.models, "model", "m", nil, "ask this `SLUG` instead of the suite's models (repeatable, globs, all-text)")
+	fl.IntVar(&f.repeat, "repeat", 0, "ask everything `N` times instead of as often as the suite says")
+	fl.IntVar(&f.concurrency, "concurrency", 0, "at most `N` calls side by side")
+	fl.DurationVar(&f.timeout, "timeout", 0, "give up a call after `DUR`, such as 90s")
+	fl.BoolVar(&f.resume, "resume", false, "go on with the last run of the suite: what is missing or failed")
+	fl.StringVarP(&f.output, "output", "o", "", "write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
+	fl.StringVar(&f.note, "note", "", "keep this `TEXT` with the run")
+	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
+	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
+	fl.BoolVar(&f.list, "list", false, "list the runs of the suite, or of all suites")
+	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "make many calls, and publish local pictures, without asking")
+	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModels)
+	_ = cmd.MarkFlagFilename("output", "jsonl", "csv", "md", "html")
+	return cmd
+}
+
+// check finds what is wrong with the flags and arguments alone.
+func (f suiteFlags) check(args []string) error {
+	modes := 0
+	for _, on := range []bool{f.compare, f.list, f.promptfoo != ""} {
+		if on {
+			modes++
+		}
+	}
+	switch {
+	case modes > 1:
+		return usage("--compare, --list and --export-promptfoo exclude each other")
+	case f.compare && len(args) != 2:
+		return usage("--compare takes the numbers of two runs; confab run --list shows them")
+	case f.list && len(args) > 1:
+		return usage("--list takes one suite, or none")
+	case modes == 0 && len(args) == 0, f.promptfoo != "" && len(args) == 0:
+		return usage("run takes a suite, a YAML file; confab run --help has an example")
+	case !f.compare && len(args) > 1:
+		return usage("run takes one suite at a time")
+	case f.repeat < 0 || f.repeat > 1000:
+		return usage("--repeat takes 1 to 1000")
+	case f.concurrency < 0 || f.concurrency > service.MaxRunConcurrency:
+		return usage("--concurrency takes 1 to %d", service.MaxRunConcurrency)
+	case f.timeout < 0:
+		return usage("--timeout takes a duration such as 90s")
+	}
+	return nil
+}
+
+// runSuite does what the flags say.
+func (a *app) runSuite(ctx context.Context, cmd *cobra.Command, args []string, f suiteFlags) error {
+	if err := f.check(args); err != nil {
+		return err
+	}
+	if err := a.load(ctx, a.settings(cmd, nil)); err != nil {
+		return err
+	}
+	if !f.quiet {
+		a.warnings()
+	}
+	ctx, stop := a.interruptible(ctx)
+	defer stop()
+	catalogue, err := a.catalogue()
+	if err != nil {
+		return err
+	}
+	if f.models, err = a.suiteModels(f.models); err != nil {
+		return err
+	}
+	svc, err := a.service(catalogue, serviceWish{save: a.cfg.History.Save})
+	if err != nil {
+		return err
+	}
+	defer a.closeService(ctx, svc)
+	switch {
+	case f.compare:
+		return a.compareRuns(ctx, svc, args, f)
+	case f.list:
+		return a.listRuns(ctx, svc, args, f)
+	}
+	file, err := svc.OpenSuite(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	if !f.quiet {
+		for _, n := range file.Suite.Notes {
+			a.warn("line %d of %s: %s", n.Line, filepath.Base(file.Path), n.Text)
+		}
+	}
+	if f.promptfoo != "" {
+		return a.exportPromptfoo(ctx, svc, file, f)
+	}
+	return a.playSuite(ctx, svc, file, args[0], f)
+}
+
+// suiteModels returns the slugs that patterns name; none mean the suite's own.
+func (a *app) suiteModels(patterns []string) ([]string, error) {
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	catalogue, err := a.catalogue()
+	if err != nil {
+		return nil, err
+	}
+	return a.chosen(catalogue, patterns)
+}
+
+// playSuite runs the suite and reports.
+func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.SuiteFile, name string, f suiteFlags) error {
+	// As in ask: the key is known before anything is stored.
+	if !a.endpoint().Embedded {
+		key, _, err := a.cfg.APIKey(ctx)
+		if err != nil {
+			return err
+		}
+		a.secrets.add(key)
+	}
+	if f.output != "" {
+		if _, err := svc.FreeRunFile(f.output); err != nil {
+			return err
+		}
+	}
+	o := service.RunOptions{
+		Suite: file.Suite, Path: file.Path, SHA256: file.SHA256, Resume: f.resume, Models: f.models,
+		Repeat: f.repeat, Concurrency: f.concurrency, Timeout: f.timeout, Note: f.note,
+	}
+	plan, err := svc.PlanSuite(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := a.mayRun(ctx, plan, name, f); err != nil {
+		return err
+	}
+	if plan.Resumes != 0 {
+		o.Run = plan.Resumes
+	}
+	run, events, err := svc.RunSuite(ctx, o)
+	if err != nil {
+		return err
+	}
+	if problem := a.storeProblem(ctx, svc); problem != nil {
+		a.warn("%s", sentence(problem))
+	}
+	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, began: time.Now(), ends: make([]*service.CellEvent, len(run.Plan.Cells))}
+	return r.follow(ctx, events)
+}
+
+// mayRun says how many calls there will be and what is published, and asks.
+func (a *app) mayRun(ctx context.Context, plan *service.RunPlan, name string, f suiteFlags) error {
+	if !f.quiet {
+		a.say(terminal.Line(filepath.Base(name) + ": " + plan.String()))
+	}
+	var question []string
+	if plan.Calls > manyCalls && isTerminal(a.env.Stdin) {
+		question = append(question, "These are "+count(plan.Calls, "call", "calls")+".")
+	}
+	for _, p := range plan.Publish {
+		question = append(question, terminal.Line(p))
+	}
+	if len(question) == 0 {
+		return nil
+	}
+	if f.yes {
+		if !f.quiet {
+			for _, p := range plan.Publish {
+				a.say(terminal.Line(p))
+			}
+		}
+		return nil
+	}
+	ok, err := a.confirm(ctx, strings.Join(question, "\n")+" Go on?", "--yes goes on without asking")
+	if err == nil && !ok {
+		return usage("nothing was sent")
+	}
+	return err
+}
+
+// servedHere is where confab serve listens when it is not told otherwise.
+const servedHere = "http://127.0.0.1:4141"
+
+// exportPromptfoo writes the suite for promptfoo.
+func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file service.SuiteFile, f suiteFlags) error {
+	base := a.cfg.Service.BaseURL
+	if a.endpoint().Embedded {
+		base = servedHere
+		if !f.quiet {
+			a.warn("without a base URL the suite asks %s, where confab serve answers; --base-url names another service", base)
+		}
+	}
+	path, err := svc.WritePromptfoo(ctx, file, base, f.promptfoo)
+	if err != nil {
+		return err
+	}
+	return a.print(terminal.Line(path) + "\n")
+}
+
+// runNumber reads 12 or r12.
+func runNumber(s string) (int64, error) {
+	id, err := strconv.ParseInt(strings.TrimPrefix(s, "r"), 10, 64)
+	if err != nil || id < 1 {
+		return 0, usage("%s is not the number of a run; confab run --list shows them", terminal.Line(s))
+	}
+	return id, nil
+}

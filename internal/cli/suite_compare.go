@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/terminal"
+)
+
+// changeJSON is a cell of two runs as scripts see it.
+type changeJSON struct {
+	Prompt   string            `json:"prompt"`
+	Vars     map[string]string `json:"vars,omitempty"`
+	Provider string            `json:"provider"`
+	Model    string            `json:"model"`
+	Repeat   int               `json:"repeat"`
+	A        *sideJSON         `json:"a,omitempty"`
+	B        *sideJSON         `json:"b,omitempty"`
+	Asked    bool              `json:"asked_changed"`
+	Changed  bool              `json:"answer_changed"`
+	Likeness *float64          `json:"likeness,omitempty"`
+	Checks   []checkChangeJSON `json:"checks,omitempty"`
+}
+
+type sideJSON struct {
+	Turn      int64         `json:"turn"`
+	Answer    int64         `json:"answer"`
+	State     service.State `json:"state"`
+	ElapsedMS int64         `json:"elapsed_ms"`
+}
+
+type checkChangeJSON struct {
+	Name string `json:"name"`
+	A    string `json:"a,omitempty"`
+	B    string `json:"b,omitempty"`
+}
+
+// compareRuns prints what changed between two runs, cell by cell.
+func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
+	first, err := runNumber(args[0])
+	if err != nil {
+		return err
+	}
+	second, err := runNumber(args[1])
+	if err != nil {
+		return err
+	}
+	t := table{head: []string{"prompt", "model", "answer", "time", "checks"}}
+	var all, same, texts, better, worse, alone int
+	err = svc.CompareRuns(ctx, first, second, func(c service.CellChange) error {
+		all++
+		if c.Same() {
+			same++
+		}
+		if c.A == nil || c.B == nil {
+			alone++
+		} else if c.Changed {
+			texts++
+		}
+		for _, check := range c.Checks {
+			switch {
+			case check.B == "passed":
+				better++
+			case check.B == "failed":
+				worse++
+			}
+		}
+		if f.json {
+			return a.printJSON(newChangeJSON(c))
+		}
+		if !c.Same() {
+			t.add(changeRow(c)...)
+		}
+		return nil
+	})
+	if err != nil || f.json {
+		return err
+	}
+	if err := a.printTable(t); err != nil {
+		return err
+	}
+	if !f.quiet {
+		a.say(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail now",
+			count(all, "cell", "cells"), same, texts, alone, better, worse))
+	}
+	return nil
+}
+
+// changeRow is a row of the comparison.
+func changeRow(c service.CellChange) []string {
+	cell := cmp.Or(c.B, c.A)
+	prompt := cell.Prompt
+	if cell.Repeat > 1 {
+		prompt += fmt.Sprintf(" ×%d", cell.Repeat)
+	}
+	answer := ""
+	switch {
+	case c.A == nil:
+		answer = "only in the second"
+	case c.B == nil:
+		answer = "only in the first"
+	case c.A.State != c.B.State:
+		answer = fmt.Sprintf("%s → %s", c.A.State, c.B.State)
+	case c.Changed && cell.Kind == service.KindText:
+		answer = fmt.Sprintf("changed, %.2f alike", c.Likeness)
+	case c.Changed:
+		answer = "another picture"
+	default:
+		answer = "same"
+	}
+	if c.Asked {
+		answer += ", asked otherwise"
+	}
+	took := strings.Trim(seconds(elapsed(c.AnswerA))+" → "+seconds(elapsed(c.AnswerB)), " →")
+	var checks []string
+	for _, check := range c.Checks {
+		checks = append(checks, fmt.Sprintf("%s: %s → %s", check.Name, cmp.Or(check.A, "none"), cmp.Or(check.B, "none")))
+	}
+	return []string{prompt + valuesOf(cell.Vars), cell.Provider, answer, took, strings.Join(checks, "; ")}
+}
+
+// valuesOf writes variables behind the name of a prompt.
+func valuesOf(vars map[string]string) string {
+	var t []string
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		t = append(t, name+"="+ansi.Truncate(terminal.Line(vars[name]), 20, "…"))
+	}
+	if len(t) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(t, ", ") + ")"
+}
+
+// elapsed is the time of an answer that came fresh.
+func elapsed(ans service.Answer) time.Duration {
+	if ans.State != service.Done || ans.Cached {
+		return 0
+	}
+	return ans.Elapsed
+}
+
+func newChangeJSON(c service.CellChange) changeJSON {
+	cell := cmp.Or(c.B, c.A)
+	j := changeJSON{
+		Prompt: cell.Prompt, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model, Repeat: cell.Repeat,
+		Asked: c.Asked, Changed: c.Changed,
+	}
+	side := func(cell *service.RunCell, ans service.Answer) *sideJSON {
+		if cell == nil {
+			return nil
+		}
+		return &sideJSON{cell.Turn, cell.Answer, cell.State, ans.Elapsed.Milliseconds()}
+	}
+	j.A, j.B = side(c.A, c.AnswerA), side(c.B, c.AnswerB)
+	if c.A != nil && c.B != nil && cell.Kind == service.KindText && c.A.State == service.Done && c.B.State == service.Done {
+		j.Likeness = &c.Likeness
+	}
+	for _, check := range c.Checks {
+		j.Checks = append(j.Checks, checkChangeJSON(check))
+	}
+	return j
+}

@@ -1,0 +1,308 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/terminal"
+)
+
+// suiteReport prints what becomes of a run.
+type suiteReport struct {
+	a     *app
+	svc   *service.Service
+	run   *service.Run
+	f     suiteFlags
+	name  string // of the suite, as it was given
+	began time.Time
+	ends  []*service.CellEvent // by the cell's place; of texts nothing is kept
+	asked int                  // calls that run or have ended
+	ended int
+	bad   int
+	file  *service.RunFile
+	drawn time.Time
+	live  bool
+	err   error
+	vars  *[]string // whose values differ
+}
+
+// follow prints what comes until the run ends, and returns what the exit code is
+// to say.
+func (r *suiteReport) follow(ctx context.Context, events <-chan service.CellEvent) error {
+	if r.f.output != "" {
+		if r.file, r.err = r.svc.NewRunFile(r.run, r.f.output); r.err != nil {
+			r.run.Stop()
+		}
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for open := true; open; {
+		select {
+		case e, ok := <-events:
+			if open = ok; ok {
+				r.take(ctx, e)
+			}
+		case <-tick.C:
+			r.progress(true)
+		}
+	}
+	r.clear()
+	if r.file != nil {
+		path, err := r.file.Close(context.WithoutCancel(ctx))
+		r.err = firstOf(r.err, err)
+		if err == nil && !r.f.quiet {
+			r.a.say("written to " + terminal.Line(path))
+		}
+	}
+	if r.err == nil && !r.f.json {
+		r.err = r.tables()
+	}
+	if !r.f.quiet {
+		r.troubles()
+	}
+	return r.outcome(ctx)
+}
+
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// take takes what became of a cell.
+func (r *suiteReport) take(ctx context.Context, e service.CellEvent) {
+	if e.Cell.State == service.Running {
+		r.asked++
+		r.progress(false)
+		return
+	}
+	r.ends[e.Index] = &e
+	r.ended++
+	if !e.Passed() {
+		r.bad++
+	}
+	ctx = context.WithoutCancel(ctx) // what came is written
+	if r.err == nil && r.file != nil {
+		r.stopFor(r.file.Add(ctx, e.Cell))
+	}
+	if r.err == nil && r.f.json {
+		line, err := r.svc.RunLine(ctx, r.run, e.Cell)
+		if err == nil {
+			r.clear()
+			err = r.a.print(escaped(line))
+		}
+		r.stopFor(err)
+	}
+	r.progress(false)
+}
+
+// stopFor ends the run when nobody can be told of it any more.
+func (r *suiteReport) stopFor(err error) {
+	if err != nil && r.err == nil {
+		r.err = err
+		r.run.Stop()
+	}
+}
+
+// progress shows on a terminal how far the run is.
+func (r *suiteReport) progress(now bool) {
+	if r.f.quiet || !r.a.err.terminal || !r.a.err.styled || !now && time.Since(r.drawn) < 100*time.Millisecond {
+		return
+	}
+	r.drawn = time.Now()
+	const width = 20
+	all := len(r.ends)
+	full := width * r.ended / max(1, all)
+	text := fmt.Sprintf("[%s%s] %d/%d", strings.Repeat("#", full), strings.Repeat("-", width-full), r.ended, all)
+	if r.bad > 0 {
+		text += fmt.Sprintf("  %d not passed", r.bad)
+	}
+	had := r.run.Plan.Had
+	took := time.Since(r.began)
+	text += fmt.Sprintf("  %d s", int(took.Seconds()))
+	if fresh := r.ended - had; fresh >= 5 && r.ended < all {
+		left := took / time.Duration(fresh) * time.Duration(all-r.ended)
+		text += "  about " + roughly(left) + " left"
+	}
+	_, _ = fmt.Fprint(r.a.err, "\r\x1b[K"+strings.TrimRight(terminal.Fit(text, r.a.err.width()-1), " "))
+	r.live = true
+}
+
+// roughly writes how long something will take.
+func roughly(d time.Duration) string {
+	if d < 90*time.Second {
+		return fmt.Sprintf("%d s", int(d.Seconds())+1)
+	}
+	return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
+}
+
+// clear takes the line of progress away.
+func (r *suiteReport) clear() {
+	if r.live {
+		_, _ = fmt.Fprint(r.a.err, "\r\x1b[K")
+		r.live = false
+	}
+}
+
+// maxTroubles is how many failures are told one by one.
+const maxTroubles = 20
+
+// troubles tells what failed and how.
+func (r *suiteReport) troubles() {
+	told, more := 0, 0
+	tell := func(i int, text string) {
+		if told++; told > maxTroubles {
+			more++
+			return
+		}
+		c := r.run.Plan.Cells[i]
+		where := c.Provider + ", " + r.row(i)
+		if c.Repeat > 1 {
+			where += fmt.Sprintf(", repetition %d", c.Repeat)
+		}
+		r.a.warn("%s: %s", terminal.Line(where), text)
+	}
+	for i, e := range r.ends {
+		switch {
+		case e == nil || e.Cell.State == service.Cancelled || e.Cell.State == service.Interrupted:
+			continue
+		case e.Failure != nil:
+			tell(i, fmt.Sprintf("%s (%s)", said(e.Failure.Message), e.Failure.Code))
+		}
+		for _, c := range e.Cell.Checks {
+			if c.Verdict == "failed" {
+				tell(i, fmt.Sprintf("check %s failed: %s", c.Name, c.Reason))
+			}
+		}
+	}
+	if more > 0 {
+		r.a.warn("%s more; -o writes them all", count(more, "failure", "failures"))
+	}
+}
+
+// outcome tells how the run ended and returns what the exit code is to say.
+func (r *suiteReport) outcome(ctx context.Context) error {
+	passed, failed, missing := 0, 0, 0
+	for _, e := range r.ends {
+		switch {
+		case e == nil || e.Cell.State == service.Cancelled || e.Cell.State == service.Interrupted:
+			missing++
+		case e.Passed() && e.Failure == nil:
+			passed++
+		default:
+			failed++
+		}
+	}
+	facts := r.run.Facts()
+	if !r.f.quiet {
+		text := fmt.Sprintf("run %d: %d passed, %d not passed", facts.ID, passed, failed)
+		if missing > 0 {
+			text += fmt.Sprintf(", %d missing", missing)
+		}
+		r.a.say(text + fmt.Sprintf(", in session s%d", facts.Session))
+	}
+	if missing > 0 && r.a.cfg.History.Save {
+		r.a.say("go on with: " + r.again())
+	}
+	switch {
+	case r.run.Err() != nil && r.err == nil:
+		return r.run.Err()
+	case r.err != nil:
+		return r.err
+	case ctx.Err() != nil && missing > 0:
+		return exit(exitInterrupted)
+	case failed+missing > 0:
+		return exit(exitFailed)
+	}
+	return nil
+}
+
+// again returns the command that goes on with the run.
+func (r *suiteReport) again() string {
+	words := []string{"confab", "run", r.name, "--resume"}
+	add := func(set bool, name, value string) {
+		if set {
+			words = append(words, name, value)
+		}
+	}
+	for _, m := range r.f.models {
+		add(true, "-m", m)
+	}
+	add(r.f.repeat > 0, "--repeat", strconv.Itoa(r.f.repeat))
+	add(r.f.concurrency > 0, "--concurrency", strconv.Itoa(r.f.concurrency))
+	add(r.f.timeout > 0, "--timeout", r.f.timeout.String())
+	add(r.f.output != "", "-o", r.nextOutput())
+	add(r.a.flags.config != "", "--config", r.a.flags.config)
+	add(r.a.flags.dataDir != "", "--data-dir", r.a.flags.dataDir)
+	for i, w := range words {
+		words[i] = shellWord(terminal.Line(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// nextOutput returns a name beside that of -o which is free: the file holds what
+// came so far, and the next one will hold everything.
+func (r *suiteReport) nextOutput() string {
+	ext := filepath.Ext(r.f.output)
+	for n := 2; n < 1000; n++ {
+		name := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(r.f.output, ext), n, ext)
+		if _, err := r.svc.FreeRunFile(name); err == nil {
+			return name
+		}
+	}
+	return r.f.output
+}
+
+// shellWord quotes a word for a shell where it needs to be.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f || strings.ContainsRune("-_./:,@%+=", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// row names what a cell asks: its prompt and the values that differ.
+func (r *suiteReport) row(i int) string {
+	c := r.run.Plan.Cells[i]
+	name := "prompt " + r.label(c.PromptID)
+	if values := r.values(i); values != "" {
+		name += " (" + values + ")"
+	}
+	return name
+}
+
+// label returns a name of the suite's fit to be printed.
+func (r *suiteReport) label(name string) string {
+	return terminal.Line(r.a.secrets.masker().String(name))
+}
+
+// maxValue is how wide the value of a variable may be where it names a row.
+const maxValue = 24
+
+// values returns the test's description and the variables that not all cells
+// share.
+func (r *suiteReport) values(i int) string {
+	c := r.run.Plan.Cells[i]
+	var parts []string
+	if c.Description != "" {
+		parts = append(parts, c.Description)
+	}
+	for _, name := range r.differing() {
+		if v, ok := c.Vars[name]; ok {
+			parts = append(parts, name+"="+ansi.Truncate(r.label(cmp.Or(v, `""`)), maxValue, "…"))
+		}
+	}
+	return r.label(strings.Join(parts, ", "))
+}

@@ -1,0 +1,292 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/service/measure"
+)
+
+// differing returns the variables whose values are not the same in all cells.
+func (r *suiteReport) differing() []string {
+	if r.vars != nil {
+		return *r.vars
+	}
+	first := map[string]string{}
+	seen := map[string]bool{}
+	var names []string
+	for i, c := range r.run.Plan.Cells {
+		for name, v := range c.Vars {
+			known, ok := first[name]
+			if !ok {
+				first[name] = v
+			}
+			if (ok && known != v || !ok && i > 0) && !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	r.vars = &names
+	return names
+}
+
+// tables prints what came of the run: on a terminal prompts and models against
+// each other, elsewhere a line for each answer.
+func (r *suiteReport) tables() error {
+	if !r.a.out.terminal {
+		return r.lines()
+	}
+	if err := r.matrix(); err != nil {
+		return err
+	}
+	return r.models()
+}
+
+// lines prints a line for each answer.
+func (r *suiteReport) lines() error {
+	var t table
+	for i, e := range r.ends {
+		if e == nil {
+			continue
+		}
+		passed, failed, _ := e.Verdicts()
+		var wrong []string
+		for _, c := range e.Cell.Checks {
+			if c.Verdict == "failed" {
+				wrong = append(wrong, c.Name)
+			}
+		}
+		took := ""
+		if e.Cell.State == service.Done {
+			took = strconv.FormatFloat(e.Elapsed.Seconds(), 'f', 3, 64)
+		}
+		c := r.run.Plan.Cells[i]
+		t.add(r.label(c.PromptID), r.values(i), r.label(c.Provider), strconv.Itoa(c.Repeat), string(e.Cell.State),
+			strconv.Itoa(passed), strconv.Itoa(passed+failed), took, strings.Join(wrong, "; "))
+	}
+	return r.a.printTable(t)
+}
+
+// spot is one place of the matrix: the repetitions of a cell.
+type spot struct {
+	passed, judged, asked, done int
+	bad, missing                bool
+	code                        string
+	times                       []time.Duration
+	cached                      bool
+}
+
+// mark writes a spot in a few characters.
+func (s *spot) mark() string {
+	if s == nil {
+		return ""
+	}
+	text := "✓"
+	switch {
+	case s.code != "" && s.done == 0:
+		return "! " + s.code
+	case s.missing && s.done == 0:
+		return "–"
+	case s.bad:
+		text = "✗"
+	case s.missing:
+		text = "–"
+	}
+	if s.judged > 0 {
+		text += fmt.Sprintf(" %d/%d", s.passed, s.judged)
+	}
+	took := seconds(measure.Summarise(s.times).Median)
+	if s.cached && took != "" {
+		took = "(" + took + ")"
+	}
+	if took != "" {
+		text += " " + took
+	}
+	if s.asked > 1 {
+		text += fmt.Sprintf(" ×%d", s.asked)
+	}
+	return text
+}
+
+// add counts a cell; nil is one that was not asked for.
+func (s *spot) add(e *service.CellEvent) {
+	s.asked++
+	if e == nil || e.Cell.State == service.Cancelled || e.Cell.State == service.Interrupted {
+		s.missing = true
+		return
+	}
+	passed, failed, _ := e.Verdicts()
+	s.passed, s.judged = s.passed+passed, s.judged+passed+failed
+	if !e.Passed() {
+		s.bad = true
+	}
+	if e.Cell.State != service.Done {
+		if e.Failure != nil {
+			s.code = e.Failure.Code
+		}
+		return
+	}
+	s.done++
+	s.times = append(s.times, e.Elapsed)
+	s.cached = s.cached || e.Cached
+}
+
+// maxRowName is how wide the name of a row may be on a terminal.
+const maxRowName = 34
+
+// matrix prints prompts against models, in several tables where the models do
+// not fit beside each other.
+func (r *suiteReport) matrix() error {
+	var rows, models []string
+	names := map[string]string{} // of the rows
+	seen, alike := map[string]bool{}, map[string]int{}
+	spots := map[[2]string]*spot{}
+	for i, e := range r.ends {
+		c := r.run.Plan.Cells[i]
+		name := r.row(i)
+		row := fmt.Sprint(c.Test, " ", name, " ", c.Prompt)
+		if names[row] == "" {
+			if alike[name]++; alike[name] > 1 { // prompts of one file, tests without a name
+				name += fmt.Sprintf(" #%d", alike[name])
+			}
+			names[row] = ansi.Truncate(name, maxRowName, "…")
+			rows = append(rows, row)
+		}
+		model := r.label(c.Provider)
+		if !seen[model] {
+			seen[model] = true
+			models = append(models, model)
+		}
+		at := [2]string{row, model}
+		if spots[at] == nil {
+			spots[at] = &spot{}
+		}
+		spots[at].add(e)
+	}
+	const column = 18
+	beside := max(1, (r.a.out.width()-maxRowName)/column)
+	for chunk := range slices.Chunk(models, beside) {
+		t := table{head: []string{""}}
+		for _, m := range chunk {
+			t.head = append(t.head, ansi.Truncate(m, column-2, "…"))
+		}
+		for _, row := range rows {
+			cells := []string{names[row]}
+			for _, m := range chunk {
+				cells = append(cells, spots[[2]string{row, m}].mark())
+			}
+			t.add(cells...)
+		}
+		if err := r.a.printTable(t); err != nil {
+			return err
+		}
+		if err := r.a.print("\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// models prints how each model fared over the whole run.
+func (r *suiteReport) models() error {
+	t := table{head: []string{"model", "answered", "passed", "checks", "time"}, right: map[int]bool{1: true, 2: true, 3: true}}
+	type sum struct {
+		spot
+		fine int
+	}
+	sums := map[string]*sum{}
+	var names []string
+	for i, e := range r.ends {
+		name := r.label(r.run.Plan.Cells[i].Provider)
+		s := sums[name]
+		if s == nil {
+			s = &sum{}
+			sums[name] = s
+			names = append(names, name)
+		}
+		if e != nil && e.Cached {
+			fresh := *e // its time is an old one and left out of the sum
+			s.add(&fresh)
+			s.times = s.times[:max(0, len(s.times)-1)]
+		} else {
+			s.add(e)
+		}
+		if e != nil && e.Passed() {
+			s.fine++
+		}
+	}
+	for _, name := range names {
+		s := sums[name]
+		checks := ""
+		if s.judged > 0 {
+			checks = fmt.Sprintf("%d/%d", s.passed, s.judged)
+		}
+		t.add(name, fmt.Sprintf("%d/%d", s.done, s.asked), strconv.Itoa(s.fine), checks, measure.Summarise(s.times).String())
+	}
+	return r.a.printTable(t)
+}
+
+// listRuns prints the runs of a suite, or of all.
+func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
+	path := ""
+	if len(args) == 1 {
+		file, err := svc.OpenSuite(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		path = file.Path
+	}
+	runs, err := svc.Runs(ctx, path, 100)
+	if err != nil {
+		return err
+	}
+	t := table{head: []string{"run", "suite", "when", "answered", "not passed", "", "note"}, right: map[int]bool{0: true, 3: true, 4: true}}
+	for _, r := range runs {
+		if f.json {
+			if err := a.printJSON(runJSON(r)); err != nil {
+				return err
+			}
+			continue
+		}
+		state := ""
+		if r.Ended.IsZero() {
+			state = "not whole"
+		}
+		t.add(strconv.FormatInt(r.ID, 10), a.short(r.Suite), when(r.Started, time.Now()), fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Failed), state, r.Note)
+	}
+	if len(runs) == 0 && !f.quiet {
+		a.say("no runs yet")
+	}
+	return a.printTable(t)
+}
+
+// runJSON returns a run as scripts see it.
+func runJSON(r service.RunFacts) any {
+	j := struct {
+		Run       int64      `json:"run"`
+		Session   int64      `json:"session"`
+		Suite     string     `json:"suite"`
+		Path      string     `json:"path"`
+		SHA256    string     `json:"sha256"`
+		Started   time.Time  `json:"started"`
+		Ended     *time.Time `json:"ended,omitempty"`
+		Planned   int        `json:"planned"`
+		Asked     int        `json:"asked"`
+		Answered  int        `json:"answered"`
+		NotPassed int        `json:"not_passed"`
+		Note      string     `json:"note,omitempty"`
+	}{r.ID, r.Session, r.Suite, r.Path, r.SHA256, r.Started, nil, r.Planned, r.Cells, r.Done, r.Failed, r.Note}
+	if !r.Ended.IsZero() {
+		j.Ended = &r.Ended
+	}
+	return j
+}

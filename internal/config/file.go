@@ -1,0 +1,203 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/internal/tomldoc"
+	"confab/service/api"
+)
+
+// fileReader reads one file into a configuration.
+type fileReader struct {
+	config *Config
+	path   string
+	table  map[string]Setting
+	custom map[int]*CustomModel // by their place in the file
+	lines  map[int]int
+}
+
+// readSettings reads the file's text into c. It is strict: an unknown key, a
+// value of another type and a value out of bounds are errors that name the
+// file and the line, and never repeat the value.
+func readSettings(c *Config, path string, data []byte) error {
+	entries, err := tomldoc.Parse(data)
+	if err != nil {
+		var e *tomldoc.Error
+		if errors.As(err, &e) {
+			return &api.Error{Code: api.CodeConfig, Message: at(path, e.Line) + clean(e.Message) + ".", Err: err}
+		}
+		return err
+	}
+	r := fileReader{config: c, path: path, table: map[string]Setting{}, custom: map[int]*CustomModel{}, lines: map[int]int{}}
+	for _, s := range Table() {
+		r.table[s.Name] = s
+	}
+	for _, e := range entries {
+		if wrong := r.entry(e); wrong != "" {
+			return failure("%s%s %s.", at(path, e.Line), clean(e.Key()), wrong)
+		}
+	}
+	return r.finish()
+}
+
+func at(path string, line int) string {
+	if line == 0 {
+		return clean(path) + ": "
+	}
+	return fmt.Sprintf("%s line %d: ", clean(path), line)
+}
+
+// entry takes one value and returns what is wrong with it, or "".
+func (r *fileReader) entry(e tomldoc.Entry) string {
+	switch {
+	case e.Path[0] == "keys" && !indexed(e):
+		return r.key(e)
+	case len(e.Path) >= 2 && e.Path[0] == "models" && e.Path[1] == "custom":
+		return r.model(e)
+	}
+	s, known := r.table[e.Key()]
+	switch {
+	case e.Table && !indexed(e) && r.section(e):
+		return ""
+	case !known || indexed(e):
+		return r.unknown(e)
+	case e.Table:
+		return s.expected()
+	}
+	if wrong := s.set(&r.config.Settings, e.Value); wrong != "" {
+		return wrong
+	}
+	r.config.origins[s.Name] = Origin{Source: FromFile, Name: r.path, Line: e.Line}
+	return ""
+}
+
+func indexed(e tomldoc.Entry) bool {
+	return slices.ContainsFunc(e.Index, func(i int) bool { return i >= 0 })
+}
+
+func (r *fileReader) section(e tomldoc.Entry) bool {
+	for name := range r.table {
+		if section, _, _ := strings.Cut(name, "."); section == e.Key() {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *fileReader) unknown(e tomldoc.Entry) string {
+	if last := e.Path[len(e.Path)-1]; last == "api_key" || last == "apikey" {
+		return "is not kept in this file; use api_key_command, keyring or api_key_file, or CONFAB_API_KEY in the environment"
+	}
+	names := make([]string, 0, len(r.table))
+	for name := range r.table {
+		names = append(names, name)
+	}
+	if near := nearest(e.Key(), names); near != "" {
+		return "is not a setting; did you mean " + near + "?"
+	}
+	return "is not a setting"
+}
+
+func (r *fileReader) key(e tomldoc.Entry) string {
+	if e.Table {
+		return ""
+	}
+	if len(e.Path) == 1 {
+		return "must be a table: [keys]"
+	}
+	value := e.Value
+	if s, ok := value.(string); ok {
+		value = []any{s}
+	}
+	keys, wrong := keyNames(value)
+	if wrong != "" {
+		return wrong
+	}
+	effect := strings.Join(e.Path[1:], ".")
+	r.config.bind(effect, keys, Origin{Source: FromFile, Name: r.path, Line: e.Line})
+	return ""
+}
+
+// model takes one value of an element of [[models.custom]].
+func (r *fileReader) model(e tomldoc.Entry) string {
+	if list, ok := e.Value.([]any); ok && len(e.Path) == 2 && len(list) == 0 {
+		return ""
+	}
+	i := e.Index[1]
+	if i < 0 {
+		return "must be a list of tables: [[models.custom]]"
+	}
+	if r.custom[i] == nil {
+		r.custom[i] = &CustomModel{Kind: "text"}
+		r.lines[i] = e.Line
+	}
+	if e.Table && len(e.Path) == 2 {
+		return ""
+	}
+	if len(e.Path) != 3 || e.Table {
+		return "is not a setting"
+	}
+	m := r.custom[i]
+	switch e.Path[2] {
+	case "slug":
+		return takeText(e.Value, &m.Slug, checkName)
+	case "kind":
+		return takeText(e.Value, &m.Kind, func(s string) string {
+			if s == "text" || s == "image" || s == "edit" {
+				return ""
+			}
+			return `must be "text", "image" or "edit"`
+		})
+	case "about":
+		return takeText(e.Value, &m.About, checkLine)
+	case "slow":
+		return takeSwitch(e.Value, &m.Slow)
+	case "system_prompt":
+		return takeSwitch(e.Value, &m.SystemPrompt)
+	}
+	return "is not a setting of a model; those are slug, kind, about, slow and system_prompt"
+}
+
+func takeText(v any, to *string, check func(string) string) string {
+	s, ok := v.(string)
+	if !ok {
+		return "must be a text"
+	}
+	if wrong := check(s); wrong != "" {
+		return wrong
+	}
+	*to = s
+	return ""
+}
+
+func takeSwitch(v any, to *bool) string {
+	b, ok := v.(bool)
+	if !ok {
+		return "must be true or false"
+	}
+	*to = b
+	return ""
+}
+
+// finish keeps the custom models in the order of the file.
+func (r *fileReader) finish() error {
+	var models []CustomModel
+	for i := range len(r.custom) {
+		m := r.custom[i]
+		if m.Slug == "" {
+			return failure("%smodels.custom has no slug.", at(r.path, r.lines[i]))
+		}
+		if slices.ContainsFunc(models, func(o CustomModel) bool { return o.Slug == m.Slug }) {
+			return failure("%smodels.custom names %s a second time.", at(r.path, r.lines[i]), m.Slug)
+		}
+		models = append(models, *m)
+	}
+	r.config.Models.Custom = models
+	if len(models) > 0 {
+		r.config.origins["models.custom"] = Origin{Source: FromFile, Name: r.path, Line: r.lines[0]}
+	}
+	return nil
+}

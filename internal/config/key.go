@@ -1,0 +1,186 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"confab/internal/safe"
+	"confab/service/api"
+
+	"github.com/zalando/go-keyring"
+)
+
+// Where the keyring keeps the key, and how long a source may take to tell it.
+const (
+	KeyringService = "confab"
+	KeyringUser    = "api_key"
+	keyWait        = 30 * time.Second
+	maxKey         = 8 << 10 // bytes
+)
+
+// KeySource returns where [Config.APIKey] would take the key from, without
+// asking: the environment wins over api_key_command, that over the keyring,
+// that over api_key_file. The zero Origin means that there is no source.
+func (c Config) KeySource() Origin {
+	switch {
+	case c.key.Reveal() != "":
+		return Origin{Source: FromEnv, Name: "CONFAB_API_KEY"}
+	case len(c.Service.APIKeyCommand) > 0:
+		return Origin{Source: FromCommand, Name: c.Service.APIKeyCommand[0]}
+	case c.Service.Keyring:
+		return Origin{Source: FromKeyring}
+	case c.Service.APIKeyFile != "":
+		return Origin{Source: FromFile, Name: c.Service.APIKeyFile}
+	}
+	return Origin{}
+}
+
+// APIKey returns the key and where it came from. It may run a program or wait
+// for the keyring, up to 30 seconds; ctx ends that. The environment wins over
+// api_key_command, that over the keyring, that over api_key_file; only a
+// keyring without the key is passed over, any other failure of a source that
+// is set is an error, so that no other key is used in silence. Errors are
+// [*api.Error] of code config, or cancelled, and never hold the key.
+func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error) {
+	from = c.KeySource()
+	switch from.Source {
+	case FromEnv:
+		key, err = c.key.Reveal(), nil
+	case FromCommand:
+		key, err = c.keyOfCommand(ctx)
+	case FromKeyring:
+		key, err = c.keyOfKeyring(ctx)
+		if err == nil && key == "" && c.Service.APIKeyFile != "" {
+			from = Origin{Source: FromFile, Name: c.Service.APIKeyFile}
+			key, err = keyOfFile(c.Service.APIKeyFile)
+		}
+	case FromFile:
+		key, err = keyOfFile(c.Service.APIKeyFile)
+	}
+	if err != nil {
+		return "", from, err
+	}
+	if key == "" {
+		return "", Origin{}, failure("There is no key for the service: set CONFAB_API_KEY, or service.api_key_command, keyring or api_key_file in %s.", clean(c.Paths.ConfigFile))
+	}
+	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !strconv.IsPrint(r) }) {
+		return "", from, failure("The key from %s is not one word of printable characters.", from)
+	}
+	return key, from, nil
+}
+
+// ChildEnv is the environment for every program that confab starts: the passed
+// one without the key.
+func (c Config) ChildEnv() []string {
+	var list []string
+	for _, name := range c.env.names() {
+		if name != "CONFAB_API_KEY" {
+			list = append(list, name+"="+c.env.get(name))
+		}
+	}
+	return list
+}
+
+func (c Config) keyOfCommand(ctx context.Context) (string, error) {
+	name := c.Service.APIKeyCommand[0]
+	out, err := run(ctx, c.Service.APIKeyCommand, c.ChildEnv())
+	if errors.Is(err, context.Canceled) {
+		return "", cancelled(err)
+	}
+	if err != nil {
+		return "", &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The command for the key, %s, %s.", clean(name), err.Error())}
+	}
+	key := strings.TrimSpace(out)
+	if key == "" {
+		return "", failure("The command for the key, %s, printed nothing.", clean(name))
+	}
+	return key, nil
+}
+
+// keyOfKeyring returns the empty key when the keyring has none.
+func (c Config) keyOfKeyring(ctx context.Context) (string, error) {
+	type answer struct {
+		key string
+		err error
+	}
+	ctx, cancel := context.WithTimeout(ctx, keyWait)
+	defer cancel()
+	// The library cannot be cancelled: it ends when the system answers, which
+	// may be after the person closes a password dialog.
+	answers := make(chan answer, 1)
+	ask := c.keyring
+	safe.Go(nil, "ask the keyring", func() {
+		key, err := ask(KeyringService, KeyringUser)
+		answers <- answer{strings.TrimSpace(key), err}
+	}, func(err error) { answers <- answer{err: err} })
+	select {
+	case a := <-answers:
+		if errors.Is(a.err, keyring.ErrNotFound) {
+			return "", nil
+		}
+		if a.err != nil {
+			return "", &api.Error{Code: api.CodeConfig, Message: "The system's keyring cannot be read; set service.keyring to false to do without it.", Err: a.err}
+		}
+		return a.key, nil
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return "", cancelled(ctx.Err())
+		}
+		return "", &api.Error{Code: api.CodeConfig, Message: "The system's keyring did not answer in time.", Err: context.Cause(ctx)}
+	}
+}
+
+func cancelled(err error) error {
+	return &api.Error{Code: api.CodeCancelled, Message: "Asking for the key was cancelled.", Err: err}
+}
+
+func systemKeyring(service, user string) (string, error) {
+	key, err := keyring.Get(service, user)
+	if err != nil {
+		return "", fmt.Errorf("ask the keyring: %w", err)
+	}
+	return key, nil
+}
+
+// keyOfFile reads the key from a file that nobody else may read. The rights
+// are those of the opened file, so that it cannot be swapped in between.
+func keyOfFile(path string) (string, error) {
+	unreadable := func(err error) error {
+		return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The key file %s cannot be read: %s.", clean(path), reason(err)), Err: err}
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return "", unreadable(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", unreadable(err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", failure("The key file %s is not a file.", clean(path))
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return "", failure("The key file %s can be read by others on this machine: run chmod 600 %s, and think about a new key.", clean(path), shellQuote(path))
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
+	if err != nil {
+		return "", unreadable(err)
+	}
+	key := strings.TrimSpace(string(data))
+	if key == "" {
+		return "", failure("The key file %s is empty.", clean(path))
+	}
+	return key, nil
+}
+
+func shellQuote(path string) string {
+	return "'" + strings.ReplaceAll(clean(path), "'", `'\''`) + "'"
+}

@@ -1,0 +1,285 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"confab/internal/tomldoc"
+	"confab/service/api"
+)
+
+// Sources is everything that a configuration is computed from.
+type Sources struct {
+	Flags map[string]string // text of flags, by the setting's name; a flag that is there counts even when empty
+	Env   []string          // "NAME=value", as os.Environ gives it; the last of a name wins, an empty value counts as none
+	Path  string            // of the file, from a flag; empty for CONFAB_CONFIG or the usual place
+	Home  string            // the home folder; empty for HOME of Env
+	Dir   string            // what relative paths of flags and environment start from; empty for the process's
+
+	// Keyring asks the system's keyring; nil is the real one.
+	Keyring func(service, user string) (string, error)
+}
+
+// Source says which of the sources a value came from.
+type Source string
+
+// The sources, the one that wins first.
+const (
+	FromFlag    Source = "flag"
+	FromEnv     Source = "environment"
+	FromFile    Source = "file"
+	FromDefault Source = "default"
+	FromCommand Source = "command" // of the key only
+	FromKeyring Source = "keyring" // of the key only
+)
+
+// Origin is where a value came from.
+type Origin struct {
+	Source Source
+	Name   string // of the variable, the file or the program; empty for flag, keyring and default
+	Line   int    // in the file, from 1
+}
+
+// String returns it for people: "environment CONFAB_BASE_URL".
+func (o Origin) String() string {
+	s := string(o.Source)
+	if o.Name != "" {
+		s += " " + clean(o.Name)
+	}
+	if o.Line > 0 {
+		s += fmt.Sprintf(" line %d", o.Line)
+	}
+	return s
+}
+
+// Config is what confab was told. It never prints the key, however it is
+// formatted.
+type Config struct {
+	Settings
+	Paths    Paths
+	Warnings []string // one sentence each: what was found and is not used
+
+	origins map[string]Origin
+	env     environment
+	key     Secret // of the environment
+	keyring func(service, user string) (string, error)
+}
+
+// Origin returns where the setting of that name came from; the names of
+// [Table], and "keys.<effect>".
+func (c Config) Origin(name string) Origin {
+	if o, ok := c.origins[name]; ok {
+		return o
+	}
+	return Origin{Source: FromDefault}
+}
+
+// Load computes the configuration: a flag wins over the environment, that over
+// the file, that over the default. It creates nothing and runs nothing. Errors
+// are [*api.Error] of code config. The file may be missing unless it was named.
+func Load(ctx context.Context, o Sources) (Config, error) {
+	if err := ctx.Err(); err != nil {
+		return Config{}, fmt.Errorf("load the configuration: %w", err)
+	}
+	env := newEnvironment(o.Env)
+	c := Config{env: env, keyring: o.Keyring, origins: map[string]Origin{}}
+	c.key = NewSecret(strings.TrimSpace(env.get("CONFAB_API_KEY")))
+	if c.keyring == nil {
+		c.keyring = systemKeyring
+	}
+	base, err := newPlaces(o, env)
+	if err != nil {
+		return Config{}, err
+	}
+	l := loader{config: &c, sources: o, places: base, table: Table()}
+	for _, step := range []func() error{l.defaults, l.file, l.environment, l.flags, l.check} {
+		if err := step(); err != nil {
+			return Config{}, err
+		}
+	}
+	c.Paths = base.paths(c.Settings)
+	return c, nil
+}
+
+// loader fills a configuration, the weakest source first.
+type loader struct {
+	config  *Config
+	sources Sources
+	places  places
+	table   []Setting
+}
+
+func failure(format string, args ...any) *api.Error {
+	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf(format, args...)}
+}
+
+func (l *loader) defaults() error {
+	for _, s := range l.table {
+		v, err := literal(s.Default)
+		if err != nil {
+			return fmt.Errorf("default of %s: %w", s.Name, err)
+		}
+		if wrong := s.set(&l.config.Settings, v); wrong != "" {
+			return fmt.Errorf("default of %s %s", s.Name, wrong)
+		}
+	}
+	return nil
+}
+
+func (l *loader) file() error {
+	path := l.places.configFile
+	data, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !l.places.configNamed {
+		return nil
+	}
+	if err != nil {
+		return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The configuration file %s cannot be read: %s.", clean(path), reason(err)), Err: err}
+	}
+	return readSettings(l.config, path, data)
+}
+
+// readFile reads at most one byte more than a document may have.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, tomldoc.MaxBytes+1))
+}
+
+// reason is the last cause of a file's error, without the path that the
+// sentence names already.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return clean(err.Error())
+}
+
+func (l *loader) environment() error {
+	used := map[string]bool{"CONFAB_API_KEY": true, "CONFAB_CONFIG": true, "CONFAB_DATA_DIR": true}
+	for _, s := range l.table {
+		names := s.Env()
+		for _, name := range names {
+			used[name] = true
+		}
+		for _, name := range names {
+			value := l.config.env.get(name)
+			if value == "" {
+				continue
+			}
+			if wrong := s.setText(&l.config.Settings, value, l.places.dir); wrong != "" {
+				return failure("%s in the environment %s.", name, wrong)
+			}
+			l.config.origins[s.Name] = Origin{Source: FromEnv, Name: name}
+			break
+		}
+	}
+	for _, name := range l.config.env.names() {
+		rest, ok := strings.CutPrefix(name, "CONFAB_")
+		if !ok || used[name] || l.config.env.get(name) == "" {
+			continue
+		}
+		if effect, ok := strings.CutPrefix(rest, "KEYS_"); ok && effect != "" {
+			if err := l.rebind(name, strings.ToLower(effect)); err != nil {
+				return err
+			}
+			continue
+		}
+		l.warn(name, used)
+	}
+	return nil
+}
+
+func (l *loader) rebind(name, effect string) error {
+	value, err := splitList(l.config.env.get(name))
+	if err != nil {
+		return failure("%s in the environment must be keys with commas between them.", name)
+	}
+	keys, wrong := keyNames(value)
+	if wrong != "" {
+		return failure("%s in the environment %s.", name, wrong)
+	}
+	l.config.bind(effect, keys, Origin{Source: FromEnv, Name: name})
+	return nil
+}
+
+func (l *loader) warn(name string, known map[string]bool) {
+	candidates := make([]string, 0, len(known))
+	for k := range known {
+		candidates = append(candidates, k)
+	}
+	s := fmt.Sprintf("%s in the environment is not a setting of confab", clean(name))
+	if near := nearest(name, candidates); near != "" {
+		s += fmt.Sprintf("; did you mean %s?", near)
+	} else {
+		s += "."
+	}
+	l.config.Warnings = append(l.config.Warnings, s)
+}
+
+func (l *loader) flags() error {
+	names := make([]string, 0, len(l.sources.Flags))
+	for name := range l.sources.Flags {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		i := slices.IndexFunc(l.table, func(s Setting) bool { return s.Name == name })
+		if i < 0 {
+			return failure("There is no setting %s.", clean(name))
+		}
+		if wrong := l.table[i].setText(&l.config.Settings, l.sources.Flags[name], l.places.dir); wrong != "" {
+			return failure("The flag for %s is wrong: it %s.", name, wrong)
+		}
+		l.config.origins[name] = Origin{Source: FromFlag}
+	}
+	return nil
+}
+
+// check finds what no setting alone can be blamed for, and resolves the home
+// folder in paths.
+func (l *loader) check() error {
+	s := &l.config.Settings
+	if plainHTTP(s.Service.BaseURL) && !s.Service.AllowPlainHTTP {
+		return failure("%s names a service on another machine by http, which would send the key unprotected; use https, or set service.allow_plain_http.", l.where("service.base_url"))
+	}
+	if s.Service.PublicURL != "" && s.Service.PublicListen == "" {
+		return failure("%s needs service.public_listen, the address to listen on.", l.where("service.public_url"))
+	}
+	for _, setting := range l.table {
+		if setting.Type != Folder {
+			continue
+		}
+		path := setting.field(s).(*string)
+		if rest, ok := strings.CutPrefix(*path, "~"); ok {
+			if l.places.home == "" {
+				return failure("%s begins with ~, but the home folder is not known: set HOME.", l.where(setting.Name))
+			}
+			*path = filepath.Join(l.places.home, rest)
+		}
+	}
+	return nil
+}
+
+// where names a setting with its origin, for errors.
+func (l *loader) where(name string) string {
+	return fmt.Sprintf("%s (%s)", name, l.config.Origin(name))
+}
+
+func (c *Config) bind(effect string, keys []string, from Origin) {
+	if c.Keys == nil {
+		c.Keys = map[string][]string{}
+	}
+	c.Keys[effect] = keys
+	c.origins["keys."+effect] = from
+}

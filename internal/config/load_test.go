@@ -1,0 +1,334 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/service/api"
+)
+
+// write makes a configuration file in a home of its own and returns both.
+func write(t *testing.T, text string) (home, path string) {
+	t.Helper()
+	home = t.TempDir()
+	path = filepath.Join(home, ".config", "confab", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return home, path
+}
+
+func load(t *testing.T, o Sources) Config {
+	t.Helper()
+	c, err := Load(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// message returns the sentence of a configuration error.
+func message(t *testing.T, err error) string {
+	t.Helper()
+	var e *api.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want an api.Error", err)
+	}
+	if e.Code != api.CodeConfig || strings.ContainsAny(e.Message, "\n\x1b") || !strings.HasSuffix(e.Message, ".") {
+		t.Errorf("not one sentence of code config: %q (%s)", e.Message, e.Code)
+	}
+	return e.Message
+}
+
+func TestDefaults(t *testing.T) {
+	home := t.TempDir()
+	c := load(t, Sources{Home: home})
+	if c.Service.BaseURL != "" || c.Service.Concurrency != 8 || c.Service.ConnectTimeout != 10*time.Second ||
+		c.Service.MaxPictureBytes != 64<<20 || !c.History.Save || !c.UI.Mouse || c.UI.SendKey != "enter" || c.Service.Keyring {
+		t.Errorf("got %+v", c.Settings)
+	}
+	if got, want := c.Service.Limits(), api.DefaultLimits(); got != want {
+		t.Errorf("limits: got %+v, want the client's own %+v", got, want)
+	}
+	if got, want := c.UI.ThemeFor(true)+" "+c.UI.ThemeFor(false), "confab-dark confab-light"; got != want {
+		t.Errorf("themes: got %s, want %s", got, want)
+	}
+	if from := c.Origin("service.concurrency"); from.Source != FromDefault {
+		t.Errorf("origin: got %s", from)
+	}
+	if len(c.Warnings) > 0 || len(c.Models.Default) > 0 || c.Keys != nil {
+		t.Errorf("got warnings %v, models %v, keys %v", c.Warnings, c.Models.Default, c.Keys)
+	}
+	if left, _ := os.ReadDir(home); len(left) > 0 {
+		t.Errorf("loading created %v", left)
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	home, path := write(t, "[service]\nconcurrency = 2\n\n[ui]\nmotion = 'off'\nfps = 30\n")
+	env := []string{"CONFAB_SERVICE_CONCURRENCY=3", "CONFAB_UI_FPS=60"}
+	c := load(t, Sources{Home: home, Env: env, Flags: map[string]string{"service.concurrency": "4"}})
+	for _, tt := range []struct{ name, got, want, origin string }{
+		{"service.concurrency", fmt.Sprint(c.Service.Concurrency), "4", "flag"},
+		{"ui.fps", fmt.Sprint(c.UI.FPS), "60", "environment CONFAB_UI_FPS"},
+		{"ui.motion", c.UI.Motion, "off", "file " + path + " line 5"},
+		{"ui.notify", c.UI.Notify, "auto", "default"},
+	} {
+		if got := c.Origin(tt.name).String(); tt.got != tt.want || got != tt.origin {
+			t.Errorf("%s: got %s from %q, want %s from %q", tt.name, tt.got, got, tt.want, tt.origin)
+		}
+	}
+}
+
+// TestEverySettingEverywhere sets each line of the table by flag, environment
+// and file and sees it arrive.
+func TestEverySettingEverywhere(t *testing.T) {
+	values := map[Type]string{Text: `"x"`, Folder: `"/some/where"`, Switch: "true", Number: "7", Duration: `"42s"`, Size: `"3MiB"`, List: `["a", "b"]`, Command: `["prog", "word"]`}
+	special := map[string]string{"service.base_url": `"https://one.example/v1"`, "service.public_url": `"https://two.example"`, "service.public_listen": `"127.0.0.1:80"`,
+		"pictures.name": `"{slug}"`, "ui.mouse": "false", "history.save": "false"}
+	for _, s := range Table() {
+		t.Run(s.Name, func(t *testing.T) {
+			value := values[s.Type]
+			if s.Type == Choice {
+				value = quote(s.Choices[len(s.Choices)-1])
+			}
+			if v, ok := special[s.Name]; ok {
+				value = v
+			}
+			text := strings.Trim(value, `"`)
+			home, path := write(t, s.Name+" = "+value+"\nservice.public_listen = \"127.0.0.1:80\"\n")
+			if s.Name == "service.public_listen" {
+				home, path = write(t, s.Name+" = "+value+"\n")
+			}
+			listen := "CONFAB_SERVICE_PUBLIC_LISTEN=127.0.0.1:80"
+			sources := map[string]Sources{
+				FromFileName: {Home: home},
+				s.Env()[0]:   {Home: t.TempDir(), Env: []string{listen, s.Env()[0] + "=" + text}},
+				"long name":  {Home: t.TempDir(), Env: []string{listen, s.Env()[len(s.Env())-1] + "=" + text}},
+				"flag":       {Home: t.TempDir(), Env: []string{listen}, Flags: map[string]string{s.Name: text}},
+			}
+			for name, o := range sources {
+				c := load(t, o)
+				want := value
+				if s.Type == Command {
+					want = `["prog", "…"]`
+				}
+				if got := s.show(&c.Settings); got != want {
+					t.Errorf("by %s: got %s, want %s", name, got, want)
+				}
+				if from := c.Origin(s.Name); from.Source == FromDefault || (name == FromFileName && (from.Name != path || from.Line != 1)) {
+					t.Errorf("by %s: origin %s", name, from)
+				}
+				if len(c.Warnings) > 0 {
+					t.Errorf("by %s: warned %v", name, c.Warnings)
+				}
+			}
+		})
+	}
+}
+
+const FromFileName = "the file"
+
+func TestFileErrors(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"unknown key", "[service]\n\ncolour = 1\n", "line 3: service.colour is not a setting"},
+		{"near miss", "[service]\nbase_urk = 'x'\n", "did you mean service.base_url?"},
+		{"wrong section", "[service]\ntheme = 'x'\n", "did you mean ui.theme?"},
+		{"unknown section", "[servce]\n", "line 1: servce is not a setting"},
+		{"quoted name", "\"service.concurrency\" = 3\n", "line 1: \"service.concurrency\" is not a setting"},
+		{"the key itself", "[service]\napi_key = 'SENTINEL-KEY'\n", "line 2: service.api_key is not kept in this file"},
+		{"text for number", "[service]\nconcurrency = 'SENTINEL'\n", "line 2: service.concurrency must be a whole number from 1 to 64"},
+		{"number out of bounds", "service.concurrency = 65\n", "from 1 to 64"},
+		{"float for number", "service.concurrency = 1.5\n", "whole number"},
+		{"number for text", "ui.theme = 3\n", "ui.theme must be a text"},
+		{"table for text", "[ui.theme]\na = 1\n", "ui.theme.a is not a setting"},
+		{"empty table for text", "[ui.theme]\n", "ui.theme must be a text"},
+		{"list of tables for a section", "[[ui]]\ntheme = 'x'\n", "is not a setting"},
+		{"text for section", "ui = 'x'\n", "ui is not a setting"},
+		{"bare duration", "service.connect_timeout = 10\n", `must be a time with its unit, from "100ms" to "5m"`},
+		{"long duration", "service.connect_timeout = '1h'\n", `to "5m"`},
+		{"not a duration", "service.connect_timeout = 'SENTINEL'\n", "must be a time with its unit"},
+		{"negative size", "service.max_answer_bytes = -1\n", "must be bytes"},
+		{"huge size", "service.max_answer_bytes = '99999999999GiB'\n", "must be bytes"},
+		{"size that wraps around", "service.max_answer_bytes = '18014398509483008KiB'\n", "must be bytes"},
+		{"switch as text", "ui.mouse = 'yes'\n", "ui.mouse must be true or false"},
+		{"not a choice", "ui.notify = 'SENTINEL'\n", `must be one of "auto", "bell", "off"`},
+		{"relative path", "pictures.folder = 'SENTINEL/x'\n", "must be an absolute path, or one that begins with ~/"},
+		{"home of another", "pictures.folder = '~bob/x'\n", "must be an absolute path"},
+		{"list of numbers", "models.default = [1]\n", "must be a list of texts"},
+		{"text for list", "models.default = 'a'\n", "must be a list of texts"},
+		{"blank in a slug", "models.default = ['a b']\n", "must be a name"},
+		{"relative program", "service.api_key_command = ['./SENTINEL']\n", "absolute path"},
+		{"address without scheme", "service.base_url = 'SENTINEL.example'\n", "must be an address"},
+		{"address with password", "service.base_url = 'https://u:SENTINEL@h'\n", "must not hold a name or a password"},
+		{"address with query", "service.base_url = 'https://h/?SENTINEL'\n", "must not hold ? or #"},
+		{"address of another kind", "service.base_url = 'ftp://h'\n", "must be an address"},
+		{"http elsewhere", "service.base_url = 'http://10.0.0.1'\n", "allow_plain_http"},
+		{"public url alone", "service.public_url = 'https://h'\n", "public_listen"},
+		{"template with a folder", "pictures.name = '../{slug}'\n", "pictures.name must be made of"},
+		{"template with another part", "pictures.name = '{prompt}'\n", "pictures.name must be made of"},
+		{"key of a number", "[keys]\nsend = 1\n", "line 2: keys.send must be a key"},
+		{"keys as text", "keys = 'x'\n", "keys must be a table"},
+		{"model without slug", "[[models.custom]]\nabout = 'x'\n", "line 2: models.custom has no slug"},
+		{"empty model", "\n[[models.custom]]\n", "line 2: models.custom has no slug"},
+		{"two models", "[[models.custom]]\nslug='a'\n[[models.custom]]\nslug='a'\n", "line 4: models.custom names a a second time"},
+		{"kind of model", "[[models.custom]]\nslug='a'\nkind='sound'\n", "line 3: models.custom.kind must be"},
+		{"setting of model", "[[models.custom]]\nslug='a'\nkey='SENTINEL'\n", "line 3: models.custom.key is not a setting of a model"},
+		{"table for models", "[models.custom]\nslug='a'\n", "must be a list of tables"},
+		{"no TOML", "[service\n", "line 1: "},
+		{"twice", "ui.fps = 1\nui.fps = 2\n", "line 2: "},
+		{"escape in a name", "\"\\u001b]0;x\" = 1\n", `line 1: "\x1b]0;x" is not a setting`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			home, path := write(t, tt.text)
+			_, err := Load(context.Background(), Sources{Home: home})
+			got := message(t, err)
+			if !strings.Contains(got, tt.want) || !strings.Contains(got, path) {
+				t.Errorf("got %q, want %q with the file", got, tt.want)
+			}
+			if strings.Contains(got, "SENTINEL") {
+				t.Errorf("the error repeats the value: %q", got)
+			}
+		})
+	}
+}
+
+func TestEnvironmentAndFlagErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		o    Sources
+		want string
+	}{
+		{"number", Sources{Env: []string{"CONFAB_UI_FPS=many"}}, "CONFAB_UI_FPS in the environment must be a whole number from 0 to 120."},
+		{"short name", Sources{Env: []string{"CONFAB_BASE_URL=x"}}, "CONFAB_BASE_URL in the environment must be an address"},
+		{"http elsewhere", Sources{Env: []string{"CONFAB_BASE_URL=http://h.example"}}, "service.base_url (environment CONFAB_BASE_URL) names a service"},
+		{"broken list", Sources{Env: []string{"CONFAB_MODEL=['a'"}}, "CONFAB_MODEL in the environment must be a list"},
+		{"flag", Sources{Flags: map[string]string{"ui.notify": "x"}}, "The flag for ui.notify is wrong: it must be one of"},
+		{"no such flag", Sources{Flags: map[string]string{"ui.x": "x"}}, "There is no setting ui.x."},
+		{"named file missing", Sources{Path: "/nowhere/config.toml"}, "/nowhere/config.toml cannot be read: no such file or directory."},
+		{"named by environment", Sources{Env: []string{"CONFAB_CONFIG=/nowhere/c.toml"}}, "/nowhere/c.toml cannot be read"},
+		{"a folder", Sources{Path: "/"}, "is a directory"},
+		{"keys", Sources{Env: []string{"CONFAB_KEYS_SEND=[1]"}}, "CONFAB_KEYS_SEND in the environment must be a key"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.o.Home = t.TempDir()
+			_, err := Load(context.Background(), tt.o)
+			if got := message(t, err); !strings.Contains(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+	if _, err := Load(context.Background(), Sources{}); !strings.Contains(message(t, err), "set HOME") {
+		t.Errorf("without a home: got %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Load(ctx, Sources{Home: "/h"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+}
+
+func TestPlainHTTP(t *testing.T) {
+	for url, fine := range map[string]bool{
+		"http://127.0.0.1:8080": true, "http://[::1]/x": true, "http://localhost": true, "http://LOCALHOST.:1": true, "http://127.9.9.9": true,
+		"http://[::ffff:127.0.0.1]": true, "https://far.example": true,
+		"http://127.0.0.1.example": false, "http://0.0.0.0": false, "http://2130706433": false, "http://127.1": false, "http://localhost.example": false,
+		"http://10.0.0.1": false, "http://①②⑦.⓪.⓪.①": false,
+	} {
+		_, err := Load(context.Background(), Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=" + url}})
+		if (err == nil) != fine {
+			t.Errorf("%s: got %v, want fine=%t", url, err, fine)
+		}
+		if _, err := Load(context.Background(), Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=" + url, "CONFAB_SERVICE_ALLOW_PLAIN_HTTP=1"}}); err != nil {
+			t.Errorf("%s allowed: %v", url, err)
+		}
+	}
+}
+
+func TestKeysAndModels(t *testing.T) {
+	home, path := write(t, `
+[keys]
+send = "ctrl+j"
+prompt.new_line = ["enter", "alt+enter"]
+"list.down" = []
+[[models.custom]]
+slug = "one"
+system_prompt = true
+[[models.custom]]
+slug = "two"
+kind = "image"
+slow = true
+about = "draws"
+`)
+	c := load(t, Sources{Home: home, Env: []string{"CONFAB_KEYS_NEXT_PANE=f6, ctrl+w", "CONFAB_KEYS_SEND=enter"}})
+	want := map[string][]string{"send": {"enter"}, "prompt.new_line": {"enter", "alt+enter"}, "list.down": {}, "next_pane": {"f6", "ctrl+w"}}
+	if fmt.Sprint(c.Keys) != fmt.Sprint(want) {
+		t.Errorf("keys: got %v, want %v", c.Keys, want)
+	}
+	if got, want := c.Origin("keys.prompt.new_line"), (Origin{FromFile, path, 4}); got != want {
+		t.Errorf("origin: got %v, want %v", got, want)
+	}
+	if got, want := c.Origin("keys.send").String(), "environment CONFAB_KEYS_SEND"; got != want {
+		t.Errorf("origin: got %v, want %v", got, want)
+	}
+	models := []CustomModel{{Slug: "one", Kind: "text", SystemPrompt: true}, {Slug: "two", Kind: "image", Slow: true, About: "draws"}}
+	if !slices.Equal(c.Models.Custom, models) {
+		t.Errorf("models: got %+v, want %+v", c.Models.Custom, models)
+	}
+}
+
+func TestUnknownEnvironmentWarns(t *testing.T) {
+	c := load(t, Sources{Home: "/h", Env: []string{"CONFAB_APIKEY=SENTINEL", "CONFAB_WHATEVER=SENTINEL", "CONFAB_EMPTY=", "OTHER=1", "CONFAB_API_KEY=SENTINEL", "CONFAB_\x1b]0;x=1"}})
+	want := []string{
+		"CONFAB_\uFFFD]0;x in the environment is not a setting of confab.",
+		"CONFAB_APIKEY in the environment is not a setting of confab; did you mean CONFAB_API_KEY?",
+		"CONFAB_WHATEVER in the environment is not a setting of confab.",
+	}
+	if !slices.Equal(c.Warnings, want) {
+		t.Errorf("got %q, want %q", c.Warnings, want)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	l := load(t, Sources{Home: "/h", Env: []string{"CONFAB_SERVICE_FIRST_BYTE_TIMEOUT=50m", "CONFAB_SERVICE_SLOW_REQUEST_TIMEOUT=1h", "CONFAB_SERVICE_MAX_PICTURE_BYTES=2MiB"}}).Service.Limits()
+	if l.FirstByte != 50*time.Minute || l.SlowFirstByte != 50*time.Minute || l.SlowWhole != time.Hour || l.Image != 2<<20 {
+		t.Errorf("got %+v", l)
+	}
+}
+
+func TestEmptyFlagCounts(t *testing.T) {
+	c := load(t, Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=https://h"}, Flags: map[string]string{"service.base_url": ""}})
+	if c.Service.BaseURL != "" || c.Origin("service.base_url").Source != FromFlag {
+		t.Errorf("got %q from %s", c.Service.BaseURL, c.Origin("service.base_url"))
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	f.Add([]byte(Template()))
+	for _, s := range []string{"", "[service]\nconcurrency=2", "[keys]\nsend=['a']", "[[models.custom]]\nslug='x'", "ui={theme='x'}", "models.custom=[{slug='a'},{}]", "service.max_answer_bytes='1KiB'", "=", "\"a\\u001b\"=1"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := Config{origins: map[string]Origin{}}
+		err := readSettings(&c, "/f", data)
+		if err == nil {
+			if s := c.Show(); strings.ContainsAny(s, "\x1b\u009b\r") {
+				t.Fatalf("shown raw: %q", s)
+			}
+			return
+		}
+		if got := message(t, err); !strings.HasPrefix(got, "/f") {
+			t.Fatalf("does not name the file: %q", got)
+		}
+	})
+}

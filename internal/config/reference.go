@@ -1,0 +1,106 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reference returns docs/configuration.md, made from [Table].
+func Reference() string {
+	var b strings.Builder
+	b.WriteString(referenceHead)
+	section := ""
+	for _, s := range Table() {
+		if sec, _, _ := strings.Cut(s.Name, "."); sec != section {
+			section = sec
+			fmt.Fprintf(&b, "\n### [%s]\n\n| setting | type | default | environment | meaning |\n|---|---|---|---|---|\n", section)
+		}
+		_, name, _ := strings.Cut(s.Name, ".")
+		names := s.Env()
+		for i, n := range names {
+			names[i] = "`" + n + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", name, s.Type, s.Default, strings.Join(names, ", "), strings.ReplaceAll(s.about(), "|", `\|`))
+	}
+	b.WriteString(referenceTail)
+	return b.String()
+}
+
+const referenceHead = `# Configuration
+
+<!-- Made from the table in internal/config/table.go: go test ./internal/config -run Reference -update -->
+
+confab needs no configuration: without any it works offline with the embedded service. ` + "`confab config init`" + ` writes a
+file in which every setting stands commented out, ` + "`confab config show`" + ` prints what is set and where it came from,
+` + "`confab paths`" + ` prints where things are kept.
+
+A value comes from the first of these that has it:
+
+1. a flag of the command line,
+2. the environment,
+3. the file: the one named by ` + "`--config`" + ` or ` + "`CONFAB_CONFIG`" + `, otherwise ` + "`$XDG_CONFIG_HOME/confab/config.toml`" + `,
+4. the default.
+
+The file is strict: an unknown setting, a value of another type or out of bounds is an error that names the file and the
+line. A ` + "`CONFAB_…`" + ` name in the environment that is no setting gives a warning. An empty variable counts as none.
+No ` + "`.env`" + ` file is read.
+
+## The key
+
+The key is not a setting: it never stands in the file. It is taken from the first of these that is set:
+
+1. ` + "`CONFAB_API_KEY`" + ` in the environment,
+2. ` + "`service.api_key_command`" + `, a program that prints it,
+3. the system's keyring, with ` + "`service.keyring = true`" + `, under service ` + "`confab`" + ` and user ` + "`api_key`" + `,
+4. ` + "`service.api_key_file`" + `, a file that only you can read (0600).
+
+A source that is set and fails is an error, so that no other key is used in silence; only a keyring without the key is
+passed over. Storing the key in the keyring, on Linux: ` + "`secret-tool store --label=confab service confab username api_key`" + `;
+on macOS: ` + "`security add-generic-password -s confab -a api_key -w`" + `. The key is asked for when the first request is sent,
+and is not passed on to any program that confab starts.
+
+## Settings
+
+| type | in the file | in the environment and in flags |
+|---|---|---|
+| text, choice | ` + "`\"…\"`" + ` | as it is |
+| path | ` + "`\"/…\"` or `\"~/…\"`" + ` | also relative to the current folder |
+| switch | ` + "`true`, `false`" + ` | also ` + "`1`, `0`, `yes`, `no`, `on`, `off`" + ` |
+| number | ` + "`8`" + ` | ` + "`8`" + ` |
+| duration | ` + "`\"90s\"`, `\"5m\"`" + ` | ` + "`90s`" + ` |
+| size | ` + "`8388608` or `\"8MiB\"`" + ` (KiB, MiB, GiB) | ` + "`8MiB`" + ` |
+| list | ` + "`[\"…\", \"…\"]`" + ` | the same, or with commas between: ` + "`a,b`" + ` |
+| command | ` + "`[\"program\", \"word\"]`" + ` | the same, or with blanks between: ` + "`program word`" + ` |
+`
+
+const referenceTail = `
+### [[models.custom]]
+
+A model that the built-in catalogue does not have; the table may stand any number of times.
+
+| setting | type | default | meaning |
+|---|---|---|---|
+| ` + "`slug`" + ` | text | (needed) | Its name in the service's addresses. |
+| ` + "`kind`" + ` | choice | ` + "`\"text\"`" + ` | ` + "`\"text\"`, `\"image\"` or `\"edit\"`" + `. |
+| ` + "`about`" + ` | text | ` + "`\"\"`" + ` | What it is good for, shown in the list. |
+| ` + "`slow`" + ` | switch | ` + "`false`" + ` | Give it the longer time-outs. |
+| ` + "`system_prompt`" + ` | switch | ` + "`false`" + ` | Whether it takes a system prompt. |
+
+### [keys]
+
+Keys for effects: ` + "`send = [\"ctrl+j\"]`" + `. A list replaces all keys of that effect; a single key may be written without the list.
+An effect that several parts of the screen have is rebound in all of them, or in one as ` + "`prompt.send`" + `. In the environment:
+` + "`CONFAB_KEYS_SEND=ctrl+j`" + `. The names are in keys.md.
+
+## Places
+
+| what | where |
+|---|---|
+| configuration, own themes | ` + "`$XDG_CONFIG_HOME/confab/config.toml`, `themes/*.toml`" + ` beside it (` + "`~/.config`" + `) |
+| history, pictures, exports | ` + "`$XDG_DATA_HOME/confab/`" + ` (` + "`~/.local/share`" + `), or ` + "`CONFAB_DATA_DIR`" + ` |
+| log, drafts | ` + "`$XDG_STATE_HOME/confab/`" + ` (` + "`~/.local/state`" + `), or ` + "`$CONFAB_DATA_DIR/state`" + ` |
+
+With ` + "`history.folder`" + ` set, drafts are kept beside that history: they belong to its sessions. The same places hold on macOS. On
+Windows they are below ` + "`%APPDATA%`" + ` and ` + "`%LOCALAPPDATA%`" + `, unless the XDG variables are set. Nothing is created before it is
+needed; files are 0600, folders 0700.
+`

@@ -1,0 +1,66 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Show returns every setting with its value and where that came from, as a
+// TOML file with comments. The key is not asked for and not shown, only where
+// it would come from; of commands only the program is shown, since their words
+// may hold a secret.
+func (c Config) Show() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# file: %s\n", clean(c.Paths.ConfigFile))
+	if from := c.KeySource(); from.Source == "" {
+		b.WriteString("# key: none\n")
+	} else {
+		fmt.Fprintf(&b, "# key: %s from %s\n", mask, from)
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintf(&b, "# warning: %s\n", w)
+	}
+	section := ""
+	for _, s := range Table() {
+		if sec, _, _ := strings.Cut(s.Name, "."); sec != section {
+			section = sec
+			fmt.Fprintf(&b, "\n[%s]\n", section)
+		}
+		_, name, _ := strings.Cut(s.Name, ".")
+		c.line(&b, name+" = "+s.show(&c.Settings), s.Name)
+	}
+	if len(c.Keys) > 0 {
+		b.WriteString("\n[keys]\n")
+		effects := make([]string, 0, len(c.Keys))
+		for e := range c.Keys {
+			effects = append(effects, e)
+		}
+		slices.Sort(effects)
+		for _, e := range effects {
+			c.line(&b, quote(e)+" = ["+strings.Join(quoteAll(c.Keys[e]), ", ")+"]", "keys."+e)
+		}
+	}
+	for _, m := range c.Models.Custom {
+		fmt.Fprintf(&b, "\n[[models.custom]]\nslug = %s\nkind = %s\nabout = %s\nslow = %t\nsystem_prompt = %t\n",
+			quote(m.Slug), quote(m.Kind), quote(m.About), m.Slow, m.SystemPrompt)
+	}
+	return b.String()
+}
+
+// Format writes what [Config.Show] returns, whatever the verb, so that no log
+// line or dump holds what that leaves out.
+func (c Config) Format(w fmt.State, _ rune) { _, _ = io.WriteString(w, c.Show()) }
+
+// MarshalText returns what [Config.Show] returns, for structured logs.
+func (c Config) MarshalText() ([]byte, error) { return []byte(c.Show()), nil }
+
+// line writes a setting with its origin in a column of comments.
+func (c Config) line(b *strings.Builder, text, name string) {
+	from := c.Origin(name)
+	if from.Source == FromFile && from.Name == c.Paths.ConfigFile {
+		from.Name = ""
+	}
+	fmt.Fprintf(b, "%-48s # %s\n", text, from)
+}

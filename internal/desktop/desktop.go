@@ -1,0 +1,102 @@
+package desktop
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"confab/internal/secret"
+	"confab/service/api"
+)
+
+// Options is what a [Desktop] is made of.
+type Options struct {
+	Environ []string       // "NAME=value"; the last of a name wins
+	State   string         // folder for texts in the editor and copies that are too large
+	Mask    *secret.Masker // variables that hold a secret are kept from programs; nil knows none
+	// Clipboard puts text on the local clipboard; nil is the system's own way.
+	Clipboard func(ctx context.Context, text string) error
+	System    string // as runtime.GOOS; empty is this one
+}
+
+// Desktop carries out what a screen asks of the person's machine. It is safe
+// for concurrent use and starts nothing by itself.
+type Desktop struct {
+	o       Options
+	environ []string // what programs get to see
+}
+
+// New returns a [Desktop].
+func New(o Options) *Desktop {
+	if o.System == "" {
+		o.System = runtime.GOOS
+	}
+	if o.Clipboard == nil {
+		o.Clipboard = systemClipboard
+	}
+	d := &Desktop{o: o}
+	for _, kv := range o.Environ {
+		name, value, ok := strings.Cut(kv, "=")
+		if ok && name != "CONFAB_API_KEY" && o.Mask.String(value) == value {
+			d.environ = append(d.environ, kv)
+		}
+	}
+	return d
+}
+
+// Remote tells whether the terminal belongs to another machine.
+func (d *Desktop) Remote() bool {
+	return d.get("SSH_CONNECTION") != "" || d.get("SSH_TTY") != ""
+}
+
+// get returns a variable, the last of its name.
+func (d *Desktop) get(name string) string {
+	for _, kv := range slices.Backward(d.o.Environ) {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// find returns the path of a program on the passed PATH; ok is false when it
+// is not there. A relative folder on PATH is passed over, as Go does.
+func (d *Desktop) find(name string) (path string, ok bool) {
+	if runtime.GOOS == "windows" {
+		path, err := exec.LookPath(name) // endings of programs are the system's matter
+		return path, err == nil
+	}
+	if strings.ContainsRune(name, filepath.Separator) {
+		return name, executable(name)
+	}
+	for _, dir := range filepath.SplitList(d.get("PATH")) {
+		if path := filepath.Join(dir, name); filepath.IsAbs(dir) && executable(path) {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+}
+
+// firstOf returns the first of the programs that is there.
+func (d *Desktop) firstOf(names ...string) (path string, ok bool) {
+	for _, name := range names {
+		if path, ok := d.find(name); ok {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+func failure(code api.Code, err error, format string, args ...any) *api.Error {
+	return &api.Error{Code: code, Message: fmt.Sprintf(format, args...), Err: err}
+}

@@ -1,0 +1,297 @@
+package desktop
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/internal/secret"
+)
+
+// place is a machine with nothing but what a test puts there.
+type place struct {
+	t       *testing.T
+	bin     string
+	state   string
+	log     string // what the programs were given
+	environ []string
+	board   error // what the clipboard answers
+	copied  []string
+}
+
+func newPlace(t *testing.T, environ ...string) *place {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs of these tests are shell scripts")
+	}
+	dir := t.TempDir()
+	p := &place{t: t, bin: filepath.Join(dir, "bin"), state: filepath.Join(dir, "state"), log: filepath.Join(dir, "log")}
+	if err := os.Mkdir(p.bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.environ = append([]string{"PATH=" + p.bin, "LOG=" + p.log, "CONFAB_API_KEY=the-key-itself", "OTHER=holds the-key-itself too"}, environ...)
+	return p
+}
+
+// program puts a program there; it logs its arguments, then does more.
+func (p *place) program(name, more string) string {
+	p.t.Helper()
+	path := filepath.Join(p.bin, name)
+	script := "#!/bin/sh\nPATH=/usr/bin:/bin\nprintf '%s' \"" + name + "\" >>\"$LOG\"\nfor a; do printf ' <%s>' \"$a\" >>\"$LOG\"; done\necho >>\"$LOG\"\nenv >>\"$LOG.env\"\n" + more + "\n"
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
+func (p *place) desktop() *Desktop {
+	return New(Options{Environ: p.environ, State: p.state, System: "linux", Mask: secret.NewMasker("the-key-itself"),
+		Clipboard: func(_ context.Context, text string) error {
+			p.copied = append(p.copied, text)
+			return p.board
+		}})
+}
+
+func (p *place) logged() string {
+	b, err := os.ReadFile(p.log)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		p.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// keyless checks that no program was given the key.
+func (p *place) keyless() {
+	p.t.Helper()
+	b, err := os.ReadFile(p.log + ".env")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if strings.Contains(string(b), "the-key-itself") || !strings.Contains(string(b), "LOG=") {
+		p.t.Errorf("a program's environment was:\n%s", b)
+	}
+}
+
+func TestCopy(t *testing.T) {
+	none := errors.New("no clipboard")
+	large := strings.Repeat("x", maxTerminal+1)
+	const withTmux, oldTmux = `cat >"$LOG.buffer"`, `[ "$2" = -w ] && exit 1; cat >"$LOG.buffer"`
+	for _, c := range []struct {
+		name     string
+		environ  []string
+		tmux     string
+		board    error
+		text     string
+		where    string
+		terminal bool
+		local    bool // the clipboard was asked
+		buffer   bool // tmux has it
+		file     bool
+	}{
+		{name: "local", text: "a", where: "on the clipboard", terminal: true, local: true},
+		{name: "local without a clipboard", board: none, text: "a", where: "sent to the terminal", terminal: true, local: true},
+		{name: "local and large", text: large, where: "on the clipboard", local: true},
+		{name: "local, large, without a clipboard", board: none, text: large, where: "too large for the terminal, so it is in the file ", local: true, file: true},
+		{name: "local in tmux", environ: []string{"TMUX=x"}, tmux: withTmux, text: "a", where: "on the clipboard, in tmux (prefix ] pastes it), sent to the terminal", local: true, buffer: true},
+		{name: "ssh", environ: []string{"SSH_CONNECTION=1.2.3.4 1 5.6.7.8 22"}, text: "a", where: "sent to the terminal", terminal: true},
+		{name: "ssh by its terminal", environ: []string{"SSH_TTY=/dev/pts/1"}, text: "a", where: "sent to the terminal", terminal: true},
+		{name: "ssh and large", environ: []string{"SSH_TTY=x"}, text: large, where: "too large for the terminal, so it is in the file ", file: true},
+		{name: "ssh in tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: "a", where: "in tmux (prefix ] pastes it), sent to the terminal", buffer: true},
+		{name: "ssh in an old tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: oldTmux, text: "a", where: "in tmux (prefix ] pastes it), sent to the terminal", terminal: true, buffer: true},
+		{name: "ssh in tmux without its program", environ: []string{"SSH_TTY=x", "TMUX=x"}, text: "a", where: "sent to the terminal", terminal: true},
+		{name: "ssh in tmux and large", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: large, where: "in tmux (prefix ] pastes it), too large for the terminal, so also in the file ", buffer: true, file: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlace(t, c.environ...)
+			p.board = c.board
+			if c.tmux != "" {
+				p.program("tmux", c.tmux)
+			}
+			where, terminal, err := p.desktop().Copy(t.Context(), c.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if terminal != c.terminal {
+				t.Errorf("terminal %t, want %t", terminal, c.terminal)
+			}
+			if c.file {
+				path := filepath.Join(p.state, "copied.txt")
+				if where != c.where+path {
+					t.Errorf("where %q, want %q", where, c.where+path)
+				}
+				b, err := os.ReadFile(path)
+				info, statErr := os.Stat(path)
+				if err != nil || statErr != nil || string(b) != c.text || info.Mode().Perm() != 0o600 {
+					t.Errorf("the file has %d bytes, %v, %v", len(b), err, info.Mode())
+				}
+			} else if where != c.where {
+				t.Errorf("where %q, want %q", where, c.where)
+			}
+			if asked := len(p.copied) > 0; asked != c.local {
+				t.Errorf("the local clipboard was asked: %t", asked)
+			}
+			b, err := os.ReadFile(p.log + ".buffer")
+			if held := err == nil && string(b) == c.text; held != c.buffer {
+				t.Errorf("tmux has it: %t", held)
+			}
+			if c.tmux != "" {
+				p.keyless()
+			}
+		})
+	}
+}
+
+func TestCopyIsCancelled(t *testing.T) {
+	p := newPlace(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := p.desktop().Copy(ctx, "a"); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestOpen(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		environ  []string
+		programs []string
+		more     string
+		target   string
+		hint     string
+		logged   string
+		fails    bool
+	}{
+		{name: "a file", environ: []string{"DISPLAY=:0"}, programs: []string{"xdg-open"}, target: "/a b/c.png", hint: "opened with xdg-open", logged: "xdg-open </a b/c.png>\n"},
+		{name: "a link", environ: []string{"WAYLAND_DISPLAY=w"}, programs: []string{"gio"}, target: "https://a.example/?b=c", hint: "opened with gio", logged: "gio <open> <https://a.example/?b=c>\n"},
+		{name: "no desktop", programs: []string{"xdg-open"}, target: "/c.png", hint: "there is no desktop to open it on: /c.png"},
+		{name: "no program", environ: []string{"DISPLAY=:0"}, target: "/c.png", hint: "there is no desktop to open it on: /c.png"},
+		{name: "one that fails", environ: []string{"DISPLAY=:0"}, programs: []string{"xdg-open"}, more: "exit 3", target: "/c.png", fails: true, logged: "xdg-open </c.png>\n"},
+		{name: "not a link", environ: []string{"DISPLAY=:0"}, programs: []string{"xdg-open"}, target: "/javascript:x", hint: "opened with xdg-open", logged: "xdg-open </javascript:x>\n"},
+		{name: "ssh", environ: []string{"SSH_CONNECTION=1.2.3.4 1000 5.6.7.8 22", "USER=ann", "DISPLAY=:0"}, programs: []string{"xdg-open"}, target: "/p/c.png", hint: "fetch it: scp ann@5.6.7.8:/p/c.png ."},
+		{name: "ssh on another port", environ: []string{"SSH_CONNECTION=::1 1 2001:db8::1 2222"}, target: "/p/it's.png", hint: `fetch it: scp -P 2222 '[2001:db8::1]:/p/it'\''s.png' .`},
+		{name: "ssh with little known", environ: []string{"SSH_TTY=x"}, target: "/c.png", hint: "fetch it: scp HOST:/c.png ."},
+		{name: "a link over ssh", environ: []string{"SSH_TTY=x"}, target: "https://a.example/", hint: "open it on your own machine: https://a.example/"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlace(t, c.environ...)
+			for _, name := range c.programs {
+				p.program(name, c.more)
+			}
+			hint, err := p.desktop().Open(t.Context(), c.target)
+			if hint != c.hint || (err != nil) != c.fails {
+				t.Errorf("hint %q, %v; want %q", hint, err, c.hint)
+			}
+			if got := p.logged(); got != c.logged {
+				t.Errorf("ran %q, want %q", got, c.logged)
+			}
+			if c.logged != "" {
+				p.keyless()
+			}
+		})
+	}
+}
+
+func TestEditor(t *testing.T) {
+	const edit = `for f; do :; done; grep -q 'the text' "$f" && printf ' edited\377' >>"$f"; touch "$f~"`
+	for _, c := range []struct {
+		name    string
+		environ []string
+		program string
+		logged  string
+	}{
+		{"VISUAL first", []string{"VISUAL=mine", "EDITOR=other"}, "mine", "mine <%>\n"},
+		{"EDITOR", []string{"EDITOR=mine"}, "mine", "mine <%>\n"},
+		{"with arguments", []string{"EDITOR=mine  --wait -x"}, "mine", "mine <--wait> <-x> <%>\n"},
+		{"with quotes", []string{`EDITOR=mine -a ""  'b c'`}, "mine", "mine <-a> <> <b c> <%>\n"},
+		{"none set", nil, "vi", "vi <%>\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlace(t, c.environ...)
+			p.program(c.program, edit)
+			if err := os.Symlink("/bin/sh", filepath.Join(p.bin, "sh")); err != nil {
+				t.Fatal(err)
+			}
+			cmd, read, err := p.desktop().Editor(t.Context(), "the text")
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := cmd.Args[len(cmd.Args)-1]
+			info, err := os.Stat(path)
+			if err != nil || info.Mode().Perm() != 0o600 || filepath.Ext(path) != ".md" || !strings.HasPrefix(path, p.state) {
+				t.Errorf("the file is %s, %v, %v", path, info.Mode(), err)
+			}
+			if err := cmd.Run(); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.ReplaceAll(p.logged(), path, "%"); got != c.logged {
+				t.Errorf("ran %q, want %q", got, c.logged)
+			}
+			p.keyless()
+			text, err := read()
+			if err != nil || text != "the text edited\uFFFD" {
+				t.Errorf("read back %q, %v", text, err)
+			}
+			if left, err := os.ReadDir(filepath.Join(p.state, "editing")); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+		})
+	}
+}
+
+func TestEditorProblems(t *testing.T) {
+	p := newPlace(t)
+	if _, _, err := p.desktop().Editor(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "$VISUAL") {
+		t.Errorf("without an editor: %v", err)
+	}
+	p.environ = append(p.environ, "EDITOR=nowhere")
+	if _, _, err := p.desktop().Editor(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("with one that is not there: %v", err)
+	}
+	if name, ok := p.desktop().EditorName(); ok {
+		t.Errorf("it is called %q", name)
+	}
+	p.program("ed", "")
+	p.environ = append(p.environ, "EDITOR=ed")
+	cmd, read, err := p.desktop().Editor(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(cmd.Args[len(cmd.Args)-1]); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := read(); err == nil || text != "" {
+		t.Errorf("read back %q, %v", text, err)
+	}
+}
+
+func TestEditorSweepsWhatCrashesLeft(t *testing.T) {
+	p := newPlace(t)
+	p.program("vi", "")
+	old := filepath.Join(p.state, "editing", "text-old")
+	if err := os.MkdirAll(old, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-2 * leftover)
+	if err := os.Chtimes(old, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.desktop().Editor(t.Context(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(old); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+}
+
+func TestWays(t *testing.T) {
+	p := newPlace(t, "SSH_TTY=x", "TMUX=x")
+	p.program("tmux", "")
+	if got := strings.Join(p.desktop().Ways(), "; "); !strings.HasPrefix(got, "tmux; the terminal") {
+		t.Errorf("ways: %s", got)
+	}
+}

@@ -1,0 +1,134 @@
+package desktop
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"confab/service/api"
+)
+
+// maxEdited bounds what is read back from an editor, in bytes.
+const maxEdited = 16 << 20
+
+// leftover is how old the folder of a text is before it counts as left behind
+// by a crash.
+const leftover = 7 * 24 * time.Hour
+
+// Editor returns the command of the person's editor ($VISUAL, $EDITOR, else
+// nano or vi) on a file of its own that holds text, and a function that reads
+// the text back and removes the file. The variable may hold arguments.
+func (d *Desktop) Editor(_ context.Context, text string) (*exec.Cmd, func() (string, error), error) {
+	argv, err := d.editor()
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, path, err := d.place(text)
+	if err != nil {
+		return nil, nil, failure(api.CodeDisk, err, "the text could not be written for the editor, below %s", d.o.State)
+	}
+	cmd := exec.Command(argv[0], append(argv[1:], path)...) //nolint:gosec // the person's own setting
+	cmd.Env = d.environ
+	read := func() (string, error) {
+		text, err := readBack(path)
+		if removed := os.RemoveAll(dir); err == nil && removed != nil {
+			err = failure(api.CodeDisk, removed, "the editor's copy of the text could not be removed: %s", dir)
+		}
+		return text, err
+	}
+	return cmd, read, nil
+}
+
+// EditorName says which editor would be used; ok is false when none would.
+func (d *Desktop) EditorName() (name string, ok bool) {
+	argv, err := d.editor()
+	if err != nil {
+		return "", false
+	}
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if v := strings.TrimSpace(d.get(name)); v != "" {
+			return v + " ($" + name + ")", true
+		}
+	}
+	return argv[0], true
+}
+
+// editor returns the program and its arguments.
+func (d *Desktop) editor() ([]string, error) {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		value := strings.TrimSpace(d.get(name))
+		if value == "" {
+			continue
+		}
+		if shell, ok := d.find("sh"); ok && strings.ContainsAny(value, "\"'\\$`|&;<>()*?~#") {
+			// Quotes and the like mean what they mean to a shell, as with git.
+			return []string{shell, "-c", value + ` "$@"`, value}, nil
+		}
+		words := strings.Fields(value)
+		path, ok := d.find(words[0])
+		if !ok {
+			return nil, failure(api.CodeConfig, nil, "the editor %s of $%s is not a program that can be found", words[0], name)
+		}
+		return append([]string{path}, words[1:]...), nil
+	}
+	usual := []string{"nano", "vi", "vim"}
+	if d.o.System == "windows" {
+		usual = []string{"notepad"}
+	}
+	if path, ok := d.firstOf(usual...); ok {
+		return []string{path}, nil
+	}
+	return nil, failure(api.CodeConfig, nil, "there is no editor: set $VISUAL or $EDITOR")
+}
+
+// place writes the text into a folder of its own, where the editor may also
+// leave its backups.
+func (d *Desktop) place(text string) (dir, path string, err error) {
+	base := filepath.Join(d.o.State, "editing")
+	if err := os.MkdirAll(base, 0o700); err != nil {
+		return "", "", err
+	}
+	sweep(base)
+	if dir, err = os.MkdirTemp(base, "text-"); err != nil { // 0700
+		return "", "", err
+	}
+	path = filepath.Join(dir, "prompt.md")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return "", "", errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, path, nil
+}
+
+// sweep removes what a crash left behind.
+func sweep(base string) {
+	entries, err := os.ReadDir(base)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && e.IsDir() && time.Since(info.ModTime()) > leftover {
+			_ = os.RemoveAll(filepath.Join(base, e.Name())) // the next time tries again
+		}
+	}
+}
+
+func readBack(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", failure(api.CodeDisk, err, "the editor left no text behind; the old one is kept")
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	b, err := io.ReadAll(io.LimitReader(f, maxEdited+1))
+	switch {
+	case err != nil:
+		return "", failure(api.CodeDisk, err, "the text could not be read back from the editor")
+	case len(b) > maxEdited:
+		return "", failure(api.CodeTooLarge, nil, "the text from the editor is larger than 16 MiB")
+	}
+	return strings.ToValidUTF8(string(b), "\uFFFD"), nil
+}

@@ -1,0 +1,120 @@
+package desktop
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"confab/internal/safe"
+	"confab/service/api"
+)
+
+// openWait is how long a program that shows something has to fail in. One that
+// still runs then is showing it.
+const openWait = 700 * time.Millisecond
+
+// Open shows a file or an http link with the desktop's own program. Over SSH,
+// or where there is no desktop, hint says what to do instead.
+func (d *Desktop) Open(ctx context.Context, target string) (hint string, err error) {
+	link := isLink(target)
+	if !link {
+		if target, err = filepath.Abs(target); err != nil {
+			return "", failure(api.CodeUsage, err, "the path of the file cannot be made out")
+		}
+	}
+	switch {
+	case d.Remote() && link:
+		return "open it on your own machine: " + target, nil
+	case d.Remote():
+		return d.scp(target), nil
+	}
+	argv, ok := d.opener(target)
+	if !ok {
+		return "there is no desktop to open it on: " + target, nil
+	}
+	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec // found on the person's own PATH; it outlives ctx on purpose
+	cmd.Env = d.environ
+	if err := cmd.Start(); err != nil {
+		return "", failure(api.CodeConfig, err, "%s could not be started", filepath.Base(argv[0]))
+	}
+	ended := make(chan error, 2)
+	safe.Go(nil, "open", func() { ended <- cmd.Wait() }, func(err error) { ended <- err })
+	t := time.NewTimer(openWait)
+	defer t.Stop()
+	select {
+	case err := <-ended:
+		if err != nil {
+			return "", failure(api.CodeConfig, err, "%s could not open %s", filepath.Base(argv[0]), target)
+		}
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return "opened with " + filepath.Base(argv[0]), nil
+}
+
+func isLink(target string) bool {
+	u, err := url.Parse(target)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// opener returns the command that shows target; ok is false where there is no
+// desktop.
+func (d *Desktop) opener(target string) (argv []string, ok bool) {
+	switch d.o.System {
+	case "darwin":
+		path, ok := d.find("open")
+		return []string{path, target}, ok
+	case "windows":
+		path, ok := d.find("rundll32")
+		return []string{path, "url.dll,FileProtocolHandler", target}, ok
+	}
+	if path, ok := d.firstOf("termux-open", "wslview"); ok {
+		return []string{path, target}, true
+	}
+	if d.get("DISPLAY") == "" && d.get("WAYLAND_DISPLAY") == "" {
+		return nil, false
+	}
+	if path, ok := d.firstOf("xdg-open"); ok {
+		return []string{path, target}, true
+	}
+	path, ok := d.find("gio")
+	return []string{path, "open", target}, ok
+}
+
+// scp returns a line that fetches the file, for the machine at the other end.
+func (d *Desktop) scp(path string) string {
+	host, port := "HOST", ""
+	if f := strings.Fields(d.get("SSH_CONNECTION")); len(f) == 4 && net.ParseIP(f[2]) != nil {
+		host = f[2]
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		if f[3] != "22" {
+			port = "-P " + f[3] + " "
+		}
+	}
+	user := d.get("USER")
+	if user == "" {
+		user = d.get("LOGNAME")
+	}
+	if user != "" {
+		host = user + "@" + host
+	}
+	return fmt.Sprintf("fetch it: scp %s%s .", port, shellWord(host+":"+path))
+}
+
+// shellWord quotes a word for a shell where that is needed.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@:/._-+[],=%", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) && !strings.ContainsAny(s, "[]") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
