@@ -1,0 +1,112 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"confab/internal/hostile"
+)
+
+// waiting opens a confab whose service takes a question and is silent, and
+// returns when the question is there and a draft is typed.
+func waiting(t *testing.T) (*home, *terminal, *hostile.Server) {
+	t.Helper()
+	service := hostile.New(t)
+	h := remote(t, service.URL, []string{"hang"}, nil)
+	s := h.open(100, 30, "-m", "hang")
+	s.sees("Prompt  → hang")
+	s.types("the question\r")
+	if !service.Await(patience, func() bool { return len(service.Seen()) == 1 }) {
+		t.Fatalf("the service was not asked:\n%s", s.text())
+	}
+	s.sees("0 of 1 answered")
+	s.types("the next thought")
+	s.sees("┃ the next thought")
+	return h, s, service
+}
+
+func TestEndedFromOutsideItLeavesEverythingInOrder(t *testing.T) {
+	for name, end := range map[string]func(s *terminal) bool{
+		"SIGHUP":  func(s *terminal) bool { return s.cmd.Process.Signal(syscall.SIGHUP) == nil },
+		"SIGTERM": func(s *terminal) bool { return s.cmd.Process.Signal(syscall.SIGTERM) == nil },
+		"quit":    func(s *terminal) bool { s.types("\x11"); return true },
+		"a closed terminal": func(s *terminal) bool {
+			_ = s.tty.Close()
+			return s.master.Close() == nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h, s, service := waiting(t)
+			if !end(s) {
+				t.Fatal("it could not be ended")
+			}
+			err := s.ends()
+			if wrong := err != nil; wrong != (name != "quit") {
+				t.Errorf("ended with %v", err)
+			}
+			if name != "a closed terminal" {
+				s.isGivenBack()
+			}
+			if prompt, state := h.state("t1"); prompt != "the question" || state != "interrupted" {
+				t.Errorf("the store holds %q, %s", prompt, state)
+			}
+			if n := len(service.Seen()); n != 1 {
+				t.Errorf("the service was asked %d times", n)
+			}
+			again := h.open(100, 30, "-C")
+			again.sees("the question", "interrupted", "┃ the next thought")
+			if n := len(service.Seen()); n != 1 {
+				t.Errorf("the next start asked the service again: %d requests", n)
+			}
+		})
+	}
+}
+
+func TestKilledItLosesNothing(t *testing.T) {
+	h, s, service := waiting(t)
+	h.await("the draft on disk", func() bool { return len(h.holding([]string{"the next thought"}, ".tmp")) > 0 })
+	if err := s.cmd.Process.Signal(os.Kill); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.ends()
+	again := h.open(100, 30, "-C")
+	again.sees("the question", "interrupted", "the next thought")
+	again.await("word of the interruption", func() bool { return strings.Contains(again.output(), "was interrupted last time") })
+	if prompt, state := h.state("t1"); prompt != "the question" || state != "interrupted" {
+		t.Errorf("the store holds %q, %s", prompt, state)
+	}
+	if n := len(service.Seen()); n != 1 {
+		t.Errorf("the service was asked %d times", n)
+	}
+	again.types("\x11")
+	if err := again.ends(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+func TestALivingInstanceKeepsItsAnswers(t *testing.T) {
+	h, s, _ := waiting(t)
+	other := h.open(100, 30)
+	other.sees("Write a prompt")
+	other.types("\x11")
+	if err := other.ends(); err != nil {
+		t.Errorf("the second instance ended with %v", err)
+	}
+	if _, state := h.state("t1"); state != "running" && state != "queued" {
+		t.Errorf("another instance made the answer %s", state)
+	}
+	s.types("\x1b") // esc
+	s.sees("cancelled")
+	s.types("\x03\x11")
+	if err := s.ends(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	if _, state := h.state("t1"); state != "cancelled" {
+		t.Errorf("the answer is %s", state)
+	}
+}

@@ -1,0 +1,206 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/internal/hostile"
+	"confab/ui/terminal/terminaltest"
+)
+
+// sequence finds what begins with ESC in the output.
+var sequence = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])`)
+
+// kindOf says what a sequence does without how much of it: colours,
+// positions, titles of sessions.
+func kindOf(s string) string {
+	switch {
+	case strings.HasPrefix(s, "\x1b[?"), strings.HasPrefix(s, "\x1b[>"), strings.HasPrefix(s, "\x1b[<"), strings.HasPrefix(s, "\x1b[="):
+		return s // modes: which one matters
+	case strings.HasPrefix(s, "\x1b]8;"):
+		if i := strings.IndexByte(s[4:], ';'); i >= 0 {
+			target, _, _ := strings.Cut(s[4+i+1:], ":")
+			return "OSC 8 " + strings.Trim(target, "\x07\x1b\\")
+		}
+		return s
+	case strings.HasPrefix(s, "\x1b]"):
+		number, _, _ := strings.Cut(s[2:], ";")
+		return "OSC " + number
+	case strings.HasPrefix(s, "\x1b["):
+		final := s[len(s)-1:]
+		if final == "m" && slices.ContainsFunc([]string{"5", "6", "8"}, func(p string) bool { return s == "\x1b["+p+"m" }) {
+			return "SGR " + s[2:]
+		}
+		return "CSI " + strings.Trim(s[2:len(s)-1], "0123456789;:") + final
+	}
+	return s
+}
+
+// kinds returns the kinds of sequences in an output, and what of it is neither
+// text nor a sequence.
+func kinds(output string) (map[string]bool, []string) {
+	all := map[string]bool{}
+	text := sequence.ReplaceAllStringFunc(output, func(s string) string { all[kindOf(s)] = true; return "" })
+	var wrong []string
+	for i, r := range text {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == '\r', r == '\n', r == '\t', r == '\b', r == '\u200b':
+		case r == utf8.RuneError && size == 1, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs), r == 0x2028, r == 0x2029:
+			wrong = append(wrong, fmt.Sprintf("U+%04X after %q", r, text[max(i-30, 0):i]))
+		}
+	}
+	return all, wrong
+}
+
+// normal returns the kinds of sequences of a run in which nothing hostile
+// happens: the allowlist of the others.
+func normal(t *testing.T) map[string]bool {
+	t.Helper()
+	s := newHome(t).open(180, 120)
+	s.sees("Nothing sent yet")
+	s.types("https://a.example and a table\r")
+	s.sees("1 answer", "words")
+	s.loses("of 1 answered")
+	tour(s)
+	s.types("\x11")
+	if err := s.ends(); err != nil {
+		t.Fatal(err)
+	}
+	s.isGivenBack()
+	all, wrong := kinds(s.output())
+	if len(wrong) > 0 {
+		t.Fatalf("a normal run writes %q", wrong)
+	}
+	return all
+}
+
+// tour looks at the answers everywhere they are shown.
+func tour(s *terminal) {
+	s.t.Helper()
+	s.types("\x1b2") // alt+2: the conversation
+	s.sees("┏━ Conversation")
+	s.types("u")
+	s.types("u")
+	s.types("i") // inspect
+	s.sees("esc close")
+	s.types("q")
+	s.loses("copy as curl")
+	for _, list := range []string{"\x13", "\x12"} { // sessions, old prompts
+		s.types(list)
+		s.sees("─ Preview")
+		s.types("\x1b")
+		s.loses("─ Preview")
+	}
+}
+
+// moves are what the renderer also writes when much of a screen changes: scroll
+// regions, scrolling, lines and characters moved. A payload's own are looked for
+// by their parameters.
+var moves = []string{"CSI r", "CSI S", "CSI T", "CSI D", "CSI Z", "CSI L", "CSI M", "CSI P", "CSI @", "CSI X", "CSI b", "CSI d", "CSI G", "CSI `", "CSI A", "CSI B", "CSI C", "CSI I", "\x1bM"}
+
+// foreign are sequences of payloads that confab has no use for, whole.
+var foreign = []string{"\x1b[1;2r", "\x1b[99A", "\x1b[9999b", "\x1b[21t", "\x1b[18t", "\x1b[6n", "\x1b[8m", "\x1b[5m", "\x1b(0", "\x1bc"}
+
+func compareWith(t *testing.T, usual map[string]bool, s *terminal) {
+	t.Helper()
+	seen, wrong := kinds(s.output())
+	usual["OSC 8 https"], usual["OSC 8 http"], usual["OSC 8 "] = true, true, true
+	for _, kind := range moves {
+		usual[kind] = true
+	}
+	for _, s0 := range foreign {
+		if strings.Contains(s.output(), s0) {
+			t.Errorf("a hostile answer made it write %q", s0)
+		}
+	}
+	for kind := range seen {
+		if !usual[kind] {
+			t.Errorf("a hostile answer made it write %q", kind)
+		}
+	}
+	if len(wrong) > 0 {
+		t.Errorf("the terminal got %q", wrong)
+	}
+	if strings.Contains(s.output(), "\x1b]0;PWNED") || strings.Contains(s.output(), "\x1b]2;PWNED") {
+		t.Error("the title was set")
+	}
+}
+
+func TestAHostileServiceDrivesNoTerminal(t *testing.T) {
+	usual := normal(t)
+	service := hostile.New(t)
+	var slugs []string
+	for _, name := range hostile.Names() {
+		if strings.HasPrefix(name, "esc-") || strings.HasPrefix(name, "uni-") || name == "md-links" || name == "garbage-esc" || name == "redirect-esc" {
+			slugs = append(slugs, name)
+		}
+	}
+	if len(slugs) < 12 {
+		t.Fatalf("only %q: the hostile service has changed", slugs)
+	}
+	h := remote(t, service.URL, slugs, nil)
+	s := h.open(180, 240, "-m", strings.Join(slugs, ","))
+	s.sees("Write a prompt")
+	s.pastes("BEGIN \u009b2J\u009d0;PWNED\u009c\x1b]0;PWNED\x07 \u202e END")
+	s.sees("END")
+	s.types("\r")
+	s.sees(fmt.Sprintf("%d answers", len(slugs)))
+	s.loses(fmt.Sprintf("of %d answered", len(slugs)))
+	tour(s)
+	s.await("both ends of what stands between", func() bool {
+		screen := s.text()
+		begin, end := strings.Count(screen, "BEGIN"), strings.Count(screen, "END")
+		return begin >= len(slugs)-8 && begin == end
+	})
+	s.types("\x11")
+	if err := s.ends(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	s.isGivenBack()
+	compareWith(t, usual, s)
+}
+
+// TestPayloadsStayText shows every payload in one answer.
+func TestPayloadsStayText(t *testing.T) {
+	usual := normal(t)
+	payloads := terminaltest.Payloads()
+	names := slices.Sorted(maps.Keys(payloads))
+	var text strings.Builder
+	for _, name := range names {
+		text.WriteString(strings.ToValidUTF8(payloads[name], "\ufffd") + "\n\n")
+	}
+	text.WriteString("LAST LINE")
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := json.Marshal(map[string]any{"status": 200, "data": map[string]string{"text": text.String(), "model": "zeta"}})
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(body)
+	}))
+	t.Cleanup(service.Close)
+	h := remote(t, service.URL, nil, nil)
+	s := h.open(160, 2*len(names)+140, "-m", "zeta")
+	s.sees("Write a prompt")
+	s.types("go\r")
+	s.sees("1 answer", "LAST LINE")
+	tour(s)
+	s.await("both ends of every payload", func() bool {
+		screen := s.text()
+		return strings.Count(screen, "BEGIN") >= len(names) && strings.Count(screen, "END") >= len(names)
+	})
+	s.types("\x11")
+	if err := s.ends(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	compareWith(t, usual, s)
+}

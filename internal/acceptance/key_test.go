@@ -1,0 +1,112 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"confab/internal/hostile"
+)
+
+// sentinel is a key that looks different in every form a text can have.
+const sentinel = `sk-Sentinel<&>"'+/=é0123456789`
+
+// forms are the ways the key could be written somewhere.
+func forms() []string {
+	quoted, _ := json.Marshal(sentinel) // a text always marshals
+	all := []string{sentinel, string(quoted[1 : len(quoted)-1]), html.EscapeString(sentinel), url.QueryEscape(sentinel), url.PathEscape(sentinel)}
+	for _, before := range []string{"", "x", "xx"} { // base64 at each alignment, without its ends
+		b := base64.StdEncoding.EncodeToString([]byte(before + sentinel))
+		all = append(all, b[4:len(b)-4])
+	}
+	return all
+}
+
+func TestTheKeyIsNowhere(t *testing.T) {
+	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request", "echo-key-text",
+		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location", "echo-key-garbage"}
+	for source, place := range map[string]func(h *home) string{
+		"environment": func(h *home) string { h.environ = append(h.environ, "CONFAB_API_KEY="+sentinel); return "" },
+		"command": func(h *home) string {
+			write(h, "key-source", sentinel, 0o600)
+			return fmt.Sprintf("[service]\napi_key_command = [\"cat\", %q]\n", filepath.Join(h.dir, "key-source"))
+		},
+		"file": func(h *home) string {
+			write(h, "key-source", sentinel+"\n", 0o600)
+			return fmt.Sprintf("[service]\napi_key_file = %q\n", filepath.Join(h.dir, "key-source"))
+		},
+	} {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			service := hostile.New(t)
+			h := newHome(t, "CONFAB_BASE_URL="+service.URL, "CONFAB_LOG_LEVEL=debug", "TEA_DEBUG=1")
+			h.environ = append(h.environ, "TEA_TRACE="+filepath.Join(h.dir, "trace"))
+			config := place(h)
+			for _, slug := range texts {
+				config += fmt.Sprintf("[[models.custom]]\nslug = %q\n", slug)
+			}
+			config += "[[models.custom]]\nslug = \"echo-request-text\"\nkind = \"image\"\n" // a picture that holds the key
+			h.configure(config)
+			s := h.open(160, 200, "-m", strings.Join(texts, ",")+",echo-request-text")
+			s.sees("Write a prompt")
+			s.types("what is my key?\r")
+			s.sees(fmt.Sprintf("%d answers", len(texts)+1))
+			s.loses(fmt.Sprintf("of %d answered", len(texts)+1))
+			asked := 0
+			for _, one := range service.Seen() {
+				if strings.Contains(one.Body, "Sentinel") {
+					asked++
+				}
+			}
+			if asked <= len(texts) {
+				t.Errorf("the key was sent %d times only: the test shows nothing", asked)
+			}
+			tour(s)
+			s.types("\x1b4") // the prompt
+			s.sees("┏━ Prompt")
+			s.pastes("my key is " + sentinel)
+			s.sees("my key is")
+			s.types("\x11")
+			if err := s.ends(); err != nil {
+				t.Errorf("ended with %v", err)
+			}
+			for _, args := range [][]string{{"config", "show"}, {"doctor"}, {"history", "show", "t1", "--json"}, {"history", "export", "s1", "-o", "-", "--as", "jsonl"}} {
+				out, _ := h.command(args...).CombinedOutput() // doctor ends with 1 when something is wrong
+				for _, form := range forms() {
+					if strings.Contains(string(out), form) {
+						t.Errorf("confab %s prints %q", strings.Join(args, " "), form)
+					}
+				}
+			}
+			// The person's own paste stands on the screen as it is: it is theirs. What was
+			// shown before it must not hold the key.
+			shown, _, _ := strings.Cut(s.output(), "my key is")
+			for _, form := range forms() {
+				if strings.Contains(shown, form) {
+					t.Errorf("the terminal got %q", form)
+				}
+			}
+			if pictures, err := filepath.Glob(filepath.Join(h.dir, ".local", "share", "confab", "pictures", "*.png")); err != nil || len(pictures) != 1 {
+				t.Errorf("there are pictures %q, %v: want one", pictures, err)
+			}
+			for _, found := range h.holding(forms(), "key-source") {
+				t.Error(found)
+			}
+		})
+	}
+}
+
+func write(h *home, name, text string, mode os.FileMode) {
+	h.t.Helper()
+	if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), mode); err != nil {
+		h.t.Fatal(err)
+	}
+}

@@ -1,0 +1,225 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+)
+
+// patience is how long anything may take on a busy machine before the test
+// gives up. Nothing waits that long when all is well.
+const patience = 20 * time.Second
+
+// soon is the bar for ending: a second, with room for a busy machine.
+const soon = 3 * time.Second
+
+// terminal is a confab in front of a terminal emulator.
+type terminal struct {
+	t           *testing.T
+	home        *home
+	cmd         *exec.Cmd
+	master, tty *os.File
+	before      string // stty -a
+	ended       chan error
+	drained     chan struct{}
+
+	mu      sync.Mutex
+	raw     bytes.Buffer // all that was written to the terminal
+	screen  *vt.Emulator
+	changed chan struct{}
+}
+
+// open starts confab on a terminal of a size.
+func (h *home) open(w, rows int, args ...string) *terminal {
+	h.t.Helper()
+	master, tty, err := pty.Open()
+	if err != nil {
+		h.t.Skip("no pseudo terminals here:", err)
+	}
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: uint16(rows), Cols: uint16(w)}); err != nil {
+		h.t.Fatal(err)
+	}
+	s := &terminal{t: h.t, home: h, master: master, tty: tty, ended: make(chan error, 1), drained: make(chan struct{}),
+		screen: vt.NewEmulator(w, rows), changed: make(chan struct{})}
+	s.before = s.stty()
+	s.cmd = h.command(args...)
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := s.cmd.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	replies := make(chan struct{})
+	go func() { defer close(replies); _, _ = io.Copy(master, s.screen) }() // what the emulator answers to queries
+	go s.read()
+	go func() { s.ended <- s.cmd.Wait() }()
+	h.t.Cleanup(func() {
+		_ = s.cmd.Process.Kill() // already gone as a rule
+		_ = s.tty.Close()
+		_ = s.master.Close()
+		<-s.drained
+		// The emulator's Close does not wait for its Read (x/vt): end the copying
+		// by its pipe first.
+		if pipe, ok := s.screen.InputPipe().(io.Closer); ok {
+			_ = pipe.Close()
+		}
+		<-replies
+		_ = s.screen.Close()
+	})
+	return s
+}
+
+func (s *terminal) read() {
+	defer close(s.drained)
+	b := make([]byte, 64<<10)
+	for {
+		n, err := s.master.Read(b)
+		s.mu.Lock()
+		s.raw.Write(b[:n])
+		_, _ = s.screen.Write(b[:n]) // an emulator takes everything
+		close(s.changed)
+		s.changed = make(chan struct{})
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// stty returns the settings of the terminal.
+func (s *terminal) stty() string {
+	s.t.Helper()
+	cmd := exec.Command("stty", "-a")
+	cmd.Stdin = s.tty
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		s.t.Skip("no stty here:", err)
+	}
+	return string(out)
+}
+
+// text is what a person sees.
+func (s *terminal) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return ansi.Strip(s.screen.Render())
+}
+
+// output is every byte the terminal got.
+func (s *terminal) output() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.raw.String()
+}
+
+// await waits until what the terminal got makes a condition true.
+func (s *terminal) await(what string, holds func() bool) {
+	s.t.Helper()
+	over := time.After(patience)
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		if holds() {
+			return
+		}
+		select {
+		case <-changed:
+		case <-s.drained:
+			if !holds() {
+				s.t.Fatalf("confab ended before %s:\n%s", what, s.text())
+			}
+			return
+		case <-over:
+			s.t.Fatalf("waited in vain for %s:\n%s", what, s.text())
+		}
+	}
+}
+
+// sees waits until every text is on the screen at once.
+func (s *terminal) sees(texts ...string) {
+	s.t.Helper()
+	s.await(strings.Join(texts, ", "), func() bool {
+		screen := s.text()
+		for _, text := range texts {
+			if !strings.Contains(screen, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// loses waits until a text is gone from the screen.
+func (s *terminal) loses(text string) {
+	s.t.Helper()
+	s.await("the end of "+text, func() bool { return !strings.Contains(s.text(), text) })
+}
+
+// types sends keys as a terminal does.
+func (s *terminal) types(keys string) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.master, keys); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// pastes pastes text in brackets, as a terminal does.
+func (s *terminal) pastes(text string) { s.t.Helper(); s.types("\x1b[200~" + text + "\x1b[201~") }
+
+// ends returns how confab ended; it has to be soon.
+func (s *terminal) ends() error {
+	s.t.Helper()
+	began := time.Now()
+	select {
+	case err := <-s.ended:
+		s.ended <- err
+		if took := time.Since(began); took > soon {
+			s.t.Errorf("it took %v to end", took)
+		}
+		return err
+	case <-time.After(patience):
+		s.t.Fatalf("it does not end:\n%s", s.text())
+		return nil
+	}
+}
+
+// isGivenBack fails the test unless the terminal is as it was before.
+func (s *terminal) isGivenBack() {
+	s.t.Helper()
+	if after := s.stty(); after != s.before {
+		s.t.Errorf("the terminal was\n%s\nand is\n%s", s.before, after)
+	}
+	// What confab wrote last is read when a mark written after it is.
+	const mark = "THE-SHELL-AGAIN"
+	if _, err := io.WriteString(s.tty, mark); err != nil {
+		s.t.Fatal(err)
+	}
+	s.await(mark, func() bool { return strings.Contains(s.output(), mark) })
+	out := s.output()
+	for on, off := range map[string]string{
+		"\x1b[?1049h": "\x1b[?1049l", "\x1b[?1002h": "\x1b[?1002l", "\x1b[?1006h": "\x1b[?1006l", "\x1b[?1004h": "\x1b[?1004l",
+		"\x1b[?2004h": "\x1b[?2004l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2026h": "\x1b[?2026l", "\x1b[?2027h": "\x1b[?2027l", "\x1b]9;4;1": "\x1b]9;4;0",
+	} {
+		if strings.LastIndex(out, on) > strings.LastIndex(out, off) {
+			s.t.Errorf("%q was left on: %q never followed", on, off)
+		}
+	}
+	if !strings.Contains(out, "\x1b[?1049h") {
+		s.t.Error("the alternate screen was never taken: the test looks for the wrong thing")
+	}
+	if last := kitty.FindAllString(out, -1); len(last) > 0 && !strings.HasPrefix(last[len(last)-1], "\x1b[<") && last[len(last)-1] != "\x1b[=0;1u" {
+		s.t.Errorf("the kitty keyboard was left on by %q", last[len(last)-1])
+	}
+}
