@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"time"
 )
 
 // ErrTaken says that another process was quicker: it has put the cell into the
@@ -28,9 +29,12 @@ type Cell struct {
 	Checks   []CheckResult
 
 	// Of the answer. Only reading fills these in.
-	Model string
-	Kind  Kind
-	State State
+	Model       string
+	Kind        Kind
+	State       State
+	Elapsed     time.Duration // request written to body read
+	Cached      bool
+	FailureCode string // empty unless it failed
 }
 
 // CheckResult is what one check said of an answer.
@@ -141,7 +145,7 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]Cell,
 	var cells []Cell
 	err := s.read(ctx, "read the cells", func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `select c.id, c.run, c.turn, c.answer, c.number, c.test, c.repeat, c.key, c.provider, c.prompt,
-				c.vars, c.checks, a.model, a.kind, a.state
+				c.vars, c.checks, a.model, a.kind, a.state, a.elapsed, a.cached, a.failure_code
 			from cells c `+cellsShown+` and c.run = ? and c.id > ?
 			order by c.id
 			limit ?`, run, after, limit)
@@ -159,7 +163,7 @@ func scanCell(r row) (Cell, error) {
 	var vars string
 	var checks sql.NullString
 	err := r.Scan(&c.ID, &c.Run, &c.Turn, &c.Answer, &c.Number, &c.Test, &c.Repeat, &c.Key, &c.Provider, &c.Prompt,
-		&vars, &checks, &c.Model, &c.Kind, &c.State)
+		&vars, &checks, &c.Model, &c.Kind, &c.State, &c.Elapsed, &c.Cached, &c.FailureCode)
 	if err != nil {
 		return c, err
 	}

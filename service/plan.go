@@ -45,6 +45,7 @@ type RunPlan struct {
 	Publish     []string      // what leaves the machine for edits, a sentence each
 	Repeat      int
 
+	s       *Service
 	o       RunOptions
 	run     RunFacts
 	had     map[string]RunCell
@@ -68,7 +69,7 @@ func (s *Service) PlanSuite(ctx context.Context, o RunOptions) (*RunPlan, error)
 	if o.Repeat > 0 {
 		su.Options.Repeat = o.Repeat
 	}
-	p := &RunPlan{o: o, Delay: su.Options.Delay, Timeout: su.Options.Timeout, Repeat: max(1, su.Options.Repeat), sources: map[string]*runSource{}}
+	p := &RunPlan{s: s, o: o, Delay: su.Options.Delay, Timeout: su.Options.Timeout, Repeat: max(1, su.Options.Repeat), sources: map[string]*runSource{}}
 	if o.Timeout > 0 {
 		p.Timeout = o.Timeout
 	}
@@ -225,6 +226,20 @@ func promptOf(c SuiteCell, source *Source) Prompt {
 		p.Nonce = Nonce{Mode: NonceFixed, Value: c.Nonce}
 	}
 	return p
+}
+
+// facts returns what would be kept of the run.
+func (p *RunPlan) facts() RunFacts {
+	mask := p.s.o.Mask
+	facts := p.run
+	if facts.ID == 0 {
+		facts.Suite, facts.Path = mask.String(nameOfSuite(p.o.Suite, p.o.Path)), mask.String(p.o.Path)
+	}
+	facts.SHA256, facts.Planned, facts.Ended = p.o.SHA256, len(p.Cells), time.Time{}
+	if p.o.Note != "" {
+		facts.Note = mask.String(p.o.Note)
+	}
+	return facts
 }
 
 // cellOf returns a cell of the suite as the history keeps it, the key masked.

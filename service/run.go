@@ -138,18 +138,10 @@ func (s *Service) RunSuite(ctx context.Context, o RunOptions) (*Run, <-chan Cell
 
 // begin records the run.
 func (r *Run) begin(ctx context.Context, store *history.Store) error {
-	s, o := r.s, r.Plan.o
+	s := r.s
+	r.facts = r.Plan.facts()
 	if r.Plan.Resumes != 0 {
-		r.facts = r.Plan.run
-		r.facts.SHA256, r.facts.Planned, r.facts.Ended = o.SHA256, len(r.Plan.Cells), time.Time{}
-		if o.Note != "" {
-			r.facts.Note = s.o.Mask.String(o.Note)
-		}
 		return store.PutRun(ctx, r.facts)
-	}
-	r.facts = RunFacts{
-		Suite: s.o.Mask.String(nameOfSuite(o.Suite, o.Path)), Path: s.o.Mask.String(o.Path), SHA256: o.SHA256,
-		Planned: len(r.Plan.Cells), Note: s.o.Mask.String(o.Note),
 	}
 	switch last, err := store.LastRun(ctx, r.facts.Path); {
 	case err == nil && r.facts.Path != "":

@@ -101,6 +101,7 @@ func (r *Run) ask(store *history.Store, i int) error {
 		return err
 	}
 	seat.cell.State = Running
+	seat.cell.Elapsed, seat.cell.Cached, seat.cell.FailureCode = 0, false, ""
 	r.tell(i)
 	ended := endedCell{i: i, answer: answers[0]}
 	safe.Go(r.s.o.Log, "cell", func() {
@@ -185,9 +186,7 @@ func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 // hadAlready takes over what a resumed run has.
 func (r *Run) hadAlready(ctx context.Context, store *history.Store, i int, had RunCell) {
 	seat := &r.seats[i]
-	cell := seat.cell
-	cell.ID, cell.Turn, cell.Answer, cell.State = had.ID, had.Turn, had.Answer, had.State
-	cell.Judged, cell.Checks = had.Judged, had.Checks
+	cell := taken(seat.cell, had)
 	seat.moved = !reflect.DeepEqual(cell, had)
 	seat.cell, seat.had = cell, true
 	a, err := r.s.Answer(ctx, had.Answer)
@@ -198,11 +197,23 @@ func (r *Run) hadAlready(ctx context.Context, store *history.Store, i int, had R
 	r.arrived(ctx, store, endedCell{i, a})
 }
 
+// taken returns a cell of the suite with what a run has of it.
+func taken(cell, had RunCell) RunCell {
+	cell.ID, cell.Turn, cell.Answer, cell.State = had.ID, had.Turn, had.Answer, had.State
+	cell.Elapsed, cell.Cached, cell.FailureCode = had.Elapsed, had.Cached, had.FailureCode
+	cell.Judged, cell.Checks = had.Judged, had.Checks
+	return cell
+}
+
 // arrived takes the end of a call and judges what can be judged now.
 func (r *Run) arrived(ctx context.Context, store *history.Store, e endedCell) {
 	seat := &r.seats[e.i]
 	seat.ended = true
 	seat.cell.State = e.answer.State
+	seat.cell.Elapsed, seat.cell.Cached, seat.cell.FailureCode = e.answer.Elapsed, e.answer.Cached, ""
+	if e.answer.Failure != nil {
+		seat.cell.FailureCode = e.answer.Failure.Code
+	}
 	seat.answer = ending{e.answer.State, e.answer.Elapsed, e.answer.Cached, e.answer.Failure}
 	if f := e.answer.Failure; f != nil && e.answer.State == Failed {
 		switch api.Code(f.Code) {
