@@ -200,7 +200,7 @@ type (
 	// PickSource opens the picker of an edit's source picture.
 	PickSource struct{}
 	// ShowWrite opens the form that asks what to write, and as what.
-	ShowWrite struct{ Answer, Turn int64 }
+	ShowWrite struct{ Answer, Turn, Run int64 }
 	// CloseDialog closes the top dialog.
 	CloseDialog struct{}
 	// Theme applies a theme; Keep also stores the choice.

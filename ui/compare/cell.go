@@ -11,29 +11,38 @@ import (
 	"confab/ui/terminal"
 )
 
-// cell is one model of the turn with its samples, of which one is shown.
+// cell is one model of the case with its samples, of which one is shown.
 type cell struct {
-	place   int // from 1, in the order of the turn
+	place   int    // from 1, in the order of the case
+	name    string // the model, or what the run calls it
 	model   string
-	samples []service.Answer
+	samples []sample
 	at      int
 	reader  *pane.Conversation
 }
 
-// cells groups the answers of a turn by model, in their order; the readers and
+// sample is an answer with the turn it belongs to and what its checks said.
+type sample struct {
+	turn   service.Turn
+	answer service.Answer
+	checks []service.CheckResult
+}
+
+// cells groups the answers of a case by name, in their order; the readers and
 // the chosen samples of the cells there were are kept.
-func cells(t service.Turn, old []*cell, reader func() *pane.Conversation) []*cell {
+func cells(of Case, old []*cell, reader func() *pane.Conversation) []*cell {
 	var out []*cell
-	for _, a := range t.Answers {
-		i := slices.IndexFunc(out, func(c *cell) bool { return c.model == a.Model })
+	for _, s := range of.samples() {
+		name := of.column(s)
+		i := slices.IndexFunc(out, func(c *cell) bool { return c.name == name })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &cell{place: i + 1, model: a.Model})
+			out = append(out, &cell{place: i + 1, name: name, model: s.answer.Model})
 		}
-		out[i].samples = append(out[i].samples, a)
+		out[i].samples = append(out[i].samples, s)
 	}
 	for _, c := range out {
-		before := slices.IndexFunc(old, func(o *cell) bool { return o.model == c.model })
+		before := slices.IndexFunc(old, func(o *cell) bool { return o.name == c.name })
 		if before < 0 {
 			c.reader = reader()
 		} else {
@@ -42,14 +51,20 @@ func cells(t service.Turn, old []*cell, reader func() *pane.Conversation) []*cel
 				c.at = len(c.samples) - 1 // a sample that was just asked for is looked at
 			}
 		}
-		c.at = min(c.at, len(c.samples)-1)
-		c.reader.ReadOnly(t, c.answer().ID)
+		c.choose(min(c.at, len(c.samples)-1))
 	}
 	return out
 }
 
-// answer is the sample that is shown.
-func (c *cell) answer() service.Answer { return c.samples[c.at] }
+// choose shows a sample.
+func (c *cell) choose(at int) {
+	c.at = at
+	c.reader.ReadOnly(c.turn(), c.answer().ID)
+}
+
+// answer is the sample that is shown, turn the turn it belongs to.
+func (c *cell) answer() service.Answer { return c.samples[c.at].answer }
+func (c *cell) turn() service.Turn     { return c.samples[c.at].turn }
 
 func (c *cell) done() bool { return c.answer().State == service.Done }
 
@@ -94,7 +109,7 @@ func (c *cell) marks() string {
 
 // title is the line above a cell: number, model, mark, time, words, samples.
 func (c *cell) title(now time.Time) string {
-	name := fmt.Sprintf("%d %s", c.place, terminal.Line(c.model))
+	name := fmt.Sprintf("%d %s", c.place, terminal.Line(c.name))
 	if m := c.marks(); m != "" {
 		name += " " + m
 	}

@@ -51,7 +51,7 @@ const (
 func (o order) String() string { return [...]string{"#", "time", "words", "likeness"}[o] }
 func (s show) String() string  { return [...]string{"all", "failed", "rated", "different"}[s] }
 
-// Compare is the view of one turn's answers side by side.
+// Compare is the view of the answers to one prompt side by side.
 type Compare struct {
 	keys    keys.Map
 	styles  *themes.Styles
@@ -61,7 +61,7 @@ type Compare struct {
 
 	w, h    int
 	focused bool
-	turn    service.Turn
+	of      Case
 	cells   []*cell
 	listed  []*cell // those shown, in their order
 	at      int     // the focused one of listed
@@ -76,7 +76,7 @@ type Compare struct {
 	sync  follow
 	by    order
 	show  show
-	pin   string // model that is pinned
+	pin   string // name of the cell that is pinned
 	likes map[int64]float64
 	diff  *difference
 	blind *blind
@@ -87,25 +87,69 @@ func New(m keys.Map, s *themes.Styles, reader func() *pane.Conversation) *Compar
 	return &Compare{keys: m, styles: s, reader: reader, wants: map[string]Layout{}, likes: map[int64]float64{}}
 }
 
-// SetTurn shows a turn. Places, order and focus are kept while it is the same.
-func (c *Compare) SetTurn(t service.Turn, answer int64) {
+// SetCase shows a case, with one of its answers focused unless that is 0. Places,
+// order and focus are kept while the case is the same.
+func (c *Compare) SetCase(of Case, answer int64) {
 	old := c.cells
-	if t.ID != c.turn.ID {
-		old, c.at, c.first, c.pin, c.zoom, c.diff, c.blind = nil, 0, 0, "", false, nil, nil
-		c.by, c.show, c.likes = byPlace, showAll, map[int64]float64{}
+	if !of.same(c.of) {
+		old, c.at, c.first, c.zoom, c.diff, c.blind = nil, 0, 0, false, nil, nil
+		c.show, c.likes = showAll, map[int64]float64{}
+		if of.Name == "" || c.of.Name == "" { // the rows of one run are looked at in one way
+			c.pin, c.by = "", byPlace
+		}
 	}
-	c.turn = t
-	c.cells = cells(t, old, c.newReader)
+	c.of = of
+	c.cells = cells(of, old, c.newReader)
 	c.relist()
 	for i, cell := range c.listed {
-		for j, a := range cell.samples {
-			if a.ID == answer {
-				c.at, cell.at = i, j
-				cell.reader.ReadOnly(t, answer)
+		for j, s := range cell.samples {
+			if s.answer.ID == answer && answer != 0 {
+				c.at = i
+				cell.choose(j)
 			}
 		}
 	}
 	c.layout()
+}
+
+// Apply applies an event to the case when it is about one of its turns.
+func (c *Compare) Apply(e service.Event) {
+	for i, t := range c.of.Turns {
+		if t.ID == e.Turn {
+			c.put(service.Apply(t, e), i)
+		}
+	}
+}
+
+// PutTurn shows a turn of the case anew; another one is passed over.
+func (c *Compare) PutTurn(t service.Turn) {
+	for i := range c.of.Turns {
+		if c.of.Turns[i].ID == t.ID {
+			c.put(t, i)
+		}
+	}
+}
+
+func (c *Compare) put(t service.Turn, i int) {
+	of := c.of
+	of.Turns = slices.Clone(of.Turns)
+	of.Turns[i] = t
+	c.SetCase(of, 0)
+}
+
+// Column returns the name of the focused cell, to be focused in another case.
+func (c *Compare) Column() string {
+	if x := c.current(); x != nil {
+		return x.name
+	}
+	return ""
+}
+
+// FocusColumn focuses the cell with a name, where there is one.
+func (c *Compare) FocusColumn(name string) {
+	if i := slices.IndexFunc(c.listed, func(x *cell) bool { return x.name == name }); i >= 0 {
+		c.focus(i)
+	}
 }
 
 func (c *Compare) newReader() *pane.Conversation {
@@ -117,13 +161,13 @@ func (c *Compare) newReader() *pane.Conversation {
 // Focused returns the focused answer and its turn, zeros for none.
 func (c *Compare) Focused() (turn, answer int64) {
 	if x := c.current(); x != nil {
-		return c.turn.ID, x.answer().ID
+		return x.turn().ID, x.answer().ID
 	}
-	return c.turn.ID, 0
+	return 0, 0
 }
 
-// Turn returns the turn that is shown.
-func (c *Compare) Turn() service.Turn { return c.turn }
+// Case returns what is shown.
+func (c *Compare) Case() Case { return c.of }
 
 // Tick tells the time, for the seconds of running answers.
 func (c *Compare) Tick(now time.Time) { c.now = now }
@@ -164,7 +208,7 @@ func (c *Compare) current() *cell {
 
 // pinned returns the cell that is pinned, nil for none.
 func (c *Compare) pinned() *cell {
-	if i := slices.IndexFunc(c.cells, func(x *cell) bool { return x.model == c.pin }); i >= 0 && c.pin != "" {
+	if i := slices.IndexFunc(c.cells, func(x *cell) bool { return x.name == c.pin }); i >= 0 && c.pin != "" {
 		return c.cells[i]
 	}
 	return nil
@@ -187,7 +231,7 @@ func (c *Compare) relist() {
 	})
 	c.at = min(c.at, max(len(c.listed)-1, 0))
 	if focused != nil {
-		if i := slices.IndexFunc(c.listed, func(x *cell) bool { return x.model == focused.model }); i >= 0 {
+		if i := slices.IndexFunc(c.listed, func(x *cell) bool { return x.name == focused.name }); i >= 0 {
 			c.at = i
 		}
 	}

@@ -170,7 +170,7 @@ func (d *difference) scroll(n int) {
 // lines draws the layer: what is compared, and where it differs.
 func (d *difference) lines(c *Compare) []string {
 	s := c.styles
-	name := func(x *cell) string { return fmt.Sprintf("%d %s", x.place, terminal.Line(x.model)) }
+	name := func(x *cell) string { return fmt.Sprintf("%d %s", x.place, terminal.Line(x.name)) }
 	head := " " + s.Muted.Render("diff  ") + s.Strong.Render(name(d.a)) + s.Muted.Render("  →  ") + s.Strong.Render(name(d.b))
 	if d.result == nil {
 		return []string{head, "", s.Faint.Render("  comparing…")}

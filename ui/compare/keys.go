@@ -116,6 +116,10 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return c.openBlind(), nil
 	case keys.ShowWins:
 		return action.ShowWins{}, nil
+	case keys.NextCase:
+		return action.StepCase{By: 1}, nil
+	case keys.PrevCase:
+		return action.StepCase{By: -1}, nil
 	case keys.Pin:
 		return c.pinCurrent(), nil
 	}
@@ -212,8 +216,7 @@ func (c *Compare) nextLayout() {
 
 // sample steps through the samples of a cell.
 func (c *Compare) sample(x *cell, n int) {
-	x.at = max(min(x.at+n, len(x.samples)-1), 0)
-	x.reader.ReadOnly(c.turn, x.answer().ID)
+	x.choose(max(min(x.at+n, len(x.samples)-1), 0))
 	c.layout()
 }
 
@@ -249,10 +252,10 @@ func (c *Compare) boxSize() (w, h int) {
 
 func (c *Compare) pinCurrent() action.Action {
 	x := c.current()
-	if c.pin == x.model {
+	if c.pin == x.name {
 		c.pin = ""
 	} else {
-		c.pin = x.model
+		c.pin = x.name
 	}
 	c.likes = map[int64]float64{}
 	c.layout()

@@ -78,7 +78,7 @@ func (c *Compare) fill(lines []string) []string {
 
 // promptLines is the whole prompt, as plain lines.
 func (c *Compare) promptLines() []string {
-	return terminal.Wrap(terminal.Clean(c.turn.Prompt), max(c.w-4, 1))
+	return terminal.Wrap(terminal.Clean(c.of.first().Prompt), max(c.w-4, 1))
 }
 
 // headLines are the lines above the boxes: the prompt, and how the run stands.
@@ -97,7 +97,7 @@ func (c *Compare) headLines() []string {
 		right = s.Muted.Render(c.counts()) + s.Accent.Render("   zoom")
 	}
 	room := c.w - ansi.StringWidth(right) - 6
-	left := " " + s.You.Render("▌ ") + s.Text.Render(ansi.Truncate(terminal.Line(c.turn.Prompt), max(room, 4), "…"))
+	left := " " + s.You.Render("▌ ") + s.Text.Render(ansi.Truncate(terminal.Line(c.of.first().Prompt), max(room, 4), "…"))
 	gap := max(c.w-ansi.StringWidth(left)-ansi.StringWidth(right)-1, 1)
 	return []string{left + strings.Repeat(" ", gap) + right}
 }
@@ -107,8 +107,8 @@ func (c *Compare) counts() string {
 	states := map[service.State]int{}
 	all := 0
 	for _, x := range c.cells {
-		for _, a := range x.samples {
-			states[a.State]++
+		for _, s := range x.samples {
+			states[s.answer.State]++
 			all++
 		}
 	}
@@ -165,7 +165,7 @@ func (c *Compare) stripLine() string {
 	s, out := c.styles, " "
 	at := 0
 	for i, x := range c.listed {
-		text := fmt.Sprintf("%d%s %s %s", x.place, x.marks(), terminal.Line(x.model), x.state(c.now))
+		text := fmt.Sprintf("%d%s %s %s", x.place, x.marks(), terminal.Line(x.name), x.state(c.now))
 		style := s.Muted
 		if i >= c.first && i < c.first+len(c.plan.cells) {
 			text = "<" + text + ">"
@@ -219,10 +219,10 @@ func (c *Compare) listRow(i, nameW int, wide bool) string {
 			like = "same"
 		}
 	}
-	if x.model == c.pin {
+	if x.name == c.pin {
 		like = "pin"
 	}
-	name := terminal.Fit(terminal.Line(x.model)+" "+x.marks(), nameW)
+	name := terminal.Fit(terminal.Line(x.name)+" "+x.marks(), nameW)
 	state := ansi.Truncate(x.state(c.now), 10, "…")
 	row := fmt.Sprintf("%2d %s %s %5s", x.place, name, strings.Repeat(" ", max(10-ansi.StringWidth(state), 0))+state, words)
 	if wide {
@@ -251,7 +251,7 @@ func (c *Compare) statusLine() string {
 	case c.jumping:
 		parts = append(parts, "go to answer "+c.jump+"… enter")
 	case a.Failure != nil && a.State == service.Failed:
-		parts = append(parts, terminal.Line(x.model)+": "+terminal.Line(a.Failure.Message))
+		parts = append(parts, terminal.Line(x.name)+": "+terminal.Line(a.Failure.Message))
 	default:
 		if a.ServedModel != "" && a.ServedModel != a.Model {
 			parts = append(parts, "served as "+terminal.Line(a.ServedModel))
@@ -280,15 +280,15 @@ func (c *Compare) best() []string {
 	}
 	quick := slices.MinFunc(done, func(a, b *cell) int { return int(a.answer().Elapsed - b.answer().Elapsed) })
 	long := slices.MaxFunc(done, func(a, b *cell) int { return a.words() - b.words() })
-	return []string{fmt.Sprintf("quickest %s %s", terminal.Line(quick.model), pane.Seconds(quick.answer().Elapsed)),
-		fmt.Sprintf("longest %s %d words", terminal.Line(long.model), long.words())}
+	return []string{fmt.Sprintf("quickest %s %s", terminal.Line(quick.name), pane.Seconds(quick.answer().Elapsed)),
+		fmt.Sprintf("longest %s %d words", terminal.Line(long.name), long.words())}
 }
 
 // sampleTimes says the median and the range of the samples' times.
-func sampleTimes(samples []service.Answer) string {
+func sampleTimes(samples []sample) string {
 	var times []float64
-	for _, a := range samples {
-		if a.State == service.Done && !a.Cached {
+	for _, s := range samples {
+		if a := s.answer; a.State == service.Done && !a.Cached {
 			times = append(times, a.Elapsed.Seconds())
 		}
 	}

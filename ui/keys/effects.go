@@ -16,6 +16,7 @@ const (
 	Models       Scope = "models"
 	Conversation Scope = "conversation"
 	Compare      Scope = "compare"
+	Runs         Scope = "runs"
 	Voting       Scope = "blind vote"
 	Browser      Scope = "lists"
 	Viewer       Scope = "text views"
@@ -51,6 +52,8 @@ const (
 	Redraw         Effect = "redraw"
 	Undo           Effect = "undo"
 	SaveAgain      Effect = "save_again"
+	ShowRuns       Effect = "runs"
+	RunSuite       Effect = "run_suite"
 	Quit           Effect = "quit"
 )
 
@@ -147,6 +150,23 @@ const (
 	VoteSkip       Effect = "vote_skip"
 	UndoVote       Effect = "undo_vote"
 	ShowWins       Effect = "wins"
+	NextCase       Effect = "next_prompt"
+	PrevCase       Effect = "previous_prompt"
+	BeforeAfter    Effect = "before_after"
+	EditChain      Effect = "edit_chain"
+)
+
+// Effects of the table of a run.
+const (
+	OpenCell     Effect = "open_cell"
+	NextFailed   Effect = "next_failed"
+	OnlyFailed   Effect = "only_failed"
+	StopRun      Effect = "stop_run"
+	ResumeRun    Effect = "resume_run"
+	CompareRuns  Effect = "compare_runs"
+	CopyTable    Effect = "copy_table"
+	ColumnsLeft  Effect = "columns_left"
+	ColumnsRight Effect = "columns_right"
 )
 
 // Effects of dialogs.

@@ -164,5 +164,5 @@ func (m Map) Entry(s Scope, e Effect) (Entry, bool) {
 
 // Scopes returns the scopes in the order in which docs show them.
 func Scopes() []Scope {
-	return []Scope{Everywhere, Prompt, Models, Conversation, Compare, Voting, Browser, Viewer, Form}
+	return []Scope{Everywhere, Prompt, Models, Conversation, Compare, Voting, Runs, Browser, Viewer, Form}
 }

@@ -1,0 +1,53 @@
+package action
+
+import "confab/service"
+
+// The lists of runs and of the files that hold suites.
+const (
+	ListRuns   List = "runs"
+	ListSuites List = "suites"
+)
+
+// What a person asks of suites and their runs.
+type (
+	// OpenSuite reads a suite's file and asks how to run it.
+	OpenSuite struct{ Path string }
+	// RunSuite runs a suite. Models, Repeat and Concurrency stand for the
+	// suite's own where they are empty; with Resume set, run Run goes on.
+	RunSuite struct {
+		Path        string
+		Models      []string
+		Repeat      int
+		Concurrency int
+		Resume      bool
+		Run         int64
+	}
+	// StopRun stops the run that goes on.
+	StopRun struct{}
+	// ResumeRun asks for what a run misses or what failed in it.
+	ResumeRun struct{ Run int64 }
+	// ShowRun opens the table of a run.
+	ShowRun struct{ Run int64 }
+	// OpenRow shows the answers of a row of the table side by side.
+	OpenRow struct{ Row, Column int }
+	// StepCase goes, from the comparison, to the next or previous row of the
+	// table; in a conversation to the next or previous turn.
+	StepCase struct{ By int }
+	// CompareRuns shows two runs cell by cell.
+	CompareRuns struct{ A, B int64 }
+	// ShowDifference shows how two answers differ. The names are said above.
+	ShowDifference struct {
+		A, B         service.Answer
+		NameA, NameB string
+	}
+)
+
+func (OpenSuite) action()      {}
+func (RunSuite) action()       {}
+func (StopRun) action()        {}
+func (ResumeRun) action()      {}
+func (ShowRun) action()        {}
+func (OpenRow) action()        {}
+func (StepCase) action()       {}
+func (CompareRuns) action()    {}
+func (ShowDifference) action() {}
