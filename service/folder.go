@@ -13,26 +13,35 @@ import (
 // maxEntries bounds how much of a folder is listed.
 const maxEntries = 5000
 
-// Folder is what a folder holds of interest to who looks for a picture.
+// FileKind is what kind of files a person looks for.
+type FileKind string
+
+// The kinds, told by the extension.
+const (
+	PictureFiles FileKind = "pictures" // PNG, JPEG
+	SuiteFiles   FileKind = "suites"   // YAML
+)
+
+// Folder is what a folder holds of interest to who looks for a file.
 type Folder struct {
 	Path    string // absolute
 	Entries []Entry
 	More    bool // there are more than are listed
 }
 
-// Entry is a folder or a picture in a folder.
+// Entry is a folder or a file in a folder.
 type Entry struct {
 	Name     string
 	Path     string // absolute
 	Dir      bool
-	Size     int64 // bytes, of a picture
+	Size     int64 // bytes, of a file
 	Modified time.Time
 }
 
-// ListFolder lists the folders and the pictures (by their extension) of a
-// folder, folders first, without hidden ones. An empty dir is the current
-// folder, and ~ the user's home.
-func (s *Service) ListFolder(ctx context.Context, dir string) (Folder, error) {
+// ListFolder lists the folders and the files of a kind in a folder, folders
+// first, without hidden ones. An empty dir is the current folder, and ~ the
+// user's home.
+func (s *Service) ListFolder(ctx context.Context, dir string, of FileKind) (Folder, error) {
 	full, err := wholePath(dir)
 	if err != nil {
 		return Folder{}, diskProblem("list the folder", err)
@@ -51,7 +60,7 @@ func (s *Service) ListFolder(ctx context.Context, dir string) (Folder, error) {
 		}
 		path := filepath.Join(full, e.Name())
 		info, err := os.Stat(path) // a link counts as what it leads to
-		if err != nil || !info.IsDir() && !(info.Mode().IsRegular() && looksLikePicture(e.Name())) {
+		if err != nil || !info.IsDir() && !(info.Mode().IsRegular() && of.has(e.Name())) {
 			continue
 		}
 		if len(f.Entries) == maxEntries {
@@ -76,12 +85,13 @@ func (s *Service) ListFolder(ctx context.Context, dir string) (Folder, error) {
 	return f, nil
 }
 
-// looksLikePicture tells by the name whether a file may be a picture that can
-// be edited.
-func looksLikePicture(name string) bool {
+// has tells by the name whether a file may be of the kind.
+func (k FileKind) has(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png", ".jpg", ".jpeg":
-		return true
+		return k == PictureFiles
+	case ".yaml", ".yml":
+		return k == SuiteFiles
 	}
 	return false
 }

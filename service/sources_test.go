@@ -236,7 +236,7 @@ func TestListFolder(t *testing.T) {
 		}
 	}
 	w := newWorld(t)
-	f, err := w.ListFolder(t.Context(), dir)
+	f, err := w.ListFolder(t.Context(), dir, PictureFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,10 +250,10 @@ func TestListFolder(t *testing.T) {
 	if want := []string{"also", "Sub", "a.jpg", "b.PNG"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	_, err = w.ListFolder(t.Context(), filepath.Join(dir, "none"))
+	_, err = w.ListFolder(t.Context(), filepath.Join(dir, "none"), PictureFiles)
 	wantCode(t, err, api.CodeDisk)
 	t.Setenv("HOME", dir)
-	if f, err := w.ListFolder(t.Context(), "~/Sub"); err != nil || len(f.Entries) != 1 {
+	if f, err := w.ListFolder(t.Context(), "~/Sub", PictureFiles); err != nil || len(f.Entries) != 1 {
 		t.Errorf("the home folder: %+v, %v", f, err)
 	}
 }

@@ -30,8 +30,8 @@ type Config struct {
 	Width       int // widest dialog; 0 means as wide as the screen allows
 
 	// Static lists have all their items from the start and filter themselves;
-	// the others ask by [action.Search] and are answered by [FoundMsg]. The list
-	// of files asks for a folder at a time and filters within.
+	// the others ask by [action.Search] and are answered by [FoundMsg]. The lists
+	// of files ask for a folder at a time and filter within.
 	Static bool
 	Items  []Item
 
@@ -49,6 +49,9 @@ type Config struct {
 	// nothing.
 	Typed func(filter string) action.Action
 }
+
+// files tells whether the list is of files, a folder at a time.
+func (c Config) files() bool { return c.List == action.ListFiles || c.List == action.ListSuites }
 
 // Browser is a list with a filter and, where there is room, a preview.
 type Browser struct {
@@ -82,7 +85,7 @@ type Browser struct {
 // NewBrowser returns a list dialog.
 func NewBrowser(c Config, m keys.Map, s *themes.Styles) *Browser {
 	b := &Browser{c: c, m: m, filter: newField("", c.Placeholder)}
-	if c.List == action.ListFiles {
+	if c.files() {
 		b.folder = c.Query
 	} else {
 		b.filter.setValue(c.Query)
@@ -134,14 +137,14 @@ func (b *Browser) open(gen int) (action.Action, tea.Cmd) {
 func (b *Browser) search() action.Action {
 	b.gen++
 	b.asked = b.filter.value()
-	if b.c.List == action.ListFiles {
+	if b.c.files() {
 		b.asked = b.folder
 	}
 	return action.Search{List: b.c.List, Query: b.asked, Session: b.c.Session, Gen: b.gen}
 }
 
 // local tells whether the filter works on what was found, not by searching.
-func (b *Browser) local() bool { return b.c.Static || b.c.List == action.ListFiles }
+func (b *Browser) local() bool { return b.c.Static || b.c.files() }
 
 // narrow makes the shown items from all of them.
 func (b *Browser) narrow() {
@@ -271,14 +274,14 @@ const above = ".."
 
 // addParent puts the folder above before what a folder holds.
 func (b *Browser) addParent() {
-	if b.c.List != action.ListFiles || b.folder == "" {
+	if !b.c.files() || b.folder == "" {
 		return
 	}
 	parent := filepath.Dir(b.folder)
 	if parent == b.folder || parent == "." || (len(b.all) > 0 && b.all[0].Title == above) {
 		return
 	}
-	up := Item{Title: above, Key: parent, Facts: "folder above", Enter: action.Search{List: action.ListFiles, Query: parent}}
+	up := Item{Title: above, Key: parent, Facts: "folder above", Enter: action.Search{List: b.c.List, Query: parent}}
 	b.all = append([]Item{up}, b.all...)
 }
 

@@ -58,7 +58,7 @@ func (b *Browser) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 		}
 		return a, nil
 	}
-	if b.c.List == action.ListFiles && msg.Code == tea.KeyBackspace && b.filter.value() == "" {
+	if b.c.files() && msg.Code == tea.KeyBackspace && b.filter.value() == "" {
 		return b.parent(), nil
 	}
 	if b.filter.update(msg) {
@@ -148,7 +148,7 @@ func (b *Browser) filtered() (action.Action, tea.Cmd) {
 // typedFolder takes a filter that ends in a slash as the name of a folder.
 func (b *Browser) typedFolder() (string, bool) {
 	typed := b.filter.value()
-	if b.c.List != action.ListFiles || !strings.HasSuffix(typed, "/") {
+	if !b.c.files() || !strings.HasSuffix(typed, "/") {
 		return "", false
 	}
 	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, "~") || b.folder == "" {

@@ -146,7 +146,7 @@ func (b *Browser) rows() []string {
 
 // second is the line under the filter: of files the folder, else nothing.
 func (b *Browser) second(w int) string {
-	if b.c.List != action.ListFiles || b.folder == "" {
+	if !b.c.files() || b.folder == "" {
 		return ""
 	}
 	return "   " + frame.NewInk(b.styles.Faint).On(keepEnd(terminal.Line(b.folder), w-4))

@@ -42,6 +42,16 @@ func Shipped(list action.List) Config {
 		c.Placeholder = "name of a theme"
 		c.Hints = []keys.Effect{keys.Choose, keys.Close}
 		c.Static, c.Compact, c.Preview, c.Width = true, true, true, 120
+	case action.ListRuns:
+		c.Title, c.Empty, c.Verb = "Runs", "No suite has been run yet.", "open"
+		c.Placeholder = "name of a suite, or its number"
+		c.Hints = []keys.Effect{keys.Choose, keys.Create, keys.Edit, keys.Remove, keys.Close}
+		c.Preview = true
+	case action.ListSuites:
+		c.Title, c.Empty, c.Verb = "Suites", "There are no suites (.yaml) and no folders here.", "open"
+		c.Placeholder = "name, or a path ending in /"
+		c.Hints = []keys.Effect{keys.Choose, keys.Close}
+		c.Compact, c.Preview, c.BesideFrom = true, true, 76
 	case action.ListFiles:
 		c.Title, c.Empty, c.Verb = "Files", "There are no pictures and no folders here.", "take"
 		c.Placeholder = "name, or a path ending in /"
