@@ -21,6 +21,10 @@ type Cell struct {
 	Number   int   // place in the suite, from 1
 	Test     int   // of the suite, from 0
 	Repeat   int   // from 1
+	// Row and Column are the place in the table of the run: which combination of
+	// test, values and prompt, and which provider, from 1. They are 0 for what is
+	// not in the suite any more, and in runs of before they were kept.
+	Row, Column int
 	Key      string
 	Provider string // as the suite names the model
 	Prompt   string // the id or label of the prompt
@@ -68,12 +72,13 @@ func (s *Store) AddCell(ctx context.Context, c Cell, t Turn) (Cell, Turn, error)
 		if err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, `insert into cells (run, turn, answer, number, test, repeat, key, provider, prompt, vars, checks)
-			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			on conflict (run, key) do update set turn = excluded.turn, answer = excluded.answer, number = excluded.number, test = excluded.test,
+		return tx.QueryRowContext(ctx, `insert into cells (run, turn, answer, number, test, repeat, table_row, table_column, key, provider, prompt, vars, checks)
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			on conflict (run, key) do update set turn = excluded.turn, answer = excluded.answer,
+				number = excluded.number, test = excluded.test, table_row = excluded.table_row, table_column = excluded.table_column,
 				provider = excluded.provider, prompt = excluded.prompt, vars = excluded.vars, checks = excluded.checks
 			returning id`,
-			c.Run, c.Turn, c.Answer, c.Number, c.Test, c.Repeat, c.Key, c.Provider, c.Prompt, vars, checks).Scan(&c.ID)
+			c.Run, c.Turn, c.Answer, c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Key, c.Provider, c.Prompt, vars, checks).Scan(&c.ID)
 	})
 	if err != nil {
 		return Cell{}, Turn{}, err
@@ -116,8 +121,9 @@ func (s *Store) PutCell(ctx context.Context, c Cell) error {
 		return explain(ctx, "store the cell", err)
 	}
 	return s.write(ctx, "store the cell", func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `update cells set number = ?, test = ?, repeat = ?, provider = ?, prompt = ?, vars = ?, checks = ? where id = ?`,
-			c.Number, c.Test, c.Repeat, c.Provider, c.Prompt, vars, checks, c.ID)
+		res, err := tx.ExecContext(ctx, `update cells set number = ?, test = ?, repeat = ?, table_row = ?, table_column = ?,
+			provider = ?, prompt = ?, vars = ?, checks = ? where id = ?`,
+			c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Provider, c.Prompt, vars, checks, c.ID)
 		return one(res, err)
 	})
 }
@@ -144,7 +150,7 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]Cell,
 	}
 	var cells []Cell
 	err := s.read(ctx, "read the cells", func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `select c.id, c.run, c.turn, c.answer, c.number, c.test, c.repeat, c.key, c.provider, c.prompt,
+		rows, err := tx.QueryContext(ctx, `select c.id, c.run, c.turn, c.answer, c.number, c.test, c.repeat, c.table_row, c.table_column, c.key, c.provider, c.prompt,
 				c.vars, c.checks, a.model, a.kind, a.state, a.elapsed, a.cached, a.failure_code
 			from cells c `+cellsShown+` and c.run = ? and c.id > ?
 			order by c.id
@@ -162,7 +168,7 @@ func scanCell(r row) (Cell, error) {
 	var c Cell
 	var vars string
 	var checks sql.NullString
-	err := r.Scan(&c.ID, &c.Run, &c.Turn, &c.Answer, &c.Number, &c.Test, &c.Repeat, &c.Key, &c.Provider, &c.Prompt,
+	err := r.Scan(&c.ID, &c.Run, &c.Turn, &c.Answer, &c.Number, &c.Test, &c.Repeat, &c.Row, &c.Column, &c.Key, &c.Provider, &c.Prompt,
 		&vars, &checks, &c.Model, &c.Kind, &c.State, &c.Elapsed, &c.Cached, &c.FailureCode)
 	if err != nil {
 		return c, err

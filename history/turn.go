@@ -79,6 +79,12 @@ type Turn struct {
 	Source  *Source
 	Samples int  // answers asked of each model, at least 1
 	Context bool // whether earlier turns were folded into the prompts
+
+	// What the prompt was filled in from; empty when it had no variables.
+	Vars           map[string]string // values by name, UTF-8
+	Template       string            // the prompt before the values were filled in
+	SystemTemplate string            // the same of the system prompt
+
 	Answers []Answer
 }
 

@@ -3,21 +3,29 @@ package history
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
 
 const turnColumns = `t.id, t.session, t.created, t.prompt, t.system, t.aspect, t.nonce_mode, t.nonce_value,
-	t.source, t.source_answer, t.source_path, t.source_url, t.samples, t.context`
+	t.source, t.source_answer, t.source_path, t.source_url, t.samples, t.context, t.vars, t.template, t.system_template`
 
 func scanTurn(r row, more ...any) (Turn, error) {
 	var t Turn
 	var created sql.NullInt64
 	var source bool
 	var from Source
+	var vars string
 	err := r.Scan(append([]any{&t.ID, &t.Session, &created, &t.Prompt, &t.System, &t.Aspect, &t.Nonce.Mode, &t.Nonce.Value,
-		&source, &from.Answer, &from.Path, &from.URL, &t.Samples, &t.Context}, more...)...)
+		&source, &from.Answer, &from.Path, &from.URL, &t.Samples, &t.Context, &vars, &t.Template, &t.SystemTemplate}, more...)...)
 	t.Created = moment(created)
+	if vars != "" && err == nil {
+		if bad := json.Unmarshal([]byte(vars), &t.Vars); bad != nil {
+			return t, &fault{step: "read the variables", kind: ErrCorrupt, cause: bad}
+		}
+	}
 	if source {
 		t.Source = &from
 	}
@@ -80,11 +88,19 @@ func (s *Store) insertTurn(ctx context.Context, tx *sql.Tx, t Turn, facts string
 	if t.Source != nil {
 		from = *t.Source
 	}
+	vars := ""
+	if t.Vars = maps.Clone(t.Vars); len(t.Vars) == 0 {
+		t.Vars = nil
+	} else if b, err := json.Marshal(t.Vars); err != nil {
+		return t, err
+	} else {
+		vars = string(b)
+	}
 	res, err := tx.ExecContext(ctx, `insert into turns (session, created, prompt, system, aspect, nonce_mode, nonce_value,
-			source, source_answer, source_path, source_url, samples, context, facts)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			source, source_answer, source_path, source_url, samples, context, facts, vars, template, system_template)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		t.Session, stamp(t.Created), t.Prompt, t.System, t.Aspect, string(t.Nonce.Mode), t.Nonce.Value,
-		flag(t.Source != nil), from.Answer, from.Path, from.URL, t.Samples, flag(t.Context), facts)
+		flag(t.Source != nil), from.Answer, from.Path, from.URL, t.Samples, flag(t.Context), facts, vars, t.Template, t.SystemTemplate)
 	if err != nil {
 		return t, err
 	}

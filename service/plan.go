@@ -217,6 +217,12 @@ func (p *RunPlan) sourceOf(ctx context.Context, s *Service, c SuiteCell) (*Sourc
 // promptOf returns what a cell sends.
 func promptOf(c SuiteCell, source *Source) Prompt {
 	p := Prompt{Text: c.Prompt, System: c.System, Models: []string{c.Model.Slug}, Aspect: c.Aspect, Source: source, Samples: 1}
+	if names := Variables(c.Template, c.SystemTemplate); len(names) > 0 {
+		p.Template, p.SystemTemplate, p.Vars = c.Template, c.SystemTemplate, map[string]string{}
+		for _, name := range names {
+			p.Vars[name] = c.Vars[name]
+		}
+	}
 	switch c.Nonce {
 	case "":
 		p.Nonce.Mode = NonceNone
@@ -245,21 +251,27 @@ func (p *RunPlan) facts() RunFacts {
 // cellOf returns a cell of the suite as the history keeps it, the key masked.
 func (s *Service) cellOf(p *RunPlan, i int) RunCell {
 	c := p.Cells[i]
-	kept := RunCell{
-		Run: p.run.ID, Number: i + 1, Test: c.Test, Repeat: c.Repeat, Key: c.Key,
-		Provider: s.o.Mask.String(c.Provider), Prompt: s.o.Mask.String(c.PromptID), Vars: c.Vars,
+	return RunCell{
+		Run: p.run.ID, Number: i + 1, Test: c.Test, Repeat: c.Repeat, Row: c.Row, Column: c.Column, Key: c.Key,
+		Provider: s.o.Mask.String(c.Provider), Prompt: s.o.Mask.String(c.PromptID), Vars: s.maskedVars(c.Vars),
 		Model: c.Model.Slug, Kind: Kind(c.Model.Kind),
 	}
-	for _, value := range c.Vars {
-		if masked := s.o.Mask.String(value); masked != value {
-			kept.Vars = map[string]string{}
-			for n, v := range c.Vars {
-				kept.Vars[n] = s.o.Mask.String(v)
-			}
-			break
+}
+
+// maskedVars returns the values of variables with the key masked, the same map
+// where it is in none.
+func (s *Service) maskedVars(vars map[string]string) map[string]string {
+	for name, value := range vars {
+		if s.o.Mask.String(value) == value && s.o.Mask.String(name) == name {
+			continue
 		}
+		masked := map[string]string{}
+		for name, value := range vars {
+			masked[s.o.Mask.String(name)] = s.o.Mask.String(value)
+		}
+		return masked
 	}
-	return kept
+	return vars
 }
 
 // String says what the plan is in a few words.

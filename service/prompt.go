@@ -26,6 +26,12 @@ type Prompt struct {
 	Source      *Source // picture for edit models
 	Samples     int     // answers of each model; 0 = 1
 	Context     bool    // fold the session's earlier turns into the prompt, see [Service.Sent]
+
+	// What Text and System were filled in from, as [Fill] sets it: it is kept
+	// with the turn. Empty without variables.
+	Vars           map[string]string // values by name
+	Template       string
+	SystemTemplate string
 }
 
 // aspectForm is a ratio such as 16:9.
@@ -36,6 +42,7 @@ var aspectForm = regexp.MustCompile(`^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$`)
 // neither the store nor a model as part of a prompt.
 func (s *Service) check(p Prompt) (Prompt, []Model, error) {
 	p.Text, p.System = s.o.Mask.String(p.Text), s.o.Mask.String(p.System)
+	p.Template, p.SystemTemplate, p.Vars = s.o.Mask.String(p.Template), s.o.Mask.String(p.SystemTemplate), s.maskedVars(p.Vars)
 	if strings.TrimSpace(p.Text) == "" {
 		return p, nil, usage("the prompt is empty; write what the models should answer")
 	}
@@ -160,6 +167,7 @@ func turnOf(p Prompt, session int64, source *Source, answers []Answer) history.T
 	}
 	return Turn{
 		Session: session, Prompt: p.Text, System: p.System, Aspect: p.Aspect, Nonce: nonce,
-		Source: source, Samples: p.Samples, Context: p.Context, Answers: answers,
+		Source: source, Samples: p.Samples, Context: p.Context,
+		Vars: p.Vars, Template: p.Template, SystemTemplate: p.SystemTemplate, Answers: answers,
 	}
 }

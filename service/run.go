@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"reflect"
 	"sync"
 	"time"
 
@@ -141,7 +142,10 @@ func (r *Run) begin(ctx context.Context, store *history.Store) error {
 	s := r.s
 	r.facts = r.Plan.facts()
 	if r.Plan.Resumes != 0 {
-		return store.PutRun(ctx, r.facts)
+		if err := store.PutRun(ctx, r.facts); err != nil {
+			return err
+		}
+		return r.moveOld(ctx, store)
 	}
 	switch last, err := store.LastRun(ctx, r.facts.Path); {
 	case err == nil && r.facts.Path != "":
@@ -161,6 +165,35 @@ func (r *Run) begin(ctx context.Context, store *history.Store) error {
 	}
 	r.Plan.run = r.facts
 	return err
+}
+
+// moveOld gives the cells of a resumed run the places that the suite has for
+// them now, and none to those that it does not ask for any more. Those that are
+// done move when their checks are judged.
+func (r *Run) moveOld(ctx context.Context, store *history.Store) error {
+	planned := map[string]RunCell{}
+	for i, c := range r.Plan.Cells {
+		planned[c.Key] = r.s.cellOf(r.Plan, i)
+	}
+	for key, had := range r.Plan.had {
+		now, ok := planned[key]
+		switch {
+		case !ok:
+			now = had
+			now.Row, now.Column = 0, 0
+		case had.State == Done:
+			continue
+		default:
+			now = taken(now, had)
+		}
+		if reflect.DeepEqual(now, had) {
+			continue
+		}
+		if err := store.PutCell(ctx, now); err != nil && !errors.Is(err, history.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
 }
 
 // sit fills in what is known of the cells, and which checks look at others.

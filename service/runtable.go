@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,6 +18,8 @@ type RunTable struct {
 	Facts   RunFacts
 	Columns []RunColumn // in the order of the suite
 	Rows    []RunRow    // in the order of the suite
+
+	places map[int]place // of the cells by their numbers; never changed
 }
 
 // RunColumn is a provider. Two providers of the same model, with different
@@ -33,6 +36,7 @@ type RunRow struct {
 	Prompt string            // its id or label
 	Test   int               // of the suite, from 0
 	Vars   map[string]string // shared: not to be changed
+	Gone   bool              // the suite was edited and does not ask this any more
 	// Cells are by column, then by repetition. One that was not asked for has no
 	// Turn and the state "". A column that the suite does not ask for the row
 	// has none.
@@ -52,36 +56,32 @@ func (r RunRow) Name() string {
 // Table returns the table of what the plan would do, with what a resumed run
 // has already.
 func (p *RunPlan) Table() RunTable {
-	t := tabulator{}
+	cells := make([]RunCell, len(p.Cells))
 	for i, c := range p.Cells {
-		cell := p.s.cellOf(p, i)
+		cells[i] = p.s.cellOf(p, i)
 		if had, ok := p.had[c.Key]; ok {
-			cell = taken(cell, had)
+			cells[i] = taken(cells[i], had)
 		}
-		t.add(cell)
 	}
-	return t.table(p.facts())
+	return tableOf(p.facts(), cells)
 }
 
-// Put returns the table with what became of a cell. The table it is called on
-// is not changed.
+// Put returns the table with what became of a cell of its own, known by its
+// number. The table it is called on is not changed.
 func (t RunTable) Put(c RunCell) RunTable {
-	for i, row := range t.Rows {
-		for j, cells := range row.Cells {
-			for k, cell := range cells {
-				if cell.Number != c.Number || cell.Key != c.Key {
-					continue
-				}
-				cells = slices.Clone(cells)
-				cells[k] = c
-				row.Cells = slices.Clone(row.Cells)
-				row.Cells[j] = cells
-				t.Rows = slices.Clone(t.Rows)
-				t.Rows[i] = row
-				return t
-			}
-		}
+	places := t.places
+	if places == nil { // a table that was made elsewhere
+		places = placesOf(t.Rows)
 	}
+	at, ok := places[c.Number]
+	if !ok {
+		return t
+	}
+	t.Rows = slices.Clone(t.Rows)
+	row := &t.Rows[at.row]
+	row.Cells = slices.Clone(row.Cells)
+	row.Cells[at.column] = slices.Clone(row.Cells[at.column])
+	row.Cells[at.column][at.repeat] = c
 	return t
 }
 
@@ -100,11 +100,7 @@ func (s *Service) RunTable(ctx context.Context, run int64) (RunTable, error) {
 	if err != nil {
 		return RunTable{}, err
 	}
-	t := tabulator{}
-	for _, c := range cells {
-		t.add(c)
-	}
-	return t.table(facts), nil
+	return tableOf(facts, cells), nil
 }
 
 // RowTurns reads the turns of a row with their answers, in the order of its
@@ -131,80 +127,155 @@ func (s *Service) RowTurns(ctx context.Context, r RunRow) ([]Turn, error) {
 	return turns, nil
 }
 
-// tabulator makes a table of cells that come in the order of their numbers.
+// tableOf returns the table of cells that are in the order of their numbers.
+// What has no place in the suite stands last.
+func tableOf(facts RunFacts, cells []RunCell) RunTable {
+	t := tabulator{placed: slices.ContainsFunc(cells, func(c RunCell) bool { return c.Row != 0 })}
+	for _, placed := range []bool{true, false} {
+		for _, c := range cells {
+			if placed == (c.Row != 0) {
+				t.add(c)
+			}
+		}
+	}
+	return t.table(facts)
+}
+
+// tabulator makes a table of cells, one after the other.
 type tabulator struct {
-	rows    []*tableRow
-	row     map[string]*tableRow
+	placed  bool // cells of the suite know their places
+	rows    []tableRow
+	row     map[tableRowKey]int
 	columns []tableColumn
 }
 
-// tableColumn is what a column is known by.
+// tableRowKey is what a row is known by.
+type tableRowKey struct {
+	row, test    int
+	prompt, vars string
+}
+
+// tableColumn is what a column is known by, and its kind.
 type tableColumn struct {
+	place           int // in the suite; 0 when it is not known
 	provider, model string
-	nth             int // of the providers with the same name, from 0
 	kind            Kind
 }
 
 type tableRow struct {
-	first RunCell
-	cells map[tableColumn][]RunCell // by repetition
+	RunRow
+	cells map[int][]RunCell // by column, then by repetition
 }
 
-// add puts a cell into its place. A later one with the same number stands for
-// an earlier one, which was asked for before the suite was edited.
+// add puts a cell into its place. The newest of those that are for one place
+// stays: the others were asked for before the suite was edited.
 func (t *tabulator) add(c RunCell) {
+	row := t.rowOf(c)
+	at := max(c.Repeat, 1) - 1
+	column := t.columnOf(c, row, at)
+	cells := row.cells[column]
+	for len(cells) <= at {
+		cells = append(cells, RunCell{Repeat: len(cells) + 1})
+	}
+	if cells[at].ID <= c.ID {
+		cells[at] = c
+	}
+	row.cells[column] = cells
+}
+
+// rowOf returns the row of a cell.
+func (t *tabulator) rowOf(c RunCell) tableRow {
 	vars, err := json.Marshal(c.Vars)
 	if err != nil {
 		vars = nil // texts always marshal
 	}
-	key, err := json.Marshal([]any{c.Test, c.Prompt, string(vars)})
-	if err != nil {
-		key = vars
-	}
-	row := t.row[string(key)]
-	if row == nil {
-		row = &tableRow{first: c, cells: map[tableColumn][]RunCell{}}
-		t.rows = append(t.rows, row)
+	key := tableRowKey{c.Row, c.Test, c.Prompt, string(vars)}
+	i, ok := t.row[key]
+	if !ok {
 		if t.row == nil {
-			t.row = map[string]*tableRow{}
+			t.row = map[tableRowKey]int{}
 		}
-		t.row[string(key)] = row
+		i = len(t.rows)
+		t.row[key] = i
+		row := RunRow{Prompt: c.Prompt, Test: c.Test, Vars: c.Vars, Gone: t.placed && c.Row == 0}
+		t.rows = append(t.rows, tableRow{row, map[int][]RunCell{}})
 	}
-	at := max(c.Repeat, 1) - 1
-	col := tableColumn{provider: c.Provider, model: c.Model, kind: c.Kind}
-	for {
-		cells := row.cells[col]
-		for len(cells) <= at {
-			cells = append(cells, RunCell{Repeat: len(cells) + 1})
+	return t.rows[i]
+}
+
+// columnOf returns the column of a cell. One without a place belongs to the
+// first of its name where the row has no other cell yet.
+func (t *tabulator) columnOf(c RunCell, row tableRow, at int) int {
+	for i, known := range t.columns {
+		if known.provider != c.Provider || known.model != c.Model {
+			continue
 		}
-		if known := cells[at]; known.Number == 0 || known.Number == c.Number {
-			cells[at] = c
-			row.cells[col] = cells
-			break
+		if c.Column != 0 {
+			if known.place == c.Column {
+				return i
+			}
+			continue
 		}
-		col.nth++
+		cells := row.cells[i]
+		if at >= len(cells) || cells[at].Number == 0 || cells[at].Number == c.Number {
+			return i
+		}
 	}
-	if !slices.Contains(t.columns, col) {
-		t.columns = append(t.columns, col)
-	}
+	t.columns = append(t.columns, tableColumn{c.Column, c.Provider, c.Model, c.Kind})
+	return len(t.columns) - 1
 }
 
 // table returns the table.
 func (t *tabulator) table(facts RunFacts) RunTable {
 	made := RunTable{Facts: facts}
-	for _, c := range t.columns {
-		name := c.provider
-		for _, prefix := range []string{"llm:", "image:", "edit:"} {
-			name = strings.TrimPrefix(name, prefix)
-		}
-		made.Columns = append(made.Columns, RunColumn{Name: cmp.Or(name, c.model), Provider: c.provider, Model: c.model, Kind: c.kind})
+	order := make([]int, len(t.columns))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		const last = math.MaxInt // where what is not in the suite stands
+		return cmp.Compare(cmp.Or(t.columns[a].place, last), cmp.Or(t.columns[b].place, last))
+	})
+	for _, i := range order {
+		c := t.columns[i]
+		made.Columns = append(made.Columns, RunColumn{Name: nameOfProvider(c.provider), Provider: c.provider, Model: c.model, Kind: c.kind})
 	}
 	for _, r := range t.rows {
-		row := RunRow{Prompt: r.first.Prompt, Test: r.first.Test, Vars: r.first.Vars, Cells: make([][]RunCell, len(t.columns))}
-		for i, c := range t.columns {
-			row.Cells[i] = r.cells[c]
+		r.Cells = make([][]RunCell, len(order))
+		for to, from := range order {
+			r.Cells[to] = r.cells[from]
 		}
-		made.Rows = append(made.Rows, row)
+		made.Rows = append(made.Rows, r.RunRow)
 	}
+	made.places = placesOf(made.Rows)
 	return made
+}
+
+// nameOfProvider returns what a suite calls a provider, without the prefix.
+func nameOfProvider(provider string) string {
+	for _, prefix := range []string{"llm:", "image:", "edit:"} {
+		if slug, ok := strings.CutPrefix(provider, prefix); ok && slug != "" {
+			return slug
+		}
+	}
+	return provider
+}
+
+// place is where a cell stands in a table.
+type place struct{ row, column, repeat int }
+
+// placesOf returns where the cells stand by their numbers; the newest of those
+// that share one.
+func placesOf(rows []RunRow) map[int]place {
+	places, newest := map[int]place{}, map[int]int64{}
+	for i, row := range rows {
+		for j, cells := range row.Cells {
+			for k, c := range cells {
+				if c.Number != 0 && newest[c.Number] <= c.ID {
+					places[c.Number], newest[c.Number] = place{i, j, k}, c.ID
+				}
+			}
+		}
+	}
+	return places
 }

@@ -25,8 +25,9 @@ func Variables(texts ...string) []string {
 
 // Fill returns a prompt for every combination of the variables' values, with
 // the values in the place of the variables of its text and system prompt, and
-// {{{{ and }}}} made literal braces. A variable without a value is an error
-// (usage) that names it.
+// {{{{ and }}}} made literal braces. Where there are variables, it keeps what it
+// was filled in from. A variable without a value is an error (usage) that names
+// it.
 func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 	if !strings.Contains(p.Text+p.System, "{{") && !strings.Contains(p.Text+p.System, "}}") {
 		return []Prompt{p}, nil
@@ -46,6 +47,9 @@ func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 		var errs [2]error
 		one.Text, errs[0] = variable.Expand(p.Text, with)
 		one.System, errs[1] = variable.Expand(p.System, with)
+		if len(names) > 0 {
+			one.Vars, one.Template, one.SystemTemplate = with, p.Text, p.System
+		}
 		if err := errors.Join(errs[0], errs[1]); err != nil {
 			return nil, missing(names, values)
 		}

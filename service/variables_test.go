@@ -1,6 +1,8 @@
 package service
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,32 @@ func TestFillMakesAPromptOfEveryCombination(t *testing.T) {
 	if out[0].Text != "Write to Ana in German. {{who}}" || out[1].Text != "Write to Ben in German. {{who}}" || out[1].System != "You speak German." {
 		t.Errorf("got %q, %q, system %q", out[0].Text, out[1].Text, out[1].System)
 	}
+	if one := out[1]; one.Template != p.Text || one.SystemTemplate != p.System || !maps.Equal(one.Vars, map[string]string{"who": "Ben", "language": "German"}) {
+		t.Errorf("filled in from %q, %q with %v", one.Template, one.SystemTemplate, one.Vars)
+	}
+}
+
+func TestATurnKeepsItsVariables(t *testing.T) {
+	w := newWorld(t)
+	prompts, err := Fill(Prompt{Text: "Write to {{who}}, " + sentinel, System: "Be {{how}}", Models: []string{"delta"}},
+		map[string][]string{"who": {"Ana " + sentinel}, "how": {"kind"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := w.stored(t, w.send(t, prompts[0]).ID)
+	if got := fmt.Sprint(turn.Vars, turn.Template, turn.SystemTemplate); !strings.Contains(got, "how:kind who:Ana ") || !strings.Contains(got, "Write to {{who}}, ") || !strings.HasSuffix(got, "Be {{how}}") {
+		t.Errorf("kept %s", got)
+	}
+	if found := grep(t, w.dir, sentinel); len(found) > 0 {
+		t.Errorf("the key is in %v", found)
+	}
+	if prompts[0].Vars["who"] != "Ana "+sentinel {
+		t.Errorf("the values of the caller became %v", prompts[0].Vars)
+	}
+	plain := w.stored(t, w.send(t, Prompt{Text: "{{{{who}}}}", Models: []string{"delta"}}).ID)
+	if plain.Vars != nil || plain.Template != "" {
+		t.Errorf("without variables kept %q, %v", plain.Template, plain.Vars)
+	}
 }
 
 func TestFillNamesWhatHasNoValue(t *testing.T) {
@@ -30,7 +58,7 @@ func TestFillNamesWhatHasNoValue(t *testing.T) {
 func TestFillLeavesOtherTextAlone(t *testing.T) {
 	for _, text := range []string{"plain", "a { b } c", "{}"} {
 		out, err := Fill(Prompt{Text: text}, nil)
-		if err != nil || len(out) != 1 || out[0].Text != text {
+		if err != nil || len(out) != 1 || out[0].Text != text || out[0].Template != "" {
 			t.Errorf("%q became %v, %v", text, out, err)
 		}
 	}

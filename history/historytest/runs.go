@@ -19,7 +19,7 @@ func (f *fixture) start(path string) history.Run {
 // cell adds a cell of a run with a queued answer.
 func (f *fixture) cell(r history.Run, key string) (history.Cell, history.Turn) {
 	f.Helper()
-	c, t, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Number: 1, Test: 2, Repeat: 3, Key: key, Provider: "llm:alpha", Prompt: "warm", Vars: map[string]string{"name": "Ä\x00"}}, f.asked(r, "prompt of "+key))
+	c, t, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Number: 1, Test: 2, Repeat: 3, Row: 4, Column: 5, Key: key, Provider: "llm:alpha", Prompt: "warm", Vars: map[string]string{"name": "Ä\x00"}}, f.asked(r, "prompt of "+key))
 	f.must(err)
 	return c, t
 }
@@ -118,8 +118,11 @@ func testCells(f *fixture) {
 	c.Model, c.Kind, c.State = "alpha", history.KindText, history.Queued
 	f.same("read", f.cells(r), []history.Cell{c})
 	f.same("the turn is as any other", f.turns(r.Session)[0].Prompt, "prompt of k1")
-	f.end(t.Answers[0], history.Done)
-	c.State, c.Number, c.Judged = history.Done, 9, true
+	done := t.Answers[0]
+	done.Elapsed, done.Cached = 3*time.Second, true
+	f.end(done, history.Done)
+	c.Elapsed, c.Cached = done.Elapsed, true
+	c.State, c.Number, c.Row, c.Column, c.Judged = history.Done, 9, 8, 7, true
 	f.must(f.PutCell(f.ctx, c))
 	c.Checks = []history.CheckResult{}
 	f.same("judged by nothing", f.cells(r), []history.Cell{c})
@@ -135,7 +138,10 @@ func testCells(f *fixture) {
 	c.Checks[1].Verdict = "failed"
 	f.must(f.PutCell(f.ctx, c))
 	_, t2 := f.cell(r, "k2")
-	f.end(t2.Answers[0], history.Failed)
+	failed := t2.Answers[0]
+	failed.Failure = &history.Failure{Code: "service", Message: "no"}
+	f.end(failed, history.Failed)
+	f.same("why it failed", f.cells(r)[1].FailureCode, "service")
 	f.cell(r, "k3")
 	f.same("counts", counts(), []int{3, 1, 2})
 	f.same("storing none", errors.Is(f.PutCell(f.ctx, history.Cell{ID: 99}), history.ErrNotFound), true)

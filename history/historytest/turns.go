@@ -17,6 +17,7 @@ func turnTests() []named {
 				Nonce:   history.Nonce{Mode: history.NonceFixed, Value: "n1"},
 				Source:  &history.Source{Answer: 7, Path: "/p/x.png", URL: "http://x/"},
 				Samples: 3, Context: true,
+				Vars: map[string]string{"who": "Ana", "größe": "L\x00\u2028<&>", "": ""}, Template: "p{{who}}\x00\xff", SystemTemplate: "s{{größe}}\xff",
 				Answers: []history.Answer{{
 					Model: "alpha", Kind: history.KindEdit, Sample: 2, State: history.Failed, Version: 4, Text: "t", ServedModel: "beta",
 					Failure: &history.Failure{Code: "timeout", Message: "too slow"}, SentPrompt: "sent", SentNonce: "n", SourceURL: "http://y/",

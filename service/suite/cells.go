@@ -30,13 +30,19 @@ type Cell struct {
 	Repeat      int               // from 1
 	Checks      []check.Check
 
+	// Template and SystemTemplate are the texts before the values were put in.
+	Template, SystemTemplate string
+
+	// Row and Column are the cell's place in the table of the run: which
+	// combination of test, values and prompt, and which provider, from 1.
+	Row, Column int
+
 	// Key is what the cell is known by when a run is resumed: the sha256 of
 	// what is sent, of the repetition, and of how many cells before it send
 	// the same. Checks, labels and the order of the tests do not change it.
 	Key string
 
 	provider Provider
-	place    int // which combination of test, variables and prompt it belongs to
 }
 
 // Providers that confab runs begin with the kind of their model.
@@ -87,7 +93,7 @@ type builder struct {
 	prompts   []Prompt
 	providers []model
 	repeat    int
-	places    int
+	rows      int
 	seen      map[[sha256.Size]byte]int
 	bytes     int // of the texts of all cells
 	cells     []Cell
@@ -182,15 +188,19 @@ func (b *builder) test(index int, t Test) error {
 			if !allowed(t.Prompts, p.ID, p.Label) {
 				continue
 			}
-			text, err := variable.Expand(b.around(t, p.Raw), vars)
+			template := b.around(t, p.Raw)
+			text, err := variable.Expand(template, vars)
 			if err != nil {
 				return problem(t.Line, "prompt %s: %s", promptName(p, i), err)
 			}
 			if b.bytes += len(text) + len(system); b.bytes > maxText {
 				return problem(t.Line, "the prompts are larger than 64 MiB together")
 			}
-			b.places++
-			c := Cell{Test: index, Description: t.Description, PromptID: promptName(p, i), Prompt: text, Vars: vars, System: system, Checks: ready, place: b.places}
+			b.rows++
+			c := Cell{
+				Test: index, Description: t.Description, PromptID: promptName(p, i), Prompt: text, Vars: vars, System: system, Checks: ready,
+				Template: template, SystemTemplate: vars[Reserved], Row: b.rows,
+			}
 			if err := b.ask(c, t, p); err != nil {
 				return err
 			}
@@ -261,15 +271,15 @@ func (b *builder) system(t Test, vars map[string]string) (string, error) {
 
 // ask adds the cells of one prompt: every model, every repetition.
 func (b *builder) ask(c Cell, t Test, p Prompt) error {
-	system := c.System
-	for _, m := range b.providers {
+	system, systemTemplate := c.System, c.SystemTemplate
+	for i, m := range b.providers {
 		if !allowed(t.Providers, m.ID, m.Label) || !allowed(m.Prompts, p.ID, p.Label) {
 			continue
 		}
 		c.Provider, c.Model, c.provider = cmp.Or(m.Label, m.ID), m.model, m.Provider
-		c.System, c.Aspect, c.Nonce, c.Source = "", "", "", ""
+		c.System, c.SystemTemplate, c.Aspect, c.Nonce, c.Source, c.Column = "", "", "", "", "", i+1
 		if m.model.Kind == api.Text && m.model.TakesSystem {
-			c.System = system
+			c.System, c.SystemTemplate = system, systemTemplate
 		}
 		if err := c.configure(t, m); err != nil {
 			return err
@@ -340,10 +350,10 @@ func key(sum [sha256.Size]byte, before int) string {
 func PeerOf(cells []Cell, i int, name string) (int, bool) {
 	at := cells[i]
 	from := i
-	for from > 0 && cells[from-1].place == at.place {
+	for from > 0 && cells[from-1].Row == at.Row {
 		from--
 	}
-	for j := from; j < len(cells) && cells[j].place == at.place; j++ {
+	for j := from; j < len(cells) && cells[j].Row == at.Row; j++ {
 		c := cells[j]
 		if j != i && c.Repeat == at.Repeat && (name == c.Provider || name == c.provider.ID || name == c.Model.Slug) {
 			return j, true
