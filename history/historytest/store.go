@@ -85,6 +85,11 @@ type Voter interface {
 	Wins(ctx context.Context) (history.Wins, error)
 }
 
+// Tracer follows pictures from edit to edit.
+type Tracer interface {
+	EditChain(ctx context.Context, answer int64) (history.Chain, error)
+}
+
 // Changer changes whole sessions, and ends.
 type Changer interface {
 	RenameSession(ctx context.Context, id int64, name string) error
@@ -105,5 +110,6 @@ type Store interface {
 	RunKeeper
 	CellKeeper
 	Voter
+	Tracer
 	Changer
 }
