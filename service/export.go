@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,13 +22,25 @@ type exporter struct {
 	as Format
 }
 
+// FilledJSON is what a prompt was filled in from as scripts see it; its field
+// names are stable.
+type FilledJSON struct {
+	Vars           map[string]string `json:"vars,omitempty"`
+	Template       string            `json:"template,omitempty"`
+	SystemTemplate string            `json:"system_template,omitempty"`
+}
+
+// NewFilledJSON returns what the prompt of a turn was filled in from.
+func NewFilledJSON(t Turn) FilledJSON { return FilledJSON{t.Vars, t.Template, t.SystemTemplate} }
+
 // turnJSON is a turn as it is written.
 type turnJSON struct {
-	Turn    int64         `json:"turn"`
-	Session int64         `json:"session,omitempty"`
-	Created time.Time     `json:"created"`
-	Prompt  string        `json:"prompt"`
-	System  string        `json:"system,omitempty"`
+	Turn    int64     `json:"turn"`
+	Session int64     `json:"session,omitempty"`
+	Created time.Time `json:"created"`
+	Prompt  string    `json:"prompt"`
+	System  string    `json:"system,omitempty"`
+	FilledJSON
 	Aspect  string        `json:"aspect,omitempty"`
 	Nonce   *Nonce        `json:"nonce,omitempty"`
 	Source  *Source       `json:"source,omitempty"`
@@ -52,8 +66,9 @@ type lineJSON struct {
 	Created time.Time `json:"created"`
 	Prompt  string    `json:"prompt"`
 	System  string    `json:"system,omitempty"`
-	Aspect  string    `json:"aspect,omitempty"`
-	Source  *Source   `json:"source,omitempty"`
+	FilledJSON
+	Aspect string  `json:"aspect,omitempty"`
+	Source *Source `json:"source,omitempty"`
 }
 
 // answer writes one answer.
@@ -152,7 +167,7 @@ func (s *Service) eachTurn(ctx context.Context, session int64, visit func(Turn) 
 // turnJSON returns a turn as it is written.
 func (e *exporter) turnJSON(at string, t Turn) turnJSON {
 	j := turnJSON{
-		Turn: t.ID, Session: t.Session, Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System,
+		Turn: t.ID, Session: t.Session, Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System, FilledJSON: NewFilledJSON(t),
 		Aspect: t.Aspect, Source: sourceAt(at, t.Source), Context: t.Context, Answers: []writtenJSON{},
 	}
 	if t.Nonce.Mode != "" && t.Nonce.Mode != NonceNone {
@@ -178,7 +193,7 @@ func (e *exporter) written(at string, t Turn, a Answer) writtenJSON {
 func (e *exporter) line(at string, t Turn, a Answer) lineJSON {
 	return lineJSON{
 		writtenJSON: e.written(at, t, a), Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System,
-		Aspect: t.Aspect, Source: sourceAt(at, t.Source),
+		FilledJSON: NewFilledJSON(t), Aspect: t.Aspect, Source: sourceAt(at, t.Source),
 	}
 }
 
@@ -211,6 +226,11 @@ func (e *exporter) plainTurn(out io.Writer, at string, t Turn) error {
 			return err
 		}
 	}
+	if len(t.Vars) > 0 {
+		if _, err := fmt.Fprintf(out, "--- filled in\n\n%s\n", Values(t.Vars)); err != nil {
+			return err
+		}
+	}
 	for _, a := range t.Answers {
 		if err := e.plainAnswer(out, at, a); err != nil {
 			return err
@@ -239,6 +259,11 @@ func (e *exporter) markdownTurn(out io.Writer, at string, t Turn) error {
 	}
 	if t.System != "" {
 		if _, err := fmt.Fprintf(out, "**System prompt**\n\n%s\n\n", t.System); err != nil {
+			return err
+		}
+	}
+	if len(t.Vars) > 0 {
+		if _, err := fmt.Fprintf(out, "**Filled in**\n\n%s\n", Values(t.Vars)); err != nil {
 			return err
 		}
 	}
@@ -290,6 +315,16 @@ func (e *exporter) markdownAnswer(out io.Writer, at string, a Answer) error {
 		_, err = fmt.Fprintf(out, "*Note:* %s\n\n", a.Note)
 	}
 	return err
+}
+
+// Values lists the values of variables, one on each line, as text and as
+// markdown.
+func Values(vars map[string]string) string {
+	var list strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		fmt.Fprintf(&list, "- %s: %s\n", name, strings.ReplaceAll(vars[name], "\n", "\n  "))
+	}
+	return list.String()
 }
 
 // headOf says in one line which answer it is.

@@ -59,7 +59,7 @@ func (s *Service) runOf(ctx context.Context, w Write) (export.Run, error) {
 			if number[a.Model] == 0 {
 				number[a.Model] = len(run.Cells) + 1
 			}
-			run.Cells = append(run.Cells, export.Cell{Number: number[a.Model], Turn: t, Answer: a})
+			run.Cells = append(run.Cells, export.Cell{Number: number[a.Model], Vars: t.Vars, Turn: t, Answer: a})
 		}
 		return nil
 	}

@@ -55,12 +55,13 @@ func (a *app) entry(ctx context.Context, svc *service.Service, word string) (ent
 // entryJSON is an answer with what was asked, as scripts see it.
 type entryJSON struct {
 	service.AnswerJSON
-	Created time.Time      `json:"created"`
-	Prompt  string         `json:"prompt"`
-	System  string         `json:"system,omitempty"`
-	Rating  service.Rating `json:"rating,omitempty"`
-	Winner  bool           `json:"winner,omitempty"`
-	Note    string         `json:"note,omitempty"`
+	Created time.Time `json:"created"`
+	Prompt  string    `json:"prompt"`
+	System  string    `json:"system,omitempty"`
+	service.FilledJSON
+	Rating service.Rating `json:"rating,omitempty"`
+	Winner bool           `json:"winner,omitempty"`
+	Note   string         `json:"note,omitempty"`
 }
 
 func (a *app) historyShow() *cobra.Command {
@@ -138,7 +139,7 @@ func eachTurn(ctx context.Context, svc *service.Service, session int64, visit fu
 func (a *app) printEntryJSON(t service.Turn, ans service.Answer) error {
 	return a.printJSON(entryJSON{
 		AnswerJSON: service.NewAnswerJSON(t, ans), Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System,
-		Rating: ans.Rating, Winner: ans.Winner, Note: ans.Note,
+		FilledJSON: service.NewFilledJSON(t), Rating: ans.Rating, Winner: ans.Winner, Note: ans.Note,
 	})
 }
 
@@ -163,6 +164,14 @@ func (a *app) showTurn(t service.Turn, asJSON bool) error {
 			return err
 		}
 		if err := a.plain(t.System); err != nil {
+			return err
+		}
+	}
+	if len(t.Vars) > 0 {
+		if err := a.heading(fmt.Sprintf("t%d", t.ID), "filled in", ""); err != nil {
+			return err
+		}
+		if err := a.plain(service.Values(t.Vars)); err != nil {
 			return err
 		}
 	}

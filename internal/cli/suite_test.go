@@ -63,6 +63,8 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	if again.out != r.out {
 		t.Errorf("gone on with it printed %q, want %q", again.out, r.out)
 	}
+	contains(t, w.must(0, "history", "show", "t3").out, "say no\n\n==> t3 filled in <==\n- word: no\n\n==> a3 zeta")
+	contains(t, w.must(0, "history", "show", "t3", "--json").out, `"vars":{"word":"no"},"template":"say {{word}}"`)
 	fine := w.suite("fine.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n")
 	if r := w.must(0, "run", "-q", fine); r.err != "" || !strings.HasPrefix(r.out, "1\t\tllm:zeta\t1\tdone\t0\t0\t") {
 		t.Errorf("stdout %q, stderr %q", r.out, r.err)

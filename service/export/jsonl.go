@@ -12,43 +12,45 @@ import (
 // and those of `confab ask --json` where they mean the same. Absent fields are
 // left out.
 type lineJSON struct {
-	Run         int64             `json:"run,omitempty"`
-	RunName     string            `json:"run_name,omitempty"`
-	Cell        int               `json:"cell,omitempty"`
-	Session     int64             `json:"session,omitempty"`
-	Turn        int64             `json:"turn,omitempty"`
-	Answer      int64             `json:"answer,omitempty"`
-	Created     *time.Time        `json:"created,omitempty"`
-	PromptID    string            `json:"prompt_id,omitempty"`
-	Prompt      string            `json:"prompt"`
-	System      string            `json:"system,omitempty"`
-	Vars        map[string]string `json:"vars,omitempty"`
-	Aspect      string            `json:"aspect,omitempty"`
-	Model       string            `json:"model"`
-	ServedModel string            `json:"served_model,omitempty"`
-	Kind        history.Kind      `json:"kind"`
-	Sample      int               `json:"sample"`
-	State       history.State     `json:"state"`
-	Text        *string           `json:"text,omitempty"`
-	Chars       *int              `json:"chars,omitempty"`
-	Words       *int              `json:"words,omitempty"`
-	Lines       *int              `json:"lines,omitempty"`
-	File        string            `json:"file,omitempty"`
-	ContentType string            `json:"content_type,omitempty"`
-	Width       int               `json:"width,omitempty"`
-	Height      int               `json:"height,omitempty"`
-	Bytes       *int64            `json:"bytes,omitempty"`
-	SHA256      string            `json:"sha256,omitempty"`
-	SentNonce   string            `json:"sent_nonce,omitempty"`
-	SourceURL   string            `json:"source_url,omitempty"`
-	ElapsedMS   *int64            `json:"elapsed_ms,omitempty"`
-	HTTPStatus  int               `json:"http_status,omitempty"`
-	Cached      bool              `json:"cached,omitempty"`
-	Error       *errorJSON        `json:"error,omitempty"`
-	Checks      []checkJSON       `json:"checks,omitempty"`
-	Rating      history.Rating    `json:"rating,omitempty"`
-	Winner      bool              `json:"winner,omitempty"`
-	Note        string            `json:"note,omitempty"`
+	Run            int64             `json:"run,omitempty"`
+	RunName        string            `json:"run_name,omitempty"`
+	Cell           int               `json:"cell,omitempty"`
+	Session        int64             `json:"session,omitempty"`
+	Turn           int64             `json:"turn,omitempty"`
+	Answer         int64             `json:"answer,omitempty"`
+	Created        *time.Time        `json:"created,omitempty"`
+	PromptID       string            `json:"prompt_id,omitempty"`
+	Prompt         string            `json:"prompt"`
+	System         string            `json:"system,omitempty"`
+	Vars           map[string]string `json:"vars,omitempty"`
+	Template       string            `json:"template,omitempty"`
+	SystemTemplate string            `json:"system_template,omitempty"`
+	Aspect         string            `json:"aspect,omitempty"`
+	Model          string            `json:"model"`
+	ServedModel    string            `json:"served_model,omitempty"`
+	Kind           history.Kind      `json:"kind"`
+	Sample         int               `json:"sample"`
+	State          history.State     `json:"state"`
+	Text           *string           `json:"text,omitempty"`
+	Chars          *int              `json:"chars,omitempty"`
+	Words          *int              `json:"words,omitempty"`
+	Lines          *int              `json:"lines,omitempty"`
+	File           string            `json:"file,omitempty"`
+	ContentType    string            `json:"content_type,omitempty"`
+	Width          int               `json:"width,omitempty"`
+	Height         int               `json:"height,omitempty"`
+	Bytes          *int64            `json:"bytes,omitempty"`
+	SHA256         string            `json:"sha256,omitempty"`
+	SentNonce      string            `json:"sent_nonce,omitempty"`
+	SourceURL      string            `json:"source_url,omitempty"`
+	ElapsedMS      *int64            `json:"elapsed_ms,omitempty"`
+	HTTPStatus     int               `json:"http_status,omitempty"`
+	Cached         bool              `json:"cached,omitempty"`
+	Error          *errorJSON        `json:"error,omitempty"`
+	Checks         []checkJSON       `json:"checks,omitempty"`
+	Rating         history.Rating    `json:"rating,omitempty"`
+	Winner         bool              `json:"winner,omitempty"`
+	Note           string            `json:"note,omitempty"`
 }
 
 type errorJSON struct {
@@ -78,7 +80,8 @@ func lineOf(run Run, c Cell, o Options) lineJSON {
 	a := c.Answer
 	j := lineJSON{
 		Run: run.ID, RunName: run.Name, Cell: c.Number, Session: c.Turn.Session, Turn: c.Turn.ID, Answer: a.ID,
-		PromptID: c.Prompt, Prompt: c.Turn.Prompt, System: c.Turn.System, Vars: c.Vars, Aspect: c.Turn.Aspect,
+		PromptID: c.Prompt, Prompt: c.Turn.Prompt, System: c.Turn.System, Vars: c.Vars,
+		Template: c.Turn.Template, SystemTemplate: c.Turn.SystemTemplate, Aspect: c.Turn.Aspect,
 		Model: a.Model, ServedModel: a.ServedModel, Kind: a.Kind, Sample: a.Sample, State: a.State,
 		SHA256: a.SHA256, SentNonce: a.SentNonce, SourceURL: a.SourceURL, HTTPStatus: a.HTTPStatus, Cached: a.Cached,
 		Rating: a.Rating, Winner: a.Winner, Note: a.Note,

@@ -1,0 +1,71 @@
+package service
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// filledIn sends a prompt for every combination of two variables.
+func (w *world) filledIn(t *testing.T, p Prompt, values map[string][]string) []Turn {
+	t.Helper()
+	prompts, err := Fill(p, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var turns []Turn
+	for _, one := range prompts {
+		one.Session = p.Session
+		if len(turns) > 0 {
+			one.Session = turns[0].Session
+		}
+		turns = append(turns, w.send(t, one))
+	}
+	return turns
+}
+
+// Every format of an export says what a prompt was filled in from.
+func TestExportsShowVariables(t *testing.T) {
+	w := newWritten(t, 0)
+	turns := w.filledIn(t, Prompt{Text: "Write to {{who}}", System: "Be {{how}}", Models: []string{"delta"}},
+		map[string][]string{"who": {"Ana", "Ben,\n\"B\""}, "how": {"kind"}})
+	one := Write{Turn: turns[1].ID}
+	for as, want := range map[Format]string{
+		FormatMarkdown: "**Filled in**\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n### delta",
+		FormatText:     "--- filled in\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n--- delta",
+		FormatHTML:     "Ben,\n&#34;B&#34;",
+	} {
+		one.As = as
+		if got, _ := w.read(t, one); !strings.Contains(got, want) {
+			t.Errorf("%s has no %q:\n%s", as, want, got)
+		}
+	}
+	for _, as := range []Format{FormatJSON, FormatJSONL} {
+		one.As = as
+		got, _ := w.read(t, one)
+		var j struct {
+			System string
+			FilledJSON
+		}
+		if err := json.Unmarshal([]byte(got), &j); err != nil {
+			t.Fatal(err)
+		}
+		if j.Vars["who"] != "Ben,\n\"B\"" || j.Template != "Write to {{who}}" || j.SystemTemplate != "Be {{how}}" || j.System != "Be kind" {
+			t.Errorf("%s says %+v", as, j)
+		}
+	}
+	got, _ := w.read(t, Write{Session: turns[0].Session, As: FormatCSV})
+	rows, err := csv.NewReader(strings.NewReader(got)).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	how, who := slices.Index(rows[0], "var.how"), slices.Index(rows[0], "var.who")
+	if how < 0 || who < 0 || rows[1][how] != "kind" || rows[1][who] != "Ana" || rows[2][who] != "Ben,\n\"B\"" {
+		t.Errorf("rows %q", rows)
+	}
+	if first, _ := w.read(t, Write{Turn: w.first.ID, As: FormatJSON}); strings.Contains(first, "vars") || strings.Contains(first, "template") {
+		t.Errorf("a prompt without variables says\n%s", first)
+	}
+}
