@@ -1,0 +1,103 @@
+package pixels
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
+)
+
+// mostCells is how many rows or columns the table of diacritics can name.
+const mostCells = 297
+
+// Names gives every picture the id by which kitty knows it, for as long as the
+// program runs. It belongs to one screen and is not safe for concurrent use.
+//
+// The low byte of an id is an index of the palette of 256 colours and the high
+// byte stands in a diacritic: a colour of 24 bits would be rounded where there
+// are fewer, and the picture would be blank.
+type Names struct {
+	base int // of the high bytes, so that two programs in one terminal differ
+	ids  map[string]int
+}
+
+// NewNames returns an empty table. Base, from 0 to 255, should be tossed.
+func NewNames(base int) *Names { return &Names{base: base & 0xff, ids: map[string]int{}} }
+
+// ID returns the id of a picture's file, a new one when it was not asked for
+// before.
+func (n *Names) ID(path string) int {
+	id, ok := n.ids[path]
+	if !ok {
+		next := len(n.ids)
+		id = ((n.base+next/255)&0xff)<<24 | (next%255 + 1)
+		n.ids[path] = id
+	}
+	return id
+}
+
+// Placeholders returns the text that stands for a picture in a box of cells: as
+// many lines as the box is high, each as wide as it. Every cell names its row
+// and column, so that a cell survives whatever is drawn beside it.
+func Placeholders(id, cols, rows int) []string {
+	cols, rows = min(cols, mostCells), min(rows, mostCells)
+	colour := fmt.Sprintf("\x1b[38;5;%dm", id&0xff)
+	top := string(kitty.Diacritic(id >> 24 & 0xff))
+	lines := make([]string, max(rows, 0))
+	for y := range lines {
+		var b strings.Builder
+		b.WriteString(colour)
+		row := string(kitty.Diacritic(y))
+		for x := range cols {
+			b.WriteRune(kitty.Placeholder)
+			b.WriteString(row)
+			b.WriteRune(kitty.Diacritic(x))
+			b.WriteString(top)
+		}
+		b.WriteString("\x1b[39m")
+		lines[y] = b.String()
+	}
+	return lines
+}
+
+// SendKitty returns what gives a terminal a PNG under an id, to be shown in a
+// box of cells wherever its placeholders stand. It asks for no answer.
+func SendKitty(id int, png []byte, cols, rows int, tmux bool) string {
+	// a=T with a virtual placement in one step: a picture without a placement is
+	// freed when the screen is cleared.
+	head := fmt.Sprintf("a=T,U=1,p=1,i=%d,f=100,c=%d,r=%d,q=2,", id, min(cols, mostCells), min(rows, mostCells))
+	data := base64.StdEncoding.EncodeToString(png)
+	var b strings.Builder
+	for first := true; first || data != ""; first = false {
+		part := data[:min(len(data), kitty.MaxChunkSize)]
+		data = data[len(part):]
+		more := 0
+		if data != "" {
+			more = 1
+		}
+		if !first {
+			head = ""
+		}
+		b.WriteString(wrap(fmt.Sprintf("\x1b_G%sm=%d;%s\x1b\\", head, more, part), tmux))
+	}
+	return b.String()
+}
+
+// PlaceKitty returns what gives a picture that the terminal has another box.
+func PlaceKitty(id, cols, rows int, tmux bool) string {
+	return wrap(fmt.Sprintf("\x1b_Ga=p,U=1,p=1,i=%d,c=%d,r=%d,q=2\x1b\\", id, min(cols, mostCells), min(rows, mostCells)), tmux)
+}
+
+// FreeKitty returns what makes a terminal forget a picture.
+func FreeKitty(id int, tmux bool) string {
+	return wrap(fmt.Sprintf("\x1b_Ga=d,d=I,i=%d,q=2\x1b\\", id), tmux)
+}
+
+func wrap(s string, tmux bool) string {
+	if tmux {
+		return ansi.TmuxPassthrough(s)
+	}
+	return s
+}

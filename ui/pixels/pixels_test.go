@@ -1,0 +1,242 @@
+package pixels_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/color"
+	"image/png"
+	"regexp"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
+	"github.com/charmbracelet/x/ansi/sixel"
+
+	"confab/ui/pixels"
+)
+
+func env(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func ok(id int) tea.Msg {
+	return uv.KittyGraphicsEvent{Options: kitty.Options{ID: id}, Payload: []byte("OK")}
+}
+
+// What each terminal answered when it was asked, and what it should get.
+func TestProbe(t *testing.T) {
+	const plain, virtual = 31, 32
+	da := func(attributes ...int) tea.Msg { return uv.PrimaryDeviceAttributesEvent(attributes) }
+	name := func(s string) tea.Msg { return tea.TerminalVersionMsg{Name: s} }
+	for _, c := range []struct {
+		terminal string
+		env      func(string) string
+		answers  []tea.Msg
+		want     pixels.Way
+	}{
+		{"kitty 0.41", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), ok(virtual), name("kitty(0.41.1)"), da(62, 22)}, pixels.Kitty},
+		{"kitty 0.26 has no placeholders", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), name("kitty(0.26.5)"), da(62)}, pixels.Cells},
+		{"ghostty", env("TERM", "xterm-ghostty"), []tea.Msg{ok(plain), ok(virtual), name("ghostty 1.2.0"), da(62)}, pixels.Kitty},
+		{"konsole says OK and ignores placeholders", env("TERM", "xterm-256color"), []tea.Msg{ok(plain), ok(virtual), name("Konsole 25.04.2"), da(62, 4)}, pixels.Cells},
+		{"xterm as VT340", env("TERM", "xterm"), []tea.Msg{name("XTerm(379)"), da(63, 1, 2, 4, 6)}, pixels.Sixel},
+		{"plain xterm", env("TERM", "xterm"), []tea.Msg{name("XTerm(379)"), da(64, 1, 2, 6)}, pixels.Cells},
+		{"foot", env("TERM", "foot"), []tea.Msg{name("foot(1.21.0)"), da(62, 4, 22)}, pixels.Sixel},
+		{"mlterm does not say its name", env("TERM", "mlterm"), []tea.Msg{da(63, 4)}, pixels.Sixel},
+		{"VS Code", env("TERM", "xterm-256color", "TERM_PROGRAM", "vscode"), []tea.Msg{da(62, 4)}, pixels.ITerm},
+		{"iTerm2 over SSH", env("TERM", "xterm-256color", "LC_TERMINAL", "iTerm2"), []tea.Msg{da(62, 4)}, pixels.ITerm},
+		{"WezTerm ignores placeholders", env("TERM", "xterm-256color", "TERM_PROGRAM", "WezTerm"), []tea.Msg{ok(plain), ok(virtual), name("WezTerm 20240203"), da(65, 4)}, pixels.ITerm},
+		{"alacritty answers nothing else", env("TERM", "alacritty"), []tea.Msg{da(6)}, pixels.Cells},
+		{"nothing answers", env("TERM", "xterm-256color"), nil, pixels.Cells},
+		{"tmux with kitty outside", env("TERM", "tmux-256color", "TMUX", "/tmp/x"), []tea.Msg{name("tmux 3.3a"), da(1, 2), ok(plain), ok(virtual)}, pixels.Kitty},
+		{"tmux with sixel", env("TERM", "tmux-256color", "TMUX", "/tmp/x"), []tea.Msg{name("tmux 3.5a"), da(1, 2, 4)}, pixels.Cells},
+		{"tmux in WezTerm", env("TERM", "tmux-256color", "TMUX", "/tmp/x", "WEZTERM_PANE", "0"), []tea.Msg{name("tmux 3.5a"), da(1, 2), ok(plain), ok(virtual)}, pixels.Cells},
+		{"the console", env("TERM", "linux"), []tea.Msg{da(6)}, pixels.Cells},
+	} {
+		t.Run(c.terminal, func(t *testing.T) {
+			p := pixels.NewProbe(pixels.Auto, c.env)
+			asked := p.Ask()
+			if quiet := c.env("TERM") == "linux"; (asked == "") != quiet {
+				t.Errorf("asked %q", asked)
+			}
+			for _, a := range c.answers {
+				p.Take(a)
+			}
+			p.End()
+			got := p.Found()
+			if got.Way != c.want || !got.Done {
+				t.Errorf("found %s (%s), want %s", got.Way, got.Why, c.want)
+			}
+			if got.Why == "" {
+				t.Error("does not say why")
+			}
+		})
+	}
+}
+
+func TestProbeNeverAsksForRowsAndColumns(t *testing.T) {
+	p := pixels.NewProbe(pixels.Auto, env("TERM", "xterm"))
+	if q := p.Ask() + p.AskSize(); strings.Contains(q, "[18t") {
+		t.Errorf("%q asks for what tmux answers wrongly", q)
+	}
+	if q := p.Ask(); !strings.HasSuffix(q, "\x1b[c") {
+		t.Errorf("%q does not ask for the device attributes last", q)
+	}
+}
+
+func TestProbeObeysTheConfiguration(t *testing.T) {
+	for _, want := range []pixels.Way{pixels.Kitty, pixels.Sixel, pixels.ITerm, pixels.Cells, pixels.Off} {
+		p := pixels.NewProbe(want, env("TERM", "xterm"))
+		p.Ask()
+		p.Take(uv.PrimaryDeviceAttributesEvent{62, 4})
+		if got := p.Found().Way; got != want {
+			t.Errorf("asked for %s, found %s", want, got)
+		}
+	}
+}
+
+func TestProbeInsideTmuxWrapsOnlyWhatIsForTheTerminalOutside(t *testing.T) {
+	q := pixels.NewProbe(pixels.Auto, env("TERM", "tmux-256color", "TMUX", "x")).Ask()
+	if !strings.Contains(q, "\x1bPtmux;") || strings.Count(q, "\x1b[c") != 1 {
+		t.Errorf("%q", q)
+	}
+}
+
+func TestPixelsOfABox(t *testing.T) {
+	f := pixels.Found{Way: pixels.Sixel, Cell: image.Pt(8, 15), Window: image.Pt(1096, 600)}
+	// 140 columns of 1096 px are less than 8 px each: the window is exact.
+	got := f.Pixels(70, 20, 140, 40)
+	if want := image.Pt(548, 300); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := (pixels.Found{Way: pixels.Sixel, Cell: image.Pt(10, 20)}).Pixels(3, 2, 80, 24); got.Y%6 != 0 || got.Y > 40 {
+		t.Errorf("%v is not whole rows of sixels inside the box", got)
+	}
+	if got := (pixels.Found{Way: pixels.Kitty}).Pixels(1, 1, 0, 0); got.X < 1 || got.Y < 1 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestNamesStay(t *testing.T) {
+	n := pixels.NewNames(200)
+	seen := map[int]string{}
+	for i := range 1000 {
+		path := strings.Repeat("x", i)
+		id := n.ID(path)
+		if other, taken := seen[id]; taken {
+			t.Fatalf("%d names both %d and %d", id, len(other), i)
+		}
+		if id&0xff == 0 {
+			t.Fatalf("%#x has no colour", id)
+		}
+		seen[id] = path
+	}
+	for id, path := range seen {
+		if n.ID(path) != id {
+			t.Fatal("an id changed")
+		}
+	}
+}
+
+func TestPlaceholders(t *testing.T) {
+	lines := pixels.Placeholders(7<<24|42, 5, 3)
+	if len(lines) != 3 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for y, l := range lines {
+		if w := ansi.StringWidth(l); w != 5 {
+			t.Errorf("line %d is %d cells wide", y, w)
+		}
+		if !strings.HasPrefix(l, "\x1b[38;5;42m") || !strings.HasSuffix(l, "\x1b[39m") {
+			t.Errorf("%q has not the colour of its id", l)
+		}
+		text := []rune(ansi.Strip(l))
+		for x := range 5 {
+			want := []rune{kitty.Placeholder, kitty.Diacritic(y), kitty.Diacritic(x), kitty.Diacritic(7)}
+			if got := text[4*x : 4*x+4]; string(got) != string(want) {
+				t.Errorf("cell %d,%d is %q", x, y, string(got))
+			}
+		}
+	}
+}
+
+func gradient(w, h int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			noise := uint8(x*x*31 + y*y*17 + x*y*7) // so that it does not compress
+			img.Set(x, y, color.RGBA{uint8(255 * x / w), uint8(255 * y / h), noise, 255})
+		}
+	}
+	return img
+}
+
+// The chunks put together again are the picture that was sent.
+func TestSendKitty(t *testing.T) {
+	file, err := pixels.PNG(pixels.Fit(gradient(64, 64), image.Pt(200, 160)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := pixels.SendKitty(99, file, 20, 8, false)
+	chunks := regexp.MustCompile("\x1b_G([^;]*);([^\x1b]*)\x1b\\\\").FindAllStringSubmatch(sent, -1)
+	var data string
+	for i, c := range chunks {
+		if len(c[2]) > kitty.MaxChunkSize {
+			t.Errorf("chunk %d has %d bytes", i, len(c[2]))
+		}
+		last := i == len(chunks)-1
+		if strings.Contains(c[1], "m=0") != last {
+			t.Errorf("chunk %d of %d says %q", i, len(chunks), c[1])
+		}
+		data += c[2]
+	}
+	if head := chunks[0][1]; head != "a=T,U=1,p=1,i=99,f=100,c=20,r=8,q=2,m=1" {
+		t.Errorf("it begins with %q", head)
+	}
+	b, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(b))
+	if err != nil || img.Bounds().Size() != image.Pt(200, 160) {
+		t.Errorf("%v, %v", img, err)
+	}
+	if wrapped := pixels.SendKitty(99, file, 20, 8, true); strings.Count(wrapped, "\x1bPtmux;") != len(chunks) {
+		t.Error("inside tmux every chunk is wrapped for itself")
+	}
+}
+
+func TestPaintPutsTheCursorBack(t *testing.T) {
+	img := pixels.Fit(gradient(40, 40), image.Pt(40, 36))
+	for _, way := range []pixels.Way{pixels.Sixel, pixels.ITerm} {
+		got, err := pixels.Paint(way, img, image.Pt(4, 9), image.Pt(4, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(got, "\x1b7\x1b[10;5H") || !strings.HasSuffix(got, "\x1b8") {
+			t.Errorf("%s: %.40q … %q", way, got, got[len(got)-4:])
+		}
+	}
+	got, err := pixels.Paint(pixels.Sixel, img, image.Point{}, image.Pt(4, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, data, _ := strings.Cut(got, "q")
+	back, err := (&sixel.Decoder{}).Decode(strings.NewReader(data))
+	if err != nil || back.Bounds().Size() != image.Pt(40, 36) {
+		t.Errorf("the sixels are a picture of %v, %v", back.Bounds(), err)
+	}
+	if _, err := pixels.Paint(pixels.Cells, img, image.Point{}, image.Pt(4, 2)); err == nil {
+		t.Error("cells are not painted")
+	}
+}
