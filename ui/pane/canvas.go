@@ -24,10 +24,11 @@ type canvas struct {
 	w, h    int    // cells of the pane
 	text    int    // cells that texts are set in
 	unfold  string // the key that shows the whole of a long prompt
+	blind   bool   // what tells a picture's maker is left out
 }
 
 func (c *Conversation) canvas() canvas {
-	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, text: c.textWidth()}
+	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, text: c.textWidth(), blind: c.blind}
 	if h := c.keys.Hints(keys.Conversation, keys.Unformatted); len(h) > 0 {
 		cv.unfold = h[0].Key
 	}
@@ -125,6 +126,9 @@ func (c canvas) pictureLines(t service.Turn, a service.Answer, seen preview) []s
 	}
 	for len(lines) < h+1 {
 		lines = append(lines, "")
+	}
+	if c.blind {
+		return append(lines, "")
 	}
 	facts := fmt.Sprintf("%d×%d  %s  ", p.Width, p.Height, Size(p.Bytes))
 	if ratio := askedRatio(t.Aspect, p); ratio != "" {

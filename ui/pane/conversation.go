@@ -45,8 +45,10 @@ type Conversation struct {
 
 	previews map[string]preview
 	raw      map[int64]bool // answers shown unformatted
+	before   map[int64]bool // edits that show what they were made from
 	find     finder
 	only     int64 // the one answer that is read, without its head; 0 for all
+	blind    bool  // what tells the answer's maker is left out
 	sel      selection
 	choosing []markdown.Code // code blocks to pick one of, after CopyCode
 }
@@ -69,7 +71,7 @@ type preview struct {
 // NewConversation returns an empty conversation. typical returns the usual
 // time of a model, zero when it is not known.
 func NewConversation(m keys.Map, s *themes.Styles, typical func(string) time.Duration) *Conversation {
-	c := &Conversation{keys: m, styles: s, typical: typical, previews: map[string]preview{}, raw: map[int64]bool{}}
+	c := &Conversation{keys: m, styles: s, typical: typical, previews: map[string]preview{}, raw: map[int64]bool{}, before: map[int64]bool{}}
 	c.reset()
 	return c
 }
@@ -88,6 +90,7 @@ func (c *Conversation) reset() {
 func (c *Conversation) SetSession(s service.Session, turns []service.Turn, older bool) {
 	c.session, c.turns, c.older, c.newer, c.loading = s, turns, older, false, false
 	c.blocks, c.previews, c.raw, c.find, c.at = nil, map[string]preview{}, map[int64]bool{}, finder{}, ref{}
+	c.before = map[int64]bool{}
 	c.reset()
 	c.flow = flow.Flow{}
 	c.flow.SetHeight(c.room())
@@ -315,7 +318,7 @@ func (c *Conversation) Capturing() bool { return c.find.typing }
 
 // room is the number of lines for turns; the find line takes one.
 func (c *Conversation) room() int {
-	if c.find.typing || c.find.text != "" {
+	if c.only == 0 && (c.find.typing || c.find.text != "") {
 		return max(c.h-1, 0)
 	}
 	return c.h
@@ -350,12 +353,13 @@ func (c *Conversation) View() []string {
 	out := make([]string, 0, c.h)
 	for _, span := range c.flow.Visible() {
 		lines := c.partLines(span.Part)
+		found := c.found(span, lines)
 		for i := span.From; i < span.To; i++ {
 			line := ""
 			if i < len(lines) {
 				line = lines[i]
 			}
-			out = append(out, c.mark(span.Part.Key, line))
+			out = append(out, c.mark(line, found[i], c.find.here == spot{span.Part.Key, i}))
 		}
 	}
 	out = fill(out, c.w, c.h)

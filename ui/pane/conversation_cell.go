@@ -1,26 +1,68 @@
 package pane
 
 import (
+	"maps"
+
 	"confab/service"
 	"confab/ui/flow"
 )
 
+// nothing, as the one answer that is read, stands for one that is not there yet.
+const nothing = -1
+
 // ReadOnly shows one answer alone, without the prompt and its head: a cell of a
-// comparison. The place is kept while the answer stays the same.
-func (c *Conversation) ReadOnly(t service.Turn, answer int64) {
-	fresh := c.only != answer
-	c.turns, c.only, c.at = []service.Turn{t}, answer, ref{t.ID, answer}
+// comparison. The place is kept while the answer stays the same. Answer 0 shows
+// nothing.
+func (c *Conversation) ReadOnly(t service.Turn, answer int64) { c.readAlone(t, answer, false) }
+
+// ReadBlind is [Conversation.ReadOnly] without notes and a picture's name and
+// figures, which would tell who made it.
+func (c *Conversation) ReadBlind(t service.Turn, answer int64) { c.readAlone(t, answer, true) }
+
+func (c *Conversation) readAlone(t service.Turn, answer int64, blind bool) {
+	if answer == 0 {
+		answer = nothing
+	}
+	fresh := c.only != answer || c.blind != blind
+	c.turns, c.only, c.at, c.blind = []service.Turn{t}, answer, ref{t.ID, answer}, blind
 	if fresh {
 		c.reset()
 		c.flow = flow.Flow{}
 		c.flow.SetHeight(c.room())
 		c.flow.SetFollow(false)
+		c.find.want, c.find.here = 0, spot{}
 	}
 	c.rebuild()
 }
 
+// ReadLike shows the answer that another reader shows, at the place at which it
+// is read there. The reader has its size already.
+func (c *Conversation) ReadLike(o *Conversation) {
+	if len(o.turns) == 0 {
+		return
+	}
+	c.blocks, c.raw, c.previews = maps.Clone(o.blocks), maps.Clone(o.raw), maps.Clone(o.previews)
+	c.find = o.find
+	c.ReadOnly(o.turns[0], max(o.only, 0))
+	key, line := o.flow.Place()
+	from, to := heightOf(o.flow.Parts(), key), heightOf(c.flow.Parts(), key)
+	if from > 0 && line > 0 {
+		line = line * to / from
+	}
+	c.flow.ToPart(key, line)
+}
+
+func heightOf(parts []flow.Part, key flow.Key) int {
+	for _, p := range parts {
+		if p.Key == key {
+			return p.Height
+		}
+	}
+	return 0
+}
+
 // Scroll moves the window by n lines.
-func (c *Conversation) Scroll(n int) { c.flow.ScrollBy(n) }
+func (c *Conversation) Scroll(n int) { c.find.want = 0; c.flow.ScrollBy(n) }
 
 // Share says how far down the window is, from 0 to 1.
 func (c *Conversation) Share() float64 {
@@ -34,6 +76,7 @@ func (c *Conversation) Share() float64 {
 // SetShare moves the window to a share of the way down.
 func (c *Conversation) SetShare(share float64) {
 	total, above := c.flow.Lines()
+	c.find.want = 0
 	c.flow.ScrollBy(int(share*float64(max(total-c.room(), 0))+0.5) - above)
 }
 

@@ -23,6 +23,8 @@ type finder struct {
 	asked  bool
 	at     ref
 	jump   int64 // turn to go to once it is loaded
+	want   int   // of the one answer that is read: the match to go to, from 1; 0 for none
+	here   spot  // where the match stands that was gone to
 }
 
 // FoundTurnsMsg answers [action.FindTurns].
@@ -174,32 +176,6 @@ func (c *Conversation) goMatch(place ref) action.Action {
 		}
 	}
 	return nil
-}
-
-// mark highlights the searched text in a line.
-func (c *Conversation) mark(key flow.Key, line string) string {
-	if c.find.text == "" || line == "" || key.Role == roleHead || key.Role == roleYou {
-		return line
-	}
-	plain := strings.ToLower(ansi.Strip(line))
-	part := strings.ToLower(c.find.text)
-	at := strings.Index(plain, part)
-	if at < 0 {
-		return line
-	}
-	var out strings.Builder
-	end := 0
-	width := ansi.StringWidth(part)
-	for offset := 0; at >= 0; {
-		from := ansi.StringWidth(plain[:offset+at])
-		out.WriteString(ansi.Cut(line, end, from))
-		out.WriteString(c.styles.Match.Render(ansi.Strip(ansi.Cut(line, from, from+width))))
-		end = from + width
-		offset += at + len(part)
-		at = strings.Index(plain[offset:], part)
-	}
-	out.WriteString(ansi.Cut(line, end, ansi.StringWidth(line)))
-	return out.String()
 }
 
 func (c *Conversation) findLine() string {

@@ -243,7 +243,9 @@ func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a servi
 		}}
 	case keys.Inspect:
 		return action.Inspect{Answer: a.ID}
-	case keys.UseAsSource, keys.OpenPicture, keys.CopyPath:
+	case keys.BeforeAfter:
+		return c.flip(t, a)
+	case keys.UseAsSource, keys.OpenPicture, keys.CopyPath, keys.EditChain:
 		return performPicture(effect, a)
 	}
 	return nil
@@ -260,6 +262,8 @@ func performPicture(effect keys.Effect, a service.Answer) action.Action {
 		return action.Several{action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
 	case effect == keys.CopyPath:
 		return action.Copy{Text: a.Picture.Path, What: "the picture's path"}
+	case effect == keys.EditChain:
+		return action.ShowChain{Answer: a.ID}
 	}
 	return action.Open{Target: a.Picture.Path}
 }

@@ -135,6 +135,9 @@ func (c *Conversation) stateText(a service.Answer) string {
 	if c.raw[a.ID] {
 		facts = append(facts, "unformatted")
 	}
+	if c.before[a.ID] {
+		facts = append(facts, "before")
+	}
 	return s.Muted.Render(strings.Join(facts, "   "))
 }
 
@@ -170,6 +173,8 @@ func (c *Conversation) answerHints(a service.Answer) []keys.Hint {
 		return c.keys.Hints(keys.Conversation, keys.StopAnswer)
 	case a.State != service.Done:
 		return c.keys.Hints(keys.Conversation, keys.Again)
+	case a.Picture != nil && a.Kind == service.KindEdit:
+		return c.keys.Hints(keys.Conversation, keys.BeforeAfter, keys.EditChain, keys.UseAsSource, keys.OpenPicture)
 	case a.Picture != nil:
 		return c.keys.Hints(keys.Conversation, keys.OpenPicture, keys.UseAsSource, keys.Another)
 	}

@@ -84,7 +84,7 @@ func (c *Conversation) unfolded(t service.Turn) bool {
 }
 
 func (c *Conversation) noteParts(parts []flow.Part, t service.Turn, a service.Answer) []flow.Part {
-	if a.Note == "" {
+	if a.Note == "" || c.blind {
 		return parts
 	}
 	return append(parts, c.measured(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleNote, Version: a.Version},
@@ -107,8 +107,9 @@ func (c *Conversation) bodyParts(parts []flow.Part, t service.Turn, a service.An
 	case a.State != service.Done:
 		return parts
 	case a.Picture != nil:
-		_, h := c.canvas().pictureBox(a.Picture)
-		return append(parts, flow.Part{Key: key, Height: h + 2, Exact: true})
+		p, index := c.seen(t, a)
+		key.Index = index
+		return append(parts, flow.Part{Key: key, Height: c.canvas().pictureHeight(p), Exact: true})
 	case strings.TrimSpace(a.Text) == "":
 		return append(parts, flow.Part{Key: key, Height: 2, Exact: true})
 	case c.raw[a.ID]:

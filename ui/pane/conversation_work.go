@@ -76,12 +76,16 @@ func (c *Conversation) Work() (action.Action, tea.Cmd) {
 				continue
 			}
 			j.block = &blocks[key.Index]
-		case key.Role == roleBody && a.Picture != nil && !a.Picture.TooLarge && draws(c.profile):
-			seen, loaded := c.previews[a.Picture.Path]
+		case key.Role == roleBody && a.Picture != nil && draws(c.profile):
+			p, _ := c.seen(t, a)
+			if p.TooLarge || p.Path == "" {
+				break
+			}
+			seen, loaded := c.previews[p.Path]
 			if !loaded {
-				if !c.pending[a.Picture.Path] {
-					c.pending[a.Picture.Path] = true
-					wishes = append(wishes, action.LoadPicture{Path: a.Picture.Path})
+				if !c.pending[p.Path] {
+					c.pending[p.Path] = true
+					wishes = append(wishes, action.LoadPicture{Path: p.Path})
 				}
 				continue
 			}
@@ -179,6 +183,7 @@ func (c *Conversation) received(msg tea.Msg) bool {
 			delete(c.pending, k)
 		}
 		c.rebuild()
+		c.seekFound()
 	case drawnMsg:
 		if msg.pane != c || msg.gen != c.gen {
 			return true
@@ -190,12 +195,16 @@ func (c *Conversation) received(msg tea.Msg) bool {
 			c.flow.SetExact(k, len(lines))
 		}
 		c.flow.Settle()
+		c.seekFound()
 	case PictureMsg:
 		delete(c.pending, msg.Path)
 		if len(c.previews) >= maxPreviews {
 			clear(c.previews)
 		}
 		c.previews[msg.Path] = preview{img: msg.Image, problem: msg.Problem}
+		if len(c.before) > 0 {
+			c.rebuild() // the shape of what an edit was made from is known by now
+		}
 	default:
 		return false
 	}
