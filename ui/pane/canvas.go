@@ -22,13 +22,14 @@ type canvas struct {
 	styles  *themes.Styles
 	profile colorprofile.Profile
 	w, h    int    // cells of the pane
+	alone   bool   // one answer fills the pane
 	text    int    // cells that texts are set in
 	unfold  string // the key that shows the whole of a long prompt
 	blind   bool   // what tells a picture's maker is left out
 }
 
 func (c *Conversation) canvas() canvas {
-	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, text: c.textWidth(), blind: c.blind}
+	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, alone: c.only != 0, text: c.textWidth(), blind: c.blind}
 	if h := c.keys.Hints(keys.Conversation, keys.Unformatted); len(h) > 0 {
 		cv.unfold = h[0].Key
 	}
@@ -38,12 +39,16 @@ func (c *Conversation) canvas() canvas {
 // draws tells whether a terminal has colours enough for a picture of cells.
 func draws(p colorprofile.Profile) bool { return p >= colorprofile.ANSI256 }
 
-// pictureBox returns the cells a picture is drawn in: as wide as the text and
-// at most three fifths of the pane high, 0 when it cannot be drawn. A cell is
-// twice as high as wide.
+// pictureBox returns the cells a picture is drawn in, 0 when it cannot be drawn:
+// as wide as the text and at most three fifths of the pane high; alone in the
+// pane as large as there is room above the line of facts. A cell is twice as
+// high as wide.
 func (c canvas) pictureBox(p *service.Picture) (w, h int) {
 	if p.TooLarge || p.Width <= 0 || p.Height <= 0 || !draws(c.profile) {
 		return 0, 0
+	}
+	if c.alone {
+		return picture.Fit(p.Width, p.Height, c.w-2, max(c.h-1, 1), 0)
 	}
 	w = min(c.text, 80)
 	h = (w*p.Height + p.Width) / (2 * p.Width)
@@ -52,6 +57,15 @@ func (c canvas) pictureBox(p *service.Picture) (w, h int) {
 		w = max(2*h*p.Width/p.Height, 1)
 	}
 	return w, max(h, 1)
+}
+
+// pictureHeight is how many lines [canvas.pictureLines] draws.
+func (c canvas) pictureHeight(p *service.Picture) int {
+	_, h := c.pictureBox(p)
+	if c.alone {
+		return h + 1
+	}
+	return h + 2
 }
 
 // promptLines sets a prompt as plain text, a long one folded unless the key asks
@@ -89,7 +103,11 @@ func (c canvas) simpleLines(key flow.Key, t service.Turn, a service.Answer, seen
 	case a.State == service.Failed && a.Failure != nil:
 		return paint(terminal.Wrap(terminal.Clean(a.Failure.Message), w), s.Text.Render)
 	case a.Picture != nil:
-		return c.pictureLines(t, a, seen)
+		if source := SourceOf(t, a); source != nil && key.Index == sourceBody {
+			facts, name := sourceFacts(source)
+			return c.pictureLines(sourcePicture(source, a, seen), seen, facts, name)
+		}
+		return c.pictureLines(a.Picture, seen, pictureFacts(t, a.Picture), a.Picture.Path)
 	case strings.TrimSpace(a.Text) == "":
 		return []string{"", " " + s.Faint.Render("empty answer: the service sent no text")}
 	}
@@ -105,12 +123,15 @@ func paint(lines []string, render func(...string) string) []string {
 }
 
 // pictureLines draws a picture's cells, or a card that says what it is, and
-// the line of facts under it.
-func (c canvas) pictureLines(t service.Turn, a service.Answer, seen preview) []string {
-	p, s := a.Picture, c.styles
+// the line of facts under it, which ends in a name.
+func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name string) []string {
+	s := c.styles
 	w, h := c.pictureBox(p)
-	lines := make([]string, 0, h+2)
-	lines = append(lines, "")
+	high := c.pictureHeight(p)
+	lines := make([]string, 0, high)
+	if !c.alone {
+		lines = append(lines, "")
+	}
 	switch {
 	case h == 0:
 	case seen.problem != "":
@@ -124,12 +145,22 @@ func (c canvas) pictureLines(t service.Turn, a service.Answer, seen preview) []s
 	default:
 		lines = append(lines, " "+s.Faint.Render("reading the picture…"))
 	}
-	for len(lines) < h+1 {
+	for len(lines) < high-1 {
 		lines = append(lines, "")
 	}
 	if c.blind {
 		return append(lines, "")
 	}
+	// The end of a path says more than its beginning.
+	name = terminal.Line(name)
+	if over := ansi.StringWidth(facts+name) - (c.w - 2); over > 0 {
+		name = ansi.TruncateLeft(name, over+1, "…")
+	}
+	return append(lines, " "+s.Muted.Render(ansi.Truncate(facts+name, c.w-2, "…")))
+}
+
+// pictureFacts says what a picture is, in few words.
+func pictureFacts(t service.Turn, p *service.Picture) string {
 	facts := fmt.Sprintf("%d×%d  %s  ", p.Width, p.Height, Size(p.Bytes))
 	if ratio := askedRatio(t.Aspect, p); ratio != "" {
 		facts = ratio + "  " + facts
@@ -137,12 +168,7 @@ func (c canvas) pictureLines(t service.Turn, a service.Answer, seen preview) []s
 	if p.TooLarge {
 		facts = "too large to show: " + facts
 	}
-	// The end of a path says more than its beginning.
-	name := terminal.Line(p.Path)
-	if over := ansi.StringWidth(facts+name) - (c.w - 2); over > 0 {
-		name = ansi.TruncateLeft(name, over+1, "…")
-	}
-	return append(lines, " "+s.Muted.Render(ansi.Truncate(facts+name, c.w-2, "…")))
+	return facts
 }
 
 // askedRatio says that a picture has another ratio than the one asked for.

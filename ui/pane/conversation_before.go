@@ -1,0 +1,86 @@
+package pane
+
+import (
+	"confab/service"
+	"confab/ui/action"
+)
+
+// sourceBody is the index of the body of an edit that shows what it was made
+// from in the place of its picture.
+const sourceBody = wholeText - 2
+
+// SourceOf returns what a picture was made from, nil for one that was made from
+// words alone.
+func SourceOf(t service.Turn, a service.Answer) *service.Source {
+	if a.Kind != service.KindEdit || a.Picture == nil {
+		return nil
+	}
+	return t.Source
+}
+
+// Before tells whether the focused answer shows what it was made from.
+func (c *Conversation) Before() bool { return c.before[c.at.answer] }
+
+// SetBefore shows what the focused answer was made from in the place of its
+// picture, or the picture again.
+func (c *Conversation) SetBefore(on bool) {
+	if on != c.before[c.at.answer] {
+		c.before[c.at.answer] = on
+		c.rebuild()
+	}
+}
+
+// flip changes between the picture of an edit and what it was made from.
+func (c *Conversation) flip(t service.Turn, a service.Answer) action.Action {
+	if why := NoBefore(t, a); why != "" {
+		return action.Notify{Severity: action.Warn, Text: why}
+	}
+	c.before[a.ID] = !c.before[a.ID]
+	c.rebuild()
+	return nil
+}
+
+// NoBefore says why there is nothing to see before a picture, "" when there is.
+func NoBefore(t service.Turn, a service.Answer) string {
+	switch {
+	case a.Picture == nil:
+		return "This answer holds no picture."
+	case SourceOf(t, a) == nil:
+		return "This picture was made from words alone: there is none before it."
+	}
+	return ""
+}
+
+// seen returns the picture that an answer shows now, with the index its body
+// has for it.
+func (c *Conversation) seen(t service.Turn, a service.Answer) (p *service.Picture, index int) {
+	source := SourceOf(t, a)
+	if source == nil || !c.before[a.ID] {
+		return a.Picture, 0
+	}
+	return sourcePicture(source, a, c.previews[source.Path]), sourceBody
+}
+
+// sourcePicture is what is known of the picture an answer was made from. Until
+// it is read it is taken to have the shape of the answer's.
+func sourcePicture(source *service.Source, a service.Answer, read preview) *service.Picture {
+	p := &service.Picture{Path: source.Path, Width: a.Picture.Width, Height: a.Picture.Height}
+	switch {
+	case source.URL != "":
+		p.Path, p.Width, p.Height = "", 0, 0 // never fetched: a look at it could be counted
+	case read.img != nil:
+		p.Width, p.Height = read.img.Bounds().Dx(), read.img.Bounds().Dy()
+	}
+	return p
+}
+
+// sourceFacts is the line under what a picture was made from.
+func sourceFacts(source *service.Source) (facts, name string) {
+	switch {
+	case source.URL != "":
+		return "before: a URL, not fetched  ", source.URL
+	case source.Answer != 0:
+		return "before  ", source.Path
+	}
+	return "before: a file  ", source.Path
+}
