@@ -1,0 +1,60 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"confab/service/api"
+)
+
+// chainOf says a chain in a line: models behind a dot for each edit between.
+func chainOf(t *testing.T, w *world, answer int64) string {
+	t.Helper()
+	c, err := w.EditChain(t.Context(), answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, l := range c.Links {
+		name := l.Answer.Model
+		if l.Source != nil {
+			name = strings.TrimPrefix(l.Source.Path, w.dir+"/") + l.Source.URL
+		}
+		out = append(out, strings.Repeat(".", l.Depth)+name)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestEditChain(t *testing.T) {
+	w := newWorld(t, func(o *Options) {
+		o.Connect = func(context.Context) (Connection, error) {
+			return Connection{Client: &fakeClient{}, PublishLocal: func(string) (string, func(), error) { return "http://localhost/x.png", func() {}, nil }}, nil
+		}
+	})
+	fox := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
+	warm := w.send(t, Prompt{Text: "warm", Models: []string{"imageedit", "imageedit-lite"}, Source: &Source{Answer: fox.ID}})
+	w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Answer: warm.Answers[1].ID}})
+	if got, want := chainOf(t, w, warm.Answers[0].ID), "sim-image .imageedit .imageedit-lite ..imageedit"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	web := w.send(t, Prompt{Text: "web", Models: []string{"imageedit"}, Source: &Source{URL: "https://example.com/a.png"}})
+	if got, want := chainOf(t, w, web.Answers[0].ID), "https://example.com/a.png .imageedit"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	path := filepath.Join(w.dir, "cat.png")
+	if err := os.WriteFile(path, samplePNG("cat"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := w.send(t, Prompt{Text: "file", Models: []string{"imageedit"}, Source: &Source{Path: path}})
+	if got, want := chainOf(t, w, file.Answers[0].ID), "cat.png .imageedit"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var known *Error
+	if _, err := w.EditChain(t.Context(), 99); !errors.As(err, &known) || known.Code != api.CodeUsage {
+		t.Errorf("an answer that never was: %v", err)
+	}
+}
