@@ -106,6 +106,8 @@ func table() []Entry {
 		{OpenPicture, Conversation, []string{"O"}, "open", "Open the picture outside"},
 		{CopyPath, Conversation, []string{"p"}, "copy path", "Copy the picture's path"},
 		{CompareAnswers, Conversation, []string{"v"}, "compare", "The turn's answers side by side"},
+		{BeforeAfter, Conversation, []string{"b"}, "before, after", "An edit: what it was made from in the picture's place, and back"},
+		{EditChain, Conversation, []string{"T"}, "edits", "The chain of edits that led to the picture and from it"},
 		{Help, Conversation, []string{"?"}, "help", "Help for the conversation"},
 		{Help, Models, []string{"?"}, "help", "Help for the models"},
 
