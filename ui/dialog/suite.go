@@ -1,0 +1,278 @@
+package dialog
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/frame"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// suiteWidth is the width of the form of a suite, in cells; maxRepeat and
+// maxAtOnce bound its numbers, mostListed what it says of the file.
+const (
+	suiteWidth = 78
+	maxRepeat  = 100
+	maxAtOnce  = 64
+	mostListed = 8
+)
+
+// SuiteSubject is a suite that is to be run.
+type SuiteSubject struct {
+	Path, Name, Description           string
+	Prompts, Tests, Providers, Checks int
+	Calls                             int      // that a new run would make
+	Notes                             []string // what of the file is not applied, a sentence each
+	Publish                           []string // what would leave the machine, a sentence each
+	LastRun                           int64    // of the file; 0 for none
+	Missing                           int      // cells without an answer in it
+	Repeat, Concurrency               int      // the suite's own
+}
+
+// Suite is the form that asks how to run a suite. Above its fields it says what
+// the suite is, what it costs and what of it is not applied.
+type Suite struct {
+	form
+	subject               SuiteSubject
+	what                  *row // nil where there is no run to go on with
+	models, samples, once *row
+	screenW, screenH      int
+	above                 []string // drawn
+}
+
+// NewSuite returns the form. A new run of the suite's own models is chosen
+// first.
+func NewSuite(subject SuiteSubject, m keys.Map, s *themes.Styles) Dialog {
+	subject.Repeat, subject.Concurrency = max(subject.Repeat, 1), max(subject.Concurrency, 1)
+	d := &Suite{
+		subject: subject,
+		models:  &row{label: "Models", text: newField("", "the suite's own"), note: "names or patterns: alpha*, beta"},
+		samples: &row{label: "Samples", text: newField(strconv.Itoa(subject.Repeat), ""), note: fmt.Sprintf("answers to each prompt, 1 to %d", maxRepeat)},
+		once:    &row{label: "At once", text: newField(strconv.Itoa(subject.Concurrency), ""), note: fmt.Sprintf("calls made side by side, 1 to %d", maxAtOnce)},
+	}
+	rows := []*row{d.models, d.samples, d.once}
+	if subject.LastRun != 0 {
+		d.what = &row{label: "What", choices: []string{"new run", fmt.Sprintf("go on with run %d", subject.LastRun)}}
+		rows = append([]*row{d.what}, rows...)
+	}
+	d.form = form{name: "suite", title: "Run " + terminal.Line(subject.Name), rows: rows, m: m, changed: d.arrange, accept: d.result}
+	d.SetStyles(s)
+	return d
+}
+
+// goesOn tells whether an earlier run is gone on with.
+func (d *Suite) goesOn() bool { return d.what != nil && d.what.at == 1 }
+
+// SetStyles implements [Dialog].
+func (d *Suite) SetStyles(s *themes.Styles) {
+	d.form.SetStyles(s)
+	d.arrange()
+}
+
+// SetSize implements [Dialog].
+func (d *Suite) SetSize(w, h int) {
+	d.screenW, d.screenH = w, h
+	d.arrange()
+	for _, r := range d.rows {
+		r.text.setWidth(d.valueWidth())
+	}
+}
+
+// arrange sets the size of the box and what is said above the fields.
+func (d *Suite) arrange() {
+	if d.what != nil {
+		d.what.note = "every prompt is asked anew"
+		if d.goesOn() {
+			d.what.note = "what it has is kept, the rest is asked"
+		}
+	}
+	w, h := formSize(d.screenW, d.screenH, suiteWidth, d.screenH)
+	d.w, d.pitch = w, 2
+	if h-2 < 2*len(d.rows)+1+5 { // what it costs matters more than what fields mean
+		d.pitch = 1
+	}
+	fields := d.pitch*len(d.rows) + d.top()
+	d.above = d.said(max(w-4, 1), max(h-2-fields, 0))
+	d.h = min(fields+2, h)
+}
+
+// said returns what is said above the fields in at most so many lines.
+func (d *Suite) said(w, room int) []string {
+	text, muted, faint := frame.NewInk(d.styles.Text), frame.NewInk(d.styles.Muted), frame.NewInk(d.styles.Faint)
+	take := func(ink frame.Ink, lines []string) []string {
+		lines = lines[:min(len(lines), room)]
+		room -= len(lines)
+		out := make([]string, len(lines))
+		for i, l := range lines {
+			out[i] = ink.On(l)
+		}
+		return out
+	}
+	// In the order of what is least done without; drawn in another.
+	cost := take(text, few(d.cost(), w, 2))
+	var problem []string
+	for _, r := range d.shown() {
+		if r.problem != "" && d.pitch == 1 && problem == nil {
+			problem = take(frame.NewInk(d.styles.Danger), few(r.label+": "+r.problem, w, 2))
+		}
+	}
+	size := take(muted, few(d.size(), w, 2))
+	publish := take(frame.NewInk(d.styles.Warning), listed("Leaves this machine", d.subject.Publish, w, room))
+	most := 3
+	if len(d.subject.Notes) > 0 {
+		most = max(min(most, room-3), 0)
+	}
+	description := take(text, few(d.subject.Description, w, most))
+	notes := take(faint, listed("Not applied", d.subject.Notes, w, room))
+	var out []string
+	for _, part := range [][]string{description, size, publish, notes, cost, problem} {
+		out = append(out, part...)
+	}
+	return out
+}
+
+// few breaks a text into at most n lines.
+func few(s string, w, n int) []string {
+	if s = terminal.Line(s); s == "" || n < 1 {
+		return nil
+	}
+	return terminal.Wrap(ansi.Truncate(s, w*n-n, "…"), w)
+}
+
+// listed returns sentences under a head in at most so many lines, and says how
+// many more there are.
+func listed(head string, items []string, w, most int) []string {
+	if len(items) == 0 || most < 1 {
+		return nil
+	}
+	lines := []string{head + ":"}
+	for i, item := range items {
+		block := few(item, w-2, 2)
+		need := len(block)
+		if i < len(items)-1 {
+			need++ // for how many more there are
+		}
+		switch {
+		case len(lines)+need <= most && i < mostListed:
+		case i == 0:
+			return []string{fmt.Sprintf("%s: %s", head, number(len(items), "thing"))}
+		default:
+			return append(lines, fmt.Sprintf("- and %d more", len(items)-i))
+		}
+		for j, l := range block {
+			lines = append(lines, [2]string{"- ", "  "}[min(j, 1)]+l)
+		}
+	}
+	return lines
+}
+
+// size says how large the suite is.
+func (d *Suite) size() string {
+	s := d.subject
+	text := number(s.Prompts, "prompt") + " × " + number(s.Tests, "test") + " × " + number(s.Providers, "model")
+	if s.Checks > 0 {
+		text += ", " + number(s.Checks, "check")
+	}
+	return text
+}
+
+// cost says how many calls the run would make, as far as that is known before
+// it is planned with the fields' values.
+func (d *Suite) cost() string {
+	s := d.subject
+	samples, ok := whole(d.samples.text.value(), maxRepeat)
+	own := strings.TrimSpace(d.models.text.value()) == ""
+	switch {
+	case !ok:
+		return ""
+	case d.goesOn() && (!own || samples != s.Repeat):
+		return fmt.Sprintf("This makes the calls that run %d has no answer to.", s.LastRun)
+	case d.goesOn() && s.Missing == 0:
+		return fmt.Sprintf("Run %d has all its answers: only what is new in the file is asked for.", s.LastRun)
+	case d.goesOn():
+		return fmt.Sprintf("This makes %s, if the file has not changed since.", number(s.Missing, "call"))
+	case own:
+		return fmt.Sprintf("This makes %s.", number(s.Calls/s.Repeat*samples, "call"))
+	case s.Providers > 0:
+		return fmt.Sprintf("This makes about %s to each of the models.", number(s.Calls/s.Repeat/s.Providers*samples, "call"))
+	}
+	return ""
+}
+
+// number says "1 call" or "2 calls".
+func number(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// whole reads a whole number from 1 on.
+func whole(s string, most int) (int, bool) {
+	n, err := strconv.Atoi(strings.TrimSpace(s))
+	return n, err == nil && n >= 1 && n <= most
+}
+
+// result is the wish; numbers that are the suite's own are left to it.
+func (d *Suite) result() action.Action {
+	ok := true
+	read := func(r *row, own, most int) int {
+		n, good := whole(r.text.value(), most)
+		if !good {
+			r.problem, ok = fmt.Sprintf("Must be a whole number from 1 to %d.", most), false
+		}
+		if n == own {
+			return 0
+		}
+		return n
+	}
+	a := action.RunSuite{Path: d.subject.Path, Repeat: read(d.samples, d.subject.Repeat, maxRepeat), Concurrency: read(d.once, d.subject.Concurrency, maxAtOnce)}
+	if !ok {
+		d.arrange()
+		return nil
+	}
+	a.Models = strings.FieldsFunc(d.models.text.value(), func(r rune) bool { return r == ',' || r == ' ' })
+	if d.goesOn() {
+		a.Resume, a.Run = true, d.subject.LastRun
+	}
+	return a
+}
+
+// Update implements [Dialog].
+func (d *Suite) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	if click, ok := msg.(tea.MouseClickMsg); ok {
+		click.Y -= len(d.above)
+		msg = click
+	}
+	return d.form.Update(msg)
+}
+
+// View implements [Dialog].
+func (d *Suite) View() string {
+	if len(d.above) == 0 {
+		return d.form.View()
+	}
+	top := frame.Lines(frame.Box{Title: d.title, Focused: true, W: d.w, H: len(d.above) + 2, Pad: 1, Styles: d.styles}, d.above)
+	if len(top) == 0 {
+		return ""
+	}
+	_, fields, _ := strings.Cut(d.form.View(), "\n")
+	return strings.Join(top[:len(top)-1], "\n") + "\n" + fields
+}
+
+// Cursor implements [Dialog].
+func (d *Suite) Cursor() *tea.Cursor {
+	c := d.form.Cursor()
+	if c == nil || c.Y >= d.h {
+		return nil
+	}
+	c.Y += len(d.above)
+	return c
+}

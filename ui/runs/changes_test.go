@@ -1,0 +1,154 @@
+package runs_test
+
+import (
+	"strings"
+	"testing"
+
+	"confab/service"
+	"confab/ui/action"
+)
+
+// TestChangedCells looks at what the cells of two runs say, and at what is said
+// of the focused one.
+func TestChangedCells(t *testing.T) {
+	a, b, changes := changed()
+	v := opened(200, 58)
+	v.SetChanges(a, b, changes)
+	for _, tt := range []struct {
+		keys  string
+		cell  string
+		facts []string
+	}{
+		{"g", "▌≠ .83 −0.4s", []string{"1 alpha3.1-8b  another text, likeness .83; 1.9 s → 1.5 s", "prompt refund-tone", "mail = My parcel is late"}},
+		{"l", "▌= −0.4s", []string{"the same text; 1.9 s → 1.5 s"}},
+		{"l l", "▌−gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
+		{"G", "▌+new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
+		{"g h h h f f", "▌✗→✓ ≠ .99 −0.2s", []string{"check not-icontains refund policy: failed → passed"}},
+		{"g j j l", "▌✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
+		{"j j", "▌✓→✗ ≠ .33 +0.3s", []string{
+			"another text, likeness .33; check icontains sorry: passed → failed, the answer does not contain “sorry”, in any case; " +
+				"check not-icontains refund policy: passed → failed", "1.9 s → 2.2 s; what was sent differs"}},
+	} {
+		press(v, strings.Fields(tt.keys)...)
+		got := text(t, v, 200, 58)
+		for _, want := range append(tt.facts, tt.cell) {
+			if !strings.Contains(strings.ReplaceAll(got, "\n ", ""), want) && !strings.Contains(got, want) {
+				t.Errorf("%s: there is no %q in\n%s", tt.keys, want, got)
+			}
+		}
+	}
+	if got := text(t, v, 200, 58); !strings.Contains(got, "13 same, 11 differ, 4 checks fell, 2 checks rose, 4 new, 8 gone, median time 1.9 s → 2.2 s") {
+		t.Errorf("there is no summary:\n%s", got)
+	}
+}
+
+// TestSameRows lists only what changed.
+func TestSameRows(t *testing.T) {
+	a, b, all := changed()
+	var changes []service.CellChange
+	for _, c := range all { // the model that is gone changes every row
+		if c.B != nil {
+			changes = append(changes, c)
+		}
+	}
+	for i := range changes[3:6] {
+		c := &changes[3+i]
+		c.Changed, c.Checks, c.B.State, c.B.Checks = false, nil, c.A.State, c.A.Checks
+	}
+	v := opened(80, 22)
+	v.SetChanges(a, b, changes)
+	press(v, "j", "t")
+	got := text(t, v, 80, 22)
+	if !strings.Contains(got, "only the 7 of 9 prompts that differ") || strings.Contains(got, " 2 German") || !strings.Contains(got, "▌1 English") {
+		t.Errorf("the row that is the same is listed:\n%s", got)
+	}
+	press(v, "f", "f")
+	if got := text(t, v, 80, 22); !strings.Contains(got, "▌3 French") {
+		t.Errorf("f does not go to the next that differs:\n%s", got)
+	}
+}
+
+// TestDifference opens the two answers of a cell.
+func TestDifference(t *testing.T) {
+	a, b, changes := changed()
+	v := opened(120, 38)
+	v.SetChanges(a, b, changes)
+	got, ok := press(v, "enter").(action.ShowDifference)
+	if !ok || got.A.Text != "Hi Sam" || got.B.Text != "Dear Sam" || got.NameA != "run 11  alpha3.1-8b" || got.NameB != "run 12  alpha3.1-8b" {
+		t.Errorf("got %#v", got)
+	}
+	for keys, want := range map[string]string{
+		"g end enter":         "Run 11 does not have this cell: there is nothing to compare.",
+		"g l l l enter":       "Run 12 does not have this cell: there is nothing to compare.",
+		"g h h h j j l enter": "Run 12 has no answer here: error timeout, No answer came within 30 s.",
+	} {
+		if n, ok := press(v, strings.Fields(keys)...).(action.Notify); !ok || n.Text != want {
+			t.Errorf("%s: got %#v", keys, n)
+		}
+		press(v, "h", "h", "h")
+	}
+	changes[0].AnswerA.Picture, changes[0].AnswerB.Picture = &service.Picture{}, &service.Picture{SHA256: "x"}
+	v.SetChanges(a, b, changes)
+	if _, ok := press(v, "enter").(action.Notify); !ok || !strings.Contains(text(t, v, 120, 38), "another picture") {
+		t.Error("two pictures are not said to be other ones")
+	}
+	for _, k := range []string{"w", "R"} {
+		if _, ok := press(v, k).(action.Notify); !ok {
+			t.Errorf("%s does not say that these are two runs", k)
+		}
+	}
+}
+
+// TestBack goes from two runs back to the table, at its place.
+func TestBack(t *testing.T) {
+	a, b, changes := changed()
+	v := opened(80, 22)
+	v.SetChanges(a, b, changes)
+	if v.Back() {
+		t.Error("there is nothing to go back to")
+	}
+	v.SetTable(refunds(40, 4).table(ended(12), mixed))
+	if v.Changes() {
+		t.Error("a table does not take the place of two runs")
+	}
+	press(v, "f")
+	before := text(t, v, 80, 22)
+	v.SetChanges(a, b, changes)
+	press(v, "j", "j", "t")
+	if v.Row() != 1 || !v.Changes() || !v.Back() || v.Back() {
+		t.Error("the way back is wrong")
+	}
+	if got := text(t, v, 80, 22); got != before {
+		t.Errorf("got\n%s\nwant\n%s", got, before)
+	}
+}
+
+// TestSamples puts the samples of a cell together.
+func TestSamples(t *testing.T) {
+	s := refunds(1, 1)
+	s.repeat = 3
+	var changes []service.CellChange
+	for k := range 3 {
+		x, y := s.cell(0, 0, k), s.cell(0, 0, k)
+		answered(&x, 1000e6, "passed")
+		answered(&y, 3000e6, "passed")
+		c := service.CellChange{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x")}
+		if k == 1 {
+			y.Checks[0].Verdict = "failed"
+			c.AnswerB, c.Changed, c.Likeness = answer(y, "y"), true, 0.4
+			c.Checks = []service.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"}}
+		}
+		changes = append(changes, c)
+	}
+	v := opened(80, 22)
+	v.SetChanges(ended(1), ended(2), changes)
+	got := text(t, v, 80, 22)
+	for _, want := range []string{"1↓ 1≠ 2= +2.0s", "3 samples: 2 same, 1 differ, 1 check fell", "sample 2: another text"} {
+		if !strings.Contains(strings.ReplaceAll(got, "\n ", ""), want) {
+			t.Errorf("there is no %q:\n%s", want, got)
+		}
+	}
+	if d, ok := press(v, "enter").(action.ShowDifference); !ok || d.B.Text != "y" || !strings.HasSuffix(d.NameB, "#2") {
+		t.Errorf("got %#v", d)
+	}
+}

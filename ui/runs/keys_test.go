@@ -1,0 +1,202 @@
+package runs_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// TestKeys presses keys in a run with failures and in two runs.
+func TestKeys(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		keys string
+		want action.Action
+		row  int // focused afterwards
+		col  int
+	}{
+		{"open", "enter", action.OpenRow{Row: 0, Column: 0}, 0, 0},
+		{"down and right", "j l l enter", action.OpenRow{Row: 1, Column: 2}, 1, 2},
+		{"arrows", "down down up right left right", nil, 1, 1},
+		{"not beyond the end", "end down right right right right right", nil, 39, 3},
+		{"not before the start", "up left", nil, 0, 0},
+		{"a page down", "pgdown", nil, 10, 0},
+		{"a page down and up", "pgdown pgdown pgup", nil, 10, 0},
+		{"last, first", "G g", nil, 0, 0},
+		{"a window of columns", "]", nil, 0, 3},
+		{"next failed", "f", nil, 1, 0},
+		{"next failed in the row", "f f", nil, 1, 2},
+		{"round the end", "end f f f", nil, 1, 2},
+		{"only failed keep their numbers", "t enter", action.OpenRow{Row: 1, Column: 0}, 1, 0},
+		{"only failed and back", "down down t t", nil, 1, 0},
+		{"stop", "S", action.StopRun{}, 0, 0},
+		{"go on", "R", action.ResumeRun{Run: 12}, 0, 0},
+		{"write", "w", action.ShowWrite{Run: 12}, 0, 0},
+		{"compare", "c", action.ShowList{List: action.ListRuns}, 0, 0},
+		{"help", "?", action.ShowHelp{Scope: string(keys.Runs)}, 0, 0},
+		{"nothing", "z", nil, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := opened(80, 22)
+			v.SetTable(refunds(40, 4).table(ended(12), mixed))
+			if got := press(v, strings.Fields(tt.keys)...); !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("asked for %#v, want %#v", got, tt.want)
+			}
+			if v.Row() != tt.row || v.Column() != tt.col {
+				t.Errorf("row %d, column %d; want %d, %d", v.Row(), v.Column(), tt.row, tt.col)
+			}
+			text(t, v, 80, 22)
+		})
+	}
+}
+
+// TestNothingFailed says so instead of doing nothing.
+func TestNothingFailed(t *testing.T) {
+	v := opened(80, 22)
+	v.SetTable(refunds(3, 2).table(ended(12), func(c *service.RunCell, _, _, _ int) { answered(c, time.Second, "passed") }))
+	for _, k := range []string{"f", "R"} {
+		if n, ok := press(v, k).(action.Notify); !ok || n.Text == "" {
+			t.Errorf("%s: no notice", k)
+		}
+	}
+	press(v, "t")
+	if got := text(t, v, 80, 22); !strings.Contains(got, "No prompt has a failure.") {
+		t.Errorf("nothing is said:\n%s", got)
+	}
+	if v.Row() != -1 || press(v, "enter") != nil || press(v, "j", "pgdown", "f") == nil {
+		t.Error("a row that is not there is focused")
+	}
+	press(v, "t")
+	if v.Row() != 0 {
+		t.Errorf("row %d is focused, want 0", v.Row())
+	}
+}
+
+// TestBeforeThereIsATable presses everything.
+func TestBeforeThereIsATable(t *testing.T) {
+	v := opened(80, 22)
+	for _, e := range keys.Default().Entries(keys.Runs) {
+		if wish, _ := v.Perform(e.Effect); wish != nil && e.Effect != keys.Help {
+			t.Errorf("%s asked for %#v", e.Effect, wish)
+		}
+	}
+	v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	v.Update(tea.MouseClickMsg{X: 3, Y: 3, Button: tea.MouseLeft})
+	if v.Row() != -1 || v.Back() || v.Changes() {
+		t.Error("there is something")
+	}
+}
+
+// spot returns where a text is drawn.
+func spot(t *testing.T, view, word string) (x, y int) {
+	t.Helper()
+	for y, line := range strings.Split(view, "\n") {
+		if before, _, ok := strings.Cut(line, word); ok {
+			return len([]rune(before)), y
+		}
+	}
+	t.Fatalf("there is no %q:\n%s", word, view)
+	return 0, 0
+}
+
+func TestMouse(t *testing.T) {
+	v := opened(120, 38)
+	v.SetTable(refunds(40, 4).table(ended(12), func(c *service.RunCell, row, column, _ int) {
+		answered(c, time.Duration(row*4+column)*time.Second, "passed")
+	}))
+	click := func(word string) action.Action {
+		x, y := spot(t, text(t, v, 120, 38), word)
+		wish, _ := v.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+		return wish
+	}
+	want := func(row, col int) {
+		t.Helper()
+		if v.Row() != row || v.Column() != col {
+			t.Errorf("row %d, column %d; want %d, %d", v.Row(), v.Column(), row, col)
+		}
+	}
+	if wish := click("✓ 1/1 22s"); wish != nil {
+		t.Errorf("the first click asked for %#v", wish)
+	}
+	want(5, 2)
+	if wish := click("✓ 1/1 22s"); wish != (action.OpenRow{Row: 5, Column: 2}) {
+		t.Errorf("the second click asked for %#v", wish)
+	}
+	click(" 8 German")
+	want(7, 2)
+	click("2 beta-large")
+	want(7, 1)
+	if wish := click("median time"); wish != nil {
+		t.Errorf("the totals asked for %#v", wish)
+	}
+	want(7, 1)
+	for range 5 {
+		v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	}
+	want(14, 1) // the first row in the window by now
+	if got := text(t, v, 120, 38); !strings.Contains(got, "rows 15–40 of 40") {
+		t.Errorf("it was not scrolled to the end:\n%s", got)
+	}
+	for range 9 {
+		v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+	}
+	v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelRight})
+	want(14, 2)
+	if got := text(t, v, 120, 38); !strings.Contains(got, "rows 1–26 of 40") {
+		t.Errorf("it was not scrolled to the start:\n%s", got)
+	}
+}
+
+func TestCopy(t *testing.T) {
+	v := opened(80, 22)
+	s := refunds(3, 2)
+	s.vars = func(row int) map[string]string { return map[string]string{"q": []string{"a|b", "c\nd", `e\`}[row]} }
+	v.SetTable(s.table(ended(12), func(c *service.RunCell, row, column, _ int) {
+		if row == 1 {
+			failed(c, "bad_response")
+			return
+		}
+		answered(c, 1500*time.Millisecond, "passed", []string{"passed", "failed"}[column])
+	}))
+	want := strings.Join([]string{
+		"refunds, run 12: 2 of 6 passed", "",
+		"| # | q | 1 alpha3.1-8b | 2 beta-large |", "|---|---|---|---|",
+		`| 1 | a\|b | ✓ 2/2 1.5s | ✗ 1/2 1.5s |`,
+		"| 2 | c d | ! bad response 30s | ! bad response 30s |",
+		`| 3 | e\\ | ✓ 2/2 1.5s | ✗ 1/2 1.5s |`,
+		"| | passed ✓  failed ✗  errors ! | 2✓ 1! | 0✓ 2✗ 1! |",
+		"| | median time | 1.5s (1.5–1.5) | 1.5s (1.5–1.5) |", "",
+	}, "\n")
+	got := press(v, "y").(action.Copy)
+	if got.Text != want || got.What != "the table of run 12" {
+		t.Errorf("%s:\ngot\n%s\nwant\n%s", got.What, got.Text, want)
+	}
+}
+
+func TestHints(t *testing.T) {
+	has := func(hints []keys.Hint, short string) bool {
+		for _, h := range hints {
+			if h.Text == short {
+				return true
+			}
+		}
+		return false
+	}
+	v := opened(80, 22)
+	liveRun(v)
+	if h := v.Hints(); !has(h, "stop") || has(h, "go on") {
+		t.Errorf("while it goes on: %v", h)
+	}
+	v.SetLive(0, time.Time{})
+	v.SetTable(refunds(4, 2).table(ended(12), mixed))
+	if h := v.Hints(); has(h, "stop") || !has(h, "go on") {
+		t.Errorf("with errors: %v", h)
+	}
+}

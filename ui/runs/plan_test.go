@@ -1,0 +1,53 @@
+package runs
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestPlans looks at the usual screens: how many columns stand beside each
+// other, and how wide names and cells are.
+func TestPlans(t *testing.T) {
+	for _, tt := range []struct {
+		w, h, columns     int
+		shown, name, cell int
+		rows              int
+	}{
+		{80, 22, 3, 3, 34, 12, 11}, {120, 38, 3, 3, 50, 20, 26}, {200, 58, 3, 3, 60, 26, 46},
+		{80, 22, 15, 4, 25, 11, 11}, {120, 38, 15, 7, 29, 11, 26}, {200, 58, 15, 15, 28, 10, 46},
+		{20, 6, 15, 1, 4, 10, 2}, {20, 6, 1, 1, 4, 10, 2}, {40, 9, 2, 2, 11, 11, 5},
+	} {
+		t.Run(fmt.Sprintf("%dx%d with %d", tt.w, tt.h, tt.columns), func(t *testing.T) {
+			p := arrange(room{w: tt.w, h: tt.h, rows: 200, columns: tt.columns, wide: 60, comfy: 11, ample: 13, feet: 2})
+			if p.shown != tt.shown || p.name != tt.name || p.cell != tt.cell || p.rows != tt.rows {
+				t.Errorf("got %d columns of %d beside names of %d, %d rows; want %d of %d beside %d, %d rows",
+					p.shown, p.cell, p.name, p.rows, tt.shown, tt.cell, tt.name, tt.rows)
+			}
+		})
+	}
+}
+
+// TestNoPlanIsTooLarge looks at every size from the smallest one on: lines and
+// cells add up to the view, and no column is under ten cells.
+func TestNoPlanIsTooLarge(t *testing.T) {
+	for w := 20; w <= 240; w++ {
+		for _, h := range []int{6, 7, 9, 10, 13, 14, 19, 20, 27, 28, 58} {
+			for _, columns := range []int{0, 1, 2, 3, 4, 7, 15, 40} {
+				for _, wide := range []int{6, 20, 100} {
+					for _, rows := range []int{0, 9, 1000} {
+						r := room{w: w, h: h, rows: rows, columns: columns, wide: wide, comfy: 16, ample: 24, feet: 3}
+						p := arrange(r)
+						lines := p.head + p.border() + 1 + p.rows + p.rule + p.feet + p.status
+						cells := p.border() + p.lead() + p.name + p.shown*(p.cell+1)
+						switch {
+						case lines != h, cells > w, p.name < 0, p.rows < 1, p.feet < 1, p.status < 1:
+							t.Fatalf("%+v: %d lines, %d cells: %+v", r, lines, cells, p)
+						case columns > 0 && (p.shown < 1 || p.shown > columns || p.cell < leastCell):
+							t.Fatalf("%+v: %d columns of %d cells", r, p.shown, p.cell)
+						}
+					}
+				}
+			}
+		}
+	}
+}

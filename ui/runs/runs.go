@@ -1,0 +1,186 @@
+package runs
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/frame"
+	"confab/ui/keys"
+	"confab/ui/pane"
+)
+
+// View is the table of a run, or of two.
+type View struct {
+	keys    keys.Map
+	styles  *themes.Styles
+	inks    inks
+	w, h    int
+	focused bool
+	now     time.Time
+	live    int64     // the run that goes on here; 0 for none
+	began   time.Time // when it did
+
+	table   *table   // nil before there is one
+	changes *changes // shown above the table; nil while it is not
+	plan    plan
+}
+
+var _ pane.Pane = (*View)(nil)
+
+// New returns an empty view.
+func New(m keys.Map, s *themes.Styles) *View {
+	v := &View{keys: m}
+	v.SetStyles(s)
+	return v
+}
+
+// SetTable shows a run. Focus, window and what is listed are kept while it is
+// the same run. Rows that are shared with the table before, as
+// [service.RunTable.Put] leaves them, are not looked at again.
+func (v *View) SetTable(t service.RunTable) {
+	v.changes = nil
+	if v.table == nil || !v.table.put(t, v.now) {
+		old := v.table
+		v.table = newTable(t, v.now)
+		if old != nil && old.run.Facts.ID == t.Facts.ID {
+			v.table.keep(&old.sheet)
+		}
+	}
+	v.layout()
+}
+
+// keep takes the place over from an earlier table of the same run, which had
+// other rows.
+func (s *sheet) keep(old *sheet) {
+	s.only, s.top, s.left, s.col, s.last = old.only, old.top, old.left, old.col, old.last
+	if r := old.row(); r >= 0 {
+		s.last = r
+	}
+	s.listed = nil // so that the first of them is not taken for the focus
+	s.relist()
+}
+
+// SetChanges shows what changed from run a to run b, above the table, to which
+// [View.Back] returns. The changes are those of [service.Service.CompareRuns],
+// in their order.
+func (v *View) SetChanges(a, b service.RunFacts, all []service.CellChange) {
+	v.changes = newChanges(a, b, all)
+	v.layout()
+}
+
+// Changes tells whether two runs are shown.
+func (v *View) Changes() bool { return v.changes != nil }
+
+// SetLive tells which run goes on here, and since when; 0 for none. A run with a
+// cell that runs goes on in any case, perhaps elsewhere.
+func (v *View) SetLive(run int64, began time.Time) { v.live, v.began = run, began }
+
+// Tick tells the time, for the seconds of what runs.
+func (v *View) Tick(now time.Time) { v.now = now }
+
+// Row returns the focused row of the run's table, from 0; −1 while there is
+// none.
+func (v *View) Row() int {
+	if v.table == nil {
+		return -1
+	}
+	return v.table.row()
+}
+
+// Column returns the focused column of the run's table, from 0.
+func (v *View) Column() int {
+	if v.table == nil {
+		return 0
+	}
+	return v.table.col
+}
+
+// Focus moves the focus to a cell of the run's table, as far as it is there
+// and listed.
+func (v *View) Focus(row, column int) {
+	if v.table == nil {
+		return
+	}
+	for i, r := range v.table.listed {
+		if r == row {
+			v.table.at = i
+		}
+	}
+	v.table.col = column
+	v.table.move(0, 0)
+	v.layout()
+}
+
+// Back closes the top layer of the view; it tells whether there was one.
+func (v *View) Back() bool {
+	if v.changes == nil || v.table == nil {
+		return false
+	}
+	v.changes = nil
+	v.layout()
+	return true
+}
+
+// SetSize implements [pane.Pane].
+func (v *View) SetSize(w, h int) { v.w, v.h = w, h; v.layout() }
+
+// SetStyles implements [pane.Pane].
+func (v *View) SetStyles(s *themes.Styles) { v.styles, v.inks = s, newInks(s) }
+
+// SetFocused implements [pane.Pane].
+func (v *View) SetFocused(focused bool) tea.Cmd { v.focused = focused; return nil }
+
+// Scope implements [pane.Pane].
+func (v *View) Scope() keys.Scope { return keys.Runs }
+
+// Cursor implements [pane.Pane].
+func (v *View) Cursor() *tea.Cursor { return nil }
+
+// sheet returns the table that is shown; nil for none.
+func (v *View) sheet() *sheet {
+	switch {
+	case v.changes != nil:
+		return &v.changes.sheet
+	case v.table != nil:
+		return &v.table.sheet
+	}
+	return nil
+}
+
+// layout arranges the view anew and keeps the focus in sight.
+func (v *View) layout() {
+	s := v.sheet()
+	if s == nil {
+		return
+	}
+	v.plan = arrange(room{w: v.w, h: v.h, rows: len(s.rows), columns: len(s.heads), wide: s.wide, comfy: s.comfy, ample: s.ample, feet: len(s.feet)})
+	s.window(v.plan)
+}
+
+// moment returns what the look of a cell depends on now.
+func (v *View) moment() moment { return moment{now: v.now, live: v.goes()} }
+
+// goes tells whether the run of the table goes on.
+func (v *View) goes() bool { return v.table != nil && (v.here() || v.table.total.running > 0) }
+
+// here tells whether the run of the table goes on in this program.
+func (v *View) here() bool { return v.live != 0 && v.live == v.table.run.Facts.ID }
+
+// inks are what the parts of the table are drawn in.
+type inks struct {
+	cells                                        [tones]frame.Ink
+	text, strong, muted, faint, accent, selected frame.Ink
+	progress                                     frame.Ink
+}
+
+func newInks(s *themes.Styles) inks {
+	var i inks
+	i.text, i.strong, i.muted, i.faint = frame.NewInk(s.Text), frame.NewInk(s.Strong), frame.NewInk(s.Muted), frame.NewInk(s.Faint)
+	i.accent, i.selected, i.progress = frame.NewInk(s.Accent), frame.NewInk(s.Selected), frame.NewInk(s.Progress)
+	i.cells = [tones]frame.Ink{plain: i.text, good: frame.NewInk(s.Success), bad: frame.NewInk(s.Danger),
+		trouble: frame.NewInk(s.Warning), busy: frame.NewInk(s.Info), quiet: i.faint}
+	return i
+}

@@ -1,0 +1,315 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/service"
+	"confab/ui/pane"
+)
+
+// counts says how many samples stand where, and what the checks said.
+type counts struct {
+	all                                int
+	passed, failed, errors             int // that have ended with an answer or an error
+	running, stopped, open             int // stopped is cancelled or interrupted; open was not asked for
+	checksHeld, checksBroken, unjudged int
+}
+
+func (c *counts) add(o counts, sign int) {
+	c.all += sign * o.all
+	c.passed += sign * o.passed
+	c.failed += sign * o.failed
+	c.errors += sign * o.errors
+	c.running += sign * o.running
+	c.stopped += sign * o.stopped
+	c.open += sign * o.open
+	c.checksHeld += sign * o.checksHeld
+	c.checksBroken += sign * o.checksBroken
+	c.unjudged += sign * o.unjudged
+}
+
+// ended is how many have an answer or an error.
+func (c counts) ended() int { return c.passed + c.failed + c.errors }
+
+// sign is the worst of what has ended.
+func (c counts) sign() string {
+	switch {
+	case c.failed > 0:
+		return signFailed
+	case c.errors > 0:
+		return signError
+	}
+	return signPassed
+}
+
+// spot is the place of a row and a column in one run: the samples of a cell.
+type spot struct {
+	counts
+	cells  []service.RunCell // by repetition; shared with the table
+	since  time.Time         // when the one that runs was first seen to; zero when that is not known
+	times  []time.Duration   // of fresh answers, sorted
+	reused bool              // an answer is an old one
+	texts  []string          // what it says once it has ended, the longest first
+}
+
+// newSpot says where the samples of a cell stand. Old is what was known of the
+// place before, nil for nothing.
+func newSpot(cells []service.RunCell, old *spot, now time.Time) *spot {
+	s := &spot{cells: cells}
+	for i := range cells {
+		s.count(&cells[i])
+	}
+	slices.Sort(s.times)
+	if s.running > 0 {
+		// What is seen for the first time may have been running for long.
+		switch {
+		case old != nil && old.running > 0:
+			s.since = old.since
+		case old != nil:
+			s.since = now
+		}
+	}
+	switch {
+	case s.all == 1 && s.running+s.open == 0:
+		s.texts = s.single(&cells[0])
+	case s.all > 1 && s.ended() > 0:
+		s.texts = s.several()
+	}
+	return s
+}
+
+func (s *spot) count(c *service.RunCell) {
+	s.all++
+	held, broken := verdicts(c)
+	s.checksHeld, s.checksBroken = s.checksHeld+held, s.checksBroken+broken
+	switch c.State {
+	case service.Done:
+		if broken > 0 {
+			s.failed++
+		} else {
+			s.passed++
+		}
+		if !c.Judged {
+			s.unjudged++
+		}
+		s.reused = s.reused || c.Cached
+		if fresh(c) {
+			s.times = append(s.times, c.Elapsed)
+		}
+	case service.Failed:
+		s.errors++
+	case service.Cancelled, service.Interrupted:
+		s.stopped++
+	case service.Running, service.Queued:
+		s.running++
+	default:
+		s.open++
+	}
+}
+
+// verdicts counts the checks that held and those that did not; skipped ones are
+// neither.
+func verdicts(c *service.RunCell) (held, broken int) {
+	for _, r := range c.Checks {
+		switch r.Verdict {
+		case "passed":
+			held++
+		case "failed":
+			broken++
+		}
+	}
+	return held, broken
+}
+
+// single is what a cell of one sample says, the longest first.
+func (s *spot) single(c *service.RunCell) []string {
+	switch c.State {
+	case service.Done:
+	case service.Failed:
+		text := signError + " " + code(c.FailureCode)
+		return []string{text + " " + brief(c.Elapsed), text}
+	default:
+		return []string{string(c.State)}
+	}
+	sign := s.sign()
+	if judged := s.checksHeld + s.checksBroken; judged > 0 {
+		sign = fmt.Sprintf("%s %d/%d", sign, s.checksHeld, judged)
+	}
+	took := brief(c.Elapsed)
+	switch {
+	case c.Cached && strings.Contains(sign, "/"):
+		return []string{sign + " " + signReused + " reused (" + took + ")", sign + " " + signReused + "(" + took + ")", sign + " " + signReused, sign}
+	case c.Cached:
+		return []string{signReused + " reused (" + took + ")", signReused + " (" + took + ")", signReused}
+	}
+	return []string{sign + " " + took, sign}
+}
+
+// several is what a cell of several samples says once one has ended.
+func (s *spot) several() []string {
+	short := fmt.Sprintf("%s %d/%d", s.sign(), s.passed, s.ended())
+	base := fmt.Sprintf("%s ×%d", short, s.all)
+	switch {
+	case s.running > 0:
+		return []string{base + " running", base, short}
+	case len(s.times) > 1:
+		took := base + " " + brief(median(s.times))
+		return []string{fmt.Sprintf("%s (%.1f–%.1f)", took, s.times[0].Seconds(), s.times[len(s.times)-1].Seconds()), took, base, short}
+	case len(s.times) == 1:
+		return []string{base + " " + brief(s.times[0]), base, short}
+	case s.reused:
+		return []string{base + " " + signReused + " reused", base + " " + signReused, base, short}
+	}
+	return []string{base, short}
+}
+
+// text implements [face].
+func (s *spot) text(w int, m moment) string {
+	times := ""
+	if s.all > 1 {
+		times = fmt.Sprintf(" ×%d", s.all)
+	}
+	switch {
+	case s.all == 0:
+		return signNone
+	case s.texts != nil:
+		return fitting(w, s.texts...)
+	case s.running > 0 && s.since.IsZero():
+		return fitting(w, "running"+times, "running")
+	case s.running > 0:
+		took := brief(max(m.now.Sub(s.since), 0).Truncate(time.Second))
+		took = strings.Replace(took, ".0s", "s", 1)
+		return fitting(w, "running "+took+times, "running "+took, "run "+took)
+	case s.open > 0 && m.live:
+		return fitting(w, "wait"+times, "wait")
+	case s.open > 0:
+		return fitting(w, "missing"+times, "missing")
+	}
+	return fitting(w, "stopped"+times, "stopped")
+}
+
+// tone implements [face].
+func (s *spot) tone() tone {
+	switch {
+	case s.failed > 0:
+		return bad
+	case s.errors > 0:
+		return trouble
+	case s.running > 0:
+		return busy
+	case s.passed > 0 && s.open+s.stopped == 0 && !s.reused:
+		return good
+	case s.passed > 0:
+		return plain
+	}
+	return quiet
+}
+
+// strikes implements [face].
+func (s *spot) strikes() bool { return s.failed+s.errors > 0 }
+
+// facts says all there is to say of the cell, in a few sentences.
+func (s *spot) facts(m moment) string {
+	switch {
+	case s.all == 0:
+		return "not asked of this model"
+	case s.all == 1:
+		return cellFacts(&s.cells[0], s, m)
+	}
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(s.passed, "passed")
+	add(s.failed, "failed")
+	add(s.errors, "with an error")
+	add(s.running, "running")
+	add(s.stopped, "stopped")
+	if m.live {
+		add(s.open, "waiting")
+	} else {
+		add(s.open, "missing")
+	}
+	text := s.sign() + " " + count(s.all, "sample") + ": " + strings.Join(parts, ", ")
+	if s.ended() == 0 {
+		text = text[strings.Index(text, " ")+1:]
+	}
+	if n := len(s.times); n > 0 {
+		text += fmt.Sprintf("; median %s, %s to %s, n=%d", pane.Seconds(median(s.times)), pane.Seconds(s.times[0]), pane.Seconds(s.times[n-1]), n)
+	}
+	for i := range s.cells {
+		if why := wrong(&s.cells[i]); why != "" {
+			return fmt.Sprintf("%s; sample %d: %s", text, i+1, why)
+		}
+	}
+	return text
+}
+
+// cellFacts says all there is to say of one sample.
+func cellFacts(c *service.RunCell, s *spot, m moment) string {
+	switch c.State {
+	case service.Done:
+	case service.Failed:
+		return fmt.Sprintf("%s %s after %s: %s", signError, code(c.FailureCode), pane.Seconds(c.Elapsed), sentence(c.FailureCode))
+	case service.Cancelled:
+		return "cancelled before it had ended"
+	case service.Interrupted:
+		return "interrupted: confab ended before the answer came"
+	case service.Queued, service.Running:
+		if s.since.IsZero() {
+			return "running"
+		}
+		return "running for " + since(s.since, m.now)
+	default:
+		if m.live {
+			return "waiting for its turn"
+		}
+		return "missing: it was not asked for yet"
+	}
+	took := pane.Seconds(c.Elapsed)
+	if c.Cached {
+		took = signReused + " an old answer, which took " + took
+	}
+	switch judged := s.checksHeld + s.checksBroken; {
+	case s.failed > 0:
+		return fmt.Sprintf("%s %d of %d checks passed, %s; %s", signFailed, s.checksHeld, judged, took, wrong(c))
+	case !c.Judged:
+		return "answered, " + took + "; its checks were not judged yet"
+	case judged > 0:
+		return fmt.Sprintf("%s %s passed%s, %s", signPassed, count(judged, "check"), skipped(c), took)
+	}
+	return signPassed + " answered" + skipped(c) + ", " + took
+}
+
+// skipped says how many checks were not judged.
+func skipped(c *service.RunCell) string {
+	held, broken := verdicts(c)
+	if n := len(c.Checks) - held - broken; n > 0 {
+		return fmt.Sprintf(", %d skipped", n)
+	}
+	return ""
+}
+
+// wrong says the first thing that is wrong with a sample: an error, or the
+// first check that failed with its reason; "" for nothing.
+func wrong(c *service.RunCell) string {
+	if c.State == service.Failed {
+		return code(c.FailureCode) + ": " + sentence(c.FailureCode)
+	}
+	for i, r := range c.Checks {
+		if r.Verdict != "failed" {
+			continue
+		}
+		text := fmt.Sprintf("check %d, %s, failed", i+1, tidy(r.Name))
+		if r.Reason != "" {
+			text += ": " + tidy(r.Reason)
+		}
+		return text
+	}
+	return ""
+}

@@ -1,0 +1,206 @@
+package runs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/pane"
+	"confab/ui/terminal"
+)
+
+// The signs of a cell.
+const (
+	signPassed = "✓"
+	signFailed = "✗"
+	signError  = "!"
+	signReused = "≈"
+	signNone   = "·" // the suite does not ask it, or it has no answer
+)
+
+// brief says a time in a cell, without the blank that [pane.Seconds] has:
+// "1.9s", "12s", "2m05s".
+func brief(d time.Duration) string {
+	s := d.Seconds()
+	switch {
+	case s < 9.95:
+		return strconv.FormatFloat(s, 'f', 1, 64) + "s"
+	case s < 99.5:
+		return strconv.FormatFloat(s, 'f', 0, 64) + "s"
+	}
+	return fmt.Sprintf("%dm%02ds", int(s)/60, int(s)%60)
+}
+
+// since says whole seconds, which is enough for what goes on.
+func since(from, now time.Time) string {
+	s := max(int(now.Sub(from).Seconds()), 0)
+	if s < 100 {
+		return strconv.Itoa(s) + " s"
+	}
+	return pane.Seconds(time.Duration(s) * time.Second)
+}
+
+// apart says how much longer something took: "+0.2s", "−1.4s", "±0s".
+func apart(d time.Duration) string {
+	switch {
+	case d >= 50*time.Millisecond:
+		return "+" + brief(d)
+	case d <= -50*time.Millisecond:
+		return "−" + brief(-d)
+	}
+	return "±0s"
+}
+
+// likeness says a share in two digits: ".83". What differs is never 1.
+func likeness(share float64) string {
+	return fmt.Sprintf(".%02d", max(min(int(share*100), 99), 0))
+}
+
+// fitting returns the first of the texts that fits, else the last one cut.
+func fitting(w int, texts ...string) string {
+	for _, t := range texts {
+		if utf8.RuneCountInString(t) <= w {
+			return t
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return ansi.Truncate(texts[len(texts)-1], w, "…")
+}
+
+// count says "1 check" or "2 checks".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// longestText is how much of a text from outside is looked at for one line, in
+// bytes.
+const longestText = 4000
+
+// tidy makes a text from outside one line.
+func tidy(s string) string {
+	if len(s) > longestText {
+		cut := longestText
+		for cut > 0 && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut] + "…"
+	}
+	return terminal.Line(s)
+}
+
+// when says a time as people do: today's by the clock alone.
+func when(t, now time.Time) string {
+	t, now = t.Local(), now.Local()
+	switch {
+	case t.IsZero():
+		return ""
+	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
+		return "today " + t.Format("15:04")
+	case t.Year() == now.Year():
+		return t.Format("2 Jan 15:04")
+	}
+	return t.Format("2 Jan 2006 15:04")
+}
+
+// span says from when until when a run went.
+func span(from, to, now time.Time) string {
+	switch {
+	case to.IsZero():
+		return when(from, now)
+	case from.Local().Format(time.DateOnly) == to.Local().Format(time.DateOnly):
+		return when(from, now) + "–" + to.Local().Format("15:04")
+	}
+	return when(from, now) + " – " + when(to, now)
+}
+
+// values says the values of variables, with their names where a sign stands
+// between the two, each at most so many cells wide; 0 is as wide as they are.
+func values(vars map[string]string, names []string, sign, between string, most int) string {
+	var words []string
+	for _, name := range names {
+		v, ok := vars[name]
+		if !ok {
+			continue
+		}
+		v = tidy(v)
+		if most > 0 {
+			v = ansi.Truncate(v, most, "…")
+		}
+		if v == "" {
+			v = `""`
+		}
+		if sign != "" {
+			v = tidy(name) + sign + v
+		}
+		words = append(words, v)
+	}
+	return strings.Join(words, between)
+}
+
+func namesOf(vars map[string]string) []string { return slices.Sorted(maps.Keys(vars)) }
+
+// sentence says what an error's code means. The answer itself has a sentence of
+// its own, which a table does not read.
+func sentence(code string) string {
+	switch code {
+	case "timeout":
+		return "the answer did not come in time"
+	case "rate_limited":
+		return "the service had too many requests"
+	case "unauthorized":
+		return "the service refused the key"
+	case "unknown_model":
+		return "the service does not know the model"
+	case "bad_request":
+		return "the service refused the request"
+	case "service":
+		return "the service failed"
+	case "network":
+		return "the service could not be reached"
+	case "bad_response":
+		return "the service sent something that is not an answer"
+	case "too_large":
+		return "the answer was too large"
+	case "bad_image":
+		return "what came is not a picture"
+	case "image_unreachable":
+		return "the service could not fetch the picture"
+	case "config":
+		return "the configuration does not allow the call"
+	case "store":
+		return "the answer could not be stored"
+	case "disk":
+		return "the picture could not be saved"
+	}
+	return "the call failed"
+}
+
+// code is an error's code as words.
+func code(s string) string { return strings.ReplaceAll(tidy(s), "_", " ") }
+
+// median returns the middle of sorted times; 0 for none.
+func median(sorted []time.Duration) time.Duration {
+	n := len(sorted)
+	switch {
+	case n == 0:
+		return 0
+	case n%2 == 1:
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
+
+// fresh tells whether a cell's time is one that was just measured.
+func fresh(c *service.RunCell) bool { return c != nil && c.State == service.Done && !c.Cached }
