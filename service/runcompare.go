@@ -2,10 +2,7 @@ package service
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-
-	"confab/service/api"
 )
 
 // CellChange is a cell of two runs: what is not in one of them is nil there.
@@ -71,9 +68,7 @@ func (s *Service) CompareRuns(ctx context.Context, a, b int64, visit func(CellCh
 
 // cellsToCompare reads the cells of a run that is there.
 func (s *Service) cellsToCompare(ctx context.Context, run int64) ([]RunCell, error) {
-	if _, err := s.RunFacts(ctx, run); api.CodeOf(err) == api.CodeUsage {
-		return nil, usage("there is no run %d; confab run --list shows them", run)
-	} else if err != nil {
+	if _, err := s.runFacts(ctx, run); err != nil {
 		return nil, err
 	}
 	return s.runCells(ctx, run)
@@ -108,11 +103,7 @@ func pair(first, second []RunCell) map[int]int {
 
 // placeName names what a cell asks, whatever the words.
 func placeName(c RunCell) string {
-	vars, err := json.Marshal(c.Vars)
-	if err != nil {
-		vars = nil // texts always marshal
-	}
-	return fmt.Sprintf("%q %q %q %s %d", c.Prompt, c.Model, c.Provider, vars, c.Repeat)
+	return fmt.Sprintf("%q %q %q %s %d", c.Prompt, c.Model, c.Provider, valuesKey(c.Vars), c.Repeat)
 }
 
 // change reads the answers and says what differs.

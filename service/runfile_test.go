@@ -36,7 +36,7 @@ evaluateOptions: {repeat: 2}
 	var files []*RunFile
 	for i, name := range paths {
 		paths[i] = filepath.Join(w.dir, "out", name)
-		f, err := w.NewRunFile(r, paths[i])
+		f, err := w.NewRunFile(r, paths[i], false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -89,10 +88,7 @@ func (t RunTable) Put(c RunCell) RunTable {
 // was changed or deleted since does not matter. What was not asked for is not in
 // it; Planned of the facts tells how much there would be. No texts are read.
 func (s *Service) RunTable(ctx context.Context, run int64) (RunTable, error) {
-	facts, err := s.RunFacts(ctx, run)
-	if api.CodeOf(err) == api.CodeUsage {
-		return RunTable{}, usage("there is no run %d; confab run --list shows them", run)
-	}
+	facts, err := s.runFacts(ctx, run)
 	if err != nil {
 		return RunTable{}, err
 	}
@@ -185,11 +181,7 @@ func (t *tabulator) add(c RunCell) {
 
 // rowOf returns the row of a cell.
 func (t *tabulator) rowOf(c RunCell) tableRow {
-	vars, err := json.Marshal(c.Vars)
-	if err != nil {
-		vars = nil // texts always marshal
-	}
-	key := tableRowKey{c.Row, c.Test, c.Prompt, string(vars)}
+	key := tableRowKey{c.Row, c.Test, c.Prompt, valuesKey(c.Vars)}
 	i, ok := t.row[key]
 	if !ok {
 		if t.row == nil {

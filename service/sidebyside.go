@@ -22,7 +22,10 @@ func (s *Service) sideBySide(ctx context.Context, w Write) (document, error) {
 	if err != nil {
 		return document{}, err
 	}
-	o := export.Options{Picture: func(ctx context.Context, a Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) }}
+	o := export.Options{
+		Picture:         func(ctx context.Context, a Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) },
+		SpreadsheetSafe: w.SpreadsheetSafe,
+	}
 	doc := document{title: run.Name}
 	switch w.As {
 	case FormatCSV:

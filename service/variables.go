@@ -1,6 +1,7 @@
 package service
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -59,6 +60,15 @@ func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 		return nil, missing(names, values)
 	}
 	return out, nil
+}
+
+// valuesKey returns the values of variables as one text, to compare them by.
+func valuesKey(vars map[string]string) string {
+	b, err := json.Marshal(vars)
+	if err != nil {
+		return "" // texts always marshal
+	}
+	return string(b)
 }
 
 // missing is the error that names the variables without a value.

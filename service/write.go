@@ -29,20 +29,25 @@ const (
 // exportsFolder stands beside the picture folder.
 const exportsFolder = "exports"
 
-// Write says what is written as what, and where. Exactly one of Answer, Turn
-// and Session is set.
+// Write says what is written as what, and where. Exactly one of Answer, Turn,
+// Session and Run is set.
 type Write struct {
 	Answer  int64
 	Turn    int64
 	Session int64
+	Run     int64  // as markdown, html, csv or jsonl
 	As      Format // empty = markdown
+	// SpreadsheetSafe makes a CSV one that no spreadsheet program carries
+	// anything out of: cells that begin like a formula, with = + - @ a tab or a
+	// line end, get an apostrophe before them.
+	SpreadsheetSafe bool
 	// Path is a file, or a folder (one that is there, or a path that ends
 	// with a separator) in which a name is made up; empty = the folder
 	// "exports" beside the pictures.
 	Path string
 }
 
-// Write writes an answer, a turn or a session to a file of its owner only, and
+// Write writes an answer, a turn, a session or a run to a file of its owner only, and
 // returns the absolute paths of what it wrote. It never writes over a file:
 // one that is there is an error (usage) when it was named, and gets out of the
 // way by a number when only its folder was. The key is masked.
@@ -132,22 +137,27 @@ type document struct {
 // are written.
 func (s *Service) document(ctx context.Context, w Write) (document, error) {
 	set := 0
-	for _, id := range []int64{w.Answer, w.Turn, w.Session} {
+	for _, id := range []int64{w.Answer, w.Turn, w.Session, w.Run} {
 		if id != 0 {
 			set++
 		}
 	}
 	if set != 1 {
-		return document{}, usage("choose one thing to write: an answer, a turn or a session")
+		return document{}, usage("choose one thing to write: an answer, a turn, a session or a run")
+	}
+	if w.Run != 0 {
+		return s.runDocument(ctx, w)
 	}
 	switch w.As {
+	case FormatSuite:
+		return s.suiteDocument(ctx, w)
 	case FormatHTML, FormatCSV, FormatSheet:
 		return s.sideBySide(ctx, w)
 	}
 	exts := map[Format]string{FormatText: ".txt", FormatMarkdown: ".md", FormatJSON: ".json", FormatJSONL: ".jsonl", FormatPicture: ""}
 	ext, ok := exts[w.As]
 	if !ok {
-		return document{}, usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, contact-sheet or picture", string(w.As))
+		return document{}, usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite, contact-sheet or picture", string(w.As))
 	}
 	if w.As == FormatPicture {
 		return s.pictureDocument(ctx, w)

@@ -256,12 +256,13 @@ func (a *app) showAnswer(ans service.Answer) error {
 
 func (a *app) historyExport() *cobra.Command {
 	var as, output string
+	var spreadsheet bool
 	cmd := &cobra.Command{
 		Use: "export ENTRY", Short: "Write a session, a turn or an answer to a file",
 		Long: `Write a session (s12 or a name), a turn (t34) or an answer (a56) to a file, and print its path. It never writes over a file.
 
-Without -o it goes to the folder exports beside the pictures; -o - is standard output. The ending of the file says the format, unless --as does.`,
-		Example: "confab history export s12\nconfab history export 'refund wording' -o refund.md\nconfab history export t34 --as jsonl -o -",
+Without -o it goes to the folder exports beside the pictures; -o - is standard output. The ending of the file says the format, unless --as does. As a suite (.yaml) a turn can be run again, with all turns that were sent together with it for the values of its variables.`,
+		Example: "confab history export s12\nconfab history export 'refund wording' -o refund.md\nconfab history export t34 --as jsonl -o -\nconfab history export t34 -o tone.yaml",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -272,30 +273,54 @@ Without -o it goes to the folder exports beside the pictures; -o - is standard o
 				if err != nil {
 					return err
 				}
-				return a.export(ctx, svc, e, service.Format(as), output)
+				return a.export(ctx, svc, e, service.Write{As: service.Format(as), Path: output, SpreadsheetSafe: spreadsheet})
 			})
 		},
 		ValidArgsFunction: a.completeSessions,
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
-	cmd.Flags().StringVar(&as, "as", "", "`FORMAT`: markdown, html, csv, text, json, jsonl, contact-sheet or picture")
-	_ = cmd.RegisterFlagCompletionFunc("as", fixed("markdown", "html", "csv", "text", "json", "jsonl", "contact-sheet", "picture"))
+	cmd.Flags().StringVar(&as, "as", "", "`FORMAT`: "+formatNames())
+	cmd.Flags().BoolVar(&spreadsheet, "spreadsheet-safe", false, spreadsheetUsage)
+	_ = cmd.RegisterFlagCompletionFunc("as", fixed(formats()...))
 	return cmd
 }
 
+// formats are the names of what history export writes.
+func formats() []string {
+	var names []string
+	for _, f := range []service.Format{
+		service.FormatMarkdown, service.FormatHTML, service.FormatCSV, service.FormatText, service.FormatJSON,
+		service.FormatJSONL, service.FormatSuite, service.FormatSheet, service.FormatPicture,
+	} {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+// formatNames lists the formats in words.
+func formatNames() string {
+	names := formats()
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
 // export writes an entry out.
-func (a *app) export(ctx context.Context, svc *service.Service, e entry, as service.Format, output string) error {
-	formats := []service.Format{service.FormatMarkdown, service.FormatText, service.FormatJSON, service.FormatJSONL, service.FormatHTML, service.FormatCSV, service.FormatSheet, service.FormatPicture}
+func (a *app) export(ctx context.Context, svc *service.Service, e entry, w service.Write) error {
 	switch {
-	case as != "" && !slices.Contains(formats, as):
-		return usage("--as takes markdown, html, csv, text, json, jsonl, contact-sheet or picture")
-	case as == "" && output != "" && output != "-" && !isFolder(output):
-		as, _ = formatOf(output)
+	case w.As != "" && !slices.Contains(formats(), string(w.As)):
+		return usage("--as takes %s", formatNames())
+	case w.As == "" && w.Path != "" && w.Path != "-" && !isFolder(w.Path):
+		w.As, _ = formatOf(w.Path)
+		if ext := strings.ToLower(filepath.Ext(w.Path)); ext == ".yaml" || ext == ".yml" {
+			w.As = service.FormatSuite
+		}
 	}
-	if as == "" && e.kind == 'a' && e.answer.Picture != nil && strings.EqualFold(filepath.Ext(output), filepath.Ext(e.answer.Picture.Path)) {
-		as = service.FormatPicture
+	if w.As == "" && e.kind == 'a' && e.answer.Picture != nil && strings.EqualFold(filepath.Ext(w.Path), filepath.Ext(e.answer.Picture.Path)) {
+		w.As = service.FormatPicture
 	}
-	w := service.Write{As: as, Path: output}
+	if w.SpreadsheetSafe && w.As != service.FormatCSV {
+		return usage("--spreadsheet-safe is for --as csv, or a file that ends with .csv")
+	}
 	switch e.kind {
 	case 's':
 		w.Session = e.session.ID
@@ -304,7 +329,7 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, as serv
 	case 'a':
 		w.Answer = e.answer.ID
 	}
-	if output == "-" {
+	if w.Path == "-" {
 		return a.exportToStdout(ctx, svc, w)
 	}
 	paths, err := svc.Write(ctx, w)

@@ -36,6 +36,7 @@ type suiteFlags struct {
 	timeout     time.Duration
 	resume      bool
 	output      string
+	spreadsheet bool
 	note        string
 	promptfoo   string
 	compare     bool
@@ -44,6 +45,9 @@ type suiteFlags struct {
 	quiet       bool
 	yes         bool
 }
+
+// spreadsheetUsage is what --spreadsheet-safe does.
+const spreadsheetUsage = "put an apostrophe before cells of a CSV that a spreadsheet program would carry out as formulas"
 
 // manyCalls is beyond how many calls a person is asked.
 const manyCalls = 20
@@ -65,6 +69,7 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl.DurationVar(&f.timeout, "timeout", 0, "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.resume, "resume", false, "go on with the last run of the suite: what is missing or failed")
 	fl.StringVarP(&f.output, "output", "o", "", "write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
+	fl.BoolVar(&f.spreadsheet, "spreadsheet-safe", false, spreadsheetUsage)
 	fl.StringVar(&f.note, "note", "", "keep this `TEXT` with the run")
 	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
 	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
@@ -102,6 +107,10 @@ func (f suiteFlags) check(args []string) error {
 		return usage("--concurrency takes 1 to %d", service.MaxRunConcurrency)
 	case f.timeout < 0:
 		return usage("--timeout takes a duration such as 90s")
+	case f.spreadsheet:
+		if as, _ := service.RunFormat(f.output); as != service.FormatCSV {
+			return usage("--spreadsheet-safe is for a file that ends with .csv")
+		}
 	}
 	return nil
 }

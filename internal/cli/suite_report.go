@@ -38,7 +38,7 @@ type suiteReport struct {
 // to say.
 func (r *suiteReport) follow(ctx context.Context, events <-chan service.CellEvent) error {
 	if r.f.output != "" {
-		if r.file, r.err = r.svc.NewRunFile(r.run, r.f.output); r.err != nil {
+		if r.file, r.err = r.svc.NewRunFile(r.run, r.f.output, r.f.spreadsheet); r.err != nil {
 			r.run.Stop()
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -98,6 +99,45 @@ func TestRunWritesTheAnswers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A turn of the embedded service, written as a suite, is run again and answered
+// the same.
+func TestATurnIsRunAsASuite(t *testing.T) {
+	w := newWorld(t)
+	path := w.suite("say.yaml", "prompts: ['say {{word}}']\nproviders: [llm:delta]\ntests: [{vars: {word: [one, two], system: Be brief}}]\n")
+	first := w.must(0, "run", path, "--json")
+	again := filepath.Join(w.home, "again.yaml")
+	if r := w.must(0, "history", "export", "t1", "-o", again); r.out != again+"\n" {
+		t.Errorf("exported to %q", r.out)
+	}
+	contains(t, read(t, again), "say {{word}}", "word: one", "word: two", "system: Be brief")
+	second := w.must(0, "run", again, "--json")
+	texts := func(out string) (all []string) {
+		for _, o := range objects(t, out) {
+			all = append(all, fmt.Sprint(o["prompt"], o["system"], o["text"]))
+		}
+		slices.Sort(all) // they come as they end
+		return all
+	}
+	if got, want := texts(second.out), texts(first.out); len(want) != 2 || !slices.Equal(got, want) {
+		t.Errorf("answered %q, want %q", got, want)
+	}
+	contains(t, w.must(0, "history", "export", "t1", "--as", "suite", "-o", "-").out, "say {{word}}")
+	contains(t, w.must(2, "history", "export", "s1", "--as", "suite").err, "only a turn can be written as a suite")
+}
+
+func TestSpreadsheetSafe(t *testing.T) {
+	w := remoteWorld(t, newRemote(t, echo))
+	path := w.suite("sum.yaml", "prompts: ['=1+1']\nproviders: [llm:zeta]\n")
+	plain, safe := filepath.Join(w.home, "plain.csv"), filepath.Join(w.home, "safe.csv")
+	w.must(0, "run", path, "-o", plain)
+	w.must(0, "run", path, "-o", safe, "--spreadsheet-safe")
+	contains(t, read(t, plain), ",=1+1,done")
+	contains(t, read(t, safe), "\ufeffrun,cell", ",'=1+1,done")
+	contains(t, w.must(0, "history", "export", "t1", "--as", "csv", "--spreadsheet-safe", "-o", "-").out, ",'=1+1,done")
+	contains(t, w.must(2, "history", "export", "t1", "--spreadsheet-safe").err, "--as csv")
+	contains(t, w.must(2, "run", path, "--spreadsheet-safe", "-o", "x.jsonl").err, "ends with .csv")
 }
 
 func TestRunPrintsJSON(t *testing.T) {

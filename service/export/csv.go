@@ -11,20 +11,12 @@ import (
 
 // CSV writes one row for each answer, with a header, as RFC 4180 has it: UTF-8,
 // rows ended by CR LF, cells with the texts as they are.
-func CSV(out io.Writer, run Run, o Options) error { return writeCSV(out, run, o, exactly) }
-
-// SpreadsheetCSV is [CSV] for programs that take a cell that begins with =, +,
-// - or @ for a formula and carry it out: such cells get an apostrophe before
-// them. A byte order mark at the start tells them that the file is UTF-8.
-func SpreadsheetCSV(out io.Writer, run Run, o Options) error {
-	if _, err := io.WriteString(out, "\ufeff"); err != nil {
-		return err
-	}
-	return writeCSV(out, run, o, disarmed)
-}
-
-func writeCSV(out io.Writer, run Run, o Options, cell func(string) string) error {
-	r, err := newRows(out, run, o, cell)
+//
+// Options.SpreadsheetSafe makes it one for programs that take a cell that begins
+// with =, +, - or @ for a formula and carry it out: such cells get an apostrophe
+// before them. A byte order mark at the start tells them that the file is UTF-8.
+func CSV(out io.Writer, run Run, o Options) error {
+	r, err := NewRows(out, run, o)
 	if err != nil {
 		return err
 	}
@@ -48,9 +40,14 @@ type Rows struct {
 // NewRows writes the header of a CSV as [CSV] does. The cells of the run tell
 // the variables and the names of the checks that there will be; they need no
 // answers, and are not kept.
-func NewRows(out io.Writer, run Run, o Options) (*Rows, error) { return newRows(out, run, o, exactly) }
-
-func newRows(out io.Writer, run Run, o Options, cell func(string) string) (*Rows, error) {
+func NewRows(out io.Writer, run Run, o Options) (*Rows, error) {
+	cell := exactly
+	if o.SpreadsheetSafe {
+		cell = disarmed
+		if _, err := io.WriteString(out, "\ufeff"); err != nil {
+			return nil, err
+		}
+	}
 	r := &Rows{w: newRowWriter(out), run: run, o: o, vars: run.variables(), checks: run.checks(), cell: cell}
 	r.run.Cells = nil
 	head := []string{"run", "cell", "sample", "model asked", "model served", "prompt id", "system"}

@@ -132,7 +132,7 @@ func TestCSVReadsBack(t *testing.T) {
 
 func TestSpreadsheetCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := export.SpreadsheetCSV(&b, sample(), export.Options{}); err != nil {
+	if err := export.CSV(&b, sample(), export.Options{SpreadsheetSafe: true}); err != nil {
 		t.Fatal(err)
 	}
 	text, ok := bytes.CutPrefix(b.Bytes(), []byte("\ufeff"))

@@ -49,6 +49,9 @@ type Options struct {
 	// such as relative to the file; empty where there is none. Without it the
 	// path is written as it is stored.
 	Path func(a history.Answer) string
+	// SpreadsheetSafe keeps the cells of a CSV from being carried out as
+	// formulas.
+	SpreadsheetSafe bool
 }
 
 // path returns the path of a cell's picture as it is written.

@@ -79,7 +79,7 @@ tests:
 }
 
 func TestExportOfATurn(t *testing.T) {
-	s := FromTurn(history.Turn{Prompt: "Explain {{ .Values.x }}", Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
+	s := FromTurns(history.Turn{Prompt: "Explain {{ .Values.x }}", Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
 	got, err := ExportPromptfoo(s, "http://127.0.0.1:8080", catalogue(t))
 	if err != nil {
 		t.Fatal(err)

@@ -496,7 +496,7 @@ func TestFromTurn(t *testing.T) {
 			{Model: "pict", Kind: history.KindImage}, {Model: "retouch", Kind: history.KindEdit},
 		},
 	}
-	text, err := FromTurn(turn).Save()
+	text, err := FromTurns(turn).Save()
 	if err != nil {
 		t.Fatal(err)
 	}

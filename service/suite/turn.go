@@ -3,24 +3,168 @@ package suite
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"confab/history"
 	"confab/service/variable"
 )
 
-// FromTurn returns a suite that asks what a turn asked: the same prompt and
-// system prompt, the same models in their order, as often. Texts that would be
-// read as templates are escaped. What an earlier conversation added to the
-// prompts is not part of it.
-func FromTurn(t history.Turn) Suite {
-	s := Suite{Prompts: []Prompt{{Raw: variable.Escape(t.Prompt)}}}
-	if t.System != "" {
-		s.Tests = []Test{{Vars: []Var{{Name: Reserved, Values: []string{variable.Escape(t.System)}}}}}
+// FromTurns returns a suite that asks what some turns asked that were made of
+// one template: the same prompts and system prompts, the same models in their
+// order, as often. Each turn is a test with its values. Where what a prompt was
+// filled in from does not give it back, as when there were no variables, the
+// text stands as it was sent, a prompt for each turn. Models and settings are
+// those of the first turn. What an earlier conversation added to the prompts is
+// not part of it.
+func FromTurns(turns ...history.Turn) Suite {
+	if len(turns) == 0 {
+		return Suite{}
 	}
+	s, ok := fromTemplate(turns)
+	if !ok {
+		s = fromTexts(turns)
+	}
+	s.Providers = providersOf(turns[0])
+	if n := turns[0].Samples; n > 1 {
+		s.Options.Repeat = n
+	}
+	return s
+}
+
+// fromTemplate returns the prompt with its variables and a test for each turn;
+// false when that would not ask the same.
+func fromTemplate(turns []history.Turn) (Suite, bool) {
+	t := turns[0]
+	names := variable.Parse(t.Template)
+	for _, name := range variable.Parse(t.SystemTemplate) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return Suite{}, false
+	}
+	f := filer{taken: names}
+	called := map[string]string{} // what a variable is called in the suite
+	for _, name := range names {
+		called[name] = name
+	}
+	if slices.ContainsFunc(turns, func(t history.Turn) bool {
+		value, ok := t.Vars[Reserved]
+		return ok && value != t.SystemTemplate
+	}) {
+		called[Reserved] = f.free(Reserved)
+	}
+	system := f.plain(renamedVariables(t.SystemTemplate, called))
+	s := Suite{Prompts: []Prompt{{Raw: f.plain(renamedVariables(t.Template, called))}}}
+	if system != "" {
+		s.Default.Vars = []Var{one(Reserved, system)}
+	}
+	s.Default.Vars = append(s.Default.Vars, f.vars...)
+	for _, t := range turns {
+		vars := map[string]string{Reserved: system}
+		for _, v := range f.vars {
+			vars[v.Name] = v.Values[0]
+		}
+		var test Test
+		for _, name := range names {
+			value, ok := t.Vars[name]
+			if _, file := fileRef(value); !ok || file {
+				return Suite{}, false
+			}
+			if called[name] != Reserved {
+				vars[called[name]] = value
+				test.Vars = append(test.Vars, one(called[name], value))
+			}
+		}
+		if !expands(s.Prompts[0].Raw, vars, t.Prompt) || !expands(system, vars, t.System) {
+			return Suite{}, false
+		}
+		s.Tests = append(s.Tests, test)
+	}
+	return s, true
+}
+
+// fromTexts returns a prompt for each turn, as it was sent. A turn with a system
+// prompt, or beside others, has a test.
+func fromTexts(turns []history.Turn) Suite {
+	var s Suite
+	var f filer
+	for i, t := range turns {
+		p := Prompt{Raw: f.plain(variable.Escape(t.Prompt))}
+		var test Test
+		if t.System != "" {
+			test.Vars = []Var{one(Reserved, f.plain(variable.Escape(t.System)))}
+		}
+		if len(turns) > 1 {
+			p.ID = strconv.Itoa(i + 1)
+			test.Prompts = []string{p.ID}
+		}
+		s.Prompts = append(s.Prompts, p)
+		if len(turns) > 1 || t.System != "" {
+			s.Tests = append(s.Tests, test)
+		}
+	}
+	s.Default.Vars = f.vars
+	return s
+}
+
+func one(name, value string) Var { return Var{Name: name, Values: []string{value}} }
+
+// expands tells whether a template becomes a text.
+func expands(template string, vars map[string]string, want string) bool {
+	got, err := variable.Expand(template, vars)
+	return err == nil && got == want
+}
+
+// renamedVariables returns a template with other names of its variables.
+func renamedVariables(template string, called map[string]string) string {
+	if !slices.ContainsFunc(variable.Parse(template), func(name string) bool { return called[name] != name }) {
+		return template
+	}
+	var out strings.Builder
+	variable.Walk(template, func(text string) { out.WriteString(variable.Escape(text)) }, func(name string) {
+		out.WriteString("{{" + called[name] + "}}")
+	})
+	return out.String()
+}
+
+// filer keeps texts from being taken for the names of files.
+type filer struct {
+	taken []string // names of variables
+	vars  []Var    // that were needed
+}
+
+// plain returns a template that no suite takes for the name of a file.
+func (f *filer) plain(template string) string {
+	rest, ok := strings.CutPrefix(template, fileScheme)
+	if !ok {
+		return template
+	}
+	if f.vars == nil {
+		f.vars = []Var{one(f.free("scheme"), "file")}
+	}
+	return "{{" + f.vars[0].Name + "}}" + strings.TrimPrefix(fileScheme, "file") + rest
+}
+
+// free returns a name that no variable has, and takes it.
+func (f *filer) free(name string) string {
+	found := name
+	for n := 2; found == Reserved || slices.Contains(f.taken, found); n++ {
+		found = name + "_" + strconv.Itoa(n)
+	}
+	f.taken = append(f.taken, found)
+	return found
+}
+
+// providersOf returns the models of a turn with its settings.
+func providersOf(t history.Turn) []Provider {
+	var out []Provider
 	prefix := map[history.Kind]string{history.KindText: "llm:", history.KindImage: "image:", history.KindEdit: "edit:"}
 	for _, a := range t.Answers {
 		p := Provider{ID: prefix[a.Kind] + a.Model}
-		if prefix[a.Kind] == "" || slices.ContainsFunc(s.Providers, func(have Provider) bool { return have.ID == p.ID }) {
+		if prefix[a.Kind] == "" || slices.ContainsFunc(out, func(have Provider) bool { return have.ID == p.ID }) {
 			continue
 		}
 		set := func(name, value string) {
@@ -42,10 +186,7 @@ func FromTurn(t history.Turn) Suite {
 				set("imageUrl", cmp.Or(t.Source.URL, t.Source.Path))
 			}
 		}
-		s.Providers = append(s.Providers, p)
+		out = append(out, p)
 	}
-	if t.Samples > 1 {
-		s.Options.Repeat = t.Samples
-	}
-	return s
+	return out
 }

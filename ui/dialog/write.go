@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	"confab/service"
@@ -61,6 +62,9 @@ func (d *Write) sync() {
 		former = d.as.choice()
 	}
 	formats := []service.Format{service.FormatMarkdown, service.FormatHTML, service.FormatCSV, service.FormatJSON, service.FormatJSONL, service.FormatSheet}
+	if d.what.choice() == "turn" {
+		formats = slices.Insert(formats, 3, service.FormatSuite)
+	}
 	if d.what.choice() == "answer" {
 		first := service.FormatText
 		if d.subject.Picture {
@@ -82,6 +86,7 @@ func (d *Write) sync() {
 		service.FormatCSV:      "one row for each answer",
 		service.FormatSheet:    "the pictures side by side, as one PNG",
 		service.FormatPicture:  "the picture exactly as it came",
+		service.FormatSuite:    "to run again, with all values sent together",
 	}[service.Format(d.as.choice())]
 }
 

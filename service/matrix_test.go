@@ -1,0 +1,160 @@
+package service
+
+import (
+	"encoding/csv"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/service/api"
+)
+
+// asked returns what a turn asked of its models, in their order.
+func asked(t *testing.T, w *world, turn Turn) []string {
+	t.Helper()
+	var all []string
+	for _, a := range turn.Answers {
+		m, err := w.model(a.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := request(turn, a, m)
+		all = append(all, fmt.Sprintf("%s %q %q %s %s %s", m.Slug, r.Prompt, r.System, r.Aspect, r.Nonce, r.ImageURL))
+	}
+	return all
+}
+
+// planned returns what a suite would ask.
+func planned(t *testing.T, w *world, path string) []string {
+	t.Helper()
+	f, err := w.OpenSuite(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Suite.Notes) > 0 {
+		t.Errorf("the suite has the notes %v", f.Suite.Notes)
+	}
+	p, err := w.PlanSuite(t.Context(), RunOptions{Suite: f.Suite, Path: f.Path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, c := range p.Cells {
+		all = append(all, fmt.Sprintf("%s %q %q %s %s %s", c.Model.Slug, c.Prompt, c.System, c.Aspect, c.Nonce, c.Source))
+	}
+	return all
+}
+
+// A matrix that was sent, written as a suite and read again, asks the same.
+func TestATurnAsASuite(t *testing.T) {
+	w := newWritten(t, 0)
+	p := Prompt{
+		Text: "Draw {{who}} {{{{so}}}}", System: "Be {{how}}", Models: []string{"zeta", "sim-image", "imageedit", "delta"},
+		Aspect: "16:9", Nonce: Nonce{Mode: NonceFixed, Value: "4417"}, Source: &Source{URL: "https://example.com/a.png"}, Samples: 2,
+	}
+	values := map[string][]string{"who": {"{{Ana}}", "Ben: \"B\"\n", sentinel}, "how": {"kind", "{{who}}"}}
+	turns := w.filledIn(t, p, values)
+	var want []string
+	for _, turn := range turns {
+		want = append(want, asked(t, w.world, turn)...)
+	}
+	for _, at := range []int{0, 3, 5} {
+		_, path := w.read(t, Write{Turn: turns[at].ID, As: FormatSuite})
+		if !strings.HasSuffix(path, ".yaml") {
+			t.Errorf("written to %s", path)
+		}
+		if got := planned(t, w.world, path); !slices.Equal(got, want) {
+			t.Errorf("by turn %d asks\n%s\nwant\n%s", at, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	alone := w.send(t, Prompt{Session: turns[0].Session, Text: "{{who}} file://", System: "{{how}}", Models: []string{"delta"}})
+	_, path := w.read(t, Write{Turn: alone.ID, As: FormatSuite})
+	if got := planned(t, w.world, path); !slices.Equal(got, asked(t, w.world, alone)) {
+		t.Errorf("a turn without variables asks %q", got)
+	}
+	for _, wr := range []Write{{Answer: alone.Answers[0].ID}, {Session: alone.Session}} {
+		wr.As = FormatSuite
+		_, err := w.Write(t.Context(), wr)
+		wantCode(t, err, api.CodeUsage)
+	}
+	odd := w.send(t, Prompt{Text: "x", Models: []string{"sim-image"}, Nonce: Nonce{Mode: NonceFixed, Value: "new"}})
+	_, err := w.Write(t.Context(), Write{Turn: odd.ID, As: FormatSuite})
+	wantCode(t, err, api.CodeUsage)
+}
+
+func TestMatrix(t *testing.T) {
+	w := newWorld(t)
+	p := Prompt{Text: "{{a}}", Models: []string{"delta"}}
+	var values []string
+	for i := range exportPage + 20 {
+		values = append(values, fmt.Sprint(i))
+	}
+	ids := func(turns []Turn) (all []int64) {
+		for _, t := range turns {
+			all = append(all, t.ID)
+		}
+		return all
+	}
+	expect := func(name string, turn Turn, want []Turn) {
+		t.Helper()
+		got, err := w.Matrix(t.Context(), turn.ID)
+		if err != nil || !slices.Equal(ids(got), ids(want)) {
+			t.Errorf("%s: got %d turns, %v, want %d", name, len(got), err, len(want))
+		}
+	}
+	first := w.filledIn(t, p, map[string][]string{"a": values})
+	p.Session = first[0].Session
+	again := w.filledIn(t, p, map[string][]string{"a": values[:3]})
+	p.Models = []string{"delta", "zeta"}
+	others := w.filledIn(t, p, map[string][]string{"a": values[5:7]})
+	plain := w.send(t, Prompt{Session: p.Session, Text: "5", Models: p.Models})
+	after := w.filledIn(t, p, map[string][]string{"a": values[8:9]})
+	expect("a long one by its first", first[0], first)
+	expect("a long one by its last", first[len(first)-1], first)
+	expect("sent again", again[1], again)
+	expect("to other models", others[0], others)
+	expect("without variables", plain, []Turn{plain})
+	expect("after another prompt", after[0], after)
+	if _, err := w.Matrix(t.Context(), 9999); api.CodeOf(err) != api.CodeUsage {
+		t.Errorf("no turn is %v", err)
+	}
+	later := after[0]
+	later.Created = later.Created.Add(time.Minute)
+	if sentTogether(after[0], later) || !sentTogether(after[0], after[0]) {
+		t.Error("what was sent a minute later is the same matrix")
+	}
+}
+
+// A run is written as it is kept, and a CSV without what spreadsheets carry out.
+func TestWriteARun(t *testing.T) {
+	w := newWritten(t, 0)
+	r, _ := w.run(t, t.Context(), w.suiteIn(t, "sums.yaml", "prompts: ['{{sum}}']\nproviders: [llm:delta]\ntests: [{vars: {sum: ['=1+1', plain]}}]\n"))
+	id := r.Facts().ID
+	for _, safe := range []bool{false, true} {
+		got, path := w.read(t, Write{Run: id, As: FormatCSV, SpreadsheetSafe: safe})
+		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got, "\ufeff"))).ReadAll()
+		if err != nil || len(rows) != 3 || !strings.HasPrefix(filepath.Base(path), "sums-run-1") {
+			t.Fatalf("%s: %q, %v", path, rows, err)
+		}
+		value := rows[1][slices.Index(rows[0], "var.sum")]
+		if want := map[bool]string{false: "=1+1", true: "'=1+1"}[safe]; value != want || strings.HasPrefix(got, "\ufeff") != safe {
+			t.Errorf("safe %v: the value is %q, want %q", safe, value, want)
+		}
+	}
+	for _, as := range []Format{"", FormatHTML, FormatJSONL} {
+		if got, _ := w.read(t, Write{Run: id, As: as}); !strings.Contains(got, "delta says") {
+			t.Errorf("as %q\n%s", as, got)
+		}
+	}
+	for _, wr := range []Write{{Run: id, As: FormatPicture}, {Run: 99}, {Run: id, Turn: 1}} {
+		_, err := w.Write(t.Context(), wr)
+		wantCode(t, err, api.CodeUsage)
+	}
+	got, _ := w.read(t, Write{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID, As: FormatCSV, SpreadsheetSafe: true})
+	if !strings.Contains(got, ",'@y,") {
+		t.Errorf("the turn is %s", got)
+	}
+}

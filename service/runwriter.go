@@ -1,0 +1,192 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"confab/service/api"
+	"confab/service/export"
+)
+
+// runWriter writes the cells of a run in one format.
+type runWriter struct {
+	s     *Service
+	as    Format
+	run   export.Run
+	o     export.Options
+	every int          // samples of a cell
+	rows  *export.Rows // of a CSV
+	cells []RunCell    // of what is written at once
+}
+
+// newRunWriter returns a writer for a file.
+func (s *Service) newRunWriter(facts RunFacts, as Format, every int, at string, spreadsheetSafe bool) runWriter {
+	return runWriter{
+		s: s, as: as, every: every, run: export.Run{ID: facts.ID, Name: facts.Suite, Created: facts.Started},
+		o: export.Options{
+			Picture:         func(ctx context.Context, a Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) },
+			Path:            func(a Answer) string { return relative(at, a.Picture.Path) },
+			SpreadsheetSafe: spreadsheetSafe,
+		},
+	}
+}
+
+// atOnce tells whether the format is written when all cells are there.
+func (w *runWriter) atOnce() bool { return w.as != FormatCSV && w.as != FormatJSONL }
+
+// begin writes the head. The cells tell what that of a CSV names; its rows go to
+// the same writer.
+func (w *runWriter) begin(out io.Writer, head []RunCell) (err error) {
+	if w.as != FormatCSV {
+		return nil
+	}
+	named := w.run
+	for _, c := range head {
+		named.Cells = append(named.Cells, export.Cell{Vars: c.Vars, Checks: exportChecks(c.Checks)})
+	}
+	w.rows, err = export.NewRows(out, named, w.o)
+	return err
+}
+
+// add writes a cell, or keeps it for the end.
+func (w *runWriter) add(ctx context.Context, out io.Writer, c RunCell) error {
+	if w.atOnce() {
+		w.cells = append(w.cells, c)
+		return nil
+	}
+	cell, err := w.cell(ctx, c)
+	if err != nil {
+		return err
+	}
+	if w.rows != nil {
+		return w.rows.Write(cell)
+	}
+	run := w.run
+	run.Cells = []export.Cell{cell}
+	return export.JSONL(out, run, w.o)
+}
+
+// end writes what is written at once, in the order of the suite.
+func (w *runWriter) end(ctx context.Context, out io.Writer) error {
+	if !w.atOnce() {
+		return nil
+	}
+	slices.SortStableFunc(w.cells, func(a, b RunCell) int { return cmp.Compare(a.Number, b.Number) })
+	run, size := w.run, 0
+	for _, c := range w.cells {
+		cell, err := w.cell(ctx, c)
+		if err != nil {
+			return err
+		}
+		if size += len(cell.Answer.Text); size > maxTogether {
+			return fail(api.CodeTooLarge, nil, "the answers are larger than 64 MiB together; write them as .jsonl or .csv")
+		}
+		run.Cells = append(run.Cells, cell)
+	}
+	if w.as == FormatHTML {
+		return export.HTML(ctx, out, run, w.o)
+	}
+	return export.Markdown(out, run, export.MarkdownOptions{Options: w.o})
+}
+
+// cell returns a cell with its answer.
+func (w *runWriter) cell(ctx context.Context, c RunCell) (export.Cell, error) {
+	t, a, err := w.s.cellAnswer(ctx, c)
+	if err != nil {
+		return export.Cell{}, err
+	}
+	a.Sample = c.Repeat
+	return export.Cell{Number: (c.Number-1)/max(1, w.every) + 1, Prompt: c.Prompt, Vars: c.Vars, Checks: exportChecks(c.Checks), Turn: t, Answer: a}, nil
+}
+
+// cellAnswer reads the answer of a cell and the turn it is of, without the
+// turn's other samples.
+func (s *Service) cellAnswer(ctx context.Context, c RunCell) (Turn, Answer, error) {
+	t, err := s.Turn(ctx, c.Turn)
+	if err != nil {
+		return Turn{}, Answer{}, err
+	}
+	i := slices.IndexFunc(t.Answers, func(a Answer) bool { return a.ID == c.Answer })
+	if i < 0 {
+		return Turn{}, Answer{}, usage("an answer of the run was deleted")
+	}
+	a := t.Answers[i]
+	t.Answers = nil
+	return t, a, nil
+}
+
+func exportChecks(checks []CheckResult) []export.Check {
+	out := make([]export.Check, len(checks))
+	for i, c := range checks {
+		out[i] = export.Check{Name: c.Name, Verdict: c.Verdict, Reason: c.Reason}
+	}
+	return out
+}
+
+// WriteRun writes a run as it is kept to a new file and returns its path. The
+// format is that of the name: .jsonl, .csv, .md or .html.
+func (s *Service) WriteRun(ctx context.Context, run int64, path string) (string, error) {
+	full, err := s.FreeRunFile(path)
+	if err != nil {
+		return "", err
+	}
+	as, _ := RunFormat(full)
+	paths, err := s.Write(ctx, Write{Run: run, As: as, Path: full})
+	if err != nil {
+		return "", err
+	}
+	return paths[0], nil
+}
+
+// runDocument is a run as it is kept.
+func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
+	ext, ok := map[Format]string{FormatMarkdown: ".md", FormatHTML: ".html", FormatCSV: ".csv", FormatJSONL: ".jsonl"}[w.As]
+	if !ok {
+		return document{}, usage("a run can be written as markdown, html, csv or jsonl, not as %q", string(w.As))
+	}
+	facts, err := s.runFacts(ctx, w.Run)
+	if err != nil {
+		return document{}, err
+	}
+	cells, err := s.runCells(ctx, w.Run)
+	if err != nil {
+		return document{}, err
+	}
+	every := 1
+	for _, c := range cells {
+		every = max(every, c.Repeat)
+	}
+	write := func(ctx context.Context, out io.Writer, at string) error {
+		r := s.newRunWriter(facts, w.As, every, at, w.SpreadsheetSafe)
+		if err := r.begin(out, cells); err != nil {
+			return err
+		}
+		for _, c := range cells {
+			if err := r.add(ctx, out, c); err != nil {
+				return err
+			}
+		}
+		return r.end(ctx, out)
+	}
+	return document{title: fmt.Sprintf("%s run %d", facts.Suite, facts.ID), ext: ext, write: write}, nil
+}
+
+// runFacts returns what is kept of a run that a person named by its number.
+func (s *Service) runFacts(ctx context.Context, run int64) (RunFacts, error) {
+	facts, err := s.RunFacts(ctx, run)
+	if api.CodeOf(err) == api.CodeUsage {
+		err = usage("there is no run %d; confab run --list shows them", run)
+	}
+	return facts, err
+}
+
+// runCells returns the cells of a run in the order of the suite.
+func (s *Service) runCells(ctx context.Context, run int64) ([]RunCell, error) {
+	var cells []RunCell
+	err := s.EachRunCell(ctx, run, func(c RunCell) error { cells = append(cells, c); return nil })
+	slices.SortStableFunc(cells, func(a, b RunCell) int { return cmp.Compare(a.Number, b.Number) })
+	return cells, err
+}

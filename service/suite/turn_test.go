@@ -1,0 +1,97 @@
+package suite
+
+import (
+	"strings"
+	"testing"
+
+	"confab/history"
+	"confab/service/variable"
+)
+
+// filledIn returns a turn of a template.
+func filledIn(t *testing.T, template, system string, vars map[string]string) history.Turn {
+	t.Helper()
+	turn := history.Turn{Template: template, SystemTemplate: system, Vars: vars, Samples: 1, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}}
+	var err error
+	if turn.Prompt, err = variable.Expand(template, vars); err != nil {
+		t.Fatal(err)
+	}
+	if turn.System, err = variable.Expand(system, vars); err != nil {
+		t.Fatal(err)
+	}
+	return turn
+}
+
+func TestFromTurnsOfAMatrix(t *testing.T) {
+	text, err := FromTurns(
+		filledIn(t, "Write to {{who}}: {{{{who}}}}", "Be {{how}}", map[string]string{"who": "Ana", "how": "no"}),
+		filledIn(t, "Write to {{who}}: {{{{who}}}}", "Be {{how}}", map[string]string{"who": "{{Ben}}\n", "how": "no"}),
+	).Save()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `prompts:
+  - 'Write to {{who}}: {{{{who}}}}'
+providers:
+  - llm:alpha
+defaultTest:
+  vars:
+    system: Be {{how}}
+tests:
+  - vars:
+      who: Ana
+      how: no
+  - vars:
+      who: |
+        {{Ben}}
+      how: no
+`
+	if string(text) != want {
+		t.Errorf("got\n%s, want\n%s", text, want)
+	}
+}
+
+// Whatever was sent, the suite asks exactly that.
+func TestFromTurnsAsksTheSame(t *testing.T) {
+	broken := filledIn(t, "say {{a}}", "", map[string]string{"a": "b"})
+	broken.Prompt = "say ***"
+	lost := filledIn(t, "say {{a}}", "be {{b}}", map[string]string{"a": "b", "b": "c"})
+	lost.Vars = nil
+	plain := func(prompt, system string) history.Turn {
+		return history.Turn{Prompt: prompt, System: system, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}}
+	}
+	for name, turns := range map[string][]history.Turn{
+		"plain":                         {plain("a", "")},
+		"plain with a system prompt":    {plain("{{a}} {{{{b}}}}", "{{a}}")},
+		"the name of a file":            {plain("file://a.txt", "file://b.txt")},
+		"several":                       {plain("a", ""), plain("file://{{b}}", "c"), plain("a", "d")},
+		"a template":                    {filledIn(t, "{{ a }}{{b}}", "", map[string]string{"a": "", "b": " x\r\n\t"})},
+		"a template like a file":        {filledIn(t, "file://{{scheme}}", "file://{{scheme}}", map[string]string{"scheme": "b.txt"})},
+		"a value like a file":           {filledIn(t, "{{a}}", "", map[string]string{"a": "file://a.txt"}), filledIn(t, "{{a}}", "", map[string]string{"a": "b"})},
+		"a variable called system":      {filledIn(t, "{{system}} {{{{system}}}} {{system_2}}", "be {{system}}", map[string]string{"system": "x", "system_2": "{{system}}"})},
+		"the system prompt of a suite":  {filledIn(t, "{{a}} as {{system}}", "be {{a}}", map[string]string{"a": "b", "system": "be {{a}}"})},
+		"only the system prompt varies": {filledIn(t, "{{{{x}}}}", "be {{a}}", map[string]string{"a": "b"}), filledIn(t, "{{{{x}}}}", "be {{a}}", map[string]string{"a": "c"})},
+		"a masked value":                {broken},
+		"no values":                     {lost},
+		"odd text":                      {plain("\x00\x1b\u2028\u0085 \ufeff'\"", " : - #\n\n"), plain("null", "~")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := FromTurns(turns...).Save()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cells := cellsOf(t, must(t, string(text)))
+			if len(cells) != len(turns) {
+				t.Fatalf("%d calls of\n%s", len(cells), text)
+			}
+			for i, c := range cells {
+				if c.Prompt != turns[i].Prompt || c.System != turns[i].System {
+					t.Errorf("asks %q as %q, want %q as %q, with\n%s", c.Prompt, c.System, turns[i].Prompt, turns[i].System, text)
+				}
+			}
+		})
+	}
+	if text, err := FromTurns(plain("\xff", "")).Save(); err == nil || !strings.Contains(err.Error(), "cannot be written") {
+		t.Errorf("broken UTF-8 became\n%s, %v", text, err)
+	}
+}
