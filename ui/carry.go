@@ -51,6 +51,9 @@ func (m *Model) carryOut(wish action.Action) tea.Cmd {
 	if cmd, ok := m.carryTurn(wish); ok {
 		return cmd
 	}
+	if cmd, ok := m.carryRun(wish); ok {
+		return cmd
+	}
 	return m.carrySession(wish)
 }
 
@@ -88,6 +91,8 @@ func (m *Model) carryTurn(wish action.Action) (tea.Cmd, bool) {
 		return m.undoVote(), true
 	case action.ShowWins:
 		return m.showWins(), true
+	case action.LoadWins:
+		return m.loadWins(), true
 	case action.Compare:
 		return m.openComparison(a), true
 	case action.Inspect:
@@ -104,8 +109,37 @@ func (m *Model) carryTurn(wish action.Action) (tea.Cmd, bool) {
 		return m.findTurns(a), true
 	case action.LoadPicture:
 		return m.loadPicture(a.Path), true
+	case action.ShowChain:
+		return m.readChain(a.Answer, true), true
+	case action.LoadChain:
+		return m.readChain(a.Answer, false), true
 	case action.RecallPrompt:
 		return m.recall(a.Back), true
+	}
+	return nil, false
+}
+
+// carryRun does what concerns suites and their runs.
+func (m *Model) carryRun(wish action.Action) (tea.Cmd, bool) {
+	switch a := wish.(type) {
+	case action.OpenSuite:
+		return m.openSuite(a.Path), true
+	case action.RunSuite:
+		return m.runSuite(a), true
+	case action.StopRun:
+		return m.stopRun(), true
+	case action.ResumeRun:
+		return m.resumeRun(a.Run), true
+	case action.ShowRun:
+		return m.showRun(a.Run), true
+	case action.OpenRow:
+		return m.readRow(a.Row, true, a.Column), true
+	case action.StepCase:
+		return m.stepCase(a.By), true
+	case action.CompareRuns:
+		return m.compareRuns(a.A, a.B), true
+	case action.ShowDifference:
+		return m.showDifference(a), true
 	}
 	return nil, false
 }
@@ -180,8 +214,9 @@ func (m *Model) carryPerform(a action.Perform) tea.Cmd {
 		wish, cmd := m.perform(keys.Effect(a.Effect))
 		return tea.Batch(cmd, m.carryOut(wish))
 	}
-	if keys.Scope(a.Scope) == keys.Compare {
-		return m.performCompare(keys.Effect(a.Effect))
+	switch scope := keys.Scope(a.Scope); scope {
+	case keys.Compare, keys.Runs:
+		return m.performStaged(scope, keys.Effect(a.Effect))
 	}
 	for p, pane := range m.panes() {
 		if pane.Scope() == keys.Scope(a.Scope) {
@@ -289,6 +324,18 @@ func (m *Model) fork(a action.Fork) tea.Cmd {
 
 // writeSubject says what can be written from where the reader is.
 func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
+	if a.Run != 0 {
+		return dialog.WriteSubject{Run: a.Run}
+	}
+	w := dialog.WriteSubject{Answer: a.Answer, Turn: a.Turn, Session: m.session.ID}
+	if m.stage == comparison {
+		w.Picture = m.compare.Picture()
+		if m.suites.row >= 0 {
+			w.Run, w.Session = m.suites.shown.Facts.ID, m.suites.shown.Facts.Session
+		}
+		return w
+	}
 	_, answer, _ := m.conversation.Focused()
-	return dialog.WriteSubject{Answer: a.Answer, Turn: a.Turn, Session: m.session.ID, Picture: answer.ID == a.Answer && answer.Picture != nil}
+	w.Picture = answer.ID == a.Answer && answer.Picture != nil
+	return w
 }

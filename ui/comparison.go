@@ -8,85 +8,135 @@ import (
 
 	"confab/service"
 	"confab/ui/action"
+	"confab/ui/compare"
 	"confab/ui/keys"
+	"confab/ui/pane"
 )
 
-// openComparison shows the answers of a turn side by side, in place of all
-// panes.
+// stage is what fills the screen between header and footer.
+type stage int
+
+const (
+	panes      stage = iota // the panes beside each other
+	table                   // the table of a run, or of two
+	comparison              // answers side by side
+)
+
+// staged returns the view that stands in the place of all panes; nil for none.
+func (m *Model) staged() pane.Pane {
+	switch m.stage {
+	case table:
+		return m.table
+	case comparison:
+		return m.compare
+	}
+	return nil
+}
+
+// setStage shows a stage. Views that take the place of the panes have the focus
+// of the conversation.
+func (m *Model) setStage(to stage) tea.Cmd {
+	if to == comparison && m.stage != comparison {
+		m.from = m.stage
+	}
+	var cmd tea.Cmd
+	if to != panes {
+		cmd = m.setFocus(action.PaneConversation)
+	}
+	if v := m.staged(); v != nil {
+		v.SetFocused(false)
+	}
+	m.stage = to
+	if v := m.staged(); v != nil {
+		v.SetFocused(true)
+	}
+	m.relayout()
+	return cmd
+}
+
+// openComparison shows the answers of a turn of the conversation side by side.
 func (m *Model) openComparison(a action.Compare) tea.Cmd {
 	t, ok := m.conversation.Turn(a.Turn)
 	if !ok {
 		return nil
 	}
-	cmd := m.setFocus(action.PaneConversation)
-	m.comparing = true
-	m.compare.SetFocused(true)
-	m.compare.SetTurn(t, a.Answer)
-	m.relayout()
-	return cmd
+	m.suites.row = -1
+	m.compare.SetCase(compare.Case{Turns: []service.Turn{t}}, a.Answer)
+	return m.setStage(comparison)
 }
 
-// performCompare carries out an effect of the comparison that was chosen in the
-// command list; the comparison of the focused turn is opened for it.
-func (m *Model) performCompare(effect keys.Effect) tea.Cmd {
-	var open tea.Cmd
-	if !m.comparing {
-		focus := m.setFocus(action.PaneConversation)
-		wish, cmd := m.conversation.Perform(keys.CompareAnswers)
-		open = tea.Batch(focus, cmd, m.carryOut(wish))
+// performStaged carries out an effect of a view that takes the place of the
+// panes, when it was chosen in the command list: the comparison of the focused
+// turn, or the runs, are opened for it.
+func (m *Model) performStaged(scope keys.Scope, effect keys.Effect) tea.Cmd {
+	if v := m.staged(); v != nil && v.Scope() == scope {
+		wish, cmd := v.Perform(effect)
+		return tea.Batch(cmd, m.carryOut(wish))
 	}
-	if !m.comparing {
+	if scope == keys.Runs {
+		return m.carryOut(action.ShowList{List: action.ListRuns})
+	}
+	focus := m.setFocus(action.PaneConversation)
+	wish, cmd := m.conversation.Perform(keys.CompareAnswers)
+	open := tea.Batch(focus, cmd, m.carryOut(wish))
+	if m.stage != comparison {
 		return open
 	}
-	wish, cmd := m.compare.Perform(effect)
+	wish, cmd = m.compare.Perform(effect)
 	return tea.Batch(open, cmd, m.carryOut(wish))
 }
 
-// leaveComparison goes back to the conversation, at the answer that was looked
-// at.
-func (m *Model) leaveComparison() tea.Cmd {
-	m.comparing = false
+// leaveStage goes back one stage: from the answers of a row to the table of its
+// run, else to the conversation, at the answer that was looked at.
+func (m *Model) leaveStage() tea.Cmd {
+	switch {
+	case m.stage == table:
+		return m.setStage(panes)
+	case m.from == table:
+		return tea.Batch(m.setStage(table), m.keepSetting("layouts", m.compare.Wants()))
+	}
 	if turn, answer := m.compare.Focused(); answer != 0 {
 		m.conversation.GoTo(turn, answer)
 	}
 	m.conversation.SetFocused(true)
-	m.relayout()
-	return m.keepSetting("layouts", m.compare.Wants())
+	return tea.Batch(m.setStage(panes), m.keepSetting("layouts", m.compare.Wants()))
 }
 
 // show shows a turn anew wherever it is looked at.
 func (m *Model) show(t service.Turn) {
-	m.conversation.PutTurn(t)
-	if m.compare.Turn().ID == t.ID {
-		m.compare.SetTurn(t, 0)
+	if t.Session == m.session.ID {
+		m.conversation.PutTurn(t)
 	}
+	m.compare.PutTurn(t)
 }
 
 // apply applies an event wherever its turn is looked at.
 func (m *Model) apply(e service.Event) {
 	m.conversation.Apply(e)
-	if t := m.compare.Turn(); t.ID == e.Turn {
-		m.compare.SetTurn(service.Apply(t, e), 0)
-	}
+	m.compare.Apply(e)
 }
 
 // clock tells the time to whoever shows seconds.
 func (m *Model) clock(now time.Time) {
 	m.conversation.Tick(now)
 	m.compare.Tick(now)
+	m.table.Tick(now)
 }
 
 // work asks for what the screen shows and does not have yet.
 func (m *Model) work() (action.Action, tea.Cmd) {
-	if m.comparing {
+	switch m.stage {
+	case comparison:
 		return m.compare.Work()
+	case table:
+		return nil, nil
 	}
 	return m.conversation.Work()
 }
 
 // corner is where the inside of a pane begins.
 func (m *Model) corner(p action.Pane) image.Point {
-	if m.comparing {
+	if m.stage != panes {
 		return m.places.panes[p].Min
 	}
 	return m.places.panes[p].Min.Add(image.Pt(1, 1))

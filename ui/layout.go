@@ -11,7 +11,7 @@ type space struct {
 	w, h       int         // cells of the screen
 	focus      action.Pane // the focused pane
 	zoom       bool        // the focused pane fills the screen
-	comparing  bool        // the comparison takes the place of all panes
+	staged     bool        // one view takes the place of all panes
 	promptRows int         // lines the prompt wants, without its border
 	noSystem   bool        // the system prompt is empty
 }
@@ -40,7 +40,7 @@ func arrange(s space) places {
 	top, bottom := 1, s.h-1
 	p.header = image.Rect(0, 0, s.w, 1)
 	p.footer = image.Rect(0, s.h-1, s.w, s.h)
-	if s.comparing {
+	if s.staged {
 		p.panes[action.PaneConversation] = image.Rect(0, top, s.w, bottom)
 		return p
 	}

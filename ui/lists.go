@@ -28,6 +28,11 @@ func (m *Model) showList(list action.List) tea.Cmd {
 	switch list {
 	case action.ListCommands:
 		c.Items = dialog.Commands(m.keys)
+	case action.ListRuns:
+		c.Keys = map[keys.Effect]action.Action{keys.Create: action.ShowList{List: action.ListSuites}}
+		if m.suites.other != 0 {
+			c.Title, c.Verb = fmt.Sprintf("Compare run %d with", m.suites.other), "compare"
+		}
 	case action.ListThemes:
 		c.Items, c.Former = m.themeItems(), m.theme
 	case action.ListPersonas:
@@ -45,6 +50,7 @@ func (m *Model) showList(list action.List) tea.Cmd {
 // search reads the items of a list in a command.
 func (m *Model) search(a action.Search) tea.Cmd {
 	ctx, svc, now, session := m.ctx, m.o.Service, m.o.Now(), m.session.ID
+	other, live := m.suites.other, m.suites.id()
 	return func() tea.Msg {
 		msg := dialog.FoundMsg{List: a.List, Gen: a.Gen}
 		var err error
@@ -76,12 +82,25 @@ func (m *Model) search(a action.Search) tea.Cmd {
 				msg.Items = append(msg.Items, personaItem(p))
 			}
 			msg.Total = len(personas)
-		case action.ListFiles:
+		case action.ListFiles, action.ListSuites:
+			of := service.PictureFiles
+			if a.List == action.ListSuites {
+				of = service.SuiteFiles
+			}
 			var folder service.Folder
-			folder, err = svc.ListFolder(ctx, a.Query)
+			folder, err = svc.ListFolder(ctx, a.Query, of)
 			msg.Place = folder.Path
 			for _, e := range folder.Entries {
-				msg.Items = append(msg.Items, fileItem(e, now))
+				msg.Items = append(msg.Items, fileItem(e, a.List, now))
+			}
+			msg.Total = len(msg.Items)
+		case action.ListRuns:
+			var runs []service.RunFacts
+			runs, err = svc.Runs(ctx, "", listLimit)
+			for _, r := range runs {
+				if matches(r, a.Query) {
+					msg.Items = append(msg.Items, runItem(r, other, live, now))
+				}
 			}
 			msg.Total = len(msg.Items)
 		}
@@ -159,14 +178,18 @@ func personaItem(p service.Persona) dialog.Item {
 	}
 }
 
-func fileItem(e service.Entry, now time.Time) dialog.Item {
+func fileItem(e service.Entry, list action.List, now time.Time) dialog.Item {
 	item := dialog.Item{Key: e.Path, Title: e.Name, Facts: when(e.Modified, now)}
 	if e.Dir {
 		item.Title += "/"
-		item.Enter = action.Search{List: action.ListFiles, Query: e.Path}
+		item.Enter = action.Search{List: list, Query: e.Path}
 		return item
 	}
 	item.Facts = pane.Size(e.Size) + "   " + item.Facts
+	if list == action.ListSuites {
+		item.Enter = action.OpenSuite{Path: e.Path}
+		return item
+	}
 	source := service.Source{Path: e.Path}
 	item.Enter = action.Several{action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
 	return item
@@ -208,7 +231,7 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 			if t, err := svc.Turn(ctx, a.ID); err == nil {
 				msg.Lines = d.turn(t)
 			}
-		case action.ListPictures, action.ListFiles:
+		case action.ListPictures, action.ListFiles, action.ListEdits:
 			msg.Lines = d.picture(ctx, svc, a.Path)
 		case action.ListPersonas:
 			personas, err := svc.Personas(ctx, "")
@@ -219,6 +242,19 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 				if p.ID == a.ID {
 					msg.Lines = d.text(p.Text)
 				}
+			}
+		case action.ListRuns:
+			t, err := svc.RunTable(ctx, a.ID)
+			if msg.Lines = d.run(t); err != nil {
+				msg.Lines = d.text(sentence(err))
+			}
+		case action.ListSuites:
+			if !strings.HasSuffix(a.Path, ".yaml") && !strings.HasSuffix(a.Path, ".yml") {
+				break // a folder
+			}
+			f, err := svc.OpenSuite(ctx, a.Path)
+			if msg.Lines = d.suite(f); err != nil {
+				msg.Lines = d.text(sentence(err))
 			}
 		case action.ListThemes:
 			msg.Lines = themes.Sample(styles, a.W)

@@ -14,6 +14,7 @@ import (
 	"confab/ui/dialog"
 	"confab/ui/keys"
 	"confab/ui/pane"
+	"confab/ui/runs"
 )
 
 // Options is what a screen is made of.
@@ -48,12 +49,15 @@ type Model struct {
 	system       *pane.System
 	prompt       *pane.Prompt
 	compare      *compare.Compare
+	table        *runs.View
 	dialogs      dialog.Stack
 
 	w, h      int
 	focus     action.Pane
 	zoom      bool
-	comparing bool // the comparison stands in the conversation's place
+	stage     stage
+	from      stage // where the comparison was opened
+	suites    running
 	places    places
 	mouse     bool
 	unfocused bool // the terminal's window has lost the focus
@@ -117,6 +121,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.system = pane.NewSystem(m.keys, m.styles)
 	m.prompt = pane.NewPrompt(m.keys, m.styles)
 	m.compare = compare.New(m.keys, m.styles, m.newReader)
+	m.table = runs.New(m.keys, m.styles)
 	m.models.SetModels(o.Models)
 	m.mark(o.Default)
 	if first := m.models.Of(service.KindText); len(o.Default) == 0 && len(first) > 0 {
@@ -169,8 +174,8 @@ func (m *Model) pane(p action.Pane) pane.Pane {
 	case action.PaneModels:
 		return m.models
 	case action.PaneConversation:
-		if m.comparing {
-			return m.compare
+		if v := m.staged(); v != nil {
+			return v
 		}
 		return m.conversation
 	case action.PaneSystem:
@@ -180,7 +185,7 @@ func (m *Model) pane(p action.Pane) pane.Pane {
 }
 
 func (m *Model) panes() []pane.Pane {
-	return []pane.Pane{m.models, m.conversation, m.system, m.prompt, m.compare}
+	return []pane.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table}
 }
 
 // setFocus moves the focus; the layout follows.
@@ -189,7 +194,7 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 		return nil
 	}
 	m.pane(m.focus).SetFocused(false)
-	m.comparing = false
+	m.stage = panes
 	m.focus = p
 	cmd := m.pane(p).SetFocused(true)
 	m.relayout()
@@ -202,11 +207,11 @@ func (m *Model) relayout() {
 	if m.w == 0 || m.h == 0 {
 		return
 	}
-	m.places = arrange(space{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, comparing: m.comparing,
+	m.places = arrange(space{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, staged: m.stage != panes,
 		promptRows: m.prompt.Rows(m.w-2, m.h/3), noSystem: m.system.Empty()})
 	for p, r := range m.places.panes {
-		if m.comparing && !r.Empty() {
-			m.compare.SetSize(r.Dx(), r.Dy())
+		if v := m.staged(); v != nil && !r.Empty() {
+			v.SetSize(r.Dx(), r.Dy())
 			continue
 		}
 		if w, h := inner(r); w > 0 && h > 0 {

@@ -42,6 +42,11 @@ func (m *Model) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return action.ShowList{List: action.ListPrompts}, nil
 	case keys.Pictures:
 		return action.ShowList{List: action.ListPictures}, nil
+	case keys.ShowRuns:
+		m.suites.other = 0
+		return action.ShowList{List: action.ListRuns}, nil
+	case keys.RunSuite:
+		return action.ShowList{List: action.ListSuites}, nil
 	case keys.Themes:
 		return action.ShowList{List: action.ListThemes}, nil
 	case keys.ExternalEditor:
@@ -92,10 +97,11 @@ func (m *Model) stepFocus(n int) tea.Cmd {
 // prompt.
 func (m *Model) back() tea.Cmd {
 	switch {
-	case m.focus == action.PaneConversation && m.conversation.ClearFind():
-	case m.comparing && m.compare.Back():
-	case m.comparing:
-		return m.leaveComparison()
+	case m.stage == panes && m.focus == action.PaneConversation && m.conversation.ClearFind():
+	case m.stage == comparison && m.compare.Back():
+	case m.stage == table && m.table.Back():
+	case m.stage != panes:
+		return m.leaveStage()
 	case m.zoom:
 		m.zoom = false
 		m.relayout()

@@ -17,9 +17,12 @@ type Service interface {
 	Personas
 	Judging
 	Voting
+	Chains
 	Drafts
 	Files
 	Facts
+	Suites
+	Runs
 }
 
 // Sender sends turns and stops answers.
@@ -59,7 +62,7 @@ type Lists interface {
 	Sessions(ctx context.Context, query string, limit int) ([]service.SessionHit, int, error)
 	Prompts(ctx context.Context, query string, limit int) ([]service.PromptHit, error)
 	Pictures(ctx context.Context, session int64, query string, limit int) ([]service.PictureHit, error)
-	ListFolder(ctx context.Context, dir string) (service.Folder, error)
+	ListFolder(ctx context.Context, dir string, of service.FileKind) (service.Folder, error)
 }
 
 // Personas keeps system prompts under names.
@@ -83,6 +86,27 @@ type Voting interface {
 	AddVote(ctx context.Context, v service.Vote) (service.Vote, error)
 	UndoVote(ctx context.Context, id int64) error
 	Wins(ctx context.Context) (service.Wins, error)
+}
+
+// Chains follows pictures from edit to edit.
+type Chains interface {
+	EditChain(ctx context.Context, answer int64) (service.Chain, error)
+}
+
+// Suites reads suites and runs them.
+type Suites interface {
+	OpenSuite(ctx context.Context, path string) (service.SuiteFile, error)
+	PlanSuite(ctx context.Context, o service.RunOptions) (*service.RunPlan, error)
+	RunSuite(ctx context.Context, o service.RunOptions) (*service.Run, <-chan service.CellEvent, error)
+}
+
+// Runs reads the runs there were.
+type Runs interface {
+	Runs(ctx context.Context, path string, limit int) ([]service.RunFacts, error)
+	RunFacts(ctx context.Context, id int64) (service.RunFacts, error)
+	RunTable(ctx context.Context, run int64) (service.RunTable, error)
+	RowTurns(ctx context.Context, r service.RunRow) ([]service.Turn, error)
+	CompareRuns(ctx context.Context, a, b int64, visit func(service.CellChange) error) error
 }
 
 // Drafts keeps what is not sent yet.

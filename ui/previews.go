@@ -83,6 +83,67 @@ func (d previewer) turn(t service.Turn) []string {
 	return lines
 }
 
+// run says how a run went, model by model.
+func (d previewer) run(t service.RunTable) []string {
+	f := t.Facts
+	lines := []string{
+		d.styles.Strong.Render(d.cut(fmt.Sprintf("%s  run %d", f.Suite, f.ID))),
+		d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %d of %d answered · %s", f.Started.Local().Format("2 Jan 2006 15:04"), f.Done, f.Planned, plural(len(t.Rows), "prompt")))),
+		d.styles.Faint.Render(d.cut(f.Path)), "",
+	}
+	for i, column := range t.Columns {
+		var passed, failed, errors int
+		for _, r := range t.Rows {
+			if i >= len(r.Cells) {
+				continue
+			}
+			for _, c := range r.Cells[i] {
+				ok := true
+				for _, check := range c.Checks {
+					ok = ok && check.Verdict != "failed"
+				}
+				switch {
+				case c.State == service.Done && ok:
+					passed++
+				case c.State == service.Done:
+					failed++
+				case c.State == service.Failed:
+					errors++
+				}
+			}
+		}
+		text := fmt.Sprintf("%3d passed", passed)
+		if failed > 0 {
+			text += fmt.Sprintf("  %d failed checks", failed)
+		}
+		if errors > 0 {
+			text += fmt.Sprintf("  %d errors", errors)
+		}
+		lines = append(lines, d.styles.Text.Render(d.cut(terminal.Fit("  "+terminal.Line(column.Name), 28)+text)))
+	}
+	return lines
+}
+
+// suite says what is in a suite's file.
+func (d previewer) suite(f service.SuiteFile) []string {
+	su := f.Suite
+	lines := []string{d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %s · %s", plural(len(su.Prompts), "prompt"), plural(len(su.Tests), "test"), plural(len(su.Providers), "model")))), ""}
+	if su.Description != "" {
+		lines = append(append(lines, d.text(su.Description)...), "")
+	}
+	for _, p := range su.Prompts {
+		lines = append(lines, d.styles.You.Render("▌ ")+d.styles.Text.Render(d.cut(firstLine(p.Raw))))
+	}
+	lines = append(lines, "")
+	for _, p := range su.Providers {
+		lines = append(lines, d.styles.Text.Render(d.cut("  "+p.ID+"  "+p.Label)))
+	}
+	for _, n := range su.Notes {
+		lines = append(lines, d.styles.Warning.Render(d.cut(fmt.Sprintf("line %d: %s", n.Line, n.Text))))
+	}
+	return lines
+}
+
 // picture draws a picture's file, or says why it cannot.
 func (d previewer) picture(ctx context.Context, svc Service, path string) []string {
 	if path == "" {

@@ -113,9 +113,21 @@ func (m *Model) capturing(effect keys.Effect) bool {
 	case action.PaneModels:
 		return m.models.Capturing()
 	case action.PaneConversation:
-		return m.conversation.Capturing()
+		return m.reads()
 	}
 	return false
+}
+
+// reads tells whether letters are text in what stands in the conversation's
+// place.
+func (m *Model) reads() bool {
+	switch m.stage {
+	case comparison:
+		return m.compare.Capturing()
+	case table:
+		return false
+	}
+	return m.conversation.Capturing()
 }
 
 // routeText gives a key or a paste to the focused pane, and notes what changed
@@ -124,7 +136,7 @@ func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
 	if m.dialogs.Len() > 0 {
 		return m.dialogs.Update(msg)
 	}
-	if _, paste := msg.(tea.PasteMsg); paste && m.focus != action.PaneSystem && !m.models.Capturing() && !m.conversation.Capturing() {
+	if _, paste := msg.(tea.PasteMsg); paste && m.focus != action.PaneSystem && !m.models.Capturing() && !m.reads() {
 		m.setFocus(action.PanePrompt)
 	}
 	wish, cmd := m.pane(m.focus).Update(msg)
@@ -234,8 +246,12 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.took(msg.turn, msg.events), true
 	case turnMsg:
 		m.show(msg.turn)
+	case chainMsg:
+		return m.showChain(msg), true
 	case votedMsg:
-		m.votes = append(m.votes, msg.id)
+		return m.afterVote(msg), true
+	case winsMsg:
+		m.compare.SetWins(msg.wins)
 	case savedMsg:
 		return m.afterSaveAgain(msg), true
 	case settingsMsg:
@@ -247,7 +263,31 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	case editedMsg:
 		return m.afterEditor(msg), true
 	default:
-		return nil, false
+		return m.runData(msg)
 	}
 	return nil, true
+}
+
+// runData takes what commands about suites and runs bring.
+func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case suiteMsg:
+		if msg.err != nil {
+			return m.fail(msg.err), true
+		}
+		return m.push(dialog.NewSuite(msg.subject, m.keys, m.styles)), true
+	case runMsg:
+		return m.afterRunBegan(msg), true
+	case cellsMsg:
+		return m.afterCells(msg), true
+	case tableMsg:
+		return m.showTable(msg.table), true
+	case rowMsg:
+		return m.afterRow(msg), true
+	case changesMsg:
+		return m.afterChanges(msg), true
+	case promptMsg:
+		return m.afterPrompt(msg), true
+	}
+	return nil, false
 }

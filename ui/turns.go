@@ -96,7 +96,8 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 		}
 		cmds = append(cmds, m.written())
 	} else {
-		cmds = append(cmds, m.took(msg.turn, msg.events))
+		joined := m.joined(msg.turn)
+		cmds = append(cmds, tea.Sequence(joined, m.took(msg.turn, msg.events)))
 	}
 	if len(m.sends) > 0 {
 		if m.sends[0].Session == 0 {
@@ -107,16 +108,23 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// joined takes over the session that was made for the first turn, unless it was
+// left before it was made.
+func (m *Model) joined(t service.Turn) tea.Cmd {
+	if m.session.ID != 0 {
+		return nil
+	}
+	if m.left > 0 {
+		m.left--
+		return nil
+	}
+	m.session.ID = t.Session
+	m.conversation.UpdateSession(m.session)
+	return m.dropNewDraft()
+}
+
 // took shows a turn that is on its way and listens to it.
 func (m *Model) took(t service.Turn, events <-chan service.Event) tea.Cmd {
-	var sent tea.Cmd
-	if m.session.ID == 0 && m.left > 0 {
-		m.left--
-	} else if m.session.ID == 0 {
-		m.session.ID = t.Session
-		m.conversation.UpdateSession(m.session)
-		sent = m.dropNewDraft()
-	}
 	r := &run{session: t.Session, began: m.o.Now(), states: map[int64]service.State{}}
 	for _, a := range t.Answers {
 		if !a.State.Ended() {
@@ -133,12 +141,12 @@ func (m *Model) took(t service.Turn, events <-chan service.Event) tea.Cmd {
 	}
 	m.runs[t.ID] = r
 	m.clock(m.o.Now())
+	m.show(t)
 	if t.Session == m.session.ID {
-		m.show(t)
+		m.prompt.SetExamples(false)
 	}
-	m.prompt.SetExamples(false)
 	m.drafts.dirty = true
-	return tea.Batch(listen(m.ctx.Done(), t.ID, events), tea.Sequence(sent, m.saveDraft()), m.readSession())
+	return tea.Batch(listen(m.ctx.Done(), t.ID, events), m.saveDraft(), m.readSession())
 }
 
 // listen waits for the next event of a turn.
@@ -179,11 +187,15 @@ func (m *Model) afterRun(msg ranMsg) tea.Cmd {
 	}
 	delete(m.runs, msg.turn)
 	cmds := []tea.Cmd{m.readModels(), m.readSession()}
-	if m.unfocused && m.o.Now().Sub(r.began) > 5*time.Second {
+	if m.unfocused && m.o.Now().Sub(r.began) > alertAfter {
 		cmds = append(cmds, m.alert(plural(len(r.states), "answer")+" arrived"))
 	}
 	return tea.Batch(cmds...)
 }
+
+// alertAfter is how long something must have taken for its end to be told to
+// who has left the window.
+const alertAfter = 5 * time.Second
 
 // running counts the answers that have not ended, of every run of this screen.
 func (m *Model) running() int {
@@ -261,7 +273,7 @@ func (m *Model) afterSaveAgain(msg savedMsg) tea.Cmd {
 
 // armTick starts the clock when something runs and it is not ticking.
 func (m *Model) armTick() tea.Cmd {
-	if m.ticking || m.running() == 0 {
+	if m.ticking || m.running() == 0 && m.suites.live == nil {
 		return nil
 	}
 	m.ticking = true

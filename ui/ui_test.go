@@ -253,7 +253,7 @@ func TestAnswersStandSideBySide(t *testing.T) {
 		s.shows("Conversation", "▌oss-20b")
 		s.press("v", "r")
 		s.pass(3 * time.Second)
-		s.shows("#2 of 2", "4/4 done")
+		s.shows("×2", "n=2", "4/4 done")
 	})
 }
 

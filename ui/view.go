@@ -82,8 +82,8 @@ func (m *Model) screen() string {
 // box draws a pane with its border.
 func (m *Model) box(p action.Pane, r image.Rectangle) []string {
 	focused := p == m.focus && m.dialogs.Len() == 0
-	if m.comparing {
-		return m.compare.View()
+	if v := m.staged(); v != nil {
+		return v.View()
 	}
 	if r.Dy() == 1 {
 		return []string{m.folded(r.Dx())}
@@ -209,6 +209,9 @@ func (m *Model) header() string {
 	if name == "" {
 		name = "new session"
 	}
+	if of := m.compare.Case().Name; m.stage == comparison && of != "" {
+		name = of
+	}
 	right := ""
 	if m.session.Turns > 0 {
 		right = plural(m.session.Turns, "turn")
@@ -277,8 +280,8 @@ func (m *Model) footer() string {
 // many as there is room for beside the ways out of it; the last ones stay
 // longest when the room is short.
 func (m *Model) footerHints(room int) []keys.Hint {
-	if m.comparing {
-		return append(m.compare.Hints(), m.keys.Hints(keys.Everywhere, keys.Back, keys.Help)...)
+	if v := m.staged(); v != nil {
+		return append(v.Hints(), m.keys.Hints(keys.Everywhere, keys.Back, keys.Help)...)
 	}
 	if m.focus == action.PanePrompt {
 		return m.keys.Hints(keys.Everywhere, keys.Sessions, keys.OldPrompts, keys.NextPane, keys.ChooseModels, keys.Commands, keys.Help)

@@ -1,19 +1,37 @@
 package ui
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"confab/service"
 	"confab/ui/action"
+	"confab/ui/compare"
 )
 
-// votedMsg tells that a vote is stored.
-type votedMsg struct{ id int64 }
+type (
+	// votedMsg tells that a vote is stored.
+	votedMsg struct{ id int64 }
+	// winsMsg brings how the models fared in all votes.
+	winsMsg struct{ wins service.Wins }
+)
+
+// afterVote remembers a vote, so that it can be taken back.
+func (m *Model) afterVote(msg votedMsg) tea.Cmd {
+	m.votes = append(m.votes, msg.id)
+	return m.loadWins()
+}
+
+// loadWins reads how the models fared in all votes.
+func (m *Model) loadWins() tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		wins, err := svc.Wins(ctx)
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return winsMsg{wins}
+	}
+}
 
 func (m *Model) vote(v service.Vote) tea.Cmd {
 	ctx, svc := m.ctx, m.o.Service
@@ -32,7 +50,8 @@ func (m *Model) undoVote() tea.Cmd {
 	}
 	id := m.votes[len(m.votes)-1]
 	m.votes = m.votes[:len(m.votes)-1]
-	return m.deed("The vote is taken back.", func(s Service) error { return s.UndoVote(m.ctx, id) })
+	undo := m.deed("The vote is taken back.", func(s Service) error { return s.UndoVote(m.ctx, id) })
+	return tea.Sequence(undo, m.loadWins())
 }
 
 // showWins shows how the models fared in all votes.
@@ -43,28 +62,6 @@ func (m *Model) showWins() tea.Cmd {
 		if err != nil {
 			return doneMsg{err: err}
 		}
-		return showMsg{action.ShowText{Title: "Wins over the whole history", Text: winsText(wins)}}
+		return showMsg{action.ShowText{Title: "Wins over the whole history", Text: compare.WinsText(wins)}}
 	}
-}
-
-// fewVotes is under how many pairs a count says little.
-const fewVotes = 10
-
-func winsText(w service.Wins) string {
-	if len(w.Models) == 0 {
-		return "No votes yet: V in a comparison votes between pairs without their names."
-	}
-	models := slices.Clone(w.Models)
-	slices.SortStableFunc(models, func(a, b service.ModelWins) int { return cmp.Compare(b.Wins, a.Wins) })
-	var out strings.Builder
-	fmt.Fprintf(&out, "%-34s %5s %5s %5s %5s %6s %6s\n", "model", "won", "lost", "equal", "bad", "pairs", "blind")
-	for _, x := range models {
-		note := ""
-		if x.N < fewVotes {
-			note = "  few votes"
-		}
-		fmt.Fprintf(&out, "%-34s %5d %5d %5d %5d %6d %6d%s\n", x.Model, x.Wins, x.Losses, x.Ties, x.Bad, x.N, x.Blind, note)
-	}
-	out.WriteString("\nVotes in which an answer named a model are counted, but not as blind.\n")
-	return out.String()
 }

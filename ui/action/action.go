@@ -80,6 +80,8 @@ type (
 	UndoVote struct{}
 	// ShowWins shows the wins of the models over the whole history.
 	ShowWins struct{}
+	// LoadWins asks for those wins, for the comparison.
+	LoadWins struct{}
 	// Copy puts text on the clipboard; What names it in the notice.
 	Copy struct{ Text, What string }
 )
@@ -237,6 +239,7 @@ func (Compare) action()        {}
 func (Vote) action()           {}
 func (UndoVote) action()       {}
 func (ShowWins) action()       {}
+func (LoadWins) action()       {}
 func (Copy) action()           {}
 func (Compose) action()        {}
 func (Mark) action()           {}

@@ -33,7 +33,8 @@ type (
 	// StepCase goes, from the comparison, to the next or previous row of the
 	// table; in a conversation to the next or previous turn.
 	StepCase struct{ By int }
-	// CompareRuns shows two runs cell by cell.
+	// CompareRuns shows two runs cell by cell; it asks for the second where that
+	// is 0.
 	CompareRuns struct{ A, B int64 }
 	// ShowDifference shows how two answers differ. The names are said above.
 	ShowDifference struct {

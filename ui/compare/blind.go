@@ -7,66 +7,102 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/pane"
+	"confab/ui/terminal"
 )
 
 // blind is a vote between pairs of answers whose makers are hidden: names,
 // times, lengths and places are not shown, and sides are tossed.
 type blind struct {
-	pairs [][2]*cell // the first is shown on the left, as A
-	at    int
-	votes []cast // what was voted, for undo and for telling afterwards
-	ended bool
+	pairs   []pair
+	at      int
+	readers [2]*pane.Conversation
+	votes   []cast // what was voted, for undo and for telling afterwards
+	ended   bool
+}
+
+// pair is two answers; the first is shown on the left, as A.
+type pair struct {
+	seats  [2]seat
+	leaked [2]bool // which of them names a model
+	note   string  // on both
+}
+
+// seat is an answer as it was when the vote began, and whose it is.
+type seat struct {
+	name, state string
+	turn        service.Turn
+	answer      service.Answer
 }
 
 // cast is a vote that was given, or a pair that was skipped.
 type cast struct {
-	pair    [2]*cell
+	pair    pair
 	verdict service.Verdict // empty when skipped
-	leaked  bool
 }
 
-// openBlind starts voting between all finished answers of one kind.
+// openBlind starts voting between all finished answers of one kind. Two that say
+// the same make no pair.
 func (c *Compare) openBlind() action.Action {
 	var done []*cell
 	for _, x := range c.listed {
-		if x.done() && (len(done) == 0 || (x.answer().Picture != nil) == (done[0].answer().Picture != nil)) {
+		if x.done() && (len(done) == 0 || x.isText() == done[0].isText()) {
 			done = append(done, x)
 		}
-	}
-	if len(done) < 2 {
-		return action.Notify{Severity: action.Warn, Text: "Two finished answers of one kind are needed to vote."}
 	}
 	b := &blind{}
 	for i, x := range done {
 		for _, y := range done[i+1:] {
-			pair := [2]*cell{x, y}
-			if rand.IntN(2) == 1 {
-				pair = [2]*cell{y, x}
+			if same(x.answer(), y.answer()) {
+				continue
 			}
-			b.pairs = append(b.pairs, pair)
+			p := pair{seats: [2]seat{c.seatOf(x), c.seatOf(y)}}
+			if c.toss(2) == 1 {
+				p.seats[0], p.seats[1] = p.seats[1], p.seats[0]
+			}
+			for k := range p.seats {
+				p.leaked[k] = c.leaks(p.seats[k].answer)
+			}
+			b.pairs = append(b.pairs, p)
 		}
 	}
-	rand.Shuffle(len(b.pairs), func(i, j int) { b.pairs[i], b.pairs[j] = b.pairs[j], b.pairs[i] })
+	if len(b.pairs) == 0 {
+		return action.Notify{Severity: action.Warn, Text: "Two finished answers of one kind that differ are needed to vote."}
+	}
+	for i := len(b.pairs) - 1; i > 0; i-- {
+		j := c.toss(i + 1)
+		b.pairs[i], b.pairs[j] = b.pairs[j], b.pairs[i]
+	}
+	for i := range b.readers {
+		b.readers[i] = c.newReader()
+	}
 	c.blind = b
 	c.showPair()
-	return nil
+	return action.LoadWins{}
 }
 
-// showPair sizes the readers of the pair and puts both at their start.
+func toss(n int) int { return rand.IntN(n) }
+
+func (c *Compare) seatOf(x *cell) seat {
+	return seat{name: x.name, state: x.state(c.now), turn: x.turn(), answer: x.answer()}
+}
+
+// showPair sizes the readers of the pair and puts them at their start. They are
+// not those of the cells, which keep their places.
 func (c *Compare) showPair() {
-	if c.blind == nil || c.blind.ended {
+	b := c.blind
+	if b == nil || b.ended {
 		return
 	}
-	boxes := c.pairBoxes()
-	for i, x := range c.blind.pairs[c.blind.at] {
-		x.reader.SetSize(boxes[i].Dx()-2, boxes[i].Dy()-2)
-		x.reader.SetShare(0)
+	for i, box := range c.pairBoxes() {
+		b.readers[i].SetSize(box.Dx()-2, box.Dy()-2)
+		s := b.pairs[b.at].seats[i]
+		b.readers[i].ReadBlind(s.turn, s.answer.ID)
 	}
 }
 
@@ -78,23 +114,38 @@ func (c *Compare) pairBoxes() []image.Rectangle {
 	return across(body, 2)
 }
 
-// pairs returns the cells whose answers are on screen in a vote.
-func (b *blind) cells() []*cell {
-	if b.ended {
-		return nil
-	}
-	return b.pairs[b.at][:]
-}
-
-// leaks tells which answer names a model, its own or another of the turn.
-func (c *Compare) leaks(x *cell) bool {
-	text := strings.ToLower(x.answer().Text)
-	for _, o := range c.cells {
-		name := strings.ToLower(o.model)
-		family, _, _ := strings.Cut(name, "-")
-		if strings.Contains(text, name) || len(family) > 4 && strings.Contains(text, family) {
+// leaks tells whether an answer names a model of the case, by its whole name or
+// by the word that the name begins with.
+func (c *Compare) leaks(a service.Answer) bool {
+	text := strings.ToLower(a.Text)
+	for _, x := range c.cells {
+		for _, name := range []string{x.model, x.answer().ServedModel} {
+			name = strings.ToLower(name)
+			family := name[:len(name)-len(strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyz"))]
+			if hasWord(text, name) || len(family) >= 4 && hasWord(text, family) {
+				return true
+			}
+		}
+		if hasWord(text, strings.ToLower(x.name)) {
 			return true
 		}
+	}
+	return false
+}
+
+// hasWord tells whether a text holds a name that is not part of a longer word.
+func hasWord(text, name string) bool {
+	letter := func(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 }
+	for from := 0; name != ""; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			break
+		}
+		start, end := from+at, from+at+len(name)
+		if (start == 0 || !letter(text[start-1])) && (end == len(text) || !letter(text[end])) {
+			return true
+		}
+		from = start + 1
 	}
 	return false
 }
@@ -106,31 +157,37 @@ func (c *Compare) performBlind(effect keys.Effect) (action.Action, tea.Cmd) {
 		return nil, nil
 	}
 	verdicts := map[keys.Effect]service.Verdict{keys.VoteA: service.VoteA, keys.VoteB: service.VoteB, keys.VoteEqual: service.VoteEqual, keys.VoteBad: service.VoteBad, keys.VoteSkip: ""}
-	pair := b.pairs[b.at]
 	if v, ok := verdicts[effect]; ok {
-		leaked := c.leaks(pair[0]) || c.leaks(pair[1])
-		b.votes = append(b.votes, cast{pair, v, leaked})
-		b.at++
-		if b.at == len(b.pairs) {
-			b.at--
-			b.ended = true
-		}
-		c.showPair()
-		if v == "" {
-			return nil, nil
-		}
-		return action.Vote{Vote: service.Vote{AnswerA: pair[0].answer().ID, AnswerB: pair[1].answer().ID, Verdict: v, Blind: !leaked}}, nil
+		return b.vote(c, v), nil
 	}
 	switch effect {
 	case keys.UndoVote:
 		return c.undoVote(), nil
+	case keys.AddNote:
+		return b.askNote(), nil
 	case keys.Down, keys.PageDown, keys.Up, keys.PageUp:
 		n := map[keys.Effect]int{keys.Down: 1, keys.Up: -1, keys.PageDown: max(c.h-8, 1), keys.PageUp: -max(c.h-8, 1)}[effect]
-		for _, x := range pair {
-			x.reader.Scroll(n)
+		for _, r := range b.readers {
+			r.Scroll(n)
 		}
 	}
 	return nil, nil
+}
+
+// vote notes a vote and goes to the next pair; after the last one it tells.
+func (b *blind) vote(c *Compare, v service.Verdict) action.Action {
+	p := b.pairs[b.at]
+	b.votes = append(b.votes, cast{p, v})
+	b.at++
+	if b.at == len(b.pairs) {
+		b.at--
+		b.ended = true
+	}
+	c.showPair()
+	if v == "" {
+		return nil
+	}
+	return action.Vote{Vote: service.Vote{AnswerA: p.seats[0].answer.ID, AnswerB: p.seats[1].answer.ID, Verdict: v, Blind: !p.leaked[0] && !p.leaked[1]}}
 }
 
 func (c *Compare) undoVote() action.Action {
@@ -148,56 +205,52 @@ func (c *Compare) undoVote() action.Action {
 	return action.UndoVote{}
 }
 
+// askNote asks for a note on the pair. It is put below the notes that the answers
+// have, which are not shown: they may tell whose they are.
+func (b *blind) askNote() action.Action {
+	p := &b.pairs[b.at]
+	return action.AskText{Title: "Note on A and B", Label: "note", Value: p.note, Many: true, Then: func(note string) action.Action {
+		p.note = note
+		var all action.Several
+		for _, s := range p.seats {
+			all = append(all, action.Judge{Answer: s.answer.ID, Rating: s.answer.Rating, Winner: s.answer.Winner, Note: below(s.answer.Note, note)})
+		}
+		return all
+	}}
+}
+
+// below puts a note under another one.
+func below(old, note string) string {
+	if old == "" || note == "" {
+		return old + note
+	}
+	return old + "\n" + note
+}
+
 // blindLines draws the pair, or after the last one who was who.
 func (c *Compare) blindLines() []string {
 	b, s := c.blind, c.styles
 	if b.ended {
 		return c.revealed()
 	}
-	out := []string{" " + s.Strong.Render("blind vote") + s.Muted.Render(fmt.Sprintf("   pair %d of %d   names, times, lengths hidden; sides tossed", b.at+1, len(b.pairs)))}
+	facts := fmt.Sprintf("pair %d of %d", b.at+1, len(b.pairs))
+	out := []string{" " + joinedBy(between, []piece{{"blind vote", s.Strong}, {facts, s.Text}, {"names, times, lengths hidden; sides tossed", s.Muted}})}
 	boxes := c.pairBoxes()
 	rows := make([]strings.Builder, max(c.h-3, 3))
-	for i, x := range b.pairs[b.at] {
-		box := frame.Box{W: boxes[i].Dx(), H: boxes[i].Dy(), Styles: s, Title: string(rune('A' + i))}
-		put(rows, boxes[i], frame.Lines(box, x.reader.View()))
+	warning := ""
+	for i, r := range b.readers {
+		name := string(rune('A' + i))
+		put(rows, boxes[i], frame.Lines(frame.Box{W: boxes[i].Dx(), H: boxes[i].Dy(), Styles: s, Title: name}, r.View()))
+		if b.pairs[b.at].leaked[i] {
+			warning += " " + name + " names a model: this vote does not count as blind."
+		}
 	}
 	for i := range rows {
 		out = append(out, rows[i].String())
 	}
-	warning := ""
-	for i, x := range b.pairs[b.at] {
-		if c.leaks(x) {
-			warning += fmt.Sprintf(" %c names a model: this vote does not count as blind.", 'A'+i)
-		}
+	note := ""
+	if n := b.pairs[b.at].note; n != "" {
+		note = s.Info.Render(" note: " + terminal.Line(n))
 	}
-	return append(out, s.Warning.Render(warning), "")
-}
-
-// revealed says, after the voting, who was who and how it went.
-func (c *Compare) revealed() []string {
-	s := c.styles
-	out := []string{" " + s.Strong.Render("blind vote") + s.Muted.Render(fmt.Sprintf("   %d pairs seen", len(c.blind.votes))), ""}
-	wins := map[string]int{}
-	for _, v := range c.blind.votes {
-		a, b := v.pair[0], v.pair[1]
-		text := map[service.Verdict]string{service.VoteA: "better than", service.VoteB: "worse than", service.VoteEqual: "as good as", service.VoteBad: "as bad as", "": "skipped against"}[v.verdict]
-		switch v.verdict {
-		case service.VoteA:
-			wins[a.model]++
-		case service.VoteB:
-			wins[b.model]++
-		}
-		line := fmt.Sprintf("  %s  %s %s  %s", a.model, a.state(c.now), text, b.model+"  "+b.state(c.now))
-		if v.leaked {
-			line += "   (not blind: a name was in the text)"
-		}
-		out = append(out, s.Text.Render(ansi.Truncate(line, max(c.w-1, 1), "…")))
-	}
-	out = append(out, "")
-	for _, x := range c.cells {
-		if n := wins[x.model]; n > 0 {
-			out = append(out, s.Accent.Render(fmt.Sprintf("  %-32s %d won here", x.model, n)))
-		}
-	}
-	return append(out, "", s.Faint.Render("  esc goes back; the table of wins counts every vote of the history"))
+	return append(out, s.Warning.Render(warning), note)
 }

@@ -3,22 +3,22 @@ package compare
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"confab/service"
 	"confab/ui/pane"
-	"confab/ui/terminal"
 )
 
 // cell is one model of the case with its samples, of which one is shown.
 type cell struct {
-	place   int    // from 1, in the order of the case
-	name    string // the model, or what the run calls it
-	model   string
-	samples []sample
-	at      int
-	reader  *pane.Conversation
+	place    int    // from 1, in the order of the case
+	name     string // the model, or what the run calls it
+	model    string
+	samples  []sample
+	distinct []alike // the samples, those that say the same as one
+	at       int     // of distinct, what is shown
+	reader   *pane.Conversation
+	wide     *pane.Conversation // of the zoomed view, so that the reader keeps its place; nil for none
 }
 
 // sample is an answer with the turn it belongs to and what its checks said.
@@ -28,12 +28,19 @@ type sample struct {
 	checks []service.CheckResult
 }
 
+// alike is a sample that stands for all that say the same.
+type alike struct {
+	sample
+	n   int     // how many
+	ids []int64 // of their answers
+}
+
 // cells groups the answers of a case by name, in their order; the readers and
 // the chosen samples of the cells there were are kept.
 func cells(of Case, old []*cell, reader func() *pane.Conversation) []*cell {
 	var out []*cell
 	for _, s := range of.samples() {
-		name := of.column(s)
+		name := ownName(of.column(s), s.answer, out)
 		i := slices.IndexFunc(out, func(c *cell) bool { return c.name == name })
 		if i < 0 {
 			i = len(out)
@@ -42,36 +49,100 @@ func cells(of Case, old []*cell, reader func() *pane.Conversation) []*cell {
 		out[i].samples = append(out[i].samples, s)
 	}
 	for _, c := range out {
+		c.distinct = merge(c.samples)
 		before := slices.IndexFunc(old, func(o *cell) bool { return o.name == c.name })
 		if before < 0 {
 			c.reader = reader()
-		} else {
-			c.reader, c.at = old[before].reader, old[before].at
-			if more := len(c.samples) - len(old[before].samples); more > 0 {
-				c.at = len(c.samples) - 1 // a sample that was just asked for is looked at
-			}
+			c.choose(0)
+			continue
 		}
-		c.choose(min(c.at, len(c.samples)-1))
+		o := old[before]
+		c.reader, c.wide = o.reader, o.wide
+		shown := o.answer().ID
+		if len(c.samples) > len(o.samples) || shown == 0 {
+			shown = c.samples[len(c.samples)-1].answer.ID // one that was just asked for is looked at
+		}
+		c.choose(max(c.holding(shown), 0))
 	}
 	return out
 }
 
+// merge puts samples that say the same together. What a person marked stands for
+// the others.
+func merge(samples []sample) []alike {
+	var out []alike
+	for _, s := range samples {
+		i := slices.IndexFunc(out, func(o alike) bool { return same(o.answer, s.answer) })
+		if i < 0 {
+			out = append(out, alike{sample: s, n: 1, ids: []int64{s.answer.ID}})
+			continue
+		}
+		o := &out[i]
+		if !judged(o.answer) && judged(s.answer) {
+			o.sample = s
+		}
+		o.n++
+		o.ids = append(o.ids, s.answer.ID)
+	}
+	return out
+}
+
+// same tells whether two answers are done and hold the same text, or the same
+// bytes of a picture.
+func same(a, b service.Answer) bool {
+	if a.State != service.Done || b.State != service.Done || (a.Picture == nil) != (b.Picture == nil) {
+		return false
+	}
+	if a.Picture != nil {
+		return a.Picture.SHA256 != "" && a.Picture.SHA256 == b.Picture.SHA256
+	}
+	return a.Text == b.Text
+}
+
+func judged(a service.Answer) bool { return a.Winner || a.Rating != service.Unrated || a.Note != "" }
+
+// holding returns which of the distinct samples an answer is part of, -1 for none.
+func (c *cell) holding(answer int64) int {
+	return slices.IndexFunc(c.distinct, func(d alike) bool { return slices.Contains(d.ids, answer) })
+}
+
 // choose shows a sample.
 func (c *cell) choose(at int) {
-	c.at = at
+	c.at = max(min(at, len(c.distinct)-1), 0)
 	c.reader.ReadOnly(c.turn(), c.answer().ID)
+	if c.wide != nil {
+		c.wide.ReadOnly(c.turn(), c.answer().ID)
+	}
 }
 
 // answer is the sample that is shown, turn the turn it belongs to.
-func (c *cell) answer() service.Answer { return c.samples[c.at].answer }
-func (c *cell) turn() service.Turn     { return c.samples[c.at].turn }
+func (c *cell) answer() service.Answer        { return c.distinct[c.at].answer }
+func (c *cell) turn() service.Turn            { return c.distinct[c.at].turn }
+func (c *cell) checks() []service.CheckResult { return c.distinct[c.at].checks }
 
-func (c *cell) done() bool { return c.answer().State == service.Done }
+// asked tells whether there is an answer at all: a run may not have come to it.
+func (c *cell) asked() bool { return c.answer().ID != 0 }
+func (c *cell) done() bool  { return c.answer().State == service.Done }
 
-// words counts the words of a text answer.
-func (c *cell) words() int { return len(strings.Fields(c.answer().Text)) }
+// isText tells whether there is a text to measure and compare.
+func (c *cell) isText() bool { return c.done() && c.answer().Picture == nil }
 
-// state says where the answer stands, in few words.
+// times returns the times that were taken; those of reused answers are old ones
+// and left out.
+func (c *cell) times() service.Times {
+	var out []time.Duration
+	for _, s := range c.samples {
+		if a := s.answer; a.State == service.Done && !a.Cached {
+			out = append(out, a.Elapsed)
+		}
+	}
+	return service.TimesOf(out)
+}
+
+// say says a time as all times are said here: "1.9 s".
+func say(d time.Duration) string { return service.TimesOf([]time.Duration{max(d, 0)}).String() }
+
+// state says where the answer stands, in few words; of one that is done its time.
 func (c *cell) state(now time.Time) string {
 	a := c.answer()
 	switch a.State {
@@ -85,11 +156,10 @@ func (c *cell) state(now time.Time) string {
 		}
 		return "failed"
 	}
-	text := pane.Seconds(a.Elapsed)
 	if a.Cached {
-		return "(" + text + " cached)"
+		return "(" + say(a.Elapsed) + " cached)"
 	}
-	return text
+	return say(a.Elapsed)
 }
 
 // marks are what a person thought of the answer.
@@ -105,20 +175,4 @@ func (c *cell) marks() string {
 		out += "★"
 	}
 	return out
-}
-
-// title is the line above a cell: number, model, mark, time, words, samples.
-func (c *cell) title(now time.Time) string {
-	name := fmt.Sprintf("%d %s", c.place, terminal.Line(c.name))
-	if m := c.marks(); m != "" {
-		name += " " + m
-	}
-	parts := []string{name, c.state(now)}
-	if c.done() && c.answer().Picture == nil {
-		parts = append(parts, fmt.Sprintf("%dw", c.words()))
-	}
-	if n := len(c.samples); n > 1 {
-		parts = append(parts, fmt.Sprintf("#%d of %d", c.at+1, n))
-	}
-	return strings.Join(parts, "  ")
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"image"
 	"slices"
@@ -28,29 +27,6 @@ const (
 
 func (f follow) String() string { return [...]string{"%", "line", "off"}[f] }
 
-// order is what the answers are sorted by, show which of them are listed.
-type (
-	order int
-	show  int
-)
-
-const (
-	byPlace order = iota
-	byTime
-	byWords
-	byLikeness
-)
-
-const (
-	showAll show = iota
-	showFailed
-	showRated
-	showDifferent
-)
-
-func (o order) String() string { return [...]string{"#", "time", "words", "likeness"}[o] }
-func (s show) String() string  { return [...]string{"all", "failed", "rated", "different"}[s] }
-
 // Compare is the view of the answers to one prompt side by side.
 type Compare struct {
 	keys    keys.Map
@@ -68,23 +44,37 @@ type Compare struct {
 	first   int     // first of listed in the window of boxes
 	plan    plan
 	wants   map[string]Layout // by the number of answers and the size, see wantKey
+	bare    bool              // the strip stands in the place of the line above
 	zoom    bool
 	whole   bool // the whole prompt is shown
 	jump    string
 	jumping bool
 
-	sync  follow
-	by    order
-	show  show
-	pin   string // name of the cell that is pinned
-	likes map[int64]float64
-	diff  *difference
-	blind *blind
+	sync    follow
+	by      order
+	show    show
+	pin     string            // name of the cell that is pinned
+	likes   map[int64]float64 // by answer, likeness to the pinned one
+	liking  map[int64]bool    // asked for
+	likesOf int64             // the pinned answer they are of
+	figures map[int64]figure  // by answer
+	asked   map[int64]int     // by answer, the version whose figures were asked for
+	twins   map[string]int    // by cell, the place of an earlier one with the same answer
+	find    finder
+	diff    *difference
+	blind   *blind
+	wins    service.Wins
+	toss    func(n int) int // a random number below n
+
+	beside bool // an edit and what it was made from side by side
+	annex  annex
+	chains map[int64]string // by answer, where it stands in its chain of edits; empty once asked for
 }
 
 // New returns an empty view. reader makes the reader of a cell.
 func New(m keys.Map, s *themes.Styles, reader func() *pane.Conversation) *Compare {
-	return &Compare{keys: m, styles: s, reader: reader, wants: map[string]Layout{}, likes: map[int64]float64{}}
+	return &Compare{keys: m, styles: s, reader: reader, wants: map[string]Layout{}, find: finder{at: -1}, toss: toss,
+		figures: map[int64]figure{}, asked: map[int64]int{}, chains: map[int64]string{}}
 }
 
 // SetCase shows a case, with one of its answers focused unless that is 0. Places,
@@ -93,7 +83,9 @@ func (c *Compare) SetCase(of Case, answer int64) {
 	old := c.cells
 	if !of.same(c.of) {
 		old, c.at, c.first, c.zoom, c.diff, c.blind = nil, 0, 0, false, nil, nil
-		c.show, c.likes = showAll, map[int64]float64{}
+		c.show, c.figures, c.asked = showAll, map[int64]figure{}, map[int64]int{}
+		c.find = finder{at: -1}
+		c.beside, c.chains = false, map[int64]string{}
 		if of.Name == "" || c.of.Name == "" { // the rows of one run are looked at in one way
 			c.pin, c.by = "", byPlace
 		}
@@ -101,14 +93,14 @@ func (c *Compare) SetCase(of Case, answer int64) {
 	c.of = of
 	c.cells = cells(of, old, c.newReader)
 	c.relist()
-	for i, cell := range c.listed {
-		for j, s := range cell.samples {
-			if s.answer.ID == answer && answer != 0 {
-				c.at = i
-				cell.choose(j)
-			}
+	c.lookAtNew(old)
+	for i, x := range c.listed {
+		if j := x.holding(answer); j >= 0 && answer != 0 {
+			c.at = i
+			x.choose(j)
 		}
 	}
+	c.changed()
 	c.layout()
 }
 
@@ -135,6 +127,12 @@ func (c *Compare) put(t service.Turn, i int) {
 	of.Turns = slices.Clone(of.Turns)
 	of.Turns[i] = t
 	c.SetCase(of, 0)
+}
+
+// changed works out anew what depends on the shown answers.
+func (c *Compare) changed() {
+	c.findTwins()
+	c.findHits()
 }
 
 // Column returns the name of the focused cell, to be focused in another case.
@@ -175,18 +173,17 @@ func (c *Compare) Tick(now time.Time) { c.now = now }
 // SetProfile tells how many colours pictures can be drawn with.
 func (c *Compare) SetProfile(p colorprofile.Profile) {
 	c.profile = p
-	for _, cell := range c.cells {
-		cell.reader.SetProfile(p)
+	for _, r := range c.readers() {
+		r.SetProfile(p)
 	}
 }
 
 // SetStyles implements [pane.Pane].
 func (c *Compare) SetStyles(s *themes.Styles) {
 	c.styles = s
-	for _, cell := range c.cells {
-		cell.reader.SetStyles(s)
+	for _, r := range c.readers() {
+		r.SetStyles(s)
 	}
-	c.redraw()
 }
 
 // SetSize implements [pane.Pane].
@@ -214,53 +211,6 @@ func (c *Compare) pinned() *cell {
 	return nil
 }
 
-// relist filters and sorts the cells and keeps the focus on its cell.
-func (c *Compare) relist() {
-	focused := c.current()
-	c.listed = slices.DeleteFunc(slices.Clone(c.cells), func(x *cell) bool { return !c.shows(x) })
-	slices.SortStableFunc(c.listed, func(a, b *cell) int {
-		switch c.by {
-		case byTime:
-			return cmp.Or(later(a), later(b), cmp.Compare(a.answer().Elapsed, b.answer().Elapsed))
-		case byWords:
-			return cmp.Compare(b.words(), a.words())
-		case byLikeness:
-			return cmp.Compare(c.likes[b.answer().ID], c.likes[a.answer().ID])
-		}
-		return cmp.Compare(a.place, b.place)
-	})
-	c.at = min(c.at, max(len(c.listed)-1, 0))
-	if focused != nil {
-		if i := slices.IndexFunc(c.listed, func(x *cell) bool { return x.name == focused.name }); i >= 0 {
-			c.at = i
-		}
-	}
-}
-
-// later puts what has no time of its own behind what has.
-func later(c *cell) int {
-	if c.done() {
-		return 0
-	}
-	return 1
-}
-
-func (c *Compare) shows(x *cell) bool {
-	switch c.show {
-	case showFailed:
-		return x.answer().State.Ended() && !x.done()
-	case showRated:
-		return x.marks() != "" || x.answer().Note != ""
-	case showDifferent:
-		for _, o := range c.cells {
-			if o.place < x.place && o.done() && x.done() && o.answer().Text == x.answer().Text && o.answer().Picture == nil {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // wantKey names what a chosen layout is remembered for.
 func (c *Compare) wantKey() string {
 	size := "wide"
@@ -273,9 +223,16 @@ func (c *Compare) wantKey() string {
 	return fmt.Sprintf("%d %s", len(c.listed), size)
 }
 
+// lowScreen is the height under which the strip takes the place of the prompt's
+// line.
+const lowScreen = 28
+
 // body is the room of the boxes: all but the line above and the line below.
 func (c *Compare) body() image.Rectangle {
 	top := 1
+	if c.bare {
+		top = 0
+	}
 	if c.whole {
 		top = min(len(c.promptLines()), c.h/2)
 	}
@@ -287,24 +244,26 @@ func (c *Compare) layout() {
 	if c.w == 0 || c.h == 0 || len(c.cells) == 0 {
 		return
 	}
+	c.bare = false
 	body := c.body()
-	r := room{w: body.Dx(), h: body.Dy(), n: max(len(c.listed), 1), want: c.wants[c.wantKey()]}
-	if p := c.pinned(); p != nil && p != c.current() {
-		r.pinned = true
-	}
+	r := room{w: body.Dx(), h: body.Dy(), n: max(len(c.listed), 1), want: c.wantFor(body.Dx(), len(c.listed), c.wants[c.wantKey()])}
+	r.pinned = c.pinned() != nil
 	if c.zoom {
 		c.plan = plan{layout: Columns, cells: []image.Rectangle{image.Rect(0, 0, r.w, r.h)}}
 	} else {
 		c.plan = arrange(r)
+		if c.plan.strip && c.h < lowScreen && !c.whole {
+			c.bare = true
+			r.h = c.body().Dy()
+			c.plan = arrange(r)
+		}
 	}
+	c.arrangePictures(r)
 	c.window()
-	if c.blind != nil {
-		c.showPair()
-		return
-	}
+	c.showPair()
 	for i, box := range c.plan.cells {
 		if x := c.boxed(i); x != nil {
-			x.reader.SetSize(box.Dx()-2, box.Dy()-2)
+			c.widen(x, box)
 		}
 	}
 	if p := c.pinned(); p != nil && !c.plan.pinned.Empty() {
@@ -312,10 +271,52 @@ func (c *Compare) layout() {
 	}
 }
 
+// widen sizes the reader of a cell for its box. A zoomed cell has one of its own,
+// so that the other keeps its place.
+func (c *Compare) widen(x *cell, box image.Rectangle) {
+	w, h := box.Dx()-2, box.Dy()-2
+	switch {
+	case !c.zoom:
+		x.reader.SetSize(w, h)
+	case x.wide == nil:
+		x.wide = c.newReader()
+		x.wide.SetSize(w, h)
+		x.wide.ReadLike(x.reader)
+	default:
+		x.wide.SetSize(w, h)
+	}
+}
+
+// reading returns the reader in which a cell is seen.
+func (c *Compare) reading(x *cell) *pane.Conversation {
+	if c.zoom && x.wide != nil {
+		return x.wide
+	}
+	return x.reader
+}
+
+// readers returns all readers there are.
+func (c *Compare) readers() []*pane.Conversation {
+	var out []*pane.Conversation
+	for _, x := range c.cells {
+		out = append(out, x.reader)
+		if x.wide != nil {
+			out = append(out, x.wide)
+		}
+	}
+	if c.blind != nil {
+		out = append(out, c.blind.readers[:]...)
+	}
+	if c.annex.reader != nil {
+		out = append(out, c.annex.reader)
+	}
+	return out
+}
+
 // window moves the window of boxes so that the focused answer is in it.
 func (c *Compare) window() {
 	n := len(c.plan.cells)
-	if c.zoom || c.plan.layout == List {
+	if c.zoom || c.beside || c.plan.layout == List {
 		c.first = c.at
 		return
 	}
@@ -323,19 +324,18 @@ func (c *Compare) window() {
 	c.first = max(min(c.first, len(c.listed)-n), 0)
 }
 
-// boxed returns the cell in the i-th box, nil for an empty box.
+// boxed returns the cell in the i-th box, nil for an empty box: beside the pinned
+// answer nothing stands while that is the focused one.
 func (c *Compare) boxed(i int) *cell {
-	if at := c.first + i; at < len(c.listed) {
-		return c.listed[at]
+	at := c.first + i
+	if at >= len(c.listed) || !c.plan.pinned.Empty() && c.listed[at] == c.pinned() {
+		return nil
 	}
-	return nil
+	return c.listed[at]
 }
 
 // visible returns the cells that can be read now.
 func (c *Compare) visible() []*cell {
-	if c.blind != nil {
-		return c.blind.cells()
-	}
 	var out []*cell
 	for i := range c.plan.cells {
 		if x := c.boxed(i); x != nil {
@@ -348,12 +348,27 @@ func (c *Compare) visible() []*cell {
 	return out
 }
 
+// atWork returns the readers that are seen now.
+func (c *Compare) atWork() []*pane.Conversation {
+	if c.blind != nil {
+		return c.blind.readers[:]
+	}
+	var out []*pane.Conversation
+	for _, x := range c.visible() {
+		out = append(out, c.reading(x))
+	}
+	if !c.annex.source.Empty() {
+		out = append(out, c.annex.reader)
+	}
+	return out
+}
+
 // Work asks for what the visible cells need; see [pane.Conversation.Work].
 func (c *Compare) Work() (action.Action, tea.Cmd) {
-	var wishes action.Several
-	cmds := []tea.Cmd{c.likeness()}
-	for _, x := range c.visible() {
-		wish, cmd := x.reader.Work()
+	wishes := c.wantChain()
+	cmds := []tea.Cmd{c.measure(), c.likeness(), c.drawDifference()}
+	for _, r := range c.atWork() {
+		wish, cmd := r.Work()
 		if wish != nil {
 			wishes = append(wishes, wish)
 		}

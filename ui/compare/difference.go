@@ -2,24 +2,46 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/service"
+	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/diffview"
 	"confab/ui/keys"
 	"confab/ui/terminal"
 )
 
-// difference is the layer that shows how two answers differ.
+// difference is the layer that shows how two answers differ. It is found and
+// drawn in a command; asked says for what, drawn what is there.
 type difference struct {
-	a, b    *cell
-	result  *service.Diff // nil while it is being found
-	view    diffview.View
+	a, b    side
+	byLines bool
 	columns bool
+	asked   drawing
+	drawn   drawing
+	result  service.Diff
+	view    diffview.View
 	top     int
 	hunk    int
+}
+
+// side is one of the answers that are compared, as it was then.
+type side struct {
+	cell   string // its name
+	place  int
+	answer service.Answer
+}
+
+// drawing is everything that the lines of a difference depend on.
+type drawing struct {
+	a, b    int64
+	byLines bool
+	columns bool
+	w       int
+	styles  *themes.Styles
 }
 
 type (
@@ -29,32 +51,34 @@ type (
 		pin   int64
 		likes map[int64]float64
 	}
-	// differenceMsg brings how two answers differ.
+	// differenceMsg brings how two answers differ, drawn.
 	differenceMsg struct {
 		view   *Compare
-		a, b   int64
+		of     drawing
 		result service.Diff
+		lines  diffview.View
 	}
 )
 
 // likeness compares what is done with the pinned answer, in a command.
 func (c *Compare) likeness() tea.Cmd {
 	p := c.pinned()
-	if p == nil || !p.done() {
+	if p == nil || !p.isText() {
 		return nil
+	}
+	pin, text := p.answer().ID, p.answer().Text
+	if pin != c.likesOf {
+		c.likesOf, c.likes, c.liking = pin, map[int64]float64{}, map[int64]bool{}
 	}
 	texts := map[int64]string{}
 	for _, x := range c.cells {
-		a := x.answer()
-		if _, known := c.likes[a.ID]; x != p && !known && x.done() && a.Picture == nil {
-			texts[a.ID] = a.Text
-			c.likes[a.ID] = 0 // asked for; corrected when it comes
+		if a := x.answer(); x != p && x.isText() && !c.liking[a.ID] {
+			texts[a.ID], c.liking[a.ID] = a.Text, true
 		}
 	}
 	if len(texts) == 0 {
 		return nil
 	}
-	pin, text := p.answer().ID, p.answer().Text
 	return func() tea.Msg {
 		msg := likenessMsg{view: c, pin: pin, likes: map[int64]float64{}}
 		for id, other := range texts {
@@ -65,7 +89,7 @@ func (c *Compare) likeness() tea.Cmd {
 }
 
 func (c *Compare) liked(msg likenessMsg) {
-	if p := c.pinned(); msg.view != c || p == nil || p.answer().ID != msg.pin {
+	if msg.view != c || msg.pin != c.likesOf {
 		return
 	}
 	for id, l := range msg.likes {
@@ -77,77 +101,139 @@ func (c *Compare) liked(msg likenessMsg) {
 	}
 }
 
-// openDifference compares the focused answer with the pinned one, or with its
-// neighbour when none is pinned.
+func sideOf(x *cell) side { return side{x.name, x.place, x.answer()} }
+
+func (s side) name() string { return fmt.Sprintf("%d %s", s.place, terminal.Line(s.cell)) }
+
+// openDifference compares the focused answer with the pinned one, or with the
+// first other one when none is pinned.
 func (c *Compare) openDifference() (action.Action, tea.Cmd) {
 	b := c.current()
 	a := c.pinned()
 	if a == nil || a == b {
-		for _, x := range c.listed {
-			if x != b && x.done() && x.answer().Picture == nil {
-				a = x
-				break
-			}
+		if i := slices.IndexFunc(c.listed, func(x *cell) bool { return x != b && x.isText() }); i >= 0 {
+			a = c.listed[i]
 		}
 	}
-	if a == nil || a == b || !a.done() || !b.done() || a.answer().Picture != nil || b.answer().Picture != nil {
-		return action.Notify{Severity: action.Warn, Text: "Two finished texts are needed: P pins one, d compares another with it."}, nil
+	if a == nil || a == b || !a.isText() || !b.isText() {
+		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("Two finished texts are needed: %s pins one, %s compares another with it.", c.keyOf(keys.Pin), c.keyOf(keys.Difference))}, nil
 	}
-	c.diff = &difference{a: a, b: b}
-	return nil, c.compareTexts()
+	c.diff = &difference{a: sideOf(a), b: sideOf(b)}
+	return nil, nil
 }
 
-func (c *Compare) compareTexts() tea.Cmd {
-	a, b := c.diff.a.answer(), c.diff.b.answer()
+// drawDifference finds and draws what the layer misses, in a command.
+func (c *Compare) drawDifference() tea.Cmd {
+	d := c.diff
+	if d == nil {
+		return nil
+	}
+	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines, columns: d.columns && c.w-2 >= leastColumns, w: c.w - 2, styles: c.styles}
+	if want == d.asked {
+		return nil
+	}
+	d.asked = want
+	a, b, have, result := d.a.answer.Text, d.b.answer.Text, d.drawn, d.result
 	return func() tea.Msg {
-		return differenceMsg{view: c, a: a.ID, b: b.ID, result: service.Compare(a.Text, b.Text)}
+		switch {
+		case have.a == want.a && have.b == want.b && have.byLines == want.byLines:
+		case want.byLines:
+			result = service.CompareLines(a, b)
+		default:
+			result = service.Compare(a, b)
+		}
+		msg := differenceMsg{view: c, of: want, result: result}
+		if left := (want.w - 1) / 2; want.columns {
+			msg.lines = diffview.Columns(result, left, want.w-left, want.styles)
+		} else {
+			msg.lines = diffview.Inline(result, want.w, want.styles)
+		}
+		return msg
 	}
 }
+
+// leastColumns are the cells from which a difference is drawn in two columns.
+const leastColumns = 60
 
 func (c *Compare) differs(msg differenceMsg) {
 	d := c.diff
-	if d == nil || msg.view != c || d.a.answer().ID != msg.a || d.b.answer().ID != msg.b {
+	if d == nil || msg.view != c || d.asked != msg.of {
 		return
 	}
-	d.result = &msg.result
-	d.draw(c)
+	fresh := d.drawn.a != msg.of.a || d.drawn.b != msg.of.b
+	d.drawn, d.result, d.view = msg.of, msg.result, msg.lines
+	if fresh {
+		d.top, d.hunk = 0, 0
+	}
+	d.toHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)), c.h-2)
 }
 
 func (c *Compare) closeDifference() { c.diff = nil }
 
-// performDifference carries out the effects of the layer.
-func (c *Compare) performDifference(effect keys.Effect) bool {
+// performDifference carries out the effects of the layer; ok is false for one
+// that means the same as without it.
+func (c *Compare) performDifference(effect keys.Effect) (wish action.Action, ok bool) {
 	d := c.diff
 	if d == nil {
-		return false
+		return nil, false
 	}
 	switch effect {
 	case keys.DiffColumns:
 		d.columns = !d.columns
-		d.draw(c)
+	case keys.Write:
+		d.byLines = !d.byLines
 	case keys.SwapSides:
-		d.a, d.b, d.result = d.b, d.a, nil
+		d.a, d.b = d.b, d.a
 	case keys.FindNext:
 		d.toHunk(d.hunk+1, c.h-2)
 	case keys.FindPrevious:
 		d.toHunk(d.hunk-1, c.h-2)
+	case keys.CopyAnswer:
+		return c.copyDifference(), true
+	case keys.Pin:
+		c.repin()
+	case keys.NextAnswer:
+		c.compareNext(1)
+	case keys.PrevAnswer:
+		c.compareNext(-1)
+	case keys.Difference, keys.ZoomAnswer:
+		c.closeDifference()
+	default:
+		return nil, false
 	}
-	return true
+	return nil, true
 }
 
-// draw makes the lines of the layer.
-func (d *difference) draw(c *Compare) {
-	if d.result == nil {
-		return
+// copyDifference copies the difference as text with its marks.
+func (c *Compare) copyDifference() action.Action {
+	d := c.diff
+	if d.drawn != d.asked || d.drawn.w == 0 {
+		return action.Notify{Severity: action.Info, Text: "The texts are being compared; try again in a moment."}
 	}
-	w := c.w - 2
-	if d.columns && w >= 60 {
-		left := (w - 1) / 2
-		d.view = diffview.Columns(*d.result, left, w-left, c.styles)
-	} else {
-		d.view = diffview.Inline(*d.result, w, c.styles)
+	return action.Copy{Text: diffview.Text(d.result), What: "the difference between " + d.a.cell + " and " + d.b.cell}
+}
+
+// repin pins the answer on the right, so that the other one is compared with it.
+func (c *Compare) repin() {
+	d := c.diff
+	d.a, d.b = d.b, d.a
+	c.pin = d.a.cell
+	if i := slices.IndexFunc(c.listed, func(x *cell) bool { return x.name == d.b.cell }); i >= 0 {
+		c.at = i
 	}
-	d.toHunk(d.hunk, c.h-2)
+	c.layout()
+}
+
+// compareNext compares the next finished text with the one on the left.
+func (c *Compare) compareNext(by int) {
+	d := c.diff
+	for i := c.at + by; i >= 0 && i < len(c.listed); i += by {
+		if x := c.listed[i]; x.isText() && x.name != d.a.cell {
+			c.at, d.b = i, sideOf(x)
+			c.layout()
+			return
+		}
+	}
 }
 
 // toHunk shows a hunk, the first or last one past the ends.
@@ -163,31 +249,59 @@ func (d *difference) toHunk(n, h int) {
 	}
 }
 
-func (d *difference) scroll(n int) {
-	d.top = max(min(d.top+n, len(d.view.Lines)-1), 0)
+// scroll moves the window; n and N go on from what is seen then.
+func (d *difference) scroll(n, h int) {
+	d.top = max(min(d.top+n, len(d.view.Lines)-h), 0)
+	if at := d.view.HunkAt(d.top + h - 1); at >= 0 && len(d.view.Hunks) > 0 {
+		if line := d.view.Hunks[d.hunk]; line < d.top || line >= d.top+h {
+			d.hunk = at
+		}
+	}
 }
 
 // lines draws the layer: what is compared, and where it differs.
 func (d *difference) lines(c *Compare) []string {
 	s := c.styles
-	name := func(x *cell) string { return fmt.Sprintf("%d %s", x.place, terminal.Line(x.name)) }
-	head := " " + s.Muted.Render("diff  ") + s.Strong.Render(name(d.a)) + s.Muted.Render("  →  ") + s.Strong.Render(name(d.b))
-	if d.result == nil {
-		return []string{head, "", s.Faint.Render("  comparing…")}
+	left := d.a.name()
+	if d.a.cell == c.pin {
+		left += " (pinned)"
 	}
-	facts := fmt.Sprintf("   likeness %.2f (text, not merit)", d.result.Likeness)
-	switch {
-	case d.result.Equal():
-		facts = "   the same text"
-	case d.result.Coarse:
-		facts += "   by lines where words would take too long"
+	head := []piece{{"diff", s.Muted}, {left, s.Strong}, {"→", s.Muted}, {d.b.name(), s.Strong}}
+	if d.drawn.w == 0 {
+		return []string{" " + joinedBy(between, head), "", s.Faint.Render("  comparing…")}
 	}
-	if n := len(d.view.Hunks); n > 0 {
-		facts += fmt.Sprintf("   %d of %d", d.hunk+1, n)
+	unit := "by words"
+	if d.drawn.byLines {
+		unit = "by lines"
 	}
-	out := []string{head + s.Muted.Render(facts), ""}
+	if d.result.Equal() {
+		head = append(head, piece{"the same text", s.Success})
+	} else {
+		head = append(head, piece{fmt.Sprintf("likeness %.2f (text, not merit)", d.result.Likeness), s.Muted},
+			piece{fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Muted}, piece{unit, s.Muted})
+	}
+	if d.result.Coarse {
+		head = append(head, piece{"by lines where words would take too long", s.Muted})
+	}
+	if d.columns && !d.drawn.columns {
+		head = append(head, piece{"too narrow for two columns", s.Warning})
+	}
+	out := []string{" " + joinedBy(between, head), ""}
 	for i := d.top; i < len(d.view.Lines) && len(out) < c.h; i++ {
 		out = append(out, " "+d.view.Line(i, d.hunk))
 	}
 	return out
+}
+
+// hints are the keys of the layer.
+func (d *difference) hints(m keys.Map) []keys.Hint {
+	out := m.Hints(keys.Compare, keys.FindNext, keys.DiffColumns)
+	other := "by lines"
+	if d.byLines {
+		other = "by words"
+	}
+	for _, h := range m.Hints(keys.Compare, keys.Write) {
+		out = append(out, keys.Hint{Key: h.Key, Text: other})
+	}
+	return append(out, m.Hints(keys.Compare, keys.SwapSides, keys.Pin, keys.CopyAnswer, keys.NextAnswer)...)
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -9,6 +10,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/pane"
+	"confab/ui/terminal"
 )
 
 // Update implements [pane.Pane].
@@ -17,11 +19,20 @@ func (c *Compare) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return c.key(msg)
 	case tea.MouseWheelMsg:
-		return c.wheel(msg), nil
+		c.wheel(msg)
+		return nil, nil
 	case tea.MouseClickMsg:
 		c.click(msg.X, msg.Y)
 		return nil, nil
-	case tea.MouseMsg, tea.PasteMsg:
+	case tea.PasteMsg:
+		if c.find.typing {
+			c.setFind(c.find.text + terminal.Line(msg.Content))
+		}
+		return nil, nil
+	case tea.MouseMsg:
+		return nil, nil
+	case measuredMsg:
+		c.measured(msg)
 		return nil, nil
 	case likenessMsg:
 		c.liked(msg)
@@ -29,11 +40,14 @@ func (c *Compare) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case differenceMsg:
 		c.differs(msg)
 		return nil, nil
+	case ChainMsg:
+		c.chained(msg)
+		return nil, nil
 	}
 	var wishes action.Several
 	var cmds []tea.Cmd
-	for _, x := range c.cells {
-		wish, cmd := x.reader.Update(msg)
+	for _, r := range c.readers() {
+		wish, cmd := r.Update(msg)
 		if wish != nil {
 			wishes = append(wishes, wish)
 		}
@@ -53,9 +67,12 @@ func (c *Compare) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	}
 	name := msg.String()
 	digit := len(name) == 1 && name[0] >= '0' && name[0] <= '9'
+	x := c.current()
 	switch {
-	case c.current() != nil && c.current().reader.Choosing():
-		return c.current().reader.Update(msg)
+	case c.find.typing:
+		return c.typeFind(msg), nil
+	case x != nil && c.reading(x).Choosing():
+		return c.reading(x).Update(msg)
 	case c.jumping && digit:
 		c.jump += name
 		return nil, nil
@@ -85,7 +102,6 @@ func (c *Compare) jumpTo(number string) action.Action {
 // focus moves the focus to a listed answer.
 func (c *Compare) focus(i int) {
 	c.at = max(min(i, len(c.listed)-1), 0)
-	c.closeDifference()
 	c.layout()
 }
 
@@ -94,24 +110,33 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	x := c.current()
 	if x == nil {
 		if effect == keys.ShowAnswers {
-			c.cycleShow()
+			c.nextShow()
 		}
 		return nil, nil
 	}
+	if wish, ok := c.performDifference(effect); ok {
+		return wish, nil
+	}
 	if c.performMove(effect) || c.performView(effect) {
 		return nil, nil
+	}
+	if wish, ok := c.performCase(effect); ok {
+		return wish, nil
 	}
 	switch effect {
 	case keys.Help:
 		return action.ShowHelp{Scope: string(keys.Compare)}, nil
 	case keys.Difference:
 		return c.openDifference()
-	case keys.SwapSides:
-		if c.diff != nil {
-			c.performDifference(effect)
-			return nil, c.compareTexts()
-		}
+	case keys.SwapSides, keys.DiffColumns:
+		return action.Notify{Severity: action.Info, Text: fmt.Sprintf("That is for a difference: %s shows one.", c.keyOf(keys.Difference))}, nil
+	case keys.Find:
+		c.openFind()
 		return nil, nil
+	case keys.FindNext:
+		return c.nextHit(1), nil
+	case keys.FindPrevious:
+		return c.nextHit(-1), nil
 	case keys.BlindVote:
 		return c.openBlind(), nil
 	case keys.ShowWins:
@@ -121,9 +146,15 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.PrevCase:
 		return action.StepCase{By: -1}, nil
 	case keys.Pin:
-		return c.pinCurrent(), nil
+		c.pinCurrent()
+		return nil, nil
+	case keys.BeforeAfter:
+		return c.flip(), nil
 	}
-	return x.reader.Perform(effect)
+	if !x.asked() {
+		return action.Notify{Severity: action.Info, Text: terminal.Line(x.name) + " was not asked for an answer to this yet."}, nil
+	}
+	return c.reading(x).Perform(effect)
 }
 
 // performMove carries out the effects that move the focus or a window.
@@ -173,21 +204,15 @@ func (c *Compare) performView(effect keys.Effect) bool {
 	case keys.Layouts:
 		c.nextLayout()
 	case keys.ZoomAnswer:
-		c.zoom = !c.zoom
+		c.setZoom(!c.zoom)
 	case keys.SyncScroll:
 		c.sync = (c.sync + 1) % 3
 	case keys.SortAnswers:
-		c.by = (c.by + 1) % 4
-		if c.by == byLikeness && c.pinned() == nil {
-			c.by = byPlace
-		}
-		c.relist()
+		c.nextOrder()
 	case keys.ShowAnswers:
-		c.cycleShow()
+		c.nextShow()
 	case keys.WholePrompt:
 		c.whole = !c.whole
-	case keys.DiffColumns, keys.FindNext, keys.FindPrevious:
-		return c.performDifference(effect)
 	default:
 		return false
 	}
@@ -195,39 +220,43 @@ func (c *Compare) performView(effect keys.Effect) bool {
 	return true
 }
 
-func (c *Compare) cycleShow() {
-	for range 4 {
-		c.show = (c.show + 1) % 4
-		c.relist()
-		if len(c.listed) > 0 {
-			break
-		}
+// setZoom fills the view with the focused answer, or goes back to where it was
+// read before.
+func (c *Compare) setZoom(on bool) {
+	c.zoom, c.beside = on, false
+	for _, x := range c.cells {
+		x.wide = nil
 	}
-	c.layout()
 }
 
+// nextLayout takes another layout; from a zoomed answer it goes back to the one
+// there was.
 func (c *Compare) nextLayout() {
+	if c.zoom || c.beside {
+		c.setZoom(false)
+		return
+	}
 	body := c.body()
 	all := possible(body.Dx(), body.Dy(), len(c.listed))
 	i := slices.Index(all, c.plan.layout)
 	c.wants[c.wantKey()] = all[(i+1)%len(all)]
-	c.zoom = false
 }
 
 // sample steps through the samples of a cell.
 func (c *Compare) sample(x *cell, n int) {
-	x.choose(max(min(x.at+n, len(x.samples)-1), 0))
+	x.choose(x.at + n)
+	c.changed()
 	c.layout()
 }
 
 // scroll moves the focused answer, and the others along with it.
 func (c *Compare) scroll(n int) {
 	if c.diff != nil {
-		c.diff.scroll(n)
+		c.diff.scroll(n, c.h-2)
 		return
 	}
 	x := c.current()
-	x.reader.Scroll(n)
+	c.reading(x).Scroll(n)
 	if c.zoom {
 		return
 	}
@@ -250,40 +279,50 @@ func (c *Compare) boxSize() (w, h int) {
 	return c.plan.cells[0].Dx() - 2, c.plan.cells[0].Dy() - 2
 }
 
-func (c *Compare) pinCurrent() action.Action {
+func (c *Compare) pinCurrent() {
 	x := c.current()
 	if c.pin == x.name {
 		c.pin = ""
 	} else {
 		c.pin = x.name
 	}
-	c.likes = map[int64]float64{}
+	if c.pin == "" && c.by == byLikeness {
+		c.by = byPlace
+		c.relist()
+	}
 	c.layout()
-	return nil
 }
 
-func (c *Compare) wheel(msg tea.MouseWheelMsg) action.Action {
+func (c *Compare) wheel(msg tea.MouseWheelMsg) {
 	n := 3
 	if msg.Button == tea.MouseWheelUp {
 		n = -3
 	}
 	if c.diff != nil {
-		c.diff.scroll(n)
-		return nil
+		c.diff.scroll(n, c.h-2)
+		return
+	}
+	if c.blind != nil {
+		for _, r := range c.blind.readers {
+			r.Scroll(n)
+		}
+		return
 	}
 	if i := c.boxAt(msg.X, msg.Y); i >= 0 && c.boxed(i) != nil {
-		c.boxed(i).reader.Scroll(n)
+		c.reading(c.boxed(i)).Scroll(n)
 	}
-	return nil
 }
 
 // click focuses what was clicked on, in a box or in the list.
 func (c *Compare) click(x, y int) {
+	if c.diff != nil || c.blind != nil {
+		return
+	}
 	if i := c.boxAt(x, y); i >= 0 && c.first+i < len(c.listed) {
 		c.focus(c.first + i)
 		return
 	}
-	if row := y - c.body().Min.Y - c.plan.list.Min.Y - 2; x < c.plan.list.Max.X && row >= 0 {
+	if row := y - c.body().Min.Y - c.plan.list.Min.Y - 2; x < c.plan.list.Max.X && row >= 0 && row < c.listRows() {
 		if at := c.listTop() + row; at < len(c.listed) {
 			c.focus(at)
 		}
@@ -301,7 +340,7 @@ func (c *Compare) boxAt(x, y int) int {
 }
 
 // Capturing tells whether letters are text now.
-func (c *Compare) Capturing() bool { return false }
+func (c *Compare) Capturing() bool { return c.find.typing && c.diff == nil && c.blind == nil }
 
 // Back closes the top layer of the view; it tells whether there was one.
 func (c *Compare) Back() bool {
@@ -314,8 +353,10 @@ func (c *Compare) Back() bool {
 		c.jumping = false
 	case c.diff != nil:
 		c.closeDifference()
-	case c.zoom:
-		c.zoom = false
+	case c.find.text != "" || c.find.typing:
+		c.closeFind()
+	case c.zoom, c.beside:
+		c.setZoom(false)
 	case c.whole:
 		c.whole = false
 	default:
@@ -327,11 +368,18 @@ func (c *Compare) Back() bool {
 
 // Hints implements [pane.Pane].
 func (c *Compare) Hints() []keys.Hint {
-	if c.blind != nil {
-		return c.keys.Hints(keys.Voting, keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad, keys.VoteSkip, keys.UndoVote)
+	switch {
+	case c.blind != nil && c.blind.ended:
+		return nil
+	case c.blind != nil:
+		return c.keys.Hints(keys.Voting, keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad, keys.VoteSkip, keys.UndoVote, keys.AddNote)
+	case c.diff != nil:
+		return c.diff.hints(c.keys)
+	case c.find.typing:
+		return nil
 	}
-	if c.diff != nil {
-		return c.keys.Hints(keys.Compare, keys.FindNext, keys.DiffColumns, keys.SwapSides, keys.CopyAnswer)
+	if hints := c.pictureHints(); hints != nil {
+		return hints
 	}
 	hints := c.keys.Hints(keys.Compare, keys.NextAnswer, keys.Down, keys.ZoomAnswer, keys.Difference, keys.Layouts, keys.MarkWinner, keys.Again, keys.Write)
 	if x := c.current(); x != nil && !x.answer().State.Ended() {

@@ -65,9 +65,12 @@ func possible(w, h, n int) []Layout {
 		}
 	}
 	add(Columns, n <= columnsOf(w))
+	// A grid of one row is columns; one that shows them all says more than a strip.
+	rows := (n + columnsOf(w) - 1) / columnsOf(w)
+	grid := (n > columnsOf(w) || n == 4) && n > 2 && columnsOf(w) > 1 && (h-1)/minGrid > 1
+	add(Grid, grid && rows <= (h-1)/minGrid)
 	add(Strip, n > columnsOf(w))
-	// A grid of one row is columns.
-	add(Grid, (n > columnsOf(w) || n == 4) && n > 2 && columnsOf(w) > 1 && (h-1)/minGrid > 1)
+	add(Grid, grid)
 	add(List, n > 1 && w >= 72)
 	return out
 }
@@ -132,7 +135,7 @@ func planGrid(r room, columns int) plan {
 // planList makes a list and one or two boxes beside it.
 func planList(r room) plan {
 	p := plan{layout: List}
-	listW := max(min(r.w*2/5, 50), 36)
+	listW := max(min(r.w*5/12, 50), 36)
 	if r.w >= 180 {
 		listW = 54
 	}

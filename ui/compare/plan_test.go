@@ -17,7 +17,7 @@ func TestTheUsualLayoutsOfTheSizes(t *testing.T) {
 	}{
 		{80, 20, 2, Columns, 2, 40}, {120, 36, 2, Columns, 2, 60}, {200, 56, 2, Columns, 2, 100},
 		{80, 20, 4, Strip, 2, 40}, {120, 36, 4, Grid, 4, 60}, {200, 56, 4, Columns, 4, 50},
-		{80, 20, 15, List, 1, 44}, {120, 36, 15, List, 1, 72}, {200, 56, 15, List, 1, 146},
+		{80, 20, 15, List, 1, 44}, {120, 36, 15, List, 1, 70}, {200, 56, 15, List, 1, 146},
 		{80, 20, 1, Columns, 1, 80}, {60, 16, 2, Strip, 1, 60}, {120, 36, 3, Columns, 3, 40},
 	}
 	for _, tt := range tests {

@@ -3,6 +3,7 @@ package dialog
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -175,6 +176,9 @@ func (b *Browser) take(msg FoundMsg) (action.Action, tea.Cmd) {
 		b.first = 0
 		if len(b.items) > 1 && b.items[0].Title == above {
 			at = 1
+		}
+		if b.c.List == action.ListSuites { // a file is what one came for
+			at = max(at, slices.IndexFunc(b.items, func(i Item) bool { return i.Title != above && !strings.HasSuffix(i.Title, "/") }))
 		}
 	} else if had {
 		if i := slices.IndexFunc(b.items, func(i Item) bool { return i.ID == former.ID && i.Key == former.Key }); i >= 0 {

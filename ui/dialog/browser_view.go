@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/terminal"

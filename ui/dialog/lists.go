@@ -42,10 +42,15 @@ func Shipped(list action.List) Config {
 		c.Placeholder = "name of a theme"
 		c.Hints = []keys.Effect{keys.Choose, keys.Close}
 		c.Static, c.Compact, c.Preview, c.Width = true, true, true, 120
+	case action.ListEdits:
+		c.Title, c.Empty, c.Verb = "Edits", "There is no picture.", "go to"
+		c.Placeholder = "text of a prompt, or a model"
+		c.Hints = []keys.Effect{keys.Choose, keys.Edit, keys.OpenPicture, keys.CopyPath, keys.Close}
+		c.Static, c.Compact, c.Preview, c.BesideFrom = true, true, true, 76
 	case action.ListRuns:
 		c.Title, c.Empty, c.Verb = "Runs", "No suite has been run yet.", "open"
 		c.Placeholder = "name of a suite, or its number"
-		c.Hints = []keys.Effect{keys.Choose, keys.Create, keys.Edit, keys.Remove, keys.Close}
+		c.Hints = []keys.Effect{keys.Choose, keys.Create, keys.Close}
 		c.Preview = true
 	case action.ListSuites:
 		c.Title, c.Empty, c.Verb = "Suites", "There are no suites (.yaml) and no folders here.", "open"

@@ -19,9 +19,13 @@ type Write struct {
 
 // WriteSubject is what can be written; ids that are 0 are not offered.
 type WriteSubject struct {
-	Answer, Turn, Session int64
-	Picture               bool // the answer is a picture
+	Answer, Turn, Session, Run int64
+	Picture                    bool // the answer is a picture
 }
+
+// spreadsheet is the choice of a CSV that no spreadsheet program carries
+// anything out of.
+const spreadsheet service.Format = "spreadsheet"
 
 // NewWrite returns the form; the smallest thing there is is chosen first.
 func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
@@ -37,7 +41,7 @@ func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
 	for _, o := range []struct {
 		name string
 		id   int64
-	}{{"answer", subject.Answer}, {"turn", subject.Turn}, {"session", subject.Session}} {
+	}{{"answer", subject.Answer}, {"turn", subject.Turn}, {"run", subject.Run}, {"session", subject.Session}} {
 		if o.id != 0 {
 			d.what.choices = append(d.what.choices, o.name)
 		}
@@ -61,11 +65,13 @@ func (d *Write) sync() {
 	if d.as.choices != nil {
 		former = d.as.choice()
 	}
-	formats := []service.Format{service.FormatMarkdown, service.FormatHTML, service.FormatCSV, service.FormatJSON, service.FormatJSONL, service.FormatSheet}
-	if d.what.choice() == "turn" {
-		formats = slices.Insert(formats, 3, service.FormatSuite)
-	}
-	if d.what.choice() == "answer" {
+	formats := []service.Format{service.FormatMarkdown, service.FormatHTML, service.FormatCSV, spreadsheet, service.FormatJSON, service.FormatJSONL, service.FormatSheet}
+	switch d.what.choice() {
+	case "turn":
+		formats = slices.Insert(formats, 4, service.FormatSuite)
+	case "run":
+		formats = []service.Format{service.FormatMarkdown, service.FormatHTML, service.FormatCSV, spreadsheet, service.FormatJSONL}
+	case "answer":
 		first := service.FormatText
 		if d.subject.Picture {
 			first = service.FormatPicture
@@ -84,6 +90,7 @@ func (d *Write) sync() {
 		service.FormatJSONL:    "one line for each answer",
 		service.FormatHTML:     "one file, answers side by side, pictures within",
 		service.FormatCSV:      "one row for each answer",
+		spreadsheet:            "the same, for a spreadsheet: nothing in it begins like a formula",
 		service.FormatSheet:    "the pictures side by side, as one PNG",
 		service.FormatPicture:  "the picture exactly as it came",
 		service.FormatSuite:    "to run again, with all values sent together",
@@ -92,7 +99,12 @@ func (d *Write) sync() {
 
 func (d *Write) result() action.Action {
 	w := service.Write{As: service.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.value())}
+	if w.As == spreadsheet {
+		w.As, w.SpreadsheetSafe = service.FormatCSV, true
+	}
 	switch d.what.choice() {
+	case "run":
+		w.Run = d.subject.Run
 	case "answer":
 		w.Answer = d.subject.Answer
 	case "turn":

@@ -25,11 +25,12 @@ type canvas struct {
 	alone   bool   // one answer fills the pane
 	text    int    // cells that texts are set in
 	unfold  string // the key that shows the whole of a long prompt
+	tight   bool   // one answer alone: no empty line stands above it
 	blind   bool   // what tells a picture's maker is left out
 }
 
 func (c *Conversation) canvas() canvas {
-	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, alone: c.only != 0, text: c.textWidth(), blind: c.blind}
+	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, alone: c.only != 0, text: c.textWidth(), blind: c.blind, tight: c.only != 0}
 	if h := c.keys.Hints(keys.Conversation, keys.Unformatted); len(h) > 0 {
 		cv.unfold = h[0].Key
 	}
@@ -86,6 +87,15 @@ func (c canvas) promptLines(text string, key flow.Key) []string {
 			rest += "   " + c.unfold + " shows them"
 		}
 		lines = append(lines, c.styles.Faint.Render(rest))
+	}
+	return lines
+}
+
+// top takes the empty line away that stands above the beginning of an answer,
+// where it is read alone.
+func (c canvas) top(key flow.Key, lines []string) []string {
+	if c.tight && key.Role == roleBody && key.Index <= 0 && len(lines) > 1 && lines[0] == "" {
+		return lines[1:]
 	}
 	return lines
 }
@@ -178,7 +188,7 @@ func askedRatio(asked string, p *service.Picture) string {
 		return ""
 	}
 	want, got := float64(w)/float64(h), float64(p.Width)/float64(p.Height)
-	if got/want > 1.03 || want/got > 1.03 {
+	if got/want > 1.05 || want/got > 1.05 { // services round to blocks of pixels
 		return "asked " + asked + ", got"
 	}
 	return ""

@@ -184,7 +184,7 @@ func (c *Conversation) fallback(t service.Turn, p flow.Part) []string {
 	if blocks := c.blocks[textKey{a.ID, a.Version}]; p.Key.Index >= 0 && p.Key.Index < len(blocks) {
 		source = blocks[p.Key.Index].Source
 	}
-	return pad(markdown.Plain(clip(source), c.textWidth()))
+	return c.canvas().top(p.Key, pad(markdown.Plain(clip(source), c.textWidth())))
 }
 
 func clip(s string) string {

@@ -160,11 +160,14 @@ func (c *Conversation) draw(jobs []job) tea.Cmd {
 				lines[j.key] = cv.promptLines(j.turn.Prompt, j.key)
 			case j.block == nil:
 				lines[j.key] = cv.simpleLines(j.key, j.turn, j.answer, j.seen)
+				if j.answer.Picture == nil {
+					lines[j.key] = cv.top(j.key, lines[j.key])
+				}
 			default:
 				if r == nil {
 					r = markdown.NewRenderer(cv.styles, cv.text)
 				}
-				lines[j.key] = cv.blockLines(r, *j.block)
+				lines[j.key] = cv.top(j.key, cv.blockLines(r, *j.block))
 			}
 		}
 		return drawnMsg{pane: c, gen: gen, lines: lines}

@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/draw"
 	"image/png"
-	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/iterm2"
@@ -38,31 +37,31 @@ func PNG(img image.Image) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Paint returns what paints a picture, scaled already, at a place of the screen
-// in cells, from 0. The cursor is put back. Cells is the box it fills.
-func Paint(way Way, img image.Image, at image.Point, cells image.Point) (string, error) {
-	var b strings.Builder
-	b.WriteString(ansi.SaveCursor)
-	b.WriteString(ansi.CursorPosition(at.X+1, at.Y+1))
+// Encode returns the bytes of a picture, scaled already, that fills a box of
+// cells; [Put] puts them in a place.
+func Encode(way Way, img image.Image, cells image.Point) (string, error) {
 	switch way {
 	case Sixel:
 		var data bytes.Buffer
 		if err := (&sixel.Encoder{}).Encode(&data, img); err != nil {
 			return "", fmt.Errorf("encode a picture as sixel: %w", err)
 		}
-		b.WriteString(ansi.SixelGraphics(0, 1, 0, data.Bytes()))
+		return ansi.SixelGraphics(0, 1, 0, data.Bytes()), nil
 	case ITerm:
 		p, err := PNG(img)
 		if err != nil {
 			return "", err
 		}
-		b.WriteString(ansi.ITerm2(iterm2.File{
+		return ansi.ITerm2(iterm2.File{
 			Size: int64(len(p)), Width: iterm2.Cells(cells.X), Height: iterm2.Cells(cells.Y), IgnoreAspectRatio: true,
 			Inline: true, DoNotMoveCursor: true, Content: []byte(base64.StdEncoding.EncodeToString(p)),
-		}))
-	default:
-		return "", fmt.Errorf("%s does not paint", way)
+		}), nil
 	}
-	b.WriteString(ansi.RestoreCursor)
-	return b.String(), nil
+	return "", fmt.Errorf("%s does not paint", way)
+}
+
+// Put returns what paints encoded bytes at a place of the screen, in cells from
+// 0. The cursor is put back.
+func Put(at image.Point, data string) string {
+	return ansi.SaveCursor + ansi.CursorPosition(at.X+1, at.Y+1) + data + ansi.RestoreCursor
 }

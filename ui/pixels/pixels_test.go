@@ -219,15 +219,16 @@ func TestSendKitty(t *testing.T) {
 func TestPaintPutsTheCursorBack(t *testing.T) {
 	img := pixels.Fit(gradient(40, 40), image.Pt(40, 36))
 	for _, way := range []pixels.Way{pixels.Sixel, pixels.ITerm} {
-		got, err := pixels.Paint(way, img, image.Pt(4, 9), image.Pt(4, 2))
+		data, err := pixels.Encode(way, img, image.Pt(4, 2))
 		if err != nil {
 			t.Fatal(err)
 		}
+		got := pixels.Put(image.Pt(4, 9), data)
 		if !strings.HasPrefix(got, "\x1b7\x1b[10;5H") || !strings.HasSuffix(got, "\x1b8") {
 			t.Errorf("%s: %.40q … %q", way, got, got[len(got)-4:])
 		}
 	}
-	got, err := pixels.Paint(pixels.Sixel, img, image.Point{}, image.Pt(4, 2))
+	got, err := pixels.Encode(pixels.Sixel, img, image.Pt(4, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +237,7 @@ func TestPaintPutsTheCursorBack(t *testing.T) {
 	if err != nil || back.Bounds().Size() != image.Pt(40, 36) {
 		t.Errorf("the sixels are a picture of %v, %v", back.Bounds(), err)
 	}
-	if _, err := pixels.Paint(pixels.Cells, img, image.Point{}, image.Pt(4, 2)); err == nil {
+	if _, err := pixels.Encode(pixels.Cells, img, image.Pt(4, 2)); err == nil {
 		t.Error("cells are not painted")
 	}
 }

@@ -47,7 +47,7 @@ func (v *View) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		s.relist()
 		v.layout()
 	case keys.CompareRuns:
-		return action.ShowList{List: action.ListRuns}, nil
+		return v.compare(), nil
 	case keys.StopRun:
 		return action.StopRun{}, nil
 	case keys.CopyTable:
@@ -86,6 +86,14 @@ func (v *View) move(s *sheet, effect keys.Effect) bool {
 		return false
 	}
 	return true
+}
+
+// run returns the run that is shown; of two the second.
+func (v *View) run() int64 {
+	if v.changes != nil {
+		return v.changes.b.ID
+	}
+	return v.table.run.Facts.ID
 }
 
 // next goes to the next cell that failed or differs.
@@ -165,6 +173,14 @@ func (v *View) withRun(effect keys.Effect) action.Action {
 		return action.Notify{Severity: action.Info, Text: "Every cell of this run has an answer."}
 	}
 	return action.ResumeRun{Run: run}
+}
+
+// compare asks which run this one is to be compared with.
+func (v *View) compare() action.Action {
+	if v.changes != nil {
+		return action.Notify{Severity: action.Info, Text: "These are two runs: open one of them for that."}
+	}
+	return action.CompareRuns{A: v.table.run.Facts.ID}
 }
 
 // copy copies what is listed as a table in Markdown.

@@ -39,7 +39,7 @@ func TestKeys(t *testing.T) {
 		{"stop", "S", action.StopRun{}, 0, 0},
 		{"go on", "R", action.ResumeRun{Run: 12}, 0, 0},
 		{"write", "w", action.ShowWrite{Run: 12}, 0, 0},
-		{"compare", "c", action.ShowList{List: action.ListRuns}, 0, 0},
+		{"compare", "c", action.CompareRuns{A: 12}, 0, 0},
 		{"help", "?", action.ShowHelp{Scope: string(keys.Runs)}, 0, 0},
 		{"nothing", "z", nil, 0, 0},
 	} {

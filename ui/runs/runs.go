@@ -42,9 +42,9 @@ func New(m keys.Map, s *themes.Styles) *View {
 // [service.RunTable.Put] leaves them, are not looked at again.
 func (v *View) SetTable(t service.RunTable) {
 	v.changes = nil
-	if v.table == nil || !v.table.put(t, v.now) {
+	if v.table == nil || !v.table.put(t) {
 		old := v.table
-		v.table = newTable(t, v.now)
+		v.table = newTable(t)
 		if old != nil && old.run.Facts.ID == t.Facts.ID {
 			v.table.keep(&old.sheet)
 		}
@@ -79,7 +79,12 @@ func (v *View) Changes() bool { return v.changes != nil }
 func (v *View) SetLive(run int64, began time.Time) { v.live, v.began = run, began }
 
 // Tick tells the time, for the seconds of what runs.
-func (v *View) Tick(now time.Time) { v.now = now }
+func (v *View) Tick(now time.Time) {
+	v.now = now
+	if v.table != nil {
+		v.table.tick(now)
+	}
+}
 
 // Row returns the focused row of the run's table, from 0; −1 while there is
 // none.

@@ -82,6 +82,7 @@ func liveRun(v *runs.View) service.RunTable {
 		t = t.Put(c)
 	}
 	v.SetTable(t)
+	v.Tick(at(14, 4, 57))
 	v.Tick(at(14, 5, 0))
 	return t
 }

@@ -49,28 +49,23 @@ func (c counts) sign() string {
 type spot struct {
 	counts
 	cells  []service.RunCell // by repetition; shared with the table
-	since  time.Time         // when the one that runs was first seen to; zero when that is not known
+	since  time.Time         // when what runs was first seen to; zero where that is not known
+	begun  bool              // it began just now: the next tick says when that is
 	times  []time.Duration   // of fresh answers, sorted
 	reused bool              // an answer is an old one
 	texts  []string          // what it says once it has ended, the longest first
 }
 
 // newSpot says where the samples of a cell stand. Old is what was known of the
-// place before, nil for nothing.
-func newSpot(cells []service.RunCell, old *spot, now time.Time) *spot {
+// place before, nil for nothing: what runs then may have been running for long.
+func newSpot(cells []service.RunCell, old *spot) *spot {
 	s := &spot{cells: cells}
 	for i := range cells {
 		s.count(&cells[i])
 	}
 	slices.Sort(s.times)
-	if s.running > 0 {
-		// What is seen for the first time may have been running for long.
-		switch {
-		case old != nil && old.running > 0:
-			s.since = old.since
-		case old != nil:
-			s.since = now
-		}
+	if s.running > 0 && old != nil {
+		s.since, s.begun = old.since, old.begun || old.running == 0
 	}
 	switch {
 	case s.all == 1 && s.running+s.open == 0:

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,10 +38,19 @@ type table struct {
 	run     service.RunTable
 	columns []tally
 	total   counts
+	begun   []*spot // whose seconds count from the next tick on
+}
+
+// tick tells the time.
+func (t *table) tick(now time.Time) {
+	for _, s := range t.begun {
+		s.since, s.begun = now, false
+	}
+	t.begun = nil
 }
 
 // newTable makes the table of a run.
-func newTable(run service.RunTable, now time.Time) *table {
+func newTable(run service.RunTable) *table {
 	t := &table{run: run, columns: make([]tally, len(run.Columns))}
 	for _, c := range run.Columns {
 		t.heads = append(t.heads, tidy(c.Name))
@@ -53,7 +63,7 @@ func newTable(run service.RunTable, now time.Time) *table {
 	for i, r := range run.Rows {
 		t.rows[i] = line{name: names.name(r), faces: make([]face, len(run.Columns))}
 		for j := range run.Columns {
-			s := newSpot(cellsAt(r, j), nil, now)
+			s := newSpot(cellsAt(r, j), nil)
 			t.rows[i].faces[j] = s
 			t.columns[j].counts.add(s.counts, 1)
 			times[j] = append(times[j], s.times...)
@@ -76,7 +86,7 @@ func newTable(run service.RunTable, now time.Time) *table {
 
 // put shows the same run anew: only rows that are not shared with the table
 // before are looked at. It is false when the run has other rows or columns.
-func (t *table) put(run service.RunTable, now time.Time) bool {
+func (t *table) put(run service.RunTable) bool {
 	if run.Facts.ID != t.run.Facts.ID || len(run.Rows) != len(t.run.Rows) || !slices.Equal(run.Columns, t.run.Columns) {
 		return false
 	}
@@ -96,10 +106,13 @@ func (t *table) put(run service.RunTable, now time.Time) bool {
 				continue
 			}
 			old := t.rows[i].faces[j].(*spot)
-			s := newSpot(cells, old, now)
+			s := newSpot(cells, old)
 			t.rows[i].faces[j] = s
 			t.columns[j].add(old, -1)
 			t.columns[j].add(s, 1)
+			if s.begun {
+				t.begun = append(t.begun, s)
+			}
 		}
 		struck = struck || before != t.rows[i].strikes()
 	}
@@ -157,7 +170,7 @@ type namer struct {
 
 func newNamer(rows []service.RunRow) namer {
 	prompts, first := map[string]bool{}, map[string]string{}
-	has, differ := map[string]int{}, map[string]bool{}
+	has, differ, long := map[string]int{}, map[string]bool{}, map[string]int{}
 	for _, r := range rows {
 		prompts[r.Prompt] = true
 		for name, v := range r.Vars {
@@ -166,6 +179,7 @@ func newNamer(rows []service.RunRow) namer {
 			}
 			first[name] = v
 			has[name]++
+			long[name] = max(long[name], min(len(v), mostValue))
 		}
 	}
 	n := namer{prompts: len(prompts) > 1, all: true}
@@ -175,7 +189,8 @@ func newNamer(rows []service.RunRow) namer {
 			n.all = n.all && in == len(rows)
 		}
 	}
-	slices.Sort(n.names)
+	// Short values first: what is cut off a name is then the end of a long one.
+	slices.SortFunc(n.names, func(a, b string) int { return cmp.Or(cmp.Compare(long[a], long[b]), cmp.Compare(a, b)) })
 	return n
 }
 

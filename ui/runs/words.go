@@ -114,13 +114,18 @@ func when(t, now time.Time) string {
 	return t.Format("2 Jan 2006 15:04")
 }
 
-// span says from when until when a run went.
+// span says from when until when a run went, and how long where that is not
+// long: one that was gone on with rested meanwhile.
 func span(from, to, now time.Time) string {
 	switch {
 	case to.IsZero():
 		return when(from, now)
 	case from.Local().Format(time.DateOnly) == to.Local().Format(time.DateOnly):
-		return when(from, now) + "–" + to.Local().Format("15:04")
+		text := when(from, now) + "–" + to.Local().Format("15:04")
+		if d := to.Sub(from); d >= 0 && d < time.Hour {
+			text += ", " + pane.Seconds(d)
+		}
+		return text
 	}
 	return when(from, now) + " – " + when(to, now)
 }

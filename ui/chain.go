@@ -1,0 +1,164 @@
+package ui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/compare"
+	"confab/ui/dialog"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// chainMsg brings a chain of edits to be shown.
+type chainMsg struct {
+	answer int64
+	chain  service.Chain
+}
+
+// readChain reads the chain of edits of an answer in a command: to be shown as a
+// tree, or for the comparison to say in a line.
+func (m *Model) readChain(answer int64, tree bool) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		chain, err := svc.EditChain(ctx, answer)
+		switch {
+		case err != nil && tree:
+			return doneMsg{err: err}
+		case err != nil:
+			return nil // a line that is missing is not worth a notice
+		case tree:
+			return chainMsg{answer, chain}
+		}
+		return compare.ChainMsg{Answer: answer, Chain: chain}
+	}
+}
+
+// showChain opens the tree of a chain of edits.
+func (m *Model) showChain(msg chainMsg) tea.Cmd {
+	c := dialog.Shipped(action.ListEdits)
+	c.Items = chainItems(msg.chain, msg.answer, m.o.Now())
+	if msg.chain.Cut {
+		c.Title += fmt.Sprintf(" (the nearest %d)", len(msg.chain.Links))
+	}
+	m.lists.open = action.ListEdits
+	return m.push(dialog.NewBrowser(c, m.keys, m.styles))
+}
+
+// chainItems makes the items of the list: prompts behind the lines of the tree,
+// the picture it was asked for marked.
+func chainItems(chain service.Chain, answer int64, now time.Time) []dialog.Item {
+	items := make([]dialog.Item, len(chain.Links))
+	for i, line := range treeLines(chain.Links) {
+		l := chain.Links[i]
+		if l.Source != nil {
+			items[i] = sourceItem(*l.Source)
+		} else {
+			items[i] = linkItem(l, now)
+			items[i].Marked = l.Answer.ID == answer
+		}
+		items[i].Title = line + items[i].Title
+	}
+	return items
+}
+
+// linkItem is a picture of the history.
+func linkItem(l service.Link, now time.Time) dialog.Item {
+	a := l.Answer
+	item := dialog.Item{
+		ID: a.ID, Title: terminal.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " + when(l.Turn.Created, now),
+		Detail: l.SessionName, Enter: action.OpenSession{Session: l.Turn.Session, Turn: l.Turn.ID},
+	}
+	if a.Picture == nil { // an edit that failed or is under way
+		item.Facts = a.Model + "   " + string(a.State)
+		return item
+	}
+	item.Key = a.Picture.Path
+	item.Keys = pictureKeys(service.Source{Answer: a.ID, Path: a.Picture.Path})
+	return item
+}
+
+// sourceItem is what a chain starts from where that is no answer.
+func sourceItem(source service.Source) dialog.Item {
+	if source.URL != "" {
+		return dialog.Item{
+			Title: terminal.Line(source.URL), Facts: "a URL",
+			Keys: map[keys.Effect]action.Action{
+				keys.OpenPicture: action.Open{Target: source.URL},
+				keys.CopyPath:    action.Copy{Text: source.URL, What: "the URL"},
+				keys.Edit:        takeSource(source),
+			},
+		}
+	}
+	item := dialog.Item{Key: source.Path, Title: terminal.Line(filepath.Base(source.Path)), Facts: "a file", Keys: pictureKeys(source)}
+	switch {
+	case source.Answer != 0 && source.Path == "":
+		item.Title, item.Facts, item.Keys = "a picture", "deleted", nil
+	case source.Answer != 0: // its file is there as long as it can be undeleted, and longer when another answer has it
+		source.Answer = 0
+		item.Facts, item.Keys = "deleted", pictureKeys(source)
+	}
+	return item
+}
+
+// pictureKeys are what keys do with a picture on disk.
+func pictureKeys(source service.Source) map[keys.Effect]action.Action {
+	return map[keys.Effect]action.Action{
+		keys.OpenPicture: action.Open{Target: source.Path},
+		keys.CopyPath:    action.Copy{Text: source.Path, What: "the picture's path"},
+		keys.Edit:        takeSource(source),
+	}
+}
+
+// takeSource makes a picture the source of the next edit.
+func takeSource(source service.Source) action.Action {
+	return action.Several{action.CloseDialog{}, action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
+}
+
+// treeLines returns the lines before the links of a chain: what was made from
+// the same picture hangs on one line. Deep ones are indented no further than
+// leaves room for their names.
+func treeLines(links []service.Link) []string {
+	const deepest = 8
+	out := make([]string, len(links))
+	// Going up, more[d] tells whether a further link of depth d hangs on the
+	// same picture.
+	more := map[int]bool{}
+	for i := len(links) - 1; i >= 0; i-- {
+		depth := links[i].Depth
+		for d := range more {
+			if d > depth {
+				delete(more, d)
+			}
+		}
+		if depth > 0 {
+			var line strings.Builder
+			first := 1
+			if depth > deepest {
+				first = depth - deepest + 1
+				line.WriteString("… ")
+			}
+			for d := first; d < depth; d++ {
+				if more[d] {
+					line.WriteString("│  ")
+				} else {
+					line.WriteString("   ")
+				}
+			}
+			if more[depth] {
+				line.WriteString("├─ ")
+			} else {
+				line.WriteString("└─ ")
+			}
+			out[i] = line.String()
+		}
+		more[depth] = true
+	}
+	return out
+}

@@ -1,0 +1,102 @@
+package compare
+
+import (
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// performCase carries out the effects that concern all answers of the case. Those
+// of a run belong to turns of their own. ok is false for any other effect.
+func (c *Compare) performCase(effect keys.Effect) (wish action.Action, ok bool) {
+	switch effect {
+	case keys.StopAll:
+		return c.stopAll(), true
+	case keys.ResumeFailed:
+		return c.resume(), true
+	case keys.MarkWinner:
+		return c.markWinner(), true
+	case keys.StopAnswer:
+		if x := c.current(); x.answer().State.Ended() {
+			return action.Notify{Severity: action.Info, Text: "This answer has ended."}, true
+		}
+	}
+	return nil, false
+}
+
+// stopAll stops what runs of the case.
+func (c *Compare) stopAll() action.Action {
+	var running []int64
+	for _, x := range c.cells {
+		for _, s := range x.samples {
+			if a := s.answer; a.ID != 0 && !a.State.Ended() {
+				running = append(running, a.ID)
+			}
+		}
+	}
+	if len(running) == 0 {
+		return action.Notify{Severity: action.Info, Text: "None of these answers is running."}
+	}
+	return action.Stop{Answers: running}
+}
+
+// resume asks again for what failed or was interrupted, of every turn in which
+// that is not made up for by another sample yet.
+func (c *Compare) resume() action.Action {
+	var out action.Several
+	for _, t := range c.of.Turns {
+		if misses(t) {
+			out = append(out, action.Resume{Turn: t.ID})
+		}
+	}
+	if len(out) == 0 {
+		return action.Notify{Severity: action.Info, Text: "None of these answers is missing: what failed was answered since, or nothing failed."}
+	}
+	return out
+}
+
+// misses tells whether a model of a turn gave, or is to give, fewer answers than
+// it was asked for because some failed.
+func misses(t service.Turn) bool {
+	good, failed := map[string]int{}, map[string]bool{}
+	for _, a := range t.Answers {
+		switch a.State {
+		case service.Failed, service.Interrupted:
+			failed[a.Model] = true
+		case service.Done, service.Queued, service.Running:
+			good[a.Model]++
+		}
+	}
+	for model := range failed {
+		if good[model] < max(t.Samples, 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// markWinner marks the focused answer as the winner, or takes the mark back. There
+// is one winner at most: the marks of other answers are taken back.
+func (c *Compare) markWinner() action.Action {
+	x := c.current()
+	if !x.asked() {
+		return action.Notify{Severity: action.Info, Text: terminal.Line(x.name) + " was not asked for an answer to this yet."}
+	}
+	if !x.done() {
+		return action.Notify{Severity: action.Info, Text: "Only an answer can win; this one is " + x.state(c.now) + "."}
+	}
+	judge := func(a service.Answer, winner bool) action.Action {
+		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: winner, Note: a.Note}
+	}
+	won := x.answer()
+	var out action.Several
+	for _, o := range c.cells {
+		for _, s := range o.samples {
+			if a := s.answer; a.Winner && a.ID != won.ID {
+				out = append(out, judge(a, false))
+			}
+		}
+	}
+	return append(out, judge(won, !won.Winner))
+}

@@ -1,0 +1,254 @@
+package compare_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/compare"
+	"confab/ui/keys"
+	"confab/ui/pane"
+)
+
+// now is when the tests are.
+var now = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+// view is a comparison in a test's hands.
+type view struct {
+	*compare.Compare
+	t      *testing.T
+	w, h   int
+	wishes []action.Action
+}
+
+// show opens a comparison of a size; w and h are those of the view alone.
+func show(t *testing.T, w, h int, of compare.Case) *view {
+	t.Helper()
+	styles, m := themes.New(themes.Default(true)), keys.Default()
+	reader := func() *pane.Conversation {
+		return pane.NewConversation(m, styles, func(string) time.Duration { return 0 })
+	}
+	v := &view{Compare: compare.New(m, styles, reader), t: t, w: w, h: h}
+	v.SetToss(func(int) int { return 0 })
+	v.Tick(now)
+	v.SetFocused(true)
+	v.SetSize(w, h)
+	v.SetCase(of, 0)
+	v.settle()
+	return v
+}
+
+// settle does the work that is asked for until nothing is.
+func (v *view) settle() {
+	for range 50 {
+		wish, cmd := v.Work()
+		v.take(wish)
+		msgs := run(cmd)
+		if len(msgs) == 0 {
+			return
+		}
+		for _, msg := range msgs {
+			wish, cmd := v.Update(msg)
+			v.take(wish)
+			for _, msg := range run(cmd) {
+				v.Update(msg)
+			}
+		}
+	}
+	v.t.Fatal("the work does not end")
+}
+
+func run(cmd tea.Cmd) []tea.Msg {
+	if cmd == nil {
+		return nil
+	}
+	switch msg := cmd().(type) {
+	case nil:
+		return nil
+	case tea.BatchMsg:
+		var out []tea.Msg
+		for _, one := range msg {
+			out = append(out, run(one)...)
+		}
+		return out
+	default:
+		return []tea.Msg{msg}
+	}
+}
+
+func (v *view) take(wish action.Action) {
+	switch w := wish.(type) {
+	case nil:
+	case action.Several:
+		for _, one := range w {
+			v.take(one)
+		}
+	default:
+		v.wishes = append(v.wishes, w)
+	}
+}
+
+// press presses keys, by their names.
+func (v *view) press(names ...string) {
+	v.t.Helper()
+	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome}
+	for _, name := range names {
+		msg := tea.KeyPressMsg{Code: codes[name]}
+		if msg.Code == 0 {
+			msg = tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+		}
+		if name == "esc" && !v.Capturing() { // the root's
+			v.Back()
+		} else {
+			wish, cmd := v.Update(msg)
+			v.take(wish)
+			for _, msg := range run(cmd) {
+				v.Update(msg)
+			}
+		}
+		v.settle()
+	}
+}
+
+// text returns what is seen, without styles, and judges its size.
+func (v *view) text() string {
+	v.t.Helper()
+	lines := v.View()
+	if len(lines) != v.h {
+		v.t.Fatalf("%d lines, want %d", len(lines), v.h)
+	}
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = ansi.Strip(l)
+		if n := ansi.StringWidth(l); n != v.w {
+			v.t.Fatalf("line %d is %d cells wide, want %d: %q", i, n, v.w, out[i])
+		}
+		out[i] = strings.TrimRight(out[i], " ")
+	}
+	return strings.Join(out, "\n") + "\n"
+}
+
+func (v *view) shows(texts ...string) {
+	v.t.Helper()
+	all := v.text()
+	for _, text := range texts {
+		if !strings.Contains(all, text) {
+			v.t.Errorf("%q is not shown:\n%s", text, all)
+		}
+	}
+}
+
+func (v *view) lacks(texts ...string) {
+	v.t.Helper()
+	all := v.text()
+	for _, text := range texts {
+		if strings.Contains(all, text) {
+			v.t.Errorf("%q is shown:\n%s", text, all)
+		}
+	}
+}
+
+// wished returns the wishes of one kind, and forgets all.
+func wished[A action.Action](v *view) []A {
+	var out []A
+	for _, w := range v.wishes {
+		if a, ok := w.(A); ok {
+			out = append(out, a)
+		}
+	}
+	v.wishes = nil
+	return out
+}
+
+// said returns the texts of the notices there were.
+func said(v *view) string {
+	var out []string
+	for _, n := range wished[action.Notify](v) {
+		out = append(out, n.Text)
+	}
+	return strings.Join(out, "\n")
+}
+
+// The texts of the parcel, as four models write them.
+const (
+	warm  = "Hi Sam,\n\nI am sorry your **parcel** is late. I have checked with the courier: it left the depot this morning and is due tomorrow before noon.\n\nIf it has not come by then, reply to this mail and I will send a new one the same day, at no cost.\n\n- Order: 4417\n- Courier: North Post\n\nThank you for waiting,\n\nAna\n"
+	stiff = "Dear customer,\n\nWe regret the delay. Our records show that the parcel is in transit. Please allow two more working days.\n\nShould the parcel fail to arrive, contact us and quote your order number.\n\nKind regards,\n\nSupport\n"
+	brief = "Hi, so sorry about the wait! Your parcel is on the van and should be with you tomorrow.\n\nIf not, write back and we ship a new one.\n"
+	wide  = "サムさん、こんにちは 📦\n\nお荷物が遅れて申し訳ありません。今朝、配送センターを出発しました。明日の正午までに届く予定です。\n\n👩‍👩‍👧‍👦 よろしくお願いします。\n"
+)
+
+var greek = []string{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "omicron"}
+
+// done is an answer that came after a time.
+func done(id int64, model, text string, ms int) service.Answer {
+	return service.Answer{ID: id, Turn: 1, Model: model, Kind: service.KindText, Sample: 1, State: service.Done, Version: 1,
+		Text: text, ServedModel: model, HTTPStatus: 200, Elapsed: time.Duration(ms) * time.Millisecond}
+}
+
+// few is a turn that n models answered.
+func few(n int) compare.Case {
+	t := service.Turn{ID: 1, Session: 1, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1}
+	for i := range n {
+		t.Answers = append(t.Answers, done(int64(i+1), greek[i], []string{warm, stiff, brief, wide}[i%4], 1900+700*i))
+	}
+	return compare.Case{Turns: []service.Turn{t}}
+}
+
+// many is the row of a run of which every kind of thing became.
+func many() compare.Case {
+	of := compare.Case{Name: "refund-tone  run 12  3/30", Columns: greek, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{}}
+	for i, name := range greek {
+		if i == 7 {
+			continue // not come to yet
+		}
+		id := int64(i + 1)
+		a := done(100+id, name, []string{warm, stiff, brief, wide}[i%4], 1900+310*i)
+		a.Turn = id
+		switch i {
+		case 0:
+			a.Winner = true
+		case 3:
+			a.Cached = true
+		case 5:
+			a.State, a.Text, a.Started = service.Running, "", now.Add(-9*time.Second)
+		case 6:
+			a.State, a.Text = service.Queued, ""
+		case 8:
+			a.State, a.Text = service.Failed, ""
+			a.Failure = &service.Failure{Code: "service", Message: "The service answered with an error (HTTP 502)."}
+		case 10:
+			a.Rating, a.Note = service.Good, "close to what we send"
+		case 11:
+			a.State, a.Text = service.Cancelled, ""
+		}
+		of.Named[id] = name
+		of.Turns = append(of.Turns, service.Turn{ID: id, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1, Answers: []service.Answer{a}})
+		if a.State == service.Done {
+			of.Checks[a.ID] = checks(strings.Contains(a.Text, "sorry"))
+		}
+	}
+	return of
+}
+
+func checks(sorry bool) []service.CheckResult {
+	second := service.CheckResult{Name: "icontains sorry", Verdict: "passed"}
+	if !sorry {
+		second.Verdict, second.Reason = "failed", "the answer does not hold “sorry”"
+	}
+	return []service.CheckResult{{Name: "word-count 5–200", Verdict: "passed"}, second, {Name: "llm-rubric", Verdict: "skipped"}}
+}
+
+// with returns the case with an answer of its first turn changed.
+func with(of compare.Case, i int, change func(*service.Answer)) compare.Case {
+	of.Turns = slices.Clone(of.Turns)
+	of.Turns[0].Answers = slices.Clone(of.Turns[0].Answers)
+	change(&of.Turns[0].Answers[i])
+	return of
+}

@@ -1,0 +1,102 @@
+package compare_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"confab/service"
+	"confab/ui/action"
+)
+
+func TestABlindVoteGivesNothingAway(t *testing.T) {
+	of := with(few(3), 0, func(a *service.Answer) { a.Note, a.Rating, a.Winner = "alpha as ever", service.Good, true })
+	v := show(t, 120, 38, of)
+	v.press("V")
+	v.shows("pair 1 of 3", "─ A ─", "─ B ─")
+	v.lacks("alpha", "beta", "gamma", "1.9 s", "2.6 s", "3.3 s", "61w", "28w", "18/18", "13/13", "/1", "as ever", "★", "quickest")
+	v.press("1", "l", "z", "d", "t") // nothing of this is voting
+	v.shows("pair 1 of 3")
+	v.wishes = nil
+	v.press("a")
+	got := wished[action.Vote](v)
+	if len(got) != 1 || got[0].Vote.Verdict != service.VoteA || !got[0].Vote.Blind || got[0].Vote.AnswerA == got[0].Vote.AnswerB {
+		t.Fatalf("a wishes %+v", got)
+	}
+	v.shows("pair 2 of 3")
+	v.press("u")
+	if got := wished[action.UndoVote](v); len(got) != 1 {
+		t.Errorf("u wishes %+v", got)
+	}
+	v.shows("pair 1 of 3")
+	v.press("u")
+	if got := said(v); got != "There is no vote to undo." {
+		t.Errorf("u again says %q", got)
+	}
+	v.press("b", "x", "s")
+	v.lacks("pair")
+	v.shows("3 pairs seen", "worse than", "as bad as", "skipped, beside", "alpha", "1.9 s", "wins over the whole history")
+	v.press("esc")
+	v.shows("1 alpha +★")
+}
+
+func TestANoteOnThePairIsKeptWithBoth(t *testing.T) {
+	of := with(few(2), 0, func(a *service.Answer) { a.Note, a.Rating = "first", service.Good })
+	v := show(t, 120, 38, of)
+	v.press("V", "m")
+	asks := wished[action.AskText](v)
+	if len(asks) != 1 || asks[0].Value != "" || strings.Contains(asks[0].Title, "alpha") {
+		t.Fatalf("m asks %+v", asks)
+	}
+	v.take(asks[0].Then("A is warmer"))
+	got := wished[action.Judge](v)
+	slices.SortFunc(got, func(a, b action.Judge) int { return int(a.Answer - b.Answer) })
+	want := []action.Judge{{Answer: 1, Rating: service.Good, Note: "first\nA is warmer"}, {Answer: 2, Note: "A is warmer"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("the note makes %+v, want %+v", got, want)
+	}
+	v.shows("note: A is warmer")
+	v.press("m")
+	if again := wished[action.AskText](v); len(again) != 1 || again[0].Value != "A is warmer" {
+		t.Errorf("m again asks %+v", again)
+	}
+}
+
+func TestAnAnswerThatNamesItsMakerIsFlagged(t *testing.T) {
+	for text, leaks := range map[string]bool{"I am Beta, made to help.": true, "As beta-3-235b I cannot.": true, "An alphabet of betas.": false, "Hello.": false} {
+		of := with(few(2), 0, func(a *service.Answer) { a.Text = text })
+		of = with(of, 1, func(a *service.Answer) { a.Model, a.ServedModel = "beta-3-235b", "beta-3-235b" })
+		v := show(t, 120, 38, of)
+		v.press("V")
+		if got := strings.Contains(v.text(), "names a model: this vote does not count as blind."); got != leaks {
+			t.Errorf("%q is flagged: %v, want %v", text, got, leaks)
+		}
+		v.wishes = nil
+		v.press("e")
+		if got := wished[action.Vote](v); len(got) != 1 || got[0].Vote.Blind == leaks {
+			t.Errorf("%q: the vote is %+v", text, got)
+		}
+	}
+}
+
+func TestEqualAnswersMakeNoPair(t *testing.T) {
+	v := show(t, 120, 38, with(few(2), 1, func(a *service.Answer) { a.Text = warm }))
+	v.shows("same as 1", "same text: 2 of 2")
+	v.press("V")
+	if got := said(v); !strings.Contains(got, "that differ") {
+		t.Errorf("V says %q", got)
+	}
+}
+
+func TestAPictureVoteHidesFiles(t *testing.T) {
+	of := few(2)
+	for i := range of.Turns[0].Answers {
+		a := &of.Turns[0].Answers[i]
+		a.Kind, a.Text = service.KindImage, ""
+		a.Picture = &service.Picture{Path: "/pictures/0001-" + a.Model + "-fox.png", ContentType: "image/png", Width: 64 + i, Height: 32, Bytes: 900, SHA256: a.Model}
+	}
+	v := show(t, 120, 38, of)
+	v.press("V")
+	v.shows("pair 1 of 1")
+	v.lacks("alpha", "beta", ".png", "64×32", "65×32", "900 B")
+}

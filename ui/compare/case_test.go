@@ -1,0 +1,202 @@
+package compare_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/compare"
+)
+
+func TestTheFirstFailedCheckIsNamed(t *testing.T) {
+	v := show(t, 120, 38, many())
+	v.shows("1 alpha ★  1.9 s  61w  2/2", "1 check skipped")
+	v.lacks("3/3", "check 2 failed")
+	v.press("2")
+	v.shows("2 beta  2.2 s  37w  1/2 ✗", "✗ check 2 failed: icontains sorry: the answer does not hold “sorry”")
+	v.press("t", "t")
+	v.shows("only check failed", "2 beta", "4 delta", "10 kappa", "14 xi")
+	v.lacks("1 alpha", "6 zeta", "9 iota")
+}
+
+func TestAnswersThatAreNotThereYet(t *testing.T) {
+	v := show(t, 80, 22, many())
+	v.press("8")
+	v.shows("8 theta  queued", "not asked for yet")
+	for _, key := range []string{"r", "y", "*", "m", "+", "i", "s"} {
+		v.press(key)
+		if got := said(v); got != "theta was not asked for an answer to this yet." {
+			t.Errorf("%s says %q", key, got)
+		}
+	}
+	v.press("d")
+	if got := said(v); !strings.Contains(got, "Two finished texts are needed") {
+		t.Errorf("d says %q", got)
+	}
+	// It comes: the cell is filled, and the focus stays.
+	of := v.Case()
+	of.Named[8] = "theta"
+	a := done(108, "theta", brief, 800)
+	a.Turn = 8
+	of.Turns = append(slices.Clone(of.Turns), service.Turn{ID: 8, Answers: []service.Answer{a}})
+	v.SetCase(of, 0)
+	v.settle()
+	v.shows("┏━ 8 theta  0.8 s  28w", "Hi, so sorry about the wait!")
+}
+
+func TestACaseOfARunActsOnItsTurns(t *testing.T) {
+	v := show(t, 120, 38, many())
+	v.press("2", "r")
+	if got := wished[action.Again](v); len(got) != 1 || got[0].Answer != 102 {
+		t.Errorf("r wishes %+v", got)
+	}
+	v.press("R")
+	if got := wished[action.Resume](v); len(got) != 1 || got[0].Turn != 9 {
+		t.Errorf("R wishes %+v, want the turn of the failed answer", got)
+	}
+	v.press("S")
+	if got := wished[action.Stop](v); len(got) != 1 || !slices.Equal(got[0].Answers, []int64{106, 107}) {
+		t.Errorf("S wishes %+v, want what runs of the case", got)
+	}
+	v.press("6", "s")
+	if got := wished[action.Stop](v); len(got) != 1 || !slices.Equal(got[0].Answers, []int64{106}) {
+		t.Errorf("s wishes %+v", got)
+	}
+	v.press("3", "s")
+	if got := said(v); got != "This answer has ended." {
+		t.Errorf("s on what has ended says %q", got)
+	}
+	v.press("*")
+	want := []action.Judge{{Answer: 101}, {Answer: 103, Winner: true}}
+	if got := wished[action.Judge](v); !slices.Equal(got, want) {
+		t.Errorf("* wishes %+v, want %+v: one winner", got, want)
+	}
+	// A further sample of a call comes back as its turn, with an answer more.
+	turn := v.Case().Turns[1]
+	more := done(202, "beta", "Hello again, we are sorry.", 900)
+	more.Turn, more.Sample = 2, 2
+	turn.Answers = append(slices.Clone(turn.Answers), more)
+	v.PutTurn(turn)
+	v.press("2")
+	v.shows("2 beta", "Hello again, we are sorry.", "#2/2")
+}
+
+// samples is a turn with five samples of one model, one of them reused, and of
+// another model one.
+func samples() compare.Case {
+	of := few(1)
+	t := &of.Turns[0]
+	t.Answers = nil
+	for i, s := range []struct {
+		text string
+		ms   int
+	}{{brief, 2100}, {warm, 1800}, {brief, 4000}, {brief, 2000}, {stiff, 2500}, {stiff, 9900}} {
+		a := done(int64(i+1), "alpha", s.text, s.ms)
+		a.Sample, a.Cached = i+1, i == 5
+		t.Answers = append(t.Answers, a)
+	}
+	t.Answers = append(t.Answers, done(20, "beta", stiff, 3000))
+	return of
+}
+
+func TestSamplesAreMergedAndSummarised(t *testing.T) {
+	v := show(t, 120, 38, samples())
+	v.shows("1 alpha  2.1 s (1.8–4.0, n=5)  28w  #1/3 ×3", "sample 1 of 3, 3 alike", "all 2.1 s (1.8–4.0, n=5)")
+	v.press(".")
+	v.shows("#2/3", "I am sorry your parcel is late")
+	v.lacks("×3")
+	v.press(".")
+	v.shows("#3/3 ×2", "Dear customer", "same as 1", "same text: 2 of 2")
+	v.press(".", ",", ",", ",")
+	v.shows("#1/3 ×3")
+	// What a person marks stands for the others that say the same.
+	of := with(v.Case(), 3, func(a *service.Answer) { a.Rating, a.Version = service.Good, 2 })
+	v.SetCase(of, 0)
+	v.press("*")
+	if got := wished[action.Judge](v); len(got) != 1 || got[0].Answer != 4 || got[0].Rating != service.Good {
+		t.Errorf("* wishes %+v, want it for the marked one of the equal samples", got)
+	}
+}
+
+func TestAReusedTimeStandsInBrackets(t *testing.T) {
+	of := with(few(2), 1, func(a *service.Answer) { a.Cached = true })
+	v := show(t, 80, 22, of)
+	v.shows("2 beta  (2.6 s cached)")
+	v.lacks("quickest") // one time alone is no comparison
+	only := samples()
+	only.Turns[0].Answers = only.Turns[0].Answers[5:6]
+	show(t, 80, 22, only).shows("1 alpha  (9.9 s cached)")
+}
+
+func TestARunningSampleKeepsItsPlaceWhenItTurnsOutEqual(t *testing.T) {
+	of := few(2)
+	turn := of.Turns[0]
+	asked := done(9, "alpha", "", 0)
+	asked.State, asked.Sample, asked.Started = service.Running, 2, now.Add(-3*time.Second)
+	v := show(t, 120, 38, of)
+	v.Apply(service.Event{Turn: 1, Answer: asked})
+	v.settle()
+	v.shows("1 alpha  running 3 s  #2/2", "2/3 done  1 running")
+	came := done(9, "alpha", warm, 1000)
+	came.Sample, came.Version = 2, 2
+	v.Apply(service.Event{Turn: 1, Answer: came})
+	v.settle()
+	v.shows("1 alpha  1.5 s (1.0–1.9, n=2)  61w  ×2", "Hi Sam,", "3/3 done")
+	_ = turn
+}
+
+func TestLayoutsAreCycledAndRemembered(t *testing.T) {
+	v := show(t, 200, 58, many())
+	v.shows("sync:%  list")
+	v.press("v")
+	v.shows("sync:%  grid")
+	if n := strings.Count(v.text(), "╮") / 1; n != 14 { // the focused one of fifteen has heavy lines
+		t.Errorf("%d boxes, want 15 with the focused one", n+1)
+	}
+	v.press("v")
+	v.shows("sync:%  strip")
+	v.press("v")
+	v.shows("sync:%  list")
+	v.press("v")
+	kept := v.Wants()
+	w := show(t, 200, 58, few(2))
+	w.SetWants(kept)
+	w.SetCase(many(), 0)
+	w.settle()
+	w.shows("sync:%  grid")
+	w.SetSize(120, 38)
+	w.w, w.h = 120, 38
+	w.settle()
+	w.shows("sync:%  list") // of another size another choice
+}
+
+func TestZoomComesBackToTheSameLine(t *testing.T) {
+	long := ""
+	for i := range 60 {
+		long += fmt.Sprintf("Paragraph %d tells a thing or two about parcels that are late, and it takes more than a line to tell it.\n\n", i)
+	}
+	of := with(few(2), 0, func(a *service.Answer) { a.Text = long })
+	v := show(t, 80, 22, of)
+	for range 25 {
+		v.press("j")
+	}
+	before := v.text()
+	v.press("z")
+	v.shows("zoom")
+	top := strings.Split(before, "\n")[3][4:30]
+	if !strings.Contains(v.text(), strings.TrimSpace(top)) {
+		t.Errorf("zoomed, what was read is gone: %q\n%s", top, v.text())
+	}
+	v.press("pgdown", "l", "h", "pgdown", "esc")
+	if after := v.text(); after != before {
+		t.Errorf("esc came back to\n%s\nfrom\n%s", after, before)
+	}
+	v.press("V", "j", "esc", "l", "d", "esc", "h")
+	if after := v.text(); after != before {
+		t.Errorf("voting and comparing came back to\n%s\nfrom\n%s", after, before)
+	}
+}

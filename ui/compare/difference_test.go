@@ -1,0 +1,81 @@
+package compare_test
+
+import (
+	"strings"
+	"testing"
+
+	"confab/themes"
+	"confab/ui/action"
+)
+
+func TestADifference(t *testing.T) {
+	v := show(t, 120, 38, few(3))
+	v.press("P", "l", "d")
+	v.shows("diff   1 alpha (pinned)   →   2 beta   likeness 0.06 (text, not merit)   1 of 3   by words", "[-Hi Sam-]{+Dear customer+},")
+	v.press("n", "n")
+	v.shows("3 of 3")
+	v.press("n")
+	v.shows("1 of 3")
+	v.press("N")
+	v.shows("3 of 3")
+	v.press("D")
+	v.shows("[-Hi Sam-],", "│ {+Dear customer+},")
+	v.press("w")
+	v.shows("by lines", "[-Hi Sam,-]")
+	v.press("D", "y")
+	got := wished[action.Copy](v)
+	if len(got) != 1 || !strings.HasPrefix(got[0].Text, "[-Hi Sam,-]\n") || !strings.Contains(got[0].Text, "{+Dear customer,+}") {
+		t.Fatalf("y copies %+v", got)
+	}
+	v.press("w", "x")
+	v.shows("2 beta   →   1 alpha (pinned)", "[-Dear customer-]{+Hi Sam+},")
+	v.press("x", "l") // against the next one
+	v.shows("1 alpha (pinned)   →   3 gamma")
+	v.press("P") // the other one is pinned from now on
+	v.shows("3 gamma (pinned)   →   1 alpha")
+	v.press("esc")
+	v.shows("3 gamma pinned", "┏━ 1 alpha")
+}
+
+// TestADifferenceFollowsTheScreen: another size or theme draws it anew and does
+// not close it.
+func TestADifferenceFollowsTheScreen(t *testing.T) {
+	v := show(t, 120, 38, few(2))
+	v.press("l", "d", "D")
+	v.SetStyles(themes.New(themes.Default(false)))
+	v.SetSize(50, 20)
+	v.w, v.h = 50, 20
+	v.settle()
+	v.shows("diff   1 alpha", "{+Dear customer+}")
+	v.SetSize(160, 38)
+	v.w, v.h = 160, 38
+	v.settle()
+	v.shows("│ {+Dear customer+}")
+}
+
+func TestKeysOfADifferenceWithoutOne(t *testing.T) {
+	v := show(t, 120, 38, few(2))
+	for _, key := range []string{"x", "D"} {
+		v.press(key)
+		if got := said(v); !strings.Contains(got, "d shows one") {
+			t.Errorf("%s says %q", key, got)
+		}
+	}
+	v.press("w")
+	if got := wished[action.ShowWrite](v); len(got) != 1 {
+		t.Errorf("w without a difference wishes %+v", got)
+	}
+}
+
+func TestLikenessOrdersTheList(t *testing.T) {
+	v := show(t, 120, 38, many())
+	v.press("3", "P", "o", "o", "o")
+	v.shows("order: likeness")
+	text := v.text()
+	if a, b := strings.Index(text, "11 lambda"), strings.Index(text, "2 beta"); a < 0 || b < a {
+		t.Errorf("what says the same does not come first:\n%s", text)
+	}
+	v.press("P")
+	v.shows("order: #")
+	v.lacks("sim")
+}

@@ -1,0 +1,179 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/uax29/v2/graphemes"
+
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/pane"
+	"confab/ui/terminal"
+)
+
+// finder is the search in all answers that are listed.
+type finder struct {
+	typing bool
+	text   string
+	hits   []hit // in the order of the list
+	at     int   // of hits, what was gone to; -1 for none yet
+}
+
+// hit is a match: the n-th of a cell, from 0.
+type hit struct {
+	cell string
+	n    int
+}
+
+// openFind begins to type what to search for, or to change it.
+func (c *Compare) openFind() { c.find.typing = true }
+
+// typeFind takes a key while what to search for is typed.
+func (c *Compare) typeFind(msg tea.KeyPressMsg) action.Action {
+	switch msg.String() {
+	case "enter":
+		c.find.typing = false
+		if c.find.text == "" {
+			c.closeFind()
+			return nil
+		}
+		return c.nextHit(0)
+	case "esc":
+		c.closeFind()
+	case "backspace":
+		c.setFind(withoutLast(c.find.text))
+	case "ctrl+u":
+		c.setFind("")
+	default:
+		if msg.Text != "" {
+			c.setFind(c.find.text + msg.Text)
+		}
+	}
+	return nil
+}
+
+// withoutLast returns a text without what a person sees as its last character.
+func withoutLast(s string) string {
+	last := 0
+	for g := graphemes.FromString(s); g.Next(); {
+		last = g.Start()
+	}
+	return s[:last]
+}
+
+// setFind searches for a text.
+func (c *Compare) setFind(text string) {
+	c.find.text, c.find.at = text, -1
+	c.findHits()
+}
+
+// findHits marks the matches of what is listed, and counts them.
+func (c *Compare) findHits() {
+	var was hit
+	if c.find.at >= 0 && c.find.at < len(c.find.hits) {
+		was = c.find.hits[c.find.at]
+	}
+	c.find.hits = nil
+	for _, x := range c.cells {
+		x.reader.SetFind(c.find.text)
+		if x.wide != nil {
+			x.wide.SetFind(c.find.text)
+		}
+	}
+	if c.find.text == "" {
+		c.find.at = -1
+		return
+	}
+	for _, x := range c.listed {
+		if !x.isText() {
+			continue
+		}
+		for n := range pane.Found(x.answer().Text, c.find.text) {
+			c.find.hits = append(c.find.hits, hit{x.name, n})
+		}
+	}
+	if was.cell != "" {
+		c.find.at = slices.Index(c.find.hits, was)
+	}
+}
+
+func (c *Compare) closeFind() {
+	c.find = finder{at: -1}
+	c.findHits()
+}
+
+// nextHit goes n matches on, or back; to the first of the focused answer, or
+// behind it, when none was gone to yet.
+func (c *Compare) nextHit(n int) action.Action {
+	f := &c.find
+	switch {
+	case f.text == "":
+		return action.Notify{Severity: action.Info, Text: "Nothing is searched for: " + c.keyOf(keys.Find) + " starts a search."}
+	case len(f.hits) == 0:
+		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("%q is in none of these answers.", terminal.Line(f.text))}
+	case f.at < 0:
+		f.at = c.firstHit()
+		if n < 0 {
+			f.at--
+		}
+	default:
+		f.at += n
+	}
+	f.at = (f.at%len(f.hits) + len(f.hits)) % len(f.hits)
+	to := f.hits[f.at]
+	for i, x := range c.listed {
+		if x.name == to.cell {
+			c.focus(i)
+			c.reading(x).GoFound(to.n)
+			continue
+		}
+		c.reading(x).GoFound(-1)
+	}
+	return nil
+}
+
+// firstHit returns the first match in the focused answer or one behind it.
+func (c *Compare) firstHit() int {
+	for i, h := range c.find.hits {
+		if slices.IndexFunc(c.listed, func(x *cell) bool { return x.name == h.cell }) >= c.at {
+			return i
+		}
+	}
+	return 0
+}
+
+// findPieces says what is searched for and how often it is there.
+func (c *Compare) findPieces() []piece {
+	s, f := c.styles, c.find
+	count := fmt.Sprintf("%d matches", len(f.hits))
+	if len(f.hits) == 1 {
+		count = "1 match"
+	}
+	if f.at >= 0 && len(f.hits) > 0 {
+		count = fmt.Sprintf("%d of %d", f.at+1, len(f.hits))
+	}
+	out := []piece{{"find", s.Key}, {terminal.Line(f.text), s.Text}, {count, s.Muted}}
+	if f.text == "" {
+		out = out[:1]
+	}
+	if f.typing {
+		return append(out, piece{"enter goes to the first, esc closes", s.Faint})
+	}
+	return append(out, piece{c.keyOf(keys.FindNext) + " " + c.keyOf(keys.FindPrevious), s.Key})
+}
+
+// findCursor is where the next letter comes.
+func (c *Compare) findCursor() *tea.Cursor {
+	return tea.NewCursor(min(1+len("find")+len(between)+ansi.StringWidth(terminal.Line(c.find.text)), c.w-1), c.h-1)
+}
+
+// keyOf returns the key of an effect as it is bound.
+func (c *Compare) keyOf(effect keys.Effect) string {
+	if h := c.keys.Hints(keys.Compare, effect); len(h) > 0 {
+		return h[0].Key
+	}
+	return ""
+}

@@ -1,0 +1,326 @@
+package compare_test
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/compare"
+	"confab/ui/keys"
+	"confab/ui/pane"
+)
+
+// album is a comparison of pictures with what it asked for.
+type album struct {
+	*compare.Compare
+	t      *testing.T
+	loaded []string // paths of pictures
+	chains []int64
+	moon   bool // pictures can be read: a disc on a ground
+}
+
+func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, answer int64) *album {
+	t.Helper()
+	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
+	c := compare.New(keys.Default(), styles, func() *pane.Conversation {
+		return pane.NewConversation(keys.Default(), styles, func(string) time.Duration { return 0 })
+	})
+	c.SetProfile(p)
+	c.SetFocused(true)
+	c.SetSize(w, h)
+	c.Tick(start.Add(3 * time.Second))
+	c.SetCase(of, answer)
+	a := &album{Compare: c, t: t, moon: true}
+	a.settle()
+	return a
+}
+
+// settle gives the view what it asks for until it asks for nothing more.
+func (a *album) settle() {
+	a.t.Helper()
+	for range 20 {
+		wish, cmd := a.Work()
+		msgs := a.run(cmd)
+		several, _ := wish.(action.Several)
+		for _, w := range several {
+			msgs = append(msgs, a.answer(w)...)
+		}
+		if len(msgs) == 0 {
+			return
+		}
+		for _, m := range msgs {
+			a.Update(m)
+		}
+	}
+	a.t.Fatal("it never has enough")
+}
+
+func (a *album) answer(wish action.Action) (msgs []tea.Msg) {
+	switch w := wish.(type) {
+	case action.Several:
+		for _, one := range w {
+			msgs = append(msgs, a.answer(one)...)
+		}
+	case action.LoadPicture:
+		a.loaded = append(a.loaded, w.Path)
+		msg := pane.PictureMsg{Path: w.Path, Image: moon(w.Path)}
+		if !a.moon {
+			msg = pane.PictureMsg{Path: w.Path, Problem: "The picture's file cannot be read: " + w.Path}
+		}
+		msgs = append(msgs, msg)
+	case action.LoadChain:
+		a.chains = append(a.chains, w.Answer)
+	}
+	return msgs
+}
+
+func (a *album) run(cmd tea.Cmd) []tea.Msg {
+	if cmd == nil {
+		return nil
+	}
+	switch msg := cmd().(type) {
+	case nil:
+		return nil
+	case tea.BatchMsg:
+		var out []tea.Msg
+		for _, c := range msg {
+			out = append(out, a.run(c)...)
+		}
+		return out
+	default:
+		return []tea.Msg{msg}
+	}
+}
+
+// do carries out effects, and returns what the last of them asked for.
+func (a *album) do(effects ...keys.Effect) (wish action.Action) {
+	a.t.Helper()
+	for _, e := range effects {
+		var cmd tea.Cmd
+		wish, cmd = a.Perform(e)
+		for _, m := range a.run(cmd) {
+			a.Update(m)
+		}
+		a.settle()
+	}
+	return wish
+}
+
+// text is what a person sees.
+func (a *album) text() string {
+	lines := a.View()
+	for i := range lines {
+		lines[i] = strings.TrimRight(ansi.Strip(lines[i]), " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func (a *album) shows(parts ...string) {
+	a.t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(a.text(), p) {
+			a.t.Errorf("%q is not there:\n%s", p, a.text())
+		}
+	}
+}
+
+// moon is a disc on a ground; a source has another shape than what it became.
+func moon(path string) image.Image {
+	w, h := 168, 96
+	if strings.Contains(path, "before") || strings.Contains(path, "square") {
+		w, h = 96, 96
+	}
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			c := color.RGBA{20, 30, 90, 255}
+			if dx, dy := x-w/2, y-h/2; dx*dx+dy*dy < 900 {
+				c = color.RGBA{250, 240, 180, 255}
+			}
+			img.SetRGBA(x, y, c)
+		}
+	}
+	return img
+}
+
+var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func drawn(id int64, model, nonce string, w, h int, sum string) service.Answer {
+	kind := service.KindImage
+	if strings.HasPrefix(model, "edit") {
+		kind = service.KindEdit
+	}
+	name := fmt.Sprintf("/p/%04d-%s.png", id, model)
+	if w == h {
+		name = fmt.Sprintf("/p/%04d-%s-square.png", id, model)
+	}
+	return service.Answer{
+		ID: id, Turn: 1, Model: model, Kind: kind, Sample: 1, State: service.Done, Version: 1, SentNonce: nonce,
+		Elapsed: time.Duration(id) * 1100 * time.Millisecond,
+		Picture: &service.Picture{Path: name, ContentType: "image/png", Width: w, Height: h, Bytes: 1_300_000 + 100_000*id, SHA256: sum},
+	}
+}
+
+// foxes are four pictures: one of another shape than asked, two that are equal,
+// one that is not done.
+func foxes() compare.Case {
+	t := service.Turn{
+		ID: 1, Prompt: "a fox reading under a lamp, ink wash", Aspect: "16:9", Samples: 2,
+		Nonce: service.Nonce{Mode: service.NonceFixed, Value: "4417"},
+	}
+	t.Answers = []service.Answer{
+		drawn(1, "pict-a", "4417", 1344, 768, "9f31c2aa01"), drawn(2, "pict-a", "4417", 1344, 768, "9f31c2aa01"),
+		drawn(3, "pict-b", "k3jd92ldk1", 1024, 1024, "77aa11bb22"),
+		{ID: 4, Turn: 1, Model: "pict-b", Kind: service.KindImage, Sample: 2, State: service.Running, Started: start, Version: 1},
+	}
+	return compare.Case{Turns: []service.Turn{t}}
+}
+
+// edits are n edits of a source.
+func edits(n int64, source service.Source) compare.Case {
+	t := service.Turn{ID: 1, Prompt: "make it warmer", Source: &source, Samples: 1}
+	for i := range n {
+		t.Answers = append(t.Answers, drawn(i+1, fmt.Sprintf("edit-%c", 'a'+rune(i)), "", 1344, 768, fmt.Sprintf("%08d", i)))
+	}
+	return compare.Case{Turns: []service.Turn{t}}
+}
+
+func TestPicturesGolden(t *testing.T) {
+	shots := map[string]func(t *testing.T) *album{
+		"list 80x20": func(t *testing.T) *album { return newAlbum(t, 80, 20, colorprofile.TrueColor, foxes(), 1) },
+		"list without colours 80x20": func(t *testing.T) *album {
+			return newAlbum(t, 80, 20, colorprofile.ANSI, foxes(), 3)
+		},
+		"grid 120x36": func(t *testing.T) *album { return newAlbum(t, 120, 36, colorprofile.TrueColor, foxes(), 2) },
+		"row 200x56":  func(t *testing.T) *album { return newAlbum(t, 200, 56, colorprofile.TrueColor, foxes(), 1) },
+		"row of edits 200x56": func(t *testing.T) *album {
+			return newAlbum(t, 200, 56, colorprofile.TrueColor, edits(4, service.Source{Answer: 90, Path: "/p/0090-before.png"}), 2)
+		},
+		"side by side 120x36": func(t *testing.T) *album {
+			a := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, service.Source{Path: "/home/me/before.png"}), 1)
+			a.do(keys.BeforeAfter)
+			return a
+		},
+		"before 80x20": func(t *testing.T) *album {
+			a := newAlbum(t, 80, 20, colorprofile.TrueColor, edits(2, service.Source{Path: "/home/me/before.png"}), 1)
+			a.do(keys.BeforeAfter)
+			return a
+		},
+		"with texts 120x36": func(t *testing.T) *album {
+			of := foxes()
+			of.Turns[0].Answers = append(of.Turns[0].Answers[:2:2], service.Answer{ID: 9, Turn: 1, Model: "alpha", Kind: service.KindText, State: service.Done,
+				Sample: 1, Version: 1, Text: "A fox reads.\n\n- under a lamp\n- in ink", Elapsed: time.Second})
+			return newAlbum(t, 120, 36, colorprofile.TrueColor, of, 1)
+		},
+	}
+	for name, shot := range shots {
+		t.Run(name, func(t *testing.T) { golden.RequireEqual(t, shot(t).text()) })
+	}
+}
+
+func TestWhatIsSaidOfAPicture(t *testing.T) {
+	a := newAlbum(t, 120, 36, colorprofile.ANSI, foxes(), 1)
+	a.shows("1 pict-a  4417  1.1 s  1.4 MB  1.75", "2 pict-a #2", "3 pict-b  k3jd92l…", "1.00!", "= same picture as 2", "= same picture as 1", "running 3 s")
+	a.do(keys.Layouts, keys.Layouts) // strip, then list
+	a.shows("pictures 4", "asked 16:9 (1.78)", "got   1344×768 png 1.4 MB", "nonce 4417 (not a seed)", "sha256 9f31c2aa…  = same picture as 2",
+		"0001-pict-a.png", "0001-pict-a.json", "chain: root")
+	a.do(keys.NextAnswer, keys.NextAnswer)
+	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1 (fresh, not a seed)", "no twin")
+	if !slices.Equal(a.chains, []int64{1, 2, 3}) {
+		t.Errorf("asked for the chains of %v, want those of the focused ones, once each", a.chains)
+	}
+	a.do(keys.NextAnswer)
+	a.shows("running 3 s")
+}
+
+// Services round to blocks of pixels: only a shape off by more than one part in
+// twenty is another one.
+func TestOtherShapes(t *testing.T) {
+	for _, tt := range []struct {
+		asked string
+		w, h  int
+		other bool
+	}{
+		{"16:9", 1344, 768, false}, {"16:9", 1024, 576, false}, {"16:9", 1024, 608, true}, {"1:1", 1024, 1024, false}, {"1:1", 1040, 1000, false},
+		{"1:1", 1000, 1060, true}, {"9:16", 768, 1344, false}, {"9:16", 1344, 768, true}, {"2.39:1", 1536, 640, false}, {"", 3, 1, false}, {"wide", 3, 1, false},
+	} {
+		of := foxes()
+		of.Turns[0].Aspect, of.Turns[0].Answers = tt.asked, []service.Answer{drawn(1, "pict-a", "", tt.w, tt.h, "1"), drawn(2, "pict-b", "", 100, 100, "2")}
+		a := newAlbum(t, 80, 20, colorprofile.ANSI, of, 1)
+		title := strings.Split(a.text(), "\n")[1]
+		title = title[:strings.Index(title, "pict-b")]
+		if strings.Contains(title, "!") != tt.other {
+			t.Errorf("asked %s, got %d×%d: %s", tt.asked, tt.w, tt.h, title)
+		}
+	}
+}
+
+func TestBeforeAndAfter(t *testing.T) {
+	narrow := newAlbum(t, 80, 20, colorprofile.TrueColor, edits(2, service.Source{Answer: 90, Path: "/p/0090-before.png"}), 1)
+	narrow.do(keys.BeforeAfter)
+	narrow.shows("before  1 edit-a", "0090-before.png")
+	narrow.do(keys.BeforeAfter)
+	if text := narrow.text(); strings.Contains(text, "before") {
+		t.Errorf("the picture does not come back:\n%s", text)
+	}
+	wide := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, service.Source{URL: "https://example.com/a.png"}), 1)
+	wide.do(keys.BeforeAfter, keys.NextAnswer)
+	wide.shows("before  source: a URL", "https://example.com/a.png", "not fetched", "after  2 edit-b")
+	for _, path := range wide.loaded {
+		if strings.Contains(path, "example.com") {
+			t.Error("a URL was fetched")
+		}
+	}
+	if !wide.Back() {
+		t.Error("esc does not go back to the pictures")
+	}
+	wide.shows("1 edit-a", "4 edit-d")
+
+	words := newAlbum(t, 120, 36, colorprofile.TrueColor, foxes(), 1)
+	if n, ok := words.do(keys.BeforeAfter).(action.Notify); !ok || !strings.Contains(n.Text, "words alone") {
+		t.Errorf("without a source it says %+v", n)
+	}
+	if a := words.do(keys.EditChain); a != (action.ShowChain{Answer: 1}) {
+		t.Errorf("the chain is not asked for: %+v", a)
+	}
+	gone := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, service.Source{Path: "/p/gone.png"}), 1)
+	gone.moon = false
+	gone.do(keys.BeforeAfter)
+	gone.shows("cannot be read")
+}
+
+func TestTheFactsSayHowDeepInTheChain(t *testing.T) {
+	a := newAlbum(t, 80, 20, colorprofile.ANSI, edits(4, service.Source{Answer: 90, Path: "/p/0090-before.png"}), 2)
+	a.shows("chain: an edit of 0090-before.png")
+	link := func(id int64, depth int) service.Link { return service.Link{Answer: service.Answer{ID: id}, Depth: depth} }
+	a.Update(compare.ChainMsg{Answer: 2, Chain: service.Chain{Links: []service.Link{link(90, 0), link(1, 1), link(2, 1), link(5, 2), link(6, 3), link(7, 1)}}})
+	a.shows("chain: 1 edit deep, 2 below")
+	a.Update(compare.ChainMsg{Answer: 2, Chain: service.Chain{Links: []service.Link{{Source: &service.Source{}}, link(3, 1)}}})
+	a.shows("chain: 1 edit deep, 2 below") // it is not in there: what is known stays
+}
+
+// A further sample stands beside the others and is looked at.
+func TestAnotherPictureIsLookedAt(t *testing.T) {
+	of := edits(2, service.Source{Path: "/home/me/before.png"})
+	a := newAlbum(t, 120, 36, colorprofile.ANSI, of, 1)
+	turn := of.Turns[0]
+	turn.Answers = append(turn.Answers[:1:1], drawn(8, "edit-a", "", 1344, 768, "new"), turn.Answers[1])
+	a.PutTurn(turn)
+	a.settle()
+	if _, id := a.Focused(); id != 8 {
+		t.Errorf("focused is %d, want the new one", id)
+	}
+	a.shows("1 edit-a", "2 edit-a #2", "3 edit-b")
+}

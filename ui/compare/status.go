@@ -1,0 +1,136 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/keys"
+	"confab/ui/terminal"
+)
+
+// counts says how many answers stand where, in short words where there is little
+// room.
+func (c *Compare) counts(short bool) string {
+	states := map[service.State]int{}
+	all, reused := 0, 0
+	for _, x := range c.cells {
+		for _, s := range x.samples {
+			states[s.answer.State]++
+			all++
+			if s.answer.State == service.Done && s.answer.Cached {
+				reused++
+			}
+		}
+	}
+	text := fmt.Sprintf("%d/%d done", states[service.Done], all)
+	gap := "  "
+	words := map[service.State]string{service.Running: "running", service.Queued: "queued", service.Failed: "failed", service.Cancelled: "cancelled", service.Interrupted: "interrupted"}
+	if short {
+		gap, words = " ", map[service.State]string{service.Running: "run", service.Queued: "wait", service.Failed: "err", service.Cancelled: "off", service.Interrupted: "lost"}
+	}
+	text = c.onlyText() + text
+	for _, s := range []service.State{service.Running, service.Queued, service.Failed, service.Cancelled, service.Interrupted} {
+		if n := states[s]; n > 0 {
+			text += fmt.Sprintf("%s%d %s", gap, n, words[s])
+		}
+	}
+	if reused > 0 && !short {
+		text += fmt.Sprintf("%s%d cached", gap, reused)
+	}
+	return text
+}
+
+// onlyText says which answers are listed when not all are.
+func (c *Compare) onlyText() string {
+	if c.show == showAll {
+		return ""
+	}
+	return "only " + c.show.String() + between
+}
+
+// statusLine says more of the focused answer, and which is best in what.
+func (c *Compare) statusLine() string {
+	s, x := c.styles, c.current()
+	var out []piece
+	if c.find.typing || c.find.text != "" {
+		out = append(out, c.findPieces()...)
+	}
+	switch {
+	case c.find.typing:
+	case c.jumping:
+		out = append(out, piece{"go to answer " + c.jump + "…", s.Text}, piece{"enter", s.Key})
+	case x == nil:
+		out = append(out, piece{"nothing to show: " + c.keyOf(keys.ShowAnswers) + " shows other ones", s.Faint})
+	default:
+		out = append(out, c.aboutFocused(x)...)
+		for _, text := range append([]string{c.twinText()}, c.best()...) {
+			out = append(out, piece{text, s.Faint})
+		}
+		if c.anyCached() && !c.plan.list.Empty() {
+			out = append(out, piece{"c = cached", s.Faint})
+		}
+	}
+	return " " + ansi.Truncate(joinedBy(between, out), max(c.w-2, 1), "…")
+}
+
+func (c *Compare) anyCached() bool {
+	for _, x := range c.listed {
+		if listMark(x) == "c" {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutFocused says what the line above the focused answer has no room for.
+func (c *Compare) aboutFocused(x *cell) []piece {
+	s, a := c.styles, x.answer()
+	if a.State == service.Failed && a.Failure != nil {
+		return []piece{{terminal.Line(x.name) + ": " + terminal.Line(a.Failure.Message), s.Danger}}
+	}
+	if !x.asked() {
+		return []piece{{"not asked for yet", s.Muted}}
+	}
+	var out []piece
+	v := verdictOf(x.checks())
+	if v.first != "" {
+		out = append(out, piece{crossed + " " + v.first, s.Danger})
+	}
+	add := func(text string) { out = append(out, piece{text, s.Muted}) }
+	if a.ServedModel != "" && a.ServedModel != a.Model {
+		add("served as " + terminal.Line(a.ServedModel))
+	}
+	add(c.aboutSamples(x))
+	if v.skipped > 0 {
+		add(plural(v.skipped, "check") + " skipped")
+	}
+	if a.Note != "" && !c.zoom {
+		add("note: " + terminal.Line(a.Note))
+	}
+	if c.zoom || c.w >= 120 {
+		add(c.sizeText(x))
+	}
+	return out
+}
+
+// aboutSamples says which sample is shown, its own time, and the median and the
+// range of all.
+func (c *Compare) aboutSamples(x *cell) string {
+	if len(x.samples) < 2 {
+		return ""
+	}
+	parts := []string{fmt.Sprintf("sample %d of %d", x.at+1, len(x.distinct))}
+	if d := x.distinct[x.at]; d.n > 1 {
+		parts[0] += fmt.Sprintf(", %d alike", d.n)
+	}
+	if x.done() {
+		parts = append(parts, x.state(c.now))
+	}
+	if t := x.times(); t.N > 0 {
+		parts = append(parts, "all "+t.String())
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,116 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/terminal"
+)
+
+// piece is a part of a line in its style.
+type piece struct {
+	text  string
+	style lipgloss.Style
+}
+
+// What stands between two pieces of a title, and of a line by itself.
+const (
+	tight   = "  "
+	between = "   "
+)
+
+// joinedBy draws pieces with a gap between them; empty ones are left out.
+func joinedBy(gap string, pieces []piece) string {
+	var out strings.Builder
+	for _, p := range pieces {
+		if p.text == "" {
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteString(gap)
+		}
+		out.WriteString(p.style.Render(p.text))
+	}
+	return out.String()
+}
+
+func widthOf(pieces []piece) int {
+	w := 0
+	for _, p := range pieces {
+		if p.text != "" {
+			w += ansi.StringWidth(p.text) + len(tight)
+		}
+	}
+	return max(w-len(tight), 0)
+}
+
+// title is the line above a cell: number, model, mark, time, words, checks,
+// samples. Where there is no room for all, the range of the times goes first,
+// then the words, which sample it is, and the end of the name; what the checks
+// say stays.
+func (c *Compare) title(x *cell, w int, focused bool) string {
+	s, plain := c.styles, c.styles.Title
+	if focused {
+		plain = s.TitleFocused
+	}
+	if x.done() && x.answer().Picture != nil {
+		return c.pictureTitle(x, w, plain)
+	}
+	number := fmt.Sprintf("%d ", x.place)
+	name, marks := terminal.Line(x.name), x.marks()
+	if x.name == c.pin {
+		marks = strings.TrimSpace(marks + " pinned")
+	}
+	if marks != "" {
+		marks = " " + marks
+	}
+	line := func(name, state, words, sample string) []piece {
+		v := verdict{}
+		style := plain
+		if x.done() {
+			v = verdictOf(x.checks())
+		}
+		if v.failed > 0 {
+			style = s.Danger
+		}
+		return []piece{{number + name + marks, plain}, {state, c.stateStyle(x, plain)}, {words, plain}, {v.String(), style}, {sample, plain}}
+	}
+	long, short, words, sample := x.state(c.now), x.state(c.now), "", x.sampleText()
+	if x.done() {
+		long, short = x.timeText(true), x.timeText(false)
+	}
+	if n := c.words(x); n >= 0 {
+		words = fmt.Sprintf("%dw", n)
+	}
+	var last []piece
+	for _, try := range [][]piece{line(name, long, words, sample), line(name, short, words, sample), line(name, short, "", sample), line(name, short, "", "")} {
+		if last = try; widthOf(try) <= w {
+			return joined(try)
+		}
+	}
+	over := widthOf(last) - w
+	name = ansi.Truncate(name, max(ansi.StringWidth(name)-over, 4), "…")
+	return joined(line(name, short, "", ""))
+}
+
+// stateStyle is the style of where an answer stands.
+func (c *Compare) stateStyle(x *cell, done lipgloss.Style) lipgloss.Style {
+	switch x.answer().State {
+	case service.Failed:
+		return c.styles.Danger
+	case service.Cancelled, service.Interrupted:
+		return c.styles.Warning
+	case service.Running:
+		return c.styles.Info
+	case service.Queued:
+		return c.styles.Muted
+	}
+	return done
+}
+
+// joined draws the pieces of a title.
+func joined(pieces []piece) string { return joinedBy(tight, pieces) }

@@ -1,0 +1,44 @@
+package compare_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"confab/service"
+)
+
+// sizes are those of the view where the screen is 80x24, 120x40 and 200x60.
+var sizes = [][2]int{{80, 22}, {120, 38}, {200, 58}}
+
+func TestViews(t *testing.T) {
+	for _, size := range sizes {
+		name := fmt.Sprintf("%dx%d ", size[0], size[1]+2)
+		for _, n := range []int{1, 2, 4} {
+			t.Run(name+fmt.Sprint(n), func(t *testing.T) {
+				golden.RequireEqual(t, show(t, size[0], size[1], few(n)).text())
+			})
+		}
+		tests := map[string][]string{
+			"15": {}, "15 pinned": {"P", "l"}, "15 pinned focused": {"P"}, "15 next layout": {"v"}, "15 failed": {"9"}, "15 queued": {"8"},
+			"15 zoom": {"2", "z"}, "15 check failed only": {"t", "t"}, "15 find": {"/", "t", "o", "m", "o", "r", "r", "o", "w", "enter", "n"},
+		}
+		for test, keys := range tests {
+			t.Run(name+test, func(t *testing.T) {
+				v := show(t, size[0], size[1], many())
+				v.press(keys...)
+				golden.RequireEqual(t, v.text())
+			})
+		}
+		for test, keys := range map[string][]string{"diff": {"l", "d"}, "diff columns": {"l", "d", "D", "n"}, "diff lines": {"l", "d", "w"},
+			"blind": {"V"}, "blind told": {"V", "a", "e", "esc"}} {
+			t.Run(name+test, func(t *testing.T) {
+				v := show(t, size[0], size[1], few(3))
+				v.SetWins(service.Wins{Models: []service.ModelWins{{Model: "alpha", Tally: service.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11}}, {Model: "gamma", Tally: service.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}})
+				v.press(keys...)
+				golden.RequireEqual(t, v.text())
+			})
+		}
+	}
+}

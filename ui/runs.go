@@ -1,0 +1,242 @@
+package ui
+
+import (
+	"fmt"
+	"path"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/dialog"
+	"confab/ui/terminal"
+)
+
+// running is what the screen knows of the run of a suite that goes on, and of
+// the one whose table is shown.
+type running struct {
+	live  *service.Run // nil while none goes on here
+	began time.Time
+	own   service.RunTable // of the live run
+	shown service.RunTable // in the table; the live one where it is shown
+	row   int              // that is compared; -1 for a turn of the conversation
+	other int64            // run to be compared with the one that is chosen next
+}
+
+// id returns the run that goes on, 0 for none.
+func (r *running) id() int64 {
+	if r.live == nil {
+		return 0
+	}
+	return r.own.Facts.ID
+}
+
+// takenAtOnce is how many events of a run are taken in one go, so that a
+// thousand answers do not draw a thousand screens.
+const takenAtOnce = 256
+
+type (
+	// suiteMsg brings what running a suite would do.
+	suiteMsg struct {
+		subject dialog.SuiteSubject
+		err     error
+	}
+	// runMsg tells that a run has begun.
+	runMsg struct {
+		run    *service.Run
+		events <-chan service.CellEvent
+		err    error
+	}
+	// cellsMsg brings what became of cells of the live run; over when no more
+	// come.
+	cellsMsg struct {
+		run    *service.Run
+		events <-chan service.CellEvent
+		cells  []service.CellEvent
+		over   bool
+	}
+)
+
+// openSuite reads a suite and what running it would do, in a command.
+func (m *Model) openSuite(file string) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		f, err := svc.OpenSuite(ctx, file)
+		if err != nil {
+			return suiteMsg{err: err}
+		}
+		plan, err := svc.PlanSuite(ctx, service.RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256})
+		if err != nil {
+			return suiteMsg{err: err}
+		}
+		s := dialog.SuiteSubject{Path: f.Path, Name: path.Base(f.Path), Description: f.Suite.Description,
+			Prompts: len(f.Suite.Prompts), Tests: len(f.Suite.Tests), Providers: len(f.Suite.Providers),
+			Calls: plan.Calls, Publish: plan.Publish, Repeat: plan.Repeat, Concurrency: plan.Concurrency}
+		for _, n := range f.Suite.Notes {
+			s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s", n.Line, n.Text))
+		}
+		if last, err := svc.Runs(ctx, f.Path, 1); err == nil && len(last) > 0 {
+			s.LastRun, s.Missing = last[0].ID, max(last[0].Planned-last[0].Done, 0)
+		}
+		return suiteMsg{subject: s}
+	}
+}
+
+// runSuite starts a run, or goes on with one.
+func (m *Model) runSuite(a action.RunSuite) tea.Cmd {
+	if m.suites.live != nil {
+		return m.notify(action.Warn, "A run goes on already; f3 shows it, S stops it there.")
+	}
+	models, err := m.slugs(a.Models)
+	if err != "" {
+		return m.notify(action.Warn, err)
+	}
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		f, err := svc.OpenSuite(ctx, a.Path)
+		if err != nil {
+			return runMsg{err: err}
+		}
+		run, events, err := svc.RunSuite(ctx, service.RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
+			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, Resume: a.Resume, Run: a.Run})
+		return runMsg{run: run, events: events, err: err}
+	}
+}
+
+// slugs returns the models that patterns such as alpha* stand for; problem
+// says which of them stands for none.
+func (m *Model) slugs(patterns []string) (found []string, problem string) {
+	for _, p := range patterns {
+		hit := false
+		for _, kind := range []service.Kind{service.KindText, service.KindImage, service.KindEdit} {
+			for _, slug := range m.models.Of(kind) {
+				if ok, err := path.Match(p, slug); err == nil && ok {
+					found, hit = append(found, slug), true
+				}
+			}
+		}
+		if !hit {
+			return nil, "There is no model " + terminal.Line(p) + "."
+		}
+	}
+	return found, ""
+}
+
+func (m *Model) afterRunBegan(msg runMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.fail(msg.err)
+	}
+	s := &m.suites
+	s.live, s.began, s.own = msg.run, m.o.Now(), msg.run.Plan.Table()
+	s.own.Facts = msg.run.Facts()
+	m.table.SetLive(s.own.Facts.ID, s.began)
+	return tea.Batch(m.showTable(s.own), m.nextCells(msg.run, msg.events))
+}
+
+// nextCells waits for what becomes of cells.
+func (m *Model) nextCells(run *service.Run, events <-chan service.CellEvent) tea.Cmd {
+	done := m.ctx.Done()
+	return func() tea.Msg {
+		msg := cellsMsg{run: run, events: events}
+		select {
+		case e, ok := <-events:
+			if msg.over = !ok; ok {
+				msg.cells = append(msg.cells, e)
+			}
+		case <-done:
+			return nil
+		}
+		for !msg.over && len(msg.cells) < takenAtOnce {
+			select {
+			case e, ok := <-events:
+				if msg.over = !ok; ok {
+					msg.cells = append(msg.cells, e)
+				}
+			default:
+				return msg
+			}
+		}
+		return msg
+	}
+}
+
+func (m *Model) afterCells(msg cellsMsg) tea.Cmd {
+	s := &m.suites
+	if s.live != msg.run {
+		return nil
+	}
+	reread := false
+	for _, e := range msg.cells {
+		s.own = s.own.Put(e.Cell)
+		reread = reread || m.compares(e.Cell)
+	}
+	s.own.Facts = msg.run.Facts()
+	cmds := []tea.Cmd{m.nextCells(msg.run, msg.events)}
+	if msg.over {
+		cmds[0] = m.afterRunOver(msg.run)
+	}
+	if s.shown.Facts.ID == s.own.Facts.ID && !m.table.Changes() {
+		s.shown = s.own
+		m.table.SetTable(s.own)
+	}
+	if reread {
+		cmds = append(cmds, m.readRow(s.row, false, 0))
+	}
+	return tea.Batch(cmds...)
+}
+
+// compares tells whether a cell of the live run is in the row that is compared.
+func (m *Model) compares(c service.RunCell) bool {
+	s := &m.suites
+	if m.stage != comparison || s.row < 0 || s.row >= len(s.own.Rows) || s.shown.Facts.ID != c.Run {
+		return false
+	}
+	row := s.own.Rows[s.row]
+	for _, column := range row.Cells {
+		for _, have := range column {
+			if have.Number == c.Number {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *Model) afterRunOver(run *service.Run) tea.Cmd {
+	took := m.o.Now().Sub(m.suites.began)
+	m.suites.live = nil
+	m.table.SetLive(0, time.Time{})
+	cmds := []tea.Cmd{m.readModels(), m.readSession()}
+	facts := run.Facts()
+	switch err := run.Err(); {
+	case err != nil:
+		cmds = append(cmds, m.fail(err))
+	default:
+		cmds = append(cmds, m.notify(action.Good, fmt.Sprintf("Run %d of %s has ended.", facts.ID, terminal.Line(facts.Suite))))
+	}
+	if m.unfocused && took > alertAfter {
+		cmds = append(cmds, m.alert("The run of "+facts.Suite+" has ended"))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) stopRun() tea.Cmd {
+	if m.suites.live == nil {
+		return m.notify(action.Info, "No run goes on.")
+	}
+	m.suites.live.Stop()
+	return m.notify(action.Info, "The run stops; f3 and R go on with it later.")
+}
+
+// resumeRun goes on with a run, of the file it was made from.
+func (m *Model) resumeRun(id int64) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		facts, err := svc.RunFacts(ctx, id)
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return showMsg{action.RunSuite{Path: facts.Path, Resume: true, Run: id}}
+	}
+}

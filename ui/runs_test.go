@@ -1,0 +1,118 @@
+package ui_test
+
+import (
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+)
+
+const refunds = `
+description: Tone of a refund
+prompts: [{id: reply, raw: 'Write a {{tone}} reply'}]
+providers: [llm:alpha3.1-8b, llm:oss-20b]
+defaultTest: {assert: [{type: icontains, value: alpha}]}
+tests:
+  - vars: {tone: [warm, cold]}
+`
+
+// suiteFolder makes a folder with one suite.
+func suiteFolder(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "refund.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// runs opens the suite and runs it to its end.
+func (s *screen) runs(dir string) {
+	s.t.Helper()
+	s.press("f4")
+	s.typed(dir + "/")
+	s.shows("refund.yaml", "Tone of a refund")
+	s.press("enter")
+	s.shows("Run refund.yaml", "4 calls")
+	s.press("enter")
+	s.shows("run 1")
+}
+
+func TestASuiteIsRunInTheScreen(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.runs(suiteFolder(t, refunds))
+		s.shows("running")
+		s.pass(5 * time.Second)
+		s.shows("2 of 4 passed", "1 warm", "2 cold", "✗ 0/1", "Run 1 of refund has ended")
+		s.press("j", "l", "enter")
+		s.shows("Write a cold reply", "1 alpha3.1-8b", "2 oss-20b", "2/2 done", "icontains")
+		s.press("{")
+		s.shows("Write a warm reply")
+		s.press("{")
+		s.shows("no further prompt")
+		s.press("r") // a further sample of a cell
+		s.pass(3 * time.Second)
+		s.shows("n=2", "3/3 done")
+		s.press("esc")
+		s.shows("2 of 4 passed")
+		s.press("esc")
+		s.shows("Conversation", "Nothing sent yet")
+	})
+}
+
+func TestARunIsStoppedAndGoneOnWith(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.Concurrency = 1 })
+		s.runs(suiteFolder(t, refunds))
+		s.pass(1100 * time.Millisecond)
+		s.press("S")
+		s.pass(2 * time.Second)
+		s.shows("cancelled")
+		s.press("R")
+		s.pass(10 * time.Second)
+		s.shows("2 of 4 passed")
+	})
+}
+
+func TestTwoRunsAreComparedCellByCell(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var better atomic.Bool
+		s := open(t, 120, 40, says(func(r api.Request) (api.Response, time.Duration, error) {
+			resp, takes, err := answers(r)
+			if better.Load() && r.Model.Slug == "oss-20b" {
+				resp.Text = "alpha it is"
+			}
+			return resp, takes, err
+		}))
+		dir := suiteFolder(t, refunds)
+		s.runs(dir)
+		s.pass(5 * time.Second)
+		s.press("esc")
+		better.Store(true)
+		s.press("f4")
+		s.typed(dir + "/")
+		s.press("enter")
+		s.shows("Run refund.yaml")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.shows("run 2", "4 of 4 passed")
+		s.press("c")
+		s.shows("Compare run 2 with", "1  refund")
+		s.press("down", "enter")
+		s.shows("2 same", "✗→✓")
+		s.press("l", "enter")
+		s.shows("run 1", "run 2", "→", "{+", "[-")
+		s.press("esc", "esc")
+		s.shows("2 same")
+		s.press("esc")
+		s.shows("4 of 4 passed")
+		s.press("esc")
+		s.shows("Conversation")
+	})
+}

@@ -1,0 +1,228 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/compare"
+	"confab/ui/dialog"
+	"confab/ui/terminal"
+)
+
+type (
+	// tableMsg brings the table of a run that was opened.
+	tableMsg struct{ table service.RunTable }
+	// rowMsg brings the answers of a row.
+	rowMsg struct {
+		run    int64
+		row    int
+		turns  []service.Turn
+		opened bool
+		column int // to be focused when opened
+	}
+	// changesMsg brings two runs, cell by cell.
+	changesMsg struct {
+		a, b    service.RunFacts
+		changes []service.CellChange
+	}
+	// promptMsg brings the prompt of a turn whose answer is compared with another.
+	promptMsg struct {
+		prompt string
+		of     action.ShowDifference
+	}
+)
+
+// showRun opens the table of a run; of the live one as it is known here.
+func (m *Model) showRun(id int64) tea.Cmd {
+	if m.suites.live != nil && m.suites.own.Facts.ID == id {
+		return m.showTable(m.suites.own)
+	}
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		t, err := svc.RunTable(ctx, id)
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return tableMsg{t}
+	}
+}
+
+func (m *Model) showTable(t service.RunTable) tea.Cmd {
+	m.suites.shown = t
+	m.table.SetTable(t)
+	return m.setStage(table)
+}
+
+// readRow reads the answers of a row of the table.
+func (m *Model) readRow(row int, opened bool, column int) tea.Cmd {
+	shown := m.suites.shown
+	if row < 0 || row >= len(shown.Rows) {
+		return nil
+	}
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		turns, err := svc.RowTurns(ctx, shown.Rows[row])
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return rowMsg{run: shown.Facts.ID, row: row, turns: turns, opened: opened, column: column}
+	}
+}
+
+func (m *Model) afterRow(msg rowMsg) tea.Cmd {
+	s := &m.suites
+	if s.shown.Facts.ID != msg.run || msg.row >= len(s.shown.Rows) || !msg.opened && s.row != msg.row {
+		return nil
+	}
+	if msg.opened && len(msg.turns) == 0 {
+		return m.notify(action.Info, "Nothing of this prompt was asked for yet.")
+	}
+	s.row = msg.row
+	if msg.opened {
+		m.table.Focus(msg.row, msg.column)
+	}
+	m.compare.SetCase(caseOf(s.shown, msg.row, msg.turns), 0)
+	if !msg.opened {
+		return nil
+	}
+	if msg.column < len(s.shown.Columns) {
+		m.compare.FocusColumn(s.shown.Columns[msg.column].Name)
+	}
+	return m.setStage(comparison)
+}
+
+// caseOf makes a row of a run's table something to compare.
+func caseOf(t service.RunTable, row int, turns []service.Turn) compare.Case {
+	r := t.Rows[row]
+	of := compare.Case{Turns: turns, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{},
+		Name: fmt.Sprintf("%s  run %d  %d/%d", terminal.Line(t.Facts.Suite), t.Facts.ID, row+1, len(t.Rows))}
+	for i, column := range t.Columns {
+		of.Columns = append(of.Columns, column.Name)
+		if i >= len(r.Cells) {
+			continue
+		}
+		for _, c := range r.Cells[i] {
+			of.Named[c.Turn] = column.Name
+			if c.Judged {
+				of.Checks[c.Answer] = c.Checks
+			}
+		}
+	}
+	return of
+}
+
+// stepCase goes to the case beside the one that is compared.
+func (m *Model) stepCase(by int) tea.Cmd {
+	s := &m.suites
+	if s.row >= 0 {
+		to := s.row + by
+		if to < 0 || to >= len(s.shown.Rows) {
+			return m.notify(action.Info, "There is no further prompt in this run.")
+		}
+		column := 0
+		for i, c := range s.shown.Columns {
+			if c.Name == m.compare.Column() {
+				column = i
+			}
+		}
+		return m.readRow(to, true, column)
+	}
+	at, _ := m.compare.Focused()
+	turns := m.conversation.Turns()
+	for i, t := range turns {
+		if to := i + by; t.ID == at && to >= 0 && to < len(turns) {
+			name := m.compare.Column()
+			m.compare.SetCase(compare.Case{Turns: turns[to : to+1]}, 0)
+			m.compare.FocusColumn(name)
+			return nil
+		}
+	}
+	return m.notify(action.Info, "There is no further turn here.")
+}
+
+// compareRuns shows two runs cell by cell.
+func (m *Model) compareRuns(a, b int64) tea.Cmd {
+	if b == 0 {
+		m.suites.other = a
+		return m.showList(action.ListRuns)
+	}
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		var msg changesMsg
+		var err error
+		if msg.a, err = svc.RunFacts(ctx, a); err != nil {
+			return doneMsg{err: err}
+		}
+		if msg.b, err = svc.RunFacts(ctx, b); err != nil {
+			return doneMsg{err: err}
+		}
+		err = svc.CompareRuns(ctx, a, b, func(c service.CellChange) error {
+			msg.changes = append(msg.changes, c)
+			return nil
+		})
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return msg
+	}
+}
+
+func (m *Model) afterChanges(msg changesMsg) tea.Cmd {
+	m.table.SetChanges(msg.a, msg.b, msg.changes)
+	return m.setStage(table)
+}
+
+// showDifference shows how two answers differ that are in no case together.
+func (m *Model) showDifference(a action.ShowDifference) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		turn, err := svc.Turn(ctx, max(a.B.Turn, a.A.Turn))
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return promptMsg{turn.Prompt, a}
+	}
+}
+
+func (m *Model) afterPrompt(msg promptMsg) tea.Cmd {
+	m.suites.row = -1
+	cmd := m.setStage(comparison)
+	wish, more := m.compare.ShowDifference(msg.prompt, msg.of)
+	return tea.Batch(cmd, more, m.carryOut(wish))
+}
+
+// runItem is a run in the list of runs.
+// With other set it is chosen to be compared with that one; live is the run that
+// goes on.
+func runItem(r service.RunFacts, other, live int64, now time.Time) dialog.Item {
+	facts := fmt.Sprintf("%s   %d/%d", when(r.Started, now), r.Done, r.Planned)
+	if r.Failed > 0 {
+		facts += fmt.Sprintf("   %d failed", r.Failed)
+	}
+	if live == r.ID {
+		facts += "   going on"
+	}
+	item := dialog.Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts, Detail: cmp.Or(r.Note, r.Path),
+		Enter: action.ShowRun{Run: r.ID}}
+	if other != 0 && other != r.ID {
+		item.Enter = action.CompareRuns{A: min(r.ID, other), B: max(r.ID, other)}
+	}
+	return item
+}
+
+// matches tells whether a run is one of those that a filter means.
+func matches(r service.RunFacts, query string) bool {
+	text := strings.ToLower(fmt.Sprint(r.ID, " ", r.Suite, " ", r.Note, " ", r.Path))
+	for word := range strings.FieldsSeq(strings.ToLower(query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
