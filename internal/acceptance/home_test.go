@@ -18,12 +18,12 @@ import (
 // home is a person's folder and environment: nothing is shared with the
 // machine the test runs on.
 type home struct {
-	t       *testing.T
+	t       testing.TB
 	dir     string
 	environ []string
 }
 
-func newHome(t *testing.T, environ ...string) *home {
+func newHome(t testing.TB, environ ...string) *home {
 	t.Helper()
 	dir := t.TempDir()
 	return &home{t: t, dir: dir, environ: append([]string{
@@ -32,7 +32,7 @@ func newHome(t *testing.T, environ ...string) *home {
 }
 
 // remote is a home whose service is at an address, with models of its own.
-func remote(t *testing.T, url string, texts, pictures []string) *home {
+func remote(t testing.TB, url string, texts, pictures []string) *home {
 	t.Helper()
 	h := newHome(t, "CONFAB_BASE_URL="+url, "CONFAB_API_KEY="+sentinel)
 	var config strings.Builder

@@ -27,7 +27,7 @@ const soon = 3 * time.Second
 
 // terminal is a confab in front of a terminal emulator.
 type terminal struct {
-	t           *testing.T
+	t           testing.TB
 	home        *home
 	cmd         *exec.Cmd
 	master, tty *os.File

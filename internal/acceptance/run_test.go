@@ -1,0 +1,180 @@
+//go:build linux
+
+package acceptance
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// slowService answers every prompt after a while with two kilobytes of markdown,
+// which say what was asked.
+func slowService(t testing.TB, wait time.Duration) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Model, Prompt string }
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		select {
+		case <-time.After(wait):
+		case <-r.Context().Done():
+			return
+		}
+		text := "# " + body.Model + "\n\n" + strings.Repeat("About **"+body.Prompt+"** there is this to say. ", 50)
+		w.Header().Set("Content-Type", "application/json")
+		answer := map[string]any{"status": 200, "data": map[string]any{"model": body.Model, "text": text}}
+		if err := json.NewEncoder(w).Encode(answer); err != nil {
+			t.Log(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// suiteFile writes a suite of prompts for fifteen models.
+func (h *home) suiteFile(prompts, models, atOnce int) string {
+	h.t.Helper()
+	var s strings.Builder
+	s.WriteString("description: many\nprompts: ['Say {{n}}']\nproviders:\n")
+	for i := range models {
+		fmt.Fprintf(&s, "  - llm:m%d\n", i+1)
+	}
+	fmt.Fprintf(&s, "evaluateOptions: {maxConcurrency: %d}\ntests:\n", atOnce)
+	for i := range prompts {
+		fmt.Fprintf(&s, "  - vars: {n: number %d}\n", i+1)
+	}
+	path := filepath.Join(h.dir, "many.yaml")
+	if err := os.WriteFile(path, []byte(s.String()), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	return path
+}
+
+// peak returns the most memory the process had, in bytes.
+func (s *terminal) peak() int {
+	s.t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(b)
+	if found == nil {
+		s.t.Fatalf("no peak in %s", b)
+	}
+	n, err := strconv.Atoi(string(found[1]))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return n << 10
+}
+
+// startRun opens the suite in the screen and starts it.
+func (s *terminal) startRun() {
+	s.t.Helper()
+	s.sees("Prompt")
+	s.types("\x1bOS") // f4
+	s.sees("many.yaml")
+	s.types("\r")
+	s.sees("Run")
+	s.types("\r")
+	s.sees("run 1")
+}
+
+func models(n int) []string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf("m%d", i+1))
+	}
+	return all
+}
+
+// A run of a thousand answers goes on while the screen takes keys, and what it
+// answered is not all held in memory.
+func TestRunOfAThousandCellsLeavesTheScreenFree(t *testing.T) {
+	h := remote(t, slowService(t, 0), models(15), nil)
+	h.suiteFile(67, 15, 64)
+	s := h.open(120, 40)
+	s.startRun()
+	s.types("jjlll")
+	s.sees("1005/1005")
+	const most = 150 << 20
+	if got := s.peak(); got > most {
+		t.Errorf("confab took %d MB", got>>20)
+	}
+	s.types("\r") // the answers of one prompt
+	s.sees("number 3")
+	s.types("\x11")
+	if err := s.ends(); err != nil {
+		t.Error(err)
+	}
+	s.isGivenBack()
+}
+
+// BenchmarkRun measures a run of 1,005 answers of 1.0 s each, 64 at once, in
+// the screen: what a key costs meanwhile, and the memory.
+func BenchmarkRun(b *testing.B) {
+	for b.Loop() {
+		h := remote(b, slowService(b, time.Second), models(15), nil)
+		h.suiteFile(67, 15, 64)
+		s := h.open(120, 40)
+		s.startRun()
+		began := time.Now()
+		var keys []time.Duration
+		for i := 0; !strings.Contains(s.text(), "1005/1005"); i++ {
+			before := s.text()
+			pressed := time.Now()
+			s.types([]string{"j", "k"}[i/8%2])
+			for s.text() == before && time.Since(pressed) < time.Second {
+				time.Sleep(200 * time.Microsecond) //nolint // a benchmark watches a screen
+			}
+			keys = append(keys, time.Since(pressed))
+			time.Sleep(20 * time.Millisecond)
+		}
+		slices.Sort(keys)
+		ideal := 1005.0 / 64
+		b.ReportMetric(time.Since(began).Seconds()/ideal, "×ideal")
+		b.ReportMetric(float64(keys[len(keys)/2].Microseconds())/1000, "ms/key-p50")
+		b.ReportMetric(float64(keys[len(keys)*99/100].Microseconds())/1000, "ms/key-p99")
+		b.ReportMetric(float64(s.peak())/(1<<20), "MB-peak")
+		s.types("\x11")
+		if err := s.ends(); err != nil {
+			b.Error(err)
+		}
+	}
+}
+
+// BenchmarkFanOut measures one prompt to fifteen models of 1.0 s each against
+// one to a single model, by the command line.
+func BenchmarkFanOut(b *testing.B) {
+	url := slowService(b, time.Second)
+	h := remote(b, url, models(15), nil)
+	ask := func(n int) time.Duration {
+		args := []string{"ask", "-q", "--concurrency", "15"}
+		for _, m := range models(n) {
+			args = append(args, "-m", m)
+		}
+		began := time.Now()
+		if out, err := h.command(append(args, "What is it?")...).CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+		return time.Since(began)
+	}
+	var one, many time.Duration
+	for b.Loop() {
+		one += ask(1)
+		many += ask(15)
+	}
+	b.ReportMetric(many.Seconds()/one.Seconds(), "15÷1")
+}
