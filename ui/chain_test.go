@@ -1,0 +1,107 @@
+package ui_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"confab/service"
+	"confab/ui"
+)
+
+// edits lets a screen's service publish local pictures.
+func edits(c *client) option {
+	return func(o *ui.Options, so *service.Options) {
+		o.Default = []string{"sim-image"}
+		so.Connect = func(context.Context) (service.Connection, error) {
+			return service.Connection{Client: c, PublishLocal: func(string) (string, func(), error) { return "http://127.0.0.1/a.png", func() {}, nil }}, nil
+		}
+	}
+}
+
+// edit takes the focused picture as the source and sends a prompt.
+func (s *screen) edit(prompt string) {
+	s.press("E")
+	s.typed(prompt)
+	s.press("enter")
+	s.pass(8 * time.Second)
+	s.press("alt+2")
+}
+
+func TestTheChainOfEditsIsATree(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				s := open(t, size[0], size[1], edits(&client{say: answers}))
+				s.typed("a fox under a lamp")
+				s.press("enter")
+				s.pass(8 * time.Second)
+				s.press("alt+2")
+				s.edit("warmer")
+				s.press("b")
+				s.shows("before")
+				s.press("b")
+				s.edit("at night")
+				s.press("[", "[") // back to the fox
+				s.edit("sepia")
+				s.press("T")
+				s.shows("Edits", "├─ warmer", "│  └─ at night", "└─ sepia", "Preview")
+				if size[0] == 80 { // wider, the path of the test's folder is seen beside it
+					golden.RequireEqual(t, s.text())
+				}
+
+				s.press("alt+p")
+				if n := len(s.desktop.copied); n != 1 || !strings.Contains(s.desktop.copied[0], "sepia") {
+					t.Errorf("copied %v, want the path of the picture it was asked for", s.desktop.copied)
+				}
+				s.press("alt+o")
+				if n := len(s.desktop.opened); n != 1 || !strings.Contains(s.desktop.opened[0], "sepia") {
+					t.Errorf("opened %v", s.desktop.opened)
+				}
+				s.press("up", "alt+i")
+				s.lacks("Preview")
+				s.shows("at-night") // the source of the next edit, named in the prompt
+				s.press("alt+2", "T", "up", "up", "enter")
+				s.lacks("Preview")
+				s.press("i")
+				s.shows("imageedit")
+			})
+		})
+	}
+}
+
+func TestATextHasNoChainOfEdits(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.typed("tides")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("alt+2", "T")
+		s.shows("This answer holds no picture.")
+		s.press("b")
+		s.shows("This answer holds no picture.")
+		s.lacks("Preview")
+	})
+}
+
+func TestBeforeAndAfterInTheComparison(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, edits(&client{say: answers}), func(o *ui.Options, _ *service.Options) { o.Default = []string{"sim-image", "diffusion-xl"} })
+		s.typed("a fox under a lamp")
+		s.press("enter")
+		s.pass(20 * time.Second)
+		s.press("alt+2", "v")
+		s.shows("1 diffusion-xl", "2 sim-image", "= same picture as 2")
+		s.press("b")
+		s.shows("words alone")
+		s.press("T")
+		s.shows("Edits", "a fox under a lamp")
+		s.press("esc", "v")
+		s.pass(time.Second)
+		s.shows("pictures 2", "chain: root")
+	})
+}
