@@ -14,7 +14,8 @@ import (
 // difference counts what changed between two runs.
 type difference struct {
 	same, differ, added, gone int // cells
-	fell, rose                int // checks
+	fell, rose, other         int // checks; other came, went, or were skipped in one run
+	worse, better             int // cells whose verdict fell or rose
 	timesA, timesB            []time.Duration
 }
 
@@ -35,6 +36,16 @@ func (d *difference) add(c *service.CellChange) {
 			d.fell++
 		case check.A == "failed" && check.B == "passed":
 			d.rose++
+		default:
+			d.other++
+		}
+	}
+	if c.A != nil && c.B != nil {
+		switch a, b := verdict(c.A), verdict(c.B); {
+		case a == signPassed && b != signPassed:
+			d.worse++
+		case a != signPassed && b == signPassed:
+			d.better++
 		}
 	}
 	if fresh(c.A) {
@@ -67,6 +78,7 @@ func (d *difference) summary(how length) string {
 	}
 	add(d.fell, fell)
 	add(d.rose, rose)
+	add(d.other, count(d.other, "check")+" came or went")
 	add(d.added, fmt.Sprintf("%d new", d.added))
 	add(d.gone, fmt.Sprintf("%d gone", d.gone))
 	if len(d.timesA) > 0 && len(d.timesB) > 0 {
@@ -114,7 +126,7 @@ func newChanges(a, b service.RunFacts, all []service.CellChange) *changes {
 	}
 	c.total.sort()
 	c.comfy, c.ample = 12, 15
-	c.feet = []foot{{"same =  differ ≠  new +  gone −", c.footCells}, {"checks fell ↓  rose ↑", c.footChecks}, {"median time", c.footTimes}}
+	c.feet = []foot{{"same =  differ ≠  new +  gone −", c.footCells}, {"checks fell ↓  rose ↑  other ±", c.footChecks}, {"median time", c.footTimes}}
 	c.measure()
 	c.relist()
 	return c
@@ -211,6 +223,9 @@ func (c *changes) footChecks(col, w int) (string, tone) {
 	}
 	if d.fell > 0 {
 		look, text = bad, strings.TrimSpace(fmt.Sprintf("%d↓ %s", d.fell, text))
+	}
+	if d.other > 0 {
+		text = strings.TrimSpace(fmt.Sprintf("%s %d±", text, d.other))
 	}
 	return fitting(w, text), look
 }

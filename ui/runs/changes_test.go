@@ -32,7 +32,7 @@ func TestChangedCells(t *testing.T) {
 		press(v, strings.Fields(tt.keys)...)
 		got := text(t, v, 200, 58)
 		for _, want := range append(tt.facts, tt.cell) {
-			if !strings.Contains(strings.ReplaceAll(got, "\n ", ""), want) && !strings.Contains(got, want) {
+			if !strings.Contains(flat(got), flat(want)) {
 				t.Errorf("%s: there is no %q in\n%s", tt.keys, want, got)
 			}
 		}
@@ -65,6 +65,24 @@ func TestSameRows(t *testing.T) {
 	press(v, "f", "f")
 	if got := text(t, v, 80, 22); !strings.Contains(got, "▌3 French") {
 		t.Errorf("f does not go to the next that differs:\n%s", got)
+	}
+}
+
+// TestOtherChecks compares runs of a suite whose checks were edited.
+func TestOtherChecks(t *testing.T) {
+	s := refunds(1, 1)
+	x, y := s.cell(0, 0, 0), s.cell(0, 0, 0)
+	answered(&x, 1000e6, "failed")
+	answered(&y, 1000e6, "passed")
+	y.Checks[0].Name = "icontains late"
+	v := opened(80, 22)
+	v.SetChanges(ended(1), ended(2), []service.CellChange{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
+		Checks: []service.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
+	got := text(t, v, 80, 22)
+	for _, want := range []string{"0 same, 1 differ, 2 checks came or went", "▌✗→✓ ±0s", " 2±", "check icontains sorry: failed → none; check icontains late: none → passed"} {
+		if !strings.Contains(flat(got), want) {
+			t.Errorf("there is no %q:\n%s", want, got)
+		}
 	}
 }
 
@@ -144,7 +162,7 @@ func TestSamples(t *testing.T) {
 	v.SetChanges(ended(1), ended(2), changes)
 	got := text(t, v, 80, 22)
 	for _, want := range []string{"1↓ 1≠ 2= +2.0s", "3 samples: 2 same, 1 differ, 1 check fell", "sample 2: another text"} {
-		if !strings.Contains(strings.ReplaceAll(got, "\n ", ""), want) {
+		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}
 	}
@@ -152,3 +170,6 @@ func TestSamples(t *testing.T) {
 		t.Errorf("got %#v", d)
 	}
 }
+
+// flat is a view with single blanks and no line ends.
+func flat(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -80,6 +80,9 @@ const widest = 100
 // measure finds how wide the names are.
 func (s *sheet) measure() {
 	s.wide = min(ansi.StringWidth(s.heading), 24)
+	for _, f := range s.feet { // labels begin where the rows' numbers do
+		s.wide = max(s.wide, ansi.StringWidth(f.label)-3)
+	}
 	for _, r := range s.rows {
 		s.wide = max(s.wide, min(ansi.StringWidth(r.name), widest))
 	}

@@ -38,9 +38,9 @@ func (s *shift) text(w int, _ moment) string { return fitting(w, s.texts...) }
 // tone implements [face].
 func (s *shift) tone() tone {
 	switch {
-	case s.sum.fell > 0:
+	case s.sum.fell+s.sum.worse > 0:
 		return bad
-	case s.strikes() && s.sum.rose > 0:
+	case s.sum.rose+s.sum.better > 0:
 		return good
 	case s.strikes():
 		return trouble
