@@ -50,3 +50,39 @@ func badAspect(s, why string) error {
 	}
 	return &Error{Status: 400, Code: "bad_request", Message: fmt.Sprintf("The aspect ratio %q %s.", s, why)}
 }
+
+// Nearest returns the size, among those an engine has, whose ratio is nearest
+// to w:h, the largest of equals. Sizes are "<w>x<h>" in px; without any that
+// can be read it is "".
+func Nearest(sizes []string, w, h float64) string {
+	best, off, area := "", math.Inf(1), 0
+	for _, s := range sizes {
+		x, y, ok := ParseSize(s)
+		if !ok {
+			continue
+		}
+		far := math.Abs(math.Log(float64(x) / float64(y) * h / w))
+		if far < off-1e-6 || far < off+1e-6 && x*y > area {
+			best, off, area = s, far, x*y
+		}
+	}
+	return best
+}
+
+// ParseSize reads "<w>x<h>", whole numbers of px from 1 to 16384.
+func ParseSize(s string) (w, h int, ok bool) {
+	left, right, found := strings.Cut(s, "x")
+	w, errW := strconv.Atoi(left)
+	h, errH := strconv.Atoi(right)
+	return w, h, found && errW == nil && errH == nil && w > 0 && h > 0 && w <= 16384 && h <= 16384
+}
+
+// Difference says in a sentence that a picture of w by h px has not the asked
+// ratio; it is empty when they are within 3 percent.
+func Difference(aspect string, w, h int) string {
+	x, y, err := ParseAspect(aspect)
+	if err != nil || w <= 0 || h <= 0 || math.Abs(math.Log(float64(w)/float64(h)*y/x)) < 0.03 {
+		return ""
+	}
+	return fmt.Sprintf("Asked for %s, got %dx%d, which is the nearest that the engine makes.", aspect, w, h)
+}

@@ -1,6 +1,6 @@
 // Package engine says what answers behind the embedded service. An [Engine]
 // turns a prompt into text or a picture; each one lives in a folder of its own
-// and passes the suite of package enginetest.
+// and passes the suite of package enginetest. Package route chooses among them.
 //
 // It knows nothing of HTTP, of turns or of screens.
 package engine
@@ -8,13 +8,29 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 )
+
+// Kind is what an answer is made of.
+type Kind string
+
+// The kinds.
+const (
+	KindText  Kind = "text"
+	KindImage Kind = "image" // a picture made from words
+	KindEdit  Kind = "edit"  // a picture changed by an instruction
+)
+
+// Params are settings that an engine passes on as they are, by their names at
+// its server: numbers, texts, switches, lists and tables of them.
+type Params map[string]any
 
 // TextRequest asks for a text.
 type TextRequest struct {
-	Model  string
+	Model  string // as the engine names it
 	Prompt string
 	System string
+	Params Params
 }
 
 // ImageRequest asks for a picture. Aspect is "<w>:<h>" and never empty; the
@@ -24,6 +40,7 @@ type ImageRequest struct {
 	Prompt string
 	Aspect string
 	Nonce  string
+	Params Params
 }
 
 // EditRequest asks for a changed picture. Source is the encoded picture, PNG
@@ -32,30 +49,55 @@ type EditRequest struct {
 	Model  string
 	Prompt string
 	Source []byte
+	Params Params
+}
+
+// Facts tell where an answer comes from.
+type Facts struct {
+	Engine   string // its name in the configuration
+	Model    string // what answered calls the model; empty when it did not say
+	Note     string // how the answer differs from what was asked, for people
+	Fallback bool   // another engine than the one chosen had to answer
+}
+
+// Text is an answer in words.
+type Text struct {
+	Text string
+	Facts
 }
 
 // Picture is an encoded picture.
 type Picture struct {
 	Bytes       []byte
 	ContentType string // image/png or image/jpeg
+	Facts
 }
 
 // Engine answers. Every method honours the context's end within 100 ms, is
 // safe for concurrent use, and fails with an [Error] where the caller is at
-// fault or the request cannot be met.
+// fault or the request cannot be met. A picture of another ratio than asked
+// for says so in its note.
 type Engine interface {
 	Name() string
-	Text(ctx context.Context, r TextRequest) (string, error)
+	Text(ctx context.Context, r TextRequest) (Text, error)
 	Image(ctx context.Context, r ImageRequest) (Picture, error)
 	Edit(ctx context.Context, r EditRequest) (Picture, error)
 }
 
+// Checker is an [Engine] whose server can be asked whether it is up. The error
+// is nil when it is, and else says in one sentence why not.
+type Checker interface {
+	Check(ctx context.Context) error
+}
+
 // Error is a refusal or failure with what the service should answer.
 type Error struct {
-	Status  int    // HTTP status: 400, 404, 422, 429, 500, 502, 504
-	Code    string // a code of the contract's error body, such as bad_request
-	Message string // one sentence for people
-	Err     error
+	Status     int           // HTTP status: 400, 404, 422, 429, 500, 502, 503, 504
+	Code       string        // a code of the contract's error body, such as bad_request
+	Message    string        // one sentence for people, without any key
+	RetryAfter time.Duration // how long to wait before asking again, 0 when nobody said
+	Untouched  bool          // nothing was carried out: the same may be asked elsewhere
+	Err        error         // for the log
 }
 
 // Error returns the sentence.
@@ -63,3 +105,14 @@ func (e *Error) Error() string { return fmt.Sprintf("%s (%s)", e.Message, e.Code
 
 // Unwrap returns what the error comes from.
 func (e *Error) Unwrap() error { return e.Err }
+
+// NoPrompt is the refusal of a request without a prompt.
+func NoPrompt() error {
+	return &Error{Status: 400, Code: "bad_request", Message: "The prompt is empty."}
+}
+
+// NotServed is the refusal of a kind that an engine does not make.
+func NotServed(name string, k Kind) error {
+	what := map[Kind]string{KindText: "writes no texts", KindImage: "makes no pictures", KindEdit: "edits no pictures"}[k]
+	return &Error{Status: 422, Code: "bad_request", Message: fmt.Sprintf("The engine %s %s.", name, what), Untouched: true}
+}

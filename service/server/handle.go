@@ -13,6 +13,28 @@ import (
 	"confab/service/engine"
 )
 
+// The headers that tell where an answer comes from, for those who want to know.
+const (
+	EngineHeader = "X-Confab-Engine" // the engine's name in the configuration
+	ModelHeader  = "X-Confab-Model"  // what that engine calls the model
+	NoteHeader   = "X-Confab-Note"   // how the answer differs from what was asked
+)
+
+// tell puts the facts into a header, as printable ASCII.
+func tell(h http.Header, f engine.Facts) {
+	for name, value := range map[string]string{EngineHeader: f.Engine, ModelHeader: f.Model, NoteHeader: f.Note} {
+		value = strings.Map(func(r rune) rune {
+			if r < ' ' || r > '~' {
+				return '?'
+			}
+			return r
+		}, value)
+		if value != "" {
+			h.Set(name, value[:min(len(value), 400)])
+		}
+	}
+}
+
 // CachedHeader says "true" on a picture that was made before; clients that know
 // nothing of this program find the same in [api.HeaderCache].
 const CachedHeader = "X-Confab-Cached"
@@ -37,11 +59,11 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, c *call) error {
 	}
 	switch c.model.Kind {
 	case api.Text:
-		return s.text(w, r, *c)
+		return s.text(w, r, c)
 	case api.Image:
-		return s.image(w, r, *c)
+		return s.image(w, r, c)
 	default:
-		return s.edit(w, r, *c)
+		return s.edit(w, r, c)
 	}
 }
 
@@ -49,7 +71,7 @@ func notHere() error {
 	return &refusal{status: 404, code: string(api.CodeBadRequest), message: "There is nothing at this path."}
 }
 
-func (s *Server) text(w http.ResponseWriter, r *http.Request, c call) error {
+func (s *Server) text(w http.ResponseWriter, r *http.Request, c *call) error {
 	system, err := c.text("systemprompt")
 	if err != nil {
 		return err
@@ -62,7 +84,7 @@ func (s *Server) text(w http.ResponseWriter, r *http.Request, c call) error {
 		return err
 	}
 	defer leave()
-	text, err := s.engine.Text(r.Context(), engine.TextRequest{Model: c.model.Slug, Prompt: c.prompt, System: system})
+	t, err := s.engine.Text(r.Context(), engine.TextRequest{Model: c.model.Slug, Prompt: c.prompt, System: system})
 	if err != nil {
 		return fmt.Errorf("answer with text: %w", err)
 	}
@@ -76,14 +98,15 @@ func (s *Server) text(w http.ResponseWriter, r *http.Request, c call) error {
 	if err := enc.Encode(struct {
 		Status int  `json:"status"`
 		Data   data `json:"data"`
-	}{200, data{text, c.model.Slug}}); err != nil {
+	}{200, data{t.Text, c.model.Slug}}); err != nil {
 		return fmt.Errorf("encode answer: %w", err)
 	}
-	s.answer(w, "application/json", out.Bytes())
+	c.facts = t.Facts
+	s.answer(w, "application/json", out.Bytes(), t.Facts)
 	return nil
 }
 
-func (s *Server) image(w http.ResponseWriter, r *http.Request, c call) error {
+func (s *Server) image(w http.ResponseWriter, r *http.Request, c *call) error {
 	aspect, err := c.text("aspect_ratio")
 	if err != nil {
 		return err
@@ -117,11 +140,12 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request, c call) error {
 		w.Header().Set(CachedHeader, "true")
 		w.Header().Set(api.HeaderCache, "HIT")
 	}
-	s.answer(w, p.ContentType, p.Bytes)
+	c.facts = p.Facts
+	s.answer(w, p.ContentType, p.Bytes, p.Facts)
 	return nil
 }
 
-func (s *Server) edit(w http.ResponseWriter, r *http.Request, c call) error {
+func (s *Server) edit(w http.ResponseWriter, r *http.Request, c *call) error {
 	source, err := c.required("imageUrl")
 	if err != nil {
 		return err
@@ -139,12 +163,14 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request, c call) error {
 	if err != nil {
 		return fmt.Errorf("edit a picture: %w", err)
 	}
-	s.answer(w, p.ContentType, p.Bytes)
+	c.facts = p.Facts
+	s.answer(w, p.ContentType, p.Bytes, p.Facts)
 	return nil
 }
 
 // answer sends a success and does not wait for ever for the client to take it.
-func (s *Server) answer(w http.ResponseWriter, contentType string, body []byte) {
+func (s *Server) answer(w http.ResponseWriter, contentType string, body []byte, f engine.Facts) {
+	tell(w.Header(), f)
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.limits.Write))
 	send(w, http.StatusOK, contentType, body)
 }

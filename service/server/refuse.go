@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
+	"time"
 
 	"confab/service/api"
 	"confab/service/engine"
@@ -39,7 +41,7 @@ func refusalOf(ctx context.Context, err error) *refusal {
 	}
 	var e *engine.Error
 	if errors.As(err, &e) {
-		r := &refusal{status: e.Status, code: e.Code, message: e.Message, cause: e.Err}
+		r := &refusal{status: e.Status, code: e.Code, message: e.Message, cause: e.Err, retry: seconds(e.RetryAfter)}
 		if r.status < 400 || r.status > 599 {
 			r.status = 500
 		}
@@ -82,3 +84,6 @@ func send(w http.ResponseWriter, status int, contentType string, body []byte) {
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
+
+// seconds is a wait as Retry-After has it: whole, rounded up.
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"confab/service/api"
+	"confab/service/engine"
 )
 
 // call is a request that was understood.
@@ -21,6 +22,7 @@ type call struct {
 	key    string
 	prompt string
 	fields map[string]json.RawMessage
+	facts  engine.Facts // of the answer
 }
 
 // understand judges a request to the API: method, type, size, JSON, key, model,

@@ -45,11 +45,11 @@ func start(t *testing.T, o server.Options) (base string, end func() error) {
 func TestCancellationReachesTheEngine(t *testing.T) {
 	begun, ended := make(chan struct{}), make(chan struct{})
 	f := echo()
-	f.text = func(ctx context.Context, _ engine.TextRequest) (string, error) {
+	f.text = func(ctx context.Context, _ engine.TextRequest) (engine.Text, error) {
 		close(begun)
 		<-ctx.Done()
 		close(ended)
-		return "", ctx.Err()
+		return engine.Text{}, ctx.Err()
 	}
 	base, _ := start(t, server.Options{Engine: f})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -70,10 +70,10 @@ func TestCancellationReachesTheEngine(t *testing.T) {
 func TestShutdownLetsWhatRunsFinish(t *testing.T) {
 	begun, finish := make(chan struct{}), make(chan struct{})
 	f := echo()
-	f.text = func(ctx context.Context, _ engine.TextRequest) (string, error) {
+	f.text = func(ctx context.Context, _ engine.TextRequest) (engine.Text, error) {
 		close(begun)
 		<-finish
-		return "whole", ctx.Err()
+		return engine.Text{Text: "whole"}, ctx.Err()
 	}
 	base, end := start(t, server.Options{Engine: f})
 	answered := make(chan string, 1)
@@ -111,11 +111,11 @@ func TestShutdownDoesNotWaitForEver(t *testing.T) {
 	stopped := make(chan struct{})
 	begun := make(chan struct{})
 	f := echo()
-	f.text = func(ctx context.Context, _ engine.TextRequest) (string, error) {
+	f.text = func(ctx context.Context, _ engine.TextRequest) (engine.Text, error) {
 		close(begun)
 		<-ctx.Done()
 		close(stopped)
-		return "", ctx.Err()
+		return engine.Text{}, ctx.Err()
 	}
 	base, end := start(t, server.Options{Engine: f, Limits: server.Limits{Shutdown: 20 * time.Millisecond}})
 	go func() {
@@ -156,12 +156,12 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 
 func TestAnswersLongerThanTheReadTimeoutAreNotCut(t *testing.T) {
 	f := echo()
-	f.text = func(ctx context.Context, _ engine.TextRequest) (string, error) {
+	f.text = func(ctx context.Context, _ engine.TextRequest) (engine.Text, error) {
 		select {
 		case <-time.After(150 * time.Millisecond):
-			return "late", nil
+			return engine.Text{Text: "late"}, nil
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return engine.Text{}, ctx.Err()
 		}
 	}
 	base, _ := start(t, server.Options{Engine: f, Limits: server.Limits{ReadHeader: 30 * time.Millisecond, ReadBody: 30 * time.Millisecond}})

@@ -25,13 +25,13 @@ const key = "sk-sentinel-0123456789"
 
 // fake is an engine of functions.
 type fake struct {
-	text  func(context.Context, engine.TextRequest) (string, error)
+	text  func(context.Context, engine.TextRequest) (engine.Text, error)
 	image func(context.Context, engine.ImageRequest) (engine.Picture, error)
 	edit  func(context.Context, engine.EditRequest) (engine.Picture, error)
 }
 
 func (f fake) Name() string { return "fake" }
-func (f fake) Text(ctx context.Context, r engine.TextRequest) (string, error) {
+func (f fake) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	return f.text(ctx, r)
 }
 func (f fake) Image(ctx context.Context, r engine.ImageRequest) (engine.Picture, error) {
@@ -43,8 +43,8 @@ func (f fake) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, e
 
 func echo() fake {
 	return fake{
-		text: func(_ context.Context, r engine.TextRequest) (string, error) {
-			return fmt.Sprintf("%s|%s|%s", r.Model, r.Prompt, r.System), nil
+		text: func(_ context.Context, r engine.TextRequest) (engine.Text, error) {
+			return engine.Text{Text: fmt.Sprintf("%s|%s|%s", r.Model, r.Prompt, r.System)}, nil
 		},
 		image: func(_ context.Context, r engine.ImageRequest) (engine.Picture, error) {
 			return engine.Picture{Bytes: []byte("\x89PNG\r\n\x1a\n" + r.Model + r.Prompt + r.Aspect + r.Nonce), ContentType: "image/png"}, nil
@@ -215,7 +215,7 @@ func TestErrorsOfTheEngine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := echo()
-			f.text = func(context.Context, engine.TextRequest) (string, error) { return "", c.err }
+			f.text = func(context.Context, engine.TextRequest) (engine.Text, error) { return engine.Text{}, c.err }
 			w := post(handler(t, server.Options{Engine: f}), "/api/llm/delta", body(map[string]any{"prompt": "p"}))
 			var got api.ErrorBody
 			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != c.status || got.Error.Code != c.code {
@@ -337,7 +337,7 @@ func TestTooMuchAtOnceIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		f := echo()
-		f.text = func(context.Context, engine.TextRequest) (string, error) { <-release; return "done", nil }
+		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) { <-release; return engine.Text{Text: "done"}, nil }
 		h := handler(t, server.Options{Engine: f, Limits: server.Limits{Working: 2, Waiting: 1}})
 		codes := make(chan int, 8)
 		for range 5 {
@@ -377,14 +377,14 @@ func TestTheLogHasNoPromptAndNoKey(t *testing.T) {
 	const prompt = "a very private question"
 	var out buffer
 	f := echo()
-	f.text = func(_ context.Context, r engine.TextRequest) (string, error) {
+	f.text = func(_ context.Context, r engine.TextRequest) (engine.Text, error) {
 		switch r.Model {
 		case "delta":
 			panic("fault near " + r.Prompt + " and " + key)
 		case "zeta":
-			return "", errors.New("upstream said: " + r.Prompt + " key " + key)
+			return engine.Text{}, errors.New("upstream said: " + r.Prompt + " key " + key)
 		}
-		return "fine", nil
+		return engine.Text{Text: "fine"}, nil
 	}
 	h := handler(t, server.Options{Engine: f, Log: slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})), Fetch: server.Fetch{Dial: noDial(t)}})
 	for _, path := range []string{"/api/llm/oss-20b", "/api/llm/delta", "/api/llm/zeta", "/api/llm/" + key, "/" + key + "?" + key, "/api/generative/imageedit", "/pictures/" + key} {
@@ -406,11 +406,11 @@ func TestTheLogHasNoPromptAndNoKey(t *testing.T) {
 
 func TestAPanicEndsOnlyItsRequest(t *testing.T) {
 	f := echo()
-	f.text = func(_ context.Context, r engine.TextRequest) (string, error) {
+	f.text = func(_ context.Context, r engine.TextRequest) (engine.Text, error) {
 		if r.Prompt == "bang" {
 			panic("bang")
 		}
-		return "fine", nil
+		return engine.Text{Text: "fine"}, nil
 	}
 	f.image = func(context.Context, engine.ImageRequest) (engine.Picture, error) { panic("bang") }
 	h := handler(t, server.Options{Engine: f})

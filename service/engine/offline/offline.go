@@ -61,12 +61,12 @@ func (e *Engine) Name() string { return "offline" }
 
 // Text writes an answer in the voice of r.Model. The same model, prompt and
 // system prompt give the same text.
-func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (string, error) {
+func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
-		return "", emptyPrompt()
+		return engine.Text{}, engine.NoPrompt()
 	}
-	return answer(ctx, e, nil, r.Model, seedOf("text", r.Model, r.Prompt, r.System), func(context.Context) (string, error) {
-		return prose.Write(r.Model, r.Prompt, r.System), nil
+	return answer(ctx, e, nil, r.Model, seedOf("text", r.Model, r.Prompt, r.System), func(context.Context) (engine.Text, error) {
+		return engine.Text{Text: prose.Write(r.Model, r.Prompt, r.System)}, nil
 	})
 }
 
@@ -74,7 +74,7 @@ func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (string, error)
 // prompt, aspect ratio and nonce give the same bytes.
 func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Picture, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
-		return engine.Picture{}, emptyPrompt()
+		return engine.Picture{}, engine.NoPrompt()
 	}
 	w, h, err := engine.ParseAspect(r.Aspect)
 	if err != nil {
@@ -92,7 +92,7 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 // [engine.Error] of status 422 that names what it can.
 func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
-		return engine.Picture{}, emptyPrompt()
+		return engine.Picture{}, engine.NoPrompt()
 	}
 	seed := seedOf("edit", r.Model, r.Prompt, string(r.Source))
 	return answer(ctx, e, e.edits, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
@@ -153,10 +153,6 @@ func asError(ctx context.Context, err error) error {
 		return err
 	}
 	return &engine.Error{Status: 500, Code: "service", Message: "The offline engine could not finish.", Err: err}
-}
-
-func emptyPrompt() error {
-	return &engine.Error{Status: 400, Code: "bad_request", Message: "The prompt is empty."}
 }
 
 // seedOf makes a number of the parts, which cannot run into one another.
