@@ -34,7 +34,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 		t.Errorf("u again says %q", got)
 	}
 	v.press("b", "x", "s")
-	v.lacks("pair")
+	v.lacks("pair 1", "pair 3", "─ A ─")
 	v.shows("3 pairs seen", "worse than", "as bad as", "skipped, beside", "alpha", "1.9 s", "wins over the whole history")
 	v.press("esc")
 	v.shows("1 alpha +★")

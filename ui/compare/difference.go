@@ -262,11 +262,13 @@ func (d *difference) scroll(n, h int) {
 // lines draws the layer: what is compared, and where it differs.
 func (d *difference) lines(c *Compare) []string {
 	s := c.styles
-	left := d.a.name()
-	if d.a.cell == c.pin {
-		left += " (pinned)"
+	name := func(of side) string {
+		if of.cell == c.pin {
+			return of.name() + " (pinned)"
+		}
+		return of.name()
 	}
-	head := []piece{{"diff", s.Muted}, {left, s.Strong}, {"→", s.Muted}, {d.b.name(), s.Strong}}
+	head := []piece{{"diff", s.Muted}, {name(d.a), s.Strong}, {"→", s.Muted}, {name(d.b), s.Strong}}
 	if d.drawn.w == 0 {
 		return []string{" " + joinedBy(between, head), "", s.Faint.Render("  comparing…")}
 	}

@@ -24,7 +24,7 @@ func TestADifference(t *testing.T) {
 	v.shows("by lines", "[-Hi Sam,-]")
 	v.press("D", "y")
 	got := wished[action.Copy](v)
-	if len(got) != 1 || !strings.HasPrefix(got[0].Text, "[-Hi Sam,-]\n") || !strings.Contains(got[0].Text, "{+Dear customer,+}") {
+	if len(got) != 1 || !strings.HasPrefix(got[0].Text, "[-Hi Sam,\n\nI am") || !strings.Contains(got[0].Text, "{+Dear customer,+}") {
 		t.Fatalf("y copies %+v", got)
 	}
 	v.press("w", "x")

@@ -107,7 +107,10 @@ func listMark(x *cell) string {
 
 // likeText says how much of its wording an answer shares with the pinned one.
 func (c *Compare) likeText(x *cell) string {
-	if x.name == c.pin {
+	switch p := c.pinned(); {
+	case p == nil:
+		return ""
+	case p == x:
 		return "pin"
 	}
 	switch l, ok := c.likes[x.answer().ID]; {
@@ -184,7 +187,7 @@ func (c *Compare) listRow(i int, cols []column, names int) string {
 	name, rating := listName(x), ""
 	if over := ansi.StringWidth(name) - names; over > 0 { // the rating stays
 		rating = strings.TrimPrefix(name, terminal.Line(x.name))
-		name = ansi.Truncate(terminal.Line(x.name), max(names-ansi.StringWidth(rating), 1), "…") + rating
+		name = shortName(terminal.Line(x.name), max(names-ansi.StringWidth(rating), 1)) + rating
 	}
 	start := fmt.Sprintf("%*d%s%s", c.digits(), x.place, listMark(x), terminal.Fit(name, names))
 	if !x.done() {

@@ -123,7 +123,10 @@ func (c *Compare) aboutSamples(x *cell) string {
 		return ""
 	}
 	parts := []string{fmt.Sprintf("sample %d of %d", x.at+1, len(x.distinct))}
-	if d := x.distinct[x.at]; d.n > 1 {
+	switch d := x.distinct[x.at]; {
+	case len(x.distinct) == 1:
+		parts[0] = fmt.Sprintf("%d samples alike", d.n)
+	case d.n > 1:
 		parts[0] += fmt.Sprintf(", %d alike", d.n)
 	}
 	if x.done() {

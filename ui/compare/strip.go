@@ -71,7 +71,7 @@ func (c *Compare) stripItems(most int) []string {
 				state += " " + crossed
 			}
 		}
-		text := fmt.Sprintf("%d%s%s %s", x.place, listMark(x), ansi.Truncate(listName(x), most, "…"), state)
+		text := fmt.Sprintf("%d%s%s %s", x.place, listMark(x), shortName(listName(x), most), state)
 		if i >= c.first && i < c.first+len(c.plan.cells) {
 			text = "<" + text + ">"
 		} else {

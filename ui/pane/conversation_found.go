@@ -120,7 +120,8 @@ func (c *Conversation) GoFound(n int) {
 	c.seekFound()
 }
 
-// seekFound goes to the wanted match as well as what is drawn allows.
+// seekFound goes to the wanted match as well as what is drawn allows, again
+// whenever more is, until the reader scrolls.
 func (c *Conversation) seekFound() {
 	if c.find.want == 0 || c.only == 0 {
 		return
@@ -154,18 +155,30 @@ func (c *Conversation) seekFound() {
 				line = min(line, l)
 			}
 		}
-		c.find.want, c.find.here = 0, spot{key, line}
+		c.find.here = spot{key, line}
 	}
 	c.showLine(key, line)
 }
 
-// showLine scrolls to a line of a part unless it is on screen.
+// showLine scrolls to a line of a part, to a third down, unless it is on screen.
 func (c *Conversation) showLine(key flow.Key, line int) {
-	for _, span := range c.flow.Visible() {
-		if span.Part.Key == key && line >= span.From && line < span.To {
-			return
-		}
+	if c.rowOf(key, line) >= 0 {
+		return
 	}
 	c.flow.ToPart(key, line)
-	c.flow.ScrollBy(-c.room() / 3)
+	if up := c.room()/3 - c.rowOf(key, line); up > 0 {
+		c.flow.ScrollBy(-up)
+	}
+}
+
+// rowOf returns the row on screen of a line of a part, -1 for none.
+func (c *Conversation) rowOf(key flow.Key, line int) int {
+	row := 0
+	for _, span := range c.flow.Visible() {
+		if span.Part.Key == key && line >= span.From && line < span.To {
+			return row + line - span.From
+		}
+		row += span.To - span.From
+	}
+	return -1
 }
