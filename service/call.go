@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"confab/history"
 	"confab/internal/safe"
 	"confab/service/api"
 )
@@ -14,6 +15,10 @@ import (
 // progressEvery is how far apart two events of a running answer are that only
 // tell of its progress.
 const progressEvery = 250 * time.Millisecond
+
+// markAfter is how long an answer runs until that is written down, for other
+// processes to see. Before, it is queued to them.
+const markAfter = time.Second
 
 // saveWithin bounds how long an answer waits for the store to take it.
 const saveWithin = time.Minute
@@ -34,6 +39,7 @@ type call struct {
 	settled  bool      // somebody ends it
 	told     time.Time // when the last event went out
 	reminder *time.Timer
+	mark     *time.Timer // writes down that it runs
 }
 
 // prepare ties the call to its batch.
@@ -89,7 +95,32 @@ func (c *call) begin() bool {
 	c.answer.State = Running
 	c.answer.Started = c.s.o.Now()
 	c.tell()
+	c.mark = time.AfterFunc(markAfter, c.markRunning)
 	return true
+}
+
+// markRunning writes down that the answer runs. Where that cannot be, its end
+// is written anyway.
+func (c *call) markRunning() {
+	defer safe.Recover(c.s.o.Log, "mark of a running answer", nil)
+	c.mu.Lock()
+	if c.settled {
+		c.mu.Unlock()
+		return
+	}
+	a := c.answer
+	c.s.sends.Add(1) // its batch has not ended, so whoever waits for that waits for this too
+	c.mu.Unlock()
+	defer c.s.sends.Done()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveWithin)
+	defer cancel()
+	store, err := c.s.history(ctx)
+	if err == nil {
+		err = store.SaveAnswer(ctx, a)
+	}
+	if err != nil && !errors.Is(err, history.ErrNotFound) {
+		c.s.log().Warn("Could not write down that an answer runs", "answer", a.ID, "error", err)
+	}
 }
 
 // ask makes the request. Reaching the service and publishing a source are part
@@ -178,6 +209,9 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	if c.reminder != nil {
 		c.reminder.Stop()
 		c.reminder = nil
+	}
+	if c.mark != nil {
+		c.mark.Stop()
 	}
 	a := c.answer
 	begun := c.begun

@@ -2,6 +2,7 @@ package service
 
 import (
 	"strings"
+	"time"
 )
 
 // AnswerJSON is an answer as scripts see it; its field names are stable.
@@ -20,8 +21,9 @@ type AnswerJSON struct {
 	ContentType string     `json:"content_type,omitempty"`
 	Width       int        `json:"width,omitempty"`
 	Height      int        `json:"height,omitempty"`
-	Bytes       int64      `json:"bytes,omitempty"`  // as received
-	SHA256      string     `json:"sha256,omitempty"` // of the picture as received, or of a text before the key in it was masked
+	Bytes       int64      `json:"bytes,omitempty"`   // as received
+	SHA256      string     `json:"sha256,omitempty"`  // of the picture as received, or of a text before the key in it was masked
+	Started     *time.Time `json:"started,omitempty"` // of one that runs, by this process or another
 	ElapsedMS   *int64     `json:"elapsed_ms,omitempty"`
 	HTTPStatus  int        `json:"http_status,omitempty"`
 	Cached      bool       `json:"cached,omitempty"`
@@ -49,6 +51,10 @@ func NewAnswerJSON(t Turn, a Answer) AnswerJSON {
 			j.File = p.Path
 		}
 		j.ContentType, j.Width, j.Height, j.Bytes, j.SHA256 = p.ContentType, p.Width, p.Height, p.Bytes, p.SHA256
+	}
+	if a.State == Running && !a.Started.IsZero() {
+		started := a.Started.UTC()
+		j.Started = &started
 	}
 	if a.State.Ended() && !a.Started.IsZero() {
 		ms := a.Elapsed.Milliseconds()

@@ -104,6 +104,11 @@ func verdicts(checks []CheckResult) (passed, failed, skipped int) {
 // asked for by then is missing and asked for when the run is gone on with.
 // What was answered is never asked for again.
 func (s *Service) RunSuite(ctx context.Context, o RunOptions) (*Run, <-chan CellEvent, error) {
+	release, err := s.hold()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer release()
 	p, err := s.PlanSuite(ctx, o)
 	if err != nil {
 		return nil, nil, err
@@ -119,14 +124,13 @@ func (s *Service) RunSuite(ctx context.Context, o RunOptions) (*Run, <-chan Cell
 	}
 	r.sit()
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
+	if !s.enter(r) {
 		r.cancel(ErrClosing)
+		if r.made {
+			s.forget(ctx, store, r.facts.Session)
+		}
 		return nil, nil, closing()
 	}
-	s.runs[r] = struct{}{}
-	s.sends.Add(1)
 	safe.Go(s.o.Log, "run", func() {
 		defer r.over()
 		defer safe.Recover(s.o.Log, "run", func(err error) {
@@ -135,6 +139,18 @@ func (s *Service) RunSuite(ctx context.Context, o RunOptions) (*Run, <-chan Cell
 		r.loop(store)
 	}, nil)
 	return r, r.events, nil
+}
+
+// enter makes the run one of the service's, unless that is closing.
+func (s *Service) enter(r *Run) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.runs[r] = struct{}{}
+	s.sends.Add(1)
+	return true
 }
 
 // begin records the run.

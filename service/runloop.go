@@ -97,7 +97,6 @@ func (r *Run) ask(store *history.Store, i int) error {
 	events, err := r.s.start(ctx, turn, calls)
 	if err != nil {
 		cancel()
-		r.unsent(store, answers[0])
 		return err
 	}
 	seat.cell.State = Running
@@ -117,15 +116,6 @@ func (r *Run) ask(store *history.Store, i int) error {
 		<-r.places
 	}, nil)
 	return nil
-}
-
-// unsent ends an answer that was recorded just when the service closed. Left as
-// it is it would count as running for as long as this process lives.
-func (r *Run) unsent(store *history.Store, a Answer) {
-	a.State, a.Version, a.Ended = Interrupted, a.Version+1, r.s.o.Now()
-	if err := store.SaveAnswer(context.WithoutCancel(r.ctx), a); err != nil {
-		r.s.log().Warn("Left an answer that was not asked for", "answer", a.ID, "error", err)
-	}
 }
 
 // rest lets a place rest after its call.
@@ -189,12 +179,7 @@ func (r *Run) hadAlready(ctx context.Context, store *history.Store, i int, had R
 	cell := taken(seat.cell, had)
 	seat.moved = !reflect.DeepEqual(cell, had)
 	seat.cell, seat.had = cell, true
-	a, err := r.s.Answer(ctx, had.Answer)
-	if err != nil {
-		r.fail(problemOf(err))
-		return
-	}
-	r.arrived(ctx, store, endedCell{i, a})
+	r.arrived(ctx, store, endedCell{i, Answer{ID: had.Answer, State: had.State, Elapsed: had.Elapsed, Cached: had.Cached}})
 }
 
 // taken returns a cell of the suite with what a run has of it.

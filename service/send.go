@@ -28,6 +28,11 @@ type records interface {
 // means that nothing was sent: the prompt cannot be sent as it is (usage,
 // unknown_model, bad_image), or it could not be recorded (store, disk).
 func (s *Service) Send(ctx context.Context, p Prompt) (Turn, <-chan Event, error) {
+	release, err := s.hold()
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	defer release()
 	p, models, err := s.check(p)
 	if err != nil {
 		return Turn{}, nil, err
@@ -51,6 +56,18 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Turn, <-chan Event, error
 	}
 	events, err := s.start(ctx, turn, calls)
 	return turn, events, err
+}
+
+// hold keeps the store open until what is given back is called: what is being
+// recorded as the service closes is still ended. It fails when that has begun.
+func (s *Service) hold() (release func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, closing()
+	}
+	s.sends.Add(1)
+	return s.sends.Done, nil
 }
 
 // record judges the source and writes the turn down.
@@ -119,7 +136,8 @@ func (s *Service) callsFor(turn Turn, answers []Answer) ([]*call, error) {
 	return calls, nil
 }
 
-// start begins to ask. It fails only when the service is closing.
+// start begins to ask. It fails only when the service is closing; the answers
+// are interrupted then.
 func (s *Service) start(ctx context.Context, turn Turn, calls []*call) (<-chan Event, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	turn.Answers = nil
@@ -128,19 +146,45 @@ func (s *Service) start(ctx context.Context, turn Turn, calls []*call) (<-chan E
 		c.prepare(ctx, b)
 	}
 
+	if !s.goLive(b) {
+		cancel(ErrClosing)
+		s.unsent(context.WithoutCancel(ctx), calls)
+		return nil, closing()
+	}
+	safe.Go(s.o.Log, "send", func() { s.fanOut(b) }, func(err error) { s.abandon(b, err) })
+	return b.stream.events, nil
+}
+
+// goLive enters what is asked for, unless the service is closing.
+func (s *Service) goLive(b *batch) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		// The rows are there already; the next start finds them interrupted.
-		cancel(ErrClosing)
-		return nil, closing()
+		return false
 	}
-	for _, c := range calls {
+	for _, c := range b.calls {
 		s.live[c.answer.ID] = c
 	}
 	s.sends.Add(1)
-	safe.Go(s.o.Log, "send", func() { s.fanOut(b) }, func(err error) { s.abandon(b, err) })
-	return b.stream.events, nil
+	return true
+}
+
+// unsent ends answers that were recorded just when the service closed. Left as
+// they are they would count as running for as long as this process lives.
+func (s *Service) unsent(ctx context.Context, calls []*call) {
+	ctx, cancel := context.WithTimeout(ctx, saveWithin)
+	defer cancel()
+	store, err := s.history(ctx)
+	for _, c := range calls {
+		a := c.answer
+		a.State, a.Version, a.Ended = Interrupted, a.Version+1, s.o.Now()
+		if err == nil {
+			err = s.records(store).SaveAnswer(ctx, a)
+		}
+		if err != nil {
+			s.log().Warn("Left an answer that was not asked for", "answer", a.ID, "error", err)
+		}
+	}
 }
 
 // fanOut asks for every answer of the batch, as many side by side as the gate
@@ -165,6 +209,9 @@ func (s *Service) settle(b *batch) {
 	defer s.sends.Done()
 	defer b.stream.close()
 	b.cancel(nil)
+	if s.o.Quota != nil {
+		s.o.Quota.End(b.turn.ID)
+	}
 	if b.source.busy() {
 		// Its answers were stopped; nobody has to wait until it noticed.
 		b.stream.close()

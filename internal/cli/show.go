@@ -70,7 +70,7 @@ func (a *app) historyShow() *cobra.Command {
 		Use: "show [ENTRY...]", Short: "Print sessions, turns or answers",
 		Long: `Print sessions (s12 or a name), turns (t34) or answers (a56); without one, the last session.
 
-A single answer is printed as ask prints it: its text, or the path of its picture.`,
+A single answer is printed as ask prints it: its text, or the path of its picture. One that another confab waits for is running once it has run for a second, and queued before.`,
 		Example: "confab history show\nconfab history show a56 > answer.md\nconfab history show 'refund wording' --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
@@ -197,9 +197,12 @@ func factsOf(ans service.Answer) string {
 	if ans.Sample > 1 {
 		facts = append(facts, fmt.Sprintf("sample %d", ans.Sample))
 	}
-	if ans.State == service.Done {
+	switch {
+	case ans.State == service.Done:
 		facts = append(facts, fmt.Sprintf("%.2f s", ans.Elapsed.Seconds()))
-	} else {
+	case ans.State == service.Running && !ans.Started.IsZero():
+		facts = append(facts, "running since "+ans.Started.Local().Format("15:04:05"))
+	default:
 		facts = append(facts, string(ans.State))
 	}
 	if ans.ServedModel != "" {

@@ -1,0 +1,156 @@
+package service
+
+import (
+	"context"
+	"maps"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"confab/service/api"
+)
+
+// lastMoment is a store after each recording of which the service begins to
+// close.
+type lastMoment struct {
+	records
+	close func()
+}
+
+func (l lastMoment) AddTurn(ctx context.Context, t Turn) (Turn, error) {
+	t, err := l.records.AddTurn(ctx, t)
+	l.close()
+	return t, err
+}
+
+func (l lastMoment) AddAnswers(ctx context.Context, turn int64, a []Answer) ([]Answer, error) {
+	a, err := l.records.AddAnswers(ctx, turn, a)
+	l.close()
+	return a, err
+}
+
+func (l lastMoment) AddCell(ctx context.Context, c RunCell, t Turn) (RunCell, Turn, error) {
+	c, t, err := l.records.AddCell(ctx, c, t)
+	l.close()
+	return c, t, err
+}
+
+// What is recorded just when the service closes is not asked for, and does not
+// look as if it were.
+func TestRecordedAsTheServiceCloses(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		do          func(w *world, turn Turn, o RunOptions) error
+		interrupted int // answers
+	}{
+		{"sent", func(w *world, _ Turn, _ RunOptions) error {
+			_, _, err := w.Send(context.Background(), Prompt{Text: "late", Models: []string{"delta", "zeta"}})
+			return err
+		}, 2},
+		{"sent again", func(w *world, turn Turn, _ RunOptions) error {
+			_, _, err := w.Again(context.Background(), turn.Answers[0].ID, false)
+			return err
+		}, 1},
+		{"of a run", func(w *world, _ Turn, o RunOptions) error {
+			r, events, err := w.RunSuite(context.Background(), o)
+			if err != nil {
+				return err
+			}
+			for e := range events {
+				return fail(api.CodeService, nil, "cell %d was told", e.Index)
+			}
+			if r.Err() != nil {
+				return r.Err()
+			}
+			return closing()
+		}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			w := worldIn(t, dir)
+			turn := w.send(t, Prompt{Text: "early", Models: []string{"delta"}})
+			o := w.suiteIn(t, "s.yaml", "prompts: [late]\nproviders: [llm:delta]\n")
+			closed := make(chan error, 1)
+			w.wrap = func(r records) records {
+				return lastMoment{r, func() {
+					go func() { closed <- w.Close(context.Background()) }()
+					for { // until nothing new may begin
+						release, err := w.hold()
+						if err != nil {
+							return
+						}
+						release()
+					}
+				}}
+			}
+			asked := len(w.client.requests())
+			if err := tt.do(w, turn, o); api.CodeOf(err) != api.CodeCancelled {
+				t.Errorf("got %v, want that the service closes", err)
+			}
+			if err := <-closed; err != nil {
+				t.Error(err)
+			}
+			if n := len(w.client.requests()) - asked; n != 0 {
+				t.Errorf("%d requests were made", n)
+			}
+			again := worldIn(t, dir)
+			sessions, _, err := again.Sessions(t.Context(), "", 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts := map[State]int{}
+			for _, in := range sessions {
+				turns, err := again.Turns(t.Context(), in.ID, Page{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, turn := range turns {
+					for _, a := range turn.Answers {
+						counts[a.State]++
+					}
+				}
+			}
+			if want := map[State]int{Done: 1, Interrupted: tt.interrupted}; !maps.Equal(counts, want) {
+				t.Errorf("kept %v, want %v", counts, want)
+			}
+		})
+	}
+}
+
+// Another process sees that an answer runs, and since when.
+func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		w, other := worldIn(t, dir, func(o *Options) { o.Concurrency = 1 }), worldIn(t, dir)
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)
+		}
+		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta", "zeta"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := func() (State, State) {
+			synctest.Wait()
+			stored := other.stored(t, turn.ID)
+			return stored.Answers[0].State, stored.Answers[1].State
+		}
+		if one, two := seen(); one != Queued || two != Queued {
+			t.Errorf("at once %s and %s", one, two)
+		}
+		began := time.Now()
+		time.Sleep(markAfter)
+		if one, two := seen(); one != Running || two != Queued {
+			t.Errorf("after a second %s and %s, want running and queued", one, two)
+		}
+		if at := other.stored(t, turn.ID).Answers[0]; !at.Started.Equal(began.UTC().Truncate(time.Millisecond)) || !at.Ended.IsZero() {
+			t.Errorf("it runs since %v, want %v", at.Started, began)
+		}
+		if j := NewAnswerJSON(turn, other.stored(t, turn.ID).Answers[0]); j.State != Running || j.Started == nil || j.ElapsedMS != nil {
+			t.Errorf("scripts see %+v", j)
+		}
+		turn = follow(turn, events)
+		if one, two := seen(); one != Done || two != Done {
+			t.Errorf("at the end %s and %s", one, two)
+		}
+	})
+}
