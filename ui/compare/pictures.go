@@ -70,6 +70,28 @@ func ownName(name string, a service.Answer, have []*cell) string {
 	return own
 }
 
+// shortName cuts a name to w cells; the number that [ownName] gave stays.
+func shortName(name string, w int) string {
+	if ansi.StringWidth(name) <= w {
+		return name
+	}
+	if i := strings.LastIndex(name, " #"); i > 0 && len(name)-i+2 <= w {
+		return ansi.Truncate(name[:i], w-len(name[i:]), "…") + name[i:]
+	}
+	return ansi.Truncate(name, max(w, 1), "…")
+}
+
+// fileName cuts a file's name in its middle: its beginning counts the pictures,
+// its end tells them apart.
+func fileName(name string, w int) string {
+	over := ansi.StringWidth(name) - w
+	if over <= 0 || w < 16 {
+		return name
+	}
+	const first = 5
+	return ansi.Truncate(name, first, "") + ansi.TruncateLeft(name, first+over+1, "…")
+}
+
 // lookAtNew focuses a picture of the conversation that was just asked for.
 func (c *Compare) lookAtNew(old []*cell) {
 	if len(old) == 0 || c.of.Name != "" {
@@ -136,7 +158,7 @@ func (c *Compare) pictureTitle(x *cell, w int, plain lipgloss.Style) string {
 		}
 	}
 	over := widthOf(last) - w
-	return joined(line(ansi.Truncate(name, max(ansi.StringWidth(name)-over, 4), "…"), "", ""))
+	return joined(line(shortName(name, max(ansi.StringWidth(name)-over, 4)), "", ""))
 }
 
 // samePicture returns the place of another cell with the same bytes, 0 for none.
@@ -238,14 +260,19 @@ func (c *Compare) factLines(x *cell, w int) []string {
 	add(s.Muted.Render, nonceFacts(x.turn(), a))
 	sum := "sha256 " + p.SHA256[:min(len(p.SHA256), 8)] + "…  "
 	if twin := c.samePicture(x); twin > 0 {
-		add(s.Info.Render, fmt.Sprintf("%s= same picture as %d", sum, twin))
+		same := fmt.Sprintf("= same picture as %d", twin)
+		if ansi.StringWidth(sum+same) > w {
+			add(s.Muted.Render, strings.TrimRight(sum, " "))
+			sum = ""
+		}
+		add(s.Info.Render, sum+same)
 	} else {
 		add(s.Muted.Render, sum+"no twin")
 	}
 	out = append(out, "")
 	if name := filepath.Base(p.Path); filepath.IsAbs(p.Path) {
-		add(s.Text.Render, name)
-		add(s.Muted.Render, strings.TrimSuffix(name, filepath.Ext(name))+".json")
+		add(s.Text.Render, fileName(terminal.Line(name), w))
+		add(s.Muted.Render, fileName(terminal.Line(strings.TrimSuffix(name, filepath.Ext(name)))+".json", w))
 	} else {
 		add(s.Warning.Render, "not saved yet")
 	}
@@ -262,7 +289,7 @@ func nonceFacts(t service.Turn, a service.Answer) string {
 	case a.SentNonce == "":
 		return "nonce none"
 	case t.Nonce.Mode == service.NonceFresh || t.Nonce.Value != a.SentNonce:
-		return "nonce " + a.SentNonce + " (fresh, not a seed)"
+		return "nonce " + a.SentNonce + " (fresh)"
 	}
 	return "nonce " + a.SentNonce + " (not a seed)"
 }

@@ -127,7 +127,7 @@ func (c *Compare) box(r image.Rectangle, x *cell) []string {
 		b.Bottom = fmt.Sprintf("%d–%d/%d", from, to, total)
 	}
 	if twin := c.samePicture(x); twin > 0 {
-		b.Bottom += fmt.Sprintf("= same picture as %d", twin)
+		b.Bottom = strings.TrimSpace(b.Bottom + fmt.Sprintf("  = same picture as %d", twin))
 	} else if twin := c.twin(x); twin > 0 {
 		b.Bottom += fmt.Sprintf("  same as %d", twin)
 	}

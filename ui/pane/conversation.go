@@ -280,11 +280,14 @@ func (c *Conversation) SetProfile(p colorprofile.Profile) {
 
 // SetSize implements [Pane].
 func (c *Conversation) SetSize(w, h int) {
-	wider := w != c.w
+	wider, taller := w != c.w, h != c.h
 	c.w, c.h = w, h
 	c.flow.SetHeight(c.room())
-	if wider {
+	switch {
+	case wider:
 		c.restyle()
+	case taller:
+		c.resizePictures()
 	}
 }
 

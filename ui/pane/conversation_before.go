@@ -3,6 +3,7 @@ package pane
 import (
 	"confab/service"
 	"confab/ui/action"
+	"confab/ui/flow"
 )
 
 // sourceBody is the index of the body of an edit that shows what it was made
@@ -72,6 +73,41 @@ func sourcePicture(source *service.Source, a service.Answer, read preview) *serv
 		p.Width, p.Height = read.img.Bounds().Dx(), read.img.Bounds().Dy()
 	}
 	return p
+}
+
+// resizePictures forgets the drawn pictures: how large they are depends on the
+// height of the pane, which texts do not.
+func (c *Conversation) resizePictures() {
+	of := func(key flow.Key) bool {
+		t, _ := c.Turn(key.Turn)
+		a, _ := answerOf(t, key.Answer)
+		return key.Role == roleBody && a.Picture != nil
+	}
+	for key := range c.lines {
+		if of(key) {
+			delete(c.lines, key)
+		}
+	}
+	for work := range c.pending {
+		if key, ok := work.(flow.Key); ok && of(key) {
+			delete(c.pending, key)
+		}
+	}
+	c.rebuild()
+}
+
+// misfits tells whether a picture was drawn for another height of the pane.
+func (c *Conversation) misfits(key flow.Key, lines []string) bool {
+	t, _ := c.Turn(key.Turn)
+	a, _ := answerOf(t, key.Answer)
+	if key.Role != roleBody || a.State != service.Done || a.Picture == nil {
+		return false
+	}
+	p := a.Picture
+	if source := SourceOf(t, a); source != nil && key.Index == sourceBody {
+		p = sourcePicture(source, a, c.previews[source.Path])
+	}
+	return len(lines) != c.canvas().pictureHeight(p)
 }
 
 // sourceFacts is the line under what a picture was made from.

@@ -208,3 +208,42 @@ func TestWithoutColoursAPictureIsNamed(t *testing.T) {
 		t.Errorf("got\n%s", view)
 	}
 }
+
+// A box may grow in height alone, when another layout is taken.
+func TestAPictureGrowsWithItsBox(t *testing.T) {
+	c := reader(56, 14, colorprofile.TrueColor)
+	c.ReadOnly(edit(&service.Source{Path: "/p/before.png"}), 7)
+	pictures := map[string]image.Image{"/p/after.png": plain(64, 32, color.RGBA{200, 10, 10, 255}), "/p/before.png": plain(40, 40, color.RGBA{10, 10, 200, 255})}
+	settle(t, c, pictures)
+	c.SetBefore(true)
+	settle(t, c, pictures)
+	c.SetBefore(false)
+	for _, h := range []int{8, 20, 12} {
+		_, cmd := c.Work() // drawn for the former height, and late
+		c.SetSize(56, h)
+		for _, m := range run(cmd) {
+			c.Update(m)
+		}
+		settle(t, c, pictures)
+		if rows, _ := drawn(c.View()); rows != min(h-1, 14) {
+			t.Errorf("in %d lines the picture takes %d", h, rows)
+		}
+		c.SetBefore(true)
+		settle(t, c, pictures)
+		if rows, _ := drawn(c.View()); rows != h-1 {
+			t.Errorf("in %d lines the source takes %d", h, rows)
+		}
+		c.SetBefore(false)
+		settle(t, c, pictures)
+	}
+	whole := reader(56, 20, colorprofile.TrueColor)
+	whole.SetSession(service.Session{ID: 1}, []service.Turn{edit(nil)}, false)
+	settle(t, whole, pictures)
+	for _, h := range []int{12, 30, 20} {
+		whole.SetSize(56, h)
+		settle(t, whole, pictures)
+		if view := ansi.Strip(strings.Join(whole.View(), "\n")); !strings.Contains(view, "64×32") {
+			t.Errorf("in %d lines the facts are out of sight:\n%s", h, view)
+		}
+	}
+}

@@ -193,8 +193,11 @@ func (c *Conversation) received(msg tea.Msg) bool {
 		}
 		c.trim()
 		for k, lines := range msg.lines {
-			c.lines[k] = lines
 			delete(c.pending, k)
+			if c.misfits(k, lines) {
+				continue
+			}
+			c.lines[k] = lines
 			c.flow.SetExact(k, len(lines))
 		}
 		c.flow.Settle()
