@@ -302,14 +302,15 @@ func pictureEffects(x *cell) []keys.Effect {
 	return []keys.Effect{keys.UseAsSource, keys.OpenPicture, keys.EditChain, keys.Another}
 }
 
-// pictureHints are the keys shown while a picture is focused, nil for a text.
+// pictureHints are the keys shown while a picture is focused, nil for a text. Where
+// there is no room for all the first ones go.
 func (c *Compare) pictureHints() []keys.Hint {
 	x := c.current()
 	if x == nil || x.answer().Picture == nil {
 		return nil
 	}
-	effects := append([]keys.Effect{keys.NextAnswer, keys.ZoomAnswer, keys.Layouts}, pictureEffects(x)...)
-	return c.keys.Hints(keys.Compare, append(effects, keys.MarkWinner, keys.Again, keys.Write)...)
+	effects := []keys.Effect{keys.Write, keys.Again, keys.MarkWinner, keys.ZoomAnswer, keys.NextAnswer, keys.Layouts}
+	return c.keys.Hints(keys.Compare, append(effects, pictureEffects(x)...)...)
 }
 
 // pictureKeys are the lines of the keys that go on from a picture.
