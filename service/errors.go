@@ -93,8 +93,12 @@ func storeProblem(err error) *Error {
 }
 
 // diskProblem names what is wrong with a folder or file in one sentence; what
-// says what was to be done, as a verb.
+// says what was to be done, as a verb. An error that already is for people stays
+// as it is.
 func diskProblem(what string, err error) *Error {
+	if known := (*Error)(nil); errors.As(err, &known) {
+		return known
+	}
 	why := "the disk refused it, the log says more"
 	switch {
 	case isFull(err):

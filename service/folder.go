@@ -42,7 +42,7 @@ type Entry struct {
 // first, without hidden ones. An empty dir is the current folder, and ~ the
 // user's home.
 func (s *Service) ListFolder(ctx context.Context, dir string, of FileKind) (Folder, error) {
-	full, err := wholePath(dir)
+	full, err := s.namedPath(dir)
 	if err != nil {
 		return Folder{}, diskProblem("list the folder", err)
 	}

@@ -32,10 +32,14 @@ type unsaved struct {
 
 // records returns the store as sending sees it.
 func (s *Service) records(store *history.Store) records {
+	var r records = store
 	if s.wrap != nil {
-		return s.wrap(store)
+		r = s.wrap(store)
 	}
-	return store
+	if s.o.Quota != nil {
+		return rationed{r, s.o.Quota}
+	}
+	return r
 }
 
 // keep writes an ended answer down and returns it as it is to be shown: the

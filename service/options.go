@@ -46,6 +46,10 @@ type Options struct {
 	// Save false keeps nothing: the store is in memory, there are no drafts,
 	// and pictures go to a temporary folder that Close removes.
 	Save bool
+	// Root is the folder that paths which people give must lie in; empty =
+	// anywhere. It is for services that are not their owner's.
+	Root  string
+	Quota Quota // nil = no bounds
 }
 
 // Folders are where files are kept; they are made when first needed.

@@ -185,7 +185,7 @@ func (p *RunPlan) sourceOf(ctx context.Context, s *Service, c SuiteCell) (*Sourc
 		if !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") && p.o.Path != "" {
 			path = filepath.Join(filepath.Dir(p.o.Path), path)
 		}
-		full, err := wholePath(path)
+		full, err := s.namedPath(path)
 		if err != nil {
 			return nil, diskProblem("find the picture to edit", err)
 		}

@@ -84,7 +84,7 @@ func (s *Service) FreeRunFile(path string) (string, error) {
 	if _, ok := RunFormat(path); !ok {
 		return "", usage("a run is written to a file that ends with .jsonl, .csv, .md or .html")
 	}
-	full, err := wholePath(path)
+	full, err := s.namedPath(path)
 	if err != nil {
 		return "", diskProblem("find the folder to write to", err)
 	}

@@ -86,8 +86,11 @@ func (s *Service) sourcePath(ctx context.Context, src Source) (string, error) {
 			return "", usage("the chosen picture is not saved yet; save it again first")
 		}
 	}
-	full, err := filepath.Abs(s.locate(path))
+	full, err := s.within(s.locate(path))
 	if err != nil {
+		return "", err
+	}
+	if full, err = filepath.Abs(full); err != nil {
 		return "", fail(api.CodeUsage, err, "the source's path cannot be made out; give the whole path")
 	}
 	return full, nil
@@ -234,8 +237,11 @@ func (s *Service) locate(path string) string {
 
 // readPicture reads a file, if it is one and not too large.
 func (s *Service) readPicture(path string) ([]byte, error) {
-	path = s.locate(path)
 	name := filepath.Base(path)
+	path, err := s.within(s.locate(path))
+	if err != nil {
+		return nil, err
+	}
 	info, err := os.Stat(path) // opening a pipe would wait for its writer
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, usage("what was chosen, %s, is not a file", name)

@@ -31,7 +31,7 @@ type SuiteFile struct {
 // a link that leads out of it is not followed. The error is of code usage and
 // names the line.
 func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error) {
-	full, err := wholePath(path)
+	full, err := s.namedPath(path)
 	if err != nil {
 		return SuiteFile{}, diskProblem("find the suite", err)
 	}
@@ -70,7 +70,7 @@ func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path
 	if err != nil {
 		return "", err
 	}
-	full, err := wholePath(path)
+	full, err := s.namedPath(path)
 	if err != nil {
 		return "", diskProblem("find the folder to write to", err)
 	}

@@ -55,6 +55,9 @@ func (s *Service) Write(ctx context.Context, w Write) ([]string, error) {
 	if w.As == "" {
 		w.As = FormatMarkdown
 	}
+	if err := s.room(); err != nil {
+		return nil, err
+	}
 	doc, err := s.document(ctx, w)
 	if err != nil {
 		return nil, err
@@ -110,7 +113,7 @@ func (s *Service) target(path string, doc document) (full string, named bool, er
 		}
 		path = filepath.Join(filepath.Dir(dir), exportsFolder)
 	}
-	if path, err = wholePath(path); err != nil {
+	if path, err = s.namedPath(path); err != nil {
 		return "", false, diskProblem("find the folder to write to", err)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

@@ -1,0 +1,153 @@
+package service
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"confab/service/api"
+)
+
+func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
+	secretDir := t.TempDir()
+	secret := filepath.Join(secretDir, "secret.png")
+	if err := os.WriteFile(secret, samplePNG("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	suite := filepath.Join(secretDir, "secret.yaml")
+	if err := os.WriteFile(suite, []byte("prompts: [hello]\nproviders: [llm:alpha3.1-8b]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	if err := os.Symlink(secretDir, filepath.Join(root, "out")); err != nil {
+		t.Skip("no links here:", err)
+	}
+	if err := os.Symlink(secret, filepath.Join(root, "link.png")); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, func(o *Options) {
+		o.Root = root
+		o.Folders.Pictures = filepath.Join(root, "pictures")
+	})
+	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
+	for _, path := range []string{
+		secret, filepath.Join(root, "..", filepath.Base(secretDir), "secret.png"), filepath.Join(root, "link.png"),
+		filepath.Join(root, "out", "secret.png"), "out/secret.png", "../" + filepath.Base(secretDir) + "/secret.png", "~/../x.png", root + "x/y.png",
+	} {
+		if b, err := w.ReadPicture(t.Context(), path); err == nil {
+			t.Errorf("ReadPicture(%q) gave %d bytes", path, len(b))
+		} else if strings.Contains(err.Error(), secretDir) {
+			t.Errorf("ReadPicture(%q) says where it is: %v", path, err)
+		}
+		if _, _, err := w.Send(t.Context(), Prompt{Text: "grey", Models: []string{"imageedit"}, Samples: 1, Source: &Source{Path: path}}); api.CodeOf(err) != api.CodeUsage {
+			t.Errorf("a source at %q: %v", path, err)
+		}
+	}
+	for _, dir := range []string{secretDir, "/", "..", "out", "~/..", filepath.Join(root, "out")} {
+		if f, err := w.ListFolder(t.Context(), dir, PictureFiles); err == nil {
+			t.Errorf("ListFolder(%q) gave %v", dir, f)
+		}
+	}
+	for _, path := range []string{suite, "out/secret.yaml"} {
+		if _, err := w.OpenSuite(t.Context(), path); err == nil {
+			t.Errorf("OpenSuite(%q) opened it", path)
+		}
+	}
+	for _, path := range []string{filepath.Join(secretDir, "new.md"), "out/new.md", "../new.md", secretDir + "/"} {
+		if paths, err := w.Write(t.Context(), Write{Turn: turn.ID, Path: path}); err == nil {
+			t.Errorf("Write to %q wrote %v", path, paths)
+		}
+	}
+
+	// What lies inside goes on working, by every way to say it.
+	own := filepath.Join(root, "own.png")
+	if err := os.WriteFile(own, samplePNG("own"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{own, "own.png", filepath.Join(root, "x", "..", "own.png")} {
+		if _, err := w.ReadPicture(t.Context(), path); err != nil {
+			t.Errorf("ReadPicture(%q): %v", path, err)
+		}
+	}
+	for _, dir := range []string{"", "~", ".", root} {
+		f, err := w.ListFolder(t.Context(), dir, PictureFiles)
+		if err != nil || f.Path != root || len(f.Entries) < 1 {
+			t.Errorf("ListFolder(%q): %v, %v", dir, f, err)
+		}
+	}
+	paths, err := w.Write(t.Context(), Write{Turn: turn.ID})
+	if err != nil || !strings.HasPrefix(paths[0], filepath.Join(root, "exports")) {
+		t.Errorf("Write: %v, %v", paths, err)
+	}
+	if paths, err = w.Write(t.Context(), Write{Turn: turn.ID, Path: "notes/new.md"}); err != nil || paths[0] != filepath.Join(root, "notes", "new.md") {
+		t.Errorf("Write: %v, %v", paths, err)
+	}
+}
+
+// fakeQuota lets a number of turns begin.
+type fakeQuota struct {
+	left         int
+	full         bool
+	began, ended []int64
+}
+
+func (q *fakeQuota) Admit(bool) (func(int64), error) {
+	if q.left == 0 {
+		return nil, fail(api.CodeRateLimited, nil, "that is all for today")
+	}
+	q.left--
+	return func(turn int64) { q.began = append(q.began, turn) }, nil
+}
+
+func (q *fakeQuota) End(turn int64) { q.ended = append(q.ended, turn) }
+
+func (q *fakeQuota) Room() error {
+	if q.full {
+		return fail(api.CodeDisk, nil, "your space is used up")
+	}
+	return nil
+}
+
+func TestAQuotaIsAskedBeforeAnythingIsRecorded(t *testing.T) {
+	q := &fakeQuota{left: 2}
+	w := newWorld(t, func(o *Options) { o.Quota = q })
+	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
+	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow(again, events)
+	if _, _, err := w.Send(t.Context(), Prompt{Text: "no", Models: []string{"alpha3.1-8b"}, Samples: 1}); api.CodeOf(err) != api.CodeRateLimited {
+		t.Errorf("past the quota: %v", err)
+	}
+	if _, _, err := w.Again(t.Context(), turn.Answers[0].ID, false); api.CodeOf(err) != api.CodeRateLimited {
+		t.Errorf("past the quota again: %v", err)
+	}
+	hits, total, err := w.Sessions(t.Context(), "", 10)
+	if err != nil || total != 1 || hits[0].Turns != 1 {
+		t.Errorf("a refused turn was recorded: %v, %v", hits, err)
+	}
+	if len(w.client.requests()) != 2 || len(q.began) != 2 || q.began[0] != turn.ID || q.began[1] != turn.ID {
+		t.Errorf("%d requests, began %v", len(w.client.requests()), q.began)
+	}
+	if err := w.Close(t.Context()); err != nil || len(q.ended) != 2 {
+		t.Errorf("ended %v, %v", q.ended, err)
+	}
+}
+
+func TestWithoutRoomNothingGrows(t *testing.T) {
+	q := &fakeQuota{left: 9}
+	w := newWorld(t, func(o *Options) { o.Quota = q })
+	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
+	q.full = true
+	if _, err := w.Write(t.Context(), Write{Turn: turn.ID}); api.CodeOf(err) != api.CodeDisk {
+		t.Errorf("Write: %v", err)
+	}
+	if _, err := w.ForkSession(t.Context(), turn.Session, 0, "copy"); api.CodeOf(err) != api.CodeDisk {
+		t.Errorf("ForkSession: %v", err)
+	}
+	if _, err := w.SavePersona(t.Context(), Persona{Name: "a", Text: "b"}); api.CodeOf(err) != api.CodeDisk {
+		t.Errorf("SavePersona: %v", err)
+	}
+}
