@@ -297,7 +297,11 @@ func (d *difference) lines(c *Compare) []string {
 
 // hints are the keys of the layer.
 func (d *difference) hints(m keys.Map) []keys.Hint {
-	out := m.Hints(keys.Compare, keys.FindNext, keys.DiffColumns)
+	var out []keys.Hint
+	for _, h := range m.Hints(keys.Compare, keys.FindNext) {
+		out = append(out, keys.Hint{Key: h.Key, Text: "next place"})
+	}
+	out = append(out, m.Hints(keys.Compare, keys.DiffColumns)...)
 	other := "by lines"
 	if d.byLines {
 		other = "by words"

@@ -151,11 +151,11 @@ func (c *Compare) best() []string {
 	var out []string
 	if len(timed) > 1 {
 		quick := slices.MinFunc(timed, func(a, b *cell) int { return cmp.Compare(a.times().Median, b.times().Median) })
-		out = append(out, fmt.Sprintf("quickest %s %s", terminal.Line(quick.name), say(quick.times().Median)))
+		out = append(out, fmt.Sprintf("quickest %s %s", shortName(terminal.Line(quick.name), 18), say(quick.times().Median)))
 	}
 	if len(counted) > 1 {
 		long := slices.MaxFunc(counted, func(a, b *cell) int { return cmp.Compare(c.words(a), c.words(b)) })
-		out = append(out, fmt.Sprintf("longest %s %s", terminal.Line(long.name), plural(c.words(long), "word")))
+		out = append(out, fmt.Sprintf("longest %s %s", shortName(terminal.Line(long.name), 18), plural(c.words(long), "word")))
 	}
 	return out
 }

@@ -372,7 +372,7 @@ func (c *Compare) Hints() []keys.Hint {
 	case c.blind != nil && c.blind.ended:
 		return nil
 	case c.blind != nil:
-		return c.keys.Hints(keys.Voting, keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad, keys.VoteSkip, keys.UndoVote, keys.AddNote)
+		return c.keys.Hints(keys.Voting, keys.AddNote, keys.UndoVote, keys.VoteSkip, keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad)
 	case c.diff != nil:
 		return c.diff.hints(c.keys)
 	case c.find.typing:

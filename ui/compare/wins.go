@@ -15,7 +15,7 @@ import (
 // fewVotes is under how many pairs a count says little.
 const fewVotes = 10
 
-// nameCells is the room of a model's name in the table of wins.
+// nameCells is the most room of a model's name in the table of wins.
 const nameCells = 32
 
 // WinsText is the table of wins per model over the whole history.
@@ -25,14 +25,18 @@ func WinsText(w service.Wins) string {
 	}
 	models := slices.Clone(w.Models)
 	slices.SortStableFunc(models, func(a, b service.ModelWins) int { return cmp.Compare(b.Wins, a.Wins) })
+	names := len("model")
+	for _, x := range models {
+		names = max(names, min(ansi.StringWidth(terminal.Line(x.Model)), nameCells))
+	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s %5s %5s %5s %5s %6s %6s\n", terminal.Fit("model", nameCells), "won", "lost", "equal", "bad", "pairs", "blind")
+	fmt.Fprintf(&out, "%s %5s %5s %5s %5s %6s %6s\n", terminal.Fit("model", names), "won", "lost", "equal", "bad", "pairs", "blind")
 	for _, x := range models {
 		note := ""
 		if x.N < fewVotes {
 			note = "  few votes"
 		}
-		fmt.Fprintf(&out, "%s %5d %5d %5d %5d %6d %6d%s\n", terminal.Fit(terminal.Line(x.Model), nameCells), x.Wins, x.Losses, x.Ties, x.Bad, x.N, x.Blind, note)
+		fmt.Fprintf(&out, "%s %5d %5d %5d %5d %6d %6d%s\n", terminal.Fit(terminal.Line(x.Model), names), x.Wins, x.Losses, x.Ties, x.Bad, x.N, x.Blind, note)
 	}
 	out.WriteString("\nVotes in which an answer named a model are counted, but not as blind.\n")
 	return out.String()

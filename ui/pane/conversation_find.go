@@ -25,6 +25,7 @@ type finder struct {
 	jump   int64 // turn to go to once it is loaded
 	want   int   // of the one answer that is read: the match to go to, from 1; 0 for none
 	here   spot  // where the match stands that was gone to
+	went   bool  // a match was gone to, here or in another answer
 }
 
 // FoundTurnsMsg answers [action.FindTurns].

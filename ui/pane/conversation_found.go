@@ -84,14 +84,14 @@ func findAll(lines []string, part string) []map[int]stretch {
 	return out
 }
 
-// mark highlights stretches of a line; those of the line that was gone to stand
-// out from the others.
+// mark highlights stretches of a line; once a match was gone to, those of its line
+// stand out from the others.
 func (c *Conversation) mark(line string, found []stretch, here bool) string {
 	if len(found) == 0 {
 		return line
 	}
 	style := c.styles.Match
-	if here {
+	if c.find.went && !here {
 		style = c.styles.Selected
 	}
 	var out strings.Builder
@@ -116,7 +116,7 @@ func (c *Conversation) SetFind(text string) {
 // [Conversation.SetFind]; at once as far as the answer is drawn, and exactly once
 // it is. A negative n leaves the place and marks none as the one gone to.
 func (c *Conversation) GoFound(n int) {
-	c.find.want, c.find.here = max(n, -1)+1, spot{}
+	c.find.want, c.find.here, c.find.went = max(n, -1)+1, spot{}, true
 	c.seekFound()
 }
 
