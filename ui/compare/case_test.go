@@ -22,6 +22,9 @@ func TestTheFirstFailedCheckIsNamed(t *testing.T) {
 	v.press("t", "t")
 	v.shows("only check failed", "2 beta", "4 delta", "10 kappa", "14 xi")
 	v.lacks("1 alpha", "6 zeta", "9 iota")
+	w := show(t, 120, 38, few(3))
+	w.press("3", "t") // none failed or is rated: all of them differ
+	w.shows("only different", "┏━ 3 gamma")
 }
 
 func TestAnswersThatAreNotThereYet(t *testing.T) {

@@ -90,6 +90,7 @@ func (c *Compare) nextOrder() {
 
 // nextShow lists the answers of the next kind there are any of.
 func (c *Compare) nextShow() {
+	name := c.Column() // lost on the way, where nothing is of a kind
 	for range showCount {
 		c.show = (c.show + 1) % showCount
 		c.relist()
@@ -98,4 +99,5 @@ func (c *Compare) nextShow() {
 		}
 	}
 	c.layout()
+	c.FocusColumn(name)
 }
