@@ -103,5 +103,8 @@ func TestBeforeAndAfterInTheComparison(t *testing.T) {
 		s.press("esc", "v")
 		s.pass(time.Second)
 		s.shows("pictures 2", "chain: root")
+		s.press("T", "enter")
+		s.shows("▌ you", "Conversation")
+		s.lacks("Preview", "pictures 2")
 	})
 }

@@ -80,6 +80,10 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 		}
 		return nil
 	}
+	if m.stage != panes { // a list was opened over a comparison or a table
+		m.setStage(panes)
+		m.conversation.SetFocused(true)
+	}
 	m.session = msg.session
 	older := len(msg.turns) > 0 && len(msg.turns) < msg.session.Turns
 	m.conversation.SetSession(msg.session, msg.turns, older && msg.turn == 0)
