@@ -1,0 +1,301 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg" // the formats of pictures
+	_ "image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/internal/safe"
+	"confab/internal/secret"
+	"confab/service/engine"
+)
+
+// Options say what is run. Name, Args and Kinds are required.
+type Options struct {
+	Name    string
+	Args    []string // the program and its words
+	Kinds   []engine.Kind
+	Environ []string       // all that the program gets of the environment, besides ENGINE_*
+	Mask    *secret.Masker // takes keys out of what the program says; nil masks nothing
+	Pixels  int            // what {width} and {height} come to; 0 is a megapixel
+}
+
+// Sizes of what a program may print, in bytes.
+const (
+	maxText    = 8 << 20
+	maxPicture = 64 << 20
+	maxSaid    = 16 << 10
+)
+
+// unmet is the status with which a program says that a request cannot be met.
+const unmet = 65
+
+// Engine is an [engine.Engine] of a program. It is safe for concurrent use.
+type Engine struct{ o Options }
+
+var (
+	_ engine.Engine  = (*Engine)(nil)
+	_ engine.Checker = (*Engine)(nil)
+)
+
+// New returns an [Engine]. It runs nothing yet.
+func New(o Options) (*Engine, error) {
+	if len(o.Args) == 0 || o.Args[0] == "" {
+		return nil, fmt.Errorf("engine %s: it has no command", o.Name)
+	}
+	if len(o.Kinds) == 0 {
+		return nil, fmt.Errorf("engine %s: it has no kinds", o.Name)
+	}
+	if o.Pixels <= 0 {
+		o.Pixels = 1 << 20
+	}
+	return &Engine{o}, nil
+}
+
+// Name returns the engine's name in the configuration.
+func (e *Engine) Name() string { return e.o.Name }
+
+// Check tells whether the program can be found.
+func (e *Engine) Check(context.Context) error {
+	if _, err := exec.LookPath(e.o.Args[0]); err != nil {
+		return e.fault("has a command that cannot be found", err)
+	}
+	return nil
+}
+
+// Text returns what the program prints, without the last line's end.
+func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
+	b, err := e.run(ctx, job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, params: r.Params, most: maxText})
+	if err != nil {
+		return engine.Text{}, err
+	}
+	if !utf8.Valid(b) {
+		return engine.Text{}, e.fault("printed something that is no text", nil)
+	}
+	text := strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r")
+	return engine.Text{Text: text, Facts: engine.Facts{Engine: e.o.Name, Model: r.Model}}, nil
+}
+
+// Image returns the picture that the program prints.
+func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Picture, error) {
+	w, h, err := engine.ParseAspect(r.Aspect)
+	if err != nil {
+		return engine.Picture{}, err //nolint:wrapcheck // the refusal itself
+	}
+	j := job{kind: engine.KindImage, model: r.Model, prompt: r.Prompt, aspect: r.Aspect, nonce: r.Nonce, params: r.Params, most: maxPicture}
+	j.width, j.height = engine.AspectSize(w, h, e.o.Pixels)
+	b, err := e.run(ctx, j)
+	return e.picture(b, err, r.Model, r.Aspect)
+}
+
+// Edit gives the program a copy of the source as a file, which lasts as long
+// as the program runs.
+func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
+	if kind(r.Source) == "" {
+		return engine.Picture{}, &engine.Error{Status: 422, Code: "bad_image", Message: "The source is neither PNG nor JPEG."}
+	}
+	b, err := e.run(ctx, job{kind: engine.KindEdit, model: r.Model, prompt: r.Prompt, params: r.Params, source: r.Source, most: maxPicture})
+	return e.picture(b, err, r.Model, "")
+}
+
+func (e *Engine) picture(b []byte, err error, model, aspect string) (engine.Picture, error) {
+	if err != nil {
+		return engine.Picture{}, err
+	}
+	c, _, err := image.DecodeConfig(bytes.NewReader(b))
+	if kind(b) == "" || err != nil {
+		return engine.Picture{}, e.fault("printed something that is neither PNG nor JPEG", err)
+	}
+	return engine.Picture{Bytes: b, ContentType: kind(b), Facts: engine.Facts{Engine: e.o.Name, Model: model, Note: engine.Difference(aspect, c.Width, c.Height)}}, nil
+}
+
+// kind tells PNG and JPEG by their first bytes; "" is neither.
+func kind(b []byte) string {
+	switch {
+	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):
+		return "image/png"
+	case bytes.HasPrefix(b, []byte("\xff\xd8\xff")):
+		return "image/jpeg"
+	}
+	return ""
+}
+
+// job is one run of the program.
+type job struct {
+	kind                  engine.Kind
+	model, prompt, system string
+	aspect, nonce         string
+	width, height         int
+	params                engine.Params
+	source                []byte
+	path                  string // of source
+	most                  int    // bytes it may print
+}
+
+// run runs the program and returns what it printed.
+func (e *Engine) run(ctx context.Context, j job) ([]byte, error) {
+	if strings.TrimSpace(j.prompt) == "" {
+		return nil, engine.NoPrompt()
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if !slices.Contains(e.o.Kinds, j.kind) {
+		return nil, engine.NotServed(e.o.Name, j.kind)
+	}
+	if len(j.system)+len(j.nonce) > 100<<10 { // the system has a limit for one variable
+		return nil, &engine.Error{Status: 413, Code: "too_large", Message: "The system prompt is too long for the engine " + e.o.Name + "."}
+	}
+	if j.source != nil {
+		dir, err := os.MkdirTemp("", "confab-engine-")
+		if err != nil {
+			return nil, e.fault("has no place for the source picture", err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // the system clears its temporary folder
+		j.path = filepath.Join(dir, "source."+strings.TrimPrefix(kind(j.source), "image/"))
+		if err := os.WriteFile(j.path, j.source, 0o600); err != nil {
+			return nil, e.fault("has no place for the source picture", err)
+		}
+	}
+	return e.execute(ctx, j)
+}
+
+// execute starts the program and waits for it, or for ctx.
+func (e *Engine) execute(ctx context.Context, j job) ([]byte, error) {
+	own, stop := context.WithCancel(ctx)
+	defer stop()
+	out, said := &bounded{most: j.most, over: stop}, &bounded{most: maxSaid}
+	args := j.fill(e.o.Args[1:])
+	cmd := exec.CommandContext(own, e.o.Args[0], args...) //nolint:gosec // the operator's own setting; no shell
+	cmd.Env = append(slices.Clip(e.o.Environ), j.environ()...)
+	cmd.Stdin = strings.NewReader(j.prompt)
+	cmd.Stdout, cmd.Stderr = out, said
+	group(cmd)
+	cmd.WaitDelay = time.Second // what it started may hold its output open
+	ended := make(chan error, 2)
+	if err := cmd.Start(); err != nil {
+		return nil, e.fault("has a command that cannot be run", err)
+	}
+	safe.Go(nil, "command engine", func() { ended <- cmd.Wait() }, func(err error) { ended <- err })
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx) // the group is killed meanwhile, and collected by Wait
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case out.cut:
+		return nil, e.fault("printed more than is accepted", nil)
+	case err != nil:
+		return nil, e.ended(err, said.buf.String())
+	}
+	return out.buf.Bytes(), nil
+}
+
+// ended is the failure of a program that did not end well.
+func (e *Engine) ended(err error, said string) error {
+	said = e.o.Mask.String(line(said))
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return e.fault("broke off", err)
+	}
+	if exit.ExitCode() == unmet {
+		if said == "" {
+			said = "it did not say why"
+		}
+		return &engine.Error{Status: 422, Code: "bad_request", Message: fmt.Sprintf("The engine %s cannot do that: %s.", e.o.Name, strings.TrimRight(said, "."))}
+	}
+	return e.fault(fmt.Sprintf("ended with status %d", exit.ExitCode()), errors.New(said))
+}
+
+func (e *Engine) fault(what string, cause error) error {
+	return &engine.Error{Status: 502, Code: "service", Message: "The engine " + e.o.Name + " " + what + ".", Err: cause}
+}
+
+// line is the last line that is not empty, printable and bounded.
+func line(s string) string {
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(s, "")), "\n")
+	last := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, lines[len(lines)-1])
+	if len(last) > 300 {
+		last = strings.ToValidUTF8(last[:300], "") + "…"
+	}
+	return strings.TrimSpace(last)
+}
+
+// fill puts the request into the words of the command.
+func (j job) fill(words []string) []string {
+	r := strings.NewReplacer("{model}", j.model, "{aspect}", j.aspect, "{nonce}", clean(j.nonce), "{source}", j.path,
+		"{width}", number(j.width), "{height}", number(j.height))
+	filled := make([]string, len(words))
+	for i, w := range words {
+		filled[i] = r.Replace(w)
+	}
+	return filled
+}
+
+func (j job) environ() []string {
+	params := "{}"
+	if b, err := json.Marshal(j.params); err == nil && j.params != nil {
+		params = string(b)
+	}
+	return []string{
+		"ENGINE_KIND=" + string(j.kind), "ENGINE_MODEL=" + j.model, "ENGINE_SYSTEM=" + clean(j.system), "ENGINE_ASPECT=" + j.aspect,
+		"ENGINE_NONCE=" + clean(j.nonce), "ENGINE_WIDTH=" + number(j.width), "ENGINE_HEIGHT=" + number(j.height), "ENGINE_SOURCE=" + j.path,
+		"ENGINE_PARAMS=" + params,
+	}
+}
+
+// clean leaves out what neither a word nor a variable can hold.
+func clean(s string) string { return strings.ReplaceAll(s, "\x00", "") }
+
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// bounded keeps up to most bytes and says when there are more. The buffer is a
+// field, not embedded: its ReadFrom would let everything in.
+type bounded struct {
+	buf  bytes.Buffer
+	most int
+	cut  bool
+	over func()
+}
+
+// Write never fails: a program that prints too much is ended by over, or not
+// disturbed without one.
+func (b *bounded) Write(p []byte) (int, error) {
+	room := b.most - b.buf.Len()
+	if len(p) <= room {
+		return b.buf.Write(p)
+	}
+	b.buf.Write(p[:room])
+	b.cut = true
+	if b.over != nil {
+		b.over()
+	}
+	return len(p), nil
+}

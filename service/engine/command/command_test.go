@@ -1,0 +1,172 @@
+//go:build unix
+
+package command_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"confab/internal/secret"
+	"confab/service/engine"
+	"confab/service/engine/command"
+	"confab/service/engine/enginetest"
+	"confab/service/engine/openai/stub"
+)
+
+// TestMain plays the program when it is run as one.
+func TestMain(m *testing.M) {
+	if os.Getenv("ENGINE_KIND") == "" {
+		os.Exit(m.Run())
+	}
+	os.Exit(program())
+}
+
+func program() int {
+	prompt := make([]byte, 1<<20)
+	n, _ := os.Stdin.Read(prompt)
+	model := os.Getenv("ENGINE_MODEL")
+	switch model {
+	case "fails":
+		fmt.Fprintln(os.Stderr, "no memory for key sk-secret-0123456789")
+		return 3
+	case "unmet":
+		fmt.Fprintln(os.Stderr, "first line\nI can only turn pictures\x1b[31m.")
+		return 65
+	case "floods":
+		for {
+			if _, err := fmt.Print(strings.Repeat("x", 1<<16)); err != nil {
+				return 1
+			}
+		}
+	case "waits":
+		signal.Ignore(syscall.SIGTERM)
+		child, _ := os.StartProcess("/bin/sleep", []string{"sleep", "1000"}, &os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}})
+		_ = os.WriteFile(os.Getenv("ENGINE_SYSTEM"), []byte(strconv.Itoa(child.Pid)), 0o600)
+		select {}
+	case "binary":
+		fmt.Print("\xff\xfe")
+		return 0
+	}
+	switch os.Getenv("ENGINE_KIND") {
+	case "text":
+		fmt.Printf("%s|%s|%s|%s|%s\n", os.Args[1], prompt[:n], os.Getenv("ENGINE_SYSTEM"), os.Getenv("ENGINE_PARAMS"), os.Getenv("CONFAB_API_KEY"))
+	case "image":
+		w, _ := strconv.Atoi(os.Getenv("ENGINE_WIDTH"))
+		h, _ := strconv.Atoi(os.Getenv("ENGINE_HEIGHT"))
+		if model == "square" {
+			w, h = 800, 800
+		}
+		os.Stdout.Write(stub.Picture(w/8, h/8, uint32(len(model))))
+	case "edit":
+		b, err := os.ReadFile(os.Getenv("ENGINE_SOURCE"))
+		if err != nil {
+			return 1
+		}
+		os.Stdout.Write(stub.Picture(9, 9, uint32(len(b))))
+	}
+	return 0
+}
+
+func made(t *testing.T, kinds ...engine.Kind) *command.Engine {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := command.New(command.Options{Name: "own", Args: []string{self, "model={model}"}, Kinds: kinds, Environ: []string{"PATH=" + os.Getenv("PATH")}, Mask: secret.NewMasker("sk-secret-0123456789")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestConformance(t *testing.T) {
+	enginetest.Run(t, func(t *testing.T) engine.Engine {
+		return made(t, engine.KindText, engine.KindImage, engine.KindEdit)
+	}, enginetest.Traits{Text: []string{"one", "three"}, Image: []string{"any", "square"}, Edit: []string{"edit"}})
+}
+
+func TestWhatTheProgramGets(t *testing.T) {
+	t.Setenv("CONFAB_API_KEY", "sk-secret-0123456789")
+	got, err := made(t, engine.KindText).Text(t.Context(), engine.TextRequest{Model: "m; rm -rf /", Prompt: "p $(x)", System: "s", Params: engine.Params{"a": 1}})
+	if err != nil || got.Text != `model=m; rm -rf /|p $(x)|s|{"a":1}|` || got.Engine != "own" {
+		t.Errorf("got %q, %v", got.Text, err)
+	}
+}
+
+func TestProgramsThatFail(t *testing.T) {
+	e := made(t, engine.KindText)
+	for model, want := range map[string]struct {
+		status int
+		said   string
+	}{
+		"fails":  {502, "The engine own ended with status 3."},
+		"unmet":  {422, "The engine own cannot do that: I can only turn pictures[31m."},
+		"floods": {502, "The engine own printed more than is accepted."},
+		"binary": {502, "The engine own printed something that is no text."},
+	} {
+		_, err := e.Text(t.Context(), engine.TextRequest{Model: model, Prompt: "p"})
+		var f *engine.Error
+		if !errors.As(err, &f) || f.Status != want.status || f.Message != want.said || f.Err != nil && strings.Contains(f.Err.Error(), "sk-secret") {
+			t.Errorf("%s: %v (%v)", model, err, errors.Unwrap(err))
+		}
+	}
+	if _, err := e.Image(t.Context(), engine.ImageRequest{Model: "m", Prompt: "p", Aspect: "1:1"}); err == nil || !strings.Contains(err.Error(), "makes no pictures") {
+		t.Errorf("a kind it does not make: %v", err)
+	}
+	gone, err := command.New(command.Options{Name: "gone", Args: []string{"no-such-program-here"}, Kinds: []engine.Kind{engine.KindText}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gone.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"}); err == nil || gone.Check(t.Context()) == nil {
+		t.Error("a program that is not there answered")
+	}
+}
+
+// TestCancellingEndsTheGroup ends a program that ignores SIGTERM and has
+// started another.
+func TestCancellingEndsTheGroup(t *testing.T) {
+	note := filepath.Join(t.TempDir(), "child")
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := made(t, engine.KindText).Text(ctx, engine.TextRequest{Model: "waits", Prompt: "p", System: note})
+		done <- err
+	}()
+	pid := 0
+	eventually(t, func() bool {
+		b, _ := os.ReadFile(note)
+		pid, _ = strconv.Atoi(string(b))
+		return pid > 0
+	})
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	eventually(t, func() bool {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		return err != nil && syscall.Kill(pid, 0) != nil || strings.Contains(string(b), ") Z ")
+	})
+}
+
+func eventually(t *testing.T, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for !holds() {
+		if ctx.Err() != nil {
+			t.Fatal("waited in vain")
+		}
+		runtime.Gosched()
+	}
+}

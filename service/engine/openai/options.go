@@ -1,0 +1,165 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3/option"
+
+	"confab/internal/secret"
+)
+
+// Options say which server is asked, and how. Name and URL are required.
+type Options struct {
+	Name string // of the engine, for messages
+	URL  string // up to and with the version: http://127.0.0.1:11434/v1
+
+	// Key returns the server's key; nil or "" sends none. It is asked for
+	// before every request and should remember.
+	Key  func(ctx context.Context) (string, error)
+	Mask *secret.Masker // takes keys out of what the server says; nil masks nothing
+
+	Stream bool // take texts piece by piece, for servers or proxies that end silent requests
+
+	Sizes    []string // "<w>x<h>" that pictures can have; none: the model's own, or any
+	Pixels   int      // about how many, where any size can be had; 0 is a megapixel
+	Seed     bool     // the server takes a seed: the nonce becomes one
+	Format   string   // response_format of pictures; "none" sends none, "" what the model needs
+	Headers  map[string]string
+	Insecure bool // allow plain http to other machines
+
+	Transport http.RoundTripper // nil: one of its own
+}
+
+// Sizes of what a server may answer, in bytes.
+const (
+	maxText    = 8 << 20
+	maxPicture = 64 << 20
+	maxError   = 64 << 10
+)
+
+// server is the part that [Chat] and [Images] share.
+type server struct {
+	o    Options
+	base string
+	http *http.Client
+}
+
+func newServer(o Options, most int64) (*server, error) {
+	u, err := url.Parse(o.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("engine %s: its url must be an address such as http://127.0.0.1:11434/v1", o.Name)
+	}
+	if u.Scheme == "http" && !loopback(u.Hostname()) && !o.Insecure {
+		return nil, fmt.Errorf("engine %s: its url names another machine by http, by which prompts and the key travel readable; use https, or set allow_plain_http", o.Name)
+	}
+	t := o.Transport
+	if t == nil {
+		t = newTransport()
+	}
+	return &server{o: o, base: strings.TrimRight(o.URL, "/") + "/", http: &http.Client{
+		Transport: bounded{t, most},
+		// A redirect would carry prompt and key elsewhere.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// newTransport returns one that keeps connections a little shorter than such
+// servers do (uvicorn 5 s), so that a request seldom meets a closing one.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    1024,
+		IdleConnTimeout:        4 * time.Second,
+		TLSHandshakeTimeout:    10 * time.Second,
+		MaxResponseHeaderBytes: 64 << 10,
+		DisableCompression:     true, // what is counted is what arrives
+	}
+}
+
+// options returns what every call of the client gets.
+func (s *server) options(ctx context.Context) ([]option.RequestOption, error) {
+	all := make([]option.RequestOption, 0, 12+len(s.o.Headers))
+	all = append(all, option.WithBaseURL(s.base), option.WithHTTPClient(s.http),
+		option.WithMaxRetries(0), // what may have been carried out is not repeated
+		option.WithHeader("User-Agent", "confab"))
+	for _, about := range []string{"Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Retry-Count"} {
+		all = append(all, option.WithHeaderDel("X-Stainless-"+about)) // nobody's business
+	}
+	for name, value := range s.o.Headers {
+		all = append(all, option.WithHeader(name, value))
+	}
+	key, err := s.key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if key != "" {
+		all = append(all, option.WithAPIKey(key))
+	}
+	return all, nil
+}
+
+func (s *server) key(ctx context.Context) (string, error) {
+	if s.o.Key == nil {
+		return "", nil
+	}
+	return s.o.Key(ctx)
+}
+
+var errTooMuch = errors.New("the answer is larger than the limit")
+
+// bounded limits the bodies that a transport brings.
+type bounded struct {
+	http.RoundTripper
+	most int64
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := b.RoundTripper.RoundTrip(r)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the client above wraps it
+	}
+	most := b.most
+	if res.StatusCode >= 400 {
+		most = maxError
+	}
+	res.Body = &limit{res.Body, most}
+	return res, nil
+}
+
+type limit struct {
+	rest interface {
+		Read([]byte) (int, error)
+		Close() error
+	}
+	left int64
+}
+
+// Read fails once more than the limit has come.
+func (l *limit) Read(p []byte) (int, error) {
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.rest.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return n, errTooMuch
+	}
+	return n, err //nolint:wrapcheck // io.EOF must stay itself
+}
+
+// Close implements [io.Closer].
+func (l *limit) Close() error { return l.rest.Close() } //nolint:wrapcheck

@@ -1,0 +1,334 @@
+// Package stub is a server for tests that answers as OpenAI's and its
+// compatible servers do: their bodies, their streams, their errors. What it
+// does is chosen by the name of the model, see [Server.Behave].
+package stub
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Key is the key that a [Server] with Guarded takes.
+const Key = "sk-stub-0123456789abcdef"
+
+// Call is a request that came.
+type Call struct {
+	Path   string
+	Header http.Header
+	Fields map[string]any // of a JSON body, or the texts of a form
+	Source []byte         // of an edit
+}
+
+// Server answers on loopback.
+type Server struct {
+	*httptest.Server
+	Guarded bool     // refuses other keys than [Key], as OpenAI does
+	Listed  []string // the models that /models names
+
+	mu        sync.Mutex
+	calls     []Call
+	now, most int
+	ended     chan string
+}
+
+// Start returns a [Server]; whoever starts it closes it.
+func Start() *Server {
+	s := &Server{ended: make(chan string, 100), Listed: []string{"ok"}}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	return s
+}
+
+// Base is the address up to the version.
+func (s *Server) Base() string { return s.URL + "/v1" }
+
+// Calls returns what came so far.
+func (s *Server) Calls() []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Call(nil), s.calls...)
+}
+
+// Last returns the last call.
+func (s *Server) Last() Call {
+	all := s.Calls()
+	if len(all) == 0 {
+		return Call{}
+	}
+	return all[len(all)-1]
+}
+
+// Most returns how many requests were open at the same time at most.
+func (s *Server) Most() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.most
+}
+
+// Ended receives the model of every request whose client went away.
+func (s *Server) Ended() <-chan string { return s.ended }
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.now++
+	s.most = max(s.most, s.now)
+	s.mu.Unlock()
+	defer func() { s.mu.Lock(); s.now--; s.mu.Unlock() }()
+	call := Call{Path: r.URL.Path, Header: r.Header.Clone(), Fields: map[string]any{}}
+	switch {
+	case strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/"):
+		_ = r.ParseMultipartForm(64 << 20) // a bad form has no fields
+		if r.MultipartForm != nil {
+			for k, v := range r.MultipartForm.Value {
+				call.Fields[k] = v[0]
+			}
+			for _, files := range r.MultipartForm.File {
+				if f, err := files[0].Open(); err == nil {
+					call.Source, _ = io.ReadAll(f)
+				}
+			}
+		}
+	case r.Method == http.MethodPost:
+		_ = json.NewDecoder(r.Body).Decode(&call.Fields) // checked by its fields
+	}
+	s.mu.Lock()
+	if len(s.calls) < 10000 {
+		s.calls = append(s.calls, call)
+	}
+	s.mu.Unlock()
+	if s.Guarded && r.Header.Get("Authorization") != "Bearer "+Key {
+		fail(w, 401, `{"error":{"message":"Incorrect API key provided: `+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")+`. You can find your API key at https://platform.openai.com/account/api-keys.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`)
+		return
+	}
+	model, _ := call.Fields["model"].(string)
+	switch r.URL.Path {
+	case "/v1/models":
+		s.models(w)
+	case "/v1/chat/completions", "/v1/images/generations", "/v1/images/edits":
+		s.Behave(w, r, model, call)
+	default:
+		fail(w, 404, "404 page not found") // as Ollama says it
+	}
+}
+
+func (s *Server) models(w http.ResponseWriter) {
+	type one struct {
+		ID     string `json:"id"`
+		Object string `json:"object"`
+	}
+	all := []one{}
+	for _, m := range s.Listed {
+		all = append(all, one{m, "model"})
+	}
+	answer(w, map[string]any{"object": "list", "data": all})
+}
+
+// Behave answers as the model's name says: "ok" and any other name normally,
+// the names below as real servers do when something is wrong.
+func (s *Server) Behave(w http.ResponseWriter, r *http.Request, model string, call Call) {
+	if rest, ok := strings.CutPrefix(model, "slow-"); ok { // slow-200ms
+		d, _ := time.ParseDuration(rest)
+		if !s.wait(r.Context(), model, d) {
+			return
+		}
+	}
+	if body, ok := said()[model]; ok {
+		w.Header().Set("Content-Type", body.kind)
+		w.WriteHeader(body.status)
+		_, _ = io.WriteString(w, body.body) // the client may have gone
+		return
+	}
+	switch {
+	case model == "hang":
+		s.wait(r.Context(), model, time.Hour)
+	case model == "rate-limit-7":
+		w.Header().Set("Retry-After", "7")
+		fail(w, 429, `{"error":{"message":"Rate limit reached for gpt-4o in organization org-x on requests per min (RPM): Limit 3, Used 3, Requested 1.","type":"requests","param":null,"code":"rate_limit_exceeded"}}`)
+	case model == "rate-limit-ms":
+		w.Header().Set("Retry-After-Ms", "1500")
+		fail(w, 429, `{"error":{"message":"slow down","type":"requests"}}`)
+	case model == "redirect":
+		w.Header().Set("Location", "https://example.com/v1/chat/completions")
+		w.WriteHeader(307)
+	case model == "cut-off":
+		w.Header().Set("Content-Length", "1000")
+		_, _ = io.WriteString(w, `{"id":"x","choices":[{"message":{"content":"ha`)
+	case model == "close":
+		panic(http.ErrAbortHandler)
+	case model == "huge":
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"`)
+		for range 100 {
+			if _, err := w.Write(bytes.Repeat([]byte("x"), 1<<20)); err != nil {
+				return
+			}
+		}
+		_, _ = io.WriteString(w, `"}}]}`)
+	case strings.HasPrefix(call.Path, "/v1/images/"):
+		s.picture(w, model, call)
+	case call.Fields["stream"] == true:
+		s.stream(w, r, model, call)
+	default:
+		chat(w, model, call)
+	}
+}
+
+// wait holds the request for d; false when the client went away meanwhile.
+func (s *Server) wait(ctx context.Context, model string, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		select {
+		case s.ended <- model:
+		default: // nobody counts them
+		}
+		return false
+	}
+}
+
+// Reply is the text that the stub answers to a request.
+func Reply(call Call) string {
+	system, prompt := "", ""
+	messages, _ := call.Fields["messages"].([]any)
+	for _, m := range messages {
+		one, _ := m.(map[string]any)
+		text, _ := one["content"].(string)
+		if one["role"] == "system" {
+			system = text
+		} else {
+			prompt = text
+		}
+	}
+	return fmt.Sprintf("%v|%s|%s", call.Fields["model"], prompt, system)
+}
+
+// chat answers at once, in the shape of OpenAI's own API.
+func chat(w http.ResponseWriter, model string, call Call) {
+	content, finish := any(Reply(call)), "stop"
+	message := map[string]any{"role": "assistant", "refusal": nil, "annotations": []any{}}
+	switch model {
+	case "length":
+		finish = "length"
+	case "null-content":
+		content = nil
+	case "parts":
+		content = []any{map[string]any{"type": "text", "text": "one "}, map[string]any{"type": "text", "text": "two"}}
+	case "refusal":
+		content, message["refusal"] = nil, "I cannot help with that."
+	}
+	message["content"] = content
+	answer(w, map[string]any{
+		"id": "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT", "object": "chat.completion", "created": 1741569952, "model": model + "-2026-01-01",
+		"choices":      []any{map[string]any{"index": 0, "message": message, "logprobs": nil, "finish_reason": finish}},
+		"usage":        map[string]any{"prompt_tokens": 19, "completion_tokens": 10, "total_tokens": 29, "prompt_tokens_details": map[string]any{"cached_tokens": 0}},
+		"service_tier": "default", "system_fingerprint": nil,
+	})
+}
+
+// stream answers piece by piece, with the oddities of real servers: comments,
+// a first piece with a role only, a last one with no choices.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, model string, call Call) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	flush := func(format string, args ...any) {
+		_, _ = fmt.Fprintf(w, format+"\n\n", args...)
+		w.(http.Flusher).Flush()
+	}
+	piece := func(delta string, finish string) {
+		flush(`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":%q,"system_fingerprint":"fp_ollama","choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`, model, delta, finish)
+	}
+	flush(": OPENROUTER PROCESSING")
+	piece(`{"role":"assistant","content":""}`, "null")
+	words := strings.SplitAfter(Reply(call), " ")
+	for i, word := range words {
+		if i == 1 {
+			switch model {
+			case "stream-error":
+				flush(`data: {"error":{"message":"CUDA out of memory","type":"InternalServerError","code":500}}`)
+				return
+			case "stream-cut":
+				return
+			case "stream-close":
+				panic(http.ErrAbortHandler)
+			case "stream-hang":
+				s.wait(r.Context(), model, time.Hour)
+				return
+			}
+		}
+		piece(`{"content":`+strconv.Quote(word)+`}`, "null")
+	}
+	piece(`{}`, `"stop"`)
+	flush(`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":%q,"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}`, model)
+	flush("data: [DONE]")
+}
+
+// picture answers with a PNG of the asked size, as a base64 text or an address.
+func (s *Server) picture(w http.ResponseWriter, model string, call Call) {
+	size, _ := call.Fields["size"].(string)
+	var width, height int
+	if _, err := fmt.Sscanf(size, "%dx%d", &width, &height); err != nil || width*height > 1<<24 {
+		width, height = 1024, 1024
+	}
+	h := fnv.New32a()
+	_, _ = fmt.Fprint(h, call.Fields, len(call.Source))
+	b64 := base64.StdEncoding.EncodeToString(Picture(width/8, height/8, h.Sum32()))
+	one := map[string]any{"b64_json": b64}
+	switch model {
+	case "picture-url":
+		one = map[string]any{"url": s.URL + "/v1/elsewhere"}
+	case "picture-url-foreign":
+		one = map[string]any{"url": "http://127.0.0.1:1/secret"}
+	case "picture-webp":
+		one = map[string]any{"b64_json": base64.StdEncoding.EncodeToString([]byte("RIFF\x10\x00\x00\x00WEBPVP8 "))}
+	case "picture-broken":
+		one = map[string]any{"b64_json": "@@@"}
+	case "picture-none":
+		answer(w, map[string]any{"created": 1, "data": []any{}})
+		return
+	case "picture-data-url":
+		one = map[string]any{"b64_json": "data:image/png;base64," + b64}
+	}
+	answer(w, map[string]any{"created": 1713833628, "data": []any{one}, "usage": map[string]any{"total_tokens": 100}})
+}
+
+// Picture is a PNG that depends on a number.
+func Picture(w, h int, n uint32) []byte {
+	img := image.NewPaletted(image.Rect(0, 0, max(w, 1), max(h, 1)), color.Palette{
+		color.RGBA{uint8(n), uint8(n >> 8), uint8(n >> 16), 255}, color.White,
+	})
+	img.SetColorIndex(0, 0, 1)
+	var b bytes.Buffer
+	_ = png.Encode(&b, img) // into memory
+	return b.Bytes()
+}
+
+func answer(w http.ResponseWriter, v any) {
+	b, _ := json.Marshal(v) // maps of plain values
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(b)
+}
+
+func fail(w http.ResponseWriter, status int, body string) {
+	kind := "application/json"
+	if !strings.HasPrefix(body, "{") {
+		kind = "text/plain"
+	}
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}
