@@ -97,6 +97,7 @@ type Error struct {
 	Message    string        // one sentence for people, without any key
 	RetryAfter time.Duration // how long to wait before asking again, 0 when nobody said
 	Untouched  bool          // nothing was carried out: the same may be asked elsewhere
+	Down       bool          // the engine as a whole is not up, whatever it is asked
 	Err        error         // for the log
 }
 

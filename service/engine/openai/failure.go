@@ -55,6 +55,7 @@ func (s *server) failure(ctx context.Context, err error) error {
 		fail.Message = s.sentence("answered more than is accepted")
 	case errors.As(err, &dial) && dial.Op == "dial", errors.As(err, &name):
 		fail.Message, fail.Untouched = s.sentence("cannot be reached"), true
+		fail.Down = true
 	case errors.Is(err, context.DeadlineExceeded):
 		fail.Status, fail.Code, fail.Message = 504, "timeout", s.sentence("took too long")
 	case errors.As(err, &dial), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -85,10 +86,10 @@ func (s *server) refused(status int, h http.Header, body []byte, model string) e
 	switch {
 	case status == 401 || status == 403:
 		e.Message = s.sentence(fmt.Sprintf("was refused by its server (HTTP %d): whoever runs this service must look at its key", status))
-		e.Untouched = true
+		e.Untouched, e.Down = true, true
 	case status == 402:
 		e.Message = s.sentence("was refused by its server (HTTP 402): whoever runs this service must look at its account")
-		e.Untouched = true
+		e.Untouched, e.Down = true, true
 	case status == 404:
 		e.Message = s.sentence(fmt.Sprintf("does not know the model %q, or its url is wrong (HTTP 404)", model))
 		e.Untouched = true
@@ -105,6 +106,7 @@ func (s *server) refused(status int, h http.Header, body []byte, model string) e
 		e.Status, e.Code, e.Message, e.Untouched = 429, "rate_limited", s.sentence("has too much to do, or its quota is used up"), true
 	case status == 503:
 		e.Status, e.Message, e.Untouched = 503, s.sentence("is not ready"), true
+		e.Down = true
 	case status < 400:
 		e.Message = s.sentence(fmt.Sprintf("answered with HTTP %d, which is not followed", status))
 	}

@@ -1,0 +1,219 @@
+package route
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"confab/service/engine"
+)
+
+// rest is how long a replica that could not be reached is passed over, unless
+// a check finds it up earlier.
+const rest = 10 * time.Second
+
+// Pool is an engine of the configuration: one or more replicas that answer
+// alike. It is safe for concurrent use.
+type Pool struct {
+	name     string
+	kinds    []engine.Kind
+	replicas []*replica
+	now      func() time.Time
+
+	mu   sync.Mutex
+	turn int        // where the search for the least busy begins
+	wait *list.List // of chan struct{}: who waits for a place, the first in front
+}
+
+// replica is one of the servers, or the only one.
+type replica struct {
+	engine  engine.Engine
+	address string
+	places  int // 0: no limit
+
+	// Guarded by the pool's mu.
+	busy  int
+	until time.Time // down until then
+	known bool      // whether anything was heard of it
+	why   string    // of being down
+	done  int64
+	fails int64
+
+	streak int // failures of its own, one after the other
+}
+
+// Replica is what a [Pool] is made of.
+type Replica struct {
+	Engine  engine.Engine
+	Address string // for people
+}
+
+// NewPool returns a [Pool] of replicas that make the given kinds. concurrency
+// is how many requests each of them works on at a time, 0 for no limit; more
+// wait.
+func NewPool(name string, kinds []engine.Kind, concurrency int, replicas ...Replica) (*Pool, error) {
+	if len(replicas) == 0 || len(kinds) == 0 {
+		return nil, fmt.Errorf("engine %s: it has no replicas, or makes nothing", name)
+	}
+	p := &Pool{name: name, kinds: kinds, now: time.Now, wait: list.New()}
+	for _, r := range replicas {
+		p.replicas = append(p.replicas, &replica{engine: r.Engine, address: r.Address, places: concurrency})
+	}
+	return p, nil
+}
+
+// Name returns the engine's name in the configuration.
+func (p *Pool) Name() string { return p.name }
+
+// take returns the least busy replica that is up, waiting for a place when all
+// are full. Replicas in tried are left out. When all that remain are down, one
+// is taken all the same: it may be back, and its failure says what is wrong.
+// It returns nil when all were tried.
+func (p *Pool) take(ctx context.Context, tried map[*replica]bool) (*replica, error) {
+	for {
+		p.mu.Lock()
+		r, full := p.least(tried)
+		if r != nil || !full {
+			if r != nil {
+				r.busy++
+			}
+			p.mu.Unlock()
+			return r, nil
+		}
+		woken := make(chan struct{})
+		place := p.wait.PushBack(woken)
+		p.mu.Unlock()
+		select {
+		case <-woken:
+		case <-ctx.Done():
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			select {
+			case <-woken:
+				p.wake() // it was told, and goes: the next may have the place
+			default:
+				p.wait.Remove(place)
+			}
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// wake tells the first of those who wait that there may be a place. p.mu is
+// held.
+func (p *Pool) wake() {
+	if first := p.wait.Front(); first != nil {
+		close(p.wait.Remove(first).(chan struct{}))
+	}
+}
+
+// least finds the replica to ask; full says that one would do but has no
+// place. p.mu is held.
+func (p *Pool) least(tried map[*replica]bool) (best *replica, full bool) {
+	now := p.now()
+	p.turn++
+	for _, down := range []bool{false, true} {
+		up := false
+		for i := range p.replicas {
+			r := p.replicas[(i+p.turn)%len(p.replicas)]
+			if tried[r] || now.Before(r.until) != down {
+				continue
+			}
+			up = true
+			if r.places > 0 && r.busy >= r.places {
+				full = true
+				continue
+			}
+			if best == nil || r.busy < best.busy {
+				best = r
+			}
+		}
+		if up { // those that are down are asked only where no other is
+			return best, full
+		}
+	}
+	return nil, false
+}
+
+// leave gives the place back and remembers how it went.
+func (p *Pool) leave(r *replica, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r.busy--
+	var e *engine.Error
+	switch {
+	case err == nil:
+		r.done++
+		p.mark(r, nil)
+	case errors.As(err, &e) && e.Status >= 500:
+		r.fails++
+		// One that fails fast would be the least busy for ever.
+		if r.streak++; e.Down || r.streak >= 3 {
+			p.mark(r, err)
+		}
+	}
+	p.wake()
+}
+
+// mark notes whether a replica is up. p.mu is held.
+func (p *Pool) mark(r *replica, err error) {
+	r.known, r.until, r.why = true, time.Time{}, ""
+	if err == nil {
+		r.streak = 0
+	} else {
+		pause := rest
+		var e *engine.Error
+		if errors.As(err, &e) {
+			if r.why = e.Message; e.RetryAfter > 0 {
+				pause = min(e.RetryAfter, time.Minute)
+			}
+		} else {
+			r.why = err.Error()
+		}
+		r.until = p.now().Add(pause)
+	}
+}
+
+// check asks every replica whether it is up, all at the same time.
+func (p *Pool) check(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, r := range p.replicas {
+		c, ok := r.engine.(engine.Checker)
+		all.Go(func() {
+			var err error
+			if ok {
+				err = c.Check(ctx)
+			}
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.mark(r, err)
+		})
+	}
+	all.Wait()
+}
+
+// State is what is known of one replica.
+type State struct {
+	Engine  string // the pool's name
+	Address string
+	Known   bool // whether it was heard of at all
+	Up      bool
+	Why     string // it is not up
+	Busy    int    // requests at work
+	Done    int64
+	Failed  int64
+}
+
+func (p *Pool) states() []State {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	var all []State
+	for _, r := range p.replicas {
+		all = append(all, State{p.name, r.address, r.known, !now.Before(r.until), r.why, r.busy, r.done, r.fails})
+	}
+	return all
+}
