@@ -212,10 +212,14 @@ func (m *Model) themeItems() []dialog.Item {
 
 // preview makes the lines beside a list.
 func (m *Model) preview(a action.Preview) tea.Cmd {
-	ctx, svc, styles, profile := m.ctx, m.o.Service, m.styles, m.pictureColours()
+	ctx, svc, styles, profile, read := m.ctx, m.o.Service, m.styles, m.pictureColours(), m.pictureReader()
+	id := 0
+	if names := m.names(); names != nil && a.Path != "" {
+		id = names.ID(a.Path)
+	}
 	return func() tea.Msg {
 		msg := dialog.PreviewedMsg{List: a.List, Gen: a.Gen, ID: a.ID}
-		d := previewer{styles: styles, profile: profile, w: a.W, h: a.H}
+		d := previewer{styles: styles, profile: profile, w: a.W, h: a.H, read: read, id: id}
 		switch a.List {
 		case action.ListSessions:
 			s, err := svc.Session(ctx, a.ID)
@@ -232,7 +236,7 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 				msg.Lines = d.turn(t)
 			}
 		case action.ListPictures, action.ListFiles, action.ListEdits:
-			msg.Lines = d.picture(ctx, svc, a.Path)
+			msg.Lines, msg.Picture = d.picture(a.Path)
 		case action.ListPersonas:
 			personas, err := svc.Personas(ctx, "")
 			if err != nil {

@@ -14,6 +14,8 @@ import (
 	"confab/ui/dialog"
 	"confab/ui/keys"
 	"confab/ui/pane"
+	"confab/ui/picture"
+	"confab/ui/pixels"
 	"confab/ui/runs"
 )
 
@@ -32,8 +34,9 @@ type Options struct {
 	Mouse              bool                // take the mouse at first
 	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
 	Colours            colorprofile.Profile
-	NoPictures         bool
-	Ways               string // one line that names the ways on from the offline engine; empty for none
+	Pictures           pixels.Way    // how pictures are drawn; Auto asks the terminal
+	Gate               *picture.Gate // shared by the screens of a process; nil for one of its own
+	Ways               string        // one line that names the ways on from the offline engine; empty for none
 	Now                func() time.Time
 }
 
@@ -58,6 +61,7 @@ type Model struct {
 	stage     stage
 	from      stage // where the comparison was opened
 	suites    running
+	pixels    imaging
 	places    places
 	mouse     bool
 	unfocused bool // the terminal's window has lost the focus
@@ -115,6 +119,10 @@ func New(ctx context.Context, o Options) *Model {
 		ctx: ctx, o: o, keys: o.Keys, theme: o.Theme, dark: true, mouse: o.Mouse, profile: o.Colours,
 		focus: action.PanePrompt, saving: true, runs: map[int64]*run{}, endpoint: o.Service.Endpoint(ctx),
 	}
+	if m.o.Gate == nil {
+		m.o.Gate = picture.NewGate()
+	}
+	m.pixels = newImaging()
 	m.styles = themes.New(m.palette())
 	m.models = pane.NewModels(m.keys, m.styles)
 	m.conversation = pane.NewConversation(m.keys, m.styles, m.typical)
@@ -240,7 +248,7 @@ func (m *Model) wishLater(a action.Action) {
 // setColours tells the panes how many colours there are.
 func (m *Model) setColours(p colorprofile.Profile) {
 	m.profile = p
-	if m.o.NoPictures {
+	if m.o.Pictures == pixels.Off {
 		p = colorprofile.Ascii
 	}
 	m.conversation.SetProfile(p)

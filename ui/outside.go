@@ -124,15 +124,11 @@ func (m *Model) alert(text string) tea.Cmd {
 const pictureSize = 400
 
 func (m *Model) loadPicture(path string) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+	read := m.pictureReader()
 	return func() tea.Msg {
-		b, err := svc.ReadPicture(ctx, path)
-		if err != nil {
-			return pane.PictureMsg{Path: path, Problem: "The picture's file cannot be read: " + terminal.Line(path)}
-		}
-		img, err := picture.Decode(b, maxPixels)
-		if err != nil {
-			return pane.PictureMsg{Path: path, Problem: "The picture's file is damaged: " + terminal.Line(path)}
+		img, problem := read(path)
+		if problem != "" {
+			return pane.PictureMsg{Path: path, Problem: problem}
 		}
 		return pane.PictureMsg{Path: path, Image: picture.Scale(img, pictureSize)}
 	}

@@ -80,6 +80,7 @@ func (m *Model) performScreen(effect keys.Effect) tea.Cmd {
 	case keys.Suspend:
 		return tea.Suspend
 	case keys.Redraw:
+		m.pixels.forget()
 		return tea.ClearScreen
 	case keys.Quit:
 		return m.quit()
@@ -137,7 +138,7 @@ func (m *Model) interrupt() tea.Cmd {
 // quit keeps the draft and leaves.
 func (m *Model) quit() tea.Cmd {
 	m.leaving = true
-	return tea.Sequence(m.saveDraft(), tea.Quit)
+	return tea.Sequence(m.saveDraft(), m.freePixels(), tea.Quit)
 }
 
 func (m *Model) toggleContext() tea.Cmd {

@@ -1,9 +1,10 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"image"
+	"path/filepath"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,8 +13,8 @@ import (
 
 	"confab/service"
 	"confab/themes"
-	"confab/ui/pane"
 	"confab/ui/picture"
+	"confab/ui/pixels"
 	"confab/ui/terminal"
 )
 
@@ -22,6 +23,8 @@ type previewer struct {
 	styles  *themes.Styles
 	profile colorprofile.Profile
 	w, h    int
+	read    func(path string) (img image.Image, problem string)
+	id      int // of the picture, where the terminal draws by ids
 }
 
 // text sets a text as plain lines.
@@ -144,32 +147,28 @@ func (d previewer) suite(f service.SuiteFile) []string {
 	return lines
 }
 
-// picture draws a picture's file, or says why it cannot.
-func (d previewer) picture(ctx context.Context, svc Service, path string) []string {
+// picture draws a picture's file, or says why it cannot. The second result says
+// where in the lines it is drawn, for a terminal with pixels.
+func (d previewer) picture(path string) ([]string, *pixels.Placed) {
 	if path == "" {
-		return nil
+		return nil, nil
 	}
-	b, err := svc.ReadPicture(ctx, path)
-	if err != nil {
-		return d.text(sentence(err))
-	}
-	img, err := picture.Decode(b, maxPixels)
-	if err != nil {
-		return d.text("This is not a picture that can be shown.")
+	img, problem := d.read(path)
+	if problem != "" {
+		return d.text(problem), nil
 	}
 	size := img.Bounds().Size()
-	facts := d.styles.Muted.Render(d.cut(fmt.Sprintf("%d×%d  %s", size.X, size.Y, pane.Size(int64(len(b))))))
-	w, h := d.w, d.h-2
-	if tall := (w*size.Y + size.X) / (2 * max(size.X, 1)); tall < h {
-		h = tall
-	} else {
-		w = 2 * h * size.X / max(size.Y, 1)
+	facts := d.styles.Muted.Render(d.cut(fmt.Sprintf("%d×%d  %s", size.X, size.Y, terminal.Line(filepath.Base(path)))))
+	w, h := picture.Fit(size.X, size.Y, max(d.w, 1), max(d.h-2, 1), 0)
+	placed := &pixels.Placed{Path: path, Cells: image.Pt(w, h)}
+	if d.id != 0 {
+		return append(pixels.Placeholders(d.id, w, h), "", facts), placed
 	}
-	cells, ok := picture.Render(picture.Scale(img, pictureSize), max(w, 1), max(h, 1), picture.Options{Profile: d.profile})
+	cells, ok := picture.Render(picture.Scale(img, pictureSize), w, h, picture.Options{Profile: d.profile})
 	if !ok {
-		return append([]string{facts}, d.text(path)...)
+		return append([]string{facts}, d.text(path)...), nil
 	}
-	return append(cells.Lines, "", facts)
+	return append(cells.Lines, "", facts), placed
 }
 
 func (d previewer) cut(s string) string { return ansi.Truncate(terminal.Line(s), max(d.w-2, 1), "…") }

@@ -23,7 +23,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmds = append(cmds, m.carryOut(wish))
 	}
 	wish, cmd = m.work()
-	cmds = append(cmds, cmd, m.carryOut(wish), m.armTick())
+	cmds = append(cmds, cmd, m.carryOut(wish), m.armTick(), m.showPixels())
 	return m, tea.Batch(cmds...)
 }
 
@@ -55,6 +55,7 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 		if msg.Width > 0 && msg.Height > 0 {
 			m.w, m.h = msg.Width, msg.Height
 			m.relayout()
+			return m.askSize(), true
 		}
 	case tea.BackgroundColorMsg:
 		if msg.Color != nil && msg.IsDark() != m.dark {
@@ -64,16 +65,22 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.ColorProfileMsg:
 		m.setColours(msg.Profile)
 	case tea.EnvMsg:
-		return m.askColours(msg), true
+		return tea.Batch(m.askColours(msg), m.askPixels(msg)), true
+	case uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent, tea.TerminalVersionMsg:
+		m.pixelFact(msg)
 	case uv.UnknownDcsEvent:
 		return m.colourAnswer(string(msg)), true
 	case tea.KeyboardEnhancementsMsg:
 		m.prompt.SetEnhanced()
 	case tea.FocusMsg:
 		m.unfocused = false
+		if m.pixels.lost() { // tmux drops what is sent to a window that is not seen
+			m.pixels.forget()
+		}
 	case tea.BlurMsg:
 		m.unfocused = true
 	case tea.ResumeMsg:
+		m.pixels.forget()
 		return tea.ClearScreen, true
 	default:
 		return nil, false
@@ -268,7 +275,7 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// runData takes what commands about suites and runs bring.
+// runData takes what commands about suites, runs and the terminal's pixels bring.
 func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case suiteMsg:
@@ -288,6 +295,17 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 		return m.afterChanges(msg), true
 	case promptMsg:
 		return m.afterPrompt(msg), true
+	case probedMsg:
+		m.pixels.probe.End()
+		m.usePixels()
+	case pixelsMsg:
+		return m.afterPixels(msg), true
+	case settledMsg:
+		return m.paint(msg.gen), true
+	case paintedMsg:
+		return m.afterPainted(msg), true
+	default:
+		return nil, false
 	}
-	return nil, false
+	return nil, true
 }

@@ -73,6 +73,9 @@ func (m *Model) openSuite(file string) tea.Cmd {
 		s := dialog.SuiteSubject{Path: f.Path, Name: path.Base(f.Path), Description: f.Suite.Description,
 			Prompts: len(f.Suite.Prompts), Tests: len(f.Suite.Tests), Providers: len(f.Suite.Providers),
 			Calls: plan.Calls, Publish: plan.Publish, Repeat: plan.Repeat, Concurrency: plan.Concurrency}
+		for _, c := range plan.Cells {
+			s.Checks = max(s.Checks, len(c.Checks))
+		}
 		for _, n := range f.Suite.Notes {
 			s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s", n.Line, n.Text))
 		}

@@ -101,7 +101,8 @@ func (m *Model) sendNewestAgain() tea.Cmd {
 	}
 	t := turns[len(turns)-1]
 	p := service.Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Aspect: t.Aspect,
-		Nonce: service.Nonce{Mode: service.NonceFresh}, Source: t.Source, Samples: t.Samples, Context: t.Context}
+		Nonce: service.Nonce{Mode: service.NonceFresh}, Source: t.Source, Samples: t.Samples, Context: t.Context,
+		Vars: t.Vars, Template: t.Template, SystemTemplate: t.SystemTemplate}
 	seen := map[string]bool{}
 	for _, a := range t.Answers {
 		if !seen[a.Model] {

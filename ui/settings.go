@@ -8,6 +8,7 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/dialog"
+	"confab/ui/pixels"
 )
 
 // settingsMsg brings the choices that were kept from earlier screens.
@@ -66,7 +67,7 @@ func (m *Model) setTheme(a action.Theme) tea.Cmd {
 
 // pictureColours returns the colours pictures may be drawn with.
 func (m *Model) pictureColours() colorprofile.Profile {
-	if m.o.NoPictures {
+	if m.o.Pictures == pixels.Off {
 		return colorprofile.Ascii
 	}
 	return m.profile

@@ -16,6 +16,7 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
+	"confab/ui/pixels"
 	"confab/ui/terminal"
 )
 
@@ -122,7 +123,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		Palettes: palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
 		Models: infos(a.favouritesFirst(catalogue.Models())), Default: marked, Session: session,
 		Mouse: a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify,
-		Colours: a.out.profile, NoPictures: a.cfg.UI.Pictures == "off",
+		Colours: a.out.profile, Pictures: pixels.Way(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {
 		o.Ways = "Answers are simulated. confab config init sets up a real service; ctrl+p lists what can be done."

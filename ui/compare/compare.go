@@ -14,6 +14,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/pane"
+	"confab/ui/pixels"
 )
 
 // follow is how the other cells scroll along with the focused one.
@@ -32,6 +33,7 @@ type Compare struct {
 	keys    keys.Map
 	styles  *themes.Styles
 	profile colorprofile.Profile
+	names   *pixels.Names
 	reader  func() *pane.Conversation
 	now     time.Time
 
@@ -153,6 +155,7 @@ func (c *Compare) FocusColumn(name string) {
 func (c *Compare) newReader() *pane.Conversation {
 	r := c.reader()
 	r.SetProfile(c.profile)
+	r.SetPixels(c.names)
 	return r
 }
 

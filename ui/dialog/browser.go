@@ -11,6 +11,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/pixels"
 )
 
 // previewDelay is how long the cursor rests before its preview is asked for,
@@ -80,7 +81,8 @@ type Browser struct {
 	tag     int // of the newest wish for a preview
 	preview int // gen of the newest preview asked for
 	lines   []string
-	shift   int // lines of the preview scrolled out
+	picture *pixels.Placed // in the lines, from their first cell
+	shift   int            // lines of the preview scrolled out
 }
 
 // NewBrowser returns a list dialog.
@@ -216,7 +218,7 @@ func (b *Browser) moved() (action.Action, tea.Cmd) {
 		return nil, nil
 	}
 	if !ok {
-		b.lines, b.shift = nil, 0
+		b.lines, b.picture, b.shift = nil, nil, 0
 		b.preview++ // what is on its way is not wanted any more
 		return nil, nil
 	}

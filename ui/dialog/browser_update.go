@@ -16,7 +16,7 @@ func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return b.take(msg)
 	case PreviewedMsg:
 		if msg.List == b.c.List && msg.Gen == b.preview {
-			b.lines, b.shift = msg.Lines, 0
+			b.lines, b.picture, b.shift = msg.Lines, msg.Picture, 0
 		}
 	case RefreshMsg:
 		if msg.List == b.c.List && !b.c.Static {

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"image"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/pixels"
 	"confab/ui/terminal"
 )
 
@@ -31,6 +33,22 @@ func (b *Browser) View() string {
 		return frame.Beside(list, preview)
 	}
 	return strings.Join(append(list, preview...), "\n")
+}
+
+// Pictures returns the picture of the preview, where it is drawn.
+func (b *Browser) Pictures() []pixels.Placed {
+	if b.picture == nil || !b.place.hasPreview() {
+		return nil
+	}
+	corner := image.Pt(2, b.place.listH+1)
+	if b.place.beside {
+		corner = image.Pt(b.place.listW+2, 1)
+	}
+	w, h := b.place.previewInner()
+	p := *b.picture
+	p.Clip = image.Rect(0, 0, w, h)
+	p.At.Y -= b.shift
+	return []pixels.Placed{p.Moved(corner)}
 }
 
 // Cursor implements [Dialog].

@@ -6,6 +6,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/pixels"
 )
 
 // Dialog is one layer above the main screen.
@@ -56,6 +57,8 @@ type PreviewedMsg struct {
 	Gen   int
 	ID    int64
 	Lines []string
+	// Picture is the one in the lines, relative to their first cell; nil for none.
+	Picture *pixels.Placed
 }
 
 // RefreshMsg makes the dialogs of a list search again, because what it shows

@@ -13,6 +13,7 @@ import (
 	"confab/ui/flow"
 	"confab/ui/keys"
 	"confab/ui/markdown"
+	"confab/ui/pixels"
 )
 
 // textCap is the widest a text is set, in cells: longer lines are hard to read.
@@ -44,6 +45,7 @@ type Conversation struct {
 	pending map[any]bool // work under way: flow.Key, textKey or a picture's path
 
 	previews map[string]preview
+	names    *pixels.Names // ids of pictures for a terminal that knows them; nil for cells
 	raw      map[int64]bool // answers shown unformatted
 	before   map[int64]bool // edits that show what they were made from
 	find     finder
@@ -66,6 +68,7 @@ type textKey struct {
 type preview struct {
 	img     image.Image
 	problem string
+	id      int // by which the terminal knows it, 0 for cells
 }
 
 // NewConversation returns an empty conversation. typical returns the usual
@@ -274,6 +277,15 @@ func (c *Conversation) focusNewest() {
 func (c *Conversation) SetProfile(p colorprofile.Profile) {
 	if p != c.profile {
 		c.profile = p
+		c.restyle()
+	}
+}
+
+// SetPixels tells that the terminal draws pictures by the ids of a table; nil
+// when they are drawn as cells.
+func (c *Conversation) SetPixels(names *pixels.Names) {
+	if names != c.names {
+		c.names = names
 		c.restyle()
 	}
 }

@@ -90,6 +90,9 @@ func (c *Conversation) Work() (action.Action, tea.Cmd) {
 				continue
 			}
 			j.seen = seen
+			if c.names != nil {
+				j.seen.id = c.names.ID(p.Path)
+			}
 		}
 		c.pending[key] = true
 		jobs = append(jobs, j)

@@ -1,0 +1,46 @@
+package pane
+
+import (
+	"image"
+
+	"confab/service"
+	"confab/ui/flow"
+	"confab/ui/pixels"
+)
+
+// Pictures returns the pictures in the window, where they are drawn.
+func (c *Conversation) Pictures() []pixels.Placed {
+	var all []pixels.Placed
+	y, cv := 0, c.canvas()
+	for _, span := range c.flow.Visible() {
+		if p, ok := c.placed(cv, span.Part.Key); ok {
+			lead := 1
+			if cv.alone {
+				lead = 0
+			}
+			p.At = image.Pt(1, y-span.From+lead)
+			p.Clip = image.Rect(0, 0, c.w, c.room())
+			all = append(all, p)
+		}
+		y += span.To - span.From
+	}
+	return all
+}
+
+// placed returns the picture of a part that is drawn, with the cells of its box.
+func (c *Conversation) placed(cv canvas, key flow.Key) (pixels.Placed, bool) {
+	if _, drawn := c.lines[key]; !drawn || key.Role != roleBody {
+		return pixels.Placed{}, false
+	}
+	t, _ := c.Turn(key.Turn)
+	a, _ := answerOf(t, key.Answer)
+	if a.State != service.Done || a.Picture == nil {
+		return pixels.Placed{}, false
+	}
+	p, index := c.seen(t, a)
+	w, h := cv.pictureBox(p)
+	if key.Index != index || h == 0 || p.Path == "" || c.previews[p.Path].problem != "" {
+		return pixels.Placed{}, false
+	}
+	return pixels.Placed{Path: p.Path, Cells: image.Pt(w, h)}, true
+}

@@ -1,0 +1,382 @@
+package ui
+
+import (
+	"cmp"
+	"image"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"confab/ui/pane"
+	"confab/ui/pixels"
+	"confab/ui/terminal"
+)
+
+// How many pictures a terminal is asked to remember, and how many bytes of
+// painted ones are kept here.
+const (
+	mostHeld  = 48
+	mostKept  = 16 << 20
+	settleFor = 50 * time.Millisecond // after the newest change, before pictures are painted
+	farSettle = 200 * time.Millisecond
+)
+
+// imaging is what the screen knows of the terminal's own pixels.
+type imaging struct {
+	probe *pixels.Probe
+	names *pixels.Names
+	far   bool // over SSH
+	uses  int
+
+	held map[string]*heldPicture // kitty: by path
+
+	shown []pixels.Placed // painted, or about to be
+	gen   int
+	kept  map[paintKey]string
+}
+
+// heldPicture is a picture that the terminal was sent.
+type heldPicture struct {
+	cells image.Point // of the box it has now
+	sent  image.Point // of the box it was scaled to
+	used  int
+}
+
+// paintKey names what is painted: a part of a picture in a box.
+type paintKey struct {
+	path  string
+	cells image.Point
+	part  image.Rectangle // in cells of the box
+}
+
+// withPixels is a pane or dialog that has pictures in it.
+type withPixels interface{ Pictures() []pixels.Placed }
+
+// newImaging tosses what tells this program's pictures from another's in the
+// same terminal.
+func newImaging() imaging {
+	return imaging{names: pixels.NewNames(rand.IntN(256)), held: map[string]*heldPicture{}, kept: map[paintKey]string{}}
+}
+
+type (
+	// probedMsg ends the wait for a terminal's answers.
+	probedMsg struct{}
+	// pixelsMsg brings what shows a picture.
+	pixelsMsg struct {
+		path    string
+		data    string
+		problem string
+	}
+	// settledMsg tells that pictures may be painted, unless they moved meanwhile.
+	settledMsg struct{ gen int }
+	// paintedMsg brings encoded pictures.
+	paintedMsg struct {
+		gen  int
+		data map[paintKey]string
+	}
+)
+
+// askPixels asks the terminal how it draws pictures.
+func (m *Model) askPixels(env tea.EnvMsg) tea.Cmd {
+	p := &m.pixels
+	if m.o.Pictures == pixels.Off || m.o.Pictures == pixels.Cells {
+		return nil
+	}
+	p.far = env.Getenv("SSH_CONNECTION") != "" || env.Getenv("SSH_TTY") != ""
+	p.probe = pixels.NewProbe(m.o.Pictures, env.Getenv)
+	m.usePixels()
+	query := p.probe.Ask()
+	if query == "" {
+		return nil
+	}
+	return tea.Batch(tea.Raw(query), tea.Tick(pixels.Wait, func(time.Time) tea.Msg { return probedMsg{} }))
+}
+
+// pixelFact takes what the terminal answers; it tells whether it was that.
+func (m *Model) pixelFact(msg tea.Msg) {
+	if m.pixels.probe != nil && m.pixels.probe.Take(msg) {
+		m.usePixels()
+	}
+}
+
+func (m *Model) way() pixels.Way {
+	switch {
+	case m.pixels.probe == nil:
+		return m.o.Pictures
+	case m.profile < colorprofile.ANSI: // no colours are wanted
+		return pixels.Off
+	}
+	return m.pixels.probe.Found().Way
+}
+
+// usePixels tells the panes how pictures are drawn.
+func (m *Model) usePixels() {
+	m.conversation.SetPixels(m.names())
+	m.compare.SetPixels(m.names())
+	m.pixels.forget()
+}
+
+// names returns the ids of pictures where the terminal draws by them, else nil.
+func (m *Model) names() *pixels.Names {
+	if m.way() == pixels.Kitty {
+		return m.pixels.names
+	}
+	return nil
+}
+
+// lost tells whether pictures may be gone without a word when the window comes
+// back.
+func (p *imaging) lost() bool { return p.probe != nil && p.probe.Found().Tmux }
+
+// askSize asks for the px of the screen, which has changed, and paints anew: a
+// change of size clears what was painted.
+func (m *Model) askSize() tea.Cmd {
+	if m.pixels.probe == nil {
+		return nil
+	}
+	m.pixels.shown = nil
+	if q := m.pixels.probe.AskSize(); q != "" {
+		return tea.Raw(q)
+	}
+	return nil
+}
+
+// forget makes all pictures be shown anew: the terminal has cleared its screen,
+// or is another one.
+func (p *imaging) forget() { p.shown, p.held = nil, map[string]*heldPicture{} }
+
+// placed returns the pictures that can be seen, in cells of the screen.
+func (m *Model) placed() []pixels.Placed {
+	var all []pixels.Placed
+	add := func(v any, corner image.Point) {
+		if w, ok := v.(withPixels); ok {
+			for _, p := range w.Pictures() {
+				if p = p.Moved(corner); !p.Seen().Empty() {
+					all = append(all, p)
+				}
+			}
+		}
+	}
+	switch {
+	case m.w == 0 || m.leaving:
+	case m.dialogs.Len() > 0:
+		add(m.dialogs.Top(), m.dialogBox().Min)
+	case m.staged() != nil:
+		add(m.staged(), m.corner(m.focus))
+	default:
+		for p, r := range m.places.panes {
+			if !r.Empty() {
+				add(m.panes()[p], r.Min.Add(image.Pt(1, 1)))
+			}
+		}
+	}
+	return all
+}
+
+// showPixels sees to it that the pictures on the screen are there as pixels.
+func (m *Model) showPixels() tea.Cmd {
+	way := m.way()
+	switch {
+	case way == pixels.Kitty:
+		return m.hold(m.placed())
+	case way.Painted():
+		return m.repaint(m.placed())
+	}
+	return nil
+}
+
+// hold sends kitty the pictures it does not have, and frees the longest unseen.
+func (m *Model) hold(placed []pixels.Placed) tea.Cmd {
+	p, found := &m.pixels, m.pixels.probe.Found()
+	p.uses++
+	var cmds []tea.Cmd
+	for _, x := range placed {
+		have := p.held[x.Path]
+		switch {
+		case have != nil && have.cells == x.Cells:
+		case have != nil && x.Cells.X <= have.sent.X*3/2:
+			// The terminal scales; it is sent again only where it would be coarse.
+			have.cells = x.Cells
+			cmds = append(cmds, tea.Raw(pixels.PlaceKitty(p.names.ID(x.Path), x.Cells.X, x.Cells.Y, found.Tmux)))
+		default:
+			have = &heldPicture{cells: x.Cells, sent: x.Cells}
+			p.held[x.Path] = have
+			cmds = append(cmds, m.sendKitty(x, found))
+		}
+		if have != nil {
+			have.used = p.uses
+		}
+	}
+	for len(p.held) > mostHeld+len(placed) {
+		oldest := ""
+		for path, h := range p.held {
+			if oldest == "" || cmp.Or(cmp.Compare(h.used, p.held[oldest].used), cmp.Compare(path, oldest)) < 0 {
+				oldest = path
+			}
+		}
+		delete(p.held, oldest)
+		cmds = append(cmds, tea.Raw(pixels.FreeKitty(p.names.ID(oldest), found.Tmux)))
+	}
+	return tea.Batch(cmds...)
+}
+
+// sendKitty reads, scales and encodes a picture in a command.
+func (m *Model) sendKitty(x pixels.Placed, found pixels.Found) tea.Cmd {
+	read, id := m.pictureReader(), m.pixels.names.ID(x.Path)
+	size := found.Pixels(x.Cells.X, x.Cells.Y, m.w, m.h)
+	return func() tea.Msg {
+		img, problem := read(x.Path)
+		if problem != "" {
+			return pixelsMsg{path: x.Path, problem: problem}
+		}
+		file, err := pixels.PNG(pixels.Fit(img, size))
+		if err != nil {
+			return pixelsMsg{path: x.Path, problem: "The picture cannot be shown."}
+		}
+		return pixelsMsg{path: x.Path, data: pixels.SendKitty(id, file, x.Cells.X, x.Cells.Y, found.Tmux)}
+	}
+}
+
+// afterPixels gives the terminal a picture, or the panes the reason why not.
+func (m *Model) afterPixels(msg pixelsMsg) tea.Cmd {
+	if msg.problem != "" {
+		_, cmd := m.everyone(pane.PictureMsg{Path: msg.path, Problem: msg.problem})
+		return cmd
+	}
+	return tea.Raw(msg.data)
+}
+
+// repaint arranges for pictures to be painted over their cells once nothing
+// moves any more: the frame that moves them is written after what is sent now.
+func (m *Model) repaint(placed []pixels.Placed) tea.Cmd {
+	p := &m.pixels
+	if slices.Equal(placed, p.shown) {
+		return nil
+	}
+	p.shown = placed
+	p.gen++
+	if len(placed) == 0 {
+		return nil
+	}
+	gen, wait := p.gen, settleFor
+	if p.far {
+		wait = farSettle
+	}
+	return tea.Tick(wait, func(time.Time) tea.Msg { return settledMsg{gen} })
+}
+
+// paint encodes what is not encoded yet, in a command.
+func (m *Model) paint(gen int) tea.Cmd {
+	p, found := &m.pixels, m.pixels.probe.Found()
+	if gen != p.gen {
+		return nil
+	}
+	type job struct {
+		key  paintKey
+		size image.Point // px of the whole box
+		part image.Rectangle
+	}
+	var jobs []job
+	for _, x := range p.shown {
+		key := keyOf(x)
+		if _, have := p.kept[key]; have {
+			continue
+		}
+		size := found.Pixels(x.Cells.X, x.Cells.Y, m.w, m.h)
+		part := found.Pixels(key.part.Dx(), key.part.Dy(), m.w, m.h)
+		corner := image.Pt(key.part.Min.X*size.X/x.Cells.X, key.part.Min.Y*size.Y/x.Cells.Y)
+		jobs = append(jobs, job{key, size, image.Rectangle{Min: corner, Max: corner.Add(part)}})
+	}
+	if len(jobs) == 0 {
+		return m.putPainted()
+	}
+	read := m.pictureReader()
+	return func() tea.Msg {
+		msg := paintedMsg{gen: gen, data: map[paintKey]string{}}
+		for _, j := range jobs {
+			img, problem := read(j.key.path)
+			if problem != "" {
+				continue // the cells under it say so
+			}
+			whole := pixels.Fit(img, j.size)
+			seen := whole.SubImage(j.part.Intersect(whole.Rect))
+			data, err := pixels.Encode(found.Way, pixels.Fit(seen, seen.Bounds().Size()), j.key.part.Size())
+			if err == nil {
+				msg.data[j.key] = data
+			}
+		}
+		return msg
+	}
+}
+
+func keyOf(x pixels.Placed) paintKey {
+	return paintKey{x.Path, x.Cells, x.Seen().Sub(x.At)}
+}
+
+func (m *Model) afterPainted(msg paintedMsg) tea.Cmd {
+	p := &m.pixels
+	size := 0
+	for _, data := range p.kept {
+		size += len(data)
+	}
+	for key, data := range msg.data {
+		if size += len(data); size > mostKept {
+			clear(p.kept)
+			size = len(data)
+		}
+		p.kept[key] = data
+	}
+	if msg.gen != p.gen {
+		return nil
+	}
+	return m.putPainted()
+}
+
+// putPainted paints everything that is on the screen.
+func (m *Model) putPainted() tea.Cmd {
+	var all string
+	for _, x := range m.pixels.shown {
+		if data, ok := m.pixels.kept[keyOf(x)]; ok {
+			all += pixels.Put(x.Seen().Min, data)
+		}
+	}
+	if all == "" {
+		return nil
+	}
+	return tea.Raw(all)
+}
+
+// freePixels gives the terminal the memory of its pictures back.
+func (m *Model) freePixels() tea.Cmd {
+	if m.way() != pixels.Kitty {
+		return nil
+	}
+	all := ""
+	for path := range m.pixels.held {
+		all += pixels.FreeKitty(m.pixels.names.ID(path), m.pixels.probe.Found().Tmux)
+	}
+	if all == "" {
+		return nil
+	}
+	return tea.Raw(all)
+}
+
+// pictureReader returns what reads a picture's file, one at a time in the
+// process; problem is a sentence.
+func (m *Model) pictureReader() func(path string) (img image.Image, problem string) {
+	ctx, svc, gate := m.ctx, m.o.Service, m.o.Gate
+	return func(path string) (image.Image, string) {
+		b, err := svc.ReadPicture(ctx, path)
+		if err != nil {
+			return nil, "The picture's file cannot be read: " + terminal.Line(path)
+		}
+		img, err := gate.Decode(ctx, b, maxPixels)
+		if err != nil {
+			return nil, "The picture's file is damaged: " + terminal.Line(path)
+		}
+		return img, ""
+	}
+}
