@@ -148,6 +148,11 @@ func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 			}
 		}
 		seat.cell.ID, seat.cell.Turn, seat.cell.Answer = had.ID, had.Turn, had.Answer
+		if s.o.Quota != nil {
+			if _, err := s.o.Quota.Admit(true); err != nil {
+				return Turn{}, nil, err
+			}
+		}
 		if seat.cell, next, err = store.RenewCell(ctx, seat.cell, next); err != nil {
 			return Turn{}, nil, err
 		}

@@ -1,0 +1,89 @@
+package sshd
+
+import (
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"charm.land/ssh"
+)
+
+// conn is a connection with the times that it has for things.
+type conn struct {
+	net.Conn
+	server *Server
+	from   netip.Prefix
+	timer  *time.Timer // closes it when it fires
+	gone   sync.Once
+	used   atomic.Bool // it has, or had, its session
+	sent   atomic.Uint64
+	why    atomic.Pointer[string] // the first reason for which the server closed it
+}
+
+// contextKey is the type of this package's keys in the library's contexts.
+type contextKey int
+
+const connKey contextKey = 0
+
+// connOf returns the connection of a context.
+func connOf(ctx ssh.Context) *conn {
+	c, _ := ctx.Value(connKey).(*conn)
+	return c
+}
+
+// accept lets a connection in, or tells why not and closes it. What is sent
+// before the version line of SSH is text for people, as RFC 4253 allows.
+func (s *Server) accept(ctx ssh.Context, raw net.Conn) net.Conn {
+	from := network(raw.RemoteAddr())
+	if reason := s.door.enter(from, time.Now()); reason != "" {
+		s.facts.refused.Inc(reason)
+		_ = raw.SetWriteDeadline(time.Now().Add(time.Second))
+		_, _ = raw.Write([]byte("confab: " + sentence(reason) + "\r\n")) // it is closed in either case
+		return nil
+	}
+	c := &conn{Conn: raw, server: s, from: from}
+	c.timer = time.AfterFunc(s.limits.Handshake, func() { c.end("handshake") })
+	ctx.SetValue(connKey, c)
+	return c
+}
+
+// Write gives up on a client that takes nothing.
+func (c *conn) Write(p []byte) (int, error) {
+	if err := c.SetWriteDeadline(time.Now().Add(c.server.limits.Write)); err != nil {
+		return 0, err
+	}
+	n, err := c.Conn.Write(p)
+	c.sent.Add(uint64(n))
+	return n, err
+}
+
+// Close counts it out.
+func (c *conn) Close() error {
+	c.gone.Do(func() {
+		c.timer.Stop()
+		c.server.door.leave(c.from)
+		c.server.facts.sent.Add(float64(c.sent.Load()))
+	})
+	return c.Conn.Close()
+}
+
+// within gives the client that long for what comes next.
+func (c *conn) within(d time.Duration) { c.timer.Reset(d) }
+
+// end closes the connection for a reason, which is counted.
+func (c *conn) end(why string) {
+	if c.why.CompareAndSwap(nil, &why) {
+		c.server.facts.closed.Inc(why)
+	}
+	_ = c.Conn.Close() // reading and writing fail from now on, and everything ends in order
+}
+
+// closedFor returns the reason for which the server closed it, "" for none.
+func (c *conn) closedFor() string {
+	if why := c.why.Load(); why != nil {
+		return *why
+	}
+	return ""
+}
