@@ -17,6 +17,12 @@ type fileReader struct {
 	table  map[string]Setting
 	custom map[int]*CustomModel // by their place in the file
 	lines  map[int]int
+
+	engines     map[string]*Engine
+	engineLines map[string]int
+	engineOrder []string
+	routes      map[int]*Route // by their place in the file
+	routeLines  map[int]int
 }
 
 // readSettings reads the file's text into c. It is strict: an unknown key, a
@@ -31,7 +37,8 @@ func readSettings(c *Config, path string, data []byte) error {
 		}
 		return err
 	}
-	r := fileReader{config: c, path: path, table: map[string]Setting{}, custom: map[int]*CustomModel{}, lines: map[int]int{}}
+	r := fileReader{config: c, path: path, table: map[string]Setting{}, custom: map[int]*CustomModel{}, lines: map[int]int{},
+		engines: map[string]*Engine{}, engineLines: map[string]int{}, routes: map[int]*Route{}, routeLines: map[int]int{}}
 	for _, s := range Table() {
 		r.table[s.Name] = s
 	}
@@ -57,6 +64,10 @@ func (r *fileReader) entry(e tomldoc.Entry) string {
 		return r.key(e)
 	case len(e.Path) >= 2 && e.Path[0] == "models" && e.Path[1] == "custom":
 		return r.model(e)
+	case e.Path[0] == "engines":
+		return r.engine(e)
+	case e.Path[0] == "routes":
+		return r.route(e)
 	}
 	s, known := r.table[e.Key()]
 	switch {
@@ -199,5 +210,5 @@ func (r *fileReader) finish() error {
 	if len(models) > 0 {
 		r.config.origins["models.custom"] = Origin{Source: FromFile, Name: r.path, Line: r.lines[0]}
 	}
-	return nil
+	return r.finishEngines()
 }

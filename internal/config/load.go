@@ -268,6 +268,14 @@ func (l *loader) check() error {
 			*path = filepath.Join(l.places.home, rest)
 		}
 	}
+	for i := range s.Engines {
+		if rest, ok := strings.CutPrefix(s.Engines[i].KeyFile, "~"); ok {
+			if l.places.home == "" {
+				return failure("%s begins with ~, but the home folder is not known: set HOME.", l.where("engines."+s.Engines[i].Name))
+			}
+			s.Engines[i].KeyFile = filepath.Join(l.places.home, rest)
+		}
+	}
 	return nil
 }
 

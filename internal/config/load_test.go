@@ -95,7 +95,8 @@ func TestPrecedence(t *testing.T) {
 func TestEverySettingEverywhere(t *testing.T) {
 	values := map[Type]string{Text: `"x"`, Folder: `"/some/where"`, Switch: "true", Number: "7", Duration: `"42s"`, Size: `"3MiB"`, List: `["a", "b"]`, Command: `["prog", "word"]`}
 	special := map[string]string{"service.base_url": `"https://one.example/v1"`, "service.public_url": `"https://two.example"`, "service.public_listen": `"127.0.0.1:80"`,
-		"pictures.name": `"{slug}"`, "ui.mouse": "false", "history.save": "false"}
+		"pictures.name": `"{slug}"`, "serve.addr": `"127.0.0.1:81"`, "serve.metrics_addr": `"127.0.0.1:82"`, "serve.trusted_proxies": `["10.0.0.0/8", "::1"]`,
+		"ui.mouse": "false", "history.save": "false"}
 	for _, s := range Table() {
 		t.Run(s.Name, func(t *testing.T) {
 			value := values[s.Type]

@@ -23,6 +23,8 @@ type Paths struct {
 	State      string // folder
 	Log        string // file
 	Drafts     string // folder
+	ServeKeys  string // folder
+	ServeCache string // folder
 }
 
 // Place is one of the paths with its name, for printing them.
@@ -160,6 +162,8 @@ func (p places) paths(s Settings) Paths {
 		State:      p.state,
 		Log:        filepath.Join(p.state, "confab.log"),
 		Drafts:     filepath.Join(p.state, "drafts"),
+		ServeKeys:  first(s.Serve.Keys, filepath.Join(p.data, "serve", "keys")),
+		ServeCache: first(s.Serve.Cache, filepath.Join(p.data, "serve", "cache")),
 	}
 	if s.History.Folder != "" {
 		paths.History = filepath.Join(s.History.Folder, "history.db")

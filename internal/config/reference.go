@@ -22,6 +22,7 @@ func Reference() string {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", name, s.Type, s.Default, strings.Join(names, ", "), strings.ReplaceAll(s.about(), "|", `\|`))
 	}
+	b.WriteString(engineReference())
 	b.WriteString(referenceTail)
 	return b.String()
 }

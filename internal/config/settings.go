@@ -12,6 +12,9 @@ type Settings struct {
 	Pictures Pictures
 	History  History
 	Log      Log
+	Serve    Serve
+	Engines  []Engine // in the order of the file
+	Routes   []Route  // in the order of the file; the first that fits counts
 }
 
 // Service is how the service is reached.
@@ -31,6 +34,7 @@ type Service struct {
 	UploadCommand      []string
 	PublicURL          string
 	PublicListen       string
+	Unrouted           string // "offline" or "unknown_model": who answers models without a route
 }
 
 // Models is which models are marked at start, listed first, and added.

@@ -46,6 +46,7 @@ func (c Config) Show() string {
 		fmt.Fprintf(&b, "\n[[models.custom]]\nslug = %s\nkind = %s\nabout = %s\nslow = %t\nsystem_prompt = %t\n",
 			quote(m.Slug), quote(m.Kind), quote(m.About), m.Slow, m.SystemPrompt)
 	}
+	c.showEngines(&b)
 	return b.String()
 }
 

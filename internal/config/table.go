@@ -46,12 +46,13 @@ func (s Setting) Env() []string {
 
 func ms(d time.Duration) int64 { return d.Milliseconds() }
 
-// Table returns every setting, ordered as in the file. The tables [keys] and
-// [[models.custom]] are not lines of it.
+// Table returns every setting, ordered as in the file. The tables [keys],
+// [[models.custom]], [engines.<name>] and [[routes]] are not lines of it.
 func Table() []Setting {
 	var t []Setting
 	t = append(t, serviceTable()...)
 	t = append(t, modelsTable()...)
+	t = append(t, serveTable()...)
 	t = append(t, uiTable()...)
 	return append(t, storeTable()...)
 }
@@ -103,6 +104,9 @@ func serviceTable() []Setting {
 		{Name: "service.public_listen", Type: Text, Default: `""`, Example: `"127.0.0.1:8089"`, check: checkListen,
 			About: "The address confab listens on for public_url, as host:port.",
 			field: func(s *Settings) any { return &s.Service.PublicListen }},
+		{Name: "service.unrouted", Type: Choice, Default: `"offline"`, Choices: []string{"offline", "unknown_model"},
+			About: "Who answers models that no route names, in the embedded service: the offline engine, which simulates, or nobody.",
+			field: func(s *Settings) any { return &s.Service.Unrouted }},
 	}
 }
 

@@ -24,7 +24,7 @@ func Template() string {
 		sec, name, _ := strings.Cut(s.Name, ".")
 		if sec != section {
 			if section == "models" {
-				b.WriteString(customExample)
+				b.WriteString(customExample + enginesExample)
 			}
 			section = sec
 			fmt.Fprintf(&b, "\n[%s]\n", section)

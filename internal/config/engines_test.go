@@ -1,0 +1,107 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestEnginesAndRoutes(t *testing.T) {
+	home, _ := write(t, `
+service.unrouted = "unknown_model"
+[engines.local]
+urls = ["http://127.0.0.1:11434/v1", "http://127.0.0.1:11435/v1"]
+concurrency = 4
+[engines.gpt]
+kind = "openai-images"
+urls = ["https://api.example.com/v1"]
+key_env = "OPENAI_API_KEY"
+key_file = "~/k"
+sizes = ["1024x1024"]
+[engines.own]
+kind = "command"
+command = ["prog", "-m", "{model}"]
+makes = ["text", "edit"]
+
+[[routes]]
+models = ["alpha*", "oss-20b"]
+engine = "local"
+model = "llama3.2:3b"
+params = { temperature = 0.2, stop = ["a"], chat_template_kwargs = { enable_thinking = false } }
+timeout = "30s"
+fallback = "offline"
+[[routes]]
+models = ["*"]
+engine = "gpt"
+[routes.params]
+quality = "low"
+`)
+	c := load(t, Sources{Home: home})
+	if len(c.Engines) != 3 || len(c.Routes) != 2 || c.Service.Unrouted != "unknown_model" {
+		t.Fatalf("got %d engines, %d routes", len(c.Engines), len(c.Routes))
+	}
+	if e := c.Engines[0]; e.Name != "local" || e.Kind != "openai" || len(e.URLs) != 2 || e.Concurrency != 4 || e.Pixels != 1<<20 {
+		t.Errorf("local: %+v", e)
+	}
+	if e := c.Engines[1]; e.KeyFile != home+"/k" || e.KeyEnv != "OPENAI_API_KEY" {
+		t.Errorf("gpt: %+v", e)
+	}
+	r := c.Routes[0]
+	want := map[string]any{"temperature": 0.2, "stop": []any{"a"}, "chat_template_kwargs": map[string]any{"enable_thinking": false}}
+	if !reflect.DeepEqual(r.Params, want) || r.Timeout != 30*time.Second || r.Fallback != "offline" || r.Model != "llama3.2:3b" {
+		t.Errorf("the first route: %+v", r)
+	}
+	if r := c.Routes[1]; r.Timeout != 5*time.Minute || fmt.Sprint(r.Params) != "map[quality:low]" {
+		t.Errorf("the second route: %+v", r)
+	}
+	shown := c.Show()
+	again, _ := write(t, strings.ReplaceAll(shown, `"…"`, `"-m", "{model}"`))
+	d := load(t, Sources{Home: again})
+	for i := range c.Engines {
+		c.Engines[i].KeyFile, d.Engines[i].KeyFile = "", ""
+	}
+	if !reflect.DeepEqual(c.Engines, d.Engines) || !reflect.DeepEqual(c.Routes, d.Routes) {
+		t.Errorf("what is shown is not what was read:\n%s\n%+v\n%+v", shown, d.Engines, d.Routes)
+	}
+	if !strings.Contains(shown, `command = ["prog", "…"]`) {
+		t.Error("the words of a command are shown")
+	}
+}
+
+func TestEnginesThatAreWrong(t *testing.T) {
+	const e = "[engines.a]\nurls=['http://localhost/v1']\n"
+	for text, want := range map[string]string{
+		"engines = 1":                                                  "line 1: engines must be a table",
+		"[engines]\na = 1":                                             "engines.a is not a setting of an engine",
+		"[engines.A]":                                                  "must have a name",
+		"[engines.offline]":                                            "always there",
+		"[engines.a]":                                                  "line 1: engines.a needs urls",
+		"[engines.a]\nkind='x'":                                        "line 2: engines.a.kind must be one of",
+		"[engines.a]\nurl='x'":                                         "did you mean urls?",
+		"[engines.a]\napi_key='sk-SECRET'":                             "key_env, key_command or key_file",
+		"[engines.a]\nkey_env='sk-SECRET'":                             "not the key itself",
+		"[engines.a]\nurls=['http://10.0.0.1/v1']":                     "allow_plain_http",
+		"[engines.a]\nurls=['http://u:SECRET@localhost/v1']":           "must not hold a name or a password",
+		"[engines.a]\nkind='command'":                                  "needs a command",
+		"[engines.a]\nurls=['http://localhost/v1']\ncommand=['x']":     "not of kind",
+		"[engines.a]\nsizes=['big']":                                   "1024x1024",
+		"[[engines]]\na=1":                                             "must be a table for each engine",
+		e + "[routes]\nmodels=['a']":                                   "must be a list of tables",
+		e + "[[routes]]\nengine='a'":                                   "names no models",
+		e + "[[routes]]\nmodels=['a']":                                 "names no engine",
+		e + "[[routes]]\nmodels=['a']\nengine='b'":                     "line 4: routes names the engine b, which is not there",
+		e + "[[routes]]\nmodels=['a']\nengine='a'\nfallback='b'":       "falls back",
+		e + "[[routes]]\nmodels=['[a']\nengine='a'":                    "slugs or globs",
+		e + "[[routes]]\nmodels=['a']\nengine='a'\nparams=1":           "must be a table",
+		e + "[[routes]]\nmodels=['a']\nengine='a'\nparams={a=[{b=1}]}": "lists of tables",
+		e + "[[routes]]\nmodels=['a']\nengine='a'\nwhat=1":             "is not a setting of a route",
+	} {
+		home, _ := write(t, text)
+		_, err := Load(t.Context(), Sources{Home: home})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "SECRET") {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+}
