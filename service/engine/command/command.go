@@ -20,7 +20,6 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/safe"
-	"confab/internal/secret"
 	"confab/service/engine"
 )
 
@@ -29,9 +28,9 @@ type Options struct {
 	Name    string
 	Args    []string // the program and its words
 	Kinds   []engine.Kind
-	Environ []string       // all that the program gets of the environment, besides ENGINE_*
-	Mask    *secret.Masker // takes keys out of what the program says; nil masks nothing
-	Pixels  int            // what {width} and {height} come to; 0 is a megapixel
+	Environ []string            // all that the program gets of the environment, besides ENGINE_*
+	Mask    func(string) string // takes keys out of what the program says; nil masks nothing
+	Pixels  int                 // what {width} and {height} come to; 0 is a megapixel
 }
 
 // Sizes of what a program may print, in bytes.
@@ -59,6 +58,9 @@ func New(o Options) (*Engine, error) {
 	}
 	if len(o.Kinds) == 0 {
 		return nil, fmt.Errorf("engine %s: it has no kinds", o.Name)
+	}
+	if o.Mask == nil {
+		o.Mask = func(s string) string { return s }
 	}
 	if o.Pixels <= 0 {
 		o.Pixels = 1 << 20
@@ -210,7 +212,7 @@ func (e *Engine) execute(ctx context.Context, j job) ([]byte, error) {
 
 // ended is the failure of a program that did not end well.
 func (e *Engine) ended(err error, said string) error {
-	said = e.o.Mask.String(line(said))
+	said = e.o.Mask(line(said))
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
 		return e.fault("broke off", err)

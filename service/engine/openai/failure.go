@@ -71,7 +71,7 @@ func (s *server) sentence(what string) string { return "The engine " + s.o.Name 
 func (s *server) fault(what string, cause error) *engine.Error {
 	e := &engine.Error{Status: 502, Code: "service", Message: s.sentence(what)}
 	if cause != nil {
-		e.Err = errors.New(s.o.Mask.String(cause.Error())) // only its words: what it wraps may hold the key
+		e.Err = errors.New(s.o.Mask(cause.Error())) // only its words: what it wraps may hold the key
 	}
 	return e
 }
@@ -80,7 +80,7 @@ func (s *server) fault(what string, cause error) *engine.Error {
 // are passed on only where they help the caller, and never where they may hold
 // the key.
 func (s *server) refused(status int, h http.Header, body []byte, model string) error {
-	said := s.o.Mask.String(messageOf(body))
+	said := s.o.Mask(messageOf(body))
 	e := s.fault(fmt.Sprintf("failed (HTTP %d)", status), fmt.Errorf("HTTP %d: %s", status, said))
 	e.RetryAfter = retryAfter(h, time.Now())
 	switch {

@@ -24,7 +24,7 @@ func start(t *testing.T) *stub.Server {
 }
 
 func options(s *stub.Server) openai.Options {
-	return openai.Options{Name: "local", URL: s.Base(), Key: func(context.Context) (string, error) { return stub.Key, nil }, Mask: secret.NewMasker(stub.Key)}
+	return openai.Options{Name: "local", URL: s.Base(), Key: func(context.Context) (string, error) { return stub.Key, nil }, Mask: secret.NewMasker(stub.Key).String}
 }
 
 func chat(t *testing.T, o openai.Options) *openai.Chat {
@@ -242,7 +242,7 @@ func TestTheKey(t *testing.T) {
 	}
 	const wrong = "sk-wrong-0123456789abcdef"
 	o.Key = func(context.Context) (string, error) { return wrong, nil }
-	o.Mask = secret.NewMasker(wrong)
+	o.Mask = secret.NewMasker(wrong).String
 	_, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Status != 502 || e.Code != "service" || strings.Contains(e.Message+e.Err.Error(), wrong) {

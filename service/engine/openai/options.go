@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/openai/openai-go/v3/option"
-
-	"confab/internal/secret"
 )
 
 // Options say which server is asked, and how. Name and URL are required.
@@ -23,7 +21,7 @@ type Options struct {
 	// Key returns the server's key; nil or "" sends none. It is asked for
 	// before every request and should remember.
 	Key  func(ctx context.Context) (string, error)
-	Mask *secret.Masker // takes keys out of what the server says; nil masks nothing
+	Mask func(string) string // takes keys out of what the server says; nil masks nothing
 
 	Stream bool // take texts piece by piece, for servers or proxies that end silent requests
 
@@ -58,6 +56,9 @@ func newServer(o Options, most int64) (*server, error) {
 	}
 	if u.Scheme == "http" && !loopback(u.Hostname()) && !o.Insecure {
 		return nil, fmt.Errorf("engine %s: its url names another machine by http, by which prompts and the key travel readable; use https, or set allow_plain_http", o.Name)
+	}
+	if o.Mask == nil {
+		o.Mask = func(s string) string { return s }
 	}
 	t := o.Transport
 	if t == nil {
