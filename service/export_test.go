@@ -293,3 +293,41 @@ func TestWriteAnswersSideBySide(t *testing.T) {
 	_, err := w.Write(t.Context(), Write{Answer: w.text.ID, As: FormatSheet})
 	wantCode(t, err, api.CodeUsage)
 }
+
+// A selection is written in the order it was made, also from several turns.
+func TestWriteSelection(t *testing.T) {
+	w := newWritten(t, 1)
+	later := w.send(t, Prompt{Session: w.first.Session, Text: "An owl", Models: []string{"sim-image"}}).Answers[0]
+	ids := []int64{later.ID, w.picture.ID}
+	got, _ := w.read(t, Write{Answers: ids, As: FormatCSV})
+	owl, fox := strings.Index(got, "an-owl"), strings.Index(got, "a-fox")
+	if owl < 0 || fox < owl || strings.Contains(got, "shorter") {
+		t.Errorf("the rows are not the selection in its order:\n%s", got)
+	}
+	if got, path := w.read(t, Write{Answers: ids, As: FormatSheet}); !strings.HasPrefix(got, "\x89PNG") || filepath.Base(path) != "an-owl.png" {
+		t.Errorf("the sheet is %s, %d bytes", path, len(got))
+	}
+	for _, folder := range []string{"", filepath.Join(w.dir, "picked")} {
+		paths, err := w.Write(t.Context(), Write{Answers: ids, As: FormatPicture, Path: folder})
+		if err != nil || len(paths) != 2 {
+			t.Fatalf("wrote %v, %v", paths, err)
+		}
+		for i, want := range []Answer{later, w.picture} {
+			if b, err := os.ReadFile(paths[i]); err != nil || sha(b) != want.Picture.SHA256 {
+				t.Errorf("%s is not the picture as received (%v)", paths[i], err)
+			}
+		}
+	}
+	for name, wr := range map[string]Write{
+		"as markdown":       {Answers: ids},
+		"with a turn":       {Answers: ids, Turn: w.first.ID, As: FormatSheet},
+		"too many":          {Answers: make([]int64, MaxSelection+1), As: FormatSheet},
+		"too many pictures": {Answers: make([]int64, MaxSelection+1), As: FormatPicture},
+		"a text's picture":  {Answers: []int64{w.text.ID}, As: FormatPicture},
+		"unknown":           {Answers: []int64{99999}, As: FormatSheet},
+	} {
+		if paths, err := w.Write(t.Context(), wr); api.CodeOf(err) != api.CodeUsage || len(paths) > 0 {
+			t.Errorf("%s: wrote %v, %v", name, paths, err)
+		}
+	}
+}

@@ -68,6 +68,10 @@ func (s *Service) runOf(ctx context.Context, w Write) (export.Run, error) {
 	}
 	turn := w.Turn
 	switch {
+	case len(w.Answers) > 0:
+		if err := s.selected(ctx, w.Answers, &run); err != nil {
+			return run, err
+		}
 	case w.Session != 0:
 		session, err := s.Session(ctx, w.Session)
 		if err != nil {
@@ -96,4 +100,28 @@ func (s *Service) runOf(ctx context.Context, w Write) (export.Run, error) {
 		return run, fail(api.CodeUsage, nil, "there is no answer to write")
 	}
 	return run, nil
+}
+
+// selected gathers a selection of answers in the order given, numbered by
+// their places in it.
+func (s *Service) selected(ctx context.Context, ids []int64, run *export.Run) error {
+	turns := map[int64]Turn{}
+	for i, id := range ids {
+		a, err := s.Answer(ctx, id)
+		if err != nil {
+			return err
+		}
+		t, ok := turns[a.Turn]
+		if !ok {
+			if t, err = s.Turn(ctx, a.Turn); err != nil {
+				return err
+			}
+			turns[a.Turn] = t
+		}
+		if i == 0 {
+			run.ID, run.Name, run.Created = t.ID, t.Prompt, t.Created
+		}
+		run.Cells = append(run.Cells, export.Cell{Number: i + 1, Vars: t.Vars, Turn: t, Answer: a})
+	}
+	return nil
 }

@@ -29,10 +29,14 @@ const (
 // exportsFolder stands beside the picture folder.
 const exportsFolder = "exports"
 
-// Write says what is written as what, and where. Exactly one of Answer, Turn,
-// Session and Run is set.
+// MaxSelection is how many answers can be written side by side at once.
+const MaxSelection = 1000
+
+// Write says what is written as what, and where. Exactly one of Answer,
+// Answers, Turn, Session and Run is set.
 type Write struct {
 	Answer  int64
+	Answers []int64 // a selection, in this order; as html, csv, contact-sheet or picture
 	Turn    int64
 	Session int64
 	Run     int64  // as markdown, html, csv or jsonl
@@ -51,9 +55,15 @@ type Write struct {
 // returns the absolute paths of what it wrote. It never writes over a file:
 // one that is there is an error (usage) when it was named, and gets out of the
 // way by a number when only its folder was. The key is masked.
+//
+// A selection as pictures becomes a file for each in the folder, which is made;
+// when one fails, the paths of those before it are returned with the error.
 func (s *Service) Write(ctx context.Context, w Write) ([]string, error) {
 	if w.As == "" {
 		w.As = FormatMarkdown
+	}
+	if len(w.Answers) > 0 && w.As == FormatPicture {
+		return s.writePictures(ctx, w)
 	}
 	if err := s.room(); err != nil {
 		return nil, err
@@ -139,14 +149,8 @@ type document struct {
 // document gathers what is asked for; a session's turns are read while they
 // are written.
 func (s *Service) document(ctx context.Context, w Write) (document, error) {
-	set := 0
-	for _, id := range []int64{w.Answer, w.Turn, w.Session, w.Run} {
-		if id != 0 {
-			set++
-		}
-	}
-	if set != 1 {
-		return document{}, usage("choose one thing to write: an answer, a turn, a session or a run")
+	if err := w.judge(); err != nil {
+		return document{}, err
 	}
 	if w.Run != 0 {
 		return s.runDocument(ctx, w)
@@ -164,6 +168,9 @@ func (s *Service) document(ctx context.Context, w Write) (document, error) {
 	}
 	if w.As == FormatPicture {
 		return s.pictureDocument(ctx, w)
+	}
+	if len(w.Answers) > 0 {
+		return document{}, usage("several answers can be written as html, csv, contact-sheet or picture only")
 	}
 	e := &exporter{s: s, as: w.As}
 	doc := document{ext: ext}
@@ -195,6 +202,42 @@ func (s *Service) document(ctx context.Context, w Write) (document, error) {
 		doc.write = func(ctx context.Context, out io.Writer, at string) error { return e.session(ctx, out, at, session) }
 	}
 	return doc, nil
+}
+
+// judge tells whether it says one thing to write.
+func (w Write) judge() error {
+	set := min(len(w.Answers), 1)
+	for _, id := range []int64{w.Answer, w.Turn, w.Session, w.Run} {
+		if id != 0 {
+			set++
+		}
+	}
+	switch {
+	case set != 1:
+		return usage("choose one thing to write: an answer, a turn, a session or a run")
+	case len(w.Answers) > MaxSelection:
+		return usage("%d answers are too many to write at once; choose at most %d", len(w.Answers), MaxSelection)
+	}
+	return nil
+}
+
+// writePictures writes the pictures of a selection as they were received.
+func (s *Service) writePictures(ctx context.Context, w Write) ([]string, error) {
+	if err := w.judge(); err != nil {
+		return nil, err
+	}
+	if len(w.Answers) > 1 && w.Path != "" && !os.IsPathSeparator(w.Path[len(w.Path)-1]) {
+		w.Path += string(filepath.Separator)
+	}
+	var paths []string
+	for _, id := range w.Answers {
+		written, err := s.Write(ctx, Write{Answer: id, As: FormatPicture, Path: w.Path})
+		if err != nil {
+			return paths, err
+		}
+		paths = append(paths, written...)
+	}
+	return paths, nil
 }
 
 // pictureDocument is the picture of an answer as it was received.
