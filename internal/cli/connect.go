@@ -12,7 +12,6 @@ import (
 	"confab/internal/safe"
 	"confab/service"
 	"confab/service/api"
-	"confab/service/engine/offline"
 	"confab/service/server"
 )
 
@@ -20,7 +19,7 @@ import (
 func (a *app) endpoint() service.Endpoint {
 	u, err := url.Parse(a.cfg.Service.BaseURL)
 	if err != nil || u.Host == "" {
-		return service.Endpoint{Embedded: true, Simulated: true}
+		return service.Endpoint{Embedded: true, Simulated: a.simulates()}
 	}
 	return service.Endpoint{Host: u.Host}
 }
@@ -64,10 +63,14 @@ func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Conne
 	key := rand.Text()
 	a.secrets.add(key)
 	files := server.NewFiles()
+	router, err := a.engines(a.log)
+	if err != nil {
+		return service.Connection{}, err
+	}
 	srv, err := server.New(server.Options{
-		Engine:    offline.New(offline.Options{Speed: a.env.Speed, Log: a.log}),
+		Engine:    router,
 		Catalogue: catalogue, Keys: []string{key}, Log: a.log, Files: files,
-		Fetch: server.Fetch{AllowLoopback: true}, // its only user is this program
+		Fetch: server.Fetch{AllowLoopback: !a.serving}, // others must not reach what only this machine can
 	})
 	if err != nil {
 		return service.Connection{}, fmt.Errorf("start the embedded service: %w", err)
@@ -87,7 +90,7 @@ func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Conne
 		return service.Connection{}, err
 	}
 	return service.Connection{
-		Client: client, Endpoint: service.Endpoint{Embedded: true, Simulated: true},
+		Client: client, Endpoint: service.Endpoint{Embedded: true, Simulated: a.simulates()},
 		PublishLocal: func(path string) (string, func(), error) {
 			at, release, err := files.Publish(path)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"confab/service"
 	"confab/service/api"
+	"confab/service/engine"
 )
 
 // modelJSON is a model as scripts see it; its field names are stable.
@@ -28,6 +29,11 @@ type modelJSON struct {
 	Answers       int      `json:"answers"`
 	Failures      int      `json:"failures"`
 	TypicalMS     int64    `json:"typical_ms,omitempty"`
+	Engine        string   `json:"engine,omitempty"`         // of the embedded service
+	EngineModel   string   `json:"engine_model,omitempty"`   // what that engine calls the model
+	Up            *bool    `json:"up,omitempty"`             // whether it is up
+	Fallback      string   `json:"fallback,omitempty"`       // who answers when it is not
+	EngineProblem string   `json:"engine_problem,omitempty"` // why it is not
 }
 
 func (a *app) modelsCommand() *cobra.Command {
@@ -35,9 +41,9 @@ func (a *app) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [SLUG...]",
 		Short: "List the models, and what the history knows of them",
-		Long: `List the models of the catalogue by kind, with their usual time and how many of their answers failed, as far as the history knows. Words narrow the list: slugs, globs, all-text, all-image, all-edit.
+		Long: `List the models of the catalogue by kind, with their usual time and how many of their answers failed, as far as the history knows, and who answers them: with the embedded service the engine, and whether it is up. Words narrow the list: slugs, globs, all-text, all-image, all-edit.
 
-When not on a terminal: slug, kind, typical seconds, answers, failures, badges and description, with tabs between.`,
+When not on a terminal: slug, kind, typical seconds, answers, failures, badges, who answers and description, with tabs between.`,
 		Example: "confab models\nconfab models 'alpha*' --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
@@ -77,19 +83,28 @@ func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) erro
 	models = slices.DeleteFunc(models, func(m service.ModelInfo) bool {
 		return !slices.ContainsFunc(wanted, func(w api.Model) bool { return w.Slug == m.Slug })
 	})
+	router, err := a.checkedEngines(ctx)
+	if err != nil {
+		return err
+	}
 	if asJSON {
 		for _, m := range models {
 			j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
-				m.Answers, m.Failures, m.Typical.Milliseconds()}
+				m.Answers, m.Failures, m.Typical.Milliseconds(), "", "", nil, "", ""}
+			if router != nil {
+				who := router.Serves(m.Slug, engine.Kind(m.Kind))
+				up := who.Up && who.Engine != ""
+				j.Engine, j.EngineModel, j.Up, j.Fallback, j.EngineProblem = who.Engine, who.Model, &up, who.Fallback, who.Why
+			}
 			if err := a.printJSON(j); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	t := table{head: []string{"model", "kind", "typical", "answers", "failed", "", ""}, right: map[int]bool{2: true, 3: true, 4: true}}
+	t := table{head: []string{"model", "kind", "typical", "answers", "failed", "", "answered by", ""}, right: map[int]bool{2: true, 3: true, 4: true}}
 	for _, m := range models {
-		t.add(m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures), strings.Join(badges(m), " "), m.About)
+		t.add(m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures), strings.Join(badges(m), " "), a.answeredBy(router, m), m.About)
 	}
 	return a.printTable(t)
 }

@@ -52,7 +52,7 @@ func (a *app) configCommand() *cobra.Command {
 			return a.printPath(path)
 		},
 	}
-	return a.group("config", "Write, show or find the configuration", initialise, show, path)
+	return a.group("config", "Write, show or find the configuration", initialise, show, path, a.enginesCommand())
 }
 
 // configPath returns where the configuration file is or would be.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -77,11 +78,12 @@ func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error)
 }
 
 // ChildEnv is the environment for every program that confab starts: the passed
-// one without the key.
+// one without the key and those of engines.
 func (c Config) ChildEnv() []string {
 	var list []string
 	for _, name := range c.env.names() {
-		if name != "CONFAB_API_KEY" {
+		engines := slices.ContainsFunc(c.Engines, func(e Engine) bool { return e.KeyEnv == name })
+		if name != "CONFAB_API_KEY" && !engines {
 			list = append(list, name+"="+c.env.get(name))
 		}
 	}
@@ -183,4 +185,34 @@ func keyOfFile(path string) (string, error) {
 
 func shellQuote(path string) string {
 	return "'" + strings.ReplaceAll(clean(path), "'", `'\''`) + "'"
+}
+
+// EngineKey returns the key of an engine's server, empty when none is
+// configured: key_env wins over key_command, that over key_file. A source that
+// is set and has none is an error. Errors are those of [Config.APIKey].
+func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
+	key := ""
+	switch {
+	case e.KeyEnv != "":
+		if key = strings.TrimSpace(c.env.get(e.KeyEnv)); key == "" {
+			return "", failure("The engine %s takes its key from %s, which is not set.", e.Name, e.KeyEnv)
+		}
+	case len(e.KeyCommand) > 0:
+		out, err := run(ctx, e.KeyCommand, c.ChildEnv())
+		if err != nil {
+			return "", &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The command for the key of the engine %s %s.", e.Name, err.Error())}
+		}
+		if key = strings.TrimSpace(out); key == "" {
+			return "", failure("The command for the key of the engine %s printed nothing.", e.Name)
+		}
+	case e.KeyFile != "":
+		var err error
+		if key, err = keyOfFile(e.KeyFile); err != nil {
+			return "", err
+		}
+	}
+	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !strconv.IsPrint(r) }) {
+		return "", failure("The key of the engine %s is not one word of printable characters.", e.Name)
+	}
+	return key, nil
 }

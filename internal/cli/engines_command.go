@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/internal/config"
+	"confab/service/engine/found"
+	"confab/ui/terminal"
+)
+
+// mostModels is how many models of one server are taken into the file.
+const mostModels = 40
+
+// foundJSON is a found server as scripts see it; its field names are stable.
+type foundJSON struct {
+	Name       string   `json:"name"`
+	URL        string   `json:"url"`
+	Models     []string `json:"models"`
+	Configured bool     `json:"configured"`
+}
+
+func (a *app) enginesCommand() *cobra.Command {
+	var write, asJSON bool
+	cmd := &cobra.Command{
+		Use: "engines", Short: "Look for model servers on this machine, and take them into the configuration", Args: a.noCommand,
+		Long: `Look for servers of models at the usual ports of this machine: Ollama (11434), llama.cpp (8080), LM Studio (1234), vLLM (8000). Only loopback is asked.
+
+With --write each one that is not configured yet is added to the configuration file, with its models as models of the catalogue and routes to them. What stands in the file is kept, comments too. When not on a terminal: name, url, configured or not, and models, with tabs between.`,
+		Example: "confab config engines\nconfab config engines --write",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+				return err
+			}
+			return a.runEngines(cmd.Context(), write, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&write, "write", false, "add them to the configuration file")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per server")
+	return cmd
+}
+
+// ports are where servers are looked for.
+func (a *app) ports() []found.Port {
+	if a.env.Ports != nil {
+		return a.env.Ports
+	}
+	return found.Usual()
+}
+
+func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
+	servers := found.Loopback(ctx, a.ports()...)
+	if len(servers) == 0 {
+		a.say("no server of models answers at the usual ports of this machine")
+		return nil
+	}
+	t := table{head: []string{"engine", "url", "", "models"}}
+	for _, s := range servers {
+		there := a.configured(s.URL)
+		if asJSON {
+			if err := a.printJSON(foundJSON{s.Name, s.URL, s.Models, there}); err != nil {
+				return err
+			}
+			continue
+		}
+		t.add(s.Name, s.URL, map[bool]string{true: "configured", false: "new"}[there], strings.Join(s.Models, " "))
+	}
+	if err := a.printTable(t); err != nil {
+		return err
+	}
+	fresh := a.fresh(servers)
+	switch {
+	case !write && len(fresh) > 0:
+		a.say("confab config engines --write adds what is new to the configuration")
+		return nil
+	case !write:
+		return nil
+	case len(fresh) == 0:
+		a.say("nothing is new; the configuration is as it was")
+		return nil
+	}
+	if err := config.Append(ctx, a.cfg.Paths.ConfigFile, config.EnginesText(fresh)); err != nil {
+		return err
+	}
+	for _, f := range fresh {
+		a.say(fmt.Sprintf("added %s with %s", terminal.Line(f.Name), count(len(f.Models), "model", "models")))
+	}
+	if a.cfg.Service.BaseURL != "" {
+		a.say("service.base_url is set, so another service answers; engines are for the embedded one")
+	}
+	return a.printPath(a.cfg.Paths.ConfigFile)
+}
+
+// configured tells whether an engine at that address is in the configuration.
+func (a *app) configured(url string) bool {
+	return slices.ContainsFunc(a.cfg.Engines, func(e config.Engine) bool {
+		return slices.ContainsFunc(e.URLs, func(u string) bool {
+			return strings.TrimRight(strings.Replace(u, "//localhost:", "//127.0.0.1:", 1), "/") == url
+		})
+	})
+}
+
+// fresh returns what is not configured yet, under names and slugs that are
+// free.
+func (a *app) fresh(servers []found.Server) []config.Found {
+	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
+	for _, e := range a.cfg.Engines {
+		names[e.Name] = true
+	}
+	if c, err := a.catalogue(); err == nil { // a wrong one is told of elsewhere
+		for _, m := range c.Models() {
+			slugs[m.Slug] = true
+		}
+	}
+	var all []config.Found
+	for _, s := range servers {
+		if a.configured(s.URL) {
+			continue
+		}
+		f := config.Found{Name: free(names, s.Name), URL: s.URL}
+		for _, m := range s.Models[:min(len(s.Models), mostModels)] {
+			slug := found.Slug(m)
+			if slug == "" {
+				continue
+			}
+			if slugs[slug] {
+				slug = free(slugs, slug[:min(len(slug), 80)]+"@"+s.Name)
+			}
+			slugs[slug] = true
+			f.Models = append(f.Models, config.FoundModel{Slug: slug, Model: m})
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// free returns the name, with a number when it is taken, and takes it.
+func free(taken map[string]bool, name string) string {
+	for n := 1; ; n++ {
+		try := name
+		if n > 1 {
+			try = fmt.Sprintf("%s-%d", name, n)
+		}
+		if !taken[try] {
+			taken[try] = true
+			return try
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"confab/service/engine/found"
+	"confab/service/engine/openai/stub"
+)
+
+// configure writes the configuration file of a world.
+func (w *world) configure(text string) string {
+	w.t.Helper()
+	path := filepath.Join(w.home, ".config", "confab", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	return path
+}
+
+func startStub(t *testing.T) *stub.Server {
+	t.Helper()
+	s := stub.Start()
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	return s
+}
+
+func TestARoutedModelIsAnsweredByItsEngine(t *testing.T) {
+	s := startStub(t)
+	s.Guarded = true
+	gone := stub.Start()
+	gone.Close()
+	w := newWorld(t, "UPSTREAM_KEY="+stub.Key)
+	w.configure(`
+[engines.local]
+urls = ["` + s.Base() + `"]
+key_env = "UPSTREAM_KEY"
+[engines.paint]
+kind = "openai-images"
+urls = ["` + s.Base() + `"]
+key_env = "UPSTREAM_KEY"
+[engines.gone]
+urls = ["` + gone.Base() + `"]
+[[routes]]
+models = ["oss-*"]
+engine = "local"
+model = "qwen3:8b"
+params = { temperature = 0.5 }
+[[routes]]
+models = ["delta", "zeta"]
+engine = "gone"
+fallback = "offline"
+[[routes]]
+models = ["phi-2"]
+engine = "gone"
+[[routes]]
+models = ["*"]
+engine = "paint"
+model = "gpt-image-1"
+`)
+	r := w.must(0, "ask", "-m", "oss-20b", "--system", "s", "hello")
+	if r.out != "qwen3:8b|hello|s\n" || s.Last().Fields["temperature"] != 0.5 {
+		t.Errorf("got %q after %v", r.out, s.Last().Fields)
+	}
+	if r = w.must(0, "ask", "-m", "delta", "hello"); !strings.Contains(r.out, "imulated") {
+		t.Errorf("the fallback: %q", r.out)
+	}
+	if r = w.must(1, "ask", "-m", "phi-2", "hello"); !strings.Contains(r.err, "The engine gone cannot be reached") || !strings.Contains(r.err, "service") {
+		t.Errorf("without a fallback: %q", r.err)
+	}
+	w.must(0, "ask", "-m", "sim-image", "--aspect", "16:9", "-o", filepath.Join(w.home, "boat.png"), "a boat")
+	if f := s.Last().Fields; f["size"] != "1536x1024" || f["model"] != "gpt-image-1" {
+		t.Errorf("a picture was asked as %v", f)
+	}
+	out := w.must(0, "models", "--json", "oss-20b", "delta", "phi-2", "sim-image", "gamma-4.7").out
+	for i, want := range []string{`"engine":"local","engine_model":"qwen3:8b","up":true`, `"engine":"gone","up":false,"fallback":"offline"`, `"engine":"gone","up":false,"engine_problem":"The engine gone cannot be reached."`,
+		`"engine":"paint","engine_model":"gpt-image-1","up":true`, `"engine":"offline","up":true`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%d: %s is not in\n%s", i, want, out)
+		}
+	}
+	if out := w.must(0, "models", "oss-20b", "delta").out; !strings.Contains(out, "\tlocal\t") || !strings.Contains(out, "\tgone (down), then offline\t") {
+		t.Errorf("models:\n%s", out)
+	}
+	for _, f := range files(t, w.home) {
+		if b, _ := os.ReadFile(f); strings.Contains(string(b), stub.Key) {
+			t.Errorf("the engine's key is in %s", f)
+		}
+	}
+}
+
+func TestUnroutedModelsMayBeRefused(t *testing.T) {
+	w := newWorld(t, "CONFAB_SERVICE_UNROUTED=unknown_model")
+	if r := w.must(1, "ask", "-m", "delta", "hello"); !strings.Contains(r.err, "unknown_model") {
+		t.Errorf("got %q", r.err)
+	}
+	if out := w.must(0, "models", "delta").out; !strings.Contains(out, "\tnobody\t") {
+		t.Errorf("got %q", out)
+	}
+}
+
+func TestTheUpstreamsKeyIsNeverTold(t *testing.T) {
+	s := startStub(t)
+	s.Guarded = true
+	const wrong = "sk-wrong-9876543210fedcba"
+	w := newWorld(t, "UPSTREAM_KEY="+wrong)
+	w.configure("[engines.a]\nurls=['" + s.Base() + "']\nkey_env='UPSTREAM_KEY'\n[[routes]]\nmodels=['*']\nengine='a'\n")
+	r := w.must(1, "ask", "-m", "delta", "--json", "hello")
+	if !strings.Contains(r.out, `whoever runs this service must look at its key`) {
+		t.Errorf("got %s", r.out)
+	}
+	lacks(t, r.out+r.err, wrong)
+	for _, f := range files(t, w.home) {
+		if b, _ := os.ReadFile(f); strings.Contains(string(b), wrong) {
+			t.Errorf("the key is in %s", f)
+		}
+	}
+}
+
+func TestServersAreFoundAndTakenIn(t *testing.T) {
+	s := startStub(t)
+	s.Listed = []string{"llama3.2:3b", "Qwen/Qwen3-8B", "delta"}
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	w.ports = []found.Port{{Name: "ollama", Port: u.Port()}}
+	path := w.configure("# mine\n[ui]\nfps = 30 # why\n")
+	r := w.must(0, "config", "engines")
+	contains(t, r.out, "ollama\t"+s.Base()+"\tnew\tQwen/Qwen3-8B delta llama3.2:3b")
+	contains(t, r.err, "--write")
+	w.must(0, "config", "engines", "--write")
+	b, _ := os.ReadFile(path)
+	contains(t, string(b), "# mine\n[ui]\nfps = 30 # why\n", "[engines.ollama]", `slug = "delta@ollama"`)
+	for slug, want := range map[string]string{"llama3.2:3b": "llama3.2:3b|hi|\n", "Qwen3-8B": "Qwen/Qwen3-8B|hi|\n", "delta@ollama": "delta|hi|\n"} {
+		if got := w.must(0, "ask", "-m", slug, "hi").out; got != want {
+			t.Errorf("%s answered %q", slug, got)
+		}
+	}
+	if r := w.must(0, "config", "engines", "--write", "--json"); !strings.Contains(r.out, `"configured":true`) || !strings.Contains(r.err, "nothing is new") {
+		t.Errorf("a second time: %s %s", r.out, r.err)
+	}
+	w.ports = nil
+	contains(t, w.must(0, "config", "engines").err, "no server of models answers")
+}

@@ -1,0 +1,104 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"confab/service/api"
+)
+
+// Found is a server that is to be taken into the file, with its models.
+type Found struct {
+	Name   string // of the engine
+	URL    string
+	Models []FoundModel
+}
+
+// FoundModel is a model with the slug it is to have.
+type FoundModel struct{ Slug, Model string }
+
+// EnginesText writes servers as they stand in the file: for each an engine,
+// and for each of its models a model of the catalogue and a route.
+func EnginesText(servers []Found) string {
+	var b strings.Builder
+	for _, s := range servers {
+		fmt.Fprintf(&b, "\n# Found on this machine by confab config engines.\n[engines.%s]\nurls = [%s]\n", s.Name, quote(s.URL))
+		for _, m := range s.Models {
+			fmt.Fprintf(&b, "\n[[models.custom]]\nslug = %s\nabout = %s\nsystem_prompt = true\n", quote(m.Slug), quote(m.Model+" on this machine, by "+s.Name))
+			fmt.Fprintf(&b, "\n[[routes]]\nmodels = [%s]\nengine = %s\nmodel = %s\n", quote(m.Slug), quote(s.Name), quote(m.Model))
+		}
+	}
+	return b.String()
+}
+
+// Append adds text to the end of the configuration file, which keeps all that
+// stands in it, comments too. The whole is judged first: what could not be
+// read afterwards is not written. A file that is missing is made, 0600; one
+// that is a link is changed where it leads. Errors are [*api.Error].
+func Append(ctx context.Context, path, text string) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	mode := fs.FileMode(0o600)
+	old, err := readFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := EnsureDir(filepath.Dir(path)); err != nil {
+			return err
+		}
+	case err != nil:
+		return failure("The configuration file %s cannot be read: %s.", clean(path), reason(err))
+	default:
+		if info, err := os.Stat(path); err == nil {
+			mode = info.Mode().Perm()
+		}
+	}
+	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
+		old = append(old, '\n')
+	}
+	whole := append(old, text...)
+	trial := Config{origins: map[string]Origin{}}
+	if err := readSettings(&trial, path, whole); err != nil {
+		var said *api.Error
+		if !errors.As(err, &said) {
+			return err
+		}
+		return &api.Error{Code: api.CodeConfig, Message: "Nothing was written, because the file would not be right afterwards: " + said.Message, Err: err}
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("append to the configuration: %w", err)
+	}
+	return replace(path, whole, mode)
+}
+
+// replace writes a file beside the old one and puts it in its place.
+func replace(path string, data []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".config-*.toml")
+	if err != nil {
+		return notWritten(path, err)
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // ours, and not whole
+		return notWritten(path, err)
+	}
+	return nil
+}

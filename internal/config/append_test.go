@@ -1,0 +1,61 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestAppend(t *testing.T) {
+	const before = "# mine\n[models]\ndefault = [\"delta\"] # why\n\n[[models.custom]]\nslug = \"own\""
+	home, path := write(t, before)
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	text := EnginesText([]Found{{"ollama", "http://127.0.0.1:11434/v1", []FoundModel{{"llama3.2:3b", "llama3.2:3b"}, {"Qwen3-8B", "Qwen/Qwen3-8B"}}}})
+	if err := Append(t.Context(), path, text); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := os.ReadFile(path)
+	if !strings.HasPrefix(string(got), before+"\n") {
+		t.Errorf("what stood there is not kept:\n%s", got)
+	}
+	if info, _ := os.Stat(path); info.Mode().Perm() != 0o640 {
+		t.Errorf("the file is %v", info.Mode())
+	}
+	c := load(t, Sources{Home: home})
+	if len(c.Engines) != 1 || len(c.Routes) != 2 || len(c.Models.Custom) != 3 || c.Routes[1].Model != "Qwen/Qwen3-8B" {
+		t.Errorf("read %+v %+v %+v", c.Engines, c.Routes, c.Models.Custom)
+	}
+	if err := Append(t.Context(), path, text); err == nil || !strings.Contains(err.Error(), "Nothing was written") {
+		t.Errorf("a second time: %v", err)
+	}
+	if again, _ := os.ReadFile(path); string(again) != string(got) {
+		t.Error("a refused text was written")
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".config-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestAppendMakesAndFollows(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "new", "config.toml")
+	if err := Append(t.Context(), path, "[ui]\nfps = 30\n"); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link.toml")
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip(err)
+	}
+	if err := Append(t.Context(), link, "[log]\nlevel = \"off\"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link was replaced")
+	}
+	if got, _ := os.ReadFile(path); string(got) != "[ui]\nfps = 30\n[log]\nlevel = \"off\"\n" {
+		t.Errorf("got %q", got)
+	}
+}
