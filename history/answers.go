@@ -230,7 +230,8 @@ func visibleAnswer(ctx context.Context, tx *sql.Tx, id int64) (Answer, error) {
 }
 
 // Judge stores what a person thinks of an answer and returns it, with a newer
-// version.
+// version. A turn has one winner: the mark of another answer is taken back, which
+// gets a newer version too.
 func (s *Store) Judge(ctx context.Context, id int64, rating Rating, winner bool, note string) (Answer, error) {
 	var judged Answer
 	err := s.write(ctx, "judge the answer", func(tx *sql.Tx) error {
@@ -245,6 +246,12 @@ func (s *Store) Judge(ctx context.Context, id int64, rating Rating, winner bool,
 			judged.Version, int(rating), flag(winner), note, id)
 		if err != nil {
 			return err
+		}
+		if winner { // also of what is hidden: it may be shown again
+			_, err = tx.ExecContext(ctx, `update answers set version = version + 1, winner = 0 where turn = ? and winner = 1 and id <> ?`, old.Turn, id)
+			if err != nil {
+				return err
+			}
 		}
 		return reshelve(ctx, tx, answerEntry(old), answerEntry(judged))
 	})

@@ -180,6 +180,16 @@ func (c *call) judge(judged Answer) {
 	c.answer.Version = max(c.answer.Version, judged.Version)
 }
 
+// lose takes the mark of the winner back; another answer of the turn has it.
+func (c *call) lose() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.answer.Winner {
+		c.answer.Winner = false
+		c.answer.Version++
+	}
+}
+
 // tell sends the answer as it stands; the caller holds the lock.
 func (c *call) tell() {
 	if c.reminder != nil {

@@ -308,3 +308,30 @@ func TestJudgeWhileItRuns(t *testing.T) {
 		}
 	}
 }
+
+func TestATurnHasOneWinner(t *testing.T) {
+	w := newWorld(t)
+	asked, goOn := make(chan struct{}, 2), make(chan struct{})
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		asked <- struct{}{}
+		<-goOn
+		return answerTo(r), api.Exchange{}, nil
+	}
+	turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta", "zeta"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	<-asked
+	for _, a := range turn.Answers {
+		if _, err := w.Judge(t.Context(), a.ID, Unrated, true, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(goOn)
+	for where, got := range map[string][]Answer{"shown": follow(turn, events).Answers, "stored": w.stored(t, turn.ID).Answers} {
+		if got[0].Winner || !got[1].Winner {
+			t.Errorf("%s: the winners are %v and %v, want the second alone", where, got[0].Winner, got[1].Winner)
+		}
+	}
+}

@@ -149,6 +149,22 @@ func (s *Service) Pictures(ctx context.Context, session int64, query string, lim
 	return from(ctx, s, func(store *history.Store) ([]PictureHit, error) { return store.Pictures(ctx, q) })
 }
 
+// PictureIDs returns the answers of all pictures that match, newest first; see
+// [Service.PicturesOf].
+func (s *Service) PictureIDs(ctx context.Context, query string) ([]int64, error) {
+	q, err := s.query(query, 0)
+	if err != nil {
+		return nil, err
+	}
+	return from(ctx, s, func(store *history.Store) ([]int64, error) { return store.PictureIDs(ctx, q) })
+}
+
+// PicturesOf returns the pictures of these answers in their order, at most 500;
+// those that were deleted since are left out.
+func (s *Service) PicturesOf(ctx context.Context, answers []int64) ([]PictureHit, error) {
+	return from(ctx, s, func(store *history.Store) ([]PictureHit, error) { return store.PicturesOf(ctx, answers) })
+}
+
 // Personas finds saved system prompts.
 func (s *Service) Personas(ctx context.Context, text string) ([]Persona, error) {
 	return from(ctx, s, func(store *history.Store) ([]Persona, error) { return store.Personas(ctx, text) })
@@ -179,7 +195,7 @@ func (s *Service) SetSetting(ctx context.Context, name, value string) error {
 }
 
 // Judge keeps a person's judgement of an answer and returns the answer with
-// it.
+// it. A turn has one winner: another one is none any more.
 func (s *Service) Judge(ctx context.Context, answer int64, rating Rating, winner bool, note string) (Answer, error) {
 	note = s.o.Mask.String(note)
 	judged, err := from(ctx, s, func(store *history.Store) (Answer, error) {
@@ -195,11 +211,36 @@ func (s *Service) Judge(ctx context.Context, answer int64, rating Rating, winner
 		u.answer.Version = max(u.answer.Version, judged.Version)
 		s.unsaved[answer] = u
 	}
+	lost := s.loseTo(judged)
 	s.mu.Unlock()
 	if c != nil {
 		c.judge(judged) // or its next event would show the answer without it
 	}
+	for _, other := range lost {
+		other.lose()
+	}
 	return s.asShown(Turn{ID: judged.Turn, Answers: []Answer{judged}}).Answers[0], nil
+}
+
+// loseTo takes the mark of the winner from what of a turn is not in the store yet,
+// and returns the calls that may have it. The caller holds the lock.
+func (s *Service) loseTo(judged Answer) []*call {
+	if !judged.Winner {
+		return nil
+	}
+	for id, u := range s.unsaved {
+		if id != judged.ID && u.answer.Turn == judged.Turn {
+			u.answer.Winner = false
+			s.unsaved[id] = u
+		}
+	}
+	var calls []*call
+	for id, c := range s.live {
+		if id != judged.ID && c.b.turn.ID == judged.Turn {
+			calls = append(calls, c)
+		}
+	}
+	return calls
 }
 
 // AddVote keeps a person's choice between two answers and returns it with its

@@ -80,6 +80,32 @@ func answerTests() []named {
 			_, err = f.Judge(f.ctx, 99, history.Bad, true, "")
 			f.same("not found", errors.Is(err, history.ErrNotFound), true)
 		}},
+		{"answer/a turn has one winner", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha", "beta", "gamma")
+			other := f.send(f.session("s").ID, "p", "alpha")
+			judge := func(a history.Answer, winner bool) {
+				_, err := f.Judge(f.ctx, a.ID, history.Good, winner, "kept")
+				f.must(err)
+			}
+			winners := func() (won []bool) {
+				for _, a := range append(t.Answers, other.Answers...) {
+					won = append(won, f.answer(a.ID).Winner)
+				}
+				return won
+			}
+			judge(other.Answers[0], true)
+			judge(t.Answers[0], true)
+			before := f.answer(t.Answers[0].ID)
+			judge(t.Answers[1], true)
+			f.same("the later one", winners(), []bool{false, true, false, true})
+			after := f.answer(t.Answers[0].ID)
+			f.same("a newer version", after.Version > before.Version, true)
+			f.same("rating and note stay", []any{after.Rating, after.Note}, []any{history.Good, "kept"})
+			judge(t.Answers[2], false)
+			f.same("one that is no winner", winners(), []bool{false, true, false, true})
+			judge(t.Answers[1], false)
+			f.same("taken back", winners(), []bool{false, false, false, true})
+		}},
 		{"answer/exchange", func(f *fixture) {
 			t := f.send(f.session("s").ID, "p", "alpha")
 			id := t.Answers[0].ID

@@ -76,8 +76,9 @@ func misses(t service.Turn) bool {
 	return false
 }
 
-// markWinner marks the focused answer as the winner, or takes the mark back. There
-// is one winner at most: the marks of other answers are taken back.
+// markWinner marks the focused answer as the winner, or takes the mark back. A turn
+// has one winner by itself; in a run, where each call is a turn of its own, the
+// marks of the other turns are taken back.
 func (c *Compare) markWinner() action.Action {
 	x := c.current()
 	if !x.asked() {
@@ -93,7 +94,7 @@ func (c *Compare) markWinner() action.Action {
 	var out action.Several
 	for _, o := range c.cells {
 		for _, s := range o.samples {
-			if a := s.answer; a.Winner && a.ID != won.ID {
+			if a := s.answer; a.Winner && s.turn.ID != x.turn().ID {
 				out = append(out, judge(a, false))
 			}
 		}

@@ -89,6 +89,14 @@ func TestACaseOfARunActsOnItsTurns(t *testing.T) {
 	v.shows("2 beta", "Hello again, we are sorry.", "#2/2")
 }
 
+func TestAWinnerOfATurnIsOneWish(t *testing.T) {
+	v := show(t, 120, 38, with(few(3), 0, func(a *service.Answer) { a.Winner = true }))
+	v.press("2", "*")
+	if got := wished[action.Judge](v); len(got) != 1 || !got[0].Winner {
+		t.Errorf("* wishes %+v: that the other one lost is the history's to know", got)
+	}
+}
+
 // samples is a turn with five samples of one model, one of them reused, and of
 // another model one.
 func samples() compare.Case {
