@@ -101,13 +101,7 @@ func (s *Store) Pictures(ctx context.Context, q Query) ([]PictureHit, error) {
 			return err
 		}
 		// The words of a picture are mostly those of its prompt.
-		src := p.turnsSource()
-		src.joins += " cross join answers a on a.turn = t.id"
-		src.order = ", a.id desc"
-		answers := p.onAnswer()
-		src.where.add(answers.String(), answers.args...)
-		src.facts += ` AND facts : ("` + kindFact(KindImage) + `" OR "` + kindFact(KindEdit) + `")`
-		byPrompt, err := p.pictures(ctx, tx, src)
+		byPrompt, err := p.pictures(ctx, tx, p.picturesByPrompt())
 		hits = append(hits, byPrompt...)
 		return err
 	})
@@ -116,20 +110,23 @@ func (s *Store) Pictures(ctx context.Context, q Query) ([]PictureHit, error) {
 	return cut(q, hits), err
 }
 
+// picturesByPrompt streams the answers to the turns whose prompts match.
+func (p plan) picturesByPrompt() source {
+	src := p.turnsSource()
+	src.joins += " cross join answers a on a.turn = t.id"
+	src.order = ", a.id desc"
+	answers := p.onAnswer()
+	src.where.add(answers.String(), answers.args...)
+	src.facts += ` AND facts : ("` + kindFact(KindImage) + `" OR "` + kindFact(KindEdit) + `")`
+	return src
+}
+
 func (p plan) pictures(ctx context.Context, tx *sql.Tx, src source) ([]PictureHit, error) {
 	src.where.add("a.picture_path is not null")
 	var hits []PictureHit
 	seen := 0
 	err := p.stream(ctx, tx, src, answerColumns+`, `+turnColumns+`, s.name`, func(rows *sql.Rows) (bool, error) {
-		var h PictureHit
-		var err error
-		// One row holds both: the answer's columns, then the turn's.
-		h.Answer, err = scanAnswer(rowFunc(func(answer ...any) error {
-			h.Turn, err = scanTurn(rowFunc(func(turn ...any) error {
-				return rows.Scan(append(answer, turn...)...)
-			}), &h.SessionName)
-			return err
-		}))
+		h, err := scanPictureHit(rows)
 		if err != nil {
 			return false, err
 		}
@@ -140,6 +137,18 @@ func (p plan) pictures(ctx context.Context, tx *sql.Tx, src source) ([]PictureHi
 		return len(hits) < p.need() && seen < considered, nil
 	})
 	return hits, err
+}
+
+// scanPictureHit reads a row that holds both: the answer's columns, then the
+// turn's and the session's name.
+func scanPictureHit(rows *sql.Rows) (h PictureHit, err error) {
+	h.Answer, err = scanAnswer(rowFunc(func(answer ...any) error {
+		h.Turn, err = scanTurn(rowFunc(func(turn ...any) error {
+			return rows.Scan(append(answer, turn...)...)
+		}), &h.SessionName)
+		return err
+	}))
+	return h, err
 }
 
 // rowFunc is a row by what scans it.

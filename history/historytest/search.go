@@ -266,6 +266,24 @@ func testPictures(f *fixture) {
 	f.same("rated", show(history.Query{Rating: &good}), []int64{c.ID})
 	f.same("a page", show(history.Query{Limit: 1, Offset: 1}), []int64{b.ID})
 	f.same("none", show(history.Query{Text: "zebra"}), []int64{})
+
+	for _, q := range []history.Query{{}, {Text: "fox"}, {Text: "draw fox "}, {Text: "++"}, {Models: []string{"pic-b"}}, {Rating: &good}, {Text: "zebra"}} {
+		ids, err := f.PictureIDs(f.ctx, q)
+		f.must(err)
+		f.same("ids of the same", append([]int64{}, ids...), show(q))
+	}
+	ids, err := f.PictureIDs(f.ctx, history.Query{Limit: 2})
+	f.must(err)
+	f.same("the first ids", ids, []int64{c.ID, b.ID})
+	_, err = f.DeleteAnswer(f.ctx, b.ID)
+	f.must(err)
+	hits, err := f.PicturesOf(f.ctx, []int64{a.ID, b.ID, t.Answers[1].ID, c.ID})
+	f.must(err)
+	got := []string{}
+	for _, h := range hits {
+		got = append(got, h.Answer.Picture.Path+" "+h.Turn.Prompt+" "+h.SessionName)
+	}
+	f.same("pictures of answers, without the deleted one", got, []string{"/p/1.png draw a fox foxes", "/p/3.png draw a hen foxes"})
 }
 
 func testSessionSearch(f *fixture) {

@@ -39,6 +39,8 @@ type Finder interface {
 	Search(ctx context.Context, q history.Query) ([]history.Hit, error)
 	Prompts(ctx context.Context, q history.Query) ([]history.PromptHit, error)
 	Pictures(ctx context.Context, q history.Query) ([]history.PictureHit, error)
+	PictureIDs(ctx context.Context, q history.Query) ([]int64, error)
+	PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error)
 	Stats(ctx context.Context) (map[string]history.ModelStats, error)
 	PicturePaths(ctx context.Context) (map[string]bool, error)
 }
