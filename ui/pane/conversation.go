@@ -46,6 +46,7 @@ type Conversation struct {
 
 	previews map[string]preview
 	names    *pixels.Names // ids of pictures for a terminal that knows them; nil for cells
+	words    map[int64]int  // by answer, those of its text
 	raw      map[int64]bool // answers shown unformatted
 	before   map[int64]bool // edits that show what they were made from
 	find     finder
@@ -74,7 +75,7 @@ type preview struct {
 // NewConversation returns an empty conversation. typical returns the usual
 // time of a model, zero when it is not known.
 func NewConversation(m keys.Map, s *themes.Styles, typical func(string) time.Duration) *Conversation {
-	c := &Conversation{keys: m, styles: s, typical: typical, previews: map[string]preview{}, raw: map[int64]bool{}, before: map[int64]bool{}}
+	c := &Conversation{keys: m, styles: s, typical: typical, previews: map[string]preview{}, raw: map[int64]bool{}, before: map[int64]bool{}, words: map[int64]int{}}
 	c.reset()
 	return c
 }
@@ -93,7 +94,7 @@ func (c *Conversation) reset() {
 func (c *Conversation) SetSession(s service.Session, turns []service.Turn, older bool) {
 	c.session, c.turns, c.older, c.newer, c.loading = s, turns, older, false, false
 	c.blocks, c.previews, c.raw, c.find, c.at = nil, map[string]preview{}, map[int64]bool{}, finder{}, ref{}
-	c.before = map[int64]bool{}
+	c.before, c.words = map[int64]bool{}, map[int64]int{}
 	c.reset()
 	c.flow = flow.Flow{}
 	c.flow.SetHeight(c.room())

@@ -120,8 +120,8 @@ func (c *Conversation) stateText(a service.Answer) string {
 	case a.Elapsed >= 100*time.Second:
 		facts[0] = Seconds(a.Elapsed)
 	}
-	if a.Picture == nil && a.Kind == service.KindText {
-		facts = append(facts, plural(len(strings.Fields(a.Text)), "word"))
+	if n, counted := c.words[a.ID]; counted || a.Picture == nil && a.Kind == service.KindText && !isText(a) {
+		facts = append(facts, plural(n, "word"))
 	}
 	if a.ServedModel != "" && a.ServedModel != a.Model {
 		facts = append(facts, "served as "+terminal.Line(a.ServedModel))

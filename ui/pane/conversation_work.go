@@ -2,6 +2,7 @@ package pane
 
 import (
 	"image"
+	"maps"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,6 +25,12 @@ type PictureMsg struct {
 type cutMsg struct {
 	pane   *Conversation
 	blocks map[textKey][]markdown.Block
+}
+
+// countedMsg brings how many words texts have, by answer.
+type countedMsg struct {
+	pane  *Conversation
+	words map[int64]int
 }
 
 // drawnMsg brings rendered parts; those of another generation are stale.
@@ -54,9 +61,12 @@ func (c *Conversation) Work() (action.Action, tea.Cmd) {
 	}
 	var wishes action.Several
 	var jobs []job
-	cuts := map[textKey]string{}
+	cuts, counts := map[textKey]string{}, map[int64]string{}
 	for _, span := range c.flow.Around(c.h) {
 		key := span.Part.Key
+		if key.Role == roleHead {
+			c.wantWords(key, counts)
+		}
 		if _, done := c.lines[key]; done || key.Role == roleYou || key.Role == roleHead || c.pending[key] {
 			continue
 		}
@@ -102,11 +112,41 @@ func (c *Conversation) Work() (action.Action, tea.Cmd) {
 	if len(wishes) > 0 {
 		wish = wishes
 	}
-	return wish, tea.Batch(c.cut(cuts), c.draw(jobs))
+	return wish, tea.Batch(c.cut(cuts), c.draw(jobs), count(c, counts))
 }
 
 func isText(a service.Answer) bool {
 	return a.State == service.Done && a.Picture == nil && strings.TrimSpace(a.Text) != ""
+}
+
+// counting is the counting of an answer's words, as work under way.
+type counting int64
+
+// wantWords notes the text of an answer whose words were not counted. A text does
+// not change any more once it is there.
+func (c *Conversation) wantWords(key flow.Key, counts map[int64]string) {
+	if _, counted := c.words[key.Answer]; counted || c.pending[counting(key.Answer)] {
+		return
+	}
+	t, _ := c.Turn(key.Turn)
+	if a, _ := answerOf(t, key.Answer); isText(a) {
+		c.pending[counting(a.ID)] = true
+		counts[a.ID] = a.Text
+	}
+}
+
+// count counts the words of texts as all words are counted here.
+func count(c *Conversation, texts map[int64]string) tea.Cmd {
+	if len(texts) == 0 {
+		return nil
+	}
+	return func() tea.Msg {
+		words := make(map[int64]int, len(texts))
+		for id, text := range texts {
+			words[id] = service.Measure(text).Words
+		}
+		return countedMsg{pane: c, words: words}
+	}
 }
 
 // wantTurns asks for further turns when the reader comes near an edge of the
@@ -190,6 +230,13 @@ func (c *Conversation) received(msg tea.Msg) bool {
 		}
 		c.rebuild()
 		c.seekFound()
+	case countedMsg:
+		if msg.pane == c {
+			maps.Copy(c.words, msg.words)
+		}
+		for id := range msg.words {
+			delete(c.pending, counting(id))
+		}
 	case drawnMsg:
 		if msg.pane != c || msg.gen != c.gen {
 			return true
