@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -88,7 +87,7 @@ func (s *Service) pictureFolder() (string, error) {
 	if s.o.Save {
 		return filepath.Abs(s.o.Folders.Pictures)
 	}
-	dir, err := os.MkdirTemp("", "confab-")
+	dir, err := s.tempFolder()
 	if err != nil {
 		return "", err
 	}

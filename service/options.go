@@ -123,7 +123,8 @@ type Service struct {
 	unsaved map[int64]unsaved
 	kept    int64 // bytes of pictures in unsaved
 	trashed map[Trash]int64
-	scratch string // the pictures' folder when nothing is kept
+	told    map[string]bool // paths of pictures whose [Service.PublishPlan] was asked for
+	scratch string          // the pictures' folder when nothing is kept
 }
 
 // New returns a service. It opens and starts nothing.
@@ -144,7 +145,7 @@ func New(o Options) *Service {
 	owner := history.CurrentOwner()
 	return &Service{
 		o: o, owner: owner, token: ownerToken(owner), nonce: strings.ToLower(rand.Text()[:8]),
-		live: map[int64]*call{}, runs: map[*Run]struct{}{}, unsaved: map[int64]unsaved{}, trashed: map[Trash]int64{},
+		live: map[int64]*call{}, runs: map[*Run]struct{}{}, unsaved: map[int64]unsaved{}, trashed: map[Trash]int64{}, told: map[string]bool{},
 	}
 }
 

@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 
 	"confab/history"
 	"confab/internal/safe"
@@ -119,6 +121,8 @@ type batch struct {
 	stream *stream
 	calls  []*call
 	source lazy[published]
+	taken  sync.Once   // takes the source back
+	over   atomic.Bool // the source is not to be published any more
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 }
@@ -191,6 +195,9 @@ func (s *Service) unsent(ctx context.Context, calls []*call) {
 // lets in, in the order in which they stand.
 func (s *Service) fanOut(b *batch) {
 	gate := s.o.Gate()
+	if src := b.turn.Source; src != nil && src.Path != "" {
+		safe.Go(s.o.Log, "unpublish", b.afterEdits, nil)
+	}
 	for _, c := range b.calls {
 		if err := gate.Enter(c.ctx); err != nil {
 			c.finish(api.Response{}, api.Exchange{}, err)
@@ -202,6 +209,27 @@ func (s *Service) fanOut(b *batch) {
 		<-c.ended
 	}
 	s.settle(b)
+}
+
+// unpublish takes a published source back, once; who comes second waits for it.
+func (b *batch) unpublish() {
+	b.taken.Do(func() {
+		b.over.Store(true)
+		if p, ok := b.source.take(context.Background()); ok && p.release != nil {
+			p.release()
+		}
+	})
+}
+
+// afterEdits takes the source back when the last edit has ended, however long
+// the other answers of the turn take.
+func (b *batch) afterEdits() {
+	for _, c := range b.calls {
+		if c.model.Kind == api.Edit {
+			<-c.ended
+		}
+	}
+	b.unpublish()
 }
 
 // settle ends a batch all of whose answers have ended.
@@ -216,9 +244,7 @@ func (s *Service) settle(b *batch) {
 		// Its answers were stopped; nobody has to wait until it noticed.
 		b.stream.close()
 	}
-	if p, ok := b.source.take(context.Background()); ok && p.release != nil {
-		p.release()
-	}
+	b.unpublish()
 }
 
 // abandon ends a batch whose fan-out itself broke.

@@ -15,12 +15,6 @@ import (
 	"confab/service/shelf"
 )
 
-// published is a source picture at the URL at which the service can fetch it.
-type published struct {
-	url     string
-	release func()
-}
-
 // judgeSource returns the source of a turn with its path or URL filled in,
 // after judging that there is a picture. Nothing is published yet.
 func (s *Service) judgeSource(ctx context.Context, src *Source) (*Source, error) {
@@ -94,120 +88,6 @@ func (s *Service) sourcePath(ctx context.Context, src Source) (string, error) {
 		return "", fail(api.CodeUsage, err, "the source's path cannot be made out; give the whole path")
 	}
 	return full, nil
-}
-
-// sourceURL returns the URL to be sent for the source of a batch, publishing a
-// local picture once for all its answers.
-func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (string, error) {
-	src := b.turn.Source
-	switch {
-	case src == nil:
-		return "", usage("the edit models need a source picture; choose one of this session, a file or a URL")
-	case src.URL != "":
-		return src.URL, nil
-	}
-	p, err := b.source.get(ctx, s.o.Log, "publish", func(context.Context) (published, error) {
-		return s.publish(b.ctx, link, src.Path)
-	})
-	return p.url, err
-}
-
-// publish makes a local picture reachable: by the embedded service, or through
-// the publisher. What goes to the outside is the picture as it was received,
-// without the prompt that confab put into the file.
-func (s *Service) publish(ctx context.Context, link Connection, path string) (published, error) {
-	if link.PublishLocal != nil {
-		u, release, err := link.PublishLocal(path)
-		if err != nil {
-			return published{}, publishProblem(err)
-		}
-		return published{u, release}, nil
-	}
-	if s.o.Publish == nil {
-		return published{}, cannotPublish()
-	}
-	clean, remove, err := s.cleanFile(path)
-	if err != nil {
-		return published{}, err
-	}
-	u, release, err := s.o.Publish.Publish(ctx, clean)
-	if err != nil {
-		remove()
-		if ctx.Err() != nil {
-			return published{}, context.Cause(ctx)
-		}
-		return published{}, publishProblem(err)
-	}
-	return published{u, func() {
-		if release != nil {
-			release()
-		}
-		remove()
-	}}, nil
-}
-
-// publishProblem keeps an error for people and names any other.
-func publishProblem(err error) error {
-	if api.CodeOf(err) != "" {
-		return err
-	}
-	return fail(api.CodeImageUnreachable, err, "the source picture could not be published, the log says more")
-}
-
-// cannotPublish says what a remote service needs for a local picture.
-func cannotPublish() *Error {
-	return fail(api.CodeConfig, nil, "a remote service cannot fetch a picture from this machine; set upload_command or public_url, or give the picture's URL")
-}
-
-// cleanFile returns a file with the picture as it was received: the file
-// itself when nothing was added to it, else a temporary copy.
-func (s *Service) cleanFile(path string) (clean string, remove func(), err error) {
-	b, err := s.readPicture(path)
-	if err != nil {
-		return "", nil, err
-	}
-	received := shelf.CleanCopy(b)
-	if len(received) == len(b) {
-		return path, func() {}, nil
-	}
-	dir, err := os.MkdirTemp("", "confab-")
-	if err != nil {
-		return "", nil, diskProblem("copy the source picture", err)
-	}
-	remove = func() {
-		if err := os.RemoveAll(dir); err != nil {
-			s.log().Warn("Left a temporary copy of a picture", "error", err)
-		}
-	}
-	clean = filepath.Join(dir, "source"+filepath.Ext(path))
-	if err := os.WriteFile(clean, received, 0o600); err != nil {
-		remove()
-		return "", nil, diskProblem("copy the source picture", err)
-	}
-	return clean, remove, nil
-}
-
-// PublishPlan says in one sentence what will be published where when a turn
-// with this source is sent; it is empty when nothing leaves the machine. An
-// error means that the source cannot be used.
-func (s *Service) PublishPlan(ctx context.Context, src Source) (string, error) {
-	if src == (Source{}) {
-		return "", nil
-	}
-	if src.URL != "" {
-		return "", nil // it is out there already
-	}
-	path, err := s.sourcePath(ctx, src)
-	if err != nil {
-		return "", err
-	}
-	if s.Endpoint(ctx).Embedded {
-		return "", nil
-	}
-	if s.o.Publish == nil {
-		return "", cannotPublish()
-	}
-	return s.o.Publish.Plan(path), nil
 }
 
 // ReadPicture returns the bytes of a picture, at most 64 MiB. It knows the

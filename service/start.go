@@ -58,6 +58,7 @@ func (s *Service) Start(ctx context.Context) (Started, error) {
 		return found, problemOf(err)
 	}
 	s.sweepDrafts()
+	found.Swept = s.sweepTemp()
 	if err := s.tidy(ctx, store, &found); err != nil {
 		s.log().Warn("Could not tidy the picture folder", "error", err)
 	}
@@ -74,7 +75,7 @@ func (s *Service) tidy(ctx context.Context, store *history.Store, found *Started
 		return err
 	}
 	files, err := pictures.Sweep(sweepAge)
-	found.Swept = files.Swept
+	found.Swept += files.Swept
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"confab/internal/secret"
@@ -21,23 +24,39 @@ const DefaultTimeout = time.Minute
 // maxOutput bounds what is read of a command's output, in bytes.
 const maxOutput = 64 << 10
 
-// filePlaceholder stands for the picture's path in an upload command.
-const filePlaceholder = "{file}"
+// Placeholders stand for the picture's path in an upload command and for its
+// address in a withdraw command.
+const (
+	filePlaceholder = "{file}"
+	urlPlaceholder  = "{url}"
+)
+
+// outputWait is how long what a program left running may hold its output open.
+const outputWait = 2 * time.Second
 
 // CommandOptions is what a [Command] is made of.
 type CommandOptions struct {
 	// Args is the program and its arguments; no shell sees them. {file} is
 	// replaced by the picture's path, which is added at the end when no
 	// argument has it.
-	Args    []string
-	Environ []string       // what the program sees; variables with a secret are left out
-	Mask    *secret.Masker // knows the secrets
-	Timeout time.Duration  // 0 = DefaultTimeout
+	Args []string
+	// Withdraw is the program, with its arguments, that takes the picture back
+	// when the request has ended. {url} is replaced by the address that was
+	// printed, which is added at the end when no argument has it. Empty =
+	// nothing is taken back.
+	Withdraw []string
+	Environ  []string       // what the programs see; variables with a secret are left out
+	Mask     *secret.Masker // knows the secrets
+	Timeout  time.Duration  // of each run; 0 = DefaultTimeout
+	Log      *slog.Logger   // nil discards
 }
 
 // Command publishes a picture by running a program of the user's, which
 // uploads it and prints its URL as the last line.
-type Command struct{ o CommandOptions }
+type Command struct {
+	o    CommandOptions
+	hold time.Duration // see outputWait; shorter in tests
+}
 
 // NewCommand returns a publisher that runs a program. The error is an
 // [api.Error] of code config when there is none.
@@ -48,44 +67,79 @@ func NewCommand(o CommandOptions) (*Command, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}
-	return &Command{o: o}, nil
+	return &Command{o: o, hold: outputWait}, nil
 }
 
 // Plan says what Publish would put where.
 func (c *Command) Plan(path string) string {
-	return fmt.Sprintf("%s will be uploaded by your command %s; who has the address it prints can fetch the picture until you remove it there.",
-		filepath.Base(path), filepath.Base(c.o.Args[0]))
+	until := "you remove it there"
+	if len(c.o.Withdraw) > 0 {
+		until = "your command " + filepath.Base(c.o.Withdraw[0]) + " removes it there, right after the request"
+	}
+	return fmt.Sprintf("%s will be uploaded by your command %s; who has the address it prints can fetch the picture until %s.",
+		filepath.Base(path), filepath.Base(c.o.Args[0]), until)
 }
 
-// Publish runs the program and returns the URL that it printed. Releasing does
-// nothing: only the user's own service can take the picture back.
+// Publish runs the program and returns the URL that it printed. Releasing runs
+// the one that takes the picture back; without it only the user can.
 func (c *Command) Publish(ctx context.Context, path string) (string, func(), error) {
-	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
-	defer cancel()
-	args, placed := make([]string, 0, len(c.o.Args)+1), false
-	for _, a := range c.o.Args[1:] {
-		if strings.Contains(a, filePlaceholder) {
-			a, placed = strings.ReplaceAll(a, filePlaceholder, path), true
+	out, err := c.run(ctx, "upload", fill(c.o.Args, filePlaceholder, path))
+	if err != nil {
+		if u, bad := lastURL(out); bad == nil { // it had got that far
+			c.withdraw(ctx, u)
 		}
-		args = append(args, a)
+		return "", nil, err
 	}
-	if !placed {
-		args = append(args, path)
-	}
-	cmd := exec.CommandContext(ctx, c.o.Args[0], args...)
-	cmd.Env = c.environ()
-	cmd.WaitDelay = 2 * time.Second // children may hold its output open
-	out, complaints := &bounded{left: maxOutput}, &bounded{left: maxOutput}
-	cmd.Stdout, cmd.Stderr = out, complaints
-	if err := cmd.Run(); err != nil {
-		return "", nil, c.refused(ctx, err, complaints.String())
-	}
-	u, err := lastURL(out.String())
+	u, err := lastURL(out)
 	if err != nil {
 		return "", nil, &api.Error{Code: api.CodeImageUnreachable, Err: err,
 			Message: "The upload command printed no http or https address as its last line; run it by hand to see what it prints."}
 	}
-	return u, func() {}, nil
+	return u, sync.OnceFunc(func() { c.withdraw(ctx, u) }), nil
+}
+
+// withdraw takes a picture back, also when the request was cancelled.
+func (c *Command) withdraw(ctx context.Context, address string) {
+	if len(c.o.Withdraw) == 0 {
+		return
+	}
+	if _, err := c.run(context.WithoutCancel(ctx), "withdraw", fill(c.o.Withdraw, urlPlaceholder, address)); err != nil && c.o.Log != nil {
+		c.o.Log.Error("Could not take a published picture back", "address", address, "error", err)
+	}
+}
+
+// fill puts a value in the place of its placeholder, or at the end when no
+// argument has one. The program itself is taken as it is.
+func fill(words []string, placeholder, value string) []string {
+	filled, placed := slices.Clone(words), false
+	for i, word := range filled[1:] {
+		if strings.Contains(word, placeholder) {
+			filled[i+1], placed = strings.ReplaceAll(word, placeholder, value), true
+		}
+	}
+	if !placed {
+		filled = append(filled, value)
+	}
+	return filled
+}
+
+// run runs a program without a shell and returns the end of what it printed.
+// what is how the setting's command is called. When ctx ends or the time is
+// over it is killed with everything it started.
+func (c *Command) run(ctx context.Context, what string, args []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Env = c.environ()
+	cmd.WaitDelay = c.hold
+	group(cmd)
+	out, complaints := &bounded{left: maxOutput}, &bounded{left: maxOutput}
+	cmd.Stdout, cmd.Stderr = out, complaints
+	// One that ended well may leave something running that holds its output.
+	if err := cmd.Run(); err != nil && (!errors.Is(err, exec.ErrWaitDelay) || ctx.Err() != nil) {
+		return out.String(), c.refused(ctx, what, args[0], err, complaints.String())
+	}
+	return out.String(), nil
 }
 
 // environ returns the variables that hold no secret. It is never nil, which
@@ -102,29 +156,30 @@ func (c *Command) environ() []string {
 	return env
 }
 
-// refused says why the program gave no address.
-func (c *Command) refused(ctx context.Context, err error, complaints string) error {
+// refused says why a program did not do what it is for.
+func (c *Command) refused(ctx context.Context, what, program string, err error, complaints string) error {
 	e := &api.Error{Code: api.CodeImageUnreachable, Err: err}
+	name := filepath.Base(program)
 	var exit *exec.ExitError
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		e.Code = api.CodeTimeout
-		e.Message = fmt.Sprintf("The upload command took longer than %s; try again or give it more time.", c.o.Timeout)
+		e.Message = fmt.Sprintf("The %s command took longer than %s; run it by hand to see why.", what, c.o.Timeout)
 	case ctx.Err() != nil:
 		e.Code, e.Err = api.CodeCancelled, context.Cause(ctx)
-		e.Message = "The upload was cancelled."
+		e.Message = fmt.Sprintf("The %s command was cancelled.", what)
 	case errors.As(err, &exit):
 		said := short(lastLine(c.o.Mask.String(complaints)))
 		if said == "" {
 			said = "nothing that says why"
 		}
-		e.Message = fmt.Sprintf("The upload command ended with status %d and said: %s", exit.ExitCode(), said)
+		e.Message = fmt.Sprintf("The %s command ended with status %d and said: %s", what, exit.ExitCode(), said)
 	case errors.Is(err, exec.ErrNotFound):
 		e.Code = api.CodeConfig
-		e.Message = fmt.Sprintf("The upload command %s was not found; check upload_command.", filepath.Base(c.o.Args[0]))
+		e.Message = fmt.Sprintf("The %s command %s was not found; check %s_command.", what, name, what)
 	default:
 		e.Code = api.CodeConfig
-		e.Message = fmt.Sprintf("The upload command %s could not be run; check upload_command.", filepath.Base(c.o.Args[0]))
+		e.Message = fmt.Sprintf("The %s command %s could not be run; check %s_command.", what, name, what)
 	}
 	return e
 }
