@@ -1,0 +1,134 @@
+package service
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"confab/service/api"
+)
+
+// Nothing leaves the machine before somebody asked what would.
+func TestNothingIsPublishedUntold(t *testing.T) {
+	path := localPicture(t)
+	publisher := &fakePublisher{}
+	w := newWorld(t, func(o *Options) { o.Publish = publisher })
+	edit := Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}}
+	turn := w.send(t, edit)
+	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != string(api.CodeUsage) || len(publisher.given) != 0 {
+		t.Errorf("got %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
+	}
+	other := localPicture(t)
+	w.told(t, Source{Path: other})
+	if a := w.send(t, edit).Answers[0]; a.State != Failed || len(publisher.given) != 0 {
+		t.Errorf("the plan of another picture was enough: %s", a.State)
+	}
+	w.told(t, *edit.Source)
+	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := follow(again, events).Answers[1]; a.State != Done || len(publisher.given) != 1 {
+		t.Errorf("told: %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
+	}
+}
+
+// A file that became another one since the person was asked is not published.
+func TestWhatIsPublishedIsAPicture(t *testing.T) {
+	path := localPicture(t)
+	publisher := &fakePublisher{}
+	w := newWorld(t, func(o *Options) { o.Publish = publisher })
+	connect := w.o.Connect
+	w.o.Connect = func(ctx context.Context) (Connection, error) { // after the source was judged
+		if err := os.WriteFile(path, []byte("root:x:0:0"), 0o600); err != nil {
+			t.Error(err)
+		}
+		return connect(ctx)
+	}
+	w.told(t, Source{Path: path})
+	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
+	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != string(api.CodeBadImage) || len(publisher.given) != 0 {
+		t.Errorf("got %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
+	}
+}
+
+// The picture is taken back when the last edit has ended, however long the
+// other answers take.
+func TestPublishedOnlyWhileEditsRun(t *testing.T) {
+	path := localPicture(t)
+	synctest.Test(t, func(t *testing.T) {
+		publisher := &fakePublisher{}
+		w := newWorld(t, inMemory, func(o *Options) { o.Publish = publisher })
+		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+			if r.Model.Kind == api.Text {
+				time.Sleep(time.Hour)
+			} else {
+				time.Sleep(time.Minute)
+			}
+			return answerTo(r), api.Exchange{}, nil
+		}
+		w.told(t, Source{Path: path})
+		turn, events, err := w.Send(t.Context(), Prompt{Text: "grey", Models: []string{"delta", "imageedit"}, Source: &Source{Path: path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, moment := range []struct {
+			after    time.Duration
+			released int
+		}{{time.Second, 0}, {2 * time.Minute, 1}} {
+			time.Sleep(moment.after)
+			synctest.Wait()
+			publisher.mu.Lock()
+			if len(publisher.given) != 1 || publisher.released != moment.released {
+				t.Errorf("after %s: published %d times, taken back %d times", moment.after, len(publisher.given), publisher.released)
+			}
+			publisher.mu.Unlock()
+		}
+		if got := states(follow(turn, events)); got["delta"] != "done" || got["imageedit"] != "done" || publisher.released != 1 {
+			t.Errorf("got %v, taken back %d times", got, publisher.released)
+		}
+	})
+}
+
+// The temporary copies of a process that was killed go at the next start.
+func TestTemporaryFoldersOfTheDeadAreSwept(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	w := newWorld(t)
+	old := time.Now().Add(-time.Hour)
+	folder := func(name string, at time.Time) string {
+		t.Helper()
+		dir := filepath.Join(os.TempDir(), name)
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "x.png"), samplePNG("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(dir, at, at); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	dead := deadOwner(t)
+	gone := folder(tempPrefix+dead+"-AAAAAAAAAAAA", old)
+	stay := []string{
+		folder(tempPrefix+w.token+"-AAAAAAAAAAAA", old), // of a living process
+		folder(tempPrefix+dead+"-BBBBBBBBBBBB", time.Now()),
+		folder("confab-holiday", old), folder(tempPrefix+"holiday", old), folder("a-"+tempPrefix+dead+"-C", old), // a person's own
+	}
+	started, err := w.Start(t.Context())
+	if err != nil || started.Swept != 1 {
+		t.Errorf("swept %d, %v", started.Swept, err)
+	}
+	if _, err := os.Stat(gone); !os.IsNotExist(err) {
+		t.Errorf("%s is there: %v", gone, err)
+	}
+	for _, dir := range stay {
+		if _, err := os.Stat(filepath.Join(dir, "x.png")); err != nil {
+			t.Error(err)
+		}
+	}
+}
