@@ -24,6 +24,10 @@ func (m *Model) askColours(env tea.EnvMsg) tea.Cmd {
 		return nil
 	case env.Getenv("TERM_PROGRAM") == "Apple_Terminal":
 		return nil
+	case env.Getenv("TMUX") != "":
+		// tmux 3.5 takes any DCS with a q for a picture and prints that it cannot
+		// show it; it has told its colours in another way (see colorprofile).
+		return nil
 	}
 	return tea.Batch(tea.Raw(colourQuery), tea.RequestCapability("RGB"), tea.RequestCapability("Tc"))
 }

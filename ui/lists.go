@@ -213,10 +213,7 @@ func (m *Model) themeItems() []dialog.Item {
 // preview makes the lines beside a list.
 func (m *Model) preview(a action.Preview) tea.Cmd {
 	ctx, svc, styles, profile, read := m.ctx, m.o.Service, m.styles, m.pictureColours(), m.pictureReader()
-	id := 0
-	if names := m.names(); names != nil && a.Path != "" {
-		id = names.ID(a.Path)
-	}
+	id := m.names().ID(a.Path)
 	return func() tea.Msg {
 		msg := dialog.PreviewedMsg{List: a.List, Gen: a.Gen, ID: a.ID}
 		d := previewer{styles: styles, profile: profile, w: a.W, h: a.H, read: read, id: id}

@@ -80,8 +80,7 @@ func (m *Model) performScreen(effect keys.Effect) tea.Cmd {
 	case keys.Suspend:
 		return tea.Suspend
 	case keys.Redraw:
-		m.pixels.forget()
-		return tea.ClearScreen
+		return tea.Sequence(m.forget(), tea.ClearScreen)
 	case keys.Quit:
 		return m.quit()
 	}

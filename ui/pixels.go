@@ -2,9 +2,12 @@ package ui
 
 import (
 	"cmp"
+	"hash/fnv"
 	"image"
+	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -28,15 +31,23 @@ const (
 type imaging struct {
 	probe *pixels.Probe
 	names *pixels.Names
-	far   bool // over SSH
+	way   pixels.Way // that is used
+	far   bool       // over SSH
 	uses  int
 
-	held map[string]*heldPicture // kitty: by path
+	held  map[string]*heldPicture // kitty: by path
+	queue []part                  // kitty: to be sent, one after the other
+	busy  bool                    // something of the queue is on its way
 
 	shown []pixels.Placed // painted, or about to be
+	under uint64          // sums up the rows they were painted on
 	gen   int
 	kept  map[paintKey]string
 }
+
+// part is something of kitty's protocol; with the last one of a picture the
+// terminal has it.
+type part struct{ data, last string }
 
 // heldPicture is a picture that the terminal was sent.
 type heldPicture struct {
@@ -67,9 +78,11 @@ type (
 	// pixelsMsg brings what shows a picture.
 	pixelsMsg struct {
 		path    string
-		data    string
+		parts   []string
 		problem string
 	}
+	// partMsg tells that a part was sent and the next may follow.
+	partMsg struct{ last string }
 	// settledMsg tells that pictures may be painted, unless they moved meanwhile.
 	settledMsg struct{ gen int }
 	// paintedMsg brings encoded pictures.
@@ -87,25 +100,28 @@ func (m *Model) askPixels(env tea.EnvMsg) tea.Cmd {
 	}
 	p.far = env.Getenv("SSH_CONNECTION") != "" || env.Getenv("SSH_TTY") != ""
 	p.probe = pixels.NewProbe(m.o.Pictures, env.Getenv)
-	m.usePixels()
 	query := p.probe.Ask()
+	use := m.usePixels()
 	if query == "" {
-		return nil
+		return use
 	}
-	return tea.Batch(tea.Raw(query), tea.Tick(pixels.Wait, func(time.Time) tea.Msg { return probedMsg{} }))
+	return tea.Batch(use, tea.Raw(query), tea.Tick(pixels.Wait, func(time.Time) tea.Msg { return probedMsg{} }))
 }
 
-// pixelFact takes what the terminal answers; it tells whether it was that.
-func (m *Model) pixelFact(msg tea.Msg) {
-	if m.pixels.probe != nil && m.pixels.probe.Take(msg) {
-		m.usePixels()
+// pixelFact takes what the terminal answers.
+func (m *Model) pixelFact(msg tea.Msg) tea.Cmd {
+	if m.pixels.probe == nil || !m.pixels.probe.Take(msg) {
+		return nil
 	}
+	return m.usePixels()
 }
 
 func (m *Model) way() pixels.Way {
 	switch {
+	case m.o.Pictures == pixels.Off:
+		return pixels.Off
 	case m.pixels.probe == nil:
-		return m.o.Pictures
+		return pixels.Cells
 	case m.profile < colorprofile.ANSI: // no colours are wanted
 		return pixels.Off
 	}
@@ -113,10 +129,15 @@ func (m *Model) way() pixels.Way {
 }
 
 // usePixels tells the panes how pictures are drawn.
-func (m *Model) usePixels() {
+func (m *Model) usePixels() tea.Cmd {
+	p := &m.pixels
+	if p.shown = nil; p.way == m.way() {
+		return nil
+	}
+	p.way = m.way()
 	m.conversation.SetPixels(m.names())
 	m.compare.SetPixels(m.names())
-	m.pixels.forget()
+	return m.forget()
 }
 
 // names returns the ids of pictures where the terminal draws by them, else nil.
@@ -146,7 +167,18 @@ func (m *Model) askSize() tea.Cmd {
 
 // forget makes all pictures be shown anew: the terminal has cleared its screen,
 // or is another one.
-func (p *imaging) forget() { p.shown, p.held = nil, map[string]*heldPicture{} }
+func (m *Model) forget() tea.Cmd {
+	p := &m.pixels
+	p.shown = nil
+	var cmds []tea.Cmd
+	for path := range p.held {
+		p.names.SetSent(path, false)
+		_, cmd := m.everyone(pixels.SentMsg{Path: path})
+		cmds = append(cmds, cmd)
+	}
+	p.held = map[string]*heldPicture{}
+	return tea.Batch(cmds...)
+}
 
 // placed returns the pictures that can be seen, in cells of the screen.
 func (m *Model) placed() []pixels.Placed {
@@ -200,7 +232,7 @@ func (m *Model) hold(placed []pixels.Placed) tea.Cmd {
 		case have != nil && x.Cells.X <= have.sent.X*3/2:
 			// The terminal scales; it is sent again only where it would be coarse.
 			have.cells = x.Cells
-			cmds = append(cmds, tea.Raw(pixels.PlaceKitty(p.names.ID(x.Path), x.Cells.X, x.Cells.Y, found.Tmux)))
+			cmds = append(cmds, m.queueKitty(part{data: pixels.PlaceKitty(p.names.Key(x.Path), x.Cells.X, x.Cells.Y, found.Tmux)}))
 		default:
 			have = &heldPicture{cells: x.Cells, sent: x.Cells}
 			p.held[x.Path] = have
@@ -218,14 +250,15 @@ func (m *Model) hold(placed []pixels.Placed) tea.Cmd {
 			}
 		}
 		delete(p.held, oldest)
-		cmds = append(cmds, tea.Raw(pixels.FreeKitty(p.names.ID(oldest), found.Tmux)))
+		p.names.SetSent(oldest, false)
+		cmds = append(cmds, m.queueKitty(part{data: pixels.FreeKitty(p.names.Key(oldest), found.Tmux)}))
 	}
 	return tea.Batch(cmds...)
 }
 
 // sendKitty reads, scales and encodes a picture in a command.
 func (m *Model) sendKitty(x pixels.Placed, found pixels.Found) tea.Cmd {
-	read, id := m.pictureReader(), m.pixels.names.ID(x.Path)
+	read, id := m.pictureReader(), m.pixels.names.Key(x.Path)
 	size := found.Pixels(x.Cells.X, x.Cells.Y, m.w, m.h)
 	return func() tea.Msg {
 		img, problem := read(x.Path)
@@ -236,7 +269,7 @@ func (m *Model) sendKitty(x pixels.Placed, found pixels.Found) tea.Cmd {
 		if err != nil {
 			return pixelsMsg{path: x.Path, problem: "The picture cannot be shown."}
 		}
-		return pixelsMsg{path: x.Path, data: pixels.SendKitty(id, file, x.Cells.X, x.Cells.Y, found.Tmux)}
+		return pixelsMsg{path: x.Path, parts: pixels.SendKitty(id, file, x.Cells.X, x.Cells.Y, found.Tmux)}
 	}
 }
 
@@ -246,17 +279,59 @@ func (m *Model) afterPixels(msg pixelsMsg) tea.Cmd {
 		_, cmd := m.everyone(pane.PictureMsg{Path: msg.path, Problem: msg.problem})
 		return cmd
 	}
-	return tea.Raw(msg.data)
+	parts := make([]part, len(msg.parts))
+	for i, data := range msg.parts {
+		parts[i].data = data
+	}
+	parts[len(parts)-1].last = msg.path
+	return m.queueKitty(parts...)
+}
+
+// queueKitty sends something of kitty's protocol after what is on its way:
+// nothing may come between the parts of a picture.
+func (m *Model) queueKitty(parts ...part) tea.Cmd {
+	p := &m.pixels
+	p.queue = append(p.queue, parts...)
+	if p.busy {
+		return nil
+	}
+	return m.nextPart()
+}
+
+func (m *Model) nextPart() tea.Cmd {
+	p := &m.pixels
+	if p.busy = len(p.queue) > 0; !p.busy {
+		return nil
+	}
+	one := p.queue[0]
+	p.queue = p.queue[1:]
+	next := func() tea.Msg { return partMsg{one.last} }
+	if p.probe.Found().Tmux {
+		next = tea.Tick(pixels.Rest, func(time.Time) tea.Msg { return partMsg{one.last} })
+	}
+	return tea.Sequence(tea.Raw(one.data), next)
+}
+
+// afterPart goes on with the queue, and has a picture drawn that is there now.
+func (m *Model) afterPart(msg partMsg) tea.Cmd {
+	next := m.nextPart()
+	if msg.last == "" || m.pixels.held[msg.last] == nil {
+		return next
+	}
+	m.pixels.names.SetSent(msg.last, true)
+	wish, cmd := m.everyone(pixels.SentMsg{Path: msg.last})
+	return tea.Batch(next, cmd, m.carryOut(wish))
 }
 
 // repaint arranges for pictures to be painted over their cells once nothing
 // moves any more: the frame that moves them is written after what is sent now.
 func (m *Model) repaint(placed []pixels.Placed) tea.Cmd {
 	p := &m.pixels
-	if slices.Equal(placed, p.shown) {
+	under := m.rowsUnder(placed)
+	if slices.Equal(placed, p.shown) && under == p.under {
 		return nil
 	}
-	p.shown = placed
+	p.shown, p.under = placed, under
 	p.gen++
 	if len(placed) == 0 {
 		return nil
@@ -266,6 +341,24 @@ func (m *Model) repaint(placed []pixels.Placed) tea.Cmd {
 		wait = farSettle
 	}
 	return tea.Tick(wait, func(time.Time) tea.Msg { return settledMsg{gen} })
+}
+
+// rowsUnder sums up the rows of the screen that pictures stand on. A renderer
+// writes a row from its first changed cell to its last, and what was painted
+// between them is gone.
+func (m *Model) rowsUnder(placed []pixels.Placed) uint64 {
+	if len(placed) == 0 {
+		return 0
+	}
+	rows := strings.Split(m.content(), "\n")
+	sum := fnv.New64a()
+	for _, x := range placed {
+		seen := x.Seen()
+		for y := max(seen.Min.Y, 0); y < min(seen.Max.Y, len(rows)); y++ {
+			_, _ = io.WriteString(sum, rows[y]) // a hash takes everything
+		}
+	}
+	return sum.Sum64()
 }
 
 // paint encodes what is not encoded yet, in a command.
@@ -356,7 +449,7 @@ func (m *Model) freePixels() tea.Cmd {
 	}
 	all := ""
 	for path := range m.pixels.held {
-		all += pixels.FreeKitty(m.pixels.names.ID(path), m.pixels.probe.Found().Tmux)
+		all += pixels.FreeKitty(m.pixels.names.Key(path), m.pixels.probe.Found().Tmux)
 	}
 	if all == "" {
 		return nil

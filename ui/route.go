@@ -67,7 +67,7 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.EnvMsg:
 		return tea.Batch(m.askColours(msg), m.askPixels(msg)), true
 	case uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent, tea.TerminalVersionMsg:
-		m.pixelFact(msg)
+		return m.pixelFact(msg), true
 	case uv.UnknownDcsEvent:
 		return m.colourAnswer(string(msg)), true
 	case tea.KeyboardEnhancementsMsg:
@@ -75,13 +75,12 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.FocusMsg:
 		m.unfocused = false
 		if m.pixels.lost() { // tmux drops what is sent to a window that is not seen
-			m.pixels.forget()
+			return m.forget(), true
 		}
 	case tea.BlurMsg:
 		m.unfocused = true
 	case tea.ResumeMsg:
-		m.pixels.forget()
-		return tea.ClearScreen, true
+		return tea.Sequence(m.forget(), tea.ClearScreen), true
 	default:
 		return nil, false
 	}
@@ -297,9 +296,11 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 		return m.afterPrompt(msg), true
 	case probedMsg:
 		m.pixels.probe.End()
-		m.usePixels()
+		return m.usePixels(), true
 	case pixelsMsg:
 		return m.afterPixels(msg), true
+	case partMsg:
+		return m.afterPart(msg), true
 	case settledMsg:
 		return m.paint(msg.gen), true
 	case paintedMsg:

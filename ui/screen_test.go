@@ -118,6 +118,7 @@ type screen struct {
 	mu      sync.Mutex
 	term    *vt.Emulator
 	wrote   int // bytes written to the terminal
+	raw     bytes.Buffer
 	w, h    int
 }
 
@@ -126,6 +127,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wrote += len(p)
+	s.raw.Write(p)
 	// Without a terminal as input the renderer counts on LF being mapped.
 	if _, err := s.term.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
 		return 0, err

@@ -7,6 +7,7 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/pixels"
 )
 
 // Update implements [Dialog].
@@ -17,6 +18,10 @@ func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case PreviewedMsg:
 		if msg.List == b.c.List && msg.Gen == b.preview {
 			b.lines, b.picture, b.shift = msg.Lines, msg.Picture, 0
+		}
+	case pixels.SentMsg:
+		if b.picture != nil && b.picture.Path == msg.Path {
+			return b.repreview(), nil
 		}
 	case RefreshMsg:
 		if msg.List == b.c.List && !b.c.Static {
@@ -112,13 +117,7 @@ func (b *Browser) keyAction(effect keys.Effect) action.Action {
 
 // switchTo goes to another list, or closes this one by the key that opened it.
 func (b *Browser) switchTo(effect keys.Effect) action.Action {
-	lists := map[keys.Effect]action.List{
-		keys.Commands: action.ListCommands, keys.Personas: action.ListPersonas,
-		keys.Sessions: action.ListSessions, keys.OldPrompts: action.ListPrompts,
-		keys.Pictures: action.ListPictures, keys.Themes: action.ListThemes,
-		keys.ChooseModels: "",
-	}
-	list, ok := lists[effect]
+	list, ok := listOf(effect)
 	switch {
 	case !ok:
 		return nil
@@ -130,6 +129,18 @@ func (b *Browser) switchTo(effect keys.Effect) action.Action {
 		return append(several, perform)
 	}
 	return done(perform)
+}
+
+// listOf returns the list that an effect opens, also from another one; "" for the
+// models, which are none.
+func listOf(effect keys.Effect) (list action.List, ok bool) {
+	list, ok = map[keys.Effect]action.List{
+		keys.Commands: action.ListCommands, keys.Personas: action.ListPersonas,
+		keys.Sessions: action.ListSessions, keys.OldPrompts: action.ListPrompts,
+		keys.Pictures: action.ListPictures, keys.Themes: action.ListThemes,
+		keys.ChooseModels: "",
+	}[effect]
+	return list, ok
 }
 
 // filtered follows a change of the filter.

@@ -28,11 +28,10 @@ type canvas struct {
 	unfold  string // the key that shows the whole of a long prompt
 	tight   bool   // one answer alone: no empty line stands above it
 	blind   bool   // what tells a picture's maker is left out
-	pixels  bool   // the terminal knows pictures by their ids; see [pixels.Placeholders]
 }
 
 func (c *Conversation) canvas() canvas {
-	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, alone: c.only != 0, text: c.textWidth(), blind: c.blind, tight: c.only != 0, pixels: c.names != nil}
+	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, alone: c.only != 0, text: c.textWidth(), blind: c.blind, tight: c.only != 0}
 	if h := c.keys.Hints(keys.Conversation, keys.Unformatted); len(h) > 0 {
 		cv.unfold = h[0].Key
 	}
@@ -148,7 +147,7 @@ func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name strin
 	case h == 0:
 	case seen.problem != "":
 		lines = append(lines, " "+s.Warning.Render(terminal.Line(seen.problem)))
-	case c.pixels && seen.id != 0:
+	case seen.id != 0:
 		for _, l := range pixels.Placeholders(seen.id, w, h) {
 			lines = append(lines, " "+l)
 		}

@@ -45,7 +45,7 @@ type Conversation struct {
 	pending map[any]bool // work under way: flow.Key, textKey or a picture's path
 
 	previews map[string]preview
-	names    *pixels.Names // ids of pictures for a terminal that knows them; nil for cells
+	names    *pixels.Names  // ids of pictures for a terminal that knows them; nil for cells
 	words    map[int64]int  // by answer, those of its text
 	raw      map[int64]bool // answers shown unformatted
 	before   map[int64]bool // edits that show what they were made from

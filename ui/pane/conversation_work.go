@@ -11,6 +11,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/markdown"
+	"confab/ui/pixels"
 )
 
 // PictureMsg brings a picture that was asked for with [action.LoadPicture],
@@ -100,9 +101,7 @@ func (c *Conversation) Work() (action.Action, tea.Cmd) {
 				continue
 			}
 			j.seen = seen
-			if c.names != nil {
-				j.seen.id = c.names.ID(p.Path)
-			}
+			j.seen.id = c.names.ID(p.Path)
 		}
 		c.pending[key] = true
 		jobs = append(jobs, j)
@@ -252,6 +251,8 @@ func (c *Conversation) received(msg tea.Msg) bool {
 		}
 		c.flow.Settle()
 		c.seekFound()
+	case pixels.SentMsg:
+		c.resizePictures()
 	case PictureMsg:
 		delete(c.pending, msg.Path)
 		if len(c.previews) >= maxPreviews {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
@@ -13,7 +14,9 @@ import (
 const mostCells = 297
 
 // Names gives every picture the id by which kitty knows it, for as long as the
-// program runs. It belongs to one screen and is not safe for concurrent use.
+// program runs, and remembers which of them it was sent: a placeholder drawn
+// before its picture is there can stay blank inside tmux. It belongs to one
+// screen and is not safe for concurrent use.
 //
 // The low byte of an id is an index of the palette of 256 colours and the high
 // byte stands in a diacritic: a colour of 24 bits would be rounded where there
@@ -21,14 +24,20 @@ const mostCells = 297
 type Names struct {
 	base int // of the high bytes, so that two programs in one terminal differ
 	ids  map[string]int
+	sent map[string]bool
 }
 
-// NewNames returns an empty table. Base, from 0 to 255, should be tossed.
-func NewNames(base int) *Names { return &Names{base: base & 0xff, ids: map[string]int{}} }
+// SentMsg tells that a picture was sent: its placeholders can be drawn.
+type SentMsg struct{ Path string }
 
-// ID returns the id of a picture's file, a new one when it was not asked for
+// NewNames returns an empty table. Base, from 0 to 255, should be tossed.
+func NewNames(base int) *Names {
+	return &Names{base: base & 0xff, ids: map[string]int{}, sent: map[string]bool{}}
+}
+
+// Key returns the id of a picture's file, a new one when it was not asked for
 // before.
-func (n *Names) ID(path string) int {
+func (n *Names) Key(path string) int {
 	id, ok := n.ids[path]
 	if !ok {
 		next := len(n.ids)
@@ -36,6 +45,22 @@ func (n *Names) ID(path string) int {
 		n.ids[path] = id
 	}
 	return id
+}
+
+// ID returns the id of a picture that was sent, else 0: it is drawn as cells
+// meanwhile.
+func (n *Names) ID(path string) int {
+	if n == nil || !n.sent[path] {
+		return 0
+	}
+	return n.Key(path)
+}
+
+// SetSent says whether the terminal has a picture.
+func (n *Names) SetSent(path string, sent bool) {
+	if delete(n.sent, path); sent {
+		n.sent[path] = true
+	}
 }
 
 // Placeholders returns the text that stands for a picture in a box of cells: as
@@ -63,12 +88,16 @@ func Placeholders(id, cols, rows int) []string {
 }
 
 // SendKitty returns what gives a terminal a PNG under an id, to be shown in a
-// box of cells wherever its placeholders stand. It asks for no answer.
-func SendKitty(id int, png []byte, cols, rows int, tmux bool) string {
+// box of cells wherever its placeholders stand: parts to be sent one after the
+// other with nothing else of the protocol between them. Inside tmux a rest of
+// [Rest] belongs between them: it throws away what a terminal is too slow for.
+// No answer is asked for.
+func SendKitty(id int, png []byte, cols, rows int, tmux bool) []string {
 	// a=T with a virtual placement in one step: a picture without a placement is
 	// freed when the screen is cleared.
 	head := fmt.Sprintf("a=T,U=1,p=1,i=%d,f=100,c=%d,r=%d,q=2,", id, min(cols, mostCells), min(rows, mostCells))
 	data := base64.StdEncoding.EncodeToString(png)
+	var parts []string
 	var b strings.Builder
 	for first := true; first || data != ""; first = false {
 		part := data[:min(len(data), kitty.MaxChunkSize)]
@@ -81,9 +110,20 @@ func SendKitty(id int, png []byte, cols, rows int, tmux bool) string {
 			head = ""
 		}
 		b.WriteString(wrap(fmt.Sprintf("\x1b_G%sm=%d;%s\x1b\\", head, more, part), tmux))
+		if tmux && b.Len() > tmuxTakes {
+			parts = append(parts, b.String())
+			b.Reset()
+		}
 	}
-	return b.String()
+	return append(parts, b.String())
 }
+
+// What tmux takes at once: it discards output that is not read when it is more
+// than eight bytes a cell, 15 KB on the smallest screen.
+const (
+	tmuxTakes = 12 << 10
+	Rest      = 15 * time.Millisecond
+)
 
 // PlaceKitty returns what gives a picture that the terminal has another box.
 func PlaceKitty(id, cols, rows int, tmux bool) string {

@@ -132,7 +132,7 @@ func TestNamesStay(t *testing.T) {
 	seen := map[int]string{}
 	for i := range 1000 {
 		path := strings.Repeat("x", i)
-		id := n.ID(path)
+		id := n.Key(path)
 		if other, taken := seen[id]; taken {
 			t.Fatalf("%d names both %d and %d", id, len(other), i)
 		}
@@ -142,9 +142,16 @@ func TestNamesStay(t *testing.T) {
 		seen[id] = path
 	}
 	for id, path := range seen {
-		if n.ID(path) != id {
+		if n.Key(path) != id {
 			t.Fatal("an id changed")
 		}
+	}
+	if n.ID("x") != 0 {
+		t.Error("a picture that was not sent has an id")
+	}
+	n.SetSent("x", true)
+	if n.ID("x") != n.Key("x") {
+		t.Error("a picture that was sent has none")
 	}
 }
 
@@ -187,7 +194,7 @@ func TestSendKitty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent := pixels.SendKitty(99, file, 20, 8, false)
+	sent := strings.Join(pixels.SendKitty(99, file, 20, 8, false), "")
 	chunks := regexp.MustCompile("\x1b_G([^;]*);([^\x1b]*)\x1b\\\\").FindAllStringSubmatch(sent, -1)
 	var data string
 	for i, c := range chunks {
@@ -211,8 +218,14 @@ func TestSendKitty(t *testing.T) {
 	if err != nil || img.Bounds().Size() != image.Pt(200, 160) {
 		t.Errorf("%v, %v", img, err)
 	}
-	if wrapped := pixels.SendKitty(99, file, 20, 8, true); strings.Count(wrapped, "\x1bPtmux;") != len(chunks) {
+	parts := pixels.SendKitty(99, file, 20, 8, true)
+	if strings.Count(strings.Join(parts, ""), "\x1bPtmux;") != len(chunks) {
 		t.Error("inside tmux every chunk is wrapped for itself")
+	}
+	for _, p := range parts {
+		if len(p) > 18<<10 {
+			t.Errorf("a part of %d bytes is more than tmux keeps", len(p))
+		}
 	}
 }
 

@@ -1,0 +1,166 @@
+package ui_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi/kitty"
+
+	"confab/service"
+	"confab/ui"
+	"confab/ui/pixels"
+)
+
+// drawsBy makes the terminal one that draws pictures in a way.
+func drawsBy(way pixels.Way) option {
+	return func(o *ui.Options, _ *service.Options) {
+		o.Pictures = way
+		o.Default = []string{"sim-image"}
+	}
+}
+
+var sentPicture = regexp.MustCompile(`\x1b_Ga=T,U=1,p=1,i=(\d+),f=100`)
+
+// pictures returns how many pictures kitty was sent.
+func (s *screen) pictures() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(sentPicture.FindAllString(s.raw.String(), -1))
+}
+
+func (s *screen) painted() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Count(s.raw.String(), "\x1bP0;1")
+}
+
+// answersAsKitty gives the answers that kitty 0.41 gives.
+func (s *screen) answersAsKitty() {
+	for _, id := range []int{31, 32} {
+		s.program.Send(uv.KittyGraphicsEvent{Options: kitty.Options{ID: id}, Payload: []byte("OK")})
+	}
+	s.program.Send(tea.TerminalVersionMsg{Name: "kitty(0.41.1)"})
+	s.program.Send(uv.CellSizeEvent{Width: 9, Height: 18})
+	s.program.Send(uv.PrimaryDeviceAttributesEvent{62, 22})
+	s.settle()
+}
+
+func TestTheTerminalIsAskedAndNeverWaitedFor(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30, drawsBy(pixels.Auto))
+		s.shows("Nothing sent yet")
+		s.typed("sea")
+		s.press("enter")
+		s.pass(7 * time.Second)
+		if n := s.pictures(); n != 0 {
+			t.Errorf("%d pictures were sent to a terminal that did not answer", n)
+		}
+		s.shows("64×32") // drawn as cells meanwhile
+		s.answersAsKitty()
+		if n := s.pictures(); n != 1 {
+			t.Errorf("%d pictures were sent once it answered, want 1", n)
+		}
+	})
+}
+
+func TestAPictureIsSentOnceHoweverOneScrolls(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30, drawsBy(pixels.Auto))
+		s.answersAsKitty()
+		for i := range 10 {
+			s.typed(fmt.Sprintf("sea %d", i))
+			s.press("enter")
+			s.pass(7 * time.Second)
+		}
+		s.press("alt+2", "g")
+		for range 12 {
+			s.press("pgdown")
+		}
+		for range 12 {
+			s.press("pgup")
+		}
+		s.press("ctrl+p", "esc", "ctrl+g", "esc", "G")
+		if n := s.pictures(); n != 10 {
+			t.Errorf("10 pictures were sent %d times", n)
+		}
+		s.program.Send(tea.WindowSizeMsg{Width: 90, Height: 28})
+		s.settle()
+		if n := s.pictures(); n > 11 {
+			t.Errorf("a change of size sent %d pictures again", n-10)
+		}
+		s.press("f5")
+		s.settle()
+		if n := s.pictures(); n < 11 {
+			t.Error("a screen drawn anew has its pictures sent again")
+		}
+		s.program.Quit()
+	})
+}
+
+func TestLeavingFreesThePictures(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30, drawsBy(pixels.Auto))
+		s.answersAsKitty()
+		s.typed("sea")
+		s.press("enter")
+		s.pass(7 * time.Second)
+		s.press("ctrl+q")
+		s.settle()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !strings.Contains(s.raw.String(), "\x1b_Ga=d,d=I,i=") {
+			t.Error("kitty keeps the picture")
+		}
+	})
+}
+
+func TestSixelIsPaintedOverItsCellsAndAnewWhenTheyAreWritten(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30, drawsBy(pixels.Sixel))
+		s.typed("sea")
+		s.press("enter")
+		s.pass(7 * time.Second)
+		first := s.painted()
+		if first == 0 {
+			t.Fatal("nothing was painted")
+		}
+		s.typed("waves")
+		s.pass(time.Second)
+		if n := s.painted(); n != first {
+			t.Errorf("typing painted the picture %d times more", n-first)
+		}
+		s.press("ctrl+p") // over the picture
+		s.pass(time.Second)
+		under := s.painted()
+		s.press("esc")
+		s.pass(time.Second)
+		if n := s.painted(); n != under+1 {
+			t.Errorf("after a dialog it was painted %d times, want once", n-under)
+		}
+		s.press("alt+2") // the border beside it changes its colour
+		s.pass(time.Second)
+		if n := s.painted(); n == under+1 {
+			t.Error("the rows of the picture were written anew and it was not painted again")
+		}
+	})
+}
+
+func TestPicturesOffDrawsNone(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30, drawsBy(pixels.Off))
+		s.answersAsKitty()
+		s.typed("sea")
+		s.press("enter")
+		s.pass(7 * time.Second)
+		s.shows("64×32")
+		s.lacks("▀", "▄", "▌▐")
+		if s.pictures() != 0 || s.painted() != 0 {
+			t.Error("a picture was drawn")
+		}
+	})
+}
