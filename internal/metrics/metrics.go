@@ -159,7 +159,16 @@ type Sample struct {
 
 // Func makes a gauge whose numbers are read when they are asked for.
 func (r *Registry) Func(name, help string, labels []string, read func() []Sample) {
-	r.add(family{name, help, "gauge", func(b *strings.Builder) {
+	r.reading(name, help, "gauge", labels, read)
+}
+
+// CounterFunc is [Registry.Func] for numbers that only grow.
+func (r *Registry) CounterFunc(name, help string, labels []string, read func() []Sample) {
+	r.reading(name, help, "counter", labels, read)
+}
+
+func (r *Registry) reading(name, help, kind string, labels []string, read func() []Sample) {
+	r.add(family{name, help, kind, func(b *strings.Builder) {
 		for _, s := range read() {
 			sample(b, name, labels, s.Values, "", "", s.Value)
 		}

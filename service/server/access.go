@@ -50,10 +50,25 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	var c call
+	s.figures.working.Add(1)
 	refused := s.answered(out, r, &c, id)
+	s.figures.working.Add(-1)
+	took := time.Since(began)
+	s.figures.answered(routeOf(r.URL.Path), &c, out, refused, took)
+	if quiet(r.URL.Path) && refused == nil {
+		return // probes would fill the log
+	}
 	args := []any{
 		"request", id, "method", cleanMethod(r.Method), "route", routeOf(r.URL.Path), "model", c.model.Slug,
-		"status", out.status, "bytes", out.bytes, "elapsed_ms", time.Since(began).Milliseconds(), "from", r.RemoteAddr,
+		"status", out.status, "bytes", out.bytes, "elapsed_ms", took.Milliseconds(), "from", s.from(r),
+	}
+	for _, more := range [][2]string{{"key", c.client.Name}, {"engine", c.facts.Engine}, {"engine_model", c.facts.Model}} {
+		if more[1] != "" {
+			args = append(args, more[0], more[1])
+		}
+	}
+	if c.facts.Fallback {
+		args = append(args, "fallback", true)
 	}
 	level := slog.LevelInfo
 	if refused != nil {
@@ -115,7 +130,7 @@ func (c *call) discreet(err error) string {
 
 // routeOf is the kind of a path; the path itself is the client's text.
 func routeOf(path string) string {
-	for _, known := range []string{"/api/llm/", "/api/generative/", picturesPath} {
+	for _, known := range []string{"/api/llm/", "/api/generative/", picturesPath, "/healthz", "/readyz", "/metrics", "/openapi.json"} {
 		if strings.HasPrefix(path, known) {
 			return known
 		}
@@ -139,3 +154,6 @@ func requestID(given string) string {
 	}
 	return rand.Text()[:16]
 }
+
+// quiet tells whether a path is asked again and again by machines.
+func quiet(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }

@@ -12,12 +12,13 @@ import (
 	"confab/service/engine"
 )
 
-// cacheKey tells pictures apart by model, prompt, aspect ratio and nonce.
+// cacheKey tells pictures apart by model, prompt, aspect ratio, nonce and who made
+// them.
 type cacheKey [sha256.Size]byte
 
-func keyOf(r engine.ImageRequest) cacheKey {
+func keyOf(r engine.ImageRequest, identity string) cacheKey {
 	h := sha256.New()
-	for _, part := range []string{r.Model, r.Prompt, r.Aspect, r.Nonce} {
+	for _, part := range []string{r.Model, r.Prompt, r.Aspect, r.Nonce, identity} {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
 		h.Write([]byte(part))
 	}
@@ -27,7 +28,9 @@ func keyOf(r engine.ImageRequest) cacheKey {
 // cache keeps pictures, the last used longest, within a number of bytes, and
 // lets equal requests that run at the same time share one drawing.
 type cache struct {
-	log *slog.Logger
+	log   *slog.Logger
+	disk  *disk               // keeps them as well; nil: nothing does
+	count func(result string) // memory, disk or miss
 
 	mu      sync.Mutex
 	most    int64
@@ -48,11 +51,12 @@ type flight struct {
 	stop    context.CancelFunc
 	done    chan struct{}
 	picture engine.Picture
+	found   bool // on the disk
 	err     error
 }
 
 func newCache(most int64, log *slog.Logger) *cache {
-	return &cache{log: log, most: most, order: list.New(), byKey: map[cacheKey]*list.Element{}, flights: map[cacheKey]*flight{}}
+	return &cache{log: log, count: func(string) {}, most: most, order: list.New(), byKey: map[cacheKey]*list.Element{}, flights: map[cacheKey]*flight{}}
 }
 
 // get returns the picture of key, or has it drawn. reused says that it was
@@ -63,6 +67,7 @@ func (c *cache) get(ctx context.Context, key cacheKey, draw func(context.Context
 		c.order.MoveToFront(e)
 		p = e.Value.(*entry).picture
 		c.mu.Unlock()
+		c.count("memory")
 		return p, true, nil
 	}
 	f, running := c.flights[key]
@@ -73,7 +78,7 @@ func (c *cache) get(ctx context.Context, key cacheKey, draw func(context.Context
 	c.mu.Unlock()
 	select {
 	case <-f.done:
-		return f.picture, running, f.err
+		return f.picture, running || f.found, f.err
 	case <-ctx.Done():
 		c.leave(key, f)
 		return engine.Picture{}, false, context.Cause(ctx)
@@ -92,7 +97,7 @@ func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Conte
 		if c.flights[key] == f {
 			delete(c.flights, key)
 		}
-		if err == nil {
+		if err == nil && !p.Fallback { // the engine that was meant may be back
 			c.keep(key, p)
 		}
 		c.mu.Unlock()
@@ -100,8 +105,20 @@ func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Conte
 		close(f.done)
 	}
 	safe.Go(c.log, "drawing", func() {
+		if c.disk != nil {
+			if p, ok := c.disk.get(key); ok {
+				c.count("disk")
+				f.found = true // read after done is closed
+				end(p, nil)
+				return
+			}
+		}
+		c.count("miss")
 		p, err := draw(own)
 		end(p, err)
+		if err == nil && c.disk != nil && !p.Fallback {
+			c.disk.put(key, p)
+		}
 	}, func(err error) { end(engine.Picture{}, err) })
 	return f
 }

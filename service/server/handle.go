@@ -47,6 +47,9 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, c *call) error {
 		}
 		return s.files.serve(w, r, name, s.limits.Write)
 	}
+	if ok, err := s.operate(w, r); ok {
+		return err
+	}
 	rest, ok := strings.CutPrefix(r.URL.Path, "/api/")
 	family, slug, cut := strings.Cut(rest, "/")
 	if !ok || !cut || family != "llm" && family != "generative" {
@@ -79,7 +82,7 @@ func (s *Server) text(w http.ResponseWriter, r *http.Request, c *call) error {
 	if !c.model.TakesSystem {
 		system = ""
 	}
-	leave, err := s.work.enter(r.Context())
+	leave, err := s.texts.enter(r.Context())
 	if err != nil {
 		return err
 	}
@@ -125,7 +128,7 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request, c *call) error {
 		return fmt.Errorf("judge aspect ratio: %w", err)
 	}
 	ask := engine.ImageRequest{Model: c.model.Slug, Prompt: c.prompt, Aspect: aspect, Nonce: nonce}
-	p, reused, err := s.cache.get(r.Context(), keyOf(ask), func(ctx context.Context) (engine.Picture, error) {
+	p, reused, err := s.cache.get(r.Context(), keyOf(ask, s.identity(ask.Model, engine.KindImage)), func(ctx context.Context) (engine.Picture, error) {
 		leave, err := s.work.enter(ctx)
 		if err != nil {
 			return engine.Picture{}, err
@@ -173,4 +176,15 @@ func (s *Server) answer(w http.ResponseWriter, contentType string, body []byte, 
 	tell(w.Header(), f)
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.limits.Write))
 	send(w, http.StatusOK, contentType, body)
+}
+
+// identity tells the pictures of different engines apart, where the engine has
+// several.
+func (s *Server) identity(model string, k engine.Kind) string {
+	if e, ok := s.engine.(interface {
+		Identity(slug string, k engine.Kind) string
+	}); ok {
+		return e.Identity(model, k)
+	}
+	return ""
 }

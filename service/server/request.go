@@ -23,6 +23,7 @@ type call struct {
 	prompt string
 	fields map[string]json.RawMessage
 	facts  engine.Facts // of the answer
+	client Client       // whose key it is; without a name when nobody in particular's
 }
 
 // understand judges a request to the API: method, type, size, JSON, key, model,
@@ -49,14 +50,16 @@ func (s *Server) understand(w http.ResponseWriter, r *http.Request, family strin
 	if c.key, err = c.required("apikey"); err != nil {
 		return c, err
 	}
-	if !s.accepts(c.key) {
-		return c, &refusal{status: 401, code: string(api.CodeUnauthorized), message: "The apikey is not accepted."}
+	if c.client, err = s.accepts(c.key); err != nil {
+		return c, err
 	}
 	if c.model, err = s.model(family, slug); err != nil {
 		return c, err
 	}
-	c.prompt, err = c.required("prompt")
-	return c, err
+	if c.prompt, err = c.required("prompt"); err != nil {
+		return c, err
+	}
+	return c, s.quotas.take(c.client)
 }
 
 // body reads the whole body within the limits of time and size.
@@ -137,16 +140,29 @@ func (s *Server) model(family, slug string) (api.Model, error) {
 	return m, nil
 }
 
-func (s *Server) accepts(key string) bool {
-	if len(s.keys) == 0 {
-		return true
+// accepts tells whose a key is; the error is a refusal.
+func (s *Server) accepts(key string) (Client, error) {
+	if len(s.keys) == 0 && s.clients == nil {
+		return Client{}, nil
 	}
 	h := hashOf(key)
 	ok := 0
 	for _, k := range s.keys {
 		ok |= subtle.ConstantTimeCompare(h[:], k[:])
 	}
-	return ok == 1
+	if ok == 1 {
+		return Client{}, nil
+	}
+	if s.clients != nil {
+		c, ok, err := s.clients.find(key)
+		if err != nil {
+			return c, &refusal{status: 500, code: string(api.CodeService), message: "The service cannot read its keys.", cause: err}
+		}
+		if ok {
+			return c, nil
+		}
+	}
+	return Client{}, &refusal{status: 401, code: string(api.CodeUnauthorized), message: "The apikey is not accepted."}
 }
 
 func hashOf(key string) [32]byte { return sha256.Sum256([]byte(key)) }

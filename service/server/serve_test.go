@@ -28,6 +28,12 @@ func start(t *testing.T, o server.Options) (base string, end func() error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serve(t, s)
+}
+
+// serve is start for a server that is made.
+func serve(t *testing.T, s *server.Server) (base string, end func() error) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -2,15 +2,19 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/netutil"
 
+	"confab/internal/metrics"
 	"confab/internal/safe"
 	"confab/service/api"
 	"confab/service/engine"
@@ -25,6 +29,20 @@ type Options struct {
 	Limits    Limits        // zero fields are those of [DefaultLimits]
 	Files     *Files        // published pictures; nil publishes none
 	Fetch     Fetch         // how the sources of edits are fetched
+
+	Clients *Keys // more accepted keys, each with its limits; nil: none
+	Rate    int   // requests a minute of clients without a rate of their own, 0 for no limit
+	Quota   int   // requests a day, the same
+
+	CacheFolder string         // pictures are kept in it as well; empty: in memory only
+	CacheSize   int64          // bytes that it may hold
+	Proxies     []netip.Prefix // of proxies that are believed about their clients' addresses
+
+	TLS *tls.Config // to serve HTTPS; nil serves HTTP
+
+	Metrics      *metrics.Registry // what is counted is added to it; nil counts for nobody
+	LocalMetrics bool              // /metrics answers on the main address, to this machine
+	Ready        func() error      // why it is not ready, in a sentence; nil: it always is
 }
 
 // Limits bound what a request may cost.
@@ -37,7 +55,9 @@ type Limits struct {
 	Idle        time.Duration // for a connection between two requests
 	Shutdown    time.Duration // for what runs to end after the server was told to
 	Connections int           // at a time
-	Working     int           // requests that an engine works on at a time
+	Working     int           // pictures and edits that engines work on at a time
+	Texts       int           // texts, the same
+	Drain       time.Duration // for load balancers to look away before the shutdown begins
 	Waiting     int           // requests that wait for that; more are refused
 	Cache       int64         // bytes of pictures kept by nonce
 }
@@ -47,7 +67,7 @@ func DefaultLimits() Limits {
 	return Limits{
 		Body: 1 << 20, Header: 64 << 10,
 		ReadHeader: 10 * time.Second, ReadBody: 10 * time.Second, Write: 60 * time.Second, Idle: 60 * time.Second, Shutdown: 5 * time.Second,
-		Connections: 512, Working: 64, Waiting: 256, Cache: 64 << 20,
+		Connections: 512, Working: 64, Texts: 512, Waiting: 256, Cache: 64 << 20,
 	}
 }
 
@@ -62,6 +82,7 @@ func (l Limits) orDefault() Limits {
 	set(&l.Shutdown, d.Shutdown)
 	set(&l.Connections, d.Connections)
 	set(&l.Working, d.Working)
+	set(&l.Texts, d.Texts)
 	set(&l.Waiting, d.Waiting)
 	set(&l.Cache, d.Cache)
 	return l
@@ -85,6 +106,18 @@ type Server struct {
 	fetch     *fetcher
 	cache     *cache
 	work      *gate
+	texts     *gate
+
+	clients      *Keys
+	quotas       *quotas
+	proxies      []netip.Prefix
+	metrics      *metrics.Registry
+	figures      *figures
+	localMetrics bool
+	tls          *tls.Config
+	ready        func() error
+	draining     atomic.Bool
+	description  []byte // OpenAPI
 }
 
 // New returns a [Server].
@@ -103,8 +136,23 @@ func New(o Options) (*Server, error) {
 		engine: o.Engine, catalogue: o.Catalogue, log: o.Log, limits: limits, files: o.Files,
 		fetch: newFetcher(o.Fetch),
 		work:  newGate(limits.Working, limits.Waiting),
+		texts: newGate(limits.Texts, limits.Waiting),
+
+		clients: o.Clients, quotas: newQuotas(o.Rate, o.Quota), proxies: o.Proxies,
+		metrics: o.Metrics, figures: newFigures(o.Metrics), localMetrics: o.LocalMetrics, tls: o.TLS, ready: o.Ready,
+	}
+	if s.ready == nil {
+		s.ready = func() error { return nil }
+	}
+	var err error
+	if s.description, err = describe(o.Catalogue); err != nil {
+		return nil, err
 	}
 	s.cache = newCache(limits.Cache, o.Log)
+	s.cache.count = func(result string) { s.figures.cache.Inc(result) }
+	if o.CacheFolder != "" && o.CacheSize > 0 {
+		s.cache.disk = newDisk(o.CacheFolder, o.CacheSize, o.Log)
+	}
 	for _, k := range o.Keys {
 		if k == "" {
 			return nil, errors.New("new server: an accepted key is empty")
@@ -142,6 +190,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		case <-ended:
 			return
 		}
+		s.drain(base)
 		grace, cancel := context.WithTimeout(base, s.limits.Shutdown)
 		defer cancel()
 		if err := h.Shutdown(grace); err != nil {
@@ -150,11 +199,30 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			_ = h.Close() // the listener is closed already; nothing can be done about the rest
 		}
 	}, nil)
-	err := h.Serve(netutil.LimitListener(l, s.limits.Connections))
+	l = netutil.LimitListener(l, s.limits.Connections)
+	if s.tls != nil {
+		l = tls.NewListener(l, s.tls)
+	}
+	err := h.Serve(l)
 	close(ended)
 	<-closed
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
 	return fmt.Errorf("serve: %w", err)
+}
+
+// drain says on /readyz that it is going, for as long as load balancers need
+// to notice.
+func (s *Server) drain(ctx context.Context) {
+	s.draining.Store(true)
+	if s.limits.Drain <= 0 {
+		return
+	}
+	t := time.NewTimer(s.limits.Drain)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
 }

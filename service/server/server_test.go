@@ -337,8 +337,11 @@ func TestTooMuchAtOnceIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		f := echo()
-		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) { <-release; return engine.Text{Text: "done"}, nil }
-		h := handler(t, server.Options{Engine: f, Limits: server.Limits{Working: 2, Waiting: 1}})
+		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) {
+			<-release
+			return engine.Text{Text: "done"}, nil
+		}
+		h := handler(t, server.Options{Engine: f, Limits: server.Limits{Texts: 2, Waiting: 1}})
 		codes := make(chan int, 8)
 		for range 5 {
 			go func() { codes <- post(h, "/api/llm/delta", body(map[string]any{"prompt": "p"})).Code }()

@@ -1,0 +1,262 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"confab/internal/metrics"
+	"confab/service/engine"
+	"confab/service/server"
+)
+
+func TestKeysAreMadeHashedAndRevoked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := filepath.Join(t.TempDir(), "keys")
+		keys := server.NewKeys(folder)
+		h := handler(t, server.Options{Clients: server.NewKeys(folder)})
+		ask := func(key string) int {
+			return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key)).Code
+		}
+		if ask("anything") != 401 {
+			t.Error("without keys anything is taken")
+		}
+		key, c, err := keys.Create(server.Client{Name: "blue team"})
+		if err != nil || !strings.HasPrefix(key, "confab_") || len(key) < 50 {
+			t.Fatalf("%q, %v", key, err)
+		}
+		time.Sleep(3 * time.Second)
+		if got := ask(key); got != 200 {
+			t.Errorf("a new key gets %d", got)
+		}
+		entries, _ := os.ReadDir(folder)
+		if len(entries) != 1 {
+			t.Fatalf("the folder holds %v", entries)
+		}
+		b, _ := os.ReadFile(filepath.Join(folder, entries[0].Name()))
+		if info, _ := entries[0].Info(); bytes.Contains(b, []byte(key[7:])) || info.Mode().Perm() != 0o600 {
+			t.Errorf("the file is %v:\n%s", info.Mode(), b)
+		}
+		if all, err := keys.List(); err != nil || len(all) != 1 || all[0].Name != "blue team" || all[0].ID != c.ID {
+			t.Errorf("listed %+v, %v", all, err)
+		}
+		if gone, err := keys.Revoke("nobody"); err != nil || len(gone) != 0 {
+			t.Errorf("revoked %v, %v", gone, err)
+		}
+		if gone, err := keys.Revoke("blue team"); err != nil || len(gone) != 1 {
+			t.Errorf("revoked %v, %v", gone, err)
+		}
+		time.Sleep(3 * time.Second)
+		if got := ask(key); got != 401 {
+			t.Errorf("a revoked key gets %d", got)
+		}
+		if _, _, err := keys.Create(server.Client{Name: " "}); err == nil {
+			t.Error("a key without a name was made")
+		}
+	})
+}
+
+func TestRatesAndQuotas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := t.TempDir()
+		keys := server.NewKeys(folder)
+		slow, _, _ := keys.Create(server.Client{Name: "slow", Rate: 6, Quota: 5})
+		other, _, _ := keys.Create(server.Client{Name: "other"})
+		free, _, _ := keys.Create(server.Client{Name: "free", Rate: -1, Quota: -1})
+		h := handler(t, server.Options{Clients: server.NewKeys(folder), Rate: 60, Quota: 30})
+		ask := func(key string) *httptest.ResponseRecorder {
+			return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key))
+		}
+		for i, want := range []int{200, 429} {
+			if got := ask(slow); got.Code != want || want == 429 && got.Header().Get("Retry-After") != "10" {
+				t.Errorf("request %d of 6 a minute: %d, Retry-After %s", i, got.Code, got.Header().Get("Retry-After"))
+			}
+		}
+		for range 4 {
+			time.Sleep(10 * time.Second)
+			if got := ask(slow); got.Code != 200 {
+				t.Errorf("in its time: %d %s", got.Code, got.Body)
+			}
+		}
+		time.Sleep(10 * time.Second)
+		if got := ask(slow); got.Code != 429 || !strings.Contains(got.Body.String(), "5 requests a day") {
+			t.Errorf("over the quota: %d %s", got.Code, got.Body)
+		}
+		codes := map[int]int{}
+		for range 40 {
+			codes[ask(other).Code]++
+			codes[1000+ask(free).Code]++
+		}
+		if codes[200] != 10 || codes[429] != 30 || codes[1200] != 40 {
+			t.Errorf("at once: %v, want 10 by the server's rate, all of the free one's", codes)
+		}
+		time.Sleep(24 * time.Hour)
+		if got := ask(slow); got.Code != 200 {
+			t.Errorf("on the next day: %d", got.Code)
+		}
+		if got := post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":""}`, slow)); got.Code != 400 {
+			t.Errorf("a bad request counts: %d", got.Code)
+		}
+	})
+}
+
+func TestPicturesAreKeptOnTheDisk(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "cache")
+	drawn := 0
+	f := echo()
+	f.image = func(_ context.Context, r engine.ImageRequest) (engine.Picture, error) {
+		drawn++
+		return engine.Picture{Bytes: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1000)...), ContentType: "image/png", Facts: engine.Facts{Fallback: r.Prompt == "fallback"}}, nil
+	}
+	o := server.Options{Engine: f, CacheFolder: folder, CacheSize: 5000}
+	ask := func(h http.Handler, prompt string) string {
+		w := post(h, "/api/generative/sim-image", body(map[string]any{"prompt": prompt}))
+		if w.Code != 200 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		return w.Header().Get("X-Cache")
+	}
+	h := handler(t, o)
+	if ask(h, "a") != "" || ask(h, "a") != "HIT" || drawn != 1 {
+		t.Errorf("drawn %d times", drawn)
+	}
+	eventually(t, func() bool { return len(held(folder)) == 1 })
+	h = handler(t, o) // another process, as it were
+	if ask(h, "a") != "HIT" || drawn != 1 {
+		t.Errorf("after a restart it was drawn again")
+	}
+	for i := range 10 {
+		ask(h, fmt.Sprint(i))
+		eventually(t, func() bool { return size(folder) <= 5000 && len(held(folder)) >= min(i+1, 4) })
+	}
+	if err := os.WriteFile(filepath.Join(folder, held(folder)[0]), []byte("<html>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := drawn
+	ask(h, "fallback")
+	h = handler(t, o)
+	if ask(h, "fallback"); drawn != before+2 {
+		t.Error("what a fallback drew was kept")
+	}
+}
+
+func held(folder string) []string {
+	entries, _ := os.ReadDir(folder)
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".picture") {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+func size(folder string) (total int64) {
+	for _, name := range held(folder) {
+		if info, err := os.Stat(filepath.Join(folder, name)); err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+func eventually(t *testing.T, holds func() bool) {
+	t.Helper()
+	deadline, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for !holds() {
+		if deadline.Err() != nil {
+			t.Fatal("waited in vain")
+		}
+	}
+}
+
+func TestWhoAsks(t *testing.T) {
+	var log bytes.Buffer
+	h := handler(t, server.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}})
+	for _, c := range []struct{ peer, forwarded, want string }{
+		{"192.0.2.7:5", "1.2.3.4", "from=192.0.2.7:5"},
+		{"10.0.0.1:5", "1.2.3.4", "from=1.2.3.4"},
+		{"10.0.0.1:5", "9.9.9.9, 1.2.3.4, 10.0.0.2", "from=1.2.3.4"},
+		{"10.0.0.1:5", "evil\" key=x, 10.0.0.3", "from=10.0.0.3"},
+		{"[::1]:5", "2001:db8::1", "from=2001:db8::1"},
+		{"10.0.0.1:5", "", "from=10.0.0.1"},
+	} {
+		log.Reset()
+		post(h, "/api/llm/delta", body(map[string]any{"prompt": "a secret prompt"}), func(r *http.Request) {
+			r.RemoteAddr = c.peer
+			r.Header.Set("X-Forwarded-For", c.forwarded)
+		})
+		if line := log.String(); !strings.Contains(line, c.want+" ") && !strings.HasSuffix(line, c.want+"\n") || strings.Contains(line, "secret") {
+			t.Errorf("%+v: %s", c, line)
+		}
+	}
+}
+
+func TestMetricsAndReadiness(t *testing.T) {
+	r := metrics.New()
+	f := echo()
+	f.edit = nil
+	f.text = func(_ context.Context, q engine.TextRequest) (engine.Text, error) {
+		return engine.Text{Text: "t", Facts: engine.Facts{Engine: "local", Model: "qwen3:8b", Note: "cut\nshort ü"}}, nil
+	}
+	o := server.Options{Engine: f, Metrics: r}
+	s, err := server.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := post(s.Handler(), "/api/llm/delta", body(map[string]any{"prompt": "p"}))
+	if w.Header().Get(server.EngineHeader) != "local" || w.Header().Get(server.ModelHeader) != "qwen3:8b" || w.Header().Get(server.NoteHeader) != "cut?short ?" {
+		t.Errorf("headers %v", w.Header())
+	}
+	post(s.Handler(), "/api/llm/delta", "{}")
+	post(s.Handler(), "/api/llm/../../etc", "{}")
+	w = httptest.NewRecorder()
+	s.Operations().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	for _, want := range []string{`confab_requests_total{endpoint="/api/llm/",model="delta",status="200"} 1`, `confab_refusals_total{code="bad_request"} 2`, `confab_request_seconds_count{model="delta"} 1`, "confab_requests_in_flight 0"} {
+		if !strings.Contains(w.Body.String(), want+"\n") {
+			t.Errorf("%s is not in\n%s", want, w.Body)
+		}
+	}
+	if strings.Contains(w.Body.String(), "etc") {
+		t.Error("a client's text is in the metrics")
+	}
+	if got := post(s.Handler(), "/metrics", "", func(r *http.Request) { r.Method, r.RemoteAddr = "GET", "127.0.0.1:1" }); got.Code != 404 {
+		t.Errorf("metrics on the main address unasked: %d", got.Code)
+	}
+}
+
+func TestReadinessEndsBeforeTheService(t *testing.T) {
+	s, err := server.New(server.Options{Engine: echo(), Limits: server.Limits{Drain: 300 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, end := serve(t, s)
+	get := func() int {
+		res, err := http.Get(base + "/readyz")
+		if err != nil {
+			return 0
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	if got := get(); got != 200 {
+		t.Errorf("at first %d", got)
+	}
+	done := make(chan error, 1)
+	go func() { done <- end() }()
+	eventually(t, func() bool { return get() == 503 })
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,132 @@
+package server
+
+import (
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"confab/service/engine"
+)
+
+// disk keeps pictures in a folder, the last used longest, within a number of
+// bytes. Several servers may share a folder; each bounds what it knows of.
+type disk struct {
+	folder string
+	most   int64
+	log    *slog.Logger
+
+	mu    sync.Mutex
+	held  int64
+	files map[string]kept // by name
+}
+
+type kept struct {
+	size int64
+	used time.Time
+}
+
+// newDisk takes in what is in the folder, which is made when first needed.
+func newDisk(folder string, most int64, log *slog.Logger) *disk {
+	d := &disk{folder: folder, most: most, log: log, files: map[string]kept{}}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return d // not there yet, or not to be read: then nothing is found in it
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		switch name := e.Name(); {
+		case err != nil || !info.Mode().IsRegular():
+		case strings.HasPrefix(name, ".new-") && time.Since(info.ModTime()) > time.Hour:
+			_ = os.Remove(filepath.Join(folder, name)) // left by a crash
+		case ours(name):
+			d.files[name] = kept{info.Size(), info.ModTime()}
+			d.held += info.Size()
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.shrink()
+	return d
+}
+
+// ours tells whether a file's name is that of a kept picture.
+func ours(name string) bool {
+	rest, ok := strings.CutSuffix(name, ".picture")
+	return ok && len(rest) == 64 && strings.Trim(rest, "0123456789abcdef") == ""
+}
+
+func (k cacheKey) file() string { return hex.EncodeToString(k[:]) + ".picture" }
+
+// get returns a kept picture.
+func (d *disk) get(k cacheKey) (engine.Picture, bool) {
+	name := k.file()
+	b, err := os.ReadFile(filepath.Join(d.folder, name))
+	kind := pictureType(b)
+	if err != nil || kind == "" {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			d.log.Warn("Could not read a kept picture", "error", err)
+		}
+		return engine.Picture{}, false
+	}
+	now := time.Now()
+	_ = os.Chtimes(filepath.Join(d.folder, name), now, now) // only the order of going depends on it
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, known := d.files[name]; !known { // another server put it there
+		d.held += int64(len(b))
+	}
+	d.files[name] = kept{int64(len(b)), now}
+	return engine.Picture{Bytes: b, ContentType: kind}, true
+}
+
+// put keeps a picture. A failure is logged: the picture is answered anyway.
+func (d *disk) put(k cacheKey, p engine.Picture) {
+	size := int64(len(p.Bytes))
+	if size > d.most/2 {
+		return
+	}
+	err := os.MkdirAll(d.folder, 0o700)
+	if err == nil {
+		err = writeWhole(filepath.Join(d.folder, k.file()), p.Bytes)
+	}
+	if err != nil {
+		d.log.Warn("Could not keep a picture", "error", err)
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.held += size - d.files[k.file()].size
+	d.files[k.file()] = kept{size, time.Now()}
+	d.shrink()
+}
+
+// shrink lets go of what was used longest ago, down to nine tenths so that it
+// is seldom needed. d.mu is held.
+func (d *disk) shrink() {
+	if d.held <= d.most {
+		return
+	}
+	names := make([]string, 0, len(d.files))
+	for name := range d.files {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return d.files[a].used.Compare(d.files[b].used) })
+	for _, name := range names {
+		if d.held <= d.most*9/10 {
+			return
+		}
+		if err := os.Remove(filepath.Join(d.folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			d.log.Warn("Could not let go of a kept picture", "error", err)
+			continue
+		}
+		d.held -= d.files[name].size
+		delete(d.files, name)
+	}
+}

@@ -1,0 +1,76 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+
+	"confab/service/api"
+)
+
+// operate answers the paths for those who run the server; ok is false for all
+// others.
+func (s *Server) operate(w http.ResponseWriter, r *http.Request) (ok bool, err error) {
+	switch r.URL.Path {
+	case "/healthz", "/readyz", "/openapi.json":
+	case "/metrics":
+		if s.metrics == nil || !s.localMetrics || !fromHere(r) {
+			return true, notHere()
+		}
+	default:
+		return false, nil
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return true, &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes GET only.", allow: http.MethodGet}
+	}
+	switch r.URL.Path {
+	case "/metrics":
+		s.metrics.ServeHTTP(w, r)
+	case "/openapi.json":
+		send(w, http.StatusOK, "application/json", s.description)
+	case "/readyz":
+		if s.draining.Load() {
+			return true, &refusal{status: 503, code: string(api.CodeService), message: "The service is going down.", retry: 1}
+		}
+		if err := s.ready(); err != nil {
+			return true, &refusal{status: 503, code: string(api.CodeService), message: err.Error(), retry: 5}
+		}
+		fallthrough
+	default:
+		send(w, http.StatusOK, "application/json", []byte("{\"status\":200}\n"))
+	}
+	return true, nil
+}
+
+// fromHere tells whether a request comes from this machine itself.
+func fromHere(r *http.Request) bool {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && peer.Addr().Unmap().IsLoopback()
+}
+
+// Operations serves /metrics, /healthz and /readyz only, for an address of its
+// own that operators alone reach.
+func (s *Server) Operations() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/metrics" && s.metrics != nil && r.Method == http.MethodGet {
+			s.metrics.ServeHTTP(w, r)
+			return
+		}
+		ok, err := s.operate(w, r)
+		if !ok {
+			err = notHere()
+		}
+		if err != nil {
+			if refused := refusalOf(r.Context(), err); refused != nil {
+				refused.write(w)
+			}
+		}
+	})
+}
+
+// Loopback tells whether an address, as "host:port", can be reached from this
+// machine only.
+func Loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	return err == nil && loopbackHost(host)
+}

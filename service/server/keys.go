@@ -1,0 +1,193 @@
+package server
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// keyPrefix begins every key, so that scanners for leaked keys and people know
+// what it is.
+const keyPrefix = "confab_"
+
+// Client is whom a key was made for. The key itself is not kept, only its
+// SHA-256: it holds over 250 random bits, so nothing slower is needed.
+type Client struct {
+	ID      string    `json:"id"` // of the key, to revoke it by
+	Name    string    `json:"name"`
+	Hash    string    `json:"sha256"`
+	Created time.Time `json:"created"`
+	Rate    int       `json:"rate,omitempty"`  // requests a minute; 0: the server's, below 0: no limit
+	Quota   int       `json:"quota,omitempty"` // requests a day (UTC); the same
+}
+
+// Keys are the keys in a folder, a file for each: made, listed and revoked by
+// one program while another serves with them. It is safe for concurrent use.
+type Keys struct {
+	folder string
+	now    func() time.Time
+
+	mu     sync.Mutex
+	byHash map[[32]byte]Client
+	looked time.Time
+	stamp  time.Time // when the folder was changed, as last seen
+}
+
+// NewKeys returns the keys in a folder, which need not be there yet.
+func NewKeys(folder string) *Keys { return &Keys{folder: folder, now: time.Now} }
+
+// look is how long a change in the folder may go unnoticed.
+const look = 2 * time.Second
+
+// Create makes a key and returns it, for this once.
+func (k *Keys) Create(c Client) (key string, made Client, err error) {
+	if c.Name = strings.TrimSpace(c.Name); c.Name == "" || len(c.Name) > 100 {
+		return "", c, errors.New("a key needs a name of 1 to 100 characters")
+	}
+	if err := os.MkdirAll(k.folder, 0o700); err != nil {
+		return "", c, fmt.Errorf("make the folder of keys: %w", err)
+	}
+	key = keyPrefix + rand.Text() + rand.Text()
+	hash := hashOf(key)
+	c.ID, c.Hash, c.Created = strings.ToLower(rand.Text()[:8]), hex.EncodeToString(hash[:]), k.now().UTC().Truncate(time.Second)
+	b, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return "", c, fmt.Errorf("write key: %w", err)
+	}
+	if err := writeWhole(filepath.Join(k.folder, c.ID+".json"), append(b, '\n')); err != nil {
+		return "", c, fmt.Errorf("write key: %w", err)
+	}
+	return key, c, nil
+}
+
+// writeWhole writes a file of its owner's beside its place and moves it there.
+func writeWhole(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return fmt.Errorf("create: %w", err)
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // ours, and not whole
+		return fmt.Errorf("write: %w", err)
+	}
+	return nil
+}
+
+// List returns whom keys were made for, the oldest first.
+func (k *Keys) List() ([]Client, error) {
+	entries, err := os.ReadDir(k.folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list keys: %w", err)
+	}
+	var all []Client
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") || !strings.HasSuffix(e.Name(), ".json") {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(k.folder, e.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // revoked meanwhile
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list keys: %w", err)
+		}
+		var c Client
+		wrong := json.Unmarshal(b, &c)
+		if hash, err := hex.DecodeString(c.Hash); wrong != nil || err != nil || len(hash) != 32 || c.ID+".json" != e.Name() {
+			return nil, fmt.Errorf("list keys: %s is not a key's file", e.Name())
+		}
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b Client) int {
+		if d := a.Created.Compare(b.Created); d != 0 {
+			return d
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return all, nil
+}
+
+// Revoke takes back the keys of an id or name and returns whose they were. A
+// server notices within two seconds.
+func (k *Keys) Revoke(which string) ([]Client, error) {
+	all, err := k.List()
+	if err != nil {
+		return nil, err
+	}
+	var gone []Client
+	for _, c := range all {
+		if c.ID != which && c.Name != which {
+			continue
+		}
+		if err := os.Remove(filepath.Join(k.folder, c.ID+".json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return gone, fmt.Errorf("revoke key: %w", err)
+		}
+		gone = append(gone, c)
+	}
+	return gone, nil
+}
+
+// find returns whom a key was made for. The look-up is by hash, so that its
+// time tells nothing of the keys there are.
+func (k *Keys) find(key string) (Client, bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if now := k.now(); k.byHash == nil || now.Sub(k.looked) >= look {
+		k.looked = now
+		if err := k.read(); err != nil && k.byHash == nil {
+			return Client{}, false, err
+		}
+	}
+	c, ok := k.byHash[hashOf(key)]
+	return c, ok, nil
+}
+
+// read takes in what changed. Keys that cannot be read now stay as they were.
+// k.mu is held.
+func (k *Keys) read() error {
+	info, err := os.Stat(k.folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		k.byHash, k.stamp = map[[32]byte]Client{}, time.Time{}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read keys: %w", err)
+	}
+	// Two changes within the clock's grain look like one: a fresh folder is read again.
+	if k.byHash != nil && info.ModTime().Equal(k.stamp) && k.now().Sub(k.stamp) > time.Minute {
+		return nil
+	}
+	all, err := k.List()
+	if err != nil {
+		return err
+	}
+	byHash := make(map[[32]byte]Client, len(all))
+	for _, c := range all {
+		hash, _ := hex.DecodeString(c.Hash) // checked by List
+		byHash[[32]byte(hash)] = c
+	}
+	k.byHash, k.stamp = byHash, info.ModTime()
+	return nil
+}

@@ -1,0 +1,261 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"confab/internal/metrics"
+	"confab/service/engine"
+	"confab/service/engine/enginetest"
+	"confab/service/server"
+)
+
+var update = flag.Bool("update", false, "write docs/openapi/openapi.json")
+
+// description is what the tests need of the OpenAPI document.
+type description struct {
+	Paths      map[string]item `json:"paths"`
+	Components struct {
+		Schemas map[string]json.RawMessage `json:"schemas"`
+	} `json:"components"`
+}
+
+// item is what one path takes.
+type item struct {
+	Get  *operation `json:"get"`
+	Post *operation `json:"post"`
+}
+
+func (i item) operations() []*operation {
+	return slices.DeleteFunc([]*operation{i.Get, i.Post}, func(o *operation) bool { return o == nil })
+}
+
+type operation struct {
+	Responses map[string]struct {
+		Content map[string]struct {
+			Schema json.RawMessage `json:"schema"`
+		} `json:"content"`
+		Headers map[string]json.RawMessage `json:"headers"`
+	} `json:"responses"`
+}
+
+// probe is a request with the described place that it is for.
+type probe struct {
+	path, template string
+	status         int
+	body           string
+	change         func(*http.Request)
+	o              server.Options
+}
+
+func probes(t *testing.T) []probe {
+	t.Helper()
+	okText, okPicture := body(map[string]any{"prompt": "p", "systemprompt": "s"}), body(map[string]any{"prompt": "p", "aspect_ratio": "16:9", "nonce": "n"})
+	const llm, gen = "/api/llm/{slug}", "/api/generative/{slug}"
+	method := func(m string) func(*http.Request) { return func(r *http.Request) { r.Method = m } }
+	var all []probe
+	add := func(template, path string, status int, body string, change func(*http.Request), o server.Options) {
+		all = append(all, probe{path, template, status, body, change, o})
+	}
+	for _, c := range []struct{ template, path, ok string }{{llm, "/api/llm/delta", okText}, {gen, "/api/generative/sim-image", okPicture}} {
+		add(c.template, c.path, 200, c.ok, nil, server.Options{})
+		add(c.template, c.path, 400, `{"apikey":"k"}`, nil, server.Options{})
+		add(c.template, c.path, 401, c.ok, nil, server.Options{Keys: []string{"another-key"}})
+		add(c.template, strings.Replace(c.path, "/delta", "/nobody", 1)+map[bool]string{true: "x"}[c.template == gen], 404, c.ok, nil, server.Options{})
+		add(c.template, c.path, 405, c.ok, method("GET"), server.Options{})
+		add(c.template, c.path, 408, c.ok, func(r *http.Request) { r.Body = readCloser{iotest.ErrReader(errors.New("slow"))} }, server.Options{})
+		add(c.template, c.path, 413, body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}), nil, server.Options{})
+		add(c.template, c.path, 415, c.ok, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, server.Options{})
+		for _, status := range []int{422, 429, 500, 502, 503, 504} {
+			err := error(&engine.Error{Status: status, Code: map[int]string{422: "bad_request", 429: "rate_limited", 504: "timeout"}[status], Message: "m.", RetryAfter: 3 * time.Second})
+			if status == 500 {
+				err = errors.New("x")
+			}
+			f := echo()
+			f.text = func(context.Context, engine.TextRequest) (engine.Text, error) { return engine.Text{}, err }
+			f.image = func(context.Context, engine.ImageRequest) (engine.Picture, error) { return engine.Picture{}, err }
+			add(c.template, c.path, status, c.ok, nil, server.Options{Engine: f})
+		}
+	}
+	add(gen, "/api/generative/imageedit", 422, body(map[string]any{"prompt": "p", "imageUrl": "http://127.0.0.1/x"}), nil, server.Options{Fetch: server.Fetch{Dial: noDial(t)}})
+	for _, path := range []string{"/healthz", "/readyz", "/openapi.json"} {
+		add(path, path, 200, "", method("GET"), server.Options{})
+		add(path, path, 405, "", nil, server.Options{})
+	}
+	add("/readyz", "/readyz", 503, "", method("GET"), server.Options{Ready: func() error { return errors.New("No engine is up.") }})
+	local := func(m string) func(*http.Request) {
+		return func(r *http.Request) { r.Method, r.RemoteAddr = m, "127.0.0.1:5" }
+	}
+	add("/metrics", "/metrics", 200, "", local("GET"), server.Options{Metrics: metrics.New(), LocalMetrics: true})
+	add("/metrics", "/metrics", 404, "", method("GET"), server.Options{Metrics: metrics.New(), LocalMetrics: true})
+	add("/metrics", "/metrics", 405, "", local("PUT"), server.Options{Metrics: metrics.New(), LocalMetrics: true})
+	files := server.NewFiles()
+	at, _, err := files.Publish(write(t, "a.png", enginetest.Source(t, 9, 9, false)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	add("/pictures/{name}", at, 200, "", method("GET"), server.Options{Files: files})
+	add("/pictures/{name}", at+"x", 404, "", method("GET"), server.Options{Files: files})
+	add("/pictures/{name}", at, 405, "", nil, server.Options{Files: files})
+	return all
+}
+
+type readCloser struct {
+	r interface{ Read([]byte) (int, error) }
+}
+
+func (r readCloser) Read(p []byte) (int, error) { return r.r.Read(p) }
+func (r readCloser) Close() error               { return nil }
+
+// TestTheDescriptionHolds sends a request for every described answer and
+// checks each answer against the description, in both directions.
+func TestTheDescriptionHolds(t *testing.T) {
+	var doc description
+	w := httptest.NewRecorder()
+	handler(t, server.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	reached := map[string]bool{}
+	for _, p := range probes(t) {
+		name := fmt.Sprintf("%s %d", p.template, p.status)
+		got := post(handler(t, p.o), p.path, p.body, func(r *http.Request) {
+			if p.change != nil {
+				p.change(r)
+			}
+		})
+		if got.Code != p.status {
+			t.Errorf("%s: got %d %s", name, got.Code, got.Body)
+			continue
+		}
+		reached[name] = true
+		for _, op := range doc.Paths[p.template].operations() {
+			said, ok := op.Responses[fmt.Sprint(p.status)]
+			if !ok {
+				t.Errorf("%s is not described", name)
+				continue
+			}
+			kind, _, err := mime.ParseMediaType(got.Header().Get("Content-Type"))
+			content, ok := said.Content[kind]
+			if err != nil || !ok {
+				t.Errorf("%s answers %q, which is not described", name, kind)
+			}
+			if len(content.Schema) > 0 {
+				if err := valid(doc, content.Schema, got.Body.Bytes()); err != nil {
+					t.Errorf("%s: %s: %v", name, got.Body, err)
+				}
+			}
+			for header := range said.Headers {
+				if strings.HasPrefix(header, "X-") && header != "X-Request-Id" {
+					continue // only where there is something to tell
+				}
+				if got.Header().Get(header) == "" && (header != "Retry-After" || p.status == 429) {
+					t.Errorf("%s has no header %s", name, header)
+				}
+			}
+		}
+	}
+	for path, item := range doc.Paths {
+		for _, op := range item.operations() {
+			for status := range op.Responses {
+				if name := path + " " + status; !reached[name] {
+					t.Errorf("%s is described and never happens", name)
+				}
+			}
+		}
+	}
+	for _, path := range []string{"/", "/api", "/api/llm", "/api/other/delta", "/v1/models", "/docs", "/healthz/", "/pictures"} {
+		if got := post(handler(t, server.Options{}), path, "{}"); got.Code != 404 {
+			t.Errorf("%s is not described and answers %d", path, got.Code)
+		}
+	}
+}
+
+// TestTheBodiesOfTheDescription checks that what is described as a request is
+// what the handlers take.
+func TestTheBodiesOfTheDescription(t *testing.T) {
+	var doc description
+	w := httptest.NewRecorder()
+	h := handler(t, server.Options{})
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ schema, path, body string }{
+		{"TextRequest", "/api/llm/delta", `{"apikey":"k","prompt":"p"}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":"k","prompt":"p","systemprompt":null}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":"k","prompt":"p","systemprompt":7}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":"k"}`},
+		{"TextRequest", "/api/llm/delta", `{"prompt":"p"}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":"","prompt":"p"}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":1,"prompt":"p"}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":"k","prompt":"p","more":1}`},
+		{"ImageRequest", "/api/generative/sim-image", `{"apikey":"k","prompt":"p","aspect_ratio":"16:9","nonce":"n"}`},
+		{"ImageRequest", "/api/generative/sim-image", `{"apikey":"k","prompt":"p","nonce":1}`},
+		{"EditRequest", "/api/generative/imageedit", `{"apikey":"k","prompt":"p"}`},
+		{"EditRequest", "/api/generative/imageedit", `{"apikey":"k","prompt":"p","imageUrl":""}`},
+	} {
+		described := valid(doc, json.RawMessage(`{"$ref":"#/components/schemas/`+c.schema+`"}`), []byte(c.body)) == nil
+		taken := post(h, c.path, c.body).Code == 200
+		if described != taken {
+			t.Errorf("%s: described as good: %v, taken: %v", c.body, described, taken)
+		}
+	}
+}
+
+// valid checks a JSON text against a schema of the description.
+func valid(doc description, schema json.RawMessage, text []byte) error {
+	defs, err := json.Marshal(doc.Components.Schemas)
+	if err != nil {
+		return err
+	}
+	fix := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("#/components/schemas/"), []byte("#/$defs/")) }
+	root := fmt.Sprintf(`{"$defs":%s,"allOf":[%s]}`, fix(defs), fix(schema))
+	var s jsonschema.Schema
+	if err := json.Unmarshal([]byte(root), &s); err != nil {
+		return err
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		return err
+	}
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	return resolved.Validate(v)
+}
+
+func TestTheDescriptionIsInTheDocuments(t *testing.T) {
+	w := httptest.NewRecorder()
+	handler(t, server.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	path := filepath.Join("..", "..", "docs", "openapi", "openapi.json")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, w.Body.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(b, w.Body.Bytes()) {
+		t.Errorf("docs/openapi/openapi.json is not what is served (%v); run go test ./service/server -run Documents -update", err)
+	}
+}

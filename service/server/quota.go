@@ -1,0 +1,80 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"confab/service/api"
+)
+
+// quotas count what each client asks. They are kept in this process: several
+// servers behind one address count each for itself.
+type quotas struct {
+	rate, quota int // of clients without their own
+	now         func() time.Time
+
+	mu  sync.Mutex
+	use map[string]*usage // by the key's id
+}
+
+// usage is what one client has asked.
+type usage struct {
+	perMinute int
+	bucket    *rate.Limiter
+	day       string
+	asked     int
+}
+
+func newQuotas(perMinute, perDay int) *quotas {
+	return &quotas{rate: perMinute, quota: perDay, now: time.Now, use: map[string]*usage{}}
+}
+
+// take counts a request of c, or refuses it with how long to wait.
+func (q *quotas) take(c Client) error {
+	perMinute, perDay := limit(c.Rate, q.rate), limit(c.Quota, q.quota)
+	if perMinute == 0 && perDay == 0 {
+		return nil
+	}
+	now := q.now().UTC()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	u := q.use[c.ID]
+	if u == nil {
+		u = &usage{}
+		q.use[c.ID] = u // as many as there are keys
+	}
+	if today := now.Format(time.DateOnly); u.day != today {
+		u.day, u.asked = today, 0
+	}
+	if perDay > 0 && u.asked >= perDay {
+		return tooMany(fmt.Sprintf("The quota of this key, %d requests a day, is used up; it begins anew at midnight UTC.", perDay), now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
+	}
+	if u.bucket == nil || u.perMinute != perMinute {
+		u.perMinute, u.bucket = perMinute, rate.NewLimiter(rate.Limit(float64(perMinute)/60), max(1, perMinute/6)) // ten seconds' worth at once
+	}
+	if perMinute > 0 {
+		if r := u.bucket.ReserveN(now, 1); r.DelayFrom(now) > 0 {
+			wait := r.DelayFrom(now)
+			r.CancelAt(now)
+			return tooMany(fmt.Sprintf("This key may ask %d times a minute; try again in a moment.", perMinute), wait)
+		}
+	}
+	u.asked++
+	return nil
+}
+
+// limit is a client's own limit, or the server's; 0 is none.
+func limit(own, common int) int {
+	if own != 0 {
+		return max(own, 0)
+	}
+	return common
+}
+
+func tooMany(message string, wait time.Duration) error {
+	return &refusal{status: http.StatusTooManyRequests, code: string(api.CodeRateLimited), message: message, retry: max(1, seconds(wait))}
+}
