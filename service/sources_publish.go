@@ -151,3 +151,28 @@ func (s *Service) wasTold(path string) bool {
 	defer s.mu.Unlock()
 	return s.told[path]
 }
+
+// AgainPlan is [Service.PublishPlan] of asking once more for an answer, or, when
+// that is 0, for what is missing of a turn. It is empty when there is no edit
+// among it.
+func (s *Service) AgainPlan(ctx context.Context, answer, turn int64) (string, error) {
+	if answer != 0 {
+		a, err := s.Answer(ctx, answer)
+		if err != nil {
+			return "", err
+		}
+		turn = a.Turn
+	}
+	t, err := s.Turn(ctx, turn)
+	if err != nil {
+		return "", err
+	}
+	missing := missingOf(t)
+	for _, a := range t.Answers {
+		wanted := a.ID == answer || answer == 0 && missing[a.ID]
+		if wanted && a.Kind == KindEdit && t.Source != nil {
+			return s.PublishPlan(ctx, *t.Source)
+		}
+	}
+	return "", nil
+}

@@ -51,6 +51,9 @@ func (m *Model) carryOut(wish action.Action) tea.Cmd {
 	if cmd, ok := m.carryTurn(wish); ok {
 		return cmd
 	}
+	if cmd, ok := m.carryPicture(wish); ok {
+		return cmd
+	}
 	if cmd, ok := m.carryRun(wish); ok {
 		return cmd
 	}
@@ -76,9 +79,9 @@ func (m *Model) carryTurn(wish action.Action) (tea.Cmd, bool) {
 		}
 		return m.stop(a.Answers), true
 	case action.Again:
-		return m.again(a.Answer, 0, a.Fresh), true
+		return m.again(a.Answer, 0, a.Fresh, untold(a.Told, action.Again{Answer: a.Answer, Fresh: a.Fresh, Told: true})), true
 	case action.Resume:
-		return m.again(0, a.Turn, false), true
+		return m.again(0, a.Turn, false, untold(a.Told, action.Resume{Turn: a.Turn, Told: true})), true
 	case action.Judge:
 		return m.judge(a), true
 	case action.Delete:
@@ -107,16 +110,18 @@ func (m *Model) carryTurn(wish action.Action) (tea.Cmd, bool) {
 		return m.loadTurns(a.Page), true
 	case action.FindTurns:
 		return m.findTurns(a), true
-	case action.LoadPicture:
-		return m.loadPicture(a.Path), true
-	case action.ShowChain:
-		return m.readChain(a.Answer, true), true
-	case action.LoadChain:
-		return m.readChain(a.Answer, false), true
 	case action.RecallPrompt:
 		return m.recall(a.Back), true
 	}
 	return nil, false
+}
+
+// untold returns the wish of a person who was told, unless they were already.
+func untold(told bool, wish action.Action) action.Action {
+	if told {
+		return nil
+	}
+	return wish
 }
 
 // carryRun does what concerns suites and their runs.
@@ -175,6 +180,9 @@ func (m *Model) carryDialog(wish action.Action) (tea.Cmd, bool) {
 	switch a := wish.(type) {
 	case action.CloseDialog:
 		m.dialogs.Pop()
+		for a.All && m.dialogs.Len() > 0 {
+			m.dialogs.Pop()
+		}
 		if m.dialogs.Len() == 0 {
 			m.lists.open = ""
 		}
@@ -326,6 +334,9 @@ func (m *Model) fork(a action.Fork) tea.Cmd {
 func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
 	if a.Run != 0 {
 		return dialog.WriteSubject{Run: a.Run}
+	}
+	if len(a.Answers) > 0 {
+		return dialog.WriteSubject{Answers: a.Answers}
 	}
 	w := dialog.WriteSubject{Answer: a.Answer, Turn: a.Turn, Session: m.session.ID}
 	if m.stage == comparison {

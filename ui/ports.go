@@ -16,6 +16,7 @@ type Service interface {
 	Lists
 	Personas
 	Judging
+	Publishing
 	Voting
 	Chains
 	Drafts
@@ -62,6 +63,8 @@ type Lists interface {
 	Sessions(ctx context.Context, query string, limit int) ([]service.SessionHit, int, error)
 	Prompts(ctx context.Context, query string, limit int) ([]service.PromptHit, error)
 	Pictures(ctx context.Context, session int64, query string, limit int) ([]service.PictureHit, error)
+	PictureIDs(ctx context.Context, query string) ([]int64, error)
+	PicturesOf(ctx context.Context, answers []int64) ([]service.PictureHit, error)
 	ListFolder(ctx context.Context, dir string, of service.FileKind) (service.Folder, error)
 }
 
@@ -78,7 +81,12 @@ type Judging interface {
 	Exchange(ctx context.Context, answer int64) (service.Exchange, error)
 	Curl(ctx context.Context, answer int64) (string, error)
 	Sent(ctx context.Context, p service.Prompt, model string) (string, error)
+}
+
+// Publishing says what of this machine would be published.
+type Publishing interface {
 	PublishPlan(ctx context.Context, src service.Source) (string, error)
+	AgainPlan(ctx context.Context, answer, turn int64) (string, error)
 }
 
 // Voting keeps votes between answers.

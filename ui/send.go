@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,7 +20,7 @@ func (m *Model) send(a action.Send) tea.Cmd {
 	}
 	switch {
 	case !ok && fresh:
-		return m.sendNewestAgain()
+		return m.sendNewestAgain(a)
 	case !ok:
 		return m.notify(action.Warn, "Write a prompt first.")
 	case len(p.Models) == 0:
@@ -50,6 +51,9 @@ func (m *Model) send(a action.Send) tea.Cmd {
 // manyCalls is from how many calls on their number is said before they are made.
 const manyCalls = 20
 
+// beforePublishing is the title of the question before a picture leaves.
+const beforePublishing = "Before anything leaves this machine"
+
 // tell says what a person should know before a prompt is sent: that it makes
 // many calls, or that a picture of theirs is published. Nil when there is
 // nothing to tell.
@@ -59,11 +63,16 @@ func (m *Model) tell(a action.Send, prompts []service.Prompt) tea.Cmd {
 		return nil
 	}
 	a.Told = true
+	question := ""
 	if n := len(prompts) * len(p.Models) * max(p.Samples, 1); n > manyCalls {
-		return m.carryOut(action.Confirm{Title: "Many calls", Question: fmt.Sprintf("This makes %d calls. Send it?", n), Yes: a})
+		question = fmt.Sprintf("This makes %d calls. Send it?", n)
 	}
+	many := action.Confirm{Title: "Many calls", Question: question, Yes: a}
 	if p.Source == nil || p.Source.URL != "" || m.endpoint.Embedded {
-		return nil
+		if question == "" {
+			return nil
+		}
+		return m.carryOut(many)
 	}
 	ctx, svc, source := m.ctx, m.o.Service, *p.Source
 	return func() tea.Msg {
@@ -71,10 +80,12 @@ func (m *Model) tell(a action.Send, prompts []service.Prompt) tea.Cmd {
 		switch {
 		case err != nil:
 			return doneMsg{err: err}
-		case plan == "":
+		case plan == "" && question == "":
 			return showMsg{a}
+		case plan == "":
+			return showMsg{many}
 		}
-		return showMsg{action.Confirm{Title: "Before anything leaves this machine", Question: plan, Yes: a}}
+		return showMsg{action.Confirm{Title: beforePublishing, Question: strings.TrimSpace(plan + " " + question), Yes: a}}
 	}
 }
 
@@ -94,7 +105,7 @@ func (m *Model) composed() (service.Prompt, bool) {
 }
 
 // sendNewestAgain sends the newest turn once more with a fresh nonce.
-func (m *Model) sendNewestAgain() tea.Cmd {
+func (m *Model) sendNewestAgain(a action.Send) tea.Cmd {
 	turns := m.conversation.Turns()
 	if len(turns) == 0 {
 		return m.notify(action.Warn, "Nothing was sent yet.")
@@ -104,11 +115,14 @@ func (m *Model) sendNewestAgain() tea.Cmd {
 		Nonce: service.Nonce{Mode: service.NonceFresh}, Source: t.Source, Samples: t.Samples, Context: t.Context,
 		Vars: t.Vars, Template: t.Template, SystemTemplate: t.SystemTemplate}
 	seen := map[string]bool{}
-	for _, a := range t.Answers {
-		if !seen[a.Model] {
-			p.Models = append(p.Models, a.Model)
+	for _, ans := range t.Answers {
+		if !seen[ans.Model] {
+			p.Models = append(p.Models, ans.Model)
 		}
-		seen[a.Model] = true
+		seen[ans.Model] = true
+	}
+	if cmd := m.tell(a, []service.Prompt{p}); cmd != nil {
+		return cmd
 	}
 	return m.queueSend(p)
 }

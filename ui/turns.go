@@ -286,11 +286,21 @@ func (m *Model) tick(msg tickMsg) {
 	m.clock(msg.now)
 }
 
-// again runs an answer, or all failed ones of a turn, once more.
-func (m *Model) again(answer, turn int64, fresh bool) tea.Cmd {
+// again runs an answer, or all failed ones of a turn, once more; told is the
+// same wish of a person who was told what it publishes.
+func (m *Model) again(answer, turn int64, fresh bool, told action.Action) tea.Cmd {
 	ctx, svc := m.ctx, m.o.Service
 	return func() tea.Msg {
 		var msg sentMsg
+		if told != nil {
+			plan, err := svc.AgainPlan(ctx, answer, turn)
+			switch {
+			case err != nil:
+				return doneMsg{err: err}
+			case plan != "":
+				return showMsg{action.Confirm{Title: beforePublishing, Question: plan, Yes: told}}
+			}
+		}
 		if answer != 0 {
 			msg.turn, msg.events, msg.err = svc.Again(ctx, answer, fresh)
 		} else {

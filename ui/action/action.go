@@ -44,13 +44,16 @@ type (
 	Cancel struct{}
 	// Stop stops these answers, or all of the session when empty.
 	Stop struct{ Answers []int64 }
-	// Again runs an answer once more as a further sample.
+	// Again runs an answer once more as a further sample. Told as of Send.
 	Again struct {
-		Answer int64
-		Fresh  bool
+		Answer      int64
+		Fresh, Told bool
 	}
 	// Resume runs all failed and interrupted answers of a turn again.
-	Resume struct{ Turn int64 }
+	Resume struct {
+		Turn int64
+		Told bool
+	}
 	// Judge records a judgement of an answer.
 	Judge struct {
 		Answer int64
