@@ -102,9 +102,10 @@ func readFirstRelease(t *testing.T, s *history.Store) {
 func TestMigrationsAreNotEdited(t *testing.T) {
 	t.Parallel()
 	known := map[string]string{
-		"0001_first.sql":          "e823cdf7ead80f9d7dde74c8a6a6664b6cc3e888144663920c05fc7fa1a1f247",
-		"0002_runs_and_votes.sql": "dca0f03443b1e67655c064973e145b6153c9a0d59b659af05a4bbf3e4e658089",
-		"0003_variables.sql":      "c30e7b71511059db4f4e993809ce408f00f0c90dd6fc9341fd4a1300e02b2951",
+		"0001_first.sql":              "e823cdf7ead80f9d7dde74c8a6a6664b6cc3e888144663920c05fc7fa1a1f247",
+		"0002_runs_and_votes.sql":     "dca0f03443b1e67655c064973e145b6153c9a0d59b659af05a4bbf3e4e658089",
+		"0003_variables.sql":          "c30e7b71511059db4f4e993809ce408f00f0c90dd6fc9341fd4a1300e02b2951",
+		"0004_how_runs_are_asked.sql": "9167d34d0e0e00cebb65caee49928549db3e049ea86aede6884ec1b9a2023add",
 	}
 	files, err := os.ReadDir("migrations")
 	if err != nil {

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"time"
 )
 
@@ -17,6 +18,7 @@ type Run struct {
 	Ended   time.Time // zero while some of its cells have not been asked for
 	Planned int       // how many cells the suite has
 	Note    string
+	How     RunHow
 
 	// What its cells are now. Only reading fills these in.
 	Cells  int // that were asked for
@@ -24,7 +26,30 @@ type Run struct {
 	Failed int // of those, with an answer that failed or a check that did
 }
 
-const runColumns = `r.id, r.session, r.suite, r.path, r.sha256, r.started, r.ended, r.planned, r.note,
+// RunHow is how a run was asked for: what was said instead of what its suite
+// says, so that it goes on as it began. It is empty where the suite was followed,
+// and of runs from before it was kept.
+type RunHow struct {
+	Models      []string      `json:"models,omitempty"`
+	Repeat      int           `json:"repeat,omitempty"`
+	Concurrency int           `json:"concurrency,omitempty"`
+	Timeout     time.Duration `json:"timeout,omitempty"`
+	AtOnce      int           `json:"at_once,omitempty"` // how many calls were made side by side, by whomever that was said
+}
+
+// text is how it is stored.
+func (h RunHow) text() string {
+	if len(h.Models) == 0 && h.Repeat == 0 && h.Concurrency == 0 && h.Timeout == 0 && h.AtOnce == 0 {
+		return ""
+	}
+	b, err := json.Marshal(h)
+	if err != nil {
+		return "" // cannot be: there is nothing in it that has no form
+	}
+	return string(b)
+}
+
+const runColumns = `r.id, r.session, r.suite, r.path, r.sha256, r.started, r.ended, r.planned, r.note, r.how,
 	(select count(*) from cells c ` + cellsShown + ` and c.run = r.id),
 	(select count(*) from cells c ` + cellsShown + ` and c.run = r.id and a.state = 'done'),
 	(select count(*) from cells c ` + cellsShown + ` and c.run = r.id and (a.state = 'failed' or instr(c.checks, '"verdict":"failed"') > 0))`
@@ -36,8 +61,12 @@ const cellsShown = `cross join answers a on a.id = c.answer cross join turns t o
 func scanRun(r row) (Run, error) {
 	var n Run
 	var started, ended sql.NullInt64
-	err := r.Scan(&n.ID, &n.Session, &n.Suite, &n.Path, &n.SHA256, &started, &ended, &n.Planned, &n.Note, &n.Cells, &n.Done, &n.Failed)
+	var how string
+	err := r.Scan(&n.ID, &n.Session, &n.Suite, &n.Path, &n.SHA256, &started, &ended, &n.Planned, &n.Note, &how, &n.Cells, &n.Done, &n.Failed)
 	n.Started, n.Ended = moment(started), moment(ended)
+	if err == nil && how != "" {
+		err = json.Unmarshal([]byte(how), &n.How)
+	}
 	return n, err
 }
 
@@ -51,8 +80,8 @@ func (s *Store) StartRun(ctx context.Context, r Run) (Run, error) {
 			r.Started = s.now()
 		}
 		r.Started = moment(stamp(r.Started))
-		res, err := tx.ExecContext(ctx, `insert into runs (session, started, ended, planned, sha256, suite, path, note)
-			values (?, ?, ?, ?, ?, ?, ?, ?)`, r.Session, stamp(r.Started), stamp(r.Ended), r.Planned, r.SHA256, r.Suite, r.Path, r.Note)
+		res, err := tx.ExecContext(ctx, `insert into runs (session, started, ended, planned, sha256, suite, path, note, how)
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?)`, r.Session, stamp(r.Started), stamp(r.Ended), r.Planned, r.SHA256, r.Suite, r.Path, r.Note, r.How.text())
 		if err != nil {
 			return err
 		}
@@ -66,11 +95,11 @@ func (s *Store) StartRun(ctx context.Context, r Run) (Run, error) {
 }
 
 // PutRun stores what of a run may change: its end, the sha256 of the suite, how
-// many cells that has, the note.
+// many cells that has, the note, how it was asked for.
 func (s *Store) PutRun(ctx context.Context, r Run) error {
 	return s.write(ctx, "store the run", func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `update runs set ended = ?, sha256 = ?, planned = ?, note = ? where id = ?`,
-			stamp(r.Ended), r.SHA256, r.Planned, r.Note, r.ID)
+		res, err := tx.ExecContext(ctx, `update runs set ended = ?, sha256 = ?, planned = ?, note = ?, how = ? where id = ?`,
+			stamp(r.Ended), r.SHA256, r.Planned, r.Note, r.How.text(), r.ID)
 		return one(res, err)
 	})
 }

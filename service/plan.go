@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,8 @@ type RunOptions struct {
 	Path   string // of its file, absolute; empty when it is none yet
 	SHA256 string // of its file
 	// Resume goes on with a run: what it has is kept, what is missing or failed
-	// is asked for. Cells are the same when they send the same.
+	// is asked for. Cells are the same when they send the same. What is not said
+	// below is then as the run was asked for before.
 	Resume      bool
 	Run         int64         // the run to go on with; 0 = the newest of Path
 	Models      []string      // instead of the suite's, in their order
@@ -62,6 +64,14 @@ type runSource struct {
 // nothing. The error is what is wrong with the suite: a variable without a
 // value, an unknown model, a picture that is not there.
 func (s *Service) PlanSuite(ctx context.Context, o RunOptions) (*RunPlan, error) {
+	var before RunFacts
+	if o.Resume {
+		var err error
+		if before, err = s.resumed(ctx, o); err != nil {
+			return nil, err
+		}
+		o = asBefore(o, before.How)
+	}
 	su, err := s.withModels(o.Suite, o.Models)
 	if err != nil {
 		return nil, err
@@ -69,7 +79,7 @@ func (s *Service) PlanSuite(ctx context.Context, o RunOptions) (*RunPlan, error)
 	if o.Repeat > 0 {
 		su.Options.Repeat = o.Repeat
 	}
-	p := &RunPlan{s: s, o: o, Delay: su.Options.Delay, Timeout: su.Options.Timeout, Repeat: max(1, su.Options.Repeat), sources: map[string]*runSource{}}
+	p := &RunPlan{s: s, o: o, run: before, Delay: su.Options.Delay, Timeout: su.Options.Timeout, Repeat: max(1, su.Options.Repeat), sources: map[string]*runSource{}}
 	if o.Timeout > 0 {
 		p.Timeout = o.Timeout
 	}
@@ -81,7 +91,7 @@ func (s *Service) PlanSuite(ctx context.Context, o RunOptions) (*RunPlan, error)
 	}
 	p.Concurrency = s.concurrencyOf(su, o)
 	if o.Resume {
-		if err := s.resumed(ctx, p); err != nil {
+		if err := s.readHad(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -108,30 +118,47 @@ func (s *Service) concurrencyOf(su Suite, o RunOptions) int {
 	return min(n, MaxRunConcurrency)
 }
 
-// resumed finds the run to go on with and what it has.
-func (s *Service) resumed(ctx context.Context, p *RunPlan) error {
+// resumed returns the run to go on with.
+func (s *Service) resumed(ctx context.Context, o RunOptions) (run RunFacts, err error) {
 	// What a dead process was doing is interrupted, and a picture it had saved
 	// completes its answer.
 	if _, err := s.Start(ctx); err != nil {
-		return err
+		return RunFacts{}, err
 	}
 	store, err := s.history(ctx)
 	if err != nil {
-		return err
+		return RunFacts{}, err
 	}
-	if p.o.Run != 0 {
-		p.run, err = store.Run(ctx, p.o.Run)
+	if o.Run != 0 {
+		run, err = store.Run(ctx, o.Run)
 	} else {
-		p.run, err = store.LastRun(ctx, p.o.Path)
+		run, err = store.LastRun(ctx, o.Path)
 	}
 	if errors.Is(err, history.ErrNotFound) {
-		return fail(api.CodeUsage, err, "there is no run of this suite to go on with; run it without --resume")
+		return RunFacts{}, fail(api.CodeUsage, err, "there is no run of this suite to go on with; run it without --resume")
 	}
 	if err != nil {
-		return problemOf(err)
+		return RunFacts{}, problemOf(err)
 	}
+	return run, nil
+}
+
+// asBefore returns the options with what is not said in them as a run was asked
+// for.
+func asBefore(o RunOptions, how RunHow) RunOptions {
+	if len(o.Models) == 0 {
+		o.Models = how.Models
+	}
+	o.Repeat = cmp.Or(o.Repeat, how.Repeat)
+	o.Concurrency = cmp.Or(o.Concurrency, how.Concurrency)
+	o.Timeout = cmp.Or(o.Timeout, how.Timeout)
+	return o
+}
+
+// readHad finds what the resumed run has.
+func (s *Service) readHad(ctx context.Context, p *RunPlan) error {
 	p.Resumes, p.had = p.run.ID, map[string]RunCell{}
-	err = s.EachRunCell(ctx, p.run.ID, func(c RunCell) error {
+	err := s.EachRunCell(ctx, p.run.ID, func(c RunCell) error {
 		if !c.State.Ended() {
 			return usage("run %d is still going on elsewhere; wait for it, or end it and try again", p.run.ID)
 		}
@@ -242,6 +269,7 @@ func (p *RunPlan) facts() RunFacts {
 		facts.Suite, facts.Path = mask.String(nameOfSuite(p.o.Suite, p.o.Path)), mask.String(p.o.Path)
 	}
 	facts.SHA256, facts.Planned, facts.Ended = p.o.SHA256, len(p.Cells), time.Time{}
+	facts.How = RunHow{Models: p.o.Models, Repeat: p.o.Repeat, Concurrency: p.o.Concurrency, Timeout: p.o.Timeout, AtOnce: p.Concurrency}
 	if p.o.Note != "" {
 		facts.Note = mask.String(p.o.Note)
 	}

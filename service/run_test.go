@@ -465,6 +465,41 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 	}
 }
 
+// A run goes on with the models and samples it was asked for with; what is said
+// anew holds from then on.
+func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
+	w := newWorld(t)
+	fails := true
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		if fails {
+			return api.Response{}, api.Exchange{}, fail(api.CodeService, nil, "the service is not well today")
+		}
+		return answerTo(r), api.Exchange{}, nil
+	}
+	o := w.suiteIn(t, "s.yaml", "prompts: [a]\nproviders: [llm:delta]\n")
+	begun := o
+	begun.Models, begun.Repeat, begun.Concurrency, begun.Timeout = []string{"zeta", "phi-2"}, 2, 3, time.Minute
+	r, _ := w.run(t, t.Context(), begun)
+	how, err := w.RunFacts(t.Context(), r.Facts().ID)
+	if err != nil || !slices.Equal(how.How.Models, begun.Models) || how.How.Repeat != 2 || how.How.AtOnce != 3 {
+		t.Fatalf("kept %+v, %v", how.How, err)
+	}
+	fails, o.Resume = false, true
+	r, ends := w.run(t, t.Context(), o)
+	got := map[string]int{}
+	for _, e := range ends {
+		got[e.Cell.Model]++
+	}
+	if p := r.Plan; len(ends) != 4 || got["zeta"] != 2 || got["phi-2"] != 2 || p.Concurrency != 3 || p.Timeout != time.Minute || p.Calls != 4 {
+		t.Errorf("went on with %v, %d at once, %v", got, p.Concurrency, p.Timeout)
+	}
+	o.Models, o.Repeat = []string{"delta"}, 1
+	w.run(t, t.Context(), o)
+	if p, err := w.PlanSuite(t.Context(), RunOptions{Suite: o.Suite, Path: o.Path, Resume: true}); err != nil || len(p.Cells) != 1 || p.Cells[0].Model.Slug != "delta" || p.Concurrency != 3 {
+		t.Errorf("the next one would be %+v, %v", p, err)
+	}
+}
+
 // What failed becomes a further sample of its turn, and sends exactly the same.
 func TestRunGoesOnInTheSameTurn(t *testing.T) {
 	w := newWorld(t)

@@ -53,6 +53,7 @@ type (
 // The types of runs of suites.
 type (
 	RunFacts    = history.Run
+	RunHow      = history.RunHow
 	RunCell     = history.Cell
 	CheckResult = history.CheckResult
 )

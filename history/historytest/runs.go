@@ -11,7 +11,8 @@ import (
 // start starts a run of a suite in a session of its own.
 func (f *fixture) start(path string) history.Run {
 	f.Helper()
-	r, err := f.StartRun(f.ctx, history.Run{Session: f.session("suite").ID, Suite: "suite", Path: path, SHA256: "abc", Planned: 3, Note: "n\x00\xff"})
+	r, err := f.StartRun(f.ctx, history.Run{Session: f.session("suite").ID, Suite: "suite", Path: path, SHA256: "abc", Planned: 3, Note: "n\x00\xff",
+		How: history.RunHow{Models: []string{"alpha", "beta"}, Repeat: 2, AtOnce: 8}})
 	f.must(err)
 	return r
 }
@@ -61,6 +62,7 @@ func runTests() []named {
 			_, err = f.LastRun(f.ctx, "/s/c.yaml")
 			f.same("a suite that was never run", errors.Is(err, history.ErrNotFound), true)
 			one.SHA256, one.Planned, one.Note, one.Ended = "def", 5, "later", one.Started.Add(time.Hour)
+			one.How = history.RunHow{Concurrency: 4, Timeout: time.Minute}
 			f.must(f.PutRun(f.ctx, one))
 			got, err = f.Store.Run(f.ctx, one.ID)
 			f.must(err)
