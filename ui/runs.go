@@ -80,7 +80,7 @@ func (m *Model) openSuite(file string) tea.Cmd {
 			s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s", n.Line, n.Text))
 		}
 		if last, err := svc.Runs(ctx, f.Path, 1); err == nil && len(last) > 0 {
-			s.LastRun, s.Missing = last[0].ID, max(last[0].Planned-last[0].Done, 0)
+			s.LastRun, s.LastHow, s.Missing = last[0].ID, last[0].How, max(last[0].Planned-last[0].Done, 0)
 		}
 		return suiteMsg{subject: s}
 	}

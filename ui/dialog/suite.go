@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
@@ -32,8 +34,9 @@ type SuiteSubject struct {
 	Notes                             []string // what of the file is not applied, a sentence each
 	Publish                           []string // what would leave the machine, a sentence each
 	LastRun                           int64    // of the file; 0 for none
-	Missing                           int      // cells without an answer in it
-	Repeat, Concurrency               int      // the suite's own
+	LastHow                           service.RunHow
+	Missing                           int // cells without an answer in it
+	Repeat, Concurrency               int // the suite's own
 }
 
 // Suite is the form that asks how to run a suite. Above its fields it says what
@@ -42,6 +45,7 @@ type Suite struct {
 	form
 	subject               SuiteSubject
 	what                  *row // nil where there is no run to go on with
+	went                  bool // what the fields were filled in for: to go on
 	models, samples, once *row
 	screenW, screenH      int
 	above                 []string // drawn
@@ -70,6 +74,36 @@ func NewSuite(subject SuiteSubject, m keys.Map, s *themes.Styles) Dialog {
 // goesOn tells whether an earlier run is gone on with.
 func (d *Suite) goesOn() bool { return d.what != nil && d.what.at == 1 }
 
+// own returns what the fields hold before they are edited: what the suite says, or
+// how the run that is gone on with was asked for.
+func (d *Suite) own(goesOn bool) (models string, samples, once int) {
+	samples, once = d.subject.Repeat, d.subject.Concurrency
+	if !goesOn {
+		return "", samples, once
+	}
+	how := d.subject.LastHow
+	return strings.Join(how.Models, ", "), cmp.Or(how.Repeat, samples), cmp.Or(how.Concurrency, once)
+}
+
+// refill fills in the fields that were not edited for what is chosen now.
+func (d *Suite) refill() {
+	models, samples, once := d.own(d.went)
+	d.went = d.goesOn()
+	newModels, newSamples, newOnce := d.own(d.went)
+	for _, f := range []struct {
+		r        *row
+		was, now string
+	}{{d.models, models, newModels}, {d.samples, strconv.Itoa(samples), strconv.Itoa(newSamples)}, {d.once, strconv.Itoa(once), strconv.Itoa(newOnce)}} {
+		if f.r.text.value() == f.was {
+			f.r.text.setValue(f.now)
+		}
+	}
+	d.models.text.input.Placeholder = "the suite's own"
+	if newModels != "" {
+		d.models.text.input.Placeholder = "those of the run"
+	}
+}
+
 // SetStyles implements [Dialog].
 func (d *Suite) SetStyles(s *themes.Styles) {
 	d.form.SetStyles(s)
@@ -91,6 +125,9 @@ func (d *Suite) arrange() {
 		d.what.note = "every prompt is asked anew"
 		if d.goesOn() {
 			d.what.note = "what it has is kept, the rest is asked"
+		}
+		if d.goesOn() != d.went {
+			d.refill()
 		}
 	}
 	w, h := formSize(d.screenW, d.screenH, suiteWidth, d.screenH)
@@ -188,11 +225,13 @@ func (d *Suite) size() string {
 func (d *Suite) cost() string {
 	s := d.subject
 	samples, ok := whole(d.samples.text.value(), maxRepeat)
-	own := strings.TrimSpace(d.models.text.value()) == ""
+	models, ownSamples, _ := d.own(d.goesOn())
+	text := strings.TrimSpace(d.models.text.value())
+	own := text == "" || text == models
 	switch {
 	case !ok:
 		return ""
-	case d.goesOn() && (!own || samples != s.Repeat):
+	case d.goesOn() && (!own || samples != ownSamples):
 		return fmt.Sprintf("This makes the calls that run %d has no answer to.", s.LastRun)
 	case d.goesOn() && s.Missing == 0:
 		return fmt.Sprintf("Run %d has all its answers: only what is new in the file is asked for.", s.LastRun)
@@ -220,7 +259,7 @@ func whole(s string, most int) (int, bool) {
 	return n, err == nil && n >= 1 && n <= most
 }
 
-// result is the wish; numbers that are the suite's own are left to it.
+// result is the wish; what is the suite's own, or the run's, is left to it.
 func (d *Suite) result() action.Action {
 	ok := true
 	read := func(r *row, own, most int) int {
@@ -233,12 +272,15 @@ func (d *Suite) result() action.Action {
 		}
 		return n
 	}
-	a := action.RunSuite{Path: d.subject.Path, Repeat: read(d.samples, d.subject.Repeat, maxRepeat), Concurrency: read(d.once, d.subject.Concurrency, maxAtOnce)}
+	models, samples, once := d.own(d.goesOn())
+	a := action.RunSuite{Path: d.subject.Path, Repeat: read(d.samples, samples, maxRepeat), Concurrency: read(d.once, once, maxAtOnce)}
 	if !ok {
 		d.arrange()
 		return nil
 	}
-	a.Models = strings.FieldsFunc(d.models.text.value(), func(r rune) bool { return r == ',' || r == ' ' })
+	if text := strings.TrimSpace(d.models.text.value()); text != models {
+		a.Models = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	}
 	if d.goesOn() {
 		a.Resume, a.Run = true, d.subject.LastRun
 	}

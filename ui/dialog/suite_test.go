@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
@@ -104,9 +105,6 @@ func TestSuite(t *testing.T) {
 			if len(s.asked) != 2 || s.asked[0] != (action.CloseDialog{}) {
 				t.Fatalf("asked for %#v", s.asked)
 			}
-			if tt.want.Models == nil {
-				tt.want.Models = []string{}
-			}
 			if !reflect.DeepEqual(s.asked[1], tt.want) {
 				t.Errorf("got %#v, want %#v", s.asked[1], tt.want)
 			}
@@ -159,6 +157,30 @@ func TestSuiteCost(t *testing.T) {
 	s.typed("3")
 	s.press("shift+tab", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace")
 	s.shows("This makes 9 calls, if the file has not changed since.")
+}
+
+// TestSuiteGoesOnAsTheRunWasAskedFor fills in what a run was asked for with; what
+// was edited stays.
+func TestSuiteGoesOnAsTheRunWasAskedFor(t *testing.T) {
+	subject := suites()["again"]
+	subject.LastHow = service.RunHow{Models: []string{"alpha", "beta"}, Repeat: 5, AtOnce: 8}
+	s := newScreen(t, 80, 24)
+	s.open(dialog.NewSuite(subject, keys.Default(), s.styles))
+	s.shows("the suite's own")
+	s.press("right")
+	s.shows("alpha, beta")
+	s.shows("This makes 9 calls")
+	s.press("tab", "tab", "tab", "backspace")
+	s.typed("2")
+	s.press("shift+tab", "shift+tab", "shift+tab", "left")
+	s.shows("the suite's own")
+	s.shows("This makes 120 calls.")
+	s.hides("alpha, beta")
+	s.press("right", "enter")
+	want := action.RunSuite{Path: subject.Path, Concurrency: 2, Resume: true, Run: 12}
+	if len(s.asked) != 2 || !reflect.DeepEqual(s.asked[1], want) {
+		t.Errorf("asked for %#v, want %#v", s.asked, want)
+	}
 }
 
 // TestSuiteMouse clicks on a choice below what is said.
