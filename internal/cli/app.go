@@ -34,6 +34,9 @@ type app struct {
 	logFile *logFile
 	running bool // a command began, so an error is no longer about how it was called
 
+	serving bool   // others are served, and what they name must not be looked up around this machine
+	guest   *guest // whom this run serves over SSH; nil for the person at this machine
+
 	mu       sync.Mutex
 	storeErr error // why the history could not be opened
 }
@@ -65,6 +68,9 @@ func (a *app) load(ctx context.Context, settings map[string]string) error {
 		a.setColour(c)
 	default:
 		return usage("--color takes auto, always or never")
+	}
+	if a.guest != nil {
+		return a.guest.settle(a, settings)
 	}
 	src := config.Sources{Flags: settings, Env: a.env.Environ, Path: a.flags.config, Keyring: a.env.Keyring}
 	if a.flags.dataDir != "" {
@@ -129,7 +135,7 @@ func (a *app) service(catalogue api.Catalogue, w serviceWish) (*service.Service,
 	if err != nil {
 		return nil, err
 	}
-	return service.New(service.Options{
+	o := service.Options{
 		Open:         a.openStore(w.memory),
 		Connect:      a.connect(catalogue),
 		Endpoint:     a.endpoint(),
@@ -141,7 +147,11 @@ func (a *app) service(catalogue api.Catalogue, w serviceWish) (*service.Service,
 		Mask:         a.secrets.masker(),
 		Log:          a.log,
 		Save:         w.save,
-	}), nil
+	}
+	if a.guest != nil {
+		a.guest.limit(&o)
+	}
+	return service.New(o), nil
 }
 
 // openStore returns how the history is opened, and remembers why it could not

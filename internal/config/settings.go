@@ -12,6 +12,7 @@ type Settings struct {
 	Pictures Pictures
 	History  History
 	Log      Log
+	SSH      SSH
 	Serve    Serve
 	Engines  []Engine // in the order of the file
 	Routes   []Route  // in the order of the file; the first that fits counts

@@ -54,7 +54,8 @@ func Table() []Setting {
 	t = append(t, modelsTable()...)
 	t = append(t, serveTable()...)
 	t = append(t, uiTable()...)
-	return append(t, storeTable()...)
+	t = append(t, storeTable()...)
+	return append(t, sshTable()...)
 }
 
 func serviceTable() []Setting {

@@ -17,6 +17,7 @@ type conn struct {
 	from   netip.Prefix
 	timer  *time.Timer // closes it when it fires
 	gone   sync.Once
+	left   atomic.Bool
 	used   atomic.Bool // it has, or had, its session
 	sent   atomic.Uint64
 	why    atomic.Pointer[string] // the first reason for which the server closed it
@@ -62,6 +63,7 @@ func (c *conn) Write(p []byte) (int, error) {
 // Close counts it out.
 func (c *conn) Close() error {
 	c.gone.Do(func() {
+		c.left.Store(true)
 		c.timer.Stop()
 		c.server.door.leave(c.from)
 		c.server.facts.sent.Add(float64(c.sent.Load()))
@@ -70,7 +72,11 @@ func (c *conn) Close() error {
 }
 
 // within gives the client that long for what comes next.
-func (c *conn) within(d time.Duration) { c.timer.Reset(d) }
+func (c *conn) within(d time.Duration) {
+	if c.timer.Reset(d); c.left.Load() {
+		c.timer.Stop()
+	}
+}
 
 // end closes the connection for a reason, which is counted.
 func (c *conn) end(why string) {

@@ -84,11 +84,11 @@ func (f *fakeHouse) Screen(_ context.Context, v Visit) (Screen, error) {
 	case "refuse":
 		return Screen{}, errors.New("your space is used up.")
 	}
-	return Screen{Model: &model{house: f, who: v.User.String()}, Left: func(why Leaving) string {
+	return Screen{Model: &model{house: f, who: v.User.String()}, Left: func(why Leaving) (string, bool) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.left = append(f.left, why)
-		return "goodbye\nlog in again"
+		return "goodbye\nlog in again", false
 	}}, nil
 }
 

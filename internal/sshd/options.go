@@ -122,8 +122,8 @@ type Screen struct {
 	// Started is called with the program before it runs.
 	Started func(p *tea.Program)
 	// Left is called once when the program has ended and tells what is printed
-	// to the user then, in lines.
-	Left func(why Leaving) string
+	// to the user then, in lines, and whether a fault ended it.
+	Left func(why Leaving) (say string, failed bool)
 }
 
 // Leaving says why a screen ended.

@@ -57,11 +57,16 @@ func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, log *slog.Logger
 	why, _ := w.why.Load().(Leaving)
 	if err != nil && why == ByUser {
 		why = ByFailure
-		s.facts.panics.Inc()
 	}
-	last := ""
+	last, failed := "", false
 	if got.Left != nil {
-		last = got.Left(why)
+		last, failed = got.Left(why)
+	}
+	if failed {
+		why = ByFailure
+	}
+	if why == ByFailure {
+		s.facts.panics.Inc()
 	}
 	s.facts.lasted.Observe(time.Since(began).Seconds())
 	log.Info("Left a screen", "why", string(why), "closed", ch.conn.closedFor())

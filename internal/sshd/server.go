@@ -235,6 +235,9 @@ func (s *Server) command(sess ssh.Session, ch *channel, v Visit, log *slog.Logge
 		}
 		return 2
 	}
+	if pty, _, ok := sess.Pty(); ok {
+		v.Window = Window{pty.Window.Width, pty.Window.Height}
+	}
 	ctx, cancel := context.WithTimeout(sess.Context(), s.limits.Longest)
 	defer cancel()
 	stop := make(chan struct{})

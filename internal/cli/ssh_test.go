@@ -1,0 +1,512 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+
+	"confab/history"
+	"confab/service"
+	"confab/service/api"
+)
+
+// served is a confab ssh that runs.
+type served struct {
+	*world
+	addr string
+	keys map[string]gossh.Signer
+	said *transcript
+	done chan int
+	over bool
+}
+
+// serve starts confab ssh for users of these names.
+func (w *world) serve(users []string, args ...string) *served {
+	w.t.Helper()
+	s := &served{world: w, keys: map[string]gossh.Signer{}, said: &transcript{}, done: make(chan int, 1)}
+	folder := filepath.Join(w.home, "keys")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, u := range users {
+		_, private, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if s.keys[u], err = gossh.NewSignerFromKey(private); err != nil {
+			w.t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, u), gossh.MarshalAuthorizedKey(s.keys[u].PublicKey()), 0o600); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.environ = append(w.environ, "CONFAB_SSH_PER_MINUTE=1000", "CONFAB_SSH_PER_ADDRESS=100", "CONFAB_SSH_AUTHORIZED_KEYS="+folder)
+	s.start(args...)
+	w.t.Cleanup(s.stop)
+	return s
+}
+
+var listening = regexp.MustCompile(`screens by ssh on (\S+);`)
+
+func (s *served) start(args ...string) {
+	s.t.Helper()
+	s.over, s.said = false, &transcript{}
+	env := s.env(io.Discard, s.said)
+	go func() {
+		s.done <- Run(context.Background(), append([]string{"ssh", "--listen", "127.0.0.1:0"}, args...), env)
+	}()
+	eventually(s.t, "the server", func() bool {
+		m := listening.FindStringSubmatch(s.said.String())
+		if m != nil {
+			s.addr = m[1]
+		}
+		return m != nil || len(s.done) > 0
+	})
+	if s.addr == "" {
+		s.t.Fatalf("it does not serve: %s", s.said.String())
+	}
+}
+
+// stop ends it as an operator does.
+func (s *served) stop() {
+	if s.over {
+		return
+	}
+	s.over = true
+	s.signals <- syscall.SIGTERM
+	select {
+	case code := <-s.done:
+		if code != exitDone {
+			s.t.Errorf("the server ended with %d: %s", code, s.said.String())
+		}
+	case <-time.After(10 * time.Second):
+		s.t.Error("the server does not end")
+	}
+}
+
+func (s *served) connect(user string) *gossh.Client {
+	s.t.Helper()
+	c, err := gossh.Dial("tcp", s.addr, &gossh.ClientConfig{
+		User: user, Auth: []gossh.AuthMethod{gossh.PublicKeys(s.keys[user])}, HostKeyCallback: gossh.InsecureIgnoreHostKey(),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// ask runs a command and returns how it ended.
+func (s *served) ask(user, stdin, command string) result {
+	s.t.Helper()
+	c := s.connect(user)
+	defer c.Close()
+	sess, err := c.NewSession()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var out, said bytes.Buffer
+	sess.Stdin, sess.Stdout, sess.Stderr = strings.NewReader(stdin), &out, &said
+	err = sess.Run(command)
+	var exit *gossh.ExitError
+	code := 0
+	if errors.As(err, &exit) {
+		code = exit.ExitStatus()
+	} else if err != nil {
+		code = -1
+	}
+	return result{code, out.String(), said.String()}
+}
+
+// guestScreen is a screen over SSH.
+type guestScreen struct {
+	t     *testing.T
+	c     *gossh.Client
+	in    io.WriteCloser
+	shown *transcript
+	over  chan error
+}
+
+func (s *served) screen(user string) *guestScreen {
+	s.t.Helper()
+	c := s.connect(user)
+	sess, err := c.NewSession()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	x := &guestScreen{t: s.t, c: c, shown: &transcript{}, over: make(chan error, 1)}
+	sess.Stdout, sess.Stderr = x.shown, x.shown
+	if x.in, err = sess.StdinPipe(); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := sess.RequestPty("xterm-256color", 30, 100, nil); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := sess.Shell(); err != nil {
+		s.t.Fatal(err)
+	}
+	go func() { x.over <- sess.Wait() }()
+	return x
+}
+
+func (x *guestScreen) sees(text string) {
+	x.t.Helper()
+	eventually(x.t, text, func() bool { return strings.Contains(x.shown.String(), text) })
+}
+
+func (x *guestScreen) types(keys string) {
+	x.t.Helper()
+	if _, err := io.WriteString(x.in, keys); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+func (s *served) user(name string) string {
+	return filepath.Join(s.home, ".local", "share", "confab", "users", name)
+}
+
+// store opens the history of a user.
+func (s *served) store(user string) *history.Store {
+	s.t.Helper()
+	store, err := history.Open(s.t.Context(), filepath.Join(s.user(user), "history.db"), history.Options{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { store.Close() })
+	return store
+}
+
+func TestUsersDoNotSeeEachOther(t *testing.T) {
+	s := newWorld(t, "CONFAB_SSH_COMMANDS=ask").serve([]string{"anna", "bob"})
+	secret := "what-only-anna-knows"
+	if r := s.ask("anna", "", "ask -m alpha3.1-8b --session plans '"+secret+"'"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	if r := s.ask("anna", "", "ask -m sim-image a lighthouse"); r.code != 0 || !strings.HasPrefix(r.out, "\x89PNG") {
+		t.Fatalf("%d %q", r.code, r.err)
+	}
+	pictures, err := filepath.Glob(filepath.Join(s.user("anna"), "files", "pictures", "*.png"))
+	if err != nil || len(pictures) != 1 {
+		t.Fatalf("%v, %v", pictures, err)
+	}
+	for _, command := range []string{
+		"ask -m alpha3.1-8b --session s1 hello", "ask -m alpha3.1-8b -C hello",
+		"ask -m imageedit --image " + pictures[0] + " grey", "ask -m imageedit --image ../../anna/files/pictures/" + filepath.Base(pictures[0]) + " grey",
+		"ask -m imageedit --image /etc/hostname grey", "ask -m imageedit --image ~/x.png grey",
+		"ask -m alpha3.1-8b --system @" + filepath.Join(s.home, "keys", "anna") + " hello",
+		"ask -m alpha3.1-8b -o " + filepath.Join(s.home, "x.md") + " hello",
+	} {
+		if r := s.ask("bob", "", command); r.code == 0 || strings.Contains(r.out+r.err, secret) {
+			t.Errorf("%s: %+v", command, r)
+		}
+	}
+	// By search and in the lists, on the screen.
+	x := s.screen("bob")
+	x.sees("Write a prompt")
+	x.types("\x13") // sessions
+	x.sees("Sessions")
+	x.types("only")
+	x.sees("only")
+	x.c.Close()
+	eventually(t, "the end of the screen", func() bool { return strings.Contains(s.said.String(), "why=line") })
+	lacks(t, x.shown.String(), secret, "plans")
+	store := s.store("bob")
+	if _, total, err := store.Sessions(t.Context(), history.Query{}); err != nil || total != 0 {
+		t.Errorf("bob has %d sessions, %v", total, err)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	err = filepath.WalkDir(filepath.Join(s.home, ".local"), func(path string, d fs.DirEntry, err error) error {
+		if info, _ := d.Info(); err == nil && info.Mode().Perm()&0o077 != 0 && strings.Contains(path, "confab") {
+			t.Errorf("%s has %v", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheOperatorsKeyIsNobodysToRead(t *testing.T) {
+	const key = "sk-operators-own-key-0001"
+	r := newRemote(t, func(w http.ResponseWriter, r *http.Request, body map[string]string) {
+		if strings.Contains(body["prompt"], "fail") {
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprintf(w, `{"error":"the key %s is wrong"}`, body["apikey"])
+			return
+		}
+		text(w, "your key is "+body["apikey"]+" and "+strings.Join(r.Header["Authorization"], ""))
+	})
+	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY="+key, "CONFAB_SSH_COMMANDS=ask").serve([]string{"anna"})
+	all := ""
+	for _, command := range []string{"ask -m alpha3.1-8b hello", "ask --json -m alpha3.1-8b hello", "ask -m alpha3.1-8b please fail", "ask --json -m alpha3.1-8b fail", "ask --help"} {
+		got := s.ask("anna", "", command)
+		all += got.out + got.err
+	}
+	contains(t, all, "your key is", "unauthorized")
+	if got := r.last(t)["apikey"]; got != key {
+		t.Errorf("the service was sent %q", got)
+	}
+	for _, command := range []string{"ask --base-url http://127.0.0.1:1 -m alpha3.1-8b hello", "ask --config /dev/null hello", "ask --data-dir /tmp hello", "config show", "doctor", "ask; doctor", "models"} {
+		got := s.ask("anna", "", command)
+		if all += got.out + got.err; got.code == 0 {
+			t.Errorf("%s: %+v", command, got)
+		}
+	}
+	x := s.screen("anna")
+	x.sees("Write a prompt")
+	x.types("hello from the screen\r")
+	x.sees("your key is")
+	x.types("\t\t\t")
+	x.types("i")
+	x.types("\x1b\x11")
+	x.c.Close()
+	s.stop()
+	all += x.shown.String() + s.said.String()
+	for _, path := range files(t, filepath.Join(s.home, ".local")) {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(b, []byte(key)) {
+			t.Errorf("the key is in %s", path)
+		}
+	}
+	lacks(t, all, key)
+	if strings.Contains(s.said.String(), "hello") {
+		t.Error("a prompt is in the log")
+	}
+}
+
+func TestAUserMayHaveAServiceOfTheirOwn(t *testing.T) {
+	operators := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { text(w, "the operator's") })
+	annas := newRemote(t, func(w http.ResponseWriter, _ *http.Request, body map[string]string) {
+		text(w, "anna's, asked with "+body["apikey"][:5])
+	})
+	w := newWorld(t, "CONFAB_BASE_URL="+operators.URL, "CONFAB_API_KEY=operators-key-0001", "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_SERVICE=own")
+	s := w.serve([]string{"anna", "bob"})
+	if err := os.MkdirAll(s.user("anna"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	keyFile := filepath.Join(s.user("anna"), "key")
+	for path, content := range map[string]string{
+		keyFile: "annas-key-00000001\n",
+		filepath.Join(s.user("anna"), "config.toml"): fmt.Sprintf("[service]\nbase_url = %q\napi_key_file = %q\n", annas.URL, keyFile),
+	} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := s.ask("anna", "", "ask -m alpha3.1-8b hello"); r.out != "anna's, asked with annas\n" {
+		t.Errorf("%+v", r)
+	}
+	if r := s.ask("bob", "", "ask -m alpha3.1-8b hello"); r.code != 0 || !strings.Contains(r.out, "offline engine") {
+		t.Errorf("%+v", r)
+	}
+	if len(operators.bodies) != 0 {
+		t.Error("the operator's service was asked")
+	}
+}
+
+func TestAskOverSSHIsAsk(t *testing.T) {
+	r := newRemote(t, echo)
+	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask").serve([]string{"anna"})
+	if got := s.ask("anna", "from a pipe\n", `ask -m oss-20b "Say  it."`); got.code != 0 || got.out != "from a pipe\n\nSay  it.\n" || got.err != "confab: oss-20b was served as m\n" {
+		t.Errorf("%+v", got)
+	}
+	got := s.ask("anna", "", "ask --json -m oss-20b -m phi-2 hello")
+	if o := objects(t, got.out); len(o) != 2 || o[0]["state"] != "done" {
+		t.Errorf("%+v", got)
+	}
+	if got := s.ask("anna", "", "ask -m nonsense hello"); got.code != 2 || !strings.Contains(got.err, "unknown_model") {
+		t.Errorf("%+v", got)
+	}
+	if got := s.ask("anna", "", "ask -m oss-20b"); got.code != 2 || !strings.Contains(got.err, "no prompt") {
+		t.Errorf("%+v", got)
+	}
+	if got := s.ask("anna", "", "ask --no-save -m oss-20b hello"); got.code != 0 || got.out != "hello\n" {
+		t.Errorf("%+v", got)
+	}
+	if _, total, err := s.store("anna").Sessions(t.Context(), history.Query{}); err != nil || total != 2 {
+		t.Errorf("%d sessions, %v", total, err)
+	}
+}
+
+func TestQuotas(t *testing.T) {
+	hold := make(chan struct{})
+	r := newRemote(t, func(w http.ResponseWriter, rq *http.Request, body map[string]string) {
+		if strings.Contains(body["prompt"], "slow") {
+			select {
+			case <-hold:
+			case <-rq.Context().Done():
+			}
+		}
+		text(w, "done")
+	})
+	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask",
+		"CONFAB_SSH_TURNS_AT_ONCE=1", "CONFAB_SSH_TURNS_A_DAY=3", "CONFAB_SSH_DISK=1MiB").serve([]string{"anna", "bob"})
+	slow := make(chan result, 1)
+	go func() { slow <- s.ask("anna", "", "ask -m phi-2 slow") }()
+	eventually(t, "the slow one", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return len(r.bodies) == 1 })
+	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "one turn is of yours being answered") && !strings.Contains(got.err, "being answered") {
+		t.Errorf("%+v", got)
+	}
+	if got := s.ask("anna", "", "ask --no-save -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "rate_limited") {
+		t.Errorf("without saving: %+v", got)
+	}
+	if got := s.ask("bob", "", "ask -m phi-2 hello"); got.code != 0 {
+		t.Errorf("bob pays for anna: %+v", got)
+	}
+	close(hold)
+	if got := <-slow; got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+	for range 2 {
+		if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 0 {
+			t.Errorf("%+v", got)
+		}
+	}
+	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "all 3 turns that you have for today are used") {
+		t.Errorf("%+v", got)
+	}
+	s.stop()
+	s.start() // which forgets nothing
+	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "turns that you have for today") {
+		t.Errorf("after a restart: %+v", got)
+	}
+	if err := os.WriteFile(filepath.Join(s.user("bob"), "files", "big"), make([]byte, 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.ask("bob", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "your space of 1.0 MiB is used up") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestARestartInterruptsAndTheNextLoginGoesOn(t *testing.T) {
+	asked := make(chan struct{}, 9)
+	r := newRemote(t, func(_ http.ResponseWriter, rq *http.Request, _ map[string]string) {
+		asked <- struct{}{}
+		<-rq.Context().Done()
+	})
+	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001").serve([]string{"anna"})
+	x := s.screen("anna")
+	x.sees("Write a prompt")
+	x.types("a long question\r")
+	<-asked
+	x.types("half a second thought")
+	x.sees("thought")
+	began := time.Now()
+	s.stop()
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if err := <-x.over; err != nil {
+		t.Errorf("the screen ended with %v", err)
+	}
+	x.sees("server is being stopped")
+	contains(t, x.shown.String(), "\x1b[?1049l", "can be run again", "Log in again to go on with session a long question")
+	store := s.store("anna")
+	turn, err := store.Turn(t.Context(), 1)
+	if err != nil || turn.Answers[0].State != history.Interrupted {
+		t.Fatalf("%+v, %v", turn, err)
+	}
+	s.start()
+	y := s.screen("anna")
+	y.sees("a long question")
+	y.sees("half a second thought")
+	y.c.Close()
+}
+
+func TestALostLineKeepsTheDraft(t *testing.T) {
+	s := newWorld(t).serve([]string{"anna"})
+	x := s.screen("anna")
+	x.sees("Write a prompt")
+	x.types("half a thought")
+	x.sees("thought")
+	x.c.Close() // as when the laptop is closed
+	eventually(t, "the end of the screen", func() bool { return strings.Contains(s.said.String(), "why=line") })
+	y := s.screen("anna")
+	y.sees("half a thought")
+	y.sees("draft that was not sent last time")
+	y.c.Close()
+}
+
+func TestSSHIsRefusedWithoutKeysAndWithAnOpenMetricsAddress(t *testing.T) {
+	w := newWorld(t)
+	if r := w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.err, "no authorised keys") {
+		t.Errorf("%s", r.err)
+	}
+	if r := w.must(exitUsage, "ssh", "--metrics-listen", "0.0.0.0:9222"); !strings.Contains(r.err, "of this machine only") {
+		t.Errorf("%s", r.err)
+	}
+	if found := files(t, w.home); len(found) != 0 {
+		t.Errorf("made %v", found)
+	}
+}
+
+func TestTheDesktopOfAGuestTouchesNothingHere(t *testing.T) {
+	d := guestDesktop{}
+	if where, terminal, err := d.Copy(t.Context(), "x"); where != "sent to the terminal" || !terminal || err != nil {
+		t.Errorf("%q, %v, %v", where, terminal, err)
+	}
+	if _, _, err := d.Copy(t.Context(), strings.Repeat("x", maxSent+1)); api.CodeOf(err) != api.CodeTooLarge {
+		t.Error(err)
+	}
+	if hint, err := d.Open(t.Context(), "/x.png"); err != nil || !strings.Contains(hint, "nothing is opened") {
+		t.Errorf("%q, %v", hint, err)
+	}
+	if cmd, _, err := d.Editor(t.Context(), "x"); cmd != nil || api.CodeOf(err) != api.CodeConfig {
+		t.Errorf("%v, %v", cmd, err)
+	}
+}
+
+func TestAQuotaGivesPlacesBackOnce(t *testing.T) {
+	q := &quota{folder: t.TempDir(), atOnce: 2, aDay: 100, disk: 1 << 30, now: time.Now, log: newApp(Env{}).log}
+	s := q.share()
+	var quotas service.Quota = s
+	for turn := range int64(2) {
+		began, err := quotas.Admit(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began(turn + 1)
+	}
+	if _, err := quotas.Admit(false); api.CodeOf(err) != api.CodeRateLimited {
+		t.Error(err)
+	}
+	if _, err := quotas.Admit(true); err != nil {
+		t.Error("a cell of a run needs no place:", err)
+	}
+	quotas.End(1)
+	quotas.End(1)
+	quotas.End(77)
+	if q.running != 1 {
+		t.Errorf("%d run", q.running)
+	}
+	began, err := quotas.Admit(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.close()
+	began(5) // recorded while the service closed
+	if q.running != 0 {
+		t.Errorf("%d run after the end", q.running)
+	}
+}
