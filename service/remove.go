@@ -2,9 +2,15 @@ package service
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"confab/history"
+	"confab/service/api"
+	"confab/service/shelf"
 )
 
 // DeleteSession hides a session at once and stops what runs in it. Until it is
@@ -106,7 +112,8 @@ func (s *Service) purge(ctx context.Context, store *history.Store, olderThan tim
 	return removed, removeErr
 }
 
-// removePictures deletes picture files that no answer names any more.
+// removePictures deletes picture files that no answer names any more, with
+// their facts.
 func (s *Service) removePictures(ctx context.Context, files []string) (int, error) {
 	if len(files) == 0 {
 		return 0, nil
@@ -118,11 +125,38 @@ func (s *Service) removePictures(ctx context.Context, files []string) (int, erro
 	removed := 0
 	var failed error
 	for _, path := range files {
-		if err := pictures.Remove(s.locate(path)); err != nil {
+		path = s.locate(path)
+		from := pictures
+		if filepath.Dir(path) != pictures.Dir() {
+			if from, err = s.formerFolder(path); err != nil {
+				failed = cmpError(failed, err)
+				continue
+			}
+		}
+		if err := from.Remove(path); err != nil {
 			failed = cmpError(failed, diskProblem("delete the picture", err))
 			continue
 		}
 		removed++
 	}
 	return removed, failed
+}
+
+// formerFolder returns the folder of a picture that was saved when another one
+// was configured. Nothing is deleted there but what the facts beside it show to
+// be confab's.
+func (s *Service) formerFolder(path string) (*shelf.Shelf, error) {
+	if _, err := s.within(path); err != nil {
+		return nil, err
+	}
+	folder, name := shelf.New(filepath.Dir(path), shelf.Options{}), filepath.Base(path)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return folder, nil
+	}
+	if b, err := folder.Facts(name); err == nil {
+		if f, ok := decodeFacts(b); ok && f.File == name {
+			return folder, nil
+		}
+	}
+	return nil, fail(api.CodeDisk, nil, "the file %s was left, because it lies outside the picture folder and no facts beside it show that confab saved it; delete it by hand", path)
 }

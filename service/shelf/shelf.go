@@ -110,7 +110,7 @@ func (s *Shelf) Keep(it Item) (Kept, error) {
 	base := Name(s.o.Template, it.Parts)
 	for try := 1; try <= maxTries; try++ {
 		name := numbered(base, try)
-		k.Name, k.FactsName = name+it.Ext, name+factsExt
+		k.Name, k.FactsName = name+it.Ext, name+FactsExt
 		k.Path = filepath.Join(s.dir, k.Name)
 		err = s.place(d, picture, it, k)
 		if err == nil {

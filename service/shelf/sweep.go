@@ -11,8 +11,12 @@ import (
 	"time"
 )
 
-// factsExt is how the file beside a picture ends.
-const factsExt = ".json"
+// FactsExt is how the file beside a picture ends.
+const FactsExt = ".json"
+
+// FactsName returns the name of the file of facts beside a picture, given the
+// name of either.
+func FactsName(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) + FactsExt }
 
 // maxFacts bounds what is read of a file of facts, in bytes.
 const maxFacts = 1 << 20
@@ -21,12 +25,14 @@ const maxFacts = 1 << 20
 type Found struct {
 	Pictures []string // names of pictures
 	Widowed  []string // names of files of facts without a picture
-	Swept    int      // temporary files of dead owners that were removed
+	Leftover []string // names of temporary files of dead owners
+	Swept    int      // of these, how many were removed
 }
 
-// Sweep removes temporary files that are older than age and whose owner is
-// dead, and lists the rest. A folder that is not there is empty.
-func (s *Shelf) Sweep(age time.Duration) (Found, error) {
+// List tells what stands in the folder. Temporary files are left over when they
+// are older than age and their owner is dead. A folder that is not there is
+// empty.
+func (s *Shelf) List(age time.Duration) (Found, error) {
 	var found Found
 	entries, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,40 +41,49 @@ func (s *Shelf) Sweep(age time.Duration) (Found, error) {
 	if err != nil {
 		return found, fmt.Errorf("list the picture folder: %w", err)
 	}
-	root, err := os.OpenRoot(s.dir)
-	if err != nil {
-		return found, fmt.Errorf("open the picture folder: %w", err)
-	}
-	defer root.Close()
-
-	var failed error
 	bases, facts := map[string]bool{}, []string{}
 	for _, e := range entries {
 		name := e.Name()
 		switch ext := filepath.Ext(name); {
 		case !e.Type().IsRegular():
 		case strings.HasPrefix(name, tempPrefix) && ext == tempSuffix:
-			info, err := e.Info()
-			if err != nil || s.o.Now().Sub(info.ModTime()) < age || s.alive(name) {
-				continue
+			if info, err := e.Info(); err == nil && s.o.Now().Sub(info.ModTime()) >= age && !s.alive(name) {
+				found.Leftover = append(found.Leftover, name)
 			}
-			if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				failed = errors.Join(failed, err)
-				continue
-			}
-			found.Swept++
 		case strings.HasPrefix(name, "."):
 		case ext == ".png" || ext == ".jpg":
 			found.Pictures = append(found.Pictures, name)
 			bases[strings.TrimSuffix(name, ext)] = true
-		case ext == factsExt:
+		case ext == FactsExt:
 			facts = append(facts, name)
 		}
 	}
 	for _, name := range facts {
-		if !bases[strings.TrimSuffix(name, factsExt)] {
+		if !bases[strings.TrimSuffix(name, FactsExt)] {
 			found.Widowed = append(found.Widowed, name)
 		}
+	}
+	return found, nil
+}
+
+// Sweep removes what is left over, and tells what stands in the folder.
+func (s *Shelf) Sweep(age time.Duration) (Found, error) {
+	found, err := s.List(age)
+	if err != nil || len(found.Leftover) == 0 {
+		return found, err
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return found, fmt.Errorf("open the picture folder: %w", err)
+	}
+	defer root.Close()
+	var failed error
+	for _, name := range found.Leftover {
+		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		found.Swept++
 	}
 	return found, failed
 }
@@ -84,7 +99,7 @@ func (s *Shelf) alive(temp string) bool {
 
 // Facts reads the file of facts of a picture, by the name of either.
 func (s *Shelf) Facts(name string) ([]byte, error) {
-	return s.read(strings.TrimSuffix(name, filepath.Ext(name))+factsExt, maxFacts)
+	return s.read(FactsName(name), maxFacts)
 }
 
 // Read returns the content of a file of the folder, at most limit bytes.
@@ -127,7 +142,7 @@ func (s *Shelf) Remove(path string) error {
 	}
 	defer root.Close()
 	var failed error
-	for _, n := range []string{name, strings.TrimSuffix(name, filepath.Ext(name)) + factsExt} {
+	for _, n := range []string{name, FactsName(name)} {
 		if err := root.Remove(n); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed = errors.Join(failed, err)
 		}
