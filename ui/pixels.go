@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/pane"
 	"confab/ui/pixels"
@@ -104,6 +105,10 @@ func (m *Model) askPixels(env tea.EnvMsg) tea.Cmd {
 	use := m.usePixels()
 	if query == "" {
 		return use
+	}
+	if p.far {
+		// Bubble Tea does not ask for these over SSH, and takes the answers.
+		query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + query
 	}
 	return tea.Batch(use, tea.Raw(query), tea.Tick(pixels.Wait, func(time.Time) tea.Msg { return probedMsg{} }))
 }

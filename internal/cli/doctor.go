@@ -127,6 +127,7 @@ func (a *app) examine(ctx context.Context, cmd *cobra.Command, online bool) find
 	for _, w := range a.cfg.Warnings {
 		f.warn("config", said(w), "correct or remove it")
 	}
+	a.examineConnection(ctx, &f)
 	a.examineChoices(&f)
 	a.examineService(ctx, &f, online)
 	a.examineHistory(ctx, &f)
@@ -156,7 +157,7 @@ func (a *app) examineTerminal(f *findings) {
 	if v := a.env.get("NO_COLOR"); v != "" {
 		colours += ", turned off by NO_COLOR"
 	}
-	f.ok("colours", "%s", colours)
+	f.ok("colours", "%s by the environment", colours)
 	var around []string
 	if a.env.remote() {
 		around = append(around, "over SSH")
@@ -178,7 +179,6 @@ func (a *app) examineTerminal(f *findings) {
 
 // examineChoices checks what the configuration names elsewhere.
 func (a *app) examineChoices(f *findings) {
-	f.ok("pictures", "shown as %s", a.cfg.UI.Pictures)
 	all, err := a.palettes()
 	if err == nil {
 		err = a.knownTheme(all)
@@ -211,7 +211,8 @@ func (a *app) examineHistory(ctx context.Context, f *findings) {
 		f.ok("history", "none yet; it will be %s", path)
 		return
 	}
-	svc := service.New(service.Options{Open: a.openStore(false), Save: true, Mask: a.secrets.masker(), Log: a.log})
+	svc := service.New(service.Options{Open: a.openStore(false), Save: true, Mask: a.secrets.masker(), Log: a.log,
+		Folders: service.Folders{Pictures: a.cfg.Paths.Pictures}})
 	defer a.closeService(ctx, svc)
 	facts, err := svc.Facts(ctx)
 	if problem := a.storeProblem(ctx, svc); problem != nil {
@@ -223,6 +224,7 @@ func (a *app) examineHistory(ctx context.Context, f *findings) {
 		return
 	}
 	a.tellFacts(f, facts)
+	a.examinePictures(ctx, f, svc)
 }
 
 func (a *app) tellFacts(f *findings, facts history.Facts) {

@@ -200,6 +200,9 @@ func (p *Probe) iterm() bool {
 
 // name is what the terminal is called in a sentence.
 func (p *Probe) name() string {
+	if p.found.Tmux {
+		return "the terminal around tmux"
+	}
 	if p.found.Terminal != "" {
 		return p.found.Terminal
 	}

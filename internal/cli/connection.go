@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/ui"
+	"confab/ui/pixels"
+)
+
+// connection is what the terminal at the other end of the line answers when it
+// is asked. What it does not answer is not known.
+type connection struct {
+	probe   *pixels.Probe
+	colours colorprofile.Profile
+	sync    bool // it draws a frame at once (mode 2026)
+	wide    bool // it measures clusters, not code points (mode 2027)
+	keys    bool // it tells shift+enter from enter (kitty's keyboard)
+	trip    time.Duration
+	asked   time.Time
+	env     Env
+}
+
+type overMsg struct{}
+
+// askConnection asks the terminal what it can do; it takes a round trip, and at
+// most [pixels.Wait].
+func (a *app) askConnection(ctx context.Context) (*connection, error) {
+	c := &connection{env: a.env, colours: profileOf(a.env)}
+	c.probe = pixels.NewProbe(pixels.Way(a.cfg.UI.Pictures), a.env.get)
+	p := tea.NewProgram(c, tea.WithContext(ctx), tea.WithInput(a.env.Stdin), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ))
+	if _, err := p.Run(); err != nil {
+		return nil, fmt.Errorf("ask the terminal: %w", err)
+	}
+	return c, nil
+}
+
+// Init implements [tea.Model].
+func (c *connection) Init() tea.Cmd {
+	query := c.probe.Ask()
+	if query == "" {
+		return tea.Quit
+	}
+	c.asked = time.Now()
+	query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ui.ColourQuery(c.colours, c.env.get) + query
+	return tea.Batch(tea.Raw(query), tea.Tick(pixels.Wait, func(time.Time) tea.Msg { return overMsg{} }))
+}
+
+// Update implements [tea.Model].
+func (c *connection) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case overMsg:
+		c.probe.End()
+		return c, tea.Quit
+	case tea.KeyPressMsg:
+		if msg.String() == "ctrl+c" {
+			return c, tea.Quit
+		}
+	case tea.KeyboardEnhancementsMsg:
+		c.keys = true
+	case tea.ModeReportMsg:
+		known := msg.Value == ansi.ModeSet || msg.Value == ansi.ModeReset
+		switch msg.Mode {
+		case ansi.ModeSynchronizedOutput:
+			c.sync = known
+		case ansi.ModeUnicodeCore:
+			c.wide = known
+		}
+	case uv.UnknownDcsEvent:
+		if ui.IsTrueColour(string(msg)) {
+			c.colours = colorprofile.TrueColor
+		}
+	case tea.CapabilityMsg:
+		if msg.Content == "RGB" || strings.HasPrefix(msg.Content, "Tc") {
+			c.colours = colorprofile.TrueColor
+		}
+	case uv.PrimaryDeviceAttributesEvent:
+		c.trip = time.Since(c.asked)
+		c.probe.Take(msg)
+	default:
+		c.probe.Take(msg)
+	}
+	if c.probe.Found().Done {
+		return c, tea.Quit
+	}
+	return c, nil
+}
+
+// View implements [tea.Model].
+func (c *connection) View() tea.View { return tea.NewView("") }
+
+// examineConnection tells what this connection can do, and why not more.
+func (a *app) examineConnection(ctx context.Context, f *findings) {
+	if a.canShow() != nil {
+		f.ok("pictures", "shown as %s; a screen in a terminal finds out more", a.cfg.UI.Pictures)
+		return
+	}
+	c, err := a.askConnection(ctx)
+	if err != nil {
+		f.warn("connection", "the terminal could not be asked: "+err.Error(), "")
+		return
+	}
+	found := c.probe.Found()
+	if found.Terminal != "" {
+		f.ok("answers", "it is %s", found.Terminal)
+	}
+	if c.trip > 0 {
+		f.ok("line", "a question and its answer take %d ms", c.trip.Milliseconds())
+	} else if found.Asked {
+		f.warn("line", "the terminal answers no questions", "pictures stay blocks and colours are what TERM promises; ui.pictures and COLORTERM=truecolor say more")
+	}
+	f.ok("colours", "%s, with what it answers", strings.ToLower(c.colours.String()))
+	f.ok("pictures", "drawn as %s: %s", found.Way, found.Why)
+	if found.Cell.X > 0 {
+		f.ok("cells", "%d×%d px", found.Cell.X, found.Cell.Y)
+	}
+	told := map[bool]string{true: "a frame is drawn at once", false: "not answered, so a frame may be seen while it is drawn"}
+	f.ok("tearing", "%s", told[c.sync])
+	told = map[bool]string{true: "shift+enter is told from enter", false: "shift+enter may be enter here; ctrl+j is a new line everywhere"}
+	f.ok("keyboard", "%s", told[c.keys])
+	a.examineTmux(ctx, f, found)
+}
+
+// examineTmux tells what tmux lets through.
+func (a *app) examineTmux(ctx context.Context, f *findings, found pixels.Found) {
+	if !found.Tmux {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	option := func(args ...string) string {
+		cmd := exec.CommandContext(ctx, "tmux", args...)
+		cmd.Env = a.env.Environ
+		out, err := cmd.Output()
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(out))
+	}
+	if v := option("show", "-Av", "allow-passthrough"); v == "" || v == "off" {
+		f.warn("tmux", "allow-passthrough is off, so pictures are blocks", "set -g allow-passthrough on, in a terminal with kitty's protocol")
+	} else {
+		f.ok("tmux", "allow-passthrough is %s", v)
+	}
+	switch v := option("show", "-sv", "set-clipboard"); v {
+	case "on":
+		f.ok("tmux", "set-clipboard is on: a copy reaches the terminal's clipboard")
+	case "":
+	default:
+		f.ok("tmux", "set-clipboard is %s: a copy goes through tmux's own buffer", v)
+	}
+	if v := option("show", "-gv", "focus-events"); v == "off" {
+		f.warn("tmux", "focus-events are off", "set -g focus-events on, and pictures come back after a window was hidden")
+	}
+}
