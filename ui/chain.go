@@ -73,7 +73,7 @@ func linkItem(l service.Link, now time.Time) dialog.Item {
 	a := l.Answer
 	item := dialog.Item{
 		ID: a.ID, Title: terminal.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " + strings.TrimPrefix(when(l.Turn.Created, now), "today "),
-		Detail: l.SessionName, Enter: action.OpenSession{Session: l.Turn.Session, Turn: l.Turn.ID},
+		Detail: l.SessionName, Enter: action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: l.Turn.Session, Turn: l.Turn.ID}},
 	}
 	if a.Picture == nil { // an edit that failed or is under way
 		item.Facts = a.Model + "   " + string(a.State)
@@ -118,7 +118,7 @@ func pictureKeys(source service.Source) map[keys.Effect]action.Action {
 
 // takeSource makes a picture the source of the next edit.
 func takeSource(source service.Source) action.Action {
-	return action.Several{action.CloseDialog{}, action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
+	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
 }
 
 // treeLines returns the lines before the links of a chain: what was made from

@@ -24,6 +24,9 @@ type listing struct{ open action.List }
 
 // showList opens a list dialog.
 func (m *Model) showList(list action.List) tea.Cmd {
+	if list == action.ListPictures {
+		return m.showPictures()
+	}
 	c := dialog.Shipped(list)
 	switch list {
 	case action.ListCommands:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -141,7 +142,14 @@ func (m *Model) write(w service.Write) tea.Cmd {
 	ctx, svc := m.ctx, m.o.Service
 	return func() tea.Msg {
 		paths, err := svc.Write(ctx, w)
-		return doneMsg{text: "Written: " + strings.Join(paths, ", "), err: err}
+		text := "Written: " + strings.Join(paths, ", ")
+		if len(paths) > 1 {
+			text = fmt.Sprintf("Written: %d files in %s", len(paths), filepath.Dir(paths[0]))
+		}
+		if line := m.fetchLine(paths...); line != "" {
+			text += "   fetch: " + line
+		}
+		return doneMsg{text: text, err: err}
 	}
 }
 

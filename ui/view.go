@@ -260,7 +260,7 @@ func (m *Model) footer() string {
 		left = " " + m.severity(m.notice.severity).Render(terminal.Line(m.notice.text))
 	case all > 0:
 		left = fmt.Sprintf(" %d of %d answered   ", ended, all) + m.bar(ended, all) + "  " + s.Key.Render("esc") + s.KeyText.Render(" cancel")
-	case m.o.Ways != "" && m.endpoint.Simulated && len(m.conversation.Turns()) == 0 && m.session.ID == 0:
+	case m.o.Ways != "" && m.dialogs.Len() == 0 && m.endpoint.Simulated && len(m.conversation.Turns()) == 0 && m.session.ID == 0:
 		left = " " + s.Faint.Render(terminal.Line(m.o.Ways))
 	}
 	hints := m.footerHints(m.w - ansi.StringWidth(left) - 1)
@@ -280,6 +280,9 @@ func (m *Model) footer() string {
 // many as there is room for beside the ways out of it; the last ones stay
 // longest when the room is short.
 func (m *Model) footerHints(room int) []keys.Hint {
+	if d, ok := m.dialogs.Top().(interface{ Hints() []keys.Hint }); ok {
+		return d.Hints()
+	}
 	if v := m.staged(); v != nil {
 		return append(v.Hints(), m.keys.Hints(keys.Everywhere, keys.Back, keys.Help)...)
 	}

@@ -2,7 +2,6 @@ package desktop
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/url"
 	"os/exec"
@@ -31,7 +30,8 @@ func (d *Desktop) Open(ctx context.Context, target string) (hint string, err err
 	case d.Remote() && link:
 		return "open it on your own machine: " + target, nil
 	case d.Remote():
-		return d.scp(target), nil
+		line, _ := d.Fetch(target)
+		return "fetch it: " + line, nil
 	}
 	argv, ok := d.opener(target)
 	if !ok {
@@ -86,8 +86,12 @@ func (d *Desktop) opener(target string) (argv []string, ok bool) {
 	return []string{path, "open", target}, ok
 }
 
-// scp returns a line that fetches the file, for the machine at the other end.
-func (d *Desktop) scp(path string) string {
+// Fetch returns a line that copies files from this machine to the one the person
+// sits at, for a shell there; ok is false where both are the same.
+func (d *Desktop) Fetch(paths ...string) (line string, ok bool) {
+	if !d.Remote() || len(paths) == 0 {
+		return "", false
+	}
 	host, port := "HOST", ""
 	if f := strings.Fields(d.get("SSH_CONNECTION")); len(f) == 4 && net.ParseIP(f[2]) != nil {
 		host = f[2]
@@ -105,7 +109,11 @@ func (d *Desktop) scp(path string) string {
 	if user != "" {
 		host = user + "@" + host
 	}
-	return fmt.Sprintf("fetch it: scp %s%s .", port, shellWord(host+":"+path))
+	words := make([]string, len(paths))
+	for i, path := range paths {
+		words[i] = shellWord(host + ":" + path)
+	}
+	return "scp " + port + strings.Join(words, " ") + " .", true
 }
 
 // shellWord quotes a word for a shell where that is needed.

@@ -205,9 +205,13 @@ type (
 	// PickSource opens the picker of an edit's source picture.
 	PickSource struct{}
 	// ShowWrite opens the form that asks what to write, and as what.
-	ShowWrite struct{ Answer, Turn, Run int64 }
-	// CloseDialog closes the top dialog.
-	CloseDialog struct{}
+	// Answers are a selection of pictures.
+	ShowWrite struct {
+		Answer, Turn, Run int64
+		Answers           []int64
+	}
+	// CloseDialog closes the top dialog, or all of them.
+	CloseDialog struct{ All bool }
 	// Theme applies a theme; Keep also stores the choice.
 	Theme struct {
 		Name string

@@ -1,5 +1,7 @@
 package action
 
+import "confab/service"
+
 // ListEdits is the chain of edits of a picture.
 const ListEdits List = "edits"
 
@@ -9,7 +11,52 @@ type (
 	ShowChain struct{ Answer int64 }
 	// LoadChain asks for the same to be said in a line beside the picture.
 	LoadChain struct{ Answer int64 }
+	// FindPictures asks which pictures match a query; the answer carries Gen
+	// back.
+	FindPictures struct {
+		Query string
+		Gen   int
+	}
+	// ReadPictures asks for what is known of the pictures of these answers.
+	ReadPictures struct{ Answers []int64 }
+	// DrawPicture asks for a picture's file as cells of text, in a box of at most
+	// W by H of them.
+	DrawPicture struct {
+		Path string
+		W, H int
+	}
+	// ViewPictures shows a picture of an album as large as the screen.
+	ViewPictures struct {
+		Album Album
+		At    int
+	}
+	// ViewTurn shows the pictures of a turn as large as the screen, that of one
+	// answer first.
+	ViewTurn struct {
+		Turn   service.Turn
+		Answer int64
+	}
+	// FetchPictures shows the line that fetches files from the machine confab
+	// runs on to the one the person sits at.
+	FetchPictures struct{ Paths []string }
 )
 
-func (ShowChain) action() {}
-func (LoadChain) action() {}
+// Album is pictures in a row, to be gone through one by one.
+type Album interface {
+	// Len is how many there are.
+	Len() int
+	// At returns the i-th, from 0; ok is false while it is not read.
+	At(i int) (hit service.PictureHit, ok bool)
+	// Look tells that the i-th is looked at. It returns what has to be done for
+	// it to be known, nil for nothing.
+	Look(i int) Action
+}
+
+func (ShowChain) action()     {}
+func (LoadChain) action()     {}
+func (FindPictures) action()  {}
+func (ReadPictures) action()  {}
+func (DrawPicture) action()   {}
+func (ViewPictures) action()  {}
+func (ViewTurn) action()      {}
+func (FetchPictures) action() {}

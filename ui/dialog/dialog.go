@@ -1,8 +1,11 @@
 package dialog
 
 import (
+	"image"
+
 	tea "charm.land/bubbletea/v2"
 
+	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -61,6 +64,33 @@ type PreviewedMsg struct {
 	Picture *pixels.Placed
 }
 
+// FoundPicturesMsg answers an [action.FindPictures]. Problem is one sentence that
+// is shown instead of the pictures.
+type FoundPicturesMsg struct {
+	Gen     int
+	Answers []int64 // newest first
+	Problem string
+}
+
+// ReadPicturesMsg answers an [action.ReadPictures]. Those that are asked for and
+// missing were deleted meanwhile.
+type ReadPicturesMsg struct {
+	Asked   []int64
+	Hits    []service.PictureHit
+	Problem string
+}
+
+// DrawnMsg answers an [action.DrawPicture]: the lines of the box it takes, as
+// wide as each other, or in a sentence why there are none.
+type DrawnMsg struct {
+	Path    string
+	W, H    int // as asked
+	Lines   []string
+	Cells   image.Point // of the lines
+	ID      int         // by which the terminal has its pixels, for which the lines stand; 0 for none
+	Problem string
+}
+
 // RefreshMsg makes the dialogs of a list search again, because what it shows
 // has changed: something was renamed, deleted, restored.
 type RefreshMsg struct{ List action.List }
@@ -75,6 +105,11 @@ type previewDueMsg struct {
 // is larger than any generation that an earlier dialog has used.
 type opener interface {
 	open(gen int) (action.Action, tea.Cmd)
+}
+
+// worker is a dialog that reads and draws only what is seen.
+type worker interface {
+	work() action.Action
 }
 
 // sized is a dialog whose preview depends on size and colours.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"confab/service"
@@ -121,6 +122,32 @@ func dialogs() map[string]func(s *screen) {
 		},
 		"write": func(s *screen) {
 			s.open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1}, m, s.styles))
+		},
+		"gallery": func(s *screen) {
+			of := &shelf{screen: s, n: 40}
+			s.open(dialog.NewGallery(m, s.styles, of.looks()))
+			of.settle()
+			s.press("right", "down", "tab")
+			of.settle()
+		},
+		"gallery empty": func(s *screen) {
+			of := &shelf{screen: s}
+			s.open(dialog.NewGallery(m, s.styles, of.looks()))
+			of.settle()
+		},
+		"gallery problem": func(s *screen) {
+			of := &shelf{screen: s, n: 3}
+			s.open(dialog.NewGallery(m, s.styles, of.looks()))
+			s.send(tea.PasteMsg{Content: "++"})
+			of.settle()
+		},
+		"picture": func(s *screen) {
+			of := &shelf{screen: s, n: 40}
+			s.open(dialog.NewPicture(dialog.Shots{of.picture(1), of.picture(2)}, 1, m, s.styles, of.looks()))
+			of.settle()
+		},
+		"write pictures": func(s *screen) {
+			s.open(dialog.NewWrite(dialog.WriteSubject{Answers: []int64{4, 2, 9}}, m, s.styles))
 		},
 		"source": func(s *screen) {
 			s.open(dialog.NewSource(9, "", m, s.styles))

@@ -79,7 +79,7 @@ func Commands(m keys.Map) []Item {
 	var items []Item
 	for _, e := range m.All() {
 		switch e.Scope {
-		case keys.Browser, keys.Viewer, keys.Form:
+		case keys.Browser, keys.Gallery, keys.Viewing, keys.Viewer, keys.Form:
 			continue
 		}
 		if slices.Contains(skip, e.Effect) || (e.Effect == keys.Help && e.Scope != keys.Everywhere) {

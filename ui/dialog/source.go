@@ -11,6 +11,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/pixels"
 	"confab/ui/terminal"
 )
 
@@ -231,6 +232,14 @@ func (d *Source) View() string {
 		Title: d.title(tabURL), Bottom: hintLine(d.styles, hints, w-6),
 		Focused: true, W: w, H: h, Styles: d.styles,
 	}, lines)
+}
+
+// Pictures returns the picture of the preview, where it is drawn.
+func (d *Source) Pictures() []pixels.Placed {
+	if d.tab == tabURL {
+		return nil
+	}
+	return d.lists[d.tab].Pictures()
 }
 
 // Cursor implements [Dialog].

@@ -54,12 +54,11 @@ func (s *Stack) Top() Dialog {
 // Len returns how many dialogs are open.
 func (s *Stack) Len() int { return len(s.dialogs) }
 
-// Update gives a message to the top dialog. The messages of this package go to
+// Update gives what a person does to the top dialog. All other messages go to
 // all of them, as each takes only what it asked for.
 func (s *Stack) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg.(type) {
-	case FoundMsg, PreviewedMsg, RefreshMsg, previewDueMsg:
-	default:
+	case tea.KeyMsg, tea.PasteMsg, tea.MouseMsg:
 		if top := s.Top(); top != nil {
 			return top.Update(msg)
 		}
@@ -73,6 +72,15 @@ func (s *Stack) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		cmds = append(cmds, cmd)
 	}
 	return single(wishes), tea.Batch(cmds...)
+}
+
+// Work returns what the top dialog needs to be drawn and does not have yet. The
+// root asks after every update.
+func (s *Stack) Work() action.Action {
+	if w, ok := s.Top().(worker); ok {
+		return w.work()
+	}
+	return nil
 }
 
 // SetSize tells all dialogs the cells of the screen. It returns the previews

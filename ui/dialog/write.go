@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,12 +21,16 @@ type Write struct {
 // WriteSubject is what can be written; ids that are 0 are not offered.
 type WriteSubject struct {
 	Answer, Turn, Session, Run int64
-	Picture                    bool // the answer is a picture
+	Picture                    bool    // the answer is a picture
+	Answers                    []int64 // pictures of a gallery, in place of all the others
 }
 
 // spreadsheet is the choice of a CSV that no spreadsheet program carries
 // anything out of.
 const spreadsheet service.Format = "spreadsheet"
+
+// thisPicture is what is written of a gallery in which nothing is marked.
+const thisPicture = "this picture"
 
 // NewWrite returns the form; the smallest thing there is is chosen first.
 func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
@@ -46,7 +51,12 @@ func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
 			d.what.choices = append(d.what.choices, o.name)
 		}
 	}
-	if d.what.choices == nil {
+	switch n := len(subject.Answers); {
+	case n == 1:
+		d.what.choices = []string{thisPicture}
+	case n > 1:
+		d.what.choices = []string{fmt.Sprintf("the %d marked pictures", n)}
+	case d.what.choices == nil:
 		d.what.choices = []string{"session"}
 	}
 	d.form = form{
@@ -66,6 +76,12 @@ func (d *Write) sync() {
 		former = d.as.choice()
 	}
 	formats := []service.Format{service.FormatMarkdown, service.FormatHTML, service.FormatCSV, spreadsheet, service.FormatJSON, service.FormatJSONL, service.FormatSheet}
+	if len(d.subject.Answers) > 0 {
+		formats = []service.Format{service.FormatSheet, service.FormatPicture, service.FormatHTML, service.FormatCSV, spreadsheet}
+		if len(d.subject.Answers) == 1 {
+			formats[0], formats[1] = formats[1], formats[0]
+		}
+	}
 	switch d.what.choice() {
 	case "turn":
 		formats = slices.Insert(formats, 4, service.FormatSuite)
@@ -102,6 +118,7 @@ func (d *Write) result() action.Action {
 	if w.As == spreadsheet {
 		w.As, w.SpreadsheetSafe = service.FormatCSV, true
 	}
+	w.Answers = d.subject.Answers
 	switch d.what.choice() {
 	case "run":
 		w.Run = d.subject.Run

@@ -36,7 +36,7 @@ func TestMarkdown(t *testing.T) {
 // TestTable judges the map as shipped.
 func TestTable(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z]+(_[a-z0-9]+)*$`)
-	text := []keys.Scope{keys.Everywhere, keys.Prompt, keys.System, keys.Browser}
+	text := []keys.Scope{keys.Everywhere, keys.Prompt, keys.System, keys.Browser, keys.Gallery}
 	pane := []keys.Scope{keys.Prompt, keys.System, keys.Models, keys.Conversation}
 	used := map[keys.Scope]map[string]keys.Effect{}
 	had := map[keys.Scope]map[keys.Effect]bool{}
@@ -69,7 +69,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: no key press is called %q", e.Effect, k)
 			}
 			bare := k == "space" || len([]rune(k)) == 1
-			if bare && slices.Contains(text, e.Scope) && e.Effect != keys.CommandsEmpty {
+			if bare && slices.Contains(text, e.Scope) && e.Effect != keys.CommandsEmpty && e.Effect != keys.MarkEmpty {
 				t.Errorf("%s: %q is text in the %s", e.Effect, k, e.Scope)
 			}
 			if k == "ctrl+h" || k == "ctrl+i" || k == "ctrl+m" {

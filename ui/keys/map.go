@@ -83,7 +83,7 @@ func readKeys(e Entry, names []string) ([]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("%q is no key", given)
 		}
-		if holdsText(e.Scope) && isText(key) && e.Effect != CommandsEmpty {
+		if holdsText(e.Scope) && isText(key) && e.Effect != CommandsEmpty && e.Effect != MarkEmpty {
 			return nil, fmt.Errorf("%q is text %s", given, place(e.Scope))
 		}
 		if !slices.Contains(list, key) {
@@ -132,7 +132,9 @@ func place(s Scope) string {
 
 func isPane(s Scope) bool { return s == Prompt || s == System || s == Models || s == Conversation }
 
-func holdsText(s Scope) bool { return s == Prompt || s == System || s == Browser || s == Everywhere }
+func holdsText(s Scope) bool {
+	return s == Prompt || s == System || s == Browser || s == Gallery || s == Everywhere
+}
 
 func isText(key string) bool { return key == "space" || len([]rune(key)) == 1 }
 
@@ -164,5 +166,5 @@ func (m Map) Entry(s Scope, e Effect) (Entry, bool) {
 
 // Scopes returns the scopes in the order in which docs show them.
 func Scopes() []Scope {
-	return []Scope{Everywhere, Prompt, Models, Conversation, Compare, Voting, Runs, Browser, Viewer, Form}
+	return []Scope{Everywhere, Prompt, Models, Conversation, Compare, Voting, Runs, Browser, Gallery, Viewing, Viewer, Form}
 }

@@ -245,6 +245,11 @@ func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a servi
 		return action.Inspect{Answer: a.ID}
 	case keys.BeforeAfter:
 		return c.flip(t, a)
+	case keys.ViewLarge:
+		if a.Picture == nil {
+			return action.Notify{Severity: action.Warn, Text: "This answer holds no picture."}
+		}
+		return action.ViewTurn{Turn: t, Answer: a.ID}
 	case keys.UseAsSource, keys.OpenPicture, keys.CopyPath, keys.EditChain:
 		return performPicture(effect, a)
 	}

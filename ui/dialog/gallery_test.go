@@ -1,0 +1,372 @@
+package dialog_test
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/dialog"
+	"confab/ui/keys"
+	"confab/ui/picture"
+	"confab/ui/pixels"
+)
+
+// shelf is what a gallery is shown from: n pictures, the newest with the highest
+// number. It answers as the root does.
+type shelf struct {
+	*screen
+	n     int
+	gone  []int64
+	names *pixels.Names
+	read  []int64  // ids that were asked for
+	drawn []string // paths that were asked for
+	slow  bool     // pictures are never drawn
+}
+
+func (s *shelf) looks() dialog.Looks {
+	return dialog.Looks{Names: func() *pixels.Names { return s.names }, When: func(t time.Time) string { return t.UTC().Format("15:04") }}
+}
+
+// picture is the one of a number: three shapes, one not as it was asked for, one
+// an edit.
+func (s *shelf) picture(id int64) service.PictureHit {
+	shape := [][2]int{{64, 64}, {96, 54}, {54, 96}}[id%3]
+	h := service.PictureHit{SessionName: "posters",
+		Turn: service.Turn{ID: id, Session: 7, Created: time.Unix(1_700_000_000+60*id, 0), Prompt: fmt.Sprintf("a fox under lamp %d", id), Aspect: []string{"1:1", "16:9", "16:9"}[id%3]},
+		Answer: service.Answer{ID: id, Turn: id, Model: []string{"sim-image", "diffusion-xl"}[id%2], Kind: service.KindImage, State: service.Done, SentNonce: fmt.Sprint(4000 + id), Elapsed: 2 * time.Second,
+			Picture: &service.Picture{Path: fmt.Sprintf("/p/%04d.png", id), ContentType: "image/png", Width: shape[0], Height: shape[1], Bytes: 1000 * id}}}
+	if id%4 == 2 {
+		h.Answer.Kind, h.Answer.Model = service.KindEdit, "imageedit"
+		h.Turn.Source = &service.Source{Answer: id - 1, Path: fmt.Sprintf("/p/%04d.png", id-1)}
+	}
+	return h
+}
+
+func (s *shelf) find(query string) []int64 {
+	var ids []int64
+	for id := int64(s.n); id > 0; id-- {
+		if strings.Contains(s.picture(id).Turn.Prompt, query) && !slices.Contains(s.gone, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// settle answers everything that is asked for until nothing is.
+func (s *shelf) settle() {
+	s.t.Helper()
+	for range 1000 {
+		if a := s.stack.Work(); a != nil {
+			s.took(a, nil)
+		}
+		asked := s.asked
+		s.asked = nil
+		busy := false
+		for _, a := range asked {
+			busy = s.answer(a) || busy
+		}
+		if !busy {
+			return
+		}
+	}
+	s.t.Fatal("it never has enough")
+}
+
+// answer answers one wish; those of a person are kept for the test.
+func (s *shelf) answer(a action.Action) bool {
+	switch a := a.(type) {
+	case action.FindPictures:
+		if a.Query == "++" {
+			s.send(dialog.FoundPicturesMsg{Gen: a.Gen, Problem: "The search cannot be read."})
+			return true
+		}
+		s.send(dialog.FoundPicturesMsg{Gen: a.Gen, Answers: s.find(a.Query)})
+	case action.ReadPictures:
+		s.read = append(s.read, a.Answers...)
+		msg := dialog.ReadPicturesMsg{Asked: a.Answers}
+		for _, id := range a.Answers {
+			if !slices.Contains(s.gone, id) {
+				msg.Hits = append(msg.Hits, s.picture(id))
+			}
+		}
+		s.send(msg)
+	case action.DrawPicture:
+		s.drawn = append(s.drawn, a.Path)
+		if s.slow {
+			return false
+		}
+		s.send(drawn(a))
+	default:
+		s.asked = append(s.asked, a)
+		return false
+	}
+	return true
+}
+
+// drawn draws few colours; one file is gone.
+func drawn(a action.DrawPicture) dialog.DrawnMsg {
+	var id int64
+	_, _ = fmt.Sscanf(a.Path, "/p/%d.png", &id)
+	msg := dialog.DrawnMsg{Path: a.Path, W: a.W, H: a.H}
+	if id%10 == 7 {
+		msg.Problem = "The picture's file cannot be read: " + a.Path
+		return msg
+	}
+	size := (&shelf{}).picture(id).Answer.Picture
+	img := image.NewRGBA(image.Rect(0, 0, size.Width, size.Height))
+	for y := range size.Height {
+		for x := range size.Width {
+			img.Set(x, y, color.RGBA{uint8(64 * (4 * x / size.Width)), uint8(64 * (4 * y / size.Height)), 128, 255})
+		}
+	}
+	cells, _ := picture.Render(img, a.W, a.H, picture.Options{Profile: colorprofile.TrueColor})
+	msg.Cells, msg.Lines = image.Pt(cells.W, cells.H), cells.Lines
+	return msg
+}
+
+// rest lets the grid come to rest.
+func (s *shelf) rest() {
+	s.run()
+	s.settle()
+}
+
+func (s *shelf) shows(parts ...string) {
+	s.t.Helper()
+	text := ansi.Strip(s.view())
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			s.t.Fatalf("does not show %q:\n%s", part, text)
+		}
+	}
+}
+
+// gallery opens the gallery of n pictures.
+func gallery(t *testing.T, w, h, n int) *shelf {
+	t.Helper()
+	s := &shelf{screen: newScreen(t, w, h), n: n}
+	s.open(dialog.NewGallery(keys.Default(), s.styles, s.looks()))
+	s.settle()
+	return s
+}
+
+func TestTheGalleryReadsAndDrawsOnlyWhatIsNear(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := gallery(t, 120, 40, 10_000)
+		s.shows("Pictures", "10000", "a fox under lamp 10000")
+		perScreen := len(s.read) / 2
+		if perScreen < 8 || perScreen > 40 || len(s.drawn) != len(s.read) {
+			t.Errorf("read %d and drew %d pictures to begin with", len(s.read), len(s.drawn))
+		}
+		s.read, s.drawn = nil, nil
+		for range 200 { // a held key: what is passed is not drawn
+			s.press("pgdown")
+			s.settle()
+		}
+		if len(s.drawn) > 0 {
+			t.Errorf("drew %d pictures while moving", len(s.drawn))
+		}
+		s.rest()
+		if n := len(s.drawn); n < perScreen || n > 2*perScreen {
+			t.Errorf("drew %d pictures once at rest, there are %d on a screen", n, perScreen)
+		}
+		s.drawn = nil
+		s.press("end")
+		s.rest()
+		s.shows("a fox under lamp 1")
+		s.press("home")
+		s.rest()
+		s.shows("a fox under lamp 10000")
+		if n := len(s.drawn); n > 3*perScreen {
+			t.Errorf("drew %d pictures for the end and the beginning", n)
+		}
+	})
+}
+
+func TestNoMoreThanTwoThumbnailsAreMadeAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{screen: newScreen(t, 120, 40), n: 50, slow: true}
+		s.open(dialog.NewGallery(keys.Default(), s.styles, s.looks()))
+		s.settle()
+		if !slices.Equal(s.drawn, []string{"/p/0050.png", "/p/0049.png"}) {
+			t.Fatalf("drew %v", s.drawn)
+		}
+		box := s.stack.Top().(interface{ Pictures() []pixels.Placed })
+		s.send(drawn(action.DrawPicture{Path: "/p/0050.png", W: 1, H: 1})) // for another box: an old answer
+		if n := len(box.Pictures()); n != 0 {
+			t.Errorf("shows %d pictures drawn for another box", n)
+		}
+	})
+}
+
+func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := gallery(t, 120, 40, 50)
+		s.press("alt+z")
+		if a := last[action.ViewPictures](s.screen); a.At != 0 || a.Album.Len() != 50 {
+			t.Errorf("views %d of %d", a.At, a.Album.Len())
+		}
+		s.send(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}) // marks while the filter is empty, and goes on
+		s.press("right", "tab")
+		s.shows("2 marked", "◆ ")
+		s.press("alt+e")
+		if a := last[action.ShowWrite](s.screen); !slices.Equal(a.Answers, []int64{50, 48}) {
+			t.Errorf("writes %v", a.Answers)
+		}
+		s.press("alt+s")
+		if a := last[action.FetchPictures](s.screen); !slices.Equal(a.Paths, []string{"/p/0050.png", "/p/0048.png"}) {
+			t.Errorf("fetches %v", a.Paths)
+		}
+		s.typed("lamp 1")
+		s.settle()
+		s.shows("11 of 50 match", "2 marked", "> lamp 1") // the blank is text in a filter
+		s.press("alt+n", "alt+e")
+		if a := last[action.ShowWrite](s.screen); !slices.Equal(a.Answers, []int64{19}) {
+			t.Errorf("writes %v without marks, want the one under the cursor", a.Answers)
+		}
+		s.press("enter")
+		s.asks(action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: 7, Turn: 19}})
+		s.typed("nothing")
+		s.settle()
+		s.shows("Nothing matches")
+		s.press("alt+z", "alt+x", "tab", "enter") // there is nothing to do it with
+	})
+}
+
+// asks fails the test unless these were asked for last, one by one.
+func (s *shelf) asks(want action.Several) {
+	s.t.Helper()
+	if n := len(s.asked) - len(want); n < 0 || fmt.Sprint(s.asked[n:]) != fmt.Sprint([]action.Action(want)) {
+		s.t.Errorf("asked for %v, want %v", s.asked, want)
+	}
+}
+
+func TestEnterWaitsForTheSearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := gallery(t, 120, 40, 50)
+		s.typed("lamp 12")
+		s.press("enter")
+		for _, a := range s.asked {
+			if _, ok := a.(action.OpenSession); ok {
+				t.Fatal("opened what was shown before the search was answered")
+			}
+		}
+		s.settle()
+		s.asks(action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: 7, Turn: 12}})
+	})
+}
+
+func TestADeletedPictureGoesAndItsNeighbourIsNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := gallery(t, 120, 40, 50)
+		s.press("right", "alt+x")
+		if a := last[action.Delete](s.screen); a.Answer != 49 {
+			t.Fatalf("deletes %d", a.Answer)
+		}
+		s.gone = []int64{49}
+		s.send(dialog.RefreshMsg{List: action.ListPictures})
+		s.settle()
+		s.shows("49 ", "lamp 48")
+		s.gone = nil
+		s.send(dialog.RefreshMsg{List: action.ListPictures})
+		s.settle()
+		s.shows("50 ", "lamp 48") // the cursor stays with its picture
+	})
+}
+
+func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{screen: newScreen(t, 120, 40), n: 50, names: pixels.NewNames(3)}
+		g := dialog.NewGallery(keys.Default(), s.styles, s.looks())
+		s.open(g)
+		s.settle()
+		placed := g.Pictures()
+		if len(placed) < 8 || len(s.drawn) > 0 {
+			t.Fatalf("places %d pictures and drew %v", len(placed), s.drawn)
+		}
+		for _, p := range placed {
+			if p.Seen().Size() != p.Cells {
+				t.Errorf("of %s only %v of %v is seen", p.Path, p.Seen().Size(), p.Cells)
+			}
+		}
+		if strings.ContainsRune(g.View(), '\U0010EEEE') {
+			t.Error("placeholders are drawn of pictures that were not sent")
+		}
+		s.names.SetSent("/p/0050.png", true)
+		s.send(pixels.SentMsg{Path: "/p/0050.png"})
+		s.settle()
+		if n := strings.Count(g.View(), "\U0010EEEE"); n != placed[0].Cells.X*placed[0].Cells.Y {
+			t.Errorf("%d placeholders for a box of %v", n, placed[0].Cells)
+		}
+	})
+}
+
+func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := gallery(t, 120, 40, 200)
+		g := s.stack.Top().(*dialog.Gallery)
+		s.open(dialog.NewPicture(g, 0, keys.Default(), s.styles, s.looks()))
+		s.settle()
+		s.shows("1 of 200", "54×96, asked 16:9 (1.78, got 0.56!)", "lamp 200")
+		if p := s.stack.Top().(*dialog.Picture).Pictures(); len(p) != 1 || p[0].Path != "/p/0200.png" || p[0].Cells.Y != 38 {
+			t.Errorf("places %+v", p)
+		}
+		s.press("b")
+		s.shows("made from words alone")
+		for range 60 { // beyond what the gallery had read
+			s.press("l")
+			s.settle()
+		}
+		s.shows("61 of 200", "lamp 140")
+		s.press("h", "h", "b") // 142 is an edit
+		s.settle()
+		s.shows("59 of 200", "before", "0141.png")
+		s.press("O", "b", "O")
+		s.asks(action.Several{action.Open{Target: "/p/0141.png"}, action.Open{Target: "/p/0142.png"}})
+		s.press("E")
+		source := last[action.Compose](s.screen).Source
+		if source == nil || *source != (service.Source{Answer: 142, Path: "/p/0142.png"}) {
+			t.Errorf("takes %+v as the source", source)
+		}
+		s.press("s")
+		if a := last[action.FetchPictures](s.screen); !slices.Equal(a.Paths, []string{"/p/0142.png"}) {
+			t.Errorf("fetches %v", a.Paths)
+		}
+		s.press("esc")
+		s.asks(action.Several{action.CloseDialog{}})
+		s.stack.Pop()
+		s.rest()
+		s.shows("Pictures", "lamp 142") // the gallery has followed
+	})
+}
+
+func TestTheViewerSaysWhyItShowsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{screen: newScreen(t, 80, 24), n: 9}
+		large := s.picture(4)
+		large.Answer.Picture.TooLarge = true
+		url := s.picture(2)
+		url.Turn.Source = &service.Source{URL: "https://example.org/fox.png"}
+		s.open(dialog.NewPicture(dialog.Shots{s.picture(7), large, url}, 0, keys.Default(), s.styles, s.looks()))
+		s.settle()
+		s.shows("cannot be read", "1 of 3")
+		s.press("l")
+		s.settle()
+		s.shows("40 megapixels")
+		s.press("G")
+		s.settle()
+		s.shows("3 of 3")
+		s.press("b")
+		s.shows("not fetched")
+	})
+}

@@ -1,0 +1,262 @@
+package dialog
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/pane"
+)
+
+// Update implements [Dialog].
+func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case FoundPicturesMsg:
+		return g.take(msg)
+	case ReadPicturesMsg:
+		g.learn(msg)
+		if g.pending {
+			return g.choose(), nil
+		}
+	case DrawnMsg:
+		g.drew(msg)
+	case pane.PictureMsg: // why a picture cannot be shown with pixels
+		if t, ok := g.thumbs[msg.Path]; ok && msg.Problem != "" {
+			t.lines, t.problem = nil, msg.Problem
+			g.thumbs[msg.Path] = t
+		}
+	case RefreshMsg:
+		if msg.List == action.ListPictures {
+			return g.search(), nil
+		}
+	case restedMsg:
+		if msg.of == g && msg.tag == g.tag {
+			g.still = true
+		}
+	case tea.PasteMsg:
+		if g.filter.update(msg) {
+			return g.search(), nil
+		}
+	case tea.KeyPressMsg:
+		return g.key(msg)
+	case tea.MouseClickMsg:
+		return g.click(msg)
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelDown:
+			return nil, g.move(g.at + g.place.cols)
+		case tea.MouseWheelUp:
+			return nil, g.move(g.at - g.place.cols)
+		}
+	}
+	return nil, nil
+}
+
+func (g *Gallery) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
+	g.pending = false
+	effect := g.m.Effect(keys.Gallery, msg)
+	if effect == keys.MarkEmpty && g.filter.value() != "" {
+		effect = ""
+	}
+	if cmd, ok := g.navigate(effect); ok {
+		return nil, cmd
+	}
+	if effect != "" {
+		return g.perform(effect)
+	}
+	if list, ok := listOf(g.m.Effect(keys.Everywhere, msg)); ok {
+		if list == action.ListPictures { // the key that opened it closes it
+			return action.CloseDialog{}, nil
+		}
+		return done(action.Perform{Scope: string(keys.Everywhere), Effect: string(g.m.Effect(keys.Everywhere, msg))}), nil
+	}
+	if a := elsewhere(g.m, keys.Gallery, msg); a != nil {
+		return a, nil
+	}
+	if g.filter.update(msg) {
+		return g.search(), nil
+	}
+	return nil, nil
+}
+
+// navigate moves the cursor.
+func (g *Gallery) navigate(effect keys.Effect) (tea.Cmd, bool) {
+	p := g.place
+	_, factsH := p.factsRoom()
+	switch effect {
+	case keys.PictureLeft:
+		return g.move(g.at - 1), true
+	case keys.PictureRight:
+		return g.move(g.at + 1), true
+	case keys.ListUp:
+		return g.step(-1), true
+	case keys.ListDown:
+		return g.step(1), true
+	case keys.ListPgUp:
+		return g.step(-p.rows), true
+	case keys.ListPgDown:
+		return g.step(p.rows), true
+	case keys.ListTop:
+		return g.move(0), true
+	case keys.ListEnd:
+		return g.move(len(g.ids) - 1), true
+	case keys.PreviewDown:
+		g.shift += max(factsH/2, 1) // no further than there is, see facts
+	case keys.PreviewUp:
+		g.shift = max(g.shift-max(factsH/2, 1), 0)
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// step moves by rows and stays in the column, except in a last row that ends
+// before it.
+func (g *Gallery) step(rows int) tea.Cmd {
+	p := g.place
+	if p.cols == 0 || len(g.ids) == 0 {
+		return nil
+	}
+	last := (len(g.ids) - 1) / p.cols
+	row := max(min(g.at/p.cols+rows, last), 0)
+	return g.move(row*p.cols + g.at%p.cols)
+}
+
+// move puts the cursor on a picture.
+func (g *Gallery) move(to int) tea.Cmd {
+	to = max(min(to, len(g.ids)-1), 0)
+	if to == g.at {
+		return nil
+	}
+	g.at, g.shift = to, 0
+	first := g.first
+	if g.reveal(); first == g.first {
+		return nil
+	}
+	g.still = false
+	g.tag++
+	rested := restedMsg{g, g.tag}
+	return tea.Tick(restDelay, func(time.Time) tea.Msg { return rested })
+}
+
+// perform carries out what is done with the picture under the cursor, or with
+// the marked ones.
+func (g *Gallery) perform(effect keys.Effect) (action.Action, tea.Cmd) {
+	switch effect {
+	case keys.Close:
+		return action.CloseDialog{}, nil
+	case keys.Choose:
+		return g.choose(), nil
+	case keys.MarkNone:
+		g.marks = nil
+		return nil, nil
+	}
+	h, ok := g.hit()
+	if !ok {
+		return nil, nil
+	}
+	switch p := h.Answer.Picture; effect {
+	case keys.MarkPicture, keys.MarkEmpty:
+		return nil, g.mark(h)
+	case keys.ViewLarge:
+		return action.ViewPictures{Album: g, At: g.at}, nil
+	case keys.Export:
+		answers, _ := g.chosen(h)
+		return action.ShowWrite{Answers: answers}, nil
+	case keys.FetchLine:
+		_, paths := g.chosen(h)
+		return action.FetchPictures{Paths: paths}, nil
+	case keys.Remove:
+		return g.remove(h), nil
+	case keys.OpenPicture:
+		return action.Open{Target: p.Path}, nil
+	case keys.CopyPath:
+		return action.Copy{Text: p.Path, What: "the picture's path"}, nil
+	case keys.Edit:
+		return useAsSource(h.Answer), nil
+	case keys.EditChain:
+		return action.ShowChain{Answer: h.Answer.ID}, nil
+	}
+	return nil, nil
+}
+
+// useAsSource makes a picture the source of the next edit, to be written now.
+func useAsSource(a service.Answer) action.Action {
+	source := service.Source{Answer: a.ID, Path: a.Picture.Path}
+	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
+}
+
+// choose goes to the turn of the picture under the cursor, once it is known which
+// one that is.
+func (g *Gallery) choose() action.Action {
+	h, ok := g.hit()
+	if g.pending = g.gen != g.found || !ok && g.reading; g.pending || !ok {
+		return nil
+	}
+	return action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}
+}
+
+// mark marks the picture under the cursor and goes on, or unmarks it.
+func (g *Gallery) mark(h service.PictureHit) tea.Cmd {
+	if i := g.marked(h.Answer.ID); i >= 0 {
+		g.marks = slices.Delete(g.marks, i, i+1)
+		return nil
+	}
+	g.marks = append(g.marks, mark{h.Answer.ID, h.Answer.Picture.Path})
+	return g.move(g.at + 1)
+}
+
+// marked returns the place of an answer among the marked ones, -1 for none.
+func (g *Gallery) marked(answer int64) int {
+	return slices.IndexFunc(g.marks, func(m mark) bool { return m.answer == answer })
+}
+
+// chosen returns the marked pictures, or this one when none is marked.
+func (g *Gallery) chosen(h service.PictureHit) (answers []int64, paths []string) {
+	marks := g.marks
+	if len(marks) == 0 {
+		marks = []mark{{h.Answer.ID, h.Answer.Picture.Path}}
+	}
+	for _, m := range marks {
+		answers, paths = append(answers, m.answer), append(paths, m.path)
+	}
+	return answers, paths
+}
+
+// remove deletes the picture under the cursor. Marks are for writing: what is
+// deleted is what one looks at.
+func (g *Gallery) remove(h service.PictureHit) action.Action {
+	if i := g.marked(h.Answer.ID); i >= 0 {
+		g.marks = slices.Delete(g.marks, i, i+1)
+	}
+	return action.Delete{Answer: h.Answer.ID}
+}
+
+// click moves the cursor; a click on the picture under it shows it large.
+func (g *Gallery) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
+	i, ok := g.thumbAt(msg.X, msg.Y)
+	if !ok || msg.Button != tea.MouseLeft {
+		return nil, nil
+	}
+	if i == g.at {
+		return action.ViewPictures{Album: g, At: i}, nil
+	}
+	return nil, g.move(i)
+}
+
+// count says how many pictures there are.
+func (g *Gallery) count() string {
+	n := fmt.Sprint(len(g.ids))
+	if g.filter.value() != "" {
+		n = fmt.Sprintf("%d of %d match", len(g.ids), max(g.total, len(g.ids)))
+	}
+	if len(g.marks) > 0 {
+		n += fmt.Sprintf("   %d marked", len(g.marks))
+	}
+	return n
+}

@@ -1,0 +1,241 @@
+package dialog
+
+import (
+	"fmt"
+	"image"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/frame"
+	"confab/ui/keys"
+	"confab/ui/pixels"
+	"confab/ui/terminal"
+)
+
+// View implements [Dialog].
+func (g *Gallery) View() string {
+	p := g.place
+	hints, more := hintLines(g.styles, g.m.Hints(keys.Gallery, g.effects()...), p.w-6, p.sideW-6)
+	count := ""
+	if g.found != 0 {
+		count = g.count()
+	}
+	grid := frame.Lines(frame.Box{
+		Title: "Pictures", Right: count, Bottom: hints, Focused: true, W: p.w, H: p.h, Pad: 1, Styles: g.styles,
+	}, g.lines())
+	if p.sideW == 0 {
+		return strings.Join(grid, "\n")
+	}
+	facts, place := g.facts()
+	return frame.Beside(grid, frame.Lines(frame.Box{
+		Title: "Facts", Right: place, Bottom: more, W: p.sideW, H: p.h, Pad: 1, Styles: g.styles,
+	}, facts))
+}
+
+// effects are those whose keys are shown, those first that one cannot guess.
+func (g *Gallery) effects() []keys.Effect {
+	if _, ok := g.hit(); !ok {
+		return []keys.Effect{keys.Close}
+	}
+	out := []keys.Effect{keys.Choose, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit, keys.Remove, keys.OpenPicture, keys.CopyPath, keys.EditChain}
+	if len(g.marks) > 0 {
+		out[1], out[3] = out[3], out[1]
+	}
+	return out
+}
+
+// Hints are for the footer, where there is no room for them in the border.
+func (g *Gallery) Hints() []keys.Hint {
+	hints := g.m.Hints(keys.Gallery, keys.OpenPicture, keys.CopyPath, keys.EditChain, keys.Close)
+	if g.place.sideW > 0 {
+		hints = g.m.Hints(keys.Gallery, keys.FetchLine, keys.Close)
+	}
+	return append(hints, g.m.Hints(keys.Everywhere, keys.Help)...)
+}
+
+// Cursor implements [Dialog].
+func (g *Gallery) Cursor() *tea.Cursor {
+	if g.place.w < 8 || g.place.h < 3 {
+		return nil
+	}
+	c := g.filter.cursor()
+	c.X += 4
+	c.Y++
+	return c
+}
+
+// Pictures returns the thumbnails that are seen, where they are drawn.
+func (g *Gallery) Pictures() []pixels.Placed {
+	var all []pixels.Placed
+	p := g.place
+	inside := image.Rect(1, 1, max(p.w-1, 1), max(p.h-1, 1))
+	for i := range p.rows * p.cols {
+		h, ok := g.At(g.first*p.cols + i)
+		if !ok {
+			continue
+		}
+		t, ok := g.thumbs[h.Answer.Picture.Path]
+		if !ok || !t.seen() || t.box != p.box() {
+			continue
+		}
+		at := p.corner(i/p.cols, i%p.cols).Add(t.in(t.box))
+		all = append(all, pixels.Placed{Path: h.Answer.Picture.Path, At: at, Cells: t.cells, Clip: inside})
+	}
+	return all
+}
+
+// lines are what is inside the border of the grid.
+func (g *Gallery) lines() []string {
+	p := g.place
+	out := []string{frame.NewInk(g.styles.Accent).On(">") + " " + g.filter.view(true)}
+	if p.head > 1 {
+		out = append(out, "")
+	}
+	if len(g.ids) == 0 || g.problem != "" {
+		return append(out, g.nothing(p.w-4)...)
+	}
+	for row := range p.rows {
+		out = append(out, g.row(g.first+row)...)
+	}
+	if p.below == 0 {
+		return out
+	}
+	for len(out) < p.h-2-p.below {
+		out = append(out, "")
+	}
+	facts, _ := g.facts()
+	return append(out[:max(p.h-2-p.below, 0)], facts...)
+}
+
+// nothing is what is said in place of pictures.
+func (g *Gallery) nothing(w int) []string {
+	ink, text := frame.NewInk(g.styles.Muted), "No picture has been made yet."
+	switch {
+	case g.problem != "":
+		ink, text = frame.NewInk(g.styles.Danger), g.problem
+	case g.found == 0:
+		text = "Reading…"
+	case g.filter.value() != "":
+		text = "Nothing matches “" + g.filter.value() + "”."
+	}
+	var out []string
+	for _, line := range terminal.Wrap(terminal.Clean(text), max(w-4, 1)) {
+		out = append(out, "  "+ink.On(line))
+	}
+	return out
+}
+
+// row draws a row of the grid.
+func (g *Gallery) row(row int) []string {
+	p := g.place
+	lines := make([]strings.Builder, p.pitch)
+	for col := range p.cols {
+		i := row*p.cols + col
+		if i >= len(g.ids) {
+			break
+		}
+		cell := g.cell(i)
+		for y := range lines {
+			if col > 0 {
+				lines[y].WriteByte(' ')
+			}
+			if y < len(cell) {
+				lines[y].WriteString(cell[y])
+			} else {
+				lines[y].WriteString(strings.Repeat(" ", p.colW))
+			}
+		}
+	}
+	out := make([]string, len(lines))
+	for y := range lines {
+		out[y] = lines[y].String()
+	}
+	return out
+}
+
+// cell draws a thumbnail with its caption, all lines as wide as the column.
+func (g *Gallery) cell(i int) []string {
+	p := g.place
+	h, ok := g.At(i)
+	out := make([]string, 0, p.picH+p.caption)
+	if !ok {
+		for range p.picH + p.caption {
+			out = append(out, strings.Repeat(" ", p.colW))
+		}
+		if _, read := g.hits[g.ids[i]]; read && p.picH > 0 {
+			out[p.picH/2] = frame.NewInk(g.styles.Faint).On(centred("deleted", p.colW))
+		}
+		return out
+	}
+	out = append(out, g.picture(h)...)
+	return append(out, g.caption(i, h)...)
+}
+
+// picture draws a thumbnail, or what stands in its place.
+func (g *Gallery) picture(h service.PictureHit) []string {
+	p := g.place
+	t, ok := g.thumbs[h.Answer.Picture.Path]
+	out := make([]string, p.picH)
+	if !ok || t.box != p.box() || len(t.lines) == 0 {
+		ink, words := frame.NewInk(g.styles.Faint), []string{"…"}
+		if ok && t.problem != "" {
+			words = terminal.Wrap(terminal.Clean(t.problem), max(p.colW-1, 1))
+		}
+		for y := range out {
+			line := ""
+			if n := y - max((p.picH-len(words))/2, 0); n >= 0 && n < len(words) {
+				line = centred(words[n], p.colW)
+			}
+			out[y] = ink.On(terminal.Fit(line, p.colW))
+		}
+		return out
+	}
+	at := t.in(p.box())
+	left, right := strings.Repeat(" ", max(at.X, 0)), strings.Repeat(" ", max(p.colW-at.X-t.cells.X, 0))
+	for y := range out {
+		if n := y - at.Y; n >= 0 && n < len(t.lines) {
+			out[y] = left + t.lines[n] + right
+		} else {
+			out[y] = strings.Repeat(" ", p.colW)
+		}
+	}
+	return out
+}
+
+func centred(s string, w int) string {
+	return terminal.Fit(strings.Repeat(" ", max((w-ansi.StringWidth(s))/2, 0))+s, w)
+}
+
+// caption says under a thumbnail which model made it, how large it is and when.
+func (g *Gallery) caption(i int, h service.PictureHit) []string {
+	p, s := g.place, g.styles
+	name, facts := frame.NewInk(s.Text), frame.NewInk(s.Muted)
+	bar := " "
+	if i == g.at {
+		name, facts, bar = frame.NewInk(s.Selected), frame.NewInk(s.Selected), frame.NewInk(s.Accent.Inherit(s.Selected)).On("▌")
+	}
+	mark := ""
+	if g.marked(h.Answer.ID) >= 0 {
+		mark = "◆ "
+	}
+	model, when := mark+terminal.Line(h.Answer.Model), g.looks.When(h.Turn.Created)
+	size := fmt.Sprintf("%d×%d", h.Answer.Picture.Width, h.Answer.Picture.Height)
+	w := p.colW - 1
+	if p.caption < 2 {
+		return []string{bar + sides(model, when, w, name, facts)}
+	}
+	return []string{bar + name.On(terminal.Fit(model, w)), bar + sides(size, when, w, facts, facts)}
+}
+
+// sides sets two texts at the ends of a line of w cells; the first is cut where
+// there is no room for both, the second goes where there is none for it.
+func sides(left, right string, w int, a, b frame.Ink) string {
+	n := ansi.StringWidth(right)
+	if n+4 > w {
+		return a.On(terminal.Fit(left, w))
+	}
+	return a.On(terminal.Fit(left, w-n-1)) + b.On(" "+right)
+}

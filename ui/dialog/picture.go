@@ -1,0 +1,333 @@
+package dialog
+
+import (
+	"fmt"
+	"image"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/frame"
+	"confab/ui/keys"
+	"confab/ui/pane"
+	"confab/ui/pixels"
+	"confab/ui/terminal"
+)
+
+// mostLarge is how many drawn pictures a viewer keeps: the one that is seen, what
+// it was made from, and the ones beside it.
+const mostLarge = 5
+
+// Shots is an album of pictures that are all known.
+type Shots []service.PictureHit
+
+// Len implements [action.Album].
+func (s Shots) Len() int { return len(s) }
+
+// At implements [action.Album].
+func (s Shots) At(i int) (service.PictureHit, bool) {
+	if i < 0 || i >= len(s) {
+		return service.PictureHit{}, false
+	}
+	return s[i], true
+}
+
+// Look implements [action.Album].
+func (Shots) Look(int) action.Action { return nil }
+
+// Picture shows one picture of an album as large as the screen, with its facts in
+// the last line.
+type Picture struct {
+	m      keys.Map
+	styles *themes.Styles
+	looks  Looks
+	album  action.Album
+	at     int
+	before bool // what an edit was made from is shown
+	why    string
+
+	w, h    int
+	thumbs  map[string]thumb // by path
+	drawing map[string]image.Point
+}
+
+// NewPicture returns a viewer that shows the picture of the album at a place.
+func NewPicture(album action.Album, at int, m keys.Map, s *themes.Styles, looks Looks) *Picture {
+	return &Picture{m: m, styles: s, looks: looks, album: album, at: at, thumbs: map[string]thumb{}, drawing: map[string]image.Point{}}
+}
+
+// Name implements [Dialog].
+func (d *Picture) Name() string { return "picture" }
+
+// SetStyles implements [Dialog].
+func (d *Picture) SetStyles(s *themes.Styles) { d.styles = s }
+
+// SetSize implements [Dialog]. The last line of the screen stays free, for the
+// keys and for what happened.
+func (d *Picture) SetSize(w, h int) {
+	d.w, d.h = max(w, 0), max(h, 0)
+	if h >= 6 {
+		d.h--
+	}
+}
+
+// box is the most that the picture takes.
+func (d *Picture) box() image.Point { return image.Pt(d.w, max(d.h-1, 0)) }
+
+// hit returns what is known of the picture.
+func (d *Picture) hit() (service.PictureHit, bool) { return d.album.At(d.at) }
+
+// shown returns the picture that is to be seen; of what an edit was made from
+// only the path is known.
+func (d *Picture) shown(h service.PictureHit) *service.Picture {
+	if source := pane.SourceOf(h.Turn, h.Answer); d.before && source != nil {
+		return &service.Picture{Path: source.Path}
+	}
+	return h.Answer.Picture
+}
+
+// work asks for the picture, then for the ones beside it.
+func (d *Picture) work() action.Action {
+	wishes := join(nil, d.album.Look(d.at))
+	if d.box().X < 1 || d.box().Y < 1 {
+		return single(wishes)
+	}
+	near := []int{d.at, d.at + 1, d.at - 1}
+	if d.looks.Names() != nil { // sent when they are seen
+		near = near[:1]
+	}
+	for _, i := range near {
+		h, ok := d.album.At(i)
+		if !ok {
+			continue
+		}
+		p := h.Answer.Picture
+		if i == d.at {
+			p = d.shown(h)
+		}
+		wishes = join(wishes, d.draw(p))
+	}
+	return single(wishes)
+}
+
+// draw asks for a picture unless it is there.
+func (d *Picture) draw(p *service.Picture) action.Action {
+	box := d.box()
+	have, ok := d.thumbs[p.Path]
+	switch id := d.looks.Names().ID(p.Path); {
+	case p.Path == "" || ok && have.box == box && (have.problem != "" || have.id == id):
+	case p.TooLarge:
+		d.keep(p.Path, thumb{box: box, problem: "This picture has more than 40 megapixels, which is too large to show here."})
+	case id != 0 && p.Width > 0 && p.Height > 0:
+		d.keep(p.Path, placeholder(id, image.Pt(p.Width, p.Height), box))
+	case len(d.drawing) < mostDrawing && d.drawing[p.Path] == image.Point{}:
+		d.drawing[p.Path] = box
+		return action.DrawPicture{Path: p.Path, W: box.X, H: box.Y}
+	}
+	return nil
+}
+
+// keep holds a drawn picture, and forgets others.
+func (d *Picture) keep(path string, t thumb) {
+	if len(d.thumbs) >= mostLarge {
+		clear(d.thumbs)
+	}
+	d.thumbs[path] = t
+}
+
+// Update implements [Dialog].
+func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case DrawnMsg:
+		if box := image.Pt(msg.W, msg.H); d.drawing[msg.Path] == box {
+			delete(d.drawing, msg.Path)
+			d.keep(msg.Path, thumb{box: box, cells: msg.Cells, id: msg.ID, lines: msg.Lines, problem: msg.Problem})
+		}
+	case pane.PictureMsg: // why a picture cannot be shown with pixels
+		if t, ok := d.thumbs[msg.Path]; ok && msg.Problem != "" {
+			t.lines, t.problem = nil, msg.Problem
+			d.thumbs[msg.Path] = t
+		}
+	case tea.KeyPressMsg:
+		return d.key(msg), nil
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelDown:
+			d.step(1)
+		case tea.MouseWheelUp:
+			d.step(-1)
+		}
+	}
+	return nil, nil
+}
+
+// step goes to another picture.
+func (d *Picture) step(by int) {
+	to := max(min(d.at+by, d.album.Len()-1), 0)
+	if to != d.at {
+		d.at, d.before, d.why = to, false, ""
+	}
+}
+
+func (d *Picture) key(msg tea.KeyPressMsg) action.Action {
+	effect := d.m.Effect(keys.Viewing, msg)
+	d.why = ""
+	switch effect {
+	case keys.Close:
+		return action.CloseDialog{}
+	case keys.NextAnswer:
+		d.step(1)
+		return nil
+	case keys.PrevAnswer:
+		d.step(-1)
+		return nil
+	case keys.Top:
+		d.step(-d.album.Len())
+		return nil
+	case keys.Bottom:
+		d.step(d.album.Len())
+		return nil
+	case keys.Help:
+		return action.ShowHelp{Scope: string(keys.Viewing)}
+	case "":
+		return elsewhere(d.m, keys.Viewing, msg)
+	}
+	if h, ok := d.hit(); ok {
+		return d.perform(effect, h)
+	}
+	return nil
+}
+
+// perform carries out what is done with the picture.
+func (d *Picture) perform(effect keys.Effect, h service.PictureHit) action.Action {
+	path := d.shown(h).Path
+	switch effect {
+	case keys.Choose:
+		return action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}
+	case keys.BeforeAfter:
+		source := pane.SourceOf(h.Turn, h.Answer)
+		switch {
+		case source == nil:
+			d.why = pane.NoBefore(h.Turn, h.Answer)
+		case source.URL != "":
+			d.why = "Before: a URL, which is not fetched: a look at it could be counted."
+		default:
+			d.before = !d.before
+		}
+	case keys.OpenPicture:
+		return action.Open{Target: path}
+	case keys.CopyPath:
+		return action.Copy{Text: path, What: "the picture's path"}
+	case keys.FetchLine:
+		return action.FetchPictures{Paths: []string{path}}
+	case keys.UseAsSource:
+		return useAsSource(h.Answer)
+	case keys.EditChain:
+		return action.ShowChain{Answer: h.Answer.ID}
+	}
+	return nil
+}
+
+// View implements [Dialog].
+func (d *Picture) View() string {
+	if d.w < 1 || d.h < 1 {
+		return ""
+	}
+	out := make([]string, 0, d.h)
+	t, words := d.current()
+	at := t.centre(d.box())
+	for y := range d.h - 1 {
+		line := ""
+		switch n := y - at.Y; {
+		case len(t.lines) > 0 && n >= 0 && n < len(t.lines):
+			out = append(out, strings.Repeat(" ", at.X)+t.lines[n]+strings.Repeat(" ", max(d.w-at.X-t.cells.X, 0)))
+			continue
+		case len(t.lines) == 0:
+			if n := y - max((d.h-1-len(words))/2, 0); n >= 0 && n < len(words) {
+				line = frame.NewInk(d.styles.Muted).On(centred(words[n], d.w))
+			}
+		}
+		out = append(out, terminal.Fit(line, d.w))
+	}
+	return strings.Join(append(out, d.line()), "\n")
+}
+
+// current returns the picture that is seen, or what is said in its place.
+func (d *Picture) current() (t thumb, words []string) {
+	h, ok := d.hit()
+	if !ok {
+		return thumb{}, []string{"Reading…"}
+	}
+	path := d.shown(h).Path
+	t, ok = d.thumbs[path]
+	if !ok || t.box != d.box() {
+		return thumb{}, []string{"Reading…"}
+	}
+	return t, terminal.Wrap(terminal.Clean(t.problem), max(d.w-4, 1))
+}
+
+// centre is where a picture stands in a box.
+func (t thumb) centre(box image.Point) image.Point {
+	return image.Pt(max((box.X-t.cells.X)/2, 0), max((box.Y-t.cells.Y)/2, 0))
+}
+
+// Pictures returns the picture, where it is drawn.
+func (d *Picture) Pictures() []pixels.Placed {
+	h, ok := d.hit()
+	if !ok {
+		return nil
+	}
+	t, _ := d.current()
+	if len(t.lines) == 0 {
+		return nil
+	}
+	path := d.shown(h).Path
+	return []pixels.Placed{{Path: path, At: t.centre(d.box()), Cells: t.cells, Clip: image.Rectangle{Max: d.box()}}}
+}
+
+// line says which picture it is.
+func (d *Picture) line() string {
+	s := d.styles
+	h, ok := d.hit()
+	if !ok {
+		return terminal.Fit("", d.w)
+	}
+	if d.why != "" {
+		return terminal.Fit(" "+frame.NewInk(s.Warning).On(ansi.Truncate(d.why, d.w-2, "…")), d.w)
+	}
+	muted, a := frame.NewInk(s.Muted), h.Answer
+	line := " " + frame.NewInk(s.Accent).On(fmt.Sprintf("%d of %d", d.at+1, d.album.Len())) + "  "
+	if source := pane.SourceOf(h.Turn, a); d.before && source != nil {
+		line += frame.NewInk(s.Warning).On("before") + "  " + muted.On(filepath.Base(source.Path))
+		return terminal.Fit(line, d.w)
+	}
+	shape, other := shapeFacts(h)
+	ink := muted
+	if other {
+		ink = frame.NewInk(s.Warning)
+	}
+	line += frame.NewInk(s.Strong).On(terminal.Line(a.Model)) + "  " + ink.On(shape) + "  " +
+		muted.On(spread(pane.Size(a.Picture.Bytes), nonceFact(a), d.looks.When(h.Turn.Created), judgement(a))) + "  " +
+		frame.NewInk(s.Text).On(terminal.Line(h.Turn.Prompt))
+	return terminal.Fit(line, d.w)
+}
+
+// Hints are for the footer.
+func (d *Picture) Hints() []keys.Hint {
+	effects := []keys.Effect{keys.OpenPicture, keys.UseAsSource}
+	if h, ok := d.hit(); ok && pane.SourceOf(h.Turn, h.Answer) != nil {
+		effects = append(effects, keys.BeforeAfter, keys.EditChain)
+	}
+	if d.album.Len() > 1 {
+		effects = append(effects, keys.PrevAnswer, keys.NextAnswer)
+	}
+	return d.m.Hints(keys.Viewing, append(effects, keys.Choose, keys.Close, keys.Help)...)
+}
+
+// Cursor implements [Dialog].
+func (d *Picture) Cursor() *tea.Cursor { return nil }

@@ -1,0 +1,161 @@
+package dialog
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/frame"
+	"confab/ui/pane"
+	"confab/ui/terminal"
+)
+
+// longestShown is how much of a text, in bytes, is set as facts.
+const longestShown = 4000
+
+// offShape is how far the sides of a picture may be from what was asked before it
+// counts as another shape: services round to whole blocks of pixels.
+const offShape = 1.05
+
+// shapeFacts says how large a picture is, and which ratio was asked; other tells
+// that it has another one.
+func shapeFacts(h service.PictureHit) (text string, other bool) {
+	p := h.Answer.Picture
+	text = fmt.Sprintf("%d×%d", p.Width, p.Height)
+	var w, ht float64
+	if n, _ := fmt.Sscanf(h.Turn.Aspect, "%g:%g", &w, &ht); n != 2 || w <= 0 || ht <= 0 || p.Width < 1 || p.Height < 1 {
+		return text, false
+	}
+	asked, got := w/ht, float64(p.Width)/float64(p.Height)
+	other = asked/got > offShape || got/asked > offShape
+	text += fmt.Sprintf(", asked %s", h.Turn.Aspect)
+	if other {
+		text += " (" + fmt.Sprintf("%.2f, got %.2f!", asked, got) + ")"
+	}
+	return text, other
+}
+
+func nonceFact(a service.Answer) string {
+	if a.SentNonce == "" {
+		return "no nonce"
+	}
+	return "nonce " + terminal.Line(a.SentNonce)
+}
+
+// judgement says what a person thought of a picture, "" for nothing.
+func judgement(a service.Answer) string {
+	var out []string
+	if a.Winner {
+		out = append(out, "★ winner")
+	}
+	switch a.Rating {
+	case service.Good:
+		out = append(out, "good")
+	case service.Bad:
+		out = append(out, "bad")
+	}
+	return strings.Join(out, "  ")
+}
+
+// fact is a line of facts with what it is drawn in.
+type fact struct {
+	ink  frame.Ink
+	text string
+}
+
+// pictureFacts is everything that is known of a picture.
+func pictureFacts(h service.PictureHit, looks Looks, s *themes.Styles) []fact {
+	a, p := h.Answer, h.Answer.Picture
+	text, muted, faint := frame.NewInk(s.Text), frame.NewInk(s.Muted), frame.NewInk(s.Faint)
+	out := []fact{{text, h.Turn.Prompt}, {muted, ""}, {frame.NewInk(s.Strong), a.Model}}
+	add := func(ink frame.Ink, text string) {
+		if text != "" {
+			out = append(out, fact{ink, text})
+		}
+	}
+	if a.ServedModel != "" && a.ServedModel != a.Model {
+		add(muted, "served by "+a.ServedModel)
+	}
+	shape, other := shapeFacts(h)
+	ink := text
+	if other {
+		ink = frame.NewInk(s.Warning)
+	}
+	add(ink, shape)
+	add(muted, strings.TrimPrefix(p.ContentType, "image/")+"  "+pane.Size(p.Bytes))
+	add(muted, nonceFact(a))
+	when := looks.When(h.Turn.Created)
+	if a.Elapsed > 0 {
+		when += fmt.Sprintf(", took %.1f s", a.Elapsed.Seconds())
+	}
+	add(muted, when)
+	add(frame.NewInk(s.Success), judgement(a))
+	add(text, a.Note)
+	if source := pane.SourceOf(h.Turn, a); source != nil {
+		add(muted, "made from "+pane.SourceName(source))
+	}
+	if h.SessionName != "" {
+		add(muted, "session "+terminal.Line(h.SessionName))
+	}
+	out = append(out, fact{muted, ""})
+	add(text, filepath.Base(p.Path))
+	add(faint, p.Path)
+	return out
+}
+
+// facts are the lines about the picture under the cursor, and how far they reach
+// where not all are seen.
+func (g *Gallery) facts() (lines []string, place string) {
+	h, ok := g.hit()
+	w, rows := g.place.factsRoom()
+	if !ok {
+		return nil, ""
+	}
+	if g.place.sideW == 0 {
+		return g.factsInLines(h, w, rows), ""
+	}
+	for _, f := range pictureFacts(h, g.looks, g.styles) {
+		text := f.text[:min(len(f.text), longestShown)]
+		for _, line := range terminal.Wrap(terminal.Clean(text), max(w, 1)) {
+			lines = append(lines, f.ink.On(line))
+		}
+	}
+	from := max(min(g.shift, len(lines)-rows), 0)
+	return lines[from:], scrollPlace(from, rows, len(lines))
+}
+
+// factsInLines says the most in few lines.
+func (g *Gallery) factsInLines(h service.PictureHit, w, rows int) []string {
+	s, a := g.styles, h.Answer
+	shape, other := shapeFacts(h)
+	ink := frame.NewInk(s.Muted)
+	if other {
+		ink = frame.NewInk(s.Warning)
+	}
+	made := ""
+	if source := pane.SourceOf(h.Turn, a); source != nil {
+		made = "made from " + pane.SourceName(source)
+	}
+	lines := []string{
+		frame.NewInk(s.Text).On(ansi.Truncate(terminal.Line(h.Turn.Prompt), w, "…")),
+		frame.NewInk(s.Strong).On(terminal.Line(a.Model)) + "  " + ink.On(shape) + "  " +
+			frame.NewInk(s.Muted).On(spread(pane.Size(a.Picture.Bytes), nonceFact(a), g.looks.When(h.Turn.Created), judgement(a))),
+		frame.NewInk(s.Muted).On(spread(filepath.Base(a.Picture.Path), terminal.Line(h.SessionName), made)),
+	}
+	return lines[:max(min(rows, len(lines)), 0)]
+}
+
+// spread sets facts in one line, leaving out what is empty.
+func spread(facts ...string) string {
+	var out []string
+	for _, f := range facts {
+		if f != "" {
+			out = append(out, f)
+		}
+	}
+	return strings.Join(out, "  ")
+}

@@ -1,0 +1,167 @@
+package ui
+
+import (
+	"image"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/dialog"
+	"confab/ui/picture"
+	"confab/ui/pixels"
+)
+
+// fetcher is a desktop that can tell how a file gets from the machine confab runs
+// on to the one the person sits at.
+type fetcher interface {
+	// Fetch returns a line for a shell of that machine; ok is false where both
+	// are the same.
+	Fetch(paths ...string) (line string, ok bool)
+}
+
+// fetchLine returns the line that fetches files, "" where none is needed.
+func (m *Model) fetchLine(paths ...string) string {
+	d, ok := m.o.Desktop.(fetcher)
+	if !ok || len(paths) == 0 {
+		return ""
+	}
+	line, _ := d.Fetch(paths...)
+	return line
+}
+
+// looks is how dialogs of pictures draw what they do not know.
+func (m *Model) looks() dialog.Looks {
+	return dialog.Looks{Names: m.names, When: func(t time.Time) string {
+		return strings.TrimPrefix(when(t, m.o.Now()), "today ")
+	}}
+}
+
+// showPictures opens the gallery; on a small screen pictures are a list.
+func (m *Model) showPictures() tea.Cmd {
+	m.lists.open = action.ListPictures
+	if m.w < dialog.GalleryWidth || m.h < dialog.GalleryHeight {
+		return m.push(dialog.NewBrowser(dialog.Shipped(action.ListPictures), m.keys, m.styles))
+	}
+	return m.push(dialog.NewGallery(m.keys, m.styles, m.looks()))
+}
+
+// refitPictures changes the gallery for the list when the screen has become too
+// small for it.
+func (m *Model) refitPictures() tea.Cmd {
+	g, ok := m.dialogs.Top().(*dialog.Gallery)
+	if !ok || m.w >= dialog.GalleryWidth && m.h >= dialog.GalleryHeight {
+		return nil
+	}
+	m.dialogs.Pop()
+	c := dialog.Shipped(action.ListPictures)
+	c.Query = g.Query()
+	return m.push(dialog.NewBrowser(c, m.keys, m.styles))
+}
+
+// findPictures finds the pictures of the gallery.
+func (m *Model) findPictures(a action.FindPictures) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		msg := dialog.FoundPicturesMsg{Gen: a.Gen}
+		var err error
+		if msg.Answers, err = svc.PictureIDs(ctx, a.Query); err != nil {
+			msg.Problem = sentence(err)
+		}
+		return msg
+	}
+}
+
+// readPictures reads what is known of some of them.
+func (m *Model) readPictures(a action.ReadPictures) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		msg := dialog.ReadPicturesMsg{Asked: a.Answers}
+		var err error
+		if msg.Hits, err = svc.PicturesOf(ctx, a.Answers); err != nil {
+			msg.Problem = sentence(err)
+		}
+		return msg
+	}
+}
+
+// drawPicture draws a picture's file for a box of cells.
+func (m *Model) drawPicture(a action.DrawPicture) tea.Cmd {
+	read, profile, id := m.pictureReader(), m.pictureColours(), m.names().ID(a.Path)
+	return func() tea.Msg {
+		msg := dialog.DrawnMsg{Path: a.Path, W: a.W, H: a.H}
+		img, problem := read(a.Path)
+		if msg.Problem = problem; problem != "" {
+			return msg
+		}
+		size := img.Bounds().Size()
+		w, h := picture.Fit(size.X, size.Y, a.W, a.H, 0)
+		msg.Cells = image.Pt(w, h)
+		if id != 0 {
+			msg.Lines, msg.ID = pixels.Placeholders(id, w, h), id
+			return msg
+		}
+		cells, ok := picture.Render(img, a.W, a.H, picture.Options{Profile: profile})
+		if msg.Lines = cells.Lines; !ok {
+			msg.Problem = "This terminal has too few colours for pictures; they can be opened outside."
+		}
+		return msg
+	}
+}
+
+// fetchPictures shows the line that fetches files, and copies it.
+func (m *Model) fetchPictures(paths []string) tea.Cmd {
+	line := m.fetchLine(paths...)
+	if line == "" {
+		return m.notify(action.Info, "Nothing has to be fetched: the file is on this machine.")
+	}
+	return tea.Batch(m.copy(action.Copy{Text: line, What: "the line for your own machine"}),
+		m.push(dialog.NewText("For a shell of your own machine", line, 0, m.keys, m.styles)))
+}
+
+// viewTurn shows the pictures of a turn as large as the screen.
+func (m *Model) viewTurn(a action.ViewTurn) tea.Cmd {
+	var shots dialog.Shots
+	at := 0
+	for _, answer := range a.Turn.Answers {
+		if answer.Picture == nil {
+			continue
+		}
+		if answer.ID == a.Answer {
+			at = len(shots)
+		}
+		shots = append(shots, service.PictureHit{Answer: answer, Turn: a.Turn, SessionName: m.session.Name})
+	}
+	return m.viewPictures(action.ViewPictures{Album: shots, At: at})
+}
+
+func (m *Model) viewPictures(a action.ViewPictures) tea.Cmd {
+	return m.push(dialog.NewPicture(a.Album, a.At, m.keys, m.styles, m.looks()))
+}
+
+// carryPicture does what concerns pictures.
+func (m *Model) carryPicture(wish action.Action) (tea.Cmd, bool) {
+	switch a := wish.(type) {
+	case action.LoadPicture:
+		return m.loadPicture(a.Path), true
+	case action.ShowChain:
+		return m.readChain(a.Answer, true), true
+	case action.LoadChain:
+		return m.readChain(a.Answer, false), true
+	case action.FindPictures:
+		return m.findPictures(a), true
+	case action.ReadPictures:
+		return m.readPictures(a), true
+	case action.DrawPicture:
+		return m.drawPicture(a), true
+	case action.ViewPictures:
+		return m.viewPictures(a), true
+	case action.ViewTurn:
+		return m.viewTurn(a), true
+	case action.FetchPictures:
+		return m.fetchPictures(a.Paths), true
+	}
+	return nil, false
+}
