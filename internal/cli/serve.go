@@ -2,19 +2,26 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/metrics"
+	"confab/internal/safe"
 	"confab/service/api"
-	"confab/service/engine/offline"
+	"confab/service/engine/route"
 	"confab/service/server"
 	"confab/ui/terminal"
 )
@@ -32,13 +39,20 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the embedded service over HTTP, for other programs",
-		Long: `Serve the embedded service over HTTP until ctrl+c. Its answers are simulated by the offline engine.
+		Long: `Serve the embedded service over HTTP until ctrl+c. The engines of the configuration answer; without any, and for models without a route, the offline engine simulates.
 
-Without a key any that is not empty is accepted, on loopback only. Keys on the command line can be read by every user of this machine; --key-file holds one per line and must be readable by its owner only. One line per request goes to standard error.`,
-		Example: "confab serve\nconfab serve --addr 127.0.0.1:8080 --key-file keys.txt",
+Keys are made with confab serve keys add. Without a key any that is not empty is accepted, on loopback only. Keys on the command line can be read by every user of this machine; --key-file holds one per line and must be readable by its owner only. One line per request goes to standard error. [serve] of the configuration holds everything else: limits, TLS, proxies, metrics, the cache of pictures.`,
+		Example: "confab serve\nconfab serve keys add laptop\nconfab serve --addr 0.0.0.0:4141",
 		Args:    a.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+			more := map[string]string{}
+			if cmd.Flags().Changed("addr") {
+				more["serve.addr"] = f.addr
+			}
+			if _, _, err := net.SplitHostPort(f.addr); err != nil {
+				return usage("--addr takes host:port, such as 127.0.0.1:4141")
+			}
+			if err := a.begin(cmd.Context(), cmd, more); err != nil {
 				return err
 			}
 			return a.runServe(cmd.Context(), f)
@@ -50,6 +64,7 @@ Without a key any that is not empty is accepted, on loopback only. Keys on the c
 	fl.StringArrayVar(&f.keys, "key", nil, "accept this `KEY` (repeatable)")
 	fl.StringVar(&f.keyFile, "key-file", "", "accept the keys in this `FILE`, one per line")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print no line per request")
+	cmd.AddCommand(a.serveKeysCommand())
 	return cmd
 }
 
@@ -60,43 +75,196 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	a.secrets.add(keys...)
-	host, _, err := net.SplitHostPort(f.addr)
-	if err != nil {
-		return usage("--addr takes host:port, such as 127.0.0.1:4141")
-	}
-	local := host == "localhost" || net.ParseIP(host).IsLoopback()
-	if !local && len(keys) == 0 {
-		return usage("%s can be reached from other machines; give it a key with --key-file", terminal.Line(f.addr))
-	}
-	catalogue, err := a.catalogue()
+	set := a.cfg.Serve
+	clients, err := a.clients()
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(maskedWriter{a}, nil))
-	if f.quiet {
-		log = slog.New(slog.DiscardHandler)
+	local := server.Loopback(set.Addr)
+	if !local && len(keys) == 0 && clients == nil {
+		return usage("%s can be reached from other machines; make a key with confab serve keys add, or give it one with --key-file", terminal.Line(set.Addr))
 	}
-	srv, err := server.New(server.Options{
-		Engine:    offline.New(offline.Options{Speed: a.env.Speed, Log: log}),
-		Catalogue: catalogue, Keys: keys, Log: log, Fetch: server.Fetch{AllowLoopback: local},
-	})
+	log := a.accessLog(f.quiet)
+	router, err := a.engines(log)
+	if err != nil {
+		return err
+	}
+	o, err := a.serveOptions(router, local, clients)
+	if err != nil {
+		return err
+	}
+	o.Keys, o.Log = keys, log
+	srv, err := server.New(o)
 	if err != nil {
 		return fmt.Errorf("make the service: %w", err)
 	}
 	ctx, stop := a.interruptible(ctx)
 	defer stop()
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.addr)
+	l, err := a.listen(ctx, set.Addr)
 	if err != nil {
-		return &api.Error{Code: api.CodeNetwork, Message: fmt.Sprintf("cannot listen on %s; it may be taken already, or not be of this machine", terminal.Line(f.addr)), Err: err}
+		return err
 	}
-	a.say(fmt.Sprintf("confab serves simulated answers on http://%s; ctrl+c ends it", l.Addr()))
-	if len(keys) == 0 {
-		a.say("any key that is not empty is accepted")
+	closeOperations, err := a.operations(ctx, log, srv)
+	if err != nil {
+		_ = l.Close() // nothing was served on it
+		return err
 	}
-	if err := srv.Serve(ctx, l); err != nil {
+	defer closeOperations()
+	watching := make(chan struct{})
+	safe.Go(log, "engine checks", func() { defer close(watching); router.Watch(ctx, set.HealthInterval) }, nil)
+	a.greet(l, o, local)
+	err = srv.Serve(ctx, l)
+	stop()
+	<-watching
+	if err != nil {
 		return &api.Error{Code: api.CodeService, Message: "serving ended unexpectedly", Err: err}
 	}
 	return nil
+}
+
+// serveOptions are those of the server, as configured.
+func (a *app) serveOptions(router *route.Router, local bool, clients *server.Keys) (server.Options, error) {
+	set := a.cfg.Serve
+	catalogue, err := a.catalogue()
+	if err != nil {
+		return server.Options{}, err
+	}
+	o := server.Options{
+		Engine: router, Catalogue: catalogue, Clients: clients, Rate: set.Rate, Quota: set.Quota,
+		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: set.CacheSize, Metrics: metrics.New(),
+		LocalMetrics: local && set.MetricsAddr == "" && len(set.TrustedProxies) == 0,
+		Limits: server.Limits{
+			Body: set.MaxBody, Connections: set.MaxConnections, Texts: set.MaxTexts, Working: set.MaxPictures, Waiting: set.MaxWaiting,
+			Drain: set.Drain, Shutdown: set.Shutdown,
+		},
+		Ready: func() error { return readiness(router) },
+		// Behind a proxy, or with keys given to others, it serves more than its owner.
+		Fetch: server.Fetch{AllowLoopback: local && clients == nil && len(set.TrustedProxies) == 0},
+	}
+	for _, p := range set.TrustedProxies {
+		network, err := netip.ParsePrefix(p)
+		if one, wrong := netip.ParseAddr(p); wrong == nil {
+			network, err = one.Prefix(one.BitLen())
+		}
+		if err != nil {
+			return o, &api.Error{Code: api.CodeConfig, Message: "serve.trusted_proxies holds what is no network", Err: err}
+		}
+		o.Proxies = append(o.Proxies, network)
+	}
+	engineFigures(o.Metrics, router)
+	o.TLS, err = certificate(set.TLSCert, set.TLSKey)
+	return o, err
+}
+
+// clients are the keys made for others; nil when there are none.
+func (a *app) clients() (*server.Keys, error) {
+	keys := server.NewKeys(a.cfg.Paths.ServeKeys)
+	all, err := keys.List()
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeConfig, Message: "the keys of confab serve cannot be read", Err: err}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return keys, nil
+}
+
+// readiness says why no request should be sent here: no engine is up.
+func readiness(router *route.Router) error {
+	for _, s := range router.States() {
+		if s.Up || !s.Known {
+			return nil
+		}
+	}
+	return errors.New("No engine is up.") //nolint:revive,staticcheck // it is told to people
+}
+
+// engineFigures adds what is known of the engines to the metrics.
+func engineFigures(r *metrics.Registry, router *route.Router) {
+	read := func(value func(route.State) float64) func() []metrics.Sample {
+		return func() []metrics.Sample {
+			var all []metrics.Sample
+			for _, s := range router.States() {
+				all = append(all, metrics.Sample{Values: []string{s.Engine, s.Address}, Value: value(s)})
+			}
+			return all
+		}
+	}
+	labels := []string{"engine", "replica"}
+	r.Func("confab_engine_up", "Whether a replica of an engine is up.", labels, read(func(s route.State) float64 {
+		if s.Up {
+			return 1
+		}
+		return 0
+	}))
+	r.Func("confab_engine_in_flight", "Requests that a replica works on.", labels, read(func(s route.State) float64 { return float64(s.Busy) }))
+	r.CounterFunc("confab_engine_answers_total", "Requests that a replica answered.", labels, read(func(s route.State) float64 { return float64(s.Done) }))
+	r.CounterFunc("confab_engine_failures_total", "Requests that failed for a replica's own reasons.", labels, read(func(s route.State) float64 { return float64(s.Failed) }))
+	r.Func("confab_goroutines", "Goroutines of the process.", nil, func() []metrics.Sample { return []metrics.Sample{{Value: float64(runtime.NumGoroutine())}} })
+	r.Func("confab_heap_bytes", "Bytes of live memory.", nil, func() []metrics.Sample {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return []metrics.Sample{{Value: float64(m.HeapAlloc)}}
+	})
+}
+
+func (a *app) listen(ctx context.Context, addr string) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeNetwork, Message: fmt.Sprintf("cannot listen on %s; it may be taken already, or not be of this machine", terminal.Line(addr)), Err: err}
+	}
+	return l, nil
+}
+
+// operations serves metrics and health on their own address, where one is
+// configured, until what it returns is called.
+func (a *app) operations(ctx context.Context, log *slog.Logger, srv *server.Server) (end func(), err error) {
+	addr := a.cfg.Serve.MetricsAddr
+	if addr == "" {
+		return func() {}, nil
+	}
+	l, err := a.listen(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	h := &http.Server{Handler: srv.Operations(), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	over := make(chan struct{})
+	safe.Go(log, "metrics", func() { defer close(over); _ = h.Serve(l) }, nil) // it ends when it is closed
+	a.say(fmt.Sprintf("metrics and health on http://%s", l.Addr()))
+	return func() { _ = h.Close(); <-over }, nil
+}
+
+// greet says what is served where, and what to think of.
+func (a *app) greet(l net.Listener, o server.Options, local bool) {
+	what, scheme := "its engines", "http"
+	if a.simulates() {
+		what = "simulated answers"
+	}
+	if o.TLS != nil {
+		scheme = "https"
+	}
+	a.say(fmt.Sprintf("confab serves %s on %s://%s; ctrl+c ends it", what, scheme, l.Addr()))
+	if o.Clients == nil && len(o.Keys) == 0 {
+		a.say("any key that is not empty is accepted")
+	}
+	if !local && o.TLS == nil && len(o.Proxies) == 0 {
+		a.warn("prompts and keys travel readable by anyone between: set serve.tls_cert and serve.tls_key, or put a proxy with TLS in front")
+	}
+}
+
+// certificate returns how HTTPS is served; nil when it is not.
+func certificate(cert, key string) (*tls.Config, error) {
+	if cert == "" && key == "" {
+		return nil, nil
+	}
+	if cert == "" || key == "" {
+		return nil, &api.Error{Code: api.CodeConfig, Message: "serve.tls_cert and serve.tls_key are needed both"}
+	}
+	files := &tlsFiles{cert: cert, key: key}
+	if _, err := files.get(nil); err != nil {
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the certificate %s and its key cannot be used", terminal.Line(cert)), Err: err}
+	}
+	return &tls.Config{GetCertificate: files.get, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}, nil
 }
 
 // accepted returns the keys of the flags.
@@ -127,13 +295,4 @@ func (f serveFlags) accepted() ([]string, error) {
 		}
 	}
 	return keys, nil
-}
-
-// maskedWriter writes lines of a log to standard error.
-type maskedWriter struct{ a *app }
-
-// Write implements [io.Writer]; each write is a whole line.
-func (w maskedWriter) Write(line []byte) (int, error) {
-	w.a.say(terminal.Line(string(line)))
-	return len(line), nil
 }

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/service/api"
+	"confab/service/server"
+	"confab/ui/terminal"
+)
+
+// clientJSON is a key's owner as scripts see it; its field names are stable.
+type clientJSON struct {
+	ID      string    `json:"id"`
+	Name    string    `json:"name"`
+	Created time.Time `json:"created"`
+	Rate    int       `json:"rate,omitempty"`
+	Quota   int       `json:"quota,omitempty"`
+	Key     string    `json:"key,omitempty"` // of a new one only
+}
+
+func (a *app) serveKeysCommand() *cobra.Command {
+	var c server.Client
+	var asJSON bool
+	add := &cobra.Command{
+		Use: "add NAME", Short: "Make a key and print it, for this once",
+		Long:    "Make a key for whoever NAME is and print it on standard output. Only its hash is kept, so it cannot be shown again.",
+		Example: "confab serve keys add laptop\nconfab serve keys add batch --rate 600 --quota 100000",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("add takes one name: confab serve keys add laptop")
+			}
+			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+				return err
+			}
+			c.Name = args[0]
+			return a.addServeKey(c, asJSON)
+		},
+	}
+	add.Flags().SortFlags = false
+	add.Flags().IntVar(&c.Rate, "rate", 0, "let it ask `N` times a minute; -1: as often as it likes")
+	add.Flags().IntVar(&c.Quota, "quota", 0, "let it ask `N` times a day (UTC); -1: as often as it likes")
+	add.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	list := &cobra.Command{
+		Use: "list", Short: "List whom keys were made for", Args: a.noCommand,
+		Long: "List whom keys were made for, with their limits; 0 is the server's own. The keys themselves are not kept. When not on a terminal: id, name, day, rate and quota, with tabs between.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+				return err
+			}
+			return a.listServeKeys(asJSON)
+		},
+	}
+	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per key")
+	revoke := &cobra.Command{
+		Use: "revoke ID|NAME...", Short: "Take keys back",
+		Long: "Take keys back, by the id that list shows or by name. A running server refuses them within two seconds.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("revoke takes an id or a name; confab serve keys list shows them")
+			}
+			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+				return err
+			}
+			return a.revokeServeKeys(args)
+		},
+	}
+	return a.group("keys", "Make, list and revoke the keys of confab serve", add, list, revoke)
+}
+
+func (a *app) addServeKey(c server.Client, asJSON bool) error {
+	before, err := a.clients()
+	if err != nil {
+		return err
+	}
+	key, made, err := server.NewKeys(a.cfg.Paths.ServeKeys).Create(c)
+	if err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "the key could not be made: " + terminal.Line(err.Error()), Err: err}
+	}
+	a.say("This is the key of " + terminal.Line(made.Name) + " (" + made.ID + "); it cannot be shown again.")
+	if before == nil {
+		a.say("A server that runs without keys must be started again.")
+	}
+	if asJSON {
+		return a.printJSON(clientJSON{made.ID, made.Name, made.Created, made.Rate, made.Quota, key})
+	}
+	return a.print(key + "\n")
+}
+
+func (a *app) listServeKeys(asJSON bool) error {
+	all, err := server.NewKeys(a.cfg.Paths.ServeKeys).List()
+	if err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "the keys cannot be read: " + terminal.Line(err.Error()), Err: err}
+	}
+	t := table{head: []string{"id", "name", "made", "rate", "quota"}, right: map[int]bool{3: true, 4: true}}
+	for _, c := range all {
+		if asJSON {
+			if err := a.printJSON(clientJSON{c.ID, c.Name, c.Created, c.Rate, c.Quota, ""}); err != nil {
+				return err
+			}
+			continue
+		}
+		t.add(c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota))
+	}
+	return a.printTable(t)
+}
+
+func (a *app) revokeServeKeys(which []string) error {
+	keys := server.NewKeys(a.cfg.Paths.ServeKeys)
+	for _, one := range which {
+		gone, err := keys.Revoke(one)
+		if err != nil {
+			return &api.Error{Code: api.CodeDisk, Message: "the key could not be revoked: " + terminal.Line(err.Error()), Err: err}
+		}
+		if len(gone) == 0 {
+			return usage("there is no key %q; confab serve keys list shows them", one)
+		}
+		for _, c := range gone {
+			a.say("revoked " + c.ID + " of " + terminal.Line(c.Name))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"confab/service/engine/openai/stub"
+)
+
+// serving starts confab serve and returns its address, what it prints, and how
+// to end it.
+func (w *world) serving(args ...string) (base string, printed *transcript, end func() int) {
+	w.t.Helper()
+	printed = &transcript{}
+	code := make(chan int, 1)
+	var out bytes.Buffer
+	go func() {
+		code <- Run(w.t.Context(), append([]string{"serve", "--addr", "127.0.0.1:0"}, args...), w.env(&out, printed))
+	}()
+	at := regexp.MustCompile(`on (https?://127\.0\.0\.1:\d+);`)
+	eventually(w.t, "the server to begin", func() bool {
+		if m := at.FindStringSubmatch(printed.String()); m != nil {
+			base = m[1]
+		}
+		return base != "" || len(code) > 0
+	})
+	if base == "" {
+		w.t.Fatalf("it did not begin: %s", printed.String())
+	}
+	ended := false
+	end = func() int {
+		if ended {
+			return 0
+		}
+		ended = true
+		w.signals <- syscall.SIGTERM
+		return <-code
+	}
+	w.t.Cleanup(func() { end() })
+	return base, printed, end
+}
+
+func askServer(t *testing.T, client *http.Client, base, key, model string) (int, string) {
+	t.Helper()
+	res, err := client.Post(base+"/api/llm/"+model, "application/json", strings.NewReader(fmt.Sprintf(`{"apikey":%q,"prompt":"a private prompt"}`, key)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, _ := io.ReadAll(res.Body)
+	return res.StatusCode, string(b)
+}
+
+func getFrom(t *testing.T, url string) (int, string) {
+	t.Helper()
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, _ := io.ReadAll(res.Body)
+	return res.StatusCode, string(b)
+}
+
+func TestServeWithKeysAndEngines(t *testing.T) {
+	s := startStub(t)
+	w := newWorld(t)
+	w.configure("[engines.local]\nurls=['" + s.Base() + "']\n[[routes]]\nmodels=['oss-20b']\nengine='local'\nmodel='qwen3:8b'\n[serve]\nlog='json'\n")
+	key := strings.TrimSpace(w.must(0, "serve", "keys", "add", "laptop", "--rate", "600").out)
+	base, printed, end := w.serving()
+	if code, got := askServer(t, http.DefaultClient, base, "wrong", "oss-20b"); code != 401 {
+		t.Errorf("a wrong key: %d %s", code, got)
+	}
+	if code, got := askServer(t, http.DefaultClient, base, key, "oss-20b"); code != 200 || !strings.Contains(got, "qwen3:8b|a private prompt|") {
+		t.Errorf("got %d %s", code, got)
+	}
+	for path, want := range map[string]string{"/readyz": `"status":200`, "/healthz": `"status":200`, "/openapi.json": `"openapi"`,
+		"/metrics": `confab_engine_up{engine="local",replica="` + s.Base() + `"} 1`} {
+		if code, got := getFrom(t, base+path); code != 200 || !strings.Contains(got, want) {
+			t.Errorf("%s: %d %s", path, code, got)
+		}
+	}
+	if got := w.must(0, "serve", "keys", "list").out; !strings.Contains(got, "\tlaptop\t") || !strings.Contains(got, "\t600\t0\n") {
+		t.Errorf("listed %q", got)
+	}
+	w.must(0, "serve", "keys", "revoke", "laptop")
+	eventually(t, "the key to be refused", func() bool { code, _ := askServer(t, http.DefaultClient, base, key, "oss-20b"); return code == 401 })
+	w.must(2, "serve", "keys", "revoke", "laptop")
+	if code := end(); code != 0 && code != 130 {
+		t.Errorf("it ended with %d", code)
+	}
+	lacks(t, printed.String(), "private prompt", key)
+	for line := range strings.SplitSeq(printed.String(), "\n") {
+		if strings.HasPrefix(line, "{") && !json.Valid([]byte(line)) {
+			t.Errorf("a line of the log is no JSON: %s", line)
+		}
+	}
+	contains(t, printed.String(), `"key":"laptop"`, `"engine":"local"`)
+}
+
+func TestServeBehindTLS(t *testing.T) {
+	w := newWorld(t)
+	cert, key, pool := selfSigned(t)
+	w.configure("[serve]\ntls_cert='" + cert + "'\ntls_key='" + key + "'\nmetrics_addr='127.0.0.1:0'\n")
+	base, printed, _ := w.serving()
+	if !strings.HasPrefix(base, "https://") {
+		t.Fatal(base)
+	}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}}
+	res, err := client.Get(base + "/healthz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if res.ProtoMajor != 2 || res.StatusCode != 200 {
+		t.Errorf("%s %d", res.Proto, res.StatusCode)
+	}
+	if code, got := askServer(t, client, base, "any", "delta"); code != 200 {
+		t.Errorf("%d %s", code, got)
+	}
+	m := regexp.MustCompile(`health on (http://\S+)`).FindStringSubmatch(printed.String())
+	if m == nil {
+		t.Fatal(printed.String())
+	}
+	if code, got := getFrom(t, m[1]+"/metrics"); code != 200 || !strings.Contains(got, "confab_requests_total") {
+		t.Errorf("%d %s", code, got)
+	}
+	if code, _ := getFrom(t, m[1]+"/api/llm/delta"); code != 404 {
+		t.Errorf("the API on the address of operators: %d", code)
+	}
+}
+
+// TestOthersDoNotReachThisMachine fetches from loopback for the owner only.
+func TestOthersDoNotReachThisMachine(t *testing.T) {
+	picture := stub.Picture(8, 8, 1)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { _, _ = rw.Write(picture) })}
+	go func() { _ = web.Serve(l) }()
+	t.Cleanup(func() { _ = web.Close() })
+	edit := func(base, key string) int {
+		res, err := http.Post(base+"/api/generative/imageedit", "application/json", strings.NewReader(fmt.Sprintf(`{"apikey":%q,"prompt":"grey","imageUrl":"http://%s/"}`, key, l.Addr())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	owner, _, endOwner := newWorld(t).serving("-q")
+	if got := edit(owner, "k"); got != 200 {
+		t.Errorf("the owner alone: %d", got)
+	}
+	endOwner()
+	w := newWorld(t)
+	key := strings.TrimSpace(w.must(0, "serve", "keys", "add", "other").out)
+	base, _, end := w.serving("-q")
+	if got := edit(base, key); got != 422 {
+		t.Errorf("somebody with a key: %d", got)
+	}
+	end()
+	w = newWorld(t)
+	w.configure("[serve]\ntrusted_proxies=['127.0.0.1']\n")
+	base, _, _ = w.serving("-q")
+	if got := edit(base, "k"); got != 422 {
+		t.Errorf("behind a proxy: %d", got)
+	}
+}
+
+func TestServeRefusesToBegin(t *testing.T) {
+	w := newWorld(t)
+	contains(t, w.must(2, "serve", "--addr", "0.0.0.0:0").err, "confab serve keys add")
+	w.configure("[serve]\ntls_cert='/nowhere'\n")
+	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "needed both")
+}
+
+// selfSigned writes a certificate for 127.0.0.1.
+func selfSigned(t *testing.T) (cert, key string, pool *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cert, key = filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem")
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: b}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool = x509.NewCertPool()
+	pool.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	return cert, key, pool
+}
