@@ -20,7 +20,7 @@ const queryLong = `Words must all occur; "words in a row" go in quotes; the last
 
 func (a *app) historyCommand() *cobra.Command {
 	cmd := a.group("history", "Find, show, export and delete what was kept",
-		a.historyList(), a.historySearch(), a.historyShow(), a.historyExport(), a.historyRemove(), a.historyPath())
+		a.historyList(), a.historySearch(), a.historyShow(), a.historyExport(), a.historyRemove(), a.historySweep(), a.historyPath())
 	cmd.Long = historyLong
 	return cmd
 }

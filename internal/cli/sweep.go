@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/service"
+	"confab/ui/terminal"
+)
+
+func (a *app) historySweep() *cobra.Command {
+	var yes, pictures, dry bool
+	cmd := &cobra.Command{
+		Use: "sweep", Short: "Delete files that were left over in the picture folder", Args: a.noCommand,
+		Long: `List where the picture folder and the history disagree, and delete what confab itself left over there: half-written files of a crash, and facts (.json) without a picture, of answers that are gone.
+
+With --pictures also pictures that confab saved and that the history does not know: of answers that are gone, or of another history that used the folder. They may be the only trace of those answers.
+
+Files that are not confab's, or were changed since it saved them, are named and always stay. So are answers whose picture has no file: history rm takes the entry.
+
+It asks first; where standard input is no terminal, --yes is needed. When not on a terminal: what it is, path or answer, with a tab between.`,
+		Example: "confab history sweep --dry-run\nconfab history sweep --pictures",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
+				l, err := svc.Leftovers(ctx)
+				if err != nil {
+					return err
+				}
+				if err := a.printLeftovers(l); err != nil || dry {
+					return err
+				}
+				return a.sweep(ctx, svc, l, pictures, yes)
+			})
+		},
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.BoolVar(&pictures, "pictures", false, "also delete pictures that the history does not know")
+	fl.BoolVar(&dry, "dry-run", false, "list only")
+	fl.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+// printLeftovers lists where folder and history disagree.
+func (a *app) printLeftovers(l service.Leftovers) error {
+	t := table{head: []string{"what", "file"}}
+	for _, group := range []struct {
+		what  string
+		paths []string
+	}{{"temporary", l.Temporary}, {"facts", l.Facts}, {"picture", l.Pictures}, {"not confab's", l.Foreign}} {
+		for _, path := range group.paths {
+			t.add(group.what, path)
+		}
+	}
+	for _, h := range l.Missing {
+		t.add("no file", "a"+strconv.FormatInt(h.Answer.ID, 10)+" "+filepath.Base(h.Answer.Picture.Path))
+	}
+	return a.printTable(t)
+}
+
+// sweep deletes leftovers, when it may.
+func (a *app) sweep(ctx context.Context, svc *service.Service, l service.Leftovers, pictures, yes bool) error {
+	parts := counted(len(l.Temporary), "temporary file", "temporary files")
+	parts = append(parts, counted(len(l.Facts), "file of facts", "files of facts")...)
+	if pictures {
+		parts = append(parts, counted(len(l.Pictures), "picture with its facts", "pictures with their facts")...)
+	}
+	if len(parts) > 0 {
+		if !yes {
+			ok, err := a.confirm(ctx, "Delete "+strings.Join(parts, ", ")+"?", "--yes deletes without asking")
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return usage("nothing was deleted")
+			}
+		}
+		swept, err := svc.Sweep(ctx, l, pictures)
+		a.say(fmt.Sprintf("Deleted %s, %.1f MB.", count(swept.Files, "file", "files"), float64(swept.Bytes)/1e6))
+		if err != nil {
+			return err
+		}
+	} else {
+		a.say("There is nothing to sweep.")
+	}
+	if n := len(l.Pictures); n > 0 && !pictures {
+		a.say(count(n, "picture that the history does not know was", "pictures that the history does not know were") + " left; --pictures deletes them too")
+	}
+	return nil
+}
+
+// counted returns a count in words, or nothing of nothing.
+func counted(n int, one, many string) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{count(n, one, many)}
+}
+
+// examinePictures tells whether the picture folder and the history agree.
+func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Service) {
+	l, err := svc.Leftovers(ctx)
+	if err != nil {
+		f.fail("files", sentence(err), "see to the rights of "+terminal.Line(a.cfg.Paths.Pictures))
+		return
+	}
+	parts := counted(len(l.Temporary), "half-written file", "half-written files")
+	parts = append(parts, counted(len(l.Facts), "file of facts without a picture", "files of facts without a picture")...)
+	parts = append(parts, counted(len(l.Pictures), "picture that the history does not know", "pictures that the history does not know")...)
+	if len(parts) > 0 {
+		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(l.Bytes)/1e6), "confab history sweep lists and deletes them")
+	}
+	if n := len(l.Missing); n > 0 {
+		f.warn("files", count(n, "picture of the history has", "pictures of the history have")+" no file", "bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
+	}
+	if n := len(l.Foreign); n > 0 {
+		f.ok("files", "%s in the picture folder not confab's, and left alone", count(n, "file is", "files are"))
+	}
+	if len(parts)+len(l.Missing)+len(l.Foreign) == 0 {
+		f.ok("files", "the folder and the history agree")
+	}
+}
