@@ -194,15 +194,23 @@ func (a *app) publisher() (service.Publisher, error) {
 	s := a.cfg.Service
 	switch {
 	case len(s.UploadCommand) > 0:
-		args := make([]string, len(s.UploadCommand))
-		for i, word := range s.UploadCommand {
-			args[i] = strings.ReplaceAll(word, "{}", "{file}")
-		}
-		return publish.NewCommand(publish.CommandOptions{Args: args, Environ: a.cfg.ChildEnv(), Mask: a.secrets.masker()})
+		return publish.NewCommand(publish.CommandOptions{
+			Args: placed(s.UploadCommand, "{file}"), Withdraw: placed(s.WithdrawCommand, "{url}"),
+			Environ: a.cfg.ChildEnv(), Mask: a.secrets.masker(), Log: a.log,
+		})
 	case s.PublicURL != "":
 		return publish.NewServer(publish.ServerOptions{PublicURL: s.PublicURL, Listen: s.PublicListen, Log: a.log})
 	}
 	return nil, nil
+}
+
+// placed names what {} stands for in a command of the configuration.
+func placed(words []string, name string) []string {
+	named := make([]string, len(words))
+	for i, word := range words {
+		named[i] = strings.ReplaceAll(word, "{}", name)
+	}
+	return named
 }
 
 // desktop returns what reaches the person's machine.

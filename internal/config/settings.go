@@ -33,6 +33,7 @@ type Service struct {
 	MaxAnswerBytes     int64
 	MaxPictureBytes    int64
 	UploadCommand      []string
+	WithdrawCommand    []string
 	PublicURL          string
 	PublicListen       string
 	Unrouted           string // "offline" or "unknown_model": who answers models without a route
