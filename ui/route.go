@@ -292,8 +292,8 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 		return m.afterRow(msg), true
 	case changesMsg:
 		return m.afterChanges(msg), true
-	case promptMsg:
-		return m.afterPrompt(msg), true
+	case pairMsg:
+		return m.afterPair(msg), true
 	case probedMsg:
 		m.pixels.probe.End()
 		return m.usePixels(), true

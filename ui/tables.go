@@ -31,10 +31,10 @@ type (
 		a, b    service.RunFacts
 		changes []service.CellChange
 	}
-	// promptMsg brings the prompt of a turn whose answer is compared with another.
-	promptMsg struct {
-		prompt string
-		of     action.ShowDifference
+	// pairMsg brings the turns of two answers that are compared.
+	pairMsg struct {
+		turns [2]service.Turn
+		of    action.ShowDifference
 	}
 )
 
@@ -100,7 +100,7 @@ func (m *Model) afterRow(msg rowMsg) tea.Cmd {
 // caseOf makes a row of a run's table something to compare.
 func caseOf(t service.RunTable, row int, turns []service.Turn) compare.Case {
 	r := t.Rows[row]
-	of := compare.Case{Turns: turns, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{},
+	of := compare.Case{Turns: turns, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{}, AtOnce: t.Facts.How.AtOnce,
 		Name: fmt.Sprintf("%s  run %d  %d/%d", terminal.Line(t.Facts.Suite), t.Facts.ID, row+1, len(t.Rows))}
 	for i, column := range t.Columns {
 		of.Columns = append(of.Columns, column.Name)
@@ -182,18 +182,21 @@ func (m *Model) afterChanges(msg changesMsg) tea.Cmd {
 func (m *Model) showDifference(a action.ShowDifference) tea.Cmd {
 	ctx, svc := m.ctx, m.o.Service
 	return func() tea.Msg {
-		turn, err := svc.Turn(ctx, max(a.B.Turn, a.A.Turn))
-		if err != nil {
-			return doneMsg{err: err}
+		msg := pairMsg{of: a}
+		for i, x := range []service.Answer{a.A, a.B} {
+			var err error
+			if msg.turns[i], err = svc.Turn(ctx, x.Turn); err != nil {
+				return doneMsg{err: err}
+			}
 		}
-		return promptMsg{turn.Prompt, a}
+		return msg
 	}
 }
 
-func (m *Model) afterPrompt(msg promptMsg) tea.Cmd {
+func (m *Model) afterPair(msg pairMsg) tea.Cmd {
 	m.suites.row = -1
 	cmd := m.setStage(comparison)
-	wish, more := m.compare.ShowDifference(msg.prompt, msg.of)
+	wish, more := m.compare.ShowDifference(msg.turns, msg.of)
 	return tea.Batch(cmd, more, m.carryOut(wish))
 }
 

@@ -203,7 +203,7 @@ func few(n int) compare.Case {
 
 // many is the row of a run of which every kind of thing became.
 func many() compare.Case {
-	of := compare.Case{Name: "refund-tone  run 12  3/30", Columns: greek, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{}}
+	of := compare.Case{Name: "refund-tone  run 12  3/30", AtOnce: 4, Columns: greek, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{}}
 	for i, name := range greek {
 		if i == 7 {
 			continue // not come to yet

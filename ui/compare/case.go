@@ -9,6 +9,7 @@ type Case struct {
 	Columns []string                        // of a run: the names of its models, in its order
 	Named   map[int64]string                // of a run: by turn, which of Columns it is
 	Checks  map[int64][]service.CheckResult // of a run: by answer
+	AtOnce  int                             // of a run: how many calls were made side by side; 0 where it is not known
 }
 
 // same tells whether two cases are about the same prompt of the same turn.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
 	"confab/themes"
@@ -102,8 +103,6 @@ func (c *Compare) liked(msg likenessMsg) {
 }
 
 func sideOf(x *cell) side { return side{x.name, x.place, x.answer()} }
-
-func (s side) name() string { return fmt.Sprintf("%d %s", s.place, terminal.Line(s.cell)) }
 
 // openDifference compares the focused answer with the pinned one, or with the
 // first other one when none is pinned.
@@ -261,53 +260,83 @@ func (d *difference) scroll(n, h int) {
 
 // lines draws the layer: what is compared, and where it differs.
 func (d *difference) lines(c *Compare) []string {
-	s := c.styles
-	name := func(of side) string {
-		if of.cell == c.pin {
-			return of.name() + " (pinned)"
-		}
-		return of.name()
-	}
-	head := []piece{{"diff", s.Muted}, {name(d.a), s.Strong}, {"→", s.Muted}, {name(d.b), s.Strong}}
 	if d.drawn.w == 0 {
-		return []string{" " + joinedBy(between, head), "", s.Faint.Render("  comparing…")}
+		return []string{" " + d.head(c), "", c.styles.Faint.Render("  comparing…")}
 	}
-	unit := "by words"
-	if d.drawn.byLines {
-		unit = "by lines"
-	}
-	if d.result.Equal() {
-		head = append(head, piece{"the same text", s.Success})
-	} else {
-		head = append(head, piece{fmt.Sprintf("likeness %.2f (text, not merit)", d.result.Likeness), s.Muted},
-			piece{fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Muted}, piece{unit, s.Muted})
-	}
-	if d.result.Coarse {
-		head = append(head, piece{"by lines where words would take too long", s.Muted})
-	}
-	if d.columns && !d.drawn.columns {
-		head = append(head, piece{"too narrow for two columns", s.Warning})
-	}
-	out := []string{" " + joinedBy(between, head), ""}
+	out := []string{" " + d.head(c), ""}
 	for i := d.top; i < len(d.view.Lines) && len(out) < c.h; i++ {
 		out = append(out, " "+d.view.Line(i, d.hunk))
 	}
 	return out
 }
 
+// head says what is compared and how it differs. Where there is no room for all,
+// what is known anyhow goes first, then the middle of the names.
+func (d *difference) head(c *Compare) string {
+	s := c.styles
+	line := func(names int, pinned bool, facts []piece) []piece {
+		name := func(of side) string {
+			text := fmt.Sprintf("%d %s", of.place, shortName(terminal.Line(of.cell), names))
+			if of.cell == c.pin && pinned {
+				text += " (pinned)"
+			}
+			return text
+		}
+		return append([]piece{{"diff", s.Muted}, {name(d.a), s.Strong}, {"→", s.Muted}, {name(d.b), s.Strong}}, facts...)
+	}
+	const whole = 1000 // cells that no name takes
+	facts := d.facts(c)
+	for _, try := range [][]piece{line(whole, true, facts[0]), line(whole, true, facts[1]), line(whole, true, facts[2]), line(whole, false, facts[2])} {
+		if text := joinedBy(between, try); ansi.StringWidth(text) <= c.w-2 {
+			return text
+		}
+	}
+	short := line(0, false, facts[2])
+	room := c.w - 2 - ansi.StringWidth(joinedBy(between, short))
+	return joinedBy(between, line(max(room/2, 6), false, facts[2]))
+}
+
+// facts say how the two differ, the longest first.
+func (d *difference) facts(c *Compare) [3][]piece {
+	s := c.styles
+	if d.drawn.w == 0 {
+		return [3][]piece{}
+	}
+	unit := "by words"
+	if d.drawn.byLines {
+		unit = "by lines"
+	}
+	var more []piece
+	if d.result.Coarse {
+		more = append(more, piece{"by lines where words would take too long", s.Muted})
+	}
+	if d.columns && !d.drawn.columns {
+		more = append(more, piece{"too narrow for two columns", s.Warning})
+	}
+	if d.result.Equal() {
+		same := []piece{{"the same text", s.Success}}
+		return [3][]piece{append(same, more...), append(same, more...), same}
+	}
+	likeness := fmt.Sprintf("likeness %.2f", d.result.Likeness)
+	long := []piece{{likeness + " (text, not merit)", s.Muted}, {fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
+	short := []piece{{likeness, s.Muted}, {fmt.Sprintf("%d/%d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
+	return [3][]piece{slices.Concat(long, []piece{{unit, s.Muted}}, more), slices.Concat(long, more), slices.Concat(short, more)}
+}
+
 // hints are the keys of the layer.
 func (d *difference) hints(m keys.Map) []keys.Hint {
-	var out []keys.Hint
-	for _, h := range m.Hints(keys.Compare, keys.FindNext) {
-		out = append(out, keys.Hint{Key: h.Key, Text: "next place"})
+	said := func(effect keys.Effect, text string) (out []keys.Hint) {
+		for _, h := range m.Hints(keys.Compare, effect) {
+			out = append(out, keys.Hint{Key: h.Key, Text: text})
+		}
+		return out
 	}
-	out = append(out, m.Hints(keys.Compare, keys.DiffColumns)...)
 	other := "by lines"
 	if d.byLines {
 		other = "by words"
 	}
-	for _, h := range m.Hints(keys.Compare, keys.Write) {
-		out = append(out, keys.Hint{Key: h.Key, Text: other})
-	}
-	return append(out, m.Hints(keys.Compare, keys.SwapSides, keys.Pin, keys.CopyAnswer, keys.NextAnswer)...)
+	return slices.Concat(
+		m.Hints(keys.Compare, keys.SwapSides, keys.Pin, keys.CopyAnswer, keys.DiffColumns),
+		said(keys.Write, other), m.Hints(keys.Compare, keys.NextAnswer), said(keys.FindNext, "next place"),
+	)
 }

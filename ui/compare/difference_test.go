@@ -37,6 +37,25 @@ func TestADifference(t *testing.T) {
 	v.shows("3 gamma pinned", "┏━ 1 alpha")
 }
 
+// TestTheHeadOfADifferenceFits: how many places there are is said on every screen.
+func TestTheHeadOfADifferenceFits(t *testing.T) {
+	of := few(2)
+	for i, name := range []string{"beta-3-235b-a22b-instruct-2507", "alpha-4-scout-17b-16e-instruct"} {
+		of.Turns[0].Answers[i].Model = name
+	}
+	v := show(t, 120, 38, of)
+	v.press("P", "l", "d", "n")
+	for _, w := range []int{60, 66, 72, 80, 90, 100, 120, 140, 200} {
+		v.SetSize(w, 24)
+		v.w, v.h = w, 24
+		v.settle()
+		head, _, _ := strings.Cut(v.text(), "\n")
+		if !strings.Contains(head, "1 beta-") || !strings.Contains(head, "2 alpha") || !strings.Contains(head, "likeness 0.06") || !strings.Contains(head, "2 of 3") && !strings.Contains(head, "2/3") {
+			t.Errorf("in %d cells: %q", w, head)
+		}
+	}
+}
+
 // TestADifferenceFollowsTheScreen: another size or theme draws it anew and does
 // not close it.
 func TestADifferenceFollowsTheScreen(t *testing.T) {

@@ -326,3 +326,22 @@ func TestAnotherPictureIsLookedAt(t *testing.T) {
 	}
 	a.shows("1 edit-a", "2 edit-a #2", "3 edit-b")
 }
+
+// TestPicturesOfTwoRuns stand side by side, each with what was asked for.
+func TestPicturesOfTwoRuns(t *testing.T) {
+	of := foxes()
+	other := of.Turns[0]
+	other.ID, other.Prompt = 2, "a fox reading under a lamp, oil"
+	x, y := of.Turns[0].Answers[0], drawn(9, "pict-a", "4417", 1024, 1024, "5500aa")
+	y.Turn = 2
+	a := newAlbum(t, 120, 36, colorprofile.TrueColor, of, 1)
+	wish, cmd := a.ShowDifference([2]service.Turn{of.Turns[0], other}, action.ShowDifference{A: x, B: y, NameA: "run 1  pict-a", NameB: "run 2  pict-a"})
+	if wish != nil || cmd != nil {
+		t.Errorf("wishes %v, %v", wish, cmd)
+	}
+	a.settle()
+	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1.00", "sync:%  cols")
+	if got := a.text(); strings.Contains(got, "pinned") || strings.Contains(got, "likeness") {
+		t.Errorf("it is no difference of texts:\n%s", got)
+	}
+}

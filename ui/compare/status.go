@@ -37,8 +37,12 @@ func (c *Compare) counts(short bool) string {
 			text += fmt.Sprintf("%s%d %s", gap, n, words[s])
 		}
 	}
-	if reused > 0 && !short {
+	switch {
+	case short:
+	case reused > 0:
 		text += fmt.Sprintf("%s%d cached", gap, reused)
+	case states[service.Done] > 0:
+		text += gap + "fresh"
 	}
 	return text
 }

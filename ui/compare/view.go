@@ -103,7 +103,10 @@ func (c *Compare) headLines() []string {
 		how = "zoom"
 	}
 	right := c.counts(false) + between + how
-	for _, shorter := range []string{c.counts(true) + between + how, c.counts(true)} {
+	if n := c.of.AtOnce; n > 0 {
+		right = c.counts(false) + fmt.Sprintf("  %d at once", n) + between + how
+	}
+	for _, shorter := range []string{c.counts(false) + between + how, c.counts(true) + between + how, c.counts(true)} {
 		if c.w-ansi.StringWidth(right)-7 < leastPrompt {
 			right = shorter
 		}

@@ -126,7 +126,11 @@ func newChanges(a, b service.RunFacts, all []service.CellChange) *changes {
 	}
 	c.total.sort()
 	c.comfy, c.ample = 12, 15
-	c.feet = []foot{{"same =  differ ≠  new +  gone −", c.footCells}, {"checks fell ↓  rose ↑  other ±", c.footChecks}, {"median time", c.footTimes}}
+	c.feet = []foot{
+		{[]string{"same =  differ ≠  new +  gone −", "same = differ ≠ new + gone −", "same= differ≠ new+ gone−", "cells = ≠ + −", "= ≠ + −"}, c.footCells},
+		{[]string{"checks fell ↓  rose ↑  other ±", "checks fell ↓ rose ↑ other ±", "checks fell↓ rose↑ other±", "checks ↓ ↑ ±", "↓ ↑ ±"}, c.footChecks},
+		{[]string{"median time", "time"}, c.footTimes},
+	}
 	c.measure()
 	c.relist()
 	return c

@@ -107,8 +107,8 @@ func TestDifference(t *testing.T) {
 	}
 	changes[0].AnswerA.Picture, changes[0].AnswerB.Picture = &service.Picture{}, &service.Picture{SHA256: "x"}
 	v.SetChanges(a, b, changes)
-	if _, ok := press(v, "enter").(action.Notify); !ok || !strings.Contains(text(t, v, 120, 38), "another picture") {
-		t.Error("two pictures are not said to be other ones")
+	if got, ok := press(v, "enter").(action.ShowDifference); !ok || got.B.Picture == nil || !strings.Contains(text(t, v, 120, 38), "another picture") {
+		t.Errorf("two pictures are not shown: %#v", got)
 	}
 	for _, k := range []string{"w", "R"} {
 		if _, ok := press(v, k).(action.Notify); !ok {

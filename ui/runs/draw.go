@@ -119,7 +119,8 @@ func (v *View) columnLine(s *sheet) string {
 		if col == s.col {
 			ink = v.inks.strong
 		}
-		text := terminal.Fit(strconv.Itoa(col+1)+" "+s.heads[col], p.cell-utf8.RuneCountInString(mark))
+		number, room := strconv.Itoa(col+1)+" ", p.cell-utf8.RuneCountInString(mark)
+		text := terminal.Fit(number+s.head.cut(s.heads[col], room-len(number)), room)
 		b.WriteString(" " + ink.On(text) + v.inks.accent.On(mark))
 	}
 	return b.String()
@@ -136,7 +137,7 @@ func (v *View) rowLine(s *sheet, i int, m moment) string {
 	}
 	b.WriteString(bar)
 	b.WriteString(v.inks.faint.On(fmt.Sprintf("%*d ", p.number, s.listed[i]+1)))
-	b.WriteString(ink.On(terminal.Fit(row.name, p.name)))
+	b.WriteString(ink.On(terminal.Fit(s.name.cut(row.name, p.name), p.name)))
 	for col := s.left; col < s.left+p.shown && col < len(row.faces); col++ {
 		f := row.faces[col]
 		text := padded(f.text(p.cell, m), p.cell)
@@ -154,7 +155,7 @@ func (v *View) rowLine(s *sheet, i int, m moment) string {
 func (v *View) footLine(s *sheet, f foot) string {
 	p := v.plan
 	var b strings.Builder
-	b.WriteString(v.inks.muted.On(terminal.Fit(f.label, p.lead()+p.name)))
+	b.WriteString(v.inks.muted.On(terminal.Fit(fitting(p.lead()+p.name, f.labels...), p.lead()+p.name)))
 	for col := s.left; col < s.left+p.shown && col < len(s.heads); col++ {
 		text, look := f.text(col, p.cell)
 		b.WriteString(" " + v.inks.cells[look].On(padded(text, p.cell)))

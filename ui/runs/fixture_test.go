@@ -108,5 +108,5 @@ func mixed(c *service.RunCell, row, column, repeat int) {
 }
 
 func ended(id int64) service.RunFacts {
-	return service.RunFacts{ID: id, Started: at(14, 2, 0), Ended: at(14, 4, 0), Note: "warmer prompt"}
+	return service.RunFacts{ID: id, Started: at(14, 2, 0), Ended: at(14, 4, 0), Note: "warmer prompt", How: service.RunHow{AtOnce: 8}}
 }

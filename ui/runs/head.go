@@ -56,6 +56,12 @@ func (v *View) runHead() (name, short, state string) {
 	if at := span(f.Started, f.Ended, v.now); at != "" {
 		name += v.inks.muted.On("  " + at)
 	}
+	if f.How.AtOnce > 0 {
+		name += v.inks.muted.On(fmt.Sprintf("  %d at once", f.How.AtOnce))
+	}
+	if said := freshness(c); said != "" {
+		name += v.inks.muted.On("  " + said)
+	}
 	if f.Note != "" {
 		name += v.inks.muted.On("  note: " + tidy(f.Note))
 	}
@@ -79,6 +85,17 @@ func (v *View) runHead() (name, short, state string) {
 		}
 	}
 	return name, short, state
+}
+
+// freshness says whether the answers of a run are its own.
+func freshness(c counts) string {
+	switch {
+	case c.reused > 0:
+		return fmt.Sprintf("%d reused", c.reused)
+	case c.passed+c.failed > 0:
+		return "fresh"
+	}
+	return ""
 }
 
 // length is how long something is said.

@@ -143,8 +143,6 @@ func (c *changes) open() action.Action {
 			why = fmt.Sprintf("Run %d does not have this cell: there is nothing to compare.", side.run)
 		case side.cell.State != service.Done:
 			why = fmt.Sprintf("Run %d has no answer here: %s.", side.run, strings.TrimSuffix(outcome(side.cell, side.answer), "."))
-		case side.answer.Picture != nil:
-			why = "These are pictures: open each of the two runs to look at them."
 		}
 		if why != "" {
 			return action.Notify{Severity: action.Info, Text: why}

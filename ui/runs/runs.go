@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -163,6 +165,14 @@ func (v *View) layout() {
 	}
 	v.plan = arrange(room{w: v.w, h: v.h, rows: len(s.rows), columns: len(s.heads), wide: s.wide, comfy: s.comfy, ample: s.ample, feet: len(s.feet)})
 	s.window(v.plan)
+	s.name.fit(v.plan.name, func(yield func(string) bool) {
+		for i := range s.rows {
+			if !yield(s.rows[i].name) {
+				return
+			}
+		}
+	})
+	s.head.fit(v.plan.cell-len(strconv.Itoa(len(s.heads)))-1, slices.Values(s.heads))
 }
 
 // moment returns what the look of a cell depends on now.

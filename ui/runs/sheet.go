@@ -51,8 +51,8 @@ func (l line) strikes() bool {
 
 // foot is a row of totals.
 type foot struct {
-	label string
-	text  func(col, w int) (string, tone)
+	labels []string // what it says, the longest first
+	text   func(col, w int) (string, tone)
 }
 
 // sheet is a table with its focus.
@@ -64,6 +64,8 @@ type sheet struct {
 	wide    int // terminal cells of the widest name
 	comfy   int // terminal cells that a column is well read in
 	ample   int // terminal cells in which a column leaves nothing out
+
+	name, head cutting
 
 	only   bool  // only rows that strike are listed
 	listed []int // the rows that are shown
@@ -81,7 +83,7 @@ const widest = 100
 func (s *sheet) measure() {
 	s.wide = min(ansi.StringWidth(s.heading), 24)
 	for _, f := range s.feet { // labels begin where the rows' numbers do
-		s.wide = max(s.wide, ansi.StringWidth(f.label)-3)
+		s.wide = max(s.wide, ansi.StringWidth(f.labels[0])-3)
 	}
 	for _, r := range s.rows {
 		s.wide = max(s.wide, min(ansi.StringWidth(r.name), widest))

@@ -16,6 +16,7 @@ type counts struct {
 	passed, failed, errors             int // that have ended with an answer or an error
 	running, stopped, open             int // stopped is cancelled or interrupted; open was not asked for
 	checksHeld, checksBroken, unjudged int
+	reused                             int // answers that are old ones
 }
 
 func (c *counts) add(o counts, sign int) {
@@ -29,6 +30,7 @@ func (c *counts) add(o counts, sign int) {
 	c.checksHeld += sign * o.checksHeld
 	c.checksBroken += sign * o.checksBroken
 	c.unjudged += sign * o.unjudged
+	c.reused += sign * o.reused
 }
 
 // ended is how many have an answer or an error.
@@ -48,12 +50,11 @@ func (c counts) sign() string {
 // spot is the place of a row and a column in one run: the samples of a cell.
 type spot struct {
 	counts
-	cells  []service.RunCell // by repetition; shared with the table
-	since  time.Time         // when what runs was first seen to; zero where that is not known
-	begun  bool              // it began just now: the next tick says when that is
-	times  []time.Duration   // of fresh answers, sorted
-	reused bool              // an answer is an old one
-	texts  []string          // what it says once it has ended, the longest first
+	cells []service.RunCell // by repetition; shared with the table
+	since time.Time         // when what runs was first seen to; zero where that is not known
+	begun bool              // it began just now: the next tick says when that is
+	times []time.Duration   // of fresh answers, sorted
+	texts []string          // what it says once it has ended, the longest first
 }
 
 // newSpot says where the samples of a cell stand. Old is what was known of the
@@ -90,7 +91,9 @@ func (s *spot) count(c *service.RunCell) {
 		if !c.Judged {
 			s.unjudged++
 		}
-		s.reused = s.reused || c.Cached
+		if c.Cached {
+			s.reused++
+		}
 		if fresh(c) {
 			s.times = append(s.times, c.Elapsed)
 		}
@@ -155,7 +158,7 @@ func (s *spot) several() []string {
 		return []string{fmt.Sprintf("%s (%.1f–%.1f)", took, s.times[0].Seconds(), s.times[len(s.times)-1].Seconds()), took, base, short}
 	case len(s.times) == 1:
 		return []string{base + " " + brief(s.times[0]), base, short}
-	case s.reused:
+	case s.reused > 0:
 		return []string{base + " " + signReused + " reused", base + " " + signReused, base, short}
 	}
 	return []string{base, short}
@@ -195,7 +198,7 @@ func (s *spot) tone() tone {
 		return trouble
 	case s.running > 0:
 		return busy
-	case s.passed > 0 && s.open+s.stopped == 0 && !s.reused:
+	case s.passed > 0 && s.open+s.stopped == 0 && s.reused == 0:
 		return good
 	case s.passed > 0:
 		return plain

@@ -77,7 +77,10 @@ func newTable(run service.RunTable) *table {
 	if t.comfy, t.ample = 11, 13; repeats > 1 {
 		t.comfy, t.ample = 16, 24
 	}
-	t.feet = []foot{{"passed ✓  failed ✗  errors !", t.footCounts}, {"median time", t.footTimes}}
+	t.feet = []foot{
+		{[]string{"passed ✓  failed ✗  errors !", "passed ✓ failed ✗ errors !", "✓ and ✗ and !", "✓ ✗ !"}, t.footCounts},
+		{[]string{"median time", "time"}, t.footTimes},
+	}
 	t.sum()
 	t.measure()
 	t.relist()
@@ -303,7 +306,7 @@ func (s *sheet) markdown(title string, m moment) string {
 		b.WriteByte('\n')
 	}
 	for _, f := range s.feet {
-		b.WriteString("| | " + escape(f.label) + " |")
+		b.WriteString("| | " + escape(f.labels[0]) + " |")
 		for i := range s.heads {
 			text, _ := f.text(i, 1000)
 			b.WriteString(" " + escape(text) + " |")

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -74,6 +75,46 @@ func fitting(w int, texts ...string) string {
 		return ""
 	}
 	return ansi.Truncate(texts[len(texts)-1], w, "…")
+}
+
+// cutting is how the names of a table are cut where there is no room for them:
+// at the end, or in the middle where that tells more of them apart.
+type cutting struct {
+	w      int // for which middle was found
+	middle bool
+}
+
+// fit finds how names are cut to w cells.
+func (c *cutting) fit(w int, names iter.Seq[string]) {
+	if c.w == w {
+		return
+	}
+	*c = cutting{w: w}
+	atEnd, inMiddle := map[string]bool{}, map[string]bool{}
+	for name := range names {
+		atEnd[cutAtEnd(name, w)] = true
+		inMiddle[cutInMiddle(name, w)] = true
+	}
+	c.middle = len(inMiddle) > len(atEnd)
+}
+
+// cut returns a name in w cells.
+func (c cutting) cut(name string, w int) string {
+	if c.middle {
+		return cutInMiddle(name, w)
+	}
+	return cutAtEnd(name, w)
+}
+
+func cutAtEnd(name string, w int) string { return ansi.Truncate(name, max(w, 0), "…") }
+
+func cutInMiddle(name string, w int) string {
+	all := ansi.StringWidth(name)
+	if all <= w || w < 6 {
+		return cutAtEnd(name, w)
+	}
+	last := w * 2 / 5
+	return ansi.Truncate(name, w-last-1, "") + ansi.TruncateLeft(name, all-last, "…")
 }
 
 // count says "1 check" or "2 checks".

@@ -1,0 +1,51 @@
+package runs
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+)
+
+// TestNamesAreCutSoThatTheyDiffer cuts in the middle only what would be alike.
+func TestNamesAreCutSoThatTheyDiffer(t *testing.T) {
+	parcels := []string{"tone=warm  mail=My parcel is late", "tone=warm  mail=My parcel is lost", "短い"}
+	for _, tt := range []struct {
+		names []string
+		w     int
+		want  []string
+	}{
+		{parcels, 40, parcels},
+		{parcels, 24, []string{"tone=warm  mai…l is late", "tone=warm  mai…l is lost", "短い"}},
+		{[]string{"gamma-4-7b-flash", "gamma-4.7"}, 9, []string{"gamma-4-…", "gamma-4.7"}},
+		{[]string{"日本語で書いてください", "日本語で書いてね", "日本語で書いてみて"}, 12, []string{"日本語…さい", "日本語…てね", "日本語…みて"}},
+		{[]string{"phi-2", "phi-3"}, 3, []string{"ph…", "ph…"}},
+		{[]string{"phi-2", "phi-3"}, 0, []string{"", ""}},
+		{[]string{"the same name", "the same name"}, 8, []string{"the sam…", "the sam…"}},
+	} {
+		var c cutting
+		c.fit(tt.w, slices.Values(tt.names))
+		for i, name := range tt.names {
+			if got := c.cut(name, tt.w); ansi.StringWidth(got) > tt.w || got != tt.want[i] {
+				t.Errorf("%q in %d cells is %q, want %q", name, tt.w, got, tt.want[i])
+			}
+		}
+	}
+}
+
+// TestTotalsSayWhatTheyAre: the words before the totals are never cut.
+func TestTotalsSayWhatTheyAre(t *testing.T) {
+	none := service.RunTable{}
+	for _, s := range []*sheet{&newTable(none).sheet, &newChanges(none.Facts, none.Facts, nil).sheet} {
+		for w := 9; w < 40; w++ {
+			for _, f := range s.feet {
+				if got := fitting(w, f.labels...); ansi.StringWidth(got) > w || strings.Contains(got, "…") {
+					t.Errorf("in %d cells it says %q", w, got)
+				}
+			}
+		}
+	}
+}
