@@ -21,10 +21,12 @@ import (
 
 // Options is what a screen is made of.
 type Options struct {
-	Service  Service
-	Desktop  Desktop
-	Keys     keys.Map
-	Palettes []themes.Palette
+	Service Service
+	Desktop Desktop
+	// Neighbours may be nil: nothing is looked for then.
+	Neighbours Neighbours
+	Keys       keys.Map
+	Palettes   []themes.Palette
 	// Theme is a palette's name, or "auto": Dark or Light by the background.
 	Theme, Dark, Light string
 	Models             []service.ModelInfo // the catalogue, for the first frame

@@ -57,6 +57,8 @@ func (m *Model) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return action.Send{Fresh: true}, nil
 	case keys.SaveAgain:
 		return nil, m.saveAgain()
+	case keys.TakeEngines:
+		return nil, m.takeNeighbours()
 	case keys.Undo:
 		return action.Undo{}, nil
 	}

@@ -23,7 +23,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmds = append(cmds, m.carryOut(wish))
 	}
 	wish, cmd = m.work()
-	cmds = append(cmds, cmd, m.carryOut(wish), m.armTick(), m.showPixels())
+	cmds = append(cmds, cmd, m.carryOut(wish), m.carryOut(m.dialogs.Work()), m.armTick(), m.showPixels())
 	return m, tea.Batch(cmds...)
 }
 
@@ -55,7 +55,7 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 		if msg.Width > 0 && msg.Height > 0 {
 			m.w, m.h = msg.Width, msg.Height
 			m.relayout()
-			return m.askSize(), true
+			return tea.Batch(m.askSize(), m.refitPictures()), true
 		}
 	case tea.BackgroundColorMsg:
 		if msg.Color != nil && msg.IsDark() != m.dark {
@@ -294,6 +294,8 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 		return m.afterChanges(msg), true
 	case pairMsg:
 		return m.afterPair(msg), true
+	case foundMsg:
+		return m.afterFound(msg), true
 	case probedMsg:
 		m.pixels.probe.End()
 		return m.usePixels(), true
@@ -305,8 +307,6 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 		return m.paint(msg.gen), true
 	case paintedMsg:
 		return m.afterPainted(msg), true
-	default:
-		return nil, false
 	}
-	return nil, true
+	return nil, false
 }

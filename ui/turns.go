@@ -55,7 +55,7 @@ func (m *Model) start() tea.Cmd {
 func (m *Model) afterStart(msg startedMsg) tea.Cmd {
 	m.started = true
 	m.saving = msg.err == nil && msg.started.Saving
-	cmds := []tea.Cmd{m.readModels()}
+	cmds := []tea.Cmd{m.readModels(), m.findNeighbours()}
 	switch {
 	case msg.err != nil:
 		cmds = append(cmds, m.fail(msg.err))

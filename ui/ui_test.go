@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -319,5 +320,27 @@ func TestANewSessionStaysNewWhileAPromptIsBeingRecorded(t *testing.T) {
 		s.pass(3 * time.Second)
 		s.shows("new session", "Nothing sent yet")
 		s.lacks("About old thought")
+	})
+}
+
+// neighbours is a machine on which a server of models runs.
+type neighbours struct{ took *bool }
+
+func (n neighbours) Find(context.Context) string { return "ollama" }
+func (n neighbours) Take(context.Context) (string, error) {
+	*n.took = true
+	return "3 models are in the configuration now.", nil
+}
+
+func TestAServerOnTheMachineIsNoticedAndTaken(t *testing.T) {
+	run(t, func(t *testing.T) {
+		took := false
+		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Neighbours = neighbours{&took} })
+		s.shows("ollama runs on this machine: f9 takes it")
+		s.press("f9")
+		s.shows("3 models are in the configuration now.")
+		if !took {
+			t.Error("it was not taken")
+		}
 	})
 }

@@ -151,3 +151,33 @@ func free(taken map[string]bool, name string) string {
 		}
 	}
 }
+
+// neighbours are the servers of models on this machine, for the screen.
+type neighbours struct{ a *app }
+
+// Find implements [ui.Neighbours].
+func (n neighbours) Find(ctx context.Context) string {
+	var names []string
+	for _, f := range n.a.fresh(found.Loopback(ctx, n.a.ports()...)) {
+		if len(f.Models) > 0 {
+			names = append(names, f.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Take implements [ui.Neighbours].
+func (n neighbours) Take(ctx context.Context) (string, error) {
+	fresh := n.a.fresh(found.Loopback(ctx, n.a.ports()...))
+	if len(fresh) == 0 {
+		return "Nothing new answers on this machine.", nil
+	}
+	if err := config.Append(ctx, n.a.cfg.Paths.ConfigFile, config.EnginesText(fresh)); err != nil {
+		return "", err
+	}
+	models := 0
+	for _, f := range fresh {
+		models += len(f.Models)
+	}
+	return fmt.Sprintf("%s in the configuration now; they answer when confab is started again.", count(models, "model is", "models are")), nil
+}

@@ -301,7 +301,7 @@ func TestText(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	s := newScreen(t, 120, 60)
-	m, err := keys.Default().Rebind(map[string][]string{"copy_answer": {"f9"}})
+	m, err := keys.Default().Rebind(map[string][]string{"copy_answer": {"f12"}})
 	if err != nil {
 		t.Fatal(err)
 	}

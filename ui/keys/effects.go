@@ -56,6 +56,7 @@ const (
 	SaveAgain      Effect = "save_again"
 	ShowRuns       Effect = "runs"
 	RunSuite       Effect = "run_suite"
+	TakeEngines    Effect = "take_engines"
 	Quit           Effect = "quit"
 )
 

@@ -93,7 +93,7 @@ func TestRebind(t *testing.T) {
 		problem string // of the error; empty for none
 	}{
 		{"nothing", nil, ""},
-		{"one key", map[string][]string{"sessions": {"f9"}}, ""},
+		{"one key", map[string][]string{"sessions": {"f12"}}, ""},
 		{"send and new line swapped", map[string][]string{"send": {"ctrl+j"}, "new_line": {"enter", "shift+enter"}}, ""},
 		{"two effects exchange keys", map[string][]string{"sessions": {"ctrl+g"}, "pictures": {"ctrl+s"}}, ""},
 		{"no key", map[string][]string{"quit": {}}, ""},
@@ -101,8 +101,8 @@ func TestRebind(t *testing.T) {
 		{"one scope of several", map[string][]string{"conversation.down": {"ctrl+e"}}, ""},
 		{"a dialog's key may be one of everywhere", map[string][]string{"lists.rename": {"ctrl+g"}}, ""},
 		{"commands on an empty prompt take a letter", map[string][]string{"commands_when_empty": {":"}}, ""},
-		{"no such effect", map[string][]string{"sesions": {"f9"}}, "keys.sesions: there is no such effect"},
-		{"no such scope", map[string][]string{"prompt.copy_answer": {"f9"}}, "keys.prompt.copy_answer: there is no such effect"},
+		{"no such effect", map[string][]string{"sesions": {"f12"}}, "keys.sesions: there is no such effect"},
+		{"no such scope", map[string][]string{"prompt.copy_answer": {"f12"}}, "keys.prompt.copy_answer: there is no such effect"},
 		{"a letter is text in the prompt", map[string][]string{"send": {"s"}}, `keys.send: "s" is text in the prompt`},
 		{"shift is text too", map[string][]string{"sessions": {"shift+s"}}, `keys.sessions: "shift+s" is text everywhere`},
 		{"a blank is text in a list", map[string][]string{"choose": {"space"}}, `keys.choose: "space" is text in the lists`},

@@ -31,6 +31,7 @@ func table() []Entry {
 		{Pictures, Everywhere, []string{"ctrl+g"}, "pictures", "Every picture made, newest first"},
 		{ShowRuns, Everywhere, []string{"f3"}, "runs", "The runs of suites: open, compare, go on"},
 		{RunSuite, Everywhere, []string{"f4"}, "run a suite", "Open a suite's file and run it"},
+		{TakeEngines, Everywhere, []string{"f9"}, "engines", "Take the model servers found on this machine into the configuration"},
 		{ExternalEditor, Everywhere, []string{"ctrl+o"}, "editor", "Edit the focused text in $VISUAL or $EDITOR"},
 		{CopyNewest, Everywhere, []string{"ctrl+y"}, "copy newest", "Copy the newest answer"},
 		{ToggleContext, Everywhere, []string{"alt+c"}, "context", "Fold the session's earlier turns into the prompt, or not"},
