@@ -1,0 +1,100 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"image"
+	"image/jpeg"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"confab/service/api"
+)
+
+// exif is what exiftool reads in a file.
+type exif struct {
+	FileType    string
+	Parameters  string
+	Validate    string
+	ImageWidth  int
+	ImageHeight int
+}
+
+func readExif(t *testing.T, path string) exif {
+	t.Helper()
+	out, err := exec.Command("exiftool", "-json", "-validate", "-FileType", "-Parameters", "-ImageWidth", "-ImageHeight", path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []exif
+	if err := json.Unmarshal(out, &all); err != nil || len(all) != 1 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return all[0]
+}
+
+// Other tools read what a picture was made from, and find nothing wrong with
+// the file; the picture as received carries none of it.
+func TestOtherToolsReadThePicture(t *testing.T) {
+	if _, err := exec.LookPath("exiftool"); err != nil {
+		t.Skip("exiftool is not installed")
+	}
+	w := newWorld(t)
+	for _, prompt := range []string{
+		"A fox, \"quoted\": under a lamp", "two\nlines & <tags>", "Größe ½ café", "灯塔 и маяк 🦊", strings.Repeat("long words ", 9000), "tab\tand \x7f",
+	} {
+		a := w.send(t, Prompt{Text: prompt, Models: []string{"sim-image"}, Aspect: "2:1", Nonce: Nonce{Mode: NonceFixed, Value: "n1"}}).Answers[0]
+		got := readExif(t, a.Picture.Path)
+		if got.Validate != "OK" || got.FileType != "PNG" || got.ImageWidth != 8 || got.ImageHeight != 4 {
+			t.Errorf("%.20q: %+v", prompt, got)
+		}
+		if len(prompt) < 1000 && (!strings.HasPrefix(got.Parameters, prompt+"\n") || !strings.Contains(got.Parameters, "\nModel: sim-image, Size: 8x4, Aspect ratio: 2:1, Nonce: n1")) {
+			t.Errorf("%q: the text is %q", prompt, got.Parameters)
+		}
+		paths, err := w.Write(t.Context(), Write{Answer: a.ID, As: FormatPicture})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := readExif(t, paths[0]); got.Validate != "OK" || got.Parameters != "" {
+			t.Errorf("%.20q: the clean copy is %+v", prompt, got)
+		}
+		if b, err := os.ReadFile(paths[0]); err != nil || sha(b) != a.Picture.SHA256 {
+			t.Errorf("%.20q: the clean copy is not what was received (%v)", prompt, err)
+		}
+	}
+}
+
+// A JPEG is kept byte for byte, with its facts beside it only.
+func TestJPEGIsKeptAsItCame(t *testing.T) {
+	var received bytes.Buffer
+	if err := jpeg.Encode(&received, image.NewGray(image.Rect(0, 0, 16, 8)), nil); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
+		b := received.Bytes()
+		return api.Response{Image: b, ContentType: "image/jpeg", Width: 16, Height: 8, SHA256: sha(b), Status: 200}, api.Exchange{}, nil
+	}
+	a := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
+	b, err := os.ReadFile(a.Picture.Path)
+	if err != nil || !bytes.Equal(b, received.Bytes()) || filepath.Ext(a.Picture.Path) != ".jpg" {
+		t.Errorf("%s is not what came (%v)", a.Picture.Path, err)
+	}
+	raw, err := os.ReadFile(strings.TrimSuffix(a.Picture.Path, ".jpg") + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, ok := decodeFacts(raw)
+	if !ok || f.Prompt != "a fox" || f.TextAdded || f.About != "" || f.SHA256File != f.SHA256Received || f.SHA256Received != sha(b) {
+		t.Errorf("the facts are %+v", f)
+	}
+	if _, err := exec.LookPath("exiftool"); err == nil {
+		if got := readExif(t, a.Picture.Path); got.Validate != "OK" || got.FileType != "JPEG" {
+			t.Errorf("read as %+v", got)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package shelf
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// each is how many pictures a process of the test below keeps.
+const each = 40
+
+// TestMain makes this program the other processes of its own tests: with a
+// folder in the environment it keeps pictures there, all of one name.
+func TestMain(m *testing.M) {
+	dir := os.Getenv("CONFAB_TEST_SHELF")
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	for n := range each {
+		if _, err := keepMarked(dir, fmt.Sprintf("%d-%d", os.Getpid(), n)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		path := filepath.Join(dir, "new.txt")
+		if _, err := WriteNew(path, true, func(out io.Writer, _ string) error {
+			_, err := fmt.Fprintf(out, "%d-%d", os.Getpid(), n)
+			return err
+		}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// keepMarked keeps a picture whose file and facts both carry a mark.
+func keepMarked(dir, mark string) (Kept, error) {
+	return New(dir, Options{Template: "same", Owner: mark}).Keep(Item{
+		Bytes: []byte(mark), Ext: ".jpg", Facts: func(Kept) ([]byte, error) { return []byte(mark), nil },
+	})
+}
+
+// Two processes that write the same names never write over each other, and a
+// picture never gets the facts of another.
+func TestProcessesNeverWriteOverEachOther(t *testing.T) {
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "same-7.jpg")
+	if err := os.WriteFile(mine, []byte("a person's own"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 2)
+	for range cap(ended) {
+		go func() {
+			cmd := exec.Command(program)
+			cmd.Env = append(os.Environ(), "CONFAB_TEST_SHELF="+dir)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				err = fmt.Errorf("%w: %s", err, out)
+			}
+			ended <- err
+		}()
+	}
+	if err := errors.Join(<-ended, <-ended); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	pictures, texts := 0, 0
+	for _, name := range names(t, dir) {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch ext := filepath.Ext(name); {
+		case strings.HasPrefix(name, "."):
+			t.Errorf("left %s", name)
+		case name == filepath.Base(mine):
+			if string(b) != "a person's own" {
+				t.Errorf("%s was written over: %q", name, b)
+			}
+		case ext == ".jpg":
+			pictures++
+			facts, err := os.ReadFile(filepath.Join(dir, FactsName(name)))
+			if err != nil || string(facts) != string(b) || seen[string(b)] {
+				t.Errorf("%s holds %q, its facts %q (%v)", name, b, facts, err)
+			}
+			seen[string(b)] = true
+		case ext == ".txt":
+			texts++
+			if seen["text "+string(b)] {
+				t.Errorf("%q is there twice", b)
+			}
+			seen["text "+string(b)] = true
+		}
+	}
+	if pictures != 2*each || texts != 2*each || len(seen) != 4*each {
+		t.Errorf("%d pictures, %d texts and %d marks, want %d, %d and %d", pictures, texts, len(seen), 2*each, 2*each, 4*each)
+	}
+}
