@@ -66,6 +66,22 @@ func TestASuiteIsRunInTheScreen(t *testing.T) {
 	})
 }
 
+// TestTheKeysOfATableAreSeenAtFirst: what is said to those who start for the first
+// time does not take their place.
+func TestTheKeysOfATableAreSeenAtFirst(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 80, 24, func(o *ui.Options, _ *service.Options) { o.Ways = "Answers are simulated. Two ways on are told here, at some length." })
+		s.shows("Answers are simulated.")
+		s.runs(suiteFolder(t, refunds))
+		s.pass(25 * time.Second)
+		s.lacks("Answers are simulated.")
+		s.shows("w write", "esc back")
+		s.press("enter")
+		s.lacks("Answers are simulated.")
+		s.shows("w write", "z zoom")
+	})
+}
+
 func TestARunIsStoppedAndGoneOnWith(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.Concurrency = 1 })
