@@ -47,6 +47,8 @@ type server struct {
 	o    Options
 	base string
 	http *http.Client
+
+	always []option.RequestOption
 }
 
 func newServer(o Options, most int64) (*server, error) {
@@ -64,11 +66,18 @@ func newServer(o Options, most int64) (*server, error) {
 	if t == nil {
 		t = newTransport()
 	}
-	return &server{o: o, base: strings.TrimRight(o.URL, "/") + "/", http: &http.Client{
+	all := &server{o: o, base: strings.TrimRight(o.URL, "/") + "/", http: &http.Client{
 		Transport: bounded{t, most},
 		// A redirect would carry prompt and key elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	}}
+	all.always = append(all.always, option.WithBaseURL(all.base), option.WithHTTPClient(all.http),
+		option.WithMaxRetries(0), // what may have been carried out is not repeated
+		option.WithHeader("User-Agent", "confab"))
+	for name, value := range o.Headers {
+		all.always = append(all.always, option.WithHeader(name, value))
+	}
+	return all, nil
 }
 
 func loopback(host string) bool {
@@ -93,24 +102,11 @@ func newTransport() *http.Transport {
 
 // options returns what every call of the client gets.
 func (s *server) options(ctx context.Context) ([]option.RequestOption, error) {
-	all := make([]option.RequestOption, 0, 12+len(s.o.Headers))
-	all = append(all, option.WithBaseURL(s.base), option.WithHTTPClient(s.http),
-		option.WithMaxRetries(0), // what may have been carried out is not repeated
-		option.WithHeader("User-Agent", "confab"))
-	for _, about := range []string{"Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Retry-Count"} {
-		all = append(all, option.WithHeaderDel("X-Stainless-"+about)) // nobody's business
-	}
-	for name, value := range s.o.Headers {
-		all = append(all, option.WithHeader(name, value))
-	}
 	key, err := s.key(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil || key == "" {
+		return s.always, err
 	}
-	if key != "" {
-		all = append(all, option.WithAPIKey(key))
-	}
-	return all, nil
+	return append(s.always[:len(s.always):len(s.always)], option.WithAPIKey(key)), nil
 }
 
 func (s *server) key(ctx context.Context) (string, error) {
@@ -122,7 +118,8 @@ func (s *server) key(ctx context.Context) (string, error) {
 
 var errTooMuch = errors.New("the answer is larger than the limit")
 
-// bounded limits the bodies that a transport brings.
+// bounded limits the bodies that a transport brings, and leaves out what the
+// client would tell of this machine.
 type bounded struct {
 	http.RoundTripper
 	most int64
@@ -130,6 +127,11 @@ type bounded struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	for name := range r.Header { // made for this request alone
+		if strings.HasPrefix(name, "X-Stainless-") {
+			delete(r.Header, name)
+		}
+	}
 	res, err := b.RoundTripper.RoundTrip(r)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the client above wraps it

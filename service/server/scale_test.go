@@ -1,0 +1,273 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"confab/service/engine"
+	"confab/service/engine/offline"
+	"confab/service/engine/openai"
+	"confab/service/engine/route"
+	"confab/service/server"
+)
+
+// upstream answers chat completions at once, as a server would that costs
+// nothing: what is measured is what stands in front of it. A model named
+// "hold" is held until release is closed.
+func upstream(t testing.TB, release <-chan struct{}) (base string, open, gone *atomic.Int64) {
+	t.Helper()
+	open, gone = new(atomic.Int64), new(atomic.Int64)
+	answer := []byte(`{"id":"chatcmpl-1","object":"chat.completion","created":1741569952,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` +
+		strings.Repeat("An answer of the usual length. ", 30) + `"},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":200,"total_tokens":219}}`)
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		if bytes.Contains(b, []byte(`"hold"`)) {
+			open.Add(1)
+			defer open.Add(-1)
+			select {
+			case <-release:
+			case <-r.Context().Done():
+				gone.Add(1)
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+		_, _ = w.Write(answer)
+	})
+	return listen(t, h), open, gone
+}
+
+func listen(t testing.TB, h http.Handler) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &http.Server{Handler: h}
+	go func() { _ = s.Serve(l) }() // ends when it is closed
+	t.Cleanup(func() { _ = s.Close() })
+	return "http://" + l.Addr().String()
+}
+
+// routed is a server in front of an upstream.
+func routed(t testing.TB, base, model string, limits server.Limits) string {
+	t.Helper()
+	chat, err := openai.New(openai.Options{Name: "up", URL: base + "/v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := route.NewPool("up", []engine.Kind{engine.KindText}, 0, route.Replica{Engine: chat, Address: base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := route.NewPool("offline", []engine.Kind{engine.KindImage}, 0, route.Replica{Engine: offline.New(offline.Options{Speed: math.Inf(1)})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := route.New(route.Options{Unrouted: rest, Routes: []route.Route{{Models: []string{"*"}, Pool: texts, Model: model, Timeout: 10 * time.Minute}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(server.Options{Engine: r, Keys: []string{key}, Limits: limits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return listen(t, s.Handler())
+}
+
+// load sends requests from many sides for a while and returns how many were
+// answered a second, and how long each took.
+func load(t testing.TB, sides int, d time.Duration, url, body string) (perSecond float64, took []time.Duration) {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: sides, DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	one := func() error {
+		res, err := client.Post(url, "application/json", strings.NewReader(body))
+		if err != nil {
+			return err
+		}
+		defer res.Body.Close()
+		_, err = io.Copy(io.Discard, res.Body)
+		if err == nil && res.StatusCode != 200 {
+			err = fmt.Errorf("status %d", res.StatusCode)
+		}
+		return err
+	}
+	for range sides { // connections, before the clock runs
+		if err := one(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	times := make([][]time.Duration, sides)
+	began := time.Now()
+	var all sync.WaitGroup
+	for i := range sides {
+		all.Go(func() {
+			for time.Since(began) < d {
+				at := time.Now()
+				if err := one(); err != nil {
+					t.Error(err)
+					return
+				}
+				times[i] = append(times[i], time.Since(at))
+			}
+		})
+	}
+	all.Wait()
+	whole := time.Since(began)
+	took = slices.Concat(times...)
+	slices.Sort(took)
+	return float64(len(took)) / whole.Seconds(), took
+}
+
+// BenchmarkInFront compares this server with the upstream itself and with a
+// bare reverse proxy, in turn and in the same run. Run it with -benchtime 1x.
+func BenchmarkInFront(b *testing.B) {
+	base, _, _ := upstream(b, nil)
+	target, err := url.Parse(base)
+	if err != nil {
+		b.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.Transport = &http.Transport{MaxIdleConnsPerHost: 1024, DisableCompression: true}
+	chat := `{"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Explain a CRDT to a baker."}]}`
+	ways := []struct{ name, url, body string }{
+		{"direct", base + "/v1/chat/completions", chat},
+		{"proxy", listen(b, proxy) + "/v1/chat/completions", chat},
+		{"confab", routed(b, base, "m", server.Limits{}) + "/api/llm/oss-20b", body(map[string]any{"systemprompt": "Be brief.", "prompt": "Explain a CRDT to a baker."})},
+	}
+	for _, sides := range []int{1, 16, 64} {
+		b.Run(strconv.Itoa(sides), func(b *testing.B) {
+			rate, p50, p99 := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
+			for b.Loop() {
+				for range 5 {
+					for _, w := range ways {
+						r, took := load(b, sides, 600*time.Millisecond, w.url, w.body)
+						rate[w.name] = append(rate[w.name], r)
+						p50[w.name] = append(p50[w.name], took[len(took)/2].Seconds()*1e6)
+						p99[w.name] = append(p99[w.name], took[len(took)*99/100].Seconds()*1e6)
+					}
+				}
+			}
+			for _, w := range ways {
+				b.ReportMetric(median(rate[w.name]), w.name+"/s")
+				b.ReportMetric(median(p50[w.name]), w.name+"-p50-µs")
+				b.ReportMetric(median(p99[w.name]), w.name+"-p99-µs")
+			}
+			b.ReportMetric(median(rate["confab"])/median(rate["proxy"]), "confab÷proxy")
+			b.ReportMetric((median(p99["confab"])-median(p99["direct"]))/(median(p99["proxy"])-median(p99["direct"])), "added-p99÷proxy's")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+func median(v []float64) float64 { slices.Sort(v); return v[len(v)/2] }
+
+// TestManySlowRequests holds many requests open at once, sees a share of them
+// leave, and has the rest answered. CONFAB_HELD says how many; each needs
+// about four files of this process.
+func TestManySlowRequests(t *testing.T) {
+	n := 300
+	if s := os.Getenv("CONFAB_HELD"); s != "" {
+		var err error
+		if n, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release := make(chan struct{})
+	base, open, gone := upstream(t, release)
+	front := routed(t, base, "hold", server.Limits{Texts: n, Connections: n + 10})
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	before := memory()
+	began := time.Now()
+	ctx, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	var fine, left atomic.Int64
+	for i := range n {
+		all.Go(func() {
+			own := t.Context()
+			if i%10 == 0 {
+				own = ctx
+			}
+			r, err := http.NewRequestWithContext(own, http.MethodPost, front+"/api/llm/oss-20b", strings.NewReader(body(map[string]any{"prompt": "p"})))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r.Header.Set("Content-Type", "application/json")
+			res, err := client.Do(r)
+			if err != nil {
+				left.Add(1)
+				return
+			}
+			defer res.Body.Close()
+			if _, err := io.Copy(io.Discard, res.Body); err == nil && res.StatusCode == 200 {
+				fine.Add(1)
+			} else {
+				t.Errorf("status %d, %v", res.StatusCode, err)
+			}
+		})
+	}
+	wait(t, func() bool { return open.Load() == int64(n) })
+	held, full := time.Since(began), memory()
+	leave()
+	wait(t, func() bool { return gone.Load() == int64((n+9)/10) })
+	close(release)
+	all.Wait()
+	if fine.Load()+left.Load() != int64(n) || left.Load() != int64((n+9)/10) {
+		t.Errorf("%d were answered and %d left, of %d", fine.Load(), left.Load(), n)
+	}
+	t.Logf("%d held open after %v, %d KiB each for client, server and upstream together; all answered after %v", n, held.Round(time.Millisecond), (full-before)/int64(n)/1024, time.Since(began).Round(time.Millisecond))
+}
+
+func wait(t *testing.T, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	for !holds() {
+		if ctx.Err() != nil {
+			t.Fatal("waited in vain")
+		}
+		runtime.Gosched()
+	}
+}
+
+// memory is what is held of the system, in bytes.
+func memory() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse + m.StackInuse)
+}
+
+// TestMemoryStaysFlat answers many requests and looks at what is left.
+func TestMemoryStaysFlat(t *testing.T) {
+	base, _, _ := upstream(t, nil)
+	front := routed(t, base, "m", server.Limits{}) + "/api/llm/oss-20b"
+	ask := body(map[string]any{"prompt": strings.Repeat("p", 2000)})
+	load(t, 8, 300*time.Millisecond, front, ask)
+	before := memory()
+	_, took := load(t, 8, time.Second, front, ask)
+	if grown := memory() - before; grown > 4<<20 {
+		t.Errorf("%d requests left %d KiB behind", len(took), grown>>10)
+	}
+}
