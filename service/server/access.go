@@ -58,6 +58,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if quiet(r.URL.Path) && refused == nil {
 		return // probes would fill the log
 	}
+	level := slog.LevelInfo
+	if refused != nil && refused.status >= 500 {
+		level = slog.LevelError
+	}
+	if !s.log.Enabled(r.Context(), level) {
+		return
+	}
 	args := []any{
 		"request", id, "method", cleanMethod(r.Method), "route", routeOf(r.URL.Path), "model", c.model.Slug,
 		"status", out.status, "bytes", out.bytes, "elapsed_ms", took.Milliseconds(), "from", s.from(r),
@@ -70,11 +77,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if c.facts.Fallback {
 		args = append(args, "fallback", true)
 	}
-	level := slog.LevelInfo
 	if refused != nil {
 		args = append(args, "code", refused.code)
 		if refused.status >= 500 {
-			level = slog.LevelError
 			args = append(args, "cause", c.discreet(refused.cause))
 		}
 	}

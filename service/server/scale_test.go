@@ -32,10 +32,15 @@ import (
 // "hold" is held until release is closed.
 func upstream(t testing.TB, release <-chan struct{}) (base string, open, gone *atomic.Int64) {
 	t.Helper()
+	h, open, gone := completions(release)
+	return listen(t, h), open, gone
+}
+
+func completions(release <-chan struct{}) (h http.Handler, open, gone *atomic.Int64) {
 	open, gone = new(atomic.Int64), new(atomic.Int64)
 	answer := []byte(`{"id":"chatcmpl-1","object":"chat.completion","created":1741569952,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` +
 		strings.Repeat("An answer of the usual length. ", 30) + `"},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":200,"total_tokens":219}}`)
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
 		if bytes.Contains(b, []byte(`"hold"`)) {
 			open.Add(1)
@@ -51,7 +56,7 @@ func upstream(t testing.TB, release <-chan struct{}) (base string, open, gone *a
 		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
 		_, _ = w.Write(answer)
 	})
-	return listen(t, h), open, gone
+	return h, open, gone
 }
 
 func listen(t testing.TB, h http.Handler) string {
@@ -67,9 +72,13 @@ func listen(t testing.TB, h http.Handler) string {
 }
 
 // routed is a server in front of an upstream.
-func routed(t testing.TB, base, model string, limits server.Limits) string {
+func routed(t testing.TB, base, model string, limits server.Limits, by ...http.RoundTripper) string {
 	t.Helper()
-	chat, err := openai.New(openai.Options{Name: "up", URL: base + "/v1"})
+	o := openai.Options{Name: "up", URL: base + "/v1"}
+	if len(by) > 0 {
+		o.Transport = by[0]
+	}
+	chat, err := openai.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,9 +190,47 @@ func BenchmarkInFront(b *testing.B) {
 
 func median(v []float64) float64 { slices.Sort(v); return v[len(v)/2] }
 
+// inMemory serves a handler without a single file: the limit of open files is
+// for the connections that are measured.
+func inMemory(t *testing.T, h http.Handler) *http.Transport {
+	t.Helper()
+	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+	s := &http.Server{Handler: h}
+	go func() { _ = s.Serve(l) }() // ends when it is closed
+	t.Cleanup(func() { _ = s.Close() })
+	return &http.Transport{MaxIdleConnsPerHost: 1024, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		near, far := net.Pipe()
+		select {
+		case l.conns <- far:
+			return near, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-l.closed:
+			return nil, net.ErrClosed
+		}
+	}}
+}
+
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
 // TestManySlowRequests holds many requests open at once, sees a share of them
 // leave, and has the rest answered. CONFAB_HELD says how many; each needs
-// about four files of this process.
+// two files of this process: the client's end and the server's.
 func TestManySlowRequests(t *testing.T) {
 	n := 300
 	if s := os.Getenv("CONFAB_HELD"); s != "" {
@@ -193,8 +240,8 @@ func TestManySlowRequests(t *testing.T) {
 		}
 	}
 	release := make(chan struct{})
-	base, open, gone := upstream(t, release)
-	front := routed(t, base, "hold", server.Limits{Texts: n, Connections: n + 10})
+	h, open, gone := completions(release)
+	front := routed(t, "http://127.0.0.1:9", "hold", server.Limits{Texts: n, Connections: n + 10}, inMemory(t, h))
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()
 	before := memory()
