@@ -23,14 +23,15 @@ func Models(ctx context.Context, client *http.Client, url, key string) ([]string
 		return nil, fmt.Errorf("list models: HTTP %d", res.StatusCode)
 	}
 	var found struct {
-		Data []struct {
+		Object string `json:"object"`
+		Data   []struct {
 			ID string `json:"id"`
 		} `json:"data"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, 4<<20)).Decode(&found); err != nil {
 		return nil, fmt.Errorf("list models: %w", err)
 	}
-	if found.Data == nil {
+	if found.Data == nil && found.Object != "list" { // Ollama without models says null
 		return nil, errors.New("list models: not a list of models")
 	}
 	names := []string{}

@@ -3,7 +3,9 @@ package openai_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -304,6 +306,13 @@ func TestModels(t *testing.T) {
 	names, err := openai.Models(t.Context(), nil, s.Base(), "")
 	if err != nil || strings.Join(names, " ") != "a b" {
 		t.Errorf("got %q, %v", names, err)
+	}
+	for body, ok := range map[string]bool{`{"object":"list","data":null}`: true, `{}`: false, `[]`: false, `<html>`: false} {
+		fresh := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
+		if names, err := openai.Models(t.Context(), nil, fresh.URL, ""); (err == nil) != ok || len(names) > 0 {
+			t.Errorf("%s: %q, %v", body, names, err)
+		}
+		fresh.Close()
 	}
 }
 
