@@ -304,7 +304,7 @@ func TestWriteSelection(t *testing.T) {
 	if owl < 0 || fox < owl || strings.Contains(got, "shorter") {
 		t.Errorf("the rows are not the selection in its order:\n%s", got)
 	}
-	if got, path := w.read(t, Write{Answers: ids, As: FormatSheet}); !strings.HasPrefix(got, "\x89PNG") || filepath.Base(path) != "an-owl.png" {
+	if got, path := w.read(t, Write{Answers: ids, As: FormatSheet}); !strings.HasPrefix(got, "\x89PNG") || filepath.Base(path) != "an-owl-and-1-more.png" {
 		t.Errorf("the sheet is %s, %d bytes", path, len(got))
 	}
 	for _, folder := range []string{"", filepath.Join(w.dir, "picked")} {

@@ -3,7 +3,10 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"confab/service/api"
 	"confab/service/export"
@@ -37,7 +40,7 @@ func (s *Service) sideBySide(ctx context.Context, w Write) (document, error) {
 	default:
 		doc.ext, doc.exact = ".png", true
 		doc.write = func(ctx context.Context, out io.Writer, _ string) error {
-			err := export.Sheet(ctx, out, run, export.SheetOptions{Options: o})
+			err := export.Sheet(ctx, out, run, export.SheetOptions{Options: o, Fonts: fontFolders()})
 			if errors.Is(err, export.ErrNoPictures) {
 				return usage("there is no picture here to put on a contact sheet")
 			}
@@ -123,5 +126,17 @@ func (s *Service) selected(ctx context.Context, ids []int64, run *export.Run) er
 		}
 		run.Cells = append(run.Cells, export.Cell{Number: i + 1, Vars: t.Vars, Turn: t, Answer: a})
 	}
+	if len(turns) > 1 {
+		run.Name = fmt.Sprintf("%s, and %d more", oneLine(run.Name), len(ids)-1)
+	}
 	return nil
+}
+
+// fontFolders are where systems keep their fonts.
+func fontFolders() []string {
+	folders := []string{"/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts", `C:\Windows\Fonts`}
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = append(folders, filepath.Join(home, ".local/share/fonts"), filepath.Join(home, "Library/Fonts"))
+	}
+	return folders
 }

@@ -246,11 +246,11 @@ func TestSheet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if size := img.Bounds().Size(); size != image.Pt(3*332+12, 2*(320+40+24)+12) {
+	if size := img.Bounds().Size(); size != image.Pt(3*332+12, 32+2*(320+40+24)+12) {
 		t.Errorf("size %v", size)
 	}
 	for i, c := range cells {
-		x, y := 12+i%3*332+160, 12+i/3*384+160
+		x, y := 12+i%3*332+160, 32+12+i/3*384+160
 		got := color.RGBAModel.Convert(img.At(x, y-40)).(color.RGBA)
 		if want := shade(c.Answer); (got == want) != (i != 3) {
 			t.Errorf("tile %d: got %v, want %v", i, got, want)

@@ -13,10 +13,6 @@ import (
 	"math"
 
 	"golang.org/x/image/draw"
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/goregular"
-	"golang.org/x/image/font/opentype"
-	"golang.org/x/image/math/fixed"
 
 	"confab/history"
 	"confab/service/measure"
@@ -27,6 +23,9 @@ type SheetOptions struct {
 	Options
 	Columns int // pictures in a row; 0 = as many as make the sheet about square
 	Tile    int // px of a picture's longer side; 0 = 320
+	// Fonts are folders in which fonts are looked for when a text has letters
+	// that the built-in one lacks; without them they are drawn as boxes.
+	Fonts []string
 	// Decode decodes a picture, so that a program that decodes one at a time
 	// can hold to that. Without it PNG and JPEG of up to 40 megapixels are
 	// decoded here, one after the other.
@@ -39,7 +38,7 @@ const (
 	margin     = 12         // px around a tile
 	captionPx  = 15         // size of the letters
 	lineHeight = 20         // px of a caption's line
-	captions   = 2          // lines below a picture
+	mostLines  = 8          // of the reason in the place of a picture
 	maxSheet   = 16_000_000 // px of a sheet
 	maxDecoded = 40_000_000 // px of a picture
 	maxSide    = 1 << 14    // px of a side that is scaled with care
@@ -52,7 +51,8 @@ var ErrNoPictures = errors.New("no answer of the run is a picture")
 var ErrTooMany = errors.New("more pictures than one sheet can show")
 
 // Sheet writes a PNG with the pictures of the run in a grid, each with its
-// model, nonce and time below it. An answer without a picture, or with one that
+// model, nonce and time below it. The prompt stands above, or, when there are
+// several, below each picture too. An answer without a picture, or with one that
 // cannot be shown, is there with the reason. A sheet has at most 16 megapixels:
 // with many answers the pictures get smaller.
 func Sheet(ctx context.Context, out io.Writer, run Run, o SheetOptions) error {
@@ -68,15 +68,25 @@ func Sheet(ctx context.Context, out io.Writer, run Run, o SheetOptions) error {
 	if !some {
 		return ErrNoPictures
 	}
-	g, err := newGrid(len(cells), o)
+	one := true
+	for _, c := range cells {
+		one = one && c.Turn.Prompt == cells[0].Turn.Prompt
+	}
+	g, err := newGrid(len(cells), one, o)
 	if err != nil {
 		return err
 	}
 	s := &sheet{grid: g, o: o, img: image.NewRGBA(image.Rect(0, 0, g.w, g.h))}
-	if s.face, err = newFace(); err != nil {
+	if s.letters, err = newLetters(o.Fonts); err != nil {
 		return err
 	}
+	defer s.letters.Close()
 	draw.Draw(s.img, s.img.Bounds(), image.NewUniform(color.RGBA{0xf6, 0xf8, 0xfa, 0xff}), image.Point{}, draw.Src)
+	title := run.Name
+	if one {
+		title = cells[0].Turn.Prompt
+	}
+	s.letters.draw(s.img, image.Pt(margin, margin+captionPx), s.w-2*margin, title, strong)
 	for i, c := range cells {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -89,11 +99,27 @@ func Sheet(ctx context.Context, out io.Writer, run Run, o SheetOptions) error {
 // grid is how a sheet is divided.
 type grid struct {
 	columns, tile int
+	captions      int // lines below a picture
 	w, h          int // px of the sheet
 }
 
-// newGrid makes tiles as large as wanted, or as fit.
-func newGrid(n int, o SheetOptions) (grid, error) {
+// head is how much room the title takes, in px.
+const head = lineHeight + margin
+
+// The colours of texts.
+var (
+	strong = color.RGBA{0x1f, 0x23, 0x28, 0xff}
+	muted  = color.RGBA{0x59, 0x63, 0x6e, 0xff}
+	danger = color.RGBA{0xb4, 0x23, 0x18, 0xff}
+)
+
+// newGrid makes tiles as large as wanted, or as fit. one tells that all have
+// the same prompt.
+func newGrid(n int, one bool, o SheetOptions) (grid, error) {
+	captions := 3
+	if one {
+		captions = 2
+	}
 	columns := o.Columns
 	if columns < 1 {
 		columns = int(math.Ceil(math.Sqrt(float64(n))))
@@ -101,8 +127,8 @@ func newGrid(n int, o SheetOptions) (grid, error) {
 	columns = min(columns, n)
 	rows := (n + columns - 1) / columns
 	for tile := min(max(cmp.Or(o.Tile, usualTile), leastTile), 4*usualTile); tile >= leastTile; tile = tile * 3 / 4 {
-		g := grid{columns: columns, tile: tile}
-		g.w, g.h = columns*(tile+margin)+margin, rows*(tile+captions*lineHeight+2*margin)+margin
+		g := grid{columns: columns, tile: tile, captions: captions}
+		g.w, g.h = columns*(tile+margin)+margin, head+rows*g.step()+margin
 		if g.w <= maxSheet/g.h {
 			return g, nil
 		}
@@ -110,29 +136,22 @@ func newGrid(n int, o SheetOptions) (grid, error) {
 	return grid{}, fmt.Errorf("%w: %d", ErrTooMany, n)
 }
 
+// step is from the top of a row to that of the next, in px.
+func (g grid) step() int { return g.tile + g.captions*lineHeight + 2*margin }
+
 // at returns where the picture of the tile i is drawn.
 func (g grid) at(i int) image.Rectangle {
 	x := margin + i%g.columns*(g.tile+margin)
-	y := margin + i/g.columns*(g.tile+captions*lineHeight+2*margin)
+	y := head + margin + i/g.columns*g.step()
 	return image.Rect(x, y, x+g.tile, y+g.tile)
-}
-
-// newFace returns the letters of captions. They cover Latin, Greek and
-// Cyrillic; others are drawn as a box.
-func newFace() (font.Face, error) {
-	f, err := opentype.Parse(goregular.TTF)
-	if err != nil {
-		return nil, fmt.Errorf("read the font: %w", err)
-	}
-	return opentype.NewFace(f, &opentype.FaceOptions{Size: captionPx, DPI: 72, Hinting: font.HintingFull})
 }
 
 // sheet is a sheet that is being drawn.
 type sheet struct {
 	grid
-	o    SheetOptions
-	img  *image.RGBA
-	face font.Face
+	o       SheetOptions
+	img     *image.RGBA
+	letters *letters
 }
 
 // put draws one answer.
@@ -140,15 +159,23 @@ func (s *sheet) put(ctx context.Context, i int, c Cell) {
 	at := s.at(i)
 	draw.Draw(s.img, at, image.NewUniform(color.RGBA{0xe4, 0xe8, 0xec, 0xff}), image.Point{}, draw.Src)
 	if why := s.picture(ctx, at, c); why != "" {
-		s.text(at.Min.X+margin, at.Min.Y+at.Dy()/2, at.Dx()-2*margin, why, color.RGBA{0xb4, 0x23, 0x18, 0xff})
+		lines := s.letters.wrap(why, at.Dx()-2*margin, mostLines)
+		y := at.Min.Y + (at.Dy()-len(lines)*lineHeight)/2 + captionPx
+		for i, line := range lines {
+			s.letters.draw(s.img, image.Pt(at.Min.X+margin, y+i*lineHeight), at.Dx()-2*margin, line, danger)
+		}
 	}
 	first, second := captionOf(c)
 	y := at.Max.Y + lineHeight - 3
-	s.text(at.Min.X, y, at.Dx(), first, color.RGBA{0x1f, 0x23, 0x28, 0xff})
-	s.text(at.Min.X, y+lineHeight, at.Dx(), second, color.RGBA{0x59, 0x63, 0x6e, 0xff})
+	s.letters.draw(s.img, image.Pt(at.Min.X, y), at.Dx(), first, strong)
+	if s.captions > 2 {
+		y += lineHeight
+		s.letters.draw(s.img, image.Pt(at.Min.X, y), at.Dx(), c.Turn.Prompt, muted)
+	}
+	s.letters.draw(s.img, image.Pt(at.Min.X, y+lineHeight), at.Dx(), second, muted)
 }
 
-// captionOf returns the two lines below a picture.
+// captionOf returns the first and the last line below a picture.
 func captionOf(c Cell) (first, second string) {
 	a := c.Answer
 	first = a.Model
@@ -238,18 +265,4 @@ func fit(picture, square image.Rectangle) image.Rectangle {
 	}
 	x, y := square.Min.X+(square.Dx()-w)/2, square.Min.Y+(square.Dy()-h)/2
 	return image.Rect(x, y, x+w, y+h)
-}
-
-// text draws a line of text, cut with … where it is too wide.
-func (s *sheet) text(x, y, w int, text string, c color.Color) {
-	const longest = 300
-	runes := []rune(oneLine(text))
-	if len(runes) > longest {
-		runes = append(runes[:longest], '…')
-	}
-	for len(runes) > 1 && font.MeasureString(s.face, string(runes)).Ceil() > w {
-		runes = append(runes[:len(runes)-2], '…')
-	}
-	d := font.Drawer{Dst: s.img, Src: image.NewUniform(c), Face: s.face, Dot: fixed.P(x, y)}
-	d.DrawString(string(runes))
 }
