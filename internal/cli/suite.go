@@ -15,9 +15,9 @@ import (
 
 const suiteLong = `Run a suite: every prompt with every set of values on every model, and judge the answers by its checks.
 
-The number of calls is said first; more than 20 are confirmed on a terminal. Every call is a turn in the session of the suite, kept before it is sent. What was interrupted goes on with --resume, which asks only for what is missing or failed and never for what is there.
+The number of calls is said first; more than 20 are confirmed on a terminal. Every call is a turn in the session of the suite, kept before it is sent. What was interrupted goes on with --resume, which asks only for what is missing or failed and never for what is there; models, samples and calls at once are those of the run unless they are said anew.
 
-On a terminal a table of prompts and models ends the run; elsewhere standard output gets a line for each answer, with tabs: prompt, values, model, repetition, state, checks passed, checks judged, seconds, checks that failed. -o takes .jsonl and .csv, written as answers come, and .md and .html.
+On a terminal a table of prompts and models ends the run; elsewhere standard output gets a line for each answer as it ends, with tabs: prompt, values, model, repetition, state, checks passed, checks judged, seconds, checks that failed. -o takes .jsonl and .csv, written as answers come, and .md and .html.
 
 Exit status: 0 all answered and no check failed, 1 an answer or a check failed, 2 wrong usage or a suite that cannot be run, 130 interrupted.`
 

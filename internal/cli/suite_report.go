@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -62,7 +61,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan service.CellEven
 			r.a.say("written to " + terminal.Line(path))
 		}
 	}
-	if r.err == nil && !r.f.json {
+	if r.err == nil && !r.f.json && r.a.out.terminal {
 		r.err = r.tables()
 	}
 	if !r.f.quiet {
@@ -94,15 +93,28 @@ func (r *suiteReport) take(ctx context.Context, e service.CellEvent) {
 	if r.err == nil && r.file != nil {
 		r.stopFor(r.file.Add(ctx, e.Cell))
 	}
-	if r.err == nil && r.f.json {
-		line, err := r.svc.RunLine(ctx, r.run, e.Cell)
-		if err == nil {
-			r.clear()
-			err = r.a.print(escaped(line))
-		}
-		r.stopFor(err)
+	if r.err == nil {
+		r.stopFor(r.printEnd(ctx, e))
 	}
 	r.progress(false)
+}
+
+// printEnd prints a cell that has ended: as JSON, or as a line where it does not
+// go to a terminal, which gets tables at the end.
+func (r *suiteReport) printEnd(ctx context.Context, e service.CellEvent) error {
+	switch {
+	case r.f.json:
+		line, err := r.svc.RunLine(ctx, r.run, e.Cell)
+		if err != nil {
+			return err
+		}
+		r.clear()
+		return r.a.print(escaped(line))
+	case r.a.out.terminal:
+		return nil
+	}
+	r.clear()
+	return r.a.printTable(table{rows: [][]string{r.line(e)}})
 }
 
 // stopFor ends the run when nobody can be told of it any more.
@@ -226,7 +238,8 @@ func (r *suiteReport) outcome(ctx context.Context) error {
 	return nil
 }
 
-// again returns the command that goes on with the run.
+// again returns the command that goes on with the run. What was said of models,
+// samples and calls at once is kept with the run.
 func (r *suiteReport) again() string {
 	words := []string{"confab", "run", r.name, "--resume"}
 	add := func(set bool, name, value string) {
@@ -234,12 +247,6 @@ func (r *suiteReport) again() string {
 			words = append(words, name, value)
 		}
 	}
-	for _, m := range r.f.models {
-		add(true, "-m", m)
-	}
-	add(r.f.repeat > 0, "--repeat", strconv.Itoa(r.f.repeat))
-	add(r.f.concurrency > 0, "--concurrency", strconv.Itoa(r.f.concurrency))
-	add(r.f.timeout > 0, "--timeout", r.f.timeout.String())
 	add(r.f.output != "", "-o", r.nextOutput())
 	add(r.a.flags.config != "", "--config", r.a.flags.config)
 	add(r.a.flags.dataDir != "", "--data-dir", r.a.flags.dataDir)

@@ -39,41 +39,31 @@ func (r *suiteReport) differing() []string {
 	return names
 }
 
-// tables prints what came of the run: on a terminal prompts and models against
-// each other, elsewhere a line for each answer.
+// tables prints what came of the run: prompts and models against each other, then
+// how each model fared.
 func (r *suiteReport) tables() error {
-	if !r.a.out.terminal {
-		return r.lines()
-	}
 	if err := r.matrix(); err != nil {
 		return err
 	}
 	return r.models()
 }
 
-// lines prints a line for each answer.
-func (r *suiteReport) lines() error {
-	var t table
-	for i, e := range r.ends {
-		if e == nil {
-			continue
+// line is what is printed of a cell that has ended where no tables are.
+func (r *suiteReport) line(e service.CellEvent) []string {
+	passed, failed, _ := e.Verdicts()
+	var wrong []string
+	for _, c := range e.Cell.Checks {
+		if c.Verdict == "failed" {
+			wrong = append(wrong, c.Name)
 		}
-		passed, failed, _ := e.Verdicts()
-		var wrong []string
-		for _, c := range e.Cell.Checks {
-			if c.Verdict == "failed" {
-				wrong = append(wrong, c.Name)
-			}
-		}
-		took := ""
-		if e.Cell.State == service.Done {
-			took = strconv.FormatFloat(e.Elapsed.Seconds(), 'f', 3, 64)
-		}
-		c := r.run.Plan.Cells[i]
-		t.add(r.label(c.PromptID), r.values(i), r.label(c.Provider), strconv.Itoa(c.Repeat), string(e.Cell.State),
-			strconv.Itoa(passed), strconv.Itoa(passed+failed), took, strings.Join(wrong, "; "))
 	}
-	return r.a.printTable(t)
+	took := ""
+	if e.Cell.State == service.Done {
+		took = strconv.FormatFloat(e.Elapsed.Seconds(), 'f', 3, 64)
+	}
+	c := r.run.Plan.Cells[e.Index]
+	return []string{r.label(c.PromptID), r.values(e.Index), r.label(c.Provider), strconv.Itoa(c.Repeat), string(e.Cell.State),
+		strconv.Itoa(passed), strconv.Itoa(passed + failed), took, strings.Join(wrong, "; ")}
 }
 
 // spot is one place of the matrix: the repetitions of a cell.

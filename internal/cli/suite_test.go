@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -45,14 +46,18 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	w := remoteWorld(t, newRemote(t, echo))
 	path := w.suite("echoes.yaml", echoes)
 	r := w.must(1, "run", path)
-	var got []string
-	for line := range strings.Lines(r.out) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		got = append(got, strings.Join(append(f[:7:7], f[8]), "|"))
+	lines := func(out string) (got []string) { // in no order: they come side by side
+		for line := range strings.Lines(out) {
+			f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			got = append(got, strings.Join(append(f[:7:7], f[8]), "|"))
+		}
+		slices.Sort(got)
+		return got
 	}
+	got := lines(r.out)
 	want := []string{
-		"say|word=yes|llm:zeta|1|done|1|1|", "say|word=yes|second|1|done|1|1|",
 		`say|word=no|llm:zeta|1|done|0|1|contains "yes"`, `say|word=no|second|1|done|0|1|contains "yes"`,
+		"say|word=yes|llm:zeta|1|done|1|1|", "say|word=yes|second|1|done|1|1|",
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -61,14 +66,52 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	// Nothing is missing, so nothing is asked; the outcome is the same.
 	again := w.must(1, "run", path, "--resume")
 	contains(t, again.err, "0 calls, 4 answers of run 1 are kept", "run 1: 2 passed, 2 not passed")
-	if again.out != r.out {
-		t.Errorf("gone on with it printed %q, want %q", again.out, r.out)
+	if got := lines(again.out); !slices.Equal(got, want) {
+		t.Errorf("gone on with it printed %q, want %q", got, want)
 	}
 	contains(t, w.must(0, "history", "show", "t3").out, "say no\n\n==> t3 filled in <==\n- word: no\n\n==> a3 zeta")
 	contains(t, w.must(0, "history", "show", "t3", "--json").out, `"vars":{"word":"no"},"template":"say {{word}}"`)
 	fine := w.suite("fine.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n")
 	if r := w.must(0, "run", "-q", fine); r.err != "" || !strings.HasPrefix(r.out, "1\t\tllm:zeta\t1\tdone\t0\t0\t") {
 		t.Errorf("stdout %q, stderr %q", r.out, r.err)
+	}
+}
+
+// lineSeen is an output that tells when a line has come.
+type lineSeen struct {
+	transcript
+	once sync.Once
+	seen chan struct{}
+}
+
+func (l *lineSeen) Write(p []byte) (int, error) {
+	n, err := l.transcript.Write(p)
+	if strings.Contains(l.String(), "\n") {
+		l.once.Do(func() { close(l.seen) })
+	}
+	return n, err
+}
+
+// TestRunPrintsAnswersAsTheyCome: the second call is not answered before the line
+// of the first one is out.
+func TestRunPrintsAnswersAsTheyCome(t *testing.T) {
+	out := &lineSeen{seen: make(chan struct{})}
+	w := remoteWorld(t, newRemote(t, func(rw http.ResponseWriter, r *http.Request, body map[string]string) {
+		if body["prompt"] == "b" {
+			select {
+			case <-out.seen:
+			case <-r.Context().Done(): // given up
+				return
+			}
+		}
+		echo(rw, r, body)
+	}))
+	path := w.suite("two.yaml", "prompts: [a, b]\nproviders: [llm:zeta]\nevaluateOptions: {maxConcurrency: 1}\n")
+	if code := Run(t.Context(), []string{"run", "-q", "--timeout", "5s", path}, w.env(out, io.Discard)); code != 0 {
+		t.Errorf("ended with %d after printing %q", code, out)
+	}
+	if got := out.String(); strings.Count(got, "\n") != 2 || !strings.HasPrefix(got, "1\t\tllm:zeta\t1\tdone\t") {
+		t.Errorf("printed %q", got)
 	}
 }
 
@@ -229,10 +272,10 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 				echo(rw, r, body)
 			})
 			w = remoteWorld(t, s)
-			path := w.suite("it's.yaml", "prompts: [a, b, c, d, e, f]\nproviders: [llm:zeta]\nevaluateOptions: {maxConcurrency: 1}\n")
+			path := w.suite("it's.yaml", "prompts: [a, b, c, d, e, f]\nproviders: [llm:delta]\nevaluateOptions: {maxConcurrency: 1}\n")
 			out := filepath.Join(w.home, "out.csv")
 			r := w.must(130, "run", path, "-o", out, "-m", "zeta")
-			contains(t, r.err, "3 passed, 0 not passed, 3 missing", `go on with: confab run '`+w.home+`/it'\''s.yaml' --resume -m zeta -o `+w.home+"/out-2.csv\n")
+			contains(t, r.err, "3 passed, 0 not passed, 3 missing", `go on with: confab run '`+w.home+`/it'\''s.yaml' --resume -o `+w.home+"/out-2.csv\n")
 			if n := strings.Count(read(t, out), "\r\n"); n < 4 {
 				t.Errorf("the file has %d lines", n)
 			}
