@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"confab/history"
@@ -36,6 +37,19 @@ type Prompt struct {
 
 // aspectForm is a ratio such as 16:9.
 var aspectForm = regexp.MustCompile(`^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$`)
+
+// simulatedAspect is the longest side over the shortest that the offline engine
+// draws.
+const simulatedAspect = 4
+
+// tooNarrow tells whether a ratio, which has its form, is beyond what the
+// offline engine draws.
+func tooNarrow(aspect string) bool {
+	wide, high, _ := strings.Cut(aspect, ":")
+	w, errW := strconv.Atoi(wide)
+	h, errH := strconv.Atoi(high)
+	return errW == nil && errH == nil && (w > h*simulatedAspect || h > w*simulatedAspect)
+}
 
 // check returns the prompt made ready and its models, or says what is wrong
 // with it. The key is masked in what a person typed, so that it reaches
@@ -71,7 +85,7 @@ func (s *Service) check(p Prompt) (Prompt, []Model, error) {
 	}
 
 	var models []Model
-	edits := false
+	edits, draws := false, false
 	for _, slug := range p.Models {
 		if slices.ContainsFunc(models, func(m Model) bool { return m.Slug == slug }) {
 			continue
@@ -80,8 +94,12 @@ func (s *Service) check(p Prompt) (Prompt, []Model, error) {
 		if err != nil {
 			return p, nil, err
 		}
-		edits = edits || m.Kind == api.Edit
+		edits, draws = edits || m.Kind == api.Edit, draws || m.Kind == api.Image
 		models = append(models, m)
+	}
+	// A service elsewhere knows best what it takes.
+	if draws && s.o.Endpoint.Simulated && tooNarrow(p.Aspect) {
+		return p, nil, usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; choose another aspect ratio", simulatedAspect, simulatedAspect, p.Aspect)
 	}
 	if !edits {
 		p.Source = nil

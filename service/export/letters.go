@@ -201,7 +201,10 @@ func (l *letters) wrap(text string, w, most int) []string {
 		lines = append(lines, string(rest[:n]))
 		rest = []rune(strings.TrimLeft(string(rest[n:]), " "))
 	}
-	return append(lines, string(rest))
+	if len(rest) > 0 || len(lines) == 0 {
+		lines = append(lines, string(rest))
+	}
+	return lines
 }
 
 // lastBlank returns where the last blank is, -1 when there is none.

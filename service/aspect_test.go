@@ -1,0 +1,43 @@
+package service
+
+import (
+	"testing"
+
+	"confab/service/api"
+	"confab/service/engine"
+)
+
+// What the simulated service cannot draw is said before anything is recorded;
+// another service is left to judge for itself.
+func TestAspectBeyondTheSimulatedService(t *testing.T) {
+	if simulatedAspect != engine.MaxAspect {
+		t.Fatalf("the engine draws up to %d:1, %d:1 is told", engine.MaxAspect, simulatedAspect)
+	}
+	for _, tt := range []struct {
+		aspect, model string
+		simulated     bool
+		refused       bool
+	}{
+		{"4:1", "sim-image", true, false},
+		{"1:4", "sim-image", true, false},
+		{"401:100", "sim-image", true, true},
+		{"1:20", "sim-image", true, true},
+		{"20:1", "sim-image", false, false},
+		{"20:1", "delta", true, false}, // which has no use for it
+		{"", "sim-image", true, false},
+	} {
+		w := newWorld(t, func(o *Options) { o.Endpoint = Endpoint{Embedded: tt.simulated, Simulated: tt.simulated} })
+		_, events, err := w.Send(t.Context(), Prompt{Text: "fox", Models: []string{tt.model}, Aspect: tt.aspect})
+		if refused := api.CodeOf(err) == api.CodeUsage; refused != tt.refused || err != nil && !refused {
+			t.Errorf("%s of %s: %v", tt.aspect, tt.model, err)
+		}
+		if err == nil {
+			for range events {
+			}
+			continue
+		}
+		if _, total, err := w.Sessions(t.Context(), "", 1); err != nil || total != 0 {
+			t.Errorf("%s: %d sessions are recorded, %v", tt.aspect, total, err)
+		}
+	}
+}
