@@ -235,7 +235,13 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 			if t, err := svc.Turn(ctx, a.ID); err == nil {
 				msg.Lines = d.turn(t)
 			}
-		case action.ListPictures, action.ListFiles, action.ListEdits:
+		case action.ListPictures, action.ListEdits:
+			msg.Lines, msg.Picture = d.picture(a.Path)
+		case action.ListFiles:
+			if folder, err := svc.ListFolder(ctx, a.Path, service.PictureFiles); err == nil && a.Path != "" {
+				msg.Lines = d.folder(folder)
+				break
+			}
 			msg.Lines, msg.Picture = d.picture(a.Path)
 		case action.ListPersonas:
 			personas, err := svc.Personas(ctx, "")

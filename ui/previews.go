@@ -147,6 +147,22 @@ func (d previewer) suite(f service.SuiteFile) []string {
 	return lines
 }
 
+// folder says what is in a folder.
+func (d previewer) folder(f service.Folder) []string {
+	pictures := 0
+	var lines []string
+	for _, e := range f.Entries {
+		name := e.Name
+		if e.Dir {
+			name += "/"
+		} else {
+			pictures++
+		}
+		lines = append(lines, d.styles.Text.Render(d.cut(name)))
+	}
+	return append([]string{d.styles.Muted.Render(plural(pictures, "picture")), ""}, lines[:min(len(lines), 200)]...)
+}
+
 // picture draws a picture's file, or says why it cannot. The second result says
 // where in the lines it is drawn, for a terminal with pixels.
 func (d previewer) picture(path string) ([]string, *pixels.Placed) {

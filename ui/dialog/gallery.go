@@ -307,5 +307,9 @@ func (g *Gallery) drew(msg DrawnMsg) {
 	g.thumbs[msg.Path] = thumb{box: box, cells: msg.Cells, placed: msg.ID != 0, id: msg.ID, lines: msg.Lines, problem: msg.Problem}
 }
 
+// stale tells whether the terminal has not the pixels any more that a thumbnail
+// stands for: they are being sent anew, and what was drawn before stays blank.
+func (l Looks) stale(path string, t thumb) bool { return t.id != 0 && t.id != l.Names().ID(path) }
+
 // seen tells whether there is a picture, or will be one in this place.
 func (t thumb) seen() bool { return t.problem == "" && (t.placed || len(t.lines) > 0) }

@@ -11,6 +11,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/pane"
+	"confab/ui/pixels"
 )
 
 // Update implements [Dialog].
@@ -25,6 +26,8 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	case DrawnMsg:
 		g.drew(msg)
+	case pixels.SentMsg:
+		return g.work(), nil
 	case pane.PictureMsg: // why a picture cannot be shown with pixels
 		if t, ok := g.thumbs[msg.Path]; ok && msg.Problem != "" {
 			t.lines, t.problem = nil, msg.Problem

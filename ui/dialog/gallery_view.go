@@ -179,7 +179,7 @@ func (g *Gallery) picture(h service.PictureHit) []string {
 	p := g.place
 	t, ok := g.thumbs[h.Answer.Picture.Path]
 	out := make([]string, p.picH)
-	if !ok || t.box != p.box() || len(t.lines) == 0 {
+	if !ok || t.box != p.box() || len(t.lines) == 0 || g.looks.stale(h.Answer.Picture.Path, t) {
 		ink, words := frame.NewInk(g.styles.Faint), []string{"…"}
 		if ok && t.problem != "" {
 			words = terminal.Wrap(terminal.Clean(t.problem), max(p.colW-1, 1))

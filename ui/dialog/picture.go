@@ -148,6 +148,8 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			delete(d.drawing, msg.Path)
 			d.keep(msg.Path, thumb{box: box, cells: msg.Cells, id: msg.ID, lines: msg.Lines, problem: msg.Problem})
 		}
+	case pixels.SentMsg:
+		return d.work(), nil
 	case pane.PictureMsg: // why a picture cannot be shown with pixels
 		if t, ok := d.thumbs[msg.Path]; ok && msg.Problem != "" {
 			t.lines, t.problem = nil, msg.Problem
@@ -265,7 +267,7 @@ func (d *Picture) current() (t thumb, words []string) {
 	}
 	path := d.shown(h).Path
 	t, ok = d.thumbs[path]
-	if !ok || t.box != d.box() {
+	if !ok || t.box != d.box() || d.looks.stale(path, t) {
 		return thumb{}, []string{"Reading…"}
 	}
 	return t, terminal.Wrap(terminal.Clean(t.problem), max(d.w-4, 1))

@@ -1,0 +1,250 @@
+package ui_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+	"confab/ui/pixels"
+)
+
+// drawing lets a model of pictures answer, as services do: the bytes and their
+// sum belong together.
+func drawing() option {
+	return edits(&client{say: func(r api.Request) (api.Response, time.Duration, error) {
+		resp, took, err := answers(r)
+		resp.SHA256 = fmt.Sprintf("%x", sha256.Sum256(resp.Image))
+		return resp, took, err
+	}})
+}
+
+// draw sends prompts and waits for their pictures.
+func (s *screen) draw(prompts ...string) {
+	for _, p := range prompts {
+		s.press("alt+4")
+		s.typed(p)
+		s.press("enter")
+		s.pass(8 * time.Second)
+	}
+}
+
+func TestTheGalleryShowsEveryPicture(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				s := open(t, size[0], size[1], drawing())
+				s.draw("a fox under a lamp", "a hen on a roof")
+				s.press("ctrl+n")
+				s.draw("a whale")
+				s.press("ctrl+g")
+				s.shows("Pictures", " 3 ", "sim-image", "a whale", "enter go to")
+				if n := strings.Count(s.text(), "▀"); n < 50 {
+					t.Errorf("the thumbnails are not drawn:\n%s", s.text())
+				}
+				s.press("right", "alt+o", "alt+p")
+				if len(s.desktop.opened) != 1 || len(s.desktop.copied) != 1 || s.desktop.opened[0] != s.desktop.copied[0] || !strings.Contains(s.desktop.opened[0], "hen") {
+					t.Errorf("opened %v, copied %v", s.desktop.opened, s.desktop.copied)
+				}
+				s.typed("fox")
+				s.shows("1 of 3 match", "a fox under a lamp")
+				s.press("enter")
+				s.shows("▌ you", "a fox under a lamp", "2 turns") // the session it was made in
+				s.lacks("Pictures")
+			})
+		})
+	}
+}
+
+func TestOnePictureFillsTheScreen(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, drawing())
+		s.draw("a fox under a lamp")
+		s.press("alt+2")
+		s.edit("warmer")
+		s.press("z")
+		s.shows("1 of 1", "imageedit", "64×32", "warmer", "O open")
+		s.lacks("Conversation", "┏━")
+		s.press("b")
+		s.shows("before", "fox")
+		s.press("z")
+		s.shows("Conversation")
+
+		s.press("ctrl+g", "alt+z")
+		s.shows("1 of 2", "warmer")
+		s.press("l")
+		s.shows("2 of 2", "a fox under a lamp")
+		s.press("esc")
+		s.shows("Pictures", "┏━", "a fox under a lamp")
+		s.press("alt+z", "E")
+		s.lacks("Pictures", "2 of 2")
+		s.shows("Conversation", "Prompt")
+		s.shows("a-fox") // the source of the next edit, named in the prompt
+		s.press("ctrl+g", "alt+t")
+		s.shows("Edits", "└─ warmer")
+		s.press("enter")
+		s.lacks("Edits", "Pictures")
+	})
+}
+
+func TestAPictureOfTheGalleryIsDeletedWithItsFile(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var folder string
+		s := open(t, 120, 40, drawing(), func(_ *ui.Options, o *service.Options) { folder = o.Folders.Pictures })
+		s.draw("a fox under a lamp", "a hen on a roof")
+		files := func() int {
+			found, _ := filepath.Glob(filepath.Join(folder, "*.png"))
+			return len(found)
+		}
+		s.press("ctrl+g", "alt+x")
+		s.shows(" 1 ", "deleted", "a fox under")
+		s.press("alt+u")
+		s.shows(" 2 ", "It is back")
+		if n := files(); n != 2 {
+			t.Fatalf("%d files, deleting can be undone", n)
+		}
+		s.press("home", "alt+x")
+		s.shows(" 1 ")
+		if _, err := s.service.Purge(context.Background(), 0); err != nil {
+			t.Fatal(err)
+		}
+		if n := files(); n != 1 {
+			t.Errorf("%d files are left of one picture", n)
+		}
+	})
+}
+
+// far is a desktop at the other end of a line.
+type far struct{ *desktop }
+
+func (far) Fetch(paths ...string) (string, bool) {
+	return "scp ana@host:" + strings.Join(paths, " ana@host:") + " .", true
+}
+
+func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var folder string
+		s := open(t, 120, 40, drawing(), func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Folders.Pictures) })
+		s.draw("a fox under a lamp", "a hen on a roof", "a whale")
+		s.press("ctrl+g", "space", "space", "alt+e")
+		s.shows("Write to a file", "the 2 marked pictures", "contact-sheet")
+		s.press("enter")
+		s.shows("Written: ", "Pictures")
+		sheets, _ := filepath.Glob(filepath.Join(folder, "exports", "*.png"))
+		if len(sheets) != 1 {
+			t.Fatalf("wrote %v, want one sheet", sheets)
+		}
+		s.press("alt+e", "tab", "right", "enter")
+		s.shows("Written: 2 files in")
+		copies, _ := filepath.Glob(filepath.Join(folder, "exports", "*.png"))
+		if len(copies) != 3 {
+			t.Errorf("there are %v, want two pictures more", copies)
+		}
+		if b, err := os.ReadFile(copies[len(copies)-1]); err != nil || len(b) == 0 {
+			t.Errorf("%d bytes, %v", len(b), err)
+		}
+		s.press("alt+s")
+		s.shows("Nothing has to be fetched")
+	})
+	run(t, func(t *testing.T) {
+		var d *far
+		s := open(t, 120, 40, drawing(), func(o *ui.Options, _ *service.Options) {
+			d = &far{o.Desktop.(*desktop)}
+			o.Desktop = d
+		})
+		s.draw("a fox under a lamp", "a hen on a roof")
+		s.press("ctrl+g", "space", "space", "alt+s")
+		s.shows("For a shell of your own machine", "scp ana@host:")
+		if len(d.copied) != 1 || strings.Count(d.copied[0], "ana@host:") != 2 || !strings.HasSuffix(d.copied[0], " .") {
+			t.Errorf("copied %q", d.copied)
+		}
+	})
+}
+
+func TestOnASmallScreenPicturesAreAList(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 70, 24, drawing())
+		s.draw("a fox under a lamp", "a hen on a roof")
+		s.press("ctrl+g")
+		s.shows("Pictures", "2", "a hen on a roof")
+		s.press("esc")
+		s.resize(100, 30)
+		s.press("ctrl+g")
+		s.typed("fox")
+		s.shows("1 of 2 match", "64×32", "nonce")
+		s.resize(70, 24)
+		s.shows("Pictures", "> fox", "1 of ", "a fox under a lamp")
+		s.lacks("nonce")
+	})
+}
+
+// resize gives the terminal another size.
+func (s *screen) resize(w, h int) {
+	s.mu.Lock()
+	s.term.Resize(w, h)
+	s.mu.Unlock()
+	s.program.Send(tea.WindowSizeMsg{Width: w, Height: h})
+	s.settle()
+}
+
+// What stands for a picture that is sent anew, larger, stays blank in kitty: it
+// must be drawn again once the picture is there.
+func TestAPictureSentAnewIsDrawnAnew(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30, drawsBy(pixels.Auto))
+		s.answersAsKitty()
+		s.draw("sea")
+		s.press("alt+2")
+		before := s.pictures()
+		s.press("z")
+		s.pass(time.Second)
+		if n := s.pictures(); n != before+1 {
+			t.Fatalf("the picture was sent %d times more for the whole screen, want once", n-before)
+		}
+		s.mu.Lock()
+		sent := s.raw.String()
+		all := sentPicture.FindAllStringIndex(sent, -1)
+		drawn := strings.Count(sent[all[len(all)-1][0]:], "\U0010EEEE")
+		s.mu.Unlock()
+		if drawn < 100*25 {
+			t.Errorf("%d cells were drawn after it was sent", drawn)
+		}
+		s.press("esc", "ctrl+g")
+		s.pass(time.Second)
+		if n := s.pictures(); n != before+1 {
+			t.Errorf("the picture was sent %d times more for a smaller box", n-before-1)
+		}
+		if n := strings.Count(s.text(), "\U0010EEEE"); n < 18*4 {
+			t.Errorf("the thumbnail has %d cells", n)
+		}
+	})
+}
+
+func TestTheSourcePickerShowsPicturesAndFolders(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var folder string
+		s := open(t, 120, 40, drawing(), func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Folders.Pictures) })
+		s.draw("a fox under a lamp")
+		s.press("alt+2", "E", "alt+s")
+		s.shows("Source", "‹session›", "a fox under a lamp", "64×32")
+		s.press("tab")
+		s.typed(folder + "/")
+		s.pass(time.Second)
+		s.shows("‹files›", "pictures/", "1 picture", "0001-sim-image")
+		s.lacks("cannot be read")
+		s.typed("pictures/")
+		s.pass(time.Second)
+		s.shows("0001-sim-image", "64×32")
+		s.press("enter")
+		s.shows("source 0001-sim-image")
+	})
+}
