@@ -2,12 +2,8 @@ package ui
 
 import (
 	"cmp"
-	"hash/fnv"
 	"image"
-	"io"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
