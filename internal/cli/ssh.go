@@ -25,6 +25,10 @@ import (
 // sshGrace is how long screens and commands have to end when the server does.
 const sshGrace = 4 * time.Second
 
+// sshGarbage is how much the memory may grow, in percent of what is in use,
+// before it is collected.
+const sshGarbage = 50
+
 // sshFlags are those of ssh.
 type sshFlags struct {
 	listen  string
@@ -83,6 +87,11 @@ func (a *app) runSSH(ctx context.Context, f sshFlags) error {
 		a.log = slog.New(slog.DiscardHandler)
 	}
 	a.serving = true
+	if a.env.get("GOGC") == "" {
+		// Hundreds of screens that mostly wait: memory is dearer than the time to
+		// look through it.
+		defer debug.SetGCPercent(debug.SetGCPercent(sshGarbage))
+	}
 	house, err := a.newHouse(ctx)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -222,7 +223,7 @@ func TestUsersDoNotSeeEachOther(t *testing.T) {
 	x.types("\x13") // sessions
 	x.sees("Sessions")
 	x.types("only")
-	x.sees("only")
+	x.sees("Nothing matches")
 	x.c.Close()
 	eventually(t, "the end of the screen", func() bool { return strings.Contains(s.said.String(), "why=line") })
 	lacks(t, x.shown.String(), secret, "plans")
@@ -322,6 +323,31 @@ func TestAUserMayHaveAServiceOfTheirOwn(t *testing.T) {
 	}
 	if len(operators.bodies) != 0 {
 		t.Error("the operator's service was asked")
+	}
+}
+
+func TestTheEmbeddedServiceFetchesNothingFromHereForUsers(t *testing.T) {
+	var asked atomic.Int32
+	inside := newRemote(t, func(http.ResponseWriter, *http.Request, map[string]string) { asked.Add(1) })
+	s := newWorld(t, "CONFAB_SSH_COMMANDS=ask").serve([]string{"anna"})
+	for _, at := range []string{inside.URL + "/x.png", strings.Replace(inside.URL, "127.0.0.1", "localhost", 1), strings.Replace(inside.URL, "127.0.0.1", "[::ffff:127.0.0.1]", 1)} {
+		if r := s.ask("anna", "", "ask -m imageedit --image "+at+" grey"); r.code != 1 || !strings.Contains(r.err, "image_unreachable") {
+			t.Errorf("%s: %+v", at, r)
+		}
+	}
+	if asked.Load() != 0 {
+		t.Error("a service of this machine was asked")
+	}
+	// A picture of their own is edited all the same.
+	if r := s.ask("anna", "", "ask -m sim-image -q a lighthouse"); r.code != 0 {
+		t.Fatalf("%d %s", r.code, r.err)
+	}
+	pictures, err := filepath.Glob(filepath.Join(s.user("anna"), "files", "pictures", "*.png"))
+	if err != nil || len(pictures) != 1 {
+		t.Fatalf("%v, %v", pictures, err)
+	}
+	if r := s.ask("anna", "", "ask -m imageedit -q --image pictures/"+filepath.Base(pictures[0])+" grey"); r.code != 0 || !strings.HasPrefix(r.out, "\x89PNG") {
+		t.Errorf("%d %s", r.code, r.err)
 	}
 }
 

@@ -1,0 +1,275 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// host is a confab ssh that serves many users.
+type host struct {
+	b    *testing.B
+	cmd  *exec.Cmd
+	addr string
+	key  []ssh.Signer
+}
+
+// outputs is what a program or a screen said, and when it last did.
+type outputs struct {
+	mu   sync.Mutex
+	b    bytes.Buffer
+	told chan struct{}
+}
+
+func (o *outputs) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.b.Write(p)
+	select {
+	case o.told <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+func (o *outputs) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// reset forgets what was said.
+func (o *outputs) reset() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.b.Reset()
+	select {
+	case <-o.told:
+	default:
+	}
+}
+
+// until waits until something was said.
+func (o *outputs) until(b *testing.B, text string) {
+	b.Helper()
+	end := time.After(60 * time.Second)
+	for !strings.Contains(o.String(), text) {
+		select {
+		case <-o.told:
+		case <-end:
+			b.Fatalf("waited in vain for %q in %q", text, o.String())
+		}
+	}
+}
+
+var listens = regexp.MustCompile(`by ssh on (\S+);`)
+
+// newHost starts a server for so many users, each with a store of their own.
+func newHost(b *testing.B, users int) *host {
+	b.Helper()
+	dir := b.TempDir()
+	h := &host{b: b}
+	for i := range users {
+		_, private, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			b.Fatal(err)
+		}
+		key, err := ssh.NewSignerFromKey(private)
+		if err != nil {
+			b.Fatal(err)
+		}
+		h.key = append(h.key, key)
+		path := filepath.Join(dir, "keys", fmt.Sprintf("user%d", i))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(path, ssh.MarshalAuthorizedKey(key.PublicKey()), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	h.cmd = exec.Command(binary, "ssh", "--listen", "127.0.0.1:0", "--authorized-keys", filepath.Join(dir, "keys"), "-q")
+	h.cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GOMEMLIMIT=1600MiB",
+		"CONFAB_SSH_CONNECTIONS=10000", "CONFAB_SSH_PER_ADDRESS=10000", "CONFAB_SSH_PER_MINUTE=10000", "CONFAB_SSH_TURNS_A_DAY=1000000"}
+	said := &outputs{told: make(chan struct{}, 1)}
+	h.cmd.Stderr = said
+	if err := h.cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = h.cmd.Process.Signal(syscall.SIGTERM)
+		_ = h.cmd.Wait()
+	})
+	said.until(b, "by ssh on")
+	said.until(b, ";")
+	h.addr = listens.FindStringSubmatch(said.String())[1]
+	return h
+}
+
+// seat is an open screen.
+type seat struct {
+	c   *ssh.Client
+	in  io.Writer
+	out *outputs
+}
+
+// open opens the screen of a user and waits until keys are taken.
+func (h *host) open(user int) *seat {
+	h.b.Helper()
+	c, err := ssh.Dial("tcp", h.addr, &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[user])}, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+	if err != nil {
+		h.b.Fatal(err)
+	}
+	h.b.Cleanup(func() { c.Close() })
+	sess, err := c.NewSession()
+	if err != nil {
+		h.b.Fatal(err)
+	}
+	s := &seat{c: c, out: &outputs{told: make(chan struct{}, 1)}}
+	sess.Stdout = s.out
+	if s.in, err = sess.StdinPipe(); err != nil {
+		h.b.Fatal(err)
+	}
+	if err := sess.RequestPty("xterm-256color", 40, 120, nil); err != nil {
+		h.b.Fatal(err)
+	}
+	if err := sess.Shell(); err != nil {
+		h.b.Fatal(err)
+	}
+	s.out.until(h.b, "Write a prompt")
+	return s
+}
+
+// rss returns the server's memory in bytes.
+func (h *host) rss() float64 {
+	h.b.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.cmd.Process.Pid))
+	if err != nil {
+		h.b.Skip("memory is not told here:", err)
+	}
+	for line := range strings.SplitSeq(string(b), "\n") {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmRSS:" {
+			kb, err := strconv.ParseFloat(f[1], 64)
+			if err != nil {
+				h.b.Fatal(err)
+			}
+			return kb * 1024
+		}
+	}
+	h.b.Fatal("no VmRSS")
+	return 0
+}
+
+// BenchmarkServedMemory says what an idle screen and a busy one cost: how much
+// the server grows by them, the garbage it has not collected included.
+func BenchmarkServedMemory(b *testing.B) {
+	for _, busy := range []bool{false, true} {
+		for _, n := range []int{100, 500} {
+			if busy && n > 100 {
+				continue
+			}
+			name := fmt.Sprintf("idle/%d", n)
+			if busy {
+				name = fmt.Sprintf("busy/%d", n)
+			}
+			b.Run(name, func(b *testing.B) {
+				h := newHost(b, n+1)
+				h.open(n) // what is made once for all
+				before := h.rss()
+				var seats []*seat
+				for i := range n {
+					seats = append(seats, h.open(i))
+				}
+				if busy {
+					for _, s := range seats {
+						s.out.reset()
+						_, _ = io.WriteString(s.in, "What is a CRDT?\r")
+					}
+					for _, s := range seats {
+						s.out.until(b, "imulated")
+					}
+				}
+				b.ReportMetric((h.rss()-before)/float64(n)/1e6, "MB/session")
+				b.ReportMetric(h.rss()/1e6, "MB-in-all")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+// BenchmarkServedKeys says how long a key takes to be painted for one user,
+// alone and beside others who type five keys a second and send a prompt every
+// ten seconds.
+func BenchmarkServedKeys(b *testing.B) {
+	for _, others := range []int{0, 100} {
+		b.Run(fmt.Sprintf("beside/%d", others), func(b *testing.B) {
+			h := newHost(b, others+1)
+			ctx, cancel := context.WithCancel(context.Background())
+			var wg sync.WaitGroup
+			for i := range others {
+				s := h.open(i)
+				wg.Go(func() {
+					r := mathRand(uint64(i))
+					tick := time.NewTicker(200*time.Millisecond + time.Duration(r.IntN(20))*time.Millisecond)
+					defer tick.Stop()
+					for k := r.IntN(50); ; k++ {
+						select {
+						case <-ctx.Done():
+							return
+						case <-tick.C:
+						}
+						key := "a"
+						if k%50 == 49 {
+							key = "\r"
+						}
+						s.out.reset()
+						_, _ = io.WriteString(s.in, key) // the server may have ended
+					}
+				})
+			}
+			probe := h.open(others)
+			r := mathRand(1)
+			var took []time.Duration
+			for i := range 400 {
+				pause(time.Duration(40+r.IntN(60)) * time.Millisecond)
+				probe.out.reset()
+				began := time.Now()
+				if _, err := io.WriteString(probe.in, string(rune('a'+i%26))); err != nil {
+					b.Fatal(err)
+				}
+				<-probe.out.told
+				took = append(took, time.Since(began))
+			}
+			cancel()
+			wg.Wait()
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// mathRand returns chance that is the same every time.
+func mathRand(seed uint64) *mathrand.Rand { return mathrand.New(mathrand.NewPCG(seed, 1)) }
+
+// pause lets time pass, as a person does between keys.
+func pause(d time.Duration) { <-time.After(d) }
