@@ -128,6 +128,33 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// A row of a run, and its pictures as one.
+func TestWriteARowOfARun(t *testing.T) {
+	w := newWritten(t, 0)
+	r, ends := w.run(t, t.Context(), w.suiteIn(t, "mixed.yaml", "prompts: [one, two]\nproviders: [llm:delta, image:sim-image]\ndefaultTest: {assert: [{type: contains, value: one}]}\n"))
+	id := r.Facts().ID
+	var second []int64
+	for _, e := range ends {
+		if e.Cell.Row == 2 {
+			second = append(second, e.Cell.Turn)
+		}
+	}
+	got, path := w.read(t, Write{Run: id, Turns: second, As: FormatCSV})
+	rows, err := csv.NewReader(strings.NewReader(got)).ReadAll()
+	if err != nil || len(rows) != 3 || rows[1][slices.Index(rows[0], "prompt id")] != "2" || !slices.Contains(rows[0], "check.contains \"one\"") || filepath.Base(path) != "mixed-run-1-row-2.csv" {
+		t.Errorf("%s: %q, %v", path, rows, err)
+	}
+	for _, wr := range []Write{{Run: id, As: FormatSheet}, {Run: id, Turns: second, As: FormatSheet}} {
+		if got, path := w.read(t, wr); !strings.HasPrefix(got, "\x89PNG") || filepath.Ext(path) != ".png" {
+			t.Errorf("%s: %d bytes", path, len(got))
+		}
+	}
+	for _, wr := range []Write{{Run: id, Turns: []int64{999}}, {Run: id, Turns: second[:1], As: FormatSheet}} {
+		_, err := w.Write(t.Context(), wr)
+		wantCode(t, err, api.CodeUsage)
+	}
+}
+
 // A run is written as it is kept, and a CSV without what spreadsheets carry out.
 func TestWriteARun(t *testing.T) {
 	w := newWritten(t, 0)

@@ -86,8 +86,11 @@ func (w *runWriter) end(ctx context.Context, out io.Writer) error {
 		}
 		run.Cells = append(run.Cells, cell)
 	}
-	if w.as == FormatHTML {
+	switch w.as {
+	case FormatHTML:
 		return export.HTML(ctx, out, run, w.o)
+	case FormatSheet:
+		return sheet(ctx, out, run, w.o)
 	}
 	return export.Markdown(out, run, export.MarkdownOptions{Options: w.o})
 }
@@ -143,9 +146,9 @@ func (s *Service) WriteRun(ctx context.Context, run int64, path string) (string,
 
 // runDocument is a run as it is kept.
 func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
-	ext, ok := map[Format]string{FormatMarkdown: ".md", FormatHTML: ".html", FormatCSV: ".csv", FormatJSONL: ".jsonl"}[w.As]
+	ext, ok := map[Format]string{FormatMarkdown: ".md", FormatHTML: ".html", FormatCSV: ".csv", FormatJSONL: ".jsonl", FormatSheet: ".png"}[w.As]
 	if !ok {
-		return document{}, usage("a run can be written as markdown, html, csv or jsonl, not as %q", string(w.As))
+		return document{}, usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q", string(w.As))
 	}
 	facts, err := s.runFacts(ctx, w.Run)
 	if err != nil {
@@ -159,7 +162,15 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 	for _, c := range cells {
 		every = max(every, c.Repeat)
 	}
-	write := func(ctx context.Context, out io.Writer, at string) error {
+	doc := document{title: fmt.Sprintf("%s run %d", facts.Suite, facts.ID), ext: ext, exact: w.As == FormatSheet}
+	if len(w.Turns) > 0 {
+		cells = slices.DeleteFunc(cells, func(c RunCell) bool { return !slices.Contains(w.Turns, c.Turn) })
+		if len(cells) == 0 {
+			return document{}, fail(api.CodeUsage, nil, "there is no answer to write")
+		}
+		doc.title = fmt.Sprintf("%s row %d", doc.title, max(cells[0].Row, 1))
+	}
+	doc.write = func(ctx context.Context, out io.Writer, at string) error {
 		r := s.newRunWriter(facts, w.As, every, at, w.SpreadsheetSafe)
 		if err := r.begin(out, cells); err != nil {
 			return err
@@ -171,7 +182,7 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 		}
 		return r.end(ctx, out)
 	}
-	return document{title: fmt.Sprintf("%s run %d", facts.Suite, facts.ID), ext: ext, write: write}, nil
+	return doc, nil
 }
 
 // runFacts returns what is kept of a run that a person named by its number.

@@ -39,15 +39,18 @@ func (s *Service) sideBySide(ctx context.Context, w Write) (document, error) {
 		doc.write = func(ctx context.Context, out io.Writer, _ string) error { return export.HTML(ctx, out, run, o) }
 	default:
 		doc.ext, doc.exact = ".png", true
-		doc.write = func(ctx context.Context, out io.Writer, _ string) error {
-			err := export.Sheet(ctx, out, run, export.SheetOptions{Options: o, Fonts: fontFolders()})
-			if errors.Is(err, export.ErrNoPictures) {
-				return usage("there is no picture here to put on a contact sheet")
-			}
-			return err
-		}
+		doc.write = func(ctx context.Context, out io.Writer, _ string) error { return sheet(ctx, out, run, o) }
 	}
 	return doc, nil
+}
+
+// sheet writes the pictures of a run as one.
+func sheet(ctx context.Context, out io.Writer, run export.Run, o export.Options) error {
+	err := export.Sheet(ctx, out, run, export.SheetOptions{Options: o, Fonts: fontFolders()})
+	if errors.Is(err, export.ErrNoPictures) {
+		return usage("there is no picture here to put on a contact sheet")
+	}
+	return err
 }
 
 // runOf gathers the answers that are to be written.

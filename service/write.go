@@ -39,8 +39,9 @@ type Write struct {
 	Answers []int64 // a selection, in this order; as html, csv, contact-sheet or picture
 	Turn    int64
 	Session int64
-	Run     int64  // as markdown, html, csv or jsonl
-	As      Format // empty = markdown
+	Run     int64   // as markdown, html, csv, jsonl or contact-sheet
+	Turns   []int64 // of a run: only what these turns are; empty = all of it
+	As      Format  // empty = markdown
 	// SpreadsheetSafe makes a CSV one that no spreadsheet program carries
 	// anything out of: cells that begin like a formula, with = + - @ a tab or a
 	// line end, get an apostrophe before them.

@@ -343,6 +343,9 @@ func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
 		w.Picture = m.compare.Picture()
 		if m.suites.row >= 0 {
 			w.Run, w.Session = m.suites.shown.Facts.ID, m.suites.shown.Facts.Session
+			for _, t := range m.compare.Case().Turns {
+				w.Row = append(w.Row, t.ID)
+			}
 		}
 		return w
 	}

@@ -1,6 +1,7 @@
 package dialog_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -198,6 +199,16 @@ func TestWrite(t *testing.T) {
 			s.wants(action.CloseDialog{}, action.Write{What: tt.want})
 		})
 	}
+	t.Run("the row of a run", func(t *testing.T) {
+		s := newScreen(t, 80, 24)
+		s.open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}}, keys.Default(), s.styles))
+		s.hides("turn")
+		s.press("right", "tab", "left", "enter")
+		want := action.Write{What: service.Write{Run: 5, Turns: []int64{2, 4}, As: service.FormatSheet}}
+		if len(s.asked) != 2 || !reflect.DeepEqual(s.asked[1], want) {
+			t.Errorf("asked for %#v", s.asked)
+		}
+	})
 }
 
 func TestSource(t *testing.T) {

@@ -21,6 +21,7 @@ type Write struct {
 // WriteSubject is what can be written; ids that are 0 are not offered.
 type WriteSubject struct {
 	Answer, Turn, Session, Run int64
+	Row                        []int64 // of the run: the turns that are compared; then Turn is one of them and not offered
 	Picture                    bool    // the answer is a picture
 	Answers                    []int64 // pictures of a gallery, in place of all the others
 }
@@ -43,10 +44,13 @@ func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
 			note: "a file, or a folder ending in /",
 		},
 	}
+	if len(subject.Row) > 0 {
+		subject.Turn = 0
+	}
 	for _, o := range []struct {
 		name string
 		id   int64
-	}{{"answer", subject.Answer}, {"turn", subject.Turn}, {"run", subject.Run}, {"session", subject.Session}} {
+	}{{"answer", subject.Answer}, {"turn", subject.Turn}, {"row", int64(len(subject.Row))}, {"run", subject.Run}, {"session", subject.Session}} {
 		if o.id != 0 {
 			d.what.choices = append(d.what.choices, o.name)
 		}
@@ -85,8 +89,8 @@ func (d *Write) sync() {
 	switch d.what.choice() {
 	case "turn":
 		formats = slices.Insert(formats, 4, service.FormatSuite)
-	case "run":
-		formats = []service.Format{service.FormatMarkdown, service.FormatHTML, service.FormatCSV, spreadsheet, service.FormatJSONL}
+	case "run", "row":
+		formats = []service.Format{service.FormatMarkdown, service.FormatHTML, service.FormatCSV, spreadsheet, service.FormatJSONL, service.FormatSheet}
 	case "answer":
 		first := service.FormatText
 		if d.subject.Picture {
@@ -120,6 +124,8 @@ func (d *Write) result() action.Action {
 	}
 	w.Answers = d.subject.Answers
 	switch d.what.choice() {
+	case "row":
+		w.Run, w.Turns = d.subject.Run, d.subject.Row
 	case "run":
 		w.Run = d.subject.Run
 	case "answer":
