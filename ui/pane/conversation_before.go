@@ -96,8 +96,9 @@ func (c *Conversation) resizePictures() {
 	c.rebuild()
 }
 
-// misfits tells whether a picture was drawn for another height of the pane.
-func (c *Conversation) misfits(key flow.Key, lines []string) bool {
+// misfits tells whether a picture was drawn for another height of the pane, or
+// by another id than it has by now.
+func (c *Conversation) misfits(key flow.Key, lines []string, id int) bool {
 	t, _ := c.Turn(key.Turn)
 	a, _ := answerOf(t, key.Answer)
 	if key.Role != roleBody || a.State != service.Done || a.Picture == nil {
@@ -107,7 +108,7 @@ func (c *Conversation) misfits(key flow.Key, lines []string) bool {
 	if source := SourceOf(t, a); source != nil && key.Index == sourceBody {
 		p = sourcePicture(source, a, c.previews[source.Path])
 	}
-	return len(lines) != c.canvas().pictureHeight(p)
+	return len(lines) != c.canvas().pictureHeight(p) || c.seenID(p) != id
 }
 
 // sourceFacts is the line under what a picture was made from.

@@ -44,3 +44,11 @@ func (c *Conversation) placed(cv canvas, key flow.Key) (pixels.Placed, bool) {
 	}
 	return pixels.Placed{Path: p.Path, Cells: image.Pt(w, h)}, true
 }
+
+// seenID returns the id by which a picture is drawn now, 0 for cells.
+func (c *Conversation) seenID(p *service.Picture) int {
+	if p.TooLarge || p.Path == "" || !draws(c.profile) {
+		return 0
+	}
+	return c.names.ID(p.Path)
+}

@@ -39,6 +39,7 @@ type drawnMsg struct {
 	pane  *Conversation
 	gen   int
 	lines map[flow.Key][]string
+	ids   map[flow.Key]int // of pictures: what they were drawn by
 }
 
 // job is one part to be rendered.
@@ -101,7 +102,7 @@ func (c *Conversation) Work() (action.Action, tea.Cmd) {
 				continue
 			}
 			j.seen = seen
-			j.seen.id = c.names.ID(p.Path)
+			j.seen.id = c.seenID(p)
 		}
 		c.pending[key] = true
 		jobs = append(jobs, j)
@@ -195,6 +196,7 @@ func (c *Conversation) draw(jobs []job) tea.Cmd {
 	gen, cv := c.gen, c.canvas()
 	return func() tea.Msg {
 		lines := make(map[flow.Key][]string, len(jobs))
+		ids := map[flow.Key]int{}
 		var r *markdown.Renderer
 		for _, j := range jobs {
 			switch {
@@ -202,6 +204,7 @@ func (c *Conversation) draw(jobs []job) tea.Cmd {
 				lines[j.key] = cv.promptLines(j.turn.Prompt, j.key)
 			case j.block == nil:
 				lines[j.key] = cv.simpleLines(j.key, j.turn, j.answer, j.seen)
+				ids[j.key] = j.seen.id
 				if j.answer.Picture == nil {
 					lines[j.key] = cv.top(j.key, lines[j.key])
 				}
@@ -212,7 +215,7 @@ func (c *Conversation) draw(jobs []job) tea.Cmd {
 				lines[j.key] = cv.top(j.key, cv.blockLines(r, *j.block))
 			}
 		}
-		return drawnMsg{pane: c, gen: gen, lines: lines}
+		return drawnMsg{pane: c, gen: gen, lines: lines, ids: ids}
 	}
 }
 
@@ -243,7 +246,7 @@ func (c *Conversation) received(msg tea.Msg) bool {
 		c.trim()
 		for k, lines := range msg.lines {
 			delete(c.pending, k)
-			if c.misfits(k, lines) {
+			if c.misfits(k, lines, msg.ids[k]) {
 				continue
 			}
 			c.lines[k] = lines
