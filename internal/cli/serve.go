@@ -176,7 +176,7 @@ func readiness(router *route.Router) error {
 			return nil
 		}
 	}
-	return errors.New("No engine is up.") //nolint:revive,staticcheck // it is told to people
+	return errors.New("no engine is up")
 }
 
 // engineFigures adds what is known of the engines to the metrics.

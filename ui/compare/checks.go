@@ -51,13 +51,3 @@ func (v verdict) String() string {
 		return fmt.Sprintf("%d/%d", v.passed, judged)
 	}
 }
-
-// checked tells whether the case has checks at all.
-func (c *Compare) checked() bool {
-	for _, x := range c.cells {
-		if len(x.checks()) > 0 {
-			return true
-		}
-	}
-	return false
-}

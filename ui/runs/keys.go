@@ -88,14 +88,6 @@ func (v *View) move(s *sheet, effect keys.Effect) bool {
 	return true
 }
 
-// run returns the run that is shown; of two the second.
-func (v *View) run() int64 {
-	if v.changes != nil {
-		return v.changes.b.ID
-	}
-	return v.table.run.Facts.ID
-}
-
 // next goes to the next cell that failed or differs.
 func (v *View) next(s *sheet) action.Action {
 	if s.next() {
