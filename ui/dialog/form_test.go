@@ -211,6 +211,28 @@ func TestWrite(t *testing.T) {
 	})
 }
 
+func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
+	s := newScreen(t, 80, 24)
+	s.open(dialog.NewVariables([]string{"tone", "who", "where"}, nil, keys.Default(), s.styles))
+	s.shows("a | b makes a prompt for each")
+	s.press("enter")
+	if n := strings.Count(s.view(), "needs a value before it is sent"); n != 3 {
+		t.Errorf("%d of the three are said to be missing:\n%s", n, s.view())
+	}
+	s.typed("warm | brief |")
+	s.press("tab")
+	s.typed("Ana|Bo|Cy")
+	s.shows("these values make 6 prompts")
+	s.press("enter")
+	s.wants() // the third one has none, and the focus went to it
+	s.typed("here")
+	s.press("enter")
+	want := action.Fill{Values: map[string][]string{"tone": {"warm", "brief"}, "who": {"Ana", "Bo", "Cy"}, "where": {"here"}}}
+	if len(s.asked) != 2 || !reflect.DeepEqual(s.asked[1], want) {
+		t.Errorf("asked for %#v", s.asked)
+	}
+}
+
 func TestSource(t *testing.T) {
 	open := func(t *testing.T) *screen {
 		s := newScreen(t, 120, 40)

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"fmt"
 	"strings"
 
 	"confab/themes"
@@ -15,30 +16,51 @@ const separator = "|"
 // variables; several values of one are parted by a bar. Values are those that
 // were given before.
 func NewVariables(names []string, values map[string][]string, m keys.Map, s *themes.Styles) Dialog {
-	f := &form{name: "variables", title: "Values of the variables", m: m, changed: func() {}}
-	for i, name := range names {
-		note := ""
-		if i == 0 {
-			note = "several values, parted by " + separator + ", make a prompt for each combination"
+	f := &form{name: "variables", title: "Values of the variables", m: m}
+	for _, name := range names {
+		f.rows = append(f.rows, &row{label: name, text: newField(strings.Join(values[name], " "+separator+" "), "no value yet")})
+	}
+	f.changed = func() {
+		if len(f.rows) > 0 {
+			f.rows[0].note = promptsMade(f.rows)
 		}
-		f.rows = append(f.rows, &row{label: name, text: newField(strings.Join(values[name], " "+separator+" "), "no value yet"), note: note})
 	}
 	f.accept = func() action.Action {
-		given := map[string][]string{}
+		given, missing := map[string][]string{}, false
 		for i, r := range f.rows {
-			for value := range strings.SplitSeq(r.text.value(), separator) {
-				if value = strings.TrimSpace(value); value != "" {
-					given[names[i]] = append(given[names[i]], value)
-				}
-			}
+			given[names[i]] = valuesIn(r)
 			if len(given[names[i]]) == 0 {
-				r.problem = "This variable needs a value before the prompt can be sent."
-				f.at = i
-				return nil
+				r.problem, missing = "needs a value before it is sent", true
 			}
+		}
+		if missing {
+			return nil
 		}
 		return action.Fill{Values: given}
 	}
+	f.changed()
 	f.SetStyles(s)
 	return f
+}
+
+// valuesIn returns the values that a row holds.
+func valuesIn(r *row) (values []string) {
+	for value := range strings.SplitSeq(r.text.value(), separator) {
+		if value = strings.TrimSpace(value); value != "" {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// promptsMade says how many prompts the values make, or how to make several.
+func promptsMade(rows []*row) string {
+	n := 1
+	for _, r := range rows {
+		n *= max(len(valuesIn(r)), 1)
+	}
+	if n > 1 {
+		return fmt.Sprintf("these values make %d prompts", n)
+	}
+	return "a " + separator + " b makes a prompt for each"
 }
