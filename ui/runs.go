@@ -107,14 +107,14 @@ func (m *Model) runSuite(a action.RunSuite) tea.Cmd {
 	}
 }
 
-// slugs returns the models that patterns such as alpha* stand for; problem
-// says which of them stands for none.
+// slugs returns the models that patterns such as alpha* or all-text stand for;
+// problem says which of them stands for none.
 func (m *Model) slugs(patterns []string) (found []string, problem string) {
 	for _, p := range patterns {
 		hit := false
 		for _, kind := range []service.Kind{service.KindText, service.KindImage, service.KindEdit} {
 			for _, slug := range m.models.Of(kind) {
-				if ok, err := path.Match(p, slug); err == nil && ok {
+				if ok, err := path.Match(p, slug); err == nil && ok || p == "all-"+string(kind) {
 					found, hit = append(found, slug), true
 				}
 			}
@@ -218,7 +218,7 @@ func (m *Model) afterRunOver(run *service.Run) tea.Cmd {
 	default:
 		cmds = append(cmds, m.notify(action.Good, fmt.Sprintf("Run %d of %s has ended.", facts.ID, terminal.Line(facts.Suite))))
 	}
-	if m.unfocused && took > alertAfter {
+	if m.away() && took > alertAfter {
 		cmds = append(cmds, m.alert("The run of "+facts.Suite+" has ended"))
 	}
 	return tea.Batch(cmds...)

@@ -82,6 +82,21 @@ func TestTheKeysOfATableAreSeenAtFirst(t *testing.T) {
 	})
 }
 
+// TestModelsOfARunAreNamedAsElsewhere: patterns, and all of a kind.
+func TestModelsOfARunAreNamedAsElsewhere(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		dir := suiteFolder(t, "prompts: [hello]\nproviders: [llm:oss-20b]\n")
+		s.press("f4")
+		s.typed(dir + "/")
+		s.press("enter")
+		s.typed("all-text, sim*")
+		s.press("enter")
+		s.pass(60 * time.Second)
+		s.shows("15 of 16 passed", "1 error", "1 prompt × 16 models")
+	})
+}
+
 func TestARunIsStoppedAndGoneOnWith(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.Concurrency = 1 })

@@ -57,7 +57,7 @@ func NewSuite(subject SuiteSubject, m keys.Map, s *themes.Styles) Dialog {
 	subject.Repeat, subject.Concurrency = max(subject.Repeat, 1), max(subject.Concurrency, 1)
 	d := &Suite{
 		subject: subject,
-		models:  &row{label: "Models", text: newField("", "the suite's own"), note: "names or patterns: alpha*, beta"},
+		models:  &row{label: "Models", text: newField("", "the suite's own"), note: "names or patterns: beta, alpha*, all-text"},
 		samples: &row{label: "Samples", text: newField(strconv.Itoa(subject.Repeat), ""), note: fmt.Sprintf("answers to each prompt, 1 to %d", maxRepeat)},
 		once:    &row{label: "At once", text: newField(strconv.Itoa(subject.Concurrency), ""), note: fmt.Sprintf("calls made side by side, 1 to %d", maxAtOnce)},
 	}
