@@ -2,6 +2,7 @@ package themes_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"confab/internal/tomldoc"
 	"confab/themes"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 )
@@ -170,6 +172,29 @@ func TestContrast(t *testing.T) {
 		}
 		if got := contrast(t, p.Selection, p.Background); got < 1.15 {
 			t.Errorf("%s: the selected row does not stand out: %.2f", p.Name, got)
+		}
+	}
+}
+
+// TestIn256Colours asks that large areas stay quiet where the terminal has 256
+// colours: what is dark and greyish must not become one of the few dark colours
+// of the cube, which are garish.
+func TestIn256Colours(t *testing.T) {
+	for _, p := range themes.Shipped() {
+		for name, c := range map[string]string{"selection": p.Selection, "surface": p.Surface} {
+			if !p.Dark || !strings.HasPrefix(c, "#") || p.Name == "solarized-like-dark" && name == "surface" {
+				continue // solarized is of that colour
+			}
+			r, g, b, _ := ansi.Convert256(lipgloss.Color(c)).RGBA()
+			if most, least := max(r, g, b)>>8, min(r, g, b)>>8; most-least > 16 {
+				t.Errorf("%s: %s %s becomes #%02x%02x%02x", p.Name, name, c, r>>8, g>>8, b>>8)
+			}
+			if name == "selection" {
+				on := fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+				if got := contrast(t, or(p.SelectionText, p.Text), on); got < 4.5 {
+					t.Errorf("%s: text on the selection has %.2f", p.Name, got)
+				}
+			}
 		}
 	}
 }

@@ -140,8 +140,11 @@ func (m *Model) loadDraft(session int64) tea.Cmd {
 // afterDraft puts a draft into the panes, unless something was written there
 // meanwhile.
 func (m *Model) afterDraft(msg draftMsg) tea.Cmd {
-	if !msg.found || msg.session != m.session.ID || !m.prompt.Empty() {
+	if msg.session != m.session.ID {
 		return nil
+	}
+	if !msg.found || !m.prompt.Empty() {
+		return m.tellBack(false)
 	}
 	m.drafts.found = true
 	d := msg.draft
@@ -157,5 +160,5 @@ func (m *Model) afterDraft(msg draftMsg) tea.Cmd {
 		m.drafts.dirty = true
 		return m.notify(action.Info, "This is the draft that was not sent last time.")
 	}
-	return nil
+	return m.tellBack(msg.session != 0)
 }

@@ -86,6 +86,9 @@ type Model struct {
 	trash    []service.Trash
 	notice   notice
 	drafts   drafting
+	behind   behind
+	around   around
+	burst    burst
 	lists    listing
 	later    action.Action // wished for while laying out
 	quitAt   time.Time     // when ctrl+c was pressed first

@@ -10,9 +10,11 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
 	"confab/ui/action"
+	"confab/ui/keys"
 	"confab/ui/pane"
 	"confab/ui/picture"
 	"confab/ui/terminal"
@@ -45,9 +47,16 @@ type copiedMsg struct {
 }
 
 func (m *Model) afterCopy(msg copiedMsg) tea.Cmd {
-	note := m.notify(action.Good, upperFirst(msg.what)+": "+msg.where+".")
+	text, offer := upperFirst(msg.what)+": "+msg.where+".", ""
+	if h := m.keys.Hints(keys.Conversation, keys.Write); m.around.far && len(h) > 0 {
+		offer = " " + h[0].Key + " in the conversation writes a file."
+	}
+	if ansi.StringWidth(text+offer) > m.w-2 {
+		text = upperFirst(msg.where) + "."
+	}
+	note := m.notify(action.Good, text+offer)
 	if msg.terminal {
-		return tea.Batch(tea.SetClipboard(msg.text), note)
+		return tea.Batch(tea.Raw(m.around.clipboard(msg.text)), note)
 	}
 	return note
 }
@@ -115,9 +124,11 @@ func (m *Model) alert(text string) tea.Cmd {
 	case "bell":
 		return tea.Raw("\a")
 	}
-	// OSC 9 is known to iTerm2, kitty, WezTerm, Windows Terminal and others;
-	// who does not know it ignores it. The bell reaches everybody else.
-	return tea.Raw("\x1b]9;confab: " + terminal.Title(text) + "\x07\a")
+	name := ""
+	if m.pixels.probe != nil {
+		name = m.pixels.probe.Found().Terminal
+	}
+	return tea.Raw(m.around.alert(name, "confab: "+terminal.Title(text)))
 }
 
 // pictureSize is the longest side, in pixels, of the pictures kept in memory

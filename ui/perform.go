@@ -38,6 +38,8 @@ func (m *Model) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return action.ShowList{List: action.ListSessions}, nil
 	case keys.NewSession:
 		return action.NewSession{}, nil
+	case keys.LastSession:
+		return nil, m.openLast()
 	case keys.OldPrompts:
 		return action.ShowList{List: action.ListPrompts}, nil
 	case keys.Pictures:
@@ -110,7 +112,7 @@ func (m *Model) back() tea.Cmd {
 	case m.running() > 0:
 		return m.stopAll()
 	default:
-		m.o.Ways = "" // read and dismissed
+		m.o.Ways, m.behind = "", behind{} // read and dismissed
 		return m.setFocus(action.PanePrompt)
 	}
 	return nil

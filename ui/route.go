@@ -18,6 +18,7 @@ import (
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	wish, cmd := m.route(msg)
 	cmds := []tea.Cmd{cmd, m.carryOut(wish)}
+	m.conversation.SetNotes(m.welcome())
 	if m.later != nil {
 		wish, m.later = m.later, nil
 		cmds = append(cmds, m.carryOut(wish))
@@ -36,7 +37,9 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return m.routeKey(msg)
+		return m.routePress(msg)
+	case heldMsg:
+		return m.afterHold(msg)
 	case tea.PasteMsg:
 		return m.routeText(msg)
 	case tea.MouseMsg:
@@ -65,7 +68,9 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.ColorProfileMsg:
 		m.setColours(msg.Profile)
 	case tea.EnvMsg:
-		return tea.Batch(m.askColours(msg), m.askPixels(msg)), true
+		return tea.Batch(m.askAround(msg), m.askColours(msg), m.askPixels(msg)), true
+	case uv.SecondaryDeviceAttributesEvent:
+		m.around.afterAround(msg)
 	case uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent, tea.TerminalVersionMsg:
 		return m.pixelFact(msg), true
 	case uv.UnknownDcsEvent:
@@ -73,12 +78,12 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.KeyboardEnhancementsMsg:
 		m.prompt.SetEnhanced()
 	case tea.FocusMsg:
-		m.unfocused = false
+		m.unfocused, m.around.focus = false, true
 		if m.pixels.lost() { // tmux drops what is sent to a window that is not seen
 			return m.forget(), true
 		}
 	case tea.BlurMsg:
-		m.unfocused = true
+		m.unfocused, m.around.focus = true, true
 	case tea.ResumeMsg:
 		return tea.Sequence(m.forget(), tea.ClearScreen), true
 	default:
@@ -225,6 +230,8 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.afterRun(msg), true
 	case sessionMsg:
 		return m.afterSession(msg), true
+	case behind:
+		return m.afterBehind(msg), true
 	case turnsMsg:
 		m.afterTurns(msg)
 	case pane.FoundTurnsMsg:

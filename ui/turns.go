@@ -68,7 +68,7 @@ func (m *Model) afterStart(msg startedMsg) tea.Cmd {
 	if m.o.Session != 0 {
 		return tea.Batch(append(cmds, m.openSession(m.o.Session, 0))...)
 	}
-	return tea.Batch(append(cmds, m.loadDraft(0))...)
+	return tea.Batch(append(cmds, m.loadDraft(0), m.findBehind())...)
 }
 
 func (m *Model) readModels() tea.Cmd {
@@ -187,7 +187,7 @@ func (m *Model) afterRun(msg ranMsg) tea.Cmd {
 	}
 	delete(m.runs, msg.turn)
 	cmds := []tea.Cmd{m.readModels(), m.readSession()}
-	if m.unfocused && m.o.Now().Sub(r.began) > alertAfter {
+	if m.away() && m.o.Now().Sub(r.began) > alertAfter {
 		cmds = append(cmds, m.alert(plural(len(r.states), "answer")+" arrived"))
 	}
 	return tea.Batch(cmds...)

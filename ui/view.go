@@ -260,8 +260,6 @@ func (m *Model) footer() string {
 		left = " " + m.severity(m.notice.severity).Render(terminal.Line(m.notice.text))
 	case all > 0:
 		left = fmt.Sprintf(" %d of %d answered   ", ended, all) + m.bar(ended, all) + "  " + s.Key.Render("esc") + s.KeyText.Render(" cancel")
-	case m.o.Ways != "" && m.dialogs.Len() == 0 && m.stage == panes && m.endpoint.Simulated && len(m.conversation.Turns()) == 0 && m.session.ID == 0:
-		left = " " + s.Faint.Render(terminal.Line(m.o.Ways))
 	}
 	hints := m.footerHints(m.w - ansi.StringWidth(left) - 1)
 	right := ""

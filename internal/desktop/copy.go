@@ -16,8 +16,8 @@ import (
 	"github.com/atotto/clipboard"
 )
 
-// maxTerminal is the largest text, in bytes, that is sent to a terminal or
-// through tmux: tmux 3.3a loses 80 KB without a word.
+// maxTerminal is the largest text, in bytes, that is sent to a terminal: some
+// take no more than 100,000 bytes of a sequence (74,994 of text), without a word.
 const maxTerminal = 70_000
 
 // clipboardWait bounds the local clipboard and tmux, which hang with what they
@@ -30,7 +30,6 @@ const clipboardWait = 2 * time.Second
 // too large for the terminal is written to a file of the state folder.
 func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal bool, err error) {
 	var places []string
-	fits := len(text) <= maxTerminal
 	local := false
 	if !d.Remote() {
 		within, cancel := context.WithTimeout(ctx, clipboardWait)
@@ -43,56 +42,54 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal
 	if ctx.Err() != nil {
 		return "", false, failure(api.CodeCancelled, context.Cause(ctx), "copying was cancelled")
 	}
-	sent := false
+	fits := len(text) <= maxTerminal
+	buffer, sent := false, false
 	if d.get("TMUX") != "" {
-		buffer, forwarded := d.tmux(ctx, text)
-		if buffer {
-			places = append(places, "in tmux (prefix ] pastes it)")
-		}
-		sent = buffer && forwarded
-		terminal = !sent
-	} else {
-		terminal = true
+		buffer, sent = d.tmux(ctx, text, fits)
 	}
-	if !fits {
-		terminal, sent = false, false
-	}
-	if sent || terminal && !local {
-		places = append(places, "sent to the terminal")
+	terminal = fits && !sent
+	if fits && (sent || !local) {
+		places = append(places, "sent to your terminal's clipboard")
 	}
 	if !fits && !local {
 		path, err := d.writeCopy(text)
 		if err != nil {
 			return "", false, err
 		}
-		places = append(places, fmt.Sprintf("too large for the terminal, so also in the file %s", path))
-		if len(places) == 1 {
-			places[0] = fmt.Sprintf("too large for the terminal, so it is in the file %s", path)
-		}
+		places = append(places, "too large for the terminal, so it is in the file "+path)
+	}
+	if buffer {
+		places = append(places, "in tmux (prefix ] pastes it)")
 	}
 	return strings.Join(places, ", "), terminal, nil
 }
 
 // tmux loads a buffer. With -w, which tmux has since 3.2, it passes the text on
-// to the terminal.
-func (d *Desktop) tmux(ctx context.Context, text string) (buffer, forwarded bool) {
+// to the terminal, unless it is set to have nothing to do with clipboards.
+func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (buffer, passed bool) {
 	program, ok := d.find("tmux")
 	if !ok {
 		return false, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, clipboardWait)
 	defer cancel()
-	load := func(args ...string) bool {
+	run := func(in string, args ...string) (string, error) {
 		cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // found on the person's own PATH
 		cmd.Env = d.environ
-		cmd.Stdin = strings.NewReader(text)
+		cmd.Stdin = strings.NewReader(in)
 		cmd.WaitDelay = time.Second
-		return cmd.Run() == nil
+		out, err := cmd.Output()
+		return strings.TrimSpace(string(out)), err
 	}
-	if load("load-buffer", "-w", "-") {
-		return true, true
+	if pass {
+		if set, err := run("", "show", "-sv", "set-clipboard"); err == nil && set != "off" {
+			if _, err := run(text, "load-buffer", "-w", "-"); err == nil {
+				return true, true
+			}
+		}
 	}
-	return load("load-buffer", "-"), false
+	_, err := run(text, "load-buffer", "-")
+	return err == nil, false
 }
 
 // writeCopy keeps a text that is too large to be sent, for its owner only. Only

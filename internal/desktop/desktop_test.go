@@ -80,7 +80,11 @@ func (p *place) keyless() {
 func TestCopy(t *testing.T) {
 	none := errors.New("no clipboard")
 	large := strings.Repeat("x", maxTerminal+1)
-	const withTmux, oldTmux = `cat >"$LOG.buffer"`, `[ "$2" = -w ] && exit 1; cat >"$LOG.buffer"`
+	const (
+		withTmux  = `[ "$1" = show ] && echo external && exit; cat >"$LOG.buffer"`
+		oldTmux   = `[ "$1" = show ] && echo external && exit; [ "$2" = -w ] && exit 1; cat >"$LOG.buffer"`
+		closeTmux = `[ "$1" = show ] && echo off && exit; cat >"$LOG.buffer"`
+	)
 	for _, c := range []struct {
 		name     string
 		environ  []string
@@ -94,17 +98,18 @@ func TestCopy(t *testing.T) {
 		file     bool
 	}{
 		{name: "local", text: "a", where: "on the clipboard", terminal: true, local: true},
-		{name: "local without a clipboard", board: none, text: "a", where: "sent to the terminal", terminal: true, local: true},
+		{name: "local without a clipboard", board: none, text: "a", where: "sent to your terminal's clipboard", terminal: true, local: true},
 		{name: "local and large", text: large, where: "on the clipboard", local: true},
 		{name: "local, large, without a clipboard", board: none, text: large, where: "too large for the terminal, so it is in the file ", local: true, file: true},
-		{name: "local in tmux", environ: []string{"TMUX=x"}, tmux: withTmux, text: "a", where: "on the clipboard, in tmux (prefix ] pastes it), sent to the terminal", local: true, buffer: true},
-		{name: "ssh", environ: []string{"SSH_CONNECTION=1.2.3.4 1 5.6.7.8 22"}, text: "a", where: "sent to the terminal", terminal: true},
-		{name: "ssh by its terminal", environ: []string{"SSH_TTY=/dev/pts/1"}, text: "a", where: "sent to the terminal", terminal: true},
+		{name: "local in tmux", environ: []string{"TMUX=x"}, tmux: withTmux, text: "a", where: "on the clipboard, sent to your terminal's clipboard, in tmux (prefix ] pastes it)", local: true, buffer: true},
+		{name: "ssh", environ: []string{"SSH_CONNECTION=1.2.3.4 1 5.6.7.8 22"}, text: "a", where: "sent to your terminal's clipboard", terminal: true},
+		{name: "ssh by its terminal", environ: []string{"SSH_TTY=/dev/pts/1"}, text: "a", where: "sent to your terminal's clipboard", terminal: true},
 		{name: "ssh and large", environ: []string{"SSH_TTY=x"}, text: large, where: "too large for the terminal, so it is in the file ", file: true},
-		{name: "ssh in tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: "a", where: "in tmux (prefix ] pastes it), sent to the terminal", buffer: true},
-		{name: "ssh in an old tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: oldTmux, text: "a", where: "in tmux (prefix ] pastes it), sent to the terminal", terminal: true, buffer: true},
-		{name: "ssh in tmux without its program", environ: []string{"SSH_TTY=x", "TMUX=x"}, text: "a", where: "sent to the terminal", terminal: true},
-		{name: "ssh in tmux and large", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: large, where: "in tmux (prefix ] pastes it), too large for the terminal, so also in the file ", buffer: true, file: true},
+		{name: "ssh in tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", buffer: true},
+		{name: "ssh in an old tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: oldTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
+		{name: "ssh in a tmux that leaves clipboards alone", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: closeTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
+		{name: "ssh in tmux without its program", environ: []string{"SSH_TTY=x", "TMUX=x"}, text: "a", where: "sent to your terminal's clipboard", terminal: true},
+		{name: "ssh in tmux and large", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: large, where: "too large for the terminal, so it is in the file %s, in tmux (prefix ] pastes it)", buffer: true, file: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, c.environ...)
@@ -121,8 +126,12 @@ func TestCopy(t *testing.T) {
 			}
 			if c.file {
 				path := filepath.Join(p.state, "copied.txt")
-				if where != c.where+path {
-					t.Errorf("where %q, want %q", where, c.where+path)
+				want := strings.Replace(c.where, "%s", path, 1)
+				if want == c.where {
+					want += path
+				}
+				if where != want {
+					t.Errorf("where %q, want %q", where, want)
 				}
 				b, err := os.ReadFile(path)
 				info, statErr := os.Stat(path)

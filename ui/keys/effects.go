@@ -41,6 +41,7 @@ const (
 	Personas       Effect = "personas"
 	Sessions       Effect = "sessions"
 	NewSession     Effect = "new_session"
+	LastSession    Effect = "last_session"
 	OldPrompts     Effect = "old_prompts"
 	Pictures       Effect = "pictures"
 	ExternalEditor Effect = "external_editor"

@@ -27,6 +27,7 @@ func table() []Entry {
 		{Personas, Everywhere, []string{"ctrl+t"}, "personas", "Pick or save a system prompt"},
 		{Sessions, Everywhere, []string{"ctrl+s"}, "sessions", "Find, open, rename, fork, export, delete sessions"},
 		{NewSession, Everywhere, []string{"ctrl+n"}, "new session", "Start a new session"},
+		{LastSession, Everywhere, []string{"alt+l"}, "last session", "Go on with the session used last"},
 		{OldPrompts, Everywhere, []string{"ctrl+r"}, "prompts", "Find an old prompt"},
 		{Pictures, Everywhere, []string{"ctrl+g"}, "pictures", "Every picture made, newest first"},
 		{ShowRuns, Everywhere, []string{"f3"}, "runs", "The runs of suites: open, compare, go on"},

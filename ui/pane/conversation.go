@@ -54,6 +54,13 @@ type Conversation struct {
 	blind    bool  // what tells the answer's maker is left out
 	sel      selection
 	choosing []markdown.Code // code blocks to pick one of, after CopyCode
+	notes    Notes
+}
+
+// Notes are what an empty session tells beside its keys; each may be empty.
+type Notes struct {
+	Left string // a sentence on what was left behind, and how to go on with it
+	Ways string // a sentence on the ways on from here
 }
 
 // ref names an answer of a turn.
@@ -290,6 +297,9 @@ func (c *Conversation) SetPixels(names *pixels.Names) {
 		c.restyle()
 	}
 }
+
+// SetNotes tells what an empty session says beside its keys.
+func (c *Conversation) SetNotes(n Notes) { c.notes = n }
 
 // SetSize implements [Pane].
 func (c *Conversation) SetSize(w, h int) {

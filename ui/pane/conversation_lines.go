@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
@@ -184,7 +185,7 @@ func (c *Conversation) answerHints(a service.Answer) []keys.Hint {
 // welcome is what an empty session shows.
 func (c *Conversation) welcome() []string {
 	s := c.styles
-	lines := []string{"", " " + s.Strong.Render("Nothing sent yet.") + s.Text.Render(" Write a prompt below, or run an example:"), ""}
+	lines := append(c.note(c.notes.Left, s.Warning), "", " "+s.Strong.Render("Nothing sent yet.")+s.Text.Render(" Write a prompt below, or run an example:"), "")
 	effects := []keys.Effect{keys.Example1, keys.Example2, keys.Example3}
 	for i, e := range Examples() {
 		key := ""
@@ -201,6 +202,18 @@ func (c *Conversation) welcome() []string {
 	for _, h := range c.keys.Hints(keys.Everywhere, keys.ChooseModels, keys.Sessions, keys.Commands, keys.Help) {
 		entry, _ := c.keys.Entry(keys.Everywhere, effectOf(c.keys, h))
 		lines = append(lines, "   "+s.Key.Render(terminal.Fit(h.Key, 9))+s.Muted.Render(entry.Long))
+	}
+	return append(lines, c.note(c.notes.Ways, s.Faint)...)
+}
+
+// note is a blank line and a sentence; nothing for no sentence.
+func (c *Conversation) note(text string, style lipgloss.Style) []string {
+	if text == "" {
+		return nil
+	}
+	lines := []string{""}
+	for _, line := range terminal.Wrap(terminal.Line(text), c.w-2) {
+		lines = append(lines, " "+style.Render(line))
 	}
 	return lines
 }

@@ -1,0 +1,140 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/pane"
+	"confab/ui/terminal"
+)
+
+// behind is the session used last, where something in it was left unfinished:
+// by a lost line, a closed terminal, or by leaving.
+type behind struct {
+	session     service.Session
+	draft       bool // something was written in it and not sent
+	interrupted int  // answers of its newest turn
+}
+
+// findBehind looks for what was left unfinished in the session used last.
+func (m *Model) findBehind() tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		last, err := svc.LastSession(ctx)
+		if err != nil {
+			return nil // there is none yet, or the store's problem is told already
+		}
+		b := behind{session: last}
+		if d, err := svc.Draft(ctx, last.ID); err == nil {
+			b.draft = d.Text != ""
+		}
+		if turns, err := svc.Turns(ctx, last.ID, service.Page{Limit: 1}); err == nil && len(turns) > 0 {
+			b.interrupted = interrupted(turns[len(turns)-1])
+		}
+		return b
+	}
+}
+
+// afterBehind tells of it: in the empty conversation, or where that is hidden
+// in a notice.
+func (m *Model) afterBehind(b behind) tea.Cmd {
+	m.behind = b
+	if text := m.leftBehind(); text != "" && m.places.panes[action.PaneConversation].Empty() {
+		return m.notify(action.Warn, text)
+	}
+	return nil
+}
+
+// leftBehind is a sentence on what was left unfinished, and how to go on.
+func (m *Model) leftBehind() string {
+	b, with := m.behind, ""
+	if m.session.ID != 0 {
+		return ""
+	}
+	switch {
+	case b.draft && b.interrupted > 0:
+		with = "with a draft and " + plural(b.interrupted, "interrupted answer")
+	case b.draft:
+		with = "with a draft"
+	case b.interrupted > 0:
+		with = "with " + plural(b.interrupted, "interrupted answer")
+	default:
+		return ""
+	}
+	how := "confab -C goes on with it."
+	if h := m.keys.Hints(keys.Everywhere, keys.LastSession); len(h) > 0 {
+		how = h[0].Key + " goes on with it, and so does confab -C."
+	}
+	return fmt.Sprintf("Session “%s” was left %s: %s", terminal.Line(b.session.Name), with, how)
+}
+
+// openLast goes on with the session used last.
+func (m *Model) openLast() tea.Cmd {
+	if id := m.behind.session.ID; id != 0 && id != m.session.ID {
+		return m.openSession(id, 0)
+	}
+	ctx, svc, open := m.ctx, m.o.Service, m.session.ID
+	return func() tea.Msg {
+		last, err := svc.LastSession(ctx)
+		switch {
+		case err != nil:
+			return doneMsg{err: err}
+		case last.ID == open:
+			return doneMsg{text: "This is the session used last."}
+		}
+		return showMsg{action.OpenSession{Session: last.ID}}
+	}
+}
+
+// tellBack says what of an opened session waits to be finished; draft tells
+// that one was put into the panes.
+func (m *Model) tellBack(draft bool) tea.Cmd {
+	n := 0
+	if turns := m.conversation.Turns(); len(turns) > 0 {
+		n = interrupted(turns[len(turns)-1])
+	}
+	text := ""
+	if n > 0 {
+		text = fmt.Sprintf("%s interrupted last time: ", wasOrWere(n))
+		for i, h := range append(m.keys.Hints(keys.Everywhere, keys.Pane2), m.keys.Hints(keys.Conversation, keys.ResumeFailed)...) {
+			if i > 0 {
+				text += ", then "
+			}
+			text += h.Key
+		}
+		text += " runs it again."
+	}
+	switch {
+	case draft && n > 0:
+		text = "Draft back; " + text
+	case draft:
+		text = "The draft of this session is back."
+	case n == 0:
+		return nil
+	}
+	return m.notify(action.Warn, text)
+}
+
+// interrupted counts the answers of a turn that were interrupted.
+func interrupted(t service.Turn) int {
+	n := 0
+	for _, a := range t.Answers {
+		if a.State == service.Interrupted {
+			n++
+		}
+	}
+	return n
+}
+
+// welcome is what an empty conversation tells beside its keys.
+func (m *Model) welcome() pane.Notes {
+	n := pane.Notes{Left: m.leftBehind()}
+	if m.endpoint.Simulated && m.session.ID == 0 {
+		n.Ways = m.o.Ways
+	}
+	return n
+}
