@@ -32,7 +32,8 @@ type RunColumn struct {
 
 // RunRow is a prompt with the values of its variables.
 type RunRow struct {
-	Prompt string            // its id or label
+	Prompt string            // its id or label, else its number
+	Text   string            // the prompt before its values were filled in: its beginning, on one line; empty where it is not known
 	Test   int               // of the suite, from 0
 	Vars   map[string]string // shared: not to be changed
 	Gone   bool              // the suite was edited and does not ask this any more
@@ -62,7 +63,33 @@ func (p *RunPlan) Table() RunTable {
 			cells[i] = taken(cells[i], had)
 		}
 	}
-	return tableOf(p.facts(), cells)
+	t := tableOf(p.facts(), cells)
+	texts := map[string]string{}
+	for _, c := range p.Cells {
+		if name := p.s.o.Mask.String(c.PromptID); texts[name] == "" {
+			texts[name] = p.s.o.Mask.String(beginning(cmp.Or(c.Template, c.Prompt)))
+		}
+	}
+	t.say(texts)
+	return t
+}
+
+// mostOfPrompt is how much of a prompt names the rows of a table, in bytes.
+const mostOfPrompt = 240
+
+// beginning returns the beginning of a text on one line.
+func beginning(text string) string {
+	if len(text) > mostOfPrompt {
+		text = strings.ToValidUTF8(text[:mostOfPrompt], "")
+	}
+	return oneLine(text)
+}
+
+// say sets what the prompts of the rows are, by their names.
+func (t *RunTable) say(texts map[string]string) {
+	for i := range t.Rows {
+		t.Rows[i].Text = texts[t.Rows[i].Prompt]
+	}
 }
 
 // Put returns the table with what became of a cell of its own, known by its
@@ -86,7 +113,8 @@ func (t RunTable) Put(c RunCell) RunTable {
 
 // RunTable reads a run as a table from its cells alone, so that a suite that
 // was changed or deleted since does not matter. What was not asked for is not in
-// it; Planned of the facts tells how much there would be. No texts are read.
+// it; Planned of the facts tells how much there would be. Of texts the prompts
+// are read, each once.
 func (s *Service) RunTable(ctx context.Context, run int64) (RunTable, error) {
 	facts, err := s.runFacts(ctx, run)
 	if err != nil {
@@ -96,7 +124,23 @@ func (s *Service) RunTable(ctx context.Context, run int64) (RunTable, error) {
 	if err != nil {
 		return RunTable{}, err
 	}
-	return tableOf(facts, cells), nil
+	t := tableOf(facts, cells)
+	texts := map[string]string{}
+	for _, c := range cells {
+		if _, ok := texts[c.Prompt]; ok {
+			continue
+		}
+		turn, err := s.Turn(ctx, c.Turn)
+		if api.CodeOf(err) == api.CodeUsage { // deleted meanwhile
+			continue
+		}
+		if err != nil {
+			return RunTable{}, err
+		}
+		texts[c.Prompt] = beginning(cmp.Or(turn.Template, turn.Prompt))
+	}
+	t.say(texts)
+	return t, nil
 }
 
 // RowTurns reads the turns of a row with their answers, in the order of its

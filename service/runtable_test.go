@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,11 @@ func TestRunTable(t *testing.T) {
 	}
 	if !reflect.DeepEqual(stored.Rows, live.Rows) || !reflect.DeepEqual(stored.Columns, live.Columns) {
 		t.Errorf("stored\n%+v\nbut seen\n%+v", stored.Rows, live.Rows)
+	}
+	for _, table := range []RunTable{before, stored} {
+		if got := []string{table.Rows[0].Text, table.Rows[3].Text}; !slices.Equal(got, []string{"Reply {{tone}}", "Draw a {{tone}} fox"}) {
+			t.Errorf("the prompts are %q", got)
+		}
 	}
 	turns, err := w.RowTurns(t.Context(), stored.Rows[1])
 	if err != nil || len(turns) != 6 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -214,7 +215,7 @@ func (n namer) name(r service.RunRow) string {
 	if n.all {
 		said = values(r.Vars, n.names, "", " · ", mostValue)
 	}
-	prompt := tidy(r.Prompt)
+	prompt := n.prompt(r)
 	switch {
 	case said == "":
 		return ansi.Truncate(prompt, widest, "…")
@@ -224,6 +225,27 @@ func (n namer) name(r service.RunRow) string {
 		return ansi.Truncate(prompt, mostPrompt, "…") + " · " + said
 	}
 	return ansi.Truncate(prompt, mostPrompt, "…") + "  " + said
+}
+
+// prompt names a prompt: by its name where the suite has one, else by how it
+// begins, after its number where there are several.
+func (n namer) prompt(r service.RunRow) string {
+	name := tidy(r.Prompt)
+	if _, err := strconv.Atoi(name); err != nil || r.Text == "" {
+		return name
+	}
+	if n.prompts {
+		return name + " " + tidy(r.Text)
+	}
+	return tidy(r.Text)
+}
+
+// said is a prompt with its beginning, for the line that says all.
+func said(r service.RunRow) string {
+	if r.Text == "" || r.Text == r.Prompt {
+		return "prompt " + tidy(r.Prompt)
+	}
+	return "prompt " + tidy(r.Prompt) + ": " + tidy(r.Text)
 }
 
 // marks says in signs how what has ended came out.
@@ -268,7 +290,7 @@ func (t *table) facts(m moment) (cell, row string) {
 		return t.nothing(m), ""
 	}
 	r := t.run.Rows[at]
-	row = fmt.Sprintf("row %d  prompt %s", at+1, tidy(r.Prompt))
+	row = fmt.Sprintf("row %d  %s", at+1, said(r))
 	if said := values(r.Vars, namesOf(r.Vars), " = ", "   ", 0); said != "" {
 		row += "   " + said
 	}

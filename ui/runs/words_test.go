@@ -49,3 +49,32 @@ func TestTotalsSayWhatTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// TestPromptsAreNamed by what the suite calls them, else by how they begin.
+func TestPromptsAreNamed(t *testing.T) {
+	row := func(prompt, text string, vars map[string]string) service.RunRow {
+		return service.RunRow{Prompt: prompt, Text: text, Vars: vars}
+	}
+	fox := map[string]string{"animal": "fox"}
+	owl := map[string]string{"animal": "owl"}
+	for _, tt := range []struct {
+		rows []service.RunRow
+		want []string
+	}{
+		{[]service.RunRow{row("1", "Say hello", nil)}, []string{"Say hello"}},
+		{[]service.RunRow{row("1", "Say hello", nil), row("2", "Say goodbye", nil)}, []string{"1 Say hello", "2 Say goodbye"}},
+		{[]service.RunRow{row("warm", "Say hello", nil), row("2", "", nil)}, []string{"warm", "2"}},
+		{[]service.RunRow{row("1", "Draw a {{animal}}", fox), row("1", "Draw a {{animal}}", owl)}, []string{"fox", "owl"}},
+		{[]service.RunRow{row("1", "Draw a {{animal}} under a tall tree", fox), row("2", "Write", owl)}, []string{"1 Draw a {{animal}} under a… · fox", "2 Write · owl"}},
+	} {
+		table := newTable(service.RunTable{Rows: tt.rows})
+		for i, want := range tt.want {
+			if got := table.rows[i].name; got != want {
+				t.Errorf("%+v is %q, want %q", tt.rows[i], got, want)
+			}
+		}
+	}
+	if got, want := said(row("1", "Say hello", nil)), "prompt 1: Say hello"; got != want {
+		t.Errorf("said %q, want %q", got, want)
+	}
+}
