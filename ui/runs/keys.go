@@ -242,5 +242,5 @@ func (v *View) Hints() []keys.Hint {
 	default:
 		effects = append(effects, keys.CompareRuns, keys.CopyTable, keys.Write)
 	}
-	return v.keys.Hints(keys.Runs, append(effects, keys.Help)...)
+	return v.keys.Hints(keys.Runs, effects...)
 }
