@@ -133,10 +133,14 @@ func TestWriteARowOfARun(t *testing.T) {
 	w := newWritten(t, 0)
 	r, ends := w.run(t, t.Context(), w.suiteIn(t, "mixed.yaml", "prompts: [one, two]\nproviders: [llm:delta, image:sim-image]\ndefaultTest: {assert: [{type: contains, value: one}]}\n"))
 	id := r.Facts().ID
-	var second []int64
+	var second, texts []int64 // the turns of the second row, and those of them that are no pictures
 	for _, e := range ends {
-		if e.Cell.Row == 2 {
-			second = append(second, e.Cell.Turn)
+		if e.Cell.Row != 2 {
+			continue
+		}
+		second = append(second, e.Cell.Turn)
+		if e.Cell.Kind == KindText {
+			texts = append(texts, e.Cell.Turn)
 		}
 	}
 	got, path := w.read(t, Write{Run: id, Turns: second, As: FormatCSV})
@@ -149,7 +153,7 @@ func TestWriteARowOfARun(t *testing.T) {
 			t.Errorf("%s: %d bytes", path, len(got))
 		}
 	}
-	for _, wr := range []Write{{Run: id, Turns: []int64{999}}, {Run: id, Turns: second[:1], As: FormatSheet}} {
+	for _, wr := range []Write{{Run: id, Turns: []int64{999}}, {Run: id, Turns: texts, As: FormatSheet}} {
 		_, err := w.Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
