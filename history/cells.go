@@ -14,23 +14,23 @@ var ErrTaken = errors.New("the cell is taken")
 
 // Cell is one call of a run: a turn with one model, and what the checks said.
 type Cell struct {
-	ID       int64
-	Run      int64
-	Turn     int64
-	Answer   int64 // the newest one asked for
-	Number   int   // place in the suite, from 1
-	Test     int   // of the suite, from 0
-	Repeat   int   // from 1
+	ID     int64
+	Run    int64
+	Turn   int64
+	Answer int64 // the newest one asked for
+	Number int   // place in the suite, from 1
+	Test   int   // of the suite, from 0
+	Repeat int   // from 1
 	// Row and Column are the place in the table of the run: which combination of
 	// test, values and prompt, and which provider, from 1. They are 0 for what is
 	// not in the suite any more, and in runs of before they were kept.
 	Row, Column int
-	Key      string
-	Provider string // as the suite names the model
-	Prompt   string // the id or label of the prompt
-	Vars     map[string]string
-	Judged   bool // Checks are what was found, and not just missing yet
-	Checks   []CheckResult
+	Key         string
+	Provider    string // as the suite names the model
+	Prompt      string // the id or label of the prompt
+	Vars        map[string]string
+	Judged      bool // Checks are what was found, and not just missing yet
+	Checks      []CheckResult
 
 	// Of the answer. Only reading fills these in.
 	Model       string
