@@ -451,9 +451,18 @@ func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 	for _, where := range []string{"terminal", "machine"} {
 		anna := newKey(t)
 		s := newSite(t, anna, func(o *Options) { o.Limits.Write = 300 * time.Millisecond })
-		big := func(m *model) string {
-			return strings.Repeat(strings.Repeat(fmt.Sprintf("%d ", len(m.typed)%7), 250)+"\n", 200)
+		var frames [7]string // each cell in a colour of its own, so that few of them are much
+		for i := range frames {
+			var b strings.Builder
+			for cell := range 100 * 150 {
+				if cell > 0 && cell%150 == 0 {
+					b.WriteByte('\n')
+				}
+				fmt.Fprintf(&b, "\x1b[38;5;%dm%d", 16+(cell+i)%200, i)
+			}
+			frames[i] = b.String()
 		}
+		big := func(m *model) string { return frames[len(m.typed)%7] }
 		s.serve()
 		other := open(t, s.client("anna", anna), 80, 24)
 		other.sees("hello")
@@ -478,7 +487,7 @@ func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 		if _, err := sess.StdoutPipe(); err != nil { // which nobody reads
 			t.Fatal(err)
 		}
-		if err := sess.RequestPty("xterm", 200, 500, nil); err != nil {
+		if err := sess.RequestPty("xterm-256color", 100, 150, nil); err != nil {
 			t.Fatal(err)
 		}
 		if err := sess.Shell(); err != nil {
