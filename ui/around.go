@@ -15,6 +15,7 @@ type around struct {
 	tmux   bool
 	screen bool // GNU screen
 	far    bool // another machine's terminal, over SSH
+	outer  bool // tmux runs on the person's own machine, before SSH
 	focus  bool // the terminal tells when its window gains or loses the focus
 }
 
@@ -29,6 +30,7 @@ func (m *Model) askAround(env tea.EnvMsg) tea.Cmd {
 	a, term := &m.around, env.Getenv("TERM")
 	a.far = env.Getenv("SSH_CONNECTION") != "" || env.Getenv("SSH_TTY") != ""
 	a.tmux = env.Getenv("TMUX") != "" || strings.HasPrefix(term, "tmux")
+	a.outer = a.far && a.tmux && env.Getenv("TMUX") == ""
 	// What calls itself screen and does not answer is taken for it: tmux drops
 	// what is wrapped for screen, and screen prints what is wrapped for tmux.
 	a.screen = !a.tmux && (env.Getenv("STY") != "" || strings.HasPrefix(term, "screen"))
@@ -42,6 +44,7 @@ func (m *Model) askAround(env tea.EnvMsg) tea.Cmd {
 func (a *around) afterAround(msg uv.SecondaryDeviceAttributesEvent) {
 	if len(msg) > 0 && msg[0] == 'T' {
 		a.tmux, a.screen = true, false
+		a.outer = a.far
 	}
 }
 

@@ -79,5 +79,6 @@ func (m *Model) wouldSend(msg tea.KeyPressMsg) bool {
 
 func (m *Model) breakLine() {
 	m.burst.lines++
-	m.prompt.Perform(keys.NewLine)
+	m.prompt.Update(tea.PasteMsg{Content: "\n"}) // it wishes for nothing
+	m.written()
 }

@@ -48,7 +48,12 @@ type copiedMsg struct {
 
 func (m *Model) afterCopy(msg copiedMsg) tea.Cmd {
 	text, offer := upperFirst(msg.what)+": "+msg.where+".", ""
-	if h := m.keys.Hints(keys.Conversation, keys.Write); m.around.far && len(h) > 0 {
+	h := m.keys.Hints(keys.Conversation, keys.Write)
+	switch {
+	case !m.around.far || !strings.Contains(msg.where, "sent"): // it is where it is, or in a file already
+	case m.around.outer:
+		offer = " Your tmux passes it on with set-clipboard on."
+	case len(h) > 0:
 		offer = " " + h[0].Key + " in the conversation writes a file."
 	}
 	if ansi.StringWidth(text+offer) > m.w-2 {

@@ -20,6 +20,19 @@ import (
 // take no more than 100,000 bytes of a sequence (74,994 of text), without a word.
 const maxTerminal = 70_000
 
+// maxMosh is that through mosh 1.4, which cuts a sequence after 16 KiB (12,282
+// bytes of text).
+const maxMosh = 12_000
+
+// most returns how large a text may be that is sent to the terminal here, in
+// bytes.
+func (d *Desktop) most() int {
+	if d.o.Mosh {
+		return maxMosh
+	}
+	return maxTerminal
+}
+
 // clipboardWait bounds the local clipboard and tmux, which hang with what they
 // wait for.
 const clipboardWait = 2 * time.Second
@@ -42,7 +55,7 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal
 	if ctx.Err() != nil {
 		return "", false, failure(api.CodeCancelled, context.Cause(ctx), "copying was cancelled")
 	}
-	fits := len(text) <= maxTerminal
+	fits := len(text) <= d.most()
 	buffer, sent := false, false
 	if d.get("TMUX") != "" {
 		buffer, sent = d.tmux(ctx, text, fits)

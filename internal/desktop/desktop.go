@@ -22,6 +22,7 @@ type Options struct {
 	// Clipboard puts text on the local clipboard; nil is the system's own way.
 	Clipboard func(ctx context.Context, text string) error
 	System    string // as runtime.GOOS; empty is this one
+	Mosh      bool   // mosh carries the terminal, which takes smaller copies
 }
 
 // Desktop carries out what a screen asks of the person's machine. It is safe

@@ -54,6 +54,17 @@ func (e *editor) setSize(w, h int) {
 	e.h = max(h, 1)
 	e.area.SetWidth(max(w, 1))
 	e.area.SetHeight(e.h)
+	if e.area.ScrollYOffset() == 0 || e.rows(w, e.h+1) > e.h {
+		return
+	}
+	// It has grown to hold all of the text, but the text area keeps the lines
+	// away that had scrolled off: only moving the cursor brings them back.
+	row, column := e.area.Line(), e.area.Column()
+	e.area.MoveToBegin()
+	for i := 0; e.area.Line() < row && i < e.h; i++ {
+		e.area.CursorDown()
+	}
+	e.area.SetCursorColumn(column)
 }
 
 func (e *editor) setStyles(s *themes.Styles) { e.area.SetStyles(s.Editor) }

@@ -1,0 +1,141 @@
+package ui_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+)
+
+// leave opens a screen, leaves a session in it unfinished, and returns what
+// opens another screen on the same store.
+func leave(t *testing.T, answered bool, draft string) option {
+	t.Helper()
+	var kept service.Options
+	s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { kept = *o }, says(func(r api.Request) (api.Response, time.Duration, error) {
+		if !answered {
+			return api.Response{}, time.Hour, nil
+		}
+		return answers(r)
+	}))
+	s.typed("the tides")
+	s.press("enter")
+	if answered {
+		s.pass(5 * time.Second)
+	}
+	s.typed(draft)
+	s.pass(2 * time.Second)
+	if err := s.service.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	s.pass(time.Second)
+	return func(_ *ui.Options, o *service.Options) { o.Open, o.Folders = kept.Open, kept.Folders }
+}
+
+func TestTheNextStartSaysHowToGoOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		answered   bool
+		draft      string
+		says, then []string
+	}{
+		"both":        {false, "and the moon", []string{"“the tides” was left with a draft and 1 interrupted answer", "alt+l goes on with it"}, []string{"┃ and the moon", "interrupted", "Draft back; 1 answer was interrupted last time: alt+2, then R runs it again."}},
+		"interrupted": {false, "", []string{"was left with 1 interrupted answer: alt+l"}, []string{"1 answer was interrupted last time: alt+2, then R runs it again."}},
+		"a draft":     {true, "and the moon", []string{"was left with a draft: alt+l"}, []string{"┃ and the moon", "The draft of this session is back."}},
+		"nothing":     {true, "", nil, []string{"About the tides"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				again := open(t, 80, 24, leave(t, c.answered, c.draft))
+				// It may stand in two lines.
+				text := strings.Join(strings.Fields(strings.ReplaceAll(again.text(), "│", "")), " ")
+				for _, one := range c.says {
+					if !strings.Contains(text, one) {
+						t.Errorf("the screen does not say %q:\n%s", one, again.text())
+					}
+				}
+				if c.says == nil {
+					again.lacks("was left")
+				}
+				again.shows("ctrl+p commands", "f1 help")
+				again.press("alt+l")
+				again.shows(c.then...)
+				again.lacks("was left")
+			})
+		})
+	}
+}
+
+func TestWhatIsToldIsDismissed(t *testing.T) {
+	run(t, func(t *testing.T) {
+		again := open(t, 120, 40, leave(t, true, "and the moon"))
+		again.shows("was left with a draft")
+		again.press("esc")
+		again.lacks("was left with a draft")
+	})
+}
+
+func TestTheWaysOnLeaveTheKeysTheirRoom(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 80, 24, func(o *ui.Options, _ *service.Options) {
+			o.Ways = "Answers are simulated. confab config init sets up a real service; ctrl+p lists what can be done."
+		})
+		s.shows("Answers are simulated.", "ctrl+p commands", "f1 help")
+		s.press("esc")
+		s.lacks("Answers are simulated.")
+	})
+}
+
+func TestLinesPastedWithoutBracketsAreOnePrompt(t *testing.T) {
+	paste := func(s *screen, text string) {
+		for _, r := range text {
+			k := tea.KeyPressMsg{Code: r, Text: string(r)}
+			if r == '\r' {
+				k = tea.KeyPressMsg{Code: tea.KeyEnter}
+			}
+			s.program.Send(k)
+		}
+		s.settle()
+	}
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		paste(s, "first line\rsecond line\r\rlast line\r")
+		s.shows("┃ first line", "┃ second line", "┃ last line", "are one prompt")
+		if n := len(s.client.requests()); n != 0 {
+			t.Fatalf("%d prompts were sent", n)
+		}
+		s.press("backspace", "enter")
+		s.pass(5 * time.Second)
+		if got := s.client.requests(); len(got) != 1 || got[0].Prompt != "first line\nsecond line\n\nlast line" {
+			t.Errorf("sent %v", got)
+		}
+		// Somebody typed ahead on a slow line: that is sent.
+		paste(s, "and now\r")
+		s.pass(5 * time.Second)
+		if got := s.client.requests(); len(got) != 2 || got[1].Prompt != "and now" {
+			t.Errorf("sent %v", got)
+		}
+	})
+}
+
+func TestAPromptThatGrowsShowsItsFirstLine(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		long := strings.Repeat("a line that is wider than the pane ", 4)
+		for _, line := range []string{long, "second", "", "fourth", "fifth"} {
+			s.typed(line)
+			s.press("ctrl+j")
+		}
+		s.shows("┃ a line", "┃ second", "┃ fourth", "┃ fifth")
+		s.typed("the end")
+		s.shows("┃ the end")
+		s.press("up", "end")
+		s.typed("!")
+		s.shows("fifth!")
+	})
+}
