@@ -235,7 +235,7 @@ func (h *house) Screen(ctx context.Context, v sshd.Visit) (sshd.Screen, error) {
 		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
 	}
 	return sshd.Screen{
-		Model: gd, Options: options,
+		Model: ui.NewPaced(gd, time.Second/remoteFPS, time.Now), Options: options,
 		Started: func(p *tea.Program) { gd.quit = p.Quit },
 		Left: func(why sshd.Leaving) (string, bool) {
 			gd.keepDraft()
