@@ -25,7 +25,7 @@ func ColourQuery(have colorprofile.Profile, getenv func(string) string) string {
 		return ""
 	case getenv("TERM_PROGRAM") == "Apple_Terminal":
 		return ""
-	case getenv("TMUX") != "":
+	case getenv("TMUX") != "", strings.HasPrefix(term, "tmux"):
 		// tmux 3.5 takes any DCS with a q for a picture and prints that it cannot
 		// show it; it has told its colours in another way (see colorprofile).
 		return ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,8 @@ type connection struct {
 	sync    bool // it draws a frame at once (mode 2026)
 	wide    bool // it measures clusters, not code points (mode 2027)
 	keys    bool // it tells shift+enter from enter (kitty's keyboard)
+	focus   bool // it tells whether its window has the focus (mode 1004)
+	copies  bool // it says that it takes copies (OSC 52)
 	trip    time.Duration
 	asked   time.Time
 	env     Env
@@ -50,7 +53,7 @@ func (c *connection) Init() tea.Cmd {
 		return tea.Quit
 	}
 	c.asked = time.Now()
-	query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ui.ColourQuery(c.colours, c.env.get) + query
+	query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestModeFocusEvent + ui.ColourQuery(c.colours, c.env.get) + query
 	return tea.Batch(tea.Raw(query), tea.Tick(pixels.Wait, func(time.Time) tea.Msg { return overMsg{} }))
 }
 
@@ -73,6 +76,8 @@ func (c *connection) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			c.sync = known
 		case ansi.ModeUnicodeCore:
 			c.wide = known
+		case ansi.ModeFocusEvent:
+			c.focus = known
 		}
 	case uv.UnknownDcsEvent:
 		if ui.IsTrueColour(string(msg)) {
@@ -84,6 +89,7 @@ func (c *connection) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case uv.PrimaryDeviceAttributesEvent:
 		c.trip = time.Since(c.asked)
+		c.copies = slices.Contains([]int(msg), 52)
 		c.probe.Take(msg)
 	default:
 		c.probe.Take(msg)
@@ -126,12 +132,37 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 	f.ok("tearing", "%s", told[c.sync])
 	told = map[bool]string{true: "shift+enter is told from enter", false: "shift+enter may be enter here; ctrl+j is a new line everywhere"}
 	f.ok("keyboard", "%s", told[c.keys])
+	told = map[bool]string{true: "a screen knows when its window is left", false: "unless the terminal tells of its focus, who has typed nothing for 20 s counts as gone"}
+	f.ok("alerts", "the end of a long run is told by a notification (OSC 9) and the bell; %s", told[c.focus])
+	if c.copies {
+		f.ok("clipboard", "the terminal says that it takes copies (OSC 52)")
+	}
+	a.examineAround(f)
 	a.examineTmux(ctx, f, found)
+}
+
+// examineAround tells what is lost to what stands between confab and the
+// terminal.
+func (a *app) examineAround(f *findings) {
+	switch {
+	case a.inMosh():
+		f.ok("mosh", "it draws by itself: no pictures, no notifications (the bell rings), 256 colours unless COLORTERM=truecolor is set, copies up to 12 KB")
+	case a.env.get("STY") != "":
+		f.ok("screen", "it knows no pictures, no 24-bit colours and nothing of the focus; copies and notifications are wrapped to pass through")
+	case a.outerTmux():
+		f.warn("tmux", "it runs on your own machine, before SSH, and lets little through by itself", "there: set -s set-clipboard on for copies, set -g allow-passthrough on for notifications and kitty's pictures")
+	}
+}
+
+// outerTmux tells whether tmux runs at the other end of the SSH connection, as
+// far as TERM tells; where it calls itself screen, nobody can say.
+func (a *app) outerTmux() bool {
+	return a.env.remote() && a.env.get("TMUX") == "" && strings.HasPrefix(a.env.get("TERM"), "tmux")
 }
 
 // examineTmux tells what tmux lets through.
 func (a *app) examineTmux(ctx context.Context, f *findings, found pixels.Found) {
-	if !found.Tmux {
+	if !found.Tmux || a.outerTmux() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
@@ -146,18 +177,18 @@ func (a *app) examineTmux(ctx context.Context, f *findings, found pixels.Found) 
 		return strings.TrimSpace(string(out))
 	}
 	if v := option("show", "-Av", "allow-passthrough"); v == "" || v == "off" {
-		f.warn("tmux", "allow-passthrough is off, so pictures are blocks", "set -g allow-passthrough on, in a terminal with kitty's protocol")
+		f.warn("tmux", "allow-passthrough is off, so pictures are blocks and only the bell tells of a long run's end", "set -g allow-passthrough on; pictures need a terminal with kitty's protocol besides")
 	} else {
 		f.ok("tmux", "allow-passthrough is %s", v)
 	}
 	switch v := option("show", "-sv", "set-clipboard"); v {
-	case "on":
-		f.ok("tmux", "set-clipboard is on: a copy reaches the terminal's clipboard")
 	case "":
+	case "off":
+		f.warn("tmux", "set-clipboard is off, so a copy stays in tmux's buffer unless allow-passthrough is on", "set -s set-clipboard external")
 	default:
-		f.ok("tmux", "set-clipboard is %s: a copy goes through tmux's own buffer", v)
+		f.ok("tmux", "set-clipboard is %s: a copy goes through tmux's buffer to the terminal's clipboard", v)
 	}
 	if v := option("show", "-gv", "focus-events"); v == "off" {
-		f.warn("tmux", "focus-events are off", "set -g focus-events on, and pictures come back after a window was hidden")
+		f.warn("tmux", "focus-events are off", "set -g focus-events on: pictures come back after a window was hidden, and alerts know whether you look")
 	}
 }

@@ -162,8 +162,16 @@ func (a *app) examineTerminal(f *findings) {
 	if a.env.remote() {
 		around = append(around, "over SSH")
 	}
-	if a.env.get("TMUX") != "" {
+	if a.inMosh() {
+		around = append(around, "by mosh")
+	}
+	switch term := a.env.get("TERM"); {
+	case a.env.get("TMUX") != "":
 		around = append(around, "in tmux")
+	case a.outerTmux():
+		around = append(around, "from within tmux")
+	case a.env.remote() && a.env.get("STY") == "" && strings.HasPrefix(term, "screen"):
+		around = append(around, "from within screen or tmux")
 	}
 	if a.env.get("STY") != "" {
 		around = append(around, "in screen")

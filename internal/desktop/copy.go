@@ -158,8 +158,8 @@ func (d *Desktop) Ways() []string {
 	}
 	if d.get("TMUX") != "" {
 		if _, ok := d.find("tmux"); ok {
-			ways = append(ways, "tmux")
+			ways = append(ways, "tmux's buffer")
 		}
 	}
-	return append(ways, "the terminal (OSC 52, if it allows that)")
+	return append(ways, fmt.Sprintf("your terminal's clipboard (OSC 52, which it may refuse without a word; up to %d KB, and what is larger to a file)", d.most()/1000))
 }

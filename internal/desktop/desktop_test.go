@@ -300,7 +300,7 @@ func TestEditorSweepsWhatCrashesLeft(t *testing.T) {
 func TestWays(t *testing.T) {
 	p := newPlace(t, "SSH_TTY=x", "TMUX=x")
 	p.program("tmux", "")
-	if got := strings.Join(p.desktop().Ways(), "; "); !strings.HasPrefix(got, "tmux; the terminal") {
+	if got := strings.Join(p.desktop().Ways(), "; "); !strings.HasPrefix(got, "tmux's buffer; your terminal") {
 		t.Errorf("ways: %s", got)
 	}
 }

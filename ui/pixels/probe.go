@@ -38,7 +38,9 @@ const (
 // the configuration says.
 func NewProbe(want Way, getenv func(string) string) *Probe {
 	p := &Probe{want: want, env: getenv}
-	p.found.Tmux = getenv("TMUX") != ""
+	// Where SSH lies in between, only TERM tells of a tmux at the person's end. It
+	// would take what it does not wrap for the title of its pane.
+	p.found.Tmux = getenv("TMUX") != "" || strings.HasPrefix(getenv("TERM"), "tmux")
 	p.decide()
 	return p
 }
