@@ -139,3 +139,29 @@ func TestAPromptThatGrowsShowsItsFirstLine(t *testing.T) {
 		s.shows("fifth!")
 	})
 }
+
+func TestNothingIsSentWhileNothingHappens(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		silent := func(when string) {
+			t.Helper()
+			s.pass(30 * time.Second) // notices end
+			s.mu.Lock()
+			before := s.wrote
+			s.mu.Unlock()
+			s.pass(2 * time.Hour)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if n := s.wrote - before; n > 0 {
+				t.Errorf("%s, %d bytes were written", when, n)
+			}
+		}
+		silent("in an empty session")
+		s.typed("tides")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		silent("after an answer")
+		s.typed("a draft")
+		silent("with a draft")
+	})
+}

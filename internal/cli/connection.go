@@ -22,11 +22,12 @@ import (
 type connection struct {
 	probe   *pixels.Probe
 	colours colorprofile.Profile
-	sync    bool // it draws a frame at once (mode 2026)
-	wide    bool // it measures clusters, not code points (mode 2027)
-	keys    bool // it tells shift+enter from enter (kitty's keyboard)
-	focus   bool // it tells whether its window has the focus (mode 1004)
-	copies  bool // it says that it takes copies (OSC 52)
+	sync    bool   // it draws a frame at once (mode 2026)
+	wide    bool   // it measures clusters, not code points (mode 2027)
+	keys    bool   // it tells shift+enter from enter (kitty's keyboard)
+	focus   bool   // it tells whether its window has the focus (mode 1004)
+	ground  string // "dark" or "light"
+	copies  bool   // it says that it takes copies (OSC 52)
 	trip    time.Duration
 	asked   time.Time
 	env     Env
@@ -53,7 +54,7 @@ func (c *connection) Init() tea.Cmd {
 		return tea.Quit
 	}
 	c.asked = time.Now()
-	query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestModeFocusEvent + ui.ColourQuery(c.colours, c.env.get) + query
+	query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestModeFocusEvent + ansi.RequestBackgroundColor + ui.ColourQuery(c.colours, c.env.get) + query
 	return tea.Batch(tea.Raw(query), tea.Tick(pixels.Wait, func(time.Time) tea.Msg { return overMsg{} }))
 }
 
@@ -79,6 +80,8 @@ func (c *connection) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		case ansi.ModeFocusEvent:
 			c.focus = known
 		}
+	case tea.BackgroundColorMsg:
+		c.ground = map[bool]string{true: "dark", false: "light"}[msg.IsDark()]
 	case uv.UnknownDcsEvent:
 		if ui.IsTrueColour(string(msg)) {
 			c.colours = colorprofile.TrueColor
@@ -124,6 +127,12 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 		f.warn("line", "the terminal answers no questions", "pictures stay blocks and colours are what TERM promises; ui.pictures and COLORTERM=truecolor say more")
 	}
 	f.ok("colours", "%s, with what it answers", strings.ToLower(c.colours.String()))
+	switch theme := a.cfg.UI.Theme; {
+	case c.ground != "":
+		f.ok("background", "%s, as it answers", c.ground)
+	case found.Asked && (theme == "" || theme == "auto"):
+		f.warn("background", "it does not tell, so the theme is one for a dark background", "f2 in the screen, or ui.theme, for one that is light")
+	}
 	f.ok("pictures", "drawn as %s: %s", found.Way, found.Why)
 	if found.Cell.X > 0 {
 		f.ok("cells", "%d×%d px", found.Cell.X, found.Cell.Y)

@@ -1,0 +1,94 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"encoding/base64"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// far opens a home as someone has it who logged in by SSH: little of the
+// terminal's environment has crossed.
+func far(t *testing.T, environ ...string) *home {
+	t.Helper()
+	return newHome(t, append([]string{"TERM=xterm-256color", "COLORTERM=", "SSH_TTY=/dev/pts/9", "SSH_CONNECTION=192.0.2.7 50000 192.0.2.9 22"}, environ...)...)
+}
+
+func TestAfterALostLineTheNextStartSaysHowToGoOn(t *testing.T) {
+	h, s, service := waiting(t)
+	_ = s.tty.Close() // all that is left of a terminal when its line is lost
+	if err := s.master.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ends(); err == nil {
+		t.Error("it ended as if it were told to")
+	}
+	again := h.open(150, 30)
+	again.sees("Session “the question” was left with a draft and 1 interrupted answer", "alt+l")
+	again.types("\x1bl")
+	again.sees("┃ the next thought", "interrupted", "Draft back; 1 answer was interrupted last time: alt+2, then R runs it again.")
+	again.types("\x11")
+	if err := again.ends(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	if n := len(service.Seen()); n != 1 {
+		t.Errorf("the service was asked %d times", n)
+	}
+}
+
+// copied returns what a terminal was given for its clipboard.
+func copied(t *testing.T, output string) []string {
+	t.Helper()
+	var texts []string
+	for _, m := range regexp.MustCompile("\x1b\\]52;c;([^\x07]*)\x07").FindAllStringSubmatch(output, -1) {
+		b, err := base64.StdEncoding.DecodeString(m[1])
+		if err != nil {
+			t.Fatalf("%.80q: %v", m[1], err)
+		}
+		texts = append(texts, string(b))
+	}
+	return texts
+}
+
+func TestOverSSHACopyGoesToTheTerminal(t *testing.T) {
+	for name, c := range map[string]struct {
+		environ []string
+		piece   int // bytes of the longest string that is let through; 0 for no limit
+	}{
+		"plain":      {nil, 0},
+		"GNU screen": {[]string{"TERM=screen.xterm-256color", "STY=1.x"}, 768},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := far(t, c.environ...).open(120, 40, "-m", "alpha3.1-8b")
+			s.sees("Write a prompt")
+			text := strings.TrimSpace(strings.Repeat("a long prompt ", 300))
+			s.pastes(text)
+			s.sees("a long prompt")
+			s.types("\r")
+			s.sees("Simulated by the offline engine.")
+			s.types("\x1b2Y")
+			s.sees("sent to your terminal's clipboard.", "writes a file")
+			got := s.output()
+			if c.piece > 0 {
+				// Screen hands on what stands in its strings, and prints what is longer.
+				through := ""
+				for _, m := range regexp.MustCompile("(?s)\x1bP(.*?)\x1b\\\\").FindAllStringSubmatch(got, -1) {
+					if len(m[1]) >= c.piece {
+						t.Errorf("a string of %d bytes", len(m[1]))
+					}
+					through += m[1]
+				}
+				if strings.Contains(strings.ReplaceAll(got, "\x1bP\x1b]52;", ""), "\x1b]52;") {
+					t.Error("some of it is not wrapped")
+				}
+				got = through
+			}
+			if texts := copied(t, got); len(texts) != 1 || !strings.Contains(texts[0], text) {
+				t.Errorf("the terminal was given %d texts: %.200q", len(texts), texts)
+			}
+		})
+	}
+}
