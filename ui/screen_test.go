@@ -186,7 +186,7 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 		}
 		<-replies
 		_ = s.term.Close()
-		time.Sleep(time.Minute) // virtual: pending ticks end
+		time.Sleep(20 * time.Minute) // virtual: pending ticks end, and the clock of the highlighter, which runs as long as the longest bubble
 		synctest.Wait()
 	})
 	s.settle()
