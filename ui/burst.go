@@ -14,8 +14,8 @@ import (
 // sent: an enter that comes with other keys waits for a moment, and is a line
 // break when text follows.
 const (
-	burstGap = 8 * time.Millisecond  // between keys of a paste; fingers and key repeat are slower
-	holdFor  = 40 * time.Millisecond // an enter that no key has followed yet
+	burstGap = 40 * time.Millisecond // between keys of a paste, drawing included; enter is hardly ever typed that fast
+	holdFor  = 60 * time.Millisecond // an enter that no key has followed yet
 )
 
 // burst follows keys that come faster than they can be typed.

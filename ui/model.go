@@ -34,6 +34,7 @@ type Options struct {
 	System             string              // system prompt at first
 	Session            int64               // to open; 0 is a new one
 	Mouse              bool                // take the mouse at first
+	Still              bool                // no sign of work moves
 	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
 	Colours            colorprofile.Profile
 	Pictures           pixels.Way    // how pictures are drawn; Auto asks the terminal
@@ -130,7 +131,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.pixels = newImaging()
 	m.styles = themes.New(m.palette())
 	m.models = pane.NewModels(m.keys, m.styles)
-	m.conversation = pane.NewConversation(m.keys, m.styles, m.typical)
+	m.conversation = m.newReader()
 	m.system = pane.NewSystem(m.keys, m.styles)
 	m.prompt = pane.NewPrompt(m.keys, m.styles)
 	m.compare = compare.New(m.keys, m.styles, m.newReader)
@@ -176,9 +177,12 @@ func (m *Model) typical(slug string) time.Duration {
 	return info.Typical
 }
 
-// newReader makes the reader of a cell of the comparison.
+// newReader makes what shows turns: the conversation, and each cell of the
+// comparison.
 func (m *Model) newReader() *pane.Conversation {
-	return pane.NewConversation(m.keys, m.styles, m.typical)
+	c := pane.NewConversation(m.keys, m.styles, m.typical)
+	c.SetStill(m.o.Still)
+	return c
 }
 
 // pane returns a pane by its name.

@@ -25,3 +25,19 @@ func TestMoshIsSeenAboveUs(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingMovesOverSSH(t *testing.T) {
+	for _, c := range []struct {
+		motion  string
+		environ []string
+		want    bool
+	}{
+		{"auto", nil, false}, {"auto", []string{"SSH_TTY=x"}, true}, {"on", []string{"SSH_TTY=x"}, false}, {"off", nil, true},
+	} {
+		a := newApp(Env{Environ: c.environ})
+		a.cfg.UI.Motion = c.motion
+		if got := a.still(); got != c.want {
+			t.Errorf("%s with %v: %t", c.motion, c.environ, got)
+		}
+	}
+}

@@ -122,7 +122,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		Service: svc, Desktop: a.desktop(), Keys: bindings,
 		Palettes: palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
 		Models: infos(a.favouritesFirst(catalogue.Models())), Default: marked, Session: session,
-		Mouse: a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify,
+		Mouse: a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(),
 		Colours: a.out.profile, Pictures: pixels.Way(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {
@@ -130,6 +130,11 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		o.Ways = "Answers are simulated. confab config init sets up a real service; ctrl+p lists what can be done."
 	}
 	return o, nil
+}
+
+// still tells whether no sign of work moves: over a line each step is traffic.
+func (a *app) still() bool {
+	return a.cfg.UI.Motion == "off" || a.cfg.UI.Motion != "on" && (a.env.remote() || a.guest != nil)
 }
 
 // sessionToOpen returns the session to go on with, 0 for a new one.

@@ -143,7 +143,7 @@ func uiTable() []Setting {
 			About: "Take the mouse. alt+m gives it back to the terminal at any time.",
 			field: func(s *Settings) any { return &s.UI.Mouse }},
 		{Name: "ui.motion", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "on", "off"},
-			About: "Moving signs of work. \"auto\": off over SSH.",
+			About: "A sign that turns while an answer is awaited; seconds are counted either way. \"auto\": none over SSH.",
 			field: func(s *Settings) any { return &s.UI.Motion }},
 		{Name: "ui.notify", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "bell", "off"},
 			About: "What tells of a long run that ends while the window is not in front. \"auto\": a notification where the terminal has them, else the bell.",

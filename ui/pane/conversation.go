@@ -55,6 +55,7 @@ type Conversation struct {
 	sel      selection
 	choosing []markdown.Code // code blocks to pick one of, after CopyCode
 	notes    Notes
+	still    bool // nothing turns while an answer is awaited
 }
 
 // Notes are what an empty session tells beside its keys; each may be empty.
@@ -297,6 +298,9 @@ func (c *Conversation) SetPixels(names *pixels.Names) {
 		c.restyle()
 	}
 }
+
+// SetStill lets no sign of work move; seconds are counted all the same.
+func (c *Conversation) SetStill(on bool) { c.still = on }
 
 // SetNotes tells what an empty session says beside its keys.
 func (c *Conversation) SetNotes(n Notes) { c.notes = n }

@@ -150,6 +150,9 @@ func (c *Conversation) runningText(a service.Answer) string {
 	}
 	seconds := max(int(c.now.Sub(a.Started).Seconds()), 0)
 	text := fmt.Sprintf("%s %d s", spinner[seconds%len(spinner)], seconds)
+	if c.still {
+		text = fmt.Sprintf("%d s", seconds)
+	}
 	facts := ""
 	if usual := c.typical(a.Model); usual > 0 {
 		facts = "   usually " + Seconds(usual)
