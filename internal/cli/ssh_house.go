@@ -296,6 +296,9 @@ func (a *app) left(ctx context.Context, svc *service.Service, gd *guard, why ssh
 		sshd.ByIdling: "Nothing was typed for long, so the screen was closed.",
 		sshd.ByTime:   "The login was as long as one may be.",
 	}[why]
+	if why == sshd.ByKey {
+		return "Your key is not authorised here any more, so the screen was closed. What you wrote is kept."
+	}
 	if session.ID == 0 || !a.cfg.History.Save {
 		return lines(reason)
 	}

@@ -78,11 +78,16 @@ func (c *conn) within(d time.Duration) {
 	}
 }
 
-// end closes the connection for a reason, which is counted.
-func (c *conn) end(why string) {
+// because notes why the server ends a connection; the first reason is counted.
+func (c *conn) because(why string) {
 	if c.why.CompareAndSwap(nil, &why) {
 		c.server.facts.closed.Inc(why)
 	}
+}
+
+// end closes the connection for a reason.
+func (c *conn) end(why string) {
+	c.because(why)
 	_ = c.Conn.Close() // reading and writing fail from now on, and everything ends in order
 }
 

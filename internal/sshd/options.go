@@ -38,7 +38,9 @@ type Limits struct {
 	Longest     time.Duration // of a login
 	Warning     time.Duration // how long before either the user is told
 	Write       time.Duration // for a client to take 16 KiB
-	Farewell    time.Duration // to read that the server ends
+	Farewell    time.Duration // to read that the server ends, or that the key was taken away
+	Recheck     time.Duration // from one look at the authorised keys to the next
+	Patience    time.Duration // with authorised keys that cannot be read, before everybody has to leave
 	Columns     int
 	Rows        int
 	Resizes     int // a second
@@ -53,6 +55,7 @@ func DefaultLimits() Limits {
 		Handshake: 10 * time.Second, Login: 30 * time.Second, Tries: 6,
 		Idle: 30 * time.Minute, Longest: 24 * time.Hour, Warning: time.Minute,
 		Write: 10 * time.Second, Farewell: 1500 * time.Millisecond,
+		Recheck: 3 * time.Second, Patience: time.Minute,
 		Columns: 500, Rows: 200, Resizes: 20, Burst: 2 << 20, Rate: 64 << 10,
 	}
 }
@@ -76,7 +79,7 @@ func (l Limits) filled() Limits {
 		or   time.Duration
 	}{
 		{&l.Handshake, d.Handshake}, {&l.Login, d.Login}, {&l.Idle, d.Idle}, {&l.Longest, d.Longest},
-		{&l.Warning, d.Warning}, {&l.Write, d.Write}, {&l.Farewell, d.Farewell},
+		{&l.Warning, d.Warning}, {&l.Write, d.Write}, {&l.Farewell, d.Farewell}, {&l.Recheck, d.Recheck}, {&l.Patience, d.Patience},
 	} {
 		if *t.have <= 0 {
 			*t.have = t.or
@@ -136,5 +139,6 @@ const (
 	ByIdling  Leaving = "idle"    // nothing was typed for long
 	ByTime    Leaving = "time"    // the login was as long as one may be
 	ByServer  Leaving = "server"  // the server ends
+	ByKey     Leaving = "key"     // the key is not authorised any more
 	ByFailure Leaving = "failure" // the program broke
 )

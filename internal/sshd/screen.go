@@ -20,7 +20,7 @@ const framesPerSecond = 30
 const killAfter = 2 * time.Second
 
 // screen runs the program of a login until it ends, and returns the exit code.
-func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, log *slog.Logger) int {
+func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, here *presence, log *slog.Logger) int {
 	pty, _, ok := sess.Pty()
 	switch {
 	case !ok:
@@ -49,7 +49,7 @@ func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, log *slog.Logger
 	defer s.counted(-1)
 	s.facts.logins.Inc()
 	log.Info("Opened a screen", "term", pty.Term, "columns", pty.Window.Width, "rows", pty.Window.Height)
-	w := &watch{s: s, ch: ch, p: p, frame: f, began: began, done: make(chan struct{}), gone: sess.Context().Done()}
+	w := &watch{s: s, ch: ch, p: p, frame: f, began: began, done: make(chan struct{}), gone: sess.Context().Done(), here: here}
 	w.why.Store(ByUser)
 	safe.Go(s.log, "watch", w.run, func(error) { p.Quit() })
 	_, err = p.Run()
@@ -93,13 +93,15 @@ type watch struct {
 	began time.Time
 	done  chan struct{}   // closed when the program has ended
 	gone  <-chan struct{} // closed when the connection has
-	why   atomic.Value    // Leaving
+	here  *presence
+	why   atomic.Value // Leaving
 }
 
 // What users are told before they have to leave.
 const (
 	sayIdle   = " Nothing was typed for long: this screen closes in a minute. Press any key to stay. "
 	sayTime   = " This login has been as long as one may be: it closes in a minute. Your draft is kept. "
+	sayKey    = " Your key is not authorised here any more: this screen closes. What you wrote is kept. "
 	sayServer = " The server is being stopped. Your draft is kept; log in again in a moment to go on. "
 )
 
@@ -120,14 +122,12 @@ func (w *watch) run() {
 			w.end(ByLine)
 			return
 		case <-w.s.closing:
-			w.say(sayServer)
-			t.Reset(l.Farewell)
-			select {
-			case <-t.C:
-			case <-w.done:
-			case <-w.gone:
-			}
+			w.farewell(sayServer)
 			w.end(ByServer)
+			return
+		case <-w.here.over:
+			w.farewell(sayKey)
+			w.end(ByKey)
 			return
 		case size := <-w.ch.windows:
 			w.p.Send(tea.WindowSizeMsg{Width: size.Columns, Height: size.Rows})
@@ -161,6 +161,18 @@ func (w *watch) next(ends time.Time) time.Duration {
 		}
 	}
 	return max(next.Sub(now), time.Millisecond)
+}
+
+// farewell says why the screen closes, and leaves time to read it.
+func (w *watch) farewell(text string) {
+	w.say(text)
+	t := time.NewTimer(w.s.limits.Farewell)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-w.done:
+	case <-w.gone:
+	}
 }
 
 func (w *watch) say(text string) { w.p.Send(announcement(text)) }

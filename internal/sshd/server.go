@@ -26,6 +26,7 @@ type Server struct {
 	limits   Limits
 	commands []string
 	roster   roster
+	lookout  lookout // used by one goroutine
 	log      *slog.Logger
 	metrics  *metrics.Registry
 	facts    *facts
@@ -36,7 +37,8 @@ type Server struct {
 
 	mu       sync.Mutex
 	channels map[ssh.Context]*channel
-	closing  chan struct{} // closed when the server is told to end
+	present  map[*presence]bool // who is logged in
+	closing  chan struct{}      // closed when the server is told to end
 	logins   sync.WaitGroup
 	screens  int
 }
@@ -47,7 +49,7 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	s := &Server{
 		house: o.House, limits: o.Limits.filled(), commands: o.Commands, roster: roster{o.Keys}, log: o.Log, metrics: o.Metrics,
-		channels: map[ssh.Context]*channel{}, closing: make(chan struct{}),
+		channels: map[ssh.Context]*channel{}, present: map[*presence]bool{}, lookout: lookout{roster: roster{o.Keys}}, closing: make(chan struct{}),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -56,12 +58,9 @@ func New(o Options) (*Server, error) {
 		s.metrics = metrics.New()
 	}
 	s.door, s.facts = newDoor(s.limits), newFacts(s.metrics)
-	all, passed, err := s.roster.read()
+	_, _, passed, err := s.lookout.look(time.Now())
 	if err != nil {
 		return nil, err
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("there is no authorised key in %s, so nobody could log in", o.Keys)
 	}
 	for _, p := range passed {
 		s.told = append(s.told, terminal.Line(p))
@@ -207,17 +206,19 @@ func (s *Server) serve(sess ssh.Session) {
 		return
 	}
 	defer s.door.logout(user.ID())
+	here := s.stay(user, sess.PublicKey().Marshal())
+	defer s.leave(here)
 	v := Visit{User: user, Environ: sess.Environ(), Remote: sess.RemoteAddr(), Local: sess.LocalAddr()}
 	log := s.log.With("user", user.String(), "from", sess.RemoteAddr().String())
 	if sess.RawCommand() != "" {
-		code = s.command(sess, ch, v, log)
+		code = s.command(sess, ch, v, here, log)
 		return
 	}
-	code = s.screen(sess, ch, v, log)
+	code = s.screen(sess, ch, v, here, log)
 }
 
 // command runs a command that is allowed.
-func (s *Server) command(sess ssh.Session, ch *channel, v Visit, log *slog.Logger) int {
+func (s *Server) command(sess ssh.Session, ch *channel, v Visit, here *presence, log *slog.Logger) int {
 	words, err := shlex.Split(sess.RawCommand(), true)
 	if err != nil {
 		words = nil
@@ -248,6 +249,13 @@ func (s *Server) command(sess ssh.Session, ch *channel, v Visit, log *slog.Logge
 			cancel()
 		case <-ch.over:
 			cancel()
+		case <-here.over:
+			ch.tell("your key is not authorised here any more, so this command ends")
+			ch.conn.because(string(ByKey))
+			cancel()
+			kill := time.AfterFunc(killAfter, func() { ch.conn.end(string(ByKey)) })
+			defer kill.Stop()
+			<-stop
 		case <-stop:
 		}
 	}, nil)
@@ -281,9 +289,11 @@ func from(ctx ssh.Context) string {
 // after the grace is closed.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	over := make(chan error, 2)
+	safe.Go(s.log, "authorised keys", s.recheck, nil)
 	safe.Go(s.log, "ssh", func() { over <- s.ssh.Serve(l) }, func(err error) { over <- err })
 	select {
 	case err := <-over:
+		s.end()
 		return fmt.Errorf("serve ssh: %w", err)
 	case <-ctx.Done():
 	}
