@@ -8,7 +8,8 @@ import (
 const answerColumns = `a.id, a.turn, a.model, a.kind, a.sample, a.state, a.version, a.answer, a.served_model,
 	a.failure_code, a.failure_message, a.sent_prompt, a.sent_nonce, a.source_url, a.http_status, a.cached,
 	a.queued, a.started, a.ended, a.elapsed, a.masked, a.sha256, a.rating, a.winner, a.note,
-	a.picture_path, a.picture_type, a.picture_width, a.picture_height, a.picture_bytes, a.picture_sha256, a.picture_parent, a.picture_too_large`
+	a.picture_path, a.picture_type, a.picture_width, a.picture_height, a.picture_bytes, a.picture_sha256, a.picture_parent, a.picture_too_large,
+	a.engine, a.engine_model, a.service_note`
 
 func scanAnswer(r row, more ...any) (Answer, error) {
 	var a Answer
@@ -21,7 +22,8 @@ func scanAnswer(r row, more ...any) (Answer, error) {
 	err := r.Scan(append([]any{&a.ID, &a.Turn, &a.Model, &a.Kind, &a.Sample, &a.State, &a.Version, &a.Text, &a.ServedModel,
 		&f.Code, &f.Message, &a.SentPrompt, &a.SentNonce, &a.SourceURL, &a.HTTPStatus, &a.Cached,
 		&queued, &started, &ended, &a.Elapsed, &a.Masked, &a.SHA256, &a.Rating, &a.Winner, &a.Note,
-		&path, &contentType, &width, &height, &size, &sum, &parent, &tooLarge}, more...)...)
+		&path, &contentType, &width, &height, &size, &sum, &parent, &tooLarge,
+		&a.Engine, &a.EngineModel, &a.ServiceNote}, more...)...)
 	a.Queued, a.Started, a.Ended = moment(queued), moment(started), moment(ended)
 	if f != (Failure{}) {
 		a.Failure = &f
@@ -42,7 +44,7 @@ func answerValues(a Answer) []any {
 		f = *a.Failure
 	}
 	values := []any{string(a.State), a.Version, a.Text, a.ServedModel, f.Code, f.Message, a.SentPrompt, a.SentNonce, a.SourceURL,
-		a.HTTPStatus, flag(a.Cached), stamp(a.Queued), stamp(a.Started), stamp(a.Ended), int64(a.Elapsed), flag(a.Masked), a.SHA256}
+		a.HTTPStatus, flag(a.Cached), stamp(a.Queued), stamp(a.Started), stamp(a.Ended), int64(a.Elapsed), flag(a.Masked), a.SHA256, a.Engine, a.EngineModel, a.ServiceNote}
 	if p := a.Picture; p != nil {
 		return append(values, p.Path, p.ContentType, p.Width, p.Height, p.Bytes, p.SHA256, p.Parent, flag(p.TooLarge))
 	}
@@ -50,7 +52,7 @@ func answerValues(a Answer) []any {
 }
 
 const answerSets = `state, version, answer, served_model, failure_code, failure_message, sent_prompt, sent_nonce, source_url,
-	http_status, cached, queued, started, ended, elapsed, masked, sha256,
+	http_status, cached, queued, started, ended, elapsed, masked, sha256, engine, engine_model, service_note,
 	picture_path, picture_type, picture_width, picture_height, picture_bytes, picture_sha256, picture_parent, picture_too_large`
 
 // settled returns the answer as it can be stored: in milliseconds, without
@@ -90,7 +92,7 @@ func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a Answer, o origin
 		owner.pid, owner.started, owner.boot, owner.host}, answerValues(a)...)
 	res, err := tx.ExecContext(ctx, `insert into answers (turn, model, kind, sample, later, copied, rating, winner, note,
 			owner_pid, owner_started, owner_boot, owner_host, `+answerSets+`)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, values...)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, values...)
 	if err != nil {
 		return a, err
 	}
@@ -171,7 +173,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a Answer) error {
 		}
 		values := append(answerValues(a), owner.pid, owner.started, owner.boot, owner.host, a.ID)
 		_, err = tx.ExecContext(ctx, `update answers set (`+answerSets+`, owner_pid, owner_started, owner_boot, owner_host)
-			= (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) where id = ?`, values...)
+			= (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) where id = ?`, values...)
 		if err != nil {
 			return err
 		}

@@ -106,6 +106,7 @@ func TestMigrationsAreNotEdited(t *testing.T) {
 		"0002_runs_and_votes.sql":     "dca0f03443b1e67655c064973e145b6153c9a0d59b659af05a4bbf3e4e658089",
 		"0003_variables.sql":          "c30e7b71511059db4f4e993809ce408f00f0c90dd6fc9341fd4a1300e02b2951",
 		"0004_how_runs_are_asked.sql": "9167d34d0e0e00cebb65caee49928549db3e049ea86aede6884ec1b9a2023add",
+		"0005_who_answered.sql":       "59c39e6ce3da94d482fad36876c7195ca3a819ce0cdcfb494e3ff09e7b384fb9",
 	}
 	files, err := os.ReadDir("migrations")
 	if err != nil {

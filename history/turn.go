@@ -100,6 +100,9 @@ type Answer struct {
 
 	Text        string
 	ServedModel string   // set when the service names another model than the one asked
+	Engine      string   // who answered, by its name at the service; empty when the service did not tell
+	EngineModel string   // what that engine calls the model
+	ServiceNote string   // how the answer differs from what was asked, in the service's words
 	Picture     *Picture // set for kinds image and edit when done
 	Failure     *Failure // set when failed
 

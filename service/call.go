@@ -305,6 +305,8 @@ func (c *call) done(a Answer, r api.Response) Answer {
 	if r.ServedModel != "" && r.ServedModel != a.Model {
 		a.ServedModel = c.s.o.Mask.String(r.ServedModel)
 	}
+	mask := c.s.o.Mask.String
+	a.Engine, a.EngineModel, a.ServiceNote = mask(r.Engine), mask(r.EngineModel), mask(r.Note)
 	if c.model.Kind == api.Text {
 		a.Text = r.Text
 		if r.Masked {

@@ -311,6 +311,9 @@ func (e *exporter) markdownAnswer(out io.Writer, at string, a Answer) error {
 	default:
 		_, err = fmt.Fprintf(out, "%s\n\n", a.Text)
 	}
+	if err == nil && a.ServiceNote != "" {
+		_, err = fmt.Fprintf(out, "*The service says:* %s\n\n", oneLine(a.ServiceNote))
+	}
 	if err == nil && a.Note != "" {
 		_, err = fmt.Fprintf(out, "*Note:* %s\n\n", a.Note)
 	}
@@ -333,8 +336,8 @@ func headOf(a Answer) string {
 	if a.Sample > 1 {
 		head = append(head, fmt.Sprintf("sample %d", a.Sample))
 	}
-	if a.ServedModel != "" {
-		head = append(head, "served as "+oneLine(a.ServedModel))
+	if by := a.AnsweredBy(); by != "" {
+		head = append(head, oneLine(by))
 	}
 	if a.State != Done {
 		head = append(head, string(a.State))

@@ -17,6 +17,9 @@ type pictureFacts struct {
 	Kind        Kind   `json:"kind"`
 	Model       string `json:"model"`
 	ServedModel string `json:"served_model,omitempty"`
+	Engine      string `json:"engine,omitempty"`
+	EngineModel string `json:"engine_model,omitempty"`
+	ServiceNote string `json:"service_note,omitempty"`
 	Prompt      string `json:"prompt"`
 	SentPrompt  string `json:"sent_prompt,omitempty"`
 	AspectAsked string `json:"aspect_asked,omitempty"`
@@ -64,7 +67,7 @@ const aboutMasked = "sha256_received is of the bytes as the service sent them. T
 func factsOf(t Turn, a Answer, session string, mask *secret.Masker) pictureFacts {
 	p := a.Picture
 	f := pictureFacts{
-		MadeBy: "confab", Kind: a.Kind, Model: a.Model, ServedModel: a.ServedModel,
+		MadeBy: "confab", Kind: a.Kind, Model: a.Model, ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote,
 		Prompt: mask.String(t.Prompt), SentPrompt: mask.String(a.SentPrompt),
 		ContentType: p.ContentType, Width: p.Width, Height: p.Height, TooLarge: p.TooLarge,
 		AspectGot: ratio(p.Width, p.Height), BytesReceived: p.Bytes, SHA256Received: p.SHA256,

@@ -17,6 +17,9 @@ type AnswerJSON struct {
 	State       State      `json:"state"`
 	Text        *string    `json:"text,omitempty"` // set for a text that is done, also an empty one
 	ServedModel string     `json:"served_model,omitempty"`
+	Engine      string     `json:"engine,omitempty"`       // who answered, where the service tells
+	EngineModel string     `json:"engine_model,omitempty"` // what that engine calls the model
+	ServiceNote string     `json:"service_note,omitempty"` // how the answer differs from what was asked
 	File        string     `json:"file,omitempty"`
 	ContentType string     `json:"content_type,omitempty"`
 	Width       int        `json:"width,omitempty"`
@@ -41,7 +44,7 @@ type ErrorJSON struct {
 func NewAnswerJSON(t Turn, a Answer) AnswerJSON {
 	j := AnswerJSON{
 		Session: t.Session, Turn: t.ID, Answer: a.ID, Model: a.Model, Kind: a.Kind, Sample: a.Sample, State: a.State,
-		ServedModel: a.ServedModel, HTTPStatus: a.HTTPStatus, Cached: a.Cached, SHA256: a.SHA256,
+		ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote, HTTPStatus: a.HTTPStatus, Cached: a.Cached, SHA256: a.SHA256,
 	}
 	if a.Kind == KindText && a.State == Done {
 		j.Text = &a.Text

@@ -132,6 +132,7 @@ func (s *Service) adopt(ctx context.Context, store *history.Store, pictures *she
 	}
 	a.State, a.Version = Done, a.Version+1
 	a.Picture = f.picture(filepath.Join(pictures.Dir(), name))
+	a.Engine, a.EngineModel, a.ServiceNote = f.Engine, f.EngineModel, f.ServiceNote
 	a.ServedModel, a.HTTPStatus, a.Cached, a.Masked = f.ServedModel, f.HTTPStatus, f.Cached, f.Masked
 	a.Started, a.Ended, a.Elapsed = f.Started, f.Received, time.Duration(f.ElapsedMS)*time.Millisecond
 	if a.Kind == KindEdit {

@@ -20,6 +20,7 @@ func turnTests() []named {
 				Vars: map[string]string{"who": "Ana", "größe": "L\x00\u2028<&>", "": ""}, Template: "p{{who}}\x00\xff", SystemTemplate: "s{{größe}}\xff",
 				Answers: []history.Answer{{
 					Model: "alpha", Kind: history.KindEdit, Sample: 2, State: history.Failed, Version: 4, Text: "t", ServedModel: "beta",
+					Engine: "local", EngineModel: "beta:7b", ServiceNote: "larger",
 					Failure: &history.Failure{Code: "timeout", Message: "too slow"}, SentPrompt: "sent", SentNonce: "n", SourceURL: "http://y/",
 					HTTPStatus: 504, Cached: true, Queued: noon(), Started: noon().Add(time.Second), Ended: noon().Add(2 * time.Second),
 					Elapsed: 1234567 * time.Nanosecond, Masked: true, SHA256: "sum", Rating: history.Bad, Winner: true, Note: "note",

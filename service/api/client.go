@@ -14,9 +14,15 @@ import (
 	"confab/internal/secret"
 )
 
-// HeaderCache is the response header in which a service says that it reused an
-// earlier picture: its value then begins with HIT.
-const HeaderCache = "X-Cache"
+// Response headers that a service may send; none is part of the contract.
+const (
+	// HeaderCache says that an earlier picture was reused: its value then begins
+	// with HIT.
+	HeaderCache  = "X-Cache"
+	HeaderEngine = "X-Confab-Engine" // who answered, by its name at the service
+	HeaderModel  = "X-Confab-Model"  // what that engine calls the model
+	HeaderNote   = "X-Confab-Note"   // how the answer differs from what was asked
+)
 
 // Options say which service a [Client] talks to, and how patiently. BaseURL
 // and APIKey are required.

@@ -38,13 +38,14 @@ func FuzzJudge(f *testing.F) {
 	}
 	f.Add(200, "application/json", "", example, byte(0))
 	f.Add(401, "application/json", "", []byte(`{"error":{"message":"bad key `+fuzzKey+`"}}`), byte(0))
+	f.Add(200, "", "sk-fuzz\u202e-0123456789abcdef \x1b[2J\xff", example, byte(0))
 	f.Add(307, "text/html", "https://evil.example/\x1b", []byte("<html><title>x&#27;</title>"), byte(1))
 	f.Add(200, "image/png", "", []byte(pngSignature), byte(1))
 	f.Add(429, "", "12", []byte("\x1b]0;x\a slow"), byte(2))
 	f.Add(200, "", "", []byte(`{"status":500,"data":{"text":"\u001b[2J\u202e"}}`), byte(0))
 	f.Fuzz(func(t *testing.T, status int, contentType, other string, body []byte, which byte) {
 		k := fuzzCall(t, []Kind{Text, Image, Edit}[int(which)%3])
-		header := http.Header{"Content-Type": {contentType}, "Location": {other}, "Retry-After": {other}, "X-Cache": {other}}
+		header := http.Header{"Content-Type": {contentType}, "Location": {other}, "Retry-After": {other}, "X-Cache": {other}, HeaderEngine: {other}, HeaderModel: {other}, HeaderNote: {other}}
 		response, failure := k.judge(context.Background(), status, header, body)
 		if failure == nil {
 			switch {
@@ -56,6 +57,8 @@ func FuzzJudge(f *testing.F) {
 				t.Fatalf("an empty picture: %+v", response)
 			case strings.Contains(response.Text+response.ServedModel, fuzzKey):
 				t.Fatalf("the key is in %q", response.Text)
+			case !plain(response.Engine+response.EngineModel+response.Note) || strings.Contains(response.Engine+response.EngineModel+response.Note, fuzzKey):
+				t.Fatalf("the headers tell %q by %q", response.Note, response.Engine)
 			case !utf8.ValidString(response.Text):
 				t.Fatalf("invalid text %q", response.Text)
 			}
@@ -67,15 +70,18 @@ func FuzzJudge(f *testing.F) {
 		if strings.Contains(failure.Error(), fuzzKey) || failure.Err != nil && strings.Contains(failure.Err.Error(), fuzzKey) {
 			t.Fatalf("the key is in %v", failure)
 		}
-		for _, r := range failure.Message {
-			if r != ' ' && !unicode.IsPrint(r) || r == utf8.RuneError {
-				t.Fatalf("%U in %q", r, failure.Message)
-			}
+		if !plain(failure.Message) {
+			t.Fatalf("got %q", failure.Message)
 		}
 		if n := utf8.RuneCountInString(failure.Message); n > 500 {
 			t.Fatalf("%d runes: %q", n, failure.Message)
 		}
 	})
+}
+
+// plain tells whether a text is one line without anything a terminal obeys.
+func plain(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) || r == utf8.RuneError })
 }
 
 // FuzzRetryAfter holds that no wait is negative or longer than a year.

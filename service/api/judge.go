@@ -32,7 +32,15 @@ func (k *call) judge(ctx context.Context, status int, header http.Header, body [
 	}
 	response.Status = status
 	response.Cached = strings.HasPrefix(strings.ToUpper(header.Get(HeaderCache)), "HIT")
+	response.Engine, response.EngineModel = k.told(header, HeaderEngine), k.told(header, HeaderModel)
+	response.Note = k.told(header, HeaderNote)
 	return response, nil
+}
+
+// told returns what a header says, masked, as one short line without anything
+// that a terminal might obey.
+func (c *Client) told(header http.Header, name string) string {
+	return c.mask.String(clean(c.mask.String(header.Get(name)))) // cleaning may put a key together
 }
 
 // judgeText accepts {"status": 200, "data": {"text": "…"}} and nothing else:

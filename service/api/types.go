@@ -44,6 +44,9 @@ type Request struct {
 type Response struct {
 	Text        string
 	ServedModel string // as the service named it; may differ from the one asked
+	Engine      string // who answered, by its name at the service; empty when it did not tell
+	EngineModel string // what that engine calls the model
+	Note        string // how the answer differs from what was asked, one line, masked and cleaned
 	Image       []byte // the bytes as received, but for notes in them that held the key
 	ContentType string // by the bytes: image/png or image/jpeg
 	Width       int    // px

@@ -58,7 +58,7 @@ func NewRows(out io.Writer, run Run, o Options) (*Rows, error) {
 	for _, name := range r.checks {
 		head = append(head, "check."+name)
 	}
-	head = append(head, "rating", "note")
+	head = append(head, "rating", "note", "engine", "engine model", "service note")
 	return r, r.w.write(head, cell)
 }
 
@@ -101,7 +101,7 @@ func row(run Run, c Cell, o Options, vars, checks []string) []string {
 	for _, name := range checks {
 		row = append(row, verdicts[name])
 	}
-	return append(row, rating(a.Rating), a.Note)
+	return append(row, rating(a.Rating), a.Note, a.Engine, a.EngineModel, a.ServiceNote)
 }
 
 // rowWriter writes rows that end with CR LF. The library would then also turn

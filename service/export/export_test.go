@@ -75,7 +75,8 @@ func TestCSVColumns(t *testing.T) {
 		{Number: 1, Prompt: "tone", Vars: map[string]string{"b": "1", "a": "2"}, Checks: []export.Check{{"is-json", "passed", ""}},
 			Turn: history.Turn{System: "be brief"},
 			Answer: history.Answer{Model: "alpha", ServedModel: "alpha-2", Kind: history.KindText, Sample: 2, State: history.Done,
-				Text: "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad, Note: "n"}},
+				Text: "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad, Note: "n",
+				Engine: "local", EngineModel: "a:7b", ServiceNote: "cut"}},
 		{Number: 2, Checks: []export.Check{{"latency", "failed", ""}}, Answer: history.Answer{Model: "beta", Kind: history.KindText, Sample: 1,
 			State: history.Failed, Failure: &history.Failure{Code: "service", Message: "It said 502."}}},
 		{Number: 3, Answer: history.Answer{Model: "pict", Kind: history.KindImage, Sample: 1, State: history.Done, Started: day,
@@ -86,10 +87,10 @@ func TestCSVColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		`run,cell,sample,model asked,model served,prompt id,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,check.is-json,check.latency,rating,note`,
-		"5,1,2,alpha,alpha-2,tone,be brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,,bad,n",
-		`5,2,1,beta,,,,,,,failed,service: It said 502.,,false,,,,,,failed,,`,
-		`5,3,1,pict,,,,,,/data/1.png,done,,0,false,99,,,,,,,`, "",
+		`run,cell,sample,model asked,model served,prompt id,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,check.is-json,check.latency,rating,note,engine,engine model,service note`,
+		"5,1,2,alpha,alpha-2,tone,be brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,,bad,n,local,a:7b,cut",
+		`5,2,1,beta,,,,,,,failed,service: It said 502.,,false,,,,,,failed,,,,,`,
+		`5,3,1,pict,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,`, "",
 	}, "\r\n")
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)

@@ -28,6 +28,9 @@ type lineJSON struct {
 	Aspect         string            `json:"aspect,omitempty"`
 	Model          string            `json:"model"`
 	ServedModel    string            `json:"served_model,omitempty"`
+	Engine         string            `json:"engine,omitempty"`
+	EngineModel    string            `json:"engine_model,omitempty"`
+	ServiceNote    string            `json:"service_note,omitempty"`
 	Kind           history.Kind      `json:"kind"`
 	Sample         int               `json:"sample"`
 	State          history.State     `json:"state"`
@@ -82,7 +85,7 @@ func lineOf(run Run, c Cell, o Options) lineJSON {
 		Run: run.ID, RunName: run.Name, Cell: c.Number, Session: c.Turn.Session, Turn: c.Turn.ID, Answer: a.ID,
 		PromptID: c.Prompt, Prompt: c.Turn.Prompt, System: c.Turn.System, Vars: c.Vars,
 		Template: c.Turn.Template, SystemTemplate: c.Turn.SystemTemplate, Aspect: c.Turn.Aspect,
-		Model: a.Model, ServedModel: a.ServedModel, Kind: a.Kind, Sample: a.Sample, State: a.State,
+		Model: a.Model, ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote, Kind: a.Kind, Sample: a.Sample, State: a.State,
 		SHA256: a.SHA256, SentNonce: a.SentNonce, SourceURL: a.SourceURL, HTTPStatus: a.HTTPStatus, Cached: a.Cached,
 		Rating: a.Rating, Winner: a.Winner, Note: a.Note,
 	}

@@ -165,8 +165,8 @@ func (c Cell) facts() []string {
 	if a.Sample > 1 {
 		out = append(out, fmt.Sprintf("sample %d", a.Sample))
 	}
-	if a.ServedModel != "" {
-		out = append(out, "served as "+a.ServedModel)
+	if by := a.AnsweredBy(); by != "" {
+		out = append(out, by)
 	}
 	if a.State != history.Done {
 		out = append(out, string(a.State))
@@ -194,6 +194,9 @@ func (c Cell) facts() []string {
 	}
 	if word := rating(a.Rating); word != "" {
 		out = append(out, "rated "+word)
+	}
+	if a.ServiceNote != "" {
+		out = append(out, "the service says: "+a.ServiceNote)
 	}
 	for i := range out {
 		out[i] = oneLine(out[i])

@@ -15,9 +15,9 @@ import (
 
 // The headers that tell where an answer comes from, for those who want to know.
 const (
-	EngineHeader = "X-Confab-Engine" // the engine's name in the configuration
-	ModelHeader  = "X-Confab-Model"  // what that engine calls the model
-	NoteHeader   = "X-Confab-Note"   // how the answer differs from what was asked
+	EngineHeader = api.HeaderEngine
+	ModelHeader  = api.HeaderModel
+	NoteHeader   = api.HeaderNote
 )
 
 // tell puts the facts into a header, as printable ASCII.
