@@ -236,7 +236,7 @@ func BenchmarkPurge(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.StartTimer()
-				if _, err := s.Purge(ctx, 0); err != nil {
+				if err := s.Purge(ctx, 0, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -133,7 +133,7 @@ func TestPurgedWordsAreGone(t *testing.T) {
 	}
 	_, err = s.DeleteSession(ctx, tu.Session)
 	must(err)
-	_, err = s.Purge(ctx, 0)
+	err = s.Purge(ctx, 0, nil)
 	must(err)
 	for _, secret := range secrets {
 		// The index splits words into a common beginning and the rest.
@@ -180,7 +180,7 @@ func TestPurgeGivesSpaceBack(t *testing.T) {
 	if _, err := s.DeleteSession(t.Context(), gone.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Purge(t.Context(), 0); err != nil {
+	if err := s.Purge(t.Context(), 0, nil); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
@@ -212,13 +212,13 @@ func TestPurgeGoesOn(t *testing.T) {
 	if err != nil || len(due) != 1 {
 		t.Fatal(due, err)
 	}
-	if _, more, err := s.purgeSome(t.Context(), "test", answerShelf, `turn in (select id from turns where session = ?)`, []any{in.ID}); err != nil || !more {
+	if _, more, err := s.purgeSome(t.Context(), "test", answerShelf, `turn in (select id from turns where session = ?)`, []any{in.ID}, nil); err != nil || !more {
 		t.Fatal(more, err)
 	}
 	if err := s.Undelete(t.Context(), trash); !errors.Is(err, ErrNotFound) {
 		t.Errorf("undelete: got %v, want %v", err, ErrNotFound)
 	}
-	if _, err := s.Purge(t.Context(), 1<<40); err != nil {
+	if err := s.Purge(t.Context(), 1<<40, nil); err != nil {
 		t.Fatal(err)
 	}
 	var left int
@@ -302,7 +302,7 @@ func TestSearchOverShelves(t *testing.T) {
 	if _, err := s.DeleteSession(ctx, in.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Purge(context.WithoutCancel(ctx), 0); err != nil {
+	if err := s.Purge(context.WithoutCancel(ctx), 0, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Check(ctx); err != nil {

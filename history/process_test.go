@@ -100,7 +100,7 @@ func childWrites(ctx context.Context, path string) error {
 				return err
 			}
 			if i%2 == 0 {
-				_, err = s.Purge(ctx, 0)
+				err = s.Purge(ctx, 0, nil)
 			} else {
 				err = s.Undelete(ctx, trash)
 			}

@@ -17,15 +17,38 @@ const (
 	refillGain = 300 // rows that are put in at the cost of taking one out
 )
 
-// purge removes what a deletion hid and returns the pictures that were named.
-func (s *Store) purge(ctx context.Context, step string, d deletion) ([]string, error) {
-	var paths []string
+// filesFirst deletes picture files before the rows that name them.
+type filesFirst struct {
+	remove func(files []string)
+	tried  map[string]bool // deleted, or left because that could not be done
+}
+
+// take deletes files.
+func (f *filesFirst) take(files []string) {
+	for _, path := range files {
+		f.tried[path] = true
+	}
+	if f.remove != nil {
+		f.remove(files)
+	}
+}
+
+// purge removes what a deletion hid.
+func (s *Store) purge(ctx context.Context, step string, d deletion, files *filesFirst) error {
 	remove := func(kind, where string, args ...any) error {
 		for {
-			gone, more, err := s.purgeSome(ctx, step, kind, where, args)
-			paths = append(paths, gone...)
-			if err != nil || !more {
+			free, more, err := s.purgeSome(ctx, step, kind, where, args, files.tried)
+			if err != nil {
 				return err
+			}
+			if len(free) > 0 {
+				files.take(free)
+				if ctx.Err() != nil { // not all of them may have gone
+					return explain(ctx, step, context.Cause(ctx))
+				}
+			}
+			if !more {
+				return nil
 			}
 		}
 	}
@@ -43,9 +66,9 @@ func (s *Store) purge(ctx context.Context, step string, d deletion) ([]string, e
 		err = remove(answerShelf, `id = ?`, d.ref)
 	}
 	if err != nil {
-		return paths, err
+		return err
 	}
-	return paths, s.write(ctx, step, func(tx *sql.Tx) error {
+	return s.write(ctx, step, func(tx *sql.Tx) error {
 		if d.what == "session" {
 			if err := purgeSession(ctx, tx, d.ref); err != nil {
 				return err
@@ -70,7 +93,9 @@ func purgeSession(ctx context.Context, tx *sql.Tx, id int64) error {
 }
 
 // purgeSome removes the rows of one shelf, or some of them, in a transaction.
-func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []any) (paths []string, more bool, err error) {
+// Where some of them name files that nothing else does and that were not tried
+// yet, it returns those and removes no row.
+func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []any, tried map[string]bool) (free []string, more bool, err error) {
 	err = s.write(ctx, step, func(tx *sql.Tx) error {
 		ids, err := firstShelfOf(ctx, tx, kind, where, args)
 		if err != nil || len(ids) == 0 {
@@ -87,6 +112,11 @@ func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []
 		}
 		if !refill {
 			ids = ids[:min(len(ids), purgeStep)]
+		}
+		if free, err = onlyNamedBy(ctx, tx, kind, ids, tried); err != nil || len(free) > 0 {
+			return err
+		}
+		if !refill {
 			for _, id := range ids {
 				es, err := entries(ctx, tx, kind, id, id, 1)
 				if err != nil {
@@ -100,11 +130,9 @@ func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []
 			}
 		}
 		for chunk := range slices.Chunk(ids, 500) {
-			gone, err := deleteRows(ctx, tx, kind, chunk)
-			if err != nil {
+			if err := deleteRows(ctx, tx, kind, chunk); err != nil {
 				return err
 			}
-			paths = append(paths, gone...)
 		}
 		if refill {
 			return refillShelf(ctx, tx, kind, ids[0]>>shelfBits)
@@ -114,7 +142,63 @@ func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []
 	if err != nil {
 		return nil, false, err
 	}
-	return paths, more, nil
+	return free, more, nil
+}
+
+// onlyNamedBy returns the files that rows name and that only rows name that are
+// being purged, without those that were tried.
+func onlyNamedBy(ctx context.Context, tx *sql.Tx, kind string, ids []int64, tried map[string]bool) ([]string, error) {
+	query := `select source_path from turns where source_answer <> 0 and source_path <> '' and id`
+	if kind == answerShelf {
+		query = `select picture_path from answers where picture_path is not null and id`
+	}
+	var named []string
+	seen := map[string]bool{}
+	for chunk := range slices.Chunk(ids, 500) {
+		rows, err := tx.QueryContext(ctx, query+in(chunk))
+		err = each(rows, err, func() error {
+			var p string
+			if err := rows.Scan(&p); err != nil {
+				return err
+			}
+			if !tried[p] && !seen[p] {
+				seen[p] = true
+				named = append(named, p)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var free []string
+	for _, p := range named {
+		var kept bool
+		err := tx.QueryRowContext(ctx, `select
+			exists (select 1 from answers as a join turns as t on t.id = a.turn join sessions as s on s.id = t.session
+				where a.picture_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (a.trash, t.trash, s.trash)))
+			or exists (select 1 from turns as t join sessions as s on s.id = t.session
+				where t.source_path <> '' and t.source_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (t.trash, s.trash)))`, p).Scan(&kept)
+		if err != nil {
+			return nil, err
+		}
+		if !kept {
+			free = append(free, p)
+		}
+	}
+	return free, nil
+}
+
+// in is the part of a statement that asks for one of these numbers.
+func in(ids []int64) string {
+	var b strings.Builder
+	for i, id := range ids {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatInt(id, 10))
+	}
+	return " in (" + b.String() + ")"
 }
 
 // firstShelfOf returns the rows that lie on the same shelf as the first one.
@@ -146,21 +230,11 @@ func shelfRange(number int64) (from, to int64) {
 	return number << shelfBits, (number+1)<<shelfBits - 1
 }
 
-// deleteRows deletes rows that are no longer in the index and returns the
-// pictures they named.
-func deleteRows(ctx context.Context, tx *sql.Tx, kind string, ids []int64) ([]string, error) {
-	var b strings.Builder
-	for i, id := range ids {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.FormatInt(id, 10))
-	}
-	in := " in (" + b.String() + ")"
-	named := `select source_path from turns where source_answer <> 0 and source_path <> '' and id` + in
+// deleteRows deletes rows that are no longer in the index.
+func deleteRows(ctx context.Context, tx *sql.Tx, kind string, ids []int64) error {
+	in := in(ids)
 	script := `delete from turns where id` + in
 	if kind == answerShelf {
-		named = `select picture_path from answers where picture_path is not null and id` + in
 		script = `update models set answers = answers - gone.ended, failures = failures - gone.failed
 			from (select model, count(*) as ended, sum(state = 'failed') as failed from answers
 				where copied = 0 and state in ('done', 'failed') and id` + in + ` group by model) as gone
@@ -169,21 +243,8 @@ func deleteRows(ctx context.Context, tx *sql.Tx, kind string, ids []int64) ([]st
 			delete from trash where what = 'answer' and ref` + in + `;
 			delete from answers where id` + in
 	}
-	var paths []string
-	rows, err := tx.QueryContext(ctx, named)
-	err = each(rows, err, func() error {
-		var p string
-		if err := rows.Scan(&p); err != nil {
-			return err
-		}
-		paths = append(paths, p)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	_, err = tx.ExecContext(ctx, script)
-	return paths, err
+	_, err := tx.ExecContext(ctx, script)
+	return err
 }
 
 // refillShelf empties a shelf and puts in again what is to be found on it.

@@ -143,7 +143,7 @@ func FuzzSearch(f *testing.F) {
 		if _, err := s.DeleteTurn(t.Context(), turn.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Purge(t.Context(), 0); err != nil {
+		if err := s.Purge(t.Context(), 0, nil); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -88,36 +88,30 @@ type deletion struct {
 
 // Purge makes what was deleted longer ago than olderThan really gone, everything
 // that was deleted when that is 0 or less: from the rows, the search and the
-// files of the store. It returns the picture files that nothing names any more,
-// for the caller to remove; they are right even beside an error. Large sessions
-// go in steps, between which others can write; what an error or the context
-// stopped goes on with the next Purge.
-func (s *Store) Purge(ctx context.Context, olderThan time.Duration) ([]string, error) {
+// files of the store. Before the rows that name a picture file go, remove is
+// called with the files that nothing else names, to delete them: were it the
+// other way round, a process that is killed between the two would leave files
+// that nothing knows of. It may be called several times, and in a later Purge
+// again with files that are gone; a nil remove leaves them. Large sessions go in
+// steps, between which others can write; what an error, the context or the end
+// of the process stopped goes on with the next Purge.
+func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error {
 	const step = "purge what was deleted"
 	due, err := s.due(ctx, step, olderThan)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(due) == 0 && !s.residue.Load() {
-		return nil, nil
+		return nil
 	}
 	s.residue.Store(true)
-	var candidates []string
+	files := &filesFirst{remove: remove, tried: map[string]bool{}}
 	for _, d := range due {
-		var paths []string
-		if paths, err = s.purge(ctx, step, d); err != nil {
-			break
+		if err := s.purge(ctx, step, d, files); err != nil {
+			return err
 		}
-		candidates = append(candidates, paths...)
 	}
-	files, unnamed := s.unnamed(ctx, step, candidates)
-	if err == nil {
-		err = unnamed
-	}
-	if err == nil {
-		err = s.scrub(ctx, step)
-	}
-	return files, err
+	return s.scrub(ctx, step)
 }
 
 // due lists what is to be purged and marks it, so that it cannot be undeleted
@@ -155,33 +149,6 @@ func (s *Store) due(ctx context.Context, step string, olderThan time.Duration) (
 		})
 	})
 	return all, err
-}
-
-// unnamed returns those of the paths that no row names.
-func (s *Store) unnamed(ctx context.Context, step string, paths []string) ([]string, error) {
-	var free []string
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	err := s.read(ctx, step, func(tx *sql.Tx) error {
-		seen := map[string]bool{}
-		for _, p := range paths {
-			if seen[p] {
-				continue
-			}
-			seen[p] = true
-			var named bool
-			err := tx.QueryRowContext(ctx, `select exists (select 1 from answers where picture_path = ?1) or exists (select 1 from turns where source_path <> '' and source_path = ?1)`, p).Scan(&named)
-			if err != nil {
-				return err
-			}
-			if !named {
-				free = append(free, p)
-			}
-		}
-		return nil
-	})
-	return free, err
 }
 
 // scrub gives the freed pages back and moves the -wal file, where deleted text

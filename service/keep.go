@@ -91,7 +91,11 @@ func (s *Service) discard(ctx context.Context, u *unsaved) {
 	if u.answer.Picture == nil || u.answer.Picture.Path == "" {
 		return
 	}
-	if _, err := s.removePictures(ctx, []string{u.answer.Picture.Path}); err != nil {
+	store, err := s.history(ctx)
+	if err == nil {
+		_, err = s.removePictures(ctx, store, []string{u.answer.Picture.Path})
+	}
+	if err != nil {
 		s.log().Warn("Left the picture of a deleted answer", "error", err)
 	}
 	u.answer.Picture = nil

@@ -100,9 +100,13 @@ func (s *Service) purge(ctx context.Context, store *history.Store, olderThan tim
 	}
 	s.mu.Unlock()
 
-	files, err := store.Purge(ctx, olderThan)
-	// What the store no longer names goes, also when it failed later on.
-	removed, removeErr := s.removePictures(ctx, files)
+	removed := 0
+	var removeErr error
+	err := store.Purge(ctx, olderThan, func(files []string) {
+		n, err := s.removePictures(ctx, store, files)
+		removed += n
+		removeErr = cmpError(removeErr, err)
+	})
 	if err != nil {
 		return removed, problemOf(err)
 	}
@@ -112,9 +116,10 @@ func (s *Service) purge(ctx context.Context, store *history.Store, olderThan tim
 	return removed, removeErr
 }
 
-// removePictures deletes picture files that no answer names any more, with
-// their facts.
-func (s *Service) removePictures(ctx context.Context, files []string) (int, error) {
+// removePictures deletes picture files that no answer is left for, with their
+// facts, and returns how many went. What it deleted would not come back after a
+// power cut.
+func (s *Service) removePictures(ctx context.Context, store *history.Store, files []string) (int, error) {
 	if len(files) == 0 {
 		return 0, nil
 	}
@@ -124,7 +129,12 @@ func (s *Service) removePictures(ctx context.Context, files []string) (int, erro
 	}
 	removed := 0
 	var failed error
+	folders := map[string]*shelf.Shelf{}
 	for _, path := range files {
+		if ctx.Err() != nil {
+			failed = cmpError(failed, context.Cause(ctx))
+			break
+		}
 		path = s.locate(path)
 		from := pictures
 		if filepath.Dir(path) != pictures.Dir() {
@@ -133,11 +143,20 @@ func (s *Service) removePictures(ctx context.Context, files []string) (int, erro
 				continue
 			}
 		}
+		if _, _, used := s.answerOf(ctx, store, from, filepath.Base(path)); used {
+			continue // the file went before, and its name was given again since
+		}
 		if err := from.Remove(path); err != nil {
 			failed = cmpError(failed, diskProblem("delete the picture", err))
 			continue
 		}
 		removed++
+		folders[from.Dir()] = from
+	}
+	for _, folder := range folders {
+		if err := folder.Settle(); err != nil {
+			failed = cmpError(failed, diskProblem("delete the pictures", err))
+		}
 	}
 	return removed, failed
 }

@@ -162,7 +162,7 @@ func testStats(f *fixture) {
 	f.same("typical is of the newest", got["alpha"], history.ModelStats{Answers: 64, Failures: 1, Typical: time.Minute})
 	_, err = f.DeleteSession(f.ctx, s.ID)
 	f.must(err)
-	_, err = f.Purge(f.ctx, 0)
+	err = f.Purge(f.ctx, 0, nil)
 	f.must(err)
 	got, err = f.Stats(f.ctx)
 	f.must(err)

@@ -56,7 +56,7 @@ func chainTests() []named {
 			f.same("brought back", f.chain(grey), "fox .warm .grey")
 			_, err = f.DeleteAnswer(f.ctx, fox)
 			f.must(err)
-			_, err = f.Purge(f.ctx, 0)
+			err = f.Purge(f.ctx, 0, nil)
 			f.must(err)
 			f.same("gone for good", f.chain(grey), "</p/fox.png> .warm .grey")
 			_, err = f.DeleteSession(f.ctx, s.ID)

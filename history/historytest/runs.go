@@ -175,7 +175,7 @@ func testRunDeletion(f *fixture) {
 	f.same("hidden with its answer", keys(), "two ")
 	again, _ := f.cell(r, "one") // what was deleted may be asked again
 	f.same("asked again", keys(), "one two ")
-	_, err = f.Purge(f.ctx, 0)
+	err = f.Purge(f.ctx, 0, nil)
 	f.must(err)
 	f.same("purged", keys(), "one two ")
 	for _, id := range []int64{two.ID, again.Turn} {
@@ -185,7 +185,7 @@ func testRunDeletion(f *fixture) {
 	got, err := f.Store.Run(f.ctx, r.ID)
 	f.must(err)
 	f.same("still there, empty", got.Cells, 0)
-	_, err = f.Purge(f.ctx, 0)
+	err = f.Purge(f.ctx, 0, nil)
 	f.must(err)
 	_, err = f.Store.Run(f.ctx, r.ID)
 	f.same("gone with its last turn", errors.Is(err, history.ErrNotFound), true)
@@ -201,7 +201,7 @@ func testRunDeletion(f *fixture) {
 	f.must(err)
 	_, err = f.DeleteSession(f.ctx, r.Session)
 	f.must(err)
-	_, err = f.Purge(f.ctx, 0)
+	err = f.Purge(f.ctx, 0, nil)
 	f.must(err)
 	f.same("changing what is gone", errors.Is(f.PutRun(f.ctx, r), history.ErrNotFound), true)
 	f.must(f.Check(f.ctx))

@@ -51,7 +51,7 @@ type Deleter interface {
 	DeleteTurn(ctx context.Context, id int64) (history.Trash, error)
 	DeleteAnswer(ctx context.Context, id int64) (history.Trash, error)
 	Undelete(ctx context.Context, t history.Trash) error
-	Purge(ctx context.Context, olderThan time.Duration) ([]string, error)
+	Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error
 }
 
 // Keeper keeps what belongs to no session.

@@ -1,6 +1,7 @@
 package historytest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -96,8 +97,7 @@ func trashTests() []named {
 			f.same("state", f.answer(a.ID).State, history.Done)
 			_, err = f.DeleteTurn(f.ctx, t.ID)
 			f.must(err)
-			_, err = f.Purge(f.ctx, 0)
-			f.must(err)
+			f.must(f.Purge(f.ctx, 0, nil))
 			a.Version++
 			f.same("saved after the purge", errors.Is(f.SaveAnswer(f.ctx, a), history.ErrNotFound), true)
 		}},
@@ -109,8 +109,7 @@ func trashTests() []named {
 			f.clock.set(noon().Add(time.Hour))
 			young, err := f.DeleteTurn(f.ctx, two.ID)
 			f.must(err)
-			_, err = f.Purge(f.ctx, time.Minute)
-			f.must(err)
+			f.must(f.Purge(f.ctx, time.Minute, nil))
 			f.same("the old one is gone", errors.Is(f.Undelete(f.ctx, old), history.ErrNotFound), true)
 			f.must(f.Undelete(f.ctx, young))
 			f.same("turns", ids(f.turns(s.ID)), []int64{two.ID})
@@ -121,22 +120,19 @@ func trashTests() []named {
 			gone, err := f.DeleteTurn(f.ctx, f.chat(s.ID, "one", "alpha", "x").ID)
 			f.must(err)
 			f.clock.set(noon().AddDate(-50, 0, 0))
-			_, err = f.Purge(f.ctx, time.Minute)
-			f.must(err)
+			f.must(f.Purge(f.ctx, time.Minute, nil))
 			f.clock.set(noon().AddDate(-50, 0, 0).Add(2 * time.Minute))
-			_, err = f.Purge(f.ctx, time.Minute)
-			f.must(err)
+			f.must(f.Purge(f.ctx, time.Minute, nil))
 			f.same("gone a minute after the clock went back", errors.Is(f.Undelete(f.ctx, gone), history.ErrNotFound), true)
 			_, err = f.DeleteSession(f.ctx, s.ID)
 			f.must(err)
-			trash, err := f.Purge(f.ctx, 0)
-			f.must(err)
-			f.same("files", len(trash), 0)
+			f.same("files", len(f.purged()), 0)
 			found, err := f.Stats(f.ctx)
 			f.must(err)
 			f.same("nothing left", len(found), 0)
 		}},
 		{"trash/pictures go when nothing names them", testSharedPictures},
+		{"trash/files go before the rows that name them", testFilesFirst},
 		{"trash/purge a large session", testLargePurge},
 	}
 }
@@ -157,10 +153,7 @@ func testSharedPictures(f *fixture) {
 		f.Helper()
 		_, err := delete()
 		f.must(err)
-		files, err := f.Purge(f.ctx, 0)
-		f.must(err)
-		slices.Sort(files)
-		return files
+		return f.purged()
 	}
 	paths, err := f.PicturePaths(f.ctx)
 	f.must(err)
@@ -173,13 +166,59 @@ func testSharedPictures(f *fixture) {
 	_, err = f.DeleteSession(f.ctx, fork.ID)
 	f.must(err)
 	f.must(f.Undelete(f.ctx, hidden))
-	files, err := f.Purge(f.ctx, 0)
-	f.must(err)
-	f.same("still the source of an edit", files, []string{"/p/own.png"})
+	f.same("still the source of an edit", f.purged(), []string{"/p/own.png"})
 	f.same("nothing names it", purged(func() (history.Trash, error) { return f.DeleteSession(f.ctx, s.ID) }), []string{"/p/shared.png"})
 	paths, err = f.PicturePaths(f.ctx)
 	f.must(err)
 	f.same("named", len(paths), 0)
+}
+
+// purged makes all that was deleted gone and returns the files that went with it.
+func (f *fixture) purged() []string {
+	f.Helper()
+	var files []string
+	f.must(f.Purge(f.ctx, 0, func(some []string) { files = append(files, some...) }))
+	slices.Sort(files)
+	return files
+}
+
+// Files go before the rows that name them, whenever those came to name them.
+func testFilesFirst(f *fixture) {
+	s := f.session("s")
+	t := f.send(s.ID, "draw", "pic", "slow")
+	f.drawn(t.Answers[0], "/p/early.png")
+	_, err := f.DeleteSession(f.ctx, s.ID)
+	f.must(err)
+	var steps []string
+	f.must(f.Purge(f.ctx, 0, func(files []string) {
+		named, err := f.PicturePaths(f.ctx)
+		f.must(err)
+		for _, path := range files {
+			f.same(path+" is named while it goes", named[path], true)
+		}
+		steps = append(steps, files...)
+		if len(steps) == 1 { // another process still draws
+			late := t.Answers[1]
+			late.Version, late.State, late.Picture = 1, history.Done, &history.Picture{Path: "/p/late.png"}
+			f.must(f.SaveAnswer(f.ctx, late))
+		}
+	}))
+	f.same("files", steps, []string{"/p/early.png", "/p/late.png"})
+	paths, err := f.PicturePaths(f.ctx)
+	f.must(err)
+	f.same("named", len(paths), 0)
+
+	// A purge that is stopped while the files go has not forgotten them.
+	s = f.session("s")
+	t = f.send(s.ID, "draw", "pic")
+	f.drawn(t.Answers[0], "/p/third.png")
+	_, err = f.DeleteTurn(f.ctx, t.ID)
+	f.must(err)
+	stopped, stop := context.WithCancel(f.ctx)
+	err = f.Purge(stopped, 0, func([]string) { stop() })
+	f.same("stopped", errors.Is(err, context.Canceled), true)
+	f.same("files of the next purge", f.purged(), []string{"/p/third.png"})
+	f.must(f.Check(f.ctx))
 }
 
 func testLargePurge(f *fixture) {
@@ -198,8 +237,7 @@ func testLargePurge(f *fixture) {
 	add(gone.ID, "gone two")
 	_, err := f.DeleteSession(f.ctx, gone.ID)
 	f.must(err)
-	_, err = f.Purge(f.ctx, 0)
-	f.must(err)
+	f.must(f.Purge(f.ctx, 0, nil))
 	hits, err := f.Search(f.ctx, history.Query{Text: "common", Limit: 1000})
 	f.must(err)
 	f.same("answers kept", len(hits), 80)
@@ -215,8 +253,7 @@ func testLargePurge(f *fixture) {
 	// What was filled anew can be taken out again, word by word.
 	_, err = f.DeleteAnswer(f.ctx, hits[0].Answer)
 	f.must(err)
-	_, err = f.Purge(f.ctx, 0)
-	f.must(err)
+	f.must(f.Purge(f.ctx, 0, nil))
 	f.same("one less", len(f.search("word7 ")), 1)
 	f.must(f.Check(f.ctx))
 }

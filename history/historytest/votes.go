@@ -56,7 +56,7 @@ func voteTests() []named {
 			f.same("shown again", wins(), want)
 			_, err = f.DeleteAnswer(f.ctx, alpha)
 			f.must(err)
-			_, err = f.Purge(f.ctx, 0)
+			err = f.Purge(f.ctx, 0, nil)
 			f.must(err)
 			f.same("gone with an answer", wins().Models, []history.ModelWins{
 				{Model: "alpha", Tally: history.Tally{Wins: 1, N: 1, Blind: 1}},

@@ -150,6 +150,19 @@ func (s *Shelf) Remove(path string) error {
 	return failed
 }
 
+// Settle returns when what was removed would stay so after a power cut.
+func (s *Shelf) Settle() error {
+	root, err := os.OpenRoot(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open the picture folder: %w", err)
+	}
+	defer root.Close()
+	return folder{root}.Sync()
+}
+
 // inside returns the name of a file directly in the folder.
 func (s *Shelf) inside(path string) (string, bool) {
 	rel, err := filepath.Rel(s.dir, path)
