@@ -13,7 +13,7 @@ func Sample(s *Styles, w int) []string {
 	if w <= 0 {
 		return nil
 	}
-	state := func(st lipgloss.Style, mark, word string) string { return st.Render(mark + " " + word) }
+	state := func(st Style, mark, word string) string { return st.Render(mark + " " + word) }
 	lines := []string{
 		s.Strong.Render(s.Name) + "  " + s.Badge.Render(" "+brightness(s.Dark)+" "),
 		s.Muted.Render(s.Palette.About),

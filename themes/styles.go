@@ -23,36 +23,36 @@ type Styles struct {
 	Background color.Color
 	Foreground color.Color
 
-	Text    lipgloss.Style // ordinary text
-	Strong  lipgloss.Style // text to be seen first: titles, names of models
-	Muted   lipgloss.Style // facts beside the text: times, counts
-	Faint   lipgloss.Style // hints, placeholders, rules
-	Accent  lipgloss.Style // what is chosen or active
-	Success lipgloss.Style
-	Warning lipgloss.Style
-	Danger  lipgloss.Style
-	Info    lipgloss.Style
-	Link    lipgloss.Style
+	Text    Style // ordinary text
+	Strong  Style // text to be seen first: titles, names of models
+	Muted   Style // facts beside the text: times, counts
+	Faint   Style // hints, placeholders, rules
+	Accent  Style // what is chosen or active
+	Success Style
+	Warning Style
+	Danger  Style
+	Info    Style
+	Link    Style
 
-	Heading lipgloss.Style // headings within text
-	Code    lipgloss.Style // code within a line
-	Rule    lipgloss.Style // lines between things, outside of borders
+	Heading Style // headings within text
+	Code    Style // code within a line
+	Rule    Style // lines between things, outside of borders
 
-	Border        lipgloss.Style // border of a pane without focus
-	BorderFocused lipgloss.Style // border of the pane with focus (heavy lines)
-	Title         lipgloss.Style // title in a border
-	TitleFocused  lipgloss.Style
+	Border        Style // border of a pane without focus
+	BorderFocused Style // border of the pane with focus (heavy lines)
+	Title         Style // title in a border
+	TitleFocused  Style
 
-	Header   lipgloss.Style // the line at the top
-	Footer   lipgloss.Style // the line at the bottom
-	Key      lipgloss.Style // a key's name in footer and help
-	KeyText  lipgloss.Style // what that key does
-	Badge    lipgloss.Style // short labels: beta, slow, custom, offline
-	Selected lipgloss.Style // the row under the cursor, foreground and background
-	Match    lipgloss.Style // the part of a text that a search found
-	Marked   lipgloss.Style // the mark of a chosen model
-	You      lipgloss.Style // the bar and name of the person's own prompts
-	Progress lipgloss.Style // the filled part of a progress bar
+	Header   Style // the line at the top
+	Footer   Style // the line at the bottom
+	Key      Style // a key's name in footer and help
+	KeyText  Style // what that key does
+	Badge    Style // short labels: beta, slow, custom, offline
+	Selected Style // the row under the cursor, foreground and background
+	Match    Style // the part of a text that a search found
+	Marked   Style // the mark of a chosen model
+	You      Style // the bar and name of the person's own prompts
+	Progress Style // the filled part of a progress bar
 
 	Input  textinput.Styles
 	Editor textarea.Styles
@@ -72,44 +72,44 @@ func New(p Palette) *Styles {
 	text := fore(plain, p.Ordinary())
 	accent := fore(plain, p.Accent)
 	muted := fore(plain, p.Muted)
-	faint := fore(plain, p.Faint)
+	faint := NewStyle(fore(plain, p.Faint))
 	s := &Styles{
 		Name: p.Name, Dark: p.Dark, Palette: p,
 		Background: colour(p.Background), Foreground: colour(p.Text),
 
-		Text: text, Strong: text.Bold(true), Muted: muted, Faint: faint, Accent: accent,
-		Success: fore(plain, p.Success), Warning: fore(plain, p.Warning),
-		Danger: fore(plain, p.Danger), Info: fore(plain, p.Info),
-		Link:    fore(plain, p.Link),
-		Heading: fore(plain, p.Heading).Bold(true),
-		Code:    back(fore(plain, p.Code.String), p.Surface),
-		Rule:    fore(plain, p.Border),
+		Text: NewStyle(text), Strong: NewStyle(text.Bold(true)), Muted: NewStyle(muted), Faint: faint, Accent: NewStyle(accent),
+		Success: NewStyle(fore(plain, p.Success)), Warning: NewStyle(fore(plain, p.Warning)),
+		Danger: NewStyle(fore(plain, p.Danger)), Info: NewStyle(fore(plain, p.Info)),
+		Link:    NewStyle(fore(plain, p.Link)),
+		Heading: NewStyle(fore(plain, p.Heading).Bold(true)),
+		Code:    NewStyle(back(fore(plain, p.Code.String), p.Surface)),
+		Rule:    NewStyle(fore(plain, p.Border)),
 
-		Border: fore(plain, p.Border), BorderFocused: accent,
-		Title: muted, TitleFocused: accent.Bold(true),
+		Border: NewStyle(fore(plain, p.Border)), BorderFocused: NewStyle(accent),
+		Title: NewStyle(muted), TitleFocused: NewStyle(accent.Bold(true)),
 
-		Header: text, Footer: muted, Key: text.Bold(true), KeyText: muted,
-		Badge:    back(muted, p.Surface),
-		Selected: on(p.Selection, p.SelectionText, p.Text).Bold(true),
-		Match:    on(p.Match, p.MatchText, p.Text).Bold(true),
-		Marked:   accent.Bold(true), You: accent.Bold(true), Progress: accent,
+		Header: NewStyle(text), Footer: NewStyle(muted), Key: NewStyle(text.Bold(true)), KeyText: NewStyle(muted),
+		Badge:    NewStyle(back(muted, p.Surface)),
+		Selected: NewStyle(on(p.Selection, p.SelectionText, p.Text).Bold(true)),
+		Match:    NewStyle(on(p.Match, p.MatchText, p.Text).Bold(true)),
+		Marked:   NewStyle(accent.Bold(true)), You: NewStyle(accent.Bold(true)), Progress: NewStyle(accent),
 
 		Cursor: colour(p.Accent),
 	}
 	s.Input = inputStyles(s)
 	s.Editor = editorStyles(s)
 	s.Help = help.Styles{
-		Ellipsis: faint,
-		ShortKey: s.Key, ShortDesc: s.KeyText, ShortSeparator: faint,
-		FullKey: s.Key, FullDesc: s.KeyText, FullSeparator: faint,
+		Ellipsis: faint.Style,
+		ShortKey: s.Key.Style, ShortDesc: s.KeyText.Style, ShortSeparator: faint.Style,
+		FullKey: s.Key.Style, FullDesc: s.KeyText.Style, FullSeparator: faint.Style,
 	}
 	return s
 }
 
 func inputStyles(s *Styles) textinput.Styles {
-	focused := textinput.StyleState{Text: s.Text, Placeholder: s.Faint, Suggestion: s.Faint, Prompt: s.Accent}
+	focused := textinput.StyleState{Text: s.Text.Style, Placeholder: s.Faint.Style, Suggestion: s.Faint.Style, Prompt: s.Accent.Style}
 	blurred := focused
-	blurred.Prompt = s.Muted
+	blurred.Prompt = s.Muted.Style
 	return textinput.Styles{
 		Focused: focused, Blurred: blurred,
 		Cursor: textinput.CursorStyle{Color: s.Cursor, Blink: true},
@@ -119,12 +119,12 @@ func inputStyles(s *Styles) textinput.Styles {
 func editorStyles(s *Styles) textarea.Styles {
 	plain := lipgloss.NewStyle()
 	focused := textarea.StyleState{
-		Base: plain, Text: s.Text, CursorLine: s.Text, Placeholder: s.Faint, Prompt: s.Accent,
-		LineNumber: s.Faint, CursorLineNumber: s.Muted, EndOfBuffer: s.Faint,
+		Base: plain, Text: s.Text.Style, CursorLine: s.Text.Style, Placeholder: s.Faint.Style, Prompt: s.Accent.Style,
+		LineNumber: s.Faint.Style, CursorLineNumber: s.Muted.Style, EndOfBuffer: s.Faint.Style,
 		Selection: on(s.Palette.Selection, s.Palette.SelectionText, s.Palette.Text),
 	}
 	blurred := focused
-	blurred.Prompt = s.Muted
+	blurred.Prompt = s.Muted.Style
 	return textarea.Styles{
 		Focused: focused, Blurred: blurred,
 		Cursor: textarea.CursorStyle{Color: s.Cursor, Blink: true},

@@ -14,14 +14,16 @@ import (
 type drafting struct {
 	dirty bool
 	armed bool // a tick is under way
-	keys  int  // counts what was typed, so that an older count tick is ignored
+	keys  int  // counts what was typed
+	timed bool // a count tick is under way
 	shown int  // characters shown in the prompt's border
 	found bool // a draft was put into the panes
 }
 
 type (
 	draftTickMsg struct{}
-	countTickMsg struct{ keys int }
+	countTickMsg struct{ keys int } // keys is what had been typed when it was sent
+	countMsg     struct{}
 	draftMsg     struct {
 		session int64
 		draft   service.Draft
@@ -38,11 +40,24 @@ const draftDelay = time.Second
 // on every key would double what a key costs on a slow line.
 const countDelay = 400 * time.Millisecond
 
-// count shows the number of characters once nothing was typed for a while.
-func (d *drafting) count(msg countTickMsg, characters int) {
-	if msg.keys == d.keys {
-		d.shown = characters
+func (draftTickMsg) unseen() {}
+func (countTickMsg) unseen() {}
+
+// countLater lets the characters be counted once nothing was typed for a
+// while.
+func (d *drafting) countLater() tea.Cmd {
+	d.timed = true
+	at := d.keys
+	return tea.Tick(countDelay, func(time.Time) tea.Msg { return countTickMsg{keys: at} })
+}
+
+// counts goes on waiting while something is typed.
+func (d *drafting) counts(msg countTickMsg) tea.Cmd {
+	if msg.keys != d.keys {
+		return d.countLater()
 	}
+	d.timed = false
+	return func() tea.Msg { return countMsg{} }
 }
 
 // written notes that the texts or settings changed: they are kept soon, and
@@ -54,8 +69,10 @@ func (m *Model) written() tea.Cmd {
 	if _, h := inner(m.places.panes[action.PanePrompt]); rows != h || m.focus == action.PaneSystem {
 		m.relayout()
 	}
-	at := m.drafts.keys
-	cmds := []tea.Cmd{tea.Tick(countDelay, func(time.Time) tea.Msg { return countTickMsg{keys: at} })}
+	var cmds []tea.Cmd
+	if !m.drafts.timed {
+		cmds = append(cmds, m.drafts.countLater())
+	}
 	if !m.drafts.armed {
 		m.drafts.armed = true
 		cmds = append(cmds, tea.Tick(draftDelay, func(time.Time) tea.Msg { return draftTickMsg{} }))

@@ -21,6 +21,9 @@ type Paced struct {
 	due   bool      // a message that makes it be drawn is on its way
 }
 
+// unseenMsg is a message that by itself changes nothing of what is drawn.
+type unseenMsg interface{ unseen() }
+
 // NewPaced returns a paced model.
 func NewPaced(model tea.Model, every time.Duration, now func() time.Time) *Paced {
 	return &Paced{model: model, every: every, now: now}
@@ -39,7 +42,11 @@ func (p *Paced) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return p, nil
 	}
 	next, cmd := p.model.Update(msg)
-	p.model, p.stale = next, true
+	p.model = next
+	if _, unseen := msg.(unseenMsg); unseen {
+		return p, cmd
+	}
+	p.stale = true
 	if wait := p.every - p.now().Sub(p.drawn); wait > 0 && !p.due {
 		p.due = true
 		cmd = tea.Batch(cmd, tea.Tick(wait, func(time.Time) tea.Msg { return drawMsg{p} }))

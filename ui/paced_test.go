@@ -8,8 +8,24 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/themes"
 	"confab/ui"
+	"confab/ui/keys"
 )
+
+// watched counts how often a model is drawn.
+type watched struct {
+	tea.Model
+	drawn int
+}
+
+func (w *watched) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	w.Model, cmd = w.Model.Update(msg)
+	return w, cmd
+}
+
+func (w *watched) View() tea.View { w.drawn++; return w.Model.View() }
 
 // counter shows how many messages it got and counts how often it was drawn.
 type counter struct{ got, drawn int }
@@ -47,4 +63,51 @@ func TestAPacedViewIsDrawnAtOnceAndInTheEnd(t *testing.T) {
 			t.Errorf("the end of the burst shows %q", got)
 		}
 	})
+}
+
+// What waits for a pause in typing ticks meanwhile: that is no reason to draw a
+// screen where hundreds are served.
+func TestWaitingForAPauseDrawsNothing(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		w := &watched{Model: ui.New(t.Context(), ui.Options{Service: s.service, Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(), Models: catalogue()})}
+		p := ui.NewPaced(w, 33*time.Millisecond, time.Now)
+		r := &sleeper{ended: make(chan tea.Msg, 1000)}
+		typed := 0
+		for range 25 { // five keys a second
+			_, cmd := p.Update(tea.KeyPressMsg{Code: 'a', Text: "a"})
+			p.View()
+			typed++
+			r.run(cmd)
+			time.Sleep(200 * time.Millisecond)
+			synctest.Wait()
+			for len(r.ended) > 0 {
+				_, cmd := p.Update(<-r.ended)
+				p.View()
+				r.run(cmd)
+			}
+		}
+		if w.drawn > typed+3 {
+			t.Errorf("%d keys were drawn %d times", typed, w.drawn)
+		}
+	})
+}
+
+// sleeper runs commands as a program would, on a clock that the test moves.
+type sleeper struct{ ended chan tea.Msg }
+
+func (s *sleeper) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		msg := cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for _, c := range batch {
+				s.run(c)
+			}
+			return
+		}
+		s.ended <- msg
+	}()
 }

@@ -254,7 +254,9 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	case draftMsg:
 		return m.afterDraft(msg), true
 	case countTickMsg:
-		m.drafts.count(msg, m.prompt.Characters())
+		return m.drafts.counts(msg), true
+	case countMsg:
+		m.drafts.shown = m.prompt.Characters()
 	case againMsg:
 		return m.took(msg.turn, msg.events), true
 	case turnMsg:

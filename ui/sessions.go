@@ -34,10 +34,11 @@ type (
 		found bool
 	}
 	deletedMsg struct {
-		trash service.Trash
-		what  string
-		gone  action.Delete
-		err   error
+		trash   []service.Trash
+		what    string // "The answer is"
+		gone    action.Delete
+		answers []int64 // that went together
+		err     error
 	}
 )
 
@@ -93,7 +94,7 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 	m.prompt.SetText("")
 	m.system.SetText("")
 	m.persona = named{}
-	m.drafts = drafting{keys: m.drafts.keys}
+	m.drafts = drafting{keys: m.drafts.keys, timed: m.drafts.timed}
 	if n := len(msg.turns); n > 0 {
 		last := msg.turns[n-1]
 		m.system.SetText(last.System)
@@ -130,7 +131,7 @@ func (m *Model) newSession() tea.Cmd {
 	m.conversation.SetSession(m.session, nil, false)
 	m.prompt.SetText("")
 	m.prompt.SetExamples(true)
-	m.drafts = drafting{keys: m.drafts.keys}
+	m.drafts = drafting{keys: m.drafts.keys, timed: m.drafts.timed}
 	m.relayout()
 	return tea.Batch(tea.Sequence(save, m.loadNewDraft()), m.setFocus(action.PanePrompt))
 }
@@ -184,52 +185,66 @@ func (m *Model) remove(d action.Delete) tea.Cmd {
 	ctx, svc := m.ctx, m.o.Service
 	return func() tea.Msg {
 		msg := deletedMsg{gone: d}
+		var trash service.Trash
 		switch {
 		case d.Session != 0:
-			msg.what = "The session"
-			msg.trash, msg.err = svc.DeleteSession(ctx, d.Session)
+			msg.what = "The session is"
+			trash, msg.err = svc.DeleteSession(ctx, d.Session)
 		case d.Turn != 0:
-			msg.what = "The turn"
-			msg.trash, msg.err = svc.DeleteTurn(ctx, d.Turn)
+			msg.what = "The turn is"
+			trash, msg.err = svc.DeleteTurn(ctx, d.Turn)
 		default:
-			msg.what = "The answer"
-			msg.trash, msg.err = svc.DeleteAnswer(ctx, d.Answer)
+			msg.what, msg.answers = "The answer is", []int64{d.Answer}
+			trash, msg.err = svc.DeleteAnswer(ctx, d.Answer)
+		}
+		if msg.err == nil {
+			msg.trash = []service.Trash{trash}
 		}
 		return msg
 	}
 }
 
 func (m *Model) afterDeleted(msg deletedMsg) tea.Cmd {
-	if msg.err != nil {
+	if len(msg.trash) == 0 {
 		return m.fail(msg.err)
 	}
 	m.trash = append(m.trash, msg.trash)
 	undo := ""
 	if h := m.keys.Hints("everywhere", "undo"); len(h) > 0 {
-		undo = " " + h[0].Key + " brings it back."
+		undo = fmt.Sprintf(" %s brings %s back.", h[0].Key, it(len(msg.trash), "it", "them"))
 	}
-	cmds := []tea.Cmd{m.notify(action.Info, fmt.Sprintf("%s is deleted.%s", msg.what, undo))}
+	cmds := []tea.Cmd{m.notify(action.Info, fmt.Sprintf("%s deleted.%s", msg.what, undo))}
+	if msg.err != nil {
+		cmds = append(cmds, m.fail(msg.err))
+	}
 	switch {
 	case msg.gone.Session == m.session.ID && msg.gone.Session != 0:
 		cmds = append(cmds, m.newSession())
 	case msg.gone.Turn != 0:
 		m.conversation.RemoveTurn(msg.gone.Turn)
-	case msg.gone.Answer != 0:
-		cmds = append(cmds, m.rereadTurnOf(msg.gone.Answer))
+	case len(msg.answers) > 0:
+		cmds = append(cmds, m.rereadTurnsOf(msg.answers))
 	}
 	return tea.Batch(append(cmds, m.refreshList(), m.readSession())...)
 }
 
-// rereadTurnOf shows the turn of an answer as the store has it now.
-func (m *Model) rereadTurnOf(answer int64) tea.Cmd {
+// it returns the word for one thing, or that for several.
+func it(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// rereadTurnsOf shows the turns of answers as the store has them now.
+func (m *Model) rereadTurnsOf(answers []int64) tea.Cmd {
+	var cmds []tea.Cmd
 	for _, t := range m.conversation.Turns() {
-		for _, a := range t.Answers {
-			if a.ID == answer {
-				return m.rereadTurn(t.ID)
-			}
+		if slices.ContainsFunc(t.Answers, func(a service.Answer) bool { return slices.Contains(answers, a.ID) }) {
+			cmds = append(cmds, m.rereadTurn(t.ID))
 		}
 	}
-	return nil
+	return tea.Batch(cmds...)
 }
 
 func (m *Model) rereadTurn(id int64) tea.Cmd {
@@ -254,10 +269,12 @@ func (m *Model) undo() tea.Cmd {
 	m.trash = m.trash[:len(m.trash)-1]
 	ctx, svc, session := m.ctx, m.o.Service, m.session.ID
 	return func() tea.Msg {
-		if err := svc.Undelete(ctx, last); err != nil {
-			return doneMsg{err: err}
+		for _, t := range last {
+			if err := svc.Undelete(ctx, t); err != nil {
+				return doneMsg{err: err}
+			}
 		}
-		msg := doneMsg{text: "It is back."}
+		msg := doneMsg{text: it(len(last), "It is back.", "They are back.")}
 		if session != 0 {
 			msg.then = action.LoadTurns{Page: service.Page{Limit: pane.PageSize}}
 		}

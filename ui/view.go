@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
@@ -110,7 +111,7 @@ func (m *Model) folded(w int) string {
 	if h := m.keys.Hints(keys.Everywhere, keys.Personas); len(h) > 0 {
 		hint = m.styles.Faint.Render(" " + h[0].Key + " picks one ")
 	}
-	rule := max(w-4-ansi.StringWidth(title)-ansi.StringWidth(hint), 0)
+	rule := max(w-4-terminal.Width(title)-terminal.Width(hint), 0)
 	line := m.styles.Border.Render("──") + title + m.styles.Border.Render(strings.Repeat("─", rule)) + hint + m.styles.Border.Render("──")
 	return terminal.Fit(line, w)
 }
@@ -225,13 +226,13 @@ func (m *Model) header() string {
 	if m.prompt.Settings().Context {
 		right = s.Warning.Render("context on") + "   " + right
 	}
-	room := m.w - ansi.StringWidth(left) - ansi.StringWidth(right) - 7
+	room := m.w - terminal.Width(left) - terminal.Width(right) - 7
 	middle := ""
 	if room >= 8 {
 		middle = s.Text.Render(ansi.Truncate(terminal.Line(name), room, "…"))
 	}
 	line := left + "     " + middle
-	gap := max(m.w-ansi.StringWidth(line)-ansi.StringWidth(right)-1, 1)
+	gap := max(m.w-terminal.Width(line)-terminal.Width(right)-1, 1)
 	return terminal.Fit(line+strings.Repeat(" ", gap)+s.Muted.Render(right), m.w)
 }
 
@@ -261,16 +262,16 @@ func (m *Model) footer() string {
 	case all > 0:
 		left = fmt.Sprintf(" %d of %d answered   ", ended, all) + m.bar(ended, all) + "  " + s.Key.Render("esc") + s.KeyText.Render(" cancel")
 	}
-	hints := m.footerHints(m.w - ansi.StringWidth(left) - 1)
+	hints := m.footerHints(m.w - terminal.Width(left) - 1)
 	right := ""
 	for i := len(hints) - 1; i >= 0; i-- {
 		one := "  " + s.Key.Render(hints[i].Key) + " " + s.KeyText.Render(hints[i].Text)
-		if ansi.StringWidth(left)+ansi.StringWidth(right)+ansi.StringWidth(one)+1 > m.w {
+		if terminal.Width(left)+terminal.Width(right)+terminal.Width(one)+1 > m.w {
 			break
 		}
 		right = one + right
 	}
-	gap := max(m.w-ansi.StringWidth(left)-ansi.StringWidth(right)-1, 0)
+	gap := max(m.w-terminal.Width(left)-terminal.Width(right)-1, 0)
 	return terminal.Fit(left+strings.Repeat(" ", gap)+right, m.w)
 }
 
@@ -302,9 +303,9 @@ func (m *Model) footerHints(room int) []keys.Hint {
 }
 
 // hintWidth is what a hint takes of the footer.
-func hintWidth(h keys.Hint) int { return ansi.StringWidth(h.Key) + ansi.StringWidth(h.Text) + 3 }
+func hintWidth(h keys.Hint) int { return terminal.Width(h.Key) + terminal.Width(h.Text) + 3 }
 
-func (m *Model) severity(s action.Severity) lipgloss.Style {
+func (m *Model) severity(s action.Severity) themes.Style {
 	switch s {
 	case action.Good:
 		return m.styles.Success

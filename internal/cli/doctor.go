@@ -84,9 +84,9 @@ func (a *app) printFindings(found findings, asJSON bool) error {
 				line += "\n" + strings.Repeat(" ", 18) + "-> " + terminal.Line(f.Todo)
 			}
 			s := a.styles()
-			style := map[verdict]func(...string) string{fine: s.Text.Render, warning: s.Warning.Render, broken: s.Danger.Render}[f.Verdict]
+			style := map[verdict]func(string) string{fine: s.Text.Render, warning: s.Warning.Render, broken: s.Danger.Render}[f.Verdict]
 			if !a.out.styled {
-				style = func(parts ...string) string { return strings.Join(parts, "") }
+				style = func(text string) string { return text }
 			}
 			if err := a.printStyled(style(line) + "\n"); err != nil {
 				return err

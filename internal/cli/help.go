@@ -14,8 +14,8 @@ import (
 type helpPage struct {
 	b     strings.Builder
 	width int
-	title func(...string) string
-	name  func(...string) string
+	title func(string) string
+	name  func(string) string
 }
 
 // help prints the help of a command.

@@ -119,7 +119,7 @@ func (c *Compare) pairBoxes() []image.Rectangle {
 func (c *Compare) leaks(a service.Answer) bool {
 	text := strings.ToLower(a.Text)
 	for _, x := range c.cells {
-		for _, name := range []string{x.model, x.answer().ServedModel} {
+		for _, name := range []string{x.model, x.answer().ServedModel, x.answer().EngineModel} {
 			name = strings.ToLower(name)
 			family := name[:len(name)-len(strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyz"))]
 			if hasWord(text, name) || len(family) >= 4 && hasWord(text, family) {

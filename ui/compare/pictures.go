@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
+	"confab/themes"
 	"confab/ui/keys"
 	"confab/ui/pane"
 	"confab/ui/terminal"
@@ -135,7 +135,7 @@ func pictureSize(a service.Answer) string {
 // pictureTitle is the line above a picture: number, model, mark, nonce, time,
 // size, shape. Where there is no room for all, the size goes first, then the
 // nonce, then the end of the name; that the shape is another one stays.
-func (c *Compare) pictureTitle(x *cell, w int, plain lipgloss.Style) string {
+func (c *Compare) pictureTitle(x *cell, w int, plain themes.Style) string {
 	a := x.answer()
 	name, marks := terminal.Line(x.name), x.marks()
 	if x.name == c.pin {
@@ -234,7 +234,7 @@ func (c *Compare) factLines(x *cell, w int) []string {
 	}
 	a, s := x.answer(), c.styles
 	var out []string
-	add := func(style func(...string) string, text string) {
+	add := func(style func(string) string, text string) {
 		for _, l := range terminal.Wrap(terminal.Clean(text), max(w, 1)) {
 			out = append(out, style(l))
 		}

@@ -104,8 +104,11 @@ func (c *Compare) aboutFocused(x *cell) []piece {
 		out = append(out, piece{crossed + " " + v.first, s.Danger})
 	}
 	add := func(text string) { out = append(out, piece{text, s.Muted}) }
-	if a.ServedModel != "" && a.ServedModel != a.Model {
-		add("served as " + terminal.Line(a.ServedModel))
+	if by := a.AnsweredBy(); by != "" {
+		add(terminal.Line(by))
+	}
+	if a.ServiceNote != "" && (c.zoom || a.Picture != nil) {
+		add("service says: " + terminal.Line(a.ServiceNote))
 	}
 	add(c.aboutSamples(x))
 	if v.skipped > 0 {

@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
+	"confab/themes"
 	"confab/ui/terminal"
 )
 
 // piece is a part of a line in its style.
 type piece struct {
 	text  string
-	style lipgloss.Style
+	style themes.Style
 }
 
 // What stands between two pieces of a title, and of a line by itself.
@@ -42,7 +42,7 @@ func widthOf(pieces []piece) int {
 	w := 0
 	for _, p := range pieces {
 		if p.text != "" {
-			w += ansi.StringWidth(p.text) + len(tight)
+			w += terminal.Width(p.text) + len(tight)
 		}
 	}
 	return max(w-len(tight), 0)
@@ -93,12 +93,12 @@ func (c *Compare) title(x *cell, w int, focused bool) string {
 		}
 	}
 	over := widthOf(last) - w
-	name = ansi.Truncate(name, max(ansi.StringWidth(name)-over, 4), "…")
+	name = ansi.Truncate(name, max(terminal.Width(name)-over, 4), "…")
 	return joined(line(name, short, "", ""))
 }
 
 // stateStyle is the style of where an answer stands.
-func (c *Compare) stateStyle(x *cell, done lipgloss.Style) lipgloss.Style {
+func (c *Compare) stateStyle(x *cell, done themes.Style) themes.Style {
 	switch x.answer().State {
 	case service.Failed:
 		return c.styles.Danger

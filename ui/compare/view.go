@@ -107,13 +107,13 @@ func (c *Compare) headLines() []string {
 		right = c.counts(false) + fmt.Sprintf("  %d at once", n) + between + how
 	}
 	for _, shorter := range []string{c.counts(false) + between + how, c.counts(true) + between + how, c.counts(true)} {
-		if c.w-ansi.StringWidth(right)-7 < leastPrompt {
+		if c.w-terminal.Width(right)-7 < leastPrompt {
 			right = shorter
 		}
 	}
-	room := c.w - ansi.StringWidth(right) - 7
+	room := c.w - terminal.Width(right) - 7
 	left := " " + s.You.Render("▌ ") + s.Text.Render(ansi.Truncate(terminal.Line(c.of.first().Prompt), max(room, 4), "…"))
-	gap := max(c.w-ansi.StringWidth(left)-ansi.StringWidth(right)-1, 1)
+	gap := max(c.w-terminal.Width(left)-terminal.Width(right)-1, 1)
 	return []string{left + strings.Repeat(" ", gap) + s.Muted.Render(right)}
 }
 

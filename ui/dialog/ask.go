@@ -150,7 +150,7 @@ func (d *AskText) result() action.Action {
 // View implements [Dialog].
 func (d *AskText) View() string {
 	hints := d.m.Hints(keys.Form, keys.Accept, keys.Close)
-	lines := []string{frame.NewInk(d.styles.Muted).On(terminal.Line(d.ask.Label))}
+	lines := []string{d.styles.Muted.On(terminal.Line(d.ask.Label))}
 	if d.ask.Many {
 		hints = append(hint(d.m, keys.Prompt, keys.Send, "accept"), d.m.Hints(keys.Prompt, keys.NewLine)...)
 		hints = append(hints, d.m.Hints(keys.Form, keys.Close)...)

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/themes"
 	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/pixels"
@@ -136,7 +137,7 @@ func (b *Browser) rows() []string {
 		return nil
 	}
 	out := make([]string, 0, p.listH)
-	out = append(out, " "+frame.NewInk(b.styles.Accent).On(">")+" "+b.filter.view(true))
+	out = append(out, " "+b.styles.Accent.On(">")+" "+b.filter.view(true))
 	if p.head > 1 {
 		out = append(out, b.second(w))
 	}
@@ -166,7 +167,7 @@ func (b *Browser) second(w int) string {
 	if !b.c.files() || b.folder == "" {
 		return ""
 	}
-	return "   " + frame.NewInk(b.styles.Faint).On(keepEnd(terminal.Line(b.folder), w-4))
+	return "   " + b.styles.Faint.On(keepEnd(terminal.Line(b.folder), w-4))
 }
 
 // keepEnd cuts a path on the left, as its end tells more.
@@ -179,10 +180,10 @@ func keepEnd(s string, w int) string {
 
 // nothing is what is said in place of items.
 func (b *Browser) nothing(w int) []string {
-	ink, text := frame.NewInk(b.styles.Muted), b.c.Empty
+	ink, text := b.styles.Muted, b.c.Empty
 	switch {
 	case b.problem != "":
-		ink, text = frame.NewInk(b.styles.Danger), b.problem
+		ink, text = b.styles.Danger, b.problem
 	case b.found == 0 && !b.c.Static:
 		text = "Reading…"
 	case b.filter.value() != "":
@@ -197,22 +198,22 @@ func (b *Browser) nothing(w int) []string {
 
 // rowPen is what a row is drawn with.
 type rowPen struct {
-	base, title, facts, detail, hit, mark, bar frame.Ink
+	base, title, facts, detail, hit, mark, bar themes.Style
 	sign                                       string
 }
 
 // pens returns the pen of ordinary rows and that of the row under the cursor.
 func (b *Browser) pens() [2]rowPen {
 	s := b.styles
-	hit, selected := frame.NewInk(s.Match), frame.NewInk(s.Selected)
+	hit, selected := s.Match, s.Selected
 	return [2]rowPen{
 		{
-			base: frame.NewInk(s.Text), title: frame.NewInk(s.Strong), facts: frame.NewInk(s.Muted),
-			detail: frame.NewInk(s.Muted), hit: hit, mark: frame.NewInk(s.Marked), sign: " ",
+			base: s.Text, title: s.Strong, facts: s.Muted,
+			detail: s.Muted, hit: hit, mark: s.Marked, sign: " ",
 		},
 		{
 			base: selected, title: selected, facts: selected, detail: selected, hit: hit,
-			mark: selected, bar: frame.NewInk(s.Accent.Inherit(s.Selected)), sign: "▌",
+			mark: selected, bar: s.Accent.Inherit(s.Selected), sign: "▌",
 		},
 	}
 }

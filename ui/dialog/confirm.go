@@ -81,7 +81,7 @@ func (c *Confirm) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // View implements [Dialog].
 func (c *Confirm) View() string {
-	text := frame.NewInk(c.styles.Text)
+	text := c.styles.Text
 	lines := make([]string, 0, len(c.lines)+2)
 	for _, line := range c.lines {
 		lines = append(lines, text.On(line))
@@ -104,14 +104,14 @@ func choices(s *themes.Styles, names []string, at int, focused bool, w int) stri
 	for _, name := range names {
 		all += len([]rune(name)) + 2
 	}
-	ink := frame.NewInk(s.Accent)
+	ink := s.Accent
 	if focused {
-		ink = frame.NewInk(s.Selected)
+		ink = s.Selected
 	}
 	if all > w {
 		return ink.On("‹ " + names[at] + " ›")
 	}
-	muted := frame.NewInk(s.Muted)
+	muted := s.Muted
 	var b strings.Builder
 	for i, name := range names {
 		if i == at {

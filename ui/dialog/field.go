@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/themes"
-	"confab/ui/frame"
 	"confab/ui/terminal"
 )
 
@@ -86,14 +85,14 @@ func (f *field) view(focused bool) string {
 	before, after := f.parts()
 	text := before + after
 	if text == "" {
-		return frame.NewInk(f.styles.Faint).On(terminal.Fit(f.input.Placeholder, f.w))
+		return f.styles.Faint.On(terminal.Fit(f.input.Placeholder, f.w))
 	}
 	text = text[f.skip(before, after):]
 	style := f.styles.Text
 	if !focused {
 		style = f.styles.Muted
 	}
-	return frame.NewInk(style).On(terminal.Fit(text, f.w))
+	return style.On(terminal.Fit(text, f.w))
 }
 
 // cursor returns the cursor relative to the field.

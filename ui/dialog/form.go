@@ -225,12 +225,12 @@ func (f *form) View() string {
 	if f.top() > 0 {
 		lines = append(lines, "")
 	}
-	label, note, bad := frame.NewInk(f.styles.Text), frame.NewInk(f.styles.Faint), frame.NewInk(f.styles.Danger)
+	label, note, bad := f.styles.Text, f.styles.Faint, f.styles.Danger
 	for i, r := range f.shown() {
 		focused := i == f.at
 		bar := " "
 		if focused {
-			bar = frame.NewInk(f.styles.Accent).On("▌")
+			bar = f.styles.Accent.On("▌")
 		}
 		value := r.text
 		var drawn string

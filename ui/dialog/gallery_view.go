@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
+	"confab/themes"
 	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/pixels"
@@ -90,7 +91,7 @@ func (g *Gallery) Pictures() []pixels.Placed {
 // lines are what is inside the border of the grid.
 func (g *Gallery) lines() []string {
 	p := g.place
-	out := []string{frame.NewInk(g.styles.Accent).On(">") + " " + g.filter.view(true)}
+	out := []string{g.styles.Accent.On(">") + " " + g.filter.view(true)}
 	if p.head > 1 {
 		out = append(out, "")
 	}
@@ -112,10 +113,10 @@ func (g *Gallery) lines() []string {
 
 // nothing is what is said in place of pictures.
 func (g *Gallery) nothing(w int) []string {
-	ink, text := frame.NewInk(g.styles.Muted), "No picture has been made yet."
+	ink, text := g.styles.Muted, "No picture has been made yet."
 	switch {
 	case g.problem != "":
-		ink, text = frame.NewInk(g.styles.Danger), g.problem
+		ink, text = g.styles.Danger, g.problem
 	case g.found == 0:
 		text = "Reading…"
 	case g.filter.value() != "":
@@ -166,7 +167,7 @@ func (g *Gallery) cell(i int) []string {
 			out = append(out, strings.Repeat(" ", p.colW))
 		}
 		if _, read := g.hits[g.ids[i]]; read && p.picH > 0 {
-			out[p.picH/2] = frame.NewInk(g.styles.Faint).On(centred("deleted", p.colW))
+			out[p.picH/2] = g.styles.Faint.On(centred("deleted", p.colW))
 		}
 		return out
 	}
@@ -180,7 +181,7 @@ func (g *Gallery) picture(h service.PictureHit) []string {
 	t, ok := g.thumbs[h.Answer.Picture.Path]
 	out := make([]string, p.picH)
 	if !ok || t.box != p.box() || len(t.lines) == 0 || g.looks.stale(h.Answer.Picture.Path, t) {
-		ink, words := frame.NewInk(g.styles.Faint), []string{"…"}
+		ink, words := g.styles.Faint, []string{"…"}
 		if ok && t.problem != "" {
 			words = terminal.Wrap(terminal.Clean(t.problem), max(p.colW-1, 1))
 		}
@@ -212,10 +213,10 @@ func centred(s string, w int) string {
 // caption says under a thumbnail which model made it, how large it is and when.
 func (g *Gallery) caption(i int, h service.PictureHit) []string {
 	p, s := g.place, g.styles
-	name, facts := frame.NewInk(s.Text), frame.NewInk(s.Muted)
+	name, facts := s.Text, s.Muted
 	bar := " "
 	if i == g.at {
-		name, facts, bar = frame.NewInk(s.Selected), frame.NewInk(s.Selected), frame.NewInk(s.Accent.Inherit(s.Selected)).On("▌")
+		name, facts, bar = s.Selected, s.Selected, s.Accent.Inherit(s.Selected).On("▌")
 	}
 	mark := ""
 	if g.marked(h.Answer.ID) >= 0 {
@@ -232,7 +233,7 @@ func (g *Gallery) caption(i int, h service.PictureHit) []string {
 
 // sides sets two texts at the ends of a line of w cells; the first is cut where
 // there is no room for both, the second goes where there is none for it.
-func sides(left, right string, w int, a, b frame.Ink) string {
+func sides(left, right string, w int, a, b themes.Style) string {
 	n := ansi.StringWidth(right)
 	if n+4 > w {
 		return a.On(terminal.Fit(left, w))

@@ -126,7 +126,7 @@ func (d *Help) section(scope keys.Scope) func(w int) []string {
 		if len(name) > 0 {
 			name[0] = unicode.ToUpper(name[0])
 		}
-		lines := []string{frame.NewInk(d.styles.Strong).On(string(name))}
+		lines := []string{d.styles.Strong.On(string(name))}
 		entries := d.m.Entries(scope)
 		room := 0
 		for _, e := range entries {
@@ -142,7 +142,7 @@ func (d *Help) section(scope keys.Scope) func(w int) []string {
 // entry draws one entry: its keys in the room on the left, what they do on the
 // right.
 func (d *Help) entry(e keys.Entry, room, w int) []string {
-	key, text := frame.NewInk(d.styles.Key), frame.NewInk(d.styles.KeyText)
+	key, text := d.styles.Key, d.styles.KeyText
 	names := terminal.Wrap(terminal.Line(strings.Join(e.Keys, " ")), room)
 	does := terminal.Wrap(e.Long, max(w-room-2, 10))
 	out := make([]string, max(len(names), len(does)))

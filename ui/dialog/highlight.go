@@ -1,13 +1,12 @@
 package dialog
 
 import (
+	"confab/themes"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"confab/ui/frame"
 )
 
 // piece is a part of a text, cleaned; hit where a search found it.
@@ -19,7 +18,7 @@ type piece struct {
 // highlight draws foreign text of one line, exactly w cells wide, with the
 // byte ranges of it that a search found in another ink. When the first of them
 // is too far right to be seen, the text before it is cut.
-func highlight(s string, ranges [][2]int, w int, base, hit frame.Ink) string {
+func highlight(s string, ranges [][2]int, w int, base, hit themes.Style) string {
 	if w < 1 {
 		return ""
 	}

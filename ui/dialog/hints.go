@@ -3,11 +3,9 @@ package dialog
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/themes"
-	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/terminal"
 )
 
 // hintLine draws as many hints as fit into w cells, whole ones only.
@@ -28,10 +26,10 @@ func hintLines(s *themes.Styles, hints []keys.Hint, w, more int) (line, rest str
 
 // drawHints returns the hints that fit into w cells, and how many they are.
 func drawHints(s *themes.Styles, hints []keys.Hint, w int) (string, int) {
-	key, text, faint := frame.NewInk(s.Key), frame.NewInk(s.KeyText), frame.NewInk(s.Faint)
+	key, text, faint := s.Key, s.KeyText, s.Faint
 	var b strings.Builder
 	for i, h := range hints {
-		need := ansi.StringWidth(h.Key) + 1 + ansi.StringWidth(h.Text)
+		need := terminal.Width(h.Key) + 1 + terminal.Width(h.Text)
 		if i > 0 {
 			need += 3
 		}

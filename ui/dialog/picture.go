@@ -12,7 +12,6 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/pane"
 	"confab/ui/pixels"
@@ -251,7 +250,7 @@ func (d *Picture) View() string {
 			continue
 		case len(t.lines) == 0:
 			if n := y - max((d.h-1-len(words))/2, 0); n >= 0 && n < len(words) {
-				line = frame.NewInk(d.styles.Muted).On(centred(words[n], d.w))
+				line = d.styles.Muted.On(centred(words[n], d.w))
 			}
 		}
 		out = append(out, terminal.Fit(line, d.w))
@@ -300,22 +299,22 @@ func (d *Picture) line() string {
 		return terminal.Fit("", d.w)
 	}
 	if d.why != "" {
-		return terminal.Fit(" "+frame.NewInk(s.Warning).On(ansi.Truncate(d.why, d.w-2, "…")), d.w)
+		return terminal.Fit(" "+s.Warning.On(ansi.Truncate(d.why, d.w-2, "…")), d.w)
 	}
-	muted, a := frame.NewInk(s.Muted), h.Answer
-	line := " " + frame.NewInk(s.Accent).On(fmt.Sprintf("%d of %d", d.at+1, d.album.Len())) + "  "
+	muted, a := s.Muted, h.Answer
+	line := " " + s.Accent.On(fmt.Sprintf("%d of %d", d.at+1, d.album.Len())) + "  "
 	if source := pane.SourceOf(h.Turn, a); d.before && source != nil {
-		line += frame.NewInk(s.Warning).On("before") + "  " + muted.On(filepath.Base(source.Path))
+		line += s.Warning.On("before") + "  " + muted.On(filepath.Base(source.Path))
 		return terminal.Fit(line, d.w)
 	}
 	shape, other := shapeFacts(h)
 	ink := muted
 	if other {
-		ink = frame.NewInk(s.Warning)
+		ink = s.Warning
 	}
-	line += frame.NewInk(s.Strong).On(terminal.Line(a.Model)) + "  " + ink.On(shape) + "  " +
+	line += s.Strong.On(terminal.Line(a.Model)) + "  " + ink.On(shape) + "  " +
 		muted.On(spread(pane.Size(a.Picture.Bytes), nonceFact(a), d.looks.When(h.Turn.Created), judgement(a))) + "  " +
-		frame.NewInk(s.Text).On(terminal.Line(h.Turn.Prompt))
+		s.Text.On(terminal.Line(h.Turn.Prompt))
 	return terminal.Fit(line, d.w)
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"confab/service"
 	"confab/themes"
-	"confab/ui/frame"
 	"confab/ui/pane"
 	"confab/ui/terminal"
 )
@@ -63,29 +62,30 @@ func judgement(a service.Answer) string {
 
 // fact is a line of facts with what it is drawn in.
 type fact struct {
-	ink  frame.Ink
+	ink  themes.Style
 	text string
 }
 
 // pictureFacts is everything that is known of a picture.
 func pictureFacts(h service.PictureHit, looks Looks, s *themes.Styles) []fact {
 	a, p := h.Answer, h.Answer.Picture
-	text, muted, faint := frame.NewInk(s.Text), frame.NewInk(s.Muted), frame.NewInk(s.Faint)
-	out := []fact{{text, h.Turn.Prompt}, {muted, ""}, {frame.NewInk(s.Strong), a.Model}}
-	add := func(ink frame.Ink, text string) {
+	text, muted, faint := s.Text, s.Muted, s.Faint
+	out := []fact{{text, h.Turn.Prompt}, {muted, ""}, {s.Strong, a.Model}}
+	add := func(ink themes.Style, text string) {
 		if text != "" {
 			out = append(out, fact{ink, text})
 		}
 	}
-	if a.ServedModel != "" && a.ServedModel != a.Model {
-		add(muted, "served by "+a.ServedModel)
-	}
+	add(muted, a.AnsweredBy())
 	shape, other := shapeFacts(h)
 	ink := text
 	if other {
-		ink = frame.NewInk(s.Warning)
+		ink = s.Warning
 	}
 	add(ink, shape)
+	if a.ServiceNote != "" {
+		add(faint, "service says: "+a.ServiceNote)
+	}
 	add(muted, strings.TrimPrefix(p.ContentType, "image/")+"  "+pane.Size(p.Bytes))
 	add(muted, nonceFact(a))
 	when := looks.When(h.Turn.Created)
@@ -93,7 +93,7 @@ func pictureFacts(h service.PictureHit, looks Looks, s *themes.Styles) []fact {
 		when += fmt.Sprintf(", took %.1f s", a.Elapsed.Seconds())
 	}
 	add(muted, when)
-	add(frame.NewInk(s.Success), judgement(a))
+	add(s.Success, judgement(a))
 	add(text, a.Note)
 	if source := pane.SourceOf(h.Turn, a); source != nil {
 		add(muted, "made from "+pane.SourceName(source))
@@ -132,19 +132,19 @@ func (g *Gallery) facts() (lines []string, place string) {
 func (g *Gallery) factsInLines(h service.PictureHit, w, rows int) []string {
 	s, a := g.styles, h.Answer
 	shape, other := shapeFacts(h)
-	ink := frame.NewInk(s.Muted)
+	ink := s.Muted
 	if other {
-		ink = frame.NewInk(s.Warning)
+		ink = s.Warning
 	}
 	made := ""
 	if source := pane.SourceOf(h.Turn, a); source != nil {
 		made = "made from " + pane.SourceName(source)
 	}
 	lines := []string{
-		frame.NewInk(s.Text).On(ansi.Truncate(terminal.Line(h.Turn.Prompt), w, "…")),
-		frame.NewInk(s.Strong).On(terminal.Line(a.Model)) + "  " + ink.On(shape) + "  " +
-			frame.NewInk(s.Muted).On(spread(pane.Size(a.Picture.Bytes), nonceFact(a), g.looks.When(h.Turn.Created), judgement(a))),
-		frame.NewInk(s.Muted).On(spread(filepath.Base(a.Picture.Path), terminal.Line(h.SessionName), made)),
+		s.Text.On(ansi.Truncate(terminal.Line(h.Turn.Prompt), w, "…")),
+		s.Strong.On(terminal.Line(a.Model)) + "  " + ink.On(shape) + "  " +
+			s.Muted.On(spread(pane.Size(a.Picture.Bytes), nonceFact(a), g.looks.When(h.Turn.Created), judgement(a))),
+		s.Muted.On(spread(filepath.Base(a.Picture.Path), terminal.Line(h.SessionName), made)),
 	}
 	return lines[:max(min(rows, len(lines)), 0)]
 }

@@ -217,11 +217,11 @@ func (d *Source) View() string {
 	}
 	w, h := d.box()
 	lines := []string{
-		"", frame.NewInk(d.styles.Accent).On("  > ") + d.url.view(true), "",
+		"", d.styles.Accent.On("  > ") + d.url.view(true), "",
 	}
-	ink, text := frame.NewInk(d.styles.Faint), "The service fetches the picture from this address itself."
+	ink, text := d.styles.Faint, "The service fetches the picture from this address itself."
 	if d.problem != "" {
-		ink, text = frame.NewInk(d.styles.Danger), d.problem
+		ink, text = d.styles.Danger, d.problem
 	}
 	for _, line := range terminal.Wrap(text, max(w-8, 2)) {
 		lines = append(lines, "    "+ink.On(line))

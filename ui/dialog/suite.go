@@ -142,8 +142,8 @@ func (d *Suite) arrange() {
 
 // said returns what is said above the fields in at most so many lines.
 func (d *Suite) said(w, room int) []string {
-	text, muted, faint := frame.NewInk(d.styles.Text), frame.NewInk(d.styles.Muted), frame.NewInk(d.styles.Faint)
-	take := func(ink frame.Ink, lines []string) []string {
+	text, muted, faint := d.styles.Text, d.styles.Muted, d.styles.Faint
+	take := func(ink themes.Style, lines []string) []string {
 		lines = lines[:min(len(lines), room)]
 		room -= len(lines)
 		out := make([]string, len(lines))
@@ -157,11 +157,11 @@ func (d *Suite) said(w, room int) []string {
 	var problem []string
 	for _, r := range d.shown() {
 		if r.problem != "" && d.pitch == 1 && problem == nil {
-			problem = take(frame.NewInk(d.styles.Danger), few(r.label+": "+r.problem, w, 2))
+			problem = take(d.styles.Danger, few(r.label+": "+r.problem, w, 2))
 		}
 	}
 	size := take(muted, few(d.size(), w, 2))
-	publish := take(frame.NewInk(d.styles.Warning), listed("Leaves this machine", d.subject.Publish, w, room))
+	publish := take(d.styles.Warning, listed("Leaves this machine", d.subject.Publish, w, room))
 	most := 3
 	if len(d.subject.Notes) > 0 {
 		most = max(min(most, room-3), 0)

@@ -78,7 +78,7 @@ func (t *Text) View() string {
 	if t.pager.scrolls() {
 		effects = append(effects, keys.PageDown)
 	}
-	ink := frame.NewInk(t.styles.Text)
+	ink := t.styles.Text
 	lines := make([]string, 0, t.h)
 	for _, line := range t.pager.view() {
 		lines = append(lines, ink.On(line))

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
-	"confab/ui/frame"
+	"confab/themes"
 	"confab/ui/terminal"
 )
 
@@ -99,7 +99,7 @@ func (c *column) blank() bool { return len(c.line.text) == 0 }
 // draw breaks the lines that ended to the width, and says on which of the drawn
 // lines the hunks start. A hunk that starts with nothing on this side, where
 // the other side has lines of its own, starts below them.
-func (c *column) draw(inks *[3]frame.Ink) (lines []string, hunks []place) {
+func (c *column) draw(inks *[3]themes.Style) (lines []string, hunks []place) {
 	defer func() {
 		if c.blank() {
 			for _, h := range c.line.hunks {
@@ -129,7 +129,7 @@ func (c *column) draw(inks *[3]frame.Ink) (lines []string, hunks []place) {
 }
 
 // styled returns a stretch of the line in its styles, w cells wide.
-func (l *line) styled(text string, span terminal.Span, inks *[3]frame.Ink, w int) string {
+func (l *line) styled(text string, span terminal.Span, inks *[3]themes.Style, w int) string {
 	var s strings.Builder
 	at := span.Start
 	for _, r := range l.runs {

@@ -5,7 +5,6 @@ import (
 
 	"confab/service"
 	"confab/themes"
-	"confab/ui/frame"
 	"confab/ui/terminal"
 )
 
@@ -75,19 +74,19 @@ func Columns(d service.Diff, left, right int, styles *themes.Styles) View {
 // painter draws one difference.
 type painter struct {
 	d     service.Diff
-	inks  [3]frame.Ink // by operation
-	rule  string       // between two columns
+	inks  [3]themes.Style // by operation
+	rule  string          // between two columns
 	v     View
 	hunks map[int]int // the number of the hunk that starts with a part
 }
 
 func newPainter(d service.Diff, s *themes.Styles) *painter {
 	p := &painter{d: d, hunks: make(map[int]int, len(d.Hunks))}
-	p.inks[service.DiffSame] = frame.NewInk(s.Text)
-	p.inks[service.DiffRemoved] = frame.NewInk(s.Danger)
-	p.inks[service.DiffAdded] = frame.NewInk(s.Success)
-	p.rule = frame.NewInk(s.Faint).On("│") + " "
-	p.v.sign = frame.NewInk(s.Marked).On(">")
+	p.inks[service.DiffSame] = s.Text
+	p.inks[service.DiffRemoved] = s.Danger
+	p.inks[service.DiffAdded] = s.Success
+	p.rule = s.Faint.On("│") + " "
+	p.v.sign = s.Marked.On(">")
 	for i, h := range d.Hunks {
 		p.hunks[h.From] = i
 	}

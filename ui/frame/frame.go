@@ -112,7 +112,7 @@ type ruler struct {
 type pen struct {
 	w                    int
 	r                    ruler
-	border, title, faint Ink
+	border, title, faint themes.Style
 }
 
 func newPen(b Box) pen {
@@ -122,7 +122,7 @@ func newPen(b Box) pen {
 		p.r = ruler{"┏", "┓", "┗", "┛", "━", "┃"}
 		border, title = b.Styles.BorderFocused, b.Styles.TitleFocused
 	}
-	p.border, p.title, p.faint = NewInk(border), NewInk(title), NewInk(faint)
+	p.border, p.title, p.faint = border, title, faint
 	return p
 }
 
@@ -133,7 +133,7 @@ func (p pen) edge(from, to, left, right string) string {
 	if room < 1 {
 		left, right = "", ""
 	}
-	wide, far := ansi.StringWidth(left), ansi.StringWidth(right)
+	wide, far := terminal.Width(left), terminal.Width(right)
 	if right != "" && far+2 > room-min(wide, room/2) {
 		right, far = "", 0
 	}
@@ -142,7 +142,7 @@ func (p pen) edge(from, to, left, right string) string {
 	}
 	if wide > room {
 		left = ansi.Truncate(left, max(room, 0), "…")
-		wide = ansi.StringWidth(left)
+		wide = terminal.Width(left)
 	}
 	var s strings.Builder
 	s.Grow(p.w*3 + len(left) + len(right) + 64)

@@ -65,7 +65,7 @@ abcd…`},
 
 // TestSize draws boxes of every small size and expects exactly that size.
 func TestSize(t *testing.T) {
-	red := lipgloss.NewStyle().Foreground(color.RGBA{255, 0, 0, 255})
+	red := themes.NewStyle(lipgloss.NewStyle().Foreground(color.RGBA{255, 0, 0, 255}))
 	for name, styles := range map[string]*themes.Styles{"plain": {}, "coloured": {Border: red, Title: red, Faint: red, BorderFocused: red, TitleFocused: red}} {
 		for w := range 40 {
 			for h := range 5 {
@@ -109,7 +109,7 @@ func TestBeside(t *testing.T) {
 }
 
 func BenchmarkDraw(b *testing.B) {
-	red := lipgloss.NewStyle().Foreground(color.RGBA{255, 0, 0, 255})
+	red := themes.NewStyle(lipgloss.NewStyle().Foreground(color.RGBA{255, 0, 0, 255}))
 	styles := &themes.Styles{Border: red, Title: red, Faint: red}
 	lines := make([]string, 58)
 	for i := range lines {

@@ -2,8 +2,9 @@ package pane
 
 import (
 	"fmt"
-	"github.com/charmbracelet/colorprofile"
 	"strings"
+
+	"github.com/charmbracelet/colorprofile"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -108,6 +109,13 @@ func (c canvas) blockLines(r *markdown.Renderer, b markdown.Block) []string { re
 func (c canvas) simpleLines(key flow.Key, t service.Turn, a service.Answer, seen preview) []string {
 	s, w := c.styles, c.text
 	switch {
+	case key.Role == roleTold:
+		lines := terminal.Wrap(terminal.Clean("service says: "+a.ServiceNote), w)
+		lines = paint(lines, s.Faint.Render)[1:]
+		if c.tight {
+			lines = append(lines, "")
+		}
+		return lines
 	case key.Role == roleNote:
 		lines := terminal.Wrap(terminal.Clean("note  "+a.Note), w)
 		return paint(lines, s.Info.Render)
@@ -126,7 +134,7 @@ func (c canvas) simpleLines(key flow.Key, t service.Turn, a service.Answer, seen
 }
 
 // paint draws plain lines in a style, with the margin and the line above.
-func paint(lines []string, render func(...string) string) []string {
+func paint(lines []string, render func(string) string) []string {
 	for i, l := range lines {
 		lines[i] = render(l)
 	}
@@ -168,7 +176,7 @@ func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name strin
 	}
 	// The end of a path says more than its beginning.
 	name = terminal.Line(name)
-	if over := ansi.StringWidth(facts+name) - (c.w - 2); over > 0 {
+	if over := terminal.Width(facts+name) - (c.w - 2); over > 0 {
 		name = ansi.TruncateLeft(name, over+1, "…")
 	}
 	return append(lines, " "+s.Muted.Render(ansi.Truncate(facts+name, c.w-2, "…")))

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
+	"confab/themes"
 	"confab/ui/keys"
 	"confab/ui/terminal"
 )
@@ -67,7 +67,7 @@ func (c *Conversation) headLine(t service.Turn, a service.Answer, i int) string 
 	tail := c.styles.Faint.Render(right) + hints
 	left := bar + name.Render(terminal.Line(a.Model)) + c.judged(a) + "  " + c.stateText(a)
 	room := c.w - 1
-	if used := ansi.StringWidth(tail); used+24 <= room {
+	if used := terminal.Width(tail); used+24 <= room {
 		left = terminal.Fit(left, room-used-1)
 		return left + " " + tail
 	}
@@ -121,11 +121,11 @@ func (c *Conversation) stateText(a service.Answer) string {
 	case a.Elapsed >= 100*time.Second:
 		facts[0] = Seconds(a.Elapsed)
 	}
+	if by := a.AnsweredBy(); by != "" {
+		facts = append(facts, terminal.Line(by))
+	}
 	if n, counted := c.words[a.ID]; counted || a.Picture == nil && a.Kind == service.KindText && !isText(a) {
 		facts = append(facts, plural(n, "word"))
-	}
-	if a.ServedModel != "" && a.ServedModel != a.Model {
-		facts = append(facts, "served as "+terminal.Line(a.ServedModel))
 	}
 	if a.Failure != nil {
 		return s.Muted.Render(strings.Join(facts, "   ")) + s.Danger.Render("   not saved: "+terminal.Line(a.Failure.Message))
@@ -210,7 +210,7 @@ func (c *Conversation) welcome() []string {
 }
 
 // note is a blank line and a sentence; nothing for no sentence.
-func (c *Conversation) note(text string, style lipgloss.Style) []string {
+func (c *Conversation) note(text string, style themes.Style) []string {
 	if text == "" {
 		return nil
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/service"
 	"confab/ui/keys"
 	"confab/ui/terminal"
@@ -63,9 +61,9 @@ func (p *Models) rowLine(i int) string {
 		mark, style = "◆", p.styles.Marked
 	}
 	const factsWidth = 7
-	wide := max(factsWidth, ansi.StringWidth(facts))
+	wide := max(factsWidth, terminal.Width(facts))
 	name := terminal.Fit(terminal.Line(m.Slug), max(p.w-4-wide-1, 4))
-	facts = strings.Repeat(" ", wide-ansi.StringWidth(facts)) + facts
+	facts = strings.Repeat(" ", wide-terminal.Width(facts)) + facts
 	if i == p.cursor && p.focused {
 		return p.styles.Selected.Render(terminal.Fit(" "+mark+" "+name+" "+facts+" ", p.w))
 	}
@@ -91,7 +89,7 @@ func (p *Models) headingLine(kind service.Kind) string {
 		count = "needs a source picture"
 	}
 	title := strings.ToUpper(string(kind))
-	gap := max(p.w-2-len(title)-ansi.StringWidth(count), 1)
+	gap := max(p.w-2-len(title)-terminal.Width(count), 1)
 	return " " + p.styles.Title.Render(title) + strings.Repeat(" ", gap) + p.styles.Faint.Render(count)
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"confab/service"
 	"confab/themes"
-	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/pane"
 )
@@ -186,16 +185,16 @@ func (v *View) here() bool { return v.live != 0 && v.live == v.table.run.Facts.I
 
 // inks are what the parts of the table are drawn in.
 type inks struct {
-	cells                                        [tones]frame.Ink
-	text, strong, muted, faint, accent, selected frame.Ink
-	progress                                     frame.Ink
+	cells                                        [tones]themes.Style
+	text, strong, muted, faint, accent, selected themes.Style
+	progress                                     themes.Style
 }
 
 func newInks(s *themes.Styles) inks {
 	var i inks
-	i.text, i.strong, i.muted, i.faint = frame.NewInk(s.Text), frame.NewInk(s.Strong), frame.NewInk(s.Muted), frame.NewInk(s.Faint)
-	i.accent, i.selected, i.progress = frame.NewInk(s.Accent), frame.NewInk(s.Selected), frame.NewInk(s.Progress)
-	i.cells = [tones]frame.Ink{plain: i.text, good: frame.NewInk(s.Success), bad: frame.NewInk(s.Danger),
-		trouble: frame.NewInk(s.Warning), busy: frame.NewInk(s.Info), quiet: i.faint}
+	i.text, i.strong, i.muted, i.faint = s.Text, s.Strong, s.Muted, s.Faint
+	i.accent, i.selected, i.progress = s.Accent, s.Selected, s.Progress
+	i.cells = [tones]themes.Style{plain: i.text, good: s.Success, bad: s.Danger,
+		trouble: s.Warning, busy: s.Info, quiet: i.faint}
 	return i
 }

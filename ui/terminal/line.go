@@ -68,13 +68,58 @@ func Fit(s string, w int) string {
 	if strings.Contains(s, "\n") {
 		s = strings.ReplaceAll(s, "\n", " ")
 	}
-	n := ansi.StringWidth(s)
+	n := Width(s)
 	if n > w {
 		s = ansi.Truncate(s, w, "…")
-		n = ansi.StringWidth(s)
+		n = Width(s)
 	}
 	if n < w {
 		s += strings.Repeat(" ", w-n)
 	}
 	return s
+}
+
+// Width returns the cells that one line of styled text takes, as
+// [ansi.StringWidth] does. Most of what a screen draws is letters, lines and
+// styles, which need no parser of sequences and no table of clusters.
+func Width(s string) int {
+	n := 0
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c >= 0x20 && c < 0x7f && (i+1 == len(s) || s[i+1] < utf8.RuneSelf):
+			n++
+			i++
+		case c == 0x1b:
+			size := styling(s[i:])
+			if size == 0 {
+				return n + ansi.StringWidth(s[i:])
+			}
+			i += size
+		default:
+			_, size, cells, ok := simpleAt(s[i:])
+			if !ok {
+				return n + ansi.StringWidth(s[i:])
+			}
+			n += cells
+			i += size
+		}
+	}
+	return n
+}
+
+// styling returns the bytes of the sequence of styles that s begins with, 0
+// when it begins with another one.
+func styling(s string) int {
+	if len(s) < 3 || s[1] != '[' {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1
+		case c != ';' && c != ':' && (c < '0' || c > '9'):
+			return 0
+		}
+	}
+	return 0
 }

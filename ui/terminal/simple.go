@@ -20,7 +20,7 @@ func simple(r rune) int {
 		return 1
 	case r >= 0x2010 && r <= 0x2027: // dashes, quotes, dots
 		return 1
-	case r >= 0x2500 && r <= 0x257f: // boxes
+	case r >= 0x2190 && r <= 0x2193, r >= 0x2500 && r <= 0x259f: // arrows, boxes, blocks
 		return 1
 	case r >= 0x3041 && r <= 0x3096, r >= 0x30a1 && r <= 0x30fa, r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
 		return 2
