@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"image"
 	"strings"
 	"time"
@@ -121,6 +122,29 @@ func (m *Model) fetchPictures(paths []string) tea.Cmd {
 		m.push(dialog.NewText("For a shell of your own machine", line, 0, m.keys, m.styles)))
 }
 
+// removePictures hides answers with their pictures. Where some cannot be hidden
+// the others are, and the first reason is told.
+func (m *Model) removePictures(answers []int64) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		msg := deletedMsg{}
+		for _, id := range answers {
+			t, err := svc.DeleteAnswer(ctx, id)
+			if err != nil {
+				if msg.err == nil {
+					msg.err = err
+				}
+				continue
+			}
+			msg.trash, msg.answers = append(msg.trash, t), append(msg.answers, id)
+		}
+		if msg.what = "The picture is"; len(msg.answers) > 1 {
+			msg.what = fmt.Sprintf("%d pictures are", len(msg.answers))
+		}
+		return msg
+	}
+}
+
 // viewTurn shows the pictures of a turn as large as the screen.
 func (m *Model) viewTurn(a action.ViewTurn) tea.Cmd {
 	var shots dialog.Shots
@@ -162,6 +186,8 @@ func (m *Model) carryPicture(wish action.Action) (tea.Cmd, bool) {
 		return m.viewTurn(a), true
 	case action.FetchPictures:
 		return m.fetchPictures(a.Paths), true
+	case action.DeletePictures:
+		return m.removePictures(a.Answers), true
 	}
 	return nil, false
 }

@@ -123,6 +123,22 @@ func TestAPictureOfTheGalleryIsDeletedWithItsFile(t *testing.T) {
 	})
 }
 
+func TestMarkedPicturesAreDeletedAndComeBackTogether(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, drawing())
+		s.draw("a fox under a lamp", "a hen on a roof", "a whale")
+		s.press("ctrl+g", "tab", "tab", "alt+x")
+		s.shows(" 1 ", "2 pictures are deleted", "brings them back", "a fox under")
+		s.lacks("marked", "a hen on")
+		s.press("alt+u")
+		s.shows(" 3 ", "They are back", "a fox under")
+		s.press("alt+x")
+		s.shows(" 2 ", "The picture is deleted")
+		s.press("alt+u", "alt+u")
+		s.shows(" 3 ", "There is nothing to undo")
+	})
+}
+
 // far is a desktop at the other end of a line.
 type far struct{ *desktop }
 

@@ -83,8 +83,8 @@ type Model struct {
 	left     int                 // sends under way whose session was left before it was made
 	runs     map[int64]*run
 	ticking  bool
-	votes    []int64 // of this screen, for undo
-	trash    []service.Trash
+	votes    []int64           // of this screen, for undo
+	trash    [][]service.Trash // what went at once comes back at once
 	notice   notice
 	drafts   drafting
 	behind   behind

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -211,7 +212,7 @@ func (m *Model) afterDeleted(msg deletedMsg) tea.Cmd {
 	m.trash = append(m.trash, msg.trash)
 	undo := ""
 	if h := m.keys.Hints("everywhere", "undo"); len(h) > 0 {
-		undo = fmt.Sprintf(" %s brings %s back.", h[0].Key, it(len(msg.trash), "it", "them"))
+		undo = fmt.Sprintf(" %s brings %s back.", h[0].Key, either(len(msg.trash), "it", "them"))
 	}
 	cmds := []tea.Cmd{m.notify(action.Info, fmt.Sprintf("%s deleted.%s", msg.what, undo))}
 	if msg.err != nil {
@@ -228,8 +229,8 @@ func (m *Model) afterDeleted(msg deletedMsg) tea.Cmd {
 	return tea.Batch(append(cmds, m.refreshList(), m.readSession())...)
 }
 
-// it returns the word for one thing, or that for several.
-func it(n int, one, several string) string {
+// either returns the words for one thing, or those for several.
+func either(n int, one, several string) string {
 	if n == 1 {
 		return one
 	}
@@ -274,7 +275,7 @@ func (m *Model) undo() tea.Cmd {
 				return doneMsg{err: err}
 			}
 		}
-		msg := doneMsg{text: it(len(last), "It is back.", "They are back.")}
+		msg := doneMsg{text: either(len(last), "It is back.", "They are back.")}
 		if session != 0 {
 			msg.then = action.LoadTurns{Page: service.Page{Limit: pane.PageSize}}
 		}

@@ -39,6 +39,8 @@ type (
 	// FetchPictures shows the line that fetches files from the machine confab
 	// runs on to the one the person sits at.
 	FetchPictures struct{ Paths []string }
+	// DeletePictures removes these answers; one undo brings all of them back.
+	DeletePictures struct{ Answers []int64 }
 )
 
 // Album is pictures in a row, to be gone through one by one.
@@ -52,11 +54,12 @@ type Album interface {
 	Look(i int) Action
 }
 
-func (ShowChain) action()     {}
-func (LoadChain) action()     {}
-func (FindPictures) action()  {}
-func (ReadPictures) action()  {}
-func (DrawPicture) action()   {}
-func (ViewPictures) action()  {}
-func (ViewTurn) action()      {}
-func (FetchPictures) action() {}
+func (ShowChain) action()      {}
+func (LoadChain) action()      {}
+func (FindPictures) action()   {}
+func (ReadPictures) action()   {}
+func (DrawPicture) action()    {}
+func (ViewPictures) action()   {}
+func (ViewTurn) action()       {}
+func (FetchPictures) action()  {}
+func (DeletePictures) action() {}

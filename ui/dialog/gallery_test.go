@@ -227,6 +227,10 @@ func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
 		if a := last[action.FetchPictures](s.screen); !slices.Equal(a.Paths, []string{"/p/0050.png", "/p/0048.png"}) {
 			t.Errorf("fetches %v", a.Paths)
 		}
+		s.press("alt+p")
+		if a := last[action.Copy](s.screen); a.Text != "/p/0050.png\n/p/0048.png" || a.What != "the paths of 2 pictures" {
+			t.Errorf("copies %+v", a)
+		}
 		s.typed("lamp 1")
 		s.settle()
 		s.shows("11 of 50 match", "2 marked", "> lamp 1") // the blank is text in a filter
@@ -266,12 +270,30 @@ func TestEnterWaitsForTheSearch(t *testing.T) {
 	})
 }
 
+// What is marked goes together, also what the filter does not show.
+func TestMarkedPicturesAreDeleted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := gallery(t, 120, 40, 50)
+		s.press("tab", "right", "tab")
+		s.typed("lamp 1")
+		s.settle()
+		s.press("alt+x")
+		if a := last[action.DeletePictures](s.screen); !slices.Equal(a.Answers, []int64{50, 48}) {
+			t.Errorf("deletes %v", a.Answers)
+		}
+		s.press("alt+x")
+		if a := last[action.DeletePictures](s.screen); !slices.Equal(a.Answers, []int64{19}) {
+			t.Errorf("deletes %v without marks, want the one under the cursor", a.Answers)
+		}
+	})
+}
+
 func TestADeletedPictureGoesAndItsNeighbourIsNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 50)
 		s.press("right", "alt+x")
-		if a := last[action.Delete](s.screen); a.Answer != 49 {
-			t.Fatalf("deletes %d", a.Answer)
+		if a := last[action.DeletePictures](s.screen); !slices.Equal(a.Answers, []int64{49}) {
+			t.Fatalf("deletes %d", a.Answers)
 		}
 		s.gone = []int64{49}
 		s.send(dialog.RefreshMsg{List: action.ListPictures})

@@ -3,6 +3,7 @@ package dialog
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -179,7 +180,12 @@ func (g *Gallery) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.OpenPicture:
 		return action.Open{Target: p.Path}, nil
 	case keys.CopyPath:
-		return action.Copy{Text: p.Path, What: "the picture's path"}, nil
+		_, paths := g.chosen(h)
+		what := "the picture's path"
+		if len(paths) > 1 {
+			what = fmt.Sprintf("the paths of %d pictures", len(paths))
+		}
+		return action.Copy{Text: strings.Join(paths, "\n"), What: what}, nil
 	case keys.Edit:
 		return useAsSource(h.Answer), nil
 	case keys.EditChain:
@@ -231,13 +237,12 @@ func (g *Gallery) chosen(h service.PictureHit) (answers []int64, paths []string)
 	return answers, paths
 }
 
-// remove deletes the picture under the cursor. Marks are for writing: what is
-// deleted is what one looks at.
+// remove deletes the marked pictures, or the one under the cursor when none is
+// marked.
 func (g *Gallery) remove(h service.PictureHit) action.Action {
-	if i := g.marked(h.Answer.ID); i >= 0 {
-		g.marks = slices.Delete(g.marks, i, i+1)
-	}
-	return action.Delete{Answer: h.Answer.ID}
+	answers, _ := g.chosen(h)
+	g.marks = nil
+	return action.DeletePictures{Answers: answers}
 }
 
 // click moves the cursor; a click on the picture under it shows it large.
