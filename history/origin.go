@@ -1,11 +1,11 @@
 package history
 
-// offline is the name of the engine that makes its answers up. No other engine
+// Offline is the name of the engine that makes its answers up. No other engine
 // of the embedded service may have it.
-const offline = "offline"
+const Offline = "offline"
 
 // Simulated tells that the answer was made up, as far as the service tells.
-func (a Answer) Simulated() bool { return a.Engine == offline }
+func (a Answer) Simulated() bool { return a.Engine == Offline }
 
 // AnsweredBy says in few words who answered, such as "simulated", "by ollama as
 // qwen3:8b" or "served as beta-2"; it is empty where that is the model that was

@@ -31,7 +31,10 @@ type Options struct {
 	// It is called for the first answer, and again only when it failed.
 	Connect func(ctx context.Context) (Connection, error)
 	// Endpoint is what Connect will reach, as far as configuration tells.
-	Endpoint     Endpoint
+	Endpoint Endpoint
+	// Engines says who answers the models of the embedded service, and asks them
+	// whether they are up; nil where another service answers.
+	Engines      func(ctx context.Context) (map[string]Answering, error)
 	Catalogue    api.Catalogue
 	Folders      Folders
 	NameTemplate string // of picture files; empty = DefaultNameTemplate
@@ -78,8 +81,9 @@ type Client interface {
 // Endpoint says who answers.
 type Endpoint struct {
 	Embedded  bool
-	Host      string // of a remote service, as a person knows it
-	Simulated bool   // answers are made up by the offline engine
+	Host      string   // of a remote service, as a person knows it
+	Simulated bool     // every answer is made up by the offline engine
+	Engines   []string // what answers behind the embedded service, the offline engine last
 }
 
 // Gate limits how many answers are fetched side by side. Enter waits for a

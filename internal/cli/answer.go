@@ -24,6 +24,7 @@ func (r *report) printAnswer(ctx context.Context, ans service.Answer) error {
 	if ans.State != service.Done {
 		return nil
 	}
+	r.tell(ans)
 	path, _ := r.target()
 	switch {
 	case r.together():
@@ -43,10 +44,24 @@ func (r *report) printAnswer(ctx context.Context, ans service.Answer) error {
 	if strings.TrimSpace(ans.Text) == "" && !r.f.quiet {
 		r.a.warn("%s: the answer is empty", r.nameOf(ans))
 	}
-	if ans.ServedModel != "" && !r.f.quiet {
-		r.a.warn("%s was served as %s", ans.Model, terminal.Line(ans.ServedModel))
-	}
 	return r.a.printText(ans.Text)
+}
+
+// tell says beside an answer how it differs from what was asked, and that it is
+// simulated where others are not.
+func (r *report) tell(ans service.Answer) {
+	if r.f.quiet {
+		return
+	}
+	if ans.ServedModel != "" {
+		r.a.warn("%s was served as %s", ans.Model, ans.ServedModel)
+	}
+	switch {
+	case ans.ServiceNote != "":
+		r.a.warn("%s: the service says: %s", r.nameOf(ans), ans.ServiceNote)
+	case ans.Simulated() && !r.a.endpoint().Simulated:
+		r.a.warn("%s: simulated by the offline engine", r.nameOf(ans))
+	}
 }
 
 // printPicture prints the bytes of the only picture, or the path of its file.
@@ -119,6 +134,9 @@ func (r *report) header(ans service.Answer) error {
 	facts := fmt.Sprintf("%.2f s", ans.Elapsed.Seconds())
 	if words := len(strings.Fields(ans.Text)); words > 0 {
 		facts += fmt.Sprintf("   %d words", words)
+	}
+	if by := ans.AnsweredBy(); by != "" {
+		facts += "   " + terminal.Line(by)
 	}
 	return r.a.printStyled(gap + s.Strong.Render(r.nameOf(ans)) + "   " + s.Muted.Render(facts) + "\n\n")
 }

@@ -37,6 +37,8 @@ type app struct {
 	serving bool   // others are served, and what they name must not be looked up around this machine
 	guest   *guest // whom this run serves over SSH; nil for the person at this machine
 
+	answers *engineSet // behind the embedded service
+
 	mu       sync.Mutex
 	storeErr error // why the history could not be opened
 }
@@ -50,7 +52,7 @@ type globalFlags struct {
 }
 
 func newApp(env Env) *app {
-	a := &app{env: env, began: time.Now(), secrets: newSecrets(env.get("CONFAB_API_KEY")), shipped: sync.OnceValue(themes.Shipped)}
+	a := &app{env: env, began: time.Now(), secrets: newSecrets(env.get("CONFAB_API_KEY")), shipped: sync.OnceValue(themes.Shipped), answers: &engineSet{}}
 	a.setColour(colourAuto)
 	return a
 }
@@ -139,6 +141,7 @@ func (a *app) service(catalogue api.Catalogue, w serviceWish) (*service.Service,
 		Open:         a.openStore(w.memory),
 		Connect:      a.connect(catalogue),
 		Endpoint:     a.endpoint(),
+		Engines:      a.answering(catalogue),
 		Catalogue:    catalogue,
 		Folders:      service.Folders{Pictures: a.cfg.Paths.Pictures, Drafts: a.cfg.Paths.Drafts},
 		NameTemplate: a.cfg.Pictures.Name,

@@ -19,7 +19,8 @@ import (
 func (a *app) endpoint() service.Endpoint {
 	u, err := url.Parse(a.cfg.Service.BaseURL)
 	if err != nil || u.Host == "" {
-		return service.Endpoint{Embedded: true, Simulated: a.simulates()}
+		engines := a.answerers()
+		return service.Endpoint{Embedded: true, Simulated: simulated(engines), Engines: engines}
 	}
 	return service.Endpoint{Host: u.Host}
 }
@@ -63,7 +64,7 @@ func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Conne
 	key := rand.Text()
 	a.secrets.add(key)
 	files := server.NewFiles()
-	router, err := a.engines(a.log)
+	router, err := a.router()
 	if err != nil {
 		return service.Connection{}, err
 	}
@@ -90,7 +91,7 @@ func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Conne
 		return service.Connection{}, err
 	}
 	return service.Connection{
-		Client: client, Endpoint: service.Endpoint{Embedded: true, Simulated: a.simulates()},
+		Client: client, Endpoint: a.endpoint(),
 		PublishLocal: func(path string) (string, func(), error) {
 			at, release, err := files.Publish(path)
 			if err != nil {

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
-	"time"
 
 	"confab/internal/config"
-	"confab/service"
 	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/engine/command"
@@ -112,46 +109,4 @@ func (a *app) engineKey(e config.Engine) func(context.Context) (string, error) {
 		known, key = true, k
 		return k, nil
 	}
-}
-
-// simulates tells whether every text is made up by the offline engine, as far
-// as the configuration tells.
-func (a *app) simulates() bool {
-	return !slices.ContainsFunc(a.cfg.Routes, func(r config.Route) bool { return r.Engine != config.Offline })
-}
-
-// checkWait is how long engines have to say that they are up.
-const checkWait = 2 * time.Second
-
-// checkedEngines returns the engines of the embedded service after asking each
-// whether it is up; nil when another service answers.
-func (a *app) checkedEngines(ctx context.Context) (*route.Router, error) {
-	if !a.endpoint().Embedded {
-		return nil, nil
-	}
-	router, err := a.engines(a.log)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, checkWait)
-	defer cancel()
-	router.Check(ctx)
-	return router, nil
-}
-
-// answeredBy says who answers a model, for people.
-func (a *app) answeredBy(router *route.Router, m service.ModelInfo) string {
-	if router == nil {
-		return a.endpoint().Host
-	}
-	who := router.Serves(m.Slug, engine.Kind(m.Kind))
-	switch {
-	case who.Engine == "":
-		return "nobody"
-	case !who.Up && who.Fallback != "":
-		return who.Engine + " (down), then " + who.Fallback
-	case !who.Up:
-		return who.Engine + " (down)"
-	}
-	return who.Engine
 }

@@ -12,7 +12,6 @@ import (
 
 	"confab/service"
 	"confab/service/api"
-	"confab/service/engine"
 )
 
 // modelJSON is a model as scripts see it; its field names are stable.
@@ -83,7 +82,7 @@ func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) erro
 	models = slices.DeleteFunc(models, func(m service.ModelInfo) bool {
 		return !slices.ContainsFunc(wanted, func(w api.Model) bool { return w.Slug == m.Slug })
 	})
-	router, err := a.checkedEngines(ctx)
+	answering, err := svc.Answering(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,10 +90,8 @@ func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) erro
 		for _, m := range models {
 			j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
 				m.Answers, m.Failures, m.Typical.Milliseconds(), "", "", nil, "", ""}
-			if router != nil {
-				who := router.Serves(m.Slug, engine.Kind(m.Kind))
-				up := who.Up && who.Engine != ""
-				j.Engine, j.EngineModel, j.Up, j.Fallback, j.EngineProblem = who.Engine, who.Model, &up, who.Fallback, who.Why
+			if who, ok := answering[m.Slug]; ok {
+				j.Engine, j.EngineModel, j.Up, j.Fallback, j.EngineProblem = who.Engine, who.Model, &who.Up, who.Fallback, who.Why
 			}
 			if err := a.printJSON(j); err != nil {
 				return err
@@ -104,7 +101,8 @@ func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) erro
 	}
 	t := table{head: []string{"model", "kind", "typical", "answers", "failed", "", "answered by", ""}, right: map[int]bool{2: true, 3: true, 4: true}}
 	for _, m := range models {
-		t.add(m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures), strings.Join(badges(m), " "), a.answeredBy(router, m), m.About)
+		who, known := answering[m.Slug]
+		t.add(m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures), strings.Join(badges(m), " "), a.answeredBy(who, known), m.About)
 	}
 	return a.printTable(t)
 }

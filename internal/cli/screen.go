@@ -126,7 +126,9 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		Colours: a.out.profile, Pictures: pixels.Way(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {
-		o.Neighbours = neighbours{a}
+		if a.guest == nil { // what runs beside the server is its operator's
+			o.Neighbours = neighbours{a}
+		}
 		o.Ways = "Answers are simulated. confab config init sets up a real service; ctrl+p lists what can be done."
 	}
 	return o, nil

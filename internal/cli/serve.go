@@ -237,7 +237,7 @@ func (a *app) operations(ctx context.Context, log *slog.Logger, srv *server.Serv
 // greet says what is served where, and what to think of.
 func (a *app) greet(l net.Listener, o server.Options, local bool) {
 	what, scheme := "its engines", "http"
-	if a.simulates() {
+	if simulated(a.answerers()) {
 		what = "simulated answers"
 	}
 	if o.TLS != nil {

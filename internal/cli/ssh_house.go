@@ -150,7 +150,10 @@ func (h *house) guest(ctx context.Context, v sshd.Visit, env Env) (*app, *guest,
 	}
 	env.Environ, env.Version, env.Speed = guestEnviron(v), h.a.env.Version, h.a.env.Speed
 	env.Keyring, env.Ports = h.a.env.Keyring, h.a.env.Ports
-	a := &app{env: env, began: time.Now(), secrets: h.a.secrets, shipped: h.a.shipped, cfg: t.cfg, loaded: true, log: h.a.log, serving: true}
+	a := &app{env: env, began: time.Now(), secrets: h.a.secrets, shipped: h.a.shipped, cfg: t.cfg, loaded: true, log: h.a.log, serving: true, answers: h.a.answers}
+	if t.own {
+		a.answers = &engineSet{}
+	}
 	a.guest = &guest{house: h, tenant: t, share: t.quota.share()}
 	a.setColour(colourAuto)
 	return a, a.guest, nil

@@ -14,6 +14,7 @@ const (
 	roleYou uint8 = iota + 1
 	rolePrompt
 	roleHead
+	roleTold
 	roleBody
 	roleNote
 )
@@ -37,6 +38,9 @@ func (c *Conversation) rebuild() {
 func (c *Conversation) turnParts(parts []flow.Part, t service.Turn, first bool) []flow.Part {
 	if c.only != 0 {
 		a, _ := answerOf(t, c.only)
+		if a.Picture == nil { // which fills the pane; its facts tell the same
+			parts = c.toldParts(parts, t, a)
+		}
 		return c.noteParts(c.bodyParts(parts, t, a), t, a)
 	}
 	gap := 1
@@ -47,7 +51,7 @@ func (c *Conversation) turnParts(parts []flow.Part, t service.Turn, first bool) 
 	parts = append(parts, c.promptPart(t))
 	for _, a := range t.Answers {
 		parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Answer: a.ID, Role: roleHead}, Height: 2, Exact: true})
-		parts = c.bodyParts(parts, t, a)
+		parts = c.bodyParts(c.toldParts(parts, t, a), t, a)
 		parts = c.noteParts(parts, t, a)
 	}
 	return parts
@@ -81,6 +85,15 @@ func (c *Conversation) unfolded(t service.Turn) bool {
 		return true
 	}
 	return slices.ContainsFunc(t.Answers, func(a service.Answer) bool { return c.raw[a.ID] })
+}
+
+// toldParts is what the service says of an answer, which is to be read before it.
+func (c *Conversation) toldParts(parts []flow.Part, t service.Turn, a service.Answer) []flow.Part {
+	if a.ServiceNote == "" || c.blind {
+		return parts
+	}
+	return append(parts, c.measured(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleTold, Version: a.Version},
+		func() int { return 1 + len(a.ServiceNote)/max(c.textWidth(), 1) }))
 }
 
 func (c *Conversation) noteParts(parts []flow.Part, t service.Turn, a service.Answer) []flow.Part {
@@ -176,7 +189,7 @@ func (c *Conversation) fallback(t service.Turn, p flow.Part) []string {
 		return c.canvas().promptLines(clip(t.Prompt), p.Key)
 	}
 	a, _ := answerOf(t, p.Key.Answer)
-	if p.Key.Role == roleNote || p.Key.Index < wholeText || a.State == service.Failed || a.Picture != nil || strings.TrimSpace(a.Text) == "" {
+	if p.Key.Role == roleNote || p.Key.Role == roleTold || p.Key.Index < wholeText || a.State == service.Failed || a.Picture != nil || strings.TrimSpace(a.Text) == "" {
 		a.Text = clip(a.Text)
 		return c.canvas().simpleLines(p.Key, t, a, preview{})
 	}

@@ -1,0 +1,29 @@
+package service
+
+import (
+	"context"
+
+	"confab/history"
+)
+
+// Answering says who answers a model of the embedded service.
+type Answering struct {
+	Engine   string // its name in the configuration; empty when nobody answers
+	Model    string // what it calls the model; empty when that is the slug
+	Up       bool   // it answers just now
+	Why      string // it does not, in a sentence
+	Fallback string // who answers when it cannot; empty for none
+}
+
+// Simulated tells that the answers are made up.
+func (a Answering) Simulated() bool { return a.Engine == history.Offline }
+
+// Answering asks the engines of the embedded service whether they are up, which
+// takes a few seconds at most, and says who answers each model of the catalogue,
+// by its slug. It is empty where another service answers.
+func (s *Service) Answering(ctx context.Context) (map[string]Answering, error) {
+	if s.o.Engines == nil {
+		return nil, nil
+	}
+	return s.o.Engines(ctx)
+}
