@@ -22,15 +22,15 @@ const (
 
 // tell puts the facts into a header, as printable ASCII.
 func tell(h http.Header, f engine.Facts) {
-	for name, value := range map[string]string{EngineHeader: f.Engine, ModelHeader: f.Model, NoteHeader: f.Note} {
-		value = strings.Map(func(r rune) rune {
+	for _, one := range [...][2]string{{EngineHeader, f.Engine}, {ModelHeader, f.Model}, {NoteHeader, f.Note}} {
+		value := strings.Map(func(r rune) rune {
 			if r < ' ' || r > '~' {
 				return '?'
 			}
 			return r
-		}, value)
+		}, one[1])
 		if value != "" {
-			h.Set(name, value[:min(len(value), 400)])
+			h.Set(one[0], value[:min(len(value), 400)])
 		}
 	}
 }
@@ -95,8 +95,8 @@ func (s *Server) text(w http.ResponseWriter, r *http.Request, c *call) error {
 		Text  string `json:"text"`
 		Model string `json:"model"`
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
+	out := bytes.NewBuffer(make([]byte, 0, len(t.Text)+len(t.Text)/16+128))
+	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(struct {
 		Status int  `json:"status"`

@@ -1,9 +1,11 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
@@ -86,10 +88,16 @@ type completion struct {
 	Choices []struct {
 		FinishReason string `json:"finish_reason"`
 		Message      struct {
-			Content json.RawMessage `json:"content"`
-			Refusal string          `json:"refusal"`
+			Content any    `json:"content"` // a text, null, or a list of parts
+			Refusal string `json:"refusal"`
 		} `json:"message"`
 	} `json:"choices"`
+}
+
+// question is what is asked when the route adds nothing to it.
+type question struct {
+	Model    string    `json:"model"`
+	Messages []message `json:"messages"`
 }
 
 type message struct {
@@ -97,18 +105,42 @@ type message struct {
 	Content string `json:"content"`
 }
 
-// whole takes the answer at once.
-func (c *Chat) whole(ctx context.Context, r engine.TextRequest, options []option.RequestOption) (engine.Text, error) {
-	ask := make(map[string]any, 2+len(r.Params))
+// asked is the body of a request. The client would write it as well, but not
+// without a map for its fields.
+func asked(r engine.TextRequest) ([]byte, error) {
 	messages := make([]message, 0, 2)
 	if r.System != "" {
 		messages = append(messages, message{"system", r.System})
 	}
-	ask["model"], ask["messages"] = r.Model, append(messages, message{"user", r.Prompt})
-	maps.Copy(ask, r.Params)
-	var body []byte
-	if err := c.client.Post(ctx, "chat/completions", ask, &body, options...); err != nil {
+	messages = append(messages, message{"user", r.Prompt})
+	var ask any = question{r.Model, messages}
+	if len(r.Params) > 0 {
+		all := map[string]any{"model": r.Model, "messages": messages}
+		maps.Copy(all, r.Params)
+		ask = all
+	}
+	b := bytes.NewBuffer(make([]byte, 0, len(r.Prompt)+len(r.System)+256))
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(ask); err != nil {
+		return nil, fmt.Errorf("write the request: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// whole takes the answer at once.
+func (c *Chat) whole(ctx context.Context, r engine.TextRequest, options []option.RequestOption) (engine.Text, error) {
+	ask, err := asked(r)
+	if err != nil {
+		return engine.Text{}, err
+	}
+	var res *http.Response
+	if err := c.client.Post(ctx, "chat/completions", ask, &res, options...); err != nil {
 		return engine.Text{}, err //nolint:wrapcheck // judged by the caller
+	}
+	body, err := read(res)
+	if err != nil {
+		return engine.Text{}, err
 	}
 	var got completion
 	if err := json.Unmarshal(body, &got); err != nil {
@@ -126,6 +158,17 @@ func (c *Chat) whole(ctx context.Context, r engine.TextRequest, options []option
 		return engine.Text{}, c.server.fault("answered with something that cannot be understood", errors.New("the content is neither a text nor parts"))
 	}
 	return reply(text, first.Message.Refusal, first.FinishReason, got.Model), nil
+}
+
+// read takes a body to its end. Its size is believed only so far as it costs
+// nothing.
+func read(res *http.Response) ([]byte, error) {
+	defer func() { _ = res.Body.Close() }() // it was read
+	b := bytes.NewBuffer(make([]byte, 0, min(max(res.ContentLength, 512), 64<<10)+bytes.MinRead))
+	if _, err := b.ReadFrom(res.Body); err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	return b.Bytes(), nil
 }
 
 // pieces takes the answer as it is written, and puts it together.
@@ -183,19 +226,23 @@ func reply(text, refusal, finish, model string) engine.Text {
 }
 
 // contentOf reads a content: a text, null, or a list of parts.
-func contentOf(raw json.RawMessage) (text string, ok bool) {
-	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil {
-		return text, true
+func contentOf(content any) (text string, ok bool) {
+	switch v := content.(type) {
+	case nil:
+		return "", true
+	case string:
+		return v, true
+	case []any:
+		var b strings.Builder
+		for _, one := range v {
+			part, ok := one.(map[string]any)
+			if text, is := part["text"].(string); is {
+				b.WriteString(text)
+			} else if !ok || part["text"] != nil {
+				return "", false
+			}
+		}
+		return b.String(), true
 	}
-	var list []struct {
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(raw, &list) != nil {
-		return "", false
-	}
-	var b strings.Builder
-	for _, p := range list {
-		b.WriteString(p.Text)
-	}
-	return b.String(), true
+	return "", false
 }

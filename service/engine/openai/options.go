@@ -85,14 +85,17 @@ func loopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// newTransport returns one that keeps connections a little shorter than such
-// servers do (uvicorn 5 s), so that a request seldom meets a closing one.
+// newTransport returns one that keeps connections, a little shorter than such
+// servers do (uvicorn 5 s), so that a request seldom meets a closing one. Where
+// one does, Go sends a POST again only if not a byte of it was written, or the
+// server said by HTTP/2 that it did not look at it: nothing is carried out
+// twice, as no request has an Idempotency-Key. The rest is told as broken off.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
 		ForceAttemptHTTP2:      true,
-		MaxIdleConnsPerHost:    1024,
+		MaxIdleConnsPerHost:    1 << 20, // as many as were used at once: a new one for each request costs more than they do
 		IdleConnTimeout:        4 * time.Second,
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
@@ -131,6 +134,16 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 		if strings.HasPrefix(name, "X-Stainless-") {
 			delete(r.Header, name)
 		}
+	}
+	// The client wraps the body, by which the transport no longer sees that it is
+	// in memory and would send the header before it in a packet of its own.
+	if r.Body != nil && r.GetBody != nil {
+		plain, err := r.GetBody()
+		if err != nil {
+			return nil, fmt.Errorf("begin the body: %w", err)
+		}
+		_ = r.Body.Close() // nothing was read of it
+		r.Body = plain
 	}
 	res, err := b.RoundTripper.RoundTrip(r)
 	if err != nil {
