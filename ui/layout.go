@@ -14,6 +14,7 @@ type space struct {
 	staged     bool        // one view takes the place of all panes
 	promptRows int         // lines the prompt wants, without its border
 	noSystem   bool        // the system prompt is empty
+	engines    bool        // the list of models says who answers them
 }
 
 // places is where everything is. An empty rectangle is not shown. Rectangles
@@ -26,8 +27,9 @@ type places struct {
 }
 
 const (
-	modelsWidth = 32
-	systemRows  = 5
+	modelsWidth  = 32
+	enginesWidth = 46 // of the list of models with who answers them
+	systemRows   = 5
 )
 
 // arrange lays out the screen. It is pure: the same space gives the same places.
@@ -58,6 +60,9 @@ func arrange(s space) places {
 	wide := s.w >= 100 && s.h >= 20
 	if wide {
 		left = modelsWidth
+		if s.engines && s.w >= 120 {
+			left = enginesWidth
+		}
 		p.panes[action.PaneModels] = image.Rect(0, top, left, promptTop)
 	}
 	systemTop := promptTop

@@ -88,6 +88,7 @@ type Model struct {
 	notice   notice
 	drafts   drafting
 	behind   behind
+	asking   bool // the engines, whether they are up
 	around   around
 	burst    burst
 	lists    listing
@@ -136,6 +137,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.prompt = pane.NewPrompt(m.keys, m.styles)
 	m.compare = compare.New(m.keys, m.styles, m.newReader)
 	m.table = runs.New(m.keys, m.styles)
+	m.models.SetEngines(m.engines())
 	m.models.SetModels(o.Models)
 	m.mark(o.Default)
 	if first := m.models.Of(service.KindText); len(o.Default) == 0 && len(first) > 0 {
@@ -215,6 +217,9 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 	m.focus = p
 	cmd := m.pane(p).SetFocused(true)
 	m.relayout()
+	if p == action.PaneModels {
+		return tea.Batch(cmd, m.askEngines())
+	}
 	return cmd
 }
 
@@ -225,7 +230,7 @@ func (m *Model) relayout() {
 		return
 	}
 	m.places = arrange(space{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, staged: m.stage != panes,
-		promptRows: m.prompt.Rows(m.w-2, m.h/3), noSystem: m.system.Empty()})
+		promptRows: m.prompt.Rows(m.w-2, m.h/3), noSystem: m.system.Empty(), engines: m.engines()})
 	for p, r := range m.places.panes {
 		if v := m.staged(); v != nil && !r.Empty() {
 			v.SetSize(r.Dx(), r.Dy())

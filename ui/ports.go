@@ -22,6 +22,7 @@ type Service interface {
 	Drafts
 	Files
 	Facts
+	Engines
 	Suites
 	Runs
 }
@@ -137,6 +138,13 @@ type Facts interface {
 	Models(ctx context.Context) ([]service.ModelInfo, error)
 	Setting(ctx context.Context, name string) (string, error)
 	SetSetting(ctx context.Context, name, value string) error
+}
+
+// Engines tells what answers behind the embedded service.
+type Engines interface {
+	// Answering asks the engines whether they are up, within a few seconds, and
+	// says who answers each model, by its slug; empty with another service.
+	Answering(ctx context.Context) (map[string]service.Answering, error)
 }
 
 // Desktop is the machine the person sits at, as far as confab reaches it.

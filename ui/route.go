@@ -305,6 +305,10 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 		return m.afterPair(msg), true
 	case foundMsg:
 		return m.afterFound(msg), true
+	case enginesMsg:
+		return m.afterEngines(msg), true
+	case enginesTickMsg:
+		return m.tickEngines(), true
 	case probedMsg:
 		m.pixels.probe.End()
 		return m.usePixels(), true

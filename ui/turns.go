@@ -55,7 +55,7 @@ func (m *Model) start() tea.Cmd {
 func (m *Model) afterStart(msg startedMsg) tea.Cmd {
 	m.started = true
 	m.saving = msg.err == nil && msg.started.Saving
-	cmds := []tea.Cmd{m.readModels(), m.findNeighbours()}
+	cmds := []tea.Cmd{m.readModels(), m.findNeighbours(), m.askEngines(), m.armEngines()}
 	switch {
 	case msg.err != nil:
 		cmds = append(cmds, m.fail(msg.err))
@@ -186,7 +186,7 @@ func (m *Model) afterRun(msg ranMsg) tea.Cmd {
 		}
 	}
 	delete(m.runs, msg.turn)
-	cmds := []tea.Cmd{m.readModels(), m.readSession()}
+	cmds := []tea.Cmd{m.readModels(), m.readSession(), m.askEngines()}
 	if m.away() && m.o.Now().Sub(r.began) > alertAfter {
 		cmds = append(cmds, m.alert(plural(len(r.states), "answer")+" arrived"))
 	}

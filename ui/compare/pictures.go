@@ -137,13 +137,7 @@ func pictureSize(a service.Answer) string {
 // nonce, then the end of the name; that the shape is another one stays.
 func (c *Compare) pictureTitle(x *cell, w int, plain themes.Style) string {
 	a := x.answer()
-	name, marks := terminal.Line(x.name), x.marks()
-	if x.name == c.pin {
-		marks = strings.TrimSpace(marks + " pinned")
-	}
-	if marks != "" {
-		marks = " " + marks
-	}
+	name, marks := terminal.Line(x.name), c.marksOf(x)
 	sh, style := shapeOf(x.turn(), a.Picture), plain
 	if sh.other() {
 		style = c.styles.Warning

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -61,13 +62,7 @@ func (c *Compare) title(x *cell, w int, focused bool) string {
 		return c.pictureTitle(x, w, plain)
 	}
 	number := fmt.Sprintf("%d ", x.place)
-	name, marks := terminal.Line(x.name), x.marks()
-	if x.name == c.pin {
-		marks = strings.TrimSpace(marks + " pinned")
-	}
-	if marks != "" {
-		marks = " " + marks
-	}
+	name, marks := terminal.Line(x.name), c.marksOf(x)
 	line := func(name, state, words, sample string) []piece {
 		v := verdict{}
 		style := plain
@@ -95,6 +90,28 @@ func (c *Compare) title(x *cell, w int, focused bool) string {
 	over := widthOf(last) - w
 	name = ansi.Truncate(name, max(terminal.Width(name)-over, 4), "…")
 	return joined(line(name, short, "", ""))
+}
+
+// marksOf is what stands behind a name: what a person thought of the answer, and
+// that it is simulated where another one is not. It begins with a space.
+func (c *Compare) marksOf(x *cell) string {
+	marks := x.marks()
+	if x.name == c.pin {
+		marks += " pinned"
+	}
+	if c.onlySimulated(x) {
+		marks += " simulated"
+	}
+	if marks = strings.TrimSpace(marks); marks != "" {
+		marks = " " + marks
+	}
+	return marks
+}
+
+// onlySimulated tells whether an answer is simulated beside one that is not.
+func (c *Compare) onlySimulated(x *cell) bool {
+	return x.done() && x.answer().Simulated() &&
+		slices.ContainsFunc(c.cells, func(o *cell) bool { return o.done() && !o.answer().Simulated() })
 }
 
 // stateStyle is the style of where an answer stands.

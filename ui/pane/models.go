@@ -25,6 +25,9 @@ type Models struct {
 	marked map[string]bool
 	order  []string // marked slugs in the order of marking
 
+	several   bool                         // engines answer, and the list says which
+	answering map[string]service.Answering // by slug; empty until it is known
+
 	filter    string
 	filtering bool
 	rows      []row
@@ -125,7 +128,7 @@ func (p *Models) rebuild(slug string) {
 	for _, kind := range []service.Kind{service.KindText, service.KindImage, service.KindEdit} {
 		var of []row
 		for i, m := range p.models {
-			if service.Kind(m.Kind) == kind && matches(m, p.filter) {
+			if service.Kind(m.Kind) == kind && p.matches(m) {
 				of = append(of, row{heading: kind, model: i})
 			}
 		}
@@ -150,9 +153,9 @@ func (p *Models) rebuild(slug string) {
 	p.scroll()
 }
 
-func matches(m service.ModelInfo, filter string) bool {
-	hay := strings.ToLower(m.Slug + " " + m.About + " " + string(m.Kind) + " " + m.Stage)
-	for _, word := range strings.Fields(strings.ToLower(filter)) {
+func (p *Models) matches(m service.ModelInfo) bool {
+	hay := strings.ToLower(m.Slug + " " + m.About + " " + string(m.Kind) + " " + m.Stage + " " + p.answering[m.Slug].Engine)
+	for _, word := range strings.Fields(strings.ToLower(p.filter)) {
 		if !strings.Contains(hay, word) {
 			return false
 		}
@@ -202,13 +205,13 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			p.setFilter(p.filter + terminal.Line(msg.Content))
 		}
 	case tea.MouseClickMsg:
-		if at := p.offset + msg.Y - p.head(); msg.Y >= p.head() && at < len(p.rows) && p.rows[at].model >= 0 {
+		if at := p.offset + msg.Y - p.head(); msg.Y >= p.head() && msg.Y < p.head()+p.room() && at < len(p.rows) && p.rows[at].model >= 0 {
 			p.cursor = at
 			return p.Perform(keys.MarkModel)
 		}
 	case tea.MouseWheelMsg:
 		p.offset += wheel(msg)
-		p.offset = max(min(p.offset, len(p.rows)-p.h+p.head()), 0)
+		p.offset = max(min(p.offset, len(p.rows)-p.room()), 0)
 	}
 	return nil, nil
 }
@@ -290,7 +293,7 @@ func (p *Models) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return action.Mark{}, nil
 	case keys.AboutModel:
 		if info, ok := p.Info(slug); ok {
-			return action.ShowText{Title: slug, Text: about(info)}, nil
+			return action.ShowText{Title: slug, Text: about(info) + p.answeredBy(slug)}, nil
 		}
 	case keys.Help:
 		return action.ShowHelp{Scope: string(keys.Models)}, nil
@@ -325,9 +328,12 @@ func (p *Models) head() int {
 	return 0
 }
 
+// room is the number of rows that are seen.
+func (p *Models) room() int { return max(p.h-p.head()-len(p.foot()), 1) }
+
 // scroll brings the cursor into view, its heading too where there is room.
 func (p *Models) scroll() {
-	room := max(p.h-p.head(), 1)
+	room := p.room()
 	first := p.cursor
 	if first > 0 && p.rows[first-1].model < 0 {
 		first--

@@ -15,7 +15,7 @@ func (p *Models) View() []string {
 	if p.head() > 0 {
 		lines = append(lines, p.filterLine(), "")
 	}
-	for i := p.offset; i < len(p.rows) && len(lines) < p.h; i++ {
+	for i, end := p.offset, min(p.offset+p.room(), len(p.rows)); i < end; i++ {
 		lines = append(lines, p.rowLine(i))
 	}
 	switch {
@@ -23,6 +23,9 @@ func (p *Models) View() []string {
 		lines = append(lines, p.styles.Faint.Render(" reading the catalogue…"))
 	case len(p.rows) == 0:
 		lines = append(lines, p.styles.Faint.Render(" no model matches"))
+	}
+	if foot := p.foot(); len(foot) > 0 {
+		return append(fill(lines, p.w, p.h-len(foot)), fill(foot, p.w, len(foot))...)
 	}
 	return fill(lines, p.w, p.h)
 }
@@ -43,6 +46,36 @@ func (p *Models) rowLine(i int) string {
 		return p.headingLine(r.heading)
 	}
 	m := p.models[r.model]
+	engine, ink, facts, of := p.columns(m)
+	mark, style := "◇", p.styles.Muted
+	if p.marked[m.Slug] {
+		mark, style = "◆", p.styles.Marked
+	}
+	const factsWidth = 7
+	wide, column := max(factsWidth, terminal.Width(facts)), 0
+	switch {
+	case p.several && facts == "" && p.w < engineWide:
+		wide, column = 0, engineWidth-1
+	case p.several:
+		column = engineWidth + 1
+	}
+	name := terminal.Fit(terminal.Line(m.Slug), max(p.w-4-wide-column-1, 4))
+	facts = strings.Repeat(" ", wide-terminal.Width(facts)) + facts
+	if column > 0 {
+		engine = terminal.Fit(" "+engine, column)
+	}
+	if i == p.cursor && p.focused {
+		return p.styles.Selected.Render(terminal.Fit(" "+mark+" "+name+engine+" "+facts+" ", p.w))
+	}
+	text := p.styles.Text
+	if p.marked[m.Slug] {
+		text = p.styles.Strong
+	}
+	return " " + style.Render(mark) + " " + text.Render(name) + ink.Render(engine) + " " + of.Render(facts)
+}
+
+// facts is the typical time of a model, with its badges.
+func (p *Models) facts(m service.ModelInfo) string {
 	facts := ""
 	switch {
 	case m.Typical > 0:
@@ -53,25 +86,10 @@ func (p *Models) rowLine(i int) string {
 	if m.Stage == "beta" {
 		facts = "β " + facts
 	}
-	if m.Custom {
+	if m.Custom && !p.several { // else its engine says that
 		facts = "own " + facts
 	}
-	mark, style := "◇", p.styles.Muted
-	if p.marked[m.Slug] {
-		mark, style = "◆", p.styles.Marked
-	}
-	const factsWidth = 7
-	wide := max(factsWidth, terminal.Width(facts))
-	name := terminal.Fit(terminal.Line(m.Slug), max(p.w-4-wide-1, 4))
-	facts = strings.Repeat(" ", wide-terminal.Width(facts)) + facts
-	if i == p.cursor && p.focused {
-		return p.styles.Selected.Render(terminal.Fit(" "+mark+" "+name+" "+facts+" ", p.w))
-	}
-	text := p.styles.Text
-	if p.marked[m.Slug] {
-		text = p.styles.Strong
-	}
-	return " " + style.Render(mark) + " " + text.Render(name) + " " + p.styles.Muted.Render(facts)
+	return facts
 }
 
 func (p *Models) headingLine(kind service.Kind) string {

@@ -1,0 +1,169 @@
+package pane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/service"
+	"confab/themes"
+	"confab/ui/terminal"
+)
+
+// What is written of an engine that does not answer just now.
+const (
+	downMark = "▼ down"
+	upMark   = "▲"
+	makesUp  = "simulated"
+)
+
+// The list is wider where it says who answers and there is room for it.
+const (
+	engineWidth = 11 // cells of the column of engines
+	engineWide  = 40 // of the list, from which times stand beside the engines
+	mostFoot    = 3  // lines at the foot that tell of the engines
+)
+
+// SetEngines tells the list that the models are answered by several engines, so
+// that it says which.
+func (p *Models) SetEngines(several bool) { p.several = several }
+
+// SetAnswering takes who answers each model, as known just now.
+func (p *Models) SetAnswering(by map[string]service.Answering) {
+	p.answering = by
+	p.scroll()
+}
+
+// Down tells whether an engine was found not to answer.
+func (p *Models) Down(engine string) bool {
+	for _, a := range p.answering {
+		if a.Engine == engine {
+			return !a.Up
+		}
+	}
+	return false
+}
+
+// engineOf is what the column of engines says of a model, how it is drawn, and
+// whether its engine is down.
+func (p *Models) engineOf(slug string) (text string, style themes.Style, down bool) {
+	a, known := p.answering[slug]
+	switch {
+	case !known:
+		return "", p.styles.Faint, false
+	case a.Engine == "":
+		return "nobody", p.styles.Danger, false
+	case a.Simulated():
+		return makesUp, p.styles.Faint, false
+	case !a.Up && a.Fallback != "":
+		return "→ " + terminal.Line(a.Fallback), p.styles.Warning, true
+	}
+	return terminal.Line(a.Engine), p.styles.Muted, !a.Up
+}
+
+// columns are what stands right of a model's name: its engine and its facts,
+// where there is room for both, else the more telling one.
+func (p *Models) columns(m service.ModelInfo) (engine string, style themes.Style, facts string, ink themes.Style) {
+	facts, ink = p.facts(m), p.styles.Muted
+	if !p.several {
+		return "", p.styles.Faint, facts, ink
+	}
+	engine, style, down := p.engineOf(m.Slug)
+	if down {
+		facts, ink = downMark, p.styles.Danger
+	}
+	switch {
+	case p.w >= engineWide:
+	case down && !strings.HasPrefix(engine, "→"):
+		engine, style, facts = facts, ink, ""
+	default:
+		facts = ""
+	}
+	return engine, style, facts, ink
+}
+
+// foot tells of the engines in a few lines at the foot of the list.
+func (p *Models) foot() []string {
+	if !p.several || len(p.answering) == 0 || p.h < 14 {
+		return nil
+	}
+	type told struct {
+		text  string
+		style themes.Style
+	}
+	counts, of := map[string]int{}, map[string]service.Answering{}
+	var names []string
+	for _, m := range p.models {
+		a := p.answering[m.Slug]
+		if counts[a.Engine]++; counts[a.Engine] == 1 {
+			names = append(names, a.Engine)
+			of[a.Engine] = a
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank(of[a]) - rank(of[b]) })
+	var all []told
+	for _, name := range names {
+		a := of[name]
+		switch {
+		case name == "":
+			all = append(all, told{fmt.Sprintf("× nobody %d", counts[name]), p.styles.Danger})
+		case a.Simulated():
+			all = append(all, told{fmt.Sprintf("◇ %s %s %d", name, makesUp, counts[name]), p.styles.Faint})
+		case a.Up:
+			all = append(all, told{fmt.Sprintf("%s %s up %d", upMark, terminal.Line(name), counts[name]), p.styles.Muted})
+		default:
+			all = append(all, told{"▼ " + terminal.Line(name) + " down", p.styles.Danger})
+		}
+	}
+	var lines []string
+	line, used := " ", 1
+	for _, t := range all {
+		w := terminal.Width(t.text)
+		if used > 1 && used+w+3 > p.w {
+			lines, line, used = append(lines, line), " ", 1
+		}
+		if used > 1 {
+			line, used = line+"   ", used+3
+		}
+		line, used = line+t.style.Render(t.text), used+w
+	}
+	lines = append(lines, line)
+	return append([]string{""}, lines[:min(len(lines), mostFoot)]...)
+}
+
+// rank sorts real engines before the simulated one, and nobody last.
+func rank(a service.Answering) int {
+	switch {
+	case a.Engine == "":
+		return 2
+	case a.Simulated():
+		return 1
+	}
+	return 0
+}
+
+// answeredBy says all that is known of who answers a model.
+func (p *Models) answeredBy(slug string) string {
+	a, known := p.answering[slug]
+	switch {
+	case !known:
+		return ""
+	case a.Engine == "":
+		return "engine    nobody answers this model: name it in a route of the configuration\n"
+	case a.Simulated():
+		return "engine    " + a.Engine + ": answers are simulated\n"
+	}
+	text := "engine    " + a.Engine
+	if a.Model != "" && a.Model != slug {
+		text += ", which calls it " + a.Model
+	}
+	if a.Up {
+		text += "\nstate     up\n"
+	} else {
+		text += "\nstate     down: " + a.Why + "\n"
+	}
+	if a.Fallback != "" {
+		text += "fallback  " + a.Fallback + " answers when " + a.Engine + " cannot\n"
+	}
+	return text
+}
