@@ -215,6 +215,12 @@ func exchangeText(e service.Exchange) string {
 		}
 	}
 	b.WriteString("\n")
+	engine, model, note := service.Told(e)
+	for _, t := range [][2]string{{"answered by", engine}, {"which calls the model", model}, {"the service says", note}} {
+		if t[1] != "" {
+			fmt.Fprintf(&b, "%-30s %s\n", t[0], t[1])
+		}
+	}
 	for _, t := range []struct {
 		name string
 		d    time.Duration

@@ -56,11 +56,15 @@ func (r *report) tell(ans service.Answer) {
 	if ans.ServedModel != "" {
 		r.a.warn("%s was served as %s", ans.Model, ans.ServedModel)
 	}
-	switch {
-	case ans.ServiceNote != "":
-		r.a.warn("%s: the service says: %s", r.nameOf(ans), ans.ServiceNote)
-	case ans.Simulated() && !r.a.endpoint().Simulated:
-		r.a.warn("%s: simulated by the offline engine", r.nameOf(ans))
+	var told []string
+	if ans.Simulated() && !r.a.endpoint().Simulated {
+		told = append(told, "simulated by the offline engine")
+	}
+	if ans.ServiceNote != "" {
+		told = append(told, "the service says: "+ans.ServiceNote)
+	}
+	if len(told) > 0 {
+		r.a.warn("%s: %s", r.nameOf(ans), strings.Join(told, "; "))
 	}
 }
 

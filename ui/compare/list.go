@@ -126,6 +126,9 @@ func (c *Compare) likeText(x *cell) string {
 // noteText says what else there is: samples, an equal answer, a note.
 func (c *Compare) noteText(x *cell) string {
 	parts := []string{}
+	if c.onlySimulated(x) {
+		parts = append(parts, "simulated")
+	}
 	if t := x.sampleText(); t != "" {
 		parts = append(parts, t)
 	}

@@ -121,11 +121,15 @@ func (c *Conversation) stateText(a service.Answer) string {
 	case a.Elapsed >= 100*time.Second:
 		facts[0] = Seconds(a.Elapsed)
 	}
-	if by := a.AnsweredBy(); by != "" {
-		facts = append(facts, terminal.Line(by))
+	by := terminal.Line(a.AnsweredBy())
+	if a.Simulated() { // the last to be cut
+		facts, by = append(facts, by), ""
 	}
 	if n, counted := c.words[a.ID]; counted || a.Picture == nil && a.Kind == service.KindText && !isText(a) {
 		facts = append(facts, plural(n, "word"))
+	}
+	if by != "" {
+		facts = append(facts, by)
 	}
 	if a.Failure != nil {
 		return s.Muted.Render(strings.Join(facts, "   ")) + s.Danger.Render("   not saved: "+terminal.Line(a.Failure.Message))

@@ -1,7 +1,6 @@
 package pane
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -55,6 +54,8 @@ func (p *Models) engineOf(slug string) (text string, style themes.Style, down bo
 		return "nobody", p.styles.Danger, false
 	case a.Simulated():
 		return makesUp, p.styles.Faint, false
+	case !a.Up && a.Fallback == service.Offline:
+		return "→ " + makesUp, p.styles.Warning, true
 	case !a.Up && a.Fallback != "":
 		return "→ " + terminal.Line(a.Fallback), p.styles.Warning, true
 	}
@@ -91,11 +92,11 @@ func (p *Models) foot() []string {
 		text  string
 		style themes.Style
 	}
-	counts, of := map[string]int{}, map[string]service.Answering{}
+	of := map[string]service.Answering{}
 	var names []string
 	for _, m := range p.models {
 		a := p.answering[m.Slug]
-		if counts[a.Engine]++; counts[a.Engine] == 1 {
+		if _, seen := of[a.Engine]; !seen {
 			names = append(names, a.Engine)
 			of[a.Engine] = a
 		}
@@ -106,11 +107,11 @@ func (p *Models) foot() []string {
 		a := of[name]
 		switch {
 		case name == "":
-			all = append(all, told{fmt.Sprintf("× nobody %d", counts[name]), p.styles.Danger})
+			all = append(all, told{"× nobody", p.styles.Danger})
 		case a.Simulated():
-			all = append(all, told{fmt.Sprintf("◇ %s %s %d", name, makesUp, counts[name]), p.styles.Faint})
+			all = append(all, told{"◇ " + name + " " + makesUp, p.styles.Faint})
 		case a.Up:
-			all = append(all, told{fmt.Sprintf("%s %s up %d", upMark, terminal.Line(name), counts[name]), p.styles.Muted})
+			all = append(all, told{upMark + " " + terminal.Line(name) + " up", p.styles.Muted})
 		default:
 			all = append(all, told{"▼ " + terminal.Line(name) + " down", p.styles.Danger})
 		}
