@@ -9,10 +9,10 @@ import (
 	"confab/ui/terminal"
 )
 
-// What is written of an engine that does not answer just now.
+// What is written of an engine that does not answer just now, and of the one that
+// makes its answers up.
 const (
 	downMark = "▼ down"
-	upMark   = "▲"
 	makesUp  = "simulated"
 )
 
@@ -21,6 +21,7 @@ const (
 	engineWidth = 11 // cells of the column of engines
 	engineWide  = 40 // of the list, from which times stand beside the engines
 	mostFoot    = 3  // lines at the foot that tell of the engines
+	roomy       = 26 // lines of a list that has room for so many
 )
 
 // SetEngines tells the list that the models are answered by several engines, so
@@ -54,7 +55,7 @@ func (p *Models) engineOf(slug string) (text string, style themes.Style, down bo
 		return "nobody", p.styles.Danger, false
 	case a.Simulated():
 		return makesUp, p.styles.Faint, false
-	case !a.Up && a.Fallback == service.Offline:
+	case !a.Up && a.Fallback == service.Offline && p.w >= engineWide:
 		return "→ " + makesUp, p.styles.Warning, true
 	case !a.Up && a.Fallback != "":
 		return "→ " + terminal.Line(a.Fallback), p.styles.Warning, true
@@ -83,15 +84,31 @@ func (p *Models) columns(m service.ModelInfo) (engine string, style themes.Style
 	return engine, style, facts, ink
 }
 
-// foot tells of the engines in a few lines at the foot of the list.
+// told is a piece of the foot in its style.
+type told struct {
+	text  string
+	style themes.Style
+	bad   bool // somebody does not answer
+}
+
+// foot tells of the engines in a few lines at the foot of the list; where they
+// would take the room of the models, in one line of those that are down.
 func (p *Models) foot() []string {
-	if !p.several || len(p.answering) == 0 || p.h < 14 {
+	if !p.several || len(p.answering) == 0 || p.h < 12 {
 		return nil
 	}
-	type told struct {
-		text  string
-		style themes.Style
+	lines := p.footLines(p.states())
+	if len(lines) > 1 && p.h < roomy {
+		lines = p.footLines(slices.DeleteFunc(p.states(), func(t told) bool { return !t.bad }))
 	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return append([]string{""}, lines[:min(len(lines), mostFoot)]...)
+}
+
+// states says of each engine whether it is up, the simulated one last.
+func (p *Models) states() []told {
 	of := map[string]service.Answering{}
 	var names []string
 	for _, m := range p.models {
@@ -107,15 +124,20 @@ func (p *Models) foot() []string {
 		a := of[name]
 		switch {
 		case name == "":
-			all = append(all, told{"× nobody", p.styles.Danger})
+			all = append(all, told{"× nobody", p.styles.Danger, true})
 		case a.Simulated():
-			all = append(all, told{"◇ " + name + " " + makesUp, p.styles.Faint})
+			all = append(all, told{"◇ " + name + " " + makesUp, p.styles.Faint, false})
 		case a.Up:
-			all = append(all, told{upMark + " " + terminal.Line(name) + " up", p.styles.Muted})
+			all = append(all, told{"▲ " + terminal.Line(name) + " up", p.styles.Muted, false})
 		default:
-			all = append(all, told{"▼ " + terminal.Line(name) + " down", p.styles.Danger})
+			all = append(all, told{"▼ " + terminal.Line(name) + " down", p.styles.Danger, true})
 		}
 	}
+	return all
+}
+
+// footLines sets pieces in lines of the list's width.
+func (p *Models) footLines(all []told) []string {
 	var lines []string
 	line, used := " ", 1
 	for _, t := range all {
@@ -128,8 +150,10 @@ func (p *Models) foot() []string {
 		}
 		line, used = line+t.style.Render(t.text), used+w
 	}
-	lines = append(lines, line)
-	return append([]string{""}, lines[:min(len(lines), mostFoot)]...)
+	if used > 1 {
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // rank sorts real engines before the simulated one, and nobody last.

@@ -1,0 +1,174 @@
+package ui_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+)
+
+// engines are behind the service: ollama for two models, paint for pictures, a
+// lab that may be down for others, the rest simulated.
+type engines struct {
+	down  atomic.Bool
+	asked atomic.Int64
+}
+
+func (e *engines) answering(context.Context) (map[string]service.Answering, error) {
+	e.asked.Add(1)
+	all := map[string]service.Answering{}
+	for _, m := range catalogue() {
+		who := service.Answering{Engine: "offline", Up: true}
+		switch m.Slug {
+		case "alpha3.1-8b", "oss-20b":
+			who = service.Answering{Engine: "ollama", Model: "llama3.2:3b", Up: true}
+		case "sim-image":
+			who = service.Answering{Engine: "paint", Up: true}
+		case "delta":
+			who = service.Answering{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached.", Fallback: "offline"}
+		case "zeta":
+			who = service.Answering{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached."}
+		}
+		all[m.Slug] = who
+	}
+	return all, nil
+}
+
+// behind gives a screen engines.
+func (e *engines) behind(uo *ui.Options, so *service.Options) {
+	so.Endpoint = service.Endpoint{Embedded: true, Engines: []string{"ollama", "lab", "paint", "offline"}}
+	so.Engines = e.answering
+}
+
+// routed answers as the engines do.
+func routed(r api.Request) (api.Response, time.Duration, error) {
+	out := api.Response{Text: "An answer of " + r.Model.Slug + ".", Status: 200, Engine: "offline", EngineModel: r.Model.Slug}
+	switch r.Model.Slug {
+	case "alpha3.1-8b":
+		out.Engine, out.EngineModel = "ollama", "llama3.2:3b"
+	case "delta":
+		out.Note = "The engine lab did not answer; offline did"
+	case "sim-image":
+		out, _, _ = answers(r)
+		out.Engine, out.Note = "paint", "Asked for 16:9, got 64x32, which is the nearest that the engine makes"
+	}
+	return out, time.Second, nil
+}
+
+func TestEnginesOnTheScreen(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {110, 30}, {120, 40}, {200, 60}} {
+		name := fmt.Sprintf("%dx%d", size[0], size[1])
+		t.Run("models "+name, func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				e := &engines{}
+				e.down.Store(true)
+				s := open(t, size[0], size[1], e.behind)
+				s.press("ctrl+l")
+				golden.RequireEqual(t, s.text())
+			})
+		})
+		for _, view := range []string{"conversation", "comparison"} {
+			t.Run(view+" "+name, func(t *testing.T) {
+				run(t, func(t *testing.T) {
+					s := open(t, size[0], size[1], (&engines{}).behind, says(routed), func(o *ui.Options, _ *service.Options) {
+						o.Default = []string{"alpha3.1-8b", "delta", "phi-2"}
+					})
+					s.typed("Hello")
+					s.press("enter")
+					s.pass(3 * time.Second)
+					if view == "comparison" {
+						s.press("alt+2", "v", "l")
+					}
+					golden.RequireEqual(t, s.text())
+				})
+			})
+		}
+	}
+}
+
+func TestEnginesAreAskedNowAndThen(t *testing.T) {
+	run(t, func(t *testing.T) {
+		e := &engines{}
+		s := open(t, 120, 40, e.behind)
+		if n := e.asked.Load(); n != 1 {
+			t.Fatalf("at the start they were asked %d times, want once", n)
+		}
+		s.shows("▲ lab up")
+		s.mu.Lock()
+		before := s.wrote
+		s.mu.Unlock()
+		s.pass(5 * time.Minute)
+		if n := e.asked.Load(); n != 6 {
+			t.Errorf("in five minutes they were asked %d times, want 5", n-1)
+		}
+		s.mu.Lock()
+		if s.wrote != before {
+			t.Errorf("%d bytes were sent although nothing changed", s.wrote-before)
+		}
+		s.mu.Unlock()
+		e.down.Store(true)
+		s.pass(time.Minute)
+		s.shows("▼ lab down", "→ simulated")
+		s.program.Send(tea.BlurMsg{})
+		s.pass(5 * time.Minute)
+		if n := e.asked.Load(); n != 7 {
+			t.Errorf("a window that nobody looks at asked %d times", n-7)
+		}
+		s.program.Send(tea.FocusMsg{})
+		e.down.Store(false)
+		s.press("ctrl+l")
+		s.shows("▲ lab up")
+		s.press("down", "down", "down", "i")
+	})
+}
+
+func TestTheModelTellsOfItsEngine(t *testing.T) {
+	run(t, func(t *testing.T) {
+		e := &engines{}
+		e.down.Store(true)
+		s := open(t, 120, 40, e.behind)
+		s.press("ctrl+l", "i")
+		s.shows("engine    ollama, which calls it llama3.2:3b", "state     up")
+		s.press("esc", "/")
+		s.typed("lab")
+		s.press("enter", "i")
+		s.shows("engine    lab", "state     down: The engine lab cannot be reached.", "fallback  offline answers when lab cannot")
+	})
+}
+
+// Where all answers are simulated nobody is asked and nothing is told twice.
+func TestNoEnginesNoQuestions(t *testing.T) {
+	run(t, func(t *testing.T) {
+		e := &engines{}
+		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) { so.Engines = e.answering })
+		s.press("ctrl+l")
+		s.pass(5 * time.Minute)
+		s.lacks("ollama")
+		if n := e.asked.Load(); n != 0 {
+			t.Errorf("they were asked %d times", n)
+		}
+	})
+}
+
+// What was told of an answer is told again by the record of its call, and of a
+// picture in the gallery.
+func TestWhatTheServiceSaysIsKept(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, (&engines{}).behind, says(routed), func(o *ui.Options, _ *service.Options) { o.Default = []string{"sim-image"} })
+		s.typed("A boat")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.shows("by paint", "service says: Asked for 16:9, got 64x32")
+		s.press("ctrl+g")
+		s.pass(time.Second)
+		s.shows("by paint", "service says: Asked for 16:9")
+	})
+}
