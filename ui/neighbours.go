@@ -2,13 +2,16 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/terminal"
 )
 
 // foundMsg names the servers of models that run on this machine.
@@ -108,4 +111,41 @@ func (m *Model) tickEngines() tea.Cmd {
 		return m.armEngines()
 	}
 	return tea.Batch(m.askEngines(), m.armEngines())
+}
+
+// who is the badge of the header: which service answers, or which engines.
+func (m *Model) who() string {
+	s := m.styles
+	simulated := s.Badge.Render("◇ offline (simulated)")
+	switch {
+	case !m.endpoint.Embedded:
+		return s.Success.Render("◆ " + ansi.Truncate(terminal.Line(m.endpoint.Host), 40, "…"))
+	case m.endpoint.Simulated && m.w >= 90:
+		return s.Badge.Render("◇ offline engine (simulated)")
+	case m.endpoint.Simulated:
+		return simulated
+	case len(m.endpoint.Engines) == 0:
+		return s.Danger.Render("× no engine answers")
+	}
+	var names []string
+	invents := false
+	for _, name := range m.endpoint.Engines {
+		switch {
+		case name == service.Offline:
+			invents = true
+		case m.models.Down(name):
+			names = append(names, terminal.Line(name)+" (down)")
+		default:
+			names = append(names, terminal.Line(name))
+		}
+	}
+	room := 44
+	if m.w < 120 {
+		room = 24
+	}
+	out := s.Success.Render("◆ " + ansi.Truncate(strings.Join(names, ", "), room, "…"))
+	if invents {
+		out += "  " + simulated
+	}
+	return out
 }

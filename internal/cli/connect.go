@@ -20,7 +20,7 @@ func (a *app) endpoint() service.Endpoint {
 	u, err := url.Parse(a.cfg.Service.BaseURL)
 	if err != nil || u.Host == "" {
 		engines := a.answerers()
-		return service.Endpoint{Embedded: true, Simulated: simulated(engines), Engines: engines}
+		return service.Endpoint{Embedded: true, Simulated: len(engines) > 0 && simulated(engines), Engines: engines}
 	}
 	return service.Endpoint{Host: u.Host}
 }

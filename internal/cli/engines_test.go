@@ -68,16 +68,40 @@ model = "gpt-image-1"
 	if r.out != "qwen3:8b|hello|s\n" || s.Last().Fields["temperature"] != 0.5 {
 		t.Errorf("got %q after %v", r.out, s.Last().Fields)
 	}
-	if r = w.must(0, "ask", "-m", "delta", "hello"); !strings.Contains(r.out, "imulated") {
-		t.Errorf("the fallback: %q", r.out)
+	const told = "The engine gone did not answer; offline did"
+	if r = w.must(0, "ask", "-m", "delta", "hello"); !strings.Contains(r.out, "imulated") || r.err != "confab: delta: simulated by the offline engine; the service says: "+told+"\n" {
+		t.Errorf("the fallback: %q, beside it %q", r.out, r.err)
+	}
+	if r = w.must(0, "ask", "-q", "-m", "delta", "hello"); r.err != "" {
+		t.Errorf("told to be quiet it says %q", r.err)
+	}
+	if r = w.must(0, "ask", "-m", "delta", "--json", "hello"); !strings.Contains(r.out, `"engine":"offline","service_note":"`+told+`"`) {
+		t.Errorf("the fallback: %s", r.out)
+	}
+	if r = w.must(0, "ask", "-m", "gamma-4.7", "hello"); r.err != "confab: gamma-4.7: simulated by the offline engine\n" {
+		t.Errorf("a model without a route: %q", r.err)
+	}
+	if r = w.must(0, "ask", "-m", "oss-20b", "--json", "hello"); !strings.Contains(r.out, `"engine":"local","engine_model":"qwen3:8b-2026-01-01"`) || strings.Contains(r.out, "note") {
+		t.Errorf("an engine: %s", r.out)
 	}
 	if r = w.must(1, "ask", "-m", "phi-2", "hello"); !strings.Contains(r.err, "The engine gone cannot be reached") || !strings.Contains(r.err, "service") {
 		t.Errorf("without a fallback: %q", r.err)
 	}
-	w.must(0, "ask", "-m", "sim-image", "--aspect", "16:9", "-o", filepath.Join(w.home, "boat.png"), "a boat")
+	r = w.must(0, "ask", "-m", "sim-image", "--aspect", "16:9", "-o", filepath.Join(w.home, "boat.png"), "a boat")
 	if f := s.Last().Fields; f["size"] != "1536x1024" || f["model"] != "gpt-image-1" {
 		t.Errorf("a picture was asked as %v", f)
 	}
+	contains(t, r.err, "the service says: Asked for 16:9, got 192x128")
+	r = w.must(0, "ask", "-m", "sim-image", "--aspect", "16:9", "--json", "a boat")
+	contains(t, r.out, `"engine":"paint"`, `"service_note":"Asked for 16:9, got 192x128, which is the nearest that the engine makes"`)
+	var kept string
+	for _, f := range files(t, filepath.Join(w.home, ".local")) {
+		if strings.HasSuffix(f, ".png.json") || strings.HasSuffix(f, "-a-boat.json") {
+			b, _ := os.ReadFile(f)
+			kept += string(b)
+		}
+	}
+	contains(t, kept, `"engine": "paint"`, `"service_note": "Asked for 16:9`)
 	out := w.must(0, "models", "--json", "oss-20b", "delta", "phi-2", "sim-image", "gamma-4.7").out
 	for i, want := range []string{`"engine":"local","engine_model":"qwen3:8b","up":true`, `"engine":"gone","up":false,"fallback":"offline"`, `"engine":"gone","up":false,"engine_problem":"The engine gone cannot be reached."`,
 		`"engine":"paint","engine_model":"gpt-image-1","up":true`, `"engine":"offline","up":true`} {
