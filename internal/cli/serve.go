@@ -84,12 +84,15 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if !local && len(keys) == 0 && clients == nil {
 		return usage("%s can be reached from other machines; make a key with confab serve keys add, or give it one with --key-file", terminal.Line(set.Addr))
 	}
-	log := a.accessLog(f.quiet)
+	log, endLog := a.accessLog(f.quiet)
+	defer endLog()
+	floor := a.garbageFloor()
+	defer runtime.KeepAlive(floor)
 	router, err := a.engines(log)
 	if err != nil {
 		return err
 	}
-	o, err := a.serveOptions(router, local, clients)
+	o, err := a.serveOptions(router, local, clients, len(floor))
 	if err != nil {
 		return err
 	}
@@ -123,21 +126,25 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 }
 
 // serveOptions are those of the server, as configured.
-func (a *app) serveOptions(router *route.Router, local bool, clients *server.Keys) (server.Options, error) {
+func (a *app) serveOptions(router *route.Router, local bool, clients *server.Keys, floor int) (server.Options, error) {
 	set := a.cfg.Serve
 	catalogue, err := a.catalogue()
 	if err != nil {
 		return server.Options{}, err
 	}
+	limits, said := withinFiles(server.Limits{
+		Body: set.MaxBody, Connections: set.MaxConnections, Texts: set.MaxTexts, Working: set.MaxPictures, Waiting: set.MaxWaiting,
+		Drain: set.Drain, Shutdown: set.Shutdown,
+	}, openFiles())
+	if said != "" {
+		a.warn("%s", said)
+	}
 	o := server.Options{
 		Engine: router, Catalogue: catalogue, Clients: clients, Rate: set.Rate, Quota: set.Quota,
 		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: set.CacheSize, Metrics: metrics.New(),
 		LocalMetrics: local && set.MetricsAddr == "" && len(set.TrustedProxies) == 0,
-		Limits: server.Limits{
-			Body: set.MaxBody, Connections: set.MaxConnections, Texts: set.MaxTexts, Working: set.MaxPictures, Waiting: set.MaxWaiting,
-			Drain: set.Drain, Shutdown: set.Shutdown,
-		},
-		Ready: func() error { return readiness(router) },
+		Limits:       limits,
+		Ready:        func() error { return readiness(router) },
 		// Behind a proxy, or with keys given to others, it serves more than its owner.
 		Fetch: server.Fetch{AllowLoopback: local && clients == nil && len(set.TrustedProxies) == 0},
 	}
@@ -151,7 +158,7 @@ func (a *app) serveOptions(router *route.Router, local bool, clients *server.Key
 		}
 		o.Proxies = append(o.Proxies, network)
 	}
-	engineFigures(o.Metrics, router)
+	engineFigures(o.Metrics, router, floor)
 	o.TLS, err = certificate(set.TLSCert, set.TLSKey)
 	return o, err
 }
@@ -179,8 +186,9 @@ func readiness(router *route.Router) error {
 	return errors.New("no engine is up")
 }
 
-// engineFigures adds what is known of the engines to the metrics.
-func engineFigures(r *metrics.Registry, router *route.Router) {
+// engineFigures adds what is known of the engines and the process to the
+// metrics. floor is what garbageFloor took.
+func engineFigures(r *metrics.Registry, router *route.Router, floor int) {
 	read := func(value func(route.State) float64) func() []metrics.Sample {
 		return func() []metrics.Sample {
 			var all []metrics.Sample
@@ -204,7 +212,7 @@ func engineFigures(r *metrics.Registry, router *route.Router) {
 	r.Func("confab_heap_bytes", "Bytes of live memory.", nil, func() []metrics.Sample {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		return []metrics.Sample{{Value: float64(m.HeapAlloc)}}
+		return []metrics.Sample{{Value: float64(m.HeapAlloc - uint64(floor))}}
 	})
 }
 

@@ -54,6 +54,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	refused := s.answered(out, r, &c, id)
 	s.figures.working.Add(-1)
 	took := time.Since(began)
+	if out.status != 0 {
+		_ = http.NewResponseController(out).Flush() // whoever waits for the answer need not wait for its line in the log
+	}
 	s.figures.answered(routeOf(r.URL.Path), &c, out, refused, took)
 	if quiet(r.URL.Path) && refused == nil {
 		return // probes would fill the log

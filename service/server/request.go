@@ -64,10 +64,12 @@ func (s *Server) understand(w http.ResponseWriter, r *http.Request, family strin
 
 // body reads the whole body within the limits of time and size.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	tooLarge := &refusal{status: 413, code: string(api.CodeTooLarge), message: "The body is larger than " + bytesIn(s.limits.Body) + "."}
+	tooLarge := func() error {
+		return &refusal{status: 413, code: string(api.CodeTooLarge), message: "The body is larger than " + bytesIn(s.limits.Body) + "."}
+	}
 	if r.ContentLength > s.limits.Body {
 		w.Header().Set("Connection", "close")
-		return nil, tooLarge
+		return nil, tooLarge()
 	}
 	control := http.NewResponseController(w)
 	// A writer without deadlines (a test's) cannot have a slow client either. The
@@ -79,7 +81,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return nil, tooLarge
+		return nil, tooLarge()
 	case err != nil:
 		w.Header().Set("Connection", "close")
 		return nil, &refusal{status: 408, code: string(api.CodeTimeout), message: "The body did not arrive whole and in time.", cause: err}

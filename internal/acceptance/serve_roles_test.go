@@ -1,0 +1,125 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// The test program plays the parts that stand around confab serve in processes
+// of their own, so that no part's garbage or scheduling is another's.
+const (
+	roleVar   = "CONFAB_TEST_ROLE"
+	targetVar = "CONFAB_TEST_TARGET"
+)
+
+// play runs a part until its standard input ends, and tells its address.
+func play(role string) int {
+	var h http.Handler
+	switch role {
+	case "upstream":
+		h = newUpstream()
+	case "proxy":
+		target, err := url.Parse(os.Getenv(targetVar))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		p := httputil.NewSingleHostReverseProxy(target)
+		// As many connections are kept as confab keeps: the default of two would be a poor rival.
+		p.Transport = &http.Transport{MaxIdleConnsPerHost: 1024, DisableCompression: true}
+		h = p
+	default:
+		fmt.Fprintln(os.Stderr, "no such part:", role)
+		return 1
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Println(l.Addr())
+	s := &http.Server{Handler: h}
+	go func() { _, _ = io.Copy(io.Discard, os.Stdin); _ = s.Close() }()
+	_ = s.Serve(l)
+	return 0
+}
+
+// upstream answers chat completions at once, as a server would that costs
+// nothing. A prompt that says hold is held until /release is asked; /state
+// tells how many are held and how many left.
+type upstream struct {
+	answer     []byte
+	open, gone atomic.Int64
+	release    chan struct{}
+}
+
+func newUpstream() *upstream {
+	return &upstream{release: make(chan struct{}), answer: []byte(`{"id":"chatcmpl-1","object":"chat.completion","created":1741569952,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` +
+		strings.Repeat("An answer of the usual length. ", 30) + `"},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":200,"total_tokens":219}}`)}
+}
+
+func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b, _ := io.ReadAll(r.Body)
+	switch r.URL.Path {
+	case "/state":
+		fmt.Fprintln(w, u.open.Load(), u.gone.Load())
+		return
+	case "/release":
+		close(u.release)
+		return
+	case "/v1/models":
+		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"m"}]}`)
+		return
+	}
+	if bytes.Contains(b, []byte(`"hold"`)) {
+		u.open.Add(1)
+		defer u.open.Add(-1)
+		select {
+		case <-u.release:
+		case <-r.Context().Done():
+			u.gone.Add(1)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(u.answer)))
+	_, _ = w.Write(u.answer)
+}
+
+// part starts one of the parts and returns its address.
+func part(t testing.TB, role, target string) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), roleVar+"="+role, targetVar+"="+target)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close(); _ = cmd.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(role, "did not start:", err)
+	}
+	return strings.TrimSpace(line)
+}
