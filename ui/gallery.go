@@ -35,7 +35,7 @@ func (m *Model) fetchLine(paths ...string) string {
 
 // looks is how dialogs of pictures draw what they do not know.
 func (m *Model) looks() dialog.Looks {
-	return dialog.Looks{Names: m.names, When: func(t time.Time) string {
+	return dialog.Looks{Names: m.names, CellAspect: m.cellAspect, When: func(t time.Time) string {
 		return strings.TrimPrefix(when(t, m.o.Now()), "today ")
 	}}
 }
@@ -90,7 +90,7 @@ func (m *Model) readPictures(a action.ReadPictures) tea.Cmd {
 
 // drawPicture draws a picture's file for a box of cells.
 func (m *Model) drawPicture(a action.DrawPicture) tea.Cmd {
-	read, profile, id := m.pictureReader(), m.pictureColours(), m.names().ID(a.Path)
+	read, profile, id, aspect := m.pictureReader(), m.pictureColours(), m.names().ID(a.Path), m.cellAspect()
 	return func() tea.Msg {
 		msg := dialog.DrawnMsg{Path: a.Path, W: a.W, H: a.H}
 		img, problem := read(a.Path)
@@ -98,13 +98,13 @@ func (m *Model) drawPicture(a action.DrawPicture) tea.Cmd {
 			return msg
 		}
 		size := img.Bounds().Size()
-		w, h := picture.Fit(size.X, size.Y, a.W, a.H, 0)
+		w, h := picture.Fit(size.X, size.Y, a.W, a.H, aspect)
 		msg.Cells = image.Pt(w, h)
 		if id != 0 {
 			msg.Lines, msg.ID = pixels.Placeholders(id, w, h), id
 			return msg
 		}
-		cells, ok := picture.Render(img, a.W, a.H, picture.Options{Profile: profile})
+		cells, ok := picture.Render(img, a.W, a.H, picture.Options{Profile: profile, CellAspect: aspect})
 		if msg.Lines = cells.Lines; !ok {
 			msg.Problem = "This terminal has too few colours for pictures; they can be opened outside."
 		}

@@ -239,7 +239,7 @@ func TestAPictureSentAnewIsDrawnAnew(t *testing.T) {
 		if n := s.pictures(); n != before+1 {
 			t.Errorf("the picture was sent %d times more for a smaller box", n-before-1)
 		}
-		if n := strings.Count(s.text(), "\U0010EEEE"); n < 18*4 {
+		if n := strings.Count(s.text(), "\U0010EEEE"); n < 16*4 {
 			t.Errorf("the thumbnail has %d cells", n)
 		}
 	})

@@ -216,10 +216,10 @@ func (m *Model) themeItems() []dialog.Item {
 // preview makes the lines beside a list.
 func (m *Model) preview(a action.Preview) tea.Cmd {
 	ctx, svc, styles, profile, read := m.ctx, m.o.Service, m.styles, m.pictureColours(), m.pictureReader()
-	id := m.names().ID(a.Path)
+	id, aspect := m.names().ID(a.Path), m.cellAspect()
 	return func() tea.Msg {
 		msg := dialog.PreviewedMsg{List: a.List, Gen: a.Gen, ID: a.ID}
-		d := previewer{styles: styles, profile: profile, w: a.W, h: a.H, read: read, id: id}
+		d := previewer{styles: styles, profile: profile, w: a.W, h: a.H, read: read, id: id, aspect: aspect}
 		switch a.List {
 		case action.ListSessions:
 			s, err := svc.Session(ctx, a.ID)

@@ -69,7 +69,7 @@ func (m *Model) paint(gen int) tea.Cmd {
 			continue
 		}
 		size := found.Pixels(x.Cells.X, x.Cells.Y, m.w, m.h)
-		part := found.Pixels(key.part.Dx(), key.part.Dy(), m.w, m.h)
+		part := found.Paintable(found.Pixels(key.part.Dx(), key.part.Dy(), m.w, m.h))
 		corner := image.Pt(key.part.Min.X*size.X/x.Cells.X, key.part.Min.Y*size.Y/x.Cells.Y)
 		jobs = append(jobs, job{key, size, image.Rectangle{Min: corner, Max: corner.Add(part)}})
 	}

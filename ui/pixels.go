@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/pane"
@@ -31,6 +32,8 @@ type imaging struct {
 	way   pixels.Way // that is used
 	far   bool       // over SSH
 	uses  int
+
+	cellW, cellH float64 // px of a cell; 0 before the terminal has said anything
 
 	held  map[string]*heldPicture // kitty: by path
 	queue []part                  // kitty: to be sent, one after the other
@@ -111,10 +114,44 @@ func (m *Model) askPixels(env tea.EnvMsg) tea.Cmd {
 
 // pixelFact takes what the terminal answers.
 func (m *Model) pixelFact(msg tea.Msg) tea.Cmd {
-	if m.pixels.probe == nil || !m.pixels.probe.Take(msg) {
+	if m.pixels.probe == nil {
+		return nil
+	}
+	news := m.pixels.probe.Take(msg)
+	switch msg.(type) {
+	case uv.CellSizeEvent, uv.PixelSizeEvent: // what it means depends on the cells there are
+		m.measure()
+	}
+	if !news {
 		return nil
 	}
 	return m.usePixels()
+}
+
+// measure finds the px of a cell anew. Boxes of pictures follow its shape.
+func (m *Model) measure() {
+	p, was := &m.pixels, m.cellAspect()
+	w, h := p.probe.Found().CellSize(m.w, m.h)
+	if w == p.cellW && h == p.cellH {
+		return
+	}
+	p.cellW, p.cellH, p.shown = w, h, nil
+	clear(p.kept)
+	if m.cellAspect() == was {
+		return
+	}
+	m.conversation.SetPixels(m.names(), m.cellAspect())
+	m.compare.SetPixels(m.names(), m.cellAspect())
+	m.relayout()
+}
+
+// cellAspect returns the height of a cell over its width, 2 where that is not
+// known.
+func (m *Model) cellAspect() float64 {
+	if m.pixels.cellW <= 0 || m.pixels.cellH <= 0 {
+		return 2
+	}
+	return m.pixels.cellH / m.pixels.cellW
 }
 
 func (m *Model) way() pixels.Way {
@@ -136,8 +173,8 @@ func (m *Model) usePixels() tea.Cmd {
 		return nil
 	}
 	p.way = m.way()
-	m.conversation.SetPixels(m.names())
-	m.compare.SetPixels(m.names())
+	m.conversation.SetPixels(m.names(), m.cellAspect())
+	m.compare.SetPixels(m.names(), m.cellAspect())
 	return m.forget()
 }
 

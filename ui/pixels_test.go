@@ -2,7 +2,9 @@ package ui_test
 
 import (
 	"fmt"
+	"image"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +102,53 @@ func TestAPictureIsSentOnceHoweverOneScrolls(t *testing.T) {
 		}
 		s.program.Quit()
 	})
+}
+
+var (
+	kittyBox  = regexp.MustCompile(`c=(\d+),r=(\d+),q=2`)
+	sixelSize = regexp.MustCompile(`"1;1;(\d+);(\d+)`)
+)
+
+// Pictures keep their shape whatever that of a cell is: twice as wide as high in
+// the conversation, the viewer and the gallery.
+func TestPicturesAreNotStretched(t *testing.T) {
+	for _, cell := range []image.Point{{X: 8, Y: 16}, {X: 10, Y: 20}, {X: 9, Y: 19}, {X: 7, Y: 15}, {X: 12, Y: 20}} {
+		for way, sizes := range map[pixels.Way]*regexp.Regexp{pixels.Kitty: kittyBox, pixels.Sixel: sixelSize} {
+			run(t, func(t *testing.T) {
+				s := open(t, 120, 40, drawsBy(way))
+				s.program.Send(uv.CellSizeEvent{Width: cell.X, Height: cell.Y})
+				s.program.Send(uv.PixelSizeEvent{Width: 120 * cell.X, Height: 40 * cell.Y})
+				s.settle()
+				s.typed("sea")
+				s.press("enter")
+				s.pass(7 * time.Second)
+				s.press("ctrl+g")
+				s.pass(time.Second)
+				s.press("alt+z")
+				s.pass(time.Second)
+				s.mu.Lock()
+				raw := s.raw.String()
+				s.mu.Unlock()
+				found := sizes.FindAllStringSubmatch(raw, -1)
+				if len(found) < 3 {
+					t.Fatalf("%s, cells of %v: got %d sizes, want those of three screens", way, cell, len(found))
+				}
+				for _, f := range found {
+					w, _ := strconv.Atoi(f[1])
+					h, _ := strconv.Atoi(f[2])
+					slack := 6.0 // sixels have whole rows of six px
+					if way == pixels.Kitty {
+						w, h, slack = w*cell.X, h*cell.Y, 0
+					}
+					// Of a side in whole cells half a cell may be missing or too much.
+					slack = (float64(cell.Y)/2 + slack) / float64(h)
+					if got := float64(w) / float64(h) / 2; got > 1+slack+0.001 || got < 1-slack-0.001 {
+						t.Errorf("%s, cells of %v: %d×%d px is off by %.3f", way, cell, w, h, got)
+					}
+				}
+			})
+		}
+	}
 }
 
 func TestLeavingFreesThePictures(t *testing.T) {

@@ -24,7 +24,8 @@ type previewer struct {
 	profile colorprofile.Profile
 	w, h    int
 	read    func(path string) (img image.Image, problem string)
-	id      int // of the picture, where the terminal draws by ids
+	id      int     // of the picture, where the terminal draws by ids
+	aspect  float64 // height of a cell over its width
 }
 
 // text sets a text as plain lines.
@@ -175,12 +176,12 @@ func (d previewer) picture(path string) ([]string, *pixels.Placed) {
 	}
 	size := img.Bounds().Size()
 	facts := d.styles.Muted.Render(d.cut(fmt.Sprintf("%d×%d  %s", size.X, size.Y, terminal.Line(filepath.Base(path)))))
-	w, h := picture.Fit(size.X, size.Y, max(d.w, 1), max(d.h-2, 1), 0)
+	w, h := picture.Fit(size.X, size.Y, max(d.w, 1), max(d.h-2, 1), d.aspect)
 	placed := &pixels.Placed{Path: path, Cells: image.Pt(w, h)}
 	if d.id != 0 {
 		return append(pixels.Placeholders(d.id, w, h), "", facts), placed
 	}
-	cells, ok := picture.Render(picture.Scale(img, pictureSize), w, h, picture.Options{Profile: d.profile})
+	cells, ok := picture.Render(picture.Scale(img, pictureSize), w, h, picture.Options{Profile: d.profile, CellAspect: d.aspect})
 	if !ok {
 		return append([]string{facts}, d.text(path)...), nil
 	}

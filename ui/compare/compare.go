@@ -34,6 +34,7 @@ type Compare struct {
 	styles  *themes.Styles
 	profile colorprofile.Profile
 	names   *pixels.Names
+	aspect  float64 // of a cell of the screen
 	reader  func() *pane.Conversation
 	now     time.Time
 
@@ -155,7 +156,7 @@ func (c *Compare) FocusColumn(name string) {
 func (c *Compare) newReader() *pane.Conversation {
 	r := c.reader()
 	r.SetProfile(c.profile)
-	r.SetPixels(c.names)
+	r.SetPixels(c.names, c.aspect)
 	return r
 }
 

@@ -7,12 +7,12 @@ import (
 	"confab/ui/pixels"
 )
 
-// SetPixels tells that the terminal draws pictures by the ids of a table; see
+// SetPixels tells how the terminal draws pictures; see
 // [pane.Conversation.SetPixels].
-func (c *Compare) SetPixels(names *pixels.Names) {
-	c.names = names
+func (c *Compare) SetPixels(names *pixels.Names, aspect float64) {
+	c.names, c.aspect = names, aspect
 	for _, r := range c.readers() {
-		r.SetPixels(names)
+		r.SetPixels(names, aspect)
 	}
 }
 

@@ -27,6 +27,16 @@ const mostDrawing = 2
 type Looks struct {
 	Names func() *pixels.Names     // ids of pictures where the terminal draws by them, else nil
 	When  func(t time.Time) string // a time as people say it, short
+	// CellAspect is the height of a cell over its width; nil for the usual one.
+	CellAspect func() float64
+}
+
+// cellAspect returns the height of a cell over its width.
+func (l Looks) cellAspect() float64 {
+	if l.CellAspect == nil {
+		return 2
+	}
+	return l.CellAspect()
 }
 
 // Gallery shows every picture ever made as a grid of thumbnails, newest first,
@@ -37,6 +47,7 @@ type Gallery struct {
 	styles *themes.Styles
 	looks  Looks
 	place  galleryPlace
+	aspect float64 // of a cell, that thumbnails are drawn for
 
 	filter field
 	ids    []int64 // answers that match, newest first
@@ -61,8 +72,8 @@ type Gallery struct {
 }
 
 // placeholder is a picture of the terminal's own pixels: blank while it has no id.
-func placeholder(id int, size, box image.Point) thumb {
-	cols, rows := picture.Fit(size.X, size.Y, box.X, box.Y, 0)
+func (l Looks) placeholder(id int, size, box image.Point) thumb {
+	cols, rows := picture.Fit(size.X, size.Y, box.X, box.Y, l.cellAspect())
 	t := thumb{box: box, cells: image.Pt(cols, rows), placed: true, id: id}
 	if id != 0 {
 		t.lines = pixels.Placeholders(id, cols, rows)
@@ -116,7 +127,12 @@ func (g *Gallery) SetStyles(s *themes.Styles) {
 
 // SetSize implements [Dialog].
 func (g *Gallery) SetSize(w, h int) {
-	g.place = placeGallery(w, h)
+	if aspect := g.looks.cellAspect(); aspect != g.aspect {
+		g.aspect = aspect
+		clear(g.thumbs)
+		clear(g.drawing)
+	}
+	g.place = placeGallery(w, h, g.aspect)
 	g.filter.setWidth(g.place.w - 6)
 	g.shift = 0
 	g.reveal()
@@ -288,7 +304,7 @@ func (g *Gallery) draw() action.Several {
 		case p.TooLarge:
 			g.thumbs[p.Path] = thumb{box: box, problem: "too large to show"}
 		case byID:
-			g.thumbs[p.Path] = placeholder(id, image.Pt(p.Width, p.Height), box)
+			g.thumbs[p.Path] = g.looks.placeholder(id, image.Pt(p.Width, p.Height), box)
 		case len(g.drawing) < mostDrawing && g.drawing[p.Path] == image.Point{}:
 			g.drawing[p.Path] = box
 			wishes = append(wishes, action.DrawPicture{Path: p.Path, W: box.X, H: box.Y})

@@ -29,8 +29,9 @@ type galleryPlace struct {
 }
 
 // placeGallery places the gallery on a screen of w×h cells, whose first and last
-// line stay free where there is room.
-func placeGallery(w, h int) galleryPlace {
+// line stay free where there is room. aspect is the height of a cell over its
+// width.
+func placeGallery(w, h int, aspect float64) galleryPlace {
 	p := galleryPlace{w: max(w, 0), h: max(h, 0), head: 1}
 	if h >= 10 {
 		p.h -= 2
@@ -51,9 +52,9 @@ func placeGallery(w, h int) galleryPlace {
 	}
 	p.cols = max((inner+1)/(thumbWidth+1), 1)
 	p.colW = max((inner+1)/p.cols-1, 1)
-	p.fill(room, 2)
+	p.fill(room, 2, aspect)
 	if one := p; p.colW < 30 && p.rows < 2 {
-		if one.fill(room, 1); one.rows > p.rows {
+		if one.fill(room, 1, aspect); one.rows > p.rows {
 			p = one
 		}
 	}
@@ -62,8 +63,8 @@ func placeGallery(w, h int) galleryPlace {
 
 // fill divides the lines of the grid into rows of pictures about as high as a
 // square one is.
-func (p *galleryPlace) fill(room, caption int) {
-	square := max(p.colW/2, 1)
+func (p *galleryPlace) fill(room, caption int, aspect float64) {
+	square := max(int(float64(p.colW)/aspect), 1)
 	least := max(square*7/8, 1)
 	p.caption = caption
 	p.rows = max(room/(least+caption), 1)

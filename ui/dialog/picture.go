@@ -51,6 +51,7 @@ type Picture struct {
 	why    string
 
 	w, h    int
+	aspect  float64          // of a cell, that pictures are drawn for
 	thumbs  map[string]thumb // by path
 	drawing map[string]image.Point
 }
@@ -69,6 +70,11 @@ func (d *Picture) SetStyles(s *themes.Styles) { d.styles = s }
 // SetSize implements [Dialog]. The last line of the screen stays free, for the
 // keys and for what happened.
 func (d *Picture) SetSize(w, h int) {
+	if aspect := d.looks.cellAspect(); aspect != d.aspect {
+		d.aspect = aspect
+		clear(d.thumbs)
+		clear(d.drawing)
+	}
 	d.w, d.h = max(w, 0), max(h, 0)
 	if h >= 6 {
 		d.h--
@@ -123,7 +129,7 @@ func (d *Picture) draw(p *service.Picture) action.Action {
 	case p.TooLarge:
 		d.keep(p.Path, thumb{box: box, problem: "This picture has more than 40 megapixels, which is too large to show here."})
 	case id != 0 && p.Width > 0 && p.Height > 0:
-		d.keep(p.Path, placeholder(id, image.Pt(p.Width, p.Height), box))
+		d.keep(p.Path, d.looks.placeholder(id, image.Pt(p.Width, p.Height), box))
 	case len(d.drawing) < mostDrawing && d.drawing[p.Path] == image.Point{}:
 		d.drawing[p.Path] = box
 		return action.DrawPicture{Path: p.Path, W: box.X, H: box.Y}

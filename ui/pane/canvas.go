@@ -23,16 +23,17 @@ import (
 type canvas struct {
 	styles  *themes.Styles
 	profile colorprofile.Profile
-	w, h    int    // cells of the pane
-	alone   bool   // one answer fills the pane
-	text    int    // cells that texts are set in
-	unfold  string // the key that shows the whole of a long prompt
-	tight   bool   // one answer alone: no empty line stands above it
-	blind   bool   // what tells a picture's maker is left out
+	w, h    int     // cells of the pane
+	aspect  float64 // height of a cell over its width, 0 for the usual one
+	alone   bool    // one answer fills the pane
+	text    int     // cells that texts are set in
+	unfold  string  // the key that shows the whole of a long prompt
+	tight   bool    // one answer alone: no empty line stands above it
+	blind   bool    // what tells a picture's maker is left out
 }
 
 func (c *Conversation) canvas() canvas {
-	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, alone: c.only != 0, text: c.textWidth(), blind: c.blind, tight: c.only != 0}
+	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, aspect: c.aspect, alone: c.only != 0, text: c.textWidth(), blind: c.blind, tight: c.only != 0}
 	if h := c.keys.Hints(keys.Conversation, keys.Unformatted); len(h) > 0 {
 		cv.unfold = h[0].Key
 	}
@@ -44,22 +45,15 @@ func draws(p colorprofile.Profile) bool { return p >= colorprofile.ANSI256 }
 
 // pictureBox returns the cells a picture is drawn in, 0 when it cannot be drawn:
 // as wide as the text and at most three fifths of the pane high; alone in the
-// pane as large as there is room above the line of facts. A cell is twice as
-// high as wide.
+// pane as large as there is room above the line of facts.
 func (c canvas) pictureBox(p *service.Picture) (w, h int) {
 	if p.TooLarge || p.Width <= 0 || p.Height <= 0 || !draws(c.profile) {
 		return 0, 0
 	}
 	if c.alone {
-		return picture.Fit(p.Width, p.Height, c.w-2, max(c.h-1, 1), 0)
+		return picture.Fit(p.Width, p.Height, c.w-2, max(c.h-1, 1), c.aspect)
 	}
-	w = min(c.text, 80)
-	h = (w*p.Height + p.Width) / (2 * p.Width)
-	if most := max(c.h*3/5, 6); h > most {
-		h = most
-		w = max(2*h*p.Width/p.Height, 1)
-	}
-	return w, max(h, 1)
+	return picture.Fit(p.Width, p.Height, min(c.text, 80), max(c.h*3/5, 6), c.aspect)
 }
 
 // pictureHeight is how many lines [canvas.pictureLines] draws.
@@ -160,7 +154,7 @@ func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name strin
 			lines = append(lines, " "+l)
 		}
 	case seen.img != nil:
-		if cells, ok := picture.Render(seen.img, w, h, picture.Options{Profile: c.profile}); ok {
+		if cells, ok := picture.Render(seen.img, w, h, picture.Options{Profile: c.profile, CellAspect: c.aspect}); ok {
 			for _, l := range cells.Lines {
 				lines = append(lines, " "+l)
 			}

@@ -46,6 +46,7 @@ type Conversation struct {
 
 	previews map[string]preview
 	names    *pixels.Names  // ids of pictures for a terminal that knows them; nil for cells
+	aspect   float64        // height of a cell of the screen over its width, 0 for the usual one
 	words    map[int64]int  // by answer, those of its text
 	raw      map[int64]bool // answers shown unformatted
 	before   map[int64]bool // edits that show what they were made from
@@ -290,11 +291,12 @@ func (c *Conversation) SetProfile(p colorprofile.Profile) {
 	}
 }
 
-// SetPixels tells that the terminal draws pictures by the ids of a table; nil
-// when they are drawn as cells.
-func (c *Conversation) SetPixels(names *pixels.Names) {
-	if names != c.names {
-		c.names = names
+// SetPixels tells that the terminal draws pictures by the ids of a table, nil
+// when they are drawn as cells, and the shape of its cells: their height over
+// their width, 0 for the usual one.
+func (c *Conversation) SetPixels(names *pixels.Names, aspect float64) {
+	if names != c.names || aspect != c.aspect {
+		c.names, c.aspect = names, aspect
 		c.restyle()
 	}
 }

@@ -225,7 +225,7 @@ func TestAPictureGrowsWithItsBox(t *testing.T) {
 			c.Update(m)
 		}
 		settle(t, c, pictures)
-		if rows, _ := drawn(c.View()); rows != min(h-1, 14) {
+		if rows, _ := drawn(c.View()); rows != min(h-1, 13) {
 			t.Errorf("in %d lines the picture takes %d", h, rows)
 		}
 		c.SetBefore(true)

@@ -119,11 +119,35 @@ func TestPixelsOfABox(t *testing.T) {
 	if want := image.Pt(548, 300); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := (pixels.Found{Way: pixels.Sixel, Cell: image.Pt(10, 20)}).Pixels(3, 2, 80, 24); got.Y%6 != 0 || got.Y > 40 {
+	f = pixels.Found{Way: pixels.Sixel, Cell: image.Pt(10, 20)}
+	if got := f.Paintable(f.Pixels(3, 2, 80, 24)); got != image.Pt(30, 36) {
 		t.Errorf("%v is not whole rows of sixels inside the box", got)
 	}
 	if got := (pixels.Found{Way: pixels.Kitty}).Pixels(1, 1, 0, 0); got.X < 1 || got.Y < 1 {
 		t.Errorf("%v", got)
+	}
+}
+
+func TestSizeOfACell(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		cell, window image.Point
+		cols, rows   int
+		w, h         float64
+	}{
+		{"nothing is known", image.Point{}, image.Point{}, 80, 24, 10, 20},
+		{"the cell alone", image.Pt(7, 15), image.Point{}, 80, 24, 7, 15},
+		{"the window alone", image.Point{}, image.Pt(720, 456), 80, 24, 9, 19},
+		{"the window alone, before the size is known", image.Point{}, image.Pt(720, 456), 0, 0, 10, 20},
+		{"both", image.Pt(9, 19), image.Pt(720, 456), 80, 24, 9, 19},
+		{"a window with a rest", image.Pt(9, 19), image.Pt(727, 470), 80, 24, 9, 19},
+		{"a cell that was rounded down", image.Pt(8, 18), image.Pt(843, 432), 100, 24, 8.43, 18},
+		{"a cell that was rounded up", image.Pt(9, 18), image.Pt(860, 432), 100, 24, 8.6, 18},
+		{"a window of before", image.Pt(12, 24), image.Pt(720, 456), 80, 24, 12, 24},
+	} {
+		if w, h := (pixels.Found{Cell: c.cell, Window: c.window}).CellSize(c.cols, c.rows); w != c.w || h != c.h {
+			t.Errorf("%s: %g×%g, want %g×%g", c.name, w, h, c.w, c.h)
+		}
 	}
 }
 

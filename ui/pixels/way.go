@@ -49,21 +49,47 @@ type Found struct {
 // usualCell is taken for a cell where the terminal does not say, in px.
 var usualCell = image.Pt(10, 20) // never changed
 
-// Pixels returns the px that a box of cells has, rounded down to whole rows of
-// what the way can paint.
-func (f Found) Pixels(cols, rows, termCols, termRows int) image.Point {
+// CellSize returns the px of a cell on a screen of so many cells; 0 for both
+// stands for a screen of unknown size. It may be a fraction: where a terminal
+// rounds what it says of a cell, the window tells.
+func (f Found) CellSize(termCols, termRows int) (w, h float64) {
 	cell := f.Cell
 	if cell.X == 0 || cell.Y == 0 {
+		if f.Window.X > 0 && f.Window.Y > 0 && termCols > 0 && termRows > 0 {
+			return float64(f.Window.X) / float64(termCols), float64(f.Window.Y) / float64(termRows)
+		}
 		cell = usualCell
 	}
-	p := image.Pt(cols*cell.X, rows*cell.Y)
-	// CSI 16 t is rounded in some terminals, and a sixel that is a pixel too
-	// large spills over its box; the window's size is exact.
-	if f.Window.X > 0 && f.Window.Y > 0 && termCols > 0 && termRows > 0 {
-		p = image.Pt(cols*f.Window.X/termCols, rows*f.Window.Y/termRows)
+	return cellSide(cell.X, f.Window.X, termCols), cellSide(cell.Y, f.Window.Y, termRows)
+}
+
+// cellSide returns the px of one side of a cell that a terminal says has so many.
+func cellSide(said, window, cells int) float64 {
+	if window <= 0 || cells <= 0 {
+		return float64(said)
 	}
-	if f.Way == Sixel {
-		p.Y -= p.Y % 6 // sixels are painted six rows at a time
+	exact := float64(window) / float64(cells)
+	// What is left of a window beside its cells is less than one of them, and a
+	// window that does not fit at all is one of before a change of size.
+	rest := window - said*cells
+	if rest >= 0 && rest < said || exact <= float64(said-1) || exact >= float64(said+1) {
+		return float64(said)
 	}
+	return exact
+}
+
+// Pixels returns the px that a box of cells has on a screen of so many cells.
+func (f Found) Pixels(cols, rows, termCols, termRows int) image.Point {
+	w, h := f.CellSize(termCols, termRows)
+	p := image.Pt(int(float64(cols)*w), int(float64(rows)*h))
 	return image.Pt(max(p.X, 1), max(p.Y, 1))
+}
+
+// Paintable returns how much of so many px can be painted: sixels come in rows of
+// six px, and one too many spills over its box.
+func (f Found) Paintable(px image.Point) image.Point {
+	if f.Way == Sixel && px.Y > 6 {
+		px.Y -= px.Y % 6
+	}
+	return px
 }
