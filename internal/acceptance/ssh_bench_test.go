@@ -27,8 +27,10 @@ import (
 
 // host is a confab ssh that serves many users.
 type host struct {
-	b    *testing.B
+	b    testing.TB
 	cmd  *exec.Cmd
+	said *outputs
+	dir  string // the operator's home
 	addr string
 	key  []ssh.Signer
 }
@@ -69,25 +71,33 @@ func (o *outputs) reset() {
 }
 
 // until waits until something was said.
-func (o *outputs) until(b *testing.B, text string) {
+func (o *outputs) until(b testing.TB, text string) {
 	b.Helper()
+	if err := o.shows(text); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// shows waits until something was said, and may be called from any goroutine.
+func (o *outputs) shows(text string) error {
 	end := time.After(60 * time.Second)
 	for !strings.Contains(o.String(), text) {
 		select {
 		case <-o.told:
 		case <-end:
-			b.Fatalf("waited in vain for %q in %q", text, o.String())
+			return fmt.Errorf("waited in vain for %q in %q", text, o.String())
 		}
 	}
+	return nil
 }
 
 var listens = regexp.MustCompile(`by ssh on (\S+);`)
 
 // newHost starts a server for so many users, each with a store of their own.
-func newHost(b *testing.B, users int) *host {
+func newHost(b testing.TB, users int, environ ...string) *host {
 	b.Helper()
 	dir := b.TempDir()
-	h := &host{b: b}
+	h := &host{b: b, dir: dir, said: &outputs{told: make(chan struct{}, 1)}}
 	for i := range users {
 		_, private, err := ed25519.GenerateKey(rand.Reader)
 		if err != nil {
@@ -107,10 +117,9 @@ func newHost(b *testing.B, users int) *host {
 		}
 	}
 	h.cmd = exec.Command(binary, "ssh", "--listen", "127.0.0.1:0", "--authorized-keys", filepath.Join(dir, "keys"), "-q")
-	h.cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GOMEMLIMIT=1600MiB",
-		"CONFAB_SSH_CONNECTIONS=10000", "CONFAB_SSH_PER_ADDRESS=10000", "CONFAB_SSH_PER_MINUTE=10000", "CONFAB_SSH_TURNS_A_DAY=1000000"}
-	said := &outputs{told: make(chan struct{}, 1)}
-	h.cmd.Stderr = said
+	h.cmd.Env = append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GOMEMLIMIT=1600MiB",
+		"CONFAB_SSH_CONNECTIONS=10000", "CONFAB_SSH_PER_ADDRESS=10000", "CONFAB_SSH_PER_MINUTE=10000", "CONFAB_SSH_TURNS_A_DAY=1000000"}, environ...)
+	h.cmd.Stderr = h.said
 	if err := h.cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
@@ -118,9 +127,9 @@ func newHost(b *testing.B, users int) *host {
 		_ = h.cmd.Process.Signal(syscall.SIGTERM)
 		_ = h.cmd.Wait()
 	})
-	said.until(b, "by ssh on")
-	said.until(b, ";")
-	h.addr = listens.FindStringSubmatch(said.String())[1]
+	h.said.until(b, "by ssh on")
+	h.said.until(b, ";")
+	h.addr = listens.FindStringSubmatch(h.said.String())[1]
 	return h
 }
 

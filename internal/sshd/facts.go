@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	"confab/internal/metrics"
@@ -23,6 +24,14 @@ type facts struct {
 }
 
 func newFacts(r *metrics.Registry) *facts {
+	r.Func("confab_goroutines", "Goroutines of the process.", nil, func() []metrics.Sample {
+		return []metrics.Sample{{Value: float64(runtime.NumGoroutine())}}
+	})
+	r.Func("confab_heap_bytes", "Bytes of live memory.", nil, func() []metrics.Sample {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return []metrics.Sample{{Value: float64(m.HeapAlloc)}}
+	})
 	return &facts{
 		refused:  r.Counter("confab_ssh_refused_total", "Connections and logins refused, by the limit that was reached.", "limit"),
 		closed:   r.Counter("confab_ssh_closed_total", "Connections the server closed, by reason.", "reason"),
