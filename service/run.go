@@ -51,6 +51,9 @@ type ending struct {
 	elapsed time.Duration
 	cached  bool
 	failure *Failure
+
+	simulated bool
+	note      string // of the service
 }
 
 // endedCell is a call that has ended.
@@ -69,6 +72,9 @@ type CellEvent struct {
 	Elapsed time.Duration
 	Cached  bool
 	Failure *Failure
+
+	Simulated   bool   // the answer was made up; not told of one that was had
+	ServiceNote string // how it differs from what was asked; the same
 }
 
 // Passed tells whether the cell has an answer and no check of it failed.

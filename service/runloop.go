@@ -204,7 +204,7 @@ func (r *Run) arrived(ctx context.Context, store *history.Store, e endedCell) {
 	if e.answer.Failure != nil {
 		seat.cell.FailureCode = e.answer.Failure.Code
 	}
-	seat.answer = ending{e.answer.State, e.answer.Elapsed, e.answer.Cached, e.answer.Failure}
+	seat.answer = ending{e.answer.State, e.answer.Elapsed, e.answer.Cached, e.answer.Failure, e.answer.Simulated(), e.answer.ServiceNote}
 	if f := e.answer.Failure; f != nil && e.answer.State == Failed {
 		switch api.Code(f.Code) {
 		case api.CodeUnauthorized, api.CodeConfig: // every other call would fail, too
@@ -283,6 +283,7 @@ func (r *Run) tell(i int) {
 	r.events <- CellEvent{
 		Index: i, Cell: seat.cell, Had: seat.had,
 		Elapsed: seat.answer.elapsed, Cached: seat.answer.cached, Failure: seat.answer.failure,
+		Simulated: seat.answer.simulated, ServiceNote: seat.answer.note,
 	}
 }
 

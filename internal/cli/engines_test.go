@@ -119,6 +119,40 @@ model = "gpt-image-1"
 	}
 }
 
+func TestARunTellsOfItsEngines(t *testing.T) {
+	s := startStub(t)
+	gone := stub.Start()
+	gone.Close()
+	w := newWorld(t)
+	w.configure(`
+[engines.local]
+urls = ["` + s.Base() + `"]
+[engines.gone]
+urls = ["` + gone.Base() + `"]
+[[routes]]
+models = ["zeta"]
+engine = "local"
+[[routes]]
+models = ["delta"]
+engine = "gone"
+fallback = "offline"
+`)
+	path := w.suite("s.yaml", echoes)
+	r := w.must(1, "run", path, "-o", filepath.Join(w.home, "out.jsonl"))
+	contains(t, r.err, "2 answers: the service says: The engine gone did not answer; offline did", "2 answers were simulated by the offline engine")
+	lines := objects(t, read(t, filepath.Join(w.home, "out.jsonl")))
+	if len(lines) != 4 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for _, l := range lines {
+		want := map[string][2]string{"zeta": {"local", ""}, "delta": {"offline", "The engine gone did not answer; offline did"}}[l["model"].(string)]
+		if note, _ := l["service_note"].(string); l["engine"] != want[0] || note != want[1] {
+			t.Errorf("%v: %v %q", l["model"], l["engine"], note)
+		}
+	}
+	lacks(t, newWorld(t).must(0, "ask", "-m", "zeta", "x").err, "simulated")
+}
+
 func TestUnroutedModelsMayBeRefused(t *testing.T) {
 	w := newWorld(t, "CONFAB_SERVICE_UNROUTED=unknown_model")
 	if r := w.must(1, "ask", "-m", "delta", "hello"); !strings.Contains(r.err, "unknown_model") {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +68,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan service.CellEven
 	}
 	if !r.f.quiet {
 		r.troubles()
+		r.differences()
 	}
 	return r.outcome(ctx)
 }
@@ -198,6 +201,33 @@ func (r *suiteReport) troubles() {
 	}
 	if more > 0 {
 		r.a.warn("%s more; -o writes them all", count(more, "failure", "failures"))
+	}
+}
+
+// differences tells what the service said of answers, and how many were simulated
+// where others were not.
+func (r *suiteReport) differences() {
+	simulated, counts := 0, map[string]int{}
+	for _, e := range r.ends {
+		if e == nil {
+			continue
+		}
+		if e.Simulated {
+			simulated++
+		}
+		if e.ServiceNote != "" {
+			counts[e.ServiceNote]++
+		}
+	}
+	for i, note := range slices.Sorted(maps.Keys(counts)) {
+		if i == maxTroubles {
+			r.a.warn("%s more; -o writes them all", count(len(counts)-i, "note of the service", "notes of the service"))
+			break
+		}
+		r.a.warn("%s: the service says: %s", count(counts[note], "answer", "answers"), note)
+	}
+	if simulated > 0 && !r.a.endpoint().Simulated {
+		r.a.warn("%s simulated by the offline engine", count(simulated, "answer was", "answers were"))
 	}
 }
 
