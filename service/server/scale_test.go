@@ -8,9 +8,6 @@ import (
 	"math"
 	"net"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -147,49 +144,6 @@ func load(t testing.TB, sides int, d time.Duration, url, body string) (perSecond
 	return float64(len(took)) / whole.Seconds(), took
 }
 
-// BenchmarkInFront compares this server with the upstream itself and with a
-// bare reverse proxy, in turn and in the same run. Run it with -benchtime 1x.
-func BenchmarkInFront(b *testing.B) {
-	base, _, _ := upstream(b, nil)
-	target, err := url.Parse(base)
-	if err != nil {
-		b.Fatal(err)
-	}
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	proxy.Transport = &http.Transport{MaxIdleConnsPerHost: 1024, DisableCompression: true}
-	chat := `{"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Explain a CRDT to a baker."}]}`
-	ways := []struct{ name, url, body string }{
-		{"direct", base + "/v1/chat/completions", chat},
-		{"proxy", listen(b, proxy) + "/v1/chat/completions", chat},
-		{"confab", routed(b, base, "m", server.Limits{}) + "/api/llm/oss-20b", body(map[string]any{"systemprompt": "Be brief.", "prompt": "Explain a CRDT to a baker."})},
-	}
-	for _, sides := range []int{1, 16, 64} {
-		b.Run(strconv.Itoa(sides), func(b *testing.B) {
-			rate, p50, p99 := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
-			for b.Loop() {
-				for range 5 {
-					for _, w := range ways {
-						r, took := load(b, sides, 600*time.Millisecond, w.url, w.body)
-						rate[w.name] = append(rate[w.name], r)
-						p50[w.name] = append(p50[w.name], took[len(took)/2].Seconds()*1e6)
-						p99[w.name] = append(p99[w.name], took[len(took)*99/100].Seconds()*1e6)
-					}
-				}
-			}
-			for _, w := range ways {
-				b.ReportMetric(median(rate[w.name]), w.name+"/s")
-				b.ReportMetric(median(p50[w.name]), w.name+"-p50-µs")
-				b.ReportMetric(median(p99[w.name]), w.name+"-p99-µs")
-			}
-			b.ReportMetric(median(rate["confab"])/median(rate["proxy"]), "confab÷proxy")
-			b.ReportMetric((median(p99["confab"])-median(p99["direct"]))/(median(p99["proxy"])-median(p99["direct"])), "added-p99÷proxy's")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-}
-
-func median(v []float64) float64 { slices.Sort(v); return v[len(v)/2] }
-
 // inMemory serves a handler without a single file: the limit of open files is
 // for the connections that are measured.
 func inMemory(t *testing.T, h http.Handler) *http.Transport {
@@ -228,17 +182,10 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// TestManySlowRequests holds many requests open at once, sees a share of them
-// leave, and has the rest answered. CONFAB_HELD says how many; each needs
-// two files of this process: the client's end and the server's.
+// TestManySlowRequests holds requests open at once, sees a share of them leave,
+// and has the rest answered. internal/acceptance does it with 10,000.
 func TestManySlowRequests(t *testing.T) {
-	n := 300
-	if s := os.Getenv("CONFAB_HELD"); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
+	const n = 300
 	release := make(chan struct{})
 	h, open, gone := completions(release)
 	front := routed(t, "http://127.0.0.1:9", "hold", server.Limits{Texts: n, Connections: n + 10}, inMemory(t, h))

@@ -1,0 +1,212 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const holdBody = `{"apikey":%q,"prompt":"hold"}`
+
+// rss is the memory of the server, in bytes.
+func (s *served) rss(t testing.TB) int {
+	t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		t.Skip("memory is not told here:", err)
+	}
+	for line := range strings.SplitSeq(string(b), "\n") {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmRSS:" {
+			kb, err := strconv.Atoi(f[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return kb << 10
+		}
+	}
+	t.Fatal("no VmRSS")
+	return 0
+}
+
+// state is how many requests the upstream holds, and how many left it.
+func state(t testing.TB, upstream string) (open, gone int) {
+	t.Helper()
+	res, err := http.Get("http://" + upstream + "/state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if _, err := fmt.Fscan(res.Body, &open, &gone); err != nil {
+		t.Fatal(err)
+	}
+	return open, gone
+}
+
+// TestManySlowRequests holds many requests open at once, sees all of them
+// leave, holds as many again and has all answered. CONFAB_HELD says how many.
+// Each takes two of the server's files; with HTTP/2, by which clients share
+// connections, one: 20,000 files do for 10,000.
+func TestManySlowRequests(t *testing.T) {
+	n := 200
+	if s := os.Getenv("CONFAB_HELD"); s != "" {
+		var err error
+		if n, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("HTTP/1.1", func(t *testing.T) {
+		up := part(t, "upstream", "")
+		h := newHome(t)
+		s := h.serve(up, "")
+		hold(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
+			ask := request(s.addr, "/api/llm/oss-20b", fmt.Sprintf(holdBody, s.key))
+			for range n {
+				one, err := newSide(s.addr)
+				if err != nil {
+					t.Fatal(err)
+				}
+				context.AfterFunc(ctx, func() { _ = one.conn.Close() })
+				done.Go(func() {
+					if one.ask(ask) == nil {
+						fine.Add(1)
+					}
+					_ = one.conn.Close()
+				})
+			}
+		})
+	})
+	t.Run("HTTP/2", func(t *testing.T) {
+		up := part(t, "upstream", "")
+		h := newHome(t)
+		cert, key, pool := selfSigned(t)
+		s := h.serve(up, "max_connections = 1000\ntls_cert = '"+cert+"'\ntls_key = '"+key+"'\n")
+		client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: pool}}}
+		hold(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
+			for range n {
+				r, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+s.addr+"/api/llm/oss-20b", strings.NewReader(fmt.Sprintf(holdBody, s.key)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Content-Type", "application/json")
+				done.Go(func() {
+					res, err := client.Do(r)
+					if err != nil {
+						return
+					}
+					defer res.Body.Close()
+					if b, err := io.ReadAll(res.Body); err == nil && res.StatusCode == 200 && res.ProtoMajor == 2 && bytes.Contains(b, []byte("usual length")) {
+						fine.Add(1)
+					}
+				})
+			}
+		})
+	})
+}
+
+// hold has begin send n requests twice.
+func hold(t *testing.T, h *home, s *served, up string, n int, begin func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64)) {
+	t.Helper()
+	idle, began := s.rss(t), time.Now()
+	var done sync.WaitGroup
+	var fine atomic.Int64
+	held := func(want, left int) {
+		h.await(fmt.Sprintf("%d requests at the upstream, %d gone", want, left), func() bool {
+			open, gone := state(t, up)
+			return open == want && gone == left
+		})
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	begin(ctx, &done, &fine)
+	held(n, 0)
+	full, rss := time.Since(began), s.rss(t)
+	leave()
+	held(0, n)
+	done.Wait()
+	left := time.Since(began) - full
+	if fine.Load() != 0 {
+		t.Errorf("%d were answered, though all had left", fine.Load())
+	}
+	begin(t.Context(), &done, &fine)
+	held(n, n)
+	res, err := http.Get("http://" + up + "/release")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	done.Wait()
+	if fine.Load() != int64(n) {
+		said, _ := os.ReadFile(s.said)
+		t.Errorf("%d of %d were answered; it said\n%.2000s", fine.Load(), n, said)
+	}
+	t.Logf("%d held after %v, all cancelled as far as the upstream in %v, as many again answered; %d KiB of the server for each, %d MiB in all", n,
+		full.Round(time.Millisecond), left.Round(time.Millisecond), (rss-idle)/n>>10, rss>>20)
+}
+
+// selfSigned writes a certificate for 127.0.0.1.
+func selfSigned(t *testing.T) (cert, key string, pool *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cert, key = filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem")
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: b}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool = x509.NewCertPool()
+	pool.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	return cert, key, pool
+}
+
+// BenchmarkServeMemory says what many requests leave behind. Run it with
+// -benchtime 1x.
+func BenchmarkServeMemory(b *testing.B) {
+	up := part(b, "upstream", "")
+	s := newHome(b).serve(up, "")
+	ask := request(s.addr, "/api/llm/oss-20b", `{"apikey":"`+s.key+`","prompt":"`+strings.Repeat("p", 2000)+`"}`)
+	const sides = 64
+	for b.Loop() {
+		idle := s.rss(b)
+		load(b, sides, time.Hour, 50_000/sides, s.addr, ask)
+		before := s.rss(b)
+		_, took := load(b, sides, time.Hour, 200_000/sides, s.addr, ask)
+		after := s.rss(b)
+		b.ReportMetric(float64(idle)/(1<<20), "idle-MiB")
+		b.ReportMetric(float64(before)/(1<<20), "after-50k-MiB")
+		b.ReportMetric(float64(after)/(1<<20), "after-250k-MiB")
+		b.ReportMetric(float64(len(took)), "requests")
+	}
+	b.ReportMetric(0, "ns/op")
+}
