@@ -141,6 +141,7 @@ func (a *app) serveOptions(router *route.Router, local bool, clients *server.Key
 	}
 	o := server.Options{
 		Engine: router, Catalogue: catalogue, Clients: clients, Rate: set.Rate, Quota: set.Quota,
+		UsageFolder: filepath.Join(a.cfg.Paths.ServeKeys, "usage"),
 		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: set.CacheSize, Metrics: metrics.New(),
 		LocalMetrics: local && set.MetricsAddr == "" && len(set.TrustedProxies) == 0,
 		Limits:       limits,

@@ -11,14 +11,19 @@ import (
 	"confab/service/api"
 )
 
-// quotas count what each client asks. They are kept in this process: several
-// servers behind one address count each for itself.
+// quotas count what each client asks. Rates are counted in this process alone:
+// several servers behind one address count each for itself. What was asked in a
+// day is kept, and shared, by the ledger.
 type quotas struct {
 	rate, quota int // of clients without their own
 	now         func() time.Time
+	ledger      *ledger // nil: the day's counts are in memory only
 
-	mu  sync.Mutex
-	use map[string]*usage // by the key's id
+	mu        sync.Mutex
+	use       map[string]*usage // by the key's id
+	changed   bool              // since the ledger was written
+	others    map[string]int    // what other servers were asked by each client
+	othersDay string            // on that day
 }
 
 // usage is what one client has asked.
@@ -50,7 +55,11 @@ func (q *quotas) take(c Client) error {
 	if today := now.Format(time.DateOnly); u.day != today {
 		u.day, u.asked = today, 0
 	}
-	if perDay > 0 && u.asked >= perDay {
+	all := u.asked
+	if q.othersDay == u.day {
+		all += q.others[c.ID]
+	}
+	if perDay > 0 && all >= perDay {
 		return tooMany(fmt.Sprintf("The quota of this key, %d requests a day, is used up; it begins anew at midnight UTC.", perDay), now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
 	}
 	if u.bucket == nil || u.perMinute != perMinute {
@@ -64,6 +73,7 @@ func (q *quotas) take(c Client) error {
 		}
 	}
 	u.asked++
+	q.changed = q.changed || perDay > 0
 	return nil
 }
 

@@ -34,6 +34,7 @@ type Options struct {
 	Rate    int   // requests a minute of clients without a rate of their own, 0 for no limit
 	Quota   int   // requests a day, the same
 
+	UsageFolder string         // what was asked in a day is kept in it, for quotas; empty: in memory only
 	CacheFolder string         // pictures are kept in it as well; empty: in memory only
 	CacheSize   int64          // bytes that it may hold
 	Proxies     []netip.Prefix // of proxies that are believed about their clients' addresses
@@ -141,6 +142,10 @@ func New(o Options) (*Server, error) {
 		clients: o.Clients, quotas: newQuotas(o.Rate, o.Quota), proxies: o.Proxies,
 		metrics: o.Metrics, figures: newFigures(o.Metrics), localMetrics: o.LocalMetrics, tls: o.TLS, ready: o.Ready,
 	}
+	if o.UsageFolder != "" {
+		s.quotas.ledger = newLedger(o.UsageFolder, o.Log)
+		s.quotas.exchange()
+	}
 	if s.ready == nil {
 		s.ready = func() error { return nil }
 	}
@@ -181,6 +186,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		// Nothing may reach the terminal past the log.
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	defer s.keepUsage()()
 	ended := make(chan struct{})
 	closed := make(chan struct{})
 	safe.Go(s.log, "server shutdown", func() {
@@ -210,6 +216,27 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return nil
 	}
 	return fmt.Errorf("serve: %w", err)
+}
+
+// keepUsage keeps what was asked until what it returns is called, which keeps
+// the rest.
+func (s *Server) keepUsage() (end func()) {
+	stop, over := make(chan struct{}), make(chan struct{})
+	safe.Go(s.log, "usage", func() {
+		defer close(over)
+		t := time.NewTicker(keepUsage)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				s.quotas.exchange()
+			case <-stop:
+				s.quotas.exchange()
+				return
+			}
+		}
+	}, nil)
+	return func() { close(stop); <-over }
 }
 
 // drain says on /readyz that it is going, for as long as load balancers need
