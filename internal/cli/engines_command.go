@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
+	"confab/internal/words"
 	"confab/service/engine/found"
 	"confab/ui/terminal"
 )
@@ -87,7 +88,7 @@ func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
 		return err
 	}
 	for _, f := range fresh {
-		a.say(fmt.Sprintf("added %s with %s", terminal.Line(f.Name), count(len(f.Models), "model", "models")))
+		a.say(fmt.Sprintf("added %s with %s", terminal.Line(f.Name), words.Count(len(f.Models), "model")))
 	}
 	if a.cfg.Service.BaseURL != "" {
 		a.say("service.base_url is set, so another service answers; engines are for the embedded one")
@@ -157,6 +158,9 @@ type neighbours struct{ a *app }
 
 // Find implements [ui.Neighbours].
 func (n neighbours) Find(ctx context.Context) string {
+	if !n.a.cfg.Service.FindEngines {
+		return ""
+	}
 	var names []string
 	for _, f := range n.a.fresh(found.Loopback(ctx, n.a.ports()...)) {
 		if len(f.Models) > 0 {
@@ -179,5 +183,5 @@ func (n neighbours) Take(ctx context.Context) (string, error) {
 	for _, f := range fresh {
 		models += len(f.Models)
 	}
-	return fmt.Sprintf("%s in the configuration now; they answer when confab is started again.", count(models, "model is", "models are")), nil
+	return fmt.Sprintf("%s in the configuration now; they answer when confab is started again.", words.Several(models, "model is", "models are")), nil
 }

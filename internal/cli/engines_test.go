@@ -208,3 +208,40 @@ func TestServersAreFoundAndTakenIn(t *testing.T) {
 	w.ports = nil
 	contains(t, w.must(0, "config", "engines").err, "no server of models answers")
 }
+
+// The screen looks around on its own machine only, and only where that is of use.
+func TestTheScreenLooksForServers(t *testing.T) {
+	for _, tt := range []struct {
+		name, setting string
+		sees          string // after f9
+		asked         int
+	}{
+		{"by itself", "", "1 model is in the configuration now", 2},
+		{"told not to", "service.find_engines = false\n", "1 model is in the configuration now", 1},
+		{"with another service", "service.base_url = \"http://127.0.0.1:9\"\n", "another service answers here", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := startStub(t)
+			s.Listed = []string{"llama3.2:3b"}
+			u, err := url.Parse(s.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newWorld(t, "CONFAB_API_KEY=k")
+			w.ports = []found.Port{{Name: "ollama", Port: u.Port()}}
+			w.configure(tt.setting)
+			c := w.open()
+			c.sees("Nothing sent yet")
+			if tt.asked == 2 {
+				c.sees("ollama runs on this machine")
+			}
+			c.types("\x1b[20~") // f9
+			c.sees(tt.sees)
+			if n := len(s.Calls()); n != tt.asked {
+				t.Errorf("the server was asked %d times, want %d", n, tt.asked)
+			}
+			c.types("\x04")
+			c.ends()
+		})
+	}
+}

@@ -37,6 +37,7 @@ type Service struct {
 	PublicURL          string
 	PublicListen       string
 	Unrouted           string // "offline" or "unknown_model": who answers models without a route
+	FindEngines        bool   // look for model servers on this machine when the screen starts
 }
 
 // Models is which models are marked at start, listed first, and added.

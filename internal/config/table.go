@@ -111,6 +111,9 @@ func serviceTable() []Setting {
 		{Name: "service.unrouted", Type: Choice, Default: `"offline"`, Choices: []string{"offline", "unknown_model"},
 			About: "Who answers models that no route names, in the embedded service: the offline engine, which simulates, or nobody.",
 			field: func(s *Settings) any { return &s.Service.Unrouted }},
+		{Name: "service.find_engines", Type: Switch, Default: `true`,
+			About: "Look for model servers at the usual ports of this machine when the screen starts, and say which are not configured yet. Only loopback is asked, and only for the embedded service.",
+			field: func(s *Settings) any { return &s.Service.FindEngines }},
 	}
 }
 
