@@ -139,6 +139,34 @@ func TestMarkedPicturesAreDeletedAndComeBackTogether(t *testing.T) {
 	})
 }
 
+// Steps within a screen of the gallery change captions and facts, which stand
+// under and beside the pictures.
+func TestAStepInTheGalleryPaintsNothingAnew(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 160, 40, drawing(), drawsBy(pixels.Sixel))
+		s.draw("a fox under a lamp", "a hen on a roof", "a whale", "a cat", "a dog")
+		s.press("ctrl+g")
+		s.pass(2 * time.Second)
+		before := s.painted()
+		s.press("right", "right", "left", "end", "home")
+		s.pass(2 * time.Second)
+		s.shows("a dog")
+		if n := s.painted(); n != before {
+			t.Errorf("%d pictures were painted anew", n-before)
+		}
+		s.press("alt+x") // those behind it move up
+		s.pass(2 * time.Second)
+		if n := s.painted() - before; n != 4 {
+			t.Errorf("%d pictures were painted after the first was deleted, want the 4 that moved", n)
+		}
+		s.press("f5") // drawn anew from nothing
+		s.pass(2 * time.Second)
+		if n := s.painted() - before; n != 8 {
+			t.Errorf("%d pictures were painted on a screen drawn anew, want 4", n-4)
+		}
+	})
+}
+
 // far is a desktop at the other end of a line.
 type far struct{ *desktop }
 

@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"hash/fnv"
 	"image"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -15,17 +13,29 @@ import (
 
 // repaint arranges for pictures to be painted over their cells once nothing
 // moves any more: the frame that moves them is written after what is sent now.
+// Those that stay where they are, with nothing written over them, are left alone.
 func (m *Model) repaint(placed []pixels.Placed) tea.Cmd {
 	p := &m.pixels
-	under := m.rowsUnder(placed)
-	if slices.Equal(placed, p.shown) && under == p.under {
+	before, rows := p.rows, []string(nil)
+	if len(placed) > 0 {
+		rows = strings.Split(m.content(), "\n")
+	}
+	news := false
+	for _, x := range placed {
+		if !slices.Contains(p.shown, x) || overwritten(x.Seen(), before, rows) {
+			news, p.dirty[x] = true, true
+		}
+	}
+	for x := range p.dirty {
+		if !slices.Contains(placed, x) {
+			delete(p.dirty, x)
+		}
+	}
+	if p.shown, p.rows = placed, rows; !news {
 		return nil
 	}
-	p.shown, p.under = placed, under
 	p.gen++
-	if len(placed) == 0 {
-		return nil
-	}
+	p.still = false
 	gen, wait := p.gen, settleFor
 	if p.far {
 		wait = farSettle
@@ -33,101 +43,116 @@ func (m *Model) repaint(placed []pixels.Placed) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return settledMsg{gen} })
 }
 
-// rowsUnder sums up the rows of the screen that pictures stand on. A renderer
-// writes a row from its first changed cell to its last, and what was painted
-// between them is gone.
-func (m *Model) rowsUnder(placed []pixels.Placed) uint64 {
-	if len(placed) == 0 {
-		return 0
-	}
-	rows := strings.Split(m.content(), "\n")
-	sum := fnv.New64a()
-	for _, x := range placed {
-		seen := x.Seen()
-		for y := max(seen.Min.Y, 0); y < min(seen.Max.Y, len(rows)); y++ {
-			_, _ = io.WriteString(sum, rows[y]) // a hash takes everything
+// overwritten tells whether a box is written over when rows of the screen change.
+func overwritten(box image.Rectangle, before, after []string) bool {
+	for y := max(box.Min.Y, 0); y < min(box.Max.Y, len(after)); y++ {
+		if y >= len(before) {
+			return true
+		}
+		if from, to := pixels.Rewritten(before[y], after[y]); from < box.Max.X && to > box.Min.X {
+			return true
 		}
 	}
-	return sum.Sum64()
+	return false
 }
 
-// paint encodes what is not encoded yet, in a command.
-func (m *Model) paint(gen int) tea.Cmd {
-	p, found := &m.pixels, m.pixels.probe.Found()
-	if gen != p.gen {
+// afterSettled paints, unless something has moved since.
+func (m *Model) afterSettled(msg settledMsg) tea.Cmd {
+	if msg.gen != m.pixels.gen {
 		return nil
 	}
-	type job struct {
-		key  paintKey
-		size image.Point // px of the whole box
-		part image.Rectangle
+	m.pixels.still = true
+	return tea.Batch(m.putPainted(), m.encode())
+}
+
+// encode encodes the next picture that is to be painted, in a command: one at a
+// time, so that what has left the screen by then is not, and each is seen as soon
+// as it can be.
+func (m *Model) encode() tea.Cmd {
+	p, found := &m.pixels, m.pixels.probe.Found()
+	if p.encoding || !p.still {
+		return nil
 	}
-	var jobs []job
-	for _, x := range p.shown {
-		key := keyOf(x)
-		if _, have := p.kept[key]; have {
-			continue
-		}
-		size := found.Pixels(x.Cells.X, x.Cells.Y, m.w, m.h)
-		part := found.Paintable(found.Pixels(key.part.Dx(), key.part.Dy(), m.w, m.h))
-		corner := image.Pt(key.part.Min.X*size.X/x.Cells.X, key.part.Min.Y*size.Y/x.Cells.Y)
-		jobs = append(jobs, job{key, size, image.Rectangle{Min: corner, Max: corner.Add(part)}})
+	i := slices.IndexFunc(p.shown, func(x pixels.Placed) bool { return p.dirty[x] && p.kept[m.keyOf(x)] == "" })
+	if i < 0 {
+		return nil
 	}
-	if len(jobs) == 0 {
-		return m.putPainted()
-	}
+	p.encoding = true
+	x, key := p.shown[i], m.keyOf(p.shown[i])
+	part := found.Paintable(found.Pixels(key.part.Dx(), key.part.Dy(), m.w, m.h))
+	corner := image.Pt(key.part.Min.X*key.px.X/x.Cells.X, key.part.Min.Y*key.px.Y/x.Cells.Y)
 	read := m.pictureReader()
 	return func() tea.Msg {
-		msg := paintedMsg{gen: gen, data: map[paintKey]string{}}
-		for _, j := range jobs {
-			img, problem := read(j.key.path)
-			if problem != "" {
-				continue // the cells under it say so
-			}
-			whole := pixels.Fit(img, j.size)
-			seen := whole.SubImage(j.part.Intersect(whole.Rect))
-			data, err := pixels.Encode(found.Way, pixels.Fit(seen, seen.Bounds().Size()), j.key.part.Size())
-			if err == nil {
-				msg.data[j.key] = data
-			}
+		msg := paintedMsg{key: key}
+		img, problem := read(key.path)
+		if problem != "" {
+			return msg // the cells under it say so
+		}
+		whole := pixels.Fit(img, key.px)
+		seen := whole.SubImage(image.Rectangle{Min: corner, Max: corner.Add(part)}.Intersect(whole.Rect))
+		if data, err := pixels.Encode(found.Way, pixels.Fit(seen, seen.Bounds().Size()), key.part.Size()); err == nil {
+			msg.data = data
 		}
 		return msg
 	}
 }
 
-func keyOf(x pixels.Placed) paintKey {
-	return paintKey{x.Path, x.Cells, x.Seen().Sub(x.At)}
+// keyOf tells what is to be encoded of a picture, and how large.
+func (m *Model) keyOf(x pixels.Placed) paintKey {
+	return paintKey{x.Path, x.Cells, m.pixels.probe.Found().Pixels(x.Cells.X, x.Cells.Y, m.w, m.h), x.Seen().Sub(x.At)}
 }
 
 func (m *Model) afterPainted(msg paintedMsg) tea.Cmd {
 	p := &m.pixels
-	size := 0
+	p.encoding = false
+	if msg.data != "" {
+		p.kept[msg.key] = msg.data
+		m.forgetPainted()
+	} else {
+		for x := range p.dirty {
+			if m.keyOf(x) == msg.key {
+				delete(p.dirty, x)
+			}
+		}
+	}
+	if !p.still {
+		return nil
+	}
+	return tea.Batch(m.putPainted(), m.encode())
+}
+
+// forgetPainted lets go of what is not on the screen when too much is kept.
+func (m *Model) forgetPainted() {
+	p, size := &m.pixels, 0
 	for _, data := range p.kept {
 		size += len(data)
 	}
-	for key, data := range msg.data {
-		if size += len(data); size > mostKept {
-			clear(p.kept)
-			size = len(data)
+	if size <= mostKept {
+		return
+	}
+	seen := map[paintKey]bool{}
+	for _, x := range p.shown {
+		seen[m.keyOf(x)] = true
+	}
+	for key := range p.kept {
+		if !seen[key] {
+			delete(p.kept, key)
 		}
-		p.kept[key] = data
 	}
-	if msg.gen != p.gen {
-		return nil
-	}
-	return m.putPainted()
 }
 
-// putPainted paints everything that is on the screen.
+// putPainted paints what is to be painted and encoded.
 func (m *Model) putPainted() tea.Cmd {
-	var all string
-	for _, x := range m.pixels.shown {
-		if data, ok := m.pixels.kept[keyOf(x)]; ok {
-			all += pixels.Put(x.Seen().Min, data)
+	p := &m.pixels
+	var all strings.Builder
+	for _, x := range p.shown {
+		if data := p.kept[m.keyOf(x)]; data != "" && p.dirty[x] {
+			delete(p.dirty, x)
+			all.WriteString(pixels.Put(x.Seen().Min, data))
 		}
 	}
-	if all == "" {
+	if all.Len() == 0 {
 		return nil
 	}
-	return tea.Raw(all)
+	return tea.Raw(all.String())
 }

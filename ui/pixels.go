@@ -39,9 +39,12 @@ type imaging struct {
 	queue []part                  // kitty: to be sent, one after the other
 	busy  bool                    // something of the queue is on its way
 
-	shown []pixels.Placed // painted, or about to be
-	under uint64          // sums up the rows they were painted on
-	gen   int
+	shown    []pixels.Placed        // painted, or about to be
+	dirty    map[pixels.Placed]bool // of these, what is about to be
+	rows     []string               // of the screen that they were painted on
+	gen      int                    // of the newest change
+	still    bool                   // nothing has moved for a moment
+	encoding bool
 	kept  map[paintKey]string
 }
 
@@ -60,6 +63,7 @@ type heldPicture struct {
 type paintKey struct {
 	path  string
 	cells image.Point
+	px    image.Point
 	part  image.Rectangle // in cells of the box
 }
 
@@ -69,7 +73,7 @@ type withPixels interface{ Pictures() []pixels.Placed }
 // newImaging tosses what tells this program's pictures from another's in the
 // same terminal.
 func newImaging() imaging {
-	return imaging{names: pixels.NewNames(rand.IntN(256)), held: map[string]*heldPicture{}, kept: map[paintKey]string{}}
+	return imaging{names: pixels.NewNames(rand.IntN(256)), held: map[string]*heldPicture{}, kept: map[paintKey]string{}, dirty: map[pixels.Placed]bool{}}
 }
 
 type (
@@ -85,10 +89,10 @@ type (
 	partMsg struct{ last string }
 	// settledMsg tells that pictures may be painted, unless they moved meanwhile.
 	settledMsg struct{ gen int }
-	// paintedMsg brings encoded pictures.
+	// paintedMsg brings an encoded picture; data is empty where it cannot be read.
 	paintedMsg struct {
-		gen  int
-		data map[paintKey]string
+		key  paintKey
+		data string
 	}
 )
 
@@ -136,7 +140,6 @@ func (m *Model) measure() {
 		return
 	}
 	p.cellW, p.cellH, p.shown = w, h, nil
-	clear(p.kept)
 	if m.cellAspect() == was {
 		return
 	}

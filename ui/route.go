@@ -317,7 +317,7 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 	case partMsg:
 		return m.afterPart(msg), true
 	case settledMsg:
-		return m.paint(msg.gen), true
+		return m.afterSettled(msg), true
 	case paintedMsg:
 		return m.afterPainted(msg), true
 	}

@@ -151,6 +151,34 @@ func TestSizeOfACell(t *testing.T) {
 	}
 }
 
+func TestWhatARendererWritesOfARow(t *testing.T) {
+	red, blue := "\x1b[31m", "\x1b[34m"
+	for _, c := range []struct {
+		name, before, after string
+		from, to            int
+	}{
+		{"nothing", "│ text │", "│ text │", 0, 0},
+		{"a word in the middle", "│ one" + red + "two\x1b[m three", "│ one" + red + "six\x1b[m three", 3, 8},
+		{"a colour alone", red + "│\x1b[m picture " + red + "│\x1b[m", blue + "│\x1b[m picture " + red + "│\x1b[m", 0, 1},
+		{"a colour that goes on", red + "│ text\x1b[m end", blue + "│ text\x1b[m end", 0, 6},
+		{"both borders", red + "│\x1b[m picture " + red + "│\x1b[m", blue + "│\x1b[m picture " + blue + "│\x1b[m", 0, 11},
+		{"plain text has no end to tell by", "one two three", "one six three", 2, 13},
+		{"a mark joins the letter before it", "cafe" + red + "x\x1b[m", "cafe\u0301" + red + "x\x1b[m", 2, 5},
+		{"wide letters", "狐" + red + "x\x1b[m" + red + "yy\x1b[m", "犬" + red + "x\x1b[m" + red + "yy\x1b[m", 0, 3},
+		{"the rest has moved", "ab" + red + "x\x1b[m yy", "abc" + red + "x\x1b[m yy", 0, 7},
+		{"a link", "\x1b]8;;http://a\x07x\x1b[m and more", "\x1b]8;;http://b\x07x\x1b[m and more", 0, 10},
+	} {
+		from, to := pixels.Rewritten(c.before, c.after)
+		if from != c.from || to != c.to {
+			t.Errorf("%s: %d to %d, want %d to %d", c.name, from, to, c.from, c.to)
+		}
+		// The widths that are told are those of the screen.
+		if to > max(ansi.StringWidth(c.before), ansi.StringWidth(c.after)) {
+			t.Errorf("%s: beyond the row", c.name)
+		}
+	}
+}
+
 func TestNamesStay(t *testing.T) {
 	n := pixels.NewNames(200)
 	seen := map[int]string{}
