@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"confab/internal/secret"
+	"confab/internal/wholefile"
 	"confab/service/api"
 )
 
@@ -81,7 +81,7 @@ func (s *Service) SaveDraft(_ context.Context, session int64, d Draft) error {
 	if err != nil {
 		return fail(api.CodeDisk, err, "the draft could not be written, the log says more")
 	}
-	if err := replaceFile(path, b); err != nil {
+	if err := keepWhole(path, b); err != nil {
 		return diskProblem("save the draft", err)
 	}
 	return nil
@@ -220,32 +220,12 @@ func decodeDraft(b []byte) (Draft, error) {
 	return d, nil
 }
 
-// replaceFile writes a file that is whole at every moment, for its owner only.
-func replaceFile(path string, b []byte) (err error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+// keepWhole writes a file of its owner's, and the folder it is in.
+func keepWhole(path string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	temp := path + "." + rand.Text()[:8] + ".tmp"
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(temp)
-		}
-	}()
-	if _, err = f.Write(b); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err = f.Sync(); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
+	return wholefile.Write(path, b, 0o600)
 }
 
 // sweepDrafts removes what was half written when a process died.

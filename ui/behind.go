@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -57,11 +58,11 @@ func (m *Model) leftBehind() string {
 	}
 	switch {
 	case b.draft && b.interrupted > 0:
-		with = "with a draft and " + plural(b.interrupted, "interrupted answer")
+		with = "with a draft and " + words.Count(b.interrupted, "interrupted answer")
 	case b.draft:
 		with = "with a draft"
 	case b.interrupted > 0:
-		with = "with " + plural(b.interrupted, "interrupted answer")
+		with = "with " + words.Count(b.interrupted, "interrupted answer")
 	default:
 		return ""
 	}

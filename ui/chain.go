@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/compare"
@@ -72,7 +73,7 @@ func chainItems(chain service.Chain, answer int64, now time.Time) []dialog.Item 
 func linkItem(l service.Link, now time.Time) dialog.Item {
 	a := l.Answer
 	item := dialog.Item{
-		ID: a.ID, Title: terminal.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " + strings.TrimPrefix(when(l.Turn.Created, now), "today "),
+		ID: a.ID, Title: terminal.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " + strings.TrimPrefix(words.Day(l.Turn.Created, now), "today "),
 		Detail: l.SessionName, Enter: action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: l.Turn.Session, Turn: l.Turn.ID}},
 	}
 	if a.Picture == nil { // an edit that failed or is under way

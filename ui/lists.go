@@ -8,12 +8,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // listLimit bounds how many items a list reads at once.
@@ -120,7 +120,7 @@ func sessionItem(h service.SessionHit, now time.Time, open int64) dialog.Item {
 		name = "unnamed session"
 	}
 	return dialog.Item{
-		ID: h.ID, Title: name, Facts: when(h.Updated, now) + "   " + plural(h.Turns, "turn"), Detail: h.Snippet, Match: h.Match,
+		ID: h.ID, Title: name, Facts: words.Day(h.Updated, now) + "   " + words.Count(h.Turns, "turn"), Detail: h.Snippet, Match: h.Match,
 		Marked: h.ID == open,
 		Enter:  action.OpenSession{Session: h.ID},
 		Keys: map[keys.Effect]action.Action{
@@ -137,7 +137,7 @@ func sessionItem(h service.SessionHit, now time.Time, open int64) dialog.Item {
 func promptItem(h service.PromptHit, now time.Time) dialog.Item {
 	text, system := h.Prompt, h.System
 	return dialog.Item{
-		ID: h.Turn, Title: firstLine(text), Facts: when(h.Created, now) + "   " + plural(len(h.Models), "model"),
+		ID: h.Turn, Title: firstLine(text), Facts: words.Day(h.Created, now) + "   " + words.Count(len(h.Models), "model"),
 		Detail: text, Match: h.Match,
 		Enter: action.Several{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Effect]action.Action{
@@ -151,7 +151,7 @@ func pictureItem(h service.PictureHit, now time.Time) dialog.Item {
 	source := service.Source{Answer: h.Answer.ID, Path: p.Path}
 	return dialog.Item{
 		ID: h.Answer.ID, Key: p.Path, Title: firstLine(h.Turn.Prompt),
-		Facts:  fmt.Sprintf("%s   %d×%d", when(h.Turn.Created, now), p.Width, p.Height),
+		Facts:  fmt.Sprintf("%s   %d×%d", words.Day(h.Turn.Created, now), p.Width, p.Height),
 		Detail: h.Answer.Model + "   " + filepath.Base(p.Path) + "   " + h.SessionName,
 		Enter:  action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID},
 		Keys: map[keys.Effect]action.Action{
@@ -182,13 +182,13 @@ func personaItem(p service.Persona) dialog.Item {
 }
 
 func fileItem(e service.Entry, list action.List, now time.Time) dialog.Item {
-	item := dialog.Item{Key: e.Path, Title: e.Name, Facts: when(e.Modified, now)}
+	item := dialog.Item{Key: e.Path, Title: e.Name, Facts: words.Day(e.Modified, now)}
 	if e.Dir {
 		item.Title += "/"
 		item.Enter = action.Search{List: list, Query: e.Path}
 		return item
 	}
-	item.Facts = pane.Size(e.Size) + "   " + item.Facts
+	item.Facts = words.Size(e.Size) + "   " + item.Facts
 	if list == action.ListSuites {
 		item.Enter = action.OpenSuite{Path: e.Path}
 		return item
@@ -271,23 +271,6 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 		}
 		return msg
 	}
-}
-
-// when says a time as people do: today's by the clock, older ones by the day.
-func when(t, now time.Time) string {
-	t, now = t.Local(), now.Local()
-	day := func(t time.Time) int { return t.Year()*400 + t.YearDay() }
-	switch {
-	case t.IsZero():
-		return ""
-	case day(t) == day(now):
-		return "today " + t.Format("15:04")
-	case day(t) == day(now.AddDate(0, 0, -1)):
-		return "yesterday"
-	case t.Year() == now.Year():
-		return t.Format("2 Jan")
-	}
-	return t.Format("2 Jan 2006")
 }
 
 func firstLine(s string) string {

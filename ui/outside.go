@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -211,7 +212,7 @@ func exchangeText(e service.Exchange) string {
 	if e.Head != "" {
 		fmt.Fprintf(&b, "\n%s\n", indentJSON(e.Head))
 		if e.Received > int64(len(e.Head)) {
-			fmt.Fprintf(&b, "… the first %s of %s\n", pane.Size(int64(len(e.Head))), pane.Size(e.Received))
+			fmt.Fprintf(&b, "… the first %s of %s\n", words.Size(int64(len(e.Head))), words.Size(e.Received))
 		}
 	}
 	b.WriteString("\n")

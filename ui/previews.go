@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/picture"
@@ -40,9 +41,9 @@ func (d previewer) session(s service.Session, turns []service.Turn) []string {
 	if name == "" {
 		name = "unnamed session"
 	}
-	facts := fmt.Sprintf("%s · %s", plural(s.Turns, "turn"), plural(s.Answers, "answer"))
+	facts := fmt.Sprintf("%s · %s", words.Count(s.Turns, "turn"), words.Count(s.Answers, "answer"))
 	if s.Pictures > 0 {
-		facts += " · " + plural(s.Pictures, "picture")
+		facts += " · " + words.Count(s.Pictures, "picture")
 	}
 	facts += " · "
 	if first := s.Created.Local().Format("2 Jan"); first != s.Updated.Local().Format("2 Jan") || s.Created.Year() != s.Updated.Year() {
@@ -92,7 +93,7 @@ func (d previewer) run(t service.RunTable) []string {
 	f := t.Facts
 	lines := []string{
 		d.styles.Strong.Render(d.cut(fmt.Sprintf("%s  run %d", f.Suite, f.ID))),
-		d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %d of %d answered · %s", f.Started.Local().Format("2 Jan 2006 15:04"), f.Done, f.Planned, plural(len(t.Rows), "prompt")))),
+		d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %d of %d answered · %s", f.Started.Local().Format("2 Jan 2006 15:04"), f.Done, f.Planned, words.Count(len(t.Rows), "prompt")))),
 		d.styles.Faint.Render(d.cut(f.Path)), "",
 	}
 	for i, column := range t.Columns {
@@ -131,7 +132,7 @@ func (d previewer) run(t service.RunTable) []string {
 // suite says what is in a suite's file.
 func (d previewer) suite(f service.SuiteFile) []string {
 	su := f.Suite
-	lines := []string{d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %s · %s", plural(len(su.Prompts), "prompt"), plural(len(su.Tests), "test"), plural(len(su.Providers), "model")))), ""}
+	lines := []string{d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %s · %s", words.Count(len(su.Prompts), "prompt"), words.Count(len(su.Tests), "test"), words.Count(len(su.Providers), "model")))), ""}
 	if su.Description != "" {
 		lines = append(append(lines, d.text(su.Description)...), "")
 	}
@@ -161,7 +162,7 @@ func (d previewer) folder(f service.Folder) []string {
 		}
 		lines = append(lines, d.styles.Text.Render(d.cut(name)))
 	}
-	return append([]string{d.styles.Muted.Render(plural(pictures, "picture")), ""}, lines[:min(len(lines), 200)]...)
+	return append([]string{d.styles.Muted.Render(words.Count(pictures, "picture")), ""}, lines[:min(len(lines), 200)]...)
 }
 
 // picture draws a picture's file, or says why it cannot. The second result says

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/compare"
@@ -204,7 +205,7 @@ func (m *Model) afterPair(msg pairMsg) tea.Cmd {
 // With other set it is chosen to be compared with that one; live is the run that
 // goes on.
 func runItem(r service.RunFacts, other, live int64, now time.Time) dialog.Item {
-	facts := fmt.Sprintf("%s   %d/%d", when(r.Started, now), r.Done, r.Planned)
+	facts := fmt.Sprintf("%s   %d/%d", words.Day(r.Started, now), r.Done, r.Planned)
 	if r.Failed > 0 {
 		facts += fmt.Sprintf("   %d failed", r.Failed)
 	}

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/action"
 )
@@ -188,7 +189,7 @@ func (m *Model) afterRun(msg ranMsg) tea.Cmd {
 	delete(m.runs, msg.turn)
 	cmds := []tea.Cmd{m.readModels(), m.readSession(), m.askEngines()}
 	if m.away() && m.o.Now().Sub(r.began) > alertAfter {
-		cmds = append(cmds, m.alert(plural(len(r.states), "answer")+" arrived"))
+		cmds = append(cmds, m.alert(words.Count(len(r.states), "answer")+" arrived"))
 	}
 	return tea.Batch(cmds...)
 }
@@ -268,7 +269,7 @@ func (m *Model) afterSaveAgain(msg savedMsg) tea.Cmd {
 	case len(msg.events) == 0:
 		return m.notify(action.Info, "Everything is saved already.")
 	}
-	return m.notify(action.Good, plural(len(msg.events), "answer")+" saved.")
+	return m.notify(action.Good, words.Count(len(msg.events), "answer")+" saved.")
 }
 
 // armTick starts the clock when something runs and it is not ticking.

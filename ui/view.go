@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
@@ -182,7 +183,7 @@ func (m *Model) promptNote(focused bool) string {
 		if note != "" {
 			note += " · "
 		}
-		note += plural(n, "character")
+		note += words.Count(n, "character")
 	}
 	return note
 }
@@ -198,14 +199,7 @@ func (m *Model) hintText(hints []keys.Hint) string {
 // header is the line at the top: which service, which session, how much.
 func (m *Model) header() string {
 	s := m.styles
-	who := s.Badge.Render("◇ offline engine (simulated)")
-	if m.w < 90 {
-		who = s.Badge.Render("◇ offline (simulated)")
-	}
-	if !m.endpoint.Simulated {
-		who = s.Success.Render("◆ " + ansi.Truncate(terminal.Line(m.endpoint.Host), 40, "…"))
-	}
-	left := " " + s.Strong.Render("confab") + "   " + who
+	left := " " + s.Strong.Render("confab") + "   " + m.who()
 	name := m.session.Name
 	if name == "" {
 		name = "new session"
@@ -215,9 +209,9 @@ func (m *Model) header() string {
 	}
 	right := ""
 	if m.session.Turns > 0 {
-		right = plural(m.session.Turns, "turn")
+		right = words.Count(m.session.Turns, "turn")
 		if m.w >= 90 {
-			right += "   " + plural(m.session.Answers, "answer")
+			right += "   " + words.Count(m.session.Answers, "answer")
 		}
 	}
 	if !m.saving {
@@ -242,13 +236,6 @@ func wasOrWere(n int) string {
 		return "1 answer was"
 	}
 	return fmt.Sprintf("%d answers were", n)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // footer is the line at the bottom: what happens or happened, then the keys.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/words"
 	"confab/ui/terminal"
 )
 
@@ -57,7 +58,7 @@ func (a *app) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]
 	var found []string
 	for _, h := range hits {
 		if h.Name != "" && terminal.Line(h.Name) == h.Name && strings.HasPrefix(h.Name, typed) {
-			found = append(found, cobra.CompletionWithDesc(h.Name, count(h.Turns, "turn", "turns")))
+			found = append(found, cobra.CompletionWithDesc(h.Name, words.Count(h.Turns, "turn")))
 		}
 	}
 	return found, none

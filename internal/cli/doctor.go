@@ -13,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/internal/config"
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
 )
@@ -78,18 +79,20 @@ func (a *app) printFindings(found findings, asJSON bool) error {
 			continue
 		}
 		if a.out.terminal {
-			// In whole lines, which wrap: what to do must not be cut off.
-			line := fmt.Sprintf("%-4s  %-10s  %s", f.Verdict, f.Check, terminal.Line(f.Found))
+			// Wrapped, not cut: what to do must be read whole.
+			line := fmt.Sprintf("%-4s  %-10s  %s", f.Verdict, f.Check, a.hanging(terminal.Line(f.Found), 18))
 			if f.Todo != "" {
-				line += "\n" + strings.Repeat(" ", 18) + "-> " + terminal.Line(f.Todo)
+				line += "\n" + strings.Repeat(" ", 18) + "-> " + a.hanging(terminal.Line(f.Todo), 21)
 			}
 			s := a.styles()
 			style := map[verdict]func(string) string{fine: s.Text.Render, warning: s.Warning.Render, broken: s.Danger.Render}[f.Verdict]
 			if !a.out.styled {
 				style = func(text string) string { return text }
 			}
-			if err := a.printStyled(style(line) + "\n"); err != nil {
-				return err
+			for part := range strings.SplitSeq(line, "\n") {
+				if err := a.printStyled(style(part) + "\n"); err != nil {
+					return err
+				}
 			}
 			continue
 		}
@@ -102,6 +105,12 @@ func (a *app) printFindings(found findings, asJSON bool) error {
 		return exit(exitFailed)
 	}
 	return nil
+}
+
+// hanging breaks a text that begins in a column at words, so that all of it
+// stands in that column and those after it.
+func (a *app) hanging(text string, column int) string {
+	return strings.Join(terminal.Wrap(text, max(a.out.width()-column, 20)), "\n"+strings.Repeat(" ", column))
 }
 
 // examine makes all checks. What cannot be checked without a configuration is
@@ -236,8 +245,8 @@ func (a *app) examineHistory(ctx context.Context, f *findings) {
 }
 
 func (a *app) tellFacts(f *findings, facts history.Facts) {
-	f.ok("history", "%s, %.1f MB, %s, %s, %s, %s", facts.Path, float64(facts.Bytes)/1e6, count(facts.Sessions, "session", "sessions"),
-		count(facts.Turns, "turn", "turns"), count(facts.Answers, "answer", "answers"), count(facts.Pictures, "picture", "pictures"))
+	f.ok("history", "%s, %.1f MB, %s, %s, %s, %s", facts.Path, float64(facts.Bytes)/1e6, words.Count(facts.Sessions, "session"),
+		words.Count(facts.Turns, "turn"), words.Count(facts.Answers, "answer"), words.Count(facts.Pictures, "picture"))
 	f.ok("sqlite", "%s, schema %d, journal %s", facts.SQLite, facts.Schema, facts.Journal)
 	if facts.Network {
 		f.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log", "set history.folder to a folder of this machine")

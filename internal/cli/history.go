@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
 )
@@ -117,7 +118,7 @@ func (a *app) printSessions(hits []service.SessionHit, total int, asJSON bool) e
 		}
 		updated := h.Updated.UTC().Format(time.RFC3339)
 		if a.out.terminal {
-			updated = when(h.Updated, now)
+			updated = words.Day(h.Updated, now)
 		}
 		t.add("s"+strconv.FormatInt(h.ID, 10), a.short(h.Name), strconv.Itoa(h.Turns), strconv.Itoa(h.Answers), strconv.Itoa(h.Pictures), updated)
 	}
@@ -125,7 +126,7 @@ func (a *app) printSessions(hits []service.SessionHit, total int, asJSON bool) e
 		return err
 	}
 	if a.out.terminal && !asJSON && len(hits) < total {
-		a.say(count(len(hits), "session", "sessions") + " of " + strconv.Itoa(total))
+		a.say(words.Count(len(hits), "session") + " of " + strconv.Itoa(total))
 	}
 	return nil
 }
@@ -172,7 +173,7 @@ func (a *app) printHits(hits []service.Hit, asJSON bool) error {
 			id = "a" + strconv.FormatInt(h.Answer, 10)
 		}
 		if a.out.terminal {
-			t.add(id, h.Where, h.Model, when(h.Created, now), h.Snippet)
+			t.add(id, h.Where, h.Model, words.Day(h.Created, now), h.Snippet)
 			continue
 		}
 		t.add(id, h.SessionName, h.Where, h.Model, h.Created.UTC().Format(time.RFC3339), h.Snippet)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
 )
@@ -79,9 +80,9 @@ func (a *app) remove(ctx context.Context, svc *service.Service, words []string, 
 func (e entry) describe() string {
 	switch e.kind {
 	case 's':
-		return fmt.Sprintf("session s%d %q (%s)", e.session.ID, terminal.Line(e.session.Name), count(e.session.Turns, "turn", "turns"))
+		return fmt.Sprintf("session s%d %q (%s)", e.session.ID, terminal.Line(e.session.Name), words.Count(e.session.Turns, "turn"))
 	case 't':
-		return fmt.Sprintf("turn t%d (%s)", e.turn.ID, count(len(e.turn.Answers), "answer", "answers"))
+		return fmt.Sprintf("turn t%d (%s)", e.turn.ID, words.Count(len(e.turn.Answers), "answer"))
 	}
 	return fmt.Sprintf("answer a%d of %s", e.answer.ID, e.answer.Model)
 }

@@ -18,6 +18,7 @@ import (
 
 	"confab/internal/config"
 	"confab/internal/sshd"
+	"confab/internal/wholefile"
 	"confab/service"
 	"confab/service/api"
 	"confab/themes"
@@ -334,7 +335,7 @@ const leftFile = "left.json"
 func (g *guest) leave(l leftOff) {
 	b, err := json.Marshal(l)
 	if err == nil {
-		err = replace(filepath.Join(g.tenant.folder, leftFile), b)
+		err = wholefile.Write(filepath.Join(g.tenant.folder, leftFile), b, 0o600)
 	}
 	if err != nil {
 		g.house.a.log.Warn("Could not note where a user was", "error", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"confab/internal/config"
+	"confab/internal/wholefile"
 	"confab/service/api"
 )
 
@@ -135,31 +136,11 @@ func (q *quota) today() {
 func (q *quota) keep() {
 	b, err := json.Marshal(q.used)
 	if err == nil {
-		err = replace(filepath.Join(q.folder, usedFile), b)
+		err = wholefile.Write(filepath.Join(q.folder, usedFile), b, 0o600)
 	}
 	if err != nil {
 		q.log.Warn("Could not keep the count of a user's turns", "error", err)
 	}
-}
-
-// replace writes a small file whole or not at all.
-func replace(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // 0600
-	if err != nil {
-		return fmt.Errorf("make a file: %w", err)
-	}
-	_, err = f.Write(b)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // there is nothing else to do about it
-		return fmt.Errorf("write a file: %w", err)
-	}
-	return nil
 }
 
 // share is what one service uses of a quota. It is a [service.Quota].

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
 )
@@ -220,7 +221,7 @@ func (a *app) mayRun(ctx context.Context, plan *service.RunPlan, name string, f 
 	}
 	var question []string
 	if plan.Calls > manyCalls && isTerminal(a.env.Stdin) {
-		question = append(question, "These are "+count(plan.Calls, "call", "calls")+".")
+		question = append(question, "These are "+words.Count(plan.Calls, "call")+".")
 	}
 	for _, p := range plan.Publish {
 		question = append(question, terminal.Line(p))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
 )
@@ -89,7 +90,7 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 	}
 	if !f.quiet {
 		a.say(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail now",
-			count(all, "cell", "cells"), same, texts, alone, better, worse))
+			words.Count(all, "cell"), same, texts, alone, better, worse))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
 )
@@ -200,7 +201,7 @@ func (r *suiteReport) troubles() {
 		}
 	}
 	if more > 0 {
-		r.a.warn("%s more; -o writes them all", count(more, "failure", "failures"))
+		r.a.warn("%s more; -o writes them all", words.Count(more, "failure"))
 	}
 }
 
@@ -221,13 +222,13 @@ func (r *suiteReport) differences() {
 	}
 	for i, note := range slices.Sorted(maps.Keys(counts)) {
 		if i == maxTroubles {
-			r.a.warn("%s more; -o writes them all", count(len(counts)-i, "note of the service", "notes of the service"))
+			r.a.warn("%s more; -o writes them all", words.Several(len(counts)-i, "note of the service", "notes of the service"))
 			break
 		}
-		r.a.warn("%s: the service says: %s", count(counts[note], "answer", "answers"), note)
+		r.a.warn("%s: the service says: %s", words.Count(counts[note], "answer"), note)
 	}
 	if simulated > 0 && !r.a.endpoint().Simulated {
-		r.a.warn("%s simulated by the offline engine", count(simulated, "answer was", "answers were"))
+		r.a.warn("%s simulated by the offline engine", words.Several(simulated, "answer was", "answers were"))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/service/measure"
 )
@@ -251,7 +252,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		if r.Ended.IsZero() {
 			state = "not whole"
 		}
-		t.add(strconv.FormatInt(r.ID, 10), a.short(r.Suite), when(r.Started, time.Now()), fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Failed), state, r.Note)
+		t.add(strconv.FormatInt(r.ID, 10), a.short(r.Suite), words.Day(r.Started, time.Now()), fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Failed), state, r.Note)
 	}
 	if len(runs) == 0 && !f.quiet {
 		a.say("no runs yet")

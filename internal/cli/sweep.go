@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
 )
@@ -81,7 +82,7 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, l service.Leftove
 			}
 		}
 		swept, err := svc.Sweep(ctx, l, pictures)
-		a.say(fmt.Sprintf("Deleted %s, %.1f MB.", count(swept.Files, "file", "files"), float64(swept.Bytes)/1e6))
+		a.say(fmt.Sprintf("Deleted %s, %.1f MB.", words.Count(swept.Files, "file"), float64(swept.Bytes)/1e6))
 		if err != nil {
 			return err
 		}
@@ -89,7 +90,7 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, l service.Leftove
 		a.say("There is nothing to sweep.")
 	}
 	if n := len(l.Pictures); n > 0 && !pictures {
-		a.say(count(n, "picture that the history does not know was", "pictures that the history does not know were") + " left; --pictures deletes them too")
+		a.say(words.Several(n, "picture that the history does not know was", "pictures that the history does not know were") + " left; --pictures deletes them too")
 	}
 	return nil
 }
@@ -99,7 +100,7 @@ func counted(n int, one, many string) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{count(n, one, many)}
+	return []string{words.Several(n, one, many)}
 }
 
 // examinePictures tells whether the picture folder and the history agree.
@@ -116,10 +117,10 @@ func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Ser
 		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(l.Bytes)/1e6), "confab history sweep lists and deletes them")
 	}
 	if n := len(l.Missing); n > 0 {
-		f.warn("files", count(n, "picture of the history has", "pictures of the history have")+" no file", "bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
+		f.warn("files", words.Several(n, "picture of the history has", "pictures of the history have")+" no file", "bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
 	}
 	if n := len(l.Foreign); n > 0 {
-		f.ok("files", "%s in the picture folder not confab's, and left alone", count(n, "file is", "files are"))
+		f.ok("files", "%s in the picture folder not confab's, and left alone", words.Several(n, "file is", "files are"))
 	}
 	if len(parts)+len(l.Missing)+len(l.Foreign) == 0 {
 		f.ok("files", "the folder and the history agree")

@@ -76,37 +76,12 @@ func (t *table) line(row []string, widths []int, width int) string {
 	return ansi.Truncate(b.String(), width, "…")
 }
 
-// when writes a time for people, as short as it is clear.
-func when(t, now time.Time) string {
-	t = t.In(now.Location())
-	day := func(x time.Time) string { return x.Format("2006-01-02") }
-	switch {
-	case t.IsZero():
-		return ""
-	case day(t) == day(now):
-		return "today " + t.Format("15:04")
-	case day(t) == day(now.AddDate(0, 0, -1)):
-		return "yesterday"
-	case t.Year() == now.Year():
-		return t.Format("2 Jan")
-	}
-	return day(t)
-}
-
 // seconds writes a duration as screens do.
 func seconds(d time.Duration) string {
 	if d <= 0 {
 		return ""
 	}
 	return fmt.Sprintf("%.1fs", d.Seconds())
-}
-
-// count writes a number with its word.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // short cuts a name that would push other columns off a terminal.

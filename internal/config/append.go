@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"confab/internal/wholefile"
 	"confab/service/api"
 )
 
@@ -74,30 +75,7 @@ func Append(ctx context.Context, path, text string) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("append to the configuration: %w", err)
 	}
-	return replace(path, whole, mode)
-}
-
-// replace writes a file beside the old one and puts it in its place.
-func replace(path string, data []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".config-*.toml")
-	if err != nil {
-		return notWritten(path, err)
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // ours, and not whole
+	if err := wholefile.Write(path, whole, mode); err != nil {
 		return notWritten(path, err)
 	}
 	return nil

@@ -25,7 +25,7 @@ type room struct {
 }
 
 // leaves may be imported from everywhere; they import no room.
-var leaves = []string{"internal/metrics", "internal/safe", "internal/secret", "internal/tomldoc"}
+var leaves = []string{"internal/metrics", "internal/safe", "internal/secret", "internal/tomldoc", "internal/wholefile", "internal/words"}
 
 var uiLibraries = []string{"charm.land/bubbletea", "charm.land/bubbles", "charm.land/lipgloss", "charm.land/glamour"}
 
@@ -54,6 +54,8 @@ var rooms = []room{
 	{"internal/safe", nil, uiLibraries, "leaves import nothing"},
 	{"internal/secret", nil, uiLibraries, "leaves import nothing"},
 	{"internal/tomldoc", nil, uiLibraries, "leaves import nothing"},
+	{"internal/wholefile", nil, uiLibraries, "leaves import nothing"},
+	{"internal/words", nil, uiLibraries, "leaves import nothing"},
 }
 
 // roomOf returns the room of a package path such as "ui/pane".

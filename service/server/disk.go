@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"confab/internal/wholefile"
 	"confab/service/engine"
 )
 
@@ -43,7 +44,7 @@ func newDisk(folder string, most int64, log *slog.Logger) *disk {
 		info, err := e.Info()
 		switch name := e.Name(); {
 		case err != nil || !info.Mode().IsRegular():
-		case strings.HasPrefix(name, ".new-") && time.Since(info.ModTime()) > time.Hour:
+		case strings.HasSuffix(name, ".tmp") && time.Since(info.ModTime()) > time.Hour:
 			_ = os.Remove(filepath.Join(folder, name)) // left by a crash
 		case ours(name):
 			d.files[name] = kept{info.Size(), info.ModTime()}
@@ -94,7 +95,7 @@ func (d *disk) put(k cacheKey, p engine.Picture) {
 	}
 	err := os.MkdirAll(d.folder, 0o700)
 	if err == nil {
-		err = writeWhole(filepath.Join(d.folder, k.file()), p.Bytes)
+		err = wholefile.Write(filepath.Join(d.folder, k.file()), p.Bytes, 0o600)
 	}
 	if err != nil {
 		d.log.Warn("Could not keep a picture", "error", err)

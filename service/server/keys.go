@@ -1,6 +1,7 @@
 package server
 
 import (
+	"confab/internal/wholefile"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -63,33 +64,10 @@ func (k *Keys) Create(c Client) (key string, made Client, err error) {
 	if err != nil {
 		return "", c, fmt.Errorf("write key: %w", err)
 	}
-	if err := writeWhole(filepath.Join(k.folder, c.ID+".json"), append(b, '\n')); err != nil {
+	if err := wholefile.Write(filepath.Join(k.folder, c.ID+".json"), append(b, '\n'), 0o600); err != nil {
 		return "", c, fmt.Errorf("write key: %w", err)
 	}
 	return key, c, nil
-}
-
-// writeWhole writes a file of its owner's beside its place and moves it there.
-func writeWhole(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return fmt.Errorf("create: %w", err)
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // ours, and not whole
-		return fmt.Errorf("write: %w", err)
-	}
-	return nil
 }
 
 // List returns whom keys were made for, the oldest first.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/frame"
@@ -179,7 +180,7 @@ func (c *Compare) chained(msg ChainMsg) {
 	}
 	text := "root"
 	if depth := links[at].Depth; depth > 0 {
-		text = plural(depth, "edit") + " deep"
+		text = words.Count(depth, "edit") + " deep"
 	}
 	if below > 0 {
 		text += fmt.Sprintf(", %d below", below)

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
 )
@@ -85,14 +86,7 @@ func (c *Compare) sizeText(x *cell) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s, %s, %s", plural(size.Words, "word"), plural(size.Chars, "char"), plural(size.Lines, "line"), service.SayTokens(size.Bytes))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%s, %s, %s, %s", words.Count(size.Words, "word"), words.Count(size.Chars, "char"), words.Count(size.Lines, "line"), service.SayTokens(size.Bytes))
 }
 
 // twin returns the place of an earlier cell with the same text, or the same
@@ -155,7 +149,7 @@ func (c *Compare) best() []string {
 	}
 	if len(counted) > 1 {
 		long := slices.MaxFunc(counted, func(a, b *cell) int { return cmp.Compare(c.words(a), c.words(b)) })
-		out = append(out, fmt.Sprintf("longest %s %s", shortName(terminal.Line(long.name), 18), plural(c.words(long), "word")))
+		out = append(out, fmt.Sprintf("longest %s %s", shortName(terminal.Line(long.name), 18), words.Count(c.words(long), "word")))
 	}
 	return out
 }

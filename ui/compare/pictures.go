@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
@@ -129,7 +130,7 @@ func pictureSize(a service.Answer) string {
 	if a.Picture == nil {
 		return ""
 	}
-	return pane.Size(a.Picture.Bytes)
+	return words.Size(a.Picture.Bytes)
 }
 
 // pictureTitle is the line above a picture: number, model, mark, nonce, time,
@@ -246,7 +247,7 @@ func (c *Compare) factLines(x *cell, w int) []string {
 		return out
 	}
 	p := a.Picture
-	got, style := fmt.Sprintf("got   %d×%d %s %s", p.Width, p.Height, strings.TrimPrefix(p.ContentType, "image/"), pane.Size(p.Bytes)), s.Text.Render
+	got, style := fmt.Sprintf("got   %d×%d %s %s", p.Width, p.Height, strings.TrimPrefix(p.ContentType, "image/"), words.Size(p.Bytes)), s.Text.Render
 	if sh.other() {
 		got, style = got+"  "+otherSign+" other shape", s.Warning.Render
 	}

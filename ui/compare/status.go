@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/keys"
 	"confab/ui/terminal"
@@ -112,7 +113,7 @@ func (c *Compare) aboutFocused(x *cell) []piece {
 	}
 	add(c.aboutSamples(x))
 	if v.skipped > 0 {
-		add(plural(v.skipped, "check") + " skipped")
+		add(words.Count(v.skipped, "check") + " skipped")
 	}
 	if a.Note != "" && !c.zoom {
 		add("note: " + terminal.Line(a.Note))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
 )
@@ -48,7 +49,7 @@ func (c *Compare) SetWins(w service.Wins) { c.wins = w }
 // revealed says, after the voting, who was who and how it went.
 func (c *Compare) revealed() []string {
 	s := c.styles
-	seen := plural(len(c.blind.votes), "pair") + " seen"
+	seen := words.Count(len(c.blind.votes), "pair") + " seen"
 	out := []string{" " + joinedBy(between, []piece{{"blind vote", s.Strong}, {seen, s.Muted}}), ""}
 	wide := 0
 	for _, v := range c.blind.votes {

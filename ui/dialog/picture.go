@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
@@ -319,7 +320,7 @@ func (d *Picture) line() string {
 		ink = s.Warning
 	}
 	line += s.Strong.On(terminal.Line(a.Model)) + "  " + ink.On(shape) + "  " +
-		muted.On(spread(pane.Size(a.Picture.Bytes), nonceFact(a), d.looks.When(h.Turn.Created), judgement(a))) + "  " +
+		muted.On(spread(words.Size(a.Picture.Bytes), nonceFact(a), d.looks.When(h.Turn.Created), judgement(a))) + "  " +
 		s.Text.On(terminal.Line(h.Turn.Prompt))
 	return terminal.Fit(line, d.w)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/pane"
@@ -86,7 +87,7 @@ func pictureFacts(h service.PictureHit, looks Looks, s *themes.Styles) []fact {
 	if a.ServiceNote != "" {
 		add(faint, "service says: "+a.ServiceNote)
 	}
-	add(muted, strings.TrimPrefix(p.ContentType, "image/")+"  "+pane.Size(p.Bytes))
+	add(muted, strings.TrimPrefix(p.ContentType, "image/")+"  "+words.Size(p.Bytes))
 	add(muted, nonceFact(a))
 	when := looks.When(h.Turn.Created)
 	if a.Elapsed > 0 {
@@ -143,7 +144,7 @@ func (g *Gallery) factsInLines(h service.PictureHit, w, rows int) []string {
 	lines := []string{
 		s.Text.On(ansi.Truncate(terminal.Line(h.Turn.Prompt), w, "…")),
 		s.Strong.On(terminal.Line(a.Model)) + "  " + ink.On(shape) + "  " +
-			s.Muted.On(spread(pane.Size(a.Picture.Bytes), nonceFact(a), g.looks.When(h.Turn.Created), judgement(a))),
+			s.Muted.On(spread(words.Size(a.Picture.Bytes), nonceFact(a), g.looks.When(h.Turn.Created), judgement(a))),
 		s.Muted.On(spread(filepath.Base(a.Picture.Path), terminal.Line(h.SessionName), made)),
 	}
 	return lines[:max(min(rows, len(lines)), 0)]

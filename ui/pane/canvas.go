@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/flow"
@@ -178,7 +179,7 @@ func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name strin
 
 // pictureFacts says what a picture is, in few words.
 func pictureFacts(t service.Turn, p *service.Picture) string {
-	facts := fmt.Sprintf("%d×%d  %s  ", p.Width, p.Height, Size(p.Bytes))
+	facts := fmt.Sprintf("%d×%d  %s  ", p.Width, p.Height, words.Size(p.Bytes))
 	if ratio := askedRatio(t.Aspect, p); ratio != "" {
 		facts = ratio + "  " + facts
 	}

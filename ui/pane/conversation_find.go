@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/flow"
@@ -182,7 +183,7 @@ func (c *Conversation) goMatch(place ref) action.Action {
 func (c *Conversation) findLine() string {
 	count := ""
 	if len(c.find.turns) > 0 {
-		count = plural(len(c.find.turns), "turn")
+		count = words.Count(len(c.find.turns), "turn")
 	} else if c.find.text != "" && !c.find.asked {
 		count = "not in this session"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
@@ -119,14 +120,14 @@ func (c *Conversation) stateText(a service.Answer) string {
 	case a.Cached:
 		facts[0] = "(" + facts[0] + " cached)"
 	case a.Elapsed >= 100*time.Second:
-		facts[0] = Seconds(a.Elapsed)
+		facts[0] = words.Seconds(a.Elapsed)
 	}
 	by := terminal.Line(a.AnsweredBy())
 	if a.Simulated() { // the last to be cut
 		facts, by = append(facts, by), ""
 	}
 	if n, counted := c.words[a.ID]; counted || a.Picture == nil && a.Kind == service.KindText && !isText(a) {
-		facts = append(facts, plural(n, "word"))
+		facts = append(facts, words.Count(n, "word"))
 	}
 	if by != "" {
 		facts = append(facts, by)
@@ -159,10 +160,10 @@ func (c *Conversation) runningText(a service.Answer) string {
 	}
 	facts := ""
 	if usual := c.typical(a.Model); usual > 0 {
-		facts = "   usually " + Seconds(usual)
+		facts = "   usually " + words.Seconds(usual)
 	}
 	if a.Progress.Received > 0 {
-		facts += "   " + Size(a.Progress.Received) + " so far"
+		facts += "   " + words.Size(a.Progress.Received) + " so far"
 	}
 	return s.Info.Render(text) + s.Muted.Render(facts)
 }
@@ -171,7 +172,7 @@ func took(a service.Answer) string {
 	if a.Elapsed <= 0 {
 		return ""
 	}
-	return "   after " + Seconds(a.Elapsed)
+	return "   after " + words.Seconds(a.Elapsed)
 }
 
 // answerHints are the keys worth showing on the focused answer.

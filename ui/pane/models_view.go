@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/keys"
 	"confab/ui/terminal"
@@ -79,7 +80,7 @@ func (p *Models) facts(m service.ModelInfo) string {
 	facts := ""
 	switch {
 	case m.Typical > 0:
-		facts = Seconds(m.Typical)
+		facts = words.Seconds(m.Typical)
 	case m.Slow:
 		facts = "slow"
 	}
@@ -135,7 +136,7 @@ func about(m service.ModelInfo) string {
 	}
 	fmt.Fprintf(&b, "answers   %d, failed %d\n", m.Answers, m.Failures)
 	if m.Typical > 0 {
-		fmt.Fprintf(&b, "typical   %s, the median of the newest answers\n", Seconds(m.Typical))
+		fmt.Fprintf(&b, "typical   %s, the median of the newest answers\n", words.Seconds(m.Typical))
 	}
 	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/ui/frame"
 	"confab/ui/terminal"
 )
@@ -48,13 +49,13 @@ func (v *View) fill(lines []string) []string {
 
 // title says how large the table is.
 func (v *View) title(s *sheet) string {
-	text := count(len(s.rows), "prompt") + " × " + count(len(s.heads), "model")
+	text := words.Count(len(s.rows), "prompt") + " × " + words.Count(len(s.heads), "model")
 	if s.only {
 		what := "with a failure"
 		if v.changes != nil {
 			what = "that differ"
 		}
-		text = fmt.Sprintf("only the %d of %s %s", len(s.listed), count(len(s.rows), "prompt"), what)
+		text = fmt.Sprintf("only the %d of %s %s", len(s.listed), words.Count(len(s.rows), "prompt"), what)
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
 	"confab/ui/keys"
 )
@@ -130,7 +131,7 @@ func (v *View) parts(c counts, how length) []string {
 	}
 	failed, errors := "failed", "errors"
 	if how == whole {
-		failed += " (" + count(c.checksBroken, "check") + ")"
+		failed += " (" + words.Count(c.checksBroken, "check") + ")"
 	}
 	if c.errors == 1 {
 		errors = "error"
@@ -186,7 +187,7 @@ func (v *View) changesHead() (name, short, state string) {
 	if a.Suite != b.Suite {
 		name = v.named(a) + " → " + v.named(b)
 	}
-	name += v.inks.muted.On("  " + when(a.Started, v.now) + " → " + when(b.Started, v.now))
+	name += v.inks.muted.On("  " + words.Moment(a.Started.Local(), v.now.Local()) + " → " + words.Moment(b.Started.Local(), v.now.Local()))
 	for _, f := range []service.RunFacts{a, b} {
 		if f.Note != "" {
 			name += v.inks.muted.On(fmt.Sprintf("  note of run %d: %s", f.ID, tidy(f.Note)))

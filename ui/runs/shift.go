@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"confab/internal/words"
 	"confab/service"
-	"confab/ui/pane"
 )
 
 // shift is the place of a row and a column in two runs.
@@ -161,7 +161,7 @@ func (s *shift) facts(a, b int64) string {
 	if len(s.changes) == 1 {
 		return text
 	}
-	return fmt.Sprintf("%s: %s; sample %d: %s", count(len(s.changes), "sample"), s.sum.summary(whole), number, text)
+	return fmt.Sprintf("%s: %s; sample %d: %s", words.Count(len(s.changes), "sample"), s.sum.summary(whole), number, text)
 }
 
 // changeFacts says what changed in one sample.
@@ -204,9 +204,9 @@ func changeFacts(c *service.CellChange, a, b int64) string {
 // took is the time of an answer, in parentheses where it is an old one.
 func took(c *service.RunCell) string {
 	if c.Cached {
-		return signReused + " (" + pane.Seconds(c.Elapsed) + ")"
+		return signReused + " (" + words.Seconds(c.Elapsed) + ")"
 	}
-	return pane.Seconds(c.Elapsed)
+	return words.Seconds(c.Elapsed)
 }
 
 // checkFacts says how the verdict of a check changed, with the reason where it

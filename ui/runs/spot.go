@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/words"
 	"confab/service"
-	"confab/ui/pane"
 )
 
 // counts says how many samples stand where, and what the checks said.
@@ -233,12 +233,12 @@ func (s *spot) facts(m moment) string {
 	} else {
 		add(s.open, "missing")
 	}
-	text := s.sign() + " " + count(s.all, "sample") + ": " + strings.Join(parts, ", ")
+	text := s.sign() + " " + words.Count(s.all, "sample") + ": " + strings.Join(parts, ", ")
 	if s.ended() == 0 {
 		text = text[strings.Index(text, " ")+1:]
 	}
 	if n := len(s.times); n > 0 {
-		text += fmt.Sprintf("; median %s, %s to %s, n=%d", pane.Seconds(median(s.times)), pane.Seconds(s.times[0]), pane.Seconds(s.times[n-1]), n)
+		text += fmt.Sprintf("; median %s, %s to %s, n=%d", words.Seconds(median(s.times)), words.Seconds(s.times[0]), words.Seconds(s.times[n-1]), n)
 	}
 	for i := range s.cells {
 		if why := wrong(&s.cells[i]); why != "" {
@@ -253,7 +253,7 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 	switch c.State {
 	case service.Done:
 	case service.Failed:
-		return fmt.Sprintf("%s %s after %s: %s", signError, code(c.FailureCode), pane.Seconds(c.Elapsed), sentence(c.FailureCode))
+		return fmt.Sprintf("%s %s after %s: %s", signError, code(c.FailureCode), words.Seconds(c.Elapsed), sentence(c.FailureCode))
 	case service.Cancelled:
 		return "cancelled before it had ended"
 	case service.Interrupted:
@@ -269,7 +269,7 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 		}
 		return "missing: it was not asked for yet"
 	}
-	took := pane.Seconds(c.Elapsed)
+	took := words.Seconds(c.Elapsed)
 	if c.Cached {
 		took = signReused + " an old answer, which took " + took
 	}
@@ -279,7 +279,7 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 	case !c.Judged:
 		return "answered, " + took + "; its checks were not judged yet"
 	case judged > 0:
-		return fmt.Sprintf("%s %s passed%s, %s", signPassed, count(judged, "check"), skipped(c), took)
+		return fmt.Sprintf("%s %s passed%s, %s", signPassed, words.Count(judged, "check"), skipped(c), took)
 	}
 	return signPassed + " answered" + skipped(c) + ", " + took
 }

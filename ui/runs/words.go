@@ -12,8 +12,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/words"
 	"confab/service"
-	"confab/ui/pane"
 	"confab/ui/terminal"
 )
 
@@ -45,7 +45,7 @@ func since(from, now time.Time) string {
 	if s < 100 {
 		return strconv.Itoa(s) + " s"
 	}
-	return pane.Seconds(time.Duration(s) * time.Second)
+	return words.Seconds(time.Duration(s) * time.Second)
 }
 
 // apart says how much longer something took: "+0.2s", "−1.4s", "±0s".
@@ -117,14 +117,6 @@ func cutInMiddle(name string, w int) string {
 	return ansi.Truncate(name, w-last-1, "") + ansi.TruncateLeft(name, all-last, "…")
 }
 
-// count says "1 check" or "2 checks".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
 // longestText is how much of a text from outside is looked at for one line, in
 // bytes.
 const longestText = 4000
@@ -141,34 +133,20 @@ func tidy(s string) string {
 	return terminal.Line(s)
 }
 
-// when says a time as people do: today's by the clock alone.
-func when(t, now time.Time) string {
-	t, now = t.Local(), now.Local()
-	switch {
-	case t.IsZero():
-		return ""
-	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
-		return "today " + t.Format("15:04")
-	case t.Year() == now.Year():
-		return t.Format("2 Jan 15:04")
-	}
-	return t.Format("2 Jan 2006 15:04")
-}
-
 // span says from when until when a run went, and how long where that is not
 // long: one that was gone on with rested meanwhile.
 func span(from, to, now time.Time) string {
 	switch {
 	case to.IsZero():
-		return when(from, now)
+		return words.Moment(from.Local(), now.Local())
 	case from.Local().Format(time.DateOnly) == to.Local().Format(time.DateOnly):
-		text := when(from, now) + "–" + to.Local().Format("15:04")
+		text := words.Moment(from.Local(), now.Local()) + "–" + to.Local().Format("15:04")
 		if d := to.Sub(from); d >= 0 && d < time.Hour {
-			text += ", " + pane.Seconds(d)
+			text += ", " + words.Seconds(d)
 		}
 		return text
 	}
-	return when(from, now) + " – " + when(to, now)
+	return words.Moment(from.Local(), now.Local()) + " – " + words.Moment(to.Local(), now.Local())
 }
 
 // values says the values of variables, with their names where a sign stands
