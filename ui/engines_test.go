@@ -64,7 +64,7 @@ func routed(r api.Request) (api.Response, time.Duration, error) {
 }
 
 func TestEnginesOnTheScreen(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {110, 30}, {120, 40}, {200, 60}} {
+	for _, size := range [][2]int{{60, 20}, {80, 24}, {110, 30}, {120, 40}, {200, 60}} {
 		name := fmt.Sprintf("%dx%d", size[0], size[1])
 		t.Run("models "+name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
@@ -170,5 +170,14 @@ func TestWhatTheServiceSaysIsKept(t *testing.T) {
 		s.press("ctrl+g")
 		s.pass(time.Second)
 		s.shows("by paint", "service says: Asked for 16:9")
+	})
+}
+
+// Who sits at a served screen does not choose the engines of the server.
+func TestEnginesOfAServedScreen(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.press("f9")
+		s.shows("Whoever runs this server chooses its engines.")
 	})
 }

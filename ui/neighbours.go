@@ -140,7 +140,10 @@ func (m *Model) who() string {
 		}
 	}
 	room := 44
-	if m.w < 120 {
+	switch {
+	case m.w < 80:
+		room, simulated = 14, s.Badge.Render("◇ simulated")
+	case m.w < 120:
 		room = 24
 	}
 	out := s.Success.Render("◆ " + ansi.Truncate(strings.Join(names, ", "), room, "…"))

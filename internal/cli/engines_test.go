@@ -112,6 +112,8 @@ model = "gpt-image-1"
 	if out := w.must(0, "models", "oss-20b", "delta").out; !strings.Contains(out, "\tlocal\t") || !strings.Contains(out, "\tgone (down), then offline\t") {
 		t.Errorf("models:\n%s", out)
 	}
+	contains(t, w.must(0, "doctor").out, "the embedded one, answered by local, gone, paint, offline (simulated)")
+	contains(t, w.must(0, "doctor", "--online").out, "ok\tengine\tlocal is up at "+s.Base(), "warn\tengine\tgone is down at "+gone.Base()+": The engine gone cannot be reached.")
 	for _, f := range files(t, w.home) {
 		if b, _ := os.ReadFile(f); strings.Contains(string(b), stub.Key) {
 			t.Errorf("the engine's key is in %s", f)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"confab/internal/config"
@@ -17,7 +19,7 @@ const reachWait = 10 * time.Second
 // asked to, whether the service can be reached.
 func (a *app) examineService(ctx context.Context, f *findings, online bool) {
 	if a.endpoint().Embedded {
-		f.ok("service", "the embedded one, offline and simulated; no key is needed")
+		a.examineEngines(ctx, f, online)
 		return
 	}
 	f.ok("service", "%s (%s)", a.cfg.Service.BaseURL, a.cfg.Origin("service.base_url"))
@@ -44,6 +46,49 @@ func (a *app) examineService(ctx context.Context, f *findings, online bool) {
 	if online {
 		a.reach(ctx, f)
 	}
+}
+
+// examineEngines tells what answers behind the embedded service and, when asked
+// to, whether it is up.
+func (a *app) examineEngines(ctx context.Context, f *findings, online bool) {
+	switch e := a.endpoint(); {
+	case e.Simulated:
+		f.ok("service", "the embedded one, offline and simulated; no key is needed")
+		return
+	case len(e.Engines) == 0:
+		f.fail("service", "the embedded one, and no engine answers", "see to engines and routes in the configuration, or set service.unrouted to \"offline\"")
+	default:
+		f.ok("service", "the embedded one, answered by %s; no key is needed", strings.Join(told(e.Engines), ", "))
+	}
+	router, err := a.router()
+	if err != nil {
+		f.fail("engines", sentence(err), "correct the configuration")
+		return
+	}
+	if !online {
+		return
+	}
+	a.answers.check(ctx)
+	for _, s := range router.States() {
+		switch {
+		case s.Engine == config.Offline:
+		case s.Up:
+			f.ok("engine", "%s is up at %s", s.Engine, s.Address)
+		default:
+			f.warn("engine", fmt.Sprintf("%s is down at %s: %s", s.Engine, s.Address, s.Why), "start it, or take it out of the configuration")
+		}
+	}
+}
+
+// told returns the names of engines for people: the offline one says what it is.
+func told(engines []string) []string {
+	out := slices.Clone(engines)
+	for i, name := range out {
+		if name == config.Offline {
+			out[i] += " (simulated)"
+		}
+	}
+	return out
 }
 
 // reach asks the service for its front page, without the key.
