@@ -113,6 +113,10 @@ func TestThereIsNoServerWithoutAnAuthorisedKey(t *testing.T) {
 			t.Errorf("%s serves", path)
 		}
 	}
+	write(t, filepath.Join(dir, "damaged"), "ssh-ed25519 AAAA anna\n")
+	if _, err := New(Options{Keys: filepath.Join(dir, "damaged"), HostKey: filepath.Join(dir, "host")}); err == nil || !strings.Contains(err.Error(), "line 1 is passed over: it is no public key") {
+		t.Errorf("it does not say why: %v", err)
+	}
 	if _, err := os.Stat(filepath.Join(dir, "host")); err == nil {
 		t.Error("a host key was made for a server that does not start")
 	}

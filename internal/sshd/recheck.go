@@ -43,6 +43,9 @@ func (o *lookout) look(now time.Time) (changed bool, keys int, passed []string, 
 	all, passed, err := o.roster.read()
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("there is no authorised key in %s, so nobody could log in", o.roster.path)
+		if len(passed) > 0 {
+			err = fmt.Errorf("%w: %s", err, passed[0])
+		}
 	}
 	if err != nil {
 		return false, 0, passed, err
