@@ -128,7 +128,7 @@ func (e *exporter) session(ctx context.Context, out io.Writer, at string, sessio
 		return err
 	}
 	first := true
-	err := e.s.eachTurn(ctx, session.ID, func(t Turn) error {
+	err := e.s.EachTurn(ctx, session.ID, func(t Turn) error {
 		if !first {
 			if _, err := io.WriteString(out, between); err != nil {
 				return err
@@ -144,8 +144,9 @@ func (e *exporter) session(ctx context.Context, out io.Writer, at string, sessio
 	return err
 }
 
-// eachTurn visits the turns of a session, oldest first.
-func (s *Service) eachTurn(ctx context.Context, session int64, visit func(Turn) error) error {
+// EachTurn visits the turns of a session, oldest first, a page at a time. It
+// ends with the first error of a visit, or of the store.
+func (s *Service) EachTurn(ctx context.Context, session int64, visit func(Turn) error) error {
 	page := Page{Around: 1, Limit: exportPage} // no turn is older than the first
 	for {
 		turns, err := s.Turns(ctx, session, page)

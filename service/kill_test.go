@@ -230,7 +230,7 @@ func checkRows(t *testing.T, s *Service, service *slowService, shown map[string]
 	}
 	var turns []Turn
 	rows := map[string]int{}
-	if err := s.eachTurn(t.Context(), session.ID, func(turn Turn) error {
+	if err := s.EachTurn(t.Context(), session.ID, func(turn Turn) error {
 		turns = append(turns, turn)
 		delete(shown, fmt.Sprintf("sent %d", turn.ID))
 		for _, a := range turn.Answers {

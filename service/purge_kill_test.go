@@ -93,7 +93,7 @@ func TestKilledWhileItPurges(t *testing.T) {
 	}
 	var turns []Turn
 	pictures := 0
-	if err := after.eachTurn(t.Context(), session.ID, func(turn Turn) error {
+	if err := after.EachTurn(t.Context(), session.ID, func(turn Turn) error {
 		turns = append(turns, turn)
 		pictures += len(turn.Answers)
 		return nil

@@ -84,7 +84,7 @@ func (s *Service) runOf(ctx context.Context, w Write) (export.Run, error) {
 			return run, err
 		}
 		run.ID, run.Name, run.Created = session.ID, session.Name, session.Created
-		if err := s.eachTurn(ctx, session.ID, add); err != nil {
+		if err := s.EachTurn(ctx, session.ID, add); err != nil {
 			return run, err
 		}
 	case w.Answer != 0:

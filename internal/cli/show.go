@@ -113,27 +113,7 @@ func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJS
 	case 't':
 		return a.showTurn(e.turn, asJSON)
 	}
-	return eachTurn(ctx, svc, e.session.ID, func(t service.Turn) error { return a.showTurn(t, asJSON) })
-}
-
-// eachTurn visits the turns of a session, oldest first, a page at a time.
-func eachTurn(ctx context.Context, svc *service.Service, session int64, visit func(service.Turn) error) error {
-	page := service.Page{Around: 1, Limit: 100} // no turn is older than the first
-	for {
-		turns, err := svc.Turns(ctx, session, page)
-		if err != nil {
-			return err
-		}
-		for _, t := range turns {
-			if err := visit(t); err != nil {
-				return err
-			}
-			page.Around, page.After = 0, t.ID
-		}
-		if len(turns) < page.Limit {
-			return nil
-		}
-	}
+	return svc.EachTurn(ctx, e.session.ID, func(t service.Turn) error { return a.showTurn(t, asJSON) })
 }
 
 func (a *app) printEntryJSON(t service.Turn, ans service.Answer) error {
