@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/pixels"
 )
@@ -154,5 +155,10 @@ func (m *Model) putPainted() tea.Cmd {
 	if all.Len() == 0 {
 		return nil
 	}
-	return tea.Raw(all.String())
+	if m.cursor() == nil {
+		return tea.Raw(all.String())
+	}
+	// A terminal that shows the cursor on its way writes that cell anew, over the
+	// picture.
+	return tea.Raw(ansi.HideCursor + all.String() + ansi.ShowCursor)
 }

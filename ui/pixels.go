@@ -45,7 +45,7 @@ type imaging struct {
 	gen      int                    // of the newest change
 	still    bool                   // nothing has moved for a moment
 	encoding bool
-	kept  map[paintKey]string
+	kept     map[paintKey]string
 }
 
 // part is something of kitty's protocol; with the last one of a picture the

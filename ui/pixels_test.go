@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
 
 	"confab/service"
@@ -177,6 +178,12 @@ func TestSixelIsPaintedOverItsCellsAndAnewWhenTheyAreWritten(t *testing.T) {
 		first := s.painted()
 		if first == 0 {
 			t.Fatal("nothing was painted")
+		}
+		s.mu.Lock()
+		hidden := strings.Count(s.raw.String(), ansi.HideCursor+ansi.SaveCursor)
+		s.mu.Unlock()
+		if hidden != first {
+			t.Errorf("%d of %d pictures were painted with the cursor hidden, which would leave a hole", hidden, first)
 		}
 		s.typed("waves")
 		s.pass(time.Second)
