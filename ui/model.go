@@ -159,19 +159,30 @@ func (m *Model) Init() tea.Cmd {
 // Session returns the session that is open; its id is 0 while nothing was sent.
 func (m *Model) Session() service.Session { return m.session }
 
-// palette returns the palette that is asked for.
+// palette returns the colours to draw with. Of sixteen colours "auto" takes the
+// terminal's own: the nearest ones to a theme's leave lines that cannot be read.
+// Without colours what is chosen is swapped, or nobody would see it.
 func (m *Model) palette() themes.Palette {
 	name := m.theme
 	if name == "" || name == "auto" {
+		few, otherwise := "ansi16-light", themes.DefaultLight
 		name = m.o.Light
 		if m.dark {
+			few, otherwise = "ansi16-dark", themes.DefaultDark
 			name = m.o.Dark
 		}
-		if name == "" {
+		switch {
+		case m.profile == colorprofile.ANSI && (name == "" || name == otherwise):
+			name = few
+		case name == "":
 			name = "auto"
 		}
 	}
-	return themes.Pick(m.o.Palettes, name, m.dark)
+	p := themes.Pick(m.o.Palettes, name, m.dark)
+	if m.profile == colorprofile.ASCII || m.profile == colorprofile.NoTTY {
+		return themes.Palette{Name: p.Name, About: p.About, Dark: p.Dark}
+	}
+	return p
 }
 
 func (m *Model) typical(slug string) time.Duration {
@@ -261,7 +272,10 @@ func (m *Model) wishLater(a action.Action) {
 
 // setColours tells the panes how many colours there are.
 func (m *Model) setColours(p colorprofile.Profile) {
-	m.profile = p
+	if p != m.profile {
+		m.profile = p
+		m.restyle()
+	}
 	if m.o.Pictures == pixels.Off {
 		p = colorprofile.Ascii
 	}

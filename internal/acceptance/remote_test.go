@@ -4,6 +4,8 @@ package acceptance
 
 import (
 	"encoding/base64"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -90,5 +92,81 @@ func TestOverSSHACopyGoesToTheTerminal(t *testing.T) {
 				t.Errorf("the terminal was given %d texts: %.200q", len(texts), texts)
 			}
 		})
+	}
+}
+
+func TestWithFewColoursTheLineUnderTheCursorIsSeen(t *testing.T) {
+	for name, environ := range map[string][]string{
+		"sixteen": {"TERM=linux"},
+		"none":    {"NO_COLOR=yes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := far(t, environ...).open(80, 24)
+			s.sees("Write a prompt")
+			s.types("\x0c") // ctrl+l
+			s.sees("space mark", "oss-120b")
+			s.types("\x1b[B")
+			s.await("a swapped line", func() bool {
+				for _, line := range strings.Split(s.drawn(), "\n") {
+					if strings.Contains(line, "oss-120b") {
+						return regexp.MustCompile(`\x1b\[([0-9]+;)*7[;m]`).MatchString(line)
+					}
+				}
+				return false
+			})
+			if strings.Contains(s.drawn(), "\x1b[40m") {
+				t.Error("a black bar, which a black screen hides")
+			}
+		})
+	}
+}
+
+// program puts a shell script before all programs of that name.
+func (h *home) program(name, script string) {
+	h.t.Helper()
+	dir := filepath.Join(h.dir, "programs")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil { //nolint:gosec // it is to be run
+		h.t.Fatal(err)
+	}
+	h.environ = append(h.environ, "PATH="+dir+":"+os.Getenv("PATH"))
+}
+
+func TestTmuxIsAskedForItsColours(t *testing.T) {
+	for name, c := range map[string]struct {
+		says string
+		many bool
+	}{
+		"a feature":    {"256,RGB,title\n 197: RGB: [missing]", true},
+		"a capability": {"256,title\n 223: Tc: (flag) true", true},
+		"neither":      {"256,title\n 197: RGB: [missing]\n 223: Tc: [missing]", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := far(t, "TERM=tmux-256color", "TMUX=/nowhere,1,0")
+			h.program("tmux", `[ "$1" = display-message ] && printf '`+c.says+`\n'`)
+			if c.many {
+				s := h.open(120, 40)
+				s.await("colours of 24 bits", func() bool { return strings.Contains(s.output(), "38;2;") })
+			}
+			s := h.open(80, 60, "doctor")
+			if s.ends(); strings.Contains(s.text(), "truecolor, as tmux draws them") != c.many {
+				t.Errorf("doctor says:\n%s", s.text())
+			}
+		})
+	}
+}
+
+func TestDoctorBreaksItsLinesAtWords(t *testing.T) {
+	s := far(t).open(80, 60, "doctor")
+	s.sees("notification (OSC 9)", "editor")
+	begins := regexp.MustCompile(`^(ok|warn|fail) +[a-z0-9]+ +\S|^ {18}\S`)
+	for _, line := range strings.Split(strings.TrimSpace(s.text()), "\n") {
+		if line = strings.TrimRight(line, " \r"); line != "" && !begins.MatchString(line) {
+			t.Errorf("a line begins elsewhere: %q", line)
+		}
 	}
 }

@@ -116,6 +116,13 @@ func (s *terminal) text() string {
 	return ansi.Strip(s.screen.Render())
 }
 
+// drawn is what a person sees, with its colours.
+func (s *terminal) drawn() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.screen.Render()
+}
+
 // output is every byte the terminal got.
 func (s *terminal) output() string {
 	s.mu.Lock()

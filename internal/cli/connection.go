@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -126,7 +125,11 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 	} else if found.Asked {
 		f.warn("line", "the terminal answers no questions", "pictures stay blocks and colours are what TERM promises; ui.pictures and COLORTERM=truecolor say more")
 	}
-	f.ok("colours", "%s, with what it answers", strings.ToLower(c.colours.String()))
+	if c.colours < colorprofile.TrueColor && a.tmuxDraws24(ctx) {
+		f.ok("colours", "%s, as tmux draws them", strings.ToLower(colorprofile.TrueColor.String()))
+	} else {
+		f.ok("colours", "%s, with what it answers", strings.ToLower(c.colours.String()))
+	}
 	switch theme := a.cfg.UI.Theme; {
 	case c.ground != "":
 		f.ok("background", "%s, as it answers", c.ground)
@@ -174,30 +177,19 @@ func (a *app) examineTmux(ctx context.Context, f *findings, found pixels.Found) 
 	if !found.Tmux || a.outerTmux() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	option := func(args ...string) string {
-		cmd := exec.CommandContext(ctx, "tmux", args...)
-		cmd.Env = a.env.Environ
-		out, err := cmd.Output()
-		if err != nil {
-			return ""
-		}
-		return strings.TrimSpace(string(out))
-	}
-	if v := option("show", "-Av", "allow-passthrough"); v == "" || v == "off" {
+	if v := a.tmux(ctx, "show", "-Av", "allow-passthrough"); v == "" || v == "off" {
 		f.warn("tmux", "allow-passthrough is off, so pictures are blocks and only the bell tells of a long run's end", "set -g allow-passthrough on; pictures need a terminal with kitty's protocol besides")
 	} else {
 		f.ok("tmux", "allow-passthrough is %s", v)
 	}
-	switch v := option("show", "-sv", "set-clipboard"); v {
+	switch v := a.tmux(ctx, "show", "-sv", "set-clipboard"); v {
 	case "":
 	case "off":
 		f.warn("tmux", "set-clipboard is off, so a copy stays in tmux's buffer unless allow-passthrough is on", "set -s set-clipboard external")
 	default:
 		f.ok("tmux", "set-clipboard is %s: a copy goes through tmux's buffer to the terminal's clipboard", v)
 	}
-	if v := option("show", "-gv", "focus-events"); v == "off" {
+	if v := a.tmux(ctx, "show", "-gv", "focus-events"); v == "off" {
 		f.warn("tmux", "focus-events are off", "set -g focus-events on: pictures come back after a window was hidden, and alerts know whether you look")
 	}
 }

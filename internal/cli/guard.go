@@ -15,6 +15,9 @@ type guard struct {
 	model tea.Model
 	fault *crash
 	quit  func() // ends the program from outside its loop
+	// ask is started once the colours that the program begins with were told, so
+	// that its answer comes after them; nil asks nothing.
+	ask tea.Cmd
 }
 
 // Init implements [tea.Model].
@@ -30,6 +33,9 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		return g, tea.Quit
 	}
 	g.model, cmd = g.model.Update(msg)
+	if _, told := msg.(tea.ColorProfileMsg); told && g.ask != nil {
+		cmd, g.ask = tea.Batch(cmd, g.ask), nil
+	}
 	return g, g.command(cmd)
 }
 

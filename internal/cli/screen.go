@@ -173,7 +173,7 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	default:
 		fps = localFPS
 	}
-	g := &guard{model: model, fault: fault}
+	g := &guard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colours)}
 	p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(max(o.Colours, colorprofile.ASCII)),
 		tea.WithInput(a.env.Stdin), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ), tea.WithoutSignalHandler())
 	g.quit = p.Quit

@@ -56,12 +56,12 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal
 		return "", false, failure(api.CodeCancelled, context.Cause(ctx), "copying was cancelled")
 	}
 	fits := len(text) <= d.most()
-	buffer, sent := false, false
+	var tmux tmuxTook
 	if d.get("TMUX") != "" {
-		buffer, sent = d.tmux(ctx, text, fits)
+		tmux = d.tmux(ctx, text, fits)
 	}
-	terminal = fits && !sent
-	if fits && (sent || !local) {
+	terminal = fits && !tmux.shut && (!tmux.sent || tmux.through)
+	if fits && (tmux.sent || !local && !tmux.shut) {
 		places = append(places, "sent to your terminal's clipboard")
 	}
 	if !fits && !local {
@@ -71,18 +71,31 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal
 		}
 		places = append(places, "too large for the terminal, so it is in the file "+path)
 	}
-	if buffer {
+	if tmux.buffer {
 		places = append(places, "in tmux (prefix ] pastes it)")
+	}
+	if tmux.buffer && tmux.shut && fits && !local {
+		places = append(places, "which passes nothing on: its set-clipboard is off")
 	}
 	return strings.Join(places, ", "), terminal, nil
 }
 
+// tmuxTook says what tmux did with a copy, and what it lets through.
+type tmuxTook struct {
+	buffer  bool // it has it
+	sent    bool // it passed it on by itself
+	through bool // it surely passes on what is wrapped
+	shut    bool // nothing passes
+}
+
 // tmux loads a buffer. With -w, which tmux has since 3.2, it passes the text on
-// to the terminal, unless it is set to have nothing to do with clipboards.
-func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (buffer, passed bool) {
+// to the terminal, unless it is set to have nothing to do with clipboards. It
+// does not say which of a terminal's clipboards is meant, and xterm takes that
+// for the one of its middle button; what is wrapped says it.
+func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (took tmuxTook) {
 	program, ok := d.find("tmux")
 	if !ok {
-		return false, false
+		return took
 	}
 	ctx, cancel := context.WithTimeout(ctx, clipboardWait)
 	defer cancel()
@@ -94,15 +107,21 @@ func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (buffer, pas
 		out, err := cmd.Output()
 		return strings.TrimSpace(string(out)), err
 	}
-	if pass {
-		if set, err := run("", "show", "-sv", "set-clipboard"); err == nil && set != "off" {
-			if _, err := run(text, "load-buffer", "-w", "-"); err == nil {
-				return true, true
-			}
+	// Before 3.3 there is no allow-passthrough, and all that is wrapped passes.
+	set, err := run("", "show", "-sv", "set-clipboard", ";", "show", "-Aqv", "allow-passthrough")
+	set, wrapped, _ := strings.Cut(set, "\n")
+	took.through = err == nil && wrapped != "" && wrapped != "off"
+	took.shut = err == nil && set == "off" && wrapped == "off"
+	if pass && err == nil && set != "off" {
+		if _, err := run(text, "load-buffer", "-w", "-"); err == nil {
+			took.buffer, took.sent = true, true
+			return took
 		}
 	}
-	_, err := run(text, "load-buffer", "-")
-	return err == nil, false
+	_, err = run(text, "load-buffer", "-")
+	took.buffer = err == nil
+	took.shut = took.shut && took.buffer
+	return took
 }
 
 // writeCopy keeps a text that is too large to be sent, for its owner only. Only

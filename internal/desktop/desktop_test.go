@@ -83,6 +83,8 @@ func TestCopy(t *testing.T) {
 	const (
 		withTmux  = `[ "$1" = show ] && echo external && exit; cat >"$LOG.buffer"`
 		oldTmux   = `[ "$1" = show ] && echo external && exit; [ "$2" = -w ] && exit 1; cat >"$LOG.buffer"`
+		openTmux  = `[ "$1" = show ] && printf 'external\non\n' && exit; cat >"$LOG.buffer"`
+		shutTmux  = `[ "$1" = show ] && printf 'off\noff\n' && exit; cat >"$LOG.buffer"`
 		closeTmux = `[ "$1" = show ] && echo off && exit; cat >"$LOG.buffer"`
 	)
 	for _, c := range []struct {
@@ -108,6 +110,8 @@ func TestCopy(t *testing.T) {
 		{name: "ssh in tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", buffer: true},
 		{name: "ssh in an old tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: oldTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
 		{name: "ssh in a tmux that leaves clipboards alone", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: closeTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
+		{name: "ssh in a tmux that passes on what is wrapped", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: openTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
+		{name: "ssh in a tmux that passes nothing on", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: shutTmux, text: "a", where: "in tmux (prefix ] pastes it), which passes nothing on: its set-clipboard is off", buffer: true},
 		{name: "ssh in tmux without its program", environ: []string{"SSH_TTY=x", "TMUX=x"}, text: "a", where: "sent to your terminal's clipboard", terminal: true},
 		{name: "ssh in tmux and large", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: large, where: "too large for the terminal, so it is in the file %s, in tmux (prefix ] pastes it)", buffer: true, file: true},
 	} {

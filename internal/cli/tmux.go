@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// tmuxWait bounds a question to tmux.
+const tmuxWait = time.Second
+
+// tmux returns what a command of the tmux around prints, "" where it fails.
+func (a *app) tmux(ctx context.Context, args ...string) string {
+	ctx, cancel := context.WithTimeout(ctx, tmuxWait)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "tmux", args...)
+	cmd.Env = a.env.Environ
+	cmd.WaitDelay = tmuxWait
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// tmuxDraws24 tells whether tmux draws colours of 24 bits on the terminal that
+// is attached to it: by a feature, which its list of capabilities does not
+// show, or by a capability (RGB, Tc).
+func (a *app) tmuxDraws24(ctx context.Context) bool {
+	if a.env.get("TMUX") == "" {
+		return false
+	}
+	features, capabilities, _ := strings.Cut(a.tmux(ctx, "display-message", "-p", "#{client_termfeatures}", ";", "info"), "\n")
+	if slices.Contains(strings.Split(features, ","), "RGB") {
+		return true
+	}
+	for line := range strings.SplitSeq(capabilities, "\n") {
+		if (strings.Contains(line, " RGB:") || strings.Contains(line, " Tc:")) && strings.HasSuffix(line, "true") {
+			return true
+		}
+	}
+	return false
+}
+
+// askTmux returns a command that tells a screen of the colours that tmux draws,
+// nil where there is nothing to ask. Nothing waits for it.
+func (a *app) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
+	if a.env.get("TMUX") == "" || have < colorprofile.ANSI || have == colorprofile.TrueColor {
+		return nil
+	}
+	return func() tea.Msg {
+		if !a.tmuxDraws24(ctx) {
+			return nil
+		}
+		// Cells that stay the same are not recoloured by themselves.
+		return tea.Sequence(func() tea.Msg { return tea.ColorProfileMsg{Profile: colorprofile.TrueColor} }, tea.ClearScreen)()
+	}
+}
