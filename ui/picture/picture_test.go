@@ -386,3 +386,14 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// Sums of large boxes do not run over.
+func TestScaleOfAVeryLargeBox(t *testing.T) {
+	img := image.NewYCbCr(image.Rect(0, 0, 5003, 7), image.YCbCrSubsampleRatio444)
+	for i := range img.Y {
+		img.Y[i], img.Cb[i], img.Cr[i] = 255, 128, 128
+	}
+	if got := picture.Scale(img, 1).RGBAAt(0, 0); got != (color.RGBA{255, 255, 255, 255}) {
+		t.Errorf("white becomes %v", got)
+	}
+}
