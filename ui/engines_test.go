@@ -58,7 +58,7 @@ func routed(r api.Request) (api.Response, time.Duration, error) {
 		out.Note = "The engine lab did not answer; offline did"
 	case "sim-image":
 		out, _, _ = answers(r)
-		out.Engine, out.Note = "paint", "Asked for 16:9, got 64x32, which is the nearest that the engine makes"
+		out.Engine, out.Note = "paint", "Asked for 16:9, got 64x32, the nearest it makes"
 	}
 	return out, time.Second, nil
 }

@@ -93,7 +93,7 @@ model = "gpt-image-1"
 	}
 	contains(t, r.err, "the service says: Asked for 16:9, got 192x128")
 	r = w.must(0, "ask", "-m", "sim-image", "--aspect", "16:9", "--json", "a boat")
-	contains(t, r.out, `"engine":"paint"`, `"service_note":"Asked for 16:9, got 192x128, which is the nearest that the engine makes"`)
+	contains(t, r.out, `"engine":"paint"`, `"service_note":"Asked for 16:9, got 192x128, the nearest it makes"`)
 	var kept string
 	for _, f := range files(t, filepath.Join(w.home, ".local")) {
 		if strings.HasSuffix(f, ".png.json") || strings.HasSuffix(f, "-a-boat.json") {

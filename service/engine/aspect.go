@@ -84,5 +84,5 @@ func Difference(aspect string, w, h int) string {
 	if err != nil || w <= 0 || h <= 0 || math.Abs(math.Log(float64(w)/float64(h)*y/x)) < 0.03 {
 		return ""
 	}
-	return fmt.Sprintf("Asked for %s, got %dx%d, which is the nearest that the engine makes.", aspect, w, h)
+	return fmt.Sprintf("Asked for %s, got %dx%d, the nearest it makes.", aspect, w, h)
 }

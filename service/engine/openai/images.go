@@ -83,7 +83,7 @@ func (i *Images) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 			extra = map[string]any{}
 		}
 		extra["seed"] = seed
-		note = fmt.Sprintf("The engine was given the seed %d, computed from the nonce.", seed)
+		note = fmt.Sprintf("The seed %d comes from the nonce.", seed)
 	}
 	if len(extra) > 0 {
 		ask.SetExtraFields(extra)
