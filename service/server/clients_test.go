@@ -117,13 +117,16 @@ func TestPicturesAreKeptOnTheDisk(t *testing.T) {
 	f := echo()
 	f.image = func(_ context.Context, r engine.ImageRequest) (engine.Picture, error) {
 		drawn++
-		return engine.Picture{Bytes: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1000)...), ContentType: "image/png", Facts: engine.Facts{Fallback: r.Prompt == "fallback"}}, nil
+		return engine.Picture{Bytes: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1000)...), ContentType: "image/png", Facts: engine.Facts{Engine: "paint", Model: "m:1", Note: "It is larger.", Fallback: r.Prompt == "fallback"}}, nil
 	}
 	o := server.Options{Engine: f, CacheFolder: folder, CacheSize: 5000}
 	ask := func(h http.Handler, prompt string) string {
 		w := post(h, "/api/generative/sim-image", body(map[string]any{"prompt": prompt}))
 		if w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		if got := fmt.Sprint(w.Header()["X-Confab-Engine"], w.Header()["X-Confab-Model"], w.Header()["X-Confab-Note"], w.Body.Len()); got != "[paint] [m:1] [It is larger.] 1008" {
+			t.Errorf("%s: who drew it is told as %s", prompt, got)
 		}
 		return w.Header().Get("X-Cache")
 	}

@@ -1,8 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -69,6 +72,8 @@ func (k cacheKey) file() string { return hex.EncodeToString(k[:]) + ".picture" }
 func (d *disk) get(k cacheKey) (engine.Picture, bool) {
 	name := k.file()
 	b, err := os.ReadFile(filepath.Join(d.folder, name))
+	size := int64(len(b))
+	facts, b := factsIn(b)
 	kind := pictureType(b)
 	if err != nil || kind == "" {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -81,21 +86,48 @@ func (d *disk) get(k cacheKey) (engine.Picture, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, known := d.files[name]; !known { // another server put it there
-		d.held += int64(len(b))
+		d.held += size
 	}
-	d.files[name] = kept{int64(len(b)), now}
-	return engine.Picture{Bytes: b, ContentType: kind}, true
+	d.files[name] = kept{size, now}
+	return engine.Picture{Bytes: b, ContentType: kind, Facts: facts}, true
+}
+
+// factsMark begins the line before a kept picture that tells where it comes from.
+const factsMark = "confab "
+
+// withFacts returns what is kept of a picture.
+func withFacts(p engine.Picture) ([]byte, error) {
+	facts, err := json.Marshal(p.Facts)
+	if err != nil {
+		return nil, fmt.Errorf("encode the facts of a picture: %w", err)
+	}
+	return slices.Concat([]byte(factsMark), facts, []byte("\n"), p.Bytes), nil
+}
+
+// factsIn returns where a kept picture comes from, and the picture. One without
+// that line is of an earlier release.
+func factsIn(b []byte) (engine.Facts, []byte) {
+	var facts engine.Facts
+	line, picture, cut := bytes.Cut(b, []byte("\n"))
+	text, marked := bytes.CutPrefix(line, []byte(factsMark))
+	if !cut || !marked || json.Unmarshal(text, &facts) != nil {
+		return engine.Facts{}, b
+	}
+	return facts, picture
 }
 
 // put keeps a picture. A failure is logged: the picture is answered anyway.
 func (d *disk) put(k cacheKey, p engine.Picture) {
-	size := int64(len(p.Bytes))
+	whole, err := withFacts(p)
+	size := int64(len(whole))
 	if size > d.most/2 {
 		return
 	}
-	err := os.MkdirAll(d.folder, 0o700)
 	if err == nil {
-		err = wholefile.Write(filepath.Join(d.folder, k.file()), p.Bytes, 0o600)
+		err = os.MkdirAll(d.folder, 0o700)
+	}
+	if err == nil {
+		err = wholefile.Write(filepath.Join(d.folder, k.file()), whole, 0o600)
 	}
 	if err != nil {
 		d.log.Warn("Could not keep a picture", "error", err)
