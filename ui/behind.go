@@ -107,7 +107,7 @@ func (m *Model) tellBack(draft bool) tea.Cmd {
 			}
 			text += h.Key
 		}
-		text += " runs it again."
+		text += map[bool]string{true: " runs it again.", false: " runs them again."}[n == 1]
 	}
 	switch {
 	case draft && n > 0:

@@ -57,8 +57,11 @@ func (m *Model) afterCopy(msg copiedMsg) tea.Cmd {
 	case len(h) > 0:
 		offer = " " + h[0].Key + " in the conversation writes a file."
 	}
-	if ansi.StringWidth(text+offer) > m.w-2 {
+	if ansi.StringWidth(text+offer) > m.room() {
 		text = upperFirst(msg.where) + "."
+	}
+	if ansi.StringWidth(text+offer) > m.room() {
+		offer = ""
 	}
 	note := m.notify(action.Good, text+offer)
 	if msg.terminal {
@@ -74,10 +77,16 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
+// room is how many cells a notice has that is to be read whole.
+func (m *Model) room() int { return m.w - 2 }
+
 func (m *Model) openOutside(target string) tea.Cmd {
-	ctx, desktop := m.ctx, m.o.Desktop
+	ctx, desktop, room := m.ctx, m.o.Desktop, m.room()
 	return func() tea.Msg {
 		hint, err := desktop.Open(ctx, target)
+		if what, line, ok := strings.Cut(hint, ": "); ok && err == nil && ansi.StringWidth(hint) > room {
+			return showMsg{action.ShowText{Title: upperFirst(what), Text: line}}
+		}
 		return doneMsg{text: hint, err: err}
 	}
 }
@@ -156,14 +165,18 @@ func (m *Model) loadPicture(path string) tea.Cmd {
 const maxPixels = 40_000_000
 
 func (m *Model) write(w service.Write) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+	ctx, svc, room := m.ctx, m.o.Service, m.room()
 	return func() tea.Msg {
 		paths, err := svc.Write(ctx, w)
 		text := "Written: " + strings.Join(paths, ", ")
 		if len(paths) > 1 {
 			text = fmt.Sprintf("Written: %d files in %s", len(paths), filepath.Dir(paths[0]))
 		}
-		if line := m.fetchLine(paths...); line != "" {
+		line := m.fetchLine(paths...)
+		if line != "" && err == nil && ansi.StringWidth(text+"   fetch: "+line) > room {
+			return showMsg{action.ShowText{Title: "Written; for a shell of your own machine", Text: line}}
+		}
+		if line != "" {
 			text += "   fetch: " + line
 		}
 		return doneMsg{text: text, err: err}

@@ -170,3 +170,23 @@ func TestDoctorBreaksItsLinesAtWords(t *testing.T) {
 		}
 	}
 }
+
+func TestOnANarrowScreenWhatIsFarAwayIsReadWhole(t *testing.T) {
+	s := far(t).open(80, 24, "-m", "alpha3.1-8b")
+	s.sees("Write a prompt")
+	s.pastes(strings.Repeat("a long prompt ", 6000))
+	s.sees("paste 1")
+	s.types("\r")
+	s.sees("1 turn")
+	s.types("\x1b2G")
+	s.sees("alpha3.1-8b", "words")
+	s.types("Y")
+	s.sees("In the file ~/.local/state/confab/copied.txt: too large for the terminal.")
+	s.types("w")
+	s.sees("Write to a file")
+	s.types("\r")
+	s.await("a line that fetches the file", func() bool {
+		screen := regexp.MustCompile(`[\s┃│]+`).ReplaceAllString(s.text(), "")
+		return strings.Contains(screen, "forashellofyourownmachine") && regexp.MustCompile(`scp192\.0\.2\.9:/\S+\.txt\.`).MatchString(screen)
+	})
+}

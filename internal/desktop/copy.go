@@ -69,7 +69,7 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal
 		if err != nil {
 			return "", false, err
 		}
-		places = append(places, "too large for the terminal, so it is in the file "+path)
+		places = append(places, "in the file "+d.short(path)+": too large for the terminal")
 	}
 	if tmux.buffer {
 		places = append(places, "in tmux (prefix ] pastes it)")
@@ -148,6 +148,16 @@ func (d *Desktop) writeCopy(text string) (string, error) {
 		return "", refused(err)
 	}
 	return path, nil
+}
+
+// short writes a path as a person does: a narrow screen has to show all of it.
+func (d *Desktop) short(path string) string {
+	if home := d.get("HOME"); home != "" && d.o.System != "windows" {
+		if rest, ok := strings.CutPrefix(path, filepath.Clean(home)+string(filepath.Separator)); ok {
+			return "~/" + rest
+		}
+	}
+	return path
 }
 
 // systemClipboard asks the library, whose programs cannot be stopped: it goes

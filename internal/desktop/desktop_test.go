@@ -34,7 +34,7 @@ func newPlace(t *testing.T, environ ...string) *place {
 	if err := os.Mkdir(p.bin, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.environ = append([]string{"PATH=" + p.bin, "LOG=" + p.log, "CONFAB_API_KEY=the-key-itself", "OTHER=holds the-key-itself too"}, environ...)
+	p.environ = append([]string{"PATH=" + p.bin, "LOG=" + p.log, "HOME=" + dir, "CONFAB_API_KEY=the-key-itself", "OTHER=holds the-key-itself too"}, environ...)
 	return p
 }
 
@@ -102,18 +102,18 @@ func TestCopy(t *testing.T) {
 		{name: "local", text: "a", where: "on the clipboard", terminal: true, local: true},
 		{name: "local without a clipboard", board: none, text: "a", where: "sent to your terminal's clipboard", terminal: true, local: true},
 		{name: "local and large", text: large, where: "on the clipboard", local: true},
-		{name: "local, large, without a clipboard", board: none, text: large, where: "too large for the terminal, so it is in the file ", local: true, file: true},
+		{name: "local, large, without a clipboard", board: none, text: large, where: "in the file %s: too large for the terminal", local: true, file: true},
 		{name: "local in tmux", environ: []string{"TMUX=x"}, tmux: withTmux, text: "a", where: "on the clipboard, sent to your terminal's clipboard, in tmux (prefix ] pastes it)", local: true, buffer: true},
 		{name: "ssh", environ: []string{"SSH_CONNECTION=1.2.3.4 1 5.6.7.8 22"}, text: "a", where: "sent to your terminal's clipboard", terminal: true},
 		{name: "ssh by its terminal", environ: []string{"SSH_TTY=/dev/pts/1"}, text: "a", where: "sent to your terminal's clipboard", terminal: true},
-		{name: "ssh and large", environ: []string{"SSH_TTY=x"}, text: large, where: "too large for the terminal, so it is in the file ", file: true},
+		{name: "ssh and large", environ: []string{"SSH_TTY=x"}, text: large, where: "in the file %s: too large for the terminal", file: true},
 		{name: "ssh in tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", buffer: true},
 		{name: "ssh in an old tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: oldTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
 		{name: "ssh in a tmux that leaves clipboards alone", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: closeTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
 		{name: "ssh in a tmux that passes on what is wrapped", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: openTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
 		{name: "ssh in a tmux that passes nothing on", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: shutTmux, text: "a", where: "in tmux (prefix ] pastes it), which passes nothing on: its set-clipboard is off", buffer: true},
 		{name: "ssh in tmux without its program", environ: []string{"SSH_TTY=x", "TMUX=x"}, text: "a", where: "sent to your terminal's clipboard", terminal: true},
-		{name: "ssh in tmux and large", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: large, where: "too large for the terminal, so it is in the file %s, in tmux (prefix ] pastes it)", buffer: true, file: true},
+		{name: "ssh in tmux and large", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: large, where: "in the file %s: too large for the terminal, in tmux (prefix ] pastes it)", buffer: true, file: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, c.environ...)
@@ -130,11 +130,7 @@ func TestCopy(t *testing.T) {
 			}
 			if c.file {
 				path := filepath.Join(p.state, "copied.txt")
-				want := strings.Replace(c.where, "%s", path, 1)
-				if want == c.where {
-					want += path
-				}
-				if where != want {
+				if want := strings.Replace(c.where, "%s", "~/state/copied.txt", 1); where != want {
 					t.Errorf("where %q, want %q", where, want)
 				}
 				b, err := os.ReadFile(path)
