@@ -92,11 +92,12 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	o, err := a.serveOptions(router, local, clients, len(floor))
+	o, err := a.serveOptions(log, router, local, clients, len(floor))
 	if err != nil {
 		return err
 	}
-	o.Keys, o.Log = keys, log
+	o.Keys = keys
+	o.OwnerOnly = local && len(keys) == 0 && clients == nil && len(set.TrustedProxies) == 0
 	srv, err := server.New(o)
 	if err != nil {
 		return fmt.Errorf("make the service: %w", err)
@@ -126,7 +127,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 }
 
 // serveOptions are those of the server, as configured.
-func (a *app) serveOptions(router *route.Router, local bool, clients *server.Keys, floor int) (server.Options, error) {
+func (a *app) serveOptions(log *slog.Logger, router *route.Router, local bool, clients *server.Keys, floor int) (server.Options, error) {
 	set := a.cfg.Serve
 	catalogue, err := a.catalogue()
 	if err != nil {
@@ -140,7 +141,7 @@ func (a *app) serveOptions(router *route.Router, local bool, clients *server.Key
 		a.warn("%s", said)
 	}
 	o := server.Options{
-		Engine: router, Catalogue: catalogue, Clients: clients, Rate: set.Rate, Quota: set.Quota,
+		Log: log, Engine: router, Catalogue: catalogue, Clients: clients, Rate: set.Rate, Quota: set.Quota,
 		UsageFolder: filepath.Join(a.cfg.Paths.ServeKeys, "usage"),
 		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: set.CacheSize, Metrics: metrics.New(),
 		LocalMetrics: local && set.MetricsAddr == "" && len(set.TrustedProxies) == 0,
@@ -160,7 +161,7 @@ func (a *app) serveOptions(router *route.Router, local bool, clients *server.Key
 		o.Proxies = append(o.Proxies, network)
 	}
 	engineFigures(o.Metrics, router, floor)
-	o.TLS, err = certificate(set.TLSCert, set.TLSKey)
+	o.TLS, err = certificate(set.TLSCert, set.TLSKey, o.Log)
 	return o, err
 }
 
@@ -262,14 +263,14 @@ func (a *app) greet(l net.Listener, o server.Options, local bool) {
 }
 
 // certificate returns how HTTPS is served; nil when it is not.
-func certificate(cert, key string) (*tls.Config, error) {
+func certificate(cert, key string, log *slog.Logger) (*tls.Config, error) {
 	if cert == "" && key == "" {
 		return nil, nil
 	}
 	if cert == "" || key == "" {
 		return nil, &api.Error{Code: api.CodeConfig, Message: "serve.tls_cert and serve.tls_key are needed both"}
 	}
-	files := &tlsFiles{cert: cert, key: key}
+	files := &tlsFiles{cert: cert, key: key, log: log}
 	if _, err := files.get(nil); err != nil {
 		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the certificate %s and its key cannot be used", terminal.Line(cert)), Err: err}
 	}

@@ -143,11 +143,13 @@ func (w maskedWriter) Write(line []byte) (int, error) {
 // change, so that a renewed one needs no restart.
 type tlsFiles struct {
 	cert, key string
+	log       *slog.Logger
 
 	mu     sync.Mutex
 	held   *tls.Certificate
 	stamp  time.Time
 	looked time.Time
+	told   bool // that the new one cannot be used
 }
 
 // get implements GetCertificate of [tls.Config]. A changed certificate that
@@ -170,6 +172,10 @@ func (t *tlsFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			t.held, t.stamp = &c, info.ModTime()
 		}
 	}
+	if err != nil && t.held != nil && !t.told {
+		t.log.Warn("The new certificate cannot be used; the old one stays", "error", err)
+	}
+	t.told = err != nil
 	if t.held == nil {
 		return nil, fmt.Errorf("load the certificate: %w", err)
 	}

@@ -121,19 +121,51 @@ func (s *Server) refuse(out *recorder, r *refusal) {
 	r.write(out)
 }
 
-// discreet is what the log may hold of an error: no key, no prompt, not much.
+// discreet is what the log may hold of an error: no key, nothing of the prompt
+// that an engine may have quoted, not much.
 func (c *call) discreet(err error) string {
 	if err == nil {
 		return ""
 	}
-	text := secret.NewMasker(c.key).String(err.Error())
-	if c.prompt != "" {
-		text = strings.ReplaceAll(text, c.prompt, "[prompt]")
+	text := secret.NewMasker(c.key).String(err.Error()) // before it is cut: half a key is one as well
+	if len(text) > 400 {
+		text = text[:400]
+	}
+	for name := range c.fields {
+		if own, err := c.text(name); err == nil && name != "apikey" {
+			text = without(text, own)
+		}
 	}
 	if len(text) > 300 {
-		text = strings.ToValidUTF8(text[:300], "") + "…"
+		text = text[:300] + "…"
 	}
-	return text
+	return strings.ToValidUTF8(text, "")
+}
+
+// quoted is the length, in bytes, from which words are taken for a quotation.
+const quoted = 12
+
+// without puts a mark in the place of what is quoted of words, be it a part.
+func without(text, words string) string {
+	if words == "" {
+		return text
+	}
+	text = strings.ReplaceAll(text, words, "[prompt]")
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		n := quoted
+		if i+n > len(text) || !strings.Contains(words, text[i:i+n]) {
+			b.WriteByte(text[i])
+			i++
+			continue
+		}
+		for i+n < len(text) && strings.Contains(words, text[i:i+n+1]) {
+			n++
+		}
+		b.WriteString("[prompt]")
+		i += n
+	}
+	return b.String()
 }
 
 // routeOf is the kind of a path; the path itself is the client's text.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -255,13 +256,30 @@ func (f *fetcher) allowed(a netip.AddrPort, own bool) bool {
 	return (a.Port() == 80 || a.Port() == 443) && public(a.Addr())
 }
 
+// ownAddress tells whether an address is one of this machine's: services that
+// a firewall hides from others answer it.
+func ownAddress(a netip.Addr) bool {
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return false // then it is judged as any other
+	}
+	return slices.ContainsFunc(all, func(one net.Addr) bool {
+		n, ok := one.(*net.IPNet)
+		if !ok {
+			return false
+		}
+		own, ok := netip.AddrFromSlice(n.IP)
+		return ok && own.Unmap() == a.Unmap()
+	})
+}
+
 // control judges once more, at the moment of connecting, whatever led there.
 func (f *fetcher) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	a, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return errRefused
 	}
-	if f.allowed(a, false) || f.loopback && a.Addr().Unmap().IsLoopback() {
+	if f.allowed(a, false) && !ownAddress(a.Addr()) || f.loopback && a.Addr().Unmap().IsLoopback() {
 		return nil
 	}
 	return errRefused

@@ -41,6 +41,9 @@ const CachedHeader = "X-Confab-Cached"
 
 // route answers one request and returns what it understood of it.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, c *call) error {
+	if s.ownerOnly && !namesThisMachine(r.Host) {
+		return &refusal{status: 421, code: string(api.CodeBadRequest), message: "Without keys this service answers to localhost and loopback addresses only, not to other names."}
+	}
 	if name, ok := strings.CutPrefix(r.URL.Path, picturesPath); ok {
 		if s.files == nil {
 			return notHere()

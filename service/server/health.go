@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 
 	"confab/service/api"
 )
@@ -42,8 +43,14 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request) (ok bool, err e
 	return true, nil
 }
 
-// fromHere tells whether a request comes from this machine itself.
+// fromHere tells whether a request comes from this machine itself, and was not
+// passed on by a proxy that runs on it.
 func fromHere(r *http.Request) bool {
+	for _, passed := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"} {
+		if r.Header.Get(passed) != "" {
+			return false
+		}
+	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
@@ -73,4 +80,17 @@ func (s *Server) Operations() http.Handler {
 func Loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && loopbackHost(host)
+}
+
+// namesThisMachine tells whether a Host header, with a port or without, says
+// localhost or a loopback address. Browsers always send one; checks of HTTP/1.0
+// do not.
+func namesThisMachine(host string) bool {
+	if host == "" {
+		return true
+	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return loopbackHost(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"))
 }

@@ -94,9 +94,42 @@ func object(body []byte) (map[string]json.RawMessage, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, bad("The body is empty; a JSON object was expected.")
 	}
+	if len(body) > fewFields {
+		return known(body)
+	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
 		return nil, bad("The body is not one JSON object.")
+	}
+	return fields, nil
+}
+
+// fewFields is the size of a body, in bytes, up to which all of its fields are
+// kept: a mebibyte of them, all unknown, would take thirty times its size, and
+// whose key it is is not known yet.
+const fewFields = 32 << 10
+
+// known is object with the fields that are used only.
+func known(body []byte) (map[string]json.RawMessage, error) {
+	notOne := bad("The body is not one JSON object.")
+	d := json.NewDecoder(bytes.NewReader(body))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') || !json.Valid(body) {
+		return nil, notOne
+	}
+	fields := map[string]json.RawMessage{}
+	var raw json.RawMessage
+	for d.More() {
+		name, err := d.Token()
+		if err == nil {
+			err = d.Decode(&raw)
+		}
+		if err != nil {
+			return nil, notOne
+		}
+		switch name {
+		case "apikey", "prompt", "systemprompt", "aspect_ratio", "nonce", "imageUrl":
+			fields[name.(string)] = bytes.Clone(raw)
+		}
 	}
 	return fields, nil
 }

@@ -41,6 +41,8 @@ type Options struct {
 
 	TLS *tls.Config // to serve HTTPS; nil serves HTTP
 
+	OwnerOnly bool // refuse requests that call it by another name than this machine's: a page that a browser shows may have its name resolve to it
+
 	Metrics      *metrics.Registry // what is counted is added to it; nil counts for nobody
 	LocalMetrics bool              // /metrics answers on the main address, to this machine
 	Ready        func() error      // why it is not ready, in a sentence; nil: it always is
@@ -115,6 +117,7 @@ type Server struct {
 	metrics      *metrics.Registry
 	figures      *figures
 	localMetrics bool
+	ownerOnly    bool
 	tls          *tls.Config
 	ready        func() error
 	draining     atomic.Bool
@@ -140,7 +143,7 @@ func New(o Options) (*Server, error) {
 		texts: newGate(limits.Texts, limits.Waiting),
 
 		clients: o.Clients, quotas: newQuotas(o.Rate, o.Quota), proxies: o.Proxies,
-		metrics: o.Metrics, figures: newFigures(o.Metrics), localMetrics: o.LocalMetrics, tls: o.TLS, ready: o.Ready,
+		metrics: o.Metrics, figures: newFigures(o.Metrics), localMetrics: o.LocalMetrics, ownerOnly: o.OwnerOnly, tls: o.TLS, ready: o.Ready,
 	}
 	if o.UsageFolder != "" {
 		s.quotas.ledger = newLedger(o.UsageFolder, o.Log)

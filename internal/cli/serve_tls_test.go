@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestARenewedCertificateIsTaken(t *testing.T) {
+	cert, key, _ := selfSigned(t)
+	newCert, newKey, _ := selfSigned(t)
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		c, err := certificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		serves := func() string {
+			held, err := c.GetCertificate(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(held.Certificate[0])
+		}
+		replace := func(at time.Time, newCert, newKey []byte) {
+			for path, b := range map[string][]byte{cert: newCert, key: newKey} {
+				if err := os.WriteFile(path, b, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Chtimes(path, at, at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(11 * time.Second)
+		}
+		read := func(path string) []byte {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}
+		old, oldKey := read(cert), read(key)
+		first := serves()
+		replace(time.Now().Add(time.Hour), []byte("broken"), oldKey)
+		for range 3 {
+			if serves() != first {
+				t.Error("a broken certificate was taken")
+			}
+			time.Sleep(11 * time.Second)
+		}
+		if n := strings.Count(log.String(), "cannot be used"); n != 1 {
+			t.Errorf("it was told %d times:\n%s", n, log.String())
+		}
+		replace(time.Now().Add(2*time.Hour), read(newCert), oldKey) // between the two files of a renewal
+		if serves() != first {
+			t.Error("a certificate without its key was taken")
+		}
+		replace(time.Now().Add(2*time.Hour), read(newCert), read(newKey))
+		if serves() == first {
+			t.Error("the renewed certificate was not taken")
+		}
+		replace(time.Now().Add(3*time.Hour), old, oldKey)
+		if serves() != first {
+			t.Error("the certificate was not taken back")
+		}
+	})
+}
