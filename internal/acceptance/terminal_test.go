@@ -44,6 +44,12 @@ type terminal struct {
 // open starts confab on a terminal of a size.
 func (h *home) open(w, rows int, args ...string) *terminal {
 	h.t.Helper()
+	return h.show(w, rows, h.command(args...))
+}
+
+// show starts a program on a terminal of a size.
+func (h *home) show(w, rows int, cmd *exec.Cmd) *terminal {
+	h.t.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
 		h.t.Skip("no pseudo terminals here:", err)
@@ -54,7 +60,7 @@ func (h *home) open(w, rows int, args ...string) *terminal {
 	s := &terminal{t: h.t, home: h, master: master, tty: tty, ended: make(chan error, 1), drained: make(chan struct{}),
 		screen: vt.NewEmulator(w, rows), changed: make(chan struct{})}
 	s.before = s.stty()
-	s.cmd = h.command(args...)
+	s.cmd = cmd
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := s.cmd.Start(); err != nil {

@@ -22,6 +22,10 @@ const (
 	maxCommand   = 64 << 10 // bytes
 )
 
+// reading is what a client has to show a sentence before it hears of a refusal
+// upon which OpenSSH's ends at once.
+const reading = 100 * time.Millisecond
+
 // newChannel is a session that a client asks for; what it accepts is watched.
 type newChannel struct {
 	gossh.NewChannel
@@ -115,7 +119,7 @@ func (c *channel) write(w io.Writer, p []byte) (done int, err error) {
 }
 
 // requests passes on what a session may ask for, made harmless, and refuses
-// everything else. It never waits for anybody but the client.
+// everything else. It waits for nobody but the client.
 func (c *channel) requests(in <-chan *gossh.Request, out chan<- *gossh.Request) {
 	var later *Window // the newest size that came too soon
 	var due <-chan time.Time
@@ -207,6 +211,7 @@ func (c *channel) judge(r *gossh.Request) bool {
 		var v struct{ Name string }
 		_ = gossh.Unmarshal(r.Payload, &v) // an unknown name is refused like any
 		c.tell("no files are served here: there is neither sftp nor scp")
+		time.Sleep(reading)
 		c.deny(r.Type)
 		_ = r.Reply(false, nil)
 		_ = c.Channel.Close()

@@ -1,0 +1,224 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// gate is a confab ssh with users, who come with OpenSSH's client or with
+// x/crypto's. What is in the home is the operator's.
+type gate struct {
+	*home
+	cmd  *exec.Cmd
+	addr string
+	said *outputs
+}
+
+// admit starts a server into which users of these names can come.
+func (h *home) admit(users ...string) *gate {
+	h.t.Helper()
+	g := &gate{home: h, addr: "127.0.0.1:0"}
+	h.environ = append(h.environ, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_AUTHORIZED_KEYS="+filepath.Join(h.dir, "keys"))
+	for _, dir := range []string{"keys", "clients"} {
+		if err := os.MkdirAll(filepath.Join(h.dir, dir), 0o700); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	for _, u := range users {
+		public, private, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		block, err := ssh.MarshalPrivateKey(private, "")
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		key, err := ssh.NewPublicKey(public)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		write(h, filepath.Join("clients", u), string(pem.EncodeToMemory(block)), 0o600)
+		write(h, filepath.Join("keys", u), string(ssh.MarshalAuthorizedKey(key)), 0o600)
+	}
+	g.start()
+	h.t.Cleanup(func() { g.stop() })
+	return g
+}
+
+// start starts the server, at the address that it had before.
+func (g *gate) start() {
+	g.t.Helper()
+	g.said = &outputs{told: make(chan struct{}, 1)}
+	g.cmd = g.command("ssh", "--listen", g.addr)
+	g.cmd.Stderr = g.said
+	if err := g.cmd.Start(); err != nil {
+		g.t.Fatal(err)
+	}
+	g.said.until(g.t, "The host key is")
+	g.addr = listens.FindStringSubmatch(g.said.String())[1]
+}
+
+// stop ends the server as systemd does and returns how long that took.
+func (g *gate) stop() time.Duration {
+	g.t.Helper()
+	if g.cmd == nil {
+		return 0
+	}
+	began := time.Now()
+	_ = g.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	if err := g.cmd.Wait(); err != nil {
+		g.t.Errorf("the server ended with %v: %s", err, g.said)
+	}
+	g.cmd = nil
+	return time.Since(began)
+}
+
+// ssh is OpenSSH's client as a user runs it; program is ssh, scp or sftp.
+func (g *gate) ssh(program, user string, args ...string) *exec.Cmd {
+	g.t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		g.t.Skipf("OpenSSH's %s is not installed here", program)
+	}
+	_, port, err := net.SplitHostPort(g.addr)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	all := []string{"-F", "none", "-i", filepath.Join(g.dir, "clients", user)}
+	for _, o := range []string{"Port=" + port, "IdentitiesOnly=yes", "BatchMode=yes", "LogLevel=INFO", "StrictHostKeyChecking=accept-new",
+		"UserKnownHostsFile=" + filepath.Join(g.dir, "clients", "known_hosts")} {
+		all = append(all, "-o", o)
+	}
+	cmd := exec.Command(path, append(all, args...)...)
+	cmd.Dir = g.t.TempDir()
+	cmd.Env = []string{"HOME=" + cmd.Dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=C.UTF-8"}
+	return cmd
+}
+
+// run runs OpenSSH's client to its end.
+func (g *gate) run(cmd *exec.Cmd) (said string, code int) {
+	g.t.Helper()
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second // whatever it started
+	stop := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer stop.Stop()
+	_ = cmd.Run() // its exit code says it
+	return out.String(), cmd.ProcessState.ExitCode()
+}
+
+// screen opens a user's screen with OpenSSH's client, in a terminal.
+func (g *gate) screen(user string, w, rows int) *terminal {
+	g.t.Helper()
+	return g.show(w, rows, g.ssh("ssh", user, "-t", "127.0.0.1"))
+}
+
+// config is how x/crypto's client logs in.
+func (g *gate) config(login, user string) *ssh.ClientConfig {
+	g.t.Helper()
+	b, err := os.ReadFile(filepath.Join(g.dir, "clients", user))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	key, err := ssh.ParsePrivateKey(b)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return &ssh.ClientConfig{User: login, Auth: []ssh.AuthMethod{ssh.PublicKeys(key)}, HostKeyCallback: ssh.InsecureIgnoreHostKey()}
+}
+
+// from logs in from an address of this machine.
+func (g *gate) from(address, user string) (*ssh.Client, string, error) {
+	g.t.Helper()
+	raw, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}).Dial("tcp", g.addr)
+	if err != nil {
+		g.t.Skipf("this machine has no address %s: %v", address, err)
+	}
+	heard := &eavesdrop{Conn: raw}
+	c, chans, reqs, err := ssh.NewClientConn(heard, g.addr, g.config("x", user))
+	if err != nil {
+		_ = raw.Close()
+		return nil, heard.String(), err
+	}
+	client := ssh.NewClient(c, chans, reqs)
+	g.t.Cleanup(func() { _ = client.Close() })
+	return client, "", nil
+}
+
+// eavesdrop keeps what a connection begins with.
+type eavesdrop struct {
+	net.Conn
+	heard strings.Builder
+}
+
+func (e *eavesdrop) Read(p []byte) (int, error) {
+	n, err := e.Conn.Read(p)
+	if e.heard.Len() < 4096 {
+		e.heard.Write(p[:n])
+	}
+	return n, err
+}
+
+func (e *eavesdrop) String() string { return e.heard.String() }
+
+// user returns where the things of a user are.
+func (g *gate) user(name string) string {
+	return filepath.Join(g.dir, ".local", "share", "confab", "users", name)
+}
+
+// plain is a session of x/crypto's client on a terminal of a size.
+func (g *gate) plain(user string, columns, rows int) (*ssh.Session, *outputs) {
+	g.t.Helper()
+	c, err := ssh.Dial("tcp", g.addr, g.config("x", user))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.t.Cleanup(func() { _ = c.Close() })
+	s, err := c.NewSession()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	out := &outputs{told: make(chan struct{}, 1)}
+	s.Stdout = out
+	if err := s.RequestPty("xterm-256color", rows, columns, nil); err != nil {
+		g.t.Fatal(err)
+	}
+	if err := s.Shell(); err != nil {
+		g.t.Fatal(err)
+	}
+	return s, out
+}
+
+// memory returns the resident memory of the server in bytes.
+func (g *gate) memory() float64 {
+	g.t.Helper()
+	return (&host{b: g.t, cmd: g.cmd}).rss()
+}
+
+// stranger returns a key that nobody has authorised.
+func stranger(t testing.TB) ssh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}

@@ -1,0 +1,419 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"confab/internal/hostile"
+)
+
+// TestARestartedServerGivesBackWhereOneWas is a restart as a user sees it.
+func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
+	service := hostile.New(t)
+	h := remote(t, service.URL, []string{"hang"}, nil)
+	h.environ = append(h.environ, "CONFAB_MODEL=hang")
+	g := h.admit("anna")
+	s := g.screen("anna", 100, 30)
+	s.sees("Prompt  → hang")
+	s.types("the question\r")
+	if !service.Await(patience, func() bool { return len(service.Seen()) == 1 }) {
+		t.Fatalf("the service was not asked:\n%s", s.text())
+	}
+	s.sees("0 of 1 answered")
+	s.types("the next thought")
+	s.sees("┃ the next thought")
+	if took := g.stop(); took > 5*time.Second {
+		t.Errorf("the server took %v to end", took)
+	}
+	if err := s.ends(); err != nil {
+		t.Errorf("the screen ended with %v", err)
+	}
+	if s.stty() != s.before {
+		t.Error("the terminal is not as it was")
+	}
+	for _, want := range []string{"The server is being stopped. Your draft is kept; log in again in a moment", "can be run again", "Log in again to go on with session the question."} {
+		if !strings.Contains(s.output(), want) {
+			t.Errorf("%q was not said", want)
+		}
+	}
+	g.start()
+	s = g.screen("anna", 100, 30)
+	s.sees("the question", "┃ the next thought", "interrupted", "Draft back; 1 answer was interrupted last time")
+	if n := len(service.Seen()); n != 1 {
+		t.Errorf("the service was asked %d times: the restart asked again by itself", n)
+	}
+	service.SetBehaviour("ok")
+	s.types("\x1b2") // the conversation
+	s.sees("┏━ Conversation")
+	s.types("r")
+	s.await("the answer", func() bool {
+		return strings.Contains(s.text(), "2 of 2") && !strings.Contains(s.text(), "of 1 answered")
+	})
+	if n := len(service.Seen()); n != 2 {
+		t.Errorf("the service was asked %d times", n)
+	}
+	s.sees("│ the next thought")
+	s.types("\x11")
+	if err := s.ends(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
+	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request", "echo-key-text",
+		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location", "echo-key-garbage"}
+	service := hostile.New(t)
+	h := remote(t, service.URL, texts, nil)
+	h.environ = append(h.environ, "CONFAB_MODEL="+strings.Join(texts, ","), "CONFAB_LOG_LEVEL=debug", "CONFAB_SSH_PER_MINUTE=100")
+	g := h.admit("anna")
+	s := g.screen("anna", 160, 200)
+	s.sees("Write a prompt")
+	s.types("what is my key?\r")
+	s.sees(fmt.Sprintf("%d answers", len(texts)))
+	s.loses(fmt.Sprintf("of %d answered", len(texts)))
+	asked := 0
+	for _, one := range service.Seen() {
+		if strings.Contains(one.Body, "Sentinel") {
+			asked++
+		}
+	}
+	if asked < len(texts) {
+		t.Errorf("the key was sent %d times only: the test shows nothing", asked)
+	}
+	tour(s)
+	s.types("\x1b2") // the conversation
+	s.sees("┏━ Conversation")
+	s.types("i")
+	s.sees("copy as curl")
+	s.types("c") // which goes to the terminal's clipboard
+	s.await("the copy", func() bool { return strings.Contains(s.output(), "\x1b]52;c;") })
+	s.types("q")
+	s.loses("copy as curl")
+	s.types("w")
+	s.sees("Write to a file")
+	s.types("\x1b[C\x1b[C\r") // the session
+	files := filepath.Join(g.user("anna"), "files", "exports")
+	g.await("the export", func() bool { found, _ := os.ReadDir(files); return len(found) > 0 })
+	s.types("\x11")
+	if err := s.ends(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	said := s.output()
+	curl := strings.Join(copied(t, said), "\n")
+	if !strings.Contains(curl, "$CONFAB_API_KEY") {
+		t.Errorf("what was copied is %q", curl)
+	}
+	said += curl
+	for _, model := range texts {
+		out, _ := g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "--json", "-m", model, "what is my key?"))
+		more, _ := g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "--no-save", "-m", model, "what is my key?"))
+		said += out + more
+	}
+	for _, command := range []string{"doctor", "config show", "config show --json", "history show t1 --json", "history export s1 -o - --as jsonl", "env", "ask --base-url http://127.0.0.1:1 -m echo-key x", "ask --config /dev/null x"} {
+		out, code := g.run(g.ssh("ssh", "anna", append([]string{"-n", "127.0.0.1"}, strings.Fields(command)...)...))
+		if code == 0 {
+			t.Errorf("%s was run: %s", command, out)
+		}
+		said += out
+	}
+	g.stop()
+	said += g.said.String()
+	for _, form := range forms() {
+		if strings.Contains(said, form) {
+			t.Errorf("the user or the log got %q", form)
+		}
+	}
+	for _, found := range g.holding(forms()) {
+		t.Error(found)
+	}
+}
+
+// TestOpenSSHGetsOnlyWhatIsServed tries what the option letters of OpenSSH give.
+func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
+	h := newHome(t, "CONFAB_SSH_PER_MINUTE=100")
+	g := h.admit("anna")
+	secret := filepath.Join(h.dir, "secret")
+	write(h, "secret", "not yours", 0o600)
+	for name, c := range map[string]struct {
+		program string
+		args    []string
+		says    string // "" where the client has words of its own
+	}{
+		"a shell command":      {"ssh", []string{"-n", "127.0.0.1", "cat", secret}, "only these commands are run here: ask"},
+		"two commands":         {"ssh", []string{"-n", "127.0.0.1", "cat " + secret + "; ask hello"}, "only these commands are run here: ask"},
+		"a command in a pty":   {"ssh", []string{"-tt", "127.0.0.1", "/bin/sh"}, "only these commands are run here: ask"},
+		"a screen without one": {"ssh", []string{"-T", "127.0.0.1"}, "the screen needs a terminal; ssh -t asks for one"},
+		"sftp":                 {"sftp", []string{"127.0.0.1:" + secret, "got"}, "there is neither sftp nor scp"},
+		"scp by sftp":          {"scp", []string{"-s", "127.0.0.1:" + secret, "got"}, "there is neither sftp nor scp"},
+		"scp as it was":        {"scp", []string{"-O", "127.0.0.1:" + secret, "got"}, "only these commands are run here: ask"},
+		"scp to here":          {"scp", []string{"-O", "/etc/hostname", "127.0.0.1:" + filepath.Join(h.dir, "put")}, "only these commands are run here: ask"},
+		"-W":                   {"ssh", []string{"-W", g.addr, "127.0.0.1"}, "confab forwards nothing"},
+		"-R":                   {"ssh", []string{"-n", "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1", "127.0.0.1", "ask", "hello"}, ""},
+		"a tunnel":             {"ssh", []string{"-n", "-w", "any", "127.0.0.1", "true"}, ""},
+		"a password":           {"ssh", []string{"-n", "-o", "PreferredAuthentications=password,keyboard-interactive", "127.0.0.1", "ask", "hello"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := g.ssh(c.program, "anna", c.args...)
+			out, code := g.run(cmd)
+			if code == 0 || !strings.Contains(out, c.says) || strings.Contains(out, "not yours") || strings.Contains(out, "SSH-2.0") {
+				t.Errorf("status %d, said %q", code, out)
+			}
+			for _, path := range []string{filepath.Join(cmd.Dir, "got"), filepath.Join(h.dir, "put")} {
+				if _, err := os.Stat(path); err == nil {
+					t.Errorf("%s was made", path)
+				}
+			}
+		})
+	}
+	t.Run("-L and -D reach nothing", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		free := l.Addr().String()
+		_ = l.Close()
+		cmd := g.ssh("ssh", "anna", "-tt", "-o", "ExitOnForwardFailure=yes", "-L", free+":"+g.addr, "127.0.0.1")
+		s := g.show(80, 24, cmd)
+		s.sees("Write a prompt")
+		c, err := net.Dial("tcp", free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_ = c.SetReadDeadline(time.Now().Add(patience))
+		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil {
+			t.Errorf("the forwarded port says %q", line)
+		}
+		s.types("\x11")
+		_ = s.ends()
+	})
+	t.Run("-A, -X and SendEnv change nothing", func(t *testing.T) {
+		cmd := g.ssh("ssh", "anna", "-n", "-A", "-X", "-o", "SetEnv=CONFAB_BASE_URL=http://127.0.0.1:1 LD_PRELOAD=/x.so PATH=/tmp HOME=/", "127.0.0.1", "ask", "-m", "phi-2", "hello")
+		if out, code := g.run(cmd); code != 0 || !strings.Contains(out, "imulated") {
+			t.Errorf("status %d, said %q", code, out)
+		}
+	})
+	t.Run("a second session by a master connection", func(t *testing.T) {
+		socket := filepath.Join(t.TempDir(), "s")
+		s := g.show(80, 24, g.ssh("ssh", "anna", "-tt", "-M", "-S", socket, "127.0.0.1"))
+		s.sees("Write a prompt")
+		out, code := g.run(g.ssh("ssh", "anna", "-n", "-S", socket, "-o", "ControlMaster=no", "127.0.0.1", "ask", "-m", "phi-2", "hello"))
+		if !strings.Contains(out, "Session open refused by peer") { // it goes on with a connection of its own
+			t.Errorf("status %d, said %q", code, out)
+		}
+		s.sees("Write a prompt")
+		s.types("\x11")
+		_ = s.ends()
+	})
+}
+
+func TestAServerIsKnownAgainByItsHostKey(t *testing.T) {
+	h := newHome(t)
+	g := h.admit("anna")
+	ask := func() (string, int) {
+		t.Helper()
+		return g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "-m", "phi-2", "hello"))
+	}
+	if out, code := ask(); code != 0 {
+		t.Fatalf("status %d: %s", code, out)
+	}
+	key := filepath.Join(h.dir, ".local", "state", "confab", "ssh_host_key")
+	info, err := os.Stat(key)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("the host key: %v, %v", info, err)
+	}
+	if beside, _ := filepath.Glob(filepath.Join(h.dir, "*")); len(beside) != 3 { // .local, and keys and clients, which the test made
+		t.Errorf("in the working folder are %v", beside)
+	}
+	g.stop()
+	g.start()
+	if out, code := ask(); code != 0 {
+		t.Errorf("after a restart: status %d: %s", code, out)
+	}
+	g.stop()
+	if err := os.Chmod(key, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := h.command("ssh", "--listen", g.addr).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "run chmod 600 on it") {
+		t.Errorf("with a host key that others can read: %v, %s", err, out)
+	}
+	if err := os.Remove(key); err != nil {
+		t.Fatal(err)
+	}
+	g.start()
+	if out, code := ask(); code != 255 || strings.Contains(out, "imulated") {
+		t.Errorf("with another host key: status %d: %s", code, out)
+	}
+}
+
+// TestLimitsOfAServerNobodyConfigured is about the numbers of docs/ssh.md.
+func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
+	g := newHome(t).admit("anna", "bob", "carl")
+	refused := func(address, want string) {
+		t.Helper()
+		if _, said, err := g.from(address, "anna"); err == nil || !strings.Contains(said, want) {
+			t.Errorf("from %s: %v, said %q, want %q", address, err, said, want)
+		}
+	}
+	var open []*ssh.Client
+	for i := range 32 {
+		c, said, err := g.from(fmt.Sprintf("127.0.0.%d", 1+i/4), "anna")
+		if err != nil {
+			t.Fatalf("connection %d: %v, %q", i+1, err, said)
+		}
+		open = append(open, c)
+		if i == 3 {
+			refused("127.0.0.1", "as many connections from your address as may be")
+		}
+	}
+	refused("127.0.0.99", "as many visitors as it can take")
+	for i, c := range open[:5] {
+		s, err := c.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := s.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, said := &outputs{told: make(chan struct{}, 1)}, &outputs{told: make(chan struct{}, 1)}
+		s.Stdout, s.Stderr = out, said
+		if err := s.RequestPty("xterm", 24, 80, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Shell(); err != nil {
+			t.Fatal(err)
+		}
+		if i < 4 {
+			out.until(t, "Write a prompt")
+			continue
+		}
+		said.until(t, "logged in as often as you may be")
+		_ = in.Close()
+	}
+	for _, c := range open {
+		_ = c.Close()
+	}
+	ended := regexp.MustCompile(`Left a screen`)
+	g.await("the end of the screens", func() bool { return len(ended.FindAllString(g.said.String(), -1)) == 4 })
+	for i := range 10 {
+		c, said, err := g.from("127.0.0.50", "bob")
+		if err != nil {
+			t.Fatalf("connection %d within the minute: %v, %q", i+1, err, said)
+		}
+		_ = c.Close()
+		g.await("its end", func() bool { // the server counts it out in its own time
+			c, said, err := g.from("127.0.0.51", "carl")
+			if err == nil {
+				_ = c.Close()
+			}
+			return err == nil || strings.Contains(said, "too often")
+		})
+	}
+	refused("127.0.0.50", "connects too often")
+}
+
+func TestAHugeTerminalIsCut(t *testing.T) {
+	g := newHome(t, "CONFAB_SSH_PER_MINUTE=100").admit("anna")
+	_, first := g.plain("anna", 80, 24)
+	first.until(t, "Write a prompt")
+	before := g.memory()
+	s, out := g.plain("anna", 2000, 1000)
+	out.until(t, "Write a prompt")
+	for _, size := range [][2]int{{5000, 5000}, {1 << 30, 1 << 30}, {2000, 1000}} {
+		if err := s.WindowChange(size[1], size[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pause(500 * time.Millisecond)
+	if grown := (g.memory() - before) / 1e6; grown > 100 {
+		t.Errorf("a terminal of 2000x1000 costs %.0f MB", grown)
+	}
+	for _, m := range regexp.MustCompile(`\x1b\[(\d+)(?:;(\d+))?[Hd]`).FindAllStringSubmatch(out.String(), -1) {
+		row, _ := strconv.Atoi(m[1])
+		column, _ := strconv.Atoi(m[2])
+		if row > 200 || column > 500 {
+			t.Fatalf("the cursor goes to row %d, column %d", row, column)
+		}
+	}
+	if !strings.Contains(out.String(), "\x1b[200;") && !strings.Contains(out.String(), "\x1b[200d") && strings.Count(out.String(), "\n") < 190 {
+		t.Error("the terminal is not used as far as 200 rows: the test shows nothing")
+	}
+}
+
+func TestTheLogOfAServerIsClean(t *testing.T) {
+	g := newHome(t).admit("anna")
+	hostileName := "x\x1b]0;PWNED\a\u009b31m\nlevel=ERROR msg=forged"
+	c := g.config(hostileName, "anna")
+	other, err := ssh.Dial("tcp", g.addr, c) // her key counts, whatever the name
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = other.Close()
+	c.Auth = []ssh.AuthMethod{ssh.PublicKeys(stranger(t))}
+	if _, err := ssh.Dial("tcp", g.addr, c); err == nil {
+		t.Error("a stranger came in")
+	}
+	g.said.until(t, "Refused a login")
+	raw, err := net.Dial("tcp", g.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(raw, "GET / HTTP/1.0\r\nX: \x1b]0;PWNED\a\r\n\r\n")
+	_ = raw.Close()
+	g.said.until(t, "A connection ended before anybody was let in")
+	g.stop()
+	said := g.said.String()
+	if strings.ContainsAny(said, "\x1b\a\u009b") || strings.Contains(said, "\nlevel=ERROR") {
+		t.Errorf("the log holds control characters: %q", said)
+	}
+}
+
+func TestAKeyThatIsTakenAwayEndsTheScreen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the keys are looked at every three seconds, twice")
+	}
+	g := newHome(t).admit("anna", "bob")
+	s := g.screen("anna", 100, 24)
+	s.sees("Write a prompt")
+	s.types("half a thought")
+	s.sees("half a thought")
+	if err := os.Rename(filepath.Join(g.dir, "keys", "anna"), filepath.Join(g.dir, "anna.away")); err != nil {
+		t.Fatal(err)
+	}
+	s.sees("Your key is not authorised here any more: this screen closes. What you wrote is kept.")
+	if err := s.ends(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	s.await("the reason", func() bool { return strings.Contains(s.output(), "so the screen was closed. What you wrote is kept.") })
+	if s.stty() != s.before {
+		t.Error("the terminal is not as it was")
+	}
+	if out, code := g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "hello")); code != 255 || !strings.Contains(out, "Permission denied") {
+		t.Errorf("status %d: %s", code, out)
+	}
+	if err := os.Rename(filepath.Join(g.dir, "anna.away"), filepath.Join(g.dir, "keys", "anna")); err != nil {
+		t.Fatal(err)
+	}
+	again := g.screen("anna", 100, 24)
+	again.sees("┃ half a thought")
+	again.types("\x1a") // ctrl+z suspends nothing here
+	again.types("!")
+	again.sees("half a thought!")
+	again.types("\x11")
+	_ = again.ends()
+}
