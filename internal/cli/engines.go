@@ -34,7 +34,13 @@ func (a *app) engines(log *slog.Logger) (*route.Router, error) {
 			return nil, &api.Error{Code: api.CodeConfig, Message: err.Error()}
 		}
 	}
-	o := route.Options{Unrouted: simulated}
+	o := route.Options{Unrouted: simulated, Changed: func(s route.State) {
+		if s.Up {
+			log.Info("An engine is back", "engine", s.Engine, "replica", s.Address)
+			return
+		}
+		log.Warn("An engine is down", "engine", s.Engine, "replica", s.Address, "why", s.Why)
+	}}
 	if a.cfg.Service.Unrouted != config.Offline {
 		o.Unrouted = nil
 	}

@@ -23,6 +23,8 @@ type Pool struct {
 	replicas []*replica
 	now      func() time.Time
 
+	changed func(State) // told when a replica goes down and when it is back; nil tells nobody
+
 	mu   sync.Mutex
 	turn int        // where the search for the least busy begins
 	wait *list.List // of chan struct{}: who waits for a place, the first in front
@@ -160,6 +162,7 @@ func (p *Pool) leave(r *replica, err error) {
 
 // mark notes whether a replica is up. p.mu is held.
 func (p *Pool) mark(r *replica, err error) {
+	before := r.why
 	r.known, r.until, r.why = true, time.Time{}, ""
 	if err == nil {
 		r.streak = 0
@@ -174,6 +177,9 @@ func (p *Pool) mark(r *replica, err error) {
 			r.why = err.Error()
 		}
 		r.until = p.now().Add(pause)
+	}
+	if p.changed != nil && (before == "") != (r.why == "") {
+		p.changed(State{Engine: p.name, Address: r.address, Known: true, Up: err == nil, Why: r.why})
 	}
 }
 

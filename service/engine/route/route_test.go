@@ -337,3 +337,35 @@ func TestBadOptions(t *testing.T) {
 		t.Error("a pool of nothing was taken")
 	}
 }
+
+// TestChangesAreTold has a replica go down, stay so, and come back.
+func TestChangesAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var wrong error
+		f := &fake{name: "a", check: func() error { return wrong }}
+		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) { return engine.Text{}, wrong }
+		p, err := NewPool("up", texts, 0, Replica{Engine: f, Address: "http://a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told []string
+		r, err := New(Options{Unrouted: p, Changed: func(s State) { told = append(told, fmt.Sprint(s.Engine, s.Address, s.Up, s.Why)) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func() { _, _ = r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"}) }
+		r.Check(t.Context())
+		ask()
+		wrong = &engine.Error{Status: 502, Message: "It is away.", Down: true}
+		ask()
+		time.Sleep(time.Minute)
+		r.Check(t.Context())
+		ask()
+		wrong = nil
+		r.Check(t.Context())
+		ask()
+		if got, want := strings.Join(told, "\n"), "uphttp://afalseIt is away.\nuphttp://atrue"; got != want {
+			t.Errorf("told:\n%s\nwant:\n%s", got, want)
+		}
+	})
+}

@@ -32,6 +32,8 @@ type Route struct {
 type Options struct {
 	Routes   []Route // the first one that names the model and makes its kind counts
 	Unrouted *Pool   // answers the rest; nil refuses them
+
+	Changed func(State) // told when a replica goes down and when it is back; it must return at once, and ask nothing of the router
 }
 
 // Router is an [engine.Engine] that has others answer. It is safe for
@@ -63,6 +65,9 @@ func New(o Options) (*Router, error) {
 		r.add(one.Pool)
 		r.add(one.Fallback)
 		r.routes = append(r.routes, &one)
+	}
+	for _, p := range r.pools {
+		p.changed = o.Changed
 	}
 	return r, nil
 }
