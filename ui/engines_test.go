@@ -173,6 +173,23 @@ func TestWhatTheServiceSaysIsKept(t *testing.T) {
 	})
 }
 
+// A vote is blind to who answered, and to what the service says of it.
+func TestAVoteIsBlindToEngines(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, (&engines{}).behind, says(routed), func(o *ui.Options, _ *service.Options) {
+			o.Default = []string{"alpha3.1-8b", "delta"}
+		})
+		s.typed("Hello")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("alt+2", "v")
+		s.shows("service says: The engine lab did not answer", "by ollama as llama3.2:3b", "delta simulated")
+		s.press("V")
+		s.shows("An answer of delta.", "An answer of alpha3.1-8b.")
+		s.lacks("service says", "by ollama as", "delta simulated", "─ simulated")
+	})
+}
+
 // Who sits at a served screen does not choose the engines of the server.
 func TestEnginesOfAServedScreen(t *testing.T) {
 	run(t, func(t *testing.T) {

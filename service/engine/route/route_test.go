@@ -326,6 +326,20 @@ func TestAReplicaThatFailsFast(t *testing.T) {
 	}
 }
 
+// TestACheckThatHangs ends with its context and says so in a sentence.
+func TestACheckThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		hang := &fake{name: "a", check: func() error { <-ctx.Done(); return ctx.Err() }}
+		r := router(t, Options{Unrouted: pool(t, "p", texts, 0, hang)})
+		r.Check(ctx)
+		if got := r.Serves("m", engine.KindText); got.Up || got.Why != "The engine p did not say in time that it is up." {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
 func TestBadOptions(t *testing.T) {
 	p := pool(t, "p", texts, 0, &fake{})
 	for _, o := range []Options{{Routes: []Route{{Pool: p}}}, {Routes: []Route{{Models: []string{"a"}}}}, {Routes: []Route{{Models: []string{"[a"}, Pool: p}}}} {
