@@ -13,11 +13,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/config"
 	"confab/internal/metrics"
 	"confab/internal/safe"
 	"confab/service/api"
@@ -146,7 +148,7 @@ func (a *app) serveOptions(log *slog.Logger, router *route.Router, local bool, c
 		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: set.CacheSize, Metrics: metrics.New(),
 		LocalMetrics: local && set.MetricsAddr == "" && len(set.TrustedProxies) == 0,
 		Limits:       limits,
-		Ready:        func() error { return readiness(router) },
+		Ready:        func() error { return a.readiness(router) },
 		// Behind a proxy, or with keys given to others, it serves more than its owner.
 		Fetch: server.Fetch{AllowLoopback: local && clients == nil && len(set.TrustedProxies) == 0},
 	}
@@ -178,10 +180,14 @@ func (a *app) clients() (*server.Keys, error) {
 	return keys, nil
 }
 
-// readiness says why no request should be sent here: no engine is up.
-func readiness(router *route.Router) error {
+// readiness says why no request should be sent here: no engine is up. The
+// offline one is always up, so it counts only where it is meant to answer for
+// others, or is alone. One that was down stays so until it is seen to be back,
+// though it may be tried before.
+func (a *app) readiness(router *route.Router) error {
+	offline := len(a.cfg.Routes) == 0 || slices.ContainsFunc(a.cfg.Routes, func(r config.Route) bool { return r.Fallback == config.Offline || r.Engine == config.Offline })
 	for _, s := range router.States() {
-		if s.Up || !s.Known {
+		if (s.Engine != config.Offline || offline) && s.Why == "" {
 			return nil
 		}
 	}

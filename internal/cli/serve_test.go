@@ -220,3 +220,22 @@ func selfSigned(t *testing.T) (cert, key string, pool *x509.CertPool) {
 	pool.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 	return cert, key, pool
 }
+
+// TestReadyWhereSomethingAnswers stops the only engine: the offline one makes
+// up for it only where it was told to.
+func TestReadyWhereSomethingAnswers(t *testing.T) {
+	for fallback, want := range map[string]int{"": 503, "fallback='offline'\n": 200} {
+		s := startStub(t)
+		w := newWorld(t)
+		w.configure("[engines.local]\nurls=['" + s.Base() + "']\n[[routes]]\nmodels=['oss-20b']\nengine='local'\n" + fallback + "[serve]\nhealth_interval='1s'\n")
+		base, printed, _ := w.serving()
+		if code, got := getFrom(t, base+"/readyz"); code != 200 {
+			t.Errorf("with %q at first: %d %s", fallback, code, got)
+		}
+		s.Close()
+		eventually(t, "the engine's end to be noticed", func() bool { return strings.Contains(printed.String(), "An engine is down") })
+		if code, got := getFrom(t, base+"/readyz"); code != want {
+			t.Errorf("with %q and its engine away: %d %s, want %d", fallback, code, got, want)
+		}
+	}
+}
