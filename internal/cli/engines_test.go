@@ -247,3 +247,30 @@ func TestTheScreenLooksForServers(t *testing.T) {
 		})
 	}
 }
+
+// Users of confab ssh see the operator's engines, and what else runs beside the
+// server is neither told to them nor theirs to take.
+func TestServedScreensHaveTheOperatorsEngines(t *testing.T) {
+	local, beside := startStub(t), startStub(t)
+	u, err := url.Parse(beside.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, "CONFAB_SSH_COMMANDS=ask")
+	w.ports = []found.Port{{Name: "ollama", Port: u.Port()}}
+	w.configure("[engines.local]\nurls=['" + local.Base() + "']\n[[routes]]\nmodels=['zeta']\nengine='local'\n")
+	s := w.serve([]string{"ann", "bob"})
+	for _, user := range []string{"ann", "bob"} {
+		c := s.screen(user)
+		c.sees("◆ local")
+		c.sees("◇ offline (simulated)")
+		c.types("\x1b[20~") // f9
+		c.sees("Whoever runs this server chooses its engines.")
+	}
+	if got := s.ask("ann", "", "ask -m zeta --json hello"); !strings.Contains(got.out, `"engine":"local"`) {
+		t.Errorf("asked: %s%s", got.out, got.err)
+	}
+	if n := len(beside.Calls()); n != 0 {
+		t.Errorf("what runs beside the server was asked %d times", n)
+	}
+}

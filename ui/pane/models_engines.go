@@ -31,6 +31,9 @@ func (p *Models) SetEngines(several bool) { p.several = several }
 // SetAnswering takes who answers each model, as known just now.
 func (p *Models) SetAnswering(by map[string]service.Answering) {
 	p.answering = by
+	if p.filter != "" { // which may name an engine
+		p.rebuild(p.current())
+	}
 	p.scroll()
 }
 
