@@ -112,6 +112,11 @@ model = "gpt-image-1"
 	if out := w.must(0, "models", "oss-20b", "delta").out; !strings.Contains(out, "\tlocal\t") || !strings.Contains(out, "\tgone (down), then offline\t") {
 		t.Errorf("models:\n%s", out)
 	}
+	all := ""
+	for _, line := range strings.Split(strings.TrimSpace(w.must(0, "history", "list").out), "\n") {
+		all += w.must(0, "history", "show", strings.Split(line, "\t")[0]).out
+	}
+	contains(t, all, "s, by local as qwen3:8b-2026-01-01 <==", "s, simulated, service says: "+told+" <==", "by paint as gpt-image-1, service says: Asked for 16:9, got 192x128, the nearest it makes <==")
 	contains(t, w.must(0, "doctor").out, "the embedded one, answered by local, gone, paint, offline (simulated)")
 	contains(t, w.must(0, "doctor", "--online").out, "ok\tengine\tlocal is up at "+s.Base(), "warn\tengine\tgone is down at "+gone.Base()+": The engine gone cannot be reached.")
 	for _, f := range files(t, w.home) {

@@ -185,8 +185,8 @@ func factsOf(ans service.Answer) string {
 	default:
 		facts = append(facts, string(ans.State))
 	}
-	if ans.ServedModel != "" {
-		facts = append(facts, "served as "+terminal.Line(ans.ServedModel))
+	if by := ans.AnsweredBy(); by != "" {
+		facts = append(facts, terminal.Line(by))
 	}
 	if ans.Winner {
 		facts = append(facts, "winner")
@@ -196,6 +196,9 @@ func factsOf(ans service.Answer) string {
 		facts = append(facts, "good")
 	case service.Bad:
 		facts = append(facts, "bad")
+	}
+	if ans.ServiceNote != "" {
+		facts = append(facts, "service says: "+terminal.Line(ans.ServiceNote))
 	}
 	if ans.Note != "" {
 		facts = append(facts, "note: "+terminal.Line(ans.Note))
