@@ -119,6 +119,7 @@ func (m *Model) apply(e service.Event) {
 // clock tells the time to whoever shows seconds.
 func (m *Model) clock(now time.Time) {
 	m.conversation.Tick(now)
+	m.beside.reader.Tick(now)
 	m.compare.Tick(now)
 	m.table.Tick(now)
 }
@@ -131,7 +132,12 @@ func (m *Model) work() (action.Action, tea.Cmd) {
 	case table:
 		return nil, nil
 	}
-	return m.conversation.Work()
+	wish, cmd := m.conversation.Work()
+	if m.places.beside.Empty() {
+		return wish, cmd
+	}
+	beside, more := m.besideWork()
+	return action.Several{wish, beside}, tea.Batch(cmd, more)
 }
 
 // corner is where the inside of a pane begins.

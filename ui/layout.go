@@ -23,6 +23,7 @@ type space struct {
 type places struct {
 	header, footer image.Rectangle
 	panes          [4]image.Rectangle
+	beside         image.Rectangle // of what stands beside the conversation
 	tooSmall       bool
 }
 
@@ -30,6 +31,8 @@ const (
 	modelsWidth  = 32
 	enginesWidth = 46 // of the list of models with who answers them
 	systemRows   = 5
+	besideFrom   = 201 // width from which something stands beside the conversation
+	besideLeaves = 106 // what it leaves: no text is wider
 )
 
 // arrange lays out the screen. It is pure: the same space gives the same places.
@@ -79,6 +82,11 @@ func arrange(s space) places {
 		p.panes[action.PaneModels] = main
 	} else {
 		p.panes[action.PaneConversation] = main
+	}
+	if s.w >= besideFrom && wide {
+		split := main.Min.X + max(main.Dx()/2, besideLeaves)
+		p.beside = image.Rect(split, main.Min.Y, main.Max.X, main.Max.Y)
+		p.panes[action.PaneConversation].Max.X = split
 	}
 	return p
 }

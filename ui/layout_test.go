@@ -9,7 +9,8 @@ import (
 )
 
 // draw draws the places at a tenth of their width and half their height, each
-// by its letter: h header, m models, c conversation, s system, p prompt, f footer.
+// by its letter: h header, m models, c conversation, b beside it, s system, p
+// prompt, f footer.
 func draw(p places, w, h int) string {
 	grid := make([][]byte, h)
 	for y := range grid {
@@ -27,6 +28,7 @@ func draw(p places, w, h int) string {
 	}
 	paint(p.header, 'h')
 	paint(p.footer, 'f')
+	paint(p.beside, 'b')
 	for pane, c := range map[action.Pane]byte{action.PaneModels: 'm', action.PaneConversation: 'c', action.PaneSystem: 's', action.PanePrompt: 'p'} {
 		paint(p.panes[pane], c)
 	}
@@ -96,6 +98,27 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
+		{"220x20, the room beside the conversation is of use", space{w: 220, h: 20, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
+hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
+mmmmmmmmsssssssssssssssssssssssssssssssssssssssssssssss
+ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
+ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
+ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
+ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
+ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
+fffffffffffffffffffffffffffffffffffffffffffffffffffffff`},
 		{"80x18 has no room for models and system", space{w: 80, h: 18, focus: action.PanePrompt, promptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccc

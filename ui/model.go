@@ -66,6 +66,7 @@ type Model struct {
 	suites    running
 	pixels    imaging
 	places    places
+	beside    beside
 	mouse     bool
 	unfocused bool // the terminal's window has lost the focus
 	dark      bool
@@ -133,6 +134,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.styles = themes.New(m.palette())
 	m.models = pane.NewModels(m.keys, m.styles)
 	m.conversation = m.newReader()
+	m.beside.reader = m.newReader()
 	m.system = pane.NewSystem(m.keys, m.styles)
 	m.prompt = pane.NewPrompt(m.keys, m.styles)
 	m.compare = compare.New(m.keys, m.styles, m.newReader)
@@ -215,7 +217,7 @@ func (m *Model) pane(p action.Pane) pane.Pane {
 }
 
 func (m *Model) panes() []pane.Pane {
-	return []pane.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table}
+	return []pane.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.beside.reader}
 }
 
 // setFocus moves the focus; the layout follows.
@@ -251,6 +253,9 @@ func (m *Model) relayout() {
 			m.pane(action.Pane(p)).SetSize(w, h)
 		}
 	}
+	if w, h := inner(m.places.beside); w > 0 && h > 0 {
+		m.beside.reader.SetSize(w, h)
+	}
 	m.wishLater(m.dialogs.SetSize(m.w, m.h))
 }
 
@@ -280,5 +285,6 @@ func (m *Model) setColours(p colorprofile.Profile) {
 		p = colorprofile.Ascii
 	}
 	m.conversation.SetProfile(p)
+	m.beside.reader.SetProfile(p)
 	m.compare.SetProfile(p)
 }

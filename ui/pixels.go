@@ -144,6 +144,7 @@ func (m *Model) measure() {
 		return
 	}
 	m.conversation.SetPixels(m.names(), m.cellAspect())
+	m.beside.reader.SetPixels(m.names(), m.cellAspect())
 	m.compare.SetPixels(m.names(), m.cellAspect())
 	m.relayout()
 }
@@ -177,6 +178,7 @@ func (m *Model) usePixels() tea.Cmd {
 	}
 	p.way = m.way()
 	m.conversation.SetPixels(m.names(), m.cellAspect())
+	m.beside.reader.SetPixels(m.names(), m.cellAspect())
 	m.compare.SetPixels(m.names(), m.cellAspect())
 	return m.forget()
 }
@@ -245,6 +247,9 @@ func (m *Model) placed() []pixels.Placed {
 				add(m.panes()[p], r.Min.Add(image.Pt(1, 1)))
 			}
 		}
+		if r := m.places.beside; !r.Empty() {
+			add(m.beside.reader, r.Min.Add(image.Pt(1, 1)))
+		}
 	}
 	return all
 }
@@ -266,7 +271,12 @@ func (m *Model) hold(placed []pixels.Placed) tea.Cmd {
 	p, found := &m.pixels, m.pixels.probe.Found()
 	p.uses++
 	var cmds []tea.Cmd
+	done := map[string]bool{}
 	for _, x := range placed {
+		if done[x.Path] { // a picture has one box at a time
+			continue
+		}
+		done[x.Path] = true
 		have := p.held[x.Path]
 		switch {
 		case have != nil && have.cells == x.Cells:

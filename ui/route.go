@@ -171,6 +171,13 @@ func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 		m.dragging = !released
 		return m.pane(m.focus).Update(moved(msg, m.corner(m.focus)))
 	}
+	if r := m.places.beside; at.In(r) {
+		m.dragging = false
+		if _, wheel := msg.(tea.MouseWheelMsg); wheel {
+			return m.beside.reader.Update(moved(msg, r.Min.Add(image.Pt(1, 1))))
+		}
+		return nil, nil
+	}
 	m.dragging = pressed
 	for p, r := range m.places.panes {
 		if !at.In(r) {

@@ -74,6 +74,12 @@ func (m *Model) screen() string {
 		for i, line := range m.box(p, r) {
 			body[r.Min.Y-1+i].WriteString(line)
 		}
+		if p != action.PaneConversation || m.places.beside.Empty() {
+			continue
+		}
+		for i, line := range m.besideLines() {
+			body[r.Min.Y-1+i].WriteString(line)
+		}
 	}
 	for i := range body {
 		rows = append(rows, body[i].String())

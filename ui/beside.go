@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/frame"
+	"confab/ui/keys"
+	"confab/ui/pane"
+	"confab/ui/terminal"
+)
+
+// beside is the pane to the right of the conversation on a very wide screen. It
+// shows what belongs to the focused answer and has no focus of its own.
+type beside struct {
+	reader *pane.Conversation
+	large  bool // a picture may be seen twice; kitty's placeholders are of one box
+	shows  besideKey
+	title  string
+	bottom string
+}
+
+// besideKey names a state of an answer.
+type besideKey struct {
+	turn, answer int64
+	version      int
+	state        service.State
+	note         string
+}
+
+// sync shows what belongs to the answer that is focused now: its picture as large
+// as it fits, the next answer of its turn, or where there is no other one what
+// the same model said the time before.
+func (b *beside) sync(c *pane.Conversation, hint string) {
+	t, a, ok := c.Focused()
+	b.title, b.bottom = "Beside", ""
+	var key besideKey
+	if ok {
+		t, a, ok = b.find(c, t, a, hint)
+	}
+	if ok {
+		key = besideKey{t.ID, a.ID, a.Version, a.State, a.Note}
+	}
+	if key == b.shows {
+		return
+	}
+	b.shows = key
+	b.reader.ReadOnly(t, key.answer)
+}
+
+func (b *beside) find(c *pane.Conversation, t service.Turn, a service.Answer, hint string) (service.Turn, service.Answer, bool) {
+	at := slices.IndexFunc(t.Answers, func(x service.Answer) bool { return x.ID == a.ID })
+	switch {
+	case b.large && a.Picture != nil && a.State == service.Done:
+		b.title = "Picture  " + terminal.Line(a.Model)
+		return t, a, true
+	case len(t.Answers) > 1:
+		next := (at + 1) % len(t.Answers)
+		a = t.Answers[next]
+		b.title, b.bottom = "Beside  "+terminal.Line(a.Model), fmt.Sprintf("%d of %d", next+1, len(t.Answers))
+		if hint != "" {
+			b.bottom += "   " + hint
+		}
+		return t, a, true
+	}
+	turns := c.Turns()
+	for i := slices.IndexFunc(turns, func(x service.Turn) bool { return x.ID == t.ID }) - 1; i >= 0; i-- {
+		for _, before := range turns[i].Answers {
+			if before.Model == a.Model && before.State == service.Done {
+				b.title = "Before  " + terminal.Line(before.Model)
+				b.bottom = terminal.Line(firstLine(turns[i].Prompt))
+				return turns[i], before, true
+			}
+		}
+	}
+	return service.Turn{}, service.Answer{}, false
+}
+
+// besideWork asks for what the pane shows and does not have yet.
+func (m *Model) besideWork() (action.Action, tea.Cmd) {
+	m.beside.large = m.names() == nil
+	m.beside.sync(m.conversation, m.hintText(m.keys.Hints(keys.Conversation, keys.CompareAnswers)))
+	return m.beside.reader.Work()
+}
+
+// besideLines draws the pane with its border.
+func (m *Model) besideLines() []string {
+	r, b := m.places.beside, &m.beside
+	lines := b.reader.View()
+	if b.shows.answer == 0 {
+		w, _ := inner(r)
+		lines = nil
+		for _, line := range terminal.Wrap("What belongs to the focused answer stands here: the next answer of its turn, its picture as large as it fits, or what the model said the time before.", max(w-2, 1)) {
+			lines = append(lines, " "+m.styles.Faint.On(line))
+		}
+	}
+	return frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Title: b.title, Bottom: b.bottom, Styles: m.styles}, lines)
+}

@@ -1,0 +1,92 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"confab/service"
+	"confab/ui"
+	"confab/ui/pixels"
+)
+
+// On a very wide screen what belongs to the focused answer stands beside it.
+func TestBesideTheConversation(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 240, 40, says(mixed), func(o *ui.Options, _ *service.Options) {
+			o.Default = []string{"alpha3.1-8b", "phi-2"}
+		})
+		s.shows("stands here")
+		s.typed("Explain a CRDT to a baker.")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("alt+2")
+		s.shows("Beside  phi-2", "2 of 2   v compare")
+		if n := strings.Count(s.text(), "refused the key"); n != 2 {
+			t.Errorf("what the other model said is seen %d times, want it in the conversation and beside it", n)
+		}
+		golden.RequireEqual(t, s.text())
+		s.press("l")
+		s.shows("Beside  alpha3.1-8b", "1 of 2")
+		s.press("alt+z")
+		s.lacks("Beside")
+		s.press("alt+z")
+		s.resize(200, 40)
+		s.lacks("Beside")
+		s.resize(201, 40)
+		s.shows("Beside  alpha3.1-8b")
+		for _, line := range strings.Split(s.text(), "\n") {
+			if strings.Contains(line, "refused the key") && len(strings.Fields(line)) < 10 {
+				t.Errorf("the text is cut: %s", line)
+			}
+		}
+	})
+	run(t, func(t *testing.T) {
+		s := open(t, 240, 40, says(mixed))
+		for _, prompt := range []string{"the first prompt", "the second one"} {
+			s.typed(prompt)
+			s.press("enter")
+			s.pass(3 * time.Second)
+		}
+		s.press("alt+2")
+		s.shows("Before  alpha3.1-8b", "─ the first prompt ─")
+		s.press("[")
+		s.shows("stands here")
+	})
+}
+
+func TestAPictureStandsLargeBesideTheConversation(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 240, 40, drawsBy(pixels.Sixel))
+		s.typed("sea")
+		s.press("enter")
+		s.pass(7 * time.Second)
+		s.press("alt+2")
+		s.pass(time.Second)
+		s.shows("Picture  sim-image")
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		widths := map[string]bool{}
+		for _, f := range sixelSize.FindAllStringSubmatch(s.raw.String(), -1) {
+			widths[f[1]] = true
+		}
+		if len(widths) != 2 {
+			t.Errorf("painted with %v px, want one size in the conversation and a larger one beside it", widths)
+		}
+	})
+	// A picture of kitty's has one box at a time.
+	run(t, func(t *testing.T) {
+		s := open(t, 240, 40, drawsBy(pixels.Auto))
+		s.answersAsKitty()
+		s.typed("sea")
+		s.press("enter")
+		s.pass(7 * time.Second)
+		s.press("alt+2")
+		s.lacks("Picture  sim-image")
+		if n := s.pictures(); n != 1 {
+			t.Errorf("the picture was sent %d times", n)
+		}
+	})
+}
