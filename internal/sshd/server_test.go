@@ -445,24 +445,30 @@ func TestShutdownTellsEverybodyAndWaits(t *testing.T) {
 	}
 }
 
+// heavy draws all anew for each key: each cell in a colour of its own, so that
+// few of them are much.
+func heavy() func(*model) string {
+	var frames [7]string
+	for i := range frames {
+		var b strings.Builder
+		for cell := range 100 * 150 {
+			if cell > 0 && cell%150 == 0 {
+				b.WriteByte('\n')
+			}
+			fmt.Fprintf(&b, "\x1b[38;5;%dm%d", 16+(cell+i)%200, i)
+		}
+		frames[i] = b.String()
+	}
+	return func(m *model) string { return frames[len(m.typed)%7] }
+}
+
 // A client that takes nothing may stop at either end of the wire: its terminal,
 // so that the session's window fills, or the machine.
 func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 	for _, where := range []string{"terminal", "machine"} {
 		anna := newKey(t)
 		s := newSite(t, anna, func(o *Options) { o.Limits.Write = 300 * time.Millisecond })
-		var frames [7]string // each cell in a colour of its own, so that few of them are much
-		for i := range frames {
-			var b strings.Builder
-			for cell := range 100 * 150 {
-				if cell > 0 && cell%150 == 0 {
-					b.WriteByte('\n')
-				}
-				fmt.Fprintf(&b, "\x1b[38;5;%dm%d", 16+(cell+i)%200, i)
-			}
-			frames[i] = b.String()
-		}
-		big := func(m *model) string { return frames[len(m.typed)%7] }
+		big := heavy()
 		s.serve()
 		other := open(t, s.client("anna", anna), 80, 24)
 		other.sees("hello")
