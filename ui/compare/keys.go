@@ -161,6 +161,10 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 func (c *Compare) performMove(effect keys.Effect) bool {
 	x := c.current()
 	_, h := c.boxSize()
+	if by, ok := effect.Lines(h, 2, 1<<30); ok {
+		c.scroll(by)
+		return true
+	}
 	switch effect {
 	case keys.NextAnswer:
 		c.focus(c.at + 1)
@@ -170,22 +174,6 @@ func (c *Compare) performMove(effect keys.Effect) bool {
 		c.focus(min(c.first+len(c.plan.cells), len(c.listed)-1))
 	case keys.WindowLeft:
 		c.focus(max(c.first-1, 0))
-	case keys.Down:
-		c.scroll(1)
-	case keys.Up:
-		c.scroll(-1)
-	case keys.PageDown:
-		c.scroll(max(h-2, 1))
-	case keys.PageUp:
-		c.scroll(-max(h-2, 1))
-	case keys.HalfDown:
-		c.scroll(max(h/2, 1))
-	case keys.HalfUp:
-		c.scroll(-max(h/2, 1))
-	case keys.Top:
-		c.scroll(-1 << 30)
-	case keys.Bottom:
-		c.scroll(1 << 30)
 	case keys.JumpAnswer:
 		c.jumping, c.jump = true, ""
 	case keys.NextSample:

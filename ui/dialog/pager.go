@@ -29,31 +29,12 @@ func (p *pager) scrolls() bool { return len(p.lines) > p.h }
 func (p *pager) update(m keys.Map, msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelDown:
-			p.scroll(3)
-		case tea.MouseWheelUp:
-			p.scroll(-3)
-		}
+		p.scroll(keys.Wheel(msg))
 		return true
 	case tea.KeyPressMsg:
-		switch m.Effect(keys.Viewer, msg) {
-		case keys.Down:
-			p.scroll(1)
-		case keys.Up:
-			p.scroll(-1)
-		case keys.PageDown:
-			p.scroll(max(p.h-1, 1))
-		case keys.PageUp:
-			p.scroll(-max(p.h-1, 1))
-		case keys.Top:
-			p.scroll(-len(p.lines))
-		case keys.Bottom:
-			p.scroll(len(p.lines))
-		default:
-			return false
-		}
-		return true
+		by, ok := m.Effect(keys.Viewer, msg).Lines(p.h, 1, max(len(p.lines), 1))
+		p.scroll(by)
+		return ok
 	}
 	return false
 }

@@ -189,3 +189,22 @@ func FuzzName(f *testing.F) {
 		}
 	})
 }
+
+func TestEffectsThatMove(t *testing.T) {
+	for _, c := range []struct {
+		effect             keys.Effect
+		room, overlap, all int
+		down               int
+		ok                 bool
+	}{
+		{keys.Down, 10, 1, 50, 1, true}, {keys.Up, 10, 1, 50, -1, true},
+		{keys.PageDown, 10, 2, 50, 8, true}, {keys.PageUp, 10, 2, 50, -8, true},
+		{keys.PageDown, 2, 4, 50, 1, true}, {keys.HalfUp, 1, 0, 50, -1, true},
+		{keys.Top, 10, 1, 50, -50, true}, {keys.Bottom, 10, 1, 50, 50, true},
+		{keys.Top, 10, 1, 0, 0, false}, {keys.Filter, 10, 1, 50, 0, false},
+	} {
+		if down, ok := c.effect.Lines(c.room, c.overlap, c.all); down != c.down || ok != c.ok {
+			t.Errorf("%s in %d lines of %d: %d, %v, want %d, %v", c.effect, c.room, c.all, down, ok, c.down, c.ok)
+		}
+	}
+}

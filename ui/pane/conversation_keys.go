@@ -33,7 +33,7 @@ func (c *Conversation) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			return c.refind(), nil
 		}
 	case tea.MouseWheelMsg:
-		c.scroll(wheel(msg))
+		c.scroll(keys.Wheel(msg))
 	case tea.MouseMsg:
 		return c.mouse(msg), nil
 	}
@@ -126,19 +126,11 @@ func (c *Conversation) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 
 // performScroll carries out the effects that only move the window or focus.
 func (c *Conversation) performScroll(effect keys.Effect) bool {
+	if by, ok := effect.Lines(c.room(), 2, 0); ok {
+		c.scroll(by)
+		return true
+	}
 	switch effect {
-	case keys.Down:
-		c.scroll(1)
-	case keys.Up:
-		c.scroll(-1)
-	case keys.PageDown:
-		c.scroll(max(c.room()-2, 1))
-	case keys.PageUp:
-		c.scroll(-max(c.room()-2, 1))
-	case keys.HalfDown:
-		c.scroll(max(c.room()/2, 1))
-	case keys.HalfUp:
-		c.scroll(-max(c.room()/2, 1))
 	case keys.NextTurn:
 		c.stepTurn(1)
 	case keys.PreviousTurn:

@@ -210,21 +210,10 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			return p.Perform(keys.MarkModel)
 		}
 	case tea.MouseWheelMsg:
-		p.offset += wheel(msg)
+		p.offset += keys.Wheel(msg)
 		p.offset = max(min(p.offset, len(p.rows)-p.room()), 0)
 	}
 	return nil, nil
-}
-
-// wheel returns the lines a wheel event scrolls by.
-func wheel(msg tea.MouseWheelMsg) int {
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		return -3
-	case tea.MouseWheelDown:
-		return 3
-	}
-	return 0
 }
 
 // type_ edits the filter.
@@ -257,20 +246,12 @@ func (p *Models) setFilter(filter string) {
 
 // Perform implements [Pane].
 func (p *Models) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
+	if by, ok := effect.Lines(p.h, 4, len(p.rows)); ok {
+		p.move(by)
+		return nil, nil
+	}
 	slug := p.current()
 	switch effect {
-	case keys.Down:
-		p.move(1)
-	case keys.Up:
-		p.move(-1)
-	case keys.PageDown:
-		p.move(max(p.h-4, 1))
-	case keys.PageUp:
-		p.move(-max(p.h-4, 1))
-	case keys.Top:
-		p.move(-len(p.rows))
-	case keys.Bottom:
-		p.move(len(p.rows))
 	case keys.Filter:
 		p.filtering = true
 	case keys.MarkModel:

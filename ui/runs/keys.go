@@ -60,24 +60,15 @@ func (v *View) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 
 // move carries out the effects that move the focus.
 func (v *View) move(s *sheet, effect keys.Effect) bool {
-	page := max(v.plan.rows-1, 1)
+	if by, ok := effect.Lines(v.plan.rows, 1, len(s.listed)); ok {
+		s.move(by, 0)
+		return true
+	}
 	switch effect {
-	case keys.Down:
-		s.move(1, 0)
-	case keys.Up:
-		s.move(-1, 0)
 	case keys.NextAnswer:
 		s.move(0, 1)
 	case keys.PrevAnswer:
 		s.move(0, -1)
-	case keys.PageDown:
-		s.move(page, 0)
-	case keys.PageUp:
-		s.move(-page, 0)
-	case keys.Top:
-		s.move(-len(s.listed), 0)
-	case keys.Bottom:
-		s.move(len(s.listed), 0)
 	case keys.ColumnsRight:
 		s.slide(1, v.plan)
 	case keys.ColumnsLeft:
@@ -191,10 +182,8 @@ func (v *View) wheel(msg tea.MouseWheelMsg) {
 		return
 	}
 	switch msg.Button {
-	case tea.MouseWheelUp:
-		s.scroll(-3, v.plan)
-	case tea.MouseWheelDown:
-		s.scroll(3, v.plan)
+	case tea.MouseWheelUp, tea.MouseWheelDown:
+		s.scroll(keys.Wheel(msg), v.plan)
 	case tea.MouseWheelLeft:
 		s.move(0, -1)
 	case tea.MouseWheelRight:

@@ -1,0 +1,44 @@
+package keys
+
+import tea "charm.land/bubbletea/v2"
+
+// wheelLines is how many lines a notch of the wheel is.
+const wheelLines = 3
+
+// Lines returns how many lines down an effect moves in a window of room lines;
+// ok is false for an effect that does not move. Pages share overlap lines. all is
+// how many lines there are, for the effects that go to the ends; where it is 0
+// these are left to the caller.
+func (e Effect) Lines(room, overlap, all int) (down int, ok bool) {
+	switch e {
+	case Down:
+		return 1, true
+	case Up:
+		return -1, true
+	case PageDown:
+		return max(room-overlap, 1), true
+	case PageUp:
+		return -max(room-overlap, 1), true
+	case HalfDown:
+		return max(room/2, 1), true
+	case HalfUp:
+		return -max(room/2, 1), true
+	case Top:
+		return -all, all > 0
+	case Bottom:
+		return all, all > 0
+	}
+	return 0, false
+}
+
+// Wheel returns how many lines down a turn of the wheel moves, 0 when it is
+// turned sideways.
+func Wheel(msg tea.MouseWheelMsg) int {
+	switch msg.Button {
+	case tea.MouseWheelDown:
+		return wheelLines
+	case tea.MouseWheelUp:
+		return -wheelLines
+	}
+	return 0
+}
