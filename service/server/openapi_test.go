@@ -113,6 +113,9 @@ func probes(t *testing.T) []probe {
 	add("/pictures/{name}", at, 200, "", method("GET"), server.Options{Files: files})
 	add("/pictures/{name}", at+"x", 404, "", method("GET"), server.Options{Files: files})
 	add("/pictures/{name}", at, 405, "", nil, server.Options{Files: files})
+	for template, verb := range map[string]string{llm: "POST", gen: "POST", "/healthz": "GET", "/readyz": "GET", "/openapi.json": "GET", "/metrics": "GET", "/pictures/{name}": "GET"} {
+		add(template, strings.NewReplacer("{slug}", "delta", "{name}", "x").Replace(template), 421, okText, method(verb), server.Options{OwnerOnly: true}) // httptest calls itself example.com
+	}
 	return all
 }
 
