@@ -227,6 +227,15 @@ func TestUsersDoNotSeeEachOther(t *testing.T) {
 	x.c.Close()
 	eventually(t, "the end of the screen", func() bool { return strings.Contains(s.said.String(), "why=line") })
 	lacks(t, x.shown.String(), secret, "plans")
+	for keys, title := range map[string]string{"\x12": "No prompt has been sent yet", "\x07": "No picture has been made yet"} {
+		x := s.screen("bob")
+		x.sees("Write a prompt")
+		x.types(keys)
+		x.sees(title)
+		x.types("\x11")
+		<-x.over
+		lacks(t, x.shown.String(), secret, "plans", "Simulated by")
+	}
 	store := s.store("bob")
 	if _, total, err := store.Sessions(t.Context(), history.Query{}); err != nil || total != 0 {
 		t.Errorf("bob has %d sessions, %v", total, err)
