@@ -178,7 +178,7 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 			}
 		})
 	}
-	t.Run("-L and -D reach nothing", func(t *testing.T) {
+	t.Run("-L reaches nothing", func(t *testing.T) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
