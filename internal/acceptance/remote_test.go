@@ -153,7 +153,8 @@ func TestTmuxIsAskedForItsColours(t *testing.T) {
 				s.await("colours of 24 bits", func() bool { return strings.Contains(s.output(), "38;2;") })
 			}
 			s := h.open(80, 60, "doctor")
-			if s.ends(); strings.Contains(s.text(), "truecolor, as tmux draws them") != c.many {
+			s.sees("notification (OSC 9)", "editor") // it is said after the colours
+			if strings.Contains(s.text(), "truecolor, as tmux draws them") != c.many {
 				t.Errorf("doctor says:\n%s", s.text())
 			}
 		})
