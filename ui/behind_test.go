@@ -179,3 +179,32 @@ func TestNothingTurnsWhereItShouldStandStill(t *testing.T) {
 		})
 	}
 }
+
+// A line over SSH stops for a moment now and then, in the middle of a paste too.
+func TestAPasteThatStopsForAMomentIsOnePrompt(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		keys := func(text string) {
+			for _, r := range text {
+				if r == '\n' {
+					s.program.Send(tea.KeyPressMsg{Code: tea.KeyEnter})
+					continue
+				}
+				s.program.Send(tea.KeyPressMsg{Code: r, Text: string(r)})
+			}
+		}
+		keys("the first line\nand the second line")
+		time.Sleep(200 * time.Millisecond)
+		keys("\nand the third\n\nand the last")
+		s.settle()
+		s.pass(2 * time.Second)
+		if n := len(s.client.requests()); n != 0 {
+			t.Fatalf("%d prompts were sent", n)
+		}
+		s.press("enter")
+		s.pass(5 * time.Second)
+		if got := s.client.requests(); len(got) != 1 || got[0].Prompt != "the first line\nand the second line\nand the third\n\nand the last" {
+			t.Errorf("sent %v", got)
+		}
+	})
+}

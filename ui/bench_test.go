@@ -93,6 +93,8 @@ func BenchmarkKeyToView(b *testing.B) {
 	}{{"empty", 0, ""}, {"200 turns", 200, strings.Repeat(markdownAnswer, 6)}, {"1 MB answer", 1, strings.Repeat(markdownAnswer, 3000)}} {
 		b.Run(bench.name, func(b *testing.B) {
 			m := loaded(b, bench.turns, bench.answer)
+			at := time.Unix(1_800_000_000, 0)
+			m.o.Now = func() time.Time { at = at.Add(time.Second); return at } // as typed, not as pasted
 			key := tea.KeyPressMsg{Code: 'a', Text: "a"}
 			b.ResetTimer()
 			for i := range b.N {

@@ -14,8 +14,17 @@ import (
 // sent: an enter that comes with other keys waits for a moment, and is a line
 // break when text follows.
 const (
-	burstGap = 40 * time.Millisecond // between keys of a paste, drawing included; enter is hardly ever typed that fast
-	holdFor  = 60 * time.Millisecond // an enter that no key has followed yet
+	burstGap = 40 * time.Millisecond  // between keys of a paste, drawing included; enter is hardly ever typed that fast
+	lineGap  = 500 * time.Millisecond // after lines that were pasted: a slow line stops for as long
+	holdFor  = 60 * time.Millisecond  // an enter that no key has followed yet
+)
+
+// An editor looks at all of its text for every key: letters that come faster
+// than any can be typed are put in together.
+const (
+	tightGap  = 20 * time.Millisecond // between letters of a paste, drawing included
+	tightKeys = 8                     // in a row, before letters are gathered
+	gatherFor = 15 * time.Millisecond // less than a frame over a line
 )
 
 // burst follows keys that come faster than they can be typed.
@@ -24,6 +33,9 @@ type burst struct {
 	held  *tea.KeyPressMsg // an enter that waits for what follows
 	seq   int              // of the newest that was held
 	lines int              // line breaks that were made of enters
+	tight int              // letters in a row
+	text  []byte           // gathered letters
+	due   bool             // they are put in soon
 }
 
 // heldMsg ends the wait of an enter, unless something followed it.
@@ -32,44 +44,108 @@ type heldMsg struct{ seq int }
 // routePress takes a key from the terminal.
 func (m *Model) routePress(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	b := &m.burst
-	fast := m.o.Now().Sub(b.last) < burstGap
+	if m.gather(msg) {
+		b.last = m.o.Now()
+		return nil, m.gathered()
+	}
+	gap, sends := m.o.Now().Sub(b.last), m.wouldSend(msg)
+	fast := gap < burstGap || sends && b.lines > 0 && gap < lineGap
 	if !fast {
 		b.lines = 0
 	}
+	if fast && sends && b.held == nil {
+		return nil, m.holdEnter(msg)
+	}
+	cmd := m.putIn()
 	var wish action.Action
-	var cmd tea.Cmd
 	if held := b.held; held != nil {
 		b.held = nil
-		if msg.Text != "" || m.wouldSend(msg) {
-			m.breakLine()
+		if msg.Text != "" || sends {
+			cmd = tea.Batch(cmd, m.breakLine())
 		} else {
-			wish, cmd = m.routeKey(*held)
+			var then tea.Cmd
+			wish, then = m.routeKey(*held)
+			cmd = tea.Batch(cmd, then)
 		}
 	}
 	defer func() { b.last = m.o.Now() }()
-	if fast && m.wouldSend(msg) {
-		b.held = &msg
-		b.seq++
-		seq := b.seq
-		return wish, tea.Batch(cmd, tea.Tick(holdFor, func(time.Time) tea.Msg { return heldMsg{seq} }))
+	if fast && sends {
+		return wish, tea.Batch(cmd, m.holdEnter(msg))
 	}
 	more, then := m.routeKey(msg)
 	return action.Several{wish, more}, tea.Batch(cmd, then)
 }
 
+// holdEnter keeps an enter for a moment.
+func (m *Model) holdEnter(msg tea.KeyPressMsg) tea.Cmd {
+	b := &m.burst
+	b.held, b.last = &msg, m.o.Now()
+	b.seq++
+	seq := b.seq
+	return tea.Tick(holdFor, func(time.Time) tea.Msg { return heldMsg{seq} })
+}
+
+// gather keeps a letter of a paste for later, and the line break before it.
+func (m *Model) gather(msg tea.KeyPressMsg) bool {
+	b := &m.burst
+	typed := len(msg.Text) > 0 && m.dialogs.Len() == 0 && m.focus == action.PanePrompt && (len(b.text) > 0 || !m.prompt.Empty())
+	if m.o.Now().Sub(b.last) >= tightGap || !typed && !m.wouldSend(msg) {
+		b.tight = 0
+		return false
+	}
+	if b.tight++; b.tight <= tightKeys || !typed {
+		return false
+	}
+	if b.held != nil {
+		b.held = nil
+		b.lines++
+		b.text = append(b.text, '\n')
+	}
+	b.text = append(b.text, msg.Text...)
+	return true
+}
+
+// gathered has what was gathered put in soon.
+func (m *Model) gathered() tea.Cmd {
+	if b := &m.burst; b.due {
+		return nil
+	}
+	m.burst.due = true
+	return tea.Tick(gatherFor, func(time.Time) tea.Msg { return heldMsg{} })
+}
+
+// putIn puts what was gathered into the prompt.
+func (m *Model) putIn() tea.Cmd {
+	b := &m.burst
+	b.due = false
+	if len(b.text) == 0 {
+		return nil
+	}
+	text := string(b.text)
+	b.text = b.text[:0]
+	m.prompt.Update(tea.PasteMsg{Content: text}) // it wishes for nothing
+	cmd := m.written()
+	b.last = m.o.Now() // what came meanwhile has waited for this
+	return cmd
+}
+
 // afterHold sends what an enter ended; the last line break of a paste of several
 // lines sends nothing.
 func (m *Model) afterHold(msg heldMsg) (action.Action, tea.Cmd) {
+	cmd := m.putIn()
+	if msg.seq == 0 {
+		return nil, cmd
+	}
 	held := m.burst.held
 	if held == nil || msg.seq != m.burst.seq {
-		return nil, nil
+		return nil, cmd
 	}
 	m.burst.held = nil
 	if m.burst.lines > 0 && m.wouldSend(*held) {
-		m.breakLine()
-		return nil, tea.Batch(m.written(), m.notify(action.Info, "The lines that were pasted are one prompt; enter sends it."))
+		return nil, tea.Batch(cmd, m.breakLine(), m.notify(action.Info, "The lines that were pasted are one prompt; enter sends it."))
 	}
-	return m.routeKey(*held)
+	wish, then := m.routeKey(*held)
+	return wish, tea.Batch(cmd, then)
 }
 
 // wouldSend tells whether a key would send what is in the prompt.
@@ -77,8 +153,8 @@ func (m *Model) wouldSend(msg tea.KeyPressMsg) bool {
 	return m.dialogs.Len() == 0 && m.focus == action.PanePrompt && !m.prompt.Empty() && m.keys.Effect(keys.Prompt, msg) == keys.Send
 }
 
-func (m *Model) breakLine() {
+func (m *Model) breakLine() tea.Cmd {
 	m.burst.lines++
 	m.prompt.Update(tea.PasteMsg{Content: "\n"}) // it wishes for nothing
-	m.written()
+	return m.written()
 }

@@ -110,6 +110,7 @@ func (m *Model) saveDraft() tea.Cmd {
 // the screen, once it has ended: by a signal or a closed terminal it ends
 // without a word.
 func (m *Model) KeepDraft() {
+	m.putIn()
 	if save := m.saveDraft(); save != nil {
 		save()
 	}

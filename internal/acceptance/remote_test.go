@@ -191,3 +191,21 @@ func TestOnANarrowScreenWhatIsFarAwayIsReadWhole(t *testing.T) {
 		return strings.Contains(screen, "forashellofyourownmachine") && regexp.MustCompile(`scp192\.0\.2\.9:/\S+\.txt\.`).MatchString(screen)
 	})
 }
+
+func TestDoctorTellsHowBoxesAreMended(t *testing.T) {
+	for name, c := range map[string]struct {
+		environ []string
+		todo    string
+	}{
+		"tmux":       {[]string{"TERM=tmux-256color", "TMUX=/nowhere,1,0"}, "tmux -u attach"},
+		"GNU screen": {[]string{"TERM=screen", "STY=1.x", "LANG=C"}, ":utf8 on on"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := far(t, c.environ...)
+			h.program("tmux", `[ "$3" = '#{client_utf8}' ] && echo 0`)
+			s := h.open(80, 70, "doctor")
+			s.sees(c.todo)
+		})
+	}
+}

@@ -145,7 +145,11 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 	told = map[bool]string{true: "shift+enter is told from enter", false: "shift+enter may be enter here; ctrl+j is a new line everywhere"}
 	f.ok("keyboard", "%s", told[c.keys])
 	told = map[bool]string{true: "a screen knows when its window is left", false: "unless the terminal tells of its focus, who has typed nothing for 20 s counts as gone"}
-	f.ok("alerts", "the end of a long run is told by a notification (OSC 9) and the bell; %s", told[c.focus])
+	by := "a notification (OSC 9) and the bell"
+	if a.inMosh() {
+		by = "the bell"
+	}
+	f.ok("alerts", "the end of a long run is told by %s; %s", by, told[c.focus])
 	if c.copies {
 		f.ok("clipboard", "the terminal says that it takes copies (OSC 52)")
 	}
@@ -176,6 +180,9 @@ func (a *app) outerTmux() bool {
 func (a *app) examineTmux(ctx context.Context, f *findings, found pixels.Found) {
 	if !found.Tmux || a.outerTmux() {
 		return
+	}
+	if a.tmux(ctx, "display-message", "-p", "#{client_utf8}") == "0" {
+		f.warn("tmux", "it does not know that your terminal speaks UTF-8, so what is not ASCII is drawn as underscores", "detach, and attach again with tmux -u attach")
 	}
 	if v := a.tmux(ctx, "show", "-Av", "allow-passthrough"); v == "" || v == "off" {
 		f.warn("tmux", "allow-passthrough is off, so pictures are blocks and only the bell tells of a long run's end", "set -g allow-passthrough on; pictures need a terminal with kitty's protocol besides")

@@ -190,7 +190,11 @@ func (a *app) examineTerminal(f *findings) {
 	}
 	locale := a.env.get("LC_ALL") + a.env.get("LC_CTYPE") + a.env.get("LANG")
 	if low := strings.ToLower(locale); runtime.GOOS != "windows" && !strings.Contains(low, "utf-8") && !strings.Contains(low, "utf8") {
-		f.warn("locale", "it does not say UTF-8 ("+locale+")", "set LANG to a UTF-8 locale, such as C.UTF-8, if boxes look wrong")
+		todo := "set LANG to a UTF-8 locale, such as C.UTF-8, if boxes look wrong"
+		if a.env.get("STY") != "" {
+			todo = "if boxes look wrong: ctrl+a, then :utf8 on on, then f5 in confab; or start it with screen -U"
+		}
+		f.warn("locale", "it does not say UTF-8 ("+locale+")", todo)
 	}
 }
 
