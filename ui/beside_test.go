@@ -72,6 +72,9 @@ func TestAPictureStandsLargeBesideTheConversation(t *testing.T) {
 		for _, f := range sixelSize.FindAllStringSubmatch(s.raw.String(), -1) {
 			widths[f[1]] = true
 		}
+		if n := strings.Count(s.raw.String(), "\x1bP0;1"); n > 8 {
+			t.Errorf("%d paintings of two boxes that rest", n)
+		}
 		if len(widths) != 2 {
 			t.Errorf("painted with %v px, want one size in the conversation and a larger one beside it", widths)
 		}

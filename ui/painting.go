@@ -27,6 +27,12 @@ func (m *Model) repaint(placed []pixels.Placed) tea.Cmd {
 			news, p.dirty[x] = true, true
 		}
 	}
+	for _, x := range p.shown {
+		gone := !slices.Contains(placed, x)
+		p.moved = p.moved || gone && slices.ContainsFunc(placed, func(y pixels.Placed) bool {
+			return y.Path == x.Path && y.At != x.At && !slices.Contains(p.shown, y)
+		})
+	}
 	for x := range p.dirty {
 		if !slices.Contains(placed, x) {
 			delete(p.dirty, x)
@@ -62,7 +68,17 @@ func (m *Model) afterSettled(msg settledMsg) tea.Cmd {
 	if msg.gen != m.pixels.gen {
 		return nil
 	}
-	m.pixels.still = true
+	p := &m.pixels
+	if p.moved {
+		// Where a renderer lets the terminal scroll, pixels go beyond what was
+		// scrolled, and nothing would be written there.
+		p.moved = false
+		for _, x := range p.shown {
+			p.dirty[x] = true
+		}
+		return tea.Sequence(tea.ClearScreen, tea.Tick(settleFor, func(time.Time) tea.Msg { return msg }))
+	}
+	p.still = true
 	return tea.Batch(m.putPainted(), m.encode())
 }
 

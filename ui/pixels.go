@@ -44,6 +44,7 @@ type imaging struct {
 	rows     []string               // of the screen that they were painted on
 	gen      int                    // of the newest change
 	still    bool                   // nothing has moved for a moment
+	moved    bool                   // pictures have, since they were painted
 	encoding bool
 	kept     map[paintKey]string
 }

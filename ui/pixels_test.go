@@ -206,6 +206,36 @@ func TestSixelIsPaintedOverItsCellsAndAnewWhenTheyAreWritten(t *testing.T) {
 	})
 }
 
+// Where a renderer lets the terminal scroll, pixels go over rows that nobody
+// writes; the screen is drawn anew once, when it rests.
+func TestScrollingLeavesNoPixelsBehind(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30, drawsBy(pixels.Sixel))
+		for range 3 {
+			s.typed("sea")
+			s.press("enter")
+			s.pass(7 * time.Second)
+		}
+		s.press("alt+2")
+		s.pass(time.Second)
+		s.mu.Lock()
+		before := s.raw.Len()
+		s.mu.Unlock()
+		s.press("k", "k", "k")
+		s.pass(5 * time.Second)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		raw := s.raw.String()[before:]
+		cleared := strings.LastIndex(raw, ansi.EraseEntireScreen)
+		if n := strings.Count(raw, ansi.EraseEntireScreen); n < 1 || n > 3 {
+			t.Errorf("the screen was drawn anew %d times", n)
+		}
+		if strings.LastIndex(raw, "\x1bP0;1") < cleared {
+			t.Error("nothing was painted after it was drawn anew")
+		}
+	})
+}
+
 func TestPicturesOffDrawsNone(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 100, 30, drawsBy(pixels.Off))
