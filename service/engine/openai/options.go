@@ -71,7 +71,7 @@ func newServer(o Options, most int64) (*server, error) {
 		// A redirect would carry prompt and key elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	all.always = append(all.always, option.WithBaseURL(all.base), option.WithHTTPClient(all.http),
+	all.always = append(all.always, option.WithBaseURL(all.base), option.WithHTTPClient(direct{all.http.Transport}),
 		option.WithMaxRetries(0), // what may have been carried out is not repeated
 		option.WithHeader("User-Agent", "confab"))
 	for name, value := range o.Headers {
@@ -118,6 +118,13 @@ func (s *server) key(ctx context.Context) (string, error) {
 	}
 	return s.o.Key(ctx)
 }
+
+// direct is all that is needed of an [http.Client]: it follows no redirect, keeps
+// no cookies and copies no header for either.
+type direct struct{ http.RoundTripper }
+
+// Do implements the client's interface.
+func (d direct) Do(r *http.Request) (*http.Response, error) { return d.RoundTrip(r) } //nolint:wrapcheck // judged by the caller
 
 var errTooMuch = errors.New("the answer is larger than the limit")
 
