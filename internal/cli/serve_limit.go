@@ -12,7 +12,7 @@ const floorSize = 64 << 20
 
 // garbageFloor takes memory that is never written to and so costs none: the
 // collector waits until the heap has doubled, and that of a server is so small
-// that it would collect many times a second, for a fifth of its work. Whoever
+// that it would collect many times a second, for a sixth of its work. Whoever
 // sets GOGC or GOMEMLIMIT knows better.
 func (a *app) garbageFloor() []byte {
 	if a.env.get("GOGC") != "" || a.env.get("GOMEMLIMIT") != "" {
