@@ -174,7 +174,10 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 		fps = localFPS
 	}
 	g := &guard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colours)}
-	p := tea.NewProgram(a.paced(g, fps), tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(max(o.Colours, colorprofile.ASCII)),
+	// Drawn as often as it is painted, not after every message: a paste without
+	// brackets, or a wheel that is flung, is hundreds of them.
+	paced := ui.NewPaced(g, time.Second/time.Duration(fps), time.Now)
+	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(max(o.Colours, colorprofile.ASCII)),
 		tea.WithInput(a.env.Stdin), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ), tea.WithoutSignalHandler())
 	g.quit = p.Quit
 	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a
@@ -213,16 +216,6 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	}
 	a.farewell(ctx, svc, g.model, o.Session)
 	return nil
-}
-
-// paced has a far screen drawn as often as it is painted, not after every
-// message: a paste without brackets is a message for every letter. Here, where
-// a screen is painted more often, nothing is gained that a key would not pay for.
-func (a *app) paced(model tea.Model, fps int) tea.Model {
-	if !a.env.remote() {
-		return model
-	}
-	return ui.NewPaced(model, time.Second/time.Duration(fps), time.Now)
 }
 
 func isClosed(c <-chan struct{}) bool {
