@@ -4,8 +4,9 @@ import "image"
 
 // dither turns the pixels of a shrunk picture into the 240 colours of the palette
 // of 256 that no theme changes, handing most of the error of each on to its
-// neighbours (Floyd and Steinberg): without it skies become posters, and with all
-// of it dark colours become noise.
+// neighbours (Floyd and Steinberg): without it skies become posters. The darker a
+// pixel the less is handed on: the step from black to the darkest red, green or
+// blue is large, and nights would be full of bright dots.
 func dither(img *image.RGBA) []part {
 	w := img.Rect.Dx()
 	parts := partsOf(img)
@@ -23,8 +24,9 @@ func dither(img *image.RGBA) []part {
 				want := [3]int{clamp(int(p.r) + e[0]/16), clamp(int(p.g) + e[1]/16), clamp(int(p.b) + e[2]/16)}
 				index, got := nearest(want)
 				*p = part{index: index, indexed: true, solid: true}
+				share := min(max(want[0], want[1], want[2]), fullShare)
 				for c := range 3 {
-					off := (want[c] - got[c]) * 3 / 4
+					off := (want[c] - got[c]) * 3 * share / (4 * fullShare)
 					here[x+1+step][c] += off * 7
 					below[x+1-step][c] += off * 3
 					below[x+1][c] += off * 5
@@ -38,6 +40,10 @@ func dither(img *image.RGBA) []part {
 	}
 	return parts
 }
+
+// fullShare is the brightness from which three quarters of an error are handed
+// on: all of it would make noise.
+const fullShare = 128
 
 func clamp(v int) int { return min(max(v, 0), 255) }
 

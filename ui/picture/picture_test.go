@@ -325,6 +325,23 @@ func TestDitheringKeepsTheMean(t *testing.T) {
 	}
 }
 
+// The palette's darkest blue is twice as bright as a night sky: what is handed on
+// must not gather into stars.
+func TestANightHasNoStarsOfItsOwn(t *testing.T) {
+	for _, night := range []color.RGBA{{10, 12, 40, 255}, {12, 16, 44, 255}, {40, 14, 10, 255}, {6, 30, 16, 255}} {
+		img := image.NewRGBA(image.Rect(0, 0, 60, 40))
+		draw.Draw(img, img.Rect, image.NewUniform(night), image.Point{}, draw.Src)
+		c, _ := picture.Render(img, 60, 20, picture.Options{Profile: colorprofile.ANSI256})
+		for y, line := range c.Lines {
+			for x, rgb := range halves(t, line) {
+				if max(rgb[0], rgb[1], rgb[2]) > 60 {
+					t.Fatalf("%v is drawn as %v at half %d of line %d", night, rgb, x, y)
+				}
+			}
+		}
+	}
+}
+
 // halves reads a line of half blocks in 256 colours back into colours.
 func halves(t *testing.T, line string) (out [][3]float64) {
 	t.Helper()
