@@ -23,6 +23,10 @@ type Styles struct {
 	Background color.Color
 	Foreground color.Color
 
+	// NoItalics has what would be in italics underlined: GNU screen, and what
+	// calls itself that, swaps the colours of italics instead.
+	NoItalics bool
+
 	Text    Style // ordinary text
 	Strong  Style // text to be seen first: titles, names of models
 	Muted   Style // facts beside the text: times, counts

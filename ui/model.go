@@ -35,6 +35,7 @@ type Options struct {
 	Session            int64               // to open; 0 is a new one
 	Mouse              bool                // take the mouse at first
 	Still              bool                // no sign of work moves
+	NoItalics          bool                // the terminal has none
 	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
 	Colours            colorprofile.Profile
 	Pictures           pixels.Way    // how pictures are drawn; Auto asks the terminal
@@ -131,7 +132,7 @@ func New(ctx context.Context, o Options) *Model {
 		m.o.Gate = picture.NewGate()
 	}
 	m.pixels = newImaging()
-	m.styles = themes.New(m.palette())
+	m.styles = m.newStyles()
 	m.models = pane.NewModels(m.keys, m.styles)
 	m.conversation = m.newReader()
 	m.beside.reader = m.newReader()
@@ -259,9 +260,15 @@ func (m *Model) relayout() {
 	m.wishLater(m.dialogs.SetSize(m.w, m.h))
 }
 
+func (m *Model) newStyles() *themes.Styles {
+	s := themes.New(m.palette())
+	s.NoItalics = m.o.NoItalics
+	return s
+}
+
 // restyle gives every part the styles of the theme.
 func (m *Model) restyle() {
-	m.styles = themes.New(m.palette())
+	m.styles = m.newStyles()
 	for _, p := range m.panes() {
 		p.SetStyles(m.styles)
 	}

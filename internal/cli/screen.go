@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -122,7 +123,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		Service: svc, Desktop: a.desktop(), Keys: bindings,
 		Palettes: palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
 		Models: infos(a.favouritesFirst(catalogue.Models())), Default: marked, Session: session,
-		Mouse: a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(),
+		Mouse: a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(a.env.get("TERM"), "screen"),
 		Colours: a.out.profile, Pictures: pixels.Way(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {

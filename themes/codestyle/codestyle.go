@@ -36,12 +36,16 @@ type Code struct {
 // New returns the colours of code of s.
 func New(s *themes.Styles) *Code {
 	p := s.Palette
+	slanted := func(s ansi.Style) ansi.Style { return s.Italic(true) }
+	if s.NoItalics {
+		slanted = func(s ansi.Style) ansi.Style { return s.Underline(true) }
+	}
 	return &Code{open: [classes]string{
 		text: open(p.Code.Text), comment: open(p.Code.Comment), keyword: open(p.Code.Keyword), name: open(p.Code.Name),
 		literal: open(p.Code.String), number: open(p.Code.Number), added: open(p.Success), removed: open(p.Danger),
 		heading:  open(p.Heading, ansi.Style.Bold),
 		strong:   open(p.Code.Text, ansi.Style.Bold),
-		emphasis: open(p.Code.Text, func(s ansi.Style) ansi.Style { return s.Italic(true) }),
+		emphasis: open(p.Code.Text, slanted),
 	}}
 }
 

@@ -87,3 +87,15 @@ func BenchmarkLines(b *testing.B) {
 		_ = code.Lines(list)
 	}
 }
+
+func TestWhereThereAreNoItalicsCodeIsUnderlined(t *testing.T) {
+	for none, code := range map[bool]string{false: "3", true: "4"} {
+		s := themes.New(themes.Default(true))
+		s.NoItalics = none
+		line := codestyle.New(s).Lines([]chroma.Token{{Type: chroma.GenericEmph, Value: "word"}})[0]
+		first, _, _ := strings.Cut(strings.TrimPrefix(line, "\x1b["), ";")
+		if strings.TrimSuffix(first, "m") != code {
+			t.Errorf("without italics %t: %q", none, line)
+		}
+	}
+}

@@ -108,7 +108,11 @@ func (r *Renderer) draw(spans []span) string {
 	for _, s := range spans {
 		seq, known := r.sequences[s.ink]
 		if !known {
-			seq = s.ink.sequence()
+			look := s.ink
+			if look.italic && r.noItalics {
+				look.italic, look.underline = false, true
+			}
+			seq = look.sequence()
 			r.sequences[s.ink] = seq
 		}
 		b.WriteString(seq)

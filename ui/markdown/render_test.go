@@ -2,6 +2,7 @@ package markdown_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -103,5 +104,26 @@ func BenchmarkNewRenderer(b *testing.B) {
 	for b.Loop() {
 		r := markdown.NewRenderer(s, 80)
 		r.Block(markdown.Block{Source: "a"})
+	}
+}
+
+// GNU screen swaps the colours of what should be in italics.
+func TestWhereThereAreNoItalicsTextIsUnderlined(t *testing.T) {
+	text := "an *emphatic* word, an **_emphatic_** one\n\n> an *emphatic* quotation"
+	italic, underlined := regexp.MustCompile(`\x1b\[(\d+;)*3[;m]`), regexp.MustCompile(`\x1b\[([\d;]+;)?4[;m][^\x1b]*emphatic`)
+	for _, none := range []bool{false, true} {
+		s := themes.New(themes.Default(true))
+		s.NoItalics = none
+		for _, line := range render(markdown.NewRenderer(s, 60), text) {
+			if !strings.Contains(line, "emphatic") {
+				continue
+			}
+			if got := italic.MatchString(line); got == none {
+				t.Errorf("without italics %t: %q", none, line)
+			}
+			if got := underlined.MatchString(line); got != none {
+				t.Errorf("without italics %t: %q", none, line)
+			}
+		}
 	}
 }

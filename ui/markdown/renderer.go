@@ -22,6 +22,7 @@ type Renderer struct {
 	code      *codestyle.Code
 	parser    parser.Parser
 	sequences map[ink]string
+	noItalics bool
 }
 
 // NewRenderer returns a renderer of lines at most width cells wide. A width
@@ -33,6 +34,7 @@ func NewRenderer(s *themes.Styles, width int) *Renderer {
 		code:      codestyle.New(s),
 		parser:    newParser(),
 		sequences: map[ink]string{},
+		noItalics: s.NoItalics,
 	}
 }
 
