@@ -36,7 +36,7 @@ func (m *Model) fetchLine(paths ...string) string {
 
 // looks is how dialogs of pictures draw what they do not know.
 func (m *Model) looks() dialog.Looks {
-	return dialog.Looks{Names: m.names, CellAspect: m.cellAspect, When: func(t time.Time) string {
+	return dialog.Looks{Names: m.names, CellAspect: m.cellAspect, Far: m.fetchLine("picture") != "", When: func(t time.Time) string {
 		return strings.TrimPrefix(words.Day(t, m.o.Now()), "today ")
 	}}
 }

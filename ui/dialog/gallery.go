@@ -29,6 +29,7 @@ type Looks struct {
 	When  func(t time.Time) string // a time as people say it, short
 	// CellAspect is the height of a cell over its width; nil for the usual one.
 	CellAspect func() float64
+	Far        bool // the files are on another machine than the person
 }
 
 // cellAspect returns the height of a cell over its width.

@@ -392,3 +392,21 @@ func TestTheViewerSaysWhyItShowsNothing(t *testing.T) {
 		s.shows("not fetched")
 	})
 }
+
+func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, far := range []bool{false, true} {
+			s := &shelf{screen: newScreen(t, 120, 40), n: 3}
+			looks := s.looks()
+			looks.Far = far
+			g := dialog.NewGallery(keys.Default(), s.styles, looks)
+			s.open(g)
+			s.settle()
+			offered := slices.ContainsFunc(g.Hints(), func(h keys.Hint) bool { return h.Text == "scp line" })
+			if offered != far {
+				t.Errorf("far away %t: offered %t", far, offered)
+			}
+			s.rest()
+		}
+	})
+}

@@ -52,7 +52,10 @@ func (g *Gallery) effects() []keys.Effect {
 func (g *Gallery) Hints() []keys.Hint {
 	hints := g.m.Hints(keys.Gallery, keys.OpenPicture, keys.CopyPath, keys.EditChain, keys.Close)
 	if g.place.sideW > 0 {
-		hints = g.m.Hints(keys.Gallery, keys.FetchLine, keys.Close)
+		hints = g.m.Hints(keys.Gallery, keys.Close)
+		if g.looks.Far {
+			hints = g.m.Hints(keys.Gallery, keys.FetchLine, keys.Close)
+		}
 	}
 	return append(hints, g.m.Hints(keys.Everywhere, keys.Help)...)
 }
