@@ -20,6 +20,9 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		kills = 20
 	}
+	if testing.Short() {
+		kills = min(kills, 4)
+	}
 	path := t.TempDir() + "/history.db"
 	random := rand.New(rand.NewPCG(uint64(os.Getpid()), 7))
 	recovered, acknowledged := 0, 0

@@ -142,6 +142,9 @@ func TestMarkedPicturesAreDeletedAndComeBackTogether(t *testing.T) {
 // Steps within a screen of the gallery change captions and facts, which stand
 // under and beside the pictures.
 func TestAStepInTheGalleryPaintsNothingAnew(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it encodes many pictures, which takes the race detector half a minute")
+	}
 	run(t, func(t *testing.T) {
 		s := open(t, 160, 40, drawing(), drawsBy(pixels.Sixel))
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale", "a cat", "a dog")

@@ -207,6 +207,9 @@ ffffffffffffffffffffffffffffff`},
 // TestArrangeCoversEveryScreen looks at every size and mode: nothing overlaps,
 // nothing is left out, nothing stands outside.
 func TestArrangeCoversEveryScreen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is one pure function, called for every size there is")
+	}
 	for w := 1; w <= 240; w += 7 {
 		for h := 1; h <= 70; h++ {
 			for focus := range action.Pane(4) {

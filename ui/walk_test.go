@@ -29,7 +29,10 @@ func TestEveryCommandCanBeChosenAnywhere(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := open(t, 60, 20)
 				prepare(s)
-				for _, item := range dialog.Commands(keys.Default()) {
+				for i, item := range dialog.Commands(keys.Default()) {
+					if testing.Short() && i%6 != 0 { // the race detector needs a minute for all of them
+						continue
+					}
 					if e := item.Enter.(action.Perform); e.Effect == string(keys.Quit) || e.Effect == string(keys.Suspend) {
 						continue
 					}
