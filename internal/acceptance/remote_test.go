@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // far opens a home as someone has it who logged in by SSH: little of the
@@ -206,6 +207,37 @@ func TestDoctorTellsHowBoxesAreMended(t *testing.T) {
 			h.program("tmux", `[ "$3" = '#{client_utf8}' ] && echo 0`)
 			s := h.open(80, 70, "doctor")
 			s.sees(c.todo)
+		})
+	}
+}
+
+// Every letter of such a paste is a key. A screen that is drawn for each of them
+// takes a minute for these.
+func TestAPasteWithoutBracketsIsQuickOnALocalTerminalToo(t *testing.T) {
+	s := newHome(t).open(120, 40)
+	s.sees("Write a prompt")
+	text := strings.Repeat("some words ", 1700)
+	began := time.Now()
+	s.types(text)
+	s.sees("18700 characters")
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// GNU screen swaps colours where it is asked for italics.
+func TestGNUScreenIsSentNoItalics(t *testing.T) {
+	italic := regexp.MustCompile(`\x1b\[([0-9]+;)*3[;m][^\x1b]*Simulated by`)
+	for term, wanted := range map[string]bool{"xterm-256color": true, "screen-256color": false} {
+		t.Run(term, func(t *testing.T) {
+			t.Parallel()
+			s := far(t, "TERM="+term).open(120, 40, "-m", "alpha3.1-8b")
+			s.sees("Write a prompt")
+			s.types("What is a CRDT?\r")
+			s.sees("Simulated by the offline engine.")
+			if got := italic.MatchString(s.drawn()); got != wanted {
+				t.Errorf("in italics %t, wanted %t: %q", got, wanted, s.drawn())
+			}
 		})
 	}
 }

@@ -5,17 +5,13 @@ package acceptance
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -98,7 +94,7 @@ func TestManySlowRequests(t *testing.T) {
 	t.Run("HTTP/2", func(t *testing.T) {
 		up := part(t, "upstream", "")
 		h := newHome(t)
-		cert, key, pool := selfSigned(t)
+		cert, key, pool := certificate(t)
 		s := h.serve(up, "max_connections = 1000\ntls_cert = '"+cert+"'\ntls_key = '"+key+"'\n")
 		client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: pool}}}
 		hold(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
@@ -162,31 +158,24 @@ func hold(t *testing.T, h *home, s *served, up string, n int, begin func(ctx con
 		full.Round(time.Millisecond), left.Round(time.Millisecond), (rss-idle)/n>>10, rss>>20)
 }
 
-// selfSigned writes a certificate for 127.0.0.1.
-func selfSigned(t *testing.T) (cert, key string, pool *x509.CertPool) {
+// certificate writes the one that net/http/httptest has for 127.0.0.1.
+func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := x509.MarshalPKCS8PrivateKey(private)
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	der, err := x509.MarshalPKCS8PrivateKey(s.TLS.Certificates[0].PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	cert, key = filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem")
-	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: b}} {
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: s.Certificate().Raw}, key: {Type: "PRIVATE KEY", Bytes: der}} {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	pool = x509.NewCertPool()
-	pool.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	pool.AddCert(s.Certificate())
 	return cert, key, pool
 }
 

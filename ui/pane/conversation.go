@@ -1,10 +1,11 @@
 package pane
 
 import (
-	"github.com/charmbracelet/colorprofile"
 	"image"
 	"slices"
 	"time"
+
+	"github.com/charmbracelet/colorprofile"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -287,16 +288,6 @@ func (c *Conversation) focusNewest() {
 func (c *Conversation) SetProfile(p colorprofile.Profile) {
 	if p != c.profile {
 		c.profile = p
-		c.restyle()
-	}
-}
-
-// SetPixels tells that the terminal draws pictures by the ids of a table, nil
-// when they are drawn as cells, and the shape of its cells: their height over
-// their width, 0 for the usual one.
-func (c *Conversation) SetPixels(names *pixels.Names, aspect float64) {
-	if names != c.names || aspect != c.aspect {
-		c.names, c.aspect = names, aspect
 		c.restyle()
 	}
 }

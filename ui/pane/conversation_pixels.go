@@ -52,3 +52,13 @@ func (c *Conversation) seenID(p *service.Picture) int {
 	}
 	return c.names.ID(p.Path)
 }
+
+// SetPixels tells that the terminal draws pictures by the ids of a table, nil
+// when they are drawn as cells, and the shape of its cells: their height over
+// their width, 0 for the usual one.
+func (c *Conversation) SetPixels(names *pixels.Names, aspect float64) {
+	if names != c.names || aspect != c.aspect {
+		c.names, c.aspect = names, aspect
+		c.restyle()
+	}
+}
