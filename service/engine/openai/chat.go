@@ -1,46 +1,36 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
-	"net/http"
+	"io"
 	"strings"
 
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
+	sdk "github.com/sashabaranov/go-openai"
 
 	"confab/service/engine"
 )
 
-// Chat is an [engine.Engine] of a server's chat completions. It is safe for
-// concurrent use.
-type Chat struct {
-	server *server
-	client sdk.Client                // made without New, which would read OPENAI_… of the environment
-	calls  sdk.ChatCompletionService // streams
-}
+// Chat is an [engine.Engine] of a server's chat completions. It is safe for concurrent use.
+type Chat struct{ client *client }
 
 var (
 	_ engine.Engine  = (*Chat)(nil)
 	_ engine.Checker = (*Chat)(nil)
 )
 
-// New returns a [Chat]. It asks nothing yet. The error says in a sentence what
-// is wrong with the options.
+// New returns a [Chat] without contacting the server. The error says in a sentence what is wrong with the options.
 func New(o Options) (*Chat, error) {
-	s, err := newServer(o, maxText)
+	c, err := newClient(o, maxTextBytes)
 	if err != nil {
 		return nil, err
 	}
-	return &Chat{server: s, calls: sdk.NewChatCompletionService()}, nil
+	return &Chat{client: c}, nil
 }
 
 // Name returns the engine's name in the configuration.
-func (c *Chat) Name() string { return c.server.o.Name }
+func (c *Chat) Name() string { return c.client.options.Name }
 
 // Image is not served.
 func (c *Chat) Image(context.Context, engine.ImageRequest) (engine.Picture, error) {
@@ -52,197 +42,129 @@ func (c *Chat) Edit(context.Context, engine.EditRequest) (engine.Picture, error)
 	return engine.Picture{}, engine.NotServed(c.Name(), engine.KindEdit)
 }
 
-// Check tells whether the server is there and accepts the key.
-func (c *Chat) Check(ctx context.Context) error { return c.server.check(ctx) }
+// Check returns an error when the server does not answer or refuses the key.
+func (c *Chat) Check(ctx context.Context) error { return c.client.check(ctx) }
 
 // Text returns the first choice of a chat completion.
 func (c *Chat) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Text{}, engine.NoPrompt()
 	}
-	if ctx.Err() != nil {
-		return engine.Text{}, context.Cause(ctx)
-	}
-	options, err := c.server.options(ctx)
+	api, call, err := c.client.begin(ctx, r.Model, r.Params)
 	if err != nil {
-		return engine.Text{}, c.server.failure(ctx, err)
-	}
-	take := c.whole
-	if c.server.o.Stream {
-		take = c.pieces
-	}
-	var raw *http.Response
-	t, err := take(ctx, r, append(options[:len(options):len(options)], option.WithResponseInto(&raw)))
-	if err = c.server.judge(ctx, r.Model, raw, err); err != nil {
 		return engine.Text{}, err
 	}
-	t.Engine = c.Name()
-	return t, nil
+	request := sdk.ChatCompletionRequest{Model: r.Model, Messages: make([]sdk.ChatCompletionMessage, 0, 2)}
+	if r.System != "" {
+		request.Messages = append(request.Messages, sdk.ChatCompletionMessage{Role: "system", Content: r.System})
+	}
+	request.Messages = append(request.Messages, sdk.ChatCompletionMessage{Role: "user", Content: r.Prompt})
+	var got completion
+	if c.client.options.Stream {
+		got, err = c.readStream(ctx, api, request)
+	} else {
+		got, err = c.readWhole(ctx, api, call, request)
+	}
+	if err != nil {
+		return engine.Text{}, c.client.failure(ctx, err)
+	}
+	return c.answer(got), nil
 }
 
-// completion is what is read of a chat completion. It is read here and not by
-// the client's own types, which take half of the time of a whole request and
-// refuse a right body with a wrong label.
+// completion is the first choice of a chat completion, whole or put together from a stream.
 type completion struct {
+	model, text, refusal string
+	finish               sdk.FinishReason
+}
+
+func (c *Chat) readWhole(
+	ctx context.Context, api *sdk.Client, call *call, request sdk.ChatCompletionRequest,
+) (completion, error) {
+	res, err := api.CreateChatCompletion(ctx, request)
+	if err != nil {
+		return completion{}, err //nolint:wrapcheck // judged by the caller
+	}
+	if len(res.Choices) == 0 {
+		if said := messageOf(call.head.Bytes()); said != "" { // an error with HTTP status 200
+			return completion{}, c.client.fault("failed", errors.New(said))
+		}
+		return completion{}, c.client.fault("answered without an answer in it", errors.New("no choices"))
+	}
+	first := res.Choices[0]
+	got := completion{res.Model, first.Message.Content, first.Message.Refusal, first.FinishReason}
+	for _, part := range first.Message.MultiContent {
+		got.text += part.Text
+	}
+	return got, nil
+}
+
+// chunk is what is read of one event of a stream.
+type chunk struct {
 	Model   string `json:"model"`
 	Choices []struct {
-		FinishReason string `json:"finish_reason"`
-		Message      struct {
-			Content any    `json:"content"` // a text, null, or a list of parts
+		Index int `json:"index"`
+		Delta struct {
+			Content string `json:"content"`
 			Refusal string `json:"refusal"`
-		} `json:"message"`
+		} `json:"delta"`
+		FinishReason sdk.FinishReason `json:"finish_reason"`
 	} `json:"choices"`
 }
 
-// question is what is asked when the route adds nothing to it.
-type question struct {
-	Model    string    `json:"model"`
-	Messages []message `json:"messages"`
-}
-
-type message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
-}
-
-// asked is the body of a request. The client would write it as well, but not
-// without a map for its fields.
-func asked(r engine.TextRequest) ([]byte, error) {
-	messages := make([]message, 0, 2)
-	if r.System != "" {
-		messages = append(messages, message{"system", r.System})
-	}
-	messages = append(messages, message{"user", r.Prompt})
-	var ask any = question{r.Model, messages}
-	if len(r.Params) > 0 {
-		all := map[string]any{"model": r.Model, "messages": messages}
-		maps.Copy(all, r.Params)
-		ask = all
-	}
-	b := bytes.NewBuffer(make([]byte, 0, len(r.Prompt)+len(r.System)+256))
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(ask); err != nil {
-		return nil, fmt.Errorf("write the request: %w", err)
-	}
-	return b.Bytes(), nil
-}
-
-// whole takes the answer at once.
-func (c *Chat) whole(ctx context.Context, r engine.TextRequest, options []option.RequestOption) (engine.Text, error) {
-	ask, err := asked(r)
+func (c *Chat) readStream(
+	ctx context.Context, api *sdk.Client, request sdk.ChatCompletionRequest,
+) (completion, error) {
+	stream, err := api.CreateChatCompletionStream(ctx, request)
 	if err != nil {
-		return engine.Text{}, err
+		return completion{}, err //nolint:wrapcheck // judged by the caller
 	}
-	var res *http.Response
-	if err := c.client.Post(ctx, "chat/completions", ask, &res, options...); err != nil {
-		return engine.Text{}, err //nolint:wrapcheck // judged by the caller
-	}
-	body, err := read(res)
-	if err != nil {
-		return engine.Text{}, err
-	}
+	defer func() { _ = stream.Close() }() // everything needed of it was read
 	var got completion
-	if err := json.Unmarshal(body, &got); err != nil {
-		return engine.Text{}, c.server.fault("answered with something that cannot be understood", err)
-	}
-	if len(got.Choices) == 0 {
-		if said := messageOf(body); said != "" { // an error with status 200
-			return engine.Text{}, c.server.fault("failed", errors.New(said))
-		}
-		return engine.Text{}, c.server.fault("answered without an answer in it", errors.New("no choices"))
-	}
-	first := got.Choices[0]
-	text, ok := contentOf(first.Message.Content)
-	if !ok {
-		return engine.Text{}, c.server.fault("answered with something that cannot be understood", errors.New("the content is neither a text nor parts"))
-	}
-	return reply(text, first.Message.Refusal, first.FinishReason, got.Model), nil
-}
-
-// read takes a body to its end. Its size is believed only so far as it costs
-// nothing.
-func read(res *http.Response) ([]byte, error) {
-	defer func() { _ = res.Body.Close() }() // it was read
-	b := bytes.NewBuffer(make([]byte, 0, min(max(res.ContentLength, 512), 64<<10)+bytes.MinRead))
-	if _, err := b.ReadFrom(res.Body); err != nil {
-		return nil, fmt.Errorf("read the answer: %w", err)
-	}
-	return b.Bytes(), nil
-}
-
-// pieces takes the answer as it is written, and puts it together.
-func (c *Chat) pieces(ctx context.Context, r engine.TextRequest, options []option.RequestOption) (engine.Text, error) {
-	ask := sdk.ChatCompletionNewParams{Model: r.Model}
-	if r.System != "" {
-		ask.Messages = append(ask.Messages, sdk.SystemMessage(r.System))
-	}
-	ask.Messages = append(ask.Messages, sdk.UserMessage(r.Prompt))
-	if len(r.Params) > 0 {
-		ask.SetExtraFields(r.Params)
-	}
-	stream := c.calls.NewStreaming(ctx, ask, options...)
-	defer func() { _ = stream.Close() }() // what was needed of it was read
 	var text, refusal strings.Builder
-	finish, model := "", ""
-	for stream.Next() {
-		chunk := stream.Current()
-		if chunk.Model != "" {
-			model = chunk.Model
+	for {
+		raw, err := stream.RecvRaw()
+		if errors.Is(err, io.EOF) {
+			break
 		}
-		for _, one := range chunk.Choices {
-			if one.Index != 0 {
+		if err != nil {
+			return completion{}, err //nolint:wrapcheck // judged by the caller
+		}
+		var one chunk
+		if err := json.Unmarshal(raw, &one); err != nil {
+			return completion{}, err //nolint:wrapcheck // judged by the caller
+		}
+		if one.Model != "" {
+			got.model = one.Model
+		}
+		for _, choice := range one.Choices {
+			if choice.Index != 0 {
 				continue
 			}
-			text.WriteString(one.Delta.Content)
-			refusal.WriteString(one.Delta.Refusal)
-			if one.FinishReason != "" {
-				finish = one.FinishReason
+			text.WriteString(choice.Delta.Content)
+			refusal.WriteString(choice.Delta.Refusal)
+			if choice.FinishReason != "" {
+				got.finish = choice.FinishReason
 			}
 		}
 	}
-	if err := stream.Err(); err != nil {
-		return engine.Text{}, err //nolint:wrapcheck // judged by the caller
+	if got.finish == "" {
+		return completion{}, c.client.fault("broke off", errors.New("the stream ended without a finish_reason"))
 	}
-	if finish == "" { // it ended without an end
-		return engine.Text{}, c.server.fault("broke off", errors.New("the stream ended without a finish_reason"))
-	}
-	return reply(text.String(), refusal.String(), finish, model), nil
+	got.text, got.refusal = text.String(), refusal.String()
+	return got, nil
 }
 
-// reply is the answer with what is to be told of it.
-func reply(text, refusal, finish, model string) engine.Text {
-	t := engine.Text{Text: text, Facts: engine.Facts{Model: plain(model)}}
-	if text == "" && refusal != "" {
-		t.Text, t.Note = refusal, "The model refused to answer."
+// answer turns a completion into the engine's answer, with a note where it differs from what was asked for.
+func (c *Chat) answer(got completion) engine.Text {
+	t := engine.Text{Text: got.text, Facts: engine.Facts{Engine: c.Name(), Model: sanitizeLine(got.model)}}
+	if got.text == "" && got.refusal != "" {
+		t.Text, t.Note = got.refusal, "The model refused to answer."
 	}
-	switch finish {
-	case "length":
+	switch got.finish {
+	case sdk.FinishReasonLength:
 		t.Note = "The answer was cut at the engine's limit of tokens."
-	case "content_filter":
+	case sdk.FinishReasonContentFilter:
 		t.Note = "The engine's filter left something out."
 	}
 	return t
-}
-
-// contentOf reads a content: a text, null, or a list of parts.
-func contentOf(content any) (text string, ok bool) {
-	switch v := content.(type) {
-	case nil:
-		return "", true
-	case string:
-		return v, true
-	case []any:
-		var b strings.Builder
-		for _, one := range v {
-			part, ok := one.(map[string]any)
-			if text, is := part["text"].(string); is {
-				b.WriteString(text)
-			} else if !ok || part["text"] != nil {
-				return "", false
-			}
-		}
-		return b.String(), true
-	}
-	return "", false
 }

@@ -1,5 +1,4 @@
-// Package openai asks servers that speak as OpenAI's does: [Chat] for texts
-// (Ollama, llama.cpp, vLLM, LM Studio, gateways), [Images] for pictures and
-// edits. It uses OpenAI's own Go client for the requests and reads what other
-// servers answer more widely than that does.
+// Package openai contains the engines for servers with OpenAI's API: [Chat] for texts (Ollama, llama.cpp, vLLM,
+// LM Studio, gateways) and [Images] for pictures and edits. It sends requests with github.com/sashabaranov/go-openai
+// and accepts more kinds of answers than that package does.
 package openai

@@ -13,29 +13,11 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/openai/openai-go/v3/packages/ssestream"
-
 	"confab/service/engine"
 )
 
-// judge is the failure that a call comes to, by the server's response where
-// there was one: the client does not understand every server's errors.
-func (s *server) judge(ctx context.Context, model string, raw *http.Response, err error) error {
-	if raw != nil && raw.StatusCode >= 300 && ctx.Err() == nil {
-		var body []byte
-		if raw.StatusCode >= 400 {
-			body, _ = io.ReadAll(raw.Body) // the client holds it in memory, at most maxError
-		}
-		return s.refused(raw.StatusCode, raw.Header, body, model)
-	}
-	if err != nil {
-		return s.failure(ctx, err)
-	}
-	return nil
-}
-
-// failure says what the service should answer for an error of the client.
-func (s *server) failure(ctx context.Context, err error) error {
+// failure turns an error of a call into an [engine.Error], or into the cause of a context that ended.
+func (c *client) failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -43,79 +25,81 @@ func (s *server) failure(ctx context.Context, err error) error {
 	if errors.As(err, &own) {
 		return err
 	}
-	var within *ssestream.StreamError
-	if errors.As(err, &within) {
-		return s.fault("failed in the middle of its answer", errors.New(messageOf(within.Event.Data)))
+	var inStream *streamError
+	if errors.As(err, &inStream) {
+		return c.fault("failed in the middle of its answer", inStream)
 	}
-	fail := s.fault("answered with something that cannot be understood", err)
+	fail := c.fault("answered with something that cannot be understood", err)
 	var dial *net.OpError
 	var name *net.DNSError
 	switch {
-	case errors.Is(err, errTooMuch):
-		fail.Message = s.sentence("answered more than is accepted")
+	case errors.Is(err, errTooLarge):
+		fail.Message = c.sentence("answered more than is accepted")
 	case errors.As(err, &dial) && dial.Op == "dial", errors.As(err, &name):
-		fail.Message, fail.Untouched = s.sentence("cannot be reached"), true
+		fail.Message, fail.Untouched = c.sentence("cannot be reached"), true
 		fail.Down = true
 	case errors.Is(err, context.DeadlineExceeded):
-		fail.Status, fail.Code, fail.Message = 504, "timeout", s.sentence("took too long")
+		fail.Status, fail.Code, fail.Message = 504, "timeout", c.sentence("took too long")
 	case errors.As(err, &dial), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		fail.Message = s.sentence("broke off")
+		fail.Message = c.sentence("broke off")
 	}
 	return fail
 }
 
 // sentence begins with the engine's name.
-func (s *server) sentence(what string) string { return "The engine " + s.o.Name + " " + what + "." }
+func (c *client) sentence(what string) string {
+	return "The engine " + c.options.Name + " " + what + "."
+}
 
-// fault is a failure that is neither the caller's nor passing.
-func (s *server) fault(what string, cause error) *engine.Error {
-	e := &engine.Error{Status: 502, Code: "service", Message: s.sentence(what)}
+// fault returns a failure that is neither the caller's fault nor temporary.
+func (c *client) fault(what string, cause error) *engine.Error {
+	e := &engine.Error{Status: 502, Code: "service", Message: c.sentence(what)}
 	if cause != nil {
-		e.Err = errors.New(s.o.Mask(cause.Error())) // only its words: what it wraps may hold the key
+		e.Err = errors.New(c.options.Mask(cause.Error())) // only the text: a wrapped error may hold the key
 	}
 	return e
 }
 
-// refused says what a status of the server comes to. The server's own words
-// are passed on only where they help the caller, and never where they may hold
-// the key.
-func (s *server) refused(status int, h http.Header, body []byte, model string) error {
-	said := s.o.Mask(messageOf(body))
-	e := s.fault(fmt.Sprintf("failed (HTTP %d)", status), fmt.Errorf("HTTP %d: %s", status, said))
+// refused turns a status that is not a success into an [engine.Error]. The server's own message is passed on only where
+// it helps the caller, and never where it may hold the key.
+func (c *client) refused(status int, h http.Header, body []byte, model string) error {
+	said := c.options.Mask(messageOf(body))
+	e := c.fault(fmt.Sprintf("failed (HTTP %d)", status), fmt.Errorf("HTTP %d: %s", status, said))
 	e.RetryAfter = retryAfter(h, time.Now())
 	switch {
 	case status == 401 || status == 403:
-		e.Message = s.sentence(fmt.Sprintf("was refused by its server (HTTP %d): whoever runs this service must look at its key", status))
+		e.Message = c.sentence(fmt.Sprintf(
+			"was refused by its server (HTTP %d): the operator of this service must check its key", status))
 		e.Untouched, e.Down = true, true
 	case status == 402:
-		e.Message = s.sentence("was refused by its server (HTTP 402): whoever runs this service must look at its account")
+		e.Message = c.sentence("was refused by its server (HTTP 402): the operator of this service must check its account")
 		e.Untouched, e.Down = true, true
 	case status == 404:
-		e.Message = s.sentence(fmt.Sprintf("does not know the model %q, or its url is wrong (HTTP 404)", model))
+		e.Message = c.sentence(fmt.Sprintf("does not know the model %q, or its url is wrong (HTTP 404)", model))
 		e.Untouched = true
 	case status == 413:
-		e.Status, e.Code, e.Message = 413, "too_large", s.sentence("finds the request too large")
+		e.Status, e.Code, e.Message = 413, "too_large", c.sentence("finds the request too large")
 	case status == 400 || status == 422:
-		e.Status, e.Code, e.Message = 422, "bad_request", s.sentence("refuses the request")
+		e.Status, e.Code, e.Message = 422, "bad_request", c.sentence("refuses the request")
 		if said != "" {
-			e.Message = s.sentence("refuses the request: " + strings.TrimRight(said, ". "))
+			e.Message = c.sentence("refuses the request: " + strings.TrimRight(said, ". "))
 		}
 	case status == 408 || status == 504:
-		e.Status, e.Code, e.Message = 504, "timeout", s.sentence("took too long")
+		e.Status, e.Code, e.Message = 504, "timeout", c.sentence("took too long")
 	case status == 429:
-		e.Status, e.Code, e.Message, e.Untouched = 429, "rate_limited", s.sentence("has too much to do, or its quota is used up"), true
+		e.Status, e.Code, e.Untouched = 429, "rate_limited", true
+		e.Message = c.sentence("has too much to do, or its quota is used up")
 	case status == 503:
-		e.Status, e.Message, e.Untouched = 503, s.sentence("is not ready"), true
+		e.Status, e.Message, e.Untouched = 503, c.sentence("is not ready"), true
 		e.Down = true
 	case status < 400:
-		e.Message = s.sentence(fmt.Sprintf("answered with HTTP %d, which is not followed", status))
+		e.Message = c.sentence(fmt.Sprintf("answered with HTTP %d, which is not followed", status))
 	}
 	return e
 }
 
-// messageOf finds the sentence in an error's body, whichever of the shapes it
-// has: OpenAI's {"error":{"message"}}, {"error":"…"}, {"message"}, FastAPI's
-// {"detail"}. What is no JSON is left out: it may be a page.
+// messageOf returns the message in an error body of any known shape: OpenAI's {"error":{"message"}}, {"error":"…"},
+// {"message"}, FastAPI's {"detail"}. It returns "" for what is not JSON, which may be a web page.
 func messageOf(body []byte) string {
 	var shape struct {
 		Error   json.RawMessage `json:"error"`
@@ -136,17 +120,17 @@ func messageOf(body []byte) string {
 			raw = list[0]
 		}
 		if json.Unmarshal(raw, &text) == nil && text != "" {
-			return plain(text)
+			return sanitizeLine(text)
 		}
 		if json.Unmarshal(raw, &inner) == nil && inner.Message+inner.Msg != "" {
-			return plain(inner.Message + inner.Msg)
+			return sanitizeLine(inner.Message + inner.Msg)
 		}
 	}
 	return ""
 }
 
-// plain makes a foreign text fit for a sentence: one line, printable, bounded.
-func plain(s string) string {
+// sanitizeLine makes foreign text fit for a message: one line of printable characters, at most 300 bytes.
+func sanitizeLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return ' '
@@ -163,8 +147,8 @@ func plain(s string) string {
 	return s
 }
 
-// retryAfter reads how long to wait: whole or decimal seconds, milliseconds in
-// a header of their own, or a date; at most an hour.
+// retryAfter reads how long the server asks to wait: seconds, milliseconds in a header of their own, or a date. The
+// result is at most an hour.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	const most = time.Hour
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {

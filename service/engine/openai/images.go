@@ -16,50 +16,45 @@ import (
 	"net/url"
 	"strings"
 
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
+	sdk "github.com/sashabaranov/go-openai"
 
 	"confab/service/engine"
 )
 
-// Images is an [engine.Engine] of a server's image generations and edits. It
-// is safe for concurrent use.
-type Images struct {
-	server *server
-	calls  sdk.ImageService
-}
+// Images is an [engine.Engine] of a server's image generations and edits. It is safe for concurrent use.
+type Images struct{ client *client }
 
 var (
 	_ engine.Engine  = (*Images)(nil)
 	_ engine.Checker = (*Images)(nil)
 )
 
-// NewImages returns [Images]. It asks nothing yet. The error says in a
-// sentence what is wrong with the options.
+// NewImages returns [Images] without contacting the server. The error says in a sentence what is wrong with the
+// options.
 func NewImages(o Options) (*Images, error) {
 	if o.Pixels <= 0 {
 		o.Pixels = 1 << 20
 	}
-	s, err := newServer(o, maxPicture*4/3+maxText) // base64
+	c, err := newClient(o, maxPictureBytes*4/3+maxTextBytes) // base64 is a third larger
 	if err != nil {
 		return nil, err
 	}
-	return &Images{server: s, calls: sdk.NewImageService()}, nil
+	return &Images{client: c}, nil
 }
 
 // Name returns the engine's name in the configuration.
-func (i *Images) Name() string { return i.server.o.Name }
+func (i *Images) Name() string { return i.client.options.Name }
 
 // Text is not served.
 func (i *Images) Text(context.Context, engine.TextRequest) (engine.Text, error) {
 	return engine.Text{}, engine.NotServed(i.Name(), engine.KindText)
 }
 
-// Check tells whether the server is there and accepts the key.
-func (i *Images) Check(ctx context.Context) error { return i.server.check(ctx) }
+// Check returns an error when the server does not answer or refuses the key.
+func (i *Images) Check(ctx context.Context) error { return i.client.check(ctx) }
 
-// Image has a picture made, at the size nearest to the asked ratio. Where the
-// server takes a seed it is computed from the nonce, and the note says so.
+// Image requests a picture at the size nearest to the ratio asked for. Where the server takes a seed, the seed is
+// computed from the nonce and the note says so.
 func (i *Images) Image(ctx context.Context, r engine.ImageRequest) (engine.Picture, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Picture{}, engine.NoPrompt()
@@ -68,29 +63,23 @@ func (i *Images) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	if err != nil {
 		return engine.Picture{}, err //nolint:wrapcheck // the refusal itself
 	}
-	options, err := i.begin(ctx, r.Model)
+	note, fields := "", maps.Clone(map[string]any(r.Params))
+	if i.client.options.Seed {
+		seed := seedOf(r.Nonce)
+		if fields == nil {
+			fields = map[string]any{}
+		}
+		fields["seed"] = seed
+		note = fmt.Sprintf("The seed %d comes from the nonce.", seed)
+	}
+	api, call, err := i.client.begin(ctx, r.Model, fields)
 	if err != nil {
 		return engine.Picture{}, err
 	}
-	ask := sdk.ImageGenerateParams{Prompt: r.Prompt, Model: r.Model, N: sdk.Int(1), Size: sdk.ImageGenerateParamsSize(i.size(r.Model, w, h))}
-	if f := i.format(r.Model); f != "" {
-		ask.ResponseFormat = sdk.ImageGenerateParamsResponseFormat(f)
-	}
-	note, extra := "", maps.Clone(map[string]any(r.Params))
-	if i.server.o.Seed {
-		seed := seedOf(r.Nonce)
-		if extra == nil {
-			extra = map[string]any{}
-		}
-		extra["seed"] = seed
-		note = fmt.Sprintf("The seed %d comes from the nonce.", seed)
-	}
-	if len(extra) > 0 {
-		ask.SetExtraFields(extra)
-	}
-	var raw *http.Response
-	res, err := i.calls.Generate(ctx, ask, append(options, option.WithResponseInto(&raw))...)
-	p, err := i.picture(ctx, r.Model, res, i.server.judge(ctx, r.Model, raw, err))
+	res, err := api.CreateImage(ctx, sdk.ImageRequest{
+		Prompt: r.Prompt, Model: r.Model, N: 1, Size: i.size(r.Model, w, h), ResponseFormat: i.responseFormat(r.Model),
+	})
+	p, err := i.picture(ctx, call, res, err)
 	if err != nil {
 		return engine.Picture{}, err
 	}
@@ -101,7 +90,7 @@ func (i *Images) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	return p, nil
 }
 
-// Edit has a picture changed.
+// Edit requests a changed picture.
 func (i *Images) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Picture{}, engine.NoPrompt()
@@ -110,53 +99,38 @@ func (i *Images) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 	if kind == "" {
 		return engine.Picture{}, &engine.Error{Status: 422, Code: "bad_image", Message: "The source is neither PNG nor JPEG."}
 	}
-	options, err := i.begin(ctx, r.Model)
+	fields := maps.Clone(map[string]any(r.Params))
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	fields["model"] = r.Model // the SDK does not send it
+	api, call, err := i.client.begin(ctx, r.Model, fields)
 	if err != nil {
 		return engine.Picture{}, err
 	}
-	ask := sdk.ImageEditParams{
-		Prompt: r.Prompt, Model: r.Model, N: sdk.Int(1),
-		Image: sdk.ImageEditParamsImageUnion{OfFile: sdk.File(bytes.NewReader(r.Source), "source."+strings.TrimPrefix(kind, "image/"), kind)},
-	}
-	if f := i.format(r.Model); f != "" {
-		ask.ResponseFormat = sdk.ImageEditParamsResponseFormat(f)
-	}
-	if len(r.Params) > 0 {
-		ask.SetExtraFields(r.Params)
-	}
-	var raw *http.Response
-	res, err := i.calls.Edit(ctx, ask, append(options, option.WithResponseInto(&raw))...)
-	return i.picture(ctx, r.Model, res, i.server.judge(ctx, r.Model, raw, err))
+	name := "source." + strings.TrimPrefix(kind, "image/")
+	res, err := api.CreateEditImage(ctx, sdk.ImageEditRequest{
+		Prompt: r.Prompt, N: 1, ResponseFormat: i.responseFormat(r.Model),
+		Image: sdk.WrapReader(bytes.NewReader(r.Source), name, kind),
+	})
+	return i.picture(ctx, call, res, err)
 }
 
-// begin returns the options of a call, unless it is over already.
-func (i *Images) begin(ctx context.Context, model string) ([]option.RequestOption, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	options, err := i.server.options(ctx)
-	if err != nil {
-		return nil, i.server.failure(ctx, err)
-	}
-	return options, nil
-}
-
-// size is what the picture is asked at: the nearest of the sizes there are, or
-// exactly the ratio where any can be had.
+// size returns the size to request: the nearest of the model's sizes, or the exact ratio where any size is possible.
 func (i *Images) size(model string, w, h float64) string {
-	sizes := i.server.o.Sizes
+	sizes := i.client.options.Sizes
 	if len(sizes) == 0 {
-		sizes = known(model)
+		sizes = modelSizes(model)
 	}
 	if best := engine.Nearest(sizes, w, h); best != "" {
 		return best
 	}
-	x, y := engine.AspectSize(w, h, i.server.o.Pixels)
+	x, y := engine.AspectSize(w, h, i.client.options.Pixels)
 	return fmt.Sprintf("%dx%d", x, y)
 }
 
-// known are the sizes of models that have a few only.
-func known(model string) []string {
+// modelSizes returns the sizes of the models that support only a few.
+func modelSizes(model string) []string {
 	switch {
 	case strings.HasPrefix(model, "gpt-image-1"), strings.HasPrefix(model, "chatgpt-image"):
 		return []string{"1024x1024", "1536x1024", "1024x1536"}
@@ -168,10 +142,10 @@ func known(model string) []string {
 	return nil
 }
 
-// format is the response_format to send: models of OpenAI that always answer
-// base64 refuse it, all else would answer with addresses without it.
-func (i *Images) format(model string) string {
-	switch f := i.server.o.Format; {
+// responseFormat returns the response_format to send. OpenAI's models that always answer base64 refuse the field; all
+// others would answer with a URL without it.
+func (i *Images) responseFormat(model string) string {
+	switch f := i.client.options.Format; {
 	case f == "none":
 		return ""
 	case f != "":
@@ -182,23 +156,20 @@ func (i *Images) format(model string) string {
 	return "b64_json"
 }
 
-// seedOf makes a seed of a nonce: the same for the same, also for none.
+// seedOf computes a seed from a nonce; the empty nonce has one, too.
 func seedOf(nonce string) int64 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(nonce)) // a hash takes everything
 	return int64(h.Sum32() & 0x7fffffff)
 }
 
-// picture takes the first picture of a response.
-func (i *Images) picture(ctx context.Context, model string, res *sdk.ImagesResponse, err error) (engine.Picture, error) {
+// picture returns the first picture of a response; err is what the call returned.
+func (i *Images) picture(ctx context.Context, call *call, res sdk.ImageResponse, err error) (engine.Picture, error) {
 	if err != nil {
-		return engine.Picture{}, err
-	}
-	if res == nil { // the body was null
-		res = &sdk.ImagesResponse{}
+		return engine.Picture{}, i.client.failure(ctx, err)
 	}
 	if len(res.Data) == 0 {
-		return engine.Picture{}, i.server.fault("answered without a picture in it", errors.New(messageOf([]byte(res.RawJSON()))))
+		return engine.Picture{}, i.client.fault("answered without a picture in it", errors.New(messageOf(call.head.Bytes())))
 	}
 	var b []byte
 	switch one := res.Data[0]; {
@@ -208,45 +179,47 @@ func (i *Images) picture(ctx context.Context, model string, res *sdk.ImagesRespo
 			text = rest + text[min(len(text), 100):]
 		}
 		if b, err = base64.StdEncoding.DecodeString(text); err != nil {
-			return engine.Picture{}, i.server.fault("answered with something that cannot be understood", err)
+			return engine.Picture{}, i.client.fault("answered with something that cannot be understood", err)
 		}
 	case one.URL != "":
 		if b, err = i.fetch(ctx, one.URL); err != nil {
-			return engine.Picture{}, i.server.failure(ctx, err)
+			return engine.Picture{}, i.client.failure(ctx, err)
 		}
 	}
 	kind := pictureType(b)
 	if kind == "" {
-		return engine.Picture{}, i.server.fault("answered with something that is neither PNG nor JPEG", errors.New(http.DetectContentType(b)))
+		return engine.Picture{}, i.client.fault("answered with something that is neither PNG nor JPEG",
+			errors.New(http.DetectContentType(b)))
 	}
 	if _, _, err := image.DecodeConfig(bytes.NewReader(b)); err != nil {
-		return engine.Picture{}, i.server.fault("answered with a damaged picture", err)
+		return engine.Picture{}, i.client.fault("answered with a damaged picture", err)
 	}
-	return engine.Picture{Bytes: b, ContentType: kind, Facts: engine.Facts{Engine: i.Name(), Model: model}}, nil
+	return engine.Picture{Bytes: b, ContentType: kind, Facts: engine.Facts{Engine: i.Name(), Model: call.model}}, nil
 }
 
-// fetch gets a picture that the server only names. Only its own addresses are
-// asked: a server must not lead this one anywhere else.
+// fetch downloads a picture that the server answered as a URL. Only URLs of the same server are requested, so that a
+// server cannot make this one connect elsewhere.
 func (i *Images) fetch(ctx context.Context, at string) ([]byte, error) {
-	base, err := url.Parse(i.server.base)
+	base, err := url.Parse(i.client.baseURL)
 	if err != nil {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
 	u, err := base.Parse(at)
 	if err != nil || u.Scheme != base.Scheme || u.Host != base.Host || u.User != nil {
-		return nil, i.server.fault("answered with the address of a picture elsewhere, which is not fetched: set format to \"b64_json\"", nil)
+		return nil, i.client.fault("answered with the address of a picture elsewhere, which is not fetched: "+
+			"set format to \"b64_json\"", nil)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
-	res, err := i.server.http.Do(req)
+	res, err := i.client.http.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
 	defer func() { _ = res.Body.Close() }() // it was read
 	if res.StatusCode != http.StatusOK {
-		return nil, i.server.fault(fmt.Sprintf("does not give out the picture it made (HTTP %d)", res.StatusCode), nil)
+		return nil, i.client.fault(fmt.Sprintf("does not give out the picture it made (HTTP %d)", res.StatusCode), nil)
 	}
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
@@ -255,7 +228,7 @@ func (i *Images) fetch(ctx context.Context, at string) ([]byte, error) {
 	return b, nil
 }
 
-// pictureType tells PNG and JPEG by their first bytes; "" is neither.
+// pictureType returns the media type of a PNG or JPEG by its first bytes, "" for anything else.
 func pictureType(b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):

@@ -8,13 +8,13 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 )
 
-// Models returns the names of the models that the server at a url has, sorted.
-// A nil client is one that follows no redirect. The error says why there are
-// none; what it holds is for a log.
+// Models returns the sorted names of the models that the server at url lists. A nil client means one that follows no
+// redirects. The error is meant for a log, not for users.
 func Models(ctx context.Context, client *http.Client, url, key string) ([]string, error) {
-	res, err := list(ctx, client, url, key)
+	res, err := listModels(ctx, client, url, key)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func Models(ctx context.Context, client *http.Client, url, key string) ([]string
 	}
 	names := []string{}
 	for _, m := range found.Data {
-		if m.ID != "" && len(m.ID) <= 200 && plain(m.ID) == m.ID && len(names) < 500 {
+		if m.ID != "" && len(m.ID) <= 200 && sanitizeLine(m.ID) == m.ID && len(names) < 500 {
 			names = append(names, m.ID)
 		}
 	}
@@ -44,11 +44,11 @@ func Models(ctx context.Context, client *http.Client, url, key string) ([]string
 	return slices.Compact(names), nil
 }
 
-func list(ctx context.Context, client *http.Client, url, key string) (*http.Response, error) {
+func listModels(ctx context.Context, client *http.Client, url, key string) (*http.Response, error) {
 	if client == nil {
 		t := newTransport()
 		t.DisableKeepAlives = true
-		client = &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		client = &http.Client{Transport: t, CheckRedirect: refuseRedirect}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/models", nil)
 	if err != nil {
@@ -65,21 +65,21 @@ func list(ctx context.Context, client *http.Client, url, key string) (*http.Resp
 	return res, nil
 }
 
-// check asks for the list of models. A server without one is there as well.
-func (s *server) check(ctx context.Context) error {
-	key, err := s.key(ctx)
+// check requests the list of models. A server that has no such list counts as reachable.
+func (c *client) check(ctx context.Context) error {
+	key, err := c.key(ctx)
 	if err != nil {
-		return s.failure(ctx, err)
+		return c.failure(ctx, err)
 	}
-	res, err := list(ctx, s.http, s.base[:len(s.base)-1], key)
+	res, err := listModels(ctx, c.http, strings.TrimRight(c.baseURL, "/"), key)
 	if err != nil {
-		return s.failure(ctx, err)
+		return c.failure(ctx, err)
 	}
 	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // so that the connection can be used again
 	_ = res.Body.Close()
 	switch code := res.StatusCode; {
 	case code == 401 || code == 403 || code == 429 || code >= 500:
-		return s.refused(code, res.Header, nil, "")
+		return c.refused(code, res.Header, nil, "")
 	}
 	return nil
 }

@@ -261,6 +261,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, model string, ca
 			case "stream-error":
 				flush(`data: {"error":{"message":"CUDA out of memory","type":"InternalServerError","code":500}}`)
 				return
+			case "stream-error-text": // after a wait that gateways fill with comments
+				for range 1000 {
+					flush(": OPENROUTER PROCESSING")
+				}
+				flush(`data: {"error":"llama runner process has terminated"}`)
+				return
 			case "stream-cut":
 				return
 			case "stream-close":
