@@ -2,15 +2,12 @@ package cli
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -43,7 +40,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Serve the embedded service over HTTP, for other programs",
 		Long: `Serve the embedded service over HTTP until ctrl+c. The engines of the configuration answer; without any, and for models without a route, the offline engine simulates.
 
-Keys are made with confab serve keys add. Without a key any that is not empty is accepted, on loopback only. Keys on the command line can be read by every user of this machine; --key-file holds one per line and must be readable by its owner only. One line per request goes to standard error. [serve] of the configuration holds everything else: limits, TLS, proxies, metrics, the cache of pictures.`,
+Keys are made with confab serve keys add. Without a key it serves only you: on loopback, with any key that is not empty. Keys on the command line can be read by every user of this machine; --key-file holds one per line, of 16 characters at least, and must be readable by its owner only. One line per request goes to standard error. [serve] of the configuration holds everything else: limits, TLS, proxies, metrics, the cache of pictures.`,
 		Example: "confab serve\nconfab serve keys add laptop\nconfab serve --addr 0.0.0.0:4141",
 		Args:    a.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -83,8 +80,13 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	local := server.Loopback(set.Addr)
-	if !local && len(keys) == 0 && clients == nil {
-		return usage("%s can be reached from other machines; make a key with confab serve keys add, or give it one with --key-file", terminal.Line(set.Addr))
+	ownerOnly := len(keys) == 0 && clients == nil
+	const makeKey = "make a key with confab serve keys add, or give it one with --key-file"
+	switch {
+	case ownerOnly && !local:
+		return usage("%s can be reached from other machines, and there is no key; %s", terminal.Line(set.Addr), makeKey)
+	case ownerOnly && len(set.TrustedProxies) > 0:
+		return usage("serve.trusted_proxies is set, so others may reach it, and there is no key; %s", makeKey)
 	}
 	log, endLog := a.accessLog(f.quiet)
 	defer endLog()
@@ -99,7 +101,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	o.Keys = keys
-	o.OwnerOnly = local && len(keys) == 0 && clients == nil && len(set.TrustedProxies) == 0
+	o.OwnerOnly, o.Fetch.AllowLoopback = ownerOnly, ownerOnly // loopback is the owner's alone, others get public addresses
 	srv, err := server.New(o)
 	if err != nil {
 		return fmt.Errorf("make the service: %w", err)
@@ -149,8 +151,6 @@ func (a *app) serveOptions(log *slog.Logger, router *route.Router, local bool, c
 		LocalMetrics: local && set.MetricsAddr == "" && len(set.TrustedProxies) == 0,
 		Limits:       limits,
 		Ready:        func() error { return a.readiness(router) },
-		// Behind a proxy, or with keys given to others, it serves more than its owner.
-		Fetch: server.Fetch{AllowLoopback: local && clients == nil && len(set.TrustedProxies) == 0},
 	}
 	for _, p := range set.TrustedProxies {
 		network, err := netip.ParsePrefix(p)
@@ -182,12 +182,12 @@ func (a *app) clients() (*server.Keys, error) {
 
 // readiness says why no request should be sent here: no engine is up. The
 // offline one is always up, so it counts only where it is meant to answer for
-// others, or is alone. One that was down stays so until it is seen to be back,
-// though it may be tried before.
+// others, or is alone. Only health checks tell: a request that failed may have
+// been the fault of its prompt, and would stop all others.
 func (a *app) readiness(router *route.Router) error {
 	offline := len(a.cfg.Routes) == 0 || slices.ContainsFunc(a.cfg.Routes, func(r config.Route) bool { return r.Fallback == config.Offline || r.Engine == config.Offline })
 	for _, s := range router.States() {
-		if (s.Engine != config.Offline || offline) && s.Why == "" {
+		if (s.Engine != config.Offline || offline) && s.Ill == "" {
 			return nil
 		}
 	}
@@ -260,36 +260,20 @@ func (a *app) greet(l net.Listener, o server.Options, local bool) {
 		scheme = "https"
 	}
 	a.say(fmt.Sprintf("confab serves %s on %s://%s; ctrl+c ends it", what, scheme, l.Addr()))
-	if o.Clients == nil && len(o.Keys) == 0 {
-		a.say("any key that is not empty is accepted")
+	if o.OwnerOnly {
+		a.say("there is no key, so it serves only you: requests to localhost and loopback addresses, with any key that is not empty")
 	}
 	if !local && o.TLS == nil && len(o.Proxies) == 0 {
 		a.warn("prompts and keys travel readable by anyone between: set serve.tls_cert and serve.tls_key, or put a proxy with TLS in front")
 	}
 }
 
-// certificate returns how HTTPS is served; nil when it is not.
-func certificate(cert, key string, log *slog.Logger) (*tls.Config, error) {
-	if cert == "" && key == "" {
-		return nil, nil
-	}
-	if cert == "" || key == "" {
-		return nil, &api.Error{Code: api.CodeConfig, Message: "serve.tls_cert and serve.tls_key are needed both"}
-	}
-	files := &tlsFiles{cert: cert, key: key, log: log}
-	if _, err := files.get(nil); err != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the certificate %s and its key cannot be used", terminal.Line(cert)), Err: err}
-	}
-	return &tls.Config{GetCertificate: files.get, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}, nil
-}
-
 // accepted returns the keys of the flags.
 func (f serveFlags) accepted() ([]string, error) {
 	keys := f.keys
 	if f.keyFile != "" {
-		info, err := os.Stat(f.keyFile)
-		if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-			return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the key file %s can be read by others on this machine: run chmod 600 on it", terminal.Line(f.keyFile)), Err: fs.ErrPermission}
+		if err := judgeSecretFile("--key-file", f.keyFile); err != nil {
+			return nil, err
 		}
 		b, err := readBounded(f.keyFile, 1<<20)
 		if err != nil {
@@ -306,8 +290,8 @@ func (f serveFlags) accepted() ([]string, error) {
 		}
 	}
 	for _, k := range keys {
-		if strings.TrimSpace(k) == "" {
-			return nil, usage("an accepted key must not be empty")
+		if len(strings.TrimSpace(k)) < server.MinKeyLength {
+			return nil, usage("a key is shorter than %d characters and could be guessed; confab serve keys add makes one that cannot", server.MinKeyLength)
 		}
 	}
 	return keys, nil

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -137,47 +135,4 @@ type maskedWriter struct{ a *app }
 func (w maskedWriter) Write(line []byte) (int, error) {
 	w.a.say(terminal.Line(string(line)))
 	return len(line), nil
-}
-
-// tlsFiles are a certificate and its key in files, read again when they
-// change, so that a renewed one needs no restart.
-type tlsFiles struct {
-	cert, key string
-	log       *slog.Logger
-
-	mu     sync.Mutex
-	held   *tls.Certificate
-	stamp  time.Time
-	looked time.Time
-	told   bool // that the new one cannot be used
-}
-
-// get implements GetCertificate of [tls.Config]. A changed certificate that
-// cannot be used leaves the old one in use.
-func (t *tlsFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	const look = 10 * time.Second
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.held != nil && time.Since(t.looked) < look {
-		return t.held, nil
-	}
-	t.looked = time.Now()
-	info, err := os.Stat(t.cert)
-	if err == nil && t.held != nil && info.ModTime().Equal(t.stamp) {
-		return t.held, nil
-	}
-	if err == nil {
-		var c tls.Certificate
-		if c, err = tls.LoadX509KeyPair(t.cert, t.key); err == nil {
-			t.held, t.stamp = &c, info.ModTime()
-		}
-	}
-	if err != nil && t.held != nil && !t.told {
-		t.log.Warn("The new certificate cannot be used; the old one stays", "error", err)
-	}
-	t.told = err != nil
-	if t.held == nil {
-		return nil, fmt.Errorf("load the certificate: %w", err)
-	}
-	return t.held, nil
 }

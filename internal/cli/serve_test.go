@@ -14,6 +14,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -180,15 +181,55 @@ func TestOthersDoNotReachThisMachine(t *testing.T) {
 	end()
 	w = newWorld(t)
 	w.configure("[serve]\ntrusted_proxies=['127.0.0.1']\n")
-	base, _, _ = w.serving("-q")
-	if got := edit(base, "k"); got != 422 {
+	base, _, end = w.serving("-q", "--key", sentinel)
+	if got := edit(base, sentinel); got != 422 {
 		t.Errorf("behind a proxy: %d", got)
+	}
+	end()
+	w = newWorld(t)
+	keys := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(keys, []byte(sentinel+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	base, _, _ = w.serving("-q", "--key-file", keys)
+	if got := edit(base, sentinel); got != 422 {
+		t.Errorf("with a file of keys: %d", got)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]int{"localhost": 200, "evil.example": 404} {
+		r.Host = host
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("/metrics as %s with a file of keys: %d, want %d", host, res.StatusCode, want)
+		}
 	}
 }
 
 func TestServeRefusesToBegin(t *testing.T) {
 	w := newWorld(t)
 	contains(t, w.must(2, "serve", "--addr", "0.0.0.0:0").err, "confab serve keys add")
+	for _, short := range []string{"", "   ", "fifteen-chars-k"} {
+		contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0", "--key", short).err, "shorter than 16")
+	}
+	keys := filepath.Join(t.TempDir(), "keys")
+	for _, held := range []string{"", "# nobody\n \n\t\n"} {
+		if err := os.WriteFile(keys, []byte(held), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0", "--key-file", keys).err, "holds no key")
+	}
+	w.configure("[serve]\ntrusted_proxies=['127.0.0.1']\n")
+	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "serve.trusted_proxies", "confab serve keys add")
+	w.must(0, "serve", "keys", "add", "laptop")
+	w.must(0, "serve", "keys", "revoke", "laptop") // the last one: it must not mean that any is taken
+	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "serve.trusted_proxies", "confab serve keys add")
 	w.configure("[serve]\ntls_cert='/nowhere'\n")
 	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "needed both")
 }
@@ -219,6 +260,29 @@ func selfSigned(t *testing.T) (cert, key string, pool *x509.CertPool) {
 	pool = x509.NewCertPool()
 	pool.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 	return cert, key, pool
+}
+
+// TestAFailedPromptLeavesItReady sends prompts to an engine that is up and fails each of them.
+func TestAFailedPromptLeavesItReady(t *testing.T) {
+	failing := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // the check
+			_, _ = io.WriteString(rw, `{"object":"list","data":[]}`)
+			return
+		}
+		http.Error(rw, `{"error":{"message":"out of memory"}}`, http.StatusServiceUnavailable)
+	}))
+	t.Cleanup(failing.Close)
+	w := newWorld(t)
+	w.configure("[engines.local]\nurls=['" + failing.URL + "/v1']\n[[routes]]\nmodels=['oss-20b']\nengine='local'\n[serve]\nhealth_interval='1h'\n")
+	base, _, _ := w.serving()
+	for i := range 4 {
+		if code, got := askServer(t, http.DefaultClient, base, "any", "oss-20b"); code < 500 {
+			t.Errorf("prompt %d: %d %s", i, code, got)
+		}
+		if code, got := getFrom(t, base+"/readyz"); code != 200 {
+			t.Errorf("ready after %d failed prompts: %d %s", i+1, code, got)
+		}
+	}
 }
 
 // TestReadyWhereSomethingAnswers stops the only engine: the offline one makes

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"crypto/tls"
 	"log/slog"
 	"os"
 	"strings"
@@ -9,6 +10,30 @@ import (
 	"testing/synctest"
 	"time"
 )
+
+// TestTLSTakesNoCBC offers what old clients do.
+func TestTLSTakesNoCBC(t *testing.T) {
+	cert, key, pool := selfSigned(t)
+	w := newWorld(t)
+	w.configure("[serve]\ntls_cert='" + cert + "'\ntls_key='" + key + "'\n")
+	base, _, _ := w.serving("-q")
+	for suite, taken := range map[uint16]bool{
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: false, tls.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: false,
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: true, tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: true,
+	} {
+		conn, err := tls.Dial("tcp", strings.TrimPrefix(base, "https://"), &tls.Config{RootCAs: pool, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite}})
+		if err == nil {
+			_ = conn.Close()
+		}
+		if (err == nil) != taken {
+			t.Errorf("%s: %v, want taken %v", tls.CipherSuiteName(suite), err, taken)
+		}
+	}
+	if err := os.Chmod(key, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "serve.tls_key", "chmod 600")
+}
 
 func TestARenewedCertificateIsTaken(t *testing.T) {
 	cert, key, _ := selfSigned(t)
@@ -59,6 +84,16 @@ func TestARenewedCertificateIsTaken(t *testing.T) {
 		replace(time.Now().Add(2*time.Hour), read(newCert), oldKey) // between the two files of a renewal
 		if serves() != first {
 			t.Error("a certificate without its key was taken")
+		}
+		if err := os.Chmod(key, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		replace(time.Now().Add(2*time.Hour), read(newCert), read(newKey))
+		if serves() != first {
+			t.Error("a certificate was taken whose key others can read")
+		}
+		if err := os.Chmod(key, 0o600); err != nil {
+			t.Fatal(err)
 		}
 		replace(time.Now().Add(2*time.Hour), read(newCert), read(newKey))
 		if serves() == first {

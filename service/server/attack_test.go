@@ -20,7 +20,7 @@ import (
 // page had its name resolve to this machine.
 func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
 	own := handler(t, server.Options{OwnerOnly: true, Metrics: metrics.New(), LocalMetrics: true})
-	others := handler(t, server.Options{})
+	others := handler(t, server.Options{Metrics: metrics.New(), LocalMetrics: true})
 	for host, mine := range map[string]bool{
 		"localhost": true, "LocalHost:4141": true, "127.0.0.1:4141": true, "127.9.9.9": true, "[::1]:4141": true, "[::1]": true, "::1": true, "": true,
 		"evil.example": false, "evil.example:4141": false, "localhost.evil.example": false, "127.0.0.1.evil.example:80": false, "10.0.0.1": false, "localhost@evil.example": false, "[::2]": false,
@@ -43,6 +43,9 @@ func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
 		if got := ask(own, "/metrics"); got != want {
 			t.Errorf("metrics as %q: %d, want %d", host, got, want)
 		}
+		if want := map[bool]int{true: 200, false: 404}[mine]; ask(others, "/metrics") != want {
+			t.Errorf("with keys, metrics as %q are not answered with %d", host, want)
+		}
 		if got := ask(others, "/api/llm/delta"); got != 200 {
 			t.Errorf("with keys, as %q: %d", host, got)
 		}
@@ -55,7 +58,7 @@ func TestMetricsAreNotPassedOn(t *testing.T) {
 	h := handler(t, server.Options{Metrics: metrics.New(), LocalMetrics: true})
 	for header, want := range map[string]int{"": 200, "X-Forwarded-For": 404, "Forwarded": 404, "X-Real-Ip": 404, "Via": 404} {
 		w := post(h, "/metrics", "", func(r *http.Request) {
-			r.Method, r.RemoteAddr = http.MethodGet, "127.0.0.1:9"
+			r.Method, r.RemoteAddr, r.Host = http.MethodGet, "127.0.0.1:9", "localhost"
 			if header != "" {
 				r.Header.Set(header, "192.0.2.1")
 			}

@@ -12,13 +12,14 @@ import (
 	"confab/service/engine"
 )
 
-// cacheKey tells pictures apart by model, prompt, aspect ratio, nonce and who made
-// them.
+// cacheKey tells pictures apart by model, prompt, aspect ratio, nonce, the engine that made them and the API key that
+// asked: nobody learns from a picture that is there already what others asked for.
 type cacheKey [sha256.Size]byte
 
-func keyOf(r engine.ImageRequest, identity string) cacheKey {
+func keyOf(r engine.ImageRequest, identity, apiKey string) cacheKey {
 	h := sha256.New()
-	for _, part := range []string{r.Model, r.Prompt, r.Aspect, r.Nonce, identity} {
+	asker := hashOf(apiKey)
+	for _, part := range []string{r.Model, r.Prompt, r.Aspect, r.Nonce, identity, string(asker[:])} {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
 		h.Write([]byte(part))
 	}

@@ -219,7 +219,7 @@ func TestMetricsAndReadiness(t *testing.T) {
 		return engine.Text{Text: "t", Facts: engine.Facts{Engine: "local", Model: "qwen3:8b", Note: "cut\nshort ü"}}, nil
 	}
 	o := server.Options{Engine: f, Metrics: r}
-	s, err := server.New(o)
+	s, err := server.New(withKey(o))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestMetricsAndReadiness(t *testing.T) {
 }
 
 func TestReadinessEndsBeforeTheService(t *testing.T) {
-	s, err := server.New(server.Options{Engine: echo(), Limits: server.Limits{Drain: 300 * time.Millisecond}})
+	s, err := server.New(server.Options{Engine: echo(), Keys: []string{key}, Limits: server.Limits{Drain: 300 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

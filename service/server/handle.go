@@ -41,8 +41,8 @@ const CachedHeader = "X-Confab-Cached"
 
 // route answers one request and returns what it understood of it.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, c *call) error {
-	if s.ownerOnly && !namesThisMachine(r.Host) {
-		return &refusal{status: 421, code: string(api.CodeBadRequest), message: "Without keys this service answers to localhost and loopback addresses only, not to other names."}
+	if s.ownerOnly && (!namesThisMachine(r.Host) || viaProxy(r)) {
+		return &refusal{status: 421, code: string(api.CodeBadRequest), message: "Without keys this service answers to localhost and loopback addresses only, not to other names, and not through a proxy."}
 	}
 	if name, ok := strings.CutPrefix(r.URL.Path, picturesPath); ok {
 		if s.files == nil {
@@ -131,7 +131,7 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request, c *call) error {
 		return fmt.Errorf("judge aspect ratio: %w", err)
 	}
 	ask := engine.ImageRequest{Model: c.model.Slug, Prompt: c.prompt, Aspect: aspect, Nonce: nonce}
-	p, reused, err := s.cache.get(r.Context(), keyOf(ask, s.identity(ask.Model, engine.KindImage)), func(ctx context.Context) (engine.Picture, error) {
+	p, reused, err := s.cache.get(r.Context(), keyOf(ask, s.identity(ask.Model, engine.KindImage), c.key), func(ctx context.Context) (engine.Picture, error) {
 		leave, err := s.work.enter(ctx)
 		if err != nil {
 			return engine.Picture{}, err

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"confab/service/api"
@@ -15,7 +16,7 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request) (ok bool, err e
 	switch r.URL.Path {
 	case "/healthz", "/readyz", "/openapi.json":
 	case "/metrics":
-		if s.metrics == nil || !s.localMetrics || !fromHere(r) {
+		if s.metrics == nil || !s.localMetrics || !fromHere(r) || !namesThisMachine(r.Host) {
 			return true, notHere()
 		}
 	default:
@@ -46,24 +47,35 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request) (ok bool, err e
 // fromHere tells whether a request comes from this machine itself, and was not
 // passed on by a proxy that runs on it.
 func fromHere(r *http.Request) bool {
-	for _, passed := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"} {
-		if r.Header.Get(passed) != "" {
-			return false
-		}
-	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && peer.Addr().Unmap().IsLoopback()
+	return err == nil && peer.Addr().Unmap().IsLoopback() && !viaProxy(r)
+}
+
+// viaProxy tells whether a request says that a proxy passed it on.
+func viaProxy(r *http.Request) bool {
+	return slices.ContainsFunc([]string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"}, func(name string) bool { return r.Header.Get(name) != "" })
+}
+
+// reachedByLoopback tells whether a request came to a loopback address of this machine.
+func reachedByLoopback(r *http.Request) bool {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return ok && Loopback(local.String())
 }
 
 // Operations serves /metrics, /healthz and /readyz only, for an address of its
-// own that operators alone reach.
+// own that operators alone reach. On loopback it answers to the names of this machine only: a web page can have its own
+// name resolve to a loopback address.
 func (s *Server) Operations() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/metrics" && s.metrics != nil && r.Method == http.MethodGet {
+		foreign := reachedByLoopback(r) && !namesThisMachine(r.Host)
+		if r.URL.Path == "/metrics" && s.metrics != nil && r.Method == http.MethodGet && !foreign {
 			s.metrics.ServeHTTP(w, r)
 			return
 		}
-		ok, err := s.operate(w, r)
+		ok, err := false, error(nil)
+		if !foreign {
+			ok, err = s.operate(w, r)
+		}
 		if !ok {
 			err = notHere()
 		}

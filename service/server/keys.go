@@ -1,7 +1,6 @@
 package server
 
 import (
-	"confab/internal/wholefile"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"confab/internal/wholefile"
 )
 
 // keyPrefix begins every key, so that scanners for leaked keys and people know
@@ -40,6 +41,7 @@ type Keys struct {
 	mu     sync.Mutex
 	byHash map[[32]byte]Client
 	looked time.Time
+	readAt time.Time // when they were last known to be up to date
 	stamp  time.Time // when the folder was changed, as last seen
 }
 
@@ -48,6 +50,10 @@ func NewKeys(folder string) *Keys { return &Keys{folder: folder, now: time.Now} 
 
 // look is how long a change in the folder may go unnoticed.
 const look = 2 * time.Second
+
+// keysGrace is how long keys stay accepted while the folder cannot be read. After that nobody is let in: a key may have
+// been revoked meanwhile.
+const keysGrace = time.Minute
 
 // Create makes a key and returns it, for this once.
 func (k *Keys) Create(c Client) (key string, made Client, err error) {
@@ -70,16 +76,22 @@ func (k *Keys) Create(c Client) (key string, made Client, err error) {
 	return key, c, nil
 }
 
-// List returns whom keys were made for, the oldest first.
+// List returns whom keys were made for, the oldest first. The error also tells of files that are no key's; the keys of
+// the other files are returned with it.
 func (k *Keys) List() ([]Client, error) {
+	all, broken, err := k.list()
+	return all, errors.Join(err, broken)
+}
+
+// list returns the keys that can be used, why others cannot, and why the folder cannot be read.
+func (k *Keys) list() (all []Client, broken, err error) {
 	entries, err := os.ReadDir(k.folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list keys: %w", err)
+		return nil, nil, fmt.Errorf("list keys: %w", err)
 	}
-	var all []Client
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") || !strings.HasSuffix(e.Name(), ".json") {
 			continue
@@ -89,12 +101,13 @@ func (k *Keys) List() ([]Client, error) {
 			continue // revoked meanwhile
 		}
 		if err != nil {
-			return nil, fmt.Errorf("list keys: %w", err)
+			return nil, nil, fmt.Errorf("list keys: %w", err)
 		}
 		var c Client
 		wrong := json.Unmarshal(b, &c)
 		if hash, err := hex.DecodeString(c.Hash); wrong != nil || err != nil || len(hash) != 32 || c.ID+".json" != e.Name() {
-			return nil, fmt.Errorf("list keys: %s is not a key's file", e.Name())
+			broken = errors.Join(broken, fmt.Errorf("list keys: %s is not a key's file", e.Name()))
+			continue
 		}
 		all = append(all, c)
 	}
@@ -104,13 +117,13 @@ func (k *Keys) List() ([]Client, error) {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	return all, nil
+	return all, broken, nil
 }
 
 // Revoke takes back the keys of an id or name and returns whose they were. A
 // server notices within two seconds.
 func (k *Keys) Revoke(which string) ([]Client, error) {
-	all, err := k.List()
+	all, _, err := k.list() // a broken file must not keep another's key from being taken back
 	if err != nil {
 		return nil, err
 	}
@@ -127,23 +140,25 @@ func (k *Keys) Revoke(which string) ([]Client, error) {
 	return gone, nil
 }
 
-// find returns whom a key was made for. The look-up is by hash, so that its
-// time tells nothing of the keys there are.
-func (k *Keys) find(key string) (Client, bool, error) {
+// find returns whom the key of a hash was made for. The look-up is by hash, so that its
+// time tells nothing of the keys there are. The error says that the keys could not be read for longer than keysGrace.
+func (k *Keys) find(hash [32]byte) (Client, bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if now := k.now(); k.byHash == nil || now.Sub(k.looked) >= look {
 		k.looked = now
-		if err := k.read(); err != nil && k.byHash == nil {
+		if err := k.read(); err == nil {
+			k.readAt = now
+		} else if k.byHash == nil || now.Sub(k.readAt) > keysGrace {
+			k.byHash = nil
 			return Client{}, false, err
 		}
 	}
-	c, ok := k.byHash[hashOf(key)]
+	c, ok := k.byHash[hash]
 	return c, ok, nil
 }
 
-// read takes in what changed. Keys that cannot be read now stay as they were.
-// k.mu is held.
+// read takes in what changed. A file that is no key's is passed over: it must not keep a revoked key in use. k.mu is held.
 func (k *Keys) read() error {
 	info, err := os.Stat(k.folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,13 +172,13 @@ func (k *Keys) read() error {
 	if k.byHash != nil && info.ModTime().Equal(k.stamp) && k.now().Sub(k.stamp) > time.Minute {
 		return nil
 	}
-	all, err := k.List()
+	all, _, err := k.list()
 	if err != nil {
 		return err
 	}
 	byHash := make(map[[32]byte]Client, len(all))
 	for _, c := range all {
-		hash, _ := hex.DecodeString(c.Hash) // checked by List
+		hash, _ := hex.DecodeString(c.Hash) // checked by list
 		byHash[[32]byte(hash)] = c
 	}
 	k.byHash, k.stamp = byHash, info.ModTime()

@@ -75,8 +75,8 @@ func probes(t *testing.T) []probe {
 	}
 	for _, c := range []struct{ template, path, ok string }{{llm, "/api/llm/delta", okText}, {gen, "/api/generative/sim-image", okPicture}} {
 		add(c.template, c.path, 200, c.ok, nil, server.Options{})
-		add(c.template, c.path, 400, `{"apikey":"k"}`, nil, server.Options{})
-		add(c.template, c.path, 401, c.ok, nil, server.Options{Keys: []string{"another-key"}})
+		add(c.template, c.path, 400, `{"apikey":"sk-sentinel-0123456789"}`, nil, server.Options{})
+		add(c.template, c.path, 401, c.ok, nil, server.Options{Keys: []string{"another-key-of-16"}})
 		add(c.template, strings.Replace(c.path, "/delta", "/nobody", 1)+map[bool]string{true: "x"}[c.template == gen], 404, c.ok, nil, server.Options{})
 		add(c.template, c.path, 405, c.ok, method("GET"), server.Options{})
 		add(c.template, c.path, 408, c.ok, func(r *http.Request) { r.Body = readCloser{iotest.ErrReader(errors.New("slow"))} }, server.Options{})
@@ -100,7 +100,7 @@ func probes(t *testing.T) []probe {
 	}
 	add("/readyz", "/readyz", 503, "", method("GET"), server.Options{Ready: func() error { return errors.New("No engine is up.") }})
 	local := func(m string) func(*http.Request) {
-		return func(r *http.Request) { r.Method, r.RemoteAddr = m, "127.0.0.1:5" }
+		return func(r *http.Request) { r.Method, r.RemoteAddr, r.Host = m, "127.0.0.1:5", "localhost" }
 	}
 	add("/metrics", "/metrics", 200, "", local("GET"), server.Options{Metrics: metrics.New(), LocalMetrics: true})
 	add("/metrics", "/metrics", 404, "", method("GET"), server.Options{Metrics: metrics.New(), LocalMetrics: true})
@@ -201,18 +201,18 @@ func TestTheBodiesOfTheDescription(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ schema, path, body string }{
-		{"TextRequest", "/api/llm/delta", `{"apikey":"k","prompt":"p"}`},
-		{"TextRequest", "/api/llm/delta", `{"apikey":"k","prompt":"p","systemprompt":null}`},
-		{"TextRequest", "/api/llm/delta", `{"apikey":"k","prompt":"p","systemprompt":7}`},
-		{"TextRequest", "/api/llm/delta", `{"apikey":"k"}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":"sk-sentinel-0123456789","prompt":"p"}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":"sk-sentinel-0123456789","prompt":"p","systemprompt":null}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":"sk-sentinel-0123456789","prompt":"p","systemprompt":7}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":"sk-sentinel-0123456789"}`},
 		{"TextRequest", "/api/llm/delta", `{"prompt":"p"}`},
 		{"TextRequest", "/api/llm/delta", `{"apikey":"","prompt":"p"}`},
 		{"TextRequest", "/api/llm/delta", `{"apikey":1,"prompt":"p"}`},
-		{"TextRequest", "/api/llm/delta", `{"apikey":"k","prompt":"p","more":1}`},
-		{"ImageRequest", "/api/generative/sim-image", `{"apikey":"k","prompt":"p","aspect_ratio":"16:9","nonce":"n"}`},
-		{"ImageRequest", "/api/generative/sim-image", `{"apikey":"k","prompt":"p","nonce":1}`},
-		{"EditRequest", "/api/generative/imageedit", `{"apikey":"k","prompt":"p"}`},
-		{"EditRequest", "/api/generative/imageedit", `{"apikey":"k","prompt":"p","imageUrl":""}`},
+		{"TextRequest", "/api/llm/delta", `{"apikey":"sk-sentinel-0123456789","prompt":"p","more":1}`},
+		{"ImageRequest", "/api/generative/sim-image", `{"apikey":"sk-sentinel-0123456789","prompt":"p","aspect_ratio":"16:9","nonce":"n"}`},
+		{"ImageRequest", "/api/generative/sim-image", `{"apikey":"sk-sentinel-0123456789","prompt":"p","nonce":1}`},
+		{"EditRequest", "/api/generative/imageedit", `{"apikey":"sk-sentinel-0123456789","prompt":"p"}`},
+		{"EditRequest", "/api/generative/imageedit", `{"apikey":"sk-sentinel-0123456789","prompt":"p","imageUrl":""}`},
 	} {
 		described := valid(doc, json.RawMessage(`{"$ref":"#/components/schemas/`+c.schema+`"}`), []byte(c.body)) == nil
 		taken := post(h, c.path, c.body).Code == 200

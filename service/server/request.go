@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -50,7 +49,7 @@ func (s *Server) understand(w http.ResponseWriter, r *http.Request, family strin
 	if c.key, err = c.required("apikey"); err != nil {
 		return c, err
 	}
-	if c.client, err = s.accepts(c.key); err != nil {
+	if c.client, err = s.authenticate(s.clientAddr(r), c.key); err != nil {
 		return c, err
 	}
 	if c.model, err = s.model(family, slug); err != nil {
@@ -179,31 +178,6 @@ func (s *Server) model(family, slug string) (api.Model, error) {
 		return api.Model{}, &refusal{status: 404, code: string(api.CodeUnknownModel), message: "The model " + m.Slug + " is served at " + right + m.Slug + "."}
 	}
 	return m, nil
-}
-
-// accepts tells whose a key is; the error is a refusal.
-func (s *Server) accepts(key string) (Client, error) {
-	if len(s.keys) == 0 && s.clients == nil {
-		return Client{}, nil
-	}
-	h := hashOf(key)
-	ok := 0
-	for _, k := range s.keys {
-		ok |= subtle.ConstantTimeCompare(h[:], k[:])
-	}
-	if ok == 1 {
-		return Client{}, nil
-	}
-	if s.clients != nil {
-		c, ok, err := s.clients.find(key)
-		if err != nil {
-			return c, &refusal{status: 500, code: string(api.CodeService), message: "The service cannot read its keys.", cause: err}
-		}
-		if ok {
-			return c, nil
-		}
-	}
-	return Client{}, &refusal{status: 401, code: string(api.CodeUnauthorized), message: "The apikey is not accepted."}
 }
 
 func hashOf(key string) [32]byte { return sha256.Sum256([]byte(key)) }

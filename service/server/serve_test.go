@@ -24,7 +24,7 @@ func start(t *testing.T, o server.Options) (base string, end func() error) {
 	if o.Engine == nil {
 		o.Engine = offline.New(offline.Options{Speed: math.Inf(1)})
 	}
-	s, err := server.New(o)
+	s, err := server.New(withKey(o))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,11 +20,12 @@ import (
 	"confab/service/engine"
 )
 
-// Options say what a [Server] serves. Engine is required.
+// Options say what a [Server] serves. Engine is required, and so is one of Keys, Clients and OwnerOnly: a server
+// without any of them is not made, so that forgotten keys never mean that every key is accepted.
 type Options struct {
 	Engine    engine.Engine
 	Catalogue api.Catalogue // none: the default one
-	Keys      []string      // accepted keys; none: any that is not empty
+	Keys      []string      // accepted keys, each of at least [MinKeyLength] bytes
 	Log       *slog.Logger  // nil discards it; no prompt and no key is written to it
 	Limits    Limits        // zero fields are those of [DefaultLimits]
 	Files     *Files        // published pictures; nil publishes none
@@ -41,10 +42,13 @@ type Options struct {
 
 	TLS *tls.Config // to serve HTTPS; nil serves HTTP
 
-	OwnerOnly bool // refuse requests that call it by another name than this machine's: a page that a browser shows may have its name resolve to it
+	// OwnerOnly serves the person who runs the server: every key that is not empty is accepted, but only in requests that
+	// name this machine in the Host header and that no proxy passed on. A web page can have its name resolve to a
+	// loopback address, and a proxy makes everybody look local. It excludes Keys, Clients and Proxies.
+	OwnerOnly bool
 
 	Metrics      *metrics.Registry // what is counted is added to it; nil counts for nobody
-	LocalMetrics bool              // /metrics answers on the main address, to this machine
+	LocalMetrics bool              // /metrics answers on the main address, to requests from this machine that name it
 	Ready        func() error      // why it is not ready, in a sentence; nil: it always is
 }
 
@@ -103,6 +107,7 @@ type Server struct {
 	engine    engine.Engine
 	catalogue api.Catalogue
 	keys      [][32]byte // hashes, so that comparing them tells nothing
+	guesses   *guessLimiter
 	log       *slog.Logger
 	limits    Limits
 	files     *Files
@@ -126,8 +131,8 @@ type Server struct {
 
 // New returns a [Server].
 func New(o Options) (*Server, error) {
-	if o.Engine == nil {
-		return nil, errors.New("new server: no engine")
+	if err := o.judge(); err != nil {
+		return nil, fmt.Errorf("new server: %w", err)
 	}
 	if len(o.Catalogue.Models()) == 0 {
 		o.Catalogue = api.Default()
@@ -138,7 +143,7 @@ func New(o Options) (*Server, error) {
 	limits := o.Limits.orDefault()
 	s := &Server{
 		engine: o.Engine, catalogue: o.Catalogue, log: o.Log, limits: limits, files: o.Files,
-		fetch: newFetcher(o.Fetch),
+		fetch: newFetcher(o.Fetch), guesses: newGuessLimiter(),
 		work:  newGate(limits.Working, limits.Waiting),
 		texts: newGate(limits.Texts, limits.Waiting),
 
@@ -162,12 +167,28 @@ func New(o Options) (*Server, error) {
 		s.cache.disk = newDisk(o.CacheFolder, o.CacheSize, o.Log)
 	}
 	for _, k := range o.Keys {
-		if k == "" {
-			return nil, errors.New("new server: an accepted key is empty")
-		}
 		s.keys = append(s.keys, hashOf(k))
 	}
 	return s, nil
+}
+
+// judge refuses options that would serve nothing, or people who were not meant.
+func (o Options) judge() error {
+	withKeys := len(o.Keys) > 0 || o.Clients != nil
+	switch {
+	case o.Engine == nil:
+		return errors.New("no engine")
+	case !withKeys && !o.OwnerOnly:
+		return errors.New("no keys, and not for the owner only")
+	case o.OwnerOnly && (withKeys || len(o.Proxies) > 0):
+		return errors.New("for the owner only, and yet with keys or proxies")
+	}
+	for _, k := range o.Keys {
+		if len(k) < MinKeyLength {
+			return fmt.Errorf("an accepted key has fewer than %d bytes", MinKeyLength)
+		}
+	}
+	return nil
 }
 
 // Handler serves the contract below /api/ and the published pictures below

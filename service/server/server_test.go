@@ -55,12 +55,20 @@ func echo() fake {
 	}
 }
 
+// withKey has a server that says nothing of keys accept the one of the tests.
+func withKey(o server.Options) server.Options {
+	if len(o.Keys) == 0 && o.Clients == nil && !o.OwnerOnly {
+		o.Keys = []string{key}
+	}
+	return o
+}
+
 func handler(t *testing.T, o server.Options) http.Handler {
 	t.Helper()
 	if o.Engine == nil {
 		o.Engine = echo()
 	}
-	s, err := server.New(o)
+	s, err := server.New(withKey(o))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +126,7 @@ func TestTextIsAnsweredAsTheContractSays(t *testing.T) {
 func first(s, sep string) string { a, _, _ := strings.Cut(s, sep); return a }
 
 func TestRefusals(t *testing.T) {
-	h := handler(t, server.Options{Keys: []string{key, "another-key"}, Fetch: server.Fetch{Dial: noDial(t)}})
+	h := handler(t, server.Options{Keys: []string{key, "another-key-of-16"}, Fetch: server.Fetch{Dial: noDial(t)}})
 	ok := body(map[string]any{"prompt": "p"})
 	with := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
@@ -195,7 +203,7 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-	if w := post(h, "/api/llm/delta", `{"apikey":"another-key","prompt":"p"}`); w.Code != 200 {
+	if w := post(h, "/api/llm/delta", `{"apikey":"another-key-of-16","prompt":"p"}`); w.Code != 200 {
 		t.Errorf("the second key got %d", w.Code)
 	}
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"confab/internal/wholefile"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"confab/internal/wholefile"
 )
 
 // keepUsage is how often what was asked is written down: as much a crash

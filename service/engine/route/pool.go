@@ -41,6 +41,7 @@ type replica struct {
 	until time.Time // down until then
 	known bool      // whether anything was heard of it
 	why   string    // of being down
+	ill   string    // why the last health check failed, empty when it did not; failed requests do not change it
 	done  int64
 	fails int64
 
@@ -199,6 +200,7 @@ func (p *Pool) check(ctx context.Context) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.mark(r, err)
+			r.ill = r.why
 		})
 	}
 	all.Wait()
@@ -211,6 +213,7 @@ type State struct {
 	Known   bool // whether it was heard of at all
 	Up      bool
 	Why     string // it is not up
+	Ill     string // why its last health check failed; empty when it did not, whatever requests came to
 	Busy    int    // requests at work
 	Done    int64
 	Failed  int64
@@ -222,7 +225,7 @@ func (p *Pool) states() []State {
 	now := p.now()
 	var all []State
 	for _, r := range p.replicas {
-		all = append(all, State{p.name, r.address, r.known, !now.Before(r.until), r.why, r.busy, r.done, r.fails})
+		all = append(all, State{p.name, r.address, r.known, !now.Before(r.until), r.why, r.ill, r.busy, r.done, r.fails})
 	}
 	return all
 }

@@ -1,0 +1,149 @@
+package server
+
+import (
+	"crypto/subtle"
+	"encoding/hex"
+	"net/http"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"confab/service/api"
+)
+
+// MinKeyLength is the number of bytes that an accepted key has at least. Keys made by [Keys] are longer; this one is for
+// keys that people make up.
+const MinKeyLength = 16
+
+// Wrong keys cost an address its allowance: guessAllowance of them at once, and one more each guessInterval. Every wrong
+// key beyond the allowance adds to the wait, up to maxGuessWait.
+const (
+	guessAllowance = 10
+	guessInterval  = 10 * time.Second
+	maxGuessWait   = 15 * time.Minute
+
+	maxGuessers    = 4096 // addresses that are remembered
+	rememberedKeys = 8    // wrong keys that are remembered of each address
+)
+
+// authenticate returns the client that a key was made for. The error is a refusal. An address that sent too many wrong
+// keys is refused before its key is looked at, so that it learns nothing from the answer.
+func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
+	if s.ownerOnly {
+		return Client{}, nil
+	}
+	if wait := s.guesses.wait(from); wait > 0 {
+		return Client{}, tooMany("Too many wrong keys came from this address; try again later.", wait)
+	}
+	hash := hashOf(key)
+	matches := 0
+	for _, k := range s.keys {
+		matches |= subtle.ConstantTimeCompare(hash[:], k[:])
+	}
+	if matches == 1 {
+		return Client{ID: hex.EncodeToString(hash[:8])}, nil // each key has its own rate and quota
+	}
+	if s.clients != nil {
+		c, ok, err := s.clients.find(hash)
+		if err != nil {
+			return c, &refusal{status: http.StatusServiceUnavailable, code: string(api.CodeService), message: "The service cannot read its keys.", retry: 5, cause: err}
+		}
+		if ok {
+			return c, nil
+		}
+	}
+	s.guesses.count(from, hash)
+	return Client{}, &refusal{status: http.StatusUnauthorized, code: string(api.CodeUnauthorized), message: "The apikey is not accepted."}
+}
+
+// guessLimiter slows down who tries one key after the other. It counts different wrong keys by address (of IPv6, by /64):
+// a program that was given a wrong key repeats the same one, and must not lock out its neighbours behind one address.
+type guessLimiter struct {
+	now func() time.Time
+
+	mu        sync.Mutex
+	byAddress map[netip.Prefix]*guesser
+}
+
+// guesser is an address that sent wrong keys.
+type guesser struct {
+	bucket *rate.Limiter
+	recent [][32]byte // hashes of its latest wrong keys
+}
+
+func newGuessLimiter() *guessLimiter {
+	return &guessLimiter{now: time.Now, byAddress: map[netip.Prefix]*guesser{}}
+}
+
+// wait returns how long an address has to wait before its next key is looked at.
+func (l *guessLimiter) wait(from netip.Addr) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g := l.byAddress[networkOf(from)]
+	if g == nil {
+		return 0
+	}
+	missing := 1 - g.bucket.TokensAt(l.now())
+	if missing <= 0 {
+		return 0
+	}
+	return max(time.Duration(missing*float64(guessInterval)), time.Millisecond)
+}
+
+// count remembers a wrong key of an address.
+func (l *guessLimiter) count(from netip.Addr, hash [32]byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now, network := l.now(), networkOf(from)
+	g := l.byAddress[network]
+	if g == nil {
+		l.makeRoom(now)
+		g = &guesser{bucket: rate.NewLimiter(rate.Every(guessInterval), guessAllowance)}
+		l.byAddress[network] = g
+	}
+	if slices.Contains(g.recent, hash) {
+		return
+	}
+	if g.recent = append(g.recent, hash); len(g.recent) > rememberedKeys {
+		g.recent = g.recent[1:]
+	}
+	// Keys that arrived together were all looked at; each is counted, so that together is not faster.
+	if r := g.bucket.ReserveN(now, 1); r.DelayFrom(now) > maxGuessWait {
+		r.CancelAt(now)
+	}
+}
+
+// makeRoom forgets addresses when there are too many: those that have their whole allowance again, and then any, down to
+// three quarters so that it is seldom needed. l.mu is held.
+func (l *guessLimiter) makeRoom(now time.Time) {
+	if len(l.byAddress) < maxGuessers {
+		return
+	}
+	for network, g := range l.byAddress {
+		if g.bucket.TokensAt(now) >= guessAllowance {
+			delete(l.byAddress, network)
+		}
+	}
+	for network := range l.byAddress {
+		if len(l.byAddress) <= maxGuessers*3/4 {
+			return
+		}
+		delete(l.byAddress, network)
+	}
+}
+
+// networkOf returns what counts as one address.
+func networkOf(a netip.Addr) netip.Prefix {
+	bits := 32
+	if a = a.Unmap().WithZone(""); a.Is6() {
+		bits = 64
+	}
+	p, err := a.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{} // of a test's connection without addresses
+	}
+	return p
+}
