@@ -2,9 +2,12 @@ package themes
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
+	"confab/internal/errtext"
 	"confab/internal/tomldoc"
 )
 
@@ -35,7 +38,9 @@ func Parse(data []byte) (Palette, error) {
 
 func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 	key := e.Key()
-	wrong := func(what string) error { return &tomldoc.Error{Line: e.Line, Message: fmt.Sprintf("%s %s", key, what)} }
+	wrong := func(what string) error {
+		return &tomldoc.Error{Line: e.Line, Message: fmt.Sprintf("%s %s", e.Label(), what)}
+	}
 	if e.Table {
 		if key == "code" {
 			return nil
@@ -69,6 +74,9 @@ func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 	default:
 		field, known := colours[key]
 		if !known {
+			if near := errtext.Nearest(key, append(slices.Collect(maps.Keys(colours)), "name", "about", "dark", "own_text")); near != "" {
+				return wrong("is not a key of a theme; did you mean " + near + "?")
+			}
 			return wrong("is not a key of a theme")
 		}
 		s, ok := e.Value.(string)
@@ -81,7 +89,7 @@ func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 }
 
 func oneLine(s string) bool {
-	return len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) })
+	return len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool { return !errtext.IsVisible(r) })
 }
 
 func goodName(s string) bool {

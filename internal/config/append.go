@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"confab/internal/regularfile"
+	"confab/internal/tomldoc"
 	"confab/internal/wholefile"
 	"confab/service/api"
 )
@@ -47,14 +49,14 @@ func Append(ctx context.Context, path, text string) error {
 		path = real
 	}
 	mode := fs.FileMode(0o600)
-	old, err := readFile(path)
+	old, err := regularfile.Read(path, tomldoc.MaxBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := EnsureDir(filepath.Dir(path)); err != nil {
 			return err
 		}
 	case err != nil:
-		return failure("The configuration file %s cannot be read: %s.", clean(path), reason(err))
+		return unreadable("configuration file", path, err)
 	default:
 		if info, err := os.Stat(path); err == nil {
 			mode = info.Mode().Perm()

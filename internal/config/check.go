@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"confab/internal/errtext"
 )
 
 // The checks return what is wrong with a text as "must …", or "". None of them
@@ -75,7 +75,7 @@ func checkName(s string) string {
 }
 
 func checkLine(s string) string {
-	if len(s) > 500 || strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+	if len(s) > 500 || strings.ContainsFunc(s, func(r rune) bool { return !errtext.IsVisible(r) }) {
 		return "must be a text of one line, without invisible characters"
 	}
 	return ""
@@ -136,7 +136,7 @@ func clean(s string) string {
 			break
 		}
 		switch {
-		case strconv.IsPrint(r):
+		case errtext.IsVisible(r):
 			b.WriteRune(r)
 		case r == '\n' || r == '\t' || r == '\r':
 			b.WriteByte(' ')
@@ -156,7 +156,7 @@ func quote(s string) string {
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
-		case strconv.IsPrint(r):
+		case errtext.IsVisible(r):
 			b.WriteRune(r)
 		case r > 0xFFFF:
 			fmt.Fprintf(&b, `\U%08X`, r)
@@ -178,28 +178,4 @@ func quoteAll(texts []string) []string {
 
 func envName(setting string) string {
 	return strings.ToUpper(strings.ReplaceAll(setting, ".", "_"))
-}
-
-// nearest returns the candidate that s most likely meant, or "": the same name
-// in another section, or one at most two changes away.
-func nearest(s string, candidates []string) string {
-	best, distance := "", 3
-	for _, c := range candidates {
-		d := changes(s, c)
-		if last := c[strings.LastIndexByte(c, '.')+1:]; strings.Contains(c, ".") && s[strings.LastIndexByte(s, '.')+1:] == last {
-			d = 1
-		}
-		if d < distance || (d == distance && d < 3 && c < best) {
-			best, distance = c, d
-		}
-	}
-	return best
-}
-
-// changes is the edit distance, cut off for texts that differ much in length.
-func changes(a, b string) int {
-	if len(a) > 60 || len(b) > 60 || len(a)-len(b) > 2 || len(b)-len(a) > 2 {
-		return 99
-	}
-	return levenshtein.ComputeDistance(a, b)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/errtext"
 	"confab/internal/tomldoc"
 	"confab/service/api"
 )
@@ -44,7 +45,7 @@ func readSettings(c *Config, path string, data []byte) error {
 	}
 	for _, e := range entries {
 		if wrong := r.entry(e); wrong != "" {
-			return failure("%s%s %s.", at(path, e.Line), clean(e.Key()), wrong)
+			return failure("%s%s %s.", at(path, e.Line), e.Label(), wrong)
 		}
 	}
 	return r.finish()
@@ -60,7 +61,9 @@ func at(path string, line int) string {
 // entry takes one value and returns what is wrong with it, or "".
 func (r *fileReader) entry(e tomldoc.Entry) string {
 	switch {
-	case e.Path[0] == "keys" && !indexed(e):
+	case r.misplaced(e) != "":
+		return r.misplaced(e)
+	case e.Path[0] == "keys":
 		return r.key(e)
 	case len(e.Path) >= 2 && e.Path[0] == "models" && e.Path[1] == "custom":
 		return r.model(e)
@@ -71,10 +74,14 @@ func (r *fileReader) entry(e tomldoc.Entry) string {
 	}
 	s, known := r.table[e.Key()]
 	switch {
-	case e.Table && !indexed(e) && r.section(e):
+	case e.Table && !indexed(e) && len(e.Path) == 1 && r.isTable(e.Path[0]):
 		return ""
-	case !known || indexed(e):
+	case !known && !e.Table && r.isTable(e.Key()):
+		return "must be a table: [" + e.Key() + "]"
+	case !known:
 		return r.unknown(e)
+	case indexed(e):
+		return s.expected()
 	case e.Table:
 		return s.expected()
 	}
@@ -85,17 +92,51 @@ func (r *fileReader) entry(e tomldoc.Entry) string {
 	return ""
 }
 
+// misplaced returns what is wrong with the brackets of the table that an entry stands in, or "": [[service]] for
+// [service], or [routes] for [[routes]].
+func (r *fileReader) misplaced(e tomldoc.Entry) string {
+	isList := slices.IndexFunc(e.Index, func(i int) bool { return i >= 0 })
+	switch list := listOfTables(e); {
+	case list > 0 && (isList < 0 || isList >= list):
+		if len(e.Path) == list && !e.Table { // a value, judged where the list is read
+			return ""
+		}
+		name := strings.Join(e.Path[:list], ".")
+		return fmt.Sprintf("stands in [%s]; write [[%s]], with double brackets", name, name)
+	case list == 0 && (isList == 0 && r.isTable(e.Path[0]) || isList == 1 && e.Path[0] == "engines"):
+		name := tomldoc.Entry{Path: e.Path[:isList+1]}.Label()
+		if name == "engines" {
+			return "stands in [[engines]]; write a table with the engine's name for each, such as [engines.local]"
+		}
+		return fmt.Sprintf("stands in [[%s]]; write [%s], with single brackets", name, name)
+	}
+	return ""
+}
+
+// listOfTables returns how many parts of the entry's path name one of the lists of tables: 1 for [[routes]], 2 for
+// [[models.custom]], 0 for none.
+func listOfTables(e tomldoc.Entry) int {
+	switch {
+	case e.Path[0] == "routes":
+		return 1
+	case len(e.Path) >= 2 && e.Path[0] == "models" && e.Path[1] == "custom":
+		return 2
+	}
+	return 0
+}
+
 func indexed(e tomldoc.Entry) bool {
 	return slices.ContainsFunc(e.Index, func(i int) bool { return i >= 0 })
 }
 
-func (r *fileReader) section(e tomldoc.Entry) bool {
-	for name := range r.table {
-		if section, _, _ := strings.Cut(name, "."); section == e.Key() {
+// isTable tells whether a name is that of one of the tables that hold settings.
+func (r *fileReader) isTable(name string) bool {
+	for setting := range r.table {
+		if section, _, _ := strings.Cut(setting, "."); section == name {
 			return true
 		}
 	}
-	return false
+	return name == "keys" || name == "engines"
 }
 
 func (r *fileReader) unknown(e tomldoc.Entry) string {
@@ -106,7 +147,7 @@ func (r *fileReader) unknown(e tomldoc.Entry) string {
 	for name := range r.table {
 		names = append(names, name)
 	}
-	if near := nearest(e.Key(), names); near != "" {
+	if near := errtext.Nearest(e.Key(), names); near != "" {
 		return "is not a setting; did you mean " + near + "?"
 	}
 	return "is not a setting"

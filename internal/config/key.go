@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"confab/internal/errtext"
+	"confab/internal/regularfile"
 	"confab/internal/safe"
 	"confab/service/api"
 
@@ -71,7 +71,7 @@ func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error)
 	if key == "" {
 		return "", Origin{}, failure("There is no key for the service: set CONFAB_API_KEY, or service.api_key_command, keyring or api_key_file in %s.", clean(c.Paths.ConfigFile))
 	}
-	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !strconv.IsPrint(r) }) {
+	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !errtext.IsVisible(r) }) {
 		return "", from, failure("The key from %s is not one word of printable characters.", from)
 	}
 	return key, from, nil
@@ -154,27 +154,21 @@ func systemKeyring(service, user string) (string, error) {
 // keyOfFile reads the key from a file that nobody else may read. The rights
 // are those of the opened file, so that it cannot be swapped in between.
 func keyOfFile(path string) (string, error) {
-	unreadable := func(err error) error {
-		return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The key file %s cannot be read: %s.", clean(path), reason(err)), Err: err}
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	f, err := regularfile.Open(path)
 	if err != nil {
-		return "", unreadable(err)
+		return "", unreadable("key file", path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return "", unreadable(err)
-	}
-	if !info.Mode().IsRegular() {
-		return "", failure("The key file %s is not a file.", clean(path))
+		return "", unreadable("key file", path, err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", failure("The key file %s can be read by others on this machine: run chmod 600 %s, and think about a new key.", clean(path), shellQuote(path))
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 	if err != nil {
-		return "", unreadable(err)
+		return "", unreadable("key file", path, err)
 	}
 	key := strings.TrimSpace(string(data))
 	if key == "" {
@@ -211,7 +205,7 @@ func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 			return "", err
 		}
 	}
-	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !strconv.IsPrint(r) }) {
+	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !errtext.IsVisible(r) }) {
 		return "", failure("The key of the engine %s is not one word of printable characters.", e.Name)
 	}
 	return key, nil

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"confab/internal/errtext"
+	"confab/internal/regularfile"
 	"confab/internal/tomldoc"
 	"confab/service/api"
 )
@@ -135,24 +135,27 @@ func (l *loader) defaults() error {
 
 func (l *loader) file() error {
 	path := l.places.configFile
-	data, err := readFile(path)
+	data, err := regularfile.Read(path, tomldoc.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) && !l.places.configNamed {
 		return nil
 	}
 	if err != nil {
-		return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The configuration file %s cannot be read: %s.", clean(path), reason(err)), Err: err}
+		return unreadable("configuration file", path, err)
 	}
 	return readSettings(l.config, path, data)
 }
 
-// readFile reads at most one byte more than a document may have.
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+// unreadable makes a sentence of why a file cannot be read.
+func unreadable(what, path string, err error) *api.Error {
+	message := fmt.Sprintf("The %s %s cannot be read: %s.", what, clean(path), reason(err))
+	var kind *regularfile.KindError
+	switch {
+	case errors.As(err, &kind):
+		message = fmt.Sprintf("The %s %s %s.", what, clean(path), kind)
+	case errors.Is(err, regularfile.ErrTooLarge):
+		message = fmt.Sprintf("The %s %s is larger than %d KiB.", what, clean(path), tomldoc.MaxBytes>>10)
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, tomldoc.MaxBytes+1))
+	return &api.Error{Code: api.CodeConfig, Message: message, Err: err}
 }
 
 // reason is the last cause of a file's error, without the path that the
@@ -219,7 +222,7 @@ func (l *loader) warn(name string, known map[string]bool) {
 		candidates = append(candidates, k)
 	}
 	s := fmt.Sprintf("%s in the environment is not a setting of confab", clean(name))
-	if near := nearest(name, candidates); near != "" {
+	if near := errtext.Nearest(name, candidates); near != "" {
 		s += fmt.Sprintf("; did you mean %s?", near)
 	} else {
 		s += "."

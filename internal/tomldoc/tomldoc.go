@@ -1,11 +1,14 @@
 package tomldoc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"confab/internal/errtext"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -41,6 +44,9 @@ type Entry struct {
 	Table bool     // whether it is a table without values
 }
 
+// Label returns [Entry.Key] for an error sentence: cut, and with everything invisible escaped.
+func (e Entry) Label() string { return errtext.Escape(e.Key()) }
+
 // Key returns the path as TOML writes it: parts joined by dots, quoted where
 // they must be, without the numbers of array elements.
 func (e Entry) Key() string {
@@ -58,68 +64,111 @@ func quoted(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
 }
 
-// Parse reads a document and returns its entries ordered by line. A failure is
-// an [*Error].
+// byteOrderMark begins the files of some Windows editors. TOML 1.0 does not name it, later drafts skip it.
+const byteOrderMark = "\uFEFF"
+
+// Parse reads a document and returns its entries ordered by line. A byte order mark at its start is skipped. A
+// failure is an [*Error].
 func Parse(data []byte) ([]Entry, error) {
+	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
 	if len(data) > MaxBytes {
 		return nil, &Error{Message: fmt.Sprintf("the file is larger than %d KiB", MaxBytes>>10)}
 	}
 	if line := tooDeep(data); line > 0 {
 		return nil, &Error{Line: line, Message: "brackets nest too deeply"}
 	}
+	lines, err := indexLines(data) // before the library decodes, whose memory grows with what is judged here
+	if err != nil {
+		return nil, err
+	}
 	values := map[string]any{}
 	if err := toml.Unmarshal(data, &values); err != nil {
 		return nil, describe(err)
 	}
-	w := walker{lines: lines(data)}
+	w := walker{lines: lines}
 	w.table(values, nil, nil)
 	slices.SortStableFunc(w.entries, func(a, b Entry) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
 		}
-		return strings.Compare(a.Key(), b.Key())
+		return slices.Compare(a.Path, b.Path)
 	})
 	return w.entries, nil
 }
 
 // describe turns the library's error into one of ours. Its text may quote a
-// character of the document, never a value.
+// character or a key of the document, never a value.
 func describe(err error) *Error {
 	var d *toml.DecodeError
 	if errors.As(err, &d) {
 		line, _ := d.Position()
-		return &Error{Line: line, Message: strings.TrimPrefix(d.Error(), "toml: ")}
+		return &Error{Line: line, Message: shorten(d.Error())}
 	}
-	return &Error{Message: strings.TrimPrefix(err.Error(), "toml: ")}
+	return &Error{Message: shorten(err.Error())}
 }
 
-// tooDeep returns the line where brackets nest deeper than maxDepth, or 0.
-// Brackets in texts and comments are counted too, line by line they rarely
-// add up: a closing one of the same kind takes one back.
+// shorten cuts a message of the library, which may quote a whole key.
+func shorten(message string) string {
+	const most = 2 * errtext.MaxQuoted
+	message = strings.TrimPrefix(message, "toml: ")
+	if len(message) > most {
+		message = strings.ToValidUTF8(message[:most], "") + "…"
+	}
+	return message
+}
+
+// tooDeep returns the line where brackets nest deeper than maxDepth, or 0. It counts as the library reads:
+// brackets in strings and comments count for nothing.
 func tooDeep(data []byte) int {
 	depth, line := 0, 1
-	var quote byte // the kind of text the byte is in, 0 outside
-	for i, c := range data {
-		switch {
-		case c == '\n':
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '\n':
 			line++
-			quote = 0 // texts over several lines only make the count stricter
-		case quote != 0:
-			if c == quote && (quote == '\'' || data[i-1] != '\\') {
-				quote = 0
+		case '#':
+			end := bytes.IndexByte(data[i:], '\n')
+			if end < 0 {
+				return 0
 			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '[' || c == '{':
-			depth++
-			if depth > maxDepth {
+			i += end - 1
+		case '"', '\'':
+			n := stringLength(data[i:])
+			line += bytes.Count(data[i:i+n], []byte{'\n'})
+			i += n - 1
+		case '[', '{':
+			if depth++; depth > maxDepth {
 				return line
 			}
-		case (c == ']' || c == '}') && depth > 0:
-			depth--
+		case ']', '}':
+			depth = max(0, depth-1)
 		}
 	}
 	return 0
+}
+
+// stringLength returns the length of the TOML string that data begins with. A string of one line without an end
+// is a syntax error, at which the library stops as well; it counts up to the end of its line.
+func stringLength(data []byte) int {
+	quote := data[0]
+	closing, oneLine := []byte{quote}, true
+	if triple := []byte{quote, quote, quote}; bytes.HasPrefix(data, triple) {
+		closing, oneLine = triple, false
+	}
+	for i := len(closing); i < len(data); i++ {
+		switch {
+		case data[i] == '\\' && quote == '"':
+			i++
+		case oneLine && data[i] == '\n':
+			return i
+		case bytes.HasPrefix(data[i:], closing):
+			i += len(closing)
+			for extra := 0; !oneLine && extra < 2 && i < len(data) && data[i] == quote; extra++ {
+				i++ // up to two quotes before the closing three are part of the text
+			}
+			return i
+		}
+	}
+	return len(data)
 }
 
 // walker flattens the decoded document.

@@ -3,8 +3,11 @@ package tomldoc
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestParseNamesLines(t *testing.T) {
@@ -76,9 +79,25 @@ func TestParseRefuses(t *testing.T) {
 		{"deep table", "a = " + strings.Repeat("{a=", 10_000), 1},
 		{"too large", strings.Repeat("# comment\n", MaxBytes/8), 0},
 		{"broken UTF-8", "a = \"\xff\"\n", 1},
+		{"two byte order marks", "\uFEFF\uFEFFa = 1\n", 1},
+		{"deep array behind an escaped backslash", `a = ["\\", ` + strings.Repeat("[", 100_000), 1},
+		{"deep array with closing brackets in comments", "a = " + strings.Repeat("[ # ]\n", 20_000), 65},
+		{"deep array behind quotes at the end of a text", `a = ["""x""""", ` + strings.Repeat("[", 100_000), 1},
+		{"key of many parts", "b = 1\n" + strings.Repeat("a.", 20_000) + "a = 1\n", 2},
+		{"table of many parts", "[" + strings.Repeat("a.", 20_000) + "a]\n", 1},
+		{"list of tables of many parts", "[[" + strings.Repeat("a.", 20_000) + "a]]\n", 1},
+		{"key of many parts in an inline table", "b = {" + strings.Repeat("a.", 20_000) + "a = 1}\n", 1},
+		{"parts of a table and of a key together", "[" + strings.Repeat("a.", 20) + "a]\n" + strings.Repeat("b.", 20) + "b = 1\n", 2},
+		{"long key", strings.Repeat("a", 40_000) + " = 1\n", 1},
+		{"many keys below a long table", "[" + strings.Repeat("a", 500) + "]\n" + numbered(10_000, "k%d=1\n"), 5_001},
+		{"many elements", "a = [" + strings.Repeat("{},", 80_000) + "]\n", 1},
+		{"many lists of tables", numbered(30_000, "[[a]]\n"), 5_001},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Parse([]byte(tt.text))
+			var err error
+			if used := allocated(func() { _, err = Parse([]byte(tt.text)) }); used > 100 {
+				t.Errorf("refusing %d KB took %d MB", len(tt.text)>>10, used)
+			}
 			var e *Error
 			if !errors.As(err, &e) {
 				t.Fatalf("got %v, want an Error", err)
@@ -89,12 +108,54 @@ func TestParseRefuses(t *testing.T) {
 			if strings.Contains(err.Error(), "SECRET") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error repeats the value or is not one line: %q", err)
 			}
+			if n := utf8.RuneCountInString(err.Error()); n > 200 {
+				t.Errorf("the error has %d characters: %q", n, err)
+			}
 		})
 	}
 }
 
+func numbered(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Replace(format, "%d", strconv.Itoa(i), 1))
+	}
+	return b.String()
+}
+
+// allocated returns how many megabytes a function allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return (after.TotalAlloc - before.TotalAlloc) >> 20
+}
+
+func TestParseIsCheapWithinItsBounds(t *testing.T) {
+	deep := "[" + strings.Repeat("aaaaaaaaaaaaaaa.", maxPathParts-2) + "a]\n"
+	for name, text := range map[string]string{
+		"keys below a deep table":    deep + numbered(maxKeys-1, "k%d=1\n"),
+		"tables below a deep table":  numbered(300, "["+strings.Repeat("a.", maxPathParts-2)+"a%d]\n"),
+		"a list of plain values":     "a = [" + strings.Repeat("1,", MaxBytes/2-10) + "]\n",
+		"keys of one inline table":   "a = {" + numbered(maxKeys-2, "k%d=1,") + "z=1}\n",
+		"brackets in texts":          numbered(1000, "k%d='''[[[[[[[[[[['''\n"),
+		"brackets in texts of lines": "a = \"\"\"\n" + strings.Repeat("[\n", 1000) + "\"\"\"\n",
+		"brackets in comments":       strings.Repeat("# don't [[[[[\n", 1000),
+		"a byte order mark":          byteOrderMark + "a = 1\n",
+	} {
+		if used := allocated(func() {
+			if _, err := Parse([]byte(text)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}); used > 150 {
+			t.Errorf("%s: %d KB took %d MB", name, len(text)>>10, used)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "a=1", "[a]\nb=[{c=1},{c=2}]", "[[a]]\n[a.b]\nc='x'\n[[a]]", "a.b.c=1979-05-27", "a=[[1],[2]]", "\"\"=1", "a={b.c=1}\n"} {
+	for _, s := range []string{"", "a=1", "[a]\nb=[{c=1},{c=2}]", "[[a]]\n[a.b]\nc='x'\n[[a]]", "a.b.c=1979-05-27", "a=[[1],[2]]", "\"\"=1", "a={b.c=1}\n", "\ufeffa.b.c.d=[[{e=1}],[]]", "a=\"\"\"\"[\"\"\"\"\" # ]\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"confab/internal/errtext"
+
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -67,7 +69,7 @@ func (a *allower) step(s string) int {
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	if r == separator && a.parts(s[size:]) ||
-		isPrintable(r) && !isInvisible(r) && !(r == utf8.RuneError && size <= 1) {
+		isPrintable(r) && !errtext.IsInvisible(r) && !(r == utf8.RuneError && size <= 1) {
 		a.ready()
 		a.out.WriteString(s[:size])
 		a.last = r
@@ -163,7 +165,7 @@ func linkID(params string) string {
 // for: it parts characters that would join into one cell of disputed width.
 func (a *allower) parts(rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
-	if isInvisible(next) || !isPrintable(next) {
+	if errtext.IsInvisible(next) || !isPrintable(next) {
 		return false
 	}
 	joins := func(r rune) bool { return r > 0x300 && unicode.In(r, unicode.L, unicode.M) }

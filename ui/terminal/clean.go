@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"confab/internal/errtext"
 )
 
 // tabStop is the distance of tab stops in cells.
@@ -82,7 +84,7 @@ func filter(s string) string {
 			b.WriteByte('\n')
 		case isIntroducer(r):
 			b.WriteRune(escapeSign)
-		case r < 0x20, r == 0x7f, isInvisible(r):
+		case r < 0x20, r == 0x7f, errtext.IsInvisible(r):
 		case isPrintable(r) && !joinsNext(r):
 			b.WriteRune(r)
 		default:
@@ -101,24 +103,6 @@ func isLineBreak(r rune) bool {
 // VTE and Konsole obey C1 controls written as UTF-8.
 func isIntroducer(r rune) bool {
 	return r == 0x1b || r >= 0x80 && r < 0xa0
-}
-
-// isInvisible reports whether r occupies the text without showing in it.
-func isInvisible(r rune) bool {
-	switch {
-	case r < 0xad:
-		return false
-	case unicode.Is(unicode.Cf, r): // bidi, joiners, soft hyphen, tags, BOM
-		return true
-	case unicode.Is(unicode.Variation_Selector, r),
-		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r): // fillers
-		return true
-	case r == 0x1d159: // musical null notehead
-		return true
-	case r >= 0xe0000 && r <= 0xe0fff: // the rest of the plane of tags
-		return true
-	}
-	return false
 }
 
 // joinsNext reports whether r joins whatever comes after it into one cell, be it

@@ -1,5 +1,5 @@
 //go:build !unix
 
-package config
+package regularfile
 
 const nonBlocking = 0

@@ -1,6 +1,6 @@
 //go:build unix
 
-package config
+package regularfile
 
 import "golang.org/x/sys/unix"
 

@@ -1,0 +1,116 @@
+// Package regularfile opens and reads files that a person, a setting or another file names. It refuses
+// everything but regular files, because opening a named pipe waits for a writer, and a device may never end.
+package regularfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ErrTooLarge is returned by [Read] for a file that has more bytes than allowed.
+var ErrTooLarge = errors.New("it is larger than allowed")
+
+// KindError says what stands at a path instead of a regular file. It comes wrapped in an [fs.PathError].
+type KindError struct {
+	Mode fs.FileMode
+}
+
+// Error names the kind in a clause whose subject is the path, such as "is a named pipe, not a regular file".
+func (e *KindError) Error() string {
+	kind := "a special file"
+	switch {
+	case e.Mode.IsDir():
+		return "is a folder, not a file"
+	case e.Mode&fs.ModeNamedPipe != 0:
+		kind = "a named pipe"
+	case e.Mode&fs.ModeSocket != 0:
+		kind = "a socket"
+	case e.Mode&fs.ModeDevice != 0:
+		kind = "a device"
+	}
+	return "is " + kind + ", not a regular file"
+}
+
+// Open opens a regular file for reading. It never waits: what stands at the path is looked at before it is
+// opened, opened without blocking, and looked at again, because it may have been replaced in between.
+func Open(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	return open(path, info, os.OpenFile)
+}
+
+func open(path string, info fs.FileInfo, with func(string, int, os.FileMode) (*os.File, error)) (*os.File, error) {
+	if err := check(path, info); err != nil {
+		return nil, err
+	}
+	f, err := with(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil {
+		err = check(path, info)
+	}
+	if err != nil {
+		_ = f.Close() // nothing was written
+		return nil, err
+	}
+	return f, nil
+}
+
+func check(path string, info fs.FileInfo) error {
+	if info.Mode().IsRegular() {
+		return nil
+	}
+	return &fs.PathError{Op: "open", Path: path, Err: &KindError{info.Mode()}}
+}
+
+// Read returns the bytes of a regular file, or [ErrTooLarge] when there are more than most. [os.DevNull] is read as
+// an empty file, because that is how people say "none".
+func Read(path string, most int64) ([]byte, error) {
+	if path == os.DevNull {
+		return nil, nil
+	}
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	return ReadAll(f, most)
+}
+
+// ReadAll returns what is left of an opened file, or [ErrTooLarge] when it is more than most bytes.
+func ReadAll(r io.Reader, most int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(b)) > most {
+		return nil, ErrTooLarge
+	}
+	return b, err
+}
+
+// FS returns the files below a root as an [fs.FS] that opens folders and regular files only.
+func FS(root *os.Root) fs.FS { return rootFS{root} }
+
+type rootFS struct{ root *os.Root }
+
+// Open implements [fs.FS].
+func (r rootFS) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	info, err := r.root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return r.root.FS().Open(name)
+	}
+	f, err := open(name, info, r.root.OpenFile)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}

@@ -1,0 +1,72 @@
+//go:build unix
+
+package regularfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"confab/internal/regularfile"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestOnlyRegularFilesAreOpened(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(at("file"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mkfifo(at("pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := net.Listen("unix", at("socket")); err == nil {
+		defer l.Close()
+	}
+	for link, target := range map[string]string{"to-file": "file", "to-pipe": "pipe", "zero": "/dev/zero"} {
+		if err := os.Symlink(target, at(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for name, want := range map[string]string{
+		"file": "", "to-file": "", "pipe": "a named pipe", "to-pipe": "a named pipe", "zero": "a device", "socket": "a socket", ".": "a folder",
+	} {
+		b, err := regularfile.Read(at(name), 10)
+		judge(t, "Read "+name, string(b), err, want)
+		if name == "." || name == "zero" { // a folder can be opened in an fs.FS; /dev is outside of the root
+			continue
+		}
+		b, err = fs.ReadFile(regularfile.FS(root), name)
+		judge(t, "FS "+name, string(b), err, want)
+	}
+	if _, err := regularfile.Read(at("file"), 3); !errors.Is(err, regularfile.ErrTooLarge) {
+		t.Errorf("a file of four bytes with three allowed: %v", err)
+	}
+	if _, err := regularfile.Read(at("none"), 3); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is missing: %v", err)
+	}
+	if found, err := fs.Glob(regularfile.FS(root), "f*"); err != nil || len(found) != 1 {
+		t.Errorf("Glob found %v, %v", found, err)
+	}
+}
+
+func judge(t *testing.T, what, text string, err error, want string) {
+	t.Helper()
+	var kind *regularfile.KindError
+	switch {
+	case want == "" && (err != nil || text != "text"):
+		t.Errorf("%s: %q, %v", what, text, err)
+	case want != "" && (!errors.As(err, &kind) || !strings.Contains(err.Error(), want)):
+		t.Errorf("%s: %v, want a KindError with %q", what, err, want)
+	}
+}
