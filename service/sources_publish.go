@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"confab/service/api"
@@ -152,27 +153,36 @@ func (s *Service) wasTold(path string) bool {
 	return s.told[path]
 }
 
-// AgainPlan is [Service.PublishPlan] of asking once more for an answer, or, when
-// that is 0, for what is missing of a turn. It is empty when there is no edit
-// among it.
-func (s *Service) AgainPlan(ctx context.Context, answer, turn int64) (string, error) {
-	if answer != 0 {
-		a, err := s.Answer(ctx, answer)
-		if err != nil {
-			return "", err
-		}
-		turn = a.Turn
-	}
-	t, err := s.Turn(ctx, turn)
+// AgainPlan is [Service.PublishPlan] of asking once more for an answer. It is empty when that is no edit.
+func (s *Service) AgainPlan(ctx context.Context, answer int64) (string, error) {
+	a, err := s.Answer(ctx, answer)
 	if err != nil {
 		return "", err
 	}
-	missing := missingOf(t)
-	for _, a := range t.Answers {
-		wanted := a.ID == answer || answer == 0 && missing[a.ID]
-		if wanted && a.Kind == KindEdit && t.Source != nil {
-			return s.PublishPlan(ctx, *t.Source)
-		}
+	t, err := s.Turn(ctx, a.Turn)
+	if err != nil || a.Kind != KindEdit || t.Source == nil {
+		return "", err
 	}
-	return "", nil
+	return s.PublishPlan(ctx, *t.Source)
+}
+
+// ResumePlan is what [Service.Resume] would do.
+type ResumePlan struct {
+	Calls   int    // that would be made
+	Publish string // what would be published where, see [Service.PublishPlan]; empty when nothing leaves the machine
+}
+
+// ResumePlan says what asking for what is missing of a turn would do. It sends nothing.
+func (s *Service) ResumePlan(ctx context.Context, turn int64) (ResumePlan, error) {
+	t, err := s.Turn(ctx, turn)
+	if err != nil {
+		return ResumePlan{}, err
+	}
+	missing := missingOf(t)
+	plan := ResumePlan{Calls: len(missing)}
+	edits := slices.ContainsFunc(t.Answers, func(a Answer) bool { return missing[a.ID] && a.Kind == KindEdit })
+	if edits && t.Source != nil {
+		plan.Publish, err = s.PublishPlan(ctx, *t.Source)
+	}
+	return plan, err
 }

@@ -65,6 +65,8 @@ func (m *Model) carryTurn(wish action.Action) (tea.Cmd, bool) {
 	switch a := wish.(type) {
 	case action.Send:
 		return m.send(a), true
+	case action.SendPrompts:
+		return m.sendPrompts(a), true
 	case action.Fill:
 		m.values = a.Values
 		return m.send(action.Send{Filled: true}), true
@@ -79,9 +81,9 @@ func (m *Model) carryTurn(wish action.Action) (tea.Cmd, bool) {
 		}
 		return m.stop(a.Answers), true
 	case action.Again:
-		return m.again(a.Answer, 0, a.Fresh, untold(a.Told, action.Again{Answer: a.Answer, Fresh: a.Fresh, Told: true})), true
+		return m.again(a), true
 	case action.Resume:
-		return m.again(0, a.Turn, false, untold(a.Told, action.Resume{Turn: a.Turn, Told: true})), true
+		return m.resume(a), true
 	case action.Judge:
 		return m.judge(a), true
 	case action.Delete:
@@ -114,14 +116,6 @@ func (m *Model) carryTurn(wish action.Action) (tea.Cmd, bool) {
 		return m.recall(a.Back), true
 	}
 	return nil, false
-}
-
-// untold returns the wish of a person who was told, unless they were already.
-func untold(told bool, wish action.Action) action.Action {
-	if told {
-		return nil
-	}
-	return wish
 }
 
 // carryRun does what concerns suites and their runs.

@@ -82,6 +82,7 @@ type Model struct {
 
 	values   map[string][]string // of the prompt's variables, as given last
 	sends    []service.Prompt    // recorded one after the other; the first is under way
+	planning bool                // it is being found out what the prompt publishes
 	left     int                 // sends under way whose session was left before it was made
 	runs     map[int64]*run
 	ticking  bool

@@ -87,7 +87,8 @@ type Judging interface {
 // Publishing says what of this machine would be published.
 type Publishing interface {
 	PublishPlan(ctx context.Context, src service.Source) (string, error)
-	AgainPlan(ctx context.Context, answer, turn int64) (string, error)
+	AgainPlan(ctx context.Context, answer int64) (string, error)
+	ResumePlan(ctx context.Context, turn int64) (service.ResumePlan, error)
 }
 
 // Voting keeps votes between answers.

@@ -231,6 +231,8 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		m.prompt.SetKinds(m.models.Kinds())
 	case sentMsg:
 		return m.afterSent(msg), true
+	case sendPlanMsg:
+		return m.afterSendPlan(msg), true
 	case eventMsg:
 		return m.afterEvent(msg), true
 	case ranMsg:

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"path"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -101,10 +102,35 @@ func (m *Model) runSuite(a action.RunSuite) tea.Cmd {
 		if err != nil {
 			return runMsg{err: err}
 		}
-		run, events, err := svc.RunSuite(ctx, service.RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
-			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, Resume: a.Resume, Run: a.Run})
+		o := service.RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
+			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, Resume: a.Resume, Run: a.Run}
+		plan, err := svc.PlanSuite(ctx, o)
+		if err != nil {
+			return runMsg{err: err}
+		}
+		if ask := beyondConfirmed(a, plan); ask != nil {
+			return showMsg{ask}
+		}
+		run, events, err := svc.RunSuite(ctx, o)
 		return runMsg{run: run, events: events, err: err}
 	}
+}
+
+// beyondConfirmed returns the question about what a run makes and publishes beyond what a person agreed to; nil for
+// nothing. The file, or what the run misses, may have become another one since.
+func beyondConfirmed(a action.RunSuite, plan *service.RunPlan) action.Action {
+	calls, publish := plan.Calls, slices.DeleteFunc(slices.Clone(plan.Publish), func(p string) bool {
+		return slices.Contains(a.Confirmed.Publish, p)
+	})
+	if calls <= a.Confirmed.Calls {
+		calls = 0
+	}
+	a.Confirmed = action.RunCost{Calls: plan.Calls, Publish: plan.Publish}
+	ask, isQuestion := confirmed(calls, publish, a).(action.Confirm)
+	if !isQuestion {
+		return nil
+	}
+	return ask
 }
 
 // slugs returns the models that patterns such as alpha* or all-text stand for;

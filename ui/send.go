@@ -1,9 +1,6 @@
 package ui
 
 import (
-	"fmt"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"confab/service"
@@ -13,6 +10,9 @@ import (
 
 // send sends what the prompt pane holds.
 func (m *Model) send(a action.Send) tea.Cmd {
+	if m.planning {
+		return nil // the key was pressed twice
+	}
 	p, ok := m.composed()
 	fresh := a.Fresh
 	if fresh {
@@ -20,7 +20,7 @@ func (m *Model) send(a action.Send) tea.Cmd {
 	}
 	switch {
 	case !ok && fresh:
-		return m.sendNewestAgain(a)
+		return m.sendNewestAgain()
 	case !ok:
 		return m.notify(action.Warn, "Write a prompt first.")
 	case len(p.Models) == 0:
@@ -35,58 +35,22 @@ func (m *Model) send(a action.Send) tea.Cmd {
 	if err != nil {
 		return m.fail(err)
 	}
-	if cmd := m.tell(a, prompts); cmd != nil {
-		return cmd
-	}
-	m.prompt.SetText("")
-	m.drafts.shown = 0
-	m.relayout()
-	var cmds []tea.Cmd
-	for _, p := range prompts {
-		cmds = append(cmds, m.queueSend(p))
-	}
-	return tea.Batch(cmds...)
+	return m.confirmSend(prompts)
 }
 
-// manyCalls is from how many calls on their number is said before they are made.
-const manyCalls = 20
-
-// beforePublishing is the title of the question before a picture leaves.
-const beforePublishing = "Before anything leaves this machine"
-
-// tell says what a person should know before a prompt is sent: that it makes
-// many calls, or that a picture of theirs is published. Nil when there is
-// nothing to tell.
-func (m *Model) tell(a action.Send, prompts []service.Prompt) tea.Cmd {
-	p := prompts[0]
-	if a.Told {
-		return nil
+// sendPrompts sends prompts and empties the prompt pane, unless something else was written there meanwhile.
+func (m *Model) sendPrompts(a action.SendPrompts) tea.Cmd {
+	if m.prompt.Text() == a.Draft {
+		m.prompt.SetText("")
+		m.drafts.shown = 0
+		m.relayout()
 	}
-	a.Told = true
-	question := ""
-	if n := len(prompts) * len(p.Models) * max(p.Samples, 1); n > manyCalls {
-		question = fmt.Sprintf("This makes %d calls. Send it?", n)
+	cmds := make([]tea.Cmd, len(a.Prompts))
+	for i, p := range a.Prompts {
+		p.Session = m.session.ID // an earlier prompt may have made it while this one was asked about
+		cmds[i] = m.queueSend(p)
 	}
-	many := action.Confirm{Title: "Many calls", Question: question, Yes: a}
-	if p.Source == nil || p.Source.URL != "" || m.endpoint.Embedded {
-		if question == "" {
-			return nil
-		}
-		return m.carryOut(many)
-	}
-	ctx, svc, source := m.ctx, m.o.Service, *p.Source
-	return func() tea.Msg {
-		plan, err := svc.PublishPlan(ctx, source)
-		switch {
-		case err != nil:
-			return doneMsg{err: err}
-		case plan == "" && question == "":
-			return showMsg{a}
-		case plan == "":
-			return showMsg{many}
-		}
-		return showMsg{action.Confirm{Title: beforePublishing, Question: strings.TrimSpace(plan + " " + question), Yes: a}}
-	}
+	return tea.Batch(cmds...)
 }
 
 // composed returns the prompt as it would be sent; ok is false without a text.
@@ -105,7 +69,7 @@ func (m *Model) composed() (service.Prompt, bool) {
 }
 
 // sendNewestAgain sends the newest turn once more with a fresh nonce.
-func (m *Model) sendNewestAgain(a action.Send) tea.Cmd {
+func (m *Model) sendNewestAgain() tea.Cmd {
 	turns := m.conversation.Turns()
 	if len(turns) == 0 {
 		return m.notify(action.Warn, "Nothing was sent yet.")
@@ -121,10 +85,7 @@ func (m *Model) sendNewestAgain(a action.Send) tea.Cmd {
 		}
 		seen[ans.Model] = true
 	}
-	if cmd := m.tell(a, []service.Prompt{p}); cmd != nil {
-		return cmd
-	}
-	return m.queueSend(p)
+	return m.confirmSend([]service.Prompt{p})
 }
 
 // queueSend records turns one after the other: the second of two quick prompts

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -92,7 +93,7 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 		cmds = append(cmds, m.fail(msg.err))
 		// The prompt was not recorded: it goes back to where it came from.
 		if m.prompt.Empty() {
-			m.prompt.SetText(msg.prompt.Text)
+			m.prompt.SetText(cmp.Or(msg.prompt.Template, msg.prompt.Text))
 			m.relayout()
 		}
 		cmds = append(cmds, m.written())
@@ -286,33 +287,3 @@ func (m *Model) tick(msg tickMsg) {
 	m.ticking = false
 	m.clock(msg.now)
 }
-
-// again runs an answer, or all failed ones of a turn, once more; told is the
-// same wish of a person who was told what it publishes.
-func (m *Model) again(answer, turn int64, fresh bool, told action.Action) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
-	return func() tea.Msg {
-		var msg sentMsg
-		if told != nil {
-			plan, err := svc.AgainPlan(ctx, answer, turn)
-			switch {
-			case err != nil:
-				return doneMsg{err: err}
-			case plan != "":
-				return showMsg{action.Confirm{Title: beforePublishing, Question: plan, Yes: told}}
-			}
-		}
-		if answer != 0 {
-			msg.turn, msg.events, msg.err = svc.Again(ctx, answer, fresh)
-		} else {
-			msg.turn, msg.events, msg.err = svc.Resume(ctx, turn)
-		}
-		if msg.err != nil {
-			return doneMsg{err: msg.err}
-		}
-		return againMsg(msg)
-	}
-}
-
-// againMsg is a sentMsg of a turn that was there before.
-type againMsg sentMsg

@@ -20,6 +20,8 @@ const askLong = `Send one prompt to one or more models and print their answers.
 
 Standard input, when it is a pipe or a file, comes first, then a blank line, then PROMPT. Answers go to standard output, everything else to standard error; several answers come in the order asked, each under its model's name. Text is rendered on a terminal and printed as it came elsewhere. A picture goes to standard output when that is no terminal and only one was asked for; otherwise it is written to a file and its path is printed.
 
+More than 20 calls are confirmed on a terminal; --yes makes them without asking.
+
 Exit status: 0 all answered, 1 an answer failed, 2 wrong usage or configuration, 124 timed out, 130 interrupted.`
 
 const askExample = `confab ask -m alpha3.1-8b "Explain a CRDT to a baker."
@@ -75,7 +77,7 @@ func (a *app) askCommand() *cobra.Command {
 	fl.StringVarP(&f.output, "output", "o", "", "write to this `FILE|FOLDER`; never over a file")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
-	fl.BoolVarP(&f.yes, "yes", "y", false, "publish a local picture without asking")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "make many calls, and publish a local picture, without asking")
 	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModels)
 	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSessions)
 	_ = cmd.RegisterFlagCompletionFunc("aspect", fixed("1:1", "16:9", "9:16", "4:3", "3:4"))
@@ -124,7 +126,7 @@ func (a *app) runAsk(ctx context.Context, cmd *cobra.Command, args []string, f a
 	if err := a.complete(ctx, svc, catalogue, &p, f); err != nil {
 		return err
 	}
-	if err := a.mayPublish(ctx, svc, p, f); err != nil {
+	if err := a.maySend(ctx, svc, p, f); err != nil {
 		return err
 	}
 	sending := ctx
@@ -283,26 +285,19 @@ func fits(catalogue api.Catalogue, p service.Prompt, f askFlags) error {
 	return nil
 }
 
-// mayPublish tells what will be published where for an edit, and asks.
-func (a *app) mayPublish(ctx context.Context, svc *service.Service, p service.Prompt, f askFlags) error {
-	if p.Source == nil {
-		return nil
-	}
-	plan, err := svc.PublishPlan(ctx, *p.Source)
-	if err != nil || plan == "" {
-		return err
-	}
-	if f.yes {
-		if !f.quiet {
-			a.say(terminal.Line(plan))
+// maySend says what will be published where for an edit, and asks about that and about many calls.
+func (a *app) maySend(ctx context.Context, svc *service.Service, p service.Prompt, f askFlags) error {
+	c := cost{calls: len(p.Models) * p.Samples}
+	if p.Source != nil {
+		plan, err := svc.PublishPlan(ctx, *p.Source)
+		if err != nil {
+			return err
 		}
-		return nil
+		if plan != "" {
+			c.publish = []string{plan}
+		}
 	}
-	ok, err := a.confirm(ctx, terminal.Line(plan)+" Go on?", "--yes publishes it without asking")
-	if err == nil && !ok {
-		return usage("nothing was sent")
-	}
-	return err
+	return a.agreed(ctx, c, f.yes, f.quiet)
 }
 
 // isFolder tells whether a path is meant as a folder.

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -97,26 +95,4 @@ func validText(s, name string) error {
 // interrupted says that a signal came before anything was sent.
 func interrupted(ctx context.Context) error {
 	return &api.Error{Code: api.CodeCancelled, Message: "interrupted before anything was sent", Err: context.Cause(ctx)}
-}
-
-// confirm asks a question on the terminal that standard input is; elsewhere it
-// is an error that names the way around.
-func (a *app) confirm(ctx context.Context, question, otherwise string) (bool, error) {
-	if !isTerminal(a.env.Stdin) {
-		return false, usage("%s Standard input is no terminal to ask on; %s", question, otherwise)
-	}
-	_, _ = fmt.Fprintf(a.err, "%s [y/N] ", a.secrets.masker().String(question)) // without an answer nothing happens
-	line := make(chan string, 2)
-	safe.Go(a.log, "question", func() {
-		s, _ := bufio.NewReader(a.env.Stdin).ReadString('\n') // what came before an error counts
-		line <- s
-	}, func(error) { line <- "" })
-	select {
-	case s := <-line:
-		s = strings.ToLower(strings.TrimSpace(s))
-		return s == "y" || s == "yes", nil
-	case <-ctx.Done():
-		a.say("")
-		return false, interrupted(ctx)
-	}
 }

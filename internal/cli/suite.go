@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
 )
@@ -49,9 +48,6 @@ type suiteFlags struct {
 
 // spreadsheetUsage is what --spreadsheet-safe does.
 const spreadsheetUsage = "put an apostrophe before cells of a CSV that a spreadsheet program would carry out as formulas"
-
-// manyCalls is beyond how many calls a person is asked.
-const manyCalls = 20
 
 func (a *app) suiteCommand() *cobra.Command {
 	var f suiteFlags
@@ -219,29 +215,7 @@ func (a *app) mayRun(ctx context.Context, plan *service.RunPlan, name string, f 
 	if !f.quiet {
 		a.say(terminal.Line(filepath.Base(name) + ": " + plan.String()))
 	}
-	var question []string
-	if plan.Calls > manyCalls && isTerminal(a.env.Stdin) {
-		question = append(question, "These are "+words.Count(plan.Calls, "call")+".")
-	}
-	for _, p := range plan.Publish {
-		question = append(question, terminal.Line(p))
-	}
-	if len(question) == 0 {
-		return nil
-	}
-	if f.yes {
-		if !f.quiet {
-			for _, p := range plan.Publish {
-				a.say(terminal.Line(p))
-			}
-		}
-		return nil
-	}
-	ok, err := a.confirm(ctx, strings.Join(question, "\n")+" Go on?", "--yes goes on without asking")
-	if err == nil && !ok {
-		return usage("nothing was sent")
-	}
-	return err
+	return a.agreed(ctx, cost{calls: plan.Calls, publish: plan.Publish}, f.yes, f.quiet)
 }
 
 // servedHere is where confab serve listens when it is not told otherwise.

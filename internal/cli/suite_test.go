@@ -245,6 +245,25 @@ func TestRunAsksBeforeManyCalls(t *testing.T) {
 			}
 		})
 	}
+	for _, c := range []struct {
+		name, typed string
+		args        []string
+		code, sent  int
+	}{
+		{"refused", "n\r", []string{"--samples", "11"}, 2, 0},
+		{"agreed", "y\r", []string{"--samples", "11"}, 0, 22},
+		{"agreed before", "", []string{"--samples", "11", "--yes"}, 0, 22},
+		{"few", "", []string{"--samples", "10"}, 0, 20},
+	} {
+		t.Run("ask "+c.name, func(t *testing.T) {
+			s := newRemote(t, echo)
+			w := remoteWorld(t, s)
+			r := w.onTerminal(80, c.typed, append([]string{"ask", "-m", "zeta,delta", "hello"}, c.args...)...)
+			if r.code != c.code || len(s.bodies) != c.sent || strings.Contains(r.out, "Go on?") != (c.typed != "") {
+				t.Errorf("ended with %d after %d calls: %s", r.code, len(s.bodies), r.out)
+			}
+		})
+	}
 	w := remoteWorld(t, newRemote(t, echo))
 	w.must(0, "run", w.suite("many.yaml", many)) // no terminal to ask on
 }

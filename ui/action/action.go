@@ -34,25 +34,32 @@ const (
 
 // What a person asks of turns and answers.
 type (
-	// Send sends what the prompt pane holds to the marked models.
-	// Told means that the person was told what there is to tell and agreed.
-	// Filled that the variables have their values.
-	Send struct{ Fresh, Told, Filled bool }
+	// Send sends what the prompt pane holds to the marked models, after the questions that have to be answered
+	// before. Filled means that the variables have their values.
+	Send struct{ Fresh, Filled bool }
+	// SendPrompts sends exactly these prompts: the ones a person was asked about and agreed to. The prompt pane is
+	// emptied when it still holds Draft, the text they were made from.
+	SendPrompts struct {
+		Prompts []service.Prompt
+		Draft   string
+	}
 	// Fill gives the variables of the prompt their values and sends it.
 	Fill struct{ Values map[string][]string }
 	// Cancel stops what runs; with nothing running it clears the draft or quits.
 	Cancel struct{}
 	// Stop stops these answers, or all of the session when empty.
 	Stop struct{ Answers []int64 }
-	// Again runs an answer once more as a further sample. Told as of Send.
+	// Again runs an answer once more as a further sample. Confirmed means that a person was asked whether what it
+	// publishes may leave, and agreed.
 	Again struct {
-		Answer      int64
-		Fresh, Told bool
+		Answer           int64
+		Fresh, Confirmed bool
 	}
-	// Resume runs all failed and interrupted answers of a turn again.
+	// Resume runs all failed and interrupted answers of these turns again. Confirmed as of Again; it also covers the
+	// number of calls.
 	Resume struct {
-		Turn int64
-		Told bool
+		Turns     []int64
+		Confirmed bool
 	}
 	// Judge records a judgement of an answer.
 	Judge struct {
@@ -229,6 +236,7 @@ type (
 )
 
 func (Send) action()           {}
+func (SendPrompts) action()    {}
 func (Fill) action()           {}
 func (Cancel) action()         {}
 func (Stop) action()           {}

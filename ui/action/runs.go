@@ -14,6 +14,7 @@ type (
 	OpenSuite struct{ Path string }
 	// RunSuite runs a suite. Models, Repeat and Concurrency stand for the
 	// suite's own where they are empty; with Resume set, run Run goes on.
+	// What goes beyond Confirmed is asked about before anything is sent.
 	RunSuite struct {
 		Path        string
 		Models      []string
@@ -21,6 +22,12 @@ type (
 		Concurrency int
 		Resume      bool
 		Run         int64
+		Confirmed   RunCost
+	}
+	// RunCost is what a person agreed to: so many calls, and that these pictures leave the machine, a sentence each.
+	RunCost struct {
+		Calls   int
+		Publish []string
 	}
 	// StopRun stops the run that goes on.
 	StopRun struct{}

@@ -44,16 +44,16 @@ func (c *Compare) stopAll() action.Action {
 // resume asks again for what failed or was interrupted, of every turn in which
 // that is not made up for by another sample yet.
 func (c *Compare) resume() action.Action {
-	var out action.Several
+	var turns []int64
 	for _, t := range c.of.Turns {
 		if misses(t) {
-			out = append(out, action.Resume{Turn: t.ID})
+			turns = append(turns, t.ID)
 		}
 	}
-	if len(out) == 0 {
+	if len(turns) == 0 {
 		return action.Notify{Severity: action.Info, Text: "None of these answers is missing: what failed was answered since, or nothing failed."}
 	}
-	return out
+	return action.Resume{Turns: turns}
 }
 
 // misses tells whether a model of a turn gave, or is to give, fewer answers than

@@ -225,24 +225,47 @@ func (d *Suite) size() string {
 func (d *Suite) cost() string {
 	s := d.subject
 	samples, ok := whole(d.samples.text.value(), maxRepeat)
-	models, ownSamples, _ := d.own(d.goesOn())
-	text := strings.TrimSpace(d.models.text.value())
-	own := text == "" || text == models
-	switch {
+	switch n := d.calls(); {
 	case !ok:
 		return ""
-	case d.goesOn() && (!own || samples != ownSamples):
-		return fmt.Sprintf("This makes the calls that run %d has no answer to.", s.LastRun)
-	case d.goesOn() && s.Missing == 0:
+	case d.goesOn() && n > 0:
+		return fmt.Sprintf("This makes %s, if the file has not changed since.", number(n, "call"))
+	case d.goesOn() && d.asBefore(samples):
 		return fmt.Sprintf("Run %d has all its answers: only what is new in the file is asked for.", s.LastRun)
 	case d.goesOn():
-		return fmt.Sprintf("This makes %s, if the file has not changed since.", number(s.Missing, "call"))
-	case own:
-		return fmt.Sprintf("This makes %s.", number(s.Calls/s.Repeat*samples, "call"))
+		return fmt.Sprintf("This makes the calls that run %d has no answer to.", s.LastRun)
+	case n > 0:
+		return fmt.Sprintf("This makes %s.", number(n, "call"))
 	case s.Providers > 0:
 		return fmt.Sprintf("This makes about %s to each of the models.", number(s.Calls/s.Repeat/s.Providers*samples, "call"))
 	}
 	return ""
+}
+
+// calls returns the number of calls that the form states; 0 where it states none.
+func (d *Suite) calls() int {
+	s := d.subject
+	samples, ok := whole(d.samples.text.value(), maxRepeat)
+	switch {
+	case !ok || d.goesOn() && !d.asBefore(samples) || !d.ownModels():
+		return 0
+	case d.goesOn():
+		return s.Missing
+	}
+	return s.Calls / s.Repeat * samples
+}
+
+// ownModels tells whether the field of models holds what the suite, or the run that is gone on with, has.
+func (d *Suite) ownModels() bool {
+	models, _, _ := d.own(d.goesOn())
+	text := strings.TrimSpace(d.models.text.value())
+	return text == "" || text == models
+}
+
+// asBefore tells whether models and samples are those of the run that is gone on with.
+func (d *Suite) asBefore(samples int) bool {
+	_, own, _ := d.own(true)
+	return samples == own && d.ownModels()
 }
 
 // number says "1 call" or "2 calls".
@@ -284,6 +307,7 @@ func (d *Suite) result() action.Action {
 	if d.goesOn() {
 		a.Resume, a.Run = true, d.subject.LastRun
 	}
+	a.Confirmed = action.RunCost{Calls: d.calls(), Publish: d.subject.Publish}
 	return a
 }
 

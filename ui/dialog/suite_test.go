@@ -75,6 +75,9 @@ func TestSuiteSize(t *testing.T) {
 	}
 }
 
+// calls is the number of calls that the form stated.
+func calls(n int) action.RunCost { return action.RunCost{Calls: n} }
+
 func TestSuite(t *testing.T) {
 	path := refunds().Path
 	for _, tt := range []struct {
@@ -82,11 +85,11 @@ func TestSuite(t *testing.T) {
 		do   func(s *screen)
 		want action.RunSuite
 	}{
-		{"as it is", func(*screen) {}, action.RunSuite{Path: path}},
-		{"go on", func(s *screen) { s.press("right") }, action.RunSuite{Path: path, Resume: true, Run: 12}},
+		{"as it is", func(*screen) {}, action.RunSuite{Path: path, Confirmed: calls(120)}},
+		{"go on", func(s *screen) { s.press("right") }, action.RunSuite{Path: path, Resume: true, Run: 12, Confirmed: calls(9)}},
 		{"models", func(s *screen) { s.press("tab"); s.typed("alpha*, beta ,,gamma") }, action.RunSuite{Path: path, Models: []string{"alpha*", "beta", "gamma"}}},
-		{"samples", func(s *screen) { s.press("tab", "tab", "backspace"); s.typed(" 100 ") }, action.RunSuite{Path: path, Repeat: 100}},
-		{"at once", func(s *screen) { s.press("shift+tab", "backspace"); s.typed("64") }, action.RunSuite{Path: path, Concurrency: 64}},
+		{"samples", func(s *screen) { s.press("tab", "tab", "backspace"); s.typed(" 100 ") }, action.RunSuite{Path: path, Repeat: 100, Confirmed: calls(4000)}},
+		{"at once", func(s *screen) { s.press("shift+tab", "backspace"); s.typed("64") }, action.RunSuite{Path: path, Concurrency: 64, Confirmed: calls(120)}},
 		{"all", func(s *screen) {
 			s.typed("g")
 			s.press("down")
@@ -177,7 +180,7 @@ func TestSuiteGoesOnAsTheRunWasAskedFor(t *testing.T) {
 	s.shows("This makes 120 calls.")
 	s.hides("alpha, beta")
 	s.press("right", "enter")
-	want := action.RunSuite{Path: subject.Path, Concurrency: 2, Resume: true, Run: 12}
+	want := action.RunSuite{Path: subject.Path, Concurrency: 2, Resume: true, Run: 12, Confirmed: calls(9)}
 	if len(s.asked) != 2 || !reflect.DeepEqual(s.asked[1], want) {
 		t.Errorf("asked for %#v, want %#v", s.asked, want)
 	}

@@ -213,7 +213,7 @@ func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a servi
 	case keys.Another:
 		return action.Again{Answer: a.ID, Fresh: true}
 	case keys.ResumeFailed:
-		return action.Resume{Turn: t.ID}
+		return action.Resume{Turns: []int64{t.ID}}
 	case keys.StopAnswer:
 		return action.Stop{Answers: []int64{a.ID}}
 	case keys.EditPrompt:
