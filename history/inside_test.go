@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func openInside(t *testing.T, path string, o Options) *Store {
@@ -212,8 +213,8 @@ func TestPurgeGoesOn(t *testing.T) {
 	if err != nil || len(due) != 1 {
 		t.Fatal(due, err)
 	}
-	if _, more, err := s.purgeSome(t.Context(), "test", answerShelf, `turn in (select id from turns where session = ?)`, []any{in.ID}, nil); err != nil || !more {
-		t.Fatal(more, err)
+	if free, err := s.purgeSome(t.Context(), "test", answerShelf, `turn in (select id from turns where session = ?)`, []any{in.ID}, nil); err != nil || len(free) > 0 {
+		t.Fatal(free, err)
 	}
 	if err := s.Undelete(t.Context(), trash); !errors.Is(err, ErrNotFound) {
 		t.Errorf("undelete: got %v, want %v", err, ErrNotFound)
@@ -226,6 +227,39 @@ func TestPurgeGoesOn(t *testing.T) {
 		t.Errorf("%d rows left, %v", left, err)
 	}
 	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Two processes that purge what a dead one left are both done, although each
+// finds some of it gone.
+func TestPurgedTwice(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "history.db")
+	dead := openInside(t, path, Options{Owner: Owner{PID: 1, Host: "here"}})
+	for range 3 {
+		in := fillSession(t, dead, 3)
+		if _, err := dead.DeleteSession(t.Context(), in.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	later := func() time.Time { return time.Now().Add(time.Hour) }
+	none := func(Owner) bool { return false }
+	one := openInside(t, path, Options{Owner: Owner{PID: 2, Host: "here"}, Now: later, Alive: none})
+	other := openInside(t, path, Options{Owner: Owner{PID: 3, Host: "here"}, Now: later, Alive: none})
+	due, err := other.due(t.Context(), "test", 0)
+	if err != nil || len(due) != 3 {
+		t.Fatal(due, err)
+	}
+	if err := one.Purge(t.Context(), 0, nil); err != nil {
+		t.Error(err)
+	}
+	for _, d := range due {
+		if err := other.purge(t.Context(), "test", d, &filesFirst{tried: map[string]bool{}}); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := other.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

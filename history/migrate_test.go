@@ -107,6 +107,7 @@ func TestMigrationsAreNotEdited(t *testing.T) {
 		"0003_variables.sql":          "c30e7b71511059db4f4e993809ce408f00f0c90dd6fc9341fd4a1300e02b2951",
 		"0004_how_runs_are_asked.sql": "9167d34d0e0e00cebb65caee49928549db3e049ea86aede6884ec1b9a2023add",
 		"0005_who_answered.sql":       "59c39e6ce3da94d482fad36876c7195ca3a819ce0cdcfb494e3ff09e7b384fb9",
+		"0006_who_deleted.sql":        "d0b3d8315df353c4a1e6bbf698e587502137890dc907cf945f362d133a7c6f03",
 	}
 	files, err := os.ReadDir("migrations")
 	if err != nil {

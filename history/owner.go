@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Owner is the process that will end a queued or running answer. A process is
-// told from a later one with the same number by when it started.
+// Owner is the process that will end a queued or running answer, or that can
+// still undo a deletion. The time at which a process started tells it from a
+// later one with the same number.
 type Owner struct {
 	PID     int
 	Started time.Time // on Linux the time since Boot, counted from 1970: a clock that is set does not change it. Zero when unknown.
@@ -132,10 +133,22 @@ func (s *Store) deadOwners(ctx context.Context, step string) ([]ownerRow, error)
 	}
 	var dead []ownerRow
 	for _, o := range all {
-		forgotten := o.host.String != s.owner.Host && s.now().Sub(time.UnixMilli(o.newest.Int64)).Abs() > foreignPatience
-		if o.ownerRow != s.owner.row() && (!o.pid.Valid || forgotten || !s.alive(o.owner())) {
+		if o.ownerRow != s.owner.row() && s.hasEnded(o.ownerRow, o.newest.Int64) {
 			dead = append(dead, o.ownerRow)
 		}
 	}
 	return dead, nil
+}
+
+// hasEnded tells whether the process of a row no longer runs. A process of
+// another machine cannot be asked; it counts as ended when the newest of its
+// rows is older than [foreignPatience].
+func (s *Store) hasEnded(o ownerRow, newest int64) bool {
+	if !o.pid.Valid {
+		return true
+	}
+	if o.host.String != s.owner.Host && s.now().Sub(time.UnixMilli(newest)).Abs() > foreignPatience {
+		return true
+	}
+	return !s.alive(o.owner())
 }

@@ -24,7 +24,7 @@ const (
 
 func TestMain(m *testing.M) {
 	role, ok := map[string]func(context.Context, string) error{
-		"open": childOpens, "write": childWrites, "mixed": childMixes, "lock": childLocks, "fill": childFills,
+		"open": childOpens, "write": childWrites, "mixed": childMixes, "lock": childLocks, "fill": childFills, "delete": childDeletes,
 	}[os.Getenv(childRole)]
 	if !ok {
 		os.Exit(m.Run())

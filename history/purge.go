@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +38,11 @@ func (f *filesFirst) take(files []string) {
 func (s *Store) purge(ctx context.Context, step string, d deletion, files *filesFirst) error {
 	remove := func(kind, where string, args ...any) error {
 		for {
-			free, more, err := s.purgeSome(ctx, step, kind, where, args, files.tried)
+			// Looking first keeps nobody from writing when there is nothing to do.
+			if any, err := s.anyRow(ctx, step, kind, where, args); err != nil || !any {
+				return err
+			}
+			free, err := s.purgeSome(ctx, step, kind, where, args, files.tried)
 			if err != nil {
 				return err
 			}
@@ -46,9 +51,6 @@ func (s *Store) purge(ctx context.Context, step string, d deletion, files *files
 				if ctx.Err() != nil { // not all of them may have gone
 					return explain(ctx, step, context.Cause(ctx))
 				}
-			}
-			if !more {
-				return nil
 			}
 		}
 	}
@@ -68,7 +70,7 @@ func (s *Store) purge(ctx context.Context, step string, d deletion, files *files
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, step, func(tx *sql.Tx) error {
+	return s.writeWithin(ctx, s.deletePatience(), step, func(tx *sql.Tx) error {
 		if d.what == "session" {
 			if err := purgeSession(ctx, tx, d.ref); err != nil {
 				return err
@@ -80,28 +82,40 @@ func (s *Store) purge(ctx context.Context, step string, d deletion, files *files
 	})
 }
 
+// anyRow tells whether there is such a row.
+func (s *Store) anyRow(ctx context.Context, step, kind, where string, args []any) (any bool, err error) {
+	err = s.read(ctx, step, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `select exists (select 1 from `+kind+`s where `+where+`)`, args...).Scan(&any)
+	})
+	return any, err
+}
+
+// purgeSession removes a session without turns, unless another process has.
 func purgeSession(ctx context.Context, tx *sql.Tx, id int64) error {
 	var name string
-	if err := tx.QueryRowContext(ctx, `select name from sessions where id = ?`, id).Scan(&name); err != nil {
+	err := tx.QueryRowContext(ctx, `select name from sessions where id = ?`, id).Scan(&name)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	if err := unshelve(ctx, tx, sessionEntry(id, name)); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `delete from sessions where id = ?; delete from trash where session = ?`, id, id)
+	_, err = tx.ExecContext(ctx, `delete from sessions where id = ?; delete from trash where session = ?`, id, id)
 	return err
 }
 
 // purgeSome removes the rows of one shelf, or some of them, in a transaction.
 // Where some of them name files that nothing else does and that were not tried
 // yet, it returns those and removes no row.
-func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []any, tried map[string]bool) (free []string, more bool, err error) {
-	err = s.write(ctx, step, func(tx *sql.Tx) error {
+func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []any, tried map[string]bool) (free []string, err error) {
+	err = s.writeWithin(ctx, s.deletePatience(), step, func(tx *sql.Tx) error {
 		ids, err := firstShelfOf(ctx, tx, kind, where, args)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		more = true
 		refill := false
 		if len(ids) >= refillFrom {
 			kept, err := keptOn(ctx, tx, kind, ids[0]>>shelfBits)
@@ -139,10 +153,7 @@ func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	return free, more, nil
+	return free, err
 }
 
 // onlyNamedBy returns the files that rows name and that only rows name that are

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -41,6 +43,9 @@ type Store struct {
 	now     func() time.Time
 	alive   func(Owner) bool
 	residue atomic.Bool // deleted text may still be in the -wal file
+
+	mu      sync.Mutex
+	deleted map[Trash]bool // the deletions of this store that were neither undone nor purged
 }
 
 // Open opens the store at path, making the file (0600) and its folder (0700)
@@ -48,7 +53,7 @@ type Store struct {
 // newer release is refused with [ErrNewer] and left as it is, as is what is not
 // a history with [ErrCorrupt]. An empty file counts as a new store.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	s := &Store{path: path, owner: o.Owner, now: o.Now, alive: o.Alive}
+	s := &Store{path: path, owner: o.Owner, now: o.Now, alive: o.Alive, deleted: map[Trash]bool{}}
 	if s.owner == (Owner{}) {
 		s.owner = CurrentOwner()
 	}
@@ -138,11 +143,16 @@ func (s *Store) Check(ctx context.Context) error {
 // write runs work in a transaction that holds the right to write from its
 // start, so that what it reads cannot change before it writes.
 func (s *Store) write(ctx context.Context, step string, work func(tx *sql.Tx) error) error {
+	return s.writeWithin(ctx, s.busy, step, work)
+}
+
+// writeWithin is write, waiting for other programs for as long as wait.
+func (s *Store) writeWithin(ctx context.Context, wait time.Duration, step string, work func(tx *sql.Tx) error) error {
 	if err := s.present(); err != nil {
 		return explain(ctx, step, err)
 	}
 	var tx *sql.Tx
-	err := s.patiently(ctx, func() (err error) {
+	err := s.patiently(ctx, wait, func() (err error) {
 		tx, err = s.w.BeginTx(ctx, nil)
 		return err
 	})
@@ -159,16 +169,25 @@ func (s *Store) write(ctx context.Context, step string, work func(tx *sql.Tx) er
 // shortWait is how long SQLite waits by itself for the right to write.
 const shortWait = 20 * time.Millisecond
 
+// longestPause is the longest pause between two attempts to write.
+const longestPause = 200 * time.Millisecond
+
 // patiently does what another program's lock may be in the way of, again and
-// again for as long as [Options.Busy] says. SQLite would look for a free moment
-// only every tenth of a second, which a busy writer never leaves it, and would
-// not hear the context meanwhile.
-func (s *Store) patiently(ctx context.Context, do func() error) error {
-	for deadline := time.Now().Add(s.busy); ; {
+// again for as long as wait says. SQLite would look for a free moment only every
+// tenth of a second, which a busy writer never leaves it, and would not hear the
+// context meanwhile. The pauses grow, because a hundred programs that try without
+// one leave the program that holds the lock no processor to finish on.
+func (s *Store) patiently(ctx context.Context, wait time.Duration, do func() error) error {
+	longest := time.Millisecond
+	for deadline := time.Now().Add(wait); ; {
 		err := do()
 		if err == nil || ctx.Err() != nil || kindOf(err) != ErrBusy || time.Now().After(deadline) {
 			return err
 		}
+		if err := pause(ctx, rand.N(longest)); err != nil {
+			return err
+		}
+		longest = min(2*longest, longestPause)
 	}
 }
 

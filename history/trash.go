@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 )
 
@@ -38,15 +39,22 @@ func (s *Store) DeleteAnswer(ctx context.Context, id int64) (Trash, error) {
 	})
 }
 
+// deletePatience is how long deleting and purging wait for other programs. It is
+// longer than for other writes: a hundred processes may delete at once, nobody
+// waits for a purge as for an answer, and what a purge gives up on stays readable.
+func (s *Store) deletePatience() time.Duration { return 6 * s.busy }
+
 // hide marks a row of the table of "what" after sessionOf has found it.
 func (s *Store) hide(ctx context.Context, step, what string, id int64, sessionOf func(*sql.Tx) (int64, error)) (Trash, error) {
 	var t int64
-	err := s.write(ctx, step, func(tx *sql.Tx) error {
+	err := s.writeWithin(ctx, s.deletePatience(), step, func(tx *sql.Tx) error {
 		in, err := sessionOf(tx)
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `insert into trash (what, ref, session, created) values (?, ?, ?, ?)`, what, id, in, s.now().UnixMilli())
+		o := s.owner.row()
+		res, err := tx.ExecContext(ctx, `insert into trash (what, ref, session, created, owner_pid, owner_started, owner_boot, owner_host)
+			values (?, ?, ?, ?, ?, ?, ?, ?)`, what, id, in, s.now().UnixMilli(), o.pid, o.started, o.boot, o.host)
 		if err != nil {
 			return err
 		}
@@ -58,13 +66,19 @@ func (s *Store) hide(ctx context.Context, step, what string, id int64, sessionOf
 		}
 		return recount(ctx, tx, in)
 	})
-	return Trash(t), err
+	if err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	s.deleted[Trash(t)] = true
+	s.mu.Unlock()
+	return Trash(t), nil
 }
 
 // Undelete shows again what a deletion hid. It returns [ErrNotFound] once that
 // was purged.
 func (s *Store) Undelete(ctx context.Context, t Trash) error {
-	return s.write(ctx, "undo the deletion", func(tx *sql.Tx) error {
+	err := s.write(ctx, "undo the deletion", func(tx *sql.Tx) error {
 		var d deletion
 		err := tx.QueryRowContext(ctx, `select what, ref, session from trash where id = ? and purging = 0`, int64(t)).Scan(&d.what, &d.ref, &d.session)
 		if err != nil {
@@ -78,23 +92,54 @@ func (s *Store) Undelete(ctx context.Context, t Trash) error {
 		}
 		return recount(ctx, tx, d.session)
 	})
+	if err == nil {
+		s.forgetDeletion(t)
+	}
+	return err
+}
+
+// forgetDeletion notes that a deletion was undone or purged.
+func (s *Store) forgetDeletion(t Trash) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.deleted, t)
+}
+
+// deletedHere tells whether this store made the deletion. Another store of the
+// same process has the same owner.
+func (s *Store) deletedHere(t Trash) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.deleted[t]
 }
 
 // deletion is a row of trash.
 type deletion struct {
 	id, ref, session int64
 	what             string // session, turn or answer
+	created          int64
+	purging          bool // its purge began, so it can no longer be undone
+	owner            ownerRow
 }
 
-// Purge makes what was deleted longer ago than olderThan really gone, everything
-// that was deleted when that is 0 or less: from the rows, the search and the
-// files of the store. Before the rows that name a picture file go, remove is
-// called with the files that nothing else names, to delete them: were it the
-// other way round, a process that is killed between the two would leave files
-// that nothing knows of. It may be called several times, and in a later Purge
-// again with files that are gone; a nil remove leaves them. Large sessions go in
-// steps, between which others can write; what an error, the context or the end
-// of the process stopped goes on with the next Purge.
+// orphanPatience is how long a deletion stays after which the process that made
+// it was killed.
+const orphanPatience = time.Minute
+
+// Purge makes really gone, from the rows, the search and the files of the store,
+// what this store deleted longer ago than olderThan (all of it when that is 0 or
+// less), and what processes deleted that have ended without purging it
+// themselves, when that is longer ago than a minute. What a living process
+// deleted can still be undone there and is left alone.
+//
+// Before the rows that name a picture file go, remove is called with the files
+// that nothing else names, to delete them: were it the other way round, a process
+// that is killed between the two would leave files that nothing knows of. It may
+// be called several times, and in a later Purge again with files that are gone;
+// a nil remove leaves them. Large sessions go in steps, between which others can
+// write; what an error, the context or the end of the process stopped goes on
+// with the next Purge. What another process purges at the same time counts as
+// purged.
 func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error {
 	const step = "purge what was deleted"
 	due, err := s.due(ctx, step, olderThan)
@@ -110,6 +155,7 @@ func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(
 		if err := s.purge(ctx, step, d, files); err != nil {
 			return err
 		}
+		s.forgetDeletion(Trash(d.id))
 	}
 	return s.scrub(ctx, step)
 }
@@ -119,34 +165,77 @@ func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(
 // counts from now on.
 func (s *Store) due(ctx context.Context, step string, olderThan time.Duration) ([]deletion, error) {
 	now := s.now().UnixMilli()
-	until := now - olderThan.Milliseconds()
-	if olderThan <= 0 {
-		until = 1 << 62
-	}
-	var all []deletion
-	// Mostly there is nothing; that is found without keeping others from writing.
-	var any int
-	err := s.read(ctx, step, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, `select count(*) from trash`).Scan(&any)
-	})
-	if err != nil || any == 0 {
+	// Mostly there is nothing; that is found without keeping others from writing,
+	// and asking whether a process runs may take its time.
+	all, err := s.deletions(ctx, step)
+	if err != nil {
 		return nil, err
 	}
-	err = s.write(ctx, step, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `update trash set purging = 1 where created <= ?;
-			update trash set created = ? where created > ?`, until, now, now)
-		if err != nil {
+	var due []int64
+	future := false
+	for _, d := range all {
+		future = future || d.created > now
+		if s.isDue(d, now, olderThan) {
+			due = append(due, d.id)
+		}
+	}
+	if len(due) == 0 && !future {
+		return nil, nil
+	}
+	var marked []deletion
+	err = s.writeWithin(ctx, s.deletePatience(), step, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `update trash set created = ? where created > ?`, now, now); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `select id, what, ref, session from trash where purging = 1 order by id`)
-		return each(rows, err, func() error {
-			var d deletion
-			if err := rows.Scan(&d.id, &d.what, &d.ref, &d.session); err != nil {
+		for chunk := range slices.Chunk(due, 500) {
+			if _, err := tx.ExecContext(ctx, `update trash set purging = 1 where id`+in(chunk)); err != nil {
 				return err
 			}
-			all = append(all, d)
-			return nil
-		})
+			some, err := readDeletions(ctx, tx, ` where id`+in(chunk))
+			if err != nil {
+				return err
+			}
+			marked = append(marked, some...)
+		}
+		return nil
+	})
+	return marked, err
+}
+
+// isDue tells whether a deletion is to be purged by this store.
+func (s *Store) isDue(d deletion, now int64, olderThan time.Duration) bool {
+	age := time.Duration(now-d.created) * time.Millisecond
+	switch {
+	case s.deletedHere(Trash(d.id)):
+		return d.purging || olderThan <= 0 || age >= olderThan
+	case d.owner == s.owner.row():
+		// Another store of this process made it, and one that is closed does not
+		// come back for it.
+		return d.purging || age > foreignPatience
+	case d.purging || age >= orphanPatience:
+		return s.hasEnded(d.owner, d.created)
+	}
+	return false
+}
+
+// deletions lists everything that was deleted and not purged.
+func (s *Store) deletions(ctx context.Context, step string) (all []deletion, err error) {
+	err = s.read(ctx, step, func(tx *sql.Tx) (err error) {
+		all, err = readDeletions(ctx, tx, "")
+		return err
+	})
+	return all, err
+}
+
+func readDeletions(ctx context.Context, tx *sql.Tx, where string) ([]deletion, error) {
+	var all []deletion
+	rows, err := tx.QueryContext(ctx, `select id, what, ref, session, created, purging, owner_pid, owner_started, owner_boot, owner_host
+		from trash`+where+` order by id`)
+	err = each(rows, err, func() error {
+		var d deletion
+		err := rows.Scan(&d.id, &d.what, &d.ref, &d.session, &d.created, &d.purging, &d.owner.pid, &d.owner.started, &d.owner.boot, &d.owner.host)
+		all = append(all, d)
+		return err
 	})
 	return all, err
 }
@@ -165,7 +254,7 @@ func (s *Store) scrub(ctx context.Context, step string) error {
 		if free == 0 {
 			break
 		}
-		err = s.patiently(ctx, func() error {
+		err = s.patiently(ctx, s.deletePatience(), func() error {
 			_, err := s.w.ExecContext(ctx, `pragma incremental_vacuum(2000)`)
 			return err
 		})
@@ -180,13 +269,13 @@ func (s *Store) scrub(ctx context.Context, step string) error {
 			break
 		}
 	}
-	err := s.patiently(ctx, func() error {
+	err := s.patiently(ctx, s.deletePatience(), func() error {
 		var busy, log, done int
 		err := s.w.QueryRowContext(ctx, `pragma wal_checkpoint(truncate)`).Scan(&busy, &log, &done)
-		if err == nil && busy != 0 {
-			err = ErrBusy
+		if err != nil || busy == 0 {
+			return err
 		}
-		return err
+		return ErrBusy
 	})
 	if err == nil {
 		s.residue.Store(false)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -75,9 +76,10 @@ func (s *Service) Undelete(ctx context.Context, t Trash) error {
 	return err
 }
 
-// Purge really deletes what was deleted longer ago than that, from the store,
-// from the picture folder and from the drafts, and returns how many pictures
-// went.
+// Purge really deletes what this service deleted longer ago than that, and what
+// processes that were killed left deleted, from the store, from the picture
+// folder and from the drafts, and returns how many pictures went. What can still
+// be undone on another screen stays.
 func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, error) {
 	store, err := s.history(ctx)
 	if err != nil {
@@ -89,14 +91,9 @@ func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, erro
 // purge is Purge on a store.
 func (s *Service) purge(ctx context.Context, store *history.Store, olderThan time.Duration) (int, error) {
 	s.mu.Lock()
-	var sessions []int64
+	var own map[Trash]int64
 	if olderThan <= 0 {
-		for t, session := range s.trashed {
-			if session != 0 {
-				sessions = append(sessions, session)
-			}
-			delete(s.trashed, t)
-		}
+		own = maps.Clone(s.trashed)
 	}
 	s.mu.Unlock()
 
@@ -110,8 +107,13 @@ func (s *Service) purge(ctx context.Context, store *history.Store, olderThan tim
 	if err != nil {
 		return removed, problemOf(err)
 	}
-	for _, id := range sessions {
-		s.dropDraft(id)
+	for t, session := range own {
+		if session != 0 {
+			s.dropDraft(session)
+		}
+		s.mu.Lock()
+		delete(s.trashed, t)
+		s.mu.Unlock()
 	}
 	return removed, removeErr
 }

@@ -19,6 +19,9 @@ import (
 // living process just made is not even looked at.
 const sweepAge = time.Minute
 
+// purgeWithin bounds how long a start waits for other programs to purge.
+const purgeWithin = 5 * time.Second
+
 // maxPicture bounds what is read of a picture, in bytes.
 const maxPicture = 64 << 20
 
@@ -62,7 +65,9 @@ func (s *Service) Start(ctx context.Context) (Started, error) {
 	if err := s.tidy(ctx, store, &found); err != nil {
 		s.log().Warn("Could not tidy the picture folder", "error", err)
 	}
-	if _, err := s.purge(ctx, store, sweepAge); err != nil {
+	limited, cancel := context.WithTimeout(ctx, purgeWithin)
+	defer cancel()
+	if _, err := s.purge(limited, store, sweepAge); err != nil {
 		s.log().Warn("Could not purge what was deleted", "error", err)
 	}
 	return found, nil
@@ -234,8 +239,6 @@ func (s *Service) Close(ctx context.Context) error {
 }
 
 // closeStore deletes for good what this service deleted, and closes the store.
-// Another process may still want to undo what it deleted, so nothing is purged
-// where there is no need.
 func (s *Service) closeStore(ctx context.Context, store *history.Store) error {
 	s.mu.Lock()
 	deleted := len(s.trashed) > 0

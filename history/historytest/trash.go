@@ -131,10 +131,49 @@ func trashTests() []named {
 			f.must(err)
 			f.same("nothing left", len(found), 0)
 		}},
+		{"trash/purge leaves what others can undo", testPurgeOfOthers},
 		{"trash/pictures go when nothing names them", testSharedPictures},
 		{"trash/files go before the rows that name them", testFilesFirst},
 		{"trash/purge a large session", testLargePurge},
 	}
+}
+
+// What a living process deleted can be undone there, whoever purges and however
+// long it has been; what a process that ended left goes after a minute.
+func testPurgeOfOthers(f *fixture) {
+	s := f.session("s")
+	var turns []int64
+	for _, prompt := range []string{"of a living process", "of another store of this process", "of a dead process", "own"} {
+		turns = append(turns, f.chat(s.ID, prompt, "alpha", "x").ID)
+	}
+	living, neighbour, dead := f.open(history.Options{Owner: owner(2)}), f.open(history.Options{Owner: owner(1)}), f.open(history.Options{Owner: owner(3)})
+	f.alive["here/1"], f.alive["here/2"] = true, true
+	var deletions []history.Trash
+	for i, store := range []Store{living, neighbour, dead, f.Store} {
+		trash, err := store.DeleteTurn(f.ctx, turns[i])
+		f.must(err)
+		deletions = append(deletions, trash)
+	}
+	f.must(f.Purge(f.ctx, 0, nil))
+	f.same("its own is gone", errors.Is(f.Undelete(f.ctx, deletions[3]), history.ErrNotFound), true)
+	f.must(dead.Undelete(f.ctx, deletions[2])) // it is too young
+	trash, err := dead.DeleteTurn(f.ctx, turns[2])
+	f.must(err)
+	f.clock.set(noon().Add(time.Hour))
+	f.must(f.Purge(f.ctx, 0, nil))
+	f.must(f.Purge(f.ctx, time.Minute, nil))
+	f.same("that of the dead one is gone", errors.Is(dead.Undelete(f.ctx, trash), history.ErrNotFound), true)
+	f.must(living.Undelete(f.ctx, deletions[0]))
+	f.must(neighbour.Undelete(f.ctx, deletions[1]))
+	f.same("turns", ids(f.turns(s.ID)), turns[:2])
+
+	// Another store of this process that is closed does not come back for its own.
+	trash, err = neighbour.DeleteTurn(f.ctx, turns[1])
+	f.must(err)
+	f.clock.set(noon().Add(30 * time.Hour))
+	f.must(f.Purge(f.ctx, 0, nil))
+	f.same("gone after a day", errors.Is(neighbour.Undelete(f.ctx, trash), history.ErrNotFound), true)
+	f.must(f.Check(f.ctx))
 }
 
 func testSharedPictures(f *fixture) {

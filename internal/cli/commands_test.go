@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -78,6 +79,14 @@ func TestHistoryRoundTrip(t *testing.T) {
 		}
 	}
 	w.must(2, "history", "rm", "s1", "--yes")
+
+	// What an entry named before took along is deleted, too.
+	w.must(0, "ask", "-q", "-m", "zeta", "--session", "other", "an early parcel")
+	r := w.must(0, "history", "list", "--json")
+	id := int64(objects(t, r.out)[0]["session"].(float64))
+	turn := int64(objects(t, w.must(0, "history", "show", "other", "--json").out)[0]["turn"].(float64))
+	w.must(0, "history", "rm", fmt.Sprintf("t%d", turn), fmt.Sprintf("s%d", id), fmt.Sprintf("t%d", turn), "other", "--yes")
+	lacks(t, w.must(0, "history", "list").out, "other")
 }
 
 func TestLookingMakesNothing(t *testing.T) {

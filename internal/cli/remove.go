@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"confab/history"
 	"confab/internal/words"
 	"confab/service"
 	"confab/ui/terminal"
@@ -34,7 +36,7 @@ It asks first; where standard input is no terminal, --yes is needed.`,
 	return cmd
 }
 
-// remove deletes entries, all or none of which are found first.
+// remove deletes entries. All of them are found before the first one goes.
 func (a *app) remove(ctx context.Context, svc *service.Service, words []string, yes bool) error {
 	var entries []entry
 	var names []string
@@ -55,25 +57,39 @@ func (a *app) remove(ctx context.Context, svc *service.Service, words []string, 
 			return usage("nothing was deleted")
 		}
 	}
+	var failed error
 	for _, e := range entries {
-		var err error
-		switch e.kind {
-		case 's':
-			_, err = svc.DeleteSession(ctx, e.session.ID)
-		case 't':
-			_, err = svc.DeleteTurn(ctx, e.turn.ID)
-		default:
-			_, err = svc.DeleteAnswer(ctx, e.answer.ID)
-		}
-		if err != nil {
-			return err
+		if err := deleteEntry(ctx, svc, e); err != nil {
+			failed = err
+			break
 		}
 	}
-	if _, err := svc.Purge(ctx, 0); err != nil {
-		return err
+	if _, err := svc.Purge(ctx, 0); err != nil && failed == nil { // also after an error: what was deleted before it must not stay
+		failed = err
+	}
+	if failed != nil {
+		return failed
 	}
 	a.say("Deleted " + strings.Join(names, ", ") + ".")
 	return nil
+}
+
+// deleteEntry hides an entry until it is purged. An entry that is no longer
+// there, because another process or an entry named before it took it along,
+// counts as deleted.
+func deleteEntry(ctx context.Context, svc *service.Service, e entry) (err error) {
+	switch e.kind {
+	case 's':
+		_, err = svc.DeleteSession(ctx, e.session.ID)
+	case 't':
+		_, err = svc.DeleteTurn(ctx, e.turn.ID)
+	default:
+		_, err = svc.DeleteAnswer(ctx, e.answer.ID)
+	}
+	if errors.Is(err, history.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // describe names an entry for the question whether to delete it.

@@ -1,0 +1,35 @@
+package service
+
+import "testing"
+
+// What one screen deleted can be undone there, also after another screen of the
+// same process, as over SSH, or another process has purged and closed.
+func TestUndoWhileOthersPurge(t *testing.T) {
+	dir := t.TempDir()
+	screen, other := worldIn(t, dir), worldIn(t, dir)
+	kept := screen.send(t, Prompt{Text: "kept", Models: []string{"sim-image"}})
+	gone := other.send(t, Prompt{Text: "gone", Models: []string{"sim-image"}})
+	undo, err := screen.DeleteSession(t.Context(), kept.Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.DeleteSession(t.Context(), gone.Session); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := other.Purge(t.Context(), 0); n != 1 || err != nil {
+		t.Errorf("purged %d pictures, %v, want 1", n, err)
+	}
+	if err := other.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := screen.Undelete(t.Context(), undo); err != nil {
+		t.Fatal(err)
+	}
+	turn, err := screen.Turn(t.Context(), kept.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := screen.CleanCopy(t.Context(), turn.Answers[0].ID); err != nil {
+		t.Error(err)
+	}
+}
