@@ -145,7 +145,7 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 		{"an empty prompt", "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: ''}}]\n", nil, api.CodeUsage, "prompt is empty"},
 		{"a ratio that is none", "prompts: [x]\nproviders: [{id: 'image:sim-image', config: {aspect_ratio: wide}}]\n", nil, api.CodeUsage, "16:9"},
 		{"a picture that is not there", "prompts: [x]\nproviders: [{id: 'edit:imageedit', config: {imageUrl: gone.png}}]\n", nil, api.CodeUsage, "gone.png"},
-		{"no call", "prompts: [x]\nproviders: [llm:delta]\ntests: [{providers: [llm:zeta]}]\n", nil, api.CodeUsage, "no call"},
+		{"no call", "prompts: [x, {id: b, raw: y}]\nproviders: [{id: llm:delta, prompts: [b]}]\ntests: [{prompts: ['1']}]\n", nil, api.CodeUsage, "no call"},
 		{"nothing to resume", head, func(o *RunOptions) { o.Resume = true }, api.CodeUsage, "no run"},
 		{"a run that is not there", head, func(o *RunOptions) { o.Resume, o.Run = true, 99 }, api.CodeUsage, "no run"},
 	} {

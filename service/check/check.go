@@ -3,10 +3,12 @@ package check
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"confab/history"
+	"confab/internal/errtext"
 	"confab/service/variable"
 )
 
@@ -56,6 +58,7 @@ type Check struct {
 	not   bool
 	judge judge  // nil while variables wait for their values, or when skipped
 	skip  string // why it is not judged
+	waits bool   // skip is that variables wait for their values
 	on    subject
 }
 
@@ -83,9 +86,9 @@ const (
 // name is as the check has it: a provider's id, label or slug. It may be nil.
 type Peer func(name string) (Facts, bool)
 
-// New returns the check, or why it is none: a value that is missing, of a wrong
-// kind or does not compile. A type it does not know is no error. Where the
-// value holds variables it is judged by [Check.Expand].
+// New returns the check, or the reason why it cannot be one: its type is unknown, or its value is missing, of a wrong
+// kind or does not compile. A type that only promptfoo judges is no error: the check is skipped. A value with variables
+// is compiled by [Check.Expand].
 func New(spec Spec) (Check, error) {
 	c := Check{spec: spec}
 	c.name, c.not = strings.CutPrefix(spec.Type, "not-")
@@ -93,22 +96,41 @@ func New(spec Spec) (Check, error) {
 	switch {
 	case c.name == "":
 		return c, fmt.Errorf("a check needs a type")
-	case !known:
+	case !known && unsupported(c.name):
 		c.skip = "confab does not judge " + c.name
+	case !known:
+		return c, unknownType(spec.Type)
 	case r.own && !spec.Own:
-		c.skip = c.name + " is judged under x-checks only"
+		return c, fmt.Errorf("%s is a check of confab's own: write it under x-checks", spec.Type)
 	case spec.Unfit != "":
 		c.skip = spec.Unfit
 	}
 	if c.skip != "" {
 		return c, nil
 	}
+	if t := spec.Threshold; t != nil && (math.IsNaN(*t) || math.IsInf(*t, 0)) {
+		return c, fmt.Errorf("%s needs a finite number as its threshold", spec.Type)
+	}
 	c.on = r.on
 	if len(c.Variables()) > 0 {
-		c.skip = "its variables have no values yet"
+		c.skip, c.waits = "its variables have no values yet", true
 		return c, nil
 	}
 	return c.compiled(r, spec.Value)
+}
+
+// unknownType returns the error about a type that neither confab nor promptfoo has, with the nearest one.
+func unknownType(written string) error {
+	asserts, own := Types()
+	name, not := strings.CutPrefix(written, "not-")
+	near := errtext.Nearest(name, slices.Concat(asserts, own, Unsupported()))
+	switch {
+	case near == "":
+		return fmt.Errorf("there is no check %s", quoted(written))
+	case not:
+		near = "not-" + near
+	}
+	return fmt.Errorf("there is no check %s; did you mean %s?", quoted(written), near)
 }
 
 func (c Check) compiled(r rule, value any) (Check, error) {
@@ -118,7 +140,7 @@ func (c Check) compiled(r rule, value any) (Check, error) {
 	if err != nil {
 		return c, err
 	}
-	c.spec, c.judge, c.skip = spec, j, ""
+	c.spec, c.judge, c.skip, c.waits = spec, j, "", false
 	return c, nil
 }
 
@@ -141,10 +163,10 @@ func (c Check) Variables() []string {
 
 // Expand returns the check with the variables of its value replaced. The error
 // is a [variable.MissingError] or says why the expanded value does not do. A
-// check without variables is returned as it is.
+// check that waits for no values, as one that is skipped, is returned as it is.
 func (c Check) Expand(values map[string]string) (Check, error) {
 	r, known := ruleOf(c.name)
-	if !known || c.judge != nil || len(c.Variables()) == 0 {
+	if !known || !c.waits {
 		return c, nil
 	}
 	value, err := expand(c.spec.Value, values)
@@ -152,6 +174,12 @@ func (c Check) Expand(values map[string]string) (Check, error) {
 		return c, err
 	}
 	return c.compiled(r, value)
+}
+
+// Skip returns the check as one that is not judged, for the reason given.
+func (c Check) Skip(reason string) Check {
+	c.judge, c.skip, c.waits = nil, reason, false
+	return c
 }
 
 // String returns the check in short: its type and its value, cut.

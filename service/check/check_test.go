@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -225,10 +226,10 @@ func TestWhatIsNotJudgedIsSkipped(t *testing.T) {
 	}{
 		{"a model's judgement", Spec{Type: "llm-rubric", Value: "is kind"}, "confab does not judge llm-rubric"},
 		{"its negation", Spec{Type: "not-llm-rubric", Value: "is kind"}, "confab does not judge llm-rubric"},
-		{"an own check among the asserts", Spec{Type: "image-format", Value: "png"}, "image-format is judged under x-checks only"},
+		{"a judgement by trajectories", Spec{Type: "trajectory:step-count"}, "confab does not judge trajectory:step-count"},
+		{"a red team's check", Spec{Type: "promptfoo:redteam:pii"}, "confab does not judge promptfoo:redteam:pii"},
 		{"an option that changes it", Spec{Type: "equals", Value: "a", Unfit: "it has a transform"}, "it has a transform"},
 		{"variables without values", Spec{Type: "equals", Value: "{{a}}"}, "its variables have no values yet"},
-		{"not even a type twice negated", Spec{Type: "not-not-equals", Value: "a"}, "confab does not judge not-equals"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -273,7 +274,22 @@ func TestNewRefuses(t *testing.T) {
 		{"schema that is wrong", "contains-json", `{"type":"thing"}`, nil, "does not compile"},
 		{"schema in a circle", "is-json", `{"$ref":"#"}`, nil, "circle"},
 		{"schema in a wider circle", "is-json", `{"$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},"properties":{"x":{"$ref":"#/$defs/a"}}}`, nil, "circle"},
-		{"schema of no place", "is-json", `{"$ref":"#/$defs/a"}`, nil, "not inside it"},
+		{"a misspelt type", "contians", `"a"`, nil, `there is no check "contians"; did you mean contains?`},
+		{"a misspelt type negated", "not-contians", `"a"`, nil, `there is no check "not-contians"; did you mean not-contains?`},
+		{"a misspelt type of our own", "image-formt", `"png"`, nil, "did you mean image-format?"},
+		{"a type of nobody", "sentiment-is", `"a"`, nil, `there is no check "sentiment-is"`},
+		{"a type twice negated", "not-not-equals", `"a"`, nil, `there is no check "not-not-equals"`},
+		{"any of an empty text", "contains-any", `["a",""]`, nil, "empty text in its list"},
+		{"any, a comma at the end", "contains-any", `"a,"`, nil, "empty text in its list"},
+		{"a threshold that is no number", "not-levenshtein", `"a"`, threshold(math.NaN()), "finite number"},
+		{"a threshold without end", "latency", ``, threshold(math.Inf(1)), "finite number"},
+		{"schema of nothing", "is-json", `" "`, nil, "has an empty value"},
+		{"a misspelt keyword", "is-json", `{"type":"object","requierd":["a"]}`, nil, `no keyword "requierd"; did you mean required?`},
+		{"a misspelt keyword within", "is-json", `{"properties":{"a":{"minimun":1}}}`, nil, "did you mean minimum?"},
+		{"a keyword of nobody", "is-json", `{"isPerson":true}`, nil, `no keyword "isPerson"`},
+		{"schema of no place", "is-json", `{"$ref":"#/$defs/a"}`, nil, `$ref names "#/$defs/a", and the schema has no such place`},
+		{"schema of another file", "is-json", `{"$ref":"other.json#/a"}`, nil, "follows references inside the schema only"},
+		{"schema of no text", "is-json", `{"$ref":5}`, nil, "the value of $ref is 5 and must be a text"},
 		{"schema by anchor", "is-json", `{"$anchor":"a"}`, nil, "not supported"},
 		{"schema elsewhere", "is-json", `{"$ref":"file:///etc/passwd"}`, nil, "does not compile"},
 		{"words", "word-count", `"many"`, nil, "needs a number or min and max"},
@@ -301,6 +317,28 @@ func TestNewRefuses(t *testing.T) {
 				t.Errorf("the error has several lines: %q", err)
 			}
 		})
+	}
+}
+
+// TestConfabsOwnChecksStandUnderXChecks: promptfoo would refuse the file.
+func TestConfabsOwnChecksStandUnderXChecks(t *testing.T) {
+	_, err := New(Spec{Type: "image-format", Value: "png"})
+	if err == nil || !strings.Contains(err.Error(), "write it under x-checks") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestASkippedCheckStaysSkipped: values for its variables do not make it one that is judged.
+func TestASkippedCheckStaysSkipped(t *testing.T) {
+	c, err := New(Spec{Type: "equals", Value: "{{a}}", Unfit: "its weight is 0"})
+	if err == nil {
+		c, err = c.Expand(map[string]string{"a": "x"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Judge(t.Context(), []Check{c}, Facts{Kind: history.KindText, Text: "x"}, nil)[0]; got.Verdict != Skipped || got.Reason != "its weight is 0" {
+		t.Errorf("got %+v", got)
 	}
 }
 

@@ -1,5 +1,10 @@
 package check
 
+import (
+	"slices"
+	"strings"
+)
+
 // rule says how the checks of one type are made.
 type rule struct {
 	on      subject
@@ -51,4 +56,25 @@ func Types() (asserts, own []string) {
 		}, []string{
 			"image-aspect", "image-format", "image-min-px", "bytes-max", "same-as",
 		}
+}
+
+// Unsupported returns promptfoo's assertion types that confab does not judge, without their not-: they need a second
+// model, a script, or facts of an answer that no service here tells.
+func Unsupported() []string {
+	return []string{
+		"answer-relevance", "assert-set", "bleu", "classifier", "contains-html", "contains-sql", "contains-xml",
+		"context-faithfulness", "context-recall", "context-relevance", "conversation-relevance", "cost", "factuality",
+		"finish-reason", "g-eval", "gleu", "guardrails", "human", "is-html", "is-refusal", "is-sql",
+		"is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call", "is-xml", "javascript",
+		"llm-rubric", "max-score", "meteor", "model-graded-closedqa", "model-graded-factuality", "moderation",
+		"perplexity", "perplexity-score", "pi", "python", "rouge-n", "ruby", "search-rubric", "select-best", "similar",
+		"similar:cosine", "similar:dot", "similar:euclidean", "skill-used", "tool-call-f1", "trace-error-spans",
+		"trace-span-count", "trace-span-duration", "trajectory:goal-success", "trajectory:step-count",
+		"trajectory:tool-args-match", "trajectory:tool-sequence", "trajectory:tool-used", "webhook",
+	}
+}
+
+// unsupported reports whether a type is promptfoo's and not judged here.
+func unsupported(name string) bool {
+	return slices.Contains(Unsupported(), name) || strings.HasPrefix(name, "promptfoo:redteam:")
 }

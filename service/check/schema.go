@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"confab/internal/errtext"
 )
 
 // schema is a JSON Schema made ready, of draft 7 or 2020-12. References go to
@@ -29,7 +31,7 @@ func schemaOf(name string, value any) (*schema, error) {
 		return nil, nil
 	case string:
 		if strings.TrimSpace(v) == "" {
-			return nil, nil
+			return nil, fmt.Errorf("%s has an empty value; leave the value out to take any JSON", name)
 		}
 		decoded, err := decode(v)
 		if err != nil {
@@ -150,13 +152,17 @@ func (s *survey) at(value any, depth int) error {
 				return errors.New("a name inside it is not supported")
 			}
 		case "$ref":
-			if _, ok := s.find(v); !ok {
-				return errors.New("it refers to something that is not inside it")
+			if err := s.reference(v); err != nil {
+				return err
 			}
 		case "format":
 			s.format = true
 		case "type":
 			if err := types(v); err != nil {
+				return err
+			}
+		default:
+			if err := keyword(key); err != nil {
 				return err
 			}
 		}
@@ -167,6 +173,42 @@ func (s *survey) at(value any, depth int) error {
 		}
 	}
 	return nil
+}
+
+// reference refuses a $ref that names no place inside the schema.
+func (s *survey) reference(v any) error {
+	if _, ok := s.find(v); ok {
+		return nil
+	}
+	ref, ok := v.(string)
+	switch {
+	case !ok:
+		return fmt.Errorf("the value of $ref is %s and must be a text", short(v))
+	case strings.HasPrefix(ref, "#"):
+		return fmt.Errorf("$ref names %s, and the schema has no such place", quoted(ref))
+	}
+	return fmt.Errorf("$ref names %s, and confab follows references inside the schema only, such as #/$defs/name", quoted(ref))
+}
+
+// keyword refuses a keyword that JSON Schema does not have: a misspelt one would restrict nothing. Own keywords begin
+// with x-.
+func keyword(key string) error {
+	known := []string{
+		"$schema", "$id", "id", "$ref", "$defs", "$comment", "$vocabulary", "definitions", "type", "enum", "const",
+		"multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern",
+		"format", "maxItems", "minItems", "uniqueItems", "maxContains", "minContains", "maxProperties", "minProperties",
+		"required", "dependentRequired", "dependentSchemas", "dependencies", "items", "prefixItems", "additionalItems",
+		"contains", "properties", "patternProperties", "additionalProperties", "propertyNames", "unevaluatedItems",
+		"unevaluatedProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "title", "description", "default",
+		"deprecated", "readOnly", "writeOnly", "examples", "contentEncoding", "contentMediaType", "contentSchema",
+	}
+	if slices.Contains(known, key) || strings.HasPrefix(key, "x-") {
+		return nil
+	}
+	if near := errtext.Nearest(key, known); near != "" {
+		return fmt.Errorf("JSON Schema has no keyword %s; did you mean %s?", quoted(key), near)
+	}
+	return fmt.Errorf("JSON Schema has no keyword %s", quoted(key))
 }
 
 func types(v any) error {

@@ -107,8 +107,11 @@ func needList(name string, spec Spec) ([]string, error) {
 			list = append(list, strings.TrimSpace(item))
 		}
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0:
 		return nil, fmt.Errorf("%s needs at least one text in its list", name)
+	case slices.Contains(list, ""): // every text contains the empty one
+		return nil, fmt.Errorf("%s has an empty text in its list", name)
 	}
 	return list, nil
 }

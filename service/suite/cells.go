@@ -116,28 +116,8 @@ func (b *builder) prepare(catalogue api.Catalogue) (err error) {
 			return problem(t.Line, "the file %s was not read", quote(t.File))
 		}
 	}
-	for _, p := range b.suite.Prompts {
-		if _, ok := fileRef(p.Raw); !ok {
-			b.prompts = append(b.prompts, p)
-			continue
-		}
-		pieces := b.suite.loaded.prompts[p.Raw]
-		if pieces == nil {
-			return problem(p.Line, "the file %s was not read", quote(p.Raw))
-		}
-		for i, piece := range pieces {
-			piece.Line = p.Line
-			if !strings.HasPrefix(p.ID, fileScheme) {
-				piece.ID = p.ID
-			}
-			if p.Label != "" {
-				piece.Label = p.Label
-			}
-			if name := cmp.Or(piece.ID, p.Label); len(pieces) > 1 && name != "" {
-				piece.ID = name + "#" + strconv.Itoa(i+1)
-			}
-			b.prompts = append(b.prompts, piece)
-		}
+	if b.prompts, err = b.suite.prompts(); err != nil {
+		return err
 	}
 	if len(b.prompts) == 0 {
 		return problem(0, "there is no prompt: write prompts")
@@ -184,21 +164,21 @@ func (b *builder) test(index int, t Test) error {
 				return problem(t.Line, "the check %s: %s", c, err)
 			}
 		}
-		for i, p := range b.prompts {
-			if !allowed(t.Prompts, p.ID, p.Label) {
+		for _, p := range b.prompts {
+			if !allowed(ofDefaults(t.Prompts, b.defaults.Prompts), p.names()...) {
 				continue
 			}
 			template := b.around(t, p.Raw)
 			text, err := variable.Expand(template, vars)
 			if err != nil {
-				return problem(t.Line, "prompt %s: %s", promptName(p, i), err)
+				return problem(t.Line, "prompt %s: %s", p.name, err)
 			}
 			if b.bytes += len(text) + len(system); b.bytes > maxText {
 				return problem(t.Line, "the prompts are larger than 64 MiB together")
 			}
 			b.rows++
 			c := Cell{
-				Test: index, Description: t.Description, PromptID: promptName(p, i), Prompt: text, Vars: vars, System: system, Checks: ready,
+				Test: index, Description: t.Description, PromptID: p.name, Prompt: text, Vars: vars, System: system, Checks: ready,
 				Template: template, SystemTemplate: vars[Reserved], Row: b.rows,
 			}
 			if err := b.ask(c, t, p); err != nil {
@@ -214,9 +194,12 @@ func (b *builder) around(t Test, raw string) string {
 	return cmp.Or(t.Prefix, b.defaults.Prefix) + raw + cmp.Or(t.Suffix, b.defaults.Suffix)
 }
 
-// promptName returns what a prompt is called: its id, its label or its number.
-func promptName(p Prompt, i int) string {
-	return cmp.Or(cmp.Or(p.ID, p.Label), strconv.Itoa(i+1))
+// ofDefaults returns what a test says, else what the defaults say.
+func ofDefaults(own, defaults []string) []string {
+	if len(own) > 0 {
+		return own
+	}
+	return defaults
 }
 
 // allowed tells whether a list of names has one of these; an empty list has
@@ -271,13 +254,16 @@ func (b *builder) system(t Test, vars map[string]string) (string, error) {
 
 // ask adds the cells of one prompt: every model, every repetition.
 func (b *builder) ask(c Cell, t Test, p Prompt) error {
-	system, systemTemplate := c.System, c.SystemTemplate
+	system, systemTemplate, checks := c.System, c.SystemTemplate, c.Checks
 	for i, m := range b.providers {
-		if !allowed(t.Providers, m.ID, m.Label) || !allowed(m.Prompts, p.ID, p.Label) {
+		if !allowed(ofDefaults(t.Providers, b.defaults.Providers), m.ID, m.Label) || !allowed(m.Prompts, p.names()...) {
 			continue
 		}
 		c.Provider, c.Model, c.provider = cmp.Or(m.Label, m.ID), m.model, m.Provider
 		c.System, c.SystemTemplate, c.Aspect, c.Nonce, c.Source, c.Column = "", "", "", "", "", i+1
+		if c.Checks = checks; m.unfit != "" {
+			c.Checks = skipped(checks, m.unfit)
+		}
 		if m.model.Kind == api.Text && m.model.TakesSystem {
 			c.System, c.SystemTemplate = system, systemTemplate
 		}

@@ -3,11 +3,14 @@ package suite
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"confab/internal/errtext"
 	"confab/service/check"
 	"confab/service/variable"
 )
@@ -36,12 +39,8 @@ func (r *reader) csv(text string) ([]Test, error) {
 		if slices.Contains(head[:i], head[i]) {
 			return nil, problem(1, "the column %s stands twice", quote(head[i]))
 		}
-		switch {
-		case known(head[i]) || variable.Valid(head[i]) && !strings.HasPrefix(head[i], "__"):
-		case strings.HasPrefix(head[i], "__"):
-			r.note(1, "the column "+quote(head[i])+" is not applied")
-		default:
-			r.note(1, "the column "+quote(head[i])+" cannot be the name of a variable and is left out")
+		if err := r.column(head[i], head); err != nil {
+			return nil, err
 		}
 	}
 	// The reader gives the lines of fields only while it reads.
@@ -64,25 +63,55 @@ func (r *reader) csv(text string) ([]Test, error) {
 	}
 }
 
-// known tells whether a column is one of promptfoo's that are applied.
-func known(column string) bool {
-	return strings.HasPrefix(column, "__expected") || strings.HasPrefix(column, "__metadata:") ||
-		strings.HasPrefix(column, "__config:__expected") && strings.HasSuffix(column, ":threshold") ||
-		slices.Contains([]string{"__description", "__prefix", "__suffix", "__metric"}, column)
+// columns are promptfoo's that are applied, with what it may write at their ends.
+func columns() []string {
+	return []string{"__description", "__expected", "__metadata:", "__metric", "__prefix", "__providerOutput", "__suffix", "__threshold"}
+}
+
+// checkColumn returns the forms of the names of columns that hold checks, and of those that hold their thresholds.
+func checkColumn() (check, threshold *regexp.Regexp) {
+	return regexp.MustCompile(`^__expected\d*$`), regexp.MustCompile(`^__config:(__expected\d*):threshold$`)
+}
+
+// column judges the name of a column: a variable's or one of promptfoo's. One that begins with __ and is neither is an
+// error, because a misspelt __expected would leave out its checks.
+func (r *reader) column(name string, head []string) error {
+	check, threshold := checkColumn()
+	of := threshold.FindStringSubmatch(name)
+	switch {
+	case of != nil && of[1] != "__expected" && !slices.ContainsFunc(head, func(h string) bool { return strings.TrimSpace(h) == of[1] }):
+		return problem(1, "%s is for the column %s, which is not there", quote(name), quote(of[1]))
+	case of != nil, check.MatchString(name), strings.HasPrefix(name, "__metadata:"):
+	case name == "__threshold":
+		r.note(1, "the column __threshold is not applied: every check counts")
+	case name == "__providerOutput":
+		r.note(1, "the column __providerOutput is not applied: the checks of its rows are skipped")
+	case slices.Contains(columns(), name):
+	case strings.HasPrefix(name, "__"):
+		if near := errtext.Nearest(name, columns()); near != "" {
+			return problem(1, "there is no column %s; did you mean %s?", quote(name), near)
+		}
+		return problem(1, "there is no column %s; only promptfoo's names begin with __", quote(name))
+	case !variable.Valid(name):
+		r.note(1, "the column "+quote(name)+" cannot be the name of a variable and is left out")
+	}
+	return nil
 }
 
 func caseOf(head, row []string, line int) (Test, error) {
 	t := Test{Line: line}
 	var columns []string // of t.Assert
 	for i, column := range head {
-		value := row[i]
+		value, templates := row[i], ""
 		switch {
 		case column == "__description":
 			t.Description = value
 		case column == "__prefix":
-			t.Prefix = value
+			t.Prefix, templates = value, value
 		case column == "__suffix":
-			t.Suffix = value
+			t.Suffix, templates = value, value
+		case column == "__providerOutput":
+			t.Unfit = "the test has __providerOutput, which confab does not do"
 		case strings.HasPrefix(column, "__metadata:"):
 			if t.Metadata == nil {
 				t.Metadata = map[string]any{}
@@ -90,28 +119,38 @@ func caseOf(head, row []string, line int) (Test, error) {
 			t.Metadata[strings.TrimPrefix(column, "__metadata:")] = value
 		case strings.HasPrefix(column, "__expected"):
 			if strings.TrimSpace(value) != "" {
-				a := expected(value)
-				a.Line = line
+				a, err := expected(value)
+				if err != nil {
+					return t, problem(line, "%s", err)
+				}
+				if a.Line = line; !slices.Contains(check.Unsupported(), strings.TrimPrefix(a.Type, "not-")) {
+					templates = value
+				}
 				t.Assert = append(t.Assert, a)
 				columns = append(columns, column)
 			}
 		case strings.HasPrefix(column, "__"):
 		case variable.Valid(column):
-			t.Vars = append(t.Vars, Var{Name: column, Values: []string{value}})
+			if t.Vars = append(t.Vars, Var{Name: column, Values: []string{value}}); column == Reserved {
+				templates = value
+			}
+		}
+		if err := refuseTemplates(strings.ReplaceAll(templates, "\n", " "), line); err != nil {
+			return t, err
 		}
 	}
 	for i, column := range head {
-		of, ok := strings.CutPrefix(column, "__config:")
-		of, isThreshold := strings.CutSuffix(of, ":threshold")
-		if !ok || !isThreshold || strings.TrimSpace(row[i]) == "" {
+		_, threshold := checkColumn()
+		of := threshold.FindStringSubmatch(column)
+		if of == nil || strings.TrimSpace(row[i]) == "" {
 			continue
 		}
 		limit, err := strconv.ParseFloat(strings.TrimSpace(row[i]), 64)
-		if err != nil {
-			return t, problem(line, "%s must be a number", column)
+		if err != nil || math.IsNaN(limit) || math.IsInf(limit, 0) || limit < 0 {
+			return t, problem(line, "%s must be a number that is not negative", column)
 		}
 		for j := range t.Assert {
-			if of == columns[j] || of == "__expected" {
+			if of[1] == columns[j] || of[1] == "__expected" {
 				t.Assert[j].Threshold = &limit
 			}
 		}
@@ -119,44 +158,42 @@ func caseOf(head, row []string, line int) (Test, error) {
 	return t, nil
 }
 
-// others are promptfoo's types that are read in __expected columns and not
-// judged.
-func others() []string {
-	return []string{
-		"answer-relevance", "bleu", "classifier", "contains-html", "contains-sql", "contains-xml", "context-faithfulness",
-		"context-recall", "context-relevance", "cost", "factuality", "finish-reason", "g-eval", "gleu", "guardrails", "is-html",
-		"is-refusal", "is-sql", "is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call", "is-xml",
-		"javascript", "llm-rubric", "meteor", "model-graded-closedqa", "model-graded-factuality", "moderation", "perplexity",
-		"perplexity-score", "pi", "python", "rouge-n", "ruby", "similar", "webhook",
-	}
-}
-
 func expectedForm() *regexp.Regexp {
 	return regexp.MustCompile(`^(not-)?([a-z][a-z0-9-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$`)
 }
 
-// expected reads the assert of an __expected column: "contains: Hello",
-// "levenshtein(2): Hello", or a text that must be equalled.
-func expected(text string) Assert {
+// expected reads the assert of an __expected column: "contains: Hello", "levenshtein(2): Hello", or a text that must be
+// equalled. A text that begins like a misspelt type is refused.
+func expected(text string) (Assert, error) {
 	for prefix, name := range map[string]string{"fn:": "javascript", "eval:": "javascript", "grade:": "llm-rubric"} {
 		if value, ok := strings.CutPrefix(text, prefix); ok {
-			return Assert{Type: name, Value: strings.TrimSpace(value)}
+			return Assert{Type: name, Value: strings.TrimSpace(value)}, nil
 		}
 	}
 	if runsCode(text) && strings.HasPrefix(text, fileScheme) {
-		return Assert{Type: "javascript", Value: text}
+		return Assert{Type: "javascript", Value: text}, nil
 	}
 	asserts, _ := check.Types()
+	known := slices.Concat(asserts, check.Unsupported())
 	m := expectedForm().FindStringSubmatch(text)
-	if m == nil || !slices.Contains(asserts, m[2]) && !slices.Contains(others(), m[2]) {
-		return Assert{Type: "equals", Value: text}
+	if m == nil || !slices.Contains(known, m[2]) {
+		if m != nil && (m[3] != "" || strings.Contains(text, ":")) {
+			if near := errtext.Nearest(m[2], asserts); near != "" {
+				return Assert{}, fmt.Errorf("there is no check %s; write %s, or equals: before a text that begins so", quote(m[1]+m[2]), m[1]+near)
+			}
+		}
+		return Assert{Type: "equals", Value: text}, nil
 	}
 	a := Assert{Type: m[1] + m[2]}
 	if value := strings.TrimSpace(m[4]); value != "" {
 		a.Value = value
 	}
-	if limit, err := strconv.ParseFloat(m[3], 64); err == nil {
+	if m[3] != "" {
+		limit, err := strconv.ParseFloat(m[3], 64)
+		if err != nil {
+			return a, fmt.Errorf("the number after %s is too large", a.Type)
+		}
 		a.Threshold = &limit
 	}
-	return a
+	return a, nil
 }

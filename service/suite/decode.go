@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-
-	"confab/service/variable"
 )
 
 // decode reads the root of a suite.
@@ -16,6 +14,10 @@ func (r *reader) decode(root *yaml.Node) (Suite, error) {
 	entries, err := r.pairs(root, "a suite", 0)
 	if err != nil {
 		return s, err
+	}
+	if i := slices.IndexFunc(entries, func(p pair) bool { return p.name == "targets" }); i >= 0 &&
+		slices.ContainsFunc(entries, func(p pair) bool { return p.name == "providers" }) {
+		return s, problem(entries[i].key.Line, "providers and targets are two names of one thing: write one of them")
 	}
 	for _, p := range entries {
 		switch p.name {
@@ -32,11 +34,13 @@ func (r *reader) decode(root *yaml.Node) (Suite, error) {
 		case "evaluateOptions":
 			s.Options, err = r.options(p.value)
 		case "scenarios":
-			r.note(p.key.Line, "scenarios are not run")
+			r.leaveOut(p, "scenarios are not run")
+		case "extensions":
+			r.leaveOut(p, "extensions run code and are not applied")
 		case "x-checks":
 			err = problem(p.key.Line, "x-checks belong into a test or defaultTest")
-		case "nunjucksFilters", "transform", "extensions":
-			r.note(p.key.Line, p.name+" runs code and is not applied")
+		default:
+			err = r.other(suiteNames(), p)
 		}
 		if err != nil {
 			return s, err
@@ -59,9 +63,6 @@ func (r *reader) prompts(n *yaml.Node) ([]Prompt, error) {
 		if blank(p.Raw) {
 			return nil, problem(item.Line, "a prompt is empty")
 		}
-		for _, piece := range variable.Foreign(p.Raw) {
-			r.note(p.Line, quote(piece)+" is sent as it stands: only {{name}} is a variable")
-		}
 		if !strings.HasPrefix(p.Raw, fileScheme) && looksLikeFile(p.Raw) {
 			r.note(p.Line, quote(p.Raw)+" is sent as it stands: write file:// before the name of a file")
 		}
@@ -82,7 +83,7 @@ func (r *reader) prompt(n *yaml.Node) (Prompt, error) {
 	}
 	p := Prompt{Line: line}
 	if n.Kind != yaml.MappingNode {
-		p.Raw, err = r.text(n, "a prompt", 2)
+		p.Raw, err = r.template(n, "a prompt", 2)
 		return p, err
 	}
 	entries, err := r.pairs(n, "a prompt", 2)
@@ -96,7 +97,9 @@ func (r *reader) prompt(n *yaml.Node) (Prompt, error) {
 		case "label", "display":
 			p.Label, err = r.text(e.value, "the label of a prompt", 3)
 		case "raw":
-			p.Raw, err = r.text(e.value, "the text of a prompt", 3)
+			p.Raw, err = r.template(e.value, "the text of a prompt", 3)
+		default:
+			err = r.other(promptNames(), e)
 		}
 		if err != nil {
 			return p, err
@@ -161,8 +164,11 @@ func (r *reader) provider(n *yaml.Node) (Provider, error) {
 			p.Prompts, err = r.texts(e.value, "the prompts of a provider", 3)
 		case "config":
 			p.Config, err = r.settings(e.value)
-		case "transform", "delay":
-			r.note(e.key.Line, e.name+" of a provider is not applied")
+		case "transform":
+			p.unfit = "its provider has a transform, and confab runs no code"
+			r.note(e.key.Line, "transform runs code: the checks of this provider's answers are skipped")
+		default:
+			err = r.other(providerNames(), e)
 		}
 		if err != nil {
 			return p, err
@@ -182,18 +188,15 @@ func (r *reader) settings(n *yaml.Node) ([]Setting, error) {
 	var out []Setting
 	for _, e := range entries {
 		v, err := r.value(e.value, "a config", 5)
-		if err != nil {
-			return nil, err
-		}
-		switch e.name {
-		case "aspect_ratio", "nonce", "imageUrl":
+		if err == nil && slices.Contains(configNames().applied, e.name) {
 			// A ratio such as 16:9 without quotes is a number to old YAML;
 			// its text is what was meant.
-			if v, err = r.text(e.value, e.name, 5); err != nil {
-				return nil, err
-			}
-		default:
-			r.note(e.key.Line, quote(e.name)+" is nothing this service takes and is not sent")
+			v, err = r.template(e.value, e.name, 5)
+		} else if err == nil {
+			err = r.other(configNames(), e)
+		}
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, Setting{e.name, v})
 	}
@@ -212,6 +215,9 @@ func (r *reader) options(n *yaml.Node) (o Options, err error) {
 	for _, e := range entries {
 		limit := map[string]float64{"repeat": 1000, "maxConcurrency": 64, "delay": day, "timeoutMs": day}[e.name]
 		if limit == 0 {
+			if err := r.other(optionNames(), e); err != nil {
+				return o, err
+			}
 			continue
 		}
 		v, err := r.number(e.value, e.name, limit, 2)

@@ -37,7 +37,7 @@ func TestDocs(t *testing.T) {
 			})
 			continue
 		}
-		text := "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - " + strings.ReplaceAll(strings.TrimSpace(example), "\n", "\n    ") + "\n"
+		text := "prompts: [a]\nproviders: [llm:alpha, {id: llm:beta, label: other}]\ntests:\n  - " + strings.ReplaceAll(strings.TrimSpace(example), "\n", "\n    ") + "\n"
 		c := cellsOf(t, must(t, text))[0]
 		name := ""
 		for _, one := range c.Checks {

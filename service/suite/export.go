@@ -36,8 +36,8 @@ func ExportPromptfoo(s Suite, baseURL string, catalogue api.Catalogue) ([]byte, 
 		if p.Raw, err = nunjucks(p.Raw); err != nil {
 			return nil, err
 		}
-		if p.ID == "" && p.Label != "" {
-			p.ID = p.Label // promptfoo wants both or none
+		if p.ID != "" || p.Label != "" {
+			p.ID = p.name // promptfoo wants both or none
 		}
 		out.Prompts = append(out.Prompts, p)
 	}

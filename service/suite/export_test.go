@@ -11,7 +11,7 @@ func TestExportPromptfoo(t *testing.T) {
 	s := must(t, `# mine
 prompts:
   - file://p.txt
-  - 'Say {{{{x}}}} and {% y %} to {{name}}'
+  - 'Say {{{{x}}}} and {{{{ y | z }}}} to {{name}}'
 providers:
   - llm:alpha
   - {id: llm:beta, label: B, prompts: ['2']}
@@ -20,7 +20,7 @@ providers:
 x-mine: 1
 tests:
   - vars: {name: 'A "B" }}', ratio: 16:9, system: 'You are {{name}}'}
-    weird: kept
+    x-weird: kept
     assert:
       - {type: contains, value: a, metric: m}
     x-checks:
@@ -35,7 +35,7 @@ prompts:
   - id: p.txt
     label: p.txt
     raw: Hi {{name}}
-  - '{{ "Say {" + "{x}" + "} and {" + "% y %" + "} to " }}{{name}}'
+  - '{{ "Say {" + "{x}" + "} and {" + "{ y | z }" + "} to " }}{{name}}'
 providers:
   - id: https
     label: llm:alpha
@@ -69,7 +69,7 @@ providers:
 x-mine: 1
 tests:
   - vars: {name: 'A "B" }}', ratio: '16:9', system: 'You are {{name}}'}
-    weird: kept
+    x-weird: kept
     assert:
       - {type: contains, value: a, metric: m}
 `

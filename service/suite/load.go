@@ -89,7 +89,8 @@ func Parse(text []byte) (Suite, error) {
 	return s, nil
 }
 
-// validate says at load what would fail later: checks that do not compile.
+// validate says at load what would fail later, or ask less than is written: checks that do not compile, and names of
+// prompts and providers that are not there.
 func (s Suite) validate() error {
 	c, err := s.compiler()
 	if err != nil {
@@ -100,7 +101,7 @@ func (s Suite) validate() error {
 			return err
 		}
 	}
-	return nil
+	return s.judgeFilters()
 }
 
 // defaults returns what every test has.
@@ -184,6 +185,9 @@ func (s *Suite) readPrompts(f *folder, ref string, p Prompt) error {
 		if err != nil {
 			return err
 		}
+		if err := refuseTemplates(text, 1); err != nil {
+			return inFile(path.Base(name), err)
+		}
 		pieces := []string{text}
 		if extension(ref) == ".txt" {
 			pieces = separator().Split(text, -1)
@@ -238,7 +242,7 @@ func (s *Suite) readCases(f *folder, ref string, line int) ([]Test, error) {
 			tests[i].from = base
 		}
 		for _, n := range r.notes {
-			s.Notes = append(s.Notes, Note{line, base + ": " + n.Text})
+			s.Notes = append(s.Notes, Note{Line: line, Text: base + ": " + n.Text, LeavesOut: n.LeavesOut})
 		}
 		out = append(out, tests...)
 		if len(out) > MaxCells {
@@ -262,26 +266,51 @@ func (s *Suite) readValues(f *folder, t Test) error {
 		if err != nil {
 			return err
 		}
-		if ext := extension(ref); ext == ".json" || ext == ".yaml" || ext == ".yml" {
-			if s.loaded.values[ref], err = plainValue([]byte(text), "the file "+quote(ref)); err != nil {
-				return inFile(strings.TrimPrefix(ref, fileScheme), err)
-			}
-		} else {
-			s.loaded.values[ref] = text
+		if s.loaded.values[ref], err = checkValue(ref, text, a.Line); err != nil {
+			return err
 		}
 	}
 	for _, v := range t.Vars {
 		for _, value := range v.Values {
-			if ref, ok := fileRef(value); ok && !media(ref) {
-				text, err := s.readValue(f, ref, t.Line)
-				if err != nil {
-					return err
-				}
-				s.loaded.values["var "+ref] = text
+			ref, ok := fileRef(value)
+			if !ok || media(ref) {
+				continue
 			}
+			text, err := s.readValue(f, ref, t.Line)
+			if err == nil && v.Name == Reserved {
+				err = inFileOr(strings.TrimPrefix(ref, fileScheme), refuseTemplates(text, 1))
+			}
+			if err != nil {
+				return err
+			}
+			s.loaded.values["var "+ref] = text
 		}
 	}
 	return nil
+}
+
+// checkValue returns what the file of a check's value means: JSON and YAML are data, anything else is text. The line is
+// that of the check. An empty file is refused: most checks would take it for no value.
+func checkValue(ref, text string, line int) (any, error) {
+	if blank(text) {
+		return nil, problem(line, "the file %s is empty", quote(ref))
+	}
+	name := strings.TrimPrefix(ref, fileScheme)
+	if ext := extension(ref); ext != ".json" && ext != ".yaml" && ext != ".yml" {
+		return text, inFileOr(name, refuseTemplates(text, 1))
+	}
+	root, err := parse([]byte(text))
+	if err == nil && (root == nil || isNull(root)) {
+		return nil, problem(line, "the file %s is empty", quote(ref))
+	}
+	var value any
+	if err == nil {
+		r := reader{left: maxNodes}
+		if value, err = r.value(root, "the file "+quote(ref), 0); err == nil {
+			err = r.noTemplates(root, 0)
+		}
+	}
+	return value, inFileOr(name, err)
 }
 
 func (s *Suite) readValue(f *folder, ref string, line int) (string, error) {

@@ -11,15 +11,18 @@ import (
 	"confab/service/api"
 )
 
-// problem makes an error about a line of a suite; its text becomes a sentence.
+// problem returns an error about a line of a suite. Its text becomes a sentence, unless it is a question already.
 // With line 0 it names none.
 func problem(line int, format string, args ...any) *api.Error {
 	text := fmt.Sprintf(format, args...)
 	if line > 0 {
 		text = "line " + strconv.Itoa(line) + ": " + text
 	}
+	if !strings.HasSuffix(text, "?") {
+		text += "."
+	}
 	first, size := utf8.DecodeRuneInString(text)
-	return &api.Error{Code: api.CodeUsage, Message: string(unicode.ToUpper(first)) + text[size:] + "."}
+	return &api.Error{Code: api.CodeUsage, Message: string(unicode.ToUpper(first)) + text[size:]}
 }
 
 // named puts the name of a file before the sentence of an error of this room.

@@ -28,7 +28,7 @@ func forms() map[string]string {
 		"refund":     refund,
 		"windows":    strings.ReplaceAll(refund, "\n", "\r\n"),
 		"bare":       "prompts: a\nproviders: llm:alpha",
-		"flow":       "{prompts: [a, b], providers: [llm:alpha], tests: [{vars: {a: 1}, x: 2}]}\n",
+		"flow":       "{prompts: [a, b], providers: [llm:alpha], tests: [{vars: {a: 1}, x-n: 2}]}\n",
 		"json":       "{\n  \"prompts\": [\"a\"],\n  \"providers\": [\"llm:alpha\"]\n}\n",
 		"tight":      "prompts:\n- a\n-   b   # two\n- id: c\n  raw: d\nproviders:\n- llm:alpha\ntests:\n- vars:\n    a: 1\n  assert:\n  - type: equals\n    value: x\n",
 		"wide":       "prompts:\n        - a\nproviders:\n        - llm:alpha: {label: A}\n        -\n            id: llm:beta\n",
@@ -86,7 +86,7 @@ func TestEdits(t *testing.T) {
 		{"the options", "refund", func(s *Suite) { s.Options = Options{} }, "-evaluateOptions:\n-  repeat: 2\n-  maxConcurrency: 4\n"},
 		{"line ends stay", "windows", func(s *Suite) { s.Options.Repeat = 5; s.Prompts[0].Raw = "a\nb\n" }, "-  - 'Write a {{tone}} reply in {{language}} to: {{mail}}'\r\n+  - |\r\n+    a\r\n+    b\r\n-  repeat: 2\r\n+  repeat: 5\r\n"},
 		{"one line without an end", "bare", func(s *Suite) { s.Description = "d" }, "-providers: llm:alpha\n\\ No newline at end of file\n+providers: llm:alpha\n+description: d\n"},
-		{"in brackets, unknown names stay", "flow", func(s *Suite) { s.Tests[0].Vars[0].Values[0] = "2" }, "-{prompts: [a, b], providers: [llm:alpha], tests: [{vars: {a: 1}, x: 2}]}\n+{prompts: [a, b], providers: ['llm:alpha'], tests: [{vars: {a: \"2\"}, x: 2}]}\n"},
+		{"in brackets, unknown names stay", "flow", func(s *Suite) { s.Tests[0].Vars[0].Values[0] = "2" }, "-{prompts: [a, b], providers: [llm:alpha], tests: [{vars: {a: 1}, x-n: 2}]}\n+{prompts: [a, b], providers: ['llm:alpha'], tests: [{vars: {a: \"2\"}, x-n: 2}]}\n"},
 		{"lists without indentation", "tight", func(s *Suite) {
 			s.Prompts[1].Raw = "B"
 			s.Prompts[2].Raw = "D"

@@ -41,6 +41,8 @@ type Suite struct {
 type Note struct {
 	Line int
 	Text string // one clause, in lower case, without a full stop
+	// LeavesOut tells that promptfoo would ask or judge more because of it: a run of the suite never counts as passed.
+	LeavesOut bool
 }
 
 // Prompt is a template. Raw is its text, or "file://" and a path.
@@ -49,6 +51,8 @@ type Prompt struct {
 	Label string
 	Raw   string
 	Line  int // in the file; 0 when it was not read from one
+
+	name string // by which results call it: no two prompts of a suite have the same
 }
 
 // Provider is a model as the suite names it.
@@ -58,6 +62,8 @@ type Provider struct {
 	Config  []Setting // aspect_ratio, nonce and imageUrl are applied; values may hold {{variables}}
 	Prompts []string  // ids or labels of the prompts it is asked; none = all
 	Line    int
+
+	unfit string // why the checks of its answers are not judged
 }
 
 // Setting is one entry of a provider's configuration. Value is what a check's

@@ -184,19 +184,22 @@ func TestKeys(t *testing.T) {
 
 func TestPicturesAndEdits(t *testing.T) {
 	s := must(t, `
-prompts: ['{{what}} in ink']
+prompts: ['{{what}} in ink', {id: other, raw: 'other {{what}}'}]
 providers:
   - id: image:pict
+    prompts: ['1']
     config: {aspect_ratio: 16:9, nonce: new}
   - id: edit:retouch
-    prompts: ['1', nothing]
+    prompts: ['other']
     config: {imageUrl: 'file://pictures/{{what}}.png'}
   - id: edit:retouch
+    prompts: ['1']
     config:
       imageUrl: https://example.com/{{what}}.png
 tests:
   - vars: {what: [fox, file://owl.png]}
     providers: ['image:*', 'edit:*']
+    prompts: ['1']
     x-checks:
       - type: image-aspect
       - type: not-same-as
@@ -286,7 +289,7 @@ tests:
 	for _, c := range cells {
 		got = append(got, c.PromptID+"="+c.Prompt)
 	}
-	want := []string{"a.txt=A 1!", "a.txt=B 1!", "b.txt=C 1 ---!", "One=D 1\n---!", "a.txt=A a long text"}
+	want := []string{"a.txt#1=A 1!", "a.txt#2=B 1!", "b.txt=C 1 ---!", "One=D 1\n---!", "a.txt#1=A a long text"}
 	if !slices.Equal(got[:5], want) {
 		t.Errorf("got %q, want %q", got[:5], want)
 	}
@@ -333,7 +336,11 @@ func TestExpected(t *testing.T) {
 		{"regex: a\nb", Assert{Type: "regex", Value: "a\nb"}},
 	}
 	for _, tt := range tests {
-		got, _ := json.Marshal(expected(tt.text))
+		a, err := expected(tt.text)
+		if err != nil {
+			t.Errorf("%q: %v", tt.text, err)
+		}
+		got, _ := json.Marshal(a)
 		want, _ := json.Marshal(tt.want)
 		if string(got) != string(want) {
 			t.Errorf("%q: got %s, want %s", tt.text, got, want)
@@ -343,7 +350,7 @@ func TestExpected(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	s := must(t, `prompts:
-  - 'Hi {{ name | upper }}'
+  - 'Hi {{ name }}'
   - prompt.txt
 providers:
   - {id: llm:alpha, transform: x, config: {temperature: 0}}
@@ -352,9 +359,10 @@ tests:
     options: {transform: output.trim()}
     assert:
       - {type: equals, value: a}
-scenarios: []
+    vars: {name: x}
+scenarios: [{config: []}]
 `)
-	want := []string{"2", "3", "5", "5", "7", "8", "11"}
+	want := []string{"3", "5", "5", "7", "8", "12"}
 	var got []string
 	for _, n := range s.Notes {
 		got = append(got, fmt.Sprint(n.Line))
@@ -444,9 +452,9 @@ func TestLoadRefuses(t *testing.T) {
 // bomb is a suite whose aliases stand for 10^9 texts.
 func bomb() string {
 	var b strings.Builder
-	b.WriteString("x0: &x0 [a, a, a, a, a, a, a, a, a, a]\n")
+	b.WriteString("x-0: &x0 [a, a, a, a, a, a, a, a, a, a]\n")
 	for i := 1; i < 9; i++ {
-		fmt.Fprintf(&b, "x%d: &x%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*x%d, ", i-1), 10), ", "))
+		fmt.Fprintf(&b, "x-%d: &x%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*x%d, ", i-1), 10), ", "))
 	}
 	return b.String() + "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - metadata: *x8\n"
 }

@@ -2,10 +2,12 @@ package suite
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"confab/service/check"
 	"confab/service/variable"
 )
 
@@ -76,8 +78,15 @@ func (r *reader) test(n *yaml.Node, what string) (Test, error) {
 			t.Prompts, err = r.texts(e.value, "the prompts of a test", 3)
 		case "options":
 			expand, err = r.testOptions(e.value, &t)
-		case "threshold", "assertScoringFunction", "provider", "path", "config", "providerOutput":
-			r.note(e.key.Line, e.name+" of a test is not applied")
+		case "provider":
+			r.leaveOut(e, "provider of a test is not applied: it is asked of the suite's providers")
+		case "assertScoringFunction", "providerOutput":
+			t.Unfit = "the test has " + e.name + ", which confab does not do"
+			r.note(e.key.Line, e.name+" is not applied: the checks of this test are skipped")
+		case "path", "config":
+			err = problem(e.key.Line, "%s belongs to tests that a script makes, and confab runs no code", e.name)
+		default:
+			err = r.other(testNames(what), e)
 		}
 		if err != nil {
 			return t, err
@@ -108,16 +117,20 @@ func (r *reader) testOptions(n *yaml.Node, t *Test) (expand bool, err error) {
 	for _, e := range entries {
 		switch e.name {
 		case "prefix":
-			t.Prefix, err = r.text(e.value, e.name, 4)
+			t.Prefix, err = r.template(e.value, e.name, 4)
 		case "suffix":
-			t.Suffix, err = r.text(e.value, e.name, 4)
+			t.Suffix, err = r.template(e.value, e.name, 4)
 		case "disableVarExpansion":
-			expand = !yes(e.value)
+			var not bool
+			not, err = r.boolean(e.value, e.name, 4)
+			expand = !not
 		case "disableDefaultAsserts":
-			t.NoDefaults = yes(e.value)
-		case "transform", "postprocess":
+			t.NoDefaults, err = r.boolean(e.value, e.name, 4)
+		case "transform", "postprocess", "transformVars":
 			t.Unfit = "the test has a " + e.name + ", and confab runs no code"
-			r.note(e.key.Line, e.name+" runs code: the asserts of this test are skipped")
+			r.note(e.key.Line, e.name+" runs code: the checks of this test are skipped")
+		default:
+			err = r.other(testOptionNames(), e)
 		}
 		if err != nil {
 			return expand, err
@@ -125,8 +138,6 @@ func (r *reader) testOptions(n *yaml.Node, t *Test) (expand bool, err error) {
 	}
 	return expand, nil
 }
-
-func yes(n *yaml.Node) bool { b, _ := scalar(n).(bool); return b }
 
 func (r *reader) vars(n *yaml.Node) ([]Var, error) {
 	target, err := r.follow(n, 3)
@@ -159,6 +170,9 @@ func (r *reader) vars(n *yaml.Node) ([]Var, error) {
 		}
 		for _, item := range items {
 			s, err := r.varValue(item)
+			if err == nil && e.name == Reserved {
+				err = r.noTemplates(item, 5)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -215,11 +229,13 @@ func (r *reader) assert(n *yaml.Node) (Assert, error) {
 	if err != nil {
 		return a, err
 	}
+	var value *yaml.Node
 	for _, e := range entries {
 		switch e.name {
 		case "type":
 			a.Type, err = r.text(e.value, "the type of a check", 5)
 		case "value":
+			value = e.value
 			a.Value, err = r.value(e.value, "a check", 5)
 		case "threshold":
 			var v float64
@@ -229,20 +245,33 @@ func (r *reader) assert(n *yaml.Node) (Assert, error) {
 		case "transform", "contextTransform":
 			a.Unfit = "it has a " + e.name + ", and confab runs no code"
 		case "weight":
-			if v, err := r.value(e.value, "weight", 5); err == nil && v == json.Number("0") {
+			var v float64
+			if v, err = r.number(e.value, "weight", 1e15, 5); err == nil && v == 0 {
 				a.Unfit = "its weight is 0"
 			}
 		case "normalizeUnicode":
-			if v := scalar(e.value); v != nil && v != false {
+			var on bool
+			if on, err = r.boolean(e.value, e.name, 5); on {
 				a.Unfit = "it asks for Unicode normalisation"
 			}
+		default:
+			err = r.other(assertNames(), e)
 		}
 		if err != nil {
 			return a, err
 		}
 	}
-	if strings.TrimPrefix(a.Type, "not-") == "" {
+	name := strings.TrimPrefix(a.Type, "not-")
+	switch {
+	case name == "":
 		return a, problem(a.Line, "a check needs a type")
+	case slices.Contains(check.Unsupported(), name): // what it would mean is not looked at
+		return a, nil
+	case a.Threshold != nil && !slices.Contains([]string{"latency", "levenshtein", "image-aspect"}, name):
+		r.note(a.Line, "threshold of "+quote(a.Type)+" is not applied")
 	}
-	return a, nil
+	if value != nil {
+		err = r.noTemplates(value, 5)
+	}
+	return a, err
 }

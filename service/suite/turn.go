@@ -56,8 +56,8 @@ func fromTemplate(turns []history.Turn) (Suite, bool) {
 	}) {
 		called[Reserved] = f.free(Reserved)
 	}
-	system := f.plain(renamedVariables(t.SystemTemplate, called))
-	s := Suite{Prompts: []Prompt{{Raw: f.plain(renamedVariables(t.Template, called))}}}
+	system := f.plain(escapedTemplate(t.SystemTemplate, called))
+	s := Suite{Prompts: []Prompt{{Raw: f.plain(escapedTemplate(t.Template, called))}}}
 	if system != "" {
 		s.Default.Vars = []Var{one(Reserved, system)}
 	}
@@ -118,34 +118,53 @@ func expands(template string, vars map[string]string, want string) bool {
 	return err == nil && got == want
 }
 
-// renamedVariables returns a template with other names of its variables.
-func renamedVariables(template string, called map[string]string) string {
-	if !slices.ContainsFunc(variable.Parse(template), func(name string) bool { return called[name] != name }) {
+// escapedTemplate returns a template with other names of its variables, and with the double braces doubled that are
+// none.
+func escapedTemplate(template string, called map[string]string) string {
+	unchanged := func(name string) bool { return called[name] == name }
+	if len(variable.Foreign(template)) == 0 && !slices.ContainsFunc(variable.Parse(template), func(name string) bool { return !unchanged(name) }) {
 		return template
 	}
-	var out strings.Builder
-	variable.Walk(template, func(text string) { out.WriteString(variable.Escape(text)) }, func(name string) {
+	var out, literal strings.Builder
+	flush := func() {
+		out.WriteString(variable.Escape(literal.String()))
+		literal.Reset()
+	}
+	variable.Walk(template, func(text string) { literal.WriteString(text) }, func(name string) {
+		flush()
 		out.WriteString("{{" + called[name] + "}}")
 	})
+	flush()
 	return out.String()
 }
 
-// filer keeps texts from being taken for the names of files.
+// filer keeps texts from being taken for the names of files and for promptfoo's tags, by variables for their beginnings.
 type filer struct {
 	taken []string // names of variables
 	vars  []Var    // that were needed
 }
 
-// plain returns a template that no suite takes for the name of a file.
+// plain returns a template that no suite takes for the name of a file or for one of promptfoo's.
 func (f *filer) plain(template string) string {
-	rest, ok := strings.CutPrefix(template, fileScheme)
-	if !ok {
-		return template
+	if rest, ok := strings.CutPrefix(template, fileScheme); ok {
+		template = f.variable("scheme", "file") + strings.TrimPrefix(fileScheme, "file") + rest
 	}
-	if f.vars == nil {
-		f.vars = []Var{one(f.free("scheme"), "file")}
+	for _, piece := range variable.Foreign(template) {
+		if !strings.HasPrefix(piece.Text, "{{") {
+			template = strings.Replace(template, piece.Text, f.variable("brace", "{")+piece.Text[1:], 1)
+		}
 	}
-	return "{{" + f.vars[0].Name + "}}" + strings.TrimPrefix(fileScheme, "file") + rest
+	return template
+}
+
+// variable returns the variable that holds a value, which it makes the first time.
+func (f *filer) variable(name, value string) string {
+	i := slices.IndexFunc(f.vars, func(v Var) bool { return v.Values[0] == value })
+	if i < 0 {
+		i = len(f.vars)
+		f.vars = append(f.vars, one(f.free(name), value))
+	}
+	return "{{" + f.vars[i].Name + "}}"
 }
 
 // free returns a name that no variable has, and takes it.

@@ -73,6 +73,8 @@ func TestFromTurnsAsksTheSame(t *testing.T) {
 		"only the system prompt varies": {filledIn(t, "{{{{x}}}}", "be {{a}}", map[string]string{"a": "b"}), filledIn(t, "{{{{x}}}}", "be {{a}}", map[string]string{"a": "c"})},
 		"a masked value":                {broken},
 		"no values":                     {lost},
+		"templates of promptfoo":        {plain("{{ a | upper }}\n{% if b %}c{% endif %}{# d #}", "{% raw %}{{e}}")},
+		"in a template":                 {filledIn(t, "{{brace}} {{ b | upper }} {% c %}{% c %}{# d #}", "{{brace}} {% e %}", map[string]string{"brace": "{% x %}"})},
 		"odd text":                      {plain("\x00\x1b\u2028\u0085 \ufeff'\"", " : - #\n\n"), plain("null", "~")},
 	} {
 		t.Run(name, func(t *testing.T) {

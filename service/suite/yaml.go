@@ -46,7 +46,14 @@ type reader struct {
 	notes []Note
 }
 
-func (r *reader) note(line int, text string) { r.notes = append(r.notes, Note{line, text}) }
+func (r *reader) note(line int, text string) { r.notes = append(r.notes, Note{Line: line, Text: text}) }
+
+// leaveOut notes an entry without which promptfoo would ask or judge less. An empty one is none.
+func (r *reader) leaveOut(e pair, text string) {
+	if !isNull(e.value) && (e.value.Kind != yaml.SequenceNode || len(e.value.Content) > 0) {
+		r.notes = append(r.notes, Note{Line: e.key.Line, Text: text, LeavesOut: true})
+	}
+}
 
 // follow returns the node an alias stands for.
 func (r *reader) follow(n *yaml.Node, depth int) (*yaml.Node, error) {
@@ -262,16 +269,6 @@ func scalar(n *yaml.Node) any {
 		}
 	}
 	return n.Value
-}
-
-// plainValue reads a file of YAML or JSON into a value.
-func plainValue(text []byte, what string) (any, error) {
-	root, err := parse(text)
-	if err != nil || root == nil {
-		return nil, err
-	}
-	r := reader{left: maxNodes}
-	return r.value(root, what, 0)
 }
 
 // asProblem returns the error as this room's, which it always is.

@@ -57,10 +57,11 @@ func Expand(text string, values map[string]string) (string, error) {
 // with doubled braces made single, and names.
 func Walk(text string, literal, variable func(string)) { walk(text, literal, variable) }
 
-// Escape returns a template that expands to exactly the text. Text that holds
-// nothing a template would read otherwise is returned as it is.
+// Escape returns a template that expands to exactly the text. Text that holds nothing a template would read otherwise,
+// and no double braces that promptfoo would, is returned as it is.
 func Escape(text string) string {
-	if plain, err := Expand(text, nil); err == nil && plain == text {
+	inBraces := func(t Template) bool { return strings.HasPrefix(t.Text, "{{") }
+	if plain, err := Expand(text, nil); err == nil && plain == text && !slices.ContainsFunc(Foreign(text), inBraces) {
 		return text
 	}
 	var out strings.Builder
@@ -86,43 +87,61 @@ func Escape(text string) string {
 	return out.String()
 }
 
-// Foreign returns the pieces of a text that promptfoo would read as a template
-// and confab sends as they stand: {{ expressions }}, {% tags %} and
-// {# comments #}. Each is cut to 60 bytes at a character.
-func Foreign(text string) []string {
-	var found []string
-	keep := func(piece string) {
-		for len(piece) > 60 {
-			_, size := utf8.DecodeLastRuneInString(piece)
-			piece = piece[:len(piece)-size]
-		}
-		found = append(found, piece)
-	}
-	closing := map[byte]string{'{': "}}", '%': "%}", '#': "#}"}
+// Template is a piece of a text that promptfoo would read as a template and this package reads as text.
+type Template struct {
+	Text string // cut to 60 bytes at a character
+	Line int    // of the text, from 0
+}
+
+// Foreign returns the pieces of a text that promptfoo would read as templates and that are no variables here:
+// {{ expressions }}, {% tags %} and {# comments #}.
+func Foreign(text string) []Template {
+	var found []Template
+	line := 0
 	walk(text, func(s string) {
-		never := map[byte]bool{} // what is not closed once is not closed later
-		for {
-			i := strings.IndexByte(s, '{')
-			if i < 0 || i+1 >= len(s) {
-				return
-			}
-			s = s[i:]
-			kind, end := s[1], -1
-			if closing[kind] != "" && !never[kind] {
-				end = strings.Index(s[2:], closing[kind])
-				never[kind] = end < 0
-			}
-			if end < 0 {
-				s = s[1:]
-				continue
-			}
-			if end > 0 {
-				keep(s[:2+end+2])
-			}
-			s = s[2+end+2:]
-		}
+		found = append(found, foreignIn(s, line)...)
+		line += strings.Count(s, "\n")
 	}, func(string) {})
 	return found
+}
+
+// foreignIn returns the templates of a literal text that begins at a line.
+func foreignIn(s string, line int) []Template {
+	closing := map[byte]string{'{': "}}", '%': "%}", '#': "#}"}
+	var found []Template
+	never := map[byte]bool{} // what is not closed once is not closed later
+	for {
+		i := strings.IndexByte(s, '{')
+		if i < 0 || i+1 >= len(s) {
+			return found
+		}
+		line += strings.Count(s[:i], "\n")
+		s = s[i:]
+		kind, end := s[1], -1
+		if closing[kind] != "" && !never[kind] {
+			end = strings.Index(s[2:], closing[kind])
+			never[kind] = end < 0
+		}
+		if end < 0 {
+			s = s[1:]
+			continue
+		}
+		piece := s[:2+end+2]
+		if end > 0 {
+			found = append(found, Template{cutAt(piece, 60), line})
+		}
+		line += strings.Count(piece, "\n")
+		s = s[len(piece):]
+	}
+}
+
+// cutAt cuts a text to so many bytes, at a character.
+func cutAt(s string, most int) string {
+	for len(s) > most {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+	}
+	return s
 }
 
 // Valid tells whether a text can be the name of a variable.

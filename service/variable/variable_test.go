@@ -69,17 +69,17 @@ func TestExpandListsWhatIsMissing(t *testing.T) {
 func TestForeign(t *testing.T) {
 	tests := []struct {
 		text string
-		want []string
+		want []Template
 	}{
 		{"{{name}} {{{{x}}}}", nil},
-		{"{{ name | upper }} and {% if a %}x{% endif %}{# note #}", []string{"{{ name | upper }}", "{% if a %}", "{% endif %}", "{# note #}"}},
-		{"{{env.KEY}}", []string{"{{env.KEY}}"}},
+		{"{{ name | upper }}\nand {% if\na %}x{% endif %}\n{{x}}{# note #}", []Template{{"{{ name | upper }}", 0}, {"{% if\na %}", 1}, {"{% endif %}", 2}, {"{# note #}", 3}}},
+		{"{{env.KEY}}", []Template{{"{{env.KEY}}", 0}}},
 		{"{{}} {%", nil},
-		{"{{" + strings.Repeat("é.", 40) + "}}", []string{"{{" + strings.Repeat("é.", 19)}},
+		{"{{" + strings.Repeat("é.", 40) + "}}", []Template{{"{{" + strings.Repeat("é.", 19), 0}}},
 	}
 	for _, tt := range tests {
 		if got := Foreign(tt.text); !slices.Equal(got, tt.want) {
-			t.Errorf("Foreign(%q) = %q, want %q", tt.text, got, tt.want)
+			t.Errorf("Foreign(%q) = %v, want %v", tt.text, got, tt.want)
 		}
 	}
 }
@@ -162,6 +162,10 @@ func FuzzTemplate(f *testing.F) {
 		if got, err := Expand(Escape(text), nil); err != nil || got != text {
 			t.Fatalf("Expand(Escape(%q)) = %q, %v by way of %q", text, got, err, Escape(text))
 		}
-		Foreign(text)
+		for _, piece := range Foreign(Escape(text)) {
+			if strings.HasPrefix(piece.Text, "{{") {
+				t.Fatalf("Escape(%q) = %q, in which promptfoo would read %q", text, Escape(text), piece.Text)
+			}
+		}
 	})
 }
