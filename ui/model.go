@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,6 +42,7 @@ type Options struct {
 	Pictures           pixels.Way    // how pictures are drawn; Auto asks the terminal
 	Gate               *picture.Gate // shared by the screens of a process; nil for one of its own
 	Ways               string        // one line that names the ways on from the offline engine; empty for none
+	Warnings           []string      // what is wrong with the configuration, one clause each, shown at first
 	Now                func() time.Time
 }
 
@@ -157,7 +159,11 @@ func New(ctx context.Context, o Options) *Model {
 
 // Init starts what the first frame does not need.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.start())
+	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.start()}
+	if len(m.o.Warnings) > 0 {
+		cmds = append(cmds, m.notify(action.Warn, strings.Join(m.o.Warnings, "; ")))
+	}
+	return tea.Batch(cmds...)
 }
 
 // Session returns the session that is open; its id is 0 while nothing was sent.

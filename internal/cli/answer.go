@@ -218,11 +218,7 @@ func (a *app) styles() *themes.Styles {
 			name = "ansi16-light"
 		}
 	}
-	all, err := a.palettes()
-	if err != nil {
-		all = a.shipped()
-	}
-	return themes.New(themes.Pick(all, name, true))
+	return themes.New(themes.Pick(a.readThemes().palettes, name, true))
 }
 
 // printText prints the text of an answer: rendered where text may be styled,

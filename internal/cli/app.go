@@ -62,9 +62,20 @@ func (a *app) setColour(c colour) {
 	a.out, a.err = newStream(a.env.Stdout, a.env, c), newStream(a.env.Stderr, a.env, c)
 }
 
-// load computes the configuration from everywhere, settings by flag first. It
-// creates nothing.
+// load computes the configuration and checks the choices in it that only the screen needs, so that every command
+// tells of a misspelt key or theme, not the screen alone.
 func (a *app) load(ctx context.Context, settings map[string]string) error {
+	if err := a.loadConfig(ctx, settings); err != nil {
+		return err
+	}
+	if _, err := a.keys(); err != nil {
+		return err
+	}
+	return a.checkThemes()
+}
+
+// loadConfig computes the configuration from everywhere, settings by flag first. It creates nothing.
+func (a *app) loadConfig(ctx context.Context, settings map[string]string) error {
 	switch c := cmp.Or(colour(a.flags.color), colourAuto); c {
 	case colourAuto, colourAlways, colourNever:
 		a.setColour(c)

@@ -237,11 +237,11 @@ func TestAskOnATerminalIsRenderedAndCleaned(t *testing.T) {
 		text(w, "# Head\n\nSome **bold** text \u009b31m\x1b]0;PWNED\a.\n")
 	})
 	for _, c := range []struct {
-		name    string
-		environ []string
-		args    []string
-		styled  bool
-		colours bool
+		name     string
+		environ  []string
+		args     []string
+		rendered bool
+		styled   bool
 	}{
 		{"as it is", nil, nil, true, true},
 		{"NO_COLOR of any value", []string{"NO_COLOR=no"}, nil, true, false},
@@ -263,13 +263,39 @@ func TestAskOnATerminalIsRenderedAndCleaned(t *testing.T) {
 			if styled := strings.Contains(r.out, "\x1b["); styled != c.styled {
 				t.Errorf("styled is %t:\n%q", styled, r.out)
 			}
-			if colours := strings.Contains(r.out, "\x1b[38;") || strings.Contains(r.out, ";38;"); colours != c.colours {
+			if colours := strings.Contains(r.out, "\x1b[38;") || strings.Contains(r.out, ";38;"); colours != c.styled {
 				t.Errorf("coloured is %t:\n%q", colours, r.out)
 			}
-			if strings.Contains(r.out, "**bold**") == c.styled {
-				t.Errorf("rendered is %t:\n%q", !c.styled, r.out)
+			if strings.Contains(r.out, "**bold**") == c.rendered {
+				t.Errorf("rendered is %t:\n%q", !c.rendered, r.out)
 			}
 		})
+	}
+}
+
+// Without colours nothing that prints is bold either, wherever the flag stands.
+func TestNothingIsStyledWithoutColours(t *testing.T) {
+	w := newWorld(t)
+	w.must(0, "ask", "-m", "zeta", "hello")
+	for _, args := range [][]string{
+		{"--help"}, {"help", "ask"}, {"themes", "show", "nord-like"}, {"models"}, {"history", "show"}, {"config", "show"},
+		{"ask", "-m", "nope", "hello"}, {"ask", "-m", "zeta", "-m", "delta", "hello"}, {"--nonsense"},
+	} {
+		for name, run := range map[string]func() result{
+			"flag before": func() result { return w.onTerminal(80, "", append([]string{"--color", "never"}, args...)...) },
+			"flag after":  func() result { return w.onTerminal(80, "", append(args[:len(args):len(args)], "--color=never")...) },
+			"NO_COLOR": func() result {
+				plain := *w
+				plain.environ = append(plain.environ[:len(plain.environ):len(plain.environ)], "NO_COLOR=1")
+				return plain.onTerminal(80, "", args...)
+			},
+		} {
+			r := run()
+			progress := strings.NewReplacer("\r", "", "\x1b[K", "") // the line of progress is taken away again
+			if out := progress.Replace(r.out); out == "" || strings.Contains(out, "\x1b") {
+				t.Errorf("%s, %q: printed %q", name, args, out)
+			}
+		}
 	}
 }
 

@@ -5,27 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"confab/internal/tomldoc"
+	"confab/internal/config"
+	"confab/internal/regularfile"
+	"confab/internal/words"
 	"confab/service"
 	"confab/service/api"
-	"confab/themes"
 	"confab/ui/keys"
 	"confab/ui/terminal"
 )
 
 // maxText bounds a file or standard input that holds a prompt, in bytes.
 const maxText = 16 << 20
-
-// maxTheme bounds the file of a theme, in bytes.
-const maxTheme = 64 << 10
 
 // keys returns the keys as configured.
 func (a *app) keys() (keys.Map, error) {
@@ -48,55 +43,24 @@ func (a *app) keys() (keys.Map, error) {
 	}
 	m, err := m.Rebind(wanted)
 	if err != nil {
-		return keys.Map{}, &api.Error{Code: api.CodeConfig, Message: err.Error(), Err: err}
+		return keys.Map{}, a.wrongKeys(err)
 	}
 	return m, nil
 }
 
-// palettes returns the shipped themes and the user's own, which win.
-func (a *app) palettes() ([]themes.Palette, error) {
-	all := slices.Clone(a.shipped())
-	own, err := os.ReadDir(a.cfg.Paths.Themes)
-	if err != nil {
-		return all, nil //nolint:nilerr // without the folder there are none
-	}
-	for _, e := range own {
-		if filepath.Ext(e.Name()) != ".toml" || e.IsDir() {
-			continue
-		}
-		p, err := readTheme(filepath.Join(a.cfg.Paths.Themes, e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		all = slices.DeleteFunc(all, func(have themes.Palette) bool { return have.Name == p.Name })
-		all = append(all, p)
-	}
-	return all, nil
-}
-
-func readTheme(path string) (themes.Palette, error) {
-	data, err := readBounded(path, maxTheme)
-	if err != nil {
-		return themes.Palette{}, err
-	}
-	p, err := themes.Parse(data)
-	var wrong *tomldoc.Error
+// wrongKeys names the place of what is wrong with the keys, as errors of other settings do.
+func (a *app) wrongKeys(err error) *api.Error {
+	message := err.Error()
+	var wrong *keys.BindingError
 	if errors.As(err, &wrong) {
-		return themes.Palette{}, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the theme %s, line %d: %s", terminal.Line(path), wrong.Line, wrong.Message), Err: err}
-	}
-	return p, err
-}
-
-// knownTheme refuses a configured theme that there is not.
-func (a *app) knownTheme(all []themes.Palette) error {
-	for _, chosen := range [][2]string{{"ui.theme", a.cfg.UI.Theme}, {"ui.theme_dark", a.cfg.UI.ThemeDark}, {"ui.theme_light", a.cfg.UI.ThemeLight}} {
-		setting, name := chosen[0], chosen[1]
-		if name == "auto" || slices.ContainsFunc(all, func(p themes.Palette) bool { return p.Name == name }) {
-			continue
+		for _, name := range wrong.Names {
+			if from := a.cfg.Origin("keys." + name); from.Source != config.FromDefault {
+				message = strings.TrimPrefix(from.String(), string(config.FromFile)+" ") + ": " + message
+				break
+			}
 		}
-		return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("there is no theme %q (%s, %s); confab themes lists them", name, setting, a.cfg.Origin(setting))}
 	}
-	return nil
+	return &api.Error{Code: api.CodeConfig, Message: message, Err: err}
 }
 
 // chosen returns the slugs that patterns name, or those of the configuration
@@ -193,33 +157,29 @@ func textOrFile(flag string) (string, error) {
 	return asText(b, terminal.Line(path))
 }
 
-// readBounded reads a file of at most that many bytes.
+// readBounded reads a regular file of at most that many bytes. Its errors are [*api.Error].
 func readBounded(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
+	b, err := regularfile.Read(path, most)
 	if err != nil {
-		return nil, notRead(path, err)
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, usage("%s is a folder", terminal.Line(path))
-	}
-	b, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
-		return nil, notRead(path, err)
-	}
-	if int64(len(b)) > most {
-		return nil, usage("the file %s is larger than %d MiB", terminal.Line(path), max(1, most>>20))
+		return nil, notRead(path, most, err)
 	}
 	return b, nil
 }
 
-func notRead(path string, err error) error {
-	why := "it cannot be read"
+func notRead(path string, most int64, err error) *api.Error {
+	what := "the file " + terminal.Line(path)
+	var kind *regularfile.KindError
 	switch {
+	case errors.As(err, &kind):
+		what = terminal.Line(path) + " " + kind.Error()
+	case errors.Is(err, regularfile.ErrTooLarge):
+		what += " is larger than " + words.Size(most)
 	case errors.Is(err, fs.ErrNotExist):
-		why = "there is no such file"
+		what += ": there is no such file"
 	case errors.Is(err, fs.ErrPermission):
-		why = "it may not be read"
+		what += ": it may not be read"
+	default:
+		what += ": it cannot be read"
 	}
-	return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("the file %s: %s", terminal.Line(path), why), Err: err}
+	return &api.Error{Code: api.CodeUsage, Message: what, Err: err}
 }

@@ -179,8 +179,8 @@ func TestDoctor(t *testing.T) {
 	contains(t, w.must(1, "doctor").out, "fail\thistory", "(store)")
 	contains(t, w.must(1, "history", "list").err, "damaged", "(store)")
 
-	r := newWorld(t, "CONFAB_UI_THEME=nope").must(1, "doctor")
-	contains(t, r.out, "fail\ttheme", `"nope"`)
+	r := newWorld(t, "CONFAB_UI_THEME=nope").must(0, "doctor")
+	contains(t, r.out, "warn\ttheme", `"nope"`)
 	contains(t, newWorld(t, "CONFAB_SERVICE_CONCURRENCY=900").must(1, "doctor").out, "fail\tconfig")
 	contains(t, newWorld(t, "CONFAB_BASE_URL=https://service.invalid").must(1, "doctor").out, "fail\tkey")
 	s := newRemote(t, func(w http.ResponseWriter, r *http.Request, body map[string]string) {
@@ -254,7 +254,39 @@ func TestThemes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(own, "bad.toml"), []byte("name = \"bad\"\n\ntext = 3\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, w.must(2, "themes").err, "bad.toml", "line 3")
+	if err := os.WriteFile(filepath.Join(own, "worse.toml"), []byte("name = \"a\u3164b\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r = w.must(0, "themes")
+	contains(t, r.out, "mine\tdark\tmy own", "nord-like\t")
+	contains(t, r.err, "the theme bad.toml, line 3: text must be a colour", "it is skipped", "the theme worse.toml, line 1: name must be a text")
+	contains(t, w.must(0, "doctor").out, "warn\ttheme\tthe theme bad.toml, line 3")
+	for command, want := range map[string]int{"ask": 0, "themes": 0, "models": 0, "paths": 0, "doctor": 0, "config show": 0, "history list": 0} {
+		args := strings.Fields(command)
+		if command == "ask" {
+			args = append(args, "-m", "zeta", "hello")
+		}
+		for theme, told := range map[string]string{
+			"bad":       "the theme bad.toml, line 3: text must be a colour",
+			"nrod-like": `there is no theme "nrod-like", so the default is used; did you mean nord-like? (ui.theme, environment CONFAB_UI_THEME)`,
+		} {
+			chosen := *w
+			chosen.environ = append(chosen.environ[:len(chosen.environ):len(chosen.environ)], "CONFAB_UI_THEME="+theme)
+			r := chosen.must(want, args...)
+			if !strings.Contains(r.err+r.out, told) {
+				t.Errorf("%s with the theme %s does not say so: %s", command, theme, r.err)
+			}
+		}
+		if command == "doctor" {
+			want = 1
+		} else {
+			want = 2
+		}
+		bound := *w
+		bound.environ = append(bound.environ[:len(bound.environ):len(bound.environ)], "CONFAB_KEYS_SNED=f5")
+		r := bound.must(want, args...)
+		contains(t, r.err+r.out, "keys.sned: there is no such effect; did you mean send?", "CONFAB_KEYS_SNED")
+	}
 }
 
 func TestServe(t *testing.T) {

@@ -69,12 +69,8 @@ func (a *app) completeThemes(cmd *cobra.Command, _ []string, typed string) ([]st
 	if err := a.load(cmd.Context(), a.settings(cmd, nil)); err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	all, err := a.palettes()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
 	var found []string
-	for _, p := range all {
+	for _, p := range a.readThemes().palettes {
 		if strings.HasPrefix(p.Name, typed) {
 			found = append(found, cobra.CompletionWithDesc(p.Name, p.About))
 		}

@@ -124,7 +124,7 @@ func (a *app) examine(ctx context.Context, cmd *cobra.Command, online bool) find
 		f.fail("config", sentence(err), "set HOME")
 		return f
 	}
-	if err := a.load(ctx, a.settings(cmd, nil)); err != nil {
+	if err := a.loadConfig(ctx, a.settings(cmd, nil)); err != nil {
 		f.fail("config", sentence(err), "correct "+path+", or move it away; confab config init writes a new one")
 		return f
 	}
@@ -136,6 +136,7 @@ func (a *app) examine(ctx context.Context, cmd *cobra.Command, online bool) find
 	for _, w := range a.cfg.Warnings {
 		f.warn("config", said(w), "correct or remove it")
 	}
+	a.examineThemes(&f)
 	a.examineConnection(ctx, &f)
 	a.examineChoices(&f)
 	a.examineService(ctx, &f, online)
@@ -198,15 +199,19 @@ func (a *app) examineTerminal(f *findings) {
 	}
 }
 
-// examineChoices checks what the configuration names elsewhere.
-func (a *app) examineChoices(f *findings) {
-	all, err := a.palettes()
-	if err == nil {
-		err = a.knownTheme(all)
-	}
-	if err != nil {
+// examineThemes checks the themes that are chosen, and those of the themes folder.
+func (a *app) examineThemes(f *findings) {
+	before := len(a.cfg.Warnings)
+	if err := a.checkThemes(); err != nil {
 		f.fail("theme", sentence(err), "correct or remove it")
 	}
+	for _, w := range append(a.cfg.Warnings[before:], a.themeWarnings(a.readThemes())...) {
+		f.warn("theme", w, "correct or remove it")
+	}
+}
+
+// examineChoices checks what the configuration names elsewhere.
+func (a *app) examineChoices(f *findings) {
 	if _, err := a.keys(); err != nil {
 		f.fail("keys", sentence(err), "correct [keys] in the configuration")
 	}

@@ -93,8 +93,8 @@ type stream struct {
 	profile  colorprofile.Profile
 }
 
-// newStream judges an output. NO_COLOR counts whatever its value, as its
-// specification says; styles other than colours stay.
+// newStream judges an output. NO_COLOR counts whatever its value, as its specification says; like --color never
+// it leaves text laid out, but without bold and other styles, which people who set it do not expect either.
 func newStream(w io.Writer, e Env, c colour) stream {
 	s := stream{Writer: w, terminal: isTerminal(w), profile: colorprofile.NoTTY}
 	dumb := e.get("TERM") == "dumb" || e.get("TERM") == ""
@@ -105,7 +105,7 @@ func newStream(w io.Writer, e Env, c colour) stream {
 		s.profile = max(profileOf(e), colorprofile.ANSI)
 	case !s.styled:
 	case c == colourNever, e.get("NO_COLOR") != "":
-		s.profile = colorprofile.ASCII
+		s.profile = colorprofile.NoTTY
 	default:
 		s.profile = profileOf(e)
 	}

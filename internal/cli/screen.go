@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -104,13 +105,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 	if err != nil {
 		return ui.Options{}, err
 	}
-	palettes, err := a.palettes()
-	if err != nil {
-		return ui.Options{}, err
-	}
-	if err := a.knownTheme(palettes); err != nil {
-		return ui.Options{}, err
-	}
+	list := a.readThemes()
 	marked, err := a.chosen(catalogue, f.models)
 	if err != nil {
 		return ui.Options{}, err
@@ -120,11 +115,12 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		return ui.Options{}, err
 	}
 	o := ui.Options{
-		Service: svc, Desktop: a.desktop(), Keys: bindings,
-		Palettes: palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
+		Warnings: append(slices.Clone(a.cfg.Warnings), a.themeWarnings(list)...),
+		Service:  svc, Desktop: a.desktop(), Keys: bindings,
+		Palettes: list.palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
 		Models: infos(a.favouritesFirst(catalogue.Models())), Default: marked, Session: session,
 		Mouse: a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(a.env.get("TERM"), "screen"),
-		Colours: a.out.profile, Pictures: pixels.Way(a.cfg.UI.Pictures),
+		Colours: max(a.out.profile, colorprofile.ASCII), Pictures: pixels.Way(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {
 		if a.guest == nil { // what runs beside the server is its operator's
@@ -178,7 +174,7 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
 	paced := ui.NewPaced(g, time.Second/time.Duration(fps), time.Now)
-	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(max(o.Colours, colorprofile.ASCII)),
+	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colours),
 		tea.WithInput(a.env.Stdin), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ), tea.WithoutSignalHandler())
 	g.quit = p.Quit
 	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -32,7 +33,7 @@ func (a *app) configCommand() *cobra.Command {
 		Use: "show", Short: "Print every setting with where it came from", Args: a.noCommand,
 		Long: "Print every setting with its value and where that came from, as a TOML file. The key is not asked for and not shown, only where it would come from.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.load(cmd.Context(), a.settings(cmd, nil)); err != nil {
+			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
 				return err
 			}
 			text := a.secrets.masker().String(a.cfg.Show())
@@ -88,18 +89,18 @@ func (a *app) pathsCommand() *cobra.Command {
 func (a *app) themesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "themes", Short: "List the themes, or show one", Args: a.noCommand,
-		Long:    "List the themes that are shipped and those in the folder themes beside the configuration file. When not on a terminal: name, dark or light, and description, with tabs between.",
+		Long:    "List the themes that are shipped and those in the folder themes beside the configuration file. When not on a terminal: name, dark or light, and description, with tabs between. A file that holds no theme is skipped, and standard error says why.",
 		Example: "confab themes\nconfab themes show nord-like",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
 				return err
 			}
-			all, err := a.palettes()
-			if err != nil {
-				return err
+			list := a.readThemes()
+			for _, w := range a.themeWarnings(list) {
+				a.warn("%s", w)
 			}
 			t := table{head: []string{"theme", "for", ""}}
-			for _, p := range all {
+			for _, p := range list.palettes {
 				background := "light"
 				if p.Dark {
 					background = "dark"
@@ -125,25 +126,18 @@ func (a *app) themesCommand() *cobra.Command {
 
 // showThemes prints samples of themes.
 func (a *app) showThemes(names []string) error {
-	all, err := a.palettes()
-	if err != nil {
-		return err
-	}
-	wanted := all
+	list := a.readThemes()
+	wanted := list.palettes
 	if len(names) > 0 {
 		wanted = nil
 	}
 	for _, name := range names {
-		at := -1
-		for i, p := range all {
-			if p.Name == name {
-				at = i
-			}
-		}
+		at := slices.IndexFunc(list.palettes, func(p themes.Palette) bool { return p.Name == name })
 		if at < 0 {
-			return usage("there is no theme %q; confab themes lists them", name)
+			why, hint := list.missing(name)
+			return usage("%s%s", why, hint)
 		}
-		wanted = append(wanted, all[at])
+		wanted = append(wanted, list.palettes[at])
 	}
 	for i, p := range wanted {
 		text := strings.Join(themes.Sample(themes.New(p), a.out.width()), "\n") + "\n"

@@ -66,11 +66,10 @@ func (a *app) newHouse(ctx context.Context) (*house, error) {
 	if h.bindings, err = a.keys(); err != nil {
 		return nil, err
 	}
-	if h.palettes, err = a.palettes(); err != nil {
-		return nil, err
-	}
-	if err := a.knownTheme(h.palettes); err != nil {
-		return nil, err
+	list := a.readThemes()
+	h.palettes = list.palettes
+	for _, w := range a.themeWarnings(list) {
+		a.warn("%s", w)
 	}
 	if h.publisher, err = a.publisher(); err != nil {
 		return nil, err
@@ -261,7 +260,7 @@ func (a *app) guestScreen(ctx context.Context, svc *service.Service, left *leftO
 	}
 	o.Desktop, o.Gate, o.Models = guestDesktop{}, h.gate, h.models
 	if !a.guest.tenant.own {
-		o.Keys, o.Palettes = h.bindings, h.palettes
+		o.Keys, o.Palettes, o.Warnings = h.bindings, h.palettes, nil // what is wrong with them is the operator's to know
 	}
 	o.Colours = profileOf(a.env)
 	if a.env.get("NO_COLOR") != "" {

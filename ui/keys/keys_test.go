@@ -101,7 +101,7 @@ func TestRebind(t *testing.T) {
 		{"one scope of several", map[string][]string{"conversation.down": {"ctrl+e"}}, ""},
 		{"a dialog's key may be one of everywhere", map[string][]string{"lists.rename": {"ctrl+g"}}, ""},
 		{"commands on an empty prompt take a letter", map[string][]string{"commands_when_empty": {":"}}, ""},
-		{"no such effect", map[string][]string{"sesions": {"f12"}}, "keys.sesions: there is no such effect"},
+		{"no such effect", map[string][]string{"sesions": {"f12"}}, "keys.sesions: there is no such effect; did you mean sessions?"},
 		{"no such scope", map[string][]string{"prompt.copy_answer": {"f12"}}, "keys.prompt.copy_answer: there is no such effect"},
 		{"a letter is text in the prompt", map[string][]string{"send": {"s"}}, `keys.send: "s" is text in the prompt`},
 		{"shift is text too", map[string][]string{"sessions": {"shift+s"}}, `keys.sessions: "shift+s" is text everywhere`},

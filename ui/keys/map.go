@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/errtext"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -61,12 +63,12 @@ func (m Map) Rebind(keys map[string][]string) (Map, error) {
 			found = true
 			list, err := readKeys(e, keys[name])
 			if err != nil {
-				return Map{}, fmt.Errorf("keys.%s: %w", name, err)
+				return Map{}, &BindingError{[]string{name}, err.Error()}
 			}
 			entries[i].Keys = list
 		}
 		if !found {
-			return Map{}, fmt.Errorf("keys.%s: there is no such effect", name)
+			return Map{}, &BindingError{[]string{name}, "there is no such effect" + didYouMean(name, entries)}
 		}
 	}
 	if err := clash(entries); err != nil {
@@ -75,16 +77,37 @@ func (m Map) Rebind(keys map[string][]string) (Map, error) {
 	return newMap(entries), nil
 }
 
+// BindingError is what is wrong with the keys that [Map.Rebind] was given.
+type BindingError struct {
+	Names   []string // of the effects to blame, the one that the sentence is about first
+	Problem string   // a clause
+}
+
+// Error returns "keys.name: problem".
+func (e *BindingError) Error() string { return "keys." + errtext.Escape(e.Names[0]) + ": " + e.Problem }
+
+// didYouMean returns the end of a sentence that names the effect which a misspelt name most likely stands for, or "".
+func didYouMean(name string, entries []Entry) string {
+	var names []string
+	for _, e := range entries {
+		names = append(names, string(e.Effect))
+	}
+	if near := errtext.Nearest(name, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
 // readKeys judges the keys that an entry is to have.
 func readKeys(e Entry, names []string) ([]string, error) {
 	var list []string
 	for _, given := range names {
 		key, ok := Name(given)
 		if !ok {
-			return nil, fmt.Errorf("%q is no key", given)
+			return nil, fmt.Errorf("%s is no key", errtext.Quote(given))
 		}
 		if holdsText(e.Scope) && isText(key) && e.Effect != CommandsEmpty && e.Effect != MarkEmpty {
-			return nil, fmt.Errorf("%q is text %s", given, place(e.Scope))
+			return nil, fmt.Errorf("%s is text %s", errtext.Quote(given), place(e.Scope))
 		}
 		if !slices.Contains(list, key) {
 			list = append(list, key)
@@ -104,7 +127,7 @@ func clash(entries []Entry) error {
 		}
 		for _, k := range e.Keys {
 			if other, ok := seen[e.Scope][k]; ok && other != e.Effect {
-				return fmt.Errorf("keys.%s: %q already means %s %s", e.Effect, k, other, place(e.Scope))
+				return &BindingError{[]string{string(e.Effect), string(other)}, fmt.Sprintf("%q already means %s %s", k, other, place(e.Scope))}
 			}
 			seen[e.Scope][k] = e.Effect
 		}
@@ -115,7 +138,7 @@ func clash(entries []Entry) error {
 		}
 		for _, k := range e.Keys {
 			if other, ok := seen[Everywhere][k]; ok && other != e.Effect {
-				return fmt.Errorf("keys.%s: %q already means %s everywhere", e.Effect, k, other)
+				return &BindingError{[]string{string(e.Effect), string(other)}, fmt.Sprintf("%q already means %s everywhere", k, other)}
 			}
 		}
 	}
