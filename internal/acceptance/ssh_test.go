@@ -262,7 +262,8 @@ func TestAServerIsKnownAgainByItsHostKey(t *testing.T) {
 
 // TestLimitsOfAServerNobodyConfigured is about the numbers of docs/ssh.md.
 func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
-	g := newHome(t).admit("anna", "bob", "carl")
+	users := []string{"anna", "bob", "carl", "dora", "emil", "fred", "gina", "hugo"}
+	g := newHome(t).admit(users...)
 	refused := func(address, want string) {
 		t.Helper()
 		if _, said, err := g.from(address, "anna"); err == nil || !strings.Contains(said, want) {
@@ -271,7 +272,7 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 	}
 	var open []*ssh.Client
 	for i := range 32 {
-		c, said, err := g.from(fmt.Sprintf("127.0.0.%d", 1+i/4), "anna")
+		c, said, err := g.from(fmt.Sprintf("127.0.0.%d", 1+i/4), users[i%8])
 		if err != nil {
 			t.Fatalf("connection %d: %v, %q", i+1, err, said)
 		}
@@ -281,7 +282,14 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 		}
 	}
 	refused("127.0.0.99", "as many visitors as it can take")
-	for i, c := range open[:5] {
+	_ = open[31].Close() // so that there is a place, but none of anna's
+	var fifth *ssh.Client
+	g.await("a place", func() (ok bool) {
+		var err error
+		fifth, _, err = g.from("127.0.0.98", "anna")
+		return err == nil
+	})
+	for i, c := range []*ssh.Client{open[0], open[8], open[16], open[24], fifth} {
 		s, err := c.NewSession()
 		if err != nil {
 			t.Fatal(err)

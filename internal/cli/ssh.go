@@ -100,6 +100,7 @@ func (a *app) runSSH(ctx context.Context, f sshFlags) error {
 	counts := metrics.New()
 	srv, err := sshd.New(sshd.Options{
 		House: house, Keys: a.authorizedKeys(), HostKey: a.hostKey(), Commands: o.Commands, Log: a.log, Metrics: counts,
+		HasData: house.hasData,
 		Limits: sshd.Limits{
 			Connections: o.Connections, PerAddress: o.PerAddress, PerMinute: o.PerMinute, PerUser: o.PerUser,
 			Idle: o.Idle, Longest: o.Longest,

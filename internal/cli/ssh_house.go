@@ -117,6 +117,13 @@ func (h *house) tenant(ctx context.Context, u sshd.User) (*tenant, error) {
 	return t, nil
 }
 
+// hasData tells whether a user of that name has a folder.
+func (h *house) hasData(name string) bool {
+	_, folder, _ := userPaths(h.a.cfg.Paths, name)
+	_, err := os.Stat(folder)
+	return err == nil
+}
+
 // ownConfig loads the configuration that the operator wrote for a user. Of the
 // operator's own and of the server's environment nothing is in it.
 func (h *house) ownConfig(ctx context.Context, folder string) (config.Config, error) {

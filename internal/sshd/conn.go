@@ -16,11 +16,18 @@ type conn struct {
 	server *Server
 	from   netip.Prefix
 	timer  *time.Timer // closes it when it fires
-	gone   sync.Once
-	left   atomic.Bool
-	used   atomic.Bool // it has, or had, its session
-	sent   atomic.Uint64
-	why    atomic.Pointer[string] // the first reason for which the server closed it
+	// What the limiter knows of it, guarded by the limiter's lock.
+	admission  admission
+	began      time.Time
+	hasOffered bool   // a key that could log in
+	userID     string // once admitted
+
+	refused atomic.Pointer[refusal] // why its user is in no more than to be told so
+	gone    sync.Once
+	left    atomic.Bool
+	used    atomic.Bool // it has, or had, its session
+	sent    atomic.Uint64
+	why     atomic.Pointer[string] // the first reason for which the server closed it
 }
 
 // contextKey is the type of this package's keys in the library's contexts.
@@ -37,15 +44,19 @@ func connOf(ctx ssh.Context) *conn {
 // accept lets a connection in, or tells why not and closes it. What is sent
 // before the version line of SSH is text for people, as RFC 4253 allows.
 func (s *Server) accept(ctx ssh.Context, raw net.Conn) net.Conn {
-	from := network(raw.RemoteAddr())
-	if reason := s.door.enter(from, time.Now()); reason != "" {
-		s.facts.refused.Inc(reason)
+	c := &conn{Conn: raw, server: s, from: network(raw.RemoteAddr())}
+	c.timer = time.AfterFunc(s.limits.Handshake, func() { c.end("handshake") })
+	dropped, refused := s.limiter.enter(c, time.Now())
+	if refused != notRefused {
+		c.timer.Stop()
+		s.facts.refused.Inc(string(refused))
 		_ = raw.SetWriteDeadline(time.Now().Add(time.Second))
-		_, _ = raw.Write([]byte("confab: " + sentence(reason) + "\r\n")) // it is closed in either case
+		_, _ = raw.Write([]byte("confab: " + refused.sentence() + "\r\n")) // it is closed in either case
 		return nil
 	}
-	c := &conn{Conn: raw, server: s, from: from}
-	c.timer = time.AfterFunc(s.limits.Handshake, func() { c.end("handshake") })
+	if dropped != nil {
+		dropped.end("dropped")
+	}
 	ctx.SetValue(connKey, c)
 	return c
 }
@@ -65,7 +76,7 @@ func (c *conn) Close() error {
 	c.gone.Do(func() {
 		c.left.Store(true)
 		c.timer.Stop()
-		c.server.door.leave(c.from)
+		c.server.limiter.leave(c)
 		c.server.facts.sent.Add(float64(c.sent.Load()))
 	})
 	return c.Conn.Close()

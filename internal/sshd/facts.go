@@ -18,7 +18,7 @@ type facts struct {
 	refused, closed, failures, logins, commands, denied *metrics.Vec
 	sent                                                *metrics.Vec
 	panics                                              *metrics.Vec
-	open, screens, users                                *metrics.Vec
+	open, unauthenticated, screens, users               *metrics.Vec
 	keys                                                *metrics.Vec
 	lasted                                              *metrics.Histogram
 }
@@ -33,19 +33,20 @@ func newFacts(r *metrics.Registry) *facts {
 		return []metrics.Sample{{Value: float64(m.HeapAlloc)}}
 	})
 	return &facts{
-		refused:  r.Counter("confab_ssh_refused_total", "Connections and logins refused, by the limit that was reached.", "limit"),
-		closed:   r.Counter("confab_ssh_closed_total", "Connections the server closed, by reason.", "reason"),
-		failures: r.Counter("confab_ssh_auth_failures_total", "Attempts to log in that failed.", "method"),
-		logins:   r.Counter("confab_ssh_logins_total", "Screens that were opened."),
-		commands: r.Counter("confab_ssh_commands_total", "Commands that were run, by exit status.", "status"),
-		denied:   r.Counter("confab_ssh_denied_requests_total", "What clients asked for and is not served.", "request"),
-		sent:     r.Counter("confab_ssh_sent_bytes_total", "Bytes sent over connections that have ended."),
-		panics:   r.Counter("confab_ssh_panics_total", "Faults that ended one login."),
-		open:     r.Gauge("confab_ssh_connections", "Open connections."),
-		screens:  r.Gauge("confab_ssh_screens", "Open screens."),
-		users:    r.Gauge("confab_ssh_users", "Different users who are logged in."),
-		keys:     r.Counter("confab_ssh_input_bytes_total", "Bytes typed and pasted."),
-		lasted:   r.Histogram("confab_ssh_login_seconds", "How long logins last.", []float64{1, 10, 60, 600, 3600, 14400, 86400}),
+		refused:         r.Counter("confab_ssh_refused_total", "Connections and logins refused, by the limit that was reached.", "limit"),
+		closed:          r.Counter("confab_ssh_closed_total", "Connections the server closed, by reason.", "reason"),
+		failures:        r.Counter("confab_ssh_auth_failures_total", "Attempts to log in that failed.", "method"),
+		logins:          r.Counter("confab_ssh_logins_total", "Screens that were opened."),
+		commands:        r.Counter("confab_ssh_commands_total", "Commands that were run, by exit status.", "status"),
+		denied:          r.Counter("confab_ssh_denied_requests_total", "What clients asked for and is not served.", "request"),
+		sent:            r.Counter("confab_ssh_sent_bytes_total", "Bytes sent over connections that have ended."),
+		panics:          r.Counter("confab_ssh_panics_total", "Faults that ended one login."),
+		open:            r.Gauge("confab_ssh_connections", "Open connections."),
+		unauthenticated: r.Gauge("confab_ssh_unauthenticated_connections", "Open connections of nobody yet."),
+		screens:         r.Gauge("confab_ssh_screens", "Open screens."),
+		users:           r.Gauge("confab_ssh_users", "Different users who are logged in."),
+		keys:            r.Counter("confab_ssh_input_bytes_total", "Bytes typed and pasted."),
+		lasted:          r.Histogram("confab_ssh_login_seconds", "How long logins last.", []float64{1, 10, 60, 600, 3600, 14400, 86400}),
 	}
 }
 
@@ -61,7 +62,8 @@ const (
 func (s *Server) ServeFacts(ctx context.Context, l net.Listener) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		connections, users := s.door.count()
+		connections, unauthenticated, users := s.limiter.count()
+		s.facts.unauthenticated.Set(float64(unauthenticated))
 		s.facts.open.Set(float64(connections))
 		s.facts.users.Set(float64(users))
 		s.facts.screens.Set(float64(s.count()))

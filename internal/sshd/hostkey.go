@@ -14,9 +14,9 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// hostKey returns the key by which clients know the server, as PEM, and whether
-// it was just made. One that others could have read is refused.
-func hostKey(path string) (text []byte, made bool, err error) {
+// hostKey returns the signer by which clients know the server, and whether its key was just made. A key that others
+// could have read or replaced is refused. account is the user id that runs the server.
+func hostKey(path string, account int) (signer gossh.Signer, made bool, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := makeHostKey(path); err != nil {
@@ -27,20 +27,22 @@ func hostKey(path string) (text []byte, made bool, err error) {
 	}
 	switch {
 	case err != nil:
-		return nil, made, fmt.Errorf("the host key %s cannot be read: %w", path, errors.Unwrap(err))
+		return nil, made, fmt.Errorf("the host key %w", cannotRead(path, err))
 	case !info.Mode().IsRegular():
 		return nil, made, fmt.Errorf("the host key %s is not a file", path)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return nil, made, fmt.Errorf("the host key %s can be read by others on this machine, who could pose as this server: run chmod 600 on it, and better still move it away so that a new one is made", path)
+		return nil, made, fmt.Errorf("the host key %s can be read by others on this machine, who could pose as this server: "+
+			"run chmod 600 on it, and better still move it away so that a new one is made", path)
 	}
-	text, err = os.ReadFile(path)
+	if _, _, err := trustedPath(path, account); err != nil {
+		return nil, made, fmt.Errorf("the host key %s could be replaced by others on this machine: %w", path, err)
+	}
+	pem, err := os.ReadFile(path)
 	if err != nil {
-		return nil, made, fmt.Errorf("the host key %s cannot be read", path)
+		return nil, made, fmt.Errorf("the host key %w", cannotRead(path, err))
 	}
-	if _, err := gossh.ParsePrivateKey(text); err != nil {
-		return nil, made, fmt.Errorf("%s is not a private key without a passphrase; move it away so that one is made", path)
-	}
-	return text, made, nil
+	signer, err = parseHostKey(path, pem)
+	return signer, made, err
 }
 
 // makeHostKey writes a new key for its owner only, whole or not at all.

@@ -15,8 +15,11 @@ import (
 
 // Options is what a [Server] is made of. House, Keys and HostKey are required.
 type Options struct {
-	House   House
-	Keys    string // a file of authorised keys, or a folder with one for each user
+	House House
+	Keys  string // a file of authorised keys, or a folder with one for each user
+	// HasData tells whether something is kept for a user of that name. It only helps to tell the operator about keys
+	// that named a user by their comment, as they did once. Nil means that nothing is kept for anybody.
+	HasData func(name string) bool
 	HostKey string // a file; made when it is not there
 	Limits  Limits
 	// Commands are what may be executed, by their first word.
@@ -27,33 +30,37 @@ type Options struct {
 
 // Limits bound what a client can use. A zero is that of [DefaultLimits].
 type Limits struct {
-	Connections int           // at once
-	PerAddress  int           // of one address at once; an IPv6 network of 64 bits counts as one
+	Connections int           // of users who are in, at once
+	PerAddress  int           // of one address (of IPv6: 64 bits) at once, of users and of nobody yet each
 	PerMinute   int           // new connections of one address
-	PerUser     int           // logins of one user at once
+	PerUser     int           // connections of one user at once
 	Handshake   time.Duration // until keys are exchanged
-	Login       time.Duration // from then until somebody is let in, and until they ask for something
+	Offer       time.Duration // from then until a key is offered that could log in
+	Login       time.Duration // from then until the key has signed, and until its user asks for something
 	Tries       int           // keys offered in one connection
-	Idle        time.Duration // without a key pressed
-	Longest     time.Duration // of a login
-	Warning     time.Duration // how long before either the user is told
-	Write       time.Duration // for a client to take 16 KiB
-	Farewell    time.Duration // to read that the server ends, or that the key was taken away
-	Recheck     time.Duration // from one look at the authorised keys to the next
-	Patience    time.Duration // with authorised keys that cannot be read, before everybody has to leave
-	Columns     int
-	Rows        int
-	Resizes     int // a second
-	Burst       int // bytes typed or pasted at once
-	Rate        int // bytes a second after that
+	// Unauthenticated is how many connections of nobody yet there may be at once. From a tenth of it on some are dropped.
+	Unauthenticated int
+	Idle            time.Duration // without a key pressed
+	Longest         time.Duration // of a login
+	Warning         time.Duration // how long before either the user is told
+	Write           time.Duration // for a client to take 16 KiB
+	Farewell        time.Duration // to read that the server ends, or that the key was taken away
+	Recheck         time.Duration // from one look at the authorised keys to the next
+	Patience        time.Duration // with authorised keys that cannot be read, before everybody has to leave
+	Columns         int
+	Rows            int
+	Resizes         int // a second
+	Burst           int // bytes typed or pasted at once
+	Rate            int // bytes a second after that
 }
 
 // DefaultLimits returns the limits for a server nobody has told otherwise.
 func DefaultLimits() Limits {
 	return Limits{
 		Connections: 32, PerAddress: 4, PerMinute: 10, PerUser: 4,
-		Handshake: 10 * time.Second, Login: 30 * time.Second, Tries: 6,
-		Idle: 30 * time.Minute, Longest: 24 * time.Hour, Warning: time.Minute,
+		Handshake: 10 * time.Second, Offer: 10 * time.Second, Login: 30 * time.Second, Tries: 6,
+		Unauthenticated: 100,
+		Idle:            30 * time.Minute, Longest: 24 * time.Hour, Warning: time.Minute,
 		Write: 10 * time.Second, Farewell: 1500 * time.Millisecond,
 		Recheck: 3 * time.Second, Patience: time.Minute,
 		Columns: 500, Rows: 200, Resizes: 20, Burst: 2 << 20, Rate: 64 << 10,
@@ -68,7 +75,8 @@ func (l Limits) filled() Limits {
 		or   int
 	}{
 		{&l.Connections, d.Connections}, {&l.PerAddress, d.PerAddress}, {&l.PerMinute, d.PerMinute}, {&l.PerUser, d.PerUser},
-		{&l.Tries, d.Tries}, {&l.Columns, d.Columns}, {&l.Rows, d.Rows}, {&l.Resizes, d.Resizes}, {&l.Burst, d.Burst}, {&l.Rate, d.Rate},
+		{&l.Tries, d.Tries}, {&l.Unauthenticated, d.Unauthenticated},
+		{&l.Columns, d.Columns}, {&l.Rows, d.Rows}, {&l.Resizes, d.Resizes}, {&l.Burst, d.Burst}, {&l.Rate, d.Rate},
 	} {
 		if *n.have <= 0 {
 			*n.have = n.or
@@ -78,7 +86,7 @@ func (l Limits) filled() Limits {
 		have *time.Duration
 		or   time.Duration
 	}{
-		{&l.Handshake, d.Handshake}, {&l.Login, d.Login}, {&l.Idle, d.Idle}, {&l.Longest, d.Longest},
+		{&l.Handshake, d.Handshake}, {&l.Offer, d.Offer}, {&l.Login, d.Login}, {&l.Idle, d.Idle}, {&l.Longest, d.Longest},
 		{&l.Warning, d.Warning}, {&l.Write, d.Write}, {&l.Farewell, d.Farewell}, {&l.Recheck, d.Recheck}, {&l.Patience, d.Patience},
 	} {
 		if *t.have <= 0 {

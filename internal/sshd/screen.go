@@ -20,7 +20,7 @@ const framesPerSecond = 30
 const killAfter = 2 * time.Second
 
 // screen runs the program of a login until it ends, and returns the exit code.
-func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, here *presence, log *slog.Logger) int {
+func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, lease *keyLease, log *slog.Logger) int {
 	pty, _, ok := sess.Pty()
 	switch {
 	case !ok:
@@ -49,7 +49,8 @@ func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, here *presence, 
 	defer s.counted(-1)
 	s.facts.logins.Inc()
 	log.Info("Opened a screen", "term", pty.Term, "columns", pty.Window.Width, "rows", pty.Window.Height)
-	w := &watch{s: s, ch: ch, p: p, frame: f, began: began, done: make(chan struct{}), gone: sess.Context().Done(), here: here}
+	w := &watch{s: s, ch: ch, p: p, frame: f, began: began, done: make(chan struct{}), gone: sess.Context().Done(),
+		lease: lease, limits: s.limiter.current()}
 	w.why.Store(ByUser)
 	safe.Go(s.log, "watch", w.run, func(error) { p.Quit() })
 	_, err = p.Run()
@@ -86,15 +87,16 @@ func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, here *presence, 
 
 // watch ends a program when it has to end, and says so before.
 type watch struct {
-	s     *Server
-	ch    *channel
-	p     *tea.Program
-	frame *frame
-	began time.Time
-	done  chan struct{}   // closed when the program has ended
-	gone  <-chan struct{} // closed when the connection has
-	here  *presence
-	why   atomic.Value // Leaving
+	s      *Server
+	ch     *channel
+	p      *tea.Program
+	frame  *frame
+	began  time.Time
+	done   chan struct{}   // closed when the program has ended
+	gone   <-chan struct{} // closed when the connection has
+	lease  *keyLease
+	limits Limits
+	why    atomic.Value // Leaving
 }
 
 // What users are told before they have to leave.
@@ -106,7 +108,7 @@ const (
 )
 
 func (w *watch) run() {
-	l := w.s.limits
+	l := w.limits
 	ends := w.began.Add(l.Longest)
 	t := time.NewTimer(w.next(ends))
 	defer t.Stop()
@@ -125,7 +127,7 @@ func (w *watch) run() {
 			w.farewell(sayServer)
 			w.end(ByServer)
 			return
-		case <-w.here.over:
+		case <-w.lease.revoked:
 			w.farewell(sayKey)
 			w.end(ByKey)
 			return
@@ -153,7 +155,7 @@ func (w *watch) run() {
 
 // next returns how long there is nothing to do.
 func (w *watch) next(ends time.Time) time.Duration {
-	l, now := w.s.limits, time.Now()
+	l, now := w.limits, time.Now()
 	next := ends
 	for _, at := range []time.Time{ends.Add(-l.Warning), w.ch.last.get().Add(l.Idle - l.Warning), w.ch.last.get().Add(l.Idle)} {
 		if at.After(now) && at.Before(next) {
@@ -166,7 +168,7 @@ func (w *watch) next(ends time.Time) time.Duration {
 // farewell says why the screen closes, and leaves time to read it.
 func (w *watch) farewell(text string) {
 	w.say(text)
-	t := time.NewTimer(w.s.limits.Farewell)
+	t := time.NewTimer(w.limits.Farewell)
 	defer t.Stop()
 	select {
 	case <-t.C:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -98,17 +99,34 @@ func TestSilentConnectionsAreClosed(t *testing.T) {
 		if _, took := closes(t, c); took != 10*time.Second {
 			t.Errorf("a slow one: %v", took)
 		}
-		// Keys are exchanged, and nobody logs in.
 		began := time.Now()
-		_, err = s.connect(&gossh.ClientConfig{User: "x", HostKeyCallback: gossh.InsecureIgnoreHostKey(), Auth: []gossh.AuthMethod{
-			gossh.PublicKeysCallback(func() ([]gossh.Signer, error) {
-				time.Sleep(time.Minute) // as one who looks for a passphrase
-				return []gossh.Signer{anna}, nil
-			})}})
-		if took := time.Since(began); err == nil || took > 61*time.Second {
-			t.Errorf("no login: %v, %v", err, took)
+		<-s.silent() // keys are exchanged, and none is offered
+		if took := time.Since(began); took != 10*time.Second {
+			t.Errorf("without a key: %v", took)
+		}
+		// An authorised key is offered, and its user looks for the passphrase.
+		for wait, in := range map[time.Duration]bool{29 * time.Second: true, 31 * time.Second: false} {
+			began := time.Now()
+			c, err := s.connect(config("anna", keys(slow{anna.(gossh.AlgorithmSigner), wait})))
+			if took := time.Since(began); (err == nil) != in || took != wait {
+				t.Errorf("a signature after %v: %v after %v", wait, err, took)
+			}
+			if err == nil {
+				c.Close()
+			}
 		}
 	})
+}
+
+// slow takes its time to sign.
+type slow struct {
+	gossh.AlgorithmSigner
+	wait time.Duration
+}
+
+func (s slow) SignWithAlgorithm(r io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
+	time.Sleep(s.wait)
+	return s.AlgorithmSigner.SignWithAlgorithm(r, data, algorithm)
 }
 
 func TestWhoLogsInAndWantsNothingIsClosed(t *testing.T) {
@@ -181,28 +199,32 @@ func TestALoginHasAnEnd(t *testing.T) {
 	})
 }
 
+// isRefused dials and wants to read a sentence instead of the server's version.
+func (s *site) isRefused(want string) {
+	s.t.Helper()
+	c, err := s.dial()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(time.Second))
+	if b, _ := io.ReadAll(c); !strings.Contains(string(b), want) || strings.Contains(string(b), "SSH-2.0") {
+		s.t.Errorf("said %q, want %q", b, want)
+	}
+}
+
 func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
-	bubble(t, Limits{Connections: 5, PerAddress: 3, PerMinute: 6, PerUser: 2, Login: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, from *string) {
-		refused := func(want string) {
-			t.Helper()
-			c, err := s.dial()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if said, _ := closes(t, c); !strings.Contains(said, want) {
-				t.Errorf("said %q, want %q", said, want)
-			}
-		}
+	limits := Limits{Connections: 5, PerAddress: 3, PerMinute: 6, PerUser: 5, Login: time.Hour}
+	bubble(t, limits, func(t *testing.T, s *site, anna gossh.Signer, from *string) {
 		var open3 []*gossh.Client
 		for range 3 {
 			open3 = append(open3, s.client("anna", anna))
 		}
-		refused("from your address")
+		s.isRefused("from your address")
 		*from = "192.0.2.2"
 		s.client("anna", anna)
 		last := s.client("anna", anna)
 		*from = "192.0.2.3"
-		refused("as many visitors")
+		s.isRefused("as many visitors")
 		last.Close()
 		synctest.Wait()
 
@@ -215,16 +237,26 @@ func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
 			s.client("anna", anna).Close()
 			synctest.Wait()
 		}
-		refused("too often")
-		time.Sleep(61 * time.Second)
-		a, b := s.client("anna", anna), s.client("anna", anna)
-		open(t, a, 80, 24)
+		s.isRefused("too often")
+	})
+}
+
+func TestAUserHasSoManyConnections(t *testing.T) {
+	bubble(t, Limits{PerUser: 2, Connections: 4}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+		bob := newKey(t)
+		write(t, filepath.Join(s.dir, "keys", "bob"), line(bob, ""))
+		a, b := s.client("anna", anna), s.client("anna", anna) // one of which asks for nothing
 		open(t, b, 80, 24)
 		synctest.Wait()
-		c := open(t, s.client("anna", anna), 80, 24)
-		if err := <-c.over; status(err) != 1 || !strings.Contains(c.said.String(), "logged in as often") && !strings.Contains(c.String(), "logged in as often") {
+		third := s.client("anna", anna)
+		if in, waiting, _ := s.limiter.count(); in != 3 || waiting != 1 {
+			t.Errorf("%d connections, %d of nobody", in, waiting)
+		}
+		c := open(t, third, 80, 24)
+		if err := <-c.over; status(err) != 1 || !strings.Contains(c.said.String()+c.String(), "logged in as often") {
 			t.Errorf("the third screen of a user: %v, %q", err, c.said.String())
 		}
+		open(t, s.client("bob", bob), 80, 24).sees("hello bob") // anna does not take the places of others
 		a.Close()
 		synctest.Wait()
 		time.Sleep(time.Second)
@@ -233,6 +265,11 @@ func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
 		time.Sleep(time.Second)
 		if !strings.Contains(d.String(), "hello anna") {
 			t.Error("a place that became free is not given again")
+		}
+		began := time.Now()
+		e := s.client("anna", anna) // has no place, and does not ask why
+		if _ = e.Wait(); time.Since(began) > 10*time.Second {
+			t.Errorf("it stayed for %v", time.Since(began))
 		}
 	})
 }
@@ -309,8 +346,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		for _, c := range clients {
 			c.Close()
 		}
-		n, _ := 0, 0
-		eventually(t, "the end of all", func() bool { n, _ = s.door.count(); return n == 0 && s.count() == 0 })
+		eventually(t, "the end of all", func() bool { n, _, _ := s.limiter.count(); return n == 0 && s.count() == 0 })
 		eventually(t, "goroutines to end", func() bool { return before == 0 || runtime.NumGoroutine() <= before+10 })
 		if round == 0 {
 			before = runtime.NumGoroutine()

@@ -1,8 +1,6 @@
 package sshd
 
 import (
-	"crypto/rand"
-	"crypto/rsa"
 	"fmt"
 	"io"
 	"net"
@@ -10,33 +8,40 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 )
 
-func TestWhoseKeyItIs(t *testing.T) {
+// find looks up a key as a login does, in files that nobody has read yet.
+func find(path, login string, key gossh.PublicKey) (User, bool) {
+	return newKeyIndex(path, nil).find(login, key)
+}
+
+func TestUserOfAKey(t *testing.T) {
 	anna, second, bob, shared, none := newKey(t), newKey(t), newKey(t), newKey(t), newKey(t)
-	weak, err := rsa.GenerateKey(rand.Reader, 1024)
-	if err != nil {
-		t.Skip("no weak keys can be made here:", err)
-	}
-	short, err := gossh.NewSignerFromKey(weak)
-	if err != nil {
-		t.Fatal(err)
-	}
+	short := newRSAKey(t, 1024)
 	dir := t.TempDir()
 	folder, file := filepath.Join(dir, "folder"), filepath.Join(dir, "file")
 	write(t, filepath.Join(folder, "anna"), "# comment\n\n"+line(anna, "me@laptop")+"restrict,no-pty "+line(second, "x")+line(shared, ""))
-	write(t, filepath.Join(folder, "bob.pub"), line(bob, "anna")+line(shared, "")+"not a key\n"+`command="x" `+line(none, ""))
-	for _, bad := range []string{"..", "Anna", "a b", "key-0", ".hidden", "_x", "anna~", strings.Repeat("a", 40)} {
-		if bad != ".." {
-			write(t, filepath.Join(folder, bad), line(none, "anna"))
-		}
+	write(t, filepath.Join(folder, "bob.pub"), line(bob, "anna")+line(shared, "")+"not a key\n"+
+		`command="x" `+line(none, "")+named("anna")+line(none, ""))
+	for _, bad := range []string{"Anna", "a b", "key-0", ".hidden", "_x", "anna~", strings.Repeat("a", 40)} {
+		write(t, filepath.Join(folder, bad), line(none, "anna"))
 	}
-	write(t, file, line(anna, "me@laptop")+line(second, "me@laptop")+line(bob, "bob")+
-		`from="10.0.0.0/8" `+line(none, "bob")+`expiry-time="20200101" `+line(none, "bob")+"cert-authority "+line(none, "bob")+line(short, "bob"))
+	const date = "rsa-key-20240101" // PuTTY's comment
+	content := "\ufeff" + line(anna, date) + line(second, date) + "restrict," + named("bob") + line(bob, "anna") +
+		named("bob") + line(shared, "") + line(shared, "") + line(short, "bob")
+	for _, options := range []string{
+		`from="10.0.0.0/8"`, `expiry-time="20200101"`, "cert-authority", "no-such-option", `environment="PATH=x"`,
+		named("../x"), named("key-1"), strings.TrimSpace(named("a")) + "," + named("b"),
+	} {
+		content += options + " " + line(none, "bob")
+	}
+	write(t, file, content)
 	tests := []struct {
 		path, login string
 		key         gossh.Signer
@@ -44,14 +49,14 @@ func TestWhoseKeyItIs(t *testing.T) {
 	}{
 		{folder, "", anna, "anna"}, {folder, "bob", anna, "anna"}, {folder, "root", second, "anna"}, {folder, "anna", bob, "bob"},
 		{folder, "anna", shared, "anna"}, {folder, "bob", shared, "bob"}, {folder, "carla", shared, ""}, {folder, "anna", none, ""}, {folder, "Anna", none, ""},
-		{file, "x", anna, "key"}, {file, "x", second, "key"}, {file, "x", bob, "bob"}, {file, "bob", none, ""}, {file, "bob", short, ""},
-		{filepath.Join(dir, "nothing"), "anna", anna, ""},
+		{file, date, anna, "key"}, {file, date, second, "key"}, {file, "anna", bob, "bob"}, {file, "x", shared, "bob"},
+		{file, "bob", none, ""}, {file, "bob", short, ""}, {filepath.Join(dir, "nothing"), "anna", anna, ""},
 	}
 	ids := map[string]bool{}
 	for _, tt := range tests {
-		u, ok := roster{tt.path}.find(tt.login, tt.key.PublicKey())
+		u, ok := find(tt.path, tt.login, tt.key.PublicKey())
 		got := u.ID()
-		if strings.HasPrefix(got, unnamed) && len(got) == 44 {
+		if strings.HasPrefix(got, unnamedPrefix) && len(got) == 44 {
 			ids[got] = true
 			got = "key"
 		}
@@ -60,48 +65,58 @@ func TestWhoseKeyItIs(t *testing.T) {
 		}
 	}
 	if len(ids) != 2 {
-		t.Errorf("two keys that ssh-keygen named alike are %d users", len(ids))
+		t.Errorf("two keys with one comment are %d users", len(ids))
 	}
-	all, passed, err := roster{file}.read()
-	if err != nil || len(all) != 3 || len(passed) != 4 {
-		t.Errorf("%d keys, passed over %q, %v", len(all), passed, err)
+	keys := newKeyIndex(file, nil).refresh(time.Now())
+	if keys.err != nil || len(keys.owners) != 4 || len(keys.skipped) != 9 {
+		t.Errorf("%d keys, passed over %q, %v", len(keys.owners), keys.skipped, keys.err)
 	}
-	for _, want := range []string{"from is not understood", "expiry-time", "cert-authority", "2048 bits"} {
-		if !strings.Contains(fmt.Sprint(passed), want) {
-			t.Errorf("%q is not in %q", want, passed)
+	for _, want := range []string{"from is not understood", "expiry-time", "cert-authority", "no-such-option", "1024 bits",
+		"must be a name", "only CONFAB_USER", "names two users"} {
+		if !strings.Contains(fmt.Sprint(keys.skipped), want) {
+			t.Errorf("%q is not in %q", want, keys.skipped)
 		}
 	}
-	if _, ok := (roster{folder}).find("anna", nil); ok {
+	skipped := fmt.Sprint(newKeyIndex(folder, nil).refresh(time.Now()).skipped)
+	if want := "says that the key is of anna, but the file is of bob"; !strings.Contains(skipped, want) {
+		t.Errorf("%q is not in %q", want, skipped)
+	}
+	if _, ok := find(folder, "anna", nil); ok {
 		t.Error("nobody's key is somebody's")
 	}
 }
 
-func TestKeysThatOthersCanWriteAreRefused(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("there are no such rights")
-	}
-	anna := newKey(t)
+// What the operator is told at the start about whose the keys are.
+func TestNotesAboutKeys(t *testing.T) {
+	one, two, three := newKey(t), newKey(t), newKey(t)
 	dir := t.TempDir()
 	file, folder := filepath.Join(dir, "file"), filepath.Join(dir, "folder")
-	write(t, file, line(anna, "anna"))
-	write(t, filepath.Join(folder, "anna"), line(anna, ""))
-	for _, tt := range []struct {
-		path string
-		mode os.FileMode
-		read string
-	}{{file, 0o620, file}, {file, 0o602, file}, {folder, 0o770, folder}, {filepath.Join(folder, "anna"), 0o666, folder}} {
-		if err := os.Chmod(tt.path, tt.mode); err != nil {
+	write(t, file, named("anna")+line(one, "")+named("anna")+line(two, "")+line(three, "carl"))
+	write(t, filepath.Join(folder, "anna"), line(one, "")+line(two, ""))
+	write(t, filepath.Join(folder, "bob"), line(two, "carl"))
+	hasData := func(name string) bool { return name == "carl" }
+	several := "These users have several keys, all of which open the same sessions: anna (2)"
+	shared := "These users share a key, and the login name decides which of them it opens: anna and bob (" +
+		gossh.FingerprintSHA256(two.PublicKey()) + ")"
+	former := file + " line 3: the comment carl does not make this key the key of the user carl any more. " +
+		`If it is theirs, write environment="CONFAB_USER=carl" before the key; until then it opens ` +
+		newUser("", three.PublicKey()).ID() + ", which is empty at first"
+	for path, want := range map[string][]string{file: {several, former}, folder: {shared, several}} {
+		s, err := New(Options{Keys: path, HostKey: filepath.Join(dir, "host"), HasData: hasData})
+		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := (roster{tt.read}).find("anna", anna.PublicKey()); ok {
-			t.Errorf("%s with %v lets anna in", tt.path, tt.mode)
+		notes := slices.DeleteFunc(s.Notes(), func(n string) bool { return strings.Contains(n, "host key was made") })
+		if !slices.Equal(notes, want) {
+			t.Errorf("%s: the notes are %q, want %q", filepath.Base(path), notes, want)
 		}
-		if _, err := New(Options{Keys: tt.read, HostKey: filepath.Join(dir, "host")}); err == nil {
-			t.Errorf("%s with %v serves", tt.path, tt.mode)
-		}
-		if err := os.Chmod(tt.path, 0o700); err != nil {
-			t.Fatal(err)
-		}
+	}
+	for i := range 30 {
+		write(t, filepath.Join(folder, fmt.Sprintf("user%02d", i)), line(newKey(t), "")+line(newKey(t), ""))
+	}
+	notes := newKeyIndex(folder, nil).refresh(time.Now()).notes
+	if !strings.HasSuffix(notes[1], "user08 (2) and 21 more") {
+		t.Errorf("the notes are %q", notes)
 	}
 }
 

@@ -19,6 +19,9 @@ func looked(times int) {
 	synctest.Wait()
 }
 
+// named returns the option that names the user of a key.
+func named(user string) string { return fmt.Sprintf("environment=%q ", userVariable+"="+user) }
+
 // still tells whether a screen is open.
 func (x *client) still() bool { return len(x.over) == 0 }
 
@@ -30,11 +33,12 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 		_ = os.Rename(filepath.Join(s.dir, "keys", "anna"), filepath.Join(s.dir, "keys", "other"))
 	}
 	file := func(s *site) {
-		write(t, filepath.Join(s.dir, "new"), "# one left\n"+line(bob, "bob"))
+		write(t, filepath.Join(s.dir, "new"), "# one left\n"+named("bob")+line(bob, ""))
 		_ = os.Rename(filepath.Join(s.dir, "new"), filepath.Join(s.dir, "file"))
 	}
 	restricted := func(s *site) {
-		write(t, filepath.Join(s.dir, "file"), `expiry-time="20200101" `+line(anna, "anna")+line(bob, "bob"))
+		write(t, filepath.Join(s.dir, "file"),
+			`expiry-time="20200101",`+named("anna")+line(anna, "")+named("bob")+line(bob, ""))
 	}
 	for name, tt := range map[string]struct {
 		keys string
@@ -51,7 +55,7 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 					o.Limits.Idle = time.Hour
 					dir := filepath.Dir(o.Keys)
 					write(t, filepath.Join(dir, "keys", "bob"), line(bob, ""))
-					write(t, filepath.Join(dir, "file"), line(anna, "anna")+line(bob, "bob"))
+					write(t, filepath.Join(dir, "file"), named("anna")+line(anna, "")+named("bob")+line(bob, ""))
 					o.Keys = filepath.Join(dir, tt.keys)
 				}).inBubble(&from)
 				s.house.run = func(ctx context.Context, _ Visit, _ []string, _ Streams) int {
@@ -195,54 +199,4 @@ func TestKeysThatAreMissingForAMomentThrowNobodyOut(t *testing.T) {
 			t.Error("thrown out")
 		}
 	})
-}
-
-func TestKeysAreReadAgainOnlyWhenTheirFilesHaveChanged(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "keys", "anna")
-	write(t, path, line(newKey(t), ""))
-	long := time.Now().Add(-time.Hour)
-	aged := func() {
-		t.Helper()
-		for _, p := range []string{path, filepath.Dir(path)} {
-			if err := os.Chtimes(p, long, long); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	aged()
-	o := lookout{roster: roster{filepath.Dir(path)}}
-	now := time.Now()
-	look := func() (bool, int) {
-		t.Helper()
-		changed, n, _, err := o.look(now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return changed, n
-	}
-	look()
-	read := o.known
-	if changed, n := look(); changed || n != 1 {
-		t.Errorf("changed: %v, %d keys", changed, n)
-	}
-	read["sentinel"] = true // goes when the files are read again
-	look()
-	if !o.known["sentinel"] {
-		t.Error("read again although nothing has changed")
-	}
-	write(t, path, line(newKey(t), "")) // of the same length
-	if changed, n := look(); !changed || n != 1 || o.known["sentinel"] {
-		t.Errorf("changed: %v, %d keys", changed, n)
-	}
-	o.known["sentinel"] = true
-	if changed, _ := look(); changed || o.known["sentinel"] {
-		t.Error("a file that was only just written must be read once more: it may be written again within the same tick of the clock")
-	}
-	aged()
-	look()
-	write(t, filepath.Join(dir, "keys", "bob"), line(newKey(t), ""))
-	if changed, n := look(); !changed || n != 2 {
-		t.Errorf("changed: %v, %d keys", changed, n)
-	}
 }
