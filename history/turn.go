@@ -159,6 +159,7 @@ type Progress struct {
 	Received int64     // bytes of the body so far
 	Attempt  int       // from 1
 	RetryAt  time.Time // when the next attempt starts, zero when none is waited for
+	Failure  string    // code of the attempt before, while the next one is waited for
 }
 
 // Exchange is the exact request and response of an answer, with the key

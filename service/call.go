@@ -154,7 +154,7 @@ func (c *call) observe(p api.Progress) {
 		return
 	}
 	before := c.answer.Progress
-	c.answer.Progress = Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt}
+	c.answer.Progress = Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt, Failure: string(p.Failure)}
 	wait := progressEvery - time.Since(c.told)
 	switch {
 	case before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt) || wait <= 0:

@@ -134,7 +134,11 @@ func interrupted(t service.Turn) int {
 // welcome is what an empty conversation tells beside its keys.
 func (m *Model) welcome() pane.Notes {
 	n := pane.Notes{Left: m.leftBehind()}
-	if m.endpoint.Simulated && m.session.ID == 0 {
+	switch {
+	case m.session.ID != 0:
+	case m.engineOffer != "":
+		n.Ways = m.engineOffer
+	case m.endpoint.Simulated:
 		n.Ways = m.o.Ways
 	}
 	return n

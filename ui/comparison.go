@@ -112,6 +112,7 @@ func (m *Model) show(t service.Turn) {
 
 // apply applies an event wherever its turn is looked at.
 func (m *Model) apply(e service.Event) {
+	m.noteConnection(e.Answer)
 	m.conversation.Apply(e)
 	m.compare.Apply(e)
 }

@@ -176,7 +176,7 @@ func (m *Model) afterDraft(msg draftMsg) tea.Cmd {
 	m.relayout()
 	if msg.orphan {
 		m.drafts.dirty = true
-		return m.notify(action.Info, "This is the draft that was not sent last time.")
+		return m.notifyWhile(func() bool { return !m.prompt.Empty() }, action.Info, "This is the draft that was not sent last time.")
 	}
 	return m.tellBack(msg.session != 0)
 }

@@ -76,6 +76,9 @@ type Model struct {
 	theme     string
 	profile   colorprofile.Profile
 
+	engineOffer string // a sentence on the model servers found on this machine; empty for none or once dismissed
+	unreachable bool   // the newest call found no connection to the service
+
 	started  bool
 	saving   bool
 	endpoint service.Endpoint

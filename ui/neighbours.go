@@ -2,16 +2,12 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // foundMsg names the servers of models that run on this machine.
@@ -26,20 +22,17 @@ func (m *Model) findNeighbours() tea.Cmd {
 	return func() tea.Msg { return foundMsg{n.Find(ctx)} }
 }
 
-func (m *Model) afterFound(msg foundMsg) tea.Cmd {
+// afterFound has the start page offer what was found. It stands there until it is dismissed, and nowhere else: it
+// would take the place of the keys in the status line.
+func (m *Model) afterFound(msg foundMsg) {
 	if msg.names == "" {
-		return nil
+		return
 	}
 	key := "confab config engines --write"
 	if h := m.keys.Hints(keys.Everywhere, keys.TakeEngines); len(h) > 0 {
 		key = h[0].Key
 	}
-	text := fmt.Sprintf("%s runs on this machine: %s takes it into the configuration.", msg.names, key)
-	if len(m.conversation.Turns()) == 0 && m.endpoint.Simulated {
-		m.o.Ways = text // stands until it is dismissed
-		return nil
-	}
-	return m.notify(action.Info, text)
+	m.engineOffer = fmt.Sprintf("%s runs on this machine: %s takes it into the configuration.", msg.names, key)
 }
 
 // takeNeighbours takes what was found into the configuration.
@@ -51,6 +44,7 @@ func (m *Model) takeNeighbours() tea.Cmd {
 		}
 		return m.notify(action.Info, text)
 	}
+	m.engineOffer = ""
 	ctx, n := m.ctx, m.o.Neighbours
 	return func() tea.Msg {
 		text, err := n.Take(ctx)
@@ -111,44 +105,4 @@ func (m *Model) tickEngines() tea.Cmd {
 		return m.armEngines()
 	}
 	return tea.Batch(m.askEngines(), m.armEngines())
-}
-
-// who is the badge of the header: which service answers, or which engines.
-func (m *Model) who() string {
-	s := m.styles
-	simulated := s.Badge.Render("◇ offline (simulated)")
-	switch {
-	case !m.endpoint.Embedded:
-		return s.Success.Render("◆ " + ansi.Truncate(terminal.Line(m.endpoint.Host), 40, "…"))
-	case m.endpoint.Simulated && m.w >= 90:
-		return s.Badge.Render("◇ offline engine (simulated)")
-	case m.endpoint.Simulated:
-		return simulated
-	case len(m.endpoint.Engines) == 0:
-		return s.Danger.Render("× no engine answers")
-	}
-	var names []string
-	invents := false
-	for _, name := range m.endpoint.Engines {
-		switch {
-		case name == service.Offline:
-			invents = true
-		case m.models.Down(name):
-			names = append(names, terminal.Line(name)+" (down)")
-		default:
-			names = append(names, terminal.Line(name))
-		}
-	}
-	room := 44
-	switch {
-	case m.w < 80:
-		room, simulated = 14, s.Badge.Render("◇ simulated")
-	case m.w < 120:
-		room = 24
-	}
-	out := s.Success.Render("◆ " + ansi.Truncate(strings.Join(names, ", "), room, "…"))
-	if invents {
-		out += "  " + simulated
-	}
-	return out
 }

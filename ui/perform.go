@@ -112,7 +112,7 @@ func (m *Model) back() tea.Cmd {
 	case m.running() > 0:
 		return m.stopAll()
 	default:
-		m.o.Ways, m.behind = "", behind{} // read and dismissed
+		m.o.Ways, m.engineOffer, m.behind = "", "", behind{} // read and dismissed
 		return m.setFocus(action.PanePrompt)
 	}
 	return nil
@@ -130,12 +130,14 @@ func (m *Model) interrupt() tea.Cmd {
 	case !m.prompt.Empty():
 		m.prompt.Clear()
 		m.relayout()
-		return tea.Batch(m.written(), m.notify(action.Info, "The draft is cleared; up brings it back."))
+		return tea.Batch(m.written(), m.notifyWhile(m.prompt.Empty, action.Info, "The draft is cleared; up brings it back."))
 	case m.o.Now().Sub(m.quitAt) < quitTwice:
 		return m.quit()
 	}
 	m.quitAt = m.o.Now()
-	return m.notify(action.Info, "Press ctrl+c once more to leave.")
+	cmd := m.notifyFor(quitTwice, action.Info, "Press ctrl+c once more to leave.")
+	m.notice.holds = func() bool { return m.o.Now().Sub(m.quitAt) < quitTwice }
+	return cmd
 }
 
 // quit keeps the draft and leaves.

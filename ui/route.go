@@ -25,6 +25,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	wish, cmd = m.work()
 	cmds = append(cmds, cmd, m.carryOut(wish), m.carryOut(m.dialogs.Work()), m.armTick(), m.showPixels())
+	m.notice.endUntrue()
 	return m, tea.Batch(cmds...)
 }
 
@@ -313,7 +314,8 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 	case pairMsg:
 		return m.afterPair(msg), true
 	case foundMsg:
-		return m.afterFound(msg), true
+		m.afterFound(msg)
+		return nil, true
 	case enginesMsg:
 		return m.afterEngines(msg), true
 	case enginesTickMsg:

@@ -90,7 +90,7 @@ func (m *Model) openSuite(file string) tea.Cmd {
 // runSuite starts a run, or goes on with one.
 func (m *Model) runSuite(a action.RunSuite) tea.Cmd {
 	if m.suites.live != nil {
-		return m.notify(action.Warn, "A run goes on already; f3 shows it, S stops it there.")
+		return m.notifyWhile(func() bool { return m.suites.live != nil }, action.Warn, "A run goes on already; f3 shows it, S stops it there.")
 	}
 	models, err := m.slugs(a.Models)
 	if err != "" {
@@ -198,6 +198,7 @@ func (m *Model) afterCells(msg cellsMsg) tea.Cmd {
 	reread := false
 	for _, e := range msg.cells {
 		s.own = s.own.Put(e.Cell)
+		m.noteConnection(service.Answer{State: e.Cell.State, Failure: e.Failure})
 		reread = reread || m.compares(e.Cell)
 	}
 	s.own.Facts = msg.run.Facts()

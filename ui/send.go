@@ -22,11 +22,12 @@ func (m *Model) send(a action.Send) tea.Cmd {
 	case !ok && fresh:
 		return m.sendNewestAgain()
 	case !ok:
-		return m.notify(action.Warn, "Write a prompt first.")
+		return m.notifyWhile(m.prompt.Empty, action.Warn, "Write a prompt first.")
 	case len(p.Models) == 0:
-		return tea.Batch(m.setFocus(action.PaneModels), m.notify(action.Warn, "Mark a model first: space marks, enter takes one."))
-	case m.models.Kinds()[service.KindEdit] > 0 && p.Source == nil:
-		return tea.Batch(m.carryOut(action.PickSource{}), m.notify(action.Warn, "An edit needs a source picture."))
+		return tea.Batch(m.setFocus(action.PaneModels), m.notifyWhile(func() bool { return len(m.models.Marked()) == 0 },
+			action.Warn, "Mark a model first: space marks, enter takes one."))
+	case m.needsSource():
+		return tea.Batch(m.carryOut(action.PickSource{}), m.notifyWhile(m.needsSource, action.Warn, "An edit needs a source picture."))
 	}
 	if names := service.Variables(p.Text, p.System); len(names) > 0 && !a.Filled {
 		return m.push(dialog.NewVariables(names, m.values, m.keys, m.styles))
@@ -36,6 +37,11 @@ func (m *Model) send(a action.Send) tea.Cmd {
 		return m.fail(err)
 	}
 	return m.confirmSend(prompts)
+}
+
+// needsSource tells whether an edit model is marked and no picture is chosen for it.
+func (m *Model) needsSource() bool {
+	return m.models.Kinds()[service.KindEdit] > 0 && m.prompt.Settings().Source == nil
 }
 
 // sendPrompts sends prompts and empties the prompt pane, unless something else was written there meanwhile.

@@ -214,7 +214,8 @@ func (m *Model) afterDeleted(msg deletedMsg) tea.Cmd {
 	if h := m.keys.Hints("everywhere", "undo"); len(h) > 0 {
 		undo = fmt.Sprintf(" %s brings %s back.", h[0].Key, either(len(msg.trash), "it", "them"))
 	}
-	cmds := []tea.Cmd{m.notify(action.Info, fmt.Sprintf("%s deleted.%s", msg.what, undo))}
+	deleted := len(m.trash)
+	cmds := []tea.Cmd{m.notifyWhile(func() bool { return len(m.trash) >= deleted }, action.Info, fmt.Sprintf("%s deleted.%s", msg.what, undo))}
 	if msg.err != nil {
 		cmds = append(cmds, m.fail(msg.err))
 	}
@@ -264,7 +265,7 @@ type turnMsg struct{ turn service.Turn }
 
 func (m *Model) undo() tea.Cmd {
 	if len(m.trash) == 0 {
-		return m.notify(action.Info, "There is nothing to undo.")
+		return m.notifyWhile(func() bool { return len(m.trash) == 0 }, action.Info, "There is nothing to undo.")
 	}
 	last := m.trash[len(m.trash)-1]
 	m.trash = m.trash[:len(m.trash)-1]

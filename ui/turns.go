@@ -173,6 +173,7 @@ func (m *Model) afterEvent(msg eventMsg) tea.Cmd {
 	if r := m.runs[msg.event.Turn]; r != nil {
 		r.states[msg.event.Answer.ID] = msg.event.Answer.State
 	}
+	m.clock(m.o.Now())
 	m.apply(msg.event)
 	return listen(m.ctx.Done(), msg.event.Turn, msg.events)
 }

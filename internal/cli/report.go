@@ -157,8 +157,8 @@ func (r *report) progress() {
 			continue
 		}
 		name := r.nameOf(ans)
-		if at := ans.Progress.RetryAt; !at.IsZero() {
-			name += fmt.Sprintf(" (again in %d s)", max(0, int(time.Until(at).Seconds())))
+		if text := service.RetryText(ans, time.Now()); text != "" {
+			name += " (" + text + ")"
 		}
 		waiting = append(waiting, name)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -256,11 +257,17 @@ func TestNothingListens(t *testing.T) {
 	s := hostile.New(t)
 	s.Close()
 	var attempts []int
+	var waits []api.Code
 	_, exchange, err := newClient(t, s.URL, nil).Do(t.Context(), textTo("ok"), func(p api.Progress) {
 		if p.RetryAt.IsZero() {
 			attempts = append(attempts, p.Attempt)
+		} else {
+			waits = append(waits, p.Failure)
 		}
 	})
+	if !slices.Equal(waits, []api.Code{api.CodeNetwork, api.CodeNetwork}) {
+		t.Errorf("waits after the failures %v", waits)
+	}
 	if api.CodeOf(err) != api.CodeNetwork || !strings.Contains(err.Error(), "Nothing answers at 127.0.0.1:") {
 		t.Errorf("got %v", err)
 	}

@@ -70,7 +70,7 @@ func (k *call) run(ctx context.Context) (Response, *Error) {
 			return response, failure
 		}
 		waited += wait
-		k.observe(Progress{Attempt: n, RetryAt: k.now().Add(wait)})
+		k.observe(Progress{Attempt: n, RetryAt: k.now().Add(wait), Failure: failure.Code})
 		if !pause(ctx, wait) {
 			return Response{}, ended(ctx)
 		}

@@ -79,6 +79,7 @@ type Progress struct {
 	Received int64
 	Attempt  int       // from 1
 	RetryAt  time.Time // zero unless waiting for the next attempt
+	Failure  Code      // of the attempt before, while waiting for the next
 }
 
 // textBody, imageBody and editBody are the bodies of the contract.

@@ -149,6 +149,9 @@ func (c *cell) state(now time.Time) string {
 	case service.Queued, service.Cancelled, service.Interrupted:
 		return string(a.State)
 	case service.Running:
+		if wait := service.RetryWait(a, now); wait > 0 {
+			return fmt.Sprintf("again in %d s", service.RetrySeconds(wait))
+		}
 		return fmt.Sprintf("running %d s", max(int(now.Sub(a.Started).Seconds()), 0))
 	case service.Failed:
 		if a.Failure != nil {

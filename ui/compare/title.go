@@ -122,7 +122,13 @@ func (c *Compare) stateStyle(x *cell, done themes.Style) themes.Style {
 	case service.Cancelled, service.Interrupted:
 		return c.styles.Warning
 	case service.Running:
-		return c.styles.Info
+		switch {
+		case service.RetryWait(x.answer(), c.now) == 0:
+			return c.styles.Info
+		case service.WithoutConnection(x.answer()):
+			return c.styles.Danger
+		}
+		return c.styles.Warning
 	case service.Queued:
 		return c.styles.Muted
 	}

@@ -150,6 +150,8 @@ func (c *Compare) waiting(x *cell) string {
 		return "cancelled: " + c.keyOf(keys.Again) + " asks again"
 	case a.State == service.Interrupted:
 		return "confab ended before it answered: " + c.keyOf(keys.Again) + " asks again"
+	case service.RetryWait(a, c.now) > 0:
+		return service.RetryText(a, c.now)
 	}
 	return x.state(c.now)
 }

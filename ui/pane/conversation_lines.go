@@ -149,9 +149,12 @@ func (c *Conversation) stateText(a service.Answer) string {
 
 func (c *Conversation) runningText(a service.Answer) string {
 	s := c.styles
-	if wait := a.Progress.RetryAt.Sub(c.now); !a.Progress.RetryAt.IsZero() && wait > 0 {
-		return s.Warning.Render(fmt.Sprintf("asked to wait, again in %d s", int(wait.Seconds())+1)) +
-			s.Muted.Render(fmt.Sprintf("   attempt %d", a.Progress.Attempt+1))
+	if text := service.RetryText(a, c.now); text != "" {
+		style := s.Warning
+		if service.WithoutConnection(a) {
+			style = s.Danger
+		}
+		return style.Render(text) + s.Muted.Render(fmt.Sprintf("   attempt %d", a.Progress.Attempt+1))
 	}
 	seconds := max(int(c.now.Sub(a.Started).Seconds()), 0)
 	text := fmt.Sprintf("%s %d s", spinner[seconds%len(spinner)], seconds)
@@ -206,12 +209,16 @@ func (c *Conversation) welcome() []string {
 		}
 		lines = append(lines, line)
 	}
+	ways := c.note(c.notes.Ways, s.Faint)
+	if len(lines)+5+len(ways) > c.h { // the footer has the keys, too
+		return append(lines, ways...)
+	}
 	lines = append(lines, "")
 	for _, h := range c.keys.Hints(keys.Everywhere, keys.ChooseModels, keys.Sessions, keys.Commands, keys.Help) {
 		entry, _ := c.keys.Entry(keys.Everywhere, effectOf(c.keys, h))
 		lines = append(lines, "   "+s.Key.Render(terminal.Fit(h.Key, 9))+s.Muted.Render(entry.Long))
 	}
-	return append(lines, c.note(c.notes.Ways, s.Faint)...)
+	return append(lines, ways...)
 }
 
 // note is a blank line and a sentence; nothing for no sentence.

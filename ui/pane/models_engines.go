@@ -47,6 +47,16 @@ func (p *Models) Down(engine string) bool {
 	return false
 }
 
+// Uses tells whether an engine answers a marked model.
+func (p *Models) Uses(engine string) bool {
+	for slug := range p.marked {
+		if a, known := p.answering[slug]; known && a.Engine == engine {
+			return true
+		}
+	}
+	return false
+}
+
 // engineOf is what the column of engines says of a model, how it is drawn, and
 // whether its engine is down.
 func (p *Models) engineOf(slug string) (text string, style themes.Style, down bool) {
