@@ -35,12 +35,12 @@ type more struct {
 // is bounded by it, as nothing can stop the parser once it runs.
 const maxBlock = 16 << 10
 
-// maxCode is the same for code, whose colours cost several times as much.
-const maxCode = 8 << 10
+// maxCostly is the same for code and tables, which cost several times as much to render.
+const maxCostly = 8 << 10
 
 // Split cuts text into its top-level blocks. It looks at the start of each line
 // only and takes time in proportion to the text, whatever is in it. A block
-// longer than about 16 KiB is cut again: a code block, over 8 KiB, at lines, with its
+// longer than about 16 KiB (code and tables: 8 KiB) is cut again: a code block at lines, with its
 // language; a list at items, keeping their numbers; a table at rows, with its
 // head; anything else into plain text. The sources of the blocks, joined, are
 // the text.

@@ -2,21 +2,18 @@ package markdown
 
 import (
 	"strings"
-	"time"
-
-	"confab/ui/markdown/lexers"
-	"confab/ui/terminal"
 
 	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark/ast"
+	gmtext "github.com/yuin/goldmark/text"
+
+	"confab/ui/terminal"
 )
 
-// lexTime is how long colouring one block may take. Lexers are regular
-// expressions that foreign text can drive into a corner.
-const lexTime = 100 * time.Millisecond
-
-// maxColoured is the longest line that is coloured, in bytes.
-const maxColoured = 2000
+// maxColored is the longest line of code that is colored, in bytes.
+const maxColored = 2000
 
 // fence renders a top-level block of code, which needs no parser.
 func (r *Renderer) fence(b Block) []string {
@@ -32,7 +29,7 @@ func (r *Renderer) fence(b Block) []string {
 func (r *Renderer) codeBlock(info, text string, width int) []string {
 	lang := language(info)
 	lines := r.codeLines(lang, text, width)
-	if info == "" || info == lang && lexers.Get(lang) != nil {
+	if info == "" || info == lang && hasLexer(lang) {
 		return lines
 	}
 	if len(info) > maxTarget {
@@ -40,7 +37,7 @@ func (r *Renderer) codeBlock(info, text string, width int) []string {
 	}
 	said := terminal.Wrap(info, width)
 	for i, line := range said {
-		said[i] = r.draw([]span{{text: line, ink: r.inks.faint}})
+		said[i] = r.styles.Faint.Render(line)
 	}
 	return append(said, lines...)
 }
@@ -91,12 +88,20 @@ func unfence(source, run string, indent int) string {
 	return b.String()
 }
 
+// maxLanguage is the longest name of a language, in bytes. Chroma compares a name with the file patterns of all lexers.
+const maxLanguage = 40
+
 // language returns the first word of what follows a fence.
 func language(info string) string {
 	if i := strings.IndexAny(info, " \t,{"); i >= 0 {
 		info = info[:i]
 	}
 	return info
+}
+
+// hasLexer reports whether code in a language can be colored.
+func hasLexer(lang string) bool {
+	return lang != "" && len(lang) <= maxLanguage && lexers.Get(lang) != nil
 }
 
 // codeLines draws code, cleaned, with a margin of two cells. A line that is too
@@ -106,13 +111,13 @@ func (r *Renderer) codeLines(lang, text string, width int) []string {
 	if text == "" {
 		return nil
 	}
-	margin, more := "  ", r.draw([]span{{text: "↳ ", ink: r.inks.faint}})
+	margin, more := "  ", r.styles.Faint.Render("↳ ")
 	if width-2 < minInner {
 		margin, more = "", ""
 	}
 	room := width - len(margin)
 	var lines []string
-	for _, line := range r.coloured(lang, text) {
+	for _, line := range r.colored(lang, text) {
 		if ansi.StringWidth(line) <= room {
 			lines = append(lines, margin+line)
 			continue
@@ -128,43 +133,34 @@ func (r *Renderer) codeLines(lang, text string, width int) []string {
 	return lines
 }
 
-// coloured returns the lines of code in colours, or in one when the language is
-// unknown or takes too long.
-func (r *Renderer) coloured(lang, text string) []string {
-	tokens := tokenise(lang, text)
-	lines := r.code.Lines(tokens)
+// colored returns the lines of code in colors, or in one when the language is unknown or takes too long.
+func (r *Renderer) colored(lang, text string) []string {
+	lines := r.code.Lines(r.tokens(lang, text))
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
 	}
 	return lines
 }
 
-// tokenise cuts code into tokens. What is not reached in time is one token.
-func tokenise(lang, text string) []chroma.Token {
+// tokens cuts code into tokens with glamour's highlighting. Code whose text the lexer would change is one token.
+func (r *Renderer) tokens(lang, text string) []chroma.Token {
 	whole := []chroma.Token{{Type: chroma.Text, Value: text}}
-	lexer := lexers.Get(lang)
-	if lexer == nil || len(text) > 2*maxCode || longestLine(text) > maxColoured {
+	if !hasLexer(lang) || len(text) > 2*maxCostly || longestLine(text) > maxColored {
 		return whole
 	}
-	end := time.Now().Add(lexTime)
-	next, err := lexer.Tokenise(nil, text)
+	source := []byte(lang + "\n" + text)
+	code := ast.NewFencedCodeBlock(ast.NewTextSegment(gmtext.NewSegment(0, len(lang))))
+	code.Lines().Append(gmtext.NewSegment(len(lang)+1, len(source)))
+	out, err := r.leaves.render(code, source)
 	if err != nil {
 		return whole
 	}
-	var tokens []chroma.Token
-	seen := 0
-	for t := next(); t != chroma.EOF; t = next() {
-		if seen+len(t.Value) > len(text)+1 || !strings.HasPrefix(text[min(seen, len(text)):]+"\n", t.Value) {
-			return whole // a lexer that changes the text is not one to show it
-		}
-		tokens = append(tokens, t)
-		seen += len(t.Value)
-		if len(tokens)%64 == 0 && time.Now().After(end) {
-			break
-		}
+	tokens, seen := markedTokens(out), strings.Builder{}
+	for _, t := range tokens {
+		seen.WriteString(t.Value)
 	}
-	if seen < len(text) {
-		tokens = append(tokens, chroma.Token{Type: chroma.Text, Value: text[seen:]})
+	if strings.Trim(seen.String(), "\n") != strings.Trim(text, "\n") {
+		return whole
 	}
 	return tokens
 }

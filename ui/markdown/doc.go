@@ -1,15 +1,12 @@
-// Package markdown turns an answer into lines of styled cells: it cuts the text
-// into blocks at their boundaries, so that only what is on the screen has to be
-// rendered, and renders one block at a time within bounded work.
+// Package markdown renders answers to lines of styled cells. It cuts the text into blocks, so that only what is on the
+// screen has to be rendered, and renders one block at a time within bounded work.
 //
-// Text is foreign. It passes [terminal.Clean] before it is parsed and again where
-// an entity was decoded, and every line passes [terminal.Allow].
+// Glamour renders the leaves: paragraphs, headings, rules, tables and code, with the theme as its style and chroma's
+// lexers for code. What glamour gets wrong is handled around it: lists and quotes are laid out here, because it joins
+// the paragraphs of a list item and has no hanging indent; lines are broken here, because it drops hard line breaks and
+// breaks Chinese before punctuation; links get a note of where they lead instead of their whole address; HTML is shown
+// instead of removed; columns of tables get their widths here.
 //
-// The blocks are laid out here and not by Glamour: that joins the paragraphs of
-// a list item, has no hanging indent, drops hard line breaks, keeps the colours
-// of the first theme for code for ever, prints addresses beside every link, and
-// costs 15 ms of package initialisation before the first frame. Parsing is
-// goldmark's, highlighting chroma's, tables are Lip Gloss's.
-//
-// It imports ui/terminal and themes, and does no I/O.
+// The text is foreign. It passes [terminal.Clean] before it is parsed and again where an entity was decoded, glamour sees
+// no ampersand and no backslash of it, and every line passes [terminal.Allow].
 package markdown

@@ -8,79 +8,81 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"confab/ui/terminal"
-
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+	gmtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"confab/ui/terminal"
 )
 
 // maxTarget is how much of a link's target is shown, in bytes.
 const maxTarget = 300
 
-// inliner collects the spans of a paragraph.
+// inliner copies the inline content of a parsed block to nodes that glamour renders well: texts are decoded and
+// cleaned, links carry their own OSC 8 sequences and a note of where they lead, HTML is shown, lines are broken.
 type inliner struct {
-	inks   *inks
-	source []byte
-	spans  []span
+	source []byte // of the parsed block
+	runs   []run
 }
 
-// inline returns the content of n as spans in ink k.
-func (r *Renderer) inline(n ast.Node, source []byte, k ink) []span {
-	c := inliner{inks: &r.inks, source: source}
-	c.children(n, k, link{})
-	return c.spans
+// run is one text node to be written.
+type run struct {
+	node    *ast.Text
+	text    string // cleaned
+	control string // written as it is and not measured
 }
 
-func (c *inliner) children(n ast.Node, k ink, l link) {
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		c.node(child, k, l)
+// copyChildren appends copies of the children of from to parent.
+func (c *inliner) copyChildren(parent, from ast.Node) {
+	for child := from.FirstChild(); child != nil; child = child.NextSibling() {
+		c.copyNode(parent, child)
 	}
 }
 
-func (c *inliner) node(n ast.Node, k ink, l link) {
+func (c *inliner) copyNode(parent, n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
-		c.text(n, k, l)
-	case *ast.String:
-		c.add(string(n.Value), k, l)
+		c.copyText(parent, n)
 	case *ast.CodeSpan:
-		c.add(strings.ReplaceAll(rawText(n, c.source), "\n", " "), c.inks.code.over(k), l)
+		span := ast.NewCodeSpan()
+		c.addText(span, strings.ReplaceAll(rawText(n, c.source), "\n", " "))
+		parent.AppendChild(parent, span)
 	case *ast.Emphasis:
-		k := k
-		if n.Level == 1 {
-			k.italic = true
-		} else {
-			k.bold = true
-		}
-		c.children(n, k, l)
+		emphasis := ast.NewEmphasis(n.Level)
+		c.copyChildren(emphasis, n)
+		parent.AppendChild(parent, emphasis)
 	case *east.Strikethrough:
-		k := k
-		k.strike = true
-		c.children(n, k, l)
+		struck := east.NewStrikethrough()
+		c.copyChildren(struck, n)
+		parent.AppendChild(parent, struck)
 	case *ast.Link:
-		c.link(n, string(n.Destination), string(n.Title), "", k)
+		c.copyLink(parent, n, string(n.Destination), string(n.Title))
 	case *ast.Image:
-		c.link(n, string(n.Destination), string(n.Title), "image: ", k)
+		c.addText(parent, "[image: ")
+		c.copyLink(parent, n, string(n.Destination), string(n.Title))
 	case *ast.AutoLink:
-		c.autoLink(n, k)
+		end := c.openLink(&parent, string(n.URL(c.source)))
+		c.addText(parent, string(n.Label(c.source)))
+		end()
 	case *ast.RawHTML:
-		c.html(n, k, l)
-	case *east.TaskCheckBox: // drawn as the mark of its item
+		c.copyHTML(parent, n)
+	case *east.TaskCheckBox: // drawn as the marker of its item
 	default:
-		c.add(rawText(n, c.source), k, l)
+		c.addText(parent, rawText(n, c.source))
 	}
 }
 
-// add appends cleaned text. Characters of two spans that would join into one
-// are kept apart, as each was measured by itself.
-func (c *inliner) add(s string, k ink, l link) {
+// addText appends a text node. A zero-width space separates characters of two nodes that would join into one cell,
+// because each is measured by itself.
+func (c *inliner) addText(parent ast.Node, s string) {
 	s = strings.ReplaceAll(terminal.Clean(s), "\n", " ")
 	if s == "" {
 		return
 	}
-	if n := len(c.spans); n > 0 {
-		last, _ := utf8.DecodeLastRuneInString(c.spans[n-1].text)
+	if n := len(c.runs); n > 0 {
+		last, _ := utf8.DecodeLastRuneInString(c.runs[n-1].text)
 		first, size := utf8.DecodeRuneInString(s)
 		if last >= utf8.RuneSelf || first >= utf8.RuneSelf {
 			both := string(last) + string(first)
@@ -89,27 +91,45 @@ func (c *inliner) add(s string, k ink, l link) {
 			}
 		}
 	}
-	c.spans = append(c.spans, span{text: s, ink: k, link: l})
+	c.add(parent, run{text: s})
 }
 
-// text adds a text node and the line break after it.
-func (c *inliner) text(n *ast.Text, k ink, l link) {
+func (c *inliner) add(parent ast.Node, r run) {
+	r.node = ast.NewText()
+	parent.AppendChild(parent, r.node)
+	c.runs = append(c.runs, r)
+}
+
+// addBreak appends a hard line break.
+func (c *inliner) addBreak(parent ast.Node) { c.add(parent, run{text: "\n"}) }
+
+// addNote appends a muted text. Glamour's style for the text of images is free for it, as images are copied as links.
+func (c *inliner) addNote(parent ast.Node, s string) {
+	note := ast.NewImage(ast.NewLink())
+	c.addText(note, s)
+	parent.AppendChild(parent, note)
+}
+
+// copyText copies a text node and the line break after it.
+func (c *inliner) copyText(parent ast.Node, n *ast.Text) {
 	s := string(n.Segment.Value(c.source))
 	if !n.IsRaw() {
 		s = decode(s)
 	}
-	c.add(s, k, l)
 	switch {
 	case n.HardLineBreak():
-		c.spans = append(c.spans, span{text: "\n"})
-	case n.SoftLineBreak() && !c.joinsWide(n):
-		c.spans = append(c.spans, span{text: " ", ink: k, link: l})
+		c.addText(parent, s)
+		c.addBreak(parent)
+	case n.SoftLineBreak() && !c.isWideBreak(n):
+		c.addText(parent, s+" ")
+	default:
+		c.addText(parent, s)
 	}
 }
 
-// joinsWide reports whether the line break after n stands between two wide
-// characters, where Chinese and Japanese have no space.
-func (c *inliner) joinsWide(n *ast.Text) bool {
+// isWideBreak reports whether the line break after n stands between two wide characters, where Chinese and Japanese
+// have no space.
+func (c *inliner) isWideBreak(n *ast.Text) bool {
 	last, _ := utf8.DecodeLastRune(n.Segment.Value(c.source))
 	next, ok := n.NextSibling().(*ast.Text)
 	if !ok || last < 0x2e80 {
@@ -119,8 +139,8 @@ func (c *inliner) joinsWide(n *ast.Text) bool {
 	return first >= 0x2e80 && ansi.StringWidth(string(last)) == 2 && ansi.StringWidth(string(first)) == 2
 }
 
-// html adds raw HTML as it is written; <br> breaks the line.
-func (c *inliner) html(n *ast.RawHTML, k ink, l link) {
+// copyHTML shows raw HTML as it is written; <br> breaks the line.
+func (c *inliner) copyHTML(parent ast.Node, n *ast.RawHTML) {
 	var b strings.Builder
 	for i := range n.Segments.Len() {
 		seg := n.Segments.At(i)
@@ -128,70 +148,113 @@ func (c *inliner) html(n *ast.RawHTML, k ink, l link) {
 	}
 	switch strings.ToLower(strings.ReplaceAll(b.String(), " ", "")) {
 	case "<br>", "<br/>":
-		c.spans = append(c.spans, span{text: "\n"})
+		c.addBreak(parent)
 	default:
-		c.add(b.String(), c.inks.muted.over(k), l)
+		c.addNote(parent, b.String())
 	}
 }
 
-// autoLink adds an address that is its own label.
-func (c *inliner) autoLink(n *ast.AutoLink, k ink) {
-	label := string(n.Label(c.source))
-	target := string(n.URL(c.source))
-	l := newLink(target)
-	if l.target != "" {
-		k = c.inks.link.over(k)
-	}
-	c.add(label, k, l)
-}
-
-// link adds a link or picture: its label, and in brackets where it leads when
-// the label does not say so.
-func (c *inliner) link(n ast.Node, target, title, prefix string, k ink) {
+// copyLink copies a link or an image: its label, and in parentheses where it leads when the label does not say so.
+func (c *inliner) copyLink(parent, n ast.Node, target, title string) {
 	target, title = decode(target), decode(title)
-	l := newLink(target)
-	from, look := len(c.spans), k
-	if l.target != "" { // what looks like a link can be clicked
-		look = c.inks.link.over(k)
-	}
-	if prefix != "" {
-		c.add("["+prefix, k, l)
-		c.children(n, look, l)
-		c.add("]", k, l)
-	} else {
-		c.children(n, look, l)
-	}
+	first, inner := len(c.runs), parent
+	end := c.openLink(&inner, target)
+	c.copyChildren(inner, n)
+	end()
 	var label strings.Builder
-	for _, s := range c.spans[min(from, len(c.spans)):] {
-		label.WriteString(s.text)
+	for _, r := range c.runs[first:] {
+		label.WriteString(r.text)
 	}
-	note := whereTo(target, strings.TrimSpace(label.String()))
+	if n.Kind() == ast.KindImage {
+		c.addText(parent, "]")
+	}
+	note := linkNote(target, strings.TrimSpace(label.String()))
 	if title != "" {
 		note = strings.TrimPrefix(note+", "+title, ", ")
 	}
 	if note != "" {
-		c.add(" ("+note+")", c.inks.muted.over(k), link{})
+		c.addNote(parent, " ("+note+")")
 	}
 }
 
-// newLink returns the link to a target, nowhere if it may not be clicked.
-func newLink(target string) link {
-	if _, ok := terminal.LinkTarget(target); !ok {
-		return link{}
+// openLink replaces *parent with a link node where target may be clicked, and returns what ends the link. Glamour gets
+// an anchor as its target, for which it writes neither a sequence nor the address beside the label.
+func (c *inliner) openLink(parent *ast.Node, target string) (end func()) {
+	escaped, ok := terminal.LinkTarget(target)
+	if !ok {
+		return func() {}
 	}
+	link := ast.NewLink()
+	link.Destination = []byte("#")
+	(*parent).AppendChild(*parent, link)
+	*parent = link
 	h := fnv.New32a()
 	h.Write([]byte(target))
-	return link{target: target, id: fmt.Sprintf("%x", h.Sum32())}
+	// A bell ends the sequences: glamour takes the backslash of ESC \ for an escape of markdown.
+	c.add(link, run{control: fmt.Sprintf("\x1b]8;id=%x;%s\a", h.Sum32(), escaped)})
+	return func() { c.add(link, run{control: "\x1b]8;;\a"}) }
 }
 
-// whereTo says where a link leads, "" if its label does. Of an ordinary web
-// address that is the host; anything else is shown whole.
-func whereTo(target, label string) string {
+// text returns the cleaned text with a line feed for each hard line break.
+func (c *inliner) text() string {
+	var b strings.Builder
+	for _, r := range c.runs {
+		b.WriteString(r.text)
+	}
+	return b.String()
+}
+
+// write appends the source of the nodes to out, broken to lines of at most width cells.
+func (c *inliner) write(out []byte, width int) []byte {
+	text := c.text()
+	lines := lineSpans(text, width)
+	line, at := 0, 0 // the current line, and where the current run starts in text
+	for _, r := range c.runs {
+		start, end := len(out), at+len(r.text)
+		out = append(out, protect.Replace(r.control)...)
+		for {
+			if from, to := max(at, lines[line].Start), min(end, lines[line].End); from < to {
+				out = append(out, protect.Replace(text[from:to])...)
+			}
+			if line == len(lines)-1 || lines[line+1].Start >= end {
+				break
+			}
+			line++
+			out = append(out, '\n')
+		}
+		r.node.Segment = gmtext.NewSegment(start, len(out))
+		at = end
+	}
+	return out
+}
+
+// lineSpans returns where text is broken: at its line feeds, after which blanks are dropped, and to lines of at most
+// width cells.
+func lineSpans(text string, width int) []terminal.Span {
+	var spans []terminal.Span
+	for at := 0; at <= len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		next := at + len(line) + 1
+		if at > 0 {
+			trimmed := strings.TrimLeft(line, " ")
+			at, line = at+len(line)-len(trimmed), trimmed
+		}
+		for _, s := range terminal.Breaks(line, width) {
+			spans = append(spans, terminal.Span{Start: at + s.Start, End: at + s.End})
+		}
+		at = next
+	}
+	return spans
+}
+
+// linkNote says where a link leads, "" if its label does. For an ordinary web address that is the host; any other
+// target is shown whole.
+func linkNote(target, label string) string {
 	if target == "" || target == label || "mailto:"+label == target {
 		return ""
 	}
 	u, err := url.Parse(target)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || !ordinary(target) {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || !isOrdinary(target) {
 		if len(target) > maxTarget {
 			target = target[:maxTarget] + "…"
 		}
@@ -203,14 +266,15 @@ func whereTo(target, label string) string {
 	return u.Host
 }
 
-// ordinary reports whether an address is made of the characters of addresses.
-func ordinary(s string) bool {
+// isOrdinary reports whether an address is made of the characters of addresses.
+func isOrdinary(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= 0x7f || strings.IndexByte("<>\"\\^`{|}", s[i]) >= 0 {
 			return false
 		}
 	}
-	return !strings.Contains(s, "%0") && !strings.Contains(s, "%1") && !strings.Contains(s, "%7F") && !strings.Contains(s, "%9")
+	return !strings.Contains(s, "%0") && !strings.Contains(s, "%1") && !strings.Contains(s, "%7F") &&
+		!strings.Contains(s, "%9")
 }
 
 // hostOf returns the host a label shows, "" if it shows none.
@@ -228,36 +292,29 @@ func hostOf(label string) string {
 	return u.Host
 }
 
-// decode resolves backslash escapes and entities. What comes out is foreign
-// still, and is cleaned where it is added.
+// decode resolves backslash escapes and entities. The result is foreign text still, and is cleaned by addText.
 func decode(s string) string {
 	if !strings.ContainsAny(s, `\&`) {
 		return s
 	}
 	var b strings.Builder
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case c == '\\' && i+1 < len(s) && isPunctuation(s[i+1]):
-			b.WriteByte(s[i+1])
-			i += 2
-			continue
+		case c == '\\' && i+1 < len(s) && util.IsPunct(s[i+1]):
+			i++
 		case c == '&':
 			if n := strings.IndexByte(s[i:min(len(s), i+40)], ';'); n > 0 {
-				if entity := s[i : i+n+1]; html.UnescapeString(entity) != entity {
-					b.WriteString(html.UnescapeString(entity))
-					i += n + 1
+				entity := s[i : i+n+1]
+				if decoded := html.UnescapeString(entity); decoded != entity {
+					b.WriteString(decoded)
+					i += n
 					continue
 				}
 			}
 		}
 		b.WriteByte(s[i])
-		i++
 	}
 	return b.String()
-}
-
-func isPunctuation(c byte) bool {
-	return c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~'
 }
 
 // rawText returns the source of the texts below n.

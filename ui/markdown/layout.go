@@ -4,28 +4,30 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
-	"github.com/charmbracelet/x/ansi"
+	"confab/ui/terminal"
 )
 
-// minInner is the room a container leaves for what it holds; with less it draws
-// no mark and does not indent.
+// minInner is the width a container leaves for its content; with less it draws no marker and does not indent.
 const minInner = 10
 
-// layout renders one parsed block.
+// layout renders one parsed block: lists and quotes itself, their leaves with glamour. Glamour joins the paragraphs of
+// a list item, has no hanging indent, and drops hard line breaks.
 type layout struct {
 	*Renderer
+	leaves *leafRenderer
 	source []byte
-	number int // of the first item of the first list, 0 for as it says
+	number int // of the first item of the first list, 0 for the number in the text
 }
 
 // blocks renders the children of n, with an empty line between them when loose.
-func (l *layout) blocks(n ast.Node, width int, k ink, loose bool) []string {
+func (l *layout) blocks(n ast.Node, width int, loose bool) []string {
 	var lines []string
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		part := l.block(child, width, k)
+		part := l.block(child, width)
 		if len(part) == 0 {
 			continue
 		}
@@ -37,12 +39,10 @@ func (l *layout) blocks(n ast.Node, width int, k ink, loose bool) []string {
 	return lines
 }
 
-func (l *layout) block(n ast.Node, width int, k ink) []string {
+func (l *layout) block(n ast.Node, width int) []string {
 	switch n := n.(type) {
-	case *ast.Heading:
-		return l.flow(n, width, l.inks.headings[min(max(n.Level, 1), 6)-1].over(k))
 	case *ast.ThematicBreak:
-		return []string{l.draw([]span{{text: strings.Repeat("─", width), ink: l.inks.faint}})}
+		return []string{ansi.Truncate(strings.Join(l.leaf(ast.NewThematicBreak(), nil), ""), width, "")}
 	case *ast.FencedCodeBlock:
 		info := ""
 		if n.Info != nil {
@@ -54,20 +54,33 @@ func (l *layout) block(n ast.Node, width int, k ink) []string {
 	case *ast.Blockquote:
 		return l.quote(n, width)
 	case *ast.List:
-		return l.list(n, width, k)
+		return l.list(n, width)
 	case *east.Table:
-		return l.table(n, width, k)
+		return l.table(n, width)
+	case *ast.Heading:
+		return l.flow(ast.NewHeading(n.Level), n, width)
 	}
-	return l.flow(n, width, k)
+	return l.flow(ast.NewParagraph(), n, width)
 }
 
-// flow renders text that fills its lines.
-func (l *layout) flow(n ast.Node, width int, k ink) []string {
-	var lines []string
-	for _, line := range wrap(l.inline(n, l.source, k), width) {
-		lines = append(lines, l.draw(line))
+// flow renders the inline content of n as a leaf of its own.
+func (l *layout) flow(leaf, n ast.Node, width int) []string {
+	c := inliner{source: l.source}
+	c.copyChildren(leaf, n)
+	lines := l.leaf(leaf, c.write(nil, width))
+	if lines == nil {
+		return Plain(c.text(), width)
 	}
 	return lines
+}
+
+// leaf renders a leaf with glamour, nil when that fails.
+func (l *layout) leaf(n ast.Node, source []byte) []string {
+	out, err := l.leaves.render(n, source)
+	if err != nil {
+		return nil
+	}
+	return strings.Split(terminal.Allow(restore.Replace(out)), "\n")
 }
 
 // rawLines returns the lines of a block of code as they are.
@@ -81,70 +94,68 @@ func (l *layout) rawLines(n ast.Node) string {
 }
 
 func (l *layout) quote(n ast.Node, width int) []string {
-	const bar = "│ "
+	inner := *l
+	inner.leaves = l.quoteLeaves()
 	if width-2 < minInner {
-		return l.blocks(n, width, l.inks.muted, true)
+		return inner.blocks(n, width, true)
 	}
-	prefix := l.draw([]span{{text: bar, ink: l.inks.faint}})
-	lines := l.blocks(n, width-2, l.inks.muted, true)
+	bar := l.styles.Faint.Render("│ ")
+	lines := inner.blocks(n, width-2, true)
 	for i := range lines {
-		lines[i] = prefix + lines[i]
+		lines[i] = bar + lines[i]
 	}
 	return lines
 }
 
 // list renders items with hanging indents.
-func (l *layout) list(n *ast.List, width int, k ink) []string {
+func (l *layout) list(n *ast.List, width int) []string {
 	number := n.Start
 	if l.number > 0 && n.PreviousSibling() == nil && n.Parent().Kind() == ast.KindDocument {
 		number = l.number
 	}
-	room := len(strconv.Itoa(number + n.ChildCount() - 1))
+	digits := len(strconv.Itoa(number + n.ChildCount() - 1))
 	indent := ""
 	if n.Parent().Kind() == ast.KindDocument {
 		indent = "  "
 	}
 	var lines []string
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		mark := "•"
+		marker := "•"
 		if n.IsOrdered() {
-			digits := strconv.Itoa(number)
-			mark = strings.Repeat(" ", max(room-len(digits), 0)) + digits + string(n.Marker)
+			s := strconv.Itoa(number)
+			marker = strings.Repeat(" ", max(digits-len(s), 0)) + s + string(n.Marker)
 			number++
 		}
 		if box := taskBox(item); box != nil {
-			if mark = "☐"; box.IsChecked {
-				mark = "☑"
+			if marker = "☐"; box.IsChecked {
+				marker = "☑"
 			}
 		}
 		if len(lines) > 0 && !n.IsTight {
 			lines = append(lines, "")
 		}
-		lines = append(lines, l.item(item, indent+mark+" ", width, k, !n.IsTight)...)
+		lines = append(lines, l.item(item, indent+marker+" ", width, !n.IsTight)...)
 	}
 	return lines
 }
 
-// item renders one item after its mark.
-func (l *layout) item(n ast.Node, mark string, width int, k ink, loose bool) []string {
-	room := ansi.StringWidth(mark)
-	if width-room < minInner {
-		mark = strings.TrimLeft(mark, " ")
-		if room = ansi.StringWidth(mark); width-room < minInner {
-			mark, room = "", 0
+// item renders one item after its marker.
+func (l *layout) item(n ast.Node, marker string, width int, loose bool) []string {
+	indent := ansi.StringWidth(marker)
+	if width-indent < minInner {
+		marker = strings.TrimLeft(marker, " ")
+		if indent = ansi.StringWidth(marker); width-indent < minInner {
+			marker, indent = "", 0
 		}
 	}
-	lines := l.blocks(n, width-room, k, loose)
+	lines := l.blocks(n, width-indent, loose)
 	if len(lines) == 0 {
 		lines = []string{""}
 	}
-	first := l.draw([]span{{text: mark, ink: l.inks.marker}})
-	rest := strings.Repeat(" ", room)
-	for i := range lines {
-		if i == 0 {
-			lines[i] = first + lines[i]
-		} else if lines[i] != "" {
-			lines[i] = rest + lines[i]
+	lines[0] = l.styles.Accent.Render(marker) + lines[0]
+	for i := 1; i < len(lines); i++ {
+		if lines[i] != "" {
+			lines[i] = strings.Repeat(" ", indent) + lines[i]
 		}
 	}
 	return lines

@@ -17,25 +17,30 @@ const minWidth = 20
 // Renderer renders blocks in one theme at one width. It is not safe for use by
 // several goroutines; making one is cheap.
 type Renderer struct {
-	width     int
-	inks      inks
-	code      *codestyle.Code
-	parser    parser.Parser
-	sequences map[ink]string
-	noItalics bool
+	width         int
+	styles        *themes.Styles
+	code          *codestyle.Code
+	parser        parser.Parser
+	leaves, quote *leafRenderer // quote is made when the first quotation is drawn
 }
 
 // NewRenderer returns a renderer of lines at most width cells wide. A width
 // below 20 counts as 20.
 func NewRenderer(s *themes.Styles, width int) *Renderer {
 	return &Renderer{
-		width:     max(width, minWidth),
-		inks:      newInks(s.Palette),
-		code:      codestyle.New(s),
-		parser:    newParser(),
-		sequences: map[ink]string{},
-		noItalics: s.NoItalics,
+		width:  max(width, minWidth),
+		styles: s,
+		code:   codestyle.New(s),
+		parser: newParser(),
+		leaves: newLeafRenderer(s.Palette, s.Palette.Ordinary(), s.NoItalics),
 	}
+}
+
+func (r *Renderer) quoteLeaves() *leafRenderer {
+	if r.quote == nil {
+		r.quote = newLeafRenderer(r.styles.Palette, r.styles.Palette.Muted, r.styles.NoItalics)
+	}
+	return r.quote
 }
 
 // Block renders one block to lines that stand by themselves, none wider than
@@ -49,9 +54,9 @@ func (r *Renderer) Block(b Block) []string {
 	var lines []string
 	switch {
 	case b.Plain:
-		lines = r.plain(b.Source, r.inks.text)
+		lines = r.plain(b.Source, r.styles.Text)
 	case b.Kind == Definitions:
-		lines = r.plain(b.Source, r.inks.faint)
+		lines = r.plain(b.Source, r.styles.Faint)
 	case b.Kind == Fence && !indented(b):
 		lines = r.fence(b)
 	default:
@@ -79,18 +84,18 @@ func (r *Renderer) parsed(b Block) []string {
 	}
 	source := bound(terminal.Clean(more.head + b.Source))
 	if costly(source) {
-		return r.plain(b.Source, r.inks.text)
+		return r.plain(b.Source, r.styles.Text)
 	}
 	doc := r.parse(source, terminal.Clean(more.defs))
-	l := layout{Renderer: r, source: []byte(source), number: more.number}
-	return l.blocks(doc, r.width, r.inks.text, true)
+	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), number: more.number}
+	return l.blocks(doc, r.width, true)
 }
 
-// plain draws text as it is in one ink.
-func (r *Renderer) plain(text string, k ink) []string {
+// plain draws text as it is in one style.
+func (r *Renderer) plain(text string, s themes.Style) []string {
 	lines := Plain(text, r.width)
 	for i, line := range lines {
-		lines[i] = r.draw([]span{{text: line, ink: k}})
+		lines[i] = s.Render(line)
 	}
 	return lines
 }

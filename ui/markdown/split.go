@@ -182,8 +182,8 @@ func (s *splitter) cut(start int, l line, end int, kind Kind) {
 
 // limit returns the size over which a block of a kind is cut.
 func limit(kind Kind) int {
-	if kind == Fence {
-		return maxCode
+	if kind == Fence || kind == Table {
+		return maxCostly
 	}
 	return maxBlock
 }

@@ -6,102 +6,126 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// maxWord is the longest word a column makes room for; longer ones, addresses
-// most of all, are broken.
+// maxWord is the longest word for which a column is made wide enough; longer ones, mostly addresses, are broken.
 const maxWord = 12
 
-// cell is one cell of a table.
-type cell []span
+// cell is the content of one cell of a table.
+type cell struct {
+	inliner
+	from ast.Node // the parsed cell
+}
 
-// table renders a table: in columns as wide as what they hold, broken to fit, or
-// row by row where the words do not. Lip Gloss's table (v2.0.6) cuts heads with …
-// instead of breaking them, breaks Chinese before punctuation, and is wider than
-// it was told when it has many columns.
-func (l *layout) table(n *east.Table, width int, k ink) []string {
-	var rows [][]cell
-	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		look := k
-		if row.Kind() == east.KindTableHeader {
-			look.bold = true
+// table renders a table with glamour. The widths of the columns are decided and the cells broken here: glamour's tables
+// cut heads with an ellipsis, break Chinese before punctuation, and are wider than allowed when they have many columns.
+// A table whose words do not fit is drawn row by row.
+func (l *layout) table(n *east.Table, width int) []string {
+	table := east.NewTable()
+	table.Alignments = n.Alignments
+	var rows [][]*cell
+	for from := n.FirstChild(); from != nil; from = from.NextSibling() {
+		row, cells := ast.Node(east.NewTableRow(n.Alignments)), []*cell{}
+		isHead := from.Kind() == east.KindTableHeader
+		if isHead {
+			row = east.NewTableHeader(east.NewTableRow(n.Alignments))
 		}
-		var cells []cell
-		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
-			cells = append(cells, trimCell(l.inline(c, l.source, look)))
+		for c := from.FirstChild(); c != nil; c = c.NextSibling() {
+			cells = append(cells, l.cell(row, c, isHead))
 		}
+		table.AppendChild(table, row)
 		rows = append(rows, cells)
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	columns := len(n.Alignments)
-	widths := columnWidths(rows, columns, width-3*(columns-1))
+	widths := columnWidths(rows, len(n.Alignments), width)
 	if widths == nil {
 		return l.records(rows, width)
 	}
-	var lines []string
-	for i, row := range rows {
-		lines = append(lines, l.row(row, widths, n.Alignments)...)
-		if i == 0 {
-			lines = append(lines, l.draw([]span{{text: tableRule(widths), ink: l.inks.faint}}))
+	var source []byte
+	for _, row := range rows {
+		for i, c := range row {
+			source = c.write(source, widths[min(i, len(widths)-1)])
 		}
 	}
-	return lines
+	out, err := l.leaves.render(table, source)
+	if err != nil {
+		return l.records(rows, width)
+	}
+	return l.tableLines(out, width)
 }
 
-// trimCell drops blanks at both ends of a cell.
-func trimCell(c cell) cell {
-	if len(c) > 0 {
-		c[0].text = strings.TrimLeft(c[0].text, " ")
-		c[len(c)-1].text = strings.TrimRight(c[len(c)-1].text, " ")
+// cell copies a cell of a parsed table to row.
+func (l *layout) cell(row, from ast.Node, isHead bool) *cell {
+	c := &cell{inliner{source: l.source}, from}
+	content := ast.Node(east.NewTableCell())
+	row.AppendChild(row, content)
+	if isHead {
+		bold := ast.NewEmphasis(2)
+		content.AppendChild(content, bold)
+		content = bold
+	}
+	c.copyChildren(content, from)
+	if n := len(c.runs); n > 0 {
+		c.runs[0].text = strings.TrimLeft(c.runs[0].text, " ")
+		c.runs[n-1].text = strings.TrimRight(c.runs[n-1].text, " ")
 	}
 	return c
 }
 
-// columnWidths shares room between the columns. Each gets room for its longest
-// word, up to maxWord; the rest goes to those that need more, in fair shares. It
-// returns nil when there is too little room.
-func columnWidths(rows [][]cell, columns, room int) []int {
+// tableLines colors the lines between the cells, and removes the margin around them.
+func (l *layout) tableLines(out string, width int) []string {
+	faint := l.styles.Faint
+	lines := strings.Split(restore.Replace(out), "\n")
+	for i, line := range lines {
+		line = ansi.Cut(line, 1, max(ansi.StringWidth(line)-1, 1))
+		line = strings.ReplaceAll(line, string(column), faint.Render("│"))
+		line = strings.ReplaceAll(line, string(crossing), faint.Render("┼"))
+		lines[i] = ansi.Truncate(strings.ReplaceAll(line, string(dash), faint.Render("─")), width, "…")
+	}
+	return lines
+}
+
+// columnWidths divides width among the columns. Each gets the width of its longest word, up to maxWord; the rest goes
+// in fair shares to those that need more. It returns nil when there is too little.
+func columnWidths(rows [][]*cell, columns, width int) []int {
 	need, word := make([]int, columns), make([]int, columns)
 	for _, row := range rows {
 		for i, c := range row[:min(len(row), columns)] {
-			for _, line := range wrap(c, 1<<20) {
-				need[i] = max(need[i], spansWidth(line))
+			for line := range strings.SplitSeq(c.text(), "\n") {
+				need[i] = max(need[i], ansi.StringWidth(line))
 				word[i] = max(word[i], longestWord(line))
 			}
 		}
 	}
-	widths := make([]int, columns)
-	order := make([]int, columns)
+	free := width - 3*(columns-1)
+	widths, order := make([]int, columns), make([]int, columns)
 	for i := range widths {
 		order[i] = i
 		widths[i] = max(min(need[i], word[i]), 1)
-		room -= widths[i]
+		free -= widths[i]
 	}
-	if room < 0 {
+	if free < 0 {
 		return nil
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return (need[a] - widths[a]) - (need[b] - widths[b]) })
 	for i, c := range order {
-		extra := min(need[c]-widths[c], room/(columns-i))
-		widths[c] += max(extra, 0)
-		room -= max(extra, 0)
+		extra := max(min(need[c]-widths[c], free/(columns-i)), 0)
+		widths[c] += extra
+		free -= extra
 	}
 	return widths
 }
 
-// longestWord returns the cells of the longest word of a line, at most maxWord.
-func longestWord(line []span) int {
-	var b strings.Builder
-	for _, s := range line {
-		b.WriteString(s.text)
-	}
+// longestWord returns the width of the longest word of a line, at most maxWord.
+func longestWord(line string) int {
 	longest := 0
-	for w := range strings.FieldsSeq(b.String()) {
+	for w := range strings.FieldsSeq(line) {
 		n := min(ansi.StringWidth(w), maxWord)
-		if r, _ := utf8.DecodeRuneInString(w); r >= 0x2e80 { // may be broken anywhere
+		if r, _ := utf8.DecodeRuneInString(w); r >= 0x2e80 { // can be broken anywhere
 			n = min(n, 4)
 		}
 		longest = max(longest, n)
@@ -109,56 +133,8 @@ func longestWord(line []span) int {
 	return longest
 }
 
-// row draws one row, as many lines high as its highest cell.
-func (l *layout) row(cells []cell, widths []int, align []east.Alignment) []string {
-	broken := make([][][]span, len(widths))
-	height := 1
-	for i := range widths {
-		if i < len(cells) {
-			broken[i] = wrap(cells[i], widths[i])
-			height = max(height, len(broken[i]))
-		}
-	}
-	bar := l.draw([]span{{text: " │ ", ink: l.inks.faint}})
-	lines := make([]string, height)
-	for y := range lines {
-		var b strings.Builder
-		for i, w := range widths {
-			if i > 0 {
-				b.WriteString(bar)
-			}
-			var content []span
-			if y < len(broken[i]) {
-				content = broken[i][y]
-			}
-			gap := w - spansWidth(content)
-			left := 0
-			switch align[i] {
-			case east.AlignRight:
-				left = gap
-			case east.AlignCenter:
-				left = gap / 2
-			}
-			b.WriteString(strings.Repeat(" ", max(left, 0)))
-			b.WriteString(l.draw(content))
-			b.WriteString(strings.Repeat(" ", max(gap-left, 0)))
-		}
-		lines[y] = b.String()
-	}
-	return lines
-}
-
-func tableRule(widths []int) string {
-	parts := make([]string, len(widths))
-	for i, w := range widths {
-		parts[i] = strings.Repeat("─", w)
-	}
-	return strings.Join(parts, "─┼─")
-}
-
-// records draws a table that is too wide row by row, each cell after the head of
-// its column.
-func (l *layout) records(rows [][]cell, width int) []string {
+// records draws a table that is too wide row by row, each cell after the head of its column.
+func (l *layout) records(rows [][]*cell, width int) []string {
 	var lines []string
 	head := rows[0]
 	if len(rows) == 1 {
@@ -169,26 +145,18 @@ func (l *layout) records(rows [][]cell, width int) []string {
 			lines = append(lines, "")
 		}
 		for i := range max(len(row), len(head)) {
-			var spans []span
+			paragraph, c := ast.NewParagraph(), inliner{source: l.source}
 			if i < len(head) {
-				spans = append(spans, head[i]...)
-				spans = append(spans, span{text: ": ", ink: l.inks.muted})
+				bold := ast.NewEmphasis(2)
+				paragraph.AppendChild(paragraph, bold)
+				c.copyChildren(bold, head[i].from)
+				c.addNote(paragraph, ": ")
 			}
 			if i < len(row) {
-				spans = append(spans, row[i]...)
+				c.copyChildren(paragraph, row[i].from)
 			}
-			for _, line := range wrap(spans, width) {
-				lines = append(lines, l.draw(line))
-			}
+			lines = append(lines, l.leaf(paragraph, c.write(nil, width))...)
 		}
 	}
 	return lines
-}
-
-func spansWidth(spans []span) int {
-	n := 0
-	for _, s := range spans {
-		n += ansi.StringWidth(s.text)
-	}
-	return n
 }
