@@ -84,9 +84,15 @@ func (s *Service) more(ctx context.Context, id int64, wanted func(Answer) bool, 
 			return Turn{}, nil, err
 		}
 	}
+	began, err := s.admit(len(added), true)
+	if err != nil {
+		return Turn{}, nil, err
+	}
 	if added, err = s.records(store).AddAnswers(ctx, turn.ID, added); err != nil {
+		began(0)
 		return Turn{}, nil, problemOf(err)
 	}
+	began(turn.ID)
 	for _, a := range added {
 		turn = Apply(turn, Event{Turn: turn.ID, Answer: a})
 	}

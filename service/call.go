@@ -57,6 +57,13 @@ func (c *call) waiting() bool {
 	return c.begun.IsZero() && !c.settled
 }
 
+// unasked tells whether the call ended before its request was begun.
+func (c *call) unasked() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.begun.IsZero()
+}
+
 // now returns the answer as it stands.
 func (c *call) now() Answer {
 	c.mu.Lock()

@@ -1,26 +1,12 @@
 package service
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 )
-
-// Quota bounds what one person of several may use. It is asked before
-// anything is recorded; its errors are [*Error]s for people.
-type Quota interface {
-	// Admit lets one more turn begin, or a cell of a run. Of a turn it holds a
-	// place, which is the turn's when began is called with its id, and free
-	// again when that is 0.
-	Admit(ofRun bool) (began func(turn int64), err error)
-	// End gives back the place of a turn all of whose answers have ended.
-	End(turn int64)
-	// Room tells whether more may be written to the disk.
-	Room() error
-}
 
 // within returns a whole path as it may be used: where people are confined to
 // a folder, it lies in there, also when links are followed. What is not there
@@ -90,51 +76,4 @@ func (s *Service) namedPath(path string) (string, error) {
 		path = strings.TrimLeft(rest, `/\`)
 	}
 	return s.within(path)
-}
-
-// room tells whether more may be written to the disk.
-func (s *Service) room() error {
-	if s.o.Quota == nil {
-		return nil
-	}
-	return s.o.Quota.Room()
-}
-
-// rationed asks the quota before a turn is recorded.
-type rationed struct {
-	records
-	quota Quota
-}
-
-// AddTurn implements records.
-func (r rationed) AddTurn(ctx context.Context, t Turn) (Turn, error) {
-	began, err := r.quota.Admit(false)
-	if err != nil {
-		return Turn{}, err
-	}
-	made, err := r.records.AddTurn(ctx, t)
-	began(made.ID)
-	return made, err
-}
-
-// AddAnswers implements records.
-func (r rationed) AddAnswers(ctx context.Context, turn int64, a []Answer) ([]Answer, error) {
-	began, err := r.quota.Admit(false)
-	if err != nil {
-		return nil, err
-	}
-	added, err := r.records.AddAnswers(ctx, turn, a)
-	if err != nil {
-		turn = 0
-	}
-	began(turn)
-	return added, err
-}
-
-// AddCell implements records.
-func (r rationed) AddCell(ctx context.Context, c RunCell, t Turn) (RunCell, Turn, error) {
-	if _, err := r.quota.Admit(true); err != nil {
-		return RunCell{}, Turn{}, err
-	}
-	return r.records.AddCell(ctx, c, t)
 }

@@ -32,14 +32,10 @@ type unsaved struct {
 
 // records returns the store as sending sees it.
 func (s *Service) records(store *history.Store) records {
-	var r records = store
 	if s.wrap != nil {
-		r = s.wrap(store)
+		return s.wrap(store)
 	}
-	if s.o.Quota != nil {
-		return rationed{r, s.o.Quota}
-	}
-	return r
+	return store
 }
 
 // keep writes an ended answer down and returns it as it is to be shown: the
@@ -70,6 +66,11 @@ func (s *Service) save(ctx context.Context, u *unsaved) (Answer, error) {
 	store, err := s.history(ctx)
 	if err != nil {
 		return u.answer, err
+	}
+	if size := len(u.image) + len(u.answer.Text); size > 0 {
+		if err := s.room(int64(size)); err != nil {
+			return u.answer, err
+		}
 	}
 	if u.image != nil {
 		if err := s.savePicture(ctx, store, u); err != nil {

@@ -77,7 +77,7 @@ func (s *Service) RenameSession(ctx context.Context, id int64, name string) erro
 // ForkSession copies the turns of a session, up to and with uptoTurn (0 = all
 // of them), into a new one of that name.
 func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (Session, error) {
-	if err := s.room(); err != nil {
+	if err := s.room(0); err != nil {
 		return Session{}, err
 	}
 	return from(ctx, s, func(store *history.Store) (Session, error) {
@@ -172,7 +172,7 @@ func (s *Service) Personas(ctx context.Context, text string) ([]Persona, error) 
 
 // SavePersona keeps a system prompt under a name.
 func (s *Service) SavePersona(ctx context.Context, p Persona) (Persona, error) {
-	if err := s.room(); err != nil {
+	if err := s.room(0); err != nil {
 		return Persona{}, err
 	}
 	p.Name, p.Text = s.o.Mask.String(p.Name), s.o.Mask.String(p.Text)

@@ -51,8 +51,9 @@ type Options struct {
 	Save bool
 	// Root is the folder that paths which people give must lie in; empty =
 	// anywhere. It is for services that are not their owner's.
-	Root  string
-	Quota Quota // nil = no bounds
+	Root       string
+	Quota      Quota // nil = no bounds
+	MaxSamples int   // that a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number of a suite
 }
 
 // Folders are where files are kept; they are made when first needed.

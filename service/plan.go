@@ -79,6 +79,9 @@ func (s *Service) PlanSuite(ctx context.Context, o RunOptions) (*RunPlan, error)
 	if o.Repeat > 0 {
 		su.Options.Repeat = o.Repeat
 	}
+	if most := s.o.MaxSamples; most > 0 && su.Options.Repeat > most {
+		return nil, usage("the suite asks for each answer %d times; here it may ask %d times at most", su.Options.Repeat, most)
+	}
 	p := &RunPlan{s: s, o: o, run: before, Delay: su.Options.Delay, Timeout: su.Options.Timeout, Repeat: max(1, su.Options.Repeat), sources: map[string]*runSource{}}
 	if o.Timeout > 0 {
 		p.Timeout = o.Timeout

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"regexp"
@@ -33,6 +34,11 @@ type Prompt struct {
 	Vars           map[string]string // values by name
 	Template       string
 	SystemTemplate string
+
+	// Of prompts that [Fill] made of one template, which are sent one right after the other: how many come after this one,
+	// and whether it comes after another. The first is refused when there are not enough answers left for all.
+	Following int
+	Follows   bool
 }
 
 // aspectForm is a ratio such as 16:9.
@@ -66,8 +72,8 @@ func (s *Service) check(p Prompt) (Prompt, []Model, error) {
 	if p.Samples == 0 {
 		p.Samples = 1
 	}
-	if p.Samples < 0 || p.Samples > MaxSamples {
-		return p, nil, usage("%d samples were asked for; ask for 1 to %d", p.Samples, MaxSamples)
+	if most := cmp.Or(s.o.MaxSamples, MaxSamples); p.Samples < 0 || p.Samples > most {
+		return p, nil, usage("%d samples were asked for; ask for 1 to %d", p.Samples, most)
 	}
 	if p.Aspect = strings.TrimSpace(p.Aspect); p.Aspect != "" && !aspectForm.MatchString(p.Aspect) {
 		return p, nil, usage("the aspect ratio must be two whole numbers such as 16:9")

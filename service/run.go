@@ -119,6 +119,9 @@ func (s *Service) RunSuite(ctx context.Context, o RunOptions) (*Run, <-chan Cell
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := s.allow(p.Calls); err != nil {
+		return nil, nil, err
+	}
 	store, err := s.history(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -148,14 +148,15 @@ func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 			}
 		}
 		seat.cell.ID, seat.cell.Turn, seat.cell.Answer = had.ID, had.Turn, had.Answer
-		if s.o.Quota != nil {
-			if _, err := s.o.Quota.Admit(true); err != nil {
-				return Turn{}, nil, err
-			}
-		}
-		if seat.cell, next, err = store.RenewCell(ctx, seat.cell, next); err != nil {
+		began, err := s.admit(1, false)
+		if err != nil {
 			return Turn{}, nil, err
 		}
+		if seat.cell, next, err = store.RenewCell(ctx, seat.cell, next); err != nil {
+			began(0)
+			return Turn{}, nil, err
+		}
+		began(turn.ID)
 		return turn, []Answer{next}, nil
 	}
 	source, err := r.Plan.sourceOf(ctx, s, c)
@@ -170,7 +171,12 @@ func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 	if err != nil {
 		return Turn{}, nil, err
 	}
+	began, err := s.admit(len(answers), false)
+	if err != nil {
+		return Turn{}, nil, err
+	}
 	cell, turn, err := s.records(store).AddCell(ctx, seat.cell, turnOf(p, r.facts.Session, source, answers))
+	began(turn.ID)
 	if err != nil {
 		return Turn{}, nil, err
 	}

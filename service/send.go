@@ -39,6 +39,9 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Turn, <-chan Event, error
 	if err != nil {
 		return Turn{}, nil, err
 	}
+	if err := s.allow(len(models) * p.Samples * (1 + p.Following)); err != nil {
+		return Turn{}, nil, err
+	}
 	store, err := s.history(ctx)
 	if err != nil {
 		return Turn{}, nil, err
@@ -82,7 +85,12 @@ func (s *Service) record(ctx context.Context, store *history.Store, p Prompt, mo
 	if err != nil {
 		return Turn{}, nil, err
 	}
+	began, err := s.admit(len(answers), !p.Follows)
+	if err != nil {
+		return Turn{}, nil, err
+	}
 	turn, err := s.records(store).AddTurn(ctx, turnOf(p, p.Session, source, answers))
+	began(turn.ID)
 	if err != nil {
 		return Turn{}, nil, problemOf(err)
 	}
@@ -153,6 +161,7 @@ func (s *Service) start(ctx context.Context, turn Turn, calls []*call) (<-chan E
 	if !s.goLive(b) {
 		cancel(ErrClosing)
 		s.unsent(context.WithoutCancel(ctx), calls)
+		s.endQuota(turn.ID, calls)
 		return nil, closing()
 	}
 	safe.Go(s.o.Log, "send", func() { s.fanOut(b) }, func(err error) { s.abandon(b, err) })
@@ -237,9 +246,7 @@ func (s *Service) settle(b *batch) {
 	defer s.sends.Done()
 	defer b.stream.close()
 	b.cancel(nil)
-	if s.o.Quota != nil {
-		s.o.Quota.End(b.turn.ID)
-	}
+	s.endQuota(b.turn.ID, b.calls)
 	if b.source.busy() {
 		// Its answers were stopped; nobody has to wait until it noticed.
 		b.stream.close()

@@ -59,6 +59,9 @@ func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 	if len(out) == 0 {
 		return nil, missing(names, values)
 	}
+	for i := range out {
+		out[i].Following, out[i].Follows = len(out)-1-i, i > 0
+	}
 	return out, nil
 }
 

@@ -66,7 +66,7 @@ func (s *Service) Write(ctx context.Context, w Write) ([]string, error) {
 	if len(w.Answers) > 0 && w.As == FormatPicture {
 		return s.writePictures(ctx, w)
 	}
-	if err := s.room(); err != nil {
+	if err := s.room(0); err != nil {
 		return nil, err
 	}
 	doc, err := s.document(ctx, w)

@@ -91,6 +91,9 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	if msg.err != nil {
 		cmds = append(cmds, m.fail(msg.err))
+		for len(m.sends) > 0 && m.sends[0].Follows { // of the same template: what holds for one holds for all
+			m.sends = m.sends[1:]
+		}
 		// The prompt was not recorded: it goes back to where it came from.
 		if m.prompt.Empty() {
 			m.prompt.SetText(cmp.Or(msg.prompt.Template, msg.prompt.Text))

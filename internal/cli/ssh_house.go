@@ -180,7 +180,7 @@ func guestEnviron(v sshd.Visit) []string {
 
 // limit makes the options of a service those of a served user.
 func (g *guest) limit(o *service.Options) {
-	o.Quota = g.share
+	o.Quota, o.MaxSamples = g.share, g.house.a.cfg.SSH.Samples
 	if !g.house.a.cfg.SSH.LocalFiles {
 		o.Root = g.tenant.files
 	}
@@ -225,7 +225,7 @@ func (h *house) Screen(ctx context.Context, v sshd.Visit) (sshd.Screen, error) {
 	if err != nil {
 		return sshd.Screen{}, h.told(err)
 	}
-	if err := g.tenant.quota.room(); err != nil {
+	if err := g.tenant.quota.room(0); err != nil {
 		h.a.log.Info("A user has no room left", "user", v.User.String()) // who may still delete
 	}
 	svc, err := a.service(h.catalogue, serviceWish{save: a.cfg.History.Save})

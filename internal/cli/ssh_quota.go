@@ -20,8 +20,8 @@ import (
 // quota is what one served user may use, over all their screens and commands.
 type quota struct {
 	folder  string // all of the user's
-	atOnce  int
-	aDay    int
+	atOnce  int    // turns
+	aDay    int    // answers
 	disk    int64
 	now     func() time.Time
 	log     *slog.Logger
@@ -33,14 +33,14 @@ type quota struct {
 	counted time.Time // when bytes was
 }
 
-// used is how many turns a day had. It is kept across restarts.
+// used is how many answers were asked for on a day. It is kept across restarts.
 type used struct {
-	Day   string `json:"day"`
-	Turns int    `json:"turns"`
+	Day     string `json:"day"`
+	Answers int    `json:"answers"`
 }
 
 func newQuota(o config.SSH, folder string, log *slog.Logger) *quota {
-	return &quota{folder: folder, atOnce: o.TurnsAtOnce, aDay: o.TurnsADay, disk: o.Disk, now: time.Now, log: log}
+	return &quota{folder: folder, atOnce: o.TurnsAtOnce, aDay: o.AnswersADay, disk: o.Disk, now: time.Now, log: log}
 }
 
 // usedFile is where the count of the day is kept, outside of what the user can
@@ -50,24 +50,41 @@ const usedFile = "used.json"
 // countWait is how long a count of the bytes on disk is believed.
 const countWait = time.Second
 
-// admit counts a turn, and holds a place for it unless it is of a run.
-func (q *quota) admit(ofRun bool) error {
+// allow tells whether so many answers may still be asked for.
+func (q *quota) allow(answers int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if err := q.roomLocked(); err != nil {
+	return q.allowLocked(answers)
+}
+
+func (q *quota) allowLocked(answers int) error {
+	if err := q.roomLocked(0); err != nil {
 		return err
 	}
 	q.today()
-	switch {
-	case !ofRun && q.running >= q.atOnce:
-		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("%s of yours being answered, as many as you may have at once; wait for one or cancel it.", isOrAre(q.running))}
-	case q.used.Turns >= q.aDay:
-		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("All %d turns that you have for today are used; there are more at midnight, UTC.", q.aDay)}
+	switch left := q.aDay - q.used.Answers; {
+	case left <= 0:
+		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("All %d answers that you have for today are used; there are more at midnight, UTC.", q.aDay)}
+	case answers > left:
+		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("This asks for %d answers, and %d of your %d for today are left; ask fewer models or for fewer samples, or wait until midnight, UTC.", answers, left, q.aDay)}
 	}
-	q.used.Turns++
-	if !ofRun {
+	return nil
+}
+
+// admit counts answers, and holds a place for their turn where it needs one.
+func (q *quota) admit(answers int, holdsPlace bool) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err := q.allowLocked(answers); err != nil {
+		return err
+	}
+	if holdsPlace {
+		if q.running >= q.atOnce {
+			return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("%s of yours being answered, as many as you may have at once; wait for one or cancel it.", isOrAre(q.running))}
+		}
 		q.running++
 	}
+	q.used.Answers += answers
 	q.keep()
 	return nil
 }
@@ -79,25 +96,32 @@ func isOrAre(turns int) string {
 	return fmt.Sprintf("%d turns are", turns)
 }
 
-// leave gives places back.
-func (q *quota) leave(places int) {
+// giveBack gives places and answers back.
+func (q *quota) giveBack(places, answers int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.running -= places
+	if answers == 0 {
+		return
+	}
+	q.today()
+	q.used.Answers = max(q.used.Answers-answers, 0)
+	q.keep()
 }
 
-// room tells whether the user may keep more.
-func (q *quota) room() error {
+// room tells whether the user may keep so many bytes more, and counts them until the files are counted again.
+func (q *quota) room(bytes int64) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.roomLocked()
+	return q.roomLocked(bytes)
 }
 
-func (q *quota) roomLocked() error {
+func (q *quota) roomLocked(bytes int64) error {
 	if now := q.now(); now.Sub(q.counted) >= countWait || now.Before(q.counted) {
 		q.bytes, q.counted = size(q.folder), now
 	}
-	if q.bytes < q.disk {
+	if q.bytes < q.disk && bytes <= q.disk-q.bytes {
+		q.bytes += bytes
 		return nil
 	}
 	return &api.Error{Code: api.CodeDisk, Message: fmt.Sprintf("Your space of %s is used up; delete sessions or pictures to go on.", humanize.IBytes(uint64(q.disk)))}
@@ -139,7 +163,7 @@ func (q *quota) keep() {
 		err = wholefile.Write(filepath.Join(q.folder, usedFile), b, 0o600)
 	}
 	if err != nil {
-		q.log.Warn("Could not keep the count of a user's turns", "error", err)
+		q.log.Warn("Could not keep the count of a user's answers", "error", err)
 	}
 }
 
@@ -147,53 +171,62 @@ func (q *quota) keep() {
 type share struct {
 	*quota
 	mu    sync.Mutex
-	turns map[int64]int
+	turns map[int64]int // places by turn
 	over  bool
 }
 
 func (q *quota) share() *share { return &share{quota: q, turns: map[int64]int{}} }
 
+// Allow implements [service.Quota].
+func (s *share) Allow(answers int) error { return s.allow(answers) }
+
 // Admit implements [service.Quota].
-func (s *share) Admit(ofRun bool) (began func(turn int64), err error) {
-	if err := s.admit(ofRun); err != nil {
+func (s *share) Admit(answers int, holdsPlace bool) (began func(turn int64), err error) {
+	if err := s.admit(answers, holdsPlace); err != nil {
 		return nil, err
+	}
+	places := 0
+	if holdsPlace {
+		places = 1
 	}
 	return func(turn int64) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		switch {
-		case ofRun:
-		case turn == 0, s.over:
-			s.leave(1)
-		default:
+		case turn == 0:
+			s.giveBack(places, answers)
+		case s.over:
+			s.giveBack(places, 0)
+		case places > 0:
 			s.turns[turn]++
 		}
 	}, nil
 }
 
 // End implements [service.Quota].
-func (s *share) End(turn int64) {
+func (s *share) End(turn int64, unasked int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.turns[turn] == 0 {
-		return // a cell of a run
+	places := 0
+	if s.turns[turn] > 0 { // a call of a run has none
+		places = 1
+		if s.turns[turn]--; s.turns[turn] == 0 {
+			delete(s.turns, turn)
+		}
 	}
-	if s.turns[turn]--; s.turns[turn] == 0 {
-		delete(s.turns, turn)
-	}
-	s.leave(1)
+	s.giveBack(places, unasked)
 }
 
 // Room implements [service.Quota].
-func (s *share) Room() error { return s.room() }
+func (s *share) Room(bytes int64) error { return s.room(bytes) }
 
-// close gives back whatever the service did not.
+// close gives back the places that the service did not.
 func (s *share) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = true
 	for _, n := range s.turns {
-		s.leave(n)
+		s.giveBack(n, 0)
 	}
 	s.turns = map[int64]int{}
 }

@@ -396,7 +396,7 @@ func TestQuotas(t *testing.T) {
 		text(w, "done")
 	})
 	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask",
-		"CONFAB_SSH_TURNS_AT_ONCE=1", "CONFAB_SSH_TURNS_A_DAY=3", "CONFAB_SSH_DISK=1MiB").serve([]string{"anna", "bob"})
+		"CONFAB_SSH_TURNS_AT_ONCE=1", "CONFAB_SSH_ANSWERS_A_DAY=8", "CONFAB_SSH_SAMPLES=3", "CONFAB_SSH_DISK=1MiB").serve([]string{"anna", "bob"})
 	slow := make(chan result, 1)
 	go func() { slow <- s.ask("anna", "", "ask -m phi-2 slow") }()
 	eventually(t, "the slow one", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return len(r.bodies) == 1 })
@@ -413,17 +413,30 @@ func TestQuotas(t *testing.T) {
 	if got := <-slow; got.code != 0 {
 		t.Errorf("%+v", got)
 	}
-	for range 2 {
-		if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 0 {
-			t.Errorf("%+v", got)
+	asked := func() int { r.mu.Lock(); defer r.mu.Unlock(); return len(r.bodies) }
+	before := asked()
+	for command, want := range map[string]string{
+		"ask -m all-text hello": "and 7 of your 8 for today are left", "ask -m phi-2 -m delta -m zeta --samples 3 hello": "this asks for 9 answers, and 7 of your 8",
+		"ask -m phi-2 --samples 4 hello": "1 to 3",
+	} {
+		if got := s.ask("anna", "", command); got.code == 0 || !strings.Contains(got.err, want) {
+			t.Errorf("%s: %+v, want %q", command, got, want)
 		}
 	}
-	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "all 3 turns that you have for today are used") {
+	if n := asked() - before; n != 0 {
+		t.Errorf("what was refused made %d requests", n)
+	}
+	for _, command := range []string{"ask -m phi-2 -m delta --samples 3 hello", "ask -m phi-2 hello"} {
+		if got := s.ask("anna", "", command); got.code != 0 {
+			t.Errorf("%s: %+v", command, got)
+		}
+	}
+	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "all 8 answers that you have for today are used") {
 		t.Errorf("%+v", got)
 	}
 	s.stop()
 	s.start() // which forgets nothing
-	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "turns that you have for today") {
+	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "answers that you have for today") {
 		t.Errorf("after a restart: %+v", got)
 	}
 	if err := os.WriteFile(filepath.Join(s.user("bob"), "files", "big"), make([]byte, 1<<20), 0o600); err != nil {
@@ -512,36 +525,52 @@ func TestTheDesktopOfAGuestTouchesNothingHere(t *testing.T) {
 	}
 }
 
-func TestAQuotaGivesPlacesBackOnce(t *testing.T) {
+func TestAQuotaGivesBackOnce(t *testing.T) {
 	q := &quota{folder: t.TempDir(), atOnce: 2, aDay: 100, disk: 1 << 30, now: time.Now, log: newApp(Env{}).log}
 	s := q.share()
 	var quotas service.Quota = s
 	for turn := range int64(2) {
-		began, err := quotas.Admit(false)
+		began, err := quotas.Admit(30, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		began(turn + 1)
 	}
-	if _, err := quotas.Admit(false); api.CodeOf(err) != api.CodeRateLimited {
+	if _, err := quotas.Admit(1, true); api.CodeOf(err) != api.CodeRateLimited {
 		t.Error(err)
 	}
-	if _, err := quotas.Admit(true); err != nil {
-		t.Error("a cell of a run needs no place:", err)
+	if _, err := quotas.Admit(41, false); api.CodeOf(err) != api.CodeRateLimited || q.used.Answers != 60 {
+		t.Errorf("more than are left: %v, %d used", err, q.used.Answers)
 	}
-	quotas.End(1)
-	quotas.End(1)
-	quotas.End(77)
-	if q.running != 1 {
-		t.Errorf("%d run", q.running)
+	if err := quotas.Allow(41); api.CodeOf(err) != api.CodeRateLimited {
+		t.Error(err)
 	}
-	began, err := quotas.Admit(false)
+	began, err := quotas.Admit(40, false)
 	if err != nil {
+		t.Fatal("a call of a run needs no place:", err)
+	}
+	began(0)
+	if q.used.Answers != 60 {
+		t.Errorf("%d used after 40 that could not be recorded", q.used.Answers)
+	}
+	quotas.End(1, 10)
+	quotas.End(1, 0)
+	quotas.End(77, 0)
+	if q.running != 1 || q.used.Answers != 50 {
+		t.Errorf("%d run, %d used", q.running, q.used.Answers)
+	}
+	if began, err = quotas.Admit(1, true); err != nil {
 		t.Fatal(err)
 	}
 	s.close()
 	began(5) // recorded while the service closed
-	if q.running != 0 {
-		t.Errorf("%d run after the end", q.running)
+	if q.running != 0 || q.used.Answers != 51 {
+		t.Errorf("%d run after the end, %d used", q.running, q.used.Answers)
+	}
+	if err := quotas.Room(1 << 30); err != nil {
+		t.Error(err)
+	}
+	if err := quotas.Room(1); api.CodeOf(err) != api.CodeDisk {
+		t.Errorf("a byte more than there is room for: %v", err)
 	}
 }

@@ -21,7 +21,8 @@ type SSH struct {
 	Idle           time.Duration
 	Longest        time.Duration
 	TurnsAtOnce    int
-	TurnsADay      int
+	AnswersADay    int
+	Samples        int
 	Disk           int64
 	MetricsListen  string // empty: none
 }
@@ -65,11 +66,14 @@ func sshTable() []Setting {
 			About: "How long a login may last in all.",
 			field: func(s *Settings) any { return &s.SSH.Longest }},
 		{Name: "ssh.turns_at_once", Type: Number, Default: `4`, Min: 1, Max: 1000,
-			About: "How many turns of one user may be answered at once.",
+			About: "How many turns of one user may be answered at once. A suite does not count, and the combinations of a prompt's variables count as one.",
 			field: func(s *Settings) any { return &s.SSH.TurnsAtOnce }},
-		{Name: "ssh.turns_a_day", Type: Number, Default: `500`, Min: 1, Max: 1000000,
-			About: "How many turns one user may send from midnight to midnight, UTC. Each call of a suite is one.",
-			field: func(s *Settings) any { return &s.SSH.TurnsADay }},
+		{Name: "ssh.answers_a_day", Type: Number, Default: `1000`, Min: 1, Max: 10000000,
+			About: "How many answers one user may ask for from midnight to midnight, UTC: each model, sample and combination of variables is one, each call of a suite, and each answer that is run again.",
+			field: func(s *Settings) any { return &s.SSH.AnswersADay }},
+		{Name: "ssh.samples", Type: Number, Default: `10`, Min: 1, Max: 100,
+			About: "How many samples of each model one user may ask for at once, in a turn or a suite.",
+			field: func(s *Settings) any { return &s.SSH.Samples }},
 		{Name: "ssh.disk", Type: Size, Default: `"1GiB"`, Min: 1 << 20, Max: 1 << 50,
 			About: "How much one user may keep: history, pictures, drafts, exports.",
 			field: func(s *Settings) any { return &s.SSH.Disk }},

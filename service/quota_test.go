@@ -1,0 +1,231 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"confab/service/api"
+)
+
+// fakeQuota lets a number of answers and bytes through.
+type fakeQuota struct {
+	mu     sync.Mutex
+	left   int // answers
+	bytes  int64
+	places map[int64]int
+	ended  int // how often a turn or a call of a run was given back
+}
+
+func newFakeQuota(answers int) *fakeQuota {
+	return &fakeQuota{left: answers, bytes: 1 << 20, places: map[int64]int{}}
+}
+
+func (q *fakeQuota) Allow(answers int) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if answers > q.left {
+		return fail(api.CodeRateLimited, nil, "%d are left, not %d", q.left, answers)
+	}
+	return nil
+}
+
+func (q *fakeQuota) Admit(answers int, holdsPlace bool) (func(int64), error) {
+	if err := q.Allow(answers); err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.left -= answers
+	return func(turn int64) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if turn == 0 {
+			q.left += answers
+		} else if holdsPlace {
+			q.places[turn]++
+		}
+	}, nil
+}
+
+func (q *fakeQuota) End(turn int64, unasked int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.ended++
+	q.places[turn]--
+	q.left += unasked
+}
+
+func (q *fakeQuota) Room(bytes int64) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.bytes <= 0 || bytes > q.bytes {
+		return fail(api.CodeDisk, nil, "your space is used up")
+	}
+	q.bytes -= bytes
+	return nil
+}
+
+// remaining returns the answers that may still be asked for.
+func (q *fakeQuota) remaining() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.left
+}
+
+// refused checks that a request was refused by the quota.
+func refused(t *testing.T, what string, err error) {
+	t.Helper()
+	if api.CodeOf(err) != api.CodeRateLimited {
+		t.Errorf("%s: %v, want %s", what, err, api.CodeRateLimited)
+	}
+}
+
+// TestAQuotaCountsAnswers sends what makes many requests: each model and sample counts, and what is more than is left is
+// refused before anything is recorded or sent.
+func TestAQuotaCountsAnswers(t *testing.T) {
+	q := newFakeQuota(10)
+	w := newWorld(t, func(o *Options) { o.Quota = q })
+	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b", "delta"}, Samples: 3})
+	if got := q.remaining(); got != 4 {
+		t.Errorf("after two models with three samples each %d of 10 are left", got)
+	}
+	_, _, err := w.Send(t.Context(), Prompt{Text: "no", Models: []string{"alpha3.1-8b"}, Samples: 5})
+	refused(t, "five samples of four", err)
+	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow(again, events)
+
+	prompts, err := Fill(Prompt{Text: "{{n}}", Models: []string{"delta"}, Samples: 1}, map[string][]string{"n": {"1", "2", "3", "4"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = w.Send(t.Context(), prompts[0])
+	refused(t, "the first of four combinations", err)
+	for _, p := range prompts[1:] { // three are left
+		w.send(t, p)
+	}
+	if got := q.remaining(); got != 0 {
+		t.Errorf("%d are left", got)
+	}
+	_, _, err = w.Again(t.Context(), turn.Answers[0].ID, false)
+	refused(t, "again", err)
+
+	hits, total, err := w.Sessions(t.Context(), "", 10)
+	if err != nil || total != 4 || hits[len(hits)-1].Turns != 1 {
+		t.Errorf("what was refused left something: %d sessions, %v, %v", total, hits, err)
+	}
+	if n := len(w.client.requests()); n != 10 {
+		t.Errorf("%d requests were made, want 10", n)
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if q.ended != 5 || q.places[turn.ID] != 0 {
+		t.Errorf("%d ended; of the first turn %d places are held", q.ended, q.places[turn.ID])
+	}
+}
+
+// TestARunThatIsTooLargeSendsNothing runs a suite that makes more calls than are left, and one of exactly as many.
+func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
+	q := newFakeQuota(7)
+	w := newWorld(t, func(o *Options) { o.Quota = q })
+	o := w.suiteIn(t, "tones.yaml", tones) // eight calls
+	_, _, err := w.RunSuite(t.Context(), o)
+	refused(t, "eight calls of seven", err)
+	if n, left := len(w.client.requests()), q.remaining(); n != 0 || left != 7 {
+		t.Errorf("%d requests were made and %d of 7 are left", n, left)
+	}
+	if runs, err := w.Runs(t.Context(), "", 10); err != nil || len(runs) != 0 {
+		t.Errorf("recorded %v, %v", runs, err)
+	}
+	q.left = 8
+	if r, _ := w.run(t, t.Context(), o); r.Err() != nil || q.remaining() != 0 {
+		t.Errorf("eight calls of eight: %v, %d left", r.Err(), q.remaining())
+	}
+	_, _, err = w.RunSuite(t.Context(), o)
+	refused(t, "once more", err)
+}
+
+// TestAnswersThatWereNotAskedForDoNotCount stops answers that wait for their turn.
+func TestAnswersThatWereNotAskedForDoNotCount(t *testing.T) {
+	q := newFakeQuota(10)
+	w := newWorld(t, func(o *Options) { o.Quota, o.Concurrency = q, 1 })
+	asked := make(chan struct{})
+	w.client.do = func(ctx context.Context, _ api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		close(asked)
+		<-ctx.Done()
+		return api.Response{}, api.Exchange{}, context.Cause(ctx)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	turn, events, err := w.Send(ctx, Prompt{Text: "hi", Models: []string{"delta"}, Samples: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	cancel()
+	follow(turn, events)
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := q.remaining(); got != 9 {
+		t.Errorf("one of four answers was asked for, and %d of 10 are left", got)
+	}
+}
+
+// TestSamplesAreBounded asks for more samples than people may.
+func TestSamplesAreBounded(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.MaxSamples = 3 })
+	w.send(t, Prompt{Text: "hi", Models: []string{"delta"}, Samples: 3})
+	if _, _, err := w.Send(t.Context(), Prompt{Text: "hi", Models: []string{"delta"}, Samples: 4}); api.CodeOf(err) != api.CodeUsage || !strings.Contains(fmt.Sprint(err), "1 to 3") {
+		t.Errorf("four samples: %v", err)
+	}
+	o := w.suiteIn(t, "tones.yaml", tones)
+	o.Repeat = 4
+	if _, err := w.PlanSuite(t.Context(), o); api.CodeOf(err) != api.CodeUsage {
+		t.Errorf("a suite with four of each: %v", err)
+	}
+}
+
+// TestEachAnswerNeedsRoom lets answers come of which not all fit.
+func TestEachAnswerNeedsRoom(t *testing.T) {
+	q := newFakeQuota(10)
+	w := newWorld(t, func(o *Options) { o.Quota = q })
+	q.bytes = int64(len(samplePNG("a tree"))) + 20
+	turn := w.send(t, Prompt{Text: "a tree", Models: []string{"sim-image"}, Samples: 3})
+	unsaved := 0
+	for _, a := range turn.Answers {
+		if a.Failure != nil && a.Failure.Code == string(api.CodeDisk) && a.State == Done {
+			unsaved++
+		}
+	}
+	pictures, err := filepath.Glob(filepath.Join(w.dir, "pictures", "*.png"))
+	if err != nil || unsaved != 2 || w.Unsaved() != 2 || len(pictures) != 1 {
+		t.Errorf("%d answers are told not to be saved, %d are not, and the folder holds %v, %v", unsaved, w.Unsaved(), pictures, err)
+	}
+	q.bytes = 1 << 20 // something was deleted
+	if events, err := w.SaveAgain(t.Context()); err != nil || len(events) != 2 {
+		t.Errorf("saved again: %v, %v", events, err)
+	}
+}
+
+func TestWithoutRoomNothingGrows(t *testing.T) {
+	q := newFakeQuota(9)
+	w := newWorld(t, func(o *Options) { o.Quota = q })
+	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
+	q.bytes = 0
+	if _, err := w.Write(t.Context(), Write{Turn: turn.ID}); api.CodeOf(err) != api.CodeDisk {
+		t.Errorf("Write: %v", err)
+	}
+	if _, err := w.ForkSession(t.Context(), turn.Session, 0, "copy"); api.CodeOf(err) != api.CodeDisk {
+		t.Errorf("ForkSession: %v", err)
+	}
+	if _, err := w.SavePersona(t.Context(), Persona{Name: "a", Text: "b"}); api.CodeOf(err) != api.CodeDisk {
+		t.Errorf("SavePersona: %v", err)
+	}
+}
