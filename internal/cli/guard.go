@@ -2,11 +2,16 @@ package cli
 
 import (
 	"reflect"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/internal/safe"
+	"confab/internal/startup"
 )
+
+// firstFrame is how long the first frame may take before the garbage collector is let loose.
+const firstFrame = 200 * time.Millisecond
 
 // guard stands around the root model and catches its panics, and those of its
 // commands. Bubble Tea v2.0.9 would catch them too, but prints what was thrown,
@@ -23,7 +28,10 @@ type guard struct {
 // Init implements [tea.Model].
 func (g *guard) Init() (cmd tea.Cmd) {
 	defer g.recovered(func() { cmd = tea.Quit })
-	return g.command(g.model.Init())
+	return tea.Batch(g.command(g.model.Init()), tea.Tick(firstFrame, func(time.Time) tea.Msg {
+		startup.ReleaseGC()
+		return nil
+	}))
 }
 
 // Update implements [tea.Model].

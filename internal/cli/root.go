@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/startup"
 	"confab/service/api"
 )
 
@@ -37,7 +38,12 @@ func (a *app) root() *cobra.Command {
 			}
 			return a.runScreen(cmd.Context(), cmd, f)
 		},
-		PersistentPreRun: func(*cobra.Command, []string) { a.running = true },
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			a.running = true
+			if cmd.HasParent() { // only the screen starts without the collector
+				startup.ReleaseGC()
+			}
+		},
 	}
 	global := root.PersistentFlags()
 	global.StringVar(&a.flags.config, "config", "", "read this configuration `FILE`")

@@ -25,7 +25,7 @@ type room struct {
 }
 
 // leaves may be imported from everywhere; they import no room.
-var leaves = []string{"internal/errtext", "internal/metrics", "internal/regularfile", "internal/safe", "internal/secret", "internal/tomldoc", "internal/wholefile", "internal/words"}
+var leaves = []string{"internal/errtext", "internal/metrics", "internal/regularfile", "internal/safe", "internal/secret", "internal/startup", "internal/tomldoc", "internal/wholefile", "internal/words"}
 
 var uiLibraries = []string{"charm.land/bubbletea", "charm.land/bubbles", "charm.land/lipgloss", "charm.land/glamour"}
 
@@ -55,6 +55,7 @@ var rooms = []room{
 	{"internal/regularfile", nil, uiLibraries, "leaves import nothing"},
 	{"internal/safe", nil, uiLibraries, "leaves import nothing"},
 	{"internal/secret", nil, uiLibraries, "leaves import nothing"},
+	{"internal/startup", nil, uiLibraries, "leaves import nothing"},
 	{"internal/tomldoc", nil, uiLibraries, "leaves import nothing"},
 	{"internal/wholefile", nil, uiLibraries, "leaves import nothing"},
 	{"internal/words", nil, uiLibraries, "leaves import nothing"},

@@ -1,0 +1,20 @@
+// Package startup keeps the garbage collector off until the first frame. The packages that the screen links initialise
+// some 10 MB of tables, during which the collector would run several times, and once more before the first frame.
+//
+// It imports nothing but the standard library, so that it is initialised as early as possible: Go initialises packages
+// in the order of their import paths as soon as what they import is ready.
+package startup
+
+import (
+	"runtime/debug"
+	"sync"
+)
+
+// gcPercent is the setting before, which the environment variable GOGC can change.
+var gcPercent = debug.SetGCPercent(-1)
+
+var release = sync.OnceFunc(func() { debug.SetGCPercent(gcPercent) })
+
+// ReleaseGC lets the garbage collector run. Every command but the screen calls it at once, the screen after its first
+// frame.
+func ReleaseGC() { release() }
