@@ -44,6 +44,9 @@ func (r *report) printAnswer(ctx context.Context, ans service.Answer) error {
 	if strings.TrimSpace(ans.Text) == "" && !r.f.quiet {
 		r.a.warn("%s: the answer is empty", r.nameOf(ans))
 	}
+	if r.f.raw {
+		return r.a.print(withLineEnd(ans.Text))
+	}
 	return r.a.printText(ans.Text)
 }
 
@@ -222,19 +225,25 @@ func (a *app) styles() *themes.Styles {
 }
 
 // printText prints the text of an answer: rendered where text may be styled,
-// cleaned on any other terminal, and as it came elsewhere. It ends with a line
-// break.
+// cleaned on any other terminal, and as it came elsewhere. Over SSH the other
+// end may be a terminal without saying so: ssh HOST ask has no pseudo-terminal,
+// and its client prints what comes. It ends with a line break.
 func (a *app) printText(text string) error {
 	switch {
 	case a.out.styled:
 		return a.printStyled(a.rendered(text, a.out.width()) + "\n")
-	case a.out.terminal:
+	case a.out.terminal, a.guest != nil:
 		text = terminal.Clean(text)
 	}
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
+	return a.print(withLineEnd(text))
+}
+
+// withLineEnd returns a text that ends with a line break.
+func withLineEnd(text string) string {
+	if strings.HasSuffix(text, "\n") {
+		return text
 	}
-	return a.print(text)
+	return text + "\n"
 }
 
 // rendered lays markdown out.

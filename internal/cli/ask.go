@@ -18,7 +18,7 @@ import (
 
 const askLong = `Send one prompt to one or more models and print their answers.
 
-Standard input, when it is a pipe or a file, comes first, then a blank line, then PROMPT. Answers go to standard output, everything else to standard error; several answers come in the order asked, each under its model's name. Text is rendered on a terminal and printed as it came elsewhere. A picture goes to standard output when that is no terminal and only one was asked for; otherwise it is written to a file and its path is printed.
+Standard input, when it is a pipe or a file, comes first, then a blank line, then PROMPT. Answers go to standard output, everything else to standard error; several answers come in the order asked, each under its model's name. Text is rendered on a terminal and printed as it came elsewhere; over SSH it is cleaned of what a terminal obeys. --raw prints it as it came. A picture goes to standard output when that is no terminal and only one was asked for; otherwise it is written to a file and its path is printed.
 
 More than 20 calls are confirmed on a terminal; --yes makes them without asking.
 
@@ -47,6 +47,7 @@ type askFlags struct {
 	concurrency int
 	output      string
 	json        bool
+	raw         bool
 	quiet       bool
 	yes         bool
 }
@@ -76,6 +77,7 @@ func (a *app) askCommand() *cobra.Command {
 	fl.IntVar(&f.concurrency, "concurrency", 0, "at most `N` requests side by side")
 	fl.StringVarP(&f.output, "output", "o", "", "write to this `FILE|FOLDER`; never over a file")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
+	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
 	fl.BoolVarP(&f.yes, "yes", "y", false, "make many calls, and publish a local picture, without asking")
 	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModels)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -381,6 +382,39 @@ func TestAskOverSSHIsAsk(t *testing.T) {
 	}
 	if _, total, err := s.store("anna").Sessions(t.Context(), history.Query{}); err != nil || total != 2 {
 		t.Errorf("%d sessions, %v", total, err)
+	}
+}
+
+// TestAnswersOverSSHDoNotReachTheTerminalRaw has a model answer what a terminal obeys: the client of ssh prints what comes,
+// with a pseudo-terminal or without one.
+func TestAnswersOverSSHDoNotReachTheTerminalRaw(t *testing.T) {
+	const hostile = "BEGIN\x1b]0;owned\x07\x1b[2J\x1b[8mhidden\u009b6n\u202eEND"
+	r := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
+		w.Header().Set("X-Confab-Note", "a note\u009d0;owned\u009c")
+		_ = json.NewEncoder(w).Encode(map[string]any{"status": 200, "data": map[string]string{"text": hostile, "model": "m\x1b]0;owned\x07"}})
+	})
+	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask").serve([]string{"anna"})
+	obeyed := func(text string) bool {
+		return strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' || r >= 0x7f && r <= 0x9f || r == '\u202e' })
+	}
+	for _, command := range []string{"ask -m phi-2 hello", "ask -m phi-2 -m delta hello", "ask --json -m phi-2 hello", "ask -m phi-2 --samples 2 -q hello"} {
+		got := s.ask("anna", "", command)
+		if got.code != 0 || obeyed(got.out) || obeyed(got.err) || !strings.Contains(got.out, "BEGIN") || !strings.Contains(got.out, "END") {
+			t.Errorf("%s: %+v", command, got)
+		}
+	}
+	sess, err := s.connect("anna").NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sess.RequestPty("xterm-256color", 30, 100, nil); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := sess.CombinedOutput("ask -m phi-2 hello"); err != nil || obeyed(string(out)) || !strings.Contains(string(out), "END") {
+		t.Errorf("with a pseudo-terminal: %q, %v", out, err)
+	}
+	if got := s.ask("anna", "", "ask --raw -m phi-2 hello"); got.code != 0 || got.out != hostile+"\n" || obeyed(got.err) {
+		t.Errorf("--raw: %+v", got)
 	}
 }
 
