@@ -28,6 +28,7 @@ type Cell struct {
 	Key         string
 	Provider    string // as the suite names the model
 	Prompt      string // the id or label of the prompt
+	Description string // of the test
 	Vars        map[string]string
 	Judged      bool // Checks are what was found, and not just missing yet
 	Checks      []CheckResult
@@ -47,6 +48,45 @@ type CheckResult struct {
 	Verdict string `json:"verdict"` // passed, failed or skipped
 	Reason  string `json:"reason,omitempty"`
 }
+
+// CellVerdict is what came of a cell: of its answer and its checks.
+type CellVerdict string
+
+// The verdicts of cells. Only [CellPassed] says that an answer is as the suite wants it.
+const (
+	CellPassed    CellVerdict = "passed"    // it has checks, and all of them passed
+	CellFailed    CellVerdict = "failed"    // a check failed
+	CellSkipped   CellVerdict = "skipped"   // no check failed, but one at least was not judged
+	CellUnchecked CellVerdict = "unchecked" // it was answered, and has no check or none was judged yet
+	CellError     CellVerdict = "error"     // the answer failed
+	CellMissing   CellVerdict = "missing"   // there is no answer: not asked for, on its way, cancelled or interrupted
+)
+
+// VerdictOf returns what came of an answer by its state and its checks.
+func VerdictOf(state State, checks []CheckResult) CellVerdict {
+	switch {
+	case state == Failed:
+		return CellError
+	case state != Done:
+		return CellMissing
+	case len(checks) == 0:
+		return CellUnchecked
+	}
+	verdict := CellPassed
+	for _, c := range checks {
+		switch c.Verdict {
+		case "failed":
+			return CellFailed
+		case "passed":
+		default:
+			verdict = CellSkipped
+		}
+	}
+	return verdict
+}
+
+// Verdict returns what came of the cell.
+func (c Cell) Verdict() CellVerdict { return VerdictOf(c.State, c.Checks) }
 
 // AddCell records a turn and the cell of a run that it is, in one step and
 // before anything is sent. The turn has one answer. It returns [ErrTaken] when
@@ -72,13 +112,13 @@ func (s *Store) AddCell(ctx context.Context, c Cell, t Turn) (Cell, Turn, error)
 		if err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, `insert into cells (run, turn, answer, number, test, repeat, table_row, table_column, key, provider, prompt, vars, checks)
-			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		return tx.QueryRowContext(ctx, `insert into cells (run, turn, answer, number, test, repeat, table_row, table_column, key, provider, prompt, description, vars, checks)
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			on conflict (run, key) do update set turn = excluded.turn, answer = excluded.answer,
 				number = excluded.number, test = excluded.test, table_row = excluded.table_row, table_column = excluded.table_column,
-				provider = excluded.provider, prompt = excluded.prompt, vars = excluded.vars, checks = excluded.checks
+				provider = excluded.provider, prompt = excluded.prompt, description = excluded.description, vars = excluded.vars, checks = excluded.checks
 			returning id`,
-			c.Run, c.Turn, c.Answer, c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Key, c.Provider, c.Prompt, vars, checks).Scan(&c.ID)
+			c.Run, c.Turn, c.Answer, c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Key, c.Provider, c.Prompt, c.Description, vars, checks).Scan(&c.ID)
 	})
 	if err != nil {
 		return Cell{}, Turn{}, err
@@ -122,8 +162,8 @@ func (s *Store) PutCell(ctx context.Context, c Cell) error {
 	}
 	return s.write(ctx, "store the cell", func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `update cells set number = ?, test = ?, repeat = ?, table_row = ?, table_column = ?,
-			provider = ?, prompt = ?, vars = ?, checks = ? where id = ?`,
-			c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Provider, c.Prompt, vars, checks, c.ID)
+			provider = ?, prompt = ?, description = ?, vars = ?, checks = ? where id = ?`,
+			c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Provider, c.Prompt, c.Description, vars, checks, c.ID)
 		return one(res, err)
 	})
 }
@@ -150,7 +190,7 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]Cell,
 	}
 	var cells []Cell
 	err := s.read(ctx, "read the cells", func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `select c.id, c.run, c.turn, c.answer, c.number, c.test, c.repeat, c.table_row, c.table_column, c.key, c.provider, c.prompt,
+		rows, err := tx.QueryContext(ctx, `select c.id, c.run, c.turn, c.answer, c.number, c.test, c.repeat, c.table_row, c.table_column, c.key, c.provider, c.prompt, c.description,
 				c.vars, c.checks, a.model, a.kind, a.state, a.elapsed, a.cached, a.failure_code
 			from cells c `+cellsShown+` and c.run = ? and c.id > ?
 			order by c.id
@@ -168,7 +208,7 @@ func scanCell(r row) (Cell, error) {
 	var c Cell
 	var vars string
 	var checks sql.NullString
-	err := r.Scan(&c.ID, &c.Run, &c.Turn, &c.Answer, &c.Number, &c.Test, &c.Repeat, &c.Row, &c.Column, &c.Key, &c.Provider, &c.Prompt,
+	err := r.Scan(&c.ID, &c.Run, &c.Turn, &c.Answer, &c.Number, &c.Test, &c.Repeat, &c.Row, &c.Column, &c.Key, &c.Provider, &c.Prompt, &c.Description,
 		&vars, &checks, &c.Model, &c.Kind, &c.State, &c.Elapsed, &c.Cached, &c.FailureCode)
 	if err != nil {
 		return c, err

@@ -102,12 +102,13 @@ func readFirstRelease(t *testing.T, s *history.Store) {
 func TestMigrationsAreNotEdited(t *testing.T) {
 	t.Parallel()
 	known := map[string]string{
-		"0001_first.sql":              "e823cdf7ead80f9d7dde74c8a6a6664b6cc3e888144663920c05fc7fa1a1f247",
-		"0002_runs_and_votes.sql":     "dca0f03443b1e67655c064973e145b6153c9a0d59b659af05a4bbf3e4e658089",
-		"0003_variables.sql":          "c30e7b71511059db4f4e993809ce408f00f0c90dd6fc9341fd4a1300e02b2951",
-		"0004_how_runs_are_asked.sql": "9167d34d0e0e00cebb65caee49928549db3e049ea86aede6884ec1b9a2023add",
-		"0005_who_answered.sql":       "59c39e6ce3da94d482fad36876c7195ca3a819ce0cdcfb494e3ff09e7b384fb9",
-		"0006_who_deleted.sql":        "d0b3d8315df353c4a1e6bbf698e587502137890dc907cf945f362d133a7c6f03",
+		"0001_first.sql":                 "e823cdf7ead80f9d7dde74c8a6a6664b6cc3e888144663920c05fc7fa1a1f247",
+		"0002_runs_and_votes.sql":        "dca0f03443b1e67655c064973e145b6153c9a0d59b659af05a4bbf3e4e658089",
+		"0003_variables.sql":             "c30e7b71511059db4f4e993809ce408f00f0c90dd6fc9341fd4a1300e02b2951",
+		"0004_how_runs_are_asked.sql":    "9167d34d0e0e00cebb65caee49928549db3e049ea86aede6884ec1b9a2023add",
+		"0005_who_answered.sql":          "59c39e6ce3da94d482fad36876c7195ca3a819ce0cdcfb494e3ff09e7b384fb9",
+		"0006_who_deleted.sql":           "d0b3d8315df353c4a1e6bbf698e587502137890dc907cf945f362d133a7c6f03",
+		"0007_descriptions_of_cells.sql": "92a4daae32c613d1be6f0a0eec4fcfc8141122c39c2eece0bde6b0b47ac05365",
 	}
 	files, err := os.ReadDir("migrations")
 	if err != nil {

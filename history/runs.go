@@ -21,9 +21,12 @@ type Run struct {
 	How     RunHow
 
 	// What its cells are now. Only reading fills these in.
-	Cells  int // that were asked for
-	Done   int // of those, answered
-	Failed int // of those, with an answer that failed or a check that did
+	Cells     int // that were asked for
+	Done      int // of those, answered
+	Passed    int // the verdict is [CellPassed]
+	Failed    int // [CellFailed] or [CellError]
+	Skipped   int // [CellSkipped]
+	Unchecked int // [CellUnchecked]
 }
 
 // RunHow is how a run was asked for: what was said instead of what its suite
@@ -49,10 +52,16 @@ func (h RunHow) text() string {
 	return string(b)
 }
 
+// runColumns end with the numbers of cells by their verdicts, as [VerdictOf] has them. Quotes within the stored checks
+// are escaped, so that no name or reason can look like a verdict.
 const runColumns = `r.id, r.session, r.suite, r.path, r.sha256, r.started, r.ended, r.planned, r.note, r.how,
-	(select count(*) from cells c ` + cellsShown + ` and c.run = r.id),
-	(select count(*) from cells c ` + cellsShown + ` and c.run = r.id and a.state = 'done'),
-	(select count(*) from cells c ` + cellsShown + ` and c.run = r.id and (a.state = 'failed' or instr(c.checks, '"verdict":"failed"') > 0))`
+	(select json_array(count(*),
+		count(*) filter (where a.state = 'done'),
+		count(*) filter (where a.state = 'done' and c.checks <> '[]' and instr(c.checks, '"verdict":"failed"') = 0 and instr(c.checks, '"verdict":"skipped"') = 0),
+		count(*) filter (where a.state = 'failed' or instr(c.checks, '"verdict":"failed"') > 0),
+		count(*) filter (where a.state = 'done' and instr(c.checks, '"verdict":"failed"') = 0 and instr(c.checks, '"verdict":"skipped"') > 0),
+		count(*) filter (where a.state = 'done' and ifnull(c.checks, '[]') = '[]'))
+	from cells c ` + cellsShown + ` and c.run = r.id)`
 
 // cellsShown joins cells with what hides them, always from the cell on.
 const cellsShown = `cross join answers a on a.id = c.answer cross join turns t on t.id = c.turn cross join sessions s on s.id = t.session
@@ -61,8 +70,11 @@ const cellsShown = `cross join answers a on a.id = c.answer cross join turns t o
 func scanRun(r row) (Run, error) {
 	var n Run
 	var started, ended sql.NullInt64
-	var how string
-	err := r.Scan(&n.ID, &n.Session, &n.Suite, &n.Path, &n.SHA256, &started, &ended, &n.Planned, &n.Note, &how, &n.Cells, &n.Done, &n.Failed)
+	var how, counts string
+	err := r.Scan(&n.ID, &n.Session, &n.Suite, &n.Path, &n.SHA256, &started, &ended, &n.Planned, &n.Note, &how, &counts)
+	if err == nil {
+		err = json.Unmarshal([]byte(counts), &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Skipped, &n.Unchecked})
+	}
 	n.Started, n.Ended = moment(started), moment(ended)
 	if err == nil && how != "" {
 		err = json.Unmarshal([]byte(how), &n.How)

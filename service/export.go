@@ -373,10 +373,22 @@ func relative(at, path string) string {
 		return ""
 	}
 	rel, err := filepath.Rel(filepath.Dir(at), path)
-	if err != nil {
-		return path
+	if err != nil { // on another drive
+		return filepath.Base(path)
 	}
 	return filepath.ToSlash(rel)
+}
+
+// pictureName returns how a document at a path names the pictures of answers: by their paths from it. HTML holds the
+// pictures themselves and tells nothing of the machine: it names them by their files alone.
+func pictureName(as Format, at string) func(Answer) string {
+	return func(a Answer) string {
+		name := relative(at, a.Picture.Path)
+		if as == FormatHTML && name != "" {
+			name = filepath.Base(name)
+		}
+		return name
+	}
 }
 
 // linkTo returns a relative path for a markdown link.

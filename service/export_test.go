@@ -331,3 +331,28 @@ func TestWriteSelection(t *testing.T) {
 		}
 	}
 }
+
+// TestASessionIsWrittenAsOne: its number is not that of a run, HTML tells nothing of the machine, and a CSV has the
+// prompts and the winners.
+func TestASessionIsWrittenAsOne(t *testing.T) {
+	w := newWritten(t, 1)
+	for _, write := range []Write{{Session: w.first.Session}, {Turn: w.first.ID}, {Answers: []int64{w.picture.ID}}} {
+		write.As = FormatHTML
+		page, _ := w.read(t, write)
+		if strings.Contains(page, ", run ") {
+			t.Errorf("%+v is headed as a run", write)
+		}
+		if dir := filepath.Dir(w.picture.Picture.Path); strings.Contains(page, dir) || strings.Contains(page, "../") || !strings.Contains(page, filepath.Base(w.picture.Picture.Path)) {
+			t.Errorf("%+v names folders of this machine, or not the file", write)
+		}
+	}
+	rows, _ := w.read(t, Write{Session: w.first.Session, As: FormatCSV})
+	for _, want := range []string{"prompt,", "winner,", "shorter", w.link} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("%q is not in\n%s", want, rows)
+		}
+	}
+	if strings.Contains(rows, filepath.Dir(w.picture.Picture.Path)) {
+		t.Errorf("the CSV has absolute paths:\n%s", rows)
+	}
+}

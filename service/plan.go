@@ -46,6 +46,7 @@ type RunPlan struct {
 	Timeout     time.Duration // of one call
 	Publish     []string      // what leaves the machine for edits, a sentence each
 	Repeat      int
+	LeftOut     int // tests that none of the prompts and models is for
 
 	s       *Service
 	o       RunOptions
@@ -92,6 +93,7 @@ func (s *Service) PlanSuite(ctx context.Context, o RunOptions) (*RunPlan, error)
 	if len(p.Cells) == 0 {
 		return nil, usage("the suite makes no call: none of its tests is for any of the prompts and models")
 	}
+	p.LeftOut = suite.Unasked(su, p.Cells)
 	p.Concurrency = s.concurrencyOf(su, o)
 	if o.Resume {
 		if err := s.readHad(ctx, p); err != nil {
@@ -284,7 +286,7 @@ func (s *Service) cellOf(p *RunPlan, i int) RunCell {
 	c := p.Cells[i]
 	return RunCell{
 		Run: p.run.ID, Number: i + 1, Test: c.Test, Repeat: c.Repeat, Row: c.Row, Column: c.Column, Key: c.Key,
-		Provider: s.o.Mask.String(c.Provider), Prompt: s.o.Mask.String(c.PromptID), Vars: s.maskedVars(c.Vars),
+		Provider: s.o.Mask.String(c.Provider), Prompt: s.o.Mask.String(c.PromptID), Description: s.o.Mask.String(c.Description), Vars: s.maskedVars(c.Vars),
 		Model: c.Model.Slug, Kind: Kind(c.Model.Kind),
 	}
 }

@@ -77,12 +77,6 @@ type CellEvent struct {
 	ServiceNote string // how it differs from what was asked; the same
 }
 
-// Passed tells whether the cell has an answer and no check of it failed.
-func (e CellEvent) Passed() bool {
-	_, failed, _ := e.Verdicts()
-	return e.Cell.State == Done && failed == 0
-}
-
 // Verdicts counts what the checks said.
 func (e CellEvent) Verdicts() (passed, failed, skipped int) { return verdicts(e.Cell.Checks) }
 

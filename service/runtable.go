@@ -35,6 +35,7 @@ type RunRow struct {
 	Prompt string            // its id or label, else its number
 	Text   string            // the prompt before its values were filled in: its beginning, on one line; empty where it is not known
 	Test   int               // of the suite, from 0
+	About  string            // the description of the test; empty where it has none
 	Vars   map[string]string // shared: not to be changed
 	Gone   bool              // the suite was edited and does not ask this any more
 	// Cells are by column, then by repetition. One that was not asked for has no
@@ -47,6 +48,9 @@ type RunRow struct {
 // ends.
 func (r RunRow) Name() string {
 	words := []string{oneLine(r.Prompt)}
+	if r.About != "" {
+		words = append([]string{oneLine(r.About) + ":"}, words...)
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Vars)) {
 		words = append(words, oneLine(name)+"="+oneLine(r.Vars[name]))
 	}
@@ -233,7 +237,7 @@ func (t *tabulator) rowOf(c RunCell) tableRow {
 		}
 		i = len(t.rows)
 		t.row[key] = i
-		row := RunRow{Prompt: c.Prompt, Test: c.Test, Vars: c.Vars, Gone: t.placed && c.Row == 0}
+		row := RunRow{Prompt: c.Prompt, Test: c.Test, About: c.Description, Vars: c.Vars, Gone: t.placed && c.Row == 0}
 		t.rows = append(t.rows, tableRow{row, map[int][]RunCell{}})
 	}
 	return t.rows[i]

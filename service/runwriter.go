@@ -28,7 +28,7 @@ func (s *Service) newRunWriter(facts RunFacts, as Format, every int, at string, 
 		s: s, as: as, every: every, run: export.Run{ID: facts.ID, Name: facts.Suite, Created: facts.Started},
 		o: export.Options{
 			Picture:         func(ctx context.Context, a Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) },
-			Path:            func(a Answer) string { return relative(at, a.Picture.Path) },
+			Path:            pictureName(as, at),
 			SpreadsheetSafe: spreadsheetSafe,
 		},
 	}
@@ -45,7 +45,7 @@ func (w *runWriter) begin(out io.Writer, head []RunCell) (err error) {
 	}
 	named := w.run
 	for _, c := range head {
-		named.Cells = append(named.Cells, export.Cell{Vars: c.Vars, Checks: exportChecks(c.Checks)})
+		named.Cells = append(named.Cells, export.Cell{Vars: c.Vars, Checks: c.Checks})
 	}
 	w.rows, err = export.NewRows(out, named, w.o)
 	return err
@@ -102,7 +102,7 @@ func (w *runWriter) cell(ctx context.Context, c RunCell) (export.Cell, error) {
 		return export.Cell{}, err
 	}
 	a.Sample = c.Repeat
-	return export.Cell{Number: (c.Number-1)/max(1, w.every) + 1, Prompt: c.Prompt, Vars: c.Vars, Checks: exportChecks(c.Checks), Turn: t, Answer: a}, nil
+	return export.Cell{Number: (c.Number-1)/max(1, w.every) + 1, Prompt: c.Prompt, Description: c.Description, Vars: c.Vars, Checks: c.Checks, Turn: t, Answer: a}, nil
 }
 
 // cellAnswer reads the answer of a cell and the turn it is of, without the
@@ -119,14 +119,6 @@ func (s *Service) cellAnswer(ctx context.Context, c RunCell) (Turn, Answer, erro
 	a := t.Answers[i]
 	t.Answers = nil
 	return t, a, nil
-}
-
-func exportChecks(checks []CheckResult) []export.Check {
-	out := make([]export.Check, len(checks))
-	for i, c := range checks {
-		out[i] = export.Check{Name: c.Name, Verdict: c.Verdict, Reason: c.Reason}
-	}
-	return out
 }
 
 // WriteRun writes a run as it is kept to a new file and returns its path. The

@@ -33,10 +33,16 @@ func (s *Service) sideBySide(ctx context.Context, w Write) (document, error) {
 	switch w.As {
 	case FormatCSV:
 		doc.ext = ".csv"
-		doc.write = func(_ context.Context, out io.Writer, _ string) error { return export.CSV(out, run, o) }
+		doc.write = func(_ context.Context, out io.Writer, at string) error {
+			o.Path = pictureName(w.As, at)
+			return export.CSV(out, run, o)
+		}
 	case FormatHTML:
 		doc.ext = ".html"
-		doc.write = func(ctx context.Context, out io.Writer, _ string) error { return export.HTML(ctx, out, run, o) }
+		doc.write = func(ctx context.Context, out io.Writer, at string) error {
+			o.Path = pictureName(w.As, at)
+			return export.HTML(ctx, out, run, o)
+		}
 	default:
 		doc.ext, doc.exact = ".png", true
 		doc.write = func(ctx context.Context, out io.Writer, _ string) error { return sheet(ctx, out, run, o) }
@@ -83,7 +89,7 @@ func (s *Service) runOf(ctx context.Context, w Write) (export.Run, error) {
 		if err != nil {
 			return run, err
 		}
-		run.ID, run.Name, run.Created = session.ID, session.Name, session.Created
+		run.Name, run.Created = session.Name, session.Created
 		if err := s.EachTurn(ctx, session.ID, add); err != nil {
 			return run, err
 		}
@@ -99,7 +105,6 @@ func (s *Service) runOf(ctx context.Context, w Write) (export.Run, error) {
 		if err != nil {
 			return run, err
 		}
-		run.ID = t.ID
 		_ = add(t)
 	}
 	if len(run.Cells) == 0 {
@@ -125,7 +130,7 @@ func (s *Service) selected(ctx context.Context, ids []int64, run *export.Run) er
 			turns[a.Turn] = t
 		}
 		if i == 0 {
-			run.ID, run.Name, run.Created = t.ID, t.Prompt, t.Created
+			run.Name, run.Created = t.Prompt, t.Created
 		}
 		run.Cells = append(run.Cells, export.Cell{Number: i + 1, Vars: t.Vars, Turn: t, Answer: a})
 	}

@@ -56,10 +56,18 @@ type (
 	RunHow      = history.RunHow
 	RunCell     = history.Cell
 	CheckResult = history.CheckResult
+	CellVerdict = history.CellVerdict
 )
 
 // The values of those types that screens compare with.
 const (
+	CellPassed    = history.CellPassed
+	CellFailed    = history.CellFailed
+	CellSkipped   = history.CellSkipped
+	CellUnchecked = history.CellUnchecked
+	CellError     = history.CellError
+	CellMissing   = history.CellMissing
+
 	KindText  = history.KindText
 	KindImage = history.KindImage
 	KindEdit  = history.KindEdit

@@ -125,18 +125,25 @@ func testCells(f *fixture) {
 	f.end(done, history.Done)
 	c.Elapsed, c.Cached = done.Elapsed, true
 	c.State, c.Number, c.Row, c.Column, c.Judged = history.Done, 9, 8, 7, true
+	c.Description = "a late parcel"
 	f.must(f.PutCell(f.ctx, c))
 	c.Checks = []history.CheckResult{}
 	f.same("judged by nothing", f.cells(r), []history.Cell{c})
+	f.same("and is not passed", c.Verdict(), history.CellUnchecked)
 	c.Checks = []history.CheckResult{{Name: `contains "x"`, Verdict: "passed", Reason: `it holds "verdict":"failed"`}, {Name: "b", Verdict: "skipped"}}
 	f.must(f.PutCell(f.ctx, c))
 	f.same("judged", f.cells(r), []history.Cell{c})
 	counts := func() []int {
 		got, err := f.Store.Run(f.ctx, r.ID)
 		f.must(err)
-		return []int{got.Cells, got.Done, got.Failed}
+		return []int{got.Cells, got.Done, got.Passed, got.Failed, got.Skipped, got.Unchecked}
 	}
-	f.same("counts", counts(), []int{1, 1, 0})
+	f.same("counts with a skipped check", counts(), []int{1, 1, 0, 0, 1, 0})
+	c.Checks[1].Verdict = "passed"
+	f.must(f.PutCell(f.ctx, c))
+	f.same("counts with all passed", counts(), []int{1, 1, 1, 0, 0, 0})
+	f.must(f.PutCell(f.ctx, history.Cell{ID: c.ID, Judged: true}))
+	f.same("counts without checks", counts(), []int{1, 1, 0, 0, 0, 1})
 	c.Checks[1].Verdict = "failed"
 	f.must(f.PutCell(f.ctx, c))
 	_, t2 := f.cell(r, "k2")
@@ -145,7 +152,7 @@ func testCells(f *fixture) {
 	f.end(failed, history.Failed)
 	f.same("why it failed", f.cells(r)[1].FailureCode, "service")
 	f.cell(r, "k3")
-	f.same("counts", counts(), []int{3, 1, 2})
+	f.same("counts", counts(), []int{3, 1, 0, 2, 0, 0})
 	f.same("storing none", errors.Is(f.PutCell(f.ctx, history.Cell{ID: 99}), history.ErrNotFound), true)
 	_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k4"}, history.Turn{Session: r.Session, Prompt: "no answer"})
 	f.same("a turn without an answer", err != nil, true)

@@ -17,9 +17,11 @@ const suiteLong = `Run a suite: every prompt with every set of values on every m
 
 The number of calls is said first; more than 20 are confirmed on a terminal. Every call is a turn in the session of the suite, kept before it is sent. What was interrupted goes on with --resume, which asks only for what is missing or failed and never for what is there; models, samples and calls at once are those of the run unless they are said anew.
 
-On a terminal a table of prompts and models ends the run; elsewhere standard output gets a line for each answer as it ends, with tabs: prompt, values, model, repetition, state, checks passed, checks judged, seconds, checks that failed. -o takes .jsonl and .csv, written as answers come, and .md and .html.
+On a terminal a table of prompts and models ends the run; elsewhere standard output gets a line for each answer as it ends, with tabs: prompt, values, model, repetition, state, checks passed, checks judged, seconds, checks that failed, verdict, checks that were skipped. -o takes .jsonl and .csv, written as answers come, and .md and .html.
 
-Exit status: 0 all answered and no check failed, 1 an answer or a check failed, 2 wrong usage or a suite that cannot be run, 130 interrupted.`
+The verdict of an answer is passed, failed, skipped (no check failed, but one was not judged), unchecked (there is no check), error or missing. A run with skipped or unchecked answers has not passed: that is always said, and --strict makes it fail.
+
+Exit status: 0 all answered and no check failed; 1 an answer or a check failed, or with --strict one was skipped or unchecked; 2 wrong usage or a suite that cannot be run; 130 interrupted.`
 
 const suiteExample = `confab run refund.yaml
 confab run refund.yaml -m 'alpha*' --repeat 3 -o refund.csv
@@ -35,6 +37,7 @@ type suiteFlags struct {
 	concurrency int
 	timeout     time.Duration
 	resume      bool
+	strict      bool
 	output      string
 	spreadsheet bool
 	note        string
@@ -65,6 +68,7 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl.IntVar(&f.concurrency, "concurrency", 0, "at most `N` calls side by side")
 	fl.DurationVar(&f.timeout, "timeout", 0, "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.resume, "resume", false, "go on with the last run of the suite: what is missing or failed")
+	fl.BoolVar(&f.strict, "strict", false, "fail also when an answer was not checked, or a check was skipped")
 	fl.StringVarP(&f.output, "output", "o", "", "write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
 	fl.BoolVar(&f.spreadsheet, "spreadsheet-safe", false, spreadsheetUsage)
 	fl.StringVar(&f.note, "note", "", "keep this `TEXT` with the run")
@@ -206,7 +210,7 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	if problem := a.storeProblem(ctx, svc); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
-	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, began: time.Now(), ends: make([]*service.CellEvent, len(run.Plan.Cells))}
+	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, began: time.Now(), notes: file.Suite.Notes, ends: make([]*service.CellEvent, len(run.Plan.Cells))}
 	return r.follow(ctx, events)
 }
 

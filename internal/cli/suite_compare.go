@@ -19,6 +19,7 @@ import (
 // changeJSON is a cell of two runs as scripts see it.
 type changeJSON struct {
 	Prompt   string            `json:"prompt"`
+	About    string            `json:"description,omitempty"`
 	Vars     map[string]string `json:"vars,omitempty"`
 	Provider string            `json:"provider"`
 	Model    string            `json:"model"`
@@ -55,7 +56,7 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 		return err
 	}
 	t := table{head: []string{"prompt", "model", "answer", "time", "checks"}}
-	var all, same, texts, better, worse, alone int
+	var all, same, texts, better, worse, skipped, alone int
 	err = svc.CompareRuns(ctx, first, second, func(c service.CellChange) error {
 		all++
 		if c.Same() {
@@ -72,6 +73,8 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 				better++
 			case check.B == "failed":
 				worse++
+			case check.B == "skipped":
+				skipped++
 			}
 		}
 		if f.json {
@@ -89,8 +92,8 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 		return err
 	}
 	if !f.quiet {
-		a.say(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail now",
-			words.Count(all, "cell"), same, texts, alone, better, worse))
+		a.say(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail now, %d are skipped now",
+			words.Count(all, "cell"), same, texts, alone, better, worse, skipped))
 	}
 	return nil
 }
@@ -125,6 +128,9 @@ func changeRow(c service.CellChange) []string {
 	for _, check := range c.Checks {
 		checks = append(checks, fmt.Sprintf("%s: %s → %s", check.Name, cmp.Or(check.A, "none"), cmp.Or(check.B, "none")))
 	}
+	if cell.Description != "" {
+		prompt = terminal.Line(cell.Description) + ", " + prompt
+	}
 	return []string{prompt + valuesOf(cell.Vars), cell.Provider, answer, took, strings.Join(checks, "; ")}
 }
 
@@ -151,7 +157,7 @@ func elapsed(ans service.Answer) time.Duration {
 func newChangeJSON(c service.CellChange) changeJSON {
 	cell := cmp.Or(c.B, c.A)
 	j := changeJSON{
-		Prompt: cell.Prompt, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model, Repeat: cell.Repeat,
+		Prompt: cell.Prompt, About: cell.Description, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model, Repeat: cell.Repeat,
 		Asked: c.Asked, Changed: c.Changed,
 	}
 	side := func(cell *service.RunCell, ans service.Answer) *sideJSON {

@@ -14,6 +14,7 @@ import (
 
 	"confab/internal/words"
 	"confab/service"
+	"confab/service/suite"
 	"confab/ui/terminal"
 )
 
@@ -28,12 +29,13 @@ type suiteReport struct {
 	ends  []*service.CellEvent // by the cell's place; of texts nothing is kept
 	asked int                  // calls that run or have ended
 	ended int
-	bad   int
+	bad   int // of those, failed
 	file  *service.RunFile
 	drawn time.Time
 	live  bool
 	err   error
 	vars  *[]string // whose values differ
+	notes []suite.Note
 }
 
 // follow prints what comes until the run ends, and returns what the exit code is
@@ -90,7 +92,7 @@ func (r *suiteReport) take(ctx context.Context, e service.CellEvent) {
 	}
 	r.ends[e.Index] = &e
 	r.ended++
-	if !e.Passed() {
+	if v := e.Cell.Verdict(); v == service.CellFailed || v == service.CellError {
 		r.bad++
 	}
 	ctx = context.WithoutCancel(ctx) // what came is written
@@ -140,7 +142,7 @@ func (r *suiteReport) progress(now bool) {
 	full := width * r.ended / max(1, all)
 	text := fmt.Sprintf("[%s%s] %d/%d", strings.Repeat("#", full), strings.Repeat("-", width-full), r.ended, all)
 	if r.bad > 0 {
-		text += fmt.Sprintf("  %d not passed", r.bad)
+		text += fmt.Sprintf("  %d failed", r.bad)
 	}
 	had := r.run.Plan.Had
 	took := time.Since(r.began)
@@ -230,43 +232,6 @@ func (r *suiteReport) differences() {
 	if simulated > 0 && !r.a.endpoint().Simulated {
 		r.a.warn("%s simulated by the offline engine", words.Several(simulated, "answer was", "answers were"))
 	}
-}
-
-// outcome tells how the run ended and returns what the exit code is to say.
-func (r *suiteReport) outcome(ctx context.Context) error {
-	passed, failed, missing := 0, 0, 0
-	for _, e := range r.ends {
-		switch {
-		case e == nil || e.Cell.State == service.Cancelled || e.Cell.State == service.Interrupted:
-			missing++
-		case e.Passed() && e.Failure == nil:
-			passed++
-		default:
-			failed++
-		}
-	}
-	facts := r.run.Facts()
-	if !r.f.quiet {
-		text := fmt.Sprintf("run %d: %d passed, %d not passed", facts.ID, passed, failed)
-		if missing > 0 {
-			text += fmt.Sprintf(", %d missing", missing)
-		}
-		r.a.say(text + fmt.Sprintf(", in session s%d", facts.Session))
-	}
-	if missing > 0 && r.a.cfg.History.Save {
-		r.a.say("go on with: " + r.again())
-	}
-	switch {
-	case r.run.Err() != nil && r.err == nil:
-		return r.run.Err()
-	case r.err != nil:
-		return r.err
-	case ctx.Err() != nil && missing > 0:
-		return exit(exitInterrupted)
-	case failed+missing > 0:
-		return exit(exitFailed)
-	}
-	return nil
 }
 
 // again returns the command that goes on with the run. What was said of models,

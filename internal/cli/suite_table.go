@@ -52,10 +52,13 @@ func (r *suiteReport) tables() error {
 // line is what is printed of a cell that has ended where no tables are.
 func (r *suiteReport) line(e service.CellEvent) []string {
 	passed, failed, _ := e.Verdicts()
-	var wrong []string
+	var wrong, skipped []string
 	for _, c := range e.Cell.Checks {
-		if c.Verdict == "failed" {
+		switch c.Verdict {
+		case "failed":
 			wrong = append(wrong, c.Name)
+		case "skipped":
+			skipped = append(skipped, c.Name)
 		}
 	}
 	took := ""
@@ -64,39 +67,49 @@ func (r *suiteReport) line(e service.CellEvent) []string {
 	}
 	c := r.run.Plan.Cells[e.Index]
 	return []string{r.label(c.PromptID), r.values(e.Index), r.label(c.Provider), strconv.Itoa(c.Repeat), string(e.Cell.State),
-		strconv.Itoa(passed), strconv.Itoa(passed + failed), took, strings.Join(wrong, "; ")}
+		strconv.Itoa(passed), strconv.Itoa(passed + failed), took, strings.Join(wrong, "; "), string(e.Cell.Verdict()), strings.Join(skipped, "; ")}
 }
 
 // spot is one place of the matrix: the repetitions of a cell.
 type spot struct {
-	passed, judged, asked, done int
-	bad, missing                bool
-	code                        string
-	times                       []time.Duration
-	cached                      bool
+	verdicts            tally
+	passed, checks      int // of the checks
+	asked, done, cached int
+	code                string
+	times               []time.Duration
+}
+
+// sign returns the worst of what came of the repetitions. Only ✓ says that all of them passed.
+func (s *spot) sign() string {
+	switch {
+	case s.verdicts[service.CellFailed]+s.verdicts[service.CellError] > 0:
+		return "✗"
+	case s.verdicts[service.CellMissing] > 0:
+		return "–"
+	case s.verdicts[service.CellSkipped] > 0:
+		return "?"
+	case s.verdicts[service.CellUnchecked] > 0:
+		return "○"
+	}
+	return "✓"
 }
 
 // mark writes a spot in a few characters.
 func (s *spot) mark() string {
-	if s == nil {
-		return ""
-	}
-	text := "✓"
 	switch {
+	case s == nil:
+		return ""
 	case s.code != "" && s.done == 0:
 		return "! " + s.code
-	case s.missing && s.done == 0:
-		return "–"
-	case s.bad:
-		text = "✗"
-	case s.missing:
-		text = "–"
+	case s.done == 0:
+		return s.sign()
 	}
-	if s.judged > 0 {
-		text += fmt.Sprintf(" %d/%d", s.passed, s.judged)
+	text := s.sign()
+	if s.checks > 0 {
+		text += fmt.Sprintf(" %d/%d", s.passed, s.checks)
 	}
 	took := seconds(measure.Summarise(s.times).Median)
-	if s.cached && took != "" {
+	if s.cached > 0 && took != "" {
 		took = "(" + took + ")"
 	}
 	if took != "" {
@@ -110,25 +123,28 @@ func (s *spot) mark() string {
 
 // add counts a cell; nil is one that was not asked for.
 func (s *spot) add(e *service.CellEvent) {
+	if s.verdicts == nil {
+		s.verdicts = tally{}
+	}
 	s.asked++
-	if e == nil || e.Cell.State == service.Cancelled || e.Cell.State == service.Interrupted {
-		s.missing = true
+	if e == nil {
+		s.verdicts[service.CellMissing]++
 		return
 	}
-	passed, failed, _ := e.Verdicts()
-	s.passed, s.judged = s.passed+passed, s.judged+passed+failed
-	if !e.Passed() {
-		s.bad = true
+	s.verdicts[e.Cell.Verdict()]++
+	if e.Cell.State == service.Failed && e.Failure != nil {
+		s.code = e.Failure.Code
 	}
 	if e.Cell.State != service.Done {
-		if e.Failure != nil {
-			s.code = e.Failure.Code
-		}
 		return
 	}
+	passed, _, _ := e.Verdicts()
+	s.passed, s.checks = s.passed+passed, s.checks+len(e.Cell.Checks)
 	s.done++
 	s.times = append(s.times, e.Elapsed)
-	s.cached = s.cached || e.Cached
+	if e.Cached {
+		s.cached++
+	}
 }
 
 // maxRowName is how wide the name of a row may be on a terminal.
@@ -189,39 +205,29 @@ func (r *suiteReport) matrix() error {
 
 // models prints how each model fared over the whole run.
 func (r *suiteReport) models() error {
-	t := table{head: []string{"model", "answered", "passed", "checks", "time"}, right: map[int]bool{1: true, 2: true, 3: true}}
-	type sum struct {
-		spot
-		fine int
-	}
-	sums := map[string]*sum{}
+	t := table{head: []string{"model", "answered", "passed", "failed", "skipped", "checks", "time"}, right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
+	sums := map[string]*spot{}
 	var names []string
 	for i, e := range r.ends {
 		name := r.label(r.run.Plan.Cells[i].Provider)
 		s := sums[name]
 		if s == nil {
-			s = &sum{}
+			s = &spot{}
 			sums[name] = s
 			names = append(names, name)
 		}
-		if e != nil && e.Cached {
-			fresh := *e // its time is an old one and left out of the sum
-			s.add(&fresh)
-			s.times = s.times[:max(0, len(s.times)-1)]
-		} else {
-			s.add(e)
-		}
-		if e != nil && e.Passed() {
-			s.fine++
+		if s.add(e); e != nil && e.Cached && e.Cell.State == service.Done {
+			s.times = s.times[:len(s.times)-1] // an old one, which is left out of the sum
 		}
 	}
 	for _, name := range names {
 		s := sums[name]
 		checks := ""
-		if s.judged > 0 {
-			checks = fmt.Sprintf("%d/%d", s.passed, s.judged)
+		if s.checks > 0 {
+			checks = fmt.Sprintf("%d/%d", s.passed, s.checks)
 		}
-		t.add(name, fmt.Sprintf("%d/%d", s.done, s.asked), strconv.Itoa(s.fine), checks, measure.Summarise(s.times).String())
+		t.add(name, fmt.Sprintf("%d/%d", s.done, s.asked), strconv.Itoa(s.verdicts[service.CellPassed]), strconv.Itoa(s.verdicts[service.CellFailed]),
+			strconv.Itoa(s.verdicts[service.CellSkipped]), checks, measure.Summarise(s.times).String())
 	}
 	return r.a.printTable(t)
 }
@@ -240,7 +246,8 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 	if err != nil {
 		return err
 	}
-	t := table{head: []string{"run", "suite", "when", "answered", "not passed", "", "note"}, right: map[int]bool{0: true, 3: true, 4: true}}
+	t := table{head: []string{"run", "suite", "when", "answered", "passed", "failed", "skipped", "unchecked", "", "note"},
+		right: map[int]bool{0: true, 3: true, 4: true, 5: true, 6: true, 7: true}}
 	for _, r := range runs {
 		if f.json {
 			if err := a.printJSON(runJSON(r)); err != nil {
@@ -252,7 +259,8 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		if r.Ended.IsZero() {
 			state = "not whole"
 		}
-		t.add(strconv.FormatInt(r.ID, 10), a.short(r.Suite), words.Day(r.Started, time.Now()), fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Failed), state, r.Note)
+		t.add(strconv.FormatInt(r.ID, 10), a.short(r.Suite), words.Day(r.Started, time.Now()), fmt.Sprintf("%d/%d", r.Done, r.Planned),
+			strconv.Itoa(r.Passed), strconv.Itoa(r.Failed), strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note)
 	}
 	if len(runs) == 0 && !f.quiet {
 		a.say("no runs yet")
@@ -273,9 +281,12 @@ func runJSON(r service.RunFacts) any {
 		Planned   int        `json:"planned"`
 		Asked     int        `json:"asked"`
 		Answered  int        `json:"answered"`
-		NotPassed int        `json:"not_passed"`
+		Passed    int        `json:"passed"`
+		Failed    int        `json:"failed"`
+		Skipped   int        `json:"skipped"`
+		Unchecked int        `json:"unchecked"`
 		Note      string     `json:"note,omitempty"`
-	}{r.ID, r.Session, r.Suite, r.Path, r.SHA256, r.Started, nil, r.Planned, r.Cells, r.Done, r.Failed, r.Note}
+	}{r.ID, r.Session, r.Suite, r.Path, r.SHA256, r.Started, nil, r.Planned, r.Cells, r.Done, r.Passed, r.Failed, r.Skipped, r.Unchecked, r.Note}
 	if !r.Ended.IsZero() {
 		j.Ended = &r.Ended
 	}

@@ -62,17 +62,17 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	contains(t, r.err, "echoes.yaml: 4 calls, 8 at once\n", `second, prompt say (word=no): check contains "yes" failed: `, "run 1: 2 passed, 2 not passed, in session s1\n")
+	contains(t, r.err, "echoes.yaml: 4 calls, 8 at once\n", `second, prompt say (word=no): check contains "yes" failed: `, "run 1: 2 passed, 2 failed, in session s1\n")
 	// Nothing is missing, so nothing is asked; the outcome is the same.
 	again := w.must(1, "run", path, "--resume")
-	contains(t, again.err, "0 calls, 4 answers of run 1 are kept", "run 1: 2 passed, 2 not passed")
+	contains(t, again.err, "0 calls, 4 answers of run 1 are kept", "run 1: 2 passed, 2 failed")
 	if got := lines(again.out); !slices.Equal(got, want) {
 		t.Errorf("gone on with it printed %q, want %q", got, want)
 	}
 	contains(t, w.must(0, "history", "show", "t3").out, "say no\n\n==> t3 filled in <==\n- word: no\n\n==> a3 zeta")
 	contains(t, w.must(0, "history", "show", "t3", "--json").out, `"vars":{"word":"no"},"template":"say {{word}}"`)
 	fine := w.suite("fine.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n")
-	if r := w.must(0, "run", "-q", fine); r.err != "" || !strings.HasPrefix(r.out, "1\t\tllm:zeta\t1\tdone\t0\t0\t") {
+	if r := w.must(0, "run", "-q", fine); r.err != "confab: nothing was checked: this run has not passed\n" || !strings.HasPrefix(r.out, "1\t\tllm:zeta\t1\tdone\t0\t0\t") {
 		t.Errorf("stdout %q, stderr %q", r.out, r.err)
 	}
 }
@@ -215,7 +215,7 @@ func TestRunShowsATable(t *testing.T) {
 	plain := strings.Join(strings.Fields(ansi.Strip(r.out)), " ")
 	contains(t, plain,
 		"llm:oss-20b llm:zeta second", "prompt say (word=yes) ! service ✓ 2/2 0.", "prompt say (word=no) ! service ✗ 0/2 0.", "×2",
-		"model answered passed checks time llm:oss-20b 0/4 0", "llm:zeta 4/4 2 2/4",
+		"model answered passed failed skipped checks time llm:oss-20b 0/4 0 0 0", "llm:zeta 4/4 2 2 0 2/4",
 	)
 	// As many models as there are stand in several tables.
 	r = w.onTerminal(80, "", "run", w.suite("many.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n"), "-m", "zeta,delta,phi-2,alpha3.1-8b")
@@ -294,7 +294,7 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 			path := w.suite("it's.yaml", "prompts: [a, b, c, d, e, f]\nproviders: [llm:delta]\nevaluateOptions: {maxConcurrency: 1}\n")
 			out := filepath.Join(w.home, "out.csv")
 			r := w.must(130, "run", path, "-o", out, "-m", "zeta")
-			contains(t, r.err, "3 passed, 0 not passed, 3 missing", `go on with: confab run '`+w.home+`/it'\''s.yaml' --resume -o `+w.home+"/out-2.csv\n")
+			contains(t, r.err, "0 passed, 3 unchecked, 3 missing", `go on with: confab run '`+w.home+`/it'\''s.yaml' --resume -o `+w.home+"/out-2.csv\n")
 			if n := strings.Count(read(t, out), "\r\n"); n < 4 {
 				t.Errorf("the file has %d lines", n)
 			}
@@ -303,7 +303,7 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 			mu.Unlock()
 			w.signals = make(chan os.Signal, 2)
 			r = w.must(0, "run", path, "--resume", "-o", filepath.Join(w.home, "out-2.csv"))
-			contains(t, r.err, "3 calls, 3 answers of run 1 are kept", "run 1: 6 passed")
+			contains(t, r.err, "3 calls, 3 answers of run 1 are kept", "run 1: 0 passed, 6 unchecked")
 			if n := strings.Count(read(t, filepath.Join(w.home, "out-2.csv")), "\r\n"); n != 7 {
 				t.Errorf("the second file has %d lines, want 7", n)
 			}
@@ -336,10 +336,10 @@ tests:
     x-checks: [{type: image-min-px, value: 200}, {type: not-same-as, value: source}]
 `)
 	r := w.must(0, "run", path, "-o", filepath.Join(w.home, "all.html"))
-	contains(t, r.err, "10 calls", "10 passed")
+	contains(t, r.err, "10 calls", "2 passed, 8 skipped", "skipped 4 times: image-min-px 200 (the answer is no picture)")
 	contains(t, read(t, filepath.Join(w.home, "all.html")), "data:image/png;base64,")
 	list := w.must(0, "run", "--list").out
-	contains(t, list, "1\tall\ttoday ", "10/10\t0\t\t\n")
+	contains(t, list, "1\tall\ttoday ", "10/10\t2\t0\t8\t0\t\t\n")
 	if got := objects(t, w.must(0, "run", "--list", path, "--json").out); len(got) != 1 || got[0]["suite"] != "all" || got[0]["answered"] != 10.0 {
 		t.Errorf("list %v", got)
 	}

@@ -50,15 +50,16 @@ func NewRows(out io.Writer, run Run, o Options) (*Rows, error) {
 	}
 	r := &Rows{w: newRowWriter(out), run: run, o: o, vars: run.variables(), checks: run.checks(), cell: cell}
 	r.run.Cells = nil
-	head := []string{"run", "cell", "sample", "model asked", "model served", "prompt id", "system"}
+	head := []string{"run", "session", "turn", "cell", "sample", "model asked", "model served", "description", "prompt id", "prompt", "system"}
 	for _, name := range r.vars {
 		head = append(head, "var."+name)
 	}
 	head = append(head, "answer", "state", "error", "ms", "reused", "bytes", "chars", "words", "lines")
+	head = append(head, "verdict")
 	for _, name := range r.checks {
 		head = append(head, "check."+name)
 	}
-	head = append(head, "rating", "note", "engine", "engine model", "service note")
+	head = append(head, "rating", "winner", "note", "engine", "engine model", "service note")
 	return r, r.w.write(head, cell)
 }
 
@@ -71,8 +72,8 @@ func (r *Rows) Write(c Cell) error {
 func row(run Run, c Cell, o Options, vars, checks []string) []string {
 	a := c.Answer
 	row := []string{
-		strconv.FormatInt(run.ID, 10), strconv.Itoa(c.Number), strconv.Itoa(a.Sample),
-		a.Model, a.ServedModel, c.Prompt, c.Turn.System,
+		id(run.ID), id(c.Turn.Session), id(c.Turn.ID), strconv.Itoa(c.Number), strconv.Itoa(a.Sample),
+		a.Model, a.ServedModel, c.Description, c.Prompt, c.Turn.Prompt, c.Turn.System,
 	}
 	for _, name := range vars {
 		row = append(row, c.Vars[name])
@@ -94,6 +95,7 @@ func row(run Run, c Cell, o Options, vars, checks []string) []string {
 	} else {
 		row = append(row, "", "", "", "")
 	}
+	row = append(row, string(c.verdict()))
 	verdicts := map[string]string{}
 	for i, name := range c.checkNames() {
 		verdicts[name] = c.Checks[i].Verdict
@@ -101,7 +103,19 @@ func row(run Run, c Cell, o Options, vars, checks []string) []string {
 	for _, name := range checks {
 		row = append(row, verdicts[name])
 	}
-	return append(row, rating(a.Rating), a.Note, a.Engine, a.EngineModel, a.ServiceNote)
+	winner := ""
+	if a.Winner {
+		winner = "true"
+	}
+	return append(row, rating(a.Rating), winner, a.Note, a.Engine, a.EngineModel, a.ServiceNote)
+}
+
+// id writes the number of a run, a session or a turn; what has none is empty.
+func id(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 // rowWriter writes rows that end with CR LF. The library would then also turn

@@ -33,12 +33,16 @@ var hostile = []string{
 }
 
 // sample is a run in which every text is hostile somewhere.
+func checked(name, verdict, reason string) history.CheckResult {
+	return history.CheckResult{Name: name, Verdict: verdict, Reason: reason}
+}
+
 func sample() export.Run {
 	r := export.Run{ID: 12, Name: "refund <b>tone</b>", Created: day}
 	for i, text := range hostile {
 		r.Cells = append(r.Cells, export.Cell{
 			Number: i + 1, Prompt: "p" + text, Vars: map[string]string{"x": text, "=y": "1"},
-			Checks: []export.Check{{"contains " + text, "passed", text}, {"contains " + text, "failed", ""}, {"odd", "skipped", "unknown"}},
+			Checks: []history.CheckResult{checked("contains "+text, "passed", text), checked("contains "+text, "failed", ""), checked("odd", "skipped", "unknown")},
 			Turn:   history.Turn{ID: 7, Session: 3, Created: day, Prompt: text, System: text},
 			Answer: history.Answer{
 				ID: int64(i + 1), Model: "alpha", Kind: history.KindText, Sample: 1, State: history.Done, Text: text,
@@ -72,12 +76,12 @@ func readCSV(t *testing.T, b []byte) []map[string]string {
 
 func TestCSVColumns(t *testing.T) {
 	r := export.Run{ID: 5, Cells: []export.Cell{
-		{Number: 1, Prompt: "tone", Vars: map[string]string{"b": "1", "a": "2"}, Checks: []export.Check{{"is-json", "passed", ""}},
-			Turn: history.Turn{System: "be brief"},
+		{Number: 1, Prompt: "tone", Description: "late parcel", Vars: map[string]string{"b": "1", "a": "2"}, Checks: []history.CheckResult{checked("is-json", "passed", "")},
+			Turn: history.Turn{ID: 7, Session: 3, Prompt: "Write\nto Ana", System: "be brief"},
 			Answer: history.Answer{Model: "alpha", ServedModel: "alpha-2", Kind: history.KindText, Sample: 2, State: history.Done,
-				Text: "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad, Note: "n",
+				Text: "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad, Winner: true, Note: "n",
 				Engine: "local", EngineModel: "a:7b", ServiceNote: "cut"}},
-		{Number: 2, Checks: []export.Check{{"latency", "failed", ""}}, Answer: history.Answer{Model: "beta", Kind: history.KindText, Sample: 1,
+		{Number: 2, Checks: []history.CheckResult{checked("latency", "failed", "")}, Answer: history.Answer{Model: "beta", Kind: history.KindText, Sample: 1,
 			State: history.Failed, Failure: &history.Failure{Code: "service", Message: "It said 502."}}},
 		{Number: 3, Answer: history.Answer{Model: "pict", Kind: history.KindImage, Sample: 1, State: history.Done, Started: day,
 			Picture: &history.Picture{Path: "/data/1.png", Bytes: 99}}},
@@ -87,10 +91,10 @@ func TestCSVColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		`run,cell,sample,model asked,model served,prompt id,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,check.is-json,check.latency,rating,note,engine,engine model,service note`,
-		"5,1,2,alpha,alpha-2,tone,be brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,,bad,n,local,a:7b,cut",
-		`5,2,1,beta,,,,,,,failed,service: It said 502.,,false,,,,,,failed,,,,,`,
-		`5,3,1,pict,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,`, "",
+		`run,session,turn,cell,sample,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,check.is-json,check.latency,rating,winner,note,engine,engine model,service note`,
+		"5,3,7,1,2,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,passed,,bad,true,n,local,a:7b,cut",
+		`5,,,2,1,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,failed,,,,,,`,
+		`5,,,3,1,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,`, "",
 	}, "\r\n")
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
@@ -341,6 +345,49 @@ func TestSheetLeavesLargePicturesOut(t *testing.T) {
 		}
 		if shown := count(img, red) > 1000; shown != tt.shown {
 			t.Errorf("%d x %d: shown %v", tt.w, tt.h, shown)
+		}
+	}
+}
+
+// TestEveryFormatTellsTheVerdict: what was not judged never reads as passed, and a check that failed is named with its
+// reason.
+func TestEveryFormatTellsTheVerdict(t *testing.T) {
+	cell := func(text string, checks ...history.CheckResult) export.Cell {
+		return export.Cell{Number: 1, Prompt: "p", Description: "late parcel", Checks: checks,
+			Answer: history.Answer{Model: "alpha", Kind: history.KindText, Sample: 1, State: history.Done, Text: text}}
+	}
+	r := export.Run{ID: 5, Name: "tone", Cells: []export.Cell{
+		cell("a", checked("is-json", "passed", "")),
+		cell("b", checked("is-json", "passed", ""), checked("llm-rubric", "skipped", "confab does not judge llm-rubric")),
+		cell("c"),
+		cell("d", checked("is-json", "failed", "the text is not JSON")),
+	}}
+	var csv, jsonl, md, page bytes.Buffer
+	for _, err := range []error{
+		export.CSV(&csv, r, export.Options{}), export.JSONL(&jsonl, r, export.Options{}),
+		export.Markdown(&md, r, export.MarkdownOptions{}), export.HTML(t.Context(), &page, r, export.Options{}),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, out := range map[string]string{"csv": csv.String(), "jsonl": jsonl.String(), "markdown": md.String(), "html": page.String()} {
+		for _, want := range []string{"passed", "skipped", "unchecked", "failed", "late parcel"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s does not say %s:\n%s", name, want, out)
+			}
+		}
+	}
+	for _, want := range []string{`"verdict":"skipped"`, `"verdict":"unchecked"`} {
+		if !strings.Contains(jsonl.String(), want) {
+			t.Errorf("%s is not in\n%s", want, jsonl.String())
+		}
+	}
+	for _, out := range []string{md.String(), page.String()} {
+		for _, want := range []string{"1 passed · 1 with a failed check · 1 skipped · 1 unchecked", "skipped · 1 word · 1/2 checks, 1 skipped", "failed: is-json (the text is not JSON)"} {
+			if !strings.Contains(strings.ReplaceAll(out, "\\", ""), want) {
+				t.Errorf("%q is not in\n%s", want, out)
+			}
 		}
 	}
 }

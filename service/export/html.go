@@ -73,10 +73,31 @@ func (r Run) summary() string {
 			facts = append(facts, fmt.Sprintf("%d %s", n, s))
 		}
 	}
+	facts = append(facts, r.verdicts()...)
 	if !r.Created.IsZero() {
 		facts = append(facts, r.Created.UTC().Format("2006-01-02 15:04 UTC"))
 	}
 	return strings.Join(facts, " · ")
+}
+
+// verdicts counts the cells of a suite's run by what came of them. Answers that failed or are missing are counted by
+// their states.
+func (r Run) verdicts() []string {
+	count := map[history.CellVerdict]int{}
+	for _, c := range r.Cells {
+		count[c.verdict()]++
+	}
+	var out []string
+	for _, v := range []history.CellVerdict{history.CellPassed, history.CellFailed, history.CellSkipped, history.CellUnchecked} {
+		if n := count[v]; n > 0 {
+			what := string(v)
+			if v == history.CellFailed {
+				what = "with a failed check"
+			}
+			out = append(out, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	return out
 }
 
 // page writes the parts of the page, up to the first error.
@@ -122,7 +143,7 @@ func (p *page) answer(c Cell) {
 		body = template.HTML(prose(p.md, a.Text)) // escaped there
 	}
 	p.put("answer", map[string]any{
-		"Model": a.Model, "Facts": strings.Join(c.facts(), " · "), "Winner": a.Winner,
+		"Model": a.Model, "Facts": strings.Join(c.about(), " · "), "Winner": a.Winner,
 		"Error": c.failure(), "Body": body,
 	})
 	file := p.o.path(a)
@@ -130,14 +151,10 @@ func (p *page) answer(c Cell) {
 		p.picture(a)
 	}
 	var checks []verdict
-	for i, name := range c.checkNames() {
-		check := c.Checks[i]
-		v := verdict{"skipped", check.Verdict + ": " + name}
-		if check.Verdict == "passed" || check.Verdict == "failed" {
-			v.Class = check.Verdict
-		}
-		if check.Reason != "" {
-			v.Text += " (" + check.Reason + ")"
+	for i, line := range c.checkLines() {
+		v := verdict{"skipped", line}
+		if class := c.Checks[i].Verdict; class == "passed" || class == "failed" {
+			v.Class = class
 		}
 		checks = append(checks, v)
 	}

@@ -20,6 +20,7 @@ type lineJSON struct {
 	Answer         int64             `json:"answer,omitempty"`
 	Created        *time.Time        `json:"created,omitempty"`
 	PromptID       string            `json:"prompt_id,omitempty"`
+	Description    string            `json:"description,omitempty"`
 	Prompt         string            `json:"prompt"`
 	System         string            `json:"system,omitempty"`
 	Vars           map[string]string `json:"vars,omitempty"`
@@ -50,6 +51,7 @@ type lineJSON struct {
 	HTTPStatus     int               `json:"http_status,omitempty"`
 	Cached         bool              `json:"cached,omitempty"`
 	Error          *errorJSON        `json:"error,omitempty"`
+	Verdict        string            `json:"verdict,omitempty"`
 	Checks         []checkJSON       `json:"checks,omitempty"`
 	Rating         history.Rating    `json:"rating,omitempty"`
 	Winner         bool              `json:"winner,omitempty"`
@@ -83,7 +85,7 @@ func lineOf(run Run, c Cell, o Options) lineJSON {
 	a := c.Answer
 	j := lineJSON{
 		Run: run.ID, RunName: run.Name, Cell: c.Number, Session: c.Turn.Session, Turn: c.Turn.ID, Answer: a.ID,
-		PromptID: c.Prompt, Prompt: c.Turn.Prompt, System: c.Turn.System, Vars: c.Vars,
+		PromptID: c.Prompt, Description: c.Description, Verdict: string(c.verdict()), Prompt: c.Turn.Prompt, System: c.Turn.System, Vars: c.Vars,
 		Template: c.Turn.Template, SystemTemplate: c.Turn.SystemTemplate, Aspect: c.Turn.Aspect,
 		Model: a.Model, ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote, Kind: a.Kind, Sample: a.Sample, State: a.State,
 		SHA256: a.SHA256, SentNonce: a.SentNonce, SourceURL: a.SourceURL, HTTPStatus: a.HTTPStatus, Cached: a.Cached,

@@ -24,9 +24,7 @@ type MarkdownOptions struct {
 func Markdown(out io.Writer, run Run, o MarkdownOptions) error {
 	w := &printer{out: out}
 	w.print("# %s\n\n", plainMD(run.title()))
-	if !run.Created.IsZero() {
-		w.print("%s\n\n", run.Created.UTC().Format("2006-01-02 15:04 UTC"))
-	}
+	w.print("%s\n\n", plainMD(run.summary()))
 	for i, g := range run.groups() {
 		w.print("## %d. %s\n\n", i+1, plainMD(g.first.name()))
 		w.question(g.first)
@@ -43,8 +41,11 @@ func Markdown(out io.Writer, run Run, o MarkdownOptions) error {
 
 // name is a short name of a question.
 func (c Cell) name() string {
-	if c.Prompt != "" {
-		return c.Prompt
+	switch {
+	case c.Prompt != "" && c.Description != "":
+		return c.Description + " · " + c.Prompt
+	case c.Prompt != "" || c.Description != "":
+		return c.Description + c.Prompt
 	}
 	const longest = 60
 	name := []rune(oneLine(c.Turn.Prompt))
@@ -95,7 +96,7 @@ func (w *printer) quote(text string) {
 // section writes one answer below a heading of its own.
 func (w *printer) section(c Cell, o Options) {
 	a := c.Answer
-	w.print("### %s\n\n", plainMD(strings.Join(append([]string{a.Model}, c.facts()...), " · ")))
+	w.print("### %s\n\n", plainMD(strings.Join(append([]string{a.Model}, c.about()...), " · ")))
 	switch {
 	case a.Picture != nil:
 		w.print("%s\n\n", pictureMD(a, o))
@@ -104,8 +105,8 @@ func (w *printer) section(c Cell, o Options) {
 	case a.State == history.Done:
 		w.quote(a.Text)
 	}
-	for i, name := range c.checkNames() {
-		w.print("- %s\n", plainMD(strings.TrimSuffix(c.Checks[i].Verdict+": "+name+" ("+c.Checks[i].Reason+")", " ()")))
+	for _, line := range c.checkLines() {
+		w.print("- %s\n", plainMD(line))
 	}
 	if len(c.Checks) > 0 {
 		w.print("\n")
@@ -126,7 +127,7 @@ func (w *printer) table(cells []Cell, o Options) {
 	}
 	row(func(c Cell) string { return cellMD(c.Answer.Model) })
 	row(func(Cell) string { return "---" })
-	row(func(c Cell) string { return cellMD(strings.Join(c.facts(), " · ")) })
+	row(func(c Cell) string { return cellMD(strings.Join(c.about(), " · ")) })
 	row(func(c Cell) string {
 		switch a := c.Answer; {
 		case a.Picture != nil:
@@ -137,10 +138,26 @@ func (w *printer) table(cells []Cell, o Options) {
 			return cellMD(a.Text)
 		}
 	})
+	if slices.ContainsFunc(cells, func(c Cell) bool { return len(c.Checks) > 0 }) {
+		row(func(c Cell) string { return cellMD(strings.Join(c.checkLines(), "\n")) })
+	}
 	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Answer.Note != "" }) {
 		row(func(c Cell) string { return cellMD(c.Answer.Note) })
 	}
 	w.print("\n")
+}
+
+// checkLines says what each check of an answer said, a line each: "failed: contains "a" (the text does not contain "a")".
+func (c Cell) checkLines() []string {
+	var lines []string
+	for i, name := range c.checkNames() {
+		line := c.Checks[i].Verdict + ": " + name
+		if reason := c.Checks[i].Reason; reason != "" {
+			line += " (" + reason + ")"
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 func pictureMD(a history.Answer, o Options) string {

@@ -56,9 +56,9 @@ func TestMarkdownTable(t *testing.T) {
 		}
 		tables := find(root, "table", "")
 		cells := find(tables[len(tables)-1], "td", "")
-		want := 6
+		want := 8
 		if text == "" {
-			want = 4 // no note
+			want = 6 // no note
 		}
 		if len(cells) != want || textOf(cells[3]) != "the other one" {
 			t.Errorf("%q: %d cells", text, len(cells))

@@ -25,19 +25,13 @@ type Run struct {
 // Cell is one answer of a run, with what was asked and what the checks said.
 // Cells with the same Number are samples of one question to one model.
 type Cell struct {
-	Number int    // from 1
-	Prompt string // the id or label of the prompt; empty when it has none
-	Vars   map[string]string
-	Checks []Check
-	Turn   history.Turn // its Answers are not looked at
-	Answer history.Answer
-}
-
-// Check is what one check said of an answer.
-type Check struct {
-	Name    string
-	Verdict string // "passed", "failed" or "skipped"
-	Reason  string
+	Number      int    // from 1
+	Prompt      string // how the suite names the prompt; empty for an answer that no suite asked for
+	Description string // of the test; empty when it has none
+	Vars        map[string]string
+	Checks      []history.CheckResult
+	Turn        history.Turn // its Answers are not looked at
+	Answer      history.Answer
 }
 
 // Options are what writing a run needs from outside.
@@ -143,18 +137,43 @@ func rating(r history.Rating) string {
 	return ""
 }
 
-// passed returns how many checks passed and how many were judged.
-func (c Cell) passed() (passed, judged int) {
+// verdict returns what came of the cell of a suite's run; it is empty for an answer that no suite asked for.
+func (c Cell) verdict() history.CellVerdict {
+	if c.Prompt == "" {
+		return ""
+	}
+	return history.VerdictOf(c.Answer.State, c.Checks)
+}
+
+// judgement says how the checks of an answer went: "3/3 checks", or "1/3 checks, 1 skipped". The second number counts
+// all checks, so that a skipped one never reads as passed.
+func (c Cell) judgement() string {
+	passed, skipped := 0, 0
 	for _, check := range c.Checks {
 		switch check.Verdict {
 		case "passed":
 			passed++
-			judged++
 		case "failed":
-			judged++
+		default:
+			skipped++
 		}
 	}
-	return passed, judged
+	if len(c.Checks) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d/%d checks", passed, len(c.Checks))
+	if skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", skipped)
+	}
+	return text
+}
+
+// about returns what is said of an answer beside its model: its verdict, where a suite asked for it, and its facts.
+func (c Cell) about() []string {
+	if verdict := c.verdict(); verdict != "" && verdict != history.CellMissing && verdict != history.CellError {
+		return append([]string{string(verdict)}, c.facts()...)
+	}
+	return c.facts()
 }
 
 // facts returns what is said of an answer beside its model, such as
@@ -186,8 +205,8 @@ func (c Cell) facts() []string {
 	if a.SentNonce != "" {
 		out = append(out, "nonce "+a.SentNonce)
 	}
-	if passed, judged := c.passed(); judged > 0 {
-		out = append(out, fmt.Sprintf("%d/%d checks", passed, judged))
+	if text := c.judgement(); text != "" {
+		out = append(out, text)
 	}
 	if a.Winner {
 		out = append(out, "winner")
@@ -238,7 +257,7 @@ func (r Run) groups() []group {
 // question tells questions apart: by what was asked, not by its number, which
 // two models that were asked the same do not share.
 func (c Cell) question() string {
-	parts := []string{c.Prompt, c.Turn.Prompt, c.Turn.System, c.Turn.Aspect}
+	parts := []string{c.Description, c.Prompt, c.Turn.Prompt, c.Turn.System, c.Turn.Aspect}
 	if s := c.Turn.Source; s != nil {
 		parts = append(parts, fmt.Sprint(s.Answer), s.Path, s.URL)
 	}

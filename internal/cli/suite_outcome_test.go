@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// TestRunWithoutJudgementHasNotPassed: what nothing judged is never said to have passed, and fails with --strict.
+func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
+	const head = "prompts: [yes]\nproviders: [llm:zeta]\n"
+	const judged = "tests:\n  - assert: [{type: contains, value: 'yes'}]\n"
+	for _, tt := range []struct {
+		name, suite  string
+		flags        []string
+		code, strict int
+		verdict      string
+		said         []string
+	}{
+		{"all checked", head + judged, nil, 0, 0, "passed", []string{"1 passed, in session"}},
+		{"a failed check", head + strings.Replace(judged, "'yes'", "'no'", 1), nil, 1, 1, "failed", []string{"0 passed, 1 failed"}},
+		{"no check at all", head, nil, 0, 1, "unchecked", []string{"0 passed, 1 unchecked", "nothing was checked: this run has not passed"}},
+		{"no check by an empty list", head + "tests:\n  - assert: []\n", nil, 0, 1, "unchecked", []string{"nothing was checked"}},
+		{"only skipped checks", head + "tests:\n  - assert: [{type: llm-rubric, value: polite}]\n", nil, 0, 1, "skipped",
+			[]string{"0 passed, 1 skipped", "nothing was checked", `skipped 1 time: llm-rubric "polite" (confab does not judge llm-rubric)`}},
+		{"a skipped check next to one that passed", head + strings.Replace(judged, "[", "[{type: equals, value: x, weight: 0}, ", 1), nil, 0, 1, "skipped",
+			[]string{"0 passed, 1 skipped", `skipped 1 time: equals "x" (its weight is 0)`}},
+		{"a provider with a transform", strings.Replace(head, "llm:zeta", "{id: llm:zeta, transform: x}", 1) + judged, nil, 0, 1, "skipped", []string{"its provider has a transform"}},
+		{"a test without checks next to one with", head + judged + "  - {}\n", nil, 0, 1, "", []string{"1 passed, 1 unchecked", "1 answer was not checked: the suite has no check for it"}},
+		{"scenarios", head + judged + "scenarios: [{config: []}]\n", nil, 0, 1, "passed", []string{"line 5 of", "scenarios are not run: this run has not passed"}},
+		{"a test for a model that is not asked", strings.Replace(head, "llm:zeta", "llm:zeta, llm:delta", 1) + judged + "  - {providers: ['llm:delta']}\n",
+			[]string{"-m", "zeta"}, 0, 1, "passed", []string{"1 test was not run: none of the prompts and models is for them"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := remoteWorld(t, newRemote(t, echo))
+			path := w.suite("s.yaml", tt.suite)
+			args := append([]string{"run", path}, tt.flags...)
+			r := w.must(tt.code, args...)
+			contains(t, r.err, tt.said...)
+			if tt.verdict != "" {
+				contains(t, r.out, "\t"+tt.verdict+"\t")
+				line := objects(t, w.must(tt.code, append(args, "--json")...).out)[0]
+				if line["verdict"] != tt.verdict {
+					t.Errorf("as JSON the verdict is %v, want %s", line["verdict"], tt.verdict)
+				}
+			}
+			w.must(tt.strict, append(args, "--strict", "-q")...)
+			w.must(tt.strict, append(args, "--strict", "--resume")...)
+		})
+	}
+}
+
+// TestEveryOutputTellsTheVerdict of a run in which a check was skipped.
+func TestEveryOutputTellsTheVerdict(t *testing.T) {
+	w := remoteWorld(t, newRemote(t, echo))
+	path := w.suite("s.yaml", `
+prompts: [yes]
+providers: [llm:zeta]
+tests:
+  - description: late parcel
+    assert: [{type: contains, value: 'yes'}, {type: python, value: 'x'}]
+`)
+	for _, ext := range []string{".jsonl", ".csv", ".md", ".html"} {
+		out := filepath.Join(w.home, "out"+ext)
+		w.must(0, "run", path, "-o", out)
+		contains(t, read(t, out), "skipped", "late parcel")
+	}
+	contains(t, w.must(0, "run", "--list").out, "1/1\t0\t0\t1\t0\t")
+	if got := objects(t, w.must(0, "run", "--list", "--json").out)[0]; fmt.Sprint(got["passed"], got["skipped"], got["unchecked"]) != "0 1 0" {
+		t.Errorf("listed as %v", got)
+	}
+	screen := ansi.Strip(w.onTerminal(100, "", "run", path).out)
+	contains(t, screen, "late parcel", "? 1/2")
+	if strings.Contains(screen, "✓") {
+		t.Errorf("a skipped check reads as passed:\n%s", screen)
+	}
+}
+
+// TestRunRefusesWhatNobodyKnows before anything is sent.
+func TestRunRefusesWhatNobodyKnows(t *testing.T) {
+	w := newWorld(t)
+	if err := os.WriteFile(filepath.Join(w.home, "p.txt"), []byte("hi\n{{ a | upper }}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"prompts: [a]\nproviders: [llm:zeta]\ntests:\n  - assert: [{type: contians, value: a}]\n": `did you mean contains?`,
+		"prompts: [a]\nproviders: [llm:zeta]\ntest: []\n":                                         `did you mean tests?`,
+		"prompts: [file://p.txt]\nproviders: [llm:zeta]\n":                                        `line 2 of p.txt: confab does not do the template "{{ a | upper }}"`,
+	} {
+		contains(t, w.must(2, "run", w.suite("bad.yaml", text)).err, want)
+	}
+}
