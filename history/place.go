@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"modernc.org/sqlite"
@@ -28,6 +29,10 @@ func (s *Store) openFile(ctx context.Context, o Options) error {
 	if s.file, err = place(full); err != nil {
 		return err
 	}
+	if err := writable(full, s.file); err != nil {
+		return err
+	}
+	alignModes(full, s.file)
 	s.network = o.network(filepath.Dir(full))
 	// Turning on WAL, which ends the making of a store, needs it for itself, and
 	// SQLite does not wait for others who are opening it at the same moment.
@@ -142,6 +147,31 @@ func place(path string) (os.FileInfo, error) {
 		return nil, &fault{step: "look at the file", kind: ErrCorrupt, cause: fmt.Errorf("%d bytes", size)}
 	}
 	return info, nil
+}
+
+// writable refuses a file that this process may not write before SQLite opens it:
+// even reading through SQLite would lay a -shm file beside it, with the mode of
+// the file, which nobody could write once the file can be written again. The file
+// is not opened for asking, see [refusal].
+func writable(path string, info os.FileInfo) error {
+	err := mayWrite(path, info)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return &fault{step: "look at the file", kind: ErrReadOnly, cause: err}
+	}
+	return nil // any other trouble is told better by opening the file
+}
+
+// alignModes gives the files that SQLite left beside the store the mode of the
+// store. SQLite gives them the mode that the store has when it makes them, so a
+// store that was read-only then, or readable for others, would stay so by them.
+// Where that is not allowed, opening the store tells what is wrong.
+func alignModes(path string, store os.FileInfo) {
+	for _, end := range []string{"-wal", "-shm", "-journal"} {
+		info, err := os.Lstat(path + end)
+		if err == nil && info.Mode().IsRegular() && info.Mode().Perm() != store.Mode().Perm() {
+			_ = os.Chmod(path+end, store.Mode().Perm())
+		}
+	}
 }
 
 // probe reads the version of the schema without changing a byte, 0 for a new

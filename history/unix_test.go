@@ -88,6 +88,51 @@ func TestReadOnly(t *testing.T) {
 	})
 }
 
+// A store that could not be written for a while can be written afterwards, also
+// one beside which an earlier release left files that nobody may write.
+func TestReadOnlyForAWhile(t *testing.T) {
+	t.Parallel()
+	exe := filepath.Join(shared(t), "test")
+	copyBinary(t, exe)
+	dir := shared(t)
+	path := filepath.Join(dir, "history.db")
+	filled(t, path, 1)
+	chmod := func(name string, mode os.FileMode) {
+		t.Helper()
+		if err := os.Chmod(name, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := func(name string) {
+		t.Helper()
+		if err := os.Chown(name, 65534, 65534); os.Getuid() == 0 && err != nil {
+			t.Fatal(err)
+		}
+	}
+	chmod(dir, 0o777)
+	own(path)
+	for _, leftOver := range []string{"", "-shm", "-wal"} {
+		chmod(path, 0o400)
+		if out, _ := asNobody(t, exe, path).Output(); !strings.HasPrefix(string(out), "error read-only") {
+			t.Errorf("while it is read-only: got %q", out)
+		}
+		for _, end := range []string{"-shm", "-wal"} {
+			if _, err := os.Stat(path + end); err == nil {
+				t.Errorf("the file %s was left", end)
+			}
+		}
+		if leftOver != "" {
+			write(t, path+leftOver, nil)
+			own(path + leftOver)
+			chmod(path+leftOver, 0o400)
+		}
+		chmod(path, 0o600)
+		if out, err := asNobody(t, exe, path).Output(); err != nil {
+			t.Errorf("afterwards, with a file %q: got %s, %v", leftOver, out, err)
+		}
+	}
+}
+
 // shared makes a folder that other users can enter.
 func shared(t *testing.T) string {
 	t.Helper()
