@@ -122,15 +122,10 @@ type deletion struct {
 	owner            ownerRow
 }
 
-// orphanPatience is how long a deletion stays after which the process that made
-// it was killed.
-const orphanPatience = time.Minute
-
 // Purge makes really gone, from the rows, the search and the files of the store,
-// what this store deleted longer ago than olderThan (all of it when that is 0 or
-// less), and what processes deleted that have ended without purging it
-// themselves, when that is longer ago than a minute. What a living process
-// deleted can still be undone there and is left alone.
+// what was deleted longer ago than olderThan (whenever it was, when that is 0 or
+// less) by this store or by a process that has ended without purging it. What
+// another living process deleted can still be undone there and is left alone.
 //
 // Before the rows that name a picture file go, remove is called with the files
 // that nothing else names, to delete them: were it the other way round, a process
@@ -205,17 +200,16 @@ func (s *Store) due(ctx context.Context, step string, olderThan time.Duration) (
 // isDue tells whether a deletion is to be purged by this store.
 func (s *Store) isDue(d deletion, now int64, olderThan time.Duration) bool {
 	age := time.Duration(now-d.created) * time.Millisecond
+	isOld := d.purging || olderThan <= 0 || age >= olderThan
 	switch {
 	case s.deletedHere(Trash(d.id)):
-		return d.purging || olderThan <= 0 || age >= olderThan
+		return isOld
 	case d.owner == s.owner.row():
 		// Another store of this process made it, and one that is closed does not
 		// come back for it.
 		return d.purging || age > foreignPatience
-	case d.purging || age >= orphanPatience:
-		return s.hasEnded(d.owner, d.created)
 	}
-	return false
+	return isOld && s.hasEnded(d.owner, d.created)
 }
 
 // deletions lists everything that was deleted and not purged.
