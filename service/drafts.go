@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/regularfile"
 	"confab/internal/secret"
 	"confab/internal/wholefile"
 	"confab/service/api"
@@ -162,7 +163,7 @@ func (s *Service) draftPath(session int64) string {
 
 // readDraft reads a draft; one that is not there is empty.
 func (s *Service) readDraft(path string) (Draft, error) {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Draft{}, nil
 	}

@@ -210,10 +210,12 @@ func (p *RunPlan) sourceOf(ctx context.Context, s *Service, c SuiteCell) (*Sourc
 	if known, ok := p.sources[c.Source]; ok {
 		return known.source, nil
 	}
-	written := &Source{URL: c.Source}
-	low := strings.ToLower(c.Source)
-	if !strings.HasPrefix(low, "http://") && !strings.HasPrefix(low, "https://") {
-		path := strings.TrimPrefix(c.Source, "file://")
+	// In a suite file:// also begins paths relative to its folder.
+	written, err := ParseSource(strings.TrimPrefix(c.Source, "file://"))
+	if err != nil {
+		return nil, err
+	}
+	if path := written.Path; path != "" {
 		if !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") && p.o.Path != "" {
 			path = filepath.Join(filepath.Dir(p.o.Path), path)
 		}
@@ -221,9 +223,9 @@ func (p *RunPlan) sourceOf(ctx context.Context, s *Service, c SuiteCell) (*Sourc
 		if err != nil {
 			return nil, diskProblem("find the picture to edit", err)
 		}
-		written = &Source{Path: full}
+		written.Path = full
 	}
-	judged, err := s.judgeSource(ctx, written)
+	judged, err := s.judgeSource(ctx, &written)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/regularfile"
 	"confab/service/api"
 	"confab/service/shelf"
 )
@@ -122,27 +122,17 @@ func (s *Service) readPicture(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(path) // opening a pipe would wait for its writer
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, usage("what was chosen, %s, is not a file", name)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	b, err := regularfile.Read(path, maxPicture+maxFactsAdded)
+	var kind *regularfile.KindError
+	switch {
+	case errors.As(err, &kind):
+		return nil, usage("what was chosen, %s, %s", name, kind)
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fail(api.CodeUsage, err, "there is no picture %s; it may have been moved or deleted", name)
-	}
-	if err != nil {
+	case errors.Is(err, regularfile.ErrTooLarge):
+		return nil, fail(api.CodeTooLarge, err, "the picture %s is larger than 64 MiB", name)
+	case err != nil:
 		return nil, diskProblem("read the picture "+name, err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, diskProblem("read the picture "+name, err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxPicture+maxFactsAdded+1))
-	if err != nil {
-		return nil, diskProblem("read the picture "+name, err)
-	}
-	if len(b) > maxPicture+maxFactsAdded {
-		return nil, fail(api.CodeTooLarge, nil, "the picture %s is larger than 64 MiB", name)
 	}
 	return b, nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/regularfile"
 	"confab/service/api"
 	"confab/service/suite"
 )
@@ -35,9 +36,6 @@ func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error)
 	if err != nil {
 		return SuiteFile{}, diskProblem("find the suite", err)
 	}
-	if info, err := os.Stat(full); err == nil && !info.Mode().IsRegular() {
-		return SuiteFile{}, usage("what was chosen, %s, is not a file", filepath.Base(full))
-	}
 	root, err := os.OpenRoot(filepath.Dir(full))
 	if errors.Is(err, fs.ErrNotExist) {
 		return SuiteFile{}, usage("there is no suite %s", path)
@@ -47,15 +45,12 @@ func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error)
 	}
 	defer root.Close()
 	f := SuiteFile{Path: full}
-	if f.Suite, err = suite.Load(ctx, root.FS(), filepath.Base(full)); err != nil {
+	files := regularfile.FS(root)
+	if f.Suite, err = suite.Load(ctx, files, filepath.Base(full)); err != nil {
 		return SuiteFile{}, err
 	}
-	file, err := root.Open(filepath.Base(full))
+	b, err := fs.ReadFile(files, filepath.Base(full))
 	if err != nil {
-		return SuiteFile{}, diskProblem("read the suite", err)
-	}
-	b, err := io.ReadAll(io.LimitReader(file, suite.MaxBytes))
-	if err = errors.Join(err, file.Close()); err != nil {
 		return SuiteFile{}, diskProblem("read the suite", err)
 	}
 	f.SHA256 = sha(b)

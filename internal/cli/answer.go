@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
+	"confab/internal/errtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/markdown"
@@ -207,7 +208,7 @@ func escaped(s string) string {
 }
 
 func unsafe(r rune) bool {
-	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r)
+	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || errtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
 }
 
 // styles returns the styles of what is printed on a terminal. Its background

@@ -53,7 +53,7 @@ type askFlags struct {
 }
 
 func (a *app) askCommand() *cobra.Command {
-	var f askFlags
+	f := askFlags{samples: 1}
 	cmd := &cobra.Command{
 		Use:     "ask [flags] [PROMPT]",
 		Short:   "Send one prompt and print the answers",
@@ -68,13 +68,13 @@ func (a *app) askCommand() *cobra.Command {
 	fl.StringVar(&f.aspect, "aspect", "", "aspect ratio `W:H` of pictures")
 	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the same picture")
 	fl.StringVar(&f.image, "image", "", "edit the picture of this `FILE|URL`")
-	fl.IntVar(&f.samples, "samples", 1, "ask each model `N` times")
+	numberVar(fl, &f.samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
 	fl.StringVar(&f.session, "session", "", "put it into the session of this `NAME`, made if needed")
 	fl.BoolVarP(&f.last, "continue", "C", false, "put it into the last session")
 	fl.BoolVar(&f.context, "context", false, "send the session's earlier turns along")
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing in the history")
-	fl.DurationVar(&f.timeout, "timeout", 0, "give up after `DUR`, such as 90s")
-	fl.IntVar(&f.concurrency, "concurrency", 0, "at most `N` requests side by side")
+	fl.Var(timeoutFlag{&f.timeout}, "timeout", "give up after `DUR`, such as 90s")
+	numberVar(fl, &f.concurrency, "concurrency", "", 1, service.MaxRunConcurrency, "at most `N` requests side by side")
 	fl.StringVarP(&f.output, "output", "o", "", "write to this `FILE|FOLDER`; never over a file")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
 	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")
@@ -157,12 +157,6 @@ func (f askFlags) check() error {
 		return usage("--no-save keeps no session, so it excludes --session and --continue")
 	case f.context && f.session == "" && !f.last:
 		return usage("--context needs the session whose turns to send: -C or --session")
-	case f.samples < 1 || f.samples > service.MaxSamples:
-		return usage("--samples takes 1 to %d", service.MaxSamples)
-	case f.timeout < 0:
-		return usage("--timeout takes a duration such as 90s")
-	case f.concurrency < 0:
-		return usage("--concurrency takes a number from 1")
 	}
 	return nil
 }
@@ -194,10 +188,11 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (service.Pr
 		p.Nonce = service.Nonce{Mode: service.NonceFixed, Value: f.nonce}
 	}
 	if f.image != "" {
-		p.Source = &service.Source{Path: f.image}
-		if low := strings.ToLower(f.image); strings.HasPrefix(low, "http://") || strings.HasPrefix(low, "https://") {
-			p.Source = &service.Source{URL: f.image}
+		source, err := service.ParseSource(f.image)
+		if err != nil {
+			return p, catalogue, err
 		}
+		p.Source = &source
 	}
 	p.Text, err = a.readPrompt(ctx, args, f.quiet)
 	return p, catalogue, err

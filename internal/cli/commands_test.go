@@ -120,7 +120,7 @@ func TestConfigurationErrors(t *testing.T) {
 		{"a file that is not there", nil, []string{"--config", file + ".no", "paths"}, []string{file + ".no"}},
 		{"a value out of bounds", []string{"CONFAB_SERVICE_CONCURRENCY=900"}, []string{"ask", "x"}, []string{"CONFAB_SERVICE_CONCURRENCY"}},
 		{"a default model that is none", []string{"CONFAB_MODEL=nope"}, []string{"ask", "x"}, []string{"nope", "CONFAB_MODEL"}},
-		{"a flag out of bounds", nil, []string{"ask", "--concurrency", "65", "x"}, []string{"service.concurrency"}},
+		{"a flag out of bounds", nil, []string{"ask", "--base-url", "ftp://x", "x"}, []string{"service.base_url"}},
 		{"an address that is none", nil, []string{"--base-url", "ftp://x", "ask", "x"}, []string{"https://"}},
 		{"no home", []string{"HOME="}, []string{"ask", "x"}, []string{"HOME"}},
 		{"a colour that is none", nil, []string{"--color", "blue", "paths"}, []string{"auto, always or never"}},

@@ -177,7 +177,7 @@ func TestTheUpstreamsKeyIsNeverTold(t *testing.T) {
 	w := newWorld(t, "UPSTREAM_KEY="+wrong)
 	w.configure("[engines.a]\nurls=['" + s.Base() + "']\nkey_env='UPSTREAM_KEY'\n[[routes]]\nmodels=['*']\nengine='a'\n")
 	r := w.must(1, "ask", "-m", "delta", "--json", "hello")
-	if !strings.Contains(r.out, `whoever runs this service must look at its key`) {
+	if !strings.Contains(r.out, `the operator of this service must check its key`) {
 		t.Errorf("got %s", r.out)
 	}
 	lacks(t, r.out+r.err, wrong)

@@ -26,6 +26,9 @@ func (a *app) historyCommand() *cobra.Command {
 	return cmd
 }
 
+// maxLimit is the most that --limit takes.
+const maxLimit = 100_000
+
 // sessionJSON is a session as scripts see it; its field names are stable.
 type sessionJSON struct {
 	Session    int64     `json:"session"`
@@ -84,7 +87,7 @@ func (a *app) inHistory(cmd *cobra.Command, do func(ctx context.Context, svc *se
 
 func (a *app) historyList() *cobra.Command {
 	var asJSON bool
-	var limit int
+	limit := 50
 	cmd := &cobra.Command{
 		Use: "list [QUERY...]", Short: "List the sessions, the newest first",
 		Long: "List the sessions, the newest first; a query keeps those that match it.\n\n" + queryLong +
@@ -101,7 +104,7 @@ func (a *app) historyList() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per session")
-	cmd.Flags().IntVarP(&limit, "limit", "n", 50, "at most `N` of them")
+	numberVar(cmd.Flags(), &limit, "limit", "n", 1, maxLimit, "at most `N` of them")
 	return cmd
 }
 
@@ -133,7 +136,7 @@ func (a *app) printSessions(hits []service.SessionHit, total int, asJSON bool) e
 
 func (a *app) historySearch() *cobra.Command {
 	var asJSON bool
-	var limit int
+	limit := 50
 	cmd := &cobra.Command{
 		Use: "search QUERY...", Short: "Search prompts, system prompts, answers and notes",
 		Long:    "Search prompts, system prompts, answers and notes, the newest first.\n\n" + queryLong + "\n\nWhen not on a terminal: answer or turn, session, where, model, time, text, with tabs between.",
@@ -153,7 +156,7 @@ func (a *app) historySearch() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per place found")
-	cmd.Flags().IntVarP(&limit, "limit", "n", 50, "at most `N` of them")
+	numberVar(cmd.Flags(), &limit, "limit", "n", 1, maxLimit, "at most `N` of them")
 	return cmd
 }
 

@@ -93,6 +93,8 @@ func TestAskEdits(t *testing.T) {
 	defer public.Close()
 	w.must(0, "ask", "-m", "imageedit", "--image", public.URL+"/source.png", "make it grey")
 	contains(t, w.must(2, "ask", "-m", "imageedit", "--image", source+".no", "x").err, "source.png.no")
+	w.must(0, "ask", "-m", "imageedit", "--image", "file://"+source, "make it grey")
+	contains(t, w.must(2, "ask", "-m", "imageedit", "--image", "data:image/png;base64,AAAA", "x").err, "save the picture to a file")
 	contains(t, w.must(1, "ask", "-m", "imageedit", "--image", source, "frobnicate").err, "(bad_request)")
 }
 

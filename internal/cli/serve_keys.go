@@ -11,6 +11,9 @@ import (
 	"confab/ui/terminal"
 )
 
+// maxRate is the most that --rate and --quota take.
+const maxRate = 1_000_000
+
 // clientJSON is a key's owner as scripts see it; its field names are stable.
 type clientJSON struct {
 	ID      string    `json:"id"`
@@ -40,8 +43,8 @@ func (a *app) serveKeysCommand() *cobra.Command {
 		},
 	}
 	add.Flags().SortFlags = false
-	add.Flags().IntVar(&c.Rate, "rate", 0, "let it ask `N` times a minute; -1: as often as it likes")
-	add.Flags().IntVar(&c.Quota, "quota", 0, "let it ask `N` times a day (UTC); -1: as often as it likes")
+	numberVar(add.Flags(), &c.Rate, "rate", "", -1, maxRate, "let it ask `N` times a minute; -1: as often as it likes")
+	numberVar(add.Flags(), &c.Quota, "quota", "", -1, maxRate, "let it ask `N` times a day (UTC); -1: as often as it likes")
 	add.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	list := &cobra.Command{
 		Use: "list", Short: "List whom keys were made for", Args: a.noCommand,

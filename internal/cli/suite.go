@@ -30,6 +30,9 @@ confab run --list refund.yaml
 confab run --compare 12 13
 confab run refund.yaml --export-promptfoo promptfooconfig.yaml`
 
+// maxRepeat is how often --repeat may have everything asked.
+const maxRepeat = 1000
+
 // suiteFlags are those of run.
 type suiteFlags struct {
 	models      []string
@@ -64,9 +67,9 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.StringArrayVarP(&f.models, "model", "m", nil, "ask this `SLUG` instead of the suite's models (repeatable, globs, all-text)")
-	fl.IntVar(&f.repeat, "repeat", 0, "ask everything `N` times instead of as often as the suite says")
-	fl.IntVar(&f.concurrency, "concurrency", 0, "at most `N` calls side by side")
-	fl.DurationVar(&f.timeout, "timeout", 0, "give up a call after `DUR`, such as 90s")
+	numberVar(fl, &f.repeat, "repeat", "", 1, maxRepeat, "ask everything `N` times instead of as often as the suite says")
+	numberVar(fl, &f.concurrency, "concurrency", "", 1, service.MaxRunConcurrency, "at most `N` calls side by side")
+	fl.Var(timeoutFlag{&f.timeout}, "timeout", "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.resume, "resume", false, "go on with the last run of the suite: what is missing or failed")
 	fl.BoolVar(&f.strict, "strict", false, "fail also when an answer was not checked, or a check was skipped")
 	fl.StringVarP(&f.output, "output", "o", "", "write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
@@ -102,12 +105,6 @@ func (f suiteFlags) check(args []string) error {
 		return usage("run takes a suite, a YAML file; confab run --help has an example")
 	case !f.compare && len(args) > 1:
 		return usage("run takes one suite at a time")
-	case f.repeat < 0 || f.repeat > 1000:
-		return usage("--repeat takes 1 to 1000")
-	case f.concurrency < 0 || f.concurrency > service.MaxRunConcurrency:
-		return usage("--concurrency takes 1 to %d", service.MaxRunConcurrency)
-	case f.timeout < 0:
-		return usage("--timeout takes a duration such as 90s")
 	case f.spreadsheet:
 		if as, _ := service.RunFormat(f.output); as != service.FormatCSV {
 			return usage("--spreadsheet-safe is for a file that ends with .csv")

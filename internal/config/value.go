@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -9,16 +10,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pelletier/go-toml/v2"
+	"confab/internal/tomldoc"
 )
 
 // literal reads one value as TOML writes it.
 func literal(text string) (any, error) {
-	var v struct{ V any }
-	if err := toml.Unmarshal([]byte("V = "+text), &v); err != nil {
+	entries, err := tomldoc.Parse([]byte("value = " + text))
+	if err != nil {
 		return nil, fmt.Errorf("read a value: %w", err)
 	}
-	return v.V, nil
+	if len(entries) != 1 || len(entries[0].Path) != 1 {
+		return nil, errors.New("read a value: it is not one plain value")
+	}
+	return entries[0].Value, nil
 }
 
 // expected is what a value of the setting must be, as "must be …".

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/regularfile"
 	"confab/service/api"
 )
 
@@ -118,7 +119,7 @@ func sweep(base string) {
 }
 
 func readBack(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if err != nil {
 		return "", failure(api.CodeDisk, err, "the editor left no text behind; the old one is kept")
 	}

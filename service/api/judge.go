@@ -126,17 +126,21 @@ func (k *call) refusal(status int, label string, body []byte) *Error {
 	return k.fail(CodeBadResponse, nil, "The service answered with something that it does not promise (%s): check that base_url is the address of the service.", label)
 }
 
-// redirected names where a redirect leads. It is not followed: the request
-// would carry the key there.
+// redirected names where a redirect leads. It is not followed: the request would carry the key there. Only for the
+// same host is changing base_url suggested: another host must not get the key on the word of whoever answered.
 func (k *call) redirected(location string) *Error {
-	to := "another address"
+	to, todo := "another address", "check that base_url is the address of the service, as its operator gave it to you."
 	if u, err := k.base.Parse(location); err == nil && u.Host != "" {
 		to = quote(u.Scheme + "://" + u.Host)
-		if u.Scheme == k.base.Scheme && u.Host == k.base.Host {
+		switch {
+		case u.Scheme == "https" && k.base.Scheme == "http" && u.Hostname() == k.base.Hostname():
+			todo = "write https in base_url."
+		case u.Scheme == k.base.Scheme && u.Host == k.base.Host:
 			to = "another path of the same host, " + quote((&url.URL{Path: u.Path}).EscapedPath())
+			todo = "check the path in base_url."
 		}
 	}
-	return k.fail(CodeBadResponse, nil, "The service redirects to %s, which is not followed because the key would go there: if it is right, set base_url to it.", to)
+	return k.fail(CodeBadResponse, nil, "The service redirects to %s, which is not followed because the key would go there: %s", to, todo)
 }
 
 func (k *call) webPage(code Code, body []byte) *Error {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"confab/internal/errtext"
 )
 
 // maxQuote is how much of a foreign text a sentence repeats, in runes.
@@ -26,7 +28,7 @@ func clean(s string) string {
 			gap = runes > 0
 			continue
 		}
-		if r == utf8.RuneError || !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r) && runes == 0 {
+		if r == utf8.RuneError || !errtext.IsVisible(r) || unicode.Is(unicode.Mn, r) && runes == 0 {
 			continue
 		}
 		if runes >= maxQuote || gap && runes+1 >= maxQuote {

@@ -54,6 +54,7 @@ func bothRows() []row {
 	add(api.CodeBadResponse, "does not promise", "status-418", "status-999", "status-300", "status-206", "status-201", "status-000")
 	add(api.CodeBadResponse, "which is not followed", "redirect-301-other-host", "redirect-302-other-host", "redirect-303-other-host",
 		"redirect-307-other-host", "redirect-308-other-host", "redirect-loop", "redirect-esc", "echo-key-location")
+	add(api.CodeBadResponse, "check that base_url is the address of the service, as its operator gave it to you", "redirect-302-other-host")
 	add(api.CodeBadResponse, "to another path of the same host, “/elsewhere”,", "redirect-301-same-host", "redirect-302-same-host", "redirect-303-same-host", "redirect-307-same-host", "redirect-308-same-host")
 	rows = append(rows,
 		row{name: "endless-cl", code: api.CodeTooLarge, says: "1 MiB", check: func(t *testing.T, _ api.Response, e api.Exchange, _ *api.Error) {

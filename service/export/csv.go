@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"confab/internal/errtext"
 )
 
 // CSV writes one row for each answer, with a header, as RFC 4180 has it: UTF-8,
@@ -161,7 +163,7 @@ func exactly(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 func disarmed(s string) string {
 	s = exactly(s)
 	first := strings.TrimLeftFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+		return unicode.IsSpace(r) || unicode.IsControl(r) || errtext.IsInvisible(r)
 	})
 	if s != "" && (s[0] == '\t' || s[0] == '\r' || s[0] == '\n') || hasAnyPrefix(first, "=", "+", "-", "@", "＝", "＋", "－", "＠") {
 		return "'" + s

@@ -6,16 +6,17 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"confab/internal/regularfile"
 	"confab/internal/safe"
 	"confab/service/api"
 )
@@ -82,15 +83,14 @@ func (s *Server) Plan(path string) string {
 
 // Publish serves the picture until it is released.
 func (s *Server) Publish(ctx context.Context, path string) (string, func(), error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	b, err := regularfile.Read(path, maxPicture)
+	var kind *regularfile.KindError
+	switch {
+	case errors.As(err, &kind), errors.Is(err, fs.ErrNotExist):
 		return "", nil, &api.Error{Code: api.CodeUsage, Err: err, Message: "The source picture is not a file any more; choose another."}
-	}
-	if info.Size() > maxPicture {
-		return "", nil, &api.Error{Code: api.CodeTooLarge, Message: "The source picture is larger than 64 MiB; scale it down first."}
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
+	case errors.Is(err, regularfile.ErrTooLarge):
+		return "", nil, &api.Error{Code: api.CodeTooLarge, Err: err, Message: "The source picture is larger than 64 MiB; scale it down first."}
+	case err != nil:
 		return "", nil, &api.Error{Code: api.CodeDisk, Err: err, Message: "The source picture could not be read."}
 	}
 	p := picture{bytes: b, contentType: "image/png"}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"confab/internal/regularfile"
 	"confab/service/api"
 )
 
@@ -45,7 +46,7 @@ func NewFiles() *Files { return &Files{byName: map[string]published{}} }
 // called, which may be done more than once. It fails for what is no regular
 // file, is larger than 64 MiB, or is neither PNG nor JPEG.
 func (f *Files) Publish(path string) (urlPath string, release func(), err error) {
-	file, err := os.Open(path)
+	file, err := regularfile.Open(path)
 	if err != nil {
 		return "", nil, fmt.Errorf("publish picture: %w", err)
 	}
@@ -54,7 +55,7 @@ func (f *Files) Publish(path string) (urlPath string, release func(), err error)
 	if err != nil {
 		return "", nil, fmt.Errorf("publish picture: %w", err)
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxPicture {
+	if info.Size() > maxPicture {
 		return "", nil, errors.New("publish picture: not a file of at most 64 MiB")
 	}
 	head := make([]byte, 16)
@@ -127,7 +128,7 @@ func (f *Files) open(name string) (*os.File, os.FileInfo, error) {
 	if !ok {
 		return nil, nil, os.ErrNotExist
 	}
-	file, err := os.Open(p.path)
+	file, err := regularfile.Open(p.path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open published picture: %w", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"confab/internal/errtext"
 )
 
 // DefaultTemplate names a file by its number, its model, the words of the
@@ -111,8 +113,7 @@ func trim(s string) string {
 // visible tells whether a rune can be seen. Letters without a shape, such as
 // the Hangul fillers, and marks that only select a variant cannot.
 func visible(r rune) bool {
-	return r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) &&
-		!unicode.Is(unicode.Variation_Selector, r)
+	return r != utf8.RuneError && unicode.IsGraphic(r) && !errtext.IsInvisible(r)
 }
 
 // cutBytes returns at most n bytes of s, cut before a character and not

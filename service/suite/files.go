@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"confab/internal/regularfile"
 )
 
 // fileScheme begins the name of a file beside the suite.
@@ -88,12 +89,12 @@ func (f *folder) read(full string, line int) (string, error) {
 	}
 	b, err := readFile(f.fsys, full)
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, regularfile.ErrTooLarge):
 		return "", problem(line, "the file %s is larger than 1 MiB", quote(name))
 	case errors.Is(err, fs.ErrNotExist):
 		return "", problem(line, "the file %s does not exist", quote(name))
 	case err != nil:
-		p := problem(line, "the file %s cannot be read", quote(name))
+		p := problem(line, "the file %s %s", quote(name), whyUnread(err))
 		p.Err = err
 		return "", p
 	}
@@ -107,25 +108,29 @@ func (f *folder) read(full string, line int) (string, error) {
 	return text, nil
 }
 
-var errTooLarge = errors.New("larger than allowed")
+// whyUnread says why a file was not read, in a clause whose subject is the file.
+func whyUnread(err error) string {
+	var kind *regularfile.KindError
+	if errors.As(err, &kind) {
+		return kind.Error()
+	}
+	return "cannot be read"
+}
 
-// readFile reads a regular file of at most MaxBytes.
+// readFile reads a regular file of at most MaxBytes. To open a named pipe waits for a writer, unless the file system
+// refuses it, as [regularfile.FS] does.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	file, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
+	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
+		return nil, &regularfile.KindError{Mode: info.Mode()}
+	}
+	b, err := regularfile.ReadAll(file, MaxBytes)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", name)
-	}
-	b, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
-	if err == nil && len(b) > MaxBytes {
-		err = errTooLarge
-	}
-	return b, err
+	return b, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"confab/internal/regularfile"
 	"confab/service/api"
 )
 
@@ -36,12 +37,12 @@ type loaded struct {
 func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 	text, err := readFile(fsys, name)
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, regularfile.ErrTooLarge):
 		return Suite{}, named(name, problem(0, "it is larger than 1 MiB"))
 	case errors.Is(err, fs.ErrNotExist):
 		return Suite{}, named(name, problem(0, "it does not exist"))
 	case err != nil:
-		p := problem(0, "it cannot be read")
+		p := problem(0, "it %s", whyUnread(err))
 		p.Err = err
 		return Suite{}, named(name, p)
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"confab/internal/errtext"
 	"confab/service/api"
 )
 
@@ -53,7 +54,7 @@ func notYAML(err error) *api.Error {
 }
 
 // quote returns a text in quotes on one line, cut.
-func quote(s string) string { return strconv.Quote(cut(s)) }
+func quote(s string) string { return errtext.Quote(s) }
 
 func cut(s string) string {
 	const most = 80

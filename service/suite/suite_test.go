@@ -409,7 +409,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"a check's value out of the folder", head + "tests:\n  - assert: [{type: equals, value: file://../outside.txt}]\n", "line 4: the file"},
 		{"a file that is not there", "prompts:\n  - file://none.txt\n", `line 2: the file "none.txt" does not exist`},
 		{"a pattern for none", "prompts: [file://x*.txt]\n", "no file fits"},
-		{"a folder", "prompts: [file://folder]\n", "cannot be read"},
+		{"a folder", "prompts: [file://folder]\n", "is a folder, not a file"},
 		{"a prompt that is a script", "prompts: [file://a.js]\n", "confab runs no code"},
 		{"cases that are a script", head + "tests: file://a.py\n", "confab runs no code"},
 		{"a variable that is a script", head + "tests: [{vars: {a: file://a.py}}]\n", "confab runs none"},

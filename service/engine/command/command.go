@@ -16,9 +16,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
+	"confab/internal/errtext"
 	"confab/internal/safe"
 	"confab/service/engine"
 )
@@ -234,7 +234,7 @@ func (e *Engine) fault(what string, cause error) error {
 func line(s string) string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(s, "")), "\n")
 	last := strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
+		if errtext.IsVisible(r) {
 			return r
 		}
 		return -1

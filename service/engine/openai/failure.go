@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 
+	"confab/internal/errtext"
 	"confab/service/engine"
 )
 
@@ -135,7 +136,7 @@ func sanitizeLine(s string) string {
 		if unicode.IsSpace(r) {
 			return ' '
 		}
-		if !unicode.IsPrint(r) {
+		if !errtext.IsVisible(r) {
 			return -1
 		}
 		return r

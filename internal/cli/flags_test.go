@@ -1,0 +1,49 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestNumbersOfFlagsAreBounded(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range [][]string{
+		{"ask", "--concurrency", "0"}, {"ask", "--concurrency", "-1"}, {"ask", "--concurrency", "65"}, {"ask", "--concurrency", "x"},
+		{"ask", "--samples", "0"}, {"ask", "--samples", "101"}, {"run", "--repeat", "0"}, {"run", "--concurrency", "0"},
+		{"history", "list", "--limit", "0"}, {"history", "search", "-n", "-1"}, {"serve", "keys", "add", "--rate", "-2"},
+	} {
+		contains(t, w.must(2, append(c, "hello")...).err, "it takes a whole number from", "(usage)")
+	}
+	for _, command := range []string{"ask", "run"} {
+		for _, wrong := range []string{"0", "0s", "-1s", "1ns", "90"} {
+			contains(t, w.must(2, command, "--timeout", wrong, "hello").err, "it takes a time with its unit", "(usage)")
+		}
+	}
+	w.must(0, "ask", "-m", "zeta", "--samples", "2", "--concurrency", "1", "--timeout", "1m", "hello")
+}
+
+// Whatever names a file refuses a named pipe at once instead of waiting for somebody to write into it.
+func TestNamedPipesAreRefused(t *testing.T) {
+	w := newWorld(t)
+	pipe := filepath.Join(w.home, "pipe.yaml")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	suite := filepath.Join(w.home, "suite.yaml")
+	if err := os.WriteFile(suite, []byte("prompts: [file://pipe.yaml]\nproviders: [zeta]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"run", pipe}, {"run", suite}, {"ask", "-m", "zeta", "--system", "@" + pipe, "hello"}, {"ask", "--config", pipe, "hello"},
+		{"ask", "-m", "imageedit", "--image", pipe, "make it grey"}, {"ask", "-m", "imageedit", "--image", "file://" + pipe, "make it grey"},
+		{"serve", "--key-file", pipe},
+	} {
+		contains(t, w.must(2, args...).err, "is a named pipe, not a regular file")
+	}
+	w.environ = append(w.environ, "CONFAB_BASE_URL=https://service.invalid", "CONFAB_SERVICE_API_KEY_FILE="+pipe)
+	contains(t, w.must(2, "ask", "-m", "zeta", "hello").err, "is a named pipe, not a regular file")
+}
