@@ -77,18 +77,26 @@ var errInterrupted = fmt.Errorf("interrupted: %w", context.Canceled)
 // what runs; being told to end leaves it interrupted, to be run again. A second
 // signal has its usual effect.
 func (a *app) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	return a.untilSignal(ctx, func(context.Context) (goesOn bool) { return false })
+}
+
+// untilSignal returns a context that the first signal ends, but for SIGHUP when hangup says that all goes on.
+func (a *app) untilSignal(ctx context.Context, hangup func(context.Context) (goesOn bool)) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals, release := a.signals(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	safe.Go(a.log, "signals", func() {
 		defer release()
-		select {
-		case s := <-signals:
-			if s == os.Interrupt {
-				cancel(errInterrupted)
-			} else {
-				cancel(service.ErrClosing)
+		for ctx.Err() == nil {
+			select {
+			case s := <-signals:
+				switch {
+				case s == os.Interrupt:
+					cancel(errInterrupted)
+				case s != syscall.SIGHUP || !hangup(ctx):
+					cancel(service.ErrClosing)
+				}
+			case <-ctx.Done():
 			}
-		case <-ctx.Done():
 		}
 	}, nil)
 	return ctx, func() { cancel(nil) }

@@ -45,7 +45,7 @@ func (a *app) sshCommand() *cobra.Command {
 		Short: "Serve the screen over SSH, to people who only have ssh",
 		Long: `Serve the screen over SSH until ctrl+c. Everybody whose key is authorised gets a screen with a history, pictures and drafts of their own; docs/ssh.md says how to set it up and what it costs.
 
-Who may log in stands in a file like OpenSSH's authorized_keys, or in a folder with one such file for each user. There is no password, nothing is forwarded, no file is served, and nothing is run but ask, where ssh.commands allows it. The log goes to standard error.`,
+Who may log in stands in a file like OpenSSH's authorized_keys, or in a folder with one such file for each user. There is no password, nothing is forwarded, no file is served, and nothing is run but ask, where ssh.commands allows it. SIGHUP reads the keys and the limits again. The log goes to standard error.`,
 		Example: "confab ssh --authorized-keys ~/.ssh/authorized_keys\nconfab ssh --listen 0.0.0.0:2222 --authorized-keys /etc/confab/keys",
 		Args:    a.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -61,7 +61,12 @@ Who may log in stands in a file like OpenSSH's authorized_keys, or in a folder w
 			if err := a.begin(cmd.Context(), cmd, settings); err != nil {
 				return err
 			}
-			return a.runSSH(cmd.Context(), f)
+			return a.runSSH(cmd.Context(), f, func(ctx context.Context) (config.Config, error) {
+				again := newApp(a.env)
+				again.flags = a.flags
+				err := again.load(ctx, a.settings(cmd, settings))
+				return again.cfg, err
+			})
 		},
 	}
 	fl := cmd.Flags()
@@ -74,8 +79,8 @@ Who may log in stands in a file like OpenSSH's authorized_keys, or in a folder w
 	return cmd
 }
 
-// runSSH serves until a signal ends it.
-func (a *app) runSSH(ctx context.Context, f sshFlags) error {
+// runSSH serves until a signal ends it. load computes the configuration again.
+func (a *app) runSSH(ctx context.Context, f sshFlags, load func(context.Context) (config.Config, error)) error {
 	o := a.cfg.SSH
 	level := slog.LevelInfo
 	_ = level.UnmarshalText([]byte(a.cfg.Log.Level)) // "off" is no level
@@ -101,15 +106,18 @@ func (a *app) runSSH(ctx context.Context, f sshFlags) error {
 	srv, err := sshd.New(sshd.Options{
 		House: house, Keys: a.authorizedKeys(), HostKey: a.hostKey(), Commands: o.Commands, Log: a.log, Metrics: counts,
 		HasData: house.hasData,
-		Limits: sshd.Limits{
-			Connections: o.Connections, PerAddress: o.PerAddress, PerMinute: o.PerMinute, PerUser: o.PerUser,
-			Idle: o.Idle, Longest: o.Longest,
-		},
+		Limits:  sshLimits(o),
 	})
 	if err != nil {
 		return &api.Error{Code: api.CodeConfig, Message: err.Error(), Err: err}
 	}
-	ctx, stop := a.interruptible(ctx)
+	unlock, err := a.lockServer()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	reload := sshReload{app: a, load: load, server: srv, house: house, running: a.cfg, onTerminal: a.err.terminal}
+	ctx, stop := a.untilSignal(ctx, reload.hangup)
 	defer stop()
 	l, err := listen(ctx, o.Listen)
 	if err != nil {

@@ -41,6 +41,7 @@ type house struct {
 	publisher service.Publisher
 
 	mu      sync.Mutex
+	quotas  config.SSH // of which only the quotas count; they may change while the server runs
 	tenants map[string]*tenant
 	link    *service.Connection // of the operator, when it was first needed
 }
@@ -61,7 +62,7 @@ func (a *app) newHouse(ctx context.Context) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &house{a: a, catalogue: catalogue, tenants: map[string]*tenant{}, gate: picture.NewGate()}
+	h := &house{a: a, catalogue: catalogue, tenants: map[string]*tenant{}, quotas: a.cfg.SSH, gate: picture.NewGate()}
 	h.models = infos(a.favouritesFirst(catalogue.Models()))
 	if h.bindings, err = a.keys(); err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func (h *house) tenant(ctx context.Context, u sshd.User) (*tenant, error) {
 	if before := h.tenants[u.ID()]; before != nil {
 		t.quota = before.quota
 	} else {
-		t.quota = newQuota(h.a.cfg.SSH, t.folder, h.a.log)
+		t.quota = newQuota(h.quotas, t.folder, h.a.log)
 	}
 	h.tenants[u.ID()] = t
 	return t, nil

@@ -43,6 +43,13 @@ func newQuota(o config.SSH, folder string, log *slog.Logger) *quota {
 	return &quota{folder: folder, atOnce: o.TurnsAtOnce, aDay: o.AnswersADay, disk: o.Disk, now: time.Now, log: log}
 }
 
+// change sets other limits. What is used stays used.
+func (q *quota) change(o config.SSH) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.atOnce, q.aDay, q.disk = o.TurnsAtOnce, o.TurnsADay, o.Disk
+}
+
 // usedFile is where the count of the day is kept, outside of what the user can
 // name.
 const usedFile = "used.json"

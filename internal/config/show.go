@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -48,6 +49,28 @@ func (c Config) Show() string {
 	}
 	c.showEngines(&b)
 	return b.String()
+}
+
+// Changed returns the names of the settings that differ from those of another configuration.
+func (c Config) Changed(from Config) []string {
+	var names []string
+	for _, s := range Table() {
+		if s.show(&c.Settings) != s.show(&from.Settings) {
+			names = append(names, s.Name)
+		}
+	}
+	for _, t := range []struct {
+		name     string
+		now, old any
+	}{
+		{"keys", c.Keys, from.Keys}, {"models.custom", c.Models.Custom, from.Models.Custom},
+		{"engines", c.Engines, from.Engines}, {"routes", c.Routes, from.Routes},
+	} {
+		if !reflect.DeepEqual(t.now, t.old) {
+			names = append(names, t.name)
+		}
+	}
+	return names
 }
 
 // Format writes what [Config.Show] returns, whatever the verb, so that no log
