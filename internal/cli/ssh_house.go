@@ -181,7 +181,7 @@ func guestEnviron(v sshd.Visit) []string {
 
 // limit makes the options of a service those of a served user.
 func (g *guest) limit(o *service.Options) {
-	o.Quota, o.MaxSamples = g.share, g.house.a.cfg.SSH.Samples
+	o.Quota, o.MaxSamples = g.share, g.house.currentQuotas().Samples
 	if !g.house.a.cfg.SSH.LocalFiles {
 		o.Root = g.tenant.files
 	}

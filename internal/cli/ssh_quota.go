@@ -47,7 +47,7 @@ func newQuota(o config.SSH, folder string, log *slog.Logger) *quota {
 func (q *quota) change(o config.SSH) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.atOnce, q.aDay, q.disk = o.TurnsAtOnce, o.TurnsADay, o.Disk
+	q.atOnce, q.aDay, q.disk = o.TurnsAtOnce, o.AnswersADay, o.Disk
 }
 
 // usedFile is where the count of the day is kept, outside of what the user can

@@ -59,7 +59,7 @@ func (r *sshReload) run(ctx context.Context) {
 func reloadedSettings() []string {
 	return []string{
 		"ssh.connections", "ssh.per_address", "ssh.per_minute", "ssh.per_user", "ssh.idle", "ssh.longest", "ssh.commands",
-		"ssh.turns_at_once", "ssh.turns_a_day", "ssh.disk",
+		"ssh.turns_at_once", "ssh.answers_a_day", "ssh.samples", "ssh.disk",
 	}
 }
 
@@ -69,6 +69,13 @@ func sshLimits(o config.SSH) sshd.Limits {
 		Connections: o.Connections, PerAddress: o.PerAddress, PerMinute: o.PerMinute, PerUser: o.PerUser,
 		Idle: o.Idle, Longest: o.Longest,
 	}
+}
+
+// currentQuotas returns the quotas of all users as they are now.
+func (h *house) currentQuotas() config.SSH {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.quotas
 }
 
 // changeQuotas sets the quotas of all users.

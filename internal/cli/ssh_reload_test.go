@@ -15,7 +15,7 @@ import (
 
 func TestSIGHUPReadsKeysAndConfigurationAgain(t *testing.T) {
 	w := newWorld(t)
-	w.configure("[ssh]\nturns_a_day = 100\n")
+	w.configure("[ssh]\nanswers_a_day = 100\n")
 	s := w.serve([]string{"anna", "bob"})
 	hangup := func(content, want string) {
 		t.Helper()
@@ -27,11 +27,11 @@ func TestSIGHUPReadsKeysAndConfigurationAgain(t *testing.T) {
 	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 2 || !strings.Contains(r.err, "no commands are run here") {
 		t.Errorf("%+v", r)
 	}
-	hangup("[ssh]\nturns_a_day = 100\ncommands = [\"ask\"]\n", `changed=ssh.commands`)
+	hangup("[ssh]\nanswers_a_day = 100\ncommands = [\"ask\"]\n", `changed=ssh.commands`)
 	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 0 {
 		t.Errorf("%+v", r)
 	}
-	hangup("[ssh]\nturns_a_day = 1\ncommands = [\"ask\"]\nlisten = \"0.0.0.0:1\"\n[ui]\nfps = 7\n", "changed=ssh.turns_a_day")
+	hangup("[ssh]\nanswers_a_day = 1\ncommands = [\"ask\"]\nlisten = \"0.0.0.0:1\"\n[ui]\nfps = 7\n", "changed=ssh.answers_a_day")
 	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 1 || !strings.Contains(r.err, "for today are used") {
 		t.Errorf("%+v", r)
 	}
