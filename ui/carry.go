@@ -100,6 +100,8 @@ func (m *Model) carryTurn(wish action.Action) (tea.Cmd, bool) {
 		return m.loadWins(), true
 	case action.Compare:
 		return m.openComparison(a), true
+	case action.Stack:
+		return m.leaveStage(), true
 	case action.Inspect:
 		return m.inspect(a.Answer), true
 	case action.Curl:

@@ -39,6 +39,7 @@ func (m *Model) setStage(to stage) tea.Cmd {
 	if to == comparison && m.stage != comparison {
 		m.from = m.stage
 	}
+	m.docked = false
 	var cmd tea.Cmd
 	if to != panes {
 		cmd = m.setFocus(action.PaneConversation)
@@ -49,6 +50,8 @@ func (m *Model) setStage(to stage) tea.Cmd {
 	m.stage = to
 	if v := m.staged(); v != nil {
 		v.SetFocused(true)
+	} else {
+		m.conversation.SetFocused(m.focus == action.PaneConversation)
 	}
 	m.relayout()
 	return cmd
@@ -95,10 +98,9 @@ func (m *Model) leaveStage() tea.Cmd {
 	case m.from == table:
 		return tea.Batch(m.setStage(table), m.keepSetting("layouts", m.compare.Wants()))
 	}
-	if turn, answer := m.compare.Focused(); answer != 0 {
+	if turn, answer := m.compare.Focused(); answer != 0 && m.focus == action.PaneConversation {
 		m.conversation.GoTo(turn, answer)
 	}
-	m.conversation.SetFocused(true)
 	return tea.Batch(m.setStage(panes), m.keepSetting("layouts", m.compare.Wants()))
 }
 
@@ -123,6 +125,7 @@ func (m *Model) clock(now time.Time) {
 	m.beside.reader.Tick(now)
 	m.compare.Tick(now)
 	m.table.Tick(now)
+	m.models.SetRunning(m.runningModels(), now)
 }
 
 // work asks for what the screen shows and does not have yet.
@@ -143,7 +146,7 @@ func (m *Model) work() (action.Action, tea.Cmd) {
 
 // corner is where the inside of a pane begins.
 func (m *Model) corner(p action.Pane) image.Point {
-	if m.stage != panes {
+	if m.stage != panes && p == action.PaneConversation {
 		return m.places.panes[p].Min
 	}
 	return m.places.panes[p].Min.Add(image.Pt(1, 1))

@@ -12,6 +12,7 @@ type space struct {
 	focus      action.Pane // the focused pane
 	zoom       bool        // the focused pane fills the screen
 	staged     bool        // one view takes the place of all panes
+	docked     bool        // the comparison takes the place of the conversation, above the prompt
 	promptRows int         // lines the prompt wants, without its border
 	noSystem   bool        // the system prompt is empty
 	engines    bool        // the list of models says who answers them
@@ -33,6 +34,7 @@ const (
 	systemRows   = 5
 	besideFrom   = 201 // width from which something stands beside the conversation
 	besideLeaves = 106 // what it leaves: no text is wider
+	dockedLeast  = 118 // width of a docked comparison that leaves the list of models where it is: two rows of two boxes
 )
 
 // arrange lays out the screen. It is pure: the same space gives the same places.
@@ -61,19 +63,23 @@ func arrange(s space) places {
 	p.panes[action.PanePrompt] = image.Rect(0, promptTop, s.w, bottom)
 	left := 0
 	wide := s.w >= 100 && s.h >= 20
+	list := modelsWidth
+	if s.engines && s.w >= 120 {
+		list = enginesWidth
+	}
+	if s.docked && s.w-list < dockedLeast {
+		wide = false
+	}
 	if wide {
-		left = modelsWidth
-		if s.engines && s.w >= 120 {
-			left = enginesWidth
-		}
+		left = list
 		p.panes[action.PaneModels] = image.Rect(0, top, left, promptTop)
 	}
 	systemTop := promptTop
 	switch {
-	case s.focus == action.PaneSystem, wide && !s.noSystem:
+	case s.focus == action.PaneSystem, wide && !s.noSystem && !s.docked:
 		systemTop -= systemRows
 		p.panes[action.PaneSystem] = image.Rect(left, systemTop, s.w, promptTop)
-	case wide:
+	case wide && !s.docked:
 		systemTop--
 		p.panes[action.PaneSystem] = image.Rect(left, systemTop, s.w, promptTop)
 	}
@@ -83,7 +89,7 @@ func arrange(s space) places {
 	} else {
 		p.panes[action.PaneConversation] = main
 	}
-	if s.w >= besideFrom && wide {
+	if s.w >= besideFrom && wide && !s.docked {
 		split := main.Min.X + max(main.Dx()/2, besideLeaves)
 		p.beside = image.Rect(split, main.Min.Y, main.Max.X, main.Max.Y)
 		p.panes[action.PaneConversation].Max.X = split

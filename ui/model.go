@@ -35,6 +35,7 @@ type Options struct {
 	System             string              // system prompt at first
 	Session            int64               // to open; 0 is a new one
 	Mouse              bool                // take the mouse at first
+	SideBySide         bool                // turns to several models open side by side at first
 	Still              bool                // no sign of work moves
 	NoItalics          bool                // the terminal has none
 	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
@@ -61,20 +62,22 @@ type Model struct {
 	table        *runs.View
 	dialogs      dialog.Stack
 
-	w, h      int
-	focus     action.Pane
-	zoom      bool
-	stage     stage
-	from      stage // where the comparison was opened
-	suites    running
-	pixels    imaging
-	places    places
-	beside    beside
-	mouse     bool
-	unfocused bool // the terminal's window has lost the focus
-	dark      bool
-	theme     string
-	profile   colorprofile.Profile
+	w, h       int
+	focus      action.Pane
+	zoom       bool
+	stage      stage
+	from       stage // where the comparison was opened
+	docked     bool  // the comparison stands above the prompt, in the place of the conversation
+	sideBySide bool  // turns to several models open side by side
+	suites     running
+	pixels     imaging
+	places     places
+	beside     beside
+	mouse      bool
+	unfocused  bool // the terminal's window has lost the focus
+	dark       bool
+	theme      string
+	profile    colorprofile.Profile
 
 	engineOffer string // a sentence on the model servers found on this machine; empty for none or once dismissed
 	unreachable bool   // the newest call found no connection to the service
@@ -86,7 +89,7 @@ type Model struct {
 	persona  named // the persona in the system prompt, while unchanged
 
 	values   map[string][]string // of the prompt's variables, as given last
-	sends    []service.Prompt    // recorded one after the other; the first is under way
+	sends    []queuedPrompt      // recorded one after the other; the first is under way
 	planning bool                // it is being found out what the prompt publishes
 	left     int                 // sends under way whose session was left before it was made
 	runs     map[int64]*run
@@ -121,7 +124,7 @@ func (n named) of(text string) string {
 type run struct {
 	session int64
 	began   time.Time
-	states  map[int64]service.State
+	answers map[int64]service.Answer
 }
 
 // New returns the root model of a screen. ctx is the program's or the SSH
@@ -132,7 +135,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m := &Model{
 		ctx: ctx, o: o, keys: o.Keys, theme: o.Theme, dark: true, mouse: o.Mouse, profile: o.Colours,
-		focus: action.PanePrompt, saving: true, runs: map[int64]*run{}, endpoint: o.Service.Endpoint(ctx),
+		focus: action.PanePrompt, saving: true, runs: map[int64]*run{}, endpoint: o.Service.Endpoint(ctx), sideBySide: o.SideBySide,
 	}
 	if m.o.Gate == nil {
 		m.o.Gate = picture.NewGate()
@@ -237,7 +240,9 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 		return nil
 	}
 	m.pane(m.focus).SetFocused(false)
-	m.stage = panes
+	if !m.docked {
+		m.stage = panes
+	}
 	m.focus = p
 	cmd := m.pane(p).SetFocused(true)
 	m.relayout()
@@ -253,10 +258,10 @@ func (m *Model) relayout() {
 	if m.w == 0 || m.h == 0 {
 		return
 	}
-	m.places = arrange(space{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, staged: m.stage != panes,
+	m.places = arrange(space{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, staged: m.stage != panes && !m.docked, docked: m.docked,
 		promptRows: m.prompt.Rows(m.w-2, m.h/3), noSystem: m.system.Empty(), engines: m.engines()})
 	for p, r := range m.places.panes {
-		if v := m.staged(); v != nil && !r.Empty() {
+		if v := m.staged(); v != nil && action.Pane(p) == action.PaneConversation && !r.Empty() {
 			v.SetSize(r.Dx(), r.Dy())
 			continue
 		}

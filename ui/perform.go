@@ -78,6 +78,8 @@ func (m *Model) performScreen(effect keys.Effect) tea.Cmd {
 			return m.notify(action.Info, "The mouse works in confab: wheel, click. Press the key again to select text with the terminal.")
 		}
 		return m.notify(action.Info, "The mouse is the terminal's: select and copy as you are used to.")
+	case keys.SideBySide:
+		return m.toggleSideBySide()
 	case keys.ZoomPane:
 		m.zoom = !m.zoom
 		m.relayout()
@@ -100,11 +102,14 @@ func (m *Model) stepFocus(n int) tea.Cmd {
 // back closes the top layer; with none it cancels what runs, then goes to the
 // prompt.
 func (m *Model) back() tea.Cmd {
+	staged := m.stage != panes && m.focus == action.PaneConversation
 	switch {
 	case m.stage == panes && m.focus == action.PaneConversation && m.conversation.ClearFind():
-	case m.stage == comparison && m.compare.Back():
-	case m.stage == table && m.table.Back():
-	case m.stage != panes:
+	case staged && m.stage == comparison && m.compare.Back():
+	case staged && m.stage == table && m.table.Back():
+	case staged && m.docked:
+		return m.setFocus(action.PanePrompt)
+	case staged:
 		return m.leaveStage()
 	case m.zoom:
 		m.zoom = false

@@ -10,6 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/ui/action"
 	"confab/ui/pixels"
 	"confab/ui/terminal"
 )
@@ -238,12 +239,10 @@ func (m *Model) placed() []pixels.Placed {
 	case m.w == 0 || m.leaving:
 	case m.dialogs.Len() > 0:
 		add(m.dialogs.Top(), m.dialogBox().Min)
-	case m.staged() != nil:
-		add(m.staged(), m.corner(m.focus))
 	default:
 		for p, r := range m.places.panes {
 			if !r.Empty() {
-				add(m.panes()[p], r.Min.Add(image.Pt(1, 1)))
+				add(m.pane(action.Pane(p)), m.corner(action.Pane(p)))
 			}
 		}
 		if r := m.places.beside; !r.Empty() {

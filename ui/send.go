@@ -54,7 +54,7 @@ func (m *Model) sendPrompts(a action.SendPrompts) tea.Cmd {
 	cmds := make([]tea.Cmd, len(a.Prompts))
 	for i, p := range a.Prompts {
 		p.Session = m.session.ID // an earlier prompt may have made it while this one was asked about
-		cmds[i] = m.queueSend(p)
+		cmds[i] = m.queueSend(queuedPrompt{Prompt: p, ofMatrix: len(a.Prompts) > 1})
 	}
 	return tea.Batch(cmds...)
 }
@@ -94,9 +94,15 @@ func (m *Model) sendNewestAgain() tea.Cmd {
 	return m.confirmSend([]service.Prompt{p})
 }
 
+// queuedPrompt is a prompt that is to be recorded and sent.
+type queuedPrompt struct {
+	service.Prompt
+	ofMatrix bool // sent together with others, of other values of its variables
+}
+
 // queueSend records turns one after the other: the second of two quick prompts
 // in a new session belongs to the session the first one makes.
-func (m *Model) queueSend(p service.Prompt) tea.Cmd {
+func (m *Model) queueSend(p queuedPrompt) tea.Cmd {
 	m.sends = append(m.sends, p)
 	if len(m.sends) > 1 {
 		return nil
@@ -107,7 +113,7 @@ func (m *Model) queueSend(p service.Prompt) tea.Cmd {
 func (m *Model) sendNext() tea.Cmd {
 	ctx, svc, p := m.ctx, m.o.Service, m.sends[0]
 	return func() tea.Msg {
-		turn, events, err := svc.Send(ctx, p)
+		turn, events, err := svc.Send(ctx, p.Prompt)
 		return sentMsg{prompt: p, turn: turn, events: events, err: err}
 	}
 }

@@ -84,7 +84,6 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 	}
 	if m.stage != panes { // a list was opened over a comparison or a table
 		m.setStage(panes)
-		m.conversation.SetFocused(true)
 	}
 	m.session = msg.session
 	older := len(msg.turns) > 0 && len(msg.turns) < msg.session.Turns
@@ -123,6 +122,9 @@ func (m *Model) mark(slugs []string) {
 // newSession leaves the open session for an empty one.
 func (m *Model) newSession() tea.Cmd {
 	save := m.saveDraft()
+	if m.docked {
+		m.setStage(panes)
+	}
 	for _, p := range m.sends {
 		if p.Session == 0 {
 			m.left++ // what is being recorded makes the session that is left

@@ -21,7 +21,7 @@ type (
 	modelsMsg struct{ models []service.ModelInfo }
 	// sentMsg tells that a turn is recorded and on its way.
 	sentMsg struct {
-		prompt service.Prompt
+		prompt queuedPrompt
 		turn   service.Turn
 		events <-chan service.Event
 		err    error
@@ -102,7 +102,9 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 		cmds = append(cmds, m.written())
 	} else {
 		joined := m.joined(msg.turn)
-		cmds = append(cmds, tea.Sequence(joined, m.took(msg.turn, msg.events)))
+		took := m.took(msg.turn, msg.events)
+		m.openSent(msg.turn, msg.prompt.ofMatrix)
+		cmds = append(cmds, tea.Sequence(joined, took))
 	}
 	if len(m.sends) > 0 {
 		if m.sends[0].Session == 0 {
@@ -130,16 +132,16 @@ func (m *Model) joined(t service.Turn) tea.Cmd {
 
 // took shows a turn that is on its way and listens to it.
 func (m *Model) took(t service.Turn, events <-chan service.Event) tea.Cmd {
-	r := &run{session: t.Session, began: m.o.Now(), states: map[int64]service.State{}}
+	r := &run{session: t.Session, began: m.o.Now(), answers: map[int64]service.Answer{}}
 	for _, a := range t.Answers {
 		if !a.State.Ended() {
-			r.states[a.ID] = a.State
+			r.answers[a.ID] = a
 		}
 	}
 	if old := m.runs[t.ID]; old != nil {
-		for id, state := range old.states {
-			if _, ok := r.states[id]; !ok {
-				r.states[id] = state
+		for id, a := range old.answers {
+			if _, ok := r.answers[id]; !ok {
+				r.answers[id] = a
 			}
 		}
 		r.began = old.began
@@ -174,7 +176,7 @@ func listen(done <-chan struct{}, turn int64, events <-chan service.Event) tea.C
 
 func (m *Model) afterEvent(msg eventMsg) tea.Cmd {
 	if r := m.runs[msg.event.Turn]; r != nil {
-		r.states[msg.event.Answer.ID] = msg.event.Answer.State
+		r.answers[msg.event.Answer.ID] = msg.event.Answer
 	}
 	m.clock(m.o.Now())
 	m.apply(msg.event)
@@ -186,15 +188,16 @@ func (m *Model) afterRun(msg ranMsg) tea.Cmd {
 	if r == nil {
 		return nil
 	}
-	for _, state := range r.states {
-		if !state.Ended() {
+	for _, a := range r.answers {
+		if !a.State.Ended() {
 			return nil // another run of the same turn goes on
 		}
 	}
 	delete(m.runs, msg.turn)
+	m.clock(m.o.Now())
 	cmds := []tea.Cmd{m.readModels(), m.readSession(), m.askEngines()}
 	if m.away() && m.o.Now().Sub(r.began) > alertAfter {
-		cmds = append(cmds, m.alert(words.Count(len(r.states), "answer")+" arrived"))
+		cmds = append(cmds, m.alert(words.Count(len(r.answers), "answer")+" arrived"))
 	}
 	return tea.Batch(cmds...)
 }
@@ -207,8 +210,8 @@ const alertAfter = 5 * time.Second
 func (m *Model) running() int {
 	n := 0
 	for _, r := range m.runs {
-		for _, s := range r.states {
-			if !s.Ended() {
+		for _, a := range r.answers {
+			if !a.State.Ended() {
 				n++
 			}
 		}
@@ -219,9 +222,9 @@ func (m *Model) running() int {
 // progress counts what runs: answers ended and all of them.
 func (m *Model) progress() (ended, all int) {
 	for _, r := range m.runs {
-		for _, s := range r.states {
+		for _, a := range r.answers {
 			all++
-			if s.Ended() {
+			if a.State.Ended() {
 				ended++
 			}
 		}
@@ -232,8 +235,8 @@ func (m *Model) progress() (ended, all int) {
 func (m *Model) stopAll() tea.Cmd {
 	var answers []int64
 	for _, r := range m.runs {
-		for id, s := range r.states {
-			if !s.Ended() {
+		for id, a := range r.answers {
+			if !a.State.Ended() {
 				answers = append(answers, id)
 			}
 		}

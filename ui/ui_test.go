@@ -244,7 +244,7 @@ func TestAnswersStandSideBySide(t *testing.T) {
 		s.shows("1 alpha3.1-8b", "2 oss-20b", "3 phi-2", "3/3 done", "cols", "answer of phi-2")
 		s.press("3", "*")
 		s.shows("3 phi-2 ★")
-		s.press("v")
+		s.press("L")
 		s.shows("order: #", "answers 3")
 		s.press("z")
 		s.shows("zoom")

@@ -90,7 +90,7 @@ func (m *Model) screen() string {
 // box draws a pane with its border.
 func (m *Model) box(p action.Pane, r image.Rectangle) []string {
 	focused := p == m.focus && m.dialogs.Len() == 0
-	if v := m.staged(); v != nil {
+	if v := m.staged(); v != nil && p == action.PaneConversation {
 		return v.View()
 	}
 	if r.Dy() == 1 {
@@ -183,7 +183,7 @@ func (m *Model) promptTitle() string {
 func (m *Model) promptNote(focused bool) string {
 	note := ""
 	if focused {
-		note = m.hintText(m.prompt.Hints())
+		note = m.hintText(append(m.prompt.Hints(), m.layoutHint()...))
 	}
 	if n := m.drafts.shown; n > 0 {
 		if note != "" {
@@ -275,7 +275,7 @@ func (m *Model) footerHints(room int) []keys.Hint {
 	if d, ok := m.dialogs.Top().(interface{ Hints() []keys.Hint }); ok {
 		return d.Hints()
 	}
-	if v := m.staged(); v != nil {
+	if v := m.staged(); v != nil && m.focus == action.PaneConversation {
 		return append(v.Hints(), m.keys.Hints(keys.Everywhere, keys.Back, keys.Help)...)
 	}
 	if m.focus == action.PanePrompt {

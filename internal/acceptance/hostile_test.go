@@ -89,7 +89,9 @@ func normal(t *testing.T) map[string]bool {
 // tour looks at the answers everywhere they are shown.
 func tour(s *terminal) {
 	s.t.Helper()
-	s.types("\x1b2") // alt+2: the conversation
+	s.types("\x1bv") // alt+v: from the answers side by side to the conversation
+	s.sees("─ Conversation")
+	s.types("\x1b2") // alt+2: its focus
 	s.sees("┏━ Conversation")
 	s.types("u")
 	s.types("u")

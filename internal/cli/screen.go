@@ -119,7 +119,8 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		Service:  svc, Desktop: a.desktop(), Keys: bindings,
 		Palettes: list.palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
 		Models: infos(a.favouritesFirst(catalogue.Models())), Default: marked, Session: session,
-		Mouse: a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(a.env.get("TERM"), "screen"),
+		SideBySide: a.cfg.UI.SideBySide == "auto",
+		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(a.env.get("TERM"), "screen"),
 		Colours: max(a.out.profile, colorprofile.ASCII), Pictures: pixels.Way(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {

@@ -68,6 +68,7 @@ type UI struct {
 	Pictures   string // "auto", "kitty", "sixel", "iterm", "cells", "off"
 	FPS        int    // 0: by the terminal
 	Start      string // "new", "last"
+	SideBySide string // "auto", "off"
 }
 
 // ThemeFor returns the name of the theme for a background of that brightness.

@@ -160,6 +160,9 @@ func uiTable() []Setting {
 		{Name: "ui.start", Type: Choice, Default: `"new"`, Choices: []string{"new", "last"},
 			About: "Start with a new session, or with the last one.",
 			field: func(s *Settings) any { return &s.UI.Start }},
+		{Name: "ui.side_by_side", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "off"},
+			About: "How a turn to several models opens. \"auto\": its answers side by side, from 80 columns on; \"off\": below each other. alt+v switches at any time.",
+			field: func(s *Settings) any { return &s.UI.SideBySide }},
 	}
 }
 

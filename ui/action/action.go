@@ -84,6 +84,8 @@ type (
 	ShowSent struct{}
 	// Compare shows the answers of a turn side by side, one of them focused.
 	Compare struct{ Turn, Answer int64 }
+	// Stack leaves the comparison for the conversation, at the answer that is focused.
+	Stack struct{}
 	// Vote stores a vote between two answers; UndoVote takes the newest back.
 	Vote struct{ Vote service.Vote }
 	// UndoVote takes the newest vote of this screen back.
@@ -251,6 +253,7 @@ func (Write) action()          {}
 func (Open) action()           {}
 func (ShowSent) action()       {}
 func (Compare) action()        {}
+func (Stack) action()          {}
 func (Vote) action()           {}
 func (UndoVote) action()       {}
 func (ShowWins) action()       {}

@@ -11,6 +11,11 @@ import (
 // of a run belong to turns of their own. ok is false for any other effect.
 func (c *Compare) performCase(effect keys.Effect) (wish action.Action, ok bool) {
 	switch effect {
+	case keys.Stack:
+		if c.of.Name != "" {
+			return action.Notify{Severity: action.Info, Text: "The answers of a run stand in turns of their own: there is no conversation of them."}, true
+		}
+		return action.Stack{}, true
 	case keys.StopAll:
 		return c.stopAll(), true
 	case keys.ResumeFailed:

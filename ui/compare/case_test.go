@@ -162,16 +162,16 @@ func TestARunningSampleKeepsItsPlaceWhenItTurnsOutEqual(t *testing.T) {
 func TestLayoutsAreCycledAndRemembered(t *testing.T) {
 	v := show(t, 200, 58, many())
 	v.shows("sync:%  list")
-	v.press("v")
+	v.press("L")
 	v.shows("sync:%  grid")
 	if n := strings.Count(v.text(), "╮"); n != 14 { // the focused one of fifteen has heavy lines
 		t.Errorf("%d boxes, want 15 with the focused one", n+1)
 	}
-	v.press("v")
+	v.press("L")
 	v.shows("sync:%  strip")
-	v.press("v")
+	v.press("L")
 	v.shows("sync:%  list")
-	v.press("v")
+	v.press("L")
 	kept := v.Wants()
 	w := show(t, 200, 58, few(2))
 	w.SetWants(kept)

@@ -369,11 +369,20 @@ func (c *Compare) Hints() []keys.Hint {
 	if hints := c.pictureHints(); hints != nil {
 		return hints
 	}
-	hints := c.keys.Hints(keys.Compare, keys.NextAnswer, keys.Down, keys.ZoomAnswer, keys.Difference, keys.Layouts, keys.MarkWinner, keys.Again, keys.Write)
+	hints := c.keys.Hints(keys.Compare, keys.NextAnswer, keys.Down, keys.ZoomAnswer, keys.Difference, c.layoutKey(), keys.MarkWinner, keys.Again, keys.Write)
 	if x := c.current(); x != nil && !x.answer().State.Ended() {
 		hints = append(hints, c.keys.Hints(keys.Compare, keys.StopAnswer)...)
 	}
 	return hints
+}
+
+// layoutKey is the effect that changes where the answers stand: of a conversation, whose answers can stand below each
+// other too, and of a run, where they cannot.
+func (c *Compare) layoutKey() keys.Effect {
+	if c.of.Name == "" {
+		return keys.Stack
+	}
+	return keys.Layouts
 }
 
 var _ pane.Pane = (*Compare)(nil)

@@ -304,7 +304,7 @@ func (c *Compare) pictureHints() []keys.Hint {
 	if x == nil || x.answer().Picture == nil {
 		return nil
 	}
-	effects := []keys.Effect{keys.Write, keys.Again, keys.MarkWinner, keys.ZoomAnswer, keys.NextAnswer, keys.Layouts}
+	effects := []keys.Effect{keys.Write, keys.Again, keys.MarkWinner, keys.ZoomAnswer, keys.NextAnswer, c.layoutKey()}
 	return c.keys.Hints(keys.Compare, append(effects, pictureEffects(x)...)...)
 }
 

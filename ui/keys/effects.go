@@ -50,6 +50,7 @@ const (
 	SendFresh      Effect = "send_fresh"
 	ToggleMouse    Effect = "toggle_mouse"
 	ZoomPane       Effect = "zoom_pane"
+	SideBySide     Effect = "side_by_side"
 	Suspend        Effect = "suspend"
 	Themes         Effect = "themes"
 	Redraw         Effect = "redraw"
@@ -134,6 +135,7 @@ const (
 const (
 	CompareAnswers Effect = "compare"
 	Layouts        Effect = "layouts"
+	Stack          Effect = "stack"
 	ZoomAnswer     Effect = "zoom_answer"
 	WindowLeft     Effect = "window_left"
 	WindowRight    Effect = "window_right"

@@ -3,6 +3,7 @@ package pane
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -27,6 +28,9 @@ type Models struct {
 
 	several   bool                         // engines answer, and the list says which
 	answering map[string]service.Answering // by slug; empty until it is known
+
+	running map[string]ModelRun // by slug, what is asked for just now
+	now     time.Time
 
 	filter    string
 	filtering bool

@@ -80,10 +80,20 @@ func (p *Models) engineOf(slug string) (text string, style themes.Style, down bo
 // where there is room for both, else the more telling one.
 func (p *Models) columns(m service.ModelInfo) (engine string, style themes.Style, facts string, ink themes.Style) {
 	facts, ink = p.facts(m), p.styles.Muted
+	r, runs := p.running[m.Slug]
+	if runs {
+		facts, ink = p.runText(r)
+	}
 	if !p.several {
 		return "", p.styles.Faint, facts, ink
 	}
+	if runs && p.w < engineWide {
+		return facts, ink, "", ink
+	}
 	engine, style, down := p.engineOf(m.Slug)
+	if runs {
+		return engine, style, facts, ink
+	}
 	if down {
 		facts, ink = downMark, p.styles.Danger
 	}

@@ -1,0 +1,174 @@
+package ui_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+)
+
+// sideBySide opens turns side by side, as is shipped, and marks models.
+func sideBySide(models ...string) option {
+	return func(o *ui.Options, _ *service.Options) { o.SideBySide, o.Default = true, models }
+}
+
+var four = []string{"alpha3.1-8b", "oss-20b", "gamma-4.7", "phi-2"}
+
+// TestScreensSideBySide holds what a turn to several models opens as while the next prompt is written.
+func TestScreensSideBySide(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		for name, models := range map[string][]string{"two": four[:2], "four": four, "fifteen": texts()} {
+			t.Run(fmt.Sprintf("%s %dx%d", name, size[0], size[1]), func(t *testing.T) {
+				run(t, func(t *testing.T) {
+					s := open(t, size[0], size[1], says(mixed), sideBySide(models...))
+					s.typed("Explain a CRDT to a baker.")
+					s.press("enter")
+					s.pass(3 * time.Second)
+					s.typed("Now to a child of six")
+					s.pass(time.Second)
+					golden.RequireEqual(t, s.text())
+				})
+			})
+		}
+	}
+}
+
+// texts returns all text models.
+func texts() []string {
+	var out []string
+	for _, m := range catalogue() {
+		if m.Kind == api.Text {
+			out = append(out, m.Slug)
+		}
+	}
+	return out
+}
+
+// TestATurnToSeveralModelsOpensSideBySide goes with a person from the prompt to the answers and back.
+func TestATurnToSeveralModelsOpensSideBySide(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, sideBySide(four[:2]...))
+		s.typed("tides")
+		s.press("enter")
+		s.shows("1 alpha3.1-8b  running", "2 oss-20b  running", "┃ Write a prompt", "alt+v stack")
+		s.typed("the next prompt")
+		s.pass(3 * time.Second)
+		s.shows("answer of alpha3.1-8b", "answer of oss-20b", "2/2 done", "┃ the next prompt")
+		s.press("tab", "shift+tab") // through the panes and back
+		s.shows("2/2 done", "┃ the next prompt")
+		s.press("alt+2", "l", "y")
+		if len(s.desktop.copied) != 1 {
+			t.Fatalf("copied %q", s.desktop.copied)
+		}
+		s.press("esc") // to the prompt; the answers stay
+		s.typed("!")
+		s.shows("2/2 done", "┃ the next prompt!")
+		s.press("alt+v")
+		s.shows("Conversation", "▌ you", "┃ the next prompt!", "alt+v side by side")
+		s.press("alt+v")
+		s.shows("2/2 done", "alt+v stack")
+		s.press("alt+v", "enter") // as was chosen
+		s.shows("Conversation", "▌ you")
+		s.press("alt+v")
+		s.shows("0/2 done", "the next prompt!")
+		s.press("alt+2", "v")
+		s.shows("Conversation", "▌ you")
+	})
+}
+
+// TestWhatElseIsSentLeavesSideBySide: a turn to one model, a matrix, another session are read in the conversation.
+func TestWhatElseIsSentLeavesSideBySide(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		do    func(*screen)
+		shows string
+	}{
+		{"one model", func(s *screen) {
+			s.press("ctrl+l", "n", "space", "alt+4")
+			s.typed("alone")
+			s.press("enter")
+		}, "▌ you"},
+		{"a matrix", func(s *screen) {
+			s.typed("say {{n}}")
+			s.press("enter")
+			s.typed("1|2|3")
+			s.press("enter")
+		}, "▌ you"},
+		{"a new session", func(s *screen) { s.press("ctrl+n") }, "Nothing sent yet"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				s := open(t, 120, 40, sideBySide(four[:2]...))
+				s.typed("tides")
+				s.press("enter")
+				s.pass(3 * time.Second)
+				s.shows("2/2 done")
+				c.do(s)
+				s.shows("Conversation", c.shows)
+				s.lacks("2/2 done")
+			})
+		})
+	}
+}
+
+// TestWhoReadsElsewhereIsLeftThere: answers of another turn take nobody away from an older one or from a dialog.
+func TestWhoReadsElsewhereIsLeftThere(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, sideBySide(four[:2]...))
+		s.typed("tides")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("alt+v", "alt+v", "alt+2", "alt+r") // the newest once more, from the comparison
+		s.shows("2/2 done", "tides")
+		s.pass(3 * time.Second)
+		s.shows("2/2 done")
+		s.press("v", "k") // the conversation has the focus
+		s.press("alt+r")
+		s.shows("Conversation", "⠋ 0 s", "▌ you")
+	})
+}
+
+// TestTheModelListSaysHowTheAnswersStand tells states apart by words and signs.
+func TestTheModelListSaysHowTheAnswersStand(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, says(func(r api.Request) (api.Response, time.Duration, error) {
+			switch r.Model.Slug {
+			case "oss-20b":
+				return api.Response{Text: "late", Status: 200}, time.Minute, nil
+			case "phi-2":
+				return api.Response{}, time.Second, &api.Error{Code: api.CodeService, Message: "It is broken."}
+			}
+			return answers(r)
+		}), func(o *ui.Options, so *service.Options) {
+			o.Default, so.Concurrency = []string{"alpha3.1-8b", "oss-20b", "phi-2", "zeta"}, 3
+		})
+		s.typed("tides")
+		s.press("enter")
+		s.shows("◆ oss-20b              ▸ 0 s", "◆ zeta                queued")
+		s.pass(3 * time.Second)
+		s.shows("◆ alpha3.1-8b         ✓ done", "◆ oss-20b              ▸ 3 s", "◆ phi-2             × failed")
+		s.press("esc")
+		s.pass(2 * time.Second)
+		s.lacks("✓ done", "× failed", "▸")
+	})
+}
+
+// TestANarrowScreenOpensTurnsBelowEachOther: where no two answers fit beside each other, they stand beside each other
+// only when that is asked for.
+func TestANarrowScreenOpensTurnsBelowEachOther(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 60, 20, sideBySide(four[:2]...))
+		s.typed("tides")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.shows("Conversation", "alt+v side by side")
+		s.press("alt+v")
+		s.shows("1 of 2", "alt+v stack")
+		s.lacks("Conversation")
+	})
+}
