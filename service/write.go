@@ -90,7 +90,8 @@ func (s *Service) writeDocument(ctx context.Context, doc document, path string, 
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", diskProblem("make the folder "+filepath.Dir(path), err)
 	}
-	written, err := shelf.WriteNew(path, !named, func(out io.Writer, at string) error {
+	o := shelf.Options{Owner: s.token, Alive: s.ownerAlive, Now: s.o.Now}
+	written, err := shelf.WriteNew(path, o, !named, func(out io.Writer, at string) error {
 		if doc.exact {
 			return doc.write(ctx, out, at)
 		}

@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // each is how many pictures a process of the test below keeps.
@@ -17,6 +20,9 @@ const each = 40
 // TestMain makes this program the other processes of its own tests: with a
 // folder in the environment it keeps pictures there, all of one name.
 func TestMain(m *testing.M) {
+	if path := os.Getenv("CONFAB_TEST_HALF"); path != "" {
+		writeHalf(path)
+	}
 	dir := os.Getenv("CONFAB_TEST_SHELF")
 	if dir == "" {
 		os.Exit(m.Run())
@@ -27,7 +33,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		path := filepath.Join(dir, "new.txt")
-		if _, err := WriteNew(path, true, func(out io.Writer, _ string) error {
+		if _, err := WriteNew(path, Options{}, true, func(out io.Writer, _ string) error {
 			_, err := fmt.Fprintf(out, "%d-%d", os.Getpid(), n)
 			return err
 		}); err != nil {
@@ -102,5 +108,74 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 	}
 	if pictures != 2*each || texts != 2*each || len(seen) != 4*each {
 		t.Errorf("%d pictures, %d texts and %d marks, want %d, %d and %d", pictures, texts, len(seen), 2*each, 2*each, 4*each)
+	}
+}
+
+// writeHalf writes half of a file, says so, and waits to be killed.
+func writeHalf(path string) {
+	_, err := WriteNew(path, Options{Owner: "half"}, false, func(out io.Writer, _ string) error {
+		if _, err := io.WriteString(out, strings.Repeat("half", 1<<18)); err != nil {
+			return err
+		}
+		fmt.Println("half")
+		select {}
+	})
+	fmt.Println(err)
+	os.Exit(1)
+}
+
+// A process that is killed while it writes a file into a person's folder leaves
+// nothing there, or nothing that the next one does not remove.
+func TestKilledWhileItWrites(t *testing.T) {
+	dir := t.TempDir()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), program)
+	c.Env = append(os.Environ(), "CONFAB_TEST_HALF="+filepath.Join(dir, "export.md"))
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := make([]byte, 5)
+	if _, err := io.ReadFull(out, said); err != nil || string(said) != "half\n" {
+		t.Fatalf("it said %q, %v", said, err)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
+	if runtime.GOOS == "linux" {
+		if left := names(t, dir); len(left) > 0 {
+			t.Errorf("left %q", left)
+		}
+	}
+
+	// Where files always have a name, the next one removes it.
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, name := range []string{".confab-dead-A.tmp", ".confab-living-A.tmp"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := Options{Owner: "living", Alive: func(owner string) bool { return owner == "living" }, Now: func() time.Time { return time.Now().Add(time.Hour) }}
+	f, err := New(dir, o).createTemporary(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.WriteString(f, "whole")
+	if err := errors.Join(err, f.link("export.md"), f.close()); err != nil {
+		t.Error(err)
+	}
+	if left := names(t, dir); !slices.Equal(left, []string{".confab-living-A.tmp", "export.md"}) {
+		t.Errorf("left %q", left)
 	}
 }

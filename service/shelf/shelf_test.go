@@ -267,7 +267,7 @@ func TestWriteNew(t *testing.T) {
 		return err
 	}
 	write := func(mayNumber bool, fail error) (string, error) {
-		return WriteNew(path, mayNumber, func(out io.Writer, at string) error {
+		return WriteNew(path, Options{}, mayNumber, func(out io.Writer, at string) error {
 			if at != path {
 				t.Errorf("told %s, want %s", at, path)
 			}

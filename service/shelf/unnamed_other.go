@@ -1,0 +1,11 @@
+//go:build !linux
+
+package shelf
+
+import (
+	"errors"
+	"os"
+)
+
+// createUnnamed is not known here.
+func createUnnamed(*os.Root) (unnamedFile, error) { return unnamedFile{}, errors.ErrUnsupported }
