@@ -145,7 +145,7 @@ func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 		if at := other.stored(t, turn.ID).Answers[0]; !at.Started.Equal(began.UTC().Truncate(time.Millisecond)) || !at.Ended.IsZero() {
 			t.Errorf("it runs since %v, want %v", at.Started, began)
 		}
-		if j := NewAnswerJSON(turn, other.stored(t, turn.ID).Answers[0]); j.State != Running || j.Started == nil || j.ElapsedMS != nil {
+		if j := newAnswerJSON(turn, other.stored(t, turn.ID).Answers[0]); j.State != Running || j.Started == nil || j.ElapsedMS != nil {
 			t.Errorf("scripts see %+v", j)
 		}
 		turn = follow(turn, events)

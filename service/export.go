@@ -35,7 +35,7 @@ func NewFilledJSON(t Turn) FilledJSON { return FilledJSON{t.Vars, t.Template, t.
 
 // turnJSON is a turn as it is written.
 type turnJSON struct {
-	Turn    int64     `json:"turn"`
+	Turn    int64     `json:"turn,omitempty"`
 	Session int64     `json:"session,omitempty"`
 	Created time.Time `json:"created"`
 	Prompt  string    `json:"prompt"`
@@ -115,9 +115,11 @@ func (e *exporter) session(ctx context.Context, out io.Writer, at string, sessio
 	case FormatText:
 		head = oneLine(session.Name) + "\n\n"
 	case FormatJSON:
-		facts, err := json.Marshal(map[string]any{
-			"session": session.ID, "name": session.Name, "created": session.Created, "updated": session.Updated,
-		})
+		named := map[string]any{"name": session.Name, "created": session.Created, "updated": session.Updated}
+		if e.s.Saving() {
+			named["session"] = session.ID
+		}
+		facts, err := json.Marshal(named)
 		if err != nil {
 			return err
 		}
@@ -167,9 +169,10 @@ func (s *Service) EachTurn(ctx context.Context, session int64, visit func(Turn) 
 
 // turnJSON returns a turn as it is written.
 func (e *exporter) turnJSON(at string, t Turn) turnJSON {
+	known, _ := e.s.withIDs(t, Answer{})
 	j := turnJSON{
-		Turn: t.ID, Session: t.Session, Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System, FilledJSON: NewFilledJSON(t),
-		Aspect: t.Aspect, Source: sourceAt(at, t.Source), Context: t.Context, Answers: []writtenJSON{},
+		Turn: known.ID, Session: known.Session, Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System, FilledJSON: NewFilledJSON(t),
+		Aspect: t.Aspect, Source: sourceAt(at, known.Source), Context: t.Context, Answers: []writtenJSON{},
 	}
 	if t.Nonce.Mode != "" && t.Nonce.Mode != NonceNone {
 		j.Nonce = &t.Nonce
@@ -183,7 +186,7 @@ func (e *exporter) turnJSON(at string, t Turn) turnJSON {
 // written returns an answer as it is written: its file by a path from there.
 func (e *exporter) written(at string, t Turn, a Answer) writtenJSON {
 	j := writtenJSON{
-		AnswerJSON: NewAnswerJSON(t, a), SentPrompt: a.SentPrompt, SentNonce: a.SentNonce,
+		AnswerJSON: e.s.AnswerJSON(t, a), SentPrompt: a.SentPrompt, SentNonce: a.SentNonce,
 		SourceURL: a.SourceURL, Rating: a.Rating, Winner: a.Winner, Note: a.Note,
 	}
 	j.File = relative(at, j.File)
@@ -192,9 +195,10 @@ func (e *exporter) written(at string, t Turn, a Answer) writtenJSON {
 
 // line returns an answer that stands alone.
 func (e *exporter) line(at string, t Turn, a Answer) lineJSON {
+	known, _ := e.s.withIDs(t, a)
 	return lineJSON{
 		writtenJSON: e.written(at, t, a), Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System,
-		FilledJSON: NewFilledJSON(t), Aspect: t.Aspect, Source: sourceAt(at, t.Source),
+		FilledJSON: NewFilledJSON(t), Aspect: t.Aspect, Source: sourceAt(at, known.Source),
 	}
 }
 

@@ -202,7 +202,7 @@ func TestAnswerJSON(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := json.Marshal(NewAnswerJSON(turn, tt.a))
+			got, err := json.Marshal(newAnswerJSON(turn, tt.a))
 			if err != nil || string(got) != tt.want {
 				t.Errorf("got  %s\nwant %s (%v)", got, tt.want, err)
 			}

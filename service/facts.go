@@ -43,10 +43,10 @@ type pictureFacts struct {
 	Masked         bool   `json:"masked,omitempty"` // the key stood in what was received and was taken out
 	About          string `json:"about,omitempty"`
 
-	Session     int64     `json:"session"`
+	Session     int64     `json:"session,omitempty"` // 0, as the two below, when the picture is in no history on disk
 	SessionName string    `json:"session_name,omitempty"`
-	Turn        int64     `json:"turn"`
-	Answer      int64     `json:"answer"`
+	Turn        int64     `json:"turn,omitempty"`
+	Answer      int64     `json:"answer,omitempty"`
 	Sample      int       `json:"sample"`
 	Version     int       `json:"version"`
 	HTTPStatus  int       `json:"http_status,omitempty"`
@@ -122,7 +122,7 @@ func decodeFacts(b []byte) (f pictureFacts, ok bool) {
 	if err := json.Unmarshal(b, &f); err != nil {
 		return pictureFacts{}, false
 	}
-	return f, f.MadeBy == "confab" && f.Answer > 0 && f.Turn > 0 && f.Width > 0 && f.Height > 0 && f.SHA256Received != ""
+	return f, f.MadeBy == "confab" && f.Width > 0 && f.Height > 0 && f.SHA256Received != ""
 }
 
 // picture returns the picture that the facts describe.

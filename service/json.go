@@ -6,11 +6,13 @@ import (
 )
 
 // AnswerJSON is an answer as scripts see it; its field names are stable.
-// Absent fields are left out.
+// Absent fields are left out. An answer that is in no history on disk has no
+// ids: those of a history in memory would name other entries of the one on disk.
 type AnswerJSON struct {
 	Session     int64      `json:"session,omitempty"`
 	Turn        int64      `json:"turn,omitempty"`
 	Answer      int64      `json:"answer,omitempty"`
+	Saved       *bool      `json:"saved,omitempty"` // false when the history does not hold the answer, absent otherwise
 	Model       string     `json:"model"`
 	Kind        Kind       `json:"kind"`
 	Sample      int        `json:"sample"`
@@ -40,8 +42,57 @@ type ErrorJSON struct {
 	Message string `json:"message"`
 }
 
-// NewAnswerJSON returns an answer of a turn as scripts see it.
-func NewAnswerJSON(t Turn, a Answer) AnswerJSON {
+// AnswerJSON returns an answer of a turn as scripts see it.
+func (s *Service) AnswerJSON(t Turn, a Answer) AnswerJSON {
+	saved := s.isSaved(a)
+	t, a = s.withIDs(t, a)
+	j := newAnswerJSON(t, a)
+	if !saved {
+		j.Saved = &saved
+	}
+	return j
+}
+
+// Saving tells whether what is sent and received outlives this process. It is
+// known once the history was needed.
+func (s *Service) Saving() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.saving
+}
+
+// isSaved tells whether the history on disk holds the answer as it is, or will
+// when it has ended.
+func (s *Service) isSaved(a Answer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, refused := s.unsaved[a.ID]
+	return s.saving && !refused
+}
+
+// withIDs returns a turn and an answer of it as they may leave this process: with
+// the ids by which the history on disk knows them, and without any when they are
+// in memory only.
+func (s *Service) withIDs(t Turn, a Answer) (Turn, Answer) {
+	if s.Saving() {
+		return t, a
+	}
+	t.Session, t.ID, a.ID, a.Turn = 0, 0, 0, 0
+	if t.Source != nil && t.Source.Answer != 0 {
+		source := *t.Source
+		source.Answer = 0
+		t.Source = &source
+	}
+	if a.Picture != nil && a.Picture.Parent != 0 {
+		picture := *a.Picture
+		picture.Parent = 0
+		a.Picture = &picture
+	}
+	return t, a
+}
+
+// newAnswerJSON returns an answer of a turn with the ids it has.
+func newAnswerJSON(t Turn, a Answer) AnswerJSON {
 	j := AnswerJSON{
 		Session: t.Session, Turn: t.ID, Answer: a.ID, Model: a.Model, Kind: a.Kind, Sample: a.Sample, State: a.State,
 		ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote, HTTPStatus: a.HTTPStatus, Cached: a.Cached, SHA256: a.SHA256,

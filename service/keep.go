@@ -260,7 +260,8 @@ func (s *Service) savePicture(ctx context.Context, store *history.Store, u *unsa
 	if session, err := store.Session(ctx, u.turn.Session); err == nil {
 		name = session.Name
 	}
-	facts := factsOf(u.turn, u.answer, name, s.o.Mask)
+	turn, answer := s.withIDs(u.turn, u.answer)
+	facts := factsOf(turn, answer, name, s.o.Mask)
 	kept, err := pictures.Keep(shelf.Item{
 		Bytes: u.image, Ext: pictureExt(u.answer.Picture.ContentType), Text: facts.parameters(),
 		Parts: shelf.Parts{Model: u.answer.Model, Prompt: facts.Prompt, Nonce: s.o.Mask.String(u.answer.SentNonce)},

@@ -136,7 +136,7 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
 	a := turn.Answers[0]
-	if j := NewAnswerJSON(turn, a); j.File != "" || j.Error == nil {
+	if j := newAnswerJSON(turn, a); j.File != "" || j.Error == nil {
 		t.Errorf("scripts see %+v", j)
 	}
 	b, err := w.ReadPicture(t.Context(), a.Picture.Path)

@@ -24,8 +24,12 @@ type runWriter struct {
 
 // newRunWriter returns a writer for a file.
 func (s *Service) newRunWriter(facts RunFacts, as Format, every int, at string, spreadsheetSafe bool) runWriter {
+	run := export.Run{ID: facts.ID, Name: facts.Suite, Created: facts.Started}
+	if !s.Saving() {
+		run.ID = 0
+	}
 	return runWriter{
-		s: s, as: as, every: every, run: export.Run{ID: facts.ID, Name: facts.Suite, Created: facts.Started},
+		s: s, as: as, every: every, run: run,
 		o: export.Options{
 			Picture:         func(ctx context.Context, a Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) },
 			Path:            pictureName(as, at),
@@ -101,8 +105,18 @@ func (w *runWriter) cell(ctx context.Context, c RunCell) (export.Cell, error) {
 	if err != nil {
 		return export.Cell{}, err
 	}
-	a.Sample = c.Repeat
-	return export.Cell{Number: (c.Number-1)/max(1, w.every) + 1, Prompt: c.Prompt, Description: c.Description, Vars: c.Vars, Checks: c.Checks, Turn: t, Answer: a}, nil
+	cell := w.s.exportCell(t, a)
+	cell.Number, cell.Prompt, cell.Description = (c.Number-1)/max(1, w.every)+1, c.Prompt, c.Description
+	cell.Vars, cell.Checks = c.Vars, c.Checks
+	cell.Answer.Sample = c.Repeat
+	return cell, nil
+}
+
+// exportCell returns an answer of a turn as it is exported.
+func (s *Service) exportCell(t Turn, a Answer) export.Cell {
+	unsaved := !s.isSaved(a)
+	t, a = s.withIDs(t, a)
+	return export.Cell{Turn: t, Answer: a, Unsaved: unsaved}
 }
 
 // cellAnswer reads the answer of a cell and the turn it is of, without the
@@ -154,7 +168,10 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 	for _, c := range cells {
 		every = max(every, c.Repeat)
 	}
-	doc := document{title: fmt.Sprintf("%s run %d", facts.Suite, facts.ID), ext: ext, exact: w.As == FormatSheet}
+	doc := document{title: facts.Suite, ext: ext, exact: w.As == FormatSheet}
+	if s.Saving() {
+		doc.title = fmt.Sprintf("%s run %d", facts.Suite, facts.ID)
+	}
 	if len(w.Turns) > 0 {
 		cells = slices.DeleteFunc(cells, func(c RunCell) bool { return !slices.Contains(w.Turns, c.Turn) })
 		if len(cells) == 0 {

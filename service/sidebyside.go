@@ -74,7 +74,9 @@ func (s *Service) runOf(ctx context.Context, w Write) (export.Run, error) {
 			if number[a.Model] == 0 {
 				number[a.Model] = len(run.Cells) + 1
 			}
-			run.Cells = append(run.Cells, export.Cell{Number: number[a.Model], Vars: t.Vars, Turn: t, Answer: a})
+			cell := s.exportCell(t, a)
+			cell.Number, cell.Vars = number[a.Model], t.Vars
+			run.Cells = append(run.Cells, cell)
 		}
 		return nil
 	}
@@ -132,7 +134,9 @@ func (s *Service) selected(ctx context.Context, ids []int64, run *export.Run) er
 		if i == 0 {
 			run.Name, run.Created = t.Prompt, t.Created
 		}
-		run.Cells = append(run.Cells, export.Cell{Number: i + 1, Vars: t.Vars, Turn: t, Answer: a})
+		cell := s.exportCell(t, a)
+		cell.Number, cell.Vars = i+1, t.Vars
+		run.Cells = append(run.Cells, cell)
 	}
 	if len(turns) > 1 {
 		run.Name = fmt.Sprintf("%s, and %d more", oneLine(run.Name), len(ids)-1)

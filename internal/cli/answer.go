@@ -152,7 +152,7 @@ func (r *report) header(ans service.Answer) error {
 // printJSON prints an answer as an object on a line of its own.
 func (r *report) printJSON(ctx context.Context, ans service.Answer) error {
 	r.note(ans)
-	j := service.NewAnswerJSON(r.turn, ans)
+	j := r.svc.AnswerJSON(r.turn, ans)
 	if ans.State == service.Done {
 		path, _ := r.target()
 		switch {

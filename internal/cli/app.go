@@ -202,6 +202,14 @@ func (a *app) storeProblem(ctx context.Context, svc *service.Service) *service.E
 	return started.Problem
 }
 
+// settle puts in order what killed processes left, before something is sent. What
+// cannot be put in order now is no reason not to ask: the next start tries again.
+func (a *app) settle(ctx context.Context, svc *service.Service) {
+	if _, err := svc.Start(ctx); err != nil {
+		a.log.Warn("Could not put in order what killed processes left", "error", err)
+	}
+}
+
 // publisher makes local pictures reachable for a remote service, if that is
 // configured.
 func (a *app) publisher() (service.Publisher, error) {

@@ -20,6 +20,8 @@ const askLong = `Send one prompt to one or more models and print their answers.
 
 Standard input, when it is a pipe or a file, comes first, then a blank line, then PROMPT. Answers go to standard output, everything else to standard error; several answers come in the order asked, each under its model's name. Text is rendered on a terminal and printed as it came elsewhere; over SSH it is cleaned of what a terminal obeys. --raw prints it as it came. A picture goes to standard output when that is no terminal and only one was asked for; otherwise it is written to a file and its path is printed.
 
+With --json an answer carries the ids of its session, turn and answer in the history. One that the history does not hold, with --no-save or because the history cannot be used, has no ids and says "saved":false.
+
 More than 20 calls are confirmed on a terminal; --yes makes them without asking.
 
 Exit status: 0 all answered, 1 an answer failed, 2 wrong usage or configuration, 124 timed out, 130 interrupted.`
@@ -210,11 +212,9 @@ func (a *app) complete(ctx context.Context, svc *service.Service, catalogue api.
 	if err := fits(catalogue, *p, f); err != nil {
 		return err
 	}
+	a.settle(ctx, svc)
 	if f.last {
-		s, err := svc.LastSession(ctx)
-		if api.CodeOf(err) == api.CodeUsage {
-			return usage("there is no session yet to go on with")
-		}
+		s, err := a.lastSession(ctx, svc)
 		if err != nil {
 			return err
 		}

@@ -131,6 +131,19 @@ func (a *app) session(ctx context.Context, svc *service.Service, name string) (s
 	return service.Session{}, usage("there is no session %q; confab history list shows them", name)
 }
 
+// lastSession returns the session that was used last. Without one it says so, or
+// why the history could not be opened.
+func (a *app) lastSession(ctx context.Context, svc *service.Service) (service.Session, error) {
+	s, err := svc.LastSession(ctx)
+	if api.CodeOf(err) != api.CodeUsage {
+		return s, err
+	}
+	if problem := a.storeProblem(ctx, svc); problem != nil {
+		return s, problem
+	}
+	return s, usage("there is no session yet")
+}
+
 // reference reads s12, t34 or a56: a session, a turn or an answer.
 func reference(s string) (kind byte, id int64, ok bool) {
 	if len(s) < 2 || !strings.ContainsRune("sta", rune(s[0])) || s[1] < '1' || s[1] > '9' {

@@ -178,7 +178,7 @@ func (r *report) clear() {
 
 // footer tells on a terminal what became of the turn.
 func (r *report) footer() {
-	if !r.a.err.terminal || !r.a.out.terminal || !r.a.cfg.History.Save {
+	if !r.a.err.terminal || !r.a.out.terminal || !r.svc.Saving() {
 		return
 	}
 	r.a.say(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))

@@ -149,12 +149,9 @@ func (a *app) sessionToOpen(ctx context.Context, svc *service.Service, f screenF
 	if !f.last && a.cfg.UI.Start != "last" {
 		return 0, nil
 	}
-	s, err := svc.LastSession(ctx)
-	if err != nil && api.CodeOf(err) == api.CodeUsage {
-		if f.last {
-			return 0, usage("there is no session yet to go on with")
-		}
-		return 0, nil
+	s, err := a.lastSession(ctx, svc)
+	if !f.last {
+		return s.ID, nil // the screen itself tells of a history that cannot be used
 	}
 	return s.ID, err
 }
@@ -227,7 +224,7 @@ func isClosed(c <-chan struct{}) bool {
 
 // farewell names the session that was left and how to go on with it.
 func (a *app) farewell(ctx context.Context, svc *service.Service, model tea.Model, opened int64) {
-	if !a.cfg.History.Save {
+	if !svc.Saving() {
 		return
 	}
 	last, err := svc.LastSession(ctx)

@@ -75,10 +75,7 @@ A single answer is printed as ask prints it: its text, or the path of its pictur
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
 				if len(args) == 0 {
-					s, err := svc.LastSession(ctx)
-					if api.CodeOf(err) == api.CodeUsage {
-						return usage("there is no session yet")
-					}
+					s, err := a.lastSession(ctx, svc)
 					if err != nil {
 						return err
 					}
@@ -107,27 +104,27 @@ func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJS
 	switch e.kind {
 	case 'a':
 		if asJSON {
-			return a.printEntryJSON(e.turn, e.answer)
+			return a.printEntryJSON(svc, e.turn, e.answer)
 		}
 		return a.showAnswer(e.answer)
 	case 't':
-		return a.showTurn(e.turn, asJSON)
+		return a.showTurn(svc, e.turn, asJSON)
 	}
-	return svc.EachTurn(ctx, e.session.ID, func(t service.Turn) error { return a.showTurn(t, asJSON) })
+	return svc.EachTurn(ctx, e.session.ID, func(t service.Turn) error { return a.showTurn(svc, t, asJSON) })
 }
 
-func (a *app) printEntryJSON(t service.Turn, ans service.Answer) error {
+func (a *app) printEntryJSON(svc *service.Service, t service.Turn, ans service.Answer) error {
 	return a.printJSON(entryJSON{
-		AnswerJSON: service.NewAnswerJSON(t, ans), Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System,
+		AnswerJSON: svc.AnswerJSON(t, ans), Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System,
 		FilledJSON: service.NewFilledJSON(t), Rating: ans.Rating, Winner: ans.Winner, Note: ans.Note,
 	})
 }
 
 // showTurn prints a turn with its answers.
-func (a *app) showTurn(t service.Turn, asJSON bool) error {
+func (a *app) showTurn(svc *service.Service, t service.Turn, asJSON bool) error {
 	if asJSON {
 		for _, ans := range t.Answers {
-			if err := a.printEntryJSON(t, ans); err != nil {
+			if err := a.printEntryJSON(svc, t, ans); err != nil {
 				return err
 			}
 		}

@@ -292,6 +292,9 @@ func (a *app) left(ctx context.Context, svc *service.Service, gd *guard, why ssh
 	if m, ok := gd.model.(interface{ Session() service.Session }); ok {
 		session = m.Session()
 	}
+	if !svc.Saving() {
+		session = service.Session{} // its number would be that of another one
+	}
 	if why != sshd.ByUser && session.ID != 0 {
 		a.guest.leave(leftOff{Session: session.ID, Why: why})
 	}
@@ -310,7 +313,7 @@ func (a *app) left(ctx context.Context, svc *service.Service, gd *guard, why ssh
 	if why == sshd.ByKey {
 		return "Your key is not authorised here any more, so the screen was closed. What you wrote is kept."
 	}
-	if session.ID == 0 || !a.cfg.History.Save {
+	if session.ID == 0 {
 		return lines(reason)
 	}
 	if reason != "" {

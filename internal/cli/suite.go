@@ -200,6 +200,7 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	if plan.Resumes != 0 {
 		o.Run = plan.Resumes
 	}
+	a.settle(ctx, svc)
 	run, events, err := svc.RunSuite(ctx, o)
 	if err != nil {
 		return err

@@ -44,14 +44,18 @@ func (r *suiteReport) outcome(ctx context.Context) error {
 	t := r.tally()
 	facts := r.run.Facts()
 	if !r.f.quiet {
-		r.a.say(fmt.Sprintf("run %d: %s, in session s%d", facts.ID, t, facts.Session))
+		text := t.String()
+		if r.svc.Saving() {
+			text = fmt.Sprintf("run %d: %s, in session s%d", facts.ID, t, facts.Session)
+		}
+		r.a.say(text)
 	}
 	doubts := r.doubts(t)
 	for _, text := range doubts {
 		r.a.warn("%s", text)
 	}
 	missing := t[service.CellMissing]
-	if missing > 0 && r.a.cfg.History.Save {
+	if missing > 0 && r.svc.Saving() {
 		r.a.say("go on with: " + r.again())
 	}
 	switch {

@@ -18,6 +18,7 @@ type lineJSON struct {
 	Session        int64             `json:"session,omitempty"`
 	Turn           int64             `json:"turn,omitempty"`
 	Answer         int64             `json:"answer,omitempty"`
+	Saved          *bool             `json:"saved,omitempty"`
 	Created        *time.Time        `json:"created,omitempty"`
 	PromptID       string            `json:"prompt_id,omitempty"`
 	Description    string            `json:"description,omitempty"`
@@ -90,6 +91,10 @@ func lineOf(run Run, c Cell, o Options) lineJSON {
 		Model: a.Model, ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote, Kind: a.Kind, Sample: a.Sample, State: a.State,
 		SHA256: a.SHA256, SentNonce: a.SentNonce, SourceURL: a.SourceURL, HTTPStatus: a.HTTPStatus, Cached: a.Cached,
 		Rating: a.Rating, Winner: a.Winner, Note: a.Note,
+	}
+	if c.Unsaved {
+		saved := false
+		j.Saved = &saved
 	}
 	if !c.Turn.Created.IsZero() {
 		created := c.Turn.Created.UTC()

@@ -32,6 +32,9 @@ type Cell struct {
 	Checks      []history.CheckResult
 	Turn        history.Turn // its Answers are not looked at
 	Answer      history.Answer
+	// Unsaved says that the history on disk does not hold the answer. Its ids, and
+	// that of the run, are zero where they would name other entries.
+	Unsaved bool
 }
 
 // Options are what writing a run needs from outside.
