@@ -5,8 +5,6 @@ import (
 
 	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
-
-	"confab/ui/terminal"
 )
 
 // config makes the protocol's settings of a connection.
@@ -35,8 +33,8 @@ func (s *Server) config(ctx ssh.Context) *gossh.ServerConfig {
 					method = "other"
 				}
 				s.facts.failures.Inc(method)
-				s.log.Info("Refused a login", "user", terminal.Line(m.User()), "method", method,
-					"from", m.RemoteAddr().String(), "why", terminal.Line(err.Error()))
+				s.log.Info("Refused a login", "user", logText(m.User()), "method", method,
+					"from", m.RemoteAddr().String(), "why", logText(err.Error()))
 			}
 		},
 	}

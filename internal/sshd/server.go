@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -102,14 +103,25 @@ func (s *Server) refusals(srv *ssh.Server) error {
 		"session": s.session,
 		"default": func(_ *ssh.Server, _ *gossh.ServerConn, n gossh.NewChannel, ctx ssh.Context) {
 			s.facts.denied.Inc("channel")
-			s.log.Info("Refused a channel", "kind", terminal.Line(n.ChannelType()), "from", from(ctx))
+			s.log.Info("Refused a channel", "kind", logText(n.ChannelType()), "from", from(ctx))
 			_ = n.Reject(gossh.Prohibited, "confab forwards nothing, neither ports nor sockets") // the client may have gone
 		},
 	}
 	srv.ConnectionFailedCallback = func(c net.Conn, err error) {
-		s.log.Info("A connection ended before anybody was let in", "from", c.RemoteAddr().String(), "error", terminal.Line(err.Error()))
+		s.log.Info("A connection ended before anybody was let in", "from", c.RemoteAddr().String(), "error", logText(err.Error()))
 	}
 	return nil
+}
+
+// maxLogText bounds what a client can put into a line of the log, in bytes.
+const maxLogText = 600
+
+// logText makes text that a client chose fit for the log: without control characters, and cut.
+func logText(s string) string {
+	if len(s) > maxLogText {
+		s = strings.ToValidUTF8(s[:maxLogText], "") + "…"
+	}
+	return terminal.Line(s)
 }
 
 // Serve takes logins from l until the context ends. Then everybody is told,

@@ -408,6 +408,13 @@ func TestTheLogIsClean(t *testing.T) {
 	if log := s.log.String(); strings.ContainsAny(log, "\x1b\a") || strings.Contains(log, "\u009d") || strings.Contains(log, "\nlevel=ERROR") {
 		t.Errorf("the log holds control characters: %q", log)
 	}
+	if _, err := s.connect(config(strings.Repeat("long", 20_000), keys(newKey(t)))); err == nil {
+		t.Error("came in")
+	}
+	eventually(t, "the end", func() bool { return strings.Count(s.log.String(), "A connection ended before") == 2 })
+	if n := len(s.log.String()); n > 5000 {
+		t.Errorf("a stranger has written %d bytes to the log", n)
+	}
 }
 
 func TestShutdownTellsEverybodyAndWaits(t *testing.T) {
