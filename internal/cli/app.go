@@ -32,7 +32,8 @@ type app struct {
 	loaded  bool
 	log     *slog.Logger
 	logFile *logFile
-	running bool // a command began, so an error is no longer about how it was called
+	helpErr error // why help could not be printed, which the library has no place for
+	running bool  // a command began, so an error is no longer about how it was called
 
 	serving bool   // others are served, and what they name must not be looked up around this machine
 	guest   *guest // whom this run serves over SSH; nil for the person at this machine

@@ -367,6 +367,6 @@ func TestCompletion(t *testing.T) {
 
 func TestManualPage(t *testing.T) {
 	r := newWorld(t).must(0, "man")
-	contains(t, r.out, ".TH CONFAB 1", "EXIT STATUS", "130 interrupted", "listen on this HOST:PORT", `\fB-q, --quiet`)
+	contains(t, r.out, ".TH CONFAB 1", "EXIT STATUS", "130 interrupted", "listen on this HOST:PORT", `\fB-q, --quiet`, `\fB--base-url\fP \fIURL\fP`, `\fB-m, --model\fP \fISLUG\fP`, ` "confab manual"`)
 	lacks(t, r.out, "`")
 }

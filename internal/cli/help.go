@@ -19,7 +19,7 @@ type helpPage struct {
 }
 
 // help prints the help of a command.
-func (a *app) help(cmd *cobra.Command) {
+func (a *app) help(cmd *cobra.Command) error {
 	a.setColour(colour(a.flags.color))
 	s := a.styles()
 	p := &helpPage{width: 80, title: s.Strong.Render, name: s.Accent.Render}
@@ -49,7 +49,7 @@ func (a *app) help(cmd *cobra.Command) {
 	if !a.out.styled {
 		out = ansi.Strip(out)
 	}
-	_ = a.printStyled(out) // nobody is there to be told
+	return a.printStyled(out)
 }
 
 func (p *helpPage) heading(text string) { p.b.WriteString("\n" + p.title(text) + "\n") }
@@ -153,21 +153,4 @@ func flagMeaning(f *pflag.Flag) string {
 		return meaning
 	}
 	return meaning + " (default " + f.DefValue + ")"
-}
-
-// tidyCompletion words the library's command for completion as the others are.
-func tidyCompletion(root *cobra.Command) {
-	for _, c := range root.Commands() {
-		if c.Name() != "completion" {
-			continue
-		}
-		c.Short = "Print the completion script of a shell"
-		c.Long = "Print a script that completes confab's commands, flags, models, sessions and themes in a shell."
-		c.Example = "source <(confab completion bash)\nconfab completion zsh > \"${fpath[1]}/_confab\"\nconfab completion fish > ~/.config/fish/completions/confab.fish"
-		for _, shell := range c.Commands() {
-			shell.Short = "Print the script for " + shell.Name()
-			shell.Long = ""
-			shell.SilenceUsage = true
-		}
-	}
 }

@@ -17,26 +17,36 @@ func (a *app) manCommand() *cobra.Command {
 		Long:    "Print the manual page, for man -l or a folder of manual pages.",
 		Example: "confab man | man -l -\nconfab man > ~/.local/share/man/man1/confab.1",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			unquote(cmd.Root())
+			nameValues(cmd.Root())
 			page, err := mango.NewManPage(1, cmd.Root())
 			if err != nil {
 				return fmt.Errorf("make the manual page: %w", err)
 			}
 			page = page.WithSection("Exit status", exitStatus).WithSection("Files", "confab paths prints where everything is kept.")
 			// mango v0.1.0 writes short flags with two hyphens.
-			short := regexp.MustCompile(`\\fB--([A-Za-z]) --`)
-			return a.print(short.ReplaceAllString(page.Build(roff.NewDocument()), `\fB-$1, --`))
+			text := regexp.MustCompile(`\\fB--([A-Za-z]) --`).ReplaceAllString(page.Build(roff.NewDocument()), `\fB-$1, --`)
+			// The names of values, put there by nameValues, are set in italics.
+			text = regexp.MustCompile(`\\fB((?:-[A-Za-z], )?--[a-z-]+) ([^\\\n]+)\\fP`).ReplaceAllString(text, `\fB$1\fP \fI$2\fP`)
+			// The title is centred between the names of the page, and a longer one overlaps them on 80 columns.
+			text = regexp.MustCompile(`(?m)^(\.TH .*) "[^"]*"$`).ReplaceAllString(text, `$1 "confab manual"`)
+			return a.print(text)
 		},
 	}
 }
 
-// unquote takes the quotes around the names of values away, which mango shows.
-func unquote(cmd *cobra.Command) {
-	plain := func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) }
-	cmd.Flags().VisitAll(plain)
-	cmd.PersistentFlags().VisitAll(plain)
+// nameValues puts the names of values after those of their flags, which mango does not print, and takes the quotes
+// around them away, which it does. The flags cannot be parsed after that.
+func nameValues(cmd *cobra.Command) {
+	name := func(f *pflag.Flag) {
+		var value string
+		if value, f.Usage = pflag.UnquoteUsage(f); value != "" && !strings.Contains(f.Name, " ") {
+			f.Name += " " + value
+		}
+	}
+	cmd.Flags().VisitAll(name)
+	cmd.PersistentFlags().VisitAll(name)
 	for _, sub := range cmd.Commands() {
-		unquote(sub)
+		nameValues(sub)
 	}
 }
 

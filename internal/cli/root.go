@@ -65,16 +65,16 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
 	})
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.help(cmd) })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.helpErr = a.help(cmd) })
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help [COMMAND]", Short: "Show the help of a command", Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.helpOf(cmd.Root(), args) },
 	})
 	root.SetIn(a.env.Stdin)
-	root.SetOut(a.env.Stdout)
+	root.SetOut(printer{a})
 	root.SetErr(a.env.Stderr)
 	root.InitDefaultCompletionCmd() // takes the output as it is now
-	tidyCompletion(root)
+	a.completionCommand(root)
 	_ = root.RegisterFlagCompletionFunc("model", a.completeModels)
 	_ = root.RegisterFlagCompletionFunc("session", a.completeSessions)
 	_ = root.RegisterFlagCompletionFunc("theme", a.completeThemes)
@@ -142,8 +142,18 @@ func (a *app) helpOf(root *cobra.Command, args []string) error {
 	if err != nil || len(rest) > 0 {
 		return usage("there is no command %q; confab --help lists them", strings.Join(args, " "))
 	}
-	a.help(cmd)
-	return nil
+	return a.help(cmd)
+}
+
+// printer is standard output for libraries, with errors as those of [app.print].
+type printer struct{ a *app }
+
+// Write implements [io.Writer].
+func (p printer) Write(b []byte) (int, error) {
+	if err := p.a.print(string(b)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // print writes to standard output.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,8 @@ func Run(ctx context.Context, args []string, env Env) (code int) {
 	}
 	root := a.root()
 	root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
-	return a.end(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	return a.end(cmp.Or(err, a.helpErr))
 }
 
 // end tells why a command ended, and returns the exit code.

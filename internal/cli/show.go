@@ -350,8 +350,6 @@ func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w servic
 		}
 		return a.print(terminal.Clean(string(b)))
 	}
-	if _, err := io.Copy(a.out, f); err != nil {
-		return fmt.Errorf("write to standard output: %w", err)
-	}
-	return nil
+	_, err = io.Copy(printer{a}, f)
+	return err
 }
