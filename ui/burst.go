@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,6 +28,9 @@ const (
 	gatherFor = 15 * time.Millisecond // less than a frame over a line
 )
 
+// pastedBytes is how much text in one key is a paste; no character has so many bytes.
+const pastedBytes = 64
+
 // burst follows keys that come faster than they can be typed.
 type burst struct {
 	last  time.Time        // when the newest key was dealt with
@@ -44,6 +48,9 @@ type heldMsg struct{ seq int }
 // routePress takes a key from the terminal.
 func (m *Model) routePress(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	b := &m.burst
+	if isPasted(msg) {
+		return m.routeUnbracketedPaste(msg.Text)
+	}
 	if m.gather(msg) {
 		b.last = m.o.Now()
 		return nil, m.gathered()
@@ -74,6 +81,25 @@ func (m *Model) routePress(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	}
 	more, then := m.routeKey(msg)
 	return action.Several{wish, more}, tea.Batch(cmd, then)
+}
+
+// isPasted tells whether a key is text that the terminal sent at once, too much to have been typed.
+func isPasted(msg tea.KeyPressMsg) bool {
+	return msg.Code == tea.KeyExtended && (len(msg.Text) >= pastedBytes || strings.ContainsAny(msg.Text, "\r\n\t"))
+}
+
+// routeUnbracketedPaste routes text as a paste, and remembers its lines for an enter that follows.
+func (m *Model) routeUnbracketedPaste(text string) (action.Action, tea.Cmd) {
+	b := &m.burst
+	cmd := m.putIn()
+	if b.held != nil {
+		b.held = nil
+		cmd = tea.Batch(cmd, m.breakLine())
+	}
+	b.lines += strings.Count(text, "\n") + strings.Count(text, "\r")
+	wish, then := m.routeText(tea.PasteMsg{Content: text})
+	b.last = m.o.Now()
+	return wish, tea.Batch(cmd, then)
 }
 
 // holdEnter keeps an enter for a moment.

@@ -155,7 +155,8 @@ func (m *Model) cellAspect() float64 {
 	if m.pixels.cellW <= 0 || m.pixels.cellH <= 0 {
 		return 2
 	}
-	return m.pixels.cellH / m.pixels.cellW
+	// A terminal that says something else is mistaken, and boxes of pictures would have no room.
+	return min(max(m.pixels.cellH/m.pixels.cellW, 0.5), 8)
 }
 
 func (m *Model) way() pixels.Way {

@@ -67,6 +67,28 @@ func TestEndedFromOutsideItLeavesEverythingInOrder(t *testing.T) {
 	}
 }
 
+func TestTheStacksAreWrittenToARestoredTerminal(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			s := h.open(100, 30)
+			s.sees("Write a prompt")
+			if err := s.cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.ends(); err == nil {
+				t.Error("it ended as if nothing had happened")
+			}
+			s.isGivenBack()
+			left, stacks := strings.Index(s.output(), "\x1b[?1049l"), strings.Index(s.output(), "goroutine 1")
+			if left < 0 || stacks < left {
+				t.Errorf("the screen was left at %d, the stacks are at %d", left, stacks)
+			}
+		})
+	}
+}
+
 func TestKilledItLosesNothing(t *testing.T) {
 	h, s, service := waiting(t)
 	h.await("the draft on disk", func() bool { return len(h.holding([]string{"the next thought"}, ".tmp")) > 0 })

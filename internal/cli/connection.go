@@ -12,6 +12,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/terminput"
 	"confab/ui"
 	"confab/ui/pixels"
 )
@@ -39,7 +40,9 @@ type overMsg struct{}
 func (a *app) askConnection(ctx context.Context) (*connection, error) {
 	c := &connection{env: a.env, colours: profileOf(a.env)}
 	c.probe = pixels.NewProbe(pixels.Way(a.cfg.UI.Pictures), a.env.get)
-	p := tea.NewProgram(c, tea.WithContext(ctx), tea.WithInput(a.env.Stdin), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ))
+	in := terminput.New(a.env.Stdin, a.log)
+	p := tea.NewProgram(c, tea.WithContext(ctx), in.Input(), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ))
+	in.SendTo(p)
 	if _, err := p.Run(); err != nil {
 		return nil, fmt.Errorf("ask the terminal: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/safe"
+	"confab/internal/terminput"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
@@ -172,29 +172,34 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
 	paced := ui.NewPaced(g, time.Second/time.Duration(fps), time.Now)
+	in := terminput.New(a.env.Stdin, a.log)
 	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colours),
-		tea.WithInput(a.env.Stdin), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ), tea.WithoutSignalHandler())
+		in.Input(), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ), tea.WithoutSignalHandler())
+	in.SendTo(p)
 	g.quit = p.Quit
 	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a
 	// reason to store what runs.
-	signals, release := a.signals(syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
+	signals, release := a.signals(screenSignals()...)
 	defer release()
 	ended := make(chan struct{})
-	told := make(chan struct{})
+	told := make(chan os.Signal, 1)
 	safe.Go(a.log, "signals", func() {
 		select {
+		case s := <-signals:
+			told <- s
+			endScreen(p, s, ended)
 		case <-ended:
-			return
-		case <-signals:
 		}
-		close(told)
-		t := time.AfterFunc(killAfter, p.Kill)
-		defer t.Stop()
-		p.Quit()
-		<-ended
 	}, nil)
 	_, err := p.Run()
 	close(ended)
+	var signalled os.Signal
+	if len(told) > 0 {
+		signalled = <-told
+	}
+	if slices.Contains(dumpSignals(), signalled) {
+		raise(signalled)
+	}
 	g.keepDraft()
 	leave()
 	switch {
@@ -204,7 +209,7 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 		}
 		a.closeService(ctx, svc)
 		return exit(a.report(fault))
-	case isClosed(told):
+	case signalled != nil:
 		return exit(exitInterrupted)
 	case err != nil && ctx.Err() == nil:
 		return &api.Error{Code: api.CodeService, Message: "the screen could not be shown", Err: err}
@@ -213,12 +218,21 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	return nil
 }
 
-func isClosed(c <-chan struct{}) bool {
+// endScreen ends the program of a screen because of a signal. One that asks for the stacks gets them once the terminal
+// is restored, also from a program that hangs.
+func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}) {
+	if !slices.Contains(dumpSignals(), s) {
+		t := time.AfterFunc(killAfter, p.Kill)
+		defer t.Stop()
+		p.Quit()
+		<-ended
+		return
+	}
+	p.Kill()
 	select {
-	case <-c:
-		return true
-	default:
-		return false
+	case <-ended:
+	case <-time.After(killAfter):
+		raise(s)
 	}
 }
 

@@ -246,3 +246,21 @@ type sequencer struct{ cmd tea.Cmd }
 func (s sequencer) Init() tea.Cmd                       { return s.cmd }
 func (s sequencer) Update(tea.Msg) (tea.Model, tea.Cmd) { return s, nil }
 func (s sequencer) View() tea.View                      { return tea.NewView("fine") }
+
+// What is typed or pasted ends nothing and changes no size; it comes through the file that the terminal is.
+func TestHostileInputAtHome(t *testing.T) {
+	many := "\x1b[" + strings.Repeat("1;", 33) + "m"
+	w := newWorld(t)
+	s := w.open()
+	s.sees("Write a prompt")
+	for _, input := range []string{many, "\x1b[200~" + many + "\x1b[201~", "\x1b[8;3000;3000t\x1b[48;3000;3000;1;1t", "\x1b]0;open"} {
+		s.types(input)
+		s.types("\x18") // ends a string that is open
+	}
+	s.types("Ж")
+	s.sees("Ж")
+	s.types("\x11") // ctrl+q
+	if code := s.ends(); code != 0 {
+		t.Errorf("ended with %d: %s", code, s.said)
+	}
+}

@@ -608,3 +608,13 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 		t.Errorf("a byte more than there is room for: %v", err)
 	}
 }
+
+// A crash of a Go program exits with 2, unless it is told to end by a signal.
+func TestTheUnitRestartsAfterACrash(t *testing.T) {
+	unit, err := os.ReadFile(filepath.Join("..", "..", "docs", "ssh", "confab-ssh.service"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, string(unit), "Restart=on-failure\n", fmt.Sprintf("RestartPreventExitStatus=%d\n", exitUsage),
+		"\nEnvironment=GOTRACEBACK=crash\n", "\nLimitCORE=0\n")
+}

@@ -3,6 +3,7 @@ package desktop
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,8 +22,9 @@ type Options struct {
 	Mask    *secret.Masker // variables that hold a secret are kept from programs; nil knows none
 	// Clipboard puts text on the local clipboard; nil is the system's own way.
 	Clipboard func(ctx context.Context, text string) error
-	System    string // as runtime.GOOS; empty is this one
-	Mosh      bool   // mosh carries the terminal, which takes smaller copies
+	System    string    // as runtime.GOOS; empty is this one
+	Terminal  io.Reader // the editor's standard input
+	Mosh      bool      // mosh carries the terminal, which takes smaller copies
 }
 
 // Desktop carries out what a screen asks of the person's machine. It is safe

@@ -35,6 +35,7 @@ func (d *Desktop) Editor(_ context.Context, text string) (*exec.Cmd, func() (str
 	}
 	cmd := exec.Command(argv[0], append(argv[1:], path)...) //nolint:gosec // the person's own setting
 	cmd.Env = d.environ
+	cmd.Stdin = d.o.Terminal // the file itself: Bubble Tea's input decodes what it reads
 	read := func() (string, error) {
 		text, err := readBack(path)
 		if removed := os.RemoveAll(dir); err == nil && removed != nil {

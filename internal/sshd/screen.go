@@ -11,6 +11,7 @@ import (
 	"charm.land/wish/v2/bubbletea"
 
 	"confab/internal/safe"
+	"confab/internal/terminput"
 )
 
 // framesPerSecond is how often a screen is painted at most.
@@ -39,8 +40,10 @@ func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, lease *keyLease,
 		return 1
 	}
 	f := &frame{Model: got.Model}
-	p := tea.NewProgram(f, append(append(bubbletea.MakeOptions(sess),
+	in := terminput.New(sess, log)
+	p := tea.NewProgram(f, append(append(bubbletea.MakeOptions(sess), in.Input(),
 		tea.WithEnvironment(v.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler()), got.Options...)...)
+	in.SendTo(p)
 	if got.Started != nil {
 		got.Started(p)
 	}

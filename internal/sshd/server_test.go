@@ -604,3 +604,29 @@ func TestOpenSSH(t *testing.T) {
 		t.Errorf("password: %d, %s", code, out)
 	}
 }
+
+// What a client types ends no other screen, and changes no size.
+func TestHostileInputEndsNoScreen(t *testing.T) {
+	many := "\x1b[" + strings.Repeat("1;", 33) + "m"
+	anna := newKey(t)
+	s := newSite(t, anna).serve()
+	neighbour := open(t, s.client("anna", anna), 80, 24)
+	neighbour.sees("hello anna")
+	for _, input := range []string{
+		many, "\x1b[200~" + many + "\x1b[201~", "\x1b[8;3000;3000t\x1b[48;3000;3000;1;1t",
+		strings.Repeat("\x1b", 50_000), "\x1b]0;" + strings.Repeat("x", 50_000), strings.Repeat("\x1b[65;30;97;1;0;65535_", 2000),
+	} {
+		x := open(t, s.client("anna", anna), 90, 30)
+		x.sees("90x30")
+		x.types(input)
+		x.types("\x18") // ends a string that is open
+		x.types("Ж")
+		x.sees("Ж")
+		if strings.Contains(x.String(), "3000") {
+			t.Errorf("%.20q changed the size", input)
+		}
+		_ = x.s.Close()
+	}
+	neighbour.types("Ж")
+	neighbour.sees("Ж")
+}

@@ -14,10 +14,12 @@ import (
 )
 
 // A paste larger than this becomes a chip: the text area redraws its whole
-// text on every key, which a large text would make slow.
+// text on every key, which a large text would make slow. So does one for which
+// the text area has no room left.
 const (
 	chipBytes = 20 << 10
 	chipLines = 200
+	chipLabel = 40 // bytes of the label of a chip, about
 )
 
 // editor is a text area whose large pastes are held as chips beside it.
@@ -81,7 +83,7 @@ func (e *editor) focus(focused bool) tea.Cmd {
 func (e *editor) update(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		text := normalizeLines(paste.Content)
-		if large(text) {
+		if large(text) || len(text) > chipLabel && !e.holds(text) {
 			e.area.InsertString(e.chip(text))
 			return nil
 		}
@@ -115,6 +117,11 @@ func (e *editor) mouse(msg tea.Msg, offset int) action.Action {
 // makes two lines of CRLF.
 func normalizeLines(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}
+
+// holds tells whether the text area has room for a text beside its own.
+func (e *editor) holds(text string) bool {
+	return e.area.Length()+len(text) <= chipBytes && e.area.LineCount()+strings.Count(text, "\n") <= chipLines
 }
 
 func large(s string) bool { return len(s) > chipBytes || strings.Count(s, "\n") > chipLines }

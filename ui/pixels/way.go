@@ -3,6 +3,7 @@ package pixels
 import (
 	"fmt"
 	"image"
+	"math"
 	"strings"
 )
 
@@ -78,10 +79,15 @@ func cellSide(said, window, cells int) float64 {
 	return exact
 }
 
+// maxBox bounds the px of a box, whatever a terminal says of its cells: a picture is scaled to them in memory.
+const maxBox = 16 << 20
+
 // Pixels returns the px that a box of cells has on a screen of so many cells.
 func (f Found) Pixels(cols, rows, termCols, termRows int) image.Point {
 	w, h := f.CellSize(termCols, termRows)
-	p := image.Pt(int(float64(cols)*w), int(float64(rows)*h))
+	boxW, boxH := float64(cols)*w, float64(rows)*h
+	shrink := min(1, math.Sqrt(maxBox/max(boxW*boxH, 1)))
+	p := image.Pt(int(boxW*shrink), int(boxH*shrink))
 	return image.Pt(max(p.X, 1), max(p.Y, 1))
 }
 

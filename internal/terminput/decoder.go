@@ -1,0 +1,255 @@
+package terminput
+
+import (
+	"bytes"
+	"time"
+
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// How long the decoder waits for more bytes before it takes what it has for all there is.
+const (
+	escapeWait = 50 * time.Millisecond // for the rest of an escape sequence, which may be the escape key alone
+	burstWait  = 15 * time.Millisecond // for more of the text that comes faster than anyone types
+	pasteWait  = 50 * time.Millisecond // for more of a paste, before what came of it is shown
+	pasteEnds  = 5 * time.Second       // for more of a paste that has stopped; then it is over without an end marker
+)
+
+const (
+	// burstLength is how many bytes of text come at once only when a terminal pastes without brackets.
+	burstLength = 64
+	// maxText is how much of a paste is gathered before it is handed on, in bytes.
+	maxText = 8 << 20
+)
+
+// mode is what the decoder does with the next byte.
+type mode int
+
+const (
+	readingKeys mode = iota
+	readingPaste
+	readingStoppedPaste // what came is handed on, and nothing has come since
+	skippingControl     // the rest of a control sequence past its limits
+	skippingString
+	skippingCommand // an OSC, which BEL ends as well
+)
+
+// Decoder turns the bytes of a terminal into events. Its memory is bounded, whatever it is given. How the bytes are cut
+// into chunks changes only how text is divided into events, as long as the chunks come without a pause.
+type Decoder struct {
+	// Emit takes the events.
+	Emit func(uv.Event)
+	// Allow tells whether another event may be emitted now; nil allows all. When it refuses, text is gathered until it
+	// allows one event with all of it, and everything else is dropped.
+	Allow func() bool
+
+	library uv.EventDecoder
+	mode    mode
+	pending []byte // an unfinished token
+	text    []byte // of the paste; otherwise of a burst, which is text that came faster than anyone types
+}
+
+// Feed takes bytes and emits the events that they end.
+func (d *Decoder) Feed(chunk []byte) {
+	if len(chunk) == 0 {
+		return
+	}
+	if d.mode == readingStoppedPaste {
+		d.resumePaste(chunk)
+	}
+	b := chunk
+	if len(d.pending) > 0 {
+		b = append(d.pending, chunk...)
+		d.pending = nil
+	}
+	for len(b) > 0 {
+		n := d.step(b)
+		if n == 0 {
+			d.pending = bytes.Clone(b)
+			break
+		}
+		b = b[n:]
+	}
+}
+
+// Wait returns how long to wait for more bytes before Expire is called; 0 when nothing is waited for.
+func (d *Decoder) Wait() time.Duration {
+	isPending := len(d.pending) > 0
+	switch {
+	case d.mode == readingPaste:
+		return pasteWait
+	case d.mode == readingStoppedPaste && !isPending:
+		return pasteEnds
+	case d.mode == readingKeys && !isPending && len(d.text) == 0:
+		return 0
+	case d.mode == readingKeys && !isPending:
+		return burstWait
+	}
+	return escapeWait
+}
+
+// Expire tells that no more bytes came, and emits the events that this makes of what was waiting.
+func (d *Decoder) Expire() {
+	rest := d.pending
+	switch {
+	case d.mode == readingPaste:
+		d.emitText()
+		d.mode = readingStoppedPaste
+		return
+	case d.mode == readingStoppedPaste && len(rest) > 0 && !isEscape(rest):
+		// No marker: the end of a character, or of a line, that never came.
+		d.text, d.pending = append(d.text, rest...), nil
+		d.emitText()
+		return
+	case d.mode != readingStoppedPaste:
+		d.emitBurst()
+	}
+	d.mode, d.pending = readingKeys, nil
+	if len(rest) > 0 && rest[0] == esc {
+		d.expireEscape(rest)
+	}
+}
+
+// isEscape tells whether b is what the escape key sends.
+func isEscape(b []byte) bool { return len(b) == 1 && b[0] == esc }
+
+// expireEscape decodes an escape sequence that was not finished. Two bytes are a key with alt; of more, only the
+// sequences of rxvt that end with a dollar sign mean something.
+func (d *Decoder) expireEscape(b []byte) {
+	switch {
+	case len(b) == 2 && b[1] == esc:
+		d.decode(b[:1])
+		d.decode(b[1:])
+	case len(b) <= 2, b[len(b)-1] == '$':
+		d.decode(b)
+	}
+}
+
+// step handles the first token of b and returns its length, or 0 when more bytes are needed.
+func (d *Decoder) step(b []byte) int {
+	switch d.mode {
+	case readingPaste, readingStoppedPaste:
+		return d.stepPaste(b)
+	case skippingControl:
+		return d.skipControl(b)
+	case skippingString, skippingCommand:
+		return d.skipString(b)
+	}
+	if n := d.gathers(b); n > 0 {
+		d.gather(b[:n])
+		return n
+	}
+	kind, n := scan(b)
+	switch kind {
+	case incomplete:
+		return 0
+	case textRun:
+		d.decodeText(b[:n])
+	case controlKey:
+		if d.allow(1) {
+			d.decode(b[:n])
+		}
+	case escapeSequence:
+		d.sequence(b[:n])
+	case oversizeControl:
+		d.mode = skippingControl
+	case oversizeString:
+		if d.mode = skippingString; b[1] == ']' {
+			d.mode = skippingCommand
+		}
+	}
+	return n
+}
+
+// sequence handles a whole escape sequence.
+func (d *Decoder) sequence(b []byte) {
+	switch {
+	case string(b) == pasteStart:
+		if len(d.text) > 0 && d.allow(1) {
+			d.emitBurst()
+		}
+		d.mode = readingPaste
+	case !d.allow(1):
+	case bytes.HasPrefix(b, []byte("\x1b[")) && b[len(b)-1] == '_': // a key of Windows' own protocol, which can claim to be pressed 65535 times
+	case len(b) == 4 && string(b[:3]) == "\x1b[[": // F1 to F5 of the Linux console, which the library does not know
+		if c := b[3]; c >= 'A' && c <= 'E' {
+			d.decode([]byte{esc, '[', '1', '1' + c - 'A', '~'})
+		}
+	default:
+		d.decode(b)
+	}
+}
+
+// skipControl drops the rest of a control sequence.
+func (d *Decoder) skipControl(b []byte) int {
+	for i, c := range b {
+		if c >= ' ' && c <= '?' {
+			continue
+		}
+		d.mode = readingKeys
+		if c >= '@' && c < del {
+			i++
+		}
+		if i == 0 {
+			return d.step(b)
+		}
+		return i
+	}
+	return len(b)
+}
+
+// skipString drops the rest of a control string.
+func (d *Decoder) skipString(b []byte) int {
+	end, n := stringEnd(b, d.mode == skippingCommand)
+	if end == unterminated {
+		return n
+	}
+	d.mode = readingKeys
+	if n == 0 {
+		return d.step(b)
+	}
+	return n
+}
+
+// allow tells whether n events may be produced.
+func (d *Decoder) allow(n int) bool {
+	for range n {
+		if d.Allow != nil && !d.Allow() {
+			return false
+		}
+	}
+	return true
+}
+
+// decodeText lets the library decode the characters of a text.
+func (d *Decoder) decodeText(b []byte) {
+	for len(b) > 0 {
+		n := d.decode(b)
+		if n <= 0 {
+			return
+		}
+		b = b[n:]
+	}
+}
+
+// decode lets the library decode one event and returns how many bytes it is made of. What the library leaves of an
+// escape sequence, because it takes other bytes for its end, is no input of its own.
+func (d *Decoder) decode(b []byte) int {
+	n, event := d.library.Decode(b)
+	several, ok := event.(uv.MultiEvent)
+	if !ok {
+		several = uv.MultiEvent{event}
+	}
+	for _, e := range several {
+		d.emit(e)
+	}
+	return n
+}
+
+// emit hands on an event, if it is one that a terminal sends to this program.
+func (d *Decoder) emit(e uv.Event) {
+	if passes(e) {
+		d.emitBurst()
+		d.Emit(e)
+	}
+}

@@ -1,0 +1,114 @@
+package terminput
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"confab/internal/safe"
+)
+
+// answerTime is how long after its start a terminal may answer the questions of the start. Later such bytes are text
+// that somebody pasted, which must not change how the screen is drawn.
+const answerTime = 30 * time.Second
+
+// Reader reads a terminal for a Bubble Tea program: it is the program's input, but it decodes the bytes by itself and
+// sends the events to the program.
+type Reader struct {
+	source io.Reader
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	send    func(tea.Msg)
+	decoder *Decoder
+	budget  *budget
+	began   time.Time
+	timer   *time.Timer
+	expiry  int // counts what was decoded, so that a timer that was stopped too late does nothing
+	buffer  []byte
+}
+
+// New returns a reader of a terminal. A nil log discards faults.
+func New(source io.Reader, log *slog.Logger) *Reader {
+	r := &Reader{source: source, log: log, began: time.Now(), budget: newBudget(), buffer: make([]byte, 16<<10)}
+	r.reset()
+	return r
+}
+
+// reset forgets what the decoder was in the middle of.
+func (r *Reader) reset() { r.decoder = &Decoder{Emit: r.emit, Allow: r.budget.allow} }
+
+// Input returns the option that makes a program read this terminal. Bubble Tea switches a file to raw mode and stops
+// reading it while another program has the terminal.
+func (r *Reader) Input() tea.ProgramOption {
+	if f, ok := r.source.(*os.File); ok {
+		return tea.WithInput(file{f, r})
+	}
+	return tea.WithInput(r)
+}
+
+// SendTo says where events go. It is called once, before the program runs.
+func (r *Reader) SendTo(p *tea.Program) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.send = p.Send
+}
+
+// file is a terminal that is a file, read by a Reader.
+type file struct {
+	*os.File
+	reader *Reader
+}
+
+// Read implements [io.Reader].
+func (f file) Read(p []byte) (int, error) { return f.reader.Read(p) }
+
+// Read implements [io.Reader]. It reads from the terminal, sends the events to the program and returns no bytes: Bubble
+// Tea's own parser panics on some input, in a goroutine where nothing can recover it.
+func (r *Reader) Read([]byte) (int, error) {
+	n, err := r.source.Read(r.buffer)
+	if n > 0 {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.decode(func(d *Decoder) { d.Feed(r.buffer[:n]) })
+	}
+	return 0, err
+}
+
+// decode lets the decoder work. A fault ends only what was decoded then.
+func (r *Reader) decode(work func(*Decoder)) {
+	defer safe.Recover(r.log, "terminal input", func(error) { r.reset() })
+	r.expiry++
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+	work(r.decoder)
+	if wait := r.decoder.Wait(); wait > 0 {
+		expiry := r.expiry
+		r.timer = time.AfterFunc(wait, func() { r.expire(expiry) })
+	}
+}
+
+// expire tells the decoder that nothing more has come since the expiry with this number was set.
+func (r *Reader) expire(expiry int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.expiry == expiry {
+		r.decode((*Decoder).Expire)
+	}
+}
+
+// emit sends an event to the program, which takes it when it has handled the one before.
+func (r *Reader) emit(e uv.Event) {
+	if isAnswer(e) && time.Since(r.began) > answerTime {
+		return
+	}
+	began := time.Now()
+	r.send(e)
+	r.budget.spend(time.Since(began))
+}

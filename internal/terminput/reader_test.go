@@ -1,0 +1,149 @@
+package terminput
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// terminal is a terminal whose events a test looks at; each takes the program some time.
+type terminal struct {
+	t      *testing.T
+	typing *io.PipeWriter
+	takes  time.Duration
+	events []string
+}
+
+func newTerminal(t *testing.T) *terminal {
+	in, out := io.Pipe()
+	term := &terminal{t: t, typing: out}
+	r := New(in, nil)
+	r.send = func(msg tea.Msg) {
+		time.Sleep(term.takes) // time of the bubble
+		if msg, ok := msg.(uv.KeyPressEvent); ok && msg.Text == "!" {
+			panic("broken on purpose")
+		}
+		term.events = append(term.events, describe(msg))
+	}
+	go func() {
+		for {
+			if n, err := r.Read(make([]byte, 10)); err != nil || n != 0 {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { out.Close(); synctest.Wait() })
+	return term
+}
+
+// types sends bytes and lets a time pass.
+func (term *terminal) types(text string, pause time.Duration) {
+	term.t.Helper()
+	if _, err := io.WriteString(term.typing, text); err != nil {
+		term.t.Fatal(err)
+	}
+	time.Sleep(pause)
+	synctest.Wait()
+}
+
+func (term *terminal) sends(want ...string) {
+	term.t.Helper()
+	if !slices.Equal(term.events, want) {
+		term.t.Errorf("got  %q\nwant %q", term.events, want)
+	}
+	term.events = nil
+}
+
+func TestTimes(t *testing.T) {
+	paste := func(s string) string { return `paste "` + s + `"` }
+	tests := map[string]func(*terminal){
+		"escape waits for a sequence": func(term *terminal) {
+			term.types("\x1b", 40*time.Millisecond)
+			term.sends()
+			term.types("[A", 0)
+			term.sends("up")
+			term.types("\x1b", 51*time.Millisecond)
+			term.sends("esc")
+		},
+		"a string without end is over after a pause": func(term *terminal) {
+			term.types("\x1b]0;"+strings.Repeat("x", 9000), 40*time.Millisecond)
+			term.types("y", 51*time.Millisecond)
+			term.types("z", 0)
+			term.sends("z")
+		},
+		"a paste that stops is shown, and goes on": func(term *terminal) {
+			term.types(pasteStart+"one", 51*time.Millisecond)
+			term.sends(paste("one"))
+			term.types("\x1b[Atwo\x03", 3*time.Second)
+			term.types(pasteEnd+"x", 0)
+			term.sends(paste(`\x1b[Atwo\x03`), "x")
+		},
+		"a key ends a paste that has stopped": func(term *terminal) {
+			term.types(pasteStart+"one", time.Second)
+			term.types("\x03x", 0) // more than one key
+			term.types("", time.Second)
+			term.types("\x03", 0)
+			term.types("x", 0)
+			term.sends(paste("one"), paste(`\x03x`), "ctrl+c", "x")
+		},
+		"escape ends a paste that has stopped": func(term *terminal) {
+			term.types(pasteStart+"one", time.Second)
+			term.types("\x1b", 101*time.Millisecond)
+			term.types("x", 0)
+			term.sends(paste("one"), "esc", "x")
+		},
+		"a paste that stopped long ago is over": func(term *terminal) {
+			term.types(pasteStart+"one", 6*time.Second)
+			term.types("\r", 0)
+			term.sends(paste("one"), "enter")
+		},
+		"answers are for the start": func(term *terminal) {
+			term.types("\x1b[?2026;2$y", answerTime+time.Second)
+			term.types("\x1b[?2026;2$y\x1b[6;20;10t", 0)
+			term.sends("uv.ModeReportEvent {2026 2}", "uv.CellSizeEvent {10 20}")
+		},
+		"a fault ends nothing": func(term *terminal) {
+			term.types("a!b", 0)
+			term.types("c", 0)
+			term.sends("a", "c")
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(newTerminal(t)) })
+		})
+	}
+}
+
+// A flood is dropped as it comes, and text in it is kept.
+func TestFlood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		term := newTerminal(t)
+		term.takes = 10 * time.Millisecond
+		flood := bytes.Repeat([]byte("\x1b[Aab"), 20_000)
+		began := time.Now()
+		term.types(string(flood), 0)
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("%d bytes keep the program busy for %v", len(flood), took)
+		}
+		term.types("", burstWait+term.takes)
+		text := 0
+		for _, e := range term.events {
+			text += strings.Count(e, "a")
+		}
+		if text < 20_000 {
+			t.Errorf("%d of 20000 letters are left", text)
+		}
+		time.Sleep(time.Second)
+		term.events = nil
+		term.types("\x1b[B", term.takes)
+		term.sends("down")
+	})
+}

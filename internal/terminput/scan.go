@@ -1,0 +1,247 @@
+package terminput
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// The limits of one escape sequence. Nothing a terminal sends for a key, for the mouse or as an answer to a question
+// of this program comes near them, and the library's parser panics past 32 parameters.
+const (
+	maxParams   = 24
+	maxDigits   = 7       // of one parameter; code points have seven
+	maxControl  = 256     // bytes of a control sequence (CSI, SS3)
+	maxSequence = 4 << 10 // bytes of a control string (OSC, DCS, APC, PM, SOS)
+)
+
+const (
+	esc = 0x1b
+	bel = 0x07
+	can = 0x18
+	sub = 0x1a
+	del = 0x7f
+)
+
+// The markers of a bracketed paste.
+const (
+	pasteStart = "\x1b[200~"
+	pasteEnd   = "\x1b[201~"
+)
+
+// tokenKind tells what the bytes of a token are.
+type tokenKind int
+
+const (
+	incomplete      tokenKind = iota // more bytes are needed to tell
+	textRun                          // printable characters, as many as there are in a row
+	controlKey                       // one control character
+	escapeSequence                   // a whole escape sequence, or escape with the key that alt was held for
+	invalid                          // nothing that a terminal sends: it is dropped
+	oversizeControl                  // the beginning of a control sequence past its limits
+	oversizeString                   // the beginning of a control string past its limit
+)
+
+// scan returns the kind and the length of the first token of b, which is not empty. The length of an incomplete token
+// is that of b.
+func scan(b []byte) (tokenKind, int) {
+	switch {
+	case b[0] == esc:
+		return scanEscape(b)
+	case isControl(b[0]):
+		return controlKey, 1
+	}
+	if n := printable(b); n > 0 {
+		return textRun, n
+	}
+	if !utf8.FullRune(b) {
+		return incomplete, len(b)
+	}
+	return invalid, 1
+}
+
+func isControl(c byte) bool { return c < ' ' || c == del }
+
+// printable returns the length of the characters at the start of b that are no control characters.
+func printable(b []byte) int {
+	n := 0
+	for n < len(b) {
+		if b[n] < utf8.RuneSelf {
+			if isControl(b[n]) {
+				return n
+			}
+			n++
+			continue
+		}
+		r, size := utf8.DecodeRune(b[n:])
+		if r == utf8.RuneError && size == 1 || r < 0xa0 { // the C1 control characters end at U+009F
+			return n
+		}
+		n += size
+	}
+	return n
+}
+
+// scanEscape scans what begins with an escape character.
+func scanEscape(b []byte) (tokenKind, int) {
+	if len(b) == 1 {
+		return incomplete, 1
+	}
+	switch c := b[1]; {
+	case c == '[':
+		return scanControlSequence(b)
+	case c == 'O':
+		return scanSingleShift(b)
+	case c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X':
+		return scanString(b)
+	case c == esc:
+		return scanAltSequence(b)
+	case isControl(c):
+		return escapeSequence, 2
+	}
+	// Alt was held for one character.
+	switch r, size := utf8.DecodeRune(b[1:]); {
+	case r != utf8.RuneError:
+		return escapeSequence, 1 + size
+	case !utf8.FullRune(b[1:]):
+		return incomplete, len(b)
+	}
+	return invalid, 2
+}
+
+// scanAltSequence scans an escape character before an escape sequence, with which older terminals report alt. Two
+// escapes before anything else are the escape key pressed twice.
+func scanAltSequence(b []byte) (tokenKind, int) {
+	if len(b) == 2 {
+		return incomplete, 2
+	}
+	if b[2] != '[' && b[2] != 'O' {
+		return escapeSequence, 1
+	}
+	kind, n := scanEscape(b[1:])
+	if kind == escapeSequence || kind == incomplete {
+		return kind, n + 1
+	}
+	return escapeSequence, 1
+}
+
+// scanControlSequence scans CSI: parameters, intermediate bytes and a final byte.
+func scanControlSequence(b []byte) (tokenKind, int) {
+	params, digits, valid := 1, 0, true
+	i := 2
+	for ; i < len(b) && b[i] >= ' ' && b[i] <= '?'; i++ {
+		switch c := b[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case c == ';' || c == ':':
+			params, digits = params+1, 0
+		}
+		valid = valid && params <= maxParams && digits <= maxDigits && i < maxControl
+		if !valid && i >= maxControl {
+			return oversizeControl, i + 1
+		}
+	}
+	switch {
+	case i == len(b):
+		return incomplete, i
+	case b[i] < '@' || b[i] >= del:
+		if b[i-1] == '$' && valid { // rxvt ends the sequences of shifted keys so
+			return escapeSequence, i
+		}
+		return altOrInvalid(i)
+	case !valid:
+		return invalid, i + 1
+	case i == 2 && b[i] == 'M': // the oldest report of the mouse: three bytes follow
+		return fixedLength(b, 6)
+	case i == 2 && b[i] == '[': // a function key of the Linux console: a letter follows
+		return fixedLength(b, 4)
+	}
+	return escapeSequence, i + 1
+}
+
+// fixedLength scans a sequence that has bytes of any kind but control characters after its final byte.
+func fixedLength(b []byte, n int) (tokenKind, int) {
+	for i := 3; i < min(n, len(b)); i++ {
+		if isControl(b[i]) {
+			return invalid, i
+		}
+	}
+	if len(b) < n {
+		return incomplete, len(b)
+	}
+	return escapeSequence, n
+}
+
+// scanSingleShift scans SS3: digits for the modifiers, and a letter.
+func scanSingleShift(b []byte) (tokenKind, int) {
+	i := 2
+	for i < len(b) && i < 2+maxDigits && b[i] >= '0' && b[i] <= '9' {
+		i++
+	}
+	switch {
+	case i == len(b):
+		return incomplete, i
+	case b[i] <= ' ' || b[i] >= del:
+		return altOrInvalid(i)
+	}
+	return escapeSequence, i + 1
+}
+
+// altOrInvalid judges a sequence that breaks off after n bytes. After two it was no sequence, but alt with the letter
+// that would begin one.
+func altOrInvalid(n int) (tokenKind, int) {
+	if n == 2 {
+		return escapeSequence, n
+	}
+	return invalid, n
+}
+
+// scanString scans a control string up to its terminator.
+func scanString(b []byte) (tokenKind, int) {
+	end, n := stringEnd(b[2:], b[1] == ']')
+	switch {
+	case end == unterminated && len(b) > maxSequence:
+		return oversizeString, n + 2
+	case end == unterminated:
+		return incomplete, len(b)
+	case end == aborted && n == 0: // no string, but alt with the letter that would begin one
+		return escapeSequence, 2
+	case end == aborted || n+2 > maxSequence:
+		return invalid, n + 2
+	}
+	return escapeSequence, n + 2
+}
+
+// stringEnding tells how a control string ends.
+type stringEnding int
+
+const (
+	unterminated stringEnding = iota
+	terminated
+	aborted
+)
+
+// stringEnd looks for the end of a control string and returns the length up to there. An escape character that does
+// not begin a terminator aborts the string and begins something else, so it is not counted. An escape character at the
+// end of b leaves the string unterminated.
+func stringEnd(b []byte, isCommand bool) (stringEnding, int) {
+	for i := 0; ; i++ {
+		next := bytes.IndexAny(b[i:], "\x1b\x07\x18\x1a")
+		if next < 0 {
+			return unterminated, len(b)
+		}
+		i += next
+		switch {
+		case b[i] == can || b[i] == sub:
+			return aborted, i + 1
+		case b[i] == bel && isCommand:
+			return terminated, i + 1
+		case b[i] == bel:
+		case i+1 == len(b):
+			return unterminated, i
+		case b[i+1] == '\\':
+			return terminated, i + 2
+		default:
+			return aborted, i
+		}
+	}
+}

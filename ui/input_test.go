@@ -1,0 +1,85 @@
+package ui_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"confab/internal/terminput"
+	"confab/service"
+	"confab/service/api"
+	"confab/themes"
+	"confab/ui"
+	"confab/ui/keys"
+)
+
+// message returns the message that Bubble Tea makes of an event; other events stay what they are.
+func message(e uv.Event) tea.Msg {
+	switch e := e.(type) {
+	case uv.KeyPressEvent:
+		return tea.KeyPressMsg(e)
+	case uv.KeyReleaseEvent:
+		return tea.KeyReleaseMsg(e)
+	case uv.PasteEvent:
+		return tea.PasteMsg(e)
+	case uv.MouseClickEvent:
+		return tea.MouseClickMsg(e)
+	case uv.MouseMotionEvent:
+		return tea.MouseMotionMsg(e)
+	case uv.MouseReleaseEvent:
+		return tea.MouseReleaseMsg(e)
+	case uv.MouseWheelEvent:
+		return tea.MouseWheelMsg(e)
+	case uv.FocusEvent:
+		return tea.FocusMsg(e)
+	case uv.BlurEvent:
+		return tea.BlurMsg(e)
+	case uv.BackgroundColorEvent:
+		return tea.BackgroundColorMsg(e)
+	case uv.TerminalVersionEvent:
+		return tea.TerminalVersionMsg(e)
+	case uv.KeyboardEnhancementsEvent:
+		return tea.KeyboardEnhancementsMsg(e)
+	case uv.ModeReportEvent:
+		return tea.ModeReportMsg(e)
+	}
+	return e
+}
+
+// FuzzInput gives a terminal's bytes to the whole chain: the limits, the library's decoder and the screen.
+func FuzzInput(f *testing.F) {
+	for _, input := range []string{
+		"\x1b[" + strings.Repeat("1;", 33) + "m", "\x1b[200~\x1b[" + strings.Repeat("1;", 33) + "m\x1b[201~",
+		"\x1b[8;3000;3000t\x1b[48;3000;3000;1;1t\x1b[6;200;4t", "\x1b[<0;4000;4000M\x1b[<32;1;1M\x1b[<64;1;1M\x1b[M !!",
+		"hello\rworld\x10\x1b[B\r\x1b", "\x1b]11;rgb:ffff/ffff/ffff\x07\x1bP>|kitty(0.99)\x1b\\\x1b_Gi=31;OK\x1b\\\x1b[?62;4c",
+		strings.Repeat("one line\r", 20), "\x1b[1;9999999A\x1b[27;9999999;1114112~\x1b[57414;;65u",
+	} {
+		f.Add([]byte(input), uint8(16))
+	}
+	f.Fuzz(func(t *testing.T, input []byte, cut uint8) {
+		svc := service.New(service.Options{Catalogue: api.Default(), Endpoint: service.Endpoint{Embedded: true}})
+		var model tea.Model = ui.New(context.Background(), ui.Options{
+			Service: svc, Desktop: &desktop{}, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto",
+			Models: catalogue(), Default: []string{"alpha3.1-8b"}, Colours: colorprofile.TrueColor, Mouse: true,
+		})
+		model, _ = model.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		model, _ = model.Update(tea.EnvMsg{"TERM=xterm-256color"})
+		d := &terminput.Decoder{Emit: func(e uv.Event) { model, _ = model.Update(message(e)) }}
+		for rest := input; len(rest) > 0; {
+			n := min(len(rest), 1+int(cut))
+			d.Feed(rest[:n])
+			rest = rest[n:]
+		}
+		for d.Wait() > 0 {
+			d.Expire()
+		}
+		v := model.View()
+		if lines := strings.Count(v.Content, "\n") + 1; lines > 24 {
+			t.Errorf("%q made a screen of %d lines", input, lines)
+		}
+	})
+}
