@@ -97,32 +97,23 @@ func (d previewer) run(t service.RunTable) []string {
 		d.styles.Faint.Render(d.cut(f.Path)), "",
 	}
 	for i, column := range t.Columns {
-		var passed, failed, errors int
+		count := map[service.CellVerdict]int{}
 		for _, r := range t.Rows {
 			if i >= len(r.Cells) {
 				continue
 			}
 			for _, c := range r.Cells[i] {
-				ok := true
-				for _, check := range c.Checks {
-					ok = ok && check.Verdict != "failed"
-				}
-				switch {
-				case c.State == service.Done && ok:
-					passed++
-				case c.State == service.Done:
-					failed++
-				case c.State == service.Failed:
-					errors++
-				}
+				count[c.Verdict()]++
 			}
 		}
-		text := fmt.Sprintf("%3d passed", passed)
-		if failed > 0 {
-			text += fmt.Sprintf("  %d failed checks", failed)
-		}
-		if errors > 0 {
-			text += fmt.Sprintf("  %d errors", errors)
+		text := fmt.Sprintf("%3d passed", count[service.CellPassed])
+		for _, other := range []struct {
+			verdict service.CellVerdict
+			what    string
+		}{{service.CellFailed, "failed checks"}, {service.CellSkipped, "skipped"}, {service.CellUnchecked, "unchecked"}, {service.CellError, "errors"}} {
+			if n := count[other.verdict]; n > 0 {
+				text += fmt.Sprintf("  %d %s", n, other.what)
+			}
 		}
 		lines = append(lines, d.styles.Text.Render(d.cut(terminal.Fit("  "+terminal.Line(column.Name), 28)+text)))
 	}

@@ -209,6 +209,12 @@ func runItem(r service.RunFacts, other, live int64, now time.Time) dialog.Item {
 	if r.Failed > 0 {
 		facts += fmt.Sprintf("   %d failed", r.Failed)
 	}
+	if r.Skipped > 0 {
+		facts += fmt.Sprintf("   %d skipped", r.Skipped)
+	}
+	if r.Unchecked > 0 {
+		facts += fmt.Sprintf("   %d unchecked", r.Unchecked)
+	}
 	if live == r.ID {
 		facts += "   going on"
 	}

@@ -10,6 +10,9 @@ import (
 // crossed says of an answer that a check did not hold, also without colours.
 const crossed = "✗"
 
+// unjudged says of an answer that a check was skipped.
+const unjudged = "?"
+
 // verdict is what the checks of an answer came to. What is skipped was not judged
 // and counts for neither.
 type verdict struct {
@@ -37,17 +40,19 @@ func verdictOf(checks []service.CheckResult) verdict {
 	return v
 }
 
-// String says "3/3", or "2/3 ✗" when one failed; nothing without a check, and
-// "skipped" when none of them was judged.
+// String says how many of all checks passed: "3/3", "2/3 ✗" when one failed, "2/3 ?" when none failed but one was
+// skipped. It says nothing without a check, and "skipped" when none of them was judged.
 func (v verdict) String() string {
-	switch judged := v.passed + v.failed; {
-	case judged == 0 && v.skipped > 0:
-		return "skipped"
-	case judged == 0:
+	switch all := v.passed + v.failed + v.skipped; {
+	case all == 0:
 		return ""
+	case v.skipped == all:
+		return "skipped"
 	case v.failed > 0:
-		return fmt.Sprintf("%d/%d %s", v.passed, judged, crossed)
+		return fmt.Sprintf("%d/%d %s", v.passed, all, crossed)
+	case v.skipped > 0:
+		return fmt.Sprintf("%d/%d %s", v.passed, all, unjudged)
 	default:
-		return fmt.Sprintf("%d/%d", v.passed, judged)
+		return fmt.Sprintf("%d/%d", v.passed, all)
 	}
 }

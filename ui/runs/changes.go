@@ -42,9 +42,11 @@ func (d *difference) add(c *service.CellChange) {
 	}
 	if c.A != nil && c.B != nil {
 		switch a, b := verdict(c.A), verdict(c.B); {
-		case a == signPassed && b != signPassed:
-			d.worse++
-		case a != signPassed && b == signPassed:
+		case c.B.Verdict() == service.CellFailed || c.B.Verdict() == service.CellError, a == signPassed:
+			if a != b {
+				d.worse++
+			}
+		case b == signPassed && a != b:
 			d.better++
 		}
 	}

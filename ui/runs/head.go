@@ -69,6 +69,8 @@ func (v *View) runHead() (name, short, state string) {
 	short = fmt.Sprintf("%d/%d", c.ended(), c.all)
 	if bad := c.failed + c.errors; bad > 0 {
 		short += fmt.Sprintf(" %d%s", bad, signFailed)
+	} else if c.skipped > 0 {
+		short += fmt.Sprintf(" %d%s", c.skipped, signSkipped)
 	}
 	if began := v.beganAt(f); v.goes() && !began.IsZero() && !v.now.IsZero() {
 		if v.plan.head > 1 {
@@ -93,7 +95,7 @@ func freshness(c counts) string {
 	switch {
 	case c.reused > 0:
 		return fmt.Sprintf("%d reused", c.reused)
-	case c.passed+c.failed > 0:
+	case c.answered() > 0:
 		return "fresh"
 	}
 	return ""
@@ -138,10 +140,13 @@ func (v *View) parts(c counts, how length) []string {
 	}
 	if how == terse {
 		text, look := marks(c)
+		text = strings.TrimPrefix(text, "0"+signPassed+" ")
 		out = append(out, v.inks.cells[look].On(text))
 	} else {
 		add(c.passed, "passed", good)
 		add(c.failed, failed, bad)
+		add(c.skipped, "skipped", trouble)
+		add(c.unchecked, "unchecked", plain)
 		add(c.errors, errors, trouble)
 	}
 	add(c.running, "running", busy)
@@ -153,7 +158,7 @@ func (v *View) parts(c counts, how length) []string {
 	add(c.open, "missing", trouble)
 	if h, n := v.keys.Hints(keys.Runs, keys.ResumeRun), c.errors+c.stopped+c.open; n > 0 && len(h) > 0 {
 		text := fmt.Sprintf("%s asks for the %d without an answer", h[0].Key, n)
-		if how == terse {
+		if how != whole {
 			text = fmt.Sprintf("%s asks for %d", h[0].Key, n)
 		}
 		out = append(out, v.inks.muted.On(text))

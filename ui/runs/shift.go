@@ -53,13 +53,16 @@ func (s *shift) strikes() bool { return s.sum.differ+s.sum.added+s.sum.gone > 0 
 
 // verdict is how a cell stands, in a sign.
 func verdict(c *service.RunCell) string {
-	switch c.State {
-	case service.Done:
-		if _, broken := verdicts(c); broken > 0 {
-			return signFailed
-		}
+	switch c.Verdict() {
+	case service.CellPassed:
 		return signPassed
-	case service.Failed:
+	case service.CellFailed:
+		return signFailed
+	case service.CellSkipped:
+		return signSkipped
+	case service.CellUnchecked:
+		return signUnchecked
+	case service.CellError:
 		return signError
 	}
 	return signNone
@@ -229,8 +232,8 @@ func outcome(c *service.RunCell, answer service.Answer) string {
 	case c.State == service.Failed:
 		return "error " + code(c.FailureCode)
 	case c.State == service.Done:
-		if held, broken := verdicts(c); broken > 0 {
-			return fmt.Sprintf("%d of %d checks passed", held, held+broken)
+		if held, _ := verdicts(c); held < len(c.Checks) {
+			return fmt.Sprintf("%d of %d checks passed", held, len(c.Checks))
 		}
 		return "answered"
 	case c.State == "":

@@ -12,11 +12,12 @@ import (
 
 // counts says how many samples stand where, and what the checks said.
 type counts struct {
-	all                                int
-	passed, failed, errors             int // that have ended with an answer or an error
-	running, stopped, open             int // stopped is cancelled or interrupted; open was not asked for
-	checksHeld, checksBroken, unjudged int
-	reused                             int // answers that are old ones
+	all                                     int
+	passed, failed, errors                  int // that have ended with an answer or an error
+	skipped, unchecked                      int // that have an answer of which nothing failed, but not all was judged, or nothing
+	running, stopped, open                  int // stopped is cancelled or interrupted; open was not asked for
+	checksHeld, checksBroken, checksSkipped int
+	reused                                  int // answers that are old ones
 }
 
 func (c *counts) add(o counts, sign int) {
@@ -29,20 +30,32 @@ func (c *counts) add(o counts, sign int) {
 	c.open += sign * o.open
 	c.checksHeld += sign * o.checksHeld
 	c.checksBroken += sign * o.checksBroken
-	c.unjudged += sign * o.unjudged
+	c.checksSkipped += sign * o.checksSkipped
+	c.skipped += sign * o.skipped
+	c.unchecked += sign * o.unchecked
 	c.reused += sign * o.reused
 }
 
 // ended is how many have an answer or an error.
-func (c counts) ended() int { return c.passed + c.failed + c.errors }
+func (c counts) ended() int { return c.answered() + c.errors }
 
-// sign is the worst of what has ended.
+// answered is how many have an answer.
+func (c counts) answered() int { return c.passed + c.failed + c.skipped + c.unchecked }
+
+// checks is how many checks there are of what was answered.
+func (c counts) checks() int { return c.checksHeld + c.checksBroken + c.checksSkipped }
+
+// sign is the worst of what has ended. What was not judged is not passed.
 func (c counts) sign() string {
 	switch {
 	case c.failed > 0:
 		return signFailed
 	case c.errors > 0:
 		return signError
+	case c.skipped > 0:
+		return signSkipped
+	case c.unchecked > 0:
+		return signUnchecked
 	}
 	return signPassed
 }
@@ -79,18 +92,21 @@ func newSpot(cells []service.RunCell, old *spot) *spot {
 
 func (s *spot) count(c *service.RunCell) {
 	s.all++
-	held, broken := verdicts(c)
-	s.checksHeld, s.checksBroken = s.checksHeld+held, s.checksBroken+broken
+	switch c.Verdict() {
+	case service.CellPassed:
+		s.passed++
+	case service.CellFailed:
+		s.failed++
+	case service.CellSkipped:
+		s.skipped++
+	case service.CellUnchecked:
+		s.unchecked++
+	}
 	switch c.State {
 	case service.Done:
-		if broken > 0 {
-			s.failed++
-		} else {
-			s.passed++
-		}
-		if !c.Judged {
-			s.unjudged++
-		}
+		held, broken := verdicts(c)
+		s.checksHeld, s.checksBroken = s.checksHeld+held, s.checksBroken+broken
+		s.checksSkipped += len(c.Checks) - held - broken
 		if c.Cached {
 			s.reused++
 		}
@@ -133,8 +149,8 @@ func (s *spot) single(c *service.RunCell) []string {
 		return []string{string(c.State)}
 	}
 	sign := s.sign()
-	if judged := s.checksHeld + s.checksBroken; judged > 0 {
-		sign = fmt.Sprintf("%s %d/%d", sign, s.checksHeld, judged)
+	if all := s.checks(); all > 0 {
+		sign = fmt.Sprintf("%s %d/%d", sign, s.checksHeld, all)
 	}
 	took := brief(c.Elapsed)
 	switch {
@@ -194,13 +210,13 @@ func (s *spot) tone() tone {
 	switch {
 	case s.failed > 0:
 		return bad
-	case s.errors > 0:
+	case s.errors+s.skipped > 0:
 		return trouble
 	case s.running > 0:
 		return busy
-	case s.passed > 0 && s.open+s.stopped == 0 && s.reused == 0:
+	case s.passed > 0 && s.open+s.stopped+s.unchecked == 0 && s.reused == 0:
 		return good
-	case s.passed > 0:
+	case s.answered() > 0:
 		return plain
 	}
 	return quiet
@@ -225,6 +241,8 @@ func (s *spot) facts(m moment) string {
 	}
 	add(s.passed, "passed")
 	add(s.failed, "failed")
+	add(s.skipped, "skipped")
+	add(s.unchecked, "unchecked")
 	add(s.errors, "with an error")
 	add(s.running, "running")
 	add(s.stopped, "stopped")
@@ -273,41 +291,41 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 	if c.Cached {
 		took = signReused + " an old answer, which took " + took
 	}
-	switch judged := s.checksHeld + s.checksBroken; {
-	case s.failed > 0:
-		return fmt.Sprintf("%s %d of %d checks passed, %s; %s", signFailed, s.checksHeld, judged, took, wrong(c))
+	switch verdict := c.Verdict(); {
 	case !c.Judged:
 		return "answered, " + took + "; its checks were not judged yet"
-	case judged > 0:
-		return fmt.Sprintf("%s %s passed%s, %s", signPassed, words.Count(judged, "check"), skipped(c), took)
+	case verdict == service.CellUnchecked:
+		return signUnchecked + " answered, and nothing checked it, " + took
+	case verdict == service.CellPassed:
+		return fmt.Sprintf("%s %s passed, %s", signPassed, words.Count(s.checks(), "check"), took)
 	}
-	return signPassed + " answered" + skipped(c) + ", " + took
+	text := fmt.Sprintf("%s %d of %s passed", s.sign(), s.checksHeld, words.Count(s.checks(), "check"))
+	if s.checksSkipped > 0 {
+		text += fmt.Sprintf(", %d skipped", s.checksSkipped)
+	}
+	return text + ", " + took + "; " + wrong(c)
 }
 
-// skipped says how many checks were not judged.
-func skipped(c *service.RunCell) string {
-	held, broken := verdicts(c)
-	if n := len(c.Checks) - held - broken; n > 0 {
-		return fmt.Sprintf(", %d skipped", n)
-	}
-	return ""
-}
-
-// wrong says the first thing that is wrong with a sample: an error, or the
-// first check that failed with its reason; "" for nothing.
+// wrong says the first thing that is wrong with a sample, with its reason: an error, a check that failed, or one that was
+// skipped; "" for nothing.
 func wrong(c *service.RunCell) string {
 	if c.State == service.Failed {
 		return code(c.FailureCode) + ": " + sentence(c.FailureCode)
 	}
-	for i, r := range c.Checks {
-		if r.Verdict != "failed" {
-			continue
+	if c.State != service.Done {
+		return ""
+	}
+	for _, verdict := range []string{"failed", "skipped"} {
+		for i, r := range c.Checks {
+			if r.Verdict != verdict {
+				continue
+			}
+			text := fmt.Sprintf("check %d, %s, %s", i+1, tidy(r.Name), verdict)
+			if r.Reason != "" {
+				text += ": " + tidy(r.Reason)
+			}
+			return text
 		}
-		text := fmt.Sprintf("check %d, %s, failed", i+1, tidy(r.Name))
-		if r.Reason != "" {
-			text += ": " + tidy(r.Reason)
-		}
-		return text
 	}
 	return ""
 }

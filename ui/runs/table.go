@@ -79,7 +79,7 @@ func newTable(run service.RunTable) *table {
 		t.comfy, t.ample = 16, 24
 	}
 	t.feet = []foot{
-		{[]string{"passed ✓  failed ✗  errors !", "passed ✓ failed ✗ errors !", "✓ and ✗ and !", "✓ ✗ !"}, t.footCounts},
+		{[]string{"passed ✓  failed ✗  errors !  skipped ?  unchecked ○", "✓ ✗ errors ! skipped ? unchecked ○", "✓ ✗ ! skipped ? unchecked ○", "✓ ✗ ! ? ○"}, t.footCounts},
 		{[]string{"median time", "time"}, t.footTimes},
 	}
 	t.sum()
@@ -215,6 +215,13 @@ func (n namer) name(r service.RunRow) string {
 	if n.all {
 		said = values(r.Vars, n.names, "", " · ", mostValue)
 	}
+	if r.About != "" {
+		about := ansi.Truncate(tidy(r.About), mostPrompt, "…")
+		if said == "" && !n.prompts {
+			return about
+		}
+		said = strings.TrimSuffix(about+" · "+said, " · ")
+	}
 	prompt := n.prompt(r)
 	switch {
 	case said == "":
@@ -242,10 +249,14 @@ func (n namer) prompt(r service.RunRow) string {
 
 // said is a prompt with its beginning, for the line that says all.
 func said(r service.RunRow) string {
-	if r.Text == "" || r.Text == r.Prompt {
-		return "prompt " + tidy(r.Prompt)
+	text := "prompt " + tidy(r.Prompt)
+	if r.About != "" {
+		text = tidy(r.About) + "  " + text
 	}
-	return "prompt " + tidy(r.Prompt) + ": " + tidy(r.Text)
+	if r.Text == "" || r.Text == r.Prompt {
+		return text
+	}
+	return text + ": " + tidy(r.Text)
 }
 
 // marks says in signs how what has ended came out.
@@ -260,6 +271,15 @@ func marks(c counts) (string, tone) {
 			look = trouble
 		}
 	}
+	if c.skipped > 0 {
+		text += fmt.Sprintf(" %d%s", c.skipped, signSkipped)
+		if c.failed == 0 {
+			look = trouble
+		}
+	}
+	if c.unchecked > 0 {
+		text += fmt.Sprintf(" %d%s", c.unchecked, signUnchecked)
+	}
 	return text, look
 }
 
@@ -267,7 +287,7 @@ func marks(c counts) (string, tone) {
 func (t *table) footCounts(col, w int) (string, tone) {
 	c := t.columns[col].counts
 	text, look := marks(c)
-	return fitting(w, text, fmt.Sprintf("%d/%d/%d", c.passed, c.failed, c.errors)), look
+	return fitting(w, text, strings.ReplaceAll(text, " ", "")), look
 }
 
 // footTimes says how long the answers of a column took.

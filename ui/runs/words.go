@@ -19,11 +19,13 @@ import (
 
 // The signs of a cell.
 const (
-	signPassed = "✓"
-	signFailed = "✗"
-	signError  = "!"
-	signReused = "≈"
-	signNone   = "·" // the suite does not ask it, or it has no answer
+	signPassed    = "✓"
+	signFailed    = "✗"
+	signError     = "!"
+	signSkipped   = "?" // a check was skipped
+	signUnchecked = "○" // there is no check
+	signReused    = "≈"
+	signNone      = "·" // the suite does not ask it, or it has no answer
 )
 
 // brief says a time in a cell, without the blank that [pane.Seconds] has:

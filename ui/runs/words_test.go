@@ -4,10 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
+	"confab/themes"
+	"confab/ui/keys"
 )
 
 // TestNamesAreCutSoThatTheyDiffer cuts in the middle only what would be alike.
@@ -76,5 +79,30 @@ func TestPromptsAreNamed(t *testing.T) {
 	}
 	if got, want := said(row("1", "Say hello", nil)), "prompt 1: Say hello"; got != want {
 		t.Errorf("said %q, want %q", got, want)
+	}
+}
+
+// TestWhatWasNotJudgedIsNotPassed on the screen: a run of skipped and missing checks.
+func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
+	cell := func(number int, checks ...service.CheckResult) [][]service.RunCell {
+		return [][]service.RunCell{{{Number: number, Repeat: 1, Turn: 1, State: service.Done, Judged: true, Elapsed: time.Second, Checks: checks}}}
+	}
+	held := service.CheckResult{Name: "is-json", Verdict: "passed"}
+	skipped := service.CheckResult{Name: "llm-rubric", Verdict: "skipped", Reason: "confab does not judge llm-rubric"}
+	v := New(keys.Default(), themes.New(themes.Default(true)))
+	v.SetSize(120, 20)
+	v.SetTable(service.RunTable{Facts: service.RunFacts{ID: 3, Suite: "s", Planned: 3}, Columns: []service.RunColumn{{Name: "alpha"}}, Rows: []service.RunRow{
+		{Prompt: "a", About: "late parcel", Cells: cell(1, held, skipped)},
+		{Prompt: "b", About: "broken shoe", Cells: cell(2, skipped)},
+		{Prompt: "c", Cells: cell(3)},
+	}})
+	screen := ansi.Strip(strings.Join(v.View(), "\n"))
+	for _, want := range []string{"0 of 3 passed", "2 skipped", "1 unchecked", "late parcel", "broken shoe", "? 1/2 1.0s", "? 0/1 1.0s", "○ 1.0s", "check 2, llm-rubric, skipped: confab does not judge llm-rubric"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("%q is not on\n%s", want, screen)
+		}
+	}
+	if strings.Contains(screen, signPassed+" 1") {
+		t.Errorf("something passed on\n%s", screen)
 	}
 }
