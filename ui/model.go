@@ -15,7 +15,6 @@ import (
 	"confab/ui/dialog"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/picture"
 	"confab/ui/pixels"
 	"confab/ui/runs"
 )
@@ -40,10 +39,9 @@ type Options struct {
 	NoItalics          bool                // the terminal has none
 	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
 	Colours            colorprofile.Profile
-	Pictures           pixels.Way    // how pictures are drawn; Auto asks the terminal
-	Gate               *picture.Gate // shared by the screens of a process; nil for one of its own
-	Ways               string        // one line that names the ways on from the offline engine; empty for none
-	Warnings           []string      // what is wrong with the configuration, one clause each, shown at first
+	Pictures           pixels.Way // how pictures are drawn; Auto asks the terminal
+	Ways               string     // one line that names the ways on from the offline engine; empty for none
+	Warnings           []string   // what is wrong with the configuration, one clause each, shown at first
 	Now                func() time.Time
 }
 
@@ -136,9 +134,6 @@ func New(ctx context.Context, o Options) *Model {
 	m := &Model{
 		ctx: ctx, o: o, keys: o.Keys, theme: o.Theme, dark: true, mouse: o.Mouse, profile: o.Colours,
 		focus: action.PanePrompt, saving: true, runs: map[int64]*run{}, endpoint: o.Service.Endpoint(ctx), sideBySide: o.SideBySide,
-	}
-	if m.o.Gate == nil {
-		m.o.Gate = picture.NewGate()
 	}
 	m.pixels = newImaging()
 	m.styles = m.newStyles()

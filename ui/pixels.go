@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/action"
+	"confab/ui/picture"
 	"confab/ui/pixels"
 	"confab/ui/terminal"
 )
@@ -265,16 +266,15 @@ func (m *Model) showPixels() tea.Cmd {
 	return nil
 }
 
-// pictureReader returns what reads a picture's file, one at a time in the
-// process; problem is a sentence.
+// pictureReader returns what reads a picture's file; problem is a sentence.
 func (m *Model) pictureReader() func(path string) (img image.Image, problem string) {
-	ctx, svc, gate := m.ctx, m.o.Service, m.o.Gate
+	ctx, svc := m.ctx, m.o.Service
 	return func(path string) (image.Image, string) {
 		b, err := svc.ReadPicture(ctx, path)
 		if err != nil {
 			return nil, "The picture's file cannot be read: " + terminal.Line(path)
 		}
-		img, err := gate.Decode(ctx, b, maxPixels)
+		img, err := picture.Decode(ctx, b, maxPixels)
 		if err != nil {
 			return nil, "The picture's file is damaged: " + terminal.Line(path)
 		}

@@ -24,20 +24,18 @@ import (
 	"confab/themes"
 	"confab/ui"
 	"confab/ui/keys"
-	"confab/ui/picture"
 	"confab/ui/terminal"
 )
 
 // house makes the screens of served users and carries out their commands. It is
-// an [sshd.House]. What all can share is made once: catalogue, keys, themes,
-// the gate through which pictures are decoded, and the operator's connection.
+// an [sshd.House]. What all can share is made once: catalogue, keys, themes
+// and the operator's connection.
 type house struct {
 	a         *app // the operator's
 	catalogue api.Catalogue
 	models    []service.ModelInfo
 	bindings  keys.Map
 	palettes  []themes.Palette
-	gate      *picture.Gate
 	publisher service.Publisher
 
 	mu      sync.Mutex
@@ -62,7 +60,7 @@ func (a *app) newHouse(ctx context.Context) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &house{a: a, catalogue: catalogue, tenants: map[string]*tenant{}, quotas: a.cfg.SSH, gate: picture.NewGate()}
+	h := &house{a: a, catalogue: catalogue, tenants: map[string]*tenant{}, quotas: a.cfg.SSH}
 	h.models = infos(a.favouritesFirst(catalogue.Models()))
 	if h.bindings, err = a.keys(); err != nil {
 		return nil, err
@@ -266,7 +264,7 @@ func (a *app) guestScreen(ctx context.Context, svc *service.Service, left *leftO
 	if err != nil {
 		return ui.Options{}, err
 	}
-	o.Desktop, o.Gate, o.Models = guestDesktop{}, h.gate, h.models
+	o.Desktop, o.Models = guestDesktop{}, h.models
 	if !a.guest.tenant.own {
 		o.Keys, o.Palettes, o.Warnings = h.bindings, h.palettes, nil // what is wrong with them is the operator's to know
 	}

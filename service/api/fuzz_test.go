@@ -16,6 +16,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"confab/internal/decodelimit"
 )
 
 const fuzzKey = "sk-fuzz-0123456789abcdef"
@@ -193,8 +195,11 @@ func TestClean(t *testing.T) {
 	}
 }
 
-func TestOnePictureIsDecodedAtATime(t *testing.T) {
-	decoding <- struct{}{}
+func TestDecodingWaitsForMemory(t *testing.T) {
+	release, err := decodelimit.Acquire(t.Context(), decodelimit.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := JudgeImageContext(ctx, smallPicture(t, true), 1000); !errors.Is(err, context.DeadlineExceeded) {
@@ -203,7 +208,7 @@ func TestOnePictureIsDecodedAtATime(t *testing.T) {
 	if facts, err := JudgeImage(smallPicture(t, true), 100); err != nil || !facts.TooLarge {
 		t.Errorf("one that is not decoded: got %+v, %v", facts, err)
 	}
-	<-decoding
+	release()
 	if _, err := JudgeImage(smallPicture(t, false), 1000); err != nil {
 		t.Errorf("after it: got %v", err)
 	}

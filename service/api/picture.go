@@ -15,6 +15,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+
+	"confab/internal/decodelimit"
 )
 
 // ImageFacts is what the bytes of a picture tell.
@@ -34,10 +36,6 @@ const bytesPerPixel = 5
 // is handed back to the system at once.
 const handBack = 64 << 20
 
-// decoding has room for one: a process decodes one picture at a time. It is
-// the one thing here that calls share.
-var decoding = make(chan struct{}, 1)
-
 // shape is what the header of a picture says, before anything is decoded.
 type shape struct {
 	ImageFacts
@@ -49,8 +47,8 @@ type shape struct {
 // PNG or JPEG. The error is an [Error]: too_large for a header that claims a
 // giant which the bytes cannot hold, bad_image for everything else.
 //
-// A picture of up to maxPixels is decoded to see that it is whole, one at a
-// time in a process. A larger one, or one that would take more than 5 bytes of
+// A picture of up to maxPixels is decoded to see that it is whole, within
+// the memory of package decodelimit. A larger one, or one that would take more than 5 bytes of
 // memory for each of maxPixels, is only walked through; it is TooLarge.
 func JudgeImage(b []byte, maxPixels int) (ImageFacts, error) {
 	return JudgeImageContext(context.Background(), b, maxPixels)
@@ -98,12 +96,11 @@ func JudgeImageContext(ctx context.Context, b []byte, maxPixels int) (ImageFacts
 
 // decodable decodes a picture and throws it away.
 func decodable(ctx context.Context, b []byte, s shape) (err error) {
-	select {
-	case decoding <- struct{}{}:
-		defer func() { <-decoding }()
-	case <-ctx.Done():
-		return ctx.Err()
+	release, err := decodelimit.Acquire(ctx, s.cost)
+	if err != nil {
+		return err
 	}
+	defer release()
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("decoder: %v", fault)

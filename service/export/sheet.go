@@ -15,6 +15,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"confab/history"
+	"confab/internal/decodelimit"
 	"confab/service/measure"
 )
 
@@ -237,7 +238,7 @@ func (s *sheet) picture(ctx context.Context, at image.Rectangle, c Cell) string 
 }
 
 // decodeHere decodes a PNG or JPEG whose header claims no more than can be held.
-func decodeHere(_ context.Context, b []byte) (img image.Image, err error) {
+func decodeHere(ctx context.Context, b []byte) (img image.Image, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("decode a picture: %v", r)
@@ -250,6 +251,11 @@ func decodeHere(_ context.Context, b []byte) (img image.Image, err error) {
 	if size.Width < 1 || size.Height < 1 || size.Width > maxDecoded/size.Height {
 		return nil, errors.New("too large")
 	}
+	release, err := decodelimit.Acquire(ctx, 5*int64(size.Width)*int64(size.Height))
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	img, _, err = image.Decode(bytes.NewReader(b))
 	return img, err
 }

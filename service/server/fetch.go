@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"golang.org/x/net/idna"
+	"golang.org/x/sync/semaphore"
 
 	"confab/service/api"
 )
@@ -48,11 +49,45 @@ type fetcher struct {
 	lookup   func(ctx context.Context, host string) ([]netip.Addr, error)
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	client   *http.Client
+	memory   *semaphore.Weighted // for what is read, of all requests
 }
+
+// sourceMemory is the number of bytes of sources that all requests together may hold, while they arrive and until they
+// are edited.
+const sourceMemory = 256 << 20
+
+// reservation is the part of the memory for sources that one request holds.
+type reservation struct {
+	memory *semaphore.Weighted
+	held   int64
+}
+
+// reader returns a reader that takes memory for everything it reads. It does not wait for memory: those who wait would
+// hold what others wait for.
+func (r *reservation) reader(from io.Reader) io.Reader {
+	return readerFunc(func(p []byte) (int, error) {
+		n, err := from.Read(p)
+		if !r.memory.TryAcquire(int64(n)) {
+			return 0, errBusy
+		}
+		r.held += int64(n)
+		return n, err
+	})
+}
+
+// release gives the memory back.
+func (r *reservation) release() { r.memory.Release(r.held) }
+
+// errBusy is why a source was not read to its end.
+var errBusy = errors.New("no memory for the source")
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func newFetcher(o Fetch) *fetcher {
 	const within = 5 * time.Second
-	f := &fetcher{loopback: o.AllowLoopback, lookup: o.Lookup, dial: o.Dial}
+	f := &fetcher{loopback: o.AllowLoopback, memory: semaphore.NewWeighted(sourceMemory), lookup: o.Lookup, dial: o.Dial}
 	if f.lookup == nil {
 		f.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
@@ -77,11 +112,14 @@ func newFetcher(o Fetch) *fetcher {
 	return f
 }
 
-// source returns the picture that an edit starts from, judged.
-func (s *Server) source(r *http.Request, raw string) ([]byte, error) {
-	b, err := s.ownPicture(r, raw)
+// source returns the picture that an edit starts from, judged. It takes memory from the reservation.
+func (s *Server) source(r *http.Request, raw string, memory *reservation) ([]byte, error) {
+	b, err := s.ownPicture(r, raw, memory)
 	if errors.Is(err, errNotOwn) {
-		b, err = s.fetch.get(r.Context(), raw)
+		b, err = s.fetch.get(r.Context(), raw, memory)
+	}
+	if errors.Is(err, errBusy) {
+		return nil, busy()
 	}
 	if errors.Is(err, errTooMuch) {
 		return nil, &refusal{status: 422, code: string(api.CodeTooLarge), message: "The source picture is larger than 64 MiB."}
@@ -109,7 +147,7 @@ var errNotOwn = errors.New("not a picture of this server")
 
 // ownPicture reads a picture that this very server publishes from the disk,
 // so that a loopback address needs no permission for it.
-func (s *Server) ownPicture(r *http.Request, raw string) ([]byte, error) {
+func (s *Server) ownPicture(r *http.Request, raw string, memory *reservation) ([]byte, error) {
 	u, err := url.Parse(raw)
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if err != nil || local == nil || s.files == nil || u.Scheme != "http" {
@@ -120,7 +158,7 @@ func (s *Server) ownPicture(r *http.Request, raw string) ([]byte, error) {
 	if !ok || err != nil || u.Port() != port || !loopbackHost(u.Hostname()) {
 		return nil, errNotOwn
 	}
-	return s.files.read(name)
+	return s.files.read(name, memory)
 }
 
 func loopbackHost(host string) bool {
@@ -132,7 +170,7 @@ func loopbackHost(host string) bool {
 }
 
 // get fetches the bytes behind a URL.
-func (f *fetcher) get(ctx context.Context, raw string) ([]byte, error) {
+func (f *fetcher) get(ctx context.Context, raw string, memory *reservation) ([]byte, error) {
 	u, err := judgeURL(raw, f.loopback)
 	if err != nil {
 		return nil, err
@@ -154,7 +192,7 @@ func (f *fetcher) get(ctx context.Context, raw string) ([]byte, error) {
 	if res.ContentLength > maxPicture {
 		return nil, errTooMuch
 	}
-	return readUpTo(res.Body, maxPicture)
+	return readUpTo(memory.reader(res.Body), maxPicture)
 }
 
 // judgeURL refuses what needs no look-up to be refused: another scheme,

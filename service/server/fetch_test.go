@@ -3,17 +3,22 @@ package server
 import (
 	"context"
 	"errors"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"confab/service/engine/enginetest"
+	"confab/service/engine/offline"
 )
 
 // names answers look-ups as the test says.
@@ -57,10 +62,60 @@ func TestRefusedSources(t *testing.T) {
 				t.Errorf("a connection to %s was opened", address)
 				return nil, net.ErrClosed
 			}})
-			if _, err := f.get(t.Context(), raw); err == nil {
+			if _, err := f.get(t.Context(), raw, unbounded()); err == nil {
 				t.Error("it was fetched")
 			}
 		})
+	}
+}
+
+// unbounded is a reservation that is never refused.
+func unbounded() *reservation { return &reservation{memory: semaphore.NewWeighted(1 << 40)} }
+
+// TestSourcesAreBoundedTogether edits a picture while other requests hold the memory for sources.
+func TestSourcesAreBoundedTogether(t *testing.T) {
+	picture := enginetest.Source(t, 12, 8, false)
+	path := filepath.Join(t.TempDir(), "a.png")
+	if err := os.WriteFile(path, picture, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files := NewFiles()
+	at, _, err := files.Publish(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{Engine: offline.New(offline.Options{Speed: math.Inf(1)}), OwnerOnly: true, Files: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := func() int {
+		r := httptest.NewRequest(http.MethodPost, "/api/generative/imageedit", strings.NewReader(`{"apikey":"k","prompt":"grey","imageUrl":"http://127.0.0.1:4141`+at+`"}`))
+		r.Host = "localhost"
+		r.Header.Set("Content-Type", "application/json")
+		local := net.Addr(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4141})
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, local)))
+		return w.Code
+	}
+	others := int64(sourceMemory - len(picture) + 1)
+	if !s.fetch.memory.TryAcquire(others) {
+		t.Fatal("the memory is not free")
+	}
+	if got := edit(); got != 429 {
+		t.Errorf("with a byte less than it takes: %d", got)
+	}
+	s.fetch.memory.Release(1)
+	for range 2 { // it gives back what it took
+		if got := edit(); got != 200 {
+			t.Errorf("with as much as it takes: %d", got)
+		}
+	}
+	s.fetch.memory.Release(others - 1)
+	if got := edit(); got != 200 {
+		t.Errorf("with all of it: %d", got)
+	}
+	if !s.fetch.memory.TryAcquire(sourceMemory) {
+		t.Error("an edit that has ended holds memory")
 	}
 }
 
@@ -68,7 +123,7 @@ func TestRefusedAndDeadLookTheSame(t *testing.T) {
 	s := &Server{fetch: newFetcher(Fetch{Lookup: names(testTable()), Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("dead") }})}
 	var said string
 	for _, raw := range append(refusedURLs(), "http://good.example/", "http://unknown.example/") {
-		_, err := s.source(httptest.NewRequest("POST", "/", nil), raw)
+		_, err := s.source(httptest.NewRequest("POST", "/", nil), raw, unbounded())
 		var r *refusal
 		if !errors.As(err, &r) || r.status != 422 || r.code != "image_unreachable" {
 			t.Errorf("%q: %v", raw, err)
@@ -122,7 +177,7 @@ func TestFetchedSources(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var dialled []string
 			s := &Server{fetch: newFetcher(Fetch{Lookup: names(testTable()), Dial: loopbackDial(outer.Listener.Addr().String(), &dialled)})}
-			b, err := s.source(httptest.NewRequest("POST", "/", nil), c.url)
+			b, err := s.source(httptest.NewRequest("POST", "/", nil), c.url, unbounded())
 			var r *refusal
 			switch {
 			case c.code == "" && (err != nil || string(b) != string(picture)):
@@ -152,7 +207,7 @@ func TestANameIsLookedUpOnce(t *testing.T) {
 			return nil, net.ErrClosed
 		},
 	})
-	if _, err := f.get(t.Context(), "http://flip.example/"); err == nil {
+	if _, err := f.get(t.Context(), "http://flip.example/", unbounded()); err == nil {
 		t.Error("it was fetched")
 	}
 	if len(dialled) != 1 || dialled[0] != "93.184.216.34:80" {
@@ -169,7 +224,7 @@ func TestTheDialerRefusesLoopback(t *testing.T) {
 	if _, err := f.dial(t.Context(), "tcp", inner.Listener.Addr().String()); err == nil || !errors.Is(err, errRefused) {
 		t.Errorf("dialling gave %v, want a refusal", err)
 	}
-	if _, err := f.get(t.Context(), inner.URL); err == nil || asked.Load() != 0 {
+	if _, err := f.get(t.Context(), inner.URL, unbounded()); err == nil || asked.Load() != 0 {
 		t.Errorf("fetching gave %v, %d requests", err, asked.Load())
 	}
 }
@@ -194,7 +249,7 @@ func TestLoopbackForTheOwner(t *testing.T) {
 			f.lookup = names(map[string][]string{"localhost": {"127.0.0.1"}})
 			ok = true
 		}
-		if _, err := f.get(t.Context(), raw); (err == nil) != ok {
+		if _, err := f.get(t.Context(), raw, unbounded()); (err == nil) != ok {
 			t.Errorf("%s: %v, want fetched %v", raw, err, ok)
 		}
 		f.lookup = names(testTable())
@@ -209,7 +264,7 @@ func TestASilentSourceTimesOut(t *testing.T) {
 	defer func() { _ = l.Close() }()
 	f := newFetcher(Fetch{AllowLoopback: true})
 	f.client.Timeout = 50 * time.Millisecond
-	if _, err := f.get(t.Context(), "http://"+l.Addr().String()+"/"); err == nil {
+	if _, err := f.get(t.Context(), "http://"+l.Addr().String()+"/", unbounded()); err == nil {
 		t.Error("it was fetched")
 	}
 }
@@ -260,6 +315,6 @@ func FuzzSource(f *testing.F) {
 				return nil, net.ErrClosed
 			},
 		})
-		_, _ = g.get(t.Context(), raw)
+		_, _ = g.get(t.Context(), raw, unbounded())
 	})
 }

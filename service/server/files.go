@@ -111,13 +111,13 @@ func (f *Files) serve(w http.ResponseWriter, r *http.Request, name string, withi
 }
 
 // read returns the bytes of a published picture.
-func (f *Files) read(name string) ([]byte, error) {
+func (f *Files) read(name string, memory *reservation) ([]byte, error) {
 	file, _, err := f.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	return readUpTo(file, maxPicture)
+	return readUpTo(memory.reader(file), maxPicture)
 }
 
 // open opens a published file, if it is still the one that was chosen.

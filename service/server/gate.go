@@ -27,7 +27,7 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	}
 	if g.waiting.Add(1) > g.most {
 		g.waiting.Add(-1)
-		return nil, &refusal{status: 429, code: "rate_limited", message: "The service has too much to do; try again in a second.", retry: 1}
+		return nil, busy()
 	}
 	defer g.waiting.Add(-1)
 	select {
@@ -36,4 +36,9 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+// busy is the refusal of a request for which there is no place or no memory now.
+func busy() *refusal {
+	return &refusal{status: 429, code: "rate_limited", message: "The service has too much to do; try again in a second.", retry: 1}
 }

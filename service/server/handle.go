@@ -161,7 +161,9 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request, c *call) error {
 		return err
 	}
 	defer leave()
-	b, err := s.source(r, source)
+	memory := &reservation{memory: s.fetch.memory}
+	defer memory.release()
+	b, err := s.source(r, source, memory)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func BenchmarkWhole(b *testing.B) {
 	for name, data := range files(b) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				img, err := picture.Decode(data, 40e6)
+				img, err := picture.Decode(b.Context(), data, 40e6)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -96,7 +96,7 @@ func TestDecode(t *testing.T) {
 		{"jpeg marker only", []byte("\xff\xd8"), nil, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := picture.Decode(tt.in, 10000)
+			got, err := picture.Decode(t.Context(), tt.in, 10000)
 			if tt.want == nil && !tt.any {
 				if err != nil || got.Bounds() != img.Bounds() {
 					t.Errorf("got %v, want a picture of %v", err, img.Bounds())
@@ -127,7 +127,7 @@ func TestScaleReadsEveryType(t *testing.T) {
 	faint := image.NewRGBA(src.Rect)
 	draw.Draw(faint, src.Rect, types["NRGBA"], image.Point{}, draw.Src)
 	closeTo(t, "NRGBA with alpha", picture.Scale(types["NRGBA"], 16), picture.Scale(faint, 16), 2)
-	decoded, err := picture.Decode(encodeJPEG(t, src), 1e6)
+	decoded, err := picture.Decode(t.Context(), encodeJPEG(t, src), 1e6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +390,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		const most = 1 << 16
-		img, err := picture.Decode(b, most)
+		img, err := picture.Decode(t.Context(), b, most)
 		if err != nil {
 			return
 		}

@@ -10,13 +10,19 @@ import (
 	"image/png"
 
 	"golang.org/x/image/draw"
+	"golang.org/x/image/math/f64"
 
+	"confab/internal/decodelimit"
 	"confab/service/engine"
 )
 
 const (
 	maxSource = 40_000_000 // px that are decoded
 	maxResult = 4_000_000  // px that are worked on; a larger source is scaled down
+
+	bytesPerPixel = 5 // that decoding is taken to need; what needs more was refused before
+
+	stripHeight = 32 // rows of the result that are scaled at a time
 )
 
 // Order is one edit.
@@ -43,7 +49,7 @@ func Edit(ctx context.Context, o Order) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	img, err := open(o.Source)
+	img, err := open(ctx, o.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +74,7 @@ func Edit(ctx context.Context, o Order) ([]byte, error) {
 
 // open decodes a source, turns it upright, lays it on white and scales it down
 // to a bearable size.
-func open(b []byte) (*image.RGBA, error) {
+func open(ctx context.Context, b []byte) (*image.RGBA, error) {
 	bad := func(message string, err error) error {
 		return &engine.Error{Status: 422, Code: "bad_image", Message: message, Err: err}
 	}
@@ -79,6 +85,11 @@ func open(b []byte) (*image.RGBA, error) {
 	if head.Width <= 0 || head.Height <= 0 || head.Width > maxSource/head.Height {
 		return nil, &engine.Error{Status: 422, Code: "too_large", Message: "The source picture has more than 40 megapixels."}
 	}
+	release, err := decodelimit.Acquire(ctx, bytesPerPixel*int64(head.Width)*int64(head.Height))
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	src, _, err := image.Decode(bytes.NewReader(b))
 	if err != nil {
 		return nil, bad("The source picture is damaged.", err)
@@ -89,9 +100,26 @@ func open(b []byte) (*image.RGBA, error) {
 	if w == head.Width {
 		draw.Draw(out, out.Rect, src, src.Bounds().Min, draw.Over)
 	} else {
-		draw.CatmullRom.Scale(out, out.Rect, src, src.Bounds(), draw.Over, nil)
+		shrink(out, src)
 	}
 	return upright(out, orientation(b)), nil
+}
+
+// shrink draws src over the whole of out, which is smaller. Scaling a whole picture with a kernel takes 32 bytes for each
+// pixel of a picture as wide as the result and as high as the source, 400 MB for one of 40 megapixels; so it is done in
+// strips, each from a copy of the rows of src that its kernel reaches.
+func shrink(out *image.RGBA, src image.Image) {
+	from, to := src.Bounds(), out.Bounds()
+	x, y := float64(to.Dx())/float64(from.Dx()), float64(to.Dy())/float64(from.Dy())
+	matrix := f64.Aff3{x, 0, -x * float64(from.Min.X), 0, y, -y * float64(from.Min.Y)}
+	margin := int(draw.BiLinear.Support/y) + 2
+	for top := 0; top < to.Dy(); top += stripHeight {
+		bottom := min(top+stripHeight, to.Dy())
+		rows := image.Rect(from.Min.X, from.Min.Y+int(float64(top)/y)-margin, from.Max.X, from.Min.Y+int(float64(bottom)/y)+margin).Intersect(from)
+		strip := image.NewRGBA(rows)
+		draw.Draw(strip, rows, src, rows.Min, draw.Src)
+		draw.BiLinear.Transform(out.SubImage(image.Rect(0, top, to.Dx(), bottom)).(*image.RGBA), matrix, strip, rows, draw.Over, nil)
+	}
 }
 
 // fit is the size within maxResult of the same shape.
