@@ -9,7 +9,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // carryOut does what a pane or dialog asks for. It is the only place that
@@ -301,17 +300,6 @@ func (m *Model) judge(a action.Judge) tea.Cmd {
 			return doneMsg{err: err}
 		}
 		return turnMsg{turn: turn}
-	}
-}
-
-func (m *Model) findTurns(a action.FindTurns) tea.Cmd {
-	ctx, svc, id := m.ctx, m.o.Service, m.session.ID
-	return func() tea.Msg {
-		turns, err := svc.FindInSession(ctx, id, a.Text)
-		if err != nil {
-			return doneMsg{err: err}
-		}
-		return pane.FoundTurnsMsg{Gen: a.Gen, Turns: turns}
 	}
 }
 

@@ -185,6 +185,48 @@ cccccccccc
 cccccccccc
 cccccccccc
 ffffffffff`},
+		{"160x20, a docked comparison beside the list of models", space{w: 160, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1}, `
+hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+mmmmmmmmcccccccccccccccccccccccccccccccc
+pppppppppppppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppppppppppppp
+ffffffffffffffffffffffffffffffffffffffff`},
+		{"120x20, a docked comparison over the whole width", space{w: 120, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1, noSystem: true}, `
+hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+cccccccccccccccccccccccccccccc
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+pppppppppppppppppppppppppppppp
+ffffffffffffffffffffffffffffff`},
 		{"zoomed", space{w: 120, h: 8, focus: action.PanePrompt, zoom: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 pppppppppppppppppppppppppppppp
@@ -214,7 +256,7 @@ func TestArrangeCoversEveryScreen(t *testing.T) {
 		for h := 1; h <= 70; h++ {
 			for focus := range action.Pane(4) {
 				for _, rows := range []int{0, 1, 5, 100} {
-					p := arrange(space{w: w, h: h, focus: focus, promptRows: rows, noSystem: rows == 1})
+					p := arrange(space{w: w, h: h, focus: focus, promptRows: rows, noSystem: rows == 1, docked: rows == 5})
 					if p.tooSmall {
 						continue
 					}

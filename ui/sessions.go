@@ -285,3 +285,14 @@ func (m *Model) undo() tea.Cmd {
 		return msg
 	}
 }
+
+func (m *Model) findTurns(a action.FindTurns) tea.Cmd {
+	ctx, svc, id := m.ctx, m.o.Service, m.session.ID
+	return func() tea.Msg {
+		turns, err := svc.FindInSession(ctx, id, a.Text)
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return pane.FoundTurnsMsg{Gen: a.Gen, Turns: turns}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"confab/service"
@@ -171,4 +172,37 @@ func TestANarrowScreenOpensTurnsBelowEachOther(t *testing.T) {
 		s.shows("1 of 2", "alt+v stack")
 		s.lacks("Conversation")
 	})
+}
+
+// TestTheDockedAnswersStayWhereverOneGoes visits the other panes, a list, the table of runs, and other sizes.
+func TestTheDockedAnswersStayWhereverOneGoes(t *testing.T) {
+	for _, w := range []int{80, 120, 170} {
+		run(t, func(t *testing.T) {
+			s := open(t, w, 30, sideBySide(four[:2]...))
+			s.typed("tides")
+			s.press("enter")
+			s.pass(3 * time.Second)
+			for _, c := range []struct {
+				keys  []string
+				shows string
+			}{
+				{[]string{"ctrl+l"}, "Models"}, {[]string{"esc"}, "2/2 done"}, {[]string{"alt+3"}, "System prompt"}, {[]string{"alt+4"}, "2/2 done"},
+				{[]string{"alt+z"}, "Prompt"}, {[]string{"alt+z"}, "2/2 done"}, {[]string{"ctrl+s"}, "Sessions"}, {[]string{"esc"}, "2/2 done"},
+				{[]string{"alt+2", "z"}, "zoom"}, {[]string{"esc"}, "2/2 done"}, {[]string{"esc"}, "┏━ Prompt"}, {nil, "2/2 done"},
+			} {
+				s.press(c.keys...)
+				s.shows(c.shows)
+			}
+			s.typed("still the prompt")
+			for _, size := range [][2]int{{40, 12}, {60, 20}, {w, 30}} {
+				s.mu.Lock()
+				s.term.Resize(size[0], size[1])
+				s.mu.Unlock()
+				s.program.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				s.settle()
+				s.shows("still the prompt")
+			}
+			s.shows("2/2 done", "alt+v stack")
+		})
+	}
 }
