@@ -116,7 +116,7 @@ func (a *app) runSSH(ctx context.Context, f sshFlags, load func(context.Context)
 		return err
 	}
 	defer unlock()
-	reload := sshReload{app: a, load: load, server: srv, house: house, running: a.cfg, onTerminal: a.err.terminal}
+	reload := sshReload{app: a, load: load, server: srv, house: house, running: a.cfg, terminals: terminalsOf(a.env)}
 	ctx, stop := a.untilSignal(ctx, reload.hangup)
 	defer stop()
 	l, err := listen(ctx, o.Listen)

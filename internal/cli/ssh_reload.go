@@ -11,17 +11,22 @@ import (
 
 // sshReload is what SIGHUP does while confab ssh runs. Only the goroutine of the signals uses it.
 type sshReload struct {
-	app        *app
-	load       func(context.Context) (config.Config, error)
-	server     *sshd.Server
-	house      *house
-	running    config.Config // as it was last loaded
-	onTerminal bool          // the server was started in a terminal
+	app       *app
+	load      func(context.Context) (config.Config, error)
+	server    *sshd.Server
+	house     *house
+	running   config.Config // as it was last loaded
+	terminals []any         // the streams that were terminals at the start
+}
+
+// terminalsOf returns the streams that are terminals. Standard output does not count: the server writes nothing there.
+func terminalsOf(e Env) []any {
+	return slices.DeleteFunc([]any{e.Stdin, e.Stderr}, func(stream any) bool { return !isTerminal(stream) })
 }
 
 // hangup handles SIGHUP and tells whether the server goes on: it does not when its terminal was closed.
 func (r *sshReload) hangup(ctx context.Context) (goesOn bool) {
-	if r.onTerminal && !isTerminal(r.app.env.Stderr) {
+	if slices.ContainsFunc(r.terminals, func(stream any) bool { return !isTerminal(stream) }) {
 		return false
 	}
 	r.run(ctx)

@@ -50,6 +50,13 @@ func TestSIGHUPReadsKeysAndConfigurationAgain(t *testing.T) {
 
 // A server that somebody runs in a window ends with it, as other programs do.
 func TestAClosedTerminalEndsTheServerInIt(t *testing.T) {
+	for _, logged := range []bool{false, true} { // the log goes to a file instead, and only the input is the terminal
+		endsWithItsTerminal(t, logged)
+	}
+}
+
+func endsWithItsTerminal(t *testing.T, logged bool) {
+	t.Helper()
 	w := newWorld(t)
 	w.serve([]string{"anna"}).stop()
 	master, tty, err := pty.Open()
@@ -70,9 +77,11 @@ func TestAClosedTerminalEndsTheServerInIt(t *testing.T) {
 			_, _ = said.Write(b[:n])
 		}
 	}()
-	go func() {
-		code <- Run(context.Background(), []string{"ssh", "--listen", "127.0.0.1:0"}, w.env(io.Discard, tty))
-	}()
+	env := w.env(io.Discard, tty)
+	if logged {
+		env.Stdin, env.Stderr = tty, said
+	}
+	go func() { code <- Run(context.Background(), []string{"ssh", "--listen", "127.0.0.1:0"}, env) }()
 	eventually(t, "the server", func() bool { return listening.MatchString(said.String()) })
 	w.signals <- syscall.SIGHUP // as kill sends it: the terminal is still there
 	eventually(t, "the configuration", func() bool { return strings.Contains(said.String(), "Read the configuration again") })
