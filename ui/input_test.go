@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -81,5 +82,31 @@ func FuzzInput(f *testing.F) {
 		if lines := strings.Count(v.Content, "\n") + 1; lines > 24 {
 			t.Errorf("%q made a screen of %d lines", input, lines)
 		}
+	})
+}
+
+// Text that a terminal sends at once is a paste, also when an enter stands at its end.
+func TestTextThatComesAtOnceIsAPaste(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		s.program.Send(tea.KeyPressMsg{Code: tea.KeyExtended, Text: strings.Repeat("a line\r", 20) + "the end"})
+		s.program.Send(tea.KeyPressMsg{Code: tea.KeyEnter})
+		s.pass(time.Second)
+		s.shows("The lines that were pasted are one prompt", "the end")
+		if n := len(s.client.requests()); n != 0 {
+			t.Errorf("%d requests were sent", n)
+		}
+	})
+}
+
+// Many pastes that are small enough for the text area do not make it large.
+func TestPastesFillTheTextAreaNotWithoutEnd(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		for range 5 {
+			s.program.Send(tea.PasteMsg{Content: strings.Repeat("some words ", 900)})
+		}
+		s.pass(time.Second)
+		s.shows("⟦paste 1:", "⟦paste 3:")
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"confab/internal/safe"
@@ -85,6 +86,20 @@ func (a *app) runScreen(ctx context.Context, cmd *cobra.Command, f screenFlags) 
 	return a.show(ctx, svc, model, o, func() { leave(service.ErrClosing) })
 }
 
+// The largest screen that is drawn, in cells: many times what a display shows, and still in memory without harm.
+const (
+	maxColumns = 1000
+	maxRows    = 500
+)
+
+// boundSize is the filter of the program's messages that bounds the size of the terminal.
+func boundSize(_ tea.Model, msg tea.Msg) tea.Msg {
+	if size, ok := msg.(tea.WindowSizeMsg); ok {
+		return tea.WindowSizeMsg{Width: min(size.Width, maxColumns), Height: min(size.Height, maxRows)}
+	}
+	return msg
+}
+
 // canShow refuses where a full screen cannot be drawn.
 func (a *app) canShow() error {
 	switch {
@@ -94,6 +109,12 @@ func (a *app) canShow() error {
 		return usage("this terminal (TERM=dumb) cannot show a screen; confab ask works in it")
 	case a.env.get("TERM") == "" && os.PathSeparator == '/':
 		return usage("TERM is not set, so how to draw is not known; set it, or use confab ask")
+	}
+	// Bubble Tea makes its first frame as large as the terminal says it is, before any filter.
+	if f, ok := a.env.Stdout.(*os.File); ok {
+		if w, h, err := term.GetSize(f.Fd()); err == nil && (w > maxColumns || h > maxRows) {
+			return usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w, h, maxColumns, maxRows)
+		}
 	}
 	return nil
 }
@@ -174,7 +195,7 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	paced := ui.NewPaced(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.env.Stdin, a.log)
 	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colours),
-		in.Input(), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ), tea.WithoutSignalHandler())
+		in.Input(), tea.WithFilter(boundSize), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ), tea.WithoutSignalHandler())
 	in.SendTo(p)
 	g.quit = p.Quit
 	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a

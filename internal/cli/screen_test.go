@@ -24,13 +24,15 @@ type screen struct {
 	done   chan int
 }
 
-func (w *world) open(args ...string) *screen {
+func (w *world) open(args ...string) *screen { w.t.Helper(); return w.openSized(100, 30, args...) }
+
+func (w *world) openSized(columns, rows uint16, args ...string) *screen {
 	w.t.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
 		w.t.Skip("no pseudo terminals here:", err)
 	}
-	if err := pty.Setsize(tty, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: rows, Cols: columns}); err != nil {
 		w.t.Fatal(err)
 	}
 	s := &screen{t: w.t, master: master, shown: &transcript{}, said: &transcript{}, done: make(chan int, 1)}
@@ -262,5 +264,17 @@ func TestHostileInputAtHome(t *testing.T) {
 	s.types("\x11") // ctrl+q
 	if code := s.ends(); code != 0 {
 		t.Errorf("ended with %d: %s", code, s.said)
+	}
+}
+
+func TestTheSizeOfTheTerminalIsBounded(t *testing.T) {
+	w := newWorld(t)
+	s := w.openSized(30000, 30000)
+	if code := s.ends(); code != exitUsage {
+		t.Errorf("ended with %d", code)
+	}
+	contains(t, s.said.String(), "30000x30000")
+	if got := boundSize(nil, tea.WindowSizeMsg{Width: 60000, Height: 20}); got != (tea.WindowSizeMsg{Width: maxColumns, Height: 20}) {
+		t.Errorf("a terminal that grows is %v", got)
 	}
 }
