@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"confab/internal/words"
@@ -76,11 +77,13 @@ func (r *suiteReport) outcome(ctx context.Context) error {
 // the exit code alone reads as passed.
 func (r *suiteReport) doubts(t tally) []string {
 	var out []string
-	unchecked := t[service.CellUnchecked]
-	switch {
-	case t[service.CellPassed]+t[service.CellFailed] == 0 && unchecked+t[service.CellSkipped] > 0:
+	unchecked, skipped := t[service.CellUnchecked], t[service.CellSkipped]
+	if unchecked+skipped > 0 && !r.judgedAny() {
 		out = append(out, "nothing was checked: this run has not passed")
-	case unchecked > 0:
+	} else if skipped > 0 {
+		out = append(out, words.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
+	}
+	if unchecked > 0 && unchecked < len(r.ends) {
 		out = append(out, words.Several(unchecked, "answer was not checked: the suite has no check for it", "answers were not checked: the suite has no checks for them"))
 	}
 	out = append(out, r.skippedChecks()...)
@@ -93,6 +96,17 @@ func (r *suiteReport) doubts(t tally) []string {
 		}
 	}
 	return out
+}
+
+// judgedAny reports whether any check of the run passed or failed.
+func (r *suiteReport) judgedAny() bool {
+	return slices.ContainsFunc(r.ends, func(e *service.CellEvent) bool {
+		if e == nil {
+			return false
+		}
+		passed, failed, _ := e.Verdicts()
+		return passed+failed > 0
+	})
 }
 
 // skippedChecks says which checks were skipped, how often and why, those of one reason together.
