@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -126,5 +128,35 @@ func TestAskPublishesOnlyWhenTold(t *testing.T) {
 	}
 	if b, err := os.ReadFile(dir + "/env"); err != nil || bytes.Contains(b, []byte("key-for-tests")) {
 		t.Errorf("the command's environment: %s, %v", b, err)
+	}
+}
+
+// What is wrong with a source picture at a URL keeps its code all the way from
+// the fetch of the service to the person.
+func TestSourceURLKeepsItsErrorCode(t *testing.T) {
+	giant := drawing(t) // the same picture with a header that claims 20,000 by 20,000 pixels of one bit
+	copy(giant[16:26], []byte{0, 0, 0x4e, 0x20, 0, 0, 0x4e, 0x20, 1, 0})
+	sum := crc32.ChecksumIEEE(giant[12:29])
+	copy(giant[29:33], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	public := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/giant.png":
+			_, _ = w.Write(giant)
+		case "/text.png":
+			_, _ = io.WriteString(w, "no picture")
+		case "/endless.png":
+			w.Header().Set("Content-Length", "1000000000")
+			_, _ = w.Write(giant)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer public.Close()
+	w := newWorld(t)
+	for path, want := range map[string]string{"/giant.png": "too_large", "/endless.png": "too_large", "/text.png": "bad_image", "/none.png": "image_unreachable"} {
+		j := objects(t, w.must(1, "ask", "-m", "imageedit", "--image", public.URL+path, "--json", "make it grey").out)[0]
+		if e, _ := j["error"].(map[string]any); e["code"] != want {
+			t.Errorf("%s: got %v, want %s", path, e, want)
+		}
 	}
 }

@@ -103,9 +103,12 @@ func (k *call) refused(status int, label string, header http.Header, body []byte
 }
 
 func (k *call) refusal(status int, label string, body []byte) *Error {
+	if k.request.Model.Kind == Edit && status >= 400 {
+		if e := k.sourceRefusal(label, body); e != nil {
+			return e
+		}
+	}
 	switch {
-	case k.request.Model.Kind == Edit && status >= 400 && errorCode(body) == string(CodeImageUnreachable):
-		return k.fail(CodeImageUnreachable, nil, "The service could not fetch the source picture (%s): check that its address is public.", label)
 	case status == 401, status == 403, status == 407:
 		return k.fail(CodeUnauthorized, nil, "The service refused the key (%s): set %s, or api_key_command in the configuration, to a valid key.", label, KeyVariable)
 	case status == 404, status == 410:
@@ -124,6 +127,20 @@ func (k *call) refusal(status int, label string, body []byte) *Error {
 		return k.fail(CodeService, nil, "The service failed (%s): try again later, or try another model.", label)
 	}
 	return k.fail(CodeBadResponse, nil, "The service answered with something that it does not promise (%s): check that base_url is the address of the service.", label)
+}
+
+// sourceRefusal judges by the code in the body what the service has against the source picture of an edit. It is nil
+// when the body names nothing of the kind.
+func (k *call) sourceRefusal(label string, body []byte) *Error {
+	switch code := Code(errorCode(body)); code {
+	case CodeImageUnreachable:
+		return k.fail(code, nil, "The service could not fetch the source picture (%s): check that its address is public.", label)
+	case CodeTooLarge:
+		return k.fail(code, nil, "The source picture or the prompt is too large for the service (%s): scale the picture down, or shorten the prompt.", label)
+	case CodeBadImage:
+		return k.fail(code, nil, "The service cannot use the source picture (%s): choose a whole PNG or JPEG.", label)
+	}
+	return nil
 }
 
 // redirected names where a redirect leads. It is not followed: the request would carry the key there. Only for the
