@@ -50,7 +50,8 @@ func explain(ctx context.Context, step string, err error) error {
 		return nil
 	}
 	var f *fault
-	if errors.As(err, &f) {
+	var several *AmbiguousNameError
+	if errors.As(err, &f) || errors.As(err, &several) {
 		return err
 	}
 	if ctx.Err() != nil {

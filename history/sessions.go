@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,18 +68,62 @@ func session(ctx context.Context, tx *sql.Tx, id int64) (Session, error) {
 	return scanSession(tx.QueryRowContext(ctx, `select `+sessionColumns+` from sessions s where s.id = ? and s.trash = 0`, id))
 }
 
-// SessionNamed returns the session with exactly this name, the one used last
-// when there are several.
+// AmbiguousNameError says that several sessions have the name that was looked for.
+type AmbiguousNameError struct {
+	IDs []int64 // of these sessions, the one used last first
+}
+
+func (e *AmbiguousNameError) Error() string { return "several sessions have this name" }
+
+// SessionNamed returns the session with exactly this name. When several have it,
+// the error is an [AmbiguousNameError].
 func (s *Store) SessionNamed(ctx context.Context, name string) (found Session, err error) {
 	err = s.read(ctx, "read the session", func(tx *sql.Tx) error {
-		found, err = scanSession(tx.QueryRowContext(ctx, `select `+sessionColumns+`
-			from sessions s
-			where s.name = ? and s.trash = 0
-			order by s.touched desc
-			limit 1`, name))
+		found, err = sessionNamed(ctx, tx, name)
 		return err
 	})
 	return found, err
+}
+
+// EnsureSession returns the session with exactly this name, as [Store.SessionNamed]
+// does, or a new one when there is none. Two processes that ask for one name at the
+// same time get the same session.
+func (s *Store) EnsureSession(ctx context.Context, name string) (found Session, made bool, err error) {
+	err = s.write(ctx, "find the session", func(tx *sql.Tx) error {
+		found, err = sessionNamed(ctx, tx, name)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		id, err := s.insertSession(ctx, tx, name, 0)
+		if err != nil {
+			return err
+		}
+		made = true
+		found, err = session(ctx, tx, id)
+		return err
+	})
+	return found, made, err
+}
+
+// sessionNamed finds the only session of a name.
+func sessionNamed(ctx context.Context, tx *sql.Tx, name string) (Session, error) {
+	var ids []int64
+	rows, err := tx.QueryContext(ctx, `select id from sessions where name = ? and trash = 0 order by touched desc limit 20`, name)
+	err = each(rows, err, func() error {
+		var id int64
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	switch {
+	case err != nil:
+		return Session{}, err
+	case len(ids) == 0:
+		return Session{}, sql.ErrNoRows
+	case len(ids) > 1:
+		return Session{}, &AmbiguousNameError{IDs: ids}
+	}
+	return session(ctx, tx, ids[0])
 }
 
 // LastSession returns the session that was used last, [ErrNotFound] when there

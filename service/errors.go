@@ -69,7 +69,14 @@ func problemOf(err error) error {
 
 // storeProblem names what is wrong with the store in one sentence.
 func storeProblem(err error) *Error {
+	var several *history.AmbiguousNameError
 	switch {
+	case errors.As(err, &several):
+		ids := make([]string, len(several.IDs))
+		for i, id := range several.IDs {
+			ids[i] = fmt.Sprintf("s%d", id)
+		}
+		return fail(api.CodeUsage, err, "there are %d sessions of that name, use an id instead: %s", len(ids), strings.Join(ids, ", "))
 	case errors.Is(err, history.ErrNotFound):
 		return fail(api.CodeUsage, err, "there is no such entry in the history; it may have been deleted")
 	case errors.Is(err, context.Canceled), errors.Is(err, ErrClosing), errors.Is(err, errStopped):

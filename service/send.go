@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -101,12 +100,8 @@ func (s *Service) record(ctx context.Context, store *history.Store, p Prompt, mo
 // sessionFor returns the session of that name, or a new one.
 func (s *Service) sessionFor(ctx context.Context, store *history.Store, name string) (id int64, made bool, err error) {
 	if name != "" {
-		switch known, err := store.SessionNamed(ctx, name); {
-		case err == nil:
-			return known.ID, false, nil
-		case !errors.Is(err, history.ErrNotFound):
-			return 0, false, problemOf(err)
-		}
+		named, made, err := store.EnsureSession(ctx, name)
+		return named.ID, made, problemOf(err)
 	}
 	created, err := store.CreateSession(ctx, name)
 	if err != nil {

@@ -2,6 +2,7 @@ package historytest
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,9 +38,16 @@ func sessionTests() []named {
 			last, err := f.LastSession(f.ctx)
 			f.must(err)
 			f.same("last", last.ID, a.ID)
-			named, err := f.SessionNamed(f.ctx, "same")
+			var several *history.AmbiguousNameError
+			_, err = f.SessionNamed(f.ctx, "same")
+			f.same("two have the name", errors.As(err, &several) && slices.Equal(several.IDs, []int64{a.ID, b.ID}), true)
+			_, _, err = f.EnsureSession(f.ctx, "same")
+			f.same("none of them is taken", errors.As(err, &several), true)
+			one, made, err := f.EnsureSession(f.ctx, "new")
 			f.must(err)
-			f.same("of two with the name", named.ID, a.ID)
+			again, twice, err := f.EnsureSession(f.ctx, "new")
+			f.must(err)
+			f.same("made once", []any{made, twice, again.ID}, []any{true, false, one.ID})
 			f.send(b.ID, "hello", "alpha")
 			last, err = f.LastSession(f.ctx)
 			f.must(err)

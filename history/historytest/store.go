@@ -12,6 +12,7 @@ type Sessions interface {
 	CreateSession(ctx context.Context, name string) (history.Session, error)
 	Session(ctx context.Context, id int64) (history.Session, error)
 	SessionNamed(ctx context.Context, name string) (history.Session, error)
+	EnsureSession(ctx context.Context, name string) (history.Session, bool, error)
 	LastSession(ctx context.Context) (history.Session, error)
 	Sessions(ctx context.Context, q history.Query) ([]history.SessionHit, int, error)
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"confab/history"
 	"confab/internal/config"
 	"confab/internal/regularfile"
 	"confab/internal/words"
@@ -122,7 +123,7 @@ func (a *app) session(ctx context.Context, svc *service.Service, name string) (s
 		}
 	}
 	s, err := svc.SessionNamed(ctx, name)
-	if err == nil || api.CodeOf(err) != api.CodeUsage {
+	if !errors.Is(err, history.ErrNotFound) {
 		return s, err
 	}
 	if problem := a.storeProblem(ctx, svc); problem != nil {

@@ -370,3 +370,17 @@ func TestManualPage(t *testing.T) {
 	contains(t, r.out, ".TH CONFAB 1", "EXIT STATUS", "130 interrupted", "listen on this HOST:PORT", `\fB-q, --quiet`, `\fB--base-url\fP \fIURL\fP`, `\fB-m, --model\fP \fISLUG\fP`, ` "confab manual"`)
 	lacks(t, r.out, "`")
 }
+
+// A name that several sessions have is not taken for one of them.
+func TestSeveralSessionsOfOneName(t *testing.T) {
+	w := remoteWorld(t, newRemote(t, echo))
+	w.must(0, "ask", "-m", "zeta", "twin") // sessions are named after their first prompt
+	w.must(0, "ask", "-m", "zeta", "twin")
+	for _, args := range [][]string{
+		{"history", "show", "twin"}, {"history", "export", "twin", "-o", "-"}, {"history", "rm", "twin", "--yes"}, {"ask", "-m", "zeta", "--session", "twin", "x"},
+	} {
+		contains(t, w.must(2, args...).err, "2 sessions of that name, use an id instead: s2, s1")
+	}
+	w.must(0, "history", "rm", "s1", "--yes")
+	contains(t, w.must(0, "history", "show", "twin").out, "twin")
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/history"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui/terminal"
@@ -46,7 +47,8 @@ func (a *app) entry(ctx context.Context, svc *service.Service, word string) (ent
 		}
 	}
 	s, err := a.session(ctx, svc, word)
-	if api.CodeOf(err) == api.CodeUsage {
+	var several *history.AmbiguousNameError
+	if api.CodeOf(err) == api.CodeUsage && !errors.As(err, &several) {
 		return entry{}, usage("there is no entry %q in the history; confab history list and search show their names", word)
 	}
 	return entry{kind: 's', session: s}, err
