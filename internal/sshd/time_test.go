@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -238,39 +237,6 @@ func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
 			synctest.Wait()
 		}
 		s.isRefused("too often")
-	})
-}
-
-func TestAUserHasSoManyConnections(t *testing.T) {
-	bubble(t, Limits{PerUser: 2, Connections: 4}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
-		bob := newKey(t)
-		write(t, filepath.Join(s.dir, "keys", "bob"), line(bob, ""))
-		a, b := s.client("anna", anna), s.client("anna", anna) // one of which asks for nothing
-		open(t, b, 80, 24)
-		synctest.Wait()
-		third := s.client("anna", anna)
-		if in, waiting, _ := s.limiter.count(); in != 3 || waiting != 1 {
-			t.Errorf("%d connections, %d of nobody", in, waiting)
-		}
-		c := open(t, third, 80, 24)
-		if err := <-c.over; status(err) != 1 || !strings.Contains(c.said.String()+c.String(), "logged in as often") {
-			t.Errorf("the third screen of a user: %v, %q", err, c.said.String())
-		}
-		open(t, s.client("bob", bob), 80, 24).sees("hello bob") // anna does not take the places of others
-		a.Close()
-		synctest.Wait()
-		time.Sleep(time.Second)
-		d := open(t, s.client("anna", anna), 80, 24)
-		synctest.Wait()
-		time.Sleep(time.Second)
-		if !strings.Contains(d.String(), "hello anna") {
-			t.Error("a place that became free is not given again")
-		}
-		began := time.Now()
-		e := s.client("anna", anna) // has no place, and does not ask why
-		if _ = e.Wait(); time.Since(began) > 10*time.Second {
-			t.Errorf("it stayed for %v", time.Since(began))
-		}
 	})
 }
 
