@@ -78,15 +78,6 @@ func Cells(s Suite, catalogue api.Catalogue) ([]Cell, error) {
 	return b.cells, nil
 }
 
-// Unasked returns how many tests of the suite make none of the calls: no prompt and no model is for them.
-func Unasked(s Suite, cells []Cell) int {
-	asked := map[int]bool{}
-	for _, c := range cells {
-		asked[c.Test] = true
-	}
-	return len(s.cases()) - len(asked)
-}
-
 func inFileOr(name string, err error) error {
 	if err == nil {
 		return nil

@@ -128,3 +128,12 @@ func skipped(checks []check.Check, reason string) []check.Check {
 	}
 	return out
 }
+
+// Unasked returns how many tests of the suite make none of the calls: no prompt and no model is for them.
+func Unasked(s Suite, cells []Cell) int {
+	asked := map[int]bool{}
+	for _, c := range cells {
+		asked[c.Test] = true
+	}
+	return len(s.cases()) - len(asked)
+}

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 // tally is what came of a column.
@@ -330,35 +329,4 @@ func (t *table) nothing(moment) string {
 		return "No prompt has a failure."
 	}
 	return ""
-}
-
-// markdown returns what is listed as a table in Markdown.
-func (s *sheet) markdown(title string, m moment) string {
-	var b strings.Builder
-	b.WriteString(title + "\n\n| # | " + escape(s.heading) + " |")
-	for i, h := range s.heads {
-		fmt.Fprintf(&b, " %d %s |", i+1, escape(h))
-	}
-	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(s.heads)) + "\n")
-	for _, i := range s.listed {
-		fmt.Fprintf(&b, "| %d | %s |", i+1, escape(s.rows[i].name))
-		for _, f := range s.rows[i].faces {
-			b.WriteString(" " + escape(f.text(1000, m)) + " |")
-		}
-		b.WriteByte('\n')
-	}
-	for _, f := range s.feet {
-		b.WriteString("| | " + escape(f.labels[0]) + " |")
-		for i := range s.heads {
-			text, _ := f.text(i, 1000)
-			b.WriteString(" " + escape(text) + " |")
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// escape keeps a text in its cell of a Markdown table.
-func escape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(terminal.Line(s))
 }
