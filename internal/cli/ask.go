@@ -69,7 +69,7 @@ func (a *app) askCommand() *cobra.Command {
 	fl.StringVar(&f.system, "system", "", "system prompt `TEXT`, or @FILE")
 	fl.StringVar(&f.aspect, "aspect", "", "aspect ratio `W:H` of pictures")
 	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the same picture")
-	fl.StringVar(&f.image, "image", "", "edit the picture of this `FILE|URL`")
+	fl.StringVar(&f.image, "image", "", "edit the picture of this `FILE|URL`: http, https or file")
 	numberVar(fl, &f.samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
 	fl.StringVar(&f.session, "session", "", "put it into the session of this `NAME`, made if needed")
 	fl.BoolVarP(&f.last, "continue", "C", false, "put it into the last session")

@@ -49,7 +49,7 @@ func (a *app) root() *cobra.Command {
 	global.StringVar(&a.flags.config, "config", "", "read this configuration `FILE`")
 	global.StringVar(&a.flags.dataDir, "data-dir", "", "keep history, pictures and state below this `FOLDER`")
 	global.StringVar(&a.flags.baseURL, "base-url", "", "ask the service at this `URL`; \"\" is the embedded one")
-	global.StringVar(&a.flags.color, "color", "auto", "style output `WHEN`: auto, always or never")
+	global.StringVar(&a.flags.color, "color", "auto", "style output `WHEN`: auto, always or never; NO_COLOR is never")
 	fl := root.Flags()
 	fl.SortFlags = false
 	fl.BoolVarP(&f.last, "continue", "C", false, "go on with the last session")
