@@ -6,12 +6,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/clipperhouse/uax29/v2/graphemes"
 
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/pane"
 	"confab/ui/terminal"
+	"confab/ui/textedit"
 )
 
 // finder is the search in all answers that are listed.
@@ -44,7 +44,7 @@ func (c *Compare) typeFind(msg tea.KeyPressMsg) action.Action {
 	case "esc":
 		c.closeFind()
 	case "backspace":
-		c.setFind(withoutLast(c.find.text))
+		c.setFind(textedit.WithoutLast(c.find.text))
 	case "ctrl+u":
 		c.setFind("")
 	default:
@@ -53,15 +53,6 @@ func (c *Compare) typeFind(msg tea.KeyPressMsg) action.Action {
 		}
 	}
 	return nil
-}
-
-// withoutLast returns a text without what a person sees as its last character.
-func withoutLast(s string) string {
-	last := 0
-	for g := graphemes.FromString(s); g.Next(); {
-		last = g.Start()
-	}
-	return s[:last]
 }
 
 // setFind searches for a text.

@@ -11,6 +11,7 @@ import (
 	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/terminal"
+	"confab/ui/textedit"
 )
 
 // manyLines is the height of a text of several lines.
@@ -131,7 +132,7 @@ func (d *AskText) edit(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.KeyPressMsg:
 		var cmd tea.Cmd
-		d.area, cmd = d.area.Update(msg)
+		d.area, cmd = textedit.UpdateArea(d.area, msg)
 		return cmd
 	}
 	return nil

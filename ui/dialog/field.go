@@ -9,6 +9,7 @@ import (
 
 	"confab/themes"
 	"confab/ui/terminal"
+	"confab/ui/textedit"
 )
 
 // fieldLimit is the longest text of one line, in characters.
@@ -54,7 +55,7 @@ func (f *field) update(msg tea.Msg) bool {
 	case tea.PasteMsg:
 		f.input, _ = f.input.Update(tea.PasteMsg{Content: terminal.Line(msg.Content)})
 	case tea.KeyPressMsg:
-		f.input, _ = f.input.Update(msg)
+		f.input = textedit.UpdateInput(f.input, msg)
 	}
 	return f.input.Value() != before
 }

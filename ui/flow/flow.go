@@ -41,6 +41,9 @@ type Flow struct {
 	pin   Key // while following, the window does not go below this part's last line; zero for none
 }
 
+// Height returns the height of the window in lines.
+func (f *Flow) Height() int { return f.h }
+
 // SetHeight sets the window's height in lines.
 func (f *Flow) SetHeight(h int) { f.h = max(h, 0); f.settle() }
 

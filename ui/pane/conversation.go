@@ -36,7 +36,7 @@ type Conversation struct {
 	newer   bool // turns after the window exist
 	loading bool
 	flow    flow.Flow
-	at      ref // the focused answer
+	at      ref // the selected answer as chosen last; see selected for the one on screen
 	now     time.Time
 	typical func(slug string) time.Duration
 
@@ -108,7 +108,7 @@ func (c *Conversation) SetSession(s service.Session, turns []service.Turn, older
 	c.reset()
 	c.flow = flow.Flow{}
 	c.flow.SetHeight(c.room())
-	c.focusNewest()
+	c.selectNewest()
 	c.rebuild()
 }
 
@@ -134,6 +134,9 @@ func (c *Conversation) Turn(id int64) (service.Turn, bool) {
 func (c *Conversation) PutTurn(t service.Turn) {
 	at := slices.IndexFunc(c.turns, func(x service.Turn) bool { return x.ID == t.ID })
 	if at >= 0 {
+		c.at = c.neighbour(func(r ref) bool {
+			return r.turn == t.ID && !slices.ContainsFunc(t.Answers, func(a service.Answer) bool { return a.ID == r.answer })
+		})
 		c.turns[at] = t
 		c.rebuild()
 		return
@@ -142,7 +145,7 @@ func (c *Conversation) PutTurn(t service.Turn) {
 		return // the window is elsewhere; the turn is read when the reader comes back
 	}
 	c.turns = append(c.turns, t)
-	c.focusNewest()
+	c.selectNewest()
 	c.rebuild()
 	c.flow.FollowFrom(flow.Key{Turn: t.ID, Role: roleYou})
 }
@@ -160,10 +163,8 @@ func (c *Conversation) Apply(e service.Event) {
 
 // RemoveTurn takes a turn away.
 func (c *Conversation) RemoveTurn(id int64) {
+	c.at = c.neighbour(func(r ref) bool { return r.turn == id })
 	c.turns = slices.DeleteFunc(slices.Clone(c.turns), func(t service.Turn) bool { return t.ID == id })
-	if c.at.turn == id {
-		c.focusNewest()
-	}
 	c.rebuild()
 }
 
@@ -203,45 +204,8 @@ func (c *Conversation) SetWindow(turns []service.Turn, older, newer bool, turn i
 	c.GoTo(turn, 0)
 }
 
-// GoTo scrolls to an answer, or to the prompt of a turn when answer is 0, and
-// focuses it.
-func (c *Conversation) GoTo(turn, answer int64) {
-	if len(c.turns) == 0 {
-		return
-	}
-	if turn == 0 {
-		turn = c.turns[0].ID
-	}
-	t, ok := c.Turn(turn)
-	if !ok {
-		return
-	}
-	c.at = ref{turn: turn, answer: answer}
-	key := flow.Key{Turn: turn, Role: roleYou}
-	if answer != 0 {
-		key = flow.Key{Turn: turn, Answer: answer, Role: roleHead}
-	} else if len(t.Answers) > 0 {
-		c.at.answer = t.Answers[0].ID
-	}
-	c.flow.ToPart(key, 0)
-}
-
 // Tick tells the time, for the seconds of running answers.
 func (c *Conversation) Tick(now time.Time) { c.now = now }
-
-// Focused returns the focused answer and its turn; ok is false in an empty
-// session.
-func (c *Conversation) Focused() (service.Turn, service.Answer, bool) {
-	t, ok := c.Turn(c.at.turn)
-	if !ok {
-		return service.Turn{}, service.Answer{}, false
-	}
-	at := slices.IndexFunc(t.Answers, func(a service.Answer) bool { return a.ID == c.at.answer })
-	if at < 0 {
-		return t, service.Answer{}, false
-	}
-	return t, t.Answers[at], true
-}
 
 // Newest returns the newest answer that is done, of the newest turn that has one.
 func (c *Conversation) Newest() (service.Answer, bool) {
@@ -271,17 +235,6 @@ func (c *Conversation) Running() []service.Answer {
 		}
 	}
 	return out
-}
-
-func (c *Conversation) focusNewest() {
-	c.at = ref{}
-	if len(c.turns) > 0 {
-		t := c.turns[len(c.turns)-1]
-		c.at.turn = t.ID
-		if len(t.Answers) > 0 {
-			c.at.answer = t.Answers[0].ID
-		}
-	}
 }
 
 // SetProfile tells how many colours pictures can be drawn with.
@@ -374,13 +327,21 @@ func (c *Conversation) View() []string {
 		return fill(c.welcome(), c.w, c.h)
 	}
 	out := make([]string, 0, c.h)
+	selected := ref{}
+	if c.only == 0 {
+		selected = c.selected()
+	}
 	for _, span := range c.flow.Visible() {
 		lines := c.partLines(span.Part)
 		found := c.found(span, lines)
+		railed := selected.answer != 0 && span.Part.Key.Answer == selected.answer && span.Part.Key.Role != roleHead
 		for i := span.From; i < span.To; i++ {
 			line := ""
 			if i < len(lines) {
 				line = lines[i]
+			}
+			if railed {
+				line = c.withRail(line)
 			}
 			out = append(out, c.mark(line, found[i], c.find.here == spot{span.Part.Key, i}))
 		}

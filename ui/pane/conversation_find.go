@@ -13,6 +13,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/terminal"
+	"confab/ui/textedit"
 )
 
 // finder is the search in the conversation.
@@ -48,9 +49,7 @@ func (c *Conversation) typeFind(msg tea.KeyPressMsg) action.Action {
 	case "esc":
 		return c.closeFind()
 	case "backspace":
-		if r := []rune(c.find.text); len(r) > 0 {
-			c.find.text = string(r[:len(r)-1])
-		}
+		c.find.text = textedit.WithoutLast(c.find.text)
 		return c.refind()
 	case "ctrl+u":
 		c.find.text = ""
@@ -109,7 +108,7 @@ func (c *Conversation) nextMatch(n int) action.Action {
 	places := c.places()
 	from := c.find.at
 	if from == (ref{}) {
-		from = ref{turn: c.at.turn}
+		from = ref{turn: c.selected().turn}
 	}
 	at, exact := slices.BinarySearchFunc(places, from, compareRefs)
 	switch {

@@ -8,7 +8,6 @@ import (
 
 	"confab/service"
 	"confab/ui/action"
-	"confab/ui/flow"
 	"confab/ui/keys"
 	"confab/ui/markdown"
 )
@@ -42,49 +41,9 @@ func (c *Conversation) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func markdownLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// click focuses the answer that was clicked on.
-func (c *Conversation) click(y int) {
-	for _, span := range c.flow.Visible() {
-		if n := span.To - span.From; y >= n {
-			y -= n
-			continue
-		}
-		if k := span.Part.Key; k.Answer != 0 {
-			c.at = ref{k.Turn, k.Answer}
-		}
-		return
-	}
-}
-
-// scroll moves the window and keeps the focus on something that is seen.
-func (c *Conversation) scroll(n int) {
-	c.flow.ScrollBy(n)
-	c.focusVisible()
-}
-
-// focusVisible moves the focus to the first answer on screen when the focused
-// one is out of sight.
-func (c *Conversation) focusVisible() {
-	first := ref{}
-	for _, span := range c.flow.Visible() {
-		k := span.Part.Key
-		if k.Answer == 0 {
-			continue
-		}
-		if (ref{k.Turn, k.Answer}) == c.at {
-			return
-		}
-		if first.answer == 0 {
-			first = ref{k.Turn, k.Answer}
-		}
-	}
-	if first.answer != 0 {
-		c.at = first
-	}
-}
-
 // Perform implements [Pane].
 func (c *Conversation) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
+	c.at = c.selected()
 	if c.performScroll(effect) {
 		return nil, nil
 	}
@@ -96,14 +55,12 @@ func (c *Conversation) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 			return action.LoadTurns{Page: service.Page{Around: FirstTurn, Limit: PageSize}}, nil
 		}
 		c.flow.ToTop()
-		c.focusVisible()
 	case keys.Bottom:
 		if c.newer {
 			c.loading = true
 			return action.LoadTurns{Page: service.Page{Limit: PageSize}}, nil
 		}
 		c.flow.ToEnd()
-		c.focusVisible()
 	case keys.Find:
 		c.find.typing = true
 		c.flow.SetHeight(c.room())
@@ -143,50 +100,6 @@ func (c *Conversation) performScroll(effect keys.Effect) bool {
 		return false
 	}
 	return true
-}
-
-func (c *Conversation) stepTurn(n int) {
-	for i, t := range c.turns {
-		if t.ID != c.at.turn {
-			continue
-		}
-		if j := i + n; j >= 0 && j < len(c.turns) {
-			c.GoTo(c.turns[j].ID, 0)
-		}
-		return
-	}
-}
-
-// stepAnswer moves the focus by one answer, over the border of a turn too.
-func (c *Conversation) stepAnswer(n int) {
-	var all []ref
-	at := -1
-	for _, t := range c.turns {
-		for _, a := range t.Answers {
-			if (ref{t.ID, a.ID}) == c.at {
-				at = len(all)
-			}
-			all = append(all, ref{t.ID, a.ID})
-		}
-	}
-	next := at + n
-	if at < 0 || next < 0 || next >= len(all) {
-		return
-	}
-	c.at = all[next]
-	c.reveal(flow.Key{Turn: c.at.turn, Answer: c.at.answer, Role: roleHead})
-}
-
-// reveal scrolls to a part unless it is on screen with some lines to spare.
-func (c *Conversation) reveal(key flow.Key) {
-	y := 0
-	for _, span := range c.flow.Visible() {
-		if span.Part.Key == key && span.From == 0 && y < c.room()*2/3 {
-			return
-		}
-		y += span.To - span.From
-	}
-	c.flow.ToPart(key, 0)
 }
 
 // performAnswer carries out what concerns the focused answer.

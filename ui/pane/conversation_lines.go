@@ -50,10 +50,10 @@ func (c *Conversation) youLines(t service.Turn, height int) []string {
 
 // headLine is the line above an answer.
 func (c *Conversation) headLine(t service.Turn, a service.Answer, i int) string {
-	focused := a.ID == c.at.answer && t.ID == c.at.turn
+	focused := c.selected() == ref{t.ID, a.ID}
 	bar, name := " ", c.styles.Strong
 	if focused {
-		bar, name = c.styles.Accent.Render("▌"), c.styles.Accent
+		bar, name = c.withRail(" "), c.styles.Accent
 	}
 	right := ""
 	if len(t.Answers) > 1 {

@@ -63,7 +63,7 @@ func (c *Conversation) mouse(msg tea.Msg) action.Action {
 			c.sel = selection{}
 			return nil
 		}
-		text := c.selected()
+		text := c.markedText()
 		c.sel = selection{}
 		if text != "" {
 			return action.Copy{Text: text, What: "the marked text"}
@@ -72,8 +72,8 @@ func (c *Conversation) mouse(msg tea.Msg) action.Action {
 	return nil
 }
 
-// selected returns the marked text without margins and styles.
-func (c *Conversation) selected() string {
+// markedText returns the marked text without margins and styles.
+func (c *Conversation) markedText() string {
 	var out []string
 	for y, line := range c.View() {
 		from, to, ok := c.sel.part(y, c.w)
@@ -82,7 +82,7 @@ func (c *Conversation) selected() string {
 		}
 		part := ansi.Strip(ansi.Cut(line, from, to))
 		if from == 0 {
-			part = strings.TrimPrefix(part, " ")
+			part = strings.TrimPrefix(strings.TrimPrefix(part, " "), rail)
 		}
 		out = append(out, strings.TrimRight(part, " "))
 	}

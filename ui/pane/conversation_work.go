@@ -61,6 +61,7 @@ func (c *Conversation) Work() (action.Action, tea.Cmd) {
 	if c.w == 0 || len(c.turns) == 0 {
 		return nil, nil
 	}
+	c.at = c.selected() // what is on screen now stays selected
 	var wishes action.Several
 	var jobs []job
 	cuts, counts := map[textKey]string{}, map[int64]string{}

@@ -11,6 +11,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/terminal"
+	"confab/ui/textedit"
 )
 
 // A paste larger than this becomes a chip: the text area redraws its whole
@@ -90,7 +91,11 @@ func (e *editor) update(msg tea.Msg) tea.Cmd {
 		msg = tea.PasteMsg{Content: text}
 	}
 	var cmd tea.Cmd
-	e.area, cmd = e.area.Update(msg)
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		e.area, cmd = textedit.UpdateArea(e.area, press)
+	} else {
+		e.area, cmd = e.area.Update(msg)
+	}
 	return cmd
 }
 

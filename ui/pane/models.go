@@ -13,6 +13,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/terminal"
+	"confab/ui/textedit"
 )
 
 // Models lists the catalogue by kind, with marks, badges and typical times.
@@ -229,9 +230,7 @@ func (p *Models) type_(msg tea.KeyPressMsg) action.Action {
 		p.filtering = false
 		p.setFilter("")
 	case "backspace":
-		if r := []rune(p.filter); len(r) > 0 {
-			p.setFilter(string(r[:len(r)-1]))
-		}
+		p.setFilter(textedit.WithoutLast(p.filter))
 	case "ctrl+u":
 		p.setFilter("")
 	default:

@@ -1,0 +1,206 @@
+package pane
+
+import (
+	"slices"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui/flow"
+)
+
+// rail marks the selected answer on every line it is seen on.
+const rail = "▌"
+
+// selected returns the answer that keys act on. It is on screen, whatever happened to the window since it was chosen:
+// where the chosen one is out of sight, it is the first answer whose head is seen, else the first of which any line
+// is. Where only a prompt is on screen it is that turn without an answer. A reader of one answer has no other.
+func (c *Conversation) selected() ref {
+	if c.only != 0 || c.flow.Height() == 0 {
+		return c.at
+	}
+	var first, headed, prompt ref
+	for _, span := range c.flow.Visible() {
+		k := span.Part.Key
+		at := ref{k.Turn, k.Answer}
+		switch {
+		case k.Answer == 0:
+			if prompt.turn == 0 {
+				prompt = at
+			}
+		case k.Role == roleHead && span.To < 2: // only the blank line above it
+		case at == c.at:
+			return at
+		default:
+			if first.answer == 0 {
+				first = at
+			}
+			if headed.answer == 0 && k.Role == roleHead {
+				headed = at
+			}
+		}
+	}
+	switch {
+	case headed.answer != 0:
+		return headed
+	case first.answer != 0:
+		return first
+	}
+	return prompt
+}
+
+// withRail draws the rail in the margin of a line.
+func (c *Conversation) withRail(line string) string {
+	style := c.styles.Border
+	if c.focused {
+		style = c.styles.Accent
+	}
+	return style.Render(rail) + ansi.Cut(line, 1, c.w)
+}
+
+// Focused returns the selected answer and its turn; ok is false where no answer is on screen. The turn is then the one
+// whose prompt is seen, or none in an empty session.
+func (c *Conversation) Focused() (service.Turn, service.Answer, bool) {
+	at := c.selected()
+	t, ok := c.Turn(at.turn)
+	if !ok {
+		return service.Turn{}, service.Answer{}, false
+	}
+	i := slices.IndexFunc(t.Answers, func(a service.Answer) bool { return a.ID == at.answer })
+	if i < 0 {
+		return t, service.Answer{}, false
+	}
+	return t, t.Answers[i], true
+}
+
+// GoTo scrolls to an answer, or to the prompt of a turn when answer is 0, and selects it.
+func (c *Conversation) GoTo(turn, answer int64) {
+	if len(c.turns) == 0 {
+		return
+	}
+	if turn == 0 {
+		turn = c.turns[0].ID
+	}
+	t, ok := c.Turn(turn)
+	if !ok {
+		return
+	}
+	c.at = ref{turn: turn, answer: answer}
+	key := flow.Key{Turn: turn, Role: roleYou}
+	if answer != 0 {
+		key = flow.Key{Turn: turn, Answer: answer, Role: roleHead}
+	} else if len(t.Answers) > 0 {
+		c.at.answer = t.Answers[0].ID
+	}
+	c.flow.ToPart(key, 0)
+}
+
+func (c *Conversation) selectNewest() {
+	c.at = ref{}
+	if len(c.turns) > 0 {
+		t := c.turns[len(c.turns)-1]
+		c.at.turn = t.ID
+		if len(t.Answers) > 0 {
+			c.at.answer = t.Answers[0].ID
+		}
+	}
+}
+
+// order returns all answers of the window, from above downwards.
+func (c *Conversation) order() []ref {
+	var all []ref
+	for _, t := range c.turns {
+		for _, a := range t.Answers {
+			all = append(all, ref{t.ID, a.ID})
+		}
+	}
+	return all
+}
+
+// neighbour returns the selected answer, or where it goes away the nearest one that stays, below it if there is one.
+func (c *Conversation) neighbour(gone func(ref) bool) ref {
+	at := c.selected()
+	if at.answer == 0 || !gone(at) {
+		return c.at
+	}
+	all := c.order()
+	i := max(slices.Index(all, at), 0)
+	for _, r := range slices.Concat(all[i:], reversed(all[:i])) {
+		if !gone(r) {
+			return r
+		}
+	}
+	return ref{}
+}
+
+func reversed(refs []ref) []ref {
+	out := slices.Clone(refs)
+	slices.Reverse(out)
+	return out
+}
+
+// click selects the answer that was clicked on.
+func (c *Conversation) click(y int) {
+	for _, span := range c.flow.Visible() {
+		if n := span.To - span.From; y >= n {
+			y -= n
+			continue
+		}
+		if k := span.Part.Key; k.Answer != 0 {
+			c.at = ref{k.Turn, k.Answer}
+		}
+		return
+	}
+}
+
+// scroll moves the window; the selection moves along when it leaves the screen.
+func (c *Conversation) scroll(n int) {
+	c.at = c.selected()
+	c.flow.ScrollBy(n)
+	c.at = c.selected()
+}
+
+func (c *Conversation) stepTurn(n int) {
+	at := c.selected()
+	for i, t := range c.turns {
+		if t.ID != at.turn {
+			continue
+		}
+		if j := i + n; j >= 0 && j < len(c.turns) {
+			c.GoTo(c.turns[j].ID, 0)
+		}
+		return
+	}
+}
+
+// stepAnswer selects the next answer or the one before, over the border of a turn too.
+func (c *Conversation) stepAnswer(n int) {
+	at, all := c.selected(), c.order()
+	i := slices.Index(all, at)
+	if i < 0 { // only a prompt is on screen: its answers are below it
+		i = slices.IndexFunc(all, func(r ref) bool { return r.turn == at.turn })
+		if i < 0 {
+			return
+		}
+		if n > 0 {
+			n--
+		}
+	}
+	if i += n; i < 0 || i >= len(all) {
+		return
+	}
+	c.at = all[i]
+	c.reveal(flow.Key{Turn: c.at.turn, Answer: c.at.answer, Role: roleHead})
+}
+
+// reveal scrolls to a part unless it is on screen with some lines to spare.
+func (c *Conversation) reveal(key flow.Key) {
+	y := 0
+	for _, span := range c.flow.Visible() {
+		if span.Part.Key == key && span.From == 0 && y < c.room()*2/3 {
+			return
+		}
+		y += span.To - span.From
+	}
+	c.flow.ToPart(key, 0)
+}

@@ -1,0 +1,89 @@
+// Package textedit lets keys move over and delete what a person sees as one character. The text inputs of bubbles
+// (v2.2.1) go by code points: a backspace would leave half a flag, or a letter without its accent.
+package textedit
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textarea"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"github.com/clipperhouse/uax29/v2/graphemes"
+)
+
+// WithoutLast returns a text without its last grapheme cluster.
+func WithoutLast(s string) string { return s[:len(s)-len(lastCluster(s))] }
+
+// UpdateArea gives a key to a text area.
+func UpdateArea(area textarea.Model, msg tea.KeyPressMsg) (textarea.Model, tea.Cmd) {
+	k := area.KeyMap
+	times := 1
+	switch {
+	case area.HasSelection():
+	case key.Matches(msg, k.CharacterBackward, k.DeleteCharacterBackward):
+		before, _ := areaLine(area)
+		times = codePoints(lastCluster(before))
+	case key.Matches(msg, k.CharacterForward, k.DeleteCharacterForward):
+		_, after := areaLine(area)
+		times = codePoints(firstCluster(after))
+	}
+	var cmds []tea.Cmd
+	for range times {
+		var cmd tea.Cmd
+		area, cmd = area.Update(msg)
+		cmds = append(cmds, cmd)
+	}
+	return area, tea.Batch(cmds...)
+}
+
+// UpdateInput gives a key to a text input of one line.
+func UpdateInput(in textinput.Model, msg tea.KeyPressMsg) textinput.Model {
+	k := in.KeyMap
+	runes := []rune(in.Value())
+	at := min(in.Position(), len(runes))
+	times := 1
+	switch {
+	case key.Matches(msg, k.CharacterBackward, k.DeleteCharacterBackward):
+		times = codePoints(lastCluster(string(runes[:at])))
+	case key.Matches(msg, k.CharacterForward, k.DeleteCharacterForward):
+		times = codePoints(firstCluster(string(runes[at:])))
+	}
+	for range times {
+		in, _ = in.Update(msg)
+	}
+	return in
+}
+
+// areaLine returns the text of the cursor's line before and after the cursor.
+func areaLine(area textarea.Model) (before, after string) {
+	row := 0
+	for line := range strings.SplitSeq(area.Value(), "\n") {
+		if row == area.Line() {
+			runes := []rune(line)
+			at := min(area.Column(), len(runes))
+			return string(runes[:at]), string(runes[at:])
+		}
+		row++
+	}
+	return "", ""
+}
+
+// codePoints returns how often a key has to be given for a cluster; once where there is none, as at the start of a line.
+func codePoints(cluster string) int { return max(utf8.RuneCountInString(cluster), 1) }
+
+func firstCluster(s string) string {
+	if g := graphemes.FromString(s); g.Next() {
+		return g.Value()
+	}
+	return ""
+}
+
+func lastCluster(s string) string {
+	last := ""
+	for g := graphemes.FromString(s); g.Next(); {
+		last = g.Value()
+	}
+	return last
+}
