@@ -83,8 +83,13 @@ func (b *beside) find(c *pane.Conversation, t service.Turn, a service.Answer, hi
 // besideWork asks for what the pane shows and does not have yet.
 func (m *Model) besideWork() (action.Action, tea.Cmd) {
 	m.beside.large = m.names() == nil
-	m.beside.sync(m.conversation, m.hintText(m.keys.Hints(keys.Conversation, keys.CompareAnswers)))
+	m.beside.sync(m.conversation, m.hintText(m.besideHints()))
 	return m.beside.reader.Work()
+}
+
+// besideHints are the keys in the border of the pane beside the conversation.
+func (m *Model) besideHints() []keys.Hint {
+	return m.keys.Hints(keys.Conversation, keys.CompareAnswers)
 }
 
 // besideLines draws the pane with its border.

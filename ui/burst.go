@@ -168,7 +168,7 @@ func (m *Model) afterHold(msg heldMsg) (action.Action, tea.Cmd) {
 	}
 	m.burst.held = nil
 	if m.burst.lines > 0 && m.wouldSend(*held) {
-		return nil, tea.Batch(cmd, m.breakLine(), m.notify(action.Info, "The lines that were pasted are one prompt; enter sends it."))
+		return nil, tea.Batch(cmd, m.breakLine(), m.notify(action.Info, "The lines that were pasted are one prompt"+m.keys.Phrase(keys.Prompt, keys.Send, "; %s sends it")+"."))
 	}
 	wish, then := m.routeKey(*held)
 	return wish, tea.Batch(cmd, then)

@@ -29,6 +29,8 @@ func (m *Model) carryOut(wish action.Action) tea.Cmd {
 		return m.setFocus(a.Pane)
 	case action.Notify:
 		return m.notify(a.Severity, a.Text)
+	case action.Unused:
+		return m.notify(action.Info, m.unusedText(a))
 	case action.Compose:
 		return m.compose(a)
 	case action.Mark:

@@ -126,6 +126,10 @@ func (m *Model) fetchPictures(paths []string) tea.Cmd {
 // removePictures hides answers with their pictures. Where some cannot be hidden
 // the others are, and the first reason is told.
 func (m *Model) removePictures(answers []int64) tea.Cmd {
+	if m.removing {
+		return m.notify(action.Info, stillRemoving)
+	}
+	m.removing = true
 	ctx, svc := m.ctx, m.o.Service
 	return func() tea.Msg {
 		msg := deletedMsg{}

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,8 +101,12 @@ func (m *Model) search(a action.Search) tea.Cmd {
 		case action.ListRuns:
 			var runs []service.RunFacts
 			runs, err = svc.Runs(ctx, "", listLimit)
+			if i := slices.IndexFunc(runs, func(r service.RunFacts) bool { return r.ID == other }); i >= 0 {
+				suite := runs[i].Path
+				slices.SortStableFunc(runs, func(x, y service.RunFacts) int { return ofSuite(y, suite) - ofSuite(x, suite) })
+			}
 			for _, r := range runs {
-				if matches(r, a.Query) {
+				if r.ID != other && matches(r, a.Query) {
 					msg.Items = append(msg.Items, runItem(r, other, live, now))
 				}
 			}
@@ -112,6 +117,14 @@ func (m *Model) search(a action.Search) tea.Cmd {
 		}
 		return msg
 	}
+}
+
+// ofSuite is 1 for a run of a suite's file, else 0.
+func ofSuite(r service.RunFacts, path string) int {
+	if r.Path == path {
+		return 1
+	}
+	return 0
 }
 
 func sessionItem(h service.SessionHit, now time.Time, open int64) dialog.Item {
@@ -155,6 +168,7 @@ func pictureItem(h service.PictureHit, now time.Time) dialog.Item {
 		Detail: h.Answer.Model + "   " + filepath.Base(p.Path) + "   " + h.SessionName,
 		Enter:  action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID},
 		Keys: map[keys.Effect]action.Action{
+			keys.ViewLarge:   action.ViewPictures{Album: dialog.Shots{h}},
 			keys.OpenPicture: action.Open{Target: p.Path},
 			keys.CopyPath:    action.Copy{Text: p.Path, What: "the picture's path"},
 			keys.Remove:      action.Delete{Answer: h.Answer.ID},
@@ -175,8 +189,9 @@ func personaItem(p service.Persona) dialog.Item {
 			keys.Rename: action.AskText{Title: "Rename the persona", Label: "name", Value: p.Name, Then: func(name string) action.Action {
 				return action.SavePersona{Persona: service.Persona{ID: p.ID, Name: name, Text: text}}
 			}},
-			keys.Edit:   action.AskText{Title: "Persona " + p.Name, Label: "text", Value: text, Many: true, Then: edit},
-			keys.Remove: action.DeletePersona{ID: p.ID},
+			keys.Edit: action.AskText{Title: "Persona " + p.Name, Label: "text", Value: text, Many: true, Then: edit},
+			keys.Remove: action.Confirm{Title: "Delete a persona", Question: "Delete the persona " + p.Name + "? It cannot be brought back.",
+				Yes: action.DeletePersona{ID: p.ID}},
 		},
 	}
 }

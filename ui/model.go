@@ -95,6 +95,8 @@ type Model struct {
 	votes    []int64           // of this screen, for undo
 	trash    [][]service.Trash // what went at once comes back at once
 	notice   notice
+	guard    guard
+	removing bool // a deletion is under way
 	drafts   drafting
 	behind   behind
 	asking   bool // the engines, whether they are up

@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/terminal"
 )
 
 // notice is the short message in the status line.
@@ -53,6 +55,20 @@ func (m *Model) notifyWhile(holds func() bool, severity action.Severity, text st
 	cmd := m.notify(severity, text)
 	m.notice.holds = holds
 	return cmd
+}
+
+// unusedText says that a key does nothing where it was pressed, and what to do instead.
+func (m *Model) unusedText(a action.Unused) string {
+	if a.Why != "" {
+		return a.Why
+	}
+	name := a.Key
+	if press, ok := keys.Press(a.Key); ok {
+		if e, ok := m.keys.Entry(keys.Everywhere, m.keys.Effect(keys.Everywhere, press)); ok {
+			name += " (" + e.Short + ")"
+		}
+	}
+	return terminal.Line(name) + " does nothing here" + m.keys.Phrase(keys.Everywhere, keys.Help, "; %s shows the keys that do") + "."
 }
 
 // fail shows what went wrong in one sentence.

@@ -135,12 +135,13 @@ func (m *Model) interrupt() tea.Cmd {
 	case !m.prompt.Empty():
 		m.prompt.Clear()
 		m.relayout()
-		return tea.Batch(m.written(), m.notifyWhile(m.prompt.Empty, action.Info, "The draft is cleared; up brings it back."))
+		return tea.Batch(m.written(), m.notifyWhile(m.prompt.Empty, action.Info,
+			"The draft is cleared"+m.keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s brings it back")+"."))
 	case m.o.Now().Sub(m.quitAt) < quitTwice:
 		return m.quit()
 	}
 	m.quitAt = m.o.Now()
-	cmd := m.notifyFor(quitTwice, action.Info, "Press ctrl+c once more to leave.")
+	cmd := m.notifyFor(quitTwice, action.Info, m.keys.Phrase(keys.Everywhere, keys.Interrupt, "Press %s once more to leave."))
 	m.notice.holds = func() bool { return m.o.Now().Sub(m.quitAt) < quitTwice }
 	return cmd
 }

@@ -26,6 +26,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	wish, cmd = m.work()
 	cmds = append(cmds, cmd, m.carryOut(wish), m.carryOut(m.dialogs.Work()), m.armTick(), m.showPixels())
 	m.notice.endUntrue()
+	m.guard.follow(m.target(), msg, m.o.Now())
 	return m, tea.Batch(cmds...)
 }
 
@@ -96,8 +97,11 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 // routeKey gives a key to the top dialog, to the effects everywhere, or to the
 // focused pane.
 func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
-	if msg.String() != "ctrl+c" {
+	if m.keys.Effect(keys.Everywhere, msg) != keys.Interrupt {
 		m.quitAt = m.o.Now().Add(-1 << 40)
+	}
+	if wish, ok := m.tooSoon(msg); ok {
+		return wish, nil
 	}
 	if m.dialogs.Len() > 0 {
 		return m.dialogs.Update(msg)
@@ -161,6 +165,11 @@ func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
 // routeMouse gives the mouse to the top dialog or to the pane under it.
 func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 	at := image.Pt(msg.Mouse().X, msg.Mouse().Y)
+	if click, ok := msg.(tea.MouseClickMsg); ok && click.Button == tea.MouseLeft {
+		if wish, cmd, ok := m.clickHint(at); ok {
+			return wish, cmd
+		}
+	}
 	if m.dialogs.Len() > 0 {
 		box := m.dialogBox()
 		return m.dialogs.Update(moved(msg, box.Min))

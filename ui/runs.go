@@ -11,6 +11,7 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
+	"confab/ui/keys"
 	"confab/ui/terminal"
 )
 
@@ -90,7 +91,8 @@ func (m *Model) openSuite(file string) tea.Cmd {
 // runSuite starts a run, or goes on with one.
 func (m *Model) runSuite(a action.RunSuite) tea.Cmd {
 	if m.suites.live != nil {
-		return m.notifyWhile(func() bool { return m.suites.live != nil }, action.Warn, "A run goes on already; f3 shows it, S stops it there.")
+		return m.notifyWhile(func() bool { return m.suites.live != nil }, action.Warn,
+			"A run goes on already"+m.keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it")+".")
 	}
 	models, err := m.slugs(a.Models)
 	if err != "" {
@@ -256,7 +258,7 @@ func (m *Model) stopRun() tea.Cmd {
 		return m.notify(action.Info, "No run goes on.")
 	}
 	m.suites.live.Stop()
-	return m.notify(action.Info, "The run stops; f3 and R go on with it later.")
+	return m.notify(action.Info, "The run stops"+m.keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s lists the runs")+m.keys.Phrase(keys.Runs, keys.ResumeRun, ", and %s continues one")+".")
 }
 
 // resumeRun goes on with a run, of the file it was made from.

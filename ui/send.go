@@ -6,6 +6,7 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
+	"confab/ui/keys"
 )
 
 // send sends what the prompt pane holds.
@@ -25,7 +26,7 @@ func (m *Model) send(a action.Send) tea.Cmd {
 		return m.notifyWhile(m.prompt.Empty, action.Warn, "Write a prompt first.")
 	case len(p.Models) == 0:
 		return tea.Batch(m.setFocus(action.PaneModels), m.notifyWhile(func() bool { return len(m.models.Marked()) == 0 },
-			action.Warn, "Mark a model first: space marks, enter takes one."))
+			action.Warn, "Mark a model first"+m.keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one")+"."))
 	case m.needsSource():
 		return tea.Batch(m.carryOut(action.PickSource{}), m.notifyWhile(m.needsSource, action.Warn, "An edit needs a source picture."))
 	}

@@ -183,8 +183,15 @@ func (m *Model) recall(back int) tea.Cmd {
 	}
 }
 
+// stillRemoving is said to who deletes while what was deleted before is still seen.
+const stillRemoving = "The deletion before this one is not done yet."
+
 // remove hides what is to be deleted; undo brings it back.
 func (m *Model) remove(d action.Delete) tea.Cmd {
+	if m.removing {
+		return m.notify(action.Info, stillRemoving)
+	}
+	m.removing = true
 	ctx, svc := m.ctx, m.o.Service
 	return func() tea.Msg {
 		msg := deletedMsg{gone: d}
@@ -208,6 +215,7 @@ func (m *Model) remove(d action.Delete) tea.Cmd {
 }
 
 func (m *Model) afterDeleted(msg deletedMsg) tea.Cmd {
+	m.removing = false
 	if len(msg.trash) == 0 {
 		return m.fail(msg.err)
 	}

@@ -220,7 +220,7 @@ func runItem(r service.RunFacts, other, live int64, now time.Time) dialog.Item {
 	}
 	item := dialog.Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts, Detail: cmp.Or(r.Note, r.Path),
 		Enter: action.ShowRun{Run: r.ID}}
-	if other != 0 && other != r.ID {
+	if other != 0 {
 		item.Enter = action.CompareRuns{A: min(r.ID, other), B: max(r.ID, other)}
 	}
 	return item

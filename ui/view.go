@@ -13,7 +13,6 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
-	"confab/ui/keys"
 	"confab/ui/terminal"
 )
 
@@ -100,7 +99,7 @@ func (m *Model) box(p action.Pane, r image.Rectangle) []string {
 	switch p {
 	case action.PaneModels:
 		b.Title = "Models"
-		b.Bottom = m.hintText(m.models.Hints()[:2])
+		b.Bottom = m.hintText(m.modelHints())
 	case action.PaneConversation:
 		b.Title, b.Bottom = "Conversation", m.position()
 	case action.PaneSystem:
@@ -115,8 +114,8 @@ func (m *Model) box(p action.Pane, r image.Rectangle) []string {
 func (m *Model) folded(w int) string {
 	title := m.styles.Title.Render(" System prompt ") + m.styles.Faint.Render("none ")
 	hint := ""
-	if h := m.keys.Hints(keys.Everywhere, keys.Personas); len(h) > 0 {
-		hint = m.styles.Faint.Render(" " + h[0].Key + " picks one ")
+	if h := m.personaHints(); len(h) > 0 {
+		hint = m.styles.Faint.Render(" " + m.hintText(h) + " ")
 	}
 	rule := max(w-4-terminal.Width(title)-terminal.Width(hint), 0)
 	line := m.styles.Border.Render("──") + title + m.styles.Border.Render(strings.Repeat("─", rule)) + hint + m.styles.Border.Render("──")
@@ -194,14 +193,6 @@ func (m *Model) promptNote(focused bool) string {
 	return note
 }
 
-func (m *Model) hintText(hints []keys.Hint) string {
-	parts := make([]string, len(hints))
-	for i, h := range hints {
-		parts[i] = h.Key + " " + h.Text
-	}
-	return strings.Join(parts, " · ")
-}
-
 // header is the line at the top: which service, which session, how much.
 func (m *Model) header() string {
 	s := m.styles
@@ -243,60 +234,6 @@ func wasOrWere(n int) string {
 	}
 	return fmt.Sprintf("%d answers were", n)
 }
-
-// footer is the line at the bottom: what happens or happened, then the keys.
-func (m *Model) footer() string {
-	s := m.styles
-	left := ""
-	ended, all := m.progress()
-	switch {
-	case m.notice.text != "":
-		left = " " + m.severity(m.notice.severity).Render(terminal.Line(m.notice.text))
-	case all > 0:
-		left = fmt.Sprintf(" %d of %d answered   ", ended, all) + m.bar(ended, all) + "  " + s.Key.Render("esc") + s.KeyText.Render(" cancel")
-	}
-	hints := m.footerHints(m.w - terminal.Width(left) - 1)
-	right := ""
-	for i := len(hints) - 1; i >= 0; i-- {
-		one := "  " + s.Key.Render(hints[i].Key) + " " + s.KeyText.Render(hints[i].Text)
-		if terminal.Width(left)+terminal.Width(right)+terminal.Width(one)+1 > m.w {
-			break
-		}
-		right = one + right
-	}
-	gap := max(m.w-terminal.Width(left)-terminal.Width(right)-1, 0)
-	return terminal.Fit(left+strings.Repeat(" ", gap)+right, m.w)
-}
-
-// footerHints are the keys worth knowing now. In a pane its own come first, as
-// many as there is room for beside the ways out of it; the last ones stay
-// longest when the room is short.
-func (m *Model) footerHints(room int) []keys.Hint {
-	if d, ok := m.dialogs.Top().(interface{ Hints() []keys.Hint }); ok {
-		return d.Hints()
-	}
-	if v := m.staged(); v != nil && m.focus == action.PaneConversation {
-		return append(v.Hints(), m.keys.Hints(keys.Everywhere, keys.Back, keys.Help)...)
-	}
-	if m.focus == action.PanePrompt {
-		return m.keys.Hints(keys.Everywhere, keys.Sessions, keys.OldPrompts, keys.NextPane, keys.ChooseModels, keys.Commands, keys.Help)
-	}
-	out := m.keys.Hints(keys.Everywhere, keys.NextPane, keys.Commands, keys.Help)
-	for _, h := range out {
-		room -= hintWidth(h)
-	}
-	var own []keys.Hint
-	for _, h := range m.pane(m.focus).Hints() {
-		if room -= hintWidth(h); room < 0 {
-			break
-		}
-		own = append(own, h)
-	}
-	return append(own, out...)
-}
-
-// hintWidth is what a hint takes of the footer.
-func hintWidth(h keys.Hint) int { return terminal.Width(h.Key) + terminal.Width(h.Text) + 3 }
 
 func (m *Model) severity(s action.Severity) themes.Style {
 	switch s {

@@ -125,17 +125,17 @@ func TestTheFooterShowsThePanesOwnKeysFirst(t *testing.T) {
 		s.press("f6")
 		s.pass(3 * time.Second)
 		s.press("alt+2")
-		s.shows("/ find  i inspect  w write", "tab pane  ctrl+p commands  f1 help")
+		s.shows("y copy  r again  x delete  / find  f1 help  tab pane  ctrl+p commands  e edit")
 		s.lacks("v compare") // there is one answer
 		s.press("ctrl+n", "f7")
 		s.pass(3 * time.Second)
 		s.press("alt+2")
 		s.shows("v compare")
 		s.press("alt+1")
-		s.shows("space mark · enter one")
+		s.shows("space mark · enter one", "/ filter  a all text")
 		s.typed("/oss")
 		s.shows("enter keep · esc clear")
-		s.lacks("space mark")
+		s.lacks("space mark", "all text")
 	})
 }
 

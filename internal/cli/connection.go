@@ -14,6 +14,7 @@ import (
 
 	"confab/internal/terminput"
 	"confab/ui"
+	"confab/ui/keys"
 	"confab/ui/pixels"
 )
 
@@ -133,11 +134,12 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 	} else {
 		f.ok("colours", "%s, with what it answers", strings.ToLower(c.colours.String()))
 	}
+	bindings, _ := a.keys() // what is wrong with them is told elsewhere
 	switch theme := a.cfg.UI.Theme; {
 	case c.ground != "":
 		f.ok("background", "%s, as it answers", c.ground)
 	case found.Asked && (theme == "" || theme == "auto"):
-		f.warn("background", "it does not tell, so the theme is one for a dark background", "f2 in the screen, or ui.theme, for one that is light")
+		f.warn("background", "it does not tell, so the theme is one for a dark background", bindings.Phrase(keys.Everywhere, keys.Themes, "%s in the screen, or ")+"ui.theme, for one that is light")
 	}
 	f.ok("pictures", "drawn as %s: %s", found.Way, found.Why)
 	if found.Cell.X > 0 {
@@ -145,7 +147,8 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 	}
 	told := map[bool]string{true: "a frame is drawn at once", false: "not answered, so a frame may be seen while it is drawn"}
 	f.ok("tearing", "%s", told[c.sync])
-	told = map[bool]string{true: "shift+enter is told from enter", false: "shift+enter may be enter here; ctrl+j is a new line everywhere"}
+	newLine := bindings.Phrase(keys.Prompt, keys.NewLine, "; %s is a new line everywhere")
+	told = map[bool]string{true: "shift+enter is told from enter", false: "shift+enter may be enter here" + newLine}
 	f.ok("keyboard", "%s", told[c.keys])
 	told = map[bool]string{true: "a screen knows when its window is left", false: "unless the terminal tells of its focus, who has typed nothing for 20 s counts as gone"}
 	by := "a notification (OSC 9) and the bell"

@@ -15,6 +15,7 @@ import (
 	"confab/internal/config"
 	"confab/internal/words"
 	"confab/service"
+	"confab/ui/keys"
 	"confab/ui/terminal"
 )
 
@@ -193,7 +194,8 @@ func (a *app) examineTerminal(f *findings) {
 	if low := strings.ToLower(locale); runtime.GOOS != "windows" && !strings.Contains(low, "utf-8") && !strings.Contains(low, "utf8") {
 		todo := "set LANG to a UTF-8 locale, such as C.UTF-8, if boxes look wrong"
 		if a.env.get("STY") != "" {
-			todo = "if boxes look wrong: ctrl+a, then :utf8 on on, then f5 in confab; or start it with screen -U"
+			bindings, _ := a.keys() // what is wrong with them is told elsewhere
+			todo = "if boxes look wrong: ctrl+a, then :utf8 on on" + bindings.Phrase(keys.Everywhere, keys.Redraw, ", then %s in confab") + "; or start it with screen -U"
 		}
 		f.warn("locale", "it does not say UTF-8 ("+locale+")", todo)
 	}

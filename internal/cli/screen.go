@@ -19,6 +19,7 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
+	"confab/ui/keys"
 	"confab/ui/pixels"
 	"confab/ui/terminal"
 )
@@ -148,7 +149,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		if a.guest == nil { // what runs beside the server is its operator's
 			o.Neighbours = neighbours{a}
 		}
-		o.Ways = "Answers are simulated. confab config init sets up a real service; ctrl+p lists what can be done."
+		o.Ways = "Answers are simulated. confab config init sets up a real service" + bindings.Phrase(keys.Everywhere, keys.Commands, "; %s lists what can be done") + "."
 	}
 	return o, nil
 }

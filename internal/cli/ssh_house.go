@@ -264,16 +264,16 @@ func (a *app) guestScreen(ctx context.Context, svc *service.Service, left *leftO
 	if err != nil {
 		return ui.Options{}, err
 	}
-	o.Desktop, o.Models = guestDesktop{}, h.models
+	o.Desktop, o.Models, o.Keys = guestDesktop{}, h.models, a.guestKeys()
 	if !a.guest.tenant.own {
-		o.Keys, o.Palettes, o.Warnings = h.bindings, h.palettes, nil // what is wrong with them is the operator's to know
+		o.Palettes, o.Warnings = h.palettes, nil // what is wrong with them is the operator's to know
 	}
 	o.Colours = profileOf(a.env)
 	if a.env.get("NO_COLOR") != "" {
 		o.Colours = colorprofile.ASCII
 	}
 	if o.Ways != "" {
-		o.Ways = "Answers are simulated: the operator of this server has set up no service. ctrl+p lists what can be done."
+		o.Ways = "Answers are simulated: the operator of this server has set up no service." + o.Keys.Phrase(keys.Everywhere, keys.Commands, " %s lists what can be done.")
 	}
 	if left != nil {
 		if _, err := svc.Session(ctx, left.Session); err == nil {
@@ -281,6 +281,16 @@ func (a *app) guestScreen(ctx context.Context, svc *service.Service, left *leftO
 		}
 	}
 	return o, nil
+}
+
+// guestKeys returns the keys of a served screen: the user's own, else those of the server.
+func (a *app) guestKeys() keys.Map {
+	if a.guest.tenant.own {
+		if own, err := a.keys(); err == nil {
+			return own
+		}
+	}
+	return a.guest.house.bindings
 }
 
 // left ends the service of a screen and says how to come back.
@@ -317,7 +327,8 @@ func (a *app) left(ctx context.Context, svc *service.Service, gd *guard, why ssh
 	if reason != "" {
 		return lines(reason, "Log in again to go on with session "+terminal.Line(session.Name)+".")
 	}
-	return "Session " + terminal.Line(session.Name) + " is kept; ctrl+s finds it after the next login."
+	found := a.guestKeys().Phrase(keys.Everywhere, keys.Sessions, "; %s finds it after the next login")
+	return "Session " + terminal.Line(session.Name) + " is kept" + found + "."
 }
 
 // leftOff is where a screen was that did not end by its user's wish.

@@ -231,6 +231,9 @@ type (
 		Severity Severity
 		Text     string
 	}
+	// Unused says that a key does nothing where it was pressed. Why is a sentence that says what it would need, "" for
+	// a key that has no command there.
+	Unused struct{ Key, Why string }
 	// Editor opens the external editor on the focused text.
 	Editor struct{}
 	// Several carries out one after the other.
@@ -287,5 +290,6 @@ func (ShowWrite) action()      {}
 func (CloseDialog) action()    {}
 func (Theme) action()          {}
 func (Notify) action()         {}
+func (Unused) action()         {}
 func (Editor) action()         {}
 func (Several) action()        {}

@@ -168,6 +168,18 @@ func (c *Compare) Focused() (turn, answer int64) {
 	return 0, 0
 }
 
+// Target tells which answer keys act on, or which pair is voted on.
+func (c *Compare) Target() string {
+	if c.blind != nil {
+		return fmt.Sprint("pair ", c.blind.at)
+	}
+	turn, answer := c.Focused()
+	return fmt.Sprint(turn, " ", answer)
+}
+
+// Voting tells whether keys are those of a blind vote.
+func (c *Compare) Voting() bool { return c.blind != nil }
+
 // Case returns what is shown.
 func (c *Compare) Case() Case { return c.of }
 

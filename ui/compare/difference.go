@@ -115,7 +115,7 @@ func (c *Compare) openDifference() (action.Action, tea.Cmd) {
 		}
 	}
 	if a == nil || a == b || !a.isText() || !b.isText() {
-		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("Two finished texts are needed: %s pins one, %s compares another with it.", c.keyOf(keys.Pin), c.keyOf(keys.Difference))}, nil
+		return action.Notify{Severity: action.Warn, Text: "Two finished texts are needed" + c.keys.Phrase(keys.Compare, keys.Pin, ": %s pins one") + c.keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}, nil
 	}
 	c.diff = &difference{a: sideOf(a), b: sideOf(b)}
 	return nil, nil
@@ -192,15 +192,24 @@ func (c *Compare) performDifference(effect keys.Effect) (wish action.Action, ok 
 	case keys.Pin:
 		c.repin()
 	case keys.NextAnswer:
-		c.compareNext(1)
+		return c.compareNext(1), true
 	case keys.PrevAnswer:
-		c.compareNext(-1)
+		return c.compareNext(-1), true
 	case keys.Difference, keys.ZoomAnswer:
 		c.closeDifference()
 	default:
-		return nil, false
+		return c.belowDifference(effect)
 	}
 	return nil, true
+}
+
+// belowDifference keeps keys from the answers that the difference covers; ok is false for those that scroll or help.
+func (c *Compare) belowDifference(effect keys.Effect) (wish action.Action, ok bool) {
+	if _, scrolls := effect.Lines(1, 0, 1); scrolls || effect == keys.Help {
+		return nil, false
+	}
+	e, _ := c.keys.Entry(keys.Compare, effect)
+	return action.Unused{Why: e.Short + " is not for a difference" + c.keys.Phrase(keys.Everywhere, keys.Back, ": %s leaves it") + "."}, true
 }
 
 // copyDifference copies the difference as text with its marks.
@@ -223,16 +232,17 @@ func (c *Compare) repin() {
 	c.layout()
 }
 
-// compareNext compares the next finished text with the one on the left.
-func (c *Compare) compareNext(by int) {
+// compareNext compares the next finished text with the one on the left; it says when there is none.
+func (c *Compare) compareNext(by int) action.Action {
 	d := c.diff
 	for i := c.at + by; i >= 0 && i < len(c.listed); i += by {
 		if x := c.listed[i]; x.isText() && x.name != d.a.cell {
 			c.at, d.b = i, sideOf(x)
 			c.layout()
-			return
+			return nil
 		}
 	}
+	return action.Unused{Why: "There is no further text to compare with."}
 }
 
 // toHunk shows a hunk, the first or last one past the ends.
@@ -336,7 +346,7 @@ func (d *difference) hints(m keys.Map) []keys.Hint {
 		other = "by words"
 	}
 	return slices.Concat(
-		m.Hints(keys.Compare, keys.SwapSides, keys.Pin, keys.CopyAnswer, keys.DiffColumns),
-		said(keys.Write, other), m.Hints(keys.Compare, keys.NextAnswer), said(keys.FindNext, "next place"),
+		said(keys.FindNext, "next place"), m.Hints(keys.Compare, keys.NextAnswer, keys.SwapSides, keys.DiffColumns),
+		said(keys.Write, other), m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer),
 	)
 }

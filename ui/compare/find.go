@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -33,16 +34,19 @@ func (c *Compare) openFind() { c.find.typing = true }
 
 // typeFind takes a key while what to search for is typed.
 func (c *Compare) typeFind(msg tea.KeyPressMsg) action.Action {
-	switch msg.String() {
-	case "enter":
+	switch keys.InLine(c.keys, msg) {
+	case keys.Accept:
 		c.find.typing = false
 		if c.find.text == "" {
 			c.closeFind()
 			return nil
 		}
 		return c.nextHit(0)
-	case "esc":
+	case keys.Close:
 		c.closeFind()
+		return nil
+	}
+	switch msg.String() {
 	case "backspace":
 		c.setFind(textedit.WithoutLast(c.find.text))
 	case "ctrl+u":
@@ -102,7 +106,7 @@ func (c *Compare) nextHit(n int) action.Action {
 	f := &c.find
 	switch {
 	case f.text == "":
-		return action.Notify{Severity: action.Info, Text: "Nothing is searched for: " + c.keyOf(keys.Find) + " starts a search."}
+		return action.Notify{Severity: action.Info, Text: "Nothing is searched for" + c.keys.Phrase(keys.Compare, keys.Find, ": %s starts a search") + "."}
 	case len(f.hits) == 0:
 		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("%q is in none of these answers.", terminal.Line(f.text))}
 	case f.at < 0:
@@ -151,20 +155,12 @@ func (c *Compare) findPieces() []piece {
 		out = out[:1]
 	}
 	if f.typing {
-		return append(out, piece{"enter goes to the first, esc closes", s.Faint})
+		return append(out, piece{c.keys.Phrase(keys.Form, keys.Accept, "%s goes to the first") + c.keys.Phrase(keys.Form, keys.Close, ", %s closes"), s.Faint})
 	}
-	return append(out, piece{c.keyOf(keys.FindNext) + " " + c.keyOf(keys.FindPrevious), s.Key})
+	return append(out, piece{strings.TrimSpace(c.keys.Key(keys.Compare, keys.FindNext) + " " + c.keys.Key(keys.Compare, keys.FindPrevious)), s.Key})
 }
 
 // findCursor is where the next letter comes.
 func (c *Compare) findCursor() *tea.Cursor {
 	return tea.NewCursor(min(1+len("find")+len(between)+ansi.StringWidth(terminal.Line(c.find.text)), c.w-1), c.h-1)
-}
-
-// keyOf returns the key of an effect as it is bound.
-func (c *Compare) keyOf(effect keys.Effect) string {
-	if h := c.keys.Hints(keys.Compare, effect); len(h) > 0 {
-		return h[0].Key
-	}
-	return ""
 }

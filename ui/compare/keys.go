@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -63,7 +62,11 @@ func (c *Compare) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 // effect; a bare digit jumps.
 func (c *Compare) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	if c.blind != nil {
-		return c.performBlind(c.keys.Effect(keys.Voting, msg))
+		effect := c.keys.Effect(keys.Voting, msg)
+		if effect == "" || c.blind.ended {
+			return action.Unused{Key: msg.String()}, nil
+		}
+		return c.performBlind(effect)
 	}
 	name := msg.String()
 	digit := len(name) == 1 && name[0] >= '0' && name[0] <= '9'
@@ -71,6 +74,7 @@ func (c *Compare) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	switch {
 	case c.find.typing:
 		return c.typeFind(msg), nil
+	case c.diff != nil:
 	case x != nil && c.reading(x).Choosing():
 		return c.reading(x).Update(msg)
 	case c.jumping && digit:
@@ -79,14 +83,18 @@ func (c *Compare) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	case c.jumping:
 		to := c.jump
 		c.jumping, c.jump = false, ""
-		if name == "enter" {
+		if c.keys.Effect(keys.Form, msg) == keys.Accept {
 			return c.jumpTo(to), nil
 		}
 		return nil, nil
 	case digit && name != "0":
 		return c.jumpTo(name), nil
 	}
-	return c.Perform(c.keys.Effect(keys.Compare, msg))
+	effect := c.keys.Effect(keys.Compare, msg)
+	if effect == "" {
+		return action.Unused{Key: msg.String()}, nil
+	}
+	return c.Perform(effect)
 }
 
 func (c *Compare) jumpTo(number string) action.Action {
@@ -109,13 +117,20 @@ func (c *Compare) focus(i int) {
 func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	x := c.current()
 	if x == nil {
-		if effect == keys.ShowAnswers {
+		switch effect {
+		case keys.ShowAnswers:
 			c.nextShow()
+			return nil, nil
+		case keys.Help:
+			return action.ShowHelp{Scope: string(keys.Compare)}, nil
 		}
-		return nil, nil
+		return action.Unused{Why: "No answer is listed" + c.keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones") + "."}, nil
 	}
 	if wish, ok := c.performDifference(effect); ok {
 		return wish, nil
+	}
+	if why := c.nothingToMove(effect); why != "" {
+		return action.Unused{Why: why}, nil
 	}
 	if c.performMove(effect) || c.performView(effect) {
 		return nil, nil
@@ -129,7 +144,7 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.Difference:
 		return c.openDifference()
 	case keys.SwapSides, keys.DiffColumns:
-		return action.Notify{Severity: action.Info, Text: fmt.Sprintf("That is for a difference: %s shows one.", c.keyOf(keys.Difference))}, nil
+		return action.Notify{Severity: action.Info, Text: "That is for a difference" + c.keys.Phrase(keys.Compare, keys.Difference, ": %s shows one") + "."}, nil
 	case keys.Find:
 		c.openFind()
 		return nil, nil
@@ -157,10 +172,22 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	return c.reading(x).Perform(effect)
 }
 
+// inList tells whether the answers are picked from a list.
+func (c *Compare) inList() bool { return c.plan.layout == List && !c.zoom && c.diff == nil }
+
 // performMove carries out the effects that move the focus or a window.
 func (c *Compare) performMove(effect keys.Effect) bool {
 	x := c.current()
 	_, h := c.boxSize()
+	switch {
+	case !c.inList():
+	case effect == keys.Down:
+		c.focus(c.at + 1)
+		return true
+	case effect == keys.Up:
+		c.focus(c.at - 1)
+		return true
+	}
 	if by, ok := effect.Lines(h, 2, 1<<30); ok {
 		c.scroll(by)
 		return true
@@ -279,52 +306,6 @@ func (c *Compare) pinCurrent() {
 		c.relist()
 	}
 	c.layout()
-}
-
-func (c *Compare) wheel(msg tea.MouseWheelMsg) {
-	n := 3
-	if msg.Button == tea.MouseWheelUp {
-		n = -3
-	}
-	if c.diff != nil {
-		c.diff.scroll(n, c.h-2)
-		return
-	}
-	if c.blind != nil {
-		for _, r := range c.blind.readers {
-			r.Scroll(n)
-		}
-		return
-	}
-	if i := c.boxAt(msg.X, msg.Y); i >= 0 && c.boxed(i) != nil {
-		c.reading(c.boxed(i)).Scroll(n)
-	}
-}
-
-// click focuses what was clicked on, in a box or in the list.
-func (c *Compare) click(x, y int) {
-	if c.diff != nil || c.blind != nil {
-		return
-	}
-	if i := c.boxAt(x, y); i >= 0 && c.first+i < len(c.listed) {
-		c.focus(c.first + i)
-		return
-	}
-	if row := y - c.body().Min.Y - c.plan.list.Min.Y - 2; x < c.plan.list.Max.X && row >= 0 && row < c.listRows() {
-		if at := c.listTop() + row; at < len(c.listed) {
-			c.focus(at)
-		}
-	}
-}
-
-func (c *Compare) boxAt(x, y int) int {
-	for i, r := range c.plan.cells {
-		r = r.Add(c.body().Min)
-		if x >= r.Min.X && x < r.Max.X && y >= r.Min.Y && y < r.Max.Y {
-			return i
-		}
-	}
-	return -1
 }
 
 // Capturing tells whether letters are text now.

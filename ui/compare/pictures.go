@@ -297,15 +297,22 @@ func pictureEffects(x *cell) []keys.Effect {
 	return []keys.Effect{keys.UseAsSource, keys.OpenPicture, keys.EditChain, keys.Another}
 }
 
-// pictureHints are the keys shown while a picture is focused, nil for a text. Where
-// there is no room for all the first ones go.
+// pictureHints are the keys shown while a picture is focused, nil for a text; the most useful first.
 func (c *Compare) pictureHints() []keys.Hint {
 	x := c.current()
 	if x == nil || x.answer().Picture == nil {
 		return nil
 	}
-	effects := []keys.Effect{keys.Write, keys.Again, keys.MarkWinner, keys.ZoomAnswer, keys.NextAnswer, c.layoutKey()}
-	return c.keys.Hints(keys.Compare, append(effects, pictureEffects(x)...)...)
+	var effects []keys.Effect
+	if len(c.listed) > 1 {
+		effects = append(effects, keys.NextAnswer)
+	}
+	effects = append(append(effects, keys.ZoomAnswer), pictureEffects(x)...)
+	effects = append(effects, keys.MarkWinner, keys.Again)
+	if c.nothingToMove(c.layoutKey()) == "" {
+		effects = append(effects, c.layoutKey())
+	}
+	return c.keys.Hints(keys.Compare, append(effects, keys.Write)...)
 }
 
 // pictureKeys are the lines of the keys that go on from a picture.

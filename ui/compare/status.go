@@ -66,9 +66,9 @@ func (c *Compare) statusLine() string {
 	switch {
 	case c.find.typing:
 	case c.jumping:
-		out = append(out, piece{"go to answer " + c.jump + "…", s.Text}, piece{"enter", s.Key})
+		out = append(out, piece{"go to answer " + c.jump + "…", s.Text}, piece{c.keys.Key(keys.Form, keys.Accept), s.Key})
 	case x == nil:
-		out = append(out, piece{"nothing to show: " + c.keyOf(keys.ShowAnswers) + " shows other ones", s.Faint})
+		out = append(out, piece{"nothing to show" + c.keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones"), s.Faint})
 	default:
 		out = append(out, c.aboutFocused(x)...)
 		for _, text := range append([]string{c.twinText()}, c.best()...) {

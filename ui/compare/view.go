@@ -147,9 +147,9 @@ func (c *Compare) waiting(x *cell) string {
 	case !x.asked():
 		return "not asked for yet"
 	case a.State == service.Cancelled:
-		return "cancelled: " + c.keyOf(keys.Again) + " asks again"
+		return "cancelled" + c.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
 	case a.State == service.Interrupted:
-		return "confab ended before it answered: " + c.keyOf(keys.Again) + " asks again"
+		return "confab ended before it answered" + c.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
 	case service.RetryWait(a, c.now) > 0:
 		return service.RetryText(a, c.now)
 	}
@@ -160,7 +160,7 @@ func (c *Compare) waiting(x *cell) string {
 func (c *Compare) emptyBox(r image.Rectangle) []string {
 	why := "nothing to show"
 	if !c.plan.pinned.Empty() && c.current() == c.pinned() {
-		why = "the pinned answer is focused: " + c.keyOf(keys.NextAnswer) + " shows the next one here"
+		why = "the pinned answer is focused" + c.keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
 	}
 	return frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: c.styles}, []string{" " + c.styles.Faint.Render(why)})
 }

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textarea"
@@ -69,6 +70,9 @@ func normalLines(s string) string {
 // Name implements [Dialog].
 func (d *AskText) Name() string { return "ask" }
 
+// Scope implements [Dialog].
+func (d *AskText) Scope() keys.Scope { return keys.Form }
+
 // SetStyles implements [Dialog].
 func (d *AskText) SetStyles(s *themes.Styles) {
 	d.styles = s
@@ -118,7 +122,18 @@ func (d *AskText) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if a := elsewhere(d.m, keys.Form, key); a != nil {
 		return a, nil
 	}
+	if effect == "" && !d.edits(key) {
+		return unused(key), nil
+	}
 	return nil, d.edit(msg)
+}
+
+// edits tells whether a key edits the text or moves in it.
+func (d *AskText) edits(key tea.KeyPressMsg) bool {
+	if d.ask.Many {
+		return textedit.EditsArea(d.area, key)
+	}
+	return d.line.edits(key)
 }
 
 func (d *AskText) edit(msg tea.Msg) tea.Cmd {
@@ -150,20 +165,28 @@ func (d *AskText) result() action.Action {
 
 // View implements [Dialog].
 func (d *AskText) View() string {
-	hints := d.m.Hints(keys.Form, keys.Accept, keys.Close)
 	lines := []string{d.styles.Muted.On(terminal.Line(d.ask.Label))}
 	if d.ask.Many {
-		hints = append(hint(d.m, keys.Prompt, keys.Send, "accept"), d.m.Hints(keys.Prompt, keys.NewLine)...)
-		hints = append(hints, d.m.Hints(keys.Form, keys.Close)...)
 		lines = append(lines, "")
 		lines = append(lines, strings.Split(terminal.Allow(d.area.View()), "\n")...)
 	} else {
 		lines = append(lines, d.line.view(true))
 	}
 	return frame.Draw(frame.Box{
-		Title: terminal.Line(d.ask.Title), Bottom: hintLine(d.styles, hints, d.w-6),
+		Title: terminal.Line(d.ask.Title), Bottom: hintLine(d.styles, borderHints(d.hints(), d.w-6)),
 		Focused: true, W: d.w, H: d.h, Pad: 1, Styles: d.styles,
 	}, lines)
+}
+
+// Hints implements [Dialog].
+func (d *AskText) Hints() (border, footer []keys.Hint) { return divide(d.hints(), d.w-6) }
+
+func (d *AskText) hints() []keys.Hint {
+	if !d.ask.Many {
+		return withHelp(d.m, d.m.Hints(keys.Form, keys.Accept, keys.Close))
+	}
+	return withHelp(d.m, slices.Concat(hint(d.m, keys.Prompt, keys.Send, "accept"),
+		d.m.Hints(keys.Form, keys.Close), d.m.Hints(keys.Prompt, keys.NewLine)))
 }
 
 // Cursor implements [Dialog].

@@ -3,6 +3,7 @@ package dialog
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,7 +27,8 @@ type Config struct {
 	Empty       string // what is said when there is nothing to list
 	Verb        string // what enter does, for the hint
 	Hints       []keys.Effect
-	Compact     bool // one line per item, without its detail
+	Labels      map[keys.Effect]string // what keys do here, where that is not what the key map says
+	Compact     bool                   // one line per item, without its detail
 	Preview     bool
 	BesideFrom  int // screen width from which the preview stands beside; 0 means 100
 	Width       int // widest dialog; 0 means as wide as the screen allows
@@ -75,6 +77,7 @@ type Browser struct {
 	asked   string // the query of the newest search
 	answer  string // the query of the items shown
 	pending bool   // enter was pressed before the search was answered
+	fresh   bool   // the items shown are the first of their search
 
 	at, first int // item under the cursor, first item shown
 
@@ -105,6 +108,9 @@ func NewBrowser(c Config, m keys.Map, s *themes.Styles) *Browser {
 // Name implements [Dialog].
 func (b *Browser) Name() string { return string(b.c.List) }
 
+// Scope implements [Dialog].
+func (b *Browser) Scope() keys.Scope { return keys.Browser }
+
 // SetStyles implements [Dialog].
 func (b *Browser) SetStyles(s *themes.Styles) {
 	b.styles = s
@@ -126,6 +132,18 @@ func (b *Browser) Selected() (item Item, ok bool) {
 	}
 	return b.items[b.at], true
 }
+
+// Target tells what is under the cursor.
+func (b *Browser) Target() string {
+	item, ok := b.Selected()
+	if !ok {
+		return ""
+	}
+	return strconv.FormatInt(item.ID, 10) + " " + item.Key
+}
+
+// Searched tells whether the list shows the first that a search has found.
+func (b *Browser) Searched() bool { return b.fresh }
 
 // open starts the first search; see [Stack.Push].
 func (b *Browser) open(gen int) (action.Action, tea.Cmd) {
@@ -173,6 +191,7 @@ func (b *Browser) take(msg FoundMsg) (action.Action, tea.Cmd) {
 	b.addParent()
 	b.narrow()
 	at := min(b.at, max(len(b.items)-1, 0))
+	b.fresh = !same
 	if !same {
 		at = 0
 		b.first = 0
@@ -237,6 +256,9 @@ func (b *Browser) repreview() action.Action {
 	return action.Preview{List: b.c.List, ID: item.ID, Path: item.Key, W: w, H: h, Gen: b.preview}
 }
 
+// nothingToChoose is said where enter has nothing to open or take.
+const nothingToChoose = "There is nothing to choose in this list."
+
 // choose does what enter does.
 func (b *Browser) choose() (action.Action, tea.Cmd) {
 	if !b.c.Static && b.gen != b.found {
@@ -249,9 +271,9 @@ func (b *Browser) choose() (action.Action, tea.Cmd) {
 		if a := b.c.Typed(b.filter.value()); a != nil {
 			return done(a), nil
 		}
-		return nil, nil
+		return action.Unused{Why: nothingToChoose}, nil
 	case !ok:
-		return nil, nil
+		return action.Unused{Why: nothingToChoose}, nil
 	case b.c.List == action.ListThemes:
 		return done(action.Theme{Name: item.Key, Keep: true}), nil
 	}
@@ -263,7 +285,7 @@ func (b *Browser) choose() (action.Action, tea.Cmd) {
 		enter = b.c.Take(item)
 	}
 	if enter == nil {
-		return nil, nil
+		return action.Unused{Why: nothingToChoose}, nil
 	}
 	return done(enter), nil
 }

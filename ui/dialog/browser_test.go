@@ -126,7 +126,7 @@ func TestChoose(t *testing.T) {
 	s.press("alt+x")
 	s.wants(action.Delete{Session: 2})
 	s.press("alt+n") // no item has an action for it
-	s.wants()
+	s.wants(action.Unused{Key: "alt+n", Why: "alt+n (new) is not for this list."})
 }
 
 // TestChooseEarly presses enter before the search is answered: what opens must

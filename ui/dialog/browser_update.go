@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -66,10 +67,26 @@ func (b *Browser) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	if b.c.files() && msg.Code == tea.KeyBackspace && b.filter.value() == "" {
 		return b.parent(), nil
 	}
+	if effect != "" || !b.filter.edits(msg) {
+		return b.unused(effect, msg), nil
+	}
 	if b.filter.update(msg) {
 		return b.filtered()
 	}
 	return nil, nil
+}
+
+// unused says why a key does nothing here.
+func (b *Browser) unused(effect keys.Effect, msg tea.KeyPressMsg) action.Action {
+	e, ok := b.m.Entry(keys.Browser, effect)
+	if !ok {
+		return unused(msg)
+	}
+	why := fmt.Sprintf("%s (%s) is not for this list.", msg, e.Short)
+	if _, any := b.Selected(); !any {
+		why = fmt.Sprintf("%s (%s): nothing is selected.", msg, e.Short)
+	}
+	return action.Unused{Key: msg.String(), Why: why}
 }
 
 // navigate carries out what every list can do.
@@ -93,10 +110,15 @@ func (b *Browser) navigate(effect keys.Effect) (a action.Action, cmd tea.Cmd, ok
 		a, cmd = b.move(0)
 	case keys.ListEnd:
 		a, cmd = b.move(len(b.items) - 1)
-	case keys.PreviewDown:
-		b.scroll(max(previewH/2, 1))
-	case keys.PreviewUp:
-		b.scroll(-max(previewH/2, 1))
+	case keys.PreviewDown, keys.PreviewUp:
+		switch {
+		case !b.place.hasPreview():
+			a = action.Unused{Why: "There is no preview beside this list at this size."}
+		case effect == keys.PreviewDown:
+			b.scroll(max(previewH/2, 1))
+		default:
+			b.scroll(-max(previewH/2, 1))
+		}
 	default:
 		return nil, nil, false
 	}

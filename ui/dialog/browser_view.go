@@ -20,15 +20,15 @@ import (
 func (b *Browser) View() string {
 	p := b.place
 	title, right := b.title()
-	keys, more := hintLines(b.styles, b.hints(), p.listW-6, p.previewW-6)
+	borders, _ := splitHints(b.hints(), p.listW-6, p.previewW-6)
 	list := frame.Lines(frame.Box{
-		Title: title, Right: right, Bottom: keys, Focused: true, W: p.listW, H: p.listH, Styles: b.styles,
+		Title: title, Right: right, Bottom: hintLine(b.styles, borders[0]), Focused: true, W: p.listW, H: p.listH, Styles: b.styles,
 	}, b.rows())
 	if !p.hasPreview() {
 		return strings.Join(list, "\n")
 	}
 	preview := frame.Lines(frame.Box{
-		Title: "Preview", Right: b.previewPlace(), Bottom: more, W: p.previewW, H: p.previewH, Pad: 1, Styles: b.styles,
+		Title: "Preview", Right: b.previewPlace(), Bottom: hintLine(b.styles, borders[1]), W: p.previewW, H: p.previewH, Pad: 1, Styles: b.styles,
 	}, b.lines[min(b.shift, len(b.lines)):])
 	if p.beside {
 		return frame.Beside(list, preview)
@@ -103,7 +103,11 @@ func scrollPlace(top, h, all int) string {
 	return fmt.Sprintf("↓ %d %%", min((top+h)*100/all, 100))
 }
 
-// hints are the keys that do something now.
+// Hints implements [Dialog].
+func (b *Browser) Hints() (border, footer []keys.Hint) {
+	return divide(b.hints(), b.place.listW-6, b.place.previewW-6)
+}
+
 func (b *Browser) hints() []keys.Hint {
 	var out []keys.Hint
 	_, any := b.Selected()
@@ -118,15 +122,15 @@ func (b *Browser) hints() []keys.Hint {
 				out = append(out, hint(b.m, keys.Browser, effect, "")...)
 			}
 		case keys.Close:
-			out = append(out, b.c.Extra...)
 			out = append(out, hint(b.m, keys.Browser, effect, "")...)
+			out = append(out, b.c.Extra...)
 		default:
 			if b.keyAction(effect) != nil {
-				out = append(out, hint(b.m, keys.Browser, effect, "")...)
+				out = append(out, hint(b.m, keys.Browser, effect, b.c.Labels[effect])...)
 			}
 		}
 	}
-	return out
+	return withHelp(b.m, out)
 }
 
 // rows are the lines inside the border.

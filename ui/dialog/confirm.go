@@ -34,6 +34,9 @@ func NewConfirm(ask action.Confirm, m keys.Map, s *themes.Styles) *Confirm {
 // Name implements [Dialog].
 func (c *Confirm) Name() string { return "confirm" }
 
+// Scope implements [Dialog].
+func (c *Confirm) Scope() keys.Scope { return keys.Form }
+
 // SetStyles implements [Dialog].
 func (c *Confirm) SetStyles(s *themes.Styles) { c.styles = s }
 
@@ -74,7 +77,10 @@ func (c *Confirm) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			c.yes = !c.yes
 			return nil, nil
 		}
-		return elsewhere(c.m, keys.Form, msg), nil
+		if a := elsewhere(c.m, keys.Form, msg); a != nil {
+			return a, nil
+		}
+		return unused(msg), nil
 	}
 	return nil, nil
 }
@@ -89,9 +95,16 @@ func (c *Confirm) View() string {
 	lines = append(lines, "", choices(c.styles, []string{"Yes", "No"}, map[bool]int{true: 0, false: 1}[c.yes], true, c.w-4))
 	return frame.Draw(frame.Box{
 		Title:   terminal.Line(c.ask.Title),
-		Bottom:  hintLine(c.styles, c.m.Hints(keys.Form, keys.Yes, keys.No, keys.Close), c.w-6),
+		Bottom:  hintLine(c.styles, borderHints(c.hints(), c.w-6)),
 		Focused: true, W: c.w, H: c.h, Pad: 1, Styles: c.styles,
 	}, lines)
+}
+
+// Hints implements [Dialog].
+func (c *Confirm) Hints() (border, footer []keys.Hint) { return divide(c.hints(), c.w-6) }
+
+func (c *Confirm) hints() []keys.Hint {
+	return withHelp(c.m, c.m.Hints(keys.Form, keys.Yes, keys.No, keys.Close))
 }
 
 // Cursor implements [Dialog].

@@ -16,6 +16,8 @@ import (
 type Dialog interface {
 	// Name names the dialog, for tests and for telling which one is open.
 	Name() string
+	// Scope returns where its keys are looked up first.
+	Scope() keys.Scope
 	// SetSize tells the cells of the whole screen.
 	SetSize(w, h int)
 	SetStyles(s *themes.Styles)
@@ -27,6 +29,9 @@ type Dialog interface {
 	View() string
 	// Cursor returns the place of the real cursor relative to the view, or nil.
 	Cursor() *tea.Cursor
+	// Hints returns the keys that do something now, the most useful first: those that the borders of the view show, and
+	// those that these have no room for, which are for the footer of the screen.
+	Hints() (border, footer []keys.Hint)
 }
 
 // Item is one entry of a list.

@@ -60,6 +60,9 @@ func (f *field) update(msg tea.Msg) bool {
 	return f.input.Value() != before
 }
 
+// edits tells whether a key edits the text or moves in it.
+func (f *field) edits(msg tea.KeyPressMsg) bool { return textedit.EditsInput(f.input, msg) }
+
 // parts returns the cleaned text before and after the cursor.
 func (f *field) parts() (before, after string) {
 	runes := []rune(f.input.Value())

@@ -57,6 +57,9 @@ type form struct {
 // Name implements [Dialog].
 func (f *form) Name() string { return f.name }
 
+// Scope implements [Dialog].
+func (f *form) Scope() keys.Scope { return keys.Form }
+
 // SetStyles implements [Dialog].
 func (f *form) SetStyles(s *themes.Styles) {
 	f.styles = s
@@ -139,9 +142,10 @@ func (f *form) key(r *row, msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 		if a := elsewhere(f.m, keys.Form, msg); a != nil {
 			return a, nil
 		}
-		if r.choices == nil {
-			f.edit(r, msg)
+		if r.choices != nil || !r.text.edits(msg) {
+			return unused(msg), nil
 		}
+		f.edit(r, msg)
 	}
 	return nil, nil
 }
@@ -249,17 +253,23 @@ func (f *form) View() string {
 		}
 	}
 	return frame.Draw(frame.Box{
-		Title: f.title, Bottom: hintLine(f.styles, f.hints(), f.w-6),
+		Title: f.title, Bottom: hintLine(f.styles, borderHints(f.hints(), f.w-6)),
 		Focused: true, W: f.w, H: f.h, Pad: 1, Styles: f.styles,
 	}, lines)
 }
 
+// Hints implements [Dialog].
+func (f *form) Hints() (border, footer []keys.Hint) { return divide(f.hints(), f.w-6) }
+
 func (f *form) hints() []keys.Hint {
-	effects := []keys.Effect{keys.NextField}
+	effects := []keys.Effect{keys.Accept, keys.Close}
+	if len(f.shown()) > 1 {
+		effects = append(effects, keys.NextField)
+	}
 	if f.current().choices != nil {
 		effects = append(effects, keys.NextChoice)
 	}
-	return f.m.Hints(keys.Form, append(effects, keys.Accept, keys.Close)...)
+	return withHelp(f.m, f.m.Hints(keys.Form, effects...))
 }
 
 // Cursor implements [Dialog].

@@ -26,7 +26,7 @@ func TestConfirm(t *testing.T) {
 		{"enter by habit", []string{"enter"}, []action.Action{action.CloseDialog{}}},
 		{"chosen", []string{"left", "enter"}, []action.Action{action.CloseDialog{}, yes}},
 		{"chosen and back", []string{"tab", "tab", "enter"}, []action.Action{action.CloseDialog{}}},
-		{"another letter", []string{"x"}, nil},
+		{"another letter", []string{"x"}, []action.Action{action.Unused{Key: "x"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newScreen(t, 80, 24)
@@ -329,7 +329,7 @@ func TestText(t *testing.T) {
 	s.open(dialog.NewText("Short", "text", 0, keys.Default(), s.styles))
 	s.hides("curl")
 	s.press("c")
-	s.wants()
+	s.wants(action.Unused{Key: "c", Why: "This text tells of no request."})
 }
 
 func TestHelp(t *testing.T) {

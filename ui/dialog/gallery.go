@@ -3,6 +3,7 @@ package dialog
 import (
 	"image"
 	"slices"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -55,6 +56,7 @@ type Gallery struct {
 	total  int     // without the filter
 	hits   map[int64]service.PictureHit
 	marks  []mark // in the order in which they were marked
+	going  bool   // the marked pictures are being deleted
 
 	thumbs  map[string]thumb       // by path
 	drawing map[string]image.Point // asked for, in which box
@@ -117,6 +119,9 @@ func NewGallery(m keys.Map, s *themes.Styles, looks Looks) *Gallery {
 // Name implements [Dialog].
 func (g *Gallery) Name() string { return "gallery" }
 
+// Scope implements [Dialog].
+func (g *Gallery) Scope() keys.Scope { return keys.Gallery }
+
 // Query returns what the filter says.
 func (g *Gallery) Query() string { return g.filter.value() }
 
@@ -137,6 +142,12 @@ func (g *Gallery) SetSize(w, h int) {
 	g.filter.setWidth(g.place.w - 6)
 	g.shift = 0
 	g.reveal()
+}
+
+// Target tells which picture is under the cursor.
+func (g *Gallery) Target() string {
+	id, _ := g.focused()
+	return strconv.FormatInt(id, 10)
 }
 
 // open starts the first search; see [Stack.Push].

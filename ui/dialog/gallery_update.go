@@ -36,6 +36,9 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	case RefreshMsg:
 		if msg.List == action.ListPictures {
+			if g.going {
+				g.marks, g.going = nil, false
+			}
 			return g.search(), nil
 		}
 	case restedMsg:
@@ -81,6 +84,9 @@ func (g *Gallery) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	}
 	if a := elsewhere(g.m, keys.Gallery, msg); a != nil {
 		return a, nil
+	}
+	if !g.filter.edits(msg) {
+		return unused(msg), nil
 	}
 	if g.filter.update(msg) {
 		return g.search(), nil
@@ -157,12 +163,15 @@ func (g *Gallery) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.Choose:
 		return g.choose(), nil
 	case keys.MarkNone:
+		if len(g.marks) == 0 {
+			return action.Unused{Why: "No picture is marked."}, nil
+		}
 		g.marks = nil
 		return nil, nil
 	}
 	h, ok := g.hit()
 	if !ok {
-		return nil, nil
+		return action.Unused{Why: "No picture is selected."}, nil
 	}
 	switch p := h.Answer.Picture; effect {
 	case keys.MarkPicture, keys.MarkEmpty:
@@ -204,8 +213,11 @@ func useAsSource(a service.Answer) action.Action {
 // one that is.
 func (g *Gallery) choose() action.Action {
 	h, ok := g.hit()
-	if g.pending = g.gen != g.found || !ok && g.reading; g.pending || !ok {
+	if g.pending = g.gen != g.found || !ok && g.reading; g.pending {
 		return nil
+	}
+	if !ok {
+		return action.Unused{Why: "No picture is selected."}
 	}
 	return action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}
 }
@@ -241,8 +253,27 @@ func (g *Gallery) chosen(h service.PictureHit) (answers []int64, paths []string)
 // marked.
 func (g *Gallery) remove(h service.PictureHit) action.Action {
 	answers, _ := g.chosen(h)
-	g.marks = nil
-	return action.DeletePictures{Answers: answers}
+	remove := action.DeletePictures{Answers: answers}
+	g.going = true
+	unseen := 0
+	for _, id := range answers {
+		if !g.seen(id) {
+			unseen++
+		}
+	}
+	if unseen > 0 {
+		return action.Confirm{Title: "Delete marked pictures", Yes: remove,
+			Question: fmt.Sprintf("%s marked, %d of them not on screen now. Delete all of them?", number(len(answers), "picture"), unseen)}
+	}
+	return remove
+}
+
+// seen tells whether the thumbnail of an answer is on screen.
+func (g *Gallery) seen(answer int64) bool {
+	per := max(g.place.cols, 1)
+	from := min(max(g.first*per, 0), len(g.ids))
+	to := min(from+per*max(g.place.rows, 1), len(g.ids))
+	return slices.Contains(g.ids[from:to], answer)
 }
 
 // click moves the cursor; a click on the picture under it shows it large.

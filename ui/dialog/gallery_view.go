@@ -3,6 +3,7 @@ package dialog
 import (
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,45 +20,41 @@ import (
 // View implements [Dialog].
 func (g *Gallery) View() string {
 	p := g.place
-	hints, more := hintLines(g.styles, g.m.Hints(keys.Gallery, g.effects()...), p.w-6, p.sideW-6)
+	borders, _ := splitHints(g.hints(), p.w-6, p.sideW-6)
 	count := ""
 	if g.found != 0 {
 		count = g.count()
 	}
 	grid := frame.Lines(frame.Box{
-		Title: "Pictures", Right: count, Bottom: hints, Focused: true, W: p.w, H: p.h, Pad: 1, Styles: g.styles,
+		Title: "Pictures", Right: count, Bottom: hintLine(g.styles, borders[0]), Focused: true, W: p.w, H: p.h, Pad: 1, Styles: g.styles,
 	}, g.lines())
 	if p.sideW == 0 {
 		return strings.Join(grid, "\n")
 	}
 	facts, place := g.facts()
 	return frame.Beside(grid, frame.Lines(frame.Box{
-		Title: "Facts", Right: place, Bottom: more, W: p.sideW, H: p.h, Pad: 1, Styles: g.styles,
+		Title: "Facts", Right: place, Bottom: hintLine(g.styles, borders[1]), W: p.sideW, H: p.h, Pad: 1, Styles: g.styles,
 	}, facts))
 }
 
-// effects are those whose keys are shown, those first that one cannot guess.
-func (g *Gallery) effects() []keys.Effect {
-	if _, ok := g.hit(); !ok {
-		return []keys.Effect{keys.Close}
-	}
-	out := []keys.Effect{keys.Choose, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit, keys.Remove, keys.OpenPicture, keys.CopyPath, keys.EditChain}
-	if len(g.marks) > 0 {
-		out[1], out[3] = out[3], out[1]
-	}
-	return out
+// Hints implements [Dialog].
+func (g *Gallery) Hints() (border, footer []keys.Hint) {
+	return divide(g.hints(), g.place.w-6, g.place.sideW-6)
 }
 
-// Hints are for the footer, where there is no room for them in the border.
-func (g *Gallery) Hints() []keys.Hint {
-	hints := g.m.Hints(keys.Gallery, keys.OpenPicture, keys.CopyPath, keys.EditChain, keys.Close)
-	if g.place.sideW > 0 {
-		hints = g.m.Hints(keys.Gallery, keys.Close)
-		if g.looks.Far {
-			hints = g.m.Hints(keys.Gallery, keys.FetchLine, keys.Close)
-		}
+func (g *Gallery) hints() []keys.Hint {
+	if _, ok := g.hit(); !ok {
+		return withHelp(g.m, g.m.Hints(keys.Gallery, keys.Close))
 	}
-	return append(hints, g.m.Hints(keys.Everywhere, keys.Help)...)
+	effects := []keys.Effect{keys.Choose, keys.Close, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit, keys.Remove,
+		keys.OpenPicture, keys.CopyPath, keys.EditChain}
+	if len(g.marks) > 0 { // what is done with all of them comes first
+		effects = slices.Insert(slices.DeleteFunc(effects, func(e keys.Effect) bool { return e == keys.Export }), 1, keys.Export, keys.MarkNone)
+	}
+	if g.looks.Far {
+		effects = append(effects, keys.FetchLine)
+	}
+	return withHelp(g.m, g.m.Hints(keys.Gallery, effects...))
 }
 
 // Cursor implements [Dialog].

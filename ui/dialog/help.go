@@ -35,6 +35,9 @@ func NewHelp(m keys.Map, scope keys.Scope, s *themes.Styles) *Help {
 // Name implements [Dialog].
 func (d *Help) Name() string { return "help" }
 
+// Scope implements [Dialog].
+func (d *Help) Scope() keys.Scope { return keys.Viewer }
+
 // SetStyles implements [Dialog].
 func (d *Help) SetStyles(s *themes.Styles) {
 	d.styles = s
@@ -64,20 +67,30 @@ func (d *Help) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		d.m.Effect(d.scope, key) == keys.Help {
 		return action.CloseDialog{}, nil
 	}
-	return elsewhere(d.m, keys.Viewer, key), nil
+	if a := elsewhere(d.m, keys.Viewer, key); a != nil {
+		return a, nil
+	}
+	return unused(key), nil
 }
 
 // View implements [Dialog].
 func (d *Help) View() string {
-	var effects []keys.Effect
-	if d.pager.scrolls() {
-		effects = append(effects, keys.PageDown)
-	}
 	return frame.Draw(frame.Box{
 		Title: "Keys", Right: d.pager.place(),
-		Bottom:  hintLine(d.styles, d.m.Hints(keys.Viewer, append(effects, keys.Close)...), d.w-6),
+		Bottom:  hintLine(d.styles, borderHints(d.hints(), d.w-6)),
 		Focused: true, W: d.w, H: d.h, Pad: 1, Styles: d.styles,
 	}, d.pager.view())
+}
+
+// Hints implements [Dialog].
+func (d *Help) Hints() (border, footer []keys.Hint) { return divide(d.hints(), d.w-6) }
+
+func (d *Help) hints() []keys.Hint {
+	effects := []keys.Effect{keys.Close}
+	if d.pager.scrolls() {
+		effects = append(effects, keys.PageDown, keys.PageUp)
+	}
+	return d.m.Hints(keys.Viewer, effects...)
 }
 
 // Cursor implements [Dialog].

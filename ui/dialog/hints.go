@@ -1,47 +1,65 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"confab/themes"
+	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/terminal"
 )
 
-// hintLine draws as many hints as fit into w cells, whole ones only.
-func hintLine(s *themes.Styles, hints []keys.Hint, w int) string {
-	line, _ := hintLines(s, hints, w, 0)
-	return line
-}
-
-// hintLines draws hints into two rooms, the second taking those that the first
-// has no room for.
-func hintLines(s *themes.Styles, hints []keys.Hint, w, more int) (line, rest string) {
-	line, n := drawHints(s, hints, w)
-	if n < len(hints) && more > 0 {
-		rest, _ = drawHints(s, hints[n:], more)
-	}
-	return line, rest
-}
-
-// drawHints returns the hints that fit into w cells, and how many they are.
-func drawHints(s *themes.Styles, hints []keys.Hint, w int) (string, int) {
-	key, text, faint := s.Key, s.KeyText, s.Faint
-	var b strings.Builder
+// hintLine draws hints that [splitHints] found room for.
+func hintLine(s *themes.Styles, hints []keys.Hint) string {
+	parts := make([]string, len(hints))
 	for i, h := range hints {
-		need := terminal.Width(h.Key) + 1 + terminal.Width(h.Text)
-		if i > 0 {
-			need += 3
-		}
-		if w -= need; w < 0 {
-			return b.String(), i
-		}
-		if i > 0 {
-			b.WriteString(faint.On(" · "))
-		}
-		b.WriteString(key.On(h.Key) + " " + text.On(h.Text))
+		parts[i] = s.Key.On(h.Key) + " " + s.KeyText.On(h.Text)
 	}
-	return b.String(), len(hints)
+	return strings.Join(parts, s.Faint.On(hintGap))
+}
+
+// hintGap stands between two hints.
+const hintGap = " · "
+
+// splitHints divides hints, the most useful first, among the borders of a dialog, whose widths are given in cells, and
+// the footer, which gets the rest. A hint is never cut.
+func splitHints(hints []keys.Hint, widths ...int) (borders [][]keys.Hint, footer []keys.Hint) {
+	for _, w := range widths {
+		n := 0
+		for n < len(hints) {
+			need := terminal.Width(hints[n].Key) + 1 + terminal.Width(hints[n].Text)
+			if n > 0 {
+				need += terminal.Width(hintGap)
+			}
+			if w -= need; w < 0 {
+				break
+			}
+			n++
+		}
+		borders = append(borders, hints[:n])
+		hints = hints[n:]
+	}
+	return borders, hints
+}
+
+// borderHints returns the part of a dialog's hints that a border of w cells has room for.
+func borderHints(hints []keys.Hint, w int) []keys.Hint {
+	borders, _ := splitHints(hints, w)
+	return borders[0]
+}
+
+// divide returns the hints that the borders of a dialog show, and those that are left to the footer.
+func divide(hints []keys.Hint, widths ...int) (border, footer []keys.Hint) {
+	borders, footer := splitHints(hints, widths...)
+	return slices.Concat(borders...), footer
+}
+
+// withHelp puts the key of the help behind the hints of a dialog.
+func withHelp(m keys.Map, hints []keys.Hint) []keys.Hint {
+	return append(hints, m.Hints(keys.Everywhere, keys.Help)...)
 }
 
 // hint returns the hint of an effect under another text than the map's.
@@ -54,3 +72,6 @@ func hint(m keys.Map, scope keys.Scope, effect keys.Effect, text string) []keys.
 	}
 	return hints
 }
+
+// unused says that a dialog has no use for a key.
+func unused(msg tea.KeyPressMsg) action.Action { return action.Unused{Key: msg.String()} }

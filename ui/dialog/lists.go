@@ -15,22 +15,22 @@ func Shipped(list action.List) Config {
 	case action.ListSessions:
 		c.Title, c.Empty, c.Verb = "Sessions", "There are no sessions yet.", "open"
 		c.Placeholder = "text, or model: kind: state: rated: before: after:"
-		c.Hints = []keys.Effect{keys.Choose, keys.Rename, keys.Fork, keys.Export, keys.Remove, keys.PreviewDown, keys.Close}
+		c.Hints = []keys.Effect{keys.Choose, keys.Close, keys.Rename, keys.Fork, keys.Export, keys.Remove, keys.PreviewDown}
 		c.Preview = true
 	case action.ListPrompts:
 		c.Title, c.Empty, c.Verb = "Prompts", "No prompt has been sent yet.", "use"
 		c.Placeholder = "text of an earlier prompt"
-		c.Hints = []keys.Effect{keys.Choose, keys.Edit, keys.Remove, keys.PreviewDown, keys.Close}
+		c.Hints, c.Labels = []keys.Effect{keys.Choose, keys.Close, keys.Fork, keys.PreviewDown}, map[keys.Effect]string{keys.Fork: "its session"}
 		c.Preview = true
 	case action.ListPictures:
 		c.Title, c.Empty, c.Verb = "Pictures", "No picture has been made yet.", "go to"
 		c.Placeholder = "text of its prompt, or model: rated: before: after:"
-		c.Hints = []keys.Effect{keys.Choose, keys.OpenPicture, keys.CopyPath, keys.Edit, keys.Export, keys.Remove, keys.Close}
+		c.Hints = []keys.Effect{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit, keys.Remove}
 		c.Preview, c.BesideFrom = true, 76
 	case action.ListPersonas:
 		c.Title, c.Empty, c.Verb = "Personas", "There are no saved system prompts yet.", "use"
 		c.Placeholder = "name or text of a system prompt"
-		c.Hints = []keys.Effect{keys.Choose, keys.Create, keys.Edit, keys.Rename, keys.Remove, keys.Close}
+		c.Hints = []keys.Effect{keys.Choose, keys.Close, keys.Create, keys.Edit, keys.Rename, keys.Remove}
 		c.Preview = true
 	case action.ListCommands:
 		c.Title, c.Empty, c.Verb = "Commands", "There are no commands.", "run"
@@ -45,12 +45,12 @@ func Shipped(list action.List) Config {
 	case action.ListEdits:
 		c.Title, c.Empty, c.Verb = "Edits", "There is no picture.", "go to"
 		c.Placeholder = "text of a prompt, or a model"
-		c.Hints = []keys.Effect{keys.Choose, keys.Edit, keys.OpenPicture, keys.CopyPath, keys.Close}
+		c.Hints = []keys.Effect{keys.Choose, keys.Close, keys.Edit, keys.OpenPicture, keys.CopyPath}
 		c.Static, c.Compact, c.Preview, c.BesideFrom = true, true, true, 76
 	case action.ListRuns:
 		c.Title, c.Empty, c.Verb = "Runs", "No suite has been run yet.", "open"
 		c.Placeholder = "name of a suite, or its number"
-		c.Hints = []keys.Effect{keys.Choose, keys.Create, keys.Close}
+		c.Hints = []keys.Effect{keys.Choose, keys.Close, keys.Create}
 		c.Preview = true
 	case action.ListSuites:
 		c.Title, c.Empty, c.Verb = "Suites", "There are no suites (.yaml) and no folders here.", "open"

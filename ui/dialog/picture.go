@@ -65,6 +65,9 @@ func NewPicture(album action.Album, at int, m keys.Map, s *themes.Styles, looks 
 // Name implements [Dialog].
 func (d *Picture) Name() string { return "picture" }
 
+// Scope implements [Dialog].
+func (d *Picture) Scope() keys.Scope { return keys.Viewing }
+
 // SetStyles implements [Dialog].
 func (d *Picture) SetStyles(s *themes.Styles) { d.styles = s }
 
@@ -203,12 +206,15 @@ func (d *Picture) key(msg tea.KeyPressMsg) action.Action {
 	case keys.Help:
 		return action.ShowHelp{Scope: string(keys.Viewing)}
 	case "":
-		return elsewhere(d.m, keys.Viewing, msg)
+		if a := elsewhere(d.m, keys.Viewing, msg); a != nil {
+			return a
+		}
+		return unused(msg)
 	}
 	if h, ok := d.hit(); ok {
 		return d.perform(effect, h)
 	}
-	return nil
+	return action.Unused{Why: "The picture is not there any more."}
 }
 
 // perform carries out what is done with the picture.
@@ -325,16 +331,24 @@ func (d *Picture) line() string {
 	return terminal.Fit(line, d.w)
 }
 
-// Hints are for the footer.
-func (d *Picture) Hints() []keys.Hint {
-	effects := []keys.Effect{keys.OpenPicture, keys.UseAsSource}
-	if h, ok := d.hit(); ok && pane.SourceOf(h.Turn, h.Answer) != nil {
+// Hints implements [Dialog].
+func (d *Picture) Hints() (border, footer []keys.Hint) {
+	var effects []keys.Effect
+	if d.album.Len() > 1 {
+		effects = []keys.Effect{keys.NextAnswer}
+	}
+	effects = append(effects, keys.Close)
+	h, ok := d.hit()
+	if ok {
+		effects = append(effects, keys.OpenPicture, keys.UseAsSource, keys.Choose)
+	}
+	if ok && pane.SourceOf(h.Turn, h.Answer) != nil {
 		effects = append(effects, keys.BeforeAfter, keys.EditChain)
 	}
 	if d.album.Len() > 1 {
-		effects = append(effects, keys.PrevAnswer, keys.NextAnswer)
+		effects = append(effects, keys.PrevAnswer)
 	}
-	return d.m.Hints(keys.Viewing, append(effects, keys.Choose, keys.Close, keys.Help)...)
+	return nil, d.m.Hints(keys.Viewing, append(effects, keys.Help)...)
 }
 
 // Cursor implements [Dialog].

@@ -72,6 +72,8 @@ func room(w, h int) (int, int) {
 		h -= 4
 	case h >= 22:
 		h -= 2
+	case h >= 6: // what a key could not do is said in the last line of the screen
+		h--
 	}
 	return max(w, 0), max(h, 0)
 }

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,7 +42,7 @@ func NewSource(session int64, folder string, m keys.Map, s *themes.Styles) *Sour
 	next := hint(m, keys.Form, keys.NextField, "next tab")
 	pictures := Shipped(action.ListPictures)
 	pictures.Session, pictures.Verb, pictures.Extra = session, "take", next
-	pictures.Hints = []keys.Effect{keys.Choose, keys.OpenPicture, keys.Close}
+	pictures.Hints = []keys.Effect{keys.Choose, keys.Close, keys.OpenPicture}
 	pictures.Take = func(i Item) action.Action {
 		return compose(service.Source{Answer: i.ID, Path: i.Key})
 	}
@@ -66,6 +67,25 @@ func compose(src service.Source) action.Action { return action.Compose{Source: &
 
 // Name implements [Dialog].
 func (d *Source) Name() string { return "source" }
+
+// Scope implements [Dialog].
+func (d *Source) Scope() keys.Scope {
+	if d.tab == tabURL {
+		return keys.Form
+	}
+	return keys.Browser
+}
+
+// Target tells what is selected in the open tab.
+func (d *Source) Target() string {
+	if d.tab == tabURL {
+		return ""
+	}
+	return d.lists[d.tab].Target()
+}
+
+// Searched tells whether the open tab shows the first that a search has found.
+func (d *Source) Searched() bool { return d.tab == tabURL || d.lists[d.tab].Searched() }
 
 // SetStyles implements [Dialog].
 func (d *Source) SetStyles(s *themes.Styles) {
@@ -186,6 +206,9 @@ func (d *Source) updateURL(msg tea.Msg) (action.Action, tea.Cmd) {
 	if a := elsewhere(d.m, keys.Form, key); a != nil {
 		return a, nil
 	}
+	if !d.url.edits(key) {
+		return unused(key), nil
+	}
 	if d.url.update(key) {
 		d.problem = ""
 	}
@@ -226,12 +249,24 @@ func (d *Source) View() string {
 	for _, line := range terminal.Wrap(text, max(w-8, 2)) {
 		lines = append(lines, "    "+ink.On(line))
 	}
-	hints := append(hint(d.m, keys.Form, keys.Accept, "take"), hint(d.m, keys.Form, keys.NextField, "next tab")...)
-	hints = append(hints, d.m.Hints(keys.Form, keys.Close)...)
 	return frame.Draw(frame.Box{
-		Title: d.title(tabURL), Bottom: hintLine(d.styles, hints, w-6),
+		Title: d.title(tabURL), Bottom: hintLine(d.styles, borderHints(d.urlHints(), w-6)),
 		Focused: true, W: w, H: h, Styles: d.styles,
 	}, lines)
+}
+
+// Hints implements [Dialog].
+func (d *Source) Hints() (border, footer []keys.Hint) {
+	if d.tab != tabURL {
+		return d.lists[d.tab].Hints()
+	}
+	w, _ := d.box()
+	return divide(d.urlHints(), w-6)
+}
+
+func (d *Source) urlHints() []keys.Hint {
+	return withHelp(d.m, slices.Concat(hint(d.m, keys.Form, keys.Accept, "take"), d.m.Hints(keys.Form, keys.Close),
+		hint(d.m, keys.Form, keys.NextField, "next tab")))
 }
 
 // Pictures returns the picture of the preview, where it is drawn.

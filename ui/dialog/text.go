@@ -35,6 +35,9 @@ func NewText(title, text string, answer int64, m keys.Map, s *themes.Styles) *Te
 // Name implements [Dialog].
 func (t *Text) Name() string { return "text" }
 
+// Scope implements [Dialog].
+func (t *Text) Scope() keys.Scope { return keys.Viewer }
+
 // SetStyles implements [Dialog].
 func (t *Text) SetStyles(s *themes.Styles) { t.styles = s }
 
@@ -62,22 +65,18 @@ func (t *Text) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if t.answer != 0 {
 			return action.Curl{Answer: t.answer}, nil
 		}
-		return nil, nil
+		return action.Unused{Key: key.String(), Why: "This text tells of no request."}, nil
 	case keys.Close:
 		return action.CloseDialog{}, nil
 	}
-	return elsewhere(t.m, keys.Viewer, key), nil
+	if a := elsewhere(t.m, keys.Viewer, key); a != nil {
+		return a, nil
+	}
+	return unused(key), nil
 }
 
 // View implements [Dialog].
 func (t *Text) View() string {
-	effects := []keys.Effect{keys.CopyView}
-	if t.answer != 0 {
-		effects = append(effects, keys.CopyCurl)
-	}
-	if t.pager.scrolls() {
-		effects = append(effects, keys.PageDown)
-	}
 	ink := t.styles.Text
 	lines := make([]string, 0, t.h)
 	for _, line := range t.pager.view() {
@@ -85,9 +84,23 @@ func (t *Text) View() string {
 	}
 	return frame.Draw(frame.Box{
 		Title: t.title, Right: t.pager.place(),
-		Bottom:  hintLine(t.styles, t.m.Hints(keys.Viewer, append(effects, keys.Close)...), t.w-6),
+		Bottom:  hintLine(t.styles, borderHints(t.hints(), t.w-6)),
 		Focused: true, W: t.w, H: t.h, Pad: 1, Styles: t.styles,
 	}, lines)
+}
+
+// Hints implements [Dialog].
+func (t *Text) Hints() (border, footer []keys.Hint) { return divide(t.hints(), t.w-6) }
+
+func (t *Text) hints() []keys.Hint {
+	effects := []keys.Effect{keys.Close, keys.CopyView}
+	if t.answer != 0 {
+		effects = append(effects, keys.CopyCurl)
+	}
+	if t.pager.scrolls() {
+		effects = append(effects, keys.PageDown)
+	}
+	return withHelp(t.m, t.m.Hints(keys.Viewer, effects...))
 }
 
 // Cursor implements [Dialog].

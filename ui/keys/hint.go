@@ -1,9 +1,76 @@
 package keys
 
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
 // Hint is what a footer or the bottom of a dialog shows of an effect.
 type Hint struct {
 	Key  string
 	Text string
+}
+
+// Key returns the key of an effect that texts name, "" where it has none.
+func (m Map) Key(s Scope, e Effect) string {
+	if entry, ok := m.Entry(s, e); ok {
+		return entry.Keys[0]
+	}
+	return ""
+}
+
+// Phrase puts the key of an effect into a format with one %s; it returns "" where the effect has no key.
+func (m Map) Phrase(s Scope, e Effect, format string) string {
+	key := m.Key(s, e)
+	if key == "" {
+		return ""
+	}
+	return fmt.Sprintf(format, key)
+}
+
+// InLine returns what a key does where a line of text is typed within a pane, a filter or a search: [Accept], [Close],
+// or "" for what the line itself takes.
+func InLine(m Map, msg tea.KeyPressMsg) Effect {
+	switch effect := m.Effect(Form, msg); {
+	case msg.Text != "":
+		return ""
+	case effect == Accept:
+		return Accept
+	case effect == Close || m.Effect(Everywhere, msg) == Back:
+		return Close
+	}
+	return ""
+}
+
+// LineHints returns the hints of such a line.
+func LineHints(m Map, accept, leave string) []Hint {
+	hints := m.Hints(Form, Accept, Close)
+	for i := range hints {
+		hints[i].Text = map[int]string{0: accept, 1: leave}[i]
+	}
+	return hints
+}
+
+// HintAt returns the hint that is drawn at column x of a line of plain text.
+func HintAt(line string, x int, hints []Hint) (Hint, bool) {
+	for _, h := range hints {
+		text := h.Key + " " + h.Text
+		for from := 0; ; {
+			i := strings.Index(line[from:], text)
+			if i < 0 {
+				break
+			}
+			start := ansi.StringWidth(line[:from+i])
+			if x >= start && x < start+ansi.StringWidth(text) {
+				return h, true
+			}
+			from += i + len(text)
+		}
+	}
+	return Hint{}, false
 }
 
 // Hints returns the hints of the effects that the scope has, in that order.

@@ -2,7 +2,6 @@ package keys
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,14 +9,6 @@ import (
 
 // modifiers in the order in which Bubble Tea names them.
 func modifiers() []string { return []string{"ctrl", "alt", "shift", "meta", "hyper", "super"} }
-
-// named are the keys that are more than a character.
-func named() []string {
-	return []string{
-		"enter", "tab", "backspace", "esc", "space", "up", "down", "left", "right",
-		"home", "end", "pgup", "pgdown", "insert", "delete", "begin", "find", "select",
-	}
-}
 
 // Name returns a key's name as a key press has it: modifiers in their order,
 // an upper-case letter for one with shift. ok is false for what no key press
@@ -50,7 +41,7 @@ func Name(s string) (name string, ok bool) {
 		if to, ok := alias[base]; ok {
 			base = to
 		}
-		if !slices.Contains(named(), base) && !isFunctionKey(base) {
+		if _, special := specialKeys()[base]; !special {
 			return "", false
 		}
 		rest = base
@@ -62,10 +53,4 @@ func Name(s string) (name string, ok bool) {
 		}
 	}
 	return b.String() + rest, true
-}
-
-func isFunctionKey(s string) bool {
-	digits, ok := strings.CutPrefix(s, "f")
-	n, err := strconv.Atoi(digits)
-	return ok && err == nil && n >= 1 && n <= 24 && digits == strconv.Itoa(n)
 }

@@ -324,7 +324,8 @@ func (c *Conversation) Cursor() *tea.Cursor {
 // View implements [Pane].
 func (c *Conversation) View() []string {
 	if len(c.turns) == 0 && !c.loading {
-		return fill(c.welcome(), c.w, c.h)
+		lines, _ := c.welcome()
+		return fill(lines, c.w, c.h)
 	}
 	out := make([]string, 0, c.h)
 	selected := ref{}

@@ -12,6 +12,7 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/flow"
+	"confab/ui/keys"
 	"confab/ui/terminal"
 	"confab/ui/textedit"
 )
@@ -39,15 +40,17 @@ type FoundTurnsMsg struct {
 func (f finder) column() int { return 7 + ansi.StringWidth(f.text) }
 
 func (c *Conversation) typeFind(msg tea.KeyPressMsg) action.Action {
-	switch msg.String() {
-	case "enter":
+	switch keys.InLine(c.keys, msg) {
+	case keys.Accept:
 		c.find.typing = false
 		if c.find.text == "" {
 			return c.closeFind()
 		}
 		return c.nextMatch(1)
-	case "esc":
+	case keys.Close:
 		return c.closeFind()
+	}
+	switch msg.String() {
 	case "backspace":
 		c.find.text = textedit.WithoutLast(c.find.text)
 		return c.refind()
@@ -100,7 +103,7 @@ func (c *Conversation) FoundTurns(msg FoundTurnsMsg) {
 // from the focused answer on; turns outside the window are loaded first.
 func (c *Conversation) nextMatch(n int) action.Action {
 	if c.find.text == "" {
-		return action.Notify{Severity: action.Info, Text: "Nothing is searched for: / starts a search."}
+		return action.Notify{Severity: action.Info, Text: "Nothing is searched for" + c.keys.Phrase(keys.Conversation, keys.Find, ": %s starts a search") + "."}
 	}
 	if c.find.asked {
 		return nil
@@ -179,6 +182,18 @@ func (c *Conversation) goMatch(place ref) action.Action {
 	return nil
 }
 
+// findHints are the keys that the line of the search shows.
+func (c *Conversation) findHints() []keys.Hint {
+	if c.find.typing {
+		return keys.LineHints(c.keys, "find", "close")
+	}
+	hints := c.keys.Hints(keys.Conversation, keys.FindNext, keys.FindPrevious)
+	for i := range hints {
+		hints[i].Text = strings.TrimSuffix(hints[i].Text, " match")
+	}
+	return append(hints, keys.Hint{Key: c.keys.Key(keys.Everywhere, keys.Back), Text: "close"})
+}
+
 func (c *Conversation) findLine() string {
 	count := ""
 	if len(c.find.turns) > 0 {
@@ -186,6 +201,10 @@ func (c *Conversation) findLine() string {
 	} else if c.find.text != "" && !c.find.asked {
 		count = "not in this session"
 	}
+	var hints []string
+	for _, h := range c.findHints() {
+		hints = append(hints, h.Key+" "+h.Text)
+	}
 	left := " " + c.styles.Key.Render("find") + "  " + c.styles.Text.Render(terminal.Line(c.find.text))
-	return terminal.Fit(left+"   "+c.styles.Muted.Render(count)+c.styles.Faint.Render("   n next  N previous  esc close"), c.w)
+	return terminal.Fit(left+"   "+c.styles.Muted.Render(count)+c.styles.Faint.Render("   "+strings.Join(hints, "  ")), c.w)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/service"
 	"confab/ui/action"
@@ -25,7 +26,11 @@ func (c *Conversation) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if len(c.choosing) > 0 {
 			return c.chooseCode(msg), nil
 		}
-		return c.Perform(c.keys.Effect(keys.Conversation, msg))
+		effect := c.keys.Effect(keys.Conversation, msg)
+		if effect == "" {
+			return action.Unused{Key: msg.String()}, nil
+		}
+		return c.Perform(effect)
 	case tea.PasteMsg:
 		if c.find.typing {
 			c.find.text += markdownLine(msg.Content)
@@ -43,6 +48,9 @@ func markdownLine(s string) string { return strings.Join(strings.Fields(s), " ")
 
 // Perform implements [Pane].
 func (c *Conversation) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
+	if len(c.turns) == 0 && effect != keys.Help {
+		return action.Unused{Why: "Nothing was sent in this session yet."}, nil
+	}
 	c.at = c.selected()
 	if c.performScroll(effect) {
 		return nil, nil
@@ -73,8 +81,12 @@ func (c *Conversation) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.Help:
 		return action.ShowHelp{Scope: string(keys.Conversation)}, nil
 	default:
-		if !ok {
+		if !ok && effect == keys.Unformatted && len(t.Answers) > 0 {
+			c.unfold(t)
 			return nil, nil
+		}
+		if !ok && (effect != keys.EditPrompt || t.ID == 0) {
+			return action.Unused{Why: "No answer is on screen to do that with: scroll to one."}, nil
 		}
 		return c.performAnswer(effect, t, a), nil
 	}
@@ -107,7 +119,7 @@ func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a servi
 	switch effect {
 	case keys.CompareAnswers:
 		if len(t.Answers) < 2 {
-			return action.Notify{Severity: action.Info, Text: "There is one answer only: mark more models, or r asks for another sample."}
+			return action.Notify{Severity: action.Info, Text: "There is one answer only: mark more models" + c.keys.Phrase(keys.Conversation, keys.Again, ", or %s asks for another sample") + "."}
 		}
 		return action.Compare{Turn: t.ID, Answer: a.ID}
 	case keys.CopyAnswer:
@@ -239,13 +251,57 @@ func (c *Conversation) chooseCode(msg tea.KeyPressMsg) action.Action {
 // Hints implements [Pane].
 func (c *Conversation) Hints() []keys.Hint {
 	if c.find.typing {
-		return []keys.Hint{{Key: "enter", Text: "find"}, {Key: "esc", Text: "close"}}
+		return c.findHints()
 	}
-	var hints []keys.Hint
-	if t, _, ok := c.Focused(); ok && len(t.Answers) > 1 {
-		hints = c.keys.Hints(keys.Conversation, keys.CompareAnswers, keys.NextAnswer)
+	t, a, ok := c.Focused()
+	if t.ID == 0 {
+		return nil
 	}
-	return append(hints, c.keys.Hints(keys.Conversation, keys.Find, keys.Inspect, keys.Write, keys.EditPrompt, keys.NextTurn, keys.Delete, keys.CopyAnswer, keys.Again)...)
+	var effects []keys.Effect
+	add := func(when bool, more ...keys.Effect) {
+		if when {
+			effects = append(effects, more...)
+		}
+	}
+	add(ok && len(t.Answers) > 1, keys.CompareAnswers, keys.NextAnswer)
+	add(ok && a.State == service.Done, keys.CopyAnswer)
+	add(ok && a.State.Ended(), keys.Again)
+	add(ok && !a.State.Ended(), keys.StopAnswer)
+	add(ok, keys.Delete)
+	add(true, keys.Find)
+	add(len(c.turns) > 1, keys.NextTurn)
+	add(true, keys.EditPrompt)
+	add(ok, keys.Inspect, keys.Write)
+	return c.keys.Hints(keys.Conversation, effects...)
+}
+
+// HintAt returns the hint that is drawn at a place of the pane: in the line of the search, beside the head of the
+// selected answer, or among what an empty session shows.
+func (c *Conversation) HintAt(x, y int) (keys.Hint, bool) {
+	if len(c.turns) == 0 {
+		_, rows := c.welcome()
+		h, ok := rows[y]
+		return h, ok
+	}
+	if y < 0 || y >= c.h {
+		return keys.Hint{}, false
+	}
+	line := ansi.Strip(c.View()[y])
+	if y == c.h-1 && c.room() < c.h {
+		return keys.HintAt(line, x, c.findHints())
+	}
+	_, a, ok := c.Focused()
+	for _, span := range c.flow.Visible() {
+		if n := span.To - span.From; y >= n {
+			y -= n
+			continue
+		}
+		if k := span.Part.Key; ok && k.Answer == a.ID && k.Role == roleHead {
+			return keys.HintAt(line, x, c.answerHints(a))
+		}
+		break
+	}
+	return keys.Hint{}, false
 }
 
 // Choosing tells whether the next key picks a code block.

@@ -193,15 +193,16 @@ func (c *Conversation) answerHints(a service.Answer) []keys.Hint {
 	return c.keys.Hints(keys.Conversation, keys.CopyAnswer, keys.Again)
 }
 
-// welcome is what an empty session shows.
-func (c *Conversation) welcome() []string {
+// welcome is what an empty session shows, and the hints of its rows.
+func (c *Conversation) welcome() (lines []string, rows map[int]keys.Hint) {
 	s := c.styles
-	lines := append(c.note(c.notes.Left, s.Warning), "", " "+s.Strong.Render("Nothing sent yet.")+s.Text.Render(" Write a prompt below, or run an example:"), "")
+	lines = append(c.note(c.notes.Left, s.Warning), "", " "+s.Strong.Render("Nothing sent yet.")+s.Text.Render(" Write a prompt below, or run an example:"), "")
+	rows = map[int]keys.Hint{}
 	effects := []keys.Effect{keys.Example1, keys.Example2, keys.Example3}
 	for i, e := range Examples() {
-		key := ""
-		if h := c.keys.Hints(keys.Prompt, effects[i]); len(h) > 0 {
-			key = h[0].Key
+		key := c.keys.Key(keys.Prompt, effects[i])
+		if key != "" {
+			rows[len(lines)] = keys.Hint{Key: key, Text: e.Title}
 		}
 		line := "   " + s.Key.Render(terminal.Fit(key, 6)) + s.Text.Render(e.Title)
 		if c.w > 74 {
@@ -211,14 +212,18 @@ func (c *Conversation) welcome() []string {
 	}
 	ways := c.note(c.notes.Ways, s.Faint)
 	if len(lines)+5+len(ways) > c.h { // the footer has the keys, too
-		return append(lines, ways...)
+		return append(lines, ways...), rows
 	}
 	lines = append(lines, "")
-	for _, h := range c.keys.Hints(keys.Everywhere, keys.ChooseModels, keys.Sessions, keys.Commands, keys.Help) {
-		entry, _ := c.keys.Entry(keys.Everywhere, effectOf(c.keys, h))
-		lines = append(lines, "   "+s.Key.Render(terminal.Fit(h.Key, 9))+s.Muted.Render(entry.Long))
+	for _, effect := range []keys.Effect{keys.ChooseModels, keys.Sessions, keys.Commands, keys.Help} {
+		entry, ok := c.keys.Entry(keys.Everywhere, effect)
+		if !ok {
+			continue
+		}
+		rows[len(lines)] = keys.Hint{Key: entry.Keys[0], Text: entry.Long}
+		lines = append(lines, "   "+s.Key.Render(terminal.Fit(entry.Keys[0], 9))+s.Muted.Render(entry.Long))
 	}
-	return append(lines, ways...)
+	return append(lines, ways...), rows
 }
 
 // note is a blank line and a sentence; nothing for no sentence.
@@ -231,13 +236,4 @@ func (c *Conversation) note(text string, style themes.Style) []string {
 		lines = append(lines, " "+style.Render(line))
 	}
 	return lines
-}
-
-func effectOf(m keys.Map, h keys.Hint) keys.Effect {
-	for _, e := range m.Entries(keys.Everywhere) {
-		if e.Keys[0] == h.Key {
-			return e.Effect
-		}
-	}
-	return ""
 }

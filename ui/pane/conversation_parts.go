@@ -87,6 +87,16 @@ func (c *Conversation) unfolded(t service.Turn) bool {
 	return slices.ContainsFunc(t.Answers, func(a service.Answer) bool { return c.raw[a.ID] })
 }
 
+// unfold shows a long prompt whole, or folds it, while none of its answers is on screen.
+func (c *Conversation) unfold(t service.Turn) {
+	on := !c.unfolded(t)
+	for _, a := range t.Answers {
+		c.raw[a.ID] = false
+	}
+	c.raw[t.Answers[0].ID] = on
+	c.rebuild()
+}
+
 // toldParts is what the service says of an answer, which is to be read before it.
 func (c *Conversation) toldParts(parts []flow.Part, t service.Turn, a service.Answer) []flow.Part {
 	if a.ServiceNote == "" || c.blind {

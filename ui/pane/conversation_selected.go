@@ -2,6 +2,7 @@ package pane
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // rail marks the selected answer on every line it is seen on.
-const rail = "▌"
+const rail = "▎"
 
 // selected returns the answer that keys act on. It is on screen, whatever happened to the window since it was chosen:
 // where the chosen one is out of sight, it is the first answer whose head is seen, else the first of which any line
@@ -72,6 +73,15 @@ func (c *Conversation) Focused() (service.Turn, service.Answer, bool) {
 	}
 	return t, t.Answers[i], true
 }
+
+// Target tells which answer keys act on.
+func (c *Conversation) Target() string {
+	at := c.selected()
+	return strconv.FormatInt(at.turn, 10) + " " + strconv.FormatInt(at.answer, 10)
+}
+
+// Finding tells whether there is a search to be closed.
+func (c *Conversation) Finding() bool { return c.find.typing || c.find.text != "" }
 
 // GoTo scrolls to an answer, or to the prompt of a turn when answer is 0, and selects it.
 func (c *Conversation) GoTo(turn, answer int64) {

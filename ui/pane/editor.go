@@ -99,6 +99,9 @@ func (e *editor) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
+// edits tells whether a key types, edits the text or moves in it.
+func (e *editor) edits(msg tea.KeyPressMsg) bool { return textedit.EditsArea(e.area, msg) }
+
 // mouse marks text by dragging, and copies it when the button is let go.
 // Coordinates are the text area's own.
 func (e *editor) mouse(msg tea.Msg, offset int) action.Action {

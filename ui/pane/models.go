@@ -127,6 +127,9 @@ func (p *Models) current() string {
 	return ""
 }
 
+// Target tells which model is under the cursor.
+func (p *Models) Target() string { return p.current() }
+
 // rebuild makes the rows anew and keeps the cursor on slug where it is listed.
 func (p *Models) rebuild(slug string) {
 	p.rows = nil
@@ -192,7 +195,7 @@ func (p *Models) Capturing() bool { return p.filtering }
 // Hints implements [Pane].
 func (p *Models) Hints() []keys.Hint {
 	if p.filtering {
-		return []keys.Hint{{Key: "enter", Text: "keep"}, {Key: "esc", Text: "clear"}}
+		return keys.LineHints(p.keys, "keep", "clear")
 	}
 	return p.keys.Hints(keys.Models, keys.MarkModel, keys.OneModel, keys.Filter, keys.MarkAllText, keys.MarkNone, keys.AboutModel)
 }
@@ -204,7 +207,11 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if p.filtering {
 			return p.type_(msg), nil
 		}
-		return p.Perform(p.keys.Effect(keys.Models, msg))
+		effect := p.keys.Effect(keys.Models, msg)
+		if effect == "" {
+			return action.Unused{Key: msg.String()}, nil
+		}
+		return p.Perform(effect)
 	case tea.PasteMsg:
 		if p.filtering {
 			p.setFilter(p.filter + terminal.Line(msg.Content))
@@ -217,18 +224,25 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseWheelMsg:
 		p.offset += keys.Wheel(msg)
 		p.offset = max(min(p.offset, len(p.rows)-p.room()), 0)
+		p.follow()
 	}
 	return nil, nil
 }
 
 // type_ edits the filter.
 func (p *Models) type_(msg tea.KeyPressMsg) action.Action {
-	switch msg.String() {
-	case "enter", "down":
+	switch keys.InLine(p.keys, msg) {
+	case keys.Accept:
 		p.filtering = false
-	case "esc":
+		return nil
+	case keys.Close:
 		p.filtering = false
 		p.setFilter("")
+		return nil
+	}
+	switch msg.String() {
+	case "down":
+		p.filtering = false
 	case "backspace":
 		p.setFilter(textedit.WithoutLast(p.filter))
 	case "ctrl+u":
@@ -247,6 +261,11 @@ func (p *Models) setFilter(filter string) {
 	p.rebuild(slug)
 }
 
+// noModel is said where no model is listed.
+func noModel() (action.Action, tea.Cmd) {
+	return action.Unused{Why: "No model is listed: the filter matches none."}, nil
+}
+
 // Perform implements [Pane].
 func (p *Models) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	if by, ok := effect.Lines(p.h, 4, len(p.rows)); ok {
@@ -259,7 +278,7 @@ func (p *Models) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		p.filtering = true
 	case keys.MarkModel:
 		if slug == "" {
-			return nil, nil
+			return noModel()
 		}
 		marked := slices.DeleteFunc(slices.Clone(p.order), func(s string) bool { return s == slug })
 		if !p.marked[slug] {
@@ -268,7 +287,7 @@ func (p *Models) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return action.Mark{Models: marked}, nil
 	case keys.OneModel:
 		if slug == "" {
-			return nil, nil
+			return noModel()
 		}
 		return action.Several{action.Mark{Models: []string{slug}}, action.Focus{Pane: action.PanePrompt}}, nil
 	case keys.MarkAllText:
@@ -279,6 +298,7 @@ func (p *Models) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		if info, ok := p.Info(slug); ok {
 			return action.ShowText{Title: slug, Text: about(info) + p.answeredBy(slug)}, nil
 		}
+		return noModel()
 	case keys.Help:
 		return action.ShowHelp{Scope: string(keys.Models)}, nil
 	}
@@ -302,6 +322,27 @@ func (p *Models) move(n int) {
 		p.cursor = next
 	}
 	p.scroll()
+}
+
+// follow moves the cursor to the nearest model that is seen.
+func (p *Models) follow() {
+	end := min(p.offset+p.room(), len(p.rows))
+	switch {
+	case p.cursor < p.offset:
+		for i := p.offset; i < end; i++ {
+			if p.rows[i].model >= 0 {
+				p.cursor = i
+				return
+			}
+		}
+	case p.cursor >= end:
+		for i := end - 1; i >= p.offset; i-- {
+			if p.rows[i].model >= 0 {
+				p.cursor = i
+				return
+			}
+		}
+	}
 }
 
 // head is the number of lines above the rows.

@@ -33,7 +33,7 @@ func (p *Models) View() []string {
 
 func (p *Models) filterLine() string {
 	if p.filter == "" && !p.filtering {
-		return p.styles.Faint.Render(" " + p.keys.Hints(keys.Models, keys.Filter)[0].Key + " to filter")
+		return p.styles.Faint.Render(p.keys.Phrase(keys.Models, keys.Filter, " %s to filter"))
 	}
 	return p.styles.Accent.Render(" > ") + p.styles.Text.Render(terminal.Line(p.filter))
 }

@@ -149,12 +149,24 @@ func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if effect := p.keys.Effect(keys.Prompt, msg); p.applies(effect) {
 			return p.Perform(effect)
 		}
+		if !p.editor.edits(msg) {
+			return p.unused(msg), nil
+		}
 	case tea.MouseWheelMsg:
 		return nil, nil
 	case tea.MouseMsg:
 		return p.editor.mouse(msg, 1), nil
 	}
 	return nil, p.editor.update(msg)
+}
+
+// unused says why a key that is no text does nothing here.
+func (p *Prompt) unused(msg tea.KeyPressMsg) action.Action {
+	switch p.keys.Effect(keys.Prompt, msg) {
+	case keys.Example1, keys.Example2, keys.Example3:
+		return action.Unused{Why: "Examples run in an empty session, while the prompt is empty."}
+	}
+	return action.Unused{Key: msg.String()}
 }
 
 // applies tells whether an effect is meant now, or its key is text or moves
@@ -254,7 +266,11 @@ func (p *Prompt) optionsLine() string {
 		parts = append(parts, "ratio "+aspect, "nonce "+nonce)
 	}
 	if p.kinds[service.KindEdit] > 0 {
-		parts = append(parts, "source "+SourceName(p.settings.Source))
+		source := "source " + SourceName(p.settings.Source)
+		if p.settings.Source == nil {
+			source += p.keys.Phrase(keys.Prompt, keys.PickSource, ": %s picks one")
+		}
+		parts = append(parts, source)
 	}
 	if p.settings.Samples > 1 {
 		parts = append(parts, fmt.Sprintf("%d samples each", p.settings.Samples))
@@ -266,7 +282,7 @@ func (p *Prompt) optionsLine() string {
 func SourceName(s *service.Source) string {
 	switch {
 	case s == nil:
-		return "none yet: alt+s picks one"
+		return "none yet"
 	case s.URL != "":
 		return ansi.Truncate(terminal.Line(s.URL), 48, "…")
 	default:

@@ -61,6 +61,9 @@ func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			p.editor.area.InsertRune('\n')
 			return nil, nil
 		}
+		if !p.editor.edits(msg) {
+			return action.Unused{Key: msg.String()}, nil
+		}
 	}
 	return nil, p.editor.update(msg)
 }

@@ -15,7 +15,11 @@ import (
 func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return v.Perform(v.keys.Effect(keys.Runs, msg))
+		effect := v.keys.Effect(keys.Runs, msg)
+		if effect == "" {
+			return action.Unused{Key: msg.String()}, nil
+		}
+		return v.Perform(effect)
 	case tea.MouseWheelMsg:
 		v.wheel(msg)
 	case tea.MouseClickMsg:
@@ -31,7 +35,7 @@ func (v *View) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	}
 	s := v.sheet()
 	if s == nil {
-		return nil, nil
+		return action.Unused{Why: "No run is open."}, nil
 	}
 	if v.move(s, effect) {
 		v.layout()
@@ -96,12 +100,20 @@ func (v *View) next(s *sheet) action.Action {
 // differs between the two runs.
 func (v *View) open() action.Action {
 	if v.changes != nil {
-		return v.changes.open()
+		if a := v.changes.open(); a != nil {
+			return a
+		}
+		return v.nothingListed()
 	}
 	if row := v.table.row(); row >= 0 {
 		return action.OpenRow{Row: row, Column: v.table.col}
 	}
-	return nil
+	return v.nothingListed()
+}
+
+// nothingListed says why there is no cell to open.
+func (v *View) nothingListed() action.Action {
+	return action.Unused{Why: "No prompt is listed" + v.keys.Phrase(keys.Runs, keys.OnlyFailed, ": %s lists all") + "."}
 }
 
 // open asks for the difference between the two answers of the focused cell, or
@@ -220,16 +232,25 @@ func (v *View) click(msg tea.MouseClickMsg) action.Action {
 
 // Hints implements [pane.Pane].
 func (v *View) Hints() []keys.Hint {
-	effects := []keys.Effect{keys.OpenCell, keys.NextAnswer, keys.Down, keys.NextFailed, keys.OnlyFailed}
-	switch {
-	case v.changes != nil:
-		effects = append(effects, keys.CompareRuns, keys.CopyTable)
-	case v.goes():
-		effects = append(effects, keys.StopRun, keys.CompareRuns, keys.CopyTable, keys.Write)
-	case v.table != nil && v.table.total.errors+v.table.total.stopped+v.table.total.open > 0:
-		effects = append(effects, keys.ResumeRun, keys.CompareRuns, keys.CopyTable, keys.Write)
-	default:
-		effects = append(effects, keys.CompareRuns, keys.CopyTable, keys.Write)
+	s := v.sheet()
+	if s == nil {
+		return nil
 	}
+	var effects []keys.Effect
+	add := func(when bool, more ...keys.Effect) {
+		if when {
+			effects = append(effects, more...)
+		}
+	}
+	one := v.changes == nil
+	open := one && v.table.total.errors+v.table.total.stopped+v.table.total.open > 0
+	add(s.row() >= 0, keys.OpenCell)
+	add(true, keys.NextFailed, keys.OnlyFailed)
+	add(one && v.goes(), keys.StopRun)
+	add(one && !v.goes() && open, keys.ResumeRun)
+	add(one, keys.Write, keys.CompareRuns)
+	add(true, keys.CopyTable)
+	add(len(s.heads) > 1, keys.NextAnswer)
+	add(len(s.listed) > 1, keys.Down)
 	return v.keys.Hints(keys.Runs, effects...)
 }

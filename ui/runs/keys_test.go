@@ -41,7 +41,7 @@ func TestKeys(t *testing.T) {
 		{"write", "w", action.ShowWrite{Run: 12}, 0, 0},
 		{"compare", "c", action.CompareRuns{A: 12}, 0, 0},
 		{"help", "?", action.ShowHelp{Scope: string(keys.Runs)}, 0, 0},
-		{"nothing", "z", nil, 0, 0},
+		{"nothing", "z", action.Unused{Key: "z"}, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := opened(80, 22)
@@ -70,7 +70,7 @@ func TestNothingFailed(t *testing.T) {
 	if got := text(t, v, 80, 22); !strings.Contains(got, "No prompt has a failure.") {
 		t.Errorf("nothing is said:\n%s", got)
 	}
-	if v.Row() != -1 || press(v, "enter") != nil || press(v, "j", "pgdown", "f") == nil {
+	if u, ok := press(v, "enter").(action.Unused); !ok || u.Why == "" || v.Row() != -1 || press(v, "j", "pgdown", "f") == nil {
 		t.Error("a row that is not there is focused")
 	}
 	press(v, "t")
@@ -83,8 +83,9 @@ func TestNothingFailed(t *testing.T) {
 func TestBeforeThereIsATable(t *testing.T) {
 	v := opened(80, 22)
 	for _, e := range keys.Default().Entries(keys.Runs) {
-		if wish, _ := v.Perform(e.Effect); wish != nil && e.Effect != keys.Help {
-			t.Errorf("%s asked for %#v", e.Effect, wish)
+		wish, _ := v.Perform(e.Effect)
+		if u, ok := wish.(action.Unused); e.Effect != keys.Help && (!ok || u.Why == "") {
+			t.Errorf("%s does not say that there is no table, but %#v", e.Effect, wish)
 		}
 	}
 	v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})

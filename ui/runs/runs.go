@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -102,6 +103,15 @@ func (v *View) Column() int {
 		return 0
 	}
 	return v.table.col
+}
+
+// Target tells which cell is focused.
+func (v *View) Target() string {
+	s := v.sheet()
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprint(v.changes != nil, s.row(), s.col)
 }
 
 // Focus moves the focus to a cell of the run's table, as far as it is there

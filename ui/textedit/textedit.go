@@ -87,3 +87,22 @@ func lastCluster(s string) string {
 	}
 	return last
 }
+
+// EditsArea tells whether a key types into a text area, edits its text or moves in it.
+func EditsArea(area textarea.Model, msg tea.KeyPressMsg) bool {
+	k := area.KeyMap
+	return msg.Text != "" || key.Matches(msg, k.CharacterBackward, k.CharacterForward, k.DeleteAfterCursor, k.DeleteBeforeCursor,
+		k.DeleteCharacterBackward, k.DeleteCharacterForward, k.DeleteWordBackward, k.DeleteWordForward, k.InsertNewline,
+		k.LineEnd, k.LineNext, k.LinePrevious, k.LineStart, k.PageUp, k.PageDown, k.WordBackward, k.WordForward,
+		k.InputBegin, k.InputEnd, k.UppercaseWordForward, k.LowercaseWordForward, k.CapitalizeWordForward,
+		k.TransposeCharacterBackward, k.SelectCharacterForward, k.SelectCharacterBackward, k.SelectWordForward, k.SelectWordBackward,
+		k.SelectLineUp, k.SelectLineDown, k.SelectAll)
+}
+
+// EditsInput tells whether a key types into a text input, edits its text or moves in it.
+func EditsInput(in textinput.Model, msg tea.KeyPressMsg) bool {
+	k := in.KeyMap
+	return msg.Text != "" || key.Matches(msg, k.CharacterForward, k.CharacterBackward, k.WordForward, k.WordBackward,
+		k.DeleteWordBackward, k.DeleteWordForward, k.DeleteAfterCursor, k.DeleteBeforeCursor,
+		k.DeleteCharacterBackward, k.DeleteCharacterForward, k.LineStart, k.LineEnd)
+}

@@ -1,0 +1,22 @@
+package keys_test
+
+import (
+	"testing"
+
+	"confab/ui/keys"
+)
+
+func TestPressIsNamedAsItsKey(t *testing.T) {
+	names := []string{"f24", "shift+enter", "ctrl+alt+a", "delete", "+", "ctrl++", "ä", "insert", "ctrl+space"}
+	for _, e := range keys.Default().All() {
+		names = append(names, e.Keys...)
+	}
+	for _, name := range names {
+		if msg, ok := keys.Press(name); !ok || msg.String() != name {
+			t.Errorf("the press of %q is named %q, %v", name, msg, ok)
+		}
+	}
+	if _, ok := keys.Press("no such key"); ok {
+		t.Error("there is a press of what is no key")
+	}
+}
