@@ -125,7 +125,7 @@ func TestTheFooterShowsThePanesOwnKeysFirst(t *testing.T) {
 		s.press("f6")
 		s.pass(3 * time.Second)
 		s.press("alt+2")
-		s.shows("y copy  r again  x delete  / find  f1 help  tab pane  ctrl+p commands  e edit")
+		s.shows("x delete  / find  e edit  i inspect  f1 help  tab pane  ctrl+p commands")
 		s.lacks("v compare") // there is one answer
 		s.press("ctrl+n", "f7")
 		s.pass(3 * time.Second)

@@ -264,14 +264,14 @@ func (c *Conversation) Hints() []keys.Hint {
 		}
 	}
 	add(ok && len(t.Answers) > 1, keys.CompareAnswers, keys.NextAnswer)
-	add(ok && a.State == service.Done, keys.CopyAnswer)
-	add(ok && a.State.Ended(), keys.Again)
-	add(ok && !a.State.Ended(), keys.StopAnswer)
 	add(ok, keys.Delete)
 	add(true, keys.Find)
 	add(len(c.turns) > 1, keys.NextTurn)
 	add(true, keys.EditPrompt)
 	add(ok, keys.Inspect, keys.Write)
+	add(ok && !a.State.Ended(), keys.StopAnswer) // these stand beside the answer's head too, where there is room
+	add(ok && a.State == service.Done, keys.CopyAnswer)
+	add(ok && a.State.Ended(), keys.Again)
 	return c.keys.Hints(keys.Conversation, effects...)
 }
 

@@ -1,0 +1,187 @@
+package ui_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+	"confab/ui"
+	"confab/ui/keys"
+)
+
+// layer is something that can be on top, and where its keys are looked up.
+type layer struct {
+	name   string
+	open   func(s *screen)
+	scopes []keys.Scope
+	type_  bool // letters are text there
+}
+
+// layers are those that a screen with a few turns can show.
+func layers() []layer {
+	press := func(names ...string) func(s *screen) { return func(s *screen) { s.press(names...) } }
+	return []layer{
+		{"prompt", press("alt+4"), []keys.Scope{keys.Prompt}, true},
+		{"models", press("alt+1"), []keys.Scope{keys.Models}, false},
+		{"conversation", press("alt+2"), []keys.Scope{keys.Conversation}, false},
+		{"comparison", press("alt+2", "v"), []keys.Scope{keys.Compare}, false},
+		{"difference", press("alt+2", "v", "d"), []keys.Scope{keys.Compare}, false},
+		{"blind vote", press("alt+2", "v", "V"), []keys.Scope{keys.Voting}, false},
+		{"sessions", press("ctrl+s"), []keys.Scope{keys.Browser}, true},
+		{"prompts", press("ctrl+r"), []keys.Scope{keys.Browser}, true},
+		{"personas", press("ctrl+t"), []keys.Scope{keys.Browser}, true},
+		{"themes", press("f2"), []keys.Scope{keys.Browser}, true},
+		{"commands", press("ctrl+p"), []keys.Scope{keys.Browser}, true},
+		{"pictures", press("ctrl+g"), []keys.Scope{keys.Browser, keys.Gallery}, true},
+		{"runs", press("f3"), []keys.Scope{keys.Browser}, true},
+		{"suites", press("f4"), []keys.Scope{keys.Browser}, true},
+		{"options", press("alt+4", "alt+a"), []keys.Scope{keys.Form}, true},
+		{"source", press("alt+4", "alt+s"), []keys.Scope{keys.Browser, keys.Form}, true},
+		{"write", press("alt+2", "w"), []keys.Scope{keys.Form}, true},
+		{"note", press("alt+2", "m"), []keys.Scope{keys.Form, keys.Prompt}, true},
+		{"request", press("alt+2", "i"), []keys.Scope{keys.Viewer}, false},
+		{"help", press("f1"), []keys.Scope{keys.Viewer}, false},
+	}
+}
+
+// filled opens a screen with a picture and a turn of four answers.
+func filled(t *testing.T, w, h int, options ...option) *screen {
+	s := open(t, w, h, options...)
+	s.press("f8")
+	s.pass(8 * time.Second)
+	s.typed("Explain a CRDT to a baker.")
+	s.press("alt+1", "a", "alt+4", "enter")
+	s.pass(time.Minute)
+	return s
+}
+
+// away lets the notices of before end.
+func (s *screen) away() { s.pass(time.Minute) }
+
+// hints returns the hints in the footer and in the lower border of the focused box, and of those beside it.
+func (s *screen) hints() []keys.Hint {
+	var parts []string
+	lines := strings.Split(s.text(), "\n")
+	for i, line := range lines {
+		if i == s.h-1 {
+			parts = append(parts, strings.Split(line, "  ")...)
+		} else if _, border, ok := strings.Cut(line, "┗━ "); ok {
+			border, _, _ = strings.Cut(border, "━")
+			parts = append(parts, strings.Split(border, " · ")...)
+		}
+	}
+	var out []keys.Hint
+	for _, part := range parts {
+		key, text, ok := strings.Cut(strings.TrimSpace(part), " ")
+		if _, is := keys.Press(key); ok && is && key != "↓" {
+			out = append(out, keys.Hint{Key: key, Text: strings.TrimSpace(text)})
+		}
+	}
+	return out
+}
+
+// Every key that a layer shows is one of its own, or of everywhere, and does something there.
+func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
+	bound := keys.Default()
+	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
+		for _, l := range layers() {
+			t.Run(fmt.Sprintf("%s %dx%d", l.name, size[0], size[1]), func(t *testing.T) {
+				run(t, func(t *testing.T) {
+					s := filled(t, size[0], size[1])
+					l.open(s)
+					s.away()
+					hints := s.hints()
+					if len(hints) == 0 {
+						t.Fatalf("no key is shown:\n%s", s.text())
+					}
+					for _, h := range hints {
+						press, _ := keys.Press(h.Key)
+						own := bound.Effect(keys.Everywhere, press) != "" || slices.ContainsFunc(l.scopes, func(scope keys.Scope) bool { return bound.Effect(scope, press) != "" })
+						if !own {
+							t.Errorf("%q is no key of this layer:\n%s", h, s.text())
+						}
+						if l.type_ && press.Text != "" {
+							t.Errorf("%q is text in this layer:\n%s", h, s.text())
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// Each key that is shown does something when it is pressed, and when its hint is clicked the same.
+func TestShownKeysDoSomething(t *testing.T) {
+	for _, l := range layers() {
+		t.Run(l.name, func(t *testing.T) {
+			var hints []keys.Hint
+			run(t, func(t *testing.T) {
+				s := filled(t, 80, 24)
+				l.open(s)
+				s.away()
+				hints = s.hints()
+			})
+			for i, h := range hints {
+				if testing.Short() && i%3 != 0 {
+					continue
+				}
+				run(t, func(t *testing.T) {
+					s := filled(t, 80, 24, func(o *ui.Options, _ *service.Options) { o.Mouse = true })
+					l.open(s)
+					s.away()
+					before, copied := s.text(), len(s.desktop.copied)+len(s.desktop.opened)
+					s.clickOn(h)
+					after := s.text()
+					if after == before && len(s.desktop.copied)+len(s.desktop.opened) == copied || strings.Contains(after, "does nothing here") {
+						t.Errorf("a click on %q does nothing:\n%s", h, after)
+					}
+				})
+			}
+		})
+	}
+}
+
+// clickOn clicks on a hint, wherever it is drawn.
+func (s *screen) clickOn(h keys.Hint) {
+	s.t.Helper()
+	lines := strings.Split(s.text(), "\n")
+	for y, line := range slices.Backward(lines) {
+		if i := strings.Index(line, h.Key+" "+h.Text); i >= 0 && (y == s.h-1 || strings.ContainsAny(line, "╰┗")) {
+			s.program.Send(tea.MouseClickMsg{Button: tea.MouseLeft, X: ansi.StringWidth(line[:i]) + 1, Y: y})
+			s.settle()
+			return
+		}
+	}
+	s.t.Fatalf("%q is not drawn:\n%s", h, s.text())
+}
+
+// The most useful keys are the last to be left out.
+func TestTheMostUsefulKeysStay(t *testing.T) {
+	for _, tt := range []struct {
+		layer string
+		shows []string
+	}{
+		{"sessions", []string{"enter open", "esc close"}},
+		{"comparison", []string{"l next", "z zoom", "esc back"}},
+		{"conversation", []string{"v compare", "l next answer"}},
+		{"pictures", []string{"enter go to", "esc close"}},
+		{"prompt", []string{"ctrl+p commands", "f1 help"}},
+	} {
+		run(t, func(t *testing.T) {
+			s := filled(t, 60, 20)
+			for _, l := range layers() {
+				if l.name == tt.layer {
+					l.open(s)
+				}
+			}
+			s.away()
+			s.shows(tt.shows...)
+		})
+	}
+}
