@@ -54,15 +54,15 @@ func layers() []layer {
 func filled(t *testing.T, w, h int, options ...option) *screen {
 	s := open(t, w, h, options...)
 	s.press("f8")
-	s.pass(8 * time.Second)
+	s.pass(7 * time.Second)
 	s.typed("Explain a CRDT to a baker.")
-	s.press("alt+1", "a", "alt+4", "enter")
-	s.pass(time.Minute)
+	s.press("alt+1", "home", "enter", "alt+1", "end", "up", "up", "up", "up", "up", "space", "alt+4", "enter")
+	s.pass(3 * time.Second)
 	return s
 }
 
 // away lets the notices of before end.
-func (s *screen) away() { s.pass(time.Minute) }
+func (s *screen) away() { s.pass(20 * time.Second) }
 
 // hints returns the hints in the footer and in the lower border of the focused box, and of those beside it.
 func (s *screen) hints() []keys.Hint {
@@ -89,7 +89,7 @@ func (s *screen) hints() []keys.Hint {
 // Every key that a layer shows is one of its own, or of everywhere, and does something there.
 func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
 	bound := keys.Default()
-	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
+	for _, size := range [][2]int{{60, 20}, {120, 40}} {
 		for _, l := range layers() {
 			t.Run(fmt.Sprintf("%s %dx%d", l.name, size[0], size[1]), func(t *testing.T) {
 				run(t, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestShownKeysDoSomething(t *testing.T) {
 				hints = s.hints()
 			})
 			for i, h := range hints {
-				if testing.Short() && i%3 != 0 {
+				if i >= 4 || testing.Short() && i > 0 || h.Text == "new line" { // that moves the cursor alone
 					continue
 				}
 				run(t, func(t *testing.T) {

@@ -176,6 +176,9 @@ func (c *Compare) performDifference(effect keys.Effect) (wish action.Action, ok 
 	if d == nil {
 		return nil, false
 	}
+	if (effect == keys.FindNext || effect == keys.FindPrevious) && len(d.view.Hunks) < 2 {
+		return action.Unused{Why: "There is no other place in which the two differ."}, true
+	}
 	switch effect {
 	case keys.DiffColumns:
 		d.columns = !d.columns
@@ -234,15 +237,23 @@ func (c *Compare) repin() {
 
 // compareNext compares the next finished text with the one on the left; it says when there is none.
 func (c *Compare) compareNext(by int) action.Action {
-	d := c.diff
+	i := c.furtherText(by)
+	if i < 0 {
+		return action.Unused{Why: "There is no further text to compare with."}
+	}
+	c.at, c.diff.b = i, sideOf(c.listed[i])
+	c.layout()
+	return nil
+}
+
+// furtherText returns the next listed text that is not the one on the left, -1 for none.
+func (c *Compare) furtherText(by int) int {
 	for i := c.at + by; i >= 0 && i < len(c.listed); i += by {
-		if x := c.listed[i]; x.isText() && x.name != d.a.cell {
-			c.at, d.b = i, sideOf(x)
-			c.layout()
-			return nil
+		if x := c.listed[i]; x.isText() && x.name != c.diff.a.cell {
+			return i
 		}
 	}
-	return action.Unused{Why: "There is no further text to compare with."}
+	return -1
 }
 
 // toHunk shows a hunk, the first or last one past the ends.
@@ -333,8 +344,8 @@ func (d *difference) facts(c *Compare) [3][]piece {
 	return [3][]piece{slices.Concat(long, []piece{{unit, s.Muted}}, more), slices.Concat(long, more), slices.Concat(short, more)}
 }
 
-// hints are the keys of the layer.
-func (d *difference) hints(m keys.Map) []keys.Hint {
+// hints are the keys of the layer; more tells whether there is another text to compare with.
+func (d *difference) hints(m keys.Map, more bool) []keys.Hint {
 	said := func(effect keys.Effect, text string) (out []keys.Hint) {
 		for _, h := range m.Hints(keys.Compare, effect) {
 			out = append(out, keys.Hint{Key: h.Key, Text: text})
@@ -345,8 +356,13 @@ func (d *difference) hints(m keys.Map) []keys.Hint {
 	if d.byLines {
 		other = "by words"
 	}
-	return slices.Concat(
-		said(keys.FindNext, "next place"), m.Hints(keys.Compare, keys.NextAnswer, keys.SwapSides, keys.DiffColumns),
-		said(keys.Write, other), m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer),
-	)
+	var hints []keys.Hint
+	if len(d.view.Hunks) > 1 {
+		hints = said(keys.FindNext, "next place")
+	}
+	if more {
+		hints = append(hints, m.Hints(keys.Compare, keys.NextAnswer)...)
+	}
+	return slices.Concat(hints, m.Hints(keys.Compare, keys.SwapSides, keys.DiffColumns), said(keys.Write, other),
+		m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer))
 }

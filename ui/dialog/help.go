@@ -88,7 +88,7 @@ func (d *Help) Hints() (border, footer []keys.Hint) { return divide(d.hints(), d
 func (d *Help) hints() []keys.Hint {
 	effects := []keys.Effect{keys.Close}
 	if d.pager.scrolls() {
-		effects = append(effects, keys.PageDown, keys.PageUp)
+		effects = append(effects, keys.PageDown)
 	}
 	return d.m.Hints(keys.Viewer, effects...)
 }
