@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/api"
 )
 
@@ -109,7 +109,7 @@ func (c *call) begin() bool {
 // markRunning writes down that the answer runs. Where that cannot be, its end
 // is written anyway.
 func (c *call) markRunning() {
-	defer safe.Recover(c.s.o.Log, "mark of a running answer", nil)
+	defer safego.Recover(c.s.o.Log, "mark of a running answer", nil)
 	c.mu.Lock()
 	if c.settled {
 		c.mu.Unlock()
@@ -169,7 +169,7 @@ func (c *call) observe(p api.Progress) {
 	case c.reminder == nil:
 		// What came last is told too, also when nothing follows it.
 		c.reminder = time.AfterFunc(wait, func() {
-			defer safe.Recover(c.s.o.Log, "progress", nil)
+			defer safego.Recover(c.s.o.Log, "progress", nil)
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if c.reminder != nil && !c.settled {
@@ -247,7 +247,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 		c.cancel(nil)
 		close(c.ended)
 	}()
-	defer safe.Recover(c.s.o.Log, "end of an answer", func(err error) {
+	defer safego.Recover(c.s.o.Log, "end of an answer", func(err error) {
 		last = c.failed(last, fail(api.CodeService, err,
 			"an unexpected fault inside confab lost this answer, the others go on; run it again"))
 	})

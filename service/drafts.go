@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/atomicfile"
+	"confab/internal/redact"
 	"confab/internal/regularfile"
-	"confab/internal/secret"
-	"confab/internal/wholefile"
 	"confab/service/api"
 )
 
@@ -187,7 +187,7 @@ func (s *Service) readDraft(path string) (Draft, error) {
 }
 
 // encodeDraft returns the file of a draft, the key masked.
-func encodeDraft(d Draft, mask *secret.Masker) ([]byte, error) {
+func encodeDraft(d Draft, mask *redact.Masker) ([]byte, error) {
 	d.Text, d.System, d.Nonce.Value = mask.String(d.Text), mask.String(d.System), mask.String(d.Nonce.Value)
 	if d.Source != nil {
 		src := *d.Source
@@ -226,7 +226,7 @@ func keepWhole(path string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return wholefile.Write(path, b, 0o600)
+	return atomicfile.Write(path, b, 0o600)
 }
 
 // sweepDrafts removes what was half written when a process died.

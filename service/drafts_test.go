@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/api"
 )
 
@@ -28,7 +28,7 @@ func TestDraft(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := d
-		want.System, want.Saved = "be "+secret.Dots, got.Saved
+		want.System, want.Saved = "be "+redact.Dots, got.Saved
 		if !reflect.DeepEqual(got, want) || got.Saved.IsZero() {
 			t.Errorf("got %+v, want %+v", got, want)
 		}

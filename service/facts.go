@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/shelf"
 )
 
@@ -64,7 +64,7 @@ const aboutText = "sha256_received is of the bytes as the service sent them. The
 const aboutMasked = "sha256_received is of the bytes as the service sent them. They quoted the API key, which was taken out before they were saved, so they cannot be given back; the pixels are untouched."
 
 // factsOf returns what is known of an answer's picture, the key masked.
-func factsOf(t Turn, a Answer, session string, mask *secret.Masker) pictureFacts {
+func factsOf(t Turn, a Answer, session string, mask *redact.Masker) pictureFacts {
 	p := a.Picture
 	f := pictureFacts{
 		MadeBy: "confab", Kind: a.Kind, Model: a.Model, ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote,

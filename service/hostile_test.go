@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"confab/internal/hostile"
+	"confab/internal/testserver"
 	"confab/service/api"
 )
 
@@ -31,9 +31,9 @@ func TestHostileService(t *testing.T) {
 	for _, kind := range []api.Kind{api.Text, api.Image} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			server := hostile.New(t)
+			server := testserver.New(t)
 			server.Late = 50 * time.Millisecond
-			behaviours := hostile.Names()
+			behaviours := testserver.Names()
 			var models []api.Model
 			for _, name := range behaviours {
 				models = append(models, api.Model{Slug: name, Kind: kind, TakesSystem: true})

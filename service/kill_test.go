@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/api"
 )
 
@@ -95,7 +95,7 @@ func serviceAt(dir, url string, now func() time.Time) *Service {
 			return Connection{Client: c}, err
 		},
 		Catalogue: api.Default(), Folders: Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
-		Mask: secret.NewMasker(sentinel), Save: true, Now: now,
+		Mask: redact.NewMasker(sentinel), Save: true, Now: now,
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 )
 
 // lazy is a value made on first need. Whoever waits for it may give up; the
@@ -37,7 +37,7 @@ func (l *lazy[T]) get(ctx context.Context, log *slog.Logger, name string, build 
 		m = &making{done: make(chan struct{})}
 		l.making = m
 		ctx := context.WithoutCancel(ctx)
-		safe.Go(log, name, func() {
+		safego.Go(log, name, func() {
 			v, err := build(ctx)
 			l.settle(m, v, err)
 		}, func(err error) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/shelf"
 )
@@ -43,7 +43,7 @@ type Options struct {
 	// for each turn. One gate may be shared among turns.
 	Gate    func() Gate
 	Publish Publisher      // for local pictures and a remote service; nil = none
-	Mask    *secret.Masker // nil masks nothing
+	Mask    *redact.Masker // nil masks nothing
 	Log     *slog.Logger   // nil discards
 	Now     func() time.Time
 	// Save false keeps nothing: the store is in memory, there are no drafts,

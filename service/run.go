@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/suite"
 )
@@ -134,9 +134,9 @@ func (s *Service) RunSuite(ctx context.Context, o RunOptions) (*Run, <-chan Cell
 		}
 		return nil, nil, closing()
 	}
-	safe.Go(s.o.Log, "run", func() {
+	safego.Go(s.o.Log, "run", func() {
 		defer r.over()
-		defer safe.Recover(s.o.Log, "run", func(err error) {
+		defer safego.Recover(s.o.Log, "run", func(err error) {
 			r.fail(fail(api.CodeService, err, "an unexpected fault inside confab ended the run; go on with --resume"))
 		})
 		r.loop(store)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/check"
 	"confab/service/suite"
@@ -103,7 +103,7 @@ func (r *Run) ask(store *history.Store, i int) error {
 	seat.cell.Elapsed, seat.cell.Cached, seat.cell.FailureCode = 0, false, ""
 	r.tell(i)
 	ended := endedCell{i: i, answer: answers[0]}
-	safe.Go(r.s.o.Log, "cell", func() {
+	safego.Go(r.s.o.Log, "cell", func() {
 		for e := range events {
 			ended.answer = e.Answer
 		}

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"confab/history"
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/api"
 )
 
@@ -159,7 +159,7 @@ func (s *Service) start(ctx context.Context, turn Turn, calls []*call) (<-chan E
 		s.endQuota(turn.ID, calls)
 		return nil, closing()
 	}
-	safe.Go(s.o.Log, "send", func() { s.fanOut(b) }, func(err error) { s.abandon(b, err) })
+	safego.Go(s.o.Log, "send", func() { s.fanOut(b) }, func(err error) { s.abandon(b, err) })
 	return b.stream.events, nil
 }
 
@@ -200,14 +200,14 @@ func (s *Service) unsent(ctx context.Context, calls []*call) {
 func (s *Service) fanOut(b *batch) {
 	gate := s.o.Gate()
 	if src := b.turn.Source; src != nil && src.Path != "" {
-		safe.Go(s.o.Log, "unpublish", b.afterEdits, nil)
+		safego.Go(s.o.Log, "unpublish", b.afterEdits, nil)
 	}
 	for _, c := range b.calls {
 		if err := gate.Enter(c.ctx); err != nil {
 			c.finish(api.Response{}, api.Exchange{}, err)
 			continue
 		}
-		safe.Go(s.o.Log, "answer", func() { c.run(gate) }, c.panicked)
+		safego.Go(s.o.Log, "answer", func() { c.run(gate) }, c.panicked)
 	}
 	for _, c := range b.calls {
 		<-c.ended
@@ -273,7 +273,7 @@ func (s *Service) Stop(answers ...int64) {
 		// One that still waits for a place would be noticed only when its turn
 		// comes.
 		if c.waiting() {
-			safe.Go(s.o.Log, "stop", func() {
+			safego.Go(s.o.Log, "stop", func() {
 				c.finish(api.Response{}, api.Exchange{}, errStopped)
 			}, c.panicked)
 		}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/shelf"
 )
@@ -100,7 +100,7 @@ func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
 		},
 		Catalogue: api.Default(),
 		Folders:   Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
-		Mask:      secret.NewMasker(sentinel),
+		Mask:      redact.NewMasker(sentinel),
 		Save:      true,
 	}
 	for _, c := range change {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/shelf"
 )
 
@@ -205,7 +205,7 @@ func (s *Service) Close(ctx context.Context) error {
 	}
 
 	ended := make(chan struct{})
-	safe.Go(s.o.Log, "close", func() {
+	safego.Go(s.o.Log, "close", func() {
 		s.sends.Wait()
 		close(ended)
 	}, nil)

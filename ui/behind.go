@@ -5,12 +5,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/terminal"
 )
 
 // behind is the session used last, where something in it was left unfinished:
@@ -58,11 +58,11 @@ func (m *Model) leftBehind() string {
 	}
 	switch {
 	case b.draft && b.interrupted > 0:
-		with = "with a draft and " + words.Count(b.interrupted, "interrupted answer")
+		with = "with a draft and " + format.Count(b.interrupted, "interrupted answer")
 	case b.draft:
 		with = "with a draft"
 	case b.interrupted > 0:
-		with = "with " + words.Count(b.interrupted, "interrupted answer")
+		with = "with " + format.Count(b.interrupted, "interrupted answer")
 	default:
 		return ""
 	}
@@ -70,7 +70,7 @@ func (m *Model) leftBehind() string {
 	if h := m.keys.Hints(keys.Everywhere, keys.LastSession); len(h) > 0 {
 		how = h[0].Key + " goes on with it, and so does confab -C."
 	}
-	return fmt.Sprintf("Session “%s” was left %s: %s", terminal.Line(b.session.Name), with, how)
+	return fmt.Sprintf("Session “%s” was left %s: %s", termtext.Line(b.session.Name), with, how)
 }
 
 // openLast goes on with the session used last.

@@ -6,12 +6,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/terminal"
 )
 
 // beside is the pane to the right of the conversation on a very wide screen. It
@@ -56,12 +56,12 @@ func (b *beside) find(c *pane.Conversation, t service.Turn, a service.Answer, hi
 	at := slices.IndexFunc(t.Answers, func(x service.Answer) bool { return x.ID == a.ID })
 	switch {
 	case b.large && a.Picture != nil && a.State == service.Done:
-		b.title = "Picture  " + terminal.Line(a.Model)
+		b.title = "Picture  " + termtext.Line(a.Model)
 		return t, a, true
 	case len(t.Answers) > 1:
 		next := (at + 1) % len(t.Answers)
 		a = t.Answers[next]
-		b.title, b.bottom = "Beside  "+terminal.Line(a.Model), fmt.Sprintf("%d of %d", next+1, len(t.Answers))
+		b.title, b.bottom = "Beside  "+termtext.Line(a.Model), fmt.Sprintf("%d of %d", next+1, len(t.Answers))
 		if hint != "" {
 			b.bottom += "   " + hint
 		}
@@ -71,8 +71,8 @@ func (b *beside) find(c *pane.Conversation, t service.Turn, a service.Answer, hi
 	for i := slices.IndexFunc(turns, func(x service.Turn) bool { return x.ID == t.ID }) - 1; i >= 0; i-- {
 		for _, before := range turns[i].Answers {
 			if before.Model == a.Model && before.State == service.Done {
-				b.title = "Before  " + terminal.Line(before.Model)
-				b.bottom = terminal.Line(firstLine(turns[i].Prompt))
+				b.title = "Before  " + termtext.Line(before.Model)
+				b.bottom = termtext.Line(firstLine(turns[i].Prompt))
 				return turns[i], before, true
 			}
 		}
@@ -99,7 +99,7 @@ func (m *Model) besideLines() []string {
 	if b.shows.answer == 0 {
 		w, _ := inner(r)
 		lines = nil
-		for _, line := range terminal.Wrap("What belongs to the focused answer stands here: the next answer of its turn, its picture as large as it fits, or what the model said the time before.", max(w-2, 1)) {
+		for _, line := range termtext.Wrap("What belongs to the focused answer stands here: the next answer of its turn, its picture as large as it fits, or what the model said the time before.", max(w-2, 1)) {
 			lines = append(lines, " "+m.styles.Faint.On(line))
 		}
 	}

@@ -8,13 +8,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/dialog"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // chainMsg brings a chain of edits to be shown.
@@ -73,7 +73,7 @@ func chainItems(chain service.Chain, answer int64, now time.Time) []dialog.Item 
 func linkItem(l service.Link, now time.Time) dialog.Item {
 	a := l.Answer
 	item := dialog.Item{
-		ID: a.ID, Title: terminal.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " + strings.TrimPrefix(words.Day(l.Turn.Created, now), "today "),
+		ID: a.ID, Title: termtext.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " + strings.TrimPrefix(format.Day(l.Turn.Created, now), "today "),
 		Detail: l.SessionName, Enter: action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: l.Turn.Session, Turn: l.Turn.ID}},
 	}
 	if a.Picture == nil { // an edit that failed or is under way
@@ -89,7 +89,7 @@ func linkItem(l service.Link, now time.Time) dialog.Item {
 func sourceItem(source service.Source) dialog.Item {
 	if source.URL != "" {
 		return dialog.Item{
-			Title: terminal.Line(source.URL), Facts: "a URL",
+			Title: termtext.Line(source.URL), Facts: "a URL",
 			Keys: map[keys.Effect]action.Action{
 				keys.OpenPicture: action.Open{Target: source.URL},
 				keys.CopyPath:    action.Copy{Text: source.URL, What: "the URL"},
@@ -97,7 +97,7 @@ func sourceItem(source service.Source) dialog.Item {
 			},
 		}
 	}
-	item := dialog.Item{Key: source.Path, Title: terminal.Line(filepath.Base(source.Path)), Facts: "a file", Keys: pictureKeys(source)}
+	item := dialog.Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file", Keys: pictureKeys(source)}
 	switch {
 	case source.Answer != 0 && source.Path == "":
 		item.Title, item.Facts, item.Keys = "a picture", "deleted", nil

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/words"
+	"confab/internal/format"
 	"confab/service"
 	"confab/ui/action"
 )
@@ -24,7 +24,7 @@ func confirmed(calls int, publish []string, then action.Action) action.Action {
 		title = beforePublishing
 	}
 	if calls > manyCalls {
-		question = strings.TrimSpace(question + " This makes " + words.Count(calls, "call") + ". Send it?")
+		question = strings.TrimSpace(question + " This makes " + format.Count(calls, "call") + ". Send it?")
 	}
 	if question == "" {
 		return then

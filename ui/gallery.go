@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/words"
+	"confab/internal/format"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
@@ -37,7 +37,7 @@ func (m *Model) fetchLine(paths ...string) string {
 // looks is how dialogs of pictures draw what they do not know.
 func (m *Model) looks() dialog.Looks {
 	return dialog.Looks{Names: m.names, CellAspect: m.cellAspect, Far: m.fetchLine("picture") != "", When: func(t time.Time) string {
-		return strings.TrimPrefix(words.Day(t, m.o.Now()), "today ")
+		return strings.TrimPrefix(format.Day(t, m.o.Now()), "today ")
 	}}
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 // noteConnection takes from an answer whether the service can be reached. It is not asked for by itself: the newest
@@ -41,11 +41,11 @@ func (m *Model) who() string {
 		case name == service.Offline:
 			invents = true
 		case !m.models.Down(name):
-			up = append(up, terminal.Line(name))
+			up = append(up, termtext.Line(name))
 		case m.models.Uses(name):
-			down = append(down, terminal.Line(name))
+			down = append(down, termtext.Line(name))
 		default:
-			unused = append(unused, terminal.Line(name))
+			unused = append(unused, termtext.Line(name))
 		}
 	}
 	if len(up)+len(down) == 0 && !invents {
@@ -75,7 +75,7 @@ func (m *Model) who() string {
 // remoteBadge names the remote service, and says so when the newest call found no connection to it.
 func (m *Model) remoteBadge() string {
 	width := min(40, max(m.w/3, 12))
-	host := ansi.Truncate(terminal.Line(m.endpoint.Host), width, "…")
+	host := ansi.Truncate(termtext.Line(m.endpoint.Host), width, "…")
 	if m.unreachable {
 		return m.styles.Danger.Render("× " + host + ": no connection")
 	}

@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // footer is the line at the bottom: what happens or happened, then the keys of the top layer.
@@ -21,7 +21,7 @@ func (m *Model) footer() string {
 	ended, all := m.progress()
 	switch {
 	case m.notice.text != "":
-		left = " " + m.severity(m.notice.severity).Render(terminal.Line(m.notice.text))
+		left = " " + m.severity(m.notice.severity).Render(termtext.Line(m.notice.text))
 	case all > 0:
 		left = fmt.Sprintf(" %d of %d answered   ", ended, all) + m.bar(ended, all)
 		for _, h := range m.cancelHints() {
@@ -29,11 +29,11 @@ func (m *Model) footer() string {
 		}
 	}
 	right := ""
-	for _, h := range m.fittingHints(m.w - terminal.Width(left) - 1) {
+	for _, h := range m.fittingHints(m.w - termtext.Width(left) - 1) {
 		right += "  " + s.Key.Render(h.Key) + " " + s.KeyText.Render(h.Text)
 	}
-	gap := max(m.w-terminal.Width(left)-terminal.Width(right)-1, 0)
-	return terminal.Fit(left+strings.Repeat(" ", gap)+right, m.w)
+	gap := max(m.w-termtext.Width(left)-termtext.Width(right)-1, 0)
+	return termtext.Fit(left+strings.Repeat(" ", gap)+right, m.w)
 }
 
 // fittingHints returns the hints of the footer that fit into a number of cells. The last ones, which are the least
@@ -41,7 +41,7 @@ func (m *Model) footer() string {
 func (m *Model) fittingHints(cells int) []keys.Hint {
 	hints := m.footerHints()
 	for i, h := range hints {
-		if cells -= terminal.Width(h.Key) + terminal.Width(h.Text) + 3; cells < 0 {
+		if cells -= termtext.Width(h.Key) + termtext.Width(h.Text) + 3; cells < 0 {
 			return hints[:i]
 		}
 	}

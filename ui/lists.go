@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/words"
+	"confab/internal/format"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
@@ -133,7 +133,7 @@ func sessionItem(h service.SessionHit, now time.Time, open int64) dialog.Item {
 		name = "unnamed session"
 	}
 	return dialog.Item{
-		ID: h.ID, Title: name, Facts: words.Day(h.Updated, now) + "   " + words.Count(h.Turns, "turn"), Detail: h.Snippet, Match: h.Match,
+		ID: h.ID, Title: name, Facts: format.Day(h.Updated, now) + "   " + format.Count(h.Turns, "turn"), Detail: h.Snippet, Match: h.Match,
 		Marked: h.ID == open,
 		Enter:  action.OpenSession{Session: h.ID},
 		Keys: map[keys.Effect]action.Action{
@@ -150,7 +150,7 @@ func sessionItem(h service.SessionHit, now time.Time, open int64) dialog.Item {
 func promptItem(h service.PromptHit, now time.Time) dialog.Item {
 	text, system := h.Prompt, h.System
 	return dialog.Item{
-		ID: h.Turn, Title: firstLine(text), Facts: words.Day(h.Created, now) + "   " + words.Count(len(h.Models), "model"),
+		ID: h.Turn, Title: firstLine(text), Facts: format.Day(h.Created, now) + "   " + format.Count(len(h.Models), "model"),
 		Detail: text, Match: h.Match,
 		Enter: action.Several{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Effect]action.Action{
@@ -164,7 +164,7 @@ func pictureItem(h service.PictureHit, now time.Time) dialog.Item {
 	source := service.Source{Answer: h.Answer.ID, Path: p.Path}
 	return dialog.Item{
 		ID: h.Answer.ID, Key: p.Path, Title: firstLine(h.Turn.Prompt),
-		Facts:  fmt.Sprintf("%s   %d×%d", words.Day(h.Turn.Created, now), p.Width, p.Height),
+		Facts:  fmt.Sprintf("%s   %d×%d", format.Day(h.Turn.Created, now), p.Width, p.Height),
 		Detail: h.Answer.Model + "   " + filepath.Base(p.Path) + "   " + h.SessionName,
 		Enter:  action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID},
 		Keys: map[keys.Effect]action.Action{
@@ -197,13 +197,13 @@ func personaItem(p service.Persona) dialog.Item {
 }
 
 func fileItem(e service.Entry, list action.List, now time.Time) dialog.Item {
-	item := dialog.Item{Key: e.Path, Title: e.Name, Facts: words.Day(e.Modified, now)}
+	item := dialog.Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
 	if e.Dir {
 		item.Title += "/"
 		item.Enter = action.Search{List: list, Query: e.Path}
 		return item
 	}
-	item.Facts = words.Size(e.Size) + "   " + item.Facts
+	item.Facts = format.Size(e.Size) + "   " + item.Facts
 	if list == action.ListSuites {
 		item.Enter = action.OpenSuite{Path: e.Path}
 		return item

@@ -5,9 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // notice is the short message in the status line.
@@ -68,7 +68,7 @@ func (m *Model) unusedText(a action.Unused) string {
 			name += " (" + e.Short + ")"
 		}
 	}
-	return terminal.Line(name) + " does nothing here" + m.keys.Phrase(keys.Everywhere, keys.Help, "; %s shows the keys that do") + "."
+	return termtext.Line(name) + " does nothing here" + m.keys.Phrase(keys.Everywhere, keys.Help, "; %s shows the keys that do") + "."
 }
 
 // fail shows what went wrong in one sentence.

@@ -12,13 +12,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/pane"
 	"confab/ui/picture"
-	"confab/ui/terminal"
 )
 
 // editedMsg brings back a text from the external editor.
@@ -143,7 +143,7 @@ func (m *Model) alert(text string) tea.Cmd {
 	if m.pixels.probe != nil {
 		name = m.pixels.probe.Found().Terminal
 	}
-	return tea.Raw(m.around.alert(name, "confab: "+terminal.Title(text)))
+	return tea.Raw(m.around.alert(name, "confab: "+termtext.Title(text)))
 }
 
 // pictureSize is the longest side, in pixels, of the pictures kept in memory
@@ -225,7 +225,7 @@ func exchangeText(e service.Exchange) string {
 	if e.Head != "" {
 		fmt.Fprintf(&b, "\n%s\n", indentJSON(e.Head))
 		if e.Received > int64(len(e.Head)) {
-			fmt.Fprintf(&b, "… the first %s of %s\n", words.Size(int64(len(e.Head))), words.Size(e.Received))
+			fmt.Fprintf(&b, "… the first %s of %s\n", format.Size(int64(len(e.Head))), format.Size(e.Received))
 		}
 	}
 	b.WriteString("\n")

@@ -10,10 +10,10 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/picture"
 	"confab/ui/pixels"
-	"confab/ui/terminal"
 )
 
 // How many pictures a terminal is asked to remember, and how many bytes of
@@ -272,11 +272,11 @@ func (m *Model) pictureReader() func(path string) (img image.Image, problem stri
 	return func(path string) (image.Image, string) {
 		b, err := svc.ReadPicture(ctx, path)
 		if err != nil {
-			return nil, "The picture's file cannot be read: " + terminal.Line(path)
+			return nil, "The picture's file cannot be read: " + termtext.Line(path)
 		}
 		img, err := picture.Decode(ctx, b, maxPixels)
 		if err != nil {
-			return nil, "The picture's file is damaged: " + terminal.Line(path)
+			return nil, "The picture's file is damaged: " + termtext.Line(path)
 		}
 		return img, ""
 	}

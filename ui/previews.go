@@ -11,12 +11,12 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/picture"
 	"confab/ui/pixels"
-	"confab/ui/terminal"
 )
 
 // previewer draws what stands beside a list, in commands.
@@ -31,7 +31,7 @@ type previewer struct {
 
 // text sets a text as plain lines.
 func (d previewer) text(s string) []string {
-	lines := terminal.Wrap(terminal.Clean(s), max(d.w, 1))
+	lines := termtext.Wrap(termtext.Clean(s), max(d.w, 1))
 	return lines[:min(len(lines), 2000)]
 }
 
@@ -41,9 +41,9 @@ func (d previewer) session(s service.Session, turns []service.Turn) []string {
 	if name == "" {
 		name = "unnamed session"
 	}
-	facts := fmt.Sprintf("%s · %s", words.Count(s.Turns, "turn"), words.Count(s.Answers, "answer"))
+	facts := fmt.Sprintf("%s · %s", format.Count(s.Turns, "turn"), format.Count(s.Answers, "answer"))
 	if s.Pictures > 0 {
-		facts += " · " + words.Count(s.Pictures, "picture")
+		facts += " · " + format.Count(s.Pictures, "picture")
 	}
 	facts += " · "
 	if first := s.Created.Local().Format("2 Jan"); first != s.Updated.Local().Format("2 Jan") || s.Created.Year() != s.Updated.Year() {
@@ -69,8 +69,8 @@ func (d previewer) answer(a service.Answer) string {
 	case a.State != service.Done:
 		said = string(a.State)
 	}
-	head := terminal.Fit("  "+terminal.Line(a.Model), 18) + fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
-	return d.styles.Muted.Render(head) + d.styles.Text.Render(ansi.Truncate(terminal.Line(said), max(d.w-ansi.StringWidth(head), 1), "…"))
+	head := termtext.Fit("  "+termtext.Line(a.Model), 18) + fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
+	return d.styles.Muted.Render(head) + d.styles.Text.Render(ansi.Truncate(termtext.Line(said), max(d.w-ansi.StringWidth(head), 1), "…"))
 }
 
 // turn shows a prompt whole, with where it went.
@@ -93,7 +93,7 @@ func (d previewer) run(t service.RunTable) []string {
 	f := t.Facts
 	lines := []string{
 		d.styles.Strong.Render(d.cut(fmt.Sprintf("%s  run %d", f.Suite, f.ID))),
-		d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %d of %d answered · %s", f.Started.Local().Format("2 Jan 2006 15:04"), f.Done, f.Planned, words.Count(len(t.Rows), "prompt")))),
+		d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %d of %d answered · %s", f.Started.Local().Format("2 Jan 2006 15:04"), f.Done, f.Planned, format.Count(len(t.Rows), "prompt")))),
 		d.styles.Faint.Render(d.cut(f.Path)), "",
 	}
 	for i, column := range t.Columns {
@@ -115,7 +115,7 @@ func (d previewer) run(t service.RunTable) []string {
 				text += fmt.Sprintf("  %d %s", n, other.what)
 			}
 		}
-		lines = append(lines, d.styles.Text.Render(d.cut(terminal.Fit("  "+terminal.Line(column.Name), 28)+text)))
+		lines = append(lines, d.styles.Text.Render(d.cut(termtext.Fit("  "+termtext.Line(column.Name), 28)+text)))
 	}
 	return lines
 }
@@ -123,7 +123,7 @@ func (d previewer) run(t service.RunTable) []string {
 // suite says what is in a suite's file.
 func (d previewer) suite(f service.SuiteFile) []string {
 	su := f.Suite
-	lines := []string{d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %s · %s", words.Count(len(su.Prompts), "prompt"), words.Count(len(su.Tests), "test"), words.Count(len(su.Providers), "model")))), ""}
+	lines := []string{d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %s · %s", format.Count(len(su.Prompts), "prompt"), format.Count(len(su.Tests), "test"), format.Count(len(su.Providers), "model")))), ""}
 	if su.Description != "" {
 		lines = append(append(lines, d.text(su.Description)...), "")
 	}
@@ -153,7 +153,7 @@ func (d previewer) folder(f service.Folder) []string {
 		}
 		lines = append(lines, d.styles.Text.Render(d.cut(name)))
 	}
-	return append([]string{d.styles.Muted.Render(words.Count(pictures, "picture")), ""}, lines[:min(len(lines), 200)]...)
+	return append([]string{d.styles.Muted.Render(format.Count(pictures, "picture")), ""}, lines[:min(len(lines), 200)]...)
 }
 
 // picture draws a picture's file, or says why it cannot. The second result says
@@ -167,7 +167,7 @@ func (d previewer) picture(path string) ([]string, *pixels.Placed) {
 		return d.text(problem), nil
 	}
 	size := img.Bounds().Size()
-	facts := d.styles.Muted.Render(d.cut(fmt.Sprintf("%d×%d  %s", size.X, size.Y, terminal.Line(filepath.Base(path)))))
+	facts := d.styles.Muted.Render(d.cut(fmt.Sprintf("%d×%d  %s", size.X, size.Y, termtext.Line(filepath.Base(path)))))
 	w, h := picture.Fit(size.X, size.Y, max(d.w, 1), max(d.h-2, 1), d.aspect)
 	placed := &pixels.Placed{Path: path, Cells: image.Pt(w, h)}
 	if d.id != 0 {
@@ -180,7 +180,7 @@ func (d previewer) picture(path string) ([]string, *pixels.Placed) {
 	return append(cells.Lines, "", facts), placed
 }
 
-func (d previewer) cut(s string) string { return ansi.Truncate(terminal.Line(s), max(d.w-2, 1), "…") }
+func (d previewer) cut(s string) string { return ansi.Truncate(termtext.Line(s), max(d.w-2, 1), "…") }
 
 // sentence is what a person is told of an error.
 func sentence(err error) string {

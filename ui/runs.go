@@ -8,11 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // running is what the screen knows of the run of a suite that goes on, and of
@@ -148,7 +148,7 @@ func (m *Model) slugs(patterns []string) (found []string, problem string) {
 			}
 		}
 		if !hit {
-			return nil, "There is no model " + terminal.Line(p) + "."
+			return nil, "There is no model " + termtext.Line(p) + "."
 		}
 	}
 	return found, ""
@@ -245,7 +245,7 @@ func (m *Model) afterRunOver(run *service.Run) tea.Cmd {
 	case err != nil:
 		cmds = append(cmds, m.fail(err))
 	default:
-		cmds = append(cmds, m.notify(action.Good, fmt.Sprintf("Run %d of %s has ended.", facts.ID, terminal.Line(facts.Suite))))
+		cmds = append(cmds, m.notify(action.Good, fmt.Sprintf("Run %d of %s has ended.", facts.ID, termtext.Line(facts.Suite))))
 	}
 	if m.away() && took > alertAfter {
 		cmds = append(cmds, m.alert("The run of "+facts.Suite+" has ended"))

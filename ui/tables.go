@@ -8,12 +8,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/dialog"
-	"confab/ui/terminal"
 )
 
 type (
@@ -102,7 +102,7 @@ func (m *Model) afterRow(msg rowMsg) tea.Cmd {
 func caseOf(t service.RunTable, row int, turns []service.Turn) compare.Case {
 	r := t.Rows[row]
 	of := compare.Case{Turns: turns, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{}, AtOnce: t.Facts.How.AtOnce,
-		Name: fmt.Sprintf("%s  run %d  %d/%d", terminal.Line(t.Facts.Suite), t.Facts.ID, row+1, len(t.Rows))}
+		Name: fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Facts.Suite), t.Facts.ID, row+1, len(t.Rows))}
 	for i, column := range t.Columns {
 		of.Columns = append(of.Columns, column.Name)
 		if i >= len(r.Cells) {
@@ -205,7 +205,7 @@ func (m *Model) afterPair(msg pairMsg) tea.Cmd {
 // With other set it is chosen to be compared with that one; live is the run that
 // goes on.
 func runItem(r service.RunFacts, other, live int64, now time.Time) dialog.Item {
-	facts := fmt.Sprintf("%s   %d/%d", words.Day(r.Started, now), r.Done, r.Planned)
+	facts := fmt.Sprintf("%s   %d/%d", format.Day(r.Started, now), r.Done, r.Planned)
 	if r.Failed > 0 {
 		facts += fmt.Sprintf("   %d failed", r.Failed)
 	}

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/words"
+	"confab/internal/format"
 	"confab/service"
 	"confab/ui/action"
 )
@@ -197,7 +197,7 @@ func (m *Model) afterRun(msg ranMsg) tea.Cmd {
 	m.clock(m.o.Now())
 	cmds := []tea.Cmd{m.readModels(), m.readSession(), m.askEngines()}
 	if m.away() && m.o.Now().Sub(r.began) > alertAfter {
-		cmds = append(cmds, m.alert(words.Count(len(r.answers), "answer")+" arrived"))
+		cmds = append(cmds, m.alert(format.Count(len(r.answers), "answer")+" arrived"))
 	}
 	return tea.Batch(cmds...)
 }
@@ -277,7 +277,7 @@ func (m *Model) afterSaveAgain(msg savedMsg) tea.Cmd {
 	case len(msg.events) == 0:
 		return m.notify(action.Info, "Everything is saved already.")
 	}
-	return m.notify(action.Good, words.Count(len(msg.events), "answer")+" saved.")
+	return m.notify(action.Good, format.Count(len(msg.events), "answer")+" saved.")
 }
 
 // armTick starts the clock when something runs and it is not ticking.

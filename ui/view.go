@@ -9,11 +9,11 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
-	"confab/ui/terminal"
 )
 
 // View draws the screen. It changes nothing.
@@ -40,7 +40,7 @@ func (m *Model) content() string {
 	case m.w == 0 || m.leaving:
 		return " "
 	case m.places.tooSmall:
-		return terminal.Fit("confab needs more room", m.w)
+		return termtext.Fit("confab needs more room", m.w)
 	}
 	screen := m.screen()
 	if m.dialogs.Len() == 0 {
@@ -117,9 +117,9 @@ func (m *Model) folded(w int) string {
 	if h := m.personaHints(); len(h) > 0 {
 		hint = m.styles.Faint.Render(" " + m.hintText(h) + " ")
 	}
-	rule := max(w-4-terminal.Width(title)-terminal.Width(hint), 0)
+	rule := max(w-4-termtext.Width(title)-termtext.Width(hint), 0)
 	line := m.styles.Border.Render("──") + title + m.styles.Border.Render(strings.Repeat("─", rule)) + hint + m.styles.Border.Render("──")
-	return terminal.Fit(line, w)
+	return termtext.Fit(line, w)
 }
 
 // position says where the reader is in the conversation.
@@ -139,14 +139,14 @@ func (m *Model) systemNote() string {
 	var none []string
 	for _, slug := range m.models.Marked() {
 		if info, ok := m.models.Info(slug); ok && (info.Kind != "text" || !info.TakesSystem) {
-			none = append(none, terminal.Line(slug))
+			none = append(none, termtext.Line(slug))
 		}
 	}
 	if len(none) > 0 && !m.system.Empty() {
 		return "not sent to " + strings.Join(none, ", ")
 	}
 	if name := m.persona.of(m.system.Text()); name != "" {
-		return terminal.Line(name)
+		return termtext.Line(name)
 	}
 	return ""
 }
@@ -158,11 +158,11 @@ func (m *Model) promptTitle() string {
 	switch len(marked) {
 	case 0:
 	case 1:
-		to = "→ " + terminal.Line(marked[0])
+		to = "→ " + termtext.Line(marked[0])
 	default:
 		to = fmt.Sprintf("→ %d models", len(marked))
 		if m.w < 100 {
-			to = fmt.Sprintf("→ %s +%d", terminal.Line(marked[0]), len(marked)-1)
+			to = fmt.Sprintf("→ %s +%d", termtext.Line(marked[0]), len(marked)-1)
 		}
 	}
 	title := "Prompt  " + to
@@ -171,7 +171,7 @@ func (m *Model) promptTitle() string {
 		if name == "" {
 			name = m.system.Text()
 		}
-		title += "   system: " + ansi.Truncate(terminal.Line(name), 24, "…")
+		title += "   system: " + ansi.Truncate(termtext.Line(name), 24, "…")
 	}
 	if m.prompt.Settings().Context {
 		title += "   with context"
@@ -188,7 +188,7 @@ func (m *Model) promptNote(focused bool) string {
 		if note != "" {
 			note += " · "
 		}
-		note += words.Count(n, "character")
+		note += format.Count(n, "character")
 	}
 	return note
 }
@@ -206,9 +206,9 @@ func (m *Model) header() string {
 	}
 	right := ""
 	if m.session.Turns > 0 {
-		right = words.Count(m.session.Turns, "turn")
+		right = format.Count(m.session.Turns, "turn")
 		if m.w >= 90 {
-			right += "   " + words.Count(m.session.Answers, "answer")
+			right += "   " + format.Count(m.session.Answers, "answer")
 		}
 	}
 	if !m.saving {
@@ -217,14 +217,14 @@ func (m *Model) header() string {
 	if m.prompt.Settings().Context {
 		right = s.Warning.Render("context on") + "   " + right
 	}
-	room := m.w - terminal.Width(left) - terminal.Width(right) - 7
+	room := m.w - termtext.Width(left) - termtext.Width(right) - 7
 	middle := ""
 	if room >= 8 {
-		middle = s.Text.Render(ansi.Truncate(terminal.Line(name), room, "…"))
+		middle = s.Text.Render(ansi.Truncate(termtext.Line(name), room, "…"))
 	}
 	line := left + "     " + middle
-	gap := max(m.w-terminal.Width(line)-terminal.Width(right)-1, 1)
-	return terminal.Fit(line+strings.Repeat(" ", gap)+s.Muted.Render(right), m.w)
+	gap := max(m.w-termtext.Width(line)-termtext.Width(right)-1, 1)
+	return termtext.Fit(line+strings.Repeat(" ", gap)+s.Muted.Render(right), m.w)
 }
 
 // wasOrWere says how many answers something was done to.
@@ -266,7 +266,7 @@ func (m *Model) title() string {
 	if ended, all := m.progress(); all > 0 {
 		title = fmt.Sprintf("%d/%d %s", ended, all, title)
 	}
-	return terminal.Title(title)
+	return termtext.Title(title)
 }
 
 // progressBar is the terminal's own indicator (OSC 9;4).

@@ -5,14 +5,14 @@ package acceptance
 import (
 	"testing"
 
-	"confab/internal/hostile"
+	"confab/internal/testserver"
 )
 
 // TestNoRequestBeforeTheYes counts the requests that reach a service over HTTP while the question about many calls is
 // asked, after it was refused, and after the yes.
 func TestNoRequestBeforeTheYes(t *testing.T) {
 	t.Parallel()
-	service := hostile.New(t)
+	service := testserver.New(t)
 	h := remote(t, service.URL, []string{"ok"}, nil)
 	s := h.open(120, 40, "-m", "ok")
 	s.sees("Write a prompt")

@@ -8,14 +8,14 @@ import (
 	"syscall"
 	"testing"
 
-	"confab/internal/hostile"
+	"confab/internal/testserver"
 )
 
 // waiting opens a confab whose service takes a question and is silent, and
 // returns when the question is there and a draft is typed.
-func waiting(t *testing.T) (*home, *terminal, *hostile.Server) {
+func waiting(t *testing.T) (*home, *terminal, *testserver.Server) {
 	t.Helper()
-	service := hostile.New(t)
+	service := testserver.New(t)
 	h := remote(t, service.URL, []string{"hang"}, nil)
 	s := h.open(100, 30, "-m", "hang")
 	s.sees("Prompt  → hang")

@@ -15,8 +15,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"confab/internal/hostile"
-	"confab/ui/terminal/terminaltest"
+	"confab/internal/termtexttest"
+	"confab/internal/testserver"
 )
 
 // sequence finds what begins with ESC in the output.
@@ -142,9 +142,9 @@ func compareWith(t *testing.T, usual map[string]bool, s *terminal) {
 
 func TestAHostileServiceDrivesNoTerminal(t *testing.T) {
 	usual := normal(t)
-	service := hostile.New(t)
+	service := testserver.New(t)
 	var slugs []string
-	for _, name := range hostile.Names() {
+	for _, name := range testserver.Names() {
 		if strings.HasPrefix(name, "esc-") || strings.HasPrefix(name, "uni-") || name == "md-links" || name == "garbage-esc" || name == "redirect-esc" {
 			slugs = append(slugs, name)
 		}
@@ -177,7 +177,7 @@ func TestAHostileServiceDrivesNoTerminal(t *testing.T) {
 // TestPayloadsStayText shows every payload in one answer.
 func TestPayloadsStayText(t *testing.T) {
 	usual := normal(t)
-	payloads := terminaltest.Payloads()
+	payloads := termtexttest.Payloads()
 	names := slices.Sorted(maps.Keys(payloads))
 	var text strings.Builder
 	for _, name := range names {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"confab/internal/hostile"
+	"confab/internal/testserver"
 )
 
 // sentinel is a key that looks different in every form a text can have.
@@ -46,7 +46,7 @@ func TestTheKeyIsNowhere(t *testing.T) {
 	} {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
-			service := hostile.New(t)
+			service := testserver.New(t)
 			h := newHome(t, "CONFAB_BASE_URL="+service.URL, "CONFAB_LOG_LEVEL=debug", "TEA_DEBUG=1")
 			h.environ = append(h.environ, "TEA_TRACE="+filepath.Join(h.dir, "trace"))
 			config := place(h)

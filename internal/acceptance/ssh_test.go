@@ -17,12 +17,12 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"confab/internal/hostile"
+	"confab/internal/testserver"
 )
 
 // TestARestartedServerGivesBackWhereOneWas is a restart as a user sees it.
 func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
-	service := hostile.New(t)
+	service := testserver.New(t)
 	h := remote(t, service.URL, []string{"hang"}, nil)
 	h.environ = append(h.environ, "CONFAB_MODEL=hang")
 	g := h.admit("anna")
@@ -75,7 +75,7 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request", "echo-key-text",
 		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location", "echo-key-garbage"}
-	service := hostile.New(t)
+	service := testserver.New(t)
 	h := remote(t, service.URL, texts, nil)
 	h.environ = append(h.environ, "CONFAB_MODEL="+strings.Join(texts, ","), "CONFAB_LOG_LEVEL=debug", "CONFAB_SSH_PER_MINUTE=100")
 	g := h.admit("anna")

@@ -13,10 +13,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/internal/errtext"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/markdown"
-	"confab/ui/terminal"
 )
 
 // printAnswer prints an answer that has ended.
@@ -35,7 +35,7 @@ func (r *report) printAnswer(ctx context.Context, ans service.Answer) error {
 		if err != nil {
 			return err
 		}
-		return r.a.print(terminal.Line(written) + "\n")
+		return r.a.print(termtext.Line(written) + "\n")
 	case ans.Kind != service.KindText:
 		return r.printPicture(ctx, ans)
 	}
@@ -81,7 +81,7 @@ func (r *report) printPicture(ctx context.Context, ans service.Answer) error {
 			return err
 		}
 		if !r.f.quiet && r.a.cfg.History.Save && ans.Picture != nil {
-			r.a.say(terminal.Line(ans.Picture.Path))
+			r.a.say(termtext.Line(ans.Picture.Path))
 		}
 		if _, err := r.a.out.Write(b); err != nil {
 			return fmt.Errorf("write the picture: %w", err)
@@ -97,7 +97,7 @@ func (r *report) printPicture(ctx context.Context, ans service.Answer) error {
 			return err
 		}
 	}
-	return r.a.print(terminal.Line(path) + "\n")
+	return r.a.print(termtext.Line(path) + "\n")
 }
 
 // pictureFile returns the file of a picture that stays: where nothing is kept,
@@ -144,7 +144,7 @@ func (r *report) header(ans service.Answer) error {
 		facts += fmt.Sprintf("   %d words", words)
 	}
 	if by := ans.AnsweredBy(); by != "" {
-		facts += "   " + terminal.Line(by)
+		facts += "   " + termtext.Line(by)
 	}
 	return r.a.printStyled(gap + s.Strong.Render(r.nameOf(ans)) + "   " + s.Muted.Render(facts) + "\n\n")
 }
@@ -234,7 +234,7 @@ func (a *app) printText(text string) error {
 	case a.out.styled:
 		return a.printStyled(a.rendered(text, a.out.width()) + "\n")
 	case a.out.terminal, a.guest != nil:
-		text = terminal.Clean(text)
+		text = termtext.Clean(text)
 	}
 	return a.print(withLineEnd(text))
 }

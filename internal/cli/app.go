@@ -12,11 +12,11 @@ import (
 	"confab/history"
 	"confab/internal/config"
 	"confab/internal/desktop"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
 	"confab/service/publish"
 	"confab/themes"
-	"confab/ui/terminal"
 )
 
 // app is one run of the program: what the commands share.
@@ -110,7 +110,7 @@ func (a *app) loadConfig(ctx context.Context, settings map[string]string) error 
 
 // warn says something beside the answers.
 func (a *app) warn(format string, args ...any) {
-	a.say("confab: " + terminal.Line(fmt.Sprintf(format, args...)))
+	a.say("confab: " + termtext.Line(fmt.Sprintf(format, args...)))
 }
 
 // say writes a line to standard error, masked. What the line is made of has

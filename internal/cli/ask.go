@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
-	"confab/ui/terminal"
 )
 
 const askLong = `Send one prompt to one or more models and print their answers.
@@ -316,12 +316,12 @@ func freeTarget(path string) error {
 	case err == nil && info.IsDir():
 		return nil
 	case err == nil:
-		return usage("there is a file %s already, and none is written over", terminal.Line(path))
+		return usage("there is a file %s already, and none is written over", termtext.Line(path))
 	case os.IsPathSeparator(path[len(path)-1]):
 		return nil
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err == nil && !info.IsDir() {
-		return usage("%s is a file, not a folder", terminal.Line(filepath.Dir(path)))
+		return usage("%s is a file, not a folder", termtext.Line(filepath.Dir(path)))
 	}
 	return nil
 }

@@ -12,12 +12,12 @@ import (
 
 	"confab/history"
 	"confab/internal/config"
+	"confab/internal/format"
 	"confab/internal/regularfile"
-	"confab/internal/words"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // maxText bounds a file or standard input that holds a prompt, in bytes.
@@ -168,7 +168,7 @@ func textOrFile(flag string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return asText(b, terminal.Line(path))
+	return asText(b, termtext.Line(path))
 }
 
 // readBounded reads a regular file of at most that many bytes. Its errors are [*api.Error].
@@ -181,13 +181,13 @@ func readBounded(path string, most int64) ([]byte, error) {
 }
 
 func notRead(path string, most int64, err error) *api.Error {
-	what := "the file " + terminal.Line(path)
+	what := "the file " + termtext.Line(path)
 	var kind *regularfile.KindError
 	switch {
 	case errors.As(err, &kind):
-		what = terminal.Line(path) + " " + kind.Error()
+		what = termtext.Line(path) + " " + kind.Error()
 	case errors.Is(err, regularfile.ErrTooLarge):
-		what += " is larger than " + words.Size(most)
+		what += " is larger than " + format.Size(most)
 	case errors.Is(err, fs.ErrNotExist):
 		what += ": there is no such file"
 	case errors.Is(err, fs.ErrPermission):

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/words"
-	"confab/ui/terminal"
+	"confab/internal/format"
+	"confab/internal/termtext"
 )
 
 // maxCompletions bounds how many sessions a shell is offered.
@@ -57,8 +57,8 @@ func (a *app) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]
 	}
 	var found []string
 	for _, h := range hits {
-		if h.Name != "" && terminal.Line(h.Name) == h.Name && strings.HasPrefix(h.Name, typed) {
-			found = append(found, cobra.CompletionWithDesc(h.Name, words.Count(h.Turns, "turn")))
+		if h.Name != "" && termtext.Line(h.Name) == h.Name && strings.HasPrefix(h.Name, typed) {
+			found = append(found, cobra.CompletionWithDesc(h.Name, format.Count(h.Turns, "turn")))
 		}
 	}
 	return found, none

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"confab/internal/safe"
-	"confab/internal/words"
-	"confab/ui/terminal"
+	"confab/internal/format"
+	"confab/internal/safego"
+	"confab/internal/termtext"
 )
 
 // manyCalls is the number of calls beyond which a person at a terminal is asked before they are made.
@@ -25,14 +25,14 @@ type cost struct {
 func (a *app) agreed(ctx context.Context, c cost, yes, quiet bool) error {
 	var question []string
 	if c.calls > manyCalls && isTerminal(a.env.Stdin) {
-		question = append(question, "These are "+words.Count(c.calls, "call")+".")
+		question = append(question, "These are "+format.Count(c.calls, "call")+".")
 	}
 	for _, p := range c.publish {
-		question = append(question, terminal.Line(p))
+		question = append(question, termtext.Line(p))
 	}
 	if yes && !quiet {
 		for _, p := range c.publish {
-			a.say(terminal.Line(p))
+			a.say(termtext.Line(p))
 		}
 	}
 	if yes || len(question) == 0 {
@@ -53,7 +53,7 @@ func (a *app) confirm(ctx context.Context, question, otherwise string) (bool, er
 	}
 	_, _ = fmt.Fprintf(a.err, "%s [y/N] ", a.secrets.masker().String(question)) // without an answer nothing happens
 	line := make(chan string, 2)
-	safe.Go(a.log, "question", func() {
+	safego.Go(a.log, "question", func() {
 		s, _ := bufio.NewReader(a.env.Stdin).ReadString('\n') // what came before an error counts
 		line <- s
 	}, func(error) { line <- "" })

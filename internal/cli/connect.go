@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service"
 	"confab/service/api"
 	"confab/service/server"
@@ -116,7 +116,7 @@ func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Conne
 func serveInBackground(ctx context.Context, log *slog.Logger, srv *server.Server, l net.Listener) (stop context.CancelFunc, ended <-chan struct{}) {
 	ctx, stop = context.WithCancel(context.WithoutCancel(ctx))
 	over := make(chan struct{})
-	safe.Go(log, "embedded service", func() {
+	safego.Go(log, "embedded service", func() {
 		defer close(over)
 		if err := srv.Serve(ctx, l); err != nil {
 			log.Error("The embedded service ended", "error", err)

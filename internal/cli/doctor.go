@@ -13,10 +13,10 @@ import (
 
 	"confab/history"
 	"confab/internal/config"
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // verdict is how a check came out.
@@ -81,9 +81,9 @@ func (a *app) printFindings(found findings, asJSON bool) error {
 		}
 		if a.out.terminal {
 			// Wrapped, not cut: what to do must be read whole.
-			line := fmt.Sprintf("%-4s  %-10s  %s", f.Verdict, f.Check, a.hanging(terminal.Line(f.Found), 18))
+			line := fmt.Sprintf("%-4s  %-10s  %s", f.Verdict, f.Check, a.hanging(termtext.Line(f.Found), 18))
 			if f.Todo != "" {
-				line += "\n" + strings.Repeat(" ", 18) + "-> " + a.hanging(terminal.Line(f.Todo), 21)
+				line += "\n" + strings.Repeat(" ", 18) + "-> " + a.hanging(termtext.Line(f.Todo), 21)
 			}
 			s := a.styles()
 			style := map[verdict]func(string) string{fine: s.Text.Render, warning: s.Warning.Render, broken: s.Danger.Render}[f.Verdict]
@@ -111,7 +111,7 @@ func (a *app) printFindings(found findings, asJSON bool) error {
 // hanging breaks a text that begins in a column at words, so that all of it
 // stands in that column and those after it.
 func (a *app) hanging(text string, column int) string {
-	return strings.Join(terminal.Wrap(text, max(a.out.width()-column, 20)), "\n"+strings.Repeat(" ", column))
+	return strings.Join(termtext.Wrap(text, max(a.out.width()-column, 20)), "\n"+strings.Repeat(" ", column))
 }
 
 // examine makes all checks. What cannot be checked without a configuration is
@@ -256,8 +256,8 @@ func (a *app) examineHistory(ctx context.Context, f *findings) {
 }
 
 func (a *app) tellFacts(f *findings, facts history.Facts) {
-	f.ok("history", "%s, %.1f MB, %s, %s, %s, %s", facts.Path, float64(facts.Bytes)/1e6, words.Count(facts.Sessions, "session"),
-		words.Count(facts.Turns, "turn"), words.Count(facts.Answers, "answer"), words.Count(facts.Pictures, "picture"))
+	f.ok("history", "%s, %.1f MB, %s, %s, %s, %s", facts.Path, float64(facts.Bytes)/1e6, format.Count(facts.Sessions, "session"),
+		format.Count(facts.Turns, "turn"), format.Count(facts.Answers, "answer"), format.Count(facts.Pictures, "picture"))
 	f.ok("sqlite", "%s, schema %d, journal %s", facts.SQLite, facts.Schema, facts.Journal)
 	if facts.Network {
 		f.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log", "set history.folder to a folder of this machine")

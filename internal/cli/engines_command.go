@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service/engine/found"
-	"confab/ui/terminal"
 )
 
 // mostModels is how many models of one server are taken into the file.
@@ -88,7 +88,7 @@ func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
 		return err
 	}
 	for _, f := range fresh {
-		a.say(fmt.Sprintf("added %s with %s", terminal.Line(f.Name), words.Count(len(f.Models), "model")))
+		a.say(fmt.Sprintf("added %s with %s", termtext.Line(f.Name), format.Count(len(f.Models), "model")))
 	}
 	if a.cfg.Service.BaseURL != "" {
 		a.say("service.base_url is set, so another service answers; engines are for the embedded one")
@@ -183,5 +183,5 @@ func (n neighbours) Take(ctx context.Context) (string, error) {
 	for _, f := range fresh {
 		models += len(f.Models)
 	}
-	return fmt.Sprintf("%s in the configuration now; they answer when confab is started again.", words.Several(models, "model is", "models are")), nil
+	return fmt.Sprintf("%s in the configuration now; they answer when confab is started again.", format.Several(models, "model is", "models are")), nil
 }

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"confab/internal/termtext"
 	"confab/service/api"
-	"confab/ui/terminal"
 )
 
 // The exit codes of the program.
@@ -55,7 +55,7 @@ func codeOf(err error) int {
 func sentence(err error) string {
 	var known *api.Error
 	if !errors.As(err, &known) {
-		return terminal.Line(err.Error()) + " (service)"
+		return termtext.Line(err.Error()) + " (service)"
 	}
 	return said(known.Message) + " (" + string(known.Code) + ")"
 }
@@ -63,7 +63,7 @@ func sentence(err error) string {
 // said makes one clause of a message that is a sentence by itself, to stand
 // after "confab: ".
 func said(message string) string {
-	text := strings.TrimRight(terminal.Line(message), ".")
+	text := strings.TrimRight(termtext.Line(message), ".")
 	first, size := utf8.DecodeRuneInString(text)
 	next, _ := utf8.DecodeRuneInString(text[size:])
 	if unicode.IsUpper(first) && (unicode.IsLower(next) || next == ' ') {

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/internal/startup"
 )
 
@@ -51,7 +51,7 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 func (g *guard) View() (v tea.View) {
 	defer g.recovered(func() {
 		v = tea.NewView(" ")
-		safe.Go(nil, "quit", g.quit, nil) // a view cannot ask for it
+		safego.Go(nil, "quit", g.quit, nil) // a view cannot ask for it
 	})
 	if g.fault.happened() {
 		return tea.NewView(" ")

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 const historyLong = `Look at what was sent and received, and write it out or delete it.
@@ -121,7 +121,7 @@ func (a *app) printSessions(hits []service.SessionHit, total int, asJSON bool) e
 		}
 		updated := h.Updated.UTC().Format(time.RFC3339)
 		if a.out.terminal {
-			updated = words.Day(h.Updated, now)
+			updated = format.Day(h.Updated, now)
 		}
 		t.add("s"+strconv.FormatInt(h.ID, 10), a.short(h.Name), strconv.Itoa(h.Turns), strconv.Itoa(h.Answers), strconv.Itoa(h.Pictures), updated)
 	}
@@ -129,7 +129,7 @@ func (a *app) printSessions(hits []service.SessionHit, total int, asJSON bool) e
 		return err
 	}
 	if a.out.terminal && !asJSON && len(hits) < total {
-		a.say(words.Count(len(hits), "session") + " of " + strconv.Itoa(total))
+		a.say(format.Count(len(hits), "session") + " of " + strconv.Itoa(total))
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (a *app) printHits(hits []service.Hit, asJSON bool) error {
 			id = "a" + strconv.FormatInt(h.Answer, 10)
 		}
 		if a.out.terminal {
-			t.add(id, h.Where, h.Model, words.Day(h.Created, now), h.Snippet)
+			t.add(id, h.Where, h.Model, format.Day(h.Created, now), h.Snippet)
 			continue
 		}
 		t.add(id, h.SessionName, h.Where, h.Model, h.Created.UTC().Format(time.RFC3339), h.Snippet)
@@ -199,7 +199,7 @@ func (a *app) historyPath() *cobra.Command {
 // printPath prints a path: as it is for programs, cleaned for a terminal.
 func (a *app) printPath(path string) error {
 	if a.out.terminal {
-		path = terminal.Line(path)
+		path = termtext.Line(path)
 	}
 	return a.print(path + "\n")
 }

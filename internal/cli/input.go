@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/api"
 )
 
@@ -53,7 +53,7 @@ func (a *app) readInput(ctx context.Context, quiet bool) (string, error) {
 		err error
 	}
 	done := make(chan outcome, 2)
-	safe.Go(a.log, "standard input", func() {
+	safego.Go(a.log, "standard input", func() {
 		b, err := io.ReadAll(io.LimitReader(a.env.Stdin, maxText+1))
 		done <- outcome{b, err}
 	}, func(err error) { done <- outcome{err: err} })

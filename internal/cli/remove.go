@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/history"
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 func (a *app) historyRemove() *cobra.Command {
@@ -96,9 +96,9 @@ func deleteEntry(ctx context.Context, svc *service.Service, e entry) (err error)
 func (e entry) describe() string {
 	switch e.kind {
 	case 's':
-		return fmt.Sprintf("session s%d %q (%s)", e.session.ID, terminal.Line(e.session.Name), words.Count(e.session.Turns, "turn"))
+		return fmt.Sprintf("session s%d %q (%s)", e.session.ID, termtext.Line(e.session.Name), format.Count(e.session.Turns, "turn"))
 	case 't':
-		return fmt.Sprintf("turn t%d (%s)", e.turn.ID, words.Count(len(e.turn.Answers), "answer"))
+		return fmt.Sprintf("turn t%d (%s)", e.turn.ID, format.Count(len(e.turn.Answers), "answer"))
 	}
 	return fmt.Sprintf("answer a%d of %s", e.answer.ID, e.answer.Model)
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
-	"confab/ui/terminal"
 )
 
 // report prints the answers of a turn: in the order asked, each as soon as
@@ -164,7 +164,7 @@ func (r *report) progress() {
 	}
 	text := fmt.Sprintf("%d of %d answered   %d s   %s", ended, len(r.order), int(time.Since(r.began).Seconds()), strings.Join(waiting, ", "))
 	// \r and EL are the only sequences needed, and the line never wraps.
-	_, _ = fmt.Fprint(r.a.err, "\r\x1b[K"+strings.TrimRight(terminal.Fit(text, r.a.err.width()-1), " "))
+	_, _ = fmt.Fprint(r.a.err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, r.a.err.width()-1), " "))
 	r.live = true
 }
 
@@ -248,5 +248,5 @@ func (r *report) writeTogether(ctx context.Context) error {
 	if r.f.json {
 		return nil
 	}
-	return r.a.print(terminal.Line(paths[0]) + "\n")
+	return r.a.print(termtext.Line(paths[0]) + "\n")
 }

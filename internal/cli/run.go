@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service"
 	"confab/service/api"
 )
@@ -86,7 +86,7 @@ func (a *app) interruptible(ctx context.Context) (context.Context, context.Cance
 func (a *app) untilSignal(ctx context.Context, hangup func(context.Context) (goesOn bool)) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals, release := a.signals(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	safe.Go(a.log, "signals", func() {
+	safego.Go(a.log, "signals", func() {
 		defer release()
 		for ctx.Err() == nil {
 			select {

@@ -14,14 +14,14 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/internal/terminput"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
 	"confab/ui/keys"
 	"confab/ui/pixels"
-	"confab/ui/terminal"
 )
 
 // screenFlags are those of the screen.
@@ -48,7 +48,7 @@ const killAfter = 300 * time.Millisecond
 // runScreen shows the screen until the person leaves.
 func (a *app) runScreen(ctx context.Context, cmd *cobra.Command, f screenFlags) error {
 	// Reading the themes is half of all there is to do before the first frame.
-	safe.Go(nil, "themes", func() { a.shipped() }, nil)
+	safego.Go(nil, "themes", func() { a.shipped() }, nil)
 	settings := map[string]string{}
 	if f.theme != "" {
 		settings["ui.theme"] = f.theme
@@ -205,7 +205,7 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	defer release()
 	ended := make(chan struct{})
 	told := make(chan os.Signal, 1)
-	safe.Go(a.log, "signals", func() {
+	safego.Go(a.log, "signals", func() {
 		select {
 		case s := <-signals:
 			told <- s
@@ -277,8 +277,8 @@ func (a *app) farewell(ctx context.Context, svc *service.Service, model tea.Mode
 		return
 	}
 	if last.ID == s.ID {
-		a.say(fmt.Sprintf("Session %s. Go on with: confab -C", terminal.Line(s.Name)))
+		a.say(fmt.Sprintf("Session %s. Go on with: confab -C", termtext.Line(s.Name)))
 		return
 	}
-	a.say(fmt.Sprintf("Session %s. Go on with: confab --session s%d", terminal.Line(s.Name), s.ID))
+	a.say(fmt.Sprintf("Session %s. Go on with: confab --session s%d", termtext.Line(s.Name), s.ID))
 }

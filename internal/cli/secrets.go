@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 )
 
 // secrets masks what is known of secrets so far: the key may be found out only
@@ -13,7 +13,7 @@ import (
 type secrets struct {
 	mu    sync.Mutex
 	known []string
-	now   atomic.Pointer[secret.Masker]
+	now   atomic.Pointer[redact.Masker]
 }
 
 func newSecrets(first ...string) *secrets {
@@ -31,8 +31,8 @@ func (s *secrets) add(more ...string) {
 			s.known = append(s.known, one)
 		}
 	}
-	s.now.Store(secret.NewMasker(s.known...))
+	s.now.Store(redact.NewMasker(s.known...))
 }
 
 // masker returns what masks the secrets known at the moment of its use.
-func (s *secrets) masker() *secret.Masker { return secret.Live(s.now.Load) }
+func (s *secrets) masker() *redact.Masker { return redact.Live(s.now.Load) }

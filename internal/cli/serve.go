@@ -18,11 +18,11 @@ import (
 
 	"confab/internal/config"
 	"confab/internal/metrics"
-	"confab/internal/safe"
+	"confab/internal/safego"
+	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/service/engine/route"
 	"confab/service/server"
-	"confab/ui/terminal"
 )
 
 // serveFlags are those of serve.
@@ -84,7 +84,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	const makeKey = "make a key with confab serve keys add, or give it one with --key-file"
 	switch {
 	case ownerOnly && !local:
-		return usage("%s can be reached from other machines, and there is no key; %s", terminal.Line(set.Addr), makeKey)
+		return usage("%s can be reached from other machines, and there is no key; %s", termtext.Line(set.Addr), makeKey)
 	case ownerOnly && len(set.TrustedProxies) > 0:
 		return usage("serve.trusted_proxies is set, so others may reach it, and there is no key; %s", makeKey)
 	}
@@ -119,7 +119,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	}
 	defer closeOperations()
 	watching := make(chan struct{})
-	safe.Go(log, "engine checks", func() { defer close(watching); router.Watch(ctx, set.HealthInterval) }, nil)
+	safego.Go(log, "engine checks", func() { defer close(watching); router.Watch(ctx, set.HealthInterval) }, nil)
 	a.greet(l, o, local)
 	err = srv.Serve(ctx, l)
 	stop()
@@ -227,7 +227,7 @@ func engineFigures(r *metrics.Registry, router *route.Router, floor int) {
 func (a *app) listen(ctx context.Context, addr string) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeNetwork, Message: fmt.Sprintf("cannot listen on %s; it may be taken already, or not be of this machine", terminal.Line(addr)), Err: err}
+		return nil, &api.Error{Code: api.CodeNetwork, Message: fmt.Sprintf("cannot listen on %s; it may be taken already, or not be of this machine", termtext.Line(addr)), Err: err}
 	}
 	return l, nil
 }
@@ -245,7 +245,7 @@ func (a *app) operations(ctx context.Context, log *slog.Logger, srv *server.Serv
 	}
 	h := &http.Server{Handler: srv.Operations(), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	over := make(chan struct{})
-	safe.Go(log, "metrics", func() { defer close(over); _ = h.Serve(l) }, nil) // it ends when it is closed
+	safego.Go(log, "metrics", func() { defer close(over); _ = h.Serve(l) }, nil) // it ends when it is closed
 	a.say(fmt.Sprintf("metrics and health on http://%s", l.Addr()))
 	return func() { _ = h.Close(); <-over }, nil
 }
@@ -286,7 +286,7 @@ func (f serveFlags) accepted() ([]string, error) {
 			}
 		}
 		if len(keys) == n {
-			return nil, usage("the key file %s holds no key", terminal.Line(filepath.Base(f.keyFile)))
+			return nil, usage("the key file %s holds no key", termtext.Line(filepath.Base(f.keyFile)))
 		}
 	}
 	for _, k := range keys {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/service/server"
-	"confab/ui/terminal"
 )
 
 // maxRate is the most that --rate and --quota take.
@@ -80,9 +80,9 @@ func (a *app) addServeKey(c server.Client, asJSON bool) error {
 	}
 	key, made, err := server.NewKeys(a.cfg.Paths.ServeKeys).Create(c)
 	if err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "the key could not be made: " + terminal.Line(err.Error()), Err: err}
+		return &api.Error{Code: api.CodeDisk, Message: "the key could not be made: " + termtext.Line(err.Error()), Err: err}
 	}
-	a.say("This is the key of " + terminal.Line(made.Name) + " (" + made.ID + "); it cannot be shown again.")
+	a.say("This is the key of " + termtext.Line(made.Name) + " (" + made.ID + "); it cannot be shown again.")
 	if before == nil {
 		a.say("A server that runs without keys must be started again.")
 	}
@@ -95,7 +95,7 @@ func (a *app) addServeKey(c server.Client, asJSON bool) error {
 func (a *app) listServeKeys(asJSON bool) error {
 	all, err := server.NewKeys(a.cfg.Paths.ServeKeys).List()
 	if err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "the keys cannot be read: " + terminal.Line(err.Error()), Err: err}
+		return &api.Error{Code: api.CodeDisk, Message: "the keys cannot be read: " + termtext.Line(err.Error()), Err: err}
 	}
 	t := table{head: []string{"id", "name", "made", "rate", "quota"}, right: map[int]bool{3: true, 4: true}}
 	for _, c := range all {
@@ -115,13 +115,13 @@ func (a *app) revokeServeKeys(which []string) error {
 	for _, one := range which {
 		gone, err := keys.Revoke(one)
 		if err != nil {
-			return &api.Error{Code: api.CodeDisk, Message: "the key could not be revoked: " + terminal.Line(err.Error()), Err: err}
+			return &api.Error{Code: api.CodeDisk, Message: "the key could not be revoked: " + termtext.Line(err.Error()), Err: err}
 		}
 		if len(gone) == 0 {
 			return usage("there is no key %q; confab serve keys list shows them", one)
 		}
 		for _, c := range gone {
-			a.say("revoked " + c.ID + " of " + terminal.Line(c.Name))
+			a.say("revoked " + c.ID + " of " + termtext.Line(c.Name))
 		}
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"confab/internal/safe"
-	"confab/ui/terminal"
+	"confab/internal/safego"
+	"confab/internal/termtext"
 )
 
 // accessLog returns where the line of each request goes, and what to call at
@@ -19,7 +19,7 @@ func (a *app) accessLog(quiet bool) (log *slog.Logger, end func()) {
 	if quiet || a.cfg.Serve.Log == "off" {
 		return slog.New(slog.DiscardHandler), func() {}
 	}
-	l := newLogLines(a.err, func(line string) string { return a.secrets.masker().String(terminal.Line(line)) })
+	l := newLogLines(a.err, func(line string) string { return a.secrets.masker().String(termtext.Line(line)) })
 	if a.cfg.Serve.Log == "json" {
 		return slog.New(slog.NewJSONHandler(l, nil)), l.close
 	}
@@ -51,7 +51,7 @@ type logLines struct {
 
 func newLogLines(out io.Writer, clean func(string) string) *logLines {
 	l := &logLines{out: out, clean: clean, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{})}
-	safe.Go(nil, "access log", func() {
+	safego.Go(nil, "access log", func() {
 		defer close(l.over)
 		gather := time.NewTimer(logGather)
 		defer gather.Stop()
@@ -133,6 +133,6 @@ type maskedWriter struct{ a *app }
 
 // Write implements [io.Writer]; each write is a whole line.
 func (w maskedWriter) Write(line []byte) (int, error) {
-	w.a.say(terminal.Line(string(line)))
+	w.a.say(termtext.Line(string(line)))
 	return len(line), nil
 }

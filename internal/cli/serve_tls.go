@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"confab/internal/termtext"
 	"confab/service/api"
-	"confab/ui/terminal"
 )
 
 // certificate returns how HTTPS is served; nil when it is not.
@@ -27,7 +27,7 @@ func certificate(cert, key string, log *slog.Logger) (*tls.Config, error) {
 		return nil, err
 	}
 	if _, err := files.get(nil); err != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the certificate %s and its key cannot be used", terminal.Line(cert)), Err: err}
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the certificate %s and its key cannot be used", termtext.Line(cert)), Err: err}
 	}
 	return &tls.Config{
 		GetCertificate: files.get, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
@@ -96,5 +96,5 @@ func judgeSecretFile(setting, path string) error {
 	if mode&0o077 == 0 || mode&0o037 == 0 && ownedByRoot(info) {
 		return nil
 	}
-	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: the file %s can be read by others on this machine: run chmod 600 on it", setting, terminal.Line(path)), Err: fs.ErrPermission}
+	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: the file %s can be read by others on this machine: run chmod 600 on it", setting, termtext.Line(path)), Err: fs.ErrPermission}
 }

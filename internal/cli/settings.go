@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
+	"confab/internal/termtext"
 	"confab/themes"
-	"confab/ui/terminal"
 )
 
 func (a *app) configCommand() *cobra.Command {
@@ -38,7 +38,7 @@ func (a *app) configCommand() *cobra.Command {
 			}
 			text := a.secrets.masker().String(a.cfg.Show())
 			if a.out.terminal {
-				text = terminal.Clean(text)
+				text = termtext.Clean(text)
 			}
 			return a.print(text)
 		},
@@ -76,7 +76,7 @@ func (a *app) pathsCommand() *cobra.Command {
 			var b strings.Builder
 			for _, p := range a.cfg.Paths.List() {
 				if a.out.terminal {
-					fmt.Fprintf(&b, "%-*s  %s\n", width, p.Name, terminal.Line(p.Path)) // whole, for copying
+					fmt.Fprintf(&b, "%-*s  %s\n", width, p.Name, termtext.Line(p.Path)) // whole, for copying
 					continue
 				}
 				fmt.Fprintf(&b, "%s\t%s\n", p.Name, p.Path)

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/history"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
-	"confab/ui/terminal"
 )
 
 // entry is a session, a turn or an answer that was named.
@@ -185,7 +185,7 @@ func factsOf(ans service.Answer) string {
 		facts = append(facts, string(ans.State))
 	}
 	if by := ans.AnsweredBy(); by != "" {
-		facts = append(facts, terminal.Line(by))
+		facts = append(facts, termtext.Line(by))
 	}
 	if ans.Winner {
 		facts = append(facts, "winner")
@@ -197,10 +197,10 @@ func factsOf(ans service.Answer) string {
 		facts = append(facts, "bad")
 	}
 	if ans.ServiceNote != "" {
-		facts = append(facts, "service says: "+terminal.Line(ans.ServiceNote))
+		facts = append(facts, "service says: "+termtext.Line(ans.ServiceNote))
 	}
 	if ans.Note != "" {
-		facts = append(facts, "note: "+terminal.Line(ans.Note))
+		facts = append(facts, "note: "+termtext.Line(ans.Note))
 	}
 	return strings.Join(facts, ", ")
 }
@@ -208,17 +208,17 @@ func factsOf(ans service.Answer) string {
 // heading prints what follows: its name in the history, what it is, and facts.
 func (a *app) heading(id, what, facts string) error {
 	if !a.out.styled {
-		line := strings.TrimRight(fmt.Sprintf("==> %s %s %s", id, terminal.Line(what), facts), " ")
+		line := strings.TrimRight(fmt.Sprintf("==> %s %s %s", id, termtext.Line(what), facts), " ")
 		return a.print(line + " <==\n")
 	}
 	s := a.styles()
-	return a.printStyled(s.You.Render("▌ ") + s.Strong.Render(terminal.Line(what)) + "   " + s.Muted.Render(id+"   "+facts) + "\n")
+	return a.printStyled(s.You.Render("▌ ") + s.Strong.Render(termtext.Line(what)) + "   " + s.Muted.Render(id+"   "+facts) + "\n")
 }
 
 // plain prints a text that is not markdown.
 func (a *app) plain(text string) error {
 	if a.out.terminal {
-		text = strings.Join(terminal.Wrap(terminal.Clean(text), a.out.width()), "\n") + "\n"
+		text = strings.Join(termtext.Wrap(termtext.Clean(text), a.out.width()), "\n") + "\n"
 	}
 	return a.print(strings.TrimRight(text, "\n") + "\n\n")
 }
@@ -350,7 +350,7 @@ func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w servic
 		if err != nil {
 			return &api.Error{Code: api.CodeDisk, Message: "the temporary file could not be read", Err: err}
 		}
-		return a.print(terminal.Clean(string(b)))
+		return a.print(termtext.Clean(string(b)))
 	}
 	_, err = io.Copy(printer{a}, f)
 	return err

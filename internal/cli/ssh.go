@@ -16,10 +16,10 @@ import (
 
 	"confab/internal/config"
 	"confab/internal/metrics"
-	"confab/internal/safe"
-	"confab/internal/sshd"
+	"confab/internal/safego"
+	"confab/internal/sshserver"
+	"confab/internal/termtext"
 	"confab/service/api"
-	"confab/ui/terminal"
 )
 
 // sshGrace is how long screens and commands have to end when the server does.
@@ -103,7 +103,7 @@ func (a *app) runSSH(ctx context.Context, f sshFlags, load func(context.Context)
 	}
 	defer house.close(ctx)
 	counts := metrics.New()
-	srv, err := sshd.New(sshd.Options{
+	srv, err := sshserver.New(sshserver.Options{
 		House: house, Keys: a.authorizedKeys(), HostKey: a.hostKey(), Commands: o.Commands, Log: a.log, Metrics: counts,
 		HasData: house.hasData,
 		Limits:  sshLimits(o),
@@ -146,13 +146,13 @@ func (a *app) runSSH(ctx context.Context, f sshFlags, load func(context.Context)
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeNetwork, Message: fmt.Sprintf("cannot listen on %s; it may be taken already, or not be of this machine", terminal.Line(addr)), Err: err}
+		return nil, &api.Error{Code: api.CodeNetwork, Message: fmt.Sprintf("cannot listen on %s; it may be taken already, or not be of this machine", termtext.Line(addr)), Err: err}
 	}
 	return l, nil
 }
 
 // serveFacts serves metrics and health in the background, where asked for.
-func (a *app) serveFacts(ctx context.Context, srv *sshd.Server, addr string) error {
+func (a *app) serveFacts(ctx context.Context, srv *sshserver.Server, addr string) error {
 	if addr == "" {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (a *app) serveFacts(ctx context.Context, srv *sshd.Server, addr string) err
 	}
 	a.say(fmt.Sprintf("metrics are on http://%s/metrics, health on /healthz", l.Addr()))
 	ctx = context.WithoutCancel(ctx) // they can be read until the very end
-	safe.Go(a.log, "metrics", func() {
+	safego.Go(a.log, "metrics", func() {
 		if err := srv.ServeFacts(ctx, l); err != nil {
 			a.log.Error("Metrics are not served any more", "error", err)
 		}

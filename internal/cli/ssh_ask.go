@@ -7,16 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/safe"
-	"confab/internal/sshd"
+	"confab/internal/safego"
+	"confab/internal/sshserver"
 	"confab/service"
 )
 
-// Run implements [sshd.House]: it carries out ask, the only command that can be
+// Run implements [sshserver.House]: it carries out ask, the only command that can be
 // allowed, with the streams of the connection.
-func (h *house) Run(ctx context.Context, v sshd.Visit, words []string, s sshd.Streams) (code int) {
+func (h *house) Run(ctx context.Context, v sshserver.Visit, words []string, s sshserver.Streams) (code int) {
 	env := Env{Stdin: s.In, Stdout: s.Out, Stderr: s.Err, Signals: s.Signals}
-	if v.Window != (sshd.Window{}) {
+	if v.Window != (sshserver.Window{}) {
 		env.Stdin = nil // a terminal, which has nothing to say before it is asked
 	}
 	a, g, err := h.guest(ctx, v, env)
@@ -25,7 +25,7 @@ func (h *house) Run(ctx context.Context, v sshd.Visit, words []string, s sshd.St
 		return exitFailed
 	}
 	defer g.share.close()
-	defer safe.Recover(h.a.log, "ask over ssh", func(error) {
+	defer safego.Recover(h.a.log, "ask over ssh", func(error) {
 		a.say("confab: an unexpected fault ended the command (service)")
 		code = exitFailed
 	})

@@ -16,19 +16,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"confab/internal/atomicfile"
 	"confab/internal/config"
-	"confab/internal/sshd"
-	"confab/internal/wholefile"
+	"confab/internal/sshserver"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
 	"confab/themes"
 	"confab/ui"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // house makes the screens of served users and carries out their commands. It is
-// an [sshd.House]. What all can share is made once: catalogue, keys, themes
+// an [sshserver.House]. What all can share is made once: catalogue, keys, themes
 // and the operator's connection.
 type house struct {
 	a         *app // the operator's
@@ -86,7 +86,7 @@ func (a *app) newHouse(ctx context.Context) (*house, error) {
 }
 
 // tenant returns a user, whose folders it makes.
-func (h *house) tenant(ctx context.Context, u sshd.User) (*tenant, error) {
+func (h *house) tenant(ctx context.Context, u sshserver.User) (*tenant, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if t := h.tenants[u.ID()]; t != nil && !t.own {
@@ -149,7 +149,7 @@ type guest struct {
 }
 
 // guest makes the program of a visit.
-func (h *house) guest(ctx context.Context, v sshd.Visit, env Env) (*app, *guest, error) {
+func (h *house) guest(ctx context.Context, v sshserver.Visit, env Env) (*app, *guest, error) {
 	t, err := h.tenant(ctx, v.User)
 	if err != nil {
 		return nil, nil, err
@@ -167,7 +167,7 @@ func (h *house) guest(ctx context.Context, v sshd.Visit, env Env) (*app, *guest,
 
 // guestEnviron returns the environment of a visit: how to draw, and that the
 // terminal is elsewhere.
-func guestEnviron(v sshd.Visit) []string {
+func guestEnviron(v sshserver.Visit) []string {
 	env := append([]string{}, v.Environ...)
 	remote, rport, err := net.SplitHostPort(v.Remote.String())
 	local, lport, err2 := net.SplitHostPort(v.Local.String())
@@ -218,24 +218,24 @@ func (h *house) close(ctx context.Context) {
 	}
 }
 
-// Screen implements [sshd.House].
-func (h *house) Screen(ctx context.Context, v sshd.Visit) (sshd.Screen, error) {
+// Screen implements [sshserver.House].
+func (h *house) Screen(ctx context.Context, v sshserver.Visit) (sshserver.Screen, error) {
 	a, g, err := h.guest(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
 	if err != nil {
-		return sshd.Screen{}, h.told(err)
+		return sshserver.Screen{}, h.told(err)
 	}
 	if err := g.tenant.quota.room(0); err != nil {
 		h.a.log.Info("A user has no room left", "user", v.User.String()) // who may still delete
 	}
 	svc, err := a.service(h.catalogue, serviceWish{save: a.cfg.History.Save})
 	if err != nil {
-		return sshd.Screen{}, h.told(err)
+		return sshserver.Screen{}, h.told(err)
 	}
 	left := g.pickUp()
 	o, err := a.guestScreen(ctx, svc, left)
 	if err != nil {
 		a.closeService(ctx, svc)
-		return sshd.Screen{}, h.told(err)
+		return sshserver.Screen{}, h.told(err)
 	}
 	screen, leave := context.WithCancelCause(context.WithoutCancel(ctx))
 	gd := &guard{model: ui.New(screen, o), fault: &crash{}}
@@ -243,10 +243,10 @@ func (h *house) Screen(ctx context.Context, v sshd.Visit) (sshd.Screen, error) {
 	if fps := a.cfg.UI.FPS; fps != 0 {
 		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
 	}
-	return sshd.Screen{
+	return sshserver.Screen{
 		Model: ui.NewPaced(gd, time.Second/remoteFPS, time.Now), Options: options,
 		Started: func(p *tea.Program) { gd.quit = p.Quit },
-		Left: func(why sshd.Leaving) (string, bool) {
+		Left: func(why sshserver.Leaving) (string, bool) {
 			gd.keepDraft()
 			leave(service.ErrClosing)
 			return a.left(ctx, svc, gd, why), gd.fault.happened()
@@ -294,7 +294,7 @@ func (a *app) guestKeys() keys.Map {
 }
 
 // left ends the service of a screen and says how to come back.
-func (a *app) left(ctx context.Context, svc *service.Service, gd *guard, why sshd.Leaving) string {
+func (a *app) left(ctx context.Context, svc *service.Service, gd *guard, why sshserver.Leaving) string {
 	ctx = context.WithoutCancel(ctx)
 	var session service.Session
 	if m, ok := gd.model.(interface{ Session() service.Session }); ok {
@@ -303,7 +303,7 @@ func (a *app) left(ctx context.Context, svc *service.Service, gd *guard, why ssh
 	if !svc.Saving() {
 		session = service.Session{} // its number would be that of another one
 	}
-	if why != sshd.ByUser && session.ID != 0 {
+	if why != sshserver.ByUser && session.ID != 0 {
 		a.guest.leave(leftOff{Session: session.ID, Why: why})
 	}
 	a.closeService(ctx, svc)
@@ -313,36 +313,36 @@ func (a *app) left(ctx context.Context, svc *service.Service, gd *guard, why ssh
 		a.guest.house.a.report(gd.fault)
 		return "confab: an unexpected fault ended this screen; what you wrote is kept. Log in again to go on."
 	}
-	reason := map[sshd.Leaving]string{
-		sshd.ByServer: "The server is being stopped; what was still being answered is interrupted and can be run again.",
-		sshd.ByIdling: "Nothing was typed for long, so the screen was closed.",
-		sshd.ByTime:   "The login was as long as one may be.",
+	reason := map[sshserver.Leaving]string{
+		sshserver.ByServer: "The server is being stopped; what was still being answered is interrupted and can be run again.",
+		sshserver.ByIdling: "Nothing was typed for long, so the screen was closed.",
+		sshserver.ByTime:   "The login was as long as one may be.",
 	}[why]
-	if why == sshd.ByKey {
+	if why == sshserver.ByKey {
 		return "Your key is not authorised here any more, so the screen was closed. What you wrote is kept."
 	}
 	if session.ID == 0 {
 		return lines(reason)
 	}
 	if reason != "" {
-		return lines(reason, "Log in again to go on with session "+terminal.Line(session.Name)+".")
+		return lines(reason, "Log in again to go on with session "+termtext.Line(session.Name)+".")
 	}
 	found := a.guestKeys().Phrase(keys.Everywhere, keys.Sessions, "; %s finds it after the next login")
-	return "Session " + terminal.Line(session.Name) + " is kept" + found + "."
+	return "Session " + termtext.Line(session.Name) + " is kept" + found + "."
 }
 
 // leftOff is where a screen was that did not end by its user's wish.
 type leftOff struct {
-	Session int64        `json:"session"`
-	Why     sshd.Leaving `json:"why"`
+	Session int64             `json:"session"`
+	Why     sshserver.Leaving `json:"why"`
 }
 
 // how says why the session is open that is.
 func (l leftOff) how() string {
 	switch l.Why {
-	case sshd.ByServer:
+	case sshserver.ByServer:
 		return "The server was restarted while you were here: this is the session you were in. r runs an interrupted answer again."
-	case sshd.ByLine:
+	case sshserver.ByLine:
 		return "The line was lost last time: this is the session you were in. r runs an interrupted answer again."
 	}
 	return "This is the session you were in when the screen was closed."
@@ -354,7 +354,7 @@ const leftFile = "left.json"
 func (g *guest) leave(l leftOff) {
 	b, err := json.Marshal(l)
 	if err == nil {
-		err = wholefile.Write(filepath.Join(g.tenant.folder, leftFile), b, 0o600)
+		err = atomicfile.Write(filepath.Join(g.tenant.folder, leftFile), b, 0o600)
 	}
 	if err != nil {
 		g.house.a.log.Warn("Could not note where a user was", "error", err)

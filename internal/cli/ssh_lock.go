@@ -10,8 +10,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"confab/internal/config"
+	"confab/internal/termtext"
 	"confab/service/api"
-	"confab/ui/terminal"
 )
 
 // serverLockFile is locked in the data folder while a server serves it. The system lets go of it when the server
@@ -39,9 +39,9 @@ func (a *app) lockServer() (unlock func(), err error) {
 		message string
 	}{
 		{folder, fmt.Sprintf("another confab ssh serves the data folder %s already; stop it, or choose another folder with "+
-			"--data-dir", terminal.Line(data))},
+			"--data-dir", termtext.Line(data))},
 		{key, fmt.Sprintf("another confab ssh uses the host key %s already; stop it, or choose another file with --host-key",
-			terminal.Line(a.hostKey()))},
+			termtext.Line(a.hostKey()))},
 	} {
 		locked, err := l.lock.TryLock()
 		switch {
@@ -49,7 +49,7 @@ func (a *app) lockServer() (unlock func(), err error) {
 			continue // a file system without locks: nothing can be told
 		case err != nil:
 			unlock()
-			return nil, &api.Error{Code: api.CodeDisk, Message: "cannot lock " + terminal.Line(l.lock.Path()), Err: err}
+			return nil, &api.Error{Code: api.CodeDisk, Message: "cannot lock " + termtext.Line(l.lock.Path()), Err: err}
 		case !locked:
 			unlock()
 			return nil, &api.Error{Code: api.CodeConfig, Message: l.message}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"confab/internal/atomicfile"
 	"confab/internal/config"
-	"confab/internal/wholefile"
 	"confab/service/api"
 )
 
@@ -167,7 +167,7 @@ func (q *quota) today() {
 func (q *quota) keep() {
 	b, err := json.Marshal(q.used)
 	if err == nil {
-		err = wholefile.Write(filepath.Join(q.folder, usedFile), b, 0o600)
+		err = atomicfile.Write(filepath.Join(q.folder, usedFile), b, 0o600)
 	}
 	if err != nil {
 		q.log.Warn("Could not keep the count of a user's answers", "error", err)

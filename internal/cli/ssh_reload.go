@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"confab/internal/config"
-	"confab/internal/sshd"
+	"confab/internal/sshserver"
 )
 
 // sshReload is what SIGHUP does while confab ssh runs. Only the goroutine of the signals uses it.
 type sshReload struct {
 	app       *app
 	load      func(context.Context) (config.Config, error)
-	server    *sshd.Server
+	server    *sshserver.Server
 	house     *house
 	running   config.Config // as it was last loaded
 	terminals []any         // the streams that were terminals at the start
@@ -69,8 +69,8 @@ func reloadedSettings() []string {
 }
 
 // sshLimits returns the limits that the configuration sets.
-func sshLimits(o config.SSH) sshd.Limits {
-	return sshd.Limits{
+func sshLimits(o config.SSH) sshserver.Limits {
+	return sshserver.Limits{
 		Connections: o.Connections, PerAddress: o.PerAddress, PerMinute: o.PerMinute, PerUser: o.PerUser,
 		Idle: o.Idle, Longest: o.Longest,
 	}

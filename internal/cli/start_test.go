@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 )
 
 // BenchmarkStart is everything confab itself does before the screen's first
@@ -15,7 +15,7 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		a := newApp(env)
-		safe.Go(nil, "themes", func() { a.shipped() }, nil)
+		safego.Go(nil, "themes", func() { a.shipped() }, nil)
 		root := a.root()
 		if err := a.load(context.Background(), a.settings(root, nil)); err != nil {
 			b.Fatal(err)

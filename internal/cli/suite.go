@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 const suiteLong = `Run a suite: every prompt with every set of values on every model, and judge the answers by its checks.
@@ -215,7 +215,7 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 // mayRun says how many calls there will be and what is published, and asks.
 func (a *app) mayRun(ctx context.Context, plan *service.RunPlan, name string, f suiteFlags) error {
 	if !f.quiet {
-		a.say(terminal.Line(filepath.Base(name) + ": " + plan.String()))
+		a.say(termtext.Line(filepath.Base(name) + ": " + plan.String()))
 	}
 	return a.agreed(ctx, cost{calls: plan.Calls, publish: plan.Publish}, f.yes, f.quiet)
 }
@@ -236,14 +236,14 @@ func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file se
 	if err != nil {
 		return err
 	}
-	return a.print(terminal.Line(path) + "\n")
+	return a.print(termtext.Line(path) + "\n")
 }
 
 // runNumber reads 12 or r12.
 func runNumber(s string) (int64, error) {
 	id, err := strconv.ParseInt(strings.TrimPrefix(s, "r"), 10, 64)
 	if err != nil || id < 1 {
-		return 0, usage("%s is not the number of a run; confab run --list shows them", terminal.Line(s))
+		return 0, usage("%s is not the number of a run; confab run --list shows them", termtext.Line(s))
 	}
 	return id, nil
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 // changeJSON is a cell of two runs as scripts see it.
@@ -93,7 +93,7 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 	}
 	if !f.quiet {
 		a.say(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail now, %d are skipped now",
-			words.Count(all, "cell"), same, texts, alone, better, worse, skipped))
+			format.Count(all, "cell"), same, texts, alone, better, worse, skipped))
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func changeRow(c service.CellChange) []string {
 		checks = append(checks, fmt.Sprintf("%s: %s → %s", check.Name, cmp.Or(check.A, "none"), cmp.Or(check.B, "none")))
 	}
 	if cell.Description != "" {
-		prompt = terminal.Line(cell.Description) + ", " + prompt
+		prompt = termtext.Line(cell.Description) + ", " + prompt
 	}
 	return []string{prompt + valuesOf(cell.Vars), cell.Provider, answer, took, strings.Join(checks, "; ")}
 }
@@ -138,7 +138,7 @@ func changeRow(c service.CellChange) []string {
 func valuesOf(vars map[string]string) string {
 	var t []string
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		t = append(t, name+"="+ansi.Truncate(terminal.Line(vars[name]), 20, "…"))
+		t = append(t, name+"="+ansi.Truncate(termtext.Line(vars[name]), 20, "…"))
 	}
 	if len(t) == 0 {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/words"
+	"confab/internal/format"
 	"confab/service"
 )
 
@@ -81,14 +81,14 @@ func (r *suiteReport) doubts(t tally) []string {
 	if unchecked+skipped > 0 && !r.judgedAny() {
 		out = append(out, "nothing was checked: this run has not passed")
 	} else if skipped > 0 {
-		out = append(out, words.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
+		out = append(out, format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
 	}
 	if unchecked > 0 && unchecked < len(r.ends) {
-		out = append(out, words.Several(unchecked, "answer was not checked: the suite has no check for it", "answers were not checked: the suite has no checks for them"))
+		out = append(out, format.Several(unchecked, "answer was not checked: the suite has no check for it", "answers were not checked: the suite has no checks for them"))
 	}
 	out = append(out, r.skippedChecks()...)
 	if n := r.run.Plan.LeftOut; n > 0 {
-		out = append(out, words.Several(n, "test was", "tests were")+" not run: none of the prompts and models is for them")
+		out = append(out, format.Several(n, "test was", "tests were")+" not run: none of the prompts and models is for them")
 	}
 	for _, n := range r.notes {
 		if n.LeavesOut {
@@ -130,9 +130,9 @@ func (r *suiteReport) skippedChecks() []string {
 	var out []string
 	for i, text := range order {
 		if i == maxTroubles {
-			return append(out, words.Count(len(order)-i, "more check")+" skipped; -o writes them all")
+			return append(out, format.Count(len(order)-i, "more check")+" skipped; -o writes them all")
 		}
-		out = append(out, fmt.Sprintf("skipped %s: %s", words.Several(count[text], "time", "times"), text))
+		out = append(out, fmt.Sprintf("skipped %s: %s", format.Several(count[text], "time", "times"), text))
 	}
 	return out
 }

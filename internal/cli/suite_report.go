@@ -12,10 +12,10 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/suite"
-	"confab/ui/terminal"
 )
 
 // suiteReport prints what becomes of a run.
@@ -63,7 +63,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan service.CellEven
 		path, err := r.file.Close(context.WithoutCancel(ctx))
 		r.err = firstOf(r.err, err)
 		if err == nil && !r.f.quiet {
-			r.a.say("written to " + terminal.Line(path))
+			r.a.say("written to " + termtext.Line(path))
 		}
 	}
 	if r.err == nil && !r.f.json && r.a.out.terminal {
@@ -151,7 +151,7 @@ func (r *suiteReport) progress(now bool) {
 		left := took / time.Duration(fresh) * time.Duration(all-r.ended)
 		text += "  about " + roughly(left) + " left"
 	}
-	_, _ = fmt.Fprint(r.a.err, "\r\x1b[K"+strings.TrimRight(terminal.Fit(text, r.a.err.width()-1), " "))
+	_, _ = fmt.Fprint(r.a.err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, r.a.err.width()-1), " "))
 	r.live = true
 }
 
@@ -187,7 +187,7 @@ func (r *suiteReport) troubles() {
 		if c.Repeat > 1 {
 			where += fmt.Sprintf(", repetition %d", c.Repeat)
 		}
-		r.a.warn("%s: %s", terminal.Line(where), text)
+		r.a.warn("%s: %s", termtext.Line(where), text)
 	}
 	for i, e := range r.ends {
 		switch {
@@ -203,7 +203,7 @@ func (r *suiteReport) troubles() {
 		}
 	}
 	if more > 0 {
-		r.a.warn("%s more; -o writes them all", words.Count(more, "failure"))
+		r.a.warn("%s more; -o writes them all", format.Count(more, "failure"))
 	}
 }
 
@@ -224,13 +224,13 @@ func (r *suiteReport) differences() {
 	}
 	for i, note := range slices.Sorted(maps.Keys(counts)) {
 		if i == maxTroubles {
-			r.a.warn("%s more; -o writes them all", words.Several(len(counts)-i, "note of the service", "notes of the service"))
+			r.a.warn("%s more; -o writes them all", format.Several(len(counts)-i, "note of the service", "notes of the service"))
 			break
 		}
-		r.a.warn("%s: the service says: %s", words.Count(counts[note], "answer"), note)
+		r.a.warn("%s: the service says: %s", format.Count(counts[note], "answer"), note)
 	}
 	if simulated > 0 && !r.a.endpoint().Simulated {
-		r.a.warn("%s simulated by the offline engine", words.Several(simulated, "answer was", "answers were"))
+		r.a.warn("%s simulated by the offline engine", format.Several(simulated, "answer was", "answers were"))
 	}
 }
 
@@ -247,7 +247,7 @@ func (r *suiteReport) again() string {
 	add(r.a.flags.config != "", "--config", r.a.flags.config)
 	add(r.a.flags.dataDir != "", "--data-dir", r.a.flags.dataDir)
 	for i, w := range words {
-		words[i] = shellWord(terminal.Line(w))
+		words[i] = shellWord(termtext.Line(w))
 	}
 	return strings.Join(words, " ")
 }
@@ -288,7 +288,7 @@ func (r *suiteReport) row(i int) string {
 
 // label returns a name of the suite's fit to be printed.
 func (r *suiteReport) label(name string) string {
-	return terminal.Line(r.a.secrets.masker().String(name))
+	return termtext.Line(r.a.secrets.masker().String(name))
 }
 
 // maxValue is how wide the value of a variable may be where it names a row.

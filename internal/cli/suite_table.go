@@ -10,9 +10,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
 	"confab/service"
-	"confab/service/measure"
 )
 
 // differing returns the variables whose values are not the same in all cells.
@@ -108,7 +107,7 @@ func (s *spot) mark() string {
 	if s.checks > 0 {
 		text += fmt.Sprintf(" %d/%d", s.passed, s.checks)
 	}
-	took := seconds(measure.Summarise(s.times).Median)
+	took := seconds(format.Summarize(s.times).Median)
 	if s.cached > 0 && took != "" {
 		took = "(" + took + ")"
 	}
@@ -227,7 +226,7 @@ func (r *suiteReport) models() error {
 			checks = fmt.Sprintf("%d/%d", s.passed, s.checks)
 		}
 		t.add(name, fmt.Sprintf("%d/%d", s.done, s.asked), strconv.Itoa(s.verdicts[service.CellPassed]), strconv.Itoa(s.verdicts[service.CellFailed]),
-			strconv.Itoa(s.verdicts[service.CellSkipped]), checks, measure.Summarise(s.times).String())
+			strconv.Itoa(s.verdicts[service.CellSkipped]), checks, format.Summarize(s.times).String())
 	}
 	return r.a.printTable(t)
 }
@@ -259,7 +258,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		if r.Ended.IsZero() {
 			state = "not whole"
 		}
-		t.add(strconv.FormatInt(r.ID, 10), a.short(r.Suite), words.Day(r.Started, time.Now()), fmt.Sprintf("%d/%d", r.Done, r.Planned),
+		t.add(strconv.FormatInt(r.ID, 10), a.short(r.Suite), format.Day(r.Started, time.Now()), fmt.Sprintf("%d/%d", r.Done, r.Planned),
 			strconv.Itoa(r.Passed), strconv.Itoa(r.Failed), strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note)
 	}
 	if len(runs) == 0 && !f.quiet {

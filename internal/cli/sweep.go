@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 func (a *app) historySweep() *cobra.Command {
@@ -82,7 +82,7 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, l service.Leftove
 			}
 		}
 		swept, err := svc.Sweep(ctx, l, pictures)
-		a.say(fmt.Sprintf("Deleted %s, %.1f MB.", words.Count(swept.Files, "file"), float64(swept.Bytes)/1e6))
+		a.say(fmt.Sprintf("Deleted %s, %.1f MB.", format.Count(swept.Files, "file"), float64(swept.Bytes)/1e6))
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, l service.Leftove
 		a.say("There is nothing to sweep.")
 	}
 	if n := len(l.Pictures); n > 0 && !pictures {
-		a.say(words.Several(n, "picture that the history does not know was", "pictures that the history does not know were") + " left; --pictures deletes them too")
+		a.say(format.Several(n, "picture that the history does not know was", "pictures that the history does not know were") + " left; --pictures deletes them too")
 	}
 	return nil
 }
@@ -100,14 +100,14 @@ func counted(n int, one, many string) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{words.Several(n, one, many)}
+	return []string{format.Several(n, one, many)}
 }
 
 // examinePictures tells whether the picture folder and the history agree.
 func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Service) {
 	l, err := svc.Leftovers(ctx)
 	if err != nil {
-		f.fail("files", sentence(err), "see to the rights of "+terminal.Line(a.cfg.Paths.Pictures))
+		f.fail("files", sentence(err), "see to the rights of "+termtext.Line(a.cfg.Paths.Pictures))
 		return
 	}
 	parts := counted(len(l.Temporary), "half-written file", "half-written files")
@@ -117,10 +117,10 @@ func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Ser
 		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(l.Bytes)/1e6), "confab history sweep lists and deletes them")
 	}
 	if n := len(l.Missing); n > 0 {
-		f.warn("files", words.Several(n, "picture of the history has", "pictures of the history have")+" no file", "bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
+		f.warn("files", format.Several(n, "picture of the history has", "pictures of the history have")+" no file", "bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
 	}
 	if n := len(l.Foreign); n > 0 {
-		f.ok("files", "%s in the picture folder not confab's, and left alone", words.Several(n, "file is", "files are"))
+		f.ok("files", "%s in the picture folder not confab's, and left alone", format.Several(n, "file is", "files are"))
 	}
 	if len(parts)+len(l.Missing)+len(l.Foreign) == 0 {
 		f.ok("files", "the folder and the history agree")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/ui/terminal"
+	"confab/internal/termtext"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -20,7 +20,7 @@ type table struct {
 
 func (t *table) add(cells ...string) {
 	for i, c := range cells {
-		cells[i] = terminal.Line(c)
+		cells[i] = termtext.Line(c)
 	}
 	t.rows = append(t.rows, cells)
 }
@@ -86,7 +86,7 @@ func seconds(d time.Duration) string {
 
 // short cuts a name that would push other columns off a terminal.
 func (a *app) short(s string) string {
-	s = terminal.Line(s)
+	s = termtext.Line(s)
 	if a.out.terminal {
 		s = ansi.Truncate(s, max(10, a.out.width()-50), "…")
 	}

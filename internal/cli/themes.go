@@ -11,9 +11,9 @@ import (
 	"confab/internal/config"
 	"confab/internal/errtext"
 	"confab/internal/regularfile"
+	"confab/internal/termtext"
 	"confab/internal/tomldoc"
 	"confab/themes"
-	"confab/ui/terminal"
 )
 
 // maxTheme bounds the file of a theme, in bytes.
@@ -66,9 +66,9 @@ func readTheme(path string) (p themes.Palette, problem string) {
 	var wrong *tomldoc.Error
 	switch {
 	case errors.As(err, &wrong) && wrong.Line > 0:
-		problem = fmt.Sprintf("the theme %s, line %d: %s", terminal.Line(name), wrong.Line, wrong.Message)
+		problem = fmt.Sprintf("the theme %s, line %d: %s", termtext.Line(name), wrong.Line, wrong.Message)
 	case err != nil:
-		problem = fmt.Sprintf("the theme %s: %s", terminal.Line(name), err)
+		problem = fmt.Sprintf("the theme %s: %s", termtext.Line(name), err)
 	}
 	return p, problem
 }

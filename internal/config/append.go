@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"confab/internal/atomicfile"
 	"confab/internal/regularfile"
 	"confab/internal/tomldoc"
-	"confab/internal/wholefile"
 	"confab/service/api"
 )
 
@@ -77,7 +77,7 @@ func Append(ctx context.Context, path, text string) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("append to the configuration: %w", err)
 	}
-	if err := wholefile.Write(path, whole, mode); err != nil {
+	if err := atomicfile.Write(path, whole, mode); err != nil {
 		return notWritten(path, err)
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 	"confab/internal/errtext"
 	"confab/internal/regularfile"
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/api"
 
 	"github.com/zalando/go-keyring"
@@ -118,7 +118,7 @@ func (c Config) keyOfKeyring(ctx context.Context) (string, error) {
 	// may be after the person closes a password dialog.
 	answers := make(chan answer, 1)
 	ask := c.keyring
-	safe.Go(nil, "ask the keyring", func() {
+	safego.Go(nil, "ask the keyring", func() {
 		key, err := ask(KeyringService, KeyringUser)
 		answers <- answer{strings.TrimSpace(key), err}
 	}, func(err error) { answers <- answer{err: err} })

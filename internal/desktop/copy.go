@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/api"
 
 	"github.com/atotto/clipboard"
@@ -167,7 +167,7 @@ func systemClipboard(ctx context.Context, text string) error {
 		return errors.New("no program for the clipboard")
 	}
 	done := make(chan error, 2)
-	safe.Go(nil, "clipboard", func() { done <- clipboard.WriteAll(text) }, func(err error) { done <- err })
+	safego.Go(nil, "clipboard", func() { done <- clipboard.WriteAll(text) }, func(err error) { done <- err })
 	select {
 	case err := <-done:
 		if err != nil {

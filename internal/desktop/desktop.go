@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/api"
 )
 
@@ -19,7 +19,7 @@ import (
 type Options struct {
 	Environ []string       // "NAME=value"; the last of a name wins
 	State   string         // folder for texts in the editor and copies that are too large
-	Mask    *secret.Masker // variables that hold a secret are kept from programs; nil knows none
+	Mask    *redact.Masker // variables that hold a secret are kept from programs; nil knows none
 	// Clipboard puts text on the local clipboard; nil is the system's own way.
 	Clipboard func(ctx context.Context, text string) error
 	System    string    // as runtime.GOOS; empty is this one

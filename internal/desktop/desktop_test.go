@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 )
 
 // place is a machine with nothing but what a test puts there.
@@ -50,7 +50,7 @@ func (p *place) program(name, more string) string {
 }
 
 func (p *place) desktop() *Desktop {
-	return New(Options{Environ: p.environ, State: p.state, System: "linux", Mask: secret.NewMasker("the-key-itself"),
+	return New(Options{Environ: p.environ, State: p.state, System: "linux", Mask: redact.NewMasker("the-key-itself"),
 		Clipboard: func(_ context.Context, text string) error {
 			p.copied = append(p.copied, text)
 			return p.board

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/api"
 )
 
@@ -43,7 +43,7 @@ func (d *Desktop) Open(ctx context.Context, target string) (hint string, err err
 		return "", failure(api.CodeConfig, err, "%s could not be started", filepath.Base(argv[0]))
 	}
 	ended := make(chan error, 2)
-	safe.Go(nil, "open", func() { ended <- cmd.Wait() }, func(err error) { ended <- err })
+	safego.Go(nil, "open", func() { ended <- cmd.Wait() }, func(err error) { ended <- err })
 	t := time.NewTimer(openWait)
 	defer t.Stop()
 	select {

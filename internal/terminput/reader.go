@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 )
 
 // answerTime is how long after its start a terminal may answer the questions of the start. Later such bytes are text
@@ -82,7 +82,7 @@ func (r *Reader) Read([]byte) (int, error) {
 
 // decode lets the decoder work. A fault ends only what was decoded then.
 func (r *Reader) decode(work func(*Decoder)) {
-	defer safe.Recover(r.log, "terminal input", func(error) { r.reset() })
+	defer safego.Recover(r.log, "terminal input", func(error) { r.reset() })
 	r.expiry++
 	if r.timer != nil {
 		r.timer.Stop()

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 )
 
 // Response headers that a service may send; none is part of the contract.
@@ -129,7 +129,7 @@ func (l Limits) of(m Model) Limits {
 type Client struct {
 	base      *url.URL
 	key       func() string // not a string: printing a Client must not print the key
-	mask      *secret.Masker
+	mask      *redact.Masker
 	limits    Limits
 	plainHTTP bool // allowed to leave this machine
 	userAgent string
@@ -151,7 +151,7 @@ func NewClient(o Options) (*Client, error) {
 	c := &Client{
 		base:      base,
 		key:       func() string { return o.APIKey },
-		mask:      secret.NewMasker(o.APIKey),
+		mask:      redact.NewMasker(o.APIKey),
 		limits:    o.Limits.orDefault(),
 		plainHTTP: o.AllowPlainHTTP,
 		userAgent: o.UserAgent,

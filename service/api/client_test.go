@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"confab/internal/hostile"
+	"confab/internal/testserver"
 	"confab/service/api"
 )
 
@@ -64,7 +64,7 @@ func TestNewClientJudgesTheAddress(t *testing.T) {
 }
 
 func TestRequestIsWhatTheContractSays(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	for _, tt := range []struct {
 		base, want string
 		request    api.Request
@@ -97,7 +97,7 @@ func TestRequestIsWhatTheContractSays(t *testing.T) {
 }
 
 func TestEveryCallHasAConnectionOfItsOwn(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	c := newClient(t, s.URL, nil)
 	for range 3 {
 		if _, _, err := c.Do(t.Context(), textTo("keepalive"), nil); err != nil {
@@ -113,7 +113,7 @@ func TestEveryCallHasAConnectionOfItsOwn(t *testing.T) {
 }
 
 func TestALargePromptRefusedEarlyIsABadRequest(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	r := textTo("early-413")
 	r.Prompt = strings.Repeat("long ", 1<<20)
 	for range 5 {
@@ -130,7 +130,7 @@ func TestALargePromptRefusedEarlyIsABadRequest(t *testing.T) {
 func TestCancellingClosesTheConnectionAtOnce(t *testing.T) {
 	for _, name := range []string{"hang", "stall-start", "stall-body", "late", "accept-stall", "slow-header", "slow-body", "endless-chunked", "stall-error"} {
 		t.Run(name, func(t *testing.T) {
-			s := hostile.New(t)
+			s := testserver.New(t)
 			if name == "accept-stall" {
 				s.SetBehaviour(name)
 			}
@@ -170,7 +170,7 @@ func TestCertificatesAreVerified(t *testing.T) {
 		{"wrong name", "elsewhere.example", true, api.CodeNetwork, "is for another name"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := hostile.New(t)
+			s := testserver.New(t)
 			base, trust := s.StartTLS(t, tt.certificate)
 			if !tt.trusted {
 				trust = nil
@@ -192,7 +192,7 @@ func TestCertificatesAreVerified(t *testing.T) {
 }
 
 func TestTLSIsAsHostile(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	base, trust := s.StartTLS(t, "127.0.0.1")
 	for name, code := range map[string]api.Code{
 		"redirect-308-http": api.CodeBadResponse, "close": api.CodeNetwork, "garbage": api.CodeBadResponse, "truncate-cl": api.CodeNetwork,
@@ -215,7 +215,7 @@ func TestTLSIsAsHostile(t *testing.T) {
 }
 
 func TestWrongSchemes(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	secure, _ := s.StartTLS(t, "127.0.0.1")
 	for base, code := range map[string]api.Code{
 		strings.Replace(s.URL, "http:", "https:", 1):  api.CodeNetwork,
@@ -231,7 +231,7 @@ func TestWrongSchemes(t *testing.T) {
 }
 
 func TestProxies(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	proxy, _ := url.Parse(s.URL)
 	through := func(o *api.Options) {
 		o.AllowPlainHTTP = true
@@ -254,7 +254,7 @@ func TestProxies(t *testing.T) {
 }
 
 func TestNothingListens(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	s.Close()
 	var attempts []int
 	var waits []api.Code
@@ -283,7 +283,7 @@ func TestTheKeyIsNotPrinted(t *testing.T) {
 }
 
 func TestImageUnreachable(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	r := api.Request{Model: api.Model{Slug: "image-unreachable", Kind: api.Edit}, Prompt: "p", ImageURL: "http://x.example/1.png"}
 	_, _, err := newClient(t, s.URL, nil).Do(t.Context(), r, nil)
 	if api.CodeOf(err) != api.CodeImageUnreachable {
@@ -296,7 +296,7 @@ func TestImageUnreachable(t *testing.T) {
 }
 
 func TestCachedIsTold(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	c := newClient(t, s.URL, nil)
 	for name, want := range map[string]bool{"ok": false, "cached": true} {
 		if r, _, err := c.Do(t.Context(), imageTo(name), nil); err != nil || r.Cached != want {
@@ -306,7 +306,7 @@ func TestCachedIsTold(t *testing.T) {
 }
 
 func TestProgressCountsBytes(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	var last api.Progress
 	r, exchange, err := newClient(t, s.URL, nil).Do(t.Context(), textTo("slow-body"), func(p api.Progress) {
 		if p.Received < last.Received || p.Attempt != 1 {
@@ -322,7 +322,7 @@ func TestProgressCountsBytes(t *testing.T) {
 // TestABrokenOffHeadDoesNotHoldHalfAKey asks for an echo that lies across the
 // cut of what is kept.
 func TestABrokenOffHeadDoesNotHoldHalfAKey(t *testing.T) {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	_, exchange, err := newClient(t, s.URL, nil).Do(t.Context(), textTo("echo-key-late"), nil)
 	if err == nil || strings.Contains(exchange.Head, "sk-") {
 		t.Errorf("got %v, head ends with %q", err, exchange.Head[len(exchange.Head)-40:])

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 )
 
 // call is one run of [Client.Do].
@@ -93,5 +93,5 @@ func pause(ctx context.Context, d time.Duration) bool {
 // without the key, in whose place dots are.
 func (c *Client) masked(body string) string {
 	const empty = `{"apikey":"`
-	return empty + secret.Dots + c.mask.String(body[len(empty):])
+	return empty + redact.Dots + c.mask.String(body[len(empty):])
 }

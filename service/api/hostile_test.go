@@ -16,7 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"confab/internal/hostile"
+	"confab/internal/testserver"
 	"confab/service/api"
 )
 
@@ -102,7 +102,7 @@ type row struct {
 // outcome is what came of a row.
 type outcome struct {
 	row
-	server   *hostile.Server
+	server   *testserver.Server
 	client   *api.Client
 	request  api.Request
 	response api.Response
@@ -111,7 +111,7 @@ type outcome struct {
 }
 
 func (w row) run(t *testing.T, request api.Request) outcome {
-	s := hostile.New(t)
+	s := testserver.New(t)
 	s.Late = 100 * time.Millisecond
 	if w.name == "banner" || strings.HasPrefix(w.name, "accept-") {
 		s.SetBehaviour(w.name)
@@ -205,7 +205,7 @@ func judgeSentence(t testing.TB, s string) {
 	}
 }
 
-func judgeTraffic(t *testing.T, s *hostile.Server, w row) {
+func judgeTraffic(t *testing.T, s *testserver.Server, w row) {
 	t.Helper()
 	want := w.requests
 	if want == 0 {
@@ -260,7 +260,7 @@ func TestPictureAgainstAHostileService(t *testing.T) {
 
 // TestEveryBehaviourIsSurvived runs what no row names.
 func TestEveryBehaviourIsSurvived(t *testing.T) {
-	for _, name := range hostile.Names() {
+	for _, name := range testserver.Names() {
 		if name == "late-60" {
 			continue // waits by the clock; see TestAnAnswerAfterAMinuteIsAnAnswer
 		}

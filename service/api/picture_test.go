@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"confab/internal/hostile"
+	"confab/internal/testserver"
 	"confab/service/api"
 )
 
@@ -34,7 +34,7 @@ func TestJudgeImage(t *testing.T) {
 	}
 	size := image.Rect(0, 0, 33, 17)
 	palette := color.Palette{color.Black, color.Transparent}
-	wrongSum := hostile.Giant(8000, 8000)
+	wrongSum := testserver.Giant(8000, 8000)
 	wrongSum[len(wrongSum)-14] ^= 1
 	for _, tt := range []struct {
 		name  string
@@ -43,29 +43,29 @@ func TestJudgeImage(t *testing.T) {
 		want  api.ImageFacts
 		code  api.Code
 	}{
-		{"png", hostile.PNG(33, 17), pixels, api.ImageFacts{ContentType: "image/png", Width: 33, Height: 17}, ""},
-		{"jpeg", hostile.JPEG(33, 17), pixels, api.ImageFacts{ContentType: "image/jpeg", Width: 33, Height: 17}, ""},
+		{"png", testserver.PNG(33, 17), pixels, api.ImageFacts{ContentType: "image/png", Width: 33, Height: 17}, ""},
+		{"jpeg", testserver.JPEG(33, 17), pixels, api.ImageFacts{ContentType: "image/jpeg", Width: 33, Height: 17}, ""},
 		{"grey jpeg", grey.Bytes(), pixels, api.ImageFacts{ContentType: "image/jpeg", Width: 9, Height: 7}, ""},
 		{"grey png", encode(image.NewGray(size)), pixels, api.ImageFacts{ContentType: "image/png", Width: 33, Height: 17}, ""},
 		{"sixteen bits", encode(image.NewNRGBA64(size)), pixels, api.ImageFacts{ContentType: "image/png", Width: 33, Height: 17}, ""},
 		{"palette", encode(image.NewPaletted(size, palette)), pixels, api.ImageFacts{ContentType: "image/png", Width: 33, Height: 17}, ""},
 		{"one pixel", encode(image.NewNRGBA(image.Rect(0, 0, 1, 1))), pixels, api.ImageFacts{ContentType: "image/png", Width: 1, Height: 1}, ""},
-		{"exactly the limit", hostile.PNG(20, 10), 200, api.ImageFacts{ContentType: "image/png", Width: 20, Height: 10}, ""},
-		{"over the limit", hostile.PNG(20, 10), 199, api.ImageFacts{ContentType: "image/png", Width: 20, Height: 10, TooLarge: true}, ""},
-		{"jpeg over the limit", hostile.JPEG(20, 10), 199, api.ImageFacts{ContentType: "image/jpeg", Width: 20, Height: 10, TooLarge: true}, ""},
+		{"exactly the limit", testserver.PNG(20, 10), 200, api.ImageFacts{ContentType: "image/png", Width: 20, Height: 10}, ""},
+		{"over the limit", testserver.PNG(20, 10), 199, api.ImageFacts{ContentType: "image/png", Width: 20, Height: 10, TooLarge: true}, ""},
+		{"jpeg over the limit", testserver.JPEG(20, 10), 199, api.ImageFacts{ContentType: "image/jpeg", Width: 20, Height: 10, TooLarge: true}, ""},
 		{"too costly for the limit", encode(image.NewNRGBA64(size)), 33 * 17, api.ImageFacts{ContentType: "image/png", Width: 33, Height: 17, TooLarge: true}, ""},
-		{"over the limit and cut", hostile.PNG(20, 10)[:60], 199, api.ImageFacts{}, api.CodeBadImage},
-		{"jpeg over the limit and cut", hostile.JPEG(64, 64)[:700], 199, api.ImageFacts{}, api.CodeBadImage},
-		{"truly giant", hostile.Giant(8000, 8000), pixels, api.ImageFacts{ContentType: "image/png", Width: 8000, Height: 8000, TooLarge: true}, ""},
+		{"over the limit and cut", testserver.PNG(20, 10)[:60], 199, api.ImageFacts{}, api.CodeBadImage},
+		{"jpeg over the limit and cut", testserver.JPEG(64, 64)[:700], 199, api.ImageFacts{}, api.CodeBadImage},
+		{"truly giant", testserver.Giant(8000, 8000), pixels, api.ImageFacts{ContentType: "image/png", Width: 8000, Height: 8000, TooLarge: true}, ""},
 		{"truly giant, wrong sum", wrongSum, pixels, api.ImageFacts{}, api.CodeBadImage},
-		{"giant of a hundred passes", passes(hostile.JPEG(20, 10), 100), 199, api.ImageFacts{ContentType: "image/jpeg", Width: 20, Height: 10, TooLarge: true}, ""},
-		{"giant of more passes", passes(hostile.JPEG(20, 10), 101), 199, api.ImageFacts{}, api.CodeBadImage},
-		{"padded bomb", padded(hostile.Bomb(50000, 50000), 12<<20), pixels, api.ImageFacts{}, api.CodeTooLarge},
-		{"bomb", hostile.Bomb(50000, 50000), pixels, api.ImageFacts{}, api.CodeTooLarge},
-		{"wide bomb", hostile.Bomb(1<<31-1, 1), pixels, api.ImageFacts{}, api.CodeTooLarge},
-		{"bomb of the largest sides", hostile.Bomb(1<<31-1, 1<<31-1), pixels, api.ImageFacts{}, api.CodeTooLarge},
-		{"impossible sides", hostile.Bomb(1<<31, 1<<31), pixels, api.ImageFacts{}, api.CodeBadImage},
-		{"bomb within the limit", hostile.Bomb(6000, 6000), pixels, api.ImageFacts{}, api.CodeBadImage},
+		{"giant of a hundred passes", passes(testserver.JPEG(20, 10), 100), 199, api.ImageFacts{ContentType: "image/jpeg", Width: 20, Height: 10, TooLarge: true}, ""},
+		{"giant of more passes", passes(testserver.JPEG(20, 10), 101), 199, api.ImageFacts{}, api.CodeBadImage},
+		{"padded bomb", padded(testserver.Bomb(50000, 50000), 12<<20), pixels, api.ImageFacts{}, api.CodeTooLarge},
+		{"bomb", testserver.Bomb(50000, 50000), pixels, api.ImageFacts{}, api.CodeTooLarge},
+		{"wide bomb", testserver.Bomb(1<<31-1, 1), pixels, api.ImageFacts{}, api.CodeTooLarge},
+		{"bomb of the largest sides", testserver.Bomb(1<<31-1, 1<<31-1), pixels, api.ImageFacts{}, api.CodeTooLarge},
+		{"impossible sides", testserver.Bomb(1<<31, 1<<31), pixels, api.ImageFacts{}, api.CodeBadImage},
+		{"bomb within the limit", testserver.Bomb(6000, 6000), pixels, api.ImageFacts{}, api.CodeBadImage},
 		{"empty", nil, pixels, api.ImageFacts{}, api.CodeBadImage},
 		{"text", []byte("hello"), pixels, api.ImageFacts{}, api.CodeBadImage},
 		{"jpeg of two bytes and one", []byte("\xff\xd8\xff"), pixels, api.ImageFacts{}, api.CodeBadImage},
@@ -102,7 +102,7 @@ func passes(b []byte, n int) []byte {
 }
 
 func TestEveryCutIsNoticed(t *testing.T) {
-	for _, whole := range [][]byte{hostile.PNG(20, 20), hostile.JPEG(20, 20)} {
+	for _, whole := range [][]byte{testserver.PNG(20, 20), testserver.JPEG(20, 20)} {
 		for n := range len(whole) {
 			if _, err := api.JudgeImage(whole[:n], pixels); api.CodeOf(err) != api.CodeBadImage {
 				t.Fatalf("%d of %d bytes: got %v, want bad_image", n, len(whole), err)
@@ -114,7 +114,7 @@ func TestEveryCutIsNoticed(t *testing.T) {
 func TestJudgingHonoursTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := api.JudgeImageContext(ctx, hostile.PNG(20, 20), pixels); !errors.Is(err, context.Canceled) {
+	if _, err := api.JudgeImageContext(ctx, testserver.PNG(20, 20), pixels); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -124,7 +124,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("allocates")
 	}
-	s := hostile.New(t)
+	s := testserver.New(t)
 	defaults := func(o *api.Options) { o.Limits = api.Limits{} }
 	for name, most := range map[string]uint64{
 		"gzip-bomb":        64 << 20, // the limit of JSON is 8 MiB; the service's own part is in it

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"confab/internal/hostile"
+	"confab/internal/testserver"
 	"confab/service/api"
 )
 
@@ -186,7 +186,7 @@ func pictureRows() []row {
 	add(api.CodeTooLarge, "65535×65535 px", "jpeg-bomb-header")
 	for _, name := range []string{"echo-key-text", "echo-request-text"} {
 		rows = append(rows, row{name: name, check: func(t *testing.T, r api.Response, _ api.Exchange, _ *api.Error) {
-			if !r.Masked || !bytes.Equal(r.Image, hostile.PNG(32, 16)) {
+			if !r.Masked || !bytes.Equal(r.Image, testserver.PNG(32, 16)) {
 				t.Errorf("masked %v, %d bytes", r.Masked, len(r.Image))
 			}
 		}})

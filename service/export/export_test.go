@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service/export"
-	"confab/service/measure"
 )
 
 var day = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
@@ -119,7 +119,7 @@ func TestCSVReadsBack(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", column, got, want)
 			}
 		}
-		size := measure.Of(text)
+		size := format.MeasureText(text)
 		for column, want := range map[string]int{"bytes": size.Bytes, "chars": size.Chars, "words": size.Words, "lines": size.Lines} {
 			if got := rows[i][column]; got != fmt.Sprint(want) {
 				t.Errorf("%s of %q: got %q, want %d", column, text, got, want)

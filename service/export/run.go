@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/service/measure"
+	"confab/internal/format"
 )
 
 // Run is a set of answers that belong together: those of a suite, or of one
@@ -105,11 +105,11 @@ func (c Cell) checkNames() []string {
 }
 
 // size returns what a cell's answer measures; false where there is no text.
-func (c Cell) size() (measure.Size, bool) {
+func (c Cell) size() (format.TextSize, bool) {
 	if c.Answer.Kind != history.KindText || c.Answer.State != history.Done {
-		return measure.Size{}, false
+		return format.TextSize{}, false
 	}
-	return measure.Of(c.Answer.Text), true
+	return format.MeasureText(c.Answer.Text), true
 }
 
 // failure returns why there is no answer, as one line; empty when there is one.
@@ -193,7 +193,7 @@ func (c Cell) facts() []string {
 	if a.State != history.Done {
 		out = append(out, string(a.State))
 	} else if d, ok := c.took(); ok {
-		took := measure.Say(d)
+		took := format.TenthSeconds(d)
 		if a.Cached {
 			took = "(" + took + ", reused)"
 		}

@@ -16,7 +16,7 @@ import (
 
 	"confab/history"
 	"confab/internal/decodelimit"
-	"confab/service/measure"
+	"confab/internal/format"
 )
 
 // SheetOptions are those of [Sheet].
@@ -190,7 +190,7 @@ func captionOf(c Cell) (first, second string) {
 		second = "nonce " + a.SentNonce
 	}
 	if d, ok := c.took(); ok && a.State == history.Done {
-		took := measure.Say(d)
+		took := format.TenthSeconds(d)
 		if a.Cached {
 			took = "(" + took + ", reused)"
 		}

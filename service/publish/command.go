@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/api"
 )
 
@@ -46,7 +46,7 @@ type CommandOptions struct {
 	// nothing is taken back.
 	Withdraw []string
 	Environ  []string       // what the programs see; variables with a secret are left out
-	Mask     *secret.Masker // knows the secrets
+	Mask     *redact.Masker // knows the secrets
 	Timeout  time.Duration  // of each run; 0 = DefaultTimeout
 	Log      *slog.Logger   // nil discards
 }

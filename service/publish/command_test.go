@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/api"
 )
 
@@ -92,7 +92,7 @@ func command(t *testing.T, mode string, args ...string) *Command {
 	c, err := NewCommand(CommandOptions{
 		Args: append([]string{os.Args[0]}, args...), Timeout: 20 * time.Second,
 		Environ: []string{"CONFAB_TEST_UPLOAD=" + mode, "CONFAB_API_KEY=" + sentinel, "OTHER=x" + sentinel, "PLAIN=yes"},
-		Mask:    secret.NewMasker(sentinel),
+		Mask:    redact.NewMasker(sentinel),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"confab/internal/regularfile"
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/api"
 )
 
@@ -127,7 +127,7 @@ func (s *Server) listen(ctx context.Context) error {
 	}
 	s.server = server
 	listener = &limited{Listener: listener, room: make(chan struct{}, maxConns)}
-	safe.Go(s.o.Log, "publish", func() {
+	safego.Go(s.o.Log, "publish", func() {
 		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) && s.o.Log != nil {
 			s.o.Log.Error("The server of published pictures ended", "error", err)
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/api"
 )
 
@@ -127,7 +127,7 @@ func (c *call) discreet(err error) string {
 	if err == nil {
 		return ""
 	}
-	text := secret.NewMasker(c.key).String(err.Error()) // before it is cut: half a key is one as well
+	text := redact.NewMasker(c.key).String(err.Error()) // before it is cut: half a key is one as well
 	if len(text) > 400 {
 		text = text[:400]
 	}

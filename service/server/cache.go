@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/engine"
 )
 
@@ -105,7 +105,7 @@ func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Conte
 		stop()
 		close(f.done)
 	}
-	safe.Go(c.log, "drawing", func() {
+	safego.Go(c.log, "drawing", func() {
 		if c.disk != nil {
 			if p, ok := c.disk.get(key); ok {
 				c.count("disk")

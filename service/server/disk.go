@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"confab/internal/wholefile"
+	"confab/internal/atomicfile"
 	"confab/service/engine"
 )
 
@@ -127,7 +127,7 @@ func (d *disk) put(k cacheKey, p engine.Picture) {
 		err = os.MkdirAll(d.folder, 0o700)
 	}
 	if err == nil {
-		err = wholefile.Write(filepath.Join(d.folder, k.file()), whole, 0o600)
+		err = atomicfile.Write(filepath.Join(d.folder, k.file()), whole, 0o600)
 	}
 	if err != nil {
 		d.log.Warn("Could not keep a picture", "error", err)

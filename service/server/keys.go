@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"confab/internal/wholefile"
+	"confab/internal/atomicfile"
 )
 
 // keyPrefix begins every key, so that scanners for leaked keys and people know
@@ -70,7 +70,7 @@ func (k *Keys) Create(c Client) (key string, made Client, err error) {
 	if err != nil {
 		return "", c, fmt.Errorf("write key: %w", err)
 	}
-	if err := wholefile.Write(filepath.Join(k.folder, c.ID+".json"), append(b, '\n'), 0o600); err != nil {
+	if err := atomicfile.Write(filepath.Join(k.folder, c.ID+".json"), append(b, '\n'), 0o600); err != nil {
 		return "", c, fmt.Errorf("write key: %w", err)
 	}
 	return key, c, nil

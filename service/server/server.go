@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"confab/internal/metrics"
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/engine"
 )
@@ -213,7 +213,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer s.keepUsage()()
 	ended := make(chan struct{})
 	closed := make(chan struct{})
-	safe.Go(s.log, "server shutdown", func() {
+	safego.Go(s.log, "server shutdown", func() {
 		defer close(closed)
 		select {
 		case <-ctx.Done():
@@ -246,7 +246,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // the rest.
 func (s *Server) keepUsage() (end func()) {
 	stop, over := make(chan struct{}), make(chan struct{})
-	safe.Go(s.log, "usage", func() {
+	safego.Go(s.log, "usage", func() {
 		defer close(over)
 		t := time.NewTicker(keepUsage)
 		defer t.Stop()

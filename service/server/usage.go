@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/wholefile"
+	"confab/internal/atomicfile"
 )
 
 // keepUsage is how often what was asked is written down: as much a crash
@@ -53,7 +53,7 @@ func (l *ledger) write(t tally) error {
 	if err := os.MkdirAll(l.folder, 0o700); err != nil {
 		return fmt.Errorf("make the folder of what was asked: %w", err)
 	}
-	return wholefile.Write(filepath.Join(l.folder, l.own), append(b, '\n'), 0o600)
+	return atomicfile.Write(filepath.Join(l.folder, l.own), append(b, '\n'), 0o600)
 }
 
 // others adds up what all other servers counted on a day, and removes what was

@@ -1,10 +1,10 @@
 package compare
 
 import (
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // performCase carries out the effects that concern all answers of the case. Those
@@ -87,7 +87,7 @@ func misses(t service.Turn) bool {
 func (c *Compare) markWinner() action.Action {
 	x := c.current()
 	if !x.asked() {
-		return action.Notify{Severity: action.Info, Text: terminal.Line(x.name) + " was not asked for an answer to this yet."}
+		return action.Notify{Severity: action.Info, Text: termtext.Line(x.name) + " was not asked for an answer to this yet."}
 	}
 	if !x.done() {
 		return action.Notify{Severity: action.Info, Text: "Only an answer can win; this one is " + x.state(c.now) + "."}

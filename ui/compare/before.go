@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/pane"
-	"confab/ui/terminal"
 )
 
 const (
@@ -133,7 +133,7 @@ func (c *Compare) putAnnex(rows []strings.Builder) {
 		for _, l := range c.factLines(x, r.Dx()-4) {
 			lines = append(lines, " "+l)
 		}
-		put(rows, r, frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: c.styles, Title: fmt.Sprintf("%d %s", x.place, terminal.Line(x.name))}, lines))
+		put(rows, r, frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: c.styles, Title: fmt.Sprintf("%d %s", x.place, termtext.Line(x.name))}, lines))
 	}
 }
 
@@ -180,7 +180,7 @@ func (c *Compare) chained(msg ChainMsg) {
 	}
 	text := "root"
 	if depth := links[at].Depth; depth > 0 {
-		text = words.Count(depth, "edit") + " deep"
+		text = format.Count(depth, "edit") + " deep"
 	}
 	if below > 0 {
 		text += fmt.Sprintf(", %d below", below)

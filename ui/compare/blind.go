@@ -8,12 +8,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/terminal"
 )
 
 // blind is a vote between pairs of answers whose makers are hidden: names,
@@ -250,7 +250,7 @@ func (c *Compare) blindLines() []string {
 	}
 	note := ""
 	if n := b.pairs[b.at].note; n != "" {
-		note = s.Info.Render(" note: " + terminal.Line(n))
+		note = s.Info.Render(" note: " + termtext.Line(n))
 	}
 	return append(out, s.Warning.Render(warning), note)
 }

@@ -3,8 +3,8 @@ package compare
 import (
 	"fmt"
 
+	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 // crossed says of an answer that a check did not hold, also without colours.
@@ -28,9 +28,9 @@ func verdictOf(checks []service.CheckResult) verdict {
 			v.passed++
 		case "failed":
 			if v.failed++; v.failed == 1 {
-				v.first = fmt.Sprintf("check %d failed: %s", i+1, terminal.Line(r.Name))
+				v.first = fmt.Sprintf("check %d failed: %s", i+1, termtext.Line(r.Name))
 				if r.Reason != "" {
-					v.first += ": " + terminal.Line(r.Reason)
+					v.first += ": " + termtext.Line(r.Reason)
 				}
 			}
 		default:

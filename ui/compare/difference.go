@@ -7,12 +7,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/diffview"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // difference is the layer that shows how two answers differ. It is found and
@@ -297,7 +297,7 @@ func (d *difference) head(c *Compare) string {
 	s := c.styles
 	line := func(names int, pinned bool, facts []piece) []piece {
 		name := func(of side) string {
-			text := fmt.Sprintf("%d %s", of.place, shortName(terminal.Line(of.cell), names))
+			text := fmt.Sprintf("%d %s", of.place, shortName(termtext.Line(of.cell), names))
 			if of.cell == c.pin && pinned {
 				text += " (pinned)"
 			}

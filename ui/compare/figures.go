@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 // figure is what the text of a version of an answer measures.
@@ -86,7 +86,7 @@ func (c *Compare) sizeText(x *cell) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s, %s, %s", words.Count(size.Words, "word"), words.Count(size.Chars, "char"), words.Count(size.Lines, "line"), service.SayTokens(size.Bytes))
+	return fmt.Sprintf("%s, %s, %s, %s", format.Count(size.Words, "word"), format.Count(size.Chars, "char"), format.Count(size.Lines, "line"), service.SayTokens(size.Bytes))
 }
 
 // twin returns the place of an earlier cell with the same text, or the same
@@ -145,11 +145,11 @@ func (c *Compare) best() []string {
 	var out []string
 	if len(timed) > 1 {
 		quick := slices.MinFunc(timed, func(a, b *cell) int { return cmp.Compare(a.times().Median, b.times().Median) })
-		out = append(out, fmt.Sprintf("quickest %s %s", shortName(terminal.Line(quick.name), 18), say(quick.times().Median)))
+		out = append(out, fmt.Sprintf("quickest %s %s", shortName(termtext.Line(quick.name), 18), say(quick.times().Median)))
 	}
 	if len(counted) > 1 {
 		long := slices.MaxFunc(counted, func(a, b *cell) int { return cmp.Compare(c.words(a), c.words(b)) })
-		out = append(out, fmt.Sprintf("longest %s %s", shortName(terminal.Line(long.name), 18), words.Count(c.words(long), "word")))
+		out = append(out, fmt.Sprintf("longest %s %s", shortName(termtext.Line(long.name), 18), format.Count(c.words(long), "word")))
 	}
 	return out
 }

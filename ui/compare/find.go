@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/terminal"
 	"confab/ui/textedit"
 )
 
@@ -108,7 +108,7 @@ func (c *Compare) nextHit(n int) action.Action {
 	case f.text == "":
 		return action.Notify{Severity: action.Info, Text: "Nothing is searched for" + c.keys.Phrase(keys.Compare, keys.Find, ": %s starts a search") + "."}
 	case len(f.hits) == 0:
-		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("%q is in none of these answers.", terminal.Line(f.text))}
+		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("%q is in none of these answers.", termtext.Line(f.text))}
 	case f.at < 0:
 		f.at = c.firstHit()
 		if n < 0 {
@@ -150,7 +150,7 @@ func (c *Compare) findPieces() []piece {
 	if f.at >= 0 && len(f.hits) > 0 {
 		count = fmt.Sprintf("%d of %d", f.at+1, len(f.hits))
 	}
-	out := []piece{{"find", s.Key}, {terminal.Line(f.text), s.Text}, {count, s.Muted}}
+	out := []piece{{"find", s.Key}, {termtext.Line(f.text), s.Text}, {count, s.Muted}}
 	if f.text == "" {
 		out = out[:1]
 	}
@@ -162,5 +162,5 @@ func (c *Compare) findPieces() []piece {
 
 // findCursor is where the next letter comes.
 func (c *Compare) findCursor() *tea.Cursor {
-	return tea.NewCursor(min(1+len("find")+len(between)+ansi.StringWidth(terminal.Line(c.find.text)), c.w-1), c.h-1)
+	return tea.NewCursor(min(1+len("find")+len(between)+ansi.StringWidth(termtext.Line(c.find.text)), c.w-1), c.h-1)
 }

@@ -6,10 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/terminal"
 )
 
 // Update implements [pane.Pane].
@@ -25,7 +25,7 @@ func (c *Compare) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return nil, nil
 	case tea.PasteMsg:
 		if c.find.typing {
-			c.setFind(c.find.text + terminal.Line(msg.Content))
+			c.setFind(c.find.text + termtext.Line(msg.Content))
 		}
 		return nil, nil
 	case tea.MouseMsg:
@@ -167,7 +167,7 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return c.flip(), nil
 	}
 	if !x.asked() {
-		return action.Notify{Severity: action.Info, Text: terminal.Line(x.name) + " was not asked for an answer to this yet."}, nil
+		return action.Notify{Severity: action.Info, Text: termtext.Line(x.name) + " was not asked for an answer to this yet."}, nil
 	}
 	return c.reading(x).Perform(effect)
 }

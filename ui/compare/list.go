@@ -6,10 +6,10 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // column is a figure of all listed answers; its width is that of what it holds.
@@ -82,7 +82,7 @@ func (c *Compare) digits() int { return max(len(fmt.Sprint(len(c.cells))), 2) }
 
 // listName is the name of an answer with its rating.
 func listName(x *cell) string {
-	name := terminal.Line(x.name)
+	name := termtext.Line(x.name)
 	if rating := strings.TrimSuffix(x.marks(), "★"); rating != "" {
 		name += " " + rating
 	}
@@ -135,7 +135,7 @@ func (c *Compare) noteText(x *cell) string {
 	if twin := c.twin(x); twin > 0 {
 		parts = append(parts, fmt.Sprintf("= %d", twin))
 	}
-	if note := terminal.Line(x.answer().Note); note != "" {
+	if note := termtext.Line(x.answer().Note); note != "" {
 		parts = append(parts, note)
 	}
 	return strings.Join(parts, " ")
@@ -151,7 +151,7 @@ func (c *Compare) listTop() int {
 func (c *Compare) listBox() []string {
 	r, s := c.plan.list, c.styles
 	cols, names := c.columns(r.Dx() - 2)
-	head := terminal.Fit(strings.Repeat(" ", c.digits())+"# ", c.listStart()) + terminal.Fit("model", names)
+	head := termtext.Fit(strings.Repeat(" ", c.digits())+"# ", c.listStart()) + termtext.Fit("model", names)
 	for _, col := range cols {
 		head += " " + col.fit(col.head)
 	}
@@ -189,23 +189,23 @@ func (c *Compare) listRow(i int, cols []column, names int) string {
 	x, s := c.listed[i], c.styles
 	name, rating := listName(x), ""
 	if over := ansi.StringWidth(name) - names; over > 0 { // the rating stays
-		rating = strings.TrimPrefix(name, terminal.Line(x.name))
-		name = shortName(terminal.Line(x.name), max(names-ansi.StringWidth(rating), 1)) + rating
+		rating = strings.TrimPrefix(name, termtext.Line(x.name))
+		name = shortName(termtext.Line(x.name), max(names-ansi.StringWidth(rating), 1)) + rating
 	}
-	start := fmt.Sprintf("%*d%s%s", c.digits(), x.place, listMark(x), terminal.Fit(name, names))
+	start := fmt.Sprintf("%*d%s%s", c.digits(), x.place, listMark(x), termtext.Fit(name, names))
 	if !x.done() {
 		style := c.stateStyle(x, s.Muted)
 		state := " " + x.state(c.now)
 		if i == c.at {
-			return s.Selected.Render(terminal.Fit("▌"+start+state, c.plan.list.Dx()-2))
+			return s.Selected.Render(termtext.Fit("▌"+start+state, c.plan.list.Dx()-2))
 		}
-		return s.Muted.Render(" "+start) + style.Render(terminal.Fit(state, c.plan.list.Dx()-2-c.listStart()-names))
+		return s.Muted.Render(" "+start) + style.Render(termtext.Fit(state, c.plan.list.Dx()-2-c.listStart()-names))
 	}
 	if i == c.at {
 		for _, col := range cols {
 			start += " " + col.fit(col.texts[i])
 		}
-		return s.Selected.Render(terminal.Fit("▌"+start, c.plan.list.Dx()-2))
+		return s.Selected.Render(termtext.Fit("▌"+start, c.plan.list.Dx()-2))
 	}
 	row := s.Text.Render(" " + start)
 	for _, col := range cols {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/terminal"
 )
 
 // offShape is how far the sides of a picture may be from what was asked before
@@ -122,7 +122,7 @@ func (c *Compare) ofPictures() bool {
 
 // nonceText is the nonce that was sent, in few cells.
 func nonceText(a service.Answer) string {
-	return ansi.Truncate(terminal.Line(a.SentNonce), 8, "…")
+	return ansi.Truncate(termtext.Line(a.SentNonce), 8, "…")
 }
 
 // pictureSize says the bytes of a picture in few cells: "1.3 MB".
@@ -130,7 +130,7 @@ func pictureSize(a service.Answer) string {
 	if a.Picture == nil {
 		return ""
 	}
-	return words.Size(a.Picture.Bytes)
+	return format.Size(a.Picture.Bytes)
 }
 
 // pictureTitle is the line above a picture: number, model, mark, nonce, time,
@@ -138,7 +138,7 @@ func pictureSize(a service.Answer) string {
 // nonce, then the end of the name; that the shape is another one stays.
 func (c *Compare) pictureTitle(x *cell, w int, plain themes.Style) string {
 	a := x.answer()
-	name, marks := terminal.Line(x.name), c.marksOf(x)
+	name, marks := termtext.Line(x.name), c.marksOf(x)
 	sh, style := shapeOf(x.turn(), a.Picture), plain
 	if sh.other() {
 		style = c.styles.Warning
@@ -230,7 +230,7 @@ func (c *Compare) factLines(x *cell, w int) []string {
 	a, s := x.answer(), c.styles
 	var out []string
 	add := func(style func(string) string, text string) {
-		for _, l := range terminal.Wrap(terminal.Clean(text), max(w, 1)) {
+		for _, l := range termtext.Wrap(termtext.Clean(text), max(w, 1)) {
 			out = append(out, style(l))
 		}
 	}
@@ -247,7 +247,7 @@ func (c *Compare) factLines(x *cell, w int) []string {
 		return out
 	}
 	p := a.Picture
-	got, style := fmt.Sprintf("got   %d×%d %s %s", p.Width, p.Height, strings.TrimPrefix(p.ContentType, "image/"), words.Size(p.Bytes)), s.Text.Render
+	got, style := fmt.Sprintf("got   %d×%d %s %s", p.Width, p.Height, strings.TrimPrefix(p.ContentType, "image/"), format.Size(p.Bytes)), s.Text.Render
 	if sh.other() {
 		got, style = got+"  "+otherSign+" other shape", s.Warning.Render
 	}
@@ -266,8 +266,8 @@ func (c *Compare) factLines(x *cell, w int) []string {
 	}
 	out = append(out, "")
 	if name := filepath.Base(p.Path); filepath.IsAbs(p.Path) {
-		add(s.Text.Render, fileName(terminal.Line(name), w))
-		add(s.Muted.Render, fileName(terminal.Line(strings.TrimSuffix(name, filepath.Ext(name)))+".json", w))
+		add(s.Text.Render, fileName(termtext.Line(name), w))
+		add(s.Muted.Render, fileName(termtext.Line(strings.TrimSuffix(name, filepath.Ext(name)))+".json", w))
 	} else {
 		add(s.Warning.Render, "not saved yet")
 	}

@@ -6,10 +6,10 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // counts says how many answers stand where, in short words where there is little
@@ -94,7 +94,7 @@ func (c *Compare) anyCached() bool {
 func (c *Compare) aboutFocused(x *cell) []piece {
 	s, a := c.styles, x.answer()
 	if a.State == service.Failed && a.Failure != nil {
-		return []piece{{terminal.Line(x.name) + ": " + terminal.Line(a.Failure.Message), s.Danger}}
+		return []piece{{termtext.Line(x.name) + ": " + termtext.Line(a.Failure.Message), s.Danger}}
 	}
 	if !x.asked() {
 		return []piece{{"not asked for yet", s.Muted}}
@@ -106,17 +106,17 @@ func (c *Compare) aboutFocused(x *cell) []piece {
 	}
 	add := func(text string) { out = append(out, piece{text, s.Muted}) }
 	if by := a.AnsweredBy(); by != "" {
-		add(terminal.Line(by))
+		add(termtext.Line(by))
 	}
 	if a.ServiceNote != "" && (c.zoom || a.Picture != nil) {
-		add("service says: " + terminal.Line(a.ServiceNote))
+		add("service says: " + termtext.Line(a.ServiceNote))
 	}
 	add(c.aboutSamples(x))
 	if v.skipped > 0 {
-		add(words.Count(v.skipped, "check") + " skipped")
+		add(format.Count(v.skipped, "check") + " skipped")
 	}
 	if a.Note != "" && !c.zoom {
-		add("note: " + terminal.Line(a.Note))
+		add("note: " + termtext.Line(a.Note))
 	}
 	if c.zoom || c.w >= 120 {
 		add(c.sizeText(x))

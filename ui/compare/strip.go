@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/ui/terminal"
+	"confab/internal/termtext"
 )
 
 // stripLine lists all answers in one line; < > marks what is on screen, and the
@@ -56,7 +56,7 @@ func (c *Compare) stripDrawn(items []string, room int, right string) string {
 	if over := at - room; over > 0 {
 		out = ansi.TruncateLeft(out, over+1, "…")
 	}
-	return " " + terminal.Fit(out, room) + "  " + c.styles.Muted.Render(right)
+	return " " + termtext.Fit(out, room) + "  " + c.styles.Muted.Render(right)
 }
 
 // stripItems says of each answer its number, name and state, with names of at

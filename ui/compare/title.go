@@ -7,9 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
-	"confab/ui/terminal"
 )
 
 // piece is a part of a line in its style.
@@ -43,7 +43,7 @@ func widthOf(pieces []piece) int {
 	w := 0
 	for _, p := range pieces {
 		if p.text != "" {
-			w += terminal.Width(p.text) + len(tight)
+			w += termtext.Width(p.text) + len(tight)
 		}
 	}
 	return max(w-len(tight), 0)
@@ -62,7 +62,7 @@ func (c *Compare) title(x *cell, w int, focused bool) string {
 		return c.pictureTitle(x, w, plain)
 	}
 	number := fmt.Sprintf("%d ", x.place)
-	name, marks := terminal.Line(x.name), c.marksOf(x)
+	name, marks := termtext.Line(x.name), c.marksOf(x)
 	line := func(name, state, words, sample string) []piece {
 		v := verdict{}
 		style := plain
@@ -88,7 +88,7 @@ func (c *Compare) title(x *cell, w int, focused bool) string {
 		}
 	}
 	over := widthOf(last) - w
-	name = ansi.Truncate(name, max(terminal.Width(name)-over, 4), "…")
+	name = ansi.Truncate(name, max(termtext.Width(name)-over, 4), "…")
 	return joined(line(name, short, "", ""))
 }
 

@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // Cursor implements [pane.Pane].
@@ -34,7 +34,7 @@ func (c *Compare) View() []string {
 	body := c.body()
 	rows := make([]strings.Builder, body.Dy())
 	if c.plan.strip {
-		rows[0].WriteString(terminal.Fit(c.stripLine(), c.w))
+		rows[0].WriteString(termtext.Fit(c.stripLine(), c.w))
 	}
 	if !c.plan.list.Empty() {
 		put(rows, c.plan.list, c.listBox())
@@ -73,14 +73,14 @@ func (c *Compare) fill(lines []string) []string {
 		if i < len(lines) {
 			line = lines[i]
 		}
-		out[i] = terminal.Fit(line, c.w)
+		out[i] = termtext.Fit(line, c.w)
 	}
 	return out
 }
 
 // promptLines is the whole prompt, as plain lines.
 func (c *Compare) promptLines() []string {
-	return terminal.Wrap(terminal.Clean(c.of.first().Prompt), max(c.w-4, 1))
+	return termtext.Wrap(termtext.Clean(c.of.first().Prompt), max(c.w-4, 1))
 }
 
 // headLines are the lines above the boxes: the prompt, and how the run stands.
@@ -107,13 +107,13 @@ func (c *Compare) headLines() []string {
 		right = c.counts(false) + fmt.Sprintf("  %d at once", n) + between + how
 	}
 	for _, shorter := range []string{c.counts(false) + between + how, c.counts(true) + between + how, c.counts(true)} {
-		if c.w-terminal.Width(right)-7 < leastPrompt {
+		if c.w-termtext.Width(right)-7 < leastPrompt {
 			right = shorter
 		}
 	}
-	room := c.w - terminal.Width(right) - 7
-	left := " " + s.You.Render("▌ ") + s.Text.Render(ansi.Truncate(terminal.Line(c.of.first().Prompt), max(room, 4), "…"))
-	gap := max(c.w-terminal.Width(left)-terminal.Width(right)-1, 1)
+	room := c.w - termtext.Width(right) - 7
+	left := " " + s.You.Render("▌ ") + s.Text.Render(ansi.Truncate(termtext.Line(c.of.first().Prompt), max(room, 4), "…"))
+	gap := max(c.w-termtext.Width(left)-termtext.Width(right)-1, 1)
 	return []string{left + strings.Repeat(" ", gap) + s.Muted.Render(right)}
 }
 

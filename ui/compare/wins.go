@@ -8,9 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 // fewVotes is under how many pairs a count says little.
@@ -28,16 +28,16 @@ func WinsText(w service.Wins) string {
 	slices.SortStableFunc(models, func(a, b service.ModelWins) int { return cmp.Compare(b.Wins, a.Wins) })
 	names := len("model")
 	for _, x := range models {
-		names = max(names, min(ansi.StringWidth(terminal.Line(x.Model)), nameCells))
+		names = max(names, min(ansi.StringWidth(termtext.Line(x.Model)), nameCells))
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s %5s %5s %5s %5s %6s %6s\n", terminal.Fit("model", names), "won", "lost", "equal", "bad", "pairs", "blind")
+	fmt.Fprintf(&out, "%s %5s %5s %5s %5s %6s %6s\n", termtext.Fit("model", names), "won", "lost", "equal", "bad", "pairs", "blind")
 	for _, x := range models {
 		note := ""
 		if x.N < fewVotes {
 			note = "  few votes"
 		}
-		fmt.Fprintf(&out, "%s %5d %5d %5d %5d %6d %6d%s\n", terminal.Fit(terminal.Line(x.Model), names), x.Wins, x.Losses, x.Ties, x.Bad, x.N, x.Blind, note)
+		fmt.Fprintf(&out, "%s %5d %5d %5d %5d %6d %6d%s\n", termtext.Fit(termtext.Line(x.Model), names), x.Wins, x.Losses, x.Ties, x.Bad, x.N, x.Blind, note)
 	}
 	out.WriteString("\nVotes in which an answer named a model are counted, but not as blind.\n")
 	return out.String()
@@ -49,17 +49,17 @@ func (c *Compare) SetWins(w service.Wins) { c.wins = w }
 // revealed says, after the voting, who was who and how it went.
 func (c *Compare) revealed() []string {
 	s := c.styles
-	seen := words.Count(len(c.blind.votes), "pair") + " seen"
+	seen := format.Count(len(c.blind.votes), "pair") + " seen"
 	out := []string{" " + joinedBy(between, []piece{{"blind vote", s.Strong}, {seen, s.Muted}}), ""}
 	wide := 0
 	for _, v := range c.blind.votes {
-		wide = max(wide, min(ansi.StringWidth(terminal.Line(v.pair.seats[0].name)), max(c.w/4, 8)))
+		wide = max(wide, min(ansi.StringWidth(termtext.Line(v.pair.seats[0].name)), max(c.w/4, 8)))
 	}
 	var pairs []string
 	for _, v := range c.blind.votes {
 		a, b := v.pair.seats[0], v.pair.seats[1]
 		text := map[service.Verdict]string{service.VoteA: "better than", service.VoteB: "worse than", service.VoteEqual: "as good as", service.VoteBad: "as bad as", "": "skipped, beside"}[v.verdict]
-		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", terminal.Fit(terminal.Line(a.name), wide), a.state, text, terminal.Fit(terminal.Line(b.name), wide), b.state)
+		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", termtext.Fit(termtext.Line(a.name), wide), a.state, text, termtext.Fit(termtext.Line(b.name), wide), b.state)
 		if v.pair.leaked[0] || v.pair.leaked[1] {
 			line += "  not blind"
 		}

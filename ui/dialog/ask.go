@@ -7,11 +7,11 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 	"confab/ui/textedit"
 )
 
@@ -165,15 +165,15 @@ func (d *AskText) result() action.Action {
 
 // View implements [Dialog].
 func (d *AskText) View() string {
-	lines := []string{d.styles.Muted.On(terminal.Line(d.ask.Label))}
+	lines := []string{d.styles.Muted.On(termtext.Line(d.ask.Label))}
 	if d.ask.Many {
 		lines = append(lines, "")
-		lines = append(lines, strings.Split(terminal.Allow(d.area.View()), "\n")...)
+		lines = append(lines, strings.Split(termtext.Allow(d.area.View()), "\n")...)
 	} else {
 		lines = append(lines, d.line.view(true))
 	}
 	return frame.Draw(frame.Box{
-		Title: terminal.Line(d.ask.Title), Bottom: hintLine(d.styles, borderHints(d.hints(), d.w-6)),
+		Title: termtext.Line(d.ask.Title), Bottom: hintLine(d.styles, borderHints(d.hints(), d.w-6)),
 		Focused: true, W: d.w, H: d.h, Pad: 1, Styles: d.styles,
 	}, lines)
 }

@@ -9,11 +9,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/pixels"
-	"confab/ui/terminal"
 )
 
 // View implements [Dialog].
@@ -171,7 +171,7 @@ func (b *Browser) second(w int) string {
 	if !b.c.files() || b.folder == "" {
 		return ""
 	}
-	return "   " + b.styles.Faint.On(keepEnd(terminal.Line(b.folder), w-4))
+	return "   " + b.styles.Faint.On(keepEnd(termtext.Line(b.folder), w-4))
 }
 
 // keepEnd cuts a path on the left, as its end tells more.
@@ -194,7 +194,7 @@ func (b *Browser) nothing(w int) []string {
 		text = "Nothing matches “" + b.filter.value() + "”."
 	}
 	var out []string
-	for _, line := range terminal.Wrap(terminal.Clean(text), w-4) {
+	for _, line := range termtext.Wrap(termtext.Clean(text), w-4) {
 		out = append(out, "   "+ink.On(line))
 	}
 	return out
@@ -233,7 +233,7 @@ func (b *Browser) row(at, w int, pen rowPen) []string {
 	if item.Marked {
 		mark = "◆"
 	}
-	facts := terminal.Line(item.Facts)
+	facts := termtext.Line(item.Facts)
 	if limit := (w - 4) / 2; ansi.StringWidth(facts) > limit {
 		facts = ansi.Truncate(facts, max(limit, 0), "…")
 	}

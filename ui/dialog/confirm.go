@@ -5,11 +5,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // questionWidth is the width of questions and forms, in cells.
@@ -43,7 +43,7 @@ func (c *Confirm) SetStyles(s *themes.Styles) { c.styles = s }
 // SetSize implements [Dialog].
 func (c *Confirm) SetSize(w, h int) {
 	c.w, _ = formSize(w, h, questionWidth, h)
-	c.lines = terminal.Wrap(terminal.Clean(c.ask.Question), max(c.w-4, 2))
+	c.lines = termtext.Wrap(termtext.Clean(c.ask.Question), max(c.w-4, 2))
 	_, c.h = formSize(w, h, 0, len(c.lines)+4)
 	if room := c.h - 4; len(c.lines) > room && room > 0 {
 		c.lines = c.lines[:room]
@@ -94,7 +94,7 @@ func (c *Confirm) View() string {
 	}
 	lines = append(lines, "", choices(c.styles, []string{"Yes", "No"}, map[bool]int{true: 0, false: 1}[c.yes], true, c.w-4))
 	return frame.Draw(frame.Box{
-		Title:   terminal.Line(c.ask.Title),
+		Title:   termtext.Line(c.ask.Title),
 		Bottom:  hintLine(c.styles, borderHints(c.hints(), c.w-6)),
 		Focused: true, W: c.w, H: c.h, Pad: 1, Styles: c.styles,
 	}, lines)

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/themes"
-	"confab/ui/terminal"
 	"confab/ui/textedit"
 )
 
@@ -53,7 +53,7 @@ func (f *field) update(msg tea.Msg) bool {
 	before := f.input.Value()
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		f.input, _ = f.input.Update(tea.PasteMsg{Content: terminal.Line(msg.Content)})
+		f.input, _ = f.input.Update(tea.PasteMsg{Content: termtext.Line(msg.Content)})
 	case tea.KeyPressMsg:
 		f.input = textedit.UpdateInput(f.input, msg)
 	}
@@ -89,14 +89,14 @@ func (f *field) view(focused bool) string {
 	before, after := f.parts()
 	text := before + after
 	if text == "" {
-		return f.styles.Faint.On(terminal.Fit(f.input.Placeholder, f.w))
+		return f.styles.Faint.On(termtext.Fit(f.input.Placeholder, f.w))
 	}
 	text = text[f.skip(before, after):]
 	style := f.styles.Text
 	if !focused {
 		style = f.styles.Muted
 	}
-	return style.On(terminal.Fit(text, f.w))
+	return style.On(termtext.Fit(text, f.w))
 }
 
 // cursor returns the cursor relative to the field.
@@ -109,6 +109,6 @@ func (f *field) cursor() *tea.Cursor {
 	return c
 }
 
-// oneLine cleans text for one line and, unlike [terminal.Line], keeps the
+// oneLine cleans text for one line and, unlike [termtext.Line], keeps the
 // blanks at its ends.
-func oneLine(s string) string { return strings.ReplaceAll(terminal.Clean(s), "\n", " ") }
+func oneLine(s string) string { return strings.ReplaceAll(termtext.Clean(s), "\n", " ") }

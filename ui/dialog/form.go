@@ -6,11 +6,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // formLabels is the room of the labels of a form, in cells.
@@ -243,7 +243,7 @@ func (f *form) View() string {
 		} else {
 			drawn = " " + value.view(focused)
 		}
-		lines = append(lines, bar+label.On(terminal.Fit(r.label, formLabels))+drawn)
+		lines = append(lines, bar+label.On(termtext.Fit(r.label, formLabels))+drawn)
 		if f.pitch > 1 {
 			text := note.On(r.note)
 			if r.problem != "" {

@@ -9,12 +9,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/pixels"
-	"confab/ui/terminal"
 )
 
 // View implements [Dialog].
@@ -123,7 +123,7 @@ func (g *Gallery) nothing(w int) []string {
 		text = "Nothing matches “" + g.filter.value() + "”."
 	}
 	var out []string
-	for _, line := range terminal.Wrap(terminal.Clean(text), max(w-4, 1)) {
+	for _, line := range termtext.Wrap(termtext.Clean(text), max(w-4, 1)) {
 		out = append(out, "  "+ink.On(line))
 	}
 	return out
@@ -183,14 +183,14 @@ func (g *Gallery) picture(h service.PictureHit) []string {
 	if !ok || t.box != p.box() || len(t.lines) == 0 || g.looks.stale(h.Answer.Picture.Path, t) {
 		ink, words := g.styles.Faint, []string{"…"}
 		if ok && t.problem != "" {
-			words = terminal.Wrap(terminal.Clean(t.problem), max(p.colW-1, 1))
+			words = termtext.Wrap(termtext.Clean(t.problem), max(p.colW-1, 1))
 		}
 		for y := range out {
 			line := ""
 			if n := y - max((p.picH-len(words))/2, 0); n >= 0 && n < len(words) {
 				line = centred(words[n], p.colW)
 			}
-			out[y] = ink.On(terminal.Fit(line, p.colW))
+			out[y] = ink.On(termtext.Fit(line, p.colW))
 		}
 		return out
 	}
@@ -207,7 +207,7 @@ func (g *Gallery) picture(h service.PictureHit) []string {
 }
 
 func centred(s string, w int) string {
-	return terminal.Fit(strings.Repeat(" ", max((w-ansi.StringWidth(s))/2, 0))+s, w)
+	return termtext.Fit(strings.Repeat(" ", max((w-ansi.StringWidth(s))/2, 0))+s, w)
 }
 
 // caption says under a thumbnail which model made it, how large it is and when.
@@ -222,13 +222,13 @@ func (g *Gallery) caption(i int, h service.PictureHit) []string {
 	if g.marked(h.Answer.ID) >= 0 {
 		mark = "◆ "
 	}
-	model, when := mark+terminal.Line(h.Answer.Model), g.looks.When(h.Turn.Created)
+	model, when := mark+termtext.Line(h.Answer.Model), g.looks.When(h.Turn.Created)
 	size := fmt.Sprintf("%d×%d", h.Answer.Picture.Width, h.Answer.Picture.Height)
 	w := p.colW - 1
 	if p.caption < 2 {
 		return []string{bar + sides(model, when, w, name, facts)}
 	}
-	return []string{bar + name.On(terminal.Fit(model, w)), bar + sides(size, when, w, facts, facts)}
+	return []string{bar + name.On(termtext.Fit(model, w)), bar + sides(size, when, w, facts, facts)}
 }
 
 // sides sets two texts at the ends of a line of w cells; the first is cut where
@@ -236,7 +236,7 @@ func (g *Gallery) caption(i int, h service.PictureHit) []string {
 func sides(left, right string, w int, a, b themes.Style) string {
 	n := ansi.StringWidth(right)
 	if n+4 > w {
-		return a.On(terminal.Fit(left, w))
+		return a.On(termtext.Fit(left, w))
 	}
-	return a.On(terminal.Fit(left, w-n-1)) + b.On(" "+right)
+	return a.On(termtext.Fit(left, w-n-1)) + b.On(" "+right)
 }

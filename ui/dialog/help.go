@@ -7,11 +7,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // helpKeys is the most room that keys have in the help, in cells.
@@ -127,7 +127,7 @@ func (d *Help) columns(w int) []string {
 		if i < len(right) {
 			r = right[i]
 		}
-		out[i] = terminal.Fit(l, half) + "   " + r
+		out[i] = termtext.Fit(l, half) + "   " + r
 	}
 	return out
 }
@@ -156,8 +156,8 @@ func (d *Help) section(scope keys.Scope) func(w int) []string {
 // right.
 func (d *Help) entry(e keys.Entry, room, w int) []string {
 	key, text := d.styles.Key, d.styles.KeyText
-	names := terminal.Wrap(terminal.Line(strings.Join(e.Keys, " ")), room)
-	does := terminal.Wrap(e.Long, max(w-room-2, 10))
+	names := termtext.Wrap(termtext.Line(strings.Join(e.Keys, " ")), room)
+	does := termtext.Wrap(e.Long, max(w-room-2, 10))
 	out := make([]string, max(len(names), len(does)))
 	for i := range out {
 		var n, t string

@@ -6,10 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // hintLine draws hints that [splitHints] found room for.
@@ -30,9 +30,9 @@ func splitHints(hints []keys.Hint, widths ...int) (borders [][]keys.Hint, footer
 	for _, w := range widths {
 		n := 0
 		for n < len(hints) {
-			need := terminal.Width(hints[n].Key) + 1 + terminal.Width(hints[n].Text)
+			need := termtext.Width(hints[n].Key) + 1 + termtext.Width(hints[n].Text)
 			if n > 0 {
-				need += terminal.Width(hintGap)
+				need += termtext.Width(hintGap)
 			}
 			if w -= need; w < 0 {
 				break

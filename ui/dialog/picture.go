@@ -9,14 +9,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/pane"
 	"confab/ui/pixels"
-	"confab/ui/terminal"
 )
 
 // mostLarge is how many drawn pictures a viewer keeps: the one that is seen, what
@@ -266,7 +266,7 @@ func (d *Picture) View() string {
 				line = d.styles.Muted.On(centred(words[n], d.w))
 			}
 		}
-		out = append(out, terminal.Fit(line, d.w))
+		out = append(out, termtext.Fit(line, d.w))
 	}
 	return strings.Join(append(out, d.line()), "\n")
 }
@@ -282,7 +282,7 @@ func (d *Picture) current() (t thumb, words []string) {
 	if !ok || t.box != d.box() || d.looks.stale(path, t) {
 		return thumb{}, []string{"Reading…"}
 	}
-	return t, terminal.Wrap(terminal.Clean(t.problem), max(d.w-4, 1))
+	return t, termtext.Wrap(termtext.Clean(t.problem), max(d.w-4, 1))
 }
 
 // centre is where a picture stands in a box.
@@ -309,26 +309,26 @@ func (d *Picture) line() string {
 	s := d.styles
 	h, ok := d.hit()
 	if !ok {
-		return terminal.Fit("", d.w)
+		return termtext.Fit("", d.w)
 	}
 	if d.why != "" {
-		return terminal.Fit(" "+s.Warning.On(ansi.Truncate(d.why, d.w-2, "…")), d.w)
+		return termtext.Fit(" "+s.Warning.On(ansi.Truncate(d.why, d.w-2, "…")), d.w)
 	}
 	muted, a := s.Muted, h.Answer
 	line := " " + s.Accent.On(fmt.Sprintf("%d of %d", d.at+1, d.album.Len())) + "  "
 	if source := pane.SourceOf(h.Turn, a); d.before && source != nil {
 		line += s.Warning.On("before") + "  " + muted.On(filepath.Base(source.Path))
-		return terminal.Fit(line, d.w)
+		return termtext.Fit(line, d.w)
 	}
 	shape, other := shapeFacts(h)
 	ink := muted
 	if other {
 		ink = s.Warning
 	}
-	line += s.Strong.On(terminal.Line(a.Model)) + "  " + ink.On(shape) + "  " +
-		muted.On(spread(words.Size(a.Picture.Bytes), nonceFact(a), d.looks.When(h.Turn.Created), judgement(a))) + "  " +
-		s.Text.On(terminal.Line(h.Turn.Prompt))
-	return terminal.Fit(line, d.w)
+	line += s.Strong.On(termtext.Line(a.Model)) + "  " + ink.On(shape) + "  " +
+		muted.On(spread(format.Size(a.Picture.Bytes), nonceFact(a), d.looks.When(h.Turn.Created), judgement(a))) + "  " +
+		s.Text.On(termtext.Line(h.Turn.Prompt))
+	return termtext.Fit(line, d.w)
 }
 
 // Hints implements [Dialog].

@@ -7,11 +7,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/pane"
-	"confab/ui/terminal"
 )
 
 // longestShown is how much of a text, in bytes, is set as facts.
@@ -43,7 +43,7 @@ func nonceFact(a service.Answer) string {
 	if a.SentNonce == "" {
 		return "no nonce"
 	}
-	return "nonce " + terminal.Line(a.SentNonce)
+	return "nonce " + termtext.Line(a.SentNonce)
 }
 
 // judgement says what a person thought of a picture, "" for nothing.
@@ -87,7 +87,7 @@ func pictureFacts(h service.PictureHit, looks Looks, s *themes.Styles) []fact {
 	if a.ServiceNote != "" {
 		add(faint, "service says: "+a.ServiceNote)
 	}
-	add(muted, strings.TrimPrefix(p.ContentType, "image/")+"  "+words.Size(p.Bytes))
+	add(muted, strings.TrimPrefix(p.ContentType, "image/")+"  "+format.Size(p.Bytes))
 	add(muted, nonceFact(a))
 	when := looks.When(h.Turn.Created)
 	if a.Elapsed > 0 {
@@ -100,7 +100,7 @@ func pictureFacts(h service.PictureHit, looks Looks, s *themes.Styles) []fact {
 		add(muted, "made from "+pane.SourceName(source))
 	}
 	if h.SessionName != "" {
-		add(muted, "session "+terminal.Line(h.SessionName))
+		add(muted, "session "+termtext.Line(h.SessionName))
 	}
 	out = append(out, fact{muted, ""})
 	add(text, filepath.Base(p.Path))
@@ -121,7 +121,7 @@ func (g *Gallery) facts() (lines []string, place string) {
 	}
 	for _, f := range pictureFacts(h, g.looks, g.styles) {
 		text := f.text[:min(len(f.text), longestShown)]
-		for _, line := range terminal.Wrap(terminal.Clean(text), max(w, 1)) {
+		for _, line := range termtext.Wrap(termtext.Clean(text), max(w, 1)) {
 			lines = append(lines, f.ink.On(line))
 		}
 	}
@@ -142,10 +142,10 @@ func (g *Gallery) factsInLines(h service.PictureHit, w, rows int) []string {
 		made = "made from " + pane.SourceName(source)
 	}
 	lines := []string{
-		s.Text.On(ansi.Truncate(terminal.Line(h.Turn.Prompt), w, "…")),
-		s.Strong.On(terminal.Line(a.Model)) + "  " + ink.On(shape) + "  " +
-			s.Muted.On(spread(words.Size(a.Picture.Bytes), nonceFact(a), g.looks.When(h.Turn.Created), judgement(a))),
-		s.Muted.On(spread(filepath.Base(a.Picture.Path), terminal.Line(h.SessionName), made)),
+		s.Text.On(ansi.Truncate(termtext.Line(h.Turn.Prompt), w, "…")),
+		s.Strong.On(termtext.Line(a.Model)) + "  " + ink.On(shape) + "  " +
+			s.Muted.On(spread(format.Size(a.Picture.Bytes), nonceFact(a), g.looks.When(h.Turn.Created), judgement(a))),
+		s.Muted.On(spread(filepath.Base(a.Picture.Path), termtext.Line(h.SessionName), made)),
 	}
 	return lines[:max(min(rows, len(lines)), 0)]
 }

@@ -7,13 +7,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/pixels"
-	"confab/ui/terminal"
 )
 
 // The tabs of [Source].
@@ -246,7 +246,7 @@ func (d *Source) View() string {
 	if d.problem != "" {
 		ink, text = d.styles.Danger, d.problem
 	}
-	for _, line := range terminal.Wrap(text, max(w-8, 2)) {
+	for _, line := range termtext.Wrap(text, max(w-8, 2)) {
 		lines = append(lines, "    "+ink.On(line))
 	}
 	return frame.Draw(frame.Box{

@@ -9,12 +9,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // suiteWidth is the width of the form of a suite, in cells; maxRepeat and
@@ -66,7 +66,7 @@ func NewSuite(subject SuiteSubject, m keys.Map, s *themes.Styles) Dialog {
 		d.what = &row{label: "What", choices: []string{"new run", fmt.Sprintf("go on with run %d", subject.LastRun)}}
 		rows = append([]*row{d.what}, rows...)
 	}
-	d.form = form{name: "suite", title: "Run " + terminal.Line(subject.Name), rows: rows, m: m, changed: d.arrange, accept: d.result}
+	d.form = form{name: "suite", title: "Run " + termtext.Line(subject.Name), rows: rows, m: m, changed: d.arrange, accept: d.result}
 	d.SetStyles(s)
 	return d
 }
@@ -177,10 +177,10 @@ func (d *Suite) said(w, room int) []string {
 
 // few breaks a text into at most n lines.
 func few(s string, w, n int) []string {
-	if s = terminal.Line(s); s == "" || n < 1 {
+	if s = termtext.Line(s); s == "" || n < 1 {
 		return nil
 	}
-	return terminal.Wrap(ansi.Truncate(s, w*n-n, "…"), w)
+	return termtext.Wrap(ansi.Truncate(s, w*n-n, "…"), w)
 }
 
 // listed returns sentences under a head in at most so many lines, and says how

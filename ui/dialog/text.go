@@ -3,11 +3,11 @@ package dialog
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // textWidth is the widest text view: longer lines are hard to read.
@@ -29,7 +29,7 @@ type Text struct {
 // NewText returns a text view. Answer is set where the text tells of a
 // request that can be copied as a curl command.
 func NewText(title, text string, answer int64, m keys.Map, s *themes.Styles) *Text {
-	return &Text{title: terminal.Line(title), text: text, answer: answer, m: m, styles: s, clean: terminal.Clean(text)}
+	return &Text{title: termtext.Line(title), text: text, answer: answer, m: m, styles: s, clean: termtext.Clean(text)}
 }
 
 // Name implements [Dialog].
@@ -44,7 +44,7 @@ func (t *Text) SetStyles(s *themes.Styles) { t.styles = s }
 // SetSize implements [Dialog].
 func (t *Text) SetSize(w, h int) {
 	t.w, t.h = formSize(w, h, textWidth, h)
-	lines := terminal.Wrap(t.clean, max(t.w-4, 2))
+	lines := termtext.Wrap(t.clean, max(t.w-4, 2))
 	t.h = min(t.h, max(len(lines), 3)+2)
 	t.pager.set(lines, t.h-2)
 }

@@ -5,9 +5,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
-	"confab/ui/terminal"
 )
 
 // column gathers lines of text until they are drawn.
@@ -111,7 +111,7 @@ func (c *column) draw(inks *[3]themes.Style) (lines []string, hunks []place) {
 	for i := range c.above {
 		l := &c.above[i]
 		text := string(l.text)
-		spans := terminal.Breaks(string(l.shape), c.w)
+		spans := termtext.Breaks(string(l.shape), c.w)
 		for k, span := range spans {
 			next := len(text) + 1
 			if k+1 < len(spans) {
@@ -129,7 +129,7 @@ func (c *column) draw(inks *[3]themes.Style) (lines []string, hunks []place) {
 }
 
 // styled returns a stretch of the line in its styles, w cells wide.
-func (l *line) styled(text string, span terminal.Span, inks *[3]themes.Style, w int) string {
+func (l *line) styled(text string, span termtext.Span, inks *[3]themes.Style, w int) string {
 	var s strings.Builder
 	at := span.Start
 	for _, r := range l.runs {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
+	"confab/internal/termtexttest"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/diffview"
-	"confab/ui/terminal"
-	"confab/ui/terminal/terminaltest"
 )
 
 func styles() *themes.Styles { return themes.New(themes.Default(true)) }
@@ -125,11 +125,11 @@ func TestHunkAt(t *testing.T) {
 // TestHostile holds that nothing foreign reaches the terminal, and that all of
 // it can be read.
 func TestHostile(t *testing.T) {
-	for name, payload := range terminaltest.Payloads() {
+	for name, payload := range termtexttest.Payloads() {
 		d := service.Compare("one "+payload+" two\nsame "+payload, "uno\t"+payload+payload+"\r\ndos\nsame "+payload)
 		for _, v := range []diffview.View{diffview.Inline(d, 70, styles()), diffview.Columns(d, 40, 41, styles())} {
 			for _, l := range v.Lines {
-				if why := terminaltest.Check(l); why != "" {
+				if why := termtexttest.Check(l); why != "" {
 					t.Errorf("%s: %s", name, why)
 				}
 			}
@@ -154,10 +154,10 @@ func FuzzViews(f *testing.F) {
 				if got := ansi.StringWidth(l); got != want {
 					t.Fatalf("width %d, want %d: %q", got, want, l)
 				}
-				if why := terminaltest.Check(l); why != "" {
+				if why := termtexttest.Check(l); why != "" {
 					t.Fatal(why)
 				}
-				if terminal.Allow(l) == "" && l != "" {
+				if termtext.Allow(l) == "" && l != "" {
 					t.Fatalf("nothing is left of %q", l)
 				}
 			}

@@ -3,9 +3,9 @@ package diffview
 import (
 	"strings"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
-	"confab/ui/terminal"
 )
 
 // gutter is how many cells stand before a text: for the sign of the hunk that
@@ -117,7 +117,7 @@ func (p *painter) finish(widths ...int) View {
 	}
 	if forced {
 		for i, l := range p.v.Lines {
-			p.v.Lines[i] = terminal.Fit(l, total)
+			p.v.Lines[i] = termtext.Fit(l, total)
 		}
 	}
 	return p.v
@@ -133,7 +133,7 @@ func (p *painter) walk(left, right *column) {
 				right.start(hunk)
 			}
 		}
-		text := terminal.Clean(part.Text)
+		text := termtext.Clean(part.Text)
 		switch part.Op {
 		case service.DiffRemoved:
 			left.changed(text, part.Op)

@@ -5,8 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/themes"
-	"confab/ui/terminal"
 )
 
 // Box says how a box looks. Its texts are of one line and already cleaned;
@@ -46,7 +46,7 @@ func Lines(b Box, lines []string) []string {
 	out := make([]string, 0, b.H)
 	if b.W < 2 || b.H < 2 {
 		for i := range b.H {
-			out = append(out, terminal.Fit(at(lines, i), b.W))
+			out = append(out, termtext.Fit(at(lines, i), b.W))
 		}
 		return out
 	}
@@ -62,7 +62,7 @@ func Lines(b Box, lines []string) []string {
 			out = append(out, blank)
 			continue
 		}
-		out = append(out, left+closed(terminal.Fit(line, w))+right)
+		out = append(out, left+closed(termtext.Fit(line, w))+right)
 	}
 	return append(out, p.edge(p.r.bottomLeft, p.r.bottomRight, p.faint.On(b.Bottom), ""))
 }
@@ -133,7 +133,7 @@ func (p pen) edge(from, to, left, right string) string {
 	if room < 1 {
 		left, right = "", ""
 	}
-	wide, far := terminal.Width(left), terminal.Width(right)
+	wide, far := termtext.Width(left), termtext.Width(right)
 	if right != "" && far+2 > room-min(wide, room/2) {
 		right, far = "", 0
 	}
@@ -142,7 +142,7 @@ func (p pen) edge(from, to, left, right string) string {
 	}
 	if wide > room {
 		left = ansi.Truncate(left, max(room, 0), "…")
-		wide = terminal.Width(left)
+		wide = termtext.Width(left)
 	}
 	var s strings.Builder
 	s.Grow(p.w*3 + len(left) + len(right) + 64)

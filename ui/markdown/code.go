@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	gmtext "github.com/yuin/goldmark/text"
 
-	"confab/ui/terminal"
+	"confab/internal/termtext"
 )
 
 // maxColored is the longest line of code that is colored, in bytes.
@@ -19,9 +19,9 @@ const maxColored = 2000
 func (r *Renderer) fence(b Block) []string {
 	info, text := fenced(b)
 	if b.Joined {
-		return r.codeLines(language(terminal.Line(info)), terminal.Clean(text), r.width)
+		return r.codeLines(language(termtext.Line(info)), termtext.Clean(text), r.width)
 	}
-	return r.codeBlock(terminal.Line(info), terminal.Clean(text), r.width)
+	return r.codeBlock(termtext.Line(info), termtext.Clean(text), r.width)
 }
 
 // codeBlock draws code under what its fence says, unless that is only the name
@@ -33,9 +33,9 @@ func (r *Renderer) codeBlock(info, text string, width int) []string {
 		return lines
 	}
 	if len(info) > maxTarget {
-		info = terminal.Clean(info[:maxTarget]) + "…"
+		info = termtext.Clean(info[:maxTarget]) + "…"
 	}
-	said := terminal.Wrap(info, width)
+	said := termtext.Wrap(info, width)
 	for i, line := range said {
 		said[i] = r.styles.Faint.Render(line)
 	}
@@ -122,7 +122,7 @@ func (r *Renderer) codeLines(lang, text string, width int) []string {
 			lines = append(lines, margin+line)
 			continue
 		}
-		for i, part := range strings.Split(terminal.Allow(ansi.Hardwrap(line, room, true)), "\n") {
+		for i, part := range strings.Split(termtext.Allow(ansi.Hardwrap(line, room, true)), "\n") {
 			if i == 0 {
 				lines = append(lines, margin+part)
 			} else {

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"confab/internal/termtexttest"
 	"confab/ui/markdown"
-	"confab/ui/terminal/terminaltest"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -22,7 +22,7 @@ func FuzzBlock(f *testing.F) {
 	for _, s := range hostile() {
 		f.Add(s[:min(len(s), 20000)], 80)
 	}
-	for _, put := range terminaltest.Places() {
+	for _, put := range termtexttest.Places() {
 		f.Add(put("BEGIN\x1b[8m&#27;[8mEND"), 33)
 	}
 	f.Fuzz(func(t *testing.T, text string, width int) {
@@ -34,7 +34,7 @@ func FuzzBlock(f *testing.F) {
 			if took := time.Since(start); took > budget {
 				t.Fatalf("%v for %q", took, b.Source)
 			}
-			if why := terminaltest.Check(strings.Join(lines, "\n")); why != "" {
+			if why := termtexttest.Check(strings.Join(lines, "\n")); why != "" {
 				t.Fatalf("%q: %s", b.Source, why)
 			}
 			for i, line := range lines {

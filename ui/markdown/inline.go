@@ -14,7 +14,7 @@ import (
 	gmtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"confab/ui/terminal"
+	"confab/internal/termtext"
 )
 
 // maxTarget is how much of a link's target is shown, in bytes.
@@ -77,7 +77,7 @@ func (c *inliner) copyNode(parent, n ast.Node) {
 // addText appends a text node. A zero-width space separates characters of two nodes that would join into one cell,
 // because each is measured by itself.
 func (c *inliner) addText(parent ast.Node, s string) {
-	s = strings.ReplaceAll(terminal.Clean(s), "\n", " ")
+	s = strings.ReplaceAll(termtext.Clean(s), "\n", " ")
 	if s == "" {
 		return
 	}
@@ -180,7 +180,7 @@ func (c *inliner) copyLink(parent, n ast.Node, target, title string) {
 // openLink replaces *parent with a link node where target may be clicked, and returns what ends the link. Glamour gets
 // an anchor as its target, for which it writes neither a sequence nor the address beside the label.
 func (c *inliner) openLink(parent *ast.Node, target string) (end func()) {
-	escaped, ok := terminal.LinkTarget(target)
+	escaped, ok := termtext.LinkTarget(target)
 	if !ok {
 		return func() {}
 	}
@@ -230,8 +230,8 @@ func (c *inliner) write(out []byte, width int) []byte {
 
 // lineSpans returns where text is broken: at its line feeds, after which blanks are dropped, and to lines of at most
 // width cells.
-func lineSpans(text string, width int) []terminal.Span {
-	var spans []terminal.Span
+func lineSpans(text string, width int) []termtext.Span {
+	var spans []termtext.Span
 	for at := 0; at <= len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
 		next := at + len(line) + 1
@@ -239,8 +239,8 @@ func lineSpans(text string, width int) []terminal.Span {
 			trimmed := strings.TrimLeft(line, " ")
 			at, line = at+len(line)-len(trimmed), trimmed
 		}
-		for _, s := range terminal.Breaks(line, width) {
-			spans = append(spans, terminal.Span{Start: at + s.Start, End: at + s.End})
+		for _, s := range termtext.Breaks(line, width) {
+			spans = append(spans, termtext.Span{Start: at + s.Start, End: at + s.End})
 		}
 		at = next
 	}

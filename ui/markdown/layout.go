@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
-	"confab/ui/terminal"
+	"confab/internal/termtext"
 )
 
 // minInner is the width a container leaves for its content; with less it draws no marker and does not indent.
@@ -80,7 +80,7 @@ func (l *layout) leaf(n ast.Node, source []byte) []string {
 	if err != nil {
 		return nil
 	}
-	return strings.Split(terminal.Allow(restore.Replace(out)), "\n")
+	return strings.Split(termtext.Allow(restore.Replace(out)), "\n")
 }
 
 // rawLines returns the lines of a block of code as they are.

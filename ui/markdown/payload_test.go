@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"confab/internal/termtexttest"
 	"confab/themes"
 	"confab/ui/markdown"
-	"confab/ui/terminal/terminaltest"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
@@ -33,19 +33,19 @@ func render(r *markdown.Renderer, text string) []string {
 // that can be read of it is there, and a terminal it is written to is unmoved.
 func TestPayloadsDoNotPass(t *testing.T) {
 	r := renderer(60)
-	for place, put := range terminaltest.Places() {
+	for place, put := range termtexttest.Places() {
 		em := vt.NewEmulator(80, 60)
 		defer em.Close()
-		for name, p := range terminaltest.Payloads() {
+		for name, p := range termtexttest.Payloads() {
 			out := strings.Join(render(r, put(p)), "\n")
-			if why := terminaltest.Check(out); why != "" {
+			if why := termtexttest.Check(out); why != "" {
 				t.Errorf("%s in %s: %s", name, place, why)
 			}
 			shown := ansi.Strip(out)
 			if strings.HasPrefix(place, "link-") { // of an ordinary address only the host is shown
 				shown = out
 			}
-			if why := terminaltest.Visible(shown); why != "" {
+			if why := termtexttest.Visible(shown); why != "" {
 				t.Errorf("%s in %s: %s is gone from %q", name, place, why, shown)
 			}
 			emulate(t, em, name+" in "+place, out)

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"confab/internal/termtexttest"
 	"confab/themes"
 	"confab/ui/markdown"
-	"confab/ui/terminal/terminaltest"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
@@ -19,7 +19,7 @@ func TestRendered(t *testing.T) {
 		for _, width := range []int{20, 40, 80} {
 			t.Run(fmt.Sprint(name, width), func(t *testing.T) {
 				out := strings.Join(render(renderer(width), text), "\n")
-				if why := terminaltest.Check(out); why != "" {
+				if why := termtexttest.Check(out); why != "" {
 					t.Error(why)
 				}
 				golden.RequireEqual(t, []byte(ansi.Strip(out)+"\n"))

@@ -3,9 +3,9 @@ package markdown
 import (
 	"strings"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/themes/codestyle"
-	"confab/ui/terminal"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/parser"
@@ -62,7 +62,7 @@ func (r *Renderer) Block(b Block) []string {
 	default:
 		lines = r.parsed(b)
 	}
-	lines = strings.Split(terminal.Allow(strings.Join(lines, "\n")), "\n")
+	lines = strings.Split(termtext.Allow(strings.Join(lines, "\n")), "\n")
 	if b.Kind == Fence && b.Joined {
 		return lines // its empty lines stand inside the code
 	}
@@ -82,11 +82,11 @@ func (r *Renderer) parsed(b Block) []string {
 	if b.more != nil {
 		more = *b.more
 	}
-	source := bound(terminal.Clean(more.head + b.Source))
+	source := bound(termtext.Clean(more.head + b.Source))
 	if costly(source) {
 		return r.plain(b.Source, r.styles.Text)
 	}
-	doc := r.parse(source, terminal.Clean(more.defs))
+	doc := r.parse(source, termtext.Clean(more.defs))
 	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), number: more.number}
 	return l.blocks(doc, r.width, true)
 }
@@ -103,7 +103,7 @@ func (r *Renderer) plain(text string, s themes.Style) []string {
 // Plain draws text as it is, cleaned and broken to lines of at most width cells:
 // for blocks that are not rendered yet, or cost too much to be.
 func Plain(text string, width int) []string {
-	return trimLines(terminal.Wrap(terminal.Clean(trimBlank(text, false)), width))
+	return trimLines(termtext.Wrap(termtext.Clean(trimBlank(text, false)), width))
 }
 
 // trimBlank drops empty lines at the end, and at the start unless they are kept.

@@ -8,7 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/flow"
@@ -16,7 +17,6 @@ import (
 	"confab/ui/markdown"
 	"confab/ui/picture"
 	"confab/ui/pixels"
-	"confab/ui/terminal"
 )
 
 // canvas is what is needed to draw the body of a part. It is a value: commands
@@ -69,7 +69,7 @@ func (c canvas) pictureHeight(p *service.Picture) int {
 // promptLines sets a prompt as plain text, a long one folded unless the key asks
 // for all of it.
 func (c canvas) promptLines(text string, key flow.Key) []string {
-	lines := terminal.Wrap(terminal.Clean(text), c.text)
+	lines := termtext.Wrap(termtext.Clean(text), c.text)
 	more := 0
 	if len(lines) > mostPrompt && key.Index >= wholeText {
 		more = len(lines) - foldedPrompt
@@ -105,17 +105,17 @@ func (c canvas) simpleLines(key flow.Key, t service.Turn, a service.Answer, seen
 	s, w := c.styles, c.text
 	switch {
 	case key.Role == roleTold:
-		lines := terminal.Wrap(terminal.Clean("service says: "+a.ServiceNote), w)
+		lines := termtext.Wrap(termtext.Clean("service says: "+a.ServiceNote), w)
 		lines = paint(lines, s.Faint.Render)[1:]
 		if c.tight {
 			lines = append(lines, "")
 		}
 		return lines
 	case key.Role == roleNote:
-		lines := terminal.Wrap(terminal.Clean("note  "+a.Note), w)
+		lines := termtext.Wrap(termtext.Clean("note  "+a.Note), w)
 		return paint(lines, s.Info.Render)
 	case a.State == service.Failed && a.Failure != nil:
-		return paint(terminal.Wrap(terminal.Clean(a.Failure.Message), w), s.Text.Render)
+		return paint(termtext.Wrap(termtext.Clean(a.Failure.Message), w), s.Text.Render)
 	case a.Picture != nil:
 		if source := SourceOf(t, a); source != nil && key.Index == sourceBody {
 			facts, name := sourceFacts(source)
@@ -125,7 +125,7 @@ func (c canvas) simpleLines(key flow.Key, t service.Turn, a service.Answer, seen
 	case strings.TrimSpace(a.Text) == "":
 		return []string{"", " " + s.Faint.Render("empty answer: the service sent no text")}
 	}
-	return paint(terminal.Wrap(terminal.Reveal(a.Text), w), s.Text.Render)
+	return paint(termtext.Wrap(termtext.Reveal(a.Text), w), s.Text.Render)
 }
 
 // paint draws plain lines in a style, with the margin and the line above.
@@ -149,7 +149,7 @@ func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name strin
 	switch {
 	case h == 0:
 	case seen.problem != "":
-		lines = append(lines, " "+s.Warning.Render(terminal.Line(seen.problem)))
+		lines = append(lines, " "+s.Warning.Render(termtext.Line(seen.problem)))
 	case seen.id != 0:
 		for _, l := range pixels.Placeholders(seen.id, w, h) {
 			lines = append(lines, " "+l)
@@ -170,8 +170,8 @@ func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name strin
 		return append(lines, "")
 	}
 	// The end of a path says more than its beginning.
-	name = terminal.Line(name)
-	if over := terminal.Width(facts+name) - (c.w - 2); over > 0 {
+	name = termtext.Line(name)
+	if over := termtext.Width(facts+name) - (c.w - 2); over > 0 {
 		name = ansi.TruncateLeft(name, over+1, "…")
 	}
 	return append(lines, " "+s.Muted.Render(ansi.Truncate(facts+name, c.w-2, "…")))
@@ -179,7 +179,7 @@ func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name strin
 
 // pictureFacts says what a picture is, in few words.
 func pictureFacts(t service.Turn, p *service.Picture) string {
-	facts := fmt.Sprintf("%d×%d  %s  ", p.Width, p.Height, words.Size(p.Bytes))
+	facts := fmt.Sprintf("%d×%d  %s  ", p.Width, p.Height, format.Size(p.Bytes))
 	if ratio := askedRatio(t.Aspect, p); ratio != "" {
 		facts = ratio + "  " + facts
 	}

@@ -8,12 +8,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 	"confab/ui/textedit"
 )
 
@@ -121,7 +121,7 @@ func (c *Conversation) nextMatch(n int) action.Action {
 		at--
 	}
 	if len(places) == 0 {
-		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("%q is not in this session.", terminal.Line(c.find.text))}
+		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("%q is not in this session.", termtext.Line(c.find.text))}
 	}
 	at = (at%len(places) + len(places)) % len(places)
 	c.find.at = places[at]
@@ -197,7 +197,7 @@ func (c *Conversation) findHints() []keys.Hint {
 func (c *Conversation) findLine() string {
 	count := ""
 	if len(c.find.turns) > 0 {
-		count = words.Count(len(c.find.turns), "turn")
+		count = format.Count(len(c.find.turns), "turn")
 	} else if c.find.text != "" && !c.find.asked {
 		count = "not in this session"
 	}
@@ -205,6 +205,6 @@ func (c *Conversation) findLine() string {
 	for _, h := range c.findHints() {
 		hints = append(hints, h.Key+" "+h.Text)
 	}
-	left := " " + c.styles.Key.Render("find") + "  " + c.styles.Text.Render(terminal.Line(c.find.text))
-	return terminal.Fit(left+"   "+c.styles.Muted.Render(count)+c.styles.Faint.Render("   "+strings.Join(hints, "  ")), c.w)
+	left := " " + c.styles.Key.Render("find") + "  " + c.styles.Text.Render(termtext.Line(c.find.text))
+	return termtext.Fit(left+"   "+c.styles.Muted.Render(count)+c.styles.Faint.Render("   "+strings.Join(hints, "  ")), c.w)
 }

@@ -7,11 +7,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // youLines is the line above a prompt.
@@ -40,7 +40,7 @@ func (c *Conversation) youLines(t service.Turn, height int) []string {
 		facts = append(facts, "with context")
 	}
 	if t.System != "" {
-		facts = append(facts, "system: "+terminal.Line(t.System))
+		facts = append(facts, "system: "+termtext.Line(t.System))
 	}
 	line := c.styles.You.Render("▌ you") + "  " + c.styles.Muted.Render(ansi.Truncate(strings.Join(facts, "   "), max(c.w-9, 1), "…"))
 	out := make([]string, height)
@@ -66,13 +66,13 @@ func (c *Conversation) headLine(t service.Turn, a service.Answer, i int) string 
 		}
 	}
 	tail := c.styles.Faint.Render(right) + hints
-	left := bar + name.Render(terminal.Line(a.Model)) + c.judged(a) + "  " + c.stateText(a)
+	left := bar + name.Render(termtext.Line(a.Model)) + c.judged(a) + "  " + c.stateText(a)
 	room := c.w - 1
-	if used := terminal.Width(tail); used+24 <= room {
-		left = terminal.Fit(left, room-used-1)
+	if used := termtext.Width(tail); used+24 <= room {
+		left = termtext.Fit(left, room-used-1)
 		return left + " " + tail
 	}
-	return terminal.Fit(left, room)
+	return termtext.Fit(left, room)
 }
 
 // judged is the mark of a person's judgement.
@@ -120,20 +120,20 @@ func (c *Conversation) stateText(a service.Answer) string {
 	case a.Cached:
 		facts[0] = "(" + facts[0] + " cached)"
 	case a.Elapsed >= 100*time.Second:
-		facts[0] = words.Seconds(a.Elapsed)
+		facts[0] = format.Seconds(a.Elapsed)
 	}
-	by := terminal.Line(a.AnsweredBy())
+	by := termtext.Line(a.AnsweredBy())
 	if a.Simulated() { // the last to be cut
 		facts, by = append(facts, by), ""
 	}
 	if n, counted := c.words[a.ID]; counted || a.Picture == nil && a.Kind == service.KindText && !isText(a) {
-		facts = append(facts, words.Count(n, "word"))
+		facts = append(facts, format.Count(n, "word"))
 	}
 	if by != "" {
 		facts = append(facts, by)
 	}
 	if a.Failure != nil {
-		return s.Muted.Render(strings.Join(facts, "   ")) + s.Danger.Render("   not saved: "+terminal.Line(a.Failure.Message))
+		return s.Muted.Render(strings.Join(facts, "   ")) + s.Danger.Render("   not saved: "+termtext.Line(a.Failure.Message))
 	}
 	if a.Masked {
 		facts = append(facts, "key masked")
@@ -163,10 +163,10 @@ func (c *Conversation) runningText(a service.Answer) string {
 	}
 	facts := ""
 	if usual := c.typical(a.Model); usual > 0 {
-		facts = "   usually " + words.Seconds(usual)
+		facts = "   usually " + format.Seconds(usual)
 	}
 	if a.Progress.Received > 0 {
-		facts += "   " + words.Size(a.Progress.Received) + " so far"
+		facts += "   " + format.Size(a.Progress.Received) + " so far"
 	}
 	return s.Info.Render(text) + s.Muted.Render(facts)
 }
@@ -175,7 +175,7 @@ func took(a service.Answer) string {
 	if a.Elapsed <= 0 {
 		return ""
 	}
-	return "   after " + words.Seconds(a.Elapsed)
+	return "   after " + format.Seconds(a.Elapsed)
 }
 
 // answerHints are the keys worth showing on the focused answer.
@@ -204,7 +204,7 @@ func (c *Conversation) welcome() (lines []string, rows map[int]keys.Hint) {
 		if key != "" {
 			rows[len(lines)] = keys.Hint{Key: key, Text: e.Title}
 		}
-		line := "   " + s.Key.Render(terminal.Fit(key, 6)) + s.Text.Render(e.Title)
+		line := "   " + s.Key.Render(termtext.Fit(key, 6)) + s.Text.Render(e.Title)
 		if c.w > 74 {
 			line += s.Faint.Render("   " + e.Models)
 		}
@@ -221,7 +221,7 @@ func (c *Conversation) welcome() (lines []string, rows map[int]keys.Hint) {
 			continue
 		}
 		rows[len(lines)] = keys.Hint{Key: entry.Keys[0], Text: entry.Long}
-		lines = append(lines, "   "+s.Key.Render(terminal.Fit(entry.Keys[0], 9))+s.Muted.Render(entry.Long))
+		lines = append(lines, "   "+s.Key.Render(termtext.Fit(entry.Keys[0], 9))+s.Muted.Render(entry.Long))
 	}
 	return append(lines, ways...), rows
 }
@@ -232,7 +232,7 @@ func (c *Conversation) note(text string, style themes.Style) []string {
 		return nil
 	}
 	lines := []string{""}
-	for _, line := range terminal.Wrap(terminal.Line(text), c.w-2) {
+	for _, line := range termtext.Wrap(termtext.Line(text), c.w-2) {
 		lines = append(lines, " "+style.Render(line))
 	}
 	return lines

@@ -7,10 +7,10 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 	"confab/ui/textedit"
 )
 
@@ -174,7 +174,7 @@ func (e *editor) atLastLine() bool {
 func (e *editor) rows(w, limit int) int {
 	rows := 0
 	for line := range strings.SplitSeq(e.area.Value(), "\n") {
-		rows += max(len(terminal.Wrap(line, max(w-1, 1))), 1)
+		rows += max(len(termtext.Wrap(line, max(w-1, 1))), 1)
 		if rows >= limit {
 			return limit
 		}
@@ -185,7 +185,7 @@ func (e *editor) rows(w, limit int) int {
 // view returns the text area's lines. What a person pasted may hold anything,
 // so it passes the drawing boundary like every other text.
 func (e *editor) view(w int) []string {
-	return fill(strings.Split(terminal.Allow(e.area.View()), "\n"), w, e.h)
+	return fill(strings.Split(termtext.Allow(e.area.View()), "\n"), w, e.h)
 }
 
 func (e *editor) cursor() *tea.Cursor { return e.area.Cursor() }

@@ -8,11 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 	"confab/ui/textedit"
 )
 
@@ -214,7 +214,7 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return p.Perform(effect)
 	case tea.PasteMsg:
 		if p.filtering {
-			p.setFilter(p.filter + terminal.Line(msg.Content))
+			p.setFilter(p.filter + termtext.Line(msg.Content))
 		}
 	case tea.MouseClickMsg:
 		if at := p.offset + msg.Y - p.head(); msg.Y >= p.head() && msg.Y < p.head()+p.room() && at < len(p.rows) && p.rows[at].model >= 0 {

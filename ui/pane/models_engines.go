@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
-	"confab/ui/terminal"
 )
 
 // What is written of an engine that does not answer just now, and of the one that
@@ -71,9 +71,9 @@ func (p *Models) engineOf(slug string) (text string, style themes.Style, down bo
 	case !a.Up && a.Fallback == service.Offline && p.w >= engineWide:
 		return "→ " + makesUp, p.styles.Warning, true
 	case !a.Up && a.Fallback != "":
-		return "→ " + terminal.Line(a.Fallback), p.styles.Warning, true
+		return "→ " + termtext.Line(a.Fallback), p.styles.Warning, true
 	}
-	return terminal.Line(a.Engine), p.styles.Muted, !a.Up
+	return termtext.Line(a.Engine), p.styles.Muted, !a.Up
 }
 
 // columns are what stands right of a model's name: its engine and its facts,
@@ -151,9 +151,9 @@ func (p *Models) states() []told {
 		case a.Simulated():
 			all = append(all, told{"◇ " + name + " " + makesUp, p.styles.Faint, false})
 		case a.Up:
-			all = append(all, told{"▲ " + terminal.Line(name) + " up", p.styles.Muted, false})
+			all = append(all, told{"▲ " + termtext.Line(name) + " up", p.styles.Muted, false})
 		default:
-			all = append(all, told{"▼ " + terminal.Line(name) + " down", p.styles.Danger, true})
+			all = append(all, told{"▼ " + termtext.Line(name) + " down", p.styles.Danger, true})
 		}
 	}
 	return all
@@ -164,7 +164,7 @@ func (p *Models) footLines(all []told) []string {
 	var lines []string
 	line, used := " ", 1
 	for _, t := range all {
-		w := terminal.Width(t.text)
+		w := termtext.Width(t.text)
 		if used > 1 && used+w+3 > p.w {
 			lines, line, used = append(lines, line), " ", 1
 		}

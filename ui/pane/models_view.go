@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // View implements [Pane].
@@ -35,7 +35,7 @@ func (p *Models) filterLine() string {
 	if p.filter == "" && !p.filtering {
 		return p.styles.Faint.Render(p.keys.Phrase(keys.Models, keys.Filter, " %s to filter"))
 	}
-	return p.styles.Accent.Render(" > ") + p.styles.Text.Render(terminal.Line(p.filter))
+	return p.styles.Accent.Render(" > ") + p.styles.Text.Render(termtext.Line(p.filter))
 }
 
 func (p *Models) rowLine(i int) string {
@@ -53,20 +53,20 @@ func (p *Models) rowLine(i int) string {
 		mark, style = "◆", p.styles.Marked
 	}
 	const factsWidth = 7
-	wide, column := max(factsWidth, terminal.Width(facts)), 0
+	wide, column := max(factsWidth, termtext.Width(facts)), 0
 	switch {
 	case p.several && facts == "" && p.w < engineWide:
 		wide, column = 0, engineWidth-1
 	case p.several:
 		column = engineWidth + 1
 	}
-	name := terminal.Fit(terminal.Line(m.Slug), max(p.w-4-wide-column-1, 4))
-	facts = strings.Repeat(" ", wide-terminal.Width(facts)) + facts
+	name := termtext.Fit(termtext.Line(m.Slug), max(p.w-4-wide-column-1, 4))
+	facts = strings.Repeat(" ", wide-termtext.Width(facts)) + facts
 	if column > 0 {
-		engine = terminal.Fit(" "+engine, column)
+		engine = termtext.Fit(" "+engine, column)
 	}
 	if i == p.cursor && p.focused {
-		return p.styles.Selected.Render(terminal.Fit(" "+mark+" "+name+engine+" "+facts+" ", p.w))
+		return p.styles.Selected.Render(termtext.Fit(" "+mark+" "+name+engine+" "+facts+" ", p.w))
 	}
 	text := p.styles.Text
 	if p.marked[m.Slug] {
@@ -80,7 +80,7 @@ func (p *Models) facts(m service.ModelInfo) string {
 	facts := ""
 	switch {
 	case m.Typical > 0:
-		facts = words.Seconds(m.Typical)
+		facts = format.Seconds(m.Typical)
 	case m.Slow:
 		facts = "slow"
 	}
@@ -108,7 +108,7 @@ func (p *Models) headingLine(kind service.Kind) string {
 		count = "needs a source picture"
 	}
 	title := strings.ToUpper(string(kind))
-	gap := max(p.w-2-len(title)-terminal.Width(count), 1)
+	gap := max(p.w-2-len(title)-termtext.Width(count), 1)
 	return " " + p.styles.Title.Render(title) + strings.Repeat(" ", gap) + p.styles.Faint.Render(count)
 }
 
@@ -136,7 +136,7 @@ func about(m service.ModelInfo) string {
 	}
 	fmt.Fprintf(&b, "answers   %d, failed %d\n", m.Answers, m.Failures)
 	if m.Typical > 0 {
-		fmt.Fprintf(&b, "typical   %s, the median of the newest answers\n", words.Seconds(m.Typical))
+		fmt.Fprintf(&b, "typical   %s, the median of the newest answers\n", format.Seconds(m.Typical))
 	}
 	return b.String()
 }

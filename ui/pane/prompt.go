@@ -9,11 +9,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/terminal"
 )
 
 // Settings are what a turn is sent with beside its texts and models.
@@ -241,7 +241,7 @@ func (p *Prompt) View() []string {
 		lines = append(lines, " "+l+" ")
 	}
 	if options := p.optionsLine(); options != "" {
-		lines = append(lines, " "+p.styles.Muted.Render(terminal.Fit(options, p.w-2))+" ")
+		lines = append(lines, " "+p.styles.Muted.Render(termtext.Fit(options, p.w-2))+" ")
 	}
 	return fill(lines, p.w, p.h)
 }
@@ -257,7 +257,7 @@ func (p *Prompt) optionsLine() string {
 		nonce := string(p.settings.Nonce.Mode)
 		switch p.settings.Nonce.Mode {
 		case service.NonceFixed:
-			nonce = "fixed " + terminal.Line(p.settings.Nonce.Value)
+			nonce = "fixed " + termtext.Line(p.settings.Nonce.Value)
 		case "", service.NonceNone:
 			nonce = "none (same picture again)"
 		case service.NonceFresh:
@@ -284,8 +284,8 @@ func SourceName(s *service.Source) string {
 	case s == nil:
 		return "none yet"
 	case s.URL != "":
-		return ansi.Truncate(terminal.Line(s.URL), 48, "…")
+		return ansi.Truncate(termtext.Line(s.URL), 48, "…")
 	default:
-		return terminal.Line(filepath.Base(s.Path))
+		return termtext.Line(filepath.Base(s.Path))
 	}
 }

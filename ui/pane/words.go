@@ -3,7 +3,7 @@ package pane
 import (
 	"strings"
 
-	"confab/ui/terminal"
+	"confab/internal/termtext"
 )
 
 // fill makes the lines exactly w wide and h many.
@@ -11,7 +11,7 @@ func fill(lines []string, w, h int) []string {
 	out := make([]string, h)
 	for i := range out {
 		if i < len(lines) {
-			out[i] = terminal.Fit(lines[i], w)
+			out[i] = termtext.Fit(lines[i], w)
 		} else {
 			out[i] = strings.Repeat(" ", w)
 		}

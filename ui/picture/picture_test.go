@@ -16,9 +16,9 @@ import (
 	"strings"
 	"testing"
 
+	"confab/internal/termtext"
+	"confab/internal/termtexttest"
 	"confab/ui/picture"
-	"confab/ui/terminal"
-	"confab/ui/terminal/terminaltest"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -271,10 +271,10 @@ func TestRenderIsExactlyItsSize(t *testing.T) {
 					}
 				}
 				out := strings.Join(c.Lines, "\n")
-				if why := terminaltest.Check(out); why != "" {
+				if why := termtexttest.Check(out); why != "" {
 					t.Fatal(why)
 				}
-				if terminal.Allow(out) == "" {
+				if termtext.Allow(out) == "" {
 					t.Fatal("the last filter drops the picture")
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/words"
+	"confab/internal/format"
 	"confab/service"
 )
 
@@ -71,7 +71,7 @@ func (d *difference) summary(how length) string {
 			parts = append(parts, text)
 		}
 	}
-	fell, rose, middle := words.Count(d.fell, "check")+" fell", words.Count(d.rose, "check")+" rose", "median time "
+	fell, rose, middle := format.Count(d.fell, "check")+" fell", format.Count(d.rose, "check")+" rose", "median time "
 	if how == terse {
 		middle = ""
 		if d.fell > 0 {
@@ -80,11 +80,11 @@ func (d *difference) summary(how length) string {
 	}
 	add(d.fell, fell)
 	add(d.rose, rose)
-	add(d.other, words.Count(d.other, "check")+" came or went")
+	add(d.other, format.Count(d.other, "check")+" came or went")
 	add(d.added, fmt.Sprintf("%d new", d.added))
 	add(d.gone, fmt.Sprintf("%d gone", d.gone))
 	if len(d.timesA) > 0 && len(d.timesB) > 0 {
-		parts = append(parts, fmt.Sprintf("%s%s → %s", middle, words.Seconds(median(d.timesA)), words.Seconds(median(d.timesB))))
+		parts = append(parts, fmt.Sprintf("%s%s → %s", middle, format.Seconds(median(d.timesA)), format.Seconds(median(d.timesB))))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/ui/frame"
-	"confab/ui/terminal"
 )
 
 // View implements [pane.Pane].
@@ -42,20 +42,20 @@ func (v *View) fill(lines []string) []string {
 		if i < len(lines) {
 			line = lines[i]
 		}
-		out[i] = terminal.Fit(line, v.w)
+		out[i] = termtext.Fit(line, v.w)
 	}
 	return out
 }
 
 // title says how large the table is.
 func (v *View) title(s *sheet) string {
-	text := words.Count(len(s.rows), "prompt") + " × " + words.Count(len(s.heads), "model")
+	text := format.Count(len(s.rows), "prompt") + " × " + format.Count(len(s.heads), "model")
 	if s.only {
 		what := "with a failure"
 		if v.changes != nil {
 			what = "that differ"
 		}
-		text = fmt.Sprintf("only the %d of %s %s", len(s.listed), words.Count(len(s.rows), "prompt"), what)
+		text = fmt.Sprintf("only the %d of %s %s", len(s.listed), format.Count(len(s.rows), "prompt"), what)
 	}
 	return text
 }
@@ -110,7 +110,7 @@ func (v *View) columnLine(s *sheet) string {
 		mark = fmt.Sprintf("‹%d", s.left)
 	}
 	room := max(p.name-utf8.RuneCountInString(mark), 0)
-	b.WriteString(v.inks.muted.On(terminal.Fit(s.heading, room)) + v.inks.accent.On(mark))
+	b.WriteString(v.inks.muted.On(termtext.Fit(s.heading, room)) + v.inks.accent.On(mark))
 	for i := range p.shown {
 		col, mark := s.left+i, ""
 		if more := len(s.heads) - s.left - p.shown; i == p.shown-1 && more > 0 {
@@ -121,7 +121,7 @@ func (v *View) columnLine(s *sheet) string {
 			ink = v.inks.strong
 		}
 		number, room := strconv.Itoa(col+1)+" ", p.cell-utf8.RuneCountInString(mark)
-		text := terminal.Fit(number+s.head.cut(s.heads[col], room-len(number)), room)
+		text := termtext.Fit(number+s.head.cut(s.heads[col], room-len(number)), room)
 		b.WriteString(" " + ink.On(text) + v.inks.accent.On(mark))
 	}
 	return b.String()
@@ -138,7 +138,7 @@ func (v *View) rowLine(s *sheet, i int, m moment) string {
 	}
 	b.WriteString(bar)
 	b.WriteString(v.inks.faint.On(fmt.Sprintf("%*d ", p.number, s.listed[i]+1)))
-	b.WriteString(ink.On(terminal.Fit(s.name.cut(row.name, p.name), p.name)))
+	b.WriteString(ink.On(termtext.Fit(s.name.cut(row.name, p.name), p.name)))
 	for col := s.left; col < s.left+p.shown && col < len(row.faces); col++ {
 		f := row.faces[col]
 		text := padded(f.text(p.cell, m), p.cell)
@@ -156,7 +156,7 @@ func (v *View) rowLine(s *sheet, i int, m moment) string {
 func (v *View) footLine(s *sheet, f foot) string {
 	p := v.plan
 	var b strings.Builder
-	b.WriteString(v.inks.muted.On(terminal.Fit(fitting(p.lead()+p.name, f.labels...), p.lead()+p.name)))
+	b.WriteString(v.inks.muted.On(termtext.Fit(fitting(p.lead()+p.name, f.labels...), p.lead()+p.name)))
 	for col := s.left; col < s.left+p.shown && col < len(s.heads); col++ {
 		text, look := f.text(col, p.cell)
 		b.WriteString(" " + v.inks.cells[look].On(padded(text, p.cell)))
@@ -200,7 +200,7 @@ func (v *View) statusLines() []string {
 
 // wrapped breaks a text into at most n lines, the last one cut.
 func wrapped(text string, w, n int) []string {
-	lines := terminal.Wrap(text, w)
+	lines := termtext.Wrap(text, w)
 	if len(lines) > n {
 		rest := strings.Join(lines[n-1:], " ")
 		lines = append(lines[:n-1:n-1], ansi.Truncate(rest, w, "…"))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
 	"confab/service"
 	"confab/ui/keys"
 )
@@ -133,7 +133,7 @@ func (v *View) parts(c counts, how length) []string {
 	}
 	failed, errors := "failed", "errors"
 	if how == whole {
-		failed += " (" + words.Count(c.checksBroken, "check") + ")"
+		failed += " (" + format.Count(c.checksBroken, "check") + ")"
 	}
 	if c.errors == 1 {
 		errors = "error"
@@ -192,7 +192,7 @@ func (v *View) changesHead() (name, short, state string) {
 	if a.Suite != b.Suite {
 		name = v.named(a) + " → " + v.named(b)
 	}
-	name += v.inks.muted.On("  " + words.Moment(a.Started.Local(), v.now.Local()) + " → " + words.Moment(b.Started.Local(), v.now.Local()))
+	name += v.inks.muted.On("  " + format.Moment(a.Started.Local(), v.now.Local()) + " → " + format.Moment(b.Started.Local(), v.now.Local()))
 	for _, f := range []service.RunFacts{a, b} {
 		if f.Note != "" {
 			name += v.inks.muted.On(fmt.Sprintf("  note of run %d: %s", f.ID, tidy(f.Note)))

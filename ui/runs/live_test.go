@@ -9,12 +9,12 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtexttest"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/runs"
-	"confab/ui/terminal/terminaltest"
 )
 
 // TestLive follows a run from its plan to its end: what is drawn as its cells
@@ -145,7 +145,7 @@ func TestSizes(t *testing.T) {
 
 // TestPayloads puts hostile texts in every place of a table.
 func TestPayloads(t *testing.T) {
-	for name, p := range terminaltest.Payloads() {
+	for name, p := range termtexttest.Payloads() {
 		s := refunds(3, 2)
 		s.prompts = []string{p, "plain"}
 		s.vars = func(row int) map[string]string { return map[string]string{p: p + fmt.Sprint(row)} }
@@ -168,7 +168,7 @@ func TestPayloads(t *testing.T) {
 			AnswerA: service.Answer{Failure: &service.Failure{Code: p, Message: p}}}
 		for range 2 {
 			for range 3 {
-				if why := terminaltest.Check(strings.Join(v.View(), "\n")); why != "" {
+				if why := termtexttest.Check(strings.Join(v.View(), "\n")); why != "" {
 					t.Errorf("%s: %s", name, why)
 				}
 				press(v, "j")
@@ -191,7 +191,7 @@ func TestColours(t *testing.T) {
 		if got, want := ansi.Strip(strings.Join(lines, "\n"))+"\n", text(t, plain, 120, 38); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
-		if why := terminaltest.Check(strings.Join(lines, "\n")); why != "" {
+		if why := termtexttest.Check(strings.Join(lines, "\n")); why != "" {
 			t.Error(why)
 		}
 	}

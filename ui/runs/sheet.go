@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/ui/terminal"
+	"confab/internal/termtext"
 )
 
 // tone is how a cell is coloured. Its text says the same without colours.
@@ -200,5 +200,5 @@ func (s *sheet) markdown(title string, m moment) string {
 
 // escape keeps a text in its cell of a Markdown table.
 func escape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(terminal.Line(s))
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(termtext.Line(s))
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"confab/internal/words"
+	"confab/internal/format"
 	"confab/service"
 )
 
@@ -164,7 +164,7 @@ func (s *shift) facts(a, b int64) string {
 	if len(s.changes) == 1 {
 		return text
 	}
-	return fmt.Sprintf("%s: %s; sample %d: %s", words.Count(len(s.changes), "sample"), s.sum.summary(whole), number, text)
+	return fmt.Sprintf("%s: %s; sample %d: %s", format.Count(len(s.changes), "sample"), s.sum.summary(whole), number, text)
 }
 
 // changeFacts says what changed in one sample.
@@ -207,9 +207,9 @@ func changeFacts(c *service.CellChange, a, b int64) string {
 // took is the time of an answer, in parentheses where it is an old one.
 func took(c *service.RunCell) string {
 	if c.Cached {
-		return signReused + " (" + words.Seconds(c.Elapsed) + ")"
+		return signReused + " (" + format.Seconds(c.Elapsed) + ")"
 	}
-	return words.Seconds(c.Elapsed)
+	return format.Seconds(c.Elapsed)
 }
 
 // checkFacts says how the verdict of a check changed, with the reason where it

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/words"
+	"confab/internal/format"
 	"confab/service"
 )
 
@@ -251,12 +251,12 @@ func (s *spot) facts(m moment) string {
 	} else {
 		add(s.open, "missing")
 	}
-	text := s.sign() + " " + words.Count(s.all, "sample") + ": " + strings.Join(parts, ", ")
+	text := s.sign() + " " + format.Count(s.all, "sample") + ": " + strings.Join(parts, ", ")
 	if s.ended() == 0 {
 		text = text[strings.Index(text, " ")+1:]
 	}
 	if n := len(s.times); n > 0 {
-		text += fmt.Sprintf("; median %s, %s to %s, n=%d", words.Seconds(median(s.times)), words.Seconds(s.times[0]), words.Seconds(s.times[n-1]), n)
+		text += fmt.Sprintf("; median %s, %s to %s, n=%d", format.Seconds(median(s.times)), format.Seconds(s.times[0]), format.Seconds(s.times[n-1]), n)
 	}
 	for i := range s.cells {
 		if why := wrong(&s.cells[i]); why != "" {
@@ -271,7 +271,7 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 	switch c.State {
 	case service.Done:
 	case service.Failed:
-		return fmt.Sprintf("%s %s after %s: %s", signError, code(c.FailureCode), words.Seconds(c.Elapsed), sentence(c.FailureCode))
+		return fmt.Sprintf("%s %s after %s: %s", signError, code(c.FailureCode), format.Seconds(c.Elapsed), sentence(c.FailureCode))
 	case service.Cancelled:
 		return "cancelled before it had ended"
 	case service.Interrupted:
@@ -287,7 +287,7 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 		}
 		return "missing: it was not asked for yet"
 	}
-	took := words.Seconds(c.Elapsed)
+	took := format.Seconds(c.Elapsed)
 	if c.Cached {
 		took = signReused + " an old answer, which took " + took
 	}
@@ -297,9 +297,9 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 	case verdict == service.CellUnchecked:
 		return signUnchecked + " answered, and nothing checked it, " + took
 	case verdict == service.CellPassed:
-		return fmt.Sprintf("%s %s passed, %s", signPassed, words.Count(s.checks(), "check"), took)
+		return fmt.Sprintf("%s %s passed, %s", signPassed, format.Count(s.checks(), "check"), took)
 	}
-	text := fmt.Sprintf("%s %d of %s passed", s.sign(), s.checksHeld, words.Count(s.checks(), "check"))
+	text := fmt.Sprintf("%s %d of %s passed", s.sign(), s.checksHeld, format.Count(s.checks(), "check"))
 	if s.checksSkipped > 0 {
 		text += fmt.Sprintf(", %d skipped", s.checksSkipped)
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/words"
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/terminal"
 )
 
 // The signs of a cell.
@@ -47,7 +47,7 @@ func since(from, now time.Time) string {
 	if s < 100 {
 		return strconv.Itoa(s) + " s"
 	}
-	return words.Seconds(time.Duration(s) * time.Second)
+	return format.Seconds(time.Duration(s) * time.Second)
 }
 
 // apart says how much longer something took: "+0.2s", "−1.4s", "±0s".
@@ -132,7 +132,7 @@ func tidy(s string) string {
 		}
 		s = s[:cut] + "…"
 	}
-	return terminal.Line(s)
+	return termtext.Line(s)
 }
 
 // span says from when until when a run went, and how long where that is not
@@ -140,15 +140,15 @@ func tidy(s string) string {
 func span(from, to, now time.Time) string {
 	switch {
 	case to.IsZero():
-		return words.Moment(from.Local(), now.Local())
+		return format.Moment(from.Local(), now.Local())
 	case from.Local().Format(time.DateOnly) == to.Local().Format(time.DateOnly):
-		text := words.Moment(from.Local(), now.Local()) + "–" + to.Local().Format("15:04")
+		text := format.Moment(from.Local(), now.Local()) + "–" + to.Local().Format("15:04")
 		if d := to.Sub(from); d >= 0 && d < time.Hour {
-			text += ", " + words.Seconds(d)
+			text += ", " + format.Seconds(d)
 		}
 		return text
 	}
-	return words.Moment(from.Local(), now.Local()) + " – " + words.Moment(to.Local(), now.Local())
+	return format.Moment(from.Local(), now.Local()) + " – " + format.Moment(to.Local(), now.Local())
 }
 
 // values says the values of variables, with their names where a sign stands

@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/errtext"
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/engine"
 )
 
@@ -192,7 +192,7 @@ func (e *Engine) execute(ctx context.Context, j job) ([]byte, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, e.fault("has a command that cannot be run", err)
 	}
-	safe.Go(nil, "command engine", func() { ended <- cmd.Wait() }, func(err error) { ended <- err })
+	safego.Go(nil, "command engine", func() { ended <- cmd.Wait() }, func(err error) { ended <- err })
 	var err error
 	select {
 	case err = <-ended:

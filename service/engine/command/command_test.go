@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/engine"
 	"confab/service/engine/command"
 	"confab/service/engine/enginetest"
@@ -83,7 +83,7 @@ func made(t *testing.T, kinds ...engine.Kind) *command.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := command.New(command.Options{Name: "own", Args: []string{self, "model={model}"}, Kinds: kinds, Environ: []string{"PATH=" + os.Getenv("PATH")}, Mask: secret.NewMasker("sk-secret-0123456789").String})
+	e, err := command.New(command.Options{Name: "own", Args: []string{self, "model={model}"}, Kinds: kinds, Environ: []string{"PATH=" + os.Getenv("PATH")}, Mask: redact.NewMasker("sk-secret-0123456789").String})
 	if err != nil {
 		t.Fatal(err)
 	}

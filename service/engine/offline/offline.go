@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/safe"
+	"confab/internal/safego"
 	"confab/service/engine"
 	"confab/service/engine/offline/paint"
 	"confab/service/engine/offline/prose"
@@ -121,7 +121,7 @@ func answer[T any](ctx context.Context, e *Engine, slots chan struct{}, model st
 		}
 	}
 	done := make(chan outcome, 2)
-	safe.Go(e.log, "offline engine", func() {
+	safego.Go(e.log, "offline engine", func() {
 		defer leave()
 		v, err := work(ctx)
 		done <- outcome{v, err}

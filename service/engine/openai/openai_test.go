@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"confab/internal/secret"
+	"confab/internal/redact"
 	"confab/service/engine"
 	"confab/service/engine/enginetest"
 	"confab/service/engine/openai"
@@ -26,7 +26,7 @@ func start(t *testing.T) *stub.Server {
 }
 
 func options(s *stub.Server) openai.Options {
-	return openai.Options{Name: "local", URL: s.Base(), Key: func(context.Context) (string, error) { return stub.Key, nil }, Mask: secret.NewMasker(stub.Key).String}
+	return openai.Options{Name: "local", URL: s.Base(), Key: func(context.Context) (string, error) { return stub.Key, nil }, Mask: redact.NewMasker(stub.Key).String}
 }
 
 func chat(t *testing.T, o openai.Options) *openai.Chat {
@@ -247,7 +247,7 @@ func TestTheKey(t *testing.T) {
 	}
 	const wrong = "sk-wrong-0123456789abcdef"
 	o.Key = func(context.Context) (string, error) { return wrong, nil }
-	o.Mask = secret.NewMasker(wrong).String
+	o.Mask = redact.NewMasker(wrong).String
 	_, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Status != 502 || e.Code != "service" || strings.Contains(e.Message+e.Err.Error(), wrong) {

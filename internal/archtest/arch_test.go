@@ -1,0 +1,298 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "confab/"
+
+// layer says what a folder and everything below it may import of this module, and which packages of others it must not.
+type layer struct {
+	path      string
+	imports   []string // layers; a layer's own folders are always allowed
+	forbidden []string // import paths of other modules and of the standard library
+	reason    string
+}
+
+var uiLibraries = []string{
+	"charm.land/bubbletea", "charm.land/bubbles", "charm.land/lipgloss", "charm.land/glamour",
+}
+
+// ioPackages reach the network, databases and files.
+var ioPackages = []string{"net/http", "database/sql", "modernc.org/sqlite", "os"}
+
+// leaves may be imported by every layer and import none.
+var leaves = []string{
+	"internal/atomicfile", "internal/decodelimit", "internal/errtext", "internal/format", "internal/metrics",
+	"internal/redact", "internal/regularfile", "internal/safego", "internal/startup", "internal/termtext",
+	"internal/tomldoc",
+}
+
+var (
+	noUI       = uiLibraries
+	noUIAndSQL = append([]string{"database/sql"}, uiLibraries...)
+)
+
+// layers are all layers but the leaves. A package belongs to the layer with the longest path that contains it.
+var layers = []layer{
+	{"history", nil, append([]string{"net/http"}, uiLibraries...), "history is the lowest layer"},
+	{"service/api", nil, noUIAndSQL, "the wire knows no turns and no screens"},
+	{"service/engine", nil, append([]string{"net/http"}, noUIAndSQL...), "engines know no HTTP server and no turns"},
+	{"service/engine/openai", []string{"service/engine"}, noUIAndSQL, "this engine is an HTTP client"},
+	{"service/engine/found", []string{"service/engine", "service/engine/openai"}, noUIAndSQL, "detection is an HTTP client"},
+	{"service/server", []string{"service/api", "service/engine"}, noUIAndSQL, "the server speaks the wire and asks engines"},
+	{"service", []string{"history", "service/api"}, append([]string{"modernc.org/sqlite"}, uiLibraries...), "the service imports no UI library"},
+	{"themes", nil, ioPackages, "themes read no file"},
+	{"ui", []string{"service", "themes"}, ioPackages, "the screen touches no HTTP, no SQL, no file, no environment"},
+	{"internal/config", []string{"service/api"}, noUI, "configuration knows only the codes of errors"},
+	{"internal/desktop", []string{"service/api"}, noUI, "the screen reaches the desktop through an interface"},
+	{"internal/terminput", nil, []string{"net/http", "database/sql", "modernc.org/sqlite"}, "terminal input knows no screen"},
+	{"internal/sshserver", []string{"ui", "internal/terminput"}, []string{"database/sql", "modernc.org/sqlite"}, "the SSH server knows no turns"},
+	{"internal/cli", []string{
+		"history", "service", "service/api", "service/engine", "service/engine/openai", "service/engine/found",
+		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver", "internal/terminput",
+	}, nil, "the command line connects everything"},
+	{"internal/testserver", nil, noUI, "test support"},
+	{"internal/termtexttest", nil, noUI, "test support"},
+	{"internal/acceptance", nil, noUI, "tests only"},
+	{"internal/archtest", nil, nil, "tests only"},
+}
+
+// layerOf returns the layer of a package path such as "ui/pane".
+func layerOf(pkg string) (layer, bool) {
+	var best layer
+	for _, l := range layers {
+		if isWithin(pkg, l.path) && len(l.path) > len(best.path) {
+			best = l
+		}
+	}
+	for _, leaf := range leaves {
+		if isWithin(pkg, leaf) {
+			best = layer{leaf, nil, uiLibraries, "leaves import no layer"}
+		}
+	}
+	return best, best.path != ""
+}
+
+func isWithin(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
+
+// mayImport reports whether a package of layer l may import the package target of this module.
+func mayImport(l layer, target string) bool {
+	to, ok := layerOf(target)
+	return ok && (to.path == l.path || slices.Contains(leaves, to.path) || slices.Contains(l.imports, to.path))
+}
+
+// source is a parsed file of the module.
+type source struct {
+	path string // relative to the module's root, with slashes
+	file *ast.File
+	set  *token.FileSet
+}
+
+func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	root := os.DirFS(filepath.Join("..", ".."))
+	var out []source
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go"):
+			return nil
+		}
+		b, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, name, b, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		out = append(out, source{name, file, set})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 50 {
+		t.Fatalf("only %d files were found: the test does not see the module", len(out))
+	}
+	return out
+}
+
+func TestImports(t *testing.T) {
+	for _, s := range sources(t) {
+		pkg := path.Dir(s.path)
+		if pkg == "." || s.isTest() {
+			continue
+		}
+		l, ok := layerOf(pkg)
+		if !ok {
+			t.Errorf("%s belongs to no layer", s.path)
+			continue
+		}
+		for _, imp := range s.file.Imports {
+			target := strings.Trim(imp.Path.Value, `"`)
+			if own, ok := strings.CutPrefix(target, module); ok {
+				if !mayImport(l, own) {
+					t.Errorf("%s imports %s: layer %s must not (%s)", s.path, own, l.path, l.reason)
+				}
+				continue
+			}
+			for _, bad := range l.forbidden {
+				if target == bad || strings.HasPrefix(target, bad+"/") && bad != "os" {
+					t.Errorf("%s imports %s: %s", s.path, target, l.reason)
+				}
+			}
+		}
+	}
+}
+
+func TestMayImport(t *testing.T) {
+	for _, tt := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"ui", "service", true}, {"ui/pane", "themes", true}, {"ui", "history", false}, {"ui/pane", "service/api", false},
+		{"service", "history", true}, {"service", "themes", false}, {"history", "service", false},
+		{"service/publish", "service/api", true}, {"service/server", "history", false},
+		{"service/engine/offline", "service/api", false}, {"themes", "internal/tomldoc", true},
+		{"internal/tomldoc", "themes", false},
+	} {
+		l, _ := layerOf(tt.from)
+		if got := mayImport(l, tt.to); got != tt.want {
+			t.Errorf("%s may import %s: %v, want %v", tt.from, tt.to, got, tt.want)
+		}
+	}
+}
+
+// docs/architecture.md names every package in the first column of a table.
+func TestArchitecturePageNamesEveryPackage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 {
+			for i, part := range strings.Split(cells[1], "`") {
+				if i%2 == 1 {
+					named[part] = true
+				}
+			}
+		}
+	}
+	exists := map[string]bool{"main.go": true}
+	for _, s := range sources(t) {
+		if pkg := path.Dir(s.path); pkg != "." {
+			exists[pkg] = true
+			if !named[pkg] {
+				t.Errorf("docs/architecture.md does not name %s", pkg)
+				named[pkg] = true
+			}
+		}
+	}
+	for name := range named {
+		if strings.Contains(name, "/") && !exists[name] && !strings.Contains(name, ".") {
+			t.Errorf("docs/architecture.md names %s, which does not exist", name)
+		}
+	}
+}
+
+// The lines past which a file or function has to be redesigned; the goal is 350 and 70.
+const (
+	maxFile     = 420
+	maxFunction = 90
+)
+
+func TestSizes(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.isTest() {
+			continue
+		}
+		if n := s.set.Position(s.file.End()).Line; n > maxFile {
+			t.Errorf("%s has %d lines: split it before it grows", s.path, n)
+		}
+		for _, d := range s.file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Body == nil {
+				continue
+			}
+			n := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1
+			// A table is data, however long.
+			if data := len(f.Body.List) == 1; n > maxFunction && !data {
+				t.Errorf("%s: %s has %d lines: split it", s.path, f.Name.Name, n)
+			}
+		}
+	}
+}
+
+func TestNoMutablePackageVariablesAndNoInit(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.isTest() {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
+				t.Errorf("%s has an init function", s.path)
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				assign, ok := n.(*ast.AssignStmt)
+				if !ok || assign.Tok == token.DEFINE {
+					return true
+				}
+				for _, left := range assign.Lhs {
+					if id, ok := left.(*ast.Ident); ok && packageVariable(s.file, id) {
+						t.Errorf("%s: the package variable %s is assigned to", s.set.Position(id.Pos()), id.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// packageVariable tells whether an identifier is resolved, within its file, to
+// a variable of the package.
+func packageVariable(file *ast.File, id *ast.Ident) bool {
+	if id.Obj == nil || id.Obj.Kind != ast.Var {
+		return false
+	}
+	spec, ok := id.Obj.Decl.(*ast.ValueSpec)
+	if !ok {
+		return false
+	}
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR && slices.Contains(g.Specs, ast.Spec(spec)) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestTopLevel(t *testing.T) {
+	entries, err := os.ReadDir(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := []string{"main.go", "ui", "service", "history", "themes", "go.mod", "go.sum", "README.md", "internal", "docs", "confab", "LICENSE", "CONTRIBUTING.md"}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(known, e.Name()) {
+			t.Errorf("%s does not belong at the top of the repository", e.Name())
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package format
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Count returns a number with its noun: "1 turn", "2 turns".
+func Count(n int, noun string) string { return Several(n, noun, noun+"s") }
+
+// Several is [Count] for nouns with another plural: "1 model is", "2 models are".
+func Several(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// Seconds returns a duration as "1.2 s" under ten seconds, "12 s" under a hundred, and "2 m 05 s" from there.
+func Seconds(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 10:
+		return fmt.Sprintf("%.1f s", s)
+	case s < 100:
+		return fmt.Sprintf("%.0f s", s)
+	default:
+		return fmt.Sprintf("%d m %02d s", int(s)/60, int(s)%60)
+	}
+}
+
+// Size returns a number of bytes as "999 B", "12 kB" or "1.5 MB".
+func Size(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1000*1000:
+		return fmt.Sprintf("%.0f kB", float64(n)/1000)
+	default:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+}
+
+// Day returns a time in now's time zone: "today 15:04", "yesterday", "2 Jan" or "2 Jan 2006", "" for the zero time.
+func Day(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch {
+	case t.IsZero():
+		return ""
+	case isSameDay(t, now):
+		return "today " + t.Format("15:04")
+	case isSameDay(t, now.AddDate(0, 0, -1)):
+		return "yesterday"
+	case t.Year() == now.Year():
+		return t.Format("2 Jan")
+	}
+	return t.Format("2 Jan 2006")
+}
+
+// Moment is [Day] to the minute.
+func Moment(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch {
+	case t.IsZero():
+		return ""
+	case isSameDay(t, now):
+		return "today " + t.Format("15:04")
+	case t.Year() == now.Year():
+		return t.Format("2 Jan 15:04")
+	}
+	return t.Format("2 Jan 2006 15:04")
+}
+
+func isSameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() == b.YearDay() }

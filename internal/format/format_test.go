@@ -1,0 +1,51 @@
+package format_test
+
+import (
+	"testing"
+	"time"
+
+	"confab/internal/format"
+)
+
+func TestNumbers(t *testing.T) {
+	for want, got := range map[string]string{
+		"0 turns":      format.Count(0, "turn"),
+		"1 turn":       format.Count(1, "turn"),
+		"12 turns":     format.Count(12, "turn"),
+		"1 model is":   format.Several(1, "model is", "models are"),
+		"3 models are": format.Several(3, "model is", "models are"),
+		"0.4 s":        format.Seconds(370 * time.Millisecond),
+		"12 s":         format.Seconds(12300 * time.Millisecond),
+		"2 m 05 s":     format.Seconds(125 * time.Second),
+		"999 B":        format.Size(999),
+		"20 kB":        format.Size(20_100),
+		"1.4 MB":       format.Size(1_430_000),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestTimes(t *testing.T) {
+	zone := time.FixedZone("", 2*60*60)
+	now := time.Date(2026, 3, 1, 0, 30, 0, 0, zone)
+	for _, tt := range []struct {
+		at          time.Time
+		day, moment string
+	}{
+		{time.Time{}, "", ""},
+		{now.Add(-10 * time.Minute), "today 00:20", "today 00:20"},
+		{now.Add(-40 * time.Minute), "yesterday", "28 Feb 23:50"},
+		{now.Add(-40 * time.Minute).UTC(), "yesterday", "28 Feb 23:50"},
+		{now.AddDate(0, 0, -2), "27 Feb", "27 Feb 00:30"},
+		{now.AddDate(-1, 0, 0), "1 Mar 2025", "1 Mar 2025 00:30"},
+	} {
+		if got := format.Day(tt.at, now); got != tt.day {
+			t.Errorf("%v is %q, want %q", tt.at, got, tt.day)
+		}
+		if got := format.Moment(tt.at, now); got != tt.moment {
+			t.Errorf("%v is %q to the minute, want %q", tt.at, got, tt.moment)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/clipperhouse/uax29/v2/graphemes"
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// TextSize is the size of a text in several units.
+type TextSize struct {
+	Bytes int // of UTF-8
+	Chars int // grapheme clusters: what a person sees as characters
+	Words int // Unicode words that hold a letter or a digit
+	Lines int // a last line without an end counts, an empty text has none
+}
+
+// MeasureText returns the size of a text.
+func MeasureText(text string) TextSize {
+	return TextSize{Bytes: len(text), Chars: Graphemes(text), Words: Words(text), Lines: Lines(text)}
+}
+
+// Graphemes returns the number of grapheme clusters.
+func Graphemes(text string) int {
+	n := 0
+	for tokens := graphemes.FromString(text); tokens.Next(); {
+		n++
+	}
+	return n
+}
+
+// Words returns the number of words by the Unicode word boundaries that hold a
+// letter or a digit; punctuation, blanks and emoji are none. Ideographs count
+// one each, as the boundaries have them.
+func Words(text string) int {
+	n := 0
+	for tokens := words.FromString(text); tokens.Next(); {
+		if strings.ContainsFunc(tokens.Value(), isWord) {
+			n++
+		}
+	}
+	return n
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// Lines returns the number of lines.
+func Lines(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
+
+// estimateTokens estimates the tokens of a text of so many bytes: a quarter of them, rounded to two figures.
+func estimateTokens(bytes int) int {
+	if bytes <= 0 {
+		return 0
+	}
+	n := bytes/4 + (bytes%4+3)/4
+	unit := 1
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return (n + unit/2) / unit * unit
+}
+
+// EstimatedTokens estimates the tokens of a text of so many bytes, marked as an estimate: "~150 tok".
+func EstimatedTokens(bytes int) string { return "~" + strconv.Itoa(estimateTokens(bytes)) + " tok" }
+
+// Summary describes samples of a duration.
+type Summary struct {
+	N                int
+	Median, Min, Max time.Duration
+}
+
+// Summarize returns the median and range of samples; those below zero are unknown and left out. The median of an even
+// number is the mean of the two in the middle.
+func Summarize(samples []time.Duration) Summary {
+	s := slices.DeleteFunc(slices.Clone(samples), func(d time.Duration) bool { return d < 0 })
+	slices.Sort(s)
+	if len(s) == 0 {
+		return Summary{}
+	}
+	low, high := s[(len(s)-1)/2], s[len(s)/2]
+	return Summary{N: len(s), Median: low + (high-low)/2, Min: s[0], Max: s[len(s)-1]}
+}
+
+// String returns "2.1 s (1.8–4.0, n=5)", only the duration for one sample, and "" for none.
+func (s Summary) String() string {
+	switch s.N {
+	case 0:
+		return ""
+	case 1:
+		return TenthSeconds(s.Median)
+	}
+	return fmt.Sprintf("%s (%s–%s, n=%d)", TenthSeconds(s.Median), seconds(s.Min), seconds(s.Max), s.N)
+}
+
+// TenthSeconds returns a duration in seconds with one decimal, "1.9 s".
+func TenthSeconds(d time.Duration) string { return seconds(d) + " s" }
+
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
+}

@@ -1,0 +1,144 @@
+package redact
+
+import (
+	"encoding/base64"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Dots stand where a secret stood.
+const Dots = "••••"
+
+// minLength is the length, in bytes, from which a secret is looked for inside
+// other text. A shorter one would be found everywhere.
+const minLength = 8
+
+// Masker replaces secrets. It is safe for concurrent use and immutable, unless
+// it is made by [Live]; a nil Masker masks nothing.
+type Masker struct {
+	now      func() *Masker // what to ask instead, at every use
+	whole    []string       // secrets too short to be looked for inside text
+	patterns []pattern
+	starts   [256]bool // bytes with which some way of writing some pattern begins
+	slash    bool      // a secret itself begins with a backslash
+	dots     string
+}
+
+// pattern is what is looked for, one character at a time, each of which may be
+// written in several ways.
+type pattern struct {
+	units []rune // one per character; a byte that is not UTF-8 is -1-byte
+	first byte   // of the first character, written plainly
+	lines bool   // line breaks may stand between the characters (base64)
+}
+
+// NewMasker returns a [Masker] of the given secrets. Empty ones are ignored;
+// one shorter than 8 bytes is masked only where it is the whole text.
+func NewMasker(secrets ...string) *Masker {
+	m := &Masker{dots: Dots}
+	for _, s := range secrets {
+		switch {
+		case s == "":
+			continue
+		case len(s) < minLength:
+			m.whole = append(m.whole, s)
+			continue
+		}
+		if strings.ContainsRune(s, '•') {
+			m.dots = "****" // dots beside dots of the secret would spell it again
+		}
+		m.add(s, false)
+		for _, form := range base64Forms(s) {
+			m.add(form, true)
+		}
+	}
+	return m
+}
+
+// Live returns a [Masker] that asks, at every use, for the one to use now. It is
+// for what is made before the secret is known: a key that a command prints or a
+// keyring holds is found out only when the first request is sent.
+func Live(now func() *Masker) *Masker { return &Masker{now: now} }
+
+// current returns what masks now.
+func (m *Masker) current() *Masker {
+	for m != nil && m.now != nil {
+		m = m.now()
+	}
+	return m
+}
+
+// String returns s with every secret in it replaced, be it written plainly, as
+// part of a URL, of JSON, of HTML or of base64.
+func (m *Masker) String(s string) string {
+	out, _ := m.mask(s)
+	return out
+}
+
+// Bytes is [Masker.String] for bytes; it also tells whether anything was
+// masked. Where nothing was, b itself is returned.
+func (m *Masker) Bytes(b []byte) ([]byte, bool) {
+	out, hit := m.mask(string(b))
+	if !hit {
+		return b, false
+	}
+	return []byte(out), true
+}
+
+func (m *Masker) mask(s string) (string, bool) {
+	if m = m.current(); m == nil {
+		return s, false
+	}
+	if slices.Contains(m.whole, s) {
+		return m.dots, true
+	}
+	out, _, hit := m.replace(s, true)
+	return out, hit
+}
+
+// Writer returns a writer that masks what passes through it to w, also where a
+// secret is split over several writes. It holds back what may be the beginning
+// of a secret until the next write or Close, which does not close w. It is not
+// safe for concurrent use.
+func (m *Masker) Writer(w io.Writer) io.WriteCloser { return &writer{m: m.current(), w: w} }
+
+func (m *Masker) add(s string, lines bool) {
+	p := pattern{lines: lines}
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			r = -1 - rune(s[i])
+		}
+		p.units = append(p.units, r)
+		i += size
+	}
+	p.first = s[0]
+	m.patterns = append(m.patterns, p)
+	m.slash = m.slash || s[0] == '\\'
+	for _, c := range []byte{s[0], '%', '&', '\\'} {
+		m.starts[c] = true
+	}
+	if s[0] == ' ' {
+		m.starts['+'] = true
+	}
+}
+
+// base64Forms returns what is sure to stand in any base64 text that holds s,
+// at each of the three places where s may begin in it and in both alphabets.
+func base64Forms(s string) []string {
+	var forms []string
+	for shift := range 3 {
+		padded := append(make([]byte, shift), s...)
+		from := (8*shift + 5) / 6 // the first character made of bits of s alone
+		to := 8 * len(padded) / 6
+		std := base64.RawStdEncoding.EncodeToString(padded)[from:to]
+		url := base64.RawURLEncoding.EncodeToString(padded)[from:to]
+		forms = append(forms, std)
+		if url != std {
+			forms = append(forms, url)
+		}
+	}
+	return forms
+}

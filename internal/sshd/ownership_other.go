@@ -1,8 +1,0 @@
-//go:build !unix
-
-package sshd
-
-import "io/fs"
-
-// owner knows nothing where files have no user id.
-func owner(fs.FileInfo) (uid int, known bool) { return 0, false }

@@ -1,0 +1,154 @@
+package sshserver
+
+import (
+	"bytes"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// minRSABits is the length of the shortest RSA key that is accepted, of a user or of the server.
+const minRSABits = 2048
+
+// userVariable names the user of a key in the single file of authorised keys: environment="CONFAB_USER=anna". OpenSSH
+// accepts the option and, by default, ignores it, so that one file can serve both.
+const userVariable = "CONFAB_USER"
+
+// User is somebody whose key is authorised.
+type User struct {
+	Name        string // as the operator named them; empty when only the key is known
+	Fingerprint string // of the key, "SHA256:…"
+	id          string
+}
+
+// ID names the user's folder. It is the name, or made of the fingerprint.
+func (u User) ID() string { return u.id }
+
+// String returns what people call the user.
+func (u User) String() string { return u.id }
+
+// unnamedPrefix begins the ids that are made of fingerprints; no name does.
+const unnamedPrefix = "key-"
+
+// isUserName tells names of users, which become folders, from every other text.
+func isUserName(s string) bool {
+	const begins, goesOn = "abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnopqrstuvwxyz0123456789._-"
+	return s != "" && len(s) <= 32 && strings.Contains(begins, s[:1]) && strings.Trim(s, goesOn) == "" &&
+		!strings.HasPrefix(s, unnamedPrefix)
+}
+
+// newUser returns the user of a key: the named one, or one known by this key alone when the name is empty.
+func newUser(name string, key gossh.PublicKey) User {
+	u := User{Name: name, Fingerprint: gossh.FingerprintSHA256(key), id: name}
+	if name == "" {
+		sum := sha256.Sum256(key.Marshal())
+		u.id = unnamedPrefix + hex.EncodeToString(sum[:20])
+	}
+	return u
+}
+
+// authorizedKey is a line of a file of authorised keys.
+type authorizedKey struct {
+	wire    string // the public key in SSH wire format
+	user    User
+	file    string
+	line    int
+	comment string
+}
+
+// parseAuthorizedKeys reads the lines of a file. A file of a folder belongs to the user it is named after; in the
+// single file fileUser is empty, and each line says whose key it is. A comment never does: PuTTY writes a date, and
+// ssh-keygen me@laptop, which different people share. skipped has a sentence for each line that lets nobody in.
+func parseAuthorizedKeys(file, fileUser string, content []byte) (keys []authorizedKey, skipped []string) {
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	number := 0
+	for line := range bytes.Lines(content) {
+		number++
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		key, comment, options, _, err := gossh.ParseAuthorizedKey(line)
+		problem := "it is no public key"
+		var user string
+		if err == nil {
+			if user, problem = readKeyOptions(options); problem == "" {
+				problem = unacceptableKey(key)
+			}
+		}
+		if problem == "" && fileUser != "" {
+			if user != "" && user != fileUser {
+				problem = fmt.Sprintf("it says that the key is of %s, but the file is of %s", user, fileUser)
+			}
+			user = fileUser
+		}
+		if problem != "" {
+			skipped = append(skipped, fmt.Sprintf("%s line %d is passed over: %s", file, number, problem))
+			continue
+		}
+		keys = append(keys, authorizedKey{string(key.Marshal()), newUser(user, key), file, number, comment})
+	}
+	return keys, skipped
+}
+
+// harmlessOptions take away, or give back, what confab gives to nobody.
+func harmlessOptions() []string {
+	return []string{
+		"restrict", "pty", "agent-forwarding", "port-forwarding", "user-rc", "x11-forwarding", "no-agent-forwarding",
+		"no-port-forwarding", "no-pty", "no-touch-required", "no-user-rc", "no-x11-forwarding",
+	}
+}
+
+// readKeyOptions returns the user that the options of a key name, or why the key counts for nothing: an option that
+// would narrow what the key may do must not be dropped in silence.
+func readKeyOptions(options []string) (user, problem string) {
+	for _, o := range options {
+		name, value, _ := strings.Cut(o, "=")
+		name = strings.ToLower(name)
+		if slices.Contains(harmlessOptions(), name) {
+			continue
+		}
+		variable, named, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(value, `"`), `"`), "=")
+		switch {
+		case name != "environment":
+			return "", "the option " + name + " is not understood here"
+		case variable != userVariable:
+			return "", "of the option environment only " + userVariable + " is understood here"
+		case !isUserName(named):
+			return "", userVariable + " must be a name of small letters, digits and . _ -"
+		case user != "" && user != named:
+			return "", userVariable + " names two users"
+		}
+		user = named
+	}
+	return user, ""
+}
+
+// unacceptableKey says why a key may not log in whatever its options are; empty when it may.
+func unacceptableKey(key gossh.PublicKey) string {
+	if _, isCertificate := key.(*gossh.Certificate); isCertificate {
+		return "certificates are not understood here"
+	}
+	if bits := rsaBits(key); bits != 0 && bits < minRSABits {
+		return fmt.Sprintf("it is an RSA key of %d bits, and less than %d are not safe", bits, minRSABits)
+	}
+	if key.Type() != gossh.KeyAlgoRSA && !slices.Contains(signatureAlgorithms(), key.Type()) {
+		return "keys of the type " + key.Type() + " are not safe"
+	}
+	return ""
+}
+
+// rsaBits returns the length of an RSA key, and 0 for other keys.
+func rsaBits(key gossh.PublicKey) int {
+	if k, ok := key.(gossh.CryptoPublicKey); ok {
+		if r, ok := k.CryptoPublicKey().(*rsa.PublicKey); ok {
+			return r.N.BitLen()
+		}
+	}
+	return 0
+}

@@ -1,0 +1,216 @@
+package sshserver
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// find looks up a key as a login does, in files that nobody has read yet.
+func find(path, login string, key gossh.PublicKey) (User, bool) {
+	return newKeyIndex(path, nil).find(login, key)
+}
+
+func TestUserOfAKey(t *testing.T) {
+	anna, second, bob, shared, none := newKey(t), newKey(t), newKey(t), newKey(t), newKey(t)
+	short := newRSAKey(t, 1024)
+	dir := t.TempDir()
+	folder, file := filepath.Join(dir, "folder"), filepath.Join(dir, "file")
+	write(t, filepath.Join(folder, "anna"), "# comment\n\n"+line(anna, "me@laptop")+"restrict,no-pty "+line(second, "x")+line(shared, ""))
+	write(t, filepath.Join(folder, "bob.pub"), line(bob, "anna")+line(shared, "")+"not a key\n"+
+		`command="x" `+line(none, "")+named("anna")+line(none, ""))
+	for _, bad := range []string{"Anna", "a b", "key-0", ".hidden", "_x", "anna~", strings.Repeat("a", 40)} {
+		write(t, filepath.Join(folder, bad), line(none, "anna"))
+	}
+	const date = "rsa-key-20240101" // PuTTY's comment
+	content := "\ufeff" + line(anna, date) + line(second, date) + "restrict," + named("bob") + line(bob, "anna") +
+		named("bob") + line(shared, "") + line(shared, "") + line(short, "bob")
+	for _, options := range []string{
+		`from="10.0.0.0/8"`, `expiry-time="20200101"`, "cert-authority", "no-such-option", `environment="PATH=x"`,
+		named("../x"), named("key-1"), strings.TrimSpace(named("a")) + "," + named("b"),
+	} {
+		content += options + " " + line(none, "bob")
+	}
+	write(t, file, content)
+	tests := []struct {
+		path, login string
+		key         gossh.Signer
+		want        string // id; "key" for one by fingerprint, "" for nobody
+	}{
+		{folder, "", anna, "anna"}, {folder, "bob", anna, "anna"}, {folder, "root", second, "anna"}, {folder, "anna", bob, "bob"},
+		{folder, "anna", shared, "anna"}, {folder, "bob", shared, "bob"}, {folder, "carla", shared, ""}, {folder, "anna", none, ""}, {folder, "Anna", none, ""},
+		{file, date, anna, "key"}, {file, date, second, "key"}, {file, "anna", bob, "bob"}, {file, "x", shared, "bob"},
+		{file, "bob", none, ""}, {file, "bob", short, ""}, {filepath.Join(dir, "nothing"), "anna", anna, ""},
+	}
+	ids := map[string]bool{}
+	for _, tt := range tests {
+		u, ok := find(tt.path, tt.login, tt.key.PublicKey())
+		got := u.ID()
+		if strings.HasPrefix(got, unnamedPrefix) && len(got) == 44 {
+			ids[got] = true
+			got = "key"
+		}
+		if got != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s as %q: %q, %v; want %q", filepath.Base(tt.path), tt.login, u.ID(), ok, tt.want)
+		}
+	}
+	if len(ids) != 2 {
+		t.Errorf("two keys with one comment are %d users", len(ids))
+	}
+	keys := newKeyIndex(file, nil).refresh(time.Now())
+	if keys.err != nil || len(keys.owners) != 4 || len(keys.skipped) != 9 {
+		t.Errorf("%d keys, passed over %q, %v", len(keys.owners), keys.skipped, keys.err)
+	}
+	for _, want := range []string{"from is not understood", "expiry-time", "cert-authority", "no-such-option", "1024 bits",
+		"must be a name", "only CONFAB_USER", "names two users"} {
+		if !strings.Contains(fmt.Sprint(keys.skipped), want) {
+			t.Errorf("%q is not in %q", want, keys.skipped)
+		}
+	}
+	skipped := fmt.Sprint(newKeyIndex(folder, nil).refresh(time.Now()).skipped)
+	if want := "says that the key is of anna, but the file is of bob"; !strings.Contains(skipped, want) {
+		t.Errorf("%q is not in %q", want, skipped)
+	}
+	if _, ok := find(folder, "anna", nil); ok {
+		t.Error("nobody's key is somebody's")
+	}
+}
+
+// What the operator is told at the start about whose the keys are.
+func TestNotesAboutKeys(t *testing.T) {
+	one, two, three := newKey(t), newKey(t), newKey(t)
+	dir := t.TempDir()
+	file, folder := filepath.Join(dir, "file"), filepath.Join(dir, "folder")
+	write(t, file, named("anna")+line(one, "")+named("anna")+line(two, "")+line(three, "carl"))
+	write(t, filepath.Join(folder, "anna"), line(one, "")+line(two, ""))
+	write(t, filepath.Join(folder, "bob"), line(two, "carl"))
+	hasData := func(name string) bool { return name == "carl" }
+	several := "These users have several keys, all of which open the same sessions: anna (2)"
+	shared := "These users share a key, and the login name decides which of them it opens: anna and bob (" +
+		gossh.FingerprintSHA256(two.PublicKey()) + ")"
+	former := file + " line 3: the comment carl does not make this key the key of the user carl any more. " +
+		`If it is theirs, write environment="CONFAB_USER=carl" before the key; until then it opens ` +
+		newUser("", three.PublicKey()).ID() + ", which is empty at first"
+	for path, want := range map[string][]string{file: {several, former}, folder: {shared, several}} {
+		s, err := New(Options{Keys: path, HostKey: filepath.Join(dir, "host"), HasData: hasData})
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := slices.DeleteFunc(s.Notes(), func(n string) bool { return strings.Contains(n, "host key was made") })
+		if !slices.Equal(notes, want) {
+			t.Errorf("%s: the notes are %q, want %q", filepath.Base(path), notes, want)
+		}
+	}
+	for i := range 30 {
+		write(t, filepath.Join(folder, fmt.Sprintf("user%02d", i)), line(newKey(t), "")+line(newKey(t), ""))
+	}
+	notes := newKeyIndex(folder, nil).refresh(time.Now()).notes
+	if !strings.HasSuffix(notes[1], "user08 (2) and 21 more") {
+		t.Errorf("the notes are %q", notes)
+	}
+}
+
+func TestThereIsNoServerWithoutAnAuthorisedKey(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "empty"), "# nobody\n")
+	for _, path := range []string{filepath.Join(dir, "empty"), filepath.Join(dir, "nothing"), t.TempDir()} {
+		if _, err := New(Options{Keys: path, HostKey: filepath.Join(dir, "host")}); err == nil {
+			t.Errorf("%s serves", path)
+		}
+	}
+	write(t, filepath.Join(dir, "damaged"), "ssh-ed25519 AAAA anna\n")
+	if _, err := New(Options{Keys: filepath.Join(dir, "damaged"), HostKey: filepath.Join(dir, "host")}); err == nil || !strings.Contains(err.Error(), "line 1 is passed over: it is no public key") {
+		t.Errorf("it does not say why: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "host")); err == nil {
+		t.Error("a host key was made for a server that does not start")
+	}
+}
+
+func TestTheHostKeyIsMadeOnceForItsOwnerOnly(t *testing.T) {
+	anna := newKey(t)
+	s := newSite(t, anna)
+	path := filepath.Join(s.dir, "state", "host")
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v, %v", info, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.dir, "state", ".*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if !strings.Contains(fmt.Sprint(s.Notes()), "host key was made") {
+		t.Errorf("notes: %q", s.Notes())
+	}
+	o := Options{Keys: filepath.Join(s.dir, "keys"), HostKey: path}
+	again, err := New(o)
+	if err != nil || again.Fingerprint() != s.Fingerprint() || len(again.Notes()) != 0 {
+		t.Errorf("after a restart: %v, %v", again, err)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	for _, mode := range []os.FileMode{0o644, 0o640, 0o604} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(o); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+			t.Errorf("with %v: %v", mode, err)
+		}
+	}
+	write(t, filepath.Join(s.dir, "other"), "not a key")
+	for _, bad := range []string{filepath.Join(s.dir, "other"), s.dir} {
+		o.HostKey = bad
+		if _, err := New(o); err == nil {
+			t.Errorf("%s is a host key", bad)
+		}
+	}
+}
+
+func TestFacts(t *testing.T) {
+	anna := newKey(t)
+	s := newSite(t, anna).serve()
+	open(t, s.client("anna", anna), 80, 24).sees("hello")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan error, 1)
+	ctx := t.Context()
+	go func() { over <- s.ServeFacts(ctx, l) }()
+	get := func(path string) (int, string) {
+		t.Helper()
+		c := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		r, err := c.Get("http://" + l.Addr().String() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		b, _ := io.ReadAll(r.Body)
+		return r.StatusCode, string(b)
+	}
+	if code, body := get("/healthz"); code != 200 || body != "ok\n" {
+		t.Errorf("health: %d %q", code, body)
+	}
+	_, body := get("/metrics")
+	for _, want := range []string{"confab_ssh_connections 1\n", "confab_ssh_screens 1\n", "confab_ssh_users 1\n", "confab_ssh_logins_total 1\n", "# TYPE confab_ssh_login_seconds histogram"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is not in\n%s", want, body)
+		}
+	}
+	s.end()
+	if code, _ := get("/healthz"); code != http.StatusServiceUnavailable {
+		t.Errorf("health while closing: %d", code)
+	}
+	l.Close()
+	<-over
+}

@@ -1,0 +1,332 @@
+package sshserver
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	gossh "golang.org/x/crypto/ssh"
+
+	"confab/internal/metrics"
+)
+
+// fakeHouse serves a small program and one command.
+type fakeHouse struct {
+	mu     sync.Mutex
+	visits []Visit
+	left   []Leaving
+	broken string // panics: "screen", "update" or "run"
+	view   func(*model) string
+	run    func(ctx context.Context, v Visit, words []string, s Streams) int
+}
+
+// model shows its size and what was typed.
+type model struct {
+	house *fakeHouse
+	who   string
+	w, h  int
+	typed string
+	sizes int
+}
+
+func (m *model) Init() tea.Cmd { return nil }
+
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+		m.sizes++
+	case tea.KeyPressMsg:
+		if msg.String() == "ctrl+q" {
+			return m, tea.Quit
+		}
+		if msg.String() == "!" && m.house.broken == "update" {
+			panic("broken on purpose")
+		}
+		m.typed += msg.Text
+	}
+	return m, nil
+}
+
+func (m *model) View() tea.View {
+	text := fmt.Sprintf("hello %s, %dx%d, typed [%s]", m.who, m.w, m.h, m.typed)
+	m.house.mu.Lock()
+	view := m.house.view
+	m.house.mu.Unlock()
+	if view != nil {
+		text = view(m)
+	}
+	v := tea.NewView(text)
+	v.AltScreen = true
+	return v
+}
+
+func (f *fakeHouse) Screen(_ context.Context, v Visit) (Screen, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.visits = append(f.visits, v)
+	switch f.broken {
+	case "screen":
+		panic("broken on purpose")
+	case "refuse":
+		return Screen{}, errors.New("your space is used up.")
+	}
+	return Screen{Model: &model{house: f, who: v.User.String()}, Left: func(why Leaving) (string, bool) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.left = append(f.left, why)
+		return "goodbye\nlog in again", false
+	}}, nil
+}
+
+func (f *fakeHouse) Run(ctx context.Context, v Visit, words []string, s Streams) int {
+	f.mu.Lock()
+	f.visits = append(f.visits, v)
+	f.mu.Unlock()
+	if f.broken == "run" {
+		panic("broken on purpose")
+	}
+	if f.run != nil {
+		return f.run(ctx, v, words, s)
+	}
+	in, _ := io.ReadAll(s.In)
+	fmt.Fprintf(s.Out, "%s asks %q: %s\n", v.User, words[1:], in)
+	fmt.Fprintln(s.Err, "beside")
+	return 3
+}
+
+func (f *fakeHouse) visit() (v Visit, n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.visits) == 0 {
+		return Visit{}, 0
+	}
+	return f.visits[len(f.visits)-1], len(f.visits)
+}
+
+func (f *fakeHouse) whyLeft() []Leaving {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]Leaving(nil), f.left...)
+}
+
+// text is a buffer for many goroutines.
+type text struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (t *text) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.Write(p)
+}
+
+func (t *text) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.String()
+}
+
+// site is a server on loopback with its surroundings.
+type site struct {
+	t     testing.TB
+	dir   string
+	house *fakeHouse
+	*Server
+	log  *text
+	addr string
+	dial func() (net.Conn, error)
+	stop func() error
+}
+
+func newKey(t testing.TB) gossh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := gossh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// line returns the line of a key in a file of authorised keys.
+func line(key gossh.Signer, comment string) string {
+	return strings.TrimSpace(string(gossh.MarshalAuthorizedKey(key.PublicKey()))) + " " + comment + "\n"
+}
+
+func write(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newSite makes a server that lets anna's key in; it does not serve yet.
+func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *site {
+	t.Helper()
+	s := &site{t: t, dir: t.TempDir(), house: &fakeHouse{}, log: &text{}}
+	write(t, filepath.Join(s.dir, "keys", "anna"), line(anna, "me@laptop"))
+	o := Options{
+		House: s.house, Keys: filepath.Join(s.dir, "keys"), HostKey: filepath.Join(s.dir, "state", "host"),
+		Commands: []string{"ask"}, Log: slog.New(slog.NewTextHandler(s.log, nil)), Metrics: metrics.New(),
+		Limits: Limits{Farewell: 50 * time.Millisecond, PerMinute: 1000, PerAddress: 100, Connections: 100, PerUser: 100},
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	srv, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Server = srv
+	return s
+}
+
+// serve begins to serve on loopback.
+func (s *site) serve() *site {
+	s.t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.addr = l.Addr().String()
+	s.dial = func() (net.Conn, error) { return net.Dial("tcp", s.addr) }
+	s.on(l)
+	return s
+}
+
+func (s *site) on(l net.Listener) {
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan error, 1)
+	go func() { over <- s.Serve(ctx, l, 5*time.Second) }()
+	s.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-over
+	})
+	s.t.Cleanup(func() {
+		if err := s.stop(); err != nil {
+			s.t.Errorf("the server ended with %v", err)
+		}
+	})
+}
+
+func config(login string, auth ...gossh.AuthMethod) *gossh.ClientConfig {
+	return &gossh.ClientConfig{User: login, Auth: auth, HostKeyCallback: gossh.InsecureIgnoreHostKey()}
+}
+
+func keys(signers ...gossh.Signer) gossh.AuthMethod { return gossh.PublicKeys(signers...) }
+
+func (s *site) connect(c *gossh.ClientConfig) (*gossh.Client, error) {
+	raw, err := s.dial()
+	if err != nil {
+		return nil, err
+	}
+	sc, chans, reqs, err := gossh.NewClientConn(raw, "confab", c)
+	if err != nil {
+		raw.Close()
+		return nil, err
+	}
+	return gossh.NewClient(sc, chans, reqs), nil
+}
+
+func (s *site) client(login string, key gossh.Signer) *gossh.Client {
+	s.t.Helper()
+	c, err := s.connect(config(login, keys(key)))
+	if err != nil {
+		s.t.Fatalf("log in: %v", err)
+	}
+	s.t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// client is a user's screen.
+type client struct {
+	t  testing.TB
+	s  *gossh.Session
+	in io.WriteCloser
+	*text
+	said *text
+	over chan error
+}
+
+// open opens a screen of a client.
+func open(t testing.TB, c *gossh.Client, columns, rows int) *client {
+	t.Helper()
+	s, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &client{t: t, s: s, text: &text{}, said: &text{}, over: make(chan error, 1)}
+	s.Stdout, s.Stderr = x.text, x.said
+	if x.in, err = s.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RequestPty("xterm-256color", rows, columns, gossh.TerminalModes{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { x.over <- s.Wait() }()
+	return x
+}
+
+func (x *client) types(s string) {
+	x.t.Helper()
+	if _, err := io.WriteString(x.in, s); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+func (x *client) sees(what string) {
+	x.t.Helper()
+	eventually(x.t, what+" on the screen", func() bool { return strings.Contains(x.String(), what) })
+}
+
+// status returns with what a session ended.
+func status(err error) int {
+	var e *gossh.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &e):
+		return e.ExitStatus()
+	}
+	return -1
+}
+
+// eventually waits for what another goroutine does.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-ctx.Done():
+			t.Fatal("waited in vain for", what)
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,290 @@
+package sshserver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// Bounds of what is read: a file of authorised keys, in bytes, and a folder of them, in files.
+const (
+	maxKeyFile  = 1 << 20
+	maxKeyFiles = 50_000
+)
+
+// settleTime is how old a file must be when it is read, so that a later write is known by a later time: file systems
+// count time in steps of up to two seconds.
+const settleTime = 2 * time.Second
+
+// keyIndex finds the user of a key without reading a file. Files are read when they have changed, each alone.
+type keyIndex struct {
+	path     string
+	account  int // the user id that runs the server
+	openFile func(path string) (*os.File, error)
+	// hasData tells whether a user of that name has kept something; nil means that nobody has.
+	hasData func(name string) bool
+
+	scanning sync.Mutex
+	scans    atomic.Int64 // that have begun
+	current  atomic.Pointer[keySnapshot]
+}
+
+func newKeyIndex(path string, hasData func(name string) bool) *keyIndex {
+	return &keyIndex{path: path, account: os.Getuid(), hasData: hasData, openFile: func(path string) (*os.File, error) {
+		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe must not make everybody wait
+	}}
+}
+
+// keySnapshot is what the files of authorised keys said at one moment. It never changes.
+type keySnapshot struct {
+	version int // grows whenever a file has changed
+	real    string
+	root    fs.FileInfo // of the file or folder
+	settled bool        // any later change changes root
+	files   map[string]keyFile
+	owners  map[string][]authorizedKey // by the key in wire format
+	skipped []string                   // a sentence for each key that is passed over
+	notes   []string                   // sentences about whose the keys are
+	err     error                      // why nobody can log in
+}
+
+// keyFile is what was read of one file.
+type keyFile struct {
+	info    fs.FileInfo
+	settled bool
+	keys    []authorizedKey
+	skipped []string
+}
+
+// find returns the user of a key. A key that several users have belongs to the one who is logging in; the login name
+// counts for nothing else.
+func (x *keyIndex) find(login string, key gossh.PublicKey) (User, bool) {
+	if key == nil {
+		return User{}, false
+	}
+	wire := string(key.Marshal())
+	s := x.current.Load()
+	if s == nil || s.isStale(login, wire) {
+		s = x.refresh(time.Now())
+	}
+	owners := s.owners[wire]
+	for _, k := range owners {
+		if k.user.id == login || len(owners) == 1 {
+			return k.user, true
+		}
+	}
+	return User{}, false
+}
+
+// isStale tells whether the files that decide about a key may have changed. It looks at few files, however many there
+// are: the folder, those that hold the key, and those named like the login.
+func (s *keySnapshot) isStale(login, wire string) bool {
+	if s.err != nil || !s.settled {
+		return true
+	}
+	if root, err := os.Stat(s.real); err != nil || !sameFile(root, s.root) {
+		return true
+	}
+	if !s.root.IsDir() {
+		return false
+	}
+	var paths []string
+	for _, k := range s.owners[wire] {
+		paths = append(paths, k.file)
+	}
+	if len(paths) == 0 && isUserName(login) {
+		paths = []string{filepath.Join(s.real, login), filepath.Join(s.real, login+".pub")}
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		known, ok := s.files[path]
+		if (err == nil) != ok || ok && (!known.settled || !sameFile(info, known.info)) {
+			return true
+		}
+	}
+	return false
+}
+
+// refresh reads the files that have changed and returns the state of all keys now. Those who wait for a scan that
+// began after they asked share its result.
+func (x *keyIndex) refresh(now time.Time) *keySnapshot {
+	asked := x.scans.Load()
+	x.scanning.Lock()
+	defer x.scanning.Unlock()
+	if x.scans.Load() > asked {
+		return x.current.Load()
+	}
+	x.scans.Add(1)
+	old := x.current.Load()
+	if old == nil {
+		old = &keySnapshot{}
+	}
+	s := x.scan(old, now)
+	if s != old {
+		s.version = old.version
+		if s.err == nil && (old.root == nil || !s.equal(old)) {
+			s.version++
+		}
+		x.current.Store(s)
+	}
+	return s
+}
+
+// hasOnlySettled tells whether a later change of any file would be noticed without reading it.
+func (s *keySnapshot) hasOnlySettled() bool {
+	for _, f := range s.files {
+		if !f.settled {
+			return false
+		}
+	}
+	return s.settled
+}
+
+// equal tells whether two snapshots were made of the same files.
+func (s *keySnapshot) equal(old *keySnapshot) bool {
+	return old.err == nil && sameFile(s.root, old.root) && maps.EqualFunc(s.files, old.files, func(a, b keyFile) bool {
+		return (a.info == nil) == (b.info == nil) && (a.info == nil || sameFile(a.info, b.info))
+	})
+}
+
+// scan returns a new snapshot, for which it reads what has changed since the old one.
+func (x *keyIndex) scan(old *keySnapshot, now time.Time) *keySnapshot {
+	s := &keySnapshot{files: map[string]keyFile{}}
+	s.real, s.root, s.err = trustedPath(x.path, x.account)
+	if errors.Is(s.err, fs.ErrNotExist) {
+		s.err = fmt.Errorf("there are no authorised keys: %s is not there", x.path)
+	}
+	if s.err != nil {
+		return s
+	}
+	s.settled = isSettled(s.root, now)
+	if s.root.IsDir() {
+		s.err = x.scanFolder(s, old, now)
+	} else {
+		s.files[s.real], s.err = x.file(s.real, "", s.root, old.files[s.real], now)
+	}
+	if s.err != nil {
+		return s
+	}
+	if old.err == nil && old.root != nil && s.hasOnlySettled() && old.hasOnlySettled() && s.equal(old) {
+		return old
+	}
+	s.index(x.hasData)
+	if len(s.owners) == 0 {
+		s.err = fmt.Errorf("there is no authorised key in %s, so nobody could log in", x.path)
+		if len(s.skipped) > 0 {
+			s.err = fmt.Errorf("%w: %s", s.err, s.skipped[0])
+		}
+	}
+	return s
+}
+
+func isSettled(info fs.FileInfo, now time.Time) bool {
+	return info.ModTime().Before(now.Add(-settleTime))
+}
+
+// scanFolder looks at every file of the folder. A file that cannot be used is passed over, and the others count.
+func (x *keyIndex) scanFolder(s, old *keySnapshot, now time.Time) error {
+	entries, err := os.ReadDir(s.real)
+	if err != nil {
+		return cannotRead(s.real, err)
+	}
+	if len(entries) > maxKeyFiles {
+		return fmt.Errorf("the folder of authorised keys %s has more than %d files", s.real, maxKeyFiles)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		path := filepath.Join(s.real, e.Name())
+		user := strings.TrimSuffix(e.Name(), ".pub")
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			err = cannotRead(path, err)
+		case !info.Mode().IsRegular() || !isUserName(user):
+			err = fmt.Errorf("%s must be a file, named like its user in small letters, digits and . _ -", path)
+		case e.Type()&fs.ModeSymlink != 0:
+			_, _, err = trustedPath(path, x.account) // another folder than this one
+		}
+		var f keyFile
+		if err == nil {
+			f, err = x.file(path, user, info, old.files[path], now)
+		}
+		if err != nil {
+			f = keyFile{info: info, skipped: []string{fmt.Sprintf("%s is passed over: %v", path, err)}}
+		}
+		s.files[path] = f
+	}
+	return nil
+}
+
+// file returns what a file says: what it said before, when it has not changed since.
+func (x *keyIndex) file(path, user string, info fs.FileInfo, old keyFile, now time.Time) (keyFile, error) {
+	if old.settled && sameFile(info, old.info) {
+		return old, nil
+	}
+	f, err := x.openFile(path)
+	if err != nil {
+		return keyFile{}, cannotRead(path, err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	// What was opened counts, and not what was there a moment before. It is looked at before it is read: a write
+	// meanwhile makes the file younger than this.
+	if info, err = f.Stat(); err != nil {
+		return keyFile{}, cannotRead(path, err)
+	}
+	if !info.Mode().IsRegular() {
+		return keyFile{}, fmt.Errorf("%s is not a file", path)
+	}
+	if err := checkOwnership(path, info, x.account); err != nil {
+		return keyFile{}, err
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))
+	if err != nil {
+		return keyFile{}, cannotRead(path, err)
+	}
+	if len(content) > maxKeyFile {
+		return keyFile{}, fmt.Errorf("%s is larger than 1 MiB", path)
+	}
+	read := keyFile{info: info, settled: isSettled(info, now)}
+	read.keys, read.skipped = parseAuthorizedKeys(path, user, content)
+	return read, nil
+}
+
+// index sorts the keys of all files by key. A key that a line names a user for is nobody else's by its fingerprint.
+func (s *keySnapshot) index(hasData func(name string) bool) {
+	s.owners = map[string][]authorizedKey{}
+	for _, path := range slices.Sorted(maps.Keys(s.files)) {
+		f := s.files[path]
+		s.skipped = append(s.skipped, f.skipped...)
+		for _, k := range f.keys {
+			if !slices.ContainsFunc(s.owners[k.wire], func(o authorizedKey) bool { return o.user.id == k.user.id }) {
+				s.owners[k.wire] = append(s.owners[k.wire], k)
+			}
+		}
+	}
+	for wire, owners := range s.owners {
+		if len(owners) > 1 {
+			s.owners[wire] = slices.DeleteFunc(owners, func(k authorizedKey) bool { return k.user.Name == "" })
+		}
+	}
+	s.notes = s.describe(hasData)
+}
+
+// has tells whether a key is authorised for a user.
+func (s *keySnapshot) has(userID, wire string) bool {
+	return slices.ContainsFunc(s.owners[wire], func(k authorizedKey) bool { return k.user.id == userID })
+}

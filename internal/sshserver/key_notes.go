@@ -1,0 +1,88 @@
+package sshserver
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// maxNoted is how many users or keys are named in what the operator is told.
+const maxNoted = 10
+
+// describe returns sentences for the operator about whose the keys are.
+func (s *keySnapshot) describe(hasData func(name string) bool) []string {
+	return slices.Concat(s.noteSharedKeys(), s.noteSeveralKeys(), s.noteFormerNames(hasData))
+}
+
+// noteSeveralKeys says which users have several keys.
+func (s *keySnapshot) noteSeveralKeys() []string {
+	keys := map[string]int{}
+	for _, owners := range s.owners {
+		for _, k := range owners {
+			keys[k.user.id]++
+		}
+	}
+	var users []string
+	for id, n := range keys {
+		if n > 1 {
+			users = append(users, fmt.Sprintf("%s (%d)", id, n))
+		}
+	}
+	if len(users) == 0 {
+		return nil
+	}
+	return []string{"These users have several keys, all of which open the same sessions: " + enumerate(users)}
+}
+
+// noteSharedKeys says which users have a key in common.
+func (s *keySnapshot) noteSharedKeys() []string {
+	var shared []string
+	for _, owners := range s.owners {
+		if len(owners) < 2 {
+			continue
+		}
+		var ids []string
+		for _, k := range owners {
+			ids = append(ids, k.user.id)
+		}
+		shared = append(shared, strings.Join(ids, " and ")+" ("+owners[0].user.Fingerprint+")")
+	}
+	if len(shared) == 0 {
+		return nil
+	}
+	return []string{"These users share a key, and the login name decides which of them it opens: " + enumerate(shared)}
+}
+
+// noteFormerNames says which keys gave access to a user's folder by their comment alone, as they did once, and how
+// the operator gives it back.
+func (s *keySnapshot) noteFormerNames(hasData func(name string) bool) []string {
+	var notes []string
+	all := slices.SortedFunc(maps.Values(s.owners), func(a, b []authorizedKey) int {
+		return cmp.Compare(a[0].line, b[0].line)
+	})
+	for _, owners := range all {
+		k := owners[0]
+		if k.user.Name == "" && isUserName(k.comment) && hasData != nil && hasData(k.comment) {
+			notes = append(notes, fmt.Sprintf("%s line %d: the comment %s does not make this key the key of the user %s "+
+				`any more. If it is theirs, write environment="%s=%s" before the key; until then it opens %s, `+
+				"which is empty at first",
+				k.file, k.line, k.comment, k.comment, userVariable, k.comment, k.user.id))
+		}
+	}
+	if more := len(notes) - maxNoted; more > 0 {
+		notes = append(notes[:maxNoted], fmt.Sprintf("So it is with %d more keys", more))
+	}
+	return notes
+}
+
+// enumerate joins names in order, the first few of them.
+func enumerate(names []string) string {
+	slices.Sort(names)
+	more := ""
+	if n := len(names) - maxNoted; n > 0 {
+		names, more = names[:maxNoted], fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ") + more
+}

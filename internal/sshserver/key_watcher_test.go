@@ -1,0 +1,202 @@
+package sshserver
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// looked waits until the server has looked at the keys so often.
+func looked(times int) {
+	time.Sleep(time.Duration(times)*DefaultLimits().Recheck + time.Second)
+	synctest.Wait()
+}
+
+// named returns the option that names the user of a key.
+func named(user string) string { return fmt.Sprintf("environment=%q ", userVariable+"="+user) }
+
+// still tells whether a screen is open.
+func (x *client) still() bool { return len(x.over) == 0 }
+
+func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
+	anna, bob := newKey(t), newKey(t)
+	folder := func(s *site) { _ = os.Remove(filepath.Join(s.dir, "keys", "anna")) }
+	rewritten := func(s *site) { write(t, filepath.Join(s.dir, "keys", "anna"), line(bob, "")) }
+	renamed := func(s *site) {
+		_ = os.Rename(filepath.Join(s.dir, "keys", "anna"), filepath.Join(s.dir, "keys", "other"))
+	}
+	file := func(s *site) {
+		write(t, filepath.Join(s.dir, "new"), "# one left\n"+named("bob")+line(bob, ""))
+		_ = os.Rename(filepath.Join(s.dir, "new"), filepath.Join(s.dir, "file"))
+	}
+	restricted := func(s *site) {
+		write(t, filepath.Join(s.dir, "file"),
+			`expiry-time="20200101",`+named("anna")+line(anna, "")+named("bob")+line(bob, ""))
+	}
+	for name, tt := range map[string]struct {
+		keys string
+		take func(*site)
+	}{
+		"file removed": {"keys", folder}, "key replaced": {"keys", rewritten}, "now another's": {"keys", renamed},
+		"line removed": {"file", file}, "line with an option that is not understood": {"file", restricted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				from := "192.0.2.1"
+				ended := make(chan struct{})
+				s := newSite(t, anna, func(o *Options) {
+					o.Limits.Idle = time.Hour
+					dir := filepath.Dir(o.Keys)
+					write(t, filepath.Join(dir, "keys", "bob"), line(bob, ""))
+					write(t, filepath.Join(dir, "file"), named("anna")+line(anna, "")+named("bob")+line(bob, ""))
+					o.Keys = filepath.Join(dir, tt.keys)
+				}).inBubble(&from)
+				s.house.run = func(ctx context.Context, _ Visit, _ []string, _ Streams) int {
+					<-ctx.Done()
+					close(ended)
+					return 1
+				}
+				a, b := open(t, s.client("anna", anna), 100, 24), open(t, s.client("bob", bob), 100, 24)
+				sess, err := s.client("anna", anna).NewSession()
+				if err != nil {
+					t.Fatal(err)
+				}
+				said := &text{}
+				sess.Stderr = said
+				if err := sess.Start("ask x"); err != nil {
+					t.Fatal(err)
+				}
+				looked(5)
+				if !a.still() || !b.still() || len(ended) != 0 {
+					t.Fatal("somebody had to leave although nothing was changed")
+				}
+				began := time.Now()
+				tt.take(s)
+				if err := <-a.over; status(err) != 0 {
+					t.Errorf("ended with %v", err)
+				}
+				if took := time.Since(began); took > 10*time.Second {
+					t.Errorf("it took %v", took)
+				}
+				if out := a.String(); !strings.Contains(out, "not authorised here any more") || !strings.Contains(out, "\x1b[?1049l") || !strings.HasSuffix(out, "log in again\r\n") {
+					t.Errorf("the end is %q", out[max(0, len(out)-300):])
+				}
+				if err := sess.Wait(); status(err) != 1 || !strings.Contains(said.String(), "not authorised here any more") {
+					t.Errorf("the command ended with %v, and said %q", err, said)
+				}
+				<-ended
+				if got := fmt.Sprint(s.house.whyLeft()); got != "[key]" || s.facts.closed.Get("key") != 2 {
+					t.Errorf("left %v, counted %v", got, s.facts.closed.Get("key"))
+				}
+				if log := s.log.String(); !strings.Contains(log, "A key was taken away while its user was logged in\" user=anna") {
+					t.Errorf("the log says\n%s", log)
+				}
+				if c, err := s.connect(config("anna", keys(anna))); err == nil && tt.keys == "file" {
+					c.Close()
+					t.Error("the key lets in again")
+				}
+				looked(3)
+				b.types("¶") // single characters are drawn in one piece
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if !b.still() || !strings.Contains(b.String(), "¶") {
+					t.Error("somebody else had to leave")
+				}
+				if err := s.stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// An editor that saves, a disk that is away, a file that was made unreadable:
+// nobody has to leave at once, and the operator is told.
+func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
+	for name, damage := range map[string]func(path string) error{
+		"gone":           func(path string) error { return os.Rename(path, path+".away") },
+		"emptied":        func(path string) error { return os.Truncate(path, 0) },
+		"cut":            func(path string) error { return os.Truncate(path, 30) },
+		"open to others": func(path string) error { return os.Chmod(path, 0o666) },
+		"a folder": func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			return os.Mkdir(path, 0o700)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			anna := newKey(t)
+			synctest.Test(t, func(t *testing.T) {
+				from := "192.0.2.1"
+				path := ""
+				s := newSite(t, anna, func(o *Options) {
+					path = filepath.Join(filepath.Dir(o.Keys), "file")
+					write(t, path, line(anna, "anna"))
+					o.Keys, o.Limits.Idle = path, time.Hour
+				}).inBubble(&from)
+				x := open(t, s.client("anna", anna), 100, 24)
+				looked(1)
+				if err := damage(path); err != nil {
+					t.Fatal(err)
+				}
+				looked(10)
+				if !x.still() {
+					t.Fatal("thrown out")
+				}
+				if n := strings.Count(s.log.String(), "The authorised keys cannot be read"); n != 1 {
+					t.Errorf("the log says so %d times", n)
+				}
+				if c, err := s.connect(config("anna", keys(anna))); err == nil {
+					c.Close()
+					t.Error("who asks to come in is let in")
+				}
+				_ = os.RemoveAll(path)
+				write(t, path, line(anna, "anna"))
+				looked(30)
+				if !x.still() || !strings.Contains(s.log.String(), "Read the authorised keys again") {
+					t.Error("thrown out although the keys are back")
+				}
+				// What stays unreadable lets nobody stay for ever.
+				if err := damage(path); err != nil {
+					t.Fatal(err)
+				}
+				began := time.Now()
+				if err := <-x.over; status(err) != 0 || time.Since(began) < time.Minute || time.Since(began) > 90*time.Second {
+					t.Errorf("ended with %v after %v", err, time.Since(began))
+				}
+				if !strings.Contains(s.log.String(), "Everybody is logged out") {
+					t.Errorf("the log says\n%s", s.log)
+				}
+				if err := s.stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+func TestKeysThatAreMissingForAMomentThrowNobodyOut(t *testing.T) {
+	bubble(t, Limits{Idle: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+		x := open(t, s.client("anna", anna), 100, 24)
+		path := filepath.Join(s.dir, "keys", "anna")
+		write(t, filepath.Join(s.dir, "keys", "bob"), line(newKey(t), ""))
+		time.Sleep(DefaultLimits().Recheck / 2)
+		for range 5 { // as an editor, or a copy over the network, that is looked at half way
+			write(t, path, line(newKey(t), ""))
+			time.Sleep(DefaultLimits().Recheck)
+			write(t, path, line(newKey(t), "")+line(anna, ""))
+			time.Sleep(DefaultLimits().Recheck)
+		}
+		if !x.still() {
+			t.Error("thrown out")
+		}
+	})
+}

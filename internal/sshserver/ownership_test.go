@@ -1,0 +1,94 @@
+package sshserver
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestKeysThatOthersCouldReplaceAreRefused(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no such rights")
+	}
+	anna := newKey(t)
+	dir := t.TempDir()
+	above := filepath.Join(dir, "above")
+	file, folder, host := filepath.Join(above, "file"), filepath.Join(above, "folder"), filepath.Join(above, "state", "host")
+	write(t, file, line(anna, "anna"))
+	write(t, filepath.Join(folder, "anna"), line(anna, ""))
+	write(t, filepath.Join(dir, "elsewhere", "anna"), line(anna, ""))
+	for link, to := range map[string]string{"link": file, "links/anna": filepath.Join(dir, "elsewhere", "anna")} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, link)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	serves := func(keys string) error {
+		_, err := New(Options{Keys: keys, HostKey: host})
+		return err
+	}
+	for _, tt := range []struct {
+		path string
+		mode os.FileMode
+		keys string
+	}{
+		{file, 0o620, file}, {file, 0o602, file}, {folder, 0o770, folder}, {filepath.Join(folder, "anna"), 0o666, folder},
+		{above, 0o770, file}, {above, 0o707, file}, {above, 0o777, folder}, {dir, 0o777, folder}, {above, 0o777, filepath.Join(dir, "link")},
+		{filepath.Join(dir, "elsewhere"), 0o777, filepath.Join(dir, "links")}, {folder, 0o777 | os.ModeSticky, folder},
+		{filepath.Dir(host), 0o777, filepath.Join(dir, "links")},
+	} {
+		if err := serves(tt.keys); err != nil {
+			t.Fatalf("%s: %v", tt.keys, err)
+		}
+		if err := os.Chmod(tt.path, tt.mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := find(tt.keys, "anna", anna.PublicKey()); ok && tt.path != filepath.Dir(host) {
+			t.Errorf("%s with %v lets anna in", tt.path, tt.mode)
+		}
+		if err := serves(tt.keys); err == nil || !strings.Contains(err.Error(), "run chmod go-w on it") {
+			t.Errorf("%s with %v: %v", tt.path, tt.mode, err)
+		}
+		if err := os.Chmod(tt.path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(above, 0o777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	if err := serves(file); err != nil {
+		t.Errorf("in a folder like /tmp: %v", err)
+	}
+}
+
+func TestKeysOfAnotherAccountAreRefused(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	anna := newKey(t)
+	for _, foreign := range []string{"keys/anna", "keys", "."} {
+		dir := filepath.Join(t.TempDir(), "server")
+		write(t, filepath.Join(dir, "keys", "anna"), line(anna, ""))
+		x := newKeyIndex(filepath.Join(dir, "keys"), nil)
+		if _, ok := x.find("anna", anna.PublicKey()); !ok {
+			t.Fatal("anna is not let in")
+		}
+		if err := os.Chown(filepath.Join(dir, foreign), 12345, -1); err != nil {
+			t.Fatal(err)
+		}
+		keys := x.refresh(time.Now())
+		if text := fmt.Sprint(keys.err, keys.skipped); keys.has("anna", string(anna.PublicKey().Marshal())) || !strings.Contains(text, "belongs to another account (user id 12345)") {
+			t.Errorf("%s is foreign: %v", foreign, text)
+		}
+		x.account = 12345 // whose server it is after all
+		if keys := x.refresh(time.Now()); keys.err != nil || len(keys.owners) != 1 {
+			t.Errorf("%s is the server's: %v, %q", foreign, keys.err, keys.skipped)
+		}
+	}
+}

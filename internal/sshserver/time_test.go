@@ -1,0 +1,321 @@
+package sshserver
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// pipes is a listener whose connections are pipes within the process, so that
+// everything about time can be tested with a clock of the test's own.
+type pipes struct {
+	come chan net.Conn
+	over chan struct{}
+	once sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.come:
+		return c, nil
+	case <-p.over:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.over) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 2222} }
+
+// inBubble serves over pipes; from names the address of the next connection.
+func (s *site) inBubble(from *string) *site {
+	p := &pipes{come: make(chan net.Conn), over: make(chan struct{})}
+	port := 1000
+	s.dial = func() (net.Conn, error) {
+		port++
+		a, b := newPipe(&net.TCPAddr{IP: net.ParseIP(*from), Port: port})
+		p.come <- a
+		return b, nil
+	}
+	s.on(p)
+	return s
+}
+
+// bubble runs a test with a clock of its own.
+func bubble(t *testing.T, limits Limits, test func(t *testing.T, s *site, anna gossh.Signer, from *string)) {
+	anna := newKey(t)
+	synctest.Test(t, func(t *testing.T) {
+		from := "192.0.2.1"
+		s := newSite(t, anna, func(o *Options) { o.Limits = limits }).inBubble(&from)
+		test(t, s, anna, &from)
+		if err := s.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// closes waits until the server closes a connection and returns what it sent
+// and how long that took.
+func closes(t *testing.T, c net.Conn) (string, time.Duration) {
+	t.Helper()
+	began := time.Now()
+	b, _ := io.ReadAll(c) // that it ends is what counts
+	return string(b), time.Since(began)
+}
+
+func TestSilentConnectionsAreClosed(t *testing.T) {
+	bubble(t, Limits{}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+		c, err := s.dial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, took := closes(t, c); took != 10*time.Second {
+			t.Errorf("one that says nothing: %v", took)
+		}
+		// One that begins byte by byte has no longer.
+		if c, err = s.dial(); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for _, b := range []byte("SSH-2.0-slow-as-can-be-and-slower-still\r\n") {
+				if _, err := c.Write([]byte{b}); err != nil {
+					return
+				}
+				time.Sleep(time.Second)
+			}
+		}()
+		if _, took := closes(t, c); took != 10*time.Second {
+			t.Errorf("a slow one: %v", took)
+		}
+		began := time.Now()
+		<-s.silent() // keys are exchanged, and none is offered
+		if took := time.Since(began); took != 10*time.Second {
+			t.Errorf("without a key: %v", took)
+		}
+		// An authorised key is offered, and its user looks for the passphrase.
+		for wait, in := range map[time.Duration]bool{29 * time.Second: true, 31 * time.Second: false} {
+			began := time.Now()
+			c, err := s.connect(config("anna", keys(slow{anna.(gossh.AlgorithmSigner), wait})))
+			if took := time.Since(began); (err == nil) != in || took != wait {
+				t.Errorf("a signature after %v: %v after %v", wait, err, took)
+			}
+			if err == nil {
+				c.Close()
+			}
+		}
+	})
+}
+
+// slow takes its time to sign.
+type slow struct {
+	gossh.AlgorithmSigner
+	wait time.Duration
+}
+
+func (s slow) SignWithAlgorithm(r io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
+	time.Sleep(s.wait)
+	return s.AlgorithmSigner.SignWithAlgorithm(r, data, algorithm)
+}
+
+func TestWhoLogsInAndWantsNothingIsClosed(t *testing.T) {
+	bubble(t, Limits{}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+		began := time.Now()
+		c := s.client("anna", anna)
+		_ = c.Wait()
+		if took := time.Since(began); took != 30*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		began = time.Now()
+		c = s.client("anna", anna)
+		if _, _, err := c.OpenChannel("session", nil); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait()
+		if took := time.Since(began); took != 30*time.Second {
+			t.Errorf("with a session that asks for nothing it took %v", took)
+		}
+	})
+}
+
+func TestIdleScreensAreWarnedAndThenLeft(t *testing.T) {
+	bubble(t, Limits{Idle: 10 * time.Minute}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+		x := open(t, s.client("anna", anna), 100, 24)
+		began := time.Now()
+		time.Sleep(9*time.Minute - time.Second)
+		synctest.Wait()
+		if strings.Contains(x.String(), "Nothing was typed") {
+			t.Error("warned too early")
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if !strings.Contains(x.String(), "Nothing was typed for long") {
+			t.Error("not warned")
+		}
+		x.types("k")
+		time.Sleep(9 * time.Minute)
+		synctest.Wait()
+		select {
+		case err := <-x.over:
+			t.Fatalf("closed although a key was pressed: %v", err)
+		default:
+		}
+		err := <-x.over
+		if took := time.Since(began); status(err) != 0 || took < 19*time.Minute || took > 19*time.Minute+5*time.Second {
+			t.Errorf("ended with %v after %v", err, took)
+		}
+		// It was left in order, not cut.
+		if out := x.String(); strings.Count(out, "Nothing was typed") < 2 || !strings.Contains(out, "\x1b[?1049l") || !strings.HasSuffix(out, "log in again\r\n") {
+			t.Errorf("the end is %q", out[max(0, len(out)-300):])
+		}
+		if got := fmt.Sprint(s.house.whyLeft()); got != "[idle]" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestALoginHasAnEnd(t *testing.T) {
+	bubble(t, Limits{Idle: time.Hour, Longest: 30 * time.Minute}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+		x := open(t, s.client("anna", anna), 100, 24)
+		began := time.Now()
+		err := <-x.over
+		if took := time.Since(began); status(err) != 0 || took < 30*time.Minute || took > 30*time.Minute+5*time.Second {
+			t.Errorf("ended with %v after %v", err, took)
+		}
+		if !strings.Contains(x.String(), "as long as one may be") || fmt.Sprint(s.house.whyLeft()) != "[time]" {
+			t.Errorf("left %v", s.house.whyLeft())
+		}
+	})
+}
+
+// isRefused dials and wants to read a sentence instead of the server's version.
+func (s *site) isRefused(want string) {
+	s.t.Helper()
+	c, err := s.dial()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(time.Second))
+	if b, _ := io.ReadAll(c); !strings.Contains(string(b), want) || strings.Contains(string(b), "SSH-2.0") {
+		s.t.Errorf("said %q, want %q", b, want)
+	}
+}
+
+func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
+	limits := Limits{Connections: 5, PerAddress: 3, PerMinute: 6, PerUser: 5, Login: time.Hour}
+	bubble(t, limits, func(t *testing.T, s *site, anna gossh.Signer, from *string) {
+		var open3 []*gossh.Client
+		for range 3 {
+			open3 = append(open3, s.client("anna", anna))
+		}
+		s.isRefused("from your address")
+		*from = "192.0.2.2"
+		s.client("anna", anna)
+		last := s.client("anna", anna)
+		*from = "192.0.2.3"
+		s.isRefused("as many visitors")
+		last.Close()
+		synctest.Wait()
+
+		*from = "192.0.2.1"
+		for _, c := range open3 {
+			c.Close()
+		}
+		synctest.Wait()
+		for range 3 {
+			s.client("anna", anna).Close()
+			synctest.Wait()
+		}
+		s.isRefused("too often")
+	})
+}
+
+func TestAFloodOfKeysIsTakenSlowly(t *testing.T) {
+	m := meter{}
+	m.fill(1000, 100)
+	now := time.Now()
+	if d := m.take(1000, now); d != 0 {
+		t.Errorf("a burst waits %v", d)
+	}
+	if d := m.take(50, now); d != 500*time.Millisecond {
+		t.Errorf("what comes after a burst waits %v", d)
+	}
+	if d := m.take(100, now.Add(time.Hour)); d != 0 {
+		t.Errorf("an hour later it waits %v", d)
+	}
+	bubble(t, Limits{Burst: 1000, Rate: 1000, Idle: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+		x := open(t, s.client("anna", anna), 80, 24)
+		synctest.Wait()
+		began := time.Now()
+		x.types(strings.Repeat("a", 11000))
+		eventuallyIn(t, time.Minute, func() bool { return s.facts.keys.Get() >= 11000 })
+		time.Sleep(time.Second)
+		x.types("z")
+		eventuallyIn(t, time.Minute, func() bool { return s.facts.keys.Get() >= 11001 })
+		if took := time.Since(began); took < 9*time.Second || took > 30*time.Second {
+			t.Errorf("11000 keys took %v", took)
+		}
+	})
+}
+
+// eventuallyIn waits in a bubble.
+func eventuallyIn(t *testing.T, within time.Duration, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(within); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("waited in vain")
+		}
+	}
+}
+
+func TestResizingIsTakenSlowly(t *testing.T) {
+	bubble(t, Limits{Idle: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+		x := open(t, s.client("anna", anna), 80, 24)
+		synctest.Wait()
+		var sizes int
+		s.house.mu.Lock()
+		s.house.view = func(m *model) string { sizes = m.sizes; return fmt.Sprintf("%dx%d", m.w, m.h) }
+		s.house.mu.Unlock()
+		for i := range 500 {
+			_ = x.s.WindowChange(10+i%50, 10+i%70)
+		}
+		_ = x.s.WindowChange(44, 123)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if !strings.Contains(x.String(), "123x44") || sizes > 60 {
+			t.Errorf("%d sizes were drawn; the last is not 123x44", sizes)
+		}
+	})
+}
+
+func TestNothingIsLeftBehind(t *testing.T) {
+	anna := newKey(t)
+	s := newSite(t, anna).serve()
+	before := 0
+	for round := range 3 {
+		var clients []*gossh.Client
+		for range 20 {
+			c := s.client("anna", anna)
+			open(t, c, 80, 24).sees("hello")
+			clients = append(clients, c)
+		}
+		for _, c := range clients {
+			c.Close()
+		}
+		eventually(t, "the end of all", func() bool { n, _, _ := s.limiter.count(); return n == 0 && s.count() == 0 })
+		eventually(t, "goroutines to end", func() bool { return before == 0 || runtime.NumGoroutine() <= before+10 })
+		if round == 0 {
+			before = runtime.NumGoroutine()
+		}
+	}
+}

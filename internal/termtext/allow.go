@@ -1,0 +1,212 @@
+package termtext
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/internal/errtext"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// maxURL is the longest link target in bytes that is made clickable.
+const maxURL = 2048
+
+// Allow is the last filter before the screen, for text that was rendered from
+// foreign text. It keeps printable characters, line feeds, SGR without conceal
+// and blink, and OSC 8 links to http and https; it drops every other control,
+// and leaves the printable rest of a refused sequence to be seen. Each line of
+// the result stands by itself: styles and links end with it and are taken up
+// again on the next, and sequences without effect are not repeated.
+func Allow(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	a := allower{}
+	a.out.Grow(len(s))
+	for i := 0; i < len(s); {
+		i += a.step(s[i:])
+	}
+	a.endLine()
+	return a.out.String()
+}
+
+// allower is the state of Allow: what the text asked for, and what was written.
+type allower struct {
+	out        strings.Builder
+	want, have pen
+	link, open string // "params;target", empty for none
+	last       rune
+}
+
+// step takes the next character or sequence and returns its length in bytes.
+func (a *allower) step(s string) int {
+	c := s[0]
+	switch {
+	case c >= 0x20 && c < 0x7f:
+		a.ready()
+		a.out.WriteByte(c)
+		a.last = rune(c)
+		return 1
+	case c == '\n':
+		a.endLine()
+		a.out.WriteByte(c)
+		a.last = 0
+		return 1
+	case c == '\t':
+		a.ready()
+		a.out.WriteString("    ")
+		return 1
+	case c == 0x1b:
+		if n := a.sequence(s); n > 0 {
+			return n
+		}
+		return 1
+	case c < utf8.RuneSelf:
+		return 1
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	if r == separator && a.parts(s[size:]) ||
+		isPrintable(r) && !errtext.IsInvisible(r) && !(r == utf8.RuneError && size <= 1) {
+		a.ready()
+		a.out.WriteString(s[:size])
+		a.last = r
+	}
+	return size
+}
+
+// ready brings the terminal to the style and link the next character wants.
+func (a *allower) ready() {
+	if a.have != a.want {
+		writeChange(&a.out, a.have, a.want)
+		a.have = a.want
+	}
+	if a.open != a.link {
+		a.out.WriteString("\x1b]8;")
+		a.out.WriteString(a.link)
+		if a.link == "" {
+			a.out.WriteByte(';')
+		}
+		a.out.WriteString("\x1b\\")
+		a.open = a.link
+	}
+}
+
+// endLine closes what is open.
+func (a *allower) endLine() {
+	want, link := a.want, a.link
+	a.want, a.link = pen{}, ""
+	a.ready()
+	a.want, a.link = want, link
+}
+
+// sequence takes an SGR or OSC 8 sequence and returns its length, 0 when s
+// starts with neither.
+func (a *allower) sequence(s string) int {
+	switch {
+	case strings.HasPrefix(s, "\x1b["):
+		for i := 2; i < len(s); i++ {
+			switch c := s[i]; {
+			case c == 'm':
+				if i == 2 {
+					a.want = pen{}
+				}
+				a.want.apply(s[2:i])
+				return i + 1
+			case c < '0' || c > ';': // digits, colon, semicolon
+				return 0
+			}
+		}
+	case strings.HasPrefix(s, "\x1b]8;"):
+		return a.hyperlink(s)
+	}
+	return 0
+}
+
+// hyperlink takes one OSC 8 sequence. One with a target that may not be clicked
+// closes the link before it and has no other effect.
+func (a *allower) hyperlink(s string) int {
+	const start = len("\x1b]8;")
+	for i := start; i < len(s); i++ {
+		c := s[i]
+		if c >= 0x20 && c != 0x7f {
+			continue
+		}
+		end := 1
+		if c == 0x1b && strings.HasPrefix(s[i:], "\x1b\\") {
+			end = 2
+		} else if c != 0x07 {
+			return 0
+		}
+		params, target, _ := strings.Cut(s[start:i], ";")
+		a.link = ""
+		if target, ok := LinkTarget(target); ok {
+			a.link = linkID(params) + ";" + target
+		}
+		return i + end
+	}
+	return 0
+}
+
+// linkID keeps the id that joins the parts of a link over several lines.
+func linkID(params string) string {
+	id, ok := strings.CutPrefix(params, "id=")
+	if !ok || len(id) > 32 || strings.ContainsFunc(id, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+	}) {
+		return ""
+	}
+	return params
+}
+
+// parts reports whether a zero-width space here does what [Clean] puts it in
+// for: it parts characters that would join into one cell of disputed width.
+func (a *allower) parts(rest string) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	if errtext.IsInvisible(next) || !isPrintable(next) {
+		return false
+	}
+	joins := func(r rune) bool { return r > 0x300 && unicode.In(r, unicode.L, unicode.M) }
+	if joins(a.last) && joins(next) { // conjuncts join over more than two
+		return true
+	}
+	both := string(a.last) + string(next)
+	cluster, _ := ansi.FirstGraphemeCluster(both, ansi.GraphemeWidth)
+	return len(cluster) == len(both)
+}
+
+// LinkTarget returns a link's target as it may be written into an OSC 8
+// sequence, and whether it may be clicked at all: http or https with a host,
+// not longer than 2,048 bytes, everything beyond printable ASCII escaped.
+func LinkTarget(target string) (string, bool) {
+	if len(target) > maxURL {
+		return "", false
+	}
+	u, err := url.Parse(target)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", false
+	}
+	out := u.String()
+	for i := range len(out) {
+		if out[i] <= 0x20 || out[i] >= 0x7f {
+			return "", false
+		}
+	}
+	return out, len(out) <= maxURL
+}
+
+// Link makes label, which must be cleaned, clickable where target may be
+// clicked, and returns label as it is otherwise. Parts of one link that stand on
+// several lines share an id of letters and digits.
+func Link(label, target, id string) string {
+	t, ok := LinkTarget(target)
+	if !ok || label == "" {
+		return label
+	}
+	if id != "" {
+		id = "id=" + id
+	}
+	return ansi.SetHyperlink(t, id) + label + ansi.ResetHyperlink()
+}

@@ -1,0 +1,125 @@
+package termtext
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// maxTitle is the longest window title in cells.
+const maxTitle = 100
+
+// Line is [Clean] for one line: line breaks, with the blanks around them, become
+// one space, and none is left at either end.
+func Line(s string) string {
+	s = Clean(s)
+	if !strings.Contains(s, "\n") {
+		return trim(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for part := range strings.SplitSeq(s, "\n") {
+		part = trim(part)
+		if part == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// trim drops spaces at both ends, but not one that carries a mark.
+func trim(s string) string {
+	s = strings.TrimRight(s, " ")
+	t := strings.TrimLeft(s, " ")
+	if len(t) < len(s) {
+		if r, _ := utf8.DecodeRuneInString(t); t != "" && (r == separator || joinsPrevious(r)) {
+			return " " + t
+		}
+	}
+	return t
+}
+
+// Title is [Line] for window titles, at most 100 cells. A title goes to the
+// terminal as it is, so it must pass here even when it is the program's own.
+func Title(s string) string {
+	return ansi.Truncate(Line(bounded(s, 4096)), maxTitle, "…")
+}
+
+// bounded cuts s to at most n bytes, so that a short result costs no more for a
+// long text.
+func bounded(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n]
+}
+
+// Fit makes one line of cleaned, perhaps styled text exactly w cells wide: cut
+// with … or padded with spaces. It returns "" for w < 1.
+func Fit(s string, w int) string {
+	if w < 1 {
+		return ""
+	}
+	if strings.Contains(s, "\n") {
+		s = strings.ReplaceAll(s, "\n", " ")
+	}
+	n := Width(s)
+	if n > w {
+		s = ansi.Truncate(s, w, "…")
+		n = Width(s)
+	}
+	if n < w {
+		s += strings.Repeat(" ", w-n)
+	}
+	return s
+}
+
+// Width returns the cells that one line of styled text takes, as
+// [ansi.StringWidth] does. Most of what a screen draws is letters, lines and
+// styles, which need no parser of sequences and no table of clusters.
+func Width(s string) int {
+	n := 0
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c >= 0x20 && c < 0x7f && (i+1 == len(s) || s[i+1] < utf8.RuneSelf):
+			n++
+			i++
+		case c == 0x1b:
+			size := styling(s[i:])
+			if size == 0 {
+				return n + ansi.StringWidth(s[i:])
+			}
+			i += size
+		default:
+			_, size, cells, ok := simpleAt(s[i:])
+			if !ok {
+				return n + ansi.StringWidth(s[i:])
+			}
+			n += cells
+			i += size
+		}
+	}
+	return n
+}
+
+// styling returns the bytes of the sequence of styles that s begins with, 0
+// when it begins with another one.
+func styling(s string) int {
+	if len(s) < 3 || s[1] != '[' {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1
+		case c != ';' && c != ':' && (c < '0' || c > '9'):
+			return 0
+		}
+	}
+	return 0
+}

@@ -1,0 +1,154 @@
+package termtext
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// settle expands tabs, bounds combining marks and gives every grapheme cluster
+// one width. Its input has passed filter.
+func settle(s string) string {
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/16)
+	col := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
+			col = writeASCII(&b, c, col)
+			i++
+			continue
+		}
+		if c == '\n' || c == '\t' { // never part of a cluster
+			col = writeASCII(&b, c, col)
+			i++
+			continue
+		}
+		if _, size, cells, ok := simpleAt(s[i:]); ok {
+			b.WriteString(s[i : i+size])
+			i += size
+			col += cells
+			continue
+		}
+		cluster, _ := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+		next := i + len(cluster)
+		if i == 0 || s[i-1] == '\n' || s[i-1] == '\t' { // nothing to join
+			if r, _ := utf8.DecodeRuneInString(cluster); joinsPrevious(r) {
+				cluster = string(markBase) + cluster
+			}
+		}
+		i = next
+		cluster = settleCluster(cluster)
+		b.WriteString(cluster)
+		col += ansi.StringWidth(cluster)
+	}
+	return b.String()
+}
+
+// writeASCII writes one byte and returns the column after it.
+func writeASCII(b *strings.Builder, c byte, col int) int {
+	switch c {
+	case '\n':
+		b.WriteByte('\n')
+		return 0
+	case '\t':
+		n := tabStop - col%tabStop
+		b.WriteString("    "[:n])
+		return col + n
+	}
+	b.WriteByte(c)
+	return col + 1
+}
+
+// settleCluster returns a cluster on whose width everybody agrees.
+func settleCluster(c string) string {
+	if r, size := utf8.DecodeRuneInString(c); size == len(c) && !isRegional(r) {
+		if wcWidth(c) == graphemeWidth(c) {
+			return c
+		}
+	}
+	c = trimCluster(c)
+	if wcWidth(c) == graphemeWidth(c) {
+		return c
+	}
+	return splitCluster(c)
+}
+
+// trimCluster drops surplus combining marks, and the skin tone of an emoji.
+func trimCluster(c string) string {
+	var b strings.Builder
+	marks, pictograph := 0, false
+	for i, r := range c {
+		switch {
+		case i == 0:
+			pictograph = unicode.Is(unicode.So, r)
+		case pictograph && isSkinTone(r):
+			continue
+		case wcWidth(string(r)) > 0 && !unicode.Is(unicode.Mc, r):
+			marks = 0
+		default:
+			if marks++; marks > maxMarks {
+				continue
+			}
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// splitCluster takes a cluster apart whose width is disputed: Indic conjuncts
+// and vowel signs, Thai and Lao AM, half a flag. Every character that takes a
+// cell stands for itself, kept from joining the one before by a zero-width
+// space, the only character that has no width everywhere and parts clusters.
+func splitCluster(c string) string {
+	var b strings.Builder
+	part := make([]rune, 0, 8)
+	flush := func() {
+		if len(part) == 0 {
+			return
+		}
+		p := string(part)
+		if wcWidth(p) != graphemeWidth(p) {
+			p = standIn(part[0])
+		}
+		if b.Len() > 0 {
+			b.WriteRune(separator)
+		}
+		b.WriteString(p)
+		part = part[:0]
+	}
+	for _, r := range c {
+		flag := len(part) == 1 && isRegional(part[0]) && isRegional(r)
+		if wcWidth(string(r)) > 0 && !flag {
+			flush()
+		}
+		part = append(part, r)
+	}
+	flush()
+	return b.String()
+}
+
+// standIn is what is shown for a character that has no agreed width.
+func standIn(r rune) string {
+	if isRegional(r) {
+		return string('A' + r - 0x1f1e6)
+	}
+	return string(replacement)
+}
+
+// joinsPrevious reports whether r joins whatever stands before it into one cell.
+func joinsPrevious(r rune) bool {
+	s := "a" + string(r)
+	cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	return len(cluster) == len(s)
+}
+
+func isRegional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
+
+func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
+
+func wcWidth(s string) int { return ansi.WcWidth.StringWidth(s) }
+
+func graphemeWidth(s string) int { return ansi.GraphemeWidth.StringWidth(s) }

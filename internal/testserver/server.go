@@ -1,0 +1,249 @@
+package testserver
+
+import (
+	"bufio"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Seen is a request that a [Server] got.
+type Seen struct {
+	Behaviour string
+	Method    string
+	Path      string
+	Proto     string
+	Header    http.Header
+	Body      string
+	TLS       bool
+	At        time.Time
+	Closed    time.Time // when the client closed the connection, zero until then
+}
+
+// Server is a hostile service on loopback. Its methods may be called from any
+// goroutine.
+type Server struct {
+	URL   string        // http://127.0.0.1:<port>
+	Other *Server       // another host: redirects lead there, nothing should come
+	Late  time.Duration // how late the behaviour late is, 5 s unless set before use
+
+	mu        sync.Mutex
+	behaviour string
+	seen      []*Seen
+	conns     int
+	open      map[net.Conn]bool
+	listeners []net.Listener
+	closed    bool
+	changed   chan struct{} // closed and replaced when something is recorded
+	work      sync.WaitGroup
+}
+
+// New starts a [Server] that is closed when the test ends.
+func New(t testing.TB) *Server {
+	t.Helper()
+	s := start(t)
+	s.Other = start(t)
+	return s
+}
+
+func start(t testing.TB) *Server {
+	t.Helper()
+	s := &Server{open: map[net.Conn]bool{}, changed: make(chan struct{}), Late: 5 * time.Second}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("listen: %v", err)
+	}
+	s.URL = "http://" + l.Addr().String()
+	s.serve(l, false)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// StartTLS lets the server also answer https with a certificate for the given
+// name or address, and returns its address and what to verify it against.
+func (s *Server) StartTLS(t testing.TB, name string) (string, *tls.Config) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("listen: %v", err)
+	}
+	certificate, pool := certify(t, name)
+	s.serve(tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{certificate}}), true)
+	return "https://" + l.Addr().String(), &tls.Config{RootCAs: pool}
+}
+
+// SetBehaviour chooses what the server does from the next connection on,
+// whatever the request says; "" lets the request choose again.
+func (s *Server) SetBehaviour(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.behaviour = name
+}
+
+// Seen returns the requests seen so far.
+func (s *Server) Seen() []Seen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]Seen, 0, len(s.seen))
+	for _, one := range s.seen {
+		out = append(out, *one)
+	}
+	return out
+}
+
+// Connections returns how many connections were accepted so far.
+func (s *Server) Connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conns
+}
+
+// Open returns how many connections are open.
+func (s *Server) Open() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}
+
+// Await waits until ok returns true, looking whenever something is recorded,
+// and tells whether it did within d.
+func (s *Server) Await(d time.Duration, ok func() bool) bool {
+	over := time.After(d)
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		if ok() {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-over:
+			return false
+		}
+	}
+}
+
+// record changes what is recorded.
+func (s *Server) record(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// Forget drops what was recorded.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen, s.conns = nil, 0
+}
+
+// Close closes every connection and waits for what is running.
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	for _, l := range s.listeners {
+		_ = l.Close()
+	}
+	for c := range s.open {
+		_ = c.Close()
+	}
+	s.mu.Unlock()
+	s.work.Wait()
+}
+
+func (s *Server) serve(l net.Listener, secure bool) {
+	s.mu.Lock()
+	s.listeners = append(s.listeners, l)
+	s.mu.Unlock()
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		for {
+			raw, err := l.Accept()
+			if err != nil {
+				return
+			}
+			var chosen string
+			s.record(func() {
+				s.conns++
+				s.open[raw] = true
+				chosen = s.behaviour
+				if s.closed {
+					_ = raw.Close()
+				}
+			})
+			s.work.Add(1)
+			go func() {
+				defer s.work.Done()
+				s.handle(&conn{Conn: raw, server: s, secure: secure}, chosen)
+			}()
+		}
+	}()
+}
+
+// handle runs the behaviour of one connection.
+func (s *Server) handle(c *conn, chosen string) {
+	defer func() {
+		_ = c.Close()
+		s.record(func() { delete(s.open, c.Conn) })
+	}()
+	if act, ok := onAccept()[chosen]; ok {
+		act(c)
+		return
+	}
+	c.in = bufio.NewReader(c)
+	for c.next(chosen) {
+	}
+}
+
+// next reads a request and answers it; it returns whether another one may
+// follow on the connection.
+func (c *conn) next(chosen string) bool {
+	r, err := http.ReadRequest(c.in)
+	if err != nil {
+		return false
+	}
+	name := chosen
+	for _, candidate := range strings.Split(r.URL.Path, "/") {
+		if name == "" && find(candidate) != nil {
+			name = candidate
+		}
+	}
+	if name == "" {
+		name = "ok"
+	}
+	c.picture = strings.Contains(r.URL.Path, "/generative/")
+	c.seen = &Seen{Behaviour: name, Method: r.Method, Path: r.URL.Path, Proto: r.Proto, Header: r.Header, TLS: c.secure, At: time.Now()}
+	c.server.record(func() {
+		c.nth = 1
+		for _, one := range c.server.seen {
+			if one.Path == r.URL.Path {
+				c.nth++
+			}
+		}
+		c.server.seen = append(c.server.seen, c.seen)
+	})
+	if !strings.HasPrefix(name, "early-") {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return false
+		}
+		c.server.record(func() { c.seen.Body = string(body) })
+	}
+	c.request = r
+	act := find(name)
+	if act == nil {
+		c.reply(599, "text/plain", "no behaviour is called "+name)
+		return false
+	}
+	act(c)
+	return name == "keepalive"
+}

@@ -1,4 +1,0 @@
-// Package terminaltest holds what the tests of the screen need to know about
-// hostile text: payloads that attack a terminal, and a check of what may reach
-// one. Only tests import it.
-package terminaltest
