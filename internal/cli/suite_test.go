@@ -177,7 +177,7 @@ func TestSpreadsheetSafe(t *testing.T) {
 	w.must(0, "run", path, "-o", plain)
 	w.must(0, "run", path, "-o", safe, "--spreadsheet-safe")
 	contains(t, read(t, plain), ",=1+1,done")
-	contains(t, read(t, safe), "\ufeffrun,cell", ",'=1+1,done")
+	contains(t, read(t, safe), "\ufeffrun,session,turn,cell", ",'=1+1,done")
 	contains(t, w.must(0, "history", "export", "t1", "--as", "csv", "--spreadsheet-safe", "-o", "-").out, ",'=1+1,done")
 	contains(t, w.must(2, "history", "export", "t1", "--spreadsheet-safe").err, "--as csv")
 	contains(t, w.must(2, "run", path, "--spreadsheet-safe", "-o", "x.jsonl").err, "ends with .csv")

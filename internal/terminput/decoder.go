@@ -13,6 +13,7 @@ const (
 	burstWait  = 15 * time.Millisecond // for more of the text that comes faster than anyone types
 	pasteWait  = 50 * time.Millisecond // for more of a paste, before what came of it is shown
 	pasteEnds  = 5 * time.Second       // for more of a paste that has stopped; then it is over without an end marker
+	burstLasts = 50 * time.Millisecond // for the end of text that keeps coming, before what came of it is shown
 )
 
 const (
@@ -109,6 +110,20 @@ func (d *Decoder) Expire() {
 		d.expireEscape(rest)
 	}
 }
+
+// emitUnfinishedBurst emits the text of a burst that goes on, so that it is seen while more comes. A line break at its
+// end is kept, because it is the enter key if nothing more comes.
+func (d *Decoder) emitUnfinishedBurst() {
+	text, isEnter := bytes.CutSuffix(d.text, []byte{'\r'})
+	d.text = text
+	d.emitText()
+	if isEnter {
+		d.text = append(d.text, '\r')
+	}
+}
+
+// isGatheringBurst tells whether text is gathered that is not part of a paste.
+func (d *Decoder) isGatheringBurst() bool { return d.mode == readingKeys && len(d.text) > 0 }
 
 // isEscape tells whether b is what the escape key sends.
 func isEscape(b []byte) bool { return len(b) == 1 && b[0] == esc }

@@ -28,6 +28,7 @@ type Reader struct {
 	decoder *Decoder
 	budget  *budget
 	began   time.Time
+	burstAt time.Time // when the text of the burst that is being gathered began; zero when there is none
 	timer   *time.Timer
 	expiry  int // counts what was decoded, so that a timer that was stopped too late does nothing
 	buffer  []byte
@@ -88,9 +89,24 @@ func (r *Reader) decode(work func(*Decoder)) {
 		r.timer.Stop()
 	}
 	work(r.decoder)
+	r.limitBurst()
 	if wait := r.decoder.Wait(); wait > 0 {
 		expiry := r.expiry
 		r.timer = time.AfterFunc(wait, func() { r.expire(expiry) })
+	}
+}
+
+// limitBurst emits the text of a burst that has been gathered for long, if there is budget for it. Otherwise nothing
+// would be shown while text keeps coming without a pause, as from a key that repeats quickly or a slow line.
+func (r *Reader) limitBurst() {
+	switch {
+	case !r.decoder.isGatheringBurst():
+		r.burstAt = time.Time{}
+	case r.burstAt.IsZero():
+		r.burstAt = time.Now()
+	case time.Since(r.burstAt) >= burstLasts && r.budget.allow():
+		r.decoder.emitUnfinishedBurst()
+		r.burstAt = time.Time{}
 	}
 }
 

@@ -2,6 +2,7 @@ package terminput
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -103,6 +104,15 @@ func TestTimes(t *testing.T) {
 			term.types(pasteStart+"one", 6*time.Second)
 			term.types("\r", 0)
 			term.sends(paste("one"), "enter")
+		},
+		"text that never stops is shown": func(term *terminal) {
+			text := strings.Repeat("x", burstLength) + "\r"
+			for range 6 {
+				term.types(text, 10*time.Millisecond)
+			}
+			term.sends("burst " + fmt.Sprintf("%q", strings.TrimSuffix(strings.Repeat(text, 6), "\r")))
+			term.types("", time.Second)
+			term.sends("enter")
 		},
 		"answers are for the start": func(term *terminal) {
 			term.types("\x1b[?2026;2$y", answerTime+time.Second)
