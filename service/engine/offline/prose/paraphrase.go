@@ -1,9 +1,8 @@
 package prose
 
 import (
-	"regexp"
+	"cmp"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,261 +10,218 @@ import (
 
 const paraphraseNotice = "(Reworded by rules, not by a model: simulated by the offline engine.)"
 
-// paraphrase rewrites or summarises the text given. It exchanges words and
-// turns of phrase that mean the same and joins or cuts sentences; it adds
-// nothing that the text does not say.
-func paraphrase(prompt string) string {
-	text, beyond := workOn(prompt), ""
-	if len(text) > mostText { // a rewrite must not take seconds
-		text, beyond = strings.ToValidUTF8(text[:mostText], ""), "\n\nWhat follows after the first 64 KiB was left out."
+// paraphrase rewrites, corrects or summarises a text, as the first words of the prompt ask. It adds nothing that the
+// text does not say.
+func (l *library) paraphrase(prompt string) string {
+	text, notice := l.textToRework(prompt), paraphraseNotice
+	if len(text) > maxMaterial {
+		notice = "What follows after the first 64 KiB was left out.\n\n" + notice
 	}
-	return reworked(prompt, text) + beyond + "\n\n" + paraphraseNotice
+	return l.rework(prompt, firstBytes(text, maxMaterial)) + "\n\n" + notice
 }
 
-// mostText is how many bytes of a text are worked on.
-const mostText = 64 << 10
-
-// reworked does with text what the first words of prompt ask for.
-func reworked(prompt, text string) string {
-	low := strings.ToLower(first(strings.TrimSpace(prompt), "\n"))
-	head := low[:min(len(low), 120)]
+func (l *library) rework(prompt, text string) string {
+	task := before(strings.TrimSpace(prompt), "\n")
+	task = strings.ToLower(task)
+	task = task[:min(len(task), 120)]
 	switch {
-	case match(head, `summar|tl;?dr|sum up|shorten|shorter|condense|key points|zusammenfass|résum`):
-		n := max(1, min(5, len(sentencesOf(text))/3))
-		if match(head, `one sentence|single sentence`) {
+	case l.matches("rewrite_summary", task):
+		n := max(1, min(5, len(splitSentences(text))/3))
+		if l.matches("rewrite_one_sentence", task) {
 			n = 1
 		}
-		if match(head, `key points|bullet`) {
-			var out []string
-			for _, s := range best(text, min(5, n+2)) {
-				out = append(out, "- "+s)
-			}
-			return strings.Join(out, "\n")
+		if l.matches("rewrite_points", task) {
+			return "- " + strings.Join(l.keySentences(text, min(5, n+2)), "\n- ")
 		}
-		return summary(text, n)
-	case match(head, `improve|correct|proofread|fix|polish`):
-		return tidy(text)
+		return l.summarise(text, n)
+	case l.matches("rewrite_correction", task):
+		return l.correct(text)
 	}
-	return reword(text)
+	return l.reword(text)
 }
 
-// workOn is the text that a prompt wants reworded: what follows an instruction
-// and a colon or line break, what stands in quotes, or the whole prompt.
-func workOn(prompt string) string {
+// textToRework returns the text in a prompt: what follows an instruction and a colon or line break, what stands in
+// quotes, or the whole prompt.
+func (l *library) textToRework(prompt string) string {
 	prompt = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' {
 			return ' '
 		}
 		return r
 	}, prompt))
-	verb := `(?is)^(?:please |can you |could you )?(?:re-?write|re-?phrase|paraphrase|re-?word|summari[sz]e|sum up|shorten|condense|improve|correct|proofread|fix|polish|simplify|tl;?dr|make|give|turn)\b`
-	if !match(prompt, verb) {
+	verb := l.pattern("rewrite_verb").FindString(prompt)
+	if verb == "" {
 		return prompt
 	}
-	if m := group(prompt, `(?is)^[^:\n]{0,120}[:\n]\s*(.{3,})$`); m != "" {
-		return strings.Trim(m, "\"“”")
+	if text := l.capture("after_colon", prompt); text != "" {
+		return strings.Trim(text, "\"“”")
 	}
-	if m := group(prompt, `["“«]([^"”»]{3,})["”»]`); m != "" {
-		return m
+	if text := l.capture("in_quotes", prompt); text != "" {
+		return text
 	}
-	rest := regexp.MustCompile(verb+`(?:\s+(?:this|that|the following|it|me|text|sentence|paragraph|into|more|shorter|simpler|clearer))*\s*`).ReplaceAllString(prompt, "")
-	if strings.TrimSpace(rest) == "" {
-		return prompt
+	if text := l.remove("rewrite_object", prompt[len(verb):]); strings.TrimSpace(text) != "" {
+		return text
 	}
-	return rest
+	return prompt
 }
 
-// sentencesOf cuts text at the ends of sentences, also of Chinese and Japanese
-// ones, and at line breaks.
-func sentencesOf(text string) []string {
+// splitSentences cuts text at line breaks and at the ends of sentences, also of Chinese and Japanese ones.
+func splitSentences(text string) []string {
 	var out []string
-	var s strings.Builder
+	var sentence strings.Builder
 	end := func() {
-		if t := strings.Join(strings.Fields(s.String()), " "); t != "" {
-			out = append(out, t)
+		if s := strings.Join(strings.Fields(sentence.String()), " "); s != "" {
+			out = append(out, s)
 		}
-		s.Reset()
+		sentence.Reset()
 	}
 	runes := []rune(text)
 	for i, r := range runes {
-		if r == '\n' {
-			end()
-			continue
-		}
-		s.WriteRune(r)
+		sentence.WriteRune(r)
 		switch r {
-		case '。', '！', '？':
+		case '\n', '。', '！', '？':
 			end()
 		case '.', '!', '?':
-			if i+1 < len(runes) && !unicode.IsSpace(runes[i+1]) {
-				continue
+			isInside := i+1 < len(runes) && !unicode.IsSpace(runes[i+1])
+			goesOn := i+2 < len(runes) && unicode.IsLower(runes[i+2]) // as in "e.g. this"
+			if !isInside && !goesOn && !endsWithAbbreviation(sentence.String()) {
+				end()
 			}
-			if i+2 < len(runes) && unicode.IsLower(runes[i+2]) || abbreviated(s.String()) {
-				continue // "e.g. this" goes on
-			}
-			end()
 		}
 	}
 	end()
 	return out
 }
 
-// abbreviated says whether s ends with a full stop that ends no sentence.
-func abbreviated(s string) bool {
-	last := strings.TrimSuffix(s[strings.LastIndexAny(s, " \t")+1:], ".")
-	switch last {
-	case "Mr", "Mrs", "Ms", "Dr", "Prof", "St", "No", "vs", "etc", "e.g", "i.e":
-		return true
-	}
-	return len(last) == 1 && last[0] >= 'A' && last[0] <= 'Z'
+func endsWithAbbreviation(s string) bool {
+	word := strings.TrimSuffix(s[strings.LastIndexAny(s, " \t")+1:], ".")
+	isInitial := len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z'
+	return isInitial || slices.Contains([]string{
+		"Mr", "Mrs", "Ms", "Dr", "Prof", "St", "No", "vs", "etc", "e.g", "i.e",
+	}, word)
 }
 
-// best picks the n sentences whose words occur most in the text, in the order
-// of the text.
-func best(text string, n int) []string {
-	all := sentencesOf(text)
+func (l *library) summarise(text string, n int) string {
+	return strings.Join(l.keySentences(text, n), " ")
+}
+
+// keySentences returns the n sentences whose words occur most in the text, in the order of the text.
+func (l *library) keySentences(text string, n int) []string {
+	all := splitSentences(text)
 	if len(all) <= n {
 		return all
 	}
-	count := map[string]int{}
+	occurrences := map[string]int{}
 	for _, s := range all {
-		for _, w := range content(s) {
-			count[w]++
+		for _, word := range l.contentWords(s) {
+			occurrences[word]++
 		}
 	}
-	type scored struct {
-		at    int
-		score float64
-	}
-	rank := make([]scored, len(all))
+	scores, order := make([]float64, len(all)), make([]int, len(all))
 	for i, s := range all {
-		words := content(s)
-		sum := 0
-		for _, w := range words {
-			sum += count[w]
+		words, sum := l.contentWords(s), 0
+		for _, word := range words {
+			sum += occurrences[word]
 		}
-		rank[i] = scored{i, float64(sum) / float64(len(words)+4)}
-		if i == 0 {
-			rank[i].score *= 1.6 // what a text is about, it tends to say first
-		}
+		order[i], scores[i] = i, float64(sum)/float64(len(words)+4)
 	}
-	sort.SliceStable(rank, func(i, j int) bool { return rank[i].score > rank[j].score })
-	rank = rank[:n]
-	sort.Slice(rank, func(i, j int) bool { return rank[i].at < rank[j].at })
+	scores[0] *= 1.6 // a text tends to begin with what it is about
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	order = order[:n]
+	slices.Sort(order)
 	var out []string
-	for _, r := range rank {
-		out = append(out, all[r.at])
+	for _, i := range order {
+		out = append(out, all[i])
 	}
 	return out
 }
 
-func summary(text string, n int) string { return strings.Join(best(text, n), " ") }
-
-func content(s string) []string {
-	const stop = " the and that with this from have has had was were are for not but they their them its his her you your our will would can could been which what when who how than then there also into onto over under only some such very more most about after before because "
-	var out []string
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if utf8.RuneCountInString(w) > 2 && !strings.Contains(stop, " "+w+" ") {
-			out = append(out, w)
-		}
-	}
-	return out
+// contentWords returns the words of more than two letters that are no stopwords, in lower case.
+func (l *library) contentWords(s string) []string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.DeleteFunc(words, func(word string) bool {
+		return utf8.RuneCountInString(word) <= 2 || slices.Contains(l.rewording.Stopwords, word)
+	})
 }
 
-// reword exchanges words for others of the same meaning and joins short
-// sentences that begin alike.
-func reword(text string) string {
-	table, phrases, word := synonyms(), turns(), regexp.MustCompile(`[\p{L}'’]+`)
+// reword replaces phrases and words by others of the same meaning and joins short sentences that begin alike.
+func (l *library) reword(text string) string {
 	lines := strings.Split(text, "\n")
-	changed := false
 	for i, line := range lines {
-		next := line
-		for _, p := range phrases {
-			next = p.find.ReplaceAllStringFunc(next, func(m string) string { return cased(p.find.ReplaceAllString(m, p.with), m) })
+		for j, phrase := range l.rewording.patterns {
+			line = phrase.ReplaceAllStringFunc(line, func(found string) string {
+				return withCaseOf(l.rewording.Phrases[j][1], found)
+			})
 		}
-		next = exchanged(next, table, word)
-		next = joined(next)
-		changed = changed || next != line
-		lines[i] = next
+		lines[i] = joinSentences(l.replaceSynonyms(line))
 	}
-	out := upperFirst(strings.TrimSpace(strings.Join(lines, "\n")))
-	if !changed {
+	reworded := strings.Join(lines, "\n")
+	out := upperFirst(strings.TrimSpace(reworded))
+	if reworded == text {
 		return out + "\n\nNo rule for rewording applies to this text, so it stands as it was."
 	}
 	return out
 }
 
-// exchanged replaces the words of a line. A capital letter inside a sentence
-// marks a name, which stays.
-func exchanged(line string, table map[string]string, word *regexp.Regexp) string {
+// replaceSynonyms exchanges the words of a line. A capital letter inside a sentence marks a name, which stays.
+func (l *library) replaceSynonyms(line string) string {
 	var out strings.Builder
-	starts, at := true, 0
-	for _, m := range word.FindAllStringIndex(line, -1) {
-		gap, w := line[at:m[0]], line[m[0]:m[1]]
-		starts = starts || strings.ContainsAny(gap, ".!?:\"“")
-		out.WriteString(gap)
-		at = m[1]
-		r, _ := utf8.DecodeRuneInString(w)
-		if s, ok := table[strings.ToLower(w)]; ok && (starts || unicode.IsLower(r)) {
-			w = cased(s, w)
+	startsSentence, end := true, 0
+	for _, span := range l.pattern("word").FindAllStringIndex(line, -1) {
+		gap, word := line[end:span[0]], line[span[0]:span[1]]
+		startsSentence = startsSentence || strings.ContainsAny(gap, ".!?:\"“")
+		first, _ := utf8.DecodeRuneInString(word)
+		if synonym, ok := l.rewording.Synonyms[strings.ToLower(word)]; ok && (startsSentence || unicode.IsLower(first)) {
+			word = withCaseOf(synonym, word)
 		}
-		out.WriteString(w)
-		starts = false
+		out.WriteString(gap + word)
+		startsSentence, end = false, span[1]
 	}
-	return out.String() + line[at:]
+	return out.String() + line[end:]
 }
 
-// joined joins two short sentences with the same subject: "It is old. It is
-// slow." becomes "It is old and is slow."
-func joined(line string) string {
-	s := sentencesOf(line)
-	if len(s) < 2 {
+// joinSentences joins neighbours with the same pronoun: "It is old. It is slow." becomes "It is old and is slow."
+func joinSentences(line string) string {
+	sentences := splitSentences(line)
+	if len(sentences) < 2 {
 		return line
 	}
 	var out []string
-	for i := 0; i < len(s); i++ {
-		if i+1 < len(s) && len(s[i])+len(s[i+1]) < 120 && strings.HasSuffix(s[i], ".") {
-			a, b := strings.Fields(s[i]), strings.Fields(s[i+1])
-			if len(a) > 2 && len(b) > 2 && a[0] == b[0] && strings.Contains(" He She It They We You I ", " "+a[0]+" ") {
-				out = append(out, strings.TrimSuffix(s[i], ".")+" and "+strings.Join(b[1:], " "))
+	for i := 0; i < len(sentences); i++ {
+		joined := sentences[i]
+		if i+1 < len(sentences) && strings.HasSuffix(joined, ".") && len(joined)+len(sentences[i+1]) < 120 {
+			a, b := strings.Fields(joined), strings.Fields(sentences[i+1])
+			isPronoun := slices.Contains([]string{"He", "She", "It", "They", "We", "You", "I"}, a[0])
+			if isPronoun && a[0] == b[0] && len(a) > 2 && len(b) > 2 {
+				joined = strings.TrimSuffix(joined, ".") + " and " + strings.Join(b[1:], " ")
 				i++
-				continue
 			}
 		}
-		out = append(out, s[i])
+		out = append(out, joined)
 	}
 	return strings.Join(out, " ")
 }
 
-// tidy corrects what can be corrected without understanding: spacing, capital
-// letters, doubled words, common slips.
-func tidy(text string) string {
-	slips := map[string]string{"teh": "the", "recieve": "receive", "definately": "definitely", "seperate": "separate", "occured": "occurred", "i": "I", "dont": "don't", "cant": "can't", "wont": "won't", "alot": "a lot", "untill": "until", "wich": "which", "becuase": "because"}
-	word, early, late := regexp.MustCompile(`\p{L}+`), regexp.MustCompile(`\s+([,.;:!?])`), regexp.MustCompile(`([,;!?])(\p{L})`)
+// correct mends what needs no understanding: spacing, capital letters, doubled words and common misspellings.
+func (l *library) correct(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		line = early.ReplaceAllString(line, "$1")
-		line = late.ReplaceAllString(line, "$1 $2")
-		words := slices.CompactFunc(strings.Fields(line), func(a, b string) bool { return len(a) > 1 && strings.EqualFold(a, b) })
-		line = word.ReplaceAllStringFunc(strings.Join(words, " "), func(w string) string {
-			if s, ok := slips[strings.ToLower(w)]; ok {
-				return cased(s, w)
-			}
-			return w
+		line = l.pattern("space_before_mark").ReplaceAllString(line, "$1")
+		line = l.pattern("mark_before_letter").ReplaceAllString(line, "$1 $2")
+		words := slices.CompactFunc(strings.Fields(line), func(a, b string) bool {
+			return len(a) > 1 && strings.EqualFold(a, b)
 		})
-		var out []string
-		for _, s := range sentencesOf(line) {
-			out = append(out, upperFirst(s))
+		line = l.pattern("letters").ReplaceAllStringFunc(strings.Join(words, " "), func(word string) string {
+			if correction, ok := l.rewording.Corrections[strings.ToLower(word)]; ok {
+				return withCaseOf(correction, word)
+			}
+			return word
+		})
+		sentences := splitSentences(line)
+		for j := range sentences {
+			sentences[j] = upperFirst(sentences[j])
 		}
-		lines[i] = strings.Join(out, " ")
+		lines[i] = strings.Join(sentences, " ")
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
-}
-
-// cased gives s the capital letter of like.
-func cased(s, like string) string {
-	if r, _ := utf8.DecodeRuneInString(like); unicode.IsUpper(r) {
-		return upperFirst(s)
-	}
-	return s
 }

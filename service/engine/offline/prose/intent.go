@@ -1,0 +1,285 @@
+package prose
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// intent is what a prompt asks for. It names the template of the answer.
+type intent string
+
+const (
+	explain    intent = "explain"
+	greeting   intent = "greeting"
+	code       intent = "code"
+	list       intent = "list"
+	steps      intent = "steps"
+	comparison intent = "comparison"
+	translate  intent = "translation"
+	poem       intent = "poem"
+	story      intent = "story"
+	letter     intent = "letter"
+	calculate  intent = "arithmetic"
+	echo       intent = "echo"
+	summarise  intent = "summary"
+)
+
+// request is what was read from a prompt and a system prompt.
+type request struct {
+	Prompt, System string // as one line each
+	Intent         intent
+	Topic          string // a few words
+	Left, Right    string // the two sides of a comparison
+	CodeLanguage   string
+	TargetLanguage string // of a translation
+	Material       string // the text to translate, repeat or summarise
+	Result         string // of a calculation
+	Audience       string // for whom something is explained
+	Count          int    // of list entries; this and the next two are 0 when the prompt does not say
+	Words          int    // length of the answer
+	AtMost         bool   // Words is a limit instead of a target
+	Sentences      int
+	WantsJSON      bool
+}
+
+// readRequest finds out what prompt and system ask for.
+func (l *library) readRequest(prompt, system string) request {
+	r := request{Prompt: oneLine(questionOf(prompt)), System: oneLine(system)}
+	lower := strings.ToLower(r.Prompt)
+	l.readLimits(&r, lower+"\n"+strings.ToLower(r.System))
+	r.Audience = l.capture("audience", lower)
+	r.CodeLanguage = l.codeLanguage(lower)
+	r.Intent = l.readIntent(&r, prompt, lower)
+	r.Topic = plain(l.topicFor(r, lower))
+	return r
+}
+
+// questionOf returns the part of a prompt that asks: the last line "User:" of a conversation that the prompt repeats,
+// else the first short paragraph with a question mark, else the first paragraph.
+func questionOf(prompt string) string {
+	prompt = strings.TrimSpace(prompt)
+	lines := "\n" + prompt
+	for _, speaker := range []string{"\nUser:", "\nuser:", "\nYou:", "\nyou:", "\nPrompt:"} {
+		if i := strings.LastIndex(lines, speaker); i >= 0 {
+			if turn := strings.TrimSpace(lines[i+len(speaker):]); turn != "" {
+				return before(turn, "\n\n")
+			}
+		}
+	}
+	paragraphs := strings.Split(prompt, "\n\n")
+	isQuestion := func(p string) bool { return strings.Contains(p, "?") && len(p) < 400 }
+	if i := slices.IndexFunc(paragraphs, isQuestion); i >= 0 {
+		return paragraphs[i]
+	}
+	return paragraphs[0]
+}
+
+// readLimits reads how long and in what form the answer is wanted from the lower-case prompt and system prompt.
+func (l *library) readLimits(r *request, text string) {
+	number := func(pattern string) int { return parseNumber(l.capture(pattern, text)) }
+	if n := number("at_most_words"); n > 0 {
+		r.Words, r.AtMost = n, true
+	} else {
+		r.Words = number("about_words")
+	}
+	r.Sentences = number("sentences")
+	switch has := func(s string) bool { return strings.Contains(text, s) }; {
+	case has("one paragraph") && r.Words == 0:
+		r.Sentences = 4
+	case has("one-liner"), has("single sentence"):
+		r.Sentences = 1
+	case has("briefly") && r.Words == 0 && r.Sentences == 0:
+		r.Sentences = 2
+	}
+	r.WantsJSON = l.matches("json", text)
+	r.Count = number("entries")
+	if r.Count == 0 && r.Words == 0 {
+		r.Count = number("entries_verb")
+	}
+	r.Count = min(r.Count, 20)
+}
+
+func parseNumber(s string) int {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n
+	}
+	return map[string]int{
+		"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+		"twelve": 12, "twenty": 20, "fifty": 50, "a hundred": 100,
+	}[s]
+}
+
+// readIntent returns what the prompt asks for and notes in r what only that intent needs.
+func (l *library) readIntent(r *request, prompt, lower string) intent {
+	if l.matches("greeting", lower) {
+		return greeting
+	}
+	if reply := l.capture("reply_with", r.Prompt); reply != "" {
+		if r.Material = trimQuotes(reply); len(r.Material) < 80 && !r.WantsJSON {
+			return echo
+		}
+	} else if text := l.capture("echo", r.Prompt); text != "" {
+		r.Material = trimQuotes(text)
+		return echo
+	}
+	if r.TargetLanguage = l.capture("target_language", lower); r.TargetLanguage != "" &&
+		(strings.Contains(lower, "translat") || l.matches("how_to_say", lower)) {
+		r.Material = l.materialOf(prompt)
+		return translate
+	}
+	if l.matches("summary", lower) {
+		if r.Material = l.materialOf(prompt); len(r.Material) > 60 {
+			return summarise
+		}
+	}
+	if r.Result = l.calculation(lower); r.Result != "" {
+		return calculate
+	}
+	if r.CodeLanguage != "" && l.matches("code_request", lower) ||
+		l.matches("code_thing", lower) && l.matches("code_verb", lower) {
+		return code
+	}
+	if l.matches("comparison", lower) {
+		if r.Left, r.Right = l.sides(r.Prompt); r.Right != "" {
+			return comparison
+		}
+	}
+	for _, i := range []intent{poem, story, letter} {
+		if l.matches(string(i), lower) {
+			return i
+		}
+	}
+	switch {
+	case l.matches("how_to", lower), l.matches("steps", lower):
+		return steps
+	case r.Count > 0, l.matches("list", lower):
+		return list
+	}
+	return explain
+}
+
+// materialOf returns the text that a prompt gives to work on: what stands in quotes, after a colon or after the first
+// line, else the prompt without the words that name the task.
+func (l *library) materialOf(prompt string) string {
+	prompt = strings.TrimSpace(prompt)
+	if text := l.capture("quoted", prompt); text != "" {
+		return text
+	}
+	for _, sep := range []string{":", "\n"} {
+		task, text, _ := strings.Cut(prompt, sep)
+		if text = strings.TrimSpace(text); text != "" && len(task) < 160 {
+			return text
+		}
+	}
+	return strings.TrimSpace(l.remove("task_words", prompt))
+}
+
+// sides returns the two things that a prompt compares.
+func (l *library) sides(prompt string) (left, right string) {
+	text := l.remove("topic_end", l.remove("compare_words", prompt))
+	m := l.pattern("pair").FindStringSubmatch(text)
+	if m == nil {
+		return "", ""
+	}
+	return plain(l.trimTopic(m[1])), plain(l.trimTopic(m[2]))
+}
+
+// topicFor words the topic as it reads best for the intent.
+func (l *library) topicFor(r request, lower string) string {
+	switch {
+	case r.Intent == comparison:
+		return r.Left + " and " + r.Right
+	case r.Intent == calculate:
+		return "a sum"
+	case r.Intent == explain && len(lower) < 70 && l.matches("question", lower):
+		return strings.TrimRight(lowerFirst(r.Prompt), "?!. ")
+	}
+	topic := l.topicOf(r.Prompt)
+	switch {
+	case topic == "":
+		return "this"
+	case r.Intent == steps && l.matches("how_to", lower):
+		return "how to " + topic
+	}
+	return topic
+}
+
+// topicOf removes the words of the question and those about the form of the answer from the first sentence of a prompt.
+func (l *library) topicOf(prompt string) string {
+	topic := before(before(strings.TrimSpace(prompt), "? "), ". ")
+	for range 12 {
+		topic = l.remove("topic_start", topic)
+	}
+	topic = l.trimTopic(l.remove("topic_end", topic))
+	if words := strings.Fields(topic); len(words) > 8 {
+		topic = strings.Join(words[:8], " ")
+	}
+	return shorten(topic, 60)
+}
+
+// trimTopic removes punctuation and an article.
+func (l *library) trimTopic(s string) string {
+	s = strings.Trim(strings.TrimSpace(s), ".,;:?!\"'“”`*_#>()[]{}|\\")
+	return strings.TrimSpace(l.remove("article", s))
+}
+
+func trimQuotes(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'“”‘’.") }
+
+// codeLanguage returns the programming language that a prompt names, or "".
+func (l *library) codeLanguage(lower string) string {
+	words := strings.FieldsFunc(lower, func(r rune) bool {
+		return r > unicode.MaxASCII || r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	for _, language := range l.texts["code_languages"] {
+		if !slices.Contains(words, language) {
+			continue
+		}
+		if short, ok := map[string]string{"golang": "go", "shell": "bash"}[language]; ok {
+			return short
+		}
+		return language
+	}
+	switch {
+	case l.matches("go_language", lower):
+		return "go"
+	case l.matches("c_language", lower):
+		return "c"
+	}
+	return ""
+}
+
+// calculation works out a prompt that consists of two whole numbers and an operator. It returns "" for any other.
+func (l *library) calculation(lower string) string {
+	m := l.pattern("arithmetic").FindStringSubmatch(strings.TrimSpace(lower))
+	if m == nil {
+		return ""
+	}
+	a, _ := new(big.Int).SetString(m[1], 10)
+	b, _ := new(big.Int).SetString(m[3], 10)
+	result, remainder := new(big.Int), new(big.Int)
+	sign := m[2]
+	switch sign {
+	case "+", "plus":
+		sign = "+"
+		result.Add(a, b)
+	case "-", "−", "minus":
+		sign = "−"
+		result.Sub(a, b)
+	case "*", "×", "x", "times", "multiplied by":
+		sign = "×"
+		result.Mul(a, b)
+	default:
+		if sign = "÷"; b.Sign() == 0 {
+			return a.String() + " ÷ 0 has no value"
+		}
+		result.QuoRem(a, b, remainder)
+	}
+	text := a.String() + " " + sign + " " + b.String() + " = " + result.String()
+	if remainder.Sign() != 0 {
+		text += " remainder " + remainder.String()
+	}
+	return text
+}

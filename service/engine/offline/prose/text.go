@@ -1,0 +1,94 @@
+package prose
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// plain replaces the characters that markdown would read as more than text, so that foreign words can be quoted in it.
+func plain(s string) string {
+	return strings.NewReplacer(
+		"|", "¦", "`", "'", "*", "∗", "_", " ", "[", "(", "]", ")", "<", "‹", ">", "›", "#", "＃",
+	).Replace(s)
+}
+
+// oneLine replaces control characters and line breaks by spaces and keeps at most 2,000 runes.
+func oneLine(s string) string {
+	s = firstBytes(s, 8000)
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, s)
+	return shorten(strings.Join(strings.Fields(s), " "), 2000)
+}
+
+// firstBytes cuts s to at most n bytes. It returns valid UTF-8 when it cuts.
+func firstBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}
+
+// shorten cuts s to n runes at a space and marks the cut.
+func shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	out := string([]rune(s)[:n-1])
+	if i := strings.LastIndexByte(out, ' '); i > len(out)/2 {
+		out = out[:i]
+	}
+	return strings.TrimRight(out, " ,;:") + "…"
+}
+
+// before returns the part of s before sep.
+func before(s, sep string) string {
+	head, _, _ := strings.Cut(s, sep)
+	return head
+}
+
+func withArticle(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// lowerFirst lowers the first letter, except that of an abbreviation.
+func lowerFirst(s string) string {
+	if s == "" || len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z' {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+func upperFirst(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	return strings.ToUpper(string(r)) + s[size:]
+}
+
+// withCaseOf gives s a capital letter when model has one.
+func withCaseOf(s, model string) string {
+	if r, _ := utf8.DecodeRuneInString(model); unicode.IsUpper(r) {
+		return upperFirst(s)
+	}
+	return s
+}
+
+// lineBreaks makes every line break of s one that markdown keeps.
+func lineBreaks(s string) string { return strings.ReplaceAll(s, "\n", "  \n") }
+
+func add(numbers ...int) int {
+	sum := 0
+	for _, n := range numbers {
+		sum += n
+	}
+	return sum
+}
