@@ -1,7 +1,7 @@
 package sshserver
 
 import (
-	"crypto/dsa" //nolint:staticcheck // old keys must be refused
+	"crypto/dsa" //lint:ignore SA1019 it is the algorithm that has to be refused //nolint:staticcheck // old keys must be refused
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
