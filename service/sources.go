@@ -133,8 +133,6 @@ func (s *Service) readPicture(path string) ([]byte, error) {
 		return nil, fail(api.CodeTooLarge, err, "the picture %s is larger than 64 MiB", name)
 	case err != nil:
 		return nil, diskProblem("read the picture "+name, err)
-	case len(b) == 0: // also os.DevNull, which regularfile reads as an empty file
-		return nil, usage("the picture %s is empty", name)
 	}
 	return b, nil
 }

@@ -173,7 +173,7 @@ func textOrFile(flag string) (string, error) {
 
 // readBounded reads a regular file of at most that many bytes. Its errors are [*api.Error].
 func readBounded(path string, most int64) ([]byte, error) {
-	b, err := regularfile.Read(path, most)
+	b, err := regularfile.ReadSettings(path, most)
 	if err != nil {
 		return nil, notRead(path, most, err)
 	}

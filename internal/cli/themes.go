@@ -58,7 +58,7 @@ func (a *app) readThemes() themeList {
 // readTheme reads the file of a theme, or says what is wrong with it.
 func readTheme(path string) (p themes.Palette, problem string) {
 	name := filepath.Base(path)
-	data, err := regularfile.Read(path, maxTheme)
+	data, err := regularfile.ReadSettings(path, maxTheme)
 	if err != nil {
 		return p, notRead(name, maxTheme, err).Message
 	}

@@ -49,7 +49,7 @@ func Append(ctx context.Context, path, text string) error {
 		path = real
 	}
 	mode := fs.FileMode(0o600)
-	old, err := regularfile.Read(path, tomldoc.MaxBytes)
+	old, err := regularfile.ReadSettings(path, tomldoc.MaxBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := EnsureDir(filepath.Dir(path)); err != nil {

@@ -135,7 +135,7 @@ func (l *loader) defaults() error {
 
 func (l *loader) file() error {
 	path := l.places.configFile
-	data, err := regularfile.Read(path, tomldoc.MaxBytes)
+	data, err := regularfile.ReadSettings(path, tomldoc.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) && !l.places.configNamed {
 		return nil
 	}

@@ -68,12 +68,16 @@ func check(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: &KindError{info.Mode()}}
 }
 
-// Read returns the bytes of a regular file, or [ErrTooLarge] when there are more than most. [os.DevNull] is read as
-// an empty file, because that is how people say "none".
-func Read(path string, most int64) ([]byte, error) {
+// ReadSettings is [Read], but takes [os.DevNull] for an empty file, because that is how people say "none" of settings.
+func ReadSettings(path string, most int64) ([]byte, error) {
 	if path == os.DevNull {
 		return nil, nil
 	}
+	return Read(path, most)
+}
+
+// Read returns the bytes of a regular file, or [ErrTooLarge] when there are more than most.
+func Read(path string, most int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err

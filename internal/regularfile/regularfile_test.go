@@ -49,6 +49,11 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 		b, err = fs.ReadFile(regularfile.FS(root), name)
 		judge(t, "FS "+name, string(b), err, want)
 	}
+	if b, err := regularfile.ReadSettings(os.DevNull, 10); err != nil || len(b) > 0 {
+		t.Errorf("the null device as settings: %q, %v", b, err)
+	}
+	_, err = regularfile.Read(os.DevNull, 10)
+	judge(t, "the null device", "", err, "a device")
 	if _, err := regularfile.Read(at("file"), 3); !errors.Is(err, regularfile.ErrTooLarge) {
 		t.Errorf("a file of four bytes with three allowed: %v", err)
 	}

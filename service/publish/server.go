@@ -92,8 +92,6 @@ func (s *Server) Publish(ctx context.Context, path string) (string, func(), erro
 		return "", nil, &api.Error{Code: api.CodeTooLarge, Err: err, Message: "The source picture is larger than 64 MiB; scale it down first."}
 	case err != nil:
 		return "", nil, &api.Error{Code: api.CodeDisk, Err: err, Message: "The source picture could not be read."}
-	case len(b) == 0: // also os.DevNull, which regularfile reads as an empty file
-		return "", nil, &api.Error{Code: api.CodeUsage, Message: "The source picture is empty; choose another."}
 	}
 	p := picture{bytes: b, contentType: "image/png"}
 	ext := ".png"
