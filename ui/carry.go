@@ -236,7 +236,7 @@ func (m *Model) carryPerform(a action.Perform) tea.Cmd {
 // compose puts texts and settings into the panes.
 func (m *Model) compose(a action.Compose) tea.Cmd {
 	if a.Text != nil {
-		m.prompt.SetText(*a.Text)
+		m.prompt.Replace(*a.Text)
 	}
 	if a.System != nil {
 		m.system.SetText(*a.System)

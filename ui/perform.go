@@ -133,7 +133,7 @@ func (m *Model) interrupt() tea.Cmd {
 	case m.running() > 0:
 		return m.stopAll()
 	case !m.prompt.Empty():
-		m.prompt.Clear()
+		m.prompt.Replace("")
 		m.relayout()
 		return tea.Batch(m.written(), m.notifyWhile(m.prompt.Empty, action.Info,
 			"The draft is cleared"+m.keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s brings it back")+"."))

@@ -91,7 +91,7 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 	if msg.turn != 0 {
 		m.conversation.SetWindow(msg.turns, older, older, msg.turn)
 	}
-	m.prompt.SetText("")
+	m.leavePrompt()
 	m.system.SetText("")
 	m.persona = named{}
 	m.drafts = drafting{keys: m.drafts.keys, timed: m.drafts.timed}
@@ -132,11 +132,21 @@ func (m *Model) newSession() tea.Cmd {
 	}
 	m.session = service.Session{}
 	m.conversation.SetSession(m.session, nil, false)
-	m.prompt.SetText("")
+	m.leavePrompt()
 	m.prompt.SetExamples(true)
 	m.drafts = drafting{keys: m.drafts.keys, timed: m.drafts.timed}
 	m.relayout()
 	return tea.Batch(tea.Sequence(save, m.loadNewDraft()), m.setFocus(action.PanePrompt))
+}
+
+// leavePrompt empties the prompt pane for another session. The text is the draft of the session that is left; where drafts
+// are not saved it is kept among the earlier prompts.
+func (m *Model) leavePrompt() {
+	if m.saving {
+		m.prompt.SetText("")
+	} else {
+		m.prompt.Replace("")
+	}
 }
 
 // loadTurns reads a page of the open session.

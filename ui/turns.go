@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +9,7 @@ import (
 	"confab/internal/format"
 	"confab/service"
 	"confab/ui/action"
+	"confab/ui/keys"
 )
 
 type (
@@ -64,7 +64,8 @@ func (m *Model) afterStart(msg startedMsg) tea.Cmd {
 	case msg.started.Problem != nil:
 		cmds = append(cmds, m.notify(action.Bad, msg.started.Problem.Message))
 	case msg.started.Recovered > 0:
-		cmds = append(cmds, m.notify(action.Warn, fmt.Sprintf("%s interrupted last time; r runs one again.", wasOrWere(msg.started.Recovered))))
+		cmds = append(cmds, m.notify(action.Warn, wasOrWere(msg.started.Recovered)+" interrupted last time"+
+			m.keys.Phrase(keys.Conversation, keys.Again, "; %s runs one again")+"."))
 	}
 	cmds = append(cmds, m.readSettings())
 	if m.o.Session != 0 {
@@ -90,17 +91,12 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	if msg.err != nil {
-		cmds = append(cmds, m.fail(msg.err))
+		cmds = append(cmds, m.afterUnsent(cmp.Or(msg.prompt.Template, msg.prompt.Text), msg.err))
 		for len(m.sends) > 0 && m.sends[0].Follows { // of the same template: what holds for one holds for all
 			m.sends = m.sends[1:]
 		}
-		// The prompt was not recorded: it goes back to where it came from.
-		if m.prompt.Empty() {
-			m.prompt.SetText(cmp.Or(msg.prompt.Template, msg.prompt.Text))
-			m.relayout()
-		}
-		cmds = append(cmds, m.written())
 	} else {
+		m.prompt.DropUnsent(cmp.Or(msg.prompt.Template, msg.prompt.Text))
 		joined := m.joined(msg.turn)
 		took := m.took(msg.turn, msg.events)
 		m.openSent(msg.turn, msg.prompt.ofMatrix)
@@ -113,6 +109,19 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 		cmds = append(cmds, m.sendNext())
 	}
 	return tea.Batch(cmds...)
+}
+
+// afterUnsent says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is being
+// written there, the text becomes the newest of the earlier prompts.
+func (m *Model) afterUnsent(text string, err error) tea.Cmd {
+	if !m.prompt.Empty() && m.prompt.Text() != text {
+		m.prompt.KeepUnsent(text)
+		return m.notifyWhile(func() bool { return m.prompt.HoldsUnsent(text) }, action.Bad,
+			sentence(err)+m.keys.Phrase(keys.Prompt, keys.EarlierPrompt, " %s in the prompt brings the text back."))
+	}
+	m.prompt.SetText(text)
+	m.relayout()
+	return tea.Batch(m.fail(err), m.written())
 }
 
 // joined takes over the session that was made for the first turn, unless it was

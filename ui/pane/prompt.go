@@ -36,7 +36,7 @@ type Prompt struct {
 	kinds    map[service.Kind]int
 	back     int // how far up the old prompts the text was recalled from; 0 is the draft
 	draft    string
-	cleared  string // what Clear threw away, brought back by EarlierPrompt
+	unsent   []string // texts that were neither sent nor saved, the newest first; EarlierPrompt brings them back
 	examples bool
 	enhanced bool // the terminal tells shift+enter from enter
 }
@@ -60,10 +60,41 @@ func (p *Prompt) SetText(text string) {
 // Empty tells whether there is no text.
 func (p *Prompt) Empty() bool { return p.editor.empty() }
 
-// Clear empties the text; the up key brings it back.
-func (p *Prompt) Clear() {
-	p.cleared = p.editor.text()
-	p.SetText("")
+// Replace is [Prompt.SetText] that keeps the text it replaces among the earlier prompts.
+func (p *Prompt) Replace(text string) {
+	if old := p.editor.text(); old != text && p.back == 0 {
+		p.KeepUnsent(old)
+	} else if p.back > 0 {
+		p.KeepUnsent(p.draft)
+	}
+	p.SetText(text)
+}
+
+// KeepUnsent keeps a text as the newest of the earlier prompts, though the history does not have it.
+func (p *Prompt) KeepUnsent(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	p.DropUnsent(text)
+	if p.back > 0 {
+		p.back++ // the earlier prompt that is shown is one further away now
+	}
+	p.unsent = slices.Insert(p.unsent, 0, text)
+}
+
+// HoldsUnsent tells whether [Prompt.KeepUnsent] keeps a text.
+func (p *Prompt) HoldsUnsent(text string) bool { return slices.Contains(p.unsent, text) }
+
+// DropUnsent ends the keeping of a text, which the history has now.
+func (p *Prompt) DropUnsent(text string) {
+	at := slices.Index(p.unsent, text)
+	if at < 0 {
+		return
+	}
+	if p.back > at+1 {
+		p.back--
+	}
+	p.unsent = slices.Delete(p.unsent, at, at+1)
 }
 
 // Settings returns the settings of the next turn.
@@ -86,11 +117,25 @@ func (p *Prompt) SetEnhanced() { p.enhanced = true }
 // SetExamples offers the example keys, or not.
 func (p *Prompt) SetExamples(on bool) { p.examples = on }
 
-// Recalled shows an old prompt, or says that there is none so far back.
+// recall goes to the n-th newest of the earlier prompts: those that were not sent come before those of the history.
+func (p *Prompt) recall(back int) action.Action {
+	if back > len(p.unsent) {
+		return action.RecallPrompt{Back: back - len(p.unsent)}
+	}
+	p.showEarlier(back, p.unsent[back-1])
+	return nil
+}
+
+// Recalled shows a prompt of the history, or says that there is none so far back.
 func (p *Prompt) Recalled(back int, text string, found bool) {
+	back += len(p.unsent)
 	if !found || back != p.back+1 && back != p.back-1 {
 		return
 	}
+	p.showEarlier(back, text)
+}
+
+func (p *Prompt) showEarlier(back int, text string) {
 	if p.back == 0 {
 		p.draft = p.editor.text()
 	}
@@ -199,19 +244,14 @@ func (p *Prompt) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.CommandsEmpty:
 		return action.ShowList{List: action.ListCommands}, nil
 	case keys.EarlierPrompt:
-		if p.Empty() && p.cleared != "" {
-			p.editor.setText(p.cleared)
-			p.cleared = ""
-			return nil, nil
-		}
-		return action.RecallPrompt{Back: p.back + 1}, nil
+		return p.recall(p.back + 1), nil
 	case keys.LaterPrompt:
 		if p.back == 1 {
 			p.back = 0
 			p.editor.setText(p.draft)
 			return nil, nil
 		}
-		return action.RecallPrompt{Back: p.back - 1}, nil
+		return p.recall(p.back - 1), nil
 	case keys.PictureOptions:
 		return action.PictureOptions{}, nil
 	case keys.ShowSent:

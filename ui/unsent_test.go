@@ -1,0 +1,79 @@
+package ui_test
+
+import (
+	"testing"
+	"time"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+)
+
+// slowRefusal is a quota that takes a second to refuse the first prompts, and takes all later ones.
+type slowRefusal struct {
+	answersLeft
+	refuses *int
+}
+
+// Admit implements service.Quota.
+func (q slowRefusal) Admit(answers int, _ bool) (func(int64), error) {
+	time.Sleep(time.Second)
+	if *q.refuses > 0 {
+		*q.refuses--
+		return nil, &api.Error{Code: api.CodeRateLimited, Message: "Not so many answers are left for today."}
+	}
+	return func(int64) {}, nil
+}
+
+// TestAnUnsentPromptIsNotLost refuses two prompts while the next one is being written: all three texts can be had again.
+func TestAnUnsentPromptIsNotLost(t *testing.T) {
+	run(t, func(t *testing.T) {
+		refuses := 2
+		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) { so.Quota = slowRefusal{100, &refuses} })
+		s.typed("first thought")
+		s.press("enter")
+		s.typed("second thought")
+		s.press("enter")
+		s.typed("third")
+		s.pass(2 * time.Second)
+		s.shows("Not so many answers", "up in the prompt brings the text back", "┃ third")
+		s.press("up")
+		s.shows("┃ second thought")
+		s.press("up")
+		s.shows("┃ first thought")
+		s.press("down", "down")
+		s.shows("┃ third")
+		s.press("up", "enter")
+		s.pass(5 * time.Second)
+		s.shows("About second thought")
+		s.lacks("brings the text back")
+		s.press("up") // what was sent is not among the unsent ones any more
+		s.shows("┃ first thought")
+		s.press("up")
+		s.shows("┃ second thought")
+	})
+}
+
+// TestADraftIsNotLost replaces what is being written in the ways that leave it behind.
+func TestADraftIsNotLost(t *testing.T) {
+	unsaved := func(_ *ui.Options, so *service.Options) { so.Save = false }
+	for name, replace := range map[string]func(*screen){
+		"edit an earlier prompt": func(s *screen) { s.press("alt+2", "e", "alt+4"); s.shows("┃ hello") },
+		"clear":                  func(s *screen) { s.press("ctrl+c") },
+		"new session":            func(s *screen) { s.press("ctrl+n"); s.shows("Nothing sent yet") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				s := open(t, 120, 40, unsaved)
+				s.typed("hello")
+				s.press("enter")
+				s.pass(3 * time.Second)
+				s.typed("a long thought")
+				replace(s)
+				s.lacks("┃ a long thought")
+				s.press("up")
+				s.shows("┃ a long thought")
+			})
+		})
+	}
+}
