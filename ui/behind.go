@@ -139,7 +139,7 @@ func (m *Model) welcome() pane.Notes {
 	case m.engineOffer != "":
 		n.Ways = m.engineOffer
 	case m.endpoint.Simulated:
-		n.Ways = m.o.Ways
+		n.Ways = m.o.NextSteps
 	}
 	return n
 }

@@ -82,7 +82,7 @@ func (b *beside) find(c *pane.Conversation, t service.Turn, a service.Answer, hi
 
 // besideWork asks for what the pane shows and does not have yet.
 func (m *Model) besideWork() (action.Action, tea.Cmd) {
-	m.beside.large = m.names() == nil
+	m.beside.large = m.graphics.IDs() == nil
 	m.beside.sync(m.conversation, m.hintText(m.besideHints()))
 	return m.beside.reader.Work()
 }

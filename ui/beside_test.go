@@ -9,7 +9,7 @@ import (
 
 	"confab/service"
 	"confab/ui"
-	"confab/ui/pixels"
+	"confab/ui/graphics"
 )
 
 // On a very wide screen what belongs to the focused answer stands beside it.
@@ -59,7 +59,7 @@ func TestBesideTheConversation(t *testing.T) {
 
 func TestAPictureStandsLargeBesideTheConversation(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 240, 40, drawsBy(pixels.Sixel))
+		s := open(t, 240, 40, drawsBy(graphics.Sixel))
 		s.typed("sea")
 		s.press("enter")
 		s.pass(7 * time.Second)
@@ -81,7 +81,7 @@ func TestAPictureStandsLargeBesideTheConversation(t *testing.T) {
 	})
 	// A picture of kitty's has one box at a time.
 	run(t, func(t *testing.T) {
-		s := open(t, 240, 40, drawsBy(pixels.Auto))
+		s := open(t, 240, 40, drawsBy(graphics.Auto))
 		s.answersAsKitty()
 		s.typed("sea")
 		s.press("enter")

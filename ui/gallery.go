@@ -12,8 +12,7 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
-	"confab/ui/picture"
-	"confab/ui/pixels"
+	"confab/ui/graphics"
 )
 
 // fetcher is a desktop that can tell how a file gets from the machine confab runs
@@ -36,7 +35,7 @@ func (m *Model) fetchLine(paths ...string) string {
 
 // looks is how dialogs of pictures draw what they do not know.
 func (m *Model) looks() dialog.Looks {
-	return dialog.Looks{Names: m.names, CellAspect: m.cellAspect, Far: m.fetchLine("picture") != "", When: func(t time.Time) string {
+	return dialog.Looks{Names: m.graphics.IDs, CellAspect: m.graphics.CellAspect, Far: m.fetchLine("picture") != "", When: func(t time.Time) string {
 		return strings.TrimPrefix(format.Day(t, m.o.Now()), "today ")
 	}}
 }
@@ -91,21 +90,21 @@ func (m *Model) readPictures(a action.ReadPictures) tea.Cmd {
 
 // drawPicture draws a picture's file for a box of cells.
 func (m *Model) drawPicture(a action.DrawPicture) tea.Cmd {
-	read, profile, id, aspect := m.pictureReader(), m.pictureColours(), m.names().ID(a.Path), m.cellAspect()
+	load, profile, id, aspect := m.graphics.Load(), m.graphics.Profile(), m.graphics.IDs().ID(a.Path), m.graphics.CellAspect()
 	return func() tea.Msg {
 		msg := dialog.DrawnMsg{Path: a.Path, W: a.W, H: a.H}
-		img, problem := read(a.Path)
+		img, problem := load.Picture(a.Path)
 		if msg.Problem = problem; problem != "" {
 			return msg
 		}
 		size := img.Bounds().Size()
-		w, h := picture.Fit(size.X, size.Y, a.W, a.H, aspect)
+		w, h := graphics.FitCells(size.X, size.Y, a.W, a.H, aspect)
 		msg.Cells = image.Pt(w, h)
 		if id != 0 {
-			msg.Lines, msg.ID = pixels.Placeholders(id, w, h), id
+			msg.Lines, msg.ID = graphics.Placeholders(id, w, h), id
 			return msg
 		}
-		cells, ok := picture.Render(img, a.W, a.H, picture.Options{Profile: profile, CellAspect: aspect})
+		cells, ok := graphics.RenderCells(img, a.W, a.H, graphics.CellOptions{Profile: profile, CellAspect: aspect})
 		if msg.Lines = cells.Lines; !ok {
 			msg.Problem = "This terminal has too few colours for pictures; they can be opened outside."
 		}

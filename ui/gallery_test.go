@@ -15,7 +15,7 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
-	"confab/ui/pixels"
+	"confab/ui/graphics"
 )
 
 // drawing lets a model of pictures answer, as services do: the bytes and their
@@ -146,7 +146,7 @@ func TestAStepInTheGalleryPaintsNothingAnew(t *testing.T) {
 		t.Skip("it encodes many pictures, which takes the race detector half a minute")
 	}
 	run(t, func(t *testing.T) {
-		s := open(t, 160, 40, drawing(), drawsBy(pixels.Sixel))
+		s := open(t, 160, 40, drawing(), drawsBy(graphics.Sixel))
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale", "a cat", "a dog")
 		s.press("ctrl+g")
 		s.pass(2 * time.Second)
@@ -247,7 +247,7 @@ func (s *screen) resize(w, h int) {
 // must be drawn again once the picture is there.
 func TestAPictureSentAnewIsDrawnAnew(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 100, 30, drawsBy(pixels.Auto))
+		s := open(t, 100, 30, drawsBy(graphics.Auto))
 		s.answersAsKitty()
 		s.draw("sea")
 		s.press("alt+2")

@@ -230,11 +230,11 @@ func (m *Model) themeItems() []dialog.Item {
 
 // preview makes the lines beside a list.
 func (m *Model) preview(a action.Preview) tea.Cmd {
-	ctx, svc, styles, profile, read := m.ctx, m.o.Service, m.styles, m.pictureColours(), m.pictureReader()
-	id, aspect := m.names().ID(a.Path), m.cellAspect()
+	ctx, svc, styles, profile, load := m.ctx, m.o.Service, m.styles, m.graphics.Profile(), m.graphics.Load()
+	id, aspect := m.graphics.IDs().ID(a.Path), m.graphics.CellAspect()
 	return func() tea.Msg {
 		msg := dialog.PreviewedMsg{List: a.List, Gen: a.Gen, ID: a.ID}
-		d := previewer{styles: styles, profile: profile, w: a.W, h: a.H, read: read, id: id, aspect: aspect}
+		d := previewer{styles: styles, profile: profile, w: a.W, h: a.H, load: load, id: id, aspect: aspect}
 		switch a.List {
 		case action.ListSessions:
 			s, err := svc.Session(ctx, a.ID)

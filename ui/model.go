@@ -13,9 +13,9 @@ import (
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/dialog"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/pixels"
 	"confab/ui/runs"
 )
 
@@ -39,9 +39,9 @@ type Options struct {
 	NoItalics          bool                // the terminal has none
 	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
 	Colours            colorprofile.Profile
-	Pictures           pixels.Way // how pictures are drawn; Auto asks the terminal
-	Ways               string     // one line that names the ways on from the offline engine; empty for none
-	Warnings           []string   // what is wrong with the configuration, one clause each, shown at first
+	Pictures           graphics.Protocol // how pictures are drawn; Auto asks the terminal
+	NextSteps          string            // one line that names the ways on from the offline engine; empty for none
+	Warnings           []string          // what is wrong with the configuration, one clause each, shown at first
 	Now                func() time.Time
 }
 
@@ -68,7 +68,7 @@ type Model struct {
 	docked     bool  // the comparison stands above the prompt, in the place of the conversation
 	sideBySide bool  // turns to several models open side by side
 	suites     running
-	pixels     imaging
+	graphics   *graphics.Terminal
 	places     places
 	beside     beside
 	mouse      bool
@@ -137,7 +137,8 @@ func New(ctx context.Context, o Options) *Model {
 		ctx: ctx, o: o, keys: o.Keys, theme: o.Theme, dark: true, mouse: o.Mouse, profile: o.Colours,
 		focus: action.PanePrompt, saving: true, runs: map[int64]*run{}, endpoint: o.Service.Endpoint(ctx), sideBySide: o.SideBySide,
 	}
-	m.pixels = newImaging()
+	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.ReadPicture), m.broadcast)
+	m.graphics.SetProfile(o.Colours)
 	m.styles = m.newStyles()
 	m.models = pane.NewModels(m.keys, m.styles)
 	m.conversation = m.newReader()
@@ -300,9 +301,8 @@ func (m *Model) setColours(p colorprofile.Profile) {
 		m.profile = p
 		m.restyle()
 	}
-	if m.o.Pictures == pixels.Off {
-		p = colorprofile.Ascii
-	}
+	m.graphics.SetProfile(p)
+	p = m.graphics.Profile()
 	m.conversation.SetProfile(p)
 	m.beside.reader.SetProfile(p)
 	m.compare.SetProfile(p)

@@ -17,8 +17,6 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/pane"
-	"confab/ui/picture"
 )
 
 // editedMsg brings back a text from the external editor.
@@ -139,30 +137,8 @@ func (m *Model) alert(text string) tea.Cmd {
 	case "bell":
 		return tea.Raw("\a")
 	}
-	name := ""
-	if m.pixels.probe != nil {
-		name = m.pixels.probe.Found().Terminal
-	}
-	return tea.Raw(m.around.alert(name, "confab: "+termtext.Title(text)))
+	return tea.Raw(m.around.alert(m.graphics.Name(), "confab: "+termtext.Title(text)))
 }
-
-// pictureSize is the longest side, in pixels, of the pictures kept in memory
-// for drawing: more than any pane has cells.
-const pictureSize = 400
-
-func (m *Model) loadPicture(path string) tea.Cmd {
-	read := m.pictureReader()
-	return func() tea.Msg {
-		img, problem := read(path)
-		if problem != "" {
-			return pane.PictureMsg{Path: path, Problem: problem}
-		}
-		return pane.PictureMsg{Path: path, Image: picture.Scale(img, pictureSize)}
-	}
-}
-
-// maxPixels is the largest picture that is decoded for drawing.
-const maxPixels = 40_000_000
 
 func (m *Model) write(w service.Write) tea.Cmd {
 	ctx, svc, room := m.ctx, m.o.Service, m.room()

@@ -10,7 +10,7 @@ import (
 // for one after every message, and where hundreds of screens share a machine
 // most of them are never painted. The first change after a rest is drawn at
 // once, and the last one always.
-type Paced struct {
+type FrameThrottle struct {
 	model tea.Model
 	every time.Duration
 	now   func() time.Time
@@ -25,18 +25,18 @@ type Paced struct {
 type unseenMsg interface{ unseen() }
 
 // NewPaced returns a paced model.
-func NewPaced(model tea.Model, every time.Duration, now func() time.Time) *Paced {
-	return &Paced{model: model, every: every, now: now}
+func NewFrameThrottle(model tea.Model, every time.Duration, now func() time.Time) *FrameThrottle {
+	return &FrameThrottle{model: model, every: every, now: now}
 }
 
 // drawMsg makes what waited be drawn.
-type drawMsg struct{ of *Paced }
+type drawMsg struct{ of *FrameThrottle }
 
 // Init implements [tea.Model].
-func (p *Paced) Init() tea.Cmd { return p.model.Init() }
+func (p *FrameThrottle) Init() tea.Cmd { return p.model.Init() }
 
 // Update implements [tea.Model].
-func (p *Paced) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (p *FrameThrottle) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if d, ok := msg.(drawMsg); ok && d.of == p {
 		p.due = false
 		return p, nil
@@ -55,7 +55,7 @@ func (p *Paced) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // View implements [tea.Model].
-func (p *Paced) View() tea.View {
+func (p *FrameThrottle) View() tea.View {
 	if p.drawn.IsZero() || p.stale && p.now().Sub(p.drawn) >= p.every {
 		p.view, p.drawn, p.stale = p.model.View(), p.now(), false
 	}

@@ -37,7 +37,7 @@ func (c *counter) View() tea.View                      { c.drawn++; return tea.N
 func TestAPacedViewIsDrawnAtOnceAndInTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &counter{}
-		p := ui.NewPaced(c, 33*time.Millisecond, time.Now)
+		p := ui.NewFrameThrottle(c, 33*time.Millisecond, time.Now)
 		p.View()
 		time.Sleep(time.Second)
 		p.Update("key")
@@ -71,7 +71,7 @@ func TestWaitingForAPauseDrawsNothing(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
 		w := &watched{Model: ui.New(t.Context(), ui.Options{Service: s.service, Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(), Models: catalogue()})}
-		p := ui.NewPaced(w, 33*time.Millisecond, time.Now)
+		p := ui.NewFrameThrottle(w, 33*time.Millisecond, time.Now)
 		r := &sleeper{ended: make(chan tea.Msg, 1000)}
 		typed := 0
 		for range 25 { // five keys a second

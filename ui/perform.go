@@ -86,7 +86,7 @@ func (m *Model) performScreen(effect keys.Effect) tea.Cmd {
 	case keys.Suspend:
 		return tea.Suspend
 	case keys.Redraw:
-		return tea.Sequence(m.forget(), tea.ClearScreen)
+		return tea.Sequence(m.graphics.Forget(), tea.ClearScreen)
 	case keys.Quit:
 		return m.quit()
 	}
@@ -117,7 +117,7 @@ func (m *Model) back() tea.Cmd {
 	case m.running() > 0:
 		return m.stopAll()
 	default:
-		m.o.Ways, m.engineOffer, m.behind = "", "", behind{} // read and dismissed
+		m.o.NextSteps, m.engineOffer, m.behind = "", "", behind{} // read and dismissed
 		return m.setFocus(action.PanePrompt)
 	}
 	return nil
@@ -149,7 +149,7 @@ func (m *Model) interrupt() tea.Cmd {
 // quit keeps the draft and leaves.
 func (m *Model) quit() tea.Cmd {
 	m.leaving = true
-	return tea.Sequence(m.saveDraft(), m.freePixels(), tea.Quit)
+	return tea.Sequence(m.saveDraft(), m.graphics.Free(), tea.Quit)
 }
 
 func (m *Model) toggleContext() tea.Cmd {

@@ -16,11 +16,11 @@ import (
 
 	"confab/service"
 	"confab/ui"
-	"confab/ui/pixels"
+	"confab/ui/graphics"
 )
 
 // drawsBy makes the terminal one that draws pictures in a way.
-func drawsBy(way pixels.Way) option {
+func drawsBy(way graphics.Protocol) option {
 	return func(o *ui.Options, _ *service.Options) {
 		o.Pictures = way
 		o.Default = []string{"sim-image"}
@@ -55,7 +55,7 @@ func (s *screen) answersAsKitty() {
 
 func TestTheTerminalIsAskedAndNeverWaitedFor(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 100, 30, drawsBy(pixels.Auto))
+		s := open(t, 100, 30, drawsBy(graphics.Auto))
 		s.shows("Nothing sent yet")
 		s.typed("sea")
 		s.press("enter")
@@ -73,7 +73,7 @@ func TestTheTerminalIsAskedAndNeverWaitedFor(t *testing.T) {
 
 func TestAPictureIsSentOnceHoweverOneScrolls(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 100, 30, drawsBy(pixels.Auto))
+		s := open(t, 100, 30, drawsBy(graphics.Auto))
 		s.answersAsKitty()
 		for i := range 10 {
 			s.typed(fmt.Sprintf("sea %d", i))
@@ -118,7 +118,7 @@ func TestPicturesAreNotStretched(t *testing.T) {
 		cells = cells[:1]
 	}
 	for _, cell := range cells {
-		for way, sizes := range map[pixels.Way]*regexp.Regexp{pixels.Kitty: kittyBox, pixels.Sixel: sixelSize} {
+		for way, sizes := range map[graphics.Protocol]*regexp.Regexp{graphics.Kitty: kittyBox, graphics.Sixel: sixelSize} {
 			run(t, func(t *testing.T) {
 				s := open(t, 120, 40, drawsBy(way))
 				s.program.Send(uv.CellSizeEvent{Width: cell.X, Height: cell.Y})
@@ -142,7 +142,7 @@ func TestPicturesAreNotStretched(t *testing.T) {
 					w, _ := strconv.Atoi(f[1])
 					h, _ := strconv.Atoi(f[2])
 					slack := 6.0 // sixels have whole rows of six px
-					if way == pixels.Kitty {
+					if way == graphics.Kitty {
 						w, h, slack = w*cell.X, h*cell.Y, 0
 					}
 					// Of a side in whole cells half a cell may be missing or too much.
@@ -158,7 +158,7 @@ func TestPicturesAreNotStretched(t *testing.T) {
 
 func TestLeavingFreesThePictures(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 100, 30, drawsBy(pixels.Auto))
+		s := open(t, 100, 30, drawsBy(graphics.Auto))
 		s.answersAsKitty()
 		s.typed("sea")
 		s.press("enter")
@@ -175,7 +175,7 @@ func TestLeavingFreesThePictures(t *testing.T) {
 
 func TestSixelIsPaintedOverItsCellsAndAnewWhenTheyAreWritten(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 100, 30, drawsBy(pixels.Sixel))
+		s := open(t, 100, 30, drawsBy(graphics.Sixel))
 		s.typed("sea")
 		s.press("enter")
 		s.pass(7 * time.Second)
@@ -214,7 +214,7 @@ func TestSixelIsPaintedOverItsCellsAndAnewWhenTheyAreWritten(t *testing.T) {
 // writes; the screen is drawn anew once, when it rests.
 func TestScrollingLeavesNoPixelsBehind(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 100, 30, drawsBy(pixels.Sixel))
+		s := open(t, 100, 30, drawsBy(graphics.Sixel))
 		for range 3 {
 			s.typed("sea")
 			s.press("enter")
@@ -242,7 +242,7 @@ func TestScrollingLeavesNoPixelsBehind(t *testing.T) {
 
 func TestPicturesOffDrawsNone(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 100, 30, drawsBy(pixels.Off))
+		s := open(t, 100, 30, drawsBy(graphics.Off))
 		s.answersAsKitty()
 		s.typed("sea")
 		s.press("enter")

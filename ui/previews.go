@@ -15,8 +15,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
-	"confab/ui/picture"
-	"confab/ui/pixels"
+	"confab/ui/graphics"
 )
 
 // previewer draws what stands beside a list, in commands.
@@ -24,7 +23,7 @@ type previewer struct {
 	styles  *themes.Styles
 	profile colorprofile.Profile
 	w, h    int
-	read    func(path string) (img image.Image, problem string)
+	load    graphics.Loader
 	id      int     // of the picture, where the terminal draws by ids
 	aspect  float64 // height of a cell over its width
 }
@@ -158,22 +157,22 @@ func (d previewer) folder(f service.Folder) []string {
 
 // picture draws a picture's file, or says why it cannot. The second result says
 // where in the lines it is drawn, for a terminal with pixels.
-func (d previewer) picture(path string) ([]string, *pixels.Placed) {
+func (d previewer) picture(path string) ([]string, *graphics.Placement) {
 	if path == "" {
 		return nil, nil
 	}
-	img, problem := d.read(path)
+	img, problem := d.load.Picture(path)
 	if problem != "" {
 		return d.text(problem), nil
 	}
 	size := img.Bounds().Size()
 	facts := d.styles.Muted.Render(d.cut(fmt.Sprintf("%d×%d  %s", size.X, size.Y, termtext.Line(filepath.Base(path)))))
-	w, h := picture.Fit(size.X, size.Y, max(d.w, 1), max(d.h-2, 1), d.aspect)
-	placed := &pixels.Placed{Path: path, Cells: image.Pt(w, h)}
+	w, h := graphics.FitCells(size.X, size.Y, max(d.w, 1), max(d.h-2, 1), d.aspect)
+	placed := &graphics.Placement{Path: path, Cells: image.Pt(w, h)}
 	if d.id != 0 {
-		return append(pixels.Placeholders(d.id, w, h), "", facts), placed
+		return append(graphics.Placeholders(d.id, w, h), "", facts), placed
 	}
-	cells, ok := picture.Render(picture.Scale(img, pictureSize), w, h, picture.Options{Profile: d.profile, CellAspect: d.aspect})
+	cells, ok := graphics.RenderCells(graphics.Preview(img), w, h, graphics.CellOptions{Profile: d.profile, CellAspect: d.aspect})
 	if !ok {
 		return append([]string{facts}, d.text(path)...), nil
 	}

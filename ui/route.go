@@ -8,6 +8,7 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/dialog"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/pane"
 )
@@ -24,7 +25,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmds = append(cmds, m.carryOut(wish))
 	}
 	wish, cmd = m.work()
-	cmds = append(cmds, cmd, m.carryOut(wish), m.carryOut(m.dialogs.Work()), m.armTick(), m.showPixels())
+	cmds = append(cmds, cmd, m.carryOut(wish), m.carryOut(m.dialogs.Work()), m.armTick(), m.graphics.Show(m.graphicsFrame))
 	m.notice.endUntrue()
 	m.guard.follow(m.target(), msg, m.o.Now())
 	return m, tea.Batch(cmds...)
@@ -60,7 +61,7 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 		if msg.Width > 0 && msg.Height > 0 {
 			m.w, m.h = msg.Width, msg.Height
 			m.relayout()
-			return tea.Batch(m.askSize(), m.refitPictures()), true
+			return tea.Batch(m.graphics.SetSize(m.w, m.h), m.refitPictures()), true
 		}
 	case tea.BackgroundColorMsg:
 		if msg.Color != nil && msg.IsDark() != m.dark {
@@ -70,24 +71,22 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.ColorProfileMsg:
 		m.setColours(msg.Profile)
 	case tea.EnvMsg:
-		return tea.Batch(m.askAround(msg), m.askColours(msg), m.askPixels(msg)), true
+		return tea.Batch(m.askAround(msg), m.askColours(msg), m.updateGraphics(msg)), true
 	case uv.SecondaryDeviceAttributesEvent:
 		m.around.afterAround(msg)
 	case uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent, tea.TerminalVersionMsg:
-		return m.pixelFact(msg), true
+		return m.updateGraphics(msg), true
 	case uv.UnknownDcsEvent:
 		return m.colourAnswer(string(msg)), true
 	case tea.KeyboardEnhancementsMsg:
 		m.prompt.SetEnhanced()
 	case tea.FocusMsg:
 		m.unfocused, m.around.focus = false, true
-		if m.pixels.lost() { // tmux drops what is sent to a window that is not seen
-			return m.forget(), true
-		}
+		return m.graphics.Focused(), true
 	case tea.BlurMsg:
 		m.unfocused, m.around.focus = true, true
 	case tea.ResumeMsg:
-		return tea.Sequence(m.forget(), tea.ClearScreen), true
+		return tea.Sequence(m.graphics.Forget(), tea.ClearScreen), true
 	default:
 		return nil, false
 	}
@@ -329,17 +328,8 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 		return m.afterEngines(msg), true
 	case enginesTickMsg:
 		return m.tickEngines(), true
-	case probedMsg:
-		m.pixels.probe.End()
-		return m.usePixels(), true
-	case pixelsMsg:
-		return m.afterPixels(msg), true
-	case partMsg:
-		return m.afterPart(msg), true
-	case settledMsg:
-		return m.afterSettled(msg), true
-	case paintedMsg:
-		return m.afterPainted(msg), true
+	case graphics.Msg:
+		return m.updateGraphics(msg), true
 	}
 	return nil, false
 }

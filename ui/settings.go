@@ -4,11 +4,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"confab/ui/action"
 	"confab/ui/dialog"
-	"confab/ui/pixels"
 )
 
 // settingsMsg brings the choices that were kept from earlier screens.
@@ -63,14 +61,6 @@ func (m *Model) setTheme(a action.Theme) tea.Cmd {
 		return nil
 	}
 	return m.keepSetting("theme", a.Name)
-}
-
-// pictureColours returns the colours pictures may be drawn with.
-func (m *Model) pictureColours() colorprofile.Profile {
-	if m.o.Pictures == pixels.Off {
-		return colorprofile.Ascii
-	}
-	return m.profile
 }
 
 // refreshList reads the open list again after a change.

@@ -13,15 +13,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/terminput"
-	"confab/ui"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pixels"
 )
 
 // connection is what the terminal at the other end of the line answers when it
 // is asked. What it does not answer is not known.
 type connection struct {
-	probe   *pixels.Probe
+	probe   *graphics.Probe
 	colours colorprofile.Profile
 	sync    bool   // it draws a frame at once (mode 2026)
 	wide    bool   // it measures clusters, not code points (mode 2027)
@@ -40,7 +39,7 @@ type overMsg struct{}
 // most [pixels.Wait].
 func (a *app) askConnection(ctx context.Context) (*connection, error) {
 	c := &connection{env: a.env, colours: profileOf(a.env)}
-	c.probe = pixels.NewProbe(pixels.Way(a.cfg.UI.Pictures), a.env.get)
+	c.probe = graphics.NewProbe(graphics.Protocol(a.cfg.UI.Pictures), a.env.get)
 	in := terminput.New(a.env.Stdin, a.log)
 	p := tea.NewProgram(c, tea.WithContext(ctx), in.Input(), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ))
 	in.SendTo(p)
@@ -52,20 +51,20 @@ func (a *app) askConnection(ctx context.Context) (*connection, error) {
 
 // Init implements [tea.Model].
 func (c *connection) Init() tea.Cmd {
-	query := c.probe.Ask()
+	query := c.probe.Query()
 	if query == "" {
 		return tea.Quit
 	}
 	c.asked = time.Now()
-	query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestModeFocusEvent + ansi.RequestBackgroundColor + ui.ColourQuery(c.colours, c.env.get) + query
-	return tea.Batch(tea.Raw(query), tea.Tick(pixels.Wait, func(time.Time) tea.Msg { return overMsg{} }))
+	query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestModeFocusEvent + ansi.RequestBackgroundColor + graphics.TrueColorQuery(c.colours, c.env.get) + query
+	return tea.Batch(tea.Raw(query), tea.Tick(graphics.AnswerTimeout, func(time.Time) tea.Msg { return overMsg{} }))
 }
 
 // Update implements [tea.Model].
 func (c *connection) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case overMsg:
-		c.probe.End()
+		c.probe.Finish()
 		return c, tea.Quit
 	case tea.KeyPressMsg:
 		if msg.String() == "ctrl+c" {
@@ -86,7 +85,7 @@ func (c *connection) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.BackgroundColorMsg:
 		c.ground = map[bool]string{true: "dark", false: "light"}[msg.IsDark()]
 	case uv.UnknownDcsEvent:
-		if ui.IsTrueColour(string(msg)) {
+		if graphics.IsTrueColor(string(msg)) {
 			c.colours = colorprofile.TrueColor
 		}
 	case tea.CapabilityMsg:
@@ -96,11 +95,11 @@ func (c *connection) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case uv.PrimaryDeviceAttributesEvent:
 		c.trip = time.Since(c.asked)
 		c.copies = slices.Contains([]int(msg), 52)
-		c.probe.Take(msg)
+		c.probe.HandleAnswer(msg)
 	default:
-		c.probe.Take(msg)
+		c.probe.HandleAnswer(msg)
 	}
-	if c.probe.Found().Done {
+	if c.probe.Capabilities().Done {
 		return c, tea.Quit
 	}
 	return c, nil
@@ -120,7 +119,7 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 		f.warn("connection", "the terminal could not be asked: "+err.Error(), "")
 		return
 	}
-	found := c.probe.Found()
+	found := c.probe.Capabilities()
 	if found.Terminal != "" {
 		f.ok("answers", "it is %s", found.Terminal)
 	}
@@ -141,7 +140,7 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 	case found.Asked && (theme == "" || theme == "auto"):
 		f.warn("background", "it does not tell, so the theme is one for a dark background", bindings.Phrase(keys.Everywhere, keys.Themes, "%s in the screen, or ")+"ui.theme, for one that is light")
 	}
-	f.ok("pictures", "drawn as %s: %s", found.Way, found.Why)
+	f.ok("pictures", "drawn as %s: %s", found.Protocol, found.Reason)
 	if found.Cell.X > 0 {
 		f.ok("cells", "%d×%d px", found.Cell.X, found.Cell.Y)
 	}
@@ -183,7 +182,7 @@ func (a *app) outerTmux() bool {
 }
 
 // examineTmux tells what tmux lets through.
-func (a *app) examineTmux(ctx context.Context, f *findings, found pixels.Found) {
+func (a *app) examineTmux(ctx context.Context, f *findings, found graphics.Capabilities) {
 	if !found.Tmux || a.outerTmux() {
 		return
 	}

@@ -20,8 +20,8 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pixels"
 )
 
 // screenFlags are those of the screen.
@@ -143,13 +143,13 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		Models: infos(a.favouritesFirst(catalogue.Models())), Default: marked, Session: session,
 		SideBySide: a.cfg.UI.SideBySide == "auto",
 		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(a.env.get("TERM"), "screen"),
-		Colours: max(a.out.profile, colorprofile.ASCII), Pictures: pixels.Way(a.cfg.UI.Pictures),
+		Colours: max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {
 		if a.guest == nil { // what runs beside the server is its operator's
 			o.Neighbours = neighbours{a}
 		}
-		o.Ways = "Answers are simulated. confab config init sets up a real service" + bindings.Phrase(keys.Everywhere, keys.Commands, "; %s lists what can be done") + "."
+		o.NextSteps = "Answers are simulated. confab config init sets up a real service" + bindings.Phrase(keys.Everywhere, keys.Commands, "; %s lists what can be done") + "."
 	}
 	return o, nil
 }
@@ -193,7 +193,7 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	g := &guard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colours)}
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
-	paced := ui.NewPaced(g, time.Second/time.Duration(fps), time.Now)
+	paced := ui.NewFrameThrottle(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.env.Stdin, a.log)
 	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colours),
 		in.Input(), tea.WithFilter(boundSize), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ), tea.WithoutSignalHandler())

@@ -244,7 +244,7 @@ func (h *house) Screen(ctx context.Context, v sshserver.Visit) (sshserver.Screen
 		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
 	}
 	return sshserver.Screen{
-		Model: ui.NewPaced(gd, time.Second/remoteFPS, time.Now), Options: options,
+		Model: ui.NewFrameThrottle(gd, time.Second/remoteFPS, time.Now), Options: options,
 		Started: func(p *tea.Program) { gd.quit = p.Quit },
 		Left: func(why sshserver.Leaving) (string, bool) {
 			gd.keepDraft()
@@ -272,12 +272,12 @@ func (a *app) guestScreen(ctx context.Context, svc *service.Service, left *leftO
 	if a.env.get("NO_COLOR") != "" {
 		o.Colours = colorprofile.ASCII
 	}
-	if o.Ways != "" {
-		o.Ways = "Answers are simulated: the operator of this server has set up no service." + o.Keys.Phrase(keys.Everywhere, keys.Commands, " %s lists what can be done.")
+	if o.NextSteps != "" {
+		o.NextSteps = "Answers are simulated: the operator of this server has set up no service." + o.Keys.Phrase(keys.Everywhere, keys.Commands, " %s lists what can be done.")
 	}
 	if left != nil {
 		if _, err := svc.Session(ctx, left.Session); err == nil {
-			o.Session, o.Ways = left.Session, left.how()
+			o.Session, o.NextSteps = left.Session, left.how()
 		}
 	}
 	return o, nil

@@ -12,9 +12,9 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/pixels"
 )
 
 // follow is how the other cells scroll along with the focused one.
@@ -33,7 +33,7 @@ type Compare struct {
 	keys    keys.Map
 	styles  *themes.Styles
 	profile colorprofile.Profile
-	names   *pixels.Names
+	names   *graphics.ImageIDs
 	aspect  float64 // of a cell of the screen
 	reader  func() *pane.Conversation
 	now     time.Time

@@ -3,13 +3,13 @@ package compare
 import (
 	"image"
 
+	"confab/ui/graphics"
 	"confab/ui/pane"
-	"confab/ui/pixels"
 )
 
 // SetPixels tells how the terminal draws pictures; see
 // [pane.Conversation.SetPixels].
-func (c *Compare) SetPixels(names *pixels.Names, aspect float64) {
+func (c *Compare) SetPixels(names *graphics.ImageIDs, aspect float64) {
 	c.names, c.aspect = names, aspect
 	for _, r := range c.readers() {
 		r.SetPixels(names, aspect)
@@ -17,8 +17,8 @@ func (c *Compare) SetPixels(names *pixels.Names, aspect float64) {
 }
 
 // Pictures returns the pictures that are seen, where they are drawn.
-func (c *Compare) Pictures() []pixels.Placed {
-	var all []pixels.Placed
+func (c *Compare) Pictures() []graphics.Placement {
+	var all []graphics.Placement
 	add := func(r *pane.Conversation, box image.Rectangle) {
 		for _, p := range r.Pictures() {
 			all = append(all, p.Moved(box.Min.Add(image.Pt(1, 1))))

@@ -11,8 +11,8 @@ import (
 
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pixels"
 )
 
 // previewDelay is how long the cursor rests before its preview is asked for,
@@ -84,8 +84,8 @@ type Browser struct {
 	tag     int // of the newest wish for a preview
 	preview int // gen of the newest preview asked for
 	lines   []string
-	picture *pixels.Placed // in the lines, from their first cell
-	shift   int            // lines of the preview scrolled out
+	picture *graphics.Placement // in the lines, from their first cell
+	shift   int                 // lines of the preview scrolled out
 }
 
 // NewBrowser returns a list dialog.

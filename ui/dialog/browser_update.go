@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pixels"
 )
 
 // Update implements [Dialog].
@@ -20,7 +20,7 @@ func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if msg.List == b.c.List && msg.Gen == b.preview {
 			b.lines, b.picture, b.shift = msg.Lines, msg.Picture, 0
 		}
-	case pixels.SentMsg:
+	case graphics.SentMsg:
 		if b.picture != nil && b.picture.Path == msg.Path {
 			return b.repreview(), nil
 		}

@@ -12,8 +12,8 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/frame"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pixels"
 )
 
 // View implements [Dialog].
@@ -37,7 +37,7 @@ func (b *Browser) View() string {
 }
 
 // Pictures returns the picture of the preview, where it is drawn.
-func (b *Browser) Pictures() []pixels.Placed {
+func (b *Browser) Pictures() []graphics.Placement {
 	if b.picture == nil || !b.place.hasPreview() {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (b *Browser) Pictures() []pixels.Placed {
 	p := *b.picture
 	p.Clip = image.Rect(0, 0, w, h)
 	p.At.Y -= b.shift
-	return []pixels.Placed{p.Moved(corner)}
+	return []graphics.Placement{p.Moved(corner)}
 }
 
 // Cursor implements [Dialog].

@@ -8,8 +8,8 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pixels"
 )
 
 // Dialog is one layer above the main screen.
@@ -66,7 +66,7 @@ type PreviewedMsg struct {
 	ID    int64
 	Lines []string
 	// Picture is the one in the lines, relative to their first cell; nil for none.
-	Picture *pixels.Placed
+	Picture *graphics.Placement
 }
 
 // FoundPicturesMsg answers an [action.FindPictures]. Problem is one sentence that

@@ -11,9 +11,8 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/picture"
-	"confab/ui/pixels"
 )
 
 // restDelay is how long the grid must stand still before pictures are read, so
@@ -26,8 +25,8 @@ const mostDrawing = 2
 
 // Looks is how a dialog of pictures draws what it does not know itself.
 type Looks struct {
-	Names func() *pixels.Names     // ids of pictures where the terminal draws by them, else nil
-	When  func(t time.Time) string // a time as people say it, short
+	Names func() *graphics.ImageIDs // ids of pictures where the terminal draws by them, else nil
+	When  func(t time.Time) string  // a time as people say it, short
 	// CellAspect is the height of a cell over its width; nil for the usual one.
 	CellAspect func() float64
 	Far        bool // the files are on another machine than the person
@@ -76,10 +75,10 @@ type Gallery struct {
 
 // placeholder is a picture of the terminal's own pixels: blank while it has no id.
 func (l Looks) placeholder(id int, size, box image.Point) thumb {
-	cols, rows := picture.Fit(size.X, size.Y, box.X, box.Y, l.cellAspect())
+	cols, rows := graphics.FitCells(size.X, size.Y, box.X, box.Y, l.cellAspect())
 	t := thumb{box: box, cells: image.Pt(cols, rows), placed: true, id: id}
 	if id != 0 {
-		t.lines = pixels.Placeholders(id, cols, rows)
+		t.lines = graphics.Placeholders(id, cols, rows)
 	}
 	return t
 }

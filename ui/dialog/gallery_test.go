@@ -17,9 +17,8 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/picture"
-	"confab/ui/pixels"
 )
 
 // shelf is what a gallery is shown from: n pictures, the newest with the highest
@@ -28,14 +27,14 @@ type shelf struct {
 	*screen
 	n     int
 	gone  []int64
-	names *pixels.Names
+	names *graphics.ImageIDs
 	read  []int64  // ids that were asked for
 	drawn []string // paths that were asked for
 	slow  bool     // pictures are never drawn
 }
 
 func (s *shelf) looks() dialog.Looks {
-	return dialog.Looks{Names: func() *pixels.Names { return s.names }, When: func(t time.Time) string { return t.UTC().Format("15:04") }}
+	return dialog.Looks{Names: func() *graphics.ImageIDs { return s.names }, When: func(t time.Time) string { return t.UTC().Format("15:04") }}
 }
 
 // picture is the one of a number: three shapes, one not as it was asked for, one
@@ -130,7 +129,7 @@ func drawn(a action.DrawPicture) dialog.DrawnMsg {
 			img.Set(x, y, color.RGBA{uint8(64 * (4 * x / size.Width)), uint8(64 * (4 * y / size.Height)), 128, 255})
 		}
 	}
-	cells, _ := picture.Render(img, a.W, a.H, picture.Options{Profile: colorprofile.TrueColor})
+	cells, _ := graphics.RenderCells(img, a.W, a.H, graphics.CellOptions{Profile: colorprofile.TrueColor})
 	msg.Cells, msg.Lines = image.Pt(cells.W, cells.H), cells.Lines
 	return msg
 }
@@ -201,7 +200,7 @@ func TestNoMoreThanTwoThumbnailsAreMadeAtOnce(t *testing.T) {
 		if !slices.Equal(s.drawn, []string{"/p/0050.png", "/p/0049.png"}) {
 			t.Fatalf("drew %v", s.drawn)
 		}
-		box := s.stack.Top().(interface{ Pictures() []pixels.Placed })
+		box := s.stack.Top().(interface{ Pictures() []graphics.Placement })
 		s.send(drawn(action.DrawPicture{Path: "/p/0050.png", W: 1, H: 1})) // for another box: an old answer
 		if n := len(box.Pictures()); n != 0 {
 			t.Errorf("shows %d pictures drawn for another box", n)
@@ -311,7 +310,7 @@ func TestADeletedPictureGoesAndItsNeighbourIsNext(t *testing.T) {
 
 func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{screen: newScreen(t, 120, 40), n: 50, names: pixels.NewNames(3)}
+		s := &shelf{screen: newScreen(t, 120, 40), n: 50, names: graphics.NewImageIDs(3)}
 		g := dialog.NewGallery(keys.Default(), s.styles, s.looks())
 		s.open(g)
 		s.settle()
@@ -320,15 +319,15 @@ func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 			t.Fatalf("places %d pictures and drew %v", len(placed), s.drawn)
 		}
 		for _, p := range placed {
-			if p.Seen().Size() != p.Cells {
-				t.Errorf("of %s only %v of %v is seen", p.Path, p.Seen().Size(), p.Cells)
+			if p.Visible().Size() != p.Cells {
+				t.Errorf("of %s only %v of %v is seen", p.Path, p.Visible().Size(), p.Cells)
 			}
 		}
 		if strings.ContainsRune(g.View(), '\U0010EEEE') {
 			t.Error("placeholders are drawn of pictures that were not sent")
 		}
 		s.names.SetSent("/p/0050.png", true)
-		s.send(pixels.SentMsg{Path: "/p/0050.png"})
+		s.send(graphics.SentMsg{Path: "/p/0050.png"})
 		s.settle()
 		if n := strings.Count(g.View(), "\U0010EEEE"); n != placed[0].Cells.X*placed[0].Cells.Y {
 			t.Errorf("%d placeholders for a box of %v", n, placed[0].Cells)

@@ -10,9 +10,9 @@ import (
 
 	"confab/service"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/pixels"
 )
 
 // Update implements [Dialog].
@@ -27,7 +27,7 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	case DrawnMsg:
 		g.drew(msg)
-	case pixels.SentMsg:
+	case graphics.SentMsg:
 		return g.work(), nil
 	case pane.PictureMsg: // why a picture cannot be shown with pixels
 		if t, ok := g.thumbs[msg.Path]; ok && msg.Problem != "" {

@@ -13,8 +13,8 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/frame"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pixels"
 )
 
 // View implements [Dialog].
@@ -69,8 +69,8 @@ func (g *Gallery) Cursor() *tea.Cursor {
 }
 
 // Pictures returns the thumbnails that are seen, where they are drawn.
-func (g *Gallery) Pictures() []pixels.Placed {
-	var all []pixels.Placed
+func (g *Gallery) Pictures() []graphics.Placement {
+	var all []graphics.Placement
 	p := g.place
 	inside := image.Rect(1, 1, max(p.w-1, 1), max(p.h-1, 1))
 	for i := range p.rows * p.cols {
@@ -83,7 +83,7 @@ func (g *Gallery) Pictures() []pixels.Placed {
 			continue
 		}
 		at := p.corner(i/p.cols, i%p.cols).Add(t.in(t.box))
-		all = append(all, pixels.Placed{Path: h.Answer.Picture.Path, At: at, Cells: t.cells, Clip: inside})
+		all = append(all, graphics.Placement{Path: h.Answer.Picture.Path, At: at, Cells: t.cells, Clip: inside})
 	}
 	return all
 }

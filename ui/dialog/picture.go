@@ -14,9 +14,9 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/pane"
-	"confab/ui/pixels"
 )
 
 // mostLarge is how many drawn pictures a viewer keeps: the one that is seen, what
@@ -157,7 +157,7 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			delete(d.drawing, msg.Path)
 			d.keep(msg.Path, thumb{box: box, cells: msg.Cells, id: msg.ID, lines: msg.Lines, problem: msg.Problem})
 		}
-	case pixels.SentMsg:
+	case graphics.SentMsg:
 		return d.work(), nil
 	case pane.PictureMsg: // why a picture cannot be shown with pixels
 		if t, ok := d.thumbs[msg.Path]; ok && msg.Problem != "" {
@@ -291,7 +291,7 @@ func (t thumb) centre(box image.Point) image.Point {
 }
 
 // Pictures returns the picture, where it is drawn.
-func (d *Picture) Pictures() []pixels.Placed {
+func (d *Picture) Pictures() []graphics.Placement {
 	h, ok := d.hit()
 	if !ok {
 		return nil
@@ -301,7 +301,7 @@ func (d *Picture) Pictures() []pixels.Placed {
 		return nil
 	}
 	path := d.shown(h).Path
-	return []pixels.Placed{{Path: path, At: t.centre(d.box()), Cells: t.cells, Clip: image.Rectangle{Max: d.box()}}}
+	return []graphics.Placement{{Path: path, At: t.centre(d.box()), Cells: t.cells, Clip: image.Rectangle{Max: d.box()}}}
 }
 
 // line says which picture it is.

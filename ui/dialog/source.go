@@ -12,8 +12,8 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pixels"
 )
 
 // The tabs of [Source].
@@ -270,7 +270,7 @@ func (d *Source) urlHints() []keys.Hint {
 }
 
 // Pictures returns the picture of the preview, where it is drawn.
-func (d *Source) Pictures() []pixels.Placed {
+func (d *Source) Pictures() []graphics.Placement {
 	if d.tab == tabURL {
 		return nil
 	}

@@ -13,10 +13,9 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/flow"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/markdown"
-	"confab/ui/picture"
-	"confab/ui/pixels"
 )
 
 // canvas is what is needed to draw the body of a part. It is a value: commands
@@ -52,9 +51,9 @@ func (c canvas) pictureBox(p *service.Picture) (w, h int) {
 		return 0, 0
 	}
 	if c.alone {
-		return picture.Fit(p.Width, p.Height, c.w-2, max(c.h-1, 1), c.aspect)
+		return graphics.FitCells(p.Width, p.Height, c.w-2, max(c.h-1, 1), c.aspect)
 	}
-	return picture.Fit(p.Width, p.Height, min(c.text, 80), max(c.h*3/5, 6), c.aspect)
+	return graphics.FitCells(p.Width, p.Height, min(c.text, 80), max(c.h*3/5, 6), c.aspect)
 }
 
 // pictureHeight is how many lines [canvas.pictureLines] draws.
@@ -151,11 +150,11 @@ func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name strin
 	case seen.problem != "":
 		lines = append(lines, " "+s.Warning.Render(termtext.Line(seen.problem)))
 	case seen.id != 0:
-		for _, l := range pixels.Placeholders(seen.id, w, h) {
+		for _, l := range graphics.Placeholders(seen.id, w, h) {
 			lines = append(lines, " "+l)
 		}
 	case seen.img != nil:
-		if cells, ok := picture.Render(seen.img, w, h, picture.Options{Profile: c.profile, CellAspect: c.aspect}); ok {
+		if cells, ok := graphics.RenderCells(seen.img, w, h, graphics.CellOptions{Profile: c.profile, CellAspect: c.aspect}); ok {
 			for _, l := range cells.Lines {
 				lines = append(lines, " "+l)
 			}

@@ -12,9 +12,9 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/flow"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/markdown"
-	"confab/ui/pixels"
 )
 
 // textCap is the widest a text is set, in cells: longer lines are hard to read.
@@ -46,11 +46,11 @@ type Conversation struct {
 	pending map[any]bool // work under way: flow.Key, textKey or a picture's path
 
 	previews map[string]preview
-	names    *pixels.Names  // ids of pictures for a terminal that knows them; nil for cells
-	aspect   float64        // height of a cell of the screen over its width, 0 for the usual one
-	words    map[int64]int  // by answer, those of its text
-	raw      map[int64]bool // answers shown unformatted
-	before   map[int64]bool // edits that show what they were made from
+	names    *graphics.ImageIDs // ids of pictures for a terminal that knows them; nil for cells
+	aspect   float64            // height of a cell of the screen over its width, 0 for the usual one
+	words    map[int64]int      // by answer, those of its text
+	raw      map[int64]bool     // answers shown unformatted
+	before   map[int64]bool     // edits that show what they were made from
 	find     finder
 	only     int64 // the one answer that is read, without its head; 0 for all
 	blind    bool  // what tells the answer's maker is left out

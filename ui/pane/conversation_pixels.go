@@ -5,12 +5,12 @@ import (
 
 	"confab/service"
 	"confab/ui/flow"
-	"confab/ui/pixels"
+	"confab/ui/graphics"
 )
 
 // Pictures returns the pictures in the window, where they are drawn.
-func (c *Conversation) Pictures() []pixels.Placed {
-	var all []pixels.Placed
+func (c *Conversation) Pictures() []graphics.Placement {
+	var all []graphics.Placement
 	y, cv := 0, c.canvas()
 	for _, span := range c.flow.Visible() {
 		if p, ok := c.placed(cv, span.Part.Key); ok {
@@ -28,21 +28,21 @@ func (c *Conversation) Pictures() []pixels.Placed {
 }
 
 // placed returns the picture of a part that is drawn, with the cells of its box.
-func (c *Conversation) placed(cv canvas, key flow.Key) (pixels.Placed, bool) {
+func (c *Conversation) placed(cv canvas, key flow.Key) (graphics.Placement, bool) {
 	if _, drawn := c.lines[key]; !drawn || key.Role != roleBody {
-		return pixels.Placed{}, false
+		return graphics.Placement{}, false
 	}
 	t, _ := c.Turn(key.Turn)
 	a, _ := answerOf(t, key.Answer)
 	if a.State != service.Done || a.Picture == nil {
-		return pixels.Placed{}, false
+		return graphics.Placement{}, false
 	}
 	p, index := c.seen(t, a)
 	w, h := cv.pictureBox(p)
 	if key.Index != index || h == 0 || p.Path == "" || c.previews[p.Path].problem != "" {
-		return pixels.Placed{}, false
+		return graphics.Placement{}, false
 	}
-	return pixels.Placed{Path: p.Path, Cells: image.Pt(w, h)}, true
+	return graphics.Placement{Path: p.Path, Cells: image.Pt(w, h)}, true
 }
 
 // seenID returns the id by which a picture is drawn now, 0 for cells.
@@ -56,7 +56,7 @@ func (c *Conversation) seenID(p *service.Picture) int {
 // SetPixels tells that the terminal draws pictures by the ids of a table, nil
 // when they are drawn as cells, and the shape of its cells: their height over
 // their width, 0 for the usual one.
-func (c *Conversation) SetPixels(names *pixels.Names, aspect float64) {
+func (c *Conversation) SetPixels(names *graphics.ImageIDs, aspect float64) {
 	if names != c.names || aspect != c.aspect {
 		c.names, c.aspect = names, aspect
 		c.restyle()

@@ -10,8 +10,8 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/flow"
+	"confab/ui/graphics"
 	"confab/ui/markdown"
-	"confab/ui/pixels"
 )
 
 // PictureMsg brings a picture that was asked for with [action.LoadPicture],
@@ -255,7 +255,7 @@ func (c *Conversation) received(msg tea.Msg) bool {
 		}
 		c.flow.Settle()
 		c.seekFound()
-	case pixels.SentMsg:
+	case graphics.SentMsg:
 		c.resizePictures()
 	case PictureMsg:
 		delete(c.pending, msg.Path)

@@ -1,4 +1,4 @@
-package pixels_test
+package graphics_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi/kitty"
 	"github.com/charmbracelet/x/ansi/sixel"
 
-	"confab/ui/pixels"
+	"confab/ui/graphics"
 )
 
 func env(pairs ...string) func(string) string {
@@ -43,41 +43,41 @@ func TestProbe(t *testing.T) {
 		terminal string
 		env      func(string) string
 		answers  []tea.Msg
-		want     pixels.Way
+		want     graphics.Protocol
 	}{
-		{"kitty 0.41", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), ok(virtual), name("kitty(0.41.1)"), da(62, 22)}, pixels.Kitty},
-		{"kitty 0.26 has no placeholders", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), name("kitty(0.26.5)"), da(62)}, pixels.Cells},
-		{"ghostty", env("TERM", "xterm-ghostty"), []tea.Msg{ok(plain), ok(virtual), name("ghostty 1.2.0"), da(62)}, pixels.Kitty},
-		{"konsole says OK and ignores placeholders", env("TERM", "xterm-256color"), []tea.Msg{ok(plain), ok(virtual), name("Konsole 25.04.2"), da(62, 4)}, pixels.Cells},
-		{"xterm as VT340", env("TERM", "xterm"), []tea.Msg{name("XTerm(379)"), da(63, 1, 2, 4, 6)}, pixels.Sixel},
-		{"plain xterm", env("TERM", "xterm"), []tea.Msg{name("XTerm(379)"), da(64, 1, 2, 6)}, pixels.Cells},
-		{"foot", env("TERM", "foot"), []tea.Msg{name("foot(1.21.0)"), da(62, 4, 22)}, pixels.Sixel},
-		{"mlterm does not say its name", env("TERM", "mlterm"), []tea.Msg{da(63, 4)}, pixels.Sixel},
-		{"VS Code", env("TERM", "xterm-256color", "TERM_PROGRAM", "vscode"), []tea.Msg{da(62, 4)}, pixels.ITerm},
-		{"iTerm2 over SSH", env("TERM", "xterm-256color", "LC_TERMINAL", "iTerm2"), []tea.Msg{da(62, 4)}, pixels.ITerm},
-		{"WezTerm ignores placeholders", env("TERM", "xterm-256color", "TERM_PROGRAM", "WezTerm"), []tea.Msg{ok(plain), ok(virtual), name("WezTerm 20240203"), da(65, 4)}, pixels.ITerm},
-		{"alacritty answers nothing else", env("TERM", "alacritty"), []tea.Msg{da(6)}, pixels.Cells},
-		{"nothing answers", env("TERM", "xterm-256color"), nil, pixels.Cells},
-		{"tmux with kitty outside", env("TERM", "tmux-256color", "TMUX", "/tmp/x"), []tea.Msg{name("tmux 3.3a"), da(1, 2), ok(plain), ok(virtual)}, pixels.Kitty},
-		{"tmux with sixel", env("TERM", "tmux-256color", "TMUX", "/tmp/x"), []tea.Msg{name("tmux 3.5a"), da(1, 2, 4)}, pixels.Cells},
-		{"tmux in WezTerm", env("TERM", "tmux-256color", "TMUX", "/tmp/x", "WEZTERM_PANE", "0"), []tea.Msg{name("tmux 3.5a"), da(1, 2), ok(plain), ok(virtual)}, pixels.Cells},
-		{"the console", env("TERM", "linux"), []tea.Msg{da(6)}, pixels.Cells},
+		{"kitty 0.41", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), ok(virtual), name("kitty(0.41.1)"), da(62, 22)}, graphics.Kitty},
+		{"kitty 0.26 has no placeholders", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), name("kitty(0.26.5)"), da(62)}, graphics.Cells},
+		{"ghostty", env("TERM", "xterm-ghostty"), []tea.Msg{ok(plain), ok(virtual), name("ghostty 1.2.0"), da(62)}, graphics.Kitty},
+		{"konsole says OK and ignores placeholders", env("TERM", "xterm-256color"), []tea.Msg{ok(plain), ok(virtual), name("Konsole 25.04.2"), da(62, 4)}, graphics.Cells},
+		{"xterm as VT340", env("TERM", "xterm"), []tea.Msg{name("XTerm(379)"), da(63, 1, 2, 4, 6)}, graphics.Sixel},
+		{"plain xterm", env("TERM", "xterm"), []tea.Msg{name("XTerm(379)"), da(64, 1, 2, 6)}, graphics.Cells},
+		{"foot", env("TERM", "foot"), []tea.Msg{name("foot(1.21.0)"), da(62, 4, 22)}, graphics.Sixel},
+		{"mlterm does not say its name", env("TERM", "mlterm"), []tea.Msg{da(63, 4)}, graphics.Sixel},
+		{"VS Code", env("TERM", "xterm-256color", "TERM_PROGRAM", "vscode"), []tea.Msg{da(62, 4)}, graphics.ITerm},
+		{"iTerm2 over SSH", env("TERM", "xterm-256color", "LC_TERMINAL", "iTerm2"), []tea.Msg{da(62, 4)}, graphics.ITerm},
+		{"WezTerm ignores placeholders", env("TERM", "xterm-256color", "TERM_PROGRAM", "WezTerm"), []tea.Msg{ok(plain), ok(virtual), name("WezTerm 20240203"), da(65, 4)}, graphics.ITerm},
+		{"alacritty answers nothing else", env("TERM", "alacritty"), []tea.Msg{da(6)}, graphics.Cells},
+		{"nothing answers", env("TERM", "xterm-256color"), nil, graphics.Cells},
+		{"tmux with kitty outside", env("TERM", "tmux-256color", "TMUX", "/tmp/x"), []tea.Msg{name("tmux 3.3a"), da(1, 2), ok(plain), ok(virtual)}, graphics.Kitty},
+		{"tmux with sixel", env("TERM", "tmux-256color", "TMUX", "/tmp/x"), []tea.Msg{name("tmux 3.5a"), da(1, 2, 4)}, graphics.Cells},
+		{"tmux in WezTerm", env("TERM", "tmux-256color", "TMUX", "/tmp/x", "WEZTERM_PANE", "0"), []tea.Msg{name("tmux 3.5a"), da(1, 2), ok(plain), ok(virtual)}, graphics.Cells},
+		{"the console", env("TERM", "linux"), []tea.Msg{da(6)}, graphics.Cells},
 	} {
 		t.Run(c.terminal, func(t *testing.T) {
-			p := pixels.NewProbe(pixels.Auto, c.env)
-			asked := p.Ask()
+			p := graphics.NewProbe(graphics.Auto, c.env)
+			asked := p.Query()
 			if quiet := c.env("TERM") == "linux"; (asked == "") != quiet {
 				t.Errorf("asked %q", asked)
 			}
 			for _, a := range c.answers {
-				p.Take(a)
+				p.HandleAnswer(a)
 			}
-			p.End()
-			got := p.Found()
-			if got.Way != c.want || !got.Done {
-				t.Errorf("found %s (%s), want %s", got.Way, got.Why, c.want)
+			p.Finish()
+			got := p.Capabilities()
+			if got.Protocol != c.want || !got.Done {
+				t.Errorf("found %s (%s), want %s", got.Protocol, got.Reason, c.want)
 			}
-			if got.Why == "" {
+			if got.Reason == "" {
 				t.Error("does not say why")
 			}
 		})
@@ -85,45 +85,45 @@ func TestProbe(t *testing.T) {
 }
 
 func TestProbeNeverAsksForRowsAndColumns(t *testing.T) {
-	p := pixels.NewProbe(pixels.Auto, env("TERM", "xterm"))
-	if q := p.Ask() + p.AskSize(); strings.Contains(q, "[18t") {
+	p := graphics.NewProbe(graphics.Auto, env("TERM", "xterm"))
+	if q := p.Query() + p.SizeQuery(); strings.Contains(q, "[18t") {
 		t.Errorf("%q asks for what tmux answers wrongly", q)
 	}
-	if q := p.Ask(); !strings.HasSuffix(q, "\x1b[c") {
+	if q := p.Query(); !strings.HasSuffix(q, "\x1b[c") {
 		t.Errorf("%q does not ask for the device attributes last", q)
 	}
 }
 
 func TestProbeObeysTheConfiguration(t *testing.T) {
-	for _, want := range []pixels.Way{pixels.Kitty, pixels.Sixel, pixels.ITerm, pixels.Cells, pixels.Off} {
-		p := pixels.NewProbe(want, env("TERM", "xterm"))
-		p.Ask()
-		p.Take(uv.PrimaryDeviceAttributesEvent{62, 4})
-		if got := p.Found().Way; got != want {
+	for _, want := range []graphics.Protocol{graphics.Kitty, graphics.Sixel, graphics.ITerm, graphics.Cells, graphics.Off} {
+		p := graphics.NewProbe(want, env("TERM", "xterm"))
+		p.Query()
+		p.HandleAnswer(uv.PrimaryDeviceAttributesEvent{62, 4})
+		if got := p.Capabilities().Protocol; got != want {
 			t.Errorf("asked for %s, found %s", want, got)
 		}
 	}
 }
 
 func TestProbeInsideTmuxWrapsOnlyWhatIsForTheTerminalOutside(t *testing.T) {
-	q := pixels.NewProbe(pixels.Auto, env("TERM", "tmux-256color", "TMUX", "x")).Ask()
+	q := graphics.NewProbe(graphics.Auto, env("TERM", "tmux-256color", "TMUX", "x")).Query()
 	if !strings.Contains(q, "\x1bPtmux;") || strings.Count(q, "\x1b[c") != 1 {
 		t.Errorf("%q", q)
 	}
 }
 
 func TestPixelsOfABox(t *testing.T) {
-	f := pixels.Found{Way: pixels.Sixel, Cell: image.Pt(8, 15), Window: image.Pt(1096, 600)}
+	f := graphics.Capabilities{Protocol: graphics.Sixel, Cell: image.Pt(8, 15), Window: image.Pt(1096, 600)}
 	// 140 columns of 1096 px are less than 8 px each: the window is exact.
 	got := f.Pixels(70, 20, 140, 40)
 	if want := image.Pt(548, 300); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	f = pixels.Found{Way: pixels.Sixel, Cell: image.Pt(10, 20)}
+	f = graphics.Capabilities{Protocol: graphics.Sixel, Cell: image.Pt(10, 20)}
 	if got := f.Paintable(f.Pixels(3, 2, 80, 24)); got != image.Pt(30, 36) {
 		t.Errorf("%v is not whole rows of sixels inside the box", got)
 	}
-	if got := (pixels.Found{Way: pixels.Kitty}).Pixels(1, 1, 0, 0); got.X < 1 || got.Y < 1 {
+	if got := (graphics.Capabilities{Protocol: graphics.Kitty}).Pixels(1, 1, 0, 0); got.X < 1 || got.Y < 1 {
 		t.Errorf("%v", got)
 	}
 }
@@ -145,7 +145,7 @@ func TestSizeOfACell(t *testing.T) {
 		{"a cell that was rounded up", image.Pt(9, 18), image.Pt(860, 432), 100, 24, 8.6, 18},
 		{"a window of before", image.Pt(12, 24), image.Pt(720, 456), 80, 24, 12, 24},
 	} {
-		if w, h := (pixels.Found{Cell: c.cell, Window: c.window}).CellSize(c.cols, c.rows); w != c.w || h != c.h {
+		if w, h := (graphics.Capabilities{Cell: c.cell, Window: c.window}).CellSize(c.cols, c.rows); w != c.w || h != c.h {
 			t.Errorf("%s: %g×%g, want %g×%g", c.name, w, h, c.w, c.h)
 		}
 	}
@@ -168,7 +168,7 @@ func TestWhatARendererWritesOfARow(t *testing.T) {
 		{"the rest has moved", "ab" + red + "x\x1b[m yy", "abc" + red + "x\x1b[m yy", 0, 7},
 		{"a link", "\x1b]8;;http://a\x07x\x1b[m and more", "\x1b]8;;http://b\x07x\x1b[m and more", 0, 10},
 	} {
-		from, to := pixels.Rewritten(c.before, c.after)
+		from, to := graphics.RewrittenCells(c.before, c.after)
 		if from != c.from || to != c.to {
 			t.Errorf("%s: %d to %d, want %d to %d", c.name, from, to, c.from, c.to)
 		}
@@ -180,11 +180,11 @@ func TestWhatARendererWritesOfARow(t *testing.T) {
 }
 
 func TestNamesStay(t *testing.T) {
-	n := pixels.NewNames(200)
+	n := graphics.NewImageIDs(200)
 	seen := map[int]string{}
 	for i := range 1000 {
 		path := strings.Repeat("x", i)
-		id := n.Key(path)
+		id := n.Assign(path)
 		if other, taken := seen[id]; taken {
 			t.Fatalf("%d names both %d and %d", id, len(other), i)
 		}
@@ -194,7 +194,7 @@ func TestNamesStay(t *testing.T) {
 		seen[id] = path
 	}
 	for id, path := range seen {
-		if n.Key(path) != id {
+		if n.Assign(path) != id {
 			t.Fatal("an id changed")
 		}
 	}
@@ -202,13 +202,13 @@ func TestNamesStay(t *testing.T) {
 		t.Error("a picture that was not sent has an id")
 	}
 	n.SetSent("x", true)
-	if n.ID("x") != n.Key("x") {
+	if n.ID("x") != n.Assign("x") {
 		t.Error("a picture that was sent has none")
 	}
 }
 
 func TestPlaceholders(t *testing.T) {
-	lines := pixels.Placeholders(7<<24|42, 5, 3)
+	lines := graphics.Placeholders(7<<24|42, 5, 3)
 	if len(lines) != 3 {
 		t.Fatalf("%d lines", len(lines))
 	}
@@ -242,11 +242,11 @@ func gradient(w, h int) *image.RGBA {
 
 // The chunks put together again are the picture that was sent.
 func TestSendKitty(t *testing.T) {
-	file, err := pixels.PNG(pixels.Fit(gradient(64, 64), image.Pt(200, 160)))
+	file, err := graphics.EncodePNG(graphics.Resize(gradient(64, 64), image.Pt(200, 160)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent := strings.Join(pixels.SendKitty(99, file, 20, 8, false), "")
+	sent := strings.Join(graphics.TransmitKitty(99, file, 20, 8, false), "")
 	chunks := regexp.MustCompile("\x1b_G([^;]*);([^\x1b]*)\x1b\\\\").FindAllStringSubmatch(sent, -1)
 	var data string
 	for i, c := range chunks {
@@ -270,7 +270,7 @@ func TestSendKitty(t *testing.T) {
 	if err != nil || img.Bounds().Size() != image.Pt(200, 160) {
 		t.Errorf("%v, %v", img, err)
 	}
-	parts := pixels.SendKitty(99, file, 20, 8, true)
+	parts := graphics.TransmitKitty(99, file, 20, 8, true)
 	if strings.Count(strings.Join(parts, ""), "\x1bPtmux;") != len(chunks) {
 		t.Error("inside tmux every chunk is wrapped for itself")
 	}
@@ -282,18 +282,18 @@ func TestSendKitty(t *testing.T) {
 }
 
 func TestPaintPutsTheCursorBack(t *testing.T) {
-	img := pixels.Fit(gradient(40, 40), image.Pt(40, 36))
-	for _, way := range []pixels.Way{pixels.Sixel, pixels.ITerm} {
-		data, err := pixels.Encode(way, img, image.Pt(4, 2))
+	img := graphics.Resize(gradient(40, 40), image.Pt(40, 36))
+	for _, way := range []graphics.Protocol{graphics.Sixel, graphics.ITerm} {
+		data, err := graphics.Encode(way, img, image.Pt(4, 2))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := pixels.Put(image.Pt(4, 9), data)
+		got := graphics.PaintAt(image.Pt(4, 9), data)
 		if !strings.HasPrefix(got, "\x1b7\x1b[10;5H") || !strings.HasSuffix(got, "\x1b8") {
 			t.Errorf("%s: %.40q … %q", way, got, got[len(got)-4:])
 		}
 	}
-	got, err := pixels.Encode(pixels.Sixel, img, image.Pt(4, 2))
+	got, err := graphics.Encode(graphics.Sixel, img, image.Pt(4, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func TestPaintPutsTheCursorBack(t *testing.T) {
 	if err != nil || back.Bounds().Size() != image.Pt(40, 36) {
 		t.Errorf("the sixels are a picture of %v, %v", back.Bounds(), err)
 	}
-	if _, err := pixels.Encode(pixels.Cells, img, image.Pt(4, 2)); err == nil {
+	if _, err := graphics.Encode(graphics.Cells, img, image.Pt(4, 2)); err == nil {
 		t.Error("cells are not painted")
 	}
 }

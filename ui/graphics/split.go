@@ -1,4 +1,4 @@
-package picture
+package graphics
 
 // near is the squared distance of two colours that look like one. Drawing them
 // as one halves the bytes of skies and walls.
@@ -7,7 +7,7 @@ const near = 3 * 4 * 4
 // split divides the four parts of a cell into a foreground and a background, so
 // that the two colours are as close to the four as they can be. Transparent parts
 // are the background where there are any.
-func split(p [4]part) (mask int, fg, bg part) {
+func split(p [4]cellPart) (mask int, fg, bg cellPart) {
 	solid := 0
 	for i := range p {
 		if p[i].solid {
@@ -15,10 +15,10 @@ func split(p [4]part) (mask int, fg, bg part) {
 		}
 	}
 	if solid != 15 {
-		return solid, mean(&p, solid), part{}
+		return solid, mean(&p, solid), cellPart{}
 	}
 	if distance(p[0], p[1]) <= near && distance(p[0], p[2]) <= near && distance(p[0], p[3]) <= near {
-		return 15, mean(&p, 15), part{}
+		return 15, mean(&p, 15), cellPart{}
 	}
 	var all [3]int32
 	for i := range p {
@@ -46,11 +46,11 @@ func split(p [4]part) (mask int, fg, bg part) {
 		}
 	}
 	if best == 15 {
-		return 15, mean(&p, 15), part{}
+		return 15, mean(&p, 15), cellPart{}
 	}
 	fg, bg = mean(&p, best), mean(&p, 15-best)
 	if distance(fg, bg) <= near {
-		return 15, mean(&p, 15), part{}
+		return 15, mean(&p, 15), cellPart{}
 	}
 	return best, fg, bg
 }
@@ -60,7 +60,7 @@ func square(v [3]int32) int64 {
 }
 
 // mean returns the mean colour of the parts in mask.
-func mean(p *[4]part, mask int) part {
+func mean(p *[4]cellPart, mask int) cellPart {
 	var r, g, b, n int
 	for i := range p {
 		if mask&(1<<i) != 0 {
@@ -68,25 +68,25 @@ func mean(p *[4]part, mask int) part {
 		}
 	}
 	if n == 0 {
-		return part{}
+		return cellPart{}
 	}
-	return part{r: uint8((r + n/2) / n), g: uint8((g + n/2) / n), b: uint8((b + n/2) / n), solid: true}
+	return cellPart{r: uint8((r + n/2) / n), g: uint8((g + n/2) / n), b: uint8((b + n/2) / n), solid: true}
 }
 
 // splitHalves does the same for an upper and a lower half.
-func splitHalves(upper, lower part) (mask int, fg, bg part) {
+func splitHalves(upper, lower cellPart) (mask int, fg, bg cellPart) {
 	switch {
 	case upper == lower && upper.solid:
-		return 15, upper, part{}
+		return 15, upper, cellPart{}
 	case !upper.solid && !lower.solid:
-		return 0, part{}, part{}
+		return 0, cellPart{}, cellPart{}
 	case !upper.solid:
-		return 12, lower, part{}
+		return 12, lower, cellPart{}
 	}
 	return 3, upper, lower
 }
 
-func distance(a, b part) int {
+func distance(a, b cellPart) int {
 	r, g, bl := int(a.r)-int(b.r), int(a.g)-int(b.g), int(a.b)-int(b.b)
 	return r*r + g*g + bl*bl
 }

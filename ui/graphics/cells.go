@@ -1,4 +1,4 @@
-package picture
+package graphics
 
 import (
 	"image"
@@ -7,21 +7,43 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// Render draws img within w by h cells, keeping its shape. It reports false when
+// CellMode is how a cell is divided.
+type CellMode int
+
+// Quadrants divide a cell into 2x2 parts, Halves into 1x2. Every font has both.
+const (
+	Quadrants CellMode = iota
+	Halves
+)
+
+// CellOptions say how a picture is drawn as cells. The zero value has no colors, and nothing can be drawn without them.
+type CellOptions struct {
+	Profile    colorprofile.Profile // TrueColor or ANSI256; [RenderCells] draws nothing with fewer colors
+	Mode       CellMode
+	CellAspect float64 // height of a cell over its width in pixels; 0 is 2
+}
+
+// CellPicture is a picture made of text: H lines, each exactly W cells wide, with styles closed at the end of every line.
+type CellPicture struct {
+	W, H  int
+	Lines []string
+}
+
+// RenderCells draws img within w by h cells, keeping its shape. It reports false when
 // there is nothing to draw: fewer than 256 colours, no room, or no pixels. What is
 // transparent stays the terminal's own background.
 //
 // With 256 colours the picture is always drawn in half blocks, dithered: a
 // quadrant has only two colours for its four parts.
-func Render(img image.Image, w, h int, o Options) (Cells, bool) {
+func RenderCells(img image.Image, w, h int, o CellOptions) (CellPicture, bool) {
 	if img == nil || o.Profile != colorprofile.TrueColor && o.Profile != colorprofile.ANSI256 {
-		return Cells{}, false
+		return CellPicture{}, false
 	}
-	cols, rows := Fit(img.Bounds().Dx(), img.Bounds().Dy(), w, h, o.CellAspect)
+	cols, rows := FitCells(img.Bounds().Dx(), img.Bounds().Dy(), w, h, o.CellAspect)
 	if cols == 0 {
-		return Cells{}, false
+		return CellPicture{}, false
 	}
-	var d drawer
+	var d cellWriter
 	switch {
 	case o.Profile == colorprofile.ANSI256:
 		d.parts = dither(average(img, cols, 2*rows))
@@ -33,15 +55,15 @@ func Render(img image.Image, w, h int, o Options) (Cells, bool) {
 		d.parts = partsOf(average(img, 2*cols, 2*rows))
 		d.across = 2
 	}
-	c := Cells{W: cols, H: rows, Lines: make([]string, rows)}
+	c := CellPicture{W: cols, H: rows, Lines: make([]string, rows)}
 	for y := range rows {
 		c.Lines[y] = d.line(y, cols)
 	}
 	return c, true
 }
 
-// part is the colour of a part of a cell; clear parts show the background.
-type part struct {
+// cellPart is the color of a part of a cell; clear parts show the background.
+type cellPart struct {
 	r, g, b uint8
 	index   uint8 // in the palette of 256, when indexed
 	indexed bool
@@ -49,42 +71,42 @@ type part struct {
 }
 
 // partsOf returns the pixels of a shrunk picture as parts.
-func partsOf(img *image.RGBA) []part {
-	parts := make([]part, len(img.Pix)/4)
+func partsOf(img *image.RGBA) []cellPart {
+	parts := make([]cellPart, len(img.Pix)/4)
 	for i := range parts {
 		p := img.Pix[i*4 : i*4+4 : i*4+4]
 		switch a := uint32(p[3]); {
 		case a == 255:
-			parts[i] = part{r: p[0], g: p[1], b: p[2], solid: true}
+			parts[i] = cellPart{r: p[0], g: p[1], b: p[2], solid: true}
 		case a >= 128:
-			parts[i] = part{r: uint8(uint32(p[0]) * 255 / a), g: uint8(uint32(p[1]) * 255 / a), b: uint8(uint32(p[2]) * 255 / a), solid: true}
+			parts[i] = cellPart{r: uint8(uint32(p[0]) * 255 / a), g: uint8(uint32(p[1]) * 255 / a), b: uint8(uint32(p[2]) * 255 / a), solid: true}
 		}
 	}
 	return parts
 }
 
-// drawer writes the parts of cells as text, changing colours only where they
+// cellWriter writes the parts of cells as text, changing colours only where they
 // change.
-type drawer struct {
-	parts  []part
+type cellWriter struct {
+	parts  []cellPart
 	across int // parts of a cell from left to right: 1 or 2
 	buf    []byte
-	fg, bg part
+	fg, bg cellPart
 }
 
 // line returns one line of cells.
-func (d *drawer) line(y, cols int) string {
+func (d *cellWriter) line(y, cols int) string {
 	d.buf = d.buf[:0]
-	d.fg, d.bg = part{}, part{}
+	d.fg, d.bg = cellPart{}, cellPart{}
 	stride := cols * d.across
 	upper, lower := d.parts[2*y*stride:(2*y+1)*stride], d.parts[(2*y+1)*stride:(2*y+2)*stride]
 	for x := range cols {
 		var mask int
-		var fg, bg part
+		var fg, bg cellPart
 		if d.across == 1 {
 			mask, fg, bg = splitHalves(upper[x], lower[x])
 		} else {
-			mask, fg, bg = split([4]part{upper[2*x], upper[2*x+1], lower[2*x], lower[2*x+1]})
+			mask, fg, bg = split([4]cellPart{upper[2*x], upper[2*x+1], lower[2*x], lower[2*x+1]})
 		}
 		d.cell(mask, fg, bg)
 	}
@@ -99,12 +121,12 @@ func (d *drawer) line(y, cols int) string {
 var blocks = [16]string{" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"}
 
 // cell writes one cell.
-func (d *drawer) cell(mask int, fg, bg part) {
+func (d *cellWriter) cell(mask int, fg, bg cellPart) {
 	switch {
 	case mask == 15 && fg == d.bg: // the same colour is already the background
-		mask, fg, bg = 0, part{}, fg
+		mask, fg, bg = 0, cellPart{}, fg
 	case mask == 15 && fg != d.fg: // one colour: as background
-		mask, fg, bg = 0, part{}, fg
+		mask, fg, bg = 0, cellPart{}, fg
 	case mask != 0 && mask != 15 && fg.solid && bg.solid && (fg == d.bg || bg == d.fg):
 		mask, fg, bg = 15-mask, bg, fg
 	}
@@ -129,7 +151,7 @@ func (d *drawer) cell(mask int, fg, bg part) {
 }
 
 // appendTo appends the SGR parameters of a colour; ground is '3' or '4'.
-func (p part) appendTo(buf []byte, ground byte) []byte {
+func (p cellPart) appendTo(buf []byte, ground byte) []byte {
 	if !p.solid {
 		return append(buf, ground, '9')
 	}

@@ -1,4 +1,4 @@
-package picture
+package graphics
 
 import (
 	"encoding/binary"

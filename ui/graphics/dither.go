@@ -1,4 +1,4 @@
-package picture
+package graphics
 
 import "image"
 
@@ -7,7 +7,7 @@ import "image"
 // neighbours (Floyd and Steinberg): without it skies become posters. The darker a
 // pixel the less is handed on: the step from black to the darkest red, green or
 // blue is large, and nights would be full of bright dots.
-func dither(img *image.RGBA) []part {
+func dither(img *image.RGBA) []cellPart {
 	w := img.Rect.Dx()
 	parts := partsOf(img)
 	here, below := make([][3]int, w+2), make([][3]int, w+2)
@@ -23,7 +23,7 @@ func dither(img *image.RGBA) []part {
 				e := here[x+1]
 				want := [3]int{clamp(int(p.r) + e[0]/16), clamp(int(p.g) + e[1]/16), clamp(int(p.b) + e[2]/16)}
 				index, got := nearest(want)
-				*p = part{index: index, indexed: true, solid: true}
+				*p = cellPart{index: index, indexed: true, solid: true}
 				share := min(max(want[0], want[1], want[2]), fullShare)
 				for c := range 3 {
 					off := (want[c] - got[c]) * 3 * share / (4 * fullShare)

@@ -1,4 +1,4 @@
-package picture_test
+package graphics_test
 
 import (
 	"fmt"
@@ -7,21 +7,21 @@ import (
 	"path/filepath"
 	"testing"
 
-	"confab/ui/picture"
+	"confab/ui/graphics"
 
 	"github.com/charmbracelet/colorprofile"
 )
 
-var full = picture.Options{Profile: colorprofile.TrueColor}
+var full = graphics.CellOptions{Profile: colorprofile.TrueColor}
 
 func BenchmarkRender(b *testing.B) {
 	for _, px := range []int{1024, 4096} {
 		img := scene(px, px)
-		for name, o := range map[string]picture.Options{"quadrants": full, "halves": {Profile: colorprofile.TrueColor, Mode: picture.Halves}, "256": {Profile: colorprofile.ANSI256}} {
+		for name, o := range map[string]graphics.CellOptions{"quadrants": full, "halves": {Profile: colorprofile.TrueColor, Mode: graphics.Halves}, "256": {Profile: colorprofile.ANSI256}} {
 			b.Run(fmt.Sprintf("%s-%d", name, px), func(b *testing.B) {
 				bytes := 0
 				for b.Loop() {
-					c, _ := picture.Render(img, 80, 40, o)
+					c, _ := graphics.RenderCells(img, 80, 40, o)
 					bytes = 0
 					for _, l := range c.Lines {
 						bytes += len(l)
@@ -45,11 +45,11 @@ func BenchmarkWhole(b *testing.B) {
 	for name, data := range files(b) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				img, err := picture.Decode(b.Context(), data, 40e6)
+				img, err := graphics.Decode(b.Context(), data, 40e6)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, ok := picture.Render(img, 80, 40, full); !ok {
+				if _, ok := graphics.RenderCells(img, 80, 40, full); !ok {
 					b.Fatal("not drawn")
 				}
 			}

@@ -1,4 +1,4 @@
-package pixels
+package graphics
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-// Fit scales a picture to a size in px. Both sides are stretched: who calls has
+// Resize scales a picture to a size in px. Both sides are stretched: who calls has
 // chosen a box of the picture's shape, up to the size of a cell.
-func Fit(img image.Image, size image.Point) *image.RGBA {
+func Resize(img image.Image, size image.Point) *image.RGBA {
 	out := image.NewRGBA(image.Rectangle{Max: size})
 	if size == img.Bounds().Size() {
 		draw.Draw(out, out.Rect, img, img.Bounds().Min, draw.Src)
@@ -27,8 +27,8 @@ func Fit(img image.Image, size image.Point) *image.RGBA {
 	return out
 }
 
-// PNG encodes quickly rather than small: it is sent once and thrown away.
-func PNG(img image.Image) ([]byte, error) {
+// EncodePNG encodes quickly rather than small: it is sent once and thrown away.
+func EncodePNG(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestSpeed}
 	if err := e.Encode(&b, img); err != nil {
@@ -38,8 +38,8 @@ func PNG(img image.Image) ([]byte, error) {
 }
 
 // Encode returns the bytes of a picture, scaled already, that fills a box of
-// cells; [Put] puts them in a place.
-func Encode(way Way, img image.Image, cells image.Point) (string, error) {
+// cells; [PaintAt] puts them in a place.
+func Encode(way Protocol, img image.Image, cells image.Point) (string, error) {
 	switch way {
 	case Sixel:
 		var data bytes.Buffer
@@ -48,7 +48,7 @@ func Encode(way Way, img image.Image, cells image.Point) (string, error) {
 		}
 		return ansi.SixelGraphics(0, 1, 0, data.Bytes()), nil
 	case ITerm:
-		p, err := PNG(img)
+		p, err := EncodePNG(img)
 		if err != nil {
 			return "", err
 		}
@@ -60,8 +60,8 @@ func Encode(way Way, img image.Image, cells image.Point) (string, error) {
 	return "", fmt.Errorf("%s does not paint", way)
 }
 
-// Put returns what paints encoded bytes at a place of the screen, in cells from
+// PaintAt returns what paints encoded bytes at a place of the screen, in cells from
 // 0. The cursor is put back.
-func Put(at image.Point, data string) string {
+func PaintAt(at image.Point, data string) string {
 	return ansi.SaveCursor + ansi.CursorPosition(at.X+1, at.Y+1) + data + ansi.RestoreCursor
 }

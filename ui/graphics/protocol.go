@@ -1,4 +1,4 @@
-package pixels
+package graphics
 
 import (
 	"fmt"
@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// Way is how pictures are drawn.
-type Way string
+// Protocol is how pictures are drawn.
+type Protocol string
 
-// The ways. Auto is a wish only: what a terminal has is found by asking.
+// The protocols. Auto is for the configuration only: it means that the terminal is asked.
 const (
-	Auto  Way = "auto"
-	Kitty Way = "kitty" // kitty's protocol with Unicode placeholders: cells of text that stand for parts of a picture
-	Sixel Way = "sixel" // painted over block cells
-	ITerm Way = "iterm" // iTerm2's protocol, painted over block cells
-	Cells Way = "cells" // block characters only
-	Off   Way = "off"   // no pictures, their facts
+	Auto  Protocol = "auto"
+	Kitty Protocol = "kitty" // kitty's protocol with Unicode placeholders: cells of text that stand for parts of a picture
+	Sixel Protocol = "sixel" // painted over block cells
+	ITerm Protocol = "iterm" // iTerm2's protocol, painted over block cells
+	Cells Protocol = "cells" // block characters only
+	Off   Protocol = "off"   // no pictures, their facts
 )
 
-// ParseWay reads a way as it is written in the configuration.
-func ParseWay(s string) (Way, error) {
-	switch w := Way(strings.ToLower(s)); w {
+// ParseProtocol reads a protocol as it is written in the configuration.
+func ParseProtocol(s string) (Protocol, error) {
+	switch w := Protocol(strings.ToLower(s)); w {
 	case Auto, Kitty, Sixel, ITerm, Cells, Off:
 		return w, nil
 	case "":
@@ -31,14 +31,14 @@ func ParseWay(s string) (Way, error) {
 	return "", fmt.Errorf("%q is no way to draw pictures; choose auto, kitty, sixel, iterm, cells or off", s)
 }
 
-// Painted tells whether pictures are painted over the screen after it is drawn,
+// IsPainted tells whether pictures are painted over the screen after it is drawn,
 // and not text of it.
-func (w Way) Painted() bool { return w == Sixel || w == ITerm }
+func (w Protocol) IsPainted() bool { return w == Sixel || w == ITerm }
 
-// Found is what is known of a terminal.
-type Found struct {
-	Way      Way
-	Why      string      // in words, for people
+// Capabilities is what is known of a terminal.
+type Capabilities struct {
+	Protocol Protocol
+	Reason   string      // in words, for people
 	Cell     image.Point // px of a cell; zero while unknown
 	Window   image.Point // px of all cells; zero while unknown
 	Terminal string      // as it names itself; empty when it does not
@@ -53,7 +53,7 @@ var usualCell = image.Pt(10, 20) // never changed
 // CellSize returns the px of a cell on a screen of so many cells; 0 for both
 // stands for a screen of unknown size. It may be a fraction: where a terminal
 // rounds what it says of a cell, the window tells.
-func (f Found) CellSize(termCols, termRows int) (w, h float64) {
+func (f Capabilities) CellSize(termCols, termRows int) (w, h float64) {
 	cell := f.Cell
 	if cell.X == 0 || cell.Y == 0 {
 		if f.Window.X > 0 && f.Window.Y > 0 && termCols > 0 && termRows > 0 {
@@ -83,7 +83,7 @@ func cellSide(said, window, cells int) float64 {
 const maxBox = 16 << 20
 
 // Pixels returns the px that a box of cells has on a screen of so many cells.
-func (f Found) Pixels(cols, rows, termCols, termRows int) image.Point {
+func (f Capabilities) Pixels(cols, rows, termCols, termRows int) image.Point {
 	w, h := f.CellSize(termCols, termRows)
 	boxW, boxH := float64(cols)*w, float64(rows)*h
 	shrink := min(1, math.Sqrt(maxBox/max(boxW*boxH, 1)))
@@ -93,9 +93,30 @@ func (f Found) Pixels(cols, rows, termCols, termRows int) image.Point {
 
 // Paintable returns how much of so many px can be painted: sixels come in rows of
 // six px, and one too many spills over its box.
-func (f Found) Paintable(px image.Point) image.Point {
-	if f.Way == Sixel && px.Y > 6 {
+func (f Capabilities) Paintable(px image.Point) image.Point {
+	if f.Protocol == Sixel && px.Y > 6 {
 		px.Y -= px.Y % 6
 	}
 	return px
+}
+
+// Placement is a picture in a pane.
+type Placement struct {
+	Path string
+	// At is the upper left corner of its box, in cells of the pane; above the
+	// pane while its beginning is scrolled out.
+	At    image.Point
+	Cells image.Point // columns and rows of the whole box
+	Clip  image.Rectangle
+}
+
+// Moved returns the placement relative to another corner.
+func (p Placement) Moved(corner image.Point) Placement {
+	p.At, p.Clip = p.At.Add(corner), p.Clip.Add(corner)
+	return p
+}
+
+// Visible returns the part of the box that can be seen, in cells; empty for none.
+func (p Placement) Visible() image.Rectangle {
+	return image.Rectangle{Min: p.At, Max: p.At.Add(p.Cells)}.Intersect(p.Clip)
 }

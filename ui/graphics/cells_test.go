@@ -1,4 +1,4 @@
-package picture_test
+package graphics_test
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/internal/termtexttest"
-	"confab/ui/picture"
+	"confab/ui/graphics"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -84,19 +84,19 @@ func TestDecode(t *testing.T) {
 	}{
 		{"png", whole, nil, false},
 		{"jpeg", encodeJPEG(t, img), nil, false},
-		{"empty", nil, picture.ErrFormat, false},
-		{"gif", []byte("GIF89a"), picture.ErrFormat, false},
-		{"text", []byte("<html>"), picture.ErrFormat, false},
-		{"too many pixels", encodePNG(t, scene(101, 100)), picture.ErrPixels, false},
-		{"claims giants", header(50000, 50000), picture.ErrPixels, false},
+		{"empty", nil, graphics.ErrFormat, false},
+		{"gif", []byte("GIF89a"), graphics.ErrFormat, false},
+		{"text", []byte("<html>"), graphics.ErrFormat, false},
+		{"too many pixels", encodePNG(t, scene(101, 100)), graphics.ErrPixels, false},
+		{"claims giants", header(50000, 50000), graphics.ErrPixels, false},
 		{"claims more than fits", header(1<<30, 1<<29), nil, true},
-		{"claims the widest", header(math.MaxInt32, 1), picture.ErrPixels, false},
+		{"claims the widest", header(math.MaxInt32, 1), graphics.ErrPixels, false},
 		{"cut", whole[:len(whole)/2], nil, true},
 		{"signature only", whole[:8], nil, true},
 		{"jpeg marker only", []byte("\xff\xd8"), nil, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := picture.Decode(t.Context(), tt.in, 10000)
+			got, err := graphics.Decode(t.Context(), tt.in, 10000)
 			if tt.want == nil && !tt.any {
 				if err != nil || got.Bounds() != img.Bounds() {
 					t.Errorf("got %v, want a picture of %v", err, img.Bounds())
@@ -113,31 +113,31 @@ func TestDecode(t *testing.T) {
 // The mean of a picture must not depend on how its pixels are stored.
 func TestScaleReadsEveryType(t *testing.T) {
 	src := scene(97, 61)
-	want := picture.Scale(src, 16)
+	want := graphics.Scale(src, 16)
 	types := map[string]draw.Image{
 		"NRGBA": image.NewNRGBA(src.Rect), "RGBA64": image.NewRGBA64(src.Rect), "NRGBA64": image.NewNRGBA64(src.Rect), "CMYK": image.NewCMYK(src.Rect),
 	}
 	for name, img := range types {
 		draw.Draw(img, src.Rect, src, image.Point{}, draw.Src)
-		closeTo(t, name, picture.Scale(img, 16), want, 2)
+		closeTo(t, name, graphics.Scale(img, 16), want, 2)
 	}
 	for i := 3; i < len(types["NRGBA"].(*image.NRGBA).Pix); i += 4 { // see-through
 		types["NRGBA"].(*image.NRGBA).Pix[i] = uint8(i)
 	}
 	faint := image.NewRGBA(src.Rect)
 	draw.Draw(faint, src.Rect, types["NRGBA"], image.Point{}, draw.Src)
-	closeTo(t, "NRGBA with alpha", picture.Scale(types["NRGBA"], 16), picture.Scale(faint, 16), 2)
-	decoded, err := picture.Decode(t.Context(), encodeJPEG(t, src), 1e6)
+	closeTo(t, "NRGBA with alpha", graphics.Scale(types["NRGBA"], 16), graphics.Scale(faint, 16), 2)
+	decoded, err := graphics.Decode(t.Context(), encodeJPEG(t, src), 1e6)
 	if err != nil {
 		t.Fatal(err)
 	}
-	closeTo(t, "YCbCr 4:2:0", picture.Scale(decoded, 16), want, 12)
+	closeTo(t, "YCbCr 4:2:0", graphics.Scale(decoded, 16), want, 12)
 
 	grey := image.NewGray(src.Rect)
 	draw.Draw(grey, src.Rect, src, image.Point{}, draw.Src)
 	wantGrey := image.NewRGBA(src.Rect)
 	draw.Draw(wantGrey, src.Rect, grey, image.Point{}, draw.Src)
-	closeTo(t, "Gray", picture.Scale(grey, 16), picture.Scale(wantGrey, 16), 1)
+	closeTo(t, "Gray", graphics.Scale(grey, 16), graphics.Scale(wantGrey, 16), 1)
 
 	four := image.NewPaletted(src.Rect, color.Palette{color.RGBA{0, 0, 0, 255}, color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{}})
 	for i := range four.Pix {
@@ -145,7 +145,7 @@ func TestScaleReadsEveryType(t *testing.T) {
 	}
 	wantFour := image.NewRGBA(src.Rect)
 	draw.Draw(wantFour, src.Rect, four, image.Point{}, draw.Src)
-	closeTo(t, "Paletted", picture.Scale(four, 16), picture.Scale(wantFour, 16), 1)
+	closeTo(t, "Paletted", graphics.Scale(four, 16), graphics.Scale(wantFour, 16), 1)
 }
 
 // Every kind of subsampling, and a part of a picture that starts inside a sample.
@@ -165,7 +165,7 @@ func TestScaleReadsYCbCr(t *testing.T) {
 			part := img.SubImage(r)
 			plain := image.NewRGBA(r)
 			draw.Draw(plain, r, part, r.Min, draw.Src)
-			closeTo(t, fmt.Sprint(ratio, r), picture.Scale(part, 8), picture.Scale(plain, 8), 24)
+			closeTo(t, fmt.Sprint(ratio, r), graphics.Scale(part, 8), graphics.Scale(plain, 8), 24)
 		}
 	}
 }
@@ -188,7 +188,7 @@ func TestScaleKeepsTheShape(t *testing.T) {
 	for _, tt := range []struct{ w, h, most, wantW, wantH int }{
 		{100, 50, 10, 10, 5}, {50, 100, 10, 5, 10}, {5, 4, 10, 5, 4}, {1000, 1, 10, 10, 1}, {7, 7, 7, 7, 7},
 	} {
-		got := picture.Scale(image.NewGray(image.Rect(0, 0, tt.w, tt.h)), tt.most).Bounds().Size()
+		got := graphics.Scale(image.NewGray(image.Rect(0, 0, tt.w, tt.h)), tt.most).Bounds().Size()
 		if got.X != tt.wantW || got.Y != tt.wantH {
 			t.Errorf("%d×%d to %d: got %v, want %d×%d", tt.w, tt.h, tt.most, got, tt.wantW, tt.wantH)
 		}
@@ -204,7 +204,7 @@ func TestFit(t *testing.T) {
 		{1024, 1024, 80, 40, 0, 80, 40}, {1024, 1024, 80, 20, 0, 40, 20}, {1920, 1080, 80, 40, 0, 80, 23}, {100, 1000, 80, 40, 0, 8, 40},
 		{1024, 1024, 80, 80, 1, 80, 80}, {10000, 1, 80, 40, 0, 80, 1}, {1, 10000, 80, 40, 0, 1, 40}, {0, 1, 80, 40, 0, 0, 0}, {1, 1, 0, 40, 0, 0, 0},
 	} {
-		if cols, rows := picture.Fit(tt.px, tt.py, tt.w, tt.h, tt.aspect); cols != tt.cols || rows != tt.rows {
+		if cols, rows := graphics.FitCells(tt.px, tt.py, tt.w, tt.h, tt.aspect); cols != tt.cols || rows != tt.rows {
 			t.Errorf("Fit(%d, %d, %d, %d, %g) = %d, %d, want %d, %d", tt.px, tt.py, tt.w, tt.h, tt.aspect, cols, rows, tt.cols, tt.rows)
 		}
 	}
@@ -223,23 +223,23 @@ func TestRenderOfColours(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		img  image.Image
-		o    picture.Options
+		o    graphics.CellOptions
 		want string
 	}{
-		{"one colour", at(2, 2, red, red, red, red), picture.Options{}, "\x1b[48;2;255;0;0m \x1b[m"},
-		{"left and right", at(2, 2, red, blue, red, blue), picture.Options{}, "\x1b[48;2;0;0;255;38;2;255;0;0m▌\x1b[m"},
-		{"one corner", at(2, 2, red, red, red, blue), picture.Options{}, "\x1b[48;2;0;0;255;38;2;255;0;0m▛\x1b[m"},
-		{"transparent corner", at(2, 2, red, red, red, none), picture.Options{}, "\x1b[38;2;255;0;0m▛\x1b[m"},
-		{"all transparent", at(2, 2, none, none, none, none), picture.Options{}, " "},
-		{"half blocks", at(1, 2, red, blue), picture.Options{Mode: picture.Halves, CellAspect: 2}, "\x1b[48;2;0;0;255;38;2;255;0;0m▀\x1b[m"},
-		{"256 colours", at(1, 2, red, blue), picture.Options{Profile: colorprofile.ANSI256}, "\x1b[48;5;21;38;5;196m▀\x1b[m"},
+		{"one colour", at(2, 2, red, red, red, red), graphics.CellOptions{}, "\x1b[48;2;255;0;0m \x1b[m"},
+		{"left and right", at(2, 2, red, blue, red, blue), graphics.CellOptions{}, "\x1b[48;2;0;0;255;38;2;255;0;0m▌\x1b[m"},
+		{"one corner", at(2, 2, red, red, red, blue), graphics.CellOptions{}, "\x1b[48;2;0;0;255;38;2;255;0;0m▛\x1b[m"},
+		{"transparent corner", at(2, 2, red, red, red, none), graphics.CellOptions{}, "\x1b[38;2;255;0;0m▛\x1b[m"},
+		{"all transparent", at(2, 2, none, none, none, none), graphics.CellOptions{}, " "},
+		{"half blocks", at(1, 2, red, blue), graphics.CellOptions{Mode: graphics.Halves, CellAspect: 2}, "\x1b[48;2;0;0;255;38;2;255;0;0m▀\x1b[m"},
+		{"256 colours", at(1, 2, red, blue), graphics.CellOptions{Profile: colorprofile.ANSI256}, "\x1b[48;5;21;38;5;196m▀\x1b[m"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.o.Profile == 0 {
 				tt.o.Profile = colorprofile.TrueColor
 			}
 			tt.o.CellAspect = float64(tt.img.Bounds().Dy()) / float64(tt.img.Bounds().Dx())
-			got, ok := picture.Render(tt.img, 1, 1, tt.o)
+			got, ok := graphics.RenderCells(tt.img, 1, 1, tt.o)
 			if !ok || len(got.Lines) != 1 || got.Lines[0] != tt.want {
 				t.Errorf("got %q, %v, want %q", got.Lines, ok, tt.want)
 			}
@@ -250,7 +250,7 @@ func TestRenderOfColours(t *testing.T) {
 func TestRenderOfARunIsShort(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 400, 400))
 	draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{1, 2, 3, 255}), image.Point{}, draw.Src)
-	got, ok := picture.Render(img, 40, 20, picture.Options{Profile: colorprofile.TrueColor})
+	got, ok := graphics.RenderCells(img, 40, 20, graphics.CellOptions{Profile: colorprofile.TrueColor})
 	if want := "\x1b[48;2;1;2;3m" + strings.Repeat(" ", 40) + "\x1b[m"; !ok || got.Lines[7] != want {
 		t.Errorf("got %q, want %q", got.Lines[7], want)
 	}
@@ -259,9 +259,9 @@ func TestRenderOfARunIsShort(t *testing.T) {
 func TestRenderIsExactlyItsSize(t *testing.T) {
 	for _, size := range []image.Point{{1, 1}, {3, 2}, {640, 480}, {100, 1000}, {1000, 3}} {
 		img := scene(size.X, size.Y)
-		for _, o := range []picture.Options{{Profile: colorprofile.TrueColor}, {Profile: colorprofile.TrueColor, Mode: picture.Halves}, {Profile: colorprofile.ANSI256}} {
+		for _, o := range []graphics.CellOptions{{Profile: colorprofile.TrueColor}, {Profile: colorprofile.TrueColor, Mode: graphics.Halves}, {Profile: colorprofile.ANSI256}} {
 			for _, box := range []image.Point{{80, 40}, {1, 1}, {7, 30}} {
-				c, ok := picture.Render(img, box.X, box.Y, o)
+				c, ok := graphics.RenderCells(img, box.X, box.Y, o)
 				if !ok || c.W > box.X || c.H > box.Y || len(c.Lines) != c.H {
 					t.Fatalf("%v in %v: %d×%d, %d lines", size, box, c.W, c.H, len(c.Lines))
 				}
@@ -285,18 +285,18 @@ func TestRenderIsExactlyItsSize(t *testing.T) {
 func TestRenderNothing(t *testing.T) {
 	img := scene(8, 8)
 	for _, p := range []colorprofile.Profile{colorprofile.NoTTY, colorprofile.ASCII, colorprofile.ANSI} {
-		if _, ok := picture.Render(img, 10, 10, picture.Options{Profile: p}); ok {
+		if _, ok := graphics.RenderCells(img, 10, 10, graphics.CellOptions{Profile: p}); ok {
 			t.Errorf("%v: drawn, want nothing", p)
 		}
 	}
-	full := picture.Options{Profile: colorprofile.TrueColor}
-	if _, ok := picture.Render(nil, 10, 10, full); ok {
+	full := graphics.CellOptions{Profile: colorprofile.TrueColor}
+	if _, ok := graphics.RenderCells(nil, 10, 10, full); ok {
 		t.Error("nil is drawn")
 	}
-	if _, ok := picture.Render(image.NewRGBA(image.Rectangle{}), 10, 10, full); ok {
+	if _, ok := graphics.RenderCells(image.NewRGBA(image.Rectangle{}), 10, 10, full); ok {
 		t.Error("an empty picture is drawn")
 	}
-	if _, ok := picture.Render(img, 0, 10, full); ok {
+	if _, ok := graphics.RenderCells(img, 0, 10, full); ok {
 		t.Error("drawn without room")
 	}
 }
@@ -307,7 +307,7 @@ func TestDitheringKeepsTheMean(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 40, 40))
 	want := [3]float64{70, 120, 190}
 	draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{70, 120, 190, 255}), image.Point{}, draw.Src)
-	c, _ := picture.Render(img, 40, 20, picture.Options{Profile: colorprofile.ANSI256})
+	c, _ := graphics.RenderCells(img, 40, 20, graphics.CellOptions{Profile: colorprofile.ANSI256})
 	var sum [3]float64
 	n := 0
 	for _, line := range c.Lines {
@@ -331,7 +331,7 @@ func TestANightHasNoStarsOfItsOwn(t *testing.T) {
 	for _, night := range []color.RGBA{{10, 12, 40, 255}, {12, 16, 44, 255}, {40, 14, 10, 255}, {6, 30, 16, 255}} {
 		img := image.NewRGBA(image.Rect(0, 0, 60, 40))
 		draw.Draw(img, img.Rect, image.NewUniform(night), image.Point{}, draw.Src)
-		c, _ := picture.Render(img, 60, 20, picture.Options{Profile: colorprofile.ANSI256})
+		c, _ := graphics.RenderCells(img, 60, 20, graphics.CellOptions{Profile: colorprofile.ANSI256})
 		for y, line := range c.Lines {
 			for x, rgb := range halves(t, line) {
 				if max(rgb[0], rgb[1], rgb[2]) > 60 {
@@ -390,14 +390,14 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		const most = 1 << 16
-		img, err := picture.Decode(t.Context(), b, most)
+		img, err := graphics.Decode(t.Context(), b, most)
 		if err != nil {
 			return
 		}
 		if n := img.Bounds().Dx() * img.Bounds().Dy(); n > most || n < 1 {
 			t.Fatalf("%d pixels", n)
 		}
-		c, ok := picture.Render(img, 20, 10, picture.Options{Profile: colorprofile.TrueColor})
+		c, ok := graphics.RenderCells(img, 20, 10, graphics.CellOptions{Profile: colorprofile.TrueColor})
 		if !ok || len(c.Lines) != c.H {
 			t.Fatalf("not drawn: %v", img.Bounds())
 		}
@@ -410,7 +410,7 @@ func TestScaleOfAVeryLargeBox(t *testing.T) {
 	for i := range img.Y {
 		img.Y[i], img.Cb[i], img.Cr[i] = 255, 128, 128
 	}
-	if got := picture.Scale(img, 1).RGBAAt(0, 0); got != (color.RGBA{255, 255, 255, 255}) {
+	if got := graphics.Scale(img, 1).RGBAAt(0, 0); got != (color.RGBA{255, 255, 255, 255}) {
 		t.Errorf("white becomes %v", got)
 	}
 }

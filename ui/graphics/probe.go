@@ -1,4 +1,4 @@
-package pixels
+package graphics
 
 import (
 	"image"
@@ -12,15 +12,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Wait is how long answers are waited for. Over a slow line they come after a
+// AnswerTimeout is how long answers are waited for. Over a slow line they come after a
 // round trip; until then pictures are drawn as cells.
-const Wait = 2 * time.Second
+const AnswerTimeout = 2 * time.Second
 
-// Probe finds out which way a terminal has. It never waits: its questions are
+// Probe finds out which protocol a terminal has. It never waits: its questions are
 // sent beside everything else and the answers are given to it as they come.
 type Probe struct {
-	want     Way
-	found    Found
+	want     Protocol
+	found    Capabilities
 	env      func(string) string
 	plain    bool // kitty answered that it draws pictures
 	virtual  bool // and that it knows placeholders, or ignores the word
@@ -36,7 +36,7 @@ const (
 
 // NewProbe returns the probe of a terminal with this environment; want is what
 // the configuration says.
-func NewProbe(want Way, getenv func(string) string) *Probe {
+func NewProbe(want Protocol, getenv func(string) string) *Probe {
 	p := &Probe{want: want, env: getenv}
 	// Where SSH lies in between, only TERM tells of a tmux at the person's end. It
 	// would take what it does not wrap for the title of its pane.
@@ -58,12 +58,12 @@ func (p *Probe) silent() bool {
 	return false
 }
 
-// Ask returns the questions to be sent; empty when none should be. What is
+// Query returns the questions to be sent; empty when none should be. What is
 // known by the device attributes is asked for last, because every terminal
 // answers that and answers in order.
-func (p *Probe) Ask() string {
+func (p *Probe) Query() string {
 	if p.want == Off || p.silent() {
-		p.End()
+		p.Finish()
 		return ""
 	}
 	p.found.Asked = true
@@ -74,20 +74,20 @@ func (p *Probe) Ask() string {
 	}
 	// CSI 18 t is never asked: tmux answers it with rows and columns swapped,
 	// which would arrive as a real change of size.
-	return query + p.AskSize() + "\x1b[>q" + "\x1b[c"
+	return query + p.SizeQuery() + "\x1b[>q" + "\x1b[c"
 }
 
-// AskSize returns the question for the px of a cell and of the window, to be
+// SizeQuery returns the question for the px of a cell and of the window, to be
 // sent again whenever the size changes.
-func (p *Probe) AskSize() string {
+func (p *Probe) SizeQuery() string {
 	if p.want == Off || p.silent() {
 		return ""
 	}
 	return "\x1b[16t\x1b[14t"
 }
 
-// Take takes an answer. It tells whether what is known has changed.
-func (p *Probe) Take(msg tea.Msg) bool {
+// HandleAnswer takes an answer. It tells whether what is known has changed.
+func (p *Probe) HandleAnswer(msg tea.Msg) bool {
 	before := p.found
 	switch msg := msg.(type) {
 	case uv.KittyGraphicsEvent:
@@ -118,28 +118,28 @@ func (p *Probe) Take(msg tea.Msg) bool {
 	return p.found != before
 }
 
-// End tells that no answers are waited for any more.
-func (p *Probe) End() {
+// Finish tells that no answers are waited for any more.
+func (p *Probe) Finish() {
 	p.answered = true
 	p.found.Done = true
 	p.decide()
 }
 
-// Found returns what is known by now.
-func (p *Probe) Found() Found { return p.found }
+// Capabilities returns what is known by now.
+func (p *Probe) Capabilities() Capabilities { return p.found }
 
 func (p *Probe) decide() {
-	p.found.Way, p.found.Why = p.way()
+	p.found.Protocol, p.found.Reason = p.choose()
 	// tmux answers the device attributes itself, before what passed through it.
 	if p.answered && !p.found.Tmux {
 		p.found.Done = true
 	}
 }
 
-// way judges what is known. Placeholders are trusted only where they were seen
+// choose judges what is known. Placeholders are trusted only where they were seen
 // to work: Konsole and WezTerm answer the question with OK and ignore the word
 // that makes the difference, and would paint at the cursor.
-func (p *Probe) way() (Way, string) {
+func (p *Probe) choose() (Protocol, string) {
 	switch {
 	case p.want == Off:
 		return Off, "pictures are turned off by the configuration"

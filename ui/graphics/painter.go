@@ -1,0 +1,252 @@
+package graphics
+
+import (
+	"image"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	maxEncodedBytes   = 16 << 20              // of encoded pictures that are kept
+	settleDelay       = 50 * time.Millisecond // after the newest change, before pictures are painted
+	remoteSettleDelay = 200 * time.Millisecond
+)
+
+// painter is what a terminal with sixel or iTerm2's protocol shows: pictures painted over the cells of the screen.
+type painter struct {
+	shown      []Placement        // painted, or about to be
+	dirty      map[Placement]bool // those of shown that are about to be painted
+	rows       []string           // of the screen that they were painted on
+	generation int                // of the newest change
+	hasCursor  func() bool        // of the newest frame
+	hasSettled bool               // nothing has moved for a moment
+	hasMoved   bool               // pictures have moved since they were painted
+	isEncoding bool
+	encoded    map[paintKey]string
+}
+
+// paintKey names what is painted: a part of a picture in a box.
+type paintKey struct {
+	path  string
+	cells image.Point
+	px    image.Point
+	part  image.Rectangle // in cells of the box
+}
+
+// repaint arranges for pictures to be painted over their cells once nothing moves any more: the frame that moves them is
+// written after what is sent now. Those that stay where they are, with nothing written over them, are left alone.
+func (t *Terminal) repaint(f Frame) tea.Cmd {
+	p, pictures := &t.painter, f.Pictures
+	p.hasCursor = f.HasCursor
+	before, rows := p.rows, []string(nil)
+	if len(pictures) > 0 {
+		rows = strings.Split(f.Content(), "\n")
+	}
+	hasChanged := false
+	for _, x := range pictures {
+		if !slices.Contains(p.shown, x) || isOverwritten(x.Visible(), before, rows) {
+			hasChanged, p.dirty[x] = true, true
+		}
+	}
+	for _, x := range p.shown {
+		gone := !slices.Contains(pictures, x)
+		p.hasMoved = p.hasMoved || gone && slices.ContainsFunc(pictures, func(y Placement) bool {
+			return y.Path == x.Path && y.At != x.At && !slices.Contains(p.shown, y)
+		})
+	}
+	for x := range p.dirty {
+		if !slices.Contains(pictures, x) {
+			delete(p.dirty, x)
+		}
+	}
+	if p.shown, p.rows = pictures, rows; !hasChanged {
+		return nil
+	}
+	p.generation++
+	p.hasSettled = false
+	generation, delay := p.generation, settleDelay
+	if t.isRemote {
+		delay = remoteSettleDelay
+	}
+	return tea.Tick(delay, func(time.Time) tea.Msg { return settledMsg{generation} })
+}
+
+// isOverwritten tells whether a box is written over when rows of the screen change.
+func isOverwritten(box image.Rectangle, before, after []string) bool {
+	for y := max(box.Min.Y, 0); y < min(box.Max.Y, len(after)); y++ {
+		if y >= len(before) {
+			return true
+		}
+		if from, to := RewrittenCells(before[y], after[y]); from < box.Max.X && to > box.Min.X {
+			return true
+		}
+	}
+	return false
+}
+
+// afterSettled paints, unless something has moved since.
+func (t *Terminal) afterSettled(msg settledMsg) tea.Cmd {
+	p := &t.painter
+	if msg.generation != p.generation {
+		return nil
+	}
+	if p.hasMoved {
+		// Where a renderer lets the terminal scroll, pixels go beyond what was scrolled, and nothing would be written
+		// there.
+		p.hasMoved = false
+		for _, x := range p.shown {
+			p.dirty[x] = true
+		}
+		return tea.Sequence(tea.ClearScreen, tea.Tick(settleDelay, func(time.Time) tea.Msg { return msg }))
+	}
+	p.hasSettled = true
+	return tea.Batch(t.paint(), t.encodeNext())
+}
+
+// encodeNext encodes the next picture that is to be painted, in a command: one at a time, so that pictures that have left
+// the screen by then are not encoded, and each is seen as soon as possible.
+func (t *Terminal) encodeNext() tea.Cmd {
+	p, found := &t.painter, t.capabilities()
+	if p.isEncoding || !p.hasSettled {
+		return nil
+	}
+	i := slices.IndexFunc(p.shown, func(x Placement) bool { return p.dirty[x] && p.encoded[t.keyOf(x)] == "" })
+	if i < 0 {
+		return nil
+	}
+	p.isEncoding = true
+	x, key := p.shown[i], t.keyOf(p.shown[i])
+	part := found.Paintable(t.pixels(key.part.Size()))
+	corner := image.Pt(key.part.Min.X*key.px.X/x.Cells.X, key.part.Min.Y*key.px.Y/x.Cells.Y)
+	load := t.load
+	return func() tea.Msg {
+		msg := paintedMsg{key: key}
+		img, problem := load.Picture(key.path)
+		if problem != "" {
+			return msg // the cells under it say so
+		}
+		whole := Resize(img, key.px)
+		seen := whole.SubImage(image.Rectangle{Min: corner, Max: corner.Add(part)}.Intersect(whole.Rect))
+		if data, err := Encode(found.Protocol, Resize(seen, seen.Bounds().Size()), key.part.Size()); err == nil {
+			msg.data = data
+		}
+		return msg
+	}
+}
+
+// keyOf returns what is to be encoded of a picture, and how large.
+func (t *Terminal) keyOf(x Placement) paintKey {
+	return paintKey{x.Path, x.Cells, t.pixels(x.Cells), x.Visible().Sub(x.At)}
+}
+
+func (t *Terminal) afterPainted(msg paintedMsg) tea.Cmd {
+	p := &t.painter
+	p.isEncoding = false
+	if msg.data != "" {
+		p.encoded[msg.key] = msg.data
+		t.dropEncoded()
+	} else {
+		for x := range p.dirty {
+			if t.keyOf(x) == msg.key {
+				delete(p.dirty, x)
+			}
+		}
+	}
+	if !p.hasSettled {
+		return nil
+	}
+	return tea.Batch(t.paint(), t.encodeNext())
+}
+
+// dropEncoded drops encoded pictures that are not on the screen when too many are kept.
+func (t *Terminal) dropEncoded() {
+	p, size := &t.painter, 0
+	for _, data := range p.encoded {
+		size += len(data)
+	}
+	if size <= maxEncodedBytes {
+		return
+	}
+	visible := map[paintKey]bool{}
+	for _, x := range p.shown {
+		visible[t.keyOf(x)] = true
+	}
+	for key := range p.encoded {
+		if !visible[key] {
+			delete(p.encoded, key)
+		}
+	}
+}
+
+// paint paints the pictures that are to be painted and encoded already.
+func (t *Terminal) paint() tea.Cmd {
+	p := &t.painter
+	var all strings.Builder
+	for _, x := range p.shown {
+		if data := p.encoded[t.keyOf(x)]; data != "" && p.dirty[x] {
+			delete(p.dirty, x)
+			all.WriteString(PaintAt(x.Visible().Min, data))
+		}
+	}
+	if all.Len() == 0 {
+		return nil
+	}
+	if !p.hasCursor() {
+		return tea.Raw(all.String())
+	}
+	// A terminal that shows the cursor on its way writes that cell again, over the picture.
+	return tea.Raw(ansi.HideCursor + all.String() + ansi.ShowCursor)
+}
+
+// RewrittenCells returns which cells of a row of the screen a renderer may write when
+// its text changes: from the first that differs to the one before which all the
+// rest is the same. What was painted over them is gone then. It is 0, 0 where
+// nothing changes.
+func RewrittenCells(before, after string) (from, to int) {
+	if before == after {
+		return 0, 0
+	}
+	whole := max(ansi.StringWidth(before), ansi.StringWidth(after))
+	if strings.Contains(before, "\x1b]") || strings.Contains(after, "\x1b]") {
+		return 0, whole // a link goes on until it is ended, and is no part of a style
+	}
+	n := 0
+	for n < len(before) && n < len(after) && before[n] == after[n] {
+		n++
+	}
+	for n > 0 && n < len(before) && !utf8.RuneStart(before[n]) {
+		n--
+	}
+	// A mark that follows belongs to the letter before it, which may be wide.
+	from = max(ansi.StringWidth(before[:n])-2, 0)
+	end := sameEnd(before[n:], after[n:])
+	if tail := ansi.StringWidth(end); ansi.StringWidth(before) == ansi.StringWidth(after) {
+		return from, whole - tail
+	}
+	return from, whole // the rest has moved
+}
+
+// sameEnd returns the longest common end of two texts that begins where all
+// styles end, so that what stands before it does not show in it.
+func sameEnd(a, b string) string {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	end := a[len(a)-n:]
+	first := -1
+	for _, reset := range []string{ansi.ResetStyle, "\x1b[0m"} {
+		if i := strings.Index(end, reset); i >= 0 && (first < 0 || i < first) {
+			first = i
+		}
+	}
+	if first < 0 {
+		return ""
+	}
+	return end[first:]
+}
