@@ -213,6 +213,28 @@ func TestArchitecturePageNamesEveryPackage(t *testing.T) {
 	}
 }
 
+// CONTRIBUTING.md names the files that a change touches.
+func TestContributingPageNamesFilesThatExist(t *testing.T) {
+	root := filepath.Join("..", "..")
+	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for i, part := range strings.Split(string(page), "`") {
+		if i%2 == 0 || !strings.Contains(part, "/") || strings.ContainsAny(part, " *%\n") || part == "testing/synctest" {
+			continue
+		}
+		checked++
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(part))); err != nil {
+			t.Errorf("CONTRIBUTING.md names %s, which does not exist", part)
+		}
+	}
+	if checked < 15 {
+		t.Errorf("only %d paths were found", checked)
+	}
+}
+
 // The lines past which a file or function has to be redesigned; the goal is 350 and 70.
 const (
 	maxFile     = 420
