@@ -3,10 +3,10 @@ package prose
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +15,7 @@ type composer struct {
 	request
 	subject
 	*library
+	Model string
 	Style style
 	rng   *rand.Rand
 }
@@ -29,13 +30,11 @@ func Write(model, prompt, system string) string {
 	c := l.newComposer(model, prompt, system)
 	switch {
 	case c.WantsJSON:
-		return c.jsonAnswer(model)
+		return c.Render("json")
 	case c.Intent == echo:
 		return c.Material + "\n\n" + c.Style.Notice
-	case c.Sentences > 0:
-		return c.inSentences()
-	case c.Words > 0:
-		return c.inWords()
+	case c.Sentences > 0 || c.Words > 0:
+		return c.short()
 	}
 	answer := c.persona(140) + c.Render(c.templateName())
 	if c.Style.Detail == "long" && c.Intent != explain || c.Intent == code {
@@ -47,49 +46,57 @@ func Write(model, prompt, system string) string {
 func (l *library) newComposer(model, prompt, system string) *composer {
 	sum := sha256.Sum256([]byte(model + "\x00" + prompt + "\x00" + system))
 	source := rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:]))
-	c := &composer{library: l, request: l.readRequest(prompt, system), Style: l.styleOf(model), rng: rand.New(source)}
+	c := &composer{library: l, request: l.readRequest(prompt, system), Model: model, rng: rand.New(source)}
 	c.subject = l.subjectFor(c.request)
+	c.Style = l.Styles[c.styleName()]
 	return c
 }
 
-// styleOf returns the style of a model. A model that is not in the catalogue gets one of a few styles by its name.
-func (l *library) styleOf(model string) style {
-	if s, ok := l.styles[model]; ok {
-		return s
+// styleName returns the model itself, or for one that is not in the catalogue another model by its name.
+func (c *composer) styleName() string {
+	if _, ok := c.Styles[c.Model]; ok {
+		return c.Model
 	}
-	others := l.texts["styles_of_unknown_models"]
+	others := c.Texts["styles_of_unknown_models"]
 	h := fnv.New32a()
-	h.Write([]byte(model))
-	return l.styles[others[int(h.Sum32())%len(others)]]
+	h.Write([]byte(c.Model))
+	return others[int(h.Sum32())%len(others)]
 }
 
 // subjectFor returns the known subject that the prompt is about, or one that only describes the shape of an answer.
 func (l *library) subjectFor(r request) subject {
 	text := strings.ToLower(r.Topic + " " + r.Prompt)
-	for _, s := range l.subjects {
-		if s.pattern.MatchString(text) {
+	for _, s := range l.Subjects {
+		if s.Match.MatchString(text) {
 			return s
 		}
 	}
-	s := l.unknown
-	s.What = fillTopic(s.What, r.Topic)
-	s.Parts = append([]part(nil), s.Parts...)
+	s := l.Unknown
+	s.What, s.Parts = fillTopic(s.What, r.Topic), slices.Clone(s.Parts)
 	for i := range s.Parts {
 		s.Parts[i].Text = fillTopic(s.Parts[i].Text, r.Topic)
 	}
 	return s
 }
 
+// IsKnown reports whether the answer can state facts.
+func (c *composer) IsKnown() bool { return c.Match.Regexp != nil }
+
 // templateName returns the template for the intent in the detail of the style.
 func (c *composer) templateName() string {
 	name := string(c.Intent)
 	if c.Intent == explain {
-		return name + " " + c.Style.Model
+		return name + " " + c.styleName()
 	}
 	if detailed := name + " " + c.Style.Detail; c.templates.Lookup(detailed) != nil {
 		return detailed
 	}
 	return name
+}
+
+// ByDetail returns one of three numbers by how long the style answers.
+func (c *composer) ByDetail(terse, usual, long int) int {
+	return map[string]int{"terse": terse, "usual": usual, "long": long}[c.Style.Detail]
 }
 
 // Render executes a template. It panics when a template is faulty, because all templates are embedded.
@@ -113,15 +120,15 @@ func (c *composer) Pick(list string) string { return c.choose(c.List(list)) }
 
 // List returns all texts of a list of texts.toml.
 func (c *composer) List(name string) []string {
-	out := make([]string, len(c.texts[name]))
-	for i, text := range c.texts[name] {
+	out := make([]string, len(c.Texts[name]))
+	for i, text := range c.Texts[name] {
 		out[i] = fillTopic(text, c.Topic)
 	}
 	return out
 }
 
 // Cycle returns the text at index i of a list that is thought to repeat without end.
-func (c *composer) Cycle(list string, i int) string { return c.List(list)[i%len(c.texts[list])] }
+func (c *composer) Cycle(list string, i int) string { return c.List(list)[i%len(c.Texts[list])] }
 
 func (c *composer) choose(from []string) string { return from[c.Roll(len(from))] }
 
@@ -162,69 +169,41 @@ func (c *composer) sentences() []string {
 	return append(out, c.List("advice")...)
 }
 
-// inSentences answers in the number of sentences that the prompt asks for.
-func (c *composer) inSentences() string {
-	all := c.sentences()
-	return c.persona(60) + c.Style.Lead + strings.Join(all[:min(c.Sentences, len(all))], " ") + "\n\n" + c.Style.Notice
+// short answers in the number of sentences or words that the prompt asks for.
+func (c *composer) short() string {
+	persona, all := c.persona(60), c.sentences()
+	text := strings.Join(all[:min(c.Sentences, len(all))], " ")
+	if c.Sentences == 0 {
+		words := c.Words
+		if c.AtMost {
+			words = words * 4 / 5
+		}
+		text = fillWords(all, words-wordCount(c.Style.Notice)-wordCount(persona), wordCount(c.Style.Lead))
+	}
+	return persona + c.Style.Lead + text + "\n\n" + c.Style.Notice
 }
 
-// inWords answers in about the number of words that the prompt asks for, the acknowledgement and the notice included.
-func (c *composer) inWords() string {
-	persona, all := c.persona(60), c.sentences()
-	target := c.Words
-	if c.AtMost {
-		target = target * 4 / 5
-	}
-	target = max(6, target-len(strings.Fields(c.Style.Notice))-len(strings.Fields(persona)))
-	var out strings.Builder
-	out.WriteString(c.Style.Lead)
-	length := len(strings.Fields(c.Style.Lead))
+// fillWords repeats sentences until they and the words before them have about as many words as the target.
+func fillWords(sentences []string, target, before int) string {
+	target = max(6, target)
+	length, text := before, ""
 	for i := 0; i < target; i++ {
-		sentence := all[i%len(all)]
+		sentence := sentences[i%len(sentences)]
 		words := strings.Fields(sentence)
 		if length+len(words) > target+3 {
-			if length > target*3/4 && length > 0 {
+			if length > target*3/4 {
 				break
 			}
 			words = words[:max(1, min(len(words), target-length))]
 			sentence = strings.TrimRight(strings.Join(words, " "), ",;:.") + "."
 		}
-		switch {
-		case i > 0 && i%5 == 0:
-			out.WriteString("\n\n")
-		case i > 0:
-			out.WriteString(" ")
+		text += sentence + " "
+		if i%5 == 4 {
+			text = strings.TrimSuffix(text, " ") + "\n\n"
 		}
-		out.WriteString(sentence)
 		length += len(words)
 	}
-	return persona + out.String() + "\n\n" + c.Style.Notice
+	return strings.TrimSpace(text)
 }
 
-// jsonAnswer answers with nothing but a JSON object, because a program may read it.
-func (c *composer) jsonAnswer(model string) string {
-	type point struct {
-		Name string `json:"name"`
-		Text string `json:"text"`
-	}
-	points := []point{}
-	if c.Count > 0 {
-		for i, entry := range c.entries(c.Count) {
-			points = append(points, point{fmt.Sprint(i + 1), entry})
-		}
-	} else {
-		for _, p := range c.Parts {
-			points = append(points, point(p))
-		}
-	}
-	b, err := json.MarshalIndent(struct {
-		Model   string  `json:"model"`
-		Topic   string  `json:"topic"`
-		Answer  string  `json:"answer"`
-		Points  []point `json:"points"`
-		Persona string  `json:"persona,omitempty"`
-		Note    string  `json:"note"`
-	}{model, c.Topic, c.What, points, shorten(c.System, 140), "simulated by the offline engine"}, "", "  ")
-	must("answer in JSON", err)
-	return string(b)
-}
+func wordCount(s string) int { return len(strings.Fields(s)) }

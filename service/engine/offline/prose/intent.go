@@ -1,6 +1,8 @@
 package prose
 
 import (
+	"cmp"
+	"fmt"
 	"math/big"
 	"slices"
 	"strconv"
@@ -19,9 +21,6 @@ const (
 	steps      intent = "steps"
 	comparison intent = "comparison"
 	translate  intent = "translation"
-	poem       intent = "poem"
-	story      intent = "story"
-	letter     intent = "letter"
 	calculate  intent = "arithmetic"
 	echo       intent = "echo"
 	summarise  intent = "summary"
@@ -79,7 +78,7 @@ func questionOf(prompt string) string {
 
 // readLimits reads how long and in what form the answer is wanted from the lower-case prompt and system prompt.
 func (l *library) readLimits(r *request, text string) {
-	number := func(pattern string) int { return parseNumber(l.capture(pattern, text)) }
+	number := func(pattern string) int { return l.parseNumber(l.capture(pattern, text)) }
 	if n := number("at_most_words"); n > 0 {
 		r.Words, r.AtMost = n, true
 	} else {
@@ -102,14 +101,11 @@ func (l *library) readLimits(r *request, text string) {
 	r.Count = min(r.Count, 20)
 }
 
-func parseNumber(s string) int {
+func (l *library) parseNumber(s string) int {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n
 	}
-	return map[string]int{
-		"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-		"twelve": 12, "twenty": 20, "fifty": 50, "a hundred": 100,
-	}[s]
+	return l.Numbers[s]
 }
 
 // readIntent returns what the prompt asks for and notes in r what only that intent needs.
@@ -147,18 +143,23 @@ func (l *library) readIntent(r *request, prompt, lower string) intent {
 			return comparison
 		}
 	}
-	for _, i := range []intent{poem, story, letter} {
-		if l.matches(string(i), lower) {
-			return i
-		}
+	if name := firstMatch(l.Intents, lower); name != "" {
+		return intent(name)
 	}
-	switch {
-	case l.matches("how_to", lower), l.matches("steps", lower):
-		return steps
-	case r.Count > 0, l.matches("list", lower):
+	if r.Count > 0 {
 		return list
 	}
 	return explain
+}
+
+// firstMatch returns the name of the first pattern that matches, or "".
+func firstMatch(patterns []namedPattern, s string) string {
+	for _, p := range patterns {
+		if p.Match.MatchString(s) {
+			return p.Name
+		}
+	}
+	return ""
 }
 
 // materialOf returns the text that a prompt gives to work on: what stands in quotes, after a colon or after the first
@@ -180,7 +181,7 @@ func (l *library) materialOf(prompt string) string {
 // sides returns the two things that a prompt compares.
 func (l *library) sides(prompt string) (left, right string) {
 	text := l.remove("topic_end", l.remove("compare_words", prompt))
-	m := l.pattern("pair").FindStringSubmatch(text)
+	m := l.Patterns["pair"].FindStringSubmatch(text)
 	if m == nil {
 		return "", ""
 	}
@@ -233,7 +234,7 @@ func (l *library) codeLanguage(lower string) string {
 	words := strings.FieldsFunc(lower, func(r rune) bool {
 		return r > unicode.MaxASCII || r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
-	for _, language := range l.texts["code_languages"] {
+	for _, language := range l.Texts["code_languages"] {
 		if !slices.Contains(words, language) {
 			continue
 		}
@@ -253,33 +254,32 @@ func (l *library) codeLanguage(lower string) string {
 
 // calculation works out a prompt that consists of two whole numbers and an operator. It returns "" for any other.
 func (l *library) calculation(lower string) string {
-	m := l.pattern("arithmetic").FindStringSubmatch(strings.TrimSpace(lower))
+	m := l.Patterns["arithmetic"].FindStringSubmatch(strings.TrimSpace(lower))
 	if m == nil {
 		return ""
 	}
 	a, _ := new(big.Int).SetString(m[1], 10)
 	b, _ := new(big.Int).SetString(m[3], 10)
-	result, remainder := new(big.Int), new(big.Int)
-	sign := m[2]
+	sign := cmp.Or(map[string]string{
+		"plus": "+", "minus": "−", "-": "−", "times": "×", "multiplied by": "×", "*": "×", "x": "×", "divided by": "÷", "/": "÷",
+	}[m[2]], m[2])
+	var result, remainder big.Int
 	switch sign {
-	case "+", "plus":
-		sign = "+"
+	case "+":
 		result.Add(a, b)
-	case "-", "−", "minus":
-		sign = "−"
+	case "−":
 		result.Sub(a, b)
-	case "*", "×", "x", "times", "multiplied by":
-		sign = "×"
+	case "×":
 		result.Mul(a, b)
-	default:
-		if sign = "÷"; b.Sign() == 0 {
+	case "÷":
+		if b.Sign() == 0 {
 			return a.String() + " ÷ 0 has no value"
 		}
-		result.QuoRem(a, b, remainder)
+		result.QuoRem(a, b, &remainder)
 	}
-	text := a.String() + " " + sign + " " + b.String() + " = " + result.String()
+	text := fmt.Sprintf("%s %s %s = %s", a, sign, b, &result)
 	if remainder.Sign() != 0 {
-		text += " remainder " + remainder.String()
+		text += fmt.Sprintf(" remainder %s", &remainder)
 	}
 	return text
 }

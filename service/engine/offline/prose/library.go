@@ -3,8 +3,10 @@ package prose
 import (
 	"embed"
 	"encoding/csv"
-	"fmt"
+	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -15,177 +17,125 @@ import (
 //go:embed data
 var dataFiles embed.FS
 
-// library is everything that answers are made of, as read from the files in data. It is not changed after loading.
+// library is everything that answers are made of, as the files in data say. Nothing changes it after loading.
 type library struct {
-	styles     map[string]style
-	subjects   []subject
-	unknown    subject // what is said about any other topic
-	programs   []program
-	snippets   map[string]string   // code by "program language"
-	texts      map[string][]string // see texts.toml
-	patterns   map[string]*regexp.Regexp
-	phrasebook [][]string // the first row names the languages
-	rewording  rewording
-	templates  *template.Template
+	Styles      map[string]style
+	Subjects    []subject
+	Unknown     subject // what is said about any other topic
+	Intents     []namedPattern
+	Programs    []namedPattern
+	Patterns    map[string]pattern
+	Numbers     map[string]int
+	Texts       map[string][]string
+	Phrases     map[string]string
+	Synonyms    map[string]string
+	Corrections map[string]string
+
+	phrases      *regexp.Regexp      // finds any of Phrases
+	languages    []string            // columns of the phrasebook
+	translations map[string][]string // rows of the phrasebook by each of their texts
+	templates    *template.Template
 }
 
 // style is how a model writes, see styles.toml.
 type style struct {
-	Model   string
-	Detail  string // terse, usual or long
-	Mark    string
-	Code    string
-	Lead    string
-	Openers []string
-	Closers []string
-	Notice  string
-	Persona string
+	Detail, Mark, Code, Lead, Notice, Persona string
+	Openers, Closers                          []string
 }
 
 // subject is what can be said about a topic.
 type subject struct {
-	Match   string // expression for the prompts about it
-	What    string
-	Why     string
-	Pitfall string
-	Analogy string
-	Parts   []part
-	pattern *regexp.Regexp
+	Match                       pattern
+	What, Why, Pitfall, Analogy string
+	Parts                       []struct{ Name, Text string }
 }
 
-type part struct{ Name, Text string }
-
-// program is a programming task that the engine has code for.
-type program struct {
-	Name, Match string
-	pattern     *regexp.Regexp
+type namedPattern struct {
+	Name  string
+	Match pattern
 }
 
-// rewording is what the model paraphrase exchanges.
-type rewording struct {
-	Phrases     [][2]string
-	Synonyms    map[string]string
-	Corrections map[string]string
-	Stopwords   []string
-	patterns    []*regexp.Regexp // of Phrases
+// pattern is a regular expression that may be wrapped over several lines.
+type pattern struct{ *regexp.Regexp }
+
+// UnmarshalText reads an expression from a data file.
+func (p *pattern) UnmarshalText(text []byte) (err error) {
+	p.Regexp, err = regexp.Compile(regexp.MustCompile(`\n\s+`).ReplaceAllString(string(text), ""))
+	return err
 }
 
-// embeddedLibrary reads the embedded files when the first answer is written.
-var embeddedLibrary = sync.OnceValue(func() *library {
-	l := &library{
-		styles: map[string]style{}, patterns: map[string]*regexp.Regexp{}, texts: map[string][]string{},
-		snippets: sections("programs.txt"),
+// embeddedLibrary loads the library when the first answer is written.
+var embeddedLibrary = sync.OnceValue(loadLibrary)
+
+func loadLibrary() *library {
+	l := &library{translations: map[string][]string{}}
+	l.loadPhrasebook()
+	for _, file := range []string{"texts.toml", "knowledge.toml", "styles.toml", "rewording.toml", "patterns.toml"} {
+		text := strings.NewReplacer(
+			"{languages}", strings.Join(l.languages, "|"), "{number}", `\d{1,4}|`+alternatives(l.Numbers),
+		).Replace(readFile(file))
+		must(file, toml.Unmarshal([]byte(text), l))
 	}
-	l.loadPatterns()
-	l.loadTables()
-	l.loadTemplates()
+	l.phrases = regexp.MustCompile(`(?i)\b(?:` + alternatives(l.Phrases) + `)\b`)
+	l.templates = template.New("").Funcs(template.FuncMap{
+		"lower": strings.ToLower, "lowerFirst": lowerFirst, "upperFirst": upperFirst, "lineBreaks": lineBreaks,
+		"shorten": shorten, "split": strings.Split, "json": toJSON, "add": func(a, b int) int { return a + b },
+	})
+	for _, file := range []string{"answers.tmpl", "explain.tmpl", "programs.tmpl"} {
+		for _, section := range strings.Split("\n"+readFile(file), "\n=== ")[1:] {
+			name, text, _ := strings.Cut(section, "\n")
+			template.Must(l.templates.New(name).Parse(strings.TrimRight(text, "\n")))
+		}
+	}
 	return l
-})
-
-func (l *library) loadPatterns() {
-	var file struct {
-		Words, Patterns map[string]string
-		Program         []program
-	}
-	decode("patterns.toml", &file)
-	wrapped := regexp.MustCompile(`\n\s+`)
-	var words []string
-	for name, alternatives := range file.Words {
-		words = append(words, "{"+name+"}", wrapped.ReplaceAllString(alternatives, ""))
-	}
-	expand := strings.NewReplacer(words...)
-	for name, pattern := range file.Patterns {
-		l.patterns[name] = regexp.MustCompile(expand.Replace(wrapped.ReplaceAllString(pattern, "")))
-	}
-	for _, p := range file.Program {
-		p.pattern = regexp.MustCompile(p.Match)
-		l.programs = append(l.programs, p)
-	}
 }
 
-func (l *library) loadTables() {
-	var knowledge struct {
-		Unknown subject
-		Subject []subject
-	}
-	decode("knowledge.toml", &knowledge)
-	l.unknown = knowledge.Unknown
-	for _, s := range knowledge.Subject {
-		s.pattern = regexp.MustCompile(`\b(?:` + s.Match + `)\b`)
-		l.subjects = append(l.subjects, s)
-	}
-	var styles struct{ Style []style }
-	decode("styles.toml", &styles)
-	for _, s := range styles.Style {
-		l.styles[s.Model] = s
-	}
-	decode("rewording.toml", &l.rewording)
-	for _, phrase := range l.rewording.Phrases {
-		l.rewording.patterns = append(l.rewording.patterns, regexp.MustCompile(`(?i)\b`+phrase[0]+`\b`))
-	}
-	decode("texts.toml", &l.texts)
-	table := csv.NewReader(strings.NewReader(read("phrasebook.csv")))
+func (l *library) loadPhrasebook() {
+	table := csv.NewReader(strings.NewReader(readFile("phrasebook.csv")))
 	table.Comma = '|'
 	rows, err := table.ReadAll()
 	must("phrasebook.csv", err)
-	l.phrasebook = rows
-}
-
-func (l *library) loadTemplates() {
-	l.templates = template.New("").Funcs(template.FuncMap{
-		"lower": strings.ToLower, "lowerFirst": lowerFirst, "upperFirst": upperFirst, "lineBreaks": lineBreaks, "add": add,
-	})
-	for _, file := range []string{"answers.tmpl", "explain.tmpl"} {
-		for name, text := range sections(file) {
-			_, err := l.templates.New(name).Parse(text)
-			must(file, err)
+	l.languages = rows[0]
+	for _, row := range slices.Backward(rows[1:]) { // so that the first row with a text counts
+		for _, text := range row {
+			l.translations[strings.ToLower(text)] = row
 		}
 	}
 }
 
-// sections splits a file into the parts that begin with a line "=== name".
-func sections(file string) map[string]string {
-	out := map[string]string{}
-	for _, section := range strings.Split("\n"+read(file), "\n=== ")[1:] {
-		name, text, _ := strings.Cut(section, "\n")
-		out[name] = strings.TrimRight(text, "\n")
-	}
-	return out
+// alternatives returns a part of a pattern that matches any of the keys.
+func alternatives[V any](words map[string]V) string {
+	return strings.Join(slices.Sorted(maps.Keys(words)), "|")
 }
 
-func read(file string) string {
-	b, err := dataFiles.ReadFile("data/" + file)
-	must(file, err)
+func readFile(name string) string {
+	b, err := dataFiles.ReadFile("data/" + name)
+	must(name, err)
 	return string(b)
 }
-
-func decode(file string, into any) { must(file, toml.Unmarshal([]byte(read(file)), into)) }
 
 // must panics when an embedded file is malformed, which only a faulty build can cause.
 func must(file string, err error) {
 	if err != nil {
-		panic(fmt.Sprintf("prose: %s: %v", file, err))
+		panic("prose: " + file + ": " + err.Error())
 	}
 }
 
-// pattern returns an expression of patterns.toml.
-func (l *library) pattern(name string) *regexp.Regexp {
-	p, ok := l.patterns[name]
-	if !ok {
-		panic("prose: patterns.toml has no " + name)
-	}
-	return p
+// toJSON returns v as it stands in a JSON document.
+func toJSON(v any) (string, error) {
+	b, err := json.Marshal(v)
+	return string(b), err
 }
 
-func (l *library) matches(name, s string) bool { return l.pattern(name).MatchString(s) }
+func (l *library) matches(name, s string) bool { return l.Patterns[name].MatchString(s) }
 
 // capture returns the first group of a match, or "".
 func (l *library) capture(name, s string) string {
-	if m := l.pattern(name).FindStringSubmatch(s); m != nil {
+	if m := l.Patterns[name].FindStringSubmatch(s); m != nil {
 		return strings.TrimSpace(m[1])
 	}
 	return ""
 }
 
 // remove deletes every match from s.
-func (l *library) remove(name, s string) string { return l.pattern(name).ReplaceAllString(s, "") }
+func (l *library) remove(name, s string) string { return l.Patterns[name].ReplaceAllString(s, "") }

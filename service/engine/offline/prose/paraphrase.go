@@ -26,7 +26,7 @@ func (l *library) rework(prompt, text string) string {
 	task = task[:min(len(task), 120)]
 	switch {
 	case l.matches("rewrite_summary", task):
-		n := max(1, min(5, len(splitSentences(text))/3))
+		n := max(1, min(5, len(l.splitSentences(text))/3))
 		if l.matches("rewrite_one_sentence", task) {
 			n = 1
 		}
@@ -49,7 +49,7 @@ func (l *library) textToRework(prompt string) string {
 		}
 		return r
 	}, prompt))
-	verb := l.pattern("rewrite_verb").FindString(prompt)
+	verb := l.Patterns["rewrite_verb"].FindString(prompt)
 	if verb == "" {
 		return prompt
 	}
@@ -66,7 +66,7 @@ func (l *library) textToRework(prompt string) string {
 }
 
 // splitSentences cuts text at line breaks and at the ends of sentences, also of Chinese and Japanese ones.
-func splitSentences(text string) []string {
+func (l *library) splitSentences(text string) []string {
 	var out []string
 	var sentence strings.Builder
 	end := func() {
@@ -84,7 +84,7 @@ func splitSentences(text string) []string {
 		case '.', '!', '?':
 			isInside := i+1 < len(runes) && !unicode.IsSpace(runes[i+1])
 			goesOn := i+2 < len(runes) && unicode.IsLower(runes[i+2]) // as in "e.g. this"
-			if !isInside && !goesOn && !endsWithAbbreviation(sentence.String()) {
+			if !isInside && !goesOn && !l.endsWithAbbreviation(sentence.String()) {
 				end()
 			}
 		}
@@ -93,12 +93,10 @@ func splitSentences(text string) []string {
 	return out
 }
 
-func endsWithAbbreviation(s string) bool {
+func (l *library) endsWithAbbreviation(s string) bool {
 	word := strings.TrimSuffix(s[strings.LastIndexAny(s, " \t")+1:], ".")
 	isInitial := len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z'
-	return isInitial || slices.Contains([]string{
-		"Mr", "Mrs", "Ms", "Dr", "Prof", "St", "No", "vs", "etc", "e.g", "i.e",
-	}, word)
+	return isInitial || slices.Contains(l.Texts["abbreviations"], word)
 }
 
 func (l *library) summarise(text string, n int) string {
@@ -107,7 +105,7 @@ func (l *library) summarise(text string, n int) string {
 
 // keySentences returns the n sentences whose words occur most in the text, in the order of the text.
 func (l *library) keySentences(text string, n int) []string {
-	all := splitSentences(text)
+	all := l.splitSentences(text)
 	if len(all) <= n {
 		return all
 	}
@@ -140,7 +138,7 @@ func (l *library) keySentences(text string, n int) []string {
 func (l *library) contentWords(s string) []string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
 	return slices.DeleteFunc(words, func(word string) bool {
-		return utf8.RuneCountInString(word) <= 2 || slices.Contains(l.rewording.Stopwords, word)
+		return utf8.RuneCountInString(word) <= 2 || slices.Contains(l.Texts["stopwords"], word)
 	})
 }
 
@@ -148,12 +146,10 @@ func (l *library) contentWords(s string) []string {
 func (l *library) reword(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		for j, phrase := range l.rewording.patterns {
-			line = phrase.ReplaceAllStringFunc(line, func(found string) string {
-				return withCaseOf(l.rewording.Phrases[j][1], found)
-			})
-		}
-		lines[i] = joinSentences(l.replaceSynonyms(line))
+		line = l.phrases.ReplaceAllStringFunc(line, func(phrase string) string {
+			return withCaseOf(l.Phrases[strings.ToLower(phrase)], phrase)
+		})
+		lines[i] = l.joinSentences(l.replaceSynonyms(line))
 	}
 	reworded := strings.Join(lines, "\n")
 	out := upperFirst(strings.TrimSpace(reworded))
@@ -167,11 +163,11 @@ func (l *library) reword(text string) string {
 func (l *library) replaceSynonyms(line string) string {
 	var out strings.Builder
 	startsSentence, end := true, 0
-	for _, span := range l.pattern("word").FindAllStringIndex(line, -1) {
+	for _, span := range l.Patterns["word"].FindAllStringIndex(line, -1) {
 		gap, word := line[end:span[0]], line[span[0]:span[1]]
 		startsSentence = startsSentence || strings.ContainsAny(gap, ".!?:\"“")
 		first, _ := utf8.DecodeRuneInString(word)
-		if synonym, ok := l.rewording.Synonyms[strings.ToLower(word)]; ok && (startsSentence || unicode.IsLower(first)) {
+		if synonym, ok := l.Synonyms[strings.ToLower(word)]; ok && (startsSentence || unicode.IsLower(first)) {
 			word = withCaseOf(synonym, word)
 		}
 		out.WriteString(gap + word)
@@ -181,8 +177,8 @@ func (l *library) replaceSynonyms(line string) string {
 }
 
 // joinSentences joins neighbours with the same pronoun: "It is old. It is slow." becomes "It is old and is slow."
-func joinSentences(line string) string {
-	sentences := splitSentences(line)
+func (l *library) joinSentences(line string) string {
+	sentences := l.splitSentences(line)
 	if len(sentences) < 2 {
 		return line
 	}
@@ -191,7 +187,7 @@ func joinSentences(line string) string {
 		joined := sentences[i]
 		if i+1 < len(sentences) && strings.HasSuffix(joined, ".") && len(joined)+len(sentences[i+1]) < 120 {
 			a, b := strings.Fields(joined), strings.Fields(sentences[i+1])
-			isPronoun := slices.Contains([]string{"He", "She", "It", "They", "We", "You", "I"}, a[0])
+			isPronoun := slices.Contains(l.Texts["pronouns"], a[0])
 			if isPronoun && a[0] == b[0] && len(a) > 2 && len(b) > 2 {
 				joined = strings.TrimSuffix(joined, ".") + " and " + strings.Join(b[1:], " ")
 				i++
@@ -206,18 +202,18 @@ func joinSentences(line string) string {
 func (l *library) correct(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		line = l.pattern("space_before_mark").ReplaceAllString(line, "$1")
-		line = l.pattern("mark_before_letter").ReplaceAllString(line, "$1 $2")
+		line = l.Patterns["space_before_mark"].ReplaceAllString(line, "$1")
+		line = l.Patterns["mark_before_letter"].ReplaceAllString(line, "$1 $2")
 		words := slices.CompactFunc(strings.Fields(line), func(a, b string) bool {
 			return len(a) > 1 && strings.EqualFold(a, b)
 		})
-		line = l.pattern("letters").ReplaceAllStringFunc(strings.Join(words, " "), func(word string) string {
-			if correction, ok := l.rewording.Corrections[strings.ToLower(word)]; ok {
+		line = l.Patterns["letters"].ReplaceAllStringFunc(strings.Join(words, " "), func(word string) string {
+			if correction, ok := l.Corrections[strings.ToLower(word)]; ok {
 				return withCaseOf(correction, word)
 			}
 			return word
 		})
-		sentences := splitSentences(line)
+		sentences := l.splitSentences(line)
 		for j := range sentences {
 			sentences[j] = upperFirst(sentences[j])
 		}

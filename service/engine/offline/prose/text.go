@@ -84,11 +84,3 @@ func withCaseOf(s, model string) string {
 
 // lineBreaks makes every line break of s one that markdown keeps.
 func lineBreaks(s string) string { return strings.ReplaceAll(s, "\n", "  \n") }
-
-func add(numbers ...int) int {
-	sum := 0
-	for _, n := range numbers {
-		sum += n
-	}
-	return sum
-}
