@@ -92,38 +92,45 @@ func (c Cell) Verdict() CellVerdict { return VerdictOf(c.State, c.Checks) }
 // before anything is sent. The turn has one answer. It returns [ErrTaken] when
 // the run has a cell with that key already; one that was deleted does not count.
 func (s *Store) AddCell(ctx context.Context, c Cell, t Turn) (Cell, Turn, error) {
-	if len(t.Answers) != 1 {
-		return Cell{}, Turn{}, &fault{step: "record the cell", kind: ErrIO, cause: errors.New("a cell is a turn with one answer")}
-	}
-	err := s.write(ctx, "record the cell", func(tx *sql.Tx) error {
-		var shown bool
-		err := tx.QueryRowContext(ctx, `select exists (select 1 from cells c `+cellsShown+` and c.run = ? and c.key = ?)`, c.Run, c.Key).Scan(&shown)
-		if err != nil {
-			return err
-		}
-		if shown {
-			return &fault{step: "record the cell", kind: ErrTaken}
-		}
-		if t, err = s.addTurn(ctx, tx, t); err != nil {
-			return err
-		}
-		c.Turn, c.Answer = t.ID, t.Answers[0].ID
-		vars, checks, err := cellTexts(c)
-		if err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, `insert into cells (run, turn, answer, number, test, repeat, table_row, table_column, key, provider, prompt, description, vars, checks)
-			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			on conflict (run, key) do update set turn = excluded.turn, answer = excluded.answer,
-				number = excluded.number, test = excluded.test, table_row = excluded.table_row, table_column = excluded.table_column,
-				provider = excluded.provider, prompt = excluded.prompt, description = excluded.description, vars = excluded.vars, checks = excluded.checks
-			returning id`,
-			c.Run, c.Turn, c.Answer, c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Key, c.Provider, c.Prompt, c.Description, vars, checks).Scan(&c.ID)
+	err := s.write(ctx, "record the cell", func(tx *sql.Tx) (err error) {
+		c, t, err = s.addCell(ctx, tx, c, t)
+		return err
 	})
 	if err != nil {
 		return Cell{}, Turn{}, err
 	}
 	return c, t, nil
+}
+
+func (s *Store) addCell(ctx context.Context, tx *sql.Tx, c Cell, t Turn) (Cell, Turn, error) {
+	const step = "record the cell"
+	if len(t.Answers) != 1 {
+		return c, t, &fault{step: step, kind: ErrIO, cause: errors.New("a cell is a turn with one answer")}
+	}
+	var shown bool
+	err := tx.QueryRowContext(ctx, `select exists (select 1 from cells c `+cellsShown+` and c.run = ? and c.key = ?)`, c.Run, c.Key).Scan(&shown)
+	if err != nil {
+		return c, t, err
+	}
+	if shown {
+		return c, t, &fault{step: step, kind: ErrTaken}
+	}
+	if t, err = s.addTurn(ctx, tx, t); err != nil {
+		return c, t, err
+	}
+	c.Turn, c.Answer = t.ID, t.Answers[0].ID
+	vars, checks, err := cellTexts(c)
+	if err != nil {
+		return c, t, err
+	}
+	err = tx.QueryRowContext(ctx, `insert into cells (run, turn, answer, number, test, repeat, table_row, table_column, key, provider, prompt, description, vars, checks)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		on conflict (run, key) do update set turn = excluded.turn, answer = excluded.answer,
+			number = excluded.number, test = excluded.test, table_row = excluded.table_row, table_column = excluded.table_column,
+			provider = excluded.provider, prompt = excluded.prompt, description = excluded.description, vars = excluded.vars, checks = excluded.checks
+		returning id`,
+		c.Run, c.Turn, c.Answer, c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Key, c.Provider, c.Prompt, c.Description, vars, checks).Scan(&c.ID)
+	return c, t, err
 }
 
 // RenewCell adds a further sample to the turn of a cell and makes it the cell's

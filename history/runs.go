@@ -82,10 +82,17 @@ func scanRun(r row) (Run, error) {
 	return n, err
 }
 
-// StartRun adds a run and returns it with its id. A zero Started stands for now.
-func (s *Store) StartRun(ctx context.Context, r Run) (Run, error) {
-	err := s.write(ctx, "start the run", func(tx *sql.Tx) error {
-		if _, err := session(ctx, tx, r.Session); err != nil {
+// StartRun adds a run with its first cell, whose turn is recorded as by [Store.AddCell], and returns them with their
+// ids. Where Session is 0, the run gets a new session of the name of its suite. All of it is one transaction, so that
+// neither a session nor a run is left empty. A zero Started stands for now.
+func (s *Store) StartRun(ctx context.Context, r Run, c Cell, t Turn) (Run, Cell, Turn, error) {
+	err := s.write(ctx, "start the run", func(tx *sql.Tx) (err error) {
+		if r.Session == 0 {
+			r.Session, err = s.insertSession(ctx, tx, r.Suite, 0)
+		} else {
+			_, err = session(ctx, tx, r.Session)
+		}
+		if err != nil {
 			return err
 		}
 		if r.Started.IsZero() {
@@ -97,13 +104,17 @@ func (s *Store) StartRun(ctx context.Context, r Run) (Run, error) {
 		if err != nil {
 			return err
 		}
-		r.ID, err = res.LastInsertId()
+		if r.ID, err = res.LastInsertId(); err != nil {
+			return err
+		}
+		c.Run, t.Session = r.ID, r.Session
+		c, t, err = s.addCell(ctx, tx, c, t)
 		return err
 	})
 	if err != nil {
-		return Run{}, err
+		return Run{}, Cell{}, Turn{}, err
 	}
-	return r, nil
+	return r, c, t, nil
 }
 
 // PutRun stores what of a run may change: its end, the sha256 of the suite, how

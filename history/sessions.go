@@ -85,24 +85,16 @@ func (s *Store) SessionNamed(ctx context.Context, name string) (found Session, e
 	return found, err
 }
 
-// EnsureSession returns the session with exactly this name, as [Store.SessionNamed]
-// does, or a new one when there is none. Two processes that ask for one name at the
-// same time get the same session.
-func (s *Store) EnsureSession(ctx context.Context, name string) (found Session, made bool, err error) {
-	err = s.write(ctx, "find the session", func(tx *sql.Tx) error {
-		found, err = sessionNamed(ctx, tx, name)
+// ensureSession returns the session with exactly this name, or a new one when there is none. An empty name always
+// makes a new session.
+func (s *Store) ensureSession(ctx context.Context, tx *sql.Tx, name string) (int64, error) {
+	if name != "" {
+		found, err := sessionNamed(ctx, tx, name)
 		if !errors.Is(err, sql.ErrNoRows) {
-			return err
+			return found.ID, err
 		}
-		id, err := s.insertSession(ctx, tx, name, 0)
-		if err != nil {
-			return err
-		}
-		made = true
-		found, err = session(ctx, tx, id)
-		return err
-	})
-	return found, made, err
+	}
+	return s.insertSession(ctx, tx, name, 0)
 }
 
 // sessionNamed finds the only session of a name.

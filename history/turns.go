@@ -47,6 +47,24 @@ func (s *Store) AddTurn(ctx context.Context, t Turn) (Turn, error) {
 	return t, nil
 }
 
+// AddTurnToSession records a turn as [Store.AddTurn] does, in the session with exactly this name. When there is none, or
+// the name is empty, the session is made in the same transaction, so that no session is left without its first turn.
+// Two processes that give one name at the same time get the same session. When several sessions have the name, the
+// error is an [AmbiguousNameError].
+func (s *Store) AddTurnToSession(ctx context.Context, name string, t Turn) (Turn, error) {
+	err := s.write(ctx, "record the turn", func(tx *sql.Tx) (err error) {
+		if t.Session, err = s.ensureSession(ctx, tx, name); err != nil {
+			return err
+		}
+		t, err = s.addTurn(ctx, tx, t)
+		return err
+	})
+	if err != nil {
+		return Turn{}, err
+	}
+	return t, nil
+}
+
 func (s *Store) addTurn(ctx context.Context, tx *sql.Tx, t Turn) (Turn, error) {
 	in, err := session(ctx, tx, t.Session)
 	if err != nil {

@@ -29,10 +29,16 @@ func (l lastMoment) AddAnswers(ctx context.Context, turn int64, a []Answer) ([]A
 	return a, err
 }
 
-func (l lastMoment) AddCell(ctx context.Context, c RunCell, t Turn) (RunCell, Turn, error) {
-	c, t, err := l.records.AddCell(ctx, c, t)
+func (l lastMoment) AddTurnToSession(ctx context.Context, name string, t Turn) (Turn, error) {
+	t, err := l.records.AddTurnToSession(ctx, name, t)
 	l.close()
-	return c, t, err
+	return t, err
+}
+
+func (l lastMoment) StartRun(ctx context.Context, r RunFacts, c RunCell, t Turn) (RunFacts, RunCell, Turn, error) {
+	r, c, t, err := l.records.StartRun(ctx, r, c, t)
+	l.close()
+	return r, c, t, err
 }
 
 // What is recorded just when the service closes is not asked for, and does not

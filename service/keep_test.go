@@ -3,6 +3,7 @@ package service
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -158,6 +159,58 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	}
 	if b, err := w.CleanCopy(t.Context(), a.ID); err != nil || sha(b) != a.Picture.SHA256 {
 		t.Errorf("clean copy: %v", err)
+	}
+}
+
+// A full disk lets no turn be recorded, and nothing be deleted either: what was made for the turn would stay.
+func TestFullDiskLeavesNoEmptySession(t *testing.T) {
+	for name, ask := range map[string]func(w *world) error{
+		"a new session": func(w *world) error {
+			_, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+			return err
+		},
+		"a new session with a name": func(w *world) error {
+			_, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}, SessionName: "new"})
+			return err
+		},
+		"a run": func(w *world) error {
+			o := w.suiteIn(t, "s.yaml", "prompts: [a, b]\nproviders: [llm:delta]\n")
+			r, events, err := w.RunSuite(t.Context(), o)
+			if err != nil {
+				return err
+			}
+			for range events {
+			}
+			return r.Err()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			if _, _, err := w.Sessions(t.Context(), "", 10); err != nil { // it opens the store
+				t.Fatal(err)
+			}
+			db, err := sql.Open("sqlite", "file:"+w.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = db.ExecContext(t.Context(), `create trigger no_turn before insert on turns begin select raise(abort, 'full'); end;
+				create trigger no_trash before insert on trash begin select raise(abort, 'full'); end`)
+			if err := errors.Join(err, db.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if err := ask(w); err == nil {
+				t.Error("the turn was recorded")
+			}
+			if _, total, err := w.Sessions(t.Context(), "", 10); err != nil || total != 0 {
+				t.Errorf("%d sessions are left (%v)", total, err)
+			}
+			if runs, err := w.Runs(t.Context(), "", 10); err != nil || len(runs) != 0 {
+				t.Errorf("left the runs %v (%v)", runs, err)
+			}
+			if n := len(w.client.requests()); n != 0 {
+				t.Errorf("%d requests were made", n)
+			}
+		})
 	}
 }
 

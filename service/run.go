@@ -27,12 +27,17 @@ type Run struct {
 	places chan struct{}  // calls that run or rest
 	ended  chan endedCell // calls that have ended
 	done   chan struct{}  // closed when the loop is over
-	made   bool           // its session was made for it
-	kept   int            // cells it has recorded
+	first  *recordedCell  // of a new run: the cell that was recorded together with it
 
 	mu    sync.Mutex
 	facts RunFacts
 	err   error
+}
+
+// recordedCell is a cell whose turn is recorded and not asked for yet.
+type recordedCell struct {
+	cell RunCell
+	turn Turn
 }
 
 // seat is what a run knows of one of its cells. It is the loop's alone.
@@ -129,9 +134,7 @@ func (s *Service) RunSuite(ctx context.Context, o RunOptions) (*Run, <-chan Cell
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	if !s.enter(r) {
 		r.cancel(ErrClosing)
-		if r.made {
-			s.forget(ctx, store, r.facts.Session)
-		}
+		r.abandonFirst(ctx)
 		return nil, nil, closing()
 	}
 	safego.Go(s.o.Log, "run", func() {
@@ -156,7 +159,23 @@ func (s *Service) enter(r *Run) bool {
 	return true
 }
 
-// begin records the run.
+// abandonFirst interrupts the cell that was recorded together with a run that the closing service does not start.
+func (r *Run) abandonFirst(ctx context.Context) {
+	if r.first == nil {
+		return
+	}
+	turn := r.first.turn
+	calls, err := r.s.callsFor(turn, turn.Answers)
+	if err != nil {
+		r.s.log().Warn("Left an answer that was not asked for", "turn", turn.ID, "error", err)
+		return
+	}
+	r.s.unsent(context.WithoutCancel(ctx), calls)
+	r.s.endQuota(turn.ID, calls)
+}
+
+// begin records the run: a new one together with its first cell and, where its suite has no session yet, with the
+// session, in one transaction. So nothing is left behind when the disk is full.
 func (r *Run) begin(ctx context.Context, store *history.Store) error {
 	s := r.s
 	r.facts = r.Plan.facts()
@@ -169,21 +188,20 @@ func (r *Run) begin(ctx context.Context, store *history.Store) error {
 	switch last, err := store.LastRun(ctx, r.facts.Path); {
 	case err == nil && r.facts.Path != "":
 		r.facts.Session = last.Session
-	case err == nil, errors.Is(err, history.ErrNotFound):
-		made, err := store.CreateSession(ctx, r.facts.Suite)
-		if err != nil {
-			return err
-		}
-		r.facts.Session, r.made = made.ID, true
-	default:
+	case err != nil && !errors.Is(err, history.ErrNotFound):
 		return err
 	}
-	var err error
-	if r.facts, err = store.StartRun(ctx, r.facts); err != nil && r.made {
-		s.forget(ctx, store, r.facts.Session)
+	turn, began, err := r.turnOfCell(ctx, 0)
+	if err != nil {
+		return err
 	}
-	r.Plan.run = r.facts
-	return err
+	facts, cell, turn, err := s.records(store).StartRun(ctx, r.facts, s.cellOf(r.Plan, 0), turn)
+	began(turn.ID)
+	if err != nil {
+		return err
+	}
+	r.facts, r.Plan.run, r.first = facts, facts, &recordedCell{cell, turn}
+	return nil
 }
 
 // moveOld gives the cells of a resumed run the places that the suite has for

@@ -24,7 +24,7 @@ func (r *Run) loop(store *history.Store) {
 		}
 	}
 	for i := range r.seats {
-		if r.seats[i].had || !r.place(keep, store) {
+		if r.seats[i].had || !r.place(keep, store, i) {
 			continue
 		}
 		if err := r.ask(store, i); err != nil {
@@ -46,9 +46,13 @@ func (r *Run) loop(store *history.Store) {
 	r.close(keep, store)
 }
 
-// place waits for a place and takes what arrives meanwhile. It is false when no
-// more calls are to be made.
-func (r *Run) place(ctx context.Context, store *history.Store) bool {
+// place waits for a place for a cell and takes what arrives meanwhile. It is false when no more calls are to be made.
+// A cell that is recorded already is asked for in any case: even when the run was stopped since, its answer must end.
+func (r *Run) place(ctx context.Context, store *history.Store, i int) bool {
+	if i == 0 && r.first != nil {
+		r.places <- struct{}{}
+		return true
+	}
 	for !r.failed() {
 		select {
 		case r.places <- struct{}{}:
@@ -85,7 +89,6 @@ func (r *Run) ask(store *history.Store, i int) error {
 	if err != nil {
 		return problemOf(err)
 	}
-	r.kept++
 	calls, err := r.s.callsFor(turn, answers)
 	if err != nil {
 		return err
@@ -135,6 +138,10 @@ func (r *Run) rest() {
 func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 	seat, c, s := &r.seats[i], r.Plan.Cells[i], r.s
 	ctx := r.ctx
+	if i == 0 && r.first != nil {
+		seat.cell = r.first.cell
+		return r.first.turn, r.first.turn.Answers, nil
+	}
 	if had, ok := r.Plan.had[c.Key]; ok {
 		turn, err := store.Turn(ctx, had.Turn)
 		if err != nil {
@@ -159,6 +166,23 @@ func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 		began(turn.ID)
 		return turn, []Answer{next}, nil
 	}
+	turn, began, err := r.turnOfCell(ctx, i)
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	cell, turn, err := s.records(store).AddCell(ctx, seat.cell, turn)
+	began(turn.ID)
+	if err != nil {
+		return Turn{}, nil, err
+	}
+	seat.cell = cell
+	return turn, turn.Answers, nil
+}
+
+// turnOfCell returns the turn that a new cell is to be recorded as, admitted by the quota; began must be called with
+// its id, or with 0 when it could not be recorded.
+func (r *Run) turnOfCell(ctx context.Context, i int) (t Turn, began func(turn int64), err error) {
+	c, s := r.Plan.Cells[i], r.s
 	source, err := r.Plan.sourceOf(ctx, s, c)
 	if err != nil {
 		return Turn{}, nil, err
@@ -171,17 +195,10 @@ func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 	if err != nil {
 		return Turn{}, nil, err
 	}
-	began, err := s.admit(len(answers), false)
-	if err != nil {
+	if began, err = s.admit(len(answers), false); err != nil {
 		return Turn{}, nil, err
 	}
-	cell, turn, err := s.records(store).AddCell(ctx, seat.cell, turnOf(p, r.facts.Session, source, answers))
-	began(turn.ID)
-	if err != nil {
-		return Turn{}, nil, err
-	}
-	seat.cell = cell
-	return turn, turn.Answers, nil
+	return turnOf(p, r.facts.Session, source, answers), began, nil
 }
 
 // hadAlready takes over what a resumed run has.
@@ -306,12 +323,10 @@ func (r *Run) close(ctx context.Context, store *history.Store) {
 	}
 	facts := r.facts
 	r.mu.Unlock()
-	switch {
-	case whole:
-		if err := store.PutRun(ctx, facts); err != nil && !errors.Is(err, history.ErrNotFound) {
-			r.fail(problemOf(err))
-		}
-	case r.kept == 0 && r.made:
-		r.s.forget(ctx, store, facts.Session)
+	if !whole {
+		return
+	}
+	if err := store.PutRun(ctx, facts); err != nil && !errors.Is(err, history.ErrNotFound) {
+		r.fail(problemOf(err))
 	}
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -13,9 +14,11 @@ import (
 // records is what sending needs of the store.
 type records interface {
 	AddTurn(ctx context.Context, t Turn) (Turn, error)
+	AddTurnToSession(ctx context.Context, name string, t Turn) (Turn, error)
 	AddAnswers(ctx context.Context, turn int64, a []Answer) ([]Answer, error)
 	SaveAnswer(ctx context.Context, a Answer) error
 	SaveExchange(ctx context.Context, answer int64, e Exchange) error
+	StartRun(ctx context.Context, r RunFacts, c RunCell, t Turn) (RunFacts, RunCell, Turn, error)
 	AddCell(ctx context.Context, c RunCell, t Turn) (RunCell, Turn, error)
 }
 
@@ -45,17 +48,15 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Turn, <-chan Event, error
 	if err != nil {
 		return Turn{}, nil, err
 	}
-	made := false
-	if p.Session == 0 {
-		if p.Session, made, err = s.sessionFor(ctx, store, p.SessionName); err != nil {
-			return Turn{}, nil, err
+	if p.Session == 0 && p.SessionName != "" {
+		named, err := store.SessionNamed(ctx, p.SessionName)
+		if err != nil && !errors.Is(err, history.ErrNotFound) {
+			return Turn{}, nil, problemOf(err)
 		}
+		p.Session = named.ID
 	}
 	turn, calls, err := s.record(ctx, store, p, models)
 	if err != nil {
-		if made {
-			s.forget(ctx, store, p.Session)
-		}
 		return Turn{}, nil, err
 	}
 	events, err := s.start(ctx, turn, calls)
@@ -74,7 +75,7 @@ func (s *Service) hold() (release func(), err error) {
 	return s.sends.Done, nil
 }
 
-// record judges the source and writes the turn down.
+// record judges the source and writes the turn down, together with its session when that is new.
 func (s *Service) record(ctx context.Context, store *history.Store, p Prompt, models []Model) (Turn, []*call, error) {
 	source, err := s.judgeSource(ctx, p.Source)
 	if err != nil {
@@ -88,34 +89,18 @@ func (s *Service) record(ctx context.Context, store *history.Store, p Prompt, mo
 	if err != nil {
 		return Turn{}, nil, err
 	}
-	turn, err := s.records(store).AddTurn(ctx, turnOf(p, p.Session, source, answers))
+	turn := turnOf(p, p.Session, source, answers)
+	if p.Session == 0 {
+		turn, err = s.records(store).AddTurnToSession(ctx, p.SessionName, turn)
+	} else {
+		turn, err = s.records(store).AddTurn(ctx, turn)
+	}
 	began(turn.ID)
 	if err != nil {
 		return Turn{}, nil, problemOf(err)
 	}
 	calls, err := s.callsFor(turn, turn.Answers)
 	return turn, calls, err
-}
-
-// sessionFor returns the session of that name, or a new one.
-func (s *Service) sessionFor(ctx context.Context, store *history.Store, name string) (id int64, made bool, err error) {
-	if name != "" {
-		named, made, err := store.EnsureSession(ctx, name)
-		return named.ID, made, problemOf(err)
-	}
-	created, err := store.CreateSession(ctx, name)
-	if err != nil {
-		return 0, false, problemOf(err)
-	}
-	return created.ID, true, nil
-}
-
-// forget takes back a session that was made for a turn that then could not be
-// recorded.
-func (s *Service) forget(ctx context.Context, store *history.Store, session int64) {
-	if _, err := store.DeleteSession(context.WithoutCancel(ctx), session); err != nil {
-		s.log().Warn("Left an empty session behind", "session", session, "error", err)
-	}
 }
 
 // batch is what is asked for at once: the answers of one Send, Again or Resume.

@@ -230,6 +230,13 @@ func (f *failing) AddTurn(ctx context.Context, t Turn) (Turn, error) {
 	return f.records.AddTurn(ctx, t)
 }
 
+func (f *failing) AddTurnToSession(ctx context.Context, name string, t Turn) (Turn, error) {
+	if err := f.check("add turn"); err != nil {
+		return Turn{}, err
+	}
+	return f.records.AddTurnToSession(ctx, name, t)
+}
+
 func (f *failing) AddCell(ctx context.Context, c RunCell, t Turn) (RunCell, Turn, error) {
 	if err := f.check("add cell"); err != nil {
 		return RunCell{}, Turn{}, err

@@ -8,28 +8,42 @@ import (
 	"confab/history"
 )
 
-// start starts a run of a suite in a session of its own.
-func (f *fixture) start(path string) history.Run {
-	f.Helper()
-	r, err := f.StartRun(f.ctx, history.Run{Session: f.session("suite").ID, Suite: "suite", Path: path, SHA256: "abc", Planned: 3, Note: "n\x00\xff",
-		How: history.RunHow{Models: []string{"alpha", "beta"}, Repeat: 2, AtOnce: 8}})
-	f.must(err)
-	return r
+// newRun returns a run of a suite that starts, in a session of its own, with its first cell.
+func newRun(path string) *history.Run {
+	return &history.Run{Suite: "suite", Path: path, SHA256: "abc", Planned: 3, Note: "n\x00\xff",
+		How: history.RunHow{Models: []string{"alpha", "beta"}, Repeat: 2, AtOnce: 8}}
 }
 
-// cell adds a cell of a run with a queued answer.
-func (f *fixture) cell(r history.Run, key string) (history.Cell, history.Turn) {
+// started returns a run with one cell.
+func (f *fixture) started(path string) history.Run {
 	f.Helper()
-	c, t, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Number: 1, Test: 2, Repeat: 3, Row: 4, Column: 5, Key: key, Provider: "llm:alpha", Prompt: "warm", Vars: map[string]string{"name": "Ä\x00"}}, f.asked(r, "prompt of "+key))
+	r := newRun(path)
+	f.cell(r, "k")
+	r.Cells = 1
+	return *r
+}
+
+// cell adds a cell with a queued answer to a run, which the first one starts.
+func (f *fixture) cell(r *history.Run, key string) (history.Cell, history.Turn) {
+	f.Helper()
+	c := history.Cell{Run: r.ID, Number: 1, Test: 2, Repeat: 3, Row: 4, Column: 5, Key: key,
+		Provider: "llm:alpha", Prompt: "warm", Vars: map[string]string{"name": "Ä\x00"}}
+	t := f.asked(r, "prompt of "+key)
+	var err error
+	if r.ID == 0 {
+		*r, c, t, err = f.StartRun(f.ctx, *r, c, t)
+	} else {
+		c, t, err = f.AddCell(f.ctx, c, t)
+	}
 	f.must(err)
 	return c, t
 }
 
-func (f *fixture) asked(r history.Run, prompt string) history.Turn {
+func (f *fixture) asked(r *history.Run, prompt string) history.Turn {
 	return history.Turn{Session: r.Session, Prompt: prompt, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, State: history.Queued}}}
 }
 
-func (f *fixture) cells(r history.Run) []history.Cell {
+func (f *fixture) cells(r *history.Run) []history.Cell {
 	f.Helper()
 	cells, err := f.Cells(f.ctx, r.ID, 0, 0)
 	f.must(err)
@@ -45,8 +59,8 @@ func (f *fixture) end(a history.Answer, state history.State) {
 func runTests() []named {
 	return []named{
 		{"run/what was started is there", func(f *fixture) {
-			one, two := f.start("/s/a.yaml"), f.start("/s/a.yaml")
-			other := f.start("/s/b.yaml")
+			one, two := f.started("/s/a.yaml"), f.started("/s/a.yaml")
+			other := f.started("/s/b.yaml")
 			got, err := f.Store.Run(f.ctx, one.ID)
 			f.must(err)
 			f.same("run", got, one)
@@ -68,17 +82,29 @@ func runTests() []named {
 			f.must(err)
 			f.same("changed", got, one)
 			f.same("changing none", errors.Is(f.PutRun(f.ctx, history.Run{ID: 99}), history.ErrNotFound), true)
-			_, err = f.StartRun(f.ctx, history.Run{Session: 99})
+			_, _, _, err = f.StartRun(f.ctx, history.Run{Session: 99}, history.Cell{Key: "k"}, f.asked(&one, "x"))
 			f.same("in no session", errors.Is(err, history.ErrNotFound), true)
+			next, _, _, err := f.StartRun(f.ctx, history.Run{Session: one.Session}, history.Cell{Key: "k"}, f.asked(&one, "x"))
+			f.must(err)
+			f.same("in a session that is there", next.Session, one.Session)
+			_, before, err := f.Sessions(f.ctx, history.Query{})
+			f.must(err)
+			_, _, _, err = f.StartRun(f.ctx, *newRun("/s/d.yaml"), history.Cell{Key: "k"}, history.Turn{Prompt: "no answer"})
+			f.same("without a cell", err != nil, true)
+			_, after, err := f.Sessions(f.ctx, history.Query{})
+			f.must(err)
+			f.same("leaves no session", after, before)
+			_, err = f.LastRun(f.ctx, "/s/d.yaml")
+			f.same("leaves no run", errors.Is(err, history.ErrNotFound), true)
 		}},
 		{"run/cells are turns", testCells},
 		{"run/a cell is there once", func(f *fixture) {
-			r := f.start("/s/a.yaml")
+			r := newRun("/s/a.yaml")
 			c, t := f.cell(r, "k")
 			_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k"}, f.asked(r, "again"))
 			f.same("the second one is refused", errors.Is(err, history.ErrTaken), true)
 			f.same("and leaves no turn", len(f.turns(r.Session)), 1)
-			f.cell(f.start("/s/a.yaml"), "k") // another run has its own
+			f.cell(newRun("/s/a.yaml"), "k") // another run has its own
 
 			a := history.Answer{Model: "alpha", Kind: history.KindText, Sample: 2, State: history.Queued}
 			renewed, added, err := f.RenewCell(f.ctx, c, a)
@@ -91,7 +117,7 @@ func runTests() []named {
 			f.same("the first turn stays", renewed.Turn, t.ID)
 		}},
 		{"run/pages", func(f *fixture) {
-			r := f.start("/s/a.yaml")
+			r := newRun("/s/a.yaml")
 			for i := range 7 {
 				f.cell(r, fmt.Sprint(7-i))
 			}
@@ -114,7 +140,7 @@ func runTests() []named {
 }
 
 func testCells(f *fixture) {
-	r := f.start("/s/a.yaml")
+	r := newRun("/s/a.yaml")
 	c, t := f.cell(r, "k1")
 	f.same("its turn", []any{c.Turn, c.Answer, t.Answers[0].State}, []any{t.ID, t.Answers[0].ID, history.Queued})
 	c.Model, c.Kind, c.State = "alpha", history.KindText, history.Queued
@@ -162,7 +188,7 @@ func testCells(f *fixture) {
 }
 
 func testRunDeletion(f *fixture) {
-	r := f.start("/s/a.yaml")
+	r := newRun("/s/a.yaml")
 	_, one := f.cell(r, "one")
 	_, two := f.cell(r, "two")
 	keys := func() string {
@@ -197,7 +223,7 @@ func testRunDeletion(f *fixture) {
 	_, err = f.Store.Run(f.ctx, r.ID)
 	f.same("gone with its last turn", errors.Is(err, history.ErrNotFound), true)
 
-	r = f.start("/s/a.yaml")
+	r = newRun("/s/a.yaml")
 	f.cell(r, "one")
 	trash, err = f.DeleteSession(f.ctx, r.Session)
 	f.must(err)
@@ -210,6 +236,6 @@ func testRunDeletion(f *fixture) {
 	f.must(err)
 	err = f.Purge(f.ctx, 0, nil)
 	f.must(err)
-	f.same("changing what is gone", errors.Is(f.PutRun(f.ctx, r), history.ErrNotFound), true)
+	f.same("changing what is gone", errors.Is(f.PutRun(f.ctx, *r), history.ErrNotFound), true)
 	f.must(f.Check(f.ctx))
 }

@@ -12,13 +12,13 @@ type Sessions interface {
 	CreateSession(ctx context.Context, name string) (history.Session, error)
 	Session(ctx context.Context, id int64) (history.Session, error)
 	SessionNamed(ctx context.Context, name string) (history.Session, error)
-	EnsureSession(ctx context.Context, name string) (history.Session, bool, error)
 	LastSession(ctx context.Context) (history.Session, error)
 	Sessions(ctx context.Context, q history.Query) ([]history.SessionHit, int, error)
 }
 
 // Turns keeps what was sent.
 type Turns interface {
+	AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error)
 	AddTurn(ctx context.Context, t history.Turn) (history.Turn, error)
 	AddAnswers(ctx context.Context, turn int64, a []history.Answer) ([]history.Answer, error)
 	Turn(ctx context.Context, id int64) (history.Turn, error)
@@ -66,7 +66,7 @@ type Keeper interface {
 
 // RunKeeper keeps what suites were run.
 type RunKeeper interface {
-	StartRun(ctx context.Context, r history.Run) (history.Run, error)
+	StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run, history.Cell, history.Turn, error)
 	PutRun(ctx context.Context, r history.Run) error
 	Run(ctx context.Context, id int64) (history.Run, error)
 	Runs(ctx context.Context, path string, limit int) ([]history.Run, error)
