@@ -151,7 +151,7 @@ func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 		if at := other.stored(t, turn.ID).Answers[0]; !at.Started.Equal(began.UTC().Truncate(time.Millisecond)) || !at.Ended.IsZero() {
 			t.Errorf("it runs since %v, want %v", at.Started, began)
 		}
-		if j := newAnswerJSON(turn, other.stored(t, turn.ID).Answers[0]); j.State != Running || j.Started == nil || j.ElapsedMS != nil {
+		if j := other.AnswerRecord(turn, other.stored(t, turn.ID).Answers[0]); j.State != Running || j.Started == nil || j.ElapsedMS != nil {
 			t.Errorf("scripts see %+v", j)
 		}
 		turn = follow(turn, events)

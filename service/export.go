@@ -2,152 +2,135 @@ package service
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"net/url"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
+
+	"confab/service/api"
+	"confab/service/export"
 )
 
 // exportPage is how many turns of a session are read at a time.
 const exportPage = 100
 
-// exporter writes answers, turns and sessions in one format.
-type exporter struct {
-	s  *Service
-	as Format
+// AnswerRecord returns an answer of a turn as scripts see it, with the whole path of its picture.
+func (s *Service) AnswerRecord(t Turn, a Answer) export.AnswerRecord {
+	return export.NewAnswerRecord(s.exportCell(t, a), export.Options{Path: wholePicturePath})
 }
 
-// FilledJSON is what a prompt was filled in from as scripts see it; its field
-// names are stable.
-type FilledJSON struct {
-	Vars           map[string]string `json:"vars,omitempty"`
-	Template       string            `json:"template,omitempty"`
-	SystemTemplate string            `json:"system_template,omitempty"`
+// LineRecord returns an answer of a turn as scripts see it, with what was asked.
+func (s *Service) LineRecord(t Turn, a Answer) export.LineRecord {
+	return export.NewLineRecord(export.Run{}, s.exportCell(t, a), export.Options{Path: wholePicturePath})
 }
 
-// NewFilledJSON returns what the prompt of a turn was filled in from.
-func NewFilledJSON(t Turn) FilledJSON { return FilledJSON{t.Vars, t.Template, t.SystemTemplate} }
-
-// turnJSON is a turn as it is written.
-type turnJSON struct {
-	Turn    int64     `json:"turn,omitempty"`
-	Session int64     `json:"session,omitempty"`
-	Created time.Time `json:"created"`
-	Prompt  string    `json:"prompt"`
-	System  string    `json:"system,omitempty"`
-	FilledJSON
-	Aspect  string        `json:"aspect,omitempty"`
-	Nonce   *Nonce        `json:"nonce,omitempty"`
-	Source  *Source       `json:"source,omitempty"`
-	Context bool          `json:"context,omitempty"`
-	Answers []writtenJSON `json:"answers"`
-}
-
-// writtenJSON is an answer as it is written: what scripts see and what a
-// person thought of it.
-type writtenJSON struct {
-	AnswerJSON
-	SentPrompt string `json:"sent_prompt,omitempty"`
-	SentNonce  string `json:"sent_nonce,omitempty"`
-	SourceURL  string `json:"source_url,omitempty"`
-	Rating     Rating `json:"rating,omitempty"`
-	Winner     bool   `json:"winner,omitempty"`
-	Note       string `json:"note,omitempty"`
-}
-
-// lineJSON is an answer that stands alone: with what was asked.
-type lineJSON struct {
-	writtenJSON
-	Created time.Time `json:"created"`
-	Prompt  string    `json:"prompt"`
-	System  string    `json:"system,omitempty"`
-	FilledJSON
-	Aspect string  `json:"aspect,omitempty"`
-	Source *Source `json:"source,omitempty"`
-}
-
-// answer writes one answer.
-func (e *exporter) answer(_ context.Context, out io.Writer, at string, t Turn, a Answer) error {
-	switch e.as {
-	case FormatJSON:
-		return encode(out, e.line(at, t, a), "  ")
-	case FormatJSONL:
-		return encode(out, e.line(at, t, a), "")
-	case FormatText:
-		if a.Kind == KindText {
-			_, err := io.WriteString(out, a.Text)
-			return err
-		}
-		return e.plainAnswer(out, at, a)
+// TurnMarkdown returns a turn as Markdown, as [Service.Write] writes it, with the whole paths of its pictures.
+func TurnMarkdown(t Turn) string {
+	var b strings.Builder
+	written := export.Turn{Turn: t}
+	for _, a := range t.Answers {
+		written.Cells = append(written.Cells, export.Cell{Turn: t, Answer: a, Vars: t.Vars})
 	}
-	return e.markdownAnswer(out, at, a)
+	w := export.ConversationWriter{Out: &b, Format: export.FormatMarkdown, Options: export.Options{Path: wholePicturePath}}
+	_ = w.WriteTurn(written) // writing to a builder cannot fail
+	return b.String()
 }
 
-// turn writes one turn.
-func (e *exporter) turn(_ context.Context, out io.Writer, at string, t Turn) error {
-	switch e.as {
-	case FormatJSON:
-		return encode(out, e.turnJSON(at, t), "  ")
-	case FormatJSONL:
-		for _, a := range t.Answers {
-			if err := encode(out, e.line(at, t, a), ""); err != nil {
-				return err
+// Saving reports whether what is sent and received outlives this process. It is known once the history was needed.
+func (s *Service) Saving() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.saving
+}
+
+// isSaved reports whether the history on disk holds the answer as it is, or will when the answer has ended.
+func (s *Service) isSaved(a Answer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, refused := s.unsaved[a.ID]
+	return s.saving && !refused
+}
+
+// withIDs returns a turn and an answer of it as they may leave this process: with the ids of the history on disk, and
+// without ids when they are in memory only.
+func (s *Service) withIDs(t Turn, a Answer) (Turn, Answer) {
+	if s.Saving() {
+		return t, a
+	}
+	t.Session, t.ID, a.ID, a.Turn = 0, 0, 0, 0
+	if t.Source != nil && t.Source.Answer != 0 {
+		source := *t.Source
+		source.Answer = 0
+		t.Source = &source
+	}
+	if a.Picture != nil && a.Picture.Parent != 0 {
+		picture := *a.Picture
+		picture.Parent = 0
+		a.Picture = &picture
+	}
+	return t, a
+}
+
+// exportCell returns an answer of a turn as it is exported.
+func (s *Service) exportCell(t Turn, a Answer) export.Cell {
+	unsaved := !s.isSaved(a)
+	t, a = s.withIDs(t, a)
+	return export.Cell{Turn: t, Answer: a, Vars: t.Vars, Unsaved: unsaved}
+}
+
+// exportTurn returns a turn as it is exported.
+func (s *Service) exportTurn(t Turn) export.Turn {
+	var written export.Turn
+	written.Turn, _ = s.withIDs(t, Answer{})
+	for _, a := range t.Answers {
+		written.Cells = append(written.Cells, s.exportCell(t, a))
+	}
+	return written
+}
+
+// exportOptions returns the options of a document that is written to a path.
+func (s *Service) exportOptions(w Write, path string) export.Options {
+	return export.Options{
+		Picture: func(ctx context.Context, a Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) },
+		Path: func(picture string) string {
+			name := relativePath(path, picture)
+			if w.As == export.FormatHTML && name != "" {
+				return filepath.Base(name) // HTML holds the pictures and tells nothing of this machine
 			}
-		}
-		return nil
-	case FormatText:
-		return e.plainTurn(out, at, t)
+			return name
+		},
+		SpreadsheetSafe: w.SpreadsheetSafe,
 	}
-	return e.markdownTurn(out, at, t)
 }
 
-// session writes all turns of a session, a page at a time.
-func (e *exporter) session(ctx context.Context, out io.Writer, at string, session Session) error {
-	head, between, tail := "", "", ""
-	switch e.as {
-	case FormatMarkdown:
-		head = "# " + oneLine(session.Name) + "\n\n"
-	case FormatText:
-		head = oneLine(session.Name) + "\n\n"
-	case FormatJSON:
-		named := map[string]any{"name": session.Name, "created": session.Created, "updated": session.Updated}
-		if e.s.Saving() {
-			named["session"] = session.ID
-		}
-		facts, err := json.Marshal(named)
-		if err != nil {
-			return err
-		}
-		head = strings.TrimSuffix(string(facts), "}") + ",\"turns\":[\n"
-		between, tail = ",\n", "]}\n"
+// wholePicturePath returns the path of a picture, and nothing for one that is in memory only.
+func wholePicturePath(path string) string {
+	if strings.HasPrefix(path, unsavedScheme) {
+		return ""
 	}
-	if _, err := io.WriteString(out, head); err != nil {
-		return err
+	return path
+}
+
+// relativePath returns the path of a picture as seen from the folder of a file. A picture on another drive is named by
+// its file alone.
+func relativePath(file, picture string) string {
+	if wholePicturePath(picture) == "" {
+		return ""
 	}
-	first := true
-	err := e.s.EachTurn(ctx, session.ID, func(t Turn) error {
-		if !first {
-			if _, err := io.WriteString(out, between); err != nil {
-				return err
-			}
-		}
-		first = false
-		return e.turn(ctx, out, at, t)
-	})
+	rel, err := filepath.Rel(filepath.Dir(file), picture)
 	if err != nil {
-		return err
+		return filepath.Base(picture)
 	}
-	_, err = io.WriteString(out, tail)
-	return err
+	return filepath.ToSlash(rel)
 }
 
-// EachTurn visits the turns of a session, oldest first, a page at a time. It
-// ends with the first error of a visit, or of the store.
+// oneLine returns s without line breaks.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// EachTurn visits the turns of a session, the oldest first, a page at a time. It ends with the first error of a visit
+// or of the store.
 func (s *Service) EachTurn(ctx context.Context, session int64, visit func(Turn) error) error {
 	page := Page{Around: 1, Limit: exportPage} // no turn is older than the first
 	for {
@@ -167,235 +150,180 @@ func (s *Service) EachTurn(ctx context.Context, session int64, visit func(Turn) 
 	}
 }
 
-// turnJSON returns a turn as it is written.
-func (e *exporter) turnJSON(at string, t Turn) turnJSON {
-	known, _ := e.s.withIDs(t, Answer{})
-	j := turnJSON{
-		Turn: known.ID, Session: known.Session, Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System, FilledJSON: NewFilledJSON(t),
-		Aspect: t.Aspect, Source: sourceAt(at, known.Source), Context: t.Context, Answers: []writtenJSON{},
+// conversationDocument is an answer, a turn or a session as text, Markdown, JSON or JSON lines. The turns of a session
+// are read while they are written.
+func (s *Service) conversationDocument(ctx context.Context, w Write, ext string) (document, error) {
+	if len(w.Answers) > 0 {
+		return document{}, usage("several answers can be written as html, csv, contact-sheet or picture only")
 	}
-	if t.Nonce.Mode != "" && t.Nonce.Mode != NonceNone {
-		j.Nonce = &t.Nonce
-	}
-	for _, a := range t.Answers {
-		j.Answers = append(j.Answers, e.written(at, t, a))
-	}
-	return j
-}
-
-// written returns an answer as it is written: its file by a path from there.
-func (e *exporter) written(at string, t Turn, a Answer) writtenJSON {
-	j := writtenJSON{
-		AnswerJSON: e.s.AnswerJSON(t, a), SentPrompt: a.SentPrompt, SentNonce: a.SentNonce,
-		SourceURL: a.SourceURL, Rating: a.Rating, Winner: a.Winner, Note: a.Note,
-	}
-	j.File = relative(at, j.File)
-	return j
-}
-
-// line returns an answer that stands alone.
-func (e *exporter) line(at string, t Turn, a Answer) lineJSON {
-	known, _ := e.s.withIDs(t, a)
-	return lineJSON{
-		writtenJSON: e.written(at, t, a), Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System,
-		FilledJSON: NewFilledJSON(t), Aspect: t.Aspect, Source: sourceAt(at, known.Source),
-	}
-}
-
-// sourceAt returns a source with its path seen from a file.
-func sourceAt(at string, src *Source) *Source {
-	if src == nil || src.Path == "" {
-		return src
-	}
-	seen := *src
-	seen.Path = relative(at, src.Path)
-	return &seen
-}
-
-// encode writes a value as JSON and a line break. Nothing is escaped for HTML:
-// what stands in a text stands in the file.
-func encode(out io.Writer, v any, indent string) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", indent)
-	return enc.Encode(v)
-}
-
-// plainTurn writes a turn as text.
-func (e *exporter) plainTurn(out io.Writer, at string, t Turn) error {
-	if _, err := fmt.Fprintf(out, "=== %s\n\n%s\n\n", stamp(t.Created), t.Prompt); err != nil {
-		return err
-	}
-	if t.System != "" {
-		if _, err := fmt.Fprintf(out, "--- system prompt\n\n%s\n\n", t.System); err != nil {
-			return err
-		}
-	}
-	if len(t.Vars) > 0 {
-		if _, err := fmt.Fprintf(out, "--- filled in\n\n%s\n", Values(t.Vars)); err != nil {
-			return err
-		}
-	}
-	for _, a := range t.Answers {
-		if err := e.plainAnswer(out, at, a); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// plainAnswer writes an answer with its head as text.
-func (e *exporter) plainAnswer(out io.Writer, at string, a Answer) error {
-	body := a.Text
+	doc := document{ext: ext}
+	var write func(ctx context.Context, out export.ConversationWriter) error
 	switch {
-	case a.Picture != nil:
-		body = relative(at, a.Picture.Path)
-	case a.Failure != nil:
-		body = fmt.Sprintf("%s (%s)", a.Failure.Message, a.Failure.Code)
+	case w.Answer != 0:
+		a, t, err := s.answerWithTurn(ctx, w.Answer)
+		if err != nil {
+			return document{}, err
+		}
+		doc.title = a.Model + " " + t.Prompt
+		write = func(_ context.Context, out export.ConversationWriter) error {
+			return out.WriteAnswer(s.exportCell(t, a))
+		}
+	case w.Turn != 0:
+		t, err := s.Turn(ctx, w.Turn)
+		if err != nil {
+			return document{}, err
+		}
+		doc.title = t.Prompt
+		write = func(_ context.Context, out export.ConversationWriter) error { return out.WriteTurn(s.exportTurn(t)) }
+	default:
+		session, err := s.Session(ctx, w.Session)
+		if err != nil {
+			return document{}, err
+		}
+		doc.title = session.Name
+		write = func(ctx context.Context, out export.ConversationWriter) error {
+			return out.WriteSession(s.exportSession(ctx, session))
+		}
 	}
-	_, err := fmt.Fprintf(out, "--- %s\n\n%s\n\n", headOf(a), body)
+	doc.write = func(ctx context.Context, out io.Writer, path string) error {
+		return write(ctx, export.ConversationWriter{Out: out, Format: w.As, Options: s.exportOptions(w, path)})
+	}
+	return doc, nil
+}
+
+// answerWithTurn returns an answer and its turn.
+func (s *Service) answerWithTurn(ctx context.Context, id int64) (Answer, Turn, error) {
+	a, err := s.Answer(ctx, id)
+	if err != nil {
+		return Answer{}, Turn{}, err
+	}
+	t, err := s.Turn(ctx, a.Turn)
+	return a, t, err
+}
+
+// exportSession returns a session as it is exported.
+func (s *Service) exportSession(ctx context.Context, session Session) export.Session {
+	written := export.Session{Session: session}
+	if !s.Saving() {
+		written.ID = 0
+	}
+	written.EachTurn = func(visit func(export.Turn) error) error {
+		return s.EachTurn(ctx, session.ID, func(t Turn) error { return visit(s.exportTurn(t)) })
+	}
+	return written
+}
+
+// comparisonDocument is a document with answers beside each other.
+func (s *Service) comparisonDocument(ctx context.Context, w Write) (document, error) {
+	run, err := s.comparedAnswers(ctx, w)
+	if err != nil {
+		return document{}, err
+	}
+	ext := map[export.Format]string{export.FormatCSV: ".csv", export.FormatHTML: ".html", export.FormatContactSheet: ".png"}[w.As]
+	doc := document{title: run.Name, ext: ext, exact: w.As == export.FormatContactSheet}
+	doc.write = func(ctx context.Context, out io.Writer, path string) error {
+		o := s.exportOptions(w, path)
+		switch w.As {
+		case export.FormatCSV:
+			return export.CSV(out, run, o)
+		case export.FormatHTML:
+			return export.HTML(ctx, out, run, o)
+		}
+		return contactSheet(ctx, out, run, o)
+	}
+	return doc, nil
+}
+
+// contactSheet writes the pictures of a run as one.
+func contactSheet(ctx context.Context, out io.Writer, run export.Run, o export.Options) error {
+	err := export.Sheet(ctx, out, run, export.SheetOptions{Options: o, Fonts: fontFolders()})
+	if errors.Is(err, export.ErrNoPictures) {
+		return usage("there is no picture here to put on a contact sheet")
+	}
 	return err
 }
 
-// markdownTurn writes a turn as markdown.
-func (e *exporter) markdownTurn(out io.Writer, at string, t Turn) error {
-	if _, err := fmt.Fprintf(out, "## %s\n\n%s\n\n", stamp(t.Created), t.Prompt); err != nil {
-		return err
-	}
-	if t.System != "" {
-		if _, err := fmt.Fprintf(out, "**System prompt**\n\n%s\n\n", t.System); err != nil {
-			return err
+// comparedAnswers gathers the answers that are written beside each other.
+func (s *Service) comparedAnswers(ctx context.Context, w Write) (export.Run, error) {
+	var run export.Run
+	add := func(t Turn) error {
+		if run.Name == "" {
+			run.Name, run.Created = t.Prompt, t.Created
 		}
-	}
-	if len(t.Vars) > 0 {
-		if _, err := fmt.Fprintf(out, "**Filled in**\n\n%s\n", Values(t.Vars)); err != nil {
-			return err
+		numbers := map[string]int{}
+		for _, a := range t.Answers {
+			if w.Answer != 0 && a.ID != w.Answer {
+				continue
+			}
+			if numbers[a.Model] == 0 {
+				numbers[a.Model] = len(run.Cells) + 1
+			}
+			cell := s.exportCell(t, a)
+			cell.Number = numbers[a.Model]
+			run.Cells = append(run.Cells, cell)
 		}
-	}
-	var settings []string
-	if t.Aspect != "" {
-		settings = append(settings, "aspect ratio "+t.Aspect)
-	}
-	if t.Nonce.Mode == NonceFixed {
-		settings = append(settings, "nonce `"+oneLine(t.Nonce.Value)+"`")
-	}
-	if t.Source != nil {
-		from := t.Source.URL
-		if from == "" {
-			from = linkTo(at, t.Source.Path)
-		}
-		settings = append(settings, "source <"+from+">")
-	}
-	if t.Context {
-		settings = append(settings, "with the earlier turns as context")
-	}
-	if len(settings) > 0 {
-		if _, err := fmt.Fprintf(out, "*%s*\n\n", strings.Join(settings, " · ")); err != nil {
-			return err
-		}
-	}
-	for _, a := range t.Answers {
-		if err := e.markdownAnswer(out, at, a); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// markdownAnswer writes an answer as markdown.
-func (e *exporter) markdownAnswer(out io.Writer, at string, a Answer) error {
-	if _, err := fmt.Fprintf(out, "### %s\n\n", headOf(a)); err != nil {
-		return err
+		return nil
 	}
 	var err error
 	switch {
-	case a.Picture != nil:
-		_, err = fmt.Fprintf(out, "![%s](%s)\n\n", a.Model, linkTo(at, a.Picture.Path))
-	case a.Failure != nil:
-		_, err = fmt.Fprintf(out, "> %s (`%s`)\n\n", oneLine(a.Failure.Message), a.Failure.Code)
-	default:
-		_, err = fmt.Fprintf(out, "%s\n\n", a.Text)
-	}
-	if err == nil && a.ServiceNote != "" {
-		_, err = fmt.Fprintf(out, "*The service says:* %s\n\n", oneLine(a.ServiceNote))
-	}
-	if err == nil && a.Note != "" {
-		_, err = fmt.Fprintf(out, "*Note:* %s\n\n", a.Note)
-	}
-	return err
-}
-
-// Values lists the values of variables, one on each line, as text and as
-// markdown.
-func Values(vars map[string]string) string {
-	var list strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		fmt.Fprintf(&list, "- %s: %s\n", name, strings.ReplaceAll(vars[name], "\n", "\n  "))
-	}
-	return list.String()
-}
-
-// headOf says in one line which answer it is.
-func headOf(a Answer) string {
-	head := []string{a.Model}
-	if a.Sample > 1 {
-		head = append(head, fmt.Sprintf("sample %d", a.Sample))
-	}
-	if by := a.AnsweredBy(); by != "" {
-		head = append(head, oneLine(by))
-	}
-	if a.State != Done {
-		head = append(head, string(a.State))
-	} else {
-		head = append(head, fmt.Sprintf("%.2f s", a.Elapsed.Seconds()))
-	}
-	if a.Cached {
-		head = append(head, "cached")
-	}
-	if a.Winner {
-		head = append(head, "winner")
-	}
-	switch a.Rating {
-	case Good:
-		head = append(head, "rated good")
-	case Bad:
-		head = append(head, "rated bad")
-	}
-	return strings.Join(head, " · ")
-}
-
-// stamp writes a time for people.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
-
-// oneLine returns s without line breaks.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// relative returns a path as seen from the folder of a file, or the path
-// itself where there is no way.
-func relative(at, path string) string {
-	if path == "" || strings.HasPrefix(path, unsavedScheme) {
-		return ""
-	}
-	rel, err := filepath.Rel(filepath.Dir(at), path)
-	if err != nil { // on another drive
-		return filepath.Base(path)
-	}
-	return filepath.ToSlash(rel)
-}
-
-// pictureName returns how a document at a path names the pictures of answers: by their paths from it. HTML holds the
-// pictures themselves and tells nothing of the machine: it names them by their files alone.
-func pictureName(as Format, at string) func(Answer) string {
-	return func(a Answer) string {
-		name := relative(at, a.Picture.Path)
-		if as == FormatHTML && name != "" {
-			name = filepath.Base(name)
+	case len(w.Answers) > 0:
+		err = s.addSelectedAnswers(ctx, w.Answers, &run)
+	case w.Session != 0:
+		var session Session
+		if session, err = s.Session(ctx, w.Session); err == nil {
+			run.Name, run.Created = session.Name, session.Created
+			err = s.EachTurn(ctx, session.ID, add)
 		}
-		return name
+	case w.Answer != 0:
+		var t Turn
+		if _, t, err = s.answerWithTurn(ctx, w.Answer); err == nil {
+			err = add(t)
+		}
+	default:
+		var t Turn
+		if t, err = s.Turn(ctx, w.Turn); err == nil {
+			err = add(t)
+		}
 	}
+	if err == nil && len(run.Cells) == 0 {
+		err = fail(api.CodeUsage, nil, "there is no answer to write")
+	}
+	return run, err
 }
 
-// linkTo returns a relative path for a markdown link.
-func linkTo(at, path string) string {
-	return (&url.URL{Path: relative(at, path)}).String()
+// addSelectedAnswers adds answers in the order given, numbered by their places in it.
+func (s *Service) addSelectedAnswers(ctx context.Context, ids []int64, run *export.Run) error {
+	turns := map[int64]Turn{}
+	for i, id := range ids {
+		a, err := s.Answer(ctx, id)
+		if err != nil {
+			return err
+		}
+		t, ok := turns[a.Turn]
+		if !ok {
+			if t, err = s.Turn(ctx, a.Turn); err != nil {
+				return err
+			}
+			turns[a.Turn] = t
+		}
+		if i == 0 {
+			run.Name, run.Created = t.Prompt, t.Created
+		}
+		cell := s.exportCell(t, a)
+		cell.Number = i + 1
+		run.Cells = append(run.Cells, cell)
+	}
+	if len(turns) > 1 {
+		run.Name = fmt.Sprintf("%s, and %d more", oneLine(run.Name), len(ids)-1)
+	}
+	return nil
+}
+
+// fontFolders returns the folders in which systems keep their fonts.
+func fontFolders() []string {
+	folders := []string{"/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts", `C:\Windows\Fonts`}
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = append(folders, filepath.Join(home, ".local/share/fonts"), filepath.Join(home, "Library/Fonts"))
+	}
+	return folders
 }

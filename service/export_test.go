@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/service/api"
+	"confab/service/export"
 )
 
 // written is a world with a session to be written out.
@@ -60,14 +61,14 @@ func (w written) read(t *testing.T, wr Write) (content, path string) {
 
 func TestWriteAnswerAsExactText(t *testing.T) {
 	w := newWritten(t, 0)
-	got, path := w.read(t, Write{Answer: w.text.ID, As: FormatText})
+	got, path := w.read(t, Write{Answer: w.text.ID, As: export.FormatText})
 	if want := "delta says: " + w.first.Prompt; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if want := filepath.Join(w.dir, "exports", "delta-a-fox-with-ticks.txt"); path != want {
 		t.Errorf("written to %s, want %s", path, want)
 	}
-	_, second := w.read(t, Write{Answer: w.text.ID, As: FormatText})
+	_, second := w.read(t, Write{Answer: w.text.ID, As: export.FormatText})
 	if filepath.Base(second) != "delta-a-fox-with-ticks-2.txt" {
 		t.Errorf("the second one is %s", second)
 	}
@@ -76,7 +77,7 @@ func TestWriteAnswerAsExactText(t *testing.T) {
 func TestWriteTurnAsMarkdown(t *testing.T) {
 	w := newWritten(t, 0)
 	got, path := w.read(t, Write{Turn: w.first.ID})
-	for _, want := range []string{w.first.Prompt, "**System prompt**\n\nBe brief", "aspect ratio 16:9", "### delta · 1.00 s\n\ndelta says: ", "![sim-image](" + w.link + ")"} {
+	for _, want := range []string{w.first.Prompt, "**System prompt**\n\nBe brief", "aspect ratio 16:9", "### delta · 1.0 s · 6 words\n\ndelta says: ", "![sim-image](" + w.link + ")"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q in\n%s", want, got)
 		}
@@ -88,7 +89,7 @@ func TestWriteTurnAsMarkdown(t *testing.T) {
 
 func TestWriteSessionAsJSON(t *testing.T) {
 	w := newWritten(t, 120)
-	got, path := w.read(t, Write{Session: w.first.Session, As: FormatJSON, Path: filepath.Join(w.dir, "out") + "/"})
+	got, path := w.read(t, Write{Session: w.first.Session, As: export.FormatJSON, Path: filepath.Join(w.dir, "out") + "/"})
 	var doc struct {
 		Session int64
 		Name    string
@@ -117,7 +118,7 @@ func TestWriteSessionAsJSON(t *testing.T) {
 
 func TestWriteSessionAsLines(t *testing.T) {
 	w := newWritten(t, 120)
-	got, _ := w.read(t, Write{Session: w.first.Session, As: FormatJSONL})
+	got, _ := w.read(t, Write{Session: w.first.Session, As: export.FormatJSONL})
 	n := 0
 	for lines := bufio.NewScanner(strings.NewReader(got)); lines.Scan(); n++ {
 		var line struct{ Model, State, Prompt string }
@@ -132,7 +133,7 @@ func TestWriteSessionAsLines(t *testing.T) {
 
 func TestWriteSessionAsTextAndMarkdown(t *testing.T) {
 	w := newWritten(t, 120)
-	for _, as := range []Format{FormatText, FormatMarkdown} {
+	for _, as := range []export.Format{export.FormatText, export.FormatMarkdown} {
 		got, _ := w.read(t, Write{Session: w.first.Session, As: as})
 		if strings.Count(got, "zeta says: shorter") != 120 || !strings.Contains(got, "Fox & friends") {
 			t.Errorf("as %s it is incomplete", as)
@@ -143,7 +144,7 @@ func TestWriteSessionAsTextAndMarkdown(t *testing.T) {
 func TestWritePictureAsReceived(t *testing.T) {
 	w := newWritten(t, 0)
 	path := filepath.Join(w.dir, "mine.png")
-	got, at := w.read(t, Write{Answer: w.picture.ID, As: FormatPicture, Path: path})
+	got, at := w.read(t, Write{Answer: w.picture.ID, As: export.FormatPicture, Path: path})
 	if sha([]byte(got)) != w.picture.Picture.SHA256 || at != path {
 		t.Errorf("%s is not what was received", at)
 	}
@@ -166,8 +167,8 @@ func TestWriteRefuses(t *testing.T) {
 		"nothing":               {},
 		"two things":            {Turn: w.first.ID, Answer: w.text.ID},
 		"another format":        {Turn: w.first.ID, As: "docx"},
-		"a turn as a picture":   {Turn: w.first.ID, As: FormatPicture},
-		"a text as a picture":   {Answer: w.text.ID, As: FormatPicture},
+		"a turn as a picture":   {Turn: w.first.ID, As: export.FormatPicture},
+		"a text as a picture":   {Answer: w.text.ID, As: export.FormatPicture},
 		"an answer that is not": {Answer: 9999},
 		"a session that is not": {Session: 9999},
 	} {
@@ -179,35 +180,6 @@ func TestWriteRefuses(t *testing.T) {
 	put(t, filepath.Join(w.dir, "file"), "")
 	_, err := w.Write(t.Context(), Write{Turn: w.first.ID, Path: filepath.Join(w.dir, "file", "x.md")})
 	wantCode(t, err, api.CodeDisk)
-}
-
-func TestAnswerJSON(t *testing.T) {
-	turn := Turn{ID: 2, Session: 1}
-	started := time.Date(2026, 11, 14, 14, 2, 0, 0, time.UTC)
-	tests := []struct {
-		name string
-		a    Answer
-		want string
-	}{
-		{"a text", Answer{ID: 3, Model: "delta", Kind: KindText, Sample: 1, State: Done, Text: "<a> & b", Started: started, Elapsed: 1240 * time.Millisecond, HTTPStatus: 200, ServedModel: "delta-2"},
-			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"done","text":"\u003ca\u003e \u0026 b","served_model":"delta-2","elapsed_ms":1240,"http_status":200}`},
-		{"an empty text", Answer{ID: 3, Model: "delta", Kind: KindText, Sample: 1, State: Done, Started: started, Cached: true},
-			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"done","text":"","elapsed_ms":0,"cached":true}`},
-		{"a picture", Answer{ID: 3, Model: "sim-image", Kind: KindImage, Sample: 2, State: Done, Started: started, Picture: &Picture{Path: "/p/a.png", ContentType: "image/png", Width: 4, Height: 3, Bytes: 12, SHA256: "ab"}},
-			`{"session":1,"turn":2,"answer":3,"model":"sim-image","kind":"image","sample":2,"state":"done","file":"/p/a.png","content_type":"image/png","width":4,"height":3,"bytes":12,"sha256":"ab","elapsed_ms":0}`},
-		{"a failure", Answer{ID: 3, Model: "delta", Kind: KindText, Sample: 1, State: Failed, Started: started, HTTPStatus: 502, Failure: &Failure{Code: "service", Message: "It failed."}},
-			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"failed","elapsed_ms":0,"http_status":502,"error":{"code":"service","message":"It failed."}}`},
-		{"cancelled before it began", Answer{ID: 3, Model: "delta", Kind: KindText, Sample: 1, State: Cancelled},
-			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"cancelled","error":{"code":"cancelled","message":"The answer was cancelled before it came."}}`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := json.Marshal(newAnswerJSON(turn, tt.a))
-			if err != nil || string(got) != tt.want {
-				t.Errorf("got  %s\nwant %s (%v)", got, tt.want, err)
-			}
-		})
-	}
 }
 
 func TestFindAgain(t *testing.T) {
@@ -273,10 +245,10 @@ func TestWriteAnswersSideBySide(t *testing.T) {
 		ext   string
 		holds string
 	}{
-		{"a turn as HTML", Write{Turn: w.first.ID, As: FormatHTML}, ".html", "<!doctype html"},
-		{"a turn as CSV", Write{Turn: w.first.ID, As: FormatCSV}, ".csv", "model asked"},
-		{"an answer as CSV", Write{Answer: w.text.ID, As: FormatCSV}, ".csv", w.text.Model},
-		{"a session as a contact sheet", Write{Session: w.first.Session, As: FormatSheet}, ".png", "\x89PNG"},
+		{"a turn as HTML", Write{Turn: w.first.ID, As: export.FormatHTML}, ".html", "<!doctype html"},
+		{"a turn as CSV", Write{Turn: w.first.ID, As: export.FormatCSV}, ".csv", "model asked"},
+		{"an answer as CSV", Write{Answer: w.text.ID, As: export.FormatCSV}, ".csv", w.text.Model},
+		{"a session as a contact sheet", Write{Session: w.first.Session, As: export.FormatContactSheet}, ".png", "\x89PNG"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -290,7 +262,7 @@ func TestWriteAnswersSideBySide(t *testing.T) {
 			}
 		})
 	}
-	_, err := w.Write(t.Context(), Write{Answer: w.text.ID, As: FormatSheet})
+	_, err := w.Write(t.Context(), Write{Answer: w.text.ID, As: export.FormatContactSheet})
 	wantCode(t, err, api.CodeUsage)
 }
 
@@ -299,16 +271,16 @@ func TestWriteSelection(t *testing.T) {
 	w := newWritten(t, 1)
 	later := w.send(t, Prompt{Session: w.first.Session, Text: "An owl", Models: []string{"sim-image"}}).Answers[0]
 	ids := []int64{later.ID, w.picture.ID}
-	got, _ := w.read(t, Write{Answers: ids, As: FormatCSV})
+	got, _ := w.read(t, Write{Answers: ids, As: export.FormatCSV})
 	owl, fox := strings.Index(got, "an-owl"), strings.Index(got, "a-fox")
 	if owl < 0 || fox < owl || strings.Contains(got, "shorter") {
 		t.Errorf("the rows are not the selection in its order:\n%s", got)
 	}
-	if got, path := w.read(t, Write{Answers: ids, As: FormatSheet}); !strings.HasPrefix(got, "\x89PNG") || filepath.Base(path) != "an-owl-and-1-more.png" {
+	if got, path := w.read(t, Write{Answers: ids, As: export.FormatContactSheet}); !strings.HasPrefix(got, "\x89PNG") || filepath.Base(path) != "an-owl-and-1-more.png" {
 		t.Errorf("the sheet is %s, %d bytes", path, len(got))
 	}
 	for _, folder := range []string{"", filepath.Join(w.dir, "picked")} {
-		paths, err := w.Write(t.Context(), Write{Answers: ids, As: FormatPicture, Path: folder})
+		paths, err := w.Write(t.Context(), Write{Answers: ids, As: export.FormatPicture, Path: folder})
 		if err != nil || len(paths) != 2 {
 			t.Fatalf("wrote %v, %v", paths, err)
 		}
@@ -320,11 +292,11 @@ func TestWriteSelection(t *testing.T) {
 	}
 	for name, wr := range map[string]Write{
 		"as markdown":       {Answers: ids},
-		"with a turn":       {Answers: ids, Turn: w.first.ID, As: FormatSheet},
-		"too many":          {Answers: make([]int64, MaxSelection+1), As: FormatSheet},
-		"too many pictures": {Answers: make([]int64, MaxSelection+1), As: FormatPicture},
-		"a text's picture":  {Answers: []int64{w.text.ID}, As: FormatPicture},
-		"unknown":           {Answers: []int64{99999}, As: FormatSheet},
+		"with a turn":       {Answers: ids, Turn: w.first.ID, As: export.FormatContactSheet},
+		"too many":          {Answers: make([]int64, MaxSelection+1), As: export.FormatContactSheet},
+		"too many pictures": {Answers: make([]int64, MaxSelection+1), As: export.FormatPicture},
+		"a text's picture":  {Answers: []int64{w.text.ID}, As: export.FormatPicture},
+		"unknown":           {Answers: []int64{99999}, As: export.FormatContactSheet},
 	} {
 		if paths, err := w.Write(t.Context(), wr); api.CodeOf(err) != api.CodeUsage || len(paths) > 0 {
 			t.Errorf("%s: wrote %v, %v", name, paths, err)
@@ -337,7 +309,7 @@ func TestWriteSelection(t *testing.T) {
 func TestASessionIsWrittenAsOne(t *testing.T) {
 	w := newWritten(t, 1)
 	for _, write := range []Write{{Session: w.first.Session}, {Turn: w.first.ID}, {Answers: []int64{w.picture.ID}}} {
-		write.As = FormatHTML
+		write.As = export.FormatHTML
 		page, _ := w.read(t, write)
 		if strings.Contains(page, ", run ") {
 			t.Errorf("%+v is headed as a run", write)
@@ -346,7 +318,7 @@ func TestASessionIsWrittenAsOne(t *testing.T) {
 			t.Errorf("%+v names folders of this machine, or not the file", write)
 		}
 	}
-	rows, _ := w.read(t, Write{Session: w.first.Session, As: FormatCSV})
+	rows, _ := w.read(t, Write{Session: w.first.Session, As: export.FormatCSV})
 	for _, want := range []string{"prompt,", "winner,", "shorter", w.link} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("%q is not in\n%s", want, rows)

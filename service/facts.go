@@ -6,22 +6,18 @@ import (
 	"strings"
 	"time"
 
+	"confab/history"
 	"confab/internal/redact"
+	"confab/service/export"
 	"confab/service/shelf"
 )
 
 // pictureFacts is the content of the file beside a picture.
 type pictureFacts struct {
+	export.AnswerRecord
 	MadeBy      string `json:"made_by"`
 	File        string `json:"file"`
-	Kind        Kind   `json:"kind"`
-	Model       string `json:"model"`
-	ServedModel string `json:"served_model,omitempty"`
-	Engine      string `json:"engine,omitempty"`
-	EngineModel string `json:"engine_model,omitempty"`
-	ServiceNote string `json:"service_note,omitempty"`
 	Prompt      string `json:"prompt"`
-	SentPrompt  string `json:"sent_prompt,omitempty"`
 	AspectAsked string `json:"aspect_asked,omitempty"`
 	AspectGot   string `json:"aspect_got,omitempty"`
 	NonceMode   string `json:"nonce_mode,omitempty"`
@@ -29,11 +25,7 @@ type pictureFacts struct {
 
 	ParentAnswer int64  `json:"parent_answer,omitempty"`
 	ParentFile   string `json:"parent_file,omitempty"`
-	SourceURL    string `json:"source_url,omitempty"`
 
-	ContentType    string `json:"content_type"`
-	Width          int    `json:"width"`
-	Height         int    `json:"height"`
 	TooLarge       bool   `json:"too_large_to_show,omitempty"`
 	BytesReceived  int64  `json:"bytes_received"`
 	SHA256Received string `json:"sha256_received"`
@@ -43,15 +35,8 @@ type pictureFacts struct {
 	Masked         bool   `json:"masked,omitempty"` // the key stood in what was received and was taken out
 	About          string `json:"about,omitempty"`
 
-	Session     int64     `json:"session,omitempty"` // 0, as the two below, when the picture is in no history on disk
 	SessionName string    `json:"session_name,omitempty"`
-	Turn        int64     `json:"turn,omitempty"`
-	Answer      int64     `json:"answer,omitempty"`
-	Sample      int       `json:"sample"`
 	Version     int       `json:"version"`
-	HTTPStatus  int       `json:"http_status,omitempty"`
-	Cached      bool      `json:"cached,omitempty"`
-	ElapsedMS   int64     `json:"elapsed_ms"`
 	Asked       time.Time `json:"asked"`
 	Started     time.Time `json:"started"`
 	Received    time.Time `json:"received"`
@@ -67,14 +52,16 @@ const aboutMasked = "sha256_received is of the bytes as the service sent them. T
 func factsOf(t Turn, a Answer, session string, mask *redact.Masker) pictureFacts {
 	p := a.Picture
 	f := pictureFacts{
-		MadeBy: "confab", Kind: a.Kind, Model: a.Model, ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote,
-		Prompt: mask.String(t.Prompt), SentPrompt: mask.String(a.SentPrompt),
-		ContentType: p.ContentType, Width: p.Width, Height: p.Height, TooLarge: p.TooLarge,
+		AnswerRecord: export.NewAnswerRecord(export.Cell{Turn: t, Answer: a}, export.Options{}),
+		MadeBy:       "confab", Prompt: mask.String(t.Prompt), TooLarge: p.TooLarge,
 		AspectGot: ratio(p.Width, p.Height), BytesReceived: p.Bytes, SHA256Received: p.SHA256,
-		Session: t.Session, SessionName: mask.String(session), Turn: t.ID, Answer: a.ID, Sample: a.Sample, Version: a.Version,
-		HTTPStatus: a.HTTPStatus, Cached: a.Cached, Masked: a.Masked, ElapsedMS: a.Elapsed.Milliseconds(),
+		SessionName: mask.String(session), Version: a.Version, Masked: a.Masked,
 		Asked: a.Queued.UTC(), Started: a.Started.UTC(), Received: a.Ended.UTC(),
 	}
+	// The file has names of its own for these, and judgements may change after it was written.
+	f.Bytes, f.SHA256, f.SentNonce = nil, "", ""
+	f.Rating, f.Winner, f.Note = history.Unrated, false, ""
+	f.SentPrompt, f.SourceURL = mask.String(a.SentPrompt), ""
 	switch a.Kind {
 	case KindImage:
 		f.AspectAsked, f.NonceMode, f.Nonce = t.Aspect, string(t.Nonce.Mode), mask.String(a.SentNonce)

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"confab/service/export"
 	"encoding/csv"
 	"encoding/json"
 	"slices"
@@ -32,22 +33,24 @@ func TestExportsShowVariables(t *testing.T) {
 	turns := w.filledIn(t, Prompt{Text: "Write to {{who}}", System: "Be {{how}}", Models: []string{"delta"}},
 		map[string][]string{"who": {"Ana", "Ben,\n\"B\""}, "how": {"kind"}})
 	one := Write{Turn: turns[1].ID}
-	for as, want := range map[Format]string{
-		FormatMarkdown: "**Filled in**\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n### delta",
-		FormatText:     "--- filled in\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n--- delta",
-		FormatHTML:     "Ben,\n&#34;B&#34;",
+	for as, want := range map[export.Format]string{
+		export.FormatMarkdown: "**Filled in**\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n### delta",
+		export.FormatText:     "--- filled in\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n--- delta",
+		export.FormatHTML:     "Ben,\n&#34;B&#34;",
 	} {
 		one.As = as
 		if got, _ := w.read(t, one); !strings.Contains(got, want) {
 			t.Errorf("%s has no %q:\n%s", as, want, got)
 		}
 	}
-	for _, as := range []Format{FormatJSON, FormatJSONL} {
+	for _, as := range []export.Format{export.FormatJSON, export.FormatJSONL} {
 		one.As = as
 		got, _ := w.read(t, one)
 		var j struct {
-			System string
-			FilledJSON
+			System         string
+			Vars           map[string]string
+			Template       string
+			SystemTemplate string `json:"system_template"`
 		}
 		if err := json.Unmarshal([]byte(got), &j); err != nil {
 			t.Fatal(err)
@@ -56,7 +59,7 @@ func TestExportsShowVariables(t *testing.T) {
 			t.Errorf("%s says %+v", as, j)
 		}
 	}
-	got, _ := w.read(t, Write{Session: turns[0].Session, As: FormatCSV})
+	got, _ := w.read(t, Write{Session: turns[0].Session, As: export.FormatCSV})
 	rows, err := csv.NewReader(strings.NewReader(got)).ReadAll()
 	if err != nil || len(rows) != 3 {
 		t.Fatalf("%d rows, %v", len(rows), err)
@@ -65,7 +68,7 @@ func TestExportsShowVariables(t *testing.T) {
 	if how < 0 || who < 0 || rows[1][how] != "kind" || rows[1][who] != "Ana" || rows[2][who] != "Ben,\n\"B\"" {
 		t.Errorf("rows %q", rows)
 	}
-	if first, _ := w.read(t, Write{Turn: w.first.ID, As: FormatJSON}); strings.Contains(first, "vars") || strings.Contains(first, "template") {
+	if first, _ := w.read(t, Write{Turn: w.first.ID, As: export.FormatJSON}); strings.Contains(first, "vars") || strings.Contains(first, "template") {
 		t.Errorf("a prompt without variables says\n%s", first)
 	}
 }

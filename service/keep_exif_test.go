@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"confab/service/api"
+	"confab/service/export"
 )
 
 // exif is what exiftool reads in a file.
@@ -55,7 +56,7 @@ func TestOtherToolsReadThePicture(t *testing.T) {
 		if len(prompt) < 1000 && (!strings.HasPrefix(got.Parameters, prompt+"\n") || !strings.Contains(got.Parameters, "\nModel: sim-image, Size: 8x4, Aspect ratio: 2:1, Nonce: n1")) {
 			t.Errorf("%q: the text is %q", prompt, got.Parameters)
 		}
-		paths, err := w.Write(t.Context(), Write{Answer: a.ID, As: FormatPicture})
+		paths, err := w.Write(t.Context(), Write{Answer: a.ID, As: export.FormatPicture})
 		if err != nil {
 			t.Fatal(err)
 		}

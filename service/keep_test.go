@@ -137,7 +137,7 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
 	a := turn.Answers[0]
-	if j := newAnswerJSON(turn, a); j.File != "" || j.Error == nil {
+	if j := w.AnswerRecord(turn, a); j.File != "" || j.Error == nil {
 		t.Errorf("scripts see %+v", j)
 	}
 	b, err := w.ReadPicture(t.Context(), a.Picture.Path)

@@ -10,10 +10,6 @@ import (
 	"confab/service/suite"
 )
 
-// FormatSuite is a turn as a suite that asks the same: with the other turns of
-// its matrix, which [Service.Matrix] finds, one test for each.
-const FormatSuite Format = "suite"
-
 // matrixPause is how long after another the turns of a matrix are sent at most.
 // They are recorded one after the other, whatever their answers take.
 const matrixPause = 10 * time.Second

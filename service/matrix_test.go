@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"confab/service/api"
+	"confab/service/export"
 )
 
 // asked returns what a turn asked of its models, in their order.
@@ -62,7 +63,7 @@ func TestATurnAsASuite(t *testing.T) {
 		want = append(want, asked(t, w.world, turn)...)
 	}
 	for _, at := range []int{0, 3, 5} {
-		_, path := w.read(t, Write{Turn: turns[at].ID, As: FormatSuite})
+		_, path := w.read(t, Write{Turn: turns[at].ID, As: export.FormatSuite})
 		if !strings.HasSuffix(path, ".yaml") {
 			t.Errorf("written to %s", path)
 		}
@@ -71,17 +72,17 @@ func TestATurnAsASuite(t *testing.T) {
 		}
 	}
 	alone := w.send(t, Prompt{Session: turns[0].Session, Text: "{{who}} file://", System: "{{how}}", Models: []string{"delta"}})
-	_, path := w.read(t, Write{Turn: alone.ID, As: FormatSuite})
+	_, path := w.read(t, Write{Turn: alone.ID, As: export.FormatSuite})
 	if got := planned(t, w.world, path); !slices.Equal(got, asked(t, w.world, alone)) {
 		t.Errorf("a turn without variables asks %q", got)
 	}
 	for _, wr := range []Write{{Answer: alone.Answers[0].ID}, {Session: alone.Session}} {
-		wr.As = FormatSuite
+		wr.As = export.FormatSuite
 		_, err := w.Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
 	odd := w.send(t, Prompt{Text: "x", Models: []string{"sim-image"}, Nonce: Nonce{Mode: NonceFixed, Value: "new"}})
-	_, err := w.Write(t.Context(), Write{Turn: odd.ID, As: FormatSuite})
+	_, err := w.Write(t.Context(), Write{Turn: odd.ID, As: export.FormatSuite})
 	wantCode(t, err, api.CodeUsage)
 }
 
@@ -143,17 +144,17 @@ func TestWriteARowOfARun(t *testing.T) {
 			texts = append(texts, e.Cell.Turn)
 		}
 	}
-	got, path := w.read(t, Write{Run: id, Turns: second, As: FormatCSV})
+	got, path := w.read(t, Write{Run: id, Turns: second, As: export.FormatCSV})
 	rows, err := csv.NewReader(strings.NewReader(got)).ReadAll()
 	if err != nil || len(rows) != 3 || rows[1][slices.Index(rows[0], "prompt id")] != "2" || !slices.Contains(rows[0], "check.contains \"one\"") || filepath.Base(path) != "mixed-run-1-row-2.csv" {
 		t.Errorf("%s: %q, %v", path, rows, err)
 	}
-	for _, wr := range []Write{{Run: id, As: FormatSheet}, {Run: id, Turns: second, As: FormatSheet}} {
+	for _, wr := range []Write{{Run: id, As: export.FormatContactSheet}, {Run: id, Turns: second, As: export.FormatContactSheet}} {
 		if got, path := w.read(t, wr); !strings.HasPrefix(got, "\x89PNG") || filepath.Ext(path) != ".png" {
 			t.Errorf("%s: %d bytes", path, len(got))
 		}
 	}
-	for _, wr := range []Write{{Run: id, Turns: []int64{999}}, {Run: id, Turns: texts, As: FormatSheet}} {
+	for _, wr := range []Write{{Run: id, Turns: []int64{999}}, {Run: id, Turns: texts, As: export.FormatContactSheet}} {
 		_, err := w.Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
@@ -165,7 +166,7 @@ func TestWriteARun(t *testing.T) {
 	r, _ := w.run(t, t.Context(), w.suiteIn(t, "sums.yaml", "prompts: ['{{sum}}']\nproviders: [llm:delta]\ntests: [{vars: {sum: ['=1+1', plain]}}]\n"))
 	id := r.Facts().ID
 	for _, safe := range []bool{false, true} {
-		got, path := w.read(t, Write{Run: id, As: FormatCSV, SpreadsheetSafe: safe})
+		got, path := w.read(t, Write{Run: id, As: export.FormatCSV, SpreadsheetSafe: safe})
 		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got, "\ufeff"))).ReadAll()
 		if err != nil || len(rows) != 3 || !strings.HasPrefix(filepath.Base(path), "sums-run-1") {
 			t.Fatalf("%s: %q, %v", path, rows, err)
@@ -175,16 +176,16 @@ func TestWriteARun(t *testing.T) {
 			t.Errorf("safe %v: the value is %q, want %q", safe, value, want)
 		}
 	}
-	for _, as := range []Format{"", FormatHTML, FormatJSONL} {
+	for _, as := range []export.Format{"", export.FormatHTML, export.FormatJSONL} {
 		if got, _ := w.read(t, Write{Run: id, As: as}); !strings.Contains(got, "delta says") {
 			t.Errorf("as %q\n%s", as, got)
 		}
 	}
-	for _, wr := range []Write{{Run: id, As: FormatPicture}, {Run: 99}, {Run: id, Turn: 1}} {
+	for _, wr := range []Write{{Run: id, As: export.FormatPicture}, {Run: 99}, {Run: id, Turn: 1}} {
 		_, err := w.Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
-	got, _ := w.read(t, Write{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID, As: FormatCSV, SpreadsheetSafe: true})
+	got, _ := w.read(t, Write{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID, As: export.FormatCSV, SpreadsheetSafe: true})
 	if !strings.Contains(got, ",'@y,") {
 		t.Errorf("the turn is %s", got)
 	}

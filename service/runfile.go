@@ -19,16 +19,16 @@ import (
 const maxTogether = 64 << 20
 
 // RunFormat returns as what a run is written, by the name of the file.
-func RunFormat(path string) (Format, bool) {
+func RunFormat(path string) (export.Format, bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".jsonl":
-		return FormatJSONL, true
+		return export.FormatJSONL, true
 	case ".csv":
-		return FormatCSV, true
+		return export.FormatCSV, true
 	case ".md", ".markdown":
-		return FormatMarkdown, true
+		return export.FormatMarkdown, true
 	case ".html", ".htm":
-		return FormatHTML, true
+		return export.FormatHTML, true
 	}
 	return "", false
 }
@@ -50,7 +50,8 @@ func (s *Service) NewRunFile(r *Run, path string, spreadsheetSafe bool) (*RunFil
 		return nil, err
 	}
 	as, _ := RunFormat(full)
-	f := &RunFile{runWriter: s.newRunWriter(r.Facts(), as, r.Plan.Repeat, full, spreadsheetSafe), path: full}
+	w := Write{As: as, Path: full, SpreadsheetSafe: spreadsheetSafe}
+	f := &RunFile{runWriter: s.newRunWriter(r.Facts(), w, r.Plan.Repeat), path: full}
 	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
 		return nil, diskProblem("make the folder "+filepath.Dir(full), err)
 	}
@@ -109,9 +110,8 @@ func (f *RunFile) Add(ctx context.Context, c RunCell) error {
 // RunLine returns a cell that has ended as the line of JSON that a .jsonl file
 // has for it, with the whole path of its picture.
 func (s *Service) RunLine(ctx context.Context, r *Run, c RunCell) (string, error) {
-	facts := r.Facts()
-	w := s.newRunWriter(facts, FormatJSONL, r.Plan.Repeat, "", false)
-	w.o = export.Options{}
+	w := s.newRunWriter(r.Facts(), Write{As: export.FormatJSONL}, r.Plan.Repeat)
+	w.o = export.Options{Path: wholePicturePath}
 	var line bytes.Buffer
 	if err := w.add(ctx, &line, c); err != nil {
 		return "", err

@@ -14,7 +14,7 @@ import (
 // runWriter writes the cells of a run in one format.
 type runWriter struct {
 	s     *Service
-	as    Format
+	as    export.Format
 	run   export.Run
 	o     export.Options
 	every int          // samples of a cell
@@ -22,29 +22,22 @@ type runWriter struct {
 	cells []RunCell    // of what is written at once
 }
 
-// newRunWriter returns a writer for a file.
-func (s *Service) newRunWriter(facts RunFacts, as Format, every int, at string, spreadsheetSafe bool) runWriter {
+// newRunWriter returns a writer for a file at w.Path.
+func (s *Service) newRunWriter(facts RunFacts, w Write, every int) runWriter {
 	run := export.Run{ID: facts.ID, Name: facts.Suite, Created: facts.Started}
 	if !s.Saving() {
 		run.ID = 0
 	}
-	return runWriter{
-		s: s, as: as, every: every, run: run,
-		o: export.Options{
-			Picture:         func(ctx context.Context, a Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) },
-			Path:            pictureName(as, at),
-			SpreadsheetSafe: spreadsheetSafe,
-		},
-	}
+	return runWriter{s: s, as: w.As, every: every, run: run, o: s.exportOptions(w, w.Path)}
 }
 
 // atOnce tells whether the format is written when all cells are there.
-func (w *runWriter) atOnce() bool { return w.as != FormatCSV && w.as != FormatJSONL }
+func (w *runWriter) atOnce() bool { return w.as != export.FormatCSV && w.as != export.FormatJSONL }
 
 // begin writes the head. The cells tell what that of a CSV names; its rows go to
 // the same writer.
 func (w *runWriter) begin(out io.Writer, head []RunCell) (err error) {
-	if w.as != FormatCSV {
+	if w.as != export.FormatCSV {
 		return nil
 	}
 	named := w.run
@@ -91,12 +84,12 @@ func (w *runWriter) end(ctx context.Context, out io.Writer) error {
 		run.Cells = append(run.Cells, cell)
 	}
 	switch w.as {
-	case FormatHTML:
+	case export.FormatHTML:
 		return export.HTML(ctx, out, run, w.o)
-	case FormatSheet:
-		return sheet(ctx, out, run, w.o)
+	case export.FormatContactSheet:
+		return contactSheet(ctx, out, run, w.o)
 	}
-	return export.Markdown(out, run, export.MarkdownOptions{Options: w.o})
+	return export.Markdown(out, run, w.o)
 }
 
 // cell returns a cell with its answer.
@@ -110,13 +103,6 @@ func (w *runWriter) cell(ctx context.Context, c RunCell) (export.Cell, error) {
 	cell.Vars, cell.Checks = c.Vars, c.Checks
 	cell.Answer.Sample = c.Repeat
 	return cell, nil
-}
-
-// exportCell returns an answer of a turn as it is exported.
-func (s *Service) exportCell(t Turn, a Answer) export.Cell {
-	unsaved := !s.isSaved(a)
-	t, a = s.withIDs(t, a)
-	return export.Cell{Turn: t, Answer: a, Unsaved: unsaved}
 }
 
 // cellAnswer reads the answer of a cell and the turn it is of, without the
@@ -152,7 +138,10 @@ func (s *Service) WriteRun(ctx context.Context, run int64, path string) (string,
 
 // runDocument is a run as it is kept.
 func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
-	ext, ok := map[Format]string{FormatMarkdown: ".md", FormatHTML: ".html", FormatCSV: ".csv", FormatJSONL: ".jsonl", FormatSheet: ".png"}[w.As]
+	ext, ok := map[export.Format]string{
+		export.FormatMarkdown: ".md", export.FormatHTML: ".html", export.FormatCSV: ".csv", export.FormatJSONL: ".jsonl",
+		export.FormatContactSheet: ".png",
+	}[w.As]
 	if !ok {
 		return document{}, usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q", string(w.As))
 	}
@@ -168,7 +157,7 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 	for _, c := range cells {
 		every = max(every, c.Repeat)
 	}
-	doc := document{title: facts.Suite, ext: ext, exact: w.As == FormatSheet}
+	doc := document{title: facts.Suite, ext: ext, exact: w.As == export.FormatContactSheet}
 	if s.Saving() {
 		doc.title = fmt.Sprintf("%s run %d", facts.Suite, facts.ID)
 	}
@@ -179,8 +168,9 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 		}
 		doc.title = fmt.Sprintf("%s row %d", doc.title, max(cells[0].Row, 1))
 	}
-	doc.write = func(ctx context.Context, out io.Writer, at string) error {
-		r := s.newRunWriter(facts, w.As, every, at, w.SpreadsheetSafe)
+	doc.write = func(ctx context.Context, out io.Writer, path string) error {
+		w.Path = path
+		r := s.newRunWriter(facts, w, every)
 		if err := r.begin(out, cells); err != nil {
 			return err
 		}

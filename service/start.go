@@ -139,7 +139,10 @@ func (s *Service) adopt(ctx context.Context, store *history.Store, pictures *she
 	a.Picture = f.picture(filepath.Join(pictures.Dir(), name))
 	a.Engine, a.EngineModel, a.ServiceNote = f.Engine, f.EngineModel, f.ServiceNote
 	a.ServedModel, a.HTTPStatus, a.Cached, a.Masked = f.ServedModel, f.HTTPStatus, f.Cached, f.Masked
-	a.Started, a.Ended, a.Elapsed = f.Started, f.Received, time.Duration(f.ElapsedMS)*time.Millisecond
+	a.Started, a.Ended = f.Started, f.Received
+	if f.ElapsedMS != nil {
+		a.Elapsed = time.Duration(*f.ElapsedMS) * time.Millisecond
+	}
 	if a.Kind == KindEdit {
 		a.SourceURL = f.SourceURL
 	}

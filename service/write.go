@@ -11,19 +11,8 @@ import (
 	"strings"
 
 	"confab/service/api"
+	"confab/service/export"
 	"confab/service/shelf"
-)
-
-// Format is as what something is written.
-type Format string
-
-// The formats.
-const (
-	FormatText     Format = "text"     // of an answer: exactly its text
-	FormatMarkdown Format = "markdown" // pictures by relative path
-	FormatJSON     Format = "json"     // one value, fields as of [AnswerJSON]
-	FormatJSONL    Format = "jsonl"    // one line for each answer
-	FormatPicture  Format = "picture"  // of an answer: the bytes as received
 )
 
 // exportsFolder stands beside the picture folder.
@@ -39,9 +28,9 @@ type Write struct {
 	Answers []int64 // a selection, in this order; as html, csv, contact-sheet or picture
 	Turn    int64
 	Session int64
-	Run     int64   // as markdown, html, csv, jsonl or contact-sheet
-	Turns   []int64 // of a run: only what these turns are; empty = all of it
-	As      Format  // empty = markdown
+	Run     int64         // as markdown, html, csv, jsonl or contact-sheet
+	Turns   []int64       // of a run: only what these turns are; empty = all of it
+	As      export.Format // empty = markdown
 	// SpreadsheetSafe makes a CSV one that no spreadsheet program carries
 	// anything out of: cells that begin like a formula, with = + - @ a tab or a
 	// line end, get an apostrophe before them.
@@ -61,9 +50,9 @@ type Write struct {
 // when one fails, the paths of those before it are returned with the error.
 func (s *Service) Write(ctx context.Context, w Write) ([]string, error) {
 	if w.As == "" {
-		w.As = FormatMarkdown
+		w.As = export.FormatMarkdown
 	}
-	if len(w.Answers) > 0 && w.As == FormatPicture {
+	if len(w.Answers) > 0 && w.As == export.FormatPicture {
 		return s.writePictures(ctx, w)
 	}
 	if err := s.room(0); err != nil {
@@ -148,66 +137,35 @@ type document struct {
 	write func(ctx context.Context, out io.Writer, at string) error
 }
 
-// document gathers what is asked for; a session's turns are read while they
-// are written.
+// document gathers what is written.
 func (s *Service) document(ctx context.Context, w Write) (document, error) {
-	if err := w.judge(); err != nil {
+	if err := w.check(); err != nil {
 		return document{}, err
 	}
 	if w.Run != 0 {
 		return s.runDocument(ctx, w)
 	}
 	switch w.As {
-	case FormatSuite:
+	case export.FormatSuite:
 		return s.suiteDocument(ctx, w)
-	case FormatHTML, FormatCSV, FormatSheet:
-		return s.sideBySide(ctx, w)
-	}
-	exts := map[Format]string{FormatText: ".txt", FormatMarkdown: ".md", FormatJSON: ".json", FormatJSONL: ".jsonl", FormatPicture: ""}
-	ext, ok := exts[w.As]
-	if !ok {
-		return document{}, usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite, contact-sheet or picture", string(w.As))
-	}
-	if w.As == FormatPicture {
+	case export.FormatHTML, export.FormatCSV, export.FormatContactSheet:
+		return s.comparisonDocument(ctx, w)
+	case export.FormatPicture:
 		return s.pictureDocument(ctx, w)
+	case export.FormatText:
+		return s.conversationDocument(ctx, w, ".txt")
+	case export.FormatMarkdown:
+		return s.conversationDocument(ctx, w, ".md")
+	case export.FormatJSON:
+		return s.conversationDocument(ctx, w, ".json")
+	case export.FormatJSONL:
+		return s.conversationDocument(ctx, w, ".jsonl")
 	}
-	if len(w.Answers) > 0 {
-		return document{}, usage("several answers can be written as html, csv, contact-sheet or picture only")
-	}
-	e := &exporter{s: s, as: w.As}
-	doc := document{ext: ext}
-	switch {
-	case w.Answer != 0:
-		a, err := s.Answer(ctx, w.Answer)
-		if err != nil {
-			return document{}, err
-		}
-		t, err := s.Turn(ctx, a.Turn)
-		if err != nil {
-			return document{}, err
-		}
-		doc.title = a.Model + " " + t.Prompt
-		doc.write = func(ctx context.Context, out io.Writer, at string) error { return e.answer(ctx, out, at, t, a) }
-	case w.Turn != 0:
-		t, err := s.Turn(ctx, w.Turn)
-		if err != nil {
-			return document{}, err
-		}
-		doc.title = t.Prompt
-		doc.write = func(ctx context.Context, out io.Writer, at string) error { return e.turn(ctx, out, at, t) }
-	default:
-		session, err := s.Session(ctx, w.Session)
-		if err != nil {
-			return document{}, err
-		}
-		doc.title = session.Name
-		doc.write = func(ctx context.Context, out io.Writer, at string) error { return e.session(ctx, out, at, session) }
-	}
-	return doc, nil
+	return document{}, usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite, contact-sheet or picture", string(w.As))
 }
 
-// judge tells whether it says one thing to write.
-func (w Write) judge() error {
+// check returns an error unless w names exactly one thing to write.
+func (w Write) check() error {
 	set := min(len(w.Answers), 1)
 	for _, id := range []int64{w.Answer, w.Turn, w.Session, w.Run} {
 		if id != 0 {
@@ -225,7 +183,7 @@ func (w Write) judge() error {
 
 // writePictures writes the pictures of a selection as they were received.
 func (s *Service) writePictures(ctx context.Context, w Write) ([]string, error) {
-	if err := w.judge(); err != nil {
+	if err := w.check(); err != nil {
 		return nil, err
 	}
 	if len(w.Answers) > 1 && w.Path != "" && !os.IsPathSeparator(w.Path[len(w.Path)-1]) {
@@ -233,7 +191,7 @@ func (s *Service) writePictures(ctx context.Context, w Write) ([]string, error) 
 	}
 	var paths []string
 	for _, id := range w.Answers {
-		written, err := s.Write(ctx, Write{Answer: id, As: FormatPicture, Path: w.Path})
+		written, err := s.Write(ctx, Write{Answer: id, As: export.FormatPicture, Path: w.Path})
 		if err != nil {
 			return paths, err
 		}
@@ -251,11 +209,7 @@ func (s *Service) pictureDocument(ctx context.Context, w Write) (document, error
 	if err != nil {
 		return document{}, err
 	}
-	a, err := s.Answer(ctx, w.Answer)
-	if err != nil {
-		return document{}, err
-	}
-	t, err := s.Turn(ctx, a.Turn)
+	a, t, err := s.answerWithTurn(ctx, w.Answer)
 	if err != nil {
 		return document{}, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"confab/internal/format"
 	"confab/service"
+	"confab/service/export"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/dialog"
@@ -141,7 +142,7 @@ func sessionItem(h service.SessionHit, now time.Time, open int64) dialog.Item {
 				return action.Rename{Session: h.ID, Name: name}
 			}},
 			keys.Fork:   action.Fork{Session: h.ID},
-			keys.Export: action.Write{What: service.Write{Session: h.ID, As: service.FormatMarkdown}},
+			keys.Export: action.Write{What: service.Write{Session: h.ID, As: export.FormatMarkdown}},
 			keys.Remove: action.Delete{Session: h.ID},
 		},
 	}

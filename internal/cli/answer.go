@@ -15,6 +15,7 @@ import (
 	"confab/internal/errtext"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/export"
 	"confab/themes"
 	"confab/ui/markdown"
 )
@@ -107,7 +108,7 @@ func (r *report) pictureFile(ctx context.Context, ans service.Answer) (string, e
 		return ans.Picture.Path, nil
 	}
 	folder := r.a.cfg.Paths.Pictures + string(filepath.Separator)
-	paths, err := r.svc.Write(ctx, service.Write{Answer: ans.ID, As: service.FormatPicture, Path: folder})
+	paths, err := r.svc.Write(ctx, service.Write{Answer: ans.ID, As: export.FormatPicture, Path: folder})
 	if err != nil {
 		return "", err
 	}
@@ -152,7 +153,7 @@ func (r *report) header(ans service.Answer) error {
 // printJSON prints an answer as an object on a line of its own.
 func (r *report) printJSON(ctx context.Context, ans service.Answer) error {
 	r.note(ans)
-	j := r.svc.AnswerJSON(r.turn, ans)
+	j := r.svc.AnswerRecord(r.turn, ans)
 	if ans.State == service.Done {
 		path, _ := r.target()
 		switch {

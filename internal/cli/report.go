@@ -12,6 +12,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
+	"confab/service/export"
 )
 
 // report prints the answers of a turn: in the order asked, each as soon as
@@ -200,20 +201,20 @@ func (r *report) together() bool {
 }
 
 // formatOf returns as what a file is written, by its name.
-func formatOf(path string) (service.Format, bool) {
+func formatOf(path string) (export.Format, bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".markdown":
-		return service.FormatMarkdown, true
+		return export.FormatMarkdown, true
 	case ".txt":
-		return service.FormatText, true
+		return export.FormatText, true
 	case ".json":
-		return service.FormatJSON, true
+		return export.FormatJSON, true
 	case ".jsonl":
-		return service.FormatJSONL, true
+		return export.FormatJSONL, true
 	case ".html", ".htm":
-		return service.FormatHTML, true
+		return export.FormatHTML, true
 	case ".csv":
-		return service.FormatCSV, true
+		return export.FormatCSV, true
 	}
 	return "", false
 }
@@ -221,11 +222,11 @@ func formatOf(path string) (service.Format, bool) {
 // writeAnswer writes one answer where -o says, and returns the file.
 func (r *report) writeAnswer(ctx context.Context, ans service.Answer) (string, error) {
 	path, folder := r.target()
-	as := service.FormatText
+	as := export.FormatText
 	if ans.Kind != service.KindText {
-		as = service.FormatPicture
+		as = export.FormatPicture
 	}
-	if f, ok := formatOf(path); ok && !folder && (f == service.FormatJSON || f == service.FormatJSONL) {
+	if f, ok := formatOf(path); ok && !folder && (f == export.FormatJSON || f == export.FormatJSONL) {
 		as = f
 	}
 	paths, err := r.svc.Write(context.WithoutCancel(ctx), service.Write{Answer: ans.ID, As: as, Path: path})

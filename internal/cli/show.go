@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +16,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
+	"confab/service/export"
 )
 
 // entry is a session, a turn or an answer that was named.
@@ -52,18 +52,6 @@ func (a *app) entry(ctx context.Context, svc *service.Service, word string) (ent
 		return entry{}, usage("there is no entry %q in the history; confab history list and search show their names", word)
 	}
 	return entry{kind: 's', session: s}, err
-}
-
-// entryJSON is an answer with what was asked, as scripts see it.
-type entryJSON struct {
-	service.AnswerJSON
-	Created time.Time `json:"created"`
-	Prompt  string    `json:"prompt"`
-	System  string    `json:"system,omitempty"`
-	service.FilledJSON
-	Rating service.Rating `json:"rating,omitempty"`
-	Winner bool           `json:"winner,omitempty"`
-	Note   string         `json:"note,omitempty"`
 }
 
 func (a *app) historyShow() *cobra.Command {
@@ -106,7 +94,7 @@ func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJS
 	switch e.kind {
 	case 'a':
 		if asJSON {
-			return a.printEntryJSON(svc, e.turn, e.answer)
+			return a.printJSON(svc.LineRecord(e.turn, e.answer))
 		}
 		return a.showAnswer(e.answer)
 	case 't':
@@ -115,18 +103,11 @@ func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJS
 	return svc.EachTurn(ctx, e.session.ID, func(t service.Turn) error { return a.showTurn(svc, t, asJSON) })
 }
 
-func (a *app) printEntryJSON(svc *service.Service, t service.Turn, ans service.Answer) error {
-	return a.printJSON(entryJSON{
-		AnswerJSON: svc.AnswerJSON(t, ans), Created: t.Created.UTC(), Prompt: t.Prompt, System: t.System,
-		FilledJSON: service.NewFilledJSON(t), Rating: ans.Rating, Winner: ans.Winner, Note: ans.Note,
-	})
-}
-
 // showTurn prints a turn with its answers.
 func (a *app) showTurn(svc *service.Service, t service.Turn, asJSON bool) error {
 	if asJSON {
 		for _, ans := range t.Answers {
-			if err := a.printEntryJSON(svc, t, ans); err != nil {
+			if err := a.printJSON(svc.LineRecord(t, ans)); err != nil {
 				return err
 			}
 		}
@@ -150,7 +131,7 @@ func (a *app) showTurn(svc *service.Service, t service.Turn, asJSON bool) error 
 		if err := a.heading(fmt.Sprintf("t%d", t.ID), "filled in", ""); err != nil {
 			return err
 		}
-		if err := a.plain(service.Values(t.Vars)); err != nil {
+		if err := a.plain(export.VariableList(t.Vars)); err != nil {
 			return err
 		}
 	}
@@ -258,7 +239,7 @@ Without -o it goes to the folder exports beside the pictures; -o - is standard o
 				if err != nil {
 					return err
 				}
-				return a.export(ctx, svc, e, service.Write{As: service.Format(as), Path: output, SpreadsheetSafe: spreadsheet})
+				return a.export(ctx, svc, e, service.Write{As: export.Format(as), Path: output, SpreadsheetSafe: spreadsheet})
 			})
 		},
 		ValidArgsFunction: a.completeSessions,
@@ -273,9 +254,9 @@ Without -o it goes to the folder exports beside the pictures; -o - is standard o
 // formats are the names of what history export writes.
 func formats() []string {
 	var names []string
-	for _, f := range []service.Format{
-		service.FormatMarkdown, service.FormatHTML, service.FormatCSV, service.FormatText, service.FormatJSON,
-		service.FormatJSONL, service.FormatSuite, service.FormatSheet, service.FormatPicture,
+	for _, f := range []export.Format{
+		export.FormatMarkdown, export.FormatHTML, export.FormatCSV, export.FormatText, export.FormatJSON,
+		export.FormatJSONL, export.FormatSuite, export.FormatContactSheet, export.FormatPicture,
 	} {
 		names = append(names, string(f))
 	}
@@ -297,13 +278,13 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, w servi
 	case w.As == "" && w.Path != "" && w.Path != "-" && !isFolder(w.Path):
 		w.As, _ = formatOf(w.Path)
 		if ext := strings.ToLower(filepath.Ext(w.Path)); ext == ".yaml" || ext == ".yml" {
-			w.As = service.FormatSuite
+			w.As = export.FormatSuite
 		}
 	}
 	if w.As == "" && e.kind == 'a' && e.answer.Picture != nil && strings.EqualFold(filepath.Ext(w.Path), filepath.Ext(e.answer.Picture.Path)) {
-		w.As = service.FormatPicture
+		w.As = export.FormatPicture
 	}
-	if w.SpreadsheetSafe && w.As != service.FormatCSV {
+	if w.SpreadsheetSafe && w.As != export.FormatCSV {
 		return usage("--spreadsheet-safe is for --as csv, or a file that ends with .csv")
 	}
 	switch e.kind {
@@ -327,7 +308,7 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, w servi
 // exportToStdout copies what was written to a file of its own, which goes at
 // once.
 func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w service.Write) (err error) {
-	if w.As == service.FormatPicture && a.out.terminal {
+	if w.As == export.FormatPicture && a.out.terminal {
 		return usage("a picture does not go to a terminal; give a file")
 	}
 	dir, err := os.MkdirTemp("", "confab-")

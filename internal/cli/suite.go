@@ -11,6 +11,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/export"
 )
 
 const suiteLong = `Run a suite: every prompt with every set of values on every model, and judge the answers by its checks.
@@ -106,7 +107,7 @@ func (f suiteFlags) check(args []string) error {
 	case !f.compare && len(args) > 1:
 		return usage("run takes one suite at a time")
 	case f.spreadsheet:
-		if as, _ := service.RunFormat(f.output); as != service.FormatCSV {
+		if as, _ := service.RunFormat(f.output); as != export.FormatCSV {
 			return usage("--spreadsheet-safe is for a file that ends with .csv")
 		}
 	}

@@ -2,7 +2,9 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -11,12 +13,11 @@ import (
 	"confab/internal/errtext"
 )
 
-// CSV writes one row for each answer, with a header, as RFC 4180 has it: UTF-8,
-// rows ended by CR LF, cells with the texts as they are.
+// CSV writes one row for each answer, with a header, as RFC 4180 has it: UTF-8, rows that end with CR LF, the texts as
+// they are.
 //
-// Options.SpreadsheetSafe makes it one for programs that take a cell that begins
-// with =, +, - or @ for a formula and carry it out: such cells get an apostrophe
-// before them. A byte order mark at the start tells them that the file is UTF-8.
+// Options.SpreadsheetSafe is for programs that take a cell that begins with =, +, - or @ for a formula: such cells get
+// an apostrophe before them. A byte order mark at the start tells these programs that the file is UTF-8.
 func CSV(out io.Writer, run Run, o Options) error {
 	r, err := NewRows(out, run, o)
 	if err != nil {
@@ -32,98 +33,124 @@ func CSV(out io.Writer, run Run, o Options) error {
 
 // Rows writes the CSV of a run whose answers come one after another.
 type Rows struct {
-	w            *rowWriter
-	run          Run
-	o            Options
-	vars, checks []string
-	cell         func(string) string
+	w       *rowWriter
+	run     Run
+	o       Options
+	columns []column
+	quote   func(string) string
 }
 
-// NewRows writes the header of a CSV as [CSV] does. The cells of the run tell
-// the variables and the names of the checks that there will be; they need no
-// answers, and are not kept.
+// NewRows writes the header of a CSV as [CSV] does. The cells of the run name the variables and checks that will
+// follow; they need no answers and are not kept.
 func NewRows(out io.Writer, run Run, o Options) (*Rows, error) {
-	cell := exactly
+	quote := validText
 	if o.SpreadsheetSafe {
-		cell = disarmed
+		quote = inertText
 		if _, err := io.WriteString(out, "\ufeff"); err != nil {
 			return nil, err
 		}
 	}
-	r := &Rows{w: newRowWriter(out), run: run, o: o, vars: run.variables(), checks: run.checks(), cell: cell}
+	r := &Rows{w: newRowWriter(out), run: run, o: o, columns: columns(run.variables(), run.checks()), quote: quote}
 	r.run.Cells = nil
-	head := []string{"run", "session", "turn", "cell", "sample", "model asked", "model served", "description", "prompt id", "prompt", "system"}
-	for _, name := range r.vars {
-		head = append(head, "var."+name)
+	var head []string
+	for _, c := range r.columns {
+		head = append(head, c.name)
 	}
-	head = append(head, "answer", "state", "error", "ms", "reused", "bytes", "chars", "words", "lines")
-	head = append(head, "verdict")
-	for _, name := range r.checks {
-		head = append(head, "check."+name)
-	}
-	head = append(head, "rating", "winner", "note", "engine", "engine model", "service note")
-	return r, r.w.write(head, cell)
+	return r, r.w.write(head, r.quote)
 }
 
 // Write writes the row of an answer.
 func (r *Rows) Write(c Cell) error {
-	return r.w.write(row(r.run, c, r.o, r.vars, r.checks), r.cell)
+	record := row{LineRecord: NewLineRecord(r.run, c, r.o), failure: c.failure(), checks: map[string]string{}}
+	for i, name := range c.checkNames() {
+		record.checks[name] = c.Checks[i].Verdict
+	}
+	cells := make([]string, len(r.columns))
+	for i, column := range r.columns {
+		cells[i] = column.text(record)
+	}
+	return r.w.write(cells, r.quote)
 }
 
-// row returns the cells of one answer. What does not apply is empty, never 0.
-func row(run Run, c Cell, o Options, vars, checks []string) []string {
-	a := c.Answer
-	row := []string{
-		id(run.ID), id(c.Turn.Session), id(c.Turn.ID), strconv.Itoa(c.Number), strconv.Itoa(a.Sample),
-		a.Model, a.ServedModel, c.Description, c.Prompt, c.Turn.Prompt, c.Turn.System,
+// row is the record of an answer with the verdicts of its checks by their names.
+type row struct {
+	LineRecord
+	failure string
+	checks  map[string]string
+}
+
+// column is a column of a CSV. What does not apply to an answer is empty, never 0.
+type column struct {
+	name string
+	text func(row) string
+}
+
+// columns returns the columns for a run with these variables and checks.
+func columns(vars, checks []string) []column {
+	list := []column{
+		{"run", func(r row) string { return number(r.Run) }},
+		{"session", func(r row) string { return number(r.Session) }},
+		{"turn", func(r row) string { return number(r.Turn) }},
+		{"cell", func(r row) string { return strconv.Itoa(r.Cell) }},
+		{"sample", func(r row) string { return strconv.Itoa(r.Sample) }},
+		{"model asked", func(r row) string { return r.Model }},
+		{"model served", func(r row) string { return r.ServedModel }},
+		{"description", func(r row) string { return r.Description }},
+		{"prompt id", func(r row) string { return r.PromptID }},
+		{"prompt", func(r row) string { return r.Prompt }},
+		{"system", func(r row) string { return r.System }},
 	}
 	for _, name := range vars {
-		row = append(row, c.Vars[name])
+		list = append(list, column{"var." + name, func(r row) string { return r.Vars[name] }})
 	}
-	answer, ms := a.Text, ""
-	if a.Picture != nil {
-		answer = o.path(a)
-	}
-	if d, ok := c.took(); ok {
-		ms = strconv.FormatInt(d.Milliseconds(), 10)
-	}
-	row = append(row, answer, string(a.State), c.failure(), ms, strconv.FormatBool(a.Cached))
-	if size, ok := c.size(); ok {
-		for _, n := range []int{size.Bytes, size.Chars, size.Words, size.Lines} {
-			row = append(row, strconv.Itoa(n))
-		}
-	} else if a.Picture != nil {
-		row = append(row, strconv.FormatInt(a.Picture.Bytes, 10), "", "", "")
-	} else {
-		row = append(row, "", "", "", "")
-	}
-	row = append(row, string(c.verdict()))
-	verdicts := map[string]string{}
-	for i, name := range c.checkNames() {
-		verdicts[name] = c.Checks[i].Verdict
-	}
+	list = append(list,
+		column{"answer", func(r row) string { return cmp.Or(r.File, optional(r.Text)) }},
+		column{"state", func(r row) string { return string(r.State) }},
+		column{"error", func(r row) string { return r.failure }},
+		column{"ms", func(r row) string { return optional(r.ElapsedMS) }},
+		column{"reused", func(r row) string { return strconv.FormatBool(r.Cached) }},
+		column{"bytes", func(r row) string { return optional(r.Bytes) }},
+		column{"chars", func(r row) string { return optional(r.Chars) }},
+		column{"words", func(r row) string { return optional(r.Words) }},
+		column{"lines", func(r row) string { return optional(r.Lines) }},
+		column{"verdict", func(r row) string { return string(r.Verdict) }},
+	)
 	for _, name := range checks {
-		row = append(row, verdicts[name])
+		list = append(list, column{"check." + name, func(r row) string { return r.checks[name] }})
 	}
-	winner := ""
-	if a.Winner {
-		winner = "true"
-	}
-	return append(row, rating(a.Rating), winner, a.Note, a.Engine, a.EngineModel, a.ServiceNote)
+	return append(list,
+		column{"rating", func(r row) string { return rating(r.Rating) }},
+		column{"winner", func(r row) string {
+			if !r.Winner {
+				return ""
+			}
+			return "true"
+		}},
+		column{"note", func(r row) string { return r.Note }},
+		column{"engine", func(r row) string { return r.Engine }},
+		column{"engine model", func(r row) string { return r.EngineModel }},
+		column{"service note", func(r row) string { return r.ServiceNote }},
+	)
 }
 
-// id writes the number of a run, a session or a turn; what has none is empty.
-func id(n int64) string {
+// optional writes a value; nil is empty.
+func optional[T any](v *T) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(*v)
+}
+
+// number writes the number of a run, a session or a turn; zero is empty.
+func number(n int64) string {
 	if n == 0 {
 		return ""
 	}
 	return strconv.FormatInt(n, 10)
 }
 
-// rowWriter writes rows that end with CR LF. The library would then also turn
-// line feeds within a cell into CR LF and drop other carriage returns
-// (encoding/csv, UseCRLF), so it writes each row with a line feed, which is
-// replaced here.
+// rowWriter writes rows that end with CR LF. With UseCRLF encoding/csv would also turn line feeds within a cell into
+// CR LF and drop other carriage returns, so csv writes each row with a line feed, which rowWriter replaces.
 type rowWriter struct {
 	out io.Writer
 	row bytes.Buffer
@@ -136,10 +163,10 @@ func newRowWriter(out io.Writer) *rowWriter {
 	return w
 }
 
-func (w *rowWriter) write(cells []string, cell func(string) string) error {
+func (w *rowWriter) write(cells []string, quote func(string) string) error {
 	w.row.Reset()
 	for i, s := range cells {
-		cells[i] = cell(s)
+		cells[i] = quote(s)
 	}
 	if err := w.csv.Write(cells); err != nil {
 		return err
@@ -154,28 +181,19 @@ func (w *rowWriter) write(cells []string, cell func(string) string) error {
 	return err
 }
 
-// exactly returns a text as it is; only broken UTF-8 cannot be written as UTF-8.
-func exactly(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+// validText returns a text as it is, except that invalid UTF-8 is replaced.
+func validText(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 
-// disarmed returns a text that no spreadsheet carries out. They look past
-// blanks, and some past characters that show nothing, and take the wide forms
-// for the narrow ones.
-func disarmed(s string) string {
-	s = exactly(s)
+// inertText returns a text that no spreadsheet program takes for a formula. These programs look past blanks, some also
+// past invisible characters, and take the wide forms of =, +, - and @ for the narrow ones.
+func inertText(s string) string {
+	s = validText(s)
 	first := strings.TrimLeftFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || errtext.IsInvisible(r)
 	})
-	if s != "" && (s[0] == '\t' || s[0] == '\r' || s[0] == '\n') || hasAnyPrefix(first, "=", "+", "-", "@", "＝", "＋", "－", "＠") {
+	startsFormula := first != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(first)[0])
+	if startsFormula || s != "" && strings.ContainsRune("\t\r\n", rune(s[0])) {
 		return "'" + s
 	}
 	return s
-}
-
-func hasAnyPrefix(s string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
 }

@@ -168,7 +168,7 @@ func TestJSONL(t *testing.T) {
 	r := sample()
 	r.Cells = append(r.Cells, pictures(1)...)
 	var b bytes.Buffer
-	if err := export.JSONL(&b, r, export.Options{Path: func(a history.Answer) string { return "pictures/x.png" }}); err != nil {
+	if err := export.JSONL(&b, r, export.Options{Path: func(string) string { return "pictures/x.png" }}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -365,7 +365,7 @@ func TestEveryFormatTellsTheVerdict(t *testing.T) {
 	var csv, jsonl, md, page bytes.Buffer
 	for _, err := range []error{
 		export.CSV(&csv, r, export.Options{}), export.JSONL(&jsonl, r, export.Options{}),
-		export.Markdown(&md, r, export.MarkdownOptions{}), export.HTML(t.Context(), &page, r, export.Options{}),
+		export.Markdown(&md, r, export.Options{}), export.HTML(t.Context(), &page, r, export.Options{}),
 	} {
 		if err != nil {
 			t.Fatal(err)

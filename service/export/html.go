@@ -75,7 +75,7 @@ func (r Run) summary() string {
 	}
 	facts = append(facts, r.verdicts()...)
 	if !r.Created.IsZero() {
-		facts = append(facts, r.Created.UTC().Format("2006-01-02 15:04 UTC"))
+		facts = append(facts, timestamp(r.Created))
 	}
 	return strings.Join(facts, " · ")
 }
@@ -146,8 +146,9 @@ func (p *page) answer(c Cell) {
 		"Model": a.Model, "Facts": strings.Join(c.about(), " · "), "Winner": a.Winner,
 		"Error": c.failure(), "Body": body,
 	})
-	file := p.o.path(a)
+	file := ""
 	if a.Picture != nil {
+		file = p.o.path(a.Picture.Path)
 		p.picture(a)
 	}
 	var checks []verdict

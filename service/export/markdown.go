@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -11,32 +12,63 @@ import (
 	"confab/history"
 )
 
-// MarkdownOptions are those of [Markdown].
-type MarkdownOptions struct {
-	Options
-	// Sections writes the answers below each other, with their markdown as it
-	// is, instead of as a table with a column for each model.
-	Sections bool
+// Markdown writes the run for people: each question with its answers side by side in a table. Nothing in an answer ends
+// the table.
+func Markdown(out io.Writer, run Run, o Options) error {
+	p := &printer{out: out}
+	p.print("# %s\n\n%s\n\n", plainMD(run.title()), plainMD(run.summary()))
+	for i, g := range run.groups() {
+		p.print("## %d. %s\n\n", i+1, plainMD(g.first.name()))
+		p.question(g.first)
+		p.table(g.cells, o)
+	}
+	return p.err
 }
 
-// Markdown writes the run for people: each question with its answers side by
-// side in a table. Nothing an answer holds ends the table or section it is in.
-func Markdown(out io.Writer, run Run, o MarkdownOptions) error {
-	w := &printer{out: out}
-	w.print("# %s\n\n", plainMD(run.title()))
-	w.print("%s\n\n", plainMD(run.summary()))
-	for i, g := range run.groups() {
-		w.print("## %d. %s\n\n", i+1, plainMD(g.first.name()))
-		w.question(g.first)
-		if o.Sections {
-			for _, c := range g.cells {
-				w.section(c, o.Options)
-			}
-			continue
-		}
-		w.table(g.cells, o.Options)
+// markdownTurn writes a turn with its texts as they are, for reading and for use elsewhere.
+func (p *printer) markdownTurn(t Turn, o Options) {
+	p.print("## %s\n\n%s\n\n", timestamp(t.Created), t.Prompt)
+	if t.System != "" {
+		p.print("**System prompt**\n\n%s\n\n", t.System)
 	}
-	return w.err
+	if len(t.Vars) > 0 {
+		p.print("**Filled in**\n\n%s\n", VariableList(t.Vars))
+	}
+	var settings []string
+	if t.Aspect != "" {
+		settings = append(settings, "aspect ratio "+t.Aspect)
+	}
+	if t.Nonce.Mode == history.NonceFixed {
+		settings = append(settings, "nonce `"+oneLine(t.Nonce.Value)+"`")
+	}
+	if t.Source != nil {
+		settings = append(settings, "source <"+cmp.Or(t.Source.URL, link(o.path(t.Source.Path)))+">")
+	}
+	if t.Context {
+		settings = append(settings, "with the earlier turns as context")
+	}
+	if len(settings) > 0 {
+		p.print("*%s*\n\n", strings.Join(settings, " · "))
+	}
+	for _, c := range t.Cells {
+		p.markdownAnswer(c, o)
+	}
+}
+
+// markdownAnswer writes an answer below a heading, its text as it is.
+func (p *printer) markdownAnswer(c Cell, o Options) {
+	p.print("### %s\n\n", plainMD(c.heading()))
+	switch a := c.Answer; {
+	case a.Picture != nil:
+		p.print("%s\n\n", pictureMD(a, o))
+	case a.Failure != nil:
+		p.print("> %s\n\n", plainMD(c.failure()))
+	default:
+		p.print("%s\n\n", a.Text)
+	}
+	if c.Answer.Note != "" {
+		p.print("*Note:* %s\n\n", c.Answer.Note)
+	}
 }
 
 // name is a short name of a question.
@@ -55,75 +87,39 @@ func (c Cell) name() string {
 	return string(name)
 }
 
-// printer keeps the first error of a row of writes.
-type printer struct {
-	out io.Writer
-	err error
-}
-
-func (w *printer) print(format string, args ...any) {
-	if w.err == nil {
-		_, w.err = fmt.Fprintf(w.out, format, args...)
-	}
-}
-
 // question writes what was asked.
-func (w *printer) question(c Cell) {
-	w.quote(c.Turn.Prompt)
+func (p *printer) question(c Cell) {
+	p.quote(c.Turn.Prompt)
 	if c.Turn.System != "" {
-		w.print("System prompt:\n\n")
-		w.quote(c.Turn.System)
+		p.print("System prompt:\n\n")
+		p.quote(c.Turn.System)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Vars)) {
-		w.print("- %s: %s\n", plainMD(name), cellMD(c.Vars[name]))
+		p.print("- %s: %s\n", plainMD(name), cellMD(c.Vars[name]))
 	}
 	if len(c.Vars) > 0 {
-		w.print("\n")
+		p.print("\n")
 	}
 	if c.Turn.Aspect != "" {
-		w.print("Aspect ratio %s\n\n", plainMD(c.Turn.Aspect))
+		p.print("Aspect ratio %s\n\n", plainMD(c.Turn.Aspect))
 	}
 }
 
 // quote writes a text as a block quote, which keeps its markdown within.
-func (w *printer) quote(text string) {
+func (p *printer) quote(text string) {
 	for line := range strings.SplitSeq(unixLines(text), "\n") {
-		w.print("> %s\n", line)
+		p.print("> %s\n", line)
 	}
-	w.print("\n")
-}
-
-// section writes one answer below a heading of its own.
-func (w *printer) section(c Cell, o Options) {
-	a := c.Answer
-	w.print("### %s\n\n", plainMD(strings.Join(append([]string{a.Model}, c.about()...), " · ")))
-	switch {
-	case a.Picture != nil:
-		w.print("%s\n\n", pictureMD(a, o))
-	case c.failure() != "":
-		w.quote(plainMD(c.failure()))
-	case a.State == history.Done:
-		w.quote(a.Text)
-	}
-	for _, line := range c.checkLines() {
-		w.print("- %s\n", plainMD(line))
-	}
-	if len(c.Checks) > 0 {
-		w.print("\n")
-	}
-	if a.Note != "" {
-		w.print("Note:\n\n")
-		w.quote(a.Note)
-	}
+	p.print("\n")
 }
 
 // table writes answers side by side.
-func (w *printer) table(cells []Cell, o Options) {
+func (p *printer) table(cells []Cell, o Options) {
 	row := func(of func(Cell) string) {
 		for _, c := range cells {
-			w.print("| %s ", of(c))
+			p.print("| %s ", of(c))
 		}
-		w.print("|\n")
+		p.print("|\n")
 	}
 	row(func(c Cell) string { return cellMD(c.Answer.Model) })
 	row(func(Cell) string { return "---" })
@@ -144,10 +140,10 @@ func (w *printer) table(cells []Cell, o Options) {
 	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Answer.Note != "" }) {
 		row(func(c Cell) string { return cellMD(c.Answer.Note) })
 	}
-	w.print("\n")
+	p.print("\n")
 }
 
-// checkLines says what each check of an answer said, a line each: "failed: contains "a" (the text does not contain "a")".
+// checkLines returns a line for each check, such as: failed: contains "a" (the text does not contain "a").
 func (c Cell) checkLines() []string {
 	var lines []string
 	for i, name := range c.checkNames() {
@@ -161,12 +157,15 @@ func (c Cell) checkLines() []string {
 }
 
 func pictureMD(a history.Answer, o Options) string {
-	path := o.path(a)
+	path := o.path(a.Picture.Path)
 	if path == "" {
 		return "a picture that was not saved"
 	}
-	return fmt.Sprintf("![%s](%s)", plainMD(a.Model), (&url.URL{Path: path}).EscapedPath())
+	return fmt.Sprintf("![%s](%s)", plainMD(a.Model), link(path))
 }
+
+// link returns a path as the target of a link.
+func link(path string) string { return (&url.URL{Path: path}).String() }
 
 // plainMD returns a text as one line in which markdown sees no marks.
 func plainMD(s string) string { return escapeMD(oneLine(s)) }

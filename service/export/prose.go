@@ -102,15 +102,15 @@ type shown struct{}
 
 // RegisterFuncs says which nodes these are.
 func (shown) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindHTMLBlock, htmlBlock)
-	r.Register(ast.KindRawHTML, rawHTML)
-	r.Register(ast.KindLink, link)
-	r.Register(ast.KindAutoLink, autoLink)
-	r.Register(ast.KindImage, picture)
+	r.Register(ast.KindHTMLBlock, renderHTMLBlock)
+	r.Register(ast.KindRawHTML, renderRawHTML)
+	r.Register(ast.KindLink, renderLink)
+	r.Register(ast.KindAutoLink, renderAutoLink)
+	r.Register(ast.KindImage, renderPicture)
 }
 
-// htmlBlock shows markup as text.
-func htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+// renderHTMLBlock shows markup as text.
+func renderHTMLBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -127,7 +127,7 @@ func htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.
 	return ast.WalkSkipChildren, nil
 }
 
-func rawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func renderRawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -139,8 +139,8 @@ func rawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.Wa
 	return ast.WalkSkipChildren, nil
 }
 
-// link draws a link that may be followed; of others the text and the target.
-func link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+// renderLink draws a link that may be followed; of others the text and the target.
+func renderLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	target := string(n.(*ast.Link).Destination)
 	href, ok := webLink(target)
 	switch {
@@ -154,7 +154,7 @@ func link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus
 	return ast.WalkContinue, nil
 }
 
-func autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -167,9 +167,9 @@ func autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.W
 	return ast.WalkContinue, nil
 }
 
-// picture draws a picture of an answer's markdown as a link: a page that is
+// renderPicture draws a picture of an answer's markdown as a link: a page that is
 // opened must not fetch anything.
-func picture(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func renderPicture(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	target := string(n.(*ast.Image).Destination)
 	href, ok := webLink(target)
 	switch {

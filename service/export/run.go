@@ -13,53 +13,46 @@ import (
 	"confab/internal/format"
 )
 
-// Run is a set of answers that belong together: those of a suite, or of one
-// turn.
+// Run is a set of answers that are looked at together: those of a suite, of a session or of a turn.
 type Run struct {
-	ID      int64
-	Name    string // of the suite or session
+	ID      int64 // zero for what no suite asked
+	Name    string
 	Created time.Time
 	Cells   []Cell
 }
 
-// Cell is one answer of a run, with what was asked and what the checks said.
-// Cells with the same Number are samples of one question to one model.
+// Cell is one answer of a run, with what was asked and what its checks say. Cells with the same Number are samples of
+// one question to one model.
 type Cell struct {
-	Number      int    // from 1
-	Prompt      string // how the suite names the prompt; empty for an answer that no suite asked for
+	Number      int    // from 1; zero where answers are not numbered
+	Prompt      string // the suite's name of the prompt; empty for an answer that no suite asked for
 	Description string // of the test; empty when it has none
 	Vars        map[string]string
 	Checks      []history.CheckResult
-	Turn        history.Turn // its Answers are not looked at
+	Turn        history.Turn // without its Answers
 	Answer      history.Answer
-	// Unsaved says that the history on disk does not hold the answer. Its ids, and
-	// that of the run, are zero where they would name other entries.
+	// Unsaved says that the history on disk does not hold the answer. Ids that would name other entries of that
+	// history are zero.
 	Unsaved bool
 }
 
-// Options are what writing a run needs from outside.
+// Options are what the writers need from outside.
 type Options struct {
-	// Picture returns the bytes of an answer's picture. Without it, or where
-	// it fails, the file is named and not embedded.
+	// Picture returns the bytes of an answer's picture. Without it, or where it fails, the file is named and not
+	// embedded.
 	Picture func(ctx context.Context, a history.Answer) ([]byte, error)
-	// Path returns the path of an answer's picture as it is to be written,
-	// such as relative to the file; empty where there is none. Without it the
-	// path is written as it is stored.
-	Path func(a history.Answer) string
-	// SpreadsheetSafe keeps the cells of a CSV from being carried out as
-	// formulas.
+	// Path returns the path of a picture as it is written, such as relative to the file; empty where there is none.
+	// Without it the path is written as it is stored.
+	Path func(path string) string
+	// SpreadsheetSafe keeps spreadsheet programs from taking cells of a CSV for formulas.
 	SpreadsheetSafe bool
 }
 
-// path returns the path of a cell's picture as it is written.
-func (o Options) path(a history.Answer) string {
-	switch {
-	case a.Picture == nil:
-		return ""
-	case o.Path != nil:
-		return o.Path(a)
+func (o Options) path(path string) string {
+	if path == "" || o.Path == nil {
+		return path
 	}
-	return a.Picture.Path
+	return o.Path(path)
 }
 
 // variables returns the names of all variables of the run, sorted.
@@ -104,14 +97,6 @@ func (c Cell) checkNames() []string {
 	return names
 }
 
-// size returns what a cell's answer measures; false where there is no text.
-func (c Cell) size() (format.TextSize, bool) {
-	if c.Answer.Kind != history.KindText || c.Answer.State != history.Done {
-		return format.TextSize{}, false
-	}
-	return format.MeasureText(c.Answer.Text), true
-}
-
 // failure returns why there is no answer, as one line; empty when there is one.
 func (c Cell) failure() string {
 	switch a := c.Answer; {
@@ -121,12 +106,6 @@ func (c Cell) failure() string {
 		return a.Failure.Message
 	}
 	return ""
-}
-
-// took returns how long the answer took; false where that is not known.
-func (c Cell) took() (time.Duration, bool) {
-	a := c.Answer
-	return a.Elapsed, a.State.Ended() && !a.Started.IsZero()
 }
 
 // rating returns a person's judgement as a word.
@@ -170,6 +149,14 @@ func (c Cell) judgement() string {
 	}
 	return text
 }
+
+// heading names the answer in one line: its model and its facts.
+func (c Cell) heading() string {
+	return oneLine(strings.Join(append([]string{c.Answer.Model}, c.about()...), " · "))
+}
+
+// timestamp writes a time for people.
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // about returns what is said of an answer beside its model: its verdict, where a suite asked for it, and its facts.
 func (c Cell) about() []string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"confab/internal/format"
 	"confab/service"
 	"confab/ui/pane"
 )
@@ -129,18 +130,18 @@ func (c *cell) isText() bool { return c.done() && c.answer().Picture == nil }
 
 // times returns the times that were taken; those of reused answers are old ones
 // and left out.
-func (c *cell) times() service.Times {
+func (c *cell) times() format.Summary {
 	var out []time.Duration
 	for _, s := range c.samples {
 		if a := s.answer; a.State == service.Done && !a.Cached {
 			out = append(out, a.Elapsed)
 		}
 	}
-	return service.TimesOf(out)
+	return format.Summarize(out)
 }
 
 // say says a time as all times are said here: "1.9 s".
-func say(d time.Duration) string { return service.TimesOf([]time.Duration{max(d, 0)}).String() }
+func say(d time.Duration) string { return format.Summarize([]time.Duration{max(d, 0)}).String() }
 
 // state says where the answer stands, in few words; of one that is done its time.
 func (c *cell) state(now time.Time) string {

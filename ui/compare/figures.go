@@ -16,7 +16,7 @@ import (
 // figure is what the text of a version of an answer measures.
 type figure struct {
 	version int
-	size    service.TextSize
+	size    format.TextSize
 }
 
 // measuredMsg brings figures, by answer.
@@ -42,7 +42,7 @@ func (c *Compare) measure() tea.Cmd {
 	return func() tea.Msg {
 		msg := measuredMsg{view: c, figures: map[int64]figure{}}
 		for id, a := range texts {
-			msg.figures[id] = figure{a.Version, service.Measure(a.Text)}
+			msg.figures[id] = figure{a.Version, format.MeasureText(a.Text)}
 		}
 		return msg
 	}
@@ -67,7 +67,7 @@ func (c *Compare) measured(msg measuredMsg) {
 
 // size returns what the shown answer of a cell measures; ok is false for what is
 // no text or not measured yet.
-func (c *Compare) size(x *cell) (size service.TextSize, ok bool) {
+func (c *Compare) size(x *cell) (size format.TextSize, ok bool) {
 	f, ok := c.figures[x.answer().ID]
 	return f.size, ok && x.isText()
 }
@@ -86,7 +86,7 @@ func (c *Compare) sizeText(x *cell) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s, %s, %s", format.Count(size.Words, "word"), format.Count(size.Chars, "char"), format.Count(size.Lines, "line"), service.SayTokens(size.Bytes))
+	return fmt.Sprintf("%s, %s, %s, %s", format.Count(size.Words, "word"), format.Count(size.Chars, "char"), format.Count(size.Lines, "line"), format.EstimatedTokens(size.Bytes))
 }
 
 // twin returns the place of an earlier cell with the same text, or the same

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/service"
+	"confab/service/export"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
@@ -180,14 +181,14 @@ func TestWrite(t *testing.T) {
 		do      func(s *screen)
 		want    service.Write
 	}{
-		{"as it is", false, func(*screen) {}, service.Write{Answer: 3, As: service.FormatText}},
-		{"a picture", true, func(*screen) {}, service.Write{Answer: 3, As: service.FormatPicture}},
-		{"the session", false, func(s *screen) { s.press("left") }, service.Write{Session: 1, As: service.FormatMarkdown}},
+		{"as it is", false, func(*screen) {}, service.Write{Answer: 3, As: export.FormatText}},
+		{"a picture", true, func(*screen) {}, service.Write{Answer: 3, As: export.FormatPicture}},
+		{"the session", false, func(s *screen) { s.press("left") }, service.Write{Session: 1, As: export.FormatMarkdown}},
 		{"the turn as jsonl to a path", false, func(s *screen) {
 			s.press("right", "tab", "left", "left", "tab")
 			s.typed("/tmp/yes no.jsonl")
-		}, service.Write{Turn: 2, As: service.FormatJSONL, Path: "/tmp/yes no.jsonl"}},
-		{"the format stays where it can", false, func(s *screen) { s.press("tab", "right", "right", "shift+tab", "right") }, service.Write{Turn: 2, As: service.FormatHTML}},
+		}, service.Write{Turn: 2, As: export.FormatJSONL, Path: "/tmp/yes no.jsonl"}},
+		{"the format stays where it can", false, func(s *screen) { s.press("tab", "right", "right", "shift+tab", "right") }, service.Write{Turn: 2, As: export.FormatHTML}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newScreen(t, 80, 24)
@@ -204,7 +205,7 @@ func TestWrite(t *testing.T) {
 		s.open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}}, keys.Default(), s.styles))
 		s.hides("turn")
 		s.press("right", "tab", "left", "enter")
-		want := action.Write{What: service.Write{Run: 5, Turns: []int64{2, 4}, As: service.FormatSheet}}
+		want := action.Write{What: service.Write{Run: 5, Turns: []int64{2, 4}, As: export.FormatContactSheet}}
 		if len(s.asked) != 2 || !reflect.DeepEqual(s.asked[1], want) {
 			t.Errorf("asked for %#v", s.asked)
 		}

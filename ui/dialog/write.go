@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"confab/service"
+	"confab/service/export"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -28,7 +29,7 @@ type WriteSubject struct {
 
 // spreadsheet is the choice of a CSV that no spreadsheet program carries
 // anything out of.
-const spreadsheet service.Format = "spreadsheet"
+const spreadsheet export.Format = "spreadsheet"
 
 // thisPicture is what is written of a gallery in which nothing is marked.
 const thisPicture = "this picture"
@@ -79,48 +80,48 @@ func (d *Write) sync() {
 	if d.as.choices != nil {
 		former = d.as.choice()
 	}
-	formats := []service.Format{service.FormatMarkdown, service.FormatHTML, service.FormatCSV, spreadsheet, service.FormatJSON, service.FormatJSONL, service.FormatSheet}
+	formats := []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet, export.FormatJSON, export.FormatJSONL, export.FormatContactSheet}
 	if len(d.subject.Answers) > 0 {
-		formats = []service.Format{service.FormatSheet, service.FormatPicture, service.FormatHTML, service.FormatCSV, spreadsheet}
+		formats = []export.Format{export.FormatContactSheet, export.FormatPicture, export.FormatHTML, export.FormatCSV, spreadsheet}
 		if len(d.subject.Answers) == 1 {
 			formats[0], formats[1] = formats[1], formats[0]
 		}
 	}
 	switch d.what.choice() {
 	case "turn":
-		formats = slices.Insert(formats, 4, service.FormatSuite)
+		formats = slices.Insert(formats, 4, export.FormatSuite)
 	case "run", "row":
-		formats = []service.Format{service.FormatMarkdown, service.FormatHTML, service.FormatCSV, spreadsheet, service.FormatJSONL, service.FormatSheet}
+		formats = []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet, export.FormatJSONL, export.FormatContactSheet}
 	case "answer":
-		first := service.FormatText
+		first := export.FormatText
 		if d.subject.Picture {
-			first = service.FormatPicture
+			first = export.FormatPicture
 		}
-		formats = append([]service.Format{first}, formats...)
+		formats = append([]export.Format{first}, formats...)
 	}
 	d.as.choices, d.as.at = nil, 0
 	for _, f := range formats {
 		d.as.choices = append(d.as.choices, string(f))
 	}
 	d.as.choose(former)
-	d.as.note = map[service.Format]string{
-		service.FormatText:     "exactly the text of the answer",
-		service.FormatMarkdown: "to read; pictures beside it",
-		service.FormatJSON:     "one value with all that is known",
-		service.FormatJSONL:    "one line for each answer",
-		service.FormatHTML:     "one file, answers side by side, pictures within",
-		service.FormatCSV:      "one row for each answer",
-		spreadsheet:            "the same, for a spreadsheet: nothing in it begins like a formula",
-		service.FormatSheet:    "the pictures side by side, as one PNG",
-		service.FormatPicture:  "the picture exactly as it came",
-		service.FormatSuite:    "to run again, with all values sent together",
-	}[service.Format(d.as.choice())]
+	d.as.note = map[export.Format]string{
+		export.FormatText:         "exactly the text of the answer",
+		export.FormatMarkdown:     "to read; pictures beside it",
+		export.FormatJSON:         "one value with all that is known",
+		export.FormatJSONL:        "one line for each answer",
+		export.FormatHTML:         "one file, answers side by side, pictures within",
+		export.FormatCSV:          "one row for each answer",
+		spreadsheet:               "the same, for a spreadsheet: nothing in it begins like a formula",
+		export.FormatContactSheet: "the pictures side by side, as one PNG",
+		export.FormatPicture:      "the picture exactly as it came",
+		export.FormatSuite:        "to run again, with all values sent together",
+	}[export.Format(d.as.choice())]
 }
 
 func (d *Write) result() action.Action {
-	w := service.Write{As: service.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.value())}
+	w := service.Write{As: export.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.value())}
 	if w.As == spreadsheet {
-		w.As, w.SpreadsheetSafe = service.FormatCSV, true
+		w.As, w.SpreadsheetSafe = export.FormatCSV, true
 	}
 	w.Answers = d.subject.Answers
 	switch d.what.choice() {

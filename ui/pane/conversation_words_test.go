@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/format"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
@@ -26,7 +27,7 @@ func TestWordsAreThoseOfTheComparison(t *testing.T) {
 		t.Errorf("before the work:\n%s", got)
 	}
 	settle(t, c, nil)
-	want := service.Measure(text).Words
+	want := format.MeasureText(text).Words
 	if want == len(strings.Fields(text)) {
 		t.Fatal("the text tells the two ways to count not apart")
 	}

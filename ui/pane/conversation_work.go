@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/format"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/flow"
@@ -144,7 +145,7 @@ func count(c *Conversation, texts map[int64]string) tea.Cmd {
 	return func() tea.Msg {
 		words := make(map[int64]int, len(texts))
 		for id, text := range texts {
-			words[id] = service.Measure(text).Words
+			words[id] = format.MeasureText(text).Words
 		}
 		return countedMsg{pane: c, words: words}
 	}

@@ -1,0 +1,191 @@
+package export
+
+import (
+	"time"
+
+	"confab/history"
+	"confab/internal/format"
+)
+
+// AnswerRecord describes an answer in every JSON output, in CSV and in the file beside a picture. Its field names are
+// stable, and absent fields are left out. A new field of an answer is added here, in [NewAnswerRecord] and, if a table
+// needs it, in [columns].
+type AnswerRecord struct {
+	Session     int64          `json:"session,omitempty"` // zero, as the two below, when the history on disk lacks it
+	Turn        int64          `json:"turn,omitempty"`
+	Answer      int64          `json:"answer,omitempty"`
+	Saved       *bool          `json:"saved,omitempty"` // false when the history does not hold the answer, else absent
+	Model       string         `json:"model"`
+	Kind        history.Kind   `json:"kind"`
+	Sample      int            `json:"sample"`
+	State       history.State  `json:"state"`
+	Text        *string        `json:"text,omitempty"` // set for a text that is done, also for an empty one
+	Chars       *int           `json:"chars,omitempty"`
+	Words       *int           `json:"words,omitempty"`
+	Lines       *int           `json:"lines,omitempty"`
+	ServedModel string         `json:"served_model,omitempty"`
+	Engine      string         `json:"engine,omitempty"`       // what answered, where the service says so
+	EngineModel string         `json:"engine_model,omitempty"` // the engine's name of the model
+	ServiceNote string         `json:"service_note,omitempty"` // how the answer differs from what was asked
+	SentPrompt  string         `json:"sent_prompt,omitempty"`
+	SentNonce   string         `json:"sent_nonce,omitempty"`
+	SourceURL   string         `json:"source_url,omitempty"`
+	File        string         `json:"file,omitempty"`
+	ContentType string         `json:"content_type,omitempty"`
+	Width       int            `json:"width,omitempty"`
+	Height      int            `json:"height,omitempty"`
+	Bytes       *int64         `json:"bytes,omitempty"`   // of the text, or of the picture as received
+	SHA256      string         `json:"sha256,omitempty"`  // of a picture as received, or of a text before the key was masked
+	Started     *time.Time     `json:"started,omitempty"` // only while the answer is running
+	ElapsedMS   *int64         `json:"elapsed_ms,omitempty"`
+	HTTPStatus  int            `json:"http_status,omitempty"`
+	Cached      bool           `json:"cached,omitempty"`
+	Error       *errorRecord   `json:"error,omitempty"`
+	Rating      history.Rating `json:"rating,omitempty"`
+	Winner      bool           `json:"winner,omitempty"`
+	Note        string         `json:"note,omitempty"`
+}
+
+// errorRecord is why an answer failed, or why an answer that is done could not be saved.
+type errorRecord struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// questionRecord is what was asked.
+type questionRecord struct {
+	Created        *time.Time        `json:"created,omitempty"`
+	Prompt         string            `json:"prompt"`
+	System         string            `json:"system,omitempty"`
+	Vars           map[string]string `json:"vars,omitempty"`
+	Template       string            `json:"template,omitempty"`
+	SystemTemplate string            `json:"system_template,omitempty"`
+	Aspect         string            `json:"aspect,omitempty"`
+	Source         *history.Source   `json:"source,omitempty"`
+}
+
+// LineRecord is an answer that stands alone: with its run, with what was asked and with its checks.
+type LineRecord struct {
+	Run         int64  `json:"run,omitempty"`
+	RunName     string `json:"run_name,omitempty"`
+	Cell        int    `json:"cell,omitempty"`
+	PromptID    string `json:"prompt_id,omitempty"`
+	Description string `json:"description,omitempty"`
+	AnswerRecord
+	questionRecord
+	Verdict history.CellVerdict `json:"verdict,omitempty"`
+	Checks  []checkRecord       `json:"checks,omitempty"`
+}
+
+type checkRecord struct {
+	Name    string `json:"name"`
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// turnRecord is a turn with its answers.
+type turnRecord struct {
+	Turn    int64 `json:"turn,omitempty"`
+	Session int64 `json:"session,omitempty"`
+	questionRecord
+	Nonce   *history.Nonce `json:"nonce,omitempty"`
+	Context bool           `json:"context,omitempty"`
+	Answers []AnswerRecord `json:"answers"`
+}
+
+// NewAnswerRecord returns the record of a cell's answer.
+func NewAnswerRecord(c Cell, o Options) AnswerRecord {
+	a := c.Answer
+	r := AnswerRecord{
+		Session: c.Turn.Session, Turn: c.Turn.ID, Answer: a.ID,
+		Model: a.Model, Kind: a.Kind, Sample: a.Sample, State: a.State,
+		ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote,
+		SentPrompt: a.SentPrompt, SentNonce: a.SentNonce, SourceURL: a.SourceURL,
+		SHA256: a.SHA256, HTTPStatus: a.HTTPStatus, Cached: a.Cached,
+		Rating: a.Rating, Winner: a.Winner, Note: a.Note,
+	}
+	if c.Unsaved {
+		saved := false
+		r.Saved = &saved
+	}
+	if size, ok := c.size(); ok {
+		bytes := int64(size.Bytes)
+		r.Text, r.Bytes, r.Chars, r.Words, r.Lines = &a.Text, &bytes, &size.Chars, &size.Words, &size.Lines
+	}
+	if p := a.Picture; p != nil {
+		r.File, r.ContentType, r.Width, r.Height = o.path(p.Path), p.ContentType, p.Width, p.Height
+		r.Bytes, r.SHA256 = &p.Bytes, p.SHA256
+	}
+	if a.State == history.Running && !a.Started.IsZero() {
+		started := a.Started.UTC()
+		r.Started = &started
+	}
+	if took, ok := c.took(); ok {
+		ms := took.Milliseconds()
+		r.ElapsedMS = &ms
+	}
+	switch {
+	case a.Failure != nil:
+		r.Error = &errorRecord{a.Failure.Code, a.Failure.Message}
+	case a.State == history.Cancelled || a.State == history.Interrupted:
+		r.Error = &errorRecord{"cancelled", "The answer was " + string(a.State) + " before it came."}
+	}
+	return r
+}
+
+// NewLineRecord returns the record of an answer of a run, with what was asked.
+func NewLineRecord(run Run, c Cell, o Options) LineRecord {
+	r := LineRecord{
+		Run: run.ID, RunName: run.Name, Cell: c.Number, PromptID: c.Prompt, Description: c.Description,
+		AnswerRecord: NewAnswerRecord(c, o), questionRecord: newQuestionRecord(c.Turn, c.Vars, o), Verdict: c.verdict(),
+	}
+	for _, check := range c.Checks {
+		r.Checks = append(r.Checks, checkRecord(check))
+	}
+	return r
+}
+
+func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questionRecord {
+	r := questionRecord{
+		Prompt: t.Prompt, System: t.System, Vars: vars, Template: t.Template, SystemTemplate: t.SystemTemplate,
+		Aspect: t.Aspect, Source: t.Source,
+	}
+	if !t.Created.IsZero() {
+		created := t.Created.UTC()
+		r.Created = &created
+	}
+	if r.Source != nil && r.Source.Path != "" {
+		source := *r.Source
+		source.Path = o.path(source.Path)
+		r.Source = &source
+	}
+	return r
+}
+
+func newTurnRecord(t Turn, o Options) turnRecord {
+	r := turnRecord{
+		Turn: t.ID, Session: t.Session, questionRecord: newQuestionRecord(t.Turn, t.Vars, o),
+		Context: t.Context, Answers: []AnswerRecord{},
+	}
+	if t.Nonce.Mode != "" && t.Nonce.Mode != history.NonceNone {
+		r.Nonce = &t.Nonce
+	}
+	for _, c := range t.Cells {
+		r.Answers = append(r.Answers, NewAnswerRecord(c, o))
+	}
+	return r
+}
+
+// size returns the size of a text that is done; ok is false where there is no text.
+func (c Cell) size() (size format.TextSize, ok bool) {
+	if c.Answer.Kind != history.KindText || c.Answer.State != history.Done {
+		return format.TextSize{}, false
+	}
+	return format.MeasureText(c.Answer.Text), true
+}
+
+// took returns how long the answer took; ok is false where that is not known.
+func (c Cell) took() (took time.Duration, ok bool) {
+	a := c.Answer
+	return a.Elapsed, a.State.Ended() && !a.Started.IsZero()
+}
