@@ -149,8 +149,7 @@ func (m *Model) putIn() tea.Cmd {
 	}
 	text := string(b.text)
 	b.text = b.text[:0]
-	m.prompt.Update(tea.PasteMsg{Content: text}) // it wishes for nothing
-	cmd := m.written()
+	cmd := m.insertText(text)
 	b.last = m.o.Now() // what came meanwhile has waited for this
 	return cmd
 }
@@ -181,6 +180,14 @@ func (m *Model) wouldSend(msg tea.KeyPressMsg) bool {
 
 func (m *Model) breakLine() tea.Cmd {
 	m.burst.lines++
-	m.prompt.Update(tea.PasteMsg{Content: "\n"}) // it wishes for nothing
+	return m.insertText("\n")
+}
+
+// insertText puts text into the prompt.
+func (m *Model) insertText(text string) tea.Cmd {
+	a, _ := m.prompt.Update(tea.PasteMsg{Content: text})
+	if notice, ok := a.(action.Notify); ok {
+		return tea.Batch(m.written(), m.notify(notice.Severity, notice.Text))
+	}
 	return m.written()
 }

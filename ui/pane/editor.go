@@ -1,9 +1,9 @@
 package pane
 
 import (
-	"fmt"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
@@ -14,24 +14,14 @@ import (
 	"confab/ui/textedit"
 )
 
-// A paste larger than this becomes a chip: the text area redraws its whole
-// text on every key, which a large text would make slow. So does one for which
-// the text area has no room left.
-const (
-	chipBytes = 20 << 10
-	chipLines = 200
-	chipLabel = 40 // bytes of the label of a chip, about
-)
-
 // editor is a text area whose large pastes are held as chips beside it.
 type editor struct {
-	area  textarea.Model
-	chips []chip
-	h     int
+	area      textarea.Model
+	chips     []chip
+	numbered  int  // chips that were ever made
+	hasFolded bool // the notice of folding was shown
+	h         int
 }
-
-// chip is a large paste; its label stands for it in the text area.
-type chip struct{ label, text string }
 
 func newEditor(m keys.Map, placeholder string) editor {
 	area := textarea.New()
@@ -81,22 +71,44 @@ func (e *editor) focus(focused bool) tea.Cmd {
 }
 
 // update gives the message to the text area; a large paste becomes a chip.
-func (e *editor) update(msg tea.Msg) tea.Cmd {
-	if paste, ok := msg.(tea.PasteMsg); ok {
-		text := normalizeLines(paste.Content)
-		if large(text) || len(text) > chipLabel && !e.holds(text) {
-			e.area.InsertString(e.chip(text))
-			return nil
-		}
-		msg = tea.PasteMsg{Content: text}
-	}
+func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 	var cmd tea.Cmd
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		e.area, cmd = textedit.UpdateArea(e.area, press)
-	} else {
+	back := false
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		text := normalizeLines(msg.Content)
+		switch {
+		case e.holdsTooMuch(len(text)):
+			return refuseText(), nil
+		case isLarge(text) || len(text) > chipLabel && !e.holds(text):
+			text = e.makeChip("paste", text)
+		}
+		e.leaveLabel(false)
+		e.area, cmd = e.area.Update(tea.PasteMsg{Content: text})
+	case tea.KeyPressMsg:
+		if e.holdsTooMuch(len(msg.Text)) {
+			return refuseText(), nil
+		}
+		e.leaveLabel(false)
+		back = key.Matches(msg, e.area.KeyMap.WordBackward)
+		if !e.pressAtChip(msg) {
+			e.area, cmd = textedit.UpdateArea(e.area, msg)
+		}
+	default:
 		e.area, cmd = e.area.Update(msg)
+		return nil, cmd
 	}
-	return cmd
+	e.dropDeletedChips()
+	if e.area.HasSelection() {
+		return nil, cmd
+	}
+	e.leaveLabel(back)
+	return e.fold(), cmd
+}
+
+// refuseText says that a text was not added.
+func refuseText() action.Action {
+	return action.Notify{Severity: action.Warn, Text: "A prompt can hold 4 MiB at most. This was not added."}
 }
 
 // edits tells whether a key types, edits the text or moves in it.
@@ -129,34 +141,21 @@ func normalizeLines(s string) string {
 
 // holds tells whether the text area has room for a text beside its own.
 func (e *editor) holds(text string) bool {
-	return e.area.Length()+len(text) <= chipBytes && e.area.LineCount()+strings.Count(text, "\n") <= chipLines
+	return editingCost(e.area.Value())+editingCost(text) <= maxEditingCost
 }
 
-func large(s string) bool { return len(s) > chipBytes || strings.Count(s, "\n") > chipLines }
-
-// chip keeps the text aside and returns the label that stands for it.
-func (e *editor) chip(text string) string {
-	label := fmt.Sprintf("⟦paste %d: %d lines, %d KB⟧", len(e.chips)+1, strings.Count(text, "\n")+1, (len(text)+1023)/1024)
-	e.chips = append(e.chips, chip{label, text})
-	return label
-}
+func isLarge(s string) bool { return editingCost(s) > maxEditingCost }
 
 // text returns the whole text, chips expanded.
-func (e *editor) text() string {
-	text := e.area.Value()
-	for _, c := range e.chips {
-		text = strings.ReplaceAll(text, c.label, c.text)
-	}
-	return text
-}
+func (e *editor) text() string { return e.expand(e.area.Value()) }
 
 // empty tells whether there is no text.
 func (e *editor) empty() bool { return e.area.Length() == 0 }
 
 func (e *editor) setText(text string) {
 	e.chips = nil
-	if text = normalizeLines(text); large(text) {
-		text = e.chip(text)
+	if text = normalizeLines(text); isLarge(text) {
+		text = e.makeChip("paste", text)
 	}
 	e.area.SetValue(text)
 	e.area.MoveToEnd()

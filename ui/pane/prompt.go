@@ -202,7 +202,7 @@ func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseMsg:
 		return p.editor.mouse(msg, 1), nil
 	}
-	return nil, p.editor.update(msg)
+	return p.editor.update(msg)
 }
 
 // unused says why a key that is no text does nothing here.
@@ -238,7 +238,7 @@ func (p *Prompt) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.Send:
 		return action.Send{}, nil
 	case keys.NewLine:
-		p.editor.area.InsertRune('\n')
+		return p.editor.update(tea.PasteMsg{Content: "\n"})
 	case keys.QuitWhenEmpty:
 		return action.Perform{Scope: string(keys.Everywhere), Effect: string(keys.Quit)}, nil
 	case keys.CommandsEmpty:

@@ -58,14 +58,13 @@ func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return p.editor.mouse(msg, 1), nil
 	case tea.KeyPressMsg:
 		if msg.String() == "enter" {
-			p.editor.area.InsertRune('\n')
-			return nil, nil
+			return p.editor.update(tea.PasteMsg{Content: "\n"})
 		}
 		if !p.editor.edits(msg) {
 			return action.Unused{Key: msg.String()}, nil
 		}
 	}
-	return nil, p.editor.update(msg)
+	return p.editor.update(msg)
 }
 
 // Perform implements [Pane]; the system prompt has no effects of its own.

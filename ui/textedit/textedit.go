@@ -29,13 +29,22 @@ func UpdateArea(area textarea.Model, msg tea.KeyPressMsg) (textarea.Model, tea.C
 		_, after := areaLine(area)
 		times = codePoints(firstCluster(after))
 	}
-	var cmds []tea.Cmd
-	for range times {
-		var cmd tea.Cmd
-		area, cmd = area.Update(msg)
-		cmds = append(cmds, cmd)
+	if times == 1 {
+		return area.Update(msg)
 	}
-	return area, tea.Batch(cmds...)
+	// The text area works on all of its text for every key, so that a key for each code point could take minutes.
+	before, after := Split(area)
+	switch {
+	case key.Matches(msg, k.DeleteCharacterBackward):
+		return Join(area, WithoutLast(before), after), nil
+	case key.Matches(msg, k.DeleteCharacterForward):
+		return Join(area, before, after[len(firstCluster(after)):]), nil
+	case key.Matches(msg, k.CharacterBackward):
+		area.SetCursorColumn(area.Column() - times)
+	default:
+		area.SetCursorColumn(area.Column() + times)
+	}
+	return area.Update(nil) // scrolls to the cursor
 }
 
 // UpdateInput gives a key to a text input of one line.
@@ -58,16 +67,9 @@ func UpdateInput(in textinput.Model, msg tea.KeyPressMsg) textinput.Model {
 
 // areaLine returns the text of the cursor's line before and after the cursor.
 func areaLine(area textarea.Model) (before, after string) {
-	row := 0
-	for line := range strings.SplitSeq(area.Value(), "\n") {
-		if row == area.Line() {
-			runes := []rune(line)
-			at := min(area.Column(), len(runes))
-			return string(runes[:at]), string(runes[at:])
-		}
-		row++
-	}
-	return "", ""
+	before, after = Split(area)
+	after, _, _ = strings.Cut(after, "\n")
+	return before[strings.LastIndexByte(before, '\n')+1:], after
 }
 
 // codePoints returns how often a key has to be given for a cluster; once where there is none, as at the start of a line.

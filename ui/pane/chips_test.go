@@ -1,0 +1,150 @@
+package pane_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/pane"
+)
+
+func newPrompt() *pane.Prompt {
+	p := pane.NewPrompt(keys.Default(), themes.New(themes.Default(true)))
+	p.SetFocused(true)
+	p.SetSize(80, 10)
+	return p
+}
+
+// held returns how many characters the text area works on.
+func held(p *pane.Prompt) int { return p.Characters() }
+
+func press(p *pane.Prompt, names ...rune) (last action.Action) {
+	for _, code := range names {
+		key := tea.KeyPressMsg{Code: code}
+		if code >= ' ' && code < tea.KeyExtended && code != tea.KeyBackspace {
+			key.Text = string(code)
+		}
+		last, _ = p.Update(key)
+	}
+	return last
+}
+
+func TestTypingInALargePromptStaysCheap(t *testing.T) {
+	lines := func(n int) (text string) {
+		for i := range n {
+			text += fmt.Sprintf("line %d of the text\n", i)
+		}
+		return text
+	}
+	tests := map[string]func(p *pane.Prompt) string{
+		"typed letters": func(p *pane.Prompt) string {
+			p.Update(tea.PasteMsg{Content: strings.Repeat("some words ", 740)})
+			press(p, []rune(strings.Repeat("some words ", 20))...)
+			return strings.Repeat("some words ", 760)
+		},
+		"tiny pastes": func(p *pane.Prompt) string {
+			for range 150 {
+				p.Update(tea.PasteMsg{Content: "some words\n"})
+			}
+			return strings.Repeat("some words\n", 150)
+		},
+		"pastes of some lines": func(p *pane.Prompt) string {
+			for range 180 {
+				p.Update(tea.PasteMsg{Content: lines(50)})
+			}
+			return strings.Repeat(lines(50), 180)
+		},
+		"line breaks": func(p *pane.Prompt) string {
+			for range 160 {
+				p.Perform(keys.NewLine)
+			}
+			return strings.Repeat("\n", 160)
+		},
+		"one character of many code points": func(p *pane.Prompt) string {
+			text := "a" + strings.Repeat("\u0301", 5000)
+			p.Update(tea.PasteMsg{Content: text})
+			press(p, tea.KeyLeft, tea.KeyRight)
+			return text
+		},
+	}
+	for name, write := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := newPrompt()
+			want := write(p)
+			if p.Text() != want {
+				t.Errorf("%d bytes became %d", len(want), len(p.Text()))
+			}
+			if n := held(p); n > 12<<10 {
+				t.Errorf("the text area works on %d characters", n)
+			}
+			press(p, tea.KeyBackspace, tea.KeyBackspace) // the first may open a chip
+			if len(p.Text()) >= len(want) {
+				t.Error("the last character cannot be deleted")
+			}
+		})
+	}
+}
+
+func TestFoldedTextCanBeEdited(t *testing.T) {
+	p := newPrompt()
+	want := strings.Repeat("x", 40_000)
+	p.Update(tea.PasteMsg{Content: want[:20_000]})
+	p.Update(tea.PasteMsg{Content: want[20_000:]})
+	for i := range 100 {
+		if p.Text() != want[:len(p.Text())] || len(p.Text()) < 39_000 && i < 40 {
+			t.Fatalf("after %d keys the text has %d characters", i, len(p.Text()))
+		}
+		press(p, tea.KeyBackspace)
+	}
+	if held(p) < 1000 {
+		t.Errorf("backspace opened nothing: the text area has %d characters", held(p))
+	}
+	if view := ansi.Strip(strings.Join(p.View(), "\n")); !strings.Contains(view, "xxxxxxxx") {
+		t.Errorf("the opened text is not shown:\n%s", view)
+	}
+}
+
+func TestALabelIsOneCharacter(t *testing.T) {
+	large := strings.Repeat("y", 20_000)
+	word := func(code rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: code, Mod: tea.ModAlt} }
+	tests := map[string]struct {
+		keys []tea.KeyPressMsg
+		want string
+	}{
+		"left":         {[]tea.KeyPressMsg{{Code: tea.KeyLeft}, {Code: tea.KeyLeft}, {Code: '!', Text: "!"}}, "a!" + large + "b"},
+		"word left":    {[]tea.KeyPressMsg{word(tea.KeyLeft), {Code: '!', Text: "!"}}, "a!" + large + "b"},
+		"delete words": {[]tea.KeyPressMsg{{Code: 'w', Mod: tea.ModCtrl}, {Code: 'w', Mod: tea.ModCtrl}}, "a"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := newPrompt()
+			press(p, 'a')
+			p.Update(tea.PasteMsg{Content: large})
+			press(p, 'b')
+			for _, k := range tt.keys {
+				p.Update(k)
+			}
+			if got := p.Text(); got != tt.want {
+				t.Errorf("got %d characters, %.10q…%.10q", len(got), got, got[max(0, len(got)-10):])
+			}
+		})
+	}
+}
+
+func TestAPromptHasALargestSize(t *testing.T) {
+	p := newPrompt()
+	p.Update(tea.PasteMsg{Content: strings.Repeat("z", 4<<20)})
+	wish, _ := p.Update(tea.PasteMsg{Content: "more"})
+	if n, ok := wish.(action.Notify); !ok || !strings.Contains(n.Text, "4 MiB") {
+		t.Errorf("got %#v", wish)
+	}
+	if n, ok := press(p, 'a').(action.Notify); !ok || !strings.Contains(n.Text, "4 MiB") || len(p.Text()) != 4<<20 {
+		t.Errorf("a letter was added: %d bytes", len(p.Text()))
+	}
+}
