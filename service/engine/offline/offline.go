@@ -82,7 +82,7 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	}
 	seed := seedOf("image", r.Model, r.Prompt, r.Aspect, r.Nonce)
 	return answer(ctx, e, e.draws, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
-		b, contentType, err := paint.Draw(ctx, paint.Order{Model: r.Model, Prompt: r.Prompt, W: w, H: h, Seed: seed, Pixels: e.px})
+		b, contentType, err := paint.Draw(ctx, paint.Request{Model: r.Model, Prompt: r.Prompt, W: w, H: h, Seed: seed, Pixels: e.px})
 		return engine.Picture{Bytes: b, ContentType: contentType}, err
 	})
 }

@@ -11,35 +11,38 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// canvas is what a picture is drawn on: sRGB without alpha, in float32 so
-// that long gradients do not band.
+// canvas is the raster a picture is drawn on: sRGB without alpha, in float32 so that long gradients do not band.
 type canvas struct {
-	ctx  context.Context
-	w, h int
-	u    float64 // a thousandth of the side of a square of the same area, px
-	pix  []float32
-	rng  *rand.Rand
-	seed uint32
-	ras  *vector.Rasterizer
-	mask []uint8
+	ctx           context.Context
+	w, h          int
+	width, height float64 // w and h
+	unit          float64 // a thousandth of the side of a square of the same area, in pixels
+	pix           []float32
+	rng           *rand.Rand
+	seed          uint32
+	rasterizer    *vector.Rasterizer
+	mask          []uint8
 }
 
 func newCanvas(ctx context.Context, w, h int, seed uint64) *canvas {
 	return &canvas{
-		ctx: ctx, w: w, h: h,
-		u:    math.Sqrt(float64(w)*float64(h)) / 1000,
-		pix:  make([]float32, w*h*3),
-		rng:  rand.New(rand.NewPCG(seed, seed^0x5DEECE66D)),
-		seed: uint32(seed ^ seed>>32),
-		ras:  vector.NewRasterizer(1, 1),
+		ctx: ctx, w: w, h: h, width: float64(w), height: float64(h),
+		unit:       math.Sqrt(float64(w)*float64(h)) / 1000,
+		pix:        make([]float32, w*h*3),
+		rng:        rand.New(rand.NewPCG(seed, seed^0x5DEECE66D)),
+		seed:       uint32(seed ^ seed>>32),
+		rasterizer: vector.NewRasterizer(1, 1),
 	}
 }
 
-// between is a random number in a..b.
-func (c *canvas) between(a, b float64) float64 { return a + (b-a)*c.rng.Float64() }
+// uniform returns a random number between a and b.
+func (c *canvas) uniform(a, b float64) float64 { return a + (b-a)*c.rng.Float64() }
 
-// chance is true once in 1/p.
+// chance reports true with the probability p.
 func (c *canvas) chance(p float64) bool { return c.rng.Float64() < p }
+
+// canceled reports whether the request for the picture has ended.
+func (c *canvas) canceled() bool { return c.ctx.Err() != nil }
 
 func (c *canvas) get(x, y int) rgb {
 	i := (y*c.w + x) * 3
@@ -51,107 +54,142 @@ func (c *canvas) set(x, y int, v rgb) {
 	c.pix[i], c.pix[i+1], c.pix[i+2] = v.r, v.g, v.b
 }
 
-// ink is what a shape is filled with: one colour, or two mixed along a line.
-type ink struct {
-	a, b           rgb
-	x0, y0, x1, y1 float64
-	graded         bool
-	alpha          float64
-	light          bool // added instead of covering
+// blend mixes v over the pixel whose red component is pix[i].
+func (c *canvas) blend(i int, v rgb, alpha float32) {
+	p := c.pix[i : i+3 : i+3]
+	p[0] += (v.r - p[0]) * alpha
+	p[1] += (v.g - p[1]) * alpha
+	p[2] += (v.b - p[2]) * alpha
 }
 
-func solid(c rgb) ink { return ink{a: c, alpha: 1} }
-
-func (k ink) faint(alpha float64) ink { k.alpha *= alpha; return k }
-
-// down is a gradient from a at y0 to b at y1.
-func down(a, b rgb, y0, y1 float64) ink {
-	return ink{a: a, b: b, y0: y0, y1: y1, graded: true, alpha: 1}
+// add adds light of the colour v to the pixel whose red component is pix[i].
+func (c *canvas) add(i int, v rgb, strength float32) {
+	p := c.pix[i : i+3 : i+3]
+	p[0] += v.r * strength
+	p[1] += v.g * strength
+	p[2] += v.b * strength
 }
 
-// across is a gradient from a at x0 to b at x1.
-func across(a, b rgb, x0, x1 float64) ink {
-	return ink{a: a, b: b, x0: x0, x1: x1, graded: true, alpha: 1}
-}
-
-// fill covers the inside of p (non-zero winding) with k.
-func (c *canvas) fill(p *path, k ink) {
-	if len(p.segs) == 0 {
-		return
-	}
-	box := image.Rect(int(math.Floor(p.x0)), int(math.Floor(p.y0)), int(math.Ceil(p.x1))+1, int(math.Ceil(p.y1))+1).Intersect(image.Rect(0, 0, c.w, c.h))
-	if box.Empty() {
-		return
-	}
-	bw, bh := box.Dx(), box.Dy()
-	if len(c.mask) < bw*bh {
-		c.mask = make([]uint8, max(bw*bh, 4096))
-	}
-	m := &image.Alpha{Pix: c.mask[:bw*bh], Stride: bw, Rect: image.Rect(0, 0, bw, bh)}
-	c.ras.Reset(bw, bh)
-	c.ras.DrawOp = draw.Src
-	p.trace(c.ras, float64(box.Min.X), float64(box.Min.Y))
-	c.ras.Draw(m, m.Rect, image.NewUniform(color.Opaque), image.Point{})
-	c.blend(box, m.Pix, k)
-}
-
-func (c *canvas) blend(box image.Rectangle, mask []uint8, k ink) {
-	bw := box.Dx()
-	dx, dy := k.x1-k.x0, k.y1-k.y0
-	length := dx*dx + dy*dy
-	for y := box.Min.Y; y < box.Max.Y; y++ {
-		row := mask[(y-box.Min.Y)*bw : (y-box.Min.Y+1)*bw]
-		out := c.pix[(y*c.w+box.Min.X)*3 : (y*c.w+box.Max.X)*3]
-		col := k.a
-		slanted := k.graded && dx != 0
-		if k.graded && !slanted && length > 0 {
-			col = k.a.mix(k.b, (float64(y)-k.y0)*dy/length)
-		}
-		for x, cover := range row {
-			if cover == 0 {
-				continue
-			}
-			if slanted {
-				col = k.a.mix(k.b, ((float64(x+box.Min.X)-k.x0)*dx+(float64(y)-k.y0)*dy)/length)
-			}
-			a := float32(cover) * float32(k.alpha) / 255
-			o := out[x*3 : x*3+3 : x*3+3]
-			if k.light {
-				o[0] += col.r * a
-				o[1] += col.g * a
-				o[2] += col.b * a
-				continue
-			}
-			o[0] += (col.r - o[0]) * a
-			o[1] += (col.g - o[1]) * a
-			o[2] += (col.b - o[2]) * a
+// mapPixels replaces every pixel by the result of f.
+func (c *canvas) mapPixels(f func(x, y int, old rgb) rgb) {
+	for y := range c.h {
+		for x := range c.w {
+			c.set(x, y, f(x, y, c.get(x, y)))
 		}
 	}
 }
 
-// glow adds a soft light around x, y that fades to nothing at r.
-func (c *canvas) glow(x, y, r float64, col rgb, strength float64) {
-	x0, x1 := max(0, int(x-r)), min(c.w, int(x+r)+1)
-	y0, y1 := max(0, int(y-r)), min(c.h, int(y+r)+1)
-	inv := 1 / (r * r)
-	for j := y0; j < y1; j++ {
+// overlay blends the rows from y0 up to y1 with the colour and opacity that f returns.
+func (c *canvas) overlay(y0, y1 int, f func(x, y int) (rgb, float64)) {
+	for y := max(0, y0); y < min(c.h, y1); y++ {
+		for x := range c.w {
+			if v, alpha := f(x, y); alpha > 0 {
+				c.blend((y*c.w+x)*3, v, float32(alpha))
+			}
+		}
+	}
+}
+
+// addLight adds light of one colour, as strong as the values of g, to the rows above bottom.
+func (c *canvas) addLight(g *noiseGrid, v rgb, strength float64, bottom int) {
+	for y := range min(c.h, bottom) {
+		for x := range c.w {
+			c.add((y*c.w+x)*3, v, g.sample(x, y)*float32(strength))
+		}
+	}
+}
+
+// glow adds soft light around x, y that fades to nothing at the radius r.
+func (c *canvas) glow(x, y, r float64, v rgb, strength float64) {
+	inverse := 1 / (r * r)
+	for j := max(0, int(y-r)); j < min(c.h, int(y+r)+1); j++ {
 		dy := float64(j) - y
-		for i := x0; i < x1; i++ {
+		for i := max(0, int(x-r)); i < min(c.w, int(x+r)+1); i++ {
 			dx := float64(i) - x
-			d := (dx*dx + dy*dy) * inv
+			d := (dx*dx + dy*dy) * inverse
 			if d >= 1 {
 				continue
 			}
 			fall := 1 - d
 			a := float32(strength * fall * fall * fall / (1 + 9*d))
-			k := (j*c.w + i) * 3
-			// A screen keeps the colour of strong lights from burning out.
-			c.pix[k] += col.r * a * max(0, 1.15-c.pix[k])
-			c.pix[k+1] += col.g * a * max(0, 1.15-c.pix[k+1])
-			c.pix[k+2] += col.b * a * max(0, 1.15-c.pix[k+2])
+			p := c.pix[(j*c.w+i)*3:]
+			// Screen blending keeps the colour of strong lights from burning out.
+			p[0] += v.r * a * max(0, 1.15-p[0])
+			p[1] += v.g * a * max(0, 1.15-p[1])
+			p[2] += v.b * a * max(0, 1.15-p[2])
 		}
 	}
 }
 
-// stopped says whether nobody waits for the picture any more.
-func (c *canvas) stopped() bool { return c.ctx.Err() != nil }
+// fillStyle is what a shape is filled with: one colour, or a linear gradient from the colour a at x0, y0 to b at x1, y1.
+type fillStyle struct {
+	a, b           rgb
+	x0, y0, x1, y1 float64
+	isGradient     bool
+	alpha          float64
+	isLight        bool // the colour is added to the picture instead of covering it
+}
+
+func solid(c rgb) fillStyle { return fillStyle{a: c, alpha: 1} }
+
+func gradient(a, b rgb, x0, y0, x1, y1 float64) fillStyle {
+	return fillStyle{a: a, b: b, x0: x0, y0: y0, x1: x1, y1: y1, isGradient: true, alpha: 1}
+}
+
+func vgradient(a, b rgb, y0, y1 float64) fillStyle { return gradient(a, b, 0, y0, 0, y1) }
+func hgradient(a, b rgb, x0, x1 float64) fillStyle { return gradient(a, b, x0, 0, x1, 0) }
+
+func (s fillStyle) withAlpha(alpha float64) fillStyle { s.alpha *= alpha; return s }
+func (s fillStyle) asLight() fillStyle                { s.isLight = true; return s }
+
+// fill covers the inside of p (non-zero winding).
+func (c *canvas) fill(p *path, style fillStyle) {
+	if len(p.segments) == 0 {
+		return
+	}
+	x0, y0, x1, y1 := p.bounds()
+	box := image.Rect(int(math.Floor(x0)), int(math.Floor(y0)), int(math.Ceil(x1))+1, int(math.Ceil(y1))+1)
+	box = box.Intersect(image.Rect(0, 0, c.w, c.h))
+	if box.Empty() {
+		return
+	}
+	w, h := box.Dx(), box.Dy()
+	if len(c.mask) < w*h {
+		c.mask = make([]uint8, max(w*h, 4096))
+	}
+	m := &image.Alpha{Pix: c.mask[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
+	c.rasterizer.Reset(w, h)
+	c.rasterizer.DrawOp = draw.Src
+	p.rasterize(c.rasterizer, float64(box.Min.X), float64(box.Min.Y))
+	c.rasterizer.Draw(m, m.Rect, image.NewUniform(color.Opaque), image.Point{})
+	c.fillMask(box, m.Pix, style)
+}
+
+// fillMask covers box where mask, which has the size of box, is set.
+func (c *canvas) fillMask(box image.Rectangle, mask []uint8, style fillStyle) {
+	dx, dy := style.x1-style.x0, style.y1-style.y0
+	length := dx*dx + dy*dy
+	isSlanted := style.isGradient && dx != 0
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		row := mask[(y-box.Min.Y)*box.Dx() : (y-box.Min.Y+1)*box.Dx()]
+		v := style.a
+		if style.isGradient && !isSlanted && length > 0 {
+			v = style.a.mix(style.b, (float64(y)-style.y0)*dy/length)
+		}
+		for x, cover := range row {
+			if cover == 0 {
+				continue
+			}
+			x += box.Min.X
+			if isSlanted {
+				v = style.a.mix(style.b, ((float64(x)-style.x0)*dx+(float64(y)-style.y0)*dy)/length)
+			}
+			a := float32(cover) * float32(style.alpha) / 255
+			if style.isLight {
+				c.add((y*c.w+x)*3, v, a)
+			} else {
+				c.blend((y*c.w+x)*3, v, a)
+			}
+		}
+	}
+}

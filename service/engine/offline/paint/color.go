@@ -2,7 +2,7 @@ package paint
 
 import "math"
 
-// rgb is a colour in sRGB, 0 to 1 each; lights may exceed 1 until the end.
+// rgb is a colour in sRGB with components from 0 to 1. Lights may exceed 1 until the picture is encoded.
 type rgb struct{ r, g, b float32 }
 
 func hex(v uint32) rgb {
@@ -14,7 +14,7 @@ func (c rgb) mix(d rgb, t float64) rgb {
 	return rgb{c.r + (d.r-c.r)*k, c.g + (d.g-c.g)*k, c.b + (d.b-c.b)*k}
 }
 
-func (c rgb) times(d rgb) rgb { return rgb{c.r * d.r, c.g * d.g, c.b * d.b} }
+func (c rgb) mul(d rgb) rgb { return rgb{c.r * d.r, c.g * d.g, c.b * d.b} }
 
 func (c rgb) scale(k float64) rgb { return rgb{c.r * float32(k), c.g * float32(k), c.b * float32(k)} }
 
@@ -22,7 +22,7 @@ func (c rgb) luma() float64 {
 	return 0.299*float64(c.r) + 0.587*float64(c.g) + 0.114*float64(c.b)
 }
 
-// saturate moves c away from its grey (k over 1) or towards it.
+// saturate multiplies the saturation of c by k.
 func (c rgb) saturate(k float64) rgb {
 	l := float32(c.luma())
 	f := float32(k)
@@ -31,15 +31,15 @@ func (c rgb) saturate(k float64) rgb {
 
 func clamp(t float64) float64 { return min(1, max(0, t)) }
 
-func smooth(a, b, x float64) float64 {
+// smoothstep rises smoothly from 0 at a to 1 at b.
+func smoothstep(a, b, x float64) float64 {
 	t := clamp((x - a) / (b - a))
 	return t * t * (3 - 2*t)
 }
 
 func lerp(a, b, t float64) float64 { return a + (b-a)*t }
 
-// oklab and its inverse: a gradient mixed there stays clean where sRGB would
-// turn muddy.
+// oklab converts c to the Oklab colour space, in which a gradient stays clean where it would turn muddy in sRGB.
 func (c rgb) oklab() [3]float64 {
 	lin := func(v float32) float64 {
 		x := clamp(float64(v))

@@ -3,50 +3,50 @@ package paint
 import "math"
 
 // cosmos draws space: nebulae, stars and planets.
-func (s *scene) cosmos() {
+func (s *scene) space() {
 	deep := hex(0x04050f)
 	for i := range s.pix {
 		s.pix[i] = []float32{deep.r, deep.g, deep.b}[i%3]
 	}
 	clouds := [][2]rgb{{hex(0x7a2f8f), hex(0x2f62b8)}, {hex(0xb8433f), hex(0x3f3aa0)}, {hex(0x1f8f8a), hex(0x6a3fb0)}, {hex(0xc0732c), hex(0x315fa0)}}
 	pick := clouds[s.rng.IntN(len(clouds))]
-	if len(s.b.colours) > 0 {
-		pick[0] = s.b.colours[0]
+	if len(s.spec.colors) > 0 {
+		pick[0] = s.spec.colors[0]
 	}
-	angle := s.between(-0.8, 0.8)
+	angle := s.uniform(-0.8, 0.8)
 	sin, cos := math.Sincos(angle)
 	for n := range 2 {
 		seed := s.seed + uint32(n)*77
-		ox, oy := s.W()*s.between(0.3, 0.7), s.H()*s.between(0.3, 0.7)
-		f := newField(s.w, s.h, 4, func(x, y float64) float64 {
-			dx, dy := (x-ox)/s.u, (y-oy)/s.u
+		ox, oy := s.width*s.uniform(0.3, 0.7), s.height*s.uniform(0.3, 0.7)
+		f := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 {
+			dx, dy := (x-ox)/s.unit, (y-oy)/s.unit
 			u, v := (dx*cos+dy*sin)/360, (-dx*sin+dy*cos)/170
 			w := fbm(u+3, v, 3, seed+5)
 			c := fbm(u*1.6+w*1.9, v*1.1+w*1.4, 5, seed)
-			return math.Exp(-(u*u+v*v)*0.22) * math.Pow(smooth(0.30, 0.86, c), 1.6)
+			return math.Exp(-(u*u+v*v)*0.22) * math.Pow(smoothstep(0.30, 0.86, c), 1.6)
 		})
-		s.add(f, pick[n], 1.25, s.h)
-		s.add(f, pick[n].mix(hex(0xffd9c0), 0.6), 0.22, s.h)
+		s.addLight(f, pick[n], 1.25, s.h)
+		s.addLight(f, pick[n].mix(hex(0xffd9c0), 0.6), 0.22, s.h)
 	}
-	for range int(s.W() * s.H() / (s.u * s.u) / 800) {
+	for range int(s.width * s.height / (s.unit * s.unit) / 800) {
 		bright := math.Pow(s.rng.Float64(), 4)
-		x, y, r := s.between(0, s.W()), s.between(0, s.H()), s.u*(0.5+1.5*bright)
+		x, y, r := s.uniform(0, s.width), s.uniform(0, s.height), s.unit*(0.5+1.5*bright)
 		col := hex(0xbfd2ff).mix(hex(0xffe2b8), s.rng.Float64())
-		s.fill(px().oval(x, y, r, r), solid(col).faint(0.4+0.6*bright))
+		s.fill(newPath().ellipse(x, y, r, r), solid(col).withAlpha(0.4+0.6*bright))
 		if bright > 0.72 {
 			s.glow(x, y, r*14, col, 0.6)
 			for _, a := range []float64{0, math.Pi / 2} {
-				s.fill(at(x, y, r*9).turned(a).poly(-1, 0, 0, -0.05, 1, 0, 0, 0.05), ink{a: col, alpha: 0.6, light: true})
+				s.fill(pathAt(x, y, r*9).rotate(a).polygon(-1, 0, 0, -0.05, 1, 0, 0, 0.05), fillStyle{a: col, alpha: 0.6, isLight: true})
 			}
 		}
 	}
-	big := s.u * s.between(150, 270)
-	s.planet(s.side(s.between(0.58, 0.74)), s.H()*s.between(0.36, 0.62), big, s.b.has("planet") || s.chance(0.5))
+	big := s.unit * s.uniform(150, 270)
+	s.planet(s.subjectX(s.uniform(0.58, 0.74)), s.height*s.uniform(0.36, 0.62), big, s.spec.has("planet") || s.chance(0.5))
 	for range 1 + s.rng.IntN(3) {
-		s.planet(s.side(s.between(0.08, 0.45)), s.H()*s.between(0.12, 0.88), s.u*s.between(22, 74), false)
+		s.planet(s.subjectX(s.uniform(0.08, 0.45)), s.height*s.uniform(0.12, 0.88), s.unit*s.uniform(22, 74), false)
 	}
-	if s.b.has("rocket") {
-		s.rocket(s.side(0.30), s.H()*0.55, s.u*380)
+	if s.spec.has("rocket") {
+		s.rocket(s.subjectX(0.30), s.height*0.55, s.unit*380)
 	}
 }
 
@@ -59,12 +59,12 @@ func (s *scene) planet(x, y, r float64, ringed bool) {
 	c := kinds[s.rng.IntN(len(kinds))]
 	seed := s.rng.Uint32()
 	gas := ringed || s.chance(0.5)
-	tilt := s.between(-0.45, 0.45)
+	tilt := s.uniform(-0.45, 0.45)
 	s.glow(x, y, r*1.7, c[1], 0.35)
 	if ringed {
 		s.ring(x, y, r, tilt, c[1], true)
 	}
-	lx, ly, lz := s.from*0.62, -0.48, 0.62
+	lx, ly, lz := s.lightSide*0.62, -0.48, 0.62
 	sin, cos := math.Sincos(tilt)
 	for j := max(0, int(y-r-1)); j < min(s.h, int(y+r+2)); j++ {
 		for i := max(0, int(x-r-1)); i < min(s.w, int(x+r+2)); i++ {
@@ -82,7 +82,7 @@ func (s *scene) planet(x, y, r float64, ringed bool) {
 			} else {
 				t = fbm(u*2.4+dz, v*2.4, 4, seed)
 			}
-			col := c[2].mix(c[0], smooth(0.25, 0.5, t)).mix(c[1], smooth(0.5, 0.75, t))
+			col := c[2].mix(c[0], smoothstep(0.25, 0.5, t)).mix(c[1], smoothstep(0.5, 0.75, t))
 			l := max(0, dx*lx+dy*ly+dz*lz)
 			col = col.scale(0.05+1.05*l).mix(c[1], 0.35*math.Pow(1-dz, 3)*l)
 			s.set(i, j, s.get(i, j).mix(col, edge))
@@ -109,6 +109,6 @@ func (s *scene) ring(x, y, r, tilt float64, col rgb, behind bool) {
 			a := lerp(from, to, float64(n)/40)
 			v = append(v, k*math.Cos(a), k*0.27*math.Sin(a))
 		}
-		s.fill(at(x, y, r).turned(tilt).stroke(0.07, v...), solid(col.scale(0.55+0.5*lattice(i, 1, s.seed))).faint(0.55))
+		s.fill(pathAt(x, y, r).rotate(tilt).stroke(0.07, v...), solid(col.scale(0.55+0.5*hashNoise(i, 1, s.seed))).withAlpha(0.55))
 	}
 }

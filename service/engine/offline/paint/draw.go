@@ -1,44 +1,81 @@
+// Package paint draws the pictures of the offline engine. It reads a scene from the words of a prompt, chooses a palette,
+// draws the scene with anti-aliased shapes whose positions come from a seed, and gives the result the surface of a style.
 package paint
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
 	"strings"
 
 	"confab/service/engine"
 )
 
-// megapixel is about how many px a picture has.
+// megapixel is the number of pixels a picture has by default.
 const megapixel = 1 << 20
 
-// Order is one picture to draw.
-type Order struct {
-	Model  string  // decides the manner
-	Prompt string  // what is to be seen
-	W, H   float64 // the ratio
-	Seed   uint64  // decides the composition
-	Pixels int     // about how many; 0 is a megapixel
+// Request describes one picture to draw.
+type Request struct {
+	Model  string // models whose name starts with "sim" draw flat posters, others paint
+	Prompt string
+	W, H   float64 // the aspect ratio
+	Seed   uint64  // chooses the composition
+	Pixels int     // the approximate number of pixels; 0 is a megapixel
 }
 
-// Draw returns the encoded picture and its content type: a flat manner as PNG,
-// a painterly one as JPEG. It stops soon after ctx ends and then returns why.
-func Draw(ctx context.Context, o Order) ([]byte, string, error) {
-	if o.Pixels <= 0 {
-		o.Pixels = megapixel
+// Draw returns the encoded picture and its content type: a flat picture as PNG, a painted one as JPEG. It stops soon
+// after ctx has ended and then returns the cause.
+func Draw(ctx context.Context, r Request) ([]byte, string, error) {
+	if r.Pixels <= 0 {
+		r.Pixels = megapixel
 	}
-	w, h := engine.AspectSize(o.W, o.H, o.Pixels)
-	c := newCanvas(ctx, w, h, o.Seed)
-	b := read(o.Prompt)
-	flat := strings.HasPrefix(o.Model, "sim") || b.style == "poster"
-	s := newScene(c, b, flat)
-	s.compose()
-	if s.stopped() {
-		return nil, "", fmt.Errorf("draw picture: %w", context.Cause(ctx))
+	w, h := engine.AspectSize(r.W, r.H, r.Pixels)
+	spec := parsePrompt(r.Prompt)
+	isPoster := strings.HasPrefix(r.Model, "sim")
+	s := newScene(newCanvas(ctx, w, h, r.Seed), spec, isPoster || spec.style == "poster")
+	for _, step := range []func(){s.compose, s.applyStyle, s.writeCaption} {
+		step()
+		if s.canceled() {
+			return nil, "", fmt.Errorf("draw picture: %w", context.Cause(ctx))
+		}
 	}
-	s.finish()
-	s.write()
-	if s.stopped() {
-		return nil, "", fmt.Errorf("draw picture: %w", context.Cause(ctx))
+	var out bytes.Buffer
+	img, contentType := s.dithered(), "image/jpeg"
+	err := error(nil)
+	if isPoster {
+		contentType, err = "image/png", (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img)
+	} else {
+		err = jpeg.Encode(&out, img, &jpeg.Options{Quality: 92})
 	}
-	return s.encode(strings.HasPrefix(o.Model, "sim"))
+	if err != nil {
+		return nil, "", fmt.Errorf("encode picture: %w", err)
+	}
+	return out.Bytes(), contentType, nil
+}
+
+// dithered converts the picture to 8 bits with random rounding, which keeps gradients from banding.
+func (s *scene) dithered() *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, s.w, s.h))
+	random := xorshift(s.seed*2654435761 | 1)
+	for i, j := 0, 0; i < len(s.pix); i, j = i+3, j+4 {
+		n := float32(random.next()>>8) / (1 << 24)
+		for k := range 3 {
+			img.Pix[j+k] = uint8(min(255, max(0, s.pix[i+k]*255+n)))
+		}
+		img.Pix[j+3] = 255
+	}
+	return img
+}
+
+// xorshift is the state of a fast random number generator. It is not 0.
+type xorshift uint32
+
+func (x *xorshift) next() uint32 {
+	*x ^= *x << 13
+	*x ^= *x >> 17
+	*x ^= *x << 5
+	return uint32(*x)
 }

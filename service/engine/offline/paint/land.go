@@ -7,32 +7,32 @@ import (
 
 // peaks draws a row of peaks whose feet stand at base, the highest about
 // tall px, faded by depth.
-func (s *scene) peaks(base, tall, depth float64) {
+func (s *scene) mountainRange(base, tall, depth float64) {
 	type peak struct{ x, top, half float64 }
 	var row []peak
-	for x := -s.between(0, 0.2) * s.W(); x < s.W()*1.1; {
-		top := tall * s.between(0.5, 1)
-		half := top * s.between(0.85, 1.35)
+	for x := -s.uniform(0, 0.2) * s.width; x < s.width*1.1; {
+		top := tall * s.uniform(0.5, 1)
+		half := top * s.uniform(0.85, 1.35)
 		row = append(row, peak{x, top, half})
-		x += half * s.between(0.55, 1.0)
+		x += half * s.uniform(0.55, 1.0)
 	}
 	sort.Slice(row, func(i, j int) bool { return row[i].top > row[j].top })
-	rock := s.p.rock.mix(s.p.far, 0.3+0.5*depth)
-	snowy := s.b.season == "winter" || s.b.place == "mountains" || s.b.place == "lake"
+	rock := s.pal.rock.mix(s.pal.farHill, 0.3+0.5*depth)
+	snowy := s.spec.season == "winter" || s.spec.place == "mountains" || s.spec.place == "lake"
 	for i, k := range row {
 		d := clamp(depth - 0.08*float64(i)/float64(len(row)))
-		s.peak(k.x, base, k.top, k.half, s.p.tone(rock, d), d, snowy && k.top > tall*0.45)
+		s.mountain(k.x, base, k.top, k.half, s.pal.shade(rock, d), d, snowy && k.top > tall*0.45)
 	}
 }
 
 // peak draws one mountain: a shaded side, a lit side, and snow on both.
-func (s *scene) peak(x, base, top, half float64, col rgb, depth float64, snow bool) {
+func (s *scene) mountain(x, base, top, half float64, col rgb, depth float64, snow bool) {
 	const n = 11
 	seed := s.rng.Uint32()
 	flank := func(side float64) (xs, ys []float64) {
 		for i := range n + 1 {
 			t := float64(i) / n
-			j := (lattice(i, int(side)+2, seed) - 0.5) * half * 0.10
+			j := (hashNoise(i, int(side)+2, seed) - 0.5) * half * 0.10
 			if i == 0 || i == n {
 				j = 0
 			}
@@ -44,7 +44,7 @@ func (s *scene) peak(x, base, top, half float64, col rgb, depth float64, snow bo
 	lx, ly := flank(-1)
 	rx, ry := flank(1)
 	ridge := func(t float64, i int) float64 {
-		return x + half*(lattice(i, 9, seed)-0.5)*0.34*smooth(0, 0.5, t) + half*0.12*t*-s.from
+		return x + half*(hashNoise(i, 9, seed)-0.5)*0.34*smoothstep(0, 0.5, t) + half*0.12*t*-s.lightSide
 	}
 	var outline []float64
 	for i := n; i >= 0; i-- {
@@ -53,13 +53,13 @@ func (s *scene) peak(x, base, top, half float64, col rgb, depth float64, snow bo
 	for i := 1; i <= n; i++ {
 		outline = append(outline, rx[i], ry[i])
 	}
-	foot := col.mix(s.p.haze, 0.28+0.25*depth)
-	s.fill(px().poly(outline...), down(col.scale(0.80), foot, base-top, base))
+	foot := col.mix(s.pal.haze, 0.28+0.25*depth)
+	s.fill(newPath().polygon(outline...), vgradient(col.scale(0.80), foot, base-top, base))
 	ex, ey := lx, ly
-	if s.from > 0 {
+	if s.lightSide > 0 {
 		ex, ey = rx, ry
 	}
-	lit := col.mix(s.p.sun.times(s.p.ambient.mix(rgb{1, 1, 1}, 0.5)), 0.24*(1-depth))
+	lit := col.mix(s.pal.sun.mul(s.pal.ambient.mix(rgb{1, 1, 1}, 0.5)), 0.24*(1-depth))
 	var face []float64
 	for i := range n + 1 {
 		face = append(face, ex[i], ey[i])
@@ -68,11 +68,11 @@ func (s *scene) peak(x, base, top, half float64, col rgb, depth float64, snow bo
 		t := float64(i) / n
 		face = append(face, ridge(t, i), base-top*(1-t))
 	}
-	s.fill(px().poly(face...), down(lit, foot, base-top, base))
+	s.fill(newPath().polygon(face...), vgradient(lit, foot, base-top, base))
 	if !snow {
 		return
 	}
-	white := s.p.tone(hex(0xf7f9fb), depth*0.8)
+	white := s.pal.shade(hex(0xf7f9fb), depth*0.8)
 	cap := func(xs, ys []float64, inner func(float64, int) float64, col rgb, deep float64) {
 		var v []float64
 		for i := range n + 1 {
@@ -86,22 +86,22 @@ func (s *scene) peak(x, base, top, half float64, col rgb, depth float64, snow bo
 		for k := 0; k <= 6; k++ { // a ragged lower edge
 			t := float64(k) / 6
 			xx := lerp(xs[last-1], inner(deep, last), t)
-			yy := lerp(ys[last-1], base-top*(1-deep), t) + top*0.16*(lattice(k, 21, seed)-0.35)*math.Sin(math.Pi*t)
+			yy := lerp(ys[last-1], base-top*(1-deep), t) + top*0.16*(hashNoise(k, 21, seed)-0.35)*math.Sin(math.Pi*t)
 			v = append(v, xx, yy)
 		}
 		for i := last - 1; i >= 1; i-- {
 			t := float64(i) / n
 			v = append(v, inner(t, i), base-top*(1-t))
 		}
-		s.fill(px().poly(v...), down(col, col.mix(s.p.haze, 0.2), base-top, base))
+		s.fill(newPath().polygon(v...), vgradient(col, col.mix(s.pal.haze, 0.2), base-top, base))
 	}
-	deep := 0.30 + 0.16*lattice(3, 3, seed)
-	if s.b.season == "winter" {
+	deep := 0.30 + 0.16*hashNoise(3, 3, seed)
+	if s.spec.season == "winter" {
 		deep += 0.28
 	}
-	shaded := white.scale(0.74).mix(s.p.shade, 0.25)
+	shaded := white.scale(0.74).mix(s.pal.cloudShade, 0.25)
 	sx, sy := rx, ry
-	if s.from > 0 {
+	if s.lightSide > 0 {
 		sx, sy = lx, ly
 	}
 	cap(sx, sy, ridge, shaded, deep)
@@ -112,76 +112,76 @@ func (s *scene) peak(x, base, top, half float64, col rgb, depth float64, snow bo
 // returns the height of the crest at every x.
 func (s *scene) hill(base, swell, length float64, top, bottom rgb) func(x float64) float64 {
 	seed := s.rng.Uint32()
-	phase := s.between(0, 6)
+	phase := s.uniform(0, 6)
 	crest := func(x float64) float64 {
 		t := x / length
 		return base + swell*(0.65*math.Sin(t*2.1+phase)+0.5*math.Sin(t*0.9+phase*1.7)) + swell*0.35*(fbm(t*2.2, 4, 3, seed)-0.5)
 	}
-	p := px().move(-4, s.H()+4)
-	for x := -4.0; x <= s.W()+8; x += 6 {
-		p.line(x, crest(x))
+	p := newPath().moveTo(-4, s.height+4)
+	for x := -4.0; x <= s.width+8; x += 6 {
+		p.lineTo(x, crest(x))
 	}
-	p.line(s.W()+8, s.H()+4)
+	p.lineTo(s.width+8, s.height+4)
 	high := base - swell
-	s.fill(p, down(top, bottom, high, min(s.H(), high+swell*2+s.H()*0.16)))
+	s.fill(p, vgradient(top, bottom, high, min(s.height, high+swell*2+s.height*0.16)))
 	return crest
 }
 
 // hills draws rows of hills from the horizon to the foot of the picture, with
 // trees on them, and returns the crest of the nearest.
 func (s *scene) hills(rows int, wooded float64) func(x float64) float64 {
-	ground := s.p.ground
+	ground := s.pal.ground
 	start := s.horizon
 	crest := func(float64) float64 { return s.horizon }
 	for i := range rows {
 		t := float64(i) / float64(max(1, rows-1))
 		depth := 0.62 * math.Pow(1-t, 1.5)
-		base := lerp(start, s.H()*0.84, math.Pow(t, 1.4))
-		col := s.p.far.mix(ground, 0.25+0.75*t).mix(s.p.leaf, 0.35*lattice(i, 5, s.seed))
-		top := s.p.tone(col, depth).mix(s.p.sun.times(s.p.ambient), 0.12)
-		low := s.p.tone(col.scale(0.72), depth*0.8)
+		base := lerp(start, s.height*0.84, math.Pow(t, 1.4))
+		col := s.pal.farHill.mix(ground, 0.25+0.75*t).mix(s.pal.foliage, 0.35*hashNoise(i, 5, s.seed))
+		top := s.pal.shade(col, depth).mix(s.pal.sun.mul(s.pal.ambient), 0.12)
+		low := s.pal.shade(col.scale(0.72), depth*0.8)
 		if s.flat {
 			low = top.mix(low, 0.6)
 		}
-		crest = s.hill(base, s.u*lerp(16, 42, t), s.u*lerp(150, 420, t), top, low)
-		if i > 0 && i < rows-1 && s.b.season != "winter" && s.b.place != "mountains" {
-			s.fields(crest, s.u*lerp(26, 110, t), depth)
+		crest = s.hill(base, s.unit*lerp(16, 42, t), s.unit*lerp(150, 420, t), top, low)
+		if i > 0 && i < rows-1 && s.spec.season != "winter" && s.spec.place != "mountains" {
+			s.fields(crest, s.unit*lerp(26, 110, t), depth)
 		}
 		if i < rows-1 && wooded > 0 {
-			s.copse(crest, depth, lerp(14, 60, t)*s.u, wooded)
+			s.treeGroups(crest, depth, lerp(14, 60, t)*s.unit, wooded)
 		}
-		if s.stopped() {
+		if s.canceled() {
 			break
 		}
 	}
-	if s.b.season != "winter" && !s.stopped() {
+	if s.spec.season != "winter" && !s.canceled() {
 		s.grass(crest, 0.5)
 	}
 	if wooded > 0 && s.chance(0.75) { // a tree that frames the view
-		x := s.side(s.between(0.84, 0.95))
-		tall := s.u * s.between(240, 360)
-		if s.b.place == "mountains" || s.b.season == "winter" {
-			s.fir(x, crest(x)+s.u*16, tall, 0.03)
-			s.fir(x+s.u*s.between(-90, 90), crest(x)+s.u*22, tall*0.7, 0.03)
+		x := s.subjectX(s.uniform(0.84, 0.95))
+		tall := s.unit * s.uniform(240, 360)
+		if s.spec.place == "mountains" || s.spec.season == "winter" {
+			s.conifer(x, crest(x)+s.unit*16, tall, 0.03)
+			s.conifer(x+s.unit*s.uniform(-90, 90), crest(x)+s.unit*22, tall*0.7, 0.03)
 		} else {
-			s.roundTree(x, crest(x)+s.u*14, tall, 0.03)
+			s.broadleafTree(x, crest(x)+s.unit*14, tall, 0.03)
 		}
 	}
 	return crest
 }
 
 // copse scatters trees in groups along a crest.
-func (s *scene) copse(crest func(float64) float64, depth, size, dense float64) {
-	n := int(dense * s.W() / size / 3.5)
+func (s *scene) treeGroups(crest func(float64) float64, depth, size, dense float64) {
+	n := int(dense * s.width / size / 3.5)
 	for range n / 3 {
-		x := s.between(-0.02, 1.02) * s.W()
+		x := s.uniform(-0.02, 1.02) * s.width
 		for range 1 + s.rng.IntN(4) {
-			xx := x + s.between(-1.6, 1.6)*size
-			k := size * s.between(0.6, 1.1)
-			if s.b.place == "mountains" || s.b.season == "winter" || lattice(int(x), 1, s.seed) < 0.4 {
-				s.fir(xx, crest(xx)+k*0.08, k*1.3, depth)
+			xx := x + s.uniform(-1.6, 1.6)*size
+			k := size * s.uniform(0.6, 1.1)
+			if s.spec.place == "mountains" || s.spec.season == "winter" || hashNoise(int(x), 1, s.seed) < 0.4 {
+				s.conifer(xx, crest(xx)+k*0.08, k*1.3, depth)
 			} else {
-				s.roundTree(xx, crest(xx)+k*0.1, k, depth)
+				s.broadleafTree(xx, crest(xx)+k*0.1, k, depth)
 			}
 		}
 	}
@@ -190,33 +190,33 @@ func (s *scene) copse(crest func(float64) float64, depth, size, dense float64) {
 // grass draws blades over the ground below a crest.
 func (s *scene) grass(crest func(float64) float64, dense float64) {
 	n := int(dense * 2600)
-	light := s.p.tone(s.p.ground.mix(hex(0xe9e08a), 0.35), 0)
-	deep := s.p.tone(s.p.leaf.scale(0.7), 0)
+	light := s.pal.shade(s.pal.ground.mix(hex(0xe9e08a), 0.35), 0)
+	deep := s.pal.shade(s.pal.foliage.scale(0.7), 0)
 	for i := range n {
-		x := s.between(-0.01, 1.01) * s.W()
+		x := s.uniform(-0.01, 1.01) * s.width
 		top := crest(x)
-		y := lerp(top, s.H()*1.03, math.Sqrt(float64(i)/float64(n)))
-		k := s.u * lerp(7, 30, clamp((y-top)/(s.H()-top+1)))
-		lean := s.between(-0.35, 0.35)
+		y := lerp(top, s.height*1.03, math.Sqrt(float64(i)/float64(n)))
+		k := s.unit * lerp(7, 30, clamp((y-top)/(s.height-top+1)))
+		lean := s.uniform(-0.35, 0.35)
 		col := deep.mix(light, s.rng.Float64())
-		s.fill(at(x, y, k).poly(-0.07, 0, lean*0.5-0.03, -0.6, lean, -1, lean*0.5+0.05, -0.55, 0.07, 0), solid(col).faint(0.7))
+		s.fill(pathAt(x, y, k).polygon(-0.07, 0, lean*0.5-0.03, -0.6, lean, -1, lean*0.5+0.05, -0.55, 0.07, 0), solid(col).withAlpha(0.7))
 	}
 }
 
 // dunes draws a desert and returns the crest of the nearest dune.
 func (s *scene) dunes() func(x float64) float64 {
 	sand := hex(0xe0a866)
-	if s.b.time == "day" {
+	if s.spec.time == "day" {
 		sand = hex(0xeec17f)
 	}
 	crest := func(float64) float64 { return s.horizon }
 	for i := range 5 {
 		t := float64(i) / 4
 		depth := 0.55 * (1 - t)
-		base := lerp(s.horizon+s.u*8, s.H()*0.86, math.Pow(t, 1.2))
-		lit := s.p.tone(sand, depth).mix(s.p.sun.times(s.p.ambient), 0.12)
-		dim := s.p.tone(sand.times(rgb{0.62, 0.48, 0.50}), depth)
-		crest = s.dune(base, s.u*lerp(22, 95, t), s.u*lerp(240, 620, t), lit, dim)
+		base := lerp(s.horizon+s.unit*8, s.height*0.86, math.Pow(t, 1.2))
+		lit := s.pal.shade(sand, depth).mix(s.pal.sun.mul(s.pal.ambient), 0.12)
+		dim := s.pal.shade(sand.mul(rgb{0.62, 0.48, 0.50}), depth)
+		crest = s.dune(base, s.unit*lerp(22, 95, t), s.unit*lerp(240, 620, t), lit, dim)
 	}
 	return crest
 }
@@ -224,16 +224,16 @@ func (s *scene) dunes() func(x float64) float64 {
 // dune draws waves of sand: sharp crests, a lit side and a shaded lee that runs
 // down towards the viewer in a curve.
 func (s *scene) dune(base, tall, long float64, lit, dim rgb) func(x float64) float64 {
-	phase := s.between(0, 1)
+	phase := s.uniform(0, 1)
 	seed := s.rng.Uint32()
 	wave := func(x float64) float64 {
-		v := x/long + phase + 0.25*noise(x/long*0.7, 2, seed)
+		v := x/long + phase + 0.25*valueNoise(x/long*0.7, 2, seed)
 		k := int(math.Floor(v))
 		t := v - math.Floor(v)
-		if s.from < 0 {
+		if s.lightSide < 0 {
 			t = 1 - t
 		}
-		a, b := 0.35+0.65*lattice(k, 1, seed), 0.66
+		a, b := 0.35+0.65*hashNoise(k, 1, seed), 0.66
 		if t < b {
 			return a * math.Pow(math.Sin(t/b*math.Pi/2), 1.4)
 		}
@@ -244,17 +244,17 @@ func (s *scene) dune(base, tall, long float64, lit, dim rgb) func(x float64) flo
 	slope := make([]float32, s.w+2*pad+2)
 	for i := range slope {
 		x := float64(i - pad)
-		slope[i] = float32((wave(x+2) - wave(x-2)) * long / 4 * -s.from)
+		slope[i] = float32((wave(x+2) - wave(x-2)) * long / 4 * -s.lightSide)
 	}
 	for x := range s.w {
 		top := crest(float64(x))
 		for y := max(0, int(top)); y < s.h; y++ {
 			down := (float64(y) - top) / (tall * 2.2)
-			bend := long * (0.20*math.Sqrt(max(0, down)) + 0.10*down) * -s.from
+			bend := long * (0.20*math.Sqrt(max(0, down)) + 0.10*down) * -s.lightSide
 			i := min(len(slope)-1, max(0, x+pad-int(bend)))
-			shade := smooth(-0.5, 0.5, float64(slope[i]))
+			shade := smoothstep(-0.5, 0.5, float64(slope[i]))
 			shade = lerp(shade, 0.35, clamp(down*0.75))
-			ripple := 0.035 * math.Sin(float64(y)*0.9/s.u*0.35+6*noise(float64(x)/s.u/40, float64(y)/s.u/14, seed))
+			ripple := 0.035 * math.Sin(float64(y)*0.9/s.unit*0.35+6*valueNoise(float64(x)/s.unit/40, float64(y)/s.unit/14, seed))
 			col := lit.mix(dim, shade+ripple)
 			cover := clamp(float64(y) + 1 - top)
 			s.set(x, y, s.get(x, y).mix(col, cover))
@@ -265,13 +265,13 @@ func (s *scene) dune(base, tall, long float64, lit, dim rgb) func(x float64) flo
 
 // fields lays patches of crops over a hill below its crest.
 func (s *scene) fields(crest func(float64) float64, tall, depth float64) {
-	crops := stops(0xd9c068, 0x9db55a, 0xb9a7cf, 0x7f9f52, 0xc9a35a)
+	crops := hexColors(0xd9c068, 0x9db55a, 0xb9a7cf, 0x7f9f52, 0xc9a35a)
 	for range 3 {
-		x0 := s.between(-0.1, 0.9) * s.W()
-		x1 := x0 + s.u*s.between(120, 340)
-		off := tall * s.between(0.15, 0.5)
-		deep := tall * s.between(0.25, 0.6)
-		col := s.p.tone(crops[s.rng.IntN(len(crops))].mix(s.p.ground, 0.3), depth)
+		x0 := s.uniform(-0.1, 0.9) * s.width
+		x1 := x0 + s.unit*s.uniform(120, 340)
+		off := tall * s.uniform(0.15, 0.5)
+		deep := tall * s.uniform(0.25, 0.6)
+		col := s.pal.shade(crops[s.rng.IntN(len(crops))].mix(s.pal.ground, 0.3), depth)
 		for row := range 5 {
 			a, b := off+deep*float64(row)/5, off+deep*(float64(row)+0.62)/5
 			var v, w []float64
@@ -282,7 +282,7 @@ func (s *scene) fields(crest func(float64) float64, tall, depth float64) {
 				v = append(v, x, crest(x)+a*(0.4+0.6*bow))
 				w = append([]float64{x, crest(x) + b*(0.4+0.6*bow)}, w...)
 			}
-			s.fill(px().poly(append(v, w...)...), solid(col).faint(0.75))
+			s.fill(newPath().polygon(append(v, w...)...), solid(col).withAlpha(0.75))
 		}
 	}
 }

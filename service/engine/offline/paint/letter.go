@@ -11,30 +11,30 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// write sets the words that the prompt asked for, large, in a free place.
-func (s *scene) write() {
-	if s.b.letters == "" || s.stopped() {
+// writeCaption writes the words that the prompt asks for in large letters where the picture is free.
+func (s *scene) writeCaption() {
+	if s.spec.caption == "" || s.canceled() {
 		return
 	}
-	text := strings.ToUpper(s.b.letters)
+	text := strings.ToUpper(s.spec.caption)
 	if r := []rune(text); len(r) > 40 {
 		text = string(r[:39]) + "…"
 	}
-	y := s.H() * 0.16
-	if s.sunY < s.H()*0.3 && s.hasDisc {
-		y = s.H() * 0.92
+	y := s.height * 0.16
+	if s.sunY < s.height*0.3 && s.isSunVisible {
+		y = s.height * 0.92
 	}
-	l, err := NewLettering(text, s.W()*0.84, s.u*105)
+	l, err := NewLettering(text, s.width*0.84, s.unit*105)
 	if err != nil {
 		return // a font that is built in always parses; the picture stands without words
 	}
-	x0 := int(s.W()-float64(l.Width)) / 2
+	x0 := int(s.width-float64(l.Width)) / 2
 	y0 := int(y) - l.Height/2
 	for _, pass := range []struct {
 		off int
 		c   rgb
 		a   float64
-	}{{int(s.u*4) + 1, hex(0x14141c), 0.45}, {0, hex(0xfdf6e3), 0.97}} {
+	}{{int(s.unit*4) + 1, hex(0x14141c), 0.45}, {0, hex(0xfdf6e3), 0.97}} {
 		box := image.Rect(x0, y0, x0+l.Width, y0+l.Height).Add(image.Pt(pass.off, pass.off)).Intersect(image.Rect(0, 0, s.w, s.h))
 		if box.Empty() {
 			continue
@@ -44,7 +44,7 @@ func (s *scene) write() {
 			i := (y-y0-pass.off)*l.Width + box.Min.X - x0 - pass.off
 			part = append(part, l.Mask[i:i+box.Dx()]...)
 		}
-		s.blend(box, part, solid(pass.c).faint(pass.a))
+		s.fillMask(box, part, solid(pass.c).withAlpha(pass.a))
 	}
 }
 

@@ -2,8 +2,8 @@ package paint
 
 import "math"
 
-// lattice is a value in 0..1 that depends on the place and the seed alone.
-func lattice(x, y int, seed uint32) float64 {
+// hashNoise returns a number from 0 to 1 that depends on x, y and seed alone.
+func hashNoise(x, y int, seed uint32) float64 {
 	h := uint32(x)*0x9E3779B1 ^ uint32(y)*0x85EBCA77 ^ seed*0xC2B2AE3D
 	h ^= h >> 15
 	h *= 0x2C1B3C6D
@@ -13,53 +13,52 @@ func lattice(x, y int, seed uint32) float64 {
 	return float64(h) / (1 << 32)
 }
 
-// noise is smooth value noise in 0..1.
-func noise(x, y float64, seed uint32) float64 {
+// valueNoise is smooth noise from 0 to 1.
+func valueNoise(x, y float64, seed uint32) float64 {
 	fx, fy := math.Floor(x), math.Floor(y)
 	ix, iy := int(fx), int(fy)
 	tx, ty := x-fx, y-fy
 	tx, ty = tx*tx*(3-2*tx), ty*ty*(3-2*ty)
-	a := lerp(lattice(ix, iy, seed), lattice(ix+1, iy, seed), tx)
-	b := lerp(lattice(ix, iy+1, seed), lattice(ix+1, iy+1, seed), tx)
+	a := lerp(hashNoise(ix, iy, seed), hashNoise(ix+1, iy, seed), tx)
+	b := lerp(hashNoise(ix, iy+1, seed), hashNoise(ix+1, iy+1, seed), tx)
 	return lerp(a, b, ty)
 }
 
-// fbm is noise of several octaves, 0..1.
+// fbm is fractal Brownian motion: value noise summed over octaves, from 0 to 1.
 func fbm(x, y float64, octaves int, seed uint32) float64 {
-	sum, amp, whole := 0.0, 0.5, 0.0
+	sum, amplitude, total := 0.0, 0.5, 0.0
 	for i := range octaves {
-		sum += amp * noise(x, y, seed+uint32(i)*101)
-		whole += amp
-		amp /= 2
+		sum += amplitude * valueNoise(x, y, seed+uint32(i)*101)
+		total += amplitude
+		amplitude /= 2
 		x, y = x*2.03+17, y*2.03+9
 	}
-	return sum / whole
+	return sum / total
 }
 
-// field is a grid of values that is cheaper to fill than every px and is read
-// between its points.
-type field struct {
+// noiseGrid holds the values of a function at every step-th pixel and interpolates between them: the function is too
+// slow to be called for every pixel.
+type noiseGrid struct {
 	w, h, step int
 	v          []float32
 }
 
-func newField(w, h, step int, at func(x, y float64) float64) *field {
-	f := &field{w: w/step + 2, h: h/step + 2, step: step}
-	f.v = make([]float32, f.w*f.h)
-	for j := range f.h {
-		for i := range f.w {
-			f.v[j*f.w+i] = float32(at(float64(i*step), float64(j*step)))
-		}
+func newNoiseGrid(w, h, step int, value func(x, y float64) float64) *noiseGrid {
+	g := &noiseGrid{w: w/step + 2, h: h/step + 2, step: step}
+	g.v = make([]float32, g.w*g.h)
+	for i := range g.v {
+		g.v[i] = float32(value(float64(i%g.w*step), float64(i/g.w*step)))
 	}
-	return f
+	return g
 }
 
-func (f *field) at(x, y int) float32 {
-	i, j := x/f.step, y/f.step
-	tx := float32(x-i*f.step) / float32(f.step)
-	ty := float32(y-j*f.step) / float32(f.step)
-	k := j*f.w + i
-	a := f.v[k] + (f.v[k+1]-f.v[k])*tx
-	b := f.v[k+f.w] + (f.v[k+f.w+1]-f.v[k+f.w])*tx
+// sample interpolates the value at a pixel.
+func (g *noiseGrid) sample(x, y int) float32 {
+	i, j := x/g.step, y/g.step
+	tx := float32(x-i*g.step) / float32(g.step)
+	ty := float32(y-j*g.step) / float32(g.step)
+	v := g.v[j*g.w+i:]
+	a := v[0] + (v[1]-v[0])*tx
+	b := v[g.w] + (v[g.w+1]-v[g.w])*tx
 	return a + (b-a)*ty
 }

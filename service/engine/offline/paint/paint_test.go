@@ -16,10 +16,10 @@ import (
 // draw returns a small picture, decoded.
 func draw(t *testing.T, model, prompt string, w, h float64, seed uint64) image.Image {
 	t.Helper()
-	return drawn(t, paint.Order{Model: model, Prompt: prompt, W: w, H: h, Seed: seed, Pixels: 1 << 14})
+	return drawn(t, paint.Request{Model: model, Prompt: prompt, W: w, H: h, Seed: seed, Pixels: 1 << 14})
 }
 
-func drawn(t *testing.T, o paint.Order) image.Image {
+func drawn(t *testing.T, o paint.Request) image.Image {
 	t.Helper()
 	model, prompt := o.Model, o.Prompt
 	b, contentType, err := paint.Draw(t.Context(), o)
@@ -68,7 +68,7 @@ func apart(a, b image.Image) float64 {
 
 func TestPicturesHaveAMegapixelAtTheRatio(t *testing.T) {
 	for _, c := range []struct{ w, h float64 }{{16, 9}, {1, 4}} {
-		img := drawn(t, paint.Order{Model: "sim-image", Prompt: "a balloon", W: c.w, H: c.h})
+		img := drawn(t, paint.Request{Model: "sim-image", Prompt: "a balloon", W: c.w, H: c.h})
 		size := img.Bounds().Size()
 		if n := size.X * size.Y; n < 1_000_000 || n > 1_100_000 {
 			t.Errorf("%v:%v has %d px", c.w, c.h, n)
@@ -156,7 +156,7 @@ func TestDrawingStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("gone")
 	time.AfterFunc(5*time.Millisecond, func() { cancel(why) })
-	if _, _, err := paint.Draw(ctx, paint.Order{Model: "diffusion-xl", Prompt: "a forest, oil", W: 1, H: 1}); !errors.Is(err, why) {
+	if _, _, err := paint.Draw(ctx, paint.Request{Model: "diffusion-xl", Prompt: "a forest, oil", W: 1, H: 1}); !errors.Is(err, why) {
 		t.Errorf("it ended with %v, want %v", err, why)
 	}
 }
@@ -166,10 +166,10 @@ func TestTouches(t *testing.T) {
 	for i := range base.Pix {
 		base.Pix[i] = []uint8{60, 90, 120, 255}[i%4]
 	}
-	for _, what := range paint.Touches() {
+	for _, what := range paint.Effects() {
 		img := image.NewRGBA(base.Rect)
 		copy(img.Pix, base.Pix)
-		if err := paint.Touch(t.Context(), img, what, 4); err != nil {
+		if err := paint.ApplyEffect(t.Context(), img, what, 4); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
 		if what != "oil" && what != "fog" && bytes.Equal(img.Pix, base.Pix) { // an even surface has no strokes
@@ -190,7 +190,7 @@ func FuzzDraw(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, prompt string, seed uint64, shape uint8) {
 		w := []float64{1, 4, 0.25}[int(shape)%3]
-		if _, _, err := paint.Draw(t.Context(), paint.Order{Model: []string{"sim-image", "diffusion-xl"}[seed%2], Prompt: prompt, W: w, H: 1, Seed: seed, Pixels: 1 << 14}); err != nil {
+		if _, _, err := paint.Draw(t.Context(), paint.Request{Model: []string{"sim-image", "diffusion-xl"}[seed%2], Prompt: prompt, W: w, H: 1, Seed: seed, Pixels: 1 << 14}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -6,20 +6,21 @@ import "math"
 // great lines run.
 type scene struct {
 	*canvas
-	b       *brief
-	p       palette
-	flat    bool    // the poster manner: hard edges, few tones
-	horizon float64 // px from the top
-	sunX    float64
-	sunY    float64
-	sunR    float64
-	hasDisc bool    // the sun or the moon is seen
-	from    float64 // where the light comes from: -1 left, 1 right
-	busy    bool    // the subject stands on the left half: keep it free
+	figures      map[string][]figureShape
+	spec         *sceneSpec
+	pal          palette
+	flat         bool    // the poster manner: hard edges, few tones
+	horizon      float64 // px from the top
+	sunX         float64
+	sunY         float64
+	sunRadius    float64
+	isSunVisible bool    // the sun or the moon is seen
+	lightSide    float64 // the side the light comes from: -1 is left, 1 is right
+	subjectLeft  bool    // the subject stands in the left half of the picture
 }
 
-func newScene(c *canvas, b *brief, flat bool) *scene {
-	s := &scene{canvas: c, b: b, flat: flat}
+func newScene(c *canvas, b *sceneSpec, flat bool) *scene {
+	s := &scene{canvas: c, figures: readFigures(), spec: b, flat: flat}
 	if b.time == "" {
 		b.time = []string{"day", "dusk", "dawn", "day", "dusk"}[c.rng.IntN(5)]
 		if b.has("moon") || b.weather["stars"] || b.style == "neon" || b.place == "space" {
@@ -30,10 +31,10 @@ func newScene(c *canvas, b *brief, flat bool) *scene {
 		}
 	}
 	if b.style == "ink" {
-		b.time = "day" // ink is laid on light paper
+		b.time = "day" // fillStyle is laid on light paper
 		b.weather["fog"] = true
 	}
-	s.p = light(b, c.rng.IntN(6))
+	s.pal = choosePalette(b, c.rng.IntN(6))
 	w, h := float64(c.w), float64(c.h)
 	low, high := 0.54, 0.68
 	if b.place == "mountains" || b.place == "forest" {
@@ -42,57 +43,53 @@ func newScene(c *canvas, b *brief, flat bool) *scene {
 	if h > w*1.3 {
 		low, high = low+0.04, high+0.04
 	}
-	s.horizon = h * c.between(low, high)
-	s.busy = c.chance(0.5)
-	s.sunX = w * c.between(0.62, 0.84)
-	if !s.busy {
+	s.horizon = h * c.uniform(low, high)
+	s.subjectLeft = c.chance(0.5)
+	s.sunX = w * c.uniform(0.62, 0.84)
+	if !s.subjectLeft {
 		s.sunX = w - s.sunX
 	}
-	s.from = 1
+	s.lightSide = 1
 	if s.sunX < w/2 {
-		s.from = -1
+		s.lightSide = -1
 	}
-	s.sunR = c.u * c.between(34, 52)
+	s.sunRadius = c.unit * c.uniform(34, 52)
 	switch b.time {
 	case "night":
-		s.sunY = h * c.between(0.14, 0.30)
-		s.sunR *= 1.15
-		s.hasDisc = b.has("moon") || c.chance(0.75)
+		s.sunY = h * c.uniform(0.14, 0.30)
+		s.sunRadius *= 1.15
+		s.isSunVisible = b.has("moon") || c.chance(0.75)
 	case "dusk", "dawn":
-		s.sunY = s.horizon - c.u*c.between(10, 120)
-		s.hasDisc = true
+		s.sunY = s.horizon - c.unit*c.uniform(10, 120)
+		s.isSunVisible = true
 	default:
-		s.sunY = h * c.between(0.12, 0.26)
-		s.hasDisc = b.has("sun") || flat
+		s.sunY = h * c.uniform(0.12, 0.26)
+		s.isSunVisible = b.has("sun") || flat
 	}
 	if b.weather["storm"] || b.weather["rain"] || b.weather["fog"] && b.time == "day" {
-		s.hasDisc = b.has("sun") || b.has("moon")
+		s.isSunVisible = b.has("sun") || b.has("moon")
 	}
 	if flat {
-		s.sunR *= 1.7
+		s.sunRadius *= 1.7
 	}
 	if b.style == "neon" {
-		s.hasDisc, s.sunR = true, s.u*c.between(120, 165)
-		s.sunX, s.sunY = w*c.between(0.36, 0.64), s.horizon-s.sunR*c.between(0.35, 0.6)
+		s.isSunVisible, s.sunRadius = true, s.unit*c.uniform(120, 165)
+		s.sunX, s.sunY = w*c.uniform(0.36, 0.64), s.horizon-s.sunRadius*c.uniform(0.35, 0.6)
 	}
 	return s
 }
 
-// W and H are the sides of the picture, px.
-func (s *scene) W() float64 { return float64(s.w) }
-func (s *scene) H() float64 { return float64(s.h) }
-
 // side is where the subject stands: a part of the width counted from its side.
-func (s *scene) side(t float64) float64 {
-	if s.busy {
-		return s.W() * t
+func (s *scene) subjectX(t float64) float64 {
+	if s.subjectLeft {
+		return s.width * t
 	}
-	return s.W() * (1 - t)
+	return s.width * (1 - t)
 }
 
 // backdrop draws the sky with what is in it.
-func (s *scene) backdrop() {
-	rows := ramp(s.p.sky, max(2, int(s.horizon)))
+func (s *scene) sky() {
+	rows := ramp(s.pal.sky, max(2, int(s.horizon)))
 	for y := range s.h {
 		col := rows[min(y, len(rows)-1)]
 		out := s.pix[y*s.w*3 : (y+1)*s.w*3]
@@ -103,21 +100,21 @@ func (s *scene) backdrop() {
 	if s.flat {
 		s.rings()
 	}
-	night := s.b.time == "night" || s.b.style == "neon"
-	if night && !s.b.weather["rain"] {
+	night := s.spec.time == "night" || s.spec.style == "neon"
+	if night && !s.spec.weather["rain"] {
 		s.stars()
 	}
-	if s.b.weather["aurora"] {
+	if s.spec.weather["aurora"] {
 		s.aurora()
 	}
-	s.disc()
-	if s.b.weather["rainbow"] || s.b.has("rainbow") {
+	s.sunOrMoon()
+	if s.spec.weather["rainbow"] || s.spec.has("rainbow") {
 		s.rainbow()
 	}
 	switch {
-	case s.b.weather["clear"], s.b.weather["stars"] && !s.b.weather["clouds"]:
+	case s.spec.weather["clear"], s.spec.weather["stars"] && !s.spec.weather["clouds"]:
 	case s.flat:
-		s.flatClouds()
+		s.posterClouds()
 	default:
 		s.clouds()
 	}
@@ -125,11 +122,11 @@ func (s *scene) backdrop() {
 
 // rings are the bands of light around the sun of a poster.
 func (s *scene) rings() {
-	if !s.hasDisc {
+	if !s.isSunVisible {
 		return
 	}
-	step := s.u * s.between(95, 150)
-	glow := s.p.sun.mix(s.p.sky[len(s.p.sky)-1], 0.35)
+	step := s.unit * s.uniform(95, 150)
+	glow := s.pal.sun.mix(s.pal.sky[len(s.pal.sky)-1], 0.35)
 	for y := range s.h {
 		dy := float64(y) - s.sunY
 		for x := range s.w {
@@ -151,18 +148,18 @@ func (s *scene) rings() {
 }
 
 func (s *scene) stars() {
-	n := int(s.W() * s.horizon / (s.u * s.u) / 1700)
-	if s.b.weather["stars"] {
+	n := int(s.width * s.horizon / (s.unit * s.unit) / 1700)
+	if s.spec.weather["stars"] {
 		n *= 3
 		s.milkyWay()
 	}
 	for range n {
-		x, y := s.between(0, s.W()), s.between(0, s.horizon*0.96)
+		x, y := s.uniform(0, s.width), s.uniform(0, s.horizon*0.96)
 		bright := math.Pow(s.rng.Float64(), 3)
 		bright *= 1 - 0.7*y/s.horizon
-		r := s.u * (0.55 + 1.3*bright)
+		r := s.unit * (0.55 + 1.3*bright)
 		warm := hex(0xdfe8ff).mix(hex(0xfff0d0), s.rng.Float64())
-		s.fill(px().oval(x, y, r, r), solid(warm).faint(0.35+0.65*bright))
+		s.fill(newPath().ellipse(x, y, r, r), solid(warm).withAlpha(0.35+0.65*bright))
 		if bright > 0.6 && !s.flat {
 			s.glow(x, y, r*9, warm, 0.5)
 		}
@@ -170,82 +167,69 @@ func (s *scene) stars() {
 }
 
 func (s *scene) milkyWay() {
-	angle := s.between(-0.9, -0.4)
-	if s.busy {
+	angle := s.uniform(-0.9, -0.4)
+	if s.subjectLeft {
 		angle = -angle
 	}
 	sin, cos := math.Sincos(angle)
-	cx, cy := s.W()*s.between(0.35, 0.65), s.horizon*s.between(0.3, 0.5)
-	wide := s.u * s.between(110, 170)
-	f := newField(s.w, s.h, 8, func(x, y float64) float64 {
+	cx, cy := s.width*s.uniform(0.35, 0.65), s.horizon*s.uniform(0.3, 0.5)
+	wide := s.unit * s.uniform(110, 170)
+	f := newNoiseGrid(s.w, s.h, 8, func(x, y float64) float64 {
 		d := ((x-cx)*sin - (y-cy)*cos) / wide
-		n := fbm(x/s.u/150, y/s.u/150, 4, s.seed+70)
-		lane := fbm(x/s.u/60+9, y/s.u/60, 3, s.seed+71)
-		return math.Exp(-d*d) * smooth(0.25, 0.75, n) * (1 - 0.75*smooth(0.5, 0.7, lane)*math.Exp(-9*d*d))
+		n := fbm(x/s.unit/150, y/s.unit/150, 4, s.seed+70)
+		lane := fbm(x/s.unit/60+9, y/s.unit/60, 3, s.seed+71)
+		return math.Exp(-d*d) * smoothstep(0.25, 0.75, n) * (1 - 0.75*smoothstep(0.5, 0.7, lane)*math.Exp(-9*d*d))
 	})
-	s.add(f, hex(0x8f9ad6).mix(s.p.sky[len(s.p.sky)-1], 0.3), 0.95, int(s.horizon))
-}
-
-// add lays light of one colour over the rows above bottom.
-func (s *scene) add(f *field, col rgb, strength float64, bottom int) {
-	for y := range min(s.h, bottom) {
-		for x := range s.w {
-			a := f.at(x, y) * float32(strength)
-			i := (y*s.w + x) * 3
-			s.pix[i] += col.r * a
-			s.pix[i+1] += col.g * a
-			s.pix[i+2] += col.b * a
-		}
-	}
+	s.addLight(f, hex(0x8f9ad6).mix(s.pal.sky[len(s.pal.sky)-1], 0.3), 0.95, int(s.horizon))
 }
 
 func (s *scene) aurora() {
 	cols := []rgb{hex(0x35e08f), hex(0x2fc7c0), hex(0x9a5be0)}
 	for band := range 3 {
-		base := s.horizon * s.between(0.45, 0.8)
-		tall := s.horizon * s.between(0.35, 0.6)
+		base := s.horizon * s.uniform(0.45, 0.8)
+		tall := s.horizon * s.uniform(0.35, 0.6)
 		seed := s.seed + uint32(band)*31
-		f := newField(s.w, s.h, 4, func(x, y float64) float64 {
-			line := base + (fbm(x/s.u/330, float64(band)*7, 3, seed)-0.5)*s.horizon*0.6
+		f := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 {
+			line := base + (fbm(x/s.unit/330, float64(band)*7, 3, seed)-0.5)*s.horizon*0.6
 			d := (line - y) / tall
 			if d < 0 {
 				return math.Exp(d * 30)
 			}
-			rays := 0.45 + 0.55*noise(x/s.u/14, float64(band), seed+5)
-			return math.Exp(-d*3.2) * rays * smooth(0.2, 0.65, fbm(x/s.u/200, 3, 2, seed+9))
+			rays := 0.45 + 0.55*valueNoise(x/s.unit/14, float64(band), seed+5)
+			return math.Exp(-d*3.2) * rays * smoothstep(0.2, 0.65, fbm(x/s.unit/200, 3, 2, seed+9))
 		})
-		s.add(f, cols[band], 0.75, int(s.horizon))
+		s.addLight(f, cols[band], 0.75, int(s.horizon))
 	}
 }
 
 // disc draws the sun or the moon and the light around it.
-func (s *scene) disc() {
-	strength := s.p.glare
-	if s.b.weather["fog"] {
+func (s *scene) sunOrMoon() {
+	strength := s.pal.glare
+	if s.spec.weather["fog"] {
 		strength *= 0.6
 	}
 	if !s.flat {
-		s.glow(s.sunX, s.sunY, s.u*760, s.p.sun, strength*0.75)
-		s.glow(s.sunX, s.sunY, s.u*260, s.p.sun, strength)
+		s.glow(s.sunX, s.sunY, s.unit*760, s.pal.sun, strength*0.75)
+		s.glow(s.sunX, s.sunY, s.unit*260, s.pal.sun, strength)
 	}
-	if !s.hasDisc {
+	if !s.isSunVisible {
 		return
 	}
-	disc := px().oval(s.sunX, s.sunY, s.sunR, s.sunR)
+	disc := newPath().ellipse(s.sunX, s.sunY, s.sunRadius, s.sunRadius)
 	switch {
-	case s.b.style == "neon":
-		s.fill(disc, down(hex(0xffe36b), hex(0xff3f8e), s.sunY-s.sunR, s.sunY+s.sunR))
+	case s.spec.style == "neon":
+		s.fill(disc, vgradient(hex(0xffe36b), hex(0xff3f8e), s.sunY-s.sunRadius, s.sunY+s.sunRadius))
 		for i := range 7 { // the bars of an evening of 1984
-			y := s.sunY + s.sunR*(0.05+0.14*float64(i))
-			rows := ramp(s.p.sky, max(2, int(s.horizon)))
-			s.fill(px().rect(s.sunX-s.sunR, y, 2*s.sunR, s.sunR*(0.018+0.011*float64(i))), solid(rows[min(len(rows)-1, int(y))]))
+			y := s.sunY + s.sunRadius*(0.05+0.14*float64(i))
+			rows := ramp(s.pal.sky, max(2, int(s.horizon)))
+			s.fill(newPath().rect(s.sunX-s.sunRadius, y, 2*s.sunRadius, s.sunRadius*(0.018+0.011*float64(i))), solid(rows[min(len(rows)-1, int(y))]))
 		}
-	case s.b.time == "night":
+	case s.spec.time == "night":
 		s.moon(disc)
 	default:
-		s.fill(disc, solid(hex(0xfffaf0).mix(s.p.sun, 0.5)))
+		s.fill(disc, solid(hex(0xfffaf0).mix(s.pal.sun, 0.5)))
 		if !s.flat {
-			s.glow(s.sunX, s.sunY, s.sunR*3, s.p.sun, 0.9)
+			s.glow(s.sunX, s.sunY, s.sunRadius*3, s.pal.sun, 0.9)
 		}
 	}
 }
@@ -254,22 +238,22 @@ func (s *scene) moon(disc *path) {
 	pale := hex(0xf6f1dd)
 	s.fill(disc, solid(pale))
 	for range 9 {
-		a, d := s.between(0, 2*math.Pi), s.sunR*math.Sqrt(s.rng.Float64())*0.75
-		r := s.sunR * s.between(0.06, 0.24)
-		if d+r > s.sunR*0.96 {
+		a, d := s.uniform(0, 2*math.Pi), s.sunRadius*math.Sqrt(s.rng.Float64())*0.75
+		r := s.sunRadius * s.uniform(0.06, 0.24)
+		if d+r > s.sunRadius*0.96 {
 			continue
 		}
-		s.fill(px().oval(s.sunX+d*math.Cos(a), s.sunY+d*math.Sin(a), r, r*0.9), solid(hex(0xc9c4b4)).faint(0.45))
+		s.fill(newPath().ellipse(s.sunX+d*math.Cos(a), s.sunY+d*math.Sin(a), r, r*0.9), solid(hex(0xc9c4b4)).withAlpha(0.45))
 	}
 	if !s.flat {
-		s.glow(s.sunX, s.sunY, s.sunR*4, s.p.sun, 0.55)
+		s.glow(s.sunX, s.sunY, s.sunRadius*4, s.pal.sun, 0.55)
 	}
 }
 
 func (s *scene) rainbow() {
-	cx, cy, r := s.W()*s.between(0.35, 0.65), s.horizon*1.05, min(s.horizon*0.95, s.W()*0.46)
-	band := s.u * 11
-	hues := stops(0xd9483b, 0xee8a3c, 0xf3cf4e, 0x67b35f, 0x4a86c9, 0x6a58b0)
+	cx, cy, r := s.width*s.uniform(0.35, 0.65), s.horizon*1.05, min(s.horizon*0.95, s.width*0.46)
+	band := s.unit * 11
+	hues := hexColors(0xd9483b, 0xee8a3c, 0xf3cf4e, 0x67b35f, 0x4a86c9, 0x6a58b0)
 	for y := range min(s.h, int(s.horizon)) {
 		for x := range s.w {
 			d := (r - math.Hypot(float64(x)-cx, float64(y)-cy)) / band
@@ -279,8 +263,11 @@ func (s *scene) rainbow() {
 			at := min(5, max(0, d-0.5))
 			k := min(4, int(at))
 			col := hues[k].mix(hues[k+1], at-float64(k))
-			a := 0.5 * smooth(-0.5, 0.6, d) * (1 - smooth(5.4, 6.5, d))
+			a := 0.5 * smoothstep(-0.5, 0.6, d) * (1 - smoothstep(5.4, 6.5, d))
 			s.set(x, y, s.get(x, y).mix(col, a))
 		}
 	}
 }
+
+// sunlit returns c with a share of sunlight on it.
+func (s *scene) sunlit(c rgb, share float64) rgb { return c.mix(s.pal.sun.mul(s.pal.ambient), share) }

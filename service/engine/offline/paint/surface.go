@@ -19,8 +19,8 @@ func (s *scene) stamps(size float64, n int) []stamp {
 		for y := -r; y <= r; y++ {
 			for x := -r; x <= r; x++ {
 				u, v := float64(x)*cos+float64(y)*sin, -float64(x)*sin+float64(y)*cos
-				hair := 0.62 + 0.38*noise(u/size*1.1, v/size*9+float64(i)*7, s.seed)
-				a := smooth(1, 0.72, math.Abs(u)/long) * smooth(1, 0.55, math.Abs(v)/thick)
+				hair := 0.62 + 0.38*valueNoise(u/size*1.1, v/size*9+float64(i)*7, s.seed)
+				a := smoothstep(1, 0.72, math.Abs(u)/long) * smoothstep(1, 0.55, math.Abs(v)/thick)
 				m.a[(y+r)*m.w+x+r] = float32(a * hair)
 			}
 		}
@@ -31,11 +31,11 @@ func (s *scene) stamps(size float64, n int) []stamp {
 
 // brush paints the picture over with strokes of the given size (thousandths of
 // the picture's side) that follow its edges.
-func (s *scene) brush(size, cover float64) {
-	if s.stopped() {
+func (s *scene) brushStrokes(size, cover float64) {
+	if s.canceled() {
 		return
 	}
-	k := max(1.5, size*s.u)
+	k := max(1.5, size*s.unit)
 	marks := s.stamps(k, 16)
 	src := append([]float32(nil), s.pix...)
 	lum := func(x, y int) float32 {
@@ -44,18 +44,18 @@ func (s *scene) brush(size, cover float64) {
 	}
 	step := k * 1.15
 	d := max(1, int(k*0.6))
-	for gy := 0.0; gy < s.H(); gy += step {
-		for gx := 0.0; gx < s.W(); gx += step {
+	for gy := 0.0; gy < s.height; gy += step {
+		for gx := 0.0; gx < s.width; gx += step {
 			if s.rng.Float64() > cover*1.1 {
 				continue
 			}
-			x, y := int(gx+s.between(-0.6, 0.6)*step), int(gy+s.between(-0.6, 0.6)*step)
+			x, y := int(gx+s.uniform(-0.6, 0.6)*step), int(gy+s.uniform(-0.6, 0.6)*step)
 			if x < 0 || y < 0 || x >= s.w || y >= s.h {
 				continue
 			}
 			dx := float64(lum(x+d, y) - lum(x-d, y))
 			dy := float64(lum(x, y+d) - lum(x, y-d))
-			angle := math.Pi * (0.06 + 0.5*(noise(float64(x)/s.u/90, float64(y)/s.u/50, s.seed+7)-0.5))
+			angle := math.Pi * (0.06 + 0.5*(valueNoise(float64(x)/s.unit/90, float64(y)/s.unit/50, s.seed+7)-0.5))
 			if math.Hypot(dx, dy) > 0.035 {
 				angle = math.Atan2(dy, dx) + math.Pi/2
 			}
@@ -65,18 +65,18 @@ func (s *scene) brush(size, cover float64) {
 				continue // a broad brush would smear a hard edge
 			}
 			i := (y*s.w + x) * 3
-			jitter := float32(s.between(-0.028, 0.028))
-			s.dab(m, x, y, rgb{src[i] + jitter, src[i+1] + jitter, src[i+2] + jitter*0.7})
+			jitter := float32(s.uniform(-0.028, 0.028))
+			s.stampAt(m, x, y, rgb{src[i] + jitter, src[i+1] + jitter, src[i+2] + jitter*0.7})
 		}
-		if s.stopped() {
+		if s.canceled() {
 			return
 		}
 	}
 }
 
 // keepEdges brings back what strokes blurred where src has detail.
-func (s *scene) keepEdges(src []float32, k float64) {
-	d := max(1, int(math.Round(s.u*1.6)))
+func (s *scene) restoreEdges(src []float32, k float64) {
+	d := max(1, int(math.Round(s.unit*1.6)))
 	diff := func(i, j int) float32 {
 		return max(abs32(src[i]-src[j]), abs32(src[i+1]-src[j+1]), abs32(src[i+2]-src[j+2]))
 	}
@@ -98,7 +98,7 @@ func (s *scene) keepEdges(src []float32, k float64) {
 func abs32(v float32) float32 { return max(v, -v) }
 
 // dab leaves one mark.
-func (s *scene) dab(m *stamp, cx, cy int, c rgb) {
+func (s *scene) stampAt(m *stamp, cx, cy int, c rgb) {
 	r := m.w / 2
 	for j := max(0, r-cy); j < m.h && cy-r+j < s.h; j++ {
 		row := m.a[j*m.w : (j+1)*m.w]
@@ -119,22 +119,22 @@ func (s *scene) dab(m *stamp, cx, cy int, c rgb) {
 // granulation, a ragged white margin.
 func (s *scene) watercolour() {
 	src := append([]float32(nil), s.pix...)
-	warpX := newField(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.u/26, y/s.u/26, 3, s.seed+1) - 0.5 })
-	warpY := newField(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.u/26, y/s.u/26, 3, s.seed+2) - 0.5 })
-	paint := newField(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.u/140, y/s.u/140, 4, s.seed+3) })
-	reach := float32(s.u * 26)
+	warpX := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/26, y/s.unit/26, 3, s.seed+1) - 0.5 })
+	warpY := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/26, y/s.unit/26, 3, s.seed+2) - 0.5 })
+	paint := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/140, y/s.unit/140, 4, s.seed+3) })
+	reach := float32(s.unit * 26)
 	for y := range s.h {
 		for x := range s.w {
-			sx := min(s.w-1, max(0, x+int(warpX.at(x, y)*reach)))
-			sy := min(s.h-1, max(0, y+int(warpY.at(x, y)*reach)))
+			sx := min(s.w-1, max(0, x+int(warpX.sample(x, y)*reach)))
+			sy := min(s.h-1, max(0, y+int(warpY.sample(x, y)*reach)))
 			copy(s.pix[(y*s.w+x)*3:(y*s.w+x)*3+3], src[(sy*s.w+sx)*3:(sy*s.w+sx)*3+3])
 		}
 	}
-	if s.stopped() {
+	if s.canceled() {
 		return
 	}
 	soft := append([]float32(nil), s.pix...)
-	boxBlur(soft, s.w, s.h, max(1, int(s.u*4)))
+	boxBlur(soft, s.w, s.h, max(1, int(s.unit*4)))
 	paper := hex(0xfbf7ee)
 	for y := range s.h {
 		for x := range s.w {
@@ -142,23 +142,23 @@ func (s *scene) watercolour() {
 			c := s.get(x, y)
 			b := rgb{soft[i], soft[i+1], soft[i+2]}
 			rim := clamp(math.Abs(c.luma()-b.luma())*3.2 - 0.05)
-			tooth := lattice(x/2, y/2, s.seed)*0.6 + lattice(x, y, s.seed)*0.4
-			wash := float64(paint.at(x, y))
+			tooth := hashNoise(x/2, y/2, s.seed)*0.6 + hashNoise(x, y, s.seed)*0.4
+			wash := float64(paint.sample(x, y))
 			thin := clamp(0.16 + 0.42*(wash-0.3) + 0.10*(tooth-0.5) + 0.25*c.luma()*c.luma())
-			v := c.saturate(1.12).mix(paper, thin).times(rgb{1, 1, 1}.mix(c, 0.5*rim))
-			mx := min(float64(x), s.W()-float64(x), float64(y), s.H()-float64(y)) / s.u
-			edge := smooth(26, 46, mx+56*(wash-0.5))
+			v := c.saturate(1.12).mix(paper, thin).mul(rgb{1, 1, 1}.mix(c, 0.5*rim))
+			mx := min(float64(x), s.width-float64(x), float64(y), s.height-float64(y)) / s.unit
+			edge := smoothstep(26, 46, mx+56*(wash-0.5))
 			s.set(x, y, paper.scale(0.985+0.03*tooth-0.015).mix(v, edge))
 		}
 	}
 }
 
-// inkWash turns the picture into diluted black ink on rice paper, with one red
+// inkWash turns the picture into diluted black fillStyle on rice paper, with one red
 // seal.
 func (s *scene) inkWash() {
 	soft := append([]float32(nil), s.pix...)
-	boxBlur(soft, s.w, s.h, max(1, int(s.u*5)))
-	wash := newField(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.u/90, y/s.u/90, 4, s.seed+3) })
+	boxBlur(soft, s.w, s.h, max(1, int(s.unit*5)))
+	wash := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/90, y/s.unit/90, 4, s.seed+3) })
 	paper, black := hex(0xf3ebd9), hex(0x1c1a1c)
 	low, high := 1.0, 0.0
 	for i := 0; i < len(soft); i += 3 * 97 {
@@ -170,27 +170,27 @@ func (s *scene) inkWash() {
 			i := (y*s.w + x) * 3
 			c, b := s.get(x, y).luma(), rgb{soft[i], soft[i+1], soft[i+2]}.luma()
 			l := clamp((c-low)/(high-low+0.01) + (c-b)*1.3)
-			w := float64(wash.at(x, y))
-			// Three strengths of ink, which run into one another.
+			w := float64(wash.sample(x, y))
+			// Three strengths of fillStyle, which run into one another.
 			d := clamp(1.06 - l*1.25 + 0.28*(w-0.5))
-			d = 0.55*d + 0.45*(smooth(0.12, 0.3, d)*0.3+smooth(0.42, 0.56, d)*0.35+smooth(0.74, 0.84, d)*0.35)
-			fibre := 0.985 + 0.03*lattice(x/3, y, s.seed) - 0.02*lattice(x, y/5, s.seed+1)
-			mx := min(float64(x), s.W()-float64(x), float64(y), s.H()-float64(y)) / s.u
-			d *= smooth(12, 60, mx+70*(w-0.5))
+			d = 0.55*d + 0.45*(smoothstep(0.12, 0.3, d)*0.3+smoothstep(0.42, 0.56, d)*0.35+smoothstep(0.74, 0.84, d)*0.35)
+			fibre := 0.985 + 0.03*hashNoise(x/3, y, s.seed) - 0.02*hashNoise(x, y/5, s.seed+1)
+			mx := min(float64(x), s.width-float64(x), float64(y), s.height-float64(y)) / s.unit
+			d *= smoothstep(12, 60, mx+70*(w-0.5))
 			s.set(x, y, paper.scale(fibre).mix(black, d*0.94))
 		}
 	}
-	size := s.u * 34
-	x, y := s.W()-size*2.1, s.H()-size*2.3
-	if s.busy {
+	size := s.unit * 34
+	x, y := s.width-size*2.1, s.height-size*2.3
+	if s.subjectLeft {
 		x = size * 1.1
 	}
 	red := hex(0xb8322a)
-	s.fill(px().rect(x, y, size, size), solid(red).faint(0.92))
+	s.fill(newPath().rect(x, y, size, size), solid(red).withAlpha(0.92))
 	for i := range 3 {
-		s.fill(px().rect(x+size*0.16, y+size*(0.2+0.24*float64(i)), size*0.68, size*0.07), solid(paper))
+		s.fill(newPath().rect(x+size*0.16, y+size*(0.2+0.24*float64(i)), size*0.68, size*0.07), solid(paper))
 	}
-	s.fill(px().rect(x+size*0.46, y+size*0.16, size*0.08, size*0.68), solid(paper))
+	s.fill(newPath().rect(x+size*0.46, y+size*0.16, size*0.08, size*0.68), solid(paper))
 }
 
 // pencil redraws edges and hatches the shades.
@@ -205,23 +205,23 @@ func (s *scene) pencil() {
 		for x := range s.w {
 			e := math.Hypot(lum(x+1, y)-lum(x-1, y), lum(x, y+1)-lum(x, y-1))
 			l := lum(x, y)
-			line := smooth(0.03, 0.16, e) * 0.85
+			line := smoothstep(0.03, 0.16, e) * 0.85
 			hatch := 0.0
-			fx, fy := float64(x)/s.u, float64(y)/s.u
+			fx, fy := float64(x)/s.unit, float64(y)/s.unit
 			for i, a := range []float64{0.75, 0.5, 0.28} {
 				along := []float64{fx + fy, fx - fy*0.8, fy + fx*0.2}[i]
-				wave := 0.5 + 0.5*math.Sin(along*(0.85+0.1*float64(i))+2*noise(fx/30, fy/30, s.seed))
-				hatch += smooth(a, a-0.28, l) * wave * wave * 0.42
+				wave := 0.5 + 0.5*math.Sin(along*(0.85+0.1*float64(i))+2*valueNoise(fx/30, fy/30, s.seed))
+				hatch += smoothstep(a, a-0.28, l) * wave * wave * 0.42
 			}
-			tooth := 0.7 + 0.5*lattice(x, y, s.seed)
-			s.set(x, y, paper.scale(0.985+0.02*lattice(x/2, y/2, s.seed)).mix(lead, clamp((line+hatch)*tooth)*0.92))
+			tooth := 0.7 + 0.5*hashNoise(x, y, s.seed)
+			s.set(x, y, paper.scale(0.985+0.02*hashNoise(x/2, y/2, s.seed)).mix(lead, clamp((line+hatch)*tooth)*0.92))
 		}
 	}
 }
 
 // pixelate makes blocks of few colours.
 func (s *scene) pixelate() {
-	q := max(2, int(math.Round(s.u*1000/128)))
+	q := max(2, int(math.Round(s.unit*1000/128)))
 	for by := 0; by < s.h; by += q {
 		for bx := 0; bx < s.w; bx += q {
 			var sum rgb
@@ -232,7 +232,7 @@ func (s *scene) pixelate() {
 					sum.r, sum.g, sum.b, n = sum.r+c.r, sum.g+c.g, sum.b+c.b, n+1
 				}
 			}
-			dither := (lattice(bx/q%2, by/q%2, 5) - 0.5) / 9
+			dither := (hashNoise(bx/q%2, by/q%2, 5) - 0.5) / 9
 			level := func(v float32) float32 {
 				return float32(clamp(math.Round((float64(v/n)+dither)*9) / 9))
 			}

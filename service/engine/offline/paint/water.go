@@ -7,10 +7,10 @@ import "math"
 func (s *scene) water() {
 	y0 := int(s.horizon)
 	calm := 0.35
-	if s.b.place == "sea" {
+	if s.spec.place == "sea" {
 		calm = 1
 	}
-	if s.b.weather["storm"] {
+	if s.spec.weather["storm"] {
 		calm = 1.8
 	}
 	seed := s.rng.Uint32()
@@ -22,11 +22,11 @@ func (s *scene) water() {
 		if s.flat {
 			reflect *= 0.85
 		}
-		wave := s.u * lerp(1.5, 20, t) * calm
-		freq := 1 / (s.u * lerp(2.2, 26, t))
-		deep := s.p.water.mix(s.p.sky[0], 0.25*(1-t))
+		wave := s.unit * lerp(1.5, 20, t) * calm
+		freq := 1 / (s.unit * lerp(2.2, 26, t))
+		deep := s.pal.water.mix(s.pal.sky[0], 0.25*(1-t))
 		for x := range s.w {
-			n := noise(float64(x)*freq*0.16, float64(y-y0)*freq, seed) - 0.5
+			n := valueNoise(float64(x)*freq*0.16, float64(y-y0)*freq, seed) - 0.5
 			sx := min(s.w-1, max(0, x+int(n*wave*1.2)))
 			sy := min(y0-1, max(0, int(from+n*wave*2.4)))
 			if sy < 0 {
@@ -37,7 +37,7 @@ func (s *scene) water() {
 		}
 	}
 	s.ripples(calm)
-	s.glitter()
+	s.sunReflection()
 }
 
 // ripples are the long bright and dark strokes on water.
@@ -48,29 +48,29 @@ func (s *scene) ripples(calm float64) {
 	}
 	for range n {
 		t := math.Pow(s.rng.Float64(), 1.6)
-		y := s.horizon + t*(s.H()-s.horizon)
-		x := s.rng.Float64() * s.W()
-		long, thick := s.u*lerp(8, 95, t)*s.between(0.5, 1.3), s.u*lerp(0.6, 3.4, t)
-		col, a := s.p.water.scale(0.62), 0.32
+		y := s.horizon + t*(s.height-s.horizon)
+		x := s.rng.Float64() * s.width
+		long, thick := s.unit*lerp(8, 95, t)*s.uniform(0.5, 1.3), s.unit*lerp(0.6, 3.4, t)
+		col, a := s.pal.water.scale(0.62), 0.32
 		if s.rng.IntN(5) > 2 {
-			col, a = s.p.haze.mix(s.p.lit, 0.4), 0.22
+			col, a = s.pal.haze.mix(s.pal.cloudLit, 0.4), 0.22
 		}
-		s.dash(x, y, long, thick, solid(col).faint(a))
+		s.ripple(x, y, long, thick, solid(col).withAlpha(a))
 	}
 }
 
-func (s *scene) dash(x, y, long, thick float64, k ink) {
-	p := px().move(x-long/2, y).cube(x-long/4, y-thick, x+long/4, y-thick, x+long/2, y)
-	s.fill(p.cube(x+long/4, y+thick*0.6, x-long/4, y+thick*0.6, x-long/2, y), k)
+func (s *scene) ripple(x, y, long, thick float64, k fillStyle) {
+	p := newPath().moveTo(x-long/2, y).cubicTo(x-long/4, y-thick, x+long/4, y-thick, x+long/2, y)
+	s.fill(p.cubicTo(x+long/4, y+thick*0.6, x-long/4, y+thick*0.6, x-long/2, y), k)
 }
 
 // glitter is the path of light that the sun or the moon lays on water.
-func (s *scene) glitter() {
-	if !s.hasDisc || s.b.weather["fog"] {
+func (s *scene) sunReflection() {
+	if !s.isSunVisible || s.spec.weather["fog"] {
 		return
 	}
 	strength := clamp(1.2 - (s.horizon-s.sunY)/(s.horizon*0.95))
-	if s.b.time == "night" {
+	if s.spec.time == "night" {
 		strength = 0.8
 	}
 	if strength < 0.12 {
@@ -80,36 +80,36 @@ func (s *scene) glitter() {
 	if s.flat {
 		n = 46
 	}
-	bright := s.p.sun.mix(rgb{1, 1, 1}, 0.25)
+	bright := s.pal.sun.mix(rgb{1, 1, 1}, 0.25)
 	for i := range n {
 		t := math.Pow(float64(i)/float64(n), 1.15)
-		y := s.horizon + t*(s.H()-s.horizon)*0.98
-		wide := s.sunR * lerp(0.75, 2.2, t)
+		y := s.horizon + t*(s.height-s.horizon)*0.98
+		wide := s.sunRadius * lerp(0.75, 2.2, t)
 		x := s.sunX + (s.rng.Float64()+s.rng.Float64()+s.rng.Float64()-1.5)*wide*0.9
-		long, thick := s.u*lerp(10, 56, t)*s.between(0.4, 1.2), s.u*lerp(0.8, 3.4, t)
+		long, thick := s.unit*lerp(10, 56, t)*s.uniform(0.4, 1.2), s.unit*lerp(0.8, 3.4, t)
 		if s.flat {
-			x, long, thick = s.sunX+s.between(-0.3, 0.3)*wide, wide*s.between(0.6, 1.7), s.u*lerp(2, 5, t)
+			x, long, thick = s.sunX+s.uniform(-0.3, 0.3)*wide, wide*s.uniform(0.6, 1.7), s.unit*lerp(2, 5, t)
 		}
-		s.dash(x, y, long, thick, solid(bright).faint(strength*lerp(0.85, 0.35, t)))
+		s.ripple(x, y, long, thick, solid(bright).withAlpha(strength*lerp(0.85, 0.35, t)))
 	}
 }
 
 // shore draws a near bank across the foot of the picture and returns its
 // edge.
 func (s *scene) shore(col rgb) func(x float64) float64 {
-	top := s.p.tone(col, 0)
-	edge := s.hill(s.H()*0.90, s.u*22, s.u*420, top.mix(s.p.sun.times(s.p.ambient), 0.12), top.scale(0.66))
-	if s.b.season == "winter" || s.flat {
+	top := s.pal.shade(col, 0)
+	edge := s.hill(s.height*0.90, s.unit*22, s.unit*420, s.sunlit(top, 0.12), top.scale(0.66))
+	if s.spec.season == "winter" || s.flat {
 		return edge
 	}
 	for range 60 { // reeds
-		x := s.between(0, 1) * s.W()
-		if math.Abs(x-s.side(0.3)) < s.W()*0.12 {
+		x := s.uniform(0, 1) * s.width
+		if math.Abs(x-s.subjectX(0.3)) < s.width*0.12 {
 			continue
 		}
-		k := s.u * s.between(25, 80)
-		lean := s.between(-0.2, 0.2)
-		s.fill(at(x, edge(x)+k*0.15, k).poly(-0.02, 0, lean*0.4, -0.6, lean, -1, lean*0.4+0.03, -0.6, 0.03, 0), solid(s.p.tone(s.p.leaf.scale(0.6), 0)))
+		k := s.unit * s.uniform(25, 80)
+		lean := s.uniform(-0.2, 0.2)
+		s.fill(pathAt(x, edge(x)+k*0.15, k).polygon(-0.02, 0, lean*0.4, -0.6, lean, -1, lean*0.4+0.03, -0.6, 0.03, 0), solid(s.pal.shade(s.pal.foliage.scale(0.6), 0)))
 	}
 	return edge
 }
@@ -117,58 +117,58 @@ func (s *scene) shore(col rgb) func(x float64) float64 {
 // headland draws land that reaches into the water from the subject's side, and
 // returns the place and the height of its top.
 func (s *scene) headland() (x, y float64) {
-	out := s.between(0.44, 0.56)
-	x = s.side(out * 0.56)
-	rise := s.u * s.between(48, 84)
-	left := s.busy
-	tip := s.side(out)
-	edge := -0.03 * s.W()
+	out := s.uniform(0.44, 0.56)
+	x = s.subjectX(out * 0.56)
+	rise := s.unit * s.uniform(48, 84)
+	left := s.subjectLeft
+	tip := s.subjectX(out)
+	edge := -0.03 * s.width
 	if !left {
-		edge = 1.03 * s.W()
+		edge = 1.03 * s.width
 	}
-	base := s.horizon + s.u*5
-	rock := s.p.tone(s.p.rock, 0.10)
+	base := s.horizon + s.unit*5
+	rock := s.pal.shade(s.pal.rock, 0.10)
 	seed := s.rng.Uint32()
-	p := px().move(edge, base).line(edge, base-rise*0.7)
+	p := newPath().moveTo(edge, base).lineTo(edge, base-rise*0.7)
 	const n = 22
 	var crest []float64
 	for i := range n + 1 {
 		t := float64(i) / n
 		hgt := rise * (1 - 0.32*math.Pow(math.Abs(t-0.5)*2, 2))
 		if t > 0.62 {
-			hgt *= 1 - smooth(0.62, 1, t)
+			hgt *= 1 - smoothstep(0.62, 1, t)
 		}
 		xx := lerp(edge, tip, t)
-		yy := base - hgt*(0.93+0.14*lattice(i, 1, seed))
+		yy := base - hgt*(0.93+0.14*hashNoise(i, 1, seed))
 		crest = append(crest, xx, yy)
-		p.line(xx, yy)
+		p.lineTo(xx, yy)
 	}
-	s.fill(p.line(tip, base), down(rock.mix(s.p.sun.times(s.p.ambient), 0.12), rock.scale(0.62), base-rise, base))
+	s.fill(p.lineTo(tip, base), vgradient(s.sunlit(rock, 0.12), rock.scale(0.62), base-rise, base))
 	for i := range 26 { // faces of rock
 		t := s.rng.Float64()
-		k := rise * s.between(0.16, 0.42)
-		xx, yy := lerp(edge, tip, t*0.97), base-rise*0.85*s.rng.Float64()*(1-smooth(0.6, 1, t))
-		tint := rock.scale(s.between(0.55, 0.85))
+		k := rise * s.uniform(0.16, 0.42)
+		xx, yy := lerp(edge, tip, t*0.97), base-rise*0.85*s.rng.Float64()*(1-smoothstep(0.6, 1, t))
+		tint := rock.scale(s.uniform(0.55, 0.85))
 		if i%3 == 0 {
-			tint = rock.mix(s.p.sun.times(s.p.ambient), 0.22)
+			tint = s.sunlit(rock, 0.22)
 		}
-		s.fill(at(xx, yy, k).poly(-0.7, 0.25, -0.3, -0.3, 0.5, -0.25, 0.8, 0.2, 0.1, 0.34), solid(tint).faint(0.5))
+		s.fill(pathAt(xx, yy, k).polygon(-0.7, 0.25, -0.3, -0.3, 0.5, -0.25, 0.8, 0.2, 0.1, 0.34), solid(tint).withAlpha(0.5))
 	}
-	turf := s.p.tone(s.p.ground, 0.08)
-	g := px().move(crest[0], crest[1])
+	turf := s.pal.shade(s.pal.ground, 0.08)
+	g := newPath().moveTo(crest[0], crest[1])
 	const m = 16
 	for i := range m {
-		g.line(crest[2*i], crest[2*i+1]-s.u*2)
+		g.lineTo(crest[2*i], crest[2*i+1]-s.unit*2)
 	}
 	for i := m - 1; i >= 0; i-- {
-		g.line(crest[2*i], crest[2*i+1]+rise*(0.10+0.16*lattice(i, 4, seed)))
+		g.lineTo(crest[2*i], crest[2*i+1]+rise*(0.10+0.16*hashNoise(i, 4, seed)))
 	}
-	s.fill(g, down(turf.mix(s.p.sun.times(s.p.ambient), 0.15), turf.scale(0.7), base-rise, base-rise*0.6))
+	s.fill(g, vgradient(s.sunlit(turf, 0.15), turf.scale(0.7), base-rise, base-rise*0.6))
 	best := base
 	for i := 0; i < len(crest); i += 2 {
 		if math.Abs(crest[i]-x) < math.Abs(tip-edge)/n {
 			best = crest[i+1]
 		}
 	}
-	return x, best + s.u*4
+	return x, best + s.unit*4
 }

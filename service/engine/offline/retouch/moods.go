@@ -36,7 +36,7 @@ func (s *sheet) winter(k float64) {
 
 // paint is a touch whose end is checked by the caller of the plan.
 func (s *sheet) paint(what string) {
-	_ = paint.Touch(s.ctx, s.img, what, s.seed) // it fails only when the context has ended, which the plan sees
+	_ = paint.ApplyEffect(s.ctx, s.img, what, s.seed) // it fails only when the context has ended, which the plan sees
 }
 
 func (s *sheet) autumn(k float64) {

@@ -96,7 +96,7 @@ func operations() []operation {
 // touch is an operation that paints something onto the picture.
 func touch(name string, phase int, pattern, what string) operation {
 	return operation{name, phase, regexp.MustCompile(`\b(?:` + pattern + `)\b`), func(clause) (func(*sheet) error, error) {
-		return func(s *sheet) error { return paint.Touch(s.ctx, s.img, what, s.seed) }, nil
+		return func(s *sheet) error { return paint.ApplyEffect(s.ctx, s.img, what, s.seed) }, nil
 	}}
 }
 

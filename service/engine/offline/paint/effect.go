@@ -1,0 +1,152 @@
+package paint
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"strings"
+)
+
+// Effects returns the names of the effects of [ApplyEffect].
+func Effects() []string {
+	return strings.Fields("oil watercolour ink pencil rain snow fog stars moon sun rainbow clouds birds boat balloon " +
+		"lighthouse house tree cat fox dog rabbit flower butterfly rocket deer castle")
+}
+
+// ApplyEffect changes img: it repaints the picture in a style such as oil, or adds weather or an object in the light of
+// the picture. The picture is opaque and starts at 0, 0.
+func ApplyEffect(ctx context.Context, img *image.RGBA, effect string, seed uint64) error {
+	s := sceneOf(ctx, img, seed)
+	switch effect {
+	case "oil":
+		src := append([]float32(nil), s.pix...)
+		s.brushStrokes(11, 1)
+		s.brushStrokes(6, 0.9)
+		s.restoreEdges(src, 0.6)
+	case "watercolour":
+		s.watercolour()
+	case "ink":
+		s.inkWash()
+	case "pencil":
+		s.pencil()
+	case "rain":
+		s.rain()
+	case "snow":
+		s.snow()
+	case "fog":
+		for i := range 4 {
+			s.fogBank(s.height*(0.35+0.16*float64(i)), s.height*0.12, 0.5)
+		}
+	case "clouds":
+		for range 4 {
+			x, y := s.uniform(0, 1)*s.width, s.uniform(0.06, 0.3)*s.height
+			s.posterCloud(x, y, s.unit*s.uniform(130, 260), rgb{1, 1, 1}.mix(s.pal.haze, 0.25))
+		}
+	case "stars":
+		s.horizon = s.height * 0.5
+		s.starsOnDarkSky()
+	case "moon", "sun":
+		s.spec.time = map[string]string{"moon": "night", "sun": "day"}[effect]
+		s.isSunVisible = true
+		s.sunX, s.sunY, s.sunRadius = s.subjectX(0.72), s.height*0.18, s.unit*52
+		s.sunOrMoon()
+	case "rainbow":
+		s.horizon = s.height * 0.75
+		s.rainbow()
+	default:
+		s.addObject(effect)
+	}
+	s.copyTo(img)
+	if s.canceled() {
+		return fmt.Errorf("apply effect to picture: %w", context.Cause(ctx))
+	}
+	return nil
+}
+
+// addObject draws an object where it usually stands or flies.
+func (s *scene) addObject(name string) {
+	x := s.subjectX(s.uniform(0.26, 0.40))
+	switch name {
+	case "birds":
+		s.horizon = s.height * 0.6
+		s.flock(8)
+		return
+	case "flower":
+		for i := range 7 {
+			flowerX, size := s.uniform(0.03, 0.97)*s.width, s.unit*s.uniform(170, 330)
+			s.flower(flowerX, s.height*1.03, size, hexColors(0xd9483b, 0xf2c744, 0xe98bb0)[i%3], 7)
+		}
+		return
+	case "butterfly":
+		s.butterfly(x, s.height*0.45, s.unit*90, hex(0xe8863a))
+		s.butterfly(s.subjectX(0.7), s.height*0.6, s.unit*60, hex(0x3f77c2))
+		return
+	}
+	place, ok := map[string]struct{ y, size float64 }{
+		"boat": {0.80, 260}, "balloon": {0.28, 95}, "lighthouse": {0.82, 420}, "house": {0.86, 260}, "castle": {0.82, 380},
+		"tree": {0.95, 460}, "deer": {0.94, 380}, "rocket": {0.4, 330},
+	}[name]
+	if !ok {
+		place.y, place.size = 0.96, 430
+	}
+	s.drawObject(object{name: name}, x, s.height*place.y, s.unit*place.size, 0)
+}
+
+// starsOnDarkSky draws stars where the picture is dark and even enough to be sky.
+func (s *scene) starsOnDarkSky() {
+	for range 420 {
+		x, y := s.rng.IntN(s.w), s.rng.IntN(max(1, int(s.horizon)))
+		luma, neighbor := s.get(x, y).luma(), s.get(min(s.w-1, x+4), min(s.h-1, y+4)).luma()
+		if luma > 0.42 || math.Abs(luma-neighbor) > 0.03 {
+			continue
+		}
+		r := s.unit * (0.7 + 1.4*math.Pow(s.rng.Float64(), 3))
+		s.fill(newPath().ellipse(float64(x), float64(y), r, r), solid(hex(0xf2f4ff)).withAlpha(s.uniform(0.5, 1)))
+	}
+}
+
+// sceneOf returns a scene of a finished picture. Its palette follows the light of the picture.
+func sceneOf(ctx context.Context, img *image.RGBA, seed uint64) *scene {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	c := newCanvas(ctx, w, h, seed)
+	var sum rgb
+	n := float32(0)
+	for y := range h {
+		for x := range w {
+			i := y*img.Stride + x*4
+			v := rgb{float32(img.Pix[i]) / 255, float32(img.Pix[i+1]) / 255, float32(img.Pix[i+2]) / 255}
+			c.set(x, y, v)
+			if (x+y)%17 == 0 {
+				sum, n = rgb{sum.r + v.r, sum.g + v.g, sum.b + v.b}, n+1
+			}
+		}
+	}
+	mean, sky := sum.scale(1/float64(max(n, 1))), c.get(w/2, h/8)
+	spec := &sceneSpec{time: "day", weather: map[string]bool{}}
+	if mean.luma() < 0.3 {
+		spec.time = "night"
+	}
+	p := readPalette(spec.time, 0)
+	p.haze = sky.mix(mean, 0.4)
+	p.ambient = rgb{1, 1, 1}.mix(mean.scale(1/max(0.1, mean.luma())), 0.35).scale(min(1, 0.45+0.75*mean.luma()))
+	s := &scene{canvas: c, figures: readFigures(), spec: spec, pal: p, horizon: c.height * 0.6, lightSide: 1}
+	if s.subjectLeft = c.chance(0.5); !s.subjectLeft {
+		s.lightSide = -1
+	}
+	s.sunX, s.sunY, s.sunRadius = s.subjectX(0.75), c.height*0.2, c.unit*50
+	return s
+}
+
+// copyTo writes the scene into img.
+func (s *scene) copyTo(img *image.RGBA) {
+	for y := range s.h {
+		for x := range s.w {
+			i, j := (y*s.w+x)*3, y*img.Stride+x*4
+			for k := range 3 {
+				img.Pix[j+k] = uint8(min(255, max(0, s.pix[i+k]*255+0.5)))
+			}
+			img.Pix[j+3] = 255
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package paint
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// sceneSpec is what a prompt says about the scene to draw. Empty fields are open.
+type sceneSpec struct {
+	time    string // dawn, day, dusk, night
+	season  string // winter, autumn, spring, summer
+	place   string // sea, lake, mountains, hills, forest, city, desert, meadow, space, portrait, abstract
+	style   string // oil, watercolour, ink, neon, pencil, poster, pixel, photo
+	weather map[string]bool
+	objects []object
+	colors  []rgb
+	caption string // words to be written into the picture
+}
+
+// object is something the prompt names, with the colour that stands before it, if any.
+type object struct {
+	name     string
+	plural   bool
+	color    rgb
+	hasColor bool
+}
+
+// colorOr returns the colour the prompt gives to the object, or else c.
+func (o object) colorOr(c rgb) rgb {
+	if o.hasColor {
+		return o.color
+	}
+	return c
+}
+
+// count returns n if the prompt names the object in the plural, or else 1.
+func (o object) count(n int) int {
+	if o.plural {
+		return n
+	}
+	return 1
+}
+
+// find returns the named object of the scene.
+func (s *sceneSpec) find(name string) (object, bool) {
+	i := slices.IndexFunc(s.objects, func(o object) bool { return o.name == name })
+	if i < 0 {
+		return object{}, false
+	}
+	return s.objects[i], true
+}
+
+// has reports whether the scene contains one of the named objects.
+func (s *sceneSpec) has(names ...string) bool {
+	return slices.ContainsFunc(s.objects, func(o object) bool { return slices.Contains(names, o.name) })
+}
+
+// parsePrompt finds the words it knows in a prompt. All other words change nothing but the seed.
+func parsePrompt(prompt string) *sceneSpec {
+	s := &sceneSpec{weather: map[string]bool{}}
+	prompt, s.caption = splitCaption(prompt)
+	vocabulary := readVocabulary()
+	var places []string
+	var color rgb
+	colorIndex := -9
+	for i, word := range splitWords(prompt) {
+		entries, plural := lookUp(vocabulary, word)
+		for _, e := range entries {
+			kind, value, _ := strings.Cut(e, ":")
+			switch kind {
+			case "time":
+				s.time = value
+			case "season":
+				if s.season == "winter" && strings.HasPrefix(word, "fall") {
+					continue // as in "snow falls in winter"
+				}
+				s.season = value
+			case "weather":
+				s.weather[value] = true
+			case "place":
+				places = append(places, value)
+			case "style":
+				s.style = value
+			case "color":
+				color, colorIndex = parseColor(value), i
+				s.colors = append(s.colors, color)
+			case "object":
+				if !s.has(value) {
+					s.objects = append(s.objects, object{value, plural, color, i-colorIndex <= 2})
+				}
+			}
+		}
+	}
+	s.place = s.choosePlace(places)
+	return s
+}
+
+// choosePlace returns one of the places that the prompt names, or the place where its objects are usually found.
+func (s *sceneSpec) choosePlace(places []string) string {
+	named := func(place string) bool { return slices.Contains(places, place) }
+	floats := s.has("boat", "whale", "fish")
+	isDry := !named("sea") && !named("lake") && !named("city") && !named("space")
+	switch {
+	case isDry && (s.has("whale") || floats && len(places) == 0):
+		return "sea"
+	case isDry && floats && places[0] != "portrait" && places[0] != "abstract":
+		return "lake"
+	}
+	byPriority := "space portrait city desert sea lake forest mountains hills meadow abstract"
+	for place := range strings.FieldsSeq(byPriority) {
+		if named(place) {
+			return place
+		}
+	}
+	habitats := map[string]string{
+		"sea": "lighthouse island", "lake": "bridge", "forest": "fox deer owl mushroom tent",
+		"space": "rocket planet astronaut", "desert": "camel cactus pyramid",
+		"hills": "balloon castle windmill dragon", "city": "car robot",
+		"meadow": "cat dog house tree flower bird butterfly rabbit horse sheep person rainbow",
+	}
+	for _, o := range s.objects {
+		for place, names := range habitats {
+			if slices.Contains(strings.Fields(names), o.name) {
+				return place
+			}
+		}
+	}
+	switch {
+	case s.weather["snow"], s.season == "winter":
+		return "mountains"
+	case s.weather["rain"], s.style == "neon":
+		return "city"
+	case s.time != "", s.season != "", len(s.objects) > 0, len(s.weather) > 0:
+		return "hills"
+	}
+	return "abstract"
+}
+
+// splitCaption separates quoted words from a prompt that asks for writing.
+func splitCaption(prompt string) (rest, caption string) {
+	lower := strings.ToLower(prompt)
+	asks := false
+	for w := range strings.FieldsSeq("say text word title read letter sign poster caption written write") {
+		asks = asks || strings.Contains(lower, w)
+	}
+	for _, quotes := range [][2]string{{`"`, `"`}, {"“", "”"}, {"«", "»"}, {"「", "」"}} {
+		_, after, _ := strings.Cut(prompt, quotes[0])
+		inside, _, isClosed := strings.Cut(after, quotes[1])
+		if asks && isClosed && strings.TrimSpace(inside) != "" {
+			rest = strings.Replace(prompt, quotes[0]+inside+quotes[1], " ", 1)
+			return rest, strings.Join(strings.Fields(inside), " ")
+		}
+	}
+	return prompt, ""
+}
+
+// splitWords returns the words of a prompt in lower case. Every ideograph is a word.
+func splitWords(prompt string) []string {
+	var spaced strings.Builder
+	for _, r := range prompt {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			spaced.WriteString(" " + string(r) + " ")
+		case unicode.IsLetter(r):
+			spaced.WriteRune(unicode.ToLower(r))
+		default:
+			spaced.WriteByte(' ')
+		}
+	}
+	words := strings.Fields(spaced.String())
+	return words[:min(len(words), 400)]
+}
+
+// readVocabulary maps every known word to its entries "kind:value".
+func readVocabulary() map[string][]string {
+	m := make(map[string][]string, 400)
+	for _, f := range dataLines("vocabulary.txt") {
+		i := slices.Index(f, "=")
+		for _, word := range f[i+1:] {
+			m[word] = f[:i]
+		}
+	}
+	return m
+}
+
+// lookUp returns the entries of a word, or of the word it is a form of.
+func lookUp(vocabulary map[string][]string, word string) (entries []string, plural bool) {
+	if e, ok := vocabulary[word]; ok {
+		return e, word == "mountains" || word == "stars" || word == "birds"
+	}
+	plurals := [][2]string{{"ies", "y"}, {"ves", "f"}, {"xes", "x"}, {"ches", "ch"}, {"shes", "sh"}, {"s", ""}}
+	others := [][2]string{{"ly", ""}, {"y", ""}, {"y", "e"}, {"ing", ""}, {"ed", ""}}
+	for i, ending := range append(plurals, others...) {
+		stem, ok := strings.CutSuffix(word, ending[0])
+		if plural = i < len(plurals); !ok || !plural && len(stem) <= 2 {
+			continue
+		}
+		if e, ok := vocabulary[stem+ending[1]]; ok {
+			return e, plural
+		}
+	}
+	return nil, false
+}
