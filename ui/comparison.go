@@ -74,19 +74,19 @@ func (m *Model) openComparison(a action.Compare) tea.Cmd {
 func (m *Model) performStaged(scope keys.Scope, effect keys.Effect) tea.Cmd {
 	if v := m.staged(); v != nil && v.Scope() == scope {
 		wish, cmd := v.Perform(effect)
-		return tea.Batch(cmd, m.carryOut(wish))
+		return tea.Batch(cmd, m.handleAction(wish))
 	}
 	if scope == keys.Runs {
-		return m.carryOut(action.ShowList{List: action.ListRuns})
+		return m.handleAction(action.ShowList{List: action.ListRuns})
 	}
 	focus := m.setFocus(action.PaneConversation)
 	wish, cmd := m.conversation.Perform(keys.CompareAnswers)
-	open := tea.Batch(focus, cmd, m.carryOut(wish))
+	open := tea.Batch(focus, cmd, m.handleAction(wish))
 	if m.stage != comparison {
 		return open
 	}
 	wish, cmd = m.compare.Perform(effect)
-	return tea.Batch(open, cmd, m.carryOut(wish))
+	return tea.Batch(open, cmd, m.handleAction(wish))
 }
 
 // leaveStage goes back one stage: from the answers of a row to the table of its

@@ -45,7 +45,7 @@ func (m *Model) confirmSend(prompts []service.Prompt) tea.Cmd {
 	send := action.SendPrompts{Prompts: prompts, Draft: m.prompt.Text()}
 	source := prompts[0].Source
 	if source == nil || source.URL != "" || m.endpoint.Embedded {
-		return m.carryOut(confirmed(callsOf(prompts), nil, send))
+		return m.handleAction(confirmed(callsOf(prompts), nil, send))
 	}
 	m.planning = true
 	ctx, svc, src := m.ctx, m.o.Service, *source
@@ -69,7 +69,7 @@ func (m *Model) afterSendPlan(msg sendPlanMsg) tea.Cmd {
 	if msg.publish != "" {
 		publish = []string{msg.publish}
 	}
-	return m.carryOut(confirmed(callsOf(msg.send.Prompts), publish, msg.send))
+	return m.handleAction(confirmed(callsOf(msg.send.Prompts), publish, msg.send))
 }
 
 // callsOf counts the calls that prompts to the same models make.

@@ -1,5 +1,5 @@
 // Package ui is the full screen: the root model that routes messages, lays out
-// the panes and carries out what panes and dialogs ask for.
+// the panes and handles the actions that panes and dialogs ask for.
 //
 // Every message takes the first of these ways that fits (route.go):
 //

@@ -168,30 +168,3 @@ func (m *Model) viewTurn(a action.ViewTurn) tea.Cmd {
 func (m *Model) viewPictures(a action.ViewPictures) tea.Cmd {
 	return m.push(dialog.NewPicture(a.Album, a.At, m.keys, m.styles, m.looks()))
 }
-
-// carryPicture does what concerns pictures.
-func (m *Model) carryPicture(wish action.Action) (tea.Cmd, bool) {
-	switch a := wish.(type) {
-	case action.LoadPicture:
-		return m.loadPicture(a.Path), true
-	case action.ShowChain:
-		return m.readChain(a.Answer, true), true
-	case action.LoadChain:
-		return m.readChain(a.Answer, false), true
-	case action.FindPictures:
-		return m.findPictures(a), true
-	case action.ReadPictures:
-		return m.readPictures(a), true
-	case action.DrawPicture:
-		return m.drawPicture(a), true
-	case action.ViewPictures:
-		return m.viewPictures(a), true
-	case action.ViewTurn:
-		return m.viewTurn(a), true
-	case action.FetchPictures:
-		return m.fetchPictures(a.Paths), true
-	case action.DeletePictures:
-		return m.removePictures(a.Answers), true
-	}
-	return nil, false
-}

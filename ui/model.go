@@ -102,8 +102,9 @@ type Model struct {
 	asking   bool // the engines, whether they are up
 	around   around
 	burst    burst
+	handlers actionHandlers
 	lists    listing
-	later    action.Action // wished for while laying out
+	deferred action.Action // asked for while laying out, handled at the end of the update
 	quitAt   time.Time     // when ctrl+c was pressed first
 	leaving  bool
 	dragging bool // a mouse button is held, in the focused pane
@@ -139,6 +140,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.ReadPicture), m.broadcast)
 	m.graphics.SetProfile(o.Colours)
+	m.handlers = newActionHandlers(m)
 	m.styles = m.newStyles()
 	m.models = pane.NewModels(m.keys, m.styles)
 	m.conversation = m.newReader()
@@ -270,7 +272,7 @@ func (m *Model) relayout() {
 	if w, h := inner(m.places.beside); w > 0 && h > 0 {
 		m.beside.reader.SetSize(w, h)
 	}
-	m.wishLater(m.dialogs.SetSize(m.w, m.h))
+	m.deferAction(m.dialogs.SetSize(m.w, m.h))
 }
 
 func (m *Model) newStyles() *themes.Styles {
@@ -285,13 +287,13 @@ func (m *Model) restyle() {
 	for _, p := range m.panes() {
 		p.SetStyles(m.styles)
 	}
-	m.wishLater(m.dialogs.SetStyles(m.styles))
+	m.deferAction(m.dialogs.SetStyles(m.styles))
 }
 
-// wishLater keeps a wish until the end of the update.
-func (m *Model) wishLater(a action.Action) {
+// deferAction keeps an action until the end of the update.
+func (m *Model) deferAction(a action.Action) {
 	if a != nil {
-		m.later = action.Several{m.later, a}
+		m.deferred = action.Several{m.deferred, a}
 	}
 }
 

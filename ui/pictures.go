@@ -36,7 +36,7 @@ func (m *Model) broadcast(msg tea.Msg) tea.Cmd {
 		msg = pane.PictureMsg{Path: failed.Path, Problem: failed.Problem}
 	}
 	wish, cmd := m.everyone(msg)
-	return tea.Batch(cmd, m.carryOut(wish))
+	return tea.Batch(cmd, m.handleAction(wish))
 }
 
 // graphicsFrame returns what the screen shows now, as far as pictures are concerned.

@@ -18,14 +18,14 @@ import (
 // asked for last.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	wish, cmd := m.route(msg)
-	cmds := []tea.Cmd{cmd, m.carryOut(wish)}
+	cmds := []tea.Cmd{cmd, m.handleAction(wish)}
 	m.conversation.SetNotes(m.welcome())
-	if m.later != nil {
-		wish, m.later = m.later, nil
-		cmds = append(cmds, m.carryOut(wish))
+	if m.deferred != nil {
+		wish, m.deferred = m.deferred, nil
+		cmds = append(cmds, m.handleAction(wish))
 	}
 	wish, cmd = m.work()
-	cmds = append(cmds, cmd, m.carryOut(wish), m.carryOut(m.dialogs.Work()), m.armTick(), m.graphics.Show(m.graphicsFrame))
+	cmds = append(cmds, cmd, m.handleAction(wish), m.handleAction(m.dialogs.Work()), m.armTick(), m.graphics.Show(m.graphicsFrame))
 	m.notice.endUntrue()
 	m.guard.follow(m.target(), msg, m.o.Now())
 	return m, tea.Batch(cmds...)
@@ -262,7 +262,7 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	case doneMsg:
 		return m.afterDone(msg), true
 	case showMsg:
-		return m.carryOut(msg.wish), true
+		return m.handleAction(msg.wish), true
 	case tickMsg:
 		m.tick(msg)
 	case noticeEndMsg:

@@ -28,7 +28,7 @@ func (m *Model) send(a action.Send) tea.Cmd {
 		return tea.Batch(m.setFocus(action.PaneModels), m.notifyWhile(func() bool { return len(m.models.Marked()) == 0 },
 			action.Warn, "Mark a model first"+m.keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one")+"."))
 	case m.needsSource():
-		return tea.Batch(m.carryOut(action.PickSource{}), m.notifyWhile(m.needsSource, action.Warn, "An edit needs a source picture."))
+		return tea.Batch(m.handleAction(action.PickSource{}), m.notifyWhile(m.needsSource, action.Warn, "An edit needs a source picture."))
 	}
 	if names := service.Variables(p.Text, p.System); len(names) > 0 && !a.Filled {
 		return m.push(dialog.NewVariables(names, m.values, m.keys, m.styles))

@@ -69,5 +69,5 @@ func (m *Model) refreshList() tea.Cmd {
 		return nil
 	}
 	wish, cmd := m.dialogs.Update(dialog.RefreshMsg{List: m.lists.open})
-	return tea.Batch(cmd, m.carryOut(wish))
+	return tea.Batch(cmd, m.handleAction(wish))
 }

@@ -198,7 +198,7 @@ func (m *Model) afterPair(msg pairMsg) tea.Cmd {
 	m.suites.row = -1
 	cmd := m.setStage(comparison)
 	wish, more := m.compare.ShowDifference(msg.turns, msg.of)
-	return tea.Batch(cmd, more, m.carryOut(wish))
+	return tea.Batch(cmd, more, m.handleAction(wish))
 }
 
 // runItem is a run in the list of runs.

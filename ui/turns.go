@@ -35,7 +35,7 @@ type (
 	ranMsg struct{ turn int64 }
 	// tickMsg comes once a second while something runs.
 	tickMsg struct{ now time.Time }
-	// doneMsg tells how a small deed ended.
+	// doneMsg tells how a call of the service ended.
 	doneMsg struct {
 		text string
 		err  error

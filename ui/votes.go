@@ -50,7 +50,7 @@ func (m *Model) undoVote() tea.Cmd {
 	}
 	id := m.votes[len(m.votes)-1]
 	m.votes = m.votes[:len(m.votes)-1]
-	undo := m.deed("The vote is taken back.", func(s Service) error { return s.UndoVote(m.ctx, id) })
+	undo := m.callService("The vote is taken back.", func(s Service) error { return s.UndoVote(m.ctx, id) })
 	return tea.Sequence(undo, m.loadWins())
 }
 

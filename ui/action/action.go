@@ -1,6 +1,6 @@
 // Package action holds what a pane or a dialog can ask of the root: an
 // [Action] is a sealed value, returned beside the command of an update, and
-// the root alone carries it out. Panes and dialogs never reach each other, the
+// the root alone handles it. Panes and dialogs never reach each other, the
 // service or the terminal by any other way.
 package action
 

@@ -1,0 +1,221 @@
+package ui
+
+import (
+	"reflect"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/ui/action"
+	"confab/ui/dialog"
+	"confab/ui/keys"
+)
+
+// actionHandlers has the handler of each type of action.
+type actionHandlers map[reflect.Type]func(action.Action) tea.Cmd
+
+// handle adds the handler of one type of action.
+func handle[A action.Action](h actionHandlers, handler func(A) tea.Cmd) {
+	h[reflect.TypeFor[A]()] = func(a action.Action) tea.Cmd { return handler(a.(A)) }
+}
+
+// newActionHandlers returns the handlers of all actions, which act on a screen.
+func newActionHandlers(m *Model) actionHandlers {
+	h := actionHandlers{}
+	addScreenHandlers(h, m)
+	addDialogHandlers(h, m)
+	addPromptHandlers(h, m)
+	addAnswerHandlers(h, m)
+	addPictureHandlers(h, m)
+	addRunHandlers(h, m)
+	addSessionHandlers(h, m)
+	return h
+}
+
+// handleAction does what a pane or dialog asks for; it is the only place that does.
+func (m *Model) handleAction(a action.Action) tea.Cmd {
+	if a == nil {
+		return nil
+	}
+	return m.handlers[reflect.TypeOf(a)](a)
+}
+
+// addScreenHandlers handles what concerns the screen as a whole, and the desktop around it.
+func addScreenHandlers(h actionHandlers, m *Model) {
+	handle(h, func(several action.Several) tea.Cmd {
+		var cmds []tea.Cmd
+		for _, a := range several {
+			cmds = append(cmds, m.handleAction(a))
+		}
+		return tea.Batch(cmds...)
+	})
+	handle(h, m.handlePerform)
+	handle(h, func(a action.Focus) tea.Cmd { return m.setFocus(a.Pane) })
+	handle(h, func(a action.Notify) tea.Cmd { return m.notify(a.Severity, a.Text) })
+	handle(h, func(a action.Unused) tea.Cmd { return m.notify(action.Info, m.unusedText(a)) })
+	handle(h, m.setTheme)
+	handle(h, func(action.Editor) tea.Cmd { return m.openEditor() })
+	handle(h, m.copy)
+	handle(h, func(a action.Open) tea.Cmd { return m.openOutside(a.Target) })
+}
+
+// addDialogHandlers handles what opens and closes dialogs.
+func addDialogHandlers(h actionHandlers, m *Model) {
+	handle(h, func(a action.CloseDialog) tea.Cmd {
+		m.closeDialog(a.All)
+		return nil
+	})
+	handle(h, func(a action.ShowList) tea.Cmd { return m.showList(a.List) })
+	handle(h, func(a action.ShowHelp) tea.Cmd {
+		return m.push(dialog.NewHelp(m.keys, keys.Scope(a.Scope), m.styles))
+	})
+	handle(h, func(a action.ShowText) tea.Cmd {
+		return m.push(dialog.NewText(a.Title, a.Text, a.Answer, m.keys, m.styles))
+	})
+	handle(h, func(a action.AskText) tea.Cmd { return m.push(dialog.NewAskText(a, m.keys, m.styles)) })
+	handle(h, func(a action.Confirm) tea.Cmd { return m.push(dialog.NewConfirm(a, m.keys, m.styles)) })
+	handle(h, func(action.PictureOptions) tea.Cmd {
+		s := m.prompt.Settings()
+		return m.push(dialog.NewPictureOptions(s.Aspect, s.Nonce, s.Samples, m.keys, m.styles))
+	})
+	handle(h, func(action.PickSource) tea.Cmd { return m.pickSource() })
+	handle(h, func(a action.ShowWrite) tea.Cmd {
+		return m.push(dialog.NewWrite(m.writeSubject(a), m.keys, m.styles))
+	})
+}
+
+// addPromptHandlers handles what concerns the prompt, its settings, and sending it.
+func addPromptHandlers(h actionHandlers, m *Model) {
+	handle(h, m.compose)
+	handle(h, func(a action.Mark) tea.Cmd {
+		m.mark(a.Models)
+		m.relayout()
+		return tea.Batch(m.written(), m.keepSetting("models", joinSlugs(a.Models)))
+	})
+	handle(h, m.send)
+	handle(h, m.sendPrompts)
+	handle(h, func(a action.Fill) tea.Cmd {
+		m.values = a.Values
+		return m.send(action.Send{Filled: true})
+	})
+	handle(h, func(a action.Run) tea.Cmd {
+		m.compose(a.Compose)
+		return m.send(action.Send{})
+	})
+	handle(h, func(action.Cancel) tea.Cmd { return m.interrupt() })
+	handle(h, func(action.ShowSent) tea.Cmd { return m.showSent() })
+	handle(h, func(a action.RecallPrompt) tea.Cmd { return m.recall(a.Back) })
+}
+
+// addAnswerHandlers handles what concerns turns and answers.
+func addAnswerHandlers(h actionHandlers, m *Model) {
+	handle(h, func(a action.Stop) tea.Cmd {
+		if len(a.Answers) == 0 {
+			return m.stopAll()
+		}
+		return m.stop(a.Answers)
+	})
+	handle(h, m.again)
+	handle(h, m.resume)
+	handle(h, m.judge)
+	handle(h, m.remove)
+	handle(h, func(action.Undo) tea.Cmd { return m.undo() })
+	handle(h, func(a action.Vote) tea.Cmd { return m.vote(a.Vote) })
+	handle(h, func(action.UndoVote) tea.Cmd { return m.undoVote() })
+	handle(h, func(action.ShowWins) tea.Cmd { return m.showWins() })
+	handle(h, func(action.LoadWins) tea.Cmd { return m.loadWins() })
+	handle(h, m.openComparison)
+	handle(h, func(action.Stack) tea.Cmd { return m.leaveStage() })
+	handle(h, func(a action.Inspect) tea.Cmd { return m.inspect(a.Answer) })
+	handle(h, func(a action.Curl) tea.Cmd { return m.curl(a.Answer) })
+	handle(h, func(a action.Write) tea.Cmd { return m.write(a.What) })
+	handle(h, func(a action.LoadTurns) tea.Cmd { return m.loadTurns(a.Page) })
+	handle(h, m.findTurns)
+}
+
+// addPictureHandlers handles what concerns pictures.
+func addPictureHandlers(h actionHandlers, m *Model) {
+	handle(h, func(a action.LoadPicture) tea.Cmd { return m.loadPicture(a.Path) })
+	handle(h, func(a action.ShowChain) tea.Cmd { return m.readChain(a.Answer, true) })
+	handle(h, func(a action.LoadChain) tea.Cmd { return m.readChain(a.Answer, false) })
+	handle(h, m.findPictures)
+	handle(h, m.readPictures)
+	handle(h, m.drawPicture)
+	handle(h, m.viewPictures)
+	handle(h, m.viewTurn)
+	handle(h, func(a action.FetchPictures) tea.Cmd { return m.fetchPictures(a.Paths) })
+	handle(h, func(a action.DeletePictures) tea.Cmd { return m.removePictures(a.Answers) })
+}
+
+// addRunHandlers handles what concerns suites and their runs.
+func addRunHandlers(h actionHandlers, m *Model) {
+	handle(h, func(a action.OpenSuite) tea.Cmd { return m.openSuite(a.Path) })
+	handle(h, m.runSuite)
+	handle(h, func(action.StopRun) tea.Cmd { return m.stopRun() })
+	handle(h, func(a action.ResumeRun) tea.Cmd { return m.resumeRun(a.Run) })
+	handle(h, func(a action.ShowRun) tea.Cmd { return m.showRun(a.Run) })
+	handle(h, func(a action.OpenRow) tea.Cmd { return m.readRow(a.Row, true, a.Column) })
+	handle(h, func(a action.StepCase) tea.Cmd { return m.stepCase(a.By) })
+	handle(h, func(a action.CompareRuns) tea.Cmd { return m.compareRuns(a.A, a.B) })
+	handle(h, m.showDifference)
+}
+
+// addSessionHandlers handles what concerns sessions, personas and lists.
+func addSessionHandlers(h actionHandlers, m *Model) {
+	handle(h, func(a action.OpenSession) tea.Cmd { return m.openSession(a.Session, a.Turn) })
+	handle(h, func(action.NewSession) tea.Cmd { return m.newSession() })
+	handle(h, func(a action.Rename) tea.Cmd {
+		return m.callService("It is called "+a.Name+" now.", func(s Service) error {
+			return s.RenameSession(m.ctx, a.Session, a.Name)
+		})
+	})
+	handle(h, m.fork)
+	handle(h, func(a action.SavePersona) tea.Cmd {
+		return m.callService("The persona "+a.Persona.Name+" is kept.", func(s Service) error {
+			_, err := s.SavePersona(m.ctx, a.Persona)
+			return err
+		})
+	})
+	handle(h, func(a action.DeletePersona) tea.Cmd {
+		return m.callService("The persona is deleted.", func(s Service) error { return s.DeletePersona(m.ctx, a.ID) })
+	})
+	handle(h, m.search)
+	handle(h, m.preview)
+}
+
+// closeDialog closes the top dialog, or all of them.
+func (m *Model) closeDialog(all bool) {
+	m.dialogs.Pop()
+	for all && m.dialogs.Len() > 0 {
+		m.dialogs.Pop()
+	}
+	if m.dialogs.Len() == 0 {
+		m.lists.open = ""
+	}
+}
+
+// push opens a dialog and does what it wants at once.
+func (m *Model) push(d dialog.Dialog) tea.Cmd {
+	wish, cmd := m.dialogs.Push(d)
+	return tea.Batch(cmd, m.handleAction(wish))
+}
+
+// handlePerform carries out an effect chosen in the command list: the pane it
+// belongs to gets the focus first.
+func (m *Model) handlePerform(a action.Perform) tea.Cmd {
+	if keys.Scope(a.Scope) == keys.Everywhere {
+		wish, cmd := m.perform(keys.Effect(a.Effect))
+		return tea.Batch(cmd, m.handleAction(wish))
+	}
+	switch scope := keys.Scope(a.Scope); scope {
+	case keys.Compare, keys.Runs:
+		return m.performStaged(scope, keys.Effect(a.Effect))
+	}
+	for p, pane := range m.panes() {
+		if pane.Scope() == keys.Scope(a.Scope) {
+			focus := m.setFocus(action.Pane(p))
+			wish, cmd := pane.Perform(keys.Effect(a.Effect))
+			return tea.Batch(focus, cmd, m.handleAction(wish))
+		}
+	}
+	return nil
+}

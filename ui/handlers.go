@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/dialog"
+)
+
+// compose puts texts and settings into the panes.
+func (m *Model) compose(a action.Compose) tea.Cmd {
+	if a.Text != nil {
+		m.prompt.Replace(*a.Text)
+	}
+	if a.System != nil {
+		m.system.SetText(*a.System)
+		m.persona = named{a.Persona, m.system.Text()}
+	}
+	if a.Models != nil {
+		m.mark(a.Models)
+	}
+	s := m.prompt.Settings()
+	if a.Aspect != nil {
+		s.Aspect = *a.Aspect
+	}
+	if a.Nonce != nil {
+		s.Nonce = *a.Nonce
+	}
+	if a.Source != nil {
+		s.Source = a.Source
+		if m.models.Kinds()[service.KindEdit] == 0 {
+			if edit := m.models.Of(service.KindEdit); len(edit) > 0 {
+				m.mark(edit[:1])
+			}
+		}
+	}
+	if a.Samples != nil {
+		s.Samples = *a.Samples
+	}
+	m.prompt.SetSettings(s)
+	m.drafts.shown = m.prompt.Characters()
+	m.relayout()
+	return m.written()
+}
+
+// callService does something in the service in a command, and shows text when it succeeded.
+func (m *Model) callService(text string, do func(Service) error) tea.Cmd {
+	svc := m.o.Service
+	return func() tea.Msg { return doneMsg{text: text, err: do(svc)} }
+}
+
+// afterDone tells how a call of the service ended.
+func (m *Model) afterDone(msg doneMsg) tea.Cmd {
+	if errors.Is(msg.err, m.ctx.Err()) && msg.err != nil {
+		return nil
+	}
+	var cmds []tea.Cmd
+	switch {
+	case msg.err != nil:
+		cmds = append(cmds, m.fail(msg.err))
+	case msg.text != "":
+		cmds = append(cmds, m.notify(action.Good, msg.text))
+	}
+	return tea.Batch(append(cmds, m.handleAction(msg.then), m.refreshList(), m.readSession())...)
+}
+
+func (m *Model) judge(a action.Judge) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		answer, err := svc.Judge(ctx, a.Answer, a.Rating, a.Winner, a.Note)
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		turn, err := svc.Turn(ctx, answer.Turn)
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return turnMsg{turn: turn}
+	}
+}
+
+func (m *Model) fork(a action.Fork) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		s, err := svc.ForkSession(ctx, a.Session, a.Turn, "")
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		return doneMsg{text: "This is a copy to go on from.", then: action.Several{action.CloseDialog{}, action.OpenSession{Session: s.ID}}}
+	}
+}
+
+// writeSubject says what can be written from where the reader is.
+func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
+	if a.Run != 0 {
+		return dialog.WriteSubject{Run: a.Run}
+	}
+	if len(a.Answers) > 0 {
+		return dialog.WriteSubject{Answers: a.Answers}
+	}
+	w := dialog.WriteSubject{Answer: a.Answer, Turn: a.Turn, Session: m.session.ID}
+	if m.stage == comparison {
+		w.Picture = m.compare.Picture()
+		if m.suites.row >= 0 {
+			w.Run, w.Session = m.suites.shown.Facts.ID, m.suites.shown.Facts.Session
+			for _, t := range m.compare.Case().Turns {
+				w.Row = append(w.Row, t.ID)
+			}
+		}
+		return w
+	}
+	_, answer, _ := m.conversation.Focused()
+	w.Picture = answer.ID == a.Answer && answer.Picture != nil
+	return w
+}
