@@ -11,7 +11,7 @@ const answerColumns = `a.id, a.turn, a.model, a.kind, a.sample, a.state, a.versi
 	a.picture_path, a.picture_type, a.picture_width, a.picture_height, a.picture_bytes, a.picture_sha256, a.picture_parent, a.picture_too_large,
 	a.engine, a.engine_model, a.service_note`
 
-func scanAnswer(r row, more ...any) (Answer, error) {
+func scanAnswer(r rowScanner, more ...any) (Answer, error) {
 	var a Answer
 	var f Failure
 	var p Picture
@@ -24,7 +24,7 @@ func scanAnswer(r row, more ...any) (Answer, error) {
 		&queued, &started, &ended, &a.Elapsed, &a.Masked, &a.SHA256, &a.Rating, &a.Winner, &a.Note,
 		&path, &contentType, &width, &height, &size, &sum, &parent, &tooLarge,
 		&a.Engine, &a.EngineModel, &a.ServiceNote}, more...)...)
-	a.Queued, a.Started, a.Ended = moment(queued), moment(started), moment(ended)
+	a.Queued, a.Started, a.Ended = fromMillis(queued), fromMillis(started), fromMillis(ended)
 	if f != (Failure{}) {
 		a.Failure = &f
 	}
@@ -44,9 +44,9 @@ func answerValues(a Answer) []any {
 		f = *a.Failure
 	}
 	values := []any{string(a.State), a.Version, a.Text, a.ServedModel, f.Code, f.Message, a.SentPrompt, a.SentNonce, a.SourceURL,
-		a.HTTPStatus, flag(a.Cached), stamp(a.Queued), stamp(a.Started), stamp(a.Ended), int64(a.Elapsed), flag(a.Masked), a.SHA256, a.Engine, a.EngineModel, a.ServiceNote}
+		a.HTTPStatus, toInt(a.Cached), toMillis(a.Queued), toMillis(a.Started), toMillis(a.Ended), int64(a.Elapsed), toInt(a.Masked), a.SHA256, a.Engine, a.EngineModel, a.ServiceNote}
 	if p := a.Picture; p != nil {
-		return append(values, p.Path, p.ContentType, p.Width, p.Height, p.Bytes, p.SHA256, p.Parent, flag(p.TooLarge))
+		return append(values, p.Path, p.ContentType, p.Width, p.Height, p.Bytes, p.SHA256, p.Parent, toInt(p.TooLarge))
 	}
 	return append(values, nil, nil, nil, nil, nil, nil, nil, nil)
 }
@@ -55,9 +55,9 @@ const answerSets = `state, version, answer, served_model, failure_code, failure_
 	http_status, cached, queued, started, ended, elapsed, masked, sha256, engine, engine_model, service_note,
 	picture_path, picture_type, picture_width, picture_height, picture_bytes, picture_sha256, picture_parent, picture_too_large`
 
-// settled returns the answer as it can be stored: in milliseconds, without
+// normalized returns the answer as it can be stored: in milliseconds, without
 // negative durations when the clock went back, without what is never stored.
-func settled(a Answer) Answer {
+func normalized(a Answer) Answer {
 	a.Elapsed = max(0, a.Elapsed)
 	if !a.Queued.IsZero() && !a.Started.IsZero() && a.Started.Before(a.Queued) {
 		a.Started = a.Queued
@@ -69,17 +69,17 @@ func settled(a Answer) Answer {
 	if !a.Ended.IsZero() && !first.IsZero() && a.Ended.Before(first) {
 		a.Ended = first.Add(a.Elapsed)
 	}
-	a.Queued, a.Started, a.Ended = moment(stamp(a.Queued)), moment(stamp(a.Started)), moment(stamp(a.Ended))
+	a.Queued, a.Started, a.Ended = fromMillis(toMillis(a.Queued)), fromMillis(toMillis(a.Started)), fromMillis(toMillis(a.Ended))
 	a.Progress = Progress{}
 	return a
 }
 
-// origin says how an answer came into its turn.
-type origin struct{ later, copied bool }
+// answerOrigin says how an answer came into its turn.
+type answerOrigin struct{ later, copied bool }
 
 // insertAnswer adds an answer and returns it as it is stored.
-func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a Answer, o origin) (Answer, error) {
-	a = settled(a)
+func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a Answer, o answerOrigin) (Answer, error) {
+	a = normalized(a)
 	if a.State == "" {
 		a.State = Queued
 	}
@@ -88,7 +88,7 @@ func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a Answer, o origin
 	if !a.State.Ended() {
 		owner = s.owner.row()
 	}
-	values := append([]any{a.Turn, a.Model, string(a.Kind), a.Sample, flag(o.later), flag(o.copied), int(a.Rating), flag(a.Winner), a.Note,
+	values := append([]any{a.Turn, a.Model, string(a.Kind), a.Sample, toInt(o.later), toInt(o.copied), int(a.Rating), toInt(a.Winner), a.Note,
 		owner.pid, owner.started, owner.boot, owner.host}, answerValues(a)...)
 	res, err := tx.ExecContext(ctx, `insert into answers (turn, model, kind, sample, later, copied, rating, winner, note,
 			owner_pid, owner_started, owner_boot, owner_host, `+answerSets+`)
@@ -99,14 +99,14 @@ func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a Answer, o origin
 	if a.ID, err = res.LastInsertId(); err != nil {
 		return a, err
 	}
-	if err := count(ctx, tx, a, !o.copied); err != nil {
+	if err := countAnswer(ctx, tx, a, !o.copied); err != nil {
 		return a, err
 	}
-	return a, shelve(ctx, tx, answerEntry(a))
+	return a, addToIndex(ctx, tx, answerFTSEntry(a))
 }
 
-func answerEntry(a Answer) entry {
-	return entry{kind: answerShelf, id: a.ID, texts: []string{a.Text, a.Note}, facts: modelFact(a.Model) + " " + kindFact(a.Kind)}
+func answerFTSEntry(a Answer) ftsEntry {
+	return ftsEntry{kind: ftsAnswers, id: a.ID, texts: []string{a.Text, a.Note}, facts: modelToken(a.Model) + " " + kindToken(a.Kind)}
 }
 
 // AddAnswers adds further samples to a turn and returns them with the ids
@@ -123,14 +123,14 @@ func (s *Store) AddAnswers(ctx context.Context, turnID int64, as []Answer) (adde
 }
 
 func (s *Store) addAnswers(ctx context.Context, tx *sql.Tx, turnID int64, as []Answer) ([]Answer, error) {
-	t, err := turn(ctx, tx, turnID)
+	t, err := readTurn(ctx, tx, turnID)
 	if err != nil {
 		return nil, err
 	}
 	added := make([]Answer, len(as))
 	for i, a := range as {
 		a.Turn = turnID
-		if added[i], err = s.insertAnswer(ctx, tx, a, origin{later: true}); err != nil {
+		if added[i], err = s.insertAnswer(ctx, tx, a, answerOrigin{later: true}); err != nil {
 			return nil, err
 		}
 	}
@@ -138,15 +138,15 @@ func (s *Store) addAnswers(ctx context.Context, tx *sql.Tx, turnID int64, as []A
 	if err := tx.QueryRowContext(ctx, `select facts from turns where id = ?`, turnID).Scan(&facts); err != nil {
 		return nil, err
 	}
-	if more := addFacts(facts, as); more != facts {
+	if more := addFilterTokens(facts, as); more != facts {
 		if _, err := tx.ExecContext(ctx, `update turns set facts = ? where id = ?`, more, turnID); err != nil {
 			return nil, err
 		}
-		if err := reshelve(ctx, tx, turnEntry(turnID, t.Prompt, t.System, facts), turnEntry(turnID, t.Prompt, t.System, more)); err != nil {
+		if err := updateIndex(ctx, tx, turnFTSEntry(turnID, t.Prompt, t.System, facts), turnFTSEntry(turnID, t.Prompt, t.System, more)); err != nil {
 			return nil, err
 		}
 	}
-	return added, s.grow(ctx, tx, t.Session, 0, added)
+	return added, s.countAdded(ctx, tx, t.Session, 0, added)
 }
 
 // SaveAnswer stores how far an answer has come, all but its judgement, which is
@@ -155,7 +155,7 @@ func (s *Store) addAnswers(ctx context.Context, tx *sql.Tx, turnID int64, as []A
 // and a real answer over "interrupted". Its owner is forgotten once it has ended.
 func (s *Store) SaveAnswer(ctx context.Context, a Answer) error {
 	return s.write(ctx, "save the answer", func(tx *sql.Tx) error {
-		old, err := answer(ctx, tx, a.ID)
+		old, err := readAnswer(ctx, tx, a.ID)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a Answer) error {
 		if a.Version <= old.Version && !ends {
 			return nil
 		}
-		a = settled(a)
+		a = normalized(a)
 		a.Version = max(a.Version, old.Version+1)
 		a.Turn, a.Model, a.Kind, a.Note = old.Turn, old.Model, old.Kind, old.Note
 		// A row that had ended and runs again belongs to who runs it.
@@ -177,7 +177,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a Answer) error {
 		if err != nil {
 			return err
 		}
-		if err := reshelve(ctx, tx, answerEntry(old), answerEntry(a)); err != nil {
+		if err := updateIndex(ctx, tx, answerFTSEntry(old), answerFTSEntry(a)); err != nil {
 			return err
 		}
 		if err := s.countChange(ctx, tx, old, a); err != nil {
@@ -191,10 +191,10 @@ func (s *Store) SaveAnswer(ctx context.Context, a Answer) error {
 // after an answer has changed.
 func (s *Store) countChange(ctx context.Context, tx *sql.Tx, old, a Answer) error {
 	if old.State != a.State {
-		if err := uncount(ctx, tx, old); err != nil {
+		if err := uncountAnswer(ctx, tx, old); err != nil {
 			return err
 		}
-		if err := count(ctx, tx, a, true); err != nil {
+		if err := countAnswer(ctx, tx, a, true); err != nil {
 			return err
 		}
 	}
@@ -211,21 +211,21 @@ func (s *Store) countChange(ctx context.Context, tx *sql.Tx, old, a Answer) erro
 	return err
 }
 
-// answer reads an answer, hidden or not.
-func answer(ctx context.Context, tx *sql.Tx, id int64) (Answer, error) {
+// readAnswer reads an answer, hidden or not.
+func readAnswer(ctx context.Context, tx *sql.Tx, id int64) (Answer, error) {
 	return scanAnswer(tx.QueryRowContext(ctx, `select `+answerColumns+` from answers a where a.id = ?`, id))
 }
 
 // Answer returns an answer by its id.
 func (s *Store) Answer(ctx context.Context, id int64) (found Answer, err error) {
 	err = s.read(ctx, "read the answer", func(tx *sql.Tx) error {
-		found, err = visibleAnswer(ctx, tx, id)
+		found, err = readVisibleAnswer(ctx, tx, id)
 		return err
 	})
 	return found, err
 }
 
-func visibleAnswer(ctx context.Context, tx *sql.Tx, id int64) (Answer, error) {
+func readVisibleAnswer(ctx context.Context, tx *sql.Tx, id int64) (Answer, error) {
 	return scanAnswer(tx.QueryRowContext(ctx, `select `+answerColumns+`
 		from answers a join turns t on t.id = a.turn join sessions s on s.id = t.session
 		where a.id = ? and a.trash = 0 and t.trash = 0 and s.trash = 0`, id))
@@ -237,7 +237,7 @@ func visibleAnswer(ctx context.Context, tx *sql.Tx, id int64) (Answer, error) {
 func (s *Store) Judge(ctx context.Context, id int64, rating Rating, winner bool, note string) (Answer, error) {
 	var judged Answer
 	err := s.write(ctx, "judge the answer", func(tx *sql.Tx) error {
-		old, err := visibleAnswer(ctx, tx, id)
+		old, err := readVisibleAnswer(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func (s *Store) Judge(ctx context.Context, id int64, rating Rating, winner bool,
 		judged.Version++
 		judged.Rating, judged.Winner, judged.Note = rating, winner, note
 		_, err = tx.ExecContext(ctx, `update answers set version = ?, rating = ?, winner = ?, note = ? where id = ?`,
-			judged.Version, int(rating), flag(winner), note, id)
+			judged.Version, int(rating), toInt(winner), note, id)
 		if err != nil {
 			return err
 		}
@@ -255,7 +255,7 @@ func (s *Store) Judge(ctx context.Context, id int64, rating Rating, winner bool,
 				return err
 			}
 		}
-		return reshelve(ctx, tx, answerEntry(old), answerEntry(judged))
+		return updateIndex(ctx, tx, answerFTSEntry(old), answerFTSEntry(judged))
 	})
 	if err != nil {
 		return Answer{}, err

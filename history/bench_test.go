@@ -69,12 +69,12 @@ func fillSession(tb testing.TB, s *Store, turns int) Session {
 				}
 				done++
 				a := Answer{Model: fmt.Sprintf("model-%d", done%15), Kind: KindText, State: Done, Version: 1, Text: w.text(160), Elapsed: time.Second}
-				t, err := s.insertTurn(ctx, tx, Turn{Session: in.ID, Prompt: w.text(12)}, factsOf([]Answer{a}))
+				t, err := s.insertTurn(ctx, tx, Turn{Session: in.ID, Prompt: w.text(12)}, filterTokens([]Answer{a}))
 				if err != nil {
 					return err
 				}
 				a.Turn = t.ID
-				if _, err := s.insertAnswer(ctx, tx, a, origin{}); err != nil {
+				if _, err := s.insertAnswer(ctx, tx, a, answerOrigin{}); err != nil {
 					return err
 				}
 			}

@@ -105,7 +105,7 @@ func (s *Store) AddCell(ctx context.Context, c Cell, t Turn) (Cell, Turn, error)
 func (s *Store) addCell(ctx context.Context, tx *sql.Tx, c Cell, t Turn) (Cell, Turn, error) {
 	const step = "record the cell"
 	if len(t.Answers) != 1 {
-		return c, t, &fault{step: step, kind: ErrIO, cause: errors.New("a cell is a turn with one answer")}
+		return c, t, &storeError{step: step, kind: ErrIO, cause: errors.New("a cell is a turn with one answer")}
 	}
 	var shown bool
 	err := tx.QueryRowContext(ctx, `select exists (select 1 from cells c `+cellsShown+` and c.run = ? and c.key = ?)`, c.Run, c.Key).Scan(&shown)
@@ -113,13 +113,13 @@ func (s *Store) addCell(ctx context.Context, tx *sql.Tx, c Cell, t Turn) (Cell, 
 		return c, t, err
 	}
 	if shown {
-		return c, t, &fault{step: step, kind: ErrTaken}
+		return c, t, &storeError{step: step, kind: ErrTaken}
 	}
 	if t, err = s.addTurn(ctx, tx, t); err != nil {
 		return c, t, err
 	}
 	c.Turn, c.Answer = t.ID, t.Answers[0].ID
-	vars, checks, err := cellTexts(c)
+	vars, checks, err := cellJSON(c)
 	if err != nil {
 		return c, t, err
 	}
@@ -143,7 +143,7 @@ func (s *Store) RenewCell(ctx context.Context, c Cell, a Answer) (Cell, Answer, 
 			return err
 		}
 		if now != c.Answer {
-			return &fault{step: "renew the cell", kind: ErrTaken}
+			return &storeError{step: "renew the cell", kind: ErrTaken}
 		}
 		added, err := s.addAnswers(ctx, tx, c.Turn, []Answer{a})
 		if err != nil {
@@ -163,20 +163,20 @@ func (s *Store) RenewCell(ctx context.Context, c Cell, a Answer) (Cell, Answer, 
 // PutCell stores the place of a cell in the suite, its names and what the checks
 // said.
 func (s *Store) PutCell(ctx context.Context, c Cell) error {
-	vars, checks, err := cellTexts(c)
+	vars, checks, err := cellJSON(c)
 	if err != nil {
-		return explain(ctx, "store the cell", err)
+		return asStoreError(ctx, "store the cell", err)
 	}
 	return s.write(ctx, "store the cell", func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `update cells set number = ?, test = ?, repeat = ?, table_row = ?, table_column = ?,
 			provider = ?, prompt = ?, description = ?, vars = ?, checks = ? where id = ?`,
 			c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Provider, c.Prompt, c.Description, vars, checks, c.ID)
-		return one(res, err)
+		return requireRowChanged(res, err)
 	})
 }
 
-// cellTexts returns the variables and checks as they are stored.
-func cellTexts(c Cell) (vars string, checks sql.NullString, err error) {
+// cellJSON returns the variables and checks as they are stored.
+func cellJSON(c Cell) (vars string, checks sql.NullString, err error) {
 	v, err := json.Marshal(c.Vars)
 	if err != nil || !c.Judged {
 		return string(v), sql.NullString{}, err
@@ -202,7 +202,7 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]Cell,
 			from cells c `+cellsShown+` and c.run = ? and c.id > ?
 			order by c.id
 			limit ?`, run, after, limit)
-		return each(rows, err, func() error {
+		return forEachRow(rows, err, func() error {
 			c, err := scanCell(rows)
 			cells = append(cells, c)
 			return err
@@ -211,7 +211,7 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]Cell,
 	return cells, err
 }
 
-func scanCell(r row) (Cell, error) {
+func scanCell(r rowScanner) (Cell, error) {
 	var c Cell
 	var vars string
 	var checks sql.NullString
@@ -221,11 +221,11 @@ func scanCell(r row) (Cell, error) {
 		return c, err
 	}
 	if err := json.Unmarshal([]byte(vars), &c.Vars); err != nil {
-		return c, &fault{step: "read the variables", kind: ErrCorrupt, cause: err}
+		return c, &storeError{step: "read the variables", kind: ErrCorrupt, cause: err}
 	}
 	if c.Judged = checks.Valid; c.Judged {
 		if err := json.Unmarshal([]byte(checks.String), &c.Checks); err != nil {
-			return c, &fault{step: "read the checks", kind: ErrCorrupt, cause: err}
+			return c, &storeError{step: "read the checks", kind: ErrCorrupt, cause: err}
 		}
 	}
 	return c, nil

@@ -29,8 +29,8 @@ type Link struct {
 
 // maxLinks bounds a chain, maxAbove how far back its start is looked for.
 const (
-	maxLinks = 500
-	maxAbove = 250
+	maxLinks     = 500
+	maxAncestors = 250
 )
 
 // lineage is who was made from whom.
@@ -48,7 +48,7 @@ type lineage struct {
 func (s *Store) EditChain(ctx context.Context, answer int64) (Chain, error) {
 	var c Chain
 	err := s.read(ctx, "read the chain of edits", func(tx *sql.Tx) error {
-		of, err := links(ctx, tx, []int64{answer})
+		of, err := readLinks(ctx, tx, []int64{answer})
 		if err != nil {
 			return err
 		}
@@ -62,24 +62,24 @@ func (s *Store) EditChain(ctx context.Context, answer int64) (Chain, error) {
 		if a := of[answer]; a.Answer.Picture == nil && a.Answer.Kind == KindEdit && a.Turn.Source != nil {
 			l.add(answer, a.Turn.Source.Answer) // it has none yet, or never will
 		}
-		above, start, err := l.above(ctx, tx, answer)
+		above, start, err := l.ancestors(ctx, tx, answer)
 		if err != nil {
 			return err
 		}
 		roots := above[len(above)-1:]
 		if start != nil {
-			if roots, err = l.from(ctx, tx, *start, roots[0]); err != nil {
+			if roots, err = l.siblings(ctx, tx, *start, roots[0]); err != nil {
 				return err
 			}
 			c.Links = append(c.Links, Link{Source: start})
 		}
-		chosen, cut := l.choose(above, roots, maxLinks-len(c.Links))
-		read, err := links(ctx, tx, chosen)
+		chosen, cut := l.chooseLinks(above, roots, maxLinks-len(c.Links))
+		read, err := readLinks(ctx, tx, chosen)
 		if err != nil {
 			return err
 		}
-		c.Cut = cut || len(above) == maxAbove
-		c.Links = l.order(c.Links, roots, read)
+		c.Cut = cut || len(above) == maxAncestors
+		c.Links = l.appendInOrder(c.Links, roots, read)
 		return nil
 	})
 	return c, err
@@ -93,7 +93,7 @@ func readLineage(ctx context.Context, tx *sql.Tx) (lineage, error) {
 		from answers a cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session
 		where a.picture_path is not null and a.picture_parent > 0 and a.trash = 0 and t.trash = 0 and s.trash = 0
 		order by a.id`)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var id, parent int64
 		if err := rows.Scan(&id, &parent); err != nil {
 			return err
@@ -111,22 +111,22 @@ func (l lineage) add(id, parent int64) {
 	}
 }
 
-// above returns the answer and what it was made from, the start of the chain
+// ancestors returns the answer and what it was made from, the start of the chain
 // last, and what that was made from where it is no answer that can be shown. A
 // chain that bites its tail starts where it would begin anew.
-func (l lineage) above(ctx context.Context, tx *sql.Tx, answer int64) ([]int64, *Source, error) {
+func (l lineage) ancestors(ctx context.Context, tx *sql.Tx, answer int64) ([]int64, *Source, error) {
 	out := []int64{answer}
-	for len(out) < maxAbove {
+	for len(out) < maxAncestors {
 		at := out[len(out)-1]
 		parent := l.parent[at]
 		if slices.Contains(out, parent) {
 			return out, nil, nil
 		}
 		if parent == 0 {
-			return startOf(ctx, tx, out)
+			return externalStart(ctx, tx, out)
 		}
-		if _, err := visibleAnswer(ctx, tx, parent); errors.Is(err, sql.ErrNoRows) {
-			return startOf(ctx, tx, out)
+		if _, err := readVisibleAnswer(ctx, tx, parent); errors.Is(err, sql.ErrNoRows) {
+			return externalStart(ctx, tx, out)
 		} else if err != nil {
 			return nil, nil, err
 		}
@@ -135,11 +135,11 @@ func (l lineage) above(ctx context.Context, tx *sql.Tx, answer int64) ([]int64, 
 	return out, nil, nil
 }
 
-// startOf returns what the last of the answers was made from, when it is an
+// externalStart returns what the last of the answers was made from, when it is an
 // edit at all.
-func startOf(ctx context.Context, tx *sql.Tx, above []int64) ([]int64, *Source, error) {
+func externalStart(ctx context.Context, tx *sql.Tx, above []int64) ([]int64, *Source, error) {
 	last := above[len(above)-1]
-	read, err := links(ctx, tx, []int64{last})
+	read, err := readLinks(ctx, tx, []int64{last})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -160,8 +160,8 @@ func startOf(ctx context.Context, tx *sql.Tx, above []int64) ([]int64, *Source, 
 	return above, &start, nil
 }
 
-// from returns the edits that were made from a start, the known one among them.
-func (l lineage) from(ctx context.Context, tx *sql.Tx, start Source, known int64) ([]int64, error) {
+// siblings returns the edits that were made from a start, the known one among them.
+func (l lineage) siblings(ctx context.Context, tx *sql.Tx, start Source, known int64) ([]int64, error) {
 	if start.Answer != 0 {
 		return l.children[start.Answer], nil
 	}
@@ -176,7 +176,7 @@ func (l lineage) from(ctx context.Context, tx *sql.Tx, start Source, known int64
 		where `+column+` = ? and `+column+` <> '' and t.source_answer = 0 and t.trash = 0 and s.trash = 0
 			and a.trash = 0 and (a.id = ? or a.kind = 'edit' and a.picture_path is not null)
 		order by a.id`, value, known)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var id int64
 		err := rows.Scan(&id)
 		ids = append(ids, id)
@@ -188,10 +188,10 @@ func (l lineage) from(ctx context.Context, tx *sql.Tx, start Source, known int64
 	return ids, err
 }
 
-// choose returns at most so many answers of the tree, and whether there are
+// chooseLinks returns at most so many answers of the tree, and whether there are
 // more: first the ones above, then what was made from the first of them, then
 // the others, from the roots on.
-func (l lineage) choose(above, roots []int64, most int) (chosen []int64, cut bool) {
+func (l lineage) chooseLinks(above, roots []int64, most int) (chosen []int64, cut bool) {
 	seen := map[int64]bool{}
 	take := func(ids []int64) {
 		for _, id := range ids {
@@ -224,8 +224,8 @@ func (l lineage) choose(above, roots []int64, most int) (chosen []int64, cut boo
 	return chosen, cut
 }
 
-// order puts what was read behind what it was made from.
-func (l lineage) order(out []Link, roots []int64, read map[int64]Link) []Link {
+// appendInOrder puts what was read behind what it was made from.
+func (l lineage) appendInOrder(out []Link, roots []int64, read map[int64]Link) []Link {
 	var put func(ids []int64, depth int)
 	put = func(ids []int64, depth int) {
 		for _, id := range ids {
@@ -241,9 +241,9 @@ func (l lineage) order(out []Link, roots []int64, read map[int64]Link) []Link {
 	return out
 }
 
-// links reads answers with their turns; those that are hidden or gone are
+// readLinks reads answers with their turns; those that are hidden or gone are
 // missing.
-func links(ctx context.Context, tx *sql.Tx, ids []int64) (map[int64]Link, error) {
+func readLinks(ctx context.Context, tx *sql.Tx, ids []int64) (map[int64]Link, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -255,12 +255,12 @@ func links(ctx context.Context, tx *sql.Tx, ids []int64) (map[int64]Link, error)
 	rows, err := tx.QueryContext(ctx, `select `+answerColumns+`, `+turnColumns+`, s.name
 		from answers a cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session
 		where a.id in (?`+strings.Repeat(", ?", len(ids)-1)+`) and a.trash = 0 and t.trash = 0 and s.trash = 0`, args...)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var of Link
 		var err error
 		// One row holds both: the answer's columns, then the turn's.
-		of.Answer, err = scanAnswer(rowFunc(func(answer ...any) error {
-			of.Turn, err = scanTurn(rowFunc(func(turn ...any) error {
+		of.Answer, err = scanAnswer(scanFunc(func(answer ...any) error {
+			of.Turn, err = scanTurn(scanFunc(func(turn ...any) error {
 				return rows.Scan(append(answer, turn...)...)
 			}), &of.SessionName)
 			return err

@@ -23,12 +23,12 @@ func BenchmarkEditChain(b *testing.B) {
 			if i%10 > 0 {
 				a.Picture.Parent = last
 			}
-			t, err := s.insertTurn(ctx, tx, Turn{Session: in.ID, Prompt: w.text(12)}, factsOf([]Answer{a}))
+			t, err := s.insertTurn(ctx, tx, Turn{Session: in.ID, Prompt: w.text(12)}, filterTokens([]Answer{a}))
 			if err != nil {
 				return err
 			}
 			a.Turn = t.ID
-			if a, err = s.insertAnswer(ctx, tx, a, origin{}); err != nil {
+			if a, err = s.insertAnswer(ctx, tx, a, answerOrigin{}); err != nil {
 				return err
 			}
 			last = a.ID

@@ -26,30 +26,30 @@ var (
 	ErrIO       = errors.New("the history could not be read or written")
 )
 
-// fault is an error of a step: it reads as the step and its kind, and unwraps
+// storeError is an error of a step: it reads as the step and its kind, and unwraps
 // to the kind and the cause.
-type fault struct {
+type storeError struct {
 	step  string
 	kind  error
 	cause error
 }
 
-func (f *fault) Error() string { return f.step + ": " + f.kind.Error() }
+func (f *storeError) Error() string { return f.step + ": " + f.kind.Error() }
 
-func (f *fault) Unwrap() []error {
+func (f *storeError) Unwrap() []error {
 	if f.cause == nil {
 		return []error{f.kind}
 	}
 	return []error{f.kind, f.cause}
 }
 
-// explain turns what a step returned into an error of this package. A nil error
+// asStoreError turns what a step returned into an error of this package. A nil error
 // stays nil, and one that is explained already keeps its kind.
-func explain(ctx context.Context, step string, err error) error {
+func asStoreError(ctx context.Context, step string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var f *fault
+	var f *storeError
 	var several *AmbiguousNameError
 	if errors.As(err, &f) || errors.As(err, &several) {
 		return err
@@ -57,11 +57,11 @@ func explain(ctx context.Context, step string, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", step, context.Cause(ctx))
 	}
-	return &fault{step: step, kind: kindOf(err), cause: err}
+	return &storeError{step: step, kind: errorKind(err), cause: err}
 }
 
-// kindOf finds the sentinel of an error of SQLite or of the system.
-func kindOf(err error) error {
+// errorKind finds the sentinel of an error of SQLite or of the system.
+func errorKind(err error) error {
 	for _, known := range []error{ErrNotFound, ErrNewer, ErrCorrupt, ErrBusy, ErrFull, ErrReadOnly, ErrGone, ErrIO} {
 		if errors.Is(err, known) {
 			return known
@@ -76,12 +76,12 @@ func kindOf(err error) error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return ErrFull
 	case errors.As(err, &se):
-		return kindOfCode(se.Code())
+		return errorKindOfCode(se.Code())
 	}
 	return ErrIO
 }
 
-func kindOfCode(code int) error {
+func errorKindOfCode(code int) error {
 	switch code {
 	// A limit on the size of files and a full disk under shared memory arrive
 	// as a failed write, not as SQLITE_FULL.

@@ -16,7 +16,7 @@ type storedExchange struct {
 	Head        []byte              `json:"head,omitempty"`
 }
 
-func pack(e Exchange) storedExchange {
+func storedExchangeOf(e Exchange) storedExchange {
 	for _, d := range []*time.Duration{&e.QueueWait, &e.Connect, &e.FirstByte, &e.Total} {
 		*d = max(0, *d)
 	}
@@ -32,7 +32,7 @@ func pack(e Exchange) storedExchange {
 	return stored
 }
 
-func (stored storedExchange) unpack() Exchange {
+func (stored storedExchange) exchange() Exchange {
 	e := stored.Exchange
 	e.RequestBody, e.Head, e.Header = string(stored.RequestBody), string(stored.Head), nil
 	if stored.Header != nil {
@@ -49,12 +49,12 @@ func (stored storedExchange) unpack() Exchange {
 // SaveExchange stores the exact request and response of an answer, in place of
 // an earlier one.
 func (s *Store) SaveExchange(ctx context.Context, id int64, e Exchange) error {
-	body, err := json.Marshal(pack(e))
+	body, err := json.Marshal(storedExchangeOf(e))
 	if err != nil {
-		return explain(ctx, "write the exchange", err)
+		return asStoreError(ctx, "write the exchange", err)
 	}
 	return s.write(ctx, "save the exchange", func(tx *sql.Tx) error {
-		if _, err := answer(ctx, tx, id); err != nil {
+		if _, err := readAnswer(ctx, tx, id); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `insert into exchanges (answer, body) values (?, ?)
@@ -68,7 +68,7 @@ func (s *Store) SaveExchange(ctx context.Context, id int64, e Exchange) error {
 func (s *Store) Exchange(ctx context.Context, id int64) (Exchange, error) {
 	var body string
 	err := s.read(ctx, "read the exchange", func(tx *sql.Tx) error {
-		if _, err := visibleAnswer(ctx, tx, id); err != nil {
+		if _, err := readVisibleAnswer(ctx, tx, id); err != nil {
 			return err
 		}
 		return tx.QueryRowContext(ctx, `select body from exchanges where answer = ?`, id).Scan(&body)
@@ -78,7 +78,7 @@ func (s *Store) Exchange(ctx context.Context, id int64) (Exchange, error) {
 	}
 	var e storedExchange
 	if err := json.Unmarshal([]byte(body), &e); err != nil {
-		return Exchange{}, &fault{step: "read the exchange", kind: ErrCorrupt, cause: err}
+		return Exchange{}, &storeError{step: "read the exchange", kind: ErrCorrupt, cause: err}
 	}
-	return e.unpack(), nil
+	return e.exchange(), nil
 }

@@ -13,14 +13,14 @@ import (
 func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (Session, error) {
 	var made Session
 	err := s.write(ctx, "fork the session", func(tx *sql.Tx) error {
-		from, err := session(ctx, tx, id)
+		from, err := readSession(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		if uptoTurn == 0 {
 			uptoTurn = 1 << 62
-		} else if t, err := turn(ctx, tx, uptoTurn); err != nil || t.Session != id {
-			return &fault{step: "find the turn to fork at", kind: ErrNotFound, cause: err}
+		} else if t, err := readTurn(ctx, tx, uptoTurn); err != nil || t.Session != id {
+			return &storeError{step: "find the turn to fork at", kind: ErrNotFound, cause: err}
 		}
 		if name == "" {
 			name = from.Name + " (fork)"
@@ -35,7 +35,7 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 		if err := recount(ctx, tx, to); err != nil {
 			return err
 		}
-		made, err = session(ctx, tx, to)
+		made, err = readSession(ctx, tx, to)
 		return err
 	})
 	return made, err
@@ -63,7 +63,7 @@ func (s *Store) copyTurn(ctx context.Context, tx *sql.Tx, t Turn, to int64, copi
 	var answers []Answer
 	var laters []bool
 	rows, err := tx.QueryContext(ctx, `select `+answerColumns+`, a.later from answers a where a.turn = ? and a.trash = 0 order by a.id`, t.ID)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var later bool
 		a, err := scanAnswer(rows, &later)
 		answers, laters = append(answers, a), append(laters, later)
@@ -73,10 +73,10 @@ func (s *Store) copyTurn(ctx context.Context, tx *sql.Tx, t Turn, to int64, copi
 		return err
 	}
 	if t.Source != nil {
-		t.Source.Answer = renamed(copies, t.Source.Answer)
+		t.Source.Answer = copiedID(copies, t.Source.Answer)
 	}
 	t.Session = to
-	t, err = s.insertTurn(ctx, tx, t, factsOf(answers))
+	t, err = s.insertTurn(ctx, tx, t, filterTokens(answers))
 	if err != nil {
 		return err
 	}
@@ -87,11 +87,11 @@ func (s *Store) copyTurn(ctx context.Context, tx *sql.Tx, t Turn, to int64, copi
 		}
 		if a.Picture != nil {
 			p := *a.Picture
-			p.Parent = renamed(copies, p.Parent)
+			p.Parent = copiedID(copies, p.Parent)
 			a.Picture = &p
 		}
 		a.Turn = t.ID
-		made, err := s.insertAnswer(ctx, tx, a, origin{later: laters[i], copied: true})
+		made, err := s.insertAnswer(ctx, tx, a, answerOrigin{later: laters[i], copied: true})
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s *Store) copyTurn(ctx context.Context, tx *sql.Tx, t Turn, to int64, copi
 	return nil
 }
 
-func renamed(copies map[int64]int64, id int64) int64 {
+func copiedID(copies map[int64]int64, id int64) int64 {
 	if c, ok := copies[id]; ok {
 		return c
 	}

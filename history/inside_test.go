@@ -209,11 +209,11 @@ func TestPurgeGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	due, err := s.due(t.Context(), "test", 0)
+	due, err := s.markDue(t.Context(), "test", 0)
 	if err != nil || len(due) != 1 {
 		t.Fatal(due, err)
 	}
-	if free, err := s.purgeSome(t.Context(), "test", answerShelf, `turn in (select id from turns where session = ?)`, []any{in.ID}, nil); err != nil || len(free) > 0 {
+	if free, err := s.purgeSome(t.Context(), "test", ftsAnswers, `turn in (select id from turns where session = ?)`, []any{in.ID}, nil); err != nil || len(free) > 0 {
 		t.Fatal(free, err)
 	}
 	if err := s.Undelete(t.Context(), trash); !errors.Is(err, ErrNotFound) {
@@ -247,7 +247,7 @@ func TestPurgedTwice(t *testing.T) {
 	none := func(Owner) bool { return false }
 	one := openInside(t, path, Options{Owner: Owner{PID: 2, Host: "here"}, Now: later, Alive: none})
 	other := openInside(t, path, Options{Owner: Owner{PID: 3, Host: "here"}, Now: later, Alive: none})
-	due, err := other.due(t.Context(), "test", 0)
+	due, err := other.markDue(t.Context(), "test", 0)
 	if err != nil || len(due) != 3 {
 		t.Fatal(due, err)
 	}
@@ -255,7 +255,7 @@ func TestPurgedTwice(t *testing.T) {
 		t.Error(err)
 	}
 	for _, d := range due {
-		if err := other.purge(t.Context(), "test", d, &filesFirst{tried: map[string]bool{}}); err != nil {
+		if err := other.purge(t.Context(), "test", d, &pictureRemover{tried: map[string]bool{}}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -298,7 +298,7 @@ func TestSearchOverShelves(t *testing.T) {
 	in := fillSession(t, s, 1)
 	var want []int64
 	for i := range int64(4) {
-		at := (i+1)<<shelfBits - 2
+		at := (i+1)<<ftsPartitionBits - 2
 		err := s.write(ctx, "skip ids", func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, `update sqlite_sequence set seq = ? where name in ('turns', 'answers')`, at)
 			return err
@@ -329,7 +329,7 @@ func TestSearchOverShelves(t *testing.T) {
 			slices.Sort(got)
 			slices.Reverse(got)
 		}
-		if w := want[:(min(q.limit(), 32)+1)/2]; fmt.Sprint(got) != fmt.Sprint(w) {
+		if w := want[:(min(q.limitOrDefault(), 32)+1)/2]; fmt.Sprint(got) != fmt.Sprint(w) {
 			t.Errorf("%+v\n got %v\nwant %v", q, got, w)
 		}
 	}

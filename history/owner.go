@@ -17,9 +17,9 @@ type Owner struct {
 	Host    string
 }
 
-// foreignPatience is how long a row of another machine, whose processes cannot
+// foreignOwnerTimeout is how long a row of another machine, whose processes cannot
 // be seen, is believed to be alive.
-const foreignPatience = 24 * time.Hour
+const foreignOwnerTimeout = 24 * time.Hour
 
 // CurrentOwner returns the owner that stands for this process.
 func CurrentOwner() Owner {
@@ -119,7 +119,7 @@ func (s *Store) deadOwners(ctx context.Context, step string) ([]ownerRow, error)
 			from answers
 			where state in ('queued', 'running')
 			group by 1, 2, 3, 4`)
-		return each(rows, err, func() error {
+		return forEachRow(rows, err, func() error {
 			var o seen
 			if err := rows.Scan(&o.pid, &o.started, &o.boot, &o.host, &o.newest); err != nil {
 				return err
@@ -133,21 +133,21 @@ func (s *Store) deadOwners(ctx context.Context, step string) ([]ownerRow, error)
 	}
 	var dead []ownerRow
 	for _, o := range all {
-		if o.ownerRow != s.owner.row() && s.hasEnded(o.ownerRow, o.newest.Int64) {
+		if o.ownerRow != s.owner.row() && s.ownerHasEnded(o.ownerRow, o.newest.Int64) {
 			dead = append(dead, o.ownerRow)
 		}
 	}
 	return dead, nil
 }
 
-// hasEnded tells whether the process of a row no longer runs. A process of
+// ownerHasEnded tells whether the process of a row no longer runs. A process of
 // another machine cannot be asked; it counts as ended when the newest of its
-// rows is older than [foreignPatience].
-func (s *Store) hasEnded(o ownerRow, newest int64) bool {
+// rows is older than [foreignOwnerTimeout].
+func (s *Store) ownerHasEnded(o ownerRow, newest int64) bool {
 	if !o.pid.Valid {
 		return true
 	}
-	if o.host.String != s.owner.Host && s.now().Sub(time.UnixMilli(newest)).Abs() > foreignPatience {
+	if o.host.String != s.owner.Host && s.now().Sub(time.UnixMilli(newest)).Abs() > foreignOwnerTimeout {
 		return true
 	}
 	return !s.alive(o.owner())

@@ -22,14 +22,14 @@ func (s *Store) Personas(ctx context.Context, text string) ([]Persona, error) {
 	lowered := strings.ToLower(text)
 	err := s.read(ctx, "list the personas", func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `select id, name, body, updated from personas order by name collate nocase, id`)
-		return each(rows, err, func() error {
+		return forEachRow(rows, err, func() error {
 			var p Persona
 			var updated sql.NullInt64
 			if err := rows.Scan(&p.ID, &p.Name, &p.Text, &updated); err != nil {
 				return err
 			}
-			p.Updated = moment(updated)
-			if sameText(p.Name, lowered) || sameText(p.Text, lowered) {
+			p.Updated = fromMillis(updated)
+			if containsFolded(p.Name, lowered) || containsFolded(p.Text, lowered) {
 				ps = append(ps, p)
 			}
 			return nil
@@ -41,18 +41,18 @@ func (s *Store) Personas(ctx context.Context, text string) ([]Persona, error) {
 // SavePersona adds a persona, or changes the one with its id, and returns it as
 // it is stored.
 func (s *Store) SavePersona(ctx context.Context, p Persona) (Persona, error) {
-	p.Updated = moment(stamp(s.now()))
+	p.Updated = fromMillis(toMillis(s.now()))
 	err := s.write(ctx, "save the persona", func(tx *sql.Tx) error {
 		if p.ID == 0 {
-			res, err := tx.ExecContext(ctx, `insert into personas (name, body, updated) values (?, ?, ?)`, p.Name, p.Text, stamp(p.Updated))
+			res, err := tx.ExecContext(ctx, `insert into personas (name, body, updated) values (?, ?, ?)`, p.Name, p.Text, toMillis(p.Updated))
 			if err != nil {
 				return err
 			}
 			p.ID, err = res.LastInsertId()
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `update personas set name = ?, body = ?, updated = ? where id = ?`, p.Name, p.Text, stamp(p.Updated), p.ID)
-		return oneRow(res, err)
+		res, err := tx.ExecContext(ctx, `update personas set name = ?, body = ?, updated = ? where id = ?`, p.Name, p.Text, toMillis(p.Updated), p.ID)
+		return requireRowChanged(res, err)
 	})
 	if err != nil {
 		return Persona{}, err
@@ -65,7 +65,7 @@ func (s *Store) DeletePersona(ctx context.Context, id int64) error {
 	const step = "delete the persona"
 	err := s.write(ctx, step, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `delete from personas where id = ?`, id)
-		return oneRow(res, err)
+		return requireRowChanged(res, err)
 	})
 	if err != nil {
 		return err
@@ -73,12 +73,12 @@ func (s *Store) DeletePersona(ctx context.Context, id int64) error {
 	// Its text is in the -wal file until that is emptied. When others are in
 	// the way, the next purge does it, or the last program that closes the store.
 	s.residue.Store(true)
-	_ = s.scrub(ctx, step)
+	_ = s.truncateWAL(ctx, step)
 	return nil
 }
 
-// oneRow is [ErrNotFound] when a statement changed nothing.
-func oneRow(res sql.Result, err error) error {
+// requireRowChanged is [ErrNotFound] when a statement changed nothing.
+func requireRowChanged(res sql.Result, err error) error {
 	if err != nil {
 		return err
 	}

@@ -18,14 +18,14 @@ const (
 	refillGain = 300 // rows that are put in at the cost of taking one out
 )
 
-// filesFirst deletes picture files before the rows that name them.
-type filesFirst struct {
+// pictureRemover deletes picture files before the rows that name them.
+type pictureRemover struct {
 	remove func(files []string)
 	tried  map[string]bool // deleted, or left because that could not be done
 }
 
-// take deletes files.
-func (f *filesFirst) take(files []string) {
+// removeFiles deletes files.
+func (f *pictureRemover) removeFiles(files []string) {
 	for _, path := range files {
 		f.tried[path] = true
 	}
@@ -35,7 +35,7 @@ func (f *filesFirst) take(files []string) {
 }
 
 // purge removes what a deletion hid.
-func (s *Store) purge(ctx context.Context, step string, d deletion, files *filesFirst) error {
+func (s *Store) purge(ctx context.Context, step string, d deletion, files *pictureRemover) error {
 	remove := func(kind, where string, args ...any) error {
 		for {
 			// Looking first keeps nobody from writing when there is nothing to do.
@@ -47,9 +47,9 @@ func (s *Store) purge(ctx context.Context, step string, d deletion, files *files
 				return err
 			}
 			if len(free) > 0 {
-				files.take(free)
+				files.removeFiles(free)
 				if ctx.Err() != nil { // not all of them may have gone
-					return explain(ctx, step, context.Cause(ctx))
+					return asStoreError(ctx, step, context.Cause(ctx))
 				}
 			}
 		}
@@ -57,20 +57,20 @@ func (s *Store) purge(ctx context.Context, step string, d deletion, files *files
 	var err error
 	switch d.what {
 	case "session":
-		if err = remove(answerShelf, `turn in (select id from turns where session = ?)`, d.ref); err == nil {
-			err = remove(turnShelf, `session = ?`, d.ref)
+		if err = remove(ftsAnswers, `turn in (select id from turns where session = ?)`, d.ref); err == nil {
+			err = remove(ftsTurns, `session = ?`, d.ref)
 		}
 	case "turn":
-		if err = remove(answerShelf, `turn = ?`, d.ref); err == nil {
-			err = remove(turnShelf, `id = ?`, d.ref)
+		if err = remove(ftsAnswers, `turn = ?`, d.ref); err == nil {
+			err = remove(ftsTurns, `id = ?`, d.ref)
 		}
 	case "answer":
-		err = remove(answerShelf, `id = ?`, d.ref)
+		err = remove(ftsAnswers, `id = ?`, d.ref)
 	}
 	if err != nil {
 		return err
 	}
-	return s.writeWithin(ctx, s.deletePatience(), step, func(tx *sql.Tx) error {
+	return s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *sql.Tx) error {
 		if d.what == "session" {
 			if err := purgeSession(ctx, tx, d.ref); err != nil {
 				return err
@@ -100,7 +100,7 @@ func purgeSession(ctx context.Context, tx *sql.Tx, id int64) error {
 	if err != nil {
 		return err
 	}
-	if err := unshelve(ctx, tx, sessionEntry(id, name)); err != nil {
+	if err := removeFromIndex(ctx, tx, sessionFTSEntry(id, name)); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `delete from sessions where id = ?; delete from trash where session = ?`, id, id)
@@ -111,14 +111,14 @@ func purgeSession(ctx context.Context, tx *sql.Tx, id int64) error {
 // Where some of them name files that nothing else does and that were not tried
 // yet, it returns those and removes no row.
 func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []any, tried map[string]bool) (free []string, err error) {
-	err = s.writeWithin(ctx, s.deletePatience(), step, func(tx *sql.Tx) error {
-		ids, err := firstShelfOf(ctx, tx, kind, where, args)
+	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *sql.Tx) error {
+		ids, err := idsInFirstPartition(ctx, tx, kind, where, args)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		refill := false
 		if len(ids) >= refillFrom {
-			kept, err := keptOn(ctx, tx, kind, ids[0]>>shelfBits)
+			kept, err := countInPartition(ctx, tx, kind, ids[0]>>ftsPartitionBits)
 			if err != nil {
 				return err
 			}
@@ -132,12 +132,12 @@ func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []
 		}
 		if !refill {
 			for _, id := range ids {
-				es, err := entries(ctx, tx, kind, id, id, 1)
+				es, err := readFTSEntries(ctx, tx, kind, id, id, 1)
 				if err != nil {
 					return err
 				}
 				for _, e := range es {
-					if err := unshelve(ctx, tx, e); err != nil {
+					if err := removeFromIndex(ctx, tx, e); err != nil {
 						return err
 					}
 				}
@@ -149,7 +149,7 @@ func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []
 			}
 		}
 		if refill {
-			return refillShelf(ctx, tx, kind, ids[0]>>shelfBits)
+			return refillPartition(ctx, tx, kind, ids[0]>>ftsPartitionBits)
 		}
 		return nil
 	})
@@ -160,14 +160,14 @@ func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []
 // being purged, without those that were tried.
 func onlyNamedBy(ctx context.Context, tx *sql.Tx, kind string, ids []int64, tried map[string]bool) ([]string, error) {
 	query := `select source_path from turns where source_answer <> 0 and source_path <> '' and id`
-	if kind == answerShelf {
+	if kind == ftsAnswers {
 		query = `select picture_path from answers where picture_path is not null and id`
 	}
 	var named []string
 	seen := map[string]bool{}
 	for chunk := range slices.Chunk(ids, 500) {
-		rows, err := tx.QueryContext(ctx, query+in(chunk))
-		err = each(rows, err, func() error {
+		rows, err := tx.QueryContext(ctx, query+inList(chunk))
+		err = forEachRow(rows, err, func() error {
 			var p string
 			if err := rows.Scan(&p); err != nil {
 				return err
@@ -200,8 +200,8 @@ func onlyNamedBy(ctx context.Context, tx *sql.Tx, kind string, ids []int64, trie
 	return free, nil
 }
 
-// in is the part of a statement that asks for one of these numbers.
-func in(ids []int64) string {
+// inList is the part of a statement that asks for one of these numbers.
+func inList(ids []int64) string {
 	var b strings.Builder
 	for i, id := range ids {
 		if i > 0 {
@@ -212,17 +212,17 @@ func in(ids []int64) string {
 	return " in (" + b.String() + ")"
 }
 
-// firstShelfOf returns the rows that lie on the same shelf as the first one.
-func firstShelfOf(ctx context.Context, tx *sql.Tx, kind, where string, args []any) ([]int64, error) {
+// idsInFirstPartition returns the rows that lie on the same shelf as the first one.
+func idsInFirstPartition(ctx context.Context, tx *sql.Tx, kind, where string, args []any) ([]int64, error) {
 	var ids []int64
 	rows, err := tx.QueryContext(ctx, `select id from `+kind+`s where `+where+` order by id`, args...)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var id int64
 		if err := rows.Scan(&id); err != nil {
 			return err
 		}
-		if len(ids) > 0 && id>>shelfBits != ids[0]>>shelfBits {
-			return errEnough
+		if len(ids) > 0 && id>>ftsPartitionBits != ids[0]>>ftsPartitionBits {
+			return errStopRows
 		}
 		ids = append(ids, id)
 		return nil
@@ -230,22 +230,22 @@ func firstShelfOf(ctx context.Context, tx *sql.Tx, kind, where string, args []an
 	return ids, err
 }
 
-// keptOn counts the rows of a shelf.
-func keptOn(ctx context.Context, tx *sql.Tx, kind string, number int64) (n int, err error) {
-	from, to := shelfRange(number)
+// countInPartition counts the rows of a shelf.
+func countInPartition(ctx context.Context, tx *sql.Tx, kind string, number int64) (n int, err error) {
+	from, to := idsOfPartition(number)
 	err = tx.QueryRowContext(ctx, `select count(*) from `+kind+`s where id between ? and ?`, from, to).Scan(&n)
 	return n, err
 }
 
-func shelfRange(number int64) (from, to int64) {
-	return number << shelfBits, (number+1)<<shelfBits - 1
+func idsOfPartition(number int64) (from, to int64) {
+	return number << ftsPartitionBits, (number+1)<<ftsPartitionBits - 1
 }
 
 // deleteRows deletes rows that are no longer in the index.
 func deleteRows(ctx context.Context, tx *sql.Tx, kind string, ids []int64) error {
-	in := in(ids)
+	in := inList(ids)
 	script := `delete from turns where id` + in
-	if kind == answerShelf {
+	if kind == ftsAnswers {
 		script = `update models set answers = answers - gone.ended, failures = failures - gone.failed
 			from (select model, count(*) as ended, sum(state = 'failed') as failed from answers
 				where copied = 0 and state in ('done', 'failed') and id` + in + ` group by model) as gone
@@ -258,26 +258,26 @@ func deleteRows(ctx context.Context, tx *sql.Tx, kind string, ids []int64) error
 	return err
 }
 
-// refillShelf empties a shelf and puts in again what is to be found on it.
-func refillShelf(ctx context.Context, tx *sql.Tx, kind string, number int64) error {
+// refillPartition empties a shelf and puts in again what is to be found on it.
+func refillPartition(ctx context.Context, tx *sql.Tx, kind string, number int64) error {
 	// Rows without a text need no shelf.
 	var any bool
 	err := tx.QueryRowContext(ctx, `select exists (select 1 from shelves where kind = ? and number = ?)`, kind, number).Scan(&any)
 	if err != nil || !any {
 		return err
 	}
-	name := shelfName(kind, number)
+	name := ftsTable(kind, number)
 	if _, err := tx.ExecContext(ctx, `insert into `+name+` (`+name+`) values ('delete-all')`); err != nil {
 		return err
 	}
-	from, to := shelfRange(number)
+	from, to := idsOfPartition(number)
 	for {
-		es, err := entries(ctx, tx, kind, from, to, 200)
+		es, err := readFTSEntries(ctx, tx, kind, from, to, 200)
 		if err != nil || len(es) == 0 {
 			return err
 		}
 		for _, e := range es {
-			if err := shelve(ctx, tx, e); err != nil {
+			if err := addToIndex(ctx, tx, e); err != nil {
 				return err
 			}
 		}
@@ -285,25 +285,25 @@ func refillShelf(ctx context.Context, tx *sql.Tx, kind string, number int64) err
 	}
 }
 
-// entries reads what the index holds of the rows in a range of ids.
-func entries(ctx context.Context, tx *sql.Tx, kind string, from, to int64, limit int) ([]entry, error) {
+// readFTSEntries reads what the index holds of the rows in a range of ids.
+func readFTSEntries(ctx context.Context, tx *sql.Tx, kind string, from, to int64, limit int) ([]ftsEntry, error) {
 	query := `select id, prompt, system, facts, '' from turns where id between ? and ? order by id limit ?`
-	if kind == answerShelf {
+	if kind == ftsAnswers {
 		query = `select id, answer, note, model, kind from answers where id between ? and ? order by id limit ?`
 	}
-	var es []entry
+	var es []ftsEntry
 	rows, err := tx.QueryContext(ctx, query, from, to, limit)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var id int64
 		var one, other, facts string
 		var k Kind
 		if err := rows.Scan(&id, &one, &other, &facts, &k); err != nil {
 			return err
 		}
-		if kind == answerShelf {
-			es = append(es, answerEntry(Answer{ID: id, Text: one, Note: other, Model: facts, Kind: k}))
+		if kind == ftsAnswers {
+			es = append(es, answerFTSEntry(Answer{ID: id, Text: one, Note: other, Model: facts, Kind: k}))
 		} else {
-			es = append(es, turnEntry(id, one, other, facts))
+			es = append(es, turnFTSEntry(id, one, other, facts))
 		}
 		return nil
 	})

@@ -30,25 +30,25 @@ type Query struct {
 	Ranked  bool      // the best match first in place of the newest; slow for common words
 }
 
-// filters tells whether something beside the text narrows.
-func (q Query) filters() bool {
+// hasFilters tells whether something beside the text narrows.
+func (q Query) hasFilters() bool {
 	return len(q.Models) > 0 || q.Kind != "" || q.State != "" || q.Rating != nil || !q.Before.IsZero() || !q.After.IsZero() || q.Session != 0
 }
 
-// need is how many results must be found to answer the query.
-func (q Query) need() int { return max(0, q.Offset) + q.limit() }
+// rowsNeeded is how many results must be found to answer the query.
+func (q Query) rowsNeeded() int { return max(0, q.Offset) + q.limitOrDefault() }
 
-func (q Query) limit() int {
+func (q Query) limitOrDefault() int {
 	if q.Limit <= 0 {
 		return 50
 	}
 	return q.Limit
 }
 
-// cut returns the part of the results that was asked for.
-func cut[T any](q Query, all []T) []T {
+// pageOf returns the part of the results that was asked for.
+func pageOf[T any](q Query, all []T) []T {
 	from := min(max(0, q.Offset), len(all))
-	return all[from:min(len(all), from+q.limit())]
+	return all[from:min(len(all), from+q.limitOrDefault())]
 }
 
 // ParseQuery reads what a person typed: free text with filters between its
@@ -157,7 +157,7 @@ func (q *Query) filter(name, value string, now time.Time) (known bool, err error
 	return true, err
 }
 
-// choose completes a value from those there are.
+// chooseLinks completes a value from those there are.
 func choose(name, value string, from ...string) (string, error) {
 	value = strings.ToLower(value)
 	if value == "" || slices.Contains(from, value) {

@@ -67,7 +67,7 @@ const runColumns = `r.id, r.session, r.suite, r.path, r.sha256, r.started, r.end
 const cellsShown = `cross join answers a on a.id = c.answer cross join turns t on t.id = c.turn cross join sessions s on s.id = t.session
 	where a.trash = 0 and t.trash = 0 and s.trash = 0`
 
-func scanRun(r row) (Run, error) {
+func scanRun(r rowScanner) (Run, error) {
 	var n Run
 	var started, ended sql.NullInt64
 	var how, counts string
@@ -75,7 +75,7 @@ func scanRun(r row) (Run, error) {
 	if err == nil {
 		err = json.Unmarshal([]byte(counts), &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Skipped, &n.Unchecked})
 	}
-	n.Started, n.Ended = moment(started), moment(ended)
+	n.Started, n.Ended = fromMillis(started), fromMillis(ended)
 	if err == nil && how != "" {
 		err = json.Unmarshal([]byte(how), &n.How)
 	}
@@ -90,7 +90,7 @@ func (s *Store) StartRun(ctx context.Context, r Run, c Cell, t Turn) (Run, Cell,
 		if r.Session == 0 {
 			r.Session, err = s.insertSession(ctx, tx, r.Suite, 0)
 		} else {
-			_, err = session(ctx, tx, r.Session)
+			_, err = readSession(ctx, tx, r.Session)
 		}
 		if err != nil {
 			return err
@@ -98,9 +98,9 @@ func (s *Store) StartRun(ctx context.Context, r Run, c Cell, t Turn) (Run, Cell,
 		if r.Started.IsZero() {
 			r.Started = s.now()
 		}
-		r.Started = moment(stamp(r.Started))
+		r.Started = fromMillis(toMillis(r.Started))
 		res, err := tx.ExecContext(ctx, `insert into runs (session, started, ended, planned, sha256, suite, path, note, how)
-			values (?, ?, ?, ?, ?, ?, ?, ?, ?)`, r.Session, stamp(r.Started), stamp(r.Ended), r.Planned, r.SHA256, r.Suite, r.Path, r.Note, r.How.text())
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?)`, r.Session, toMillis(r.Started), toMillis(r.Ended), r.Planned, r.SHA256, r.Suite, r.Path, r.Note, r.How.text())
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,8 @@ func (s *Store) StartRun(ctx context.Context, r Run, c Cell, t Turn) (Run, Cell,
 func (s *Store) PutRun(ctx context.Context, r Run) error {
 	return s.write(ctx, "store the run", func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `update runs set ended = ?, sha256 = ?, planned = ?, note = ?, how = ? where id = ?`,
-			stamp(r.Ended), r.SHA256, r.Planned, r.Note, r.How.text(), r.ID)
-		return one(res, err)
+			toMillis(r.Ended), r.SHA256, r.Planned, r.Note, r.How.text(), r.ID)
+		return requireRowChanged(res, err)
 	})
 }
 
@@ -146,7 +146,7 @@ func (s *Store) LastRun(ctx context.Context, path string) (Run, error) {
 		return Run{}, err
 	}
 	if len(runs) == 0 {
-		return Run{}, &fault{step: "read the last run", kind: ErrNotFound}
+		return Run{}, &storeError{step: "read the last run", kind: ErrNotFound}
 	}
 	return runs[0], nil
 }
@@ -164,22 +164,11 @@ func (s *Store) Runs(ctx context.Context, path string, limit int) ([]Run, error)
 			where (?1 = '' or r.path = ?1) and in_s.trash = 0
 			order by r.id desc
 			limit ?2`, path, limit)
-		return each(rows, err, func() error {
+		return forEachRow(rows, err, func() error {
 			r, err := scanRun(rows)
 			runs = append(runs, r)
 			return err
 		})
 	})
 	return runs, err
-}
-
-// one tells [ErrNotFound] when a change found nothing to change.
-func one(res sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return sql.ErrNoRows
-	}
-	return nil
 }

@@ -24,8 +24,8 @@ type Hit struct {
 	Match       [][2]int  // what matches in it: from and to, in bytes
 }
 
-// candidate is a hit with what it is ordered by.
-type candidate struct {
+// searchCandidate is a hit with what it is ordered by.
+type searchCandidate struct {
 	Hit
 	place int64 // of the answer, or for a prompt of the first answer after it
 	rank  float64
@@ -35,20 +35,20 @@ type candidate struct {
 // the newest first. Without text it returns the newest answers that pass the
 // filters. The order is that of the ids; a clock that goes back does not matter.
 func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
-	var all []candidate
+	var all []searchCandidate
 	err := s.read(ctx, "search the history", func(tx *sql.Tx) error {
-		p, err := newPlan(ctx, tx, q)
+		p, err := newSearchPlan(ctx, tx, q)
 		if err != nil {
 			return err
 		}
-		if all, err = p.answerHits(ctx, tx); err != nil || p.m.empty() {
+		if all, err = p.answerHits(ctx, tx); err != nil || p.m.isEmpty() {
 			return err
 		}
 		prompts, err := p.promptHits(ctx, tx)
 		all = append(all, prompts...)
 		return err
 	})
-	slices.SortStableFunc(all, func(a, b candidate) int {
+	slices.SortStableFunc(all, func(a, b searchCandidate) int {
 		if q.Ranked {
 			if c := cmp.Compare(a.rank, b.rank); c != 0 { // FTS5's better ranks are smaller
 				return c
@@ -57,64 +57,64 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 		// An answer comes after its prompt, so the newest first has it before.
 		return cmp.Or(cmp.Compare(b.place, a.place), cmp.Compare(b.Answer, a.Answer), cmp.Compare(b.Turn, a.Turn))
 	})
-	hits := make([]Hit, 0, q.limit())
-	for _, c := range cut(q, all) {
+	hits := make([]Hit, 0, q.limitOrDefault())
+	for _, c := range pageOf(q, all) {
 		hits = append(hits, c.Hit)
 	}
 	return hits, err
 }
 
-func (p plan) answerHits(ctx context.Context, tx *sql.Tx) ([]candidate, error) {
-	var hits []candidate
+func (p searchPlan) answerHits(ctx context.Context, tx *sql.Tx) ([]searchCandidate, error) {
+	var hits []searchCandidate
 	seen := 0
-	err := p.stream(ctx, tx, p.answersSource(),
+	err := p.stream(ctx, tx, p.answerRows(),
 		`a.id, a.turn, t.session, s.name, a.model, a.kind, a.state, t.created, a.answer, a.note, rank`,
 		func(rows *sql.Rows) (bool, error) {
-			var c candidate
+			var c searchCandidate
 			var created sql.NullInt64
 			var text, note string
 			if err := rows.Scan(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, &created, &text, &note, &c.rank); err != nil {
 				return false, err
 			}
-			c.Created, c.place = moment(created), c.Answer
+			c.Created, c.place = fromMillis(created), c.Answer
 			seen++
-			if p.show(&c.Hit, "answer", text, "note", note) {
+			if p.setSnippet(&c.Hit, "answer", text, "note", note) {
 				hits = append(hits, c)
 			}
-			return p.Ranked || len(hits) < p.need() && (p.m.literal == "" || seen < considered), nil
+			return p.Ranked || len(hits) < p.rowsNeeded() && (p.m.literal == "" || seen < maxRowsConsidered), nil
 		})
 	return hits, err
 }
 
-func (p plan) promptHits(ctx context.Context, tx *sql.Tx) ([]candidate, error) {
-	var hits []candidate
+func (p searchPlan) promptHits(ctx context.Context, tx *sql.Tx) ([]searchCandidate, error) {
+	var hits []searchCandidate
 	seen := 0
-	err := p.stream(ctx, tx, p.turnsSource(),
+	err := p.stream(ctx, tx, p.turnRows(),
 		`t.id, t.session, s.name, t.created, t.prompt, t.system, rank,
 			coalesce((select min(o.id) from answers o where o.turn = t.id), (select o.id from answers o where o.turn < t.id order by o.turn desc, o.id desc limit 1), 0)`,
 		func(rows *sql.Rows) (bool, error) {
-			var c candidate
+			var c searchCandidate
 			var created sql.NullInt64
 			var prompt, system string
 			if err := rows.Scan(&c.Turn, &c.Session, &c.SessionName, &created, &prompt, &system, &c.rank, &c.place); err != nil {
 				return false, err
 			}
-			c.Created = moment(created)
+			c.Created = fromMillis(created)
 			seen++
-			if p.show(&c.Hit, "prompt", prompt, "system", system) {
+			if p.setSnippet(&c.Hit, "prompt", prompt, "system", system) {
 				hits = append(hits, c)
 			}
-			return p.Ranked || len(hits) < p.need() && (p.m.literal == "" || seen < considered), nil
+			return p.Ranked || len(hits) < p.rowsNeeded() && (p.m.literal == "" || seen < maxRowsConsidered), nil
 		})
 	return hits, err
 }
 
-// show fills in where the match is; false means that there is none, which can
+// setSnippet fills in where the match is; false means that there is none, which can
 // be only where the index was not asked.
-func (p plan) show(h *Hit, where, text, other, otherText string) bool {
+func (p searchPlan) setSnippet(h *Hit, where, text, other, otherText string) bool {
 	h.Where = where
 	h.Snippet, h.Match = p.m.snippet(text)
-	if len(h.Match) > 0 || p.m.empty() {
+	if len(h.Match) > 0 || p.m.isEmpty() {
 		return true
 	}
 	if snippet, match := p.m.snippet(otherText); len(match) > 0 {
@@ -146,12 +146,12 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]SessionHit, int, error
 		if err != nil {
 			return err
 		}
-		p, err := newPlan(ctx, tx, q)
+		p, err := newSearchPlan(ctx, tx, q)
 		if err != nil {
 			return err
 		}
-		if p.m.empty() && !q.filters() {
-			hits, err = listSessions(ctx, tx, `s.trash = 0`, q.limit(), max(0, q.Offset))
+		if p.m.isEmpty() && !q.hasFilters() {
+			hits, err = listSessions(ctx, tx, `s.trash = 0`, q.limitOrDefault(), max(0, q.Offset))
 			return err
 		}
 		found, err := p.sessionsWith(ctx, tx)
@@ -162,7 +162,7 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]SessionHit, int, error
 		for id := range found {
 			ids = append(ids, id)
 		}
-		hits, err = listSessions(ctx, tx, `s.trash = 0 and s.id in (?`+strings.Repeat(", ?", len(ids)-1)+`)`, q.limit(), max(0, q.Offset), ids...)
+		hits, err = listSessions(ctx, tx, `s.trash = 0 and s.id in (?`+strings.Repeat(", ?", len(ids)-1)+`)`, q.limitOrDefault(), max(0, q.Offset), ids...)
 		for i := range hits {
 			h := found[hits[i].ID]
 			hits[i].Snippet, hits[i].Match = h.Snippet, h.Match
@@ -178,7 +178,7 @@ func listSessions(ctx context.Context, tx *sql.Tx, where string, limit, offset i
 		where `+where+`
 		order by s.touched desc
 		limit ? offset ?`, append(args, limit, offset)...)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		session, err := scanSession(rows)
 		hits = append(hits, SessionHit{Session: session})
 		return err
@@ -187,10 +187,10 @@ func listSessions(ctx context.Context, tx *sql.Tx, where string, limit, offset i
 }
 
 // sessionsWith collects the sessions with a match, each with its newest one.
-func (p plan) sessionsWith(ctx context.Context, tx *sql.Tx) (map[int64]Hit, error) {
+func (p searchPlan) sessionsWith(ctx context.Context, tx *sql.Tx) (map[int64]Hit, error) {
 	found := map[int64]Hit{}
 	p.Ranked = false
-	collect := func(src source, columns, where, other string) error {
+	collect := func(src rowSource, columns, where, other string) error {
 		var fresh []Hit
 		seen := 0
 		err := p.stream(ctx, tx, src, `t.session, t.id, `+columns, func(rows *sql.Rows) (bool, error) {
@@ -210,7 +210,7 @@ func (p plan) sessionsWith(ctx context.Context, tx *sql.Tx) (map[int64]Hit, erro
 				found[h.Session] = h
 				fresh = append(fresh, h)
 			}
-			return len(fresh) < p.need() && seen < considered, nil
+			return len(fresh) < p.rowsNeeded() && seen < maxRowsConsidered, nil
 		})
 		if err != nil {
 			return err
@@ -220,25 +220,25 @@ func (p plan) sessionsWith(ctx context.Context, tx *sql.Tx) (map[int64]Hit, erro
 			if err != nil {
 				return err
 			}
-			p.show(&h, where, text, other, otherText)
+			p.setSnippet(&h, where, text, other, otherText)
 			found[h.Session] = h
 		}
 		return nil
 	}
-	if err := collect(p.answersSource(), `a.id`, "answer", "note"); err != nil {
+	if err := collect(p.answerRows(), `a.id`, "answer", "note"); err != nil {
 		return nil, err
 	}
-	if p.m.empty() {
+	if p.m.isEmpty() {
 		return found, nil
 	}
-	if err := collect(p.turnsSource(), `0`, "prompt", "system"); err != nil {
+	if err := collect(p.turnRows(), `0`, "prompt", "system"); err != nil {
 		return nil, err
 	}
 	return found, p.sessionsNamed(ctx, tx, found)
 }
 
 // lacksLiteral looks into the texts of a row for what the index cannot find.
-func (p plan) lacksLiteral(ctx context.Context, tx *sql.Tx, h Hit) (bool, error) {
+func (p searchPlan) lacksLiteral(ctx context.Context, tx *sql.Tx, h Hit) (bool, error) {
 	text, other, err := textsOf(ctx, tx, h)
 	return !strings.Contains(text, p.m.literal) && !strings.Contains(other, p.m.literal), err
 }
@@ -254,17 +254,17 @@ func textsOf(ctx context.Context, tx *sql.Tx, h Hit) (text, other string, err er
 }
 
 // sessionsNamed adds those whose name matches. They have no snippet.
-func (p plan) sessionsNamed(ctx context.Context, tx *sql.Tx, found map[int64]Hit) error {
+func (p searchPlan) sessionsNamed(ctx context.Context, tx *sql.Tx, found map[int64]Hit) error {
 	where := conditions{}
 	where.add("s.trash = 0")
-	if p.filters() {
-		t := p.onTurn()
-		a := p.onAnswer()
+	if p.hasFilters() {
+		t := p.turnConditions()
+		a := p.answerConditions()
 		where.add("exists (select 1 from turns t join answers a on a.turn = t.id where t.session = s.id and "+t.String()+" and "+a.String()+")",
 			append(t.args, a.args...)...)
 	}
 	here := 0
-	return p.stream(ctx, tx, source{kind: sessionShelf, table: "sessions s", id: "s.id", where: where}, `s.id, s.name`,
+	return p.stream(ctx, tx, rowSource{kind: ftsSessions, table: "sessions s", id: "s.id", where: where}, `s.id, s.name`,
 		func(rows *sql.Rows) (bool, error) {
 			var id int64
 			var name string
@@ -275,6 +275,6 @@ func (p plan) sessionsNamed(ctx context.Context, tx *sql.Tx, found map[int64]Hit
 				found[id] = Hit{Session: id}
 				here++
 			}
-			return here < p.need(), nil
+			return here < p.rowsNeeded(), nil
 		})
 }

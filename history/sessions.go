@@ -11,14 +11,14 @@ import (
 
 const sessionColumns = `s.id, s.name, s.created, s.updated, s.turns, s.answers, s.pictures, s.forked_from`
 
-// row is what one result of a query is read from.
-type row interface{ Scan(...any) error }
+// rowScanner is what one result of a query is read from.
+type rowScanner interface{ Scan(...any) error }
 
-func scanSession(r row, more ...any) (Session, error) {
+func scanSession(r rowScanner, more ...any) (Session, error) {
 	var s Session
 	var created, updated sql.NullInt64
 	err := r.Scan(append([]any{&s.ID, &s.Name, &created, &updated, &s.Turns, &s.Answers, &s.Pictures, &s.ForkedFrom}, more...)...)
-	s.Created, s.Updated = moment(created), moment(updated)
+	s.Created, s.Updated = fromMillis(created), fromMillis(updated)
 	return s, err
 }
 
@@ -31,7 +31,7 @@ func (s *Store) CreateSession(ctx context.Context, name string) (Session, error)
 		if err != nil {
 			return err
 		}
-		made, err = session(ctx, tx, id)
+		made, err = readSession(ctx, tx, id)
 		return err
 	})
 	return made, err
@@ -48,23 +48,23 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, name string, fork
 	if err != nil {
 		return 0, err
 	}
-	return id, shelve(ctx, tx, sessionEntry(id, name))
+	return id, addToIndex(ctx, tx, sessionFTSEntry(id, name))
 }
 
-func sessionEntry(id int64, name string) entry {
-	return entry{kind: sessionShelf, id: id, texts: []string{name}}
+func sessionFTSEntry(id int64, name string) ftsEntry {
+	return ftsEntry{kind: ftsSessions, id: id, texts: []string{name}}
 }
 
 // Session returns a session by its id.
 func (s *Store) Session(ctx context.Context, id int64) (found Session, err error) {
 	err = s.read(ctx, "read the session", func(tx *sql.Tx) error {
-		found, err = session(ctx, tx, id)
+		found, err = readSession(ctx, tx, id)
 		return err
 	})
 	return found, err
 }
 
-func session(ctx context.Context, tx *sql.Tx, id int64) (Session, error) {
+func readSession(ctx context.Context, tx *sql.Tx, id int64) (Session, error) {
 	return scanSession(tx.QueryRowContext(ctx, `select `+sessionColumns+` from sessions s where s.id = ? and s.trash = 0`, id))
 }
 
@@ -101,7 +101,7 @@ func (s *Store) ensureSession(ctx context.Context, tx *sql.Tx, name string) (int
 func sessionNamed(ctx context.Context, tx *sql.Tx, name string) (Session, error) {
 	var ids []int64
 	rows, err := tx.QueryContext(ctx, `select id from sessions where name = ? and trash = 0 order by touched desc limit 20`, name)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var id int64
 		err := rows.Scan(&id)
 		ids = append(ids, id)
@@ -115,7 +115,7 @@ func sessionNamed(ctx context.Context, tx *sql.Tx, name string) (Session, error)
 	case len(ids) > 1:
 		return Session{}, &AmbiguousNameError{IDs: ids}
 	}
-	return session(ctx, tx, ids[0])
+	return readSession(ctx, tx, ids[0])
 }
 
 // LastSession returns the session that was used last, [ErrNotFound] when there
@@ -136,7 +136,7 @@ func (s *Store) LastSession(ctx context.Context) (found Session, err error) {
 // name it.
 func (s *Store) RenameSession(ctx context.Context, id int64, name string) error {
 	return s.write(ctx, "rename the session", func(tx *sql.Tx) error {
-		old, err := session(ctx, tx, id)
+		old, err := readSession(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func renameSession(ctx context.Context, tx *sql.Tx, old Session, name string) er
 	if _, err := tx.ExecContext(ctx, `update sessions set name = ? where id = ?`, name, old.ID); err != nil {
 		return err
 	}
-	return reshelve(ctx, tx, sessionEntry(old.ID, old.Name), sessionEntry(old.ID, name))
+	return updateIndex(ctx, tx, sessionFTSEntry(old.ID, old.Name), sessionFTSEntry(old.ID, name))
 }
 
 // touch makes the session the one used last.
@@ -171,25 +171,25 @@ func recount(ctx context.Context, tx *sql.Tx, id int64) error {
 	return err
 }
 
-// nameBytes bounds the name a session gets from its first prompt.
-const nameBytes = 60
+// maxSessionNameBytes bounds the name a session gets from its first prompt.
+const maxSessionNameBytes = 60
 
-// nameFrom makes a name of a prompt: its first line that says something, cut at
+// sessionNameFromPrompt makes a name of a prompt: its first line that says something, cut at
 // a space.
-func nameFrom(prompt string) string {
+func sessionNameFromPrompt(prompt string) string {
 	for line := range strings.Lines(prompt) {
 		name := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(line, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 		if name == "" {
 			continue
 		}
-		if len(name) <= nameBytes {
+		if len(name) <= maxSessionNameBytes {
 			return name
 		}
-		cut := nameBytes
+		cut := maxSessionNameBytes
 		for !utf8.RuneStart(name[cut]) {
 			cut--
 		}
-		if space := strings.LastIndexByte(name[:cut+1], ' '); space > nameBytes/2 {
+		if space := strings.LastIndexByte(name[:cut+1], ' '); space > maxSessionNameBytes/2 {
 			cut = space
 		}
 		return name[:cut] + "…"

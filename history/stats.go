@@ -14,15 +14,15 @@ type ModelStats struct {
 	Typical  time.Duration // median of the newest 50 that are done and were not cached; 0 without any
 }
 
-// typicalOf is how many answers the typical time of a model is taken from.
-const typicalOf = 50
+// typicalTimeSamples is how many answers the typical time of a model is taken from.
+const typicalTimeSamples = 50
 
 // Stats returns what the history knows of every model that was ever asked.
 func (s *Store) Stats(ctx context.Context) (map[string]ModelStats, error) {
 	all := map[string]ModelStats{}
 	err := s.read(ctx, "read the statistics", func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `select name, answers, failures from models`)
-		err = each(rows, err, func() error {
+		err = forEachRow(rows, err, func() error {
 			var name string
 			var m ModelStats
 			if err := rows.Scan(&name, &m.Answers, &m.Failures); err != nil {
@@ -35,7 +35,7 @@ func (s *Store) Stats(ctx context.Context) (map[string]ModelStats, error) {
 			return err
 		}
 		for name, m := range all {
-			if m.Typical, err = typical(ctx, tx, name); err != nil {
+			if m.Typical, err = typicalTime(ctx, tx, name); err != nil {
 				return err
 			}
 			all[name] = m
@@ -45,14 +45,14 @@ func (s *Store) Stats(ctx context.Context) (map[string]ModelStats, error) {
 	return all, err
 }
 
-func typical(ctx context.Context, tx *sql.Tx, model string) (time.Duration, error) {
+func typicalTime(ctx context.Context, tx *sql.Tx, model string) (time.Duration, error) {
 	var times []time.Duration
 	rows, err := tx.QueryContext(ctx, `select elapsed
 		from answers
 		where model = ? and state = 'done' and cached = 0 and copied = 0
 		order by id desc
-		limit ?`, model, typicalOf)
-	err = each(rows, err, func() error {
+		limit ?`, model, typicalTimeSamples)
+	err = forEachRow(rows, err, func() error {
 		var d time.Duration
 		if err := rows.Scan(&d); err != nil {
 			return err
@@ -70,8 +70,8 @@ func typical(ctx context.Context, tx *sql.Tx, model string) (time.Duration, erro
 	return times[len(times)/2], nil
 }
 
-// counted tells what an answer adds to the statistics of its model.
-func counted(s State) (answers, failures int) {
+// statisticsOf tells what an answer adds to the statistics of its model.
+func statisticsOf(s State) (answers, failures int) {
 	switch s {
 	case Done:
 		return 1, 0
@@ -82,10 +82,10 @@ func counted(s State) (answers, failures int) {
 	}
 }
 
-// count adds an answer to the statistics, and its model even when the answer
+// countAnswer adds an answer to the statistics, and its model even when the answer
 // does not count.
-func count(ctx context.Context, tx *sql.Tx, a Answer, counts bool) error {
-	answers, failures := counted(a.State)
+func countAnswer(ctx context.Context, tx *sql.Tx, a Answer, counts bool) error {
+	answers, failures := statisticsOf(a.State)
 	if !counts {
 		answers, failures = 0, 0
 	}
@@ -95,9 +95,9 @@ func count(ctx context.Context, tx *sql.Tx, a Answer, counts bool) error {
 	return err
 }
 
-// uncount takes an answer out of the statistics.
-func uncount(ctx context.Context, tx *sql.Tx, a Answer) error {
-	answers, failures := counted(a.State)
+// uncountAnswer takes an answer out of the statistics.
+func uncountAnswer(ctx context.Context, tx *sql.Tx, a Answer) error {
+	answers, failures := statisticsOf(a.State)
 	if answers == 0 {
 		return nil
 	}

@@ -26,8 +26,8 @@ type Options struct {
 	network func(folder string) bool // whether a folder lies on a network file system
 }
 
-// readers is how many queries may read side by side.
-const readers = 3
+// maxReaders is how many queries may read side by side.
+const maxReaders = 3
 
 // Store is the history in one SQLite file. All methods may be called from
 // several goroutines at once, and several processes may have the same file
@@ -78,13 +78,13 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	if err != nil {
 		s.Close() //nolint:errcheck // the first error is the one that tells
-		return nil, explain(ctx, "open the history", err)
+		return nil, asStoreError(ctx, "open the history", err)
 	}
 	return s, nil
 }
 
 func (s *Store) openMemory(ctx context.Context) error {
-	db, err := sql.Open("sqlite", Memory+"?"+parameters(time.Second).Encode()+"&_txlock=immediate")
+	db, err := sql.Open("sqlite", Memory+"?"+connectionParameters(time.Second).Encode()+"&_txlock=immediate")
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s *Store) Close() error {
 	if s.w != nil {
 		errs = append(errs, s.w.Close())
 	}
-	return explain(context.Background(), "close the history", errors.Join(errs...))
+	return asStoreError(context.Background(), "close the history", errors.Join(errs...))
 }
 
 // Check reads the whole store for damage that opening it does not notice, and
@@ -116,17 +116,17 @@ func (s *Store) Check(ctx context.Context) error {
 	if s.file != nil {
 		// A connection that has searched remembers what the index looked like
 		// then, and the check of SQLite 3.54 takes later changes for damage.
-		q := parameters(s.busy)
+		q := connectionParameters(s.busy)
 		q.Set("_query_only", "1")
 		var err error
-		if db, err = sql.Open("sqlite", address(s.path, q)); err != nil {
-			return explain(ctx, step, err)
+		if db, err = sql.Open("sqlite", dsn(s.path, q)); err != nil {
+			return asStoreError(ctx, step, err)
 		}
 		defer db.Close() //nolint:errcheck // it only read
 	}
 	var found []string
 	rows, err := db.QueryContext(ctx, `pragma quick_check(3)`)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var line string
 		if err := rows.Scan(&line); err != nil {
 			return err
@@ -135,9 +135,9 @@ func (s *Store) Check(ctx context.Context) error {
 		return nil
 	})
 	if err == nil && (len(found) != 1 || found[0] != "ok") {
-		err = &fault{step: step, kind: ErrCorrupt, cause: fmt.Errorf("quick_check: %q", found)}
+		err = &storeError{step: step, kind: ErrCorrupt, cause: fmt.Errorf("quick_check: %q", found)}
 	}
-	return explain(ctx, step, err)
+	return asStoreError(ctx, step, err)
 }
 
 // write runs work in a transaction that holds the right to write from its
@@ -148,46 +148,46 @@ func (s *Store) write(ctx context.Context, step string, work func(tx *sql.Tx) er
 
 // writeWithin is write, waiting for other programs for as long as wait.
 func (s *Store) writeWithin(ctx context.Context, wait time.Duration, step string, work func(tx *sql.Tx) error) error {
-	if err := s.present(); err != nil {
-		return explain(ctx, step, err)
+	if err := s.checkFileUnchanged(); err != nil {
+		return asStoreError(ctx, step, err)
 	}
 	var tx *sql.Tx
-	err := s.patiently(ctx, wait, func() (err error) {
+	err := s.retryWhileBusy(ctx, wait, func() (err error) {
 		tx, err = s.w.BeginTx(ctx, nil)
 		return err
 	})
 	if err != nil {
-		return explain(ctx, step, err)
+		return asStoreError(ctx, step, err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
 	if err := work(tx); err != nil {
-		return explain(ctx, step, err)
+		return asStoreError(ctx, step, err)
 	}
-	return explain(ctx, step, tx.Commit())
+	return asStoreError(ctx, step, tx.Commit())
 }
 
-// shortWait is how long SQLite waits by itself for the right to write.
-const shortWait = 20 * time.Millisecond
+// sqliteBusyTimeout is how long SQLite waits by itself for the right to write.
+const sqliteBusyTimeout = 20 * time.Millisecond
 
-// longestPause is the longest pause between two attempts to write.
-const longestPause = 200 * time.Millisecond
+// maxRetryPause is the longest pause between two attempts to write.
+const maxRetryPause = 200 * time.Millisecond
 
-// patiently does what another program's lock may be in the way of, again and
+// retryWhileBusy does what another program's lock may be in the way of, again and
 // again for as long as wait says. SQLite would look for a free moment only every
 // tenth of a second, which a busy writer never leaves it, and would not hear the
 // context meanwhile. The pauses grow, because a hundred programs that try without
 // one leave the program that holds the lock no processor to finish on.
-func (s *Store) patiently(ctx context.Context, wait time.Duration, do func() error) error {
+func (s *Store) retryWhileBusy(ctx context.Context, wait time.Duration, do func() error) error {
 	longest := time.Millisecond
 	for deadline := time.Now().Add(wait); ; {
 		err := do()
-		if err == nil || ctx.Err() != nil || kindOf(err) != ErrBusy || time.Now().After(deadline) {
+		if err == nil || ctx.Err() != nil || errorKind(err) != ErrBusy || time.Now().After(deadline) {
 			return err
 		}
-		if err := pause(ctx, rand.N(longest)); err != nil {
+		if err := sleep(ctx, rand.N(longest)); err != nil {
 			return err
 		}
-		longest = min(2*longest, longestPause)
+		longest = min(2*longest, maxRetryPause)
 	}
 }
 
@@ -195,40 +195,40 @@ func (s *Store) patiently(ctx context.Context, wait time.Duration, do func() err
 func (s *Store) read(ctx context.Context, step string, work func(tx *sql.Tx) error) error {
 	tx, err := s.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return explain(ctx, step, err)
+		return asStoreError(ctx, step, err)
 	}
 	defer tx.Rollback() //nolint:errcheck // it only read
-	return explain(ctx, step, work(tx))
+	return asStoreError(ctx, step, work(tx))
 }
 
-// present tells that the file still is the one that was opened. SQLite goes on
+// checkFileUnchanged tells that the file still is the one that was opened. SQLite goes on
 // writing into a deleted file without a word.
-func (s *Store) present() error {
+func (s *Store) checkFileUnchanged() error {
 	if s.file == nil {
 		return nil
 	}
 	found, err := os.Stat(s.path)
 	if err != nil {
-		return &fault{step: "look for the file", kind: ErrGone, cause: err}
+		return &storeError{step: "look for the file", kind: ErrGone, cause: err}
 	}
 	if !os.SameFile(found, s.file) {
-		return &fault{step: "look for the file", kind: ErrGone}
+		return &storeError{step: "look for the file", kind: ErrGone}
 	}
 	return nil
 }
 
-// errEnough ends [each] early without being an error.
-var errEnough = errors.New("enough rows")
+// errStopRows ends [forEachRow] early without being an error.
+var errStopRows = errors.New("enough rows")
 
-// each calls scan for every row and closes them. It takes the result of a query
+// forEachRow calls scan for every row and closes them. It takes the result of a query
 // as it is returned.
-func each(rows *sql.Rows, err error, scan func() error) error {
+func forEachRow(rows *sql.Rows, err error, scan func() error) error {
 	if err != nil {
 		return err
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err tells what matters
 	for rows.Next() {
-		if err := scan(); errors.Is(err, errEnough) {
+		if err := scan(); errors.Is(err, errStopRows) {
 			return nil
 		} else if err != nil {
 			return err
@@ -237,23 +237,63 @@ func each(rows *sql.Rows, err error, scan func() error) error {
 	return rows.Err()
 }
 
-// stamp is a time as it is stored: milliseconds, null when zero.
-func stamp(t time.Time) sql.NullInt64 {
+// toMillis is a time as it is stored: milliseconds, null when zero.
+func toMillis(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
 }
 
-// moment is the opposite of [stamp].
-func moment(n sql.NullInt64) time.Time {
+// fromMillis is the opposite of [toMillis].
+func fromMillis(n sql.NullInt64) time.Time {
 	if !n.Valid {
 		return time.Time{}
 	}
 	return time.UnixMilli(n.Int64).UTC()
 }
 
-// flag is a truth as it is stored.
-func flag(b bool) int {
+// toInt is a truth as it is stored.
+func toInt(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
+}
+
+// Facts are what can be said of a store that is in order.
+type Facts struct {
+	Path     string // empty in memory
+	SQLite   string // version of the library
+	Schema   int    // version of the schema
+	Journal  string // "wal", or "delete" on a network file system
+	Network  bool   // the file lies on a file system shared between machines
+	Bytes    int64  // of the file and of what waits to be moved into it
+	Sessions int    // that are not deleted, as are the three that follow
+	Turns    int
+	Answers  int
+	Pictures int
+	Deleted  int // deletions that can still be undone
+}
+
+// Facts returns the facts of the store.
+func (s *Store) Facts(ctx context.Context) (Facts, error) {
+	f := Facts{Network: s.network}
+	if s.file != nil {
+		f.Path = s.path
+		for _, name := range []string{s.path, s.path + "-wal"} {
+			// The file is only looked at: opening and closing it would take
+			// SQLite's locks of this process away.
+			if info, err := os.Stat(name); err == nil {
+				f.Bytes += info.Size()
+			}
+		}
+	}
+	err := s.read(ctx, "read the facts of the history", func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `select sqlite_version(),
+				(select user_version from pragma_user_version),
+				(select journal_mode from pragma_journal_mode),
+				count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0), coalesce(sum(pictures), 0),
+				(select count(*) from trash)
+			from sessions
+			where trash = 0`).Scan(&f.SQLite, &f.Schema, &f.Journal, &f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
+	})
+	return f, err
 }

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"confab/history"
-	"confab/history/historytest"
+	"confab/history/internal/storetest"
 )
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	historytest.Run(t, func(t *testing.T, place string, o history.Options) historytest.Store {
+	storetest.Run(t, func(t *testing.T, place string, o history.Options) storetest.Store {
 		return open(t, filepath.Join(place, "history.db"), o)
 	})
 }

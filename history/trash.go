@@ -12,8 +12,8 @@ type Trash int64
 
 // DeleteSession hides a session at once. [Store.Purge] makes it gone.
 func (s *Store) DeleteSession(ctx context.Context, id int64) (Trash, error) {
-	return s.hide(ctx, "delete the session", "session", id, func(tx *sql.Tx) (int64, error) {
-		_, err := session(ctx, tx, id)
+	return s.softDelete(ctx, "delete the session", "session", id, func(tx *sql.Tx) (int64, error) {
+		_, err := readSession(ctx, tx, id)
 		return id, err
 	})
 }
@@ -21,33 +21,33 @@ func (s *Store) DeleteSession(ctx context.Context, id int64) (Trash, error) {
 // DeleteTurn hides a turn with its answers at once. [Store.Purge] makes them
 // gone.
 func (s *Store) DeleteTurn(ctx context.Context, id int64) (Trash, error) {
-	return s.hide(ctx, "delete the turn", "turn", id, func(tx *sql.Tx) (int64, error) {
-		t, err := turn(ctx, tx, id)
+	return s.softDelete(ctx, "delete the turn", "turn", id, func(tx *sql.Tx) (int64, error) {
+		t, err := readTurn(ctx, tx, id)
 		return t.Session, err
 	})
 }
 
 // DeleteAnswer hides an answer at once. [Store.Purge] makes it gone.
 func (s *Store) DeleteAnswer(ctx context.Context, id int64) (Trash, error) {
-	return s.hide(ctx, "delete the answer", "answer", id, func(tx *sql.Tx) (int64, error) {
-		a, err := visibleAnswer(ctx, tx, id)
+	return s.softDelete(ctx, "delete the answer", "answer", id, func(tx *sql.Tx) (int64, error) {
+		a, err := readVisibleAnswer(ctx, tx, id)
 		if err != nil {
 			return 0, err
 		}
-		t, err := turn(ctx, tx, a.Turn)
+		t, err := readTurn(ctx, tx, a.Turn)
 		return t.Session, err
 	})
 }
 
-// deletePatience is how long deleting and purging wait for other programs. It is
+// deleteTimeout is how long deleting and purging wait for other programs. It is
 // longer than for other writes: a hundred processes may delete at once, nobody
 // waits for a purge as for an answer, and what a purge gives up on stays readable.
-func (s *Store) deletePatience() time.Duration { return 6 * s.busy }
+func (s *Store) deleteTimeout() time.Duration { return 6 * s.busy }
 
-// hide marks a row of the table of "what" after sessionOf has found it.
-func (s *Store) hide(ctx context.Context, step, what string, id int64, sessionOf func(*sql.Tx) (int64, error)) (Trash, error) {
+// softDelete marks a row of the table of "what" after sessionOf has found it.
+func (s *Store) softDelete(ctx context.Context, step, what string, id int64, sessionOf func(*sql.Tx) (int64, error)) (Trash, error) {
 	var t int64
-	err := s.writeWithin(ctx, s.deletePatience(), step, func(tx *sql.Tx) error {
+	err := s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *sql.Tx) error {
 		in, err := sessionOf(tx)
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ type deletion struct {
 // purged.
 func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error {
 	const step = "purge what was deleted"
-	due, err := s.due(ctx, step, olderThan)
+	due, err := s.markDue(ctx, step, olderThan)
 	if err != nil {
 		return err
 	}
@@ -145,20 +145,20 @@ func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(
 		return nil
 	}
 	s.residue.Store(true)
-	files := &filesFirst{remove: remove, tried: map[string]bool{}}
+	files := &pictureRemover{remove: remove, tried: map[string]bool{}}
 	for _, d := range due {
 		if err := s.purge(ctx, step, d, files); err != nil {
 			return err
 		}
 		s.forgetDeletion(Trash(d.id))
 	}
-	return s.scrub(ctx, step)
+	return s.truncateWAL(ctx, step)
 }
 
-// due lists what is to be purged and marks it, so that it cannot be undeleted
+// markDue lists what is to be purged and marks it, so that it cannot be undeleted
 // half gone. A deletion dated later than now, by a clock that went back since,
 // counts from now on.
-func (s *Store) due(ctx context.Context, step string, olderThan time.Duration) ([]deletion, error) {
+func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duration) ([]deletion, error) {
 	now := s.now().UnixMilli()
 	// Mostly there is nothing; that is found without keeping others from writing,
 	// and asking whether a process runs may take its time.
@@ -178,15 +178,15 @@ func (s *Store) due(ctx context.Context, step string, olderThan time.Duration) (
 		return nil, nil
 	}
 	var marked []deletion
-	err = s.writeWithin(ctx, s.deletePatience(), step, func(tx *sql.Tx) error {
+	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `update trash set created = ? where created > ?`, now, now); err != nil {
 			return err
 		}
 		for chunk := range slices.Chunk(due, 500) {
-			if _, err := tx.ExecContext(ctx, `update trash set purging = 1 where id`+in(chunk)); err != nil {
+			if _, err := tx.ExecContext(ctx, `update trash set purging = 1 where id`+inList(chunk)); err != nil {
 				return err
 			}
-			some, err := readDeletions(ctx, tx, ` where id`+in(chunk))
+			some, err := readDeletions(ctx, tx, ` where id`+inList(chunk))
 			if err != nil {
 				return err
 			}
@@ -207,9 +207,9 @@ func (s *Store) isDue(d deletion, now int64, olderThan time.Duration) bool {
 	case d.owner == s.owner.row():
 		// Another store of this process made it, and one that is closed does not
 		// come back for it.
-		return d.purging || age > foreignPatience
+		return d.purging || age > foreignOwnerTimeout
 	}
-	return isOld && s.hasEnded(d.owner, d.created)
+	return isOld && s.ownerHasEnded(d.owner, d.created)
 }
 
 // deletions lists everything that was deleted and not purged.
@@ -225,7 +225,7 @@ func readDeletions(ctx context.Context, tx *sql.Tx, where string) ([]deletion, e
 	var all []deletion
 	rows, err := tx.QueryContext(ctx, `select id, what, ref, session, created, purging, owner_pid, owner_started, owner_boot, owner_host
 		from trash`+where+` order by id`)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var d deletion
 		err := rows.Scan(&d.id, &d.what, &d.ref, &d.session, &d.created, &d.purging, &d.owner.pid, &d.owner.started, &d.owner.boot, &d.owner.host)
 		all = append(all, d)
@@ -234,36 +234,36 @@ func readDeletions(ctx context.Context, tx *sql.Tx, where string) ([]deletion, e
 	return all, err
 }
 
-// scrub gives the freed pages back and moves the -wal file, where deleted text
+// truncateWAL gives the freed pages back and moves the -wal file, where deleted text
 // still can be read, into the database.
-func (s *Store) scrub(ctx context.Context, step string) error {
-	if err := s.present(); err != nil {
-		return explain(ctx, step, err)
+func (s *Store) truncateWAL(ctx context.Context, step string) error {
+	if err := s.checkFileUnchanged(); err != nil {
+		return asStoreError(ctx, step, err)
 	}
 	for {
 		free, err := s.freePages(ctx)
 		if err != nil {
-			return explain(ctx, step, err)
+			return asStoreError(ctx, step, err)
 		}
 		if free == 0 {
 			break
 		}
-		err = s.patiently(ctx, s.deletePatience(), func() error {
+		err = s.retryWhileBusy(ctx, s.deleteTimeout(), func() error {
 			_, err := s.w.ExecContext(ctx, `pragma incremental_vacuum(2000)`)
 			return err
 		})
 		if err != nil {
-			return explain(ctx, step, err)
+			return asStoreError(ctx, step, err)
 		}
 		left, err := s.freePages(ctx)
 		if err != nil {
-			return explain(ctx, step, err)
+			return asStoreError(ctx, step, err)
 		}
 		if left >= free { // a store that cannot shrink, or others are quicker
 			break
 		}
 	}
-	err := s.patiently(ctx, s.deletePatience(), func() error {
+	err := s.retryWhileBusy(ctx, s.deleteTimeout(), func() error {
 		var busy, log, done int
 		err := s.w.QueryRowContext(ctx, `pragma wal_checkpoint(truncate)`).Scan(&busy, &log, &done)
 		if err != nil || busy == 0 {
@@ -274,7 +274,7 @@ func (s *Store) scrub(ctx context.Context, step string) error {
 	if err == nil {
 		s.residue.Store(false)
 	}
-	return explain(ctx, step, err)
+	return asStoreError(ctx, step, err)
 }
 
 // freePages counts the pages of the file that nothing is in.
@@ -290,7 +290,7 @@ func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
 	err := s.read(ctx, "list the picture files", func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `select picture_path from answers where picture_path is not null
 			union select source_path from turns where source_path <> ''`)
-		return each(rows, err, func() error {
+		return forEachRow(rows, err, func() error {
 			var p string
 			if err := rows.Scan(&p); err != nil {
 				return err

@@ -1,6 +1,9 @@
 package history
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Kind says what a model makes.
 type Kind string
@@ -178,4 +181,73 @@ type Exchange struct {
 	Connect     time.Duration       `json:"connect_ns,omitempty"`
 	FirstByte   time.Duration       `json:"first_byte_ns,omitempty"`
 	Total       time.Duration       `json:"total_ns,omitempty"`
+}
+
+// Event tells that an answer of a turn is now as given. It carries the whole
+// answer, so that applying the same event twice, or a late one, does no harm.
+type Event struct {
+	Turn   int64
+	Answer Answer
+}
+
+// Apply returns the turn after the event. It is pure: the turn passed in keeps
+// its answers. Events of other turns and stale ones (a version not newer than
+// the one held) change nothing; an answer not seen before is a new sample and
+// stands after the last one of its model.
+func Apply(t Turn, e Event) Turn {
+	if e.Turn != t.ID {
+		return t
+	}
+	at := slices.IndexFunc(t.Answers, func(a Answer) bool { return a.ID == e.Answer.ID })
+	if at >= 0 {
+		if e.Answer.Version <= t.Answers[at].Version {
+			return t
+		}
+		t.Answers = slices.Clone(t.Answers)
+		t.Answers[at] = e.Answer
+		return t
+	}
+	t.Answers = slices.Insert(slices.Clone(t.Answers), insertPosition(t.Answers, e.Answer.Model), e.Answer)
+	return t
+}
+
+// insertPosition returns where a further sample of a model belongs among the answers
+// of a turn: after the last one of the model, or at the end.
+func insertPosition(answers []Answer, model string) int {
+	for at := len(answers); at > 0; at-- {
+		if answers[at-1].Model == model {
+			return at
+		}
+	}
+	return len(answers)
+}
+
+// Offline is the name of the engine that makes its answers up. No other engine
+// of the embedded service may have it.
+const Offline = "offline"
+
+// Simulated tells that the answer was made up, as far as the service tells.
+func (a Answer) Simulated() bool { return a.Engine == Offline }
+
+// AnsweredBy says in few words who answered, such as "simulated", "by ollama as
+// qwen3:8b" or "served as beta-2"; it is empty where that is the model that was
+// asked for, or where nobody told. The names in it are as they came.
+func (a Answer) AnsweredBy() string {
+	by := ""
+	switch {
+	case a.Simulated():
+		return "simulated"
+	case a.Engine != "":
+		by = "by " + a.Engine
+		if a.EngineModel != "" && a.EngineModel != a.Model {
+			by += " as " + a.EngineModel
+		}
+	}
+	if a.ServedModel != "" && a.ServedModel != a.Model {
+		if by != "" {
+			by = ", " + by
+		}
+		by = "served as " + a.ServedModel + by
+	}
+	return by
 }

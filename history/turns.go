@@ -12,7 +12,7 @@ import (
 const turnColumns = `t.id, t.session, t.created, t.prompt, t.system, t.aspect, t.nonce_mode, t.nonce_value,
 	t.source, t.source_answer, t.source_path, t.source_url, t.samples, t.context, t.vars, t.template, t.system_template`
 
-func scanTurn(r row, more ...any) (Turn, error) {
+func scanTurn(r rowScanner, more ...any) (Turn, error) {
 	var t Turn
 	var created sql.NullInt64
 	var source bool
@@ -20,10 +20,10 @@ func scanTurn(r row, more ...any) (Turn, error) {
 	var vars string
 	err := r.Scan(append([]any{&t.ID, &t.Session, &created, &t.Prompt, &t.System, &t.Aspect, &t.Nonce.Mode, &t.Nonce.Value,
 		&source, &from.Answer, &from.Path, &from.URL, &t.Samples, &t.Context, &vars, &t.Template, &t.SystemTemplate}, more...)...)
-	t.Created = moment(created)
+	t.Created = fromMillis(created)
 	if vars != "" && err == nil {
 		if bad := json.Unmarshal([]byte(vars), &t.Vars); bad != nil {
-			return t, &fault{step: "read the variables", kind: ErrCorrupt, cause: bad}
+			return t, &storeError{step: "read the variables", kind: ErrCorrupt, cause: bad}
 		}
 	}
 	if source {
@@ -66,29 +66,29 @@ func (s *Store) AddTurnToSession(ctx context.Context, name string, t Turn) (Turn
 }
 
 func (s *Store) addTurn(ctx context.Context, tx *sql.Tx, t Turn) (Turn, error) {
-	in, err := session(ctx, tx, t.Session)
+	in, err := readSession(ctx, tx, t.Session)
 	if err != nil {
 		return t, err
 	}
-	if t, err = s.insertTurn(ctx, tx, t, factsOf(t.Answers)); err != nil {
+	if t, err = s.insertTurn(ctx, tx, t, filterTokens(t.Answers)); err != nil {
 		return t, err
 	}
 	answers := slices.Clone(t.Answers)
 	for i, a := range answers {
 		a.Turn = t.ID
-		if answers[i], err = s.insertAnswer(ctx, tx, a, origin{}); err != nil {
+		if answers[i], err = s.insertAnswer(ctx, tx, a, answerOrigin{}); err != nil {
 			return t, err
 		}
 	}
 	t.Answers = answers
 	if in.Name == "" {
-		if name := nameFrom(t.Prompt); name != "" {
+		if name := sessionNameFromPrompt(t.Prompt); name != "" {
 			if err := renameSession(ctx, tx, in, name); err != nil {
 				return t, err
 			}
 		}
 	}
-	return t, s.grow(ctx, tx, t.Session, 1, answers)
+	return t, s.countAdded(ctx, tx, t.Session, 1, answers)
 }
 
 // insertTurn adds the row of a turn without its answers.
@@ -96,7 +96,7 @@ func (s *Store) insertTurn(ctx context.Context, tx *sql.Tx, t Turn, facts string
 	if t.Created.IsZero() {
 		t.Created = s.now()
 	}
-	t.Created = moment(stamp(t.Created))
+	t.Created = fromMillis(toMillis(t.Created))
 	t.Samples = max(1, t.Samples)
 	if t.Source != nil {
 		copied := *t.Source
@@ -117,23 +117,23 @@ func (s *Store) insertTurn(ctx context.Context, tx *sql.Tx, t Turn, facts string
 	res, err := tx.ExecContext(ctx, `insert into turns (session, created, prompt, system, aspect, nonce_mode, nonce_value,
 			source, source_answer, source_path, source_url, samples, context, facts, vars, template, system_template)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		t.Session, stamp(t.Created), t.Prompt, t.System, t.Aspect, string(t.Nonce.Mode), t.Nonce.Value,
-		flag(t.Source != nil), from.Answer, from.Path, from.URL, t.Samples, flag(t.Context), facts, vars, t.Template, t.SystemTemplate)
+		t.Session, toMillis(t.Created), t.Prompt, t.System, t.Aspect, string(t.Nonce.Mode), t.Nonce.Value,
+		toInt(t.Source != nil), from.Answer, from.Path, from.URL, t.Samples, toInt(t.Context), facts, vars, t.Template, t.SystemTemplate)
 	if err != nil {
 		return t, err
 	}
 	if t.ID, err = res.LastInsertId(); err != nil {
 		return t, err
 	}
-	return t, shelve(ctx, tx, turnEntry(t.ID, t.Prompt, t.System, facts))
+	return t, addToIndex(ctx, tx, turnFTSEntry(t.ID, t.Prompt, t.System, facts))
 }
 
-func turnEntry(id int64, prompt, system, facts string) entry {
-	return entry{kind: turnShelf, id: id, texts: []string{prompt, system}, facts: facts}
+func turnFTSEntry(id int64, prompt, system, facts string) ftsEntry {
+	return ftsEntry{kind: ftsTurns, id: id, texts: []string{prompt, system}, facts: facts}
 }
 
-// grow counts what was added to a session and makes it the one used last.
-func (s *Store) grow(ctx context.Context, tx *sql.Tx, id int64, turns int, answers []Answer) error {
+// countAdded counts what was added to a session and makes it the one used last.
+func (s *Store) countAdded(ctx context.Context, tx *sql.Tx, id int64, turns int, answers []Answer) error {
 	pictures := 0
 	for _, a := range answers {
 		if a.Picture != nil {
@@ -151,20 +151,20 @@ func (s *Store) grow(ctx context.Context, tx *sql.Tx, id int64, turns int, answe
 // Turn returns a turn with its answers.
 func (s *Store) Turn(ctx context.Context, id int64) (found Turn, err error) {
 	err = s.read(ctx, "read the turn", func(tx *sql.Tx) error {
-		found, err = turn(ctx, tx, id)
+		found, err = readTurn(ctx, tx, id)
 		if err != nil {
 			return err
 		}
 		turns := []Turn{found}
-		err = fill(ctx, tx, turns)
+		err = readAnswersInto(ctx, tx, turns)
 		found = turns[0]
 		return err
 	})
 	return found, err
 }
 
-// turn reads a turn that is not hidden, without its answers.
-func turn(ctx context.Context, tx *sql.Tx, id int64) (Turn, error) {
+// readTurn reads a turn that is not hidden, without its answers.
+func readTurn(ctx context.Context, tx *sql.Tx, id int64) (Turn, error) {
 	return scanTurn(tx.QueryRowContext(ctx, `select `+turnColumns+`
 		from turns t join sessions s on s.id = t.session
 		where t.id = ? and t.trash = 0 and s.trash = 0`, id))
@@ -217,7 +217,7 @@ func (s *Store) Turns(ctx context.Context, session int64, p Page) ([]Turn, error
 		if err != nil {
 			return err
 		}
-		return fill(ctx, tx, turns)
+		return readAnswersInto(ctx, tx, turns)
 	})
 	return turns, err
 }
@@ -242,7 +242,7 @@ func selectTurns(ctx context.Context, tx *sql.Tx, where, order string, limit int
 		where `+where+` and t.trash = 0 and s.trash = 0
 		order by `+order+`
 		limit ?`, append(args, limit)...)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		t, err := scanTurn(rows)
 		turns = append(turns, t)
 		return err
@@ -250,8 +250,8 @@ func selectTurns(ctx context.Context, tx *sql.Tx, where, order string, limit int
 	return turns, err
 }
 
-// fill reads the answers of turns that follow one another in a session.
-func fill(ctx context.Context, tx *sql.Tx, turns []Turn) error {
+// readAnswersInto reads the answers of turns that follow one another in a session.
+func readAnswersInto(ctx context.Context, tx *sql.Tx, turns []Turn) error {
 	if len(turns) == 0 {
 		return nil
 	}
@@ -263,7 +263,7 @@ func fill(ctx context.Context, tx *sql.Tx, turns []Turn) error {
 		from turns t cross join answers a on a.turn = t.id
 		where t.session = ? and t.id between ? and ? and t.trash = 0 and a.trash = 0
 		order by t.id, a.id`, turns[0].Session, turns[0].ID, turns[len(turns)-1].ID)
-	return each(rows, err, func() error {
+	return forEachRow(rows, err, func() error {
 		var later bool
 		a, err := scanAnswer(rows, &later)
 		if err != nil {
@@ -272,7 +272,7 @@ func fill(ctx context.Context, tx *sql.Tx, turns []Turn) error {
 		if i, ok := at[a.Turn]; ok {
 			place := len(turns[i].Answers)
 			if later {
-				place = placeOf(turns[i].Answers, a.Model)
+				place = insertPosition(turns[i].Answers, a.Model)
 			}
 			turns[i].Answers = slices.Insert(turns[i].Answers, place, a)
 		}
@@ -298,13 +298,13 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 				where t.session = ? and t.trash = 0 and s.trash = 0 and a.trash = 0`,
 		} {
 			rows, err := tx.QueryContext(ctx, query, session)
-			err = each(rows, err, func() error {
+			err = forEachRow(rows, err, func() error {
 				var id int64
 				var one, other string
 				if err := rows.Scan(&id, &one, &other); err != nil {
 					return err
 				}
-				if sameText(one, lowered) || sameText(other, lowered) {
+				if containsFolded(one, lowered) || containsFolded(other, lowered) {
 					ids = append(ids, id)
 				}
 				return nil

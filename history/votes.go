@@ -63,25 +63,25 @@ func (s *Store) AddVote(ctx context.Context, v Vote) (Vote, error) {
 		switch v.Verdict {
 		case VoteA, VoteB, VoteEqual, VoteBad:
 		default:
-			return &fault{step: step, kind: ErrIO, cause: errors.New("a verdict that is none")}
+			return &storeError{step: step, kind: ErrIO, cause: errors.New("a verdict that is none")}
 		}
 		if v.AnswerA == v.AnswerB {
-			return &fault{step: step, kind: ErrIO, cause: errors.New("an answer against itself")}
+			return &storeError{step: step, kind: ErrIO, cause: errors.New("an answer against itself")}
 		}
-		a, err := visibleAnswer(ctx, tx, v.AnswerA)
+		a, err := readVisibleAnswer(ctx, tx, v.AnswerA)
 		if err != nil {
 			return err
 		}
-		b, err := visibleAnswer(ctx, tx, v.AnswerB)
+		b, err := readVisibleAnswer(ctx, tx, v.AnswerB)
 		if err != nil {
 			return err
 		}
 		if v.Created.IsZero() {
 			v.Created = s.now()
 		}
-		v.Turn, v.ModelA, v.ModelB, v.Created = a.Turn, a.Model, b.Model, moment(stamp(v.Created))
+		v.Turn, v.ModelA, v.ModelB, v.Created = a.Turn, a.Model, b.Model, fromMillis(toMillis(v.Created))
 		res, err := tx.ExecContext(ctx, `insert into votes (turn, created, answer_a, answer_b, blind, verdict, model_a, model_b)
-			values (?, ?, ?, ?, ?, ?, ?, ?)`, v.Turn, stamp(v.Created), v.AnswerA, v.AnswerB, flag(v.Blind), string(v.Verdict), v.ModelA, v.ModelB)
+			values (?, ?, ?, ?, ?, ?, ?, ?)`, v.Turn, toMillis(v.Created), v.AnswerA, v.AnswerB, toInt(v.Blind), string(v.Verdict), v.ModelA, v.ModelB)
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (s *Store) AddVote(ctx context.Context, v Vote) (Vote, error) {
 func (s *Store) UndoVote(ctx context.Context, id int64) error {
 	return s.write(ctx, "undo the vote", func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `delete from votes where id = ?`, id)
-		return one(res, err)
+		return requireRowChanged(res, err)
 	})
 }
 
@@ -115,7 +115,7 @@ func (s *Store) Wins(ctx context.Context) (Wins, error) {
 			where v.model_a <> v.model_b
 				and a.trash = 0 and ta.trash = 0 and sa.trash = 0 and b.trash = 0 and tb.trash = 0 and sb.trash = 0
 			group by v.model_a, v.model_b, v.verdict`)
-		return each(rows, err, func() error {
+		return forEachRow(rows, err, func() error {
 			var a, b string
 			var verdict Verdict
 			var n, blind int

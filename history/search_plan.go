@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// plan is a query made ready: its text split, its models known.
-type plan struct {
+// searchPlan is a query made ready: its text split, its models known.
+type searchPlan struct {
 	Query
-	m       matcher
+	m       textMatcher
 	models  []string // the slugs the query's Models stand for
 	nothing bool     // a filter that nothing can pass
 }
 
-// considered bounds how many rows are looked at where the index cannot answer
+// maxRowsConsidered bounds how many rows are looked at where the index cannot answer
 // alone: for text without a word in it, and for what many rows share.
-const considered = 10000
+const maxRowsConsidered = 10000
 
-func newPlan(ctx context.Context, tx *sql.Tx, q Query) (plan, error) {
-	p := plan{Query: q, m: newMatcher(q.Text)}
+func newSearchPlan(ctx context.Context, tx *sql.Tx, q Query) (searchPlan, error) {
+	p := searchPlan{Query: q, m: newTextMatcher(q.Text)}
 	if len(q.Models) == 0 {
 		return p, nil
 	}
 	rows, err := tx.QueryContext(ctx, `select name from models order by name`)
 	var all []string
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var name string
 		if err := rows.Scan(&name); err != nil {
 			return err
@@ -37,7 +37,7 @@ func newPlan(ctx context.Context, tx *sql.Tx, q Query) (plan, error) {
 		return nil
 	})
 	for _, wanted := range q.Models {
-		p.models = append(p.models, modelsLike(all, wanted)...)
+		p.models = append(p.models, matchingModels(all, wanted)...)
 	}
 	slices.Sort(p.models)
 	p.models = slices.Compact(p.models)
@@ -45,9 +45,9 @@ func newPlan(ctx context.Context, tx *sql.Tx, q Query) (plan, error) {
 	return p, err
 }
 
-// modelsLike returns the slugs that a person may have meant: exactly the one,
+// matchingModels returns the slugs that a person may have meant: exactly the one,
 // those of a glob, or those that contain it.
-func modelsLike(all []string, wanted string) []string {
+func matchingModels(all []string, wanted string) []string {
 	if slices.Contains(all, wanted) {
 		return []string{wanted}
 	}
@@ -79,12 +79,12 @@ func (c *conditions) add(part string, args ...any) {
 
 func (c *conditions) String() string { return strings.Join(c.parts, " and ") }
 
-// onAnswer are the filters of an answer a.
-func (p plan) onAnswer() conditions { return p.answerFilters("") }
+// answerConditions are the filters of an answer a.
+func (p searchPlan) answerConditions() conditions { return p.answerFilters("") }
 
 // answerFilters are the filters of an answer a. A plus before a column keeps
 // SQLite from using an index on it.
-func (p plan) answerFilters(plus string) conditions {
+func (p searchPlan) answerFilters(plus string) conditions {
 	var c conditions
 	c.add("a.trash = 0")
 	switch len(p.models) {
@@ -122,8 +122,8 @@ func (p plan) answerFilters(plus string) conditions {
 	return c
 }
 
-// onTurn are the filters of a turn t of a session s.
-func (p plan) onTurn() conditions {
+// turnConditions are the filters of a turn t of a session s.
+func (p searchPlan) turnConditions() conditions {
 	var c conditions
 	c.add("t.trash = 0")
 	c.add("s.trash = 0")
@@ -139,8 +139,8 @@ func (p plan) onTurn() conditions {
 	return c
 }
 
-// onSomeAnswer asks that a turn has an answer that passes the filters.
-func (p plan) onSomeAnswer() conditions {
+// someAnswerConditions asks that a turn has an answer that passes the filters.
+func (p searchPlan) someAnswerConditions() conditions {
 	var c conditions
 	if a := p.answerFilters("+"); len(a.parts) > 1 {
 		c.add("exists (select 1 from answers a where a.turn = t.id and "+a.String()+")", a.args...)
@@ -150,24 +150,24 @@ func (p plan) onSomeAnswer() conditions {
 
 // facts writes for FTS5 the models and kinds that are asked for, so that it need
 // not offer every row that has the words.
-func (p plan) facts() string {
+func (p searchPlan) facts() string {
 	var b strings.Builder
 	if len(p.models) > 0 {
 		words := make([]string, len(p.models))
 		for i, m := range p.models {
-			words[i] = `"` + modelFact(m) + `"`
+			words[i] = `"` + modelToken(m) + `"`
 		}
 		b.WriteString(" AND facts : (" + strings.Join(words, " OR ") + ")")
 	}
 	if p.Kind != "" {
-		b.WriteString(` AND facts : "` + kindFact(p.Kind) + `"`)
+		b.WriteString(` AND facts : "` + kindToken(p.Kind) + `"`)
 	}
 	return b.String()
 }
 
-// source is where rows are streamed from: a table that has an index of a kind,
+// rowSource is where rows are streamed from: a table that has an index of a kind,
 // what is joined to it, the filters and the order.
-type source struct {
+type rowSource struct {
 	kind  string
 	table string // "answers a"
 	id    string // "a.id"
@@ -181,7 +181,7 @@ type source struct {
 // greatest id first, until scan says that it is enough. The columns may name
 // "rank", which is 0 unless the query is ranked; then the best of every shelf
 // come first, at most as many as the query needs.
-func (p plan) stream(ctx context.Context, tx *sql.Tx, src source, columns string, scan func(*sql.Rows) (more bool, err error)) error {
+func (p searchPlan) stream(ctx context.Context, tx *sql.Tx, src rowSource, columns string, scan func(*sql.Rows) (more bool, err error)) error {
 	if p.nothing {
 		return nil
 	}
@@ -190,27 +190,27 @@ func (p plan) stream(ctx context.Context, tx *sql.Tx, src source, columns string
 	if len(p.m.terms) == 0 {
 		rows, err := tx.QueryContext(ctx, `select `+strings.ReplaceAll(columns, "rank", "0")+` from `+src.table+` `+src.joins+`
 			where `+where+` order by `+order, src.where.args...)
-		return each(rows, err, untilEnough(rows, scan, nil))
+		return forEachRow(rows, err, stopWhenEnough(rows, scan, nil))
 	}
-	numbers, err := shelves(ctx, tx, src.kind)
+	numbers, err := ftsPartitions(ctx, tx, src.kind)
 	if err != nil {
 		return err
 	}
-	match := p.m.expression(strings.Join(columnsOf(src.kind), " ")) + src.facts
+	match := p.m.expression(strings.Join(ftsColumns(src.kind), " ")) + src.facts
 	rank, limit := "0", ""
 	order = "f.rowid desc" + src.order
 	if p.Ranked {
-		rank, order, limit = "f.rank", "f.rank", " limit "+strconv.Itoa(p.need())
+		rank, order, limit = "f.rank", "f.rank", " limit "+strconv.Itoa(p.rowsNeeded())
 	}
 	columns = strings.ReplaceAll(columns, "rank", rank)
 	for _, n := range numbers {
-		shelf := shelfName(src.kind, n)
+		shelf := ftsTable(src.kind, n)
 		rows, err := tx.QueryContext(ctx, `select `+columns+`
 			from `+shelf+` f cross join `+src.table+` on `+src.id+` = f.rowid `+src.joins+`
 			where f.`+shelf+` match ? and `+where+`
 			order by `+order+limit, append([]any{match}, src.where.args...)...)
 		enough := false
-		if err := each(rows, err, untilEnough(rows, scan, &enough)); err != nil {
+		if err := forEachRow(rows, err, stopWhenEnough(rows, scan, &enough)); err != nil {
 			return err
 		}
 		if enough && !p.Ranked {
@@ -220,8 +220,8 @@ func (p plan) stream(ctx context.Context, tx *sql.Tx, src source, columns string
 	return nil
 }
 
-// untilEnough makes of scan what [each] wants.
-func untilEnough(rows *sql.Rows, scan func(*sql.Rows) (bool, error), enough *bool) func() error {
+// stopWhenEnough makes of scan what [forEachRow] wants.
+func stopWhenEnough(rows *sql.Rows, scan func(*sql.Rows) (bool, error), enough *bool) func() error {
 	return func() error {
 		more, err := scan(rows)
 		if err != nil {
@@ -231,27 +231,27 @@ func untilEnough(rows *sql.Rows, scan func(*sql.Rows) (bool, error), enough *boo
 			if enough != nil {
 				*enough = true
 			}
-			return errEnough
+			return errStopRows
 		}
 		return nil
 	}
 }
 
-// answersSource streams the answers that match.
-func (p plan) answersSource() source {
-	where := p.onAnswer()
-	t := p.onTurn()
+// answerRows streams the answers that match.
+func (p searchPlan) answerRows() rowSource {
+	where := p.answerConditions()
+	t := p.turnConditions()
 	where.add(t.String(), t.args...)
-	return source{kind: answerShelf, table: "answers a", id: "a.id", where: where, facts: p.facts(),
+	return rowSource{kind: ftsAnswers, table: "answers a", id: "a.id", where: where, facts: p.facts(),
 		joins: "cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session"}
 }
 
-// turnsSource streams the turns whose prompt or system prompt match.
-func (p plan) turnsSource() source {
-	where := p.onTurn()
-	if a := p.onSomeAnswer(); len(a.parts) > 0 {
+// turnRows streams the turns whose prompt or system prompt match.
+func (p searchPlan) turnRows() rowSource {
+	where := p.turnConditions()
+	if a := p.someAnswerConditions(); len(a.parts) > 0 {
 		where.add(a.String(), a.args...)
 	}
-	return source{kind: turnShelf, table: "turns t", id: "t.id", where: where, facts: p.facts(),
+	return rowSource{kind: ftsTurns, table: "turns t", id: "t.id", where: where, facts: p.facts(),
 		joins: "cross join sessions s on s.id = t.session"}
 }

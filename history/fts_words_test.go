@@ -16,7 +16,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("++", "C++")
 	f.Add("🎉", "\u200d🎉\ufe0f")
 	f.Fuzz(func(t *testing.T, typed, text string) {
-		m := newMatcher(typed)
+		m := newTextMatcher(typed)
 		line, match := m.snippet(text)
 		if strings.ContainsAny(line, "\n\r\t") || len(line) > snippetSize*3+len("……") {
 			t.Fatalf("line %q", line)
@@ -33,7 +33,7 @@ func FuzzSnippet(f *testing.F) {
 				t.Fatalf("match %v in %q", w, text)
 			}
 		}
-		if s := spaced(text); plain(text) != (s == text) && !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f }) {
+		if s := segmentForFTS(text); isASCIIWithoutNUL(text) != (s == text) && !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f }) {
 			t.Fatalf("%q is given to the index as %q", text, s)
 		}
 	})

@@ -15,11 +15,11 @@ import (
 // FTS5 leaves out, become words too.
 //
 // What is written into the index must be written the same way again to be taken
-// out of it. So [spaced] may only change together with a migration that fills
+// out of it. So [segmentForFTS] may only change together with a migration that fills
 // the index anew; it depends on these tables alone, not on those of the Go release.
 
-// alone tells whether a character is a word by itself.
-func alone(r rune) bool {
+// isSingleCharacterWord tells whether a character is a word by itself.
+func isSingleCharacterWord(r rune) bool {
 	switch {
 	case r < 0x0E00:
 		return false
@@ -38,17 +38,17 @@ func alone(r rune) bool {
 		r >= 0x20000 && r <= 0x3FFFF:
 		return true
 	}
-	return symbol(r)
+	return isSymbol(r)
 }
 
-// symbol tells whether a character is a picture rather than a letter.
-func symbol(r rune) bool {
+// isSymbol tells whether a character is a picture rather than a letter.
+func isSymbol(r rune) bool {
 	return r >= 0x2190 && r <= 0x2BFF || r >= 0x1F000 && r <= 0x1FAFF
 }
 
-// spaced returns text as it is given to the index.
-func spaced(text string) string {
-	if plain(text) {
+// segmentForFTS returns text as it is given to the index.
+func segmentForFTS(text string) string {
+	if isASCIIWithoutNUL(text) {
 		return text
 	}
 	var b strings.Builder
@@ -57,9 +57,9 @@ func spaced(text string) string {
 		switch {
 		case r < ' ' || r == utf8.RuneError:
 			b.WriteByte(' ')
-		case symbol(r):
+		case isSymbol(r):
 			b.WriteString(" \uE001" + strconv.FormatInt(int64(r), 16) + " ")
-		case alone(r):
+		case isSingleCharacterWord(r):
 			b.WriteByte(' ')
 			b.WriteRune(r)
 			b.WriteByte(' ')
@@ -70,7 +70,7 @@ func spaced(text string) string {
 	return b.String()
 }
 
-func plain(text string) bool {
+func isASCIIWithoutNUL(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= utf8.RuneSelf || c == 0 {
 			return false
@@ -87,19 +87,19 @@ type word struct{ from, to int }
 func eachWord(text string, yield func(word) bool) {
 	from := -1
 	for i, r := range text {
-		single := alone(r)
-		if from >= 0 && (single || !letter(r)) {
+		single := isSingleCharacterWord(r)
+		if from >= 0 && (single || !isWordCharacter(r)) {
 			if !yield(word{from, i}) {
 				return
 			}
 			from = -1
 		}
 		switch {
-		case single && (symbol(r) || letter(r)) && !unicode.Is(unicode.Mn, r):
+		case single && (isSymbol(r) || isWordCharacter(r)) && !unicode.Is(unicode.Mn, r):
 			if !yield(word{i, i + utf8.RuneLen(r)}) {
 				return
 			}
-		case !single && from < 0 && letter(r) && !unicode.Is(unicode.Mn, r):
+		case !single && from < 0 && isWordCharacter(r) && !unicode.Is(unicode.Mn, r):
 			from = i
 		}
 	}
@@ -108,17 +108,17 @@ func eachWord(text string, yield func(word) bool) {
 	}
 }
 
-// letter tells whether a character belongs to a word.
-func letter(r rune) bool {
+// isWordCharacter tells whether a character belongs to a word.
+func isWordCharacter(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 	}
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Mn, r))
 }
 
-// fold returns the form in which a character is compared: small, and without
+// foldRune returns the form in which a character is compared: small, and without
 // its accent where it is Latin; 0 for an accent by itself.
-func fold(r rune) rune {
+func foldRune(r rune) rune {
 	switch {
 	case r < utf8.RuneSelf:
 		if r >= 'A' && r <= 'Z' {
@@ -134,23 +134,23 @@ func fold(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-func folded(s string) []rune {
+func foldString(s string) []rune {
 	var rs []rune
 	for _, r := range s {
-		if f := fold(r); f != 0 {
+		if f := foldRune(r); f != 0 {
 			rs = append(rs, f)
 		}
 	}
 	return rs
 }
 
-// begins compares a word with a folded one. It returns how many bytes of the
+// matchesWord compares a word with a folded one. It returns how many bytes of the
 // word matched, 0 when it does not begin with it, or is longer and only whole
 // words are wanted.
-func begins(s string, want []rune, prefix bool) int {
+func matchesWord(s string, want []rune, prefix bool) int {
 	at, end := 0, 0
 	for i, r := range s {
-		f := fold(r)
+		f := foldRune(r)
 		switch {
 		case f == 0: // an accent belongs to the letter before it
 		case at == len(want):
@@ -171,7 +171,7 @@ func begins(s string, want []rune, prefix bool) int {
 	return end
 }
 
-// sameText tells whether a text contains another whatever their cases.
-func sameText(text, lowered string) bool {
+// containsFolded tells whether a text contains another whatever their cases.
+func containsFolded(text, lowered string) bool {
 	return strings.Contains(strings.ToLower(text), lowered)
 }

@@ -14,9 +14,9 @@ type term struct {
 	prefix bool
 }
 
-// matcher is the text of a query, split. It speaks to FTS5, and finds the
+// textMatcher is the text of a query, split. It speaks to FTS5, and finds the
 // matches in a text for showing them.
-type matcher struct {
+type textMatcher struct {
 	terms   []term
 	literal string // what is searched for when it holds no word at all, like "++"
 }
@@ -24,14 +24,14 @@ type matcher struct {
 // The bounds of a query; what is beyond them is not looked for. A whole page may
 // be pasted into a search box.
 const (
-	mostTerms = 32
-	mostWords = 64 // in a row
+	maxTerms       = 32
+	maxWordsInTerm = 64 // in a row
 )
 
-// newMatcher splits what a person typed: words, and phrases in double quotes.
+// newTextMatcher splits what a person typed: words, and phrases in double quotes.
 // The last word counts as begun unless a space or a quote ends it.
-func newMatcher(text string) matcher {
-	var m matcher
+func newTextMatcher(text string) textMatcher {
+	var m textMatcher
 	rest := text
 	for {
 		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
@@ -51,7 +51,7 @@ func newMatcher(text string) matcher {
 			}
 			piece, rest = rest[:end], rest[end:]
 		}
-		if t, ok := newTerm(piece, open); ok && len(m.terms) < mostTerms {
+		if t, ok := newTerm(piece, open); ok && len(m.terms) < maxTerms {
 			m.terms = append(m.terms, t)
 		}
 	}
@@ -66,29 +66,29 @@ func newTerm(piece string, open bool) (t term, ok bool) {
 	last := 0
 	eachWord(piece, func(w word) bool {
 		s := piece[w.from:w.to]
-		f := folded(s)
+		f := foldString(s)
 		if len(f) == 0 {
 			return true
 		}
-		t.index = append(t.index, strings.TrimSpace(spaced(s)))
+		t.index = append(t.index, strings.TrimSpace(segmentForFTS(s)))
 		t.folded = append(t.folded, f)
 		last = w.to
-		return len(t.index) < mostWords
+		return len(t.index) < maxWordsInTerm
 	})
 	if len(t.index) == 0 {
 		return term{}, false
 	}
 	r, _ := utf8.DecodeLastRuneInString(piece)
-	t.prefix = open && last == len(piece) && !alone(r)
+	t.prefix = open && last == len(piece) && !isSingleCharacterWord(r)
 	return t, true
 }
 
-// empty tells whether the query holds no text.
-func (m matcher) empty() bool { return len(m.terms) == 0 && m.literal == "" }
+// isEmpty tells whether the query holds no text.
+func (m textMatcher) isEmpty() bool { return len(m.terms) == 0 && m.literal == "" }
 
 // expression writes the terms for FTS5: every one must occur in the columns.
 // Whatever was typed stands within quotes, so that none of it is syntax.
-func (m matcher) expression(columns string) string {
+func (m textMatcher) expression(columns string) string {
 	var b strings.Builder
 	b.WriteString("{" + columns + "} : (")
 	for i, t := range m.terms {
@@ -106,7 +106,7 @@ func (m matcher) expression(columns string) string {
 
 // matches returns where the terms stand in a text, in order and not
 // overlapping, up to reach bytes after the first; negative reach means all.
-func (m matcher) matches(text string, reach int) [][2]int {
+func (m textMatcher) matches(text string, reach int) [][2]int {
 	if m.literal != "" {
 		if at := strings.Index(text, m.literal); at >= 0 {
 			return [][2]int{{at, at + len(m.literal)}}
@@ -148,7 +148,7 @@ func (t term) endsAt(text string, recent []word) (from, to int, ok bool) {
 	}
 	tail := recent[len(recent)-n:]
 	for i := n - 1; i >= 0; i-- {
-		size := begins(text[tail[i].from:tail[i].to], t.folded[i], t.prefix && i == n-1)
+		size := matchesWord(text[tail[i].from:tail[i].to], t.folded[i], t.prefix && i == n-1)
 		if size == 0 {
 			return 0, 0, false
 		}
@@ -184,7 +184,7 @@ const (
 
 // snippet cuts the part of a text around the first match into one line, and
 // returns where the matches stand in it, in bytes.
-func (m matcher) snippet(text string) (string, [][2]int) {
+func (m textMatcher) snippet(text string) (string, [][2]int) {
 	found := m.matches(text, snippetSize)
 	from := 0
 	if len(found) > 0 && found[0][0] > 2*snippetBefore {

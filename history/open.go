@@ -26,23 +26,23 @@ func (s *Store) openFile(ctx context.Context, o Options) error {
 		return err
 	}
 	s.path = full
-	if s.file, err = place(full); err != nil {
+	if s.file, err = ensureFile(full); err != nil {
 		return err
 	}
-	if err := writable(full, s.file); err != nil {
+	if err := checkWritable(full, s.file); err != nil {
 		return err
 	}
-	alignModes(full, s.file)
+	alignFileModes(full, s.file)
 	s.network = o.network(filepath.Dir(full))
 	// Turning on WAL, which ends the making of a store, needs it for itself, and
 	// SQLite does not wait for others who are opening it at the same moment.
 	for deadline := time.Now().Add(o.Busy); ; {
 		err := s.connect(ctx, o.Busy)
-		if err == nil || kindOf(err) != ErrBusy || time.Now().After(deadline) {
+		if err == nil || errorKind(err) != ErrBusy || time.Now().After(deadline) {
 			return err
 		}
 		s.Close() //nolint:errcheck // tried again
-		if err := pause(ctx, 10*time.Millisecond); err != nil {
+		if err := sleep(ctx, 10*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -51,23 +51,23 @@ func (s *Store) openFile(ctx context.Context, o Options) error {
 // connect looks at the file, makes its schema or brings it up to date, and opens
 // the connections of the running store.
 func (s *Store) connect(ctx context.Context, busy time.Duration) error {
-	version, err := probe(ctx, s.path, busy)
+	version, err := readSchemaVersion(ctx, s.path, busy)
 	if err != nil {
-		return errors.Join(err, refusal(err, s.path))
+		return errors.Join(err, openError(err, s.path))
 	}
 	if version == 0 {
-		if err := found(ctx, s.path, busy); err != nil {
+		if err := createSchema(ctx, s.path, busy); err != nil {
 			return err
 		}
 	}
-	q := parameters(shortWait)
+	q := connectionParameters(sqliteBusyTimeout)
 	q.Add("_pragma", "journal_mode(wal)")
 	if s.network { // WAL needs memory shared between machines
-		q = parameters(busy)
+		q = connectionParameters(busy)
 		q.Add("_pragma", "journal_mode(delete)")
 	}
 	q.Set("_txlock", "immediate")
-	if s.w, err = sql.Open("sqlite", address(s.path, q)); err != nil {
+	if s.w, err = sql.Open("sqlite", dsn(s.path, q)); err != nil {
 		return err
 	}
 	s.w.SetMaxOpenConns(1)
@@ -75,19 +75,19 @@ func (s *Store) connect(ctx context.Context, busy time.Duration) error {
 	if err := migrate(ctx, s.w); err != nil {
 		return err
 	}
-	q = parameters(busy)
+	q = connectionParameters(busy)
 	q.Set("_query_only", "1")
-	if s.r, err = sql.Open("sqlite", address(s.path, q)); err != nil {
+	if s.r, err = sql.Open("sqlite", dsn(s.path, q)); err != nil {
 		return err
 	}
-	s.r.SetMaxOpenConns(readers)
-	s.r.SetMaxIdleConns(readers)
+	s.r.SetMaxOpenConns(maxReaders)
+	s.r.SetMaxIdleConns(maxReaders)
 	return nil
 }
 
-// parameters are the settings of every connection. They stand in its address,
+// connectionParameters are the settings of every connection. They stand in its address,
 // so that no connection of a pool can be without them.
-func parameters(busy time.Duration) url.Values {
+func connectionParameters(busy time.Duration) url.Values {
 	return url.Values{
 		"_dqs": {"0"},
 		"_pragma": {
@@ -102,8 +102,8 @@ func parameters(busy time.Duration) url.Values {
 	}
 }
 
-// address writes a path and its parameters as SQLite wants them.
-func address(path string, q url.Values) string {
+// dsn writes a path and its parameters as SQLite wants them.
+func dsn(path string, q url.Values) string {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/… of Windows
@@ -115,10 +115,10 @@ func address(path string, q url.Values) string {
 // smallestDatabase is the smallest page SQLite knows.
 const smallestDatabase = 512
 
-// place makes sure that a file lies at path and returns it. It is made here and
+// ensureFile makes sure that a file lies at path and returns it. It is made here and
 // not by SQLite, which would make it readable for others, and its -wal and -shm
 // after its likeness.
-func place(path string) (os.FileInfo, error) {
+func ensureFile(path string) (os.FileInfo, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -141,31 +141,31 @@ func place(path string) (os.FileInfo, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() { // SQLite would wait for a pipe, and lay its journal beside a device
-		return nil, &fault{step: "look at the file", kind: ErrCorrupt, cause: fmt.Errorf("mode %s", info.Mode())}
+		return nil, &storeError{step: "look at the file", kind: ErrCorrupt, cause: fmt.Errorf("mode %s", info.Mode())}
 	}
 	if size := info.Size(); size > 0 && size < smallestDatabase { // SQLite would take it for empty and write over it
-		return nil, &fault{step: "look at the file", kind: ErrCorrupt, cause: fmt.Errorf("%d bytes", size)}
+		return nil, &storeError{step: "look at the file", kind: ErrCorrupt, cause: fmt.Errorf("%d bytes", size)}
 	}
 	return info, nil
 }
 
-// writable refuses a file that this process may not write before SQLite opens it:
+// checkWritable refuses a file that this process may not write before SQLite opens it:
 // even reading through SQLite would lay a -shm file beside it, with the mode of
 // the file, which nobody could write once the file can be written again. The file
-// is not opened for asking, see [refusal].
-func writable(path string, info os.FileInfo) error {
+// is not opened for asking, see [openError].
+func checkWritable(path string, info os.FileInfo) error {
 	err := mayWrite(path, info)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return &fault{step: "look at the file", kind: ErrReadOnly, cause: err}
+		return &storeError{step: "look at the file", kind: ErrReadOnly, cause: err}
 	}
 	return nil // any other trouble is told better by opening the file
 }
 
-// alignModes gives the files that SQLite left beside the store the mode of the
+// alignFileModes gives the files that SQLite left beside the store the mode of the
 // store. SQLite gives them the mode that the store has when it makes them, so a
 // store that was read-only then, or readable for others, would stay so by them.
 // Where that is not allowed, opening the store tells what is wrong.
-func alignModes(path string, store os.FileInfo) {
+func alignFileModes(path string, store os.FileInfo) {
 	for _, end := range []string{"-wal", "-shm", "-journal"} {
 		info, err := os.Lstat(path + end)
 		if err == nil && info.Mode().IsRegular() && info.Mode().Perm() != store.Mode().Perm() {
@@ -174,12 +174,12 @@ func alignModes(path string, store os.FileInfo) {
 	}
 }
 
-// probe reads the version of the schema without changing a byte, 0 for a new
+// readSchemaVersion reads the version of the schema without changing a byte, 0 for a new
 // file. It goes through SQLite, because the newest version may still lie in the
 // -wal file, and read-only, so that it does not move that into the file.
-func probe(ctx context.Context, path string, busy time.Duration) (int, error) {
+func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (int, error) {
 	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(" + strconv.FormatInt(busy.Milliseconds(), 10) + ")"}}
-	db, err := sql.Open("sqlite", address(path, q))
+	db, err := sql.Open("sqlite", dsn(path, q))
 	if err != nil {
 		return 0, err
 	}
@@ -207,17 +207,17 @@ func probe(ctx context.Context, path string, busy time.Duration) (int, error) {
 	case objects == 0 && version == 0:
 		return 0, nil
 	case id != applicationID || version < 1:
-		return 0, &fault{step: "look at the file", kind: ErrCorrupt, cause: fmt.Errorf("a database of another program: application %d", id)}
+		return 0, &storeError{step: "look at the file", kind: ErrCorrupt, cause: fmt.Errorf("a database of another program: application %d", id)}
 	case version > newestSchema():
-		return 0, &fault{step: "look at the file", kind: ErrNewer, cause: fmt.Errorf("schema %d, newest known %d", version, newestSchema())}
+		return 0, &storeError{step: "look at the file", kind: ErrNewer, cause: fmt.Errorf("schema %d, newest known %d", version, newestSchema())}
 	}
 	return version, nil
 }
 
-// refusal asks the system why SQLite could not open a file, which it does not
+// openError asks the system why SQLite could not open a file, which it does not
 // tell. The file is opened only then: closing it would take away the locks that
 // SQLite holds on it elsewhere in this process.
-func refusal(err error, path string) error {
+func openError(err error, path string) error {
 	var se *sqlite.Error
 	if !errors.As(err, &se) || se.Code()&0xff != sqlite3.SQLITE_CANTOPEN {
 		return nil
@@ -229,13 +229,13 @@ func refusal(err error, path string) error {
 	return f.Close()
 }
 
-// found makes the schema in a new file. That comes before WAL is turned on,
+// createSchema makes the schema in a new file. That comes before WAL is turned on,
 // because whether a file can shrink is settled by the first page written.
-func found(ctx context.Context, path string, busy time.Duration) error {
-	q := parameters(busy)
+func createSchema(ctx context.Context, path string, busy time.Duration) error {
+	q := connectionParameters(busy)
 	q.Set("_auto_vacuum", "incremental")
 	q.Set("_txlock", "immediate")
-	db, err := sql.Open("sqlite", address(path, q))
+	db, err := sql.Open("sqlite", dsn(path, q))
 	if err != nil {
 		return err
 	}
@@ -244,8 +244,8 @@ func found(ctx context.Context, path string, busy time.Duration) error {
 	return migrate(ctx, db)
 }
 
-// pause waits, or ends with the context.
-func pause(ctx context.Context, d time.Duration) error {
+// sleep waits, or ends with the context.
+func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

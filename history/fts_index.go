@@ -15,36 +15,36 @@ import (
 //
 // The names of kinds are those of the shelves table and never change.
 const (
-	sessionShelf = "session"
-	turnShelf    = "turn"
-	answerShelf  = "answer"
+	ftsSessions = "session"
+	ftsTurns    = "turn"
+	ftsAnswers  = "answer"
 )
 
-// shelfBits says how many ids share a shelf; changing it takes a migration.
-const shelfBits = 15
+// ftsPartitionBits says how many ids share a shelf; changing it takes a migration.
+const ftsPartitionBits = 15
 
-// columnsOf are the searched columns of the shelves of a kind. The column
+// ftsColumns are the searched columns of the shelves of a kind. The column
 // "facts" beside them holds one word per model and kind, for filtering.
-func columnsOf(kind string) []string {
+func ftsColumns(kind string) []string {
 	switch kind {
-	case sessionShelf:
+	case ftsSessions:
 		return []string{"name"}
-	case turnShelf:
+	case ftsTurns:
 		return []string{"prompt", "system"}
 	default:
 		return []string{"answer", "note"}
 	}
 }
 
-// entry is a row of the index: the texts of the columns of its kind, and facts.
-type entry struct {
+// ftsEntry is a row of the index: the texts of the columns of its kind, and facts.
+type ftsEntry struct {
 	kind  string
 	id    int64
 	texts []string
 	facts string
 }
 
-func shelfName(kind string, number int64) string {
+func ftsTable(kind string, number int64) string {
 	return kind + "_words_" + strconv.FormatInt(number, 10)
 }
 
@@ -52,27 +52,27 @@ func shelfName(kind string, number int64) string {
 // megabytes does not hold up every other writer.
 const indexedBytes = 1 << 20
 
-// values are what the index is given for an entry; the same for adding it and
+// columnValues are what the index is given for an entry; the same for adding it and
 // for taking it out.
-func (e entry) values() []any {
+func (e ftsEntry) columnValues() []any {
 	vs := make([]any, 0, len(e.texts)+2)
 	vs = append(vs, e.id)
 	for _, t := range e.texts {
-		vs = append(vs, spaced(t[:min(len(t), indexedBytes)]))
+		vs = append(vs, segmentForFTS(t[:min(len(t), indexedBytes)]))
 	}
 	return append(vs, e.facts)
 }
 
-// blank tells whether there is nothing to search in an entry; such a one is not
+// isEmpty tells whether there is nothing to search in an entry; such a one is not
 // in the index.
-func (e entry) blank() bool { return strings.Join(e.texts, "") == "" }
+func (e ftsEntry) isEmpty() bool { return strings.Join(e.texts, "") == "" }
 
-// shelve adds an entry to the index, making its shelf when it is the first.
-func shelve(ctx context.Context, tx *sql.Tx, e entry) error {
-	if e.blank() {
+// addToIndex adds an entry to the index, making its shelf when it is the first.
+func addToIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
+	if e.isEmpty() {
 		return nil
 	}
-	number := e.id >> shelfBits
+	number := e.id >> ftsPartitionBits
 	res, err := tx.ExecContext(ctx, `insert or ignore into shelves (kind, number) values (?, ?)`, e.kind, number)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func shelve(ctx context.Context, tx *sql.Tx, e entry) error {
 	if err != nil {
 		return err
 	}
-	name, columns := shelfName(e.kind, number), columnsOf(e.kind)
+	name, columns := ftsTable(e.kind, number), ftsColumns(e.kind)
 	if added > 0 {
 		_, err := tx.ExecContext(ctx, `create virtual table `+name+` using fts5(`+strings.Join(columns, ", ")+`, facts,
 				content='', prefix='2 3', tokenize='unicode61 remove_diacritics 2');
@@ -90,36 +90,36 @@ func shelve(ctx context.Context, tx *sql.Tx, e entry) error {
 			return err
 		}
 	}
-	_, err = tx.ExecContext(ctx, `insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts) values (?`+strings.Repeat(", ?", len(columns)+1)+`)`, e.values()...)
+	_, err = tx.ExecContext(ctx, `insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts) values (?`+strings.Repeat(", ?", len(columns)+1)+`)`, e.columnValues()...)
 	return err
 }
 
-// unshelve takes an entry out of the index. It must hold what was added.
-func unshelve(ctx context.Context, tx *sql.Tx, e entry) error {
-	if e.blank() {
+// removeFromIndex takes an entry out of the index. It must hold what was added.
+func removeFromIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
+	if e.isEmpty() {
 		return nil
 	}
-	name, columns := shelfName(e.kind, e.id>>shelfBits), columnsOf(e.kind)
-	_, err := tx.ExecContext(ctx, `insert into `+name+` (`+name+`, rowid, `+strings.Join(columns, ", ")+`, facts) values ('delete', ?`+strings.Repeat(", ?", len(columns)+1)+`)`, e.values()...)
+	name, columns := ftsTable(e.kind, e.id>>ftsPartitionBits), ftsColumns(e.kind)
+	_, err := tx.ExecContext(ctx, `insert into `+name+` (`+name+`, rowid, `+strings.Join(columns, ", ")+`, facts) values ('delete', ?`+strings.Repeat(", ?", len(columns)+1)+`)`, e.columnValues()...)
 	return err
 }
 
-// reshelve replaces an entry by another of the same row.
-func reshelve(ctx context.Context, tx *sql.Tx, old, now entry) error {
+// updateIndex replaces an entry by another of the same row.
+func updateIndex(ctx context.Context, tx *sql.Tx, old, now ftsEntry) error {
 	if old.facts == now.facts && strings.Join(old.texts, "\xff") == strings.Join(now.texts, "\xff") {
 		return nil
 	}
-	if err := unshelve(ctx, tx, old); err != nil {
+	if err := removeFromIndex(ctx, tx, old); err != nil {
 		return err
 	}
-	return shelve(ctx, tx, now)
+	return addToIndex(ctx, tx, now)
 }
 
-// shelves lists the numbers of the shelves of a kind, the newest first.
-func shelves(ctx context.Context, tx *sql.Tx, kind string) ([]int64, error) {
+// ftsPartitions lists the numbers of the shelves of a kind, the newest first.
+func ftsPartitions(ctx context.Context, tx *sql.Tx, kind string) ([]int64, error) {
 	var numbers []int64
 	rows, err := tx.QueryContext(ctx, `select number from shelves where kind = ? order by number desc`, kind)
-	err = each(rows, err, func() error {
+	err = forEachRow(rows, err, func() error {
 		var n int64
 		if err := rows.Scan(&n); err != nil {
 			return err
@@ -130,13 +130,13 @@ func shelves(ctx context.Context, tx *sql.Tx, kind string) ([]int64, error) {
 	return numbers, err
 }
 
-// modelFact and kindFact are the words of the facts column. They begin with a
+// modelToken and kindFact are the words of the facts column. They begin with a
 // character of no language, and spell what is not a letter.
-func modelFact(model string) string { return "\uE000m" + spelled(model) }
+func modelToken(model string) string { return "\uE000m" + encodeToken(model) }
 
-func kindFact(k Kind) string { return "\uE000k" + spelled(string(k)) }
+func kindToken(k Kind) string { return "\uE000k" + encodeToken(string(k)) }
 
-func spelled(s string) string {
+func encodeToken(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
 		if c := s[i]; c >= 'a' && c <= 'z' && c != 'x' || c >= '0' && c <= '9' {
@@ -148,12 +148,12 @@ func spelled(s string) string {
 	return b.String()
 }
 
-// factsOf are the facts of a turn with these answers.
-func factsOf(answers []Answer) string {
+// filterTokens are the facts of a turn with these answers.
+func filterTokens(answers []Answer) string {
 	var words []string
 	seen := map[string]bool{}
 	for _, a := range answers {
-		for _, w := range []string{modelFact(a.Model), kindFact(a.Kind)} {
+		for _, w := range []string{modelToken(a.Model), kindToken(a.Kind)} {
 			if !seen[w] {
 				seen[w] = true
 				words = append(words, w)
@@ -163,9 +163,9 @@ func factsOf(answers []Answer) string {
 	return strings.Join(words, " ")
 }
 
-// addFacts returns the facts with those of further answers.
-func addFacts(facts string, answers []Answer) string {
-	for f := range strings.FieldsSeq(factsOf(answers)) {
+// addFilterTokens returns the facts with those of further answers.
+func addFilterTokens(facts string, answers []Answer) string {
+	for f := range strings.FieldsSeq(filterTokens(answers)) {
 		if !strings.Contains(" "+facts+" ", " "+f+" ") {
 			facts = strings.TrimSpace(facts + " " + f)
 		}
