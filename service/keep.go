@@ -18,6 +18,9 @@ import (
 // would not take them, in bytes.
 const maxUnsaved = 128 << 20
 
+// maxUnsavedServed is the bound for one of several users of a server, who share its memory.
+const maxUnsavedServed = 16 << 20
+
 // unsavedScheme begins the path of a picture that is kept in memory only;
 // [Service.ReadPicture] knows it.
 const unsavedScheme = "unsaved:"
@@ -116,7 +119,11 @@ func (s *Service) keepUnsaved(u unsaved, err error) Answer {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kept+int64(len(u.image)) > maxUnsaved {
+	bound := int64(maxUnsaved)
+	if s.o.Quota != nil {
+		bound = maxUnsavedServed
+	}
+	if s.kept+int64(len(u.image)) > bound {
 		shown.State, shown.Picture = Failed, nil
 		shown.Failure = &Failure{Code: string(code), Message: sentence("the picture came but could not be saved, and there are too many unsaved ones to keep it: " + s.o.Mask.String(clause(problem.Message)))}
 		u.answer, u.image = shown, nil

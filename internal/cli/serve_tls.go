@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"confab/internal/regularfile"
 	"confab/internal/termtext"
 	"confab/service/api"
 )
@@ -71,7 +72,7 @@ func (t *tlsFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	}
 	if err == nil {
 		var c tls.Certificate
-		if c, err = tls.LoadX509KeyPair(t.cert, t.key); err == nil {
+		if c, err = loadCertificate(t.cert, t.key); err == nil {
 			t.held, t.stamp = &c, info.ModTime()
 		}
 	}
@@ -97,4 +98,20 @@ func judgeSecretFile(setting, path string) error {
 		return nil
 	}
 	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: the file %s can be read by others on this machine: run chmod 600 on it", setting, termtext.Line(path)), Err: fs.ErrPermission}
+}
+
+// maxCertificate bounds the files of a certificate and of its key.
+const maxCertificate = 1 << 20
+
+// loadCertificate reads a certificate and its key. Unlike [tls.LoadX509KeyPair] it never waits for a named pipe.
+func loadCertificate(cert, key string) (c tls.Certificate, err error) {
+	certPEM, err := regularfile.Read(cert, maxCertificate)
+	if err != nil {
+		return c, err
+	}
+	keyPEM, err := regularfile.Read(key, maxCertificate)
+	if err != nil {
+		return c, err
+	}
+	return tls.X509KeyPair(certPEM, keyPEM)
 }

@@ -207,6 +207,16 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, body)
 		}
 	}
+	rebound, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+l.Addr().String()+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rebound.Host = "evil.example"
+	if r, err := http.DefaultClient.Do(rebound); err != nil || r.StatusCode != http.StatusNotFound {
+		t.Errorf("metrics by the name of another host: %v, %v", r, err)
+	} else {
+		r.Body.Close()
+	}
 	s.end()
 	if code, _ := get("/healthz"); code != http.StatusServiceUnavailable {
 		t.Errorf("health while closing: %d", code)

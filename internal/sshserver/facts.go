@@ -62,6 +62,10 @@ const (
 func (s *Server) ServeFacts(ctx context.Context, l net.Listener) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		if !metrics.NamesThisMachine(r.Host) {
+			http.NotFound(w, r)
+			return
+		}
 		connections, unauthenticated, users := s.limiter.count()
 		s.facts.unauthenticated.Set(float64(unauthenticated))
 		s.facts.open.Set(float64(connections))

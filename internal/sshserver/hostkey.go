@@ -12,6 +12,8 @@ import (
 	"runtime"
 
 	gossh "golang.org/x/crypto/ssh"
+
+	"confab/internal/regularfile"
 )
 
 // hostKey returns the signer by which clients know the server, and whether its key was just made. A key that others
@@ -37,13 +39,16 @@ func hostKey(path string, account int) (signer gossh.Signer, made bool, err erro
 	if _, _, err := trustedPath(path, account); err != nil {
 		return nil, made, fmt.Errorf("the host key %s could be replaced by others on this machine: %w", path, err)
 	}
-	pem, err := os.ReadFile(path)
+	pem, err := regularfile.Read(path, maxHostKey)
 	if err != nil {
 		return nil, made, fmt.Errorf("the host key %w", cannotRead(path, err))
 	}
 	signer, err = parseHostKey(path, pem)
 	return signer, made, err
 }
+
+// maxHostKey bounds the file of a host key.
+const maxHostKey = 1 << 20
 
 // makeHostKey writes a new key for its owner only, whole or not at all.
 func makeHostKey(path string) error {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"confab/internal/atomicfile"
+	"confab/internal/regularfile"
 	"confab/service/engine"
 )
 
@@ -68,10 +69,13 @@ func ours(name string) bool {
 
 func (k cacheKey) file() string { return hex.EncodeToString(k[:]) + ".picture" }
 
+// maxKeptPicture bounds a file of the cache.
+const maxKeptPicture = 128 << 20
+
 // get returns a kept picture.
 func (d *disk) get(k cacheKey) (engine.Picture, bool) {
 	name := k.file()
-	b, err := os.ReadFile(filepath.Join(d.folder, name))
+	b, err := regularfile.Read(filepath.Join(d.folder, name), maxKeptPicture)
 	size := int64(len(b))
 	facts, b := factsIn(b)
 	kind := pictureType(b)

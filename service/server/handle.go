@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/metrics"
 	"confab/service/api"
 	"confab/service/engine"
 )
@@ -41,7 +42,7 @@ const CachedHeader = "X-Confab-Cached"
 
 // route answers one request and returns what it understood of it.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, c *call) error {
-	if s.ownerOnly && (!namesThisMachine(r.Host) || viaProxy(r)) {
+	if s.ownerOnly && (!metrics.NamesThisMachine(r.Host) || viaProxy(r)) {
 		return &refusal{status: 421, code: string(api.CodeBadRequest), message: "Without keys this service answers to localhost and loopback addresses only, not to other names, and not through a proxy."}
 	}
 	if name, ok := strings.CutPrefix(r.URL.Path, picturesPath); ok {

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
-	"strings"
 
+	"confab/internal/metrics"
 	"confab/service/api"
 )
 
@@ -16,7 +16,7 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request) (ok bool, err e
 	switch r.URL.Path {
 	case "/healthz", "/readyz", "/openapi.json":
 	case "/metrics":
-		if s.metrics == nil || !s.localMetrics || !fromHere(r) || !namesThisMachine(r.Host) {
+		if s.metrics == nil || !s.localMetrics || !fromHere(r) || !metrics.NamesThisMachine(r.Host) {
 			return true, notHere()
 		}
 	default:
@@ -67,7 +67,7 @@ func reachedByLoopback(r *http.Request) bool {
 // name resolve to a loopback address.
 func (s *Server) Operations() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		foreign := reachedByLoopback(r) && !namesThisMachine(r.Host)
+		foreign := reachedByLoopback(r) && !metrics.NamesThisMachine(r.Host)
 		if r.URL.Path == "/metrics" && s.metrics != nil && r.Method == http.MethodGet && !foreign {
 			s.metrics.ServeHTTP(w, r)
 			return
@@ -92,17 +92,4 @@ func (s *Server) Operations() http.Handler {
 func Loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && loopbackHost(host)
-}
-
-// namesThisMachine tells whether a Host header, with a port or without, says
-// localhost or a loopback address. Browsers always send one; checks of HTTP/1.0
-// do not.
-func namesThisMachine(host string) bool {
-	if host == "" {
-		return true
-	}
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	return loopbackHost(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"))
 }

@@ -15,7 +15,11 @@ import (
 	"time"
 
 	"confab/internal/atomicfile"
+	"confab/internal/regularfile"
 )
+
+// maxKeyFile bounds the file of a key.
+const maxKeyFile = 1 << 20
 
 // keyPrefix begins every key, so that scanners for leaked keys and people know
 // what it is.
@@ -96,7 +100,7 @@ func (k *Keys) list() (all []Client, broken, err error) {
 		if strings.HasPrefix(e.Name(), ".") || !strings.HasSuffix(e.Name(), ".json") {
 			continue
 		}
-		b, err := os.ReadFile(filepath.Join(k.folder, e.Name()))
+		b, err := regularfile.Read(filepath.Join(k.folder, e.Name()), maxKeyFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // revoked meanwhile
 		}

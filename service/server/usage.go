@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"confab/internal/atomicfile"
+	"confab/internal/regularfile"
 )
 
 // keepUsage is how often what was asked is written down: as much a crash
@@ -90,7 +91,7 @@ func (l *ledger) others(day string) (map[string]int, error) {
 }
 
 func (l *ledger) read(name string) (t tally, err error) {
-	f, err := os.Open(filepath.Join(l.folder, name))
+	f, err := regularfile.Open(filepath.Join(l.folder, name))
 	if err != nil {
 		return t, fmt.Errorf("read what was asked: %w", err)
 	}
