@@ -1,3 +1,5 @@
+// Package retouch edits pictures for the offline engine. It finds the operations that an instruction names and carries
+// them out on the source, or says which operations it knows.
 package retouch
 
 import (
@@ -6,8 +8,9 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg" // sources
+	_ "image/jpeg" // decodes sources
 	"image/png"
+	"math"
 
 	"golang.org/x/image/draw"
 	"golang.org/x/image/math/f64"
@@ -17,10 +20,10 @@ import (
 )
 
 const (
-	maxSource = 40_000_000 // px that are decoded
-	maxResult = 4_000_000  // px that are worked on; a larger source is scaled down
+	maxSource = 40_000_000 // pixels of a source; a larger one is refused
+	maxResult = 4_000_000  // pixels of a result; a larger source is scaled down
 
-	bytesPerPixel = 5 // that decoding is taken to need; what needs more was refused before
+	bytesPerPixel = 5 // memory reserved for decoding
 
 	stripHeight = 32 // rows of the result that are scaled at a time
 )
@@ -33,12 +36,13 @@ type Order struct {
 	Seed        uint64
 }
 
-// sheet is the picture being edited.
-type sheet struct {
+// picture is the picture that is edited.
+type picture struct {
 	ctx  context.Context
 	img  *image.RGBA // opaque, its corner at 0, 0
 	lite bool
 	seed uint64
+	err  error // of an effect that paints
 }
 
 // Edit returns the edited picture as PNG, of the size of the source but at
@@ -53,27 +57,26 @@ func Edit(ctx context.Context, o Order) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{ctx: ctx, img: img, lite: o.Lite, seed: o.Seed}
+	p := &picture{ctx: ctx, img: img, lite: o.Lite, seed: o.Seed}
 	for _, step := range plan {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("edit picture: %w", context.Cause(ctx))
-		}
-		if err := step.do(s); err != nil {
+		if err := p.apply(step); err != nil {
 			return nil, err
 		}
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("edit picture: %w", context.Cause(ctx))
+		if err := context.Cause(ctx); err != nil {
+			return nil, fmt.Errorf("edit picture: %w", err)
+		}
+		if p.err != nil {
+			return nil, p.err
+		}
 	}
 	var out bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, s.img); err != nil {
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, p.img); err != nil {
 		return nil, fmt.Errorf("encode picture: %w", err)
 	}
 	return out.Bytes(), nil
 }
 
-// open decodes a source, turns it upright, lays it on white and scales it down
-// to a bearable size.
+// open decodes a source, turns it upright, replaces transparency by white and scales it down to the size of a result.
 func open(ctx context.Context, b []byte) (*image.RGBA, error) {
 	bad := func(message string, err error) error {
 		return &engine.Error{Status: 422, Code: "bad_image", Message: message, Err: err}
@@ -96,13 +99,13 @@ func open(ctx context.Context, b []byte) (*image.RGBA, error) {
 	}
 	w, h := fit(head.Width, head.Height)
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Draw(out, out.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
+	fill(out, out.Rect, color.White)
 	if w == head.Width {
 		draw.Draw(out, out.Rect, src, src.Bounds().Min, draw.Over)
 	} else {
 		shrink(out, src)
 	}
-	return upright(out, orientation(b)), nil
+	return turnUpright(out, readOrientation(b)), nil
 }
 
 // shrink draws src over the whole of out, which is smaller. Scaling a whole picture with a kernel takes 32 bytes for each
@@ -122,14 +125,8 @@ func shrink(out *image.RGBA, src image.Image) {
 	}
 }
 
-// fit is the size within maxResult of the same shape.
+// fit returns the greatest size of the same shape that a result may have.
 func fit(w, h int) (int, int) {
-	if w*h <= maxResult {
-		return w, h
-	}
-	k := 1.0
-	for float64(w)*k*float64(h)*k > maxResult {
-		k *= 0.99
-	}
+	k := min(1, math.Sqrt(maxResult/(float64(w)*float64(h))))
 	return max(1, int(float64(w)*k)), max(1, int(float64(h)*k))
 }

@@ -1,0 +1,145 @@
+package retouch
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"confab/service/engine"
+)
+
+// step is one operation of an instruction.
+type step struct {
+	operation
+	clause   clause
+	position int // of the operation in its clause
+}
+
+// clause is a part of an instruction that asks for something.
+type clause struct {
+	text   string // in lower case, without what stands in quotes
+	index  int    // of the clause in the instruction
+	quotes []string
+}
+
+// strength is how much of an effect is wanted: 1 is usual.
+func (c clause) strength() float64 {
+	switch {
+	case has(c.text, "slightly"):
+		return 0.5
+	case has(c.text, "strongly"):
+		return 1.7
+	}
+	return 1
+}
+
+// change is the strength, negative when less of the effect is wanted.
+func (c clause) change() float64 {
+	if has(c.text, "less") {
+		return -c.strength()
+	}
+	return c.strength()
+}
+
+// number returns the first number in the clause, or fallback.
+func (c clause) number(fallback float64) float64 {
+	found := regexp.MustCompile(`-?\d{1,4}(?:\.\d+)?`).FindString(c.text)
+	if n, err := strconv.ParseFloat(found, 64); err == nil {
+		return n
+	}
+	return fallback
+}
+
+// parse returns the steps of an instruction in the order in which they are carried out, or a refusal.
+func parse(instruction string) ([]step, error) {
+	var plan []step
+	for _, c := range splitClauses(instruction) {
+		steps, err := c.steps()
+		if err != nil {
+			return nil, err
+		}
+		plan = append(plan, steps...)
+	}
+	if len(plan) == 0 {
+		return nil, refuse(instruction)
+	}
+	slices.SortStableFunc(plan, func(a, b step) int {
+		return cmp.Or(a.phase-b.phase, a.clause.index-b.clause.index, a.position-b.position)
+	})
+	return plan, nil
+}
+
+// steps returns the operations that the clause names.
+func (c clause) steps() ([]step, error) {
+	if has(c.text, "remove") && !has(c.text, "colour") {
+		return nil, refuse(c.text)
+	}
+	var out []step
+	rest := c.text
+	for _, o := range loadedVocabulary().operations {
+		found := o.match.FindStringIndex(rest)
+		if found == nil {
+			continue
+		}
+		out = append(out, step{o, c, found[0]})
+		if phases()[o.phase] == "words" && len(c.quotes) == 0 {
+			break // what follows are the words of the caption
+		}
+		rest = o.match.ReplaceAllStringFunc(rest, func(s string) string { return strings.Repeat(" ", len(s)) })
+	}
+	isFiller := func(word string) bool { return has(word, "filler") }
+	if len(out) == 0 && slices.ContainsFunc(strings.Fields(rest), func(word string) bool { return !isFiller(word) }) {
+		return nil, refuse(c.text)
+	}
+	return out, nil
+}
+
+// quotedMark stands in the text of a clause for what was in quotes there.
+const quotedMark = "\x01"
+
+// splitClauses cuts an instruction at punctuation and words like "and", and takes out what stands in quotes.
+func splitClauses(instruction string) []clause {
+	var quotes []string
+	inQuotes := regexp.MustCompile(`"([^"]*)"|“([^”]*)”|«([^»]*)»|‘([^’]*)’|(?:^|\s)'([^']+)'`)
+	text := strings.ReplaceAll(instruction, quotedMark, " ")
+	text = inQuotes.ReplaceAllStringFunc(text, func(quote string) string {
+		quotes = append(quotes, strings.Trim(strings.TrimSpace(quote), "\"“”«»‘’'"))
+		return " " + quotedMark + " "
+	})
+	text = strings.NewReplacer(
+		"black and white", "greyscale", "black & white", "greyscale", "b&w", "greyscale", "salt and pepper", "grain",
+	).Replace(strings.ToLower(strings.Join(strings.Fields(text), " ")))
+	text = loadedVocabulary().words["separator"].ReplaceAllString(text, ",")
+	var out []clause
+	for i, part := range regexp.MustCompile(`[,;!?]|\.(?:\s|$)`).Split(text, -1) {
+		c := clause{text: strings.TrimSpace(part), index: i}
+		n := strings.Count(part, quotedMark)
+		c.quotes, quotes = quotes[:n], quotes[n:]
+		if c.text != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// refuse says what cannot be done, and names what can.
+func refuse(what string) error {
+	what = strings.Join(strings.Fields(strings.ReplaceAll(what, quotedMark, "…")), " ")
+	if r := []rune(what); len(r) > 60 {
+		what = string(r[:59]) + "…"
+	}
+	var names, objects []string
+	for _, o := range loadedVocabulary().operations {
+		if object, ok := strings.CutPrefix(o.name, "add "); ok {
+			objects = append(objects, object)
+		} else {
+			names = append(names, o.name)
+		}
+	}
+	message := fmt.Sprintf("The offline engine cannot do %q. It can do: %s; and add a %s.",
+		what, strings.Join(names, ", "), strings.Join(objects, ", "))
+	return &engine.Error{Status: 422, Code: "bad_request", Message: message}
+}

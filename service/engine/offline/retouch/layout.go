@@ -1,0 +1,178 @@
+package retouch
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/anthonynsimon/bild/transform"
+	"golang.org/x/image/draw"
+	"golang.org/x/image/math/f64"
+
+	"confab/service/engine"
+	"confab/service/engine/offline/paint"
+)
+
+func (p *picture) flip(c clause)   { p.img = flipped(p.img, !has(c.text, "horizontally")) }
+func (p *picture) mirror(c clause) { p.img = flipped(p.img, has(c.text, "vertically")) }
+
+func flipped(img *image.RGBA, vertically bool) *image.RGBA {
+	if vertically {
+		return transform.FlipV(img)
+	}
+	return transform.FlipH(img)
+}
+
+// rotate turns the picture by the degrees that the clause names, or else as its words say.
+func (p *picture) rotate(c clause) {
+	angle := c.number(90)
+	switch {
+	case has(c.text, "half_turn") && c.number(-1) == -1:
+		angle = 180
+	case has(c.text, "left"):
+		angle = -math.Abs(angle)
+	}
+	p.img = rotated(p.img, math.Mod(math.Mod(angle, 360)+360, 360))
+}
+
+// rotated turns img clockwise by an angle in degrees, on white that holds all of it. It scales the result down to the
+// greatest size of a result. Quarter turns keep every pixel.
+func rotated(img *image.RGBA, degrees float64) *image.RGBA {
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	scaler := draw.Interpolator(draw.BiLinear)
+	if math.Mod(degrees, 90) == 0 {
+		sin, cos, scaler = math.Round(sin), math.Round(cos), draw.NearestNeighbor
+	}
+	w, h := float64(img.Rect.Dx()), float64(img.Rect.Dy())
+	width, height := w*math.Abs(cos)+h*math.Abs(sin), w*math.Abs(sin)+h*math.Abs(cos)
+	k := min(1, math.Sqrt(maxResult/(width*height)))
+	width, height = width*k, height*k
+	out := image.NewRGBA(image.Rect(0, 0, max(1, int(width)), max(1, int(height))))
+	fill(out, out.Rect, color.White)
+	scaler.Transform(out, f64.Aff3{
+		k * cos, -k * sin, width/2 - k*(cos*w/2-sin*h/2),
+		k * sin, k * cos, height/2 - k*(sin*w/2+cos*h/2),
+	}, img, img.Rect, draw.Over, nil)
+	return out
+}
+
+func fill(img *image.RGBA, r image.Rectangle, c color.Color) {
+	draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
+}
+
+// crop keeps the middle of the picture in the ratio that the clause names.
+func (p *picture) crop(c clause) error {
+	w, h := p.img.Rect.Dx(), p.img.Rect.Dy()
+	aspect := 1.0
+	if ratio := loadedVocabulary().words["ratio"].FindString(c.text); ratio != "" {
+		x, y, err := engine.ParseAspect(ratio)
+		if err != nil {
+			return err
+		}
+		aspect = x / y
+	} else if !has(c.text, "square") {
+		p.img = centre(p.img, int(0.72*float64(w)), int(0.72*float64(h)))
+		return nil
+	}
+	if height := int(math.Round(float64(w) / aspect)); height <= h {
+		p.img = centre(p.img, w, height)
+	} else {
+		p.img = centre(p.img, int(math.Round(float64(h)*aspect)), h)
+	}
+	return nil
+}
+
+// centre returns the middle of img.
+func centre(img *image.RGBA, w, h int) *image.RGBA {
+	out := image.NewRGBA(image.Rect(0, 0, min(img.Rect.Dx(), max(1, w)), min(img.Rect.Dy(), max(1, h))))
+	from := img.Rect.Max.Sub(out.Rect.Max).Div(2)
+	draw.Draw(out, out.Rect, img, from, draw.Src)
+	return out
+}
+
+func (p *picture) halve(clause) {
+	out := image.NewRGBA(image.Rect(0, 0, max(1, p.img.Rect.Dx()/2), max(1, p.img.Rect.Dy()/2)))
+	draw.CatmullRom.Scale(out, out.Rect, p.img, p.img.Rect, draw.Src, nil)
+	p.img = out
+}
+
+// border scales the picture into a frame, so that the size stays.
+func (p *picture) border(c clause) {
+	b, units := p.img.Rect, 34.0
+	switch {
+	case has(c.text, "thin"):
+		units *= 0.45
+	case has(c.text, "thick"):
+		units *= 2
+	}
+	margin := min(max(2, int(units*p.unit())), b.Dx()/3, b.Dy()/3)
+	bottom := margin
+	if has(c.text, "polaroid") {
+		bottom = min(margin*4, b.Dy()/3)
+	}
+	inner := image.Rect(margin, margin, b.Dx()-margin, b.Dy()-bottom)
+	colour := colourIn(loadedVocabulary().words["frame"].FindString(c.text))
+	out := image.NewRGBA(b)
+	fill(out, b, colour)
+	if !p.lite {
+		fill(out, inner.Inset(-max(1, margin/12)), shadowOf(colour))
+	}
+	w, h := b.Dx(), b.Dx()*inner.Dy()/max(1, inner.Dx()) // the part of the picture in the shape of the inner rectangle
+	if h > b.Dy() {
+		w, h = b.Dy()*inner.Dx()/max(1, inner.Dy()), b.Dy()
+	}
+	part := centre(p.img, w, h)
+	draw.CatmullRom.Scale(out, inner, part, part.Rect, draw.Src, nil)
+	p.img = out
+}
+
+// shadowOf returns the colour of the line between a frame of colour c and the picture.
+func shadowOf(c color.RGBA) color.RGBA {
+	if int(c.R)+int(c.G)+int(c.B) < 150 {
+		return color.RGBA{c.R + 60, c.G + 60, c.B + 60, 255}
+	}
+	return color.RGBA{c.R / 2, c.G / 2, c.B / 2, 255}
+}
+
+// captionText returns what is to be written: what stands in quotes, or what follows the verb.
+func captionText(c clause) string {
+	if len(c.quotes) > 0 {
+		return strings.TrimSpace(c.quotes[0])
+	}
+	verb := `(?:caption(?:ed)?|text|title|label|says?|saying|reading|write)(?: it)?(?: with| of| as)?:? (.+)$`
+	if m := regexp.MustCompile(verb).FindStringSubmatch(c.text); m != nil {
+		return strings.TrimSpace(m[1])
+	}
+	return ""
+}
+
+// caption writes one line of text on a dark band at the bottom.
+func (p *picture) caption(c clause) error {
+	text := captionText(c)
+	if r := []rune(text); len(r) > 120 {
+		text = string(r[:119]) + "…"
+	}
+	refusal := &engine.Error{Status: 422, Code: "bad_request"}
+	if text == "" {
+		refusal.Message = "A caption needs its words in quotes, as in: caption \"Hello\"."
+		return refusal
+	}
+	w, h := p.img.Rect.Dx(), p.img.Rect.Dy()
+	line, err := paint.NewLettering(text, float64(w)*0.9, min(float64(h)*0.14, 58*p.unit()))
+	if err != nil {
+		return &engine.Error{Status: 500, Code: "service", Message: "The caption could not be written.", Err: err}
+	}
+	if line.Missing {
+		refusal.Message = "The offline engine's font has no letters for this caption; Latin, Greek and Cyrillic it has."
+		return refusal
+	}
+	band := image.Rect(0, max(0, h-line.Height-2*(line.Height/3)), w, h)
+	draw.Draw(p.img, band, image.NewUniform(color.RGBA{A: 158}), image.Point{}, draw.Over)
+	letters := &image.Alpha{Pix: line.Mask, Stride: line.Width, Rect: image.Rect(0, 0, line.Width, line.Height)}
+	at := image.Pt((w-line.Width)/2, band.Min.Y+line.Height/3)
+	ink := image.NewUniform(color.Gray{250})
+	draw.DrawMask(p.img, letters.Rect.Add(at), ink, image.Point{}, letters, image.Point{}, draw.Over)
+	return nil
+}
