@@ -9,7 +9,7 @@ import (
 	"confab/history"
 	"confab/internal/redact"
 	"confab/service/export"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // pictureFacts is the content of the file beside a picture.
@@ -75,7 +75,7 @@ func factsOf(t Turn, a Answer, session string, mask *redact.Masker) pictureFacts
 }
 
 // encode returns the file's content.
-func (f pictureFacts) encode(k shelf.Kept) ([]byte, error) {
+func (f pictureFacts) encode(k pictures.SavedPicture) ([]byte, error) {
 	f.File, f.BytesFile, f.SHA256File, f.TextAdded = k.Name, k.Bytes, k.SHA256, k.TextAdded
 	switch {
 	case f.Masked:

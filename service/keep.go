@@ -11,7 +11,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // maxUnsaved bounds the pictures that are kept in memory because the disk
@@ -243,14 +243,14 @@ func (s *Service) asShown(t Turn) Turn {
 	return t
 }
 
-// pictures returns the shelf that pictures are kept on.
-func (s *Service) pictures(ctx context.Context) (*shelf.Shelf, error) {
-	return s.shelf.get(ctx, s.o.Log, "picture folder", func(context.Context) (*shelf.Shelf, error) {
+// pictureStore returns the store of the picture folder.
+func (s *Service) pictureStore(ctx context.Context) (*pictures.Store, error) {
+	return s.lazyPictures.get(ctx, s.o.Log, "picture folder", func(context.Context) (*pictures.Store, error) {
 		dir, err := s.pictureFolder()
 		if err != nil {
 			return nil, diskProblem("make a temporary folder for pictures", err)
 		}
-		return shelf.New(dir, shelf.Options{
+		return pictures.NewStore(dir, pictures.StoreOptions{
 			Template: s.o.NameTemplate, Owner: s.token, Alive: s.ownerAlive, Now: s.o.Now,
 		}), nil
 	})
@@ -259,7 +259,7 @@ func (s *Service) pictures(ctx context.Context) (*shelf.Shelf, error) {
 // savePicture puts the picture of an answer on disk. From then on the answer
 // names the file and u holds the picture no longer.
 func (s *Service) savePicture(ctx context.Context, store *history.Store, u *unsaved) error {
-	pictures, err := s.pictures(ctx)
+	pictureStore, err := s.pictureStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -269,9 +269,9 @@ func (s *Service) savePicture(ctx context.Context, store *history.Store, u *unsa
 	}
 	turn, answer := s.withIDs(u.turn, u.answer)
 	facts := factsOf(turn, answer, name, s.o.Mask)
-	kept, err := pictures.Keep(shelf.Item{
+	kept, err := pictureStore.Keep(pictures.NewPicture{
 		Bytes: u.image, Ext: pictureExt(u.answer.Picture.ContentType), Text: facts.parameters(),
-		Parts: shelf.Parts{Model: u.answer.Model, Prompt: facts.Prompt, Nonce: s.o.Mask.String(u.answer.SentNonce)},
+		Parts: pictures.NameParts{Model: u.answer.Model, Prompt: facts.Prompt, Nonce: s.o.Mask.String(u.answer.SentNonce)},
 		Facts: facts.encode,
 	})
 	if err != nil {

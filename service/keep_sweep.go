@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"confab/history"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // Leftovers is where the picture folder and the history disagree.
@@ -36,11 +36,11 @@ func (s *Service) Leftovers(ctx context.Context) (Leftovers, error) {
 	if err != nil {
 		return l, err
 	}
-	pictures, err := s.pictures(ctx)
+	pictureStore, err := s.pictureStore(ctx)
 	if err != nil {
 		return l, err
 	}
-	found, err := pictures.List(sweepAge)
+	found, err := pictureStore.List(sweepAge)
 	if err != nil {
 		return l, diskProblem("look into the picture folder", err)
 	}
@@ -54,25 +54,25 @@ func (s *Service) Leftovers(ctx context.Context) (Leftovers, error) {
 		known[filepath.Base(path)] = true
 	}
 	for _, name := range found.Leftover {
-		s.leftover(pictures, &l.Temporary, &l, name)
+		s.leftover(pictureStore, &l.Temporary, &l, name)
 	}
 	for _, name := range slices.Concat(found.Pictures, found.Widowed) {
-		path := filepath.Join(pictures.Dir(), name)
+		path := filepath.Join(pictureStore.Dir(), name)
 		info, err := os.Lstat(path)
 		if known[name] || err != nil || s.o.Now().Sub(info.ModTime()) < sweepAge {
 			continue
 		}
-		switch s.whose(ctx, store, pictures, name, info) {
+		switch s.whose(ctx, store, pictureStore, name, info) {
 		case ofAnAnswer:
 		case aPersons:
 			l.Foreign = append(l.Foreign, path)
 		case nobodys:
 			list := &l.Facts
-			if filepath.Ext(name) != shelf.FactsExt {
+			if filepath.Ext(name) != pictures.ProvenanceExt {
 				list = &l.Pictures
-				s.leftover(pictures, nil, &l, shelf.FactsName(name))
+				s.leftover(pictureStore, nil, &l, pictures.ProvenanceName(name))
 			}
-			s.leftover(pictures, list, &l, name)
+			s.leftover(pictureStore, list, &l, name)
 		}
 	}
 	l.Missing, err = s.missing(ctx, store)
@@ -80,8 +80,8 @@ func (s *Service) Leftovers(ctx context.Context) (Leftovers, error) {
 }
 
 // leftover adds a file to the leftovers.
-func (s *Service) leftover(pictures *shelf.Shelf, list *[]string, l *Leftovers, name string) {
-	path := filepath.Join(pictures.Dir(), name)
+func (s *Service) leftover(pictureStore *pictures.Store, list *[]string, l *Leftovers, name string) {
+	path := filepath.Join(pictureStore.Dir(), name)
 	if info, err := os.Lstat(path); err == nil {
 		l.Bytes += info.Size()
 	}
@@ -100,18 +100,18 @@ const (
 )
 
 // whose tells whose a picture or a file of facts is.
-func (s *Service) whose(ctx context.Context, store *history.Store, pictures *shelf.Shelf, name string, info fs.FileInfo) owned {
-	b, err := pictures.Facts(name)
+func (s *Service) whose(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string, info fs.FileInfo) owned {
+	b, err := pictureStore.Facts(name)
 	if err != nil {
 		return aPersons
 	}
 	f, ok := decodeFacts(b)
-	isFacts := filepath.Ext(name) == shelf.FactsExt
+	isFacts := filepath.Ext(name) == pictures.ProvenanceExt
 	switch {
-	case !ok, isFacts && shelf.FactsName(f.File) != name, !isFacts && (f.File != name || f.BytesFile != info.Size()):
+	case !ok, isFacts && pictures.ProvenanceName(f.File) != name, !isFacts && (f.File != name || f.BytesFile != info.Size()):
 		return aPersons
 	}
-	if _, _, ok := s.answerOf(ctx, store, pictures, name); ok {
+	if _, _, ok := s.answerOf(ctx, store, pictureStore, name); ok {
 		return ofAnAnswer
 	}
 	return nobodys
@@ -144,7 +144,7 @@ func (s *Service) missing(ctx context.Context, store *history.Store) ([]PictureH
 // still as it saved them. What is a person's stays.
 func (s *Service) Sweep(ctx context.Context, l Leftovers, alsoPictures bool) (Swept, error) {
 	var swept Swept
-	pictures, err := s.pictures(ctx)
+	pictureStore, err := s.pictureStore(ctx)
 	if err != nil {
 		return swept, err
 	}
@@ -157,7 +157,7 @@ func (s *Service) Sweep(ctx context.Context, l Leftovers, alsoPictures bool) (Sw
 		if ctx.Err() != nil {
 			return swept, context.Cause(ctx)
 		}
-		n, size, err := s.sweepFile(pictures, filepath.Base(path))
+		n, size, err := s.sweepFile(pictureStore, filepath.Base(path))
 		swept.Files += n
 		swept.Bytes += size
 		if err != nil {
@@ -169,15 +169,15 @@ func (s *Service) Sweep(ctx context.Context, l Leftovers, alsoPictures bool) (Sw
 
 // sweepFile deletes one leftover, of a picture with its facts, unless it was
 // changed since confab wrote it.
-func (s *Service) sweepFile(pictures *shelf.Shelf, name string) (files int, bytes int64, err error) {
+func (s *Service) sweepFile(pictureStore *pictures.Store, name string) (files int, bytes int64, err error) {
 	names := []string{name}
 	if ext := filepath.Ext(name); ext == ".png" || ext == ".jpg" {
-		names = append(names, shelf.FactsName(name))
-		facts, err := pictures.Facts(name)
+		names = append(names, pictures.ProvenanceName(name))
+		facts, err := pictureStore.Facts(name)
 		if err != nil {
 			return 0, 0, err
 		}
-		b, err := pictures.Read(name, maxPicture+maxFactsAdded)
+		b, err := pictureStore.Read(name, maxPicture+maxFactsAdded)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -186,10 +186,10 @@ func (s *Service) sweepFile(pictures *shelf.Shelf, name string) (files int, byte
 		}
 	}
 	for _, n := range names {
-		if info, err := os.Lstat(filepath.Join(pictures.Dir(), n)); err == nil {
+		if info, err := os.Lstat(filepath.Join(pictureStore.Dir(), n)); err == nil {
 			files++
 			bytes += info.Size()
 		}
 	}
-	return files, bytes, pictures.Remove(filepath.Join(pictures.Dir(), name))
+	return files, bytes, pictureStore.Remove(filepath.Join(pictureStore.Dir(), name))
 }

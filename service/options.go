@@ -11,7 +11,7 @@ import (
 	"confab/history"
 	"confab/internal/redact"
 	"confab/service/api"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // DefaultConcurrency is how many requests of one turn run side by side when
@@ -20,7 +20,7 @@ const DefaultConcurrency = 8
 
 // DefaultNameTemplate is how picture files are named when the options say
 // nothing.
-const DefaultNameTemplate = shelf.DefaultTemplate
+const DefaultNameTemplate = pictures.DefaultTemplate
 
 // Options is what a [Service] is made of. Open, Connect and Catalogue are
 // required.
@@ -111,10 +111,10 @@ type Service struct {
 	token string // names this process in temporary files and drafts
 	nonce string // tells the services of one process apart
 
-	store lazy[*history.Store]
-	link  lazy[Connection]
-	shelf lazy[*shelf.Shelf]
-	wrap  func(records) records // tests only: a store that refuses
+	store        lazy[*history.Store]
+	link         lazy[Connection]
+	lazyPictures lazy[*pictures.Store]
+	wrap         func(records) records // tests only: a store that refuses
 
 	sends sync.WaitGroup
 	again sync.Mutex // held by SaveAgain

@@ -11,7 +11,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
-	"confab/service/shelf"
+	"confab/service/pictures"
 	"confab/service/suite"
 )
 
@@ -235,7 +235,7 @@ func (p *RunPlan) sourceOf(ctx context.Context, s *Service, c SuiteCell) (*Sourc
 		if err != nil {
 			return nil, err
 		}
-		known.sha256 = sha(shelf.CleanCopy(b))
+		known.sha256 = sha(pictures.CleanCopy(b))
 	}
 	plan, err := s.PublishPlan(ctx, *judged)
 	if err != nil {

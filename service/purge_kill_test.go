@@ -92,16 +92,16 @@ func TestKilledWhileItPurges(t *testing.T) {
 		t.Fatal(err)
 	}
 	var turns []Turn
-	pictures := 0
+	pictureStore := 0
 	if err := after.EachTurn(t.Context(), session.ID, func(turn Turn) error {
 		turns = append(turns, turn)
-		pictures += len(turn.Answers)
+		pictureStore += len(turn.Answers)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if pictures < 3*n {
-		t.Errorf("%d pictures are left of %d processes, want 3 of each", pictures, n)
+	if pictureStore < 3*n {
+		t.Errorf("%d pictures are left of %d processes, want 3 of each", pictureStore, n)
 	}
 	checkFiles(t, dir, turns)
 	if err := after.Close(t.Context()); err != nil {

@@ -204,9 +204,9 @@ func TestEachAnswerNeedsRoom(t *testing.T) {
 			unsaved++
 		}
 	}
-	pictures, err := filepath.Glob(filepath.Join(w.dir, "pictures", "*.png"))
-	if err != nil || unsaved != 2 || w.Unsaved() != 2 || len(pictures) != 1 {
-		t.Errorf("%d answers are told not to be saved, %d are not, and the folder holds %v, %v", unsaved, w.Unsaved(), pictures, err)
+	pictureStore, err := filepath.Glob(filepath.Join(w.dir, "pictures", "*.png"))
+	if err != nil || unsaved != 2 || w.Unsaved() != 2 || len(pictureStore) != 1 {
+		t.Errorf("%d answers are told not to be saved, %d are not, and the folder holds %v, %v", unsaved, w.Unsaved(), pictureStore, err)
 	}
 	q.bytes = 1 << 20 // something was deleted
 	if events, err := w.SaveAgain(t.Context()); err != nil || len(events) != 2 {

@@ -11,7 +11,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // DeleteSession hides a session at once and stops what runs in it. Until it is
@@ -125,21 +125,21 @@ func (s *Service) removePictures(ctx context.Context, store *history.Store, file
 	if len(files) == 0 {
 		return 0, nil
 	}
-	pictures, err := s.pictures(ctx)
+	pictureStore, err := s.pictureStore(ctx)
 	if err != nil {
 		return 0, err
 	}
 	removed := 0
 	var failed error
-	folders := map[string]*shelf.Shelf{}
+	folders := map[string]*pictures.Store{}
 	for _, path := range files {
 		if ctx.Err() != nil {
 			failed = cmpError(failed, context.Cause(ctx))
 			break
 		}
 		path = s.locate(path)
-		from := pictures
-		if filepath.Dir(path) != pictures.Dir() {
+		from := pictureStore
+		if filepath.Dir(path) != pictureStore.Dir() {
 			if from, err = s.formerFolder(path); err != nil {
 				failed = cmpError(failed, err)
 				continue
@@ -166,11 +166,11 @@ func (s *Service) removePictures(ctx context.Context, store *history.Store, file
 // formerFolder returns the folder of a picture that was saved when another one
 // was configured. Nothing is deleted there but what the facts beside it show to
 // be confab's.
-func (s *Service) formerFolder(path string) (*shelf.Shelf, error) {
+func (s *Service) formerFolder(path string) (*pictures.Store, error) {
 	if _, err := s.within(path); err != nil {
 		return nil, err
 	}
-	folder, name := shelf.New(filepath.Dir(path), shelf.Options{}), filepath.Base(path)
+	folder, name := pictures.NewStore(filepath.Dir(path), pictures.StoreOptions{}), filepath.Base(path)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return folder, nil
 	}

@@ -18,7 +18,7 @@ import (
 	"confab/history"
 	"confab/internal/redact"
 	"confab/service/api"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // sentinel is the key that must be found nowhere.
@@ -276,5 +276,5 @@ func refusing(w *world) *failing {
 // isReceived tells whether a file holds the picture with that sha256, with or
 // without the text added to it.
 func isReceived(b []byte, sum string) bool {
-	return sha(shelf.CleanCopy(b)) == sum || sha(b) == sum
+	return sha(pictures.CleanCopy(b)) == sum || sha(b) == sum
 }

@@ -12,7 +12,7 @@ import (
 	"confab/history"
 	"confab/internal/regularfile"
 	"confab/service/api"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // judgeSource returns the source of a turn with its path or URL filled in,
@@ -153,9 +153,9 @@ func (s *Service) CleanCopy(ctx context.Context, answer int64) ([]byte, error) {
 		return nil, err
 	}
 	if a.Masked {
-		return shelf.CleanCopy(b), nil // the sha256 is of what must not be kept
+		return pictures.CleanCopy(b), nil // the sha256 is of what must not be kept
 	}
-	for _, candidate := range [][]byte{shelf.CleanCopy(b), b} {
+	for _, candidate := range [][]byte{pictures.CleanCopy(b), b} {
 		if sha(candidate) == a.Picture.SHA256 {
 			return candidate, nil
 		}

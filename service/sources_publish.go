@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"confab/service/api"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // published is a source picture at the URL at which the service can fetch it.
@@ -110,7 +110,7 @@ func (s *Service) publicCopy(path string) (public string, remove func(), err err
 		}
 	}
 	public = filepath.Join(dir, strings.ToLower(rand.Text())+pictureExt(facts.ContentType))
-	if err := os.WriteFile(public, shelf.CleanCopy(b), 0o600); err != nil {
+	if err := os.WriteFile(public, pictures.CleanCopy(b), 0o600); err != nil {
 		remove()
 		return "", nil, diskProblem("copy the source picture", err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"confab/history"
 	"confab/internal/safego"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // sweepAge is how old leftovers are before they are swept, so that what a
@@ -75,11 +75,11 @@ func (s *Service) Start(ctx context.Context) (Started, error) {
 
 // tidy sweeps the picture folder and compares it with the store.
 func (s *Service) tidy(ctx context.Context, store *history.Store, found *Started) error {
-	pictures, err := s.pictures(ctx)
+	pictureStore, err := s.pictureStore(ctx)
 	if err != nil {
 		return err
 	}
-	files, err := pictures.Sweep(sweepAge)
+	files, err := pictureStore.Sweep(sweepAge)
 	found.Swept += files.Swept
 	if err != nil {
 		return err
@@ -97,11 +97,11 @@ func (s *Service) tidy(ctx context.Context, store *history.Store, found *Started
 		known[filepath.Base(path)] = true
 	}
 	for _, name := range files.Pictures {
-		path := filepath.Join(pictures.Dir(), name)
+		path := filepath.Join(pictureStore.Dir(), name)
 		if known[name] {
 			continue
 		}
-		switch adopted, living := s.adopt(ctx, store, pictures, name); {
+		switch adopted, living := s.adopt(ctx, store, pictureStore, name); {
 		case adopted:
 			found.Adopted++
 		case !living:
@@ -109,8 +109,8 @@ func (s *Service) tidy(ctx context.Context, store *history.Store, found *Started
 		}
 	}
 	for _, name := range files.Widowed {
-		if s.leftBehind(ctx, store, pictures, name) {
-			if err := pictures.Remove(filepath.Join(pictures.Dir(), name)); err == nil {
+		if s.leftBehind(ctx, store, pictureStore, name) {
+			if err := pictureStore.Remove(filepath.Join(pictureStore.Dir(), name)); err == nil {
 				found.Swept++
 			}
 		}
@@ -120,8 +120,8 @@ func (s *Service) tidy(ctx context.Context, store *history.Store, found *Started
 
 // adopt completes an interrupted answer whose picture was saved just before
 // its process died. living tells that the answer's process is still at work.
-func (s *Service) adopt(ctx context.Context, store *history.Store, pictures *shelf.Shelf, name string) (adopted, living bool) {
-	f, a, ok := s.answerOf(ctx, store, pictures, name)
+func (s *Service) adopt(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string) (adopted, living bool) {
+	f, a, ok := s.answerOf(ctx, store, pictureStore, name)
 	if !ok {
 		return false, false
 	}
@@ -131,12 +131,12 @@ func (s *Service) adopt(ctx context.Context, store *history.Store, pictures *she
 	if a.State != Interrupted || a.Picture != nil || f.File != name {
 		return false, false
 	}
-	b, err := pictures.Read(name, maxPicture+maxFactsAdded)
+	b, err := pictureStore.Read(name, maxPicture+maxFactsAdded)
 	if err != nil || sha(b) != f.SHA256File {
 		return false, false
 	}
 	a.State, a.Version = Done, a.Version+1
-	a.Picture = f.picture(filepath.Join(pictures.Dir(), name))
+	a.Picture = f.picture(filepath.Join(pictureStore.Dir(), name))
 	a.Engine, a.EngineModel, a.ServiceNote = f.Engine, f.EngineModel, f.ServiceNote
 	a.ServedModel, a.HTTPStatus, a.Cached, a.Masked = f.ServedModel, f.HTTPStatus, f.Cached, f.Masked
 	a.Started, a.Ended = f.Started, f.Received
@@ -155,15 +155,15 @@ func (s *Service) adopt(ctx context.Context, store *history.Store, pictures *she
 
 // leftBehind tells whether a file of facts without a picture is what a process
 // left that died between writing the two.
-func (s *Service) leftBehind(ctx context.Context, store *history.Store, pictures *shelf.Shelf, name string) bool {
-	_, a, ok := s.answerOf(ctx, store, pictures, name)
+func (s *Service) leftBehind(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string) bool {
+	_, a, ok := s.answerOf(ctx, store, pictureStore, name)
 	return ok && a.State == Interrupted && a.Picture == nil
 }
 
 // answerOf returns the answer that a file of facts is about. The moment at
 // which it was asked for tells it from one of another store with its numbers.
-func (s *Service) answerOf(ctx context.Context, store *history.Store, pictures *shelf.Shelf, name string) (pictureFacts, Answer, bool) {
-	b, err := pictures.Facts(name)
+func (s *Service) answerOf(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string) (pictureFacts, Answer, bool) {
+	b, err := pictureStore.Facts(name)
 	if err != nil {
 		return pictureFacts{}, Answer{}, false
 	}

@@ -13,7 +13,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
@@ -39,13 +39,13 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 
 	// The dead one had just saved the first picture, was saving the second one,
 	// and there is a picture that nobody knows.
-	folder := shelf.New(filepath.Join(dir, "pictures"), shelf.Options{Owner: ownerToken(dead)})
+	folder := pictures.NewStore(filepath.Join(dir, "pictures"), pictures.StoreOptions{Owner: ownerToken(dead)})
 	received := samplePNG("fox")
-	saved := func(a Answer) shelf.Kept {
+	saved := func(a Answer) pictures.SavedPicture {
 		a.State, a.Started, a.Ended, a.Elapsed, a.HTTPStatus = Done, time.Now(), time.Now(), 1234*time.Millisecond, 200
 		a.Picture = &Picture{ContentType: "image/png", Width: 8, Height: 4, Bytes: int64(len(received)), SHA256: sha(received)}
 		facts := factsOf(turn, a, "s", nil)
-		k, err := folder.Keep(shelf.Item{Bytes: received, Ext: ".png", Text: facts.parameters(), Parts: shelf.Parts{Model: a.Model, Prompt: "fox"}, Facts: facts.encode})
+		k, err := folder.Keep(pictures.NewPicture{Bytes: received, Ext: ".png", Text: facts.parameters(), Parts: pictures.NameParts{Model: a.Model, Prompt: "fox"}, Facts: facts.encode})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"confab/service/api"
 	"confab/service/export"
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // exportsFolder stands beside the picture folder.
@@ -79,8 +79,8 @@ func (s *Service) writeDocument(ctx context.Context, doc document, path string, 
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", diskProblem("make the folder "+filepath.Dir(path), err)
 	}
-	o := shelf.Options{Owner: s.token, Alive: s.ownerAlive, Now: s.o.Now}
-	written, err := shelf.WriteNew(path, o, !named, func(out io.Writer, at string) error {
+	o := pictures.StoreOptions{Owner: s.token, Alive: s.ownerAlive, Now: s.o.Now}
+	written, err := pictures.WriteNew(path, o, !named, func(out io.Writer, at string) error {
 		if doc.exact {
 			return doc.write(ctx, out, at)
 		}
@@ -124,7 +124,7 @@ func (s *Service) target(path string, doc document) (full string, named bool, er
 		if strings.TrimSpace(doc.title) == "" {
 			doc.title = "confab"
 		}
-		return filepath.Join(path, shelf.Name("{slug}", shelf.Parts{Prompt: doc.title})+doc.ext), false, nil
+		return filepath.Join(path, pictures.Name("{slug}", pictures.NameParts{Prompt: doc.title})+doc.ext), false, nil
 	}
 	return path, true, nil
 }

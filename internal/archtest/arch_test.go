@@ -169,7 +169,7 @@ func TestMayImport(t *testing.T) {
 	}{
 		{"ui", "service", true}, {"ui/pane", "themes", true}, {"ui", "history", false}, {"ui/pane", "service/api", false},
 		{"service", "history", true}, {"service", "themes", false}, {"history", "service", false},
-		{"service/publish", "service/api", true}, {"service/server", "history", false},
+		{"service/pictures", "service/api", true}, {"service/server", "history", false},
 		{"service/engine/offline", "service/api", false}, {"themes", "internal/tomldoc", true},
 		{"internal/tomldoc", "themes", false},
 	} {

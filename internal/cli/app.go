@@ -15,7 +15,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
-	"confab/service/publish"
+	"confab/service/pictures"
 	"confab/themes"
 )
 
@@ -217,12 +217,12 @@ func (a *app) publisher() (service.Publisher, error) {
 	s := a.cfg.Service
 	switch {
 	case len(s.UploadCommand) > 0:
-		return publish.NewCommand(publish.CommandOptions{
+		return pictures.NewUploadCommand(pictures.UploadCommandOptions{
 			Args: placed(s.UploadCommand, "{file}"), Withdraw: placed(s.WithdrawCommand, "{url}"),
 			Environ: a.cfg.ChildEnv(), Mask: a.secrets.masker(), Log: a.log,
 		})
 	case s.PublicURL != "":
-		return publish.NewServer(publish.ServerOptions{PublicURL: s.PublicURL, Listen: s.PublicListen, Log: a.log})
+		return pictures.NewPublicServer(pictures.PublicServerOptions{PublicURL: s.PublicURL, Listen: s.PublicListen, Log: a.log})
 	}
 	return nil, nil
 }

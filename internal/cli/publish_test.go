@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"confab/service/shelf"
+	"confab/service/pictures"
 )
 
 // fetched is what somebody outside got, by path.
@@ -199,7 +199,7 @@ func TestEditThroughAnUploadCommand(t *testing.T) {
 func wantAsReceived(t *testing.T, picture string, got []byte) {
 	t.Helper()
 	b, err := os.ReadFile(picture)
-	if err != nil || !bytes.Equal(got, shelf.CleanCopy(b)) || bytes.Contains(got, []byte("private words")) {
+	if err != nil || !bytes.Equal(got, pictures.CleanCopy(b)) || bytes.Contains(got, []byte("private words")) {
 		t.Errorf("what left (%d bytes) is not the picture as received (%d bytes, %v)", len(got), len(b), err)
 	}
 }

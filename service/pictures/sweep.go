@@ -1,4 +1,4 @@
-package shelf
+package pictures
 
 import (
 	"errors"
@@ -11,18 +11,20 @@ import (
 	"time"
 )
 
-// FactsExt is how the file beside a picture ends.
-const FactsExt = ".json"
+// ProvenanceExt is how the file beside a picture ends.
+const ProvenanceExt = ".json"
 
-// FactsName returns the name of the file of facts beside a picture, given the
+// ProvenanceName returns the name of the file of facts beside a picture, given the
 // name of either.
-func FactsName(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) + FactsExt }
+func ProvenanceName(name string) string {
+	return strings.TrimSuffix(name, filepath.Ext(name)) + ProvenanceExt
+}
 
 // maxFacts bounds what is read of a file of facts, in bytes.
 const maxFacts = 1 << 20
 
-// Found is what stands in the folder.
-type Found struct {
+// FolderListing is what stands in the folder.
+type FolderListing struct {
 	Pictures []string // names of pictures
 	Widowed  []string // names of files of facts without a picture
 	Leftover []string // names of temporary files of dead owners
@@ -32,8 +34,8 @@ type Found struct {
 // List tells what stands in the folder. Temporary files are left over when they
 // are older than age and their owner is dead. A folder that is not there is
 // empty.
-func (s *Shelf) List(age time.Duration) (Found, error) {
-	var found Found
+func (s *Store) List(age time.Duration) (FolderListing, error) {
+	var found FolderListing
 	entries, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return found, nil
@@ -54,12 +56,12 @@ func (s *Shelf) List(age time.Duration) (Found, error) {
 		case ext == ".png" || ext == ".jpg":
 			found.Pictures = append(found.Pictures, name)
 			bases[strings.TrimSuffix(name, ext)] = true
-		case ext == FactsExt:
+		case ext == ProvenanceExt:
 			facts = append(facts, name)
 		}
 	}
 	for _, name := range facts {
-		if !bases[strings.TrimSuffix(name, FactsExt)] {
+		if !bases[strings.TrimSuffix(name, ProvenanceExt)] {
 			found.Widowed = append(found.Widowed, name)
 		}
 	}
@@ -67,7 +69,7 @@ func (s *Shelf) List(age time.Duration) (Found, error) {
 }
 
 // Sweep removes what is left over, and tells what stands in the folder.
-func (s *Shelf) Sweep(age time.Duration) (Found, error) {
+func (s *Store) Sweep(age time.Duration) (FolderListing, error) {
 	found, err := s.List(age)
 	if err != nil || len(found.Leftover) == 0 {
 		return found, err
@@ -89,7 +91,7 @@ func (s *Shelf) Sweep(age time.Duration) (Found, error) {
 }
 
 // alive tells whether the owner of a temporary file still runs.
-func (s *Shelf) alive(temp string) bool {
+func (s *Store) alive(temp string) bool {
 	owner := strings.TrimSuffix(strings.TrimPrefix(temp, tempPrefix), tempSuffix)
 	if i := strings.LastIndexByte(owner, '-'); i >= 0 {
 		owner = owner[:i]
@@ -98,14 +100,14 @@ func (s *Shelf) alive(temp string) bool {
 }
 
 // Facts reads the file of facts of a picture, by the name of either.
-func (s *Shelf) Facts(name string) ([]byte, error) {
-	return s.read(FactsName(name), maxFacts)
+func (s *Store) Facts(name string) ([]byte, error) {
+	return s.read(ProvenanceName(name), maxFacts)
 }
 
 // Read returns the content of a file of the folder, at most limit bytes.
-func (s *Shelf) Read(name string, limit int64) ([]byte, error) { return s.read(name, limit) }
+func (s *Store) Read(name string, limit int64) ([]byte, error) { return s.read(name, limit) }
 
-func (s *Shelf) read(name string, limit int64) ([]byte, error) {
+func (s *Store) read(name string, limit int64) ([]byte, error) {
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
 		return nil, err
@@ -128,7 +130,7 @@ func (s *Shelf) read(name string, limit int64) ([]byte, error) {
 
 // Remove deletes a picture, given by its path, with its facts. A path outside
 // the folder is left alone, and what is not there is no error.
-func (s *Shelf) Remove(path string) error {
+func (s *Store) Remove(path string) error {
 	name, ok := s.inside(path)
 	if !ok {
 		return nil
@@ -142,7 +144,7 @@ func (s *Shelf) Remove(path string) error {
 	}
 	defer root.Close()
 	var failed error
-	for _, n := range []string{name, FactsName(name)} {
+	for _, n := range []string{name, ProvenanceName(name)} {
 		if err := root.Remove(n); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed = errors.Join(failed, err)
 		}
@@ -151,7 +153,7 @@ func (s *Shelf) Remove(path string) error {
 }
 
 // Settle returns when what was removed would stay so after a power cut.
-func (s *Shelf) Settle() error {
+func (s *Store) Settle() error {
 	root, err := os.OpenRoot(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -164,7 +166,7 @@ func (s *Shelf) Settle() error {
 }
 
 // inside returns the name of a file directly in the folder.
-func (s *Shelf) inside(path string) (string, bool) {
+func (s *Store) inside(path string) (string, bool) {
 	rel, err := filepath.Rel(s.dir, path)
 	if err != nil || rel == "." || rel != filepath.Base(rel) || rel == ".." {
 		return "", false

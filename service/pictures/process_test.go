@@ -1,4 +1,4 @@
-package shelf
+package pictures
 
 import (
 	"errors"
@@ -20,10 +20,13 @@ const each = 40
 // TestMain makes this program the other processes of its own tests: with a
 // folder in the environment it keeps pictures there, all of one name.
 func TestMain(m *testing.M) {
+	if runsAsUploadCommand() {
+		return
+	}
 	if path := os.Getenv("CONFAB_TEST_HALF"); path != "" {
 		writeHalf(path)
 	}
-	dir := os.Getenv("CONFAB_TEST_SHELF")
+	dir := os.Getenv("CONFAB_TEST_STORE")
 	if dir == "" {
 		os.Exit(m.Run())
 	}
@@ -33,7 +36,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		path := filepath.Join(dir, "new.txt")
-		if _, err := WriteNew(path, Options{}, true, func(out io.Writer, _ string) error {
+		if _, err := WriteNew(path, StoreOptions{}, true, func(out io.Writer, _ string) error {
 			_, err := fmt.Fprintf(out, "%d-%d", os.Getpid(), n)
 			return err
 		}); err != nil {
@@ -44,9 +47,9 @@ func TestMain(m *testing.M) {
 }
 
 // keepMarked keeps a picture whose file and facts both carry a mark.
-func keepMarked(dir, mark string) (Kept, error) {
-	return New(dir, Options{Template: "same", Owner: mark}).Keep(Item{
-		Bytes: []byte(mark), Ext: ".jpg", Facts: func(Kept) ([]byte, error) { return []byte(mark), nil },
+func keepMarked(dir, mark string) (SavedPicture, error) {
+	return NewStore(dir, StoreOptions{Template: "same", Owner: mark}).Keep(NewPicture{
+		Bytes: []byte(mark), Ext: ".jpg", Facts: func(SavedPicture) ([]byte, error) { return []byte(mark), nil },
 	})
 }
 
@@ -66,7 +69,7 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 	for range cap(ended) {
 		go func() {
 			cmd := exec.Command(program)
-			cmd.Env = append(os.Environ(), "CONFAB_TEST_SHELF="+dir)
+			cmd.Env = append(os.Environ(), "CONFAB_TEST_STORE="+dir)
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				err = fmt.Errorf("%w: %s", err, out)
@@ -93,7 +96,7 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 			}
 		case ext == ".jpg":
 			pictures++
-			facts, err := os.ReadFile(filepath.Join(dir, FactsName(name)))
+			facts, err := os.ReadFile(filepath.Join(dir, ProvenanceName(name)))
 			if err != nil || string(facts) != string(b) || seen[string(b)] {
 				t.Errorf("%s holds %q, its facts %q (%v)", name, b, facts, err)
 			}
@@ -113,7 +116,7 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 
 // writeHalf writes half of a file, says so, and waits to be killed.
 func writeHalf(path string) {
-	_, err := WriteNew(path, Options{Owner: "half"}, false, func(out io.Writer, _ string) error {
+	_, err := WriteNew(path, StoreOptions{Owner: "half"}, false, func(out io.Writer, _ string) error {
 		if _, err := io.WriteString(out, strings.Repeat("half", 1<<18)); err != nil {
 			return err
 		}
@@ -166,8 +169,8 @@ func TestKilledWhileItWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := Options{Owner: "living", Alive: func(owner string) bool { return owner == "living" }, Now: func() time.Time { return time.Now().Add(time.Hour) }}
-	f, err := New(dir, o).createTemporary(root)
+	o := StoreOptions{Owner: "living", Alive: func(owner string) bool { return owner == "living" }, Now: func() time.Time { return time.Now().Add(time.Hour) }}
+	f, err := NewStore(dir, o).createTemporary(root)
 	if err != nil {
 		t.Fatal(err)
 	}

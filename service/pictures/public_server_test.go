@@ -1,4 +1,4 @@
-package publish
+package pictures
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ func get(t *testing.T, method, url string) (int, http.Header, []byte) {
 
 func TestServer(t *testing.T) {
 	address := freeAddress(t)
-	s, err := NewServer(ServerOptions{PublicURL: "http://" + address + "/confab/", Listen: address})
+	s, err := NewPublicServer(PublicServerOptions{PublicURL: "http://" + address + "/confab/", Listen: address})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,11 +106,11 @@ func TestServer(t *testing.T) {
 }
 
 func TestServerRefuses(t *testing.T) {
-	for _, o := range []ServerOptions{
+	for _, o := range []PublicServerOptions{
 		{PublicURL: "ftp://h", Listen: ":1"}, {PublicURL: "h.example", Listen: ":1"}, {PublicURL: "http://h.example"},
 		{PublicURL: "http://me:x@h.example", Listen: ":1"}, {PublicURL: "http://h.example?x=1", Listen: ":1"},
 	} {
-		if _, err := NewServer(o); api.CodeOf(err) != api.CodeConfig {
+		if _, err := NewPublicServer(o); api.CodeOf(err) != api.CodeConfig {
 			t.Errorf("%+v: got %v", o, err)
 		}
 	}
@@ -119,7 +119,7 @@ func TestServerRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	s, err := NewServer(ServerOptions{PublicURL: "http://h.example", Listen: l.Addr().String()})
+	s, err := NewPublicServer(PublicServerOptions{PublicURL: "http://h.example", Listen: l.Addr().String()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestServerRefuses(t *testing.T) {
 
 func TestServerTakesOnlySoManyConnections(t *testing.T) {
 	address := freeAddress(t)
-	s, err := NewServer(ServerOptions{PublicURL: "http://" + address, Listen: address})
+	s, err := NewPublicServer(PublicServerOptions{PublicURL: "http://" + address, Listen: address})
 	if err != nil {
 		t.Fatal(err)
 	}

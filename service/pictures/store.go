@@ -1,4 +1,4 @@
-package shelf
+package pictures
 
 import (
 	"crypto/rand"
@@ -22,8 +22,8 @@ const (
 // maxTries is how many names are tried when others already exist.
 const maxTries = 10000
 
-// Options is what a [Shelf] is made of.
-type Options struct {
+// StoreOptions is what a [Store] is made of.
+type StoreOptions struct {
 	Template string // of names, see [Name]; empty = DefaultTemplate
 	// Owner names the process in its temporary files; letters, digits and
 	// dashes only.
@@ -33,42 +33,42 @@ type Options struct {
 	Now   func() time.Time // nil = time.Now
 }
 
-// Shelf is a folder of pictures. Several processes may keep pictures in one
+// Store is a folder of pictures. Several processes may keep pictures in one
 // folder. It is safe for concurrent use.
-type Shelf struct {
+type Store struct {
 	dir  string
-	o    Options
+	o    StoreOptions
 	open func(dir string) (disk, error)
 }
 
-// New returns the shelf of a folder. Nothing is created before the first
+// NewStore returns the store of a folder. Nothing is created before the first
 // picture is kept.
-func New(dir string, o Options) *Shelf {
+func NewStore(dir string, o StoreOptions) *Store {
 	if o.Template == "" {
 		o.Template = DefaultTemplate
 	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Shelf{dir: dir, o: o, open: openFolder}
+	return &Store{dir: dir, o: o, open: openFolder}
 }
 
 // Dir returns the folder.
-func (s *Shelf) Dir() string { return s.dir }
+func (s *Store) Dir() string { return s.dir }
 
-// Item is a picture to be kept.
-type Item struct {
+// NewPicture is a picture to be kept.
+type NewPicture struct {
 	Bytes []byte
-	Ext   string // ".png" or ".jpg"
-	Parts Parts  // Counter is filled in
-	Text  string // put into a PNG for other tools to read; empty = nothing
+	Ext   string    // ".png" or ".jpg"
+	Parts NameParts // Counter is filled in
+	Text  string    // put into a PNG for other tools to read; empty = nothing
 	// Facts returns the content of the file beside the picture, of which k is
 	// known by then.
-	Facts func(k Kept) ([]byte, error)
+	Facts func(k SavedPicture) ([]byte, error)
 }
 
-// Kept is where and how a picture was kept.
-type Kept struct {
+// SavedPicture is where and how a picture was kept.
+type SavedPicture struct {
 	Path       string // absolute
 	Name       string // with extension
 	Bytes      int64  // of the file
@@ -82,15 +82,15 @@ type Kept struct {
 // Keep writes the picture and its facts and returns when both would survive a
 // power cut. When it fails nothing of them is left. Another file is never
 // replaced: a taken name gets a number behind it.
-func (s *Shelf) Keep(it Item) (Kept, error) {
+func (s *Store) Keep(it NewPicture) (SavedPicture, error) {
 	d, err := s.open(s.dir)
 	if err != nil {
-		return Kept{}, fmt.Errorf("open the picture folder: %w", err)
+		return SavedPicture{}, fmt.Errorf("open the picture folder: %w", err)
 	}
 	defer d.Close()
 	if strings.Contains(s.o.Template, "{counter}") {
 		if it.Parts.Counter, err = s.count(); err != nil {
-			return Kept{}, fmt.Errorf("count the pictures: %w", err)
+			return SavedPicture{}, fmt.Errorf("count the pictures: %w", err)
 		}
 	}
 
@@ -102,30 +102,30 @@ func (s *Shelf) Keep(it Item) (Kept, error) {
 	picture := s.temp()
 	sum, n, err := write(d, picture, parts...)
 	if err != nil {
-		return Kept{}, fmt.Errorf("write the picture: %w", err)
+		return SavedPicture{}, fmt.Errorf("write the picture: %w", err)
 	}
 	defer d.Remove(picture)
 
-	k := Kept{Bytes: n, SHA256: sum, TextAdded: chunk != nil, CountedAs: it.Parts.Counter, ReceivedAt: s.o.Now()}
+	k := SavedPicture{Bytes: n, SHA256: sum, TextAdded: chunk != nil, CountedAs: it.Parts.Counter, ReceivedAt: s.o.Now()}
 	base := Name(s.o.Template, it.Parts)
 	for try := 1; try <= maxTries; try++ {
 		name := numbered(base, try)
-		k.Name, k.FactsName = name+it.Ext, name+FactsExt
+		k.Name, k.FactsName = name+it.Ext, name+ProvenanceExt
 		k.Path = filepath.Join(s.dir, k.Name)
 		err = s.place(d, picture, it, k)
 		if err == nil {
 			return k, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			return Kept{}, err
+			return SavedPicture{}, err
 		}
 	}
-	return Kept{}, fmt.Errorf("find a free name like %s: %w", base, err)
+	return SavedPicture{}, fmt.Errorf("find a free name like %s: %w", base, err)
 }
 
 // place gives the picture and its facts their names: the facts first, so that
 // a picture never stands without them, and both or none.
-func (s *Shelf) place(d disk, picture string, it Item, k Kept) (err error) {
+func (s *Store) place(d disk, picture string, it NewPicture, k SavedPicture) (err error) {
 	if _, err := os.Lstat(k.Path); err == nil {
 		return fs.ErrExist
 	}
@@ -183,7 +183,7 @@ func write(d disk, name string, parts ...[]byte) (sum string, n int64, err error
 }
 
 // temp returns the name of a new temporary file.
-func (s *Shelf) temp() string { return tempPrefix + s.o.Owner + "-" + rand.Text()[:12] + tempSuffix }
+func (s *Store) temp() string { return tempPrefix + s.o.Owner + "-" + rand.Text()[:12] + tempSuffix }
 
 // numbered returns the name for the n-th try.
 func numbered(base string, n int) string {

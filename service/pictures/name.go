@@ -1,4 +1,4 @@
-package shelf
+package pictures
 
 import (
 	"fmt"
@@ -21,8 +21,8 @@ const maxName = 60
 // fallback is the name when nothing usable is left of one.
 const fallback = "picture"
 
-// Parts is what a name is made from.
-type Parts struct {
+// NameParts is what a name is made from.
+type NameParts struct {
 	Counter int // from 1; written with at least four digits
 	Model   string
 	Prompt  string // {slug} is made of its words
@@ -34,7 +34,7 @@ type Parts struct {
 // invisible or bidirectional character, no leading or trailing dot or dash,
 // and not one that a system keeps for a device. When it is too long the words
 // of the prompt are cut first, so that number, model and nonce stay.
-func Name(template string, p Parts) string {
+func Name(template string, p NameParts) string {
 	fill := func(slug string) string {
 		return clean(strings.NewReplacer(
 			"{counter}", fmt.Sprintf("%04d", p.Counter),

@@ -1,4 +1,4 @@
-package shelf
+package pictures
 
 import (
 	"errors"
@@ -78,7 +78,7 @@ func TestKeepFailsWhole(t *testing.T) {
 		steps := 0
 		for n := 1; ; n++ {
 			dir := t.TempDir()
-			s := New(dir, Options{})
+			s := NewStore(dir, StoreOptions{})
 			left := n
 			s.open = func(dir string) (disk, error) {
 				d, err := openFolder(dir)
@@ -136,7 +136,7 @@ func (f notedFile) Sync() error {
 }
 
 func TestKeepSyncsBeforeItNames(t *testing.T) {
-	s := New(t.TempDir(), Options{})
+	s := NewStore(t.TempDir(), StoreOptions{})
 	var steps []string
 	s.open = func(dir string) (disk, error) {
 		d, err := openFolder(dir)

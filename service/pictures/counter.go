@@ -1,4 +1,4 @@
-package shelf
+package pictures
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ const counterName = ".counter"
 // also when the newest pictures were deleted: the number is kept in a file
 // that is locked meanwhile. Where that file is lost, the names of the pictures
 // tell where to go on.
-func (s *Shelf) count() (int, error) {
+func (s *Store) count() (int, error) {
 	f, err := os.OpenFile(filepath.Join(s.dir, counterName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return 0, err
@@ -49,7 +49,7 @@ func (s *Shelf) count() (int, error) {
 
 // highest returns the largest number that a name of the folder carries where
 // the template puts it.
-func (s *Shelf) highest() (int, error) {
+func (s *Store) highest() (int, error) {
 	pattern := regexp.QuoteMeta(s.o.Template)
 	pattern = strings.Replace(pattern, regexp.QuoteMeta("{counter}"), `(\d{4,9})`, 1)
 	pattern = regexp.MustCompile(`\\\{(counter|model|slug|nonce)\\\}`).ReplaceAllString(pattern, `.*`)

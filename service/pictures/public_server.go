@@ -1,4 +1,4 @@
-package publish
+package pictures
 
 import (
 	"bytes"
@@ -33,8 +33,8 @@ const (
 	maxConns      = 32
 )
 
-// ServerOptions is what a [Server] is made of.
-type ServerOptions struct {
+// PublicServerOptions is what a [PublicServer] is made of.
+type PublicServerOptions struct {
 	// PublicURL is where the outside reaches Listen, such as
 	// https://pictures.example/confab.
 	PublicURL string
@@ -44,11 +44,11 @@ type ServerOptions struct {
 	Log    *slog.Logger
 }
 
-// Server publishes pictures by serving exactly the chosen ones under names
+// PublicServer publishes pictures by serving exactly the chosen ones under names
 // that cannot be guessed. It listens only while something is published.
-type Server struct {
+type PublicServer struct {
 	base *url.URL
-	o    ServerOptions
+	o    PublicServerOptions
 
 	mu     sync.Mutex
 	files  map[string]picture // by name
@@ -62,9 +62,9 @@ type picture struct {
 	contentType string
 }
 
-// NewServer returns a publisher that serves pictures itself. The error is an
+// NewPublicServer returns a publisher that serves pictures itself. The error is an
 // [api.Error] of code config.
-func NewServer(o ServerOptions) (*Server, error) {
+func NewPublicServer(o PublicServerOptions) (*PublicServer, error) {
 	base, err := url.Parse(strings.TrimRight(o.PublicURL, "/"))
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery != "" || base.Fragment != "" || base.User != nil {
 		return nil, &api.Error{Code: api.CodeConfig, Err: err, Message: "The setting public_url must be an http or https address at which others reach this machine."}
@@ -72,17 +72,17 @@ func NewServer(o ServerOptions) (*Server, error) {
 	if o.Listen == "" {
 		return nil, &api.Error{Code: api.CodeConfig, Message: "The setting public_url needs the address to listen on; set it as well."}
 	}
-	return &Server{base: base, o: o, files: map[string]picture{}}, nil
+	return &PublicServer{base: base, o: o, files: map[string]picture{}}, nil
 }
 
 // Plan says what Publish would put where.
-func (s *Server) Plan(path string) string {
+func (s *PublicServer) Plan(path string) string {
 	return fmt.Sprintf("%s will be served by confab itself at %s under a name nobody can guess, only while the request lasts.",
 		filepath.Base(path), s.base.Host)
 }
 
 // Publish serves the picture until it is released.
-func (s *Server) Publish(ctx context.Context, path string) (string, func(), error) {
+func (s *PublicServer) Publish(ctx context.Context, path string) (string, func(), error) {
 	b, err := regularfile.Read(path, maxPicture)
 	var kind *regularfile.KindError
 	switch {
@@ -113,7 +113,7 @@ func (s *Server) Publish(ctx context.Context, path string) (string, func(), erro
 }
 
 // listen begins to serve; the caller holds the lock.
-func (s *Server) listen(ctx context.Context) error {
+func (s *PublicServer) listen(ctx context.Context) error {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", s.o.Listen)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *Server) listen(ctx context.Context) error {
 }
 
 // release takes a picture back; with the last one the server ends.
-func (s *Server) release(name string) {
+func (s *PublicServer) release(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.files, name)
@@ -147,7 +147,7 @@ func (s *Server) release(name string) {
 }
 
 // ServeHTTP serves the published pictures and nothing else.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *PublicServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
 	s.mu.Lock()
 	p, ok := s.files[name]

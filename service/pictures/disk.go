@@ -1,4 +1,4 @@
-package shelf
+package pictures
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// disk is what a shelf needs of a folder; tests put one in its place that
+// disk is what a store needs of a folder; tests put one in its place that
 // fails at any step. Names are those of files directly in the folder.
 type disk interface {
 	Create(name string) (file, error) // for writing, 0600, never an existing one

@@ -1,4 +1,4 @@
-package shelf
+package pictures
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ type unnamedFile struct {
 // process that is killed while it writes leaves nothing. Elsewhere it leaves a
 // temporary file that carries o.Owner, which the next WriteNew into the folder
 // removes once o.Alive says that the process has ended.
-func WriteNew(path string, o Options, mayNumber bool, write func(out io.Writer, path string) error) (_ string, err error) {
+func WriteNew(path string, o StoreOptions, mayNumber bool, write func(out io.Writer, path string) error) (_ string, err error) {
 	dir := filepath.Dir(path)
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -41,7 +41,7 @@ func WriteNew(path string, o Options, mayNumber bool, write func(out io.Writer, 
 	defer root.Close()
 	f, err := createUnnamed(root)
 	if err != nil {
-		f, err = New(dir, o).createTemporary(root)
+		f, err = NewStore(dir, o).createTemporary(root)
 	}
 	if err != nil {
 		return "", err
@@ -73,7 +73,7 @@ func WriteNew(path string, o Options, mayNumber bool, write func(out io.Writer, 
 
 // createTemporary makes a file with a temporary name, and removes those that dead
 // processes left in the folder.
-func (s *Shelf) createTemporary(root *os.Root) (unnamedFile, error) {
+func (s *Store) createTemporary(root *os.Root) (unnamedFile, error) {
 	if _, err := s.Sweep(leftOverAfter); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return unnamedFile{}, err
 	}

@@ -1,4 +1,4 @@
-package publish
+package pictures
 
 import (
 	"bytes"
@@ -34,8 +34,8 @@ const (
 // outputWait is how long what a program left running may hold its output open.
 const outputWait = 2 * time.Second
 
-// CommandOptions is what a [Command] is made of.
-type CommandOptions struct {
+// UploadCommandOptions is what a [UploadCommand] is made of.
+type UploadCommandOptions struct {
 	// Args is the program and its arguments; no shell sees them. {file} is
 	// replaced by the picture's path, which is added at the end when no
 	// argument has it.
@@ -51,27 +51,27 @@ type CommandOptions struct {
 	Log      *slog.Logger   // nil discards
 }
 
-// Command publishes a picture by running a program of the user's, which
+// UploadCommand publishes a picture by running a program of the user's, which
 // uploads it and prints its URL as the last line.
-type Command struct {
-	o    CommandOptions
+type UploadCommand struct {
+	o    UploadCommandOptions
 	hold time.Duration // see outputWait; shorter in tests
 }
 
-// NewCommand returns a publisher that runs a program. The error is an
+// NewUploadCommand returns a publisher that runs a program. The error is an
 // [api.Error] of code config when there is none.
-func NewCommand(o CommandOptions) (*Command, error) {
+func NewUploadCommand(o UploadCommandOptions) (*UploadCommand, error) {
 	if len(o.Args) == 0 || o.Args[0] == "" {
 		return nil, &api.Error{Code: api.CodeConfig, Message: "The setting upload_command names no program; give the program and its arguments."}
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}
-	return &Command{o: o, hold: outputWait}, nil
+	return &UploadCommand{o: o, hold: outputWait}, nil
 }
 
 // Plan says what Publish would put where.
-func (c *Command) Plan(path string) string {
+func (c *UploadCommand) Plan(path string) string {
 	until := "you remove it there"
 	if len(c.o.Withdraw) > 0 {
 		until = "your command " + filepath.Base(c.o.Withdraw[0]) + " removes it there, right after the request"
@@ -82,7 +82,7 @@ func (c *Command) Plan(path string) string {
 
 // Publish runs the program and returns the URL that it printed. Releasing runs
 // the one that takes the picture back; without it only the user can.
-func (c *Command) Publish(ctx context.Context, path string) (string, func(), error) {
+func (c *UploadCommand) Publish(ctx context.Context, path string) (string, func(), error) {
 	out, err := c.run(ctx, "upload", fill(c.o.Args, filePlaceholder, path))
 	if err != nil {
 		if u, bad := lastURL(out); bad == nil { // it had got that far
@@ -99,7 +99,7 @@ func (c *Command) Publish(ctx context.Context, path string) (string, func(), err
 }
 
 // withdraw takes a picture back, also when the request was cancelled.
-func (c *Command) withdraw(ctx context.Context, address string) {
+func (c *UploadCommand) withdraw(ctx context.Context, address string) {
 	if len(c.o.Withdraw) == 0 {
 		return
 	}
@@ -126,7 +126,7 @@ func fill(words []string, placeholder, value string) []string {
 // run runs a program without a shell and returns the end of what it printed.
 // what is how the setting's command is called. When ctx ends or the time is
 // over it is killed with everything it started.
-func (c *Command) run(ctx context.Context, what string, args []string) (string, error) {
+func (c *UploadCommand) run(ctx context.Context, what string, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
@@ -144,7 +144,7 @@ func (c *Command) run(ctx context.Context, what string, args []string) (string, 
 
 // environ returns the variables that hold no secret. It is never nil, which
 // would mean this program's own.
-func (c *Command) environ() []string {
+func (c *UploadCommand) environ() []string {
 	env := []string{}
 	for _, v := range c.o.Environ {
 		name, value, _ := strings.Cut(v, "=")
@@ -157,7 +157,7 @@ func (c *Command) environ() []string {
 }
 
 // refused says why a program did not do what it is for.
-func (c *Command) refused(ctx context.Context, what, program string, err error, complaints string) error {
+func (c *UploadCommand) refused(ctx context.Context, what, program string, err error, complaints string) error {
 	e := &api.Error{Code: api.CodeImageUnreachable, Err: err}
 	name := filepath.Base(program)
 	var exit *exec.ExitError

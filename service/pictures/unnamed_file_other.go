@@ -1,6 +1,6 @@
 //go:build !linux
 
-package shelf
+package pictures
 
 import (
 	"errors"

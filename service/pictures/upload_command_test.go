@@ -1,4 +1,4 @@
-package publish
+package pictures
 
 import (
 	"context"
@@ -19,8 +19,8 @@ import (
 
 const sentinel = "sk-sentinel-0123456789abcdef"
 
-// TestMain makes this program the upload command of its own tests.
-func TestMain(m *testing.M) {
+// runsAsUploadCommand makes this program the upload command of its own tests. It reports whether it did.
+func runsAsUploadCommand() bool {
 	if len(os.Args) == 4 && os.Args[1] == "withdraw" {
 		f, err := os.OpenFile(filepath.Join(os.Args[2], "gone"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
@@ -29,11 +29,11 @@ func TestMain(m *testing.M) {
 		if _, err := f.WriteString(os.Args[3] + "\n"); err != nil {
 			panic(err)
 		}
-		return
+		return true
 	}
 	switch os.Getenv("CONFAB_TEST_UPLOAD") {
 	case "":
-		os.Exit(m.Run())
+		return false
 	case "ok":
 		b, err := os.ReadFile(os.Args[len(os.Args)-1])
 		if err != nil {
@@ -76,6 +76,7 @@ func TestMain(m *testing.M) {
 	case "no url":
 		os.Stdout.WriteString("file:///etc/passwd\n")
 	}
+	return true
 }
 
 func pictureFile(t *testing.T, content string) string {
@@ -87,9 +88,9 @@ func pictureFile(t *testing.T, content string) string {
 	return path
 }
 
-func command(t *testing.T, mode string, args ...string) *Command {
+func command(t *testing.T, mode string, args ...string) *UploadCommand {
 	t.Helper()
-	c, err := NewCommand(CommandOptions{
+	c, err := NewUploadCommand(UploadCommandOptions{
 		Args: append([]string{os.Args[0]}, args...), Timeout: 20 * time.Second,
 		Environ: []string{"CONFAB_TEST_UPLOAD=" + mode, "CONFAB_API_KEY=" + sentinel, "OTHER=x" + sentinel, "PLAIN=yes"},
 		Mask:    redact.NewMasker(sentinel),
@@ -128,13 +129,13 @@ func TestCommandThatFails(t *testing.T) {
 	cancel()
 	quick := command(t, "hang")
 	quick.o.Timeout = 50 * time.Millisecond
-	missing, err := NewCommand(CommandOptions{Args: []string{"/nowhere/at-all"}})
+	missing, err := NewUploadCommand(UploadCommandOptions{Args: []string{"/nowhere/at-all"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct {
 		ctx  context.Context
-		c    *Command
+		c    *UploadCommand
 		code api.Code
 		says string
 	}{
@@ -151,7 +152,7 @@ func TestCommandThatFails(t *testing.T) {
 			}
 		})
 	}
-	if _, err := NewCommand(CommandOptions{}); api.CodeOf(err) != api.CodeConfig {
+	if _, err := NewUploadCommand(UploadCommandOptions{}); api.CodeOf(err) != api.CodeConfig {
 		t.Errorf("without a program: %v", err)
 	}
 }
@@ -216,7 +217,7 @@ func TestCommandThatLeavesSomethingRunning(t *testing.T) {
 // after it had printed where the picture is.
 func TestCommandTakesThePictureBack(t *testing.T) {
 	dir := t.TempDir()
-	withdrawing := func(mode string, args ...string) *Command {
+	withdrawing := func(mode string, args ...string) *UploadCommand {
 		c := command(t, mode, args...)
 		c.o.Withdraw = []string{os.Args[0], "withdraw", dir, "{url}"}
 		return c

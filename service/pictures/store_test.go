@@ -1,4 +1,4 @@
-package shelf
+package pictures
 
 import (
 	"bytes"
@@ -36,11 +36,11 @@ func pngOf(t testing.TB, shade uint8) []byte {
 	return b.Bytes()
 }
 
-func item(b []byte) Item {
-	return Item{
+func item(b []byte) NewPicture {
+	return NewPicture{
 		Bytes: b, Ext: ".png", Text: "a fox\nModel: sim-image",
-		Parts: Parts{Model: "sim-image", Prompt: "A fox", Nonce: "n1"},
-		Facts: func(k Kept) ([]byte, error) { return json.Marshal(k) },
+		Parts: NameParts{Model: "sim-image", Prompt: "A fox", Nonce: "n1"},
+		Facts: func(k SavedPicture) ([]byte, error) { return json.Marshal(k) },
 	}
 }
 
@@ -64,7 +64,7 @@ func sum(b []byte) string {
 
 func TestKeep(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "pictures")
-	s := New(dir, Options{Owner: "1-2"})
+	s := NewStore(dir, StoreOptions{Owner: "1-2"})
 	received := pngOf(t, 9)
 	k, err := s.Keep(item(received))
 	if err != nil {
@@ -110,7 +110,7 @@ func TestKeepNeverReplaces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := New(dir, Options{Template: "x"})
+	s := NewStore(dir, StoreOptions{Template: "x"})
 	k, err := s.Keep(item(pngOf(t, 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestCounterGrowsAcrossShelves(t *testing.T) {
 	var mu sync.Mutex
 	var got []int
 	for i := range shelves {
-		s := New(dir, Options{Owner: fmt.Sprint(i)})
+		s := NewStore(dir, StoreOptions{Owner: fmt.Sprint(i)})
 		all.Go(func() {
 			for range each {
 				k, err := s.Keep(item(pngOf(t, uint8(i))))
@@ -183,7 +183,7 @@ func TestCounterGoesOn(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			k, err := New(dir, Options{}).Keep(item(pngOf(t, 1)))
+			k, err := NewStore(dir, StoreOptions{}).Keep(item(pngOf(t, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +197,7 @@ func TestCounterGoesOn(t *testing.T) {
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Now()
-	s := New(dir, Options{Now: func() time.Time { return now }, Alive: func(o string) bool { return o == "7-7" }})
+	s := NewStore(dir, StoreOptions{Now: func() time.Time { return now }, Alive: func(o string) bool { return o == "7-7" }})
 	for name, age := range map[string]time.Duration{
 		".confab-1-1-abc.tmp": 2 * time.Minute, // dead and old
 		".confab-1-1-def.tmp": time.Second,     // dead and new
@@ -229,7 +229,7 @@ func TestSweep(t *testing.T) {
 	if got := names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("left %q, want %q", got, want)
 	}
-	if found, err := New(filepath.Join(dir, "none"), Options{}).Sweep(0); err != nil || len(found.Pictures) != 0 {
+	if found, err := NewStore(filepath.Join(dir, "none"), StoreOptions{}).Sweep(0); err != nil || len(found.Pictures) != 0 {
 		t.Errorf("a folder that is not there: %+v, %v", found, err)
 	}
 }
@@ -237,7 +237,7 @@ func TestSweep(t *testing.T) {
 func TestRemove(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "pictures")
-	s := New(dir, Options{})
+	s := NewStore(dir, StoreOptions{})
 	k, err := s.Keep(item(pngOf(t, 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -267,7 +267,7 @@ func TestWriteNew(t *testing.T) {
 		return err
 	}
 	write := func(mayNumber bool, fail error) (string, error) {
-		return WriteNew(path, Options{}, mayNumber, func(out io.Writer, at string) error {
+		return WriteNew(path, StoreOptions{}, mayNumber, func(out io.Writer, at string) error {
 			if at != path {
 				t.Errorf("told %s, want %s", at, path)
 			}
@@ -292,7 +292,7 @@ func TestWriteNew(t *testing.T) {
 }
 
 func TestTemporaryNamesAreSwept(t *testing.T) {
-	s := New(t.TempDir(), Options{Owner: "12-34-ab-cd"})
+	s := NewStore(t.TempDir(), StoreOptions{Owner: "12-34-ab-cd"})
 	if name := s.temp(); !regexp.MustCompile(`^\.confab-12-34-ab-cd-[A-Z0-9]{12}\.tmp$`).MatchString(name) {
 		t.Errorf("got %s", name)
 	}
