@@ -89,17 +89,17 @@ func addPromptHandlers(h actionHandlers, m *Model) {
 	handle(h, func(a action.Mark) tea.Cmd {
 		m.mark(a.Models)
 		m.relayout()
-		return tea.Batch(m.written(), m.keepSetting("models", joinSlugs(a.Models)))
+		return tea.Batch(m.drafts.noteChange(), m.keepSetting("models", joinSlugs(a.Models)))
 	})
-	handle(h, m.send)
-	handle(h, m.sendPrompts)
+	handle(h, m.sender.send)
+	handle(h, m.sender.sendPrompts)
 	handle(h, func(a action.Fill) tea.Cmd {
-		m.values = a.Values
-		return m.send(action.Send{Filled: true})
+		m.sender.values = a.Values
+		return m.sender.send(action.Send{Filled: true})
 	})
 	handle(h, func(a action.Run) tea.Cmd {
 		m.compose(a.Compose)
-		return m.send(action.Send{})
+		return m.sender.send(action.Send{})
 	})
 	handle(h, func(action.Cancel) tea.Cmd { return m.interrupt() })
 	handle(h, func(action.ShowSent) tea.Cmd { return m.showSent() })
@@ -114,15 +114,15 @@ func addAnswerHandlers(h actionHandlers, m *Model) {
 		}
 		return m.stop(a.Answers)
 	})
-	handle(h, m.again)
-	handle(h, m.resume)
+	handle(h, m.sender.again)
+	handle(h, m.sender.resume)
 	handle(h, m.judge)
 	handle(h, m.remove)
 	handle(h, func(action.Undo) tea.Cmd { return m.undo() })
-	handle(h, func(a action.Vote) tea.Cmd { return m.vote(a.Vote) })
-	handle(h, func(action.UndoVote) tea.Cmd { return m.undoVote() })
-	handle(h, func(action.ShowWins) tea.Cmd { return m.showWins() })
-	handle(h, func(action.LoadWins) tea.Cmd { return m.loadWins() })
+	handle(h, func(a action.Vote) tea.Cmd { return m.voteLog.vote(a.Vote) })
+	handle(h, func(action.UndoVote) tea.Cmd { return m.voteLog.undoVote() })
+	handle(h, func(action.ShowWins) tea.Cmd { return m.voteLog.showWins() })
+	handle(h, func(action.LoadWins) tea.Cmd { return m.voteLog.loadWins() })
 	handle(h, m.openComparison)
 	handle(h, func(action.Stack) tea.Cmd { return m.leaveStage() })
 	handle(h, func(a action.Inspect) tea.Cmd { return m.inspect(a.Answer) })
@@ -148,15 +148,15 @@ func addPictureHandlers(h actionHandlers, m *Model) {
 
 // addRunHandlers handles what concerns suites and their runs.
 func addRunHandlers(h actionHandlers, m *Model) {
-	handle(h, func(a action.OpenSuite) tea.Cmd { return m.openSuite(a.Path) })
-	handle(h, m.runSuite)
-	handle(h, func(action.StopRun) tea.Cmd { return m.stopRun() })
-	handle(h, func(a action.ResumeRun) tea.Cmd { return m.resumeRun(a.Run) })
-	handle(h, func(a action.ShowRun) tea.Cmd { return m.showRun(a.Run) })
-	handle(h, func(a action.OpenRow) tea.Cmd { return m.readRow(a.Row, true, a.Column) })
-	handle(h, func(a action.StepCase) tea.Cmd { return m.stepCase(a.By) })
-	handle(h, func(a action.CompareRuns) tea.Cmd { return m.compareRuns(a.A, a.B) })
-	handle(h, m.showDifference)
+	handle(h, func(a action.OpenSuite) tea.Cmd { return m.suites.openSuite(a.Path) })
+	handle(h, m.suites.runSuite)
+	handle(h, func(action.StopRun) tea.Cmd { return m.suites.stopRun() })
+	handle(h, func(a action.ResumeRun) tea.Cmd { return m.suites.resumeRun(a.Run) })
+	handle(h, func(a action.ShowRun) tea.Cmd { return m.suites.showRun(a.Run) })
+	handle(h, func(a action.OpenRow) tea.Cmd { return m.suites.readRow(a.Row, true, a.Column) })
+	handle(h, func(a action.StepCase) tea.Cmd { return m.suites.stepCase(a.By) })
+	handle(h, func(a action.CompareRuns) tea.Cmd { return m.suites.compareRuns(a.A, a.B) })
+	handle(h, m.suites.showDifference)
 }
 
 // addSessionHandlers handles what concerns sessions, personas and lists.

@@ -9,8 +9,8 @@ import (
 )
 
 // again runs an answer once more.
-func (m *Model) again(a action.Again) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+func (q *promptSender) again(a action.Again) tea.Cmd {
+	ctx, svc := q.root.ctx, q.root.o.Service
 	return func() tea.Msg {
 		if !a.Confirmed {
 			plan, err := svc.AgainPlan(ctx, a.Answer)
@@ -31,16 +31,16 @@ func (m *Model) again(a action.Again) tea.Cmd {
 }
 
 // resume runs all failed and interrupted answers of some turns again. The questions about all of them are one.
-func (m *Model) resume(a action.Resume) tea.Cmd {
+func (q *promptSender) resume(a action.Resume) tea.Cmd {
 	if a.Confirmed {
 		cmds := make([]tea.Cmd, len(a.Turns))
 		for i, turn := range a.Turns {
-			cmds[i] = m.resumeTurn(turn)
+			cmds[i] = q.resumeTurn(turn)
 		}
 		return tea.Batch(cmds...)
 	}
 	a.Confirmed = true
-	ctx, svc := m.ctx, m.o.Service
+	ctx, svc := q.root.ctx, q.root.o.Service
 	return func() tea.Msg {
 		calls := 0
 		var publish []string
@@ -59,8 +59,8 @@ func (m *Model) resume(a action.Resume) tea.Cmd {
 }
 
 // resumeTurn runs all failed and interrupted answers of a turn again.
-func (m *Model) resumeTurn(turn int64) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+func (q *promptSender) resumeTurn(turn int64) tea.Cmd {
+	ctx, svc := q.root.ctx, q.root.o.Service
 	return func() tea.Msg {
 		t, events, err := svc.Resume(ctx, turn)
 		if err != nil {

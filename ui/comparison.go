@@ -122,7 +122,7 @@ func (m *Model) apply(e service.Event) {
 // clock tells the time to whoever shows seconds.
 func (m *Model) clock(now time.Time) {
 	m.conversation.Tick(now)
-	m.beside.reader.Tick(now)
+	m.sidePane.reader.Tick(now)
 	m.compare.Tick(now)
 	m.table.Tick(now)
 	m.models.SetRunning(m.runningModels(), now)
@@ -140,7 +140,7 @@ func (m *Model) work() (action.Action, tea.Cmd) {
 	if m.places.beside.Empty() {
 		return wish, cmd
 	}
-	beside, more := m.besideWork()
+	beside, more := m.sidePane.work()
 	return action.Several{wish, beside}, tea.Batch(cmd, more)
 }
 

@@ -41,14 +41,14 @@ type sendPlanMsg struct {
 
 // confirmSend sends prompts, or first asks what has to be asked. Until the answer is yes nothing is sent and the
 // prompt pane keeps its text.
-func (m *Model) confirmSend(prompts []service.Prompt) tea.Cmd {
-	send := action.SendPrompts{Prompts: prompts, Draft: m.prompt.Text()}
+func (q *promptSender) confirmSend(prompts []service.Prompt) tea.Cmd {
+	send := action.SendPrompts{Prompts: prompts, Draft: q.root.prompt.Text()}
 	source := prompts[0].Source
-	if source == nil || source.URL != "" || m.endpoint.Embedded {
-		return m.handleAction(confirmed(callsOf(prompts), nil, send))
+	if source == nil || source.URL != "" || q.root.endpoint.Embedded {
+		return q.root.handleAction(confirmed(callsOf(prompts), nil, send))
 	}
-	m.planning = true
-	ctx, svc, src := m.ctx, m.o.Service, *source
+	q.isPlanning = true
+	ctx, svc, src := q.root.ctx, q.root.o.Service, *source
 	return func() tea.Msg {
 		publish, err := svc.PublishPlan(ctx, src)
 		return sendPlanMsg{send: send, publish: publish, err: err}
@@ -57,19 +57,19 @@ func (m *Model) confirmSend(prompts []service.Prompt) tea.Cmd {
 
 // afterSendPlan asks before a picture is published. The question is about what was in the prompt pane when it was
 // sent: where that is another text now, nothing is asked and nothing is sent.
-func (m *Model) afterSendPlan(msg sendPlanMsg) tea.Cmd {
-	m.planning = false
+func (q *promptSender) afterSendPlan(msg sendPlanMsg) tea.Cmd {
+	q.isPlanning = false
 	switch {
 	case msg.err != nil:
-		return m.fail(msg.err)
-	case m.prompt.Text() != msg.send.Draft:
-		return m.notify(action.Info, "Nothing was sent: the prompt has changed meanwhile.")
+		return q.root.fail(msg.err)
+	case q.root.prompt.Text() != msg.send.Draft:
+		return q.root.notify(action.Info, "Nothing was sent: the prompt has changed meanwhile.")
 	}
 	var publish []string
 	if msg.publish != "" {
 		publish = []string{msg.publish}
 	}
-	return m.handleAction(confirmed(callsOf(msg.send.Prompts), publish, msg.send))
+	return q.root.handleAction(confirmed(callsOf(msg.send.Prompts), publish, msg.send))
 }
 
 // callsOf counts the calls that prompts to the same models make.

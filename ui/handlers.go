@@ -43,7 +43,7 @@ func (m *Model) compose(a action.Compose) tea.Cmd {
 	m.prompt.SetSettings(s)
 	m.drafts.shown = m.prompt.Characters()
 	m.relayout()
-	return m.written()
+	return m.drafts.noteChange()
 }
 
 // callService does something in the service in a command, and shows text when it succeeded.

@@ -154,7 +154,7 @@ func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 		return keys.Hint{}, 0, false
 	}
 	if r := m.places.beside; at.In(r) {
-		h, ok := keys.HintAt(m.lineAt(at.Y, r.Min.X), at.X-r.Min.X, m.besideHints())
+		h, ok := keys.HintAt(m.lineAt(at.Y, r.Min.X), at.X-r.Min.X, m.sidePane.hints())
 		return h, action.PaneConversation, ok && at.Y == r.Max.Y-1
 	}
 	for i, r := range m.places.panes {

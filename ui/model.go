@@ -67,18 +67,25 @@ type Model struct {
 	from       stage // where the comparison was opened
 	docked     bool  // the comparison stands above the prompt, in the place of the conversation
 	sideBySide bool  // turns to several models open side by side
-	suites     running
 	graphics   *graphics.Terminal
 	places     places
-	beside     beside
 	mouse      bool
 	unfocused  bool // the terminal's window has lost the focus
 	dark       bool
 	theme      string
 	profile    colorprofile.Profile
 
-	engineOffer string // a sentence on the model servers found on this machine; empty for none or once dismissed
-	unreachable bool   // the newest call found no connection to the service
+	unreachable bool // the newest call found no connection to the service
+
+	host         terminalHost
+	sidePane     *sidePane
+	pastes       *pasteDetector
+	sender       *promptSender
+	drafts       *draftSaver
+	resumeOffer  *resumeOffer
+	suites       *suiteRunState
+	voteLog      *voteLog
+	localEngines *localEngines
 
 	started  bool
 	saving   bool
@@ -86,22 +93,12 @@ type Model struct {
 	session  service.Session
 	persona  named // the persona in the system prompt, while unchanged
 
-	values   map[string][]string // of the prompt's variables, as given last
-	sends    []queuedPrompt      // recorded one after the other; the first is under way
-	planning bool                // it is being found out what the prompt publishes
-	left     int                 // sends under way whose session was left before it was made
 	runs     map[int64]*run
 	ticking  bool
-	votes    []int64           // of this screen, for undo
 	trash    [][]service.Trash // what went at once comes back at once
 	notice   notice
 	guard    guard
 	removing bool // a deletion is under way
-	drafts   drafting
-	behind   behind
-	asking   bool // the engines, whether they are up
-	around   around
-	burst    burst
 	handlers actionHandlers
 	lists    listing
 	deferred action.Action // asked for while laying out, handled at the end of the update
@@ -140,11 +137,19 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.ReadPicture), m.broadcast)
 	m.graphics.SetProfile(o.Colours)
+	m.sidePane = &sidePane{root: m}
+	m.pastes = &pasteDetector{root: m}
+	m.sender = &promptSender{root: m}
+	m.drafts = &draftSaver{root: m}
+	m.resumeOffer = &resumeOffer{root: m}
+	m.suites = &suiteRunState{root: m}
+	m.voteLog = &voteLog{root: m}
+	m.localEngines = &localEngines{root: m}
 	m.handlers = newActionHandlers(m)
 	m.styles = m.newStyles()
 	m.models = pane.NewModels(m.keys, m.styles)
 	m.conversation = m.newReader()
-	m.beside.reader = m.newReader()
+	m.sidePane.reader = m.newReader()
 	m.system = pane.NewSystem(m.keys, m.styles)
 	m.prompt = pane.NewPrompt(m.keys, m.styles)
 	m.compare = compare.New(m.keys, m.styles, m.newReader)
@@ -231,7 +236,7 @@ func (m *Model) pane(p action.Pane) pane.Pane {
 }
 
 func (m *Model) panes() []pane.Pane {
-	return []pane.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.beside.reader}
+	return []pane.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane.reader}
 }
 
 // setFocus moves the focus; the layout follows.
@@ -247,7 +252,7 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 	cmd := m.pane(p).SetFocused(true)
 	m.relayout()
 	if p == action.PaneModels {
-		return tea.Batch(cmd, m.askEngines())
+		return tea.Batch(cmd, m.localEngines.ask())
 	}
 	return cmd
 }
@@ -270,7 +275,7 @@ func (m *Model) relayout() {
 		}
 	}
 	if w, h := inner(m.places.beside); w > 0 && h > 0 {
-		m.beside.reader.SetSize(w, h)
+		m.sidePane.reader.SetSize(w, h)
 	}
 	m.deferAction(m.dialogs.SetSize(m.w, m.h))
 }
@@ -306,6 +311,6 @@ func (m *Model) setColours(p colorprofile.Profile) {
 	m.graphics.SetProfile(p)
 	p = m.graphics.Profile()
 	m.conversation.SetProfile(p)
-	m.beside.reader.SetProfile(p)
+	m.sidePane.reader.SetProfile(p)
 	m.compare.SetProfile(p)
 }

@@ -49,8 +49,8 @@ func (m *Model) afterCopy(msg copiedMsg) tea.Cmd {
 	text, offer := upperFirst(msg.what)+": "+msg.where+".", ""
 	h := m.keys.Hints(keys.Conversation, keys.Write)
 	switch {
-	case !m.around.far || !strings.Contains(msg.where, "sent"): // it is where it is, or in a file already
-	case m.around.outer:
+	case !m.host.far || !strings.Contains(msg.where, "sent"): // it is where it is, or in a file already
+	case m.host.outer:
 		offer = " Your tmux passes it on with set-clipboard on."
 	case len(h) > 0:
 		offer = " " + h[0].Key + " in the conversation writes a file."
@@ -63,7 +63,7 @@ func (m *Model) afterCopy(msg copiedMsg) tea.Cmd {
 	}
 	note := m.notify(action.Good, text+offer)
 	if msg.terminal {
-		return tea.Batch(tea.Raw(m.around.clipboard(msg.text)), note)
+		return tea.Batch(tea.Raw(m.host.clipboard(msg.text)), note)
 	}
 	return note
 }
@@ -126,7 +126,7 @@ func (m *Model) afterEditor(msg editedMsg) tea.Cmd {
 	}
 	m.drafts.shown = m.prompt.Characters()
 	m.relayout()
-	return m.written()
+	return m.drafts.noteChange()
 }
 
 // alert tells a person whose window is elsewhere that a long run has ended.
@@ -137,7 +137,7 @@ func (m *Model) alert(text string) tea.Cmd {
 	case "bell":
 		return tea.Raw("\a")
 	}
-	return tea.Raw(m.around.alert(m.graphics.Name(), "confab: "+termtext.Title(text)))
+	return tea.Raw(m.host.alert(m.graphics.Name(), "confab: "+termtext.Title(text)))
 }
 
 func (m *Model) write(w service.Write) tea.Cmd {
@@ -236,7 +236,7 @@ func indentJSON(s string) string {
 
 // showSent shows the exact text that would be sent to the first marked model.
 func (m *Model) showSent() tea.Cmd {
-	p, ok := m.composed()
+	p, ok := m.sender.composed()
 	if !ok || len(p.Models) == 0 {
 		return m.notify(action.Warn, "Write a prompt and mark a model first.")
 	}

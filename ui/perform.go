@@ -39,7 +39,7 @@ func (m *Model) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.NewSession:
 		return action.NewSession{}, nil
 	case keys.LastSession:
-		return nil, m.openLast()
+		return nil, m.resumeOffer.openLast()
 	case keys.OldPrompts:
 		return action.ShowList{List: action.ListPrompts}, nil
 	case keys.Pictures:
@@ -60,7 +60,7 @@ func (m *Model) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.SaveAgain:
 		return nil, m.saveAgain()
 	case keys.TakeEngines:
-		return nil, m.takeNeighbours()
+		return nil, m.localEngines.configure()
 	case keys.Undo:
 		return action.Undo{}, nil
 	}
@@ -117,7 +117,7 @@ func (m *Model) back() tea.Cmd {
 	case m.running() > 0:
 		return m.stopAll()
 	default:
-		m.o.NextSteps, m.engineOffer, m.behind = "", "", behind{} // read and dismissed
+		m.o.NextSteps, m.localEngines.offer, m.resumeOffer.found = "", "", unfinished{} // read and dismissed
 		return m.setFocus(action.PanePrompt)
 	}
 	return nil
@@ -135,7 +135,7 @@ func (m *Model) interrupt() tea.Cmd {
 	case !m.prompt.Empty():
 		m.prompt.Replace("")
 		m.relayout()
-		return tea.Batch(m.written(), m.notifyWhile(m.prompt.Empty, action.Info,
+		return tea.Batch(m.drafts.noteChange(), m.notifyWhile(m.prompt.Empty, action.Info,
 			"The draft is cleared"+m.keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s brings it back")+"."))
 	case m.o.Now().Sub(m.quitAt) < quitTwice:
 		return m.quit()
@@ -149,7 +149,7 @@ func (m *Model) interrupt() tea.Cmd {
 // quit keeps the draft and leaves.
 func (m *Model) quit() tea.Cmd {
 	m.leaving = true
-	return tea.Sequence(m.saveDraft(), m.graphics.Free(), tea.Quit)
+	return tea.Sequence(m.drafts.save(), m.graphics.Free(), tea.Quit)
 }
 
 func (m *Model) toggleContext() tea.Cmd {
@@ -160,7 +160,7 @@ func (m *Model) toggleContext() tea.Cmd {
 	if s.Context {
 		text = "Context is on: the session's earlier turns go with the prompt."
 	}
-	return tea.Batch(m.written(), m.notify(action.Info, text))
+	return tea.Batch(m.drafts.noteChange(), m.notify(action.Info, text))
 }
 
 func (m *Model) copyNewest() action.Action {

@@ -40,9 +40,9 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return m.routePress(msg)
+		return m.pastes.routePress(msg)
 	case heldMsg:
-		return m.afterHold(msg)
+		return m.pastes.afterHold(msg)
 	case tea.PasteMsg:
 		return m.routeText(msg)
 	case tea.MouseMsg:
@@ -71,9 +71,9 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.ColorProfileMsg:
 		m.setColours(msg.Profile)
 	case tea.EnvMsg:
-		return tea.Batch(m.askAround(msg), m.askColours(msg), m.updateGraphics(msg)), true
+		return tea.Batch(m.askHost(msg), m.askColours(msg), m.updateGraphics(msg)), true
 	case uv.SecondaryDeviceAttributesEvent:
-		m.around.afterAround(msg)
+		m.host.handleAttributes(msg)
 	case uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent, tea.TerminalVersionMsg:
 		return m.updateGraphics(msg), true
 	case uv.UnknownDcsEvent:
@@ -81,10 +81,10 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.KeyboardEnhancementsMsg:
 		m.prompt.SetEnhanced()
 	case tea.FocusMsg:
-		m.unfocused, m.around.focus = false, true
+		m.unfocused, m.host.focus = false, true
 		return m.graphics.Focused(), true
 	case tea.BlurMsg:
-		m.unfocused, m.around.focus = true, true
+		m.unfocused, m.host.focus = true, true
 	case tea.ResumeMsg:
 		return tea.Sequence(m.graphics.Forget(), tea.ClearScreen), true
 	default:
@@ -156,7 +156,7 @@ func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	wish, cmd := m.pane(m.focus).Update(msg)
 	if m.focus == action.PanePrompt || m.focus == action.PaneSystem {
-		cmd = tea.Batch(cmd, m.written())
+		cmd = tea.Batch(cmd, m.drafts.noteChange())
 	}
 	return wish, cmd
 }
@@ -183,7 +183,7 @@ func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 	if r := m.places.beside; at.In(r) {
 		m.dragging = false
 		if _, wheel := msg.(tea.MouseWheelMsg); wheel {
-			return m.beside.reader.Update(moved(msg, r.Min.Add(image.Pt(1, 1))))
+			return m.sidePane.reader.Update(moved(msg, r.Min.Add(image.Pt(1, 1))))
 		}
 		return nil, nil
 	}
@@ -241,15 +241,15 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	case sentMsg:
 		return m.afterSent(msg), true
 	case sendPlanMsg:
-		return m.afterSendPlan(msg), true
+		return m.sender.afterSendPlan(msg), true
 	case eventMsg:
 		return m.afterEvent(msg), true
 	case ranMsg:
 		return m.afterRun(msg), true
 	case sessionMsg:
 		return m.afterSession(msg), true
-	case behind:
-		return m.afterBehind(msg), true
+	case unfinished:
+		return m.resumeOffer.afterFind(msg), true
 	case turnsMsg:
 		m.afterTurns(msg)
 	case pane.FoundTurnsMsg:
@@ -268,9 +268,9 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	case noticeEndMsg:
 		m.notice.end(msg)
 	case draftTickMsg:
-		return m.saveDraft(), true
+		return m.drafts.save(), true
 	case draftMsg:
-		return m.afterDraft(msg), true
+		return m.drafts.afterDraft(msg), true
 	case countTickMsg:
 		return m.drafts.counts(msg), true
 	case countMsg:
@@ -282,7 +282,7 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	case chainMsg:
 		return m.showChain(msg), true
 	case votedMsg:
-		return m.afterVote(msg), true
+		return m.voteLog.afterVote(msg), true
 	case winsMsg:
 		m.compare.SetWins(msg.wins)
 	case savedMsg:
@@ -310,24 +310,24 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return m.push(dialog.NewSuite(msg.subject, m.keys, m.styles)), true
 	case runMsg:
-		return m.afterRunBegan(msg), true
+		return m.suites.afterRunBegan(msg), true
 	case cellsMsg:
-		return m.afterCells(msg), true
+		return m.suites.afterCells(msg), true
 	case tableMsg:
-		return m.showTable(msg.table), true
+		return m.suites.showTable(msg.table), true
 	case rowMsg:
-		return m.afterRow(msg), true
+		return m.suites.afterRow(msg), true
 	case changesMsg:
-		return m.afterChanges(msg), true
+		return m.suites.afterChanges(msg), true
 	case pairMsg:
-		return m.afterPair(msg), true
+		return m.suites.afterPair(msg), true
 	case foundMsg:
-		m.afterFound(msg)
+		m.localEngines.afterFound(msg)
 		return nil, true
 	case enginesMsg:
-		return m.afterEngines(msg), true
+		return m.localEngines.afterEngines(msg), true
 	case enginesTickMsg:
-		return m.tickEngines(), true
+		return m.localEngines.tick(), true
 	case graphics.Msg:
 		return m.updateGraphics(msg), true
 	}

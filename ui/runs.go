@@ -15,9 +15,9 @@ import (
 	"confab/ui/keys"
 )
 
-// running is what the screen knows of the run of a suite that goes on, and of
-// the one whose table is shown.
-type running struct {
+// suiteRunState is the run of a suite that goes on in this screen, and the run whose table is shown.
+type suiteRunState struct {
+	root  *Model
 	live  *service.Run // nil while none goes on here
 	began time.Time
 	own   service.RunTable // of the live run
@@ -27,7 +27,7 @@ type running struct {
 }
 
 // id returns the run that goes on, 0 for none.
-func (r *running) id() int64 {
+func (r *suiteRunState) id() int64 {
 	if r.live == nil {
 		return 0
 	}
@@ -61,8 +61,8 @@ type (
 )
 
 // openSuite reads a suite and what running it would do, in a command.
-func (m *Model) openSuite(file string) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+func (r *suiteRunState) openSuite(file string) tea.Cmd {
+	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
 		f, err := svc.OpenSuite(ctx, file)
 		if err != nil {
@@ -89,16 +89,16 @@ func (m *Model) openSuite(file string) tea.Cmd {
 }
 
 // runSuite starts a run, or goes on with one.
-func (m *Model) runSuite(a action.RunSuite) tea.Cmd {
-	if m.suites.live != nil {
-		return m.notifyWhile(func() bool { return m.suites.live != nil }, action.Warn,
-			"A run goes on already"+m.keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it")+".")
+func (r *suiteRunState) runSuite(a action.RunSuite) tea.Cmd {
+	if r.live != nil {
+		return r.root.notifyWhile(func() bool { return r.live != nil }, action.Warn,
+			"A run goes on already"+r.root.keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it")+".")
 	}
-	models, err := m.slugs(a.Models)
+	models, err := r.slugs(a.Models)
 	if err != "" {
-		return m.notify(action.Warn, err)
+		return r.root.notify(action.Warn, err)
 	}
-	ctx, svc := m.ctx, m.o.Service
+	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
 		f, err := svc.OpenSuite(ctx, a.Path)
 		if err != nil {
@@ -137,11 +137,11 @@ func beyondConfirmed(a action.RunSuite, plan *service.RunPlan) action.Action {
 
 // slugs returns the models that patterns such as alpha* or all-text stand for;
 // problem says which of them stands for none.
-func (m *Model) slugs(patterns []string) (found []string, problem string) {
+func (r *suiteRunState) slugs(patterns []string) (found []string, problem string) {
 	for _, p := range patterns {
 		hit := false
 		for _, kind := range []service.Kind{service.KindText, service.KindImage, service.KindEdit} {
-			for _, slug := range m.models.Of(kind) {
+			for _, slug := range r.root.models.Of(kind) {
 				if ok, err := path.Match(p, slug); err == nil && ok || p == "all-"+string(kind) {
 					found, hit = append(found, slug), true
 				}
@@ -154,20 +154,20 @@ func (m *Model) slugs(patterns []string) (found []string, problem string) {
 	return found, ""
 }
 
-func (m *Model) afterRunBegan(msg runMsg) tea.Cmd {
+func (r *suiteRunState) afterRunBegan(msg runMsg) tea.Cmd {
 	if msg.err != nil {
-		return m.fail(msg.err)
+		return r.root.fail(msg.err)
 	}
-	s := &m.suites
-	s.live, s.began, s.own = msg.run, m.o.Now(), msg.run.Plan.Table()
+	s := r
+	s.live, s.began, s.own = msg.run, r.root.o.Now(), msg.run.Plan.Table()
 	s.own.Facts = msg.run.Facts()
-	m.table.SetLive(s.own.Facts.ID, s.began)
-	return tea.Batch(m.showTable(s.own), m.nextCells(msg.run, msg.events))
+	r.root.table.SetLive(s.own.Facts.ID, s.began)
+	return tea.Batch(r.showTable(s.own), r.nextCells(msg.run, msg.events))
 }
 
 // nextCells waits for what becomes of cells.
-func (m *Model) nextCells(run *service.Run, events <-chan service.CellEvent) tea.Cmd {
-	done := m.ctx.Done()
+func (r *suiteRunState) nextCells(run *service.Run, events <-chan service.CellEvent) tea.Cmd {
+	done := r.root.ctx.Done()
 	return func() tea.Msg {
 		msg := cellsMsg{run: run, events: events}
 		select {
@@ -192,36 +192,36 @@ func (m *Model) nextCells(run *service.Run, events <-chan service.CellEvent) tea
 	}
 }
 
-func (m *Model) afterCells(msg cellsMsg) tea.Cmd {
-	s := &m.suites
+func (r *suiteRunState) afterCells(msg cellsMsg) tea.Cmd {
+	s := r
 	if s.live != msg.run {
 		return nil
 	}
 	reread := false
 	for _, e := range msg.cells {
 		s.own = s.own.Put(e.Cell)
-		m.noteConnection(service.Answer{State: e.Cell.State, Failure: e.Failure})
-		reread = reread || m.compares(e.Cell)
+		r.root.noteConnection(service.Answer{State: e.Cell.State, Failure: e.Failure})
+		reread = reread || r.compares(e.Cell)
 	}
 	s.own.Facts = msg.run.Facts()
-	cmds := []tea.Cmd{m.nextCells(msg.run, msg.events)}
+	cmds := []tea.Cmd{r.nextCells(msg.run, msg.events)}
 	if msg.over {
-		cmds[0] = m.afterRunOver(msg.run)
+		cmds[0] = r.afterRunOver(msg.run)
 	}
-	if s.shown.Facts.ID == s.own.Facts.ID && !m.table.Changes() {
+	if s.shown.Facts.ID == s.own.Facts.ID && !r.root.table.Changes() {
 		s.shown = s.own
-		m.table.SetTable(s.own)
+		r.root.table.SetTable(s.own)
 	}
 	if reread {
-		cmds = append(cmds, m.readRow(s.row, false, 0))
+		cmds = append(cmds, r.readRow(s.row, false, 0))
 	}
 	return tea.Batch(cmds...)
 }
 
 // compares tells whether a cell of the live run is in the row that is compared.
-func (m *Model) compares(c service.RunCell) bool {
-	s := &m.suites
-	if m.stage != comparison || s.row < 0 || s.row >= len(s.own.Rows) || s.shown.Facts.ID != c.Run {
+func (r *suiteRunState) compares(c service.RunCell) bool {
+	s := r
+	if r.root.stage != comparison || s.row < 0 || s.row >= len(s.own.Rows) || s.shown.Facts.ID != c.Run {
 		return false
 	}
 	row := s.own.Rows[s.row]
@@ -235,35 +235,35 @@ func (m *Model) compares(c service.RunCell) bool {
 	return false
 }
 
-func (m *Model) afterRunOver(run *service.Run) tea.Cmd {
-	took := m.o.Now().Sub(m.suites.began)
-	m.suites.live = nil
-	m.table.SetLive(0, time.Time{})
-	cmds := []tea.Cmd{m.readModels(), m.readSession()}
+func (r *suiteRunState) afterRunOver(run *service.Run) tea.Cmd {
+	took := r.root.o.Now().Sub(r.began)
+	r.live = nil
+	r.root.table.SetLive(0, time.Time{})
+	cmds := []tea.Cmd{r.root.readModels(), r.root.readSession()}
 	facts := run.Facts()
 	switch err := run.Err(); {
 	case err != nil:
-		cmds = append(cmds, m.fail(err))
+		cmds = append(cmds, r.root.fail(err))
 	default:
-		cmds = append(cmds, m.notify(action.Good, fmt.Sprintf("Run %d of %s has ended.", facts.ID, termtext.Line(facts.Suite))))
+		cmds = append(cmds, r.root.notify(action.Good, fmt.Sprintf("Run %d of %s has ended.", facts.ID, termtext.Line(facts.Suite))))
 	}
-	if m.away() && took > alertAfter {
-		cmds = append(cmds, m.alert("The run of "+facts.Suite+" has ended"))
+	if r.root.away() && took > alertAfter {
+		cmds = append(cmds, r.root.alert("The run of "+facts.Suite+" has ended"))
 	}
 	return tea.Batch(cmds...)
 }
 
-func (m *Model) stopRun() tea.Cmd {
-	if m.suites.live == nil {
-		return m.notify(action.Info, "No run goes on.")
+func (r *suiteRunState) stopRun() tea.Cmd {
+	if r.live == nil {
+		return r.root.notify(action.Info, "No run goes on.")
 	}
-	m.suites.live.Stop()
-	return m.notify(action.Info, "The run stops"+m.keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s lists the runs")+m.keys.Phrase(keys.Runs, keys.ResumeRun, ", and %s continues one")+".")
+	r.live.Stop()
+	return r.root.notify(action.Info, "The run stops"+r.root.keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s lists the runs")+r.root.keys.Phrase(keys.Runs, keys.ResumeRun, ", and %s continues one")+".")
 }
 
 // resumeRun goes on with a run, of the file it was made from.
-func (m *Model) resumeRun(id int64) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+func (r *suiteRunState) resumeRun(id int64) tea.Cmd {
+	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
 		facts, err := svc.RunFacts(ctx, id)
 		if err != nil {

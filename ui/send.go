@@ -9,77 +9,86 @@ import (
 	"confab/ui/keys"
 )
 
+// promptSender sends prompts, one after the other, after the questions that have to be answered before.
+type promptSender struct {
+	root       *Model
+	values     map[string][]string // of the prompt's variables, as given last
+	queue      []queuedPrompt      // recorded one after the other; the first is under way
+	isPlanning bool                // a command finds out what the prompt publishes
+	abandoned  int                 // sends under way whose session was left before it was made
+}
+
 // send sends what the prompt pane holds.
-func (m *Model) send(a action.Send) tea.Cmd {
-	if m.planning {
+func (q *promptSender) send(a action.Send) tea.Cmd {
+	if q.isPlanning {
 		return nil // the key was pressed twice
 	}
-	p, ok := m.composed()
+	p, ok := q.composed()
 	fresh := a.Fresh
 	if fresh {
 		p.Nonce = service.Nonce{Mode: service.NonceFresh}
 	}
 	switch {
 	case !ok && fresh:
-		return m.sendNewestAgain()
+		return q.sendNewestAgain()
 	case !ok:
-		return m.notifyWhile(m.prompt.Empty, action.Warn, "Write a prompt first.")
+		return q.root.notifyWhile(q.root.prompt.Empty, action.Warn, "Write a prompt first.")
 	case len(p.Models) == 0:
-		return tea.Batch(m.setFocus(action.PaneModels), m.notifyWhile(func() bool { return len(m.models.Marked()) == 0 },
-			action.Warn, "Mark a model first"+m.keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one")+"."))
-	case m.needsSource():
-		return tea.Batch(m.handleAction(action.PickSource{}), m.notifyWhile(m.needsSource, action.Warn, "An edit needs a source picture."))
+		return tea.Batch(q.root.setFocus(action.PaneModels), q.root.notifyWhile(func() bool { return len(q.root.models.Marked()) == 0 },
+			action.Warn, "Mark a model first"+q.root.keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one")+"."))
+	case q.needsSource():
+		return tea.Batch(q.root.handleAction(action.PickSource{}), q.root.notifyWhile(q.needsSource, action.Warn, "An edit needs a source picture."))
 	}
 	if names := service.Variables(p.Text, p.System); len(names) > 0 && !a.Filled {
-		return m.push(dialog.NewVariables(names, m.values, m.keys, m.styles))
+		return q.root.push(dialog.NewVariables(names, q.values, q.root.keys, q.root.styles))
 	}
-	prompts, err := service.Fill(p, m.values)
+	prompts, err := service.Fill(p, q.values)
 	if err != nil {
-		return m.fail(err)
+		return q.root.fail(err)
 	}
-	return m.confirmSend(prompts)
+	return q.confirmSend(prompts)
 }
 
 // needsSource tells whether an edit model is marked and no picture is chosen for it.
-func (m *Model) needsSource() bool {
-	return m.models.Kinds()[service.KindEdit] > 0 && m.prompt.Settings().Source == nil
+func (q *promptSender) needsSource() bool {
+	return q.root.models.Kinds()[service.KindEdit] > 0 && q.root.prompt.Settings().Source == nil
 }
 
 // sendPrompts sends prompts and empties the prompt pane, unless something else was written there meanwhile.
-func (m *Model) sendPrompts(a action.SendPrompts) tea.Cmd {
-	if m.prompt.Text() == a.Draft {
-		m.prompt.SetText("")
-		m.drafts.shown = 0
-		m.relayout()
+func (q *promptSender) sendPrompts(a action.SendPrompts) tea.Cmd {
+	if q.root.prompt.Text() == a.Draft {
+		q.root.prompt.SetText("")
+		q.root.drafts.shown = 0
+		q.root.relayout()
 	}
 	cmds := make([]tea.Cmd, len(a.Prompts))
 	for i, p := range a.Prompts {
-		p.Session = m.session.ID // an earlier prompt may have made it while this one was asked about
-		cmds[i] = m.queueSend(queuedPrompt{Prompt: p, ofMatrix: len(a.Prompts) > 1})
+		p.Session = q.root.session.ID // an earlier prompt may have made it while this one was asked about
+		cmds[i] = q.queueSend(queuedPrompt{Prompt: p, ofMatrix: len(a.Prompts) > 1})
 	}
 	return tea.Batch(cmds...)
 }
 
 // composed returns the prompt as it would be sent; ok is false without a text.
-func (m *Model) composed() (service.Prompt, bool) {
-	s := m.prompt.Settings()
-	p := service.Prompt{Session: m.session.ID, Text: m.prompt.Text(), System: m.system.Text(), Models: m.models.Marked(),
+func (q *promptSender) composed() (service.Prompt, bool) {
+	s := q.root.prompt.Settings()
+	p := service.Prompt{Session: q.root.session.ID, Text: q.root.prompt.Text(), System: q.root.system.Text(), Models: q.root.models.Marked(),
 		Aspect: s.Aspect, Nonce: s.Nonce, Source: s.Source, Samples: s.Samples, Context: s.Context}
-	kinds := m.models.Kinds()
+	kinds := q.root.models.Kinds()
 	if kinds[service.KindImage] == 0 {
 		p.Aspect, p.Nonce = "", service.Nonce{}
 	}
 	if kinds[service.KindEdit] == 0 {
 		p.Source = nil
 	}
-	return p, !m.prompt.Empty()
+	return p, !q.root.prompt.Empty()
 }
 
 // sendNewestAgain sends the newest turn once more with a fresh nonce.
-func (m *Model) sendNewestAgain() tea.Cmd {
-	turns := m.conversation.Turns()
+func (q *promptSender) sendNewestAgain() tea.Cmd {
+	turns := q.root.conversation.Turns()
 	if len(turns) == 0 {
-		return m.notify(action.Warn, "Nothing was sent yet.")
+		return q.root.notify(action.Warn, "Nothing was sent yet.")
 	}
 	t := turns[len(turns)-1]
 	p := service.Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Aspect: t.Aspect,
@@ -92,7 +101,7 @@ func (m *Model) sendNewestAgain() tea.Cmd {
 		}
 		seen[ans.Model] = true
 	}
-	return m.confirmSend([]service.Prompt{p})
+	return q.confirmSend([]service.Prompt{p})
 }
 
 // queuedPrompt is a prompt that is to be recorded and sent.
@@ -103,16 +112,16 @@ type queuedPrompt struct {
 
 // queueSend records turns one after the other: the second of two quick prompts
 // in a new session belongs to the session the first one makes.
-func (m *Model) queueSend(p queuedPrompt) tea.Cmd {
-	m.sends = append(m.sends, p)
-	if len(m.sends) > 1 {
+func (q *promptSender) queueSend(p queuedPrompt) tea.Cmd {
+	q.queue = append(q.queue, p)
+	if len(q.queue) > 1 {
 		return nil
 	}
-	return m.sendNext()
+	return q.sendNext()
 }
 
-func (m *Model) sendNext() tea.Cmd {
-	ctx, svc, p := m.ctx, m.o.Service, m.sends[0]
+func (q *promptSender) sendNext() tea.Cmd {
+	ctx, svc, p := q.root.ctx, q.root.o.Service, q.queue[0]
 	return func() tea.Msg {
 		turn, events, err := svc.Send(ctx, p.Prompt)
 		return sentMsg{prompt: p, turn: turn, events: events, err: err}

@@ -45,7 +45,7 @@ type (
 
 // openSession reads a session and its newest turns, or those around one.
 func (m *Model) openSession(id, turn int64) tea.Cmd {
-	ctx, svc, save := m.ctx, m.o.Service, m.saveDraft()
+	ctx, svc, save := m.ctx, m.o.Service, m.drafts.save()
 	open := func() tea.Msg {
 		s, err := svc.Session(ctx, id)
 		if err != nil {
@@ -94,7 +94,7 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 	m.leavePrompt()
 	m.system.SetText("")
 	m.persona = named{}
-	m.drafts = drafting{keys: m.drafts.keys, timed: m.drafts.timed}
+	m.drafts.reset()
 	if n := len(msg.turns); n > 0 {
 		last := msg.turns[n-1]
 		m.system.SetText(last.System)
@@ -102,7 +102,7 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 	}
 	m.prompt.SetExamples(len(msg.turns) == 0)
 	m.relayout()
-	return m.loadDraft(msg.session.ID)
+	return m.drafts.load(msg.session.ID)
 }
 
 // markOf marks the models a turn went to.
@@ -121,22 +121,22 @@ func (m *Model) mark(slugs []string) {
 
 // newSession leaves the open session for an empty one.
 func (m *Model) newSession() tea.Cmd {
-	save := m.saveDraft()
+	save := m.drafts.save()
 	if m.docked {
 		m.setStage(panes)
 	}
-	for _, p := range m.sends {
+	for _, p := range m.sender.queue {
 		if p.Session == 0 {
-			m.left++ // what is being recorded makes the session that is left
+			m.sender.abandoned++ // what is being recorded makes the session that is left
 		}
 	}
 	m.session = service.Session{}
 	m.conversation.SetSession(m.session, nil, false)
 	m.leavePrompt()
 	m.prompt.SetExamples(true)
-	m.drafts = drafting{keys: m.drafts.keys, timed: m.drafts.timed}
+	m.drafts.reset()
 	m.relayout()
-	return tea.Batch(tea.Sequence(save, m.loadNewDraft()), m.setFocus(action.PanePrompt))
+	return tea.Batch(tea.Sequence(save, m.drafts.loadNew()), m.setFocus(action.PanePrompt))
 }
 
 // leavePrompt empties the prompt pane for another session. The text is the draft of the session that is left; where drafts

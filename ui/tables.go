@@ -40,11 +40,11 @@ type (
 )
 
 // showRun opens the table of a run; of the live one as it is known here.
-func (m *Model) showRun(id int64) tea.Cmd {
-	if m.suites.live != nil && m.suites.own.Facts.ID == id {
-		return m.showTable(m.suites.own)
+func (r *suiteRunState) showRun(id int64) tea.Cmd {
+	if r.live != nil && r.own.Facts.ID == id {
+		return r.showTable(r.own)
 	}
-	ctx, svc := m.ctx, m.o.Service
+	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
 		t, err := svc.RunTable(ctx, id)
 		if err != nil {
@@ -54,19 +54,19 @@ func (m *Model) showRun(id int64) tea.Cmd {
 	}
 }
 
-func (m *Model) showTable(t service.RunTable) tea.Cmd {
-	m.suites.shown = t
-	m.table.SetTable(t)
-	return m.setStage(table)
+func (r *suiteRunState) showTable(t service.RunTable) tea.Cmd {
+	r.shown = t
+	r.root.table.SetTable(t)
+	return r.root.setStage(table)
 }
 
 // readRow reads the answers of a row of the table.
-func (m *Model) readRow(row int, opened bool, column int) tea.Cmd {
-	shown := m.suites.shown
+func (r *suiteRunState) readRow(row int, opened bool, column int) tea.Cmd {
+	shown := r.shown
 	if row < 0 || row >= len(shown.Rows) {
 		return nil
 	}
-	ctx, svc := m.ctx, m.o.Service
+	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
 		turns, err := svc.RowTurns(ctx, shown.Rows[row])
 		if err != nil {
@@ -76,26 +76,26 @@ func (m *Model) readRow(row int, opened bool, column int) tea.Cmd {
 	}
 }
 
-func (m *Model) afterRow(msg rowMsg) tea.Cmd {
-	s := &m.suites
+func (r *suiteRunState) afterRow(msg rowMsg) tea.Cmd {
+	s := r
 	if s.shown.Facts.ID != msg.run || msg.row >= len(s.shown.Rows) || !msg.opened && s.row != msg.row {
 		return nil
 	}
 	if msg.opened && len(msg.turns) == 0 {
-		return m.notify(action.Info, "Nothing of this prompt was asked for yet.")
+		return r.root.notify(action.Info, "Nothing of this prompt was asked for yet.")
 	}
 	s.row = msg.row
 	if msg.opened {
-		m.table.Focus(msg.row, msg.column)
+		r.root.table.Focus(msg.row, msg.column)
 	}
-	m.compare.SetCase(caseOf(s.shown, msg.row, msg.turns), 0)
+	r.root.compare.SetCase(caseOf(s.shown, msg.row, msg.turns), 0)
 	if !msg.opened {
 		return nil
 	}
 	if msg.column < len(s.shown.Columns) {
-		m.compare.FocusColumn(s.shown.Columns[msg.column].Name)
+		r.root.compare.FocusColumn(s.shown.Columns[msg.column].Name)
 	}
-	return m.setStage(comparison)
+	return r.root.setStage(comparison)
 }
 
 // caseOf makes a row of a run's table something to compare.
@@ -119,41 +119,41 @@ func caseOf(t service.RunTable, row int, turns []service.Turn) compare.Case {
 }
 
 // stepCase goes to the case beside the one that is compared.
-func (m *Model) stepCase(by int) tea.Cmd {
-	s := &m.suites
+func (r *suiteRunState) stepCase(by int) tea.Cmd {
+	s := r
 	if s.row >= 0 {
 		to := s.row + by
 		if to < 0 || to >= len(s.shown.Rows) {
-			return m.notify(action.Info, "There is no further prompt in this run.")
+			return r.root.notify(action.Info, "There is no further prompt in this run.")
 		}
 		column := 0
 		for i, c := range s.shown.Columns {
-			if c.Name == m.compare.Column() {
+			if c.Name == r.root.compare.Column() {
 				column = i
 			}
 		}
-		return m.readRow(to, true, column)
+		return r.readRow(to, true, column)
 	}
-	at, _ := m.compare.Focused()
-	turns := m.conversation.Turns()
+	at, _ := r.root.compare.Focused()
+	turns := r.root.conversation.Turns()
 	for i, t := range turns {
 		if to := i + by; t.ID == at && to >= 0 && to < len(turns) {
-			name := m.compare.Column()
-			m.compare.SetCase(compare.Case{Turns: turns[to : to+1]}, 0)
-			m.compare.FocusColumn(name)
+			name := r.root.compare.Column()
+			r.root.compare.SetCase(compare.Case{Turns: turns[to : to+1]}, 0)
+			r.root.compare.FocusColumn(name)
 			return nil
 		}
 	}
-	return m.notify(action.Info, "There is no further turn here.")
+	return r.root.notify(action.Info, "There is no further turn here.")
 }
 
 // compareRuns shows two runs cell by cell.
-func (m *Model) compareRuns(a, b int64) tea.Cmd {
+func (r *suiteRunState) compareRuns(a, b int64) tea.Cmd {
 	if b == 0 {
-		m.suites.other = a
-		return m.showList(action.ListRuns)
+		r.other = a
+		return r.root.showList(action.ListRuns)
 	}
-	ctx, svc := m.ctx, m.o.Service
+	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
 		var msg changesMsg
 		var err error
@@ -174,14 +174,14 @@ func (m *Model) compareRuns(a, b int64) tea.Cmd {
 	}
 }
 
-func (m *Model) afterChanges(msg changesMsg) tea.Cmd {
-	m.table.SetChanges(msg.a, msg.b, msg.changes)
-	return m.setStage(table)
+func (r *suiteRunState) afterChanges(msg changesMsg) tea.Cmd {
+	r.root.table.SetChanges(msg.a, msg.b, msg.changes)
+	return r.root.setStage(table)
 }
 
 // showDifference shows how two answers differ that are in no case together.
-func (m *Model) showDifference(a action.ShowDifference) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+func (r *suiteRunState) showDifference(a action.ShowDifference) tea.Cmd {
+	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
 		msg := pairMsg{of: a}
 		for i, x := range []service.Answer{a.A, a.B} {
@@ -194,11 +194,11 @@ func (m *Model) showDifference(a action.ShowDifference) tea.Cmd {
 	}
 }
 
-func (m *Model) afterPair(msg pairMsg) tea.Cmd {
-	m.suites.row = -1
-	cmd := m.setStage(comparison)
-	wish, more := m.compare.ShowDifference(msg.turns, msg.of)
-	return tea.Batch(cmd, more, m.handleAction(wish))
+func (r *suiteRunState) afterPair(msg pairMsg) tea.Cmd {
+	r.row = -1
+	cmd := r.root.setStage(comparison)
+	wish, more := r.root.compare.ShowDifference(msg.turns, msg.of)
+	return tea.Batch(cmd, more, r.root.handleAction(wish))
 }
 
 // runItem is a run in the list of runs.

@@ -57,7 +57,7 @@ func (m *Model) start() tea.Cmd {
 func (m *Model) afterStart(msg startedMsg) tea.Cmd {
 	m.started = true
 	m.saving = msg.err == nil && msg.started.Saving
-	cmds := []tea.Cmd{m.readModels(), m.findNeighbours(), m.askEngines(), m.armEngines()}
+	cmds := []tea.Cmd{m.readModels(), m.localEngines.find(), m.localEngines.ask(), m.localEngines.schedule()}
 	switch {
 	case msg.err != nil:
 		cmds = append(cmds, m.fail(msg.err))
@@ -71,7 +71,7 @@ func (m *Model) afterStart(msg startedMsg) tea.Cmd {
 	if m.o.Session != 0 {
 		return tea.Batch(append(cmds, m.openSession(m.o.Session, 0))...)
 	}
-	return tea.Batch(append(cmds, m.loadDraft(0), m.findBehind())...)
+	return tea.Batch(append(cmds, m.drafts.load(0), m.resumeOffer.find())...)
 }
 
 func (m *Model) readModels() tea.Cmd {
@@ -86,14 +86,14 @@ func (m *Model) readModels() tea.Cmd {
 }
 
 func (m *Model) afterSent(msg sentMsg) tea.Cmd {
-	if len(m.sends) > 0 {
-		m.sends = m.sends[1:]
+	if len(m.sender.queue) > 0 {
+		m.sender.queue = m.sender.queue[1:]
 	}
 	var cmds []tea.Cmd
 	if msg.err != nil {
 		cmds = append(cmds, m.afterUnsent(cmp.Or(msg.prompt.Template, msg.prompt.Text), msg.err))
-		for len(m.sends) > 0 && m.sends[0].Follows { // of the same template: what holds for one holds for all
-			m.sends = m.sends[1:]
+		for len(m.sender.queue) > 0 && m.sender.queue[0].Follows { // of the same template: what holds for one holds for all
+			m.sender.queue = m.sender.queue[1:]
 		}
 	} else {
 		m.prompt.DropUnsent(cmp.Or(msg.prompt.Template, msg.prompt.Text))
@@ -102,11 +102,11 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 		m.openSent(msg.turn, msg.prompt.ofMatrix)
 		cmds = append(cmds, tea.Sequence(joined, took))
 	}
-	if len(m.sends) > 0 {
-		if m.sends[0].Session == 0 {
-			m.sends[0].Session = m.session.ID
+	if len(m.sender.queue) > 0 {
+		if m.sender.queue[0].Session == 0 {
+			m.sender.queue[0].Session = m.session.ID
 		}
-		cmds = append(cmds, m.sendNext())
+		cmds = append(cmds, m.sender.sendNext())
 	}
 	return tea.Batch(cmds...)
 }
@@ -121,7 +121,7 @@ func (m *Model) afterUnsent(text string, err error) tea.Cmd {
 	}
 	m.prompt.SetText(text)
 	m.relayout()
-	return tea.Batch(m.fail(err), m.written())
+	return tea.Batch(m.fail(err), m.drafts.noteChange())
 }
 
 // joined takes over the session that was made for the first turn, unless it was
@@ -130,13 +130,13 @@ func (m *Model) joined(t service.Turn) tea.Cmd {
 	if m.session.ID != 0 {
 		return nil
 	}
-	if m.left > 0 {
-		m.left--
+	if m.sender.abandoned > 0 {
+		m.sender.abandoned--
 		return nil
 	}
 	m.session.ID = t.Session
 	m.conversation.UpdateSession(m.session)
-	return m.dropNewDraft()
+	return m.drafts.dropNew()
 }
 
 // took shows a turn that is on its way and listens to it.
@@ -162,7 +162,7 @@ func (m *Model) took(t service.Turn, events <-chan service.Event) tea.Cmd {
 		m.prompt.SetExamples(false)
 	}
 	m.drafts.dirty = true
-	return tea.Batch(listen(m.ctx.Done(), t.ID, events), m.saveDraft(), m.readSession())
+	return tea.Batch(listen(m.ctx.Done(), t.ID, events), m.drafts.save(), m.readSession())
 }
 
 // listen waits for the next event of a turn.
@@ -204,7 +204,7 @@ func (m *Model) afterRun(msg ranMsg) tea.Cmd {
 	}
 	delete(m.runs, msg.turn)
 	m.clock(m.o.Now())
-	cmds := []tea.Cmd{m.readModels(), m.readSession(), m.askEngines()}
+	cmds := []tea.Cmd{m.readModels(), m.readSession(), m.localEngines.ask()}
 	if m.away() && m.o.Now().Sub(r.began) > alertAfter {
 		cmds = append(cmds, m.alert(format.Count(len(r.answers), "answer")+" arrived"))
 	}

@@ -76,7 +76,7 @@ func (m *Model) screen() string {
 		if p != action.PaneConversation || m.places.beside.Empty() {
 			continue
 		}
-		for i, line := range m.besideLines() {
+		for i, line := range m.sidePane.lines() {
 			body[r.Min.Y-1+i].WriteString(line)
 		}
 	}

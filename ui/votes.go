@@ -15,15 +15,21 @@ type (
 	winsMsg struct{ wins service.Wins }
 )
 
+// voteLog stores votes, and takes the newest of this screen back.
+type voteLog struct {
+	root *Model
+	ids  []int64 // of the votes of this screen
+}
+
 // afterVote remembers a vote, so that it can be taken back.
-func (m *Model) afterVote(msg votedMsg) tea.Cmd {
-	m.votes = append(m.votes, msg.id)
-	return m.loadWins()
+func (l *voteLog) afterVote(msg votedMsg) tea.Cmd {
+	l.ids = append(l.ids, msg.id)
+	return l.loadWins()
 }
 
 // loadWins reads how the models fared in all votes.
-func (m *Model) loadWins() tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+func (l *voteLog) loadWins() tea.Cmd {
+	ctx, svc := l.root.ctx, l.root.o.Service
 	return func() tea.Msg {
 		wins, err := svc.Wins(ctx)
 		if err != nil {
@@ -33,8 +39,8 @@ func (m *Model) loadWins() tea.Cmd {
 	}
 }
 
-func (m *Model) vote(v service.Vote) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+func (l *voteLog) vote(v service.Vote) tea.Cmd {
+	ctx, svc := l.root.ctx, l.root.o.Service
 	return func() tea.Msg {
 		stored, err := svc.AddVote(ctx, v)
 		if err != nil {
@@ -44,19 +50,19 @@ func (m *Model) vote(v service.Vote) tea.Cmd {
 	}
 }
 
-func (m *Model) undoVote() tea.Cmd {
-	if len(m.votes) == 0 {
+func (l *voteLog) undoVote() tea.Cmd {
+	if len(l.ids) == 0 {
 		return nil
 	}
-	id := m.votes[len(m.votes)-1]
-	m.votes = m.votes[:len(m.votes)-1]
-	undo := m.callService("The vote is taken back.", func(s Service) error { return s.UndoVote(m.ctx, id) })
-	return tea.Sequence(undo, m.loadWins())
+	id := l.ids[len(l.ids)-1]
+	l.ids = l.ids[:len(l.ids)-1]
+	undo := l.root.callService("The vote is taken back.", func(s Service) error { return s.UndoVote(l.root.ctx, id) })
+	return tea.Sequence(undo, l.loadWins())
 }
 
 // showWins shows how the models fared in all votes.
-func (m *Model) showWins() tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+func (l *voteLog) showWins() tea.Cmd {
+	ctx, svc := l.root.ctx, l.root.o.Service
 	return func() tea.Msg {
 		wins, err := svc.Wins(ctx)
 		if err != nil {

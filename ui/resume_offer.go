@@ -13,23 +13,29 @@ import (
 	"confab/ui/pane"
 )
 
-// behind is the session used last, where something in it was left unfinished:
+// unfinished is the session used last, where something in it was left unfinished:
 // by a lost line, a closed terminal, or by leaving.
-type behind struct {
+type unfinished struct {
 	session     service.Session
 	draft       bool // something was written in it and not sent
 	interrupted int  // answers of its newest turn
 }
 
-// findBehind looks for what was left unfinished in the session used last.
-func (m *Model) findBehind() tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+// resumeOffer offers to continue the session used last, where something in it is unfinished.
+type resumeOffer struct {
+	root  *Model
+	found unfinished
+}
+
+// find looks for what was left unfinished in the session used last.
+func (offer *resumeOffer) find() tea.Cmd {
+	ctx, svc := offer.root.ctx, offer.root.o.Service
 	return func() tea.Msg {
 		last, err := svc.LastSession(ctx)
 		if err != nil {
 			return nil // there is none yet, or the store's problem is told already
 		}
-		b := behind{session: last}
+		b := unfinished{session: last}
 		if d, err := svc.Draft(ctx, last.ID); err == nil {
 			b.draft = d.Text != ""
 		}
@@ -42,18 +48,18 @@ func (m *Model) findBehind() tea.Cmd {
 
 // afterBehind tells of it: in the empty conversation, or where that is hidden
 // in a notice.
-func (m *Model) afterBehind(b behind) tea.Cmd {
-	m.behind = b
-	if text := m.leftBehind(); text != "" && m.places.panes[action.PaneConversation].Empty() {
-		return m.notify(action.Warn, text)
+func (offer *resumeOffer) afterFind(b unfinished) tea.Cmd {
+	offer.found = b
+	if text := offer.text(); text != "" && offer.root.places.panes[action.PaneConversation].Empty() {
+		return offer.root.notify(action.Warn, text)
 	}
 	return nil
 }
 
 // leftBehind is a sentence on what was left unfinished, and how to go on.
-func (m *Model) leftBehind() string {
-	b, with := m.behind, ""
-	if m.session.ID != 0 {
+func (offer *resumeOffer) text() string {
+	b, with := offer.found, ""
+	if offer.root.session.ID != 0 {
 		return ""
 	}
 	switch {
@@ -67,18 +73,18 @@ func (m *Model) leftBehind() string {
 		return ""
 	}
 	how := "confab -C goes on with it."
-	if h := m.keys.Hints(keys.Everywhere, keys.LastSession); len(h) > 0 {
+	if h := offer.root.keys.Hints(keys.Everywhere, keys.LastSession); len(h) > 0 {
 		how = h[0].Key + " goes on with it, and so does confab -C."
 	}
 	return fmt.Sprintf("Session “%s” was left %s: %s", termtext.Line(b.session.Name), with, how)
 }
 
 // openLast goes on with the session used last.
-func (m *Model) openLast() tea.Cmd {
-	if id := m.behind.session.ID; id != 0 && id != m.session.ID {
-		return m.openSession(id, 0)
+func (offer *resumeOffer) openLast() tea.Cmd {
+	if id := offer.found.session.ID; id != 0 && id != offer.root.session.ID {
+		return offer.root.openSession(id, 0)
 	}
-	ctx, svc, open := m.ctx, m.o.Service, m.session.ID
+	ctx, svc, open := offer.root.ctx, offer.root.o.Service, offer.root.session.ID
 	return func() tea.Msg {
 		last, err := svc.LastSession(ctx)
 		switch {
@@ -133,11 +139,11 @@ func interrupted(t service.Turn) int {
 
 // welcome is what an empty conversation tells beside its keys.
 func (m *Model) welcome() pane.Notes {
-	n := pane.Notes{Left: m.leftBehind()}
+	n := pane.Notes{Left: m.resumeOffer.text()}
 	switch {
 	case m.session.ID != 0:
-	case m.engineOffer != "":
-		n.Ways = m.engineOffer
+	case m.localEngines.offer != "":
+		n.Ways = m.localEngines.offer
 	case m.endpoint.Simulated:
 		n.Ways = m.o.NextSteps
 	}

@@ -11,7 +11,7 @@ import (
 
 // around is what stands between confab and the person's terminal, which has to
 // be told to pass on what it would keep for itself.
-type around struct {
+type terminalHost struct {
 	tmux   bool
 	screen bool // GNU screen
 	far    bool // another machine's terminal, over SSH
@@ -23,11 +23,11 @@ type around struct {
 // passes on; 4.9 prints the rest of one of 768.
 const screenPiece = 760
 
-// askAround finds out what stands in between. Within screen or tmux on the
+// askHost finds out what stands in between. Within screen or tmux on the
 // person's own machine only TERM has crossed: both call themselves "screen", so
 // they are asked who they are.
-func (m *Model) askAround(env tea.EnvMsg) tea.Cmd {
-	a, term := &m.around, env.Getenv("TERM")
+func (m *Model) askHost(env tea.EnvMsg) tea.Cmd {
+	a, term := &m.host, env.Getenv("TERM")
 	a.far = env.Getenv("SSH_CONNECTION") != "" || env.Getenv("SSH_TTY") != ""
 	a.tmux = env.Getenv("TMUX") != "" || strings.HasPrefix(term, "tmux")
 	a.outer = a.far && a.tmux && env.Getenv("TMUX") == ""
@@ -40,8 +40,8 @@ func (m *Model) askAround(env tea.EnvMsg) tea.Cmd {
 	return nil
 }
 
-// afterAround takes the answer: screen says 83, tmux 84 (their first letters).
-func (a *around) afterAround(msg uv.SecondaryDeviceAttributesEvent) {
+// handleAttributes takes the answer: screen says 83, tmux 84 (their first letters).
+func (a *terminalHost) handleAttributes(msg uv.SecondaryDeviceAttributesEvent) {
 	if len(msg) > 0 && msg[0] == 'T' {
 		a.tmux, a.screen = true, false
 		a.outer = a.far
@@ -49,7 +49,7 @@ func (a *around) afterAround(msg uv.SecondaryDeviceAttributesEvent) {
 }
 
 // through returns a sequence as it reaches the person's terminal.
-func (a *around) through(seq string) string {
+func (a *terminalHost) through(seq string) string {
 	switch {
 	case a.tmux:
 		return ansi.TmuxPassthrough(seq)
@@ -60,7 +60,7 @@ func (a *around) through(seq string) string {
 }
 
 // clipboard returns what puts text on the terminal's clipboard (OSC 52).
-func (a *around) clipboard(text string) string {
+func (a *terminalHost) clipboard(text string) string {
 	seq := ansi.SetSystemClipboard(text)
 	if a.tmux {
 		// It passes on what is wrapped where allow-passthrough is on, and does it
@@ -73,7 +73,7 @@ func (a *around) clipboard(text string) string {
 // alert returns what shows a notification and rings the bell, for a terminal of
 // a name. One that does not know the notification ignores it; the bell reaches
 // everybody else.
-func (a *around) alert(name, text string) string {
+func (a *terminalHost) alert(name, text string) string {
 	seq := ansi.Notify(text) // OSC 9: iTerm2, kitty, WezTerm, Ghostty, Windows Terminal
 	for _, one := range []string{"foot", "vte", "rxvt"} {
 		if strings.HasPrefix(strings.ToLower(name), one) {
@@ -89,5 +89,5 @@ const awayAfter = 20 * time.Second
 
 // away tells whether the person looks elsewhere, as far as can be known.
 func (m *Model) away() bool {
-	return m.unfocused || !m.around.focus && m.o.Now().Sub(m.burst.last) > awayAfter
+	return m.unfocused || !m.host.focus && m.o.Now().Sub(m.pastes.last) > awayAfter
 }

@@ -14,9 +14,10 @@ import (
 	"confab/ui/pane"
 )
 
-// beside is the pane to the right of the conversation on a very wide screen. It
+// sidePane is the pane to the right of the conversation on a very wide screen. It
 // shows what belongs to the focused answer and has no focus of its own.
-type beside struct {
+type sidePane struct {
+	root   *Model
 	reader *pane.Conversation
 	large  bool // a picture may be seen twice; kitty's placeholders are of one box
 	shows  besideKey
@@ -35,7 +36,7 @@ type besideKey struct {
 // sync shows what belongs to the answer that is focused now: its picture as large
 // as it fits, the next answer of its turn, or where there is no other one what
 // the same model said the time before.
-func (b *beside) sync(c *pane.Conversation, hint string) {
+func (b *sidePane) sync(c *pane.Conversation, hint string) {
 	t, a, ok := c.Focused()
 	b.title, b.bottom = "Beside", ""
 	var key besideKey
@@ -52,7 +53,7 @@ func (b *beside) sync(c *pane.Conversation, hint string) {
 	b.reader.ReadOnly(t, key.answer)
 }
 
-func (b *beside) find(c *pane.Conversation, t service.Turn, a service.Answer, hint string) (service.Turn, service.Answer, bool) {
+func (b *sidePane) find(c *pane.Conversation, t service.Turn, a service.Answer, hint string) (service.Turn, service.Answer, bool) {
 	at := slices.IndexFunc(t.Answers, func(x service.Answer) bool { return x.ID == a.ID })
 	switch {
 	case b.large && a.Picture != nil && a.State == service.Done:
@@ -81,27 +82,27 @@ func (b *beside) find(c *pane.Conversation, t service.Turn, a service.Answer, hi
 }
 
 // besideWork asks for what the pane shows and does not have yet.
-func (m *Model) besideWork() (action.Action, tea.Cmd) {
-	m.beside.large = m.graphics.IDs() == nil
-	m.beside.sync(m.conversation, m.hintText(m.besideHints()))
-	return m.beside.reader.Work()
+func (p *sidePane) work() (action.Action, tea.Cmd) {
+	p.large = p.root.graphics.IDs() == nil
+	p.sync(p.root.conversation, p.root.hintText(p.hints()))
+	return p.reader.Work()
 }
 
 // besideHints are the keys in the border of the pane beside the conversation.
-func (m *Model) besideHints() []keys.Hint {
-	return m.keys.Hints(keys.Conversation, keys.CompareAnswers)
+func (p *sidePane) hints() []keys.Hint {
+	return p.root.keys.Hints(keys.Conversation, keys.CompareAnswers)
 }
 
 // besideLines draws the pane with its border.
-func (m *Model) besideLines() []string {
-	r, b := m.places.beside, &m.beside
+func (p *sidePane) lines() []string {
+	r, b := p.root.places.beside, p
 	lines := b.reader.View()
 	if b.shows.answer == 0 {
 		w, _ := inner(r)
 		lines = nil
 		for _, line := range termtext.Wrap("What belongs to the focused answer stands here: the next answer of its turn, its picture as large as it fits, or what the model said the time before.", max(w-2, 1)) {
-			lines = append(lines, " "+m.styles.Faint.On(line))
+			lines = append(lines, " "+p.root.styles.Faint.On(line))
 		}
 	}
-	return frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Title: b.title, Bottom: b.bottom, Styles: m.styles}, lines)
+	return frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Title: b.title, Bottom: b.bottom, Styles: p.root.styles}, lines)
 }

@@ -13,39 +13,47 @@ import (
 // foundMsg names the servers of models that run on this machine.
 type foundMsg struct{ names string }
 
-// findNeighbours looks for servers of models, after the first frame.
-func (m *Model) findNeighbours() tea.Cmd {
-	if m.o.Neighbours == nil {
+// localEngines are the servers of models on this machine: those that the configuration could take, and whether the
+// configured ones are up.
+type localEngines struct {
+	root     *Model
+	offer    string // a sentence on the servers that were found; empty for none or once dismissed
+	isAsking bool   // the engines are asked whether they are up
+}
+
+// find looks for servers of models, after the first frame.
+func (e *localEngines) find() tea.Cmd {
+	if e.root.o.Neighbours == nil {
 		return nil
 	}
-	ctx, n := m.ctx, m.o.Neighbours
+	ctx, n := e.root.ctx, e.root.o.Neighbours
 	return func() tea.Msg { return foundMsg{n.Find(ctx)} }
 }
 
 // afterFound has the start page offer what was found. It stands there until it is dismissed, and nowhere else: it
 // would take the place of the keys in the status line.
-func (m *Model) afterFound(msg foundMsg) {
+func (e *localEngines) afterFound(msg foundMsg) {
 	if msg.names == "" {
 		return
 	}
 	key := "confab config engines --write"
-	if h := m.keys.Hints(keys.Everywhere, keys.TakeEngines); len(h) > 0 {
+	if h := e.root.keys.Hints(keys.Everywhere, keys.TakeEngines); len(h) > 0 {
 		key = h[0].Key
 	}
-	m.engineOffer = fmt.Sprintf("%s runs on this machine: %s takes it into the configuration.", msg.names, key)
+	e.offer = fmt.Sprintf("%s runs on this machine: %s takes it into the configuration.", msg.names, key)
 }
 
 // takeNeighbours takes what was found into the configuration.
-func (m *Model) takeNeighbours() tea.Cmd {
-	if m.o.Neighbours == nil {
+func (e *localEngines) configure() tea.Cmd {
+	if e.root.o.Neighbours == nil {
 		text := "Engines on this machine are for the embedded service; another service answers here."
-		if m.endpoint.Embedded {
+		if e.root.endpoint.Embedded {
 			text = "Whoever runs this server chooses its engines."
 		}
-		return m.notify(action.Info, text)
+		return e.root.notify(action.Info, text)
 	}
-	m.engineOffer = ""
-	ctx, n := m.ctx, m.o.Neighbours
+	e.offer = ""
+	ctx, n := e.root.ctx, e.root.o.Neighbours
 	return func() tea.Msg {
 		text, err := n.Take(ctx)
 		return doneMsg{text: text, err: err}
@@ -70,39 +78,39 @@ type (
 func (m *Model) engines() bool { return m.endpoint.Embedded && !m.endpoint.Simulated }
 
 // askEngines asks who answers each model, and whether it is up.
-func (m *Model) askEngines() tea.Cmd {
-	if !m.engines() || m.asking {
+func (e *localEngines) ask() tea.Cmd {
+	if !e.root.engines() || e.isAsking {
 		return nil
 	}
-	m.asking = true
-	ctx, svc := m.ctx, m.o.Service
+	e.isAsking = true
+	ctx, svc := e.root.ctx, e.root.o.Service
 	return func() tea.Msg {
 		by, err := svc.Answering(ctx)
 		return enginesMsg{by, err}
 	}
 }
 
-func (m *Model) afterEngines(msg enginesMsg) tea.Cmd {
-	m.asking = false
+func (e *localEngines) afterEngines(msg enginesMsg) tea.Cmd {
+	e.isAsking = false
 	if msg.err != nil {
-		return m.fail(msg.err)
+		return e.root.fail(msg.err)
 	}
-	m.models.SetAnswering(msg.by)
+	e.root.models.SetAnswering(msg.by)
 	return nil
 }
 
 // armEngines has the engines asked again after a while.
-func (m *Model) armEngines() tea.Cmd {
-	if !m.engines() {
+func (e *localEngines) schedule() tea.Cmd {
+	if !e.root.engines() {
 		return nil
 	}
 	return tea.Tick(enginesEvery, func(time.Time) tea.Msg { return enginesTickMsg{} })
 }
 
 // tickEngines asks the engines again where somebody sees what they say.
-func (m *Model) tickEngines() tea.Cmd {
-	if m.unfocused || m.stage != panes || m.places.panes[action.PaneModels].Empty() {
-		return m.armEngines()
+func (e *localEngines) tick() tea.Cmd {
+	if e.root.unfocused || e.root.stage != panes || e.root.places.panes[action.PaneModels].Empty() {
+		return e.schedule()
 	}
-	return tea.Batch(m.askEngines(), m.armEngines())
+	return tea.Batch(e.ask(), e.schedule())
 }

@@ -31,8 +31,9 @@ const (
 // pastedBytes is how much text in one key is a paste; no character has so many bytes.
 const pastedBytes = 64
 
-// burst follows keys that come faster than they can be typed.
-type burst struct {
+// pasteDetector makes a paste of keys that come faster than anyone types.
+type pasteDetector struct {
+	root  *Model
 	last  time.Time        // when the newest key was dealt with
 	held  *tea.KeyPressMsg // an enter that waits for what follows
 	seq   int              // of the newest that was held
@@ -46,40 +47,40 @@ type burst struct {
 type heldMsg struct{ seq int }
 
 // routePress takes a key from the terminal.
-func (m *Model) routePress(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
-	b := &m.burst
+func (p *pasteDetector) routePress(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
+	b := p
 	if isPasted(msg) {
-		return m.routeUnbracketedPaste(msg.Text)
+		return p.routeUnbracketedPaste(msg.Text)
 	}
-	if m.gather(msg) {
-		b.last = m.o.Now()
-		return nil, m.gathered()
+	if p.gather(msg) {
+		b.last = p.root.o.Now()
+		return nil, p.gathered()
 	}
-	gap, sends := m.o.Now().Sub(b.last), m.wouldSend(msg)
+	gap, sends := p.root.o.Now().Sub(b.last), p.wouldSend(msg)
 	fast := gap < burstGap || sends && b.lines > 0 && gap < lineGap
 	if !fast {
 		b.lines = 0
 	}
 	if fast && sends && b.held == nil {
-		return nil, m.holdEnter(msg)
+		return nil, p.holdEnter(msg)
 	}
-	cmd := m.putIn()
+	cmd := p.putIn()
 	var wish action.Action
 	if held := b.held; held != nil {
 		b.held = nil
 		if msg.Text != "" || sends {
-			cmd = tea.Batch(cmd, m.breakLine())
+			cmd = tea.Batch(cmd, p.breakLine())
 		} else {
 			var then tea.Cmd
-			wish, then = m.routeKey(*held)
+			wish, then = p.root.routeKey(*held)
 			cmd = tea.Batch(cmd, then)
 		}
 	}
-	defer func() { b.last = m.o.Now() }()
+	defer func() { b.last = p.root.o.Now() }()
 	if fast && sends {
-		return wish, tea.Batch(cmd, m.holdEnter(msg))
+		return wish, tea.Batch(cmd, p.holdEnter(msg))
 	}
-	more, then := m.routeKey(msg)
+	more, then := p.root.routeKey(msg)
 	return action.Several{wish, more}, tea.Batch(cmd, then)
 }
 
@@ -89,33 +90,33 @@ func isPasted(msg tea.KeyPressMsg) bool {
 }
 
 // routeUnbracketedPaste routes text as a paste, and remembers its lines for an enter that follows.
-func (m *Model) routeUnbracketedPaste(text string) (action.Action, tea.Cmd) {
-	b := &m.burst
-	cmd := m.putIn()
+func (p *pasteDetector) routeUnbracketedPaste(text string) (action.Action, tea.Cmd) {
+	b := p
+	cmd := p.putIn()
 	if b.held != nil {
 		b.held = nil
-		cmd = tea.Batch(cmd, m.breakLine())
+		cmd = tea.Batch(cmd, p.breakLine())
 	}
 	b.lines += strings.Count(text, "\n") + strings.Count(text, "\r")
-	wish, then := m.routeText(tea.PasteMsg{Content: text})
-	b.last = m.o.Now()
+	wish, then := p.root.routeText(tea.PasteMsg{Content: text})
+	b.last = p.root.o.Now()
 	return wish, tea.Batch(cmd, then)
 }
 
 // holdEnter keeps an enter for a moment.
-func (m *Model) holdEnter(msg tea.KeyPressMsg) tea.Cmd {
-	b := &m.burst
-	b.held, b.last = &msg, m.o.Now()
+func (p *pasteDetector) holdEnter(msg tea.KeyPressMsg) tea.Cmd {
+	b := p
+	b.held, b.last = &msg, p.root.o.Now()
 	b.seq++
 	seq := b.seq
 	return tea.Tick(holdFor, func(time.Time) tea.Msg { return heldMsg{seq} })
 }
 
 // gather keeps a letter of a paste for later, and the line break before it.
-func (m *Model) gather(msg tea.KeyPressMsg) bool {
-	b := &m.burst
-	typed := len(msg.Text) > 0 && m.dialogs.Len() == 0 && m.focus == action.PanePrompt && (len(b.text) > 0 || !m.prompt.Empty())
-	if m.o.Now().Sub(b.last) >= tightGap || !typed && !m.wouldSend(msg) {
+func (p *pasteDetector) gather(msg tea.KeyPressMsg) bool {
+	b := p
+	typed := len(msg.Text) > 0 && p.root.dialogs.Len() == 0 && p.root.focus == action.PanePrompt && (len(b.text) > 0 || !p.root.prompt.Empty())
+	if p.root.o.Now().Sub(b.last) >= tightGap || !typed && !p.wouldSend(msg) {
 		b.tight = 0
 		return false
 	}
@@ -132,62 +133,62 @@ func (m *Model) gather(msg tea.KeyPressMsg) bool {
 }
 
 // gathered has what was gathered put in soon.
-func (m *Model) gathered() tea.Cmd {
-	if b := &m.burst; b.due {
+func (p *pasteDetector) gathered() tea.Cmd {
+	if b := p; b.due {
 		return nil
 	}
-	m.burst.due = true
+	p.due = true
 	return tea.Tick(gatherFor, func(time.Time) tea.Msg { return heldMsg{} })
 }
 
 // putIn puts what was gathered into the prompt.
-func (m *Model) putIn() tea.Cmd {
-	b := &m.burst
+func (p *pasteDetector) putIn() tea.Cmd {
+	b := p
 	b.due = false
 	if len(b.text) == 0 {
 		return nil
 	}
 	text := string(b.text)
 	b.text = b.text[:0]
-	cmd := m.insertText(text)
-	b.last = m.o.Now() // what came meanwhile has waited for this
+	cmd := p.insertText(text)
+	b.last = p.root.o.Now() // what came meanwhile has waited for this
 	return cmd
 }
 
 // afterHold sends what an enter ended; the last line break of a paste of several
 // lines sends nothing.
-func (m *Model) afterHold(msg heldMsg) (action.Action, tea.Cmd) {
-	cmd := m.putIn()
+func (p *pasteDetector) afterHold(msg heldMsg) (action.Action, tea.Cmd) {
+	cmd := p.putIn()
 	if msg.seq == 0 {
 		return nil, cmd
 	}
-	held := m.burst.held
-	if held == nil || msg.seq != m.burst.seq {
+	held := p.held
+	if held == nil || msg.seq != p.seq {
 		return nil, cmd
 	}
-	m.burst.held = nil
-	if m.burst.lines > 0 && m.wouldSend(*held) {
-		return nil, tea.Batch(cmd, m.breakLine(), m.notify(action.Info, "The lines that were pasted are one prompt"+m.keys.Phrase(keys.Prompt, keys.Send, "; %s sends it")+"."))
+	p.held = nil
+	if p.lines > 0 && p.wouldSend(*held) {
+		return nil, tea.Batch(cmd, p.breakLine(), p.root.notify(action.Info, "The lines that were pasted are one prompt"+p.root.keys.Phrase(keys.Prompt, keys.Send, "; %s sends it")+"."))
 	}
-	wish, then := m.routeKey(*held)
+	wish, then := p.root.routeKey(*held)
 	return wish, tea.Batch(cmd, then)
 }
 
 // wouldSend tells whether a key would send what is in the prompt.
-func (m *Model) wouldSend(msg tea.KeyPressMsg) bool {
-	return m.dialogs.Len() == 0 && m.focus == action.PanePrompt && !m.prompt.Empty() && m.keys.Effect(keys.Prompt, msg) == keys.Send
+func (p *pasteDetector) wouldSend(msg tea.KeyPressMsg) bool {
+	return p.root.dialogs.Len() == 0 && p.root.focus == action.PanePrompt && !p.root.prompt.Empty() && p.root.keys.Effect(keys.Prompt, msg) == keys.Send
 }
 
-func (m *Model) breakLine() tea.Cmd {
-	m.burst.lines++
-	return m.insertText("\n")
+func (p *pasteDetector) breakLine() tea.Cmd {
+	p.lines++
+	return p.insertText("\n")
 }
 
 // insertText puts text into the prompt.
-func (m *Model) insertText(text string) tea.Cmd {
-	a, _ := m.prompt.Update(tea.PasteMsg{Content: text})
+func (p *pasteDetector) insertText(text string) tea.Cmd {
+	a, _ := p.root.prompt.Update(tea.PasteMsg{Content: text})
 	if notice, ok := a.(action.Notify); ok {
-		return tea.Batch(m.written(), m.notify(notice.Severity, notice.Text))
+		return tea.Batch(p.root.drafts.noteChange(), p.root.notify(notice.Severity, notice.Text))
 	}
-	return m.written()
+	return p.root.drafts.noteChange()
 }

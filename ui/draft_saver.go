@@ -10,8 +10,9 @@ import (
 	"confab/ui/pane"
 )
 
-// drafting says what of the texts is not kept yet.
-type drafting struct {
+// draftSaver saves what was written and not sent, soon after each change.
+type draftSaver struct {
+	root  *Model
 	dirty bool
 	armed bool // a tick is under way
 	keys  int  // counts what was typed
@@ -43,16 +44,21 @@ const countDelay = 400 * time.Millisecond
 func (draftTickMsg) unseen() {}
 func (countTickMsg) unseen() {}
 
+// reset forgets the changes of a session that is left. What counts characters goes on.
+func (d *draftSaver) reset() {
+	*d = draftSaver{root: d.root, keys: d.keys, timed: d.timed}
+}
+
 // countLater lets the characters be counted once nothing was typed for a
 // while.
-func (d *drafting) countLater() tea.Cmd {
+func (d *draftSaver) countLater() tea.Cmd {
 	d.timed = true
 	at := d.keys
 	return tea.Tick(countDelay, func(time.Time) tea.Msg { return countTickMsg{keys: at} })
 }
 
 // counts goes on waiting while something is typed.
-func (d *drafting) counts(msg countTickMsg) tea.Cmd {
+func (d *draftSaver) counts(msg countTickMsg) tea.Cmd {
 	if msg.keys != d.keys {
 		return d.countLater()
 	}
@@ -62,42 +68,42 @@ func (d *drafting) counts(msg countTickMsg) tea.Cmd {
 
 // written notes that the texts or settings changed: they are kept soon, and
 // the prompt may need another height.
-func (m *Model) written() tea.Cmd {
-	m.drafts.dirty = true
-	m.drafts.keys++
-	rows := m.prompt.Rows(m.w-2, m.h/3)
-	if _, h := inner(m.places.panes[action.PanePrompt]); rows != h || m.focus == action.PaneSystem {
-		m.relayout()
+func (saver *draftSaver) noteChange() tea.Cmd {
+	saver.dirty = true
+	saver.keys++
+	rows := saver.root.prompt.Rows(saver.root.w-2, saver.root.h/3)
+	if _, h := inner(saver.root.places.panes[action.PanePrompt]); rows != h || saver.root.focus == action.PaneSystem {
+		saver.root.relayout()
 	}
 	var cmds []tea.Cmd
-	if !m.drafts.timed {
-		cmds = append(cmds, m.drafts.countLater())
+	if !saver.timed {
+		cmds = append(cmds, saver.countLater())
 	}
-	if !m.drafts.armed {
-		m.drafts.armed = true
+	if !saver.armed {
+		saver.armed = true
 		cmds = append(cmds, tea.Tick(draftDelay, func(time.Time) tea.Msg { return draftTickMsg{} }))
 	}
 	return tea.Batch(cmds...)
 }
 
 // draft is what the screen holds and has not sent.
-func (m *Model) draft() service.Draft {
-	if m.prompt.Empty() && m.system.Empty() && m.prompt.Settings().Source == nil {
+func (saver *draftSaver) current() service.Draft {
+	if saver.root.prompt.Empty() && saver.root.system.Empty() && saver.root.prompt.Settings().Source == nil {
 		return service.Draft{}
 	}
-	s := m.prompt.Settings()
-	return service.Draft{Text: m.prompt.Text(), System: m.system.Text(), Models: m.models.Marked(),
+	s := saver.root.prompt.Settings()
+	return service.Draft{Text: saver.root.prompt.Text(), System: saver.root.system.Text(), Models: saver.root.models.Marked(),
 		Aspect: s.Aspect, Nonce: s.Nonce, Source: s.Source, Samples: s.Samples, Context: s.Context}
 }
 
 // saveDraft keeps the draft if it changed.
-func (m *Model) saveDraft() tea.Cmd {
-	m.drafts.armed = false
-	if !m.drafts.dirty || !m.saving {
+func (saver *draftSaver) save() tea.Cmd {
+	saver.armed = false
+	if !saver.dirty || !saver.root.saving {
 		return nil
 	}
-	m.drafts.dirty = false
-	ctx, svc, session, draft := m.ctx, m.o.Service, m.session.ID, m.draft()
+	saver.dirty = false
+	ctx, svc, session, draft := saver.root.ctx, saver.root.o.Service, saver.root.session.ID, saver.current()
 	return func() tea.Msg {
 		if err := svc.SaveDraft(ctx, session, draft); err != nil {
 			return doneMsg{err: err}
@@ -110,19 +116,19 @@ func (m *Model) saveDraft() tea.Cmd {
 // the screen, once it has ended: by a signal or a closed terminal it ends
 // without a word.
 func (m *Model) KeepDraft() {
-	m.putIn()
-	if save := m.saveDraft(); save != nil {
+	m.pastes.putIn()
+	if save := m.drafts.save(); save != nil {
 		save()
 	}
 }
 
 // dropNewDraft removes the draft of the new session once its text was sent:
 // otherwise the next start would offer it as one that was not.
-func (m *Model) dropNewDraft() tea.Cmd {
-	if !m.saving {
+func (saver *draftSaver) dropNew() tea.Cmd {
+	if !saver.root.saving {
 		return nil
 	}
-	ctx, svc := m.ctx, m.o.Service
+	ctx, svc := saver.root.ctx, saver.root.o.Service
 	return func() tea.Msg {
 		if err := svc.SaveDraft(ctx, 0, service.Draft{}); err != nil {
 			return doneMsg{err: err}
@@ -133,8 +139,8 @@ func (m *Model) dropNewDraft() tea.Cmd {
 
 // loadNewDraft brings back what was written in the new session before another
 // one was opened.
-func (m *Model) loadNewDraft() tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+func (saver *draftSaver) loadNew() tea.Cmd {
+	ctx, svc := saver.root.ctx, saver.root.o.Service
 	return func() tea.Msg {
 		d, err := svc.Draft(ctx, 0)
 		return draftMsg{draft: d, found: err == nil && d.Text+d.System != ""}
@@ -143,8 +149,8 @@ func (m *Model) loadNewDraft() tea.Cmd {
 
 // loadDraft reads the draft of a session; of a new one, the newest that a
 // crashed screen left behind.
-func (m *Model) loadDraft(session int64) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
+func (saver *draftSaver) load(session int64) tea.Cmd {
+	ctx, svc := saver.root.ctx, saver.root.o.Service
 	return func() tea.Msg {
 		if session == 0 {
 			d, found := svc.OrphanedDraft(ctx)
@@ -157,26 +163,26 @@ func (m *Model) loadDraft(session int64) tea.Cmd {
 
 // afterDraft puts a draft into the panes, unless something was written there
 // meanwhile.
-func (m *Model) afterDraft(msg draftMsg) tea.Cmd {
-	if msg.session != m.session.ID {
+func (saver *draftSaver) afterDraft(msg draftMsg) tea.Cmd {
+	if msg.session != saver.root.session.ID {
 		return nil
 	}
-	if !msg.found || !m.prompt.Empty() {
-		return m.tellBack(false)
+	if !msg.found || !saver.root.prompt.Empty() {
+		return saver.root.tellBack(false)
 	}
-	m.drafts.found = true
+	saver.found = true
 	d := msg.draft
-	m.prompt.SetText(d.Text)
-	m.system.SetText(d.System)
-	m.prompt.SetSettings(pane.Settings{Aspect: d.Aspect, Nonce: d.Nonce, Source: d.Source, Samples: d.Samples, Context: d.Context})
+	saver.root.prompt.SetText(d.Text)
+	saver.root.system.SetText(d.System)
+	saver.root.prompt.SetSettings(pane.Settings{Aspect: d.Aspect, Nonce: d.Nonce, Source: d.Source, Samples: d.Samples, Context: d.Context})
 	if len(d.Models) > 0 {
-		m.mark(d.Models)
+		saver.root.mark(d.Models)
 	}
-	m.drafts.shown = m.prompt.Characters()
-	m.relayout()
+	saver.shown = saver.root.prompt.Characters()
+	saver.root.relayout()
 	if msg.orphan {
-		m.drafts.dirty = true
-		return m.notifyWhile(func() bool { return !m.prompt.Empty() }, action.Info, "This is the draft that was not sent last time.")
+		saver.dirty = true
+		return saver.root.notifyWhile(func() bool { return !saver.root.prompt.Empty() }, action.Info, "This is the draft that was not sent last time.")
 	}
-	return m.tellBack(msg.session != 0)
+	return saver.root.tellBack(msg.session != 0)
 }
