@@ -5,56 +5,6 @@ import (
 	"database/sql"
 )
 
-const answerColumns = `a.id, a.turn, a.model, a.kind, a.sample, a.state, a.version, a.answer, a.served_model,
-	a.failure_code, a.failure_message, a.sent_prompt, a.sent_nonce, a.source_url, a.http_status, a.cached,
-	a.queued, a.started, a.ended, a.elapsed, a.masked, a.sha256, a.rating, a.winner, a.note,
-	a.picture_path, a.picture_type, a.picture_width, a.picture_height, a.picture_bytes, a.picture_sha256, a.picture_parent, a.picture_too_large,
-	a.engine, a.engine_model, a.service_note`
-
-func scanAnswer(r rowScanner, more ...any) (Answer, error) {
-	var a Answer
-	var f Failure
-	var p Picture
-	var path, contentType, sum sql.NullString
-	var width, height, size, parent sql.NullInt64
-	var tooLarge sql.NullBool
-	var queued, started, ended sql.NullInt64
-	err := r.Scan(append([]any{&a.ID, &a.Turn, &a.Model, &a.Kind, &a.Sample, &a.State, &a.Version, &a.Text, &a.ServedModel,
-		&f.Code, &f.Message, &a.SentPrompt, &a.SentNonce, &a.SourceURL, &a.HTTPStatus, &a.Cached,
-		&queued, &started, &ended, &a.Elapsed, &a.Masked, &a.SHA256, &a.Rating, &a.Winner, &a.Note,
-		&path, &contentType, &width, &height, &size, &sum, &parent, &tooLarge,
-		&a.Engine, &a.EngineModel, &a.ServiceNote}, more...)...)
-	a.Queued, a.Started, a.Ended = fromMillis(queued), fromMillis(started), fromMillis(ended)
-	if f != (Failure{}) {
-		a.Failure = &f
-	}
-	if path.Valid {
-		p = Picture{Path: path.String, ContentType: contentType.String, Width: int(width.Int64), Height: int(height.Int64),
-			Bytes: size.Int64, SHA256: sum.String, Parent: parent.Int64, TooLarge: tooLarge.Bool}
-		a.Picture = &p
-	}
-	return a, err
-}
-
-// answerValues are the columns of an answer that change while it comes in, in
-// the order of answerSets.
-func answerValues(a Answer) []any {
-	var f Failure
-	if a.Failure != nil {
-		f = *a.Failure
-	}
-	values := []any{string(a.State), a.Version, a.Text, a.ServedModel, f.Code, f.Message, a.SentPrompt, a.SentNonce, a.SourceURL,
-		a.HTTPStatus, toInt(a.Cached), toMillis(a.Queued), toMillis(a.Started), toMillis(a.Ended), int64(a.Elapsed), toInt(a.Masked), a.SHA256, a.Engine, a.EngineModel, a.ServiceNote}
-	if p := a.Picture; p != nil {
-		return append(values, p.Path, p.ContentType, p.Width, p.Height, p.Bytes, p.SHA256, p.Parent, toInt(p.TooLarge))
-	}
-	return append(values, nil, nil, nil, nil, nil, nil, nil, nil)
-}
-
-const answerSets = `state, version, answer, served_model, failure_code, failure_message, sent_prompt, sent_nonce, source_url,
-	http_status, cached, queued, started, ended, elapsed, masked, sha256, engine, engine_model, service_note,
-	picture_path, picture_type, picture_width, picture_height, picture_bytes, picture_sha256, picture_parent, picture_too_large`
-
 // normalized returns the answer as it can be stored: in milliseconds, without
 // negative durations when the clock went back, without what is never stored.
 func normalized(a Answer) Answer {
@@ -84,15 +34,13 @@ func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a Answer, o answer
 		a.State = Queued
 	}
 	a.Sample = max(1, a.Sample)
-	var owner ownerRow
+	row := rowOfAnswer(a)
+	row.answerOrigin = o
 	if !a.State.Ended() {
-		owner = s.owner.row()
+		row.owner = s.owner.row()
 	}
-	values := append([]any{a.Turn, a.Model, string(a.Kind), a.Sample, toInt(o.later), toInt(o.copied), int(a.Rating), toInt(a.Winner), a.Note,
-		owner.pid, owner.started, owner.boot, owner.host}, answerValues(a)...)
-	res, err := tx.ExecContext(ctx, `insert into answers (turn, model, kind, sample, later, copied, rating, winner, note,
-			owner_pid, owner_started, owner_boot, owner_host, `+answerSets+`)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, values...)
+	inserted := row.inserted()
+	res, err := tx.ExecContext(ctx, insertInto("answers", inserted), fieldsOf(inserted)...)
 	if err != nil {
 		return a, err
 	}
@@ -166,24 +114,20 @@ func (s *Store) SaveAnswer(ctx context.Context, a Answer) error {
 		a = normalized(a)
 		a.Version = max(a.Version, old.Version+1)
 		a.Turn, a.Model, a.Kind, a.Note = old.Turn, old.Model, old.Kind, old.Note
-		// A row that had ended and runs again belongs to who runs it.
-		var owner ownerRow
-		if !a.State.Ended() {
-			owner = s.owner.row()
+		row := rowOfAnswer(a)
+		if !a.State.Ended() { // a row that had ended and runs again belongs to who runs it
+			row.owner = s.owner.row()
 		}
-		values := append(answerValues(a), owner.pid, owner.started, owner.boot, owner.host, a.ID)
-		_, err = tx.ExecContext(ctx, `update answers set (`+answerSets+`, owner_pid, owner_started, owner_boot, owner_host)
-			= (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) where id = ?`, values...)
+		updated := row.updated()
+		_, err = tx.ExecContext(ctx, `update answers set (`+columnList("", updated)+`) = (`+placeholders(len(updated))+`) where id = ?`,
+			append(fieldsOf(updated), a.ID)...)
 		if err != nil {
 			return err
 		}
 		if err := updateIndex(ctx, tx, answerFTSEntry(old), answerFTSEntry(a)); err != nil {
 			return err
 		}
-		if err := s.countChange(ctx, tx, old, a); err != nil {
-			return err
-		}
-		return nil
+		return s.countChange(ctx, tx, old, a)
 	})
 }
 
@@ -213,7 +157,7 @@ func (s *Store) countChange(ctx context.Context, tx *sql.Tx, old, a Answer) erro
 
 // readAnswer reads an answer, hidden or not.
 func readAnswer(ctx context.Context, tx *sql.Tx, id int64) (Answer, error) {
-	return scanAnswer(tx.QueryRowContext(ctx, `select `+answerColumns+` from answers a where a.id = ?`, id))
+	return scanAnswer(tx.QueryRowContext(ctx, `select `+answerColumns()+` from answers a where a.id = ?`, id))
 }
 
 // Answer returns an answer by its id.
@@ -226,7 +170,7 @@ func (s *Store) Answer(ctx context.Context, id int64) (found Answer, err error) 
 }
 
 func readVisibleAnswer(ctx context.Context, tx *sql.Tx, id int64) (Answer, error) {
-	return scanAnswer(tx.QueryRowContext(ctx, `select `+answerColumns+`
+	return scanAnswer(tx.QueryRowContext(ctx, `select `+answerColumns()+`
 		from answers a join turns t on t.id = a.turn join sessions s on s.id = t.session
 		where a.id = ? and a.trash = 0 and t.trash = 0 and s.trash = 0`, id))
 }

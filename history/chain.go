@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
-	"strings"
 )
 
 // Chain is a picture with what it was made from and all that was made from it:
@@ -247,26 +246,10 @@ func readLinks(ctx context.Context, tx *sql.Tx, ids []int64) (map[int64]Link, er
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
+	hits, err := readPictureHits(ctx, tx, ids, "")
+	found := make(map[int64]Link, len(hits))
+	for id, h := range hits {
+		found[id] = Link{Answer: h.Answer, Turn: h.Turn, SessionName: h.SessionName}
 	}
-	found := make(map[int64]Link, len(ids))
-	rows, err := tx.QueryContext(ctx, `select `+answerColumns+`, `+turnColumns+`, s.name
-		from answers a cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session
-		where a.id in (?`+strings.Repeat(", ?", len(ids)-1)+`) and a.trash = 0 and t.trash = 0 and s.trash = 0`, args...)
-	err = forEachRow(rows, err, func() error {
-		var of Link
-		var err error
-		// One row holds both: the answer's columns, then the turn's.
-		of.Answer, err = scanAnswer(scanFunc(func(answer ...any) error {
-			of.Turn, err = scanTurn(scanFunc(func(turn ...any) error {
-				return rows.Scan(append(answer, turn...)...)
-			}), &of.SessionName)
-			return err
-		}))
-		found[of.Answer.ID] = of
-		return err
-	})
 	return found, err
 }

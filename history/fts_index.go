@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// The full-text index lies on shelves: one contentless FTS5 table per kind and
-// 32768 ids. Newest first, a search ends on the newest shelf that holds enough,
+// The full-text index lies in partitions: one contentless FTS5 table per kind and
+// 32768 ids. Newest first, a search ends on the newest partition that holds enough,
 // so that a letter typed costs the same with a million answers as with some
 // thousand; and taking a large session out of the index, which FTS5 does word by
-// word at a millisecond for a few, is done by filling its shelves anew.
+// word at a millisecond for a few, is done by filling its partitions anew.
 //
-// The names of kinds are those of the shelves table and never change.
+// The names of kinds are stored in the table "shelves", the schema's word for the partitions, and never change.
 const (
 	ftsSessions = "session"
 	ftsTurns    = "turn"
 	ftsAnswers  = "answer"
 )
 
-// ftsPartitionBits says how many ids share a shelf; changing it takes a migration.
+// ftsPartitionBits says how many ids share a partition; changing it takes a migration.
 const ftsPartitionBits = 15
 
-// ftsColumns are the searched columns of the shelves of a kind. The column
+// ftsColumns are the searched columns of the partitions of a kind. The column
 // "facts" beside them holds one word per model and kind, for filtering.
 func ftsColumns(kind string) []string {
 	switch kind {
@@ -67,7 +67,7 @@ func (e ftsEntry) columnValues() []any {
 // in the index.
 func (e ftsEntry) isEmpty() bool { return strings.Join(e.texts, "") == "" }
 
-// addToIndex adds an entry to the index, making its shelf when it is the first.
+// addToIndex adds an entry to the index, making its partition when it is the first.
 func addToIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
 	if e.isEmpty() {
 		return nil
@@ -115,7 +115,7 @@ func updateIndex(ctx context.Context, tx *sql.Tx, old, now ftsEntry) error {
 	return addToIndex(ctx, tx, now)
 }
 
-// ftsPartitions lists the numbers of the shelves of a kind, the newest first.
+// ftsPartitions lists the numbers of the partitions of a kind, the newest first.
 func ftsPartitions(ctx context.Context, tx *sql.Tx, kind string) ([]int64, error) {
 	var numbers []int64
 	rows, err := tx.QueryContext(ctx, `select number from shelves where kind = ? order by number desc`, kind)

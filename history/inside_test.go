@@ -290,7 +290,7 @@ func TestStoreFull(t *testing.T) {
 	}
 }
 
-// Search goes over several shelves as over one.
+// Search goes over several partitions as over one.
 func TestSearchOverShelves(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -306,7 +306,7 @@ func TestSearchOverShelves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 4 { // two on each side of where a shelf begins
+		for range 4 { // two on each side of where a partition begins
 			tu, err := s.AddTurn(ctx, Turn{Session: in.ID, Prompt: "zebra prompt", Answers: []Answer{{Model: "alpha", State: Done, Text: "zebra answer"}}})
 			if err != nil {
 				t.Fatal(err)
@@ -325,7 +325,7 @@ func TestSearchOverShelves(t *testing.T) {
 				got = append(got, h.Turn)
 			}
 		}
-		if q.Ranked { // every shelf ranks for itself
+		if q.Ranked { // every partition ranks for itself
 			slices.Sort(got)
 			slices.Reverse(got)
 		}

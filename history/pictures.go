@@ -53,7 +53,7 @@ func (p searchPlan) pictures(ctx context.Context, tx *sql.Tx, src rowSource) ([]
 	src.where.add("a.picture_path is not null")
 	var hits []PictureHit
 	seen := 0
-	err := p.stream(ctx, tx, src, answerColumns+`, `+turnColumns+`, s.name`, func(rows *sql.Rows) (bool, error) {
+	err := p.stream(ctx, tx, src, answerColumns()+`, `+turnColumns()+`, s.name`, func(rows *sql.Rows) (bool, error) {
 		h, err := scanPictureHit(rows)
 		if err != nil {
 			return false, err
@@ -153,21 +153,10 @@ func (s *Store) PicturesOf(ctx context.Context, answers []int64) ([]PictureHit, 
 	if len(answers) == 0 {
 		return nil, nil
 	}
-	args := make([]any, len(answers))
-	for i, id := range answers {
-		args[i] = id
-	}
-	found := map[int64]PictureHit{}
-	err := s.read(ctx, "read pictures", func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `select `+answerColumns+`, `+turnColumns+`, s.name
-			from answers a cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session
-			where a.id in (?`+strings.Repeat(", ?", len(args)-1)+`)
-				and a.picture_path is not null and a.trash = 0 and t.trash = 0 and s.trash = 0`, args...)
-		return forEachRow(rows, err, func() error {
-			h, err := scanPictureHit(rows)
-			found[h.Answer.ID] = h
-			return err
-		})
+	var found map[int64]PictureHit
+	err := s.read(ctx, "read pictures", func(tx *sql.Tx) (err error) {
+		found, err = readPictureHits(ctx, tx, answers, ` and a.picture_path is not null`)
+		return err
 	})
 	var hits []PictureHit
 	for _, id := range answers {
@@ -176,4 +165,18 @@ func (s *Store) PicturesOf(ctx context.Context, answers []int64) ([]PictureHit, 
 		}
 	}
 	return hits, err
+}
+
+// readPictureHits reads answers with their turns, by the ids of the answers; those that are hidden or gone are missing.
+func readPictureHits(ctx context.Context, tx *sql.Tx, ids []int64, where string) (map[int64]PictureHit, error) {
+	found := make(map[int64]PictureHit, len(ids))
+	rows, err := tx.QueryContext(ctx, `select `+answerColumns()+`, `+turnColumns()+`, s.name
+		from answers a cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session
+		where a.id`+inList(ids)+where+` and a.trash = 0 and t.trash = 0 and s.trash = 0`)
+	err = forEachRow(rows, err, func() error {
+		h, err := scanPictureHit(rows)
+		found[h.Answer.ID] = h
+		return err
+	})
+	return found, err
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Taking a row out of a shelf for good costs FTS5 tens of milliseconds, because
+// Taking a row out of a partition for good costs FTS5 tens of milliseconds, because
 // every word of it is looked up and its page written; putting one in costs a
-// fraction of one. So a shelf that loses many rows is filled anew.
+// fraction of one. So a partition that loses many rows is filled anew.
 const (
 	purgeStep  = 20  // rows that go in one transaction, to let others write between
 	refillFrom = 8   // rows from which filling anew is thought of
@@ -107,7 +107,7 @@ func purgeSession(ctx context.Context, tx *sql.Tx, id int64) error {
 	return err
 }
 
-// purgeSome removes the rows of one shelf, or some of them, in a transaction.
+// purgeSome removes the rows of one partition, or some of them, in a transaction.
 // Where some of them name files that nothing else does and that were not tried
 // yet, it returns those and removes no row.
 func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []any, tried map[string]bool) (free []string, err error) {
@@ -212,7 +212,7 @@ func inList(ids []int64) string {
 	return " in (" + b.String() + ")"
 }
 
-// idsInFirstPartition returns the rows that lie on the same shelf as the first one.
+// idsInFirstPartition returns the rows that lie in the same partition as the first one.
 func idsInFirstPartition(ctx context.Context, tx *sql.Tx, kind, where string, args []any) ([]int64, error) {
 	var ids []int64
 	rows, err := tx.QueryContext(ctx, `select id from `+kind+`s where `+where+` order by id`, args...)
@@ -230,7 +230,7 @@ func idsInFirstPartition(ctx context.Context, tx *sql.Tx, kind, where string, ar
 	return ids, err
 }
 
-// countInPartition counts the rows of a shelf.
+// countInPartition counts the rows of a partition.
 func countInPartition(ctx context.Context, tx *sql.Tx, kind string, number int64) (n int, err error) {
 	from, to := idsOfPartition(number)
 	err = tx.QueryRowContext(ctx, `select count(*) from `+kind+`s where id between ? and ?`, from, to).Scan(&n)
@@ -258,9 +258,9 @@ func deleteRows(ctx context.Context, tx *sql.Tx, kind string, ids []int64) error
 	return err
 }
 
-// refillPartition empties a shelf and puts in again what is to be found on it.
+// refillPartition empties a partition and puts in again what is to be found in it.
 func refillPartition(ctx context.Context, tx *sql.Tx, kind string, number int64) error {
-	// Rows without a text need no shelf.
+	// Rows without a text need no partition.
 	var any bool
 	err := tx.QueryRowContext(ctx, `select exists (select 1 from shelves where kind = ? and number = ?)`, kind, number).Scan(&any)
 	if err != nil || !any {

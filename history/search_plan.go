@@ -179,7 +179,7 @@ type rowSource struct {
 
 // stream runs a query over a source and calls scan for its rows, those with the
 // greatest id first, until scan says that it is enough. The columns may name
-// "rank", which is 0 unless the query is ranked; then the best of every shelf
+// "rank", which is 0 unless the query is ranked; then the best of every partition
 // come first, at most as many as the query needs.
 func (p searchPlan) stream(ctx context.Context, tx *sql.Tx, src rowSource, columns string, scan func(*sql.Rows) (more bool, err error)) error {
 	if p.nothing {
@@ -204,10 +204,10 @@ func (p searchPlan) stream(ctx context.Context, tx *sql.Tx, src rowSource, colum
 	}
 	columns = strings.ReplaceAll(columns, "rank", rank)
 	for _, n := range numbers {
-		shelf := ftsTable(src.kind, n)
+		table := ftsTable(src.kind, n)
 		rows, err := tx.QueryContext(ctx, `select `+columns+`
-			from `+shelf+` f cross join `+src.table+` on `+src.id+` = f.rowid `+src.joins+`
-			where f.`+shelf+` match ? and `+where+`
+			from `+table+` f cross join `+src.table+` on `+src.id+` = f.rowid `+src.joins+`
+			where f.`+table+` match ? and `+where+`
 			order by `+order+limit, append([]any{match}, src.where.args...)...)
 		enough := false
 		if err := forEachRow(rows, err, stopWhenEnough(rows, scan, &enough)); err != nil {

@@ -3,34 +3,10 @@ package history
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 )
-
-const turnColumns = `t.id, t.session, t.created, t.prompt, t.system, t.aspect, t.nonce_mode, t.nonce_value,
-	t.source, t.source_answer, t.source_path, t.source_url, t.samples, t.context, t.vars, t.template, t.system_template`
-
-func scanTurn(r rowScanner, more ...any) (Turn, error) {
-	var t Turn
-	var created sql.NullInt64
-	var source bool
-	var from Source
-	var vars string
-	err := r.Scan(append([]any{&t.ID, &t.Session, &created, &t.Prompt, &t.System, &t.Aspect, &t.Nonce.Mode, &t.Nonce.Value,
-		&source, &from.Answer, &from.Path, &from.URL, &t.Samples, &t.Context, &vars, &t.Template, &t.SystemTemplate}, more...)...)
-	t.Created = fromMillis(created)
-	if vars != "" && err == nil {
-		if bad := json.Unmarshal([]byte(vars), &t.Vars); bad != nil {
-			return t, &storeError{step: "read the variables", kind: ErrCorrupt, cause: bad}
-		}
-	}
-	if source {
-		t.Source = &from
-	}
-	return t, err
-}
 
 // AddTurn records a turn with its answers before it is sent, and returns it
 // with the ids filled in. Its answers that have not ended belong to the owner of
@@ -102,23 +78,15 @@ func (s *Store) insertTurn(ctx context.Context, tx *sql.Tx, t Turn, facts string
 		copied := *t.Source
 		t.Source = &copied
 	}
-	var from Source
-	if t.Source != nil {
-		from = *t.Source
-	}
-	vars := ""
 	if t.Vars = maps.Clone(t.Vars); len(t.Vars) == 0 {
 		t.Vars = nil
-	} else if b, err := json.Marshal(t.Vars); err != nil {
-		return t, err
-	} else {
-		vars = string(b)
 	}
-	res, err := tx.ExecContext(ctx, `insert into turns (session, created, prompt, system, aspect, nonce_mode, nonce_value,
-			source, source_answer, source_path, source_url, samples, context, facts, vars, template, system_template)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		t.Session, toMillis(t.Created), t.Prompt, t.System, t.Aspect, string(t.Nonce.Mode), t.Nonce.Value,
-		toInt(t.Source != nil), from.Answer, from.Path, from.URL, t.Samples, toInt(t.Context), facts, vars, t.Template, t.SystemTemplate)
+	row, err := rowOfTurn(t, facts)
+	if err != nil {
+		return t, err
+	}
+	inserted := row.inserted()
+	res, err := tx.ExecContext(ctx, insertInto("turns", inserted), fieldsOf(inserted)...)
 	if err != nil {
 		return t, err
 	}
@@ -165,7 +133,7 @@ func (s *Store) Turn(ctx context.Context, id int64) (found Turn, err error) {
 
 // readTurn reads a turn that is not hidden, without its answers.
 func readTurn(ctx context.Context, tx *sql.Tx, id int64) (Turn, error) {
-	return scanTurn(tx.QueryRowContext(ctx, `select `+turnColumns+`
+	return scanTurn(tx.QueryRowContext(ctx, `select `+turnColumns()+`
 		from turns t join sessions s on s.id = t.session
 		where t.id = ? and t.trash = 0 and s.trash = 0`, id))
 }
@@ -237,7 +205,7 @@ func selectTurns(ctx context.Context, tx *sql.Tx, where, order string, limit int
 		return nil, nil
 	}
 	var turns []Turn
-	rows, err := tx.QueryContext(ctx, `select `+turnColumns+`
+	rows, err := tx.QueryContext(ctx, `select `+turnColumns()+`
 		from turns t cross join sessions s on s.id = t.session
 		where `+where+` and t.trash = 0 and s.trash = 0
 		order by `+order+`
@@ -259,7 +227,7 @@ func readAnswersInto(ctx context.Context, tx *sql.Tx, turns []Turn) error {
 	for i, t := range turns {
 		at[t.ID] = i
 	}
-	rows, err := tx.QueryContext(ctx, `select `+answerColumns+`, a.later
+	rows, err := tx.QueryContext(ctx, `select `+answerColumns()+`, a.later
 		from turns t cross join answers a on a.turn = t.id
 		where t.session = ? and t.id between ? and ? and t.trash = 0 and a.trash = 0
 		order by t.id, a.id`, turns[0].Session, turns[0].ID, turns[len(turns)-1].ID)
