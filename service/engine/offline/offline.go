@@ -1,3 +1,8 @@
+// Package offline is the built-in engine: it needs no model weights and no network. It writes texts, draws pictures
+// and edits pictures by rules, says in every text that it is simulated, and answers the same request the same way.
+// Package prose writes, package paint draws, package retouch edits.
+//
+// It imports no other layer but service/engine.
 package offline
 
 import (
@@ -17,36 +22,37 @@ import (
 	"confab/service/engine/offline/retouch"
 )
 
-// Options say how fast an [Engine] answers. The zero value suits people.
+// Options configure an [Engine]. The zero value suits interactive use.
 type Options struct {
-	// Sleep waits for d or until ctx ends, and then returns why it ended. Nil
-	// is the real clock.
+	// Sleep waits for d or until ctx ends, and then returns the cause. Nil uses the real clock.
 	Sleep func(ctx context.Context, d time.Duration) error
 
-	// Speed divides the models' typical times: 1 is typical, 0 is
-	// [DefaultSpeed], infinity does not wait.
+	// Speed divides the typical times of the models; 0 is [DefaultSpeed], and with infinity the engine does not wait.
 	Speed float64
 
-	Pixels int // about how many a drawn picture has; 0 is a megapixel
+	Pixels int // approximate size of drawn pictures; 0 is a megapixel
 
-	Log *slog.Logger // where a recovered panic is written, nil discards it
+	Log *slog.Logger // receives recovered panics; nil discards them
 }
 
 // Engine is the built-in engine. It is safe for concurrent use.
 type Engine struct {
-	sleep func(context.Context, time.Duration) error
-	speed float64
-	px    int
-	log   *slog.Logger
-	draws chan struct{} // who draws now: no more than there are cores
-	edits chan struct{} // who edits now: one, because a source may be large
+	sleep     func(context.Context, time.Duration) error
+	speed     float64
+	pixels    int
+	log       *slog.Logger
+	drawSlots chan struct{} // limits drawing to one picture for each core
+	editSlots chan struct{} // limits editing to one picture, because a source may be large
 }
 
 var _ engine.Engine = (*Engine)(nil)
 
 // New returns an [Engine].
 func New(o Options) *Engine {
-	e := &Engine{sleep: o.Sleep, speed: o.Speed, px: o.Pixels, log: o.Log, draws: make(chan struct{}, max(1, runtime.GOMAXPROCS(0))), edits: make(chan struct{}, 1)}
+	e := &Engine{
+		sleep: o.Sleep, speed: o.Speed, pixels: o.Pixels, log: o.Log,
+		drawSlots: make(chan struct{}, runtime.GOMAXPROCS(0)), editSlots: make(chan struct{}, 1),
+	}
 	if e.sleep == nil {
 		e.sleep = sleep
 	}
@@ -59,13 +65,13 @@ func New(o Options) *Engine {
 // Name returns "offline".
 func (e *Engine) Name() string { return "offline" }
 
-// Text writes an answer in the voice of r.Model. The same model, prompt and
-// system prompt give the same text.
+// Text writes an answer in the style of r.Model. The same model, prompt and system prompt give the same text.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Text{}, engine.NoPrompt()
 	}
-	return answer(ctx, e, nil, r.Model, seedOf("text", r.Model, r.Prompt, r.System), func(context.Context) (engine.Text, error) {
+	seed := seedOf("text", r.Model, r.Prompt, r.System)
+	return answer(ctx, e, nil, r.Model, seed, func(context.Context) (engine.Text, error) {
 		return engine.Text{Text: prose.Write(r.Model, r.Prompt, r.System)}, nil
 	})
 }
@@ -81,52 +87,56 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 		return engine.Picture{}, err
 	}
 	seed := seedOf("image", r.Model, r.Prompt, r.Aspect, r.Nonce)
-	return answer(ctx, e, e.draws, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
-		b, contentType, err := paint.Draw(ctx, paint.Request{Model: r.Model, Prompt: r.Prompt, W: w, H: h, Seed: seed, Pixels: e.px})
+	return answer(ctx, e, e.drawSlots, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
+		b, contentType, err := paint.Draw(ctx, paint.Request{
+			Model: r.Model, Prompt: r.Prompt, W: w, H: h, Seed: seed, Pixels: e.pixels,
+		})
 		return engine.Picture{Bytes: b, ContentType: contentType}, err
 	})
 }
 
-// Edit carries out the instruction r.Prompt on r.Source and returns a PNG of
-// the same size, of at most four megapixels. What it cannot do is an
-// [engine.Error] of status 422 that names what it can.
+// Edit carries out the instruction r.Prompt on r.Source and returns a PNG of the same size, at most four megapixels. An instruction that it does not know is an [engine.Error] of status 422 that lists the operations.
 func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Picture{}, engine.NoPrompt()
 	}
 	seed := seedOf("edit", r.Model, r.Prompt, string(r.Source))
-	return answer(ctx, e, e.edits, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
-		b, err := retouch.Edit(ctx, retouch.Order{Instruction: r.Prompt, Source: r.Source, Lite: strings.Contains(r.Model, "lite"), Seed: seed})
+	return answer(ctx, e, e.editSlots, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
+		b, err := retouch.Edit(ctx, retouch.Order{
+			Instruction: r.Prompt, Source: r.Source, Lite: strings.Contains(r.Model, "lite"), Seed: seed,
+		})
 		return engine.Picture{Bytes: b, ContentType: "image/png"}, err
 	})
 }
 
-// answer does the work in a goroutine of its own, because effects of libraries
-// cannot be stopped, and takes as long as the model would. When ctx ends it
-// returns at once; work that goes on keeps its place in slots until it is over.
-func answer[T any](ctx context.Context, e *Engine, slots chan struct{}, model string, seed uint64, work func(context.Context) (T, error)) (T, error) {
+// answer runs work in a goroutine of its own, because the effects of libraries cannot be stopped, and returns after as
+// long as the model would take. When ctx ends it returns at once; the work keeps its slot until it is over. Slots may
+// be nil.
+func answer[T any](ctx context.Context, e *Engine, slots chan struct{}, model string, seed uint64,
+	work func(context.Context) (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
 	}
 	var none T
-	began := time.Now()
-	leave := func() {}
+	start := time.Now()
+	release := func() {}
 	if slots != nil {
 		select {
 		case slots <- struct{}{}:
-			leave = func() { <-slots }
+			release = func() { <-slots }
 		case <-ctx.Done():
 			return none, context.Cause(ctx)
 		}
 	}
 	done := make(chan outcome, 2)
 	safego.Go(e.log, "offline engine", func() {
-		defer leave()
+		defer release()
 		v, err := work(ctx)
 		done <- outcome{v, err}
 	}, func(err error) {
-		done <- outcome{err: &engine.Error{Status: 500, Code: "service", Message: "The offline engine met an unexpected fault.", Err: err}}
+		const message = "The offline engine met an unexpected fault."
+		done <- outcome{err: &engine.Error{Status: 500, Code: "service", Message: message, Err: err}}
 	})
 	var o outcome
 	select {
@@ -137,13 +147,13 @@ func answer[T any](ctx context.Context, e *Engine, slots chan struct{}, model st
 	if o.err != nil {
 		return none, asError(ctx, o.err)
 	}
-	if err := e.sleep(ctx, taking(model, seed, e.speed)-time.Since(began)); err != nil {
+	if err := e.sleep(ctx, duration(model, seed, e.speed)-time.Since(start)); err != nil {
 		return none, err
 	}
 	return o.value, nil
 }
 
-// asError makes an [engine.Error] of whatever the work came to.
+// asError returns the cause of the end of ctx, or err as an [engine.Error].
 func asError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -155,7 +165,7 @@ func asError(ctx context.Context, err error) error {
 	return &engine.Error{Status: 500, Code: "service", Message: "The offline engine could not finish.", Err: err}
 }
 
-// seedOf makes a number of the parts, which cannot run into one another.
+// seedOf hashes the parts. Their lengths are hashed as well, so that moving text from one part to the next matters.
 func seedOf(parts ...string) uint64 {
 	h := sha256.New()
 	for _, p := range parts {

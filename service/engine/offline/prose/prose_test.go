@@ -171,6 +171,18 @@ func TestParaphrase(t *testing.T) {
 	}
 }
 
+func TestATopicCannotBreakTheTableItStandsIn(t *testing.T) {
+	for _, line := range strings.Split(prose.Write("delta", "Explain the a|b thing", ""), "\n") {
+		if strings.HasPrefix(line, "| Meaning") && strings.Count(line, "|") != 3 {
+			t.Errorf("the row %q has more than two cells", line)
+		}
+	}
+	got := prose.Write("oss-20b", "Explain the a|b thing", "")
+	if !strings.Contains(got, "the shortest true sentence about a¦b thing") {
+		t.Errorf("the topic is not quoted as plain text:\n%s", got)
+	}
+}
+
 func TestAConversationThatWasFoldedIn(t *testing.T) {
 	got := prose.Write("oss-20b", "User: What is a rainbow?\nAssistant: Light in drops.\n\nUser: And what is DNS?", "")
 	if !strings.Contains(got, "addresses") {
