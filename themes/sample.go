@@ -29,7 +29,7 @@ func Sample(s *Styles, w int) []string {
 			state(s.Warning, "!", "slow") + "  " + state(s.Danger, "✗", "failed"),
 		s.Heading.Render("A heading") + "  " + s.Link.Render("a link") + "  " + s.Code.Render(" code "),
 		codeSample(s.Palette),
-		s.Progress.Render("██████") + s.Rule.Render("░░░░") + "  " + s.Key.Render("enter") + s.KeyText.Render(" send"),
+		s.Progress.Render("██████") + s.Rule.Render("░░░░") + "  " + s.Key.Render("key") + s.KeyText.Render(" command"),
 	}
 	for i, l := range lines {
 		lines[i] = ansi.Truncate(l, w, "…")

@@ -73,6 +73,9 @@ func (m *Model) tooSoon(msg tea.KeyPressMsg) (wish action.Action, ok bool) {
 
 // actsOnTarget tells whether a key does something with what is selected, rather than moving, typing or opening a layer.
 func (m *Model) actsOnTarget(msg tea.KeyPressMsg) bool {
+	if m.dialogs.Len() == 0 && m.focus == action.PaneConversation && m.reads() {
+		return false // a letter of what is searched for, or a key that ends the search
+	}
 	scope := m.scope()
 	switch effect := m.keys.Effect(scope, msg); effect {
 	case keys.Delete, keys.Remove, keys.Again, keys.Another, keys.ResumeFailed, keys.StopAnswer, keys.StopRun, keys.ResumeRun,

@@ -188,7 +188,7 @@ func (m *Model) borderHints(p action.Pane) []keys.Hint {
 	case p == action.PaneSystem:
 		return m.personaHints()
 	case p == action.PanePrompt:
-		return m.prompt.Hints()
+		return append(m.prompt.Hints(), m.layoutHint()...)
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ func (m *Model) showList(list action.List) tea.Cmd {
 		c.Keys = map[keys.Effect]action.Action{keys.Create: action.ShowList{List: action.ListSuites}}
 		if m.suites.other != 0 {
 			c.Title, c.Verb = fmt.Sprintf("Compare run %d with", m.suites.other), "compare"
+			c.Empty = "There is no other run to compare with."
 		}
 	case action.ListThemes:
 		c.Items, c.Former = m.themeItems(), m.theme

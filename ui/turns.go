@@ -242,6 +242,9 @@ func (m *Model) progress() (ended, all int) {
 }
 
 func (m *Model) stopAll() tea.Cmd {
+	if m.running() == 0 {
+		return m.notify(action.Info, "Nothing is running.")
+	}
 	var answers []int64
 	for _, r := range m.runs {
 		for id, a := range r.answers {

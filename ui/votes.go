@@ -52,7 +52,7 @@ func (l *voteLog) vote(v service.Vote) tea.Cmd {
 
 func (l *voteLog) undoVote() tea.Cmd {
 	if len(l.ids) == 0 {
-		return nil
+		return l.root.notify(action.Info, "There is no vote to take back.")
 	}
 	id := l.ids[len(l.ids)-1]
 	l.ids = l.ids[:len(l.ids)-1]
@@ -62,12 +62,12 @@ func (l *voteLog) undoVote() tea.Cmd {
 
 // showWins shows how the models fared in all votes.
 func (l *voteLog) showWins() tea.Cmd {
-	ctx, svc := l.root.ctx, l.root.o.Service
+	ctx, svc, bound := l.root.ctx, l.root.o.Service, l.root.keys
 	return func() tea.Msg {
 		wins, err := svc.Wins(ctx)
 		if err != nil {
 			return doneMsg{err: err}
 		}
-		return showMsg{action.ShowText{Title: "Wins over the whole history", Text: compare.WinsText(wins)}}
+		return showMsg{action.ShowText{Title: "Wins over the whole history", Text: compare.WinsText(wins, bound)}}
 	}
 }

@@ -30,6 +30,22 @@ func (c *Compare) performCase(effect keys.Effect) (wish action.Action, ok bool) 
 	return nil, false
 }
 
+// describeView says what an effect of [Compare.performView] has changed: not every layout and width shows it.
+func (c *Compare) describeView(effect keys.Effect) action.Action {
+	text := ""
+	switch effect {
+	case keys.SyncScroll:
+		text = "Side by side, answers scroll together " + [...]string{"by share of their length", "by lines", "not at all"}[c.sync] + "."
+	case keys.SortAnswers:
+		text = "The answers are in the order of " + [...]string{"their numbers", "their times", "their words", "their likeness to the pinned one"}[c.by] + "."
+	case keys.ShowAnswers:
+		text = "Shown: " + c.show.String() + "."
+	default:
+		return nil
+	}
+	return action.Notify{Severity: action.Info, Text: text}
+}
+
 // stopAll stops what runs of the case.
 func (c *Compare) stopAll() action.Action {
 	var running []int64

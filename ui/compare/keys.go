@@ -132,8 +132,11 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	if why := c.nothingToMove(effect); why != "" {
 		return action.Unused{Why: why}, nil
 	}
-	if c.performMove(effect) || c.performView(effect) {
+	if c.performMove(effect) {
 		return nil, nil
+	}
+	if c.performView(effect) {
+		return c.describeView(effect), nil
 	}
 	if wish, ok := c.performCase(effect); ok {
 		return wish, nil

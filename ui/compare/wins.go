@@ -11,6 +11,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/ui/keys"
 )
 
 // fewVotes is under how many pairs a count says little.
@@ -20,9 +21,9 @@ const fewVotes = 10
 const nameCells = 32
 
 // WinsText is the table of wins per model over the whole history.
-func WinsText(w service.Wins) string {
+func WinsText(w service.Wins, m keys.Map) string {
 	if len(w.Models) == 0 {
-		return "No votes yet: V in a comparison votes between pairs without their names."
+		return "No votes yet" + m.Phrase(keys.Compare, keys.BlindVote, ": %s in a comparison votes between pairs without their names") + "."
 	}
 	models := slices.Clone(w.Models)
 	slices.SortStableFunc(models, func(a, b service.ModelWins) int { return cmp.Compare(b.Wins, a.Wins) })
@@ -65,7 +66,7 @@ func (c *Compare) revealed() []string {
 		}
 		pairs = append(pairs, s.Text.Render(ansi.Truncate(line, max(c.w-1, 1), "…")))
 	}
-	table := strings.Split(strings.TrimRight(WinsText(c.wins), "\n"), "\n")
+	table := strings.Split(strings.TrimRight(WinsText(c.wins, c.keys), "\n"), "\n")
 	room := max(c.h-len(out)-len(table)-4, 1)
 	if over := len(pairs) - room; over > 0 {
 		pairs = append(pairs[:room:room], s.Faint.Render(fmt.Sprintf("  … and %d more", over)))

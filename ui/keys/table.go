@@ -125,7 +125,7 @@ func table() []Entry {
 		{HalfUp, Compare, []string{"ctrl+u"}, "half up", "Half a page up"},
 		{Top, Compare, []string{"home"}, "top", "To the start of the answer"},
 		{Bottom, Compare, []string{"G", "end"}, "end", "To the end of the answer"},
-		{JumpAnswer, Compare, []string{"g"}, "go to", "To an answer by its number, ended by enter; 1 to 9 go there at once"},
+		{JumpAnswer, Compare, []string{"g"}, "go to", "To an answer by its number, ended by the key that accepts; 1 to 9 go there at once"},
 		{WindowLeft, Compare, []string{"["}, "window left", "Move the window of boxes left"},
 		{WindowRight, Compare, []string{"]"}, "window right", "Move the window of boxes right"},
 		{Stack, Compare, []string{"v"}, "stack", "Back to the conversation, where the answers stand below each other"},

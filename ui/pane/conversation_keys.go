@@ -140,6 +140,9 @@ func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a servi
 	case keys.ResumeFailed:
 		return action.Resume{Turns: []int64{t.ID}}
 	case keys.StopAnswer:
+		if a.State.Ended() {
+			return action.Unused{Why: "This answer has ended."}
+		}
 		return action.Stop{Answers: []int64{a.ID}}
 	case keys.EditPrompt:
 		return composeFrom(t)

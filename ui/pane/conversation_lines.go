@@ -196,7 +196,7 @@ func (c *Conversation) answerHints(a service.Answer) []keys.Hint {
 // welcome is what an empty session shows, and the hints of its rows.
 func (c *Conversation) welcome() (lines []string, rows map[int]keys.Hint) {
 	s := c.styles
-	lines = append(c.note(c.notes.Left, s.Warning), "", " "+s.Strong.Render("Nothing sent yet.")+s.Text.Render(" Write a prompt below, or run an example:"), "")
+	lines = append(c.note(c.notes.Left, s.Warning), "", " "+s.Strong.Render("Nothing sent yet.")+s.Text.Render(" Write a prompt or run an example:"), "")
 	rows = map[int]keys.Hint{}
 	effects := []keys.Effect{keys.Example1, keys.Example2, keys.Example3}
 	for i, e := range Examples() {

@@ -209,7 +209,7 @@ func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 func (p *Prompt) unused(msg tea.KeyPressMsg) action.Action {
 	switch p.keys.Effect(keys.Prompt, msg) {
 	case keys.Example1, keys.Example2, keys.Example3:
-		return action.Unused{Why: "Examples run in an empty session, while the prompt is empty."}
+		return action.Unused{Why: "Examples need an empty session and an empty prompt."}
 	}
 	return action.Unused{Key: msg.String()}
 }
