@@ -13,18 +13,18 @@ import (
 	"confab/ui/pane"
 )
 
-// stage is what fills the screen between header and footer.
-type stage int
+// screenMode is what fills the screen between header and footer.
+type screenMode int
 
 const (
-	panes      stage = iota // the panes beside each other
-	table                   // the table of a run, or of two
-	comparison              // answers side by side
+	panes      screenMode = iota // the panes beside each other
+	table                        // the table of a run, or of two
+	comparison                   // answers side by side
 )
 
 // staged returns the view that stands in the place of all panes; nil for none.
 func (m *Model) staged() pane.Pane {
-	switch m.stage {
+	switch m.mode {
 	case table:
 		return m.table
 	case comparison:
@@ -33,11 +33,11 @@ func (m *Model) staged() pane.Pane {
 	return nil
 }
 
-// setStage shows a stage. Views that take the place of the panes have the focus
+// setMode shows a mode of the screen. Views that take the place of the panes have the focus
 // of the conversation.
-func (m *Model) setStage(to stage) tea.Cmd {
-	if to == comparison && m.stage != comparison {
-		m.from = m.stage
+func (m *Model) setMode(to screenMode) tea.Cmd {
+	if to == comparison && m.mode != comparison {
+		m.from = m.mode
 	}
 	m.docked = false
 	var cmd tea.Cmd
@@ -47,7 +47,7 @@ func (m *Model) setStage(to stage) tea.Cmd {
 	if v := m.staged(); v != nil {
 		v.SetFocused(false)
 	}
-	m.stage = to
+	m.mode = to
 	if v := m.staged(); v != nil {
 		v.SetFocused(true)
 	} else {
@@ -65,7 +65,7 @@ func (m *Model) openComparison(a action.Compare) tea.Cmd {
 	}
 	m.suites.row = -1
 	m.compare.SetCase(compare.Case{Turns: []service.Turn{t}}, a.Answer)
-	return m.setStage(comparison)
+	return m.setMode(comparison)
 }
 
 // performStaged carries out an effect of a view that takes the place of the
@@ -82,7 +82,7 @@ func (m *Model) performStaged(scope keys.Scope, effect keys.Effect) tea.Cmd {
 	focus := m.setFocus(action.PaneConversation)
 	wish, cmd := m.conversation.Perform(keys.CompareAnswers)
 	open := tea.Batch(focus, cmd, m.handleAction(wish))
-	if m.stage != comparison {
+	if m.mode != comparison {
 		return open
 	}
 	wish, cmd = m.compare.Perform(effect)
@@ -93,15 +93,15 @@ func (m *Model) performStaged(scope keys.Scope, effect keys.Effect) tea.Cmd {
 // run, else to the conversation, at the answer that was looked at.
 func (m *Model) leaveStage() tea.Cmd {
 	switch {
-	case m.stage == table:
-		return m.setStage(panes)
+	case m.mode == table:
+		return m.setMode(panes)
 	case m.from == table:
-		return tea.Batch(m.setStage(table), m.keepSetting("layouts", m.compare.Wants()))
+		return tea.Batch(m.setMode(table), m.keepSetting("layouts", m.compare.Wants()))
 	}
 	if turn, answer := m.compare.Focused(); answer != 0 && m.focus == action.PaneConversation {
 		m.conversation.GoTo(turn, answer)
 	}
-	return tea.Batch(m.setStage(panes), m.keepSetting("layouts", m.compare.Wants()))
+	return tea.Batch(m.setMode(panes), m.keepSetting("layouts", m.compare.Wants()))
 }
 
 // show shows a turn anew wherever it is looked at.
@@ -130,14 +130,14 @@ func (m *Model) clock(now time.Time) {
 
 // work asks for what the screen shows and does not have yet.
 func (m *Model) work() (action.Action, tea.Cmd) {
-	switch m.stage {
+	switch m.mode {
 	case comparison:
 		return m.compare.Work()
 	case table:
 		return nil, nil
 	}
 	wish, cmd := m.conversation.Work()
-	if m.places.beside.Empty() {
+	if m.layout.beside.Empty() {
 		return wish, cmd
 	}
 	beside, more := m.sidePane.work()
@@ -146,8 +146,8 @@ func (m *Model) work() (action.Action, tea.Cmd) {
 
 // corner is where the inside of a pane begins.
 func (m *Model) corner(p action.Pane) image.Point {
-	if m.stage != panes && p == action.PaneConversation {
-		return m.places.panes[p].Min
+	if m.mode != panes && p == action.PaneConversation {
+		return m.layout.panes[p].Min
 	}
-	return m.places.panes[p].Min.Add(image.Pt(1, 1))
+	return m.layout.panes[p].Min.Add(image.Pt(1, 1))
 }

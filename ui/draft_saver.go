@@ -72,7 +72,7 @@ func (saver *draftSaver) noteChange() tea.Cmd {
 	saver.dirty = true
 	saver.keys++
 	rows := saver.root.prompt.Rows(saver.root.w-2, saver.root.h/3)
-	if _, h := inner(saver.root.places.panes[action.PanePrompt]); rows != h || saver.root.focus == action.PaneSystem {
+	if _, h := inner(saver.root.layout.panes[action.PanePrompt]); rows != h || saver.root.focus == action.PaneSystem {
 		saver.root.relayout()
 	}
 	var cmds []tea.Cmd

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Paced draws the view of a model at most once in an interval: the program asks
+// FrameThrottle draws the view of a model at most once in an interval: the program asks
 // for one after every message, and where hundreds of screens share a machine
 // most of them are never painted. The first change after a rest is drawn at
 // once, and the last one always.

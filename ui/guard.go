@@ -17,7 +17,7 @@ const noticeTime = 200 * time.Millisecond
 type target struct {
 	dialogs  int
 	dialog   string
-	mode     stage
+	mode     screenMode
 	focus    action.Pane
 	selected string
 }
@@ -40,7 +40,7 @@ func (m *Model) target() target {
 		}
 		return t
 	}
-	t := target{mode: m.stage, focus: m.focus}
+	t := target{mode: m.mode, focus: m.focus}
 	if of, ok := m.pane(m.focus).(targeted); ok {
 		t.selected = of.Target()
 	}
@@ -98,7 +98,7 @@ func (m *Model) scope() keys.Scope {
 	if top := m.dialogs.Top(); top != nil {
 		return top.Scope()
 	}
-	if m.stage == comparison && m.compare.Voting() {
+	if m.mode == comparison && m.compare.Voting() {
 		return keys.Voting
 	}
 	return m.pane(m.focus).Scope()

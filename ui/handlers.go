@@ -102,7 +102,7 @@ func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
 		return dialog.WriteSubject{Answers: a.Answers}
 	}
 	w := dialog.WriteSubject{Answer: a.Answer, Turn: a.Turn, Session: m.session.ID}
-	if m.stage == comparison {
+	if m.mode == comparison {
 		w.Picture = m.compare.Picture()
 		if m.suites.row >= 0 {
 			w.Run, w.Session = m.suites.shown.Facts.ID, m.suites.shown.Facts.Session

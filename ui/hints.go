@@ -65,7 +65,7 @@ func (m *Model) footerHints() []keys.Hint {
 		return m.keys.Hints(keys.Everywhere, keys.Commands, keys.Help, keys.ChooseModels, keys.Sessions, keys.OldPrompts, keys.NextPane)
 	}
 	own, ways := m.pane(m.focus).Hints(), m.keys.Hints(keys.Everywhere, keys.Help, keys.NextPane, keys.Commands)
-	if m.focus == action.PaneModels && !m.places.panes[action.PaneModels].Empty() {
+	if m.focus == action.PaneModels && !m.layout.panes[action.PaneModels].Empty() {
 		own = own[len(m.modelHints()):] // the border has these
 	}
 	n := min(len(own), 4)
@@ -85,7 +85,7 @@ func dedupe(hints []keys.Hint) []keys.Hint {
 
 // cancelHints returns the key that stops what runs, while it would not close a layer instead.
 func (m *Model) cancelHints() []keys.Hint {
-	reading := m.focus == action.PaneConversation && (m.stage != panes || m.conversation.Finding())
+	reading := m.focus == action.PaneConversation && (m.mode != panes || m.conversation.Finding())
 	if m.dialogs.Len() > 0 || reading || m.zoom || m.capturing(keys.Back) {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (m *Model) clickHint(at image.Point) (wish action.Action, cmd tea.Cmd, ok b
 // hintAt returns the hint that is drawn at a place of the screen, and the pane it belongs to. Hints stand in the footer,
 // in borders, and where a pane says so: what answers say is not looked at.
 func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
-	if at.Y == m.places.footer.Min.Y {
+	if at.Y == m.layout.footer.Min.Y {
 		h, ok := keys.HintAt(m.lineAt(at.Y, 0), at.X, append(m.cancelHints(), m.footerHints()...))
 		return h, m.focus, ok
 	}
@@ -153,11 +153,11 @@ func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 		}
 		return keys.Hint{}, 0, false
 	}
-	if r := m.places.beside; at.In(r) {
+	if r := m.layout.beside; at.In(r) {
 		h, ok := keys.HintAt(m.lineAt(at.Y, r.Min.X), at.X-r.Min.X, m.sidePane.hints())
 		return h, action.PaneConversation, ok && at.Y == r.Max.Y-1
 	}
-	for i, r := range m.places.panes {
+	for i, r := range m.layout.panes {
 		p := action.Pane(i)
 		if !at.In(r) {
 			continue

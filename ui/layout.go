@@ -6,8 +6,8 @@ import (
 	"confab/ui/action"
 )
 
-// space is everything the layout depends on.
-type space struct {
+// layoutInput is everything the layout depends on.
+type layoutInput struct {
 	w, h       int         // cells of the screen
 	focus      action.Pane // the focused pane
 	zoom       bool        // the focused pane fills the screen
@@ -18,10 +18,10 @@ type space struct {
 	engines    bool        // the list of models says who answers them
 }
 
-// places is where everything is. An empty rectangle is not shown. Rectangles
+// layout is where everything is. An empty rectangle is not shown. Rectangles
 // of panes include their borders, except that a system prompt one line high is
 // its title alone.
-type places struct {
+type layout struct {
 	header, footer image.Rectangle
 	panes          [4]image.Rectangle
 	beside         image.Rectangle // of what stands beside the conversation
@@ -37,9 +37,9 @@ const (
 	dockedLeast  = 118 // width of a docked comparison that leaves the list of models where it is: two rows of two boxes
 )
 
-// arrange lays out the screen. It is pure: the same space gives the same places.
-func arrange(s space) places {
-	var p places
+// arrange lays out the screen. It is pure: the same input gives the same layout.
+func arrange(s layoutInput) layout {
+	var p layout
 	if s.w < 20 || s.h < 6 {
 		p.tooSmall = true
 		return p

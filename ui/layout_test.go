@@ -11,7 +11,7 @@ import (
 // draw draws the places at a tenth of their width and half their height, each
 // by its letter: h header, m models, c conversation, b beside it, s system, p
 // prompt, f footer.
-func draw(p places, w, h int) string {
+func draw(p layout, w, h int) string {
 	grid := make([][]byte, h)
 	for y := range grid {
 		grid[y] = []byte(strings.Repeat(".", w))
@@ -45,10 +45,10 @@ func draw(p places, w, h int) string {
 func TestArrange(t *testing.T) {
 	tests := []struct {
 		name string
-		in   space
+		in   layoutInput
 		want string
 	}{
-		{"120x24, system prompt empty: its title alone", space{w: 120, h: 24, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
+		{"120x24, system prompt empty: its title alone", layoutInput{w: 120, h: 24, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
@@ -73,7 +73,7 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
-		{"120x24, with a system prompt and a long prompt", space{w: 120, h: 24, focus: action.PanePrompt, promptRows: 40}, `
+		{"120x24, with a system prompt and a long prompt", layoutInput{w: 120, h: 24, focus: action.PanePrompt, promptRows: 40}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
@@ -98,7 +98,7 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
-		{"220x20, the room beside the conversation is of use", space{w: 220, h: 20, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
+		{"220x20, the room beside the conversation is of use", layoutInput{w: 220, h: 20, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
@@ -119,7 +119,7 @@ ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 fffffffffffffffffffffffffffffffffffffffffffffffffffffff`},
-		{"80x18 has no room for models and system", space{w: 80, h: 18, focus: action.PanePrompt, promptRows: 1}, `
+		{"80x18 has no room for models and system", layoutInput{w: 80, h: 18, focus: action.PanePrompt, promptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccc
 cccccccccccccccccccc
@@ -138,7 +138,7 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
-		{"80x18, models focused take the conversation's place", space{w: 80, h: 18, focus: action.PaneModels, promptRows: 1}, `
+		{"80x18, models focused take the conversation's place", layoutInput{w: 80, h: 18, focus: action.PaneModels, promptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhh
 mmmmmmmmmmmmmmmmmmmm
 mmmmmmmmmmmmmmmmmmmm
@@ -157,7 +157,7 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
-		{"80x18, the focused system prompt unfolds", space{w: 80, h: 18, focus: action.PaneSystem, promptRows: 1, noSystem: true}, `
+		{"80x18, the focused system prompt unfolds", layoutInput{w: 80, h: 18, focus: action.PaneSystem, promptRows: 1, noSystem: true}, `
 hhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccc
 cccccccccccccccccccc
@@ -176,7 +176,7 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
-		{"40x8 shows one pane at a time", space{w: 40, h: 8, focus: action.PaneConversation}, `
+		{"40x8 shows one pane at a time", layoutInput{w: 40, h: 8, focus: action.PaneConversation}, `
 hhhhhhhhhh
 cccccccccc
 cccccccccc
@@ -185,7 +185,7 @@ cccccccccc
 cccccccccc
 cccccccccc
 ffffffffff`},
-		{"160x20, a docked comparison beside the list of models", space{w: 160, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1}, `
+		{"160x20, a docked comparison beside the list of models", layoutInput{w: 160, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccccccccccccc
@@ -206,7 +206,7 @@ pppppppppppppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffffffffffffff`},
-		{"120x20, a docked comparison over the whole width", space{w: 120, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1, noSystem: true}, `
+		{"120x20, a docked comparison over the whole width", layoutInput{w: 120, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1, noSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccccccccccccc
 cccccccccccccccccccccccccccccc
@@ -227,7 +227,7 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
-		{"zoomed", space{w: 120, h: 8, focus: action.PanePrompt, zoom: true}, `
+		{"zoomed", layoutInput{w: 120, h: 8, focus: action.PanePrompt, zoom: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
@@ -256,7 +256,7 @@ func TestArrangeCoversEveryScreen(t *testing.T) {
 		for h := 1; h <= 70; h++ {
 			for focus := range action.Pane(4) {
 				for _, rows := range []int{0, 1, 5, 100} {
-					p := arrange(space{w: w, h: h, focus: focus, promptRows: rows, noSystem: rows == 1, docked: rows == 5})
+					p := arrange(layoutInput{w: w, h: h, focus: focus, promptRows: rows, noSystem: rows == 1, docked: rows == 5})
 					if p.tooSmall {
 						continue
 					}

@@ -63,12 +63,12 @@ type Model struct {
 	w, h       int
 	focus      action.Pane
 	zoom       bool
-	stage      stage
-	from       stage // where the comparison was opened
-	docked     bool  // the comparison stands above the prompt, in the place of the conversation
-	sideBySide bool  // turns to several models open side by side
+	mode       screenMode
+	from       screenMode // where the comparison was opened
+	docked     bool       // the comparison stands above the prompt, in the place of the conversation
+	sideBySide bool       // turns to several models open side by side
 	graphics   *graphics.Terminal
-	places     places
+	layout     layout
 	mouse      bool
 	unfocused  bool // the terminal's window has lost the focus
 	dark       bool
@@ -246,7 +246,7 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 	}
 	m.pane(m.focus).SetFocused(false)
 	if !m.docked {
-		m.stage = panes
+		m.mode = panes
 	}
 	m.focus = p
 	cmd := m.pane(p).SetFocused(true)
@@ -263,9 +263,9 @@ func (m *Model) relayout() {
 	if m.w == 0 || m.h == 0 {
 		return
 	}
-	m.places = arrange(space{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, staged: m.stage != panes && !m.docked, docked: m.docked,
+	m.layout = arrange(layoutInput{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, staged: m.mode != panes && !m.docked, docked: m.docked,
 		promptRows: m.prompt.Rows(m.w-2, m.h/3), noSystem: m.system.Empty(), engines: m.engines()})
-	for p, r := range m.places.panes {
+	for p, r := range m.layout.panes {
 		if v := m.staged(); v != nil && action.Pane(p) == action.PaneConversation && !r.Empty() {
 			v.SetSize(r.Dx(), r.Dy())
 			continue
@@ -274,7 +274,7 @@ func (m *Model) relayout() {
 			m.pane(action.Pane(p)).SetSize(w, h)
 		}
 	}
-	if w, h := inner(m.places.beside); w > 0 && h > 0 {
+	if w, h := inner(m.layout.beside); w > 0 && h > 0 {
 		m.sidePane.reader.SetSize(w, h)
 	}
 	m.deferAction(m.dialogs.SetSize(m.w, m.h))

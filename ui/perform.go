@@ -95,18 +95,18 @@ func (m *Model) performScreen(effect keys.Effect) tea.Cmd {
 
 // stepFocus moves the focus to the next pane that is shown, or could be.
 func (m *Model) stepFocus(n int) tea.Cmd {
-	count := len(m.places.panes)
+	count := len(m.layout.panes)
 	return m.setFocus(action.Pane((int(m.focus) + n + count) % count))
 }
 
 // back closes the top layer; with none it cancels what runs, then goes to the
 // prompt.
 func (m *Model) back() tea.Cmd {
-	staged := m.stage != panes && m.focus == action.PaneConversation
+	staged := m.mode != panes && m.focus == action.PaneConversation
 	switch {
-	case m.stage == panes && m.focus == action.PaneConversation && m.conversation.ClearFind():
-	case staged && m.stage == comparison && m.compare.Back():
-	case staged && m.stage == table && m.table.Back():
+	case m.mode == panes && m.focus == action.PaneConversation && m.conversation.ClearFind():
+	case staged && m.mode == comparison && m.compare.Back():
+	case staged && m.mode == table && m.table.Back():
 	case staged && m.docked:
 		return m.setFocus(action.PanePrompt)
 	case staged:

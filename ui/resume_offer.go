@@ -50,7 +50,7 @@ func (offer *resumeOffer) find() tea.Cmd {
 // in a notice.
 func (offer *resumeOffer) afterFind(b unfinished) tea.Cmd {
 	offer.found = b
-	if text := offer.text(); text != "" && offer.root.places.panes[action.PaneConversation].Empty() {
+	if text := offer.text(); text != "" && offer.root.layout.panes[action.PaneConversation].Empty() {
 		return offer.root.notify(action.Warn, text)
 	}
 	return nil

@@ -136,7 +136,7 @@ func (m *Model) capturing(effect keys.Effect) bool {
 // reads tells whether letters are text in what stands in the conversation's
 // place.
 func (m *Model) reads() bool {
-	switch m.stage {
+	switch m.mode {
 	case comparison:
 		return m.compare.Capturing()
 	case table:
@@ -180,7 +180,7 @@ func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 		m.dragging = !released
 		return m.pane(m.focus).Update(moved(msg, m.corner(m.focus)))
 	}
-	if r := m.places.beside; at.In(r) {
+	if r := m.layout.beside; at.In(r) {
 		m.dragging = false
 		if _, wheel := msg.(tea.MouseWheelMsg); wheel {
 			return m.sidePane.reader.Update(moved(msg, r.Min.Add(image.Pt(1, 1))))
@@ -188,7 +188,7 @@ func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 		return nil, nil
 	}
 	m.dragging = pressed
-	for p, r := range m.places.panes {
+	for p, r := range m.layout.panes {
 		if !at.In(r) {
 			continue
 		}

@@ -221,7 +221,7 @@ func (r *suiteRunState) afterCells(msg cellsMsg) tea.Cmd {
 // compares tells whether a cell of the live run is in the row that is compared.
 func (r *suiteRunState) compares(c service.RunCell) bool {
 	s := r
-	if r.root.stage != comparison || s.row < 0 || s.row >= len(s.own.Rows) || s.shown.Facts.ID != c.Run {
+	if r.root.mode != comparison || s.row < 0 || s.row >= len(s.own.Rows) || s.shown.Facts.ID != c.Run {
 		return false
 	}
 	row := s.own.Rows[s.row]

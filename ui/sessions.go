@@ -82,8 +82,8 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 		}
 		return nil
 	}
-	if m.stage != panes { // a list was opened over a comparison or a table
-		m.setStage(panes)
+	if m.mode != panes { // a list was opened over a comparison or a table
+		m.setMode(panes)
 	}
 	m.session = msg.session
 	older := len(msg.turns) > 0 && len(msg.turns) < msg.session.Turns
@@ -123,7 +123,7 @@ func (m *Model) mark(slugs []string) {
 func (m *Model) newSession() tea.Cmd {
 	save := m.drafts.save()
 	if m.docked {
-		m.setStage(panes)
+		m.setMode(panes)
 	}
 	for _, p := range m.sender.queue {
 		if p.Session == 0 {

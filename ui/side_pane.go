@@ -95,7 +95,7 @@ func (p *sidePane) hints() []keys.Hint {
 
 // besideLines draws the pane with its border.
 func (p *sidePane) lines() []string {
-	r, b := p.root.places.beside, p
+	r, b := p.root.layout.beside, p
 	lines := b.reader.View()
 	if b.shows.answer == 0 {
 		w, _ := inner(r)

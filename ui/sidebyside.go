@@ -18,14 +18,14 @@ const sideBySideFrom = 80
 // otherwise the conversation. Nobody is taken away from what they read: nothing moves unless the prompt has the focus
 // and no dialog is open. The turns of a matrix follow each other too fast; they stay in the conversation.
 func (m *Model) openSent(t service.Turn, ofMatrix bool) {
-	if m.focus != action.PanePrompt || m.dialogs.Len() > 0 || m.stage != panes && !m.docked || t.Session != m.session.ID {
+	if m.focus != action.PanePrompt || m.dialogs.Len() > 0 || m.mode != panes && !m.docked || t.Session != m.session.ID {
 		return
 	}
 	switch several := modelsIn(t) > 1; {
 	case several && !ofMatrix && m.sideBySide && m.w >= sideBySideFrom:
 		m.dock(t)
 	case m.docked:
-		m.setStage(panes)
+		m.setMode(panes)
 	}
 }
 
@@ -42,7 +42,7 @@ func modelsIn(t service.Turn) int {
 func (m *Model) dock(t service.Turn) {
 	m.suites.row = -1
 	m.conversation.SetFocused(false)
-	m.stage, m.from, m.docked = comparison, panes, true
+	m.mode, m.from, m.docked = comparison, panes, true
 	m.compare.SetCase(compare.Case{Turns: []service.Turn{t}}, 0)
 	m.compare.SetFocused(m.focus == action.PaneConversation)
 	m.relayout()
@@ -51,7 +51,7 @@ func (m *Model) dock(t service.Turn) {
 // toggleSideBySide goes from the conversation to the answers of a turn side by side, or back. Later turns to several
 // models open as was chosen.
 func (m *Model) toggleSideBySide() tea.Cmd {
-	if m.stage == comparison && m.suites.row < 0 {
+	if m.mode == comparison && m.suites.row < 0 {
 		m.sideBySide = false
 		return m.leaveStage()
 	}
@@ -73,7 +73,7 @@ func (m *Model) toggleSideBySide() tea.Cmd {
 // focus, else the newest.
 func (m *Model) turnToDock() (service.Turn, bool) {
 	turns := m.conversation.Turns()
-	if m.stage != panes || len(turns) == 0 {
+	if m.mode != panes || len(turns) == 0 {
 		return service.Turn{}, false
 	}
 	t := turns[len(turns)-1]

@@ -57,7 +57,7 @@ func (r *suiteRunState) showRun(id int64) tea.Cmd {
 func (r *suiteRunState) showTable(t service.RunTable) tea.Cmd {
 	r.shown = t
 	r.root.table.SetTable(t)
-	return r.root.setStage(table)
+	return r.root.setMode(table)
 }
 
 // readRow reads the answers of a row of the table.
@@ -95,7 +95,7 @@ func (r *suiteRunState) afterRow(msg rowMsg) tea.Cmd {
 	if msg.column < len(s.shown.Columns) {
 		r.root.compare.FocusColumn(s.shown.Columns[msg.column].Name)
 	}
-	return r.root.setStage(comparison)
+	return r.root.setMode(comparison)
 }
 
 // caseOf makes a row of a run's table something to compare.
@@ -176,7 +176,7 @@ func (r *suiteRunState) compareRuns(a, b int64) tea.Cmd {
 
 func (r *suiteRunState) afterChanges(msg changesMsg) tea.Cmd {
 	r.root.table.SetChanges(msg.a, msg.b, msg.changes)
-	return r.root.setStage(table)
+	return r.root.setMode(table)
 }
 
 // showDifference shows how two answers differ that are in no case together.
@@ -196,7 +196,7 @@ func (r *suiteRunState) showDifference(a action.ShowDifference) tea.Cmd {
 
 func (r *suiteRunState) afterPair(msg pairMsg) tea.Cmd {
 	r.row = -1
-	cmd := r.root.setStage(comparison)
+	cmd := r.root.setMode(comparison)
 	wish, more := r.root.compare.ShowDifference(msg.turns, msg.of)
 	return tea.Batch(cmd, more, r.root.handleAction(wish))
 }

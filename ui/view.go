@@ -26,7 +26,7 @@ func (m *Model) View() tea.View {
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
-	if m.w > 0 && !m.places.tooSmall {
+	if m.w > 0 && !m.layout.tooSmall {
 		v.Cursor = m.cursor()
 	}
 	if p := m.styles.Palette; p.Dark != m.dark && p.Background != "" {
@@ -39,7 +39,7 @@ func (m *Model) content() string {
 	switch {
 	case m.w == 0 || m.leaving:
 		return " "
-	case m.places.tooSmall:
+	case m.layout.tooSmall:
 		return termtext.Fit("confab needs more room", m.w)
 	}
 	screen := m.screen()
@@ -64,16 +64,16 @@ func (m *Model) dialogBox() image.Rectangle {
 func (m *Model) screen() string {
 	rows := make([]string, 0, m.h)
 	rows = append(rows, m.header())
-	body := make([]strings.Builder, m.places.footer.Min.Y-1)
+	body := make([]strings.Builder, m.layout.footer.Min.Y-1)
 	for _, p := range []action.Pane{action.PaneModels, action.PaneConversation, action.PaneSystem, action.PanePrompt} {
-		r := m.places.panes[p]
+		r := m.layout.panes[p]
 		if r.Empty() {
 			continue
 		}
 		for i, line := range m.box(p, r) {
 			body[r.Min.Y-1+i].WriteString(line)
 		}
-		if p != action.PaneConversation || m.places.beside.Empty() {
+		if p != action.PaneConversation || m.layout.beside.Empty() {
 			continue
 		}
 		for i, line := range m.sidePane.lines() {
@@ -166,7 +166,7 @@ func (m *Model) promptTitle() string {
 		}
 	}
 	title := "Prompt  " + to
-	if m.places.panes[action.PaneSystem].Empty() && !m.system.Empty() {
+	if m.layout.panes[action.PaneSystem].Empty() && !m.system.Empty() {
 		name := m.persona.of(m.system.Text())
 		if name == "" {
 			name = m.system.Text()
@@ -201,7 +201,7 @@ func (m *Model) header() string {
 	if name == "" {
 		name = "new session"
 	}
-	if of := m.compare.Case().Name; m.stage == comparison && of != "" {
+	if of := m.compare.Case().Name; m.mode == comparison && of != "" {
 		name = of
 	}
 	right := ""
