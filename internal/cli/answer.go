@@ -234,7 +234,7 @@ func (a *app) printText(text string) error {
 	switch {
 	case a.out.styled:
 		return a.printStyled(a.rendered(text, a.out.width()) + "\n")
-	case a.out.terminal, a.guest != nil:
+	case a.out.terminal, a.served != nil:
 		text = termtext.Clean(text)
 	}
 	return a.print(withLineEnd(text))

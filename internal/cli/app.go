@@ -35,8 +35,8 @@ type app struct {
 	helpErr error // why help could not be printed, which the library has no place for
 	running bool  // a command began, so an error is no longer about how it was called
 
-	serving bool   // others are served, and what they name must not be looked up around this machine
-	guest   *guest // whom this run serves over SSH; nil for the person at this machine
+	serving bool        // others are served, and what they name must not be looked up around this machine
+	served  *servedUser // whom this run serves over SSH; nil for the person at this machine
 
 	answers *engineSet // behind the embedded service
 
@@ -83,8 +83,8 @@ func (a *app) loadConfig(ctx context.Context, settings map[string]string) error 
 	default:
 		return usage("--color takes auto, always or never")
 	}
-	if a.guest != nil {
-		return a.guest.settle(a, settings)
+	if a.served != nil {
+		return a.served.applySettings(a, settings)
 	}
 	src := config.Sources{Flags: settings, Env: a.env.Environ, Path: a.flags.config, Keyring: a.env.Keyring}
 	if a.flags.dataDir != "" {
@@ -163,8 +163,8 @@ func (a *app) service(catalogue api.Catalogue, w serviceWish) (*service.Service,
 		Log:          a.log,
 		Save:         w.save,
 	}
-	if a.guest != nil {
-		a.guest.limit(&o)
+	if a.served != nil {
+		a.served.limitService(&o)
 	}
 	return service.New(o), nil
 }

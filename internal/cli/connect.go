@@ -30,7 +30,7 @@ func (a *app) limits() api.Limits {
 	s := a.cfg.Service
 	return api.Limits{
 		Connect: s.ConnectTimeout, FirstByte: s.FirstByteTimeout, Whole: s.RequestTimeout,
-		SlowFirstByte: s.SlowRequestTimeout, SlowWhole: s.SlowRequestTimeout,
+		SlowFirstByte: s.SlowRequestTimeout / 2, SlowWhole: s.SlowRequestTimeout,
 		JSON: s.MaxAnswerBytes, Image: s.MaxPictureBytes,
 	}
 }

@@ -146,7 +146,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		Colours: max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {
-		if a.guest == nil { // what runs beside the server is its operator's
+		if a.served == nil { // what runs beside the server is its operator's
 			o.Neighbours = neighbours{a}
 		}
 		o.NextSteps = "Answers are simulated. confab config init sets up a real service" + bindings.Phrase(keys.Everywhere, keys.Commands, "; %s lists what can be done") + "."
@@ -156,7 +156,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 
 // still tells whether no sign of work moves: over a line each step is traffic.
 func (a *app) still() bool {
-	return a.cfg.UI.Motion == "off" || a.cfg.UI.Motion != "on" && (a.env.remote() || a.guest != nil)
+	return a.cfg.UI.Motion == "off" || a.cfg.UI.Motion != "on" && (a.env.remote() || a.served != nil)
 }
 
 // sessionToOpen returns the session to go on with, 0 for a new one.

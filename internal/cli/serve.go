@@ -2,21 +2,15 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/config"
 	"confab/internal/metrics"
 	"confab/internal/safego"
 	"confab/internal/termtext"
@@ -25,7 +19,7 @@ import (
 	"confab/service/server"
 )
 
-// serveFlags are those of serve.
+// serveFlags holds the flags of confab serve.
 type serveFlags struct {
 	addr    string
 	keys    []string
@@ -67,108 +61,114 @@ Keys are made with confab serve keys add. Without a key it serves only you: on l
 	return cmd
 }
 
+// serveGCPercent is how much the heap may grow, in percent of what is live, before it is collected. With the usual
+// 100 a server this small collects many times a second, a sixth of its work.
+const serveGCPercent = 400
+
 // runServe serves until a signal ends it.
 func (a *app) runServe(ctx context.Context, f serveFlags) error {
-	keys, err := f.accepted()
+	keys, err := f.readKeys()
 	if err != nil {
 		return err
 	}
 	a.secrets.add(keys...)
-	set := a.cfg.Serve
-	clients, err := a.clients()
+	settings := a.cfg.Serve
+	clients, err := a.loadClients()
 	if err != nil {
 		return err
 	}
-	local := server.Loopback(set.Addr)
-	ownerOnly := len(keys) == 0 && clients == nil
+	isLoopback := server.Loopback(settings.Addr)
+	isOwnerOnly := len(keys) == 0 && clients == nil
 	const makeKey = "make a key with confab serve keys add, or give it one with --key-file"
 	switch {
-	case ownerOnly && !local:
-		return usage("%s can be reached from other machines, and there is no key; %s", termtext.Line(set.Addr), makeKey)
-	case ownerOnly && len(set.TrustedProxies) > 0:
+	case isOwnerOnly && !isLoopback:
+		return usage("%s can be reached from other machines, and there is no key; %s", termtext.Line(settings.Addr), makeKey)
+	case isOwnerOnly && len(settings.TrustedProxies) > 0:
 		return usage("serve.trusted_proxies is set, so others may reach it, and there is no key; %s", makeKey)
 	}
-	log, endLog := a.accessLog(f.quiet)
-	defer endLog()
-	floor := a.garbageFloor()
-	defer runtime.KeepAlive(floor)
+	log, closeLog := a.newAccessLog(f.quiet)
+	defer closeLog()
+	defer a.setGCPercent(serveGCPercent)()
 	router, err := a.engines(log)
 	if err != nil {
 		return err
 	}
-	o, err := a.serveOptions(log, router, local, clients, len(floor))
+	o, err := a.serveOptions(log, router, clients)
 	if err != nil {
 		return err
 	}
 	o.Keys = keys
-	o.OwnerOnly, o.Fetch.AllowLoopback = ownerOnly, ownerOnly // loopback is the owner's alone, others get public addresses
+	// Addresses on loopback may be fetched for the owner alone; others get public addresses.
+	o.OwnerOnly, o.Fetch.AllowLoopback = isOwnerOnly, isOwnerOnly
 	srv, err := server.New(o)
 	if err != nil {
 		return fmt.Errorf("make the service: %w", err)
 	}
 	ctx, stop := a.interruptible(ctx)
 	defer stop()
-	l, err := a.listen(ctx, set.Addr)
+	l, err := listenTCP(ctx, settings.Addr)
 	if err != nil {
 		return err
 	}
-	closeOperations, err := a.operations(ctx, log, srv)
+	stopMetrics, err := a.serveMetrics(ctx, log, settings.MetricsAddr, "metrics and health on http://%s", srv.Operations())
 	if err != nil {
 		_ = l.Close() // nothing was served on it
 		return err
 	}
-	defer closeOperations()
-	watching := make(chan struct{})
-	safego.Go(log, "engine checks", func() { defer close(watching); router.Watch(ctx, set.HealthInterval) }, nil)
-	a.greet(l, o, local)
+	defer stopMetrics()
+	checksEnded := make(chan struct{})
+	safego.Go(log, "engine checks", func() { defer close(checksEnded); router.Watch(ctx, settings.HealthInterval) }, nil)
+	a.printGreeting(l, o, isLoopback)
 	err = srv.Serve(ctx, l)
 	stop()
-	<-watching
+	<-checksEnded
 	if err != nil {
 		return &api.Error{Code: api.CodeService, Message: "serving ended unexpectedly", Err: err}
 	}
 	return nil
 }
 
-// serveOptions are those of the server, as configured.
-func (a *app) serveOptions(log *slog.Logger, router *route.Router, local bool, clients *server.Keys, floor int) (server.Options, error) {
-	set := a.cfg.Serve
+// serveOptions returns the options of the server that the configuration sets.
+func (a *app) serveOptions(log *slog.Logger, router *route.Router, clients *server.Keys) (server.Options, error) {
+	settings := a.cfg.Serve
 	catalogue, err := a.catalogue()
 	if err != nil {
 		return server.Options{}, err
 	}
-	limits, said := withinFiles(server.Limits{
-		Body: set.MaxBody, Connections: set.MaxConnections, Texts: set.MaxTexts, Working: set.MaxPictures, Waiting: set.MaxWaiting,
-		Drain: set.Drain, Shutdown: set.Shutdown,
-	}, openFiles())
-	if said != "" {
-		a.warn("%s", said)
+	limits, warning := limitToOpenFiles(server.Limits{
+		Body: settings.MaxBody, Connections: settings.MaxConnections,
+		Texts: settings.MaxTexts, Working: settings.MaxPictures, Waiting: settings.MaxWaiting,
+		Drain: settings.Drain, Shutdown: settings.Shutdown,
+	}, maxOpenFiles())
+	if warning != "" {
+		a.warn("%s", warning)
 	}
 	o := server.Options{
-		Log: log, Engine: router, Catalogue: catalogue, Clients: clients, Rate: set.Rate, Quota: set.Quota,
+		Log: log, Engine: router, Catalogue: catalogue, Clients: clients, Rate: settings.Rate, Quota: settings.Quota,
 		UsageFolder: filepath.Join(a.cfg.Paths.ServeKeys, "usage"),
-		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: set.CacheSize, Metrics: metrics.New(),
-		LocalMetrics: local && set.MetricsAddr == "" && len(set.TrustedProxies) == 0,
+		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: settings.CacheSize, Metrics: metrics.New(),
+		LocalMetrics: server.Loopback(settings.Addr) && settings.MetricsAddr == "" && len(settings.TrustedProxies) == 0,
 		Limits:       limits,
-		Ready:        func() error { return a.readiness(router) },
+		Ready:        func() error { return a.checkReady(router) },
 	}
-	for _, p := range set.TrustedProxies {
+	for _, p := range settings.TrustedProxies {
 		network, err := netip.ParsePrefix(p)
-		if one, wrong := netip.ParseAddr(p); wrong == nil {
-			network, err = one.Prefix(one.BitLen())
+		if address, notAddress := netip.ParseAddr(p); notAddress == nil {
+			network, err = address.Prefix(address.BitLen())
 		}
 		if err != nil {
 			return o, &api.Error{Code: api.CodeConfig, Message: "serve.trusted_proxies holds what is no network", Err: err}
 		}
 		o.Proxies = append(o.Proxies, network)
 	}
-	engineFigures(o.Metrics, router, floor)
-	o.TLS, err = certificate(set.TLSCert, set.TLSKey, o.Log)
+	o.Metrics.RegisterProcess()
+	registerEngineMetrics(o.Metrics, router)
+	o.TLS, err = newTLSConfig(settings.TLSCert, settings.TLSKey, o.Log)
 	return o, err
 }
 
-// clients are the keys made for others; nil when there are none.
-func (a *app) clients() (*server.Keys, error) {
+// loadClients returns the keys that were made with confab serve keys, and nil when there are none.
+func (a *app) loadClients() (*server.Keys, error) {
 	keys := server.NewKeys(a.cfg.Paths.ServeKeys)
 	all, err := keys.List()
 	if err != nil {
@@ -180,78 +180,8 @@ func (a *app) clients() (*server.Keys, error) {
 	return keys, nil
 }
 
-// readiness says why no request should be sent here: no engine is up. The
-// offline one is always up, so it counts only where it is meant to answer for
-// others, or is alone. Only health checks tell: a request that failed may have
-// been the fault of its prompt, and would stop all others.
-func (a *app) readiness(router *route.Router) error {
-	offline := len(a.cfg.Routes) == 0 || slices.ContainsFunc(a.cfg.Routes, func(r config.Route) bool { return r.Fallback == config.Offline || r.Engine == config.Offline })
-	for _, s := range router.States() {
-		if (s.Engine != config.Offline || offline) && s.Ill == "" {
-			return nil
-		}
-	}
-	return errors.New("no engine is up")
-}
-
-// engineFigures adds what is known of the engines and the process to the
-// metrics. floor is what garbageFloor took.
-func engineFigures(r *metrics.Registry, router *route.Router, floor int) {
-	read := func(value func(route.State) float64) func() []metrics.Sample {
-		return func() []metrics.Sample {
-			var all []metrics.Sample
-			for _, s := range router.States() {
-				all = append(all, metrics.Sample{Values: []string{s.Engine, s.Address}, Value: value(s)})
-			}
-			return all
-		}
-	}
-	labels := []string{"engine", "replica"}
-	r.Func("confab_engine_up", "Whether a replica of an engine is up.", labels, read(func(s route.State) float64 {
-		if s.Up {
-			return 1
-		}
-		return 0
-	}))
-	r.Func("confab_engine_in_flight", "Requests that a replica works on.", labels, read(func(s route.State) float64 { return float64(s.Busy) }))
-	r.CounterFunc("confab_engine_answers_total", "Requests that a replica answered.", labels, read(func(s route.State) float64 { return float64(s.Done) }))
-	r.CounterFunc("confab_engine_failures_total", "Requests that failed for a replica's own reasons.", labels, read(func(s route.State) float64 { return float64(s.Failed) }))
-	r.Func("confab_goroutines", "Goroutines of the process.", nil, func() []metrics.Sample { return []metrics.Sample{{Value: float64(runtime.NumGoroutine())}} })
-	r.Func("confab_heap_bytes", "Bytes of live memory.", nil, func() []metrics.Sample {
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return []metrics.Sample{{Value: float64(m.HeapAlloc - uint64(floor))}}
-	})
-}
-
-func (a *app) listen(ctx context.Context, addr string) (net.Listener, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
-	if err != nil {
-		return nil, &api.Error{Code: api.CodeNetwork, Message: fmt.Sprintf("cannot listen on %s; it may be taken already, or not be of this machine", termtext.Line(addr)), Err: err}
-	}
-	return l, nil
-}
-
-// operations serves metrics and health on their own address, where one is
-// configured, until what it returns is called.
-func (a *app) operations(ctx context.Context, log *slog.Logger, srv *server.Server) (end func(), err error) {
-	addr := a.cfg.Serve.MetricsAddr
-	if addr == "" {
-		return func() {}, nil
-	}
-	l, err := a.listen(ctx, addr)
-	if err != nil {
-		return nil, err
-	}
-	h := &http.Server{Handler: srv.Operations(), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
-	over := make(chan struct{})
-	safego.Go(log, "metrics", func() { defer close(over); _ = h.Serve(l) }, nil) // it ends when it is closed
-	a.say(fmt.Sprintf("metrics and health on http://%s", l.Addr()))
-	return func() { _ = h.Close(); <-over }, nil
-}
-
-// greet says what is served where, and what to think of.
-func (a *app) greet(l net.Listener, o server.Options, local bool) {
+// printGreeting says what is served where, and warns of prompts that travel unencrypted.
+func (a *app) printGreeting(l net.Listener, o server.Options, isLoopback bool) {
 	what, scheme := "its engines", "http"
 	if simulated(a.answerers()) {
 		what = "simulated answers"
@@ -261,18 +191,20 @@ func (a *app) greet(l net.Listener, o server.Options, local bool) {
 	}
 	a.say(fmt.Sprintf("confab serves %s on %s://%s; ctrl+c ends it", what, scheme, l.Addr()))
 	if o.OwnerOnly {
-		a.say("there is no key, so it serves only you: requests to localhost and loopback addresses, with any key that is not empty")
+		a.say("there is no key, so it serves only you: requests to localhost and loopback addresses, with any key " +
+			"that is not empty")
 	}
-	if !local && o.TLS == nil && len(o.Proxies) == 0 {
-		a.warn("prompts and keys travel readable by anyone between: set serve.tls_cert and serve.tls_key, or put a proxy with TLS in front")
+	if !isLoopback && o.TLS == nil && len(o.Proxies) == 0 {
+		a.warn("prompts and keys travel readable by anyone between: set serve.tls_cert and serve.tls_key, or put a " +
+			"proxy with TLS in front")
 	}
 }
 
-// accepted returns the keys of the flags.
-func (f serveFlags) accepted() ([]string, error) {
+// readKeys returns the API keys of --key and --key-file.
+func (f serveFlags) readKeys() ([]string, error) {
 	keys := f.keys
 	if f.keyFile != "" {
-		if err := judgeSecretFile("--key-file", f.keyFile); err != nil {
+		if err := checkSecretFile("--key-file", f.keyFile); err != nil {
 			return nil, err
 		}
 		b, err := readBounded(f.keyFile, 1<<20)
@@ -291,7 +223,8 @@ func (f serveFlags) accepted() ([]string, error) {
 	}
 	for _, k := range keys {
 		if len(strings.TrimSpace(k)) < server.MinKeyLength {
-			return nil, usage("a key is shorter than %d characters and could be guessed; confab serve keys add makes one that cannot", server.MinKeyLength)
+			return nil, usage("a key is shorter than %d characters and could be guessed; confab serve keys add "+
+				"makes one that cannot", server.MinKeyLength)
 		}
 	}
 	return keys, nil

@@ -11,17 +11,17 @@ import (
 	"confab/service/server"
 )
 
-// maxRate is the most that --rate and --quota take.
+// maxRate is the largest value of --rate and --quota.
 const maxRate = 1_000_000
 
-// clientJSON is a key's owner as scripts see it; its field names are stable.
+// clientJSON is the output of --json for the owner of a key. Scripts depend on the names of its fields.
 type clientJSON struct {
 	ID      string    `json:"id"`
 	Name    string    `json:"name"`
 	Created time.Time `json:"created"`
 	Rate    int       `json:"rate,omitempty"`
 	Quota   int       `json:"quota,omitempty"`
-	Key     string    `json:"key,omitempty"` // of a new one only
+	Key     string    `json:"key,omitempty"` // set for a new key only
 }
 
 func (a *app) serveKeysCommand() *cobra.Command {
@@ -29,7 +29,8 @@ func (a *app) serveKeysCommand() *cobra.Command {
 	var asJSON bool
 	add := &cobra.Command{
 		Use: "add NAME", Short: "Make a key and print it, for this once",
-		Long:    "Make a key for whoever NAME is and print it on standard output. Only its hash is kept, so it cannot be shown again.",
+		Long: "Make a key for whoever NAME is and print it on standard output. Only its hash is kept, so it " +
+			"cannot be shown again.",
 		Example: "confab serve keys add laptop\nconfab serve keys add batch --rate 600 --quota 100000",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -48,7 +49,8 @@ func (a *app) serveKeysCommand() *cobra.Command {
 	add.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	list := &cobra.Command{
 		Use: "list", Short: "List whom keys were made for", Args: a.noCommand,
-		Long: "List whom keys were made for, with their limits; 0 is the server's own. The keys themselves are not kept. When not on a terminal: id, name, day, rate and quota, with tabs between.",
+		Long: "List whom keys were made for, with their limits; 0 is the server's own. The keys themselves are not " +
+			"kept. When not on a terminal: id, name, day, rate and quota, with tabs between.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
 				return err
@@ -74,7 +76,7 @@ func (a *app) serveKeysCommand() *cobra.Command {
 }
 
 func (a *app) addServeKey(c server.Client, asJSON bool) error {
-	before, err := a.clients()
+	before, err := a.loadClients()
 	if err != nil {
 		return err
 	}
@@ -110,17 +112,17 @@ func (a *app) listServeKeys(asJSON bool) error {
 	return a.printTable(t)
 }
 
-func (a *app) revokeServeKeys(which []string) error {
+func (a *app) revokeServeKeys(idsOrNames []string) error {
 	keys := server.NewKeys(a.cfg.Paths.ServeKeys)
-	for _, one := range which {
-		gone, err := keys.Revoke(one)
+	for _, idOrName := range idsOrNames {
+		revoked, err := keys.Revoke(idOrName)
 		if err != nil {
 			return &api.Error{Code: api.CodeDisk, Message: "the key could not be revoked: " + termtext.Line(err.Error()), Err: err}
 		}
-		if len(gone) == 0 {
-			return usage("there is no key %q; confab serve keys list shows them", one)
+		if len(revoked) == 0 {
+			return usage("there is no key %q; confab serve keys list shows them", idOrName)
 		}
-		for _, c := range gone {
+		for _, c := range revoked {
 			a.say("revoked " + c.ID + " of " + termtext.Line(c.Name))
 		}
 	}

@@ -19,7 +19,7 @@ func TestWhatIsServedFitsTheFilesThereAre(t *testing.T) {
 		{1024, 20000, 10000, 480, 480, 20064},
 		{1024, 100, 300, 100, 300, 0},
 	} {
-		got, said := withinFiles(server.Limits{Connections: c.connections, Texts: c.texts}, c.files)
+		got, said := limitToOpenFiles(server.Limits{Connections: c.connections, Texts: c.texts}, c.files)
 		if got.Connections != c.wantConnections || got.Texts != c.wantTexts || (said != "") != (c.wants > 0) {
 			t.Errorf("%+v: %d connections, %d texts, %q", c, got.Connections, got.Texts, said)
 		}

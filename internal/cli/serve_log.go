@@ -13,13 +13,12 @@ import (
 	"confab/internal/termtext"
 )
 
-// accessLog returns where the line of each request goes, and what to call at
-// the end so that none is lost.
-func (a *app) accessLog(quiet bool) (log *slog.Logger, end func()) {
+// newAccessLog returns the log of requests and a function that writes what is still buffered, to be called at the end.
+func (a *app) newAccessLog(quiet bool) (log *slog.Logger, closeLog func()) {
 	if quiet || a.cfg.Serve.Log == "off" {
 		return slog.New(slog.DiscardHandler), func() {}
 	}
-	l := newLogLines(a.err, func(line string) string { return a.secrets.masker().String(termtext.Line(line)) })
+	l := newLogWriter(a.err, func(line string) string { return a.secrets.masker().String(termtext.Line(line)) })
 	if a.cfg.Serve.Log == "json" {
 		return slog.New(slog.NewJSONHandler(l, nil)), l.close
 	}
@@ -27,38 +26,37 @@ func (a *app) accessLog(quiet bool) (log *slog.Logger, end func()) {
 }
 
 const (
-	logGather     = 20 * time.Millisecond // for lines that come right after one another
-	maxLogWaiting = 4 << 20               // bytes of lines that wait for an output that takes none
-	logPatience   = 2 * time.Second       // with such an output at the end
+	logGatherTime   = 20 * time.Millisecond // for lines that come right after one another
+	maxLogWaiting   = 4 << 20               // bytes of lines that wait for an output that is blocked
+	logCloseTimeout = 2 * time.Second       // how long closing waits for a blocked output
 )
 
-// logLines writes the lines of a log in a goroutine of its own, all that came
-// within a moment at once: no request waits for the output, be it a terminal on
-// which somebody stopped it. Lines beyond what may wait are left out, and
-// counted. A crash loses the lines of that moment, an end none.
-type logLines struct {
-	out   io.Writer
-	clean func(line string) string
-	wake  chan struct{}
-	stop  chan struct{}
-	over  chan struct{}
+// logWriter writes the lines of a log in its own goroutine, several at once, so that no request waits for the output:
+// a terminal may be stopped with ctrl+s. Lines beyond maxLogWaiting are dropped and counted. A crash loses the lines
+// of the last logGatherTime; close loses none.
+type logWriter struct {
+	out      io.Writer
+	clean    func(line string) string
+	wake     chan struct{}
+	stop     chan struct{}
+	finished chan struct{}
 
-	mu      sync.Mutex
-	waiting []byte
-	leftOut int
-	ended   bool
+	mu           sync.Mutex
+	waiting      []byte
+	droppedLines int
+	isClosed     bool
 }
 
-func newLogLines(out io.Writer, clean func(string) string) *logLines {
-	l := &logLines{out: out, clean: clean, wake: make(chan struct{}, 1), stop: make(chan struct{}), over: make(chan struct{})}
+func newLogWriter(out io.Writer, clean func(string) string) *logWriter {
+	l := &logWriter{out: out, clean: clean, wake: make(chan struct{}, 1), stop: make(chan struct{}), finished: make(chan struct{})}
 	safego.Go(nil, "access log", func() {
-		defer close(l.over)
-		gather := time.NewTimer(logGather)
+		defer close(l.finished)
+		gather := time.NewTimer(logGatherTime)
 		defer gather.Stop()
 		for {
 			select {
 			case <-l.wake:
-				gather.Reset(logGather)
+				gather.Reset(logGatherTime)
 				select {
 				case <-gather.C:
 				case <-l.stop:
@@ -74,31 +72,31 @@ func newLogLines(out io.Writer, clean func(string) string) *logLines {
 }
 
 // Write implements [io.Writer]; each write is a whole line.
-func (l *logLines) Write(line []byte) (int, error) {
+func (l *logWriter) Write(line []byte) (int, error) {
 	l.mu.Lock()
-	ended := l.ended
+	isClosed := l.isClosed
 	if len(l.waiting)+len(line) <= maxLogWaiting {
 		l.waiting = append(l.waiting, line...)
 	} else {
-		l.leftOut++
+		l.droppedLines++
 	}
 	l.mu.Unlock()
-	if ended { // nobody else would write it
+	if isClosed { // the goroutine has ended
 		l.flush()
 		return len(line), nil
 	}
 	select {
 	case l.wake <- struct{}{}:
-	default: // it is told already
+	default: // the goroutine has been woken already
 	}
 	return len(line), nil
 }
 
-// flush writes what waits.
-func (l *logLines) flush() {
+// flush writes the lines that wait.
+func (l *logWriter) flush() {
 	l.mu.Lock()
-	lines, leftOut := l.waiting, l.leftOut
-	l.waiting, l.leftOut = nil, 0
+	lines, dropped := l.waiting, l.droppedLines
+	l.waiting, l.droppedLines = nil, 0
 	l.mu.Unlock()
 	if len(lines) == 0 {
 		return
@@ -109,30 +107,20 @@ func (l *logLines) flush() {
 		b.WriteString(l.clean(line))
 		b.WriteByte('\n')
 	}
-	if leftOut > 0 { // the last of what waited is in place, so this is where they would stand
-		fmt.Fprintf(&b, "confab: %d lines of the log were left out here, as nothing took them\n", leftOut)
+	if dropped > 0 { // they came after the lines that waited, so they are reported here
+		fmt.Fprintf(&b, "confab: %d lines of the log were left out here, as nothing took them\n", dropped)
 	}
-	_, _ = l.out.Write(b.Bytes()) // there is nowhere to tell of a failure
+	_, _ = l.out.Write(b.Bytes()) // there is nowhere to report a failure
 }
 
-// close writes what waits and ends. An output that takes nothing is not waited
-// for.
-func (l *logLines) close() {
+// close writes the lines that wait and ends the goroutine. It does not wait for a blocked output.
+func (l *logWriter) close() {
 	l.mu.Lock()
-	l.ended = true
+	l.isClosed = true
 	l.mu.Unlock()
 	close(l.stop)
 	select {
-	case <-l.over:
-	case <-time.After(logPatience):
+	case <-l.finished:
+	case <-time.After(logCloseTimeout):
 	}
-}
-
-// maskedWriter writes lines of a log to standard error, each at once.
-type maskedWriter struct{ a *app }
-
-// Write implements [io.Writer]; each write is a whole line.
-func (w maskedWriter) Write(line []byte) (int, error) {
-	w.a.say(termtext.Line(string(line)))
-	return len(line), nil
 }

@@ -12,7 +12,7 @@ import (
 func TestNoLineOfTheLogIsLostAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out transcript
-		l := newLogLines(&out, strings.TrimSpace)
+		l := newLogWriter(&out, strings.TrimSpace)
 		for i := range 1000 {
 			fmt.Fprintf(l, "line %d\n", i)
 		}
@@ -32,7 +32,7 @@ func TestNoLineOfTheLogIsLostAtTheEnd(t *testing.T) {
 func TestAStoppedTerminalStopsNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
-		l := newLogLines(w, strings.TrimSpace)
+		l := newLogWriter(w, strings.TrimSpace)
 		fmt.Fprintln(l, "first")
 		time.Sleep(time.Second) // it is stuck with that one
 		line := strings.Repeat("x", 1<<20-1) + "\n"
@@ -47,7 +47,8 @@ func TestAStoppedTerminalStopsNoRequest(t *testing.T) {
 		_ = w.Close()
 		got := <-taken
 		if !strings.HasPrefix(got, "first\n") || strings.Count(got, "xxx\n") != 4 || !strings.Contains(got, "2 lines of the log were left out") || !strings.HasSuffix(got, "\nlast\n") {
-			t.Errorf("%d bytes came, %d long lines, ending in %q", len(got), strings.Count(got, "xxx\n"), got[max(0, len(got)-120):])
+			t.Errorf("%d bytes came, %d long lines, ending in "+
+				"%q", len(got), strings.Count(got, "xxx\n"), got[max(0, len(got)-120):])
 		}
 	})
 }
@@ -55,7 +56,7 @@ func TestAStoppedTerminalStopsNoRequest(t *testing.T) {
 func TestAnEndDoesNotWaitForAStoppedTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
-		l := newLogLines(w, strings.TrimSpace)
+		l := newLogWriter(w, strings.TrimSpace)
 		fmt.Fprintln(l, "first")
 		began := time.Now()
 		l.close()

@@ -231,7 +231,7 @@ func TestServeRefusesToBegin(t *testing.T) {
 	w.must(0, "serve", "keys", "revoke", "laptop") // the last one: it must not mean that any is taken
 	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "serve.trusted_proxies", "confab serve keys add")
 	w.configure("[serve]\ntls_cert='/nowhere'\n")
-	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "needed both")
+	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "must both be set")
 }
 
 // selfSigned writes a certificate for 127.0.0.1.

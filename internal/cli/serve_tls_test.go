@@ -40,7 +40,7 @@ func TestARenewedCertificateIsTaken(t *testing.T) {
 	newCert, newKey, _ := selfSigned(t)
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		c, err := certificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
+		c, err := newTLSConfig(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}

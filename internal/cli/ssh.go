@@ -9,6 +9,7 @@ import (
 	"net"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,20 +17,18 @@ import (
 
 	"confab/internal/config"
 	"confab/internal/metrics"
-	"confab/internal/safego"
 	"confab/internal/sshserver"
-	"confab/internal/termtext"
 	"confab/service/api"
 )
 
-// sshGrace is how long screens and commands have to end when the server does.
-const sshGrace = 4 * time.Second
+// sshShutdownTimeout is how long screens and commands may take to end when the server stops.
+const sshShutdownTimeout = 4 * time.Second
 
-// sshGarbage is how much the memory may grow, in percent of what is in use,
-// before it is collected.
-const sshGarbage = 50
+// sshGCPercent is how much the heap may grow, in percent of what is live, before it is collected. Hundreds of screens
+// mostly wait, so memory matters more than the time that the collector takes.
+const sshGCPercent = 50
 
-// sshFlags are those of ssh.
+// sshFlags holds the flags of confab ssh.
 type sshFlags struct {
 	listen  string
 	keys    string
@@ -46,8 +45,9 @@ func (a *app) sshCommand() *cobra.Command {
 		Long: `Serve the screen over SSH until ctrl+c. Everybody whose key is authorised gets a screen with a history, pictures and drafts of their own; docs/ssh.md says how to set it up and what it costs.
 
 Who may log in stands in a file like OpenSSH's authorized_keys, or in a folder with one such file for each user. There is no password, nothing is forwarded, no file is served, and nothing is run but ask, where ssh.commands allows it. SIGHUP reads the keys and the limits again. The log goes to standard error.`,
-		Example: "confab ssh --authorized-keys ~/.ssh/authorized_keys\nconfab ssh --listen 0.0.0.0:2222 --authorized-keys /etc/confab/keys",
-		Args:    a.noCommand,
+		Example: "confab ssh --authorized-keys ~/.ssh/authorized_keys\nconfab ssh --listen 0.0.0.0:2222 " +
+			"--authorized-keys /etc/confab/keys",
+		Args: a.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings := map[string]string{}
 			for flag, s := range map[string]struct{ name, value string }{
@@ -62,10 +62,10 @@ Who may log in stands in a file like OpenSSH's authorized_keys, or in a folder w
 				return err
 			}
 			return a.runSSH(cmd.Context(), f, func(ctx context.Context) (config.Config, error) {
-				again := newApp(a.env)
-				again.flags = a.flags
-				err := again.load(ctx, a.settings(cmd, settings))
-				return again.cfg, err
+				fresh := newApp(a.env)
+				fresh.flags = a.flags
+				err := fresh.load(ctx, a.settings(cmd, settings))
+				return fresh.cfg, err
 			})
 		},
 	}
@@ -81,117 +81,98 @@ Who may log in stands in a file like OpenSSH's authorized_keys, or in a folder w
 
 // runSSH serves until a signal ends it. load computes the configuration again.
 func (a *app) runSSH(ctx context.Context, f sshFlags, load func(context.Context) (config.Config, error)) error {
-	o := a.cfg.SSH
-	level := slog.LevelInfo
-	_ = level.UnmarshalText([]byte(a.cfg.Log.Level)) // "off" is no level
-	if f.quiet {
-		level = max(level, slog.LevelWarn)
-	}
-	a.log = slog.New(slog.NewTextHandler(maskedWriter{a}, &slog.HandlerOptions{Level: level}))
-	if a.cfg.Log.Level == "off" {
-		a.log = slog.New(slog.DiscardHandler)
-	}
+	settings := a.cfg.SSH
+	a.log = a.newSSHLog(f.quiet)
 	a.serving = true
-	if a.env.get("GOGC") == "" {
-		// Hundreds of screens that mostly wait: memory is dearer than the time to
-		// look through it.
-		defer debug.SetGCPercent(debug.SetGCPercent(sshGarbage))
-	}
-	house, err := a.newHouse(ctx)
+	defer a.setGCPercent(sshGCPercent)()
+	handler, err := a.newSSHHandler(ctx)
 	if err != nil {
 		return err
 	}
-	defer house.close(ctx)
-	counts := metrics.New()
+	defer handler.close(ctx)
 	srv, err := sshserver.New(sshserver.Options{
-		House: house, Keys: a.authorizedKeys(), HostKey: a.hostKey(), Commands: o.Commands, Log: a.log, Metrics: counts,
-		HasData: house.hasData,
-		Limits:  sshLimits(o),
+		Handler: handler, Keys: a.authorizedKeysPath(), HostKey: a.hostKeyPath(), Commands: settings.Commands,
+		Log: a.log, Metrics: metrics.New(), HasData: handler.hasData, Limits: sshLimits(settings),
 	})
 	if err != nil {
 		return &api.Error{Code: api.CodeConfig, Message: err.Error(), Err: err}
 	}
-	unlock, err := a.lockServer()
+	unlock, err := a.lockSSHServer()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	reload := sshReload{app: a, load: load, server: srv, house: house, running: a.cfg, terminals: terminalsOf(a.env)}
-	ctx, stop := a.untilSignal(ctx, reload.hangup)
+	reload := sshReload{
+		app: a, load: load, server: srv, handler: handler, current: a.cfg, startTerminals: terminalsOf(a.env),
+	}
+	ctx, stop := a.untilSignal(ctx, reload.handleHangup)
 	defer stop()
-	l, err := listen(ctx, o.Listen)
+	l, err := listenTCP(ctx, settings.Listen)
 	if err != nil {
 		return err
 	}
-	if err := a.serveFacts(ctx, srv, o.MetricsListen); err != nil {
+	stopMetrics, err := a.serveMetrics(ctx, a.log, settings.MetricsListen,
+		"metrics are on http://%s/metrics, health on /healthz", srv.MetricsHandler())
+	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	for _, note := range srv.Notes() {
-		a.warn("%s", note)
-	}
-	a.say(fmt.Sprintf("confab serves screens by ssh on %s; ctrl+c ends it. The host key is %s", l.Addr(), srv.Fingerprint()))
-	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil && !net.ParseIP(host).IsLoopback() {
-		a.say("it can be reached from other machines")
-	}
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		a.say("no memory limit is set; GOMEMLIMIT=1600MiB, for example, lets the collector keep below it")
-	}
-	if err := srv.Serve(ctx, l, sshGrace); err != nil {
+	defer stopMetrics()
+	a.printSSHGreeting(srv, l.Addr())
+	if err := srv.Serve(ctx, l, sshShutdownTimeout); err != nil {
 		return &api.Error{Code: api.CodeService, Message: "serving ended unexpectedly", Err: err}
 	}
 	return nil
 }
 
-// listen opens a port.
-func listen(ctx context.Context, addr string) (net.Listener, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
-	if err != nil {
-		return nil, &api.Error{Code: api.CodeNetwork, Message: fmt.Sprintf("cannot listen on %s; it may be taken already, or not be of this machine", termtext.Line(addr)), Err: err}
+// newSSHLog returns a log that writes to standard error.
+func (a *app) newSSHLog(isQuiet bool) *slog.Logger {
+	if a.cfg.Log.Level == "off" {
+		return slog.New(slog.DiscardHandler)
 	}
-	return l, nil
+	level := slog.LevelInfo
+	_ = level.UnmarshalText([]byte(a.cfg.Log.Level)) // the configuration allows only names of levels
+	if isQuiet {
+		level = max(level, slog.LevelWarn)
+	}
+	return slog.New(slog.NewTextHandler(maskedLogWriter{a}, &slog.HandlerOptions{Level: level}))
 }
 
-// serveFacts serves metrics and health in the background, where asked for.
-func (a *app) serveFacts(ctx context.Context, srv *sshserver.Server, addr string) error {
-	if addr == "" {
-		return nil
+// printSSHGreeting says where the server listens and what the operator should know about its keys and limits.
+func (a *app) printSSHGreeting(srv *sshserver.Server, address net.Addr) {
+	for _, note := range srv.Notes() {
+		a.warn("%s", note)
 	}
-	l, err := listen(ctx, addr)
-	if err != nil {
-		return err
+	a.say(fmt.Sprintf("confab serves screens by ssh on %s; ctrl+c ends it. The host key is %s", address, srv.Fingerprint()))
+	if host, _, err := net.SplitHostPort(address.String()); err == nil && !net.ParseIP(host).IsLoopback() {
+		a.say("it can be reached from other machines")
 	}
-	a.say(fmt.Sprintf("metrics are on http://%s/metrics, health on /healthz", l.Addr()))
-	ctx = context.WithoutCancel(ctx) // they can be read until the very end
-	safego.Go(a.log, "metrics", func() {
-		if err := srv.ServeFacts(ctx, l); err != nil {
-			a.log.Error("Metrics are not served any more", "error", err)
-		}
-	}, nil)
-	return nil
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		a.say("no memory limit is set; GOMEMLIMIT=1600MiB, for example, lets the collector keep below it")
+	}
 }
 
-// authorizedKeys returns where the keys of users are.
-func (a *app) authorizedKeys() string {
+// authorizedKeysPath returns the file or folder of the keys that may log in.
+func (a *app) authorizedKeysPath() string {
 	if path := a.cfg.SSH.AuthorizedKeys; path != "" {
 		return path
 	}
 	return filepath.Join(filepath.Dir(a.cfg.Paths.ConfigFile), "authorized_keys")
 }
 
-// hostKey returns where the host key is or will be.
-func (a *app) hostKey() string {
+// hostKeyPath returns the file of the host key, which may not exist yet.
+func (a *app) hostKeyPath() string {
 	if path := a.cfg.SSH.HostKey; path != "" {
 		return path
 	}
 	return filepath.Join(a.cfg.Paths.State, "ssh_host_key")
 }
 
-// userPaths are where the things of a served user are kept: below one folder,
-// of which only files can be named by the user.
-func userPaths(of config.Paths, id string) (p config.Paths, folder, files string) {
-	folder = filepath.Join(of.Data, "users", id)
+// pathsOfUser returns where the data of a served user is kept: everything below folder, of which the user can name
+// only what is below files.
+func pathsOfUser(operator config.Paths, id string) (p config.Paths, folder, files string) {
+	folder = filepath.Join(operator.Data, "users", id)
 	files = filepath.Join(folder, "files")
-	p = of
+	p = operator
 	p.Data = folder
 	p.History = filepath.Join(folder, "history.db")
 	p.Drafts = filepath.Join(folder, "drafts")
@@ -201,13 +182,7 @@ func userPaths(of config.Paths, id string) (p config.Paths, folder, files string
 	return p, folder, files
 }
 
-// lines joins sentences to the user with line breaks.
-func lines(texts ...string) string {
-	var all []string
-	for _, t := range texts {
-		if t != "" {
-			all = append(all, t)
-		}
-	}
-	return strings.Join(all, "\n")
+// joinLines joins the texts that are not empty with line breaks.
+func joinLines(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "\n")
 }

@@ -12,34 +12,34 @@ import (
 	"confab/service"
 )
 
-// Run implements [sshserver.House]: it carries out ask, the only command that can be
-// allowed, with the streams of the connection.
-func (h *house) Run(ctx context.Context, v sshserver.Visit, words []string, s sshserver.Streams) (code int) {
-	env := Env{Stdin: s.In, Stdout: s.Out, Stderr: s.Err, Signals: s.Signals}
+// RunCommand implements [sshserver.Handler]. The only command that can be allowed is ask; it uses the streams of the
+// connection.
+func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words []string, s sshserver.Streams) (code int) {
+	env := Env{Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr, Signals: s.Signals}
 	if v.Window != (sshserver.Window{}) {
-		env.Stdin = nil // a terminal, which has nothing to say before it is asked
+		env.Stdin = nil // ask must not wait for input from a terminal
 	}
-	a, g, err := h.guest(ctx, v, env)
+	a, g, err := h.newServedApp(ctx, v, env)
 	if err != nil {
-		_, _ = s.Err.Write([]byte("confab: " + sentence(err) + "\n")) // the client may have gone
+		_, _ = s.Stderr.Write([]byte("confab: " + sentence(err) + "\n")) // the client may have gone
 		return exitFailed
 	}
-	defer g.share.close()
-	defer safego.Recover(h.a.log, "ask over ssh", func(error) {
+	defer g.quota.close()
+	defer safego.Recover(h.app.log, "ask over ssh", func(error) {
 		a.say("confab: an unexpected fault ended the command (service)")
 		code = exitFailed
 	})
-	// A client that has gone leaves its answers interrupted, to be run again.
+	// When the client disconnects, its answers are stored as interrupted and can be run again.
 	asking, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
 	defer context.AfterFunc(ctx, func() { stop(service.ErrClosing) })()
-	root := a.guestRoot()
+	root := a.servedCommands()
 	root.SetArgs(words)
 	return a.end(root.ExecuteContext(asking))
 }
 
-// guestRoot returns the tree of commands of a served user.
-func (a *app) guestRoot() *cobra.Command {
+// servedCommands returns the commands of a served user.
+func (a *app) servedCommands() *cobra.Command {
 	root := &cobra.Command{
 		Use: "confab", SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRun: func(*cobra.Command, []string) { a.running = true },
@@ -47,7 +47,7 @@ func (a *app) guestRoot() *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	ask := a.askCommand()
 	ask.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if a.guest.house.a.cfg.SSH.LocalFiles {
+		if a.served.handler.app.cfg.SSH.LocalFiles {
 			return nil
 		}
 		if cmd.Flags().Changed("output") {
@@ -69,10 +69,10 @@ func (a *app) guestRoot() *cobra.Command {
 	return root
 }
 
-// settle applies what flags of a command say to a served user's configuration:
-// only what is theirs to say.
-func (g *guest) settle(a *app, settings map[string]string) error {
-	a.cfg = g.tenant.cfg
+// applySettings applies the flags of a command to the configuration of a served user. It refuses settings that are
+// the operator's.
+func (g *servedUser) applySettings(a *app, settings map[string]string) error {
+	a.cfg = g.user.cfg
 	for name, value := range settings {
 		switch name {
 		case "history.save":
@@ -82,7 +82,7 @@ func (g *guest) settle(a *app, settings map[string]string) error {
 			if err != nil || n < 1 {
 				return usage("--concurrency takes a number from 1")
 			}
-			a.cfg.Service.Concurrency = min(n, g.tenant.cfg.Service.Concurrency)
+			a.cfg.Service.Concurrency = min(n, g.user.cfg.Service.Concurrency)
 		default:
 			return usage("%s is not yours to set here", name)
 		}

@@ -17,126 +17,132 @@ import (
 	"confab/service/api"
 )
 
-// quota is what one served user may use, over all their screens and commands.
+// quota limits what one served user may use in all sessions and commands together.
 type quota struct {
-	folder  string // all of the user's
-	atOnce  int    // turns
-	aDay    int    // answers
-	disk    int64
-	now     func() time.Time
-	log     *slog.Logger
-	mu      sync.Mutex
-	running int
-	used    used
-	known   bool // used was read
-	bytes   int64
-	counted time.Time // when bytes was
+	folder           string // holds all data of the user
+	maxTurns         int
+	maxAnswersPerDay int
+	maxBytes         int64
+	now              func() time.Time
+	log              *slog.Logger
+	mu               sync.Mutex
+	running          int
+	count            answerCount
+	isCountLoaded    bool // count was read from its file
+	bytes            int64
+	bytesCountedAt   time.Time // when bytes was last measured
 }
 
-// used is how many answers were asked for on a day. It is kept across restarts.
-type used struct {
+// answerCount is how many answers were asked for on one day. It is stored, so that a restart forgets nothing.
+type answerCount struct {
 	Day     string `json:"day"`
 	Answers int    `json:"answers"`
 }
 
 func newQuota(o config.SSH, folder string, log *slog.Logger) *quota {
-	return &quota{folder: folder, atOnce: o.TurnsAtOnce, aDay: o.AnswersADay, disk: o.Disk, now: time.Now, log: log}
+	return &quota{
+		folder: folder, maxTurns: o.TurnsAtOnce, maxAnswersPerDay: o.AnswersADay, maxBytes: o.Disk, now: time.Now, log: log,
+	}
 }
 
-// change sets other limits. What is used stays used.
-func (q *quota) change(o config.SSH) {
+// setLimits replaces the limits. The counts stay.
+func (q *quota) setLimits(o config.SSH) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.atOnce, q.aDay, q.disk = o.TurnsAtOnce, o.AnswersADay, o.Disk
+	q.maxTurns, q.maxAnswersPerDay, q.maxBytes = o.TurnsAtOnce, o.AnswersADay, o.Disk
 }
 
-// usedFile is where the count of the day is kept, outside of what the user can
-// name.
-const usedFile = "used.json"
+// answerCountFile holds the count of the day, where the user cannot name it by path.
+const answerCountFile = "used.json"
 
-// countWait is how long a count of the bytes on disk is believed.
-const countWait = time.Second
+// bytesCountInterval is how long a measured size of the user's folder is used before it is measured again.
+const bytesCountInterval = time.Second
 
-// allow tells whether so many answers may still be asked for.
-func (q *quota) allow(answers int) error {
+// checkAnswers returns an error when the user may not ask for so many answers now.
+func (q *quota) checkAnswers(answers int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.allowLocked(answers)
+	return q.checkAnswersLocked(answers)
 }
 
-func (q *quota) allowLocked(answers int) error {
-	if err := q.roomLocked(0); err != nil {
+func (q *quota) checkAnswersLocked(answers int) error {
+	if err := q.reserveBytesLocked(0); err != nil {
 		return err
 	}
-	q.today()
-	switch left := q.aDay - q.used.Answers; {
+	q.startDay()
+	switch left := q.maxAnswersPerDay - q.count.Answers; {
 	case left <= 0:
-		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("All %d answers that you have for today are used; there are more at midnight, UTC.", q.aDay)}
+		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("All %d answers that you have for today "+
+			"are used; there are more at midnight, UTC.", q.maxAnswersPerDay)}
 	case answers > left:
-		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("This asks for %d answers, and %d of your %d for today are left; ask fewer models or for fewer samples, or wait until midnight, UTC.", answers, left, q.aDay)}
+		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("This asks for %d answers, and %d of "+
+			"your %d for today are left; ask fewer models or for fewer samples, or wait until midnight, "+
+			"UTC.", answers, left, q.maxAnswersPerDay)}
 	}
 	return nil
 }
 
-// admit counts answers, and holds a place for their turn where it needs one.
-func (q *quota) admit(answers int, holdsPlace bool) error {
+// reserveAnswers counts answers as asked for and, when the turn needs one, takes one of the user's turns at once.
+func (q *quota) reserveAnswers(answers int, needsTurn bool) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if err := q.allowLocked(answers); err != nil {
+	if err := q.checkAnswersLocked(answers); err != nil {
 		return err
 	}
-	if holdsPlace {
-		if q.running >= q.atOnce {
-			return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("%s of yours being answered, as many as you may have at once; wait for one or cancel it.", isOrAre(q.running))}
+	if needsTurn {
+		if q.running >= q.maxTurns {
+			return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("%s of yours being answered, as many "+
+				"as you may have at once; wait for one or cancel it.", turnsAreBusy(q.running))}
 		}
 		q.running++
 	}
-	q.used.Answers += answers
-	q.keep()
+	q.count.Answers += answers
+	q.saveCount()
 	return nil
 }
 
-func isOrAre(turns int) string {
+func turnsAreBusy(turns int) string {
 	if turns == 1 {
 		return "One turn is"
 	}
 	return fmt.Sprintf("%d turns are", turns)
 }
 
-// giveBack gives places and answers back.
-func (q *quota) giveBack(places, answers int) {
+// release returns turns and answers that were reserved.
+func (q *quota) release(turns, answers int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.running -= places
+	q.running -= turns
 	if answers == 0 {
 		return
 	}
-	q.today()
-	q.used.Answers = max(q.used.Answers-answers, 0)
-	q.keep()
+	q.startDay()
+	q.count.Answers = max(q.count.Answers-answers, 0)
+	q.saveCount()
 }
 
-// room tells whether the user may keep so many bytes more, and counts them until the files are counted again.
-func (q *quota) room(bytes int64) error {
+// reserveBytes returns an error when the user may not store so many bytes more, and counts them until the folder is
+// measured again.
+func (q *quota) reserveBytes(bytes int64) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.roomLocked(bytes)
+	return q.reserveBytesLocked(bytes)
 }
 
-func (q *quota) roomLocked(bytes int64) error {
-	if now := q.now(); now.Sub(q.counted) >= countWait || now.Before(q.counted) {
-		q.bytes, q.counted = size(q.folder), now
+func (q *quota) reserveBytesLocked(bytes int64) error {
+	if now := q.now(); now.Sub(q.bytesCountedAt) >= bytesCountInterval || now.Before(q.bytesCountedAt) {
+		q.bytes, q.bytesCountedAt = folderSize(q.folder), now
 	}
-	if q.bytes < q.disk && bytes <= q.disk-q.bytes {
+	if q.bytes < q.maxBytes && bytes <= q.maxBytes-q.bytes {
 		q.bytes += bytes
 		return nil
 	}
-	return &api.Error{Code: api.CodeDisk, Message: fmt.Sprintf("Your space of %s is used up; delete sessions or pictures to go on.", humanize.IBytes(uint64(q.disk)))}
+	return &api.Error{Code: api.CodeDisk, Message: fmt.Sprintf("Your space of %s is used up; delete sessions or "+
+		"pictures to go on.", humanize.IBytes(uint64(q.maxBytes)))}
 }
 
-// size returns the bytes of the files below a folder. What vanishes meanwhile
-// does not count.
-func size(folder string) int64 {
+// folderSize returns the bytes of the files below a folder. Files that vanish meanwhile do not count.
+func folderSize(folder string) int64 {
 	var total int64
 	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -150,90 +156,92 @@ func size(folder string) int64 {
 	return total
 }
 
-// today begins a new day, and reads what an earlier process counted.
-func (q *quota) today() {
-	if !q.known {
-		q.known = true
-		if b, err := os.ReadFile(filepath.Join(q.folder, usedFile)); err == nil {
-			_ = json.Unmarshal(b, &q.used) // a count that is damaged begins anew
+// startDay begins a new count when the day has changed. The first call reads the stored count.
+func (q *quota) startDay() {
+	if !q.isCountLoaded {
+		q.isCountLoaded = true
+		if b, err := os.ReadFile(filepath.Join(q.folder, answerCountFile)); err == nil {
+			_ = json.Unmarshal(b, &q.count) // a damaged count starts at zero
 		}
 	}
-	if day := q.now().UTC().Format(time.DateOnly); q.used.Day != day {
-		q.used = used{Day: day}
+	if day := q.now().UTC().Format(time.DateOnly); q.count.Day != day {
+		q.count = answerCount{Day: day}
 	}
 }
 
-// keep writes the count down.
-func (q *quota) keep() {
-	b, err := json.Marshal(q.used)
+// saveCount stores the count of the day.
+func (q *quota) saveCount() {
+	b, err := json.Marshal(q.count)
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(q.folder, usedFile), b, 0o600)
+		err = atomicfile.Write(filepath.Join(q.folder, answerCountFile), b, 0o600)
 	}
 	if err != nil {
 		q.log.Warn("Could not keep the count of a user's answers", "error", err)
 	}
 }
 
-// share is what one service uses of a quota. It is a [service.Quota].
-type share struct {
+// serviceQuota is what one service uses of a quota. It is a [service.Quota].
+type serviceQuota struct {
 	*quota
-	mu    sync.Mutex
-	turns map[int64]int // places by turn
-	over  bool
+	mu       sync.Mutex
+	turns    map[int64]int // how many reservations each turn holds
+	isClosed bool
 }
 
-func (q *quota) share() *share { return &share{quota: q, turns: map[int64]int{}} }
+func (q *quota) newServiceQuota() *serviceQuota {
+	return &serviceQuota{quota: q, turns: map[int64]int{}}
+}
 
 // Allow implements [service.Quota].
-func (s *share) Allow(answers int) error { return s.allow(answers) }
+func (s *serviceQuota) Allow(answers int) error { return s.checkAnswers(answers) }
 
 // Admit implements [service.Quota].
-func (s *share) Admit(answers int, holdsPlace bool) (began func(turn int64), err error) {
-	if err := s.admit(answers, holdsPlace); err != nil {
+func (s *serviceQuota) Admit(answers int, needsTurn bool) (began func(turn int64), err error) {
+	if err := s.reserveAnswers(answers, needsTurn); err != nil {
 		return nil, err
 	}
-	places := 0
-	if holdsPlace {
-		places = 1
+	turns := 0
+	if needsTurn {
+		turns = 1
 	}
 	return func(turn int64) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		switch {
 		case turn == 0:
-			s.giveBack(places, answers)
-		case s.over:
-			s.giveBack(places, 0)
-		case places > 0:
+			s.release(turns, answers)
+		case s.isClosed:
+			s.release(turns, 0)
+		case turns > 0:
 			s.turns[turn]++
 		}
 	}, nil
 }
 
 // End implements [service.Quota].
-func (s *share) End(turn int64, unasked int) {
+func (s *serviceQuota) End(turn int64, unasked int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	places := 0
-	if s.turns[turn] > 0 { // a call of a run has none
-		places = 1
+	turns := 0
+	if s.turns[turn] > 0 { // calls of a run reserve no turn
+		turns = 1
 		if s.turns[turn]--; s.turns[turn] == 0 {
 			delete(s.turns, turn)
 		}
 	}
-	s.giveBack(places, unasked)
+	s.release(turns, unasked)
 }
 
 // Room implements [service.Quota].
-func (s *share) Room(bytes int64) error { return s.room(bytes) }
+func (s *serviceQuota) Room(bytes int64) error { return s.reserveBytes(bytes) }
 
-// close gives back the places that the service did not.
-func (s *share) close() {
+// close returns all turns that the service did not end.
+func (s *serviceQuota) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.over = true
+	s.isClosed = true
 	for _, n := range s.turns {
-		s.giveBack(n, 0)
+		s.release(n, 0)
 	}
 	s.turns = map[int64]int{}
 }

@@ -31,7 +31,8 @@ func TestSIGHUPReadsKeysAndConfigurationAgain(t *testing.T) {
 	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 0 {
 		t.Errorf("%+v", r)
 	}
-	hangup("[ssh]\nanswers_a_day = 1\ncommands = [\"ask\"]\nlisten = \"0.0.0.0:1\"\n[ui]\nfps = 7\n", "changed=ssh.answers_a_day")
+	hangup("[ssh]\nanswers_a_day = 1\ncommands = [\"ask\"]\nlisten = \"0.0.0.0:1\"\n[ui]\nfps = "+
+		"7\n", "changed=ssh.answers_a_day")
 	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 1 || !strings.Contains(r.err, "for today are used") {
 		t.Errorf("%+v", r)
 	}
@@ -103,8 +104,10 @@ func endsWithItsTerminal(t *testing.T, logged bool) {
 func TestASecondServerOfTheSameFolderIsRefused(t *testing.T) {
 	w := newWorld(t)
 	s := w.serve([]string{"anna"})
-	if r := w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.err, "another confab ssh serves the data folder "+
-		filepath.Join(w.home, ".local", "share", "confab")+" already; stop it, or choose another folder with --data-dir") {
+	if r := w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.err, "another confab ssh "+
+		"serves the data folder "+
+		filepath.Join(w.home, ".local", "share", "confab")+" already; stop it, or choose another folder with "+
+		"--data-dir") {
 		t.Errorf("%s", r.err)
 	}
 	key := filepath.Join(w.home, ".local", "state", "confab", "ssh_host_key")

@@ -24,6 +24,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 
 	"confab/history"
+	"confab/internal/desktop"
 	"confab/service"
 	"confab/service/api"
 )
@@ -209,7 +210,8 @@ func TestUsersDoNotSeeEachOther(t *testing.T) {
 	}
 	for _, command := range []string{
 		"ask -m alpha3.1-8b --session s1 hello", "ask -m alpha3.1-8b -C hello",
-		"ask -m imageedit --image " + pictures[0] + " grey", "ask -m imageedit --image ../../anna/files/pictures/" + filepath.Base(pictures[0]) + " grey",
+		"ask -m imageedit --image " + pictures[0] + " grey", "ask -m imageedit --image " +
+			"../../anna/files/pictures/" + filepath.Base(pictures[0]) + " grey",
 		"ask -m imageedit --image /etc/hostname grey", "ask -m imageedit --image ~/x.png grey",
 		"ask -m alpha3.1-8b --system @" + filepath.Join(s.home, "keys", "anna") + " hello",
 		"ask -m alpha3.1-8b -o " + filepath.Join(s.home, "x.md") + " hello",
@@ -275,7 +277,8 @@ func TestTheOperatorsKeyIsNobodysToRead(t *testing.T) {
 	if got := r.last(t)["apikey"]; got != key {
 		t.Errorf("the service was sent %q", got)
 	}
-	for _, command := range []string{"ask --base-url http://127.0.0.1:1 -m alpha3.1-8b hello", "ask --config /dev/null hello", "ask --data-dir /tmp hello", "config show", "doctor", "ask; doctor", "models"} {
+	for _, command := range []string{"ask --base-url http://127.0.0.1:1 -m alpha3.1-8b " +
+		"hello", "ask --config /dev/null hello", "ask --data-dir /tmp hello", "config show", "doctor", "ask; doctor", "models"} {
 		got := s.ask("anna", "", command)
 		if all += got.out + got.err; got.code == 0 {
 			t.Errorf("%s: %+v", command, got)
@@ -319,7 +322,8 @@ func TestAUserMayHaveAServiceOfTheirOwn(t *testing.T) {
 	keyFile := filepath.Join(s.user("anna"), "key")
 	for path, content := range map[string]string{
 		keyFile: "annas-key-00000001\n",
-		filepath.Join(s.user("anna"), "config.toml"): fmt.Sprintf("[service]\nbase_url = %q\napi_key_file = %q\n", annas.URL, keyFile),
+		filepath.Join(s.user("anna"), "config.toml"): fmt.Sprintf("[service]\nbase_url = %q\napi_key_file = "+
+			"%q\n", annas.URL, keyFile),
 	} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -385,7 +389,8 @@ func TestAskOverSSHIsAsk(t *testing.T) {
 	}
 }
 
-// TestAnswersOverSSHDoNotReachTheTerminalRaw has a model answer what a terminal obeys: the client of ssh prints what comes,
+// TestAnswersOverSSHDoNotReachTheTerminalRaw has a model answer what a terminal obeys: the client of ssh prints what
+// comes,
 // with a pseudo-terminal or without one.
 func TestAnswersOverSSHDoNotReachTheTerminalRaw(t *testing.T) {
 	const hostile = "BEGIN\x1b]0;owned\x07\x1b[2J\x1b[8mhidden\u009b6n\u202eEND"
@@ -450,7 +455,8 @@ func TestQuotas(t *testing.T) {
 	asked := func() int { r.mu.Lock(); defer r.mu.Unlock(); return len(r.bodies) }
 	before := asked()
 	for command, want := range map[string]string{
-		"ask -m all-text hello": "and 7 of your 8 for today are left", "ask -m phi-2 -m delta -m zeta --samples 3 hello": "this asks for 9 answers, and 7 of your 8",
+		"ask -m all-text hello": "and 7 of your 8 for today are left", "ask -m phi-2 -m delta -m zeta --samples 3 " +
+			"hello": "this asks for 9 answers, and 7 of your 8",
 		"ask -m phi-2 --samples 4 hello": "1 to 3",
 	} {
 		if got := s.ask("anna", "", command); got.code == 0 || !strings.Contains(got.err, want) {
@@ -503,7 +509,8 @@ func TestARestartInterruptsAndTheNextLoginGoesOn(t *testing.T) {
 		t.Errorf("the screen ended with %v", err)
 	}
 	x.sees("server is being stopped")
-	contains(t, x.shown.String(), "\x1b[?1049l", "can be run again", "Log in again to go on with session a long question")
+	contains(t, x.shown.String(), "\x1b[?1049l", "can be run again", "Log in again to go on with session a long "+
+		"question")
 	store := s.store("anna")
 	turn, err := store.Turn(t.Context(), 1)
 	if err != nil || turn.Answers[0].State != history.Interrupted {
@@ -544,11 +551,11 @@ func TestSSHIsRefusedWithoutKeysAndWithAnOpenMetricsAddress(t *testing.T) {
 }
 
 func TestTheDesktopOfAGuestTouchesNothingHere(t *testing.T) {
-	d := guestDesktop{}
+	d := servedDesktop{}
 	if where, terminal, err := d.Copy(t.Context(), "x"); where != "sent to the terminal" || !terminal || err != nil {
 		t.Errorf("%q, %v, %v", where, terminal, err)
 	}
-	if _, _, err := d.Copy(t.Context(), strings.Repeat("x", maxSent+1)); api.CodeOf(err) != api.CodeTooLarge {
+	if _, _, err := d.Copy(t.Context(), strings.Repeat("x", desktop.MaxTerminalText+1)); api.CodeOf(err) != api.CodeTooLarge {
 		t.Error(err)
 	}
 	if hint, err := d.Open(t.Context(), "/x.png"); err != nil || !strings.Contains(hint, "nothing is opened") {
@@ -560,8 +567,8 @@ func TestTheDesktopOfAGuestTouchesNothingHere(t *testing.T) {
 }
 
 func TestAQuotaGivesBackOnce(t *testing.T) {
-	q := &quota{folder: t.TempDir(), atOnce: 2, aDay: 100, disk: 1 << 30, now: time.Now, log: newApp(Env{}).log}
-	s := q.share()
+	q := &quota{folder: t.TempDir(), maxTurns: 2, maxAnswersPerDay: 100, maxBytes: 1 << 30, now: time.Now, log: newApp(Env{}).log}
+	s := q.newServiceQuota()
 	var quotas service.Quota = s
 	for turn := range int64(2) {
 		began, err := quotas.Admit(30, true)
@@ -573,8 +580,8 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	if _, err := quotas.Admit(1, true); api.CodeOf(err) != api.CodeRateLimited {
 		t.Error(err)
 	}
-	if _, err := quotas.Admit(41, false); api.CodeOf(err) != api.CodeRateLimited || q.used.Answers != 60 {
-		t.Errorf("more than are left: %v, %d used", err, q.used.Answers)
+	if _, err := quotas.Admit(41, false); api.CodeOf(err) != api.CodeRateLimited || q.count.Answers != 60 {
+		t.Errorf("more than are left: %v, %d used", err, q.count.Answers)
 	}
 	if err := quotas.Allow(41); api.CodeOf(err) != api.CodeRateLimited {
 		t.Error(err)
@@ -584,22 +591,22 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 		t.Fatal("a call of a run needs no place:", err)
 	}
 	began(0)
-	if q.used.Answers != 60 {
-		t.Errorf("%d used after 40 that could not be recorded", q.used.Answers)
+	if q.count.Answers != 60 {
+		t.Errorf("%d used after 40 that could not be recorded", q.count.Answers)
 	}
 	quotas.End(1, 10)
 	quotas.End(1, 0)
 	quotas.End(77, 0)
-	if q.running != 1 || q.used.Answers != 50 {
-		t.Errorf("%d run, %d used", q.running, q.used.Answers)
+	if q.running != 1 || q.count.Answers != 50 {
+		t.Errorf("%d run, %d used", q.running, q.count.Answers)
 	}
 	if began, err = quotas.Admit(1, true); err != nil {
 		t.Fatal(err)
 	}
 	s.close()
 	began(5) // recorded while the service closed
-	if q.running != 0 || q.used.Answers != 51 {
-		t.Errorf("%d run after the end, %d used", q.running, q.used.Answers)
+	if q.running != 0 || q.count.Answers != 51 {
+		t.Errorf("%d run after the end, %d used", q.running, q.count.Answers)
 	}
 	if err := quotas.Room(1 << 30); err != nil {
 		t.Error(err)

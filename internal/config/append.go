@@ -31,10 +31,13 @@ type FoundModel struct{ Slug, Model string }
 func EnginesText(servers []Found) string {
 	var b strings.Builder
 	for _, s := range servers {
-		fmt.Fprintf(&b, "\n# Found on this machine by confab config engines.\n[engines.%s]\nurls = [%s]\n", s.Name, quote(s.URL))
+		fmt.Fprintf(&b, "\n# Found on this machine by confab config engines.\n[engines.%s]\nurls = "+
+			"[%s]\n", s.Name, quote(s.URL))
 		for _, m := range s.Models {
-			fmt.Fprintf(&b, "\n[[models.custom]]\nslug = %s\nabout = %s\nsystem_prompt = true\n", quote(m.Slug), quote(m.Model+" on this machine, by "+s.Name))
-			fmt.Fprintf(&b, "\n[[routes]]\nmodels = [%s]\nengine = %s\nmodel = %s\n", quote(m.Slug), quote(s.Name), quote(m.Model))
+			fmt.Fprintf(&b, "\n[[models.custom]]\nslug = %s\nabout = %s\nsystem_prompt = "+
+				"true\n", quote(m.Slug), quote(m.Model+" on this machine, by "+s.Name))
+			fmt.Fprintf(&b, "\n[[routes]]\nmodels = [%s]\nengine = %s\nmodel = "+
+				"%s\n", quote(m.Slug), quote(s.Name), quote(m.Model))
 		}
 	}
 	return b.String()
@@ -72,7 +75,8 @@ func Append(ctx context.Context, path, text string) error {
 		if !errors.As(err, &said) {
 			return err
 		}
-		return &api.Error{Code: api.CodeConfig, Message: "Nothing was written, because the file would not be right afterwards: " + said.Message, Err: err}
+		return &api.Error{Code: api.CodeConfig, Message: "Nothing was written, because the file would not be right " +
+			"afterwards: " + said.Message, Err: err}
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("append to the configuration: %w", err)

@@ -50,17 +50,21 @@ func engineTable(e *Engine) []Setting {
 	in := func(field any) func(*Settings) any { return func(*Settings) any { return field } }
 	return []Setting{
 		{Name: "kind", Type: Choice, Default: `"openai"`, Choices: []string{"openai", "openai-images", "command"}, field: in(&e.Kind),
-			About: "What it is: texts of a server that speaks as OpenAI's (Ollama, llama.cpp, vLLM, LM Studio, gateways), pictures and edits of such a server, or a program."},
+			About: "What it is: texts of a server that speaks as OpenAI's (Ollama, llama.cpp, vLLM, LM Studio, " +
+				"gateways), pictures and edits of such a server, or a program."},
 		{Name: "urls", Type: List, Default: `[]`, Example: `["http://127.0.0.1:11434/v1"]`, check: checkUpstream, field: in(&e.URLs),
-			About: "Where the server is, up to and with the version. Several are replicas: the least busy one that is up answers."},
+			About: "Where the server is, up to and with the version. Several are replicas: the least busy one that " +
+				"is up answers."},
 		{Name: "key_env", Type: Text, Default: `""`, Example: `"OPENAI_API_KEY"`, check: checkVariable, field: in(&e.KeyEnv),
-			About: "The variable of the environment that holds the server's key. Without it, key_command and key_file none is sent."},
+			About: "The variable of the environment that holds the server's key. Without it, key_command and " +
+				"key_file none is sent."},
 		{Name: "key_command", Type: Command, Default: `[]`, Example: `["pass", "show", "openai"]`, check: checkProgram, field: in(&e.KeyCommand),
 			About: "A program that prints the server's key, run once without a shell when it is first needed."},
 		{Name: "key_file", Type: Folder, Default: `""`, field: in(&e.KeyFile),
 			About: "A file that holds the server's key and nothing else (chmod 600)."},
 		{Name: "command", Type: Command, Default: `[]`, Example: `["llm", "-m", "{model}"]`, check: checkProgram, field: in(&e.Command),
-			About: "The program of kind command: the prompt on its standard input, the text or picture on its standard output. See serving.md."},
+			About: "The program of kind command: the prompt on its standard input, the text or picture on its " +
+				"standard output. See serving.md."},
 		{Name: "makes", Type: List, Default: `["text"]`, check: checkMakes, field: in(&e.Makes),
 			About: "What the program makes: \"text\", \"image\", \"edit\"."},
 		{Name: "stream", Type: Switch, Default: `false`, field: in(&e.Stream),
@@ -68,7 +72,8 @@ func engineTable(e *Engine) []Setting {
 		{Name: "seed", Type: Switch, Default: `false`, field: in(&e.Seed),
 			About: "The picture server takes a seed: one is computed from the nonce, and the answer says so."},
 		{Name: "sizes", Type: List, Default: `[]`, Example: `["1024x1024", "1536x1024"]`, check: checkSize, field: in(&e.Sizes),
-			About: "The sizes of pictures that the server can make. Empty: those known of OpenAI's models, any size of others."},
+			About: "The sizes of pictures that the server can make. Empty: those known of OpenAI's models, any " +
+				"size of others."},
 		{Name: "pixels", Type: Number, Default: `1048576`, Min: 1 << 12, Max: 1 << 24, field: in(&e.Pixels),
 			About: "About how many pixels a picture has where any size can be had."},
 		{Name: "format", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "b64_json", "url", "none"}, field: in(&e.Format),
@@ -85,7 +90,8 @@ func routeTable(r *Route) []Setting {
 	in := func(field any) func(*Settings) any { return func(*Settings) any { return field } }
 	return []Setting{
 		{Name: "models", Type: List, Default: `[]`, Example: `["alpha*", "oss-20b"]`, check: checkPattern, field: in(&r.Models),
-			About: "The models that it is for: slugs, or globs. The first route that names a model, and whose engine makes its kind, counts."},
+			About: "The models that it is for: slugs, or globs. The first route that names a model, and whose " +
+				"engine makes its kind, counts."},
 		{Name: "engine", Type: Text, Default: `""`, Example: `"local"`, check: checkEngine, field: in(&r.Engine),
 			About: "Who answers: the name of an engine, or \"offline\"."},
 		{Name: "model", Type: Text, Default: `""`, Example: `"llama3.2:3b"`, check: checkLine, field: in(&r.Model),
@@ -95,7 +101,8 @@ func routeTable(r *Route) []Setting {
 		{Name: "concurrency", Type: Number, Default: `0`, Min: 0, Max: 100000, field: in(&r.Concurrency),
 			About: "How many requests of this route run at a time. 0: no limit."},
 		{Name: "fallback", Type: Text, Default: `""`, Example: `"offline"`, check: checkEngine, field: in(&r.Fallback),
-			About: "The engine that answers when the first one cannot be reached, fails or has too much to do. The answer says so."},
+			About: "The engine that answers when the first one cannot be reached, fails or has too much to do. The " +
+				"answer says so."},
 		{Name: "fallback_model", Type: Text, Default: `""`, check: checkLine, field: in(&r.FallbackModel),
 			About: "What the fallback calls the model. Empty: the slug."},
 	}
@@ -275,7 +282,8 @@ func (r *fileReader) finishEngines() error {
 		case e.Kind != "command" && len(e.Command) > 0:
 			wrong = `has a command, but is not of kind "command"`
 		case !e.AllowPlainHTTP && slices.ContainsFunc(e.URLs, plainHTTP):
-			wrong = "names a server on another machine by http, by which prompts and the key travel readable; use https, or set allow_plain_http"
+			wrong = "names a server on another machine by http, by which prompts and the key travel readable; use " +
+				"https, or set allow_plain_http"
 		}
 		if wrong != "" {
 			return failure("%sengines.%s %s.", at(r.path, r.engineLines[name]), name, wrong)
@@ -385,7 +393,8 @@ func engineReference() string {
 			fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s |\n", s.Name, s.Type, s.Default, strings.ReplaceAll(s.about(), "|", `\|`))
 		}
 	}
-	b.WriteString("\n### [engines.NAME]\n\nWhat answers behind the embedded service; the name is yours. [serving.md](serving.md) has examples.\n\n")
+	b.WriteString("\n### [engines.NAME]\n\nWhat answers behind the embedded service; the name is yours. " +
+		"[serving.md](serving.md) has examples.\n\n")
 	rows(engineTable(&Engine{}))
 	b.WriteString("\n### [[routes]]\n\nWhich engine answers which models; the table may stand any number of times.\n\n")
 	rows(routeTable(&Route{}))

@@ -141,7 +141,8 @@ func (r *fileReader) isTable(name string) bool {
 
 func (r *fileReader) unknown(e tomldoc.Entry) string {
 	if last := e.Path[len(e.Path)-1]; last == "api_key" || last == "apikey" {
-		return "is not kept in this file; use api_key_command, keyring or api_key_file, or CONFAB_API_KEY in the environment"
+		return "is not kept in this file; use api_key_command, keyring or api_key_file, or CONFAB_API_KEY in the " +
+			"environment"
 	}
 	names := make([]string, 0, len(r.table))
 	for name := range r.table {

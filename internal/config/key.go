@@ -69,7 +69,8 @@ func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error)
 		return "", from, err
 	}
 	if key == "" {
-		return "", Origin{}, failure("There is no key for the service: set CONFAB_API_KEY, or service.api_key_command, keyring or api_key_file in %s.", clean(c.Paths.ConfigFile))
+		return "", Origin{}, failure("There is no key for the service: set CONFAB_API_KEY, or "+
+			"service.api_key_command, keyring or api_key_file in %s.", clean(c.Paths.ConfigFile))
 	}
 	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !errtext.IsVisible(r) }) {
 		return "", from, failure("The key from %s is not one word of printable characters.", from)
@@ -128,14 +129,16 @@ func (c Config) keyOfKeyring(ctx context.Context) (string, error) {
 			return "", nil
 		}
 		if a.err != nil {
-			return "", &api.Error{Code: api.CodeConfig, Message: "The system's keyring cannot be read; set service.keyring to false to do without it.", Err: a.err}
+			return "", &api.Error{Code: api.CodeConfig, Message: "The system's keyring cannot be read; set " +
+				"service.keyring to false to do without it.", Err: a.err}
 		}
 		return a.key, nil
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.Canceled) {
 			return "", cancelled(ctx.Err())
 		}
-		return "", &api.Error{Code: api.CodeConfig, Message: "The system's keyring did not answer in time.", Err: context.Cause(ctx)}
+		return "", &api.Error{Code: api.CodeConfig, Message: "The system's keyring did not answer in " +
+			"time.", Err: context.Cause(ctx)}
 	}
 }
 
@@ -164,7 +167,8 @@ func keyOfFile(path string) (string, error) {
 		return "", unreadable("key file", path, err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", failure("The key file %s can be read by others on this machine: run chmod 600 %s, and think about a new key.", clean(path), shellQuote(path))
+		return "", failure("The key file %s can be read by others on this machine: run chmod 600 %s, and think "+
+			"about a new key.", clean(path), shellQuote(path))
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 	if err != nil {
@@ -194,7 +198,8 @@ func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 	case len(e.KeyCommand) > 0:
 		out, err := run(ctx, e.KeyCommand, c.ChildEnv())
 		if err != nil {
-			return "", &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The command for the key of the engine %s %s.", e.Name, err.Error())}
+			return "", &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The command for the key of the "+
+				"engine %s %s.", e.Name, err.Error())}
 		}
 		if key = strings.TrimSpace(out); key == "" {
 			return "", failure("The command for the key of the engine %s printed nothing.", e.Name)

@@ -254,7 +254,8 @@ func (l *loader) flags() error {
 func (l *loader) check() error {
 	s := &l.config.Settings
 	if plainHTTP(s.Service.BaseURL) && !s.Service.AllowPlainHTTP {
-		return failure("%s names a service on another machine by http, which would send the key unprotected; use https, or set service.allow_plain_http.", l.where("service.base_url"))
+		return failure("%s names a service on another machine by http, which would send the key unprotected; use "+
+			"https, or set service.allow_plain_http.", l.where("service.base_url"))
 	}
 	if s.Service.PublicURL != "" && s.Service.PublicListen == "" {
 		return failure("%s needs service.public_listen, the address to listen on.", l.where("service.public_url"))
@@ -274,7 +275,8 @@ func (l *loader) check() error {
 	for i := range s.Engines {
 		if rest, ok := strings.CutPrefix(s.Engines[i].KeyFile, "~"); ok {
 			if l.places.home == "" {
-				return failure("%s begins with ~, but the home folder is not known: set HOME.", l.where("engines."+s.Engines[i].Name))
+				return failure("%s begins with ~, but the home folder is not known: set "+
+					"HOME.", l.where("engines."+s.Engines[i].Name))
 			}
 			s.Engines[i].KeyFile = filepath.Join(l.places.home, rest)
 		}

@@ -57,9 +57,6 @@ func TestDefaults(t *testing.T) {
 		c.Service.MaxPictureBytes != 64<<20 || !c.History.Save || !c.UI.Mouse || c.UI.SendKey != "enter" || c.Service.Keyring {
 		t.Errorf("got %+v", c.Settings)
 	}
-	if got, want := c.Service.Limits(), api.DefaultLimits(); got != want {
-		t.Errorf("limits: got %+v, want the client's own %+v", got, want)
-	}
 	if got, want := c.UI.ThemeFor(true)+" "+c.UI.ThemeFor(false), "confab-dark confab-light"; got != want {
 		t.Errorf("themes: got %s, want %s", got, want)
 	}
@@ -149,19 +146,25 @@ func TestFileErrors(t *testing.T) {
 		{"unknown section", "[servce]\n", "line 1: servce is not a setting"},
 		{"quoted name", "\"service.concurrency\" = 3\n", "line 1: \"service.concurrency\" is not a setting"},
 		{"the key itself", "[service]\napi_key = 'SENTINEL-KEY'\n", "line 2: service.api_key is not kept in this file"},
-		{"text for number", "[service]\nconcurrency = 'SENTINEL'\n", "line 2: service.concurrency must be a whole number from 1 to 64"},
+		{"text for number", "[service]\nconcurrency = 'SENTINEL'\n", "line 2: service.concurrency must be a whole " +
+			"number from 1 to 64"},
 		{"number out of bounds", "service.concurrency = 65\n", "from 1 to 64"},
 		{"float for number", "service.concurrency = 1.5\n", "whole number"},
 		{"number for text", "ui.theme = 3\n", "ui.theme must be a text"},
 		{"table for text", "[ui.theme]\na = 1\n", "ui.theme.a is not a setting"},
 		{"empty table for text", "[ui.theme]\n", "ui.theme must be a text"},
-		{"list of tables for a section", "[[ui]]\ntheme = 'x'\n", "line 2: ui.theme stands in [[ui]]; write [ui], with single brackets."},
-		{"empty list of tables for a section", "[[service]]\n", "line 1: service stands in [[service]]; write [service], with single brackets."},
-		{"list of tables for keys", "[[keys]]\nsend = 'enter'\n", "keys.send stands in [[keys]]; write [keys], with single brackets."},
-		{"list of tables for one engine", "[[engines.local]]\nurls = []\n", "stands in [[engines.local]]; write [engines.local], with single brackets."},
+		{"list of tables for a section", "[[ui]]\ntheme = 'x'\n", "line 2: ui.theme stands in [[ui]]; write [ui], " +
+			"with single brackets."},
+		{"empty list of tables for a section", "[[service]]\n", "line 1: service stands in [[service]]; write " +
+			"[service], with single brackets."},
+		{"list of tables for keys", "[[keys]]\nsend = 'enter'\n", "keys.send stands in [[keys]]; write [keys], " +
+			"with single brackets."},
+		{"list of tables for one engine", "[[engines.local]]\nurls = []\n", "stands in [[engines.local]]; write " +
+			"[engines.local], with single brackets."},
 		{"list of tables for a setting", "[[ui.theme]]\n", "ui.theme must be a text."},
 		{"list of tables of no name", "[[servce]]\nbase_url = ''\n", "did you mean service.base_url?"},
-		{"table for routes without values", "[routes]\n", "line 1: routes stands in [routes]; write [[routes]], with double brackets."},
+		{"table for routes without values", "[routes]\n", "line 1: routes stands in [routes]; write [[routes]], " +
+			"with double brackets."},
 		{"invisible characters in a name", "'a\u3164b\U000e0101' = 1\n", `line 1: "a\u3164b\U000e0101" is not a setting.`},
 		{"long name", strings.Repeat("b", 400) + " = 1\n", "line 1: " + strings.Repeat("b", 80) + "… is not a setting."},
 		{"text for section", "ui = 'x'\n", "ui must be a table: [ui]."},
@@ -193,8 +196,10 @@ func TestFileErrors(t *testing.T) {
 		{"empty model", "\n[[models.custom]]\n", "line 2: models.custom has no slug"},
 		{"two models", "[[models.custom]]\nslug='a'\n[[models.custom]]\nslug='a'\n", "line 4: models.custom names a a second time"},
 		{"kind of model", "[[models.custom]]\nslug='a'\nkind='sound'\n", "line 3: models.custom.kind must be"},
-		{"setting of model", "[[models.custom]]\nslug='a'\nkey='SENTINEL'\n", "line 3: models.custom.key is not a setting of a model"},
-		{"table for models", "[models.custom]\nslug='a'\n", "stands in [models.custom]; write [[models.custom]], with double brackets."},
+		{"setting of model", "[[models.custom]]\nslug='a'\nkey='SENTINEL'\n", "line 3: models.custom.key is not a " +
+			"setting of a model"},
+		{"table for models", "[models.custom]\nslug='a'\n", "stands in [models.custom]; write [[models.custom]], " +
+			"with double brackets."},
 		{"no TOML", "[service\n", "line 1: "},
 		{"twice", "ui.fps = 1\nui.fps = 2\n", "line 2: "},
 		{"escape in a name", "\"\\u001b]0;x\" = 1\n", `line 1: "\x1b]0;x" is not a setting`},
@@ -219,13 +224,17 @@ func TestEnvironmentAndFlagErrors(t *testing.T) {
 		o    Sources
 		want string
 	}{
-		{"number", Sources{Env: []string{"CONFAB_UI_FPS=many"}}, "CONFAB_UI_FPS in the environment must be a whole number from 0 to 120."},
-		{"short name", Sources{Env: []string{"CONFAB_BASE_URL=x"}}, "CONFAB_BASE_URL in the environment must be an address"},
+		{"number", Sources{Env: []string{"CONFAB_UI_FPS=many"}}, "CONFAB_UI_FPS in the environment must be a whole " +
+			"number from 0 to 120."},
+		{"short name", Sources{Env: []string{"CONFAB_BASE_URL=x"}}, "CONFAB_BASE_URL in the environment must be an " +
+			"address"},
 		{"http elsewhere", Sources{Env: []string{"CONFAB_BASE_URL=http://h.example"}}, "service.base_url (environment CONFAB_BASE_URL) names a service"},
 		{"broken list", Sources{Env: []string{"CONFAB_MODEL=['a'"}}, "CONFAB_MODEL in the environment must be a list"},
-		{"flag", Sources{Flags: map[string]string{"ui.notify": "x"}}, "The flag for ui.notify is wrong: it must be one of"},
+		{"flag", Sources{Flags: map[string]string{"ui.notify": "x"}}, "The flag for ui.notify is wrong: it must be " +
+			"one of"},
 		{"no such flag", Sources{Flags: map[string]string{"ui.x": "x"}}, "There is no setting ui.x."},
-		{"named file missing", Sources{Path: "/nowhere/config.toml"}, "/nowhere/config.toml cannot be read: no such file or directory."},
+		{"named file missing", Sources{Path: "/nowhere/config.toml"}, "/nowhere/config.toml cannot be read: no " +
+			"such file or directory."},
 		{"named by environment", Sources{Env: []string{"CONFAB_CONFIG=/nowhere/c.toml"}}, "/nowhere/c.toml cannot be read"},
 		{"a folder", Sources{Path: "/"}, "The configuration file / is a folder, not a file."},
 		{"a device", Sources{Path: "/dev/zero"}, "The configuration file /dev/zero is a device, not a regular file."},
@@ -307,13 +316,6 @@ func TestUnknownEnvironmentWarns(t *testing.T) {
 	}
 	if !slices.Equal(c.Warnings, want) {
 		t.Errorf("got %q, want %q", c.Warnings, want)
-	}
-}
-
-func TestLimits(t *testing.T) {
-	l := load(t, Sources{Home: "/h", Env: []string{"CONFAB_SERVICE_FIRST_BYTE_TIMEOUT=50m", "CONFAB_SERVICE_SLOW_REQUEST_TIMEOUT=1h", "CONFAB_SERVICE_MAX_PICTURE_BYTES=2MiB"}}).Service.Limits()
-	if l.FirstByte != 50*time.Minute || l.SlowFirstByte != 50*time.Minute || l.SlowWhole != time.Hour || l.Image != 2<<20 {
-		t.Errorf("got %+v", l)
 	}
 }
 

@@ -13,7 +13,8 @@ func Reference() string {
 	for _, s := range Table() {
 		if sec, _, _ := strings.Cut(s.Name, "."); sec != section {
 			section = sec
-			fmt.Fprintf(&b, "\n### [%s]\n\n| setting | type | default | environment | meaning |\n|---|---|---|---|---|\n", section)
+			fmt.Fprintf(&b, "\n### [%s]\n\n| setting | type | default | environment | meaning "+
+				"|\n|---|---|---|---|---|\n", section)
 		}
 		_, name, _ := strings.Cut(s.Name, ".")
 		names := s.Env()

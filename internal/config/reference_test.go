@@ -20,6 +20,7 @@ func TestReferenceIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != Reference() {
-		t.Errorf("docs/configuration.md is not what the table says; run go test ./internal/config -run Reference -update")
+		t.Errorf("docs/configuration.md is not what the table says; run go test ./internal/config -run Reference " +
+			"-update")
 	}
 }

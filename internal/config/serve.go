@@ -37,13 +37,16 @@ func serveTable() []Setting {
 			About: "The certificate for HTTPS, with its chain, as PEM. It is read again when the file changes.",
 			field: func(s *Settings) any { return &s.Serve.TLSCert }},
 		{Name: "serve.tls_key", Type: Folder, Default: `""`, Example: `"/etc/confab/tls.key"`,
-			About: "The key of that certificate, as PEM. It is refused when others may read it: chmod 600, or 640 where it is root's.",
+			About: "The key of that certificate, as PEM. It is refused when others may read it: chmod 600, or 640 " +
+				"where it is root's.",
 			field: func(s *Settings) any { return &s.Serve.TLSKey }},
 		{Name: "serve.trusted_proxies", Type: List, Default: `[]`, Example: `["10.0.0.0/8"]`, check: checkNetwork,
-			About: "Networks of proxies in front of it; with any, keys are needed. Only what comes from them may name the client's address (X-Forwarded-For).",
+			About: "Networks of proxies in front of it; with any, keys are needed. Only what comes from them may " +
+				"name the client's address (X-Forwarded-For).",
 			field: func(s *Settings) any { return &s.Serve.TrustedProxies }},
 		{Name: "serve.metrics_addr", Type: Text, Default: `""`, Example: `"127.0.0.1:4142"`, check: checkListen,
-			About: "An address of its own for /metrics, /healthz and /readyz. Empty: /metrics is on the main address, for this machine only.",
+			About: "An address of its own for /metrics, /healthz and /readyz. Empty: /metrics is on the main " +
+				"address, for this machine only.",
 			field: func(s *Settings) any { return &s.Serve.MetricsAddr }},
 		{Name: "serve.keys", Type: Folder, Default: `""`,
 			About: "The folder of API keys that `confab serve keys` keeps, hashed. Empty: serve/keys in the data folder.",
@@ -52,7 +55,8 @@ func serveTable() []Setting {
 			About: "The folder in which pictures are kept by nonce. Empty: serve/cache in the data folder.",
 			field: func(s *Settings) any { return &s.Serve.Cache }},
 		{Name: "serve.cache_size", Type: Size, Default: `"1GiB"`, Min: 0, Max: 1 << 44,
-			About: "How much that folder may hold; the pictures used longest ago go first. 0: nothing is kept on the disk.",
+			About: "How much that folder may hold; the pictures used longest ago go first. 0: nothing is kept on " +
+				"the disk.",
 			field: func(s *Settings) any { return &s.Serve.CacheSize }},
 		{Name: "serve.rate", Type: Number, Default: `0`, Min: 0, Max: 1000000,
 			About: "Requests a minute for each key that has no rate of its own. 0: no limit.",

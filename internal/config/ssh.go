@@ -30,25 +30,34 @@ type SSH struct {
 func sshTable() []Setting {
 	return []Setting{
 		{Name: "ssh.listen", Type: Text, Default: `"127.0.0.1:2222"`, check: checkListen,
-			About: "Where confab ssh listens, as host:port. Any address but loopback can be reached from other machines.",
+			About: "Where confab ssh listens, as host:port. Any address but loopback can be reached from other " +
+				"machines.",
 			field: func(s *Settings) any { return &s.SSH.Listen }},
 		{Name: "ssh.authorized_keys", Type: Folder, Default: `""`, Example: `"/etc/confab/keys"`,
-			About: "Who may log in: a file in the form of OpenSSH's authorized_keys, or a folder with one such file for each user, named like the user. Empty: authorized_keys beside this file. In a file each key is a user of its own, unless the option environment=\"CONFAB_USER=anna\" before it names the user.",
+			About: "Who may log in: a file in the form of OpenSSH's authorized_keys, or a folder with one such " +
+				"file for each user, named like the user. Empty: authorized_keys beside this file. In a file each " +
+				"key is a user of its own, unless the option environment=\"CONFAB_USER=anna\" before it names " +
+				"the user.",
 			field: func(s *Settings) any { return &s.SSH.AuthorizedKeys }},
 		{Name: "ssh.host_key", Type: Folder, Default: `""`, Example: `"/var/lib/confab/ssh_host_key"`,
-			About: "The key by which clients know the server; made at the first start. Empty: ssh_host_key in the state folder.",
+			About: "The key by which clients know the server; made at the first start. Empty: ssh_host_key in the " +
+				"state folder.",
 			field: func(s *Settings) any { return &s.SSH.HostKey }},
 		{Name: "ssh.service", Type: Choice, Default: `"operator"`, Choices: []string{"operator", "own"},
-			About: "Whose service and key users ask with. \"operator\": those of this file; nobody can read the key. \"own\": those of the file config.toml in the user's folder, which you write; without one, the embedded service.",
+			About: "Whose service and key users ask with. \"operator\": those of this file; nobody can read the " +
+				"key. \"own\": those of the file config.toml in the user's folder, which you write; without one, " +
+				"the embedded service.",
 			field: func(s *Settings) any { return &s.SSH.Service }},
 		{Name: "ssh.commands", Type: List, Default: `[]`, Example: `["ask"]`, check: checkCommand,
 			About: "What may be run without the screen: \"ask\" or nothing.",
 			field: func(s *Settings) any { return &s.SSH.Commands }},
 		{Name: "ssh.local_files", Type: Switch, Default: `false`,
-			About: "Let users name files of this machine by path, everything that the account of the server can read or write. Off: only those in their own folder.",
+			About: "Let users name files of this machine by path, everything that the account of the server can " +
+				"read or write. Off: only those in their own folder.",
 			field: func(s *Settings) any { return &s.SSH.LocalFiles }},
 		{Name: "ssh.connections", Type: Number, Default: `32`, Min: 1, Max: 10000,
-			About: "How many connections of users there may be at once. Those of whoever has not logged in yet are counted apart.",
+			About: "How many connections of users there may be at once. Those of whoever has not logged in yet are " +
+				"counted apart.",
 			field: func(s *Settings) any { return &s.SSH.Connections }},
 		{Name: "ssh.per_address", Type: Number, Default: `4`, Min: 1, Max: 10000,
 			About: "How many of them from one address, and how many from there that have not logged in yet.",
@@ -66,10 +75,12 @@ func sshTable() []Setting {
 			About: "How long a login may last in all.",
 			field: func(s *Settings) any { return &s.SSH.Longest }},
 		{Name: "ssh.turns_at_once", Type: Number, Default: `4`, Min: 1, Max: 1000,
-			About: "How many turns of one user may be answered at once. A suite does not count, and the combinations of a prompt's variables count as one.",
+			About: "How many turns of one user may be answered at once. A suite does not count, and the " +
+				"combinations of a prompt's variables count as one.",
 			field: func(s *Settings) any { return &s.SSH.TurnsAtOnce }},
 		{Name: "ssh.answers_a_day", Type: Number, Default: `1000`, Min: 1, Max: 10000000,
-			About: "How many answers one user may ask for from midnight to midnight, UTC: each model, sample and combination of variables is one, each call of a suite, and each answer that is run again.",
+			About: "How many answers one user may ask for from midnight to midnight, UTC: each model, sample and " +
+				"combination of variables is one, each call of a suite, and each answer that is run again.",
 			field: func(s *Settings) any { return &s.SSH.AnswersADay }},
 		{Name: "ssh.samples", Type: Number, Default: `10`, Min: 1, Max: 100,
 			About: "How many samples of each model one user may ask for at once, in a turn or a suite.",

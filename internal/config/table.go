@@ -64,16 +64,19 @@ func serviceTable() []Setting {
 			About: "Where the service is. Empty: the embedded one, which works offline and simulates its answers.",
 			field: func(s *Settings) any { return &s.Service.BaseURL }},
 		{Name: "service.api_key_command", Type: Command, Default: `[]`, Example: `["pass", "show", "confab"]`, check: checkProgram,
-			About: "A program that prints the key. It is run without a shell, for at most 30 seconds, when the first request is sent.",
+			About: "A program that prints the key. It is run without a shell, for at most 30 seconds, when the " +
+				"first request is sent.",
 			field: func(s *Settings) any { return &s.Service.APIKeyCommand }},
 		{Name: "service.keyring", Type: Switch, Default: `false`,
-			About: "Look for the key in the system's keyring, under service confab and user api_key. Off by default, because the system may ask for a password to open it.",
+			About: "Look for the key in the system's keyring, under service confab and user api_key. Off by " +
+				"default, because the system may ask for a password to open it.",
 			field: func(s *Settings) any { return &s.Service.Keyring }},
 		{Name: "service.api_key_file", Type: Folder, Default: `""`, Example: `"~/.config/confab/key"`,
 			About: "A file that holds the key and nothing else. It is refused when others may read it (chmod 600).",
 			field: func(s *Settings) any { return &s.Service.APIKeyFile }},
 		{Name: "service.allow_plain_http", Type: Switch, Default: `false`,
-			About: "Allow http:// to other machines. The key and everything else then travel readable by anyone between.",
+			About: "Allow http:// to other machines. The key and everything else then travel readable by anyone " +
+				"between.",
 			field: func(s *Settings) any { return &s.Service.AllowPlainHTTP }},
 		{Name: "service.concurrency", Type: Number, Default: `8`, Min: 1, Max: 64,
 			About: "How many requests of one turn run side by side.",
@@ -97,22 +100,28 @@ func serviceTable() []Setting {
 			About: "The largest picture accepted.",
 			field: func(s *Settings) any { return &s.Service.MaxPictureBytes }},
 		{Name: "service.upload_command", Type: Command, Default: `[]`, Example: `["upload-picture", "{}"]`, check: checkProgram,
-			About: "A program that publishes a local picture and prints its URL, for edits by a remote service. {} stands for the file, a copy under a name nobody can guess; without it the file is added at the end. It is run without a shell, for at most a minute, and confab asks before it runs it.",
+			About: "A program that publishes a local picture and prints its URL, for edits by a remote service. {} " +
+				"stands for the file, a copy under a name nobody can guess; without it the file is added at the " +
+				"end. It is run without a shell, for at most a minute, and confab asks before it runs it.",
 			field: func(s *Settings) any { return &s.Service.UploadCommand }},
 		{Name: "service.withdraw_command", Type: Command, Default: `[]`, Example: `["remove-picture", "{}"]`, check: checkProgram,
-			About: "A program that takes such a picture back, run right after the request. {} stands for the URL; without it the URL is added at the end. Empty: the picture stays where upload_command put it.",
+			About: "A program that takes such a picture back, run right after the request. {} stands for the URL; " +
+				"without it the URL is added at the end. Empty: the picture stays where upload_command put it.",
 			field: func(s *Settings) any { return &s.Service.WithdrawCommand }},
 		{Name: "service.public_url", Type: Text, Default: `""`, Example: `"https://pictures.example.org"`, check: checkPublicURL,
-			About: "Where confab itself can be reached from outside, for the same purpose: exactly the chosen files are served, under unguessable names, while the request lasts.",
+			About: "Where confab itself can be reached from outside, for the same purpose: exactly the chosen " +
+				"files are served, under unguessable names, while the request lasts.",
 			field: func(s *Settings) any { return &s.Service.PublicURL }},
 		{Name: "service.public_listen", Type: Text, Default: `""`, Example: `"127.0.0.1:8089"`, check: checkListen,
 			About: "The address confab listens on for public_url, as host:port.",
 			field: func(s *Settings) any { return &s.Service.PublicListen }},
 		{Name: "service.unrouted", Type: Choice, Default: `"offline"`, Choices: []string{"offline", "unknown_model"},
-			About: "Who answers models that no route names, in the embedded service: the offline engine, which simulates, or nobody.",
+			About: "Who answers models that no route names, in the embedded service: the offline engine, which " +
+				"simulates, or nobody.",
 			field: func(s *Settings) any { return &s.Service.Unrouted }},
 		{Name: "service.find_engines", Type: Switch, Default: `true`,
-			About: "Look for model servers at the usual ports of this machine when the screen starts, and say which are not configured yet. Only loopback is asked, and only for the embedded service.",
+			About: "Look for model servers at the usual ports of this machine when the screen starts, and say " +
+				"which are not configured yet. Only loopback is asked, and only for the embedded service.",
 			field: func(s *Settings) any { return &s.Service.FindEngines }},
 	}
 }
@@ -140,28 +149,34 @@ func uiTable() []Setting {
 			About: "What \"auto\" takes on a light background.",
 			field: func(s *Settings) any { return &s.UI.ThemeLight }},
 		{Name: "ui.send_key", Type: Choice, Default: `"enter"`, Choices: []string{"enter", "alt+enter", "ctrl+enter", "shift+enter", "ctrl+j"},
-			About: "The key that sends. The others start a new line; ctrl+enter and shift+enter need a terminal that reports them.",
+			About: "The key that sends. The others start a new line; ctrl+enter and shift+enter need a terminal " +
+				"that reports them.",
 			field: func(s *Settings) any { return &s.UI.SendKey }},
 		{Name: "ui.mouse", Type: Switch, Default: `true`,
 			About: "Take the mouse. alt+m gives it back to the terminal at any time.",
 			field: func(s *Settings) any { return &s.UI.Mouse }},
 		{Name: "ui.motion", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "on", "off"},
-			About: "A sign that turns while an answer is awaited; seconds are counted either way. \"auto\": none over SSH.",
+			About: "A sign that turns while an answer is awaited; seconds are counted either way. \"auto\": none " +
+				"over SSH.",
 			field: func(s *Settings) any { return &s.UI.Motion }},
 		{Name: "ui.notify", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "bell", "off"},
-			About: "What tells of a long run that ends while the window is not in front. \"auto\": a notification where the terminal has them, else the bell.",
+			About: "What tells of a long run that ends while the window is not in front. \"auto\": a notification " +
+				"where the terminal has them, else the bell.",
 			field: func(s *Settings) any { return &s.UI.Notify }},
 		{Name: "ui.pictures", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "kitty", "sixel", "iterm", "cells", "off"},
-			About: "How pictures are shown. \"auto\": the best that the terminal proves it can; \"cells\": coloured blocks.",
+			About: "How pictures are shown. \"auto\": the best that the terminal proves it can; \"cells\": " +
+				"coloured blocks.",
 			field: func(s *Settings) any { return &s.UI.Pictures }},
 		{Name: "ui.fps", Type: Number, Default: `0`, Min: 0, Max: 120,
-			About: "How many times a second the screen is painted at most. 0: 120 on this machine's terminal, fewer over SSH.",
+			About: "How many times a second the screen is painted at most. 0: 120 on this machine's terminal, " +
+				"fewer over SSH.",
 			field: func(s *Settings) any { return &s.UI.FPS }},
 		{Name: "ui.start", Type: Choice, Default: `"new"`, Choices: []string{"new", "last"},
 			About: "Start with a new session, or with the last one.",
 			field: func(s *Settings) any { return &s.UI.Start }},
 		{Name: "ui.side_by_side", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "off"},
-			About: "How a turn to several models opens. \"auto\": its answers side by side, from 80 columns on; \"off\": below each other. alt+v switches at any time.",
+			About: "How a turn to several models opens. \"auto\": its answers side by side, from 80 columns on; " +
+				"\"off\": below each other. alt+v switches at any time.",
 			field: func(s *Settings) any { return &s.UI.SideBySide }},
 	}
 }
@@ -172,7 +187,8 @@ func storeTable() []Setting {
 			About: "Where pictures are written. Empty: the folder pictures in the data folder.",
 			field: func(s *Settings) any { return &s.Pictures.Folder }},
 		{Name: "pictures.name", Type: Text, Default: `"{counter}-{model}-{slug}-{nonce}"`, check: checkNameTemplate,
-			About: "How they are named, from {counter}, {model}, {slug} (words of the prompt) and {nonce}. The ending comes from the picture.",
+			About: "How they are named, from {counter}, {model}, {slug} (words of the prompt) and {nonce}. The " +
+				"ending comes from the picture.",
 			field: func(s *Settings) any { return &s.Pictures.Name }},
 		{Name: "history.save", Type: Switch, Default: `true`,
 			About: "Keep prompts and answers. false: nothing is written but pictures.",

@@ -98,7 +98,8 @@ func Init(path string) error {
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("There is a file %s already; it was left as it is.", clean(path)), Err: err}
+		return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("There is a file %s already; it was left as "+
+			"it is.", clean(path)), Err: err}
 	}
 	if err != nil {
 		return notWritten(path, err)

@@ -16,9 +16,9 @@ import (
 	"github.com/atotto/clipboard"
 )
 
-// maxTerminal is the largest text, in bytes, that is sent to a terminal: some
+// MaxTerminalText is the largest text, in bytes, that is sent to a terminal: some
 // take no more than 100,000 bytes of a sequence (74,994 of text), without a word.
-const maxTerminal = 70_000
+const MaxTerminalText = 70_000
 
 // maxMosh is that through mosh 1.4, which cuts a sequence after 16 KiB (12,282
 // bytes of text).
@@ -30,7 +30,7 @@ func (d *Desktop) most() int {
 	if d.o.Mosh {
 		return maxMosh
 	}
-	return maxTerminal
+	return MaxTerminalText
 }
 
 // clipboardWait bounds the local clipboard and tmux, which hang with what they
@@ -190,5 +190,6 @@ func (d *Desktop) Ways() []string {
 			ways = append(ways, "tmux's buffer")
 		}
 	}
-	return append(ways, fmt.Sprintf("your terminal's clipboard (OSC 52, which it may refuse without a word; up to %d KB, and what is larger to a file)", d.most()/1000))
+	return append(ways, fmt.Sprintf("your terminal's clipboard (OSC 52, which it may refuse without a word; up to "+
+		"%d KB, and what is larger to a file)", d.most()/1000))
 }

@@ -37,7 +37,8 @@ func (d *Desktop) Open(ctx context.Context, target string) (hint string, err err
 	if !ok {
 		return "there is no desktop to open it on: " + target, nil
 	}
-	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec // found on the person's own PATH; it outlives ctx on purpose
+	// Found on the person's own PATH; it outlives ctx on purpose.
+	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec
 	cmd.Env = d.environ
 	if err := cmd.Start(); err != nil {
 		return "", failure(api.CodeConfig, err, "%s could not be started", filepath.Base(argv[0]))

@@ -11,23 +11,23 @@ type Histogram struct {
 	labels []string
 	bounds []float64
 	mu     sync.Mutex
-	cells  map[string]*bars
+	cells  map[string]*histogramCell
 }
 
-type bars struct {
+type histogramCell struct {
 	values []string
 	counts []uint64 // per bound, the last for everything above
 	sum    float64
 }
 
 // Seconds are bounds for how long requests take, from 5 ms to 5 minutes.
-func Seconds() []float64 {
+func RequestDurationBounds() []float64 {
 	return []float64{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300}
 }
 
 // Histogram makes a metric of a quantity, with ascending bounds.
 func (r *Registry) Histogram(name, help string, bounds []float64, labels ...string) *Histogram {
-	h := &Histogram{labels: labels, bounds: bounds, cells: map[string]*bars{}}
+	h := &Histogram{labels: labels, bounds: bounds, cells: map[string]*histogramCell{}}
 	r.add(family{name, help, "histogram", func(b *strings.Builder) { h.write(b, name) }})
 	return h
 }
@@ -40,7 +40,7 @@ func (h *Histogram) Observe(v float64, values ...string) {
 	defer h.mu.Unlock()
 	c := h.cells[key]
 	if c == nil {
-		c = &bars{values: slices.Clone(values), counts: make([]uint64, len(h.bounds)+1)}
+		c = &histogramCell{values: slices.Clone(values), counts: make([]uint64, len(h.bounds)+1)}
 		h.cells[key] = c
 	}
 	c.counts[at]++

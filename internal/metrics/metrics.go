@@ -1,3 +1,6 @@
+// Package metrics counts what a server does and writes the numbers in the text
+// format that Prometheus reads. The official client costs every start of the
+// program its packages' initialisation, for a format of one page.
 package metrics
 
 import (
@@ -5,6 +8,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,21 +162,33 @@ type Sample struct {
 }
 
 // Func makes a gauge whose numbers are read when they are asked for.
-func (r *Registry) Func(name, help string, labels []string, read func() []Sample) {
-	r.reading(name, help, "gauge", labels, read)
+func (r *Registry) GaugeFunc(name, help string, labels []string, read func() []Sample) {
+	r.addFunc(name, help, "gauge", labels, read)
 }
 
 // CounterFunc is [Registry.Func] for numbers that only grow.
 func (r *Registry) CounterFunc(name, help string, labels []string, read func() []Sample) {
-	r.reading(name, help, "counter", labels, read)
+	r.addFunc(name, help, "counter", labels, read)
 }
 
-func (r *Registry) reading(name, help, kind string, labels []string, read func() []Sample) {
+func (r *Registry) addFunc(name, help, kind string, labels []string, read func() []Sample) {
 	r.add(family{name, help, kind, func(b *strings.Builder) {
 		for _, s := range read() {
 			sample(b, name, labels, s.Values, "", "", s.Value)
 		}
 	}})
+}
+
+// RegisterProcess adds the number of goroutines and the bytes of live memory.
+func (r *Registry) RegisterProcess() {
+	r.GaugeFunc("confab_goroutines", "Goroutines of the process.", nil, func() []Sample {
+		return []Sample{{Value: float64(runtime.NumGoroutine())}}
+	})
+	r.GaugeFunc("confab_heap_bytes", "Bytes of live memory.", nil, func() []Sample {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return []Sample{{Value: float64(m.HeapAlloc)}}
+	})
 }
 
 // sample writes one line. extra is a label more, such as le.

@@ -6,8 +6,8 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// protocolConfig offers what is considered safe today: nothing with SHA-1, no CBC, and no key exchange over fields
-// so large that strangers could keep the processor busy.
+// protocolConfig returns the algorithms of the connection: those that are considered safe today. It has no SHA-1, no
+// CBC, and no key exchange over fields so large that strangers could keep the processor busy.
 func protocolConfig() gossh.Config {
 	return gossh.Config{
 		KeyExchanges: []string{
@@ -22,11 +22,12 @@ func protocolConfig() gossh.Config {
 	}
 }
 
-// signatureAlgorithms are those with which users may prove that a key is theirs: no DSA, and no RSA with SHA-1.
+// signatureAlgorithms returns the algorithms with which users may prove that a key is theirs: no DSA, and no RSA with
+// SHA-1.
 func signatureAlgorithms() []string { return gossh.SupportedAlgorithms().PublicKeyAuths }
 
 // parseHostKey returns the signer of a host key, which never signs with SHA-1. It refuses keys that are too weak to
-// know the server by.
+// identify the server.
 func parseHostKey(path string, pem []byte) (gossh.Signer, error) {
 	key, err := gossh.ParsePrivateKey(pem)
 	if err != nil {

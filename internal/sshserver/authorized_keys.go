@@ -16,33 +16,33 @@ import (
 const minRSABits = 2048
 
 // userVariable names the user of a key in the single file of authorised keys: environment="CONFAB_USER=anna". OpenSSH
-// accepts the option and, by default, ignores it, so that one file can serve both.
+// accepts the option and, by default, ignores it, so that one file can serve both servers.
 const userVariable = "CONFAB_USER"
 
-// User is somebody whose key is authorised.
+// User is a person whose key is authorised.
 type User struct {
 	Name        string // as the operator named them; empty when only the key is known
 	Fingerprint string // of the key, "SHA256:…"
 	id          string
 }
 
-// ID names the user's folder. It is the name, or made of the fingerprint.
+// ID returns the name of the user's folder: the user's name, or one made of the fingerprint.
 func (u User) ID() string { return u.id }
 
 // String returns what people call the user.
 func (u User) String() string { return u.id }
 
-// unnamedPrefix begins the ids that are made of fingerprints; no name does.
+// unnamedPrefix begins the ids that are made of fingerprints. No user name may begin with it.
 const unnamedPrefix = "key-"
 
-// isUserName tells names of users, which become folders, from every other text.
+// isUserName reports whether a text can be the name of a user, which becomes the name of a folder.
 func isUserName(s string) bool {
 	const begins, goesOn = "abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnopqrstuvwxyz0123456789._-"
 	return s != "" && len(s) <= 32 && strings.Contains(begins, s[:1]) && strings.Trim(s, goesOn) == "" &&
 		!strings.HasPrefix(s, unnamedPrefix)
 }
 
-// newUser returns the user of a key: the named one, or one known by this key alone when the name is empty.
+// newUser returns the user of a key. With an empty name the user is known by this key alone.
 func newUser(name string, key gossh.PublicKey) User {
 	u := User{Name: name, Fingerprint: gossh.FingerprintSHA256(key), id: name}
 	if name == "" {
@@ -61,9 +61,9 @@ type authorizedKey struct {
 	comment string
 }
 
-// parseAuthorizedKeys reads the lines of a file. A file of a folder belongs to the user it is named after; in the
-// single file fileUser is empty, and each line says whose key it is. A comment never does: PuTTY writes a date, and
-// ssh-keygen me@laptop, which different people share. skipped has a sentence for each line that lets nobody in.
+// parseAuthorizedKeys reads the lines of a file. A file in a folder belongs to the user it is named after. In the
+// single file fileUser is empty, and the options of each line name its user. Comments never do: PuTTY writes a date,
+// and ssh-keygen me@laptop, which different people share. skipped has a sentence for each line that is ignored.
 func parseAuthorizedKeys(file, fileUser string, content []byte) (keys []authorizedKey, skipped []string) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	number := 0
@@ -96,7 +96,7 @@ func parseAuthorizedKeys(file, fileUser string, content []byte) (keys []authoriz
 	return keys, skipped
 }
 
-// harmlessOptions take away, or give back, what confab gives to nobody.
+// harmlessOptions returns the options that change nothing here, because confab allows none of what they restrict.
 func harmlessOptions() []string {
 	return []string{
 		"restrict", "pty", "agent-forwarding", "port-forwarding", "user-rc", "x11-forwarding", "no-agent-forwarding",
@@ -104,8 +104,8 @@ func harmlessOptions() []string {
 	}
 }
 
-// readKeyOptions returns the user that the options of a key name, or why the key counts for nothing: an option that
-// would narrow what the key may do must not be dropped in silence.
+// readKeyOptions returns the user that the options of a key name, or the problem for which the key is skipped: an
+// option that restricts a key must not be ignored.
 func readKeyOptions(options []string) (user, problem string) {
 	for _, o := range options {
 		name, value, _ := strings.Cut(o, "=")
@@ -129,7 +129,7 @@ func readKeyOptions(options []string) (user, problem string) {
 	return user, ""
 }
 
-// unacceptableKey says why a key may not log in whatever its options are; empty when it may.
+// unacceptableKey returns why a key may not log in whatever its options are, and "" when it may.
 func unacceptableKey(key gossh.PublicKey) string {
 	if _, isCertificate := key.(*gossh.Certificate); isCertificate {
 		return "certificates are not understood here"

@@ -15,100 +15,100 @@ import (
 	"confab/internal/safego"
 )
 
-// Bounds of what a client may say before its program begins.
+// Limits of what a client may send before its program begins.
 const (
 	maxVariables = 32
 	maxVariable  = 256      // bytes
 	maxCommand   = 64 << 10 // bytes
 )
 
-// reading is what a client has to show a sentence before it hears of a refusal
-// upon which OpenSSH's ends at once.
-const reading = 100 * time.Millisecond
+// refusalDelay is how long a client has to show a message before it hears of a refusal. OpenSSH's client ends at once
+// when it does.
+const refusalDelay = 100 * time.Millisecond
 
-// newChannel is a session that a client asks for; what it accepts is watched.
-type newChannel struct {
+// filteredChannel is a session that a client asks for. Its requests are filtered once it is accepted.
+type filteredChannel struct {
 	gossh.NewChannel
-	conn *conn
-	got  func(*channel)
+	conn     *conn
+	onAccept func(*channel)
 }
 
 // Accept implements [gossh.NewChannel].
-func (n newChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
+func (n filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
 	raw, requests, err := n.NewChannel.Accept()
 	if err != nil {
 		return nil, nil, err
 	}
 	l := n.conn.server.limits
-	c := &channel{Channel: raw, conn: n.conn, windows: make(chan Window, 1), signals: make(chan os.Signal, 2), over: make(chan struct{})}
-	c.input.fill(l.Burst, l.Rate)
-	c.typed()
+	c := &channel{Channel: raw, conn: n.conn, resizes: make(chan Window, 1), signals: make(chan os.Signal, 2), closed: make(chan struct{})}
+	c.input.fill(l.InputBurst, l.InputRate)
+	c.noteInput()
 	passed := make(chan *gossh.Request)
-	n.got(c)
+	n.onAccept(c)
 	safego.Go(n.conn.server.log, "requests of a session", func() {
 		defer close(passed)
-		defer close(c.over)
-		c.requests(requests, passed)
-	}, func(error) { n.conn.end("fault") })
+		defer close(c.closed)
+		c.filterRequests(requests, passed)
+	}, func(error) { n.conn.closeFor("fault") })
 	return c, passed, nil
 }
 
-// channel is a session as the program sees it.
+// channel is the session of a client as its program sees it: requests are filtered, input and output have limits.
 type channel struct {
 	gossh.Channel
-	conn    *conn
-	windows chan Window // the newest size, when it has changed
-	signals chan os.Signal
-	over    chan struct{} // closed when the client has closed it
-	input   meter
-	last    clock // when something was typed
-	vars    int
-	sized   bool
+	conn          *conn
+	resizes       chan Window // the newest size, when it has changed
+	signals       chan os.Signal
+	closed        chan struct{} // closed when the client has closed the channel
+	input         meter
+	lastInput     atomicTime // when the user last typed something
+	variableCount int
+	hasTerminal   bool
 }
 
-// typed notes that somebody is there.
-func (c *channel) typed() { c.last.set(time.Now()) }
+// noteInput records that the user has typed something.
+func (c *channel) noteInput() { c.lastInput.set(time.Now()) }
 
-// Read implements [io.Reader]. A flood of input is taken only as fast as the
-// limits say; the client's window is full then and it has to wait.
+// Read implements [io.Reader]. It takes a flood of input only at the limited rate: then the window of the SSH channel
+// is full and the client has to wait.
 func (c *channel) Read(p []byte) (int, error) {
 	n, err := c.Channel.Read(p[:min(len(p), 32<<10)])
 	if n > 0 {
-		c.typed()
-		c.conn.server.facts.keys.Add(float64(n))
+		c.noteInput()
+		c.conn.server.metrics.inputBytes.Add(float64(n))
 		if wait := c.input.take(n, time.Now()); wait > 0 {
 			t := time.NewTimer(wait)
 			defer t.Stop()
 			select {
 			case <-t.C:
-			case <-c.over:
+			case <-c.closed:
 			}
 		}
 	}
 	return n, err
 }
 
-// Write implements [io.Writer] and gives up on a client that takes nothing.
+// Write implements [io.Writer]. It closes the connection of a client that stops reading.
 func (c *channel) Write(p []byte) (int, error) { return c.write(c.Channel, p) }
 
-// Stderr returns the channel of errors, with the same patience.
-func (c *channel) Stderr() io.ReadWriter { return complaints{c, c.Channel.Stderr()} }
+// Stderr returns the error stream, whose writes have the same time limit.
+func (c *channel) Stderr() io.ReadWriter { return stderrWriter{c, c.Channel.Stderr()} }
 
-// complaints is a standard error; reading is of no use.
-type complaints struct {
-	c *channel
+// stderrWriter is the error stream of a channel.
+type stderrWriter struct {
+	channel *channel
 	io.ReadWriter
 }
 
-func (e complaints) Write(p []byte) (int, error) { return e.c.write(e.ReadWriter, p) }
+func (e stderrWriter) Write(p []byte) (int, error) { return e.channel.write(e.ReadWriter, p) }
 
-// pieces is how much must be taken within the limit of time, in bytes.
-const pieces = 16 << 10
+// writePiece is how many bytes a client must read within WriteTimeout.
+const writePiece = 16 << 10
 
 func (c *channel) write(w io.Writer, p []byte) (done int, err error) {
 	for first := true; first || len(p) > done; first = false {
-		t := time.AfterFunc(c.conn.server.limits.Write, func() { c.conn.end("slow_reader") })
-		n, err := w.Write(p[done:min(len(p), done+pieces)])
+		t := time.AfterFunc(c.conn.server.limits.WriteTimeout, func() { c.conn.closeFor("slow_reader") })
+		n, err := w.Write(p[done:min(len(p), done+writePiece)])
 		t.Stop()
 		done += n
 		if err != nil {
@@ -118,18 +118,18 @@ func (c *channel) write(w io.Writer, p []byte) (done int, err error) {
 	return done, nil
 }
 
-// requests passes on what a session may ask for, made harmless, and refuses
-// everything else. It waits for nobody but the client.
-func (c *channel) requests(in <-chan *gossh.Request, out chan<- *gossh.Request) {
+// filterRequests passes on the requests that a session may make, with their values limited, and refuses all others.
+// It waits only for the client.
+func (c *channel) filterRequests(in <-chan *gossh.Request, out chan<- *gossh.Request) {
 	var later *Window // the newest size that came too soon
 	var due <-chan time.Time
 	var wait *time.Timer
 	resizes := meter{}
-	resizes.fill(c.conn.server.limits.Resizes, c.conn.server.limits.Resizes)
+	resizes.fill(c.conn.server.limits.ResizesPerSecond, c.conn.server.limits.ResizesPerSecond)
 	for {
 		select {
 		case <-due:
-			c.resize(*later)
+			c.sendResize(*later)
 			later, due = nil, nil
 		case r, ok := <-in:
 			if !ok {
@@ -139,7 +139,7 @@ func (c *channel) requests(in <-chan *gossh.Request, out chan<- *gossh.Request) 
 				return
 			}
 			if r.Type == "window-change" {
-				w, ok := c.window(r.Payload)
+				w, ok := c.parseWindow(r.Payload)
 				_ = r.Reply(ok, nil)
 				switch {
 				case !ok:
@@ -152,50 +152,49 @@ func (c *channel) requests(in <-chan *gossh.Request, out chan<- *gossh.Request) 
 						due = wait.C
 						continue
 					}
-					c.resize(w)
+					c.sendResize(w)
 				}
 				continue
 			}
-			if c.judge(r) {
+			if c.acceptsRequest(r) {
 				out <- r
 			}
 		}
 	}
 }
 
-// resize tells the newest size; one that nobody took yet is forgotten.
-func (c *channel) resize(w Window) {
+// sendResize replaces the size that the program has not read yet.
+func (c *channel) sendResize(w Window) {
 	select {
-	case <-c.windows:
+	case <-c.resizes:
 	default:
 	}
-	c.windows <- w
+	c.resizes <- w
 }
 
-// window reads a size and brings it within bounds.
-func (c *channel) window(payload []byte) (Window, bool) {
+// parseWindow reads a size and limits it.
+func (c *channel) parseWindow(payload []byte) (Window, bool) {
 	var w struct{ Columns, Rows, Width, Height uint32 }
 	if err := gossh.Unmarshal(payload, &w); err != nil || w.Columns == 0 || w.Rows == 0 {
-		return Window{}, false // zero comes from clients that do not know
+		return Window{}, false // clients that do not know the size send zero
 	}
 	l := c.conn.server.limits
-	return Window{int(min(w.Columns, uint32(l.Columns))), int(min(w.Rows, uint32(l.Rows)))}, true
+	return Window{int(min(w.Columns, uint32(l.MaxColumns))), int(min(w.Rows, uint32(l.MaxRows)))}, true
 }
 
-// judge tells whether a request is passed on; one that is not has been
-// answered.
-func (c *channel) judge(r *gossh.Request) bool {
+// acceptsRequest reports whether a request is passed on. It has already replied to one that is not.
+func (c *channel) acceptsRequest(r *gossh.Request) bool {
 	switch r.Type {
 	case "pty-req":
-		if c.sized || !c.terminal(r) {
+		if c.hasTerminal || !c.limitTerminal(r) {
 			break
 		}
-		c.sized = true
+		c.hasTerminal = true
 		return true
 	case "env":
 		var v struct{ Name, Value string }
-		if gossh.Unmarshal(r.Payload, &v) == nil && c.vars < maxVariables && allowed(v.Name, v.Value) {
-			c.vars++
+		if gossh.Unmarshal(r.Payload, &v) == nil && c.variableCount < maxVariables && isAllowedVariable(v.Name, v.Value) {
+			c.variableCount++
 			return true
 		}
 	case "shell":
@@ -204,52 +203,51 @@ func (c *channel) judge(r *gossh.Request) bool {
 		if len(r.Payload) <= maxCommand {
 			return true
 		}
-		c.tell("the command is too long")
+		c.writeNotice("the command is too long")
 	case "signal":
-		c.signal(r.Payload)
+		c.forwardSignal(r.Payload)
 	case "subsystem":
 		var v struct{ Name string }
-		_ = gossh.Unmarshal(r.Payload, &v) // an unknown name is refused like any
-		c.tell("no files are served here: there is neither sftp nor scp")
-		time.Sleep(reading)
-		c.deny(r.Type)
+		_ = gossh.Unmarshal(r.Payload, &v) // whatever the name is, the subsystem is refused
+		c.writeNotice("no files are served here: there is neither sftp nor scp")
+		time.Sleep(refusalDelay)
+		c.countDenied(r.Type)
 		_ = r.Reply(false, nil)
 		_ = c.Channel.Close()
 		return false
 	case "auth-agent-req@openssh.com":
-		c.tell("your agent is not forwarded: nothing here would use it")
+		c.writeNotice("your agent is not forwarded: nothing here would use it")
 	case "x11-req":
-		c.tell("X11 is not forwarded")
+		c.writeNotice("X11 is not forwarded")
 	}
 	if r.Type != "signal" {
-		c.deny(r.Type)
+		c.countDenied(r.Type)
 	}
 	_ = r.Reply(false, nil)
 	return false
 }
 
-// deny counts what was refused, by names from a bounded set.
-func (c *channel) deny(request string) {
+// countDenied counts a refused request, under a name from a bounded set.
+func (c *channel) countDenied(request string) {
 	if !slices.Contains([]string{"pty-req", "env", "exec", "subsystem", "auth-agent-req@openssh.com", "x11-req"}, request) {
 		request = "other"
 	}
-	c.conn.server.facts.denied.Inc(request)
+	c.conn.server.metrics.deniedRequests.Inc(request)
 }
 
-// tell says something to the user beside what is shown.
-func (c *channel) tell(text string) {
-	_, _ = fmt.Fprintf(c.Stderr(), "confab: %s.\r\n", text) // nobody else wants to know
+// writeNotice writes a message to the user on the error stream.
+func (c *channel) writeNotice(text string) {
+	_, _ = fmt.Fprintf(c.Stderr(), "confab: %s.\r\n", text) // the client may have gone
 }
 
-// terminal brings a request for a terminal within bounds and tells whether it
-// can be granted.
-func (c *channel) terminal(r *gossh.Request) bool {
+// limitTerminal limits the values of a terminal request and reports whether it is valid.
+func (c *channel) limitTerminal(r *gossh.Request) bool {
 	var v struct {
 		Term                         string
 		Columns, Rows, Width, Height uint32
 		Modes                        string
 	}
-	if gossh.Unmarshal(r.Payload, &v) != nil || !terminalName(v.Term) {
+	if gossh.Unmarshal(r.Payload, &v) != nil || !isTerminalName(v.Term) {
 		return false
 	}
 	l := c.conn.server.limits
@@ -259,21 +257,21 @@ func (c *channel) terminal(r *gossh.Request) bool {
 		}
 		return min(n, uint32(most))
 	}
-	v.Columns, v.Rows = clamp(v.Columns, 80, l.Columns), clamp(v.Rows, 24, l.Rows)
-	v.Modes = "" // there is no line discipline that they could be for
+	v.Columns, v.Rows = clamp(v.Columns, 80, l.MaxColumns), clamp(v.Rows, 24, l.MaxRows)
+	v.Modes = "" // modes are for a line discipline, which this terminal does not have
 	r.Payload = gossh.Marshal(&v)
 	return true
 }
 
-// terminalName tells names of terminals from paths and escape sequences: it is
-// looked up among files.
-func terminalName(s string) bool {
+// isTerminalName reports whether a text is the name of a terminal and neither a path nor an escape sequence. The name
+// is looked up among the files of terminfo.
+func isTerminalName(s string) bool {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`).MatchString(s)
 }
 
-// allowed tells whether a variable of the client's environment is let in: only
-// what tells how to draw.
-func allowed(name, value string) bool {
+// isAllowedVariable reports whether a variable of the client's environment is passed on: only those that say how to
+// draw.
+func isAllowedVariable(name, value string) bool {
 	known := []string{"COLORTERM", "COLORFGBG", "NO_COLOR", "LANG", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"}
 	if !slices.Contains(known, name) && !regexp.MustCompile(`^LC_[A-Z_]{1,30}$`).MatchString(name) {
 		return false
@@ -281,8 +279,8 @@ func allowed(name, value string) bool {
 	return len(value) <= maxVariable && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// signal passes on what a client sends to its command.
-func (c *channel) signal(payload []byte) {
+// forwardSignal passes on the signal that a client sends to its command.
+func (c *channel) forwardSignal(payload []byte) {
 	var v struct{ Name string }
 	if gossh.Unmarshal(payload, &v) != nil {
 		return
@@ -291,7 +289,7 @@ func (c *channel) signal(payload []byte) {
 	if sig := known[v.Name]; sig != nil {
 		select {
 		case c.signals <- sig:
-		default: // two are waiting
+		default: // two signals are waiting already
 		}
 	}
 }

@@ -10,101 +10,101 @@ import (
 	"charm.land/ssh"
 )
 
-// conn is a connection with the times that it has for things.
+// conn is a network connection with time limits for the phases of a login.
 type conn struct {
 	net.Conn
-	server *Server
-	from   netip.Prefix
-	timer  *time.Timer // closes it when it fires
-	// What the limiter knows of it, guarded by the limiter's lock.
-	admission  admission
-	began      time.Time
-	hasOffered bool   // a key that could log in
-	userID     string // once admitted
+	server        *Server
+	addressPrefix netip.Prefix
+	closeTimer    *time.Timer // closes the connection when it fires
+	// The limiter guards these fields with its lock.
+	admission   admission
+	connectedAt time.Time
+	hasOffered  bool   // has offered a key that could log in
+	userID      string // set once the user is admitted
 
-	refused atomic.Pointer[refusal] // why its user is in no more than to be told so
-	gone    sync.Once
-	left    atomic.Bool
-	used    atomic.Bool // it has, or had, its session
-	sent    atomic.Uint64
-	why     atomic.Pointer[string] // the first reason for which the server closed it
+	refused     atomic.Pointer[refusal] // the limit that the user has reached; the session only says so
+	closeOnce   sync.Once
+	isClosed    atomic.Bool
+	hasSession  atomic.Bool // a connection has one session at most
+	sentBytes   atomic.Uint64
+	closeReason atomic.Pointer[string] // the first reason for which the server closed the connection
 }
 
-// contextKey is the type of this package's keys in the library's contexts.
+// contextKey is the type of this package's keys in contexts of the SSH library.
 type contextKey int
 
 const connKey contextKey = 0
 
-// connOf returns the connection of a context.
-func connOf(ctx ssh.Context) *conn {
+// connFromContext returns the connection of a context.
+func connFromContext(ctx ssh.Context) *conn {
 	c, _ := ctx.Value(connKey).(*conn)
 	return c
 }
 
-// accept lets a connection in, or tells why not and closes it. What is sent
-// before the version line of SSH is text for people, as RFC 4253 allows.
-func (s *Server) accept(ctx ssh.Context, raw net.Conn) net.Conn {
-	c := &conn{Conn: raw, server: s, from: network(raw.RemoteAddr())}
-	c.timer = time.AfterFunc(s.limits.Handshake, func() { c.end("handshake") })
-	dropped, refused := s.limiter.enter(c, time.Now())
+// acceptConn accepts a connection, or says why not and closes it. RFC 4253 allows lines of text for people before the
+// version line of SSH.
+func (s *Server) acceptConn(ctx ssh.Context, raw net.Conn) net.Conn {
+	c := &conn{Conn: raw, server: s, addressPrefix: addressPrefix(raw.RemoteAddr())}
+	c.closeTimer = time.AfterFunc(s.limits.HandshakeTimeout, func() { c.closeFor("handshake") })
+	dropped, refused := s.limiter.addConn(c, time.Now())
 	if refused != notRefused {
-		c.timer.Stop()
-		s.facts.refused.Inc(string(refused))
+		c.closeTimer.Stop()
+		s.metrics.refusals.Inc(string(refused))
 		_ = raw.SetWriteDeadline(time.Now().Add(time.Second))
-		_, _ = raw.Write([]byte("confab: " + refused.sentence() + "\r\n")) // it is closed in either case
+		_, _ = raw.Write([]byte("confab: " + refused.sentence() + "\r\n")) // it is closed whether this is read or not
 		return nil
 	}
 	if dropped != nil {
-		dropped.end("dropped")
+		dropped.closeFor("dropped")
 	}
 	ctx.SetValue(connKey, c)
 	return c
 }
 
-// Write gives up on a client that takes nothing.
+// Write closes the connection of a client that stops reading.
 func (c *conn) Write(p []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(c.server.limits.Write)); err != nil {
+	if err := c.SetWriteDeadline(time.Now().Add(c.server.limits.WriteTimeout)); err != nil {
 		return 0, err
 	}
 	n, err := c.Conn.Write(p)
-	c.sent.Add(uint64(n))
+	c.sentBytes.Add(uint64(n))
 	return n, err
 }
 
-// Close counts it out.
+// Close closes the connection and removes it from the limiter.
 func (c *conn) Close() error {
-	c.gone.Do(func() {
-		c.left.Store(true)
-		c.timer.Stop()
-		c.server.limiter.leave(c)
-		c.server.facts.sent.Add(float64(c.sent.Load()))
+	c.closeOnce.Do(func() {
+		c.isClosed.Store(true)
+		c.closeTimer.Stop()
+		c.server.limiter.removeConn(c)
+		c.server.metrics.sentBytes.Add(float64(c.sentBytes.Load()))
 	})
 	return c.Conn.Close()
 }
 
-// within gives the client that long for what comes next.
-func (c *conn) within(d time.Duration) {
-	if c.timer.Reset(d); c.left.Load() {
-		c.timer.Stop()
+// closeAfter closes the connection after d unless it is called again before.
+func (c *conn) closeAfter(d time.Duration) {
+	if c.closeTimer.Reset(d); c.isClosed.Load() {
+		c.closeTimer.Stop()
 	}
 }
 
-// because notes why the server ends a connection; the first reason is counted.
-func (c *conn) because(why string) {
-	if c.why.CompareAndSwap(nil, &why) {
-		c.server.facts.closed.Inc(why)
+// noteCloseReason records why the server closes a connection. Only the first reason counts.
+func (c *conn) noteCloseReason(why string) {
+	if c.closeReason.CompareAndSwap(nil, &why) {
+		c.server.metrics.closings.Inc(why)
 	}
 }
 
-// end closes the connection for a reason.
-func (c *conn) end(why string) {
-	c.because(why)
-	_ = c.Conn.Close() // reading and writing fail from now on, and everything ends in order
+// closeFor closes the connection for a reason.
+func (c *conn) closeFor(why string) {
+	c.noteCloseReason(why)
+	_ = c.Conn.Close() // all reads and writes fail from now on, which ends the session
 }
 
-// closedFor returns the reason for which the server closed it, "" for none.
-func (c *conn) closedFor() string {
-	if why := c.why.Load(); why != nil {
+// closeReasonText returns the reason for which the server closed the connection, and "" when it did not.
+func (c *conn) closeReasonText() string {
+	if why := c.closeReason.Load(); why != nil {
 		return *why
 	}
 	return ""

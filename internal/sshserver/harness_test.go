@@ -23,23 +23,23 @@ import (
 	"confab/internal/metrics"
 )
 
-// fakeHouse serves a small program and one command.
-type fakeHouse struct {
-	mu     sync.Mutex
-	visits []Visit
-	left   []Leaving
-	broken string // panics: "screen", "update" or "run"
-	view   func(*model) string
-	run    func(ctx context.Context, v Visit, words []string, s Streams) int
+// fakeHandler serves a small program and one command.
+type fakeHandler struct {
+	mu       sync.Mutex
+	sessions []Session
+	left     []ExitReason
+	broken   string // panics: "screen", "update" or "run"
+	view     func(*model) string
+	run      func(ctx context.Context, v Session, words []string, s Streams) int
 }
 
 // model shows its size and what was typed.
 type model struct {
-	house *fakeHouse
-	who   string
-	w, h  int
-	typed string
-	sizes int
+	handler *fakeHandler
+	who     string
+	w, h    int
+	typed   string
+	sizes   int
 }
 
 func (m *model) Init() tea.Cmd { return nil }
@@ -53,7 +53,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.String() == "ctrl+q" {
 			return m, tea.Quit
 		}
-		if msg.String() == "!" && m.house.broken == "update" {
+		if msg.String() == "!" && m.handler.broken == "update" {
 			panic("broken on purpose")
 		}
 		m.typed += msg.Text
@@ -63,9 +63,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (m *model) View() tea.View {
 	text := fmt.Sprintf("hello %s, %dx%d, typed [%s]", m.who, m.w, m.h, m.typed)
-	m.house.mu.Lock()
-	view := m.house.view
-	m.house.mu.Unlock()
+	m.handler.mu.Lock()
+	view := m.handler.view
+	m.handler.mu.Unlock()
 	if view != nil {
 		text = view(m)
 	}
@@ -74,17 +74,17 @@ func (m *model) View() tea.View {
 	return v
 }
 
-func (f *fakeHouse) Screen(_ context.Context, v Visit) (Screen, error) {
+func (f *fakeHandler) OpenScreen(_ context.Context, v Session) (Program, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.visits = append(f.visits, v)
+	f.sessions = append(f.sessions, v)
 	switch f.broken {
 	case "screen":
 		panic("broken on purpose")
 	case "refuse":
-		return Screen{}, errors.New("your space is used up.")
+		return Program{}, errors.New("your space is used up.")
 	}
-	return Screen{Model: &model{house: f, who: v.User.String()}, Left: func(why Leaving) (string, bool) {
+	return Program{Model: &model{handler: f, who: v.User.String()}, OnExit: func(why ExitReason) (string, bool) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.left = append(f.left, why)
@@ -92,9 +92,9 @@ func (f *fakeHouse) Screen(_ context.Context, v Visit) (Screen, error) {
 	}}, nil
 }
 
-func (f *fakeHouse) Run(ctx context.Context, v Visit, words []string, s Streams) int {
+func (f *fakeHandler) RunCommand(ctx context.Context, v Session, words []string, s Streams) int {
 	f.mu.Lock()
-	f.visits = append(f.visits, v)
+	f.sessions = append(f.sessions, v)
 	f.mu.Unlock()
 	if f.broken == "run" {
 		panic("broken on purpose")
@@ -102,25 +102,25 @@ func (f *fakeHouse) Run(ctx context.Context, v Visit, words []string, s Streams)
 	if f.run != nil {
 		return f.run(ctx, v, words, s)
 	}
-	in, _ := io.ReadAll(s.In)
-	fmt.Fprintf(s.Out, "%s asks %q: %s\n", v.User, words[1:], in)
-	fmt.Fprintln(s.Err, "beside")
+	in, _ := io.ReadAll(s.Stdin)
+	fmt.Fprintf(s.Stdout, "%s asks %q: %s\n", v.User, words[1:], in)
+	fmt.Fprintln(s.Stderr, "beside")
 	return 3
 }
 
-func (f *fakeHouse) visit() (v Visit, n int) {
+func (f *fakeHandler) lastSession() (v Session, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.visits) == 0 {
-		return Visit{}, 0
+	if len(f.sessions) == 0 {
+		return Session{}, 0
 	}
-	return f.visits[len(f.visits)-1], len(f.visits)
+	return f.sessions[len(f.sessions)-1], len(f.sessions)
 }
 
-func (f *fakeHouse) whyLeft() []Leaving {
+func (f *fakeHandler) whyLeft() []ExitReason {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]Leaving(nil), f.left...)
+	return append([]ExitReason(nil), f.left...)
 }
 
 // text is a buffer for many goroutines.
@@ -143,9 +143,9 @@ func (t *text) String() string {
 
 // site is a server on loopback with its surroundings.
 type site struct {
-	t     testing.TB
-	dir   string
-	house *fakeHouse
+	t       testing.TB
+	dir     string
+	handler *fakeHandler
 	*Server
 	log  *text
 	addr string
@@ -184,12 +184,12 @@ func write(t testing.TB, path, content string) {
 // newSite makes a server that lets anna's key in; it does not serve yet.
 func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *site {
 	t.Helper()
-	s := &site{t: t, dir: t.TempDir(), house: &fakeHouse{}, log: &text{}}
+	s := &site{t: t, dir: t.TempDir(), handler: &fakeHandler{}, log: &text{}}
 	write(t, filepath.Join(s.dir, "keys", "anna"), line(anna, "me@laptop"))
 	o := Options{
-		House: s.house, Keys: filepath.Join(s.dir, "keys"), HostKey: filepath.Join(s.dir, "state", "host"),
+		Handler: s.handler, Keys: filepath.Join(s.dir, "keys"), HostKey: filepath.Join(s.dir, "state", "host"),
 		Commands: []string{"ask"}, Log: slog.New(slog.NewTextHandler(s.log, nil)), Metrics: metrics.New(),
-		Limits: Limits{Farewell: 50 * time.Millisecond, PerMinute: 1000, PerAddress: 100, Connections: 100, PerUser: 100},
+		Limits: Limits{FarewellTime: 50 * time.Millisecond, MaxPerMinute: 1000, MaxPerAddress: 100, MaxConnections: 100, MaxPerUser: 100},
 	}
 	for _, c := range change {
 		c(&o)

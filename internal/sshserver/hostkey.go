@@ -16,12 +16,12 @@ import (
 	"confab/internal/regularfile"
 )
 
-// hostKey returns the signer by which clients know the server, and whether its key was just made. A key that others
-// could have read or replaced is refused. account is the user id that runs the server.
-func hostKey(path string, account int) (signer gossh.Signer, made bool, err error) {
+// loadHostKey returns the signer by which clients know the server, and whether its key was just created. It refuses a
+// key that others could have read or replaced. account is the user id that runs the server.
+func loadHostKey(path string, account int) (signer gossh.Signer, made bool, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := makeHostKey(path); err != nil {
+		if err := createHostKey(path); err != nil {
 			return nil, false, err
 		}
 		made = true
@@ -33,7 +33,8 @@ func hostKey(path string, account int) (signer gossh.Signer, made bool, err erro
 	case !info.Mode().IsRegular():
 		return nil, made, fmt.Errorf("the host key %s is not a file", path)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return nil, made, fmt.Errorf("the host key %s can be read by others on this machine, who could pose as this server: "+
+		return nil, made, fmt.Errorf("the host key %s can be read by others on this machine, who could pose as "+
+			"this server: "+
 			"run chmod 600 on it, and better still move it away so that a new one is made", path)
 	}
 	if _, _, err := trustedPath(path, account); err != nil {
@@ -47,11 +48,11 @@ func hostKey(path string, account int) (signer gossh.Signer, made bool, err erro
 	return signer, made, err
 }
 
-// maxHostKey bounds the file of a host key.
+// maxHostKey is how large the file of a host key may be, in bytes.
 const maxHostKey = 1 << 20
 
-// makeHostKey writes a new key for its owner only, whole or not at all.
-func makeHostKey(path string) error {
+// createHostKey writes a new key for its owner only, whole or not at all.
+func createHostKey(path string) error {
 	failed := func(err error) error { return fmt.Errorf("the host key %s cannot be made: %w", path, err) }
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -76,12 +77,12 @@ func makeHostKey(path string) error {
 		err = closing
 	}
 	if err == nil {
-		err = os.Link(f.Name(), path) // unlike a rename it replaces nothing
+		err = os.Link(f.Name(), path) // unlike a rename, a link replaces nothing
 	}
 	if removing := os.Remove(f.Name()); err == nil {
 		err = removing
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) { // another server was quicker
+	if err != nil && !errors.Is(err, fs.ErrExist) { // another server has created it meanwhile
 		return failed(err)
 	}
 	return nil

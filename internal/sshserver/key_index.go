@@ -18,26 +18,26 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// Bounds of what is read: a file of authorised keys, in bytes, and a folder of them, in files.
+// Limits of a file of authorised keys, in bytes, and of a folder of them, in files.
 const (
 	maxKeyFile  = 1 << 20
 	maxKeyFiles = 50_000
 )
 
-// settleTime is how old a file must be when it is read, so that a later write is known by a later time: file systems
-// count time in steps of up to two seconds.
+// settleTime is how old a file must be when it is read so that a later write has a later modification time: file
+// systems record times in steps of up to two seconds.
 const settleTime = 2 * time.Second
 
-// keyIndex finds the user of a key without reading a file. Files are read when they have changed, each alone.
+// keyIndex finds the user of a key without reading a file. It reads only files that have changed.
 type keyIndex struct {
 	path     string
 	account  int // the user id that runs the server
 	openFile func(path string) (*os.File, error)
-	// hasData tells whether a user of that name has kept something; nil means that nobody has.
+	// hasData reports whether data of a user of that name is stored; nil means that there is none.
 	hasData func(name string) bool
 
 	scanning sync.Mutex
-	scans    atomic.Int64 // that have begun
+	scans    atomic.Int64 // how many scans have begun
 	current  atomic.Pointer[keySnapshot]
 }
 
@@ -47,20 +47,20 @@ func newKeyIndex(path string, hasData func(name string) bool) *keyIndex {
 	}}
 }
 
-// keySnapshot is what the files of authorised keys said at one moment. It never changes.
+// keySnapshot is the content of the files of authorised keys at one moment. It never changes.
 type keySnapshot struct {
-	version int // grows whenever a file has changed
-	real    string
-	root    fs.FileInfo // of the file or folder
-	settled bool        // any later change changes root
-	files   map[string]keyFile
-	owners  map[string][]authorizedKey // by the key in wire format
-	skipped []string                   // a sentence for each key that is passed over
-	notes   []string                   // sentences about whose the keys are
-	err     error                      // why nobody can log in
+	version  int // grows whenever a file has changed
+	realPath string
+	root     fs.FileInfo // of the file or folder
+	settled  bool        // every later change will change root
+	files    map[string]keyFile
+	owners   map[string][]authorizedKey // by the key in wire format
+	skipped  []string                   // one sentence for each key that is skipped
+	notes    []string                   // sentences for the operator about the users of the keys
+	err      error                      // why nobody can log in
 }
 
-// keyFile is what was read of one file.
+// keyFile is the content of one file.
 type keyFile struct {
 	info    fs.FileInfo
 	settled bool
@@ -68,9 +68,9 @@ type keyFile struct {
 	skipped []string
 }
 
-// find returns the user of a key. A key that several users have belongs to the one who is logging in; the login name
-// counts for nothing else.
-func (x *keyIndex) find(login string, key gossh.PublicKey) (User, bool) {
+// findUser returns the user of a key. A key that several users have belongs to the one whose name is the login; the
+// login matters for nothing else.
+func (x *keyIndex) findUser(login string, key gossh.PublicKey) (User, bool) {
 	if key == nil {
 		return User{}, false
 	}
@@ -88,13 +88,13 @@ func (x *keyIndex) find(login string, key gossh.PublicKey) (User, bool) {
 	return User{}, false
 }
 
-// isStale tells whether the files that decide about a key may have changed. It looks at few files, however many there
+// isStale reports whether the files that decide about a key may have changed. It checks few files, however many there
 // are: the folder, those that hold the key, and those named like the login.
 func (s *keySnapshot) isStale(login, wire string) bool {
 	if s.err != nil || !s.settled {
 		return true
 	}
-	if root, err := os.Stat(s.real); err != nil || !sameFile(root, s.root) {
+	if root, err := os.Stat(s.realPath); err != nil || !sameFile(root, s.root) {
 		return true
 	}
 	if !s.root.IsDir() {
@@ -105,7 +105,7 @@ func (s *keySnapshot) isStale(login, wire string) bool {
 		paths = append(paths, k.file)
 	}
 	if len(paths) == 0 && isUserName(login) {
-		paths = []string{filepath.Join(s.real, login), filepath.Join(s.real, login+".pub")}
+		paths = []string{filepath.Join(s.realPath, login), filepath.Join(s.realPath, login+".pub")}
 	}
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -117,8 +117,8 @@ func (s *keySnapshot) isStale(login, wire string) bool {
 	return false
 }
 
-// refresh reads the files that have changed and returns the state of all keys now. Those who wait for a scan that
-// began after they asked share its result.
+// refresh reads the files that have changed and returns the state of all keys. Callers that wait for a scan which
+// began after their call share its result.
 func (x *keyIndex) refresh(now time.Time) *keySnapshot {
 	asked := x.scans.Load()
 	x.scanning.Lock()
@@ -142,7 +142,7 @@ func (x *keyIndex) refresh(now time.Time) *keySnapshot {
 	return s
 }
 
-// hasOnlySettled tells whether a later change of any file would be noticed without reading it.
+// hasOnlySettled reports whether a later change of any file would be noticed without reading it.
 func (s *keySnapshot) hasOnlySettled() bool {
 	for _, f := range s.files {
 		if !f.settled {
@@ -152,17 +152,17 @@ func (s *keySnapshot) hasOnlySettled() bool {
 	return s.settled
 }
 
-// equal tells whether two snapshots were made of the same files.
+// equal reports whether two snapshots were made of the same files.
 func (s *keySnapshot) equal(old *keySnapshot) bool {
 	return old.err == nil && sameFile(s.root, old.root) && maps.EqualFunc(s.files, old.files, func(a, b keyFile) bool {
 		return (a.info == nil) == (b.info == nil) && (a.info == nil || sameFile(a.info, b.info))
 	})
 }
 
-// scan returns a new snapshot, for which it reads what has changed since the old one.
+// scan returns a new snapshot. It reads only what has changed since the old one.
 func (x *keyIndex) scan(old *keySnapshot, now time.Time) *keySnapshot {
 	s := &keySnapshot{files: map[string]keyFile{}}
-	s.real, s.root, s.err = trustedPath(x.path, x.account)
+	s.realPath, s.root, s.err = trustedPath(x.path, x.account)
 	if errors.Is(s.err, fs.ErrNotExist) {
 		s.err = fmt.Errorf("there are no authorised keys: %s is not there", x.path)
 	}
@@ -173,7 +173,7 @@ func (x *keyIndex) scan(old *keySnapshot, now time.Time) *keySnapshot {
 	if s.root.IsDir() {
 		s.err = x.scanFolder(s, old, now)
 	} else {
-		s.files[s.real], s.err = x.file(s.real, "", s.root, old.files[s.real], now)
+		s.files[s.realPath], s.err = x.readKeyFile(s.realPath, "", s.root, old.files[s.realPath], now)
 	}
 	if s.err != nil {
 		return s
@@ -181,7 +181,7 @@ func (x *keyIndex) scan(old *keySnapshot, now time.Time) *keySnapshot {
 	if old.err == nil && old.root != nil && s.hasOnlySettled() && old.hasOnlySettled() && s.equal(old) {
 		return old
 	}
-	s.index(x.hasData)
+	s.indexKeys(x.hasData)
 	if len(s.owners) == 0 {
 		s.err = fmt.Errorf("there is no authorised key in %s, so nobody could log in", x.path)
 		if len(s.skipped) > 0 {
@@ -195,20 +195,20 @@ func isSettled(info fs.FileInfo, now time.Time) bool {
 	return info.ModTime().Before(now.Add(-settleTime))
 }
 
-// scanFolder looks at every file of the folder. A file that cannot be used is passed over, and the others count.
+// scanFolder checks every file of the folder. A file that cannot be used is skipped.
 func (x *keyIndex) scanFolder(s, old *keySnapshot, now time.Time) error {
-	entries, err := os.ReadDir(s.real)
+	entries, err := os.ReadDir(s.realPath)
 	if err != nil {
-		return cannotRead(s.real, err)
+		return cannotRead(s.realPath, err)
 	}
 	if len(entries) > maxKeyFiles {
-		return fmt.Errorf("the folder of authorised keys %s has more than %d files", s.real, maxKeyFiles)
+		return fmt.Errorf("the folder of authorised keys %s has more than %d files", s.realPath, maxKeyFiles)
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
-		path := filepath.Join(s.real, e.Name())
+		path := filepath.Join(s.realPath, e.Name())
 		user := strings.TrimSuffix(e.Name(), ".pub")
 		info, err := os.Stat(path)
 		switch {
@@ -217,11 +217,11 @@ func (x *keyIndex) scanFolder(s, old *keySnapshot, now time.Time) error {
 		case !info.Mode().IsRegular() || !isUserName(user):
 			err = fmt.Errorf("%s must be a file, named like its user in small letters, digits and . _ -", path)
 		case e.Type()&fs.ModeSymlink != 0:
-			_, _, err = trustedPath(path, x.account) // another folder than this one
+			_, _, err = trustedPath(path, x.account) // the link may lead to another folder
 		}
 		var f keyFile
 		if err == nil {
-			f, err = x.file(path, user, info, old.files[path], now)
+			f, err = x.readKeyFile(path, user, info, old.files[path], now)
 		}
 		if err != nil {
 			f = keyFile{info: info, skipped: []string{fmt.Sprintf("%s is passed over: %v", path, err)}}
@@ -231,8 +231,8 @@ func (x *keyIndex) scanFolder(s, old *keySnapshot, now time.Time) error {
 	return nil
 }
 
-// file returns what a file says: what it said before, when it has not changed since.
-func (x *keyIndex) file(path, user string, info fs.FileInfo, old keyFile, now time.Time) (keyFile, error) {
+// readKeyFile returns the content of a file. When the file has not changed, it is not read again.
+func (x *keyIndex) readKeyFile(path, user string, info fs.FileInfo, old keyFile, now time.Time) (keyFile, error) {
 	if old.settled && sameFile(info, old.info) {
 		return old, nil
 	}
@@ -241,8 +241,8 @@ func (x *keyIndex) file(path, user string, info fs.FileInfo, old keyFile, now ti
 		return keyFile{}, cannotRead(path, err)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	// What was opened counts, and not what was there a moment before. It is looked at before it is read: a write
-	// meanwhile makes the file younger than this.
+	// The opened file is checked, because the path may name another file by now. It is checked before it is read, so
+	// that a write during the read makes the file newer than the check.
 	if info, err = f.Stat(); err != nil {
 		return keyFile{}, cannotRead(path, err)
 	}
@@ -264,8 +264,9 @@ func (x *keyIndex) file(path, user string, info fs.FileInfo, old keyFile, now ti
 	return read, nil
 }
 
-// index sorts the keys of all files by key. A key that a line names a user for is nobody else's by its fingerprint.
-func (s *keySnapshot) index(hasData func(name string) bool) {
+// indexKeys collects the keys of all files. A key for which one line names a user cannot also be a user known by
+// fingerprint.
+func (s *keySnapshot) indexKeys(hasData func(name string) bool) {
 	s.owners = map[string][]authorizedKey{}
 	for _, path := range slices.Sorted(maps.Keys(s.files)) {
 		f := s.files[path]
@@ -284,7 +285,7 @@ func (s *keySnapshot) index(hasData func(name string) bool) {
 	s.notes = s.describe(hasData)
 }
 
-// has tells whether a key is authorised for a user.
-func (s *keySnapshot) has(userID, wire string) bool {
+// isAuthorised reports whether a key is authorised for a user.
+func (s *keySnapshot) isAuthorised(userID, wire string) bool {
 	return slices.ContainsFunc(s.owners[wire], func(k authorizedKey) bool { return k.user.id == userID })
 }

@@ -60,7 +60,7 @@ func TestALoginReadsNoFilesThatHaveNotChanged(t *testing.T) {
 	finds := func(i int, want bool, read int) {
 		t.Helper()
 		before := *opens
-		u, ok := x.find(fmt.Sprintf("user%d", i), keys[i].PublicKey())
+		u, ok := x.findUser(fmt.Sprintf("user%d", i), keys[i].PublicKey())
 		if ok != want || ok && u.ID() != fmt.Sprintf("user%d", i) || *opens-before != read {
 			t.Errorf("user %d: %q, %v; %d files were opened, want %d", i, u.ID(), ok, *opens-before, read)
 		}
@@ -71,7 +71,7 @@ func TestALoginReadsNoFilesThatHaveNotChanged(t *testing.T) {
 		finds(i, true, 0)
 	}
 	for range 10 { // strangers
-		if _, ok := x.find("user5", newKey(t).PublicKey()); ok {
+		if _, ok := x.findUser("user5", newKey(t).PublicKey()); ok {
 			t.Error("a stranger is let in")
 		}
 	}
@@ -88,7 +88,7 @@ func TestALoginReadsNoFilesThatHaveNotChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	finds(1, true, 1)
-	if _, ok := x.find("user1", old.PublicKey()); ok {
+	if _, ok := x.findUser("user1", old.PublicKey()); ok {
 		t.Error("a key that was replaced lets in")
 	}
 	if err := os.Remove(path(2)); err != nil {
@@ -114,7 +114,8 @@ func TestAFileThatWasJustWrittenIsReadOnceMore(t *testing.T) {
 	write(t, path, line(newKey(t), "")) // of the same length
 	for round, want := range []int{3, 4} {
 		if keys := x.refresh(time.Now()); keys.version != first.version+1 || *opens != want {
-			t.Errorf("round %d: version %d after %d, %d files were opened, want %d", round, keys.version, first.version, *opens, want)
+			t.Errorf("round %d: version %d after %d, %d files were opened, want "+
+				"%d", round, keys.version, first.version, *opens, want)
 		}
 	}
 	x.refresh(time.Now().Add(time.Minute))
@@ -131,7 +132,7 @@ func BenchmarkLogin(b *testing.B) {
 			folder, keys := manyUsers(b, users)
 			s := newSite(b, keys[0], func(o *Options) {
 				o.Keys = folder
-				o.Limits.PerMinute, o.Limits.PerAddress = 1<<30, 1<<30
+				o.Limits.MaxPerMinute, o.Limits.MaxPerAddress = 1<<30, 1<<30
 			}).serve()
 			for i := 0; b.Loop(); i++ {
 				s.client("x", keys[i%users]).Close()
@@ -148,7 +149,7 @@ func BenchmarkFindKey(b *testing.B) {
 			x, _ := countedIndex(folder)
 			x.refresh(time.Now())
 			for i := 0; b.Loop(); i++ {
-				if _, ok := x.find("x", keys[i%users].PublicKey()); !ok {
+				if _, ok := x.findUser("x", keys[i%users].PublicKey()); !ok {
 					b.Fatal("not found")
 				}
 			}

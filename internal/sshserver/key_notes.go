@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// maxNoted is how many users or keys are named in what the operator is told.
+// maxNoted is how many users or keys a note names.
 const maxNoted = 10
 
-// describe returns sentences for the operator about whose the keys are.
+// describe returns sentences for the operator about the users of the keys.
 func (s *keySnapshot) describe(hasData func(name string) bool) []string {
 	return slices.Concat(s.noteSharedKeys(), s.noteSeveralKeys(), s.noteFormerNames(hasData))
 }
 
-// noteSeveralKeys says which users have several keys.
+// noteSeveralKeys names the users who have several keys.
 func (s *keySnapshot) noteSeveralKeys() []string {
 	keys := map[string]int{}
 	for _, owners := range s.owners {
@@ -36,7 +36,7 @@ func (s *keySnapshot) noteSeveralKeys() []string {
 	return []string{"These users have several keys, all of which open the same sessions: " + enumerate(users)}
 }
 
-// noteSharedKeys says which users have a key in common.
+// noteSharedKeys names the users who have a key in common.
 func (s *keySnapshot) noteSharedKeys() []string {
 	var shared []string
 	for _, owners := range s.owners {
@@ -55,8 +55,8 @@ func (s *keySnapshot) noteSharedKeys() []string {
 	return []string{"These users share a key, and the login name decides which of them it opens: " + enumerate(shared)}
 }
 
-// noteFormerNames says which keys gave access to a user's folder by their comment alone, as they did once, and how
-// the operator gives it back.
+// noteFormerNames names the keys that gave access to a user's folder by their comment alone, as earlier versions
+// allowed, and says how the operator restores that access.
 func (s *keySnapshot) noteFormerNames(hasData func(name string) bool) []string {
 	var notes []string
 	all := slices.SortedFunc(maps.Values(s.owners), func(a, b []authorizedKey) int {
@@ -65,7 +65,8 @@ func (s *keySnapshot) noteFormerNames(hasData func(name string) bool) []string {
 	for _, owners := range all {
 		k := owners[0]
 		if k.user.Name == "" && isUserName(k.comment) && hasData != nil && hasData(k.comment) {
-			notes = append(notes, fmt.Sprintf("%s line %d: the comment %s does not make this key the key of the user %s "+
+			notes = append(notes, fmt.Sprintf("%s line %d: the comment %s does not make this key the key of the "+
+				"user %s "+
 				`any more. If it is theirs, write environment="%s=%s" before the key; until then it opens %s, `+
 				"which is empty at first",
 				k.file, k.line, k.comment, k.comment, userVariable, k.comment, k.user.id))
@@ -77,7 +78,7 @@ func (s *keySnapshot) noteFormerNames(hasData func(name string) bool) []string {
 	return notes
 }
 
-// enumerate joins names in order, the first few of them.
+// enumerate sorts and joins the first maxNoted names.
 func enumerate(names []string) string {
 	slices.Sort(names)
 	more := ""

@@ -7,27 +7,27 @@ import (
 	"confab/internal/termtext"
 )
 
-// missedChecks is at how many checks in a row a key has to be missing before it counts as taken away: a file that is
-// being written has less in it.
+// missedChecks is at how many checks in a row a key must be missing before its sessions end: a file that is being
+// written may be incomplete at one of them.
 const missedChecks = 2
 
-// keyWatcher ends the sessions whose keys are not authorised any more. One goroutine uses it.
+// keyWatcher ends the sessions whose keys are no longer authorised. Only one goroutine uses it.
 type keyWatcher struct {
-	version         int       // of the keys that the log has told of
+	version         int       // of the keys that was last logged
 	unreadableSince time.Time // zero while the keys can be read
-	gaveUp          bool      // they could not be read for so long that everybody has to leave
+	gaveUp          bool      // the key in wire format
 }
 
-// keyLease is the right of a session to go on, which lasts as long as its key is authorised.
+// keyLease lets a session continue for as long as its key is authorised.
 type keyLease struct {
 	user    User
 	wire    string        // the key
-	missed  int           // checks in a row at which the key was not there
-	revoked chan struct{} // closed when the key counts as taken away
+	missed  int           // how many checks in a row the key was missing
+	revoked chan struct{} // closed when the key is no longer authorised
 }
 
-// leaseKey notes a session and returns what tells it that its key was taken away.
-func (s *Server) leaseKey(u User, wire string) *keyLease {
+// addLease registers a session. Its lease says when the key is revoked.
+func (s *Server) addLease(u User, wire string) *keyLease {
 	l := &keyLease{user: u, wire: wire, revoked: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,16 +35,17 @@ func (s *Server) leaseKey(u User, wire string) *keyLease {
 	return l
 }
 
-// endLease forgets a session that has ended.
+// endLease removes the lease of a session that has ended.
 func (s *Server) endLease(l *keyLease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.leases, l)
 }
 
-// watchKeys checks the authorised keys again and again, and at once when it is told to, until the server ends.
+// watchKeys checks the authorised keys at every interval, and at once when a reload asks for it, until the server
+// ends.
 func (s *Server) watchKeys() {
-	t := time.NewTicker(s.limits.Recheck)
+	t := time.NewTicker(s.limits.KeyCheckInterval)
 	defer t.Stop()
 	for {
 		select {
@@ -58,10 +59,10 @@ func (s *Server) watchKeys() {
 	}
 }
 
-// checkKeys ends the sessions whose keys are not authorised any more: at the second check at which they are missing,
-// or at once when the operator says that the files are as they should be. Files that cannot be read, or hold no key
-// at all, take nobody's key away for a while: that is how an unplugged disk looks, or an editor that is saving. They
-// let nobody in, and after Patience everybody has to leave.
+// checkKeys ends the sessions whose keys are no longer authorised: at the second check at which they are missing, or
+// at once when isFinal says that the operator has finished editing. Files that cannot be read, or hold no key at all,
+// revoke no key for a while: an unplugged disk or an editor that is saving looks like that. Until then nobody can log
+// in, and after UnreadableKeysGrace all sessions end.
 func (s *Server) checkKeys(now time.Time, final bool) {
 	defer safego.Recover(s.log, "authorised keys", nil)
 	w, keys := &s.watcher, s.keys.refresh(now)
@@ -71,9 +72,9 @@ func (s *Server) checkKeys(now time.Time, final bool) {
 	case w.unreadableSince.IsZero():
 		w.unreadableSince = now
 		s.log.Error("The authorised keys cannot be read. Nobody can log in; who is logged in stays for now",
-			"for", s.limits.Patience.String(), "error", termtext.Line(keys.err.Error()))
+			"for", s.limits.UnreadableKeysGrace.String(), "error", termtext.Line(keys.err.Error()))
 		return
-	case now.Sub(w.unreadableSince) < s.limits.Patience:
+	case now.Sub(w.unreadableSince) < s.limits.UnreadableKeysGrace:
 		return
 	case !w.gaveUp:
 		w.gaveUp = true
@@ -93,7 +94,7 @@ func (s *Server) checkKeys(now time.Time, final bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.leases {
-		if keys.has(l.user.id, l.wire) {
+		if keys.isAuthorised(l.user.id, l.wire) {
 			l.missed = 0
 			continue
 		}

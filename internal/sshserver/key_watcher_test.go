@@ -15,7 +15,7 @@ import (
 
 // looked waits until the server has looked at the keys so often.
 func looked(times int) {
-	time.Sleep(time.Duration(times)*DefaultLimits().Recheck + time.Second)
+	time.Sleep(time.Duration(times)*DefaultLimits().KeyCheckInterval + time.Second)
 	synctest.Wait()
 }
 
@@ -52,13 +52,13 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 				from := "192.0.2.1"
 				ended := make(chan struct{})
 				s := newSite(t, anna, func(o *Options) {
-					o.Limits.Idle = time.Hour
+					o.Limits.IdleTimeout = time.Hour
 					dir := filepath.Dir(o.Keys)
 					write(t, filepath.Join(dir, "keys", "bob"), line(bob, ""))
 					write(t, filepath.Join(dir, "file"), named("anna")+line(anna, "")+named("bob")+line(bob, ""))
 					o.Keys = filepath.Join(dir, tt.keys)
 				}).inBubble(&from)
-				s.house.run = func(ctx context.Context, _ Visit, _ []string, _ Streams) int {
+				s.handler.run = func(ctx context.Context, _ Session, _ []string, _ Streams) int {
 					<-ctx.Done()
 					close(ended)
 					return 1
@@ -92,10 +92,11 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 					t.Errorf("the command ended with %v, and said %q", err, said)
 				}
 				<-ended
-				if got := fmt.Sprint(s.house.whyLeft()); got != "[key]" || s.facts.closed.Get("key") != 2 {
-					t.Errorf("left %v, counted %v", got, s.facts.closed.Get("key"))
+				if got := fmt.Sprint(s.handler.whyLeft()); got != "[key]" || s.metrics.closings.Get("key") != 2 {
+					t.Errorf("left %v, counted %v", got, s.metrics.closings.Get("key"))
 				}
-				if log := s.log.String(); !strings.Contains(log, "A key was taken away while its user was logged in\" user=anna") {
+				if log := s.log.String(); !strings.Contains(log, "A key was taken away while its user was logged "+
+					"in\" user=anna") {
 					t.Errorf("the log says\n%s", log)
 				}
 				if c, err := s.connect(config("anna", keys(anna))); err == nil && tt.keys == "file" {
@@ -140,7 +141,7 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 				s := newSite(t, anna, func(o *Options) {
 					path = filepath.Join(filepath.Dir(o.Keys), "file")
 					write(t, path, line(anna, "anna"))
-					o.Keys, o.Limits.Idle = path, time.Hour
+					o.Keys, o.Limits.IdleTimeout = path, time.Hour
 				}).inBubble(&from)
 				x := open(t, s.client("anna", anna), 100, 24)
 				looked(1)
@@ -184,16 +185,16 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 }
 
 func TestKeysThatAreMissingForAMomentThrowNobodyOut(t *testing.T) {
-	bubble(t, Limits{Idle: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	bubble(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 100, 24)
 		path := filepath.Join(s.dir, "keys", "anna")
 		write(t, filepath.Join(s.dir, "keys", "bob"), line(newKey(t), ""))
-		time.Sleep(DefaultLimits().Recheck / 2)
+		time.Sleep(DefaultLimits().KeyCheckInterval / 2)
 		for range 5 { // as an editor, or a copy over the network, that is looked at half way
 			write(t, path, line(newKey(t), ""))
-			time.Sleep(DefaultLimits().Recheck)
+			time.Sleep(DefaultLimits().KeyCheckInterval)
 			write(t, path, line(newKey(t), "")+line(anna, ""))
-			time.Sleep(DefaultLimits().Recheck)
+			time.Sleep(DefaultLimits().KeyCheckInterval)
 		}
 		if !x.still() {
 			t.Error("thrown out")

@@ -9,67 +9,67 @@ import (
 	"time"
 )
 
-// maxAddresses bounds how many addresses are remembered.
+// maxAddresses is how many addresses are remembered.
 const maxAddresses = 4096
 
 // Unauthenticated connections are dropped at random like those of OpenSSH's MaxStartups 10:30:100: from a tenth of
-// the limit on, each new one ends another with a chance of 30 percent, which rises to certainty at the limit. Unlike
-// there it is not the new one that has to go, but the one that has waited longest without offering a key that could
-// log in: silent connections cannot keep anybody out.
+// the limit on, each new one ends another with a chance of 30 percent, which rises to certainty at the limit. In
+// contrast to OpenSSH the new connection stays, and the one that has waited longest without offering an authorised
+// key is dropped: silent connections cannot keep users out.
 const (
-	dropsFrom   = 10              // the limit divided by this many connections are left in peace
-	dropPercent = 30              // the chance from there on
-	spared      = 2 * time.Second // a connection this young is dropped at the limit only
+	dropStartDivisor = 10              // none is dropped up to the limit divided by this
+	dropPercent      = 30              // the chance of a drop from there on
+	minDropAge       = 2 * time.Second // younger connections are dropped at the limit only
 )
 
-// admission is how far a connection has come.
+// admission is the state of a connection in the limiter.
 type admission int
 
 const (
-	unauthenticated admission = iota // nobody has proved yet that a key is theirs
-	admitted                         // somebody is in
-	gone
+	unauthenticated admission = iota // nobody has proved yet to own a key
+	admitted                         // a user is logged in
+	departed
 )
 
-// limiter counts connections and says who may come in. Those of users who are in and those of nobody yet are counted
+// limiter counts connections and decides which are accepted. Those of users and unauthenticated ones are counted
 // apart, so that strangers take no place from users.
 type limiter struct {
-	random func(n int) int // a number below n
+	random func(n int) int // returns a number below n
 
 	mu        sync.Mutex
 	limits    Limits
-	waiting   []*conn // unauthenticated, the oldest first
+	waiting   []*conn // unauthenticated connections, the oldest first
 	admitted  int
-	users     map[string]int // connections, by the user's id
-	addresses map[netip.Prefix]*address
+	users     map[string]int // how many connections each user has, by the user's id
+	addresses map[netip.Prefix]*addressState
 }
 
-// address is what is known of an address.
-type address struct {
+// addressState counts the connections of one address.
+type addressState struct {
 	waiting, admitted int
 	arrivals          []time.Time // within the last minute
 }
 
 func newLimiter(l Limits) *limiter {
-	return &limiter{random: rand.IntN, limits: l, users: map[string]int{}, addresses: map[netip.Prefix]*address{}}
+	return &limiter{random: rand.IntN, limits: l, users: map[string]int{}, addresses: map[netip.Prefix]*addressState{}}
 }
 
-// current returns the limits as they are now; the operator may change some while the server runs.
-func (l *limiter) current() Limits {
+// currentLimits returns the limits as they are now. A reload may change some.
+func (l *limiter) currentLimits() Limits {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.limits
 }
 
-// change sets other limits. Whoever is in stays.
-func (l *limiter) change(limits Limits) {
+// setLimits replaces the limits. Accepted connections stay.
+func (l *limiter) setLimits(limits Limits) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.limits = limits
 }
 
-// network returns what counts as one address.
-func network(a net.Addr) netip.Prefix {
+// addressPrefix returns the prefix that counts as one address: all of IPv4, 64 bits of IPv6.
+func addressPrefix(a net.Addr) netip.Prefix {
 	at, err := netip.ParseAddrPort(a.String())
 	if err != nil {
 		return netip.Prefix{}
@@ -85,81 +85,82 @@ func network(a net.Addr) netip.Prefix {
 	return p
 }
 
-// refusal is a limit that was reached, as the metrics call it.
+// refusal names the limit for which a connection is refused, as the metrics call it.
 type refusal string
 
 const (
-	notRefused       refusal = ""
-	tooManyInside    refusal = "connections"
-	tooManyWaiting   refusal = "unauthenticated"
-	tooManyOfAddress refusal = "address"
-	tooOften         refusal = "rate"
-	tooManyOfUser    refusal = "user"
+	notRefused             refusal = ""
+	tooManyConnections     refusal = "connections"
+	tooManyUnauthenticated refusal = "unauthenticated"
+	tooManyPerAddress      refusal = "address"
+	tooManyPerMinute       refusal = "rate"
+	tooManyPerUser         refusal = "user"
 )
 
-// sentence says why somebody has to wait.
+// sentence returns the refusal in words for the user.
 func (r refusal) sentence() string {
 	switch r {
-	case tooManyInside:
+	case tooManyConnections:
 		return "confab has as many visitors as it can take; try again in a while"
-	case tooManyWaiting:
+	case tooManyUnauthenticated:
 		return "as many others are just logging in as confab can take; try again in a moment"
-	case tooManyOfAddress:
+	case tooManyPerAddress:
 		return "there are as many connections from your address as may be; close one first"
-	case tooOften:
+	case tooManyPerMinute:
 		return "your address connects too often; wait a minute"
-	case tooManyOfUser:
+	case tooManyPerUser:
 		return "you are logged in as often as you may be; leave one of your screens first"
 	}
 	return ""
 }
 
-// enter lets a connection begin, or says why not. It may return another connection, which the caller has to close.
-func (l *limiter) enter(c *conn, now time.Time) (dropped *conn, refused refusal) {
+// addConn counts a new connection, or returns the limit that it exceeds. It may return another connection, which the
+// caller has to close.
+func (l *limiter) addConn(c *conn, now time.Time) (dropped *conn, refused refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.address(c.from, now)
+	a := l.stateOf(c.addressPrefix, now)
 	switch {
-	case l.admitted >= l.limits.Connections:
-		return nil, tooManyInside
-	case a.admitted >= l.limits.PerAddress:
-		return nil, tooManyOfAddress
-	case len(a.arrivals) >= l.limits.PerMinute:
-		return nil, tooOften
-	case a.waiting >= l.limits.PerAddress:
-		dropped = l.longestWaiting(func(w *conn) bool { return w.from == c.from && now.Sub(w.began) >= spared })
+	case l.admitted >= l.limits.MaxConnections:
+		return nil, tooManyConnections
+	case a.admitted >= l.limits.MaxPerAddress:
+		return nil, tooManyPerAddress
+	case len(a.arrivals) >= l.limits.MaxPerMinute:
+		return nil, tooManyPerMinute
+	case a.waiting >= l.limits.MaxPerAddress:
+		dropped = l.longestWaiting(func(w *conn) bool { return w.addressPrefix == c.addressPrefix && now.Sub(w.connectedAt) >= minDropAge })
 		if dropped == nil {
-			return nil, tooManyOfAddress
+			return nil, tooManyPerAddress
 		}
-	case len(l.waiting) >= l.limits.Unauthenticated:
+	case len(l.waiting) >= l.limits.MaxUnauthenticated:
 		if dropped = l.longestWaiting(func(*conn) bool { return true }); dropped == nil {
-			return nil, tooManyWaiting
+			return nil, tooManyUnauthenticated
 		}
 	case l.random(100) < l.dropChance():
-		dropped = l.longestWaiting(func(w *conn) bool { return now.Sub(w.began) >= spared })
+		dropped = l.longestWaiting(func(w *conn) bool { return now.Sub(w.connectedAt) >= minDropAge })
 	}
 	if dropped != nil {
-		l.remove(dropped)
+		l.uncount(dropped)
 	}
-	c.began = now
+	c.connectedAt = now
 	a.arrivals = append(a.arrivals, now)
 	a.waiting++
 	l.waiting = append(l.waiting, c)
 	return dropped, notRefused
 }
 
-// dropChance returns the chance, in percent, that one more connection ends another.
+// dropChance returns the chance, in percent, that a new connection ends another.
 func (l *limiter) dropChance() int {
-	limit := l.limits.Unauthenticated
-	from := limit / dropsFrom
+	limit := l.limits.MaxUnauthenticated
+	from := limit / dropStartDivisor
 	if over := len(l.waiting) - from; over >= 0 {
 		return dropPercent + (100-dropPercent)*over/max(1, limit-from)
 	}
 	return 0
 }
 
-// longestWaiting returns the oldest unauthenticated connection that may be dropped: one that has offered a key which
-// could log in is waited for, because its user may be typing a passphrase.
+// longestWaiting returns the oldest unauthenticated connection that may be dropped. A connection that has offered an
+// authorised key stays, because its user may be typing a passphrase.
 func (l *limiter) longestWaiting(candidate func(*conn) bool) *conn {
 	for _, c := range l.waiting {
 		if !c.hasOffered && candidate(c) {
@@ -169,8 +170,8 @@ func (l *limiter) longestWaiting(candidate func(*conn) bool) *conn {
 	return nil
 }
 
-// offer notes that a connection has offered a key that could log in, and tells whether it is the first time.
-func (l *limiter) offer(c *conn) (first bool) {
+// noteKeyOffer records that a connection has offered an authorised key, and reports whether that was the first time.
+func (l *limiter) noteKeyOffer(c *conn) (first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	first = !c.hasOffered
@@ -178,27 +179,28 @@ func (l *limiter) offer(c *conn) (first bool) {
 	return first
 }
 
-// admit lets a user in who has proved to be one, or says why not. The connection then counts as unauthenticated
-// until it is closed, so that its user can be told the reason.
+// admit counts a connection as that of a user who has proved to own a key, or returns the limit that the user has
+// reached. In that case the connection stays unauthenticated until it is closed, so that its user can read the
+// reason.
 func (l *limiter) admit(c *conn, userID string) refusal {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a, refused := l.addresses[c.from], notRefused
+	a, refused := l.addresses[c.addressPrefix], notRefused
 	switch {
 	case c.admission != unauthenticated:
-		return tooManyWaiting // it was dropped at this moment
-	case l.users[userID] >= l.limits.PerUser:
-		refused = tooManyOfUser
-	case l.admitted >= l.limits.Connections:
-		refused = tooManyInside
-	case a.admitted >= l.limits.PerAddress:
-		refused = tooManyOfAddress
+		return tooManyUnauthenticated // the connection was dropped at this moment
+	case l.users[userID] >= l.limits.MaxPerUser:
+		refused = tooManyPerUser
+	case l.admitted >= l.limits.MaxConnections:
+		refused = tooManyConnections
+	case a.admitted >= l.limits.MaxPerAddress:
+		refused = tooManyPerAddress
 	}
 	if refused != notRefused {
-		c.hasOffered = false // it may be dropped again
+		c.hasOffered = false // the connection may be dropped again
 		return refused
 	}
-	l.remove(c)
+	l.uncount(c)
 	c.admission, c.userID = admitted, userID
 	l.admitted++
 	l.users[userID]++
@@ -206,23 +208,23 @@ func (l *limiter) admit(c *conn, userID string) refusal {
 	return notRefused
 }
 
-// isAdmitted tells whether a connection was let in for a user, who may have become another since.
+// isAdmitted reports whether a connection was admitted for a user. The key may belong to another user by now.
 func (l *limiter) isAdmitted(c *conn, userID string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return c.admission == admitted && c.userID == userID
 }
 
-// leave counts a connection out.
-func (l *limiter) leave(c *conn) {
+// removeConn removes a connection that has ended.
+func (l *limiter) removeConn(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.remove(c)
+	l.uncount(c)
 }
 
-// remove takes a connection out of all counts, once.
-func (l *limiter) remove(c *conn) {
-	a := l.addresses[c.from]
+// uncount removes a connection from all counts, once.
+func (l *limiter) uncount(c *conn) {
+	a := l.addresses[c.addressPrefix]
 	switch c.admission {
 	case unauthenticated:
 		l.waiting = slices.DeleteFunc(l.waiting, func(w *conn) bool { return w == c })
@@ -234,35 +236,36 @@ func (l *limiter) remove(c *conn) {
 			delete(l.users, c.userID)
 		}
 	}
-	c.admission = gone
+	c.admission = departed
 }
 
-// count returns how many connections there are, how many of them are of nobody yet, and how many users are in.
-func (l *limiter) count() (connections, unauthenticated, users int) {
+// counts returns how many connections there are, how many of them are unauthenticated, and how many users are logged
+// in.
+func (l *limiter) counts() (connections, unauthenticated, users int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.admitted + len(l.waiting), len(l.waiting), len(l.users)
 }
 
-// address returns what is known of an address, of which only the last minute counts.
-func (l *limiter) address(from netip.Prefix, now time.Time) *address {
+// stateOf returns the counts of an address. It forgets arrivals older than a minute.
+func (l *limiter) stateOf(from netip.Prefix, now time.Time) *addressState {
 	a := l.addresses[from]
 	if a == nil {
 		if len(l.addresses) >= maxAddresses {
-			l.forget(now)
+			l.evictAddresses(now)
 		}
-		a = &address{}
+		a = &addressState{}
 		l.addresses[from] = a
 	}
-	a.forgetBefore(now.Add(-time.Minute))
+	a.dropArrivalsBefore(now.Add(-time.Minute))
 	return a
 }
 
-// forget drops the addresses that did not come within the last minute. When that is not enough it drops any without
-// a connection: whoever owns many addresses must not lock out the others by filling the table.
-func (l *limiter) forget(now time.Time) {
+// evictAddresses removes the addresses without an arrival in the last minute. When these are not enough, it removes
+// others without a connection: filling the table from many addresses must not lock out new ones.
+func (l *limiter) evictAddresses(now time.Time) {
 	for from, a := range l.addresses {
-		if a.forgetBefore(now.Add(-time.Minute)); a.isUnused() && len(a.arrivals) == 0 {
+		if a.dropArrivalsBefore(now.Add(-time.Minute)); a.isUnused() && len(a.arrivals) == 0 {
 			delete(l.addresses, from)
 		}
 	}
@@ -276,8 +279,8 @@ func (l *limiter) forget(now time.Time) {
 	}
 }
 
-func (a *address) isUnused() bool { return a.waiting+a.admitted == 0 }
+func (a *addressState) isUnused() bool { return a.waiting+a.admitted == 0 }
 
-func (a *address) forgetBefore(t time.Time) {
+func (a *addressState) dropArrivalsBefore(t time.Time) {
 	a.arrivals = slices.DeleteFunc(a.arrivals, func(at time.Time) bool { return !at.After(t) })
 }

@@ -53,14 +53,14 @@ func (s *site) silent() <-chan struct{} {
 }
 
 func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
-	bubble(t, Limits{Idle: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, from *string) {
+	bubble(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, from *string) {
 		user := open(t, s.client("anna", anna), 100, 24)
 		began := time.Now()
 		var silent []<-chan struct{}
 		for i := range 400 {
 			*from = fmt.Sprintf("198.51.%d.%d", i/4/200, i/4%200)
 			silent = append(silent, s.silent())
-			if in, waiting, users := s.limiter.count(); waiting > 100 || in != waiting+1 || users != 1 {
+			if in, waiting, users := s.limiter.counts(); waiting > 100 || in != waiting+1 || users != 1 {
 				t.Fatalf("%d connections, %d of nobody, %d users", in, waiting, users)
 			}
 		}
@@ -95,9 +95,9 @@ func TestWhoIsDroppedForANewConnection(t *testing.T) {
 		l.random = func(int) int { return chance }
 		var all []*conn
 		for i := range n {
-			c := &conn{from: netip.MustParsePrefix(fmt.Sprintf("192.0.2.%d/32", i/limits.PerAddress))}
+			c := &conn{addressPrefix: netip.MustParsePrefix(fmt.Sprintf("192.0.2.%d/32", i/limits.MaxPerAddress))}
 			chance = 100
-			if dropped, refused := l.enter(c, now); dropped != nil || refused != "" {
+			if dropped, refused := l.addConn(c, now); dropped != nil || refused != "" {
 				t.Fatalf("connection %d: %v, %q", i, dropped, refused)
 			}
 			all = append(all, c)
@@ -123,21 +123,22 @@ func TestWhoIsDroppedForANewConnection(t *testing.T) {
 		{"who has offered a key is spared", 55, 0, time.Minute, 3, elsewhere, 3, ""},
 		{"at the limit one goes for certain", 100, 99, time.Minute, 7, elsewhere, 7, ""},
 		{"even a young one", 100, 99, 0, 0, elsewhere, 0, ""},
-		{"but nobody with a key", 100, 0, time.Minute, 100, elsewhere, -1, tooManyWaiting},
-		{"an address at its limit loses one of its own", 8, 99, time.Minute, 0, netip.MustParsePrefix("192.0.2.1/32"), 4, ""},
-		{"unless they are young", 8, 99, time.Second, 0, netip.MustParsePrefix("192.0.2.1/32"), -1, tooManyOfAddress},
+		{"but nobody with a key", 100, 0, time.Minute, 100, elsewhere, -1, tooManyUnauthenticated},
+		{"an address at its limit loses one of its " +
+			"own", 8, 99, time.Minute, 0, netip.MustParsePrefix("192.0.2.1/32"), 4, ""},
+		{"unless they are young", 8, 99, time.Second, 0, netip.MustParsePrefix("192.0.2.1/32"), -1, tooManyPerAddress},
 	} {
 		l, all := fill(tt.waiting)
 		for _, c := range all[:tt.offered] {
-			l.offer(c)
+			l.noteKeyOffer(c)
 		}
 		chance = tt.random
-		dropped, refused := l.enter(&conn{from: tt.from}, now.Add(tt.after))
+		dropped, refused := l.addConn(&conn{addressPrefix: tt.from}, now.Add(tt.after))
 		if i := slices.Index(all, dropped); i != tt.dropped || refused != tt.refused {
 			t.Errorf("%s: dropped %d, refused %q", tt.name, i, refused)
 		}
 		if dropped != nil {
-			l.leave(dropped) // when its goroutine ends
+			l.removeConn(dropped) // when its goroutine ends
 			if refused := l.admit(dropped, "anna"); refused == notRefused {
 				t.Errorf("%s: one that was dropped is let in", tt.name)
 			}
@@ -146,7 +147,7 @@ func TestWhoIsDroppedForANewConnection(t *testing.T) {
 		if tt.refused != "" || tt.dropped >= 0 {
 			want--
 		}
-		if _, waiting, _ := l.count(); waiting != want {
+		if _, waiting, _ := l.counts(); waiting != want {
 			t.Errorf("%s: %d are waiting, want %d", tt.name, waiting, want)
 		}
 	}
@@ -156,11 +157,11 @@ func TestManyAddressesFillNoTable(t *testing.T) {
 	l := newLimiter(DefaultLimits())
 	now := time.Now()
 	for i := range 3 * maxAddresses {
-		c := &conn{from: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32)}
-		if _, refused := l.enter(c, now); refused != notRefused {
+		c := &conn{addressPrefix: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32)}
+		if _, refused := l.addConn(c, now); refused != notRefused {
 			t.Fatalf("address %d is refused: %q", i, refused)
 		}
-		l.leave(c)
+		l.removeConn(c)
 	}
 	if len(l.addresses) > maxAddresses {
 		t.Errorf("%d addresses are remembered", len(l.addresses))
@@ -168,13 +169,13 @@ func TestManyAddressesFillNoTable(t *testing.T) {
 }
 
 func TestLimitsAreSetAnew(t *testing.T) {
-	bubble(t, Limits{PerUser: 1}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	bubble(t, Limits{MaxPerUser: 1}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
 		s.client("anna", anna)
 		x := open(t, s.client("anna", anna), 80, 24)
 		if err := <-x.over; status(err) != 1 {
 			t.Errorf("ended with %v", err)
 		}
-		s.Reload(Limits{PerUser: 2}, []string{"run"})
+		s.Reload(Limits{MaxPerUser: 2}, []string{"run"})
 		c := s.client("anna", anna)
 		sess, err := c.NewSession()
 		if err != nil {
@@ -201,14 +202,14 @@ func TestAReloadEndsWhatAKeyOpenedAtOnce(t *testing.T) {
 }
 
 func TestAUserHasSoManyConnections(t *testing.T) {
-	bubble(t, Limits{PerUser: 2, Connections: 4}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	bubble(t, Limits{MaxPerUser: 2, MaxConnections: 4}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
 		bob := newKey(t)
 		write(t, filepath.Join(s.dir, "keys", "bob"), line(bob, ""))
 		a, b := s.client("anna", anna), s.client("anna", anna) // one of which asks for nothing
 		open(t, b, 80, 24)
 		synctest.Wait()
 		third := s.client("anna", anna)
-		if in, waiting, _ := s.limiter.count(); in != 3 || waiting != 1 {
+		if in, waiting, _ := s.limiter.counts(); in != 3 || waiting != 1 {
 			t.Errorf("%d connections, %d of nobody", in, waiting)
 		}
 		c := open(t, third, 80, 24)

@@ -28,9 +28,9 @@ func (m *meter) take(n int, now time.Time) time.Duration {
 	return time.Duration(-m.left / m.rate * float64(time.Second))
 }
 
-// clock holds a moment, for many goroutines.
-type clock struct{ at atomic.Pointer[time.Time] }
+// atomicTime is a time that many goroutines may read and set.
+type atomicTime struct{ at atomic.Pointer[time.Time] }
 
-func (c *clock) set(t time.Time) { c.at.Store(&t) }
+func (c *atomicTime) set(t time.Time) { c.at.Store(&t) }
 
-func (c *clock) get() time.Time { return *c.at.Load() }
+func (c *atomicTime) get() time.Time { return *c.at.Load() }

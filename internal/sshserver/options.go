@@ -13,70 +13,71 @@ import (
 	"confab/internal/metrics"
 )
 
-// Options is what a [Server] is made of. House, Keys and HostKey are required.
+// Options configures a [Server]. Handler, Keys and HostKey are required.
 type Options struct {
-	House House
-	Keys  string // a file of authorised keys, or a folder with one for each user
-	// HasData tells whether something is kept for a user of that name. It only helps to tell the operator about keys
-	// that named a user by their comment, as they did once. Nil means that nothing is kept for anybody.
+	Handler Handler
+	Keys    string // a file of authorised keys, or a folder with one for each user
+	// HasData reports whether data of a user of that name is stored. It is needed only for a note to the operator
+	// about keys that named a user by their comment, as earlier versions allowed. Nil means that there is no data.
 	HasData func(name string) bool
-	HostKey string // a file; made when it is not there
+	HostKey string // a file, which is created when it does not exist
 	Limits  Limits
-	// Commands are what may be executed, by their first word.
+	// Commands are the commands that may be run, by their first word.
 	Commands []string
-	Log      *slog.Logger // whoever builds it is in charge of masking; nil discards
+	Log      *slog.Logger // must mask secrets itself; nil discards
 	Metrics  *metrics.Registry
 }
 
-// Limits bound what a client can use. A zero is that of [DefaultLimits].
+// Limits limits what a client can use. Zeros are replaced by [DefaultLimits].
 type Limits struct {
-	Connections int           // of users who are in, at once
-	PerAddress  int           // of one address (of IPv6: 64 bits) at once, of users and of nobody yet each
-	PerMinute   int           // new connections of one address
-	PerUser     int           // connections of one user at once
-	Handshake   time.Duration // until keys are exchanged
-	Offer       time.Duration // from then until a key is offered that could log in
-	Login       time.Duration // from then until the key has signed, and until its user asks for something
-	Tries       int           // keys offered in one connection
-	// Unauthenticated is how many connections of nobody yet there may be at once. From a tenth of it on some are dropped.
-	Unauthenticated int
-	Idle            time.Duration // without a key pressed
-	Longest         time.Duration // of a login
-	Warning         time.Duration // how long before either the user is told
-	Write           time.Duration // for a client to take 16 KiB
-	Farewell        time.Duration // to read that the server ends, or that the key was taken away
-	Recheck         time.Duration // from one look at the authorised keys to the next
-	Patience        time.Duration // with authorised keys that cannot be read, before everybody has to leave
-	Columns         int
-	Rows            int
-	Resizes         int // a second
-	Burst           int // bytes typed or pasted at once
-	Rate            int // bytes a second after that
+	MaxConnections   int           // of logged-in users, at the same time
+	MaxPerAddress    int           // of one address (of IPv6: 64 bits), for users and for unauthenticated connections each
+	MaxPerMinute     int           // new connections of one address in a minute
+	MaxPerUser       int           // connections of one user at the same time
+	HandshakeTimeout time.Duration // until keys are exchanged
+	KeyOfferTimeout  time.Duration // from then until an authorised key is offered
+	LoginTimeout     time.Duration // from then until the key has signed, and from then until a session is opened
+	MaxAuthTries     int           // keys that one connection may offer
+	// MaxUnauthenticated is how many unauthenticated connections there may be. From a tenth of it on some are
+	// dropped.
+	MaxUnauthenticated  int
+	IdleTimeout         time.Duration // a screen closes after this time without input
+	MaxDuration         time.Duration // how long a login may last
+	WarningTime         time.Duration // how long before either the user is warned
+	WriteTimeout        time.Duration // for a client to read 16 KiB
+	FarewellTime        time.Duration // to read why the screen closes
+	KeyCheckInterval    time.Duration // between two checks of the authorised keys
+	UnreadableKeysGrace time.Duration // how long the authorised keys may be unreadable before all sessions end
+	MaxColumns          int
+	MaxRows             int
+	ResizesPerSecond    int
+	InputBurst          int // bytes of input at once
+	InputRate           int // bytes of input a second after that
 }
 
-// DefaultLimits returns the limits for a server nobody has told otherwise.
+// DefaultLimits returns the limits of a server that sets none.
 func DefaultLimits() Limits {
 	return Limits{
-		Connections: 32, PerAddress: 4, PerMinute: 10, PerUser: 4,
-		Handshake: 10 * time.Second, Offer: 10 * time.Second, Login: 30 * time.Second, Tries: 6,
-		Unauthenticated: 100,
-		Idle:            30 * time.Minute, Longest: 24 * time.Hour, Warning: time.Minute,
-		Write: 10 * time.Second, Farewell: 1500 * time.Millisecond,
-		Recheck: 3 * time.Second, Patience: time.Minute,
-		Columns: 500, Rows: 200, Resizes: 20, Burst: 2 << 20, Rate: 64 << 10,
+		MaxConnections: 32, MaxPerAddress: 4, MaxPerMinute: 10, MaxPerUser: 4,
+		HandshakeTimeout: 10 * time.Second, KeyOfferTimeout: 10 * time.Second, LoginTimeout: 30 * time.Second, MaxAuthTries: 6,
+		MaxUnauthenticated: 100,
+		IdleTimeout:        30 * time.Minute, MaxDuration: 24 * time.Hour, WarningTime: time.Minute,
+		WriteTimeout: 10 * time.Second, FarewellTime: 1500 * time.Millisecond,
+		KeyCheckInterval: 3 * time.Second, UnreadableKeysGrace: time.Minute,
+		MaxColumns: 500, MaxRows: 200, ResizesPerSecond: 20, InputBurst: 2 << 20, InputRate: 64 << 10,
 	}
 }
 
-// filled returns the limits with defaults in the place of zeros.
-func (l Limits) filled() Limits {
+// withDefaults returns the limits with defaults in the place of zeros.
+func (l Limits) withDefaults() Limits {
 	d := DefaultLimits()
 	for _, n := range []struct {
 		have *int
 		or   int
 	}{
-		{&l.Connections, d.Connections}, {&l.PerAddress, d.PerAddress}, {&l.PerMinute, d.PerMinute}, {&l.PerUser, d.PerUser},
-		{&l.Tries, d.Tries}, {&l.Unauthenticated, d.Unauthenticated},
-		{&l.Columns, d.Columns}, {&l.Rows, d.Rows}, {&l.Resizes, d.Resizes}, {&l.Burst, d.Burst}, {&l.Rate, d.Rate},
+		{&l.MaxConnections, d.MaxConnections}, {&l.MaxPerAddress, d.MaxPerAddress}, {&l.MaxPerMinute, d.MaxPerMinute}, {&l.MaxPerUser, d.MaxPerUser},
+		{&l.MaxAuthTries, d.MaxAuthTries}, {&l.MaxUnauthenticated, d.MaxUnauthenticated},
+		{&l.MaxColumns, d.MaxColumns}, {&l.MaxRows, d.MaxRows}, {&l.ResizesPerSecond, d.ResizesPerSecond}, {&l.InputBurst, d.InputBurst}, {&l.InputRate, d.InputRate},
 	} {
 		if *n.have <= 0 {
 			*n.have = n.or
@@ -86,8 +87,8 @@ func (l Limits) filled() Limits {
 		have *time.Duration
 		or   time.Duration
 	}{
-		{&l.Handshake, d.Handshake}, {&l.Offer, d.Offer}, {&l.Login, d.Login}, {&l.Idle, d.Idle}, {&l.Longest, d.Longest},
-		{&l.Warning, d.Warning}, {&l.Write, d.Write}, {&l.Farewell, d.Farewell}, {&l.Recheck, d.Recheck}, {&l.Patience, d.Patience},
+		{&l.HandshakeTimeout, d.HandshakeTimeout}, {&l.KeyOfferTimeout, d.KeyOfferTimeout}, {&l.LoginTimeout, d.LoginTimeout}, {&l.IdleTimeout, d.IdleTimeout}, {&l.MaxDuration, d.MaxDuration},
+		{&l.WarningTime, d.WarningTime}, {&l.WriteTimeout, d.WriteTimeout}, {&l.FarewellTime, d.FarewellTime}, {&l.KeyCheckInterval, d.KeyCheckInterval}, {&l.UnreadableKeysGrace, d.UnreadableKeysGrace},
 	} {
 		if *t.have <= 0 {
 			*t.have = t.or
@@ -96,57 +97,57 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// House makes what a login gets. Its methods are called from many goroutines.
-type House interface {
-	// Screen makes the program of a login. The context is the login's. The
-	// error is told to the user, so it must be a sentence for people.
-	Screen(ctx context.Context, v Visit) (Screen, error)
-	// Run carries out an allowed command and returns its exit code. The end of
-	// the context means that the client is gone or the server ends.
-	Run(ctx context.Context, v Visit, words []string, s Streams) int
+// Handler provides what a login gets: a screen or a command. Its methods are called from many goroutines.
+type Handler interface {
+	// OpenScreen returns the program of a login. The context is that of the login. The error is shown to the user, so
+	// it must be a sentence for people.
+	OpenScreen(ctx context.Context, v Session) (Program, error)
+	// RunCommand runs an allowed command and returns its exit code. The context ends when the client disconnects or
+	// the server stops.
+	RunCommand(ctx context.Context, v Session, words []string, s Streams) int
 }
 
-// Visit is a login.
-type Visit struct {
-	User    User
-	Environ []string // how to draw, as far as the client told: nothing else gets in
-	Remote  net.Addr
-	Local   net.Addr
-	Window  Window // of a terminal; zero without one
+// Session is a login.
+type Session struct {
+	User       User
+	Environ    []string // the client's variables that say how to draw; all others are removed
+	RemoteAddr net.Addr
+	LocalAddr  net.Addr
+	Window     Window // size of the terminal; zero without one
 }
 
 // Window is the size of a terminal in cells.
 type Window struct{ Columns, Rows int }
 
-// Streams are those of a command.
+// Streams are the streams and signals of a command.
 type Streams struct {
-	In      io.Reader
-	Out     io.Writer
-	Err     io.Writer
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
 	Signals <-chan os.Signal
 }
 
-// Screen is the program of a login.
-type Screen struct {
+// Program is the Bubble Tea program of a login.
+type Program struct {
 	Model   tea.Model
-	Options []tea.ProgramOption // these win over the server's own
-	// Started is called with the program before it runs.
-	Started func(p *tea.Program)
-	// Left is called once when the program has ended and tells what is printed
-	// to the user then, in lines, and whether a fault ended it.
-	Left func(why Leaving) (say string, failed bool)
+	Options []tea.ProgramOption // these override the options of the server
+	// OnStart is called with the program before it runs.
+	OnStart func(p *tea.Program)
+	// OnExit is called once when the program has ended. It returns the lines to print to the user, and whether a
+	// fault ended the program.
+	OnExit func(why ExitReason) (say string, failed bool)
 }
 
-// Leaving says why a screen ended.
-type Leaving string
+// ExitReason says why a screen ended.
+type ExitReason string
 
-// The ways to leave.
+// The reasons why a screen ends.
 const (
-	ByUser    Leaving = "user"
-	ByLine    Leaving = "line"    // the connection was lost
-	ByIdling  Leaving = "idle"    // nothing was typed for long
-	ByTime    Leaving = "time"    // the login was as long as one may be
-	ByServer  Leaving = "server"  // the server ends
-	ByKey     Leaving = "key"     // the key is not authorised any more
-	ByFailure Leaving = "failure" // the program broke
+	ExitByUser         ExitReason = "user"
+	ExitConnectionLost ExitReason = "line"    // the connection was lost
+	ExitIdle           ExitReason = "idle"    // nothing was typed for IdleTimeout
+	ExitTimeLimit      ExitReason = "time"    // the login reached MaxDuration
+	ExitServerStopped  ExitReason = "server"  // the server stops
+	ExitKeyRevoked     ExitReason = "key"     // the key is no longer authorised
+	ExitFault          ExitReason = "failure" // a fault in the program
 )

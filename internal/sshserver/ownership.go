@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// trustedPath follows the symbolic links of a path and returns where it leads and what is there. Like OpenSSH's
+// trustedPath follows the symbolic links of a path and returns where it leads and its description. Like OpenSSH's
 // StrictModes it refuses what another account could replace: the file or folder, and every folder above it, must
 // belong to root or to the account (a user id) that runs the server, and nobody else may write there.
 func trustedPath(path string, account int) (real string, info fs.FileInfo, err error) {
@@ -39,7 +39,7 @@ func checkParents(real string, account int) error {
 			return err
 		}
 		if err := checkWritable(dir, info); err != nil && info.Mode()&fs.ModeSticky == 0 {
-			return err // in a sticky folder, such as /tmp, others cannot touch what is not theirs
+			return err // in a sticky folder, such as /tmp, others cannot replace what is not theirs
 		}
 		if dir == filepath.Dir(dir) {
 			return nil
@@ -71,14 +71,14 @@ func checkWritable(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// sameFile tells whether a file is the same as before, unchanged as far as can be told without reading it.
+// sameFile reports whether a file is the same as before and, as far as that shows without reading it, unchanged.
 func sameFile(a, b fs.FileInfo) bool {
 	ownerA, _ := owner(a)
 	ownerB, _ := owner(b)
 	return a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime()) && ownerA == ownerB && os.SameFile(a, b)
 }
 
-// cannotRead tells a failure to look at a file in words that do not name the system call.
+// cannotRead returns a failure to read a file, in words that do not name the system call.
 func cannotRead(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -4,5 +4,5 @@ package sshserver
 
 import "io/fs"
 
-// owner knows nothing where files have no user id.
+// owner returns false: files have no user id on this system.
 func owner(fs.FileInfo) (uid int, known bool) { return 0, false }

@@ -76,14 +76,14 @@ func TestKeysOfAnotherAccountAreRefused(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "server")
 		write(t, filepath.Join(dir, "keys", "anna"), line(anna, ""))
 		x := newKeyIndex(filepath.Join(dir, "keys"), nil)
-		if _, ok := x.find("anna", anna.PublicKey()); !ok {
+		if _, ok := x.findUser("anna", anna.PublicKey()); !ok {
 			t.Fatal("anna is not let in")
 		}
 		if err := os.Chown(filepath.Join(dir, foreign), 12345, -1); err != nil {
 			t.Fatal(err)
 		}
 		keys := x.refresh(time.Now())
-		if text := fmt.Sprint(keys.err, keys.skipped); keys.has("anna", string(anna.PublicKey().Marshal())) || !strings.Contains(text, "belongs to another account (user id 12345)") {
+		if text := fmt.Sprint(keys.err, keys.skipped); keys.isAuthorised("anna", string(anna.PublicKey().Marshal())) || !strings.Contains(text, "belongs to another account (user id 12345)") {
 			t.Errorf("%s is foreign: %v", foreign, text)
 		}
 		x.account = 12345 // whose server it is after all

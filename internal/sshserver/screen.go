@@ -17,64 +17,64 @@ import (
 // framesPerSecond is how often a screen is painted at most.
 const framesPerSecond = 30
 
-// killAfter is how long a program that was told to end has to do so by itself.
-const killAfter = 2 * time.Second
+// killDelay is how long a program may take to end by itself before it is killed.
+const killDelay = 2 * time.Second
 
-// screen runs the program of a login until it ends, and returns the exit code.
-func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, lease *keyLease, log *slog.Logger) int {
+// runScreen runs the program of a login until it ends, and returns the exit code.
+func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *keyLease, log *slog.Logger) int {
 	pty, _, ok := sess.Pty()
 	switch {
 	case !ok:
-		ch.tell("the screen needs a terminal; ssh -t asks for one")
+		ch.writeNotice("the screen needs a terminal; ssh -t asks for one")
 		return 2
 	case pty.Term == "dumb":
-		ch.tell("this terminal (TERM=dumb) cannot show a screen")
+		ch.writeNotice("this terminal (TERM=dumb) cannot show a screen")
 		return 2
 	}
 	v.Environ = append(v.Environ, "TERM="+pty.Term)
 	v.Window = Window{pty.Window.Width, pty.Window.Height}
-	got, err := s.house.Screen(sess.Context(), v)
+	got, err := s.handler.OpenScreen(sess.Context(), v)
 	if err != nil {
 		log.Error("Could not open a screen", "error", err)
-		ch.tell(strings.TrimSuffix(err.Error(), "."))
+		ch.writeNotice(strings.TrimSuffix(err.Error(), "."))
 		return 1
 	}
-	f := &frame{Model: got.Model}
+	f := &noticeModel{Model: got.Model}
 	in := terminput.New(sess, log)
 	p := tea.NewProgram(f, append(append(bubbletea.MakeOptions(sess), in.Input(),
 		tea.WithEnvironment(v.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler()), got.Options...)...)
 	in.SendTo(p)
-	if got.Started != nil {
-		got.Started(p)
+	if got.OnStart != nil {
+		got.OnStart(p)
 	}
 	began := time.Now()
-	s.counted(1)
-	defer s.counted(-1)
-	s.facts.logins.Inc()
+	s.addScreens(1)
+	defer s.addScreens(-1)
+	s.metrics.logins.Inc()
 	log.Info("Opened a screen", "term", pty.Term, "columns", pty.Window.Width, "rows", pty.Window.Height)
-	w := &watch{s: s, ch: ch, p: p, frame: f, began: began, done: make(chan struct{}), gone: sess.Context().Done(),
-		lease: lease, limits: s.limiter.current()}
-	w.why.Store(ByUser)
+	w := &screenWatcher{server: s, channel: ch, program: p, model: f, startedAt: began, done: make(chan struct{}), disconnected: sess.Context().Done(),
+		lease: lease, limits: s.limiter.currentLimits()}
+	w.reason.Store(ExitByUser)
 	safego.Go(s.log, "watch", w.run, func(error) { p.Quit() })
 	_, err = p.Run()
 	close(w.done)
-	why, _ := w.why.Load().(Leaving)
-	if err != nil && why == ByUser {
-		why = ByFailure
+	why, _ := w.reason.Load().(ExitReason)
+	if err != nil && why == ExitByUser {
+		why = ExitFault
 	}
 	last, failed := "", false
-	if got.Left != nil {
-		last, failed = got.Left(why)
+	if got.OnExit != nil {
+		last, failed = got.OnExit(why)
 	}
 	if failed {
-		why = ByFailure
+		why = ExitFault
 	}
-	if why == ByFailure {
-		s.facts.panics.Inc()
+	if why == ExitFault {
+		s.metrics.panics.Inc()
 	}
-	s.facts.lasted.Observe(time.Since(began).Seconds())
-	log.Info("Left a screen", "why", string(why), "closed", ch.conn.closedFor())
-	if why == ByLine {
+	s.metrics.loginSeconds.Observe(time.Since(began).Seconds())
+	log.Info("Left a screen", "why", string(why), "closed", ch.conn.closeReasonText())
+	if why == ExitConnectionLost {
 		return 1
 	}
 	for line := range strings.SplitSeq(last, "\n") {
@@ -82,85 +82,86 @@ func (s *Server) screen(sess ssh.Session, ch *channel, v Visit, lease *keyLease,
 			_, _ = ch.Write([]byte(line + "\r\n")) // the client may have gone
 		}
 	}
-	if why == ByFailure {
+	if why == ExitFault {
 		return 1
 	}
 	return 0
 }
 
-// watch ends a program when it has to end, and says so before.
-type watch struct {
-	s      *Server
-	ch     *channel
-	p      *tea.Program
-	frame  *frame
-	began  time.Time
-	done   chan struct{}   // closed when the program has ended
-	gone   <-chan struct{} // closed when the connection has
-	lease  *keyLease
-	limits Limits
-	why    atomic.Value // Leaving
+// screenWatcher ends a program at a time limit, when the server stops, or when the key is revoked. It shows the user
+// a notice first.
+type screenWatcher struct {
+	server       *Server
+	channel      *channel
+	program      *tea.Program
+	model        *noticeModel
+	startedAt    time.Time
+	done         chan struct{}   // closed when the program has ended
+	disconnected <-chan struct{} // closed when the connection has
+	lease        *keyLease
+	limits       Limits
+	reason       atomic.Value // Leaving
 }
 
-// What users are told before they have to leave.
+// Notices that are shown before a screen closes.
 const (
-	sayIdle   = " Nothing was typed for long: this screen closes in a minute. Press any key to stay. "
-	sayTime   = " This login has been as long as one may be: it closes in a minute. Your draft is kept. "
-	sayKey    = " Your key is not authorised here any more: this screen closes. What you wrote is kept. "
-	sayServer = " The server is being stopped. Your draft is kept; log in again in a moment to go on. "
+	noticeIdle        = " Nothing was typed for long: this screen closes in a minute. Press any key to stay. "
+	noticeTimeLimit   = " This login has been as long as one may be: it closes in a minute. Your draft is kept. "
+	noticeKeyRevoked  = " Your key is not authorised here any more: this screen closes. What you wrote is kept. "
+	noticeServerStops = " The server is being stopped. Your draft is kept; log in again in a moment to go on. "
 )
 
-func (w *watch) run() {
+func (w *screenWatcher) run() {
 	l := w.limits
-	ends := w.began.Add(l.Longest)
-	t := time.NewTimer(w.next(ends))
+	ends := w.startedAt.Add(l.MaxDuration)
+	t := time.NewTimer(w.untilNextCheck(ends))
 	defer t.Stop()
 	warned := false
 	for {
 		select {
 		case <-w.done:
 			return
-		case <-w.gone:
-			w.end(ByLine)
+		case <-w.disconnected:
+			w.endProgram(ExitConnectionLost)
 			return
-		case <-w.ch.over:
-			w.end(ByLine)
+		case <-w.channel.closed:
+			w.endProgram(ExitConnectionLost)
 			return
-		case <-w.s.closing:
-			w.farewell(sayServer)
-			w.end(ByServer)
+		case <-w.server.closing:
+			w.showFarewell(noticeServerStops)
+			w.endProgram(ExitServerStopped)
 			return
 		case <-w.lease.revoked:
-			w.farewell(sayKey)
-			w.end(ByKey)
+			w.showFarewell(noticeKeyRevoked)
+			w.endProgram(ExitKeyRevoked)
 			return
-		case size := <-w.ch.windows:
-			w.p.Send(tea.WindowSizeMsg{Width: size.Columns, Height: size.Rows})
+		case size := <-w.channel.resizes:
+			w.program.Send(tea.WindowSizeMsg{Width: size.Columns, Height: size.Rows})
 		case <-t.C:
-			now, idle := time.Now(), w.ch.last.get().Add(l.Idle)
+			now, idle := time.Now(), w.channel.lastInput.get().Add(l.IdleTimeout)
 			switch {
 			case !now.Before(ends):
-				w.end(ByTime)
+				w.endProgram(ExitTimeLimit)
 				return
 			case !now.Before(idle):
-				w.end(ByIdling)
+				w.endProgram(ExitIdle)
 				return
-			case !warned && !now.Before(ends.Add(-l.Warning)):
+			case !warned && !now.Before(ends.Add(-l.WarningTime)):
 				warned = true
-				w.say(sayTime)
-			case !now.Before(idle.Add(-l.Warning)) && !w.frame.saying():
-				w.say(sayIdle)
+				w.showNotice(noticeTimeLimit)
+			case !now.Before(idle.Add(-l.WarningTime)) && !w.model.showsNotice():
+				w.showNotice(noticeIdle)
 			}
-			t.Reset(w.next(ends))
+			t.Reset(w.untilNextCheck(ends))
 		}
 	}
 }
 
-// next returns how long there is nothing to do.
-func (w *watch) next(ends time.Time) time.Duration {
+// untilNextCheck returns the time until the next limit or warning.
+func (w *screenWatcher) untilNextCheck(ends time.Time) time.Duration {
 	l, now := w.limits, time.Now()
 	next := ends
-	for _, at := range []time.Time{ends.Add(-l.Warning), w.ch.last.get().Add(l.Idle - l.Warning), w.ch.last.get().Add(l.Idle)} {
+	for _, at := range []time.Time{ends.Add(-l.WarningTime), w.channel.lastInput.get().Add(l.IdleTimeout - l.WarningTime), w.channel.lastInput.get().Add(l.IdleTimeout)} {
 		if at.After(now) && at.Before(next) {
 			next = at
 		}
@@ -168,28 +169,28 @@ func (w *watch) next(ends time.Time) time.Duration {
 	return max(next.Sub(now), time.Millisecond)
 }
 
-// farewell says why the screen closes, and leaves time to read it.
-func (w *watch) farewell(text string) {
-	w.say(text)
-	t := time.NewTimer(w.limits.Farewell)
+// showFarewell shows why the screen closes, and waits until it can be read.
+func (w *screenWatcher) showFarewell(text string) {
+	w.showNotice(text)
+	t := time.NewTimer(w.limits.FarewellTime)
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-w.done:
-	case <-w.gone:
+	case <-w.disconnected:
 	}
 }
 
-func (w *watch) say(text string) { w.p.Send(announcement(text)) }
+func (w *screenWatcher) showNotice(text string) { w.program.Send(notice(text)) }
 
-// end ends the program: by itself when it can, or else by force.
-func (w *watch) end(why Leaving) {
-	w.why.Store(why)
-	if why != ByLine {
-		w.s.facts.closed.Inc(string(why))
+// endProgram asks the program to end, and kills it when it does not.
+func (w *screenWatcher) endProgram(why ExitReason) {
+	w.reason.Store(why)
+	if why != ExitConnectionLost {
+		w.server.metrics.closings.Inc(string(why))
 	}
-	kill := time.AfterFunc(killAfter, w.p.Kill)
+	kill := time.AfterFunc(killDelay, w.program.Kill)
 	defer kill.Stop()
-	w.p.Quit()
+	w.program.Quit()
 	<-w.done
 }

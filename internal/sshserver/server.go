@@ -20,65 +20,64 @@ import (
 	"confab/internal/termtext"
 )
 
-// Server serves screens. Make one with [New].
+// Server serves screens and commands over SSH. Create one with [New].
 type Server struct {
-	house   House
-	limits  Limits // of the start; what may change is the limiter's
-	limiter *limiter
-	keys    *keyIndex
-	watcher keyWatcher
-	log     *slog.Logger
-	metrics *metrics.Registry
-	facts   *facts
-	ssh     *ssh.Server
-	key     string // fingerprint of the host key
-	told    []string
+	handler     Handler
+	limits      Limits // as set at the start; the limiter has those that a reload has changed
+	limiter     *limiter
+	keys        *keyIndex
+	watcher     keyWatcher
+	log         *slog.Logger
+	registry    *metrics.Registry
+	metrics     *serverMetrics
+	ssh         *ssh.Server
+	fingerprint string
+	notes       []string
 
 	mu       sync.Mutex
-	commands []string // that may be run
+	commands []string // commands that may be run
 	channels map[ssh.Context]*channel
-	leases   map[*keyLease]bool // of who is logged in
+	leases   map[*keyLease]bool // of all logged-in sessions
 	recheck  chan struct{}      // asks for a check of the authorised keys
 	closing  chan struct{}      // closed when the server is told to end
 	logins   sync.WaitGroup
 	screens  int
 }
 
-// New makes a server. It refuses to be one into which nobody, or anybody, could
-// come: without an authorised key, or with a host key others may read. The
-// errors are sentences for people.
+// New returns a server. It refuses options with which nobody or anybody could log in: no authorised key, or a host
+// key that others may read. Its errors are sentences for people.
 func New(o Options) (*Server, error) {
 	s := &Server{
-		house: o.House, limits: o.Limits.filled(), commands: o.Commands, keys: newKeyIndex(o.Keys, o.HasData),
-		log: o.Log, metrics: o.Metrics, channels: map[ssh.Context]*channel{}, leases: map[*keyLease]bool{},
+		handler: o.Handler, limits: o.Limits.withDefaults(), commands: o.Commands, keys: newKeyIndex(o.Keys, o.HasData),
+		log: o.Log, registry: o.Metrics, channels: map[ssh.Context]*channel{}, leases: map[*keyLease]bool{},
 		recheck: make(chan struct{}, 1), closing: make(chan struct{}),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	if s.metrics == nil {
-		s.metrics = metrics.New()
+	if s.registry == nil {
+		s.registry = metrics.New()
 	}
-	s.limiter, s.facts = newLimiter(s.limits), newFacts(s.metrics)
+	s.limiter, s.metrics = newLimiter(s.limits), newServerMetrics(s.registry)
 	keys := s.keys.refresh(time.Now())
 	if keys.err != nil {
 		return nil, keys.err
 	}
 	s.watcher.version = keys.version
 	for _, sentence := range slices.Concat(keys.skipped, keys.notes) {
-		s.told = append(s.told, termtext.Line(sentence))
+		s.notes = append(s.notes, termtext.Line(sentence))
 	}
-	signer, made, err := hostKey(o.HostKey, s.keys.account)
+	signer, made, err := loadHostKey(o.HostKey, s.keys.account)
 	if err != nil {
 		return nil, err
 	}
 	if made {
-		s.told = append(s.told, "a host key was made: "+termtext.Line(o.HostKey))
+		s.notes = append(s.notes, "a host key was made: "+termtext.Line(o.HostKey))
 	}
-	s.key = gossh.FingerprintSHA256(signer.PublicKey())
+	s.fingerprint = gossh.FingerprintSHA256(signer.PublicKey())
 	if s.ssh, err = wish.NewServer(
-		wish.WithVersion("confab"), wish.WithPublicKeyAuth(s.authorise), ssh.WrapConn(s.accept), ssh.EmulatePty(),
-		s.refusals,
+		wish.WithVersion("confab"), wish.WithPublicKeyAuth(s.acceptsKey), ssh.WrapConn(s.acceptConn), ssh.EmulatePty(),
+		s.configure,
 		func(srv *ssh.Server) error { srv.AddHostKey(signer); return nil },
 	); err != nil {
 		return nil, fmt.Errorf("make the server: %w", err)
@@ -86,59 +85,60 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Notes are sentences for the operator about what was found at the start.
-func (s *Server) Notes() []string { return s.told }
+// Notes returns sentences for the operator about what was found at the start.
+func (s *Server) Notes() []string { return s.notes }
 
-// Fingerprint returns that of the host key, "SHA256:…".
-func (s *Server) Fingerprint() string { return s.key }
+// Fingerprint returns the fingerprint of the host key, "SHA256:…".
+func (s *Server) Fingerprint() string { return s.fingerprint }
 
-// refusals sets up what is refused: everything but keys and sessions.
-func (s *Server) refusals(srv *ssh.Server) error {
-	srv.ServerConfigCallback = s.config
-	srv.Handler = s.serve
+// configure refuses everything but public keys and sessions.
+func (s *Server) configure(srv *ssh.Server) error {
+	srv.ServerConfigCallback = s.serverConfig
+	srv.Handler = s.handleSession
 	srv.PasswordHandler, srv.KeyboardInteractiveHandler = nil, nil
-	srv.RequestHandlers = map[string]ssh.RequestHandler{} // no forwarding to here
+	srv.RequestHandlers = map[string]ssh.RequestHandler{} // refuses forwarding from the server
 	srv.SubsystemHandlers = map[string]ssh.SubsystemHandler{}
 	srv.ChannelHandlers = map[string]ssh.ChannelHandler{
-		"session": s.session,
+		"session": s.handleChannel,
 		"default": func(_ *ssh.Server, _ *gossh.ServerConn, n gossh.NewChannel, ctx ssh.Context) {
-			s.facts.denied.Inc("channel")
-			s.log.Info("Refused a channel", "kind", logText(n.ChannelType()), "from", from(ctx))
-			_ = n.Reject(gossh.Prohibited, "confab forwards nothing, neither ports nor sockets") // the client may have gone
+			s.metrics.deniedRequests.Inc("channel")
+			s.log.Info("Refused a channel", "kind", sanitizeLogText(n.ChannelType()), "from", remoteAddress(ctx))
+			// The client may have gone.
+			_ = n.Reject(gossh.Prohibited, "confab forwards nothing, neither ports nor sockets")
 		},
 	}
 	srv.ConnectionFailedCallback = func(c net.Conn, err error) {
-		s.log.Info("A connection ended before anybody was let in", "from", c.RemoteAddr().String(), "error", logText(err.Error()))
+		s.log.Info("A connection ended before anybody was let "+
+			"in", "from", c.RemoteAddr().String(), "error", sanitizeLogText(err.Error()))
 	}
 	return nil
 }
 
-// maxLogText bounds what a client can put into a line of the log, in bytes.
+// maxLogText is how many bytes of a client's text are logged.
 const maxLogText = 600
 
-// logText makes text that a client chose fit for the log: without control characters, and cut.
-func logText(s string) string {
+// sanitizeLogText removes control characters from text that a client chose, and shortens it.
+func sanitizeLogText(s string) string {
 	if len(s) > maxLogText {
 		s = strings.ToValidUTF8(s[:maxLogText], "") + "…"
 	}
 	return termtext.Line(s)
 }
 
-// Serve takes logins from l until the context ends. Then everybody is told,
-// their screens are left in order, commands are ended, and what is still there
-// after the grace is closed.
+// Serve accepts logins from l until the context ends. Then all users are told, their screens and commands end, and
+// connections that are still open after the grace period are closed.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	over := make(chan error, 2)
 	safego.Go(s.log, "authorised keys", s.watchKeys, nil)
 	safego.Go(s.log, "ssh", func() { over <- s.ssh.Serve(l) }, func(err error) { over <- err })
 	select {
 	case err := <-over:
-		s.end()
+		s.beginShutdown()
 		return fmt.Errorf("serve ssh: %w", err)
 	case <-ctx.Done():
 	}
-	s.end()
-	_ = l.Close() // it may have been closed by whoever made it
+	s.beginShutdown()
+	_ = l.Close() // whoever opened it may have closed it
 	left := make(chan struct{})
 	safego.Go(s.log, "end of logins", func() {
 		s.logins.Wait()
@@ -152,22 +152,23 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		s.log.Warn("Logins did not end in time")
 	}
 	err := s.ssh.Close()
-	<-over // that it was closed
+	<-over // wait until the listener is closed
 	if err != nil && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("end the server: %w", err)
 	}
 	return nil
 }
 
-// Reload looks at the authorised keys at once, and sets the limits of connections, addresses, users and time and the
-// commands that may be run. Whoever is in stays, with the time limits they came in with, while their key is authorised.
+// Reload checks the authorised keys at once, and replaces the limits of connections, addresses, users and time and
+// the commands that may be run. Open sessions stay while their key is authorised, with the time limits of their
+// login.
 func (s *Server) Reload(l Limits, commands []string) {
-	l = l.filled()
+	l = l.withDefaults()
 	limits := s.limits
-	limits.Connections, limits.PerAddress = l.Connections, l.PerAddress
-	limits.PerMinute, limits.PerUser = l.PerMinute, l.PerUser
-	limits.Idle, limits.Longest = l.Idle, l.Longest
-	s.limiter.change(limits)
+	limits.MaxConnections, limits.MaxPerAddress = l.MaxConnections, l.MaxPerAddress
+	limits.MaxPerMinute, limits.MaxPerUser = l.MaxPerMinute, l.MaxPerUser
+	limits.IdleTimeout, limits.MaxDuration = l.IdleTimeout, l.MaxDuration
+	s.limiter.setLimits(limits)
 	s.mu.Lock()
 	s.commands = commands
 	s.mu.Unlock()
@@ -177,8 +178,8 @@ func (s *Server) Reload(l Limits, commands []string) {
 	}
 }
 
-// end lets nobody in any more and tells everybody who is.
-func (s *Server) end() {
+// beginShutdown refuses new logins and tells all sessions to end.
+func (s *Server) beginShutdown() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.isClosing() {
@@ -186,8 +187,8 @@ func (s *Server) end() {
 	}
 }
 
-// begin counts a login, unless the server ends.
-func (s *Server) begin() bool {
+// beginLogin counts a login, and reports false when the server is ending.
+func (s *Server) beginLogin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.isClosing() {
@@ -206,14 +207,14 @@ func (s *Server) isClosing() bool {
 	}
 }
 
-// count returns how many screens are open.
-func (s *Server) count() int {
+// screenCount returns how many screens are open.
+func (s *Server) screenCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.screens
 }
 
-func (s *Server) counted(n int) {
+func (s *Server) addScreens(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.screens += n

@@ -36,11 +36,11 @@ func TestAScreenIsServed(t *testing.T) {
 			t.Errorf("%q was not sent", want)
 		}
 	}
-	v, _ := s.house.visit()
+	v, _ := s.handler.lastSession()
 	if v.User.Name != "anna" || v.User.ID() != "anna" || !strings.HasPrefix(v.User.Fingerprint, "SHA256:") || v.Window != (Window{100, 30}) {
-		t.Errorf("the visit is %+v", v)
+		t.Errorf("the session is %+v", v)
 	}
-	if got := s.house.whyLeft(); len(got) != 1 || got[0] != ByUser {
+	if got := s.handler.whyLeft(); len(got) != 1 || got[0] != ExitByUser {
 		t.Errorf("left %v", got)
 	}
 }
@@ -59,8 +59,8 @@ func TestNobodyEntersWithoutAnAuthorisedKey(t *testing.T) {
 			t.Errorf("%s came in", name)
 		}
 	}
-	if _, n := s.house.visit(); n != 0 {
-		t.Errorf("%d visits", n)
+	if _, n := s.handler.lastSession(); n != 0 {
+		t.Errorf("%d sessions", n)
 	}
 	for _, method := range []string{"password", "keyboard-interactive"} {
 		// What the server offers instead of these is told by its refusal.
@@ -233,7 +233,7 @@ func TestRequestsOfASession(t *testing.T) {
 		}
 		ch.Close()
 	}
-	if _, n := s.house.visit(); n != 0 {
+	if _, n := s.handler.lastSession(); n != 0 {
 		t.Errorf("%d programs ran", n)
 	}
 }
@@ -256,8 +256,8 @@ func TestOnlyWhatTellsHowToDrawComesInByTheEnvironment(t *testing.T) {
 	if err := sess.Shell(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the visit", func() bool { _, n := s.house.visit(); return n == 1 })
-	v, _ := s.house.visit()
+	eventually(t, "the session", func() bool { _, n := s.handler.lastSession(); return n == 1 })
+	v, _ := s.handler.lastSession()
 	if len(v.Environ) != maxVariables+1 || v.Environ[maxVariables] != "TERM=xterm" || strings.Contains(strings.Join(v.Environ, " "), "CONFAB") {
 		t.Errorf("%d variables: %v", len(v.Environ), v.Environ)
 	}
@@ -318,7 +318,7 @@ func TestNoCommandIsRunUnlessTheOperatorSaysSo(t *testing.T) {
 	if status(err) != 2 || !strings.Contains(string(out), "no commands are run here") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if _, n := s.house.visit(); n != 0 {
+	if _, n := s.handler.lastSession(); n != 0 {
 		t.Error("it ran")
 	}
 }
@@ -327,7 +327,7 @@ func TestACommandEndsWithItsClient(t *testing.T) {
 	anna := newKey(t)
 	s := newSite(t, anna)
 	began, ended := make(chan struct{}), make(chan os.Signal, 1)
-	s.house.run = func(ctx context.Context, _ Visit, _ []string, st Streams) int {
+	s.handler.run = func(ctx context.Context, _ Session, _ []string, st Streams) int {
 		close(began)
 		sig := <-st.Signals
 		<-ctx.Done()
@@ -359,9 +359,9 @@ func TestAPanicEndsOneLogin(t *testing.T) {
 		s := newSite(t, anna).serve()
 		neighbour := open(t, s.client("anna", anna), 80, 24)
 		neighbour.sees("hello anna")
-		s.house.mu.Lock()
-		s.house.broken = where
-		s.house.mu.Unlock()
+		s.handler.mu.Lock()
+		s.handler.broken = where
+		s.handler.mu.Unlock()
 		sess, err := s.client("anna", anna).NewSession()
 		if err != nil {
 			t.Fatal(err)
@@ -392,8 +392,8 @@ func TestAPanicEndsOneLogin(t *testing.T) {
 		}
 		neighbour.types("still")
 		neighbour.sees("still")
-		if s.facts.panics.Get() != 1 {
-			t.Errorf("%s: %v panics counted", where, s.facts.panics.Get())
+		if s.metrics.panics.Get() != 1 {
+			t.Errorf("%s: %v panics counted", where, s.metrics.panics.Get())
 		}
 	}
 }
@@ -444,7 +444,7 @@ func TestShutdownTellsEverybodyAndWaits(t *testing.T) {
 	if err := idle.Wait(); err == nil {
 		t.Error("a connection without a screen was left open")
 	}
-	if got := fmt.Sprint(s.house.whyLeft()); got != "[server server]" {
+	if got := fmt.Sprint(s.handler.whyLeft()); got != "[server server]" {
 		t.Errorf("left %v", got)
 	}
 	if _, err := net.Dial("tcp", s.addr); err == nil {
@@ -474,14 +474,14 @@ func heavy() func(*model) string {
 func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 	for _, where := range []string{"terminal", "machine"} {
 		anna := newKey(t)
-		s := newSite(t, anna, func(o *Options) { o.Limits.Write = 300 * time.Millisecond })
+		s := newSite(t, anna, func(o *Options) { o.Limits.WriteTimeout = 300 * time.Millisecond })
 		big := heavy()
 		s.serve()
 		other := open(t, s.client("anna", anna), 80, 24)
 		other.sees("hello")
-		s.house.mu.Lock()
-		s.house.view = big
-		s.house.mu.Unlock()
+		s.handler.mu.Lock()
+		s.handler.view = big
+		s.handler.mu.Unlock()
 		raw, err := s.dial()
 		if err != nil {
 			t.Fatal(err)
@@ -512,14 +512,14 @@ func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 		began := time.Now()
 		eventually(t, "the end of who reads nothing", func() bool {
 			_, _ = io.WriteString(in, "x") // each key draws all anew
-			return len(s.house.whyLeft()) == 1
+			return len(s.handler.whyLeft()) == 1
 		})
 		if took := time.Since(began); took > 8*time.Second {
 			t.Errorf("%s: it took %v", where, took)
 		}
-		s.house.mu.Lock()
-		s.house.view = nil
-		s.house.mu.Unlock()
+		s.handler.mu.Lock()
+		s.handler.view = nil
+		s.handler.mu.Unlock()
 		other.types("alive")
 		other.sees("alive")
 		close(gate.stopped)
@@ -560,7 +560,7 @@ func TestOpenSSH(t *testing.T) {
 	anna := newKey(t)
 	s := newSite(t, anna)
 	keyFile := filepath.Join(s.dir, "id")
-	if err := makeHostKey(keyFile); err != nil { // a private key like any other
+	if err := createHostKey(keyFile); err != nil { // a private key like any other
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(keyFile)

@@ -15,21 +15,22 @@ import (
 	"confab/internal/safego"
 )
 
-// session takes the one session that a connection may have.
-func (s *Server) session(srv *ssh.Server, sc *gossh.ServerConn, n gossh.NewChannel, ctx ssh.Context) {
-	c := connOf(ctx)
-	if !c.used.CompareAndSwap(false, true) {
-		s.facts.denied.Inc("session")
-		_ = n.Reject(gossh.ResourceShortage, "one session for each connection; connect once more for another") // the client may have gone
+// handleChannel accepts the one session that a connection may have.
+func (s *Server) handleChannel(srv *ssh.Server, sc *gossh.ServerConn, n gossh.NewChannel, ctx ssh.Context) {
+	c := connFromContext(ctx)
+	if !c.hasSession.CompareAndSwap(false, true) {
+		s.metrics.deniedRequests.Inc("session")
+		// The client may have gone.
+		_ = n.Reject(gossh.ResourceShortage, "one session for each connection; connect once more for another")
 		return
 	}
 	defer func() {
 		s.mu.Lock()
 		delete(s.channels, ctx)
 		s.mu.Unlock()
-		c.within(s.limits.Handshake) // whoever is done leaves
+		c.closeAfter(s.limits.HandshakeTimeout) // the client should disconnect now
 	}()
-	ssh.DefaultSessionHandler(srv, sc, newChannel{n, c, func(ch *channel) {
+	ssh.DefaultSessionHandler(srv, sc, filteredChannel{n, c, func(ch *channel) {
 		s.mu.Lock()
 		s.channels[ctx] = ch
 		s.mu.Unlock()
@@ -43,81 +44,81 @@ func (s *Server) channelOf(ctx ssh.Context) *channel {
 	return s.channels[ctx]
 }
 
-// serve serves a login: a screen, or a command that is allowed.
-func (s *Server) serve(sess ssh.Session) {
+// handleSession runs what a login asks for: a screen, or a command that is allowed.
+func (s *Server) handleSession(sess ssh.Session) {
 	ctx := sess.Context()
-	c, ch := connOf(ctx), s.channelOf(ctx)
+	c, ch := connFromContext(ctx), s.channelOf(ctx)
 	if ch == nil {
-		_ = sess.Exit(1) // it was closed at once
+		_ = sess.Exit(1) // the client has closed it already
 		return
 	}
-	c.timer.Stop()
+	c.closeTimer.Stop()
 	code := 1
-	if !s.begin() {
-		ch.tell("the server is being stopped; try again in a moment")
+	if !s.beginLogin() {
+		ch.writeNotice("the server is being stopped; try again in a moment")
 		_ = sess.Exit(code) // the client may have gone
 		return
 	}
 	defer s.logins.Done()
 	defer func() {
-		c.within(s.limits.Handshake)
+		c.closeAfter(s.limits.HandshakeTimeout)
 		_ = sess.Exit(code) // the client may have gone
 	}()
 	defer safego.Recover(s.log, "login", func(error) {
-		s.facts.panics.Inc()
-		ch.tell("an unexpected fault ended this login; the operator's log says more")
+		s.metrics.panics.Inc()
+		ch.writeNotice("an unexpected fault ended this login; the operator's log says more")
 	})
-	user, ok := s.keys.find(sess.User(), sess.PublicKey())
+	user, ok := s.keys.findUser(sess.User(), sess.PublicKey())
 	if refused := c.refused.Load(); ok && refused != nil {
-		ch.tell(refused.sentence())
+		ch.writeNotice(refused.sentence())
 		return
 	}
 	if !ok || !s.limiter.isAdmitted(c, user.ID()) {
-		ch.tell("your key is not authorised any more")
+		ch.writeNotice("your key is not authorised any more")
 		return
 	}
-	lease := s.leaseKey(user, string(sess.PublicKey().Marshal()))
+	lease := s.addLease(user, string(sess.PublicKey().Marshal()))
 	defer s.endLease(lease)
-	v := Visit{User: user, Environ: sess.Environ(), Remote: sess.RemoteAddr(), Local: sess.LocalAddr()}
+	v := Session{User: user, Environ: sess.Environ(), RemoteAddr: sess.RemoteAddr(), LocalAddr: sess.LocalAddr()}
 	log := s.log.With("user", user.String(), "from", sess.RemoteAddr().String())
 	if sess.RawCommand() != "" {
-		code = s.command(sess, ch, v, lease, log)
+		code = s.runCommand(sess, ch, v, lease, log)
 		return
 	}
-	code = s.screen(sess, ch, v, lease, log)
+	code = s.runScreen(sess, ch, v, lease, log)
 }
 
-// allowedCommands returns what may be run instead of the screen, by its first word.
+// allowedCommands returns the commands that may be run, by their first word.
 func (s *Server) allowedCommands() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.commands
 }
 
-// command runs a command that is allowed.
-func (s *Server) command(sess ssh.Session, ch *channel, v Visit, lease *keyLease, log *slog.Logger) int {
+// runCommand runs a command that is allowed.
+func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *keyLease, log *slog.Logger) int {
 	words, err := shlex.Split(sess.RawCommand(), true)
 	if err != nil {
 		words = nil
 	}
 	allowed := s.allowedCommands()
 	if len(words) == 0 || !slices.Contains(allowed, words[0]) {
-		s.facts.denied.Inc("exec")
+		s.metrics.deniedRequests.Inc("exec")
 		log.Info("Refused a command")
 		switch {
 		case len(words) == 0:
-			ch.tell("the command cannot be read; is a quote not closed?")
+			ch.writeNotice("the command cannot be read; is a quote not closed?")
 		case len(allowed) == 0:
-			ch.tell("no commands are run here; log in without one for the screen")
+			ch.writeNotice("no commands are run here; log in without one for the screen")
 		default:
-			ch.tell("only these commands are run here: " + strings.Join(allowed, ", ") + "; log in without one for the screen")
+			ch.writeNotice("only these commands are run here: " + strings.Join(allowed, ", ") + "; log in without one for the screen")
 		}
 		return 2
 	}
 	if pty, _, ok := sess.Pty(); ok {
 		v.Window = Window{pty.Window.Width, pty.Window.Height}
 	}
-	ctx, cancel := context.WithTimeout(sess.Context(), s.limiter.current().Longest)
+	ctx, cancel := context.WithTimeout(sess.Context(), s.limiter.currentLimits().MaxDuration)
 	defer cancel()
 	stop := make(chan struct{})
 	defer close(stop)
@@ -125,26 +126,26 @@ func (s *Server) command(sess ssh.Session, ch *channel, v Visit, lease *keyLease
 		select {
 		case <-s.closing:
 			cancel()
-		case <-ch.over:
+		case <-ch.closed:
 			cancel()
 		case <-lease.revoked:
-			ch.tell("your key is not authorised here any more, so this command ends")
-			ch.conn.because(string(ByKey))
+			ch.writeNotice("your key is not authorised here any more, so this command ends")
+			ch.conn.noteCloseReason(string(ExitKeyRevoked))
 			cancel()
-			kill := time.AfterFunc(killAfter, func() { ch.conn.end(string(ByKey)) })
+			kill := time.AfterFunc(killDelay, func() { ch.conn.closeFor(string(ExitKeyRevoked)) })
 			defer kill.Stop()
 			<-stop
 		case <-stop:
 		}
 	}, nil)
-	code := s.house.Run(ctx, v, words, Streams{In: ch, Out: sess, Err: sess.Stderr(), Signals: ch.signals})
-	s.facts.commands.Inc(fmt.Sprint(code))
+	code := s.handler.RunCommand(ctx, v, words, Streams{Stdin: ch, Stdout: sess, Stderr: sess.Stderr(), Signals: ch.signals})
+	s.metrics.commands.Inc(fmt.Sprint(code))
 	log.Info("Ran a command", "command", words[0], "status", code)
 	return code
 }
 
-// from returns where a connection comes from.
-func from(ctx ssh.Context) string {
+// remoteAddress returns the address of the client.
+func remoteAddress(ctx ssh.Context) string {
 	if a := ctx.RemoteAddr(); a != nil {
 		return a.String()
 	}

@@ -58,15 +58,15 @@ func TestASlowReaderIsCutAfterTenSecondsAndNobodyElseWaits(t *testing.T) {
 			slow := open(t, gossh.NewClient(sc, chans, reqs), 150, 100)
 			slow.sees("hello anna")
 			big := heavy()
-			s.house.mu.Lock()
-			s.house.view = func(m *model) string {
+			s.handler.mu.Lock()
+			s.handler.view = func(m *model) string {
 				if m.w == 150 {
 					return big(m)
 				}
 				all := []rune(m.typed)
 				return string(all[max(0, len(all)-1):])
 			}
-			s.house.mu.Unlock()
+			s.handler.mu.Unlock()
 			line.slow.Store(true)
 			began, took := time.Now(), time.Duration(0)
 			tick := time.NewTicker(100 * time.Millisecond)
@@ -82,14 +82,14 @@ func TestASlowReaderIsCutAfterTenSecondsAndNobodyElseWaits(t *testing.T) {
 				if waited := time.Since(pressed); waited > 2*time.Second {
 					t.Errorf("somebody else waits %v for a key", waited)
 				}
-				if len(s.house.whyLeft()) > 0 {
+				if len(s.handler.whyLeft()) > 0 {
 					took = time.Since(began)
 				}
 				<-tick.C
 			}
 			switch {
-			case tt.cut && (took < 10*time.Second || s.facts.closed.Get("slow_reader") != 1):
-				t.Errorf("it was cut after %v, counted %v", took, s.facts.closed.Get("slow_reader"))
+			case tt.cut && (took < 10*time.Second || s.metrics.closings.Get("slow_reader") != 1):
+				t.Errorf("it was cut after %v, counted %v", took, s.metrics.closings.Get("slow_reader"))
 			case !tt.cut && took != 0:
 				t.Errorf("it was cut after %v although it takes enough", took)
 			}

@@ -149,7 +149,7 @@ func TestWhoLogsInAndWantsNothingIsClosed(t *testing.T) {
 }
 
 func TestIdleScreensAreWarnedAndThenLeft(t *testing.T) {
-	bubble(t, Limits{Idle: 10 * time.Minute}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	bubble(t, Limits{IdleTimeout: 10 * time.Minute}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 100, 24)
 		began := time.Now()
 		time.Sleep(9*time.Minute - time.Second)
@@ -178,22 +178,22 @@ func TestIdleScreensAreWarnedAndThenLeft(t *testing.T) {
 		if out := x.String(); strings.Count(out, "Nothing was typed") < 2 || !strings.Contains(out, "\x1b[?1049l") || !strings.HasSuffix(out, "log in again\r\n") {
 			t.Errorf("the end is %q", out[max(0, len(out)-300):])
 		}
-		if got := fmt.Sprint(s.house.whyLeft()); got != "[idle]" {
+		if got := fmt.Sprint(s.handler.whyLeft()); got != "[idle]" {
 			t.Error(got)
 		}
 	})
 }
 
 func TestALoginHasAnEnd(t *testing.T) {
-	bubble(t, Limits{Idle: time.Hour, Longest: 30 * time.Minute}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	bubble(t, Limits{IdleTimeout: time.Hour, MaxDuration: 30 * time.Minute}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 100, 24)
 		began := time.Now()
 		err := <-x.over
 		if took := time.Since(began); status(err) != 0 || took < 30*time.Minute || took > 30*time.Minute+5*time.Second {
 			t.Errorf("ended with %v after %v", err, took)
 		}
-		if !strings.Contains(x.String(), "as long as one may be") || fmt.Sprint(s.house.whyLeft()) != "[time]" {
-			t.Errorf("left %v", s.house.whyLeft())
+		if !strings.Contains(x.String(), "as long as one may be") || fmt.Sprint(s.handler.whyLeft()) != "[time]" {
+			t.Errorf("left %v", s.handler.whyLeft())
 		}
 	})
 }
@@ -212,7 +212,7 @@ func (s *site) isRefused(want string) {
 }
 
 func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
-	limits := Limits{Connections: 5, PerAddress: 3, PerMinute: 6, PerUser: 5, Login: time.Hour}
+	limits := Limits{MaxConnections: 5, MaxPerAddress: 3, MaxPerMinute: 6, MaxPerUser: 5, LoginTimeout: time.Hour}
 	bubble(t, limits, func(t *testing.T, s *site, anna gossh.Signer, from *string) {
 		var open3 []*gossh.Client
 		for range 3 {
@@ -253,15 +253,15 @@ func TestAFloodOfKeysIsTakenSlowly(t *testing.T) {
 	if d := m.take(100, now.Add(time.Hour)); d != 0 {
 		t.Errorf("an hour later it waits %v", d)
 	}
-	bubble(t, Limits{Burst: 1000, Rate: 1000, Idle: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	bubble(t, Limits{InputBurst: 1000, InputRate: 1000, IdleTimeout: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 80, 24)
 		synctest.Wait()
 		began := time.Now()
 		x.types(strings.Repeat("a", 11000))
-		eventuallyIn(t, time.Minute, func() bool { return s.facts.keys.Get() >= 11000 })
+		eventuallyIn(t, time.Minute, func() bool { return s.metrics.inputBytes.Get() >= 11000 })
 		time.Sleep(time.Second)
 		x.types("z")
-		eventuallyIn(t, time.Minute, func() bool { return s.facts.keys.Get() >= 11001 })
+		eventuallyIn(t, time.Minute, func() bool { return s.metrics.inputBytes.Get() >= 11001 })
 		if took := time.Since(began); took < 9*time.Second || took > 30*time.Second {
 			t.Errorf("11000 keys took %v", took)
 		}
@@ -279,13 +279,13 @@ func eventuallyIn(t *testing.T, within time.Duration, holds func() bool) {
 }
 
 func TestResizingIsTakenSlowly(t *testing.T) {
-	bubble(t, Limits{Idle: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	bubble(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 80, 24)
 		synctest.Wait()
 		var sizes int
-		s.house.mu.Lock()
-		s.house.view = func(m *model) string { sizes = m.sizes; return fmt.Sprintf("%dx%d", m.w, m.h) }
-		s.house.mu.Unlock()
+		s.handler.mu.Lock()
+		s.handler.view = func(m *model) string { sizes = m.sizes; return fmt.Sprintf("%dx%d", m.w, m.h) }
+		s.handler.mu.Unlock()
 		for i := range 500 {
 			_ = x.s.WindowChange(10+i%50, 10+i%70)
 		}
@@ -312,7 +312,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		for _, c := range clients {
 			c.Close()
 		}
-		eventually(t, "the end of all", func() bool { n, _, _ := s.limiter.count(); return n == 0 && s.count() == 0 })
+		eventually(t, "the end of all", func() bool { n, _, _ := s.limiter.counts(); return n == 0 && s.screenCount() == 0 })
 		eventually(t, "goroutines to end", func() bool { return before == 0 || runtime.NumGoroutine() <= before+10 })
 		if round == 0 {
 			before = runtime.NumGoroutine()

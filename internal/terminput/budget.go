@@ -14,7 +14,8 @@ const (
 )
 
 // budget limits how long input can keep a program busy: each event costs twice the time that the program needs for it,
-// and time gives it back. A flood is dropped as fast as it comes, and a key that is pressed after it is handled at once.
+// and time gives it back. A flood is dropped as fast as it comes, and a key that is pressed after it is handled at
+// once.
 type budget struct {
 	left  time.Duration
 	at    time.Time

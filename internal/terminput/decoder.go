@@ -185,7 +185,8 @@ func (d *Decoder) sequence(b []byte) {
 		}
 		d.mode = readingPaste
 	case !d.allow(1):
-	case bytes.HasPrefix(b, []byte("\x1b[")) && b[len(b)-1] == '_': // a key of Windows' own protocol, which can claim to be pressed 65535 times
+	// A key of Windows' own protocol, which can claim to be pressed 65535 times.
+	case bytes.HasPrefix(b, []byte("\x1b[")) && b[len(b)-1] == '_':
 	case len(b) == 4 && string(b[:3]) == "\x1b[[": // F1 to F5 of the Linux console, which the library does not know
 		if c := b[3]; c >= 'A' && c <= 'E' {
 			d.decode([]byte{esc, '[', '1', '1' + c - 'A', '~'})

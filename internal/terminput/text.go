@@ -45,7 +45,8 @@ func burst(b []byte) (length, typed int) {
 	return length, typed
 }
 
-// emitBurst hands on a burst. A line break at its end is a key of its own, which may be the enter that somebody pressed.
+// emitBurst hands on a burst. A line break at its end is a key of its own, which may be the enter that somebody
+// pressed.
 func (d *Decoder) emitBurst() {
 	text, isEnter := bytes.CutSuffix(d.text, []byte{'\r'})
 	d.text = text

@@ -31,7 +31,7 @@ func newFigures(r *metrics.Registry) *figures {
 		working:  r.Gauge("confab_requests_in_flight", "Requests that are being answered."),
 		cache:    r.Counter("confab_picture_cache_total", "Pictures asked for, by whether they were kept: memory, disk or miss.", "result"),
 		bytes:    r.Counter("confab_response_bytes_total", "Bytes of answers."),
-		took:     r.Histogram("confab_request_seconds", "How long answers took, by model.", metrics.Seconds(), "model"),
+		took:     r.Histogram("confab_request_seconds", "How long answers took, by model.", metrics.RequestDurationBounds(), "model"),
 	}
 }
 

@@ -1,0 +1,298 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"confab/internal/config"
+	"confab/internal/sshserver"
+	"confab/service"
+	"confab/service/api"
+	"confab/themes"
+	"confab/ui"
+	"confab/ui/keys"
+)
+
+// sshHandler opens the screens of served users and runs their commands. It is an [sshserver.Handler]. What all
+// sessions can share is made once: the catalogue, the keys, the themes and the operator's connection.
+type sshHandler struct {
+	app       *app // the operator's own
+	catalogue api.Catalogue
+	models    []service.ModelInfo
+	keyMap    keys.Map
+	palettes  []themes.Palette
+	publisher service.Publisher
+
+	mu          sync.Mutex
+	quotaLimits config.SSH // only its quotas are read; they may change while the server runs
+	users       map[string]*userState
+	connection  *service.Connection // the operator's, nil until it is first needed
+}
+
+// userState is what the handler knows of a user, for as long as the server runs.
+type userState struct {
+	id            string
+	cfg           config.Config
+	folder        string // holds all data of the user
+	filesFolder   string // what the user can name by path, inside folder
+	hasOwnService bool   // the user's own configuration says which service answers
+	quota         *quota
+}
+
+// newSSHHandler loads what all sessions share.
+func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
+	catalogue, err := a.catalogue()
+	if err != nil {
+		return nil, err
+	}
+	h := &sshHandler{app: a, catalogue: catalogue, users: map[string]*userState{}, quotaLimits: a.cfg.SSH}
+	h.models = infos(a.favouritesFirst(catalogue.Models()))
+	if h.keyMap, err = a.keys(); err != nil {
+		return nil, err
+	}
+	list := a.readThemes()
+	h.palettes = list.palettes
+	for _, w := range a.themeWarnings(list) {
+		a.warn("%s", w)
+	}
+	if h.publisher, err = a.publisher(); err != nil {
+		return nil, err
+	}
+	if a.cfg.SSH.Service == "operator" && !a.endpoint().Embedded {
+		// Asked for now, the key is masked in all output from the first login on, and the operator learns of a key
+		// that cannot be read.
+		key, _, err := a.cfg.APIKey(ctx)
+		if err != nil {
+			return nil, err
+		}
+		a.secrets.add(key)
+	}
+	return h, nil
+}
+
+// openUser returns the state of a user and makes the user's folders.
+func (h *sshHandler) openUser(ctx context.Context, u sshserver.User) (*userState, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if t := h.users[u.ID()]; t != nil && !t.hasOwnService {
+		return t, nil
+	}
+	t := &userState{id: u.ID(), cfg: h.app.cfg, hasOwnService: h.app.cfg.SSH.Service == "own"}
+	var paths config.Paths
+	paths, t.folder, t.filesFolder = pathsOfUser(h.app.cfg.Paths, u.ID())
+	if t.hasOwnService { // loaded at every login, because the operator may have changed it
+		var err error
+		if t.cfg, err = h.loadOwnConfig(ctx, t.folder); err != nil {
+			return nil, err
+		}
+	}
+	t.cfg.Paths = paths
+	for _, dir := range []string{t.folder, t.filesFolder} {
+		if err := config.EnsureDir(dir); err != nil {
+			return nil, err
+		}
+	}
+	if before := h.users[u.ID()]; before != nil {
+		t.quota = before.quota
+	} else {
+		t.quota = newQuota(h.quotaLimits, t.folder, h.app.log)
+	}
+	h.users[u.ID()] = t
+	return t, nil
+}
+
+// hasData reports whether a user of that name has a folder.
+func (h *sshHandler) hasData(name string) bool {
+	_, folder, _ := pathsOfUser(h.app.cfg.Paths, name)
+	_, err := os.Stat(folder)
+	return err == nil
+}
+
+// loadOwnConfig loads the configuration that the operator wrote for a user. It takes nothing from the operator's own
+// configuration or from the environment of the server.
+func (h *sshHandler) loadOwnConfig(ctx context.Context, folder string) (config.Config, error) {
+	src := config.Sources{
+		Home: folder, Dir: folder, Env: []string{"PATH=" + h.app.env.get("PATH")},
+		Keyring: func(string, string) (string, error) { return "", errors.New("served users have no keyring") },
+	}
+	path := filepath.Join(folder, "config.toml")
+	if _, err := os.Stat(path); err == nil {
+		src.Path = path
+	}
+	cfg, err := config.Load(ctx, src)
+	if err != nil {
+		h.app.log.Error("A user's configuration cannot be used", "error", err)
+		return config.Config{}, &api.Error{Code: api.CodeConfig, Message: "your configuration on the server is " +
+			"wrong; tell its operator", Err: err}
+	}
+	return cfg, nil
+}
+
+// servedUser is the user that an [app] serves instead of the operator.
+type servedUser struct {
+	handler *sshHandler
+	user    *userState
+	quota   *serviceQuota
+}
+
+// newServedApp makes the app of a session.
+func (h *sshHandler) newServedApp(ctx context.Context, v sshserver.Session, env Env) (*app, *servedUser, error) {
+	t, err := h.openUser(ctx, v.User)
+	if err != nil {
+		return nil, nil, err
+	}
+	env.Environ, env.Version, env.Speed = sessionEnviron(v), h.app.env.Version, h.app.env.Speed
+	env.Keyring, env.Ports = h.app.env.Keyring, h.app.env.Ports
+	a := &app{
+		env: env, began: time.Now(), secrets: h.app.secrets, shipped: h.app.shipped, cfg: t.cfg, loaded: true,
+		log: h.app.log, serving: true, answers: h.app.answers,
+	}
+	if t.hasOwnService {
+		a.answers = &engineSet{}
+	}
+	a.served = &servedUser{handler: h, user: t, quota: t.quota.newServiceQuota()}
+	a.setColour(colourAuto)
+	return a, a.served, nil
+}
+
+// sessionEnviron returns the environment of a session: the client's variables that say how to draw, and those that
+// mark the terminal as remote.
+func sessionEnviron(v sshserver.Session) []string {
+	env := append([]string{}, v.Environ...)
+	remote, rport, err := net.SplitHostPort(v.RemoteAddr.String())
+	local, lport, err2 := net.SplitHostPort(v.LocalAddr.String())
+	if err != nil || err2 != nil {
+		remote, rport, local, lport = "unknown", "0", "unknown", "0"
+	}
+	return append(env, fmt.Sprintf("SSH_CONNECTION=%s %s %s %s", remote, rport, local, lport), "SSH_TTY=/dev/ssh")
+}
+
+// limitService restricts a service to what a served user may use.
+func (g *servedUser) limitService(o *service.Options) {
+	o.Quota, o.MaxSamples = g.quota, g.handler.currentQuotaLimits().Samples
+	if !g.handler.app.cfg.SSH.LocalFiles {
+		o.Root = g.user.filesFolder
+	}
+	if !g.user.hasOwnService {
+		o.Connect, o.Publish = g.handler.connect, g.handler.publisher
+	}
+}
+
+// connect returns the operator's connection. All sessions share it, and [sshHandler.close] closes it.
+func (h *sshHandler) connect(ctx context.Context) (service.Connection, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.connection == nil {
+		link, err := h.app.connect(h.catalogue)(context.WithoutCancel(ctx))
+		if err != nil {
+			return service.Connection{}, err
+		}
+		h.connection = &link
+	}
+	shared := *h.connection
+	shared.Close = nil
+	return shared, nil
+}
+
+// close closes the shared connection.
+func (h *sshHandler) close(ctx context.Context) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
+	defer cancel()
+	if h.connection != nil && h.connection.Close != nil {
+		if err := h.connection.Close(ctx); err != nil {
+			h.app.log.Warn("Could not close the connection in good order", "error", err)
+		}
+	}
+}
+
+// OpenScreen implements [sshserver.Handler].
+func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshserver.Program, error) {
+	a, g, err := h.newServedApp(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
+	if err != nil {
+		return sshserver.Program{}, h.userError(err)
+	}
+	if err := g.user.quota.reserveBytes(0); err != nil {
+		// The screen opens all the same, so that the user can delete something.
+		h.app.log.Info("A user has no space left", "user", v.User.String())
+	}
+	svc, err := a.service(h.catalogue, serviceWish{save: a.cfg.History.Save})
+	if err != nil {
+		return sshserver.Program{}, h.userError(err)
+	}
+	interrupted := g.takeInterrupted()
+	o, err := a.servedScreen(ctx, svc, interrupted)
+	if err != nil {
+		a.closeService(ctx, svc)
+		return sshserver.Program{}, h.userError(err)
+	}
+	screen, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	gd := &guard{model: ui.New(screen, o), fault: &crash{}}
+	options := []tea.ProgramOption{
+		tea.WithColorProfile(max(o.Colours, colorprofile.ASCII)), tea.WithEnvironment(a.env.Environ),
+	}
+	if fps := a.cfg.UI.FPS; fps != 0 {
+		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
+	}
+	return sshserver.Program{
+		Model: ui.NewFrameThrottle(gd, time.Second/remoteFPS, time.Now), Options: options,
+		OnStart: func(p *tea.Program) { gd.quit = p.Quit },
+		OnExit: func(reason sshserver.ExitReason) (string, bool) {
+			gd.keepDraft()
+			cancel(service.ErrClosing)
+			return a.closeServedScreen(ctx, svc, gd, reason), gd.fault.happened()
+		},
+	}, nil
+}
+
+// userError returns an error as the user may see it.
+func (h *sshHandler) userError(err error) error { return errors.New(sentence(err)) }
+
+// servedScreen returns the options of a served screen. Models, themes and keys are shared where the user has none of
+// their own.
+func (a *app) servedScreen(ctx context.Context, svc *service.Service, interrupted *interruptedScreen) (ui.Options, error) {
+	h := a.served.handler
+	o, err := a.screenOptions(ctx, svc, h.catalogue, screenFlags{})
+	if err != nil {
+		return ui.Options{}, err
+	}
+	o.Desktop, o.Models, o.Keys = servedDesktop{}, h.models, a.servedKeys()
+	if !a.served.user.hasOwnService {
+		o.Palettes, o.Warnings = h.palettes, nil // the warnings about themes are for the operator
+	}
+	o.Colours = profileOf(a.env)
+	if a.env.get("NO_COLOR") != "" {
+		o.Colours = colorprofile.ASCII
+	}
+	if o.NextSteps != "" {
+		o.NextSteps = "Answers are simulated: the operator of this server has set up no " +
+			"service." + o.Keys.Phrase(keys.Everywhere, keys.Commands, " %s lists what can be done.")
+	}
+	if interrupted != nil {
+		if _, err := svc.Session(ctx, interrupted.Session); err == nil {
+			o.Session, o.NextSteps = interrupted.Session, interrupted.explain()
+		}
+	}
+	return o, nil
+}
+
+// servedKeys returns the key map of a served screen: the user's own, or that of the server.
+func (a *app) servedKeys() keys.Map {
+	if a.served.user.hasOwnService {
+		if own, err := a.keys(); err == nil {
+			return own
+		}
+	}
+	return a.served.handler.keyMap
+}
