@@ -3,8 +3,8 @@ package history
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -119,17 +119,18 @@ func (s *Store) addCell(ctx context.Context, tx *sql.Tx, c Cell, t Turn) (Cell, 
 		return c, t, err
 	}
 	c.Turn, c.Answer = t.ID, t.Answers[0].ID
-	vars, checks, err := cellJSON(c)
+	row, err := rowOfCell(c)
 	if err != nil {
 		return c, t, err
 	}
-	err = tx.QueryRowContext(ctx, `insert into cells (run, turn, answer, number, test, repeat, table_row, table_column, key, provider, prompt, description, vars, checks)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		on conflict (run, key) do update set turn = excluded.turn, answer = excluded.answer,
-			number = excluded.number, test = excluded.test, table_row = excluded.table_row, table_column = excluded.table_column,
-			provider = excluded.provider, prompt = excluded.prompt, description = excluded.description, vars = excluded.vars, checks = excluded.checks
-		returning id`,
-		c.Run, c.Turn, c.Answer, c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Key, c.Provider, c.Prompt, c.Description, vars, checks).Scan(&c.ID)
+	inserted := row.inserted()
+	var updates []string
+	for _, column := range inserted {
+		updates = append(updates, column.name+" = excluded."+column.name)
+	}
+	err = tx.QueryRowContext(ctx, insertInto("cells", inserted)+`
+		on conflict (run, key) do update set `+strings.Join(updates, ", ")+`
+		returning id`, fieldsOf(inserted)...).Scan(&c.ID)
 	return c, t, err
 }
 
@@ -163,29 +164,16 @@ func (s *Store) RenewCell(ctx context.Context, c Cell, a Answer) (Cell, Answer, 
 // PutCell stores the place of a cell in the suite, its names and what the checks
 // said.
 func (s *Store) PutCell(ctx context.Context, c Cell) error {
-	vars, checks, err := cellJSON(c)
+	row, err := rowOfCell(c)
 	if err != nil {
 		return asStoreError(ctx, "store the cell", err)
 	}
 	return s.write(ctx, "store the cell", func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `update cells set number = ?, test = ?, repeat = ?, table_row = ?, table_column = ?,
-			provider = ?, prompt = ?, description = ?, vars = ?, checks = ? where id = ?`,
-			c.Number, c.Test, c.Repeat, c.Row, c.Column, c.Provider, c.Prompt, c.Description, vars, checks, c.ID)
+		changing := row.changing()
+		res, err := tx.ExecContext(ctx, `update cells set (`+columnList("", changing)+`) = (`+placeholders(len(changing))+`) where id = ?`,
+			append(fieldsOf(changing), c.ID)...)
 		return requireRowChanged(res, err)
 	})
-}
-
-// cellJSON returns the variables and checks as they are stored.
-func cellJSON(c Cell) (vars string, checks sql.NullString, err error) {
-	v, err := json.Marshal(c.Vars)
-	if err != nil || !c.Judged {
-		return string(v), sql.NullString{}, err
-	}
-	if c.Checks == nil {
-		c.Checks = []CheckResult{}
-	}
-	b, err := json.Marshal(c.Checks)
-	return string(v), sql.NullString{String: string(b), Valid: true}, err
 }
 
 // Cells returns the cells of a run in the order in which they were first asked
@@ -197,8 +185,7 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]Cell,
 	}
 	var cells []Cell
 	err := s.read(ctx, "read the cells", func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `select c.id, c.run, c.turn, c.answer, c.number, c.test, c.repeat, c.table_row, c.table_column, c.key, c.provider, c.prompt, c.description,
-				c.vars, c.checks, a.model, a.kind, a.state, a.elapsed, a.cached, a.failure_code
+		rows, err := tx.QueryContext(ctx, `select `+cellColumns()+`
 			from cells c `+cellsShown+` and c.run = ? and c.id > ?
 			order by c.id
 			limit ?`, run, after, limit)
@@ -209,24 +196,4 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]Cell,
 		})
 	})
 	return cells, err
-}
-
-func scanCell(r rowScanner) (Cell, error) {
-	var c Cell
-	var vars string
-	var checks sql.NullString
-	err := r.Scan(&c.ID, &c.Run, &c.Turn, &c.Answer, &c.Number, &c.Test, &c.Repeat, &c.Row, &c.Column, &c.Key, &c.Provider, &c.Prompt, &c.Description,
-		&vars, &checks, &c.Model, &c.Kind, &c.State, &c.Elapsed, &c.Cached, &c.FailureCode)
-	if err != nil {
-		return c, err
-	}
-	if err := json.Unmarshal([]byte(vars), &c.Vars); err != nil {
-		return c, &storeError{step: "read the variables", kind: ErrCorrupt, cause: err}
-	}
-	if c.Judged = checks.Valid; c.Judged {
-		if err := json.Unmarshal([]byte(checks.String), &c.Checks); err != nil {
-			return c, &storeError{step: "read the checks", kind: ErrCorrupt, cause: err}
-		}
-	}
-	return c, nil
 }

@@ -191,3 +191,72 @@ func rowOfTurn(t Turn, tokens string) (*turnRow, error) {
 	r.vars = string(b)
 	return r, err
 }
+
+// cellRow is a cell as the table cells holds it, with what is read of its answer. Its methods are the only place that
+// lists the columns.
+type cellRow struct {
+	Cell
+	vars   string         // JSON
+	checks sql.NullString // JSON; null until the checks are judged
+}
+
+// changing are the columns that [Store.PutCell] writes.
+func (r *cellRow) changing() []column {
+	return []column{
+		{"number", &r.Number}, {"test", &r.Test}, {"repeat", &r.Repeat}, {"table_row", &r.Row},
+		{"table_column", &r.Column}, {"provider", &r.Provider}, {"prompt", &r.Prompt},
+		{"description", &r.Description}, {"vars", &r.vars}, {"checks", &r.checks},
+	}
+}
+
+// inserted are the columns that adding a cell writes.
+func (r *cellRow) inserted() []column {
+	return append([]column{{"run", &r.Run}, {"turn", &r.Turn}, {"answer", &r.Answer}, {"key", &r.Key}}, r.changing()...)
+}
+
+// selected are the columns of the cell that reading it takes.
+func (r *cellRow) selected() []column { return append([]column{{"id", &r.ID}}, r.inserted()...) }
+
+// ofAnswer are the columns of the cell's answer that reading the cell takes.
+func (r *cellRow) ofAnswer() []column {
+	return []column{{"model", &r.Model}, {"kind", &r.Kind}, {"state", &r.State}, {"elapsed", &r.Elapsed},
+		{"cached", &r.Cached}, {"failure_code", &r.FailureCode}}
+}
+
+// cellColumns are the columns of a cell "c" and its answer "a", as scanCell reads them.
+func cellColumns() string {
+	r := new(cellRow)
+	return columnList("c.", r.selected()) + ", " + columnList("a.", r.ofAnswer())
+}
+
+func scanCell(r rowScanner) (Cell, error) {
+	var row cellRow
+	if err := r.Scan(fieldsOf(append(row.selected(), row.ofAnswer()...))...); err != nil {
+		return row.Cell, err
+	}
+	c := row.Cell
+	if err := json.Unmarshal([]byte(row.vars), &c.Vars); err != nil {
+		return c, &storeError{step: "read the variables", kind: ErrCorrupt, cause: err}
+	}
+	if c.Judged = row.checks.Valid; c.Judged {
+		if err := json.Unmarshal([]byte(row.checks.String), &c.Checks); err != nil {
+			return c, &storeError{step: "read the checks", kind: ErrCorrupt, cause: err}
+		}
+	}
+	return c, nil
+}
+
+// rowOfCell returns the row that holds a cell.
+func rowOfCell(c Cell) (*cellRow, error) {
+	vars, err := json.Marshal(c.Vars)
+	r := &cellRow{Cell: c, vars: string(vars)}
+	if err != nil || !c.Judged {
+		return r, err
+	}
+	if c.Checks == nil {
+		c.Checks = []CheckResult{}
+	}
+	checks, err := json.Marshal(c.Checks)
+	r.checks = sql.NullString{String: string(checks), Valid: true}
+	return r, err
+}
