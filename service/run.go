@@ -82,23 +82,6 @@ type CellEvent struct {
 	ServiceNote string // how it differs from what was asked; the same
 }
 
-// Verdicts counts what the checks said.
-func (e CellEvent) Verdicts() (passed, failed, skipped int) { return verdicts(e.Cell.Checks) }
-
-func verdicts(checks []CheckResult) (passed, failed, skipped int) {
-	for _, c := range checks {
-		switch c.Verdict {
-		case "passed":
-			passed++
-		case "failed":
-			failed++
-		default:
-			skipped++
-		}
-	}
-	return passed, failed, skipped
-}
-
 // RunSuite runs a suite, or goes on with a run: each cell is a turn with one
 // model in the session of the suite's runs, recorded before it is sent. It
 // returns the run and what becomes of its cells; the channel closes when

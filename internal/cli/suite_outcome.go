@@ -8,6 +8,7 @@ import (
 
 	"confab/internal/format"
 	"confab/service"
+	"confab/service/export"
 )
 
 // tally counts the cells of a run by what came of them.
@@ -104,7 +105,7 @@ func (r *suiteReport) judgedAny() bool {
 		if e == nil {
 			return false
 		}
-		passed, failed, _ := e.Verdicts()
+		passed, failed, _ := export.CountChecks(e.Cell.Checks)
 		return passed+failed > 0
 	})
 }

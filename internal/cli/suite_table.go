@@ -12,6 +12,7 @@ import (
 
 	"confab/internal/format"
 	"confab/service"
+	"confab/service/export"
 )
 
 // differing returns the variables whose values are not the same in all cells.
@@ -50,7 +51,7 @@ func (r *suiteReport) tables() error {
 
 // line is what is printed of a cell that has ended where no tables are.
 func (r *suiteReport) line(e service.CellEvent) []string {
-	passed, failed, _ := e.Verdicts()
+	passed, failed, _ := export.CountChecks(e.Cell.Checks)
 	var wrong, skipped []string
 	for _, c := range e.Cell.Checks {
 		switch c.Verdict {
@@ -137,7 +138,7 @@ func (s *spot) add(e *service.CellEvent) {
 	if e.Cell.State != service.Done {
 		return
 	}
-	passed, _, _ := e.Verdicts()
+	passed, _, _ := export.CountChecks(e.Cell.Checks)
 	s.passed, s.checks = s.passed+passed, s.checks+len(e.Cell.Checks)
 	s.done++
 	s.times = append(s.times, e.Elapsed)

@@ -127,19 +127,25 @@ func (c Cell) verdict() history.CellVerdict {
 	return history.VerdictOf(c.Answer.State, c.Checks)
 }
 
-// judgement says how the checks of an answer went: "3/3 checks", or "1/3 checks, 1 skipped". The second number counts
-// all checks, so that a skipped one never reads as passed.
-func (c Cell) judgement() string {
-	passed, skipped := 0, 0
-	for _, check := range c.Checks {
+// CountChecks counts checks by their verdicts. A check that is neither passed nor failed counts as skipped.
+func CountChecks(checks []history.CheckResult) (passed, failed, skipped int) {
+	for _, check := range checks {
 		switch check.Verdict {
 		case "passed":
 			passed++
 		case "failed":
+			failed++
 		default:
 			skipped++
 		}
 	}
+	return passed, failed, skipped
+}
+
+// judgement says how the checks of an answer went: "3/3 checks", or "1/3 checks, 1 skipped". The second number counts
+// all checks, so that a skipped one never reads as passed.
+func (c Cell) judgement() string {
+	passed, _, skipped := CountChecks(c.Checks)
 	if len(c.Checks) == 0 {
 		return ""
 	}

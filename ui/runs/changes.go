@@ -84,7 +84,7 @@ func (d *difference) summary(how length) string {
 	add(d.added, fmt.Sprintf("%d new", d.added))
 	add(d.gone, fmt.Sprintf("%d gone", d.gone))
 	if len(d.timesA) > 0 && len(d.timesB) > 0 {
-		parts = append(parts, fmt.Sprintf("%s%s → %s", middle, format.Seconds(median(d.timesA)), format.Seconds(median(d.timesB))))
+		parts = append(parts, fmt.Sprintf("%s%s → %s", middle, format.Seconds(format.Summarize(d.timesA).Median), format.Seconds(format.Summarize(d.timesB).Median)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -241,7 +241,7 @@ func (c *changes) footTimes(col, w int) (string, tone) {
 	if len(d.timesA) == 0 || len(d.timesB) == 0 {
 		return "", quiet
 	}
-	a, b := brief(median(d.timesA)), brief(median(d.timesB))
+	a, b := brief(format.Summarize(d.timesA).Median), brief(format.Summarize(d.timesB).Median)
 	return fitting(w, a+" → "+b, strings.TrimSuffix(a, "s")+"→"+b), plain
 }
 

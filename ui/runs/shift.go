@@ -7,6 +7,7 @@ import (
 
 	"confab/internal/format"
 	"confab/service"
+	"confab/service/export"
 )
 
 // shift is the place of a row and a column in two runs.
@@ -136,7 +137,7 @@ func (s *shift) several() []string {
 	short := strings.Join(parts, " ")
 	s.sum.sort()
 	if a, b := s.sum.timesA, s.sum.timesB; len(a) > 0 && len(b) > 0 {
-		return []string{short + " " + apart(median(b)-median(a)), short, strings.Join(parts, "")}
+		return []string{short + " " + apart(format.Summarize(b).Median-format.Summarize(a).Median), short, strings.Join(parts, "")}
 	}
 	return []string{short, strings.Join(parts, "")}
 }
@@ -232,7 +233,7 @@ func outcome(c *service.RunCell, answer service.Answer) string {
 	case c.State == service.Failed:
 		return "error " + code(c.FailureCode)
 	case c.State == service.Done:
-		if held, _ := verdicts(c); held < len(c.Checks) {
+		if held, _, _ := export.CountChecks(c.Checks); held < len(c.Checks) {
 			return fmt.Sprintf("%d of %d checks passed", held, len(c.Checks))
 		}
 		return "answered"

@@ -8,6 +8,7 @@ import (
 
 	"confab/internal/format"
 	"confab/service"
+	"confab/service/export"
 )
 
 // counts says how many samples stand where, and what the checks said.
@@ -104,9 +105,8 @@ func (s *spot) count(c *service.RunCell) {
 	}
 	switch c.State {
 	case service.Done:
-		held, broken := verdicts(c)
-		s.checksHeld, s.checksBroken = s.checksHeld+held, s.checksBroken+broken
-		s.checksSkipped += len(c.Checks) - held - broken
+		held, broken, skipped := export.CountChecks(c.Checks)
+		s.checksHeld, s.checksBroken, s.checksSkipped = s.checksHeld+held, s.checksBroken+broken, s.checksSkipped+skipped
 		if c.Cached {
 			s.reused++
 		}
@@ -122,20 +122,6 @@ func (s *spot) count(c *service.RunCell) {
 	default:
 		s.open++
 	}
-}
-
-// verdicts counts the checks that held and those that did not; skipped ones are
-// neither.
-func verdicts(c *service.RunCell) (held, broken int) {
-	for _, r := range c.Checks {
-		switch r.Verdict {
-		case "passed":
-			held++
-		case "failed":
-			broken++
-		}
-	}
-	return held, broken
 }
 
 // single is what a cell of one sample says, the longest first.
@@ -170,7 +156,7 @@ func (s *spot) several() []string {
 	case s.running > 0:
 		return []string{base + " running", base, short}
 	case len(s.times) > 1:
-		took := base + " " + brief(median(s.times))
+		took := base + " " + brief(format.Summarize(s.times).Median)
 		return []string{fmt.Sprintf("%s (%.1f–%.1f)", took, s.times[0].Seconds(), s.times[len(s.times)-1].Seconds()), took, base, short}
 	case len(s.times) == 1:
 		return []string{base + " " + brief(s.times[0]), base, short}
@@ -256,7 +242,7 @@ func (s *spot) facts(m moment) string {
 		text = text[strings.Index(text, " ")+1:]
 	}
 	if n := len(s.times); n > 0 {
-		text += fmt.Sprintf("; median %s, %s to %s, n=%d", format.Seconds(median(s.times)), format.Seconds(s.times[0]), format.Seconds(s.times[n-1]), n)
+		text += fmt.Sprintf("; median %s, %s to %s, n=%d", format.Seconds(format.Summarize(s.times).Median), format.Seconds(s.times[0]), format.Seconds(s.times[n-1]), n)
 	}
 	for i := range s.cells {
 		if why := wrong(&s.cells[i]); why != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/format"
 	"confab/service"
 )
 
@@ -295,7 +296,7 @@ func (t *table) footTimes(col, w int) (string, tone) {
 	if len(times) == 0 {
 		return "", plain
 	}
-	text := brief(median(times))
+	text := brief(format.Summarize(times).Median)
 	if len(times) > 1 {
 		return fitting(w, fmt.Sprintf("%s (%.1f–%.1f)", text, times[0].Seconds(), times[len(times)-1].Seconds()), text), plain
 	}

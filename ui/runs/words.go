@@ -216,17 +216,5 @@ func sentence(code string) string {
 // code is an error's code as words.
 func code(s string) string { return strings.ReplaceAll(tidy(s), "_", " ") }
 
-// median returns the middle of sorted times; 0 for none.
-func median(sorted []time.Duration) time.Duration {
-	n := len(sorted)
-	switch {
-	case n == 0:
-		return 0
-	case n%2 == 1:
-		return sorted[n/2]
-	}
-	return (sorted[n/2-1] + sorted[n/2]) / 2
-}
-
 // fresh tells whether a cell's time is one that was just measured.
 func fresh(c *service.RunCell) bool { return c != nil && c.State == service.Done && !c.Cached }
