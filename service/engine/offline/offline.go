@@ -95,7 +95,8 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	})
 }
 
-// Edit carries out the instruction r.Prompt on r.Source and returns a PNG of the same size, at most four megapixels. An instruction that it does not know is an [engine.Error] of status 422 that lists the operations.
+// Edit carries out the instruction r.Prompt on r.Source and returns a PNG of the same size, at most four megapixels.
+// An instruction that it does not know is an [engine.Error] of status 422 that lists the operations.
 func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Picture{}, engine.NoPrompt()

@@ -208,7 +208,7 @@ func (l *library) topicFor(r request, lower string) string {
 	return topic
 }
 
-// topicOf removes the words of the question and those about the form of the answer from the first sentence of a prompt.
+// topicOf returns the first sentence of a prompt without the words of the question and about the form of the answer.
 func (l *library) topicOf(prompt string) string {
 	topic := before(before(strings.TrimSpace(prompt), "? "), ". ")
 	for range 12 {
@@ -261,7 +261,8 @@ func (l *library) calculation(lower string) string {
 	a, _ := new(big.Int).SetString(m[1], 10)
 	b, _ := new(big.Int).SetString(m[3], 10)
 	sign := cmp.Or(map[string]string{
-		"plus": "+", "minus": "−", "-": "−", "times": "×", "multiplied by": "×", "*": "×", "x": "×", "divided by": "÷", "/": "÷",
+		"plus": "+", "minus": "−", "-": "−", "times": "×", "multiplied by": "×", "*": "×", "x": "×",
+		"divided by": "÷", "/": "÷",
 	}[m[2]], m[2])
 	var result, remainder big.Int
 	switch sign {

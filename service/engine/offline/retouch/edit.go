@@ -42,7 +42,7 @@ type picture struct {
 	img  *image.RGBA // opaque, its corner at 0, 0
 	lite bool
 	seed uint64
-	err  error // of an effect that paints
+	err  error // of the last effect
 }
 
 // Edit returns the edited picture as PNG, of the size of the source but at
@@ -59,9 +59,7 @@ func Edit(ctx context.Context, o Order) ([]byte, error) {
 	}
 	p := &picture{ctx: ctx, img: img, lite: o.Lite, seed: o.Seed}
 	for _, step := range plan {
-		if err := p.apply(step); err != nil {
-			return nil, err
-		}
+		p.apply(step)
 		if err := context.Cause(ctx); err != nil {
 			return nil, fmt.Errorf("edit picture: %w", err)
 		}
@@ -108,9 +106,9 @@ func open(ctx context.Context, b []byte) (*image.RGBA, error) {
 	return turnUpright(out, readOrientation(b)), nil
 }
 
-// shrink draws src over the whole of out, which is smaller. Scaling a whole picture with a kernel takes 32 bytes for each
-// pixel of a picture as wide as the result and as high as the source, 400 MB for one of 40 megapixels; so it is done in
-// strips, each from a copy of the rows of src that its kernel reaches.
+// shrink scales src down to out. A kernel needs 32 bytes for each pixel of a picture as wide as the result
+// and as high as the source, 400 MB for 40 megapixels. Therefore it scales in strips, each from a copy of the rows of
+// src that the kernel reaches.
 func shrink(out *image.RGBA, src image.Image) {
 	from, to := src.Bounds(), out.Bounds()
 	x, y := float64(to.Dx())/float64(from.Dx()), float64(to.Dy())/float64(from.Dy())
@@ -118,10 +116,12 @@ func shrink(out *image.RGBA, src image.Image) {
 	margin := int(draw.BiLinear.Support/y) + 2
 	for top := 0; top < to.Dy(); top += stripHeight {
 		bottom := min(top+stripHeight, to.Dy())
-		rows := image.Rect(from.Min.X, from.Min.Y+int(float64(top)/y)-margin, from.Max.X, from.Min.Y+int(float64(bottom)/y)+margin).Intersect(from)
+		first, last := from.Min.Y+int(float64(top)/y)-margin, from.Min.Y+int(float64(bottom)/y)+margin
+		rows := image.Rect(from.Min.X, first, from.Max.X, last).Intersect(from)
 		strip := image.NewRGBA(rows)
 		draw.Draw(strip, rows, src, rows.Min, draw.Src)
-		draw.BiLinear.Transform(out.SubImage(image.Rect(0, top, to.Dx(), bottom)).(*image.RGBA), matrix, strip, rows, draw.Over, nil)
+		part := out.SubImage(image.Rect(0, top, to.Dx(), bottom)).(*image.RGBA)
+		draw.BiLinear.Transform(part, matrix, strip, rows, draw.Over, nil)
 	}
 }
 

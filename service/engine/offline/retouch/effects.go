@@ -14,13 +14,9 @@ import (
 )
 
 // apply carries out one step. Operations that are not listed here are painted by package paint.
-func (p *picture) apply(s step) error {
-	if apply, ok := map[string]func(*picture, clause) error{
-		"caption “…”": (*picture).caption, "crop (square, 16:9 …)": (*picture).crop,
-	}[s.name]; ok {
-		return apply(p, s.clause)
-	}
+func (p *picture) apply(s step) {
 	if apply, ok := map[string]func(*picture, clause){
+		"caption “…”": (*picture).caption, "crop (square, 16:9 …)": (*picture).crop,
 		"border": (*picture).border, "rotate (90 …)": (*picture).rotate, "flip": (*picture).flip,
 		"mirror": (*picture).mirror, "half the size": (*picture).halve, "greyscale": (*picture).greyscale,
 		"sepia": (*picture).sepia, "invert": (*picture).invert, "brighter": (*picture).brighten,
@@ -33,13 +29,13 @@ func (p *picture) apply(s step) error {
 		"vignette": (*picture).vignette,
 	}[s.name]; ok {
 		apply(p, s.clause)
-		return nil
+		return
 	}
-	return p.paint(strings.TrimPrefix(s.name, "add "))
+	p.paint(strings.TrimPrefix(s.name, "add "))
 }
 
 // paint lets package paint draw something onto the picture.
-func (p *picture) paint(what string) error { return paint.ApplyEffect(p.ctx, p.img, what, p.seed) }
+func (p *picture) paint(what string) { p.err = paint.ApplyEffect(p.ctx, p.img, what, p.seed) }
 
 func (p *picture) greyscale(clause) { p.img = effect.Grayscale(p.img) }
 func (p *picture) invert(clause)    { p.img = effect.Invert(p.img) }
@@ -134,7 +130,7 @@ func (p *picture) pixelate(c clause) {
 // sketch makes a pencil drawing: the picture divided by its own blurred negative.
 func (p *picture) sketch(clause) {
 	if p.lite {
-		p.err = p.paint("pencil")
+		p.paint("pencil")
 		return
 	}
 	grey := effect.Grayscale(p.img)

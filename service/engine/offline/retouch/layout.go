@@ -63,30 +63,24 @@ func fill(img *image.RGBA, r image.Rectangle, c color.Color) {
 }
 
 // crop keeps the middle of the picture in the ratio that the clause names.
-func (p *picture) crop(c clause) error {
-	w, h := p.img.Rect.Dx(), p.img.Rect.Dy()
-	aspect := 1.0
+func (p *picture) crop(c clause) {
+	w, h := float64(p.img.Rect.Dx()), float64(p.img.Rect.Dy())
+	x, y := w, h
 	if ratio := loadedVocabulary().words["ratio"].FindString(c.text); ratio != "" {
-		x, y, err := engine.ParseAspect(ratio)
-		if err != nil {
-			return err
+		if x, y, p.err = engine.ParseAspect(ratio); p.err != nil {
+			return
 		}
-		aspect = x / y
-	} else if !has(c.text, "square") {
-		p.img = centre(p.img, int(0.72*float64(w)), int(0.72*float64(h)))
-		return nil
-	}
-	if height := int(math.Round(float64(w) / aspect)); height <= h {
-		p.img = centre(p.img, w, height)
+	} else if has(c.text, "square") {
+		x, y = 1, 1
 	} else {
-		p.img = centre(p.img, int(math.Round(float64(h)*aspect)), h)
+		w, h = 0.72*w, 0.72*h
 	}
-	return nil
+	p.img = centre(p.img, min(w, h*x/y), min(h, w*y/x))
 }
 
-// centre returns the middle of img.
-func centre(img *image.RGBA, w, h int) *image.RGBA {
-	out := image.NewRGBA(image.Rect(0, 0, min(img.Rect.Dx(), max(1, w)), min(img.Rect.Dy(), max(1, h))))
+// centre returns the middle of img, w pixels wide and h high.
+func centre(img *image.RGBA, w, h float64) *image.RGBA {
+	out := image.NewRGBA(image.Rect(0, 0, max(1, int(math.Round(w))), max(1, int(math.Round(h)))))
 	from := img.Rect.Max.Sub(out.Rect.Max).Div(2)
 	draw.Draw(out, out.Rect, img, from, draw.Src)
 	return out
@@ -119,11 +113,8 @@ func (p *picture) border(c clause) {
 	if !p.lite {
 		fill(out, inner.Inset(-max(1, margin/12)), shadowOf(colour))
 	}
-	w, h := b.Dx(), b.Dx()*inner.Dy()/max(1, inner.Dx()) // the part of the picture in the shape of the inner rectangle
-	if h > b.Dy() {
-		w, h = b.Dy()*inner.Dx()/max(1, inner.Dy()), b.Dy()
-	}
-	part := centre(p.img, w, h)
+	aspect := float64(max(1, inner.Dx())) / float64(max(1, inner.Dy()))
+	part := centre(p.img, min(float64(b.Dx()), float64(b.Dy())*aspect), min(float64(b.Dy()), float64(b.Dx())/aspect))
 	draw.CatmullRom.Scale(out, inner, part, part.Rect, draw.Src, nil)
 	p.img = out
 }
@@ -149,24 +140,25 @@ func captionText(c clause) string {
 }
 
 // caption writes one line of text on a dark band at the bottom.
-func (p *picture) caption(c clause) error {
+func (p *picture) caption(c clause) {
 	text := captionText(c)
 	if r := []rune(text); len(r) > 120 {
 		text = string(r[:119]) + "…"
 	}
-	refusal := &engine.Error{Status: 422, Code: "bad_request"}
+	refuse := func(message string) { p.err = &engine.Error{Status: 422, Code: "bad_request", Message: message} }
 	if text == "" {
-		refusal.Message = "A caption needs its words in quotes, as in: caption \"Hello\"."
-		return refusal
+		refuse("A caption needs its words in quotes, as in: caption \"Hello\".")
+		return
 	}
 	w, h := p.img.Rect.Dx(), p.img.Rect.Dy()
 	line, err := paint.NewLettering(text, float64(w)*0.9, min(float64(h)*0.14, 58*p.unit()))
 	if err != nil {
-		return &engine.Error{Status: 500, Code: "service", Message: "The caption could not be written.", Err: err}
+		p.err = &engine.Error{Status: 500, Code: "service", Message: "The caption could not be written.", Err: err}
+		return
 	}
 	if line.Missing {
-		refusal.Message = "The offline engine's font has no letters for this caption; Latin, Greek and Cyrillic it has."
-		return refusal
+		refuse("The offline engine's font has no letters for this caption; Latin, Greek and Cyrillic it has.")
+		return
 	}
 	band := image.Rect(0, max(0, h-line.Height-2*(line.Height/3)), w, h)
 	draw.Draw(p.img, band, image.NewUniform(color.RGBA{A: 158}), image.Point{}, draw.Over)
@@ -174,5 +166,4 @@ func (p *picture) caption(c clause) error {
 	at := image.Pt((w-line.Width)/2, band.Min.Y+line.Height/3)
 	ink := image.NewUniform(color.Gray{250})
 	draw.DrawMask(p.img, letters.Rect.Add(at), ink, image.Point{}, letters, image.Point{}, draw.Over)
-	return nil
 }

@@ -19,7 +19,7 @@ func (p *picture) winter(c clause) {
 		r, g, b = lerp(r, grey*0.95, 0.50), lerp(g, grey, 0.46), lerp(b, grey*1.10, 0.42)
 		return lerp(r, white*0.96, snow), lerp(g, white*0.985, snow), lerp(b, white*1.02, snow)
 	})
-	p.err = p.paint("snow")
+	p.paint("snow")
 }
 
 // autumn turns green to orange.
@@ -70,7 +70,8 @@ func (p *picture) night(c clause) {
 		return lerp(lerp(r*0.30, dark*0.66, 0.75), r*0.98, lamp), lerp(lerp(g*0.30, dark*0.82, 0.75), g*0.86, lamp),
 			lerp(lerp(b*0.36, dark*1.45+0.03, 0.75), b*0.6, lamp)
 	})
-	if p.err = p.paint("stars"); !p.lite {
+	p.paint("stars")
+	if !p.lite {
 		p.darkenCorners(0.35)
 	}
 }
