@@ -37,7 +37,8 @@ func (s *scene) lightBeams(x, y, size float64) {
 		style := gradient(c.scale(strength/3), c.scale(0), x, y, x+side*reach*0.62, y).asLight()
 		for i := range 4 {
 			spread := 0.012 + 0.022*float64(i)
-			beam := newPath().polygon(x, y-size*0.008, endX, y-reach*(0.05+spread), endX, y-reach*(0.05-spread), x, y+size*0.008)
+			beam := newPath().moveTo(x, y-size*0.008).lineTo(endX, y-reach*(0.05+spread))
+			beam.lineTo(endX, y-reach*(0.05-spread)).lineTo(x, y+size*0.008)
 			s.fill(beam, style)
 		}
 	}

@@ -121,7 +121,8 @@ func (c *canvas) glow(x, y, r float64, v rgb, strength float64) {
 	}
 }
 
-// fillStyle is what a shape is filled with: one colour, or a linear gradient from the colour a at x0, y0 to b at x1, y1.
+// fillStyle is what a shape is filled with: one colour, or a linear gradient from the colour a at x0, y0 to the
+// colour b at x1, y1.
 type fillStyle struct {
 	a, b           rgb
 	x0, y0, x1, y1 float64

@@ -1,5 +1,6 @@
-// Package paint draws the pictures of the offline engine. It reads a scene from the words of a prompt, chooses a palette,
-// draws the scene with anti-aliased shapes whose positions come from a seed, and gives the result the surface of a style.
+// Package paint draws the pictures of the offline engine. It reads a scene from the words of a prompt, chooses a
+// palette, draws the scene with anti-aliased shapes whose positions come from a seed, and gives the result the surface
+// of a style.
 package paint
 
 import (

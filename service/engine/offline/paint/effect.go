@@ -14,8 +14,8 @@ func Effects() []string {
 		"lighthouse house tree cat fox dog rabbit flower butterfly rocket deer castle")
 }
 
-// ApplyEffect changes img: it repaints the picture in a style such as oil, or adds weather or an object in the light of
-// the picture. The picture is opaque and starts at 0, 0.
+// ApplyEffect changes img: it repaints the picture in a style such as oil, or adds weather or an object in the light
+// of the picture. The picture is opaque and starts at 0, 0.
 func ApplyEffect(ctx context.Context, img *image.RGBA, effect string, seed uint64) error {
 	s := sceneOf(ctx, img, seed)
 	switch effect {

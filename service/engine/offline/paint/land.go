@@ -5,8 +5,7 @@ import (
 	"sort"
 )
 
-// peaks draws a row of peaks whose feet stand at base, the highest about
-// tall px, faded by depth.
+// mountainRange draws a row of mountains that stand on base; the highest is about tall pixels high.
 func (s *scene) mountainRange(base, tall, depth float64) {
 	type peak struct{ x, top, half float64 }
 	var row []peak
@@ -25,7 +24,7 @@ func (s *scene) mountainRange(base, tall, depth float64) {
 	}
 }
 
-// peak draws one mountain: a shaded side, a lit side, and snow on both.
+// mountain draws one mountain with a shaded and a lit side, and snow on both if asked.
 func (s *scene) mountain(x, base, top, half float64, col rgb, depth float64, snow bool) {
 	const n = 11
 	seed := s.rng.Uint32()
@@ -108,14 +107,14 @@ func (s *scene) mountain(x, base, top, half float64, col rgb, depth float64, sno
 	cap(ex, ey, ridge, white, deep+0.07)
 }
 
-// hill draws rolling ground whose crest moves around base by swell px and
-// returns the height of the crest at every x.
-func (s *scene) hill(base, swell, length float64, top, bottom rgb) func(x float64) float64 {
+// hill draws rolling ground and returns its crest, which rises above and falls below base by swell pixels.
+func (s *scene) hill(base, swell, length float64, top, bottom rgb) crestLine {
 	seed := s.rng.Uint32()
 	phase := s.uniform(0, 6)
 	crest := func(x float64) float64 {
 		t := x / length
-		return base + swell*(0.65*math.Sin(t*2.1+phase)+0.5*math.Sin(t*0.9+phase*1.7)) + swell*0.35*(fbm(t*2.2, 4, 3, seed)-0.5)
+		wave := swell * (0.65*math.Sin(t*2.1+phase) + 0.5*math.Sin(t*0.9+phase*1.7))
+		return base + wave + swell*0.35*(fbm(t*2.2, 4, 3, seed)-0.5)
 	}
 	p := newPath().moveTo(-4, s.height+4)
 	for x := -4.0; x <= s.width+8; x += 6 {
@@ -127,9 +126,8 @@ func (s *scene) hill(base, swell, length float64, top, bottom rgb) func(x float6
 	return crest
 }
 
-// hills draws rows of hills from the horizon to the foot of the picture, with
-// trees on them, and returns the crest of the nearest.
-func (s *scene) hills(rows int, wooded float64) func(x float64) float64 {
+// hills draws rows of wooded hills from the horizon to the lower edge of the picture and returns the nearest crest.
+func (s *scene) hills(rows int, wooded float64) crestLine {
 	ground := s.pal.ground
 	start := s.horizon
 	crest := func(float64) float64 { return s.horizon }
@@ -170,8 +168,8 @@ func (s *scene) hills(rows int, wooded float64) func(x float64) float64 {
 	return crest
 }
 
-// copse scatters trees in groups along a crest.
-func (s *scene) treeGroups(crest func(float64) float64, depth, size, dense float64) {
+// treeGroups scatters trees in groups along a crest.
+func (s *scene) treeGroups(crest crestLine, depth, size, dense float64) {
 	n := int(dense * s.width / size / 3.5)
 	for range n / 3 {
 		x := s.uniform(-0.02, 1.02) * s.width
@@ -188,7 +186,7 @@ func (s *scene) treeGroups(crest func(float64) float64, depth, size, dense float
 }
 
 // grass draws blades over the ground below a crest.
-func (s *scene) grass(crest func(float64) float64, dense float64) {
+func (s *scene) grass(crest crestLine, dense float64) {
 	n := int(dense * 2600)
 	light := s.pal.shade(s.pal.ground.mix(hex(0xe9e08a), 0.35), 0)
 	deep := s.pal.shade(s.pal.foliage.scale(0.7), 0)
@@ -199,12 +197,13 @@ func (s *scene) grass(crest func(float64) float64, dense float64) {
 		k := s.unit * lerp(7, 30, clamp((y-top)/(s.height-top+1)))
 		lean := s.uniform(-0.35, 0.35)
 		col := deep.mix(light, s.rng.Float64())
-		s.fill(pathAt(x, y, k).polygon(-0.07, 0, lean*0.5-0.03, -0.6, lean, -1, lean*0.5+0.05, -0.55, 0.07, 0), solid(col).withAlpha(0.7))
+		shape := pathAt(x, y, k).polygon(-0.07, 0, lean*0.5-0.03, -0.6, lean, -1, lean*0.5+0.05, -0.55, 0.07, 0)
+		s.fill(shape, solid(col).withAlpha(0.7))
 	}
 }
 
 // dunes draws a desert and returns the crest of the nearest dune.
-func (s *scene) dunes() func(x float64) float64 {
+func (s *scene) dunes() crestLine {
 	sand := hex(0xe0a866)
 	if s.spec.time == "day" {
 		sand = hex(0xeec17f)
@@ -221,9 +220,8 @@ func (s *scene) dunes() func(x float64) float64 {
 	return crest
 }
 
-// dune draws waves of sand: sharp crests, a lit side and a shaded lee that runs
-// down towards the viewer in a curve.
-func (s *scene) dune(base, tall, long float64, lit, dim rgb) func(x float64) float64 {
+// dune draws waves of sand with sharp crests, a lit side and a shaded side that runs down to the viewer in a curve.
+func (s *scene) dune(base, tall, long float64, lit, dim rgb) crestLine {
 	phase := s.uniform(0, 1)
 	seed := s.rng.Uint32()
 	wave := func(x float64) float64 {
@@ -254,7 +252,8 @@ func (s *scene) dune(base, tall, long float64, lit, dim rgb) func(x float64) flo
 			i := min(len(slope)-1, max(0, x+pad-int(bend)))
 			shade := smoothstep(-0.5, 0.5, float64(slope[i]))
 			shade = lerp(shade, 0.35, clamp(down*0.75))
-			ripple := 0.035 * math.Sin(float64(y)*0.9/s.unit*0.35+6*valueNoise(float64(x)/s.unit/40, float64(y)/s.unit/14, seed))
+			warp := 6 * valueNoise(float64(x)/s.unit/40, float64(y)/s.unit/14, seed)
+			ripple := 0.035 * math.Sin(float64(y)*0.9/s.unit*0.35+warp)
 			col := lit.mix(dim, shade+ripple)
 			cover := clamp(float64(y) + 1 - top)
 			s.set(x, y, s.get(x, y).mix(col, cover))
@@ -263,8 +262,8 @@ func (s *scene) dune(base, tall, long float64, lit, dim rgb) func(x float64) flo
 	return crest
 }
 
-// fields lays patches of crops over a hill below its crest.
-func (s *scene) fields(crest func(float64) float64, tall, depth float64) {
+// fields draws patches of crops on a hill below its crest.
+func (s *scene) fields(crest crestLine, tall, depth float64) {
 	crops := hexColors(0xd9c068, 0x9db55a, 0xb9a7cf, 0x7f9f52, 0xc9a35a)
 	for range 3 {
 		x0 := s.uniform(-0.1, 0.9) * s.width

@@ -33,8 +33,7 @@ func drawn(t *testing.T, o paint.Request) image.Image {
 	return img
 }
 
-// look is the mean colour of every second px of a part of the picture, given in
-// hundredths, and how much they vary.
+// look returns the mean colour of a part of the picture, given in hundredths, and the spread of its brightness.
 func look(img image.Image, x0, y0, x1, y1 int) (r, g, b, spread float64) {
 	size := img.Bounds().Size()
 	n, sum, square := 0.0, 0.0, 0.0
@@ -50,7 +49,7 @@ func look(img image.Image, x0, y0, x1, y1 int) (r, g, b, spread float64) {
 	return r / n, g / n, b / n, math.Sqrt(max(0, square/n-mean*mean))
 }
 
-// apart is how far two pictures differ: the mean difference of a px in 0..255.
+// apart returns the mean difference between the pixels of two pictures, from 0 to 255.
 func apart(a, b image.Image) float64 {
 	if a.Bounds() != b.Bounds() {
 		return 255
@@ -149,6 +148,35 @@ func TestLettersAreWritten(t *testing.T) {
 	plain := draw(t, "sim-image", "a poster of a lake", 1, 1, 9)
 	if d := apart(plain, draw(t, "sim-image", `a poster of a lake that says "HELLO THERE"`, 1, 1, 9)); d < 0.5 {
 		t.Errorf("the words change the picture by only %.2f", d)
+	}
+}
+
+// TestPicturesStayTheSame compares the mean brightness of nine areas of each picture with stored values. The tolerance
+// allows for processors that round products and sums together.
+func TestPicturesStayTheSame(t *testing.T) {
+	for _, c := range []struct {
+		model, prompt string
+		want          [9]float64
+	}{
+		{"sim-image", "a lighthouse by the sea at dusk", [9]float64{151, 145, 147, 143, 177, 192, 122, 125, 140}},
+		{"diffusion-xl", "a winter lake with a castle", [9]float64{201, 206, 187, 214, 210, 201, 173, 176, 163}},
+		{"sim-image", "a black cat in the city at night", [9]float64{79, 68, 73, 81, 66, 72, 58, 42, 52}},
+		{"diffusion-xl", "a fox in an autumn forest, oil", [9]float64{199, 187, 177, 145, 163, 147, 100, 124, 118}},
+		{"sim-image", "portrait of a woman", [9]float64{196, 158, 205, 183, 164, 185, 170, 140, 160}},
+		{"diffusion-xl", "saturn and a rocket in space", [9]float64{50, 67, 45, 88, 80, 86, 49, 84, 78}},
+		{"sim-image", "freedom", [9]float64{222, 206, 207, 155, 139, 151, 102, 85, 93}},
+		{"diffusion-xl", "aurora over the mountains, ink", [9]float64{182, 187, 186, 160, 143, 160, 111, 104, 100}},
+		{"sim-image", "a desert with pyramids and a balloon", [9]float64{200, 179, 164, 219, 198, 196, 162, 175, 164}},
+		{"diffusion-xl", "an owl in the rain at noon", [9]float64{83, 94, 99, 83, 111, 62, 67, 85, 55}},
+	} {
+		img := draw(t, c.model, c.prompt, 4, 3, 21)
+		for i := range c.want {
+			x, y := i%3*33, i/3*33
+			r, g, b, _ := look(img, x, y, x+33, y+33)
+			if got := (r + g + b) / 3; math.Abs(got-c.want[i]) > 1.5 {
+				t.Errorf("%s %q: area %d has the brightness %.0f, want %.0f", c.model, c.prompt, i, got, c.want[i])
+			}
+		}
 	}
 }
 

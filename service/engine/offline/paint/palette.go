@@ -49,7 +49,9 @@ func readPalette(name string, variant int) palette {
 	for _, f := range dataLines("palettes.txt") {
 		switch {
 		case f[0] == name && len(f) == 14:
-			colors := []*rgb{&p.sun, &p.cloudLit, &p.cloudShade, &p.water, &p.ground, &p.farHill, &p.foliage, &p.rock, &p.window}
+			colors := []*rgb{
+				&p.sun, &p.cloudLit, &p.cloudShade, &p.water, &p.ground, &p.farHill, &p.foliage, &p.rock, &p.window,
+			}
 			for i, c := range colors {
 				*c = parseColor(f[i+1])
 			}

@@ -2,7 +2,7 @@ package paint
 
 import "math"
 
-// fir draws a conifer of the given height with its foot at x, y.
+// conifer draws a conifer of the given height with its foot at x, y.
 func (s *scene) conifer(x, y, tall, depth float64) {
 	green := s.pal.foliage.mix(hex(0x2f5d50), 0.75)
 	if s.spec.season == "autumn" && hashNoise(int(x), int(y), s.seed) < 0.3 {
@@ -22,7 +22,8 @@ func (s *scene) conifer(x, y, tall, depth float64) {
 		top, bottom := -1+0.80*t*0.92, -1+0.92*(t+1.45/float64(tiers))
 		bottom = min(bottom, -0.09)
 		half := 0.05 + 0.21*(t+1/float64(tiers)) + jag(i)
-		whole.polygon(0, top, half, bottom+jag(i+9), half*0.45, bottom-0.025, 0, bottom+0.012, -half*0.45, bottom-0.025, -half, bottom+jag(i+5))
+		whole.polygon(0, top, half, bottom+jag(i+9), half*0.45, bottom-0.025,
+			0, bottom+0.012, -half*0.45, bottom-0.025, -half, bottom+jag(i+5))
 		k := half * s.lightSide
 		if s.lightSide > 0 {
 			bright.polygon(0, top, k, bottom+jag(i+9), k*0.45, bottom-0.025, k*0.28, (top+bottom)/2)
@@ -42,12 +43,13 @@ func (s *scene) conifer(x, y, tall, depth float64) {
 		top, half := -1+0.80*t*0.92, 0.05+0.21*(t+1/float64(tiers))
 		low := min(-1+0.92*(t+1.45/float64(tiers)), -0.09)
 		mid := lerp(top, low, 0.62)
-		snow.polygon(0, top, half*0.72, mid+0.02, half*0.3, mid-0.035, 0, mid+0.005, -half*0.35, mid-0.03, -half*0.68, mid+0.015)
+		snow.polygon(0, top, half*0.72, mid+0.02, half*0.3, mid-0.035,
+			0, mid+0.005, -half*0.35, mid-0.03, -half*0.68, mid+0.015)
 	}
 	s.fill(snow, solid(white).withAlpha(0.85))
 }
 
-// roundTree draws a broad-leaved tree; tall is its height in px.
+// broadleafTree draws a broad-leaved tree of the given height with its foot at x, y.
 func (s *scene) broadleafTree(x, y, tall, depth float64) {
 	leaf := s.pal.foliage
 	bare := s.spec.season == "winter"
@@ -59,7 +61,8 @@ func (s *scene) broadleafTree(x, y, tall, depth float64) {
 	}
 	bark := s.pal.shade(hex(0x59432f), depth)
 	trunk := pathAt(x, y, tall)
-	trunk.moveTo(-0.055, 0.01).cubicTo(-0.02, -0.1, -0.03, -0.3, -0.035, -0.48).lineTo(0.035, -0.48).cubicTo(0.03, -0.3, 0.02, -0.1, 0.06, 0.01)
+	trunk.moveTo(-0.055, 0.01).cubicTo(-0.02, -0.1, -0.03, -0.3, -0.035, -0.48)
+	trunk.lineTo(0.035, -0.48).cubicTo(0.03, -0.3, 0.02, -0.1, 0.06, 0.01)
 	s.fill(trunk, hgradient(bark.scale(0.8), bark.scale(1.15), x-tall*0.05, x+tall*0.05*s.lightSide))
 	if bare {
 		s.branches(x, y-tall*0.4, tall*0.42, -math.Pi/2, 5, bark)
@@ -68,7 +71,7 @@ func (s *scene) broadleafTree(x, y, tall, depth float64) {
 	s.crown(x, y-tall*0.63, tall*0.36, s.pal.shade(leaf, depth), depth)
 }
 
-// crown draws foliage as a heap of leaves: dark below, lit above.
+// crown draws foliage as many leaves that are dark below and bright above.
 func (s *scene) crown(x, y, r float64, col rgb, depth float64) {
 	dark, lit := col.scale(0.66), s.sunlit(col, 0.34*(1-depth))
 	n := 7
@@ -99,7 +102,7 @@ func (s *scene) crown(x, y, r float64, col rgb, depth float64) {
 	}
 }
 
-// branches draws bare wood that forks.
+// branches draws a leafless branch that forks.
 func (s *scene) branches(x, y, long, angle float64, level int, col rgb) {
 	x2, y2 := x+math.Cos(angle)*long*0.5, y+math.Sin(angle)*long*0.5
 	s.fill(newPath().stroke(max(s.unit*0.8, long*0.07), x, y, x2, y2), solid(col))
@@ -111,20 +114,22 @@ func (s *scene) branches(x, y, long, angle float64, level int, col rgb) {
 	}
 }
 
-// flower draws a blossom on a stem; tall is the whole height in px.
+// flower draws a blossom on a stem; tall is the whole height in pixels.
 func (s *scene) flower(x, y, tall float64, petal rgb, petals int) {
 	sway := s.uniform(-0.12, 0.12)
 	stem := s.pal.shade(s.pal.foliage, 0)
-	s.fill(pathAt(x, y, tall).stroke(0.028, 0, 0, sway*0.25, -0.35, sway*0.7, -0.62, sway, -0.82), solid(stem.scale(0.85)))
+	shape := pathAt(x, y, tall).stroke(0.028, 0, 0, sway*0.25, -0.35, sway*0.7, -0.62, sway, -0.82)
+	s.fill(shape, solid(stem.scale(0.85)))
 	for _, k := range []float64{-1, 1} {
 		leaf := pathAt(x, y, tall).moveTo(sway*0.2, -0.26-0.05*k)
-		leaf.cubicTo(0.10*k, -0.36, 0.20*k, -0.42, 0.27*k, -0.44).cubicTo(0.20*k, -0.28, 0.10*k, -0.22, sway*0.2, -0.22-0.05*k)
+		leaf.cubicTo(0.10*k, -0.36, 0.20*k, -0.42, 0.27*k, -0.44)
+		leaf.cubicTo(0.20*k, -0.28, 0.10*k, -0.22, sway*0.2, -0.22-0.05*k)
 		s.fill(leaf, vgradient(stem.mix(s.pal.sun, 0.15), stem.scale(0.75), y-0.44*tall, y-0.2*tall))
 	}
 	s.blossom(x+sway*tall, y-0.82*tall, tall*0.2, petal, petals)
 }
 
-// blossom draws the head of a flower as seen a little from above.
+// blossom draws the head of a flower, seen from above.
 func (s *scene) blossom(x, y, r float64, petal rgb, petals int) {
 	col := s.pal.shade(petal, 0).mix(petal, 0.35)
 	start := s.uniform(0, 1)
@@ -137,22 +142,25 @@ func (s *scene) blossom(x, y, r float64, petal rgb, petals int) {
 			p.moveTo(0.1, 0).cubicTo(0.35, -wide*1.3, 0.9, -wide*1.25, 1, 0).cubicTo(0.9, wide*1.25, 0.35, wide*1.3, 0.1, 0)
 			shade := 0.82 + 0.22*math.Cos(a+s.lightSide) + 0.1*float64(ring)
 			ex, ey := x+math.Cos(a)*r*k, y+math.Sin(a)*r*k
-			s.fill(p, fillStyle{a: col.scale(0.72 * shade), b: col.mix(rgb{1, 1, 1}, 0.22).scale(shade), x0: x, y0: y, x1: ex + 0.01, y1: ey, isGradient: true, alpha: 1})
+			inner, tip := col.scale(0.72*shade), col.mix(rgb{1, 1, 1}, 0.22).scale(shade)
+			s.fill(p, gradient(inner, tip, x, y, ex+0.01, ey))
 		}
 	}
 	heart := hex(0xf0b73c)
 	if petal.luma() > 0.68 && petal.b < 0.4 {
 		heart = hex(0x6b4426)
 	}
-	s.fill(newPath().ellipse(x, y, r*0.27, r*0.25), vgradient(heart.mul(s.pal.ambient).mix(heart, 0.4), heart.scale(0.6), y-r*0.25, y+r*0.25))
+	shape := newPath().ellipse(x, y, r*0.27, r*0.25)
+	s.fill(shape, vgradient(heart.mul(s.pal.ambient).mix(heart, 0.4), heart.scale(0.6), y-r*0.25, y+r*0.25))
 	for range 14 {
 		a, d := s.uniform(0, 6.3), s.uniform(0.05, 0.24)*r
-		s.fill(newPath().ellipse(x+d*math.Cos(a), y+d*math.Sin(a)*0.9, r*0.028, r*0.028), solid(heart.scale(0.55)).withAlpha(0.7))
+		shape := newPath().ellipse(x+d*math.Cos(a), y+d*math.Sin(a)*0.9, r*0.028, r*0.028)
+		s.fill(shape, solid(heart.scale(0.55)).withAlpha(0.7))
 	}
 }
 
-// woods draws rows of trees that come nearer, and returns the ground.
-func (s *scene) forest(rows int) func(x float64) float64 {
+// forest draws rows of trees from far to near and returns the crest of the nearest ground.
+func (s *scene) forest(rows int) crestLine {
 	crest := func(float64) float64 { return s.height * 0.9 }
 	broad := s.spec.season == "autumn" || s.spec.season == "spring" || s.chance(0.3)
 	for i := range rows {
@@ -164,7 +172,7 @@ func (s *scene) forest(rows int) func(x float64) float64 {
 		crest = s.hill(base, s.unit*lerp(6, 20, t), s.unit*240, col, col.scale(0.72))
 		gap := lerp(0.17, 0.34, t)
 		for x := -size * 0.3; x < s.width+size*0.3; x += size * gap * s.uniform(0.6, 1.4) {
-			// A clearing for what stands in front and for the eye.
+			// A clearing leaves room for the objects of the foreground.
 			if t > 0.35 && math.Abs(x-s.subjectX(0.40)) < s.width*(0.10+0.22*t) {
 				continue
 			}
@@ -186,8 +194,8 @@ func (s *scene) forest(rows int) func(x float64) float64 {
 	return crest
 }
 
-// litter covers the forest floor with leaves or with grass and ferns.
-func (s *scene) forestFloor(crest func(float64) float64, leaves bool) {
+// forestFloor covers the forest floor with leaves or with grass and ferns.
+func (s *scene) forestFloor(crest crestLine, leaves bool) {
 	if !leaves {
 		s.grass(crest, 0.4)
 		return
@@ -198,7 +206,8 @@ func (s *scene) forestFloor(crest func(float64) float64, leaves bool) {
 		y := lerp(crest(x), s.height*1.01, t)
 		k := s.unit * lerp(2, 8, t)
 		col := []rgb{hex(0xd0662a), hex(0xe6ab3e), hex(0xa83a26), hex(0x8a5a2c)}[s.rng.IntN(4)]
-		s.fill(pathAt(x, y, k).rotate(s.uniform(0, 3)).closedCurve(-1, 0, 0, -0.4, 1, 0, 0, 0.4), solid(s.pal.shade(col, 0.05)).withAlpha(0.85))
+		shape := pathAt(x, y, k).rotate(s.uniform(0, 3)).closedCurve(-1, 0, 0, -0.4, 1, 0, 0, 0.4)
+		s.fill(shape, solid(s.pal.shade(col, 0.05)).withAlpha(0.85))
 	}
 }
 
@@ -208,18 +217,13 @@ func (s *scene) fogBank(y, half, strength float64) {
 		return
 	}
 	seed := s.rng.Uint32()
-	f := newNoiseGrid(s.w, s.h, 16, func(x, _ float64) float64 { return 0.55 + 0.9*(fbm(x/s.unit/180, 1, 2, seed)-0.4) })
-	for j := max(0, int(y-half*2)); j < min(s.h, int(y+half*2)); j++ {
-		d := (float64(j) - y) / half
-		a := strength * math.Exp(-d*d)
-		for i := range s.w {
-			k := (j*s.w + i) * 3
-			v := float32(a) * f.sample(i, 0)
-			s.pix[k] += (s.pal.haze.r - s.pix[k]) * v
-			s.pix[k+1] += (s.pal.haze.g - s.pix[k+1]) * v
-			s.pix[k+2] += (s.pal.haze.b - s.pix[k+2]) * v
-		}
-	}
+	opacity := newNoiseGrid(s.w, s.h, 16, func(x, _ float64) float64 {
+		return 0.55 + 0.9*(fbm(x/s.unit/180, 1, 2, seed)-0.4)
+	})
+	s.overlay(int(y-half*2), int(y+half*2), func(x, row int) (rgb, float64) {
+		d := (float64(row) - y) / half
+		return s.pal.haze, float64(float32(strength*math.Exp(-d*d)) * opacity.sample(x, 0))
+	})
 }
 
 // cacti draws three cacti below a crest.

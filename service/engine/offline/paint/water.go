@@ -2,8 +2,7 @@ package paint
 
 import "math"
 
-// water mirrors what was drawn above the horizon, bends it by ripples and
-// mixes it with the depth. It reaches down to the foot of the picture.
+// water reflects the picture above the horizon, distorted by waves, in water that reaches down to the lower edge.
 func (s *scene) water() {
 	y0 := int(s.horizon)
 	calm := 0.35
@@ -40,7 +39,7 @@ func (s *scene) water() {
 	s.sunReflection()
 }
 
-// ripples are the long bright and dark strokes on water.
+// ripples draws long bright and dark ripples on the water.
 func (s *scene) ripples(calm float64) {
 	n := int(260 * calm)
 	if s.flat {
@@ -64,7 +63,7 @@ func (s *scene) ripple(x, y, long, thick float64, k fillStyle) {
 	s.fill(p.cubicTo(x+long/4, y+thick*0.6, x-long/4, y+thick*0.6, x-long/2, y), k)
 }
 
-// glitter is the path of light that the sun or the moon lays on water.
+// sunReflection draws the reflection of the sun or the moon on the water.
 func (s *scene) sunReflection() {
 	if !s.isSunVisible || s.spec.weather["fog"] {
 		return
@@ -94,9 +93,8 @@ func (s *scene) sunReflection() {
 	}
 }
 
-// shore draws a near bank across the foot of the picture and returns its
-// edge.
-func (s *scene) shore(col rgb) func(x float64) float64 {
+// shore draws a bank across the lower edge of the picture and returns its crest.
+func (s *scene) shore(col rgb) crestLine {
 	top := s.pal.shade(col, 0)
 	edge := s.hill(s.height*0.90, s.unit*22, s.unit*420, s.sunlit(top, 0.12), top.scale(0.66))
 	if s.spec.season == "winter" || s.flat {
@@ -109,13 +107,13 @@ func (s *scene) shore(col rgb) func(x float64) float64 {
 		}
 		k := s.unit * s.uniform(25, 80)
 		lean := s.uniform(-0.2, 0.2)
-		s.fill(pathAt(x, edge(x)+k*0.15, k).polygon(-0.02, 0, lean*0.4, -0.6, lean, -1, lean*0.4+0.03, -0.6, 0.03, 0), solid(s.pal.shade(s.pal.foliage.scale(0.6), 0)))
+		shape := pathAt(x, edge(x)+k*0.15, k).polygon(-0.02, 0, lean*0.4, -0.6, lean, -1, lean*0.4+0.03, -0.6, 0.03, 0)
+		s.fill(shape, solid(s.pal.shade(s.pal.foliage.scale(0.6), 0)))
 	}
 	return edge
 }
 
-// headland draws land that reaches into the water from the subject's side, and
-// returns the place and the height of its top.
+// headland draws land that reaches into the water from the side of the subject, and returns its highest point.
 func (s *scene) headland() (x, y float64) {
 	out := s.uniform(0.44, 0.56)
 	x = s.subjectX(out * 0.56)
@@ -144,7 +142,7 @@ func (s *scene) headland() (x, y float64) {
 		p.lineTo(xx, yy)
 	}
 	s.fill(p.lineTo(tip, base), vgradient(s.sunlit(rock, 0.12), rock.scale(0.62), base-rise, base))
-	for i := range 26 { // faces of rock
+	for i := range 26 { // facets of the rock
 		t := s.rng.Float64()
 		k := rise * s.uniform(0.16, 0.42)
 		xx, yy := lerp(edge, tip, t*0.97), base-rise*0.85*s.rng.Float64()*(1-smoothstep(0.6, 1, t))
@@ -152,7 +150,8 @@ func (s *scene) headland() (x, y float64) {
 		if i%3 == 0 {
 			tint = s.sunlit(rock, 0.22)
 		}
-		s.fill(pathAt(xx, yy, k).polygon(-0.7, 0.25, -0.3, -0.3, 0.5, -0.25, 0.8, 0.2, 0.1, 0.34), solid(tint).withAlpha(0.5))
+		shape := pathAt(xx, yy, k).polygon(-0.7, 0.25, -0.3, -0.3, 0.5, -0.25, 0.8, 0.2, 0.1, 0.34)
+		s.fill(shape, solid(tint).withAlpha(0.5))
 	}
 	turf := s.pal.shade(s.pal.ground, 0.08)
 	g := newPath().moveTo(crest[0], crest[1])

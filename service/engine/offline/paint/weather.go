@@ -2,7 +2,7 @@ package paint
 
 import "math"
 
-// weather lays rain, snow and fog over the scene.
+// weather draws fog, lightning, rain and snow over the scene.
 func (s *scene) weather() {
 	if s.canceled() || s.spec.place == "space" {
 		return
@@ -29,7 +29,8 @@ func (s *scene) rain() {
 		near := s.rng.Float64()
 		x, y := s.uniform(-0.1, 1.1)*s.width, s.uniform(-0.1, 1)*s.height
 		long := s.unit * lerp(14, 52, near)
-		s.fill(newPath().stroke(s.unit*lerp(0.6, 1.7, near), x, y, x+slant*long, y+long), solid(s.pal.cloudLit.mix(rgb{1, 1, 1}, 0.5)).withAlpha(lerp(0.12, 0.34, near)))
+		shape := newPath().stroke(s.unit*lerp(0.6, 1.7, near), x, y, x+slant*long, y+long)
+		s.fill(shape, solid(s.pal.cloudLit.mix(rgb{1, 1, 1}, 0.5)).withAlpha(lerp(0.12, 0.34, near)))
 	}
 }
 
@@ -42,7 +43,7 @@ func (s *scene) snow() {
 	}
 }
 
-// lightning is a bolt that forks.
+// lightning draws a bolt that forks.
 func (s *scene) lightning(x, y, to, wide float64, forks int) {
 	v := []float64{x, y}
 	for y < to {

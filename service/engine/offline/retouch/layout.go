@@ -151,7 +151,7 @@ func (p *picture) caption(c clause) {
 		return
 	}
 	w, h := p.img.Rect.Dx(), p.img.Rect.Dy()
-	line, err := paint.NewLettering(text, float64(w)*0.9, min(float64(h)*0.14, 58*p.unit()))
+	line, err := paint.NewTextMask(text, float64(w)*0.9, min(float64(h)*0.14, 58*p.unit()))
 	if err != nil {
 		p.err = &engine.Error{Status: 500, Code: "service", Message: "The caption could not be written.", Err: err}
 		return

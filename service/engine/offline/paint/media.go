@@ -2,26 +2,26 @@ package paint
 
 import "math"
 
-// stamp is a brush mark: how much paint every px of it leaves.
-type stamp struct {
+// brushStamp is the mark of a brush: the opacity of the paint at every pixel.
+type brushStamp struct {
 	w, h int
 	a    []float32
 }
 
-// stamps are marks of one size in n directions over half a turn.
-func (s *scene) stamps(size float64, n int) []stamp {
-	out := make([]stamp, n)
+// brushStamps returns the marks of a brush for n directions over half a turn.
+func (s *scene) brushStamps(size float64, n int) []brushStamp {
+	out := make([]brushStamp, n)
 	long, thick := size*1.9, size*0.62
 	for i := range out {
 		sin, cos := math.Sincos(float64(i) / float64(n) * math.Pi)
 		r := int(math.Ceil(long)) + 1
-		m := stamp{w: 2*r + 1, h: 2*r + 1, a: make([]float32, (2*r+1)*(2*r+1))}
+		m := brushStamp{w: 2*r + 1, h: 2*r + 1, a: make([]float32, (2*r+1)*(2*r+1))}
 		for y := -r; y <= r; y++ {
 			for x := -r; x <= r; x++ {
 				u, v := float64(x)*cos+float64(y)*sin, -float64(x)*sin+float64(y)*cos
-				hair := 0.62 + 0.38*valueNoise(u/size*1.1, v/size*9+float64(i)*7, s.seed)
+				bristles := 0.62 + 0.38*valueNoise(u/size*1.1, v/size*9+float64(i)*7, s.seed)
 				a := smoothstep(1, 0.72, math.Abs(u)/long) * smoothstep(1, 0.55, math.Abs(v)/thick)
-				m.a[(y+r)*m.w+x+r] = float32(a * hair)
+				m.a[(y+r)*m.w+x+r] = float32(a * bristles)
 			}
 		}
 		out[i] = m
@@ -29,14 +29,14 @@ func (s *scene) stamps(size float64, n int) []stamp {
 	return out
 }
 
-// brush paints the picture over with strokes of the given size (thousandths of
-// the picture's side) that follow its edges.
+// brushStrokes repaints the picture with strokes that follow its edges. The size is given in units of the canvas;
+// cover is the share of the picture that is repainted.
 func (s *scene) brushStrokes(size, cover float64) {
 	if s.canceled() {
 		return
 	}
 	k := max(1.5, size*s.unit)
-	marks := s.stamps(k, 16)
+	marks := s.brushStamps(k, 16)
 	src := append([]float32(nil), s.pix...)
 	lum := func(x, y int) float32 {
 		i := (min(s.h-1, max(0, y))*s.w + min(s.w-1, max(0, x))) * 3
@@ -74,7 +74,7 @@ func (s *scene) brushStrokes(size, cover float64) {
 	}
 }
 
-// keepEdges brings back what strokes blurred where src has detail.
+// restoreEdges mixes src over the picture where src has edges, which brush strokes blur.
 func (s *scene) restoreEdges(src []float32, k float64) {
 	d := max(1, int(math.Round(s.unit*1.6)))
 	diff := func(i, j int) float32 {
@@ -88,17 +88,15 @@ func (s *scene) restoreEdges(src []float32, k float64) {
 				continue
 			}
 			a := float32(k) * min(1, (e-0.07)*5)
-			s.pix[i] += (src[i] - s.pix[i]) * a
-			s.pix[i+1] += (src[i+1] - s.pix[i+1]) * a
-			s.pix[i+2] += (src[i+2] - s.pix[i+2]) * a
+			s.blend(i, rgb{src[i], src[i+1], src[i+2]}, a)
 		}
 	}
 }
 
 func abs32(v float32) float32 { return max(v, -v) }
 
-// dab leaves one mark.
-func (s *scene) stampAt(m *stamp, cx, cy int, c rgb) {
+// stampAt paints one mark around cx, cy.
+func (s *scene) stampAt(m *brushStamp, cx, cy int, c rgb) {
 	r := m.w / 2
 	for j := max(0, r-cy); j < m.h && cy-r+j < s.h; j++ {
 		row := m.a[j*m.w : (j+1)*m.w]
@@ -106,21 +104,20 @@ func (s *scene) stampAt(m *stamp, cx, cy int, c rgb) {
 		i := ((cy-r+j)*s.w + cx - r + x0) * 3
 		for x := x0; x < m.w && cx-r+x < s.w; x++ {
 			if a := row[x]; a > 0.02 {
-				s.pix[i] += (c.r - s.pix[i]) * a
-				s.pix[i+1] += (c.g - s.pix[i+1]) * a
-				s.pix[i+2] += (c.b - s.pix[i+2]) * a
+				s.blend(i, c, a)
 			}
 			i += 3
 		}
 	}
 }
 
-// watercolour lets the colours run over paper: soft edges, darker rims,
-// granulation, a ragged white margin.
+// watercolour turns the picture into watercolour on paper: warped edges, darker rims, granulation and a ragged margin.
 func (s *scene) watercolour() {
 	src := append([]float32(nil), s.pix...)
-	warpX := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/26, y/s.unit/26, 3, s.seed+1) - 0.5 })
-	warpY := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/26, y/s.unit/26, 3, s.seed+2) - 0.5 })
+	warp := func(seed uint32) *noiseGrid {
+		return newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/26, y/s.unit/26, 3, seed) - 0.5 })
+	}
+	warpX, warpY := warp(s.seed+1), warp(s.seed+2)
 	paint := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/140, y/s.unit/140, 4, s.seed+3) })
 	reach := float32(s.unit * 26)
 	for y := range s.h {
@@ -136,25 +133,21 @@ func (s *scene) watercolour() {
 	soft := append([]float32(nil), s.pix...)
 	boxBlur(soft, s.w, s.h, max(1, int(s.unit*4)))
 	paper := hex(0xfbf7ee)
-	for y := range s.h {
-		for x := range s.w {
-			i := (y*s.w + x) * 3
-			c := s.get(x, y)
-			b := rgb{soft[i], soft[i+1], soft[i+2]}
-			rim := clamp(math.Abs(c.luma()-b.luma())*3.2 - 0.05)
-			tooth := hashNoise(x/2, y/2, s.seed)*0.6 + hashNoise(x, y, s.seed)*0.4
-			wash := float64(paint.sample(x, y))
-			thin := clamp(0.16 + 0.42*(wash-0.3) + 0.10*(tooth-0.5) + 0.25*c.luma()*c.luma())
-			v := c.saturate(1.12).mix(paper, thin).mul(rgb{1, 1, 1}.mix(c, 0.5*rim))
-			mx := min(float64(x), s.width-float64(x), float64(y), s.height-float64(y)) / s.unit
-			edge := smoothstep(26, 46, mx+56*(wash-0.5))
-			s.set(x, y, paper.scale(0.985+0.03*tooth-0.015).mix(v, edge))
-		}
-	}
+	s.mapPixels(func(x, y int, c rgb) rgb {
+		i := (y*s.w + x) * 3
+		b := rgb{soft[i], soft[i+1], soft[i+2]}
+		rim := clamp(math.Abs(c.luma()-b.luma())*3.2 - 0.05)
+		tooth := hashNoise(x/2, y/2, s.seed)*0.6 + hashNoise(x, y, s.seed)*0.4
+		wash := float64(paint.sample(x, y))
+		thin := clamp(0.16 + 0.42*(wash-0.3) + 0.10*(tooth-0.5) + 0.25*c.luma()*c.luma())
+		v := c.saturate(1.12).mix(paper, thin).mul(rgb{1, 1, 1}.mix(c, 0.5*rim))
+		mx := min(float64(x), s.width-float64(x), float64(y), s.height-float64(y)) / s.unit
+		edge := smoothstep(26, 46, mx+56*(wash-0.5))
+		return paper.scale(0.985+0.03*tooth-0.015).mix(v, edge)
+	})
 }
 
-// inkWash turns the picture into diluted black fillStyle on rice paper, with one red
-// seal.
+// inkWash turns the picture into diluted black ink on rice paper, with a red seal.
 func (s *scene) inkWash() {
 	soft := append([]float32(nil), s.pix...)
 	boxBlur(soft, s.w, s.h, max(1, int(s.unit*5)))
@@ -171,7 +164,7 @@ func (s *scene) inkWash() {
 			c, b := s.get(x, y).luma(), rgb{soft[i], soft[i+1], soft[i+2]}.luma()
 			l := clamp((c-low)/(high-low+0.01) + (c-b)*1.3)
 			w := float64(wash.sample(x, y))
-			// Three strengths of fillStyle, which run into one another.
+			// The ink has three tones with soft transitions.
 			d := clamp(1.06 - l*1.25 + 0.28*(w-0.5))
 			d = 0.55*d + 0.45*(smoothstep(0.12, 0.3, d)*0.3+smoothstep(0.42, 0.56, d)*0.35+smoothstep(0.74, 0.84, d)*0.35)
 			fibre := 0.985 + 0.03*hashNoise(x/3, y, s.seed) - 0.02*hashNoise(x, y/5, s.seed+1)
@@ -193,7 +186,7 @@ func (s *scene) inkWash() {
 	s.fill(newPath().rect(x+size*0.46, y+size*0.16, size*0.08, size*0.68), solid(paper))
 }
 
-// pencil redraws edges and hatches the shades.
+// pencil draws the edges as lines and hatches the dark areas.
 func (s *scene) pencil() {
 	src := append([]float32(nil), s.pix...)
 	lum := func(x, y int) float64 {
@@ -219,7 +212,7 @@ func (s *scene) pencil() {
 	}
 }
 
-// pixelate makes blocks of few colours.
+// pixelate reduces the picture to square blocks of few colours.
 func (s *scene) pixelate() {
 	q := max(2, int(math.Round(s.unit*1000/128)))
 	for by := 0; by < s.h; by += q {

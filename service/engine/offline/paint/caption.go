@@ -24,7 +24,7 @@ func (s *scene) writeCaption() {
 	if s.sunY < s.height*0.3 && s.isSunVisible {
 		y = s.height * 0.92
 	}
-	l, err := NewLettering(text, s.width*0.84, s.unit*105)
+	l, err := NewTextMask(text, s.width*0.84, s.unit*105)
 	if err != nil {
 		return // a font that is built in always parses; the picture stands without words
 	}
@@ -35,7 +35,8 @@ func (s *scene) writeCaption() {
 		c   rgb
 		a   float64
 	}{{int(s.unit*4) + 1, hex(0x14141c), 0.45}, {0, hex(0xfdf6e3), 0.97}} {
-		box := image.Rect(x0, y0, x0+l.Width, y0+l.Height).Add(image.Pt(pass.off, pass.off)).Intersect(image.Rect(0, 0, s.w, s.h))
+		box := image.Rect(x0, y0, x0+l.Width, y0+l.Height).Add(image.Pt(pass.off, pass.off))
+		box = box.Intersect(image.Rect(0, 0, s.w, s.h))
 		if box.Empty() {
 			continue
 		}
@@ -48,26 +49,26 @@ func (s *scene) writeCaption() {
 	}
 }
 
-// Lettering is a line of text as a mask of px.
-type Lettering struct {
+// TextMask is a line of text as a mask of pixels.
+type TextMask struct {
 	Width, Height int
 	Mask          []uint8
 	Missing       bool // the font has no letters for some of the text
 }
 
-// NewLettering sets text in one line of at most the given width, in letters of
-// at most the given size, both in px.
-func NewLettering(text string, width, size float64) (Lettering, error) {
+// NewTextMask sets text in one line of at most the given width, in letters of
+// at most the given size, both in pixels.
+func NewTextMask(text string, width, size float64) (TextMask, error) {
 	f, err := opentype.Parse(gobold.TTF)
 	if err != nil {
-		return Lettering{}, err
+		return TextMask{}, err
 	}
 	var face font.Face
 	var advance fixed.Int26_6
 	for range 3 { // hinting makes the width not quite proportional
 		face, err = opentype.NewFace(f, &opentype.FaceOptions{Size: max(6, size), DPI: 72, Hinting: font.HintingNone})
 		if err != nil {
-			return Lettering{}, err
+			return TextMask{}, err
 		}
 		advance = font.MeasureString(face, text)
 		if float64(advance)/64 <= width {
@@ -75,7 +76,7 @@ func NewLettering(text string, width, size float64) (Lettering, error) {
 		}
 		size *= width / (float64(advance) / 64) * 0.99
 	}
-	l := Lettering{}
+	l := TextMask{}
 	for _, r := range text {
 		if _, ok := face.GlyphAdvance(r); !ok {
 			l.Missing = true

@@ -2,13 +2,16 @@ package paint
 
 import "math"
 
-// cosmos draws space: nebulae, stars and planets.
+// space draws nebulae, stars and planets.
 func (s *scene) space() {
 	deep := hex(0x04050f)
 	for i := range s.pix {
 		s.pix[i] = []float32{deep.r, deep.g, deep.b}[i%3]
 	}
-	clouds := [][2]rgb{{hex(0x7a2f8f), hex(0x2f62b8)}, {hex(0xb8433f), hex(0x3f3aa0)}, {hex(0x1f8f8a), hex(0x6a3fb0)}, {hex(0xc0732c), hex(0x315fa0)}}
+	clouds := [][2]rgb{
+		{hex(0x7a2f8f), hex(0x2f62b8)}, {hex(0xb8433f), hex(0x3f3aa0)},
+		{hex(0x1f8f8a), hex(0x6a3fb0)}, {hex(0xc0732c), hex(0x315fa0)},
+	}
 	pick := clouds[s.rng.IntN(len(clouds))]
 	if len(s.spec.colors) > 0 {
 		pick[0] = s.spec.colors[0]
@@ -36,12 +39,14 @@ func (s *scene) space() {
 		if bright > 0.72 {
 			s.glow(x, y, r*14, col, 0.6)
 			for _, a := range []float64{0, math.Pi / 2} {
-				s.fill(pathAt(x, y, r*9).rotate(a).polygon(-1, 0, 0, -0.05, 1, 0, 0, 0.05), fillStyle{a: col, alpha: 0.6, isLight: true})
+				shape := pathAt(x, y, r*9).rotate(a).polygon(-1, 0, 0, -0.05, 1, 0, 0, 0.05)
+				s.fill(shape, solid(col).withAlpha(0.6).asLight())
 			}
 		}
 	}
 	big := s.unit * s.uniform(150, 270)
-	s.planet(s.subjectX(s.uniform(0.58, 0.74)), s.height*s.uniform(0.36, 0.62), big, s.spec.has("planet") || s.chance(0.5))
+	x, y := s.subjectX(s.uniform(0.58, 0.74)), s.height*s.uniform(0.36, 0.62)
+	s.planet(x, y, big, s.spec.has("planet") || s.chance(0.5))
 	for range 1 + s.rng.IntN(3) {
 		s.planet(s.subjectX(s.uniform(0.08, 0.45)), s.height*s.uniform(0.12, 0.88), s.unit*s.uniform(22, 74), false)
 	}
@@ -54,7 +59,8 @@ func (s *scene) space() {
 func (s *scene) planet(x, y, r float64, ringed bool) {
 	kinds := [][3]rgb{
 		{hex(0xd9a066), hex(0xf0d6a8), hex(0xa8693f)}, {hex(0x4f86c6), hex(0xa8d0ea), hex(0x2c4f8f)},
-		{hex(0xb8503a), hex(0xe09a6b), hex(0x74301f)}, {hex(0x6fb0a0), hex(0xd8ead0), hex(0x37706b)}, {hex(0x8f6fb8), hex(0xd6b8e0), hex(0x4f3a80)},
+		{hex(0xb8503a), hex(0xe09a6b), hex(0x74301f)}, {hex(0x6fb0a0), hex(0xd8ead0), hex(0x37706b)},
+		{hex(0x8f6fb8), hex(0xd6b8e0), hex(0x4f3a80)},
 	}
 	c := kinds[s.rng.IntN(len(kinds))]
 	seed := s.rng.Uint32()
@@ -109,6 +115,7 @@ func (s *scene) ring(x, y, r, tilt float64, col rgb, behind bool) {
 			a := lerp(from, to, float64(n)/40)
 			v = append(v, k*math.Cos(a), k*0.27*math.Sin(a))
 		}
-		s.fill(pathAt(x, y, r).rotate(tilt).stroke(0.07, v...), solid(col.scale(0.55+0.5*hashNoise(i, 1, s.seed))).withAlpha(0.55))
+		shape := pathAt(x, y, r).rotate(tilt).stroke(0.07, v...)
+		s.fill(shape, solid(col.scale(0.55+0.5*hashNoise(i, 1, s.seed))).withAlpha(0.55))
 	}
 }
