@@ -72,28 +72,6 @@ func (s *scene) mountain(x, base, top, half float64, col rgb, depth float64, sno
 		return
 	}
 	white := s.pal.shade(hex(0xf7f9fb), depth*0.8)
-	cap := func(xs, ys []float64, inner func(float64, int) float64, col rgb, deep float64) {
-		var v []float64
-		for i := range n + 1 {
-			t := float64(i) / n
-			if t > deep {
-				break
-			}
-			v = append(v, xs[i], ys[i])
-		}
-		last := len(v) / 2
-		for k := 0; k <= 6; k++ { // a ragged lower edge
-			t := float64(k) / 6
-			xx := lerp(xs[last-1], inner(deep, last), t)
-			yy := lerp(ys[last-1], base-top*(1-deep), t) + top*0.16*(hashNoise(k, 21, seed)-0.35)*math.Sin(math.Pi*t)
-			v = append(v, xx, yy)
-		}
-		for i := last - 1; i >= 1; i-- {
-			t := float64(i) / n
-			v = append(v, inner(t, i), base-top*(1-t))
-		}
-		s.fill(newPath().polygon(v...), vgradient(col, col.mix(s.pal.haze, 0.2), base-top, base))
-	}
 	deep := 0.30 + 0.16*hashNoise(3, 3, seed)
 	if s.spec.season == "winter" {
 		deep += 0.28
@@ -103,8 +81,36 @@ func (s *scene) mountain(x, base, top, half float64, col rgb, depth float64, sno
 	if s.lightSide > 0 {
 		sx, sy = lx, ly
 	}
-	cap(sx, sy, ridge, shaded, deep)
-	cap(ex, ey, ridge, white, deep+0.07)
+	s.snowCap(sx, sy, ridge, base, top, shaded, deep, seed)
+	s.snowCap(ex, ey, ridge, base, top, white, deep+0.07, seed)
+}
+
+// snowCap draws the snow on one side of a mountain, from its top down to the share deep of its height. The edge of that
+// side has the points xs, ys; ridge returns the x of the line between the two sides.
+func (s *scene) snowCap(
+	xs, ys []float64, ridge func(float64, int) float64, base, top float64, col rgb, deep float64, seed uint32,
+) {
+	n := len(xs) - 1
+	var v []float64
+	for i := range n + 1 {
+		t := float64(i) / float64(n)
+		if t > deep {
+			break
+		}
+		v = append(v, xs[i], ys[i])
+	}
+	last := len(v) / 2
+	for k := 0; k <= 6; k++ { // a ragged lower edge
+		t := float64(k) / 6
+		xx := lerp(xs[last-1], ridge(deep, last), t)
+		yy := lerp(ys[last-1], base-top*(1-deep), t) + top*0.16*(hashNoise(k, 21, seed)-0.35)*math.Sin(math.Pi*t)
+		v = append(v, xx, yy)
+	}
+	for i := last - 1; i >= 1; i-- {
+		t := float64(i) / float64(n)
+		v = append(v, ridge(t, i), base-top*(1-t))
+	}
+	s.fill(newPath().polygon(v...), vgradient(col, col.mix(s.pal.haze, 0.2), base-top, base))
 }
 
 // hill draws rolling ground and returns its crest, which rises above and falls below base by swell pixels.
