@@ -127,3 +127,10 @@ func (q *promptSender) sendNext() tea.Cmd {
 		return sentMsg{prompt: p, turn: turn, events: events, err: err}
 	}
 }
+
+// forgetAbandoned stops expecting the session that a prompt would have made: it was not recorded.
+func (q *promptSender) forgetAbandoned(p queuedPrompt) {
+	if p.Session == 0 && q.abandoned > 0 {
+		q.abandoned--
+	}
+}

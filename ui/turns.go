@@ -92,7 +92,9 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	if msg.err != nil {
 		cmds = append(cmds, m.afterUnsent(cmp.Or(msg.prompt.Template, msg.prompt.Text), msg.err))
-		for len(m.sender.queue) > 0 && m.sender.queue[0].Follows { // of the same template: what holds for one holds for all
+		m.sender.forgetAbandoned(msg.prompt)
+		for len(m.sender.queue) > 0 && m.sender.queue[0].Follows { // prompts of the same template fail alike
+			m.sender.forgetAbandoned(m.sender.queue[0])
 			m.sender.queue = m.sender.queue[1:]
 		}
 	} else {
