@@ -19,7 +19,9 @@ func normalized(a Answer) Answer {
 	if !a.Ended.IsZero() && !first.IsZero() && a.Ended.Before(first) {
 		a.Ended = first.Add(a.Elapsed)
 	}
-	a.Queued, a.Started, a.Ended = fromMillis(toMillis(a.Queued)), fromMillis(toMillis(a.Started)), fromMillis(toMillis(a.Ended))
+	a.Queued, a.Started, a.Ended = fromMillis(toMillis(a.Queued)), fromMillis(toMillis(a.Started)), fromMillis(
+		toMillis(a.Ended),
+	)
 	a.Progress = Progress{}
 	return a
 }
@@ -54,7 +56,8 @@ func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a Answer, o answer
 }
 
 func answerFTSEntry(a Answer) ftsEntry {
-	return ftsEntry{kind: ftsAnswers, id: a.ID, texts: []string{a.Text, a.Note}, facts: modelToken(a.Model) + " " + kindToken(a.Kind)}
+	return ftsEntry{kind: ftsAnswers, id: a.ID, texts: []string{a.Text, a.Note},
+		facts: modelToken(a.Model) + " " + kindToken(a.Kind)}
 }
 
 // AddAnswers adds further samples to a turn and returns them with the ids
@@ -90,7 +93,8 @@ func (s *Store) addAnswers(ctx context.Context, tx *sql.Tx, turnID int64, as []A
 		if _, err := tx.ExecContext(ctx, `update turns set facts = ? where id = ?`, more, turnID); err != nil {
 			return nil, err
 		}
-		if err := updateIndex(ctx, tx, turnFTSEntry(turnID, t.Prompt, t.System, facts), turnFTSEntry(turnID, t.Prompt, t.System, more)); err != nil {
+		if err := updateIndex(ctx, tx, turnFTSEntry(turnID, t.Prompt, t.System, facts),
+			turnFTSEntry(turnID, t.Prompt, t.System, more)); err != nil {
 			return nil, err
 		}
 	}
@@ -119,7 +123,8 @@ func (s *Store) SaveAnswer(ctx context.Context, a Answer) error {
 			row.owner = s.owner.row()
 		}
 		updated := row.updated()
-		_, err = tx.ExecContext(ctx, `update answers set (`+columnList("", updated)+`) = (`+placeholders(len(updated))+`) where id = ?`,
+		_, err = tx.ExecContext(ctx,
+			`update answers set (`+columnList("", updated)+`) = (`+placeholders(len(updated))+`) where id = ?`,
 			append(fieldsOf(updated), a.ID)...)
 		if err != nil {
 			return err
@@ -194,7 +199,8 @@ func (s *Store) Judge(ctx context.Context, id int64, rating Rating, winner bool,
 			return err
 		}
 		if winner { // also of what is hidden: it may be shown again
-			_, err = tx.ExecContext(ctx, `update answers set version = version + 1, winner = 0 where turn = ? and winner = 1 and id <> ?`, old.Turn, id)
+			_, err = tx.ExecContext(ctx,
+				`update answers set version = version + 1, winner = 0 where turn = ? and winner = 1 and id <> ?`, old.Turn, id)
 			if err != nil {
 				return err
 			}

@@ -68,7 +68,8 @@ func fillSession(tb testing.TB, s *Store, turns int) Session {
 					break
 				}
 				done++
-				a := Answer{Model: fmt.Sprintf("model-%d", done%15), Kind: KindText, State: Done, Version: 1, Text: w.text(160), Elapsed: time.Second}
+				a := Answer{Model: fmt.Sprintf("model-%d", done%15), Kind: KindText, State: Done, Version: 1, Text: w.text(160),
+					Elapsed: time.Second}
 				t, err := s.insertTurn(ctx, tx, Turn{Session: in.ID, Prompt: w.text(12)}, filterTokens([]Answer{a}))
 				if err != nil {
 					return err
@@ -78,7 +79,8 @@ func fillSession(tb testing.TB, s *Store, turns int) Session {
 					return err
 				}
 			}
-			_, err := tx.ExecContext(ctx, `update sessions set turns = turns + ?1, answers = answers + ?1 where id = ?2`, done-before, in.ID)
+			_, err := tx.ExecContext(ctx, `update sessions set turns = turns + ?1, answers = answers + ?1 where id = ?2`,
+				done-before, in.ID)
 			return err
 		})
 		if err != nil {
@@ -208,7 +210,8 @@ func BenchmarkAddTurn(b *testing.B) {
 		b.Fatal(err)
 	}
 	w := newWriter()
-	answers := []Answer{{Model: "model-1", Kind: KindText}, {Model: "model-2", Kind: KindText}, {Model: "model-3", Kind: KindText}}
+	answers := []Answer{{Model: "model-1", Kind: KindText}, {Model: "model-2", Kind: KindText},
+		{Model: "model-3", Kind: KindText}}
 	for b.Loop() {
 		t, err := s.AddTurn(ctx, Turn{Session: in.ID, Prompt: w.text(20), Answers: answers})
 		if err != nil {

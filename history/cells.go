@@ -108,7 +108,8 @@ func (s *Store) addCell(ctx context.Context, tx *sql.Tx, c Cell, t Turn) (Cell, 
 		return c, t, &storeError{step: step, kind: ErrIO, cause: errors.New("a cell is a turn with one answer")}
 	}
 	var shown bool
-	err := tx.QueryRowContext(ctx, `select exists (select 1 from cells c `+cellsShown+` and c.run = ? and c.key = ?)`, c.Run, c.Key).Scan(&shown)
+	err := tx.QueryRowContext(ctx, `select exists (select 1 from cells c `+cellsShown+` and c.run = ? and c.key = ?)`,
+		c.Run, c.Key).Scan(&shown)
 	if err != nil {
 		return c, t, err
 	}
@@ -170,7 +171,8 @@ func (s *Store) PutCell(ctx context.Context, c Cell) error {
 	}
 	return s.write(ctx, "store the cell", func(tx *sql.Tx) error {
 		changing := row.changing()
-		res, err := tx.ExecContext(ctx, `update cells set (`+columnList("", changing)+`) = (`+placeholders(len(changing))+`) where id = ?`,
+		res, err := tx.ExecContext(ctx,
+			`update cells set (`+columnList("", changing)+`) = (`+placeholders(len(changing))+`) where id = ?`,
 			append(fieldsOf(changing), c.ID)...)
 		return requireRowChanged(res, err)
 	})

@@ -19,7 +19,8 @@ func BenchmarkEditChain(b *testing.B) {
 	err = s.write(ctx, "fill", func(tx *sql.Tx) error {
 		w := newWriter()
 		for i := range 10_000 {
-			a := Answer{Model: "edit", Kind: KindEdit, State: Done, Version: 1, Picture: &Picture{Path: fmt.Sprintf("/p/%d.png", i)}}
+			a := Answer{Model: "edit", Kind: KindEdit, State: Done, Version: 1,
+				Picture: &Picture{Path: fmt.Sprintf("/p/%d.png", i)}}
 			if i%10 > 0 {
 				a.Picture.Parent = last
 			}

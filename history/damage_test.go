@@ -47,8 +47,9 @@ func filled(t *testing.T, path string, turns int) {
 		t.Fatal(err)
 	}
 	for i := range turns {
-		_, err := s.AddTurn(t.Context(), history.Turn{Session: in.ID, Prompt: fmt.Sprintf("prompt %d %s", i, strings.Repeat("word ", 500)),
-			Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, State: history.Done, Text: "answer"}}})
+		_, err := s.AddTurn(t.Context(),
+			history.Turn{Session: in.ID, Prompt: fmt.Sprintf("prompt %d %s", i, strings.Repeat("word ", 500)),
+				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, State: history.Done, Text: "answer"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +143,8 @@ func TestWhatIsNotAStore(t *testing.T) {
 			if !errors.Is(err, history.ErrCorrupt) {
 				t.Fatalf("got %v, want %v", err, history.ErrCorrupt)
 			}
-			if got, want := err.Error(), ": "+history.ErrCorrupt.Error(); !strings.HasSuffix(got, want) || strings.Contains(got, "SQL") {
+			if got, want := err.Error(), ": "+history.ErrCorrupt.Error(); !strings.HasSuffix(got, want) ||
+				strings.Contains(got, "SQL") {
 				t.Errorf("message %q", got)
 			}
 			if sum(t, path) != before {

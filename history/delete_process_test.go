@@ -23,7 +23,8 @@ func childDeletes(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.AddTurn(ctx, history.Turn{Session: in.ID, Prompt: "deleted by " + strconv.Itoa(os.Getpid())}); err != nil {
+	if _, err := s.AddTurn(ctx,
+		history.Turn{Session: in.ID, Prompt: "deleted by " + strconv.Itoa(os.Getpid())}); err != nil {
 		return err
 	}
 	fmt.Println("ready")

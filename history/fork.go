@@ -62,7 +62,8 @@ func (s *Store) copyTurns(ctx context.Context, tx *sql.Tx, from, upto, to int64)
 func (s *Store) copyTurn(ctx context.Context, tx *sql.Tx, t Turn, to int64, copies map[int64]int64) error {
 	var answers []Answer
 	var laters []bool
-	rows, err := tx.QueryContext(ctx, `select `+answerColumns()+`, a.later from answers a where a.turn = ? and a.trash = 0 order by a.id`, t.ID)
+	rows, err := tx.QueryContext(ctx,
+		`select `+answerColumns()+`, a.later from answers a where a.turn = ? and a.trash = 0 order by a.id`, t.ID)
 	err = forEachRow(rows, err, func() error {
 		var later bool
 		a, err := scanAnswer(rows, &later)
@@ -96,7 +97,8 @@ func (s *Store) copyTurn(ctx context.Context, tx *sql.Tx, t Turn, to int64, copi
 			return err
 		}
 		copies[answers[i].ID] = made.ID
-		if _, err := tx.ExecContext(ctx, `insert into exchanges (answer, body) select ?, body from exchanges where answer = ?`, made.ID, answers[i].ID); err != nil {
+		if _, err := tx.ExecContext(ctx,
+			`insert into exchanges (answer, body) select ?, body from exchanges where answer = ?`, made.ID, answers[i].ID); err != nil {
 			return err
 		}
 	}

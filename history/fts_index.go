@@ -90,7 +90,9 @@ func addToIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
 			return err
 		}
 	}
-	_, err = tx.ExecContext(ctx, `insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts) values (?`+strings.Repeat(", ?", len(columns)+1)+`)`, e.columnValues()...)
+	_, err = tx.ExecContext(ctx,
+		`insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts) values (?`+strings.Repeat(", ?",
+			len(columns)+1)+`)`, e.columnValues()...)
 	return err
 }
 
@@ -100,7 +102,9 @@ func removeFromIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
 		return nil
 	}
 	name, columns := ftsTable(e.kind, e.id>>ftsPartitionBits), ftsColumns(e.kind)
-	_, err := tx.ExecContext(ctx, `insert into `+name+` (`+name+`, rowid, `+strings.Join(columns, ", ")+`, facts) values ('delete', ?`+strings.Repeat(", ?", len(columns)+1)+`)`, e.columnValues()...)
+	_, err := tx.ExecContext(ctx,
+		`insert into `+name+` (`+name+`, rowid, `+strings.Join(columns,
+			", ")+`, facts) values ('delete', ?`+strings.Repeat(", ?", len(columns)+1)+`)`, e.columnValues()...)
 	return err
 }
 

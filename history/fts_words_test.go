@@ -33,7 +33,8 @@ func FuzzSnippet(f *testing.F) {
 				t.Fatalf("match %v in %q", w, text)
 			}
 		}
-		if s := segmentForFTS(text); isASCIIWithoutNUL(text) != (s == text) && !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f }) {
+		if s := segmentForFTS(text); isASCIIWithoutNUL(text) != (s == text) &&
+			!strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f }) {
 			t.Fatalf("%q is given to the index as %q", text, s)
 		}
 	})

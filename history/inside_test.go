@@ -30,7 +30,8 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 		journal string
 	}{"local": {false, "wal"}, "network": {true, "delete"}} {
 		t.Run(name, func(t *testing.T) {
-			s := openInside(t, filepath.Join(t.TempDir(), "odd ?%20# name", "history.db"), Options{network: func(string) bool { return test.network }})
+			s := openInside(t, filepath.Join(t.TempDir(), "odd ?%20# name", "history.db"),
+				Options{network: func(string) bool { return test.network }})
 			var conns []*sql.Conn
 			for _, pool := range []*sql.DB{s.w, s.r, s.r, s.r} {
 				c, err := pool.Conn(t.Context())
@@ -44,8 +45,9 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 				if i == 0 && !test.network {
 					busy = "20" // the rest of the wait is patiently's
 				}
-				for pragma, want := range map[string]string{"journal_mode": test.journal, "synchronous": "2", "foreign_keys": "1", "secure_delete": "1",
-					"busy_timeout": busy, "temp_store": "2", "auto_vacuum": "2", "query_only": fmt.Sprint(min(i, 1))} {
+				for pragma, want := range map[string]string{"journal_mode": test.journal, "synchronous": "2", "foreign_keys": "1",
+					"secure_delete": "1",
+					"busy_timeout":  busy, "temp_store": "2", "auto_vacuum": "2", "query_only": fmt.Sprint(min(i, 1))} {
 					var got string
 					if err := c.QueryRowContext(t.Context(), "pragma "+pragma).Scan(&got); err != nil || got != want {
 						t.Errorf("connection %d: %s is %s, %v, want %s", i, pragma, got, err, want)
@@ -54,7 +56,8 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 				c.Close()
 			}
 			f, err := s.Facts(t.Context())
-			if err != nil || f.Journal != test.journal || f.Network != test.network || f.Bytes == 0 || f.Schema != newestSchema() {
+			if err != nil || f.Journal != test.journal || f.Network != test.network || f.Bytes == 0 ||
+				f.Schema != newestSchema() {
 				t.Errorf("facts %+v, %v", f, err)
 			}
 		})
@@ -88,7 +91,8 @@ func TestPurgedWordsAreGone(t *testing.T) {
 	path := filepath.Join(dir, "history.db")
 	s := openInside(t, path, Options{})
 	other := openInside(t, path, Options{})
-	secrets := strings.Fields("sessionsecret promptsecret systemsecret answersecret notesecret modelsecret exchangesecret personasecret sentsecret failuresecret changedsecret")
+	secrets := strings.Fields("sessionsecret promptsecret systemsecret answersecret notesecret modelsecret " +
+		"exchangesecret personasecret sentsecret failuresecret changedsecret")
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -98,7 +102,8 @@ func TestPurgedWordsAreGone(t *testing.T) {
 	add := func(name, prompt, system, text, model string) Turn {
 		in, err := s.CreateSession(ctx, name)
 		must(err)
-		tu, err := s.AddTurn(ctx, Turn{Session: in.ID, Prompt: prompt, System: system, Answers: []Answer{{Model: model, Kind: KindText}}})
+		tu, err := s.AddTurn(ctx,
+			Turn{Session: in.ID, Prompt: prompt, System: system, Answers: []Answer{{Model: model, Kind: KindText}}})
 		must(err)
 		a := tu.Answers[0]
 		a.Version, a.State, a.Text = 1, Done, text
@@ -109,9 +114,11 @@ func TestPurgedWordsAreGone(t *testing.T) {
 	for i := range 30 {
 		add(fmt.Sprintf("kept %d", i), "common prompt", "common system", fmt.Sprintf("common answer %d%s", i, long), "alpha")
 	}
-	tu := add("sessionsecret", "common promptsecret", "common systemsecret", "common answersecret"+long+" answersecret", "modelsecret")
+	tu := add("sessionsecret", "common promptsecret", "common systemsecret", "common answersecret"+long+" answersecret",
+		"modelsecret")
 	tu.Answers[0].Version, tu.Answers[0].State, tu.Answers[0].Text = 9, Failed, "common answersecret"+long
-	tu.Answers[0].Failure, tu.Answers[0].SentPrompt = &Failure{Code: "service", Message: "failuresecret"}, "sentsecret"+long
+	tu.Answers[0].Failure, tu.Answers[0].SentPrompt = &Failure{Code: "service",
+		Message: "failuresecret"}, "sentsecret"+long
 	must(s.SaveAnswer(ctx, tu.Answers[0]))
 	_, err := s.Judge(ctx, tu.Answers[0].ID, Good, false, "changedsecret")
 	must(err)
@@ -213,7 +220,8 @@ func TestPurgeGoesOn(t *testing.T) {
 	if err != nil || len(due) != 1 {
 		t.Fatal(due, err)
 	}
-	if free, err := s.purgeSome(t.Context(), "test", ftsAnswers, `turn in (select id from turns where session = ?)`, []any{in.ID}, nil); err != nil || len(free) > 0 {
+	if free, err := s.purgeSome(t.Context(), "test", ftsAnswers, `turn in (select id from turns where session = ?)`,
+		[]any{in.ID}, nil); err != nil || len(free) > 0 {
 		t.Fatal(free, err)
 	}
 	if err := s.Undelete(t.Context(), trash); !errors.Is(err, ErrNotFound) {
@@ -223,7 +231,9 @@ func TestPurgeGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var left int
-	if err := s.r.QueryRow(`select (select count(*) from sessions) + (select count(*) from turns) + (select count(*) from answers) + (select count(*) from trash)`).Scan(&left); err != nil || left != 0 {
+	if err := s.r.QueryRow(
+		`select (select count(*) from sessions) + (select count(*) from turns) + (select count(*) from answers) + (select count(*) from trash)`,
+	).Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d rows left, %v", left, err)
 	}
 	if err := s.Check(t.Context()); err != nil {
@@ -307,7 +317,9 @@ func TestSearchOverShelves(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 4 { // two on each side of where a partition begins
-			tu, err := s.AddTurn(ctx, Turn{Session: in.ID, Prompt: "zebra prompt", Answers: []Answer{{Model: "alpha", State: Done, Text: "zebra answer"}}})
+			tu, err := s.AddTurn(ctx,
+				Turn{Session: in.ID, Prompt: "zebra prompt",
+					Answers: []Answer{{Model: "alpha", State: Done, Text: "zebra answer"}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,8 @@ func schema(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	rows, err := db.QueryContext(t.Context(), `select sql from sqlite_schema where sql is not null and name not glob '*_words_*_*'`)
+	rows, err := db.QueryContext(t.Context(),
+		`select sql from sqlite_schema where sql is not null and name not glob '*_words_*_*'`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,9 +86,13 @@ func readFirstRelease(t *testing.T, s *history.Store) {
 		t.Fatalf("got %d turns, %v, want 1", len(turns), err)
 	}
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	want := history.Turn{ID: 1, Session: 1, Created: at, Prompt: "please refund", System: "be polite", Nonce: history.Nonce{Mode: history.NonceNone}, Samples: 1,
-		Answers: []history.Answer{{ID: 1, Turn: 1, Model: "alpha", Kind: history.KindText, Sample: 1, State: history.Done, Version: 2, Text: "Gladly refunded.",
-			HTTPStatus: 200, Queued: at, Started: at, Ended: at.Add(time.Second), Elapsed: time.Second, Rating: history.Good, Note: "short"}}}
+	want := history.Turn{ID: 1, Session: 1, Created: at, Prompt: "please refund", System: "be polite",
+		Nonce: history.Nonce{Mode: history.NonceNone}, Samples: 1,
+		Answers: []history.Answer{{ID: 1, Turn: 1, Model: "alpha", Kind: history.KindText, Sample: 1, State: history.Done,
+			Version: 2, Text: "Gladly refunded.",
+			HTTPStatus: 200, Queued: at, Started: at, Ended: at.Add(
+				time.Second,
+			), Elapsed: time.Second, Rating: history.Good, Note: "short"}}}
 	if got := fmt.Sprintf("%+v", turns[0]); got != fmt.Sprintf("%+v", want) {
 		t.Errorf("turn\n got %s\nwant %+v", got, want)
 	}

@@ -207,9 +207,11 @@ func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (in
 	case objects == 0 && version == 0:
 		return 0, nil
 	case id != applicationID || version < 1:
-		return 0, &storeError{step: "look at the file", kind: ErrCorrupt, cause: fmt.Errorf("a database of another program: application %d", id)}
+		return 0, &storeError{step: "look at the file", kind: ErrCorrupt,
+			cause: fmt.Errorf("a database of another program: application %d", id)}
 	case version > newestSchema():
-		return 0, &storeError{step: "look at the file", kind: ErrNewer, cause: fmt.Errorf("schema %d, newest known %d", version, newestSchema())}
+		return 0, &storeError{step: "look at the file", kind: ErrNewer,
+			cause: fmt.Errorf("schema %d, newest known %d", version, newestSchema())}
 	}
 	return version, nil
 }

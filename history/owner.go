@@ -11,9 +11,10 @@ import (
 // still undo a deletion. The time at which a process started tells it from a
 // later one with the same number.
 type Owner struct {
-	PID     int
-	Started time.Time // on Linux the time since Boot, counted from 1970: a clock that is set does not change it. Zero when unknown.
-	Boot    string    // which run of the machine, empty when unknown
+	PID int
+	// on Linux the time since Boot, counted from 1970: a clock that is set does not change it. Zero when unknown.
+	Started time.Time
+	Boot    string // which run of the machine, empty when unknown
 	Host    string
 }
 

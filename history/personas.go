@@ -44,14 +44,16 @@ func (s *Store) SavePersona(ctx context.Context, p Persona) (Persona, error) {
 	p.Updated = fromMillis(toMillis(s.now()))
 	err := s.write(ctx, "save the persona", func(tx *sql.Tx) error {
 		if p.ID == 0 {
-			res, err := tx.ExecContext(ctx, `insert into personas (name, body, updated) values (?, ?, ?)`, p.Name, p.Text, toMillis(p.Updated))
+			res, err := tx.ExecContext(ctx, `insert into personas (name, body, updated) values (?, ?, ?)`, p.Name, p.Text,
+				toMillis(p.Updated))
 			if err != nil {
 				return err
 			}
 			p.ID, err = res.LastInsertId()
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `update personas set name = ?, body = ?, updated = ? where id = ?`, p.Name, p.Text, toMillis(p.Updated), p.ID)
+		res, err := tx.ExecContext(ctx, `update personas set name = ?, body = ?, updated = ? where id = ?`, p.Name, p.Text,
+			toMillis(p.Updated), p.ID)
 		return requireRowChanged(res, err)
 	})
 	if err != nil {

@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 
 // kind names the sentinel of an error.
 func kind(err error) string {
-	for name, known := range map[string]error{"not found": history.ErrNotFound, "newer": history.ErrNewer, "corrupt": history.ErrCorrupt, "busy": history.ErrBusy,
+	for name, known := range map[string]error{"not found": history.ErrNotFound, "newer": history.ErrNewer,
+		"corrupt": history.ErrCorrupt, "busy": history.ErrBusy,
 		"full": history.ErrFull, "read-only": history.ErrReadOnly, "gone": history.ErrGone, "io": history.ErrIO} {
 		if errors.Is(err, known) {
 			return name
@@ -83,7 +84,9 @@ func childWrites(ctx context.Context, path string) error {
 	}
 	for i := 0; ; i++ {
 		prompt := fmt.Sprintf("prompt %d of %d", i, os.Getpid())
-		t, err := s.AddTurn(ctx, history.Turn{Session: in.ID, Prompt: prompt, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}, {Model: "beta", Kind: history.KindText}}})
+		t, err := s.AddTurn(ctx,
+			history.Turn{Session: in.ID, Prompt: prompt,
+				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}, {Model: "beta", Kind: history.KindText}}})
 		if err != nil {
 			return err
 		}
@@ -132,13 +135,16 @@ func childMixes(ctx context.Context, path string) error {
 		switch i % 10 {
 		case 0, 5:
 			turns++
-			t, err = s.AddTurn(ctx, history.Turn{Session: in.ID, Prompt: "mixed " + me, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
+			t, err = s.AddTurn(ctx,
+				history.Turn{Session: in.ID, Prompt: "mixed " + me,
+					Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
 		case 1, 6:
 			a := t.Answers[0]
 			a.Version, a.State, a.Text = 1, history.Done, "mixed answer"
 			err = s.SaveAnswer(ctx, a)
 		case 2:
-			_, err = s.AddAnswers(ctx, t.ID, []history.Answer{{Model: "alpha", Kind: history.KindText, Sample: 2, State: history.Failed, Version: 1}})
+			_, err = s.AddAnswers(ctx, t.ID,
+				[]history.Answer{{Model: "alpha", Kind: history.KindText, Sample: 2, State: history.Failed, Version: 1}})
 		case 3:
 			_, err = s.Judge(ctx, t.Answers[0].ID, history.Good, true, "mixed note "+me)
 		case 4:
@@ -272,9 +278,11 @@ func TestTwoProcessesWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprint(len(turns), done, failed, judged, len(personas), stats["alpha"].Answers, len(hits), in.Turns, in.Answers)
+	got := fmt.Sprint(len(turns), done, failed, judged, len(personas), stats["alpha"].Answers, len(hits), in.Turns,
+		in.Answers)
 	if want := "200 200 100 100 100 300 200 200 300"; got != want {
-		t.Errorf("turns, done, failed, judged, personas, counted, found, and the session's counts\n got %s\nwant %s", got, want)
+		t.Errorf("turns, done, failed, judged, personas, counted, found, and the session's counts\n got %s\nwant %s", got,
+			want)
 	}
 	if err := s.Check(t.Context()); err != nil {
 		t.Error(err)

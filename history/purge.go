@@ -110,7 +110,8 @@ func purgeSession(ctx context.Context, tx *sql.Tx, id int64) error {
 // purgeSome removes the rows of one partition, or some of them, in a transaction.
 // Where some of them name files that nothing else does and that were not tried
 // yet, it returns those and removes no row.
-func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []any, tried map[string]bool) (free []string, err error) {
+func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []any,
+	tried map[string]bool) (free []string, err error) {
 	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *sql.Tx) error {
 		ids, err := idsInFirstPartition(ctx, tx, kind, where, args)
 		if err != nil || len(ids) == 0 {
@@ -262,7 +263,8 @@ func deleteRows(ctx context.Context, tx *sql.Tx, kind string, ids []int64) error
 func refillPartition(ctx context.Context, tx *sql.Tx, kind string, number int64) error {
 	// Rows without a text need no partition.
 	var any bool
-	err := tx.QueryRowContext(ctx, `select exists (select 1 from shelves where kind = ? and number = ?)`, kind, number).Scan(&any)
+	err := tx.QueryRowContext(ctx, `select exists (select 1 from shelves where kind = ? and number = ?)`, kind,
+		number).Scan(&any)
 	if err != nil || !any {
 		return err
 	}

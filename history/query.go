@@ -32,7 +32,8 @@ type Query struct {
 
 // hasFilters tells whether something beside the text narrows.
 func (q Query) hasFilters() bool {
-	return len(q.Models) > 0 || q.Kind != "" || q.State != "" || q.Rating != nil || !q.Before.IsZero() || !q.After.IsZero() || q.Session != 0
+	return len(q.Models) > 0 || q.Kind != "" || q.State != "" || q.Rating != nil || !q.Before.IsZero() ||
+		!q.After.IsZero() || q.Session != 0
 }
 
 // rowsNeeded is how many results must be found to answer the query.
@@ -136,7 +137,8 @@ func (q *Query) filter(name, value string, now time.Time) (known bool, err error
 		chosen, err = choose(name, value, string(KindText), string(KindImage), string(KindEdit))
 		q.Kind = Kind(chosen)
 	case "state":
-		chosen, err = choose(name, value, string(Queued), string(Running), string(Done), string(Failed), string(Cancelled), string(Interrupted))
+		chosen, err = choose(name, value, string(Queued), string(Running), string(Done), string(Failed), string(Cancelled),
+			string(Interrupted))
 		q.State = State(chosen)
 	case "rated":
 		chosen, err = choose(name, value, "good", "bad", "none")

@@ -77,7 +77,8 @@ func TestParseQuery(t *testing.T) {
 
 // typed are texts that a search box may be given.
 func typed() []string {
-	return []string{"refund", `"in a row" model:alpha`, "kind:image state:failed rated:good", "before:2026-01-31 after:3d", "退款 🎉", `" * ^ - ( ) { } : + NEAR AND OR NOT \ ' ;`,
+	return []string{"refund", `"in a row" model:alpha`, "kind:image state:failed rated:good", "before:2026-01-31 after:3d",
+		"退款 🎉", `" * ^ - ( ) { } : + NEAR AND OR NOT \ ' ;`,
 		"\x00\xff", "model:*[a", "é\u0301 ß İ ſ K", "\uE000k\uE001", strings.Repeat(`"`, 99)}
 }
 
@@ -113,7 +114,9 @@ func FuzzSearch(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, typed, text string) {
-		turn, err := s.AddTurn(t.Context(), history.Turn{Session: in.ID, Prompt: text, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, Text: typed}}})
+		turn, err := s.AddTurn(t.Context(),
+			history.Turn{Session: in.ID, Prompt: text,
+				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, Text: typed}}})
 		if err != nil {
 			t.Fatal(err)
 		}

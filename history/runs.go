@@ -37,7 +37,8 @@ type RunHow struct {
 	Repeat      int           `json:"repeat,omitempty"`
 	Concurrency int           `json:"concurrency,omitempty"`
 	Timeout     time.Duration `json:"timeout,omitempty"`
-	AtOnce      int           `json:"at_once,omitempty"` // how many calls were made side by side, by whomever that was said
+	// how many calls were made side by side, by whomever that was said
+	AtOnce int `json:"at_once,omitempty"`
 }
 
 // text is how it is stored.

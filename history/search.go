@@ -73,7 +73,8 @@ func (p searchPlan) answerHits(ctx context.Context, tx *sql.Tx) ([]searchCandida
 			var c searchCandidate
 			var created sql.NullInt64
 			var text, note string
-			if err := rows.Scan(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, &created, &text, &note, &c.rank); err != nil {
+			if err := rows.Scan(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, &created, &text,
+				&note, &c.rank); err != nil {
 				return false, err
 			}
 			c.Created, c.place = fromMillis(created), c.Answer
@@ -162,7 +163,8 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]SessionHit, int, error
 		for id := range found {
 			ids = append(ids, id)
 		}
-		hits, err = listSessions(ctx, tx, `s.trash = 0 and s.id in (?`+strings.Repeat(", ?", len(ids)-1)+`)`, q.limitOrDefault(), max(0, q.Offset), ids...)
+		hits, err = listSessions(ctx, tx, `s.trash = 0 and s.id in (?`+strings.Repeat(", ?", len(ids)-1)+`)`,
+			q.limitOrDefault(), max(0, q.Offset), ids...)
 		for i := range hits {
 			h := found[hits[i].ID]
 			hits[i].Snippet, hits[i].Match = h.Snippet, h.Match
@@ -260,7 +262,8 @@ func (p searchPlan) sessionsNamed(ctx context.Context, tx *sql.Tx, found map[int
 	if p.hasFilters() {
 		t := p.turnConditions()
 		a := p.answerConditions()
-		where.add("exists (select 1 from turns t join answers a on a.turn = t.id where t.session = s.id and "+t.String()+" and "+a.String()+")",
+		where.add("exists (select 1 from turns t join answers a on a.turn = t.id where t.session = s.id and "+t.String()+
+			" and "+a.String()+")",
 			append(t.args, a.args...)...)
 	}
 	here := 0

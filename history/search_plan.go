@@ -181,14 +181,16 @@ type rowSource struct {
 // greatest id first, until scan says that it is enough. The columns may name
 // "rank", which is 0 unless the query is ranked; then the best of every partition
 // come first, at most as many as the query needs.
-func (p searchPlan) stream(ctx context.Context, tx *sql.Tx, src rowSource, columns string, scan func(*sql.Rows) (more bool, err error)) error {
+func (p searchPlan) stream(ctx context.Context, tx *sql.Tx, src rowSource, columns string,
+	scan func(*sql.Rows) (more bool, err error)) error {
 	if p.nothing {
 		return nil
 	}
 	where := src.where.String()
 	order := src.id + " desc" + src.order
 	if len(p.m.terms) == 0 {
-		rows, err := tx.QueryContext(ctx, `select `+strings.ReplaceAll(columns, "rank", "0")+` from `+src.table+` `+src.joins+`
+		rows, err := tx.QueryContext(ctx,
+			`select `+strings.ReplaceAll(columns, "rank", "0")+` from `+src.table+` `+src.joins+`
 			where `+where+` order by `+order, src.where.args...)
 		return forEachRow(rows, err, stopWhenEnough(rows, scan, nil))
 	}

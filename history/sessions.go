@@ -17,7 +17,8 @@ type rowScanner interface{ Scan(...any) error }
 func scanSession(r rowScanner, more ...any) (Session, error) {
 	var s Session
 	var created, updated sql.NullInt64
-	err := r.Scan(append([]any{&s.ID, &s.Name, &created, &updated, &s.Turns, &s.Answers, &s.Pictures, &s.ForkedFrom}, more...)...)
+	err := r.Scan(append([]any{&s.ID, &s.Name, &created, &updated, &s.Turns, &s.Answers, &s.Pictures, &s.ForkedFrom},
+		more...)...)
 	s.Created, s.Updated = fromMillis(created), fromMillis(updated)
 	return s, err
 }
@@ -65,7 +66,8 @@ func (s *Store) Session(ctx context.Context, id int64) (found Session, err error
 }
 
 func readSession(ctx context.Context, tx *sql.Tx, id int64) (Session, error) {
-	return scanSession(tx.QueryRowContext(ctx, `select `+sessionColumns+` from sessions s where s.id = ? and s.trash = 0`, id))
+	return scanSession(tx.QueryRowContext(ctx, `select `+sessionColumns+` from sessions s where s.id = ? and s.trash = 0`,
+		id))
 }
 
 // AmbiguousNameError says that several sessions have the name that was looked for.
@@ -100,7 +102,8 @@ func (s *Store) ensureSession(ctx context.Context, tx *sql.Tx, name string) (int
 // sessionNamed finds the only session of a name.
 func sessionNamed(ctx context.Context, tx *sql.Tx, name string) (Session, error) {
 	var ids []int64
-	rows, err := tx.QueryContext(ctx, `select id from sessions where name = ? and trash = 0 order by touched desc limit 20`, name)
+	rows, err := tx.QueryContext(ctx,
+		`select id from sessions where name = ? and trash = 0 order by touched desc limit 20`, name)
 	err = forEachRow(rows, err, func() error {
 		var id int64
 		err := rows.Scan(&id)
@@ -178,7 +181,8 @@ const maxSessionNameBytes = 60
 // a space.
 func sessionNameFromPrompt(prompt string) string {
 	for line := range strings.Lines(prompt) {
-		name := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(line, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+		name := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(line, ""),
+			func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 		if name == "" {
 			continue
 		}

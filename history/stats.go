@@ -101,7 +101,8 @@ func uncountAnswer(ctx context.Context, tx *sql.Tx, a Answer) error {
 	if answers == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `update models set answers = max(0, answers - ?), failures = max(0, failures - ?) where name = ?`,
+	_, err := tx.ExecContext(ctx,
+		`update models set answers = max(0, answers - ?), failures = max(0, failures - ?) where name = ?`,
 		answers, failures, a.Model)
 	return err
 }

@@ -45,7 +45,8 @@ func (s *Store) DeleteAnswer(ctx context.Context, id int64) (Trash, error) {
 func (s *Store) deleteTimeout() time.Duration { return 6 * s.busy }
 
 // softDelete marks a row of the table of "what" after sessionOf has found it.
-func (s *Store) softDelete(ctx context.Context, step, what string, id int64, sessionOf func(*sql.Tx) (int64, error)) (Trash, error) {
+func (s *Store) softDelete(ctx context.Context, step, what string, id int64,
+	sessionOf func(*sql.Tx) (int64, error)) (Trash, error) {
 	var t int64
 	err := s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *sql.Tx) error {
 		in, err := sessionOf(tx)
@@ -53,7 +54,8 @@ func (s *Store) softDelete(ctx context.Context, step, what string, id int64, ses
 			return err
 		}
 		o := s.owner.row()
-		res, err := tx.ExecContext(ctx, `insert into trash (what, ref, session, created, owner_pid, owner_started, owner_boot, owner_host)
+		res, err := tx.ExecContext(ctx,
+			`insert into trash (what, ref, session, created, owner_pid, owner_started, owner_boot, owner_host)
 			values (?, ?, ?, ?, ?, ?, ?, ?)`, what, id, in, s.now().UnixMilli(), o.pid, o.started, o.boot, o.host)
 		if err != nil {
 			return err
@@ -80,11 +82,13 @@ func (s *Store) softDelete(ctx context.Context, step, what string, id int64, ses
 func (s *Store) Undelete(ctx context.Context, t Trash) error {
 	err := s.write(ctx, "undo the deletion", func(tx *sql.Tx) error {
 		var d deletion
-		err := tx.QueryRowContext(ctx, `select what, ref, session from trash where id = ? and purging = 0`, int64(t)).Scan(&d.what, &d.ref, &d.session)
+		err := tx.QueryRowContext(ctx, `select what, ref, session from trash where id = ? and purging = 0`,
+			int64(t)).Scan(&d.what, &d.ref, &d.session)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref, int64(t)); err != nil {
+		if _, err := tx.ExecContext(ctx, `update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref,
+			int64(t)); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `delete from trash where id = ?`, int64(t)); err != nil {
@@ -223,11 +227,13 @@ func (s *Store) deletions(ctx context.Context, step string) (all []deletion, err
 
 func readDeletions(ctx context.Context, tx *sql.Tx, where string) ([]deletion, error) {
 	var all []deletion
-	rows, err := tx.QueryContext(ctx, `select id, what, ref, session, created, purging, owner_pid, owner_started, owner_boot, owner_host
+	rows, err := tx.QueryContext(ctx,
+		`select id, what, ref, session, created, purging, owner_pid, owner_started, owner_boot, owner_host
 		from trash`+where+` order by id`)
 	err = forEachRow(rows, err, func() error {
 		var d deletion
-		err := rows.Scan(&d.id, &d.what, &d.ref, &d.session, &d.created, &d.purging, &d.owner.pid, &d.owner.started, &d.owner.boot, &d.owner.host)
+		err := rows.Scan(&d.id, &d.what, &d.ref, &d.session, &d.created, &d.purging, &d.owner.pid, &d.owner.started,
+			&d.owner.boot, &d.owner.host)
 		all = append(all, d)
 		return err
 	})

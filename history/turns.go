@@ -23,7 +23,8 @@ func (s *Store) AddTurn(ctx context.Context, t Turn) (Turn, error) {
 	return t, nil
 }
 
-// AddTurnToSession records a turn as [Store.AddTurn] does, in the session with exactly this name. When there is none, or
+// AddTurnToSession records a turn as [Store.AddTurn] does, in the session with exactly this name. When there is none,
+// or
 // the name is empty, the session is made in the same transaction, so that no session is left without its first turn.
 // Two processes that give one name at the same time get the same session. When several sessions have the name, the
 // error is an [AmbiguousNameError].
@@ -108,7 +109,8 @@ func (s *Store) countAdded(ctx context.Context, tx *sql.Tx, id int64, turns int,
 			pictures++
 		}
 	}
-	_, err := tx.ExecContext(ctx, `update sessions set turns = turns + ?, answers = answers + ?, pictures = pictures + ? where id = ?`,
+	_, err := tx.ExecContext(ctx,
+		`update sessions set turns = turns + ?, answers = answers + ?, pictures = pictures + ? where id = ?`,
 		turns, len(answers), pictures, id)
 	if err != nil {
 		return err

@@ -26,7 +26,8 @@ func TestFilesArePrivate(t *testing.T) {
 	if _, err := s.CreateSession(t.Context(), "x"); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]os.FileMode{"a": 0o700, "a/b": 0o700, "a/b/history.db": 0o600, "a/b/history.db-wal": 0o600, "a/b/history.db-shm": 0o600} {
+	for name, want := range map[string]os.FileMode{"a": 0o700, "a/b": 0o700, "a/b/history.db": 0o600,
+		"a/b/history.db-wal": 0o600, "a/b/history.db-shm": 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
 			t.Error(err)

@@ -80,7 +80,8 @@ func (s *Store) AddVote(ctx context.Context, v Vote) (Vote, error) {
 			v.Created = s.now()
 		}
 		v.Turn, v.ModelA, v.ModelB, v.Created = a.Turn, a.Model, b.Model, fromMillis(toMillis(v.Created))
-		res, err := tx.ExecContext(ctx, `insert into votes (turn, created, answer_a, answer_b, blind, verdict, model_a, model_b)
+		res, err := tx.ExecContext(ctx,
+			`insert into votes (turn, created, answer_a, answer_b, blind, verdict, model_a, model_b)
 			values (?, ?, ?, ?, ?, ?, ?, ?)`, v.Turn, toMillis(v.Created), v.AnswerA, v.AnswerB, toInt(v.Blind), string(v.Verdict), v.ModelA, v.ModelB)
 		if err != nil {
 			return err

@@ -32,7 +32,8 @@ func (s *Service) Resume(ctx context.Context, turn int64) (Turn, <-chan Event, e
 
 // more adds a sample for each answer that is wanted, or, when wanted is nil,
 // for each that is missing.
-func (s *Service) more(ctx context.Context, id int64, wanted func(Answer) bool, fresh bool) (Turn, <-chan Event, error) {
+func (s *Service) more(ctx context.Context, id int64, wanted func(Answer) bool, fresh bool) (Turn, <-chan Event,
+	error) {
 	release, err := s.hold()
 	if err != nil {
 		return Turn{}, nil, err

@@ -30,9 +30,11 @@ func TestAgain(t *testing.T) {
 	}
 	same, other := fresh.Answers[1], fresh.Answers[2]
 	switch {
-	case same.Model != "sim-image" || same.Sample != 2 || same.State != Done || same.SentNonce != first.SentNonce || same.Picture.SHA256 != first.Picture.SHA256:
+	case same.Model != "sim-image" || same.Sample != 2 || same.State != Done || same.SentNonce != first.SentNonce ||
+		same.Picture.SHA256 != first.Picture.SHA256:
 		t.Errorf("the same again is %+v", same)
-	case other.Sample != 3 || other.State != Done || other.SentNonce == first.SentNonce || other.Picture.SHA256 == first.Picture.SHA256:
+	case other.Sample != 3 || other.State != Done || other.SentNonce == first.SentNonce ||
+		other.Picture.SHA256 == first.Picture.SHA256:
 		t.Errorf("a fresh one is %+v", other)
 	case fresh.Answers[0].Version != first.Version || fresh.Answers[0].Picture.Path != first.Picture.Path:
 		t.Errorf("the first one changed to %+v", fresh.Answers[0])
@@ -68,7 +70,8 @@ func TestResumeRunsWhatFailed(t *testing.T) {
 	for _, a := range got.Answers {
 		line = append(line, fmt.Sprintf("%s.%d:%s", a.Model, a.Sample, a.State))
 	}
-	want := "delta.1:failed delta.2:failed delta.3:done delta.4:done zeta.1:failed zeta.2:failed zeta.3:failed zeta.4:failed phi-2.1:done phi-2.2:done"
+	want := "delta.1:failed delta.2:failed delta.3:done delta.4:done zeta.1:failed zeta.2:failed zeta.3:failed " +
+		"zeta.4:failed phi-2.1:done phi-2.2:done"
 	if strings.Join(line, " ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(line, " "), want)
 	}
@@ -84,7 +87,8 @@ func TestContextIsFolded(t *testing.T) {
 	w := newWorld(t)
 	first := w.send(t, Prompt{Text: "My name is Ana", Models: []string{"delta", "zeta"}})
 	w.send(t, Prompt{Session: first.Session, Text: "A picture", Models: []string{"sim-image"}})
-	p := Prompt{Session: first.Session, Text: "What is my name?", Models: []string{"delta", "zeta", "phi-2", "sim-image"}, Context: true}
+	p := Prompt{Session: first.Session, Text: "What is my name?", Models: []string{"delta", "zeta", "phi-2", "sim-image"},
+		Context: true}
 	want := contextHead + "## Me\n\nMy name is Ana\n\n## You\n\ndelta says: My name is Ana\n\n## Me\n\nWhat is my name?"
 	if got, err := w.Sent(t.Context(), p, "delta"); err != nil || got != want {
 		t.Errorf("would send %q (%v), want %q", got, err, want)

@@ -288,13 +288,15 @@ func (c *call) failed(a Answer, err error) Answer {
 		cause = err
 	}
 	code := api.CodeOf(err)
-	stopped := c.ctx.Err() != nil && (code == "" || code == api.CodeCancelled || code == api.CodeNetwork || code == api.CodeTimeout)
+	stopped := c.ctx.Err() != nil &&
+		(code == "" || code == api.CodeCancelled || code == api.CodeNetwork || code == api.CodeTimeout)
 	switch {
 	case errors.Is(cause, ErrClosing) && (stopped || errors.Is(err, ErrClosing)):
 		a.State = Interrupted
 	case stopped && errors.Is(cause, context.DeadlineExceeded):
 		a.State = Failed
-		a.Failure = &Failure{Code: string(api.CodeTimeout), Message: "No answer came within the time that was given for the whole turn; give it more or ask again."}
+		a.Failure = &Failure{Code: string(api.CodeTimeout),
+			Message: "No answer came within the time that was given for the whole turn; give it more or ask again."}
 	case stopped, code == api.CodeCancelled, errors.Is(err, context.Canceled):
 		a.State = Cancelled
 	default:

@@ -32,11 +32,13 @@ func chainOf(t *testing.T, w *world, answer int64) string {
 func TestEditChain(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
 		o.Connect = func(context.Context) (Connection, error) {
-			return Connection{Client: &fakeClient{}, PublishLocal: func(string) (string, func(), error) { return "http://localhost/x.png", func() {}, nil }}, nil
+			return Connection{Client: &fakeClient{},
+				PublishLocal: func(string) (string, func(), error) { return "http://localhost/x.png", func() {}, nil }}, nil
 		}
 	})
 	fox := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
-	warm := w.send(t, Prompt{Text: "warm", Models: []string{"imageedit", "imageedit-lite"}, Source: &Source{Answer: fox.ID}})
+	warm := w.send(t,
+		Prompt{Text: "warm", Models: []string{"imageedit", "imageedit-lite"}, Source: &Source{Answer: fox.ID}})
 	w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Answer: warm.Answers[1].ID}})
 	if got, want := chainOf(t, w, warm.Answers[0].ID), "sim-image .imageedit .imageedit-lite ..imageedit"; got != want {
 		t.Errorf("got %s, want %s", got, want)

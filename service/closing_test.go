@@ -148,10 +148,12 @@ func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 		if one, two := seen(); one != Running || two != Queued {
 			t.Errorf("after a second %s and %s, want running and queued", one, two)
 		}
-		if at := other.stored(t, turn.ID).Answers[0]; !at.Started.Equal(began.UTC().Truncate(time.Millisecond)) || !at.Ended.IsZero() {
+		if at := other.stored(t, turn.ID).Answers[0]; !at.Started.Equal(began.UTC().Truncate(time.Millisecond)) ||
+			!at.Ended.IsZero() {
 			t.Errorf("it runs since %v, want %v", at.Started, began)
 		}
-		if j := other.AnswerRecord(turn, other.stored(t, turn.ID).Answers[0]); j.State != Running || j.Started == nil || j.ElapsedMS != nil {
+		if j := other.AnswerRecord(turn, other.stored(t, turn.ID).Answers[0]); j.State != Running || j.Started == nil ||
+			j.ElapsedMS != nil {
 			t.Errorf("scripts see %+v", j)
 		}
 		turn = follow(turn, events)

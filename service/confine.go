@@ -39,12 +39,14 @@ func (s *Service) within(path string) (string, error) {
 
 // outside says the same of what is not there and of what may not be looked at.
 func outside(err error) *Error {
-	return fail("usage", err, "only your own folder can be used here; pictures of your sessions and addresses (URLs) are fine")
+	return fail("usage", err, "only your own folder can be used here; pictures of your sessions and addresses (URLs) "+
+		"are fine")
 }
 
 // below tells whether a clean path is the folder or lies in it.
 func below(folder, path string) bool {
-	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
+	return path == folder ||
+		strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
 }
 
 // whereItLeads follows the links of a path as far as it is there.

@@ -33,14 +33,17 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
 	for _, path := range []string{
 		secret, filepath.Join(root, "..", filepath.Base(secretDir), "secret.png"), filepath.Join(root, "link.png"),
-		filepath.Join(root, "out", "secret.png"), "out/secret.png", "../" + filepath.Base(secretDir) + "/secret.png", "~/../x.png", root + "x/y.png",
+		filepath.Join(root, "out",
+			"secret.png"), "out/secret.png", "../" + filepath.Base(secretDir) + "/secret.png", "~/../x.png", root + "x/y.png",
 	} {
 		if b, err := w.ReadPicture(t.Context(), path); err == nil {
 			t.Errorf("ReadPicture(%q) gave %d bytes", path, len(b))
 		} else if strings.Contains(err.Error(), secretDir) {
 			t.Errorf("ReadPicture(%q) says where it is: %v", path, err)
 		}
-		if _, _, err := w.Send(t.Context(), Prompt{Text: "grey", Models: []string{"imageedit"}, Samples: 1, Source: &Source{Path: path}}); api.CodeOf(err) != api.CodeUsage {
+		if _, _, err := w.Send(t.Context(),
+			Prompt{Text: "grey", Models: []string{"imageedit"}, Samples: 1,
+				Source: &Source{Path: path}}); api.CodeOf(err) != api.CodeUsage {
 			t.Errorf("a source at %q: %v", path, err)
 		}
 	}
@@ -80,7 +83,8 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 	if err != nil || !strings.HasPrefix(paths[0], filepath.Join(root, "exports")) {
 		t.Errorf("Write: %v, %v", paths, err)
 	}
-	if paths, err = w.Write(t.Context(), Write{Turn: turn.ID, Path: "notes/new.md"}); err != nil || paths[0] != filepath.Join(root, "notes", "new.md") {
+	if paths, err = w.Write(t.Context(), Write{Turn: turn.ID, Path: "notes/new.md"}); err != nil ||
+		paths[0] != filepath.Join(root, "notes", "new.md") {
 		t.Errorf("Write: %v, %v", paths, err)
 	}
 }

@@ -18,7 +18,8 @@ import (
 
 func TestDraft(t *testing.T) {
 	w := newWorld(t)
-	d := Draft{Text: "half a thou\x00ght\u202e", System: "be " + sentinel, Models: []string{"delta"}, Aspect: "4:3", Nonce: Nonce{Mode: NonceFixed, Value: "v"}, Source: &Source{Path: "/a.png"}, Samples: 3, Context: true}
+	d := Draft{Text: "half a thou\x00ght\u202e", System: "be " + sentinel, Models: []string{"delta"}, Aspect: "4:3",
+		Nonce: Nonce{Mode: NonceFixed, Value: "v"}, Source: &Source{Path: "/a.png"}, Samples: 3, Context: true}
 	for _, session := range []int64{0, 7} {
 		if err := w.SaveDraft(t.Context(), session, d); err != nil {
 			t.Fatal(err)
@@ -177,7 +178,8 @@ func TestOwnerAlive(t *testing.T) {
 }
 
 func FuzzDecodeDraft(f *testing.F) {
-	for _, s := range []string{`{}`, `{"text":"a","samples":-3}`, `{"nonce":{"mode":"seed"}}`, `{"aspect":"x"}`, `[]`, `{"source":{"path":"/a"}}`, `null`, `{"text":"\ud800"}`, "\xff"} {
+	for _, s := range []string{`{}`, `{"text":"a","samples":-3}`, `{"nonce":{"mode":"seed"}}`, `{"aspect":"x"}`, `[]`,
+		`{"source":{"path":"/a"}}`, `null`, `{"text":"\ud800"}`, "\xff"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -199,7 +201,8 @@ func FuzzDecodeDraft(f *testing.F) {
 }
 
 func FuzzDecodeFacts(f *testing.F) {
-	for _, s := range []string{`{}`, `{"made_by":"confab","answer":1,"turn":2,"width":3,"height":4,"sha256_received":"x"}`, `{"made_by":"confab","answer":-1}`, `[]`, "\x00"} {
+	for _, s := range []string{`{}`, `{"made_by":"confab","answer":1,"turn":2,"width":3,"height":4,"sha256_received":"x"}`,
+		`{"made_by":"confab","answer":-1}`, `[]`, "\x00"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

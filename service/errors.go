@@ -76,7 +76,8 @@ func storeProblem(err error) *Error {
 		for i, id := range several.IDs {
 			ids[i] = fmt.Sprintf("s%d", id)
 		}
-		return fail(api.CodeUsage, err, "there are %d sessions of that name, use an id instead: %s", len(ids), strings.Join(ids, ", "))
+		return fail(api.CodeUsage, err, "there are %d sessions of that name, use an id instead: %s", len(ids),
+			strings.Join(ids, ", "))
 	case errors.Is(err, history.ErrNotFound):
 		return fail(api.CodeUsage, err, "there is no such entry in the history; it may have been deleted")
 	case errors.Is(err, context.Canceled), errors.Is(err, ErrClosing), errors.Is(err, errStopped):
@@ -84,9 +85,11 @@ func storeProblem(err error) *Error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fail(api.CodeTimeout, err, "the history did not answer in time; try again")
 	case errors.Is(err, history.ErrNewer):
-		return fail(api.CodeStore, err, "the history was written by a newer confab and is left untouched; update confab to use it")
+		return fail(api.CodeStore, err, "the history was written by a newer confab and is left untouched; update confab "+
+			"to use it")
 	case errors.Is(err, history.ErrCorrupt):
-		return fail(api.CodeStore, err, "the history file is damaged or is not a history; it is left untouched, copy it aside to start a new one")
+		return fail(api.CodeStore, err, "the history file is damaged or is not a history; it is left untouched, copy it "+
+			"aside to start a new one")
 	case errors.Is(err, history.ErrBusy):
 		return fail(api.CodeStore, err, "the history is locked by another program; try again when that one is done")
 	case errors.Is(err, history.ErrFull), isFull(err):

@@ -13,7 +13,8 @@ func TestProgressIsCoalesced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory)
 		retry := time.Now().Add(time.Hour)
-		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			for i := range 10000 { // ten seconds
 				observe(api.Progress{Received: int64(i), Attempt: 1})
 				if err := sleep(ctx, time.Millisecond); err != nil {
@@ -52,7 +53,8 @@ func TestProgressIsCoalesced(t *testing.T) {
 func TestLastProgressIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory)
-		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			observe(api.Progress{Received: 1, Attempt: 1})
 			observe(api.Progress{Received: 777, Attempt: 1})
 			return api.Response{}, api.Exchange{}, sleep(ctx, time.Hour) // stalls
@@ -75,7 +77,8 @@ func TestLastProgressIsTold(t *testing.T) {
 func TestSlowReaderHoldsUpNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 15 })
-		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			for i := range 100 {
 				observe(api.Progress{Received: int64(i), Attempt: i})
 			}

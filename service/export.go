@@ -219,7 +219,8 @@ func (s *Service) comparisonDocument(ctx context.Context, w Write) (document, er
 	if err != nil {
 		return document{}, err
 	}
-	ext := map[export.Format]string{export.FormatCSV: ".csv", export.FormatHTML: ".html", export.FormatContactSheet: ".png"}[w.As]
+	ext := map[export.Format]string{export.FormatCSV: ".csv", export.FormatHTML: ".html",
+		export.FormatContactSheet: ".png"}[w.As]
 	doc := document{title: run.Name, ext: ext, exact: w.As == export.FormatContactSheet}
 	doc.write = func(ctx context.Context, out io.Writer, path string) error {
 		o := s.exportOptions(w, path)
@@ -321,7 +322,8 @@ func (s *Service) addSelectedAnswers(ctx context.Context, ids []int64, run *expo
 
 // fontFolders returns the folders in which systems keep their fonts.
 func fontFolders() []string {
-	folders := []string{"/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts", `C:\Windows\Fonts`}
+	folders := []string{"/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts",
+		`C:\Windows\Fonts`}
 	if home, err := os.UserHomeDir(); err == nil {
 		folders = append(folders, filepath.Join(home, ".local/share/fonts"), filepath.Join(home, "Library/Fonts"))
 	}

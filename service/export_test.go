@@ -25,7 +25,9 @@ type written struct {
 func newWritten(t *testing.T, more int) written {
 	t.Helper()
 	w := written{world: newWorld(t)}
-	w.first = w.send(t, Prompt{SessionName: "Fox & friends", Text: "A fox\n\twith `ticks` " + sentinel, System: "Be brief", Models: []string{"delta", "sim-image"}, Aspect: "16:9"})
+	w.first = w.send(t,
+		Prompt{SessionName: "Fox & friends", Text: "A fox\n\twith `ticks` " + sentinel, System: "Be brief",
+			Models: []string{"delta", "sim-image"}, Aspect: "16:9"})
 	for range more {
 		w.send(t, Prompt{Session: w.first.Session, Text: "shorter", Models: []string{"zeta"}})
 	}
@@ -77,7 +79,8 @@ func TestWriteAnswerAsExactText(t *testing.T) {
 func TestWriteTurnAsMarkdown(t *testing.T) {
 	w := newWritten(t, 0)
 	got, path := w.read(t, Write{Turn: w.first.ID})
-	for _, want := range []string{w.first.Prompt, "**System prompt**\n\nBe brief", "aspect ratio 16:9", "### delta · 1.0 s · 6 words\n\ndelta says: ", "![sim-image](" + w.link + ")"} {
+	for _, want := range []string{w.first.Prompt, "**System prompt**\n\nBe brief", "aspect ratio 16:9",
+		"### delta · 1.0 s · 6 words\n\ndelta says: ", "![sim-image](" + w.link + ")"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q in\n%s", want, got)
 		}
@@ -107,11 +110,13 @@ func TestWriteSessionAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(got), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc.Session != w.first.Session || doc.Name != "Fox & friends" || len(doc.Turns) != 121 || filepath.Base(path) != "fox-friends.json" {
+	if doc.Session != w.first.Session || doc.Name != "Fox & friends" || len(doc.Turns) != 121 ||
+		filepath.Base(path) != "fox-friends.json" {
 		t.Fatalf("got session %d %q with %d turns in %s", doc.Session, doc.Name, len(doc.Turns), path)
 	}
 	head := doc.Turns[0]
-	if head.Turn != w.first.ID || head.Prompt != w.first.Prompt || len(head.Answers) != 2 || *head.Answers[0].Text != w.text.Text || head.Answers[1].File != w.link {
+	if head.Turn != w.first.ID || head.Prompt != w.first.Prompt || len(head.Answers) != 2 ||
+		*head.Answers[0].Text != w.text.Text || head.Answers[1].File != w.link {
 		t.Errorf("the first turn is %+v", head)
 	}
 }
@@ -227,7 +232,8 @@ func TestFindAgain(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"session": second(w.Session(ctx, 99)), "turn": second(w.Turn(ctx, 99)), "answer": second(w.Answer(ctx, 99)),
-		"exchange": second(w.Exchange(ctx, 99)), "curl": second(w.Curl(ctx, 99)), "named": second(w.SessionNamed(ctx, "nobody")),
+		"exchange": second(w.Exchange(ctx, 99)), "curl": second(w.Curl(ctx, 99)), "named": second(w.SessionNamed(ctx,
+			"nobody")),
 	} {
 		if api.CodeOf(err) != api.CodeUsage {
 			t.Errorf("%s: got %v", name, err)
@@ -276,7 +282,8 @@ func TestWriteSelection(t *testing.T) {
 	if owl < 0 || fox < owl || strings.Contains(got, "shorter") {
 		t.Errorf("the rows are not the selection in its order:\n%s", got)
 	}
-	if got, path := w.read(t, Write{Answers: ids, As: export.FormatContactSheet}); !strings.HasPrefix(got, "\x89PNG") || filepath.Base(path) != "an-owl-and-1-more.png" {
+	if got, path := w.read(t, Write{Answers: ids, As: export.FormatContactSheet}); !strings.HasPrefix(got, "\x89PNG") ||
+		filepath.Base(path) != "an-owl-and-1-more.png" {
 		t.Errorf("the sheet is %s, %d bytes", path, len(got))
 	}
 	for _, folder := range []string{"", filepath.Join(w.dir, "picked")} {
@@ -314,7 +321,8 @@ func TestASessionIsWrittenAsOne(t *testing.T) {
 		if strings.Contains(page, ", run ") {
 			t.Errorf("%+v is headed as a run", write)
 		}
-		if dir := filepath.Dir(w.picture.Picture.Path); strings.Contains(page, dir) || strings.Contains(page, "../") || !strings.Contains(page, filepath.Base(w.picture.Picture.Path)) {
+		if dir := filepath.Dir(w.picture.Picture.Path); strings.Contains(page, dir) || strings.Contains(page, "../") ||
+			!strings.Contains(page, filepath.Base(w.picture.Picture.Path)) {
 			t.Errorf("%+v names folders of this machine, or not the file", write)
 		}
 	}

@@ -43,10 +43,12 @@ type pictureFacts struct {
 }
 
 // aboutText says what the two hashes are of.
-const aboutText = "sha256_received is of the bytes as the service sent them. The file also carries the PNG text chunk 'parameters'; the pixels are untouched, and removing the chunk gives back exactly those bytes."
+const aboutText = "sha256_received is of the bytes as the service sent them. The file also carries the PNG text " +
+	"chunk 'parameters'; the pixels are untouched, and removing the chunk gives back exactly those bytes."
 
 // aboutMasked says the same where what came was not kept as it was.
-const aboutMasked = "sha256_received is of the bytes as the service sent them. They quoted the API key, which was taken out before they were saved, so they cannot be given back; the pixels are untouched."
+const aboutMasked = "sha256_received is of the bytes as the service sent them. They quoted the API key, which was " +
+	"taken out before they were saved, so they cannot be given back; the pixels are untouched."
 
 // factsOf returns what is known of an answer's picture, the key masked.
 func factsOf(t Turn, a Answer, session string, mask *redact.Masker) pictureFacts {

@@ -55,7 +55,8 @@ func TestExportsShowVariables(t *testing.T) {
 		if err := json.Unmarshal([]byte(got), &j); err != nil {
 			t.Fatal(err)
 		}
-		if j.Vars["who"] != "Ben,\n\"B\"" || j.Template != "Write to {{who}}" || j.SystemTemplate != "Be {{how}}" || j.System != "Be kind" {
+		if j.Vars["who"] != "Ben,\n\"B\"" || j.Template != "Write to {{who}}" || j.SystemTemplate != "Be {{how}}" ||
+			j.System != "Be kind" {
 			t.Errorf("%s says %+v", as, j)
 		}
 	}
@@ -68,7 +69,8 @@ func TestExportsShowVariables(t *testing.T) {
 	if how < 0 || who < 0 || rows[1][how] != "kind" || rows[1][who] != "Ana" || rows[2][who] != "Ben,\n\"B\"" {
 		t.Errorf("rows %q", rows)
 	}
-	if first, _ := w.read(t, Write{Turn: w.first.ID, As: export.FormatJSON}); strings.Contains(first, "vars") || strings.Contains(first, "template") {
+	if first, _ := w.read(t, Write{Turn: w.first.ID, As: export.FormatJSON}); strings.Contains(first, "vars") ||
+		strings.Contains(first, "template") {
 		t.Errorf("a prompt without variables says\n%s", first)
 	}
 }

@@ -23,7 +23,9 @@ var codes = []api.Code{
 }
 
 // rawError finds what a person must not be shown.
-var rawError = regexp.MustCompile(`goroutine |0x[0-9a-f]{6}|net/http|dial tcp|read tcp|\.go:\d|%!|EOF|unexpected end of JSON`)
+var rawError = regexp.MustCompile(
+	`goroutine |0x[0-9a-f]{6}|net/http|dial tcp|read tcp|\.go:\d|%!|EOF|unexpected end of JSON`,
+)
 
 // TestHostileService sends one prompt to every way of answering wrongly at
 // once, as texts and as pictures, while one honest model is among them.
@@ -84,10 +86,12 @@ func checkHostile(t *testing.T, w *world, turn Turn) {
 		case a.State != Failed || a.Failure == nil || !slices.Contains(codes, api.Code(a.Failure.Code)):
 			t.Errorf("%s: ended as %s %+v", a.Model, a.State, a.Failure)
 			continue
-		case len(a.Failure.Message) < 15 || strings.Contains(a.Failure.Message, sentinel) || rawError.MatchString(a.Failure.Message):
+		case len(a.Failure.Message) < 15 || strings.Contains(a.Failure.Message, sentinel) ||
+			rawError.MatchString(a.Failure.Message):
 			t.Errorf("%s: says %q", a.Model, a.Failure.Message)
 		}
-		if stored.State != a.State || stored.Text != a.Text || stored.HTTPStatus != a.HTTPStatus || (stored.Failure == nil) != (a.Failure == nil) {
+		if stored.State != a.State || stored.Text != a.Text || stored.HTTPStatus != a.HTTPStatus ||
+			(stored.Failure == nil) != (a.Failure == nil) {
 			t.Errorf("%s: shown %s, stored %s", a.Model, a.State, stored.State)
 		}
 		e, err := w.Exchange(t.Context(), a.ID)

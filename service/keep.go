@@ -115,7 +115,8 @@ func (s *Service) keepUnsaved(u unsaved, err error) Answer {
 		code = api.CodeStore
 	}
 	shown := u.answer
-	note := &Failure{Code: string(code), Message: sentence("this answer is not saved yet: " + s.o.Mask.String(clause(problem.Message)))}
+	note := &Failure{Code: string(code),
+		Message: sentence("this answer is not saved yet: " + s.o.Mask.String(clause(problem.Message)))}
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +126,9 @@ func (s *Service) keepUnsaved(u unsaved, err error) Answer {
 	}
 	if s.kept+int64(len(u.image)) > bound {
 		shown.State, shown.Picture = Failed, nil
-		shown.Failure = &Failure{Code: string(code), Message: sentence("the picture came but could not be saved, and there are too many unsaved ones to keep it: " + s.o.Mask.String(clause(problem.Message)))}
+		shown.Failure = &Failure{Code: string(code),
+			Message: sentence("the picture came but could not be saved, and there are too many unsaved ones to keep it: " +
+				s.o.Mask.String(clause(problem.Message)))}
 		u.answer, u.image = shown, nil
 		s.unsaved[u.answer.ID] = u
 		return shown

@@ -27,7 +27,8 @@ type exif struct {
 
 func readExif(t *testing.T, path string) exif {
 	t.Helper()
-	out, err := exec.Command("exiftool", "-json", "-validate", "-FileType", "-Parameters", "-ImageWidth", "-ImageHeight", path).Output()
+	out, err := exec.Command("exiftool", "-json", "-validate", "-FileType", "-Parameters", "-ImageWidth", "-ImageHeight",
+		path).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,14 +47,19 @@ func TestOtherToolsReadThePicture(t *testing.T) {
 	}
 	w := newWorld(t)
 	for _, prompt := range []string{
-		"A fox, \"quoted\": under a lamp", "two\nlines & <tags>", "Größe ½ café", "灯塔 и маяк 🦊", strings.Repeat("long words ", 9000), "tab\tand \x7f",
+		"A fox, \"quoted\": under a lamp", "two\nlines & <tags>", "Größe ½ café", "灯塔 и маяк 🦊", strings.Repeat("long words ",
+			9000), "tab\tand \x7f",
 	} {
-		a := w.send(t, Prompt{Text: prompt, Models: []string{"sim-image"}, Aspect: "2:1", Nonce: Nonce{Mode: NonceFixed, Value: "n1"}}).Answers[0]
+		a := w.send(t,
+			Prompt{Text: prompt, Models: []string{"sim-image"}, Aspect: "2:1",
+				Nonce: Nonce{Mode: NonceFixed, Value: "n1"}}).Answers[0]
 		got := readExif(t, a.Picture.Path)
 		if got.Validate != "OK" || got.FileType != "PNG" || got.ImageWidth != 8 || got.ImageHeight != 4 {
 			t.Errorf("%.20q: %+v", prompt, got)
 		}
-		if len(prompt) < 1000 && (!strings.HasPrefix(got.Parameters, prompt+"\n") || !strings.Contains(got.Parameters, "\nModel: sim-image, Size: 8x4, Aspect ratio: 2:1, Nonce: n1")) {
+		if len(prompt) < 1000 &&
+			(!strings.HasPrefix(got.Parameters, prompt+"\n") ||
+				!strings.Contains(got.Parameters, "\nModel: sim-image, Size: 8x4, Aspect ratio: 2:1, Nonce: n1")) {
 			t.Errorf("%q: the text is %q", prompt, got.Parameters)
 		}
 		paths, err := w.Write(t.Context(), Write{Answer: a.ID, As: export.FormatPicture})
@@ -78,7 +84,8 @@ func TestJPEGIsKeptAsItCame(t *testing.T) {
 	w := newWorld(t)
 	w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
 		b := received.Bytes()
-		return api.Response{Image: b, ContentType: "image/jpeg", Width: 16, Height: 8, SHA256: sha(b), Status: 200}, api.Exchange{}, nil
+		return api.Response{Image: b, ContentType: "image/jpeg", Width: 16, Height: 8, SHA256: sha(b), Status: 200},
+			api.Exchange{}, nil
 	}
 	a := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
 	b, err := os.ReadFile(a.Picture.Path)
@@ -90,7 +97,8 @@ func TestJPEGIsKeptAsItCame(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, ok := decodeFacts(raw)
-	if !ok || f.Prompt != "a fox" || f.TextAdded || f.About != "" || f.SHA256File != f.SHA256Received || f.SHA256Received != sha(b) {
+	if !ok || f.Prompt != "a fox" || f.TextAdded || f.About != "" || f.SHA256File != f.SHA256Received ||
+		f.SHA256Received != sha(b) {
 		t.Errorf("the facts are %+v", f)
 	}
 	if _, err := exec.LookPath("exiftool"); err == nil {

@@ -100,7 +100,8 @@ const (
 )
 
 // whose tells whose a picture or a file of facts is.
-func (s *Service) whose(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string, info fs.FileInfo) owned {
+func (s *Service) whose(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string,
+	info fs.FileInfo) owned {
 	b, err := pictureStore.Facts(name)
 	if err != nil {
 		return aPersons
@@ -108,7 +109,8 @@ func (s *Service) whose(ctx context.Context, store *history.Store, pictureStore 
 	f, ok := decodeFacts(b)
 	isFacts := filepath.Ext(name) == pictures.ProvenanceExt
 	switch {
-	case !ok, isFacts && pictures.ProvenanceName(f.File) != name, !isFacts && (f.File != name || f.BytesFile != info.Size()):
+	case !ok, isFacts && pictures.ProvenanceName(f.File) != name, !isFacts &&
+		(f.File != name || f.BytesFile != info.Size()):
 		return aPersons
 	}
 	if _, _, ok := s.answerOf(ctx, store, pictureStore, name); ok {

@@ -49,16 +49,19 @@ func TestLeftoversAreToldAndSwept(t *testing.T) {
 	ownFacts := filepath.Join(folder, "notes.json")
 	temp := filepath.Join(folder, ".confab-"+deadOwner(t)+"-x.tmp")
 	changed := samplePNG("changed by hand, and as long")
-	for path, content := range map[string][]byte{own: samplePNG("holiday"), copied: samplePNG("x"), ownFacts: []byte(`{"my":"notes"}`), temp: []byte("half"), lost[1]: changed} {
+	for path, content := range map[string][]byte{own: samplePNG("holiday"), copied: samplePNG("x"),
+		ownFacts: []byte(`{"my":"notes"}`), temp: []byte("half"), lost[1]: changed} {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b, err := os.ReadFile(facts(lost[0]))
-	if err := errors.Join(err, os.WriteFile(facts(copied), b, 0o600), os.Remove(lost[2]), os.Remove(gone.Picture.Path)); err != nil {
+	if err := errors.Join(err, os.WriteFile(facts(copied), b, 0o600), os.Remove(lost[2]),
+		os.Remove(gone.Picture.Path)); err != nil {
 		t.Fatal(err)
 	}
-	aged(t, lost[0], lost[1], facts(lost[0]), facts(lost[1]), facts(lost[2]), kept, facts(kept), facts(gone.Picture.Path), own, copied, facts(copied), ownFacts, temp)
+	aged(t, lost[0], lost[1], facts(lost[0]), facts(lost[1]), facts(lost[2]), kept, facts(kept), facts(gone.Picture.Path),
+		own, copied, facts(copied), ownFacts, temp)
 
 	l, err := w.Leftovers(t.Context())
 	if err != nil {
@@ -92,7 +95,8 @@ func TestLeftoversAreToldAndSwept(t *testing.T) {
 	if _, err := os.Stat(fresh); err != nil {
 		t.Error("what another process had just saved went:", err)
 	}
-	if l, err := w.Leftovers(t.Context()); err != nil || len(l.Temporary)+len(l.Facts)+len(l.Pictures) > 0 || l.Bytes != 0 || len(l.Foreign) != 4 {
+	if l, err := w.Leftovers(t.Context()); err != nil || len(l.Temporary)+len(l.Facts)+len(l.Pictures) > 0 ||
+		l.Bytes != 0 || len(l.Foreign) != 4 {
 		t.Errorf("left over afterwards: %+v, %v", l, err)
 	}
 }

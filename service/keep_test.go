@@ -35,7 +35,8 @@ func (w *world) files(t testing.TB) []string {
 
 func TestPictureIsKeptWithItsFacts(t *testing.T) {
 	w := newWorld(t)
-	prompt := Prompt{Text: "A fox under a lamp " + sentinel, Models: []string{"sim-image"}, Aspect: "16:9", Nonce: Nonce{Mode: NonceFixed, Value: "n1"}}
+	prompt := Prompt{Text: "A fox under a lamp " + sentinel, Models: []string{"sim-image"}, Aspect: "16:9",
+		Nonce: Nonce{Mode: NonceFixed, Value: "n1"}}
 	turn := w.send(t, prompt)
 	a := turn.Answers[0]
 	if a.State != Done || a.Picture == nil || filepath.Base(a.Picture.Path) != "0001-sim-image-a-fox-under-a-lamp-n1.png" {
@@ -46,7 +47,8 @@ func TestPictureIsKeptWithItsFacts(t *testing.T) {
 		t.Errorf("facts %+v are not those of what came", a.Picture)
 	}
 	onDisk, err := w.ReadPicture(t.Context(), a.Picture.Path)
-	if err != nil || !bytes.Contains(onDisk, []byte("parameters\x00")) || !bytes.Contains(onDisk, []byte("A fox under a lamp")) {
+	if err != nil || !bytes.Contains(onDisk, []byte("parameters\x00")) ||
+		!bytes.Contains(onDisk, []byte("A fox under a lamp")) {
 		t.Errorf("the file carries no parameters (%v)", err)
 	}
 	if clean, err := w.CleanCopy(t.Context(), a.ID); err != nil || !bytes.Equal(clean, received) {
@@ -63,7 +65,9 @@ func TestPictureIsKeptWithItsFacts(t *testing.T) {
 	for field, want := range map[string]any{
 		"made_by": "confab", "model": "sim-image", "nonce": "n1", "aspect_asked": "16:9", "aspect_got": "2:1", "file": filepath.Base(a.Picture.Path),
 		"sha256_received": sha(received), "sha256_file": sha(onDisk), "parameters_added": true,
-		"turn": float64(turn.ID), "answer": float64(a.ID), "session": float64(turn.Session), "bytes_received": float64(len(received)),
+		"turn": float64(turn.ID), "answer": float64(a.ID), "session": float64(turn.Session), "bytes_received": float64(
+			len(received),
+		),
 	} {
 		if facts[field] != want {
 			t.Errorf("%s is %v, want %v", field, facts[field], want)
@@ -96,7 +100,8 @@ func TestKeepAfterTrouble(t *testing.T) {
 		if _, err := w.ReadPicture(t.Context(), turn.Answers[1].Picture.Path); err != nil {
 			t.Errorf("%v: %v", cause, err)
 		}
-		if seen, err := w.Turn(t.Context(), turn.ID); err != nil || seen.Answers[0].Text == "" || seen.Answers[0].Failure == nil {
+		if seen, err := w.Turn(t.Context(), turn.ID); err != nil || seen.Answers[0].Text == "" ||
+			seen.Answers[0].Failure == nil {
 			t.Errorf("%v: read again it is %+v (%v)", cause, seen.Answers[0], err)
 		}
 		if events, err := w.SaveAgain(t.Context()); err == nil || len(events) != 0 || w.Unsaved() != 2 {
@@ -193,7 +198,8 @@ func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = db.ExecContext(t.Context(), `create trigger no_turn before insert on turns begin select raise(abort, 'full'); end;
+			_, err = db.ExecContext(t.Context(),
+				`create trigger no_turn before insert on turns begin select raise(abort, 'full'); end;
 				create trigger no_trash before insert on trash begin select raise(abort, 'full'); end`)
 			if err := errors.Join(err, db.Close()); err != nil {
 				t.Fatal(err)
@@ -356,7 +362,8 @@ func TestJudgeWhileItRuns(t *testing.T) {
 	close(goOn)
 	shown, stored := follow(turn, events).Answers[0], w.stored(t, turn.ID).Answers[0]
 	for _, a := range []Answer{shown, stored} {
-		if a.State != Done || a.Rating != Good || !a.Winner || !strings.HasPrefix(a.Note, "fine ") || strings.Contains(a.Note, sentinel) {
+		if a.State != Done || a.Rating != Good || !a.Winner || !strings.HasPrefix(a.Note, "fine ") ||
+			strings.Contains(a.Note, sentinel) {
 			t.Errorf("got %+v", a)
 		}
 	}
@@ -382,7 +389,8 @@ func TestATurnHasOneWinner(t *testing.T) {
 		}
 	}
 	close(goOn)
-	for where, got := range map[string][]Answer{"shown": follow(turn, events).Answers, "stored": w.stored(t, turn.ID).Answers} {
+	for where, got := range map[string][]Answer{"shown": follow(turn, events).Answers,
+		"stored": w.stored(t, turn.ID).Answers} {
 		if got[0].Winner || !got[1].Winner {
 			t.Errorf("%s: the winners are %v and %v, want the second alone", where, got[0].Winner, got[1].Winner)
 		}

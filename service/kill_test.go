@@ -69,7 +69,8 @@ func TestChild(t *testing.T) {
 	}
 	for n := 0; ; n++ {
 		prompt := fmt.Sprintf("p%d-%d", os.Getpid(), n)
-		turn, events, err := s.Send(t.Context(), Prompt{SessionName: "kills", Text: prompt, Models: []string{"delta", "sim-image", "zeta"}})
+		turn, events, err := s.Send(t.Context(),
+			Prompt{SessionName: "kills", Text: prompt, Models: []string{"delta", "sim-image", "zeta"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,8 @@ func serviceAt(dir, url string, now func() time.Time) *Service {
 			c, err := api.NewClient(api.Options{BaseURL: url, APIKey: sentinel})
 			return Connection{Client: c}, err
 		},
-		Catalogue: api.Default(), Folders: Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
+		Catalogue: api.Default(), Folders: Folders{Pictures: filepath.Join(dir, "pictures"),
+			Drafts: filepath.Join(dir, "drafts")},
 		Mask: redact.NewMasker(sentinel), Save: true, Now: now,
 	})
 }
@@ -118,7 +120,8 @@ func startRunChild(t *testing.T, dir, url string) *child {
 
 func startProcess(t *testing.T, test, dir, url string) *child {
 	t.Helper()
-	c := &child{cmd: exec.Command(os.Args[0], "-test.run=^"+test+"$"), lines: make(chan []string, 1), first: make(chan struct{})}
+	c := &child{cmd: exec.Command(os.Args[0], "-test.run=^"+test+"$"), lines: make(chan []string, 1),
+		first: make(chan struct{})}
 	c.cmd.Env = append(os.Environ(), dir, "CONFAB_TEST_CHILD_URL="+url)
 	c.cmd.Stderr = os.Stderr
 	out, err := c.cmd.StdoutPipe()

@@ -26,7 +26,8 @@ type making struct {
 
 // get returns the value, making it when there is none. The context given to
 // build outlives the caller's.
-func (l *lazy[T]) get(ctx context.Context, log *slog.Logger, name string, build func(context.Context) (T, error)) (T, error) {
+func (l *lazy[T]) get(ctx context.Context, log *slog.Logger, name string, build func(context.Context) (T, error)) (T,
+	error) {
 	l.mu.Lock()
 	if l.made {
 		defer l.mu.Unlock()

@@ -315,7 +315,8 @@ type ModelInfo struct {
 // Models returns the catalogue in its order. What the history cannot tell is
 // left out: a catalogue without times is better than none.
 func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
-	stats, err := from(ctx, s, func(store *history.Store) (map[string]history.ModelStats, error) { return store.Stats(ctx) })
+	stats, err := from(ctx, s,
+		func(store *history.Store) (map[string]history.ModelStats, error) { return store.Stats(ctx) })
 	models := s.o.Catalogue.Models()
 	infos := make([]ModelInfo, len(models))
 	for i, m := range models {

@@ -116,7 +116,8 @@ func (s *Service) suiteDocument(ctx context.Context, w Write) (document, error) 
 	switch {
 	case len(t.Answers) == 0:
 		return document{}, usage("the turn has no answers left, so it is not known which models it asked")
-	case t.Nonce == Nonce{Mode: NonceFixed, Value: "new"} && slices.ContainsFunc(t.Answers, func(a Answer) bool { return a.Kind == history.KindImage }):
+	case t.Nonce == Nonce{Mode: NonceFixed, Value: "new"} &&
+		slices.ContainsFunc(t.Answers, func(a Answer) bool { return a.Kind == history.KindImage }):
 		return document{}, usage("the nonce new of this turn means a fresh one in a suite; send it with another nonce first")
 	}
 	text, err := suite.FromTurns(turns...).Save()

@@ -54,7 +54,8 @@ func TestATurnAsASuite(t *testing.T) {
 	w := newWritten(t, 0)
 	p := Prompt{
 		Text: "Draw {{who}} {{{{so}}}}", System: "Be {{how}}", Models: []string{"zeta", "sim-image", "imageedit", "delta"},
-		Aspect: "16:9", Nonce: Nonce{Mode: NonceFixed, Value: "4417"}, Source: &Source{URL: "https://example.com/a.png"}, Samples: 2,
+		Aspect: "16:9", Nonce: Nonce{Mode: NonceFixed,
+			Value: "4417"}, Source: &Source{URL: "https://example.com/a.png"}, Samples: 2,
 	}
 	values := map[string][]string{"who": {"{{Ana}}", "Ben: \"B\"\n", sentinel}, "how": {"kind", "{{who}}"}}
 	turns := w.filledIn(t, p, values)
@@ -71,7 +72,8 @@ func TestATurnAsASuite(t *testing.T) {
 			t.Errorf("by turn %d asks\n%s\nwant\n%s", at, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	alone := w.send(t, Prompt{Session: turns[0].Session, Text: "{{who}} file://", System: "{{how}}", Models: []string{"delta"}})
+	alone := w.send(t,
+		Prompt{Session: turns[0].Session, Text: "{{who}} file://", System: "{{how}}", Models: []string{"delta"}})
 	_, path := w.read(t, Write{Turn: alone.ID, As: export.FormatSuite})
 	if got := planned(t, w.world, path); !slices.Equal(got, asked(t, w.world, alone)) {
 		t.Errorf("a turn without variables asks %q", got)
@@ -132,7 +134,8 @@ func TestMatrix(t *testing.T) {
 // A row of a run, and its pictures as one.
 func TestWriteARowOfARun(t *testing.T) {
 	w := newWritten(t, 0)
-	r, ends := w.run(t, t.Context(), w.suiteIn(t, "mixed.yaml", "prompts: [one, two]\nproviders: [llm:delta, image:sim-image]\ndefaultTest: {assert: [{type: contains, value: one}]}\n"))
+	r, ends := w.run(t, t.Context(), w.suiteIn(t, "mixed.yaml", "prompts: [one, two]\nproviders: [llm:delta, "+
+		"image:sim-image]\ndefaultTest: {assert: [{type: contains, value: one}]}\n"))
 	id := r.Facts().ID
 	var second, texts []int64 // the turns of the second row, and those of them that are no pictures
 	for _, e := range ends {
@@ -146,10 +149,12 @@ func TestWriteARowOfARun(t *testing.T) {
 	}
 	got, path := w.read(t, Write{Run: id, Turns: second, As: export.FormatCSV})
 	rows, err := csv.NewReader(strings.NewReader(got)).ReadAll()
-	if err != nil || len(rows) != 3 || rows[1][slices.Index(rows[0], "prompt id")] != "2" || !slices.Contains(rows[0], "check.contains \"one\"") || filepath.Base(path) != "mixed-run-1-row-2.csv" {
+	if err != nil || len(rows) != 3 || rows[1][slices.Index(rows[0], "prompt id")] != "2" ||
+		!slices.Contains(rows[0], "check.contains \"one\"") || filepath.Base(path) != "mixed-run-1-row-2.csv" {
 		t.Errorf("%s: %q, %v", path, rows, err)
 	}
-	for _, wr := range []Write{{Run: id, As: export.FormatContactSheet}, {Run: id, Turns: second, As: export.FormatContactSheet}} {
+	for _, wr := range []Write{{Run: id, As: export.FormatContactSheet},
+		{Run: id, Turns: second, As: export.FormatContactSheet}} {
 		if got, path := w.read(t, wr); !strings.HasPrefix(got, "\x89PNG") || filepath.Ext(path) != ".png" {
 			t.Errorf("%s: %d bytes", path, len(got))
 		}
@@ -163,7 +168,8 @@ func TestWriteARowOfARun(t *testing.T) {
 // A run is written as it is kept, and a CSV without what spreadsheets carry out.
 func TestWriteARun(t *testing.T) {
 	w := newWritten(t, 0)
-	r, _ := w.run(t, t.Context(), w.suiteIn(t, "sums.yaml", "prompts: ['{{sum}}']\nproviders: [llm:delta]\ntests: [{vars: {sum: ['=1+1', plain]}}]\n"))
+	r, _ := w.run(t, t.Context(), w.suiteIn(t, "sums.yaml", "prompts: ['{{sum}}']\nproviders: [llm:delta]\ntests: "+
+		"[{vars: {sum: ['=1+1', plain]}}]\n"))
 	id := r.Facts().ID
 	for _, safe := range []bool{false, true} {
 		got, path := w.read(t, Write{Run: id, As: export.FormatCSV, SpreadsheetSafe: safe})
@@ -172,7 +178,8 @@ func TestWriteARun(t *testing.T) {
 			t.Fatalf("%s: %q, %v", path, rows, err)
 		}
 		value := rows[1][slices.Index(rows[0], "var.sum")]
-		if want := map[bool]string{false: "=1+1", true: "'=1+1"}[safe]; value != want || strings.HasPrefix(got, "\ufeff") != safe {
+		if want := map[bool]string{false: "=1+1", true: "'=1+1"}[safe]; value != want ||
+			strings.HasPrefix(got, "\ufeff") != safe {
 			t.Errorf("safe %v: the value is %q, want %q", safe, value, want)
 		}
 	}
@@ -185,7 +192,9 @@ func TestWriteARun(t *testing.T) {
 		_, err := w.Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
-	got, _ := w.read(t, Write{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID, As: export.FormatCSV, SpreadsheetSafe: true})
+	got, _ := w.read(t,
+		Write{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID, As: export.FormatCSV,
+			SpreadsheetSafe: true})
 	if !strings.Contains(got, ",'@y,") {
 		t.Errorf("the turn is %s", got)
 	}

@@ -81,9 +81,11 @@ func (s *Service) PlanSuite(ctx context.Context, o RunOptions) (*RunPlan, error)
 		su.Options.Repeat = o.Repeat
 	}
 	if most := s.o.MaxSamples; most > 0 && su.Options.Repeat > most {
-		return nil, usage("the suite asks for each answer %d times; here it may ask %d times at most", su.Options.Repeat, most)
+		return nil, usage("the suite asks for each answer %d times; here it may ask %d times at most", su.Options.Repeat,
+			most)
 	}
-	p := &RunPlan{s: s, o: o, run: before, Delay: su.Options.Delay, Timeout: su.Options.Timeout, Repeat: max(1, su.Options.Repeat), sources: map[string]*runSource{}}
+	p := &RunPlan{s: s, o: o, run: before, Delay: su.Options.Delay, Timeout: su.Options.Timeout,
+		Repeat: max(1, su.Options.Repeat), sources: map[string]*runSource{}}
 	if o.Timeout > 0 {
 		p.Timeout = o.Timeout
 	}
@@ -250,7 +252,8 @@ func (p *RunPlan) sourceOf(ctx context.Context, s *Service, c SuiteCell) (*Sourc
 
 // promptOf returns what a cell sends.
 func promptOf(c SuiteCell, source *Source) Prompt {
-	p := Prompt{Text: c.Prompt, System: c.System, Models: []string{c.Model.Slug}, Aspect: c.Aspect, Source: source, Samples: 1}
+	p := Prompt{Text: c.Prompt, System: c.System, Models: []string{c.Model.Slug}, Aspect: c.Aspect, Source: source,
+		Samples: 1}
 	if names := Variables(c.Template, c.SystemTemplate); len(names) > 0 {
 		p.Template, p.SystemTemplate, p.Vars = c.Template, c.SystemTemplate, map[string]string{}
 		for _, name := range names {
@@ -276,7 +279,8 @@ func (p *RunPlan) facts() RunFacts {
 		facts.Suite, facts.Path = mask.String(nameOfSuite(p.o.Suite, p.o.Path)), mask.String(p.o.Path)
 	}
 	facts.SHA256, facts.Planned, facts.Ended = p.o.SHA256, len(p.Cells), time.Time{}
-	facts.How = RunHow{Models: p.o.Models, Repeat: p.o.Repeat, Concurrency: p.o.Concurrency, Timeout: p.o.Timeout, AtOnce: p.Concurrency}
+	facts.How = RunHow{Models: p.o.Models, Repeat: p.o.Repeat, Concurrency: p.o.Concurrency, Timeout: p.o.Timeout,
+		AtOnce: p.Concurrency}
 	if p.o.Note != "" {
 		facts.Note = mask.String(p.o.Note)
 	}
@@ -288,7 +292,9 @@ func (s *Service) cellOf(p *RunPlan, i int) RunCell {
 	c := p.Cells[i]
 	return RunCell{
 		Run: p.run.ID, Number: i + 1, Test: c.Test, Repeat: c.Repeat, Row: c.Row, Column: c.Column, Key: c.Key,
-		Provider: s.o.Mask.String(c.Provider), Prompt: s.o.Mask.String(c.PromptID), Description: s.o.Mask.String(c.Description), Vars: s.maskedVars(c.Vars),
+		Provider: s.o.Mask.String(c.Provider), Prompt: s.o.Mask.String(c.PromptID), Description: s.o.Mask.String(
+			c.Description,
+		), Vars: s.maskedVars(c.Vars),
 		Model: c.Model.Slug, Kind: Kind(c.Model.Kind),
 	}
 }

@@ -62,7 +62,9 @@ func tooNarrow(aspect string) bool {
 // neither the store nor a model as part of a prompt.
 func (s *Service) check(p Prompt) (Prompt, []Model, error) {
 	p.Text, p.System = s.o.Mask.String(p.Text), s.o.Mask.String(p.System)
-	p.Template, p.SystemTemplate, p.Vars = s.o.Mask.String(p.Template), s.o.Mask.String(p.SystemTemplate), s.maskedVars(p.Vars)
+	p.Template, p.SystemTemplate, p.Vars = s.o.Mask.String(p.Template), s.o.Mask.String(p.SystemTemplate), s.maskedVars(
+		p.Vars,
+	)
 	if strings.TrimSpace(p.Text) == "" {
 		return p, nil, usage("the prompt is empty; write what the models should answer")
 	}
@@ -105,7 +107,8 @@ func (s *Service) check(p Prompt) (Prompt, []Model, error) {
 	}
 	// A service elsewhere knows best what it takes.
 	if draws && s.o.Endpoint.Simulated && tooNarrow(p.Aspect) {
-		return p, nil, usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; choose another aspect ratio", simulatedAspect, simulatedAspect, p.Aspect)
+		return p, nil, usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; choose "+
+			"another aspect ratio", simulatedAspect, simulatedAspect, p.Aspect)
 	}
 	if !edits {
 		p.Source = nil
@@ -119,7 +122,8 @@ func (s *Service) check(p Prompt) (Prompt, []Model, error) {
 func (s *Service) model(slug string) (Model, error) {
 	m, ok := s.o.Catalogue.Find(slug)
 	if !ok {
-		return Model{}, fail(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them", slug)
+		return Model{},
+			fail(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them", slug)
 	}
 	return m, nil
 }

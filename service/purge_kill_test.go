@@ -25,7 +25,8 @@ func TestPurgingChild(t *testing.T) {
 	}
 	s := serviceAt(dir, url, time.Now)
 	draw := func(samples int) Turn {
-		turn, events, err := s.Send(t.Context(), Prompt{SessionName: "kills", Text: "draw", Models: []string{"sim-image", "diffusion-xl"}, Samples: samples})
+		turn, events, err := s.Send(t.Context(),
+			Prompt{SessionName: "kills", Text: "draw", Models: []string{"sim-image", "diffusion-xl"}, Samples: samples})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,8 @@ func TestANameGivenAgainIsNotPurged(t *testing.T) {
 	if _, err := w.SaveAgain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if a, err := w.Answer(t.Context(), now.ID); err != nil || a.State != Done || a.Picture == nil || a.Picture.Path != path {
+	if a, err := w.Answer(t.Context(), now.ID); err != nil || a.State != Done || a.Picture == nil ||
+		a.Picture.Path != path {
 		t.Errorf("stored %+v, %v", a, err)
 	}
 	if names := w.files(t); !slices.Equal(names, []string{"fox.json", "fox.png"}) {

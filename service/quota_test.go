@@ -84,7 +84,8 @@ func refused(t *testing.T, what string, err error) {
 	}
 }
 
-// TestAQuotaCountsAnswers sends what makes many requests: each model and sample counts, and what is more than is left is
+// TestAQuotaCountsAnswers sends what makes many requests: each model and sample counts, and what is more than is left
+// is
 // refused before anything is recorded or sent.
 func TestAQuotaCountsAnswers(t *testing.T) {
 	q := newFakeQuota(10)
@@ -101,7 +102,8 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 	}
 	follow(again, events)
 
-	prompts, err := Fill(Prompt{Text: "{{n}}", Models: []string{"delta"}, Samples: 1}, map[string][]string{"n": {"1", "2", "3", "4"}})
+	prompts, err := Fill(Prompt{Text: "{{n}}", Models: []string{"delta"}, Samples: 1},
+		map[string][]string{"n": {"1", "2", "3", "4"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +184,9 @@ func TestAnswersThatWereNotAskedForDoNotCount(t *testing.T) {
 func TestSamplesAreBounded(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.MaxSamples = 3 })
 	w.send(t, Prompt{Text: "hi", Models: []string{"delta"}, Samples: 3})
-	if _, _, err := w.Send(t.Context(), Prompt{Text: "hi", Models: []string{"delta"}, Samples: 4}); api.CodeOf(err) != api.CodeUsage || !strings.Contains(fmt.Sprint(err), "1 to 3") {
+	if _, _, err := w.Send(t.Context(),
+		Prompt{Text: "hi", Models: []string{"delta"}, Samples: 4}); api.CodeOf(err) != api.CodeUsage ||
+		!strings.Contains(fmt.Sprint(err), "1 to 3") {
 		t.Errorf("four samples: %v", err)
 	}
 	o := w.suiteIn(t, "tones.yaml", tones)
@@ -206,7 +210,8 @@ func TestEachAnswerNeedsRoom(t *testing.T) {
 	}
 	pictureStore, err := filepath.Glob(filepath.Join(w.dir, "pictures", "*.png"))
 	if err != nil || unsaved != 2 || w.Unsaved() != 2 || len(pictureStore) != 1 {
-		t.Errorf("%d answers are told not to be saved, %d are not, and the folder holds %v, %v", unsaved, w.Unsaved(), pictureStore, err)
+		t.Errorf("%d answers are told not to be saved, %d are not, and the folder holds %v, %v", unsaved, w.Unsaved(),
+			pictureStore, err)
 	}
 	q.bytes = 1 << 20 // something was deleted
 	if events, err := w.SaveAgain(t.Context()); err != nil || len(events) != 2 {

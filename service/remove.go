@@ -179,5 +179,6 @@ func (s *Service) formerFolder(path string) (*pictures.Store, error) {
 			return folder, nil
 		}
 	}
-	return nil, fail(api.CodeDisk, nil, "the file %s was left, because it lies outside the picture folder and no facts beside it show that confab saved it; delete it by hand", path)
+	return nil, fail(api.CodeDisk, nil, "the file %s was left, because it lies outside the picture folder and no facts "+
+		"beside it show that confab saved it; delete it by hand", path)
 }

@@ -109,7 +109,8 @@ func (s *Service) RunSuite(ctx context.Context, o RunOptions) (*Run, <-chan Cell
 		return nil, nil, err
 	}
 	r := &Run{Plan: p, s: s, seats: make([]seat, len(p.Cells)), after: map[int][]int{},
-		events: make(chan CellEvent, 2*len(p.Cells)), places: make(chan struct{}, p.Concurrency), ended: make(chan endedCell, p.Concurrency), done: make(chan struct{})}
+		events: make(chan CellEvent, 2*len(p.Cells)), places: make(chan struct{}, p.Concurrency), ended: make(chan endedCell,
+			p.Concurrency), done: make(chan struct{})}
 	if err := r.begin(ctx, store); err != nil {
 		return nil, nil, problemOf(err)
 	}

@@ -101,11 +101,14 @@ func TestRunSuite(t *testing.T) {
 		if c.PromptID == "1" {
 			want = "passed passed skipped"
 		}
-		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != Done || e.Elapsed != time.Second || e.Cell.Verdict() != map[bool]history.CellVerdict{true: history.CellSkipped, false: history.CellFailed}[c.PromptID == "1"] {
+		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != Done || e.Elapsed != time.Second ||
+			e.Cell.Verdict() != map[bool]history.CellVerdict{true: history.CellSkipped,
+				false: history.CellFailed}[c.PromptID == "1"] {
 			t.Errorf("cell %d ended %+v with %s, want %s", i, e, got, want)
 		}
 		turn := w.stored(t, e.Cell.Turn)
-		if turn.Prompt != c.Prompt || turn.System != "Be brief" || len(turn.Answers) != 1 || turn.Answers[0].Model != c.Model.Slug {
+		if turn.Prompt != c.Prompt || turn.System != "Be brief" || len(turn.Answers) != 1 ||
+			turn.Answers[0].Model != c.Model.Slug {
 			t.Errorf("cell %d is the turn %+v", i, turn)
 		}
 	}
@@ -118,7 +121,8 @@ func TestRunSuite(t *testing.T) {
 	}
 	stored := w.cellsOf(t, facts.ID)
 	for i, c := range stored {
-		if c.Number != i+1 || c.Key != r.Plan.Cells[i].Key || !c.Judged || c.Vars["tone"] == "" || c.Provider != r.Plan.Cells[i].Provider {
+		if c.Number != i+1 || c.Key != r.Plan.Cells[i].Key || !c.Judged || c.Vars["tone"] == "" ||
+			c.Provider != r.Plan.Cells[i].Provider {
 			t.Errorf("stored cell %+v", c)
 		}
 	}
@@ -126,7 +130,8 @@ func TestRunSuite(t *testing.T) {
 	if again.Facts().Session != facts.Session || again.Facts().ID == facts.ID {
 		t.Errorf("run again as %+v, want another run in the same session", again.Facts())
 	}
-	if runs, err := w.Runs(t.Context(), o.Path, 0); err != nil || len(runs) != 2 || runs[1].Done != 8 || runs[1].Failed != 4 {
+	if runs, err := w.Runs(t.Context(), o.Path, 0); err != nil || len(runs) != 2 || runs[1].Done != 8 ||
+		runs[1].Failed != 4 {
 		t.Errorf("runs %+v, %v", runs, err)
 	}
 }
@@ -142,10 +147,14 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 	}{
 		{"an unknown model", head, func(o *RunOptions) { o.Models = []string{"nope"} }, api.CodeUnknownModel, "nope"},
 		{"a variable without a value", "prompts: ['{{p}}']\nproviders: [llm:delta]\n", nil, api.CodeUsage, "p"},
-		{"an empty prompt", "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: ''}}]\n", nil, api.CodeUsage, "prompt is empty"},
-		{"a ratio that is none", "prompts: [x]\nproviders: [{id: 'image:sim-image', config: {aspect_ratio: wide}}]\n", nil, api.CodeUsage, "16:9"},
-		{"a picture that is not there", "prompts: [x]\nproviders: [{id: 'edit:imageedit', config: {imageUrl: gone.png}}]\n", nil, api.CodeUsage, "gone.png"},
-		{"no call", "prompts: [x, {id: b, raw: y}]\nproviders: [{id: llm:delta, prompts: [b]}]\ntests: [{prompts: ['1']}]\n", nil, api.CodeUsage, "no call"},
+		{"an empty prompt", "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: ''}}]\n", nil, api.CodeUsage,
+			"prompt is empty"},
+		{"a ratio that is none", "prompts: [x]\nproviders: [{id: 'image:sim-image', config: {aspect_ratio: wide}}]\n", nil,
+			api.CodeUsage, "16:9"},
+		{"a picture that is not there", "prompts: [x]\nproviders: [{id: 'edit:imageedit', config: {imageUrl: gone.png}}]\n",
+			nil, api.CodeUsage, "gone.png"},
+		{"no call", "prompts: [x, {id: b, raw: y}]\nproviders: [{id: llm:delta, prompts: [b]}]\ntests: [{prompts: ['1']}]\n",
+			nil, api.CodeUsage, "no call"},
 		{"nothing to resume", head, func(o *RunOptions) { o.Resume = true }, api.CodeUsage, "no run"},
 		{"a run that is not there", head, func(o *RunOptions) { o.Resume, o.Run = true, 99 }, api.CodeUsage, "no run"},
 	} {
@@ -176,10 +185,11 @@ func TestRunPictures(t *testing.T) {
 	}
 	published := 0
 	w.o.Connect = func(context.Context) (Connection, error) {
-		return Connection{Client: w.client, Endpoint: Endpoint{Embedded: true}, PublishLocal: func(path string) (string, func(), error) {
-			published++
-			return "http://local/" + filepath.Base(path), func() { published-- }, nil
-		}}, nil
+		return Connection{Client: w.client, Endpoint: Endpoint{Embedded: true},
+			PublishLocal: func(path string) (string, func(), error) {
+				published++
+				return "http://local/" + filepath.Base(path), func() { published-- }, nil
+			}}, nil
 	}
 	w.o.Endpoint.Embedded = true
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
@@ -212,7 +222,8 @@ defaultTest:
 		}
 	}
 	slices.Sort(nonces["fresh"])
-	if fmt.Sprint(nonces["fixed"], nonces["none"]) != "[n1 n1 n1 n1] [   ]" || len(slices.Compact(nonces["fresh"])) != 4 || nonces["fresh"][0] == "" {
+	if fmt.Sprint(nonces["fixed"], nonces["none"]) != "[n1 n1 n1 n1] [   ]" || len(slices.Compact(nonces["fresh"])) != 4 ||
+		nonces["fresh"][0] == "" {
 		t.Errorf("nonces %q", nonces)
 	}
 	for i, e := range ends {
@@ -241,7 +252,8 @@ func TestRunJudgesPeersWhenTheyAreThere(t *testing.T) {
 			}
 			return api.Response{Text: "the same"}, api.Exchange{}, nil
 		}
-		o := w.suiteIn(t, "s.yaml", "prompts: [x]\nproviders: [llm:delta, llm:zeta]\ndefaultTest: {x-checks: [{type: same-as, value: zeta}]}\n")
+		o := w.suiteIn(t, "s.yaml", "prompts: [x]\nproviders: [llm:delta, llm:zeta]\ndefaultTest: {x-checks: [{type: "+
+			"same-as, value: zeta}]}\n")
 		_, ends := w.run(t, t.Context(), o)
 		if got := verdictsOf(ends[0].Cell.Checks); got != "passed" {
 			t.Errorf("judged %s before the other came: %+v", got, ends[0])
@@ -275,10 +287,12 @@ func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
 		{"four at once", slow + "maxConcurrency: 4}", RunOptions{}, 40 * time.Second, 4, Done},
 		{"as many as asked for", slow + "maxConcurrency: 4}", RunOptions{Concurrency: 16}, 10 * time.Second, 16, Done},
 		{"as many as the options say", slow + "}", RunOptions{}, 20 * time.Second, 8, Done},
-		{"a delay is between calls", slow + "delay: 1000, maxConcurrency: 4}", RunOptions{}, 16*10*time.Second + 15*time.Second, 1, Done},
+		{"a delay is between calls", slow + "delay: 1000, maxConcurrency: 4}", RunOptions{},
+			16*10*time.Second + 15*time.Second, 1, Done},
 		{"a delay of each place", slow + "delay: 1000}", RunOptions{Concurrency: 8}, 21 * time.Second, 8, Done},
 		{"a time-out is of a call", slow + "timeoutMs: 3000}", RunOptions{}, 6 * time.Second, 8, Failed},
-		{"a time-out that was asked for", slow + "timeoutMs: 3000}", RunOptions{Timeout: 5 * time.Second}, 10 * time.Second, 8, Failed},
+		{"a time-out that was asked for", slow + "timeoutMs: 3000}", RunOptions{Timeout: 5 * time.Second}, 10 * time.Second,
+			8, Failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -342,7 +356,8 @@ func grid(models []string) string {
 	for _, m := range models {
 		text += "  - llm:" + m + "\n"
 	}
-	return text + "tests: [{vars: {v: [one, two, three]}}]\ndefaultTest: {assert: [{type: contains, value: '{{v}}'}]}\nevaluateOptions: {maxConcurrency: 8}\n"
+	return text + "tests: [{vars: {v: [one, two, three]}}]\ndefaultTest: {assert: [{type: contains, value: " +
+		"'{{v}}'}]}\nevaluateOptions: {maxConcurrency: 8}\n"
 }
 
 // TestRunGoesOnExactly interrupts a run of 450 cells at random and goes on until
@@ -421,7 +436,8 @@ func TestRunGoesOnExactly(t *testing.T) {
 			t.Errorf("stored %+v", c)
 		}
 	}
-	if facts, err := w.RunFacts(t.Context(), run); err != nil || facts.Ended.IsZero() || facts.Cells != all || facts.Done != all || len(cells) != all {
+	if facts, err := w.RunFacts(t.Context(), run); err != nil || facts.Ended.IsZero() || facts.Cells != all ||
+		facts.Done != all || len(cells) != all {
 		t.Errorf("run %+v, %d cells, %v", facts, len(cells), err)
 	}
 	if _, ends := w.run(t, t.Context(), o); len(ends) != all || len(w.client.requests()) != calls {
@@ -435,27 +451,31 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 	o := w.suiteIn(t, "s.yaml", "prompts: [a, b]\nproviders: [llm:delta]\n")
 	w.run(t, t.Context(), o)
 	// One prompt is new, the others have changed places and got a check.
-	o = w.suiteIn(t, "s.yaml", "prompts: [{id: bee, raw: b}, c, a]\nproviders: [llm:delta]\ndefaultTest: {assert: [{type: contains, value: b}]}\n")
+	o = w.suiteIn(t, "s.yaml", "prompts: [{id: bee, raw: b}, c, a]\nproviders: [llm:delta]\ndefaultTest: {assert: "+
+		"[{type: contains, value: b}]}\n")
 	o.Resume = true
 	r, ends := w.run(t, t.Context(), o)
 	if got := len(w.client.requests()); got != 3 {
 		t.Errorf("%d requests, want one more than 2", got)
 	}
-	if ends[0].Had != true || ends[1].Had || verdictsOf(ends[0].Cell.Checks) != "passed" || verdictsOf(ends[2].Cell.Checks) != "failed" {
+	if ends[0].Had != true || ends[1].Had || verdictsOf(ends[0].Cell.Checks) != "passed" ||
+		verdictsOf(ends[2].Cell.Checks) != "failed" {
 		t.Errorf("ends %+v", ends)
 	}
 	got := map[string]string{}
 	for _, c := range w.cellsOf(t, r.Facts().ID) {
 		got[fmt.Sprint(c.Number, " ", c.Prompt)] = verdictsOf(c.Checks)
 	}
-	if want := map[string]string{"1 bee": "passed", "2 2": "failed", "3 3": "failed"}; fmt.Sprint(got) != fmt.Sprint(want) {
+	if want := map[string]string{"1 bee": "passed", "2 2": "failed",
+		"3 3": "failed"}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("stored %v, want %v", got, want)
 	}
 	if facts, err := w.RunFacts(t.Context(), r.Facts().ID); err != nil || facts.SHA256 != o.SHA256 || facts.Planned != 3 {
 		t.Errorf("run %+v, %v", facts, err)
 	}
 	// Only places and names have changed.
-	o = w.suiteIn(t, "s.yaml", "prompts: [{id: bee, raw: b}, {id: ay, raw: a}, c]\nproviders: [llm:delta]\ndefaultTest: {assert: [{type: contains, value: b}]}\n")
+	o = w.suiteIn(t, "s.yaml", "prompts: [{id: bee, raw: b}, {id: ay, raw: a}, c]\nproviders: "+
+		"[llm:delta]\ndefaultTest: {assert: [{type: contains, value: b}]}\n")
 	o.Resume = true
 	w.run(t, t.Context(), o)
 	for _, c := range w.cellsOf(t, r.Facts().ID) {
@@ -490,12 +510,14 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	for _, e := range ends {
 		got[e.Cell.Model]++
 	}
-	if p := r.Plan; len(ends) != 4 || got["zeta"] != 2 || got["phi-2"] != 2 || p.Concurrency != 3 || p.Timeout != time.Minute || p.Calls != 4 {
+	if p := r.Plan; len(ends) != 4 || got["zeta"] != 2 || got["phi-2"] != 2 || p.Concurrency != 3 ||
+		p.Timeout != time.Minute || p.Calls != 4 {
 		t.Errorf("went on with %v, %d at once, %v", got, p.Concurrency, p.Timeout)
 	}
 	o.Models, o.Repeat = []string{"delta"}, 1
 	w.run(t, t.Context(), o)
-	if p, err := w.PlanSuite(t.Context(), RunOptions{Suite: o.Suite, Path: o.Path, Resume: true}); err != nil || len(p.Cells) != 1 || p.Cells[0].Model.Slug != "delta" || p.Concurrency != 3 {
+	if p, err := w.PlanSuite(t.Context(), RunOptions{Suite: o.Suite, Path: o.Path, Resume: true}); err != nil ||
+		len(p.Cells) != 1 || p.Cells[0].Model.Slug != "delta" || p.Concurrency != 3 {
 		t.Errorf("the next one would be %+v, %v", p, err)
 	}
 }
@@ -516,7 +538,8 @@ func TestRunGoesOnInTheSameTurn(t *testing.T) {
 	fails, o.Resume = false, true
 	_, ends = w.run(t, t.Context(), o)
 	stored := w.stored(t, turn)
-	if ends[0].Cell.Turn != turn || len(stored.Answers) != 2 || stored.Answers[0].State != Failed || stored.Answers[1].State != Done || stored.Answers[1].Sample != 2 {
+	if ends[0].Cell.Turn != turn || len(stored.Answers) != 2 || stored.Answers[0].State != Failed ||
+		stored.Answers[1].State != Done || stored.Answers[1].Sample != 2 {
 		t.Errorf("the turn is %+v", stored)
 	}
 	if sent := w.client.requests(); sent[0].Nonce == "" || sent[0].Nonce != sent[1].Nonce {
@@ -650,7 +673,8 @@ func TestRunMasksTheKey(t *testing.T) {
 	// The suite itself is the user's own file.
 	other := t.TempDir()
 	path := filepath.Join(other, "k.yaml")
-	text := strings.ReplaceAll("prompts: [{label: 'l KEY', raw: 'say {{k}}'}]\nproviders: [{id: 'llm:delta', label: 'p KEY'}]\ntests: [{vars: {k: KEY}, assert: [{type: contains, value: KEY}]}]\n", "KEY", sentinel)
+	text := strings.ReplaceAll("prompts: [{label: 'l KEY', raw: 'say {{k}}'}]\nproviders: [{id: 'llm:delta', label: 'p "+
+		"KEY'}]\ntests: [{vars: {k: KEY}, assert: [{type: contains, value: KEY}]}]\n", "KEY", sentinel)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -682,7 +706,8 @@ func BenchmarkRun(b *testing.B) {
 	for i := range 100 {
 		text += fmt.Sprintf("  - 'prompt %d'\n", i)
 	}
-	o := w.suiteIn(b, "bench.yaml", text+"providers: [llm:delta]\ndefaultTest: {assert: [{type: contains, value: letters}]}\nevaluateOptions: {repeat: 10}\n")
+	o := w.suiteIn(b, "bench.yaml", text+"providers: [llm:delta]\ndefaultTest: {assert: [{type: contains, value: "+
+		"letters}]}\nevaluateOptions: {repeat: 10}\n")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, ends := w.run(b, b.Context(), o); len(ends) != 1000 {

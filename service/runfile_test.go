@@ -67,7 +67,8 @@ evaluateOptions: {repeat: 2}
 	checkRowsOf(t, paths[1])
 	for _, path := range paths[2:] {
 		b, err := os.ReadFile(path)
-		if err != nil || !strings.Contains(string(b), "delta says") || !strings.Contains(string(b), "not well today") || !strings.Contains(string(b), "png") {
+		if err != nil || !strings.Contains(string(b), "delta says") || !strings.Contains(string(b), "not well today") ||
+			!strings.Contains(string(b), "png") {
 			t.Errorf("%s: %.2000s, %v", path, b, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -122,7 +123,8 @@ func checkLines(t *testing.T, path string) {
 				t.Errorf("the picture is not where %s says: %v", o.File, err)
 			}
 		}
-		got[fmt.Sprint(o.Cell, o.Sample, " ", o.Model, " ", o.PromptID, " ", o.Vars["what"], " ", o.State, " ", o.Checks[0].Verdict)]++
+		got[fmt.Sprint(o.Cell, o.Sample, " ", o.Model, " ", o.PromptID, " ", o.Vars["what"], " ", o.State, " ",
+			o.Checks[0].Verdict)]++
 	}
 	want := map[string]int{
 		"1 1 delta p one done passed": 1, "1 2 delta p one done passed": 1, "2 1 sim-image p one done skipped": 1, "2 2 sim-image p one done skipped": 1,
@@ -176,13 +178,15 @@ func TestCompareRuns(t *testing.T) {
 		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 			return api.Response{Text: answer(r)}, api.Exchange{}, nil
 		}
-		r, ends := w.run(t, t.Context(), w.suiteIn(t, "s.yaml", "prompts: ["+prompts+"]\nproviders: [llm:delta]\ndefaultTest: {assert: [{type: contains, value: good}]}\n"))
+		r, ends := w.run(t, t.Context(), w.suiteIn(t, "s.yaml", "prompts: ["+prompts+"]\nproviders: "+
+			"[llm:delta]\ndefaultTest: {assert: [{type: contains, value: good}]}\n"))
 		if r.Err() != nil || len(ends) == 0 {
 			t.Fatal(r.Err())
 		}
 		return r.Facts().ID
 	}
-	first := run("{id: same, raw: a}, {id: edited, raw: b}, {id: gone, raw: c}", func(api.Request) string { return "a good answer" })
+	first := run("{id: same, raw: a}, {id: edited, raw: b}, {id: gone, raw: c}",
+		func(api.Request) string { return "a good answer" })
 	second := run("{id: new, raw: d}, {id: edited, raw: bb}, {id: renamed, raw: a}", func(r api.Request) string {
 		if r.Prompt == "bb" {
 			return "a bad answer"
@@ -197,7 +201,9 @@ func TestCompareRuns(t *testing.T) {
 			}
 			return x.Prompt
 		}
-		got = append(got, fmt.Sprintf("%s %s same %v asked %v changed %v like %.1f %v", name(c.A), name(c.B), c.Same(), c.Asked, c.Changed, c.Likeness, c.Checks))
+		got = append(got,
+			fmt.Sprintf("%s %s same %v asked %v changed %v like %.1f %v", name(c.A), name(c.B), c.Same(), c.Asked, c.Changed,
+				c.Likeness, c.Checks))
 		return nil
 	}); err != nil {
 		t.Fatal(err)

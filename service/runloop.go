@@ -84,7 +84,8 @@ func (r *Run) ask(store *history.Store, i int) error {
 	seat := &r.seats[i]
 	turn, answers, err := r.record(store, i)
 	if errors.Is(err, history.ErrTaken) {
-		return fail(api.CodeUsage, err, "another confab is at work on run %d; wait for it, then go on with --resume", r.Facts().ID)
+		return fail(api.CodeUsage, err, "another confab is at work on run %d; wait for it, then go on with --resume",
+			r.Facts().ID)
 	}
 	if err != nil {
 		return problemOf(err)
@@ -147,7 +148,8 @@ func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 		if err != nil {
 			return Turn{}, nil, err
 		}
-		next := Answer{Turn: turn.ID, Model: c.Model.Slug, Kind: Kind(c.Model.Kind), State: Queued, Version: 1, Queued: s.o.Now()}
+		next := Answer{Turn: turn.ID, Model: c.Model.Slug, Kind: Kind(c.Model.Kind), State: Queued, Version: 1,
+			Queued: s.o.Now()}
 		for _, a := range turn.Answers {
 			next.Sample = max(next.Sample, a.Sample+1)
 			if a.ID == had.Answer {
@@ -227,7 +229,8 @@ func (r *Run) arrived(ctx context.Context, store *history.Store, e endedCell) {
 	if e.answer.Failure != nil {
 		seat.cell.FailureCode = e.answer.Failure.Code
 	}
-	seat.answer = ending{e.answer.State, e.answer.Elapsed, e.answer.Cached, e.answer.Failure, e.answer.Simulated(), e.answer.ServiceNote}
+	seat.answer = ending{e.answer.State, e.answer.Elapsed, e.answer.Cached, e.answer.Failure, e.answer.Simulated(),
+		e.answer.ServiceNote}
 	if f := e.answer.Failure; f != nil && e.answer.State == Failed {
 		switch api.Code(f.Code) {
 		case api.CodeUnauthorized, api.CodeConfig: // every other call would fail, too

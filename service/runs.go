@@ -24,7 +24,8 @@ func (s *Service) RunFacts(ctx context.Context, id int64) (RunFacts, error) {
 // asked for, a page at a time. Their texts are read by their answers.
 func (s *Service) EachRunCell(ctx context.Context, run int64, visit func(RunCell) error) error {
 	for after := int64(0); ; {
-		page, err := from(ctx, s, func(store *history.Store) ([]RunCell, error) { return store.Cells(ctx, run, after, runPage) })
+		page, err := from(ctx, s,
+			func(store *history.Store) ([]RunCell, error) { return store.Cells(ctx, run, after, runPage) })
 		if err != nil {
 			return err
 		}

@@ -32,12 +32,13 @@ type RunColumn struct {
 
 // RunRow is a prompt with the values of its variables.
 type RunRow struct {
-	Prompt string            // its id or label, else its number
-	Text   string            // the prompt before its values were filled in: its beginning, on one line; empty where it is not known
-	Test   int               // of the suite, from 0
-	About  string            // the description of the test; empty where it has none
-	Vars   map[string]string // shared: not to be changed
-	Gone   bool              // the suite was edited and does not ask this any more
+	Prompt string // its id or label, else its number
+	// the prompt before its values were filled in: its beginning, on one line; empty where it is not known
+	Text  string
+	Test  int               // of the suite, from 0
+	About string            // the description of the test; empty where it has none
+	Vars  map[string]string // shared: not to be changed
+	Gone  bool              // the suite was edited and does not ask this any more
 	// Cells are by column, then by repetition. One that was not asked for has no
 	// Turn and the state "". A column that the suite does not ask for the row
 	// has none.
@@ -278,7 +279,8 @@ func (t *tabulator) table(facts RunFacts) RunTable {
 	})
 	for _, i := range order {
 		c := t.columns[i]
-		made.Columns = append(made.Columns, RunColumn{Name: nameOfProvider(c.provider), Provider: c.provider, Model: c.model, Kind: c.kind})
+		made.Columns = append(made.Columns,
+			RunColumn{Name: nameOfProvider(c.provider), Provider: c.provider, Model: c.model, Kind: c.kind})
 	}
 	for _, r := range t.rows {
 		r.Cells = make([][]RunCell, len(order))

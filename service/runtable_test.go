@@ -64,7 +64,8 @@ func TestRunTable(t *testing.T) {
 0 fox tone=cold: (- -) (- -) (- -)
 1 fox tone=warm: () (- -) (- -)`
 	before := p.Table()
-	if got := drawn(before); got != planned || before.Facts.ID != 0 || before.Facts.Planned != 20 || before.Facts.Suite != "table" {
+	if got := drawn(before); got != planned || before.Facts.ID != 0 || before.Facts.Planned != 20 ||
+		before.Facts.Suite != "table" {
 		t.Errorf("the plan is %+v\n%s\nwant\n%s", before.Facts, got, planned)
 	}
 	r, events, err := w.RunSuite(t.Context(), o)
@@ -91,7 +92,8 @@ func TestRunTable(t *testing.T) {
 	if drawn(before) != planned || running != 20 {
 		t.Errorf("the table of the plan became\n%s", drawn(before))
 	}
-	if got, want := drawn(live), strings.ReplaceAll(planned, "-", "done"); got != strings.ReplaceAll(want, "simdoneimage", "sim-image") {
+	if got, want := drawn(live), strings.ReplaceAll(planned, "-", "done"); got != strings.ReplaceAll(want, "simdoneimage",
+		"sim-image") {
 		t.Errorf("at the end\n%s", got)
 	}
 	stored, err := w.Service.RunTable(t.Context(), r.Facts().ID)
@@ -102,7 +104,8 @@ func TestRunTable(t *testing.T) {
 		t.Errorf("stored\n%+v\nbut seen\n%+v", stored.Rows, live.Rows)
 	}
 	for _, table := range []RunTable{before, stored} {
-		if got := []string{table.Rows[0].Text, table.Rows[3].Text}; !slices.Equal(got, []string{"Reply {{tone}}", "Draw a {{tone}} fox"}) {
+		if got := []string{table.Rows[0].Text, table.Rows[3].Text}; !slices.Equal(got,
+			[]string{"Reply {{tone}}", "Draw a {{tone}} fox"}) {
 			t.Errorf("the prompts are %q", got)
 		}
 	}
@@ -111,7 +114,8 @@ func TestRunTable(t *testing.T) {
 		t.Fatalf("%d turns, %v", len(turns), err)
 	}
 	for i, turn := range turns {
-		if want := []string{"", "1:1", "16:9"}[i/2]; turn.Prompt != "Draw a warm fox" || turn.Aspect != want || len(turn.Answers) != 1 {
+		if want := []string{"", "1:1", "16:9"}[i/2]; turn.Prompt != "Draw a warm fox" || turn.Aspect != want ||
+			len(turn.Answers) != 1 {
 			t.Errorf("turn %d is %+v", i, turn)
 		}
 		if turn.Template != "Draw a {{tone}} fox" || turn.Vars["tone"] != "warm" || turn.SystemTemplate != "" {
@@ -142,7 +146,8 @@ func TestRunTableOfAnEditedSuite(t *testing.T) {
 	}
 	r, _ := w.run(t, t.Context(), w.suiteIn(t, "old.yaml", old))
 	id := r.Facts().ID
-	o := w.suiteIn(t, "new.yaml", "prompts: [{id: b, raw: second}, {id: a, raw: changed}]\nproviders: [llm:zeta, llm:delta]\n")
+	o := w.suiteIn(t, "new.yaml", "prompts: [{id: b, raw: second}, {id: a, raw: changed}]\nproviders: [llm:zeta, "+
+		"llm:delta]\n")
 	o.Resume, o.Run = true, id
 	p, err := w.PlanSuite(t.Context(), o)
 	if err != nil {
@@ -172,7 +177,9 @@ func TestRunTableOfAnOldRun(t *testing.T) {
 		for _, provider := range []string{"image:x", "llm:y", "image:x"} {
 			for repeat := 1; repeat <= 2; repeat++ {
 				if number++; number != 5 { // one was not asked for
-					cells = append(cells, RunCell{ID: int64(number), Number: number, Prompt: prompt, Provider: provider, Model: provider[len(provider)-1:], Repeat: repeat, Turn: int64(number), State: Done})
+					cells = append(cells,
+						RunCell{ID: int64(number), Number: number, Prompt: prompt, Provider: provider, Model: provider[len(provider)-1:],
+							Repeat: repeat, Turn: int64(number), State: Done})
 				}
 			}
 		}
@@ -183,7 +190,8 @@ func TestRunTableOfAnOldRun(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", drawn(got), want)
 	}
 	made := RunTable{Rows: got.Rows}
-	if next := made.Put(RunCell{Number: 12, State: Failed}); next.Rows[1].Cells[2][1].State != Failed || made.Rows[1].Cells[2][1].State != Done {
+	if next := made.Put(RunCell{Number: 12, State: Failed}); next.Rows[1].Cells[2][1].State != Failed ||
+		made.Rows[1].Cells[2][1].State != Done {
 		t.Errorf("put into a table that was made elsewhere: %s", drawn(next))
 	}
 	if next := made.Put(RunCell{Number: 99, State: Failed}); drawn(next) != drawn(made) {

@@ -143,7 +143,8 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 		export.FormatContactSheet: ".png",
 	}[w.As]
 	if !ok {
-		return document{}, usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q", string(w.As))
+		return document{},
+			usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q", string(w.As))
 	}
 	facts, err := s.runFacts(ctx, w.Run)
 	if err != nil {

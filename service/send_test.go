@@ -28,7 +28,9 @@ func textModels() []string {
 
 func TestSendToManyModels(t *testing.T) {
 	w := newWorld(t)
-	turn := w.send(t, Prompt{Text: "Explain a CRDT", System: "Be brief", Models: []string{"oss-20b", "paraphrase", "sim-image"}, Aspect: "16:9", Nonce: Nonce{Mode: NonceFresh}, Samples: 2})
+	turn := w.send(t,
+		Prompt{Text: "Explain a CRDT", System: "Be brief", Models: []string{"oss-20b", "paraphrase", "sim-image"},
+			Aspect: "16:9", Nonce: Nonce{Mode: NonceFresh}, Samples: 2})
 	if len(turn.Answers) != 6 {
 		t.Fatalf("got %d answers, want 6", len(turn.Answers))
 	}
@@ -53,7 +55,8 @@ func TestSendToManyModels(t *testing.T) {
 	}
 	stored := w.stored(t, turn.ID)
 	for i, a := range stored.Answers {
-		if shown := turn.Answers[i]; a.State != Done || a.Text != shown.Text || a.SentNonce != shown.SentNonce || a.Elapsed != time.Second {
+		if shown := turn.Answers[i]; a.State != Done || a.Text != shown.Text || a.SentNonce != shown.SentNonce ||
+			a.Elapsed != time.Second {
 			t.Errorf("stored %+v, shown %+v", a, shown)
 		}
 		e, err := w.Exchange(t.Context(), a.ID)
@@ -84,15 +87,26 @@ func TestSendRefusesBeforeAnythingIsStored(t *testing.T) {
 		{"nonce without value", with(func(p *Prompt) { p.Nonce = Nonce{Mode: NonceFixed} }), api.CodeUsage},
 		{"nonce mode", with(func(p *Prompt) { p.Nonce = Nonce{Mode: "seed"} }), api.CodeUsage},
 		{"edit without source", with(func(p *Prompt) { p.Models = []string{"oss-20b", "imageedit"} }), api.CodeUsage},
-		{"edit with an empty source", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{} }), api.CodeUsage},
-		{"edit of a file that is not there", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{Path: "/nowhere/x.png"} }), api.CodeUsage},
-		{"edit of a folder", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{Path: "/"} }), api.CodeUsage},
-		{"edit of another scheme", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{URL: "file:///etc/passwd"} }), api.CodeUsage},
+		{"edit with an empty source", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{} }),
+			api.CodeUsage},
+		{"edit of a file that is not there",
+			with(func(p *Prompt) {
+				p.Models = []string{"imageedit"}
+				p.Source = &Source{Path: "/nowhere/x.png"}
+			}), api.CodeUsage},
+		{"edit of a folder", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{Path: "/"} }),
+			api.CodeUsage},
+		{"edit of another scheme",
+			with(func(p *Prompt) {
+				p.Models = []string{"imageedit"}
+				p.Source = &Source{URL: "file:///etc/passwd"}
+			}), api.CodeUsage},
 		{"edit of a URL with a password", with(func(p *Prompt) {
 			p.Models = []string{"imageedit"}
 			p.Source = &Source{URL: "https://me:secret@h.example/x.png"}
 		}), api.CodeUsage},
-		{"edit of an answer that is not there", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{Answer: 99} }), api.CodeUsage},
+		{"edit of an answer that is not there",
+			with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{Answer: 99} }), api.CodeUsage},
 		{"a session that is not there", with(func(p *Prompt) { p.Session = 99 }), api.CodeUsage},
 	}
 	w := newWorld(t)
@@ -181,7 +195,8 @@ func TestConcurrencyIsBounded(t *testing.T) {
 		}
 		// Those of one wave may come in any order; the waves may not.
 		for wave := 0; wave < 15; wave += 4 {
-			got, want := slices.Sorted(slices.Values(order[wave:min(wave+4, 15)])), slices.Sorted(slices.Values(textModels()[wave:min(wave+4, 15)]))
+			got, want := slices.Sorted(slices.Values(order[wave:min(wave+4,
+				15)])), slices.Sorted(slices.Values(textModels()[wave:min(wave+4, 15)]))
 			if !slices.Equal(got, want) {
 				t.Errorf("wave from %d asked %v, want %v", wave, got, want)
 			}
@@ -196,14 +211,16 @@ func TestConcurrencyIsBounded(t *testing.T) {
 func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 15 })
-		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			switch r.Model.Slug {
 			case "delta":
 				panic("a fault with " + sentinel)
 			case "zeta":
 				return api.Response{}, api.Exchange{}, sleep(ctx, 100*time.Hour)
 			case "phi-2":
-				return api.Response{}, api.Exchange{Status: 502}, &Error{Code: api.CodeService, Status: 502, Message: "the service failed with 502 and " + sentinel}
+				return api.Response{}, api.Exchange{Status: 502},
+					&Error{Code: api.CodeService, Status: 502, Message: "the service failed with 502 and " + sentinel}
 			case "oss-20b":
 				return api.Response{}, api.Exchange{}, errors.New("raw: read tcp 1.2.3.4: " + sentinel)
 			case "gamma-4.7":
@@ -240,13 +257,15 @@ func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 		w.Stop(turn.Answers[slices.Index(textModels(), "zeta")].ID)
 		turn = follow(turn, events)
 		all := states(turn)
-		for model, want := range map[string]string{"delta": "failed service", "phi-2": "failed service", "oss-20b": "failed service", "zeta": "cancelled"} {
+		for model, want := range map[string]string{"delta": "failed service", "phi-2": "failed service",
+			"oss-20b": "failed service", "zeta": "cancelled"} {
 			if all[model] != want {
 				t.Errorf("%s ended %s, want %s", model, all[model], want)
 			}
 		}
 		for _, a := range turn.Answers {
-			if a.Failure != nil && (strings.Contains(a.Failure.Message, sentinel) || strings.Contains(a.Failure.Message, "tcp")) {
+			if a.Failure != nil &&
+				(strings.Contains(a.Failure.Message, sentinel) || strings.Contains(a.Failure.Message, "tcp")) {
 				t.Errorf("%s says %q", a.Model, a.Failure.Message)
 			}
 			if a.Model == "phi-2" && a.HTTPStatus != 502 {
@@ -307,12 +326,15 @@ func TestFactsOfTheResponseAreKept(t *testing.T) {
 	}
 	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
 	for _, a := range []Answer{turn.Answers[0], w.stored(t, turn.ID).Answers[0]} {
-		if a.ServedModel != "delta-2026-03" || !a.Cached || !a.Masked || a.SHA256 != "ab" || a.HTTPStatus != 200 || a.Elapsed != time.Minute ||
-			a.Engine != "local" || a.EngineModel != "d:7b" || a.ServiceNote != "It was cut." || a.AnsweredBy() != "served as delta-2026-03, by local as d:7b" {
+		if a.ServedModel != "delta-2026-03" || !a.Cached || !a.Masked || a.SHA256 != "ab" || a.HTTPStatus != 200 ||
+			a.Elapsed != time.Minute ||
+			a.Engine != "local" || a.EngineModel != "d:7b" || a.ServiceNote != "It was cut." ||
+			a.AnsweredBy() != "served as delta-2026-03, by local as d:7b" {
 			t.Errorf("got %+v", a)
 		}
 	}
-	if e, err := w.Exchange(t.Context(), turn.Answers[0].ID); err != nil || len(e.RequestBody) > maxRequestBody+100 || !strings.HasSuffix(e.RequestBody, "bytes in all)") {
+	if e, err := w.Exchange(t.Context(), turn.Answers[0].ID); err != nil || len(e.RequestBody) > maxRequestBody+100 ||
+		!strings.HasSuffix(e.RequestBody, "bytes in all)") {
 		t.Errorf("kept %d bytes of the request, %v", len(e.RequestBody), err)
 	}
 }

@@ -31,7 +31,8 @@ type fakeClient struct {
 	do    func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error)
 }
 
-func (f *fakeClient) Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+func (f *fakeClient) Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
+	error) {
 	f.mu.Lock()
 	f.asked = append(f.asked, r)
 	f.mu.Unlock()

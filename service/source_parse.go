@@ -24,11 +24,14 @@ func ParseSource(text string) (Source, error) {
 	case scheme == "http", scheme == "https":
 		return Source{URL: text}, nil
 	case scheme == "data":
-		return Source{}, usage("a data: address cannot be the source, because the service fetches the picture itself; save the picture to a file and give its path")
+		return Source{}, usage("a data: address cannot be the source, because the service fetches the picture itself; " +
+			"save the picture to a file and give its path")
 	case scheme == "file":
 		path, ok := filePath(text)
 		if !ok {
-			return Source{}, usage("the address %s does not name a file of this machine; write file:///, then the whole path", errtext.Quote(text))
+			return Source{},
+				usage("the address %s does not name a file of this machine; write file:///, then the whole path",
+					errtext.Quote(text))
 		}
 		return Source{Path: path}, nil
 	case match[2] != "":
@@ -40,7 +43,8 @@ func ParseSource(text string) (Source, error) {
 // filePath returns the path that a file address names, if it is one of this machine.
 func filePath(address string) (string, bool) {
 	u, err := url.Parse(address)
-	if err != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || u.Host != "" && !strings.EqualFold(u.Host, "localhost") {
+	if err != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || u.Host != "" &&
+		!strings.EqualFold(u.Host, "localhost") {
 		return "", false
 	}
 	path := filepath.FromSlash(u.Path)

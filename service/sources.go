@@ -24,7 +24,8 @@ func (s *Service) judgeSource(ctx context.Context, src *Source) (*Source, error)
 	if src.URL != "" {
 		u, err := url.Parse(src.URL)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
-			return nil, usage("the source must be an http or https address that anyone can fetch, without a user name or password")
+			return nil, usage("the source must be an http or https address that anyone can fetch, without a user name or " +
+				"password")
 		}
 		return &Source{URL: s.o.Mask.String(src.URL)}, nil
 	}
@@ -41,7 +42,8 @@ func (s *Service) judgeSource(ctx context.Context, src *Source) (*Source, error)
 		return nil, notAPicture(filepath.Base(full), err)
 	}
 	if facts.TooLarge {
-		return nil, fail(api.CodeTooLarge, nil, "the source picture %s has more than 40 megapixels; scale it down first", filepath.Base(full))
+		return nil, fail(api.CodeTooLarge, nil, "the source picture %s has more than 40 megapixels; scale it down first",
+			filepath.Base(full))
 	}
 	return &Source{Answer: src.Answer, Path: full}, nil
 }
@@ -160,5 +162,6 @@ func (s *Service) CleanCopy(ctx context.Context, answer int64) ([]byte, error) {
 			return candidate, nil
 		}
 	}
-	return nil, fail(api.CodeBadImage, nil, "the file %s was changed after it was saved, so the picture as received is gone", filepath.Base(a.Picture.Path))
+	return nil, fail(api.CodeBadImage, nil, "the file %s was changed after it was saved, so the picture as received is "+
+		"gone", filepath.Base(a.Picture.Path))
 }

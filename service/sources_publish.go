@@ -52,7 +52,8 @@ func (s *Service) publish(ctx context.Context, link Connection, path string) (pu
 		return published{}, cannotPublish()
 	}
 	if !s.wasTold(path) {
-		return published{}, usage("the source picture was not published, because nobody was told where it would go; send the prompt again and agree")
+		return published{}, usage("the source picture was not published, because nobody was told where it would go; send " +
+			"the prompt again and agree")
 	}
 	public, remove, err := s.publicCopy(path)
 	if err != nil {
@@ -84,7 +85,8 @@ func publishProblem(err error) error {
 
 // cannotPublish says what a remote service needs for a local picture.
 func cannotPublish() *Error {
-	return fail(api.CodeConfig, nil, "a remote service cannot fetch a picture from this machine; set upload_command or public_url, or give the picture's URL")
+	return fail(api.CodeConfig, nil, "a remote service cannot fetch a picture from this machine; set upload_command or "+
+		"public_url, or give the picture's URL")
 }
 
 // publicCopy returns a copy of the picture as it was received, in a temporary

@@ -71,7 +71,8 @@ func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 			return answerTo(r), api.Exchange{}, nil
 		}
 		w.told(t, Source{Path: path})
-		turn, events, err := w.Send(t.Context(), Prompt{Text: "grey", Models: []string{"delta", "imageedit"}, Source: &Source{Path: path}})
+		turn, events, err := w.Send(t.Context(),
+			Prompt{Text: "grey", Models: []string{"delta", "imageedit"}, Source: &Source{Path: path}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,11 +84,13 @@ func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 			synctest.Wait()
 			publisher.mu.Lock()
 			if len(publisher.given) != 1 || publisher.released != moment.released {
-				t.Errorf("after %s: published %d times, taken back %d times", moment.after, len(publisher.given), publisher.released)
+				t.Errorf("after %s: published %d times, taken back %d times", moment.after, len(publisher.given),
+					publisher.released)
 			}
 			publisher.mu.Unlock()
 		}
-		if got := states(follow(turn, events)); got["delta"] != "done" || got["imageedit"] != "done" || publisher.released != 1 {
+		if got := states(follow(turn, events)); got["delta"] != "done" || got["imageedit"] != "done" ||
+			publisher.released != 1 {
 			t.Errorf("got %v, taken back %d times", got, publisher.released)
 		}
 	})
@@ -117,7 +120,8 @@ func TestTemporaryFoldersOfTheDeadAreSwept(t *testing.T) {
 	stay := []string{
 		folder(tempPrefix+w.token+"-AAAAAAAAAAAA", old), // of a living process
 		folder(tempPrefix+dead+"-BBBBBBBBBBBB", time.Now()),
-		folder("confab-holiday", old), folder(tempPrefix+"holiday", old), folder("a-"+tempPrefix+dead+"-C", old), // a person's own
+		// a person's own
+		folder("confab-holiday", old), folder(tempPrefix+"holiday", old), folder("a-"+tempPrefix+dead+"-C", old),
 	}
 	started, err := w.Start(t.Context())
 	if err != nil || started.Swept != 1 {

@@ -70,7 +70,9 @@ func TestEditOfALocalPicture(t *testing.T) {
 	publisher := &fakePublisher{}
 	w := newWorld(t, func(o *Options) { o.Publish = publisher })
 	w.told(t, Source{Path: path})
-	turn := w.send(t, Prompt{Text: "make it winter", Models: []string{"imageedit", "imageedit-lite", "delta"}, Source: &Source{Path: path}, Samples: 2})
+	turn := w.send(t,
+		Prompt{Text: "make it winter", Models: []string{"imageedit", "imageedit-lite", "delta"}, Source: &Source{Path: path},
+			Samples: 2})
 	for _, a := range turn.Answers {
 		switch {
 		case a.State != Done:
@@ -89,7 +91,8 @@ func TestEditOfALocalPicture(t *testing.T) {
 			t.Errorf("sent %q", r.ImageURL)
 		}
 	}
-	if stored := w.stored(t, turn.ID); stored.Source == nil || stored.Source.Path != path || stored.Answers[0].SourceURL == "" {
+	if stored := w.stored(t, turn.ID); stored.Source == nil || stored.Source.Path != path ||
+		stored.Answers[0].SourceURL == "" {
 		t.Errorf("stored source %+v, %q", stored.Source, stored.Answers[0].SourceURL)
 	}
 }
@@ -131,10 +134,11 @@ func TestEditOnTheEmbeddedService(t *testing.T) {
 	w = newWorld(t, func(o *Options) {
 		o.Endpoint = Endpoint{Embedded: true}
 		o.Connect = func(context.Context) (Connection, error) {
-			return Connection{Client: w.client, Endpoint: Endpoint{Embedded: true}, PublishLocal: func(p string) (string, func(), error) {
-				published = append(published, p)
-				return "http://127.0.0.1:1/files/abc.png", func() { released++ }, nil
-			}}, nil
+			return Connection{Client: w.client, Endpoint: Endpoint{Embedded: true},
+				PublishLocal: func(p string) (string, func(), error) {
+					published = append(published, p)
+					return "http://127.0.0.1:1/files/abc.png", func() { released++ }, nil
+				}}, nil
 		}
 	})
 	if plan, err := w.PublishPlan(t.Context(), Source{Path: path}); err != nil || plan != "" {
@@ -191,7 +195,11 @@ func TestRemoteServiceWithoutPublisher(t *testing.T) {
 	if got := states(turn); got["imageedit"] != "failed config" || got["delta"] != "done" {
 		t.Errorf("got %v", got)
 	}
-	if turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{URL: "https://pictures.example/a.png"}}); turn.Answers[0].SourceURL != "https://pictures.example/a.png" {
+	if turn := w.send(t,
+		Prompt{Text: "grey", Models: []string{"imageedit"},
+			Source: &Source{
+				URL: "https://pictures.example/a.png",
+			}}); turn.Answers[0].SourceURL != "https://pictures.example/a.png" {
 		t.Errorf("got %+v", turn.Answers[0])
 	}
 	if plan, err := w.PublishPlan(t.Context(), Source{URL: "https://pictures.example/a.png"}); plan != "" || err != nil {
@@ -203,11 +211,13 @@ func TestPublisherThatFails(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{fail: errors.New("raw trouble")}
 	w := newWorld(t, func(o *Options) { o.Publish = publisher })
-	if plan, err := w.PublishPlan(t.Context(), Source{Path: path}); err != nil || plan != "holiday.png will be published." {
+	if plan, err := w.PublishPlan(t.Context(), Source{Path: path}); err != nil ||
+		plan != "holiday.png will be published." {
 		t.Errorf("plan %q, %v", plan, err)
 	}
 	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
-	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != "image_unreachable" || strings.Contains(a.Failure.Message, "raw") {
+	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != "image_unreachable" ||
+		strings.Contains(a.Failure.Message, "raw") {
 		t.Errorf("got %+v", a.Failure)
 	}
 }
@@ -229,7 +239,8 @@ func TestStoppingEndsThePublishing(t *testing.T) {
 		p := stubborn{make(chan struct{})}
 		w := newWorld(t, inMemory, func(o *Options) { o.Publish = p })
 		w.told(t, Source{Path: path})
-		turn, events, err := w.Send(t.Context(), Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
+		turn, events, err := w.Send(t.Context(),
+			Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -120,7 +120,8 @@ func (s *Service) tidy(ctx context.Context, store *history.Store, found *Started
 
 // adopt completes an interrupted answer whose picture was saved just before
 // its process died. living tells that the answer's process is still at work.
-func (s *Service) adopt(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string) (adopted, living bool) {
+func (s *Service) adopt(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string) (adopted,
+	living bool) {
 	f, a, ok := s.answerOf(ctx, store, pictureStore, name)
 	if !ok {
 		return false, false
@@ -155,14 +156,16 @@ func (s *Service) adopt(ctx context.Context, store *history.Store, pictureStore 
 
 // leftBehind tells whether a file of facts without a picture is what a process
 // left that died between writing the two.
-func (s *Service) leftBehind(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string) bool {
+func (s *Service) leftBehind(ctx context.Context, store *history.Store, pictureStore *pictures.Store,
+	name string) bool {
 	_, a, ok := s.answerOf(ctx, store, pictureStore, name)
 	return ok && a.State == Interrupted && a.Picture == nil
 }
 
 // answerOf returns the answer that a file of facts is about. The moment at
 // which it was asked for tells it from one of another store with its numbers.
-func (s *Service) answerOf(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string) (pictureFacts, Answer, bool) {
+func (s *Service) answerOf(ctx context.Context, store *history.Store, pictureStore *pictures.Store,
+	name string) (pictureFacts, Answer, bool) {
 	b, err := pictureStore.Facts(name)
 	if err != nil {
 		return pictureFacts{}, Answer{}, false
@@ -172,7 +175,8 @@ func (s *Service) answerOf(ctx context.Context, store *history.Store, pictureSto
 		return pictureFacts{}, Answer{}, false
 	}
 	a, err := store.Answer(ctx, f.Answer)
-	if err != nil || a.Turn != f.Turn || a.Model != f.Model || a.Sample != f.Sample || a.Queued.UnixMilli() != f.Asked.UnixMilli() {
+	if err != nil || a.Turn != f.Turn || a.Model != f.Model || a.Sample != f.Sample ||
+		a.Queued.UnixMilli() != f.Asked.UnixMilli() {
 		return pictureFacts{}, Answer{}, false
 	}
 	return f, a, true

@@ -43,9 +43,11 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	received := samplePNG("fox")
 	saved := func(a Answer) pictures.SavedPicture {
 		a.State, a.Started, a.Ended, a.Elapsed, a.HTTPStatus = Done, time.Now(), time.Now(), 1234*time.Millisecond, 200
-		a.Picture = &Picture{ContentType: "image/png", Width: 8, Height: 4, Bytes: int64(len(received)), SHA256: sha(received)}
+		a.Picture = &Picture{ContentType: "image/png", Width: 8, Height: 4, Bytes: int64(len(received)),
+			SHA256: sha(received)}
 		facts := factsOf(turn, a, "s", nil)
-		k, err := folder.Keep(pictures.NewPicture{Bytes: received, Ext: ".png", Text: facts.parameters(), Parts: pictures.NameParts{Model: a.Model, Prompt: "fox"}, Facts: facts.encode})
+		k, err := folder.Keep(pictures.NewPicture{Bytes: received, Ext: ".png", Text: facts.parameters(),
+			Parts: pictures.NameParts{Model: a.Model, Prompt: "fox"}, Facts: facts.encode})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,12 +72,14 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Recovered != 3 || found.Adopted != 1 || found.Swept != 2 || !found.Saving || found.Problem != nil || !slices.Equal(found.Orphans, []string{stray}) {
+	if found.Recovered != 3 || found.Adopted != 1 || found.Swept != 2 || !found.Saving || found.Problem != nil ||
+		!slices.Equal(found.Orphans, []string{stray}) {
 		t.Errorf("found %+v", found)
 	}
 	got := w.stored(t, turn.ID)
 	a := got.Answers[0]
-	if a.State != Done || a.Picture == nil || a.Picture.Path != whole.Path || a.Picture.SHA256 != sha(received) || a.Elapsed != 1234*time.Millisecond || a.HTTPStatus != 200 {
+	if a.State != Done || a.Picture == nil || a.Picture.Path != whole.Path || a.Picture.SHA256 != sha(received) ||
+		a.Elapsed != 1234*time.Millisecond || a.HTTPStatus != 200 {
 		t.Errorf("the saved one is %+v %+v", a, a.Picture)
 	}
 	for _, a := range got.Answers[1:] {
@@ -121,7 +125,8 @@ func TestStartDoesNotAdoptFromAnotherStore(t *testing.T) {
 	defer w.Stop(turn.Answers[0].ID)
 	after := worldIn(t, dir)
 	found, err := after.Start(t.Context())
-	if err != nil || found.Recovered != 1 || found.Adopted != 0 || !slices.Equal(found.Orphans, []string{saved.Picture.Path}) {
+	if err != nil || found.Recovered != 1 || found.Adopted != 0 ||
+		!slices.Equal(found.Orphans, []string{saved.Picture.Path}) {
 		t.Errorf("found %+v, %v", found, err)
 	}
 }
@@ -194,7 +199,8 @@ func TestStoreThatCannotBeUsed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "nothing is saved"},
-		{"a file instead of its folder", func(t *testing.T, path string) { put(t, filepath.Dir(path), "x") }, "nothing is saved"},
+		{"a file instead of its folder", func(t *testing.T, path string) { put(t, filepath.Dir(path), "x") },
+			"nothing is saved"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -211,7 +217,8 @@ func TestStoreThatCannotBeUsed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if found.Saving || found.Problem == nil || found.Problem.Code != api.CodeStore || !strings.Contains(found.Problem.Message, tt.says) || !strings.Contains(found.Problem.Message, "nothing is saved") {
+			if found.Saving || found.Problem == nil || found.Problem.Code != api.CodeStore ||
+				!strings.Contains(found.Problem.Message, tt.says) || !strings.Contains(found.Problem.Message, "nothing is saved") {
 				t.Errorf("found %+v", found)
 			}
 			turn := w.send(t, Prompt{Text: "goes on", Models: []string{"delta", "sim-image"}})
@@ -319,7 +326,8 @@ func TestCloseEndsTheConnection(t *testing.T) {
 }
 
 func TestPanicWhileConnecting(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Connect = func(context.Context) (Connection, error) { panic("fault " + sentinel) } })
+	w := newWorld(t,
+		func(o *Options) { o.Connect = func(context.Context) (Connection, error) { panic("fault " + sentinel) } })
 	a := w.send(t, Prompt{Text: "x", Models: []string{"delta"}}).Answers[0]
 	if a.Failure == nil || a.Failure.Code != "service" || strings.Contains(a.Failure.Message, sentinel) {
 		t.Errorf("got %s %+v", a.State, a.Failure)

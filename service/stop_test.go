@@ -19,8 +19,10 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 	}{
 		{"stopped", func(w *world, _ context.CancelCauseFunc, ids []int64) { w.Stop(ids...) }, "cancelled"},
 		{"context cancelled", func(_ *world, cancel context.CancelCauseFunc, _ []int64) { cancel(nil) }, "cancelled"},
-		{"context cancelled for a reason", func(_ *world, cancel context.CancelCauseFunc, _ []int64) { cancel(errors.New("why not")) }, "cancelled"},
-		{"told that the program ends", func(_ *world, cancel context.CancelCauseFunc, _ []int64) { cancel(ErrClosing) }, "interrupted"},
+		{"context cancelled for a reason",
+			func(_ *world, cancel context.CancelCauseFunc, _ []int64) { cancel(errors.New("why not")) }, "cancelled"},
+		{"told that the program ends", func(_ *world, cancel context.CancelCauseFunc, _ []int64) { cancel(ErrClosing) },
+			"interrupted"},
 		{"closed", func(w *world, _ context.CancelCauseFunc, _ []int64) {
 			if err := w.Close(context.Background()); err != nil {
 				panic(err)

@@ -108,7 +108,8 @@ func (s *Service) withModels(su Suite, slugs []string) (Suite, error) {
 			continue
 		}
 		p := suite.Provider{ID: id}
-		if i := slices.IndexFunc(su.Providers, func(p suite.Provider) bool { return strings.HasPrefix(p.ID, prefix[m.Kind]) }); i >= 0 {
+		if i := slices.IndexFunc(su.Providers,
+			func(p suite.Provider) bool { return strings.HasPrefix(p.ID, prefix[m.Kind]) }); i >= 0 {
 			p.Config, p.Line = su.Providers[i].Config, su.Providers[i].Line
 		}
 		chosen = append(chosen, p)

@@ -17,10 +17,12 @@ func TestFillMakesAPromptOfEveryCombination(t *testing.T) {
 	if err != nil || len(out) != 2 {
 		t.Fatalf("got %d prompts, %v", len(out), err)
 	}
-	if out[0].Text != "Write to Ana in German. {{who}}" || out[1].Text != "Write to Ben in German. {{who}}" || out[1].System != "You speak German." {
+	if out[0].Text != "Write to Ana in German. {{who}}" || out[1].Text != "Write to Ben in German. {{who}}" ||
+		out[1].System != "You speak German." {
 		t.Errorf("got %q, %q, system %q", out[0].Text, out[1].Text, out[1].System)
 	}
-	if one := out[1]; one.Template != p.Text || one.SystemTemplate != p.System || !maps.Equal(one.Vars, map[string]string{"who": "Ben", "language": "German"}) {
+	if one := out[1]; one.Template != p.Text || one.SystemTemplate != p.System ||
+		!maps.Equal(one.Vars, map[string]string{"who": "Ben", "language": "German"}) {
 		t.Errorf("filled in from %q, %q with %v", one.Template, one.SystemTemplate, one.Vars)
 	}
 }
@@ -33,7 +35,8 @@ func TestATurnKeepsItsVariables(t *testing.T) {
 		t.Fatal(err)
 	}
 	turn := w.stored(t, w.send(t, prompts[0]).ID)
-	if got := fmt.Sprint(turn.Vars, turn.Template, turn.SystemTemplate); !strings.Contains(got, "how:kind who:Ana ") || !strings.Contains(got, "Write to {{who}}, ") || !strings.HasSuffix(got, "Be {{how}}") {
+	if got := fmt.Sprint(turn.Vars, turn.Template, turn.SystemTemplate); !strings.Contains(got, "how:kind who:Ana ") ||
+		!strings.Contains(got, "Write to {{who}}, ") || !strings.HasSuffix(got, "Be {{how}}") {
 		t.Errorf("kept %s", got)
 	}
 	if found := grep(t, w.dir, sentinel); len(found) > 0 {

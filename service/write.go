@@ -161,7 +161,8 @@ func (s *Service) document(ctx context.Context, w Write) (document, error) {
 	case export.FormatJSONL:
 		return s.conversationDocument(ctx, w, ".jsonl")
 	}
-	return document{}, usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite, contact-sheet or picture", string(w.As))
+	return document{}, usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite, "+
+		"contact-sheet or picture", string(w.As))
 }
 
 // check returns an error unless w names exactly one thing to write.

@@ -74,7 +74,8 @@ func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 	default:
 		field, known := colours[key]
 		if !known {
-			if near := errtext.Nearest(key, append(slices.Collect(maps.Keys(colours)), "name", "about", "dark", "own_text")); near != "" {
+			if near := errtext.Nearest(key,
+				append(slices.Collect(maps.Keys(colours)), "name", "about", "dark", "own_text")); near != "" {
 				return wrong("is not a key of a theme; did you mean " + near + "?")
 			}
 			return wrong("is not a key of a theme")

@@ -21,7 +21,8 @@ func Sample(s *Styles, w int) []string {
 		s.BorderFocused.Render("┏━ ") + s.TitleFocused.Render("Prompt") + s.BorderFocused.Render(" ━━┓") + " " +
 			s.Border.Render("╭─ ") + s.Title.Render("Models") + s.Border.Render(" ──╮"),
 		s.You.Render("▌ you") + s.Muted.Render("  14:02   3 models"),
-		s.Text.Render("Ordinary text, ") + s.Strong.Render("strong text") + s.Text.Render(" and ") + s.Match.Render("found") + s.Text.Render(" text"),
+		s.Text.Render("Ordinary text, ") + s.Strong.Render("strong text") + s.Text.Render(" and ") + s.Match.Render("found") +
+			s.Text.Render(" text"),
 		s.Muted.Render("Facts beside it  ") + s.Faint.Render("hints and placeholders"),
 		s.Selected.Render("▌the row under the cursor   today "),
 		s.Marked.Render("◆ ") + s.Text.Render("marked model  ") + s.Badge.Render(" beta ") + s.Muted.Render("  1.2 s"),
@@ -49,7 +50,8 @@ func codeSample(p Palette) string {
 	var b strings.Builder
 	for _, t := range []struct{ colour, text string }{
 		{p.Code.Text, " "}, {p.Code.Keyword, "func "}, {p.Code.Name, "greet"}, {p.Code.Text, "("},
-		{p.Code.String, `"hello"`}, {p.Code.Text, ", "}, {p.Code.Number, "42"}, {p.Code.Text, ") "}, {p.Code.Comment, "// comment "},
+		{p.Code.String, `"hello"`}, {p.Code.Text, ", "}, {p.Code.Number, "42"}, {p.Code.Text, ") "}, {p.Code.Comment,
+			"// comment "},
 	} {
 		b.WriteString(back(fore(lipgloss.NewStyle(), t.colour), p.Surface).Render(t.text))
 	}

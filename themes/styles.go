@@ -81,7 +81,9 @@ func New(p Palette) *Styles {
 		Name: p.Name, Dark: p.Dark, Palette: p,
 		Background: colour(p.Background), Foreground: colour(p.Text),
 
-		Text: NewStyle(text), Strong: NewStyle(text.Bold(true)), Muted: NewStyle(muted), Faint: faint, Accent: NewStyle(accent),
+		Text: NewStyle(text), Strong: NewStyle(text.Bold(true)), Muted: NewStyle(muted), Faint: faint, Accent: NewStyle(
+			accent,
+		),
 		Success: NewStyle(fore(plain, p.Success)), Warning: NewStyle(fore(plain, p.Warning)),
 		Danger: NewStyle(fore(plain, p.Danger)), Info: NewStyle(fore(plain, p.Info)),
 		Link:    NewStyle(fore(plain, p.Link)),
@@ -111,7 +113,8 @@ func New(p Palette) *Styles {
 }
 
 func inputStyles(s *Styles) textinput.Styles {
-	focused := textinput.StyleState{Text: s.Text.Style, Placeholder: s.Faint.Style, Suggestion: s.Faint.Style, Prompt: s.Accent.Style}
+	focused := textinput.StyleState{Text: s.Text.Style, Placeholder: s.Faint.Style, Suggestion: s.Faint.Style,
+		Prompt: s.Accent.Style}
 	blurred := focused
 	blurred.Prompt = s.Muted.Style
 	return textinput.Styles{

@@ -33,7 +33,8 @@ func TestShipped(t *testing.T) {
 	if len(names) < 10 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("got %v", names)
 	}
-	for _, want := range []string{themes.DefaultDark, themes.DefaultLight, "high-contrast-dark", "high-contrast-light", "ansi16-dark", "ansi16-light"} {
+	for _, want := range []string{themes.DefaultDark, themes.DefaultLight, "high-contrast-dark", "high-contrast-light",
+		"ansi16-dark", "ansi16-light"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is not shipped", want)
 		}
@@ -65,7 +66,8 @@ func TestPick(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	p, err := themes.Parse([]byte("name = 'mine'\ndark = true\ntext = '#Ab01ff'\nmuted = '255'\n[code]\nkeyword = '0'\n"))
-	if err != nil || p.Name != "mine" || !p.Dark || p.Text != "#Ab01ff" || p.Muted != "255" || p.Code.Keyword != "0" || p.Accent != "" {
+	if err != nil || p.Name != "mine" || !p.Dark || p.Text != "#Ab01ff" || p.Muted != "255" || p.Code.Keyword != "0" ||
+		p.Accent != "" {
 		t.Errorf("got %+v, %v", p, err)
 	}
 	for _, tt := range []struct{ name, text, want string }{
@@ -134,13 +136,16 @@ func pairs(p themes.Palette) []pair {
 		{"text", p.Text, p.Background, 7}, {"text on surface", p.Text, p.Surface, 7},
 		{"muted", p.Muted, p.Background, 4.5}, {"badge", p.Muted, p.Surface, 4.5},
 		{"faint", p.Faint, p.Background, 3}, {"border", p.Border, p.Background, 1.7},
-		{"accent", p.Accent, p.Background, 4.5}, {"heading", p.Heading, p.Background, 4.5}, {"link", p.Link, p.Background, 4.5},
+		{"accent", p.Accent, p.Background, 4.5}, {"heading", p.Heading, p.Background, 4.5}, {"link", p.Link, p.Background,
+			4.5},
 		{"success", p.Success, p.Background, 4.5}, {"warning", p.Warning, p.Background, 4.5},
 		{"danger", p.Danger, p.Background, 4.5}, {"info", p.Info, p.Background, 4.5},
 		{"selection", or(p.SelectionText, p.Text), p.Selection, 4.5}, {"match", or(p.MatchText, p.Text), p.Match, 4.5},
 	}
-	for name, c := range map[string]string{"text": p.Code.Text, "comment": p.Code.Comment, "keyword": p.Code.Keyword, "name": p.Code.Name, "string": p.Code.String, "number": p.Code.Number} {
-		list = append(list, pair{"code " + name, c, p.Background, 4.5}, pair{"code " + name + " on surface", c, p.Surface, 4.5})
+	for name, c := range map[string]string{"text": p.Code.Text, "comment": p.Code.Comment, "keyword": p.Code.Keyword,
+		"name": p.Code.Name, "string": p.Code.String, "number": p.Code.Number} {
+		list = append(list, pair{"code " + name, c, p.Background, 4.5},
+			pair{"code " + name + " on surface", c, p.Surface, 4.5})
 	}
 	if strings.HasPrefix(p.Name, "high-contrast") {
 		for i := range list {
@@ -201,14 +206,17 @@ func TestIn256Colours(t *testing.T) {
 
 // TestANSI16 judges the sixteen colours by those of xterm and of VGA.
 func TestANSI16(t *testing.T) {
-	xterm := []string{"#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5", "#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff"}
-	vga := []string{"#000000", "#aa0000", "#00aa00", "#aa5500", "#0000aa", "#aa00aa", "#00aaaa", "#aaaaaa", "#555555", "#ff5555", "#55ff55", "#ffff55", "#5555ff", "#ff55ff", "#55ffff", "#ffffff"}
+	xterm := []string{"#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5", "#7f7f7f",
+		"#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff"}
+	vga := []string{"#000000", "#aa0000", "#00aa00", "#aa5500", "#0000aa", "#aa00aa", "#00aaaa", "#aaaaaa", "#555555",
+		"#ff5555", "#55ff55", "#ffff55", "#5555ff", "#ff55ff", "#55ffff", "#ffffff"}
 	for _, name := range []string{"ansi16-dark", "ansi16-light"} {
 		p := themes.Pick(themes.Shipped(), name, true)
 		back := map[bool]string{true: "#000000", false: "#ffffff"}[p.Dark]
 		for _, c := range pairs(p) {
 			for _, set := range [][]string{xterm, vga} {
-				fore, on := sixteen(t, set, c.fore, map[bool]string{true: "#ffffff", false: "#000000"}[p.Dark]), sixteen(t, set, c.on, back)
+				fore, on := sixteen(t, set, c.fore, map[bool]string{true: "#ffffff", false: "#000000"}[p.Dark]), sixteen(t, set,
+					c.on, back)
 				if (c.name == "selection" || c.name == "match") && c.on == "" {
 					continue // swapped by the terminal; bold black turns grey in xterm
 				}
@@ -242,7 +250,8 @@ func TestColourBlind(t *testing.T) {
 			"protanopia":   {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
 			"deuteranopia": {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
 		} {
-			for _, two := range [][2]string{{p.Success, p.Danger}, {p.Success, p.Warning}, {p.Danger, p.Text}, {p.Success, p.Text}} {
+			for _, two := range [][2]string{{p.Success, p.Danger}, {p.Success, p.Warning}, {p.Danger, p.Text},
+				{p.Success, p.Text}} {
 				if got := apart(see(t, m, two[0]), see(t, m, two[1])); got < 40 {
 					t.Errorf("%s, %s: %s and %s are only %.0f apart", name, kind, two[0], two[1], got)
 				}
@@ -316,12 +325,14 @@ func TestSample(t *testing.T) {
 // tells apart by attributes.
 func TestTerminalsOwn(t *testing.T) {
 	s := themes.New(themes.Palette{Name: "none"})
-	for name, got := range map[string]string{"text": s.Text.Render("x"), "muted": s.Muted.Render("x"), "border": s.Border.Render("x"), "badge": s.Badge.Render("x")} {
+	for name, got := range map[string]string{"text": s.Text.Render("x"), "muted": s.Muted.Render("x"),
+		"border": s.Border.Render("x"), "badge": s.Badge.Render("x")} {
 		if got != "x" {
 			t.Errorf("%s: got %q, want x", name, got)
 		}
 	}
-	for name, got := range map[string]string{"selected": s.Selected.Render("x"), "match": s.Match.Render("x"), "strong": s.Strong.Render("x"), "heading": s.Heading.Render("x")} {
+	for name, got := range map[string]string{"selected": s.Selected.Render("x"), "match": s.Match.Render("x"),
+		"strong": s.Strong.Render("x"), "heading": s.Heading.Render("x")} {
 		if got == "x" || strings.Contains(got, "38;") || strings.Contains(got, "48;") {
 			t.Errorf("%s: got %q, want attributes only", name, got)
 		}
@@ -336,13 +347,15 @@ func TestTerminalsOwn(t *testing.T) {
 func TestStylesFit(t *testing.T) {
 	for _, p := range themes.Shipped() {
 		s := themes.New(p)
-		for _, got := range []string{s.Badge.Render("ab"), s.Selected.Render("ab"), s.Code.Render("ab"), s.Title.Render("ab"), s.Key.Render("ab")} {
+		for _, got := range []string{s.Badge.Render("ab"), s.Selected.Render("ab"), s.Code.Render("ab"), s.Title.Render("ab"),
+			s.Key.Render("ab")} {
 			if ansi.Strip(got) != "ab" {
 				t.Errorf("%s: got %q", p.Name, got)
 			}
 		}
 		// A cluster of runes stays whole, see New.
-		for _, got := range []string{s.Match.Render("e\u0301e\u0301"), s.Link.Render("e\u0301e\u0301"), s.Selected.Render("e\u0301e\u0301")} {
+		for _, got := range []string{s.Match.Render("e\u0301e\u0301"), s.Link.Render("e\u0301e\u0301"),
+			s.Selected.Render("e\u0301e\u0301")} {
 			if !strings.Contains(got, "e\u0301e\u0301") {
 				t.Errorf("%s: tears a cluster: %q", p.Name, got)
 			}

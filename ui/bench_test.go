@@ -36,8 +36,11 @@ func loaded(b *testing.B, turns int, answer string) *Model {
 		Models: models, Default: []string{"alpha3.1-8b"}, Colours: colorprofile.TrueColor})
 	var list []service.Turn
 	for i := range int64(turns) {
-		list = append(list, service.Turn{ID: i + 1, Session: 1, Created: time.Unix(1_700_000_000+i*60, 0), Prompt: fmt.Sprintf("prompt %d", i), Samples: 1,
-			Answers: []service.Answer{{ID: i + 1, Turn: i + 1, Model: "oss-20b", Kind: service.KindText, State: service.Done, Version: 3, Text: answer, Elapsed: time.Second}}})
+		list = append(list,
+			service.Turn{ID: i + 1, Session: 1, Created: time.Unix(1_700_000_000+i*60, 0), Prompt: fmt.Sprintf("prompt %d", i),
+				Samples: 1,
+				Answers: []service.Answer{{ID: i + 1, Turn: i + 1, Model: "oss-20b", Kind: service.KindText, State: service.Done,
+					Version: 3, Text: answer, Elapsed: time.Second}}})
 	}
 	m.session = service.Session{ID: 1, Name: "bench", Turns: turns, Answers: turns}
 	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
@@ -81,7 +84,9 @@ func work(cmd tea.Cmd) []tea.Msg {
 	}
 }
 
-const markdownAnswer = "## A heading\n\nSome *prose* with `code` and a [link](https://example.com), long enough to be wrapped over more than one line of the pane it stands in.\n\n- one\n- two\n- three\n\n```go\nfunc main() { fmt.Println(\"hello\") }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+const markdownAnswer = "## A heading\n\nSome *prose* with `code` and a [link](https://example.com), long enough to " +
+	"be wrapped over more than one line of the pane it stands in.\n\n- one\n- two\n- three\n\n```go\nfunc main() { " +
+	"fmt.Println(\"hello\") }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
 
 // BenchmarkKeyToView is what a typed key costs before the renderer: Update and
 // View, in an empty session and in a full window of a long one.
@@ -90,7 +95,8 @@ func BenchmarkKeyToView(b *testing.B) {
 		name   string
 		turns  int
 		answer string
-	}{{"empty", 0, ""}, {"200 turns", 200, strings.Repeat(markdownAnswer, 6)}, {"1 MB answer", 1, strings.Repeat(markdownAnswer, 3000)}} {
+	}{{"empty", 0, ""}, {"200 turns", 200, strings.Repeat(markdownAnswer, 6)},
+		{"1 MB answer", 1, strings.Repeat(markdownAnswer, 3000)}} {
 		b.Run(bench.name, func(b *testing.B) {
 			m := loaded(b, bench.turns, bench.answer)
 			at := time.Unix(1_800_000_000, 0)

@@ -73,8 +73,10 @@ func chainItems(chain service.Chain, answer int64, now time.Time) []dialog.Item 
 func linkItem(l service.Link, now time.Time) dialog.Item {
 	a := l.Answer
 	item := dialog.Item{
-		ID: a.ID, Title: termtext.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " + strings.TrimPrefix(format.Day(l.Turn.Created, now), "today "),
-		Detail: l.SessionName, Enter: action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: l.Turn.Session, Turn: l.Turn.ID}},
+		ID: a.ID, Title: termtext.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " +
+			strings.TrimPrefix(format.Day(l.Turn.Created, now), "today "),
+		Detail: l.SessionName, Enter: action.Several{action.CloseDialog{All: true},
+			action.OpenSession{Session: l.Turn.Session, Turn: l.Turn.ID}},
 	}
 	if a.Picture == nil { // an edit that failed or is under way
 		item.Facts = a.Model + "   " + string(a.State)
@@ -97,7 +99,8 @@ func sourceItem(source service.Source) dialog.Item {
 			},
 		}
 	}
-	item := dialog.Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file", Keys: pictureKeys(source)}
+	item := dialog.Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file",
+		Keys: pictureKeys(source)}
 	switch {
 	case source.Answer != 0 && source.Path == "":
 		item.Title, item.Facts, item.Keys = "a picture", "deleted", nil
@@ -119,7 +122,8 @@ func pictureKeys(source service.Source) map[keys.Effect]action.Action {
 
 // takeSource makes a picture the source of the next edit.
 func takeSource(source service.Source) action.Action {
-	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
+	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source},
+		action.Focus{Pane: action.PanePrompt}}
 }
 
 // treeLines returns the lines before the links of a chain: what was made from

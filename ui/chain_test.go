@@ -18,7 +18,8 @@ func edits(c *client) option {
 	return func(o *ui.Options, so *service.Options) {
 		o.Default = []string{"sim-image"}
 		so.Connect = func(context.Context) (service.Connection, error) {
-			return service.Connection{Client: c, PublishLocal: func(string) (string, func(), error) { return "http://127.0.0.1/a.png", func() {}, nil }}, nil
+			return service.Connection{Client: c,
+				PublishLocal: func(string) (string, func(), error) { return "http://127.0.0.1/a.png", func() {}, nil }}, nil
 		}
 	}
 }
@@ -90,7 +91,8 @@ func TestATextHasNoChainOfEdits(t *testing.T) {
 
 func TestBeforeAndAfterInTheComparison(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, edits(&client{say: answers}), func(o *ui.Options, _ *service.Options) { o.Default = []string{"sim-image", "diffusion-xl"} })
+		s := open(t, 120, 40, edits(&client{say: answers}),
+			func(o *ui.Options, _ *service.Options) { o.Default = []string{"sim-image", "diffusion-xl"} })
 		s.typed("a fox under a lamp")
 		s.press("enter")
 		s.pass(20 * time.Second)

@@ -192,7 +192,8 @@ func TestARunThatGoesOnSaysWhatItPublishes(t *testing.T) {
 func TestEnterTwiceAsksOnce(t *testing.T) {
 	run(t, func(t *testing.T) {
 		p := &slowPublisher{}
-		s := open(t, 120, 40, edits(nil), publishing(&p.publisher), func(_ *ui.Options, so *service.Options) { so.Publish = p })
+		s := open(t, 120, 40, edits(nil), publishing(&p.publisher),
+			func(_ *ui.Options, so *service.Options) { so.Publish = p })
 		s.typed("a fox")
 		s.press("enter")
 		s.pass(8 * time.Second)

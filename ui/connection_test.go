@@ -17,7 +17,8 @@ type unreliable struct {
 	down, busy atomic.Bool
 }
 
-func (c *unreliable) Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+func (c *unreliable) Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
+	error) {
 	code, message := api.CodeNetwork, "Nothing answers at models.example: check base_url, and that the service is running."
 	if c.busy.Load() {
 		code, message = api.CodeRateLimited, "The service is busy."
@@ -43,7 +44,8 @@ func reached(c service.Client) option {
 	}
 }
 
-// TestARefusedConnectionIsNamed says what is waited for, and marks the service in the header while it cannot be reached.
+// TestARefusedConnectionIsNamed says what is waited for, and marks the service in the header while it cannot be
+// reached.
 func TestARefusedConnectionIsNamed(t *testing.T) {
 	run(t, func(t *testing.T) {
 		c := &unreliable{client: client{say: answers}}
@@ -73,22 +75,29 @@ func TestARefusedConnectionIsNamed(t *testing.T) {
 	})
 }
 
-// TestNoticesEndWithWhatTheySay goes through the notices that tell what a key does now: they are gone as soon as it does
+// TestNoticesEndWithWhatTheySay goes through the notices that tell what a key does now: they are gone as soon as it
+// does
 // something else.
 func TestNoticesEndWithWhatTheySay(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
 		show, end  func(*screen)
 	}{
-		{"ctrl+c, another key", "once more to leave", func(s *screen) { s.press("ctrl+c") }, func(s *screen) { s.typed("x") }},
-		{"ctrl+c, too late", "once more to leave", func(s *screen) { s.press("ctrl+c") }, func(s *screen) { s.pass(3 * time.Second) }},
-		{"cleared", "up brings it back", func(s *screen) { s.typed("x"); s.press("ctrl+c") }, func(s *screen) { s.typed("y") }},
+		{"ctrl+c, another key", "once more to leave", func(s *screen) { s.press("ctrl+c") },
+			func(s *screen) { s.typed("x") }},
+		{"ctrl+c, too late", "once more to leave", func(s *screen) { s.press("ctrl+c") },
+			func(s *screen) { s.pass(3 * time.Second) }},
+		{"cleared", "up brings it back", func(s *screen) { s.typed("x"); s.press("ctrl+c") },
+			func(s *screen) { s.typed("y") }},
 		{"no prompt", "Write a prompt first", func(s *screen) { s.press("enter") }, func(s *screen) { s.typed("y") }},
-		{"no model", "Mark a model first", func(s *screen) { s.press("ctrl+l", "n", "alt+4"); s.typed("x"); s.press("enter") },
+		{"no model", "Mark a model first",
+			func(s *screen) { s.press("ctrl+l", "n", "alt+4"); s.typed("x"); s.press("enter") },
 			func(s *screen) { s.press("space") }},
-		{"no source", "An edit needs a source", func(s *screen) { s.press("ctrl+l", "end", "enter"); s.typed("x"); s.press("enter", "esc") },
+		{"no source", "An edit needs a source",
+			func(s *screen) { s.press("ctrl+l", "end", "enter"); s.typed("x"); s.press("enter", "esc") },
 			func(s *screen) { s.press("ctrl+l", "home", "enter", "alt+s", "esc") }},
-		{"deleted", "deleted.", func(s *screen) { s.typed("x"); s.press("enter"); s.pass(3 * time.Second); s.press("alt+2", "x") },
+		{"deleted", "deleted.",
+			func(s *screen) { s.typed("x"); s.press("enter"); s.pass(3 * time.Second); s.press("alt+2", "x") },
 			func(s *screen) { s.press("alt+u") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -92,7 +92,8 @@ func (saver *draftSaver) current() service.Draft {
 		return service.Draft{}
 	}
 	s := saver.root.prompt.Settings()
-	return service.Draft{Text: saver.root.prompt.Text(), System: saver.root.system.Text(), Models: saver.root.models.Marked(),
+	return service.Draft{Text: saver.root.prompt.Text(), System: saver.root.system.Text(),
+		Models: saver.root.models.Marked(),
 		Aspect: s.Aspect, Nonce: s.Nonce, Source: s.Source, Samples: s.Samples, Context: s.Context}
 }
 
@@ -174,7 +175,8 @@ func (saver *draftSaver) afterDraft(msg draftMsg) tea.Cmd {
 	d := msg.draft
 	saver.root.prompt.SetText(d.Text)
 	saver.root.system.SetText(d.System)
-	saver.root.prompt.SetSettings(pane.Settings{Aspect: d.Aspect, Nonce: d.Nonce, Source: d.Source, Samples: d.Samples, Context: d.Context})
+	saver.root.prompt.SetSettings(pane.Settings{Aspect: d.Aspect, Nonce: d.Nonce, Source: d.Source, Samples: d.Samples,
+		Context: d.Context})
 	if len(d.Models) > 0 {
 		saver.root.mark(d.Models)
 	}
@@ -182,7 +184,8 @@ func (saver *draftSaver) afterDraft(msg draftMsg) tea.Cmd {
 	saver.root.relayout()
 	if msg.orphan {
 		saver.dirty = true
-		return saver.root.notifyWhile(func() bool { return !saver.root.prompt.Empty() }, action.Info, "This is the draft that was not sent last time.")
+		return saver.root.notifyWhile(func() bool { return !saver.root.prompt.Empty() }, action.Info,
+			"This is the draft that was not sent last time.")
 	}
 	return saver.root.tellBack(msg.session != 0)
 }

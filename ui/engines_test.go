@@ -33,7 +33,8 @@ func (e *engines) answering(context.Context) (map[string]service.Answering, erro
 		case "sim-image":
 			who = service.Answering{Engine: "paint", Up: true}
 		case "delta":
-			who = service.Answering{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached.", Fallback: "offline"}
+			who = service.Answering{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached.",
+				Fallback: "offline"}
 		case "zeta":
 			who = service.Answering{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached."}
 		}
@@ -50,7 +51,8 @@ func (e *engines) behind(uo *ui.Options, so *service.Options) {
 
 // routed answers as the engines do.
 func routed(r api.Request) (api.Response, time.Duration, error) {
-	out := api.Response{Text: "An answer of " + r.Model.Slug + ".", Status: 200, Engine: "offline", EngineModel: r.Model.Slug}
+	out := api.Response{Text: "An answer of " + r.Model.Slug + ".", Status: 200, Engine: "offline",
+		EngineModel: r.Model.Slug}
 	switch r.Model.Slug {
 	case "alpha3.1-8b":
 		out.Engine, out.EngineModel = "ollama", "llama3.2:3b"
@@ -140,7 +142,8 @@ func TestTheModelTellsOfItsEngine(t *testing.T) {
 		s.press("esc", "/")
 		s.typed("lab")
 		s.press("enter", "i")
-		s.shows("engine    lab", "state     down: The engine lab cannot be reached.", "fallback  offline answers when lab cannot")
+		s.shows("engine    lab", "state     down: The engine lab cannot be reached.",
+			"fallback  offline answers when lab cannot")
 	})
 }
 
@@ -162,7 +165,8 @@ func TestNoEnginesNoQuestions(t *testing.T) {
 // picture in the gallery.
 func TestWhatTheServiceSaysIsKept(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, (&engines{}).behind, says(routed), func(o *ui.Options, _ *service.Options) { o.Default = []string{"sim-image"} })
+		s := open(t, 120, 40, (&engines{}).behind, says(routed),
+			func(o *ui.Options, _ *service.Options) { o.Default = []string{"sim-image"} })
 		s.typed("A boat")
 		s.press("enter")
 		s.pass(3 * time.Second)

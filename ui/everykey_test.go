@@ -114,7 +114,9 @@ func everyLayer() []struct {
 		{"what is sent", "everywhere.pane_4 'words prompt.show_sent", keys.Viewer},
 		{"help", "everywhere.help", keys.Viewer},
 		{"variables", "everywhere.pane_4 'of_{{number}} prompt.send", keys.Form},
-		{"confirmation", "everywhere.pane_4 'of_{{number}} prompt.send '" + strings.ReplaceAll(numbers(40), " ", "_") + " forms.accept", keys.Form},
+		{"confirmation",
+			"everywhere.pane_4 'of_{{number}} prompt.send '" + strings.ReplaceAll(numbers(40), " ",
+				"_") + " forms.accept", keys.Form},
 	}
 }
 
@@ -131,13 +133,15 @@ func filledByCommands(t *testing.T, m keys.Map, w, h int) *screen {
 		}))
 	s.perform(m, "prompt.example_3")
 	s.pass(7 * time.Second)
-	s.perform(m, "'four", "everywhere.pane_1", "models.top", "models.mark_all_text", "models.mark_none", "models.top", "models.mark_model", "models.down",
+	s.perform(m, "'four", "everywhere.pane_1", "models.top", "models.mark_all_text", "models.mark_none", "models.top",
+		"models.mark_model", "models.down",
 		"models.down", "models.mark_model", "models.down", "models.mark_model", "models.down", "models.mark_model", "everywhere.pane_4", "prompt.send")
 	s.pass(3 * time.Second)
 	return s
 }
 
-// moves are commands that move or scroll: at an end they may do nothing. So may the answers to a question that is not asked.
+// moves are commands that move or scroll: at an end they may do nothing. So may the answers to a question that is not
+// asked.
 func moves() []keys.Effect {
 	return []keys.Effect{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top, keys.Bottom,
 		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PrevAnswer, keys.ListDown, keys.ListUp, keys.ListPgDown, keys.ListPgUp,
@@ -148,14 +152,19 @@ func moves() []keys.Effect {
 
 // namedKey finds key names in texts, as hints, notices, titles and placeholders give them.
 var namedKey = []*regexp.Regexp{
-	regexp.MustCompile(`(?m)(?:^|[\s("])((?:ctrl|alt|shift)\+[^\s,;:.)]+|f[1-9][0-2]?|enter|esc|tab|pgup|pgdown|backspace)(?:[\s,.;:)"]|$)`),
-	regexp.MustCompile(`(?m)(?:^|[;:.] |   ?|· |━ |─ )(up|down|left|right|space|home|end|[b-zC-HJ-Z?/*+=\[\]{}<>-]) [a-z]+`),
+	regexp.MustCompile(
+		`(?m)(?:^|[\s("])((?:ctrl|alt|shift)\+[^\s,;:.)]+|f[1-9][0-2]?|enter|esc|tab|pgup|pgdown|backspace)(?:[\s,.;:)"]|$)`,
+	),
+	regexp.MustCompile(
+		`(?m)(?:^|[;:.] |   ?|· |━ |─ )(up|down|left|right|space|home|end|[b-zC-HJ-Z?/*+=\[\]{}<>-]) [a-z]+`,
+	),
 }
 
 // lacksDefaultKeys fails the test when the screen names a key that nothing is bound to.
 func (s *screen) lacksDefaultKeys(after string) {
 	s.t.Helper()
-	text := strings.NewReplacer("next tab", "", "i info", "", "= same", "").Replace(s.text()) // a dialog's tab, the marks of infos and of same answers
+	// a dialog's tab, the marks of infos and of same answers
+	text := strings.NewReplacer("next tab", "", "i info", "", "= same", "").Replace(s.text())
 	for _, re := range namedKey {
 		for _, found := range re.FindAllStringSubmatch(text, -1) {
 			s.t.Errorf("after %s the screen names %q (%q), which is bound to nothing:\n%s", after, found[1], found[0], text)

@@ -70,7 +70,9 @@ func TestAPacedViewIsDrawnAtOnceAndInTheEnd(t *testing.T) {
 func TestWaitingForAPauseDrawsNothing(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
-		w := &watched{Model: ui.New(t.Context(), ui.Options{Service: s.service, Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(), Models: catalogue()})}
+		w := &watched{Model: ui.New(t.Context(),
+			ui.Options{Service: s.service, Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(),
+				Models: catalogue()})}
 		p := ui.NewFrameThrottle(w, 33*time.Millisecond, time.Now)
 		r := &sleeper{ended: make(chan tea.Msg, 1000)}
 		typed := 0

@@ -35,9 +35,10 @@ func (m *Model) fetchLine(paths ...string) string {
 
 // looks is how dialogs of pictures draw what they do not know.
 func (m *Model) looks() dialog.Looks {
-	return dialog.Looks{Names: m.graphics.IDs, CellAspect: m.graphics.CellAspect, Far: m.fetchLine("picture") != "", When: func(t time.Time) string {
-		return strings.TrimPrefix(format.Day(t, m.o.Now()), "today ")
-	}}
+	return dialog.Looks{Names: m.graphics.IDs, CellAspect: m.graphics.CellAspect, Far: m.fetchLine("picture") != "",
+		When: func(t time.Time) string {
+			return strings.TrimPrefix(format.Day(t, m.o.Now()), "today ")
+		}}
 }
 
 // showPictures opens the gallery; on a small screen pictures are a list.
@@ -90,7 +91,9 @@ func (m *Model) readPictures(a action.ReadPictures) tea.Cmd {
 
 // drawPicture draws a picture's file for a box of cells.
 func (m *Model) drawPicture(a action.DrawPicture) tea.Cmd {
-	load, profile, id, aspect := m.graphics.Load(), m.graphics.Profile(), m.graphics.IDs().ID(a.Path), m.graphics.CellAspect()
+	load, profile, id, aspect := m.graphics.Load(), m.graphics.Profile(), m.graphics.IDs().ID(
+		a.Path,
+	), m.graphics.CellAspect()
 	return func() tea.Msg {
 		msg := dialog.DrawnMsg{Path: a.Path, W: a.W, H: a.H}
 		img, problem := load.Picture(a.Path)

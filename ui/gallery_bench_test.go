@@ -57,8 +57,10 @@ func ofPictures(b *testing.B, n, files int) *Model {
 	for made := 0; made < n; {
 		t := history.Turn{Session: in.ID, Prompt: fmt.Sprintf("a fox under lamp %d", made)}
 		for range min(50, n-made) {
-			t.Answers = append(t.Answers, history.Answer{Model: "sim-image", Kind: history.KindImage, State: history.Done, Version: 1,
-				Picture: &history.Picture{Path: paths[made%files], ContentType: "image/png", Width: 1024, Height: 1024, Bytes: 1 << 20}})
+			t.Answers = append(t.Answers,
+				history.Answer{Model: "sim-image", Kind: history.KindImage, State: history.Done, Version: 1,
+					Picture: &history.Picture{Path: paths[made%files], ContentType: "image/png", Width: 1024, Height: 1024,
+						Bytes: 1 << 20}})
 			made++
 		}
 		if _, err := store.AddTurn(b.Context(), t); err != nil {
@@ -74,7 +76,9 @@ func ofPictures(b *testing.B, n, files int) *Model {
 			b.Error(err)
 		}
 	})
-	m := New(b.Context(), Options{Service: svc, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark", Colours: colorprofile.TrueColor})
+	m := New(b.Context(),
+		Options{Service: svc, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
+			Colours: colorprofile.TrueColor})
 	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
 	return m
 }

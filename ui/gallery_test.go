@@ -52,7 +52,8 @@ func TestTheGalleryShowsEveryPicture(t *testing.T) {
 					t.Errorf("the thumbnails are not drawn:\n%s", s.text())
 				}
 				s.press("right", "alt+o", "alt+p")
-				if len(s.desktop.opened) != 1 || len(s.desktop.copied) != 1 || s.desktop.opened[0] != s.desktop.copied[0] || !strings.Contains(s.desktop.opened[0], "hen") {
+				if len(s.desktop.opened) != 1 || len(s.desktop.copied) != 1 || s.desktop.opened[0] != s.desktop.copied[0] ||
+					!strings.Contains(s.desktop.opened[0], "hen") {
 					t.Errorf("opened %v, copied %v", s.desktop.opened, s.desktop.copied)
 				}
 				s.typed("fox")
@@ -180,7 +181,8 @@ func (far) Fetch(paths ...string) (string, bool) {
 func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var folder string
-		s := open(t, 120, 40, drawing(), func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Folders.Pictures) })
+		s := open(t, 120, 40, drawing(),
+			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Folders.Pictures) })
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale")
 		s.press("ctrl+g", "space", "space", "alt+e")
 		s.shows("Write to a file", "the 2 marked pictures", "contact-sheet")
@@ -279,7 +281,8 @@ func TestAPictureSentAnewIsDrawnAnew(t *testing.T) {
 func TestTheSourcePickerShowsPicturesAndFolders(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var folder string
-		s := open(t, 120, 40, drawing(), func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Folders.Pictures) })
+		s := open(t, 120, 40, drawing(),
+			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Folders.Pictures) })
 		s.draw("a fox under a lamp")
 		s.press("alt+2", "E", "alt+s")
 		s.shows("Source", "‹session›", "a fox under a lamp", "64×32")

@@ -27,8 +27,10 @@ func mixed(r api.Request) (api.Response, time.Duration, error) {
 		return api.Response{}, time.Second, &api.Error{Code: api.CodeUnauthorized, Status: 401,
 			Message: "The service refused the key; set CONFAB_API_KEY or see confab config show."}
 	}
-	return api.Response{Status: 200, Text: "## 共有のレシピ帳 📖\n\n二人のパン屋がそれぞれ**同じ本**に書き込みます。夜になると、書き足された分だけが合わさり、どちらが先に書いたかは関係ありません。\n\n" +
-		"| step | who | 何をする |\n|---|---|---|\n| 1 | A | 書く |\n| 2 | B | 書く 👩‍🍳 |\n\n1. first\n2. second\n\n> merged in the evening\n"}, 900 * time.Millisecond, nil
+	return api.Response{Status: 200, Text: "## 共有のレシピ帳 " +
+		"📖\n\n二人のパン屋がそれぞれ**同じ本**に書き込みます。夜になると、書き足された分だけが合わさり、どちらが先に書いたかは関係ありません。\n\n" +
+		"| step | who | 何をする |\n|---|---|---|\n| 1 | A | 書く |\n| 2 | B | 書く 👩‍🍳 |\n\n1. first\n2. second\n\n> merged in " +
+		"the evening\n"}, 900 * time.Millisecond, nil
 }
 
 func TestScreens(t *testing.T) {

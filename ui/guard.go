@@ -62,13 +62,15 @@ func (g *guard) follow(now target, msg tea.Msg, at time.Time) {
 // changedJustNow tells whether the target changed by itself so recently that a key is not meant for it.
 func (g *guard) changedJustNow(at time.Time) bool { return at.Sub(g.since) < noticeTime }
 
-// tooSoon returns what is said instead of doing what a key stands for, when it would act on something that has just come
+// tooSoon returns what is said instead of doing what a key stands for, when it would act on something that has just
+// come
 // under the cursor by itself; ok is false for a key that may act.
 func (m *Model) tooSoon(msg tea.KeyPressMsg) (wish action.Action, ok bool) {
 	if !m.guard.changedJustNow(m.o.Now()) || !m.actsOnTarget(msg) {
 		return nil, false
 	}
-	return action.Notify{Severity: action.Warn, Text: "What is selected has just changed: look, and press " + msg.String() + " again."}, true
+	return action.Notify{Severity: action.Warn,
+		Text: "What is selected has just changed: look, and press " + msg.String() + " again."}, true
 }
 
 // actsOnTarget tells whether a key does something with what is selected, rather than moving, typing or opening a layer.
@@ -78,7 +80,8 @@ func (m *Model) actsOnTarget(msg tea.KeyPressMsg) bool {
 	}
 	scope := m.scope()
 	switch effect := m.keys.Effect(scope, msg); effect {
-	case keys.Delete, keys.Remove, keys.Again, keys.Another, keys.ResumeFailed, keys.StopAnswer, keys.StopRun, keys.ResumeRun,
+	case keys.Delete, keys.Remove, keys.Again, keys.Another, keys.ResumeFailed, keys.StopAnswer, keys.StopRun,
+		keys.ResumeRun,
 		keys.RateGood, keys.RateBad, keys.MarkWinner, keys.AddNote, keys.UseAsSource, keys.Edit, keys.EditPrompt,
 		keys.Rename, keys.Fork, keys.Export, keys.CopyAnswer, keys.CopyPath, keys.CopyCode, keys.OpenPicture,
 		keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad, keys.MarkPicture, keys.MarkModel, keys.OpenCell,

@@ -89,7 +89,8 @@ func (m *Model) fork(a action.Fork) tea.Cmd {
 		if err != nil {
 			return doneMsg{err: err}
 		}
-		return doneMsg{text: "This is a copy to go on from.", then: action.Several{action.CloseDialog{}, action.OpenSession{Session: s.ID}}}
+		return doneMsg{text: "This is a copy to go on from.",
+			then: action.Several{action.CloseDialog{}, action.OpenSession{Session: s.ID}}}
 	}
 }
 

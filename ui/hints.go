@@ -62,7 +62,8 @@ func (m *Model) footerHints() []keys.Hint {
 		return dedupe(slices.Concat(own[:n], ways[:min(len(ways), 1)], own[n:], ways[min(len(ways), 1):]))
 	}
 	if m.focus == action.PanePrompt {
-		return m.keys.Hints(keys.Everywhere, keys.Commands, keys.Help, keys.ChooseModels, keys.Sessions, keys.OldPrompts, keys.NextPane)
+		return m.keys.Hints(keys.Everywhere, keys.Commands, keys.Help, keys.ChooseModels, keys.Sessions, keys.OldPrompts,
+			keys.NextPane)
 	}
 	own, ways := m.pane(m.focus).Hints(), m.keys.Hints(keys.Everywhere, keys.Help, keys.NextPane, keys.Commands)
 	if m.focus == action.PaneModels && !m.layout.panes[action.PaneModels].Empty() {
@@ -137,7 +138,8 @@ func (m *Model) clickHint(at image.Point) (wish action.Action, cmd tea.Cmd, ok b
 	return wish, tea.Batch(cmd, then), true
 }
 
-// hintAt returns the hint that is drawn at a place of the screen, and the pane it belongs to. Hints stand in the footer,
+// hintAt returns the hint that is drawn at a place of the screen, and the pane it belongs to. Hints stand in the
+// footer,
 // in borders, and where a pane says so: what answers say is not looked at.
 func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 	if at.Y == m.layout.footer.Min.Y {

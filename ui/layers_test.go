@@ -102,7 +102,8 @@ func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
 					}
 					for _, h := range hints {
 						press, _ := keys.Press(h.Key)
-						own := bound.Effect(keys.Everywhere, press) != "" || slices.ContainsFunc(l.scopes, func(scope keys.Scope) bool { return bound.Effect(scope, press) != "" })
+						own := bound.Effect(keys.Everywhere, press) != "" ||
+							slices.ContainsFunc(l.scopes, func(scope keys.Scope) bool { return bound.Effect(scope, press) != "" })
 						if !own {
 							t.Errorf("%q is no key of this layer:\n%s", h, s.text())
 						}
@@ -138,7 +139,8 @@ func TestShownKeysDoSomething(t *testing.T) {
 					before, copied := s.text(), len(s.desktop.copied)+len(s.desktop.opened)
 					s.clickOn(h)
 					after := s.text()
-					if after == before && len(s.desktop.copied)+len(s.desktop.opened) == copied || strings.Contains(after, "does nothing here") {
+					if after == before && len(s.desktop.copied)+len(s.desktop.opened) == copied ||
+						strings.Contains(after, "does nothing here") {
 						t.Errorf("a click on %q does nothing:\n%s", h, after)
 					}
 				})

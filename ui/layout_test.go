@@ -29,7 +29,8 @@ func draw(p layout, w, h int) string {
 	paint(p.header, 'h')
 	paint(p.footer, 'f')
 	paint(p.beside, 'b')
-	for pane, c := range map[action.Pane]byte{action.PaneModels: 'm', action.PaneConversation: 'c', action.PaneSystem: 's', action.PanePrompt: 'p'} {
+	for pane, c := range map[action.Pane]byte{action.PaneModels: 'm', action.PaneConversation: 'c', action.PaneSystem: 's',
+		action.PanePrompt: 'p'} {
 		paint(p.panes[pane], c)
 	}
 	var out strings.Builder
@@ -48,7 +49,8 @@ func TestArrange(t *testing.T) {
 		in   layoutInput
 		want string
 	}{
-		{"120x24, system prompt empty: its title alone", layoutInput{w: 120, h: 24, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
+		{"120x24, system prompt empty: its title alone",
+			layoutInput{w: 120, h: 24, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
@@ -73,7 +75,8 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
-		{"120x24, with a system prompt and a long prompt", layoutInput{w: 120, h: 24, focus: action.PanePrompt, promptRows: 40}, `
+		{"120x24, with a system prompt and a long prompt",
+			layoutInput{w: 120, h: 24, focus: action.PanePrompt, promptRows: 40}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
@@ -98,7 +101,8 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
-		{"220x20, the room beside the conversation is of use", layoutInput{w: 220, h: 20, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
+		{"220x20, the room beside the conversation is of use",
+			layoutInput{w: 220, h: 20, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
@@ -138,7 +142,8 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
-		{"80x18, models focused take the conversation's place", layoutInput{w: 80, h: 18, focus: action.PaneModels, promptRows: 1}, `
+		{"80x18, models focused take the conversation's place",
+			layoutInput{w: 80, h: 18, focus: action.PaneModels, promptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhh
 mmmmmmmmmmmmmmmmmmmm
 mmmmmmmmmmmmmmmmmmmm
@@ -157,7 +162,8 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
-		{"80x18, the focused system prompt unfolds", layoutInput{w: 80, h: 18, focus: action.PaneSystem, promptRows: 1, noSystem: true}, `
+		{"80x18, the focused system prompt unfolds",
+			layoutInput{w: 80, h: 18, focus: action.PaneSystem, promptRows: 1, noSystem: true}, `
 hhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccc
 cccccccccccccccccccc
@@ -185,7 +191,8 @@ cccccccccc
 cccccccccc
 cccccccccc
 ffffffffff`},
-		{"160x20, a docked comparison beside the list of models", layoutInput{w: 160, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1}, `
+		{"160x20, a docked comparison beside the list of models",
+			layoutInput{w: 160, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccccccccccccc
@@ -206,7 +213,8 @@ pppppppppppppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffffffffffffff`},
-		{"120x20, a docked comparison over the whole width", layoutInput{w: 120, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1, noSystem: true}, `
+		{"120x20, a docked comparison over the whole width",
+			layoutInput{w: 120, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1, noSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccccccccccccc
 cccccccccccccccccccccccccccccc

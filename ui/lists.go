@@ -135,13 +135,15 @@ func sessionItem(h service.SessionHit, now time.Time, open int64) dialog.Item {
 		name = "unnamed session"
 	}
 	return dialog.Item{
-		ID: h.ID, Title: name, Facts: format.Day(h.Updated, now) + "   " + format.Count(h.Turns, "turn"), Detail: h.Snippet, Match: h.Match,
+		ID: h.ID, Title: name, Facts: format.Day(h.Updated, now) + "   " + format.Count(h.Turns,
+			"turn"), Detail: h.Snippet, Match: h.Match,
 		Marked: h.ID == open,
 		Enter:  action.OpenSession{Session: h.ID},
 		Keys: map[keys.Effect]action.Action{
-			keys.Rename: action.AskText{Title: "Rename the session", Label: "name", Value: h.Name, Then: func(name string) action.Action {
-				return action.Rename{Session: h.ID, Name: name}
-			}},
+			keys.Rename: action.AskText{Title: "Rename the session", Label: "name", Value: h.Name,
+				Then: func(name string) action.Action {
+					return action.Rename{Session: h.ID, Name: name}
+				}},
 			keys.Fork:   action.Fork{Session: h.ID},
 			keys.Export: action.Write{What: service.Write{Session: h.ID, As: export.FormatMarkdown}},
 			keys.Remove: action.Delete{Session: h.ID},
@@ -174,7 +176,8 @@ func pictureItem(h service.PictureHit, now time.Time) dialog.Item {
 			keys.OpenPicture: action.Open{Target: p.Path},
 			keys.CopyPath:    action.Copy{Text: p.Path, What: "the picture's path"},
 			keys.Remove:      action.Delete{Answer: h.Answer.ID},
-			keys.Edit:        action.Several{action.CloseDialog{}, action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}},
+			keys.Edit: action.Several{action.CloseDialog{}, action.Compose{Source: &source},
+				action.Focus{Pane: action.PanePrompt}},
 		},
 	}
 }
@@ -188,12 +191,14 @@ func personaItem(p service.Persona) dialog.Item {
 		ID: p.ID, Title: p.Name, Detail: text,
 		Enter: action.Several{action.Compose{System: &text, Persona: p.Name}, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Effect]action.Action{
-			keys.Rename: action.AskText{Title: "Rename the persona", Label: "name", Value: p.Name, Then: func(name string) action.Action {
-				return action.SavePersona{Persona: service.Persona{ID: p.ID, Name: name, Text: text}}
-			}},
+			keys.Rename: action.AskText{Title: "Rename the persona", Label: "name", Value: p.Name,
+				Then: func(name string) action.Action {
+					return action.SavePersona{Persona: service.Persona{ID: p.ID, Name: name, Text: text}}
+				}},
 			keys.Edit: action.AskText{Title: "Persona " + p.Name, Label: "text", Value: text, Many: true, Then: edit},
-			keys.Remove: action.Confirm{Title: "Delete a persona", Question: "Delete the persona " + p.Name + "? It cannot be brought back.",
-				Yes: action.DeletePersona{ID: p.ID}},
+			keys.Remove: action.Confirm{Title: "Delete a persona",
+				Question: "Delete the persona " + p.Name + "? It cannot be brought back.",
+				Yes:      action.DeletePersona{ID: p.ID}},
 		},
 	}
 }

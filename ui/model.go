@@ -133,7 +133,9 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m := &Model{
 		ctx: ctx, o: o, keys: o.Keys, theme: o.Theme, dark: true, mouse: o.Mouse, profile: o.Colours,
-		focus: action.PanePrompt, saving: true, runs: map[int64]*run{}, endpoint: o.Service.Endpoint(ctx), sideBySide: o.SideBySide,
+		focus: action.PanePrompt, saving: true, runs: map[int64]*run{}, endpoint: o.Service.Endpoint(
+			ctx,
+		), sideBySide: o.SideBySide,
 	}
 	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.ReadPicture), m.broadcast)
 	m.graphics.SetProfile(o.Colours)
@@ -263,7 +265,8 @@ func (m *Model) relayout() {
 	if m.w == 0 || m.h == 0 {
 		return
 	}
-	m.layout = arrange(layoutInput{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, staged: m.mode != panes && !m.docked, docked: m.docked,
+	m.layout = arrange(layoutInput{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, staged: m.mode != panes && !m.docked,
+		docked:     m.docked,
 		promptRows: m.prompt.Rows(m.w-2, m.h/3), noSystem: m.system.Empty(), engines: m.engines()})
 	for p, r := range m.layout.panes {
 		if v := m.staged(); v != nil && action.Pane(p) == action.PaneConversation && !r.Empty() {

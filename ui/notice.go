@@ -68,7 +68,8 @@ func (m *Model) unusedText(a action.Unused) string {
 			name += " (" + e.Short + ")"
 		}
 	}
-	return termtext.Line(name) + " does nothing here" + m.keys.Phrase(keys.Everywhere, keys.Help, "; %s shows the keys that do") + "."
+	return termtext.Line(name) + " does nothing here" + m.keys.Phrase(keys.Everywhere, keys.Help,
+		"; %s shows the keys that do") + "."
 }
 
 // fail shows what went wrong in one sentence.

@@ -214,7 +214,8 @@ func exchangeText(e service.Exchange) string {
 	for _, t := range []struct {
 		name string
 		d    time.Duration
-	}{{"waited for its turn", e.QueueWait}, {"connect", e.Connect}, {"first byte", e.FirstByte}, {"request written to body read", e.Total}} {
+	}{{"waited for its turn", e.QueueWait}, {"connect", e.Connect}, {"first byte", e.FirstByte},
+		{"request written to body read", e.Total}} {
 		if t.d > 0 {
 			fmt.Fprintf(&b, "%-30s %s\n", t.name, t.d.Round(time.Microsecond*100))
 		}

@@ -115,7 +115,8 @@ func (p *pasteDetector) holdEnter(msg tea.KeyPressMsg) tea.Cmd {
 // gather keeps a letter of a paste for later, and the line break before it.
 func (p *pasteDetector) gather(msg tea.KeyPressMsg) bool {
 	b := p
-	typed := len(msg.Text) > 0 && p.root.dialogs.Len() == 0 && p.root.focus == action.PanePrompt && (len(b.text) > 0 || !p.root.prompt.Empty())
+	typed := len(msg.Text) > 0 && p.root.dialogs.Len() == 0 && p.root.focus == action.PanePrompt &&
+		(len(b.text) > 0 || !p.root.prompt.Empty())
 	if p.root.o.Now().Sub(b.last) >= tightGap || !typed && !p.wouldSend(msg) {
 		b.tight = 0
 		return false
@@ -168,7 +169,9 @@ func (p *pasteDetector) afterHold(msg heldMsg) (action.Action, tea.Cmd) {
 	}
 	p.held = nil
 	if p.lines > 0 && p.wouldSend(*held) {
-		return nil, tea.Batch(cmd, p.breakLine(), p.root.notify(action.Info, "The lines that were pasted are one prompt"+p.root.keys.Phrase(keys.Prompt, keys.Send, "; %s sends it")+"."))
+		return nil, tea.Batch(cmd, p.breakLine(),
+			p.root.notify(action.Info,
+				"The lines that were pasted are one prompt"+p.root.keys.Phrase(keys.Prompt, keys.Send, "; %s sends it")+"."))
 	}
 	wish, then := p.root.routeKey(*held)
 	return wish, tea.Batch(cmd, then)
@@ -176,7 +179,8 @@ func (p *pasteDetector) afterHold(msg heldMsg) (action.Action, tea.Cmd) {
 
 // wouldSend tells whether a key would send what is in the prompt.
 func (p *pasteDetector) wouldSend(msg tea.KeyPressMsg) bool {
-	return p.root.dialogs.Len() == 0 && p.root.focus == action.PanePrompt && !p.root.prompt.Empty() && p.root.keys.Effect(keys.Prompt, msg) == keys.Send
+	return p.root.dialogs.Len() == 0 && p.root.focus == action.PanePrompt && !p.root.prompt.Empty() &&
+		p.root.keys.Effect(keys.Prompt, msg) == keys.Send
 }
 
 func (p *pasteDetector) breakLine() tea.Cmd {

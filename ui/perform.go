@@ -75,7 +75,8 @@ func (m *Model) performScreen(effect keys.Effect) tea.Cmd {
 	case keys.ToggleMouse:
 		m.mouse = !m.mouse
 		if m.mouse {
-			return m.notify(action.Info, "The mouse works in confab: wheel, click. Press the key again to select text with the terminal.")
+			return m.notify(action.Info, "The mouse works in confab: wheel, click. Press the key again to select text with "+
+				"the terminal.")
 		}
 		return m.notify(action.Info, "The mouse is the terminal's: select and copy as you are used to.")
 	case keys.SideBySide:
@@ -141,7 +142,8 @@ func (m *Model) interrupt() tea.Cmd {
 		return m.quit()
 	}
 	m.quitAt = m.o.Now()
-	cmd := m.notifyFor(quitTwice, action.Info, m.keys.Phrase(keys.Everywhere, keys.Interrupt, "Press %s once more to leave."))
+	cmd := m.notifyFor(quitTwice, action.Info,
+		m.keys.Phrase(keys.Everywhere, keys.Interrupt, "Press %s once more to leave."))
 	m.notice.holds = func() bool { return m.o.Now().Sub(m.quitAt) < quitTwice }
 	return cmd
 }

@@ -41,7 +41,8 @@ func (m *Model) broadcast(msg tea.Msg) tea.Cmd {
 
 // graphicsFrame returns what the screen shows now, as far as pictures are concerned.
 func (m *Model) graphicsFrame() graphics.Frame {
-	return graphics.Frame{Pictures: m.visiblePictures(), Content: m.content, HasCursor: func() bool { return m.cursor() != nil }}
+	return graphics.Frame{Pictures: m.visiblePictures(), Content: m.content,
+		HasCursor: func() bool { return m.cursor() != nil }}
 }
 
 // visiblePictures returns the pictures that can be seen, in cells of the screen.

@@ -45,7 +45,8 @@ func (d previewer) session(s service.Session, turns []service.Turn) []string {
 		facts += " · " + format.Count(s.Pictures, "picture")
 	}
 	facts += " · "
-	if first := s.Created.Local().Format("2 Jan"); first != s.Updated.Local().Format("2 Jan") || s.Created.Year() != s.Updated.Year() {
+	if first := s.Created.Local().Format("2 Jan"); first != s.Updated.Local().Format("2 Jan") ||
+		s.Created.Year() != s.Updated.Year() {
 		facts += first + " – "
 	}
 	facts += s.Updated.Local().Format("2 Jan 2006")
@@ -69,7 +70,8 @@ func (d previewer) answer(a service.Answer) string {
 		said = string(a.State)
 	}
 	head := termtext.Fit("  "+termtext.Line(a.Model), 18) + fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
-	return d.styles.Muted.Render(head) + d.styles.Text.Render(ansi.Truncate(termtext.Line(said), max(d.w-ansi.StringWidth(head), 1), "…"))
+	return d.styles.Muted.Render(head) + d.styles.Text.Render(ansi.Truncate(termtext.Line(said),
+		max(d.w-ansi.StringWidth(head), 1), "…"))
 }
 
 // turn shows a prompt whole, with where it went.
@@ -92,7 +94,8 @@ func (d previewer) run(t service.RunTable) []string {
 	f := t.Facts
 	lines := []string{
 		d.styles.Strong.Render(d.cut(fmt.Sprintf("%s  run %d", f.Suite, f.ID))),
-		d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %d of %d answered · %s", f.Started.Local().Format("2 Jan 2006 15:04"), f.Done, f.Planned, format.Count(len(t.Rows), "prompt")))),
+		d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %d of %d answered · %s", f.Started.Local().Format("2 Jan 2006 15:04"),
+			f.Done, f.Planned, format.Count(len(t.Rows), "prompt")))),
 		d.styles.Faint.Render(d.cut(f.Path)), "",
 	}
 	for i, column := range t.Columns {
@@ -109,7 +112,8 @@ func (d previewer) run(t service.RunTable) []string {
 		for _, other := range []struct {
 			verdict service.CellVerdict
 			what    string
-		}{{service.CellFailed, "failed checks"}, {service.CellSkipped, "skipped"}, {service.CellUnchecked, "unchecked"}, {service.CellError, "errors"}} {
+		}{{service.CellFailed, "failed checks"}, {service.CellSkipped, "skipped"}, {service.CellUnchecked, "unchecked"},
+			{service.CellError, "errors"}} {
 			if n := count[other.verdict]; n > 0 {
 				text += fmt.Sprintf("  %d %s", n, other.what)
 			}
@@ -122,7 +126,8 @@ func (d previewer) run(t service.RunTable) []string {
 // suite says what is in a suite's file.
 func (d previewer) suite(f service.SuiteFile) []string {
 	su := f.Suite
-	lines := []string{d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %s · %s", format.Count(len(su.Prompts), "prompt"), format.Count(len(su.Tests), "test"), format.Count(len(su.Providers), "model")))), ""}
+	lines := []string{d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %s · %s", format.Count(len(su.Prompts), "prompt"),
+		format.Count(len(su.Tests), "test"), format.Count(len(su.Providers), "model")))), ""}
 	if su.Description != "" {
 		lines = append(append(lines, d.text(su.Description)...), "")
 	}
@@ -172,7 +177,8 @@ func (d previewer) picture(path string) ([]string, *graphics.Placement) {
 	if d.id != 0 {
 		return append(graphics.Placeholders(d.id, w, h), "", facts), placed
 	}
-	cells, ok := graphics.RenderCells(graphics.Preview(img), w, h, graphics.CellOptions{Profile: d.profile, CellAspect: d.aspect})
+	cells, ok := graphics.RenderCells(graphics.Preview(img), w, h,
+		graphics.CellOptions{Profile: d.profile, CellAspect: d.aspect})
 	if !ok {
 		return append([]string{facts}, d.text(path)...), nil
 	}

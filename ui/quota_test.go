@@ -30,7 +30,8 @@ func (answersLeft) End(int64, int) {}
 // Room implements service.Quota.
 func (answersLeft) Room(int64) error { return nil }
 
-// TestCombinationsAreRefusedTogether sends a template with four combinations where three answers are left: none of them is
+// TestCombinationsAreRefusedTogether sends a template with four combinations where three answers are left: none of them
+// is
 // sent, and the template goes back to the prompt pane.
 func TestCombinationsAreRefusedTogether(t *testing.T) {
 	run(t, func(t *testing.T) {

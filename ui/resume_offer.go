@@ -107,7 +107,8 @@ func (m *Model) tellBack(draft bool) tea.Cmd {
 	text := ""
 	if n > 0 {
 		text = fmt.Sprintf("%s interrupted last time: ", wasOrWere(n))
-		for i, h := range append(m.keys.Hints(keys.Everywhere, keys.Pane2), m.keys.Hints(keys.Conversation, keys.ResumeFailed)...) {
+		for i, h := range append(m.keys.Hints(keys.Everywhere, keys.Pane2),
+			m.keys.Hints(keys.Conversation, keys.ResumeFailed)...) {
 			if i > 0 {
 				text += ", then "
 			}

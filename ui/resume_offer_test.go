@@ -18,12 +18,13 @@ import (
 func leave(t *testing.T, answered bool, draft string) option {
 	t.Helper()
 	var kept service.Options
-	s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { kept = *o }, says(func(r api.Request) (api.Response, time.Duration, error) {
-		if !answered {
-			return api.Response{}, time.Hour, nil
-		}
-		return answers(r)
-	}))
+	s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { kept = *o },
+		says(func(r api.Request) (api.Response, time.Duration, error) {
+			if !answered {
+				return api.Response{}, time.Hour, nil
+			}
+			return answers(r)
+		}))
 	s.typed("the tides")
 	s.press("enter")
 	if answered {
@@ -44,10 +45,15 @@ func TestTheNextStartSaysHowToGoOn(t *testing.T) {
 		draft      string
 		says, then []string
 	}{
-		"both":        {false, "and the moon", []string{"“the tides” was left with a draft and 1 interrupted answer", "alt+l goes on with it"}, []string{"┃ and the moon", "interrupted", "Draft back; 1 answer was interrupted last time: alt+2, then R runs it again."}},
-		"interrupted": {false, "", []string{"was left with 1 interrupted answer: alt+l"}, []string{"1 answer was interrupted last time: alt+2, then R runs it again."}},
-		"a draft":     {true, "and the moon", []string{"was left with a draft: alt+l"}, []string{"┃ and the moon", "The draft of this session is back."}},
-		"nothing":     {true, "", nil, []string{"About the tides"}},
+		"both": {false, "and the moon",
+			[]string{"“the tides” was left with a draft and 1 interrupted answer",
+				"alt+l goes on with it"}, []string{"┃ and the moon", "interrupted",
+				"Draft back; 1 answer was interrupted last time: alt+2, then R runs it again."}},
+		"interrupted": {false, "", []string{"was left with 1 interrupted answer: alt+l"},
+			[]string{"1 answer was interrupted last time: alt+2, then R runs it again."}},
+		"a draft": {true, "and the moon", []string{"was left with a draft: alt+l"},
+			[]string{"┃ and the moon", "The draft of this session is back."}},
+		"nothing": {true, "", nil, []string{"About the tides"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
@@ -178,9 +184,10 @@ func TestNothingIsSentWhileNothingHappens(t *testing.T) {
 func TestNothingTurnsWhereItShouldStandStill(t *testing.T) {
 	for still, want := range map[bool]string{false: "⠸ 2 s", true: "alpha3.1-8b  2 s"} {
 		run(t, func(t *testing.T) {
-			s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Still = still }, says(func(api.Request) (api.Response, time.Duration, error) {
-				return api.Response{}, time.Hour, nil
-			}))
+			s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Still = still },
+				says(func(api.Request) (api.Response, time.Duration, error) {
+					return api.Response{}, time.Hour, nil
+				}))
 			s.typed("tides")
 			s.press("enter")
 			s.pass(2 * time.Second)
@@ -212,7 +219,8 @@ func TestAPasteThatStopsForAMomentIsOnePrompt(t *testing.T) {
 		}
 		s.press("enter")
 		s.pass(5 * time.Second)
-		if got := s.client.requests(); len(got) != 1 || got[0].Prompt != "the first line\nand the second line\nand the third\n\nand the last" {
+		if got := s.client.requests(); len(got) != 1 ||
+			got[0].Prompt != "the first line\nand the second line\nand the third\n\nand the last" {
 			t.Errorf("sent %v", got)
 		}
 	})

@@ -25,7 +25,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmds = append(cmds, m.handleAction(wish))
 	}
 	wish, cmd = m.work()
-	cmds = append(cmds, cmd, m.handleAction(wish), m.handleAction(m.dialogs.Work()), m.armTick(), m.graphics.Show(m.graphicsFrame))
+	cmds = append(cmds, cmd, m.handleAction(wish), m.handleAction(m.dialogs.Work()), m.armTick(),
+		m.graphics.Show(m.graphicsFrame))
 	m.notice.endUntrue()
 	m.guard.follow(m.target(), msg, m.o.Now())
 	return m, tea.Batch(cmds...)
@@ -74,7 +75,8 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 		return tea.Batch(m.askHost(msg), m.askColours(msg), m.updateGraphics(msg)), true
 	case uv.SecondaryDeviceAttributesEvent:
 		m.host.handleAttributes(msg)
-	case uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent, tea.TerminalVersionMsg:
+	case uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent,
+		tea.TerminalVersionMsg:
 		return m.updateGraphics(msg), true
 	case uv.UnknownDcsEvent:
 		return m.colourAnswer(string(msg)), true

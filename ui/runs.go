@@ -245,7 +245,8 @@ func (r *suiteRunState) afterRunOver(run *service.Run) tea.Cmd {
 	case err != nil:
 		cmds = append(cmds, r.root.fail(err))
 	default:
-		cmds = append(cmds, r.root.notify(action.Good, fmt.Sprintf("Run %d of %s has ended.", facts.ID, termtext.Line(facts.Suite))))
+		cmds = append(cmds,
+			r.root.notify(action.Good, fmt.Sprintf("Run %d of %s has ended.", facts.ID, termtext.Line(facts.Suite))))
 	}
 	if r.root.away() && took > alertAfter {
 		cmds = append(cmds, r.root.alert("The run of "+facts.Suite+" has ended"))
@@ -258,7 +259,9 @@ func (r *suiteRunState) stopRun() tea.Cmd {
 		return r.root.notify(action.Info, "No run goes on.")
 	}
 	r.live.Stop()
-	return r.root.notify(action.Info, "The run stops"+r.root.keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s lists the runs")+r.root.keys.Phrase(keys.Runs, keys.ResumeRun, ", and %s continues one")+".")
+	return r.root.notify(action.Info,
+		"The run stops"+r.root.keys.Phrase(keys.Everywhere, keys.ShowRuns,
+			"; %s lists the runs")+r.root.keys.Phrase(keys.Runs, keys.ResumeRun, ", and %s continues one")+".")
 }
 
 // resumeRun goes on with a run, of the file it was made from.

@@ -43,7 +43,8 @@ func (c *client) Do(ctx context.Context, r api.Request, _ func(api.Progress)) (a
 	c.mu.Lock()
 	c.asked = append(c.asked, r)
 	c.mu.Unlock()
-	e := api.Exchange{Method: "POST", URL: "http://service.example/api/llm/" + r.Model.Slug, RequestBody: `{"apikey":"••••","prompt":"…"}`, Status: 200, Proto: "HTTP/1.1", Attempts: 1}
+	e := api.Exchange{Method: "POST", URL: "http://service.example/api/llm/" + r.Model.Slug,
+		RequestBody: `{"apikey":"••••","prompt":"…"}`, Status: 200, Proto: "HTTP/1.1", Attempts: 1}
 	resp, takes, err := c.say(r)
 	select {
 	case <-time.After(takes):
@@ -68,11 +69,14 @@ func answers(r api.Request) (api.Response, time.Duration, error) {
 	switch {
 	case r.Model.Kind != api.Text:
 		b := testPicture()
-		return api.Response{Image: b, ContentType: "image/png", Width: 64, Height: 32, SHA256: fmt.Sprintf("%064d", len(b)), Status: 200}, 6 * time.Second, nil
+		return api.Response{Image: b, ContentType: "image/png", Width: 64, Height: 32, SHA256: fmt.Sprintf("%064d", len(b)),
+			Status: 200}, 6 * time.Second, nil
 	case r.Model.Slug == "oss-120b":
-		return api.Response{}, time.Second, &api.Error{Code: api.CodeRateLimited, Message: "The service is busy; try again in 12 s.", Status: 429}
+		return api.Response{}, time.Second, &api.Error{Code: api.CodeRateLimited, Message: "The service is busy; try " +
+			"again in 12 s.", Status: 429}
 	}
-	text := "# About " + r.Prompt + "\n\nA *short* answer of **" + r.Model.Slug + "**.\n\n- one\n- two\n\n```go\nfmt.Println(\"hi\")\n```\n"
+	text := "# About " + r.Prompt + "\n\nA *short* answer of **" + r.Model.Slug +
+		"**.\n\n- one\n- two\n\n```go\nfmt.Println(\"hi\")\n```\n"
 	return api.Response{Text: text, ServedModel: r.Model.Slug, Status: 200}, 2 * time.Second, nil
 }
 
@@ -148,7 +152,8 @@ func says(say func(api.Request) (api.Response, time.Duration, error)) option {
 // open starts a screen of a size, inside a bubble.
 func open(t *testing.T, w, h int, options ...option) *screen {
 	t.Helper()
-	s := &screen{t: t, term: vt.NewEmulator(w, h), desktop: &desktop{}, client: &client{say: answers}, done: make(chan error, 1), w: w, h: h}
+	s := &screen{t: t, term: vt.NewEmulator(w, h), desktop: &desktop{}, client: &client{say: answers},
+		done: make(chan error, 1), w: w, h: h}
 	dir := t.TempDir()
 	so := service.Options{
 		Open: func(ctx context.Context) (*history.Store, error) {
@@ -159,7 +164,8 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 		Catalogue: api.Default(), Save: true,
 		Folders: service.Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
 	}
-	uo := ui.Options{Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto", Models: catalogue(),
+	uo := ui.Options{Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto",
+		Models:  catalogue(),
 		Default: []string{"alpha3.1-8b"}, Colours: colorprofile.TrueColor, Notify: "off"}
 	for _, option := range options {
 		option(&uo, &so)
@@ -167,8 +173,11 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 	s.service = service.New(so)
 	uo.Service = s.service
 	ctx, cancel := context.WithCancel(t.Context())
-	s.program = tea.NewProgram(ui.New(ctx, uo), tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(s), tea.WithoutSignalHandler(),
-		tea.WithWindowSize(w, h), tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color", "COLORTERM=truecolor"}))
+	s.program = tea.NewProgram(ui.New(ctx, uo), tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(s),
+		tea.WithoutSignalHandler(),
+		tea.WithWindowSize(w,
+			h), tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color",
+			"COLORTERM=truecolor"}))
 	replies := make(chan struct{})
 	go func() { defer close(replies); _, _ = io.Copy(io.Discard, s.term) }() // the emulator's answers to queries
 	go func() { _, err := s.program.Run(); s.done <- err }()
@@ -186,7 +195,8 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 		}
 		<-replies
 		_ = s.term.Close()
-		time.Sleep(20 * time.Minute) // virtual: pending ticks end, and the clock of the highlighter, which runs as long as the longest bubble
+		// virtual: pending ticks end, and the clock of the highlighter, which runs as long as the longest bubble
+		time.Sleep(20 * time.Minute)
 		synctest.Wait()
 	})
 	s.settle()
@@ -242,7 +252,8 @@ func (s *screen) pass(d time.Duration) {
 	s.settle()
 }
 
-var codes = map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+var codes = map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp,
+	"down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
 	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "space": tea.KeySpace, "backspace": tea.KeyBackspace, "home": tea.KeyHome, "end": tea.KeyEnd,
 	"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5, "f6": tea.KeyF6, "f7": tea.KeyF7, "f8": tea.KeyF8, "f9": tea.KeyF9}
 

@@ -34,10 +34,12 @@ func (q *promptSender) send(a action.Send) tea.Cmd {
 	case !ok:
 		return q.root.notifyWhile(q.root.prompt.Empty, action.Warn, "Write a prompt first.")
 	case len(p.Models) == 0:
-		return tea.Batch(q.root.setFocus(action.PaneModels), q.root.notifyWhile(func() bool { return len(q.root.models.Marked()) == 0 },
-			action.Warn, "Mark a model first"+q.root.keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one")+"."))
+		return tea.Batch(q.root.setFocus(action.PaneModels),
+			q.root.notifyWhile(func() bool { return len(q.root.models.Marked()) == 0 },
+				action.Warn, "Mark a model first"+q.root.keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one")+"."))
 	case q.needsSource():
-		return tea.Batch(q.root.handleAction(action.PickSource{}), q.root.notifyWhile(q.needsSource, action.Warn, "An edit needs a source picture."))
+		return tea.Batch(q.root.handleAction(action.PickSource{}),
+			q.root.notifyWhile(q.needsSource, action.Warn, "An edit needs a source picture."))
 	}
 	if names := service.Variables(p.Text, p.System); len(names) > 0 && !a.Filled {
 		return q.root.push(dialog.NewVariables(names, q.values, q.root.keys, q.root.styles))
@@ -72,7 +74,8 @@ func (q *promptSender) sendPrompts(a action.SendPrompts) tea.Cmd {
 // composed returns the prompt as it would be sent; ok is false without a text.
 func (q *promptSender) composed() (service.Prompt, bool) {
 	s := q.root.prompt.Settings()
-	p := service.Prompt{Session: q.root.session.ID, Text: q.root.prompt.Text(), System: q.root.system.Text(), Models: q.root.models.Marked(),
+	p := service.Prompt{Session: q.root.session.ID, Text: q.root.prompt.Text(), System: q.root.system.Text(),
+		Models: q.root.models.Marked(),
 		Aspect: s.Aspect, Nonce: s.Nonce, Source: s.Source, Samples: s.Samples, Context: s.Context}
 	kinds := q.root.models.Kinds()
 	if kinds[service.KindImage] == 0 {

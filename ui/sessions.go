@@ -139,7 +139,8 @@ func (m *Model) newSession() tea.Cmd {
 	return tea.Batch(tea.Sequence(save, m.drafts.loadNew()), m.setFocus(action.PanePrompt))
 }
 
-// leavePrompt empties the prompt pane for another session. The text is the draft of the session that is left; where drafts
+// leavePrompt empties the prompt pane for another session. The text is the draft of the session that is left; where
+// drafts
 // are not saved it is kept among the earlier prompts.
 func (m *Model) leavePrompt() {
 	if m.saving {
@@ -235,7 +236,8 @@ func (m *Model) afterDeleted(msg deletedMsg) tea.Cmd {
 		undo = fmt.Sprintf(" %s brings %s back.", h[0].Key, either(len(msg.trash), "it", "them"))
 	}
 	deleted := len(m.trash)
-	cmds := []tea.Cmd{m.notifyWhile(func() bool { return len(m.trash) >= deleted }, action.Info, fmt.Sprintf("%s deleted.%s", msg.what, undo))}
+	cmds := []tea.Cmd{m.notifyWhile(func() bool { return len(m.trash) >= deleted }, action.Info,
+		fmt.Sprintf("%s deleted.%s", msg.what, undo))}
 	if msg.err != nil {
 		cmds = append(cmds, m.fail(msg.err))
 	}

@@ -53,7 +53,8 @@ func (b *sidePane) sync(c *pane.Conversation, hint string) {
 	b.reader.ReadOnly(t, key.answer)
 }
 
-func (b *sidePane) find(c *pane.Conversation, t service.Turn, a service.Answer, hint string) (service.Turn, service.Answer, bool) {
+func (b *sidePane) find(c *pane.Conversation, t service.Turn, a service.Answer, hint string) (service.Turn,
+	service.Answer, bool) {
 	at := slices.IndexFunc(t.Answers, func(x service.Answer) bool { return x.ID == a.ID })
 	switch {
 	case b.large && a.Picture != nil && a.State == service.Done:
@@ -100,7 +101,8 @@ func (p *sidePane) lines() []string {
 	if b.shows.answer == 0 {
 		w, _ := inner(r)
 		lines = nil
-		for _, line := range termtext.Wrap("What belongs to the focused answer stands here: the next answer of its turn, its picture as large as it fits, or what the model said the time before.", max(w-2, 1)) {
+		for _, line := range termtext.Wrap("What belongs to the focused answer stands here: the next answer of its turn, "+
+			"its picture as large as it fits, or what the model said the time before.", max(w-2, 1)) {
 			lines = append(lines, " "+p.root.styles.Faint.On(line))
 		}
 	}

@@ -100,7 +100,8 @@ func (m *Model) layoutHint() []keys.Hint {
 	return nil
 }
 
-// runningModels says of each model how the answers of the open session stand that were asked for and have not all ended.
+// runningModels says of each model how the answers of the open session stand that were asked for and have not all
+// ended.
 func (m *Model) runningModels() map[string]pane.ModelRun {
 	models := map[string]pane.ModelRun{}
 	for _, r := range m.runs {

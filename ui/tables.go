@@ -101,8 +101,9 @@ func (r *suiteRunState) afterRow(msg rowMsg) tea.Cmd {
 // caseOf makes a row of a run's table something to compare.
 func caseOf(t service.RunTable, row int, turns []service.Turn) compare.Case {
 	r := t.Rows[row]
-	of := compare.Case{Turns: turns, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{}, AtOnce: t.Facts.How.AtOnce,
-		Name: fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Facts.Suite), t.Facts.ID, row+1, len(t.Rows))}
+	of := compare.Case{Turns: turns, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{},
+		AtOnce: t.Facts.How.AtOnce,
+		Name:   fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Facts.Suite), t.Facts.ID, row+1, len(t.Rows))}
 	for i, column := range t.Columns {
 		of.Columns = append(of.Columns, column.Name)
 		if i >= len(r.Cells) {
@@ -218,8 +219,9 @@ func runItem(r service.RunFacts, other, live int64, now time.Time) dialog.Item {
 	if live == r.ID {
 		facts += "   going on"
 	}
-	item := dialog.Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts, Detail: cmp.Or(r.Note, r.Path),
-		Enter: action.ShowRun{Run: r.ID}}
+	item := dialog.Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts,
+		Detail: cmp.Or(r.Note, r.Path),
+		Enter:  action.ShowRun{Run: r.ID}}
 	if other != 0 {
 		item.Enter = action.CompareRuns{A: min(r.ID, other), B: max(r.ID, other)}
 	}

@@ -18,15 +18,21 @@ func TestWhatStandsBetween(t *testing.T) {
 		want   terminalHost
 		asked  bool
 	}{
-		"nothing":             {env: tea.EnvMsg{"TERM=xterm"}},
-		"ssh":                 {env: tea.EnvMsg{"TERM=xterm", "SSH_TTY=x"}, want: terminalHost{far: true}},
-		"tmux":                {env: tea.EnvMsg{"TERM=screen-256color", "TMUX=x"}, want: terminalHost{tmux: true}},
-		"tmux there":          {env: tea.EnvMsg{"TERM=tmux-256color", "TMUX=x", "SSH_CONNECTION=x"}, want: terminalHost{tmux: true, far: true}},
-		"tmux here":           {env: tea.EnvMsg{"TERM=tmux-256color", "SSH_CONNECTION=x"}, want: terminalHost{tmux: true, far: true, outer: true}},
-		"screen there":        {env: tea.EnvMsg{"TERM=screen.xterm-256color", "STY=x", "SSH_TTY=x"}, want: terminalHost{screen: true, far: true}},
-		"screen here":         {env: tea.EnvMsg{"TERM=screen", "SSH_TTY=x"}, answer: screen, want: terminalHost{screen: true, far: true}, asked: true},
-		"tmux here as screen": {env: tea.EnvMsg{"TERM=screen-256color", "SSH_TTY=x"}, answer: tmux, want: terminalHost{tmux: true, far: true, outer: true}, asked: true},
-		"one of both":         {env: tea.EnvMsg{"TERM=screen", "SSH_TTY=x"}, want: terminalHost{screen: true, far: true}, asked: true},
+		"nothing": {env: tea.EnvMsg{"TERM=xterm"}},
+		"ssh":     {env: tea.EnvMsg{"TERM=xterm", "SSH_TTY=x"}, want: terminalHost{far: true}},
+		"tmux":    {env: tea.EnvMsg{"TERM=screen-256color", "TMUX=x"}, want: terminalHost{tmux: true}},
+		"tmux there": {env: tea.EnvMsg{"TERM=tmux-256color", "TMUX=x", "SSH_CONNECTION=x"},
+			want: terminalHost{tmux: true, far: true}},
+		"tmux here": {env: tea.EnvMsg{"TERM=tmux-256color", "SSH_CONNECTION=x"},
+			want: terminalHost{tmux: true, far: true, outer: true}},
+		"screen there": {env: tea.EnvMsg{"TERM=screen.xterm-256color", "STY=x", "SSH_TTY=x"},
+			want: terminalHost{screen: true, far: true}},
+		"screen here": {env: tea.EnvMsg{"TERM=screen", "SSH_TTY=x"}, answer: screen,
+			want: terminalHost{screen: true, far: true}, asked: true},
+		"tmux here as screen": {env: tea.EnvMsg{"TERM=screen-256color", "SSH_TTY=x"}, answer: tmux,
+			want: terminalHost{tmux: true, far: true, outer: true}, asked: true},
+		"one of both": {env: tea.EnvMsg{"TERM=screen", "SSH_TTY=x"}, want: terminalHost{screen: true, far: true},
+			asked: true},
 	} {
 		m := &Model{}
 		if asked := m.askHost(c.env) != nil; asked != c.asked {
@@ -68,11 +74,12 @@ func TestAnAlertReachesTheTerminal(t *testing.T) {
 		name string
 		want string
 	}{
-		"plain":  {want: "\x1b]9;done; all\a\a"},
-		"kitty":  {name: "kitty(0.41.1)", want: "\x1b]9;done; all\a\a"},
-		"foot":   {name: "foot(1.21.0)", want: "\x1b]777;notify;confab;done, all\a\a"},
-		"VTE":    {name: "VTE(8001)", want: "\x1b]777;notify;confab;done, all\a\a"},
-		"tmux":   {host: terminalHost{tmux: true}, name: "tmux 3.5a", want: ansi.TmuxPassthrough("\x1b]9;done; all\a") + "\a"},
+		"plain": {want: "\x1b]9;done; all\a\a"},
+		"kitty": {name: "kitty(0.41.1)", want: "\x1b]9;done; all\a\a"},
+		"foot":  {name: "foot(1.21.0)", want: "\x1b]777;notify;confab;done, all\a\a"},
+		"VTE":   {name: "VTE(8001)", want: "\x1b]777;notify;confab;done, all\a\a"},
+		"tmux": {host: terminalHost{tmux: true}, name: "tmux 3.5a",
+			want: ansi.TmuxPassthrough("\x1b]9;done; all\a") + "\a"},
 		"screen": {host: terminalHost{screen: true}, want: "\x1bP\x1b]9;done; all\a\x1b\\\a"},
 	} {
 		if got := c.host.alert(c.name, "done; all"); got != c.want {

@@ -113,7 +113,8 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// afterUnsent says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is being
+// afterUnsent says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is
+// being
 // written there, the text becomes the newest of the earlier prompts.
 func (m *Model) afterUnsent(text string, err error) tea.Cmd {
 	if !m.prompt.Empty() && m.prompt.Text() != text {

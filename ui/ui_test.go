@@ -17,7 +17,8 @@ import (
 func TestFirstScreenSaysWhereItIsAndWhatToDo(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
-		s.shows("confab", "offline engine (simulated)", "new session", "Nothing sent yet", "lighthouse", "f6", "alpha3.1-8b", "Prompt  → alpha3.1-8b", "enter send")
+		s.shows("confab", "offline engine (simulated)", "new session", "Nothing sent yet", "lighthouse", "f6", "alpha3.1-8b",
+			"Prompt  → alpha3.1-8b", "enter send")
 	})
 }
 
@@ -50,7 +51,8 @@ func TestAPictureStandsInPlace(t *testing.T) {
 		s.press("f8")
 		s.pass(10 * time.Second)
 		s.shows("64×32", ".png")
-		if n := strings.Count(s.text(), "▀") + strings.Count(s.text(), "▄") + strings.Count(s.text(), "▌") + strings.Count(s.text(), "▟"); n < 20 {
+		if n := strings.Count(s.text(), "▀") + strings.Count(s.text(), "▄") + strings.Count(s.text(),
+			"▌") + strings.Count(s.text(), "▟"); n < 20 {
 			t.Errorf("the picture is not drawn, only %d block characters:\n%s", n, s.text())
 		}
 	})
@@ -186,7 +188,8 @@ func TestCopySaysWhatWasDone(t *testing.T) {
 
 // hostile tries to set the title, to hide text, to leave the screen and to
 // reorder what is read, as text and through entities.
-const hostile = "BEGIN \x1b]0;PWNED\x07 \u009d0;PWNED\u009c \x1b[2J &#27;]52;c;UFdORUQ=&#7; \u202eevil\u202c \x1b[?1049l END\n\n" +
+const hostile = "BEGIN \x1b]0;PWNED\x07 \u009d0;PWNED\u009c \x1b[2J &#27;]52;c;UFdORUQ=&#7; \u202eevil\u202c " +
+	"\x1b[?1049l END\n\n" +
 	"`BEGIN2 &#27;[8m END2` [link](javascript:alert)\n"
 
 func TestAHostileAnswerStaysText(t *testing.T) {
@@ -236,7 +239,8 @@ func TestTooLittleRoomIsSaid(t *testing.T) {
 
 func TestAnswersStandSideBySide(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-20b", "phi-2"} })
+		s := open(t, 120, 40,
+			func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-20b", "phi-2"} })
 		s.typed("tides")
 		s.press("enter")
 		s.pass(3 * time.Second)

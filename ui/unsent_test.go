@@ -25,7 +25,8 @@ func (q slowRefusal) Admit(answers int, _ bool) (func(int64), error) {
 	return func(int64) {}, nil
 }
 
-// TestAnUnsentPromptIsNotLost refuses two prompts while the next one is being written: all three texts can be had again.
+// TestAnUnsentPromptIsNotLost refuses two prompts while the next one is being written: all three texts can be had
+// again.
 func TestAnUnsentPromptIsNotLost(t *testing.T) {
 	run(t, func(t *testing.T) {
 		refuses := 2

@@ -118,7 +118,8 @@ func (m *Model) folded(w int) string {
 		hint = m.styles.Faint.Render(" " + m.hintText(h) + " ")
 	}
 	rule := max(w-4-termtext.Width(title)-termtext.Width(hint), 0)
-	line := m.styles.Border.Render("──") + title + m.styles.Border.Render(strings.Repeat("─", rule)) + hint + m.styles.Border.Render("──")
+	line := m.styles.Border.Render("──") + title + m.styles.Border.Render(strings.Repeat("─",
+		rule)) + hint + m.styles.Border.Render("──")
 	return termtext.Fit(line, w)
 }
 

@@ -147,7 +147,8 @@ func TestAnOwnModelsTimeIsWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			u.Models = append(u.Models, service.ModelInfo{Model: api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text, Custom: true}})
+			u.Models = append(u.Models,
+				service.ModelInfo{Model: api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text, Custom: true}})
 			o.Catalogue, u.Default = c, []string{"a-model-of-my-own-with-a-long-name"}
 		})
 		s.typed("hello")

@@ -98,7 +98,8 @@ func TestKilledItLosesNothing(t *testing.T) {
 	_ = s.ends()
 	again := h.open(100, 30, "-C")
 	again.sees("the question", "interrupted", "the next thought")
-	again.await("word of the interruption", func() bool { return strings.Contains(again.output(), "was interrupted last time") })
+	again.await("word of the interruption",
+		func() bool { return strings.Contains(again.output(), "was interrupted last time") })
 	if prompt, state := h.state("t1"); prompt != "the question" || state != "interrupted" {
 		t.Errorf("the store holds %q, %s", prompt, state)
 	}

@@ -20,13 +20,16 @@ import (
 )
 
 // sequence finds what begins with ESC in the output.
-var sequence = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])`)
+var sequence = regexp.MustCompile(
+	`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])`,
+)
 
 // kindOf says what a sequence does without how much of it: colours,
 // positions, titles of sessions.
 func kindOf(s string) string {
 	switch {
-	case strings.HasPrefix(s, "\x1b[?"), strings.HasPrefix(s, "\x1b[>"), strings.HasPrefix(s, "\x1b[<"), strings.HasPrefix(s, "\x1b[="):
+	case strings.HasPrefix(s, "\x1b[?"), strings.HasPrefix(s, "\x1b[>"), strings.HasPrefix(s, "\x1b[<"),
+		strings.HasPrefix(s, "\x1b[="):
 		return s // modes: which one matters
 	case strings.HasPrefix(s, "\x1b]8;"):
 		if i := strings.IndexByte(s[4:], ';'); i >= 0 {
@@ -57,7 +60,8 @@ func kinds(output string) (map[string]bool, []string) {
 		_, size := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case r == '\r', r == '\n', r == '\t', r == '\b', r == '\u200b':
-		case r == utf8.RuneError && size == 1, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs), r == 0x2028, r == 0x2029:
+		case r == utf8.RuneError && size == 1, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs), r == 0x2028,
+			r == 0x2029:
 			wrong = append(wrong, fmt.Sprintf("U+%04X after %q", r, text[max(i-30, 0):i]))
 		}
 	}
@@ -110,10 +114,12 @@ func tour(s *terminal) {
 // moves are what the renderer also writes when much of a screen changes: scroll
 // regions, scrolling, lines and characters moved. A payload's own are looked for
 // by their parameters.
-var moves = []string{"CSI r", "CSI S", "CSI T", "CSI D", "CSI Z", "CSI L", "CSI M", "CSI P", "CSI @", "CSI X", "CSI b", "CSI d", "CSI G", "CSI `", "CSI A", "CSI B", "CSI C", "CSI I", "\x1bM"}
+var moves = []string{"CSI r", "CSI S", "CSI T", "CSI D", "CSI Z", "CSI L", "CSI M", "CSI P", "CSI @", "CSI X", "CSI b",
+	"CSI d", "CSI G", "CSI `", "CSI A", "CSI B", "CSI C", "CSI I", "\x1bM"}
 
 // foreign are sequences of payloads that confab has no use for, whole.
-var foreign = []string{"\x1b[1;2r", "\x1b[99A", "\x1b[9999b", "\x1b[21t", "\x1b[18t", "\x1b[6n", "\x1b[8m", "\x1b[5m", "\x1b(0", "\x1bc"}
+var foreign = []string{"\x1b[1;2r", "\x1b[99A", "\x1b[9999b", "\x1b[21t", "\x1b[18t", "\x1b[6n", "\x1b[8m", "\x1b[5m",
+	"\x1b(0", "\x1bc"}
 
 func compareWith(t *testing.T, usual map[string]bool, s *terminal) {
 	t.Helper()
@@ -145,7 +151,8 @@ func TestAHostileServiceDrivesNoTerminal(t *testing.T) {
 	service := testserver.New(t)
 	var slugs []string
 	for _, name := range testserver.Names() {
-		if strings.HasPrefix(name, "esc-") || strings.HasPrefix(name, "uni-") || name == "md-links" || name == "garbage-esc" || name == "redirect-esc" {
+		if strings.HasPrefix(name, "esc-") || strings.HasPrefix(name, "uni-") || name == "md-links" ||
+			name == "garbage-esc" || name == "redirect-esc" {
 			slugs = append(slugs, name)
 		}
 	}
@@ -185,7 +192,8 @@ func TestPayloadsStayText(t *testing.T) {
 	}
 	text.WriteString("LAST LINE")
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := json.Marshal(map[string]any{"status": 200, "data": map[string]string{"text": text.String(), "model": "zeta"}})
+		body, _ := json.Marshal(map[string]any{"status": 200,
+			"data": map[string]string{"text": text.String(), "model": "zeta"}})
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(body)
 	}))

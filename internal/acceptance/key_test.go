@@ -22,7 +22,8 @@ const sentinel = `sk-Sentinel<&>"'+/=é0123456789`
 // forms are the ways the key could be written somewhere.
 func forms() []string {
 	quoted, _ := json.Marshal(sentinel) // a text always marshals
-	all := []string{sentinel, string(quoted[1 : len(quoted)-1]), html.EscapeString(sentinel), url.QueryEscape(sentinel), url.PathEscape(sentinel)}
+	all := []string{sentinel, string(quoted[1 : len(quoted)-1]), html.EscapeString(sentinel), url.QueryEscape(sentinel),
+		url.PathEscape(sentinel)}
 	for _, before := range []string{"", "x", "xx"} { // base64 at each alignment, without its ends
 		b := base64.StdEncoding.EncodeToString([]byte(before + sentinel))
 		all = append(all, b[4:len(b)-4])
@@ -31,7 +32,8 @@ func forms() []string {
 }
 
 func TestTheKeyIsNowhere(t *testing.T) {
-	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request", "echo-key-text",
+	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request",
+		"echo-key-text",
 		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location", "echo-key-garbage"}
 	for source, place := range map[string]func(h *home) string{
 		"environment": func(h *home) string { h.environ = append(h.environ, "CONFAB_API_KEY="+sentinel); return "" },
@@ -78,7 +80,8 @@ func TestTheKeyIsNowhere(t *testing.T) {
 			if err := s.ends(); err != nil {
 				t.Errorf("ended with %v", err)
 			}
-			for _, args := range [][]string{{"config", "show"}, {"doctor"}, {"history", "show", "t1", "--json"}, {"history", "export", "s1", "-o", "-", "--as", "jsonl"}} {
+			for _, args := range [][]string{{"config", "show"}, {"doctor"}, {"history", "show", "t1", "--json"},
+				{"history", "export", "s1", "-o", "-", "--as", "jsonl"}} {
 				out, _ := h.command(args...).CombinedOutput() // doctor ends with 1 when something is wrong
 				for _, form := range forms() {
 					if strings.Contains(string(out), form) {
@@ -94,7 +97,8 @@ func TestTheKeyIsNowhere(t *testing.T) {
 					t.Errorf("the terminal got %q", form)
 				}
 			}
-			if pictures, err := filepath.Glob(filepath.Join(h.dir, ".local", "share", "confab", "pictures", "*.png")); err != nil || len(pictures) != 1 {
+			if pictures, err := filepath.Glob(filepath.Join(h.dir, ".local", "share", "confab", "pictures",
+				"*.png")); err != nil || len(pictures) != 1 {
 				t.Errorf("there are pictures %q, %v: want one", pictures, err)
 			}
 			for _, found := range h.holding(forms(), "key-source") {

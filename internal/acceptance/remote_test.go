@@ -16,7 +16,9 @@ import (
 // terminal's environment has crossed.
 func far(t *testing.T, environ ...string) *home {
 	t.Helper()
-	return newHome(t, append([]string{"TERM=xterm-256color", "COLORTERM=", "SSH_TTY=/dev/pts/9", "SSH_CONNECTION=192.0.2.7 50000 192.0.2.9 22"}, environ...)...)
+	return newHome(t,
+		append([]string{"TERM=xterm-256color", "COLORTERM=", "SSH_TTY=/dev/pts/9",
+			"SSH_CONNECTION=192.0.2.7 50000 192.0.2.9 22"}, environ...)...)
 }
 
 func TestAfterALostLineTheNextStartSaysHowToGoOn(t *testing.T) {
@@ -31,7 +33,8 @@ func TestAfterALostLineTheNextStartSaysHowToGoOn(t *testing.T) {
 	again := h.open(150, 30)
 	again.sees("Session “the question” was left with a draft and 1 interrupted answer", "alt+l")
 	again.types("\x1bl")
-	again.sees("┃ the next thought", "interrupted", "Draft back; 1 answer was interrupted last time: alt+2, then R runs it again.")
+	again.sees("┃ the next thought", "interrupted",
+		"Draft back; 1 answer was interrupted last time: alt+2, then R runs it again.")
 	again.types("\x11")
 	if err := again.ends(); err != nil {
 		t.Errorf("ended with %v", err)
@@ -130,7 +133,7 @@ func (h *home) program(name, script string) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		h.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil { //nolint:gosec // it is to be run
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 		h.t.Fatal(err)
 	}
 	h.environ = append(h.environ, "PATH="+dir+":"+os.Getenv("PATH"))
@@ -189,7 +192,8 @@ func TestOnANarrowScreenWhatIsFarAwayIsReadWhole(t *testing.T) {
 	s.types("\r")
 	s.await("a line that fetches the file", func() bool {
 		screen := regexp.MustCompile(`[\s┃│]+`).ReplaceAllString(s.text(), "")
-		return strings.Contains(screen, "forashellofyourownmachine") && regexp.MustCompile(`scp192\.0\.2\.9:/\S+\.txt\.`).MatchString(screen)
+		return strings.Contains(screen, "forashellofyourownmachine") &&
+			regexp.MustCompile(`scp192\.0\.2\.9:/\S+\.txt\.`).MatchString(screen)
 	})
 }
 

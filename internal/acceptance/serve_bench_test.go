@@ -35,7 +35,8 @@ var servesOn = regexp.MustCompile(`on https?://(\S+);`)
 // with a key that has limits, with metrics, and with its log in a file.
 func (h *home) serve(upstream, more string) *served {
 	h.t.Helper()
-	h.configure("[engines.up]\nurls = ['http://" + upstream + "/v1']\n[[routes]]\nmodels = ['oss-20b']\nengine = 'up'\nmodel = 'm'\ntimeout = '10m'\n[serve]\n" + more)
+	h.configure("[engines.up]\nurls = ['http://" + upstream +
+		"/v1']\n[[routes]]\nmodels = ['oss-20b']\nengine = 'up'\nmodel = 'm'\ntimeout = '10m'\n[serve]\n" + more)
 	out, err := h.command("serve", "keys", "add", "load", "--rate", "1000000000", "--quota", "1000000000").Output()
 	if err != nil {
 		h.t.Fatal(err)
@@ -71,7 +72,8 @@ func (h *home) serve(upstream, more string) *served {
 // request is a whole request as it goes over the wire, so that sending it
 // costs next to nothing.
 func request(addr, path, body string) []byte {
-	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, addr, len(body), body)
+	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: "+
+		"%d\r\n\r\n%s", path, addr, len(body), body)
 }
 
 // side is one client with one connection.
@@ -121,7 +123,8 @@ func (s *side) ask(request []byte) error {
 // load has so many sides ask for a while, or until so many requests are sent,
 // each as soon as its last was answered. It returns how many were answered a
 // second, and how long each took.
-func load(t testing.TB, sides int, d time.Duration, most int, addr string, request []byte) (perSecond float64, took []time.Duration) {
+func load(t testing.TB, sides int, d time.Duration, most int, addr string, request []byte) (perSecond float64,
+	took []time.Duration) {
 	t.Helper()
 	all := make([]*side, sides)
 	for i := range all { // connections, before the clock runs
@@ -175,7 +178,9 @@ func BenchmarkInFront(b *testing.B) {
 	}{
 		{"direct", up, request(up, "/v1/chat/completions", chat)},
 		{"proxy", proxy, request(proxy, "/v1/chat/completions", chat)},
-		{"confab", s.addr, request(s.addr, "/api/llm/oss-20b", `{"apikey":"`+s.key+`","systemprompt":"Be brief.","prompt":"Explain a CRDT to a baker."}`)},
+		{"confab", s.addr,
+			request(s.addr, "/api/llm/oss-20b",
+				`{"apikey":"`+s.key+`","systemprompt":"Be brief.","prompt":"Explain a CRDT to a baker."}`)},
 	}
 	for _, sides := range []int{1, 16, 64, 512} {
 		b.Run(strconv.Itoa(sides), func(b *testing.B) {

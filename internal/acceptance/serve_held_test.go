@@ -96,10 +96,12 @@ func TestManySlowRequests(t *testing.T) {
 		h := newHome(t)
 		cert, key, pool := certificate(t)
 		s := h.serve(up, "max_connections = 1000\ntls_cert = '"+cert+"'\ntls_key = '"+key+"'\n")
-		client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: pool}}}
+		client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true,
+			TLSClientConfig: &tls.Config{RootCAs: pool}}}
 		hold(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
 			for range n {
-				r, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+s.addr+"/api/llm/oss-20b", strings.NewReader(fmt.Sprintf(holdBody, s.key)))
+				r, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+s.addr+"/api/llm/oss-20b",
+					strings.NewReader(fmt.Sprintf(holdBody, s.key)))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -110,7 +112,8 @@ func TestManySlowRequests(t *testing.T) {
 						return
 					}
 					defer res.Body.Close()
-					if b, err := io.ReadAll(res.Body); err == nil && res.StatusCode == 200 && res.ProtoMajor == 2 && bytes.Contains(b, []byte("usual length")) {
+					if b, err := io.ReadAll(res.Body); err == nil && res.StatusCode == 200 && res.ProtoMajor == 2 &&
+						bytes.Contains(b, []byte("usual length")) {
 						fine.Add(1)
 					}
 				})
@@ -120,7 +123,8 @@ func TestManySlowRequests(t *testing.T) {
 }
 
 // hold has begin send n requests twice.
-func hold(t *testing.T, h *home, s *served, up string, n int, begin func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64)) {
+func hold(t *testing.T, h *home, s *served, up string, n int,
+	begin func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64)) {
 	t.Helper()
 	idle, began := s.rss(t), time.Now()
 	var done sync.WaitGroup
@@ -154,7 +158,8 @@ func hold(t *testing.T, h *home, s *served, up string, n int, begin func(ctx con
 		said, _ := os.ReadFile(s.said)
 		t.Errorf("%d of %d were answered; it said\n%.2000s", fine.Load(), n, said)
 	}
-	t.Logf("%d held after %v, all cancelled as far as the upstream in %v, as many again answered; %d KiB of the server for each, %d MiB in all", n,
+	t.Logf("%d held after %v, all cancelled as far as the upstream in %v, as many again answered; %d KiB of the server "+
+		"for each, %d MiB in all", n,
 		full.Round(time.Millisecond), left.Round(time.Millisecond), (rss-idle)/n>>10, rss>>20)
 }
 
@@ -169,7 +174,8 @@ func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
 	}
 	dir := t.TempDir()
 	cert, key = filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem")
-	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: s.Certificate().Raw}, key: {Type: "PRIVATE KEY", Bytes: der}} {
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: s.Certificate().Raw},
+		key: {Type: "PRIVATE KEY", Bytes: der}} {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}

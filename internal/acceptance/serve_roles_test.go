@@ -68,8 +68,11 @@ type upstream struct {
 }
 
 func newUpstream() *upstream {
-	return &upstream{release: make(chan struct{}), answer: []byte(`{"id":"chatcmpl-1","object":"chat.completion","created":1741569952,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` +
-		strings.Repeat("An answer of the usual length. ", 30) + `"},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":200,"total_tokens":219}}`)}
+	return &upstream{release: make(chan struct{}),
+		answer: []byte(
+			`{"id":"chatcmpl-1","object":"chat.completion","created":1741569952,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` +
+				strings.Repeat("An answer of the usual length. ",
+					30) + `"},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":200,"total_tokens":219}}`)}
 }
 
 func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -143,7 +143,9 @@ type seat struct {
 // open opens the screen of a user and waits until keys are taken.
 func (h *host) open(user int) *seat {
 	h.b.Helper()
-	c, err := ssh.Dial("tcp", h.addr, &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[user])}, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+	c, err := ssh.Dial("tcp", h.addr,
+		&ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[user])},
+			HostKeyCallback: ssh.InsecureIgnoreHostKey()})
 	if err != nil {
 		h.b.Fatal(err)
 	}

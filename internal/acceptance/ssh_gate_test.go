@@ -99,13 +99,15 @@ func (g *gate) ssh(program, user string, args ...string) *exec.Cmd {
 		g.t.Fatal(err)
 	}
 	all := []string{"-F", "none", "-i", filepath.Join(g.dir, "clients", user)}
-	for _, o := range []string{"Port=" + port, "IdentitiesOnly=yes", "BatchMode=yes", "LogLevel=INFO", "StrictHostKeyChecking=accept-new",
+	for _, o := range []string{"Port=" + port, "IdentitiesOnly=yes", "BatchMode=yes", "LogLevel=INFO",
+		"StrictHostKeyChecking=accept-new",
 		"UserKnownHostsFile=" + filepath.Join(g.dir, "clients", "known_hosts")} {
 		all = append(all, "-o", o)
 	}
 	cmd := exec.Command(path, append(all, args...)...)
 	cmd.Dir = g.t.TempDir()
-	cmd.Env = []string{"HOME=" + cmd.Dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=C.UTF-8"}
+	cmd.Env = []string{"HOME=" + cmd.Dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8",
+		"LC_ALL=C.UTF-8"}
 	return cmd
 }
 
@@ -138,7 +140,8 @@ func (g *gate) config(login, user string) *ssh.ClientConfig {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	return &ssh.ClientConfig{User: login, Auth: []ssh.AuthMethod{ssh.PublicKeys(key)}, HostKeyCallback: ssh.InsecureIgnoreHostKey()}
+	return &ssh.ClientConfig{User: login, Auth: []ssh.AuthMethod{ssh.PublicKeys(key)},
+		HostKeyCallback: ssh.InsecureIgnoreHostKey()}
 }
 
 // from logs in from an address of this machine.

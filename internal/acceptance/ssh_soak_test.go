@@ -47,7 +47,8 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("CONFAB_LOGINS")); err == nil {
 		logins = max(n, soakWarm+1)
 	}
-	h := newHost(t, soakUsers, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_PER_USER=100", "CONFAB_SSH_METRICS_LISTEN=127.0.0.1:0", soakCollect)
+	h := newHost(t, soakUsers, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_PER_USER=100",
+		"CONFAB_SSH_METRICS_LISTEN=127.0.0.1:0", soakCollect)
 	var next atomic.Int64
 	visit := func(upTo int64) {
 		var wg sync.WaitGroup
@@ -85,7 +86,9 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 // visit is one login, of a kind that depends on its number. It may be called
 // from many goroutines.
 func (h *host) visit(i int) {
-	c, err := ssh.Dial("tcp", h.addr, &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[i%len(h.key)])}, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+	c, err := ssh.Dial("tcp", h.addr,
+		&ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[i%len(h.key)])},
+			HostKeyCallback: ssh.InsecureIgnoreHostKey()})
 	if err != nil {
 		h.b.Error(err)
 		return

@@ -44,7 +44,8 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 	if s.stty() != s.before {
 		t.Error("the terminal is not as it was")
 	}
-	for _, want := range []string{"The server is being stopped. Your draft is kept; log in again in a moment", "can be run again", "Log in again to go on with session the question."} {
+	for _, want := range []string{"The server is being stopped. Your draft is kept; log in again in a moment",
+		"can be run again", "Log in again to go on with session the question."} {
 		if !strings.Contains(s.output(), want) {
 			t.Errorf("%q was not said", want)
 		}
@@ -73,11 +74,13 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 }
 
 func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
-	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request", "echo-key-text",
+	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request",
+		"echo-key-text",
 		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location", "echo-key-garbage"}
 	service := testserver.New(t)
 	h := remote(t, service.URL, texts, nil)
-	h.environ = append(h.environ, "CONFAB_MODEL="+strings.Join(texts, ","), "CONFAB_LOG_LEVEL=debug", "CONFAB_SSH_PER_MINUTE=100")
+	h.environ = append(h.environ, "CONFAB_MODEL="+strings.Join(texts, ","), "CONFAB_LOG_LEVEL=debug",
+		"CONFAB_SSH_PER_MINUTE=100")
 	g := h.admit("anna")
 	s := g.screen("anna", 160, 200)
 	s.sees("Write a prompt")
@@ -122,7 +125,8 @@ func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 		more, _ := g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "--no-save", "-m", model, "what is my key?"))
 		said += out + more
 	}
-	for _, command := range []string{"doctor", "config show", "config show --json", "history show t1 --json", "history export s1 -o - --as jsonl", "env", "ask --base-url http://127.0.0.1:1 -m echo-key x", "ask --config /dev/null x"} {
+	for _, command := range []string{"doctor", "config show", "config show --json", "history show t1 --json",
+		"history export s1 -o - --as jsonl", "env", "ask --base-url http://127.0.0.1:1 -m echo-key x", "ask --config /dev/null x"} {
 		out, code := g.run(g.ssh("ssh", "anna", append([]string{"-n", "127.0.0.1"}, strings.Fields(command)...)...))
 		if code == 0 {
 			t.Errorf("%s was run: %s", command, out)
@@ -152,23 +156,29 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 		args    []string
 		says    string // "" where the client has words of its own
 	}{
-		"a shell command":      {"ssh", []string{"-n", "127.0.0.1", "cat", secret}, "only these commands are run here: ask"},
-		"two commands":         {"ssh", []string{"-n", "127.0.0.1", "cat " + secret + "; ask hello"}, "only these commands are run here: ask"},
+		"a shell command": {"ssh", []string{"-n", "127.0.0.1", "cat", secret}, "only these commands are run here: ask"},
+		"two commands": {"ssh", []string{"-n", "127.0.0.1", "cat " + secret + "; ask hello"},
+			"only these commands are run here: ask"},
 		"a command in a pty":   {"ssh", []string{"-tt", "127.0.0.1", "/bin/sh"}, "only these commands are run here: ask"},
 		"a screen without one": {"ssh", []string{"-T", "127.0.0.1"}, "the screen needs a terminal; ssh -t asks for one"},
 		"sftp":                 {"sftp", []string{"127.0.0.1:" + secret, "got"}, "there is neither sftp nor scp"},
 		"scp by sftp":          {"scp", []string{"-s", "127.0.0.1:" + secret, "got"}, "there is neither sftp nor scp"},
-		"scp as it was":        {"scp", []string{"-O", "127.0.0.1:" + secret, "got"}, "only these commands are run here: ask"},
-		"scp to here":          {"scp", []string{"-O", "/etc/hostname", "127.0.0.1:" + filepath.Join(h.dir, "put")}, "only these commands are run here: ask"},
-		"-W":                   {"ssh", []string{"-W", g.addr, "127.0.0.1"}, "confab forwards nothing"},
-		"-R":                   {"ssh", []string{"-n", "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1", "127.0.0.1", "ask", "hello"}, ""},
-		"a tunnel":             {"ssh", []string{"-n", "-w", "any", "127.0.0.1", "true"}, ""},
-		"a password":           {"ssh", []string{"-n", "-o", "PreferredAuthentications=password,keyboard-interactive", "127.0.0.1", "ask", "hello"}, ""},
+		"scp as it was": {"scp", []string{"-O", "127.0.0.1:" + secret, "got"},
+			"only these commands are run here: ask"},
+		"scp to here": {"scp", []string{"-O", "/etc/hostname", "127.0.0.1:" + filepath.Join(h.dir, "put")},
+			"only these commands are run here: ask"},
+		"-W": {"ssh", []string{"-W", g.addr, "127.0.0.1"}, "confab forwards nothing"},
+		"-R": {"ssh",
+			[]string{"-n", "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1", "127.0.0.1", "ask", "hello"}, ""},
+		"a tunnel": {"ssh", []string{"-n", "-w", "any", "127.0.0.1", "true"}, ""},
+		"a password": {"ssh",
+			[]string{"-n", "-o", "PreferredAuthentications=password,keyboard-interactive", "127.0.0.1", "ask", "hello"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := g.ssh(c.program, "anna", c.args...)
 			out, code := g.run(cmd)
-			if code == 0 || !strings.Contains(out, c.says) || strings.Contains(out, "not yours") || strings.Contains(out, "SSH-2.0") {
+			if code == 0 || !strings.Contains(out, c.says) || strings.Contains(out, "not yours") ||
+				strings.Contains(out, "SSH-2.0") {
 				t.Errorf("status %d, said %q", code, out)
 			}
 			for _, path := range []string{filepath.Join(cmd.Dir, "got"), filepath.Join(h.dir, "put")} {
@@ -201,7 +211,8 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 		_ = s.ends()
 	})
 	t.Run("-A, -X and SendEnv change nothing", func(t *testing.T) {
-		cmd := g.ssh("ssh", "anna", "-n", "-A", "-X", "-o", "SetEnv=CONFAB_BASE_URL=http://127.0.0.1:1 LD_PRELOAD=/x.so PATH=/tmp HOME=/", "127.0.0.1", "ask", "-m", "phi-2", "hello")
+		cmd := g.ssh("ssh", "anna", "-n", "-A", "-X", "-o",
+			"SetEnv=CONFAB_BASE_URL=http://127.0.0.1:1 LD_PRELOAD=/x.so PATH=/tmp HOME=/", "127.0.0.1", "ask", "-m", "phi-2", "hello")
 		if out, code := g.run(cmd); code != 0 || !strings.Contains(out, "imulated") {
 			t.Errorf("status %d, said %q", code, out)
 		}
@@ -210,7 +221,8 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 		socket := filepath.Join(t.TempDir(), "s")
 		s := g.show(80, 24, g.ssh("ssh", "anna", "-tt", "-M", "-S", socket, "127.0.0.1"))
 		s.sees("Write a prompt")
-		out, code := g.run(g.ssh("ssh", "anna", "-n", "-S", socket, "-o", "ControlMaster=no", "127.0.0.1", "ask", "-m", "phi-2", "hello"))
+		out, code := g.run(g.ssh("ssh", "anna", "-n", "-S", socket, "-o", "ControlMaster=no", "127.0.0.1", "ask", "-m",
+			"phi-2", "hello"))
 		if !strings.Contains(out, "Session open refused by peer") { // it goes on with a connection of its own
 			t.Errorf("status %d, said %q", code, out)
 		}
@@ -235,7 +247,8 @@ func TestAServerIsKnownAgainByItsHostKey(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the host key: %v, %v", info, err)
 	}
-	if beside, _ := filepath.Glob(filepath.Join(h.dir, "*")); len(beside) != 3 { // .local, and keys and clients, which the test made
+	// .local, and keys and clients, which the test made
+	if beside, _ := filepath.Glob(filepath.Join(h.dir, "*")); len(beside) != 3 {
 		t.Errorf("in the working folder are %v", beside)
 	}
 	g.stop()
@@ -358,7 +371,8 @@ func TestAHugeTerminalIsCut(t *testing.T) {
 			t.Fatalf("the cursor goes to row %d, column %d", row, column)
 		}
 	}
-	if !strings.Contains(out.String(), "\x1b[200;") && !strings.Contains(out.String(), "\x1b[200d") && strings.Count(out.String(), "\n") < 190 {
+	if !strings.Contains(out.String(), "\x1b[200;") && !strings.Contains(out.String(), "\x1b[200d") &&
+		strings.Count(out.String(), "\n") < 190 {
 		t.Error("the terminal is not used as far as 200 rows: the test shows nothing")
 	}
 }
@@ -407,11 +421,15 @@ func TestAKeyThatIsTakenAwayEndsTheScreen(t *testing.T) {
 	if err := s.ends(); err != nil {
 		t.Errorf("ended with %v", err)
 	}
-	s.await("the reason", func() bool { return strings.Contains(s.output(), "so the screen was closed. What you wrote is kept.") })
+	s.await("the reason", func() bool {
+		return strings.Contains(s.output(), "so the screen was closed. What you wrote "+
+			"is kept.")
+	})
 	if s.stty() != s.before {
 		t.Error("the terminal is not as it was")
 	}
-	if out, code := g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "hello")); code != 255 || !strings.Contains(out, "Permission denied") {
+	if out, code := g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "hello")); code != 255 ||
+		!strings.Contains(out, "Permission denied") {
 		t.Errorf("status %d: %s", code, out)
 	}
 	if err := os.Rename(filepath.Join(g.dir, "anna.away"), filepath.Join(g.dir, "keys", "anna")); err != nil {

@@ -48,15 +48,20 @@ var layers = []layer{
 	{"service/api", nil, noUIAndSQL, "the wire knows no turns and no screens"},
 	{"service/engine", nil, append([]string{"net/http"}, noUIAndSQL...), "engines know no HTTP server and no turns"},
 	{"service/engine/openai", []string{"service/engine"}, noUIAndSQL, "this engine is an HTTP client"},
-	{"service/engine/found", []string{"service/engine", "service/engine/openai"}, noUIAndSQL, "detection is an HTTP client"},
-	{"service/server", []string{"service/api", "service/engine"}, noUIAndSQL, "the server speaks the wire and asks engines"},
-	{"service", []string{"history", "service/api"}, append([]string{"modernc.org/sqlite"}, uiLibraries...), "the service imports no UI library"},
+	{"service/engine/found", []string{"service/engine", "service/engine/openai"}, noUIAndSQL,
+		"detection is an HTTP client"},
+	{"service/server", []string{"service/api", "service/engine"}, noUIAndSQL,
+		"the server speaks the wire and asks engines"},
+	{"service", []string{"history", "service/api"}, append([]string{"modernc.org/sqlite"}, uiLibraries...),
+		"the service imports no UI library"},
 	{"themes", nil, ioPackages, "themes read no file"},
 	{"ui", []string{"service", "themes"}, ioPackages, "the screen touches no HTTP, no SQL, no file, no environment"},
 	{"internal/config", []string{"service/api"}, noUI, "configuration knows only the codes of errors"},
 	{"internal/desktop", []string{"service/api"}, noUI, "the screen reaches the desktop through an interface"},
-	{"internal/terminput", nil, []string{"net/http", "database/sql", "modernc.org/sqlite"}, "terminal input knows no screen"},
-	{"internal/sshserver", []string{"ui", "internal/terminput"}, []string{"database/sql", "modernc.org/sqlite"}, "the SSH server knows no turns"},
+	{"internal/terminput", nil, []string{"net/http", "database/sql", "modernc.org/sqlite"},
+		"terminal input knows no screen"},
+	{"internal/sshserver", []string{"ui", "internal/terminput"}, []string{"database/sql", "modernc.org/sqlite"},
+		"the SSH server knows no turns"},
 	{"internal/cli", []string{
 		"history", "service", "service/api", "service/engine", "service/engine/openai", "service/engine/found",
 		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver", "internal/terminput",
@@ -311,7 +316,8 @@ func TestTopLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{"main.go", "ui", "service", "history", "themes", "go.mod", "go.sum", "README.md", "internal", "docs", "confab", "LICENSE", "CONTRIBUTING.md"}
+	known := []string{"main.go", "ui", "service", "history", "themes", "go.mod", "go.sum", "README.md", "internal", "docs",
+		"confab", "LICENSE", "CONTRIBUTING.md"}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(known, e.Name()) {
 			t.Errorf("%s does not belong at the top of the repository", e.Name())

@@ -91,7 +91,8 @@ func (a *app) answering(catalogue api.Catalogue) func(context.Context) (map[stri
 		all := map[string]service.Answering{}
 		for _, m := range catalogue.Models() {
 			who := router.Serves(m.Slug, engine.Kind(m.Kind))
-			all[m.Slug] = service.Answering{Engine: who.Engine, Model: who.Model, Up: who.Up && who.Engine != "", Why: who.Why, Fallback: who.Fallback}
+			all[m.Slug] = service.Answering{Engine: who.Engine, Model: who.Model, Up: who.Up && who.Engine != "", Why: who.Why,
+				Fallback: who.Fallback}
 		}
 		return all, nil
 	}

@@ -53,7 +53,8 @@ type globalFlags struct {
 }
 
 func newApp(env Env) *app {
-	a := &app{env: env, began: time.Now(), secrets: newSecrets(env.get("CONFAB_API_KEY")), shipped: sync.OnceValue(themes.Shipped), answers: &engineSet{}}
+	a := &app{env: env, began: time.Now(), secrets: newSecrets(env.get("CONFAB_API_KEY")),
+		shipped: sync.OnceValue(themes.Shipped), answers: &engineSet{}}
 	a.setColour(colourAuto)
 	return a
 }
@@ -222,7 +223,8 @@ func (a *app) publisher() (service.Publisher, error) {
 			Environ: a.cfg.ChildEnv(), Mask: a.secrets.masker(), Log: a.log,
 		})
 	case s.PublicURL != "":
-		return pictures.NewPublicServer(pictures.PublicServerOptions{PublicURL: s.PublicURL, Listen: s.PublicListen, Log: a.log})
+		return pictures.NewPublicServer(pictures.PublicServerOptions{PublicURL: s.PublicURL, Listen: s.PublicListen,
+			Log: a.log})
 	}
 	return nil, nil
 }
@@ -238,7 +240,8 @@ func placed(words []string, name string) []string {
 
 // desktop returns what reaches the person's machine.
 func (a *app) desktop() *desktop.Desktop {
-	return desktop.New(desktop.Options{Environ: a.cfg.ChildEnv(), State: a.cfg.Paths.State, Mask: a.secrets.masker(), Mosh: a.inMosh(), Terminal: a.env.Stdin})
+	return desktop.New(desktop.Options{Environ: a.cfg.ChildEnv(), State: a.cfg.Paths.State, Mask: a.secrets.masker(),
+		Mosh: a.inMosh(), Terminal: a.env.Stdin})
 }
 
 // closeWait is how long what runs has to end when the program does.

@@ -68,7 +68,8 @@ func (a *app) askCommand() *cobra.Command {
 	fl.StringArrayVarP(&f.models, "model", "m", nil, "ask this `SLUG` (repeatable, globs, all-text)")
 	fl.StringVar(&f.system, "system", "", "system prompt `TEXT`, or @FILE")
 	fl.StringVar(&f.aspect, "aspect", "", "aspect ratio `W:H` of pictures")
-	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the same picture")
+	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the "+
+		"same picture")
 	fl.StringVar(&f.image, "image", "", "edit the picture of this `FILE|URL`: http, https or file")
 	numberVar(fl, &f.samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
 	fl.StringVar(&f.session, "session", "", "put it into the session of this `NAME`, made if needed")
@@ -202,7 +203,8 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (service.Pr
 
 // complete fills in what the history knows: the session, and the models when
 // none were named.
-func (a *app) complete(ctx context.Context, svc *service.Service, catalogue api.Catalogue, p *service.Prompt, f askFlags) error {
+func (a *app) complete(ctx context.Context, svc *service.Service, catalogue api.Catalogue, p *service.Prompt,
+	f askFlags) error {
 	var err error
 	if len(p.Models) == 0 {
 		if p.Models, err = a.usualModels(ctx, svc, catalogue, p.Source != nil); err != nil {
@@ -234,7 +236,8 @@ func (a *app) complete(ctx context.Context, svc *service.Service, catalogue api.
 // configuration, those marked last on the screen, or the first there is; of
 // these only the ones that edit when there is a picture to edit, and only the
 // others when there is none.
-func (a *app) usualModels(ctx context.Context, svc *service.Service, catalogue api.Catalogue, edit bool) ([]string, error) {
+func (a *app) usualModels(ctx context.Context, svc *service.Service, catalogue api.Catalogue, edit bool) ([]string,
+	error) {
 	slugs, err := a.chosen(catalogue, nil)
 	if err != nil {
 		return nil, err

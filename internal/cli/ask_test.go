@@ -44,7 +44,8 @@ func TestAskPrintsSeveralInTheOrderAsked(t *testing.T) {
 	w := newWorld(t)
 	r := w.must(0, "ask", "-m", "oss-20b,alpha3.1-8b", "-m", "zeta", "--samples", "2", "hello")
 	at := -1
-	for _, head := range []string{"oss-20b, sample 1", "oss-20b, sample 2", "alpha3.1-8b, sample 1", "alpha3.1-8b, sample 2", "zeta, sample 1", "zeta, sample 2"} {
+	for _, head := range []string{"oss-20b, sample 1", "oss-20b, sample 2", "alpha3.1-8b, sample 1",
+		"alpha3.1-8b, sample 2", "zeta, sample 1", "zeta, sample 2"} {
 		next := strings.Index(r.out, "==> "+head+" <==\n")
 		if next <= at {
 			t.Errorf("%s stands at %d, after %d", head, next, at)
@@ -73,7 +74,8 @@ func TestAskReadsStandardInputFirst(t *testing.T) {
 		args  []string
 		want  string
 	}{
-		{"a pipe, then the argument", func() any { return pipe(t, "line 1\nline 2\n\n") }, []string{"sum it up"}, "line 1\nline 2\n\nsum it up"},
+		{"a pipe, then the argument", func() any { return pipe(t, "line 1\nline 2\n\n") }, []string{"sum it up"},
+			"line 1\nline 2\n\nsum it up"},
 		{"a pipe alone", func() any { return pipe(t, "  all there is\n") }, nil, "  all there is"},
 		{"an empty pipe", func() any { return pipe(t, "\n") }, []string{"the", "words"}, "the words"},
 		{"a file", func() any { return open(file) }, []string{"and this"}, "from a file\n\nand this"},
@@ -126,12 +128,14 @@ func TestAskRefusesWrongUse(t *testing.T) {
 		{"two sessions", []string{"ask", "-C", "--session", "a", "y"}, "exclude each other"},
 		{"no session to go on with", []string{"ask", "-C", "y"}, "no session yet"},
 		{"context of nothing", []string{"ask", "--context", "y"}, "--context needs the session"},
-		{"a picture for no editor", []string{"ask", "-m", "zeta", "--image", "x.png", "y"}, "--image is for the models that edit"},
+		{"a picture for no editor", []string{"ask", "-m", "zeta", "--image", "x.png", "y"},
+			"--image is for the models that edit"},
 		{"an editor without a picture", []string{"ask", "-m", "imageedit", "y"}, "need --image"},
 		{"a ratio for text", []string{"ask", "-m", "zeta", "--aspect", "16:9", "y"}, "--aspect and --nonce are for"},
 		{"a ratio that is none", []string{"ask", "-m", "sim-image", "--aspect", "wide", "y"}, "16:9"},
 		{"a file that is there", []string{"ask", "-o", there, "y"}, "none is written over"},
-		{"several into a file of no format", []string{"ask", "-m", "zeta,delta", "-o", there + ".out", "y"}, "2 answers go to a folder"},
+		{"several into a file of no format", []string{"ask", "-m", "zeta,delta", "-o", there + ".out", "y"},
+			"2 answers go to a folder"},
 		{"a system prompt that is not there", []string{"ask", "--system", "@" + there + ".no", "y"}, "there is no such file"},
 		{"no such command", []string{"histroy"}, "did you mean history"},
 		{"a time that is none", []string{"ask", "--timeout", "soon", "y"}, "invalid argument"},
@@ -164,8 +168,10 @@ func TestAskFailsWhenOneAnswerDoes(t *testing.T) {
 	}
 	contains(t, r.err, "confab: zeta: ", "(service)")
 	got := objects(t, w.must(1, "ask", "--json", "-m", "zeta,delta", "hello").out)
-	slices.SortFunc(got, func(a, b map[string]any) int { return strings.Compare(a["model"].(string), b["model"].(string)) })
-	if len(got) != 2 || got[0]["state"] != "done" || got[1]["state"] != "failed" || got[1]["error"].(map[string]any)["code"] != "service" {
+	slices.SortFunc(got,
+		func(a, b map[string]any) int { return strings.Compare(a["model"].(string), b["model"].(string)) })
+	if len(got) != 2 || got[0]["state"] != "done" || got[1]["state"] != "failed" ||
+		got[1]["error"].(map[string]any)["code"] != "service" {
 		t.Errorf("got %v", got)
 	}
 	if got[0]["text"] != "fine" || got[1]["text"] != nil {
@@ -220,7 +226,8 @@ func TestAskJSONIsExactAndHarmless(t *testing.T) {
 	if o["text"] != hostile {
 		t.Errorf("text %q, want %q", o["text"], hostile)
 	}
-	for _, field := range []string{"session", "turn", "answer", "model", "kind", "sample", "state", "served_model", "elapsed_ms", "http_status"} {
+	for _, field := range []string{"session", "turn", "answer", "model", "kind", "sample", "state", "served_model",
+		"elapsed_ms", "http_status"} {
 		if o[field] == nil {
 			t.Errorf("%s is missing in %s", field, r.out)
 		}

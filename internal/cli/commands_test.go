@@ -27,7 +27,8 @@ func TestHistoryRoundTrip(t *testing.T) {
 	w.must(0, "ask", "-m", "zeta", "--session", "posters", "a poster")
 
 	list := strings.Split(strings.TrimSpace(w.must(0, "history", "list").out), "\n")
-	if len(list) != 2 || !strings.HasPrefix(list[0], "s2\tposters\t1\t1\t0\t") || !strings.HasPrefix(list[1], "s1\tthe late parcel\t1\t2\t0\t") {
+	if len(list) != 2 || !strings.HasPrefix(list[0], "s2\tposters\t1\t1\t0\t") ||
+		!strings.HasPrefix(list[1], "s1\tthe late parcel\t1\t2\t0\t") {
 		t.Errorf("list: %q", list)
 	}
 	contains(t, w.must(0, "history", "list", "parcel").out, "the late parcel")
@@ -85,7 +86,8 @@ func TestHistoryRoundTrip(t *testing.T) {
 	r := w.must(0, "history", "list", "--json")
 	id := int64(objects(t, r.out)[0]["session"].(float64))
 	turn := int64(objects(t, w.must(0, "history", "show", "other", "--json").out)[0]["turn"].(float64))
-	w.must(0, "history", "rm", fmt.Sprintf("t%d", turn), fmt.Sprintf("s%d", id), fmt.Sprintf("t%d", turn), "other", "--yes")
+	w.must(0, "history", "rm", fmt.Sprintf("t%d", turn), fmt.Sprintf("s%d", id), fmt.Sprintf("t%d", turn), "other",
+		"--yes")
 	lacks(t, w.must(0, "history", "list").out, "other")
 }
 
@@ -118,8 +120,10 @@ func TestConfigurationErrors(t *testing.T) {
 	}{
 		{"an unknown setting", nil, []string{"--config", file, "ask", "x"}, []string{"line 3", "theem"}},
 		{"a file that is not there", nil, []string{"--config", file + ".no", "paths"}, []string{file + ".no"}},
-		{"a value out of bounds", []string{"CONFAB_SERVICE_CONCURRENCY=900"}, []string{"ask", "x"}, []string{"CONFAB_SERVICE_CONCURRENCY"}},
-		{"a default model that is none", []string{"CONFAB_MODEL=nope"}, []string{"ask", "x"}, []string{"nope", "CONFAB_MODEL"}},
+		{"a value out of bounds", []string{"CONFAB_SERVICE_CONCURRENCY=900"}, []string{"ask", "x"},
+			[]string{"CONFAB_SERVICE_CONCURRENCY"}},
+		{"a default model that is none", []string{"CONFAB_MODEL=nope"}, []string{"ask", "x"},
+			[]string{"nope", "CONFAB_MODEL"}},
 		{"a flag out of bounds", nil, []string{"ask", "--base-url", "ftp://x", "x"}, []string{"service.base_url"}},
 		{"an address that is none", nil, []string{"--base-url", "ftp://x", "ask", "x"}, []string{"https://"}},
 		{"no home", []string{"HOME="}, []string{"ask", "x"}, []string{"HOME"}},
@@ -146,7 +150,8 @@ func TestConfigCommands(t *testing.T) {
 	}
 	contains(t, w.must(2, "config", "init").err, "left as it is")
 	contains(t, w.must(0, "config", "show").out, "[service]", "# default")
-	contains(t, w.must(0, "--base-url", "https://a.example", "config", "show").out, `base_url = "https://a.example"`, "# flag")
+	contains(t, w.must(0, "--base-url", "https://a.example", "config", "show").out, `base_url = "https://a.example"`,
+		"# flag")
 	contains(t, w.must(0, "--data-dir", "/elsewhere", "paths").out, "history\t/elsewhere/history.db\n")
 	contains(t, w.must(2, "config").err, "config needs a command: init, show, path")
 	w.environ = append(w.environ, "CONFAB_SERVICE_CONCURENCY=3")
@@ -160,7 +165,8 @@ func TestDoctor(t *testing.T) {
 	for _, o := range objects(t, w.must(0, "doctor", "--json").out) {
 		verdicts[o["check"].(string)] = o["verdict"]
 	}
-	for _, check := range []string{"version", "terminal", "colours", "config", "pictures", "models", "service", "history", "sqlite", "folders", "clipboard"} {
+	for _, check := range []string{"version", "terminal", "colours", "config", "pictures", "models", "service", "history",
+		"sqlite", "folders", "clipboard"} {
 		if verdicts[check] != "ok" {
 			t.Errorf("%s is %v", check, verdicts[check])
 		}
@@ -225,7 +231,8 @@ func TestModels(t *testing.T) {
 		t.Errorf("%d models", len(all))
 	}
 	one := objects(t, w.must(0, "models", "zeta", "--json").out)
-	if len(one) != 1 || one[0]["answers"] != 1.0 || one[0]["kind"] != "text" || one[0]["typical_ms"] == nil && one[0]["answers"] == 0.0 {
+	if len(one) != 1 || one[0]["answers"] != 1.0 || one[0]["kind"] != "text" || one[0]["typical_ms"] == nil &&
+		one[0]["answers"] == 0.0 {
 		t.Errorf("zeta: %v", one)
 	}
 	contains(t, w.must(2, "models", "zetta").err, "did you mean zeta")
@@ -242,7 +249,8 @@ func TestThemes(t *testing.T) {
 	if err := os.MkdirAll(own, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(own, "mine.toml"), []byte("name = \"mine\"\nabout = \"my own\"\ndark = true\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(own, "mine.toml"), []byte("name = \"mine\"\nabout = \"my own\"\ndark = true\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, w.must(0, "themes").out, "nord-like\t", "mine\tdark\tmy own")
@@ -259,9 +267,11 @@ func TestThemes(t *testing.T) {
 	}
 	r = w.must(0, "themes")
 	contains(t, r.out, "mine\tdark\tmy own", "nord-like\t")
-	contains(t, r.err, "the theme bad.toml, line 3: text must be a colour", "it is skipped", "the theme worse.toml, line 1: name must be a text")
+	contains(t, r.err, "the theme bad.toml, line 3: text must be a colour", "it is skipped",
+		"the theme worse.toml, line 1: name must be a text")
 	contains(t, w.must(0, "doctor").out, "warn\ttheme\tthe theme bad.toml, line 3")
-	for command, want := range map[string]int{"ask": 0, "themes": 0, "models": 0, "paths": 0, "doctor": 0, "config show": 0, "history list": 0} {
+	for command, want := range map[string]int{"ask": 0, "themes": 0, "models": 0, "paths": 0, "doctor": 0,
+		"config show": 0, "history list": 0} {
 		args := strings.Fields(command)
 		if command == "ask" {
 			args = append(args, "-m", "zeta", "hello")
@@ -367,7 +377,8 @@ func TestCompletion(t *testing.T) {
 
 func TestManualPage(t *testing.T) {
 	r := newWorld(t).must(0, "man")
-	contains(t, r.out, ".TH CONFAB 1", "EXIT STATUS", "130 interrupted", "listen on this HOST:PORT", `\fB-q, --quiet`, `\fB--base-url\fP \fIURL\fP`, `\fB-m, --model\fP \fISLUG\fP`, ` "confab manual"`)
+	contains(t, r.out, ".TH CONFAB 1", "EXIT STATUS", "130 interrupted", "listen on this HOST:PORT", `\fB-q, --quiet`,
+		`\fB--base-url\fP \fIURL\fP`, `\fB-m, --model\fP \fISLUG\fP`, ` "confab manual"`)
 	lacks(t, r.out, "`")
 }
 
@@ -377,7 +388,8 @@ func TestSeveralSessionsOfOneName(t *testing.T) {
 	w.must(0, "ask", "-m", "zeta", "twin") // sessions are named after their first prompt
 	w.must(0, "ask", "-m", "zeta", "twin")
 	for _, args := range [][]string{
-		{"history", "show", "twin"}, {"history", "export", "twin", "-o", "-"}, {"history", "rm", "twin", "--yes"}, {"ask", "-m", "zeta", "--session", "twin", "x"},
+		{"history", "show", "twin"}, {"history", "export", "twin", "-o", "-"}, {"history", "rm", "twin", "--yes"}, {"ask",
+			"-m", "zeta", "--session", "twin", "x"},
 	} {
 		contains(t, w.must(2, args...).err, "2 sessions of that name, use an id instead: s2, s1")
 	}

@@ -42,7 +42,8 @@ confab() { printf '%s|' "$@" >&3; printf '%s\n' $'my talk\t1 turn' $'my trip\t2 
 		{`confab --session my\ ta`, `confab --session my\\\ ta`, "__complete|--session|my ta|", `my\ talk|`},
 		{`confab --session "my ta`, `confab --session '"my ta'`, "__complete|--session|my ta|", `my talk|`},
 		{`confab --session=my\ tr`, `confab --session = my\\\ tr`, "__complete|--session=my tr|", `my\ trip|`},
-		{`confab --session=`, `confab --session =`, "__complete|--session=|", `my\ talk|my\ trip|a\$\(touch\ x\)b|it\'s|w:x|`},
+		{`confab --session=`, `confab --session =`, "__complete|--session=|",
+			`my\ talk|my\ trip|a\$\(touch\ x\)b|it\'s|w:x|`},
 		{`confab ask --session my`, `confab ask --session my`, "__complete|ask|--session|my|", `my\ talk|my\ trip|`},
 		{`confab --session 'it`, `confab --session "'it"`, "__complete|--session|it|", `it's|`},
 		{`confab --session w:`, `confab --session w :`, "__complete|--session|w:|", `x|`},
@@ -50,7 +51,8 @@ confab() { printf '%s|' "$@" >&3; printf '%s\n' $'my talk\t1 turn' $'my trip\t2 
 		{`confab `, `confab ''`, "__complete||", `my\ talk|my\ trip|a\$\(touch\ x\)b|it\'s|w:x|`},
 	} {
 		cmd := exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-c", script+confab+
-			"COMP_LINE=$1 COMP_TYPE=9; eval \"COMP_WORDS=($2)\"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); exec 3>&1; _confab; echo; "+
+			"COMP_LINE=$1 COMP_TYPE=9; eval \"COMP_WORDS=($2)\"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); exec 3>&1; _confab; "+
+			"echo; "+
 			"((${#COMPREPLY[@]})) && printf '%s|' \"${COMPREPLY[@]}\"; true", "bash", c.line, c.words)
 		cmd.Dir = t.TempDir()
 		out, err := cmd.CombinedOutput()

@@ -78,7 +78,8 @@ func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Conne
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return service.Connection{}, &api.Error{Code: api.CodeNetwork, Message: "the embedded service could not listen on 127.0.0.1", Err: err}
+		return service.Connection{}, &api.Error{Code: api.CodeNetwork, Message: "the embedded service could not listen on " +
+			"127.0.0.1", Err: err}
 	}
 	base := "http://" + l.Addr().String()
 	stop, ended := serveInBackground(ctx, a.log, srv, l)
@@ -113,7 +114,8 @@ func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Conne
 
 // serveInBackground serves until stop is called; ended is closed when the last
 // request is over.
-func serveInBackground(ctx context.Context, log *slog.Logger, srv *server.Server, l net.Listener) (stop context.CancelFunc, ended <-chan struct{}) {
+func serveInBackground(ctx context.Context, log *slog.Logger, srv *server.Server,
+	l net.Listener) (stop context.CancelFunc, ended <-chan struct{}) {
 	ctx, stop = context.WithCancel(context.WithoutCancel(ctx))
 	over := make(chan struct{})
 	safego.Go(log, "embedded service", func() {

@@ -41,7 +41,8 @@ func (a *app) askConnection(ctx context.Context) (*connection, error) {
 	c := &connection{env: a.env, colours: profileOf(a.env)}
 	c.probe = graphics.NewProbe(graphics.Protocol(a.cfg.UI.Pictures), a.env.get)
 	in := terminput.New(a.env.Stdin, a.log)
-	p := tea.NewProgram(c, tea.WithContext(ctx), in.Input(), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ))
+	p := tea.NewProgram(c, tea.WithContext(ctx), in.Input(), tea.WithOutput(a.env.Stdout),
+		tea.WithEnvironment(a.env.Environ))
 	in.SendTo(p)
 	if _, err := p.Run(); err != nil {
 		return nil, fmt.Errorf("ask the terminal: %w", err)
@@ -56,7 +57,8 @@ func (c *connection) Init() tea.Cmd {
 		return tea.Quit
 	}
 	c.asked = time.Now()
-	query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestModeFocusEvent + ansi.RequestBackgroundColor + graphics.TrueColorQuery(c.colours, c.env.get) + query
+	query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestModeFocusEvent +
+		ansi.RequestBackgroundColor + graphics.TrueColorQuery(c.colours, c.env.get) + query
 	return tea.Batch(tea.Raw(query), tea.Tick(graphics.AnswerTimeout, func(time.Time) tea.Msg { return overMsg{} }))
 }
 
@@ -126,7 +128,8 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 	if c.trip > 0 {
 		f.ok("line", "a question and its answer take %d ms", c.trip.Milliseconds())
 	} else if found.Asked {
-		f.warn("line", "the terminal answers no questions", "pictures stay blocks and colours are what TERM promises; ui.pictures and COLORTERM=truecolor say more")
+		f.warn("line", "the terminal answers no questions",
+			"pictures stay blocks and colours are what TERM promises; ui.pictures and COLORTERM=truecolor say more")
 	}
 	if c.colours < colorprofile.TrueColor && a.tmuxDraws24(ctx) {
 		f.ok("colours", "%s, as tmux draws them", strings.ToLower(colorprofile.TrueColor.String()))
@@ -138,18 +141,21 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 	case c.ground != "":
 		f.ok("background", "%s, as it answers", c.ground)
 	case found.Asked && (theme == "" || theme == "auto"):
-		f.warn("background", "it does not tell, so the theme is one for a dark background", bindings.Phrase(keys.Everywhere, keys.Themes, "%s in the screen, or ")+"ui.theme, for one that is light")
+		f.warn("background", "it does not tell, so the theme is one for a dark background",
+			bindings.Phrase(keys.Everywhere, keys.Themes, "%s in the screen, or ")+"ui.theme, for one that is light")
 	}
 	f.ok("pictures", "drawn as %s: %s", found.Protocol, found.Reason)
 	if found.Cell.X > 0 {
 		f.ok("cells", "%d×%d px", found.Cell.X, found.Cell.Y)
 	}
-	told := map[bool]string{true: "a frame is drawn at once", false: "not answered, so a frame may be seen while it is drawn"}
+	told := map[bool]string{true: "a frame is drawn at once",
+		false: "not answered, so a frame may be seen while it is drawn"}
 	f.ok("tearing", "%s", told[c.sync])
 	newLine := bindings.Phrase(keys.Prompt, keys.NewLine, "; %s is a new line everywhere")
 	told = map[bool]string{true: "shift+enter is told from enter", false: "shift+enter may be enter here" + newLine}
 	f.ok("keyboard", "%s", told[c.keys])
-	told = map[bool]string{true: "a screen knows when its window is left", false: "unless the terminal tells of its focus, who has typed nothing for 20 s counts as gone"}
+	told = map[bool]string{true: "a screen knows when its window is left",
+		false: "unless the terminal tells of its focus, who has typed nothing for 20 s counts as gone"}
 	by := "a notification (OSC 9) and the bell"
 	if a.inMosh() {
 		by = "the bell"
@@ -167,11 +173,14 @@ func (a *app) examineConnection(ctx context.Context, f *findings) {
 func (a *app) examineAround(f *findings) {
 	switch {
 	case a.inMosh():
-		f.ok("mosh", "it draws by itself: no pictures, no notifications (the bell rings), 256 colours unless COLORTERM=truecolor is set, copies up to 12 KB")
+		f.ok("mosh", "it draws by itself: no pictures, no notifications (the bell rings), 256 colours unless "+
+			"COLORTERM=truecolor is set, copies up to 12 KB")
 	case a.env.get("STY") != "":
-		f.ok("screen", "it knows no pictures, no 24-bit colours and nothing of the focus; copies and notifications are wrapped to pass through")
+		f.ok("screen", "it knows no pictures, no 24-bit colours and nothing of the focus; copies and notifications are "+
+			"wrapped to pass through")
 	case a.outerTmux():
-		f.warn("tmux", "it runs on your own machine, before SSH, and lets little through by itself", "there: set -s set-clipboard on for copies, set -g allow-passthrough on for notifications and kitty's pictures")
+		f.warn("tmux", "it runs on your own machine, before SSH, and lets little through by itself",
+			"there: set -s set-clipboard on for copies, set -g allow-passthrough on for notifications and kitty's pictures")
 	}
 }
 
@@ -187,21 +196,25 @@ func (a *app) examineTmux(ctx context.Context, f *findings, found graphics.Capab
 		return
 	}
 	if a.tmux(ctx, "display-message", "-p", "#{client_utf8}") == "0" {
-		f.warn("tmux", "it does not know that your terminal speaks UTF-8, so what is not ASCII is drawn as underscores", "detach, and attach again with tmux -u attach")
+		f.warn("tmux", "it does not know that your terminal speaks UTF-8, so what is not ASCII is drawn as underscores",
+			"detach, and attach again with tmux -u attach")
 	}
 	if v := a.tmux(ctx, "show", "-Av", "allow-passthrough"); v == "" || v == "off" {
-		f.warn("tmux", "allow-passthrough is off, so pictures are blocks and only the bell tells of a long run's end", "set -g allow-passthrough on; pictures need a terminal with kitty's protocol besides")
+		f.warn("tmux", "allow-passthrough is off, so pictures are blocks and only the bell tells of a long run's end",
+			"set -g allow-passthrough on; pictures need a terminal with kitty's protocol besides")
 	} else {
 		f.ok("tmux", "allow-passthrough is %s", v)
 	}
 	switch v := a.tmux(ctx, "show", "-sv", "set-clipboard"); v {
 	case "":
 	case "off":
-		f.warn("tmux", "set-clipboard is off, so a copy stays in tmux's buffer unless allow-passthrough is on", "set -s set-clipboard external")
+		f.warn("tmux", "set-clipboard is off, so a copy stays in tmux's buffer unless allow-passthrough is on",
+			"set -s set-clipboard external")
 	default:
 		f.ok("tmux", "set-clipboard is %s: a copy goes through tmux's buffer to the terminal's clipboard", v)
 	}
 	if v := a.tmux(ctx, "show", "-gv", "focus-events"); v == "off" {
-		f.warn("tmux", "focus-events are off", "set -g focus-events on: pictures come back after a window was hidden, and alerts know whether you look")
+		f.warn("tmux", "focus-events are off", "set -g focus-events on: pictures come back after a window was hidden, and "+
+			"alerts know whether you look")
 	}
 }

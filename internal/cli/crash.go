@@ -43,7 +43,8 @@ func (c *crash) happened() bool {
 func (a *app) report(c *crash) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	text := fmt.Sprintf("confab %s, %s, %s/%s, %s\n\n%v\n\n%s", a.env.version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+	text := fmt.Sprintf("confab %s, %s, %s/%s, %s\n\n%v\n\n%s", a.env.version(), runtime.Version(), runtime.GOOS,
+		runtime.GOARCH,
 		time.Now().UTC().Format(time.RFC3339), c.cause, c.stack)
 	path, err := a.writeCrash(a.secrets.masker().String(text))
 	if err != nil {

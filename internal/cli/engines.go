@@ -20,7 +20,8 @@ import (
 // asks and runs nothing yet.
 func (a *app) engines(log *slog.Logger) (*route.Router, error) {
 	every := []engine.Kind{engine.KindText, engine.KindImage, engine.KindEdit}
-	simulated, err := route.NewPool(config.Offline, every, 0, route.Replica{Engine: offline.New(offline.Options{Speed: a.env.Speed, Log: log}), Address: "built in"})
+	simulated, err := route.NewPool(config.Offline, every, 0,
+		route.Replica{Engine: offline.New(offline.Options{Speed: a.env.Speed, Log: log}), Address: "built in"})
 	if err != nil {
 		return nil, fmt.Errorf("make the engines: %w", err)
 	}
@@ -64,7 +65,8 @@ func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []route.Replic
 		for _, k := range e.Makes {
 			kinds = append(kinds, engine.Kind(k))
 		}
-		one, err := command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: kinds, Environ: a.cfg.ChildEnv(), Mask: mask, Pixels: e.Pixels})
+		one, err := command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: kinds, Environ: a.cfg.ChildEnv(),
+			Mask: mask, Pixels: e.Pixels})
 		return kinds, []route.Replica{{Engine: one, Address: e.Command[0]}}, err
 	}
 	key := a.engineKey(e)
@@ -106,7 +108,8 @@ func (a *app) engineKey(e config.Engine) func(context.Context) (string, error) {
 		k, err := a.cfg.EngineKey(ctx, e)
 		var refused *api.Error
 		if errors.As(err, &refused) && ctx.Err() == nil {
-			return "", &engine.Error{Status: 502, Code: "service", Message: refused.Message, Untouched: true, Down: true, Err: err}
+			return "", &engine.Error{Status: 502, Code: "service", Message: refused.Message, Untouched: true, Down: true,
+				Err: err}
 		}
 		if err != nil {
 			return "", err

@@ -183,5 +183,6 @@ func (n neighbours) Take(ctx context.Context) (string, error) {
 	for _, f := range fresh {
 		models += len(f.Models)
 	}
-	return fmt.Sprintf("%s in the configuration now; they answer when confab is started again.", format.Several(models, "model is", "models are")), nil
+	return fmt.Sprintf("%s in the configuration now; they answer when confab is started again.",
+		format.Several(models, "model is", "models are")), nil
 }

@@ -69,22 +69,26 @@ model = "gpt-image-1"
 		t.Errorf("got %q after %v", r.out, s.Last().Fields)
 	}
 	const told = "The engine gone did not answer; offline did"
-	if r = w.must(0, "ask", "-m", "delta", "hello"); !strings.Contains(r.out, "imulated") || r.err != "confab: delta: simulated by the offline engine; the service says: "+told+"\n" {
+	if r = w.must(0, "ask", "-m", "delta", "hello"); !strings.Contains(r.out, "imulated") ||
+		r.err != "confab: delta: simulated by the offline engine; the service says: "+told+"\n" {
 		t.Errorf("the fallback: %q, beside it %q", r.out, r.err)
 	}
 	if r = w.must(0, "ask", "-q", "-m", "delta", "hello"); r.err != "" {
 		t.Errorf("told to be quiet it says %q", r.err)
 	}
-	if r = w.must(0, "ask", "-m", "delta", "--json", "hello"); !strings.Contains(r.out, `"engine":"offline","service_note":"`+told+`"`) {
+	if r = w.must(0, "ask", "-m", "delta", "--json", "hello"); !strings.Contains(r.out,
+		`"engine":"offline","service_note":"`+told+`"`) {
 		t.Errorf("the fallback: %s", r.out)
 	}
 	if r = w.must(0, "ask", "-m", "gamma-4.7", "hello"); r.err != "confab: gamma-4.7: simulated by the offline engine\n" {
 		t.Errorf("a model without a route: %q", r.err)
 	}
-	if r = w.must(0, "ask", "-m", "oss-20b", "--json", "hello"); !strings.Contains(r.out, `"engine":"local","engine_model":"qwen3:8b-2026-01-01"`) || strings.Contains(r.out, "note") {
+	if r = w.must(0, "ask", "-m", "oss-20b", "--json", "hello"); !strings.Contains(r.out,
+		`"engine":"local","engine_model":"qwen3:8b-2026-01-01"`) || strings.Contains(r.out, "note") {
 		t.Errorf("an engine: %s", r.out)
 	}
-	if r = w.must(1, "ask", "-m", "phi-2", "hello"); !strings.Contains(r.err, "The engine gone cannot be reached") || !strings.Contains(r.err, "service") {
+	if r = w.must(1, "ask", "-m", "phi-2", "hello"); !strings.Contains(r.err, "The engine gone cannot be reached") ||
+		!strings.Contains(r.err, "service") {
 		t.Errorf("without a fallback: %q", r.err)
 	}
 	r = w.must(0, "ask", "-m", "sim-image", "--aspect", "16:9", "-o", filepath.Join(w.home, "boat.png"), "a boat")
@@ -103,22 +107,26 @@ model = "gpt-image-1"
 	}
 	contains(t, kept, `"engine": "paint"`, `"service_note": "Asked for 16:9`)
 	out := w.must(0, "models", "--json", "oss-20b", "delta", "phi-2", "sim-image", "gamma-4.7").out
-	for i, want := range []string{`"engine":"local","engine_model":"qwen3:8b","up":true`, `"engine":"gone","up":false,"fallback":"offline"`, `"engine":"gone","up":false,"engine_problem":"The engine gone cannot be reached."`,
+	for i, want := range []string{`"engine":"local","engine_model":"qwen3:8b","up":true`,
+		`"engine":"gone","up":false,"fallback":"offline"`, `"engine":"gone","up":false,"engine_problem":"The engine gone cannot be reached."`,
 		`"engine":"paint","engine_model":"gpt-image-1","up":true`, `"engine":"offline","up":true`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%d: %s is not in\n%s", i, want, out)
 		}
 	}
-	if out := w.must(0, "models", "oss-20b", "delta").out; !strings.Contains(out, "\tlocal\t") || !strings.Contains(out, "\tgone (down), then offline\t") {
+	if out := w.must(0, "models", "oss-20b", "delta").out; !strings.Contains(out, "\tlocal\t") ||
+		!strings.Contains(out, "\tgone (down), then offline\t") {
 		t.Errorf("models:\n%s", out)
 	}
 	all := ""
 	for _, line := range strings.Split(strings.TrimSpace(w.must(0, "history", "list").out), "\n") {
 		all += w.must(0, "history", "show", strings.Split(line, "\t")[0]).out
 	}
-	contains(t, all, "s, by local as qwen3:8b-2026-01-01 <==", "s, simulated, service says: "+told+" <==", "by paint as gpt-image-1, service says: Asked for 16:9, got 192x128, the nearest it makes <==")
+	contains(t, all, "s, by local as qwen3:8b-2026-01-01 <==", "s, simulated, service says: "+told+" <==",
+		"by paint as gpt-image-1, service says: Asked for 16:9, got 192x128, the nearest it makes <==")
 	contains(t, w.must(0, "doctor").out, "the embedded one, answered by local, gone, paint, offline (simulated)")
-	contains(t, w.must(0, "doctor", "--online").out, "ok\tengine\tlocal is up at "+s.Base(), "warn\tengine\tgone is down at "+gone.Base()+": The engine gone cannot be reached.")
+	contains(t, w.must(0, "doctor", "--online").out, "ok\tengine\tlocal is up at "+s.Base(),
+		"warn\tengine\tgone is down at "+gone.Base()+": The engine gone cannot be reached.")
 	for _, f := range files(t, w.home) {
 		if b, _ := os.ReadFile(f); strings.Contains(string(b), stub.Key) {
 			t.Errorf("the engine's key is in %s", f)
@@ -146,13 +154,15 @@ fallback = "offline"
 `)
 	path := w.suite("s.yaml", echoes)
 	r := w.must(1, "run", path, "-o", filepath.Join(w.home, "out.jsonl"))
-	contains(t, r.err, "2 answers: the service says: The engine gone did not answer; offline did", "2 answers were simulated by the offline engine")
+	contains(t, r.err, "2 answers: the service says: The engine gone did not answer; offline did",
+		"2 answers were simulated by the offline engine")
 	lines := objects(t, read(t, filepath.Join(w.home, "out.jsonl")))
 	if len(lines) != 4 {
 		t.Fatalf("%d lines", len(lines))
 	}
 	for _, l := range lines {
-		want := map[string][2]string{"zeta": {"local", ""}, "delta": {"offline", "The engine gone did not answer; offline did"}}[l["model"].(string)]
+		want := map[string][2]string{"zeta": {"local", ""},
+			"delta": {"offline", "The engine gone did not answer; offline did"}}[l["model"].(string)]
 		if note, _ := l["service_note"].(string); l["engine"] != want[0] || note != want[1] {
 			t.Errorf("%v: %v %q", l["model"], l["engine"], note)
 		}
@@ -204,12 +214,14 @@ func TestServersAreFoundAndTakenIn(t *testing.T) {
 	w.must(0, "config", "engines", "--write")
 	b, _ := os.ReadFile(path)
 	contains(t, string(b), "# mine\n[ui]\nfps = 30 # why\n", "[engines.ollama]", `slug = "delta@ollama"`)
-	for slug, want := range map[string]string{"llama3.2:3b": "llama3.2:3b|hi|\n", "Qwen3-8B": "Qwen/Qwen3-8B|hi|\n", "delta@ollama": "delta|hi|\n"} {
+	for slug, want := range map[string]string{"llama3.2:3b": "llama3.2:3b|hi|\n", "Qwen3-8B": "Qwen/Qwen3-8B|hi|\n",
+		"delta@ollama": "delta|hi|\n"} {
 		if got := w.must(0, "ask", "-m", slug, "hi").out; got != want {
 			t.Errorf("%s answered %q", slug, got)
 		}
 	}
-	if r := w.must(0, "config", "engines", "--write", "--json"); !strings.Contains(r.out, `"configured":true`) || !strings.Contains(r.err, "nothing is new") {
+	if r := w.must(0, "config", "engines", "--write", "--json"); !strings.Contains(r.out, `"configured":true`) ||
+		!strings.Contains(r.err, "nothing is new") {
 		t.Errorf("a second time: %s %s", r.out, r.err)
 	}
 	w.ports = nil

@@ -12,7 +12,8 @@ import (
 func TestNumbersOfFlagsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	for _, c := range [][]string{
-		{"ask", "--concurrency", "0"}, {"ask", "--concurrency", "-1"}, {"ask", "--concurrency", "65"}, {"ask", "--concurrency", "x"},
+		{"ask", "--concurrency", "0"}, {"ask", "--concurrency", "-1"}, {"ask", "--concurrency", "65"}, {"ask",
+			"--concurrency", "x"},
 		{"ask", "--samples", "0"}, {"ask", "--samples", "101"}, {"run", "--repeat", "0"}, {"run", "--concurrency", "0"},
 		{"history", "list", "--limit", "0"}, {"history", "search", "-n", "-1"}, {"serve", "keys", "add", "--rate", "-2"},
 	} {
@@ -38,8 +39,10 @@ func TestNamedPipesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"run", pipe}, {"run", suite}, {"ask", "-m", "zeta", "--system", "@" + pipe, "hello"}, {"ask", "--config", pipe, "hello"},
-		{"ask", "-m", "imageedit", "--image", pipe, "make it grey"}, {"ask", "-m", "imageedit", "--image", "file://" + pipe, "make it grey"},
+		{"run", pipe}, {"run", suite}, {"ask", "-m", "zeta", "--system", "@" + pipe, "hello"}, {"ask", "--config", pipe,
+			"hello"},
+		{"ask", "-m", "imageedit", "--image", pipe, "make it grey"}, {"ask", "-m", "imageedit", "--image", "file://" + pipe,
+			"make it grey"},
 		{"serve", "--key-file", pipe},
 	} {
 		contains(t, w.must(2, args...).err, "is a named pipe, not a regular file")

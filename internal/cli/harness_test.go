@@ -38,7 +38,8 @@ func newWorld(t *testing.T, environ ...string) *world {
 	home := t.TempDir()
 	return &world{
 		t: t, home: home,
-		environ: append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8"}, environ...),
+		environ: append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8"},
+			environ...),
 		signals: make(chan os.Signal, 2),
 		keyring: func(string, string) (string, error) { t.Error("the keyring was asked"); return "", nil },
 	}
@@ -168,7 +169,8 @@ func newRemote(t *testing.T, answer func(w http.ResponseWriter, r *http.Request,
 
 // text answers with a text.
 func text(w http.ResponseWriter, s string) {
-	b, _ := json.Marshal(map[string]any{"status": 200, "data": map[string]string{"text": s, "model": "m"}}) // texts always marshal
+	// texts always marshal
+	b, _ := json.Marshal(map[string]any{"status": 200, "data": map[string]string{"text": s, "model": "m"}})
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(b)
 }

@@ -39,7 +39,8 @@ func (a *app) help(cmd *cobra.Command) error {
 			p.b.WriteString("  " + line + "\n") // whole, for copying
 		}
 	}
-	p.flags("Flags", cmd.NonInheritedFlags(), func(f *pflag.Flag) bool { return cmd.PersistentFlags().Lookup(f.Name) == nil })
+	p.flags("Flags", cmd.NonInheritedFlags(),
+		func(f *pflag.Flag) bool { return cmd.PersistentFlags().Lookup(f.Name) == nil })
 	everywhere := cmd.InheritedFlags()
 	if !cmd.HasParent() {
 		everywhere = cmd.PersistentFlags()

@@ -109,11 +109,13 @@ func (a *app) historyList() *cobra.Command {
 }
 
 func (a *app) printSessions(hits []service.SessionHit, total int, asJSON bool) error {
-	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used"}, right: map[int]bool{2: true, 3: true, 4: true}}
+	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used"},
+		right: map[int]bool{2: true, 3: true, 4: true}}
 	now := time.Now()
 	for _, h := range hits {
 		if asJSON {
-			j := sessionJSON{h.ID, h.Name, h.Turns, h.Answers, h.Pictures, h.Created.UTC(), h.Updated.UTC(), h.ForkedFrom, h.Snippet}
+			j := sessionJSON{h.ID, h.Name, h.Turns, h.Answers, h.Pictures, h.Created.UTC(), h.Updated.UTC(), h.ForkedFrom,
+				h.Snippet}
 			if err := a.printJSON(j); err != nil {
 				return err
 			}
@@ -123,7 +125,8 @@ func (a *app) printSessions(hits []service.SessionHit, total int, asJSON bool) e
 		if a.out.terminal {
 			updated = format.Day(h.Updated, now)
 		}
-		t.add("s"+strconv.FormatInt(h.ID, 10), a.short(h.Name), strconv.Itoa(h.Turns), strconv.Itoa(h.Answers), strconv.Itoa(h.Pictures), updated)
+		t.add("s"+strconv.FormatInt(h.ID, 10), a.short(h.Name), strconv.Itoa(h.Turns), strconv.Itoa(h.Answers),
+			strconv.Itoa(h.Pictures), updated)
 	}
 	if err := a.printTable(t); err != nil {
 		return err
@@ -139,8 +142,10 @@ func (a *app) historySearch() *cobra.Command {
 	limit := 50
 	cmd := &cobra.Command{
 		Use: "search QUERY...", Short: "Search prompts, system prompts, answers and notes",
-		Long:    "Search prompts, system prompts, answers and notes, the newest first.\n\n" + queryLong + "\n\nWhen not on a terminal: answer or turn, session, where, model, time, text, with tabs between.",
-		Example: "confab history search lighthouse kind:image\nconfab history search '\"late parcel\"' model:oss after:2w --json",
+		Long: "Search prompts, system prompts, answers and notes, the newest first.\n\n" + queryLong +
+			"\n\nWhen not on a terminal: answer or turn, session, where, model, time, text, with tabs between.",
+		Example: "confab history search lighthouse kind:image\nconfab history search '\"late parcel\"' model:oss after:2w " +
+			"--json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
 			if strings.TrimSpace(query) == "" {
@@ -165,7 +170,8 @@ func (a *app) printHits(hits []service.Hit, asJSON bool) error {
 	now := time.Now()
 	for _, h := range hits {
 		if asJSON {
-			j := hitJSON{h.Session, h.SessionName, h.Turn, h.Answer, h.Where, h.Model, h.Kind, h.State, h.Created.UTC(), h.Snippet}
+			j := hitJSON{h.Session, h.SessionName, h.Turn, h.Answer, h.Where, h.Model, h.Kind, h.State, h.Created.UTC(),
+				h.Snippet}
 			if err := a.printJSON(j); err != nil {
 				return err
 			}

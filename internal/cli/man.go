@@ -22,11 +22,13 @@ func (a *app) manCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("make the manual page: %w", err)
 			}
-			page = page.WithSection("Exit status", exitStatus).WithSection("Files", "confab paths prints where everything is kept.")
+			page = page.WithSection("Exit status", exitStatus).WithSection("Files",
+				"confab paths prints where everything is kept.")
 			// mango v0.1.0 writes short flags with two hyphens.
 			text := regexp.MustCompile(`\\fB--([A-Za-z]) --`).ReplaceAllString(page.Build(roff.NewDocument()), `\fB-$1, --`)
 			// The names of values, put there by nameValues, are set in italics.
-			text = regexp.MustCompile(`\\fB((?:-[A-Za-z], )?--[a-z-]+) ([^\\\n]+)\\fP`).ReplaceAllString(text, `\fB$1\fP \fI$2\fP`)
+			text = regexp.MustCompile(`\\fB((?:-[A-Za-z], )?--[a-z-]+) ([^\\\n]+)\\fP`).ReplaceAllString(text,
+				`\fB$1\fP \fI$2\fP`)
 			// The title is centred between the names of the page, and a longer one overlaps them on 80 columns.
 			text = regexp.MustCompile(`(?m)^(\.TH .*) "[^"]*"$`).ReplaceAllString(text, `$1 "confab manual"`)
 			return a.print(text)
@@ -55,8 +57,10 @@ const exitStatus = `0 all answered; 1 an answer failed, or the command did; 2 wr
 // commandsPage returns docs/commands.md, made from the tree of commands.
 func commandsPage(root *cobra.Command) string {
 	var b strings.Builder
-	b.WriteString("# Commands\n\n<!-- Made from the commands in internal/cli: go test ./internal/cli -run Reference -update -->\n\n")
-	b.WriteString("Exit status: " + exitStatus + "\n\nErrors are one sentence on standard error with a stable code in parentheses.\n")
+	b.WriteString("# Commands\n\n<!-- Made from the commands in internal/cli: go test ./internal/cli -run Reference " +
+		"-update -->\n\n")
+	b.WriteString("Exit status: " + exitStatus +
+		"\n\nErrors are one sentence on standard error with a stable code in parentheses.\n")
 	describe(&b, root)
 	return b.String()
 }
@@ -82,7 +86,8 @@ func describe(b *strings.Builder, cmd *cobra.Command) {
 			b.WriteString("\n| flag | meaning |\n|---|---|\n")
 		}
 		flags++
-		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSpace(flagName(f)), "|", `\|`), strings.ReplaceAll(flagMeaning(f), "|", `\|`))
+		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSpace(flagName(f)), "|", `\|`),
+			strings.ReplaceAll(flagMeaning(f), "|", `\|`))
 	})
 	for _, sub := range cmd.Commands() {
 		if sub.Hidden || sub.Name() == "completion" && cmd.HasParent() {

@@ -99,10 +99,12 @@ func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) erro
 		}
 		return nil
 	}
-	t := table{head: []string{"model", "kind", "typical", "answers", "failed", "", "answered by", ""}, right: map[int]bool{2: true, 3: true, 4: true}}
+	t := table{head: []string{"model", "kind", "typical", "answers", "failed", "", "answered by", ""},
+		right: map[int]bool{2: true, 3: true, 4: true}}
 	for _, m := range models {
 		who, known := answering[m.Slug]
-		t.add(m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures), strings.Join(badges(m), " "), a.answeredBy(who, known), m.About)
+		t.add(m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures), strings.Join(badges(m), " "),
+			a.answeredBy(who, known), m.About)
 	}
 	return a.printTable(t)
 }

@@ -10,7 +10,8 @@ import (
 // inMosh tells whether mosh carries this terminal, which no variable says. It
 // can be known on Linux only, and not from within tmux or screen.
 func (a *app) inMosh() bool {
-	return a.env.remote() && a.env.get("TMUX") == "" && a.env.get("STY") == "" && moshAbove(os.DirFS("/proc"), os.Getppid())
+	return a.env.remote() && a.env.get("TMUX") == "" && a.env.get("STY") == "" &&
+		moshAbove(os.DirFS("/proc"), os.Getppid())
 }
 
 // moshAbove tells whether a process or one of those that started it is mosh's

@@ -24,12 +24,14 @@ func (a *app) examineService(ctx context.Context, f *findings, online bool) {
 	}
 	f.ok("service", "%s (%s)", a.cfg.Service.BaseURL, a.cfg.Origin("service.base_url"))
 	// A client that cannot be made says why; no key is needed for that.
-	if _, err := api.NewClient(api.Options{BaseURL: a.cfg.Service.BaseURL, APIKey: "none", AllowPlainHTTP: a.cfg.Service.AllowPlainHTTP}); err != nil {
+	if _, err := api.NewClient(api.Options{BaseURL: a.cfg.Service.BaseURL, APIKey: "none",
+		AllowPlainHTTP: a.cfg.Service.AllowPlainHTTP}); err != nil {
 		f.fail("service", sentence(err), "correct service.base_url")
 		return
 	}
 	if a.cfg.Service.AllowPlainHTTP {
-		f.warn("service", "http to other machines is allowed, by which the key travels readable", "use https and remove service.allow_plain_http")
+		f.warn("service", "http to other machines is allowed, by which the key travels readable",
+			"use https and remove service.allow_plain_http")
 	}
 	switch from := a.cfg.KeySource(); from.Source {
 	case "":
@@ -56,7 +58,8 @@ func (a *app) examineEngines(ctx context.Context, f *findings, online bool) {
 		f.ok("service", "the embedded one, offline and simulated; no key is needed")
 		return
 	case len(e.Engines) == 0:
-		f.fail("service", "the embedded one, and no engine answers", "see to engines and routes in the configuration, or set service.unrouted to \"offline\"")
+		f.fail("service", "the embedded one, and no engine answers",
+			"see to engines and routes in the configuration, or set service.unrouted to \"offline\"")
 	default:
 		f.ok("service", "the embedded one, answered by %s; no key is needed", strings.Join(told(e.Engines), ", "))
 	}
@@ -75,7 +78,8 @@ func (a *app) examineEngines(ctx context.Context, f *findings, online bool) {
 		case s.Up:
 			f.ok("engine", "%s is up at %s", s.Engine, s.Address)
 		default:
-			f.warn("engine", fmt.Sprintf("%s is down at %s: %s", s.Engine, s.Address, s.Why), "start it, or take it out of the configuration")
+			f.warn("engine", fmt.Sprintf("%s is down at %s: %s", s.Engine, s.Address, s.Why),
+				"start it, or take it out of the configuration")
 		}
 	}
 }
@@ -103,10 +107,12 @@ func (a *app) reach(ctx context.Context, f *findings) {
 	}
 	t := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}
 	defer t.CloseIdleConnections()
-	resp, err := (&http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(req)
+	resp, err := (&http.Client{Transport: t,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(req)
 	if err != nil {
 		a.log.Warn("Could not reach the service", "error", err)
-		f.fail("online", fmt.Sprintf("%s did not answer", a.endpoint().Host), "see to the network, the proxy and service.base_url; the log says more")
+		f.fail("online", fmt.Sprintf("%s did not answer", a.endpoint().Host),
+			"see to the network, the proxy and service.base_url; the log says more")
 		return
 	}
 	_ = resp.Body.Close() // a HEAD has none

@@ -80,8 +80,10 @@ func TestAskEdits(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
-	j := objects(t, w.must(0, "ask", "-m", "imageedit", "--image", source, "--json", "-o", dir+"/edited/", "make it grey").out)[0]
-	if j["kind"] != "edit" || j["state"] != "done" || !strings.HasPrefix(j["file"].(string), dir+"/edited/") || j["width"] != 12.0 {
+	j := objects(t,
+		w.must(0, "ask", "-m", "imageedit", "--image", source, "--json", "-o", dir+"/edited/", "make it grey").out)[0]
+	if j["kind"] != "edit" || j["state"] != "done" || !strings.HasPrefix(j["file"].(string), dir+"/edited/") ||
+		j["width"] != 12.0 {
 		t.Errorf("got %v", j)
 	}
 	img, err := png.Decode(strings.NewReader(w.must(0, "ask", "--image", source, "make it grey").out))
@@ -96,7 +98,8 @@ func TestAskEdits(t *testing.T) {
 	w.must(0, "ask", "-m", "imageedit", "--image", public.URL+"/source.png", "make it grey")
 	contains(t, w.must(2, "ask", "-m", "imageedit", "--image", source+".no", "x").err, "source.png.no")
 	w.must(0, "ask", "-m", "imageedit", "--image", "file://"+source, "make it grey")
-	contains(t, w.must(2, "ask", "-m", "imageedit", "--image", "data:image/png;base64,AAAA", "x").err, "save the picture to a file")
+	contains(t, w.must(2, "ask", "-m", "imageedit", "--image", "data:image/png;base64,AAAA", "x").err,
+		"save the picture to a file")
 	contains(t, w.must(1, "ask", "-m", "imageedit", "--image", source, "frobnicate").err, "(bad_request)")
 }
 
@@ -107,7 +110,8 @@ func TestAskPublishesOnlyWhenTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	upload := filepath.Join(dir, "upload")
-	if err := os.WriteFile(upload, []byte("#!/bin/sh\nenv >"+dir+"/env\necho https://pictures.example/$(basename \"$2\")\n"), 0o700); err != nil {
+	if err := os.WriteFile(upload,
+		[]byte("#!/bin/sh\nenv >"+dir+"/env\necho https://pictures.example/$(basename \"$2\")\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { _, _ = w.Write(drawing(t)) })
@@ -123,7 +127,9 @@ func TestAskPublishesOnlyWhenTold(t *testing.T) {
 		t.Error("it was published before it was allowed")
 	}
 	w.must(0, append(ask, "--yes")...)
-	if got := s.last(t)["imageUrl"]; !regexp.MustCompile(`^https://pictures\.example/[a-z2-7]{26}\.png$`).MatchString(got) {
+	if got := s.last(t)["imageUrl"]; !regexp.MustCompile(`^https://pictures\.example/[a-z2-7]{26}\.png$`).MatchString(
+		got,
+	) {
 		t.Errorf("sent %q", got)
 	}
 	if b, err := os.ReadFile(dir + "/env"); err != nil || bytes.Contains(b, []byte("key-for-tests")) {
@@ -153,7 +159,8 @@ func TestSourceURLKeepsItsErrorCode(t *testing.T) {
 	}))
 	defer public.Close()
 	w := newWorld(t)
-	for path, want := range map[string]string{"/giant.png": "too_large", "/endless.png": "too_large", "/text.png": "bad_image", "/none.png": "image_unreachable"} {
+	for path, want := range map[string]string{"/giant.png": "too_large", "/endless.png": "too_large",
+		"/text.png": "bad_image", "/none.png": "image_unreachable"} {
 		j := objects(t, w.must(1, "ask", "-m", "imageedit", "--image", public.URL+path, "--json", "make it grey").out)[0]
 		if e, _ := j["error"].(map[string]any); e["code"] != want {
 			t.Errorf("%s: got %v, want %s", path, e, want)

@@ -122,7 +122,8 @@ func TestEditThroughThePublicURL(t *testing.T) {
 	w.environ = append(w.environ, "CONFAB_SERVICE_PUBLIC_URL="+public.URL+"/pics", "CONFAB_SERVICE_PUBLIC_LISTEN="+listen)
 	ask := []string{"ask", "-m", "imageedit", "--image", picture, "--json", "make it grey"}
 
-	contains(t, w.must(2, ask...).err, "will be served by confab itself at "+strings.TrimPrefix(public.URL, "http://"), "--yes")
+	contains(t, w.must(2, ask...).err, "will be served by confab itself at "+strings.TrimPrefix(public.URL, "http://"),
+		"--yes")
 	if status, _ := fetch(t, "http://"+listen+"/"); status != 0 || len(outside.got) > 0 {
 		t.Fatal("it was served before it was allowed")
 	}

@@ -64,7 +64,8 @@ func (a *app) remove(ctx context.Context, svc *service.Service, words []string, 
 			break
 		}
 	}
-	if _, err := svc.Purge(ctx, 0); err != nil && failed == nil { // also after an error: what was deleted before it must not stay
+	// also after an error: what was deleted before it must not stay
+	if _, err := svc.Purge(ctx, 0); err != nil && failed == nil {
 		failed = err
 	}
 	if failed != nil {
@@ -96,7 +97,8 @@ func deleteEntry(ctx context.Context, svc *service.Service, e entry) (err error)
 func (e entry) describe() string {
 	switch e.kind {
 	case 's':
-		return fmt.Sprintf("session s%d %q (%s)", e.session.ID, termtext.Line(e.session.Name), format.Count(e.session.Turns, "turn"))
+		return fmt.Sprintf("session s%d %q (%s)", e.session.ID, termtext.Line(e.session.Name),
+			format.Count(e.session.Turns, "turn"))
 	case 't':
 		return fmt.Sprintf("turn t%d (%s)", e.turn.ID, format.Count(len(e.turn.Answers), "answer"))
 	}

@@ -163,7 +163,8 @@ func (r *report) progress() {
 		}
 		waiting = append(waiting, name)
 	}
-	text := fmt.Sprintf("%d of %d answered   %d s   %s", ended, len(r.order), int(time.Since(r.began).Seconds()), strings.Join(waiting, ", "))
+	text := fmt.Sprintf("%d of %d answered   %d s   %s", ended, len(r.order), int(time.Since(r.began).Seconds()),
+		strings.Join(waiting, ", "))
 	// \r and EL are the only sequences needed, and the line never wraps.
 	_, _ = fmt.Fprint(r.a.err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, r.a.err.width()-1), " "))
 	r.live = true

@@ -83,7 +83,8 @@ func (a *app) interruptible(ctx context.Context) (context.Context, context.Cance
 }
 
 // untilSignal returns a context that the first signal ends, but for SIGHUP when hangup says that all goes on.
-func (a *app) untilSignal(ctx context.Context, hangup func(context.Context) (goesOn bool)) (context.Context, context.CancelFunc) {
+func (a *app) untilSignal(ctx context.Context, hangup func(context.Context) (goesOn bool)) (context.Context,
+	context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals, release := a.signals(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	safego.Go(a.log, "signals", func() {

@@ -114,7 +114,8 @@ func (a *app) canShow() error {
 	// Bubble Tea makes its first frame as large as the terminal says it is, before any filter.
 	if f, ok := a.env.Stdout.(*os.File); ok {
 		if w, h, err := term.GetSize(f.Fd()); err == nil && (w > maxColumns || h > maxRows) {
-			return usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w, h, maxColumns, maxRows)
+			return usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w, h, maxColumns,
+				maxRows)
 		}
 	}
 	return nil
@@ -122,7 +123,8 @@ func (a *app) canShow() error {
 
 // screenOptions gathers what the screen is made of. The history is opened for
 // it only when an earlier session was asked for.
-func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue api.Catalogue, f screenFlags) (ui.Options, error) {
+func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue api.Catalogue,
+	f screenFlags) (ui.Options, error) {
 	bindings, err := a.keys()
 	if err != nil {
 		return ui.Options{}, err
@@ -142,14 +144,16 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		Palettes: list.palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
 		Models: infos(a.favouritesFirst(catalogue.Models())), Default: marked, Session: session,
 		SideBySide: a.cfg.UI.SideBySide == "auto",
-		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(a.env.get("TERM"), "screen"),
+		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(a.env.get("TERM"),
+			"screen"),
 		Colours: max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {
 		if a.served == nil { // what runs beside the server is its operator's
 			o.Neighbours = neighbours{a}
 		}
-		o.NextSteps = "Answers are simulated. confab config init sets up a real service" + bindings.Phrase(keys.Everywhere, keys.Commands, "; %s lists what can be done") + "."
+		o.NextSteps = "Answers are simulated. confab config init sets up a real service" + bindings.Phrase(keys.Everywhere,
+			keys.Commands, "; %s lists what can be done") + "."
 	}
 	return o, nil
 }
@@ -196,7 +200,9 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	paced := ui.NewFrameThrottle(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.env.Stdin, a.log)
 	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colours),
-		in.Input(), tea.WithFilter(boundSize), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ), tea.WithoutSignalHandler())
+		in.Input(), tea.WithFilter(boundSize), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(
+			a.env.Environ,
+		), tea.WithoutSignalHandler())
 	in.SendTo(p)
 	g.quit = p.Quit
 	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a

@@ -94,7 +94,8 @@ func TestScreenOpensAndIsLeft(t *testing.T) {
 }
 
 func TestScreenEndsWithTheTerminal(t *testing.T) {
-	for name, signal := range map[string]os.Signal{"SIGHUP": syscall.SIGHUP, "SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT} {
+	for name, signal := range map[string]os.Signal{"SIGHUP": syscall.SIGHUP, "SIGTERM": syscall.SIGTERM,
+		"SIGINT": syscall.SIGINT} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			s := w.open()
@@ -212,12 +213,14 @@ func TestGuardCatchesEveryPanic(t *testing.T) {
 			fault := &crash{}
 			g := &guard{model: faulty{where}, fault: fault}
 			var out bytes.Buffer
-			p := tea.NewProgram(g, tea.WithInput(nil), tea.WithOutput(&out), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler(), tea.WithEnvironment([]string{"TERM=xterm"}))
+			p := tea.NewProgram(g, tea.WithInput(nil), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
+				tea.WithoutSignalHandler(), tea.WithEnvironment([]string{"TERM=xterm"}))
 			g.quit = p.Quit
 			if _, err := p.Run(); err != nil {
 				t.Errorf("the program itself noticed: %v", err)
 			}
-			if !fault.happened() || !strings.Contains(fault.cause.(string), sentinel) || !bytes.Contains(fault.stack, []byte("faulty")) {
+			if !fault.happened() || !strings.Contains(fault.cause.(string), sentinel) ||
+				!bytes.Contains(fault.stack, []byte("faulty")) {
 				t.Errorf("caught %v\n%s", fault.cause, fault.stack)
 			}
 			lacks(t, out.String(), "sentinel", "panic")
@@ -231,7 +234,8 @@ func TestGuardLetsOthersPass(t *testing.T) {
 	say := func(n int) tea.Cmd { return func() tea.Msg { order <- n; return nil } }
 	var out bytes.Buffer
 	g.model = sequencer{tea.Sequence(say(1), tea.Batch(say(2)), say(3), tea.Quit)}
-	p := tea.NewProgram(g, tea.WithInput(nil), tea.WithOutput(&out), tea.WithWindowSize(80, 24), tea.WithoutSignalHandler())
+	p := tea.NewProgram(g, tea.WithInput(nil), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
+		tea.WithoutSignalHandler())
 	if _, err := p.Run(); err != nil || g.fault.happened() {
 		t.Errorf("%v, %v", err, g.fault.cause)
 	}
@@ -255,7 +259,8 @@ func TestHostileInputAtHome(t *testing.T) {
 	w := newWorld(t)
 	s := w.open()
 	s.sees("Write a prompt")
-	for _, input := range []string{many, "\x1b[200~" + many + "\x1b[201~", "\x1b[8;3000;3000t\x1b[48;3000;3000;1;1t", "\x1b]0;open"} {
+	for _, input := range []string{many, "\x1b[200~" + many + "\x1b[201~", "\x1b[8;3000;3000t\x1b[48;3000;3000;1;1t",
+		"\x1b]0;open"} {
 		s.types(input)
 		s.types("\x18") // ends a string that is open
 	}
@@ -274,7 +279,8 @@ func TestTheSizeOfTheTerminalIsBounded(t *testing.T) {
 		t.Errorf("ended with %d", code)
 	}
 	contains(t, s.said.String(), "30000x30000")
-	if got := boundSize(nil, tea.WindowSizeMsg{Width: 60000, Height: 20}); got != (tea.WindowSizeMsg{Width: maxColumns, Height: 20}) {
+	if got := boundSize(nil,
+		tea.WindowSizeMsg{Width: 60000, Height: 20}); got != (tea.WindowSizeMsg{Width: maxColumns, Height: 20}) {
 		t.Errorf("a terminal that grows is %v", got)
 	}
 }

@@ -45,7 +45,8 @@ func (a *app) serveKeysCommand() *cobra.Command {
 	}
 	add.Flags().SortFlags = false
 	numberVar(add.Flags(), &c.Rate, "rate", "", -1, maxRate, "let it ask `N` times a minute; -1: as often as it likes")
-	numberVar(add.Flags(), &c.Quota, "quota", "", -1, maxRate, "let it ask `N` times a day (UTC); -1: as often as it likes")
+	numberVar(add.Flags(), &c.Quota, "quota", "", -1, maxRate,
+		"let it ask `N` times a day (UTC); -1: as often as it likes")
 	add.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	list := &cobra.Command{
 		Use: "list", Short: "List whom keys were made for", Args: a.noCommand,
@@ -117,7 +118,8 @@ func (a *app) revokeServeKeys(idsOrNames []string) error {
 	for _, idOrName := range idsOrNames {
 		revoked, err := keys.Revoke(idOrName)
 		if err != nil {
-			return &api.Error{Code: api.CodeDisk, Message: "the key could not be revoked: " + termtext.Line(err.Error()), Err: err}
+			return &api.Error{Code: api.CodeDisk, Message: "the key could not be revoked: " + termtext.Line(err.Error()),
+				Err: err}
 		}
 		if len(revoked) == 0 {
 			return usage("there is no key %q; confab serve keys list shows them", idOrName)

@@ -48,7 +48,8 @@ type logWriter struct {
 }
 
 func newLogWriter(out io.Writer, clean func(string) string) *logWriter {
-	l := &logWriter{out: out, clean: clean, wake: make(chan struct{}, 1), stop: make(chan struct{}), finished: make(chan struct{})}
+	l := &logWriter{out: out, clean: clean, wake: make(chan struct{}, 1), stop: make(chan struct{}),
+		finished: make(chan struct{})}
 	safego.Go(nil, "access log", func() {
 		defer close(l.finished)
 		gather := time.NewTimer(logGatherTime)

@@ -46,7 +46,8 @@ func TestAStoppedTerminalStopsNoRequest(t *testing.T) {
 		l.close()
 		_ = w.Close()
 		got := <-taken
-		if !strings.HasPrefix(got, "first\n") || strings.Count(got, "xxx\n") != 4 || !strings.Contains(got, "2 lines of the log were left out") || !strings.HasSuffix(got, "\nlast\n") {
+		if !strings.HasPrefix(got, "first\n") || strings.Count(got, "xxx\n") != 4 ||
+			!strings.Contains(got, "2 lines of the log were left out") || !strings.HasSuffix(got, "\nlast\n") {
 			t.Errorf("%d bytes came, %d long lines, ending in "+
 				"%q", len(got), strings.Count(got, "xxx\n"), got[max(0, len(got)-120):])
 		}

@@ -61,7 +61,8 @@ func (w *world) serving(args ...string) (base string, printed *transcript, end f
 
 func askServer(t *testing.T, client *http.Client, base, key, model string) (int, string) {
 	t.Helper()
-	res, err := client.Post(base+"/api/llm/"+model, "application/json", strings.NewReader(fmt.Sprintf(`{"apikey":%q,"prompt":"a private prompt"}`, key)))
+	res, err := client.Post(base+"/api/llm/"+model, "application/json",
+		strings.NewReader(fmt.Sprintf(`{"apikey":%q,"prompt":"a private prompt"}`, key)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,26 +85,31 @@ func getFrom(t *testing.T, url string) (int, string) {
 func TestServeWithKeysAndEngines(t *testing.T) {
 	s := startStub(t)
 	w := newWorld(t)
-	w.configure("[engines.local]\nurls=['" + s.Base() + "']\n[[routes]]\nmodels=['oss-20b']\nengine='local'\nmodel='qwen3:8b'\n[serve]\nlog='json'\n")
+	w.configure("[engines.local]\nurls=['" + s.Base() +
+		"']\n[[routes]]\nmodels=['oss-20b']\nengine='local'\nmodel='qwen3:8b'\n[serve]\nlog='json'\n")
 	key := strings.TrimSpace(w.must(0, "serve", "keys", "add", "laptop", "--rate", "600").out)
 	base, printed, end := w.serving()
 	if code, got := askServer(t, http.DefaultClient, base, "wrong", "oss-20b"); code != 401 {
 		t.Errorf("a wrong key: %d %s", code, got)
 	}
-	if code, got := askServer(t, http.DefaultClient, base, key, "oss-20b"); code != 200 || !strings.Contains(got, "qwen3:8b|a private prompt|") {
+	if code, got := askServer(t, http.DefaultClient, base, key, "oss-20b"); code != 200 ||
+		!strings.Contains(got, "qwen3:8b|a private prompt|") {
 		t.Errorf("got %d %s", code, got)
 	}
-	for path, want := range map[string]string{"/readyz": `"status":200`, "/healthz": `"status":200`, "/openapi.json": `"openapi"`,
-		"/metrics": `confab_engine_up{engine="local",replica="` + s.Base() + `"} 1`} {
+	for path, want := range map[string]string{"/readyz": `"status":200`, "/healthz": `"status":200`,
+		"/openapi.json": `"openapi"`,
+		"/metrics":      `confab_engine_up{engine="local",replica="` + s.Base() + `"} 1`} {
 		if code, got := getFrom(t, base+path); code != 200 || !strings.Contains(got, want) {
 			t.Errorf("%s: %d %s", path, code, got)
 		}
 	}
-	if got := w.must(0, "serve", "keys", "list").out; !strings.Contains(got, "\tlaptop\t") || !strings.Contains(got, "\t600\t0\n") {
+	if got := w.must(0, "serve", "keys", "list").out; !strings.Contains(got, "\tlaptop\t") ||
+		!strings.Contains(got, "\t600\t0\n") {
 		t.Errorf("listed %q", got)
 	}
 	w.must(0, "serve", "keys", "revoke", "laptop")
-	eventually(t, "the key to be refused", func() bool { code, _ := askServer(t, http.DefaultClient, base, key, "oss-20b"); return code == 401 })
+	eventually(t, "the key to be refused",
+		func() bool { code, _ := askServer(t, http.DefaultClient, base, key, "oss-20b"); return code == 401 })
 	w.must(2, "serve", "keys", "revoke", "laptop")
 	if code := end(); code != 0 && code != 130 {
 		t.Errorf("it ended with %d", code)
@@ -125,7 +131,8 @@ func TestServeBehindTLS(t *testing.T) {
 	if !strings.HasPrefix(base, "https://") {
 		t.Fatal(base)
 	}
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool},
+		ForceAttemptHTTP2: true}}
 	res, err := client.Get(base + "/healthz")
 	if err != nil {
 		t.Fatal(err)
@@ -156,11 +163,14 @@ func TestOthersDoNotReachThisMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { _, _ = rw.Write(picture) })}
+	web := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		_, _ = rw.Write(picture)
+	})}
 	go func() { _ = web.Serve(l) }()
 	t.Cleanup(func() { _ = web.Close() })
 	edit := func(base, key string) int {
-		res, err := http.Post(base+"/api/generative/imageedit", "application/json", strings.NewReader(fmt.Sprintf(`{"apikey":%q,"prompt":"grey","imageUrl":"http://%s/"}`, key, l.Addr())))
+		res, err := http.Post(base+"/api/generative/imageedit", "application/json",
+			strings.NewReader(fmt.Sprintf(`{"apikey":%q,"prompt":"grey","imageUrl":"http://%s/"}`, key, l.Addr())))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +251,8 @@ func selfSigned(t *testing.T) (cert, key string, pool *x509.CertPool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +263,8 @@ func selfSigned(t *testing.T) (cert, key string, pool *x509.CertPool) {
 	}
 	dir := t.TempDir()
 	cert, key = filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem")
-	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: b}} {
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der},
+		key: {Type: "PRIVATE KEY", Bytes: b}} {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +285,8 @@ func TestAFailedPromptLeavesItReady(t *testing.T) {
 	}))
 	t.Cleanup(failing.Close)
 	w := newWorld(t)
-	w.configure("[engines.local]\nurls=['" + failing.URL + "/v1']\n[[routes]]\nmodels=['oss-20b']\nengine='local'\n[serve]\nhealth_interval='1h'\n")
+	w.configure("[engines.local]\nurls=['" + failing.URL +
+		"/v1']\n[[routes]]\nmodels=['oss-20b']\nengine='local'\n[serve]\nhealth_interval='1h'\n")
 	base, _, _ := w.serving()
 	for i := range 4 {
 		if code, got := askServer(t, http.DefaultClient, base, "any", "oss-20b"); code < 500 {
@@ -291,13 +304,15 @@ func TestReadyWhereSomethingAnswers(t *testing.T) {
 	for fallback, want := range map[string]int{"": 503, "fallback='offline'\n": 200} {
 		s := startStub(t)
 		w := newWorld(t)
-		w.configure("[engines.local]\nurls=['" + s.Base() + "']\n[[routes]]\nmodels=['oss-20b']\nengine='local'\n" + fallback + "[serve]\nhealth_interval='1s'\n")
+		w.configure("[engines.local]\nurls=['" + s.Base() + "']\n[[routes]]\nmodels=['oss-20b']\nengine='local'\n" +
+			fallback + "[serve]\nhealth_interval='1s'\n")
 		base, printed, _ := w.serving()
 		if code, got := getFrom(t, base+"/readyz"); code != 200 {
 			t.Errorf("with %q at first: %d %s", fallback, code, got)
 		}
 		s.Close()
-		eventually(t, "the engine's end to be noticed", func() bool { return strings.Contains(printed.String(), "An engine is down") })
+		eventually(t, "the engine's end to be noticed",
+			func() bool { return strings.Contains(printed.String(), "An engine is down") })
 		if code, got := getFrom(t, base+"/readyz"); code != want {
 			t.Errorf("with %q and its engine away: %d %s, want %d", fallback, code, got, want)
 		}

@@ -16,7 +16,8 @@ import (
 func (a *app) configCommand() *cobra.Command {
 	initialise := &cobra.Command{
 		Use: "init", Short: "Write a configuration file with every setting commented out", Args: a.noCommand,
-		Long: "Write a configuration file in which every setting stands commented out with what it means. A file that is there is left as it is.",
+		Long: "Write a configuration file in which every setting stands commented out with what it means. A file that is " +
+			"there is left as it is.",
 		RunE: func(*cobra.Command, []string) error {
 			path, err := a.configPath()
 			if err != nil {
@@ -31,7 +32,8 @@ func (a *app) configCommand() *cobra.Command {
 	}
 	show := &cobra.Command{
 		Use: "show", Short: "Print every setting with where it came from", Args: a.noCommand,
-		Long: "Print every setting with its value and where that came from, as a TOML file. The key is not asked for and not shown, only where it would come from.",
+		Long: "Print every setting with its value and where that came from, as a TOML file. The key is not asked for and " +
+			"not shown, only where it would come from.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
 				return err
@@ -64,7 +66,8 @@ func (a *app) configPath() (string, error) {
 func (a *app) pathsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "paths", Short: "Print where things are kept", Args: a.noCommand,
-		Long: "Print where configuration, themes, history, pictures, exports, log and drafts are or would be. When not on a terminal: name and path with a tab between.",
+		Long: "Print where configuration, themes, history, pictures, exports, log and drafts are or would be. When not on " +
+			"a terminal: name and path with a tab between.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
 				return err
@@ -89,7 +92,9 @@ func (a *app) pathsCommand() *cobra.Command {
 func (a *app) themesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "themes", Short: "List the themes, or show one", Args: a.noCommand,
-		Long:    "List the themes that are shipped and those in the folder themes beside the configuration file. When not on a terminal: name, dark or light, and description, with tabs between. A file that holds no theme is skipped, and standard error says why.",
+		Long: "List the themes that are shipped and those in the folder themes beside the configuration file. When not " +
+			"on a terminal: name, dark or light, and description, with tabs between. A file that holds no theme is skipped, " +
+			"and standard error says why.",
 		Example: "confab themes\nconfab themes show nord-like",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.begin(cmd.Context(), cmd, nil); err != nil {

@@ -193,7 +193,8 @@ func (a *app) heading(id, what, facts string) error {
 		return a.print(line + " <==\n")
 	}
 	s := a.styles()
-	return a.printStyled(s.You.Render("▌ ") + s.Strong.Render(termtext.Line(what)) + "   " + s.Muted.Render(id+"   "+facts) + "\n")
+	return a.printStyled(s.You.Render("▌ ") + s.Strong.Render(termtext.Line(what)) + "   " +
+		s.Muted.Render(id+"   "+facts) + "\n")
 }
 
 // plain prints a text that is not markdown.
@@ -228,8 +229,9 @@ func (a *app) historyExport() *cobra.Command {
 		Long: `Write a session (s12 or a name), a turn (t34) or an answer (a56) to a file, and print its path. It never writes over a file.
 
 Without -o it goes to the folder exports beside the pictures; -o - is standard output. The ending of the file says the format, unless --as does. As a suite (.yaml) a turn can be run again, with all turns that were sent together with it for the values of its variables.`,
-		Example: "confab history export s12\nconfab history export 'refund wording' -o refund.md\nconfab history export t34 --as jsonl -o -\nconfab history export t34 -o tone.yaml",
-		Args:    cobra.ArbitraryArgs,
+		Example: "confab history export s12\nconfab history export 'refund wording' -o refund.md\nconfab history export " +
+			"t34 --as jsonl -o -\nconfab history export t34 -o tone.yaml",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("export takes one entry: s12, t34, a56 or the name of a session")
@@ -281,7 +283,8 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, w servi
 			w.As = export.FormatSuite
 		}
 	}
-	if w.As == "" && e.kind == 'a' && e.answer.Picture != nil && strings.EqualFold(filepath.Ext(w.Path), filepath.Ext(e.answer.Picture.Path)) {
+	if w.As == "" && e.kind == 'a' && e.answer.Picture != nil &&
+		strings.EqualFold(filepath.Ext(w.Path), filepath.Ext(e.answer.Picture.Path)) {
 		w.As = export.FormatPicture
 	}
 	if w.SpreadsheetSafe && w.As != export.FormatCSV {

@@ -10,7 +10,8 @@ import (
 
 // screenSignals returns the signals that end the screen, whose usual effect would leave the terminal in raw mode.
 func screenSignals() []os.Signal {
-	return append(dumpSignals(), syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM,
+	return append(dumpSignals(), syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR1, syscall.SIGUSR2,
+		syscall.SIGALRM,
 		syscall.SIGXCPU)
 }
 

@@ -142,7 +142,8 @@ func (a *app) printSSHGreeting(srv *sshserver.Server, address net.Addr) {
 	for _, note := range srv.Notes() {
 		a.warn("%s", note)
 	}
-	a.say(fmt.Sprintf("confab serves screens by ssh on %s; ctrl+c ends it. The host key is %s", address, srv.Fingerprint()))
+	a.say(fmt.Sprintf("confab serves screens by ssh on %s; ctrl+c ends it. The host key is %s", address,
+		srv.Fingerprint()))
 	if host, _, err := net.SplitHostPort(address.String()); err == nil && !net.ParseIP(host).IsLoopback() {
 		a.say("it can be reached from other machines")
 	}

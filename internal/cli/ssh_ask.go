@@ -14,7 +14,8 @@ import (
 
 // RunCommand implements [sshserver.Handler]. The only command that can be allowed is ask; it uses the streams of the
 // connection.
-func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words []string, s sshserver.Streams) (code int) {
+func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words []string,
+	s sshserver.Streams) (code int) {
 	env := Env{Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr, Signals: s.Signals}
 	if v.Window != (sshserver.Window{}) {
 		env.Stdin = nil // ask must not wait for input from a terminal

@@ -261,7 +261,8 @@ func (h *sshHandler) userError(err error) error { return errors.New(sentence(err
 
 // servedScreen returns the options of a served screen. Models, themes and keys are shared where the user has none of
 // their own.
-func (a *app) servedScreen(ctx context.Context, svc *service.Service, interrupted *interruptedScreen) (ui.Options, error) {
+func (a *app) servedScreen(ctx context.Context, svc *service.Service, interrupted *interruptedScreen) (ui.Options,
+	error) {
 	h := a.served.handler
 	o, err := a.screenOptions(ctx, svc, h.catalogue, screenFlags{})
 	if err != nil {

@@ -85,7 +85,8 @@ func endsWithItsTerminal(t *testing.T, logged bool) {
 	go func() { code <- Run(context.Background(), []string{"ssh", "--listen", "127.0.0.1:0"}, env) }()
 	eventually(t, "the server", func() bool { return listening.MatchString(said.String()) })
 	w.signals <- syscall.SIGHUP // as kill sends it: the terminal is still there
-	eventually(t, "the configuration", func() bool { return strings.Contains(said.String(), "Read the configuration again") })
+	eventually(t, "the configuration",
+		func() bool { return strings.Contains(said.String(), "Read the configuration again") })
 	if _, err := io.WriteString(tty, last); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,8 @@ func TestASecondServerOfTheSameFolderIsRefused(t *testing.T) {
 		t.Errorf("%s", r.err)
 	}
 	key := filepath.Join(w.home, ".local", "state", "confab", "ssh_host_key")
-	r := w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0", "--data-dir", filepath.Join(w.home, "other"), "--host-key", key)
+	r := w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0", "--data-dir", filepath.Join(w.home, "other"), "--host-key",
+		key)
 	if !strings.Contains(r.err, "another confab ssh uses the host key "+key+" already") {
 		t.Errorf("%s", r.err)
 	}

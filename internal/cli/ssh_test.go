@@ -55,11 +55,13 @@ func (w *world) serve(users []string, args ...string) *served {
 		if s.keys[u], err = gossh.NewSignerFromKey(private); err != nil {
 			w.t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, u), gossh.MarshalAuthorizedKey(s.keys[u].PublicKey()), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, u), gossh.MarshalAuthorizedKey(s.keys[u].PublicKey()),
+			0o600); err != nil {
 			w.t.Fatal(err)
 		}
 	}
-	w.environ = append(w.environ, "CONFAB_SSH_PER_MINUTE=1000", "CONFAB_SSH_PER_ADDRESS=100", "CONFAB_SSH_AUTHORIZED_KEYS="+folder)
+	w.environ = append(w.environ, "CONFAB_SSH_PER_MINUTE=1000", "CONFAB_SSH_PER_ADDRESS=100",
+		"CONFAB_SSH_AUTHORIZED_KEYS="+folder)
 	s.start(args...)
 	w.t.Cleanup(s.stop)
 	return s
@@ -230,7 +232,8 @@ func TestUsersDoNotSeeEachOther(t *testing.T) {
 	x.c.Close()
 	eventually(t, "the end of the screen", func() bool { return strings.Contains(s.said.String(), "why=line") })
 	lacks(t, x.shown.String(), secret, "plans")
-	for keys, title := range map[string]string{"\x12": "No prompt has been sent yet", "\x07": "No picture has been made yet"} {
+	for keys, title := range map[string]string{"\x12": "No prompt has been sent yet",
+		"\x07": "No picture has been made yet"} {
 		x := s.screen("bob")
 		x.sees("Write a prompt")
 		x.types(keys)
@@ -269,7 +272,8 @@ func TestTheOperatorsKeyIsNobodysToRead(t *testing.T) {
 	})
 	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY="+key, "CONFAB_SSH_COMMANDS=ask").serve([]string{"anna"})
 	all := ""
-	for _, command := range []string{"ask -m alpha3.1-8b hello", "ask --json -m alpha3.1-8b hello", "ask -m alpha3.1-8b please fail", "ask --json -m alpha3.1-8b fail", "ask --help"} {
+	for _, command := range []string{"ask -m alpha3.1-8b hello", "ask --json -m alpha3.1-8b hello",
+		"ask -m alpha3.1-8b please fail", "ask --json -m alpha3.1-8b fail", "ask --help"} {
 		got := s.ask("anna", "", command)
 		all += got.out + got.err
 	}
@@ -310,11 +314,13 @@ func TestTheOperatorsKeyIsNobodysToRead(t *testing.T) {
 }
 
 func TestAUserMayHaveAServiceOfTheirOwn(t *testing.T) {
-	operators := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { text(w, "the operator's") })
+	operators := newRemote(t,
+		func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { text(w, "the operator's") })
 	annas := newRemote(t, func(w http.ResponseWriter, _ *http.Request, body map[string]string) {
 		text(w, "anna's, asked with "+body["apikey"][:5])
 	})
-	w := newWorld(t, "CONFAB_BASE_URL="+operators.URL, "CONFAB_API_KEY=operators-key-0001", "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_SERVICE=own")
+	w := newWorld(t, "CONFAB_BASE_URL="+operators.URL, "CONFAB_API_KEY=operators-key-0001", "CONFAB_SSH_COMMANDS=ask",
+		"CONFAB_SSH_SERVICE=own")
 	s := w.serve([]string{"anna", "bob"})
 	if err := os.MkdirAll(s.user("anna"), 0o700); err != nil {
 		t.Fatal(err)
@@ -344,8 +350,10 @@ func TestTheEmbeddedServiceFetchesNothingFromHereForUsers(t *testing.T) {
 	var asked atomic.Int32
 	inside := newRemote(t, func(http.ResponseWriter, *http.Request, map[string]string) { asked.Add(1) })
 	s := newWorld(t, "CONFAB_SSH_COMMANDS=ask").serve([]string{"anna"})
-	for _, at := range []string{inside.URL + "/x.png", strings.Replace(inside.URL, "127.0.0.1", "localhost", 1), strings.Replace(inside.URL, "127.0.0.1", "[::ffff:127.0.0.1]", 1)} {
-		if r := s.ask("anna", "", "ask -m imageedit --image "+at+" grey"); r.code != 1 || !strings.Contains(r.err, "image_unreachable") {
+	for _, at := range []string{inside.URL + "/x.png", strings.Replace(inside.URL, "127.0.0.1", "localhost", 1),
+		strings.Replace(inside.URL, "127.0.0.1", "[::ffff:127.0.0.1]", 1)} {
+		if r := s.ask("anna", "", "ask -m imageedit --image "+at+" grey"); r.code != 1 ||
+			!strings.Contains(r.err, "image_unreachable") {
 			t.Errorf("%s: %+v", at, r)
 		}
 	}
@@ -360,15 +368,18 @@ func TestTheEmbeddedServiceFetchesNothingFromHereForUsers(t *testing.T) {
 	if err != nil || len(pictures) != 1 {
 		t.Fatalf("%v, %v", pictures, err)
 	}
-	if r := s.ask("anna", "", "ask -m imageedit -q --image pictures/"+filepath.Base(pictures[0])+" grey"); r.code != 0 || !strings.HasPrefix(r.out, "\x89PNG") {
+	if r := s.ask("anna", "", "ask -m imageedit -q --image pictures/"+filepath.Base(pictures[0])+" grey"); r.code != 0 ||
+		!strings.HasPrefix(r.out, "\x89PNG") {
 		t.Errorf("%d %s", r.code, r.err)
 	}
 }
 
 func TestAskOverSSHIsAsk(t *testing.T) {
 	r := newRemote(t, echo)
-	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask").serve([]string{"anna"})
-	if got := s.ask("anna", "from a pipe\n", `ask -m oss-20b "Say  it."`); got.code != 0 || got.out != "from a pipe\n\nSay  it.\n" || got.err != "confab: oss-20b was served as m\n" {
+	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001",
+		"CONFAB_SSH_COMMANDS=ask").serve([]string{"anna"})
+	if got := s.ask("anna", "from a pipe\n", `ask -m oss-20b "Say  it."`); got.code != 0 ||
+		got.out != "from a pipe\n\nSay  it.\n" || got.err != "confab: oss-20b was served as m\n" {
 		t.Errorf("%+v", got)
 	}
 	got := s.ask("anna", "", "ask --json -m oss-20b -m phi-2 hello")
@@ -396,15 +407,20 @@ func TestAnswersOverSSHDoNotReachTheTerminalRaw(t *testing.T) {
 	const hostile = "BEGIN\x1b]0;owned\x07\x1b[2J\x1b[8mhidden\u009b6n\u202eEND"
 	r := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
 		w.Header().Set("X-Confab-Note", "a note\u009d0;owned\u009c")
-		_ = json.NewEncoder(w).Encode(map[string]any{"status": 200, "data": map[string]string{"text": hostile, "model": "m\x1b]0;owned\x07"}})
+		_ = json.NewEncoder(w).Encode(map[string]any{"status": 200,
+			"data": map[string]string{"text": hostile, "model": "m\x1b]0;owned\x07"}})
 	})
-	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask").serve([]string{"anna"})
+	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001",
+		"CONFAB_SSH_COMMANDS=ask").serve([]string{"anna"})
 	obeyed := func(text string) bool {
-		return strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' || r >= 0x7f && r <= 0x9f || r == '\u202e' })
+		return strings.ContainsFunc(text,
+			func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' || r >= 0x7f && r <= 0x9f || r == '\u202e' })
 	}
-	for _, command := range []string{"ask -m phi-2 hello", "ask -m phi-2 -m delta hello", "ask --json -m phi-2 hello", "ask -m phi-2 --samples 2 -q hello"} {
+	for _, command := range []string{"ask -m phi-2 hello", "ask -m phi-2 -m delta hello", "ask --json -m phi-2 hello",
+		"ask -m phi-2 --samples 2 -q hello"} {
 		got := s.ask("anna", "", command)
-		if got.code != 0 || obeyed(got.out) || obeyed(got.err) || !strings.Contains(got.out, "BEGIN") || !strings.Contains(got.out, "END") {
+		if got.code != 0 || obeyed(got.out) || obeyed(got.err) || !strings.Contains(got.out, "BEGIN") ||
+			!strings.Contains(got.out, "END") {
 			t.Errorf("%s: %+v", command, got)
 		}
 	}
@@ -415,7 +431,8 @@ func TestAnswersOverSSHDoNotReachTheTerminalRaw(t *testing.T) {
 	if err := sess.RequestPty("xterm-256color", 30, 100, nil); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := sess.CombinedOutput("ask -m phi-2 hello"); err != nil || obeyed(string(out)) || !strings.Contains(string(out), "END") {
+	if out, err := sess.CombinedOutput("ask -m phi-2 hello"); err != nil || obeyed(string(out)) ||
+		!strings.Contains(string(out), "END") {
 		t.Errorf("with a pseudo-terminal: %q, %v", out, err)
 	}
 	if got := s.ask("anna", "", "ask --raw -m phi-2 hello"); got.code != 0 || got.out != hostile+"\n" || obeyed(got.err) {
@@ -435,14 +452,18 @@ func TestQuotas(t *testing.T) {
 		text(w, "done")
 	})
 	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask",
-		"CONFAB_SSH_TURNS_AT_ONCE=1", "CONFAB_SSH_ANSWERS_A_DAY=8", "CONFAB_SSH_SAMPLES=3", "CONFAB_SSH_DISK=1MiB").serve([]string{"anna", "bob"})
+		"CONFAB_SSH_TURNS_AT_ONCE=1", "CONFAB_SSH_ANSWERS_A_DAY=8", "CONFAB_SSH_SAMPLES=3", "CONFAB_SSH_DISK=1MiB").serve(
+		[]string{"anna", "bob"},
+	)
 	slow := make(chan result, 1)
 	go func() { slow <- s.ask("anna", "", "ask -m phi-2 slow") }()
 	eventually(t, "the slow one", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return len(r.bodies) == 1 })
-	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "one turn is of yours being answered") && !strings.Contains(got.err, "being answered") {
+	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 ||
+		!strings.Contains(got.err, "one turn is of yours being answered") && !strings.Contains(got.err, "being answered") {
 		t.Errorf("%+v", got)
 	}
-	if got := s.ask("anna", "", "ask --no-save -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "rate_limited") {
+	if got := s.ask("anna", "", "ask --no-save -m phi-2 hello"); got.code != 1 ||
+		!strings.Contains(got.err, "rate_limited") {
 		t.Errorf("without saving: %+v", got)
 	}
 	if got := s.ask("bob", "", "ask -m phi-2 hello"); got.code != 0 {
@@ -471,18 +492,21 @@ func TestQuotas(t *testing.T) {
 			t.Errorf("%s: %+v", command, got)
 		}
 	}
-	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "all 8 answers that you have for today are used") {
+	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 ||
+		!strings.Contains(got.err, "all 8 answers that you have for today are used") {
 		t.Errorf("%+v", got)
 	}
 	s.stop()
 	s.start() // which forgets nothing
-	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "answers that you have for today") {
+	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 ||
+		!strings.Contains(got.err, "answers that you have for today") {
 		t.Errorf("after a restart: %+v", got)
 	}
 	if err := os.WriteFile(filepath.Join(s.user("bob"), "files", "big"), make([]byte, 1<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.ask("bob", "", "ask -m phi-2 hello"); got.code != 1 || !strings.Contains(got.err, "your space of 1.0 MiB is used up") {
+	if got := s.ask("bob", "", "ask -m phi-2 hello"); got.code != 1 ||
+		!strings.Contains(got.err, "your space of 1.0 MiB is used up") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -542,7 +566,8 @@ func TestSSHIsRefusedWithoutKeysAndWithAnOpenMetricsAddress(t *testing.T) {
 	if r := w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.err, "no authorised keys") {
 		t.Errorf("%s", r.err)
 	}
-	if r := w.must(exitUsage, "ssh", "--metrics-listen", "0.0.0.0:9222"); !strings.Contains(r.err, "of this machine only") {
+	if r := w.must(exitUsage, "ssh", "--metrics-listen", "0.0.0.0:9222"); !strings.Contains(r.err,
+		"of this machine only") {
 		t.Errorf("%s", r.err)
 	}
 	if found := files(t, w.home); len(found) != 0 {
@@ -555,7 +580,8 @@ func TestTheDesktopOfAGuestTouchesNothingHere(t *testing.T) {
 	if where, terminal, err := d.Copy(t.Context(), "x"); where != "sent to the terminal" || !terminal || err != nil {
 		t.Errorf("%q, %v, %v", where, terminal, err)
 	}
-	if _, _, err := d.Copy(t.Context(), strings.Repeat("x", desktop.MaxTerminalText+1)); api.CodeOf(err) != api.CodeTooLarge {
+	if _, _, err := d.Copy(t.Context(),
+		strings.Repeat("x", desktop.MaxTerminalText+1)); api.CodeOf(err) != api.CodeTooLarge {
 		t.Error(err)
 	}
 	if hint, err := d.Open(t.Context(), "/x.png"); err != nil || !strings.Contains(hint, "nothing is opened") {
@@ -567,7 +593,8 @@ func TestTheDesktopOfAGuestTouchesNothingHere(t *testing.T) {
 }
 
 func TestAQuotaGivesBackOnce(t *testing.T) {
-	q := &quota{folder: t.TempDir(), maxTurns: 2, maxAnswersPerDay: 100, maxBytes: 1 << 30, now: time.Now, log: newApp(Env{}).log}
+	q := &quota{folder: t.TempDir(), maxTurns: 2, maxAnswersPerDay: 100, maxBytes: 1 << 30, now: time.Now,
+		log: newApp(Env{}).log}
 	s := q.newServiceQuota()
 	var quotas service.Quota = s
 	for turn := range int64(2) {

@@ -13,7 +13,8 @@ import (
 // the same time.
 func TestUsersSideBySideShareNothing(t *testing.T) {
 	// Single characters are drawn in one piece.
-	r := newRemote(t, func(w http.ResponseWriter, _ *http.Request, body map[string]string) { text(w, body["prompt"]+" ¶") })
+	r := newRemote(t,
+		func(w http.ResponseWriter, _ *http.Request, body map[string]string) { text(w, body["prompt"]+" ¶") })
 	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001").serve([]string{"anna", "bob"})
 	a, b := s.screen("anna"), s.screen("bob")
 	a.sees("Write a prompt")

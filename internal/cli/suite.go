@@ -54,7 +54,8 @@ type suiteFlags struct {
 }
 
 // spreadsheetUsage is what --spreadsheet-safe does.
-const spreadsheetUsage = "put an apostrophe before cells of a CSV that a spreadsheet program would carry out as formulas"
+const spreadsheetUsage = "put an apostrophe before cells of a CSV that a spreadsheet program would carry out as " +
+	"formulas"
 
 func (a *app) suiteCommand() *cobra.Command {
 	var f suiteFlags
@@ -67,13 +68,15 @@ func (a *app) suiteCommand() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringArrayVarP(&f.models, "model", "m", nil, "ask this `SLUG` instead of the suite's models (repeatable, globs, all-text)")
+	fl.StringArrayVarP(&f.models, "model", "m", nil,
+		"ask this `SLUG` instead of the suite's models (repeatable, globs, all-text)")
 	numberVar(fl, &f.repeat, "repeat", "", 1, maxRepeat, "ask everything `N` times instead of as often as the suite says")
 	numberVar(fl, &f.concurrency, "concurrency", "", 1, service.MaxRunConcurrency, "at most `N` calls side by side")
 	fl.Var(timeoutFlag{&f.timeout}, "timeout", "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.resume, "resume", false, "go on with the last run of the suite: what is missing or failed")
 	fl.BoolVar(&f.strict, "strict", false, "fail also when an answer was not checked, or a check was skipped")
-	fl.StringVarP(&f.output, "output", "o", "", "write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
+	fl.StringVarP(&f.output, "output", "o", "",
+		"write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
 	fl.BoolVar(&f.spreadsheet, "spreadsheet-safe", false, spreadsheetUsage)
 	fl.StringVar(&f.note, "note", "", "keep this `TEXT` with the run")
 	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
@@ -173,7 +176,8 @@ func (a *app) suiteModels(patterns []string) ([]string, error) {
 }
 
 // playSuite runs the suite and reports.
-func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.SuiteFile, name string, f suiteFlags) error {
+func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.SuiteFile, name string,
+	f suiteFlags) error {
 	// As in ask: the key is known before anything is stored.
 	if !a.endpoint().Embedded {
 		key, _, err := a.cfg.APIKey(ctx)
@@ -209,7 +213,8 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	if problem := a.storeProblem(ctx, svc); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
-	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, began: time.Now(), notes: file.Suite.Notes, ends: make([]*service.CellEvent, len(run.Plan.Cells))}
+	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, began: time.Now(), notes: file.Suite.Notes,
+		ends: make([]*service.CellEvent, len(run.Plan.Cells))}
 	return r.follow(ctx, events)
 }
 

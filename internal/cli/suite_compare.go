@@ -92,7 +92,8 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 		return err
 	}
 	if !f.quiet {
-		a.say(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail now, %d are skipped now",
+		a.say(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail now, %d "+
+			"are skipped now",
 			format.Count(all, "cell"), same, texts, alone, better, worse, skipped))
 	}
 	return nil
@@ -167,7 +168,8 @@ func newChangeJSON(c service.CellChange) changeJSON {
 		return &sideJSON{cell.Turn, cell.Answer, cell.State, ans.Elapsed.Milliseconds()}
 	}
 	j.A, j.B = side(c.A, c.AnswerA), side(c.B, c.AnswerB)
-	if c.A != nil && c.B != nil && cell.Kind == service.KindText && c.A.State == service.Done && c.B.State == service.Done {
+	if c.A != nil && c.B != nil && cell.Kind == service.KindText && c.A.State == service.Done &&
+		c.B.State == service.Done {
 		j.Likeness = &c.Likeness
 	}
 	for _, check := range c.Checks {

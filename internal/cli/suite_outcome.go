@@ -29,7 +29,8 @@ func (r *suiteReport) tally() tally {
 // String says "2 passed, 1 failed, 3 skipped": the passed ones always, the others where there are some.
 func (t tally) String() string {
 	parts := []string{fmt.Sprintf("%d passed", t[service.CellPassed])}
-	for _, v := range []service.CellVerdict{service.CellFailed, service.CellSkipped, service.CellUnchecked, service.CellError, service.CellMissing} {
+	for _, v := range []service.CellVerdict{service.CellFailed, service.CellSkipped, service.CellUnchecked,
+		service.CellError, service.CellMissing} {
 		if n := t[v]; n > 0 {
 			what := string(v)
 			if v == service.CellError && n > 1 {
@@ -85,7 +86,9 @@ func (r *suiteReport) doubts(t tally) []string {
 		out = append(out, format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
 	}
 	if unchecked > 0 && unchecked < len(r.ends) {
-		out = append(out, format.Several(unchecked, "answer was not checked: the suite has no check for it", "answers were not checked: the suite has no checks for them"))
+		out = append(out,
+			format.Several(unchecked, "answer was not checked: the suite has no check for it",
+				"answers were not checked: the suite has no checks for them"))
 	}
 	out = append(out, r.skippedChecks()...)
 	if n := r.run.Plan.LeftOut; n > 0 {

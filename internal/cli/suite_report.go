@@ -268,7 +268,8 @@ func (r *suiteReport) nextOutput() string {
 // shellWord quotes a word for a shell where it needs to be.
 func shellWord(s string) string {
 	plain := func(r rune) bool {
-		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f || strings.ContainsRune("-_./:,@%+=", r)
+		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f ||
+			strings.ContainsRune("-_./:,@%+=", r)
 	}
 	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
 		return s

@@ -66,8 +66,10 @@ func (r *suiteReport) line(e service.CellEvent) []string {
 		took = strconv.FormatFloat(e.Elapsed.Seconds(), 'f', 3, 64)
 	}
 	c := r.run.Plan.Cells[e.Index]
-	return []string{r.label(c.PromptID), r.values(e.Index), r.label(c.Provider), strconv.Itoa(c.Repeat), string(e.Cell.State),
-		strconv.Itoa(passed), strconv.Itoa(passed + failed), took, strings.Join(wrong, "; "), string(e.Cell.Verdict()), strings.Join(skipped, "; ")}
+	return []string{r.label(c.PromptID), r.values(e.Index), r.label(c.Provider), strconv.Itoa(c.Repeat),
+		string(e.Cell.State),
+		strconv.Itoa(passed), strconv.Itoa(passed + failed), took, strings.Join(wrong,
+			"; "), string(e.Cell.Verdict()), strings.Join(skipped, "; ")}
 }
 
 // spot is one place of the matrix: the repetitions of a cell.
@@ -205,7 +207,8 @@ func (r *suiteReport) matrix() error {
 
 // models prints how each model fared over the whole run.
 func (r *suiteReport) models() error {
-	t := table{head: []string{"model", "answered", "passed", "failed", "skipped", "checks", "time"}, right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
+	t := table{head: []string{"model", "answered", "passed", "failed", "skipped", "checks", "time"},
+		right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
 	sums := map[string]*spot{}
 	var names []string
 	for i, e := range r.ends {
@@ -226,7 +229,8 @@ func (r *suiteReport) models() error {
 		if s.checks > 0 {
 			checks = fmt.Sprintf("%d/%d", s.passed, s.checks)
 		}
-		t.add(name, fmt.Sprintf("%d/%d", s.done, s.asked), strconv.Itoa(s.verdicts[service.CellPassed]), strconv.Itoa(s.verdicts[service.CellFailed]),
+		t.add(name, fmt.Sprintf("%d/%d", s.done, s.asked), strconv.Itoa(s.verdicts[service.CellPassed]),
+			strconv.Itoa(s.verdicts[service.CellFailed]),
 			strconv.Itoa(s.verdicts[service.CellSkipped]), checks, format.Summarize(s.times).String())
 	}
 	return r.a.printTable(t)
@@ -259,7 +263,8 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		if r.Ended.IsZero() {
 			state = "not whole"
 		}
-		t.add(strconv.FormatInt(r.ID, 10), a.short(r.Suite), format.Day(r.Started, time.Now()), fmt.Sprintf("%d/%d", r.Done, r.Planned),
+		t.add(strconv.FormatInt(r.ID, 10), a.short(r.Suite), format.Day(r.Started, time.Now()),
+			fmt.Sprintf("%d/%d", r.Done, r.Planned),
 			strconv.Itoa(r.Passed), strconv.Itoa(r.Failed), strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note)
 	}
 	if len(runs) == 0 && !f.quiet {
@@ -286,7 +291,8 @@ func runJSON(r service.RunFacts) any {
 		Skipped   int        `json:"skipped"`
 		Unchecked int        `json:"unchecked"`
 		Note      string     `json:"note,omitempty"`
-	}{r.ID, r.Session, r.Suite, r.Path, r.SHA256, r.Started, nil, r.Planned, r.Cells, r.Done, r.Passed, r.Failed, r.Skipped, r.Unchecked, r.Note}
+	}{r.ID, r.Session, r.Suite, r.Path, r.SHA256, r.Started, nil, r.Planned, r.Cells, r.Done, r.Passed, r.Failed,
+		r.Skipped, r.Unchecked, r.Note}
 	if !r.Ended.IsZero() {
 		j.Ended = &r.Ended
 	}

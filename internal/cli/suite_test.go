@@ -62,7 +62,8 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	contains(t, r.err, "echoes.yaml: 4 calls, 8 at once\n", `second, prompt say (word=no): check contains "yes" failed: `, "run 1: 2 passed, 2 failed, in session s1\n")
+	contains(t, r.err, "echoes.yaml: 4 calls, 8 at once\n", `second, prompt say (word=no): check contains "yes" failed: `,
+		"run 1: 2 passed, 2 failed, in session s1\n")
 	// Nothing is missing, so nothing is asked; the outcome is the same.
 	again := w.must(1, "run", path, "--resume")
 	contains(t, again.err, "0 calls, 4 answers of run 1 are kept", "run 1: 2 passed, 2 failed")
@@ -72,7 +73,8 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	contains(t, w.must(0, "history", "show", "t3").out, "say no\n\n==> t3 filled in <==\n- word: no\n\n==> a3 zeta")
 	contains(t, w.must(0, "history", "show", "t3", "--json").out, `"vars":{"word":"no"},"template":"say {{word}}"`)
 	fine := w.suite("fine.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n")
-	if r := w.must(0, "run", "-q", fine); r.err != "confab: nothing was checked: this run has not passed\n" || !strings.HasPrefix(r.out, "1\t\tllm:zeta\t1\tdone\t0\t0\t") {
+	if r := w.must(0, "run", "-q", fine); r.err != "confab: nothing was checked: this run has not passed\n" ||
+		!strings.HasPrefix(r.out, "1\t\tllm:zeta\t1\tdone\t0\t0\t") {
 		t.Errorf("stdout %q, stderr %q", r.out, r.err)
 	}
 }
@@ -148,7 +150,8 @@ func TestRunWritesTheAnswers(t *testing.T) {
 // the same.
 func TestATurnIsRunAsASuite(t *testing.T) {
 	w := newWorld(t)
-	path := w.suite("say.yaml", "prompts: ['say {{word}}']\nproviders: [llm:delta]\ntests: [{vars: {word: [one, two], system: Be brief}}]\n")
+	path := w.suite("say.yaml", "prompts: ['say {{word}}']\nproviders: [llm:delta]\ntests: [{vars: {word: [one, two], "+
+		"system: Be brief}}]\n")
 	first := w.must(0, "run", path, "--json")
 	again := filepath.Join(w.home, "again.yaml")
 	if r := w.must(0, "history", "export", "t1", "-o", again); r.out != again+"\n" {
@@ -185,14 +188,16 @@ func TestSpreadsheetSafe(t *testing.T) {
 
 func TestRunPrintsJSON(t *testing.T) {
 	const hostile = "yes \u009b31m\u202e <b>"
-	w := remoteWorld(t, newRemote(t, func(rw http.ResponseWriter, _ *http.Request, _ map[string]string) { text(rw, hostile) }))
+	w := remoteWorld(t,
+		newRemote(t, func(rw http.ResponseWriter, _ *http.Request, _ map[string]string) { text(rw, hostile) }))
 	r := w.must(0, "run", "--json", w.suite("echoes.yaml", echoes))
 	got := objects(t, r.out)
 	if len(got) != 4 {
 		t.Fatalf("%d objects: %s", len(got), r.out)
 	}
 	for _, o := range got {
-		if o["run"] != 1.0 || o["text"] != hostile || o["prompt_id"] != "say" || len(o["checks"].([]any)) != 1 || o["state"] != "done" {
+		if o["run"] != 1.0 || o["text"] != hostile || o["prompt_id"] != "say" || len(o["checks"].([]any)) != 1 ||
+			o["state"] != "done" {
 			t.Errorf("got %v", o)
 		}
 	}
@@ -208,7 +213,8 @@ func TestRunShowsATable(t *testing.T) {
 		echo(w, r, body)
 	})
 	w := remoteWorld(t, s)
-	r := w.onTerminal(100, "", "run", w.suite("echoes.yaml", strings.Replace(echoes, "providers: [", "providers: [llm:oss-20b, ", 1)), "--repeat", "2")
+	r := w.onTerminal(100, "", "run",
+		w.suite("echoes.yaml", strings.Replace(echoes, "providers: [", "providers: [llm:oss-20b, ", 1)), "--repeat", "2")
 	if r.code != 1 {
 		t.Fatalf("ended with %d: %s", r.code, r.out)
 	}
@@ -218,7 +224,8 @@ func TestRunShowsATable(t *testing.T) {
 		"model answered passed failed skipped checks time llm:oss-20b 0/4 0 0 0", "llm:zeta 4/4 2 2 0 2/4",
 	)
 	// As many models as there are stand in several tables.
-	r = w.onTerminal(80, "", "run", w.suite("many.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n"), "-m", "zeta,delta,phi-2,alpha3.1-8b")
+	r = w.onTerminal(80, "", "run", w.suite("many.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n"), "-m",
+		"zeta,delta,phi-2,alpha3.1-8b")
 	if r.code != 0 || strings.Count(r.out, "prompt 1") != 2 {
 		t.Errorf("ended with %d: %s", r.code, r.out)
 	}
@@ -291,10 +298,12 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 				echo(rw, r, body)
 			})
 			w = remoteWorld(t, s)
-			path := w.suite("it's.yaml", "prompts: [a, b, c, d, e, f]\nproviders: [llm:delta]\nevaluateOptions: {maxConcurrency: 1}\n")
+			path := w.suite("it's.yaml", "prompts: [a, b, c, d, e, f]\nproviders: [llm:delta]\nevaluateOptions: "+
+				"{maxConcurrency: 1}\n")
 			out := filepath.Join(w.home, "out.csv")
 			r := w.must(130, "run", path, "-o", out, "-m", "zeta")
-			contains(t, r.err, "0 passed, 3 unchecked, 3 missing", `go on with: confab run '`+w.home+`/it'\''s.yaml' --resume -o `+w.home+"/out-2.csv\n")
+			contains(t, r.err, "0 passed, 3 unchecked, 3 missing",
+				`go on with: confab run '`+w.home+`/it'\''s.yaml' --resume -o `+w.home+"/out-2.csv\n")
 			if n := strings.Count(read(t, out), "\r\n"); n < 4 {
 				t.Errorf("the file has %d lines", n)
 			}
@@ -340,23 +349,28 @@ tests:
 	contains(t, read(t, filepath.Join(w.home, "all.html")), "data:image/png;base64,")
 	list := w.must(0, "run", "--list").out
 	contains(t, list, "1\tall\ttoday ", "10/10\t2\t0\t8\t0\t\t\n")
-	if got := objects(t, w.must(0, "run", "--list", path, "--json").out); len(got) != 1 || got[0]["suite"] != "all" || got[0]["answered"] != 10.0 {
+	if got := objects(t, w.must(0, "run", "--list", path, "--json").out); len(got) != 1 || got[0]["suite"] != "all" ||
+		got[0]["answered"] != 10.0 {
 		t.Errorf("list %v", got)
 	}
 }
 
 func TestRunCompares(t *testing.T) {
 	word := "yes"
-	w := remoteWorld(t, newRemote(t, func(rw http.ResponseWriter, _ *http.Request, _ map[string]string) { text(rw, "I say "+word) }))
-	path := w.suite("one.yaml", "prompts: [{id: p, raw: a}]\nproviders: [llm:zeta, llm:delta]\ndefaultTest: {assert: [{type: contains, value: 'yes'}]}\n")
+	w := remoteWorld(t,
+		newRemote(t, func(rw http.ResponseWriter, _ *http.Request, _ map[string]string) { text(rw, "I say "+word) }))
+	path := w.suite("one.yaml", "prompts: [{id: p, raw: a}]\nproviders: [llm:zeta, llm:delta]\ndefaultTest: {assert: "+
+		"[{type: contains, value: 'yes'}]}\n")
 	w.must(0, "run", path)
 	word = "no"
 	w.must(1, "run", path, "-m", "zeta")
 	r := w.must(0, "run", "--compare", "1", "r2")
-	contains(t, r.out, "p\tllm:zeta\tchanged, 0.67 alike\t", "contains \"yes\": passed → failed\n", "p\tllm:delta\tonly in the first\t")
+	contains(t, r.out, "p\tllm:zeta\tchanged, 0.67 alike\t", "contains \"yes\": passed → failed\n",
+		"p\tllm:delta\tonly in the first\t")
 	contains(t, r.err, "2 cells: 0 the same, 1 answers changed, 1 only in one run; 0 checks pass now, 1 fail now")
 	got := objects(t, w.must(0, "run", "--compare", "1", "2", "--json").out)
-	if len(got) != 2 || got[0]["answer_changed"] != true || got[0]["checks"].([]any)[0].(map[string]any)["b"] != "failed" || got[1]["b"] != nil {
+	if len(got) != 2 || got[0]["answer_changed"] != true ||
+		got[0]["checks"].([]any)[0].(map[string]any)["b"] != "failed" || got[1]["b"] != nil {
 		t.Errorf("got %v", got)
 	}
 	same := w.must(0, "run", "--compare", "1", "1")
@@ -375,7 +389,8 @@ func TestRunExportsForPromptfoo(t *testing.T) {
 	}
 	contains(t, read(t, file), "{{env.CONFAB_API_KEY}}", "/api/llm/zeta", "http://127.0.0.1:")
 	lacks(t, read(t, file), "key-for-tests-0001")
-	contains(t, w.must(2, "run", filepath.Join(w.home, "echoes.yaml"), "--export-promptfoo", file).err, "none is written over")
+	contains(t, w.must(2, "run", filepath.Join(w.home, "echoes.yaml"), "--export-promptfoo", file).err,
+		"none is written over")
 }
 
 func TestRunRefusesWrongUse(t *testing.T) {
@@ -393,8 +408,10 @@ func TestRunRefusesWrongUse(t *testing.T) {
 		{"no such model", "prompts: [a]\nproviders: [llm:nope]\n", []string{"SUITE"}, "nope"},
 		{"no such model named", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "-m", "nope"}, "nope"},
 		{"no value", "prompts: ['{{a}}']\nproviders: [llm:zeta]\n", []string{"SUITE"}, "a"},
-		{"nothing to go on with", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "--resume"}, "no run of this suite"},
-		{"a format that is none", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "-o", "out.pdf"}, ".jsonl, .csv, .md or .html"},
+		{"nothing to go on with", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "--resume"},
+			"no run of this suite"},
+		{"a format that is none", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "-o", "out.pdf"},
+			".jsonl, .csv, .md or .html"},
 		{"too many at once", "", []string{"a.yaml", "--concurrency", "65"}, "1 to 64"},
 		{"one run to compare", "", []string{"--compare", "1"}, "two runs"},
 		{"a run that is no number", "", []string{"--compare", "1", "last"}, "not the number of a run"},

@@ -90,7 +90,8 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, l service.Leftove
 		a.say("There is nothing to sweep.")
 	}
 	if n := len(l.Pictures); n > 0 && !pictures {
-		a.say(format.Several(n, "picture that the history does not know was", "pictures that the history does not know were") + " left; --pictures deletes them too")
+		a.say(format.Several(n, "picture that the history does not know was",
+			"pictures that the history does not know were") + " left; --pictures deletes them too")
 	}
 	return nil
 }
@@ -112,12 +113,15 @@ func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Ser
 	}
 	parts := counted(len(l.Temporary), "half-written file", "half-written files")
 	parts = append(parts, counted(len(l.Facts), "file of facts without a picture", "files of facts without a picture")...)
-	parts = append(parts, counted(len(l.Pictures), "picture that the history does not know", "pictures that the history does not know")...)
+	parts = append(parts,
+		counted(len(l.Pictures), "picture that the history does not know", "pictures that the history does not know")...)
 	if len(parts) > 0 {
-		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(l.Bytes)/1e6), "confab history sweep lists and deletes them")
+		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(l.Bytes)/1e6),
+			"confab history sweep lists and deletes them")
 	}
 	if n := len(l.Missing); n > 0 {
-		f.warn("files", format.Several(n, "picture of the history has", "pictures of the history have")+" no file", "bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
+		f.warn("files", format.Several(n, "picture of the history has", "pictures of the history have")+" no file",
+			"bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
 	}
 	if n := len(l.Foreign); n > 0 {
 		f.ok("files", "%s in the picture folder not confab's, and left alone", format.Several(n, "file is", "files are"))

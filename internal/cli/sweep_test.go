@@ -67,20 +67,24 @@ func TestHistorySweep(t *testing.T) {
 	}
 	ages(t, folder)
 	found := w.must(0, "doctor").out
-	contains(t, found, "1 file of facts without a picture, 2 pictures that the history does not know", "confab history sweep",
+	contains(t, found, "1 file of facts without a picture, 2 pictures that the history does not know",
+		"confab history sweep",
 		"1 picture of the history has no file", "1 file is in the picture folder not confab's")
 
 	before := len(files(t, folder))
 	list := w.must(0, "history", "sweep", "--dry-run").out
-	contains(t, list, "facts\t"+find("0001*.json"), "picture\t"+find("0002*.png"), "not confab's\t"+mine, "no file\ta2 0005")
+	contains(t, list, "facts\t"+find("0001*.json"), "picture\t"+find("0002*.png"), "not confab's\t"+mine,
+		"no file\ta2 0005")
 	contains(t, w.must(2, "history", "sweep").err, "elete 1 file of facts?", "--yes")
-	if r := w.onTerminal(100, "n\n", "history", "sweep", "--pictures"); r.code != 2 || !strings.Contains(r.out, "2 pictures with their facts") {
+	if r := w.onTerminal(100, "n\n", "history", "sweep", "--pictures"); r.code != 2 ||
+		!strings.Contains(r.out, "2 pictures with their facts") {
 		t.Errorf("ended with %d: %s", r.code, r.out)
 	}
 	if n := len(files(t, folder)); n != before {
 		t.Errorf("%d files before the yes, want %d", n, before)
 	}
-	contains(t, w.must(0, "history", "sweep", "-y").err, "Deleted 1 file, ", "2 pictures that the history does not know were left; --pictures")
+	contains(t, w.must(0, "history", "sweep", "-y").err, "Deleted 1 file, ",
+		"2 pictures that the history does not know were left; --pictures")
 	contains(t, w.must(0, "history", "sweep", "-y", "--pictures").err, "Deleted 4 files, ")
 	for _, path := range []string{mine, find("0004*.png"), find("0004*.json"), find("0005*.json")} {
 		if _, err := os.Stat(path); err != nil {

@@ -109,7 +109,8 @@ func (l themeList) skipped(chosen ...string) []string {
 
 // chosenThemes returns the settings that choose a theme, with their values.
 func (a *app) chosenThemes() (settings, names []string) {
-	return []string{"ui.theme", "ui.theme_dark", "ui.theme_light"}, []string{a.cfg.UI.Theme, a.cfg.UI.ThemeDark, a.cfg.UI.ThemeLight}
+	return []string{"ui.theme", "ui.theme_dark", "ui.theme_light"},
+		[]string{a.cfg.UI.Theme, a.cfg.UI.ThemeDark, a.cfg.UI.ThemeLight}
 }
 
 // checkThemes warns of a chosen theme that there is not, in whose place the default is used. One that a flag names
@@ -128,7 +129,8 @@ func (a *app) checkThemes() error {
 		if a.cfg.Origin(settings[i]).Source == config.FromFlag {
 			return usage("%s%s", why, hint)
 		}
-		a.cfg.Warnings = append(a.cfg.Warnings, fmt.Sprintf("%s, so the default is used%s (%s, %s)", why, hint, settings[i], a.cfg.Origin(settings[i])))
+		a.cfg.Warnings = append(a.cfg.Warnings,
+			fmt.Sprintf("%s, so the default is used%s (%s, %s)", why, hint, settings[i], a.cfg.Origin(settings[i])))
 	}
 	return nil
 }

@@ -35,7 +35,8 @@ func (a *app) tmuxDraws24(ctx context.Context) bool {
 	if a.env.get("TMUX") == "" {
 		return false
 	}
-	features, capabilities, _ := strings.Cut(a.tmux(ctx, "display-message", "-p", "#{client_termfeatures}", ";", "info"), "\n")
+	features, capabilities, _ := strings.Cut(a.tmux(ctx, "display-message", "-p", "#{client_termfeatures}", ";", "info"),
+		"\n")
 	if slices.Contains(strings.Split(features, ","), "RGB") {
 		return true
 	}

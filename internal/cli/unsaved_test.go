@@ -28,7 +28,8 @@ func TestWhatIsNotSavedHasNoIDs(t *testing.T) {
 		}
 		text(w, "fine")
 	})
-	suite := "providers: ['llm:zeta']\nprompts: ['say {{x}}']\ntests:\n- vars: {x: fine}\n  assert: [{type: contains, value: fine}]\n"
+	suite := "providers: ['llm:zeta']\nprompts: ['say {{x}}']\ntests:\n- vars: {x: fine}\n  assert: [{type: contains, " +
+		"value: fine}]\n"
 	for name, spoil := range map[string]func(t *testing.T, w *world) (flags []string){
 		"asked for": func(_ *testing.T, w *world) []string {
 			w.environ = append(w.environ, "CONFAB_HISTORY_SAVE=false")
@@ -125,7 +126,8 @@ func leaveDead(t *testing.T, path string) (turn int64) {
 	t.Helper()
 	dead := history.CurrentOwner()
 	dead.Boot = "an earlier one"
-	store, err := history.Open(t.Context(), path, history.Options{Owner: dead, Now: func() time.Time { return time.Now().Add(-time.Hour) }})
+	store, err := history.Open(t.Context(), path,
+		history.Options{Owner: dead, Now: func() time.Time { return time.Now().Add(-time.Hour) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +143,9 @@ func leaveDead(t *testing.T, path string) (turn int64) {
 			}
 			break
 		}
-		left, err = store.AddTurn(t.Context(), history.Turn{Session: in.ID, Prompt: "left", Answers: []history.Answer{{Model: "zeta", Kind: history.KindText, Sample: 1, State: history.Queued}}})
+		left, err = store.AddTurn(t.Context(),
+			history.Turn{Session: in.ID, Prompt: "left",
+				Answers: []history.Answer{{Model: "zeta", Kind: history.KindText, Sample: 1, State: history.Queued}}})
 		if err != nil {
 			t.Fatal(err)
 		}

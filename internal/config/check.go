@@ -29,7 +29,8 @@ func checkPublicURL(s string) string {
 	}
 	u, err := url.Parse(s)
 	switch {
-	case err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || checkLine(s) != "" || strings.Contains(s, " "):
+	case err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || checkLine(s) != "" ||
+		strings.Contains(s, " "):
 		return "must be an address that begins with https:// (or http://)"
 	case u.User != nil:
 		return "must not hold a name or a password"
@@ -102,7 +103,8 @@ func checkProgram(s string) string {
 
 func checkNameTemplate(s string) string {
 	rest := regexp.MustCompile(`\{(counter|model|slug|nonce)\}`).ReplaceAllString(s, "")
-	if s == "" || len(s) > 100 || checkLine(s) != "" || strings.ContainsAny(rest, `{}/\:*?"<>|`) || strings.HasPrefix(s, ".") {
+	if s == "" || len(s) > 100 || checkLine(s) != "" || strings.ContainsAny(rest, `{}/\:*?"<>|`) ||
+		strings.HasPrefix(s, ".") {
 		return "must be made of {counter}, {model}, {slug}, {nonce} and characters that file names may have"
 	}
 	return ""

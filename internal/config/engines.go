@@ -49,20 +49,24 @@ const Offline = "offline"
 func engineTable(e *Engine) []Setting {
 	in := func(field any) func(*Settings) any { return func(*Settings) any { return field } }
 	return []Setting{
-		{Name: "kind", Type: Choice, Default: `"openai"`, Choices: []string{"openai", "openai-images", "command"}, field: in(&e.Kind),
+		{Name: "kind", Type: Choice, Default: `"openai"`, Choices: []string{"openai", "openai-images", "command"},
+			field: in(&e.Kind),
 			About: "What it is: texts of a server that speaks as OpenAI's (Ollama, llama.cpp, vLLM, LM Studio, " +
 				"gateways), pictures and edits of such a server, or a program."},
-		{Name: "urls", Type: List, Default: `[]`, Example: `["http://127.0.0.1:11434/v1"]`, check: checkUpstream, field: in(&e.URLs),
+		{Name: "urls", Type: List, Default: `[]`, Example: `["http://127.0.0.1:11434/v1"]`, check: checkUpstream,
+			field: in(&e.URLs),
 			About: "Where the server is, up to and with the version. Several are replicas: the least busy one that " +
 				"is up answers."},
 		{Name: "key_env", Type: Text, Default: `""`, Example: `"OPENAI_API_KEY"`, check: checkVariable, field: in(&e.KeyEnv),
 			About: "The variable of the environment that holds the server's key. Without it, key_command and " +
 				"key_file none is sent."},
-		{Name: "key_command", Type: Command, Default: `[]`, Example: `["pass", "show", "openai"]`, check: checkProgram, field: in(&e.KeyCommand),
+		{Name: "key_command", Type: Command, Default: `[]`, Example: `["pass", "show", "openai"]`, check: checkProgram,
+			field: in(&e.KeyCommand),
 			About: "A program that prints the server's key, run once without a shell when it is first needed."},
 		{Name: "key_file", Type: Folder, Default: `""`, field: in(&e.KeyFile),
 			About: "A file that holds the server's key and nothing else (chmod 600)."},
-		{Name: "command", Type: Command, Default: `[]`, Example: `["llm", "-m", "{model}"]`, check: checkProgram, field: in(&e.Command),
+		{Name: "command", Type: Command, Default: `[]`, Example: `["llm", "-m", "{model}"]`, check: checkProgram,
+			field: in(&e.Command),
 			About: "The program of kind command: the prompt on its standard input, the text or picture on its " +
 				"standard output. See serving.md."},
 		{Name: "makes", Type: List, Default: `["text"]`, check: checkMakes, field: in(&e.Makes),
@@ -71,12 +75,14 @@ func engineTable(e *Engine) []Setting {
 			About: "Take texts piece by piece, for servers or proxies that end requests on which nothing comes."},
 		{Name: "seed", Type: Switch, Default: `false`, field: in(&e.Seed),
 			About: "The picture server takes a seed: one is computed from the nonce, and the answer says so."},
-		{Name: "sizes", Type: List, Default: `[]`, Example: `["1024x1024", "1536x1024"]`, check: checkSize, field: in(&e.Sizes),
+		{Name: "sizes", Type: List, Default: `[]`, Example: `["1024x1024", "1536x1024"]`, check: checkSize,
+			field: in(&e.Sizes),
 			About: "The sizes of pictures that the server can make. Empty: those known of OpenAI's models, any " +
 				"size of others."},
 		{Name: "pixels", Type: Number, Default: `1048576`, Min: 1 << 12, Max: 1 << 24, field: in(&e.Pixels),
 			About: "About how many pixels a picture has where any size can be had."},
-		{Name: "format", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "b64_json", "url", "none"}, field: in(&e.Format),
+		{Name: "format", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "b64_json", "url", "none"},
+			field: in(&e.Format),
 			About: "The response_format of pictures; \"none\" sends none."},
 		{Name: "concurrency", Type: Number, Default: `0`, Min: 0, Max: 100000, field: in(&e.Concurrency),
 			About: "How many requests each replica works on at a time; more wait. 0: no limit."},
@@ -89,14 +95,16 @@ func engineTable(e *Engine) []Setting {
 func routeTable(r *Route) []Setting {
 	in := func(field any) func(*Settings) any { return func(*Settings) any { return field } }
 	return []Setting{
-		{Name: "models", Type: List, Default: `[]`, Example: `["alpha*", "oss-20b"]`, check: checkPattern, field: in(&r.Models),
+		{Name: "models", Type: List, Default: `[]`, Example: `["alpha*", "oss-20b"]`, check: checkPattern,
+			field: in(&r.Models),
 			About: "The models that it is for: slugs, or globs. The first route that names a model, and whose " +
 				"engine makes its kind, counts."},
 		{Name: "engine", Type: Text, Default: `""`, Example: `"local"`, check: checkEngine, field: in(&r.Engine),
 			About: "Who answers: the name of an engine, or \"offline\"."},
 		{Name: "model", Type: Text, Default: `""`, Example: `"llama3.2:3b"`, check: checkLine, field: in(&r.Model),
 			About: "What the engine calls the model. Empty: the slug."},
-		{Name: "timeout", Type: Duration, Default: `"5m"`, Min: ms(100 * time.Millisecond), Max: ms(24 * time.Hour), field: in(&r.Timeout),
+		{Name: "timeout", Type: Duration, Default: `"5m"`, Min: ms(100 * time.Millisecond), Max: ms(24 * time.Hour),
+			field: in(&r.Timeout),
 			About: "How long the engine may take, with waiting for a place."},
 		{Name: "concurrency", Type: Number, Default: `0`, Min: 0, Max: 100000, field: in(&r.Concurrency),
 			About: "How many requests of this route run at a time. 0: no limit."},

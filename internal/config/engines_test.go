@@ -42,15 +42,18 @@ quality = "low"
 	if len(c.Engines) != 3 || len(c.Routes) != 2 || c.Service.Unrouted != "unknown_model" {
 		t.Fatalf("got %d engines, %d routes", len(c.Engines), len(c.Routes))
 	}
-	if e := c.Engines[0]; e.Name != "local" || e.Kind != "openai" || len(e.URLs) != 2 || e.Concurrency != 4 || e.Pixels != 1<<20 {
+	if e := c.Engines[0]; e.Name != "local" || e.Kind != "openai" || len(e.URLs) != 2 || e.Concurrency != 4 ||
+		e.Pixels != 1<<20 {
 		t.Errorf("local: %+v", e)
 	}
 	if e := c.Engines[1]; e.KeyFile != home+"/k" || e.KeyEnv != "OPENAI_API_KEY" {
 		t.Errorf("gpt: %+v", e)
 	}
 	r := c.Routes[0]
-	want := map[string]any{"temperature": 0.2, "stop": []any{"a"}, "chat_template_kwargs": map[string]any{"enable_thinking": false}}
-	if !reflect.DeepEqual(r.Params, want) || r.Timeout != 30*time.Second || r.Fallback != "offline" || r.Model != "llama3.2:3b" {
+	want := map[string]any{"temperature": 0.2, "stop": []any{"a"},
+		"chat_template_kwargs": map[string]any{"enable_thinking": false}}
+	if !reflect.DeepEqual(r.Params, want) || r.Timeout != 30*time.Second || r.Fallback != "offline" ||
+		r.Model != "llama3.2:3b" {
 		t.Errorf("the first route: %+v", r)
 	}
 	if r := c.Routes[1]; r.Timeout != 5*time.Minute || fmt.Sprint(r.Params) != "map[quality:low]" {

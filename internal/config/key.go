@@ -98,7 +98,8 @@ func (c Config) keyOfCommand(ctx context.Context) (string, error) {
 		return "", cancelled(err)
 	}
 	if err != nil {
-		return "", &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The command for the key, %s, %s.", clean(name), err.Error())}
+		return "", &api.Error{Code: api.CodeConfig,
+			Message: fmt.Sprintf("The command for the key, %s, %s.", clean(name), err.Error())}
 	}
 	key := strings.TrimSpace(out)
 	if key == "" {

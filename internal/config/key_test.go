@@ -53,7 +53,8 @@ func ring(key string, err error) func(string, string) (string, error) {
 
 // withKey loads a configuration whose sources of the key are those given;
 // empty ones are not set.
-func withKey(t *testing.T, env string, command []string, keys func(string, string) (string, error), file string) Config {
+func withKey(t *testing.T, env string, command []string, keys func(string, string) (string, error),
+	file string) Config {
 	t.Helper()
 	o := Sources{Home: t.TempDir(), Env: []string{"PATH=/usr/bin:/bin"}, Keyring: keys}
 	if env != "" {
@@ -108,7 +109,8 @@ func TestKeyFailures(t *testing.T) {
 	}{
 		{"no source", withKey(t, "", nil, nil, ""), "set CONFAB_API_KEY"},
 		{"empty keyring, no file", withKey(t, "", nil, ring("", keyring.ErrNotFound), ""), "set CONFAB_API_KEY"},
-		{"no keyring", withKey(t, "", nil, ring(sentinel, errors.New("dbus: "+sentinel)), good), "set service.keyring to false"},
+		{"no keyring", withKey(t, "", nil, ring(sentinel, errors.New("dbus: "+sentinel)), good),
+			"set service.keyring to false"},
 		{"file for the group", open(0o640), `run chmod 600 '`},
 		{"file for all", open(0o604), `it'\''s a key'`},
 		{"file to write by all", open(0o602), `chmod 600`},
@@ -120,10 +122,16 @@ func TestKeyFailures(t *testing.T) {
 		{"two words", withKey(t, "", nil, nil, keyFile(t, sentinel+" x", 0o600)), "is not one word"},
 		{"two lines", withKey(t, "", []string{script(t, "echo "+sentinel+"; echo x")}, nil, good), "is not one word"},
 		{"escape", withKey(t, sentinel+"\x1b[0m", nil, nil, ""), "is not one word"},
-		{"command fails", withKey(t, "", []string{script(t, "echo "+sentinel+`; printf 'no\033]0;x\n agent' >&2; exit 3`)}, nil, good), "ended with status 3: no\uFFFD]0;x agent."},
+		{"command fails",
+			withKey(t, "", []string{script(t, "echo "+sentinel+`; printf 'no\033]0;x\n agent' >&2; exit 3`)}, nil,
+				good), "ended with status 3: no\uFFFD]0;x agent."},
 		{"command prints nothing", withKey(t, "", []string{script(t, "true")}, nil, good), "printed nothing"},
-		{"command prints without end", withKey(t, "", []string{script(t, "yes kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk | head -n 1000")}, nil, good), "printed more than a key"},
-		{"no such command", withKey(t, "", []string{"confab-no-such-program", sentinel}, nil, good), "is not a program that can be found"},
+		{"command prints without end",
+			withKey(t, "",
+				[]string{script(t,
+					"yes kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk | head -n 1000")}, nil, good), "printed more than a key"},
+		{"no such command", withKey(t, "", []string{"confab-no-such-program", sentinel}, nil, good),
+			"is not a program that can be found"},
 		{"not executable", withKey(t, "", []string{good}, nil, good), "permission denied"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -180,10 +188,11 @@ func TestKeyCommandIsCancelled(t *testing.T) {
 func TestKeyringThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		end := make(chan struct{})
-		c := load(t, Sources{Home: "/h", Env: []string{"CONFAB_SERVICE_KEYRING=1"}, Keyring: func(string, string) (string, error) {
-			<-end
-			return sentinel, nil
-		}})
+		c := load(t,
+			Sources{Home: "/h", Env: []string{"CONFAB_SERVICE_KEYRING=1"}, Keyring: func(string, string) (string, error) {
+				<-end
+				return sentinel, nil
+			}})
 		_, _, err := c.APIKey(t.Context())
 		if !strings.Contains(message(t, err), "did not answer in time") {
 			t.Errorf("got %v", err)
@@ -231,7 +240,8 @@ func formatted(t *testing.T, c Config) []string {
 	var log strings.Builder
 	slog.New(slog.NewTextHandler(&log, nil)).Info("Loaded", "config", c, "secret", c.key)
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("Loaded", "config", c, "secret", c.key)
-	for _, v := range []any{c, &c, c.key, &c.key, []Secret{c.key}, struct{ hidden Secret }{c.key}, struct{ Config }{c}, map[string]*Config{"c": &c}} {
+	for _, v := range []any{c, &c, c.key, &c.key, []Secret{c.key}, struct{ hidden Secret }{c.key}, struct{ Config }{c},
+		map[string]*Config{"c": &c}} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 			texts = append(texts, fmt.Sprintf(verb, v))
 		}

@@ -54,7 +54,8 @@ func TestDefaults(t *testing.T) {
 	home := t.TempDir()
 	c := load(t, Sources{Home: home})
 	if c.Service.BaseURL != "" || c.Service.Concurrency != 8 || c.Service.ConnectTimeout != 10*time.Second ||
-		c.Service.MaxPictureBytes != 64<<20 || !c.History.Save || !c.UI.Mouse || c.UI.SendKey != "enter" || c.Service.Keyring {
+		c.Service.MaxPictureBytes != 64<<20 || !c.History.Save || !c.UI.Mouse || c.UI.SendKey != "enter" ||
+		c.Service.Keyring {
 		t.Errorf("got %+v", c.Settings)
 	}
 	if got, want := c.UI.ThemeFor(true)+" "+c.UI.ThemeFor(false), "confab-dark confab-light"; got != want {
@@ -90,8 +91,10 @@ func TestPrecedence(t *testing.T) {
 // TestEverySettingEverywhere sets each line of the table by flag, environment
 // and file and sees it arrive.
 func TestEverySettingEverywhere(t *testing.T) {
-	values := map[Type]string{Text: `"x"`, Folder: `"/some/where"`, Switch: "true", Number: "7", Duration: `"42s"`, Size: `"3MiB"`, List: `["a", "b"]`, Command: `["prog", "word"]`}
-	special := map[string]string{"service.base_url": `"https://one.example/v1"`, "service.public_url": `"https://two.example"`, "service.public_listen": `"127.0.0.1:80"`,
+	values := map[Type]string{Text: `"x"`, Folder: `"/some/where"`, Switch: "true", Number: "7", Duration: `"42s"`,
+		Size: `"3MiB"`, List: `["a", "b"]`, Command: `["prog", "word"]`}
+	special := map[string]string{"service.base_url": `"https://one.example/v1"`,
+		"service.public_url": `"https://two.example"`, "service.public_listen": `"127.0.0.1:80"`,
 		"pictures.name": `"{slug}"`, "serve.addr": `"127.0.0.1:81"`, "serve.metrics_addr": `"127.0.0.1:82"`, "serve.trusted_proxies": `["10.0.0.0/8", "::1"]`,
 		"ui.mouse": "false", "history.save": "false",
 		"ssh.listen": `"[::1]:22"`, "ssh.commands": `["ask"]`, "ssh.metrics_listen": `"127.0.0.1:83"`}
@@ -125,7 +128,8 @@ func TestEverySettingEverywhere(t *testing.T) {
 				if got := s.show(&c.Settings); got != want {
 					t.Errorf("by %s: got %s, want %s", name, got, want)
 				}
-				if from := c.Origin(s.Name); from.Source == FromDefault || (name == FromFileName && (from.Name != path || from.Line != 1)) {
+				if from := c.Origin(s.Name); from.Source == FromDefault ||
+					(name == FromFileName && (from.Name != path || from.Line != 1)) {
 					t.Errorf("by %s: origin %s", name, from)
 				}
 				if len(c.Warnings) > 0 {
@@ -194,7 +198,8 @@ func TestFileErrors(t *testing.T) {
 		{"keys as text", "keys = 'x'\n", "keys must be a table"},
 		{"model without slug", "[[models.custom]]\nabout = 'x'\n", "line 2: models.custom has no slug"},
 		{"empty model", "\n[[models.custom]]\n", "line 2: models.custom has no slug"},
-		{"two models", "[[models.custom]]\nslug='a'\n[[models.custom]]\nslug='a'\n", "line 4: models.custom names a a second time"},
+		{"two models", "[[models.custom]]\nslug='a'\n[[models.custom]]\nslug='a'\n",
+			"line 4: models.custom names a a second time"},
 		{"kind of model", "[[models.custom]]\nslug='a'\nkind='sound'\n", "line 3: models.custom.kind must be"},
 		{"setting of model", "[[models.custom]]\nslug='a'\nkey='SENTINEL'\n", "line 3: models.custom.key is not a " +
 			"setting of a model"},
@@ -228,7 +233,8 @@ func TestEnvironmentAndFlagErrors(t *testing.T) {
 			"number from 0 to 120."},
 		{"short name", Sources{Env: []string{"CONFAB_BASE_URL=x"}}, "CONFAB_BASE_URL in the environment must be an " +
 			"address"},
-		{"http elsewhere", Sources{Env: []string{"CONFAB_BASE_URL=http://h.example"}}, "service.base_url (environment CONFAB_BASE_URL) names a service"},
+		{"http elsewhere", Sources{Env: []string{"CONFAB_BASE_URL=http://h.example"}},
+			"service.base_url (environment CONFAB_BASE_URL) names a service"},
 		{"broken list", Sources{Env: []string{"CONFAB_MODEL=['a'"}}, "CONFAB_MODEL in the environment must be a list"},
 		{"flag", Sources{Flags: map[string]string{"ui.notify": "x"}}, "The flag for ui.notify is wrong: it must be " +
 			"one of"},
@@ -269,7 +275,8 @@ func TestPlainHTTP(t *testing.T) {
 		if (err == nil) != fine {
 			t.Errorf("%s: got %v, want fine=%t", url, err, fine)
 		}
-		if _, err := Load(context.Background(), Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=" + url, "CONFAB_SERVICE_ALLOW_PLAIN_HTTP=1"}}); err != nil {
+		if _, err := Load(context.Background(),
+			Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=" + url, "CONFAB_SERVICE_ALLOW_PLAIN_HTTP=1"}}); err != nil {
 			t.Errorf("%s allowed: %v", url, err)
 		}
 	}
@@ -291,7 +298,8 @@ slow = true
 about = "draws"
 `)
 	c := load(t, Sources{Home: home, Env: []string{"CONFAB_KEYS_NEXT_PANE=f6, ctrl+w", "CONFAB_KEYS_SEND=enter"}})
-	want := map[string][]string{"send": {"enter"}, "prompt.new_line": {"enter", "alt+enter"}, "list.down": {}, "next_pane": {"f6", "ctrl+w"}}
+	want := map[string][]string{"send": {"enter"}, "prompt.new_line": {"enter", "alt+enter"}, "list.down": {},
+		"next_pane": {"f6", "ctrl+w"}}
 	if fmt.Sprint(c.Keys) != fmt.Sprint(want) {
 		t.Errorf("keys: got %v, want %v", c.Keys, want)
 	}
@@ -301,14 +309,18 @@ about = "draws"
 	if got, want := c.Origin("keys.send").String(), "environment CONFAB_KEYS_SEND"; got != want {
 		t.Errorf("origin: got %v, want %v", got, want)
 	}
-	models := []CustomModel{{Slug: "one", Kind: "text", SystemPrompt: true}, {Slug: "two", Kind: "image", Slow: true, About: "draws"}}
+	models := []CustomModel{{Slug: "one", Kind: "text", SystemPrompt: true},
+		{Slug: "two", Kind: "image", Slow: true, About: "draws"}}
 	if !slices.Equal(c.Models.Custom, models) {
 		t.Errorf("models: got %+v, want %+v", c.Models.Custom, models)
 	}
 }
 
 func TestUnknownEnvironmentWarns(t *testing.T) {
-	c := load(t, Sources{Home: "/h", Env: []string{"CONFAB_APIKEY=SENTINEL", "CONFAB_WHATEVER=SENTINEL", "CONFAB_EMPTY=", "OTHER=1", "CONFAB_API_KEY=SENTINEL", "CONFAB_\x1b]0;x=1"}})
+	c := load(t,
+		Sources{Home: "/h",
+			Env: []string{"CONFAB_APIKEY=SENTINEL", "CONFAB_WHATEVER=SENTINEL", "CONFAB_EMPTY=", "OTHER=1",
+				"CONFAB_API_KEY=SENTINEL", "CONFAB_\x1b]0;x=1"}})
 	want := []string{
 		"CONFAB_\uFFFD]0;x in the environment is not a setting of confab.",
 		"CONFAB_APIKEY in the environment is not a setting of confab; did you mean CONFAB_API_KEY?",
@@ -320,7 +332,8 @@ func TestUnknownEnvironmentWarns(t *testing.T) {
 }
 
 func TestEmptyFlagCounts(t *testing.T) {
-	c := load(t, Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=https://h"}, Flags: map[string]string{"service.base_url": ""}})
+	c := load(t,
+		Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=https://h"}, Flags: map[string]string{"service.base_url": ""}})
 	if c.Service.BaseURL != "" || c.Origin("service.base_url").Source != FromFlag {
 		t.Errorf("got %q from %s", c.Service.BaseURL, c.Origin("service.base_url"))
 	}
@@ -328,7 +341,8 @@ func TestEmptyFlagCounts(t *testing.T) {
 
 func FuzzFile(f *testing.F) {
 	f.Add([]byte(Template()))
-	for _, s := range []string{"", "[service]\nconcurrency=2", "[keys]\nsend=['a']", "[[models.custom]]\nslug='x'", "ui={theme='x'}", "models.custom=[{slug='a'},{}]", "service.max_answer_bytes='1KiB'", "=", "\"a\\u001b\"=1"} {
+	for _, s := range []string{"", "[service]\nconcurrency=2", "[keys]\nsend=['a']", "[[models.custom]]\nslug='x'",
+		"ui={theme='x'}", "models.custom=[{slug='a'},{}]", "service.max_answer_bytes='1KiB'", "=", "\"a\\u001b\"=1"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -45,7 +45,8 @@ func (p Paths) List() []Place {
 // that is there is left as it is.
 func EnsureDir(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: fmt.Sprintf("The folder %s cannot be made: %s.", clean(path), reason(err)), Err: err}
+		return &api.Error{Code: api.CodeDisk,
+			Message: fmt.Sprintf("The folder %s cannot be made: %s.", clean(path), reason(err)), Err: err}
 	}
 	return nil
 }

@@ -18,12 +18,24 @@ func TestPaths(t *testing.T) {
 		flag map[string]string
 		want []string // config, history, pictures, log, drafts
 	}{
-		{"home alone", nil, nil, []string{"/h/.config/confab/config.toml", "/h/.local/share/confab/history.db", "/h/.local/share/confab/pictures", "/h/.local/state/confab/confab.log", "/h/.local/state/confab/drafts"}},
-		{"XDG", []string{"XDG_CONFIG_HOME=/c", "XDG_DATA_HOME=/d", "XDG_STATE_HOME=/s"}, nil, []string{"/c/confab/config.toml", "/d/confab/history.db", "/d/confab/pictures", "/s/confab/confab.log", "/s/confab/drafts"}},
-		{"relative XDG counts as none", []string{"XDG_CONFIG_HOME=c", "XDG_DATA_HOME=", "XDG_STATE_HOME=./s"}, nil, []string{"/h/.config/confab/config.toml", "/h/.local/share/confab/history.db", "/h/.local/share/confab/pictures", "/h/.local/state/confab/confab.log", "/h/.local/state/confab/drafts"}},
-		{"data folder", []string{"CONFAB_DATA_DIR=own/../mine", "XDG_DATA_HOME=/d"}, nil, []string{"/h/.config/confab/config.toml", "/here/mine/history.db", "/here/mine/pictures", "/here/mine/state/confab.log", "/here/mine/state/drafts"}},
-		{"folders of settings", nil, map[string]string{"history.folder": "~/x", "pictures.folder": "pics"}, []string{"/h/.config/confab/config.toml", "/h/x/history.db", "/here/pics", "/h/.local/state/confab/confab.log", "/h/x/drafts"}},
-		{"last of a name wins", []string{"XDG_DATA_HOME=/a", "XDG_DATA_HOME=/b"}, nil, []string{"/h/.config/confab/config.toml", "/b/confab/history.db", "/b/confab/pictures", "/h/.local/state/confab/confab.log", "/h/.local/state/confab/drafts"}},
+		{"home alone", nil, nil,
+			[]string{"/h/.config/confab/config.toml", "/h/.local/share/confab/history.db", "/h/.local/share/confab/pictures",
+				"/h/.local/state/confab/confab.log", "/h/.local/state/confab/drafts"}},
+		{"XDG", []string{"XDG_CONFIG_HOME=/c", "XDG_DATA_HOME=/d", "XDG_STATE_HOME=/s"}, nil,
+			[]string{"/c/confab/config.toml", "/d/confab/history.db", "/d/confab/pictures", "/s/confab/confab.log",
+				"/s/confab/drafts"}},
+		{"relative XDG counts as none", []string{"XDG_CONFIG_HOME=c", "XDG_DATA_HOME=", "XDG_STATE_HOME=./s"}, nil,
+			[]string{"/h/.config/confab/config.toml", "/h/.local/share/confab/history.db", "/h/.local/share/confab/pictures",
+				"/h/.local/state/confab/confab.log", "/h/.local/state/confab/drafts"}},
+		{"data folder", []string{"CONFAB_DATA_DIR=own/../mine", "XDG_DATA_HOME=/d"}, nil,
+			[]string{"/h/.config/confab/config.toml", "/here/mine/history.db", "/here/mine/pictures",
+				"/here/mine/state/confab.log", "/here/mine/state/drafts"}},
+		{"folders of settings", nil, map[string]string{"history.folder": "~/x", "pictures.folder": "pics"},
+			[]string{"/h/.config/confab/config.toml", "/h/x/history.db", "/here/pics", "/h/.local/state/confab/confab.log",
+				"/h/x/drafts"}},
+		{"last of a name wins", []string{"XDG_DATA_HOME=/a", "XDG_DATA_HOME=/b"}, nil,
+			[]string{"/h/.config/confab/config.toml", "/b/confab/history.db", "/b/confab/pictures",
+				"/h/.local/state/confab/confab.log", "/h/.local/state/confab/drafts"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := load(t, Sources{Env: append([]string{"HOME=/h"}, tt.env...), Dir: "/here", Flags: tt.flag}).Paths
@@ -47,7 +59,8 @@ func TestNamedFile(t *testing.T) {
 	if c := load(t, Sources{Env: env}); c.UI.FPS != 2 || c.Paths.ConfigFile != byEnv {
 		t.Errorf("by environment: got %d from %s", c.UI.FPS, c.Paths.ConfigFile)
 	}
-	if c := load(t, Sources{Env: env, Dir: filepath.Dir(byFlag), Path: "config.toml"}); c.UI.FPS != 1 || c.Paths.Themes != filepath.Join(filepath.Dir(byFlag), "themes") {
+	if c := load(t, Sources{Env: env, Dir: filepath.Dir(byFlag), Path: "config.toml"}); c.UI.FPS != 1 ||
+		c.Paths.Themes != filepath.Join(filepath.Dir(byFlag), "themes") {
 		t.Errorf("by flag: got %d, themes in %s", c.UI.FPS, c.Paths.Themes)
 	}
 }
@@ -155,7 +168,8 @@ func TestTableIsWhole(t *testing.T) {
 		if !strings.HasSuffix(s.About, ".") || s.field == nil || strings.Count(s.Name, ".") != 1 {
 			t.Errorf("%s is not whole", s.Name)
 		}
-		if (s.Type == Choice) != (len(s.Choices) > 0) || (s.Type == Number || s.Type == Duration || s.Type == Size) != (s.Max > 0) {
+		if (s.Type == Choice) != (len(s.Choices) > 0) ||
+			(s.Type == Number || s.Type == Duration || s.Type == Size) != (s.Max > 0) {
 			t.Errorf("%s: choices or bounds do not fit its type %s", s.Name, s.Type)
 		}
 	}
@@ -165,7 +179,8 @@ func TestShowIsTOMLThatReadsBack(t *testing.T) {
 	home, _ := write(t, "[ui]\ntheme = 'x'\n[keys]\n'a b' = ['x']\n[[models.custom]]\nslug = 'm'\nabout = 'a \"b\"'\n")
 	c := load(t, Sources{Home: home, Env: []string{"CONFAB_MODEL=a,b", "CONFAB_X=1"}})
 	shown := c.Show()
-	for _, want := range []string{"theme = \"x\" ", "# file line 2\n", "default = [\"a\", \"b\"]", "# environment CONFAB_MODEL\n", "# key: none\n", "# warning: CONFAB_X in"} {
+	for _, want := range []string{"theme = \"x\" ", "# file line 2\n", "default = [\"a\", \"b\"]",
+		"# environment CONFAB_MODEL\n", "# key: none\n", "# warning: CONFAB_X in"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is missing in\n%s", want, shown)
 		}

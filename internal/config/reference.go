@@ -21,7 +21,8 @@ func Reference() string {
 		for i, n := range names {
 			names[i] = "`" + n + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", name, s.Type, s.Default, strings.Join(names, ", "), strings.ReplaceAll(s.about(), "|", `\|`))
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", name, s.Type, s.Default, strings.Join(names, ", "),
+			strings.ReplaceAll(s.about(), "|", `\|`))
 	}
 	b.WriteString(engineReference())
 	b.WriteString(referenceTail)

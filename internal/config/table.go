@@ -60,10 +60,12 @@ func Table() []Setting {
 
 func serviceTable() []Setting {
 	return []Setting{
-		{Name: "service.base_url", Type: Text, Default: `""`, Example: `"https://api.example.com"`, Short: "CONFAB_BASE_URL", check: checkBaseURL,
+		{Name: "service.base_url", Type: Text, Default: `""`, Example: `"https://api.example.com"`, Short: "CONFAB_BASE_URL",
+			check: checkBaseURL,
 			About: "Where the service is. Empty: the embedded one, which works offline and simulates its answers.",
 			field: func(s *Settings) any { return &s.Service.BaseURL }},
-		{Name: "service.api_key_command", Type: Command, Default: `[]`, Example: `["pass", "show", "confab"]`, check: checkProgram,
+		{Name: "service.api_key_command", Type: Command, Default: `[]`, Example: `["pass", "show", "confab"]`,
+			check: checkProgram,
 			About: "A program that prints the key. It is run without a shell, for at most 30 seconds, when the " +
 				"first request is sent.",
 			field: func(s *Settings) any { return &s.Service.APIKeyCommand }},
@@ -81,7 +83,8 @@ func serviceTable() []Setting {
 		{Name: "service.concurrency", Type: Number, Default: `8`, Min: 1, Max: 64,
 			About: "How many requests of one turn run side by side.",
 			field: func(s *Settings) any { return &s.Service.Concurrency }},
-		{Name: "service.connect_timeout", Type: Duration, Default: `"10s"`, Min: ms(100 * time.Millisecond), Max: ms(5 * time.Minute),
+		{Name: "service.connect_timeout", Type: Duration, Default: `"10s"`, Min: ms(100 * time.Millisecond),
+			Max:   ms(5 * time.Minute),
 			About: "How long connecting may take.",
 			field: func(s *Settings) any { return &s.Service.ConnectTimeout }},
 		{Name: "service.first_byte_timeout", Type: Duration, Default: `"2m"`, Min: ms(time.Second), Max: ms(time.Hour),
@@ -90,7 +93,8 @@ func serviceTable() []Setting {
 		{Name: "service.request_timeout", Type: Duration, Default: `"5m"`, Min: ms(time.Second), Max: ms(24 * time.Hour),
 			About: "How long one request may take in all.",
 			field: func(s *Settings) any { return &s.Service.RequestTimeout }},
-		{Name: "service.slow_request_timeout", Type: Duration, Default: `"10m"`, Min: ms(time.Second), Max: ms(24 * time.Hour),
+		{Name: "service.slow_request_timeout", Type: Duration, Default: `"10m"`, Min: ms(time.Second),
+			Max:   ms(24 * time.Hour),
 			About: "The same for models marked slow, which may take half of it to begin an answer.",
 			field: func(s *Settings) any { return &s.Service.SlowRequestTimeout }},
 		{Name: "service.max_answer_bytes", Type: Size, Default: `"8MiB"`, Min: 1 << 10, Max: 256 << 20,
@@ -99,16 +103,19 @@ func serviceTable() []Setting {
 		{Name: "service.max_picture_bytes", Type: Size, Default: `"64MiB"`, Min: 1 << 10, Max: 1 << 30,
 			About: "The largest picture accepted.",
 			field: func(s *Settings) any { return &s.Service.MaxPictureBytes }},
-		{Name: "service.upload_command", Type: Command, Default: `[]`, Example: `["upload-picture", "{}"]`, check: checkProgram,
+		{Name: "service.upload_command", Type: Command, Default: `[]`, Example: `["upload-picture", "{}"]`,
+			check: checkProgram,
 			About: "A program that publishes a local picture and prints its URL, for edits by a remote service. {} " +
 				"stands for the file, a copy under a name nobody can guess; without it the file is added at the " +
 				"end. It is run without a shell, for at most a minute, and confab asks before it runs it.",
 			field: func(s *Settings) any { return &s.Service.UploadCommand }},
-		{Name: "service.withdraw_command", Type: Command, Default: `[]`, Example: `["remove-picture", "{}"]`, check: checkProgram,
+		{Name: "service.withdraw_command", Type: Command, Default: `[]`, Example: `["remove-picture", "{}"]`,
+			check: checkProgram,
 			About: "A program that takes such a picture back, run right after the request. {} stands for the URL; " +
 				"without it the URL is added at the end. Empty: the picture stays where upload_command put it.",
 			field: func(s *Settings) any { return &s.Service.WithdrawCommand }},
-		{Name: "service.public_url", Type: Text, Default: `""`, Example: `"https://pictures.example.org"`, check: checkPublicURL,
+		{Name: "service.public_url", Type: Text, Default: `""`, Example: `"https://pictures.example.org"`,
+			check: checkPublicURL,
 			About: "Where confab itself can be reached from outside, for the same purpose: exactly the chosen " +
 				"files are served, under unguessable names, while the request lasts.",
 			field: func(s *Settings) any { return &s.Service.PublicURL }},
@@ -128,7 +135,8 @@ func serviceTable() []Setting {
 
 func modelsTable() []Setting {
 	return []Setting{
-		{Name: "models.default", Type: List, Default: `[]`, Example: `["alpha3.1-8b", "oss-20b"]`, Short: "CONFAB_MODEL", check: checkName,
+		{Name: "models.default", Type: List, Default: `[]`, Example: `["alpha3.1-8b", "oss-20b"]`, Short: "CONFAB_MODEL",
+			check: checkName,
 			About: "The models that are marked in a new session. Empty: those marked last.",
 			field: func(s *Settings) any { return &s.Models.Default }},
 		{Name: "models.favourites", Type: List, Default: `[]`, Example: `["gamma-4.7"]`, check: checkName,
@@ -140,7 +148,8 @@ func modelsTable() []Setting {
 func uiTable() []Setting {
 	return []Setting{
 		{Name: "ui.theme", Type: Text, Default: `"auto"`, check: checkName,
-			About: "The theme. \"auto\" takes theme_dark or theme_light by the terminal's background. `confab themes` lists the names; your own are files in the folder themes beside this one.",
+			About: "The theme. \"auto\" takes theme_dark or theme_light by the terminal's background. `confab themes` lists " +
+				"the names; your own are files in the folder themes beside this one.",
 			field: func(s *Settings) any { return &s.UI.Theme }},
 		{Name: "ui.theme_dark", Type: Text, Default: `"confab-dark"`, check: checkName,
 			About: "What \"auto\" takes on a dark background.",
@@ -148,7 +157,8 @@ func uiTable() []Setting {
 		{Name: "ui.theme_light", Type: Text, Default: `"confab-light"`, check: checkName,
 			About: "What \"auto\" takes on a light background.",
 			field: func(s *Settings) any { return &s.UI.ThemeLight }},
-		{Name: "ui.send_key", Type: Choice, Default: `"enter"`, Choices: []string{"enter", "alt+enter", "ctrl+enter", "shift+enter", "ctrl+j"},
+		{Name: "ui.send_key", Type: Choice, Default: `"enter"`,
+			Choices: []string{"enter", "alt+enter", "ctrl+enter", "shift+enter", "ctrl+j"},
 			About: "The key that sends. The others start a new line; ctrl+enter and shift+enter need a terminal " +
 				"that reports them.",
 			field: func(s *Settings) any { return &s.UI.SendKey }},
@@ -163,7 +173,8 @@ func uiTable() []Setting {
 			About: "What tells of a long run that ends while the window is not in front. \"auto\": a notification " +
 				"where the terminal has them, else the bell.",
 			field: func(s *Settings) any { return &s.UI.Notify }},
-		{Name: "ui.pictures", Type: Choice, Default: `"auto"`, Choices: []string{"auto", "kitty", "sixel", "iterm", "cells", "off"},
+		{Name: "ui.pictures", Type: Choice, Default: `"auto"`,
+			Choices: []string{"auto", "kitty", "sixel", "iterm", "cells", "off"},
 			About: "How pictures are shown. \"auto\": the best that the terminal proves it can; \"cells\": " +
 				"coloured blocks.",
 			field: func(s *Settings) any { return &s.UI.Pictures }},

@@ -119,5 +119,6 @@ func Init(path string) error {
 }
 
 func notWritten(path string, err error) error {
-	return &api.Error{Code: api.CodeDisk, Message: fmt.Sprintf("The file %s cannot be written: %s.", clean(path), reason(err)), Err: err}
+	return &api.Error{Code: api.CodeDisk,
+		Message: fmt.Sprintf("The file %s cannot be written: %s.", clean(path), reason(err)), Err: err}
 }

@@ -34,7 +34,8 @@ func newPlace(t *testing.T, environ ...string) *place {
 	if err := os.Mkdir(p.bin, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.environ = append([]string{"PATH=" + p.bin, "LOG=" + p.log, "HOME=" + dir, "CONFAB_API_KEY=the-key-itself", "OTHER=holds the-key-itself too"}, environ...)
+	p.environ = append([]string{"PATH=" + p.bin, "LOG=" + p.log, "HOME=" + dir, "CONFAB_API_KEY=the-key-itself",
+		"OTHER=holds the-key-itself too"}, environ...)
 	return p
 }
 
@@ -101,22 +102,33 @@ func TestCopy(t *testing.T) {
 		file     bool
 	}{
 		{name: "local", text: "a", where: "on the clipboard", terminal: true, local: true},
-		{name: "local without a clipboard", board: none, text: "a", where: "sent to your terminal's clipboard", terminal: true, local: true},
+		{name: "local without a clipboard", board: none, text: "a", where: "sent to your terminal's clipboard",
+			terminal: true, local: true},
 		{name: "local and large", text: large, where: "on the clipboard", local: true},
 		{name: "local, large, without a clipboard", board: none, text: large, where: "in the file %s: too large " +
 			"for the terminal", local: true, file: true},
-		{name: "local in tmux", environ: []string{"TMUX=x"}, tmux: withTmux, text: "a", where: "on the clipboard, sent to your terminal's clipboard, in tmux (prefix ] pastes it)", local: true, buffer: true},
-		{name: "ssh", environ: []string{"SSH_CONNECTION=1.2.3.4 1 5.6.7.8 22"}, text: "a", where: "sent to your terminal's clipboard", terminal: true},
-		{name: "ssh by its terminal", environ: []string{"SSH_TTY=/dev/pts/1"}, text: "a", where: "sent to your terminal's clipboard", terminal: true},
+		{name: "local in tmux", environ: []string{"TMUX=x"}, tmux: withTmux, text: "a",
+			where: "on the clipboard, sent to your terminal's clipboard, in tmux (prefix ] pastes it)", local: true, buffer: true},
+		{name: "ssh", environ: []string{"SSH_CONNECTION=1.2.3.4 1 5.6.7.8 22"}, text: "a",
+			where: "sent to your terminal's clipboard", terminal: true},
+		{name: "ssh by its terminal", environ: []string{"SSH_TTY=/dev/pts/1"}, text: "a",
+			where: "sent to your terminal's clipboard", terminal: true},
 		{name: "ssh and large", environ: []string{"SSH_TTY=x"}, text: large, where: "in the file %s: too large for " +
 			"the terminal", file: true},
-		{name: "ssh in tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", buffer: true},
-		{name: "ssh in an old tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: oldTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
-		{name: "ssh in a tmux that leaves clipboards alone", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: closeTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
-		{name: "ssh in a tmux that passes on what is wrapped", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: openTmux, text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
-		{name: "ssh in a tmux that passes nothing on", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: shutTmux, text: "a", where: "in tmux (prefix ] pastes it), which passes nothing on: its set-clipboard is off", buffer: true},
-		{name: "ssh in tmux without its program", environ: []string{"SSH_TTY=x", "TMUX=x"}, text: "a", where: "sent to your terminal's clipboard", terminal: true},
-		{name: "ssh in tmux and large", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: large, where: "in the file %s: too large for the terminal, in tmux (prefix ] pastes it)", buffer: true, file: true},
+		{name: "ssh in tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: "a",
+			where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", buffer: true},
+		{name: "ssh in an old tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: oldTmux, text: "a",
+			where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
+		{name: "ssh in a tmux that leaves clipboards alone", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: closeTmux,
+			text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
+		{name: "ssh in a tmux that passes on what is wrapped", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: openTmux,
+			text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
+		{name: "ssh in a tmux that passes nothing on", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: shutTmux, text: "a",
+			where: "in tmux (prefix ] pastes it), which passes nothing on: its set-clipboard is off", buffer: true},
+		{name: "ssh in tmux without its program", environ: []string{"SSH_TTY=x", "TMUX=x"}, text: "a",
+			where: "sent to your terminal's clipboard", terminal: true},
+		{name: "ssh in tmux and large", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: large,
+			where: "in the file %s: too large for the terminal, in tmux (prefix ] pastes it)", buffer: true, file: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, c.environ...)
@@ -178,19 +190,28 @@ func TestOpen(t *testing.T) {
 		logged   string
 		fails    bool
 	}{
-		{name: "a file", environ: []string{"DISPLAY=:0"}, programs: []string{"xdg-open"}, target: "/a b/c.png", hint: "opened with xdg-open", logged: "xdg-open </a b/c.png>\n"},
-		{name: "a link", environ: []string{"WAYLAND_DISPLAY=w"}, programs: []string{"gio"}, target: "https://a.example/?b=c", hint: "opened with gio", logged: "gio <open> <https://a.example/?b=c>\n"},
+		{name: "a file", environ: []string{"DISPLAY=:0"}, programs: []string{"xdg-open"}, target: "/a b/c.png",
+			hint: "opened with xdg-open", logged: "xdg-open </a b/c.png>\n"},
+		{name: "a link", environ: []string{"WAYLAND_DISPLAY=w"}, programs: []string{"gio"}, target: "https://a.example/?b=c",
+			hint: "opened with gio", logged: "gio <open> <https://a.example/?b=c>\n"},
 		{name: "no desktop", programs: []string{"xdg-open"}, target: "/c.png", hint: "there is no desktop to open " +
 			"it on: /c.png"},
 		{name: "no program", environ: []string{"DISPLAY=:0"}, target: "/c.png", hint: "there is no desktop to open " +
 			"it on: /c.png"},
-		{name: "one that fails", environ: []string{"DISPLAY=:0"}, programs: []string{"xdg-open"}, more: "exit 3", target: "/c.png", fails: true, logged: "xdg-open </c.png>\n"},
-		{name: "not a link", environ: []string{"DISPLAY=:0"}, programs: []string{"xdg-open"}, target: "/javascript:x", hint: "opened with xdg-open", logged: "xdg-open </javascript:x>\n"},
+		{name: "one that fails", environ: []string{"DISPLAY=:0"}, programs: []string{"xdg-open"}, more: "exit 3",
+			target: "/c.png", fails: true, logged: "xdg-open </c.png>\n"},
+		{name: "not a link", environ: []string{"DISPLAY=:0"}, programs: []string{"xdg-open"}, target: "/javascript:x",
+			hint: "opened with xdg-open", logged: "xdg-open </javascript:x>\n"},
 		{name: "ssh", environ: []string{"SSH_CONNECTION=1.2.3.4 1000 5.6.7.8 " +
-			"22", "USER=ann", "DISPLAY=:0"}, programs: []string{"xdg-open"}, target: "/p/c.png", hint: "fetch it: scp ann@5.6.7.8:/p/c.png ."},
-		{name: "ssh on another port", environ: []string{"SSH_CONNECTION=::1 1 2001:db8::1 2222"}, target: "/p/it's.png", hint: `fetch it: scp -P 2222 '[2001:db8::1]:/p/it'\''s.png' .`},
-		{name: "ssh with little known", environ: []string{"SSH_TTY=x"}, target: "/c.png", hint: "fetch it: scp HOST:/c.png ."},
-		{name: "a link over ssh", environ: []string{"SSH_TTY=x"}, target: "https://a.example/", hint: "open it on your own machine: https://a.example/"},
+			"22", "USER=ann", "DISPLAY=:0"}, programs: []string{
+			"xdg-open",
+		}, target: "/p/c.png", hint: "fetch it: scp ann@5.6.7.8:/p/c.png ."},
+		{name: "ssh on another port", environ: []string{"SSH_CONNECTION=::1 1 2001:db8::1 2222"}, target: "/p/it's.png",
+			hint: `fetch it: scp -P 2222 '[2001:db8::1]:/p/it'\''s.png' .`},
+		{name: "ssh with little known", environ: []string{"SSH_TTY=x"}, target: "/c.png",
+			hint: "fetch it: scp HOST:/c.png ."},
+		{name: "a link over ssh", environ: []string{"SSH_TTY=x"}, target: "https://a.example/",
+			hint: "open it on your own machine: https://a.example/"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, c.environ...)

@@ -73,7 +73,8 @@ func lowerHex(s string) string {
 }
 
 func TestEveryFormIsMasked(t *testing.T) {
-	for _, k := range []string{key, "sk-live-0123456789abcdef", "aaaaaaaa", `\\\\\\\\`, "%%%%25%%", "&amp;&lt;&", "\xff\xfe-bytes\x80", "ключ-от-всего"} {
+	for _, k := range []string{key, "sk-live-0123456789abcdef", "aaaaaaaa", `\\\\\\\\`, "%%%%25%%", "&amp;&lt;&",
+		"\xff\xfe-bytes\x80", "ключ-от-всего"} {
 		m := redact.NewMasker("", "other-secret", k)
 		for name, form := range forms(k) {
 			t.Run(name+" "+k, func(t *testing.T) {
@@ -95,7 +96,8 @@ func TestBase64IsMaskedAtEveryAlignment(t *testing.T) {
 	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding} {
 		for shift := range 7 {
 			text := enc.EncodeToString([]byte(strings.Repeat("u", shift) + key + "tail"))
-			for _, written := range []string{text, url.QueryEscape(text), strings.ReplaceAll(text, "/", `\/`), text[:20] + "\r\n" + text[20:], text[:20] + `\n` + text[20:]} {
+			for _, written := range []string{text, url.QueryEscape(text), strings.ReplaceAll(text, "/", `\/`),
+				text[:20] + "\r\n" + text[20:], text[:20] + `\n` + text[20:]} {
 				got := m.String(written)
 				if !strings.Contains(got, redact.Dots) || len(got) > len(written)-len(key)+len(redact.Dots) {
 					t.Errorf("shift %d: got %q from %q", shift, got, written)
@@ -107,7 +109,8 @@ func TestBase64IsMaskedAtEveryAlignment(t *testing.T) {
 
 func TestWhatIsNoSecretStays(t *testing.T) {
 	m := redact.NewMasker("sk-12345678", "short")
-	for _, s := range []string{"", "sk-1234567", "sk-12345679", "a short story", `\u0073k-1234567`, "100%\n", "R&D & more", `\\\\\\\\\\\\`, strings.Repeat("sk-", 100)} {
+	for _, s := range []string{"", "sk-1234567", "sk-12345679", "a short story", `\u0073k-1234567`, "100%\n", "R&D & more",
+		`\\\\\\\\\\\\`, strings.Repeat("sk-", 100)} {
 		if got := m.String(s); got != s {
 			t.Errorf("got %q, want %q", got, s)
 		}

@@ -1,7 +1,7 @@
 package sshserver
 
 import (
-	"crypto/dsa" //lint:ignore SA1019 it is the algorithm that has to be refused //nolint:staticcheck // old keys must be refused
+	"crypto/dsa"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -58,7 +58,8 @@ func TestWeakHostKeysAreRefused(t *testing.T) {
 	} {
 		path := filepath.Join(dir, "host")
 		write(t, path, string(pem.EncodeToMemory(block)))
-		if _, err := New(Options{Keys: filepath.Join(dir, "keys"), HostKey: path}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(Options{Keys: filepath.Join(dir, "keys"), HostKey: path}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -74,7 +75,8 @@ func TestOldAlgorithmsAreNeitherOfferedNorAccepted(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSite(t, anna, func(o *Options) {
-		write(t, o.HostKey, string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(private)})))
+		write(t, o.HostKey,
+			string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(private)})))
 	}).serve()
 	with := func(algorithm string) gossh.AuthMethod {
 		signer, err := gossh.NewSignerWithAlgorithms(anna.(gossh.AlgorithmSigner), []string{algorithm})

@@ -25,7 +25,8 @@ func TestUserOfAKey(t *testing.T) {
 	short := newRSAKey(t, 1024)
 	dir := t.TempDir()
 	folder, file := filepath.Join(dir, "folder"), filepath.Join(dir, "file")
-	write(t, filepath.Join(folder, "anna"), "# comment\n\n"+line(anna, "me@laptop")+"restrict,no-pty "+line(second, "x")+line(shared, ""))
+	write(t, filepath.Join(folder, "anna"),
+		"# comment\n\n"+line(anna, "me@laptop")+"restrict,no-pty "+line(second, "x")+line(shared, ""))
 	write(t, filepath.Join(folder, "bob.pub"), line(bob, "anna")+line(shared, "")+"not a key\n"+
 		`command="x" `+line(none, "")+named("anna")+line(none, ""))
 	for _, bad := range []string{"Anna", "a b", "key-0", ".hidden", "_x", "anna~", strings.Repeat("a", 40)} {
@@ -46,8 +47,10 @@ func TestUserOfAKey(t *testing.T) {
 		key         gossh.Signer
 		want        string // id; "key" for one by fingerprint, "" for nobody
 	}{
-		{folder, "", anna, "anna"}, {folder, "bob", anna, "anna"}, {folder, "root", second, "anna"}, {folder, "anna", bob, "bob"},
-		{folder, "anna", shared, "anna"}, {folder, "bob", shared, "bob"}, {folder, "carla", shared, ""}, {folder, "anna", none, ""}, {folder, "Anna", none, ""},
+		{folder, "", anna, "anna"}, {folder, "bob", anna, "anna"}, {folder, "root", second, "anna"}, {folder, "anna", bob,
+			"bob"},
+		{folder, "anna", shared, "anna"}, {folder, "bob", shared, "bob"}, {folder, "carla", shared, ""}, {folder, "anna",
+			none, ""}, {folder, "Anna", none, ""},
 		{file, date, anna, "key"}, {file, date, second, "key"}, {file, "anna", bob, "bob"}, {file, "x", shared, "bob"},
 		{file, "bob", none, ""}, {file, "bob", short, ""}, {filepath.Join(dir, "nothing"), "anna", anna, ""},
 	}
@@ -128,7 +131,8 @@ func TestThereIsNoServerWithoutAnAuthorisedKey(t *testing.T) {
 		}
 	}
 	write(t, filepath.Join(dir, "damaged"), "ssh-ed25519 AAAA anna\n")
-	if _, err := New(Options{Keys: filepath.Join(dir, "damaged"), HostKey: filepath.Join(dir, "host")}); err == nil || !strings.Contains(err.Error(), "line 1 is passed over: it is no public key") {
+	if _, err := New(Options{Keys: filepath.Join(dir, "damaged"), HostKey: filepath.Join(dir, "host")}); err == nil ||
+		!strings.Contains(err.Error(), "line 1 is passed over: it is no public key") {
 		t.Errorf("it does not say why: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "host")); err == nil {
@@ -188,7 +192,8 @@ func TestFacts(t *testing.T) {
 		t.Errorf("health: %d %q", code, body)
 	}
 	_, body := get("http://127.0.0.1/metrics")
-	for _, want := range []string{"confab_ssh_connections 1\n", "confab_ssh_screens 1\n", "confab_ssh_users 1\n", "confab_ssh_logins_total 1\n", "# TYPE confab_ssh_login_seconds histogram"} {
+	for _, want := range []string{"confab_ssh_connections 1\n", "confab_ssh_screens 1\n", "confab_ssh_users 1\n",
+		"confab_ssh_logins_total 1\n", "# TYPE confab_ssh_login_seconds histogram"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%q is not in\n%s", want, body)
 		}

@@ -40,7 +40,8 @@ func (n filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) 
 		return nil, nil, err
 	}
 	l := n.conn.server.limits
-	c := &channel{Channel: raw, conn: n.conn, resizes: make(chan Window, 1), signals: make(chan os.Signal, 2), closed: make(chan struct{})}
+	c := &channel{Channel: raw, conn: n.conn, resizes: make(chan Window, 1), signals: make(chan os.Signal, 2),
+		closed: make(chan struct{})}
 	c.input.fill(l.InputBurst, l.InputRate)
 	c.noteInput()
 	passed := make(chan *gossh.Request)
@@ -229,7 +230,8 @@ func (c *channel) acceptsRequest(r *gossh.Request) bool {
 
 // countDenied counts a refused request, under a name from a bounded set.
 func (c *channel) countDenied(request string) {
-	if !slices.Contains([]string{"pty-req", "env", "exec", "subsystem", "auth-agent-req@openssh.com", "x11-req"}, request) {
+	if !slices.Contains([]string{"pty-req", "env", "exec", "subsystem", "auth-agent-req@openssh.com", "x11-req"},
+		request) {
 		request = "other"
 	}
 	c.conn.server.metrics.deniedRequests.Inc(request)

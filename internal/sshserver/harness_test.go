@@ -189,7 +189,8 @@ func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *site {
 	o := Options{
 		Handler: s.handler, Keys: filepath.Join(s.dir, "keys"), HostKey: filepath.Join(s.dir, "state", "host"),
 		Commands: []string{"ask"}, Log: slog.New(slog.NewTextHandler(s.log, nil)), Metrics: metrics.New(),
-		Limits: Limits{FarewellTime: 50 * time.Millisecond, MaxPerMinute: 1000, MaxPerAddress: 100, MaxConnections: 100, MaxPerUser: 100},
+		Limits: Limits{FarewellTime: 50 * time.Millisecond, MaxPerMinute: 1000, MaxPerAddress: 100, MaxConnections: 100,
+			MaxPerUser: 100},
 	}
 	for _, c := range change {
 		c(&o)

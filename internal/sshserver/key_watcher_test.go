@@ -85,7 +85,8 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 				if took := time.Since(began); took > 10*time.Second {
 					t.Errorf("it took %v", took)
 				}
-				if out := a.String(); !strings.Contains(out, "not authorised here any more") || !strings.Contains(out, "\x1b[?1049l") || !strings.HasSuffix(out, "log in again\r\n") {
+				if out := a.String(); !strings.Contains(out, "not authorised here any more") ||
+					!strings.Contains(out, "\x1b[?1049l") || !strings.HasSuffix(out, "log in again\r\n") {
 					t.Errorf("the end is %q", out[max(0, len(out)-300):])
 				}
 				if err := sess.Wait(); status(err) != 1 || !strings.Contains(said.String(), "not authorised here any more") {

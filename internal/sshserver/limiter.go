@@ -128,7 +128,10 @@ func (l *limiter) addConn(c *conn, now time.Time) (dropped *conn, refused refusa
 	case len(a.arrivals) >= l.limits.MaxPerMinute:
 		return nil, tooManyPerMinute
 	case a.waiting >= l.limits.MaxPerAddress:
-		dropped = l.longestWaiting(func(w *conn) bool { return w.addressPrefix == c.addressPrefix && now.Sub(w.connectedAt) >= minDropAge })
+		dropped = l.longestWaiting(func(w *conn) bool {
+			return w.addressPrefix == c.addressPrefix &&
+				now.Sub(w.connectedAt) >= minDropAge
+		})
 		if dropped == nil {
 			return nil, tooManyPerAddress
 		}

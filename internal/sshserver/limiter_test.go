@@ -181,7 +181,8 @@ func TestLimitsAreSetAnew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, err := sess.CombinedOutput("ask x"); status(err) != 2 || !strings.Contains(string(out), "only these commands are run here: run") {
+		if out, err := sess.CombinedOutput("ask x"); status(err) != 2 ||
+			!strings.Contains(string(out), "only these commands are run here: run") {
 			t.Errorf("%v, %s", err, out)
 		}
 	})

@@ -35,7 +35,8 @@ func newServerMetrics(r *metrics.Registry) *serverMetrics {
 		screens:         r.Gauge("confab_ssh_screens", "Open screens."),
 		users:           r.Gauge("confab_ssh_users", "Different users who are logged in."),
 		inputBytes:      r.Counter("confab_ssh_input_bytes_total", "Bytes typed and pasted."),
-		loginSeconds:    r.Histogram("confab_ssh_login_seconds", "How long logins last.", []float64{1, 10, 60, 600, 3600, 14400, 86400}),
+		loginSeconds: r.Histogram("confab_ssh_login_seconds", "How long logins last.",
+			[]float64{1, 10, 60, 600, 3600, 14400, 86400}),
 	}
 }
 

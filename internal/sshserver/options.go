@@ -75,9 +75,11 @@ func (l Limits) withDefaults() Limits {
 		have *int
 		or   int
 	}{
-		{&l.MaxConnections, d.MaxConnections}, {&l.MaxPerAddress, d.MaxPerAddress}, {&l.MaxPerMinute, d.MaxPerMinute}, {&l.MaxPerUser, d.MaxPerUser},
+		{&l.MaxConnections, d.MaxConnections}, {&l.MaxPerAddress, d.MaxPerAddress}, {&l.MaxPerMinute,
+			d.MaxPerMinute}, {&l.MaxPerUser, d.MaxPerUser},
 		{&l.MaxAuthTries, d.MaxAuthTries}, {&l.MaxUnauthenticated, d.MaxUnauthenticated},
-		{&l.MaxColumns, d.MaxColumns}, {&l.MaxRows, d.MaxRows}, {&l.ResizesPerSecond, d.ResizesPerSecond}, {&l.InputBurst, d.InputBurst}, {&l.InputRate, d.InputRate},
+		{&l.MaxColumns, d.MaxColumns}, {&l.MaxRows, d.MaxRows}, {&l.ResizesPerSecond, d.ResizesPerSecond}, {&l.InputBurst,
+			d.InputBurst}, {&l.InputRate, d.InputRate},
 	} {
 		if *n.have <= 0 {
 			*n.have = n.or
@@ -87,8 +89,10 @@ func (l Limits) withDefaults() Limits {
 		have *time.Duration
 		or   time.Duration
 	}{
-		{&l.HandshakeTimeout, d.HandshakeTimeout}, {&l.KeyOfferTimeout, d.KeyOfferTimeout}, {&l.LoginTimeout, d.LoginTimeout}, {&l.IdleTimeout, d.IdleTimeout}, {&l.MaxDuration, d.MaxDuration},
-		{&l.WarningTime, d.WarningTime}, {&l.WriteTimeout, d.WriteTimeout}, {&l.FarewellTime, d.FarewellTime}, {&l.KeyCheckInterval, d.KeyCheckInterval}, {&l.UnreadableKeysGrace, d.UnreadableKeysGrace},
+		{&l.HandshakeTimeout, d.HandshakeTimeout}, {&l.KeyOfferTimeout, d.KeyOfferTimeout}, {&l.LoginTimeout,
+			d.LoginTimeout}, {&l.IdleTimeout, d.IdleTimeout}, {&l.MaxDuration, d.MaxDuration},
+		{&l.WarningTime, d.WarningTime}, {&l.WriteTimeout, d.WriteTimeout}, {&l.FarewellTime,
+			d.FarewellTime}, {&l.KeyCheckInterval, d.KeyCheckInterval}, {&l.UnreadableKeysGrace, d.UnreadableKeysGrace},
 	} {
 		if *t.have <= 0 {
 			*t.have = t.or

@@ -75,7 +75,8 @@ func checkWritable(path string, info fs.FileInfo) error {
 func sameFile(a, b fs.FileInfo) bool {
 	ownerA, _ := owner(a)
 	ownerB, _ := owner(b)
-	return a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime()) && ownerA == ownerB && os.SameFile(a, b)
+	return a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime()) && ownerA == ownerB &&
+		os.SameFile(a, b)
 }
 
 // cannotRead returns a failure to read a file, in words that do not name the system call.

@@ -17,7 +17,8 @@ func TestKeysThatOthersCouldReplaceAreRefused(t *testing.T) {
 	anna := newKey(t)
 	dir := t.TempDir()
 	above := filepath.Join(dir, "above")
-	file, folder, host := filepath.Join(above, "file"), filepath.Join(above, "folder"), filepath.Join(above, "state", "host")
+	file, folder, host := filepath.Join(above, "file"), filepath.Join(above, "folder"), filepath.Join(above, "state",
+		"host")
 	write(t, file, line(anna, "anna"))
 	write(t, filepath.Join(folder, "anna"), line(anna, ""))
 	write(t, filepath.Join(dir, "elsewhere", "anna"), line(anna, ""))
@@ -39,7 +40,8 @@ func TestKeysThatOthersCouldReplaceAreRefused(t *testing.T) {
 		keys string
 	}{
 		{file, 0o620, file}, {file, 0o602, file}, {folder, 0o770, folder}, {filepath.Join(folder, "anna"), 0o666, folder},
-		{above, 0o770, file}, {above, 0o707, file}, {above, 0o777, folder}, {dir, 0o777, folder}, {above, 0o777, filepath.Join(dir, "link")},
+		{above, 0o770, file}, {above, 0o707, file}, {above, 0o777, folder}, {dir, 0o777, folder}, {above, 0o777,
+			filepath.Join(dir, "link")},
 		{filepath.Join(dir, "elsewhere"), 0o777, filepath.Join(dir, "links")}, {folder, 0o777 | os.ModeSticky, folder},
 		{filepath.Dir(host), 0o777, filepath.Join(dir, "links")},
 	} {
@@ -83,7 +85,8 @@ func TestKeysOfAnotherAccountAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		keys := x.refresh(time.Now())
-		if text := fmt.Sprint(keys.err, keys.skipped); keys.isAuthorised("anna", string(anna.PublicKey().Marshal())) || !strings.Contains(text, "belongs to another account (user id 12345)") {
+		if text := fmt.Sprint(keys.err, keys.skipped); keys.isAuthorised("anna", string(anna.PublicKey().Marshal())) ||
+			!strings.Contains(text, "belongs to another account (user id 12345)") {
 			t.Errorf("%s is foreign: %v", foreign, text)
 		}
 		x.account = 12345 // whose server it is after all

@@ -52,8 +52,9 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *keyL
 	defer s.addScreens(-1)
 	s.metrics.logins.Inc()
 	log.Info("Opened a screen", "term", pty.Term, "columns", pty.Window.Width, "rows", pty.Window.Height)
-	w := &screenWatcher{server: s, channel: ch, program: p, model: f, startedAt: began, done: make(chan struct{}), disconnected: sess.Context().Done(),
-		lease: lease, limits: s.limiter.currentLimits()}
+	w := &screenWatcher{server: s, channel: ch, program: p, model: f, startedAt: began, done: make(chan struct{}),
+		disconnected: sess.Context().Done(),
+		lease:        lease, limits: s.limiter.currentLimits()}
 	w.reason.Store(ExitByUser)
 	safego.Go(s.log, "watch", w.run, func(error) { p.Quit() })
 	_, err = p.Run()
@@ -161,7 +162,8 @@ func (w *screenWatcher) run() {
 func (w *screenWatcher) untilNextCheck(ends time.Time) time.Duration {
 	l, now := w.limits, time.Now()
 	next := ends
-	for _, at := range []time.Time{ends.Add(-l.WarningTime), w.channel.lastInput.get().Add(l.IdleTimeout - l.WarningTime), w.channel.lastInput.get().Add(l.IdleTimeout)} {
+	for _, at := range []time.Time{ends.Add(-l.WarningTime), w.channel.lastInput.get().Add(l.IdleTimeout - l.WarningTime),
+		w.channel.lastInput.get().Add(l.IdleTimeout)} {
 		if at.After(now) && at.Before(next) {
 			next = at
 		}

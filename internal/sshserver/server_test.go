@@ -37,7 +37,8 @@ func TestAScreenIsServed(t *testing.T) {
 		}
 	}
 	v, _ := s.handler.lastSession()
-	if v.User.Name != "anna" || v.User.ID() != "anna" || !strings.HasPrefix(v.User.Fingerprint, "SHA256:") || v.Window != (Window{100, 30}) {
+	if v.User.Name != "anna" || v.User.ID() != "anna" || !strings.HasPrefix(v.User.Fingerprint, "SHA256:") ||
+		v.Window != (Window{100, 30}) {
 		t.Errorf("the session is %+v", v)
 	}
 	if got := s.handler.whyLeft(); len(got) != 1 || got[0] != ExitByUser {
@@ -49,7 +50,9 @@ func TestNobodyEntersWithoutAnAuthorisedKey(t *testing.T) {
 	anna, stranger := newKey(t), newKey(t)
 	s := newSite(t, anna).serve()
 	password := gossh.Password("anna")
-	asked := gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return []string{"anna"}, nil })
+	asked := gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) {
+		return []string{"anna"}, nil
+	})
 	for name, auth := range map[string][]gossh.AuthMethod{
 		"none": nil, "password": {password}, "keyboard-interactive": {asked}, "a stranger's key": {keys(stranger)},
 		"everything but": {keys(stranger), password, asked},
@@ -109,7 +112,10 @@ func TestIdentityIsTheKeyThatSigned(t *testing.T) {
 			return c
 		}(), 80, 24).sees("hello bob")
 	}
-	if c, err := s.connect(config("bob", gossh.PublicKeysCallback(func() ([]gossh.Signer, error) { return []gossh.Signer{refusing{anna}}, nil }))); err == nil {
+	if c, err := s.connect(config("bob",
+		gossh.PublicKeysCallback(func() ([]gossh.Signer, error) {
+			return []gossh.Signer{refusing{anna}}, nil
+		}))); err == nil {
 		c.Close()
 		t.Error("a key that cannot sign came in")
 	}
@@ -133,7 +139,8 @@ func TestWhatIsNotServedIsRefusedWithASentence(t *testing.T) {
 	anna := newKey(t)
 	s := newSite(t, anna).serve()
 	c := s.client("anna", anna)
-	for _, kind := range []string{"direct-tcpip", "direct-streamlocal@openssh.com", "auth-agent@openssh.com", "x11", "forwarded-tcpip", "tun@openssh.com", "made-up"} {
+	for _, kind := range []string{"direct-tcpip", "direct-streamlocal@openssh.com", "auth-agent@openssh.com", "x11",
+		"forwarded-tcpip", "tun@openssh.com", "made-up"} {
 		ch, _, err := c.OpenChannel(kind, gossh.Marshal(struct {
 			Host string
 			Port uint32
@@ -158,7 +165,8 @@ func TestWhatIsNotServedIsRefusedWithASentence(t *testing.T) {
 		l.Close()
 		t.Error("-R listens on a socket")
 	}
-	for _, kind := range []string{"tcpip-forward", "streamlocal-forward@openssh.com", "hostkeys-prove-00@openssh.com", "made-up"} {
+	for _, kind := range []string{"tcpip-forward", "streamlocal-forward@openssh.com", "hostkeys-prove-00@openssh.com",
+		"made-up"} {
 		if ok, _, err := c.SendRequest(kind, true, nil); err != nil || ok {
 			t.Errorf("%s: %v, %v", kind, ok, err)
 		}
@@ -258,7 +266,8 @@ func TestOnlyWhatTellsHowToDrawComesInByTheEnvironment(t *testing.T) {
 	}
 	eventually(t, "the session", func() bool { _, n := s.handler.lastSession(); return n == 1 })
 	v, _ := s.handler.lastSession()
-	if len(v.Environ) != maxVariables+1 || v.Environ[maxVariables] != "TERM=xterm" || strings.Contains(strings.Join(v.Environ, " "), "CONFAB") {
+	if len(v.Environ) != maxVariables+1 || v.Environ[maxVariables] != "TERM=xterm" ||
+		strings.Contains(strings.Join(v.Environ, " "), "CONFAB") {
 		t.Errorf("%d variables: %v", len(v.Environ), v.Environ)
 	}
 }
@@ -302,7 +311,8 @@ func TestACommandThatIsAllowed(t *testing.T) {
 	var out, said text
 	sess.Stdin, sess.Stdout, sess.Stderr = strings.NewReader("from a pipe"), &out, &said
 	err = sess.Run(`ask -m 'oss-20b' "two words; rm -rf /" $(id)`)
-	if status(err) != 3 || out.String() != `anna asks ["-m" "oss-20b" "two words; rm -rf /" "$(id)"]: from a pipe`+"\n" || said.String() != "beside\n" {
+	if status(err) != 3 || out.String() != `anna asks ["-m" "oss-20b" "two words; rm -rf /" "$(id)"]: from a pipe`+"\n" ||
+		said.String() != "beside\n" {
 		t.Errorf("%v: %q, %q", err, out.String(), said.String())
 	}
 }
@@ -405,7 +415,8 @@ func TestTheLogIsClean(t *testing.T) {
 		t.Error("came in")
 	}
 	eventually(t, "the line", func() bool { return strings.Contains(s.log.String(), "Refused a login") })
-	if log := s.log.String(); strings.ContainsAny(log, "\x1b\a") || strings.Contains(log, "\u009d") || strings.Contains(log, "\nlevel=ERROR") {
+	if log := s.log.String(); strings.ContainsAny(log, "\x1b\a") || strings.Contains(log, "\u009d") ||
+		strings.Contains(log, "\nlevel=ERROR") {
 		t.Errorf("the log holds control characters: %q", log)
 	}
 	if _, err := s.connect(config(strings.Repeat("long", 20_000), keys(newKey(t)))); err == nil {
@@ -575,14 +586,17 @@ func TestOpenSSH(t *testing.T) {
 	s.serve()
 	_, port, _ := net.SplitHostPort(s.addr)
 	run := func(stdin string, args ...string) (string, int) {
-		cmd := exec.CommandContext(t.Context(), ssh, append([]string{"-F", "none", "-i", keyFile, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
-			"-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=" + filepath.Join(s.dir, "known"), "-o", "LogLevel=ERROR", "-p", port}, args...)...)
+		cmd := exec.CommandContext(t.Context(), ssh,
+			append([]string{"-F", "none", "-i", keyFile, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
+				"-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=" + filepath.Join(s.dir,
+					"known"), "-o", "LogLevel=ERROR", "-p", port}, args...)...)
 		cmd.Stdin = strings.NewReader(stdin)
 		cmd.Env = append(os.Environ(), "LC_CONFAB=x", "TERM=xterm")
 		out, _ := cmd.CombinedOutput()
 		return string(out), cmd.ProcessState.ExitCode()
 	}
-	if out, code := run("piped", "x@127.0.0.1", "ask", "hello"); code != 3 || !strings.Contains(out, `carla asks ["hello"]: piped`) {
+	if out, code := run("piped", "x@127.0.0.1", "ask", "hello"); code != 3 ||
+		!strings.Contains(out, `carla asks ["hello"]: piped`) {
 		t.Errorf("ask: %d, %s", code, out)
 	}
 	if out, code := run("", "x@127.0.0.1", "id"); code != 2 || !strings.Contains(out, "only these commands") {
@@ -597,10 +611,12 @@ func TestOpenSSH(t *testing.T) {
 	if out, code := run("", "-W", "127.0.0.1:"+port, "x@127.0.0.1"); code == 0 || strings.Contains(out, "SSH-2.0") {
 		t.Errorf("-W: %d, %s", code, out)
 	}
-	if out, code := run("", "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1", "x@127.0.0.1", "ask", "hello"); code != 255 {
+	if out, code := run("", "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1", "x@127.0.0.1", "ask",
+		"hello"); code != 255 {
 		t.Errorf("-R: %d, %s", code, out)
 	}
-	if out, code := run("", "-A", "-o", "PreferredAuthentications=password,keyboard-interactive", "x@127.0.0.1", "ask", "hello"); code != 255 {
+	if out, code := run("", "-A", "-o", "PreferredAuthentications=password,keyboard-interactive", "x@127.0.0.1", "ask",
+		"hello"); code != 255 {
 		t.Errorf("password: %d, %s", code, out)
 	}
 }
@@ -614,7 +630,8 @@ func TestHostileInputEndsNoScreen(t *testing.T) {
 	neighbour.sees("hello anna")
 	for _, input := range []string{
 		many, "\x1b[200~" + many + "\x1b[201~", "\x1b[8;3000;3000t\x1b[48;3000;3000;1;1t",
-		strings.Repeat("\x1b", 50_000), "\x1b]0;" + strings.Repeat("x", 50_000), strings.Repeat("\x1b[65;30;97;1;0;65535_", 2000),
+		strings.Repeat("\x1b", 50_000), "\x1b]0;" + strings.Repeat("x", 50_000), strings.Repeat("\x1b[65;30;97;1;0;65535_",
+			2000),
 	} {
 		x := open(t, s.client("anna", anna), 90, 30)
 		x.sees("90x30")

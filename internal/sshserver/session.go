@@ -111,7 +111,8 @@ func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *key
 		case len(allowed) == 0:
 			ch.writeNotice("no commands are run here; log in without one for the screen")
 		default:
-			ch.writeNotice("only these commands are run here: " + strings.Join(allowed, ", ") + "; log in without one for the screen")
+			ch.writeNotice("only these commands are run here: " + strings.Join(allowed,
+				", ") + "; log in without one for the screen")
 		}
 		return 2
 	}
@@ -138,7 +139,8 @@ func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *key
 		case <-stop:
 		}
 	}, nil)
-	code := s.handler.RunCommand(ctx, v, words, Streams{Stdin: ch, Stdout: sess, Stderr: sess.Stderr(), Signals: ch.signals})
+	code := s.handler.RunCommand(ctx, v, words,
+		Streams{Stdin: ch, Stdout: sess, Stderr: sess.Stderr(), Signals: ch.signals})
 	s.metrics.commands.Inc(fmt.Sprint(code))
 	log.Info("Ran a command", "command", words[0], "status", code)
 	return code

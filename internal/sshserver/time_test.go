@@ -175,7 +175,8 @@ func TestIdleScreensAreWarnedAndThenLeft(t *testing.T) {
 			t.Errorf("ended with %v after %v", err, took)
 		}
 		// It was left in order, not cut.
-		if out := x.String(); strings.Count(out, "Nothing was typed") < 2 || !strings.Contains(out, "\x1b[?1049l") || !strings.HasSuffix(out, "log in again\r\n") {
+		if out := x.String(); strings.Count(out, "Nothing was typed") < 2 || !strings.Contains(out, "\x1b[?1049l") ||
+			!strings.HasSuffix(out, "log in again\r\n") {
 			t.Errorf("the end is %q", out[max(0, len(out)-300):])
 		}
 		if got := fmt.Sprint(s.handler.whyLeft()); got != "[idle]" {
@@ -185,17 +186,18 @@ func TestIdleScreensAreWarnedAndThenLeft(t *testing.T) {
 }
 
 func TestALoginHasAnEnd(t *testing.T) {
-	bubble(t, Limits{IdleTimeout: time.Hour, MaxDuration: 30 * time.Minute}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
-		x := open(t, s.client("anna", anna), 100, 24)
-		began := time.Now()
-		err := <-x.over
-		if took := time.Since(began); status(err) != 0 || took < 30*time.Minute || took > 30*time.Minute+5*time.Second {
-			t.Errorf("ended with %v after %v", err, took)
-		}
-		if !strings.Contains(x.String(), "as long as one may be") || fmt.Sprint(s.handler.whyLeft()) != "[time]" {
-			t.Errorf("left %v", s.handler.whyLeft())
-		}
-	})
+	bubble(t, Limits{IdleTimeout: time.Hour, MaxDuration: 30 * time.Minute},
+		func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+			x := open(t, s.client("anna", anna), 100, 24)
+			began := time.Now()
+			err := <-x.over
+			if took := time.Since(began); status(err) != 0 || took < 30*time.Minute || took > 30*time.Minute+5*time.Second {
+				t.Errorf("ended with %v after %v", err, took)
+			}
+			if !strings.Contains(x.String(), "as long as one may be") || fmt.Sprint(s.handler.whyLeft()) != "[time]" {
+				t.Errorf("left %v", s.handler.whyLeft())
+			}
+		})
 }
 
 // isRefused dials and wants to read a sentence instead of the server's version.
@@ -253,19 +255,20 @@ func TestAFloodOfKeysIsTakenSlowly(t *testing.T) {
 	if d := m.take(100, now.Add(time.Hour)); d != 0 {
 		t.Errorf("an hour later it waits %v", d)
 	}
-	bubble(t, Limits{InputBurst: 1000, InputRate: 1000, IdleTimeout: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
-		x := open(t, s.client("anna", anna), 80, 24)
-		synctest.Wait()
-		began := time.Now()
-		x.types(strings.Repeat("a", 11000))
-		eventuallyIn(t, time.Minute, func() bool { return s.metrics.inputBytes.Get() >= 11000 })
-		time.Sleep(time.Second)
-		x.types("z")
-		eventuallyIn(t, time.Minute, func() bool { return s.metrics.inputBytes.Get() >= 11001 })
-		if took := time.Since(began); took < 9*time.Second || took > 30*time.Second {
-			t.Errorf("11000 keys took %v", took)
-		}
-	})
+	bubble(t, Limits{InputBurst: 1000, InputRate: 1000, IdleTimeout: time.Hour},
+		func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+			x := open(t, s.client("anna", anna), 80, 24)
+			synctest.Wait()
+			began := time.Now()
+			x.types(strings.Repeat("a", 11000))
+			eventuallyIn(t, time.Minute, func() bool { return s.metrics.inputBytes.Get() >= 11000 })
+			time.Sleep(time.Second)
+			x.types("z")
+			eventuallyIn(t, time.Minute, func() bool { return s.metrics.inputBytes.Get() >= 11001 })
+			if took := time.Since(began); took < 9*time.Second || took > 30*time.Second {
+				t.Errorf("11000 keys took %v", took)
+			}
+		})
 }
 
 // eventuallyIn waits in a bubble.

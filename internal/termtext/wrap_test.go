@@ -71,7 +71,8 @@ func TestFit(t *testing.T) {
 		w    int
 		want string
 	}{
-		{"abc", 5, "abc  "}, {"abcdef", 4, "abc…"}, {"日本語", 4, "日… "}, {"日本", 4, "日本"}, {"", 2, "  "}, {"abc", 0, ""}, {"a\nb", 4, "a b "},
+		{"abc", 5, "abc  "}, {"abcdef", 4, "abc…"}, {"日本語", 4, "日… "}, {"日本", 4, "日本"}, {"", 2, "  "}, {"abc", 0,
+			""}, {"a\nb", 4, "a b "},
 		{"\x1b[1mabcdef\x1b[m", 4, "\x1b[1mabc…\x1b[m"},
 	} {
 		if got := termtext.Fit(tt.in, tt.w); got != tt.want {
@@ -96,7 +97,8 @@ func TestTitle(t *testing.T) {
 func TestWidthIsTheEmulators(t *testing.T) {
 	texts := []string{
 		"plain", "日本語", "👨\u200d👩\u200d👧\u200d👦 family", "👍🏽👍", "🇩🇪🇫🇷🇩", "❤\ufe0f1\ufe0f\u20e3", "हिन्दी में नमस्ते क्षत्रिय", "ทำงาน น้ำ",
-		"မြန်မာ ខ្មែរ தமிழ் മലയാളം", "e" + strings.Repeat("\u0301", 50), "\u0301x", "مرحبا שלום", "한국어 \u1100\u1161\u11a8", "a\tb", "\u0d4ea",
+		"မြန်မာ ខ្មែរ தமிழ் മലയാളം", "e" + strings.Repeat("\u0301",
+			50), "\u0301x", "مرحبا שלום", "한국어 \u1100\u1161\u11a8", "a\tb", "\u0d4ea",
 	}
 	for _, p := range termtexttest.Payloads() {
 		texts = append(texts, p)

@@ -38,7 +38,8 @@ func Payloads() map[string]string {
 		// broken UTF-8
 		"utf8-ff": "\xff\xfe", "utf8-c0": "\xc0\xaf", "utf8-overlong": "\xe0\x80\x9b", "utf8-surrogate": "\xed\xa0\x80", "utf8-cut": "\xe2\x82", "utf8-f5": "\xf5\x80\x80\x80",
 		// shape
-		"zalgo": "e" + strings.Repeat("\u0301\u0323", 60), "mark-first": "\n\u0301x", "family": "👨\u200d👩\u200d👧\u200d👦", "tone": "👍🏽", "flag": "🇩🇪", "half-flag": "🇩", "keycap": "1\ufe0f\u20e3", "heart": "❤\ufe0f",
+		"zalgo": "e" + strings.Repeat("\u0301\u0323",
+			60), "mark-first": "\n\u0301x", "family": "👨\u200d👩\u200d👧\u200d👦", "tone": "👍🏽", "flag": "🇩🇪", "half-flag": "🇩", "keycap": "1\ufe0f\u20e3", "heart": "❤\ufe0f",
 		// entities
 		"ent-esc": "&#27;[2J", "ent-esc-hex": "&#x1b;]0;PWNED&#7;", "ent-c1": "&#155;2J", "ent-conceal": "&#27;[8m", "ent-rlo": "&#8238;", "ent-nul": "&#0;", "ent-named": "&Tab;&NewLine;&lrm;&zwj;&shy;",
 		"ent-split": "~~&**#27;**[31mX~~", "ent-twice": "&amp;#27;[2J", "ent-long": "&#0000000000000027;[2J", "ent-lf": "&#10;&#13;", "ent-escaped": "\\&#27;[2J",

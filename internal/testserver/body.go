@@ -8,7 +8,8 @@ import (
 )
 
 // page is a web page such as a hotel's network shows to everyone.
-const page = "<!DOCTYPE html>\n<html><head><title>Sign in &amp; \x1b]0;PWNED\x07 <b>pay</b></title></head><body><form>password</form></body></html>"
+const page = "<!DOCTYPE html>\n<html><head><title>Sign in &amp; \x1b]0;PWNED\x07 " +
+	"<b>pay</b></title></head><body><form>password</form></body></html>"
 
 // jsons are bodies that are almost what the contract says; they are sent with
 // status 200, whatever was asked for.
@@ -86,7 +87,8 @@ func costly() map[string]func() string {
 		"md-mixed": func() string { return answerOf(strings.Repeat("> - ", 40)+"deep", "m") },
 		"md-list":  func() string { return answerOf(strings.Repeat("- ", 1000)+"deep", "m") },
 		"md-table": func() string {
-			return answerOf(strings.Repeat("|a", 500)+"|\n"+strings.Repeat("|-", 500)+"|\n"+strings.Repeat(strings.Repeat("|x", 500)+"|\n", 50), "m")
+			return answerOf(strings.Repeat("|a", 500)+"|\n"+strings.Repeat("|-",
+				500)+"|\n"+strings.Repeat(strings.Repeat("|x", 500)+"|\n", 50), "m")
 		},
 		"md-fence":  func() string { return answerOf("```go\n"+strings.Repeat("func f() { return 1 }\n", 50000)+"```", "m") },
 		"long-word": func() string { return answerOf(strings.Repeat("w", 1<<20), "m") },
@@ -110,7 +112,9 @@ func bodies() map[string]act {
 		"plain-200":    func(c *conn) { c.reply(200, "text/plain", "It works!") },
 		"esc-plain":    func(c *conn) { c.reply(200, "text/plain", "BEGIN \x1b]0;PWNED\x07 END") },
 		"esc-error": func(c *conn) {
-			body, _ := json.Marshal(map[string]any{"error": map[string]string{"message": "BEGIN \x1b]0;PWNED\x07\x1b[31m\u009b2J\u202e END"}})
+			body, _ := json.Marshal(
+				map[string]any{"error": map[string]string{"message": "BEGIN \x1b]0;PWNED\x07\x1b[31m\u009b2J\u202e END"}},
+			)
 			c.reply(500, "application/json", string(body))
 		},
 		"esc-in200": func(c *conn) {
@@ -129,7 +133,8 @@ func bodies() map[string]act {
 			c.reply(200, kind, body, "Content-Disposition: attachment; filename=\"\u009b31mpwned.png\"")
 		},
 		"image-unreachable": func(c *conn) {
-			c.reply(422, "application/json", `{"status":422,"error":{"code":"image_unreachable","message":"The picture could not be fetched."}}`)
+			c.reply(422, "application/json",
+				`{"status":422,"error":{"code":"image_unreachable","message":"The picture could not be fetched."}}`)
 		},
 	}
 	for name, body := range costly() {

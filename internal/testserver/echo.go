@@ -33,9 +33,15 @@ func echoes() map[string]act {
 		"echo-key-base64": refuse(func(c *conn) (string, string) {
 			return "text/plain", "Basic " + base64.StdEncoding.EncodeToString([]byte("u:"+c.key()))
 		}),
-		"echo-key-url":  refuse(func(c *conn) (string, string) { return "text/plain", "at /?apikey=" + url.QueryEscape(c.key()) }),
-		"echo-request":  refuse(func(c *conn) (string, string) { return "application/json", `{"message":` + quoted(c.seen.Body) + `}` }),
-		"echo-key-late": refuse(func(c *conn) (string, string) { return "text/plain", strings.Repeat("x", 2048-10) + c.key() }),
+		"echo-key-url": refuse(func(c *conn) (string, string) {
+			return "text/plain", "at /?apikey=" + url.QueryEscape(c.key())
+		}),
+		"echo-request": refuse(func(c *conn) (string, string) {
+			return "application/json", `{"message":` + quoted(c.seen.Body) + `}`
+		}),
+		"echo-key-late": refuse(func(c *conn) (string, string) {
+			return "text/plain", strings.Repeat("x", 2048-10) + c.key()
+		}),
 		"echo-key-hidden": refuse(func(c *conn) (string, string) { // characters between that no screen shows
 			return "text/plain", strings.Join(strings.Split(c.key(), ""), "\u200b")
 		}),

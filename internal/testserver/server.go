@@ -221,7 +221,8 @@ func (c *conn) next(chosen string) bool {
 		name = "ok"
 	}
 	c.picture = strings.Contains(r.URL.Path, "/generative/")
-	c.seen = &Seen{Behaviour: name, Method: r.Method, Path: r.URL.Path, Proto: r.Proto, Header: r.Header, TLS: c.secure, At: time.Now()}
+	c.seen = &Seen{Behaviour: name, Method: r.Method, Path: r.URL.Path, Proto: r.Proto, Header: r.Header, TLS: c.secure,
+		At: time.Now()}
 	c.server.record(func() {
 		c.nth = 1
 		for _, one := range c.server.seen {

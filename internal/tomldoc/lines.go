@@ -132,7 +132,8 @@ func (l *lineIndex) key(e *unstable.Node, around []string) (keys []string, line 
 		}
 		size += len(n.Data)
 		if len(around)+len(keys) == maxPathParts || size > maxPathBytes {
-			l.err = &Error{Line: line, Message: fmt.Sprintf("the key has more than %d parts or %d bytes", maxPathParts, maxPathBytes)}
+			l.err = &Error{Line: line,
+				Message: fmt.Sprintf("the key has more than %d parts or %d bytes", maxPathParts, maxPathBytes)}
 			return nil, line
 		}
 		keys = append(keys, string(n.Data))

@@ -87,7 +87,8 @@ func TestParseRefuses(t *testing.T) {
 		{"table of many parts", "[" + strings.Repeat("a.", 20_000) + "a]\n", 1},
 		{"list of tables of many parts", "[[" + strings.Repeat("a.", 20_000) + "a]]\n", 1},
 		{"key of many parts in an inline table", "b = {" + strings.Repeat("a.", 20_000) + "a = 1}\n", 1},
-		{"parts of a table and of a key together", "[" + strings.Repeat("a.", 20) + "a]\n" + strings.Repeat("b.", 20) + "b = 1\n", 2},
+		{"parts of a table and of a key together",
+			"[" + strings.Repeat("a.", 20) + "a]\n" + strings.Repeat("b.", 20) + "b = 1\n", 2},
 		{"long key", strings.Repeat("a", 40_000) + " = 1\n", 1},
 		{"many keys below a long table", "[" + strings.Repeat("a", 500) + "]\n" + numbered(10_000, "k%d=1\n"), 5_001},
 		{"many elements", "a = [" + strings.Repeat("{},", 80_000) + "]\n", 1},
@@ -155,7 +156,8 @@ func TestParseIsCheapWithinItsBounds(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "a=1", "[a]\nb=[{c=1},{c=2}]", "[[a]]\n[a.b]\nc='x'\n[[a]]", "a.b.c=1979-05-27", "a=[[1],[2]]", "\"\"=1", "a={b.c=1}\n", "\ufeffa.b.c.d=[[{e=1}],[]]", "a=\"\"\"\"[\"\"\"\"\" # ]\n"} {
+	for _, s := range []string{"", "a=1", "[a]\nb=[{c=1},{c=2}]", "[[a]]\n[a.b]\nc='x'\n[[a]]", "a.b.c=1979-05-27",
+		"a=[[1],[2]]", "\"\"=1", "a={b.c=1}\n", "\ufeffa.b.c.d=[[{e=1}],[]]", "a=\"\"\"\"[\"\"\"\"\" # ]\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -23,10 +23,16 @@ func TestBodiesAreTheContractsExamples(t *testing.T) {
 		example string
 		request api.Request
 	}{
-		{"text-request.json", api.Request{Model: model("alpha3.1-8b"), Prompt: "What is a CRDT?", System: "Answer in one paragraph."}},
-		{"paraphrase-request.json", api.Request{Model: model("paraphrase"), Prompt: "Rewrite: the cat sat on the mat.", System: "never sent"}},
-		{"text-to-image-request.json", api.Request{Model: model("diffusion-xl"), Prompt: "a lighthouse at dusk, oil painting", Aspect: "16:9", Nonce: "b7f3c2"}},
-		{"image-edit-request.json", api.Request{Model: model("imageedit"), Prompt: "make it a winter scene", ImageURL: "https://images.example/lighthouse.png"}},
+		{"text-request.json",
+			api.Request{Model: model("alpha3.1-8b"), Prompt: "What is a CRDT?", System: "Answer in one paragraph."}},
+		{"paraphrase-request.json",
+			api.Request{Model: model("paraphrase"), Prompt: "Rewrite: the cat sat on the mat.", System: "never sent"}},
+		{"text-to-image-request.json",
+			api.Request{Model: model("diffusion-xl"), Prompt: "a lighthouse at dusk, oil painting", Aspect: "16:9",
+				Nonce: "b7f3c2"}},
+		{"image-edit-request.json",
+			api.Request{Model: model("imageedit"), Prompt: "make it a winter scene",
+				ImageURL: "https://images.example/lighthouse.png"}},
 	} {
 		t.Run(tt.example, func(t *testing.T) {
 			want, err := os.ReadFile(filepath.Join("testdata", "examples", tt.example))
@@ -47,10 +53,13 @@ func TestEmptyOptionalFieldsAreAbsent(t *testing.T) {
 		want    string
 	}{
 		{api.Request{Model: api.Model{Kind: api.Text, TakesSystem: true}, Prompt: "p"}, `{"apikey":"k","prompt":"p"}`},
-		{api.Request{Model: api.Model{Kind: api.Text}, Prompt: "p", System: "s", Aspect: "1:1", Nonce: "n", ImageURL: "u"}, `{"apikey":"k","prompt":"p"}`},
+		{api.Request{Model: api.Model{Kind: api.Text}, Prompt: "p", System: "s", Aspect: "1:1", Nonce: "n", ImageURL: "u"},
+			`{"apikey":"k","prompt":"p"}`},
 		{api.Request{Model: api.Model{Kind: api.Image}, Prompt: "p", System: "s"}, `{"apikey":"k","prompt":"p"}`},
-		{api.Request{Model: api.Model{Kind: api.Image}, Prompt: "<b>&\u2028 ü", Nonce: "n"}, `{"apikey":"k","prompt":"<b>&\u2028 ü","nonce":"n"}`},
-		{api.Request{Model: api.Model{Kind: api.Edit}, Prompt: "p", ImageURL: "https://h/?a=1&b=2", Nonce: "n"}, `{"apikey":"k","prompt":"p","imageUrl":"https://h/?a=1&b=2"}`},
+		{api.Request{Model: api.Model{Kind: api.Image}, Prompt: "<b>&\u2028 ü", Nonce: "n"},
+			`{"apikey":"k","prompt":"<b>&\u2028 ü","nonce":"n"}`},
+		{api.Request{Model: api.Model{Kind: api.Edit}, Prompt: "p", ImageURL: "https://h/?a=1&b=2", Nonce: "n"},
+			`{"apikey":"k","prompt":"p","imageUrl":"https://h/?a=1&b=2"}`},
 	} {
 		if got, err := tt.request.Body("k"); err != nil || string(got) != tt.want {
 			t.Errorf("got %s, %v, want %s", got, err, tt.want)
@@ -87,13 +96,16 @@ func TestCurlSendsTheSameBody(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatalf("body %s: %v", body, err)
 	}
-	if want := strings.ReplaceAll(r.Prompt, testKey, "••••"); got.APIKey != "the-key" || got.Prompt != want || got.SystemPrompt != r.System {
+	if want := strings.ReplaceAll(r.Prompt, testKey, "••••"); got.APIKey != "the-key" || got.Prompt != want ||
+		got.SystemPrompt != r.System {
 		t.Errorf("got %+v, want %q", got, want)
 	}
-	if strings.Contains(arguments, "the-key") || !strings.Contains(arguments, "\nhttp://127.0.0.1:9/it's/api/llm/delta") && !strings.Contains(arguments, "it%27s/api/llm/delta") {
+	if strings.Contains(arguments, "the-key") || !strings.Contains(arguments, "\nhttp://127.0.0.1:9/it's/api/llm/delta") &&
+		!strings.Contains(arguments, "it%27s/api/llm/delta") {
 		t.Errorf("got arguments %s", arguments)
 	}
-	if picture := c.Curl(imageTo("sim-image")); !strings.Contains(picture, "--output") || !strings.Contains(picture, "/api/generative/sim-image") {
+	if picture := c.Curl(imageTo("sim-image")); !strings.Contains(picture, "--output") ||
+		!strings.Contains(picture, "/api/generative/sim-image") {
 		t.Errorf("got %s", picture)
 	}
 }

@@ -83,9 +83,11 @@ func (c Catalogue) With(extra ...Model) (Catalogue, error) {
 	for _, m := range extra {
 		switch {
 		case !slug().MatchString(m.Slug):
-			return Catalogue{}, configError("The model name %s may hold only letters, digits and . _ : @ + -, up to 100 of them and a letter or digit first.", quote(m.Slug))
+			return Catalogue{}, configError("The model name %s may hold only letters, digits and . _ : @ + -, up to 100 of "+
+				"them and a letter or digit first.", quote(m.Slug))
 		case m.Kind != Text && m.Kind != Image && m.Kind != Edit:
-			return Catalogue{}, configError("The model %s has the kind %s: use text, image or edit.", m.Slug, quote(string(m.Kind)))
+			return Catalogue{},
+				configError("The model %s has the kind %s: use text, image or edit.", m.Slug, quote(string(m.Kind)))
 		case seen[m.Slug]:
 			return Catalogue{}, configError("The model %s is configured twice: remove one of the two.", m.Slug)
 		}

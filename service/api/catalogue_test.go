@@ -112,7 +112,8 @@ func TestOwnModels(t *testing.T) {
 	if at := slices.Index(slugs, "mine"); at != 14 || slugs[at-1] != "paraphrase" {
 		t.Errorf("mine stands at %d in %v", at, slugs)
 	}
-	if slugs[len(slugs)-1] != "zeta" || slices.Index(slugs, "draw:v1") != slices.Index(slugs, "sim-image")+1 || len(slugs) != 21 {
+	if slugs[len(slugs)-1] != "zeta" || slices.Index(slugs, "draw:v1") != slices.Index(slugs, "sim-image")+1 ||
+		len(slugs) != 21 {
 		t.Errorf("got %v", slugs)
 	}
 	if m, _ := own.Find("delta"); !m.Slow || !m.Custom {
@@ -125,7 +126,8 @@ func TestOwnModels(t *testing.T) {
 		t.Error("the default catalogue was changed")
 	}
 	for _, bad := range []api.Model{
-		{Slug: "", Kind: api.Text}, {Slug: "..", Kind: api.Text}, {Slug: "a/b", Kind: api.Text}, {Slug: "a b", Kind: api.Text}, {Slug: "a\x1b[2J", Kind: api.Text},
+		{Slug: "", Kind: api.Text}, {Slug: "..", Kind: api.Text}, {Slug: "a/b", Kind: api.Text}, {Slug: "a b",
+			Kind: api.Text}, {Slug: "a\x1b[2J", Kind: api.Text},
 		{Slug: strings.Repeat("x", 101), Kind: api.Text}, {Slug: "x", Kind: "sound"}, {Slug: "x"},
 	} {
 		if _, err := api.Default().With(bad); api.CodeOf(err) != api.CodeConfig {
@@ -134,7 +136,8 @@ func TestOwnModels(t *testing.T) {
 			judgeSentence(t, err.(*api.Error).Message)
 		}
 	}
-	if _, err := api.Default().With(api.Model{Slug: "x", Kind: api.Text}, api.Model{Slug: "x", Kind: api.Text}); api.CodeOf(err) != api.CodeConfig {
+	if _, err := api.Default().With(api.Model{Slug: "x", Kind: api.Text},
+		api.Model{Slug: "x", Kind: api.Text}); api.CodeOf(err) != api.CodeConfig {
 		t.Errorf("twice: got %v", err)
 	}
 }

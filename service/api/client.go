@@ -193,7 +193,8 @@ func baseURL(s string, plain bool) (*url.URL, error) {
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, configError("The base_url may not hold a ? or a #: remove what follows the path.")
 	case u.Scheme == "http" && !plain && !loopback(u.Hostname()):
-		return nil, configError("Plain http to %s would send the key unprotected: use https, or allow it with allow_plain_http.", quote(u.Hostname()))
+		return nil, configError("Plain http to %s would send the key unprotected: use https, or allow it with "+
+			"allow_plain_http.", quote(u.Hostname()))
 	}
 	return u, nil
 }

@@ -72,7 +72,8 @@ func TestRequestIsWhatTheContractSays(t *testing.T) {
 		{s.URL, "/api/llm/ok", textTo("ok")},
 		{s.URL + "/", "/api/llm/ok", textTo("ok")},
 		{s.URL + "/v1/x", "/v1/x/api/generative/ok", imageTo("ok")},
-		{s.URL + "/v1/x//", "/v1/x/api/generative/ok", api.Request{Model: api.Model{Slug: "ok", Kind: api.Edit}, Prompt: "p", ImageURL: "u"}},
+		{s.URL + "/v1/x//", "/v1/x/api/generative/ok",
+			api.Request{Model: api.Model{Slug: "ok", Kind: api.Edit}, Prompt: "p", ImageURL: "u"}},
 	} {
 		s.Forget()
 		_, exchange, err := newClient(t, tt.base, nil).Do(t.Context(), tt.request, nil)
@@ -84,13 +85,16 @@ func TestRequestIsWhatTheContractSays(t *testing.T) {
 		if seen.Path != tt.want || seen.Body != string(want) || seen.Method != "POST" || seen.Proto != "HTTP/1.1" {
 			t.Errorf("got %s %s %s, want %s %s", seen.Method, seen.Path, seen.Body, tt.want, want)
 		}
-		if h := seen.Header; h.Get("Content-Type") != "application/json" || h.Get("Accept-Encoding") != "" || h.Get("User-Agent") != "confab" || h.Get("Content-Length") != fmt.Sprint(len(want)) {
+		if h := seen.Header; h.Get("Content-Type") != "application/json" || h.Get("Accept-Encoding") != "" ||
+			h.Get("User-Agent") != "confab" || h.Get("Content-Length") != fmt.Sprint(len(want)) {
 			t.Errorf("got header %v", h)
 		}
-		if !strings.HasPrefix(exchange.RequestBody, `{"apikey":"••••","prompt":"`) || exchange.URL != s.URL+tt.want || exchange.Method != "POST" || exchange.Status != 200 || exchange.Proto != "HTTP/1.1" {
+		if !strings.HasPrefix(exchange.RequestBody, `{"apikey":"••••","prompt":"`) || exchange.URL != s.URL+tt.want ||
+			exchange.Method != "POST" || exchange.Status != 200 || exchange.Proto != "HTTP/1.1" {
 			t.Errorf("got exchange %+v", exchange)
 		}
-		if exchange.Attempts != 1 || exchange.Received == 0 || exchange.Total <= 0 || exchange.FirstByte <= 0 || exchange.FirstByte > exchange.Total || exchange.Connect <= 0 {
+		if exchange.Attempts != 1 || exchange.Received == 0 || exchange.Total <= 0 || exchange.FirstByte <= 0 ||
+			exchange.FirstByte > exchange.Total || exchange.Connect <= 0 {
 			t.Errorf("got exchange %+v", exchange)
 		}
 	}
@@ -128,7 +132,8 @@ func TestALargePromptRefusedEarlyIsABadRequest(t *testing.T) {
 }
 
 func TestCancellingClosesTheConnectionAtOnce(t *testing.T) {
-	for _, name := range []string{"hang", "stall-start", "stall-body", "late", "accept-stall", "slow-header", "slow-body", "endless-chunked", "stall-error"} {
+	for _, name := range []string{"hang", "stall-start", "stall-body", "late", "accept-stall", "slow-header", "slow-body",
+		"endless-chunked", "stall-error"} {
 		t.Run(name, func(t *testing.T) {
 			s := testserver.New(t)
 			if name == "accept-stall" {
@@ -245,7 +250,8 @@ func TestProxies(t *testing.T) {
 	}
 	s.SetBehaviour("status-407")
 	_, _, err := newClient(t, "https://service.example", through).Do(t.Context(), textTo("ok"), nil)
-	if api.CodeOf(err) != api.CodeNetwork || !strings.Contains(err.Error(), "The proxy refused to connect to service.example") {
+	if api.CodeOf(err) != api.CodeNetwork ||
+		!strings.Contains(err.Error(), "The proxy refused to connect to service.example") {
 		t.Errorf("refusing proxy: got %v", err)
 	}
 	if last := s.Seen()[len(s.Seen())-1]; last.Method != "CONNECT" || strings.Contains(last.Body, testKey) {
@@ -284,7 +290,8 @@ func TestTheKeyIsNotPrinted(t *testing.T) {
 
 func TestImageUnreachable(t *testing.T) {
 	s := testserver.New(t)
-	r := api.Request{Model: api.Model{Slug: "image-unreachable", Kind: api.Edit}, Prompt: "p", ImageURL: "http://x.example/1.png"}
+	r := api.Request{Model: api.Model{Slug: "image-unreachable", Kind: api.Edit}, Prompt: "p",
+		ImageURL: "http://x.example/1.png"}
 	_, _, err := newClient(t, s.URL, nil).Do(t.Context(), r, nil)
 	if api.CodeOf(err) != api.CodeImageUnreachable {
 		t.Errorf("got %v", err)

@@ -41,7 +41,8 @@ func (c *Client) Do(ctx context.Context, r Request, observe func(Progress)) (Res
 	if shown, err := r.Body(""); err == nil {
 		e.RequestBody = c.masked(string(shown))
 	}
-	k := &call{Client: c, request: r, limits: c.limits.of(r.Model), body: body, url: c.url(r), observe: observe, exchange: &e}
+	k := &call{Client: c, request: r, limits: c.limits.of(r.Model), body: body, url: c.url(r), observe: observe,
+		exchange: &e}
 	response, failure := k.run(ctx)
 	if failure != nil {
 		return Response{}, e, failure

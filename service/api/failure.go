@@ -47,13 +47,15 @@ func (c *Client) fail(code Code, err error, format string, args ...any) *Error {
 
 // fault is a failure of this program's own.
 func (c *Client) fault(step string, err error) *Error {
-	return c.fail(CodeUsage, fmt.Errorf("%s: %w", step, err), "The request could not be made: check base_url and the prompt.")
+	return c.fail(CodeUsage, fmt.Errorf("%s: %w", step, err),
+		"The request could not be made: check base_url and the prompt.")
 }
 
 // ended returns why the caller's own context ended.
 func ended(ctx context.Context) *Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &Error{Code: CodeTimeout, Message: "The time allowed for the answer is over: allow more with a longer time-out.", Err: context.DeadlineExceeded}
+		return &Error{Code: CodeTimeout, Message: "The time allowed for the answer is over: allow more with a longer " +
+			"time-out.", Err: context.DeadlineExceeded}
 	}
 	return &Error{Code: CodeCancelled, Message: "The request was cancelled.", Err: context.Canceled}
 }
@@ -70,13 +72,17 @@ func (k *call) stopped(parent, ctx context.Context, received int64) *Error {
 	limit := span(late.max)
 	switch {
 	case late.name == phaseConnect:
-		return k.fail(CodeTimeout, late, "The service at %s could not be reached within %s: check the network and base_url.", k.Host(), limit)
+		return k.fail(CodeTimeout, late, "The service at %s could not be reached within %s: check the network and base_url.",
+			k.Host(), limit)
 	case late.name == phaseHeader:
-		return k.fail(CodeTimeout, late, "The service took the request and did not answer within %s: try again, or allow more time.", limit)
+		return k.fail(CodeTimeout, late, "The service took the request and did not answer within %s: try again, or allow "+
+			"more time.", limit)
 	case late.name == phaseSilence:
-		return k.fail(CodeTimeout, late, "The service sent nothing for %s after %s of the answer: try again, or allow more time.", limit, count(received, "byte"))
+		return k.fail(CodeTimeout, late, "The service sent nothing for %s after %s of the answer: try again, or allow "+
+			"more time.", limit, count(received, "byte"))
 	case received > 0:
-		return k.fail(CodeTimeout, late, "The answer was not whole after %s and %s: try again, or allow more time.", limit, count(received, "byte"))
+		return k.fail(CodeTimeout, late, "The answer was not whole after %s and %s: try again, or allow more time.", limit,
+			count(received, "byte"))
 	}
 	return k.fail(CodeTimeout, late, "The answer was not there within %s: try again, or allow more time.", limit)
 }
@@ -97,16 +103,19 @@ func (k *call) noAnswer(parent, ctx context.Context, at *attempt, err error) (*E
 		return k.notHTTP(err), false
 	}
 	if connectionLost(err) {
-		return k.fail(CodeNetwork, err, "The service at %s closed the connection before it answered: try again.", k.Host()), at.nothingSent()
+		return k.fail(CodeNetwork, err, "The service at %s closed the connection before it answered: try again.", k.Host()),
+			at.nothingSent()
 	}
 	if strings.Contains(err.Error(), "headers exceeded") || strings.Contains(err.Error(), "too many 1xx") {
-		return k.fail(CodeBadResponse, err, "The header of the answer is larger than %s: check that base_url is the address of the service.", size(k.limits.Header)), false
+		return k.fail(CodeBadResponse, err, "The header of the answer is larger than %s: check that base_url is the "+
+			"address of the service.", size(k.limits.Header)), false
 	}
 	return k.notHTTP(err), false
 }
 
 func (k *call) notHTTP(err error) *Error {
-	return k.fail(CodeBadResponse, err, "What answers at %s is not an HTTP service, or breaks its rules: check base_url.", k.Host())
+	return k.fail(CodeBadResponse, err, "What answers at %s is not an HTTP service, or breaks its rules: check base_url.",
+		k.Host())
 }
 
 // noConnection judges an attempt whose connection never stood. Another one is
@@ -120,29 +129,37 @@ func (k *call) noConnection(err error) (*Error, bool) {
 	)
 	switch {
 	case errors.Is(err, errNotLoopback):
-		return k.fail(CodeConfig, err, "The service at %s is not on this machine, and plain http would send the key unprotected: use https, or allow it with allow_plain_http.", k.Host()), false
+		return k.fail(CodeConfig, err, "The service at %s is not on this machine, and plain http would send the key "+
+			"unprotected: use https, or allow it with allow_plain_http.", k.Host()), false
 	case errors.Is(err, errProxy):
-		return k.fail(CodeNetwork, err, "The proxy refused to connect to %s: check the proxy's address and password.", k.Host()), false
+		return k.fail(CodeNetwork, err, "The proxy refused to connect to %s: check the proxy's address and password.",
+			k.Host()), false
 	case errors.As(err, &certificate):
-		return k.fail(CodeNetwork, err, "The certificate of %s %s: check base_url, or install the certificate it was issued by.", k.Host(), certificateFault(err)), false
+		return k.fail(CodeNetwork, err, "The certificate of %s %s: check base_url, or install the certificate it was "+
+			"issued by.", k.Host(), certificateFault(err)), false
 	case errors.As(err, &record):
-		return k.fail(CodeNetwork, err, "The service at %s does not speak TLS: check whether base_url should begin with http://.", k.Host()), false
+		return k.fail(CodeNetwork, err, "The service at %s does not speak TLS: check whether base_url should begin with "+
+			"http://.", k.Host()), false
 	case errors.As(err, &alert):
 		return k.fail(CodeNetwork, err, "The service at %s refused the TLS connection: check base_url.", k.Host()), false
 	case errors.As(err, &name) && name.IsNotFound:
-		return k.fail(CodeNetwork, err, "The host %s is not known: check the spelling of base_url and the network.", quote(name.Name)), false
+		return k.fail(CodeNetwork, err, "The host %s is not known: check the spelling of base_url and the network.",
+			quote(name.Name)), false
 	case errors.As(err, &name):
 		return k.fail(CodeNetwork, err, "The address of %s could not be looked up: check the network.", k.Host()), true
 	case proxyFault(err):
 		return k.fail(CodeNetwork, err, "The proxy could not be reached: check its address in the environment."), true
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return k.fail(CodeNetwork, err, "Nothing answers at %s: check base_url, and that the service is running.", k.Host()), true
+		return k.fail(CodeNetwork, err, "Nothing answers at %s: check base_url, and that the service is running.", k.Host()),
+			true
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
 		return k.fail(CodeNetwork, err, "There is no way to %s: check the network.", k.Host()), true
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return k.fail(CodeNetwork, err, "There are too many open files for another connection: close some, or raise the limit."), true
+		return k.fail(CodeNetwork, err, "There are too many open files for another connection: close some, or raise the "+
+			"limit."), true
 	}
-	return k.fail(CodeNetwork, err, "The service at %s could not be reached: check the network and base_url.", k.Host()), true
+	return k.fail(CodeNetwork, err, "The service at %s could not be reached: check the network and base_url.", k.Host()),
+		true
 }
 
 func proxyFault(err error) bool {
@@ -177,7 +194,8 @@ func connectionLost(err error) bool {
 }
 
 // broken judges an answer whose body could not be read to its end.
-func (k *call) broken(parent, ctx context.Context, answer *http.Response, source *counted, err error, limit int64) *Error {
+func (k *call) broken(parent, ctx context.Context, answer *http.Response, source *counted, err error,
+	limit int64) *Error {
 	if failure := k.stopped(parent, ctx, source.n); failure != nil {
 		return failure
 	}
@@ -187,21 +205,28 @@ func (k *call) broken(parent, ctx context.Context, answer *http.Response, source
 	case errors.Is(err, errTooLarge):
 		return k.tooLarge(limit)
 	case errors.As(err, &encoding):
-		return k.fail(CodeBadResponse, err, "The answer is compressed in a way that was not asked for (%s): the service has to send it plain or as gzip.", quote(encoding.name))
+		return k.fail(CodeBadResponse, err, "The answer is compressed in a way that was not asked for (%s): the service "+
+			"has to send it plain or as gzip.", quote(encoding.name))
 	case source.err != nil && connectionLost(source.err):
 		of := ""
 		if answer.ContentLength > 0 {
 			of = fmt.Sprintf(" of %d", answer.ContentLength)
 		}
-		return k.fail(CodeNetwork, source.err, "The connection broke off after %d%s bytes of the answer: try again.", source.n, of)
-	case source.err == nil && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, &corrupt)):
-		return k.fail(CodeBadResponse, err, "The answer says that it is compressed with gzip, and is not, or is damaged: the service is at fault.")
+		return k.fail(CodeNetwork, source.err, "The connection broke off after %d%s bytes of the answer: try again.",
+			source.n, of)
+	case source.err == nil &&
+		(errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
+			errors.Is(err, io.EOF) || errors.As(err, &corrupt)):
+		return k.fail(CodeBadResponse, err, "The answer says that it is compressed with gzip, and is not, or is damaged: "+
+			"the service is at fault.")
 	}
-	return k.fail(CodeBadResponse, err, "The answer broke the rules of HTTP after %s: the service, or something in front of it, is at fault.", count(source.n, "byte"))
+	return k.fail(CodeBadResponse, err, "The answer broke the rules of HTTP after %s: the service, or something in "+
+		"front of it, is at fault.", count(source.n, "byte"))
 }
 
 func (c *Client) tooLarge(limit int64) *Error {
-	return c.fail(CodeTooLarge, nil, "The answer is larger than the limit of %s: ask for less, or raise the limit.", size(limit))
+	return c.fail(CodeTooLarge, nil, "The answer is larger than the limit of %s: ask for less, or raise the limit.",
+		size(limit))
 }
 
 // span returns a time limit as people say it.

@@ -47,7 +47,8 @@ func FuzzJudge(f *testing.F) {
 	f.Add(200, "", "", []byte(`{"status":500,"data":{"text":"\u001b[2J\u202e"}}`), byte(0))
 	f.Fuzz(func(t *testing.T, status int, contentType, other string, body []byte, which byte) {
 		k := fuzzCall(t, []Kind{Text, Image, Edit}[int(which)%3])
-		header := http.Header{"Content-Type": {contentType}, "Location": {other}, "Retry-After": {other}, "X-Cache": {other}, HeaderEngine: {other}, HeaderModel: {other}, HeaderNote: {other}}
+		header := http.Header{"Content-Type": {contentType}, "Location": {other}, "Retry-After": {other}, "X-Cache": {other},
+			HeaderEngine: {other}, HeaderModel: {other}, HeaderNote: {other}}
 		response, failure := k.judge(context.Background(), status, header, body)
 		if failure == nil {
 			switch {
@@ -59,7 +60,8 @@ func FuzzJudge(f *testing.F) {
 				t.Fatalf("an empty picture: %+v", response)
 			case strings.Contains(response.Text+response.ServedModel, fuzzKey):
 				t.Fatalf("the key is in %q", response.Text)
-			case !plain(response.Engine+response.EngineModel+response.Note) || strings.Contains(response.Engine+response.EngineModel+response.Note, fuzzKey):
+			case !plain(response.Engine+response.EngineModel+response.Note) ||
+				strings.Contains(response.Engine+response.EngineModel+response.Note, fuzzKey):
 				t.Fatalf("the headers tell %q by %q", response.Note, response.Engine)
 			case !utf8.ValidString(response.Text):
 				t.Fatalf("invalid text %q", response.Text)
@@ -69,7 +71,8 @@ func FuzzJudge(f *testing.F) {
 		if failure.Code == "" || failure.Message == "" || failure.RetryAfter < 0 {
 			t.Fatalf("got %+v", failure)
 		}
-		if strings.Contains(failure.Error(), fuzzKey) || failure.Err != nil && strings.Contains(failure.Err.Error(), fuzzKey) {
+		if strings.Contains(failure.Error(), fuzzKey) || failure.Err != nil &&
+			strings.Contains(failure.Err.Error(), fuzzKey) {
 			t.Fatalf("the key is in %v", failure)
 		}
 		if !plain(failure.Message) {
@@ -89,7 +92,8 @@ func plain(s string) bool {
 // FuzzRetryAfter holds that no wait is negative or longer than a year.
 func FuzzRetryAfter(f *testing.F) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for _, s := range []string{"", "0", "1", "120", "-1", "1.5", "99999999999999999999", "Fri, 02 Jan 2026 03:05:05 GMT", "Mon, 02 Jan 2006 15:04:05 GMT", "soon"} {
+	for _, s := range []string{"", "0", "1", "120", "-1", "1.5", "99999999999999999999", "Fri, 02 Jan 2026 03:05:05 GMT",
+		"Mon, 02 Jan 2006 15:04:05 GMT", "soon"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -145,7 +149,8 @@ func FuzzJudgeImage(f *testing.F) {
 		if facts.ContentType == "image/jpeg" {
 			decode = jpeg.Decode
 		}
-		if m, err := decode(bytes.NewReader(b)); err != nil || m.Bounds().Dx() != facts.Width || m.Bounds().Dy() != facts.Height {
+		if m, err := decode(bytes.NewReader(b)); err != nil || m.Bounds().Dx() != facts.Width ||
+			m.Bounds().Dy() != facts.Height {
 			t.Fatalf("got %+v, but %v", facts, err)
 		}
 	})
@@ -154,7 +159,8 @@ func FuzzJudgeImage(f *testing.F) {
 // FuzzClean holds that nothing but printable characters comes through, on one
 // line, within the length, and that cleaning twice is cleaning once.
 func FuzzClean(f *testing.F) {
-	for _, s := range []string{"plain", "\x1b]0;PWNED\x07 a", "a\u009b31mb", "\x1b[31", "\x1bPq\x1b\\", "a\n\tb", "\u202eabc", "\xff\xfe", strings.Repeat("é ", 500)} {
+	for _, s := range []string{"plain", "\x1b]0;PWNED\x07 a", "a\u009b31mb", "\x1b[31", "\x1bPq\x1b\\", "a\n\tb",
+		"\u202eabc", "\xff\xfe", strings.Repeat("é ", 500)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -228,7 +234,8 @@ func smallPicture(tb testing.TB, asPNG bool) []byte {
 
 func BenchmarkJudgeText(b *testing.B) {
 	k := fuzzCall(b, Text)
-	body, _ := json.Marshal(map[string]any{"status": 200, "data": map[string]string{"text": strings.Repeat("some words of an answer\n", 40000), "model": "m"}})
+	body, _ := json.Marshal(map[string]any{"status": 200,
+		"data": map[string]string{"text": strings.Repeat("some words of an answer\n", 40000), "model": "m"}})
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
 		if _, failure := k.judge(context.Background(), 200, nil, body); failure != nil {

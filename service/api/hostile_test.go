@@ -82,7 +82,8 @@ func newClient(t testing.TB, base string, change func(*api.Options)) *api.Client
 }
 
 func textTo(slug string) api.Request {
-	return api.Request{Model: api.Model{Slug: slug, Kind: api.Text, TakesSystem: true}, Prompt: "What is a CRDT?", System: "Be short."}
+	return api.Request{Model: api.Model{Slug: slug, Kind: api.Text, TakesSystem: true}, Prompt: "What is a CRDT?",
+		System: "Be short."}
 }
 
 func imageTo(slug string) api.Request {
@@ -187,10 +188,12 @@ var second = regexp.MustCompile(`[.!?]["”]?\s+\p{Lu}`)
 func judgeSentence(t testing.TB, s string) {
 	t.Helper()
 	bare := regexp.MustCompile(`“[^”]*”`).ReplaceAllString(s, "“”") // quoted texts may hold sentences
-	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "?") || second.MatchString(bare) || !unicode.IsUpper([]rune(s)[0]) {
+	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "?") || second.MatchString(bare) ||
+		!unicode.IsUpper([]rune(s)[0]) {
 		t.Errorf("not one sentence: %q", s)
 	}
-	for _, word := range []string{"EOF", "goroutine", "http: ", "net/http", "tcp", "dial", "write:", "tls:", "x509", "json:", "png:", "jpeg:", "gzip:", "%!", "invalid character", "context"} {
+	for _, word := range []string{"EOF", "goroutine", "http: ", "net/http", "tcp", "dial", "write:", "tls:", "x509",
+		"json:", "png:", "jpeg:", "gzip:", "%!", "invalid character", "context"} {
 		if strings.Contains(bare, word) {
 			t.Errorf("%q in %q", word, s)
 		}
@@ -224,7 +227,8 @@ func judgeTraffic(t *testing.T, s *testserver.Server, w row) {
 				t.Errorf("the key is in %q", place)
 			}
 		}
-		if one.Header.Get("Authorization") != "" || one.Header.Get("Idempotency-Key") != "" || one.Header.Get("Cookie") != "" || one.Method != "POST" {
+		if one.Header.Get("Authorization") != "" || one.Header.Get("Idempotency-Key") != "" ||
+			one.Header.Get("Cookie") != "" || one.Method != "POST" {
 			t.Errorf("got %s with %v", one.Method, one.Header)
 		}
 	}
@@ -243,7 +247,8 @@ func judgeKey(t testing.TB, parts ...any) {
 			all += e.Err.Error()
 		}
 	}
-	for _, form := range []string{testKey, url.QueryEscape(testKey), url.PathEscape(testKey), `sk-Sentinel/9+\"`, "sk-Sentinel/9+&#34;", "c2stU2VudGluZWw", "NrLVNlbnRpbmVs", "zay1TZW50aW5lb"} {
+	for _, form := range []string{testKey, url.QueryEscape(testKey), url.PathEscape(testKey), `sk-Sentinel/9+\"`,
+		"sk-Sentinel/9+&#34;", "c2stU2VudGluZWw", "NrLVNlbnRpbmVs", "zay1TZW50aW5lb"} {
 		if at := strings.Index(all, form); at >= 0 {
 			t.Errorf("the key survives as %q: …%q", form, all[max(0, at-60):min(len(all), at+60)])
 		}

@@ -51,16 +51,20 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 	case what == isHTML:
 		return Response{}, k.webPage(CodeBadResponse, body)
 	case what == isEmpty:
-		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that base_url is the address of the service.")
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that base_url is "+
+			"the address of the service.")
 	case what != isJSON && what != isText:
-		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with %s where a text belongs: check the model and base_url.", what)
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with %s where a text belongs: check the "+
+			"model and base_url.", what)
 	case !json.Valid(body):
-		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with something that is not whole and valid JSON: check that base_url is the address of the service.")
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with something that is not whole and valid "+
+			"JSON: check that base_url is the address of the service.")
 	}
 	top := members(body, "status", "data")
 	status, ok := integer(top["status"])
 	if !ok {
-		return Response{}, k.fail(CodeBadResponse, nil, "The answer has no whole number as its status, so it is not what the service promises: check that base_url is the address of the service.")
+		return Response{}, k.fail(CodeBadResponse, nil, "The answer has no whole number as its status, so it is not what "+
+			"the service promises: check that base_url is the address of the service.")
 	}
 	if status != http.StatusOK {
 		return Response{}, k.refused(status, fmt.Sprintf("status %d inside an HTTP 200 answer", status), header, body)
@@ -68,7 +72,8 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 	data := members(top["data"], "text", "model")
 	var text *string
 	if data["text"] == nil || json.Unmarshal(data["text"], &text) != nil || text == nil {
-		return Response{}, k.fail(CodeBadResponse, nil, "The answer holds no text where one belongs, so it is not what the service promises: try again, or try another model.")
+		return Response{}, k.fail(CodeBadResponse, nil, "The answer holds no text where one belongs, so it is not what "+
+			"the service promises: try again, or try another model.")
 	}
 	response := Response{Text: k.mask.String(*text)}
 	if response.Text != *text {
@@ -110,14 +115,18 @@ func (k *call) refusal(status int, label string, body []byte) *Error {
 	}
 	switch {
 	case status == 401, status == 403, status == 407:
-		return k.fail(CodeUnauthorized, nil, "The service refused the key (%s): set %s, or api_key_command in the configuration, to a valid key.", label, KeyVariable)
+		return k.fail(CodeUnauthorized, nil, "The service refused the key (%s): set %s, or api_key_command in the "+
+			"configuration, to a valid key.", label, KeyVariable)
 	case status == 404, status == 410:
-		return k.fail(CodeUnknownModel, nil, "There is no model %s at %s (%s): check the model and base_url.", quote(k.request.Model.Slug), quote(k.base.String()), label)
+		return k.fail(CodeUnknownModel, nil, "There is no model %s at %s (%s): check the model and base_url.",
+			quote(k.request.Model.Slug), quote(k.base.String()), label)
 	case status == 413, status == 414, status == 431:
 		return k.fail(CodeBadRequest, nil, "The prompt is too large for the service (%s): shorten it.", label)
 	case status == 402:
-		return k.fail(CodeBadRequest, nil, "The service asks for a payment (%s): look after the account that the key belongs to.", label)
-	case status == 400, status == 405, status == 406, status == 409, status == 411, status == 412, status == 415, status == 422, status == 451:
+		return k.fail(CodeBadRequest, nil, "The service asks for a payment (%s): look after the account that the key "+
+			"belongs to.", label)
+	case status == 400, status == 405, status == 406, status == 409, status == 411, status == 412, status == 415,
+		status == 422, status == 451:
 		return k.fail(CodeBadRequest, nil, "The service refused the request (%s): change the prompt or its settings.", label)
 	case status == 408:
 		return k.fail(CodeTimeout, nil, "The service waited too long for the request (%s): try again.", label)
@@ -126,7 +135,8 @@ func (k *call) refusal(status int, label string, body []byte) *Error {
 	case status >= 500 && status < 600:
 		return k.fail(CodeService, nil, "The service failed (%s): try again later, or try another model.", label)
 	}
-	return k.fail(CodeBadResponse, nil, "The service answered with something that it does not promise (%s): check that base_url is the address of the service.", label)
+	return k.fail(CodeBadResponse, nil, "The service answered with something that it does not promise (%s): check that "+
+		"base_url is the address of the service.", label)
 }
 
 // sourceRefusal judges by the code in the body what the service has against the source picture of an edit. It is nil
@@ -134,9 +144,11 @@ func (k *call) refusal(status int, label string, body []byte) *Error {
 func (k *call) sourceRefusal(label string, body []byte) *Error {
 	switch code := Code(errorCode(body)); code {
 	case CodeImageUnreachable:
-		return k.fail(code, nil, "The service could not fetch the source picture (%s): check that its address is public.", label)
+		return k.fail(code, nil, "The service could not fetch the source picture (%s): check that its address is public.",
+			label)
 	case CodeTooLarge:
-		return k.fail(code, nil, "The source picture or the prompt is too large for the service (%s): scale the picture down, or shorten the prompt.", label)
+		return k.fail(code, nil, "The source picture or the prompt is too large for the service (%s): scale the picture "+
+			"down, or shorten the prompt.", label)
 	case CodeBadImage:
 		return k.fail(code, nil, "The service cannot use the source picture (%s): choose a whole PNG or JPEG.", label)
 	}
@@ -157,7 +169,8 @@ func (k *call) redirected(location string) *Error {
 			todo = "check the path in base_url."
 		}
 	}
-	return k.fail(CodeBadResponse, nil, "The service redirects to %s, which is not followed because the key would go there: %s", to, todo)
+	return k.fail(CodeBadResponse, nil, "The service redirects to %s, which is not followed because the key would go "+
+		"there: %s", to, todo)
 }
 
 func (k *call) webPage(code Code, body []byte) *Error {
@@ -165,7 +178,8 @@ func (k *call) webPage(code Code, body []byte) *Error {
 	if t := clean(k.mask.String(pageTitle(body))); t != "" {
 		title = ", titled “" + t + "”"
 	}
-	return k.fail(code, nil, "The service answered with a web page, perhaps a login page%s: check base_url and the network.", title)
+	return k.fail(code, nil, "The service answered with a web page, perhaps a login page%s: check base_url and the "+
+		"network.", title)
 }
 
 // integer reads a JSON number that is written as an integer.

@@ -41,7 +41,8 @@ func (c Catalogue) match(pattern string) ([]Model, error) {
 	glob := strings.ContainsAny(pattern, `*?[`)
 	if glob {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return nil, &Error{Code: CodeUsage, Message: fmt.Sprintf("The model pattern %s cannot be read: check its brackets.", quote(pattern)), Err: err}
+			return nil, &Error{Code: CodeUsage,
+				Message: fmt.Sprintf("The model pattern %s cannot be read: check its brackets.", quote(pattern)), Err: err}
 		}
 		matches = func(m Model) bool { ok, _ := path.Match(pattern, m.Slug); return ok }
 	}
@@ -59,9 +60,11 @@ func (c Catalogue) match(pattern string) ([]Model, error) {
 		what = "matches"
 	}
 	if len(near) == 0 {
-		return nil, &Error{Code: CodeUnknownModel, Message: fmt.Sprintf("No model %s %s: list them with confab models.", what, quote(pattern))}
+		return nil, &Error{Code: CodeUnknownModel,
+			Message: fmt.Sprintf("No model %s %s: list them with confab models.", what, quote(pattern))}
 	}
-	return nil, &Error{Code: CodeUnknownModel, Message: fmt.Sprintf("No model %s %s: did you mean %s?", what, quote(pattern), strings.Join(near, ", "))}
+	return nil, &Error{Code: CodeUnknownModel,
+		Message: fmt.Sprintf("No model %s %s: did you mean %s?", what, quote(pattern), strings.Join(near, ", "))}
 }
 
 // near returns up to three slugs like s, the nearest first.

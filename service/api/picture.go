@@ -69,14 +69,16 @@ func JudgeImageContext(ctx context.Context, b []byte, maxPixels int) (ImageFacts
 	}
 	if s.Width <= 0 || s.Height <= 0 {
 		if damage == nil {
-			return ImageFacts{}, badImage("The picture is %d×%d px, so that there is nothing to show: try again.", s.Width, s.Height)
+			return ImageFacts{},
+				badImage("The picture is %d×%d px, so that there is nothing to show: try again.", s.Width, s.Height)
 		}
 		return ImageFacts{}, damaged(damage)
 	}
 	giant := int64(s.Width)*int64(s.Height) > int64(maxPixels)
 	switch {
 	case giant && !s.fits:
-		return ImageFacts{}, &Error{Code: CodeTooLarge, Message: fmt.Sprintf("The picture claims to be %d×%d px, which its %s cannot hold: it is not shown or kept.", s.Width, s.Height, size(int64(len(b))))}
+		return ImageFacts{}, &Error{Code: CodeTooLarge, Message: fmt.Sprintf("The picture claims to be %d×%d px, which "+
+			"its %s cannot hold: it is not shown or kept.", s.Width, s.Height, size(int64(len(b))))}
 	case damage != nil:
 		return ImageFacts{}, damaged(damage)
 	case !s.fits:
@@ -161,9 +163,11 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 	case what == isHTML:
 		return Response{}, k.webPage(CodeBadResponse, body)
 	case what == isEmpty && !labelled:
-		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that base_url is the address of the service.")
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that base_url is "+
+			"the address of the service.")
 	default:
-		return Response{}, k.fail(CodeBadImage, nil, "The service answered with %s where a PNG or JPEG picture belongs: try again, or try another model.", what)
+		return Response{}, k.fail(CodeBadImage, nil, "The service answered with %s where a PNG or JPEG picture belongs: "+
+			"try again, or try another model.", what)
 	}
 	facts, err := JudgeImageContext(ctx, body, k.limits.Pixels)
 	if err != nil {
@@ -174,7 +178,8 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 		return Response{}, ended(ctx)
 	}
 	sum := sha256.Sum256(body)
-	response := Response{ContentType: facts.ContentType, Width: facts.Width, Height: facts.Height, TooLarge: facts.TooLarge, SHA256: hex.EncodeToString(sum[:])}
+	response := Response{ContentType: facts.ContentType, Width: facts.Width, Height: facts.Height,
+		TooLarge: facts.TooLarge, SHA256: hex.EncodeToString(sum[:])}
 	response.Image, response.Masked = withoutSecrets(k.mask, body)
 	return response, nil
 }
@@ -183,11 +188,14 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 // it is not fetched: nobody promised that it is harmless.
 func (k *call) jsonForPicture(body []byte) *Error {
 	if text := k.mask.String(message(body)); clean(text) != "" {
-		return k.fail(CodeBadImage, nil, "The service answered with a message where a picture belongs (%s): try again, or change the prompt.", quote(text))
+		return k.fail(CodeBadImage, nil, "The service answered with a message where a picture belongs (%s): try again, or "+
+			"change the prompt.", quote(text))
 	}
 	head := body[:min(len(body), 64<<10)]
 	if bytes.Contains(head, []byte(`"http://`)) || bytes.Contains(head, []byte(`"https://`)) {
-		return k.fail(CodeBadImage, nil, "The service answered with the address of a picture where the picture itself belongs, and it is not fetched: try another model.")
+		return k.fail(CodeBadImage, nil, "The service answered with the address of a picture where the picture itself "+
+			"belongs, and it is not fetched: try another model.")
 	}
-	return k.fail(CodeBadImage, nil, "The service answered with JSON where a PNG or JPEG picture belongs: try again, or try another model.")
+	return k.fail(CodeBadImage, nil, "The service answered with JSON where a PNG or JPEG picture belongs: try again, "+
+		"or try another model.")
 }

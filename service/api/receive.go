@@ -64,12 +64,14 @@ func (k *call) receive(parent, ctx context.Context, w *watch, n int, answer *htt
 
 // decode reads to the end, through gzip where the answer says that it is
 // compressed. It was not asked to be, but it does no harm either.
-func (k *call) decode(answer *http.Response, source *counted, limit int64, report func(int64)) (body []byte, err error) {
+func (k *call) decode(answer *http.Response, source *counted, limit int64, report func(int64)) (body []byte,
+	err error) {
 	defer func() {
 		k.exchange.Head = k.head(body)
 	}()
 	var r io.Reader = source
-	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(answer.Header.Values("Content-Encoding"), ","))); encoding {
+	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(answer.Header.Values("Content-Encoding"),
+		","))); encoding {
 	case "", "identity":
 	case "gzip", "x-gzip":
 		r, err = gzip.NewReader(source)

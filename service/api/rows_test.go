@@ -21,7 +21,8 @@ func bothRows() []row {
 			rows = append(rows, row{name: name, code: code, says: says, patient: code == api.CodeTimeout})
 		}
 	}
-	add("", "", "ok", "late", "slow-body", "keepalive-close", "gzip-ok", "no-type", "json-as-text", "name-traversal", "esc-file", "cached")
+	add("", "", "ok", "late", "slow-body", "keepalive-close", "gzip-ok", "no-type", "json-as-text", "name-traversal",
+		"esc-file", "cached")
 	add(api.CodeNetwork, "closed the connection before it answered", "close", "rst", "accept-close")
 	add(api.CodeTimeout, "did not answer within 1 second", "hang", "accept-stall", "slow-header")
 	add(api.CodeTimeout, "sent nothing for 1 second after", "stall-start", "stall-body")
@@ -30,7 +31,8 @@ func bothRows() []row {
 	add(api.CodeNetwork, "after 3 bytes of the answer", "truncate-chunked")
 	add(api.CodeTooLarge, "larger than the limit of 1 MiB", "endless-chunked", "image-huge", "gzip-bomb")
 	add(api.CodeBadResponse, "larger than 64 KiB", "header-flood", "header-many", "flood-1xx")
-	add(api.CodeBadResponse, "is not an HTTP service", "garbage", "garbage-line", "garbage-rst", "garbage-flood", "garbage-header", "garbage-status", "garbage-esc", "http09", "banner", "cl-two", "cl-negative", "echo-key-garbage")
+	add(api.CodeBadResponse, "is not an HTTP service", "garbage", "garbage-line", "garbage-rst", "garbage-flood",
+		"garbage-header", "garbage-status", "garbage-esc", "http09", "banner", "cl-two", "cl-negative", "echo-key-garbage")
 	add(api.CodeBadResponse, "broke the rules of HTTP", "chunk-bad")
 	add(api.CodeBadResponse, "HTTP 101", "switch-101")
 	add(api.CodeBadResponse, "HTTP 204", "no-content-204")
@@ -40,7 +42,8 @@ func bothRows() []row {
 	add(api.CodeBadResponse, "(“br”)", "br-lie")
 	add(api.CodeBadResponse, "a web page, perhaps a login page, titled “Sign in & <b>pay</b>”", "html-200")
 	add(api.CodeUnauthorized, "The service refused the key (HTTP 401, “Incorrect API key provided: ••••”)", "echo-key")
-	add(api.CodeUnauthorized, "••••", "echo-key-plain", "echo-key-hidden", "echo-key-url", "echo-key-base64", "echo-request")
+	add(api.CodeUnauthorized, "••••", "echo-key-plain", "echo-key-hidden", "echo-key-url", "echo-key-base64",
+		"echo-request")
 	add(api.CodeUnauthorized, "(HTTP 401)", "echo-key-html", "echo-key-reason", "status-401-auth")
 	add(api.CodeUnauthorized, "", "echo-key-late")
 	add(api.CodeUnauthorized, "set CONFAB_API_KEY", "status-401", "status-403", "status-407")
@@ -51,17 +54,22 @@ func bothRows() []row {
 	add(api.CodeService, "(HTTP 502)", "status-502-html")
 	add(api.CodeService, "BEGIN", "esc-error")
 	add(api.CodeTimeout, "HTTP 408", "status-408")
-	add(api.CodeBadResponse, "does not promise", "status-418", "status-999", "status-300", "status-206", "status-201", "status-000")
-	add(api.CodeBadResponse, "which is not followed", "redirect-301-other-host", "redirect-302-other-host", "redirect-303-other-host",
+	add(api.CodeBadResponse, "does not promise", "status-418", "status-999", "status-300", "status-206", "status-201",
+		"status-000")
+	add(api.CodeBadResponse, "which is not followed", "redirect-301-other-host", "redirect-302-other-host",
+		"redirect-303-other-host",
 		"redirect-307-other-host", "redirect-308-other-host", "redirect-loop", "redirect-esc", "echo-key-location")
-	add(api.CodeBadResponse, "check that base_url is the address of the service, as its operator gave it to you", "redirect-302-other-host")
-	add(api.CodeBadResponse, "to another path of the same host, “/elsewhere”,", "redirect-301-same-host", "redirect-302-same-host", "redirect-303-same-host", "redirect-307-same-host", "redirect-308-same-host")
+	add(api.CodeBadResponse, "check that base_url is the address of the service, as its operator gave it to you",
+		"redirect-302-other-host")
+	add(api.CodeBadResponse, "to another path of the same host, “/elsewhere”,", "redirect-301-same-host",
+		"redirect-302-same-host", "redirect-303-same-host", "redirect-307-same-host", "redirect-308-same-host")
 	rows = append(rows,
-		row{name: "endless-cl", code: api.CodeTooLarge, says: "1 MiB", check: func(t *testing.T, _ api.Response, e api.Exchange, _ *api.Error) {
-			if e.Received != 0 || e.Head != "" {
-				t.Errorf("%d bytes were read although the header said how many come", e.Received)
-			}
-		}},
+		row{name: "endless-cl", code: api.CodeTooLarge, says: "1 MiB",
+			check: func(t *testing.T, _ api.Response, e api.Exchange, _ *api.Error) {
+				if e.Received != 0 || e.Head != "" {
+					t.Errorf("%d bytes were read although the header said how many come", e.Received)
+				}
+			}},
 		row{name: "status-503-empty", code: api.CodeService, says: "HTTP 503", requests: 3},
 		row{name: "status-429", code: api.CodeRateLimited, says: "HTTP 429", requests: 3},
 		row{name: "flaky-2", requests: 3},
@@ -73,11 +81,12 @@ func bothRows() []row {
 		row{name: "accept-rst", code: api.CodeNetwork}, // before or after the connection stood
 		row{name: "status-429-ra0", requests: 2},
 		row{name: "status-429-radate", requests: 2},
-		row{name: "status-503-rahuge", code: api.CodeService, says: "try again", check: func(t *testing.T, _ api.Response, _ api.Exchange, err *api.Error) {
-			if err.RetryAfter < 365*24*time.Hour {
-				t.Errorf("got %v", err.RetryAfter)
-			}
-		}},
+		row{name: "status-503-rahuge", code: api.CodeService, says: "try again",
+			check: func(t *testing.T, _ api.Response, _ api.Exchange, err *api.Error) {
+				if err.RetryAfter < 365*24*time.Hour {
+					t.Errorf("got %v", err.RetryAfter)
+				}
+			}},
 		row{name: "echo-key-header", check: func(t *testing.T, _ api.Response, e api.Exchange, _ *api.Error) {
 			if got := fmt.Sprint(e.Header["X-Debug"], e.Header["Set-Cookie"]); !strings.Contains(got, "••••") {
 				t.Errorf("got header %s", got)
@@ -93,7 +102,8 @@ func textRows() []row {
 			rows = append(rows, row{name: name, code: code, says: says})
 		}
 	}
-	add(api.CodeBadResponse, "not whole and valid JSON", "truncate-close", "truncate-last", "json-trailing", "json-two", "json-cut", "json-nan", "json-deep", "json-deep-whole", "plain-200", "esc-plain", "esc-ctype", "image-text")
+	add(api.CodeBadResponse, "not whole and valid JSON", "truncate-close", "truncate-last", "json-trailing", "json-two",
+		"json-cut", "json-nan", "json-deep", "json-deep-whole", "plain-200", "esc-plain", "esc-ctype", "image-text")
 	add(api.CodeBadResponse, "", "json-utf16", "image-noise")
 	add(api.CodeBadResponse, "web page, perhaps a login page", "html-as-json", "html-as-png")
 	add(api.CodeBadResponse, "a PNG picture where a text belongs", "png-as-octet")
@@ -103,8 +113,10 @@ func textRows() []row {
 	add(api.CodeBadRequest, "no credit left", "json-status-402")
 	add(api.CodeRateLimited, "slow down", "json-status-429")
 	add(api.CodeBadResponse, "status 302 inside", "json-status-302")
-	add(api.CodeBadResponse, "no whole number as its status", "json-status-string", "json-status-float", "json-status-exp", "json-status-huge", "json-status-none", "json-status-null", "json-case", "json-null", "json-array", "json-string", "json-empty")
-	add(api.CodeBadResponse, "holds no text", "json-data-null", "json-data-none", "json-data-array", "json-data-string", "json-text-null", "json-text-number", "json-text-object", "json-text-none")
+	add(api.CodeBadResponse, "no whole number as its status", "json-status-string", "json-status-float", "json-status-exp",
+		"json-status-huge", "json-status-none", "json-status-null", "json-case", "json-null", "json-array", "json-string", "json-empty")
+	add(api.CodeBadResponse, "holds no text", "json-data-null", "json-data-none", "json-data-array", "json-data-string",
+		"json-text-null", "json-text-number", "json-text-object", "json-text-none")
 	add("", "x", "json-extra", "json-model-none", "json-model-number", "json-bom")
 	add("", "BEGIN", "uni-invalid", "uni-surrogate", "esc-c1-raw", "esc-overlong", "esc-literal")
 	add(api.CodeTooLarge, "1 MiB", "huge-text", "long-word", "newlines")
@@ -132,11 +144,12 @@ func textRows() []row {
 		row{name: "json-text-space", check: exactly(" \n\t ")},
 		row{name: "uni-emoji", check: exactly("👩‍👩‍👧 é 中文 العربية")},
 		row{name: "esc-text", check: exactly("BEGIN \x1b]0;PWNED\x07\x1b[2J\u009b31m\u009d0;PWNED\u009c\u202e END")},
-		row{name: "echo-key-text", says: "Your key is ••••, keep it safe.", check: func(t *testing.T, r api.Response, _ api.Exchange, _ *api.Error) {
-			if !r.Masked || r.SHA256 != hex.EncodeToString(sum[:]) {
-				t.Errorf("masked %v, sum %s", r.Masked, r.SHA256)
-			}
-		}},
+		row{name: "echo-key-text", says: "Your key is ••••, keep it safe.",
+			check: func(t *testing.T, r api.Response, _ api.Exchange, _ *api.Error) {
+				if !r.Masked || r.SHA256 != hex.EncodeToString(sum[:]) {
+					t.Errorf("masked %v, sum %s", r.Masked, r.SHA256)
+				}
+			}},
 		row{name: "echo-request-text", says: `You sent {"apikey":"••••"`},
 	)
 }
@@ -165,7 +178,8 @@ func pictureRows() []row {
 	picture("image/png", 32, 16, false, "png-as-jpeg", "png-as-octet", "png-as-html", "png-no-type", "png-trailing")
 	picture("image/png", 8000, 8000, true, "png-giant")
 	const bad = api.CodeBadImage
-	add(bad, "damaged or cut off", "truncate-close", "truncate-last", "truncate-png", "truncate-jpeg", "png-no-iend", "png-bad-crc", "png-signature", "png-bomb-modest", "png-giant-cut")
+	add(bad, "damaged or cut off", "truncate-close", "truncate-last", "truncate-png", "truncate-jpeg", "png-no-iend",
+		"png-bad-crc", "png-signature", "png-bomb-modest", "png-giant-cut")
 	add(bad, "0×0 px", "png-zero")
 	add(bad, "with a web page", "html-as-png")
 	add(bad, "with nothing where", "image-empty")

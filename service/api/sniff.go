@@ -55,9 +55,11 @@ func sniff(b []byte) content {
 		return isAVIF
 	case starts("%PDF-"):
 		return isPDF
-	case bytes.HasPrefix(low, []byte("<svg")), bytes.HasPrefix(low, []byte("<?xml")) && bytes.Contains(low, []byte("<svg")):
+	case bytes.HasPrefix(low, []byte("<svg")), bytes.HasPrefix(low, []byte("<?xml")) &&
+		bytes.Contains(low, []byte("<svg")):
 		return isSVG
-	case strings.HasPrefix(http.DetectContentType(text), "text/html"), bytes.Contains(low, []byte("<html")) && low[0] == '<':
+	case strings.HasPrefix(http.DetectContentType(text), "text/html"), bytes.Contains(low, []byte("<html")) &&
+		low[0] == '<':
 		return isHTML
 	case text[0] == '{', text[0] == '[':
 		return isJSON
@@ -125,7 +127,8 @@ func messageIn(raw json.RawMessage, depth int) string {
 		}
 		return messageIn(all[0], depth+1)
 	case '{':
-		names := []string{"error", "message", "detail", "error_description", "description", "msg", "errors", "title", "reason", "text", "data"}
+		names := []string{"error", "message", "detail", "error_description", "description", "msg", "errors", "title",
+			"reason", "text", "data"}
 		found := members(raw, names...)
 		for _, name := range names {
 			if s := messageIn(found[name], depth+1); clean(s) != "" {

@@ -18,15 +18,18 @@ func TestWhoAnsweredIsTold(t *testing.T) {
 		want                [3]string
 	}{
 		{"nothing", "", "", "", [3]string{}},
-		{"all", "local", "qwen3:8b", "Asked for 16:9, got 1536x1024.", [3]string{"local", "qwen3:8b", "Asked for 16:9, got 1536x1024"}},
-		{"the key", testKey, "m " + testKey, "The key " + testKey + " was taken.", [3]string{"••••", "m ••••", "The key •••• was taken"}},
+		{"all", "local", "qwen3:8b", "Asked for 16:9, got 1536x1024.",
+			[3]string{"local", "qwen3:8b", "Asked for 16:9, got 1536x1024"}},
+		{"the key", testKey, "m " + testKey, "The key " + testKey + " was taken.",
+			[3]string{"••••", "m ••••", "The key •••• was taken"}},
 		{"the key, put together by cleaning", "", "", testKey[:4] + "\u202e" + testKey[4:], [3]string{"", "", "••••"}},
 		{"what a terminal obeys", "a\u009b31mb\tc", "\u202egnp", "x\u009d0;title\u009cy", [3]string{"ab c", "gnp", "xy"}},
 		{"bytes that are no text", "\xff\xfe", "", "", [3]string{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				for name, value := range map[string]string{"X-Confab-Engine": tt.engine, "X-Confab-Model": tt.model, "X-Confab-Note": tt.note} {
+				for name, value := range map[string]string{"X-Confab-Engine": tt.engine, "X-Confab-Model": tt.model,
+					"X-Confab-Note": tt.note} {
 					if value != "" {
 						w.Header().Set(name, value)
 					}

@@ -81,29 +81,41 @@ func TestWaiting(t *testing.T) {
 		requests int
 	}{
 		{"late by a minute", script{after(time.Minute, answer(200, "", good))}, false, "", time.Minute, 0, 1},
-		{"late by four minutes", script{after(4*time.Minute, answer(200, "", good))}, false, api.CodeTimeout, 2 * time.Minute, 0, 1},
+		{"late by four minutes", script{after(4*time.Minute, answer(200, "", good))}, false, api.CodeTimeout, 2 * time.Minute,
+			0, 1},
 		{"a slow model may be", script{after(4*time.Minute, answer(200, "", good))}, true, "", 4 * time.Minute, 0, 1},
 		{"silent", script{silent}, false, api.CodeTimeout, 2 * time.Minute, 0, 1},
 		{"silent, a slow model", script{silent}, true, api.CodeTimeout, 5 * time.Minute, 0, 1},
-		{"a header for ever", script{drip("HTTP/1.1 200 OK\r\nX: ", time.Second)}, false, api.CodeTimeout, 2 * time.Minute, 0, 1},
-		{"a body for ever", script{drip("HTTP/1.1 200 OK\r\n\r\n", time.Second)}, false, api.CodeTimeout, 5 * time.Minute, 0, 1},
+		{"a header for ever", script{drip("HTTP/1.1 200 OK\r\nX: ", time.Second)}, false, api.CodeTimeout, 2 * time.Minute, 0,
+			1},
+		{"a body for ever", script{drip("HTTP/1.1 200 OK\r\n\r\n", time.Second)}, false, api.CodeTimeout, 5 * time.Minute, 0,
+			1},
 		{"half a body", script{half}, false, api.CodeTimeout, 2 * time.Minute, 0, 1},
-		{"half a refusal", script{drip("HTTP/1.1 500 X\r\n\r\n", time.Second)}, false, api.CodeService, 5 * time.Second, 0, 1},
-		{"asked to wait", script{answer(429, "Retry-After: 30\r\n", ""), answer(200, "", good)}, false, "", 30 * time.Second, 0, 2},
-		{"asked to wait for a date", script{answer(503, "Retry-After: Sat, 01 Jan 2000 00:00:20 GMT\r\n", ""), answer(200, "", good)}, false, "", 20 * time.Second, 0, 2},
-		{"asked to wait twice, too long in all", script{answer(429, "Retry-After: 40\r\n", "")}, false, api.CodeRateLimited, 40 * time.Second, 0, 2},
-		{"asked to wait twice, a minute in all", script{answer(503, "Retry-After: 30\r\n", "")}, false, api.CodeService, time.Minute, 0, 3},
+		{"half a refusal", script{drip("HTTP/1.1 500 X\r\n\r\n", time.Second)}, false, api.CodeService, 5 * time.Second, 0,
+			1},
+		{"asked to wait", script{answer(429, "Retry-After: 30\r\n", ""), answer(200, "", good)}, false, "", 30 * time.Second,
+			0, 2},
+		{"asked to wait for a date",
+			script{answer(503, "Retry-After: Sat, 01 Jan 2000 00:00:20 GMT\r\n", ""),
+				answer(200, "", good)}, false, "", 20 * time.Second, 0, 2},
+		{"asked to wait twice, too long in all", script{answer(429, "Retry-After: 40\r\n", "")}, false, api.CodeRateLimited,
+			40 * time.Second, 0, 2},
+		{"asked to wait twice, a minute in all", script{answer(503, "Retry-After: 30\r\n", "")}, false, api.CodeService,
+			time.Minute, 0, 3},
 		{"asked to wait too long", script{answer(503, "Retry-After: 61\r\n", "")}, false, api.CodeService, 0, 0, 1},
 		{"not told how long", script{answer(503, "", "")}, false, api.CodeService, 3 * time.Second, time.Second, 3},
-		{"told nonsense", script{answer(429, "Retry-After: soon\r\n", ""), answer(200, "", good)}, false, "", time.Second, time.Second / 4, 2},
-		{"told a negative number", script{answer(429, "Retry-After: -5\r\n", ""), answer(200, "", good)}, false, "", time.Second, time.Second / 4, 2},
+		{"told nonsense", script{answer(429, "Retry-After: soon\r\n", ""), answer(200, "", good)}, false, "", time.Second,
+			time.Second / 4, 2},
+		{"told a negative number", script{answer(429, "Retry-After: -5\r\n", ""), answer(200, "", good)}, false, "",
+			time.Second, time.Second / 4, 2},
 		{"no other status is tried again", script{answer(500, "Retry-After: 1\r\n", "")}, false, api.CodeService, 0, 0, 1},
 		{"nor a lost connection", script{func(net.Conn) {}}, false, api.CodeNetwork, 0, 0, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var requests atomic.Int64
-				c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey, Dial: tt.script.dialler(&requests)})
+				c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
+					Dial: tt.script.dialler(&requests)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -125,7 +137,8 @@ func TestWaiting(t *testing.T) {
 				if took < tt.took || took > tt.took+tt.slack {
 					t.Errorf("took %v, want %v to %v", took, tt.took, tt.took+tt.slack)
 				}
-				if n := int(requests.Load()); n != tt.requests || exchange.Attempts != tt.requests || !until.IsZero() != (tt.requests > 1) {
+				if n := int(requests.Load()); n != tt.requests || exchange.Attempts != tt.requests ||
+					!until.IsZero() != (tt.requests > 1) {
 					t.Errorf("got %d requests, %d attempts, a wait until %v; want %d", n, exchange.Attempts, until, tt.requests)
 				}
 				if err != nil {
@@ -140,7 +153,8 @@ func TestWaiting(t *testing.T) {
 func TestAWaitCanBeCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int64
-		c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey, Dial: script{answer(429, "Retry-After: 50\r\n", "")}.dialler(&requests)})
+		c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
+			Dial: script{answer(429, "Retry-After: 50\r\n", "")}.dialler(&requests)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +171,8 @@ func TestAWaitCanBeCancelled(t *testing.T) {
 func TestACallersDeadlineIsATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int64
-		c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey, Dial: script{silent}.dialler(&requests)})
+		c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
+			Dial: script{silent}.dialler(&requests)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,11 +190,12 @@ func TestACallersDeadlineIsATimeout(t *testing.T) {
 func TestAConnectionThatDoesNotStandIsATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var dials atomic.Int64
-		c, err := api.NewClient(api.Options{BaseURL: "https://service.example", APIKey: testKey, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			dials.Add(1)
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}})
+		c, err := api.NewClient(api.Options{BaseURL: "https://service.example", APIKey: testKey,
+			Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				dials.Add(1)
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,11 +210,12 @@ func TestAConnectionThatDoesNotStandIsATimeout(t *testing.T) {
 
 func TestAHandshakeThatStallsIsATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := api.NewClient(api.Options{BaseURL: "https://service.example", APIKey: testKey, Dial: func(context.Context, string, string) (net.Conn, error) {
-			near, far := net.Pipe()
-			go silent(far)
-			return near, nil
-		}})
+		c, err := api.NewClient(api.Options{BaseURL: "https://service.example", APIKey: testKey,
+			Dial: func(context.Context, string, string) (net.Conn, error) {
+				near, far := net.Pipe()
+				go silent(far)
+				return near, nil
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,10 +236,11 @@ func TestPlainHTTPDoesNotLeaveTheMachineWhateverALocalNameLeadsTo(t *testing.T) 
 	for _, allowed := range []bool{false, true} {
 		var requests atomic.Int64
 		dial := script{answer(200, "", good)}.dialler(&requests)
-		c, err := api.NewClient(api.Options{BaseURL: "http://localhost:1", APIKey: testKey, AllowPlainHTTP: allowed, Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
-			c, err := dial(ctx, n, a)
-			return far{c}, err
-		}})
+		c, err := api.NewClient(api.Options{BaseURL: "http://localhost:1", APIKey: testKey, AllowPlainHTTP: allowed,
+			Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
+				c, err := dial(ctx, n, a)
+				return far{c}, err
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}

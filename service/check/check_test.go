@@ -78,8 +78,10 @@ func textCases() []struct {
 		{"JSON of a schema", "is-json", place, nil, `{"lat":45}`, true},
 		{"JSON beside a schema", "is-json", place, nil, `{"lat":95}`, false},
 		{"several types", "is-json", `{"type":["number","null"]}`, nil, `null`, true},
-		{"by reference", "is-json", `{"$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}},"$ref":"#/$defs/a"}`, nil, `[[],[[]]]`, true},
-		{"against a reference", "is-json", `{"type":"object","properties":{"next":{"$ref":"#"}}}`, nil, `{"next":{"next":1}}`, false},
+		{"by reference", "is-json", `{"$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}},"$ref":"#/$defs/a"}`, nil,
+			`[[],[[]]]`, true},
+		{"against a reference", "is-json", `{"type":"object","properties":{"next":{"$ref":"#"}}}`, nil, `{"next":{"next":1}}`,
+			false},
 		{"a whole number", "is-json", `{"type":"integer"}`, nil, `5`, true},
 		{"no whole number", "is-json", `{"type":"integer"}`, nil, `5.5`, false},
 		{"schema as text", "is-json", `"{\"type\":\"array\"}"`, nil, `[1]`, true},
@@ -136,7 +138,8 @@ func TestAsserts(t *testing.T) {
 
 func TestPicturesAndTimes(t *testing.T) {
 	picture := &history.Picture{ContentType: "image/png", Width: 1344, Height: 768, Bytes: 1_300_000, SHA256: "9f31"}
-	facts := Facts{Kind: history.KindImage, Picture: picture, Aspect: "16:9", Elapsed: 1900 * time.Millisecond, Source: "77aa"}
+	facts := Facts{Kind: history.KindImage, Picture: picture, Aspect: "16:9", Elapsed: 1900 * time.Millisecond,
+		Source: "77aa"}
 	written := Facts{Kind: history.KindText, Text: "Hi", Elapsed: 1900 * time.Millisecond}
 	peer := func(name string) (Facts, bool) {
 		switch name {
@@ -182,8 +185,10 @@ func TestPicturesAndTimes(t *testing.T) {
 		{"changed from the source", "same-as", `"source"`, nil, facts, Failed},
 		{"no such answer", "same-as", `"nobody"`, nil, facts, Skipped},
 		{"a failed answer", "same-as", `"failed"`, nil, facts, Skipped},
-		{"a format that fits otherwise", "is-json", `{"format":"email"}`, nil, Facts{Kind: history.KindText, Text: `"nobody"`}, Skipped},
-		{"a format that does not", "is-json", `{"type":"number","format":"email"}`, nil, Facts{Kind: history.KindText, Text: `"nobody"`}, Failed},
+		{"a format that fits otherwise", "is-json", `{"format":"email"}`, nil,
+			Facts{Kind: history.KindText, Text: `"nobody"`}, Skipped},
+		{"a format that does not", "is-json", `{"type":"number","format":"email"}`, nil,
+			Facts{Kind: history.KindText, Text: `"nobody"`}, Failed},
 		{"a source of nothing", "same-as", `"source"`, nil, written, Skipped},
 		{"fast enough", "latency", ``, threshold(1900), facts, Passed},
 		{"too slow", "latency", ``, threshold(1899), written, Failed},
@@ -273,9 +278,11 @@ func TestNewRefuses(t *testing.T) {
 		{"schema in words", "is-json", `"type is object"`, nil, "not a JSON Schema"},
 		{"schema that is wrong", "contains-json", `{"type":"thing"}`, nil, "does not compile"},
 		{"schema in a circle", "is-json", `{"$ref":"#"}`, nil, "circle"},
-		{"schema in a wider circle", "is-json", `{"$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},"properties":{"x":{"$ref":"#/$defs/a"}}}`, nil, "circle"},
+		{"schema in a wider circle", "is-json",
+			`{"$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},"properties":{"x":{"$ref":"#/$defs/a"}}}`, nil, "circle"},
 		{"a misspelt type", "contians", `"a"`, nil, `there is no check "contians"; did you mean contains?`},
-		{"a misspelt type negated", "not-contians", `"a"`, nil, `there is no check "not-contians"; did you mean not-contains?`},
+		{"a misspelt type negated", "not-contians", `"a"`, nil,
+			`there is no check "not-contians"; did you mean not-contains?`},
 		{"a misspelt type of our own", "image-formt", `"png"`, nil, "did you mean image-format?"},
 		{"a type of nobody", "sentiment-is", `"a"`, nil, `there is no check "sentiment-is"`},
 		{"a type twice negated", "not-not-equals", `"a"`, nil, `there is no check "not-not-equals"`},
@@ -284,10 +291,12 @@ func TestNewRefuses(t *testing.T) {
 		{"a threshold that is no number", "not-levenshtein", `"a"`, threshold(math.NaN()), "finite number"},
 		{"a threshold without end", "latency", ``, threshold(math.Inf(1)), "finite number"},
 		{"schema of nothing", "is-json", `" "`, nil, "has an empty value"},
-		{"a misspelt keyword", "is-json", `{"type":"object","requierd":["a"]}`, nil, `no keyword "requierd"; did you mean required?`},
+		{"a misspelt keyword", "is-json", `{"type":"object","requierd":["a"]}`, nil,
+			`no keyword "requierd"; did you mean required?`},
 		{"a misspelt keyword within", "is-json", `{"properties":{"a":{"minimun":1}}}`, nil, "did you mean minimum?"},
 		{"a keyword of nobody", "is-json", `{"isPerson":true}`, nil, `no keyword "isPerson"`},
-		{"schema of no place", "is-json", `{"$ref":"#/$defs/a"}`, nil, `$ref names "#/$defs/a", and the schema has no such place`},
+		{"schema of no place", "is-json", `{"$ref":"#/$defs/a"}`, nil,
+			`$ref names "#/$defs/a", and the schema has no such place`},
 		{"schema of another file", "is-json", `{"$ref":"other.json#/a"}`, nil, "follows references inside the schema only"},
 		{"schema of no text", "is-json", `{"$ref":5}`, nil, "the value of $ref is 5 and must be a text"},
 		{"schema by anchor", "is-json", `{"$anchor":"a"}`, nil, "not supported"},
@@ -337,7 +346,8 @@ func TestASkippedCheckStaysSkipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Judge(t.Context(), []Check{c}, Facts{Kind: history.KindText, Text: "x"}, nil)[0]; got.Verdict != Skipped || got.Reason != "its weight is 0" {
+	if got := Judge(t.Context(), []Check{c}, Facts{Kind: history.KindText, Text: "x"}, nil)[0]; got.Verdict != Skipped ||
+		got.Reason != "its weight is 0" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -362,7 +372,8 @@ func TestExpand(t *testing.T) {
 		t.Errorf("the check is called %s, want %s", got.Check, want)
 	}
 	var missing *variable.MissingError
-	if _, err := c.Expand(map[string]string{"order": "1"}); !errors.As(err, &missing) || !slices.Equal(missing.Names, []string{"name"}) {
+	if _, err := c.Expand(map[string]string{"order": "1"}); !errors.As(err, &missing) ||
+		!slices.Equal(missing.Names, []string{"name"}) {
 		t.Errorf("got %v, want the missing name", err)
 	}
 	deep, err := New(Spec{Type: "equals", Value: map[string]any{"a": []any{"{{v}}", json.Number("1")}}})
@@ -373,7 +384,8 @@ func TestExpand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Judge(t.Context(), []Check{deep}, Facts{Kind: history.KindText, Text: `{"a":["w",1]}`}, nil)[0]; got.Verdict != Passed {
+	if got := Judge(t.Context(), []Check{deep}, Facts{Kind: history.KindText, Text: `{"a":["w",1]}`},
+		nil)[0]; got.Verdict != Passed {
 		t.Errorf("got %+v", got)
 	}
 	late, err := New(Spec{Type: "regex", Value: "({{v}}"})
@@ -410,7 +422,8 @@ func TestHostileTextsAreBounded(t *testing.T) {
 func TestFactsOf(t *testing.T) {
 	turn := history.Turn{Aspect: "16:9"}
 	a := history.Answer{Kind: history.KindText, State: history.Done, Text: "Hi", Elapsed: time.Second, Cached: true}
-	if got := FactsOf(turn, a); got.Missing != "" || got.Text != "Hi" || got.Aspect != "16:9" || !got.Cached || got.Elapsed != time.Second {
+	if got := FactsOf(turn, a); got.Missing != "" || got.Text != "Hi" || got.Aspect != "16:9" || !got.Cached ||
+		got.Elapsed != time.Second {
 		t.Errorf("got %+v", got)
 	}
 	a.State = history.Interrupted
@@ -441,7 +454,8 @@ func FuzzJudge(f *testing.F) {
 		}
 		facts := Facts{Kind: history.KindText, Text: text}
 		got := Judge(t.Context(), []Check{c, not}, facts, nil)
-		if (got[0].Verdict == Skipped) != (got[1].Verdict == Skipped) || got[0].Verdict != Skipped && got[0].Verdict == got[1].Verdict {
+		if (got[0].Verdict == Skipped) != (got[1].Verdict == Skipped) || got[0].Verdict != Skipped &&
+			got[0].Verdict == got[1].Verdict {
 			t.Fatalf("%s: %v, negated: %v", c, got[0], got[1])
 		}
 	})

@@ -73,7 +73,8 @@ func objects(ctx context.Context, text string, do func(any) bool) (whole bool) {
 			return true
 		}
 		text = text[start:]
-		if next := strings.TrimLeft(text[1:min(len(text), 1<<10)], " \t\r\n"); next != "" && next[0] != '"' && next[0] != '}' {
+		if next := strings.TrimLeft(text[1:min(len(text), 1<<10)], " \t\r\n"); next != "" && next[0] != '"' &&
+			next[0] != '}' {
 			text = text[1:] // no object begins like this
 			continue
 		}

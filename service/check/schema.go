@@ -187,7 +187,8 @@ func (s *survey) reference(v any) error {
 	case strings.HasPrefix(ref, "#"):
 		return fmt.Errorf("$ref names %s, and the schema has no such place", quoted(ref))
 	}
-	return fmt.Errorf("$ref names %s, and confab follows references inside the schema only, such as #/$defs/name", quoted(ref))
+	return fmt.Errorf("$ref names %s, and confab follows references inside the schema only, such as #/$defs/name",
+		quoted(ref))
 }
 
 // keyword refuses a keyword that JSON Schema does not have: a misspelt one would restrict nothing. Own keywords begin
@@ -232,7 +233,8 @@ func children(object map[string]any, below bool) []any {
 	lists := []string{"allOf", "anyOf", "oneOf"}
 	named := []string{"dependentSchemas", "dependencies"}
 	if below {
-		single = append(single, "items", "additionalItems", "additionalProperties", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "contentSchema")
+		single = append(single, "items", "additionalItems", "additionalProperties", "contains", "propertyNames",
+			"unevaluatedItems", "unevaluatedProperties", "contentSchema")
 		lists = append(lists, "prefixItems", "items")
 		named = append(named, "properties", "patternProperties", "$defs", "definitions")
 	}

@@ -123,7 +123,8 @@ func regex(name string, spec Spec) (judge, error) {
 	}
 	re, err := regexp.Compile(want)
 	if err != nil {
-		return nil, fmt.Errorf("%s does not compile as an RE2 expression (%s)", name, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, fmt.Errorf("%s does not compile as an RE2 expression (%s)", name,
+			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return of(func(got string) outcome {
 		return says(re.MatchString(got), "matches", "does not match", quoted(want))
@@ -238,7 +239,8 @@ func distance(name string, spec Spec) (judge, error) {
 			return outcome{skip: "the texts are too long for levenshtein"}
 		}
 		d := levenshtein.ComputeDistance(got, want)
-		return outcome{holds: float64(d) <= limit, said: fmt.Sprintf("the distance is %d, the threshold %s", d, number(limit))}
+		return outcome{holds: float64(d) <= limit,
+			said: fmt.Sprintf("the distance is %d, the threshold %s", d, number(limit))}
 	}), nil
 }
 

@@ -162,7 +162,8 @@ func huge() map[string][2]string {
 		"one line":       {prose(3, 1<<20, 0), prose(4, 1<<20, 0)},
 		"short lines":    {prose(5, 1<<20, 1), prose(6, 1<<20, 1)},
 		"two characters": {letters(7, 1<<20), letters(8, 1<<20)},
-		"many groups":    {strings.Repeat(prose(9, 40<<10, 12)+"SAME\n", 26), strings.Repeat(prose(10, 40<<10, 12)+"SAME\n", 26)},
+		"many groups": {strings.Repeat(prose(9, 40<<10, 12)+"SAME\n", 26),
+			strings.Repeat(prose(10, 40<<10, 12)+"SAME\n", 26)},
 	}
 }
 

@@ -42,8 +42,9 @@ func sample() export.Run {
 	for i, text := range hostile {
 		r.Cells = append(r.Cells, export.Cell{
 			Number: i + 1, Prompt: "p" + text, Vars: map[string]string{"x": text, "=y": "1"},
-			Checks: []history.CheckResult{checked("contains "+text, "passed", text), checked("contains "+text, "failed", ""), checked("odd", "skipped", "unknown")},
-			Turn:   history.Turn{ID: 7, Session: 3, Created: day, Prompt: text, System: text},
+			Checks: []history.CheckResult{checked("contains "+text, "passed", text), checked("contains "+text, "failed", ""),
+				checked("odd", "skipped", "unknown")},
+			Turn: history.Turn{ID: 7, Session: 3, Created: day, Prompt: text, System: text},
 			Answer: history.Answer{
 				ID: int64(i + 1), Model: "alpha", Kind: history.KindText, Sample: 1, State: history.Done, Text: text,
 				ServedModel: text, Note: text, Started: day, Elapsed: 1900 * time.Millisecond, Rating: history.Good,
@@ -76,14 +77,18 @@ func readCSV(t *testing.T, b []byte) []map[string]string {
 
 func TestCSVColumns(t *testing.T) {
 	r := export.Run{ID: 5, Cells: []export.Cell{
-		{Number: 1, Prompt: "tone", Description: "late parcel", Vars: map[string]string{"b": "1", "a": "2"}, Checks: []history.CheckResult{checked("is-json", "passed", "")},
-			Turn: history.Turn{ID: 7, Session: 3, Prompt: "Write\nto Ana", System: "be brief"},
-			Answer: history.Answer{Model: "alpha", ServedModel: "alpha-2", Kind: history.KindText, Sample: 2, State: history.Done,
-				Text: "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad, Winner: true, Note: "n",
+		{Number: 1, Prompt: "tone", Description: "late parcel", Vars: map[string]string{"b": "1", "a": "2"},
+			Checks: []history.CheckResult{checked("is-json", "passed", "")},
+			Turn:   history.Turn{ID: 7, Session: 3, Prompt: "Write\nto Ana", System: "be brief"},
+			Answer: history.Answer{Model: "alpha", ServedModel: "alpha-2", Kind: history.KindText, Sample: 2,
+				State: history.Done,
+				Text:  "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad, Winner: true, Note: "n",
 				Engine: "local", EngineModel: "a:7b", ServiceNote: "cut"}},
-		{Number: 2, Checks: []history.CheckResult{checked("latency", "failed", "")}, Answer: history.Answer{Model: "beta", Kind: history.KindText, Sample: 1,
-			State: history.Failed, Failure: &history.Failure{Code: "service", Message: "It said 502."}}},
-		{Number: 3, Answer: history.Answer{Model: "pict", Kind: history.KindImage, Sample: 1, State: history.Done, Started: day,
+		{Number: 2, Checks: []history.CheckResult{checked("latency", "failed", "")},
+			Answer: history.Answer{Model: "beta", Kind: history.KindText, Sample: 1,
+				State: history.Failed, Failure: &history.Failure{Code: "service", Message: "It said 502."}}},
+		{Number: 3, Answer: history.Answer{Model: "pict", Kind: history.KindImage, Sample: 1, State: history.Done,
+			Started: day,
 			Picture: &history.Picture{Path: "/data/1.png", Bytes: 99}}},
 	}}
 	var b bytes.Buffer
@@ -92,7 +97,8 @@ func TestCSVColumns(t *testing.T) {
 	}
 	want := strings.Join([]string{
 		`run,session,turn,cell,sample,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,check.is-json,check.latency,rating,winner,note,engine,engine model,service note`,
-		"5,3,7,1,2,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,passed,,bad,true,n,local,a:7b,cut",
+		"5,3,7,1,2,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be " +
+			"brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,passed,,bad,true,n,local,a:7b,cut",
 		`5,,,2,1,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,failed,,,,,,`,
 		`5,,,3,1,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,`, "",
 	}, "\r\n")
@@ -120,7 +126,8 @@ func TestCSVReadsBack(t *testing.T) {
 			}
 		}
 		size := format.MeasureText(text)
-		for column, want := range map[string]int{"bytes": size.Bytes, "chars": size.Chars, "words": size.Words, "lines": size.Lines} {
+		for column, want := range map[string]int{"bytes": size.Bytes, "chars": size.Chars, "words": size.Words,
+			"lines": size.Lines} {
 			if got := rows[i][column]; got != fmt.Sprint(want) {
 				t.Errorf("%s of %q: got %q, want %d", column, text, got, want)
 			}
@@ -155,7 +162,8 @@ func TestSpreadsheetCSV(t *testing.T) {
 			}
 		}
 	}
-	answers := map[string]string{"=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "'=1": "'=1", "日本語 👩‍💻 e\u0301": "日本語 👩‍💻 e\u0301", "＝1": "'＝1"}
+	answers := map[string]string{"=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "'=1": "'=1",
+		"日本語 👩‍💻 e\u0301": "日本語 👩‍💻 e\u0301", "＝1": "'＝1"}
 	column := slices.Index(rows[0], "answer")
 	for i, text := range hostile {
 		if want, ok := answers[text]; ok && rows[i+1][column] != want {
@@ -192,7 +200,8 @@ func TestJSONL(t *testing.T) {
 			t.Errorf("run %d", got.Run)
 		}
 		if i < len(hostile) {
-			if got.Text == nil || *got.Text != hostile[i] || got.Prompt != hostile[i] || got.Vars["x"] != hostile[i] || len(got.Checks) != 3 {
+			if got.Text == nil || *got.Text != hostile[i] || got.Prompt != hostile[i] || got.Vars["x"] != hostile[i] ||
+				len(got.Checks) != 3 {
 				t.Errorf("got %s", line)
 			}
 		} else if got.File != "pictures/x.png" || got.Text != nil {
@@ -205,10 +214,13 @@ func TestJSONL(t *testing.T) {
 func pictures(n int) []export.Cell {
 	var cells []export.Cell
 	for i := range n {
-		cells = append(cells, export.Cell{Number: i + 1, Turn: history.Turn{Prompt: "a fox reading under a lamp", Aspect: "16:9"},
-			Answer: history.Answer{ID: int64(1000 + i), Model: fmt.Sprintf("pict-%d", i), Kind: history.KindImage, Sample: 1, State: history.Done,
-				SentNonce: "4417", Started: day, Elapsed: 8200 * time.Millisecond,
-				Picture: &history.Picture{Path: fmt.Sprintf("/data/%d.png", i), ContentType: "image/png", Width: 160, Height: 90, Bytes: 1234}}})
+		cells = append(cells,
+			export.Cell{Number: i + 1, Turn: history.Turn{Prompt: "a fox reading under a lamp", Aspect: "16:9"},
+				Answer: history.Answer{ID: int64(1000 + i), Model: fmt.Sprintf("pict-%d", i), Kind: history.KindImage, Sample: 1,
+					State:     history.Done,
+					SentNonce: "4417", Started: day, Elapsed: 8200 * time.Millisecond,
+					Picture: &history.Picture{Path: fmt.Sprintf("/data/%d.png", i), ContentType: "image/png", Width: 160, Height: 90,
+						Bytes: 1234}}})
 	}
 	return cells
 }
@@ -313,7 +325,8 @@ func TestSheetTakesAnyBytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
 			give := func(context.Context, history.Answer) ([]byte, error) { return file, nil }
-			if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(1)}, export.SheetOptions{Options: export.Options{Picture: give}}); err != nil {
+			if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(1)},
+				export.SheetOptions{Options: export.Options{Picture: give}}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -332,11 +345,13 @@ func TestSheetLeavesLargePicturesOut(t *testing.T) {
 		shown bool
 	}{{6500, 6400, false}, {500, 400, true}} {
 		var file, b bytes.Buffer
-		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file, image.NewPaletted(image.Rect(0, 0, tt.w, tt.h), color.Palette{red})); err != nil {
+		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file,
+			image.NewPaletted(image.Rect(0, 0, tt.w, tt.h), color.Palette{red})); err != nil {
 			t.Fatal(err)
 		}
 		give := func(context.Context, history.Answer) ([]byte, error) { return file.Bytes(), nil }
-		if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(1)}, export.SheetOptions{Options: export.Options{Picture: give}}); err != nil {
+		if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(1)},
+			export.SheetOptions{Options: export.Options{Picture: give}}); err != nil {
 			t.Fatal(err)
 		}
 		img, err := png.Decode(&b)
@@ -371,7 +386,8 @@ func TestEveryFormatTellsTheVerdict(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, out := range map[string]string{"csv": csv.String(), "jsonl": jsonl.String(), "markdown": md.String(), "html": page.String()} {
+	for name, out := range map[string]string{"csv": csv.String(), "jsonl": jsonl.String(), "markdown": md.String(),
+		"html": page.String()} {
 		for _, want := range []string{"passed", "skipped", "unchecked", "failed", "late parcel"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s does not say %s:\n%s", name, want, out)
@@ -384,7 +400,8 @@ func TestEveryFormatTellsTheVerdict(t *testing.T) {
 		}
 	}
 	for _, out := range []string{md.String(), page.String()} {
-		for _, want := range []string{"1 passed · 1 with a failed check · 1 skipped · 1 unchecked", "skipped · 1 word · 1/2 checks, 1 skipped", "failed: is-json (the text is not JSON)"} {
+		for _, want := range []string{"1 passed · 1 with a failed check · 1 skipped · 1 unchecked",
+			"skipped · 1 word · 1/2 checks, 1 skipped", "failed: is-json (the text is not JSON)"} {
 			if !strings.Contains(strings.ReplaceAll(out, "\\", ""), want) {
 				t.Errorf("%q is not in\n%s", want, out)
 			}

@@ -68,7 +68,8 @@ func (r Run) summary() string {
 		states[c.Answer.State]++
 	}
 	facts := []string{counted(len(r.Cells), "answer")}
-	for _, s := range []history.State{history.Done, history.Failed, history.Cancelled, history.Interrupted, history.Running, history.Queued} {
+	for _, s := range []history.State{history.Done, history.Failed, history.Cancelled, history.Interrupted,
+		history.Running, history.Queued} {
 		if n := states[s]; n > 0 {
 			facts = append(facts, fmt.Sprintf("%d %s", n, s))
 		}
@@ -88,7 +89,8 @@ func (r Run) verdicts() []string {
 		count[c.verdict()]++
 	}
 	var out []string
-	for _, v := range []history.CellVerdict{history.CellPassed, history.CellFailed, history.CellSkipped, history.CellUnchecked} {
+	for _, v := range []history.CellVerdict{history.CellPassed, history.CellFailed, history.CellSkipped,
+		history.CellUnchecked} {
 		if n := count[v]; n > 0 {
 			what := string(v)
 			if v == history.CellFailed {

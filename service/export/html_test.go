@@ -34,8 +34,10 @@ func page(t *testing.T, r export.Run) []byte {
 
 // elements are those a page may be made of, and the attributes they may have.
 var elements = map[string][]string{
-	"html": {"lang"}, "head": nil, "meta": {"charset", "http-equiv", "content", "name"}, "title": nil, "style": nil, "body": nil,
-	"h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "p": {"class", "dir"}, "section": nil, "div": {"class", "dir"},
+	"html": {"lang"}, "head": nil, "meta": {"charset", "http-equiv", "content",
+		"name"}, "title": nil, "style": nil, "body": nil,
+	"h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "p": {"class",
+		"dir"}, "section": nil, "div": {"class", "dir"},
 	"dl": nil, "dt": nil, "dd": {"class", "dir"}, "article": {"class"}, "ul": {"class"}, "ol": {"start"}, "li": {"class"},
 	"pre": {"class"}, "code": {"class"}, "blockquote": nil, "em": nil, "strong": nil, "del": nil, "hr": nil, "br": nil,
 	"table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"}, "a": {"href", "rel", "title"},
@@ -98,7 +100,8 @@ func textOf(n *html.Node) string {
 func find(root *html.Node, name, class string) []*html.Node {
 	var out []*html.Node
 	walk(root, func(n *html.Node) {
-		if n.Type == html.ElementNode && n.Data == name && (class == "" || slices.Contains(n.Attr, html.Attribute{Key: "class", Val: class})) {
+		if n.Type == html.ElementNode && n.Data == name &&
+			(class == "" || slices.Contains(n.Attr, html.Attribute{Key: "class", Val: class})) {
 			out = append(out, n)
 		}
 	})
@@ -119,7 +122,8 @@ func TestHTMLHoldsTextAsText(t *testing.T) {
 			t.Errorf("note %q is not there as it is", text)
 		}
 	}
-	for _, seen := range []string{"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "javascript:alert(1)", "</article></section>", "<!-- x"} {
+	for _, seen := range []string{"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "javascript:alert(1)",
+		"</article></section>", "<!-- x"} {
 		if !strings.Contains(textOf(root), seen) {
 			t.Errorf("%q cannot be seen", seen)
 		}
@@ -136,18 +140,23 @@ func TestHTMLMarkdown(t *testing.T) {
 		{"markup", "a <b>x</b>", "<p>a &lt;b&gt;x&lt;/b&gt;</p>\n"},
 		{"block of markup", "<div>\n*x*\n</div>", "<pre class=\"plain\">&lt;div&gt;\n*x*\n&lt;/div&gt;</pre>\n"},
 		{"script", "<script>\nalert(1)\n</script>", "<pre class=\"plain\">&lt;script&gt;\nalert(1)\n&lt;/script&gt;</pre>\n"},
-		{"link", "[a](https://b.example/c?d=\"e)", `<a href="https://b.example/c?d=&#34;e" rel="noopener noreferrer nofollow">a</a>`},
+		{"link", "[a](https://b.example/c?d=\"e)",
+			`<a href="https://b.example/c?d=&#34;e" rel="noopener noreferrer nofollow">a</a>`},
 		{"link by script", "[a](javascript:alert(1))", "<p>a (javascript:alert(1))</p>\n"},
-		{"link by script with a host", "[a](javascript://b.example/%0aalert(1))", "<p>a (javascript://b.example/%0aalert(1))</p>\n"},
+		{"link by script with a host", "[a](javascript://b.example/%0aalert(1))",
+			"<p>a (javascript://b.example/%0aalert(1))</p>\n"},
 		{"link to a file", "[a](file:///etc/passwd)", "<p>a (file:///etc/passwd)</p>\n"},
-		{"picture", "![a](http://b.example/c.png)", `<p>[picture: <a href="http://b.example/c.png" rel="noopener noreferrer nofollow">a</a>]</p>`},
+		{"picture", "![a](http://b.example/c.png)",
+			`<p>[picture: <a href="http://b.example/c.png" rel="noopener noreferrer nofollow">a</a>]</p>`},
 		{"picture as data", "![a](data:image/png;base64,AA==)", "<p>[picture: a (data:image/png;base64,AA==)]</p>\n"},
 		{"too deep", strings.Repeat("> - ", 20) + "x", "<pre class=\"plain\">&gt; - "},
 		{"too long", strings.Repeat("*a*\n\n", 60000), "<pre class=\"plain\">*a*\n"},
 		{"a rule is not deep", strings.Repeat("-", 80), "<hr>\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := page(t, export.Run{Cells: []export.Cell{{Answer: history.Answer{Model: "m", Kind: history.KindText, State: history.Done, Text: tt.text}}}})
+			b := page(t,
+				export.Run{Cells: []export.Cell{{Answer: history.Answer{Model: "m", Kind: history.KindText, State: history.Done,
+					Text: tt.text}}}})
 			checkPage(t, b)
 			if !bytes.Contains(b, []byte(tt.want)) {
 				_, body, _ := strings.Cut(string(b), `class="body"`)
@@ -161,12 +170,15 @@ func TestHTMLMarkdown(t *testing.T) {
 // of these took it more than a second, some of them hours.
 func TestHTMLIsBounded(t *testing.T) {
 	for name, text := range map[string]string{
-		"brackets": strings.Repeat("[](", 20<<10), "columns": strings.Repeat("|a", 9<<10) + "\n" + strings.Repeat("|-", 9<<10) + "\n" + strings.Repeat("|\n", 9<<10),
-		"references": strings.Repeat("[a]: b\n", 9<<10) + strings.Repeat("[a] ", 9<<10), "quotes": strings.Repeat("> ", 5000) + "x", "stars": strings.Repeat("*a **b ", 9<<10),
+		"brackets": strings.Repeat("[](", 20<<10), "columns": strings.Repeat("|a", 9<<10) + "\n" + strings.Repeat("|-",
+			9<<10) + "\n" + strings.Repeat("|\n", 9<<10),
+		"references": strings.Repeat("[a]: b\n", 9<<10) + strings.Repeat("[a] ", 9<<10), "quotes": strings.Repeat("> ",
+			5000) + "x", "stars": strings.Repeat("*a **b ", 9<<10),
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			page(t, export.Run{Cells: []export.Cell{{Answer: history.Answer{Kind: history.KindText, State: history.Done, Text: text}}}})
+			page(t, export.Run{Cells: []export.Cell{{Answer: history.Answer{Kind: history.KindText, State: history.Done,
+				Text: text}}}})
 			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("took %v", took)
 			}
@@ -203,7 +215,8 @@ func TestHTMLPictures(t *testing.T) {
 		}
 	}
 	failing := writerFunc(func(p []byte) (int, error) { return 0, errors.New("disk full") })
-	if err := export.HTML(t.Context(), failing, export.Run{Cells: cells}, export.Options{Picture: give}); err == nil || err.Error() != "disk full" {
+	if err := export.HTML(t.Context(), failing, export.Run{Cells: cells}, export.Options{Picture: give}); err == nil ||
+		err.Error() != "disk full" {
 		t.Errorf("a full disk: got %v", err)
 	}
 }
@@ -251,7 +264,8 @@ func TestHTMLInABrowser(t *testing.T) {
 	shot := filepath.Join(dir, "shot.png")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+filepath.Join(dir, "profile"),
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu",
+		"--user-data-dir="+filepath.Join(dir, "profile"),
 		"--hide-scrollbars", "--window-size=1200,900", "--screenshot="+shot, "file://"+file)
 	cmd.WaitDelay = 5 * time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {

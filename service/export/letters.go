@@ -138,11 +138,13 @@ func findFonts(folders []string) []string {
 			name := strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(d.Name()))
 			rank := slices.IndexFunc(wideFonts, func(begin string) bool { return strings.HasPrefix(name, begin) })
 			ext := filepath.Ext(name)
-			if rank < 0 || ext != ".ttf" && ext != ".otf" && ext != ".ttc" || strings.Contains(name, "italic") || strings.Contains(name, "oblique") {
+			if rank < 0 || ext != ".ttf" && ext != ".otf" && ext != ".ttc" || strings.Contains(name, "italic") ||
+				strings.Contains(name, "oblique") {
 				return nil
 			}
 			rank *= 4
-			if strings.Contains(name, "bold") || strings.Contains(name, "light") || strings.Contains(name, "black") || strings.Contains(name, "thin") {
+			if strings.Contains(name, "bold") || strings.Contains(name, "light") || strings.Contains(name, "black") ||
+				strings.Contains(name, "thin") {
 				rank++
 			}
 			found = append(found, candidate{path, rank})

@@ -114,7 +114,8 @@ func TestSheetsOfAllSizes(t *testing.T) {
 					Answer: history.Answer{Model: "m", Kind: history.KindImage, State: history.Done, Picture: &history.Picture{}}})
 			}
 			var b bytes.Buffer
-			if err := Sheet(t.Context(), &b, Run{Name: "name", Cells: cells}, SheetOptions{Options: Options{Picture: give}}); err != nil {
+			if err := Sheet(t.Context(), &b, Run{Name: "name", Cells: cells},
+				SheetOptions{Options: Options{Picture: give}}); err != nil {
 				t.Fatal(err)
 			}
 			size, err := png.DecodeConfig(bytes.NewReader(b.Bytes()))

@@ -109,7 +109,8 @@ func TestGroups(t *testing.T) {
 		return export.Cell{Vars: map[string]string{"v": value}, Turn: history.Turn{Prompt: prompt},
 			Answer: history.Answer{Model: model, Kind: history.KindText, State: history.Done, Text: model}}
 	}
-	r := export.Run{Cells: []export.Cell{cell("a", "p", "1"), cell("a", "p", "2"), cell("b", "p", "1"), cell("b", "q", "1"), cell("b", "p", "2")}}
+	r := export.Run{Cells: []export.Cell{cell("a", "p", "1"), cell("a", "p", "2"), cell("b", "p", "1"),
+		cell("b", "q", "1"), cell("b", "p", "2")}}
 	var got []string
 	for _, s := range find(checkPage(t, page(t, r)), "section", "") {
 		row := ""

@@ -11,39 +11,40 @@ import (
 // stable, and absent fields are left out. A new field of an answer is added here, in [NewAnswerRecord] and, if a table
 // needs it, in [columns].
 type AnswerRecord struct {
-	Session     int64          `json:"session,omitempty"` // zero, as the two below, when the history on disk lacks it
-	Turn        int64          `json:"turn,omitempty"`
-	Answer      int64          `json:"answer,omitempty"`
-	Saved       *bool          `json:"saved,omitempty"` // false when the history does not hold the answer, else absent
-	Model       string         `json:"model"`
-	Kind        history.Kind   `json:"kind"`
-	Sample      int            `json:"sample"`
-	State       history.State  `json:"state"`
-	Text        *string        `json:"text,omitempty"` // set for a text that is done, also for an empty one
-	Chars       *int           `json:"chars,omitempty"`
-	Words       *int           `json:"words,omitempty"`
-	Lines       *int           `json:"lines,omitempty"`
-	ServedModel string         `json:"served_model,omitempty"`
-	Engine      string         `json:"engine,omitempty"`       // what answered, where the service says so
-	EngineModel string         `json:"engine_model,omitempty"` // the engine's name of the model
-	ServiceNote string         `json:"service_note,omitempty"` // how the answer differs from what was asked
-	SentPrompt  string         `json:"sent_prompt,omitempty"`
-	SentNonce   string         `json:"sent_nonce,omitempty"`
-	SourceURL   string         `json:"source_url,omitempty"`
-	File        string         `json:"file,omitempty"`
-	ContentType string         `json:"content_type,omitempty"`
-	Width       int            `json:"width,omitempty"`
-	Height      int            `json:"height,omitempty"`
-	Bytes       *int64         `json:"bytes,omitempty"`   // of the text, or of the picture as received
-	SHA256      string         `json:"sha256,omitempty"`  // of a picture as received, or of a text before the key was masked
-	Started     *time.Time     `json:"started,omitempty"` // only while the answer is running
-	ElapsedMS   *int64         `json:"elapsed_ms,omitempty"`
-	HTTPStatus  int            `json:"http_status,omitempty"`
-	Cached      bool           `json:"cached,omitempty"`
-	Error       *errorRecord   `json:"error,omitempty"`
-	Rating      history.Rating `json:"rating,omitempty"`
-	Winner      bool           `json:"winner,omitempty"`
-	Note        string         `json:"note,omitempty"`
+	Session     int64         `json:"session,omitempty"` // zero, as the two below, when the history on disk lacks it
+	Turn        int64         `json:"turn,omitempty"`
+	Answer      int64         `json:"answer,omitempty"`
+	Saved       *bool         `json:"saved,omitempty"` // false when the history does not hold the answer, else absent
+	Model       string        `json:"model"`
+	Kind        history.Kind  `json:"kind"`
+	Sample      int           `json:"sample"`
+	State       history.State `json:"state"`
+	Text        *string       `json:"text,omitempty"` // set for a text that is done, also for an empty one
+	Chars       *int          `json:"chars,omitempty"`
+	Words       *int          `json:"words,omitempty"`
+	Lines       *int          `json:"lines,omitempty"`
+	ServedModel string        `json:"served_model,omitempty"`
+	Engine      string        `json:"engine,omitempty"`       // what answered, where the service says so
+	EngineModel string        `json:"engine_model,omitempty"` // the engine's name of the model
+	ServiceNote string        `json:"service_note,omitempty"` // how the answer differs from what was asked
+	SentPrompt  string        `json:"sent_prompt,omitempty"`
+	SentNonce   string        `json:"sent_nonce,omitempty"`
+	SourceURL   string        `json:"source_url,omitempty"`
+	File        string        `json:"file,omitempty"`
+	ContentType string        `json:"content_type,omitempty"`
+	Width       int           `json:"width,omitempty"`
+	Height      int           `json:"height,omitempty"`
+	Bytes       *int64        `json:"bytes,omitempty"` // of the text, or of the picture as received
+	// of a picture as received, or of a text before the key was masked
+	SHA256     string         `json:"sha256,omitempty"`
+	Started    *time.Time     `json:"started,omitempty"` // only while the answer is running
+	ElapsedMS  *int64         `json:"elapsed_ms,omitempty"`
+	HTTPStatus int            `json:"http_status,omitempty"`
+	Cached     bool           `json:"cached,omitempty"`
+	Error      *errorRecord   `json:"error,omitempty"`
+	Rating     history.Rating `json:"rating,omitempty"`
+	Winner     bool           `json:"winner,omitempty"`
+	Note       string         `json:"note,omitempty"`
 }
 
 // errorRecord is why an answer failed, or why an answer that is done could not be saved.

@@ -17,15 +17,24 @@ func TestAnswerRecord(t *testing.T) {
 		a    history.Answer
 		want string
 	}{
-		{"a text", history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Done, Text: "<a> & b", Started: started, Elapsed: 1240 * time.Millisecond, HTTPStatus: 200, ServedModel: "delta-2"},
+		{"a text", history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Done,
+			Text: "<a> & b", Started: started, Elapsed: 1240 * time.Millisecond, HTTPStatus: 200, ServedModel: "delta-2"},
 			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"done","text":"\u003ca\u003e \u0026 b","chars":7,"words":2,"lines":1,"served_model":"delta-2","bytes":7,"elapsed_ms":1240,"http_status":200}`},
-		{"an empty text", history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Done, Started: started, Cached: true},
+		{"an empty text",
+			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Done, Started: started,
+				Cached: true},
 			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"done","text":"","chars":0,"words":0,"lines":0,"bytes":0,"elapsed_ms":0,"cached":true}`},
-		{"a picture", history.Answer{ID: 3, Model: "sim-image", Kind: history.KindImage, Sample: 2, State: history.Done, Started: started, Picture: &history.Picture{Path: "/p/a.png", ContentType: "image/png", Width: 4, Height: 3, Bytes: 12, SHA256: "ab"}},
+		{"a picture",
+			history.Answer{ID: 3, Model: "sim-image", Kind: history.KindImage, Sample: 2, State: history.Done, Started: started,
+				Picture: &history.Picture{Path: "/p/a.png", ContentType: "image/png", Width: 4, Height: 3, Bytes: 12,
+					SHA256: "ab"}},
 			`{"session":1,"turn":2,"answer":3,"model":"sim-image","kind":"image","sample":2,"state":"done","file":"/p/a.png","content_type":"image/png","width":4,"height":3,"bytes":12,"sha256":"ab","elapsed_ms":0}`},
-		{"a failure", history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Failed, Started: started, HTTPStatus: 502, Failure: &history.Failure{Code: "service", Message: "It failed."}},
+		{"a failure",
+			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Failed, Started: started,
+				HTTPStatus: 502, Failure: &history.Failure{Code: "service", Message: "It failed."}},
 			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"failed","elapsed_ms":0,"http_status":502,"error":{"code":"service","message":"It failed."}}`},
-		{"cancelled before it began", history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Cancelled},
+		{"cancelled before it began",
+			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Cancelled},
 			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"cancelled","error":{"code":"cancelled","message":"The answer was cancelled before it came."}}`},
 	}
 	for _, tt := range tests {

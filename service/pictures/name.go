@@ -90,7 +90,8 @@ func clean(s string) string {
 	var b strings.Builder
 	var last rune
 	for _, r := range s {
-		if !visible(r) || !(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("-_.+,=", r)) {
+		if !visible(r) ||
+			!(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("-_.+,=", r)) {
 			r = '-'
 		}
 		if r == '-' && last == '-' {

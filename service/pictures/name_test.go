@@ -15,10 +15,12 @@ func TestName(t *testing.T) {
 		parts    NameParts
 		want     string
 	}{
-		{"the default", DefaultTemplate, NameParts{142, "sim-image", "A fox, reading under a lamp!", "4417"}, "0142-sim-image-a-fox-reading-under-a-lamp-4417"},
+		{"the default", DefaultTemplate, NameParts{142, "sim-image", "A fox, reading under a lamp!", "4417"},
+			"0142-sim-image-a-fox-reading-under-a-lamp-4417"},
 		{"no nonce", DefaultTemplate, NameParts{7, "sim-image", "fox", ""}, "0007-sim-image-fox"},
 		{"a version in the model", DefaultTemplate, NameParts{1, "alpha3.1-8b", "fox", ""}, "0001-alpha3.1-8b-fox"},
-		{"the words give way first", DefaultTemplate, NameParts{12345, "diffusion-xl", long, "nonce"}, "12345-diffusion-xl-word-word-word-word-word-word-word-nonce"},
+		{"the words give way first", DefaultTemplate, NameParts{12345, "diffusion-xl", long, "nonce"},
+			"12345-diffusion-xl-word-word-word-word-word-word-word-nonce"},
 		{"separators in the prompt", "{slug}", NameParts{Prompt: `../../etc/passwd\x`}, "etc-passwd-x"},
 		{"separators in the template", "../{slug}/x\\y", NameParts{Prompt: "a"}, "a-x-y"},
 		{"dots only", "...", NameParts{}, "picture"},
@@ -52,7 +54,8 @@ func TestNameKeepsLettersAndMarksTogether(t *testing.T) {
 }
 
 func FuzzName(f *testing.F) {
-	for _, s := range []string{"a fox", "../..", "con", "\x00\x1b[2J", "\u202eabc", "é́́́", strings.Repeat("狐", 99), "{counter}", "aux.", ". .", "\xff\xfe"} {
+	for _, s := range []string{"a fox", "../..", "con", "\x00\x1b[2J", "\u202eabc", "é́́́", strings.Repeat("狐", 99),
+		"{counter}", "aux.", ". .", "\xff\xfe"} {
 		f.Add(DefaultTemplate, s, s, s, 1)
 		f.Add(s, s, "m", "", 99999999)
 	}
@@ -70,7 +73,8 @@ func FuzzName(f *testing.F) {
 				t.Fatalf("%q is a device", full)
 			}
 			for _, r := range full {
-				if strings.ContainsRune(`/\:*?"<>|`, r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) ||
+				if strings.ContainsRune(`/\:*?"<>|`, r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) ||
+					unicode.IsSpace(r) ||
 					unicode.Is(unicode.Bidi_Control, r) {
 					t.Fatalf("%q holds %U", full, r)
 				}

@@ -32,7 +32,8 @@ type unnamedFile struct {
 // process that is killed while it writes leaves nothing. Elsewhere it leaves a
 // temporary file that carries o.Owner, which the next WriteNew into the folder
 // removes once o.Alive says that the process has ended.
-func WriteNew(path string, o StoreOptions, mayNumber bool, write func(out io.Writer, path string) error) (_ string, err error) {
+func WriteNew(path string, o StoreOptions, mayNumber bool, write func(out io.Writer, path string) error) (_ string,
+	err error) {
 	dir := filepath.Dir(path)
 	root, err := os.OpenRoot(dir)
 	if err != nil {

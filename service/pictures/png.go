@@ -71,7 +71,8 @@ func addedLength(b []byte) int {
 		return 0
 	}
 	kind, data := string(rest[4:8]), rest[8:8+n]
-	if kind != "tEXt" && kind != "iTXt" || !bytes.HasPrefix(data, []byte(keyword+"\x00")) || !bytes.HasSuffix(data, []byte(signed)) {
+	if kind != "tEXt" && kind != "iTXt" || !bytes.HasPrefix(data, []byte(keyword+"\x00")) ||
+		!bytes.HasSuffix(data, []byte(signed)) {
 		return 0
 	}
 	return int(n) + 12

@@ -16,7 +16,8 @@ func TestTextInPNG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"plain words", "größe é", "狐\u0000\x1b[2J", strings.Repeat("x", 2*maxText), "broken \xff"} {
+	for _, text := range []string{"plain words", "größe é", "狐\u0000\x1b[2J", strings.Repeat("x", 2*maxText),
+		"broken \xff"} {
 		chunk := textChunk(received, text)
 		saved := slices.Concat(received[:pngHeaderEnd], chunk, received[pngHeaderEnd:])
 		after, err := png.Decode(bytes.NewReader(saved))

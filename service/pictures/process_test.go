@@ -169,7 +169,8 @@ func TestKilledWhileItWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := StoreOptions{Owner: "living", Alive: func(owner string) bool { return owner == "living" }, Now: func() time.Time { return time.Now().Add(time.Hour) }}
+	o := StoreOptions{Owner: "living", Alive: func(owner string) bool { return owner == "living" },
+		Now: func() time.Time { return time.Now().Add(time.Hour) }}
 	f, err := NewStore(dir, o).createTemporary(root)
 	if err != nil {
 		t.Fatal(err)

@@ -66,18 +66,22 @@ type picture struct {
 // [api.Error] of code config.
 func NewPublicServer(o PublicServerOptions) (*PublicServer, error) {
 	base, err := url.Parse(strings.TrimRight(o.PublicURL, "/"))
-	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery != "" || base.Fragment != "" || base.User != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Err: err, Message: "The setting public_url must be an http or https address at which others reach this machine."}
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery != "" ||
+		base.Fragment != "" || base.User != nil {
+		return nil, &api.Error{Code: api.CodeConfig, Err: err,
+			Message: "The setting public_url must be an http or https address at which others reach this machine."}
 	}
 	if o.Listen == "" {
-		return nil, &api.Error{Code: api.CodeConfig, Message: "The setting public_url needs the address to listen on; set it as well."}
+		return nil, &api.Error{Code: api.CodeConfig,
+			Message: "The setting public_url needs the address to listen on; set it as well."}
 	}
 	return &PublicServer{base: base, o: o, files: map[string]picture{}}, nil
 }
 
 // Plan says what Publish would put where.
 func (s *PublicServer) Plan(path string) string {
-	return fmt.Sprintf("%s will be served by confab itself at %s under a name nobody can guess, only while the request lasts.",
+	return fmt.Sprintf("%s will be served by confab itself at %s under a name nobody can guess, only while the request "+
+		"lasts.",
 		filepath.Base(path), s.base.Host)
 }
 
@@ -87,9 +91,11 @@ func (s *PublicServer) Publish(ctx context.Context, path string) (string, func()
 	var kind *regularfile.KindError
 	switch {
 	case errors.As(err, &kind), errors.Is(err, fs.ErrNotExist):
-		return "", nil, &api.Error{Code: api.CodeUsage, Err: err, Message: "The source picture is not a file any more; choose another."}
+		return "", nil, &api.Error{Code: api.CodeUsage, Err: err, Message: "The source picture is not a file any more; " +
+			"choose another."}
 	case errors.Is(err, regularfile.ErrTooLarge):
-		return "", nil, &api.Error{Code: api.CodeTooLarge, Err: err, Message: "The source picture is larger than 64 MiB; scale it down first."}
+		return "", nil, &api.Error{Code: api.CodeTooLarge, Err: err, Message: "The source picture is larger than 64 MiB; " +
+			"scale it down first."}
 	case err != nil:
 		return "", nil, &api.Error{Code: api.CodeDisk, Err: err, Message: "The source picture could not be read."}
 	}
@@ -117,7 +123,9 @@ func (s *PublicServer) listen(ctx context.Context) error {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", s.o.Listen)
 	if err != nil {
-		return &api.Error{Code: api.CodeConfig, Err: err, Message: fmt.Sprintf("The address %s could not be listened on to publish the picture; another program may be there.", s.o.Listen)}
+		return &api.Error{Code: api.CodeConfig, Err: err,
+			Message: fmt.Sprintf("The address %s could not be listened on to publish the picture; another program may be there.",
+				s.o.Listen)}
 	}
 	server := &http.Server{
 		Handler:           s,

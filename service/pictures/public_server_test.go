@@ -59,7 +59,8 @@ func TestServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if one == two || !strings.HasPrefix(one, "http://"+address+"/confab/") || !strings.HasSuffix(one, ".jpg") || len(filepath.Base(one)) < 26 {
+	if one == two || !strings.HasPrefix(one, "http://"+address+"/confab/") || !strings.HasSuffix(one, ".jpg") ||
+		len(filepath.Base(one)) < 26 {
 		t.Errorf("addresses %s and %s", one, two)
 	}
 	// What is served is what was chosen, whatever becomes of the file.
@@ -67,11 +68,13 @@ func TestServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, header, body := get(t, "GET", one)
-	if status != 200 || string(body) != "\xff\xd8\xffone" || header.Get("Content-Type") != "image/jpeg" || header.Get("Cache-Control") != "no-store" {
+	if status != 200 || string(body) != "\xff\xd8\xffone" || header.Get("Content-Type") != "image/jpeg" ||
+		header.Get("Cache-Control") != "no-store" {
 		t.Errorf("got %d %q %v", status, body, header)
 	}
 	for _, u := range []string{
-		"http://" + address + "/", "http://" + address + "/confab/", "http://" + address + "/confab/..%2f..%2fetc%2fpasswd", one + "x", path,
+		"http://" + address + "/", "http://" + address + "/confab/", "http://" + address +
+			"/confab/..%2f..%2fetc%2fpasswd", one + "x", path,
 	} {
 		if !strings.HasPrefix(u, "http") {
 			u = "http://" + address + u

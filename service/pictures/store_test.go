@@ -73,7 +73,8 @@ func TestKeep(t *testing.T) {
 	if want := filepath.Join(dir, "0001-sim-image-a-fox-n1.png"); k.Path != want {
 		t.Errorf("kept as %s, want %s", k.Path, want)
 	}
-	if got, want := names(t, dir), []string{".counter", "0001-sim-image-a-fox-n1.json", "0001-sim-image-a-fox-n1.png"}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{".counter", "0001-sim-image-a-fox-n1.json",
+		"0001-sim-image-a-fox-n1.png"}; !slices.Equal(got, want) {
 		t.Errorf("the folder holds %q, want %q", got, want)
 	}
 	onDisk, err := os.ReadFile(k.Path)
@@ -165,8 +166,10 @@ func TestCounterGoesOn(t *testing.T) {
 		counter string
 		want    string
 	}{
-		{"from the names when its file is lost", []string{"0041-sim-image-fox.png", "9999x.png", "notes.txt"}, "", "0042-sim-image-a-fox-n1.png"},
-		{"from the names when its file is broken", []string{"0041-sim-image-fox.png"}, "4\x001", "0042-sim-image-a-fox-n1.png"},
+		{"from the names when its file is lost", []string{"0041-sim-image-fox.png", "9999x.png", "notes.txt"}, "",
+			"0042-sim-image-a-fox-n1.png"},
+		{"from the names when its file is broken", []string{"0041-sim-image-fox.png"}, "4\x001",
+			"0042-sim-image-a-fox-n1.png"},
 		{"past deleted pictures", nil, "120\n", "0121-sim-image-a-fox-n1.png"},
 		{"past four digits", nil, "9999\n", "10000-sim-image-a-fox-n1.png"},
 	}
@@ -197,7 +200,8 @@ func TestCounterGoesOn(t *testing.T) {
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Now()
-	s := NewStore(dir, StoreOptions{Now: func() time.Time { return now }, Alive: func(o string) bool { return o == "7-7" }})
+	s := NewStore(dir,
+		StoreOptions{Now: func() time.Time { return now }, Alive: func(o string) bool { return o == "7-7" }})
 	for name, age := range map[string]time.Duration{
 		".confab-1-1-abc.tmp": 2 * time.Minute, // dead and old
 		".confab-1-1-def.tmp": time.Second,     // dead and new
@@ -222,14 +226,17 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Swept != 2 || !slices.Equal(found.Pictures, []string{"a.png", "c.jpg"}) || !slices.Equal(found.Widowed, []string{"b.json"}) {
+	if found.Swept != 2 || !slices.Equal(found.Pictures, []string{"a.png", "c.jpg"}) ||
+		!slices.Equal(found.Widowed, []string{"b.json"}) {
 		t.Errorf("found %+v", found)
 	}
-	want := []string{".confab-1-1-def.tmp", ".confab-7-7-abc.tmp", ".hidden.png", "a.json", "a.png", "b.json", "c.jpg", "notes.tmp"}
+	want := []string{".confab-1-1-def.tmp", ".confab-7-7-abc.tmp", ".hidden.png", "a.json", "a.png", "b.json", "c.jpg",
+		"notes.tmp"}
 	if got := names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("left %q, want %q", got, want)
 	}
-	if found, err := NewStore(filepath.Join(dir, "none"), StoreOptions{}).Sweep(0); err != nil || len(found.Pictures) != 0 {
+	if found, err := NewStore(filepath.Join(dir, "none"), StoreOptions{}).Sweep(0); err != nil ||
+		len(found.Pictures) != 0 {
 		t.Errorf("a folder that is not there: %+v, %v", found, err)
 	}
 }

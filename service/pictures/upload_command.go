@@ -62,7 +62,8 @@ type UploadCommand struct {
 // [api.Error] of code config when there is none.
 func NewUploadCommand(o UploadCommandOptions) (*UploadCommand, error) {
 	if len(o.Args) == 0 || o.Args[0] == "" {
-		return nil, &api.Error{Code: api.CodeConfig, Message: "The setting upload_command names no program; give the program and its arguments."}
+		return nil, &api.Error{Code: api.CodeConfig,
+			Message: "The setting upload_command names no program; give the program and its arguments."}
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
@@ -76,7 +77,8 @@ func (c *UploadCommand) Plan(path string) string {
 	if len(c.o.Withdraw) > 0 {
 		until = "your command " + filepath.Base(c.o.Withdraw[0]) + " removes it there, right after the request"
 	}
-	return fmt.Sprintf("%s will be uploaded by your command %s; who has the address it prints can fetch the picture until %s.",
+	return fmt.Sprintf("%s will be uploaded by your command %s; who has the address it prints can fetch the picture "+
+		"until %s.",
 		filepath.Base(path), filepath.Base(c.o.Args[0]), until)
 }
 
@@ -93,7 +95,8 @@ func (c *UploadCommand) Publish(ctx context.Context, path string) (string, func(
 	u, err := lastURL(out)
 	if err != nil {
 		return "", nil, &api.Error{Code: api.CodeImageUnreachable, Err: err,
-			Message: "The upload command printed no http or https address as its last line; run it by hand to see what it prints."}
+			Message: "The upload command printed no http or https address as its last line; run it by hand to see what it " +
+				"prints."}
 	}
 	return u, sync.OnceFunc(func() { c.withdraw(ctx, u) }), nil
 }
@@ -103,7 +106,8 @@ func (c *UploadCommand) withdraw(ctx context.Context, address string) {
 	if len(c.o.Withdraw) == 0 {
 		return
 	}
-	if _, err := c.run(context.WithoutCancel(ctx), "withdraw", fill(c.o.Withdraw, urlPlaceholder, address)); err != nil && c.o.Log != nil {
+	if _, err := c.run(context.WithoutCancel(ctx), "withdraw", fill(c.o.Withdraw, urlPlaceholder, address)); err != nil &&
+		c.o.Log != nil {
 		c.o.Log.Error("Could not take a published picture back", "address", address, "error", err)
 	}
 }

@@ -39,7 +39,8 @@ func runsAsUploadCommand() bool {
 		if err != nil {
 			panic(err)
 		}
-		os.Stdout.WriteString("uploading…\nhttps://up.example/" + string(b) + "?args=" + strings.Join(os.Args[1:len(os.Args)-1], "+") + "\n\n")
+		os.Stdout.WriteString("uploading…\nhttps://up.example/" + string(b) + "?args=" +
+			strings.Join(os.Args[1:len(os.Args)-1], "+") + "\n\n")
 	case "environ":
 		os.Stdout.WriteString("https://up.example/?" + strings.Join(os.Environ(), "&"))
 	case "fail":
@@ -108,17 +109,20 @@ func TestCommand(t *testing.T) {
 		t.Fatalf("got %q, %v", u, err)
 	}
 	release()
-	if u, _, err := command(t, "ok", "-x", "{file}").Publish(t.Context(), path); err != nil || u != "https://up.example/content?args=-x" {
+	if u, _, err := command(t, "ok", "-x", "{file}").Publish(t.Context(), path); err != nil ||
+		u != "https://up.example/content?args=-x" {
 		t.Errorf("with a placeholder: got %q, %v", u, err)
 	}
 	if u, _, err := command(t, "flood").Publish(t.Context(), path); err != nil || u != "https://up.example/flood" {
 		t.Errorf("after much output: got %q, %v", u, err)
 	}
 	u, _, err = command(t, "environ").Publish(t.Context(), path)
-	if err != nil || !strings.Contains(u, "PLAIN=yes") || strings.Contains(u, sentinel) || strings.Contains(u, "OTHER") || strings.Contains(u, "CONFAB_API_KEY") {
+	if err != nil || !strings.Contains(u, "PLAIN=yes") || strings.Contains(u, sentinel) || strings.Contains(u, "OTHER") ||
+		strings.Contains(u, "CONFAB_API_KEY") {
 		t.Errorf("the program saw %q (%v)", u, err)
 	}
-	if plan := command(t, "ok").Plan(path); !strings.Contains(plan, filepath.Base(path)) || !strings.Contains(plan, filepath.Base(os.Args[0])) {
+	if plan := command(t, "ok").Plan(path); !strings.Contains(plan, filepath.Base(path)) ||
+		!strings.Contains(plan, filepath.Base(os.Args[0])) {
 		t.Errorf("plan %q", plan)
 	}
 }

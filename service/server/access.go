@@ -99,7 +99,8 @@ func (s *Server) answered(out *recorder, r *http.Request, c *call, id string) (r
 		if cause == nil {
 			return
 		}
-		s.log.Error("Recovered from a panic", "request", id, "cause", c.discreet(fmt.Errorf("%v", cause)), "stack", string(debug.Stack()))
+		s.log.Error("Recovered from a panic", "request", id, "cause", c.discreet(fmt.Errorf("%v", cause)), "stack",
+			string(debug.Stack()))
 		if out.status != 0 {
 			panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 		}
@@ -170,7 +171,8 @@ func without(text, words string) string {
 
 // routeOf is the kind of a path; the path itself is the client's text.
 func routeOf(path string) string {
-	for _, known := range []string{"/api/llm/", "/api/generative/", picturesPath, "/healthz", "/readyz", "/metrics", "/openapi.json"} {
+	for _, known := range []string{"/api/llm/", "/api/generative/", picturesPath, "/healthz", "/readyz", "/metrics",
+		"/openapi.json"} {
 		if strings.HasPrefix(path, known) {
 			return known
 		}
@@ -180,7 +182,8 @@ func routeOf(path string) string {
 
 func cleanMethod(m string) string {
 	switch m {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodPatch:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions,
+		http.MethodPatch:
 		return m
 	}
 	return "other"

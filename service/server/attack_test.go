@@ -56,7 +56,8 @@ func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
 // nobody told the server of.
 func TestMetricsAreNotPassedOn(t *testing.T) {
 	h := handler(t, server.Options{Metrics: metrics.New(), LocalMetrics: true})
-	for header, want := range map[string]int{"": 200, "X-Forwarded-For": 404, "Forwarded": 404, "X-Real-Ip": 404, "Via": 404} {
+	for header, want := range map[string]int{"": 200, "X-Forwarded-For": 404, "Forwarded": 404, "X-Real-Ip": 404,
+		"Via": 404} {
 		w := post(h, "/metrics", "", func(r *http.Request) {
 			r.Method, r.RemoteAddr, r.Host = http.MethodGet, "127.0.0.1:9", "localhost"
 			if header != "" {
@@ -75,13 +76,15 @@ func TestTheLogQuotesNoPrompt(t *testing.T) {
 	const prompt = "Dear doctor, since last Tuesday my knee hurts,\nand my employee number is 4711."
 	const persona = "You are the family physician of the Miller household."
 	for _, said := range []string{
-		"invalid: " + prompt, "cannot tokenize 'last Tuesday my knee hu', position 3", `{"input":"and my employee number is 4711."}`, "system: family physician of the Miller",
+		"invalid: " +
+			prompt, "cannot tokenize 'last Tuesday my knee hu', position 3", `{"input":"and my employee number is 4711."}`, "system: family physician of the Miller",
 		strings.Repeat("x", 390) + "since last Tuesday", strings.Repeat("knee hurts", 60),
 	} {
 		var log bytes.Buffer
 		f := echo()
 		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) {
-			return engine.Text{}, &engine.Error{Status: 502, Code: "service", Message: "The engine failed.", Err: errors.New(said + " " + key)}
+			return engine.Text{},
+				&engine.Error{Status: 502, Code: "service", Message: "The engine failed.", Err: errors.New(said + " " + key)}
 		}
 		h := handler(t, server.Options{Engine: f, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		post(h, "/api/llm/oss-20b", body(map[string]any{"prompt": prompt, "systemprompt": persona}))
@@ -130,7 +133,9 @@ func TestManyFieldsTakeNoMemory(t *testing.T) {
 		name, body string
 		want       int
 	}{
-		{"large and right", body(map[string]any{"prompt": large, "else": []any{1, map[string]any{"prompt": "other"}}, "systemprompt": large}), 200},
+		{"large and right",
+			body(map[string]any{"prompt": large, "else": []any{1, map[string]any{"prompt": "other"}},
+				"systemprompt": large}), 200},
 		{"large, the last of two counts", `{"apikey":"` + key + `","prompt":1,"else":"` + large + `","prompt":"p"}`, 200},
 		{"large, another case of letters", `{"apikey":"` + key + `","Prompt":"p","else":"` + large + `"}`, 400},
 		{"large, something after it", body(map[string]any{"prompt": large}) + "{}", 400},

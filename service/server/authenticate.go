@@ -14,11 +14,13 @@ import (
 	"confab/service/api"
 )
 
-// MinKeyLength is the number of bytes that an accepted key has at least. Keys made by [Keys] are longer; this one is for
+// MinKeyLength is the number of bytes that an accepted key has at least. Keys made by [Keys] are longer; this one is
+// for
 // keys that people make up.
 const MinKeyLength = 16
 
-// Wrong keys cost an address its allowance: guessAllowance of them at once, and one more each guessInterval. Every wrong
+// Wrong keys cost an address its allowance: guessAllowance of them at once, and one more each guessInterval. Every
+// wrong
 // key beyond the allowance adds to the wait, up to maxGuessWait.
 const (
 	guessAllowance = 10
@@ -49,17 +51,20 @@ func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
 	if s.clients != nil {
 		c, ok, err := s.clients.find(hash)
 		if err != nil {
-			return c, &refusal{status: http.StatusServiceUnavailable, code: string(api.CodeService), message: "The service cannot read its keys.", retry: 5, cause: err}
+			return c, &refusal{status: http.StatusServiceUnavailable, code: string(api.CodeService),
+				message: "The service cannot read its keys.", retry: 5, cause: err}
 		}
 		if ok {
 			return c, nil
 		}
 	}
 	s.guesses.count(from, hash)
-	return Client{}, &refusal{status: http.StatusUnauthorized, code: string(api.CodeUnauthorized), message: "The apikey is not accepted."}
+	return Client{},
+		&refusal{status: http.StatusUnauthorized, code: string(api.CodeUnauthorized), message: "The apikey is not accepted."}
 }
 
-// guessLimiter slows down who tries one key after the other. It counts different wrong keys by address (of IPv6, by /64):
+// guessLimiter slows down who tries one key after the other. It counts different wrong keys by address (of IPv6, by
+// /64):
 // a program that was given a wrong key repeats the same one, and must not lock out its neighbours behind one address.
 type guessLimiter struct {
 	now func() time.Time
@@ -116,7 +121,8 @@ func (l *guessLimiter) count(from netip.Addr, hash [32]byte) {
 	}
 }
 
-// makeRoom forgets addresses when there are too many: those that have their whole allowance again, and then any, down to
+// makeRoom forgets addresses when there are too many: those that have their whole allowance again, and then any, down
+// to
 // three quarters so that it is seldom needed. l.mu is held.
 func (l *guessLimiter) makeRoom(now time.Time) {
 	if len(l.byAddress) < maxGuessers {

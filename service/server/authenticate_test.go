@@ -40,7 +40,8 @@ func TestAServerWithoutKeysIsNotMade(t *testing.T) {
 			t.Errorf("%s: the error quotes the key: %v", name, err)
 		}
 	}
-	for name, o := range map[string]server.Options{"owner": {OwnerOnly: true}, "16 bytes": {Keys: []string{strings.Repeat("k", 16)}}, "clients": {Clients: keys, Proxies: proxies}} {
+	for name, o := range map[string]server.Options{"owner": {OwnerOnly: true},
+		"16 bytes": {Keys: []string{strings.Repeat("k", 16)}}, "clients": {Clients: keys, Proxies: proxies}} {
 		o.Engine = echo()
 		if _, err := server.New(o); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -71,7 +72,8 @@ func TestOperationsAnswerToThisMachinesNames(t *testing.T) {
 		local, host string
 		want        int
 	}{
-		{"127.0.0.1:4142", "localhost:4142", 200}, {"127.0.0.1:4142", "evil.example", 404}, {"[::1]:4142", "evil.example:4142", 404},
+		{"127.0.0.1:4142", "localhost:4142", 200}, {"127.0.0.1:4142", "evil.example", 404}, {"[::1]:4142",
+			"evil.example:4142", 404},
 		{"10.0.0.11:4142", "confab.internal:4142", 200},
 	} {
 		for _, path := range []string{"/metrics", "/healthz"} {
@@ -79,7 +81,8 @@ func TestOperationsAnswerToThisMachinesNames(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, path, nil)
 			r.Host = c.host
 			w := httptest.NewRecorder()
-			s.Operations().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(net.TCPAddrFromAddrPort(at)))))
+			s.Operations().ServeHTTP(w,
+				r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(net.TCPAddrFromAddrPort(at)))))
 			if w.Code != c.want {
 				t.Errorf("%s on %s as %s: %d, want %d", path, c.local, c.host, w.Code, c.want)
 			}
@@ -91,7 +94,8 @@ func TestOperationsAnswerToThisMachinesNames(t *testing.T) {
 type asking struct{ h http.Handler }
 
 func (a asking) from(address, key string) *httptest.ResponseRecorder {
-	return post(a.h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key), func(r *http.Request) { r.RemoteAddr = address })
+	return post(a.h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key),
+		func(r *http.Request) { r.RemoteAddr = address })
 }
 
 // TestWrongKeysBackOff guesses from one address: the right key is no answer any more, until the address has waited.

@@ -57,12 +57,14 @@ type flight struct {
 }
 
 func newCache(most int64, log *slog.Logger) *cache {
-	return &cache{log: log, count: func(string) {}, most: most, order: list.New(), byKey: map[cacheKey]*list.Element{}, flights: map[cacheKey]*flight{}}
+	return &cache{log: log, count: func(string) {}, most: most, order: list.New(), byKey: map[cacheKey]*list.Element{},
+		flights: map[cacheKey]*flight{}}
 }
 
 // get returns the picture of key, or has it drawn. reused says that it was
 // drawn before or for somebody else.
-func (c *cache) get(ctx context.Context, key cacheKey, draw func(context.Context) (engine.Picture, error)) (p engine.Picture, reused bool, err error) {
+func (c *cache) get(ctx context.Context, key cacheKey,
+	draw func(context.Context) (engine.Picture, error)) (p engine.Picture, reused bool, err error) {
 	c.mu.Lock()
 	if e, ok := c.byKey[key]; ok {
 		c.order.MoveToFront(e)

@@ -117,7 +117,8 @@ func TestPicturesAreKeptOnTheDisk(t *testing.T) {
 	f := echo()
 	f.image = func(_ context.Context, r engine.ImageRequest) (engine.Picture, error) {
 		drawn++
-		return engine.Picture{Bytes: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1000)...), ContentType: "image/png", Facts: engine.Facts{Engine: "paint", Model: "m:1", Note: "It is larger.", Fallback: r.Prompt == "fallback"}}, nil
+		return engine.Picture{Bytes: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1000)...), ContentType: "image/png",
+			Facts: engine.Facts{Engine: "paint", Model: "m:1", Note: "It is larger.", Fallback: r.Prompt == "fallback"}}, nil
 	}
 	o := server.Options{Engine: f, CacheFolder: folder, CacheSize: 5000}
 	ask := func(h http.Handler, prompt string) string {
@@ -125,7 +126,8 @@ func TestPicturesAreKeptOnTheDisk(t *testing.T) {
 		if w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
-		if got := fmt.Sprint(w.Header()["X-Confab-Engine"], w.Header()["X-Confab-Model"], w.Header()["X-Confab-Note"], w.Body.Len()); got != "[paint] [m:1] [It is larger.] 1008" {
+		if got := fmt.Sprint(w.Header()["X-Confab-Engine"], w.Header()["X-Confab-Model"], w.Header()["X-Confab-Note"],
+			w.Body.Len()); got != "[paint] [m:1] [It is larger.] 1008" {
 			t.Errorf("%s: who drew it is told as %s", prompt, got)
 		}
 		return w.Header().Get("X-Cache")
@@ -191,7 +193,9 @@ func eventually(t *testing.T, holds func() bool) {
 
 func TestWhoAsks(t *testing.T) {
 	var log bytes.Buffer
-	h := handler(t, server.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}})
+	h := handler(t,
+		server.Options{Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}})
 	for _, c := range []struct{ peer, forwarded, want string }{
 		{"192.0.2.7:5", "1.2.3.4", "from=192.0.2.7:5"},
 		{"10.0.0.1:5", "1.2.3.4", "from=1.2.3.4"},
@@ -205,7 +209,8 @@ func TestWhoAsks(t *testing.T) {
 			r.RemoteAddr = c.peer
 			r.Header.Set("X-Forwarded-For", c.forwarded)
 		})
-		if line := log.String(); !strings.Contains(line, c.want+" ") && !strings.HasSuffix(line, c.want+"\n") || strings.Contains(line, "secret") {
+		if line := log.String(); !strings.Contains(line, c.want+" ") && !strings.HasSuffix(line, c.want+"\n") ||
+			strings.Contains(line, "secret") {
 			t.Errorf("%+v: %s", c, line)
 		}
 	}
@@ -224,14 +229,16 @@ func TestMetricsAndReadiness(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := post(s.Handler(), "/api/llm/delta", body(map[string]any{"prompt": "p"}))
-	if w.Header().Get(server.EngineHeader) != "local" || w.Header().Get(server.ModelHeader) != "qwen3:8b" || w.Header().Get(server.NoteHeader) != "cut?short ?" {
+	if w.Header().Get(server.EngineHeader) != "local" || w.Header().Get(server.ModelHeader) != "qwen3:8b" ||
+		w.Header().Get(server.NoteHeader) != "cut?short ?" {
 		t.Errorf("headers %v", w.Header())
 	}
 	post(s.Handler(), "/api/llm/delta", "{}")
 	post(s.Handler(), "/api/llm/../../etc", "{}")
 	w = httptest.NewRecorder()
 	s.Operations().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	for _, want := range []string{`confab_requests_total{endpoint="/api/llm/",model="delta",status="200"} 1`, `confab_refusals_total{code="bad_request"} 2`, `confab_request_seconds_count{model="delta"} 1`, "confab_requests_in_flight 0"} {
+	for _, want := range []string{`confab_requests_total{endpoint="/api/llm/",model="delta",status="200"} 1`,
+		`confab_refusals_total{code="bad_request"} 2`, `confab_request_seconds_count{model="delta"} 1`, "confab_requests_in_flight 0"} {
 		if !strings.Contains(w.Body.String(), want+"\n") {
 			t.Errorf("%s is not in\n%s", want, w.Body)
 		}
@@ -239,13 +246,15 @@ func TestMetricsAndReadiness(t *testing.T) {
 	if strings.Contains(w.Body.String(), "etc") {
 		t.Error("a client's text is in the metrics")
 	}
-	if got := post(s.Handler(), "/metrics", "", func(r *http.Request) { r.Method, r.RemoteAddr = "GET", "127.0.0.1:1" }); got.Code != 404 {
+	if got := post(s.Handler(), "/metrics", "",
+		func(r *http.Request) { r.Method, r.RemoteAddr = "GET", "127.0.0.1:1" }); got.Code != 404 {
 		t.Errorf("metrics on the main address unasked: %d", got.Code)
 	}
 }
 
 func TestReadinessEndsBeforeTheService(t *testing.T) {
-	s, err := server.New(server.Options{Engine: echo(), Keys: []string{key}, Limits: server.Limits{Drain: 300 * time.Millisecond}})
+	s, err := server.New(server.Options{Engine: echo(), Keys: []string{key},
+		Limits: server.Limits{Drain: 300 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,23 +122,27 @@ func (s *Server) source(r *http.Request, raw string, memory *reservation) ([]byt
 		return nil, busy()
 	}
 	if errors.Is(err, errTooMuch) {
-		return nil, &refusal{status: 422, code: string(api.CodeTooLarge), message: "The source picture is larger than 64 MiB."}
+		return nil, &refusal{status: 422, code: string(api.CodeTooLarge),
+			message: "The source picture is larger than 64 MiB."}
 	}
 	if err != nil {
 		if r.Context().Err() != nil {
 			return nil, context.Cause(r.Context())
 		}
 		// The same answer for what was refused and for what is dead.
-		return nil, &refusal{status: 422, code: string(api.CodeImageUnreachable), message: "The imageUrl could not be fetched.", cause: err}
+		return nil, &refusal{status: 422, code: string(api.CodeImageUnreachable),
+			message: "The imageUrl could not be fetched.", cause: err}
 	}
 	facts, err := api.JudgeImageContext(r.Context(), b, maxSourcePixels)
 	switch {
 	case r.Context().Err() != nil:
 		return nil, context.Cause(r.Context())
 	case err == nil && facts.TooLarge, api.CodeOf(err) == api.CodeTooLarge:
-		return nil, &refusal{status: 422, code: string(api.CodeTooLarge), message: "The source picture has more than 40 megapixels."}
+		return nil, &refusal{status: 422, code: string(api.CodeTooLarge),
+			message: "The source picture has more than 40 megapixels."}
 	case err != nil:
-		return nil, &refusal{status: 422, code: string(api.CodeBadImage), message: "The imageUrl is not a whole PNG or JPEG picture.", cause: err}
+		return nil, &refusal{status: 422, code: string(api.CodeBadImage),
+			message: "The imageUrl is not a whole PNG or JPEG picture.", cause: err}
 	}
 	return b, nil
 }

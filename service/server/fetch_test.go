@@ -50,18 +50,23 @@ func refusedURLs() []string {
 
 func testTable() map[string][]string {
 	return map[string][]string{
-		"good.example": {"93.184.216.34"}, "localhost": {"127.0.0.1", "::1"}, "127.1": {"127.0.0.1"}, "0x7f000001": {"127.0.0.1"}, "2130706433": {"127.0.0.1"}, "0177.0.0.1": {"127.0.0.1"}, "0": {"0.0.0.0"},
-		"own-host": {"192.168.1.7"}, "inward.example": {"127.0.0.1"}, "mixed.example": {"93.184.216.34", "10.0.0.1"}, "mapped.example": {"::ffff:10.0.0.1"}, "wide.example": {"10.9.9.9"},
+		"good.example": {"93.184.216.34"}, "localhost": {"127.0.0.1",
+			"::1"}, "127.1": {"127.0.0.1"}, "0x7f000001": {"127.0.0.1"}, "2130706433": {"127.0.0.1"}, "0177.0.0.1": {
+			"127.0.0.1",
+		}, "0": {"0.0.0.0"},
+		"own-host": {"192.168.1.7"}, "inward.example": {"127.0.0.1"}, "mixed.example": {"93.184.216.34",
+			"10.0.0.1"}, "mapped.example": {"::ffff:10.0.0.1"}, "wide.example": {"10.9.9.9"},
 	}
 }
 
 func TestRefusedSources(t *testing.T) {
 	for _, raw := range refusedURLs() {
 		t.Run(raw, func(t *testing.T) {
-			f := newFetcher(Fetch{Lookup: names(testTable()), Dial: func(_ context.Context, _, address string) (net.Conn, error) {
-				t.Errorf("a connection to %s was opened", address)
-				return nil, net.ErrClosed
-			}})
+			f := newFetcher(Fetch{Lookup: names(testTable()),
+				Dial: func(_ context.Context, _, address string) (net.Conn, error) {
+					t.Errorf("a connection to %s was opened", address)
+					return nil, net.ErrClosed
+				}})
 			if _, err := f.get(t.Context(), raw, unbounded()); err == nil {
 				t.Error("it was fetched")
 			}
@@ -89,7 +94,8 @@ func TestSourcesAreBoundedTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := func() int {
-		r := httptest.NewRequest(http.MethodPost, "/api/generative/imageedit", strings.NewReader(`{"apikey":"k","prompt":"grey","imageUrl":"http://127.0.0.1:4141`+at+`"}`))
+		r := httptest.NewRequest(http.MethodPost, "/api/generative/imageedit",
+			strings.NewReader(`{"apikey":"k","prompt":"grey","imageUrl":"http://127.0.0.1:4141`+at+`"}`))
 		r.Host = "localhost"
 		r.Header.Set("Content-Type", "application/json")
 		local := net.Addr(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4141})
@@ -120,7 +126,8 @@ func TestSourcesAreBoundedTogether(t *testing.T) {
 }
 
 func TestRefusedAndDeadLookTheSame(t *testing.T) {
-	s := &Server{fetch: newFetcher(Fetch{Lookup: names(testTable()), Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("dead") }})}
+	s := &Server{fetch: newFetcher(Fetch{Lookup: names(testTable()),
+		Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("dead") }})}
 	var said string
 	for _, raw := range append(refusedURLs(), "http://good.example/", "http://unknown.example/") {
 		_, err := s.source(httptest.NewRequest("POST", "/", nil), raw, unbounded())
@@ -148,7 +155,9 @@ func loopbackDial(to string, dialled *[]string) func(context.Context, string, st
 
 func TestFetchedSources(t *testing.T) {
 	picture := enginetest.Source(t, 12, 8, false)
-	inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the inner server was asked") }))
+	inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the inner server was asked")
+	}))
 	defer inner.Close()
 	outer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -176,7 +185,8 @@ func TestFetchedSources(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var dialled []string
-			s := &Server{fetch: newFetcher(Fetch{Lookup: names(testTable()), Dial: loopbackDial(outer.Listener.Addr().String(), &dialled)})}
+			s := &Server{fetch: newFetcher(Fetch{Lookup: names(testTable()),
+				Dial: loopbackDial(outer.Listener.Addr().String(), &dialled)})}
 			b, err := s.source(httptest.NewRequest("POST", "/", nil), c.url, unbounded())
 			var r *refusal
 			switch {
@@ -243,7 +253,8 @@ func TestLoopbackForTheOwner(t *testing.T) {
 	_, port, _ := net.SplitHostPort(near.Listener.Addr().String())
 	for raw, ok := range map[string]bool{
 		near.URL + "/": true, "http://localhost:" + port + "/": false, near.URL + "/away": false,
-		"http://inward.example:" + port + "/": false, "http://inward.example/": false, "http://192.168.1.7:" + port + "/": false, "http://good.example:" + port + "/": false,
+		"http://inward.example:" + port + "/": false, "http://inward.example/": false, "http://192.168.1.7:" + port +
+			"/": false, "http://good.example:" + port + "/": false,
 	} {
 		if strings.Contains(raw, "localhost") {
 			f.lookup = names(map[string][]string{"localhost": {"127.0.0.1"}})
@@ -280,7 +291,8 @@ func TestPublicAddresses(t *testing.T) {
 			t.Errorf("public(%s) = %v, want %v", a, got, want)
 		}
 	}
-	if public(netip.MustParseAddr("fe80::1%eth0")) || public(netip.MustParseAddr("2606:4700::1111%eth0")) || public(netip.Addr{}) {
+	if public(netip.MustParseAddr("fe80::1%eth0")) || public(netip.MustParseAddr("2606:4700::1111%eth0")) ||
+		public(netip.Addr{}) {
 		t.Error("an address with a zone, or none, is public")
 	}
 }

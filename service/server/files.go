@@ -90,7 +90,8 @@ func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (f *Files) serve(w http.ResponseWriter, r *http.Request, name string, within time.Duration) error {
 	if r.Method != http.MethodGet {
-		return &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes GET only.", allow: http.MethodGet}
+		return &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes GET only.",
+			allow: http.MethodGet}
 	}
 	file, info, err := f.open(name)
 	if err != nil {

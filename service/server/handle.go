@@ -43,7 +43,9 @@ const CachedHeader = "X-Confab-Cached"
 // route answers one request and returns what it understood of it.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, c *call) error {
 	if s.ownerOnly && (!metrics.NamesThisMachine(r.Host) || viaProxy(r)) {
-		return &refusal{status: 421, code: string(api.CodeBadRequest), message: "Without keys this service answers to localhost and loopback addresses only, not to other names, and not through a proxy."}
+		return &refusal{status: 421, code: string(api.CodeBadRequest),
+			message: "Without keys this service answers to localhost and loopback addresses only, not to other names, and " +
+				"not through a proxy."}
 	}
 	if name, ok := strings.CutPrefix(r.URL.Path, picturesPath); ok {
 		if s.files == nil {
@@ -132,14 +134,15 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request, c *call) error {
 		return fmt.Errorf("judge aspect ratio: %w", err)
 	}
 	ask := engine.ImageRequest{Model: c.model.Slug, Prompt: c.prompt, Aspect: aspect, Nonce: nonce}
-	p, reused, err := s.cache.get(r.Context(), keyOf(ask, s.identity(ask.Model, engine.KindImage), c.key), func(ctx context.Context) (engine.Picture, error) {
-		leave, err := s.work.enter(ctx)
-		if err != nil {
-			return engine.Picture{}, err
-		}
-		defer leave()
-		return s.engine.Image(ctx, ask)
-	})
+	p, reused, err := s.cache.get(r.Context(), keyOf(ask, s.identity(ask.Model, engine.KindImage), c.key),
+		func(ctx context.Context) (engine.Picture, error) {
+			leave, err := s.work.enter(ctx)
+			if err != nil {
+				return engine.Picture{}, err
+			}
+			defer leave()
+			return s.engine.Image(ctx, ask)
+		})
 	if err != nil {
 		return fmt.Errorf("answer with a picture: %w", err)
 	}

@@ -23,7 +23,8 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request) (ok bool, err e
 		return false, nil
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return true, &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes GET only.", allow: http.MethodGet}
+		return true,
+			&refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes GET only.", allow: http.MethodGet}
 	}
 	switch r.URL.Path {
 	case "/metrics":
@@ -53,7 +54,8 @@ func fromHere(r *http.Request) bool {
 
 // viaProxy tells whether a request says that a proxy passed it on.
 func viaProxy(r *http.Request) bool {
-	return slices.ContainsFunc([]string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"}, func(name string) bool { return r.Header.Get(name) != "" })
+	return slices.ContainsFunc([]string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"},
+		func(name string) bool { return r.Header.Get(name) != "" })
 }
 
 // reachedByLoopback tells whether a request came to a loopback address of this machine.

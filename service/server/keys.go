@@ -69,7 +69,9 @@ func (k *Keys) Create(c Client) (key string, made Client, err error) {
 	}
 	key = keyPrefix + rand.Text() + rand.Text()
 	hash := hashOf(key)
-	c.ID, c.Hash, c.Created = strings.ToLower(rand.Text()[:8]), hex.EncodeToString(hash[:]), k.now().UTC().Truncate(time.Second)
+	c.ID, c.Hash, c.Created = strings.ToLower(rand.Text()[:8]), hex.EncodeToString(hash[:]), k.now().UTC().Truncate(
+		time.Second,
+	)
 	b, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return "", c, fmt.Errorf("write key: %w", err)
@@ -162,7 +164,8 @@ func (k *Keys) find(hash [32]byte) (Client, bool, error) {
 	return c, ok, nil
 }
 
-// read takes in what changed. A file that is no key's is passed over: it must not keep a revoked key in use. k.mu is held.
+// read takes in what changed. A file that is no key's is passed over: it must not keep a revoked key in use. k.mu is
+// held.
 func (k *Keys) read() error {
 	info, err := os.Stat(k.folder)
 	if errors.Is(err, fs.ErrNotExist) {

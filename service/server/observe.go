@@ -25,13 +25,17 @@ func newFigures(r *metrics.Registry) *figures {
 		r = metrics.New()
 	}
 	return &figures{
-		requests: r.Counter("confab_requests_total", "Requests to the API, by kind of path, model and status.", "endpoint", "model", "status"),
-		refused:  r.Counter("confab_refusals_total", "Requests that were refused or failed, by the code of the error.", "code"),
-		byKey:    r.Counter("confab_key_requests_total", "Requests by the name of their key.", "key"),
-		working:  r.Gauge("confab_requests_in_flight", "Requests that are being answered."),
-		cache:    r.Counter("confab_picture_cache_total", "Pictures asked for, by whether they were kept: memory, disk or miss.", "result"),
-		bytes:    r.Counter("confab_response_bytes_total", "Bytes of answers."),
-		took:     r.Histogram("confab_request_seconds", "How long answers took, by model.", metrics.RequestDurationBounds(), "model"),
+		requests: r.Counter("confab_requests_total", "Requests to the API, by kind of path, model and status.", "endpoint",
+			"model", "status"),
+		refused: r.Counter("confab_refusals_total", "Requests that were refused or failed, by the code of the error.",
+			"code"),
+		byKey:   r.Counter("confab_key_requests_total", "Requests by the name of their key.", "key"),
+		working: r.Gauge("confab_requests_in_flight", "Requests that are being answered."),
+		cache: r.Counter("confab_picture_cache_total",
+			"Pictures asked for, by whether they were kept: memory, disk or miss.", "result"),
+		bytes: r.Counter("confab_response_bytes_total", "Bytes of answers."),
+		took: r.Histogram("confab_request_seconds", "How long answers took, by model.", metrics.RequestDurationBounds(),
+			"model"),
 	}
 }
 

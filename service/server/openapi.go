@@ -35,7 +35,8 @@ func describe(c api.Catalogue) ([]byte, error) {
 				slugs = append(slugs, m.Slug)
 			}
 		}
-		item["parameters"] = []any{map[string]any{"name": "slug", "in": "path", "required": true, "schema": map[string]any{"type": "string", "enum": slugs}}}
+		item["parameters"] = []any{map[string]any{"name": "slug", "in": "path", "required": true,
+			"schema": map[string]any{"type": "string", "enum": slugs}}}
 		b, err := json.Marshal(item)
 		if err != nil {
 			return nil, fmt.Errorf("write the description of %s: %w", path, err)

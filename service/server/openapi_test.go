@@ -66,24 +66,31 @@ type probe struct {
 
 func probes(t *testing.T) []probe {
 	t.Helper()
-	okText, okPicture := body(map[string]any{"prompt": "p", "systemprompt": "s"}), body(map[string]any{"prompt": "p", "aspect_ratio": "16:9", "nonce": "n"})
+	okText, okPicture := body(map[string]any{"prompt": "p", "systemprompt": "s"}), body(map[string]any{"prompt": "p",
+		"aspect_ratio": "16:9", "nonce": "n"})
 	const llm, gen = "/api/llm/{slug}", "/api/generative/{slug}"
 	method := func(m string) func(*http.Request) { return func(r *http.Request) { r.Method = m } }
 	var all []probe
 	add := func(template, path string, status int, body string, change func(*http.Request), o server.Options) {
 		all = append(all, probe{path, template, status, body, change, o})
 	}
-	for _, c := range []struct{ template, path, ok string }{{llm, "/api/llm/delta", okText}, {gen, "/api/generative/sim-image", okPicture}} {
+	for _, c := range []struct{ template, path, ok string }{{llm, "/api/llm/delta", okText},
+		{gen, "/api/generative/sim-image", okPicture}} {
 		add(c.template, c.path, 200, c.ok, nil, server.Options{})
 		add(c.template, c.path, 400, `{"apikey":"sk-sentinel-0123456789"}`, nil, server.Options{})
 		add(c.template, c.path, 401, c.ok, nil, server.Options{Keys: []string{"another-key-of-16"}})
-		add(c.template, strings.Replace(c.path, "/delta", "/nobody", 1)+map[bool]string{true: "x"}[c.template == gen], 404, c.ok, nil, server.Options{})
+		add(c.template, strings.Replace(c.path, "/delta", "/nobody", 1)+map[bool]string{true: "x"}[c.template == gen], 404,
+			c.ok, nil, server.Options{})
 		add(c.template, c.path, 405, c.ok, method("GET"), server.Options{})
-		add(c.template, c.path, 408, c.ok, func(r *http.Request) { r.Body = readCloser{iotest.ErrReader(errors.New("slow"))} }, server.Options{})
+		add(c.template, c.path, 408, c.ok,
+			func(r *http.Request) { r.Body = readCloser{iotest.ErrReader(errors.New("slow"))} }, server.Options{})
 		add(c.template, c.path, 413, body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}), nil, server.Options{})
-		add(c.template, c.path, 415, c.ok, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, server.Options{})
+		add(c.template, c.path, 415, c.ok, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") },
+			server.Options{})
 		for _, status := range []int{422, 429, 500, 502, 503, 504} {
-			err := error(&engine.Error{Status: status, Code: map[int]string{422: "bad_request", 429: "rate_limited", 504: "timeout"}[status], Message: "m.", RetryAfter: 3 * time.Second})
+			err := error(&engine.Error{Status: status,
+				Code: map[int]string{422: "bad_request", 429: "rate_limited",
+					504: "timeout"}[status], Message: "m.", RetryAfter: 3 * time.Second})
 			if status == 500 {
 				err = errors.New("x")
 			}
@@ -93,12 +100,14 @@ func probes(t *testing.T) []probe {
 			add(c.template, c.path, status, c.ok, nil, server.Options{Engine: f})
 		}
 	}
-	add(gen, "/api/generative/imageedit", 422, body(map[string]any{"prompt": "p", "imageUrl": "http://127.0.0.1/x"}), nil, server.Options{Fetch: server.Fetch{Dial: noDial(t)}})
+	add(gen, "/api/generative/imageedit", 422, body(map[string]any{"prompt": "p", "imageUrl": "http://127.0.0.1/x"}), nil,
+		server.Options{Fetch: server.Fetch{Dial: noDial(t)}})
 	for _, path := range []string{"/healthz", "/readyz", "/openapi.json"} {
 		add(path, path, 200, "", method("GET"), server.Options{})
 		add(path, path, 405, "", nil, server.Options{})
 	}
-	add("/readyz", "/readyz", 503, "", method("GET"), server.Options{Ready: func() error { return errors.New("No engine is up.") }})
+	add("/readyz", "/readyz", 503, "", method("GET"),
+		server.Options{Ready: func() error { return errors.New("No engine is up.") }})
 	local := func(m string) func(*http.Request) {
 		return func(r *http.Request) { r.Method, r.RemoteAddr, r.Host = m, "127.0.0.1:5", "localhost" }
 	}
@@ -113,8 +122,11 @@ func probes(t *testing.T) []probe {
 	add("/pictures/{name}", at, 200, "", method("GET"), server.Options{Files: files})
 	add("/pictures/{name}", at+"x", 404, "", method("GET"), server.Options{Files: files})
 	add("/pictures/{name}", at, 405, "", nil, server.Options{Files: files})
-	for template, verb := range map[string]string{llm: "POST", gen: "POST", "/healthz": "GET", "/readyz": "GET", "/openapi.json": "GET", "/metrics": "GET", "/pictures/{name}": "GET"} {
-		add(template, strings.NewReplacer("{slug}", "delta", "{name}", "x").Replace(template), 421, okText, method(verb), server.Options{OwnerOnly: true}) // httptest calls itself example.com
+	for template, verb := range map[string]string{llm: "POST", gen: "POST", "/healthz": "GET", "/readyz": "GET",
+		"/openapi.json": "GET", "/metrics": "GET", "/pictures/{name}": "GET"} {
+		// httptest calls itself example.com
+		add(template, strings.NewReplacer("{slug}", "delta", "{name}", "x").Replace(template), 421, okText, method(verb),
+			server.Options{OwnerOnly: true})
 	}
 	return all
 }
@@ -183,7 +195,8 @@ func TestTheDescriptionHolds(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/", "/api", "/api/llm", "/api/other/delta", "/v1/models", "/docs", "/healthz/", "/pictures"} {
+	for _, path := range []string{"/", "/api", "/api/llm", "/api/other/delta", "/v1/models", "/docs", "/healthz/",
+		"/pictures"} {
 		if got := post(handler(t, server.Options{}), path, "{}"); got.Code != 404 {
 			t.Errorf("%s is not described and answers %d", path, got.Code)
 		}
@@ -209,7 +222,8 @@ func TestTheBodiesOfTheDescription(t *testing.T) {
 		{"TextRequest", "/api/llm/delta", `{"apikey":"","prompt":"p"}`},
 		{"TextRequest", "/api/llm/delta", `{"apikey":1,"prompt":"p"}`},
 		{"TextRequest", "/api/llm/delta", `{"apikey":"sk-sentinel-0123456789","prompt":"p","more":1}`},
-		{"ImageRequest", "/api/generative/sim-image", `{"apikey":"sk-sentinel-0123456789","prompt":"p","aspect_ratio":"16:9","nonce":"n"}`},
+		{"ImageRequest", "/api/generative/sim-image",
+			`{"apikey":"sk-sentinel-0123456789","prompt":"p","aspect_ratio":"16:9","nonce":"n"}`},
 		{"ImageRequest", "/api/generative/sim-image", `{"apikey":"sk-sentinel-0123456789","prompt":"p","nonce":1}`},
 		{"EditRequest", "/api/generative/imageedit", `{"apikey":"sk-sentinel-0123456789","prompt":"p"}`},
 		{"EditRequest", "/api/generative/imageedit", `{"apikey":"sk-sentinel-0123456789","prompt":"p","imageUrl":""}`},
@@ -259,6 +273,7 @@ func TestTheDescriptionIsInTheDocuments(t *testing.T) {
 	}
 	b, err := os.ReadFile(path)
 	if err != nil || !bytes.Equal(b, w.Body.Bytes()) {
-		t.Errorf("docs/openapi/openapi.json is not what is served (%v); run go test ./service/server -run Documents -update", err)
+		t.Errorf("docs/openapi/openapi.json is not what is served (%v); run go test ./service/server -run Documents -update",
+			err)
 	}
 }

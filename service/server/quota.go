@@ -60,10 +60,12 @@ func (q *quotas) take(c Client) error {
 		all += q.others[c.ID]
 	}
 	if perDay > 0 && all >= perDay {
-		return tooMany(fmt.Sprintf("The quota of this key, %d requests a day, is used up; it begins anew at midnight UTC.", perDay), now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
+		return tooMany(fmt.Sprintf("The quota of this key, %d requests a day, is used up; it begins anew at midnight UTC.",
+			perDay), now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
 	}
 	if u.bucket == nil || u.perMinute != perMinute {
-		u.perMinute, u.bucket = perMinute, rate.NewLimiter(rate.Limit(float64(perMinute)/60), max(1, perMinute/6)) // ten seconds' worth at once
+		// ten seconds' worth at once
+		u.perMinute, u.bucket = perMinute, rate.NewLimiter(rate.Limit(float64(perMinute)/60), max(1, perMinute/6))
 	}
 	if perMinute > 0 {
 		if r := u.bucket.ReserveN(now, 1); r.DelayFrom(now) > 0 {
@@ -86,5 +88,6 @@ func limit(own, common int) int {
 }
 
 func tooMany(message string, wait time.Duration) error {
-	return &refusal{status: http.StatusTooManyRequests, code: string(api.CodeRateLimited), message: message, retry: max(1, seconds(wait))}
+	return &refusal{status: http.StatusTooManyRequests, code: string(api.CodeRateLimited), message: message,
+		retry: max(1, seconds(wait))}
 }

@@ -31,10 +31,12 @@ type call struct {
 func (s *Server) understand(w http.ResponseWriter, r *http.Request, family string, slug string) (call, error) {
 	c := call{}
 	if r.Method != http.MethodPost {
-		return c, &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes POST only.", allow: http.MethodPost}
+		return c, &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes POST only.",
+			allow: http.MethodPost}
 	}
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
-		return c, &refusal{status: 415, code: string(api.CodeBadRequest), message: "The Content-Type must be application/json."}
+		return c, &refusal{status: 415, code: string(api.CodeBadRequest),
+			message: "The Content-Type must be application/json."}
 	}
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		return c, &refusal{status: 415, code: string(api.CodeBadRequest), message: "A compressed body is not taken."}
@@ -64,7 +66,8 @@ func (s *Server) understand(w http.ResponseWriter, r *http.Request, family strin
 // body reads the whole body within the limits of time and size.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	tooLarge := func() error {
-		return &refusal{status: 413, code: string(api.CodeTooLarge), message: "The body is larger than " + bytesIn(s.limits.Body) + "."}
+		return &refusal{status: 413, code: string(api.CodeTooLarge),
+			message: "The body is larger than " + bytesIn(s.limits.Body) + "."}
 	}
 	if r.ContentLength > s.limits.Body {
 		w.Header().Set("Connection", "close")
@@ -83,7 +86,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, tooLarge()
 	case err != nil:
 		w.Header().Set("Connection", "close")
-		return nil, &refusal{status: 408, code: string(api.CodeTimeout), message: "The body did not arrive whole and in time.", cause: err}
+		return nil, &refusal{status: 408, code: string(api.CodeTimeout),
+			message: "The body did not arrive whole and in time.", cause: err}
 	}
 	return read.Bytes(), nil
 }
@@ -175,7 +179,9 @@ func (s *Server) model(family, slug string) (api.Model, error) {
 		if m.Kind == api.Text {
 			right = "/api/llm/"
 		}
-		return api.Model{}, &refusal{status: 404, code: string(api.CodeUnknownModel), message: "The model " + m.Slug + " is served at " + right + m.Slug + "."}
+		return api.Model{},
+			&refusal{status: 404, code: string(api.CodeUnknownModel),
+				message: "The model " + m.Slug + " is served at " + right + m.Slug + "."}
 	}
 	return m, nil
 }

@@ -35,8 +35,10 @@ func upstream(t testing.TB, release <-chan struct{}) (base string, open, gone *a
 
 func completions(release <-chan struct{}) (h http.Handler, open, gone *atomic.Int64) {
 	open, gone = new(atomic.Int64), new(atomic.Int64)
-	answer := []byte(`{"id":"chatcmpl-1","object":"chat.completion","created":1741569952,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` +
-		strings.Repeat("An answer of the usual length. ", 30) + `"},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":200,"total_tokens":219}}`)
+	answer := []byte(
+		`{"id":"chatcmpl-1","object":"chat.completion","created":1741569952,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` +
+			strings.Repeat("An answer of the usual length. ",
+				30) + `"},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":200,"total_tokens":219}}`)
 	h = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
 		if bytes.Contains(b, []byte(`"hold"`)) {
@@ -83,11 +85,13 @@ func routed(t testing.TB, base, model string, limits server.Limits, by ...http.R
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := route.NewPool("offline", []engine.Kind{engine.KindImage}, 0, route.Replica{Engine: offline.New(offline.Options{Speed: math.Inf(1)})})
+	rest, err := route.NewPool("offline", []engine.Kind{engine.KindImage}, 0,
+		route.Replica{Engine: offline.New(offline.Options{Speed: math.Inf(1)})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := route.New(route.Options{Unrouted: rest, Routes: []route.Route{{Models: []string{"*"}, Pool: texts, Model: model, Timeout: 10 * time.Minute}}})
+	r, err := route.New(route.Options{Unrouted: rest,
+		Routes: []route.Route{{Models: []string{"*"}, Pool: texts, Model: model, Timeout: 10 * time.Minute}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,17 +156,18 @@ func inMemory(t *testing.T, h http.Handler) *http.Transport {
 	s := &http.Server{Handler: h}
 	go func() { _ = s.Serve(l) }() // ends when it is closed
 	t.Cleanup(func() { _ = s.Close() })
-	return &http.Transport{MaxIdleConnsPerHost: 1024, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		near, far := net.Pipe()
-		select {
-		case l.conns <- far:
-			return near, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-l.closed:
-			return nil, net.ErrClosed
-		}
-	}}
+	return &http.Transport{MaxIdleConnsPerHost: 1024,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			near, far := net.Pipe()
+			select {
+			case l.conns <- far:
+				return near, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-l.closed:
+				return nil, net.ErrClosed
+			}
+		}}
 }
 
 type pipes struct {
@@ -202,7 +207,8 @@ func TestManySlowRequests(t *testing.T) {
 			if i%10 == 0 {
 				own = ctx
 			}
-			r, err := http.NewRequestWithContext(own, http.MethodPost, front+"/api/llm/oss-20b", strings.NewReader(body(map[string]any{"prompt": "p"})))
+			r, err := http.NewRequestWithContext(own, http.MethodPost, front+"/api/llm/oss-20b",
+				strings.NewReader(body(map[string]any{"prompt": "p"})))
 			if err != nil {
 				t.Error(err)
 				return
@@ -230,7 +236,8 @@ func TestManySlowRequests(t *testing.T) {
 	if fine.Load()+left.Load() != int64(n) || left.Load() != int64((n+9)/10) {
 		t.Errorf("%d were answered and %d left, of %d", fine.Load(), left.Load(), n)
 	}
-	t.Logf("%d held open after %v, %d KiB each for client, server and upstream together; all answered after %v", n, held.Round(time.Millisecond), (full-before)/int64(n)/1024, time.Since(began).Round(time.Millisecond))
+	t.Logf("%d held open after %v, %d KiB each for client, server and upstream together; all answered after %v", n,
+		held.Round(time.Millisecond), (full-before)/int64(n)/1024, time.Since(began).Round(time.Millisecond))
 }
 
 func wait(t *testing.T, holds func() bool) {

@@ -59,7 +59,8 @@ func TestCancellationReachesTheEngine(t *testing.T) {
 	}
 	base, _ := start(t, server.Options{Engine: f})
 	ctx, cancel := context.WithCancel(t.Context())
-	r, _ := http.NewRequestWithContext(ctx, "POST", base+"/api/llm/delta", strings.NewReader(body(map[string]any{"prompt": "p"})))
+	r, _ := http.NewRequestWithContext(ctx, "POST", base+"/api/llm/delta",
+		strings.NewReader(body(map[string]any{"prompt": "p"})))
 	r.Header.Set("Content-Type", "application/json")
 	go func() { <-begun; cancel() }()
 	if res, err := http.DefaultClient.Do(r); err == nil {
@@ -84,7 +85,8 @@ func TestShutdownLetsWhatRunsFinish(t *testing.T) {
 	base, end := start(t, server.Options{Engine: f})
 	answered := make(chan string, 1)
 	go func() {
-		res, err := http.Post(base+"/api/llm/delta", "application/json", strings.NewReader(body(map[string]any{"prompt": "p"})))
+		res, err := http.Post(base+"/api/llm/delta", "application/json",
+			strings.NewReader(body(map[string]any{"prompt": "p"})))
 		if err != nil {
 			answered <- err.Error()
 			return
@@ -125,7 +127,8 @@ func TestShutdownDoesNotWaitForEver(t *testing.T) {
 	}
 	base, end := start(t, server.Options{Engine: f, Limits: server.Limits{Shutdown: 20 * time.Millisecond}})
 	go func() {
-		res, err := http.Post(base+"/api/llm/delta", "application/json", strings.NewReader(body(map[string]any{"prompt": "p"})))
+		res, err := http.Post(base+"/api/llm/delta", "application/json",
+			strings.NewReader(body(map[string]any{"prompt": "p"})))
 		if err == nil {
 			_ = res.Body.Close()
 		}
@@ -138,7 +141,8 @@ func TestShutdownDoesNotWaitForEver(t *testing.T) {
 }
 
 func TestSlowClientsAreCutOff(t *testing.T) {
-	base, _ := start(t, server.Options{Limits: server.Limits{ReadHeader: 50 * time.Millisecond, ReadBody: 50 * time.Millisecond}})
+	base, _ := start(t,
+		server.Options{Limits: server.Limits{ReadHeader: 50 * time.Millisecond, ReadBody: 50 * time.Millisecond}})
 	for name, sent := range map[string]string{
 		"header": "POST /api/llm/delta HTTP/1.1\r\nHost: x\r\n",
 		"body":   "POST /api/llm/delta HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
@@ -170,8 +174,10 @@ func TestAnswersLongerThanTheReadTimeoutAreNotCut(t *testing.T) {
 			return engine.Text{}, ctx.Err()
 		}
 	}
-	base, _ := start(t, server.Options{Engine: f, Limits: server.Limits{ReadHeader: 30 * time.Millisecond, ReadBody: 30 * time.Millisecond}})
-	res, err := http.Post(base+"/api/llm/delta", "application/json", strings.NewReader(body(map[string]any{"prompt": "p"})))
+	base, _ := start(t,
+		server.Options{Engine: f, Limits: server.Limits{ReadHeader: 30 * time.Millisecond, ReadBody: 30 * time.Millisecond}})
+	res, err := http.Post(base+"/api/llm/delta", "application/json",
+		strings.NewReader(body(map[string]any{"prompt": "p"})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +206,8 @@ func TestRoundTripWithTheClient(t *testing.T) {
 		t.Errorf("text: %+v, %v", res, err)
 	}
 	for i := range 2 {
-		res, _, err = client.Do(t.Context(), api.Request{Model: model("diffusion-xl"), Prompt: "a lighthouse", Aspect: "4:3"}, nil)
+		res, _, err = client.Do(t.Context(), api.Request{Model: model("diffusion-xl"), Prompt: "a lighthouse", Aspect: "4:3"},
+			nil)
 		if err != nil || res.ContentType != "image/jpeg" || res.Width <= res.Height || res.Cached != (i == 1) {
 			t.Errorf("picture %d: %s %dx%d cached %v, %v", i, res.ContentType, res.Width, res.Height, res.Cached, err)
 		}
@@ -211,11 +218,13 @@ func TestRoundTripWithTheClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer release()
-	res, _, err = client.Do(t.Context(), api.Request{Model: model("imageedit"), Prompt: "make it a winter scene", ImageURL: base + at}, nil)
+	res, _, err = client.Do(t.Context(),
+		api.Request{Model: model("imageedit"), Prompt: "make it a winter scene", ImageURL: base + at}, nil)
 	if err != nil || res.ContentType != "image/png" || res.Width != 120 || res.Height != 80 {
 		t.Errorf("edit: %s %dx%d, %v", res.ContentType, res.Width, res.Height, err)
 	}
-	_, _, err = client.Do(t.Context(), api.Request{Model: model("imageedit"), Prompt: "make it a winter scene", ImageURL: base + "/pictures/GUESSED"}, nil)
+	_, _, err = client.Do(t.Context(),
+		api.Request{Model: model("imageedit"), Prompt: "make it a winter scene", ImageURL: base + "/pictures/GUESSED"}, nil)
 	if api.CodeOf(err) != api.CodeImageUnreachable {
 		t.Errorf("a guessed picture: %v", err)
 	}

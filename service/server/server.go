@@ -148,7 +148,9 @@ func New(o Options) (*Server, error) {
 		texts: newGate(limits.Texts, limits.Waiting),
 
 		clients: o.Clients, quotas: newQuotas(o.Rate, o.Quota), proxies: o.Proxies,
-		metrics: o.Metrics, figures: newFigures(o.Metrics), localMetrics: o.LocalMetrics, ownerOnly: o.OwnerOnly, tls: o.TLS, ready: o.Ready,
+		metrics: o.Metrics, figures: newFigures(
+			o.Metrics,
+		), localMetrics: o.LocalMetrics, ownerOnly: o.OwnerOnly, tls: o.TLS, ready: o.Ready,
 	}
 	if o.UsageFolder != "" {
 		s.quotas.ledger = newLedger(o.UsageFolder, o.Log)

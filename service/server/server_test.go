@@ -47,7 +47,8 @@ func echo() fake {
 			return engine.Text{Text: fmt.Sprintf("%s|%s|%s", r.Model, r.Prompt, r.System)}, nil
 		},
 		image: func(_ context.Context, r engine.ImageRequest) (engine.Picture, error) {
-			return engine.Picture{Bytes: []byte("\x89PNG\r\n\x1a\n" + r.Model + r.Prompt + r.Aspect + r.Nonce), ContentType: "image/png"}, nil
+			return engine.Picture{Bytes: []byte("\x89PNG\r\n\x1a\n" + r.Model + r.Prompt + r.Aspect + r.Nonce),
+				ContentType: "image/png"}, nil
 		},
 		edit: func(_ context.Context, r engine.EditRequest) (engine.Picture, error) {
 			return engine.Picture{Bytes: r.Source, ContentType: "image/png"}, nil
@@ -102,8 +103,10 @@ func TestTextIsAnsweredAsTheContractSays(t *testing.T) {
 		{"with a system prompt", "/api/llm/oss-20b", body(map[string]any{"prompt": "p", "systemprompt": "s"}), "oss-20b|p|s"},
 		{"without one", "/api/llm/oss-20b", body(map[string]any{"prompt": "p"}), "oss-20b|p|"},
 		{"null is none", "/api/llm/oss-20b", body(map[string]any{"prompt": "p", "systemprompt": nil}), "oss-20b|p|"},
-		{"paraphrase takes none", "/api/llm/paraphrase", body(map[string]any{"prompt": "p", "systemprompt": "s"}), "paraphrase|p|"},
-		{"unknown fields are ignored", "/api/llm/oss-20b", body(map[string]any{"prompt": "p", "temperature": 3}), "oss-20b|p|"},
+		{"paraphrase takes none", "/api/llm/paraphrase", body(map[string]any{"prompt": "p", "systemprompt": "s"}),
+			"paraphrase|p|"},
+		{"unknown fields are ignored", "/api/llm/oss-20b", body(map[string]any{"prompt": "p", "temperature": 3}),
+			"oss-20b|p|"},
 		{"names are exact", "/api/llm/oss-20b", body(map[string]any{"prompt": "p", "systemPrompt": "s"}), "oss-20b|p|"},
 		{"an escaped path", "/api/llm/oss%2D20b", body(map[string]any{"prompt": "<&>"}), "oss-20b|<&>|"},
 	} {
@@ -143,10 +146,12 @@ func TestRefusals(t *testing.T) {
 		{"head", "/api/llm/delta", ok, method("HEAD"), 405, "bad_request"},
 		{"no content type", "/api/llm/delta", ok, func(r *http.Request) { r.Header.Del("Content-Type") }, 415, "bad_request"},
 		{"form", "/api/llm/delta", ok, with("Content-Type", "application/x-www-form-urlencoded"), 415, "bad_request"},
-		{"text/plain, as a foreign web page could send", "/api/llm/delta", ok, with("Content-Type", "text/plain"), 415, "bad_request"},
+		{"text/plain, as a foreign web page could send", "/api/llm/delta", ok, with("Content-Type", "text/plain"), 415,
+			"bad_request"},
 		{"compressed", "/api/llm/delta", ok, with("Content-Encoding", "gzip"), 415, "bad_request"},
 		{"too large", "/api/llm/delta", body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}), nil, 413, "too_large"},
-		{"too large, length unknown", "/api/llm/delta", body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}), func(r *http.Request) { r.ContentLength = -1 }, 413, "too_large"},
+		{"too large, length unknown", "/api/llm/delta", body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}),
+			func(r *http.Request) { r.ContentLength = -1 }, 413, "too_large"},
 		{"empty body", "/api/llm/delta", "", nil, 400, "bad_request"},
 		{"not JSON", "/api/llm/delta", "prompt=p", nil, 400, "bad_request"},
 		{"an array", "/api/llm/delta", `["apikey"]`, nil, 400, "bad_request"},
@@ -160,7 +165,8 @@ func TestRefusals(t *testing.T) {
 		{"null prompt", "/api/llm/delta", body(map[string]any{"prompt": nil}), nil, 400, "bad_request"},
 		{"blank prompt", "/api/llm/delta", body(map[string]any{"prompt": " \n"}), nil, 400, "bad_request"},
 		{"prompt of another type", "/api/llm/delta", body(map[string]any{"prompt": []string{"p"}}), nil, 400, "bad_request"},
-		{"systemprompt of another type", "/api/llm/delta", body(map[string]any{"prompt": "p", "systemprompt": true}), nil, 400, "bad_request"},
+		{"systemprompt of another type", "/api/llm/delta", body(map[string]any{"prompt": "p", "systemprompt": true}), nil,
+			400, "bad_request"},
 		{"unknown model", "/api/llm/gpt-9", ok, nil, 404, "unknown_model"},
 		{"no model", "/api/llm/", ok, nil, 404, "unknown_model"},
 		{"model with a tail", "/api/llm/delta/x", ok, nil, 404, "unknown_model"},
@@ -168,15 +174,23 @@ func TestRefusals(t *testing.T) {
 		{"picture model as text", "/api/llm/sim-image", ok, nil, 404, "unknown_model"},
 		{"nowhere", "/api/v1/delta", ok, nil, 404, "bad_request"},
 		{"root", "/", ok, nil, 404, "bad_request"},
-		{"bad ratio", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "wide"}), nil, 400, "bad_request"},
-		{"ratio beyond 4:1", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "9:2"}), nil, 400, "bad_request"},
-		{"ratio of zero", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "0:1"}), nil, 400, "bad_request"},
-		{"ratio of another type", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": 1.5}), nil, 400, "bad_request"},
-		{"nonce of another type", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "nonce": 1}), nil, 400, "bad_request"},
+		{"bad ratio", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "wide"}), nil, 400,
+			"bad_request"},
+		{"ratio beyond 4:1", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "9:2"}), nil,
+			400, "bad_request"},
+		{"ratio of zero", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "0:1"}), nil, 400,
+			"bad_request"},
+		{"ratio of another type", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": 1.5}), nil,
+			400, "bad_request"},
+		{"nonce of another type", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "nonce": 1}), nil, 400,
+			"bad_request"},
 		{"no source", "/api/generative/imageedit", ok, nil, 400, "bad_request"},
-		{"empty source", "/api/generative/imageedit", body(map[string]any{"prompt": "p", "imageUrl": ""}), nil, 400, "bad_request"},
-		{"source under another name", "/api/generative/imageedit", body(map[string]any{"prompt": "p", "imageurl": "http://example.org/"}), nil, 400, "bad_request"},
-		{"source out of reach", "/api/generative/imageedit", body(map[string]any{"prompt": "p", "imageUrl": "http://127.0.0.1/x.png"}), nil, 422, "image_unreachable"},
+		{"empty source", "/api/generative/imageedit", body(map[string]any{"prompt": "p", "imageUrl": ""}), nil, 400,
+			"bad_request"},
+		{"source under another name", "/api/generative/imageedit",
+			body(map[string]any{"prompt": "p", "imageurl": "http://example.org/"}), nil, 400, "bad_request"},
+		{"source out of reach", "/api/generative/imageedit",
+			body(map[string]any{"prompt": "p", "imageUrl": "http://127.0.0.1/x.png"}), nil, 422, "image_unreachable"},
 		{"no such picture", "/pictures/guess", "", method("GET"), 404, "bad_request"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -216,7 +230,8 @@ func TestErrorsOfTheEngine(t *testing.T) {
 		code   string
 	}{
 		{"a refusal", &engine.Error{Status: 422, Code: "bad_request", Message: "No."}, 422, "bad_request"},
-		{"wrapped", fmt.Errorf("step: %w", &engine.Error{Status: 429, Code: "rate_limited", Message: "Later."}), 429, "rate_limited"},
+		{"wrapped", fmt.Errorf("step: %w", &engine.Error{Status: 429, Code: "rate_limited", Message: "Later."}), 429,
+			"rate_limited"},
 		{"an odd status", &engine.Error{Status: 200, Message: "Hm."}, 500, "service"},
 		{"anything else", errors.New("secret detail"), 500, "service"},
 		{"too slow", context.DeadlineExceeded, 504, "timeout"},
@@ -336,7 +351,8 @@ func TestADrawingStopsWhenNobodyWaits(t *testing.T) {
 		h := handler(t, server.Options{Engine: f})
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		post(h, "/api/generative/sim-image", body(map[string]any{"prompt": "p"}), func(r *http.Request) { *r = *r.WithContext(ctx) })
+		post(h, "/api/generative/sim-image", body(map[string]any{"prompt": "p"}),
+			func(r *http.Request) { *r = *r.WithContext(ctx) })
 		<-stopped // or the bubble reports a deadlock
 	})
 }
@@ -397,15 +413,20 @@ func TestTheLogHasNoPromptAndNoKey(t *testing.T) {
 		}
 		return engine.Text{Text: "fine"}, nil
 	}
-	h := handler(t, server.Options{Engine: f, Log: slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})), Fetch: server.Fetch{Dial: noDial(t)}})
-	for _, path := range []string{"/api/llm/oss-20b", "/api/llm/delta", "/api/llm/zeta", "/api/llm/" + key, "/" + key + "?" + key, "/api/generative/imageedit", "/pictures/" + key} {
-		post(h, path, body(map[string]any{"prompt": prompt, "systemprompt": prompt, "imageUrl": "http://10.0.0.1/" + key}), func(r *http.Request) { r.Header.Set("X-Request-Id", "id\n"+key) })
+	h := handler(t,
+		server.Options{Engine: f, Log: slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})),
+			Fetch: server.Fetch{Dial: noDial(t)}})
+	for _, path := range []string{"/api/llm/oss-20b", "/api/llm/delta", "/api/llm/zeta", "/api/llm/" + key,
+		"/" + key + "?" + key, "/api/generative/imageedit", "/pictures/" + key} {
+		post(h, path, body(map[string]any{"prompt": prompt, "systemprompt": prompt, "imageUrl": "http://10.0.0.1/" + key}),
+			func(r *http.Request) { r.Header.Set("X-Request-Id", "id\n"+key) })
 	}
 	log := out.String()
 	if strings.Contains(log, prompt) || strings.Contains(log, key) {
 		t.Errorf("the log tells too much:\n%s", log)
 	}
-	for _, want := range []string{"status=200", "status=500", "status=404", "status=422", "model=oss-20b", "Recovered from a panic", "elapsed_ms"} {
+	for _, want := range []string{"status=200", "status=500", "status=404", "status=422", "model=oss-20b",
+		"Recovered from a panic", "elapsed_ms"} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log lacks %q:\n%s", want, log)
 		}
@@ -426,7 +447,8 @@ func TestAPanicEndsOnlyItsRequest(t *testing.T) {
 	f.image = func(context.Context, engine.ImageRequest) (engine.Picture, error) { panic("bang") }
 	h := handler(t, server.Options{Engine: f})
 	for _, path := range []string{"/api/llm/delta", "/api/generative/sim-image"} {
-		if w := post(h, path, body(map[string]any{"prompt": "bang"})); w.Code != 500 || !strings.Contains(w.Body.String(), `"code":"service"`) {
+		if w := post(h, path, body(map[string]any{"prompt": "bang"})); w.Code != 500 ||
+			!strings.Contains(w.Body.String(), `"code":"service"`) {
 			t.Errorf("%s: got %d %s", path, w.Code, w.Body)
 		}
 	}
@@ -437,8 +459,10 @@ func TestAPanicEndsOnlyItsRequest(t *testing.T) {
 
 func TestRequestIDs(t *testing.T) {
 	h := handler(t, server.Options{})
-	for given, kept := range map[string]bool{"abc-123": true, "": false, "with blank": false, strings.Repeat("x", 65): false} {
-		w := post(h, "/api/llm/delta", body(map[string]any{"prompt": "p"}), func(r *http.Request) { r.Header.Set("X-Request-Id", given) })
+	for given, kept := range map[string]bool{"abc-123": true, "": false, "with blank": false,
+		strings.Repeat("x", 65): false} {
+		w := post(h, "/api/llm/delta", body(map[string]any{"prompt": "p"}),
+			func(r *http.Request) { r.Header.Set("X-Request-Id", given) })
 		if got := w.Header().Get("X-Request-Id"); got == "" || (got == given) != kept {
 			t.Errorf("for %q got %q", given, got)
 		}

@@ -19,7 +19,8 @@ import (
 // counting is a server with keys and a folder for what was asked.
 func counting(t *testing.T, folder string, quota int) *server.Server {
 	t.Helper()
-	s, err := server.New(server.Options{Engine: echo(), Clients: server.NewKeys(filepath.Join(folder, "keys")), Quota: quota, UsageFolder: filepath.Join(folder, "usage")})
+	s, err := server.New(server.Options{Engine: echo(), Clients: server.NewKeys(filepath.Join(folder, "keys")),
+		Quota: quota, UsageFolder: filepath.Join(folder, "usage")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,8 @@ func TestAQuotaOutlivesARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(base string) int {
-		res, err := http.Post(base+"/api/llm/delta", "application/json", strings.NewReader(fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key)))
+		res, err := http.Post(base+"/api/llm/delta", "application/json",
+			strings.NewReader(fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +58,8 @@ func TestAQuotaOutlivesARestart(t *testing.T) {
 		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 || !strings.HasSuffix(e.Name(), ".usage.json") {
 			t.Errorf("%v, %v", info, err)
 		}
-		if b, _ := os.ReadFile(filepath.Join(folder, "usage", e.Name())); strings.Contains(string(b), key[7:]) || strings.Contains(string(b), "laptop") {
+		if b, _ := os.ReadFile(filepath.Join(folder, "usage", e.Name())); strings.Contains(string(b), key[7:]) ||
+			strings.Contains(string(b), "laptop") {
 			t.Errorf("it tells more than needed: %s", b)
 		}
 	}

@@ -125,7 +125,8 @@ func (b *builder) prepare(catalogue api.Catalogue) (err error) {
 	for _, p := range b.suite.Providers {
 		kind, slug, ok := slugOf(p.ID)
 		if !ok {
-			return problem(p.Line, "the provider %s is none of this service: write llm:, image: or edit: and the name of a model", quote(p.ID))
+			return problem(p.Line,
+				"the provider %s is none of this service: write llm:, image: or edit: and the name of a model", quote(p.ID))
 		}
 		m, found := catalogue.Find(slug)
 		if !found || m.Kind != kind {
@@ -313,7 +314,8 @@ func (c *Cell) configure(t Test, m model) error {
 // sum is the sha256 over what is sent, each part with its length before it.
 func (c *Cell) sum() (out [sha256.Size]byte) {
 	h := sha256.New()
-	for _, part := range []string{"confab cell 1", string(c.Model.Kind), c.Model.Slug, c.Prompt, c.System, c.Aspect, c.Nonce, c.Source, strconv.Itoa(c.Repeat)} {
+	for _, part := range []string{"confab cell 1", string(c.Model.Kind), c.Model.Slug, c.Prompt, c.System, c.Aspect,
+		c.Nonce, c.Source, strconv.Itoa(c.Repeat)} {
 		var n [8]byte
 		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
 		h.Write(n[:])

@@ -65,7 +65,8 @@ func (r *reader) csv(text string) ([]Test, error) {
 
 // columns are promptfoo's that are applied, with what it may write at their ends.
 func columns() []string {
-	return []string{"__description", "__expected", "__metadata:", "__metric", "__prefix", "__providerOutput", "__suffix", "__threshold"}
+	return []string{"__description", "__expected", "__metadata:", "__metric", "__prefix", "__providerOutput", "__suffix",
+		"__threshold"}
 }
 
 // checkColumn returns the forms of the names of columns that hold checks, and of those that hold their thresholds.
@@ -79,7 +80,8 @@ func (r *reader) column(name string, head []string) error {
 	check, threshold := checkColumn()
 	of := threshold.FindStringSubmatch(name)
 	switch {
-	case of != nil && of[1] != "__expected" && !slices.ContainsFunc(head, func(h string) bool { return strings.TrimSpace(h) == of[1] }):
+	case of != nil && of[1] != "__expected" &&
+		!slices.ContainsFunc(head, func(h string) bool { return strings.TrimSpace(h) == of[1] }):
 		return problem(1, "%s is for the column %s, which is not there", quote(name), quote(of[1]))
 	case of != nil, check.MatchString(name), strings.HasPrefix(name, "__metadata:"):
 	case name == "__threshold":
@@ -179,7 +181,8 @@ func expected(text string) (Assert, error) {
 	if m == nil || !slices.Contains(known, m[2]) {
 		if m != nil && (m[3] != "" || strings.Contains(text, ":")) {
 			if near := errtext.Nearest(m[2], asserts); near != "" {
-				return Assert{}, fmt.Errorf("there is no check %s; write %s, or equals: before a text that begins so", quote(m[1]+m[2]), m[1]+near)
+				return Assert{},
+					fmt.Errorf("there is no check %s; write %s, or equals: before a text that begins so", quote(m[1]+m[2]), m[1]+near)
 			}
 		}
 		return Assert{Type: "equals", Value: text}, nil

@@ -72,7 +72,8 @@ func (r *reader) prompts(n *yaml.Node) ([]Prompt, error) {
 }
 
 func looksLikeFile(raw string) bool {
-	return !strings.ContainsAny(raw, " \n") && slices.Contains([]string{".txt", ".md", ".json", ".yaml", ".yml", ".csv", ".j2", ".js", ".py"}, extension(raw))
+	return !strings.ContainsAny(raw, " \n") &&
+		slices.Contains([]string{".txt", ".md", ".json", ".yaml", ".yml", ".csv", ".j2", ".js", ".py"}, extension(raw))
 }
 
 func (r *reader) prompt(n *yaml.Node) (Prompt, error) {

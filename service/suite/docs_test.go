@@ -37,7 +37,8 @@ func TestDocs(t *testing.T) {
 			})
 			continue
 		}
-		text := "prompts: [a]\nproviders: [llm:alpha, {id: llm:beta, label: other}]\ntests:\n  - " + strings.ReplaceAll(strings.TrimSpace(example), "\n", "\n    ") + "\n"
+		text := "prompts: [a]\nproviders: [llm:alpha, {id: llm:beta, label: other}]\ntests:\n  - " +
+			strings.ReplaceAll(strings.TrimSpace(example), "\n", "\n    ") + "\n"
 		c := cellsOf(t, must(t, text))[0]
 		name := ""
 		for _, one := range c.Checks {
@@ -48,7 +49,8 @@ func TestDocs(t *testing.T) {
 			seen := map[string]bool{}
 			for _, line := range strings.Split(example, "\n") {
 				verdict, answer, ok := strings.Cut(strings.TrimPrefix(line, "# "), ": ")
-				want, known := map[string]check.Verdict{"passes": check.Passed, "fails": check.Failed, "skipped": check.Skipped}[verdict]
+				want, known := map[string]check.Verdict{"passes": check.Passed, "fails": check.Failed,
+					"skipped": check.Skipped}[verdict]
 				if !ok || !known || !strings.HasPrefix(line, "# ") {
 					continue
 				}
@@ -85,7 +87,8 @@ func answerOf(t *testing.T, s string) check.Facts {
 		return check.Facts{Kind: history.KindText, Elapsed: time.Duration(ms) * time.Millisecond}
 	}
 	if n, _ := fmt.Sscanf(s, "picture %dx%d %s", &w, &h, &format); n == 3 {
-		return check.Facts{Kind: history.KindImage, Picture: &history.Picture{Width: w, Height: h, ContentType: "image/" + format}}
+		return check.Facts{Kind: history.KindImage,
+			Picture: &history.Picture{Width: w, Height: h, ContentType: "image/" + format}}
 	}
 	return check.Facts{Kind: history.KindText, Text: s}
 }

@@ -68,7 +68,8 @@ func (e *editor) value(raw, old, want *yaml.Node, end int) bool {
 	switch {
 	case same(old, want):
 		return true
-	case raw.Kind != old.Kind || old.Kind != want.Kind || raw.Anchor != "" || raw.Style&(yaml.FlowStyle|yaml.TaggedStyle) != 0:
+	case raw.Kind != old.Kind || old.Kind != want.Kind || raw.Anchor != "" ||
+		raw.Style&(yaml.FlowStyle|yaml.TaggedStyle) != 0:
 		return false
 	case raw.Kind == yaml.MappingNode:
 		return e.mapping(raw, old, want, end)

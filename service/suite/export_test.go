@@ -79,12 +79,14 @@ tests:
 }
 
 func TestExportOfATurn(t *testing.T) {
-	s := FromTurns(history.Turn{Prompt: "Explain {{ .Values.x }}", Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
+	s := FromTurns(history.Turn{Prompt: "Explain {{ .Values.x }}",
+		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
 	got, err := ExportPromptfoo(s, "http://127.0.0.1:8080", catalogue(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"id: http\n", "url: http://127.0.0.1:8080/api/llm/alpha\n", `- '{{ "Explain {" + "{ .Values.x }" + "}" }}'`} {
+	for _, want := range []string{"id: http\n", "url: http://127.0.0.1:8080/api/llm/alpha\n",
+		`- '{{ "Explain {" + "{ .Values.x }" + "}" }}'`} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}

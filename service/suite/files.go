@@ -37,12 +37,14 @@ func extension(ref string) string {
 
 // runsCode tells whether a reference names a script.
 func runsCode(ref string) bool {
-	return slices.Contains([]string{".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb", ".sh", ".exe"}, extension(ref))
+	return slices.Contains([]string{".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb", ".sh", ".exe"},
+		extension(ref))
 }
 
 // media tells whether a reference names a file that is not read as text.
 func media(ref string) bool {
-	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg", ".pdf", ".mp3", ".wav", ".mp4"}, extension(ref))
+	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg", ".pdf", ".mp3", ".wav",
+		".mp4"}, extension(ref))
 }
 
 // folder reads files of the suite's folder, within bounds.

@@ -84,7 +84,8 @@ func judgeChoice(what, kind string, wanted, known []string, line int) error {
 			continue
 		}
 		if near := errtext.Nearest(name, known); near != "" {
-			return problem(line, "%s is for the %s %s, which the suite does not have; did you mean %s?", what, kind, quote(name), near)
+			return problem(line, "%s is for the %s %s, which the suite does not have; did you mean %s?", what, kind, quote(name),
+				near)
 		}
 		return problem(line, "%s is for the %s %s, which the suite does not have", what, kind, quote(name))
 	}
@@ -100,7 +101,8 @@ func (s Suite) judgePeers(t Test) error {
 	}
 	for _, a := range t.Own {
 		name, ok := a.Value.(string)
-		if strings.TrimPrefix(a.Type, "not-") != "same-as" || !ok || slices.Contains(known, name) || strings.Contains(name, "{{") {
+		if strings.TrimPrefix(a.Type, "not-") != "same-as" || !ok || slices.Contains(known, name) ||
+			strings.Contains(name, "{{") {
 			continue
 		}
 		if near := errtext.Nearest(name, known); near != "" {

@@ -24,7 +24,8 @@ func (r *reader) other(n names, e pair) error {
 	case slices.Contains(n.ignored, e.name) || strings.HasPrefix(e.name, "x-"):
 		return nil
 	case e.name == "$ref":
-		return problem(e.key.Line, "confab does not follow $ref: write the text here, or use an anchor of YAML (&name and *name)")
+		return problem(e.key.Line, "confab does not follow $ref: write the text here, or use an anchor of YAML (&name and "+
+			"*name)")
 	case notDone:
 		r.note(e.key.Line, note)
 		return nil
@@ -42,9 +43,11 @@ func (r *reader) other(n names, e pair) error {
 
 func suiteNames() names {
 	return names{
-		what:    "a suite",
-		applied: []string{"description", "prompts", "providers", "targets", "defaultTest", "tests", "evaluateOptions", "scenarios", "extensions"},
-		ignored: []string{"$schema", "author", "metadata", "outputPath", "redteam", "sharing", "tags", "tracing", "writeLatestResults"},
+		what: "a suite",
+		applied: []string{"description", "prompts", "providers", "targets", "defaultTest", "tests", "evaluateOptions",
+			"scenarios", "extensions"},
+		ignored: []string{"$schema", "author", "metadata", "outputPath", "redteam", "sharing", "tags", "tracing",
+			"writeLatestResults"},
 		notDone: map[string]string{
 			"assertionTemplates": "assertionTemplates are not applied: confab does not follow $ref",
 			"commandLineOptions": "commandLineOptions are not applied",
@@ -107,7 +110,8 @@ func testOptionNames() names {
 
 func assertNames() names {
 	return names{
-		what: "a check", applied: []string{"type", "value", "threshold", "weight", "transform", "contextTransform", "normalizeUnicode"},
+		what: "a check", applied: []string{"type", "value", "threshold", "weight", "transform", "contextTransform",
+			"normalizeUnicode"},
 		// A check by a second model or a script has a provider, a rubric and a config, and an assert-set has checks:
 		// they are skipped whole.
 		ignored: []string{"assert", "config", "metric", "provider", "rubricPrompt"},
@@ -117,7 +121,8 @@ func assertNames() names {
 func optionNames() names {
 	return names{
 		what: "evaluateOptions", applied: []string{"repeat", "maxConcurrency", "delay", "timeoutMs"},
-		ignored: []string{"cache", "eventSource", "generateSuggestions", "interactiveProviders", "isRedteam", "progressCallback",
+		ignored: []string{"cache", "eventSource", "generateSuggestions", "interactiveProviders", "isRedteam",
+			"progressCallback",
 			"showProgressBar", "silent"},
 		notDone: map[string]string{"maxEvalTimeMs": "maxEvalTimeMs is not applied"},
 	}

@@ -62,7 +62,8 @@ func (s Suite) verify(text []byte, want *yaml.Node) error {
 func (s Suite) patched(old, want *yaml.Node) (text []byte, ok bool) {
 	text = s.source.text
 	// To YAML these end lines too; nobody writes them by hand.
-	if strings.ContainsAny(string(text), "\u0085\u2028\u2029") || bytes.Count(text, []byte("\r")) != bytes.Count(text, []byte("\r\n")) {
+	if strings.ContainsAny(string(text), "\u0085\u2028\u2029") ||
+		bytes.Count(text, []byte("\r")) != bytes.Count(text, []byte("\r\n")) {
 		return nil, false
 	}
 	e := newEditor(text)

@@ -120,7 +120,8 @@ func TestCells(t *testing.T) {
 	if want := "Write a warm reply in English to: My parcel {{order}} is late"; c.Prompt != want {
 		t.Errorf("got %q, want %q", c.Prompt, want)
 	}
-	if c.System != "You answer for 4417." || c.Provider != "llm:alpha" || c.PromptID != "1" || c.Repeat != 1 || c.Test != 0 || c.Description != "late parcel" {
+	if c.System != "You answer for 4417." || c.Provider != "llm:alpha" || c.PromptID != "1" || c.Repeat != 1 ||
+		c.Test != 0 || c.Description != "late parcel" {
 		t.Errorf("got %+v", c)
 	}
 	var order []string
@@ -137,7 +138,8 @@ func TestCells(t *testing.T) {
 	if cells[2].System != "" {
 		t.Errorf("a model that takes no system prompt is sent %q", cells[2].System)
 	}
-	if c := cells[16]; c.Prompt != "Write a kind reply in English to: Where is it?\n\nAna\n" || c.Test != 1 || c.System != "" {
+	if c := cells[16]; c.Prompt != "Write a kind reply in English to: Where is it?\n\nAna\n" || c.Test != 1 ||
+		c.System != "" {
 		t.Errorf("got %+v", c)
 	}
 	var checks []string
@@ -209,7 +211,8 @@ tests:
 	if len(cells) != 4 { // the second provider is asked none of the prompts
 		t.Fatalf("got %d cells, want 4", len(cells))
 	}
-	if c := cells[0]; c.Aspect != "16:9" || c.Nonce != "new" || c.Source != "" || c.Model.Slug != "pict" || len(c.Checks) != 2 {
+	if c := cells[0]; c.Aspect != "16:9" || c.Nonce != "new" || c.Source != "" || c.Model.Slug != "pict" ||
+		len(c.Checks) != 2 {
 		t.Errorf("got %+v", c)
 	}
 	if c := cells[1]; c.Source != "https://example.com/fox.png" || c.Nonce != "" {
@@ -221,7 +224,8 @@ tests:
 }
 
 func TestKeysOfPictures(t *testing.T) {
-	const text = "prompts: [a]\nproviders:\n  - {id: image:pict, config: {aspect_ratio: '1:1', nonce: n}}\n  - {id: edit:retouch, config: {imageUrl: u}}\n"
+	const text = "prompts: [a]\nproviders:\n  - {id: image:pict, config: {aspect_ratio: '1:1', nonce: n}}\n  - {id: " +
+		"edit:retouch, config: {imageUrl: u}}\n"
 	before := cellsOf(t, must(t, text))
 	for i, change := range []string{"1:1", "n}", "u}"} {
 		after := cellsOf(t, must(t, strings.Replace(text, change, "2"+change, 1)))
@@ -239,13 +243,16 @@ func TestThresholdsOfCases(t *testing.T) {
 	if got, want := fmt.Sprint(cellsOf(t, s)[0].Checks), `[levenshtein "x" latency (900)]`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if _, err := load(t, "prompts: [a]\ntests: file://c.csv\n", "c.csv", "a,__expected,__config:__expected:threshold\n1,latency,soon\n"); err == nil || !strings.Contains(err.Error(), "ine 2 of c.csv: __config:__expected:threshold must be a number") {
+	if _, err := load(t, "prompts: [a]\ntests: file://c.csv\n", "c.csv",
+		"a,__expected,__config:__expected:threshold\n1,latency,soon\n"); err == nil ||
+		!strings.Contains(err.Error(), "ine 2 of c.csv: __config:__expected:threshold must be a number") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestParseIsBounded(t *testing.T) {
-	if _, err := Parse([]byte("prompts: [a]\n#" + strings.Repeat("x", MaxBytes))); err == nil || !strings.Contains(err.Error(), "larger than 1 MiB") {
+	if _, err := Parse([]byte("prompts: [a]\n#" + strings.Repeat("x", MaxBytes))); err == nil ||
+		!strings.Contains(err.Error(), "larger than 1 MiB") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -253,12 +260,14 @@ func TestParseIsBounded(t *testing.T) {
 func TestPeerOf(t *testing.T) {
 	cells := cellsOf(t, must(t, refund))
 	for i, c := range cells {
-		for name, want := range map[string]bool{"llm:alpha": c.Model.Slug == "beta", "B": c.Model.Slug == "alpha", "beta": c.Model.Slug == "alpha", "nobody": false} {
+		for name, want := range map[string]bool{"llm:alpha": c.Model.Slug == "beta", "B": c.Model.Slug == "alpha",
+			"beta": c.Model.Slug == "alpha", "nobody": false} {
 			j, ok := PeerOf(cells, i, name)
 			if ok != want {
 				t.Fatalf("cell %d: there is %s: %v, want %v", i, name, ok, want)
 			}
-			if ok && (cells[j].Prompt != c.Prompt || cells[j].Repeat != c.Repeat || !maps.Equal(cells[j].Vars, c.Vars) || cells[j].Model.Slug == c.Model.Slug) {
+			if ok && (cells[j].Prompt != c.Prompt || cells[j].Repeat != c.Repeat || !maps.Equal(cells[j].Vars, c.Vars) ||
+				cells[j].Model.Slug == c.Model.Slug) {
 				t.Fatalf("the peer %s of %+v is %+v", name, c, cells[j])
 			}
 		}
@@ -278,7 +287,8 @@ tests:
 		"default.yaml", "vars: {persona: p}\nassert: [{type: equals, value: file://want.json}]\n",
 		"want.json", `{"a": [1.0]}`, "long.txt", "a long text",
 		"cases.csv", "q,system,__expected,__expected2,__description,__suffix,__metadata:kind,not a name\n"+
-			"1,\"S, {{persona}}\",contains: Hello,levenshtein(2): x,first,!,k,z\n"+"file://long.txt,,,\"contains-any: \"\"a,b\"\", c\",,,,\n",
+			"1,\"S, {{persona}}\",contains: Hello,levenshtein(2): x,first,!,k,z\n"+
+			"file://long.txt,,,\"contains-any: \"\"a,b\"\", c\",,,,\n",
 		"more.yaml", "- vars: {q: [y, z]}\n  options: {disableDefaultAsserts: true}\n",
 	)
 	cells := cellsOf(t, s)
@@ -302,10 +312,12 @@ tests:
 		}
 		return out
 	}
-	if got, want := names(cells[0]), []string{`equals {"a":[1.0]}`, `contains "Hello"`, `levenshtein "x" (2)`}; !slices.Equal(got, want) {
+	if got, want := names(cells[0]), []string{`equals {"a":[1.0]}`, `contains "Hello"`,
+		`levenshtein "x" (2)`}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := names(cells[4]), []string{`equals {"a":[1.0]}`, `contains-any "\"a,b\", c"`}; !slices.Equal(got, want) {
+	if got, want := names(cells[4]), []string{`equals {"a":[1.0]}`, `contains-any "\"a,b\", c"`}; !slices.Equal(got,
+		want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := names(cells[8]); len(got) != 0 {
@@ -371,7 +383,8 @@ scenarios: [{config: []}]
 		t.Errorf("got notes on the lines %v, want %v: %v", got, want, s.Notes)
 	}
 	c := cellsOf(t, s)[0]
-	if r := check.Judge(t.Context(), c.Checks, check.Facts{Kind: history.KindText, Text: "a"}, nil)[0]; r.Verdict != check.Skipped {
+	if r := check.Judge(t.Context(), c.Checks, check.Facts{Kind: history.KindText, Text: "a"},
+		nil)[0]; r.Verdict != check.Skipped {
 		t.Errorf("an assert behind a transform is %s", r.Verdict)
 	}
 }
@@ -393,12 +406,16 @@ func TestLoadRefuses(t *testing.T) {
 		{"a variable's name", head + "tests:\n  - vars: {a b: c}\n", `line 4: "a b" cannot be the name`},
 		{"a list of none", head + "tests:\n  - vars:\n      a: []\n", `line 5: the variable "a" has a list without values`},
 		{"no type", head + "tests:\n  - assert:\n      - value: a\n", "line 5: a check needs a type"},
-		{"an expression that does not compile", head + "tests:\n  - assert:\n      - type: equals\n        value: a\n      - type: not-regex\n        value: '(a'\n", "line 7: regex does not compile"},
-		{"in the defaults", head + "defaultTest:\n  assert:\n    - type: regex\n      value: 'a(?=b)'\n", "line 5: regex does not compile"},
-		{"a threshold in words", head + "tests:\n  - assert:\n      - type: latency\n        threshold: fast\n", "line 6: threshold must be a number"},
+		{"an expression that does not compile",
+			head + "tests:\n  - assert:\n      - type: equals\n        value: a\n      - type: not-regex\n        value: '(a'\n", "line 7: regex does not compile"},
+		{"in the defaults", head + "defaultTest:\n  assert:\n    - type: regex\n      value: 'a(?=b)'\n",
+			"line 5: regex does not compile"},
+		{"a threshold in words", head + "tests:\n  - assert:\n      - type: latency\n        threshold: fast\n",
+			"line 6: threshold must be a number"},
 		{"a latency without", head + "tests:\n  - assert:\n      - type: latency\n", "line 5: latency needs a threshold"},
 		{"half a repetition", head + "evaluateOptions:\n  repeat: 1.5\n", "line 4: repeat must be a whole number"},
-		{"too many repetitions", head + "evaluateOptions:\n  repeat: 1001\n", "line 4: repeat must be a number from 0 to 1000"},
+		{"too many repetitions", head + "evaluateOptions:\n  repeat: 1001\n",
+			"line 4: repeat must be a number from 0 to 1000"},
 		{"x-checks at the top", head + "x-checks: []\n", "line 3: x-checks belong into a test"},
 		{"out of the folder", "prompts: [file://../outside.txt]\n", `line 1: the file "file://../outside.txt" is not inside`},
 		{"out by a way round", "prompts: [file://a/../../outside.txt]\n", "is not inside the suite's folder"},
@@ -406,7 +423,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"with backslashes", `prompts: ['file://..\outside.txt']`, "is not inside the suite's folder"},
 		{"cases out of the folder", head + "tests: file://../outside.csv\n", "line 3: the file"},
 		{"a variable out of the folder", head + "tests:\n  - vars: {a: file://../outside.txt}\n", "line 4: the file"},
-		{"a check's value out of the folder", head + "tests:\n  - assert: [{type: equals, value: file://../outside.txt}]\n", "line 4: the file"},
+		{"a check's value out of the folder", head + "tests:\n  - assert: [{type: equals, value: file://../outside.txt}]\n",
+			"line 4: the file"},
 		{"a file that is not there", "prompts:\n  - file://none.txt\n", `line 2: the file "none.txt" does not exist`},
 		{"a pattern for none", "prompts: [file://x*.txt]\n", "no file fits"},
 		{"a folder", "prompts: [file://folder]\n", "is a folder, not a file"},
@@ -420,7 +438,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"an alias of itself", "prompts: [a]\ntests: [{metadata: &a [*a]}]\n", "nested too deep"},
 		{"aliases that multiply", bomb(), "too large once its aliases are followed"},
 		{"deep", "x: " + strings.Repeat("[", 20000), "this is not YAML"},
-		{"deep variables", head + "tests: [{vars: {a: " + strings.Repeat("[", 200) + strings.Repeat("]", 200) + "}}]", "nested too deep"},
+		{"deep variables", head + "tests: [{vars: {a: " + strings.Repeat("[", 200) + strings.Repeat("]", 200) + "}}]",
+			"nested too deep"},
 		{"large", "prompts: [a]\n# " + strings.Repeat("x", MaxBytes), "larger than 1 MiB"},
 	}
 	files := []string{
@@ -434,17 +453,20 @@ func TestLoadRefuses(t *testing.T) {
 			if !errors.As(err, &p) || p.Code != api.CodeUsage || !strings.Contains(p.Message, tt.want) {
 				t.Fatalf("got %v, want a usage error with %q", err, tt.want)
 			}
-			if strings.Contains(p.Message, "\n") || !strings.HasPrefix(p.Message, "The suite s/suite.yaml") || !strings.HasSuffix(p.Message, ".") || strings.HasSuffix(p.Message, "..") {
+			if strings.Contains(p.Message, "\n") || !strings.HasPrefix(p.Message, "The suite s/suite.yaml") ||
+				!strings.HasSuffix(p.Message, ".") || strings.HasSuffix(p.Message, "..") {
 				t.Errorf("this is not one sentence: %q", p.Message)
 			}
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Load(ctx, fstest.MapFS{"s.yaml": {Data: []byte("prompts: [file://a.txt]")}}, "s.yaml"); api.CodeOf(err) != api.CodeCancelled {
+	if _, err := Load(ctx, fstest.MapFS{"s.yaml": {Data: []byte("prompts: [file://a.txt]")}},
+		"s.yaml"); api.CodeOf(err) != api.CodeCancelled {
 		t.Errorf("got %v after the end, want cancelled", err)
 	}
-	if _, err := Load(t.Context(), fstest.MapFS{}, "none.yaml"); err == nil || !strings.Contains(err.Error(), "does not exist") {
+	if _, err := Load(t.Context(), fstest.MapFS{}, "none.yaml"); err == nil ||
+		!strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -466,16 +488,29 @@ func TestCellsRefuses(t *testing.T) {
 	}{
 		{"no prompts", "providers: [llm:alpha]\n", "there is no prompt", api.CodeUsage},
 		{"no providers", "prompts: [a]\n", "there is no model", api.CodeUsage},
-		{"a provider of others", "prompts: [a]\nproviders: ['openai:gpt']\n", `line 2: the provider "openai:gpt" is none of this service`, api.CodeUsage},
-		{"no such model", "prompts: [a]\nproviders: ['llm:omega']\n", `line 2: there is no text model "omega"`, api.CodeUnknownModel},
-		{"another kind", "prompts: [a]\nproviders: ['image:alpha']\n", `there is no image model "alpha"`, api.CodeUnknownModel},
-		{"values missing", "prompts: ['{{a}} {{b}} {{c}}']\nproviders: [llm:alpha]\ntests:\n  - vars: {b: x}\n", "line 4: prompt 1: no value for a, c", api.CodeUsage},
-		{"a value for a check", "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - assert: [{type: equals, value: '{{a}}'}]\n", "no value for a", api.CodeUsage},
-		{"a value for the system prompt", "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - vars: {system: '{{a}}'}\n", "the system prompt: no value for a", api.CodeUsage},
+		{"a provider of others", "prompts: [a]\nproviders: ['openai:gpt']\n",
+			`line 2: the provider "openai:gpt" is none of this service`, api.CodeUsage},
+		{"no such model", "prompts: [a]\nproviders: ['llm:omega']\n", `line 2: there is no text model "omega"`,
+			api.CodeUnknownModel},
+		{"another kind", "prompts: [a]\nproviders: ['image:alpha']\n", `there is no image model "alpha"`,
+			api.CodeUnknownModel},
+		{"values missing", "prompts: ['{{a}} {{b}} {{c}}']\nproviders: [llm:alpha]\ntests:\n  - vars: {b: x}\n",
+			"line 4: prompt 1: no value for a, c", api.CodeUsage},
+		{"a value for a check",
+			"prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - assert: [{type: equals, value: '{{a}}'}]\n", "no value for a", api.CodeUsage},
+		{"a value for the system prompt", "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - vars: {system: '{{a}}'}\n",
+			"the system prompt: no value for a", api.CodeUsage},
 		{"an edit of nothing", "prompts: [a]\nproviders: [edit:retouch]\n", "needs a picture", api.CodeUsage},
-		{"too many", "prompts: [a]\nproviders: [llm:alpha]\nevaluateOptions: {repeat: 1000}\ntests: [{vars: {a: [" + strings.Repeat("x,", 101) + "]}}]\n", "more than 100000 calls", api.CodeUsage},
-		{"too many combinations", "prompts: [a]\nproviders: [llm:alpha]\ntests: [{vars: {a: &l [" + strings.Repeat("x,", 100) + "], b: *l, c: *l}}]\n", "more than 100000 combinations", api.CodeUsage},
-		{"too much text", "prompts: ['" + strings.Repeat("x", 200_000) + "']\nproviders: [llm:alpha]\ntests: [{vars: {a: [" + strings.Repeat("x,", 1000) + "]}}]\n", "larger than 64 MiB", api.CodeUsage},
+		{"too many",
+			"prompts: [a]\nproviders: [llm:alpha]\nevaluateOptions: {repeat: 1000}\ntests: [{vars: {a: [" + strings.Repeat("x,",
+				101) + "]}}]\n", "more than 100000 calls", api.CodeUsage},
+		{"too many combinations",
+			"prompts: [a]\nproviders: [llm:alpha]\ntests: [{vars: {a: &l [" + strings.Repeat("x,",
+				100) + "], b: *l, c: *l}}]\n", "more than 100000 combinations", api.CodeUsage},
+		{"too much text",
+			"prompts: ['" + strings.Repeat("x",
+				200_000) + "']\nproviders: [llm:alpha]\ntests: [{vars: {a: [" + strings.Repeat("x,",
+				1000) + "]}}]\n", "larger than 64 MiB", api.CodeUsage},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -498,7 +533,8 @@ func TestCellsRefuses(t *testing.T) {
 func TestFromTurn(t *testing.T) {
 	turn := history.Turn{
 		Prompt: "Explain {{name}} and {{{{x}}}}", System: "Be {{brief}}", Aspect: "4:3", Samples: 2,
-		Nonce: history.Nonce{Mode: history.NonceFixed, Value: "4417"}, Source: &history.Source{URL: "https://example.com/a.png"},
+		Nonce: history.Nonce{Mode: history.NonceFixed,
+			Value: "4417"}, Source: &history.Source{URL: "https://example.com/a.png"},
 		Answers: []history.Answer{
 			{Model: "alpha", Kind: history.KindText, Sample: 1}, {Model: "alpha", Kind: history.KindText, Sample: 2},
 			{Model: "pict", Kind: history.KindImage}, {Model: "retouch", Kind: history.KindEdit},
@@ -545,7 +581,8 @@ evaluateOptions:
 
 func TestOptions(t *testing.T) {
 	s := must(t, refund+"  delay: 250\n  timeoutMs: 60000\n")
-	if want := (Options{Repeat: 2, Concurrency: 4, Delay: 250 * time.Millisecond, Timeout: time.Minute}); s.Options != want {
+	if want := (Options{Repeat: 2, Concurrency: 4, Delay: 250 * time.Millisecond,
+		Timeout: time.Minute}); s.Options != want {
 		t.Errorf("got %+v, want %+v", s.Options, want)
 	}
 }

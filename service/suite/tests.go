@@ -154,7 +154,8 @@ func (r *reader) vars(n *yaml.Node) ([]Var, error) {
 	var out []Var
 	for _, e := range entries {
 		if !variable.Valid(e.name) {
-			return nil, problem(e.key.Line, "%s cannot be the name of a variable: use letters, digits, _ and -, a letter first", quote(e.name))
+			return nil, problem(e.key.Line, "%s cannot be the name of a variable: use letters, digits, _ and -, a letter first",
+				quote(e.name))
 		}
 		v := Var{Name: e.name}
 		value, err := r.follow(e.value, 4)

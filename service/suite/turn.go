@@ -122,7 +122,8 @@ func expands(template string, vars map[string]string, want string) bool {
 // none.
 func escapedTemplate(template string, called map[string]string) string {
 	unchanged := func(name string) bool { return called[name] == name }
-	if len(variable.Foreign(template)) == 0 && !slices.ContainsFunc(variable.Parse(template), func(name string) bool { return !unchanged(name) }) {
+	if len(variable.Foreign(template)) == 0 &&
+		!slices.ContainsFunc(variable.Parse(template), func(name string) bool { return !unchanged(name) }) {
 		return template
 	}
 	var out, literal strings.Builder
@@ -138,7 +139,8 @@ func escapedTemplate(template string, called map[string]string) string {
 	return out.String()
 }
 
-// filer keeps texts from being taken for the names of files and for promptfoo's tags, by variables for their beginnings.
+// filer keeps texts from being taken for the names of files and for promptfoo's tags, by variables for their
+// beginnings.
 type filer struct {
 	taken []string // names of variables
 	vars  []Var    // that were needed

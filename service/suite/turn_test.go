@@ -11,7 +11,8 @@ import (
 // filledIn returns a turn of a template.
 func filledIn(t *testing.T, template, system string, vars map[string]string) history.Turn {
 	t.Helper()
-	turn := history.Turn{Template: template, SystemTemplate: system, Vars: vars, Samples: 1, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}}
+	turn := history.Turn{Template: template, SystemTemplate: system, Vars: vars, Samples: 1,
+		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}}
 	var err error
 	if turn.Prompt, err = variable.Expand(template, vars); err != nil {
 		t.Fatal(err)
@@ -58,24 +59,31 @@ func TestFromTurnsAsksTheSame(t *testing.T) {
 	lost := filledIn(t, "say {{a}}", "be {{b}}", map[string]string{"a": "b", "b": "c"})
 	lost.Vars = nil
 	plain := func(prompt, system string) history.Turn {
-		return history.Turn{Prompt: prompt, System: system, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}}
+		return history.Turn{Prompt: prompt, System: system,
+			Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}}
 	}
 	for name, turns := range map[string][]history.Turn{
-		"plain":                         {plain("a", "")},
-		"plain with a system prompt":    {plain("{{a}} {{{{b}}}}", "{{a}}")},
-		"the name of a file":            {plain("file://a.txt", "file://b.txt")},
-		"several":                       {plain("a", ""), plain("file://{{b}}", "c"), plain("a", "d")},
-		"a template":                    {filledIn(t, "{{ a }}{{b}}", "", map[string]string{"a": "", "b": " x\r\n\t"})},
-		"a template like a file":        {filledIn(t, "file://{{scheme}}", "file://{{scheme}}", map[string]string{"scheme": "b.txt"})},
-		"a value like a file":           {filledIn(t, "{{a}}", "", map[string]string{"a": "file://a.txt"}), filledIn(t, "{{a}}", "", map[string]string{"a": "b"})},
-		"a variable called system":      {filledIn(t, "{{system}} {{{{system}}}} {{system_2}}", "be {{system}}", map[string]string{"system": "x", "system_2": "{{system}}"})},
-		"the system prompt of a suite":  {filledIn(t, "{{a}} as {{system}}", "be {{a}}", map[string]string{"a": "b", "system": "be {{a}}"})},
-		"only the system prompt varies": {filledIn(t, "{{{{x}}}}", "be {{a}}", map[string]string{"a": "b"}), filledIn(t, "{{{{x}}}}", "be {{a}}", map[string]string{"a": "c"})},
-		"a masked value":                {broken},
-		"no values":                     {lost},
-		"templates of promptfoo":        {plain("{{ a | upper }}\n{% if b %}c{% endif %}{# d #}", "{% raw %}{{e}}")},
-		"in a template":                 {filledIn(t, "{{brace}} {{ b | upper }} {% c %}{% c %}{# d #}", "{{brace}} {% e %}", map[string]string{"brace": "{% x %}"})},
-		"odd text":                      {plain("\x00\x1b\u2028\u0085 \ufeff'\"", " : - #\n\n"), plain("null", "~")},
+		"plain":                      {plain("a", "")},
+		"plain with a system prompt": {plain("{{a}} {{{{b}}}}", "{{a}}")},
+		"the name of a file":         {plain("file://a.txt", "file://b.txt")},
+		"several":                    {plain("a", ""), plain("file://{{b}}", "c"), plain("a", "d")},
+		"a template":                 {filledIn(t, "{{ a }}{{b}}", "", map[string]string{"a": "", "b": " x\r\n\t"})},
+		"a template like a file": {filledIn(t, "file://{{scheme}}", "file://{{scheme}}",
+			map[string]string{"scheme": "b.txt"})},
+		"a value like a file": {filledIn(t, "{{a}}", "", map[string]string{"a": "file://a.txt"}),
+			filledIn(t, "{{a}}", "", map[string]string{"a": "b"})},
+		"a variable called system": {filledIn(t, "{{system}} {{{{system}}}} {{system_2}}", "be {{system}}",
+			map[string]string{"system": "x", "system_2": "{{system}}"})},
+		"the system prompt of a suite": {filledIn(t, "{{a}} as {{system}}", "be {{a}}",
+			map[string]string{"a": "b", "system": "be {{a}}"})},
+		"only the system prompt varies": {filledIn(t, "{{{{x}}}}", "be {{a}}", map[string]string{"a": "b"}),
+			filledIn(t, "{{{{x}}}}", "be {{a}}", map[string]string{"a": "c"})},
+		"a masked value":         {broken},
+		"no values":              {lost},
+		"templates of promptfoo": {plain("{{ a | upper }}\n{% if b %}c{% endif %}{# d #}", "{% raw %}{{e}}")},
+		"in a template": {filledIn(t, "{{brace}} {{ b | upper }} {% c %}{% c %}{# d #}", "{{brace}} {% e %}",
+			map[string]string{"brace": "{% x %}"})},
+		"odd text": {plain("\x00\x1b\u2028\u0085 \ufeff'\"", " : - #\n\n"), plain("null", "~")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, err := FromTurns(turns...).Save()
@@ -93,7 +101,8 @@ func TestFromTurnsAsksTheSame(t *testing.T) {
 			}
 		})
 	}
-	if text, err := FromTurns(plain("\xff", "")).Save(); err == nil || !strings.Contains(err.Error(), "cannot be written") {
+	if text, err := FromTurns(plain("\xff", "")).Save(); err == nil ||
+		!strings.Contains(err.Error(), "cannot be written") {
 		t.Errorf("broken UTF-8 became\n%s, %v", text, err)
 	}
 }

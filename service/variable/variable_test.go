@@ -19,7 +19,8 @@ func TestExpand(t *testing.T) {
 		{"empty text", "", "", nil},
 		{"one", "Hello {{name}}!", "Hello Ana!", []string{"name"}},
 		{"blanks inside", "{{ name }}{{\tname\n}}", "AnaAna", []string{"name"}},
-		{"order of appearance, each once", "{{order_id}} {{name}} {{order_id}}", "4417 Ana 4417", []string{"order_id", "name"}},
+		{"order of appearance, each once", "{{order_id}} {{name}} {{order_id}}", "4417 Ana 4417",
+			[]string{"order_id", "name"}},
 		{"letters of any script", "{{größe}}", "L", []string{"größe"}},
 		{"an empty value is a value", "[{{empty}}]", "[]", []string{"empty"}},
 		{"a value is not a template", "{{sly}}", "{{name}}", []string{"sly"}},
@@ -72,7 +73,8 @@ func TestForeign(t *testing.T) {
 		want []Template
 	}{
 		{"{{name}} {{{{x}}}}", nil},
-		{"{{ name | upper }}\nand {% if\na %}x{% endif %}\n{{x}}{# note #}", []Template{{"{{ name | upper }}", 0}, {"{% if\na %}", 1}, {"{% endif %}", 2}, {"{# note #}", 3}}},
+		{"{{ name | upper }}\nand {% if\na %}x{% endif %}\n{{x}}{# note #}",
+			[]Template{{"{{ name | upper }}", 0}, {"{% if\na %}", 1}, {"{% endif %}", 2}, {"{# note #}", 3}}},
 		{"{{env.KEY}}", []Template{{"{{env.KEY}}", 0}}},
 		{"{{}} {%", nil},
 		{"{{" + strings.Repeat("é.", 40) + "}}", []Template{{"{{" + strings.Repeat("é.", 19), 0}}},
@@ -139,7 +141,8 @@ func TestCountIsBounded(t *testing.T) {
 }
 
 func FuzzTemplate(f *testing.F) {
-	for _, seed := range []string{"", "{{a}}", "{{{{a}}}}", "{{{a}}}", "{{ a }} }}}} {{{{{", "{{ {{ }}}}", `{"a":{"b":{}}}`, "{%x%}", "\xff{{\xff}}"} {
+	for _, seed := range []string{"", "{{a}}", "{{{{a}}}}", "{{{a}}}", "{{ a }} }}}} {{{{{", "{{ {{ }}}}",
+		`{"a":{"b":{}}}`, "{%x%}", "\xff{{\xff}}"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -98,7 +98,8 @@ func classOf(t chroma.TokenType) class {
 	switch t {
 	case chroma.KeywordConstant:
 		return number
-	case chroma.KeywordType, chroma.NameFunction, chroma.NameFunctionMagic, chroma.NameClass, chroma.NameBuiltin, chroma.NameTag,
+	case chroma.KeywordType, chroma.NameFunction, chroma.NameFunctionMagic, chroma.NameClass, chroma.NameBuiltin,
+		chroma.NameTag,
 		chroma.NameDecorator, chroma.NameNamespace, chroma.NameException, chroma.NameAttribute:
 		return name
 	case chroma.CommentPreproc, chroma.CommentPreprocFile, chroma.OperatorWord:

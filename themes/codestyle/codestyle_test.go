@@ -46,10 +46,13 @@ func TestColours(t *testing.T) {
 	p.Code.Text, p.Code.Comment, p.Code.Keyword, p.Code.Name, p.Code.String, p.Code.Number = "100", "101", "102", "103", "104", "105"
 	code := codestyle.New(themes.New(p))
 	for _, tt := range []struct{ language, text, part, colour string }{
-		{"go", source, "func", "102"}, {"go", source, "main", "103"}, {"go", source, `"hi"`, "104"}, {"go", source, "42", "105"},
+		{"go", source, "func", "102"}, {"go", source, "main", "103"}, {"go", source, `"hi"`, "104"}, {"go", source, "42",
+			"105"},
 		{"go", source, "nil", "105"}, {"go", source, "lines */", "101"}, {"go", source, "// é 漢", "101"},
-		{"python", "x = True\n", "True", "105"}, {"python", "class A: pass\n", "A", "103"}, {"python", "a and b\n", "and", "102"},
-		{"json", `{"a": 1.5}`, "1.5", "105"}, {"diff", "-gone\n+new\n", "-gone", "107"}, {"diff", "-gone\n+new\n", "+new", "106"},
+		{"python", "x = True\n", "True", "105"}, {"python", "class A: pass\n", "A", "103"}, {"python", "a and b\n", "and",
+			"102"},
+		{"json", `{"a": 1.5}`, "1.5", "105"}, {"diff", "-gone\n+new\n", "-gone", "107"}, {"diff", "-gone\n+new\n", "+new",
+			"106"},
 		{"html", "<b class='x'>", "b", "103"}, {"c", "#include <x>\n", "include", "102"},
 	} {
 		all := strings.Join(code.Lines(tokens(t, tt.language, tt.text)), "\n")

@@ -13,7 +13,8 @@ func (c *Compare) performCase(effect keys.Effect) (wish action.Action, ok bool) 
 	switch effect {
 	case keys.Stack:
 		if c.of.Name != "" {
-			return action.Notify{Severity: action.Info, Text: "The answers of a run stand in turns of their own: there is no conversation of them."}, true
+			return action.Notify{Severity: action.Info,
+				Text: "The answers of a run stand in turns of their own: there is no conversation of them."}, true
 		}
 		return action.Stack{}, true
 	case keys.StopAll:
@@ -35,9 +36,11 @@ func (c *Compare) describeView(effect keys.Effect) action.Action {
 	text := ""
 	switch effect {
 	case keys.SyncScroll:
-		text = "Side by side, answers scroll together " + [...]string{"by share of their length", "by lines", "not at all"}[c.sync] + "."
+		text = "Side by side, answers scroll together " + [...]string{"by share of their length", "by lines",
+			"not at all"}[c.sync] + "."
 	case keys.SortAnswers:
-		text = "The answers are in the order of " + [...]string{"their numbers", "their times", "their words", "their likeness to the pinned one"}[c.by] + "."
+		text = "The answers are in the order of " + [...]string{"their numbers", "their times", "their words",
+			"their likeness to the pinned one"}[c.by] + "."
 	case keys.ShowAnswers:
 		text = "Shown: " + c.show.String() + "."
 	default:
@@ -72,7 +75,8 @@ func (c *Compare) resume() action.Action {
 		}
 	}
 	if len(turns) == 0 {
-		return action.Notify{Severity: action.Info, Text: "None of these answers is missing: what failed was answered since, or nothing failed."}
+		return action.Notify{Severity: action.Info,
+			Text: "None of these answers is missing: what failed was answered since, or nothing failed."}
 	}
 	return action.Resume{Turns: turns}
 }

@@ -56,7 +56,8 @@ func (c *Compare) arrangePictures(r room) {
 		both := across(image.Rect(0, 0, r.w, r.h), 2)
 		c.plan = plan{layout: c.plan.layout, cells: both[1:]}
 		c.annex.source = both[0]
-	case c.zoom || !c.ofPictures() || c.plan.layout != Columns || len(boxes) < 3 || r.h < annexFrom || boxes[0].Dx() > annexWide:
+	case c.zoom || !c.ofPictures() || c.plan.layout != Columns || len(boxes) < 3 || r.h < annexFrom ||
+		boxes[0].Dx() > annexWide:
 		return
 	default:
 		// A square picture with its line of facts, and no lower than half.
@@ -133,7 +134,9 @@ func (c *Compare) putAnnex(rows []strings.Builder) {
 		for _, l := range c.factLines(x, r.Dx()-4) {
 			lines = append(lines, " "+l)
 		}
-		put(rows, r, frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: c.styles, Title: fmt.Sprintf("%d %s", x.place, termtext.Line(x.name))}, lines))
+		put(rows, r,
+			frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: c.styles,
+				Title: fmt.Sprintf("%d %s", x.place, termtext.Line(x.name))}, lines))
 	}
 }
 

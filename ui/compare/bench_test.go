@@ -98,7 +98,8 @@ func (v *view) take(wish action.Action) {
 // press presses keys, by their names.
 func (v *view) press(names ...string) {
 	v.t.Helper()
-	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome}
+	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "backspace": tea.KeyBackspace,
+		"pgdown": tea.KeyPgDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome}
 	for _, name := range names {
 		msg := tea.KeyPressMsg{Code: codes[name]}
 		if msg.Code == 0 {
@@ -178,18 +179,25 @@ func said(v *view) string {
 
 // The texts of the parcel, as four models write them.
 const (
-	warm  = "Hi Sam,\n\nI am sorry your **parcel** is late. I have checked with the courier: it left the depot this morning and is due tomorrow before noon.\n\nIf it has not come by then, reply to this mail and I will send a new one the same day, at no cost.\n\n- Order: 4417\n- Courier: North Post\n\nThank you for waiting,\n\nAna\n"
-	stiff = "Dear customer,\n\nWe regret the delay. Our records show that the parcel is in transit. Please allow two more working days.\n\nShould the parcel fail to arrive, contact us and quote your order number.\n\nKind regards,\n\nSupport\n"
-	brief = "Hi, so sorry about the wait! Your parcel is on the van and should be with you tomorrow.\n\nIf not, write back and we ship a new one.\n"
-	wide  = "サムさん、こんにちは 📦\n\nお荷物が遅れて申し訳ありません。今朝、配送センターを出発しました。明日の正午までに届く予定です。\n\n👩‍👩‍👧‍👦 よろしくお願いします。\n"
+	warm = "Hi Sam,\n\nI am sorry your **parcel** is late. I have checked with the courier: it left the depot this " +
+		"morning and is due tomorrow before noon.\n\nIf it has not come by then, reply to this mail and I will send a new " +
+		"one the same day, at no cost.\n\n- Order: 4417\n- Courier: North Post\n\nThank you for waiting,\n\nAna\n"
+	stiff = "Dear customer,\n\nWe regret the delay. Our records show that the parcel is in transit. Please allow two " +
+		"more working days.\n\nShould the parcel fail to arrive, contact us and quote your order number.\n\nKind " +
+		"regards,\n\nSupport\n"
+	brief = "Hi, so sorry about the wait! Your parcel is on the van and should be with you tomorrow.\n\nIf not, write " +
+		"back and we ship a new one.\n"
+	wide = "サムさん、こんにちは 📦\n\nお荷物が遅れて申し訳ありません。今朝、配送センターを出発しました。明日の正午までに届く予定です。\n\n👩‍👩‍👧‍👦 よろしくお願いします。\n"
 )
 
-var greek = []string{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "omicron"}
+var greek = []string{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
+	"mu", "nu", "xi", "omicron"}
 
 // done is an answer that came after a time.
 func done(id int64, model, text string, ms int) service.Answer {
-	return service.Answer{ID: id, Turn: 1, Model: model, Kind: service.KindText, Sample: 1, State: service.Done, Version: 1,
-		Text: text, ServedModel: model, HTTPStatus: 200, Elapsed: time.Duration(ms) * time.Millisecond}
+	return service.Answer{ID: id, Turn: 1, Model: model, Kind: service.KindText, Sample: 1, State: service.Done,
+		Version: 1,
+		Text:    text, ServedModel: model, HTTPStatus: 200, Elapsed: time.Duration(ms) * time.Millisecond}
 }
 
 // few is a turn that n models answered.
@@ -203,7 +211,8 @@ func few(n int) compare.Case {
 
 // many is the row of a run of which every kind of thing became.
 func many() compare.Case {
-	of := compare.Case{Name: "refund-tone  run 12  3/30", AtOnce: 4, Columns: greek, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{}}
+	of := compare.Case{Name: "refund-tone  run 12  3/30", AtOnce: 4, Columns: greek, Named: map[int64]string{},
+		Checks: map[int64][]service.CheckResult{}}
 	for i, name := range greek {
 		if i == 7 {
 			continue // not come to yet
@@ -229,7 +238,9 @@ func many() compare.Case {
 			a.State, a.Text = service.Cancelled, ""
 		}
 		of.Named[id] = name
-		of.Turns = append(of.Turns, service.Turn{ID: id, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1, Answers: []service.Answer{a}})
+		of.Turns = append(of.Turns,
+			service.Turn{ID: id, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1,
+				Answers: []service.Answer{a}})
 		if a.State == service.Done {
 			of.Checks[a.ID] = checks(strings.Contains(a.Text, "sorry"))
 		}
@@ -242,7 +253,8 @@ func checks(sorry bool) []service.CheckResult {
 	if !sorry {
 		second.Verdict, second.Reason = "failed", "the answer does not hold “sorry”"
 	}
-	return []service.CheckResult{{Name: "word-count 5–200", Verdict: "passed"}, second, {Name: "llm-rubric", Verdict: "skipped"}}
+	return []service.CheckResult{{Name: "word-count 5–200", Verdict: "passed"}, second,
+		{Name: "llm-rubric", Verdict: "skipped"}}
 }
 
 // with returns the case with an answer of its first turn changed.

@@ -156,7 +156,8 @@ func (c *Compare) performBlind(effect keys.Effect) (action.Action, tea.Cmd) {
 	if b.ended {
 		return nil, nil
 	}
-	verdicts := map[keys.Effect]service.Verdict{keys.VoteA: service.VoteA, keys.VoteB: service.VoteB, keys.VoteEqual: service.VoteEqual, keys.VoteBad: service.VoteBad, keys.VoteSkip: ""}
+	verdicts := map[keys.Effect]service.Verdict{keys.VoteA: service.VoteA, keys.VoteB: service.VoteB,
+		keys.VoteEqual: service.VoteEqual, keys.VoteBad: service.VoteBad, keys.VoteSkip: ""}
 	if v, ok := verdicts[effect]; ok {
 		return b.vote(c, v), nil
 	}
@@ -187,7 +188,8 @@ func (b *blind) vote(c *Compare, v service.Verdict) action.Action {
 	if v == "" {
 		return nil
 	}
-	return action.Vote{Vote: service.Vote{AnswerA: p.seats[0].answer.ID, AnswerB: p.seats[1].answer.ID, Verdict: v, Blind: !p.leaked[0] && !p.leaked[1]}}
+	return action.Vote{Vote: service.Vote{AnswerA: p.seats[0].answer.ID, AnswerB: p.seats[1].answer.ID, Verdict: v,
+		Blind: !p.leaked[0] && !p.leaked[1]}}
 }
 
 func (c *Compare) undoVote() action.Action {
@@ -209,14 +211,17 @@ func (c *Compare) undoVote() action.Action {
 // have, which are not shown: they may tell whose they are.
 func (b *blind) askNote() action.Action {
 	p := &b.pairs[b.at]
-	return action.AskText{Title: "Note on A and B", Label: "note", Value: p.note, Many: true, Then: func(note string) action.Action {
-		p.note = note
-		var all action.Several
-		for _, s := range p.seats {
-			all = append(all, action.Judge{Answer: s.answer.ID, Rating: s.answer.Rating, Winner: s.answer.Winner, Note: below(s.answer.Note, note)})
-		}
-		return all
-	}}
+	return action.AskText{Title: "Note on A and B", Label: "note", Value: p.note, Many: true,
+		Then: func(note string) action.Action {
+			p.note = note
+			var all action.Several
+			for _, s := range p.seats {
+				all = append(all,
+					action.Judge{Answer: s.answer.ID, Rating: s.answer.Rating, Winner: s.answer.Winner,
+						Note: below(s.answer.Note, note)})
+			}
+			return all
+		}}
 }
 
 // below puts a note under another one.
@@ -234,7 +239,8 @@ func (c *Compare) blindLines() []string {
 		return c.revealed()
 	}
 	facts := fmt.Sprintf("pair %d of %d", b.at+1, len(b.pairs))
-	out := []string{" " + joinedBy(between, []piece{{"blind vote", s.Strong}, {facts, s.Text}, {"names, times, lengths hidden; sides tossed", s.Muted}})}
+	out := []string{" " + joinedBy(between,
+		[]piece{{"blind vote", s.Strong}, {facts, s.Text}, {"names, times, lengths hidden; sides tossed", s.Muted}})}
 	boxes := c.pairBoxes()
 	rows := make([]strings.Builder, max(c.h-3, 3))
 	warning := ""

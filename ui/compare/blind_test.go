@@ -14,13 +14,15 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	v := show(t, 120, 38, of)
 	v.press("V")
 	v.shows("pair 1 of 3", "─ A ─", "─ B ─")
-	v.lacks("alpha", "beta", "gamma", "1.9 s", "2.6 s", "3.3 s", "61w", "28w", "18/18", "13/13", "/1", "as ever", "★", "quickest")
+	v.lacks("alpha", "beta", "gamma", "1.9 s", "2.6 s", "3.3 s", "61w", "28w", "18/18", "13/13", "/1", "as ever", "★",
+		"quickest")
 	v.press("1", "l", "z", "d", "t") // nothing of this is voting
 	v.shows("pair 1 of 3")
 	v.wishes = nil
 	v.press("a")
 	got := wished[action.Vote](v)
-	if len(got) != 1 || got[0].Vote.Verdict != service.VoteA || !got[0].Vote.Blind || got[0].Vote.AnswerA == got[0].Vote.AnswerB {
+	if len(got) != 1 || got[0].Vote.Verdict != service.VoteA || !got[0].Vote.Blind ||
+		got[0].Vote.AnswerA == got[0].Vote.AnswerB {
 		t.Fatalf("a wishes %+v", got)
 	}
 	v.shows("pair 2 of 3")
@@ -63,7 +65,8 @@ func TestANoteOnThePairIsKeptWithBoth(t *testing.T) {
 }
 
 func TestAnAnswerThatNamesItsMakerIsFlagged(t *testing.T) {
-	for text, leaks := range map[string]bool{"I am Beta, made to help.": true, "As beta-3-235b I cannot.": true, "An alphabet of betas.": false, "Hello.": false} {
+	for text, leaks := range map[string]bool{"I am Beta, made to help.": true, "As beta-3-235b I cannot.": true,
+		"An alphabet of betas.": false, "Hello.": false} {
 		of := with(few(2), 0, func(a *service.Answer) { a.Text = text })
 		of = with(of, 1, func(a *service.Answer) { a.Model, a.ServedModel = "beta-3-235b", "beta-3-235b" })
 		v := show(t, 120, 38, of)
@@ -93,7 +96,8 @@ func TestAPictureVoteHidesFiles(t *testing.T) {
 	for i := range of.Turns[0].Answers {
 		a := &of.Turns[0].Answers[i]
 		a.Kind, a.Text = service.KindImage, ""
-		a.Picture = &service.Picture{Path: "/pictures/0001-" + a.Model + "-fox.png", ContentType: "image/png", Width: 64 + i, Height: 32, Bytes: 900, SHA256: a.Model}
+		a.Picture = &service.Picture{Path: "/pictures/0001-" + a.Model + "-fox.png", ContentType: "image/png", Width: 64 + i,
+			Height: 32, Bytes: 900, SHA256: a.Model}
 	}
 	v := show(t, 120, 38, of)
 	v.press("V")

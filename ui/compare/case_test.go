@@ -187,7 +187,8 @@ func TestLayoutsAreCycledAndRemembered(t *testing.T) {
 func TestZoomComesBackToTheSameLine(t *testing.T) {
 	long := ""
 	for i := range 60 {
-		long += fmt.Sprintf("Paragraph %d tells a thing or two about parcels that are late, and it takes more than a line to tell it.\n\n", i)
+		long += fmt.Sprintf("Paragraph %d tells a thing or two about parcels that are late, and it takes more than a line "+
+			"to tell it.\n\n", i)
 	}
 	of := with(few(2), 0, func(a *service.Answer) { a.Text = long })
 	v := show(t, 80, 22, of)

@@ -262,7 +262,8 @@ func (c *Compare) layout() {
 	}
 	c.bare = false
 	body := c.body()
-	r := room{w: body.Dx(), h: body.Dy(), n: max(len(c.listed), 1), want: c.wantFor(body.Dx(), len(c.listed), c.wants[c.wantKey()])}
+	r := room{w: body.Dx(), h: body.Dy(), n: max(len(c.listed), 1),
+		want: c.wantFor(body.Dx(), len(c.listed), c.wants[c.wantKey()])}
 	r.pinned = c.pinned() != nil
 	if c.zoom {
 		c.plan = plan{layout: Columns, cells: []image.Rectangle{image.Rect(0, 0, r.w, r.h)}}

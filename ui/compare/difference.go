@@ -115,7 +115,9 @@ func (c *Compare) openDifference() (action.Action, tea.Cmd) {
 		}
 	}
 	if a == nil || a == b || !a.isText() || !b.isText() {
-		return action.Notify{Severity: action.Warn, Text: "Two finished texts are needed" + c.keys.Phrase(keys.Compare, keys.Pin, ": %s pins one") + c.keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}, nil
+		return action.Notify{Severity: action.Warn,
+			Text: "Two finished texts are needed" + c.keys.Phrase(keys.Compare, keys.Pin,
+				": %s pins one") + c.keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}, nil
 	}
 	c.diff = &difference{a: sideOf(a), b: sideOf(b)}
 	return nil, nil
@@ -127,7 +129,8 @@ func (c *Compare) drawDifference() tea.Cmd {
 	if d == nil {
 		return nil
 	}
-	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines, columns: d.columns && c.w-2 >= leastColumns, w: c.w - 2, styles: c.styles}
+	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines, columns: d.columns && c.w-2 >= leastColumns,
+		w: c.w - 2, styles: c.styles}
 	if want == d.asked {
 		return nil
 	}
@@ -212,7 +215,8 @@ func (c *Compare) belowDifference(effect keys.Effect) (wish action.Action, ok bo
 		return nil, false
 	}
 	e, _ := c.keys.Entry(keys.Compare, effect)
-	return action.Unused{Why: e.Short + " is not for a difference" + c.keys.Phrase(keys.Everywhere, keys.Back, ": %s leaves it") + "."}, true
+	return action.Unused{Why: e.Short + " is not for a difference" + c.keys.Phrase(keys.Everywhere, keys.Back,
+		": %s leaves it") + "."}, true
 }
 
 // copyDifference copies the difference as text with its marks.
@@ -307,7 +311,8 @@ func (d *difference) head(c *Compare) string {
 	}
 	const whole = 1000 // cells that no name takes
 	facts := d.facts(c)
-	for _, try := range [][]piece{line(whole, true, facts[0]), line(whole, true, facts[1]), line(whole, true, facts[2]), line(whole, false, facts[2])} {
+	for _, try := range [][]piece{line(whole, true, facts[0]), line(whole, true, facts[1]), line(whole, true, facts[2]),
+		line(whole, false, facts[2])} {
 		if text := joinedBy(between, try); ansi.StringWidth(text) <= c.w-2 {
 			return text
 		}
@@ -339,9 +344,11 @@ func (d *difference) facts(c *Compare) [3][]piece {
 		return [3][]piece{append(same, more...), append(same, more...), same}
 	}
 	likeness := fmt.Sprintf("likeness %.2f", d.result.Likeness)
-	long := []piece{{likeness + " (text, not merit)", s.Muted}, {fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
+	long := []piece{{likeness + " (text, not merit)", s.Muted},
+		{fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
 	short := []piece{{likeness, s.Muted}, {fmt.Sprintf("%d/%d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
-	return [3][]piece{slices.Concat(long, []piece{{unit, s.Muted}}, more), slices.Concat(long, more), slices.Concat(short, more)}
+	return [3][]piece{slices.Concat(long, []piece{{unit, s.Muted}}, more), slices.Concat(long, more),
+		slices.Concat(short, more)}
 }
 
 // hints are the keys of the layer; more tells whether there is another text to compare with.

@@ -11,7 +11,8 @@ import (
 func TestADifference(t *testing.T) {
 	v := show(t, 120, 38, few(3))
 	v.press("P", "l", "d")
-	v.shows("diff   1 alpha (pinned)   →   2 beta   likeness 0.06 (text, not merit)   1 of 3   by words", "[-Hi Sam-]{+Dear customer+},")
+	v.shows("diff   1 alpha (pinned)   →   2 beta   likeness 0.06 (text, not merit)   1 of 3   by words",
+		"[-Hi Sam-]{+Dear customer+},")
 	v.press("n", "n")
 	v.shows("3 of 3")
 	v.press("n")
@@ -24,7 +25,8 @@ func TestADifference(t *testing.T) {
 	v.shows("by lines", "[-Hi Sam,-]")
 	v.press("D", "y")
 	got := wished[action.Copy](v)
-	if len(got) != 1 || !strings.HasPrefix(got[0].Text, "[-Hi Sam,\n\nI am") || !strings.Contains(got[0].Text, "{+Dear customer,+}") {
+	if len(got) != 1 || !strings.HasPrefix(got[0].Text, "[-Hi Sam,\n\nI am") ||
+		!strings.Contains(got[0].Text, "{+Dear customer,+}") {
 		t.Fatalf("y copies %+v", got)
 	}
 	v.press("w", "x")
@@ -50,7 +52,8 @@ func TestTheHeadOfADifferenceFits(t *testing.T) {
 		v.w, v.h = w, 24
 		v.settle()
 		head, _, _ := strings.Cut(v.text(), "\n")
-		if !strings.Contains(head, "1 beta-") || !strings.Contains(head, "2 alpha") || !strings.Contains(head, "likeness 0.06") || !strings.Contains(head, "2 of 3") && !strings.Contains(head, "2/3") {
+		if !strings.Contains(head, "1 beta-") || !strings.Contains(head, "2 alpha") ||
+			!strings.Contains(head, "likeness 0.06") || !strings.Contains(head, "2 of 3") && !strings.Contains(head, "2/3") {
 			t.Errorf("in %d cells: %q", w, head)
 		}
 	}

@@ -86,7 +86,8 @@ func (c *Compare) sizeText(x *cell) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s, %s, %s", format.Count(size.Words, "word"), format.Count(size.Chars, "char"), format.Count(size.Lines, "line"), format.EstimatedTokens(size.Bytes))
+	return fmt.Sprintf("%s, %s, %s, %s", format.Count(size.Words, "word"), format.Count(size.Chars, "char"),
+		format.Count(size.Lines, "line"), format.EstimatedTokens(size.Bytes))
 }
 
 // twin returns the place of an earlier cell with the same text, or the same
@@ -149,7 +150,8 @@ func (c *Compare) best() []string {
 	}
 	if len(counted) > 1 {
 		long := slices.MaxFunc(counted, func(a, b *cell) int { return cmp.Compare(c.words(a), c.words(b)) })
-		out = append(out, fmt.Sprintf("longest %s %s", shortName(termtext.Line(long.name), 18), format.Count(c.words(long), "word")))
+		out = append(out,
+			fmt.Sprintf("longest %s %s", shortName(termtext.Line(long.name), 18), format.Count(c.words(long), "word")))
 	}
 	return out
 }

@@ -106,9 +106,11 @@ func (c *Compare) nextHit(n int) action.Action {
 	f := &c.find
 	switch {
 	case f.text == "":
-		return action.Notify{Severity: action.Info, Text: "Nothing is searched for" + c.keys.Phrase(keys.Compare, keys.Find, ": %s starts a search") + "."}
+		return action.Notify{Severity: action.Info,
+			Text: "Nothing is searched for" + c.keys.Phrase(keys.Compare, keys.Find, ": %s starts a search") + "."}
 	case len(f.hits) == 0:
-		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("%q is in none of these answers.", termtext.Line(f.text))}
+		return action.Notify{Severity: action.Warn,
+			Text: fmt.Sprintf("%q is in none of these answers.", termtext.Line(f.text))}
 	case f.at < 0:
 		f.at = c.firstHit()
 		if n < 0 {
@@ -155,9 +157,13 @@ func (c *Compare) findPieces() []piece {
 		out = out[:1]
 	}
 	if f.typing {
-		return append(out, piece{c.keys.Phrase(keys.Form, keys.Accept, "%s goes to the first") + c.keys.Phrase(keys.Form, keys.Close, ", %s closes"), s.Faint})
+		return append(out,
+			piece{c.keys.Phrase(keys.Form, keys.Accept, "%s goes to the first") + c.keys.Phrase(keys.Form, keys.Close,
+				", %s closes"), s.Faint})
 	}
-	return append(out, piece{strings.TrimSpace(c.keys.Key(keys.Compare, keys.FindNext) + " " + c.keys.Key(keys.Compare, keys.FindPrevious)), s.Key})
+	return append(out,
+		piece{strings.TrimSpace(c.keys.Key(keys.Compare, keys.FindNext) + " " + c.keys.Key(keys.Compare, keys.FindPrevious)),
+			s.Key})
 }
 
 // findCursor is where the next letter comes.

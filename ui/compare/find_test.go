@@ -56,7 +56,8 @@ func TestFindingWhatIsNotThere(t *testing.T) {
 }
 
 func TestAMatchFarDownIsScrolledTo(t *testing.T) {
-	text := strings.Repeat("Nothing to see in this paragraph, which goes on for a while.\n\n", 50) + "Here is the needle, at last.\n"
+	text := strings.Repeat("Nothing to see in this paragraph, which goes on for a while.\n\n",
+		50) + "Here is the needle, at last.\n"
 	v := show(t, 80, 22, with(few(6), 4, func(a *service.Answer) { a.Text = text }))
 	v.lacks("needle")
 	v.press("/", "t", "h", "e", " ", "n", "e", "e", "d", "l", "e", "enter")

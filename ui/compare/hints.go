@@ -12,7 +12,8 @@ func (c *Compare) Hints() []keys.Hint {
 	case c.blind != nil && c.blind.ended:
 		return nil
 	case c.blind != nil:
-		return c.keys.Hints(keys.Voting, keys.AddNote, keys.UndoVote, keys.VoteSkip, keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad)
+		return c.keys.Hints(keys.Voting, keys.AddNote, keys.UndoVote, keys.VoteSkip, keys.VoteA, keys.VoteB, keys.VoteEqual,
+			keys.VoteBad)
 	case c.diff != nil:
 		return c.diff.hints(c.keys, c.furtherText(1) >= 0)
 	case c.find.typing:

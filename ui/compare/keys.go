@@ -124,7 +124,8 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		case keys.Help:
 			return action.ShowHelp{Scope: string(keys.Compare)}, nil
 		}
-		return action.Unused{Why: "No answer is listed" + c.keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones") + "."}, nil
+		return action.Unused{Why: "No answer is listed" + c.keys.Phrase(keys.Compare, keys.ShowAnswers,
+			": %s shows other ones") + "."}, nil
 	}
 	if wish, ok := c.performDifference(effect); ok {
 		return wish, nil
@@ -147,7 +148,8 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.Difference:
 		return c.openDifference()
 	case keys.SwapSides, keys.DiffColumns:
-		return action.Notify{Severity: action.Info, Text: "That is for a difference" + c.keys.Phrase(keys.Compare, keys.Difference, ": %s shows one") + "."}, nil
+		return action.Notify{Severity: action.Info,
+			Text: "That is for a difference" + c.keys.Phrase(keys.Compare, keys.Difference, ": %s shows one") + "."}, nil
 	case keys.Find:
 		c.openFind()
 		return nil, nil
@@ -170,7 +172,8 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return c.flip(), nil
 	}
 	if !x.asked() {
-		return action.Notify{Severity: action.Info, Text: termtext.Line(x.name) + " was not asked for an answer to this yet."}, nil
+		return action.Notify{Severity: action.Info,
+			Text: termtext.Line(x.name) + " was not asked for an answer to this yet."}, nil
 	}
 	return c.reading(x).Perform(effect)
 }

@@ -38,7 +38,8 @@ func (c *Compare) columns(w int) (out []column, names int) {
 		longest = max(longest, ansi.StringWidth(listName(x)))
 		texts := make([]string, len(all))
 		if x.done() {
-			texts = []string{x.timeText(false), "", strings.ReplaceAll(verdictOf(x.checks()).String(), " ", ""), c.likeText(x), c.noteText(x)}
+			texts = []string{x.timeText(false), "", strings.ReplaceAll(verdictOf(x.checks()).String(), " ", ""), c.likeText(x),
+				c.noteText(x)}
 			if n := c.words(x); n >= 0 {
 				texts[1] = fmt.Sprint(n)
 			}

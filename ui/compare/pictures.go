@@ -144,10 +144,12 @@ func (c *Compare) pictureTitle(x *cell, w int, plain themes.Style) string {
 		style = c.styles.Warning
 	}
 	line := func(name, nonce, size string) []piece {
-		return []piece{{fmt.Sprintf("%s%d %s%s", c.besideText(x), x.place, name, marks), plain}, {nonce, plain}, {x.timeText(false), plain}, {size, plain}, {sh.String(), style}}
+		return []piece{{fmt.Sprintf("%s%d %s%s", c.besideText(x), x.place, name, marks), plain}, {nonce, plain},
+			{x.timeText(false), plain}, {size, plain}, {sh.String(), style}}
 	}
 	var last []piece
-	for _, try := range [][]piece{line(name, nonceText(a), pictureSize(a)), line(name, nonceText(a), ""), line(name, "", "")} {
+	for _, try := range [][]piece{line(name, nonceText(a), pictureSize(a)), line(name, nonceText(a), ""),
+		line(name, "", "")} {
 		if last = try; widthOf(try) <= w {
 			return joined(try)
 		}
@@ -247,7 +249,8 @@ func (c *Compare) factLines(x *cell, w int) []string {
 		return out
 	}
 	p := a.Picture
-	got, style := fmt.Sprintf("got   %d×%d %s %s", p.Width, p.Height, strings.TrimPrefix(p.ContentType, "image/"), format.Size(p.Bytes)), s.Text.Render
+	got, style := fmt.Sprintf("got   %d×%d %s %s", p.Width, p.Height, strings.TrimPrefix(p.ContentType, "image/"),
+		format.Size(p.Bytes)), s.Text.Render
 	if sh.other() {
 		got, style = got+"  "+otherSign+" other shape", s.Warning.Render
 	}

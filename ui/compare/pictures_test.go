@@ -169,7 +169,8 @@ func drawn(id int64, model, nonce string, w, h int, sum string) service.Answer {
 	return service.Answer{
 		ID: id, Turn: 1, Model: model, Kind: kind, Sample: 1, State: service.Done, Version: 1, SentNonce: nonce,
 		Elapsed: time.Duration(id) * 1100 * time.Millisecond,
-		Picture: &service.Picture{Path: name, ContentType: "image/png", Width: w, Height: h, Bytes: 1_300_000 + 100_000*id, SHA256: sum},
+		Picture: &service.Picture{Path: name, ContentType: "image/png", Width: w, Height: h, Bytes: 1_300_000 + 100_000*id,
+			SHA256: sum},
 	}
 }
 
@@ -183,7 +184,8 @@ func foxes() compare.Case {
 	t.Answers = []service.Answer{
 		drawn(1, "pict-a", "4417", 1344, 768, "9f31c2aa01"), drawn(2, "pict-a", "4417", 1344, 768, "9f31c2aa01"),
 		drawn(3, "pict-b", "k3jd92ldk1", 1024, 1024, "77aa11bb22"),
-		{ID: 4, Turn: 1, Model: "pict-b", Kind: service.KindImage, Sample: 2, State: service.Running, Started: start, Version: 1},
+		{ID: 4, Turn: 1, Model: "pict-b", Kind: service.KindImage, Sample: 2, State: service.Running, Started: start,
+			Version: 1},
 	}
 	return compare.Case{Turns: []service.Turn{t}}
 }
@@ -206,7 +208,8 @@ func TestPicturesGolden(t *testing.T) {
 		"grid 120x36": func(t *testing.T) *album { return newAlbum(t, 120, 36, colorprofile.TrueColor, foxes(), 2) },
 		"row 200x56":  func(t *testing.T) *album { return newAlbum(t, 200, 56, colorprofile.TrueColor, foxes(), 1) },
 		"row of edits 200x56": func(t *testing.T) *album {
-			return newAlbum(t, 200, 56, colorprofile.TrueColor, edits(4, service.Source{Answer: 90, Path: "/p/0090-before.png"}), 2)
+			return newAlbum(t, 200, 56, colorprofile.TrueColor, edits(4, service.Source{Answer: 90, Path: "/p/0090-before.png"}),
+				2)
 		},
 		"side by side 120x36": func(t *testing.T) *album {
 			a := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, service.Source{Path: "/home/me/before.png"}), 1)
@@ -220,8 +223,9 @@ func TestPicturesGolden(t *testing.T) {
 		},
 		"with texts 120x36": func(t *testing.T) *album {
 			of := foxes()
-			of.Turns[0].Answers = append(of.Turns[0].Answers[:2:2], service.Answer{ID: 9, Turn: 1, Model: "alpha", Kind: service.KindText, State: service.Done,
-				Sample: 1, Version: 1, Text: "A fox reads.\n\n- under a lamp\n- in ink", Elapsed: time.Second})
+			of.Turns[0].Answers = append(of.Turns[0].Answers[:2:2],
+				service.Answer{ID: 9, Turn: 1, Model: "alpha", Kind: service.KindText, State: service.Done,
+					Sample: 1, Version: 1, Text: "A fox reads.\n\n- under a lamp\n- in ink", Elapsed: time.Second})
 			return newAlbum(t, 120, 36, colorprofile.TrueColor, of, 1)
 		},
 	}
@@ -232,9 +236,11 @@ func TestPicturesGolden(t *testing.T) {
 
 func TestWhatIsSaidOfAPicture(t *testing.T) {
 	a := newAlbum(t, 120, 36, colorprofile.ANSI, foxes(), 1)
-	a.shows("1 pict-a  4417  1.1 s  1.4 MB  1.75", "2 pict-a #2", "3 pict-b  k3jd92l…", "1.00!", "= same picture as 2", "= same picture as 1", "running 3 s")
+	a.shows("1 pict-a  4417  1.1 s  1.4 MB  1.75", "2 pict-a #2", "3 pict-b  k3jd92l…", "1.00!", "= same picture as 2",
+		"= same picture as 1", "running 3 s")
 	a.do(keys.Layouts, keys.Layouts) // strip, then list
-	a.shows("pictures 4", "asked 16:9 (1.78)", "got   1344×768 png 1.4 MB", "nonce 4417 (not a seed)", "sha256 9f31c2aa…  = same picture as 2",
+	a.shows("pictures 4", "asked 16:9 (1.78)", "got   1344×768 png 1.4 MB", "nonce 4417 (not a seed)",
+		"sha256 9f31c2aa…  = same picture as 2",
 		"0001-pict-a.png", "0001-pict-a.json", "chain: root")
 	a.do(keys.NextAnswer, keys.NextAnswer)
 	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1 (fresh)", "no twin")
@@ -253,11 +259,14 @@ func TestOtherShapes(t *testing.T) {
 		w, h  int
 		other bool
 	}{
-		{"16:9", 1344, 768, false}, {"16:9", 1024, 576, false}, {"16:9", 1024, 608, true}, {"1:1", 1024, 1024, false}, {"1:1", 1040, 1000, false},
-		{"1:1", 1000, 1060, true}, {"9:16", 768, 1344, false}, {"9:16", 1344, 768, true}, {"2.39:1", 1536, 640, false}, {"", 3, 1, false}, {"wide", 3, 1, false},
+		{"16:9", 1344, 768, false}, {"16:9", 1024, 576, false}, {"16:9", 1024, 608, true}, {"1:1", 1024, 1024, false}, {"1:1",
+			1040, 1000, false},
+		{"1:1", 1000, 1060, true}, {"9:16", 768, 1344, false}, {"9:16", 1344, 768, true}, {"2.39:1", 1536, 640, false}, {"",
+			3, 1, false}, {"wide", 3, 1, false},
 	} {
 		of := foxes()
-		of.Turns[0].Aspect, of.Turns[0].Answers = tt.asked, []service.Answer{drawn(1, "pict-a", "", tt.w, tt.h, "1"), drawn(2, "pict-b", "", 100, 100, "2")}
+		of.Turns[0].Aspect, of.Turns[0].Answers = tt.asked, []service.Answer{drawn(1, "pict-a", "", tt.w, tt.h, "1"),
+			drawn(2, "pict-b", "", 100, 100, "2")}
 		a := newAlbum(t, 80, 20, colorprofile.ANSI, of, 1)
 		title := strings.Split(a.text(), "\n")[1]
 		title = title[:strings.Index(title, "pict-b")]
@@ -268,7 +277,8 @@ func TestOtherShapes(t *testing.T) {
 }
 
 func TestBeforeAndAfter(t *testing.T) {
-	narrow := newAlbum(t, 80, 20, colorprofile.TrueColor, edits(2, service.Source{Answer: 90, Path: "/p/0090-before.png"}), 1)
+	narrow := newAlbum(t, 80, 20, colorprofile.TrueColor, edits(2, service.Source{Answer: 90, Path: "/p/0090-before.png"}),
+		1)
 	narrow.do(keys.BeforeAfter)
 	narrow.shows("before  1 edit-a", "0090-before.png")
 	narrow.do(keys.BeforeAfter)
@@ -307,9 +317,11 @@ func TestTheFactsSayHowDeepInTheChain(t *testing.T) {
 	link := func(id int64, depth int) service.Link {
 		return service.Link{Answer: service.Answer{ID: id}, Depth: depth}
 	}
-	a.Update(compare.ChainMsg{Answer: 2, Chain: service.Chain{Links: []service.Link{link(90, 0), link(1, 1), link(2, 1), link(5, 2), link(6, 3), link(7, 1)}}})
+	a.Update(compare.ChainMsg{Answer: 2,
+		Chain: service.Chain{Links: []service.Link{link(90, 0), link(1, 1), link(2, 1), link(5, 2), link(6, 3), link(7, 1)}}})
 	a.shows("chain: 1 edit deep, 2 below")
-	a.Update(compare.ChainMsg{Answer: 2, Chain: service.Chain{Links: []service.Link{{Source: &service.Source{}}, link(3, 1)}}})
+	a.Update(compare.ChainMsg{Answer: 2,
+		Chain: service.Chain{Links: []service.Link{{Source: &service.Source{}}, link(3, 1)}}})
 	a.shows("chain: 1 edit deep, 2 below") // it is not in there: what is known stays
 }
 
@@ -335,7 +347,8 @@ func TestPicturesOfTwoRuns(t *testing.T) {
 	x, y := of.Turns[0].Answers[0], drawn(9, "pict-a", "4417", 1024, 1024, "5500aa")
 	y.Turn = 2
 	a := newAlbum(t, 120, 36, colorprofile.TrueColor, of, 1)
-	wish, cmd := a.ShowDifference([2]service.Turn{of.Turns[0], other}, action.ShowDifference{A: x, B: y, NameA: "run 1  pict-a", NameB: "run 2  pict-a"})
+	wish, cmd := a.ShowDifference([2]service.Turn{of.Turns[0], other},
+		action.ShowDifference{A: x, B: y, NameA: "run 1  pict-a", NameB: "run 2  pict-a"})
 	if wish != nil || cmd != nil {
 		t.Errorf("wishes %v, %v", wish, cmd)
 	}

@@ -24,7 +24,8 @@ func TestTheUsualLayoutsOfTheSizes(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d with %d", tt.w, tt.h, tt.n), func(t *testing.T) {
 			p := arrange(room{w: tt.w, h: tt.h, n: tt.n})
 			if p.layout != tt.layout || len(p.cells) != tt.boxes || p.cells[0].Dx() != tt.width {
-				t.Errorf("got %s, %d boxes, the first %d wide; want %s, %d, %d", p.layout, len(p.cells), p.cells[0].Dx(), tt.layout, tt.boxes, tt.width)
+				t.Errorf("got %s, %d boxes, the first %d wide; want %s, %d, %d", p.layout, len(p.cells), p.cells[0].Dx(), tt.layout,
+					tt.boxes, tt.width)
 			}
 		})
 	}

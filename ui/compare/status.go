@@ -28,12 +28,15 @@ func (c *Compare) counts(short bool) string {
 	}
 	text := fmt.Sprintf("%d/%d done", states[service.Done], all)
 	gap := "  "
-	words := map[service.State]string{service.Running: "running", service.Queued: "queued", service.Failed: "failed", service.Cancelled: "cancelled", service.Interrupted: "interrupted"}
+	words := map[service.State]string{service.Running: "running", service.Queued: "queued", service.Failed: "failed",
+		service.Cancelled: "cancelled", service.Interrupted: "interrupted"}
 	if short {
-		gap, words = " ", map[service.State]string{service.Running: "run", service.Queued: "wait", service.Failed: "err", service.Cancelled: "off", service.Interrupted: "lost"}
+		gap, words = " ", map[service.State]string{service.Running: "run", service.Queued: "wait", service.Failed: "err",
+			service.Cancelled: "off", service.Interrupted: "lost"}
 	}
 	text = c.onlyText() + text
-	for _, s := range []service.State{service.Running, service.Queued, service.Failed, service.Cancelled, service.Interrupted} {
+	for _, s := range []service.State{service.Running, service.Queued, service.Failed, service.Cancelled,
+		service.Interrupted} {
 		if n := states[s]; n > 0 {
 			text += fmt.Sprintf("%s%d %s", gap, n, words[s])
 		}
@@ -68,7 +71,8 @@ func (c *Compare) statusLine() string {
 	case c.jumping:
 		out = append(out, piece{"go to answer " + c.jump + "…", s.Text}, piece{c.keys.Key(keys.Form, keys.Accept), s.Key})
 	case x == nil:
-		out = append(out, piece{"nothing to show" + c.keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones"), s.Faint})
+		out = append(out,
+			piece{"nothing to show" + c.keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones"), s.Faint})
 	default:
 		out = append(out, c.aboutFocused(x)...)
 		for _, text := range append([]string{c.twinText()}, c.best()...) {

@@ -72,7 +72,8 @@ func (c *Compare) title(x *cell, w int, focused bool) string {
 		if v.failed > 0 {
 			style = s.Danger
 		}
-		return []piece{{number + name + marks, plain}, {state, c.stateStyle(x, plain)}, {words, plain}, {v.String(), style}, {sample, plain}}
+		return []piece{{number + name + marks, plain}, {state, c.stateStyle(x, plain)}, {words, plain}, {v.String(), style},
+			{sample, plain}}
 	}
 	long, short, words, sample := x.state(c.now), x.state(c.now), "", x.sampleText()
 	if x.done() {
@@ -82,7 +83,8 @@ func (c *Compare) title(x *cell, w int, focused bool) string {
 		words = fmt.Sprintf("%dw", n)
 	}
 	var last []piece
-	for _, try := range [][]piece{line(name, long, words, sample), line(name, short, words, sample), line(name, short, "", sample), line(name, short, "", "")} {
+	for _, try := range [][]piece{line(name, long, words, sample), line(name, short, words, sample),
+		line(name, short, "", sample), line(name, short, "", "")} {
 		if last = try; widthOf(try) <= w {
 			return joined(try)
 		}

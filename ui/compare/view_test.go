@@ -21,8 +21,10 @@ func TestViews(t *testing.T) {
 			})
 		}
 		tests := map[string][]string{
-			"15": {}, "15 pinned": {"P", "l"}, "15 pinned focused": {"P"}, "15 next layout": {"L"}, "15 failed": {"9"}, "15 queued": {"8"},
-			"15 zoom": {"2", "z"}, "15 check failed only": {"t", "t"}, "15 find": {"/", "t", "o", "m", "o", "r", "r", "o", "w", "enter", "n"},
+			"15": {}, "15 pinned": {"P",
+				"l"}, "15 pinned focused": {"P"}, "15 next layout": {"L"}, "15 failed": {"9"}, "15 queued": {"8"},
+			"15 zoom": {"2", "z"}, "15 check failed only": {"t", "t"}, "15 find": {"/", "t", "o", "m", "o", "r", "r", "o", "w",
+				"enter", "n"},
 		}
 		for test, keys := range tests {
 			t.Run(name+test, func(t *testing.T) {
@@ -31,11 +33,14 @@ func TestViews(t *testing.T) {
 				golden.RequireEqual(t, v.text())
 			})
 		}
-		for test, keys := range map[string][]string{"diff": {"l", "d"}, "diff columns": {"l", "d", "D", "n"}, "diff lines": {"l", "d", "w"},
-			"blind": {"V"}, "blind told": {"V", "a", "e", "esc"}} {
+		for test, keys := range map[string][]string{"diff": {"l", "d"}, "diff columns": {"l", "d", "D", "n"},
+			"diff lines": {"l", "d", "w"},
+			"blind":      {"V"}, "blind told": {"V", "a", "e", "esc"}} {
 			t.Run(name+test, func(t *testing.T) {
 				v := show(t, size[0], size[1], few(3))
-				v.SetWins(service.Wins{Models: []service.ModelWins{{Model: "alpha", Tally: service.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11}}, {Model: "gamma", Tally: service.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}})
+				v.SetWins(service.Wins{Models: []service.ModelWins{{Model: "alpha",
+					Tally: service.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11}}, {Model: "gamma",
+					Tally: service.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}})
 				v.press(keys...)
 				golden.RequireEqual(t, v.text())
 			})

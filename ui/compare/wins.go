@@ -23,7 +23,8 @@ const nameCells = 32
 // WinsText is the table of wins per model over the whole history.
 func WinsText(w service.Wins, m keys.Map) string {
 	if len(w.Models) == 0 {
-		return "No votes yet" + m.Phrase(keys.Compare, keys.BlindVote, ": %s in a comparison votes between pairs without their names") + "."
+		return "No votes yet" + m.Phrase(keys.Compare, keys.BlindVote,
+			": %s in a comparison votes between pairs without their names") + "."
 	}
 	models := slices.Clone(w.Models)
 	slices.SortStableFunc(models, func(a, b service.ModelWins) int { return cmp.Compare(b.Wins, a.Wins) })
@@ -32,13 +33,15 @@ func WinsText(w service.Wins, m keys.Map) string {
 		names = max(names, min(ansi.StringWidth(termtext.Line(x.Model)), nameCells))
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s %5s %5s %5s %5s %6s %6s\n", termtext.Fit("model", names), "won", "lost", "equal", "bad", "pairs", "blind")
+	fmt.Fprintf(&out, "%s %5s %5s %5s %5s %6s %6s\n", termtext.Fit("model", names), "won", "lost", "equal", "bad", "pairs",
+		"blind")
 	for _, x := range models {
 		note := ""
 		if x.N < fewVotes {
 			note = "  few votes"
 		}
-		fmt.Fprintf(&out, "%s %5d %5d %5d %5d %6d %6d%s\n", termtext.Fit(termtext.Line(x.Model), names), x.Wins, x.Losses, x.Ties, x.Bad, x.N, x.Blind, note)
+		fmt.Fprintf(&out, "%s %5d %5d %5d %5d %6d %6d%s\n", termtext.Fit(termtext.Line(x.Model), names), x.Wins, x.Losses,
+			x.Ties, x.Bad, x.N, x.Blind, note)
 	}
 	out.WriteString("\nVotes in which an answer named a model are counted, but not as blind.\n")
 	return out.String()
@@ -59,8 +62,10 @@ func (c *Compare) revealed() []string {
 	var pairs []string
 	for _, v := range c.blind.votes {
 		a, b := v.pair.seats[0], v.pair.seats[1]
-		text := map[service.Verdict]string{service.VoteA: "better than", service.VoteB: "worse than", service.VoteEqual: "as good as", service.VoteBad: "as bad as", "": "skipped, beside"}[v.verdict]
-		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", termtext.Fit(termtext.Line(a.name), wide), a.state, text, termtext.Fit(termtext.Line(b.name), wide), b.state)
+		text := map[service.Verdict]string{service.VoteA: "better than", service.VoteB: "worse than",
+			service.VoteEqual: "as good as", service.VoteBad: "as bad as", "": "skipped, beside"}[v.verdict]
+		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", termtext.Fit(termtext.Line(a.name), wide), a.state, text,
+			termtext.Fit(termtext.Line(b.name), wide), b.state)
 		if v.pair.leaked[0] || v.pair.leaked[1] {
 			line += "  not blind"
 		}

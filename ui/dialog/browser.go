@@ -199,7 +199,8 @@ func (b *Browser) take(msg FoundMsg) (action.Action, tea.Cmd) {
 			at = 1
 		}
 		if b.c.List == action.ListSuites { // a file is what one came for
-			at = max(at, slices.IndexFunc(b.items, func(i Item) bool { return i.Title != above && !strings.HasSuffix(i.Title, "/") }))
+			at = max(at,
+				slices.IndexFunc(b.items, func(i Item) bool { return i.Title != above && !strings.HasSuffix(i.Title, "/") }))
 		}
 	} else if had {
 		if i := slices.IndexFunc(b.items, func(i Item) bool { return i.ID == former.ID && i.Key == former.Key }); i >= 0 {

@@ -332,7 +332,8 @@ func TestCommands(t *testing.T) {
 			t.Errorf("an effect without a key shows %q", item.Facts)
 		}
 	}
-	for _, want := range []string{"everywhere sessions", "conversation write", "models mark_all_text", "prompt picture_options", "everywhere quit"} {
+	for _, want := range []string{"everywhere sessions", "conversation write", "models mark_all_text",
+		"prompt picture_options", "everywhere quit"} {
 		if !seen[want] {
 			t.Errorf("no command for %s", want)
 		}
@@ -342,7 +343,8 @@ func TestCommands(t *testing.T) {
 func TestFuzzyOrder(t *testing.T) {
 	s := newScreen(t, 80, 24)
 	c := dialog.Shipped(action.ListCommands)
-	for _, title := range []string{"Copy the picture's path", "Show hidden sessions", "New session", "Sessions", "Résumé of ÄRGER"} {
+	for _, title := range []string{"Copy the picture's path", "Show hidden sessions", "New session", "Sessions",
+		"Résumé of ÄRGER"} {
 		c.Items = append(c.Items, dialog.Item{Title: title, Key: title})
 	}
 	b := dialog.NewBrowser(c, keys.Default(), s.styles)

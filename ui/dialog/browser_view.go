@@ -22,13 +22,15 @@ func (b *Browser) View() string {
 	title, right := b.title()
 	borders, _ := splitHints(b.hints(), p.listW-6, p.previewW-6)
 	list := frame.Lines(frame.Box{
-		Title: title, Right: right, Bottom: hintLine(b.styles, borders[0]), Focused: true, W: p.listW, H: p.listH, Styles: b.styles,
+		Title: title, Right: right, Bottom: hintLine(b.styles,
+			borders[0]), Focused: true, W: p.listW, H: p.listH, Styles: b.styles,
 	}, b.rows())
 	if !p.hasPreview() {
 		return strings.Join(list, "\n")
 	}
 	preview := frame.Lines(frame.Box{
-		Title: "Preview", Right: b.previewPlace(), Bottom: hintLine(b.styles, borders[1]), W: p.previewW, H: p.previewH, Pad: 1, Styles: b.styles,
+		Title: "Preview", Right: b.previewPlace(), Bottom: hintLine(b.styles,
+			borders[1]), W: p.previewW, H: p.previewH, Pad: 1, Styles: b.styles,
 	}, b.lines[min(b.shift, len(b.lines)):])
 	if p.beside {
 		return frame.Beside(list, preview)

@@ -92,7 +92,8 @@ func (c *Confirm) View() string {
 	for _, line := range c.lines {
 		lines = append(lines, text.On(line))
 	}
-	lines = append(lines, "", choices(c.styles, []string{"Yes", "No"}, map[bool]int{true: 0, false: 1}[c.yes], true, c.w-4))
+	lines = append(lines, "",
+		choices(c.styles, []string{"Yes", "No"}, map[bool]int{true: 0, false: 1}[c.yes], true, c.w-4))
 	return frame.Draw(frame.Box{
 		Title:   termtext.Line(c.ask.Title),
 		Bottom:  hintLine(c.styles, borderHints(c.hints(), c.w-6)),

@@ -145,7 +145,8 @@ func TestPictureOptions(t *testing.T) {
 		s.press("down", "left", "enter")
 		want(s, "4:3", service.Nonce{Mode: service.NonceFixed, Value: "y n"}, 20)
 	})
-	for ratio, good := range map[string]bool{"3:2": true, " 3 : 2 ": true, "1:20": true, "20:1": true, "1:21": false, "0:1": false, "3": false, "3:": false, "1.5:1": false, "-1:-1": false, "3:2:1": false} {
+	for ratio, good := range map[string]bool{"3:2": true, " 3 : 2 ": true, "1:20": true, "20:1": true, "1:21": false,
+		"0:1": false, "3": false, "3:": false, "1.5:1": false, "-1:-1": false, "3:2:1": false} {
 		t.Run("ratio "+ratio, func(t *testing.T) {
 			s := open(t)
 			s.typed("o")
@@ -188,7 +189,8 @@ func TestWrite(t *testing.T) {
 			s.press("right", "tab", "left", "left", "tab")
 			s.typed("/tmp/yes no.jsonl")
 		}, service.Write{Turn: 2, As: export.FormatJSONL, Path: "/tmp/yes no.jsonl"}},
-		{"the format stays where it can", false, func(s *screen) { s.press("tab", "right", "right", "shift+tab", "right") }, service.Write{Turn: 2, As: export.FormatHTML}},
+		{"the format stays where it can", false, func(s *screen) { s.press("tab", "right", "right", "shift+tab", "right") },
+			service.Write{Turn: 2, As: export.FormatHTML}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newScreen(t, 80, 24)
@@ -202,7 +204,8 @@ func TestWrite(t *testing.T) {
 	}
 	t.Run("the row of a run", func(t *testing.T) {
 		s := newScreen(t, 80, 24)
-		s.open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}}, keys.Default(), s.styles))
+		s.open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}},
+			keys.Default(), s.styles))
 		s.hides("turn")
 		s.press("right", "tab", "left", "enter")
 		want := action.Write{What: service.Write{Run: 5, Turns: []int64{2, 4}, As: export.FormatContactSheet}}
@@ -228,7 +231,8 @@ func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
 	s.wants() // the third one has none, and the focus went to it
 	s.typed("here")
 	s.press("enter")
-	want := action.Fill{Values: map[string][]string{"tone": {"warm", "brief"}, "who": {"Ana", "Bo", "Cy"}, "where": {"here"}}}
+	want := action.Fill{Values: map[string][]string{"tone": {"warm", "brief"}, "who": {"Ana", "Bo", "Cy"},
+		"where": {"here"}}}
 	if len(s.asked) != 2 || !reflect.DeepEqual(s.asked[1], want) {
 		t.Errorf("asked for %#v", s.asked)
 	}

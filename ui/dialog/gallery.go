@@ -331,7 +331,8 @@ func (g *Gallery) drew(msg DrawnMsg) {
 		return
 	}
 	delete(g.drawing, msg.Path)
-	g.thumbs[msg.Path] = thumb{box: box, cells: msg.Cells, placed: msg.ID != 0, id: msg.ID, lines: msg.Lines, problem: msg.Problem}
+	g.thumbs[msg.Path] = thumb{box: box, cells: msg.Cells, placed: msg.ID != 0, id: msg.ID, lines: msg.Lines,
+		problem: msg.Problem}
 }
 
 // stale tells whether the terminal has not the pixels any more that a thumbnail

@@ -34,7 +34,8 @@ type shelf struct {
 }
 
 func (s *shelf) looks() dialog.Looks {
-	return dialog.Looks{Names: func() *graphics.ImageIDs { return s.names }, When: func(t time.Time) string { return t.UTC().Format("15:04") }}
+	return dialog.Looks{Names: func() *graphics.ImageIDs { return s.names },
+		When: func(t time.Time) string { return t.UTC().Format("15:04") }}
 }
 
 // picture is the one of a number: three shapes, one not as it was asked for, one
@@ -42,9 +43,12 @@ func (s *shelf) looks() dialog.Looks {
 func (s *shelf) picture(id int64) service.PictureHit {
 	shape := [][2]int{{64, 64}, {96, 54}, {54, 96}}[id%3]
 	h := service.PictureHit{SessionName: "posters",
-		Turn: service.Turn{ID: id, Session: 7, Created: time.Unix(1_700_000_000+60*id, 0), Prompt: fmt.Sprintf("a fox under lamp %d", id), Aspect: []string{"1:1", "16:9", "16:9"}[id%3]},
-		Answer: service.Answer{ID: id, Turn: id, Model: []string{"sim-image", "diffusion-xl"}[id%2], Kind: service.KindImage, State: service.Done, SentNonce: fmt.Sprint(4000 + id), Elapsed: 2 * time.Second,
-			Picture: &service.Picture{Path: fmt.Sprintf("/p/%04d.png", id), ContentType: "image/png", Width: shape[0], Height: shape[1], Bytes: 1000 * id}}}
+		Turn: service.Turn{ID: id, Session: 7, Created: time.Unix(1_700_000_000+60*id, 0),
+			Prompt: fmt.Sprintf("a fox under lamp %d", id), Aspect: []string{"1:1", "16:9", "16:9"}[id%3]},
+		Answer: service.Answer{ID: id, Turn: id, Model: []string{"sim-image", "diffusion-xl"}[id%2], Kind: service.KindImage,
+			State: service.Done, SentNonce: fmt.Sprint(4000 + id), Elapsed: 2 * time.Second,
+			Picture: &service.Picture{Path: fmt.Sprintf("/p/%04d.png", id), ContentType: "image/png", Width: shape[0],
+				Height: shape[1], Bytes: 1000 * id}}}
 	if id%4 == 2 {
 		h.Answer.Kind, h.Answer.Model = service.KindEdit, "imageedit"
 		h.Turn.Source = &service.Source{Answer: id - 1, Path: fmt.Sprintf("/p/%04d.png", id-1)}
@@ -278,7 +282,8 @@ func TestMarkedPicturesAreDeleted(t *testing.T) {
 		s.settle()
 		s.press("alt+x")
 		ask := last[action.Confirm](s.screen)
-		if a, ok := ask.Yes.(action.DeletePictures); !ok || !slices.Equal(a.Answers, []int64{50, 48}) || !strings.Contains(ask.Question, "2 of them not on screen") {
+		if a, ok := ask.Yes.(action.DeletePictures); !ok || !slices.Equal(a.Answers, []int64{50, 48}) ||
+			!strings.Contains(ask.Question, "2 of them not on screen") {
 			t.Errorf("asks %q for %v", ask.Question, ask.Yes)
 		}
 		s.send(dialog.RefreshMsg{List: action.ListPictures}) // they were deleted

@@ -206,7 +206,8 @@ func (g *Gallery) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 // useAsSource makes a picture the source of the next edit, to be written now.
 func useAsSource(a service.Answer) action.Action {
 	source := service.Source{Answer: a.ID, Path: a.Picture.Path}
-	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
+	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source},
+		action.Focus{Pane: action.PanePrompt}}
 }
 
 // choose goes to the turn of the picture under the cursor, once it is known which
@@ -263,7 +264,8 @@ func (g *Gallery) remove(h service.PictureHit) action.Action {
 	}
 	if unseen > 0 {
 		return action.Confirm{Title: "Delete marked pictures", Yes: remove,
-			Question: fmt.Sprintf("%s marked, %d of them not on screen now. Delete all of them?", number(len(answers), "picture"), unseen)}
+			Question: fmt.Sprintf("%s marked, %d of them not on screen now. Delete all of them?",
+				number(len(answers), "picture"), unseen)}
 	}
 	return remove
 }

@@ -26,7 +26,8 @@ func (g *Gallery) View() string {
 		count = g.count()
 	}
 	grid := frame.Lines(frame.Box{
-		Title: "Pictures", Right: count, Bottom: hintLine(g.styles, borders[0]), Focused: true, W: p.w, H: p.h, Pad: 1, Styles: g.styles,
+		Title: "Pictures", Right: count, Bottom: hintLine(g.styles,
+			borders[0]), Focused: true, W: p.w, H: p.h, Pad: 1, Styles: g.styles,
 	}, g.lines())
 	if p.sideW == 0 {
 		return strings.Join(grid, "\n")
@@ -46,10 +47,12 @@ func (g *Gallery) hints() []keys.Hint {
 	if _, ok := g.hit(); !ok {
 		return withHelp(g.m, g.m.Hints(keys.Gallery, keys.Close))
 	}
-	effects := []keys.Effect{keys.Choose, keys.Close, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit, keys.Remove,
+	effects := []keys.Effect{keys.Choose, keys.Close, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit,
+		keys.Remove,
 		keys.OpenPicture, keys.CopyPath, keys.EditChain}
 	if len(g.marks) > 0 { // what is done with all of them comes first
-		effects = slices.Insert(slices.DeleteFunc(effects, func(e keys.Effect) bool { return e == keys.Export }), 1, keys.Export, keys.MarkNone)
+		effects = slices.Insert(slices.DeleteFunc(effects, func(e keys.Effect) bool { return e == keys.Export }), 1,
+			keys.Export, keys.MarkNone)
 	}
 	if g.looks.Far {
 		effects = append(effects, keys.FetchLine)

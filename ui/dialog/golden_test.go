@@ -66,7 +66,8 @@ func dialogs() map[string]func(s *screen) {
 			s.open(dialog.NewBrowser(dialog.Shipped(action.ListSessions), m, s.styles))
 			s.typed("refund")
 			s.found(sessions(), 128, "")
-			s.previewed(strings.Split("refund wording\n12 turns · 34 answers · 2 pictures\n\n▌ Write a warm refund reply to a parcel that is late\n  alpha3.1-8b 1.2 s  Hi Sam, I am sorry your parcel is late and I will send a new one", "\n")...)
+			s.previewed(strings.Split("refund wording\n12 turns · 34 answers · 2 pictures\n\n▌ Write a warm refund reply to "+
+				"a parcel that is late\n  alpha3.1-8b 1.2 s  Hi Sam, I am sorry your parcel is late and I will send a new one", "\n")...)
 		},
 		"sessions empty": func(s *screen) {
 			s.open(dialog.NewBrowser(dialog.Shipped(action.ListSessions), m, s.styles))
@@ -102,20 +103,25 @@ func dialogs() map[string]func(s *screen) {
 			s.open(dialog.NewHelp(m, keys.Everywhere, s.styles))
 		},
 		"text": func(s *screen) {
-			text := "POST https://example.org/api/v1/text\n\n{\n  \"model\": \"oss-20b\",\n  \"prompt\": \"" + strings.Repeat("Explain it again. ", 30) + "\"\n}\n\n"
+			text := "POST https://example.org/api/v1/text\n\n{\n  \"model\": \"oss-20b\",\n  \"prompt\": \"" +
+				strings.Repeat("Explain it again. ", 30) + "\"\n}\n\n"
 			s.open(dialog.NewText("Request of oss-20b", text+strings.Repeat("a header: of the response\n", 40), 7, m, s.styles))
 		},
 		"text short": func(s *screen) {
 			s.open(dialog.NewText("About 模型", "日本語の説明。\x1b[31mred", 0, m, s.styles))
 		},
 		"confirm": func(s *screen) {
-			s.open(dialog.NewConfirm(action.Confirm{Title: "Publish a picture", Question: "confab will serve fox.png at https://pictures.example.org/q7f3… until the edit has ended. Anyone who knows this address can fetch it. Go on?", Yes: compose}, m, s.styles))
+			s.open(dialog.NewConfirm(action.Confirm{Title: "Publish a picture",
+				Question: "confab will serve fox.png at https://pictures.example.org/q7f3… until the edit has ended. Anyone who " +
+					"knows this address can fetch it. Go on?", Yes: compose}, m, s.styles))
 		},
 		"ask": func(s *screen) {
-			s.open(dialog.NewAskText(action.AskText{Title: "Rename the session", Label: "Name", Value: "refund wording"}, m, s.styles))
+			s.open(dialog.NewAskText(action.AskText{Title: "Rename the session", Label: "Name", Value: "refund wording"}, m,
+				s.styles))
 		},
 		"ask many": func(s *screen) {
-			s.open(dialog.NewAskText(action.AskText{Title: "Note", Label: "On the answer of oss-20b", Value: "Too stiff.\nThe second sentence is good.", Many: true}, m, s.styles))
+			s.open(dialog.NewAskText(action.AskText{Title: "Note", Label: "On the answer of oss-20b",
+				Value: "Too stiff.\nThe second sentence is good.", Many: true}, m, s.styles))
 		},
 		"picture options": func(s *screen) {
 			s.open(dialog.NewPictureOptions("3:2", service.Nonce{Mode: service.NonceFixed, Value: "4417"}, 4, m, s.styles))
@@ -190,11 +196,17 @@ func sessions() []dialog.Item {
 			keys.Fork: action.Fork{Session: id}, keys.Export: action.ShowWrite{}, keys.Remove: action.Delete{Session: id},
 		}
 	}
-	detail := "…write a warm refund reply to a parcel that is late, and be sure to say that the money is on its way back to the customer within five working days…"
+	detail := "…write a warm refund reply to a parcel that is late, and be sure to say that the money is on its way " +
+		"back to the customer within five working days…"
 	items := []dialog.Item{
-		{ID: 1, Title: "refund wording", Facts: "today 14:02     12 turns", Detail: detail, Match: [][2]int{{16, 22}}, Marked: true, Enter: action.OpenSession{Session: 1}},
-		{ID: 2, Title: "tone of voice", Facts: "yesterday         4 turns", Detail: "…a first sentence that is so long that what was found is far beyond the right end of the row on any screen, as it goes on and on and on; the refund is on its way, and we are sorry…", Match: [][2]int{{143, 149}}, Enter: action.OpenSession{Session: 2}},
-		{ID: 3, Title: "日本語の会話 \x1b[31mred", Facts: "12 Nov           31 turns", Detail: "…返金 refund のお知らせ\n次の行…", Match: [][2]int{{10, 16}}, Enter: action.OpenSession{Session: 3}},
+		{ID: 1, Title: "refund wording", Facts: "today 14:02     12 turns", Detail: detail, Match: [][2]int{{16, 22}},
+			Marked: true, Enter: action.OpenSession{Session: 1}},
+		{ID: 2, Title: "tone of voice", Facts: "yesterday         4 turns",
+			Detail: "…a first sentence that is so long that what was found is far beyond the right end of the row on any " +
+				"screen, as it goes on and on and on; the refund is on its way, and we are sorry…", Match: [][2]int{{143,
+				149}}, Enter: action.OpenSession{Session: 2}},
+		{ID: 3, Title: "日本語の会話 \x1b[31mred", Facts: "12 Nov           31 turns", Detail: "…返金 refund のお知らせ\n次の行…",
+			Match: [][2]int{{10, 16}}, Enter: action.OpenSession{Session: 3}},
 	}
 	for i := range items {
 		items[i].Keys = keysOf(items[i].ID)
@@ -206,8 +218,10 @@ func sessions() []dialog.Item {
 func commands() []dialog.Item {
 	var items []dialog.Item
 	for _, c := range [][2]string{
-		{"Choose models", "ctrl+l"}, {"Find, open, rename, fork, export, delete sessions", "ctrl+s"}, {"Copy the newest answer", "ctrl+y"},
-		{"Copy the answer's source", "conversation  y"}, {"Every picture made, newest first", "ctrl+g"}, {"The exact request and response; copy it as curl", "conversation  i"},
+		{"Choose models", "ctrl+l"}, {"Find, open, rename, fork, export, delete sessions",
+			"ctrl+s"}, {"Copy the newest answer", "ctrl+y"},
+		{"Copy the answer's source", "conversation  y"}, {"Every picture made, newest first",
+			"ctrl+g"}, {"The exact request and response; copy it as curl", "conversation  i"},
 	} {
 		items = append(items, dialog.Item{Title: c[0], Facts: c[1], Enter: action.Undo{}})
 	}
@@ -218,7 +232,8 @@ func prompts() []dialog.Item {
 	var items []dialog.Item
 	for i := range 40 {
 		items = append(items, dialog.Item{
-			ID: int64(i + 1), Title: fmt.Sprintf("Explain a CRDT to a baker, take %d", i+1), Facts: "3 models", Detail: "refund wording · system: You are a patient teacher",
+			ID: int64(i + 1), Title: fmt.Sprintf("Explain a CRDT to a baker, take %d",
+				i+1), Facts: "3 models", Detail: "refund wording · system: You are a patient teacher",
 			Enter: action.Compose{}, Keys: map[keys.Effect]action.Action{keys.Edit: action.Compose{}},
 		})
 	}
@@ -226,19 +241,26 @@ func prompts() []dialog.Item {
 }
 
 func pictures() []dialog.Item {
-	open := map[keys.Effect]action.Action{keys.OpenPicture: action.Open{Target: "/p/0001.png"}, keys.CopyPath: action.Copy{}}
+	open := map[keys.Effect]action.Action{keys.OpenPicture: action.Open{Target: "/p/0001.png"},
+		keys.CopyPath: action.Copy{}}
 	return []dialog.Item{
-		{ID: 11, Key: "/p/0003.png", Title: "a fox reading under a lamp, ink wash", Facts: "today 14:10", Detail: "diffusion-xl · 1344×768 · 1.3 MB · posters", Enter: action.OpenSession{Session: 1, Turn: 5}, Keys: open},
-		{ID: 12, Key: "/p/0002.png", Title: "the same, in winter", Facts: "today 14:08", Detail: "imageedit · 1024×1024 · 0.9 MB · posters", Enter: action.OpenSession{Session: 1, Turn: 4}, Keys: open},
-		{ID: 13, Key: "/p/0001.png", Title: "posters", Facts: "12 Nov", Detail: "sim-image · 1024×1024 · 1.1 MB · posters", Enter: action.OpenSession{Session: 1, Turn: 3}, Keys: open},
+		{ID: 11, Key: "/p/0003.png", Title: "a fox reading under a lamp, ink wash", Facts: "today 14:10",
+			Detail: "diffusion-xl · 1344×768 · 1.3 MB · posters", Enter: action.OpenSession{Session: 1, Turn: 5}, Keys: open},
+		{ID: 12, Key: "/p/0002.png", Title: "the same, in winter", Facts: "today 14:08",
+			Detail: "imageedit · 1024×1024 · 0.9 MB · posters", Enter: action.OpenSession{Session: 1, Turn: 4}, Keys: open},
+		{ID: 13, Key: "/p/0001.png", Title: "posters", Facts: "12 Nov", Detail: "sim-image · 1024×1024 · 1.1 MB · posters",
+			Enter: action.OpenSession{Session: 1, Turn: 3}, Keys: open},
 	}
 }
 
 func files() []dialog.Item {
 	return []dialog.Item{
-		{Title: "beach/", Key: "/home/ana/pictures/summer holiday/beach", Facts: "folder", Enter: action.Search{List: action.ListFiles, Query: "/home/ana/pictures/summer holiday/beach"}},
-		{Title: "boat.png", Key: "/home/ana/pictures/summer holiday/boat.png", Facts: "1.2 MB  12 Aug", Enter: action.Compose{}},
-		{Title: "harbour at night.jpg", Key: "/home/ana/pictures/summer holiday/harbour at night.jpg", Facts: "3.4 MB  13 Aug", Enter: action.Compose{}},
+		{Title: "beach/", Key: "/home/ana/pictures/summer holiday/beach", Facts: "folder",
+			Enter: action.Search{List: action.ListFiles, Query: "/home/ana/pictures/summer holiday/beach"}},
+		{Title: "boat.png", Key: "/home/ana/pictures/summer holiday/boat.png", Facts: "1.2 MB  12 Aug",
+			Enter: action.Compose{}},
+		{Title: "harbour at night.jpg", Key: "/home/ana/pictures/summer holiday/harbour at night.jpg",
+			Facts: "3.4 MB  13 Aug", Enter: action.Compose{}},
 	}
 }
 
@@ -247,7 +269,8 @@ func TestLongText(t *testing.T) {
 	s := newScreen(t, 80, 24)
 	s.open(dialog.NewBrowser(dialog.Shipped(action.ListPrompts), keys.Default(), s.styles))
 	long := strings.Repeat("日本 text ", 300_000)
-	s.found([]dialog.Item{{ID: 1, Title: long, Detail: long + "the refund" + long, Match: [][2]int{{len(long) + 4, len(long) + 10}}}}, 1, "")
+	s.found([]dialog.Item{{ID: 1, Title: long, Detail: long + "the refund" + long,
+		Match: [][2]int{{len(long) + 4, len(long) + 10}}}}, 1, "")
 	s.shows("日本 text the refund日本 text")
 }
 

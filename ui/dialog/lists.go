@@ -20,12 +20,14 @@ func Shipped(list action.List) Config {
 	case action.ListPrompts:
 		c.Title, c.Empty, c.Verb = "Prompts", "No prompt has been sent yet.", "use"
 		c.Placeholder = "text of an earlier prompt"
-		c.Hints, c.Labels = []keys.Effect{keys.Choose, keys.Close, keys.Fork, keys.PreviewDown}, map[keys.Effect]string{keys.Fork: "its session"}
+		c.Hints, c.Labels = []keys.Effect{keys.Choose, keys.Close, keys.Fork,
+			keys.PreviewDown}, map[keys.Effect]string{keys.Fork: "its session"}
 		c.Preview = true
 	case action.ListPictures:
 		c.Title, c.Empty, c.Verb = "Pictures", "No picture has been made yet.", "go to"
 		c.Placeholder = "text of its prompt, or model: rated: before: after:"
-		c.Hints = []keys.Effect{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit, keys.Remove}
+		c.Hints = []keys.Effect{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit,
+			keys.Remove}
 		c.Preview, c.BesideFrom = true, 76
 	case action.ListPersonas:
 		c.Title, c.Empty, c.Verb = "Personas", "There are no saved system prompts yet.", "use"

@@ -26,10 +26,13 @@ type PictureOptions struct {
 // NewPictureOptions returns the form with the settings of the prompt pane.
 func NewPictureOptions(aspect string, nonce service.Nonce, samples int, m keys.Map, s *themes.Styles) *PictureOptions {
 	p := &PictureOptions{
-		aspect:  &row{label: "Aspect ratio", choices: []string{"none", "1:1", "16:9", "9:16", "4:3", otherAspect}, note: "of pictures; none leaves it to the model"},
-		ratio:   &row{label: "Other ratio", text: newField("", "3:2"), note: "width:height in whole numbers, 1:20 to 20:1"},
-		nonce:   &row{label: "Nonce", choices: []string{string(service.NonceNone), string(service.NonceFixed), string(service.NonceFresh)}},
-		value:   &row{label: "Fixed nonce", text: newField(nonce.Value, "any text"), note: "the same nonce may return the same picture"},
+		aspect: &row{label: "Aspect ratio", choices: []string{"none", "1:1", "16:9", "9:16", "4:3", otherAspect},
+			note: "of pictures; none leaves it to the model"},
+		ratio: &row{label: "Other ratio", text: newField("", "3:2"), note: "width:height in whole numbers, 1:20 to 20:1"},
+		nonce: &row{label: "Nonce",
+			choices: []string{string(service.NonceNone), string(service.NonceFixed), string(service.NonceFresh)}},
+		value: &row{label: "Fixed nonce", text: newField(nonce.Value, "any text"),
+			note: "the same nonce may return the same picture"},
 		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", maxSamples)},
 	}
 	for n := range maxSamples {

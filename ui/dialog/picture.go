@@ -59,7 +59,8 @@ type Picture struct {
 
 // NewPicture returns a viewer that shows the picture of the album at a place.
 func NewPicture(album action.Album, at int, m keys.Map, s *themes.Styles, looks Looks) *Picture {
-	return &Picture{m: m, styles: s, looks: looks, album: album, at: at, thumbs: map[string]thumb{}, drawing: map[string]image.Point{}}
+	return &Picture{m: m, styles: s, looks: looks, album: album, at: at, thumbs: map[string]thumb{},
+		drawing: map[string]image.Point{}}
 }
 
 // Name implements [Dialog].

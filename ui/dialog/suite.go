@@ -57,16 +57,20 @@ func NewSuite(subject SuiteSubject, m keys.Map, s *themes.Styles) Dialog {
 	subject.Repeat, subject.Concurrency = max(subject.Repeat, 1), max(subject.Concurrency, 1)
 	d := &Suite{
 		subject: subject,
-		models:  &row{label: "Models", text: newField("", "the suite's own"), note: "names or patterns: beta, alpha*, all-text"},
-		samples: &row{label: "Samples", text: newField(strconv.Itoa(subject.Repeat), ""), note: fmt.Sprintf("answers to each prompt, 1 to %d", maxRepeat)},
-		once:    &row{label: "At once", text: newField(strconv.Itoa(subject.Concurrency), ""), note: fmt.Sprintf("calls made side by side, 1 to %d", maxAtOnce)},
+		models: &row{label: "Models", text: newField("", "the suite's own"),
+			note: "names or patterns: beta, alpha*, all-text"},
+		samples: &row{label: "Samples", text: newField(strconv.Itoa(subject.Repeat), ""),
+			note: fmt.Sprintf("answers to each prompt, 1 to %d", maxRepeat)},
+		once: &row{label: "At once", text: newField(strconv.Itoa(subject.Concurrency), ""),
+			note: fmt.Sprintf("calls made side by side, 1 to %d", maxAtOnce)},
 	}
 	rows := []*row{d.models, d.samples, d.once}
 	if subject.LastRun != 0 {
 		d.what = &row{label: "What", choices: []string{"new run", fmt.Sprintf("go on with run %d", subject.LastRun)}}
 		rows = append([]*row{d.what}, rows...)
 	}
-	d.form = form{name: "suite", title: "Run " + termtext.Line(subject.Name), rows: rows, m: m, changed: d.arrange, accept: d.result}
+	d.form = form{name: "suite", title: "Run " + termtext.Line(subject.Name), rows: rows, m: m, changed: d.arrange,
+		accept: d.result}
 	d.SetStyles(s)
 	return d
 }
@@ -93,7 +97,8 @@ func (d *Suite) refill() {
 	for _, f := range []struct {
 		r        *row
 		was, now string
-	}{{d.models, models, newModels}, {d.samples, strconv.Itoa(samples), strconv.Itoa(newSamples)}, {d.once, strconv.Itoa(once), strconv.Itoa(newOnce)}} {
+	}{{d.models, models, newModels}, {d.samples, strconv.Itoa(samples), strconv.Itoa(newSamples)},
+		{d.once, strconv.Itoa(once), strconv.Itoa(newOnce)}} {
 		if f.r.text.value() == f.was {
 			f.r.text.setValue(f.now)
 		}
@@ -296,7 +301,8 @@ func (d *Suite) result() action.Action {
 		return n
 	}
 	models, samples, once := d.own(d.goesOn())
-	a := action.RunSuite{Path: d.subject.Path, Repeat: read(d.samples, samples, maxRepeat), Concurrency: read(d.once, once, maxAtOnce)}
+	a := action.RunSuite{Path: d.subject.Path, Repeat: read(d.samples, samples, maxRepeat),
+		Concurrency: read(d.once, once, maxAtOnce)}
 	if !ok {
 		d.arrange()
 		return nil
@@ -325,7 +331,8 @@ func (d *Suite) View() string {
 	if len(d.above) == 0 {
 		return d.form.View()
 	}
-	top := frame.Lines(frame.Box{Title: d.title, Focused: true, W: d.w, H: len(d.above) + 2, Pad: 1, Styles: d.styles}, d.above)
+	top := frame.Lines(frame.Box{Title: d.title, Focused: true, W: d.w, H: len(d.above) + 2, Pad: 1, Styles: d.styles},
+		d.above)
 	if len(top) == 0 {
 		return ""
 	}

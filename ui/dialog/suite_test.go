@@ -17,7 +17,8 @@ import (
 
 func refunds() dialog.SuiteSubject {
 	return dialog.SuiteSubject{
-		Path: "/home/ana/suites/refunds.yaml", Name: "refunds.yaml", Description: "Refund mails in three languages:\nwarm, short, and without a promise that nobody can keep.",
+		Path: "/home/ana/suites/refunds.yaml", Name: "refunds.yaml", Description: "Refund mails in three " +
+			"languages:\nwarm, short, and without a promise that nobody can keep.",
 		Prompts: 2, Tests: 5, Providers: 4, Checks: 7, Calls: 120, Repeat: 3, Concurrency: 4,
 	}
 }
@@ -29,9 +30,11 @@ func suites() map[string]dialog.SuiteSubject {
 	again.LastRun, again.Missing = 12, 9
 	full := again
 	for i := range 40 {
-		full.Notes = append(full.Notes, fmt.Sprintf("line %d: assert type llm-rubric needs a second model and is skipped; its verdict would not be confab's to give", 10+i))
+		full.Notes = append(full.Notes, fmt.Sprintf("line %d: assert type llm-rubric needs a second model and is skipped; "+
+			"its verdict would not be confab's to give", 10+i))
 	}
-	full.Publish = []string{"fox.png will be served at https://pictures.example.org/q7f3… until its calls have ended.", "boat.png is sent to the upload command."}
+	full.Publish = []string{"fox.png will be served at https://pictures.example.org/q7f3… until its calls have ended.",
+		"boat.png is sent to the upload command."}
 	full.Description = "\x1b[31m" + strings.Repeat("日本語の説明 ", 80)
 	return map[string]dialog.SuiteSubject{"bare": bare, "again": again, "full": full}
 }
@@ -86,10 +89,14 @@ func TestSuite(t *testing.T) {
 		want action.RunSuite
 	}{
 		{"as it is", func(*screen) {}, action.RunSuite{Path: path, Confirmed: calls(120)}},
-		{"go on", func(s *screen) { s.press("right") }, action.RunSuite{Path: path, Resume: true, Run: 12, Confirmed: calls(9)}},
-		{"models", func(s *screen) { s.press("tab"); s.typed("alpha*, beta ,,gamma") }, action.RunSuite{Path: path, Models: []string{"alpha*", "beta", "gamma"}}},
-		{"samples", func(s *screen) { s.press("tab", "tab", "backspace"); s.typed(" 100 ") }, action.RunSuite{Path: path, Repeat: 100, Confirmed: calls(4000)}},
-		{"at once", func(s *screen) { s.press("shift+tab", "backspace"); s.typed("64") }, action.RunSuite{Path: path, Concurrency: 64, Confirmed: calls(120)}},
+		{"go on", func(s *screen) { s.press("right") },
+			action.RunSuite{Path: path, Resume: true, Run: 12, Confirmed: calls(9)}},
+		{"models", func(s *screen) { s.press("tab"); s.typed("alpha*, beta ,,gamma") },
+			action.RunSuite{Path: path, Models: []string{"alpha*", "beta", "gamma"}}},
+		{"samples", func(s *screen) { s.press("tab", "tab", "backspace"); s.typed(" 100 ") },
+			action.RunSuite{Path: path, Repeat: 100, Confirmed: calls(4000)}},
+		{"at once", func(s *screen) { s.press("shift+tab", "backspace"); s.typed("64") },
+			action.RunSuite{Path: path, Concurrency: 64, Confirmed: calls(120)}},
 		{"all", func(s *screen) {
 			s.typed("g")
 			s.press("down")

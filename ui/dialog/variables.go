@@ -18,7 +18,8 @@ const separator = "|"
 func NewVariables(names []string, values map[string][]string, m keys.Map, s *themes.Styles) Dialog {
 	f := &form{name: "variables", title: "Values of the variables", m: m}
 	for _, name := range names {
-		f.rows = append(f.rows, &row{label: name, text: newField(strings.Join(values[name], " "+separator+" "), "no value yet")})
+		f.rows = append(f.rows,
+			&row{label: name, text: newField(strings.Join(values[name], " "+separator+" "), "no value yet")})
 	}
 	f.changed = func() {
 		if len(f.rows) > 0 {

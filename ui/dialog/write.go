@@ -51,7 +51,8 @@ func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
 	for _, o := range []struct {
 		name string
 		id   int64
-	}{{"answer", subject.Answer}, {"turn", subject.Turn}, {"row", int64(len(subject.Row))}, {"run", subject.Run}, {"session", subject.Session}} {
+	}{{"answer", subject.Answer}, {"turn", subject.Turn}, {"row", int64(len(subject.Row))}, {"run", subject.Run},
+		{"session", subject.Session}} {
 		if o.id != 0 {
 			d.what.choices = append(d.what.choices, o.name)
 		}
@@ -80,9 +81,11 @@ func (d *Write) sync() {
 	if d.as.choices != nil {
 		former = d.as.choice()
 	}
-	formats := []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet, export.FormatJSON, export.FormatJSONL, export.FormatContactSheet}
+	formats := []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet, export.FormatJSON,
+		export.FormatJSONL, export.FormatContactSheet}
 	if len(d.subject.Answers) > 0 {
-		formats = []export.Format{export.FormatContactSheet, export.FormatPicture, export.FormatHTML, export.FormatCSV, spreadsheet}
+		formats = []export.Format{export.FormatContactSheet, export.FormatPicture, export.FormatHTML, export.FormatCSV,
+			spreadsheet}
 		if len(d.subject.Answers) == 1 {
 			formats[0], formats[1] = formats[1], formats[0]
 		}
@@ -91,7 +94,8 @@ func (d *Write) sync() {
 	case "turn":
 		formats = slices.Insert(formats, 4, export.FormatSuite)
 	case "run", "row":
-		formats = []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet, export.FormatJSONL, export.FormatContactSheet}
+		formats = []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet, export.FormatJSONL,
+			export.FormatContactSheet}
 	case "answer":
 		first := export.FormatText
 		if d.subject.Picture {

@@ -17,8 +17,10 @@ import (
 func styles() *themes.Styles { return themes.New(themes.Default(true)) }
 
 const (
-	alpha = "Hi Sam,\nI am sorry your parcel is late. I have checked with the courier: it left the depot this morning and is due tomorrow before noon.\n\nThank you"
-	beta  = "Dear customer,\nWe regret the delay. Our records show that the parcel is in transit. Please allow two more working days.\n\nThank you"
+	alpha = "Hi Sam,\nI am sorry your parcel is late. I have checked with the courier: it left the depot this morning " +
+		"and is due tomorrow before noon.\n\nThank you"
+	beta = "Dear customer,\nWe regret the delay. Our records show that the parcel is in transit. Please allow two more " +
+		"working days.\n\nThank you"
 )
 
 // plain returns the lines without styles, each ended by | to show its width.
@@ -51,7 +53,8 @@ func TestInline(t *testing.T) {
 		{"nothing", "", "", 8, 0, "\n        |\n", nil},
 		{"line break removed", "a\nb", "a b", 16, 0, "\n> a[-↵-]        |\n  {+·+}b        |\n", []int{0}},
 		{"blank removed", "a  b", "a b", 16, -1, "\n  a [-·-]b      |\n", []int{0}},
-		{"lines added", "a\nd", "a\nb\nc\nd", 16, 0, "\n  a             |\n> {+b+}         |\n  {+c+}         |\n  d             |\n", []int{1}},
+		{"lines added", "a\nd", "a\nb\nc\nd", 16, 0,
+			"\n  a             |\n> {+b+}         |\n  {+c+}         |\n  d             |\n", []int{1}},
 		{"wide characters", "日本語のテキスト", "日本人のテキスト", 14, 0, `
   日本        |
 > [-語-]{+人+}|
@@ -145,7 +148,8 @@ func FuzzViews(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string, w int) {
 		w = max(w%60, 0) + 1
 		d := service.Compare(a, b)
-		for _, v := range []diffview.View{diffview.Inline(d, w, styles()), diffview.Columns(d, w, w+1, styles()), diffview.Columns(d, 1, 2*w, styles())} {
+		for _, v := range []diffview.View{diffview.Inline(d, w, styles()), diffview.Columns(d, w, w+1, styles()),
+			diffview.Columns(d, 1, 2*w, styles())} {
 			want := ansi.StringWidth(v.Lines[0])
 			if want != w && want != 2*w+1 {
 				t.Fatalf("width %d of %d", want, w)

@@ -13,7 +13,8 @@ func TestText(t *testing.T) {
 		d    service.Diff
 		want string
 	}{
-		{"words", service.Compare("We are late, sorry.", "We are early, hooray."), "We are [-late-]{+early+}, [-sorry-]{+hooray+}."},
+		{"words", service.Compare("We are late, sorry.", "We are early, hooray."),
+			"We are [-late-]{+early+}, [-sorry-]{+hooray+}."},
 		{"lines", service.CompareLines("a\nb\nc\n", "a\nx\ny\nc\n"), "a\n[-b-]\n{+x\ny+}\nc\n"},
 		{"a line end only", service.CompareLines("a\n", "a\n\n"), "a\n{+\n+}"},
 		{"equal", service.Compare("same\n", "same\n"), "same\n"},

@@ -23,7 +23,8 @@ type CellOptions struct {
 	CellAspect float64 // height of a cell over its width in pixels; 0 is 2
 }
 
-// CellPicture is a picture made of text: H lines, each exactly W cells wide, with styles closed at the end of every line.
+// CellPicture is a picture made of text: H lines, each exactly W cells wide, with styles closed at the end of every
+// line.
 type CellPicture struct {
 	W, H  int
 	Lines []string
@@ -79,7 +80,8 @@ func partsOf(img *image.RGBA) []cellPart {
 		case a == 255:
 			parts[i] = cellPart{r: p[0], g: p[1], b: p[2], solid: true}
 		case a >= 128:
-			parts[i] = cellPart{r: uint8(uint32(p[0]) * 255 / a), g: uint8(uint32(p[1]) * 255 / a), b: uint8(uint32(p[2]) * 255 / a), solid: true}
+			parts[i] = cellPart{r: uint8(uint32(p[0]) * 255 / a), g: uint8(uint32(p[1]) * 255 / a),
+				b: uint8(uint32(p[2]) * 255 / a), solid: true}
 		}
 	}
 	return parts

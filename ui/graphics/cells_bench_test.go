@@ -17,7 +17,8 @@ var full = graphics.CellOptions{Profile: colorprofile.TrueColor}
 func BenchmarkRender(b *testing.B) {
 	for _, px := range []int{1024, 4096} {
 		img := scene(px, px)
-		for name, o := range map[string]graphics.CellOptions{"quadrants": full, "halves": {Profile: colorprofile.TrueColor, Mode: graphics.Halves}, "256": {Profile: colorprofile.ANSI256}} {
+		for name, o := range map[string]graphics.CellOptions{"quadrants": full,
+			"halves": {Profile: colorprofile.TrueColor, Mode: graphics.Halves}, "256": {Profile: colorprofile.ANSI256}} {
 			b.Run(fmt.Sprintf("%s-%d", name, px), func(b *testing.B) {
 				bytes := 0
 				for b.Loop() {
@@ -36,7 +37,8 @@ func BenchmarkRender(b *testing.B) {
 // files are the pictures the speed is judged by.
 func files(b *testing.B) map[string][]byte {
 	small, large := scene(1024, 1024), scene(4096, 4096)
-	return map[string][]byte{"png-1024": encodePNG(b, small), "png-4096": encodePNG(b, large), "jpeg-4096": encodeJPEG(b, large)}
+	return map[string][]byte{"png-1024": encodePNG(b, small), "png-4096": encodePNG(b, large),
+		"jpeg-4096": encodeJPEG(b, large)}
 }
 
 // BenchmarkWhole is decoding and drawing; BenchmarkChafa is the same by chafa,
@@ -69,7 +71,8 @@ func BenchmarkChafa(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if out, err := exec.Command(chafa, "-f", "symbols", "-s", "80x40", "-c", "full", path).CombinedOutput(); err != nil {
+				if out, err := exec.Command(chafa, "-f", "symbols", "-s", "80x40", "-c", "full",
+					path).CombinedOutput(); err != nil {
 					b.Fatalf("%v: %s", err, out)
 				}
 			}

@@ -115,7 +115,9 @@ func TestScaleReadsEveryType(t *testing.T) {
 	src := scene(97, 61)
 	want := graphics.Scale(src, 16)
 	types := map[string]draw.Image{
-		"NRGBA": image.NewNRGBA(src.Rect), "RGBA64": image.NewRGBA64(src.Rect), "NRGBA64": image.NewNRGBA64(src.Rect), "CMYK": image.NewCMYK(src.Rect),
+		"NRGBA": image.NewNRGBA(src.Rect), "RGBA64": image.NewRGBA64(src.Rect), "NRGBA64": image.NewNRGBA64(
+			src.Rect,
+		), "CMYK": image.NewCMYK(src.Rect),
 	}
 	for name, img := range types {
 		draw.Draw(img, src.Rect, src, image.Point{}, draw.Src)
@@ -139,7 +141,8 @@ func TestScaleReadsEveryType(t *testing.T) {
 	draw.Draw(wantGrey, src.Rect, grey, image.Point{}, draw.Src)
 	closeTo(t, "Gray", graphics.Scale(grey, 16), graphics.Scale(wantGrey, 16), 1)
 
-	four := image.NewPaletted(src.Rect, color.Palette{color.RGBA{0, 0, 0, 255}, color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{}})
+	four := image.NewPaletted(src.Rect,
+		color.Palette{color.RGBA{0, 0, 0, 255}, color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{}})
 	for i := range four.Pix {
 		four.Pix[i] = uint8(i % 4)
 	}
@@ -201,11 +204,14 @@ func TestFit(t *testing.T) {
 		aspect       float64
 		cols, rows   int
 	}{
-		{1024, 1024, 80, 40, 0, 80, 40}, {1024, 1024, 80, 20, 0, 40, 20}, {1920, 1080, 80, 40, 0, 80, 23}, {100, 1000, 80, 40, 0, 8, 40},
-		{1024, 1024, 80, 80, 1, 80, 80}, {10000, 1, 80, 40, 0, 80, 1}, {1, 10000, 80, 40, 0, 1, 40}, {0, 1, 80, 40, 0, 0, 0}, {1, 1, 0, 40, 0, 0, 0},
+		{1024, 1024, 80, 40, 0, 80, 40}, {1024, 1024, 80, 20, 0, 40, 20}, {1920, 1080, 80, 40, 0, 80, 23}, {100, 1000, 80, 40,
+			0, 8, 40},
+		{1024, 1024, 80, 80, 1, 80, 80}, {10000, 1, 80, 40, 0, 80, 1}, {1, 10000, 80, 40, 0, 1, 40}, {0, 1, 80, 40, 0, 0,
+			0}, {1, 1, 0, 40, 0, 0, 0},
 	} {
 		if cols, rows := graphics.FitCells(tt.px, tt.py, tt.w, tt.h, tt.aspect); cols != tt.cols || rows != tt.rows {
-			t.Errorf("Fit(%d, %d, %d, %d, %g) = %d, %d, want %d, %d", tt.px, tt.py, tt.w, tt.h, tt.aspect, cols, rows, tt.cols, tt.rows)
+			t.Errorf("Fit(%d, %d, %d, %d, %g) = %d, %d, want %d, %d", tt.px, tt.py, tt.w, tt.h, tt.aspect, cols, rows, tt.cols,
+				tt.rows)
 		}
 	}
 }
@@ -231,8 +237,10 @@ func TestRenderOfColours(t *testing.T) {
 		{"one corner", at(2, 2, red, red, red, blue), graphics.CellOptions{}, "\x1b[48;2;0;0;255;38;2;255;0;0m▛\x1b[m"},
 		{"transparent corner", at(2, 2, red, red, red, none), graphics.CellOptions{}, "\x1b[38;2;255;0;0m▛\x1b[m"},
 		{"all transparent", at(2, 2, none, none, none, none), graphics.CellOptions{}, " "},
-		{"half blocks", at(1, 2, red, blue), graphics.CellOptions{Mode: graphics.Halves, CellAspect: 2}, "\x1b[48;2;0;0;255;38;2;255;0;0m▀\x1b[m"},
-		{"256 colours", at(1, 2, red, blue), graphics.CellOptions{Profile: colorprofile.ANSI256}, "\x1b[48;5;21;38;5;196m▀\x1b[m"},
+		{"half blocks", at(1, 2, red, blue), graphics.CellOptions{Mode: graphics.Halves, CellAspect: 2},
+			"\x1b[48;2;0;0;255;38;2;255;0;0m▀\x1b[m"},
+		{"256 colours", at(1, 2, red, blue), graphics.CellOptions{Profile: colorprofile.ANSI256},
+			"\x1b[48;5;21;38;5;196m▀\x1b[m"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.o.Profile == 0 {
@@ -259,7 +267,8 @@ func TestRenderOfARunIsShort(t *testing.T) {
 func TestRenderIsExactlyItsSize(t *testing.T) {
 	for _, size := range []image.Point{{1, 1}, {3, 2}, {640, 480}, {100, 1000}, {1000, 3}} {
 		img := scene(size.X, size.Y)
-		for _, o := range []graphics.CellOptions{{Profile: colorprofile.TrueColor}, {Profile: colorprofile.TrueColor, Mode: graphics.Halves}, {Profile: colorprofile.ANSI256}} {
+		for _, o := range []graphics.CellOptions{{Profile: colorprofile.TrueColor},
+			{Profile: colorprofile.TrueColor, Mode: graphics.Halves}, {Profile: colorprofile.ANSI256}} {
 			for _, box := range []image.Point{{80, 40}, {1, 1}, {7, 30}} {
 				c, ok := graphics.RenderCells(img, box.X, box.Y, o)
 				if !ok || c.W > box.X || c.H > box.Y || len(c.Lines) != c.H {

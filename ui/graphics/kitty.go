@@ -94,7 +94,8 @@ func Placeholders(id, cols, rows int) []string {
 func TransmitKitty(id int, png []byte, cols, rows int, tmux bool) []string {
 	// a=T with a virtual placement in one step: a picture without a placement is
 	// freed when the screen is cleared.
-	head := fmt.Sprintf("a=T,U=1,p=1,i=%d,f=100,c=%d,r=%d,q=2,", id, min(cols, maxPlaceholderCells), min(rows, maxPlaceholderCells))
+	head := fmt.Sprintf("a=T,U=1,p=1,i=%d,f=100,c=%d,r=%d,q=2,", id, min(cols, maxPlaceholderCells),
+		min(rows, maxPlaceholderCells))
 	data := base64.StdEncoding.EncodeToString(png)
 	var parts []string
 	var b strings.Builder
@@ -126,7 +127,8 @@ const (
 
 // PlaceKitty returns what gives a picture that the terminal has another box.
 func PlaceKitty(id, cols, rows int, tmux bool) string {
-	return wrap(fmt.Sprintf("\x1b_Ga=p,U=1,p=1,i=%d,c=%d,r=%d,q=2\x1b\\", id, min(cols, maxPlaceholderCells), min(rows, maxPlaceholderCells)), tmux)
+	return wrap(fmt.Sprintf("\x1b_Ga=p,U=1,p=1,i=%d,c=%d,r=%d,q=2\x1b\\", id, min(cols, maxPlaceholderCells),
+		min(rows, maxPlaceholderCells)), tmux)
 }
 
 // FreeKitty returns what makes a terminal forget a picture.

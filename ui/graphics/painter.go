@@ -38,7 +38,8 @@ type paintKey struct {
 	part  image.Rectangle // in cells of the box
 }
 
-// repaint arranges for pictures to be painted over their cells once nothing moves any more: the frame that moves them is
+// repaint arranges for pictures to be painted over their cells once nothing moves any more: the frame that moves them
+// is
 // written after what is sent now. Those that stay where they are, with nothing written over them, are left alone.
 func (t *Terminal) repaint(f Frame) tea.Cmd {
 	p, pictures := &t.painter, f.Pictures
@@ -108,7 +109,8 @@ func (t *Terminal) afterSettled(msg settledMsg) tea.Cmd {
 	return tea.Batch(t.paint(), t.encodeNext())
 }
 
-// encodeNext encodes the next picture that is to be painted, in a command: one at a time, so that pictures that have left
+// encodeNext encodes the next picture that is to be painted, in a command: one at a time, so that pictures that have
+// left
 // the screen by then are not encoded, and each is seen as soon as possible.
 func (t *Terminal) encodeNext() tea.Cmd {
 	p, found := &t.painter, t.capabilities()

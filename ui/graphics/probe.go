@@ -151,7 +151,8 @@ func (p *Probe) choose() (Protocol, string) {
 		return Kitty, p.name() + " answers kitty's graphics protocol with placeholders"
 	case p.found.Tmux:
 		// Sixel by tmux itself loses a picture with any write on its rows.
-		return Cells, "inside tmux only kitty's placeholders hold; they need a terminal that has them and `set -g allow-passthrough on`"
+		return Cells, "inside tmux only kitty's placeholders hold; they need a terminal that has them and `set -g " +
+			"allow-passthrough on`"
 	case p.iterm():
 		return ITerm, p.name() + " speaks iTerm2's picture protocol"
 	case p.sixel && !strings.HasPrefix(p.found.Terminal, "Konsole"):

@@ -45,22 +45,30 @@ func TestProbe(t *testing.T) {
 		answers  []tea.Msg
 		want     graphics.Protocol
 	}{
-		{"kitty 0.41", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), ok(virtual), name("kitty(0.41.1)"), da(62, 22)}, graphics.Kitty},
-		{"kitty 0.26 has no placeholders", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), name("kitty(0.26.5)"), da(62)}, graphics.Cells},
-		{"ghostty", env("TERM", "xterm-ghostty"), []tea.Msg{ok(plain), ok(virtual), name("ghostty 1.2.0"), da(62)}, graphics.Kitty},
-		{"konsole says OK and ignores placeholders", env("TERM", "xterm-256color"), []tea.Msg{ok(plain), ok(virtual), name("Konsole 25.04.2"), da(62, 4)}, graphics.Cells},
+		{"kitty 0.41", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), ok(virtual), name("kitty(0.41.1)"), da(62, 22)},
+			graphics.Kitty},
+		{"kitty 0.26 has no placeholders", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), name("kitty(0.26.5)"), da(62)},
+			graphics.Cells},
+		{"ghostty", env("TERM", "xterm-ghostty"), []tea.Msg{ok(plain), ok(virtual), name("ghostty 1.2.0"), da(62)},
+			graphics.Kitty},
+		{"konsole says OK and ignores placeholders", env("TERM", "xterm-256color"),
+			[]tea.Msg{ok(plain), ok(virtual), name("Konsole 25.04.2"), da(62, 4)}, graphics.Cells},
 		{"xterm as VT340", env("TERM", "xterm"), []tea.Msg{name("XTerm(379)"), da(63, 1, 2, 4, 6)}, graphics.Sixel},
 		{"plain xterm", env("TERM", "xterm"), []tea.Msg{name("XTerm(379)"), da(64, 1, 2, 6)}, graphics.Cells},
 		{"foot", env("TERM", "foot"), []tea.Msg{name("foot(1.21.0)"), da(62, 4, 22)}, graphics.Sixel},
 		{"mlterm does not say its name", env("TERM", "mlterm"), []tea.Msg{da(63, 4)}, graphics.Sixel},
 		{"VS Code", env("TERM", "xterm-256color", "TERM_PROGRAM", "vscode"), []tea.Msg{da(62, 4)}, graphics.ITerm},
 		{"iTerm2 over SSH", env("TERM", "xterm-256color", "LC_TERMINAL", "iTerm2"), []tea.Msg{da(62, 4)}, graphics.ITerm},
-		{"WezTerm ignores placeholders", env("TERM", "xterm-256color", "TERM_PROGRAM", "WezTerm"), []tea.Msg{ok(plain), ok(virtual), name("WezTerm 20240203"), da(65, 4)}, graphics.ITerm},
+		{"WezTerm ignores placeholders", env("TERM", "xterm-256color", "TERM_PROGRAM", "WezTerm"),
+			[]tea.Msg{ok(plain), ok(virtual), name("WezTerm 20240203"), da(65, 4)}, graphics.ITerm},
 		{"alacritty answers nothing else", env("TERM", "alacritty"), []tea.Msg{da(6)}, graphics.Cells},
 		{"nothing answers", env("TERM", "xterm-256color"), nil, graphics.Cells},
-		{"tmux with kitty outside", env("TERM", "tmux-256color", "TMUX", "/tmp/x"), []tea.Msg{name("tmux 3.3a"), da(1, 2), ok(plain), ok(virtual)}, graphics.Kitty},
-		{"tmux with sixel", env("TERM", "tmux-256color", "TMUX", "/tmp/x"), []tea.Msg{name("tmux 3.5a"), da(1, 2, 4)}, graphics.Cells},
-		{"tmux in WezTerm", env("TERM", "tmux-256color", "TMUX", "/tmp/x", "WEZTERM_PANE", "0"), []tea.Msg{name("tmux 3.5a"), da(1, 2), ok(plain), ok(virtual)}, graphics.Cells},
+		{"tmux with kitty outside", env("TERM", "tmux-256color", "TMUX", "/tmp/x"),
+			[]tea.Msg{name("tmux 3.3a"), da(1, 2), ok(plain), ok(virtual)}, graphics.Kitty},
+		{"tmux with sixel", env("TERM", "tmux-256color", "TMUX", "/tmp/x"), []tea.Msg{name("tmux 3.5a"), da(1, 2, 4)},
+			graphics.Cells},
+		{"tmux in WezTerm", env("TERM", "tmux-256color", "TMUX", "/tmp/x", "WEZTERM_PANE", "0"),
+			[]tea.Msg{name("tmux 3.5a"), da(1, 2), ok(plain), ok(virtual)}, graphics.Cells},
 		{"the console", env("TERM", "linux"), []tea.Msg{da(6)}, graphics.Cells},
 	} {
 		t.Run(c.terminal, func(t *testing.T) {
@@ -95,7 +103,8 @@ func TestProbeNeverAsksForRowsAndColumns(t *testing.T) {
 }
 
 func TestProbeObeysTheConfiguration(t *testing.T) {
-	for _, want := range []graphics.Protocol{graphics.Kitty, graphics.Sixel, graphics.ITerm, graphics.Cells, graphics.Off} {
+	for _, want := range []graphics.Protocol{graphics.Kitty, graphics.Sixel, graphics.ITerm, graphics.Cells,
+		graphics.Off} {
 		p := graphics.NewProbe(want, env("TERM", "xterm"))
 		p.Query()
 		p.HandleAnswer(uv.PrimaryDeviceAttributesEvent{62, 4})

@@ -101,14 +101,18 @@ func TestRebind(t *testing.T) {
 		{"one scope of several", map[string][]string{"conversation.down": {"ctrl+e"}}, ""},
 		{"a dialog's key may be one of everywhere", map[string][]string{"lists.rename": {"ctrl+g"}}, ""},
 		{"commands on an empty prompt take a letter", map[string][]string{"commands_when_empty": {":"}}, ""},
-		{"no such effect", map[string][]string{"sesions": {"f12"}}, "keys.sesions: there is no such effect; did you mean sessions?"},
-		{"no such scope", map[string][]string{"prompt.copy_answer": {"f12"}}, "keys.prompt.copy_answer: there is no such effect"},
+		{"no such effect", map[string][]string{"sesions": {"f12"}},
+			"keys.sesions: there is no such effect; did you mean sessions?"},
+		{"no such scope", map[string][]string{"prompt.copy_answer": {"f12"}},
+			"keys.prompt.copy_answer: there is no such effect"},
 		{"a letter is text in the prompt", map[string][]string{"send": {"s"}}, `keys.send: "s" is text in the prompt`},
 		{"shift is text too", map[string][]string{"sessions": {"shift+s"}}, `keys.sessions: "shift+s" is text everywhere`},
 		{"a blank is text in a list", map[string][]string{"choose": {"space"}}, `keys.choose: "space" is text in the lists`},
 		{"clash", map[string][]string{"sessions": {"ctrl+g"}}, `keys.pictures: "ctrl+g" already means sessions everywhere`},
-		{"clash by another spelling", map[string][]string{"copy_answer": {"shift+y"}}, `keys.copy_turn: "Y" already means copy_answer in the conversation`},
-		{"clash with everywhere", map[string][]string{"copy_answer": {"ctrl+s"}}, `keys.copy_answer: "ctrl+s" already means sessions everywhere`},
+		{"clash by another spelling", map[string][]string{"copy_answer": {"shift+y"}},
+			`keys.copy_turn: "Y" already means copy_answer in the conversation`},
+		{"clash with everywhere", map[string][]string{"copy_answer": {"ctrl+s"}},
+			`keys.copy_answer: "ctrl+s" already means sessions everywhere`},
 		{"no key of that name", map[string][]string{"sessions": {"ctrl+shft+s"}}, `keys.sessions: "ctrl+shft+s" is no key`},
 		{"an empty name", map[string][]string{"sessions": {""}}, `keys.sessions: "" is no key`},
 	}
@@ -133,7 +137,8 @@ func TestRebind(t *testing.T) {
 }
 
 func TestRebound(t *testing.T) {
-	m, err := keys.Default().Rebind(map[string][]string{"down": {"ctrl+e"}, "conversation.down": {"Shift+Alt+PageDown"}, "quit": {}})
+	m, err := keys.Default().Rebind(map[string][]string{"down": {"ctrl+e"}, "conversation.down": {"Shift+Alt+PageDown"},
+		"quit": {}})
 	if err != nil {
 		t.Fatal(err)
 	}

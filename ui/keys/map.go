@@ -127,7 +127,8 @@ func clash(entries []Entry) error {
 		}
 		for _, k := range e.Keys {
 			if other, ok := seen[e.Scope][k]; ok && other != e.Effect {
-				return &BindingError{[]string{string(e.Effect), string(other)}, fmt.Sprintf("%q already means %s %s", k, other, place(e.Scope))}
+				return &BindingError{[]string{string(e.Effect), string(other)},
+					fmt.Sprintf("%q already means %s %s", k, other, place(e.Scope))}
 			}
 			seen[e.Scope][k] = e.Effect
 		}
@@ -138,7 +139,8 @@ func clash(entries []Entry) error {
 		}
 		for _, k := range e.Keys {
 			if other, ok := seen[Everywhere][k]; ok && other != e.Effect {
-				return &BindingError{[]string{string(e.Effect), string(other)}, fmt.Sprintf("%q already means %s everywhere", k, other)}
+				return &BindingError{[]string{string(e.Effect), string(other)},
+					fmt.Sprintf("%q already means %s everywhere", k, other)}
 			}
 		}
 	}
@@ -189,5 +191,6 @@ func (m Map) Entry(s Scope, e Effect) (Entry, bool) {
 
 // Scopes returns the scopes in the order in which docs show them.
 func Scopes() []Scope {
-	return []Scope{Everywhere, Prompt, Models, Conversation, Compare, Voting, Runs, Browser, Gallery, Viewing, Viewer, Form}
+	return []Scope{Everywhere, Prompt, Models, Conversation, Compare, Voting, Runs, Browser, Gallery, Viewing, Viewer,
+		Form}
 }

@@ -37,7 +37,8 @@ func Name(s string) (name string, ok bool) {
 			rest = base // a chord is named by the key, not by the letter it would write
 		}
 	default:
-		alias := map[string]string{"return": "enter", "escape": "esc", "pageup": "pgup", "pagedown": "pgdown", "del": "delete", "ins": "insert"}
+		alias := map[string]string{"return": "enter", "escape": "esc", "pageup": "pgup", "pagedown": "pgdown",
+			"del": "delete", "ins": "insert"}
 		if to, ok := alias[base]; ok {
 			base = to
 		}

@@ -44,7 +44,8 @@ func specialKeys() map[string]rune {
 		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "insert": tea.KeyInsert, "delete": tea.KeyDelete,
 		"begin": tea.KeyBegin, "find": tea.KeyFind, "select": tea.KeySelect,
 	}
-	for i, name := range strings.Fields("f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12 f13 f14 f15 f16 f17 f18 f19 f20 f21 f22 f23 f24") {
+	for i, name := range strings.Fields("f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12 f13 f14 f15 f16 f17 f18 f19 f20 f21 " +
+		"f22 f23 f24") {
 		special[name] = tea.KeyF1 + rune(i)
 	}
 	return special

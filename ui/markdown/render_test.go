@@ -51,7 +51,8 @@ func TestBlock(t *testing.T) {
 		{"tabs in code", "```\n\tx\n```", "      x"},
 		{"table with a break", "|a|b|\n|-|-|\n|x<br>y|z|", "a │ b\n──┼──\nx │ z\ny │  "},
 		{"pipe in a cell", "|a|b|\n|-|-|\n|`x\\|y`|z|", "a   │ b\n────┼──\nx|y │ z"},
-		{"too many columns", "|a|b|c|d|e|\n|-|-|-|-|-|\n|one thing|two things|3|4|5|", "a: one thing\nb: two things\nc: 3\nd: 4\ne: 5"},
+		{"too many columns", "|a|b|c|d|e|\n|-|-|-|-|-|\n|one thing|two things|3|4|5|",
+			"a: one thing\nb: two things\nc: 3\nd: 4\ne: 5"},
 		{"definitions are seen", "[a]: http://x", "[a]: http://x"},
 		{"nesting ends at 16", strings.Repeat(">", 18) + " x", strings.Repeat("│ ", 7) + ">> x"},
 		{"deep marks are text", strings.Repeat(" ", 2) + strings.Repeat("- ", 17) + "x", "  • • • • • • - x"},
@@ -110,7 +111,9 @@ func BenchmarkNewRenderer(b *testing.B) {
 // GNU screen swaps the colours of what should be in italics.
 func TestWhereThereAreNoItalicsTextIsUnderlined(t *testing.T) {
 	text := "an *emphatic* word, an **_emphatic_** one\n\n> an *emphatic* quotation"
-	italic, underlined := regexp.MustCompile(`\x1b\[(\d+;)*3[;m]`), regexp.MustCompile(`\x1b\[([\d;]+;)?4[;m][^\x1b]*emphatic`)
+	italic, underlined := regexp.MustCompile(`\x1b\[(\d+;)*3[;m]`), regexp.MustCompile(
+		`\x1b\[([\d;]+;)?4[;m][^\x1b]*emphatic`,
+	)
 	for _, none := range []bool{false, true} {
 		s := themes.New(themes.Default(true))
 		s.NoItalics = none

@@ -37,7 +37,8 @@ func TestSplit(t *testing.T) {
 		{"rule", "a\n\n---\n***\nb", []string{"paragraph a", "rule ---", "rule ***", "paragraph b"}},
 		{"list after text", "a\n- b\n- c\n\nd", []string{"paragraph a", "list - b", "paragraph d"}},
 		{"loose list is one", "- a\n\n- b\n\n  c\n\n      code\n\nd", []string{"list - a", "paragraph d"}},
-		{"another mark, another list", "- a\n* b\n1. c\n2. d\n1) e", []string{"list - a", "list * b", "list 1. c", "list 1) e"}},
+		{"another mark, another list", "- a\n* b\n1. c\n2. d\n1) e",
+			[]string{"list - a", "list * b", "list 1. c", "list 1) e"}},
 		{"only 1 interrupts text", "in the year\n1984. it was", []string{"paragraph in the year"}},
 		{"lazy item", "- a\nb\n\nc", []string{"list - a", "paragraph c"}},
 		{"code in an item", "- a\n\n  ```\n\n  x\n\n  ```\n- b", []string{"list - a"}},
@@ -117,7 +118,8 @@ func TestEmptyLinesOfCutCodeAreKept(t *testing.T) {
 }
 
 func TestCodeBlocks(t *testing.T) {
-	text := "a\n\n```go title=x\nif a && b {\n\treturn \"\x1b[31m\"\n}\n```\n\n- item\n\n  ```py\n  x = 1\n\n    y = 2\n  ```\n\n> ~~~\n> quoted\n> ~~~\n\n    indented\n      more\n\n  ```\n  two in\n  ```\n\n```\nopen"
+	text := "a\n\n```go title=x\nif a && b {\n\treturn \"\x1b[31m\"\n}\n```\n\n- item\n\n  ```py\n  x = 1\n\n    y = " +
+		"2\n  ```\n\n> ~~~\n> quoted\n> ~~~\n\n    indented\n      more\n\n  ```\n  two in\n  ```\n\n```\nopen"
 	want := []markdown.Code{
 		{Lang: "go", Text: "if a && b {\n\treturn \"\x1b[31m\"\n}\n"},
 		{Lang: "py", Text: "x = 1\n\n  y = 2\n"},

@@ -33,7 +33,8 @@ type canvas struct {
 }
 
 func (c *Conversation) canvas() canvas {
-	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, aspect: c.aspect, alone: c.only != 0, text: c.textWidth(), blind: c.blind, tight: c.only != 0}
+	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, aspect: c.aspect, alone: c.only != 0,
+		text: c.textWidth(), blind: c.blind, tight: c.only != 0}
 	if h := c.keys.Hints(keys.Conversation, keys.Unformatted); len(h) > 0 {
 		cv.unfold = h[0].Key
 	}
@@ -154,7 +155,8 @@ func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name strin
 			lines = append(lines, " "+l)
 		}
 	case seen.img != nil:
-		if cells, ok := graphics.RenderCells(seen.img, w, h, graphics.CellOptions{Profile: c.profile, CellAspect: c.aspect}); ok {
+		if cells, ok := graphics.RenderCells(seen.img, w, h,
+			graphics.CellOptions{Profile: c.profile, CellAspect: c.aspect}); ok {
 			for _, l := range cells.Lines {
 				lines = append(lines, " "+l)
 			}

@@ -96,7 +96,8 @@ func (e *editor) fold() action.Action {
 		return nil
 	}
 	e.hasFolded = true
-	return action.Notify{Severity: action.Info, Text: "Text far from the cursor is folded, and sent like the rest. Backspace after ⟦…⟧ opens it again."}
+	return action.Notify{Severity: action.Info,
+		Text: "Text far from the cursor is folded, and sent like the rest. Backspace after ⟦…⟧ opens it again."}
 }
 
 // prefixOfCost returns the length of a prefix with at least this editing cost. It ends with a line where that is near.
@@ -113,7 +114,8 @@ func prefixOfCost(s string, cost int) int {
 	return n
 }
 
-// suffixOfCost returns the length of a suffix with at least this editing cost. It begins with a line where that is near.
+// suffixOfCost returns the length of a suffix with at least this editing cost. It begins with a line where that is
+// near.
 func suffixOfCost(s string, cost int) int {
 	end := len(s)
 	for end > 0 && cost > 0 {

@@ -117,7 +117,8 @@ func TestALabelIsOneCharacter(t *testing.T) {
 		keys []tea.KeyPressMsg
 		want string
 	}{
-		"left":         {[]tea.KeyPressMsg{{Code: tea.KeyLeft}, {Code: tea.KeyLeft}, {Code: '!', Text: "!"}}, "a!" + large + "b"},
+		"left": {[]tea.KeyPressMsg{{Code: tea.KeyLeft}, {Code: tea.KeyLeft}, {Code: '!', Text: "!"}},
+			"a!" + large + "b"},
 		"word left":    {[]tea.KeyPressMsg{word(tea.KeyLeft), {Code: '!', Text: "!"}}, "a!" + large + "b"},
 		"delete words": {[]tea.KeyPressMsg{{Code: 'w', Mod: tea.ModCtrl}, {Code: 'w', Mod: tea.ModCtrl}}, "a"},
 	}

@@ -85,7 +85,8 @@ type preview struct {
 // NewConversation returns an empty conversation. typical returns the usual
 // time of a model, zero when it is not known.
 func NewConversation(m keys.Map, s *themes.Styles, typical func(string) time.Duration) *Conversation {
-	c := &Conversation{keys: m, styles: s, typical: typical, previews: map[string]preview{}, raw: map[int64]bool{}, before: map[int64]bool{}, words: map[int64]int{}}
+	c := &Conversation{keys: m, styles: s, typical: typical, previews: map[string]preview{}, raw: map[int64]bool{},
+		before: map[int64]bool{}, words: map[int64]int{}}
 	c.reset()
 	return c
 }

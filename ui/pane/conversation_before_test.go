@@ -85,7 +85,8 @@ func edit(source *service.Source) service.Turn {
 }
 
 func reader(w, h int, p colorprofile.Profile) *pane.Conversation {
-	c := pane.NewConversation(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)), func(string) time.Duration { return 0 })
+	c := pane.NewConversation(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)),
+		func(string) time.Duration { return 0 })
 	c.SetProfile(p)
 	c.SetSize(w, h)
 	return c
@@ -118,7 +119,8 @@ func TestAPictureAloneIsAsLargeAsItsBox(t *testing.T) {
 		settle(t, c, map[string]image.Image{"/p/after.png": plain(tt.pw/4, tt.ph/4, color.RGBA{200, 10, 10, 255})})
 		rows, _ := drawn(c.View())
 		if rows != tt.rows {
-			t.Errorf("%d×%d in %d×%d cells takes %d lines, want %d:\n%s", tt.pw, tt.ph, tt.w, tt.h, rows, tt.rows, ansi.Strip(strings.Join(c.View(), "\n")))
+			t.Errorf("%d×%d in %d×%d cells takes %d lines, want %d:\n%s", tt.pw, tt.ph, tt.w, tt.h, rows, tt.rows,
+				ansi.Strip(strings.Join(c.View(), "\n")))
 		}
 		if _, _, total := c.Lines(); total > tt.h {
 			t.Errorf("%d×%d in %d×%d cells: the facts are out of sight", tt.pw, tt.ph, tt.w, tt.h)
@@ -129,7 +131,8 @@ func TestAPictureAloneIsAsLargeAsItsBox(t *testing.T) {
 func TestBeforeAndAfterInOnePlace(t *testing.T) {
 	c := reader(56, 14, colorprofile.TrueColor)
 	c.ReadOnly(edit(&service.Source{Path: "/p/before.png"}), 7)
-	pictures := map[string]image.Image{"/p/after.png": plain(64, 32, color.RGBA{200, 10, 10, 255}), "/p/before.png": plain(30, 40, color.RGBA{10, 10, 200, 255})}
+	pictures := map[string]image.Image{"/p/after.png": plain(64, 32, color.RGBA{200, 10, 10, 255}),
+		"/p/before.png": plain(30, 40, color.RGBA{10, 10, 200, 255})}
 	if asked := settle(t, c, pictures); len(asked) != 1 || asked[0] != "/p/after.png" {
 		t.Errorf("asked for %v before it was wanted", asked)
 	}
@@ -166,7 +169,8 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 	if asked := settle(t, url, nil); len(asked) != 0 {
 		t.Errorf("a URL was fetched: %v", asked)
 	}
-	if view := ansi.Strip(strings.Join(url.View(), "\n")); !strings.Contains(view, "not fetched") || !strings.Contains(view, "secret.png") {
+	if view := ansi.Strip(strings.Join(url.View(), "\n")); !strings.Contains(view, "not fetched") ||
+		!strings.Contains(view, "secret.png") {
 		t.Errorf("the URL is not named:\n%s", view)
 	}
 	gone := reader(56, 14, colorprofile.TrueColor)
@@ -213,7 +217,8 @@ func TestWithoutColoursAPictureIsNamed(t *testing.T) {
 func TestAPictureGrowsWithItsBox(t *testing.T) {
 	c := reader(56, 14, colorprofile.TrueColor)
 	c.ReadOnly(edit(&service.Source{Path: "/p/before.png"}), 7)
-	pictures := map[string]image.Image{"/p/after.png": plain(64, 32, color.RGBA{200, 10, 10, 255}), "/p/before.png": plain(40, 40, color.RGBA{10, 10, 200, 255})}
+	pictures := map[string]image.Image{"/p/after.png": plain(64, 32, color.RGBA{200, 10, 10, 255}),
+		"/p/before.png": plain(40, 40, color.RGBA{10, 10, 200, 255})}
 	settle(t, c, pictures)
 	c.SetBefore(true)
 	settle(t, c, pictures)

@@ -41,7 +41,9 @@ func (c *Conversation) ReadLike(o *Conversation) {
 	if len(o.turns) == 0 {
 		return
 	}
-	c.blocks, c.raw, c.previews, c.before = maps.Clone(o.blocks), maps.Clone(o.raw), maps.Clone(o.previews), maps.Clone(o.before)
+	c.blocks, c.raw, c.previews, c.before = maps.Clone(o.blocks), maps.Clone(o.raw), maps.Clone(o.previews), maps.Clone(
+		o.before,
+	)
 	c.find = o.find
 	c.ReadOnly(o.turns[0], max(o.only, 0))
 	key, line := o.flow.Place()

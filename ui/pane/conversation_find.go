@@ -103,7 +103,8 @@ func (c *Conversation) FoundTurns(msg FoundTurnsMsg) {
 // from the focused answer on; turns outside the window are loaded first.
 func (c *Conversation) nextMatch(n int) action.Action {
 	if c.find.text == "" {
-		return action.Notify{Severity: action.Info, Text: "Nothing is searched for" + c.keys.Phrase(keys.Conversation, keys.Find, ": %s starts a search") + "."}
+		return action.Notify{Severity: action.Info,
+			Text: "Nothing is searched for" + c.keys.Phrase(keys.Conversation, keys.Find, ": %s starts a search") + "."}
 	}
 	if c.find.asked {
 		return nil
@@ -121,7 +122,8 @@ func (c *Conversation) nextMatch(n int) action.Action {
 		at--
 	}
 	if len(places) == 0 {
-		return action.Notify{Severity: action.Warn, Text: fmt.Sprintf("%q is not in this session.", termtext.Line(c.find.text))}
+		return action.Notify{Severity: action.Warn,
+			Text: fmt.Sprintf("%q is not in this session.", termtext.Line(c.find.text))}
 	}
 	at = (at%len(places) + len(places)) % len(places)
 	c.find.at = places[at]
@@ -206,5 +208,6 @@ func (c *Conversation) findLine() string {
 		hints = append(hints, h.Key+" "+h.Text)
 	}
 	left := " " + c.styles.Key.Render("find") + "  " + c.styles.Text.Render(termtext.Line(c.find.text))
-	return termtext.Fit(left+"   "+c.styles.Muted.Render(count)+c.styles.Faint.Render("   "+strings.Join(hints, "  ")), c.w)
+	return termtext.Fit(left+"   "+c.styles.Muted.Render(count)+c.styles.Faint.Render("   "+strings.Join(hints, "  ")),
+		c.w)
 }

@@ -119,7 +119,9 @@ func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a servi
 	switch effect {
 	case keys.CompareAnswers:
 		if len(t.Answers) < 2 {
-			return action.Notify{Severity: action.Info, Text: "There is one answer only: mark more models" + c.keys.Phrase(keys.Conversation, keys.Again, ", or %s asks for another sample") + "."}
+			return action.Notify{Severity: action.Info,
+				Text: "There is one answer only: mark more models" + c.keys.Phrase(keys.Conversation, keys.Again,
+					", or %s asks for another sample") + "."}
 		}
 		return action.Compare{Turn: t.ID, Answer: a.ID}
 	case keys.CopyAnswer:
@@ -158,9 +160,10 @@ func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a servi
 	case keys.MarkWinner:
 		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: !a.Winner, Note: a.Note}
 	case keys.AddNote:
-		return action.AskText{Title: "Note on " + a.Model, Label: "note", Value: a.Note, Many: true, Then: func(note string) action.Action {
-			return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.Winner, Note: note}
-		}}
+		return action.AskText{Title: "Note on " + a.Model, Label: "note", Value: a.Note, Many: true,
+			Then: func(note string) action.Action {
+				return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.Winner, Note: note}
+			}}
 	case keys.Inspect:
 		return action.Inspect{Answer: a.ID}
 	case keys.BeforeAfter:
@@ -223,7 +226,8 @@ func composeFrom(t service.Turn) action.Action {
 		seen[a.Model] = true
 	}
 	return action.Several{
-		action.Compose{Text: &t.Prompt, System: &t.System, Models: models, Aspect: &t.Aspect, Nonce: &t.Nonce, Source: t.Source},
+		action.Compose{Text: &t.Prompt, System: &t.System, Models: models, Aspect: &t.Aspect, Nonce: &t.Nonce,
+			Source: t.Source},
 		action.Focus{Pane: action.PanePrompt},
 	}
 }

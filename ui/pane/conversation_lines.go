@@ -42,7 +42,8 @@ func (c *Conversation) youLines(t service.Turn, height int) []string {
 	if t.System != "" {
 		facts = append(facts, "system: "+termtext.Line(t.System))
 	}
-	line := c.styles.You.Render("▌ you") + "  " + c.styles.Muted.Render(ansi.Truncate(strings.Join(facts, "   "), max(c.w-9, 1), "…"))
+	line := c.styles.You.Render("▌ you") + "  " + c.styles.Muted.Render(ansi.Truncate(strings.Join(facts, "   "),
+		max(c.w-9, 1), "…"))
 	out := make([]string, height)
 	out[height-1] = line
 	return out
@@ -196,7 +197,8 @@ func (c *Conversation) answerHints(a service.Answer) []keys.Hint {
 // welcome is what an empty session shows, and the hints of its rows.
 func (c *Conversation) welcome() (lines []string, rows map[int]keys.Hint) {
 	s := c.styles
-	lines = append(c.note(c.notes.Left, s.Warning), "", " "+s.Strong.Render("Nothing sent yet.")+s.Text.Render(" Write a prompt or run an example:"), "")
+	lines = append(c.note(c.notes.Left, s.Warning), "",
+		" "+s.Strong.Render("Nothing sent yet.")+s.Text.Render(" Write a prompt or run an example:"), "")
 	rows = map[int]keys.Hint{}
 	effects := []keys.Effect{keys.Example1, keys.Example2, keys.Example3}
 	for i, e := range Examples() {

@@ -199,7 +199,8 @@ func (c *Conversation) fallback(t service.Turn, p flow.Part) []string {
 		return c.canvas().promptLines(clip(t.Prompt), p.Key)
 	}
 	a, _ := answerOf(t, p.Key.Answer)
-	if p.Key.Role == roleNote || p.Key.Role == roleTold || p.Key.Index < wholeText || a.State == service.Failed || a.Picture != nil || strings.TrimSpace(a.Text) == "" {
+	if p.Key.Role == roleNote || p.Key.Role == roleTold || p.Key.Index < wholeText || a.State == service.Failed ||
+		a.Picture != nil || strings.TrimSpace(a.Text) == "" {
 		a.Text = clip(a.Text)
 		return c.canvas().simpleLines(p.Key, t, a, preview{})
 	}

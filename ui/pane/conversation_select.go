@@ -95,5 +95,6 @@ func (c *Conversation) shade(y int, line string) string {
 	if !ok {
 		return line
 	}
-	return ansi.Cut(line, 0, from) + c.styles.Selected.Render(ansi.Strip(ansi.Cut(line, from, to))) + ansi.Cut(line, to, c.w)
+	return ansi.Cut(line, 0, from) + c.styles.Selected.Render(ansi.Strip(ansi.Cut(line, from, to))) + ansi.Cut(line, to,
+		c.w)
 }

@@ -42,7 +42,8 @@ func longSession(r *rand.Rand) []service.Turn {
 		t := service.Turn{ID: i + 1, Session: 1, Prompt: say(fmt.Sprintf("prompt%d", i+1))}
 		for j := range 1 + r.Int64N(4) {
 			id := 100*(i+1) + j
-			a := service.Answer{ID: id, Turn: t.ID, Model: fmt.Sprintf("model%d", id), Kind: service.KindText, State: service.Done, Text: say(fmt.Sprintf("answer%d", id))}
+			a := service.Answer{ID: id, Turn: t.ID, Model: fmt.Sprintf("model%d", id), Kind: service.KindText,
+				State: service.Done, Text: say(fmt.Sprintf("answer%d", id))}
 			if r.IntN(6) == 0 {
 				a.State, a.Text = service.Running, ""
 			}
@@ -55,7 +56,8 @@ func longSession(r *rand.Rand) []service.Turn {
 
 // step does one thing that a person, the service or the terminal may do.
 func (w *walked) step() {
-	effects := []keys.Effect{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top, keys.Bottom,
+	effects := []keys.Effect{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top,
+		keys.Bottom,
 		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PrevAnswer, keys.Unformatted}
 	switch n := w.rand.IntN(20); {
 	case n < 12:
@@ -144,7 +146,8 @@ func (w *walked) check() {
 	_, a, ok := w.c.Focused()
 	seen := w.answersOnScreen()
 	fail := func(why string) {
-		w.t.Fatalf("%s; selected is %d (%v), on screen are %v\nafter %v:\n%s", why, a.ID, ok, seen, w.steps[max(len(w.steps)-6, 0):], ansi.Strip(strings.Join(w.c.View(), "\n")))
+		w.t.Fatalf("%s; selected is %d (%v), on screen are %v\nafter %v:\n%s", why, a.ID, ok, seen,
+			w.steps[max(len(w.steps)-6, 0):], ansi.Strip(strings.Join(w.c.View(), "\n")))
 	}
 	if !ok {
 		if len(seen) > 0 {
@@ -189,10 +192,12 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 // A second x deletes the answer that has come into the place of the first one, not one out of sight.
 func TestDeletingGoesOnWhereItWas(t *testing.T) {
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
-	w := &walked{t: t, rand: rand.New(rand.NewPCG(1, 1)), c: pane.NewConversation(keys.Default(), styles, func(string) time.Duration { return 0 })}
+	w := &walked{t: t, rand: rand.New(rand.NewPCG(1, 1)),
+		c: pane.NewConversation(keys.Default(), styles, func(string) time.Duration { return 0 })}
 	for i := range int64(5) {
 		w.turns = append(w.turns, service.Turn{ID: i + 1, Session: 1, Prompt: "p", Answers: []service.Answer{
-			{ID: 100 * (i + 1), Model: fmt.Sprintf("model%d", 100*(i+1)), State: service.Done, Kind: service.KindText, Text: strings.Repeat("a line\n\n", 20)}}})
+			{ID: 100 * (i + 1), Model: fmt.Sprintf("model%d", 100*(i+1)), State: service.Done, Kind: service.KindText,
+				Text: strings.Repeat("a line\n\n", 20)}}})
 	}
 	w.c.SetSize(80, 20)
 	w.c.SetSession(service.Session{ID: 1}, w.turns, false)

@@ -18,12 +18,16 @@ import (
 // every other place does, by Unicode's rules, and when nothing is drawn.
 func TestWordsAreThoseOfTheComparison(t *testing.T) {
 	const text = "Hello — a CRDT, well-known: 東京 · | ok |"
-	c := pane.NewConversation(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)), func(string) time.Duration { return 0 })
+	c := pane.NewConversation(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)),
+		func(string) time.Duration { return 0 })
 	c.SetSize(80, 20)
-	answer := service.Answer{ID: 2, Turn: 1, Model: "alpha", Kind: service.KindText, State: service.Done, Text: text, Version: 3}
+	answer := service.Answer{ID: 2, Turn: 1, Model: "alpha", Kind: service.KindText, State: service.Done, Text: text,
+		Version: 3}
 	blank := service.Answer{ID: 3, Turn: 1, Model: "beta", Kind: service.KindText, State: service.Done, Text: " "}
-	c.SetSession(service.Session{ID: 1}, []service.Turn{{ID: 1, Prompt: "p", Answers: []service.Answer{answer, blank}}}, false)
-	if got := ansi.Strip(strings.Join(c.View(), "\n")); strings.Contains(got, "8 words") || !strings.Contains(got, "0 words") {
+	c.SetSession(service.Session{ID: 1}, []service.Turn{{ID: 1, Prompt: "p", Answers: []service.Answer{answer, blank}}},
+		false)
+	if got := ansi.Strip(strings.Join(c.View(), "\n")); strings.Contains(got, "8 words") ||
+		!strings.Contains(got, "0 words") {
 		t.Errorf("before the work:\n%s", got)
 	}
 	settle(t, c, nil)

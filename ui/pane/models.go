@@ -162,7 +162,8 @@ func (p *Models) rebuild(slug string) {
 }
 
 func (p *Models) matches(m service.ModelInfo) bool {
-	hay := strings.ToLower(m.Slug + " " + m.About + " " + string(m.Kind) + " " + m.Stage + " " + p.answering[m.Slug].Engine)
+	hay := strings.ToLower(m.Slug + " " + m.About + " " + string(m.Kind) + " " + m.Stage + " " +
+		p.answering[m.Slug].Engine)
 	for _, word := range strings.Fields(strings.ToLower(p.filter)) {
 		if !strings.Contains(hay, word) {
 			return false
@@ -197,7 +198,8 @@ func (p *Models) Hints() []keys.Hint {
 	if p.filtering {
 		return keys.LineHints(p.keys, "keep", "clear")
 	}
-	return p.keys.Hints(keys.Models, keys.MarkModel, keys.OneModel, keys.Filter, keys.MarkAllText, keys.MarkNone, keys.AboutModel)
+	return p.keys.Hints(keys.Models, keys.MarkModel, keys.OneModel, keys.Filter, keys.MarkAllText, keys.MarkNone,
+		keys.AboutModel)
 }
 
 // Update implements [Pane].
@@ -217,7 +219,8 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			p.setFilter(p.filter + termtext.Line(msg.Content))
 		}
 	case tea.MouseClickMsg:
-		if at := p.offset + msg.Y - p.head(); msg.Y >= p.head() && msg.Y < p.head()+p.room() && at < len(p.rows) && p.rows[at].model >= 0 {
+		if at := p.offset + msg.Y - p.head(); msg.Y >= p.head() && msg.Y < p.head()+p.room() && at < len(p.rows) &&
+			p.rows[at].model >= 0 {
 			p.cursor = at
 			return p.Perform(keys.MarkModel)
 		}

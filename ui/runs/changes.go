@@ -84,7 +84,9 @@ func (d *difference) summary(how length) string {
 	add(d.added, fmt.Sprintf("%d new", d.added))
 	add(d.gone, fmt.Sprintf("%d gone", d.gone))
 	if len(d.timesA) > 0 && len(d.timesB) > 0 {
-		parts = append(parts, fmt.Sprintf("%s%s → %s", middle, format.Seconds(format.Summarize(d.timesA).Median), format.Seconds(format.Summarize(d.timesB).Median)))
+		parts = append(parts,
+			fmt.Sprintf("%s%s → %s", middle, format.Seconds(format.Summarize(d.timesA).Median),
+				format.Seconds(format.Summarize(d.timesB).Median)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -129,8 +131,10 @@ func newChanges(a, b service.RunFacts, all []service.CellChange) *changes {
 	c.total.sort()
 	c.comfy, c.ample = 12, 15
 	c.feet = []foot{
-		{[]string{"same =  differ ≠  new +  gone −", "same = differ ≠ new + gone −", "same= differ≠ new+ gone−", "cells = ≠ + −", "= ≠ + −"}, c.footCells},
-		{[]string{"checks fell ↓  rose ↑  other ±", "checks fell ↓ rose ↑ other ±", "checks fell↓ rose↑ other±", "checks ↓ ↑ ±", "↓ ↑ ±"}, c.footChecks},
+		{[]string{"same =  differ ≠  new +  gone −", "same = differ ≠ new + gone −", "same= differ≠ new+ gone−",
+			"cells = ≠ + −", "= ≠ + −"}, c.footCells},
+		{[]string{"checks fell ↓  rose ↑  other ±", "checks fell ↓ rose ↑ other ±", "checks fell↓ rose↑ other±",
+			"checks ↓ ↑ ±", "↓ ↑ ±"}, c.footChecks},
 		{[]string{"median time", "time"}, c.footTimes},
 	}
 	c.measure()

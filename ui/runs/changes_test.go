@@ -19,14 +19,17 @@ func TestChangedCells(t *testing.T) {
 		cell  string
 		facts []string
 	}{
-		{"g", "▌≠ .83 −0.4s", []string{"1 alpha3.1-8b  another text, likeness .83; 1.9 s → 1.5 s", "prompt refund-tone", "mail = My parcel is late"}},
+		{"g", "▌≠ .83 −0.4s",
+			[]string{"1 alpha3.1-8b  another text, likeness .83; 1.9 s → 1.5 s", "prompt refund-tone",
+				"mail = My parcel is late"}},
 		{"l", "▌= −0.4s", []string{"the same text; 1.9 s → 1.5 s"}},
 		{"l l", "▌−gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
 		{"G", "▌+new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
 		{"g h h h f f", "▌✗→✓ ≠ .99 −0.2s", []string{"check not-icontains refund policy: failed → passed"}},
 		{"g j j l", "▌✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
 		{"j j", "▌✓→✗ ≠ .33 +0.3s", []string{
-			"another text, likeness .33; check icontains sorry: passed → failed, the answer does not contain “sorry”, in any case; " +
+			"another text, likeness .33; check icontains sorry: passed → failed, the answer does not contain “sorry”, in any " +
+				"case; " +
 				"check not-icontains refund policy: passed → failed", "1.9 s → 2.2 s; what was sent differs"}},
 	} {
 		press(v, strings.Fields(tt.keys)...)
@@ -37,7 +40,8 @@ func TestChangedCells(t *testing.T) {
 			}
 		}
 	}
-	if got := text(t, v, 200, 58); !strings.Contains(got, "13 same, 11 differ, 4 checks fell, 2 checks rose, 4 new, 8 gone, median time 1.9 s → 2.2 s") {
+	if got := text(t, v, 200, 58); !strings.Contains(got,
+		"13 same, 11 differ, 4 checks fell, 2 checks rose, 4 new, 8 gone, median time 1.9 s → 2.2 s") {
 		t.Errorf("there is no summary:\n%s", got)
 	}
 }
@@ -59,7 +63,8 @@ func TestSameRows(t *testing.T) {
 	v.SetChanges(a, b, changes)
 	press(v, "j", "t")
 	got := text(t, v, 80, 22)
-	if !strings.Contains(got, "only the 7 of 9 prompts that differ") || strings.Contains(got, " 2 German") || !strings.Contains(got, "▌1 English") {
+	if !strings.Contains(got, "only the 7 of 9 prompts that differ") || strings.Contains(got, " 2 German") ||
+		!strings.Contains(got, "▌1 English") {
 		t.Errorf("the row that is the same is listed:\n%s", got)
 	}
 	press(v, "f", "f")
@@ -79,7 +84,8 @@ func TestOtherChecks(t *testing.T) {
 	v.SetChanges(ended(1), ended(2), []service.CellChange{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
 		Checks: []service.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"0 same, 1 differ, 2 checks came or went", "▌✗→✓ ±0s", " 2±", "check icontains sorry: failed → none; check icontains late: none → passed"} {
+	for _, want := range []string{"0 same, 1 differ, 2 checks came or went", "▌✗→✓ ±0s", " 2±",
+		"check icontains sorry: failed → none; check icontains late: none → passed"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}
@@ -92,7 +98,8 @@ func TestDifference(t *testing.T) {
 	v := opened(120, 38)
 	v.SetChanges(a, b, changes)
 	got, ok := press(v, "enter").(action.ShowDifference)
-	if !ok || got.A.Text != "Hi Sam" || got.B.Text != "Dear Sam" || got.NameA != "run 11  alpha3.1-8b" || got.NameB != "run 12  alpha3.1-8b" {
+	if !ok || got.A.Text != "Hi Sam" || got.B.Text != "Dear Sam" || got.NameA != "run 11  alpha3.1-8b" ||
+		got.NameB != "run 12  alpha3.1-8b" {
 		t.Errorf("got %#v", got)
 	}
 	for keys, want := range map[string]string{
@@ -107,7 +114,8 @@ func TestDifference(t *testing.T) {
 	}
 	changes[0].AnswerA.Picture, changes[0].AnswerB.Picture = &service.Picture{}, &service.Picture{SHA256: "x"}
 	v.SetChanges(a, b, changes)
-	if got, ok := press(v, "enter").(action.ShowDifference); !ok || got.B.Picture == nil || !strings.Contains(text(t, v, 120, 38), "another picture") {
+	if got, ok := press(v, "enter").(action.ShowDifference); !ok || got.B.Picture == nil ||
+		!strings.Contains(text(t, v, 120, 38), "another picture") {
 		t.Errorf("two pictures are not shown: %#v", got)
 	}
 	for _, k := range []string{"w", "R"} {
@@ -161,7 +169,8 @@ func TestSamples(t *testing.T) {
 	v := opened(80, 22)
 	v.SetChanges(ended(1), ended(2), changes)
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"1↓ 1≠ 2= +2.0s", "3 samples: 2 same, 1 differ, 1 check fell", "sample 2: another text"} {
+	for _, want := range []string{"1↓ 1≠ 2= +2.0s", "3 samples: 2 same, 1 differ, 1 check fell",
+		"sample 2: another text"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
 		}

@@ -22,7 +22,8 @@ func (v *View) View() []string {
 	p := v.plan
 	body := v.tableLines(s)
 	if p.boxed {
-		body = frame.Lines(frame.Box{W: v.w, H: len(body) + 2, Title: v.title(s), Right: v.place(s), Focused: v.focused, Styles: v.styles}, body)
+		body = frame.Lines(frame.Box{W: v.w, H: len(body) + 2, Title: v.title(s), Right: v.place(s), Focused: v.focused,
+			Styles: v.styles}, body)
 	}
 	lines := append(append(v.headLines(), body...), v.statusLines()...)
 	if !p.boxed {

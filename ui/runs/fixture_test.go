@@ -30,31 +30,39 @@ type suite struct {
 }
 
 func refunds(rows, columns int) suite {
-	return suite{rows: rows, columns: columns, repeat: 1, prompts: []string{"refund-tone"}, vars: func(i int) map[string]string {
-		mails := []string{"My parcel is late", "The left shoe is\ntwo sizes smaller than the right one, and I want my money back", "日本語で書いてください", "Where is my \x1b[31minvoice?"}
-		return map[string]string{"language": []string{"English", "German", "French"}[i%3], "mail": mails[i%len(mails)], "signature": "Ana"}
-	}}
+	return suite{rows: rows, columns: columns, repeat: 1, prompts: []string{"refund-tone"},
+		vars: func(i int) map[string]string {
+			mails := []string{"My parcel is late",
+				"The left shoe is\ntwo sizes smaller than the right one, and I want my money back", "日本語で書いてください", "Where is my \x1b[31minvoice?"}
+			return map[string]string{"language": []string{"English", "German", "French"}[i%3], "mail": mails[i%len(mails)],
+				"signature": "Ana"}
+		}}
 }
 
 // cell is the cell of a place before it is asked for.
 func (s suite) cell(row, column, repeat int) service.RunCell {
 	n := (row*s.columns+column)*s.repeat + repeat + 1
 	return service.RunCell{
-		Number: n, Test: row / len(s.prompts), Repeat: repeat + 1, Key: fmt.Sprint("key", n), Provider: "llm:" + names[column%len(names)],
+		Number: n, Test: row / len(s.prompts), Repeat: repeat + 1, Key: fmt.Sprint("key",
+			n), Provider: "llm:" + names[column%len(names)],
 		Model: names[column%len(names)], Kind: service.KindText, Prompt: s.prompts[row%len(s.prompts)], Vars: s.vars(row),
 	}
 }
 
 // table is a run of the suite; become says what became of a cell.
-func (s suite) table(facts service.RunFacts, become func(c *service.RunCell, row, column, repeat int)) service.RunTable {
+func (s suite) table(facts service.RunFacts,
+	become func(c *service.RunCell, row, column, repeat int)) service.RunTable {
 	facts.Suite, facts.Planned = "refunds", s.rows*s.columns*s.repeat
 	t := service.RunTable{Facts: facts}
 	for j := range s.columns {
-		t.Columns = append(t.Columns, service.RunColumn{Name: names[j%len(names)], Provider: "llm:" + names[j%len(names)], Model: names[j%len(names)], Kind: service.KindText})
+		t.Columns = append(t.Columns,
+			service.RunColumn{Name: names[j%len(names)], Provider: "llm:" + names[j%len(names)], Model: names[j%len(names)],
+				Kind: service.KindText})
 	}
 	for i := range s.rows {
 		first := s.cell(i, 0, 0)
-		row := service.RunRow{Prompt: first.Prompt, Test: first.Test, Vars: first.Vars, Cells: make([][]service.RunCell, s.columns)}
+		row := service.RunRow{Prompt: first.Prompt, Test: first.Test, Vars: first.Vars,
+			Cells: make([][]service.RunCell, s.columns)}
 		for j := range s.columns {
 			for k := range s.repeat {
 				c := s.cell(i, j, k)
@@ -73,7 +81,8 @@ func (s suite) table(facts service.RunFacts, become func(c *service.RunCell, row
 func answered(c *service.RunCell, took time.Duration, verdicts ...string) {
 	c.Turn, c.Answer, c.State, c.Elapsed, c.Judged = int64(c.Number), int64(1000+c.Number), service.Done, took, true
 	for i, v := range verdicts {
-		r := service.CheckResult{Name: []string{"icontains sorry", "max-words 120", "not-icontains refund policy"}[i%3], Verdict: v}
+		r := service.CheckResult{Name: []string{"icontains sorry", "max-words 120", "not-icontains refund policy"}[i%3],
+			Verdict: v}
 		if v == "failed" {
 			r.Reason = "the answer does not contain “sorry”, in any case"
 		}
@@ -82,7 +91,8 @@ func answered(c *service.RunCell, took time.Duration, verdicts ...string) {
 }
 
 func failed(c *service.RunCell, code string) {
-	c.Turn, c.Answer, c.State, c.Elapsed, c.FailureCode = int64(c.Number), int64(1000+c.Number), service.Failed, 30*time.Second, code
+	c.Turn, c.Answer, c.State, c.Elapsed, c.FailureCode = int64(c.Number), int64(1000+
+		c.Number), service.Failed, 30*time.Second, code
 }
 
 func state(c *service.RunCell, s service.State) {
@@ -108,5 +118,6 @@ func mixed(c *service.RunCell, row, column, repeat int) {
 }
 
 func ended(id int64) service.RunFacts {
-	return service.RunFacts{ID: id, Started: at(14, 2, 0), Ended: at(14, 4, 0), Note: "warmer prompt", How: service.RunHow{AtOnce: 8}}
+	return service.RunFacts{ID: id, Started: at(14, 2, 0), Ended: at(14, 4, 0), Note: "warmer prompt",
+		How: service.RunHow{AtOnce: 8}}
 }

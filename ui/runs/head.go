@@ -192,7 +192,8 @@ func (v *View) changesHead() (name, short, state string) {
 	if a.Suite != b.Suite {
 		name = v.named(a) + " → " + v.named(b)
 	}
-	name += v.inks.muted.On("  " + format.Moment(a.Started.Local(), v.now.Local()) + " → " + format.Moment(b.Started.Local(), v.now.Local()))
+	name += v.inks.muted.On("  " + format.Moment(a.Started.Local(),
+		v.now.Local()) + " → " + format.Moment(b.Started.Local(), v.now.Local()))
 	for _, f := range []service.RunFacts{a, b} {
 		if f.Note != "" {
 			name += v.inks.muted.On(fmt.Sprintf("  note of run %d: %s", f.ID, tidy(f.Note)))

@@ -137,7 +137,8 @@ func (c *changes) open() action.Action {
 		case side.cell == nil:
 			why = fmt.Sprintf("Run %d does not have this cell: there is nothing to compare.", side.run)
 		case side.cell.State != service.Done:
-			why = fmt.Sprintf("Run %d has no answer here: %s.", side.run, strings.TrimSuffix(outcome(side.cell, side.answer), "."))
+			why = fmt.Sprintf("Run %d has no answer here: %s.", side.run,
+				strings.TrimSuffix(outcome(side.cell, side.answer), "."))
 		}
 		if why != "" {
 			return action.Notify{Severity: action.Info, Text: why}

@@ -60,7 +60,8 @@ func TestKeys(t *testing.T) {
 // TestNothingFailed says so instead of doing nothing.
 func TestNothingFailed(t *testing.T) {
 	v := opened(80, 22)
-	v.SetTable(refunds(3, 2).table(ended(12), func(c *service.RunCell, _, _, _ int) { answered(c, time.Second, "passed") }))
+	v.SetTable(refunds(3, 2).table(ended(12),
+		func(c *service.RunCell, _, _, _ int) { answered(c, time.Second, "passed") }))
 	for _, k := range []string{"f", "R"} {
 		if n, ok := press(v, k).(action.Notify); !ok || n.Text == "" {
 			t.Errorf("%s: no notice", k)
@@ -70,7 +71,8 @@ func TestNothingFailed(t *testing.T) {
 	if got := text(t, v, 80, 22); !strings.Contains(got, "No prompt has a failure.") {
 		t.Errorf("nothing is said:\n%s", got)
 	}
-	if u, ok := press(v, "enter").(action.Unused); !ok || u.Why == "" || v.Row() != -1 || press(v, "j", "pgdown", "f") == nil {
+	if u, ok := press(v, "enter").(action.Unused); !ok || u.Why == "" || v.Row() != -1 ||
+		press(v, "j", "pgdown", "f") == nil {
 		t.Error("a row that is not there is focused")
 	}
 	press(v, "t")

@@ -172,7 +172,8 @@ func (v *View) layout() {
 	if s == nil {
 		return
 	}
-	v.plan = arrange(room{w: v.w, h: v.h, rows: len(s.rows), columns: len(s.heads), wide: s.wide, comfy: s.comfy, ample: s.ample, feet: len(s.feet)})
+	v.plan = arrange(room{w: v.w, h: v.h, rows: len(s.rows), columns: len(s.heads), wide: s.wide, comfy: s.comfy,
+		ample: s.ample, feet: len(s.feet)})
 	s.window(v.plan)
 	s.name.fit(v.plan.name, func(yield func(string) bool) {
 		for i := range s.rows {

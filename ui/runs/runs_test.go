@@ -54,8 +54,9 @@ func press(v *runs.View, names ...string) action.Action {
 }
 
 func key(name string) tea.KeyPressMsg {
-	named := map[string]rune{"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
-		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown}
+	named := map[string]rune{"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
+		"right": tea.KeyRight,
+		"home":  tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown}
 	if code, ok := named[name]; ok {
 		return tea.KeyPressMsg{Code: code}
 	}
@@ -102,14 +103,15 @@ func TestGolden(t *testing.T) {
 			press(v, "t", "f", "f")
 		},
 		"stopped": func(v *runs.View) {
-			v.SetTable(refunds(12, 3).table(service.RunFacts{ID: 7, Started: at(9, 0, 0).AddDate(0, -1, 0)}, func(c *service.RunCell, row, column, repeat int) {
-				switch {
-				case row < 4:
-					mixed(c, row, column, repeat)
-				case row == 4:
-					state(c, service.Interrupted)
-				}
-			}))
+			v.SetTable(refunds(12, 3).table(service.RunFacts{ID: 7, Started: at(9, 0, 0).AddDate(0, -1, 0)},
+				func(c *service.RunCell, row, column, repeat int) {
+					switch {
+					case row < 4:
+						mixed(c, row, column, repeat)
+					case row == 4:
+						state(c, service.Interrupted)
+					}
+				}))
 			press(v, "down", "down", "down", "down")
 		},
 		"samples": func(v *runs.View) {
@@ -170,7 +172,8 @@ func changed() (a, b service.RunFacts, changes []service.CellChange) {
 			y.Checks[2].Verdict = "failed"
 			x.Checks[2].Verdict, x.Checks[2].Reason = "passed", ""
 			c.AnswerB, c.Changed, c.Likeness, c.Asked = answer(y, "Regards"), true, 0.33, true
-			c.Checks = []service.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"}, {Name: "not-icontains refund policy", A: "passed", B: "failed"}}
+			c.Checks = []service.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"},
+				{Name: "not-icontains refund policy", A: "passed", B: "failed"}}
 		case n%7 == 4:
 			y.Checks[2].Verdict, y.Checks[2].Reason = "passed", ""
 			c.AnswerB, c.Changed, c.Likeness = answer(y, "Sorry"), true, 0.999

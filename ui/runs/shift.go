@@ -129,7 +129,8 @@ func (s *shift) several() []string {
 	for _, x := range []struct {
 		n    int
 		sign string
-	}{{s.sum.fell, "↓"}, {s.sum.rose, "↑"}, {s.sum.differ, "≠"}, {s.sum.added, "+"}, {s.sum.gone, "−"}, {s.sum.same, "="}} {
+	}{{s.sum.fell, "↓"}, {s.sum.rose, "↑"}, {s.sum.differ, "≠"}, {s.sum.added, "+"}, {s.sum.gone, "−"},
+		{s.sum.same, "="}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d%s", x.n, x.sign))
 		}
@@ -137,7 +138,8 @@ func (s *shift) several() []string {
 	short := strings.Join(parts, " ")
 	s.sum.sort()
 	if a, b := s.sum.timesA, s.sum.timesB; len(a) > 0 && len(b) > 0 {
-		return []string{short + " " + apart(format.Summarize(b).Median-format.Summarize(a).Median), short, strings.Join(parts, "")}
+		return []string{short + " " + apart(format.Summarize(b).Median-format.Summarize(a).Median), short,
+			strings.Join(parts, "")}
 	}
 	return []string{short, strings.Join(parts, "")}
 }
@@ -216,7 +218,8 @@ func took(c *service.RunCell) string {
 // checkFacts says how the verdict of a check changed, with the reason where it
 // fails now.
 func checkFacts(c *service.CellChange, check service.CheckChange) string {
-	text := fmt.Sprintf("check %s: %s → %s", tidy(check.Name), cmp.Or(tidy(check.A), "none"), cmp.Or(tidy(check.B), "none"))
+	text := fmt.Sprintf("check %s: %s → %s", tidy(check.Name), cmp.Or(tidy(check.A), "none"),
+		cmp.Or(tidy(check.B), "none"))
 	for _, r := range c.B.Checks {
 		if r.Name == check.Name && r.Verdict == "failed" && r.Reason != "" {
 			return text + ", " + tidy(r.Reason)

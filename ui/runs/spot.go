@@ -13,9 +13,10 @@ import (
 
 // counts says how many samples stand where, and what the checks said.
 type counts struct {
-	all                                     int
-	passed, failed, errors                  int // that have ended with an answer or an error
-	skipped, unchecked                      int // that have an answer of which nothing failed, but not all was judged, or nothing
+	all                    int
+	passed, failed, errors int // that have ended with an answer or an error
+	// that have an answer of which nothing failed, but not all was judged, or nothing
+	skipped, unchecked                      int
 	running, stopped, open                  int // stopped is cancelled or interrupted; open was not asked for
 	checksHeld, checksBroken, checksSkipped int
 	reused                                  int // answers that are old ones
@@ -141,7 +142,8 @@ func (s *spot) single(c *service.RunCell) []string {
 	took := brief(c.Elapsed)
 	switch {
 	case c.Cached && strings.Contains(sign, "/"):
-		return []string{sign + " " + signReused + " reused (" + took + ")", sign + " " + signReused + "(" + took + ")", sign + " " + signReused, sign}
+		return []string{sign + " " + signReused + " reused (" + took + ")", sign + " " + signReused + "(" + took + ")",
+			sign + " " + signReused, sign}
 	case c.Cached:
 		return []string{signReused + " reused (" + took + ")", signReused + " (" + took + ")", signReused}
 	}
@@ -157,7 +159,8 @@ func (s *spot) several() []string {
 		return []string{base + " running", base, short}
 	case len(s.times) > 1:
 		took := base + " " + brief(format.Summarize(s.times).Median)
-		return []string{fmt.Sprintf("%s (%.1f–%.1f)", took, s.times[0].Seconds(), s.times[len(s.times)-1].Seconds()), took, base, short}
+		return []string{fmt.Sprintf("%s (%.1f–%.1f)", took, s.times[0].Seconds(), s.times[len(s.times)-1].Seconds()), took,
+			base, short}
 	case len(s.times) == 1:
 		return []string{base + " " + brief(s.times[0]), base, short}
 	case s.reused > 0:
@@ -242,7 +245,8 @@ func (s *spot) facts(m moment) string {
 		text = text[strings.Index(text, " ")+1:]
 	}
 	if n := len(s.times); n > 0 {
-		text += fmt.Sprintf("; median %s, %s to %s, n=%d", format.Seconds(format.Summarize(s.times).Median), format.Seconds(s.times[0]), format.Seconds(s.times[n-1]), n)
+		text += fmt.Sprintf("; median %s, %s to %s, n=%d", format.Seconds(format.Summarize(s.times).Median),
+			format.Seconds(s.times[0]), format.Seconds(s.times[n-1]), n)
 	}
 	for i := range s.cells {
 		if why := wrong(&s.cells[i]); why != "" {
@@ -257,7 +261,8 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 	switch c.State {
 	case service.Done:
 	case service.Failed:
-		return fmt.Sprintf("%s %s after %s: %s", signError, code(c.FailureCode), format.Seconds(c.Elapsed), sentence(c.FailureCode))
+		return fmt.Sprintf("%s %s after %s: %s", signError, code(c.FailureCode), format.Seconds(c.Elapsed),
+			sentence(c.FailureCode))
 	case service.Cancelled:
 		return "cancelled before it had ended"
 	case service.Interrupted:
@@ -292,7 +297,8 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 	return text + ", " + took + "; " + wrong(c)
 }
 
-// wrong says the first thing that is wrong with a sample, with its reason: an error, a check that failed, or one that was
+// wrong says the first thing that is wrong with a sample, with its reason: an error, a check that failed, or one that
+// was
 // skipped; "" for nothing.
 func wrong(c *service.RunCell) string {
 	if c.State == service.Failed {

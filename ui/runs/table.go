@@ -79,7 +79,8 @@ func newTable(run service.RunTable) *table {
 		t.comfy, t.ample = 16, 24
 	}
 	t.feet = []foot{
-		{[]string{"passed ✓  failed ✗  errors !  skipped ?  unchecked ○", "✓ ✗ errors ! skipped ? unchecked ○", "✓ ✗ ! skipped ? unchecked ○", "✓ ✗ ! ? ○"}, t.footCounts},
+		{[]string{"passed ✓  failed ✗  errors !  skipped ?  unchecked ○", "✓ ✗ errors ! skipped ? unchecked ○",
+			"✓ ✗ ! skipped ? unchecked ○", "✓ ✗ ! ? ○"}, t.footCounts},
 		{[]string{"median time", "time"}, t.footTimes},
 	}
 	t.sum()

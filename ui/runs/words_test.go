@@ -65,10 +65,12 @@ func TestPromptsAreNamed(t *testing.T) {
 		want []string
 	}{
 		{[]service.RunRow{row("1", "Say hello", nil)}, []string{"Say hello"}},
-		{[]service.RunRow{row("1", "Say hello", nil), row("2", "Say goodbye", nil)}, []string{"1 Say hello", "2 Say goodbye"}},
+		{[]service.RunRow{row("1", "Say hello", nil), row("2", "Say goodbye", nil)},
+			[]string{"1 Say hello", "2 Say goodbye"}},
 		{[]service.RunRow{row("warm", "Say hello", nil), row("2", "", nil)}, []string{"warm", "2"}},
 		{[]service.RunRow{row("1", "Draw a {{animal}}", fox), row("1", "Draw a {{animal}}", owl)}, []string{"fox", "owl"}},
-		{[]service.RunRow{row("1", "Draw a {{animal}} under a tall tree", fox), row("2", "Write", owl)}, []string{"1 Draw a {{animal}} under a… · fox", "2 Write · owl"}},
+		{[]service.RunRow{row("1", "Draw a {{animal}} under a tall tree", fox), row("2", "Write", owl)},
+			[]string{"1 Draw a {{animal}} under a… · fox", "2 Write · owl"}},
 	} {
 		table := newTable(service.RunTable{Rows: tt.rows})
 		for i, want := range tt.want {
@@ -85,19 +87,22 @@ func TestPromptsAreNamed(t *testing.T) {
 // TestWhatWasNotJudgedIsNotPassed on the screen: a run of skipped and missing checks.
 func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 	cell := func(number int, checks ...service.CheckResult) [][]service.RunCell {
-		return [][]service.RunCell{{{Number: number, Repeat: 1, Turn: 1, State: service.Done, Judged: true, Elapsed: time.Second, Checks: checks}}}
+		return [][]service.RunCell{{{Number: number, Repeat: 1, Turn: 1, State: service.Done, Judged: true,
+			Elapsed: time.Second, Checks: checks}}}
 	}
 	held := service.CheckResult{Name: "is-json", Verdict: "passed"}
 	skipped := service.CheckResult{Name: "llm-rubric", Verdict: "skipped", Reason: "confab does not judge llm-rubric"}
 	v := New(keys.Default(), themes.New(themes.Default(true)))
 	v.SetSize(120, 20)
-	v.SetTable(service.RunTable{Facts: service.RunFacts{ID: 3, Suite: "s", Planned: 3}, Columns: []service.RunColumn{{Name: "alpha"}}, Rows: []service.RunRow{
-		{Prompt: "a", About: "late parcel", Cells: cell(1, held, skipped)},
-		{Prompt: "b", About: "broken shoe", Cells: cell(2, skipped)},
-		{Prompt: "c", Cells: cell(3)},
-	}})
+	v.SetTable(service.RunTable{Facts: service.RunFacts{ID: 3, Suite: "s", Planned: 3},
+		Columns: []service.RunColumn{{Name: "alpha"}}, Rows: []service.RunRow{
+			{Prompt: "a", About: "late parcel", Cells: cell(1, held, skipped)},
+			{Prompt: "b", About: "broken shoe", Cells: cell(2, skipped)},
+			{Prompt: "c", Cells: cell(3)},
+		}})
 	screen := ansi.Strip(strings.Join(v.View(), "\n"))
-	for _, want := range []string{"0 of 3 passed", "2 skipped", "1 unchecked", "late parcel", "broken shoe", "? 1/2 1.0s", "? 0/1 1.0s", "○ 1.0s", "check 2, llm-rubric, skipped: confab does not judge llm-rubric"} {
+	for _, want := range []string{"0 of 3 passed", "2 skipped", "1 unchecked", "late parcel", "broken shoe", "? 1/2 1.0s",
+		"? 0/1 1.0s", "○ 1.0s", "check 2, llm-rubric, skipped: confab does not judge llm-rubric"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not on\n%s", want, screen)
 		}

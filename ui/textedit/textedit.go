@@ -72,7 +72,8 @@ func areaLine(area textarea.Model) (before, after string) {
 	return before[strings.LastIndexByte(before, '\n')+1:], after
 }
 
-// codePoints returns how often a key has to be given for a cluster; once where there is none, as at the start of a line.
+// codePoints returns how often a key has to be given for a cluster; once where there is none, as at the start of a
+// line.
 func codePoints(cluster string) int { return max(utf8.RuneCountInString(cluster), 1) }
 
 func firstCluster(s string) string {
@@ -93,12 +94,13 @@ func lastCluster(s string) string {
 // EditsArea tells whether a key types into a text area, edits its text or moves in it.
 func EditsArea(area textarea.Model, msg tea.KeyPressMsg) bool {
 	k := area.KeyMap
-	return msg.Text != "" || key.Matches(msg, k.CharacterBackward, k.CharacterForward, k.DeleteAfterCursor, k.DeleteBeforeCursor,
-		k.DeleteCharacterBackward, k.DeleteCharacterForward, k.DeleteWordBackward, k.DeleteWordForward, k.InsertNewline,
-		k.LineEnd, k.LineNext, k.LinePrevious, k.LineStart, k.PageUp, k.PageDown, k.WordBackward, k.WordForward,
-		k.InputBegin, k.InputEnd, k.UppercaseWordForward, k.LowercaseWordForward, k.CapitalizeWordForward,
-		k.TransposeCharacterBackward, k.SelectCharacterForward, k.SelectCharacterBackward, k.SelectWordForward, k.SelectWordBackward,
-		k.SelectLineUp, k.SelectLineDown, k.SelectAll)
+	return msg.Text != "" ||
+		key.Matches(msg, k.CharacterBackward, k.CharacterForward, k.DeleteAfterCursor, k.DeleteBeforeCursor,
+			k.DeleteCharacterBackward, k.DeleteCharacterForward, k.DeleteWordBackward, k.DeleteWordForward, k.InsertNewline,
+			k.LineEnd, k.LineNext, k.LinePrevious, k.LineStart, k.PageUp, k.PageDown, k.WordBackward, k.WordForward,
+			k.InputBegin, k.InputEnd, k.UppercaseWordForward, k.LowercaseWordForward, k.CapitalizeWordForward,
+			k.TransposeCharacterBackward, k.SelectCharacterForward, k.SelectCharacterBackward, k.SelectWordForward, k.SelectWordBackward,
+			k.SelectLineUp, k.SelectLineDown, k.SelectAll)
 }
 
 // EditsInput tells whether a key types into a text input, edits its text or moves in it.

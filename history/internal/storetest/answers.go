@@ -31,7 +31,8 @@ func answerTests() []named {
 			a.State, a.Text = history.Done, "the answer"
 			f.must(f.SaveAnswer(f.ctx, a))
 			got := f.answer(a.ID)
-			f.same("answer and judgement", []any{got.State, got.Text, got.Rating, got.Winner, got.Note}, []any{history.Done, "the answer", history.Good, true, "noted while it ran"})
+			f.same("answer and judgement", []any{got.State, got.Text, got.Rating, got.Winner, got.Note},
+				[]any{history.Done, "the answer", history.Good, true, "noted while it ran"})
 			f.same("version grows", got.Version > judged.Version, true)
 		}},
 		{"answer/saving keeps who and what was asked", func(f *fixture) {
@@ -41,7 +42,8 @@ func answerTests() []named {
 			a.Model, a.Kind, a.Turn, a.Sample = "other", history.KindEdit, 99, 7
 			f.must(f.SaveAnswer(f.ctx, a))
 			got := f.answer(a.ID)
-			f.same("model, kind, turn, sample", []any{got.Model, got.Kind, got.Turn, got.Sample}, []any{"alpha", history.KindText, t.ID, 1})
+			f.same("model, kind, turn, sample", []any{got.Model, got.Kind, got.Turn, got.Sample},
+				[]any{"alpha", history.KindText, t.ID, 1})
 			f.same("not found", errors.Is(f.SaveAnswer(f.ctx, history.Answer{ID: 99}), history.ErrNotFound), true)
 		}},
 		{"answer/progress is not stored", func(f *fixture) {
@@ -58,7 +60,8 @@ func answerTests() []named {
 			a.Queued, a.Started, a.Ended = noon(), noon().Add(time.Second), noon().AddDate(0, 0, -1)
 			f.must(f.SaveAnswer(f.ctx, a))
 			got := f.answer(a.ID)
-			f.same("times", []time.Time{got.Queued, got.Started, got.Ended}, []time.Time{noon(), noon().Add(time.Second), noon().Add(4 * time.Second)})
+			f.same("times", []time.Time{got.Queued, got.Started, got.Ended},
+				[]time.Time{noon(), noon().Add(time.Second), noon().Add(4 * time.Second)})
 			a.Version, a.Elapsed = 2, -time.Second
 			f.must(f.SaveAnswer(f.ctx, a))
 			f.same("elapsed", f.answer(a.ID).Elapsed, time.Duration(0))
@@ -111,8 +114,10 @@ func answerTests() []named {
 			id := t.Answers[0].ID
 			_, err := f.Exchange(f.ctx, id)
 			f.same("none yet", errors.Is(err, history.ErrNotFound), true)
-			want := history.Exchange{Method: "POST", URL: "http://x/y?z", RequestBody: "{\"a\":\"\xff\x00\"}", Status: 200, Proto: "HTTP/1.1",
-				Header: map[string][]string{"Content-Type": {"text/html", "\xfe"}}, Head: "\x89PNG\r\n\x1a\n\x00", Received: 8, Attempts: 2,
+			want := history.Exchange{Method: "POST", URL: "http://x/y?z", RequestBody: "{\"a\":\"\xff\x00\"}", Status: 200,
+				Proto: "HTTP/1.1",
+				Header: map[string][]string{"Content-Type": {"text/html",
+					"\xfe"}}, Head: "\x89PNG\r\n\x1a\n\x00", Received: 8, Attempts: 2,
 				QueueWait: time.Second, Connect: 2, FirstByte: 3, Total: 4}
 			f.must(f.SaveExchange(f.ctx, id, history.Exchange{Method: "GET"}))
 			f.must(f.SaveExchange(f.ctx, id, want))
@@ -137,7 +142,8 @@ func answerTests() []named {
 
 func testStats(f *fixture) {
 	s := f.session("s")
-	for i, state := range []history.State{history.Done, history.Done, history.Failed, history.Cancelled, history.Interrupted, history.Running} {
+	for i, state := range []history.State{history.Done, history.Done, history.Failed, history.Cancelled,
+		history.Interrupted, history.Running} {
 		a := f.send(s.ID, "p", "alpha").Answers[0]
 		a.Version, a.State, a.Elapsed = 1, state, time.Duration(i+1)*time.Second
 		f.must(f.SaveAnswer(f.ctx, a))
@@ -176,12 +182,15 @@ func testRecover(f *fixture) {
 	owned := map[int]history.Turn{}
 	for _, pid := range []int{2, 3} {
 		store := f.open(history.Options{Owner: owner(pid)})
-		t, err := store.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: "theirs", Answers: []history.Answer{{Model: "alpha"}, {Model: "beta", State: history.Running, Started: noon()}}})
+		t, err := store.AddTurn(f.ctx,
+			history.Turn{Session: s.ID, Prompt: "theirs",
+				Answers: []history.Answer{{Model: "alpha"}, {Model: "beta", State: history.Running, Started: noon()}}})
 		f.must(err)
 		owned[pid] = t
 	}
 	elsewhere := f.open(history.Options{Owner: history.Owner{PID: 2, Host: "elsewhere"}})
-	foreign, err := elsewhere.AddTurn(f.ctx, history.Turn{Session: s.ID, Answers: []history.Answer{{Model: "alpha", Queued: noon()}}})
+	foreign, err := elsewhere.AddTurn(f.ctx,
+		history.Turn{Session: s.ID, Answers: []history.Answer{{Model: "alpha", Queued: noon()}}})
 	f.must(err)
 	f.alive["here/3"], f.alive["elsewhere/2"] = true, true
 

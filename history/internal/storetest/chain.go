@@ -29,7 +29,9 @@ func chainTests() []named {
 			}
 			c, err := f.EditChain(f.ctx, night)
 			f.must(err)
-			f.same("its turn and session", []string{c.Links[2].Turn.Prompt, c.Links[2].SessionName, c.Links[2].Answer.Picture.Path}, []string{"night", "other", "/p/night.png"})
+			f.same("its turn and session",
+				[]string{c.Links[2].Turn.Prompt, c.Links[2].SessionName, c.Links[2].Answer.Picture.Path}, []string{"night", "other",
+					"/p/night.png"})
 			f.same("cut", c.Cut, false)
 		}},
 		{"chain/it starts with a file or a URL", func(f *fixture) {
@@ -90,7 +92,8 @@ func chainTests() []named {
 			for range 520 {
 				many = append(many, drawnEdit("many", fox))
 			}
-			t, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: "many", Source: &history.Source{Answer: fox}, Answers: many})
+			t, err := f.AddTurn(f.ctx,
+				history.Turn{Session: s.ID, Prompt: "many", Source: &history.Source{Answer: fox}, Answers: many})
 			f.must(err)
 			last := t.Answers[519].ID
 			late := f.picture(s.ID, "late", &history.Source{Answer: last})
@@ -104,8 +107,10 @@ func chainTests() []named {
 			}
 			below, err := f.EditChain(f.ctx, deep)
 			f.must(err)
-			f.same("one with no end in sight upwards", []any{below.Cut, len(below.Links), below.Links[249].Answer.ID}, []any{true, 250, deep})
-			f.same("the one it is about, and what was made from it", []int64{c.Links[498].Answer.ID, c.Links[499].Answer.ID}, []int64{last, late})
+			f.same("one with no end in sight upwards", []any{below.Cut, len(below.Links), below.Links[249].Answer.ID},
+				[]any{true, 250, deep})
+			f.same("the one it is about, and what was made from it", []int64{c.Links[498].Answer.ID, c.Links[499].Answer.ID},
+				[]int64{last, late})
 		}},
 	}
 }
@@ -113,7 +118,8 @@ func chainTests() []named {
 // drawnEdit is a finished edit of a picture.
 func drawnEdit(name string, parent int64) history.Answer {
 	return history.Answer{Model: "edit", Kind: history.KindEdit, State: history.Done, Version: 1,
-		Picture: &history.Picture{Path: "/p/" + name + ".png", ContentType: "image/png", Width: 16, Height: 9, Bytes: 99, SHA256: name, Parent: parent}}
+		Picture: &history.Picture{Path: "/p/" + name + ".png", ContentType: "image/png", Width: 16, Height: 9, Bytes: 99,
+			SHA256: name, Parent: parent}}
 }
 
 // picture adds a turn with one picture, made from a source unless that is nil,

@@ -40,7 +40,8 @@ func (f *fixture) cell(r *history.Run, key string) (history.Cell, history.Turn) 
 }
 
 func (f *fixture) asked(r *history.Run, prompt string) history.Turn {
-	return history.Turn{Session: r.Session, Prompt: prompt, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, State: history.Queued}}}
+	return history.Turn{Session: r.Session, Prompt: prompt,
+		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, State: history.Queued}}}
 }
 
 func (f *fixture) cells(r *history.Run) []history.Cell {
@@ -156,7 +157,8 @@ func testCells(f *fixture) {
 	c.Checks = []history.CheckResult{}
 	f.same("judged by nothing", f.cells(r), []history.Cell{c})
 	f.same("and is not passed", c.Verdict(), history.CellUnchecked)
-	c.Checks = []history.CheckResult{{Name: `contains "x"`, Verdict: "passed", Reason: `it holds "verdict":"failed"`}, {Name: "b", Verdict: "skipped"}}
+	c.Checks = []history.CheckResult{{Name: `contains "x"`, Verdict: "passed", Reason: `it holds "verdict":"failed"`},
+		{Name: "b", Verdict: "skipped"}}
 	f.must(f.PutCell(f.ctx, c))
 	f.same("judged", f.cells(r), []history.Cell{c})
 	counts := func() []int {
@@ -180,7 +182,8 @@ func testCells(f *fixture) {
 	f.cell(r, "k3")
 	f.same("counts", counts(), []int{3, 1, 0, 2, 0, 0})
 	f.same("storing none", errors.Is(f.PutCell(f.ctx, history.Cell{ID: 99}), history.ErrNotFound), true)
-	_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k4"}, history.Turn{Session: r.Session, Prompt: "no answer"})
+	_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k4"},
+		history.Turn{Session: r.Session, Prompt: "no answer"})
 	f.same("a turn without an answer", err != nil, true)
 	_, _, err = f.AddCell(f.ctx, history.Cell{Run: 99, Key: "k4"}, f.asked(r, "no run"))
 	f.same("a run that is not there", err != nil, true)

@@ -12,8 +12,9 @@ func searchTests() []named {
 	return []named{
 		{"search/where it is found", func(f *fixture) {
 			s := f.session("s")
-			t, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: "refund the money", System: "you are a pirate", Created: noon(),
-				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
+			t, err := f.AddTurn(f.ctx,
+				history.Turn{Session: s.ID, Prompt: "refund the money", System: "you are a pirate", Created: noon(),
+					Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
 			f.must(err)
 			a := f.done(t.Answers[0], "No refunds today")
 			_, err = f.Judge(f.ctx, a.ID, history.Bad, false, "too blunt")
@@ -21,9 +22,11 @@ func searchTests() []named {
 			hits, err := f.Search(f.ctx, history.Query{Text: "refund"})
 			f.must(err)
 			f.same("hits", hits, []history.Hit{
-				{Session: s.ID, Turn: t.ID, Answer: a.ID, SessionName: "s", Where: "answer", Model: "alpha", Kind: history.KindText, State: history.Done,
+				{Session: s.ID, Turn: t.ID, Answer: a.ID, SessionName: "s", Where: "answer", Model: "alpha", Kind: history.KindText,
+					State:   history.Done,
 					Created: noon(), Snippet: "No refunds today", Match: [][2]int{{3, 9}}},
-				{Session: s.ID, Turn: t.ID, SessionName: "s", Where: "prompt", Created: noon(), Snippet: "refund the money", Match: [][2]int{{0, 6}}},
+				{Session: s.ID, Turn: t.ID, SessionName: "s", Where: "prompt", Created: noon(), Snippet: "refund the money",
+					Match: [][2]int{{0, 6}}},
 			})
 			f.same("system", f.search("pirate"), []string{"system: you are a [pirate]"})
 			f.same("note", f.search("blunt"), []string{"note: too [blunt]"})
@@ -32,7 +35,8 @@ func searchTests() []named {
 		{"search/any text is only text", func(f *fixture) {
 			s := f.session("s")
 			f.chat(s.ID, "C++ and \"quotes\" 'n (brackets) a*b {x} : NEAR(a b, 2) -not ^start", "alpha", "x")
-			for _, typed := range []string{`"`, `""`, `"""`, `'`, `*`, `a*`, `^a`, `-a`, `a AND`, `OR b`, `NOT`, `NEAR(a`, `(`, `)`, `{a}`, `a:b`, `prompt:x`, `+`, `\`, "\x00", "\xff", "a\x00b", `%`, `_`, `; drop table turns`, `"a" "b`, `--`, strings.Repeat("a ", 50000), strings.Repeat("款", 50000), strings.Repeat("(", 50000)} {
+			for _, typed := range []string{`"`, `""`, `"""`, `'`, `*`, `a*`, `^a`, `-a`, `a AND`, `OR b`, `NOT`, `NEAR(a`, `(`,
+				`)`, `{a}`, `a:b`, `prompt:x`, `+`, `\`, "\x00", "\xff", "a\x00b", `%`, `_`, `; drop table turns`, `"a" "b`, `--`, strings.Repeat("a ", 50000), strings.Repeat("款", 50000), strings.Repeat("(", 50000)} {
 				if _, err := f.Search(f.ctx, history.Query{Text: typed}); err != nil {
 					f.Errorf("%.99q: %v", typed, err)
 				}
@@ -40,8 +44,10 @@ func searchTests() []named {
 					f.Errorf("sessions %.99q: %v", typed, err)
 				}
 			}
-			f.same("signs alone", f.search("++"), []string{`prompt: C[++] and "quotes" 'n (brackets) a*b {x} : NEAR(a b, 2) -not ^start`})
-			f.same("operators are words", f.search("near not"), []string{`prompt: C++ and "quotes" 'n (brackets) a*b {x} : [NEAR](a b, 2) -[not] ^start`})
+			f.same("signs alone", f.search("++"),
+				[]string{`prompt: C[++] and "quotes" 'n (brackets) a*b {x} : NEAR(a b, 2) -not ^start`})
+			f.same("operators are words", f.search("near not"),
+				[]string{`prompt: C++ and "quotes" 'n (brackets) a*b {x} : [NEAR](a b, 2) -[not] ^start`})
 		}},
 		{"search/filters", testFilters},
 		{"search/newest first, by pages", func(f *fixture) {
@@ -75,11 +81,13 @@ func searchTests() []named {
 		}},
 		{"search/the snippet of a long text", func(f *fixture) {
 			s := f.session("s")
-			f.chat(s.ID, "p", "alpha", strings.Repeat("lorem ipsum\n", 1000)+"the näedle\tis ünder here "+strings.Repeat("dolor ", 1000))
+			f.chat(s.ID, "p", "alpha",
+				strings.Repeat("lorem ipsum\n", 1000)+"the näedle\tis ünder here "+strings.Repeat("dolor ", 1000))
 			hits, err := f.Search(f.ctx, history.Query{Text: "naedle"})
 			f.must(err)
 			got := marked(hits[0].Snippet, hits[0].Match)
-			if !strings.Contains(got, "ipsum the [näedle] is ünder here dolor") || !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "…") {
+			if !strings.Contains(got, "ipsum the [näedle] is ünder here dolor") || !strings.HasPrefix(got, "…") ||
+				!strings.HasSuffix(got, "…") {
 				f.Errorf("snippet %q", got)
 			}
 			if strings.ContainsAny(got, "\n\t") || len(got) > 200 {
@@ -224,7 +232,8 @@ func testPrompts(f *fixture) {
 	got, err := f.Prompts(f.ctx, history.Query{})
 	f.must(err)
 	f.same("how many", len(got), 2)
-	f.same("the newest of the same", []any{got[0].Prompt, got[0].SessionName, strings.Join(got[0].Models, " ")}, []any{"say hello", "other", "beta alpha"})
+	f.same("the newest of the same", []any{got[0].Prompt, got[0].SessionName, strings.Join(got[0].Models, " ")},
+		[]any{"say hello", "other", "beta alpha"})
 	f.same("an older one", got[1].Prompt, "draw a fox")
 	got, err = f.Prompts(f.ctx, history.Query{Text: "fo"})
 	f.must(err)
@@ -267,7 +276,8 @@ func testPictures(f *fixture) {
 	f.same("a page", show(history.Query{Limit: 1, Offset: 1}), []int64{b.ID})
 	f.same("none", show(history.Query{Text: "zebra"}), []int64{})
 
-	for _, q := range []history.Query{{}, {Text: "fox"}, {Text: "draw fox "}, {Text: "++"}, {Models: []string{"pic-b"}}, {Rating: &good}, {Text: "zebra"}} {
+	for _, q := range []history.Query{{}, {Text: "fox"}, {Text: "draw fox "}, {Text: "++"}, {Models: []string{"pic-b"}},
+		{Rating: &good}, {Text: "zebra"}} {
 		ids, err := f.PictureIDs(f.ctx, q)
 		f.must(err)
 		f.same("ids of the same", append([]int64{}, ids...), show(q))
@@ -283,7 +293,8 @@ func testPictures(f *fixture) {
 	for _, h := range hits {
 		got = append(got, h.Answer.Picture.Path+" "+h.Turn.Prompt+" "+h.SessionName)
 	}
-	f.same("pictures of answers, without the deleted one", got, []string{"/p/1.png draw a fox foxes", "/p/3.png draw a hen foxes"})
+	f.same("pictures of answers, without the deleted one", got,
+		[]string{"/p/1.png draw a fox foxes", "/p/3.png draw a hen foxes"})
 }
 
 func testSessionSearch(f *fixture) {
@@ -303,7 +314,8 @@ func testSessionSearch(f *fixture) {
 		}
 		return got
 	}
-	f.same("names and contents, last used first", show("refund"), []string{"pictures|a [refund] it is", "refund wording|", "empty refund|"})
+	f.same("names and contents, last used first", show("refund"),
+		[]string{"pictures|a [refund] it is", "refund wording|", "empty refund|"})
 	f.same("contents", show("polite"), []string{"pictures|[polite] refund please"})
 	f.same("signs", show("++"), []string{})
 	f.same("by model", show("model:pic"), []string{"pictures|"})

@@ -155,11 +155,15 @@ func testFork(f *fixture) {
 	t := f.send(s.ID, "draw a fox", "pic", "alpha")
 	fox := f.drawn(t.Answers[0], "/p/fox.png")
 	f.must(f.SaveExchange(f.ctx, fox.ID, history.Exchange{Method: "POST", RequestBody: "{}"}))
-	edit, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: "winter", Source: &history.Source{Answer: fox.ID, Path: "/p/fox.png"},
-		Vars: map[string]string{"season": "winter"}, Template: "{{season}}", SystemTemplate: "in {{season}}",
-		Answers: []history.Answer{{Model: "edit", Kind: history.KindEdit, State: history.Done, Version: 1, Picture: &history.Picture{Path: "/p/w.png", Parent: fox.ID}}}})
+	edit, err := f.AddTurn(f.ctx,
+		history.Turn{Session: s.ID, Prompt: "winter", Source: &history.Source{Answer: fox.ID, Path: "/p/fox.png"},
+			Vars: map[string]string{"season": "winter"}, Template: "{{season}}", SystemTemplate: "in {{season}}",
+			Answers: []history.Answer{{Model: "edit", Kind: history.KindEdit, State: history.Done, Version: 1,
+				Picture: &history.Picture{Path: "/p/w.png", Parent: fox.ID}}}})
 	f.must(err)
-	_, err = f.AddAnswers(f.ctx, t.ID, []history.Answer{{Model: "pic", Kind: history.KindImage, Sample: 2, State: history.Failed, Failure: &history.Failure{Code: "service", Message: "no"}}})
+	_, err = f.AddAnswers(f.ctx, t.ID,
+		[]history.Answer{{Model: "pic", Kind: history.KindImage, Sample: 2, State: history.Failed,
+			Failure: &history.Failure{Code: "service", Message: "no"}}})
 	f.must(err)
 	before, err := f.Stats(f.ctx)
 	f.must(err)
@@ -174,7 +178,8 @@ func testFork(f *fixture) {
 	copies := f.turns(fork.ID)
 	f.same("order of the samples", models(copies[0].Answers), "pic/1 pic/2 alpha/1")
 	copied := copies[0].Answers[0]
-	f.same("what it was filled in from", []any{copies[1].Vars, copies[1].Template, copies[1].SystemTemplate}, []any{edit.Vars, "{{season}}", "in {{season}}"})
+	f.same("what it was filled in from", []any{copies[1].Vars, copies[1].Template, copies[1].SystemTemplate},
+		[]any{edit.Vars, "{{season}}", "in {{season}}"})
 	f.same("the picture is shared", copied.Picture, fox.Picture)
 	f.same("a new answer", copied.ID != fox.ID, true)
 	e, err := f.Exchange(f.ctx, copied.ID)
@@ -182,7 +187,8 @@ func testFork(f *fixture) {
 	f.same("its exchange", e.Method, "POST")
 	f.same("what nobody will end", copies[0].Answers[2].State, history.Interrupted)
 	f.same("the original still waits", f.answer(t.Answers[1].ID).State, history.Queued)
-	f.same("source and parent name the copy", []int64{copies[1].Source.Answer, copies[1].Answers[0].Picture.Parent}, []int64{copied.ID, copied.ID})
+	f.same("source and parent name the copy", []int64{copies[1].Source.Answer, copies[1].Answers[0].Picture.Parent},
+		[]int64{copied.ID, copied.ID})
 	f.same("the original's do not", f.turns(s.ID)[1].Source.Answer, fox.ID)
 	f.same("the original's answer", edit.Answers[0].Picture.Parent, fox.ID)
 	after, err := f.Stats(f.ctx)

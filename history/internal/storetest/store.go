@@ -66,7 +66,8 @@ type Keeper interface {
 
 // RunKeeper keeps what suites were run.
 type RunKeeper interface {
-	StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run, history.Cell, history.Turn, error)
+	StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run, history.Cell, history.Turn,
+		error)
 	PutRun(ctx context.Context, r history.Run) error
 	Run(ctx context.Context, id int64) (history.Run, error)
 	Runs(ctx context.Context, path string, limit int) ([]history.Run, error)

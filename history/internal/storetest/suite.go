@@ -20,7 +20,8 @@ type Open func(t *testing.T, place string, o history.Options) Store
 // Run runs every test of the suite on stores that open makes. A place is the
 // path of a folder of its own; a store that is not in a file may use it as a name.
 func Run(t *testing.T, open Open) {
-	for _, group := range [][]named{sessionTests(), turnTests(), answerTests(), searchTests(), trashTests(), keeperTests(), runTests(), voteTests(), chainTests()} {
+	for _, group := range [][]named{sessionTests(), turnTests(), answerTests(), searchTests(), trashTests(), keeperTests(),
+		runTests(), voteTests(), chainTests()} {
 		for _, test := range group {
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel() // they mostly wait for the disk

@@ -143,10 +143,13 @@ func trashTests() []named {
 func testPurgeOfOthers(f *fixture) {
 	s := f.session("s")
 	var turns []int64
-	for _, prompt := range []string{"of a living process", "of another store of this process", "of a dead process", "own"} {
+	for _, prompt := range []string{"of a living process", "of another store of this process", "of a dead process",
+		"own"} {
 		turns = append(turns, f.chat(s.ID, prompt, "alpha", "x").ID)
 	}
-	living, neighbour, dead := f.open(history.Options{Owner: owner(2)}), f.open(history.Options{Owner: owner(1)}), f.open(history.Options{Owner: owner(3)})
+	living, neighbour, dead := f.open(history.Options{Owner: owner(2)}), f.open(history.Options{Owner: owner(1)}), f.open(
+		history.Options{Owner: owner(3)},
+	)
 	f.alive["here/1"], f.alive["here/2"] = true, true
 	var deletions []history.Trash
 	for i, store := range []Store{living, neighbour, dead, f.Store} {
@@ -180,9 +183,11 @@ func testSharedPictures(f *fixture) {
 	t := f.send(s.ID, "draw", "pic", "pic-b")
 	a := f.drawn(t.Answers[0], "/p/shared.png")
 	f.drawn(t.Answers[1], "/p/own.png")
-	edit, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: "winter", Source: &history.Source{Answer: a.ID, Path: "/p/shared.png"}})
+	edit, err := f.AddTurn(f.ctx,
+		history.Turn{Session: s.ID, Prompt: "winter", Source: &history.Source{Answer: a.ID, Path: "/p/shared.png"}})
 	f.must(err)
-	mine, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: "winter", Source: &history.Source{Path: "/home/me/cat.png"}})
+	mine, err := f.AddTurn(f.ctx,
+		history.Turn{Session: s.ID, Prompt: "winter", Source: &history.Source{Path: "/home/me/cat.png"}})
 	f.must(err)
 	fork, err := f.ForkSession(f.ctx, s.ID, t.ID, "")
 	f.must(err)
@@ -196,8 +201,10 @@ func testSharedPictures(f *fixture) {
 	paths, err := f.PicturePaths(f.ctx)
 	f.must(err)
 	f.same("named", paths, map[string]bool{"/p/shared.png": true, "/p/own.png": true, "/home/me/cat.png": true})
-	f.same("shared with the fork", purged(func() (history.Trash, error) { return f.DeleteTurn(f.ctx, t.ID) }), []string(nil))
-	f.same("a person's own file", purged(func() (history.Trash, error) { return f.DeleteTurn(f.ctx, mine.ID) }), []string(nil))
+	f.same("shared with the fork", purged(func() (history.Trash, error) { return f.DeleteTurn(f.ctx, t.ID) }),
+		[]string(nil))
+	f.same("a person's own file", purged(func() (history.Trash, error) { return f.DeleteTurn(f.ctx, mine.ID) }),
+		[]string(nil))
 	hidden, err := f.DeleteTurn(f.ctx, edit.ID)
 	f.must(err)
 	f.clock.set(noon().Add(time.Hour))
@@ -205,7 +212,8 @@ func testSharedPictures(f *fixture) {
 	f.must(err)
 	f.must(f.Undelete(f.ctx, hidden))
 	f.same("still the source of an edit", f.purged(), []string{"/p/own.png"})
-	f.same("nothing names it", purged(func() (history.Trash, error) { return f.DeleteSession(f.ctx, s.ID) }), []string{"/p/shared.png"})
+	f.same("nothing names it", purged(func() (history.Trash, error) { return f.DeleteSession(f.ctx, s.ID) }),
+		[]string{"/p/shared.png"})
 	paths, err = f.PicturePaths(f.ctx)
 	f.must(err)
 	f.same("named", len(paths), 0)
@@ -263,7 +271,9 @@ func testLargePurge(f *fixture) {
 	kept, gone := f.session("kept"), f.session("gone")
 	var answers []history.Answer
 	for i := range 40 {
-		answers = append(answers, history.Answer{Model: fmt.Sprintf("m%d", i%3), Kind: history.KindText, State: history.Done, Version: 1, Text: fmt.Sprintf("common word%d", i)})
+		answers = append(answers,
+			history.Answer{Model: fmt.Sprintf("m%d", i%3), Kind: history.KindText, State: history.Done, Version: 1,
+				Text: fmt.Sprintf("common word%d", i)})
 	}
 	add := func(in int64, prompt string) {
 		_, err := f.AddTurn(f.ctx, history.Turn{Session: in, Prompt: prompt, Answers: answers})

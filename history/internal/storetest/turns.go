@@ -17,14 +17,19 @@ func turnTests() []named {
 				Nonce:   history.Nonce{Mode: history.NonceFixed, Value: "n1"},
 				Source:  &history.Source{Answer: 7, Path: "/p/x.png", URL: "http://x/"},
 				Samples: 3, Context: true,
-				Vars: map[string]string{"who": "Ana", "größe": "L\x00\u2028<&>", "": ""}, Template: "p{{who}}\x00\xff", SystemTemplate: "s{{größe}}\xff",
+				Vars: map[string]string{"who": "Ana", "größe": "L\x00\u2028<&>",
+					"": ""}, Template: "p{{who}}\x00\xff", SystemTemplate: "s{{größe}}\xff",
 				Answers: []history.Answer{{
 					Model: "alpha", Kind: history.KindEdit, Sample: 2, State: history.Failed, Version: 4, Text: "t", ServedModel: "beta",
 					Engine: "local", EngineModel: "beta:7b", ServiceNote: "larger",
-					Failure: &history.Failure{Code: "timeout", Message: "too slow"}, SentPrompt: "sent", SentNonce: "n", SourceURL: "http://y/",
-					HTTPStatus: 504, Cached: true, Queued: noon(), Started: noon().Add(time.Second), Ended: noon().Add(2 * time.Second),
+					Failure: &history.Failure{Code: "timeout",
+						Message: "too slow"}, SentPrompt: "sent", SentNonce: "n", SourceURL: "http://y/",
+					HTTPStatus: 504, Cached: true, Queued: noon(), Started: noon().Add(time.Second), Ended: noon().Add(
+						2 * time.Second,
+					),
 					Elapsed: 1234567 * time.Nanosecond, Masked: true, SHA256: "sum", Rating: history.Bad, Winner: true, Note: "note",
-					Picture: &history.Picture{Path: "/p/y.jpg", ContentType: "image/jpeg", Width: 1, Height: 2, Bytes: 3, SHA256: "s", Parent: 4, TooLarge: true},
+					Picture: &history.Picture{Path: "/p/y.jpg", ContentType: "image/jpeg", Width: 1, Height: 2, Bytes: 3, SHA256: "s",
+						Parent: 4, TooLarge: true},
 				}},
 			}
 			got, err := f.AddTurn(f.ctx, want)
@@ -38,9 +43,11 @@ func turnTests() []named {
 		}},
 		{"turn/what is not given", func(f *fixture) {
 			s := f.session("s")
-			got, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
+			got, err := f.AddTurn(f.ctx,
+				history.Turn{Session: s.ID, Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
 			f.must(err)
-			f.same("samples, sample, state", []any{got.Samples, got.Answers[0].Sample, got.Answers[0].State}, []any{1, 1, history.Queued})
+			f.same("samples, sample, state", []any{got.Samples, got.Answers[0].Sample, got.Answers[0].State},
+				[]any{1, 1, history.Queued})
 			f.same("created now", got.Created.Sub(noon()).Abs() < time.Second, true)
 			read, err := f.Turn(f.ctx, got.ID)
 			f.must(err)
@@ -54,8 +61,11 @@ func turnTests() []named {
 		}},
 		{"turn/text is kept byte for byte", func(f *fixture) {
 			s := f.session("s")
-			for _, text := range []string{"", "a\x00b", "\x00", "\xff\xfe\xc0\xed\xa0\x80", "\x1b]52;c;eA==\x07", "\r\n\t ", "é\u0301\u202e语🎉", "' \" ; -- ?"} {
-				t, err := f.AddTurn(f.ctx, history.Turn{Session: s.ID, Prompt: text, System: text, Answers: []history.Answer{{Model: "m" + text, Kind: history.KindText}}})
+			for _, text := range []string{"", "a\x00b", "\x00", "\xff\xfe\xc0\xed\xa0\x80", "\x1b]52;c;eA==\x07", "\r\n\t ",
+				"é\u0301\u202e语🎉", "' \" ; -- ?"} {
+				t, err := f.AddTurn(f.ctx,
+					history.Turn{Session: s.ID, Prompt: text, System: text,
+						Answers: []history.Answer{{Model: "m" + text, Kind: history.KindText}}})
 				f.must(err)
 				f.done(t.Answers[0], text)
 				_, err = f.Judge(f.ctx, t.Answers[0].ID, history.Good, false, text)
@@ -63,7 +73,8 @@ func turnTests() []named {
 				read, err := f.Turn(f.ctx, t.ID)
 				f.must(err)
 				a := read.Answers[0]
-				f.same("texts", []string{read.Prompt, read.System, a.Model, a.Text, a.Note}, []string{text, text, "m" + text, text, text})
+				f.same("texts", []string{read.Prompt, read.System, a.Model, a.Text, a.Note},
+					[]string{text, text, "m" + text, text, text})
 			}
 		}},
 		{"turn/a later sample stands after the last of its model", func(f *fixture) {
@@ -121,7 +132,8 @@ func turnTests() []named {
 			f.must(err)
 			f.chat(other.ID, "quick", "alpha", "quick")
 			for text, want := range map[string][]int64{
-				"quick": {one.ID, two.ID, three.ID, four.ID}, "ärger": {two.ID}, "uickans": {two.ID}, "100%": nil, "": nil, "_": nil, "third": {three.ID},
+				"quick": {one.ID, two.ID, three.ID,
+					four.ID}, "ärger": {two.ID}, "uickans": {two.ID}, "100%": nil, "": nil, "_": nil, "third": {three.ID},
 			} {
 				got, err := f.FindInSession(f.ctx, s.ID, text)
 				f.must(err)

@@ -20,7 +20,8 @@ func voteTests() []named {
 				return v
 			}
 			v := vote(zeta, alpha, history.VoteA, true)
-			f.same("what the answers tell", []any{v.Turn, v.ModelA, v.ModelB, v.Created.IsZero()}, []any{t.ID, "zeta", "alpha", false})
+			f.same("what the answers tell", []any{v.Turn, v.ModelA, v.ModelB, v.Created.IsZero()},
+				[]any{t.ID, "zeta", "alpha", false})
 			vote(alpha2, zeta, history.VoteA, true) // across turns
 			vote(alpha, zeta, history.VoteEqual, false)
 			vote(alpha, mu, history.VoteBad, true)

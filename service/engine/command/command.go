@@ -81,7 +81,8 @@ func (e *Engine) Check(context.Context) error {
 
 // Text returns what the program prints, without the last line's end.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
-	b, err := e.run(ctx, job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, params: r.Params, most: maxText})
+	b, err := e.run(ctx,
+		job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, params: r.Params, most: maxText})
 	if err != nil {
 		return engine.Text{}, err
 	}
@@ -98,7 +99,8 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	if err != nil {
 		return engine.Picture{}, err //nolint:wrapcheck // the refusal itself
 	}
-	j := job{kind: engine.KindImage, model: r.Model, prompt: r.Prompt, aspect: r.Aspect, nonce: r.Nonce, params: r.Params, most: maxPicture}
+	j := job{kind: engine.KindImage, model: r.Model, prompt: r.Prompt, aspect: r.Aspect, nonce: r.Nonce, params: r.Params,
+		most: maxPicture}
 	j.width, j.height = engine.AspectSize(w, h, e.o.Pixels)
 	b, err := e.run(ctx, j)
 	return e.picture(b, err, r.Model, r.Aspect)
@@ -110,7 +112,8 @@ func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 	if kind(r.Source) == "" {
 		return engine.Picture{}, &engine.Error{Status: 422, Code: "bad_image", Message: "The source is neither PNG nor JPEG."}
 	}
-	b, err := e.run(ctx, job{kind: engine.KindEdit, model: r.Model, prompt: r.Prompt, params: r.Params, source: r.Source, most: maxPicture})
+	b, err := e.run(ctx,
+		job{kind: engine.KindEdit, model: r.Model, prompt: r.Prompt, params: r.Params, source: r.Source, most: maxPicture})
 	return e.picture(b, err, r.Model, "")
 }
 
@@ -122,7 +125,8 @@ func (e *Engine) picture(b []byte, err error, model, aspect string) (engine.Pict
 	if kind(b) == "" || err != nil {
 		return engine.Picture{}, e.fault("printed something that is neither PNG nor JPEG", err)
 	}
-	return engine.Picture{Bytes: b, ContentType: kind(b), Facts: engine.Facts{Engine: e.o.Name, Model: model, Note: engine.Difference(aspect, c.Width, c.Height)}}, nil
+	return engine.Picture{Bytes: b, ContentType: kind(b),
+		Facts: engine.Facts{Engine: e.o.Name, Model: model, Note: engine.Difference(aspect, c.Width, c.Height)}}, nil
 }
 
 // kind tells PNG and JPEG by their first bytes; "" is neither.
@@ -160,7 +164,8 @@ func (e *Engine) run(ctx context.Context, j job) ([]byte, error) {
 		return nil, engine.NotServed(e.o.Name, j.kind)
 	}
 	if len(j.system)+len(j.nonce) > 100<<10 { // the system has a limit for one variable
-		return nil, &engine.Error{Status: 413, Code: "too_large", Message: "The system prompt is too long for the engine " + e.o.Name + "."}
+		return nil, &engine.Error{Status: 413, Code: "too_large",
+			Message: "The system prompt is too long for the engine " + e.o.Name + "."}
 	}
 	if j.source != nil {
 		dir, err := os.MkdirTemp("", "confab-engine-")
@@ -221,7 +226,8 @@ func (e *Engine) ended(err error, said string) error {
 		if said == "" {
 			said = "it did not say why"
 		}
-		return &engine.Error{Status: 422, Code: "bad_request", Message: fmt.Sprintf("The engine %s cannot do that: %s.", e.o.Name, strings.TrimRight(said, "."))}
+		return &engine.Error{Status: 422, Code: "bad_request",
+			Message: fmt.Sprintf("The engine %s cannot do that: %s.", e.o.Name, strings.TrimRight(said, "."))}
 	}
 	return e.fault(fmt.Sprintf("ended with status %d", exit.ExitCode()), errors.New(said))
 }
@@ -262,8 +268,10 @@ func (j job) environ() []string {
 		params = string(b)
 	}
 	return []string{
-		"ENGINE_KIND=" + string(j.kind), "ENGINE_MODEL=" + j.model, "ENGINE_SYSTEM=" + clean(j.system), "ENGINE_ASPECT=" + j.aspect,
-		"ENGINE_NONCE=" + clean(j.nonce), "ENGINE_WIDTH=" + number(j.width), "ENGINE_HEIGHT=" + number(j.height), "ENGINE_SOURCE=" + j.path,
+		"ENGINE_KIND=" + string(j.kind), "ENGINE_MODEL=" + j.model, "ENGINE_SYSTEM=" + clean(j.system), "ENGINE_ASPECT=" +
+			j.aspect,
+		"ENGINE_NONCE=" + clean(j.nonce), "ENGINE_WIDTH=" + number(j.width), "ENGINE_HEIGHT=" +
+			number(j.height), "ENGINE_SOURCE=" + j.path,
 		"ENGINE_PARAMS=" + params,
 	}
 }

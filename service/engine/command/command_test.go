@@ -50,7 +50,8 @@ func program() int {
 		}
 	case "waits":
 		signal.Ignore(syscall.SIGTERM)
-		child, _ := os.StartProcess("/bin/sleep", []string{"sleep", "1000"}, &os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}})
+		child, _ := os.StartProcess("/bin/sleep", []string{"sleep", "1000"},
+			&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}})
 		_ = os.WriteFile(os.Getenv("ENGINE_SYSTEM"), []byte(strconv.Itoa(child.Pid)), 0o600)
 		select {}
 	case "binary":
@@ -59,7 +60,8 @@ func program() int {
 	}
 	switch os.Getenv("ENGINE_KIND") {
 	case "text":
-		fmt.Printf("%s|%s|%s|%s|%s\n", os.Args[1], prompt[:n], os.Getenv("ENGINE_SYSTEM"), os.Getenv("ENGINE_PARAMS"), os.Getenv("CONFAB_API_KEY"))
+		fmt.Printf("%s|%s|%s|%s|%s\n", os.Args[1], prompt[:n], os.Getenv("ENGINE_SYSTEM"), os.Getenv("ENGINE_PARAMS"),
+			os.Getenv("CONFAB_API_KEY"))
 	case "image":
 		w, _ := strconv.Atoi(os.Getenv("ENGINE_WIDTH"))
 		h, _ := strconv.Atoi(os.Getenv("ENGINE_HEIGHT"))
@@ -83,7 +85,8 @@ func made(t *testing.T, kinds ...engine.Kind) *command.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := command.New(command.Options{Name: "own", Args: []string{self, "model={model}"}, Kinds: kinds, Environ: []string{"PATH=" + os.Getenv("PATH")}, Mask: redact.NewMasker("sk-secret-0123456789").String})
+	e, err := command.New(command.Options{Name: "own", Args: []string{self, "model={model}"}, Kinds: kinds,
+		Environ: []string{"PATH=" + os.Getenv("PATH")}, Mask: redact.NewMasker("sk-secret-0123456789").String})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +101,8 @@ func TestConformance(t *testing.T) {
 
 func TestWhatTheProgramGets(t *testing.T) {
 	t.Setenv("CONFAB_API_KEY", "sk-secret-0123456789")
-	got, err := made(t, engine.KindText).Text(t.Context(), engine.TextRequest{Model: "m; rm -rf /", Prompt: "p $(x)", System: "s", Params: engine.Params{"a": 1}})
+	got, err := made(t, engine.KindText).Text(t.Context(),
+		engine.TextRequest{Model: "m; rm -rf /", Prompt: "p $(x)", System: "s", Params: engine.Params{"a": 1}})
 	if err != nil || got.Text != `model=m; rm -rf /|p $(x)|s|{"a":1}|` || got.Engine != "own" {
 		t.Errorf("got %q, %v", got.Text, err)
 	}
@@ -117,18 +121,22 @@ func TestProgramsThatFail(t *testing.T) {
 	} {
 		_, err := e.Text(t.Context(), engine.TextRequest{Model: model, Prompt: "p"})
 		var f *engine.Error
-		if !errors.As(err, &f) || f.Status != want.status || f.Message != want.said || f.Err != nil && strings.Contains(f.Err.Error(), "sk-secret") {
+		if !errors.As(err, &f) || f.Status != want.status || f.Message != want.said || f.Err != nil &&
+			strings.Contains(f.Err.Error(), "sk-secret") {
 			t.Errorf("%s: %v (%v)", model, err, errors.Unwrap(err))
 		}
 	}
-	if _, err := e.Image(t.Context(), engine.ImageRequest{Model: "m", Prompt: "p", Aspect: "1:1"}); err == nil || !strings.Contains(err.Error(), "makes no pictures") {
+	if _, err := e.Image(t.Context(), engine.ImageRequest{Model: "m", Prompt: "p", Aspect: "1:1"}); err == nil ||
+		!strings.Contains(err.Error(), "makes no pictures") {
 		t.Errorf("a kind it does not make: %v", err)
 	}
-	gone, err := command.New(command.Options{Name: "gone", Args: []string{"no-such-program-here"}, Kinds: []engine.Kind{engine.KindText}})
+	gone, err := command.New(command.Options{Name: "gone", Args: []string{"no-such-program-here"},
+		Kinds: []engine.Kind{engine.KindText}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gone.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"}); err == nil || gone.Check(t.Context()) == nil {
+	if _, err := gone.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"}); err == nil ||
+		gone.Check(t.Context()) == nil {
 		t.Error("a program that is not there answered")
 	}
 }

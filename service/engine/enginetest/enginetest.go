@@ -68,7 +68,8 @@ func testText(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 	e := make(t)
 	seen := map[string]string{}
 	for _, model := range tr.Text {
-		ask := engine.TextRequest{Model: model, Prompt: "Explain how a tide works and how a harbour copes with it.", System: "You are a patient pilot."}
+		ask := engine.TextRequest{Model: model, Prompt: "Explain how a tide works and how a harbour copes with it.",
+			System: "You are a patient pilot."}
 		got, err := e.Text(t.Context(), ask)
 		if err != nil {
 			t.Fatalf("%s: %v", model, err)
@@ -107,7 +108,8 @@ func testImage(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 			size := img.Bounds().Size()
 			told := p.Note != "" && strings.Contains(p.Note, fmt.Sprintf("%dx%d", size.X, size.Y))
 			if got, want := float64(size.X)/float64(size.Y), w/h; (got < want*0.97 || got > want*1.03) && !told {
-				t.Errorf("%s %s: the picture is %v, a ratio of %.2f, want %.2f, or a note that tells (%q)", model, aspect, size, got, want, p.Note)
+				t.Errorf("%s %s: the picture is %v, a ratio of %.2f, want %.2f, or a note that tells (%q)", model, aspect, size,
+					got, want, p.Note)
 			}
 		}
 		if !tr.Repeats {
@@ -341,7 +343,8 @@ func testConcurrent(t *testing.T, e engine.Engine, tr Traits) {
 	for _, m := range tr.Edit {
 		for range 3 {
 			all.Go(func() {
-				_, err := e.Edit(t.Context(), engine.EditRequest{Model: m, Prompt: "make it a winter night and add a border", Source: source})
+				_, err := e.Edit(t.Context(),
+					engine.EditRequest{Model: m, Prompt: "make it a winter night and add a border", Source: source})
 				fail(err)
 			})
 		}

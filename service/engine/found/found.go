@@ -46,7 +46,8 @@ func Loopback(ctx context.Context, ports ...Port) []Server {
 		DialContext:       (&net.Dialer{Timeout: wait}).DialContext,
 		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
 	}
-	client := &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: t,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	found := make([]*Server, len(ports))
 	var all sync.WaitGroup
 	for i, p := range ports {

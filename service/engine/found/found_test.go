@@ -28,7 +28,9 @@ func TestLoopback(t *testing.T) {
 	guarded := stub.Start()
 	defer guarded.Close()
 	guarded.Guarded = true
-	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }))
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("<html>"))
+	}))
 	defer page.Close()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -38,9 +40,11 @@ func TestLoopback(t *testing.T) {
 	closed := stub.Start()
 	closed.Close()
 	began := time.Now()
-	got := Loopback(t.Context(), Port{"gone", port(t, closed.URL)}, Port{"page", port(t, page.URL)}, Port{"guarded", port(t, guarded.URL)},
+	got := Loopback(t.Context(), Port{"gone", port(t, closed.URL)}, Port{"page", port(t, page.URL)},
+		Port{"guarded", port(t, guarded.URL)},
 		Port{"ollama", port(t, a.URL)}, Port{"silent", port(t, "http://"+silent.Addr().String())})
-	if len(got) != 1 || got[0].Name != "ollama" || got[0].URL != a.Base() || strings.Join(got[0].Models, " ") != "llama3.2:3b qwen3:8b" {
+	if len(got) != 1 || got[0].Name != "ollama" || got[0].URL != a.Base() ||
+		strings.Join(got[0].Models, " ") != "llama3.2:3b qwen3:8b" {
 		t.Errorf("found %+v", got)
 	}
 	if took := time.Since(began); took > 3*wait {
@@ -54,7 +58,8 @@ func TestLoopback(t *testing.T) {
 }
 
 func TestSlugs(t *testing.T) {
-	for model, want := range map[string]string{"llama3.2:3b": "llama3.2:3b", "Qwen/Qwen3-8B": "Qwen3-8B", "/models/x y.gguf": "x-y", "-odd": "odd", "日本": "", strings.Repeat("a", 200): strings.Repeat("a", 100)} {
+	for model, want := range map[string]string{"llama3.2:3b": "llama3.2:3b", "Qwen/Qwen3-8B": "Qwen3-8B",
+		"/models/x y.gguf": "x-y", "-odd": "odd", "日本": "", strings.Repeat("a", 200): strings.Repeat("a", 100)} {
 		if got := Slug(model); got != want {
 			t.Errorf("%q: %q, want %q", model, got, want)
 		}

@@ -24,7 +24,8 @@ func TestConformance(t *testing.T) {
 }
 
 func TestAnswersTakeTheTimeOfTheirModel(t *testing.T) {
-	typical := map[string]time.Duration{"alpha3.1-8b": 1200 * time.Millisecond, "beta-3-235b-a22b-instruct-2507": 9 * time.Second, "compound-mini": 600 * time.Millisecond, "paraphrase": 500 * time.Millisecond}
+	typical := map[string]time.Duration{"alpha3.1-8b": 1200 * time.Millisecond,
+		"beta-3-235b-a22b-instruct-2507": 9 * time.Second, "compound-mini": 600 * time.Millisecond, "paraphrase": 500 * time.Millisecond}
 	for _, speed := range []float64{1, 0, 10} {
 		for model, want := range typical {
 			synctest.Test(t, func(t *testing.T) {
@@ -79,7 +80,9 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 }
 
 func TestAnEditItCannotDoNamesWhatItCan(t *testing.T) {
-	_, err := instant().Edit(t.Context(), engine.EditRequest{Model: "imageedit", Prompt: "remove the man on the left", Source: enginetest.Source(t, 16, 16, false)})
+	_, err := instant().Edit(t.Context(),
+		engine.EditRequest{Model: "imageedit", Prompt: "remove the man on the left",
+			Source: enginetest.Source(t, 16, 16, false)})
 	var refused *engine.Error
 	if !errors.As(err, &refused) || refused.Status != 422 {
 		t.Fatalf("the error is %v, want a refusal of status 422", err)
@@ -94,7 +97,8 @@ func TestAnEditItCannotDoNamesWhatItCan(t *testing.T) {
 func BenchmarkText(b *testing.B) {
 	e := instant()
 	for b.Loop() {
-		if _, err := e.Text(b.Context(), engine.TextRequest{Model: "oss-120b", Prompt: "Explain a CRDT to a baker. Use one analogy."}); err != nil {
+		if _, err := e.Text(b.Context(), engine.TextRequest{Model: "oss-120b", Prompt: "Explain a CRDT to a baker. Use " +
+			"one analogy."}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -102,13 +106,16 @@ func BenchmarkText(b *testing.B) {
 
 func BenchmarkImage(b *testing.B) {
 	for _, c := range []struct{ name, model, prompt string }{
-		{"painterly lighthouse", "diffusion-xl", "a lighthouse at dusk"}, {"painterly forest", "diffusion-xl", "an autumn forest with a fox"}, {"oil", "diffusion-xl", "a harbour, oil painting"},
-		{"watercolour", "diffusion-xl", "a boat, watercolour"}, {"space", "diffusion-xl", "saturn"}, {"poster", "sim-image", "mountains and a lake at sunset"},
+		{"painterly lighthouse", "diffusion-xl", "a lighthouse at dusk"}, {"painterly forest", "diffusion-xl",
+			"an autumn forest with a fox"}, {"oil", "diffusion-xl", "a harbour, oil painting"},
+		{"watercolour", "diffusion-xl", "a boat, watercolour"}, {"space", "diffusion-xl", "saturn"}, {"poster", "sim-image",
+			"mountains and a lake at sunset"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			e := instant()
 			for b.Loop() {
-				if _, err := e.Image(b.Context(), engine.ImageRequest{Model: c.model, Prompt: c.prompt, Aspect: "16:9"}); err != nil {
+				if _, err := e.Image(b.Context(),
+					engine.ImageRequest{Model: c.model, Prompt: c.prompt, Aspect: "16:9"}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -122,7 +129,8 @@ func BenchmarkEdit(b *testing.B) {
 		b.Run(prompt, func(b *testing.B) {
 			e := instant()
 			for b.Loop() {
-				if _, err := e.Edit(b.Context(), engine.EditRequest{Model: "imageedit", Prompt: prompt, Source: source}); err != nil {
+				if _, err := e.Edit(b.Context(),
+					engine.EditRequest{Model: "imageedit", Prompt: prompt, Source: source}); err != nil {
 					b.Fatal(err)
 				}
 			}

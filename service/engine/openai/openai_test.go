@@ -26,7 +26,8 @@ func start(t *testing.T) *stub.Server {
 }
 
 func options(s *stub.Server) openai.Options {
-	return openai.Options{Name: "local", URL: s.Base(), Key: func(context.Context) (string, error) { return stub.Key, nil }, Mask: redact.NewMasker(stub.Key).String}
+	return openai.Options{Name: "local", URL: s.Base(),
+		Key: func(context.Context) (string, error) { return stub.Key, nil }, Mask: redact.NewMasker(stub.Key).String}
 }
 
 func chat(t *testing.T, o openai.Options) *openai.Chat {
@@ -50,20 +51,24 @@ func images(t *testing.T, o openai.Options) *openai.Images {
 func TestConformance(t *testing.T) {
 	s := start(t)
 	t.Run("chat", func(t *testing.T) {
-		enginetest.Run(t, func(t *testing.T) engine.Engine { return chat(t, options(s)) }, enginetest.Traits{Text: []string{"slow-30ms", "one", "two"}, Repeats: true})
+		enginetest.Run(t, func(t *testing.T) engine.Engine { return chat(t, options(s)) },
+			enginetest.Traits{Text: []string{"slow-30ms", "one", "two"}, Repeats: true})
 	})
 	t.Run("chat, streamed", func(t *testing.T) {
 		o := options(s)
 		o.Stream = true
-		enginetest.Run(t, func(t *testing.T) engine.Engine { return chat(t, o) }, enginetest.Traits{Text: []string{"slow-30ms", "one", "two"}, Repeats: true})
+		enginetest.Run(t, func(t *testing.T) engine.Engine { return chat(t, o) },
+			enginetest.Traits{Text: []string{"slow-30ms", "one", "two"}, Repeats: true})
 	})
 	t.Run("images of any size", func(t *testing.T) {
 		o := options(s)
 		o.Seed = true
-		enginetest.Run(t, func(t *testing.T) engine.Engine { return images(t, o) }, enginetest.Traits{Image: []string{"slow-30ms", "sd"}, Edit: []string{"slow-30ms", "sd"}, Repeats: true})
+		enginetest.Run(t, func(t *testing.T) engine.Engine { return images(t, o) },
+			enginetest.Traits{Image: []string{"slow-30ms", "sd"}, Edit: []string{"slow-30ms", "sd"}, Repeats: true})
 	})
 	t.Run("images of a few sizes", func(t *testing.T) {
-		enginetest.Run(t, func(t *testing.T) engine.Engine { return images(t, options(s)) }, enginetest.Traits{Image: []string{"gpt-image-1", "dall-e-3"}, Edit: []string{"gpt-image-1"}})
+		enginetest.Run(t, func(t *testing.T) engine.Engine { return images(t, options(s)) },
+			enginetest.Traits{Image: []string{"gpt-image-1", "dall-e-3"}, Edit: []string{"gpt-image-1"}})
 	})
 }
 
@@ -71,16 +76,22 @@ func TestWhatIsSent(t *testing.T) {
 	s := start(t)
 	o := options(s)
 	o.Headers = map[string]string{"X-Team": "blue"}
-	got, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "qwen3:8b", Prompt: "p", System: "s", Params: engine.Params{"temperature": 0.5, "a.b": 1, "chat_template_kwargs": map[string]any{"enable_thinking": false}}})
-	if err != nil || got.Text != "qwen3:8b|p|s" || got.Model != "qwen3:8b-2026-01-01" || got.Engine != "local" || got.Note != "" {
+	got, err := chat(t, o).Text(t.Context(),
+		engine.TextRequest{Model: "qwen3:8b", Prompt: "p", System: "s",
+			Params: engine.Params{"temperature": 0.5, "a.b": 1,
+				"chat_template_kwargs": map[string]any{"enable_thinking": false}}})
+	if err != nil || got.Text != "qwen3:8b|p|s" || got.Model != "qwen3:8b-2026-01-01" || got.Engine != "local" ||
+		got.Note != "" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	c := s.Last()
 	nested, _ := c.Fields["chat_template_kwargs"].(map[string]any)
-	if c.Path != "/v1/chat/completions" || c.Fields["temperature"] != 0.5 || c.Fields["a.b"] != 1.0 || nested["enable_thinking"] != false {
+	if c.Path != "/v1/chat/completions" || c.Fields["temperature"] != 0.5 || c.Fields["a.b"] != 1.0 ||
+		nested["enable_thinking"] != false {
 		t.Errorf("sent %s %v", c.Path, c.Fields)
 	}
-	if c.Header.Get("Authorization") != "Bearer "+stub.Key || c.Header.Get("X-Team") != "blue" || c.Header.Get("User-Agent") != "confab" {
+	if c.Header.Get("Authorization") != "Bearer "+stub.Key || c.Header.Get("X-Team") != "blue" ||
+		c.Header.Get("User-Agent") != "confab" {
 		t.Errorf("header %v", c.Header)
 	}
 	for name := range c.Header {
@@ -89,7 +100,8 @@ func TestWhatIsSent(t *testing.T) {
 		}
 	}
 	i := images(t, options(s))
-	if _, err := i.Image(t.Context(), engine.ImageRequest{Model: "gpt-image-1", Prompt: "p", Aspect: "21:9", Nonce: "n"}); err != nil {
+	if _, err := i.Image(t.Context(),
+		engine.ImageRequest{Model: "gpt-image-1", Prompt: "p", Aspect: "21:9", Nonce: "n"}); err != nil {
 		t.Fatal(err)
 	}
 	if f := s.Last().Fields; f["size"] != "1536x1024" || f["response_format"] != nil || f["seed"] != nil || f["n"] != 1.0 {
@@ -97,11 +109,13 @@ func TestWhatIsSent(t *testing.T) {
 	}
 	o.Seed = true
 	p, err := images(t, o).Image(t.Context(), engine.ImageRequest{Model: "flux", Prompt: "p", Aspect: "16:9", Nonce: "n"})
-	if f := s.Last().Fields; err != nil || f["size"] != "1368x768" || f["response_format"] != "b64_json" || f["seed"] == nil || !strings.Contains(p.Note, "seed") {
+	if f := s.Last().Fields; err != nil || f["size"] != "1368x768" || f["response_format"] != "b64_json" ||
+		f["seed"] == nil || !strings.Contains(p.Note, "seed") {
 		t.Errorf("flux was sent %v, note %q, %v", f, p.Note, err)
 	}
 	source := enginetest.Source(t, 20, 10, true)
-	if _, err := i.Edit(t.Context(), engine.EditRequest{Model: "m", Prompt: "grey", Source: source, Params: engine.Params{"quality": "low"}}); err != nil {
+	if _, err := i.Edit(t.Context(),
+		engine.EditRequest{Model: "m", Prompt: "grey", Source: source, Params: engine.Params{"quality": "low"}}); err != nil {
 		t.Fatal(err)
 	}
 	c = s.Last()
@@ -176,7 +190,8 @@ func TestWhatServersAnswer(t *testing.T) {
 					t.Fatalf("got %+v, %v", got, err)
 				}
 				exact := !stream || e.Status == c.status // a stream of what is none ends without an end
-				if !exact && !strings.Contains(e.Message, "broke off") || e.Status != c.status && !stream || e.Code != c.code && !stream {
+				if !exact && !strings.Contains(e.Message, "broke off") || e.Status != c.status && !stream || e.Code != c.code &&
+					!stream {
 					t.Errorf("got %d %s %q, want %d %s", e.Status, e.Code, e.Message, c.status, c.code)
 				}
 				if (!stream || strings.HasPrefix(c.model, "stream-")) && !strings.Contains(e.Message, c.said) {
@@ -186,7 +201,8 @@ func TestWhatServersAnswer(t *testing.T) {
 					t.Errorf("wait %v, may be asked elsewhere: %v", e.RetryAfter, e.Untouched)
 				}
 				for _, text := range []string{e.Message, errors.Unwrap(wrapped{e.Err}).Error()} {
-					if strings.Contains(text, stub.Key) || strings.ContainsAny(text, "\x1b\x07\n") || strings.Contains(text, "10.0.0.7") || strings.Contains(text, "\u202e") {
+					if strings.Contains(text, stub.Key) || strings.ContainsAny(text, "\x1b\x07\n") ||
+						strings.Contains(text, "10.0.0.7") || strings.Contains(text, "\u202e") {
 						t.Errorf("it tells too much: %q", text)
 					}
 				}
@@ -233,7 +249,8 @@ func TestPicturesThatAreNone(t *testing.T) {
 			t.Errorf("%s: %v, want %q", model, err, want)
 		}
 	}
-	if _, err := images(t, options(s)).Image(t.Context(), engine.ImageRequest{Model: "picture-data-url", Prompt: "p", Aspect: "1:1"}); err != nil {
+	if _, err := images(t, options(s)).Image(t.Context(),
+		engine.ImageRequest{Model: "picture-data-url", Prompt: "p", Aspect: "1:1"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -269,7 +286,8 @@ func TestCancellingReachesTheServer(t *testing.T) {
 		o.Stream = model == "stream-hang"
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
-		if _, err := chat(t, o).Text(ctx, engine.TextRequest{Model: model, Prompt: "a b"}); !errors.Is(err, context.Canceled) {
+		if _, err := chat(t, o).Text(ctx, engine.TextRequest{Model: model, Prompt: "a b"}); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("%s: %v", model, err)
 		}
 		if got := <-s.Ended(); got != model {
@@ -282,7 +300,8 @@ func TestNobodyThere(t *testing.T) {
 	s := stub.Start()
 	url := s.Base()
 	s.Close()
-	_, err := chat(t, openai.Options{Name: "gone", URL: url}).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
+	_, err := chat(t, openai.Options{Name: "gone", URL: url}).Text(t.Context(),
+		engine.TextRequest{Model: "m", Prompt: "p"})
 	var e *engine.Error
 	if !errors.As(err, &e) || !e.Untouched || e.Message != "The engine gone cannot be reached." {
 		t.Errorf("got %v", err)
@@ -310,8 +329,11 @@ func TestModels(t *testing.T) {
 	if err != nil || strings.Join(names, " ") != "a b" {
 		t.Errorf("got %q, %v", names, err)
 	}
-	for body, ok := range map[string]bool{`{"object":"list","data":null}`: true, `{}`: false, `[]`: false, `<html>`: false} {
-		fresh := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
+	for body, ok := range map[string]bool{`{"object":"list","data":null}`: true, `{}`: false, `[]`: false,
+		`<html>`: false} {
+		fresh := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, body)
+		}))
 		if names, err := openai.Models(t.Context(), nil, fresh.URL, ""); (err == nil) != ok || len(names) > 0 {
 			t.Errorf("%s: %q, %v", body, names, err)
 		}

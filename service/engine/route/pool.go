@@ -195,7 +195,8 @@ func (p *Pool) check(ctx context.Context) {
 				err = c.Check(ctx)
 			}
 			if err != nil && ctx.Err() != nil {
-				err = &engine.Error{Status: 504, Code: "timeout", Message: fmt.Sprintf("The engine %s did not say in time that it is up.", p.name), Err: err}
+				err = &engine.Error{Status: 504, Code: "timeout",
+					Message: fmt.Sprintf("The engine %s did not say in time that it is up.", p.name), Err: err}
 			}
 			p.mu.Lock()
 			defer p.mu.Unlock()

@@ -87,13 +87,18 @@ func down() error {
 func failed() error { return &engine.Error{Status: 502, Code: "service", Message: "failed."} }
 
 func fails(name string, err error) *fake {
-	return &fake{name: name, text: func(context.Context, engine.TextRequest) (engine.Text, error) { return engine.Text{}, err }, check: func() error { return err }}
+	return &fake{name: name,
+		text: func(context.Context, engine.TextRequest) (engine.Text, error) {
+			return engine.Text{}, err
+		}, check: func() error { return err }}
 }
 
 func TestConformance(t *testing.T) {
 	enginetest.Run(t, func(t *testing.T) engine.Engine {
 		e := offline.New(offline.Options{Speed: math.Inf(1), Pixels: 1 << 16})
-		return router(t, Options{Unrouted: pool(t, "offline", all, 0, e, e), Routes: []Route{{Models: []string{"oss-*"}, Pool: pool(t, "own", texts, 2, e), Timeout: time.Minute}}})
+		return router(t,
+			Options{Unrouted: pool(t, "offline", all, 0, e, e),
+				Routes: []Route{{Models: []string{"oss-*"}, Pool: pool(t, "own", texts, 2, e), Timeout: time.Minute}}})
 	})
 }
 
@@ -101,7 +106,8 @@ func TestTheFirstRouteThatFits(t *testing.T) {
 	a, b, c := &fake{name: "a"}, &fake{name: "b"}, &fake{name: "c"}
 	r := router(t, Options{
 		Routes: []Route{
-			{Models: []string{"oss-20b", "sim-image"}, Pool: pool(t, "a", texts, 0, a), Model: "up:1", Params: engine.Params{"t": 1}},
+			{Models: []string{"oss-20b", "sim-image"}, Pool: pool(t, "a", texts, 0, a), Model: "up:1",
+				Params: engine.Params{"t": 1}},
 			{Models: []string{"oss-*"}, Pool: pool(t, "b", texts, 0, b)},
 		},
 		Unrouted: pool(t, "c", pictures, 0, c),
@@ -112,7 +118,8 @@ func TestTheFirstRouteThatFits(t *testing.T) {
 			t.Errorf("%s: %+v, %v", slug, got, err)
 		}
 	}
-	if p, err := r.Image(t.Context(), engine.ImageRequest{Model: "sim-image"}); err != nil || p.Engine != "c" || p.Note != "n" {
+	if p, err := r.Image(t.Context(), engine.ImageRequest{Model: "sim-image"}); err != nil || p.Engine != "c" ||
+		p.Note != "n" {
 		t.Errorf("a picture goes past an engine of texts: %+v, %v", p, err)
 	}
 	_, err := r.Text(t.Context(), engine.TextRequest{Model: "delta", Prompt: "p"})
@@ -123,7 +130,8 @@ func TestTheFirstRouteThatFits(t *testing.T) {
 	if got := r.Serves("oss-20b", engine.KindText); got.Engine != "a" || got.Model != "up:1" || !got.Up {
 		t.Errorf("serves %+v", got)
 	}
-	if r.Identity("oss-20b", engine.KindText) == r.Identity("oss-120b", engine.KindText) || r.Identity("delta", engine.KindText) != "" {
+	if r.Identity("oss-20b", engine.KindText) == r.Identity("oss-120b", engine.KindText) ||
+		r.Identity("delta", engine.KindText) != "" {
 		t.Error("identities")
 	}
 }
@@ -173,7 +181,10 @@ func TestReplicas(t *testing.T) {
 func TestWhoWaitsMayLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		f := &fake{text: func(context.Context, engine.TextRequest) (engine.Text, error) { <-release; return engine.Text{}, nil }}
+		f := &fake{text: func(context.Context, engine.TextRequest) (engine.Text, error) {
+			<-release
+			return engine.Text{}, nil
+		}}
 		r := router(t, Options{Unrouted: pool(t, "p", texts, 1, f)})
 		var wg sync.WaitGroup
 		var left, served atomic.Int64
@@ -217,7 +228,9 @@ func TestWhatIsAskedAgainAndWhatIsNot(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a, b, f := fails("a", c.err), fails("b", c.err), &fake{name: "f"}
-			r := router(t, Options{Routes: []Route{{Models: []string{"*"}, Pool: pool(t, "main", texts, 0, a, b), Fallback: pool(t, "spare", texts, 0, f), FallbackModel: "g"}}})
+			r := router(t,
+				Options{Routes: []Route{{Models: []string{"*"}, Pool: pool(t, "main", texts, 0, a, b),
+					Fallback: pool(t, "spare", texts, 0, f), FallbackModel: "g"}}})
 			got, err := r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
 			if n := a.calls.Load() + b.calls.Load(); n != map[bool]int64{true: 2, false: 1}[c.second] {
 				t.Errorf("%d replicas were asked", n)
@@ -225,7 +238,9 @@ func TestWhatIsAskedAgainAndWhatIsNot(t *testing.T) {
 			if c.other != (err == nil) {
 				t.Fatalf("got %+v, %v", got, err)
 			}
-			if c.other && (got.Text != "f g map[]" || !got.Fallback || got.Engine != "spare" || !strings.Contains(got.Note, "main did not answer; spare did")) {
+			if c.other &&
+				(got.Text != "f g map[]" || !got.Fallback || got.Engine != "spare" ||
+					!strings.Contains(got.Note, "main did not answer; spare did")) {
 				t.Errorf("the fallback: %+v", got)
 			}
 		})
@@ -238,7 +253,8 @@ func TestTimeouts(t *testing.T) {
 			<-ctx.Done()
 			return engine.Text{}, context.Cause(ctx)
 		}}
-		r := router(t, Options{Routes: []Route{{Models: []string{"*"}, Pool: pool(t, "p", texts, 0, hang), Timeout: time.Minute}}})
+		r := router(t,
+			Options{Routes: []Route{{Models: []string{"*"}, Pool: pool(t, "p", texts, 0, hang), Timeout: time.Minute}}})
 		began := time.Now()
 		_, err := r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
 		var e *engine.Error
@@ -342,7 +358,8 @@ func TestACheckThatHangs(t *testing.T) {
 
 func TestBadOptions(t *testing.T) {
 	p := pool(t, "p", texts, 0, &fake{})
-	for _, o := range []Options{{Routes: []Route{{Pool: p}}}, {Routes: []Route{{Models: []string{"a"}}}}, {Routes: []Route{{Models: []string{"[a"}, Pool: p}}}} {
+	for _, o := range []Options{{Routes: []Route{{Pool: p}}}, {Routes: []Route{{Models: []string{"a"}}}},
+		{Routes: []Route{{Models: []string{"[a"}, Pool: p}}}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v was taken", o)
 		}
@@ -363,7 +380,8 @@ func TestChangesAreTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		var told []string
-		r, err := New(Options{Unrouted: p, Changed: func(s State) { told = append(told, fmt.Sprint(s.Engine, s.Address, s.Up, s.Why)) }})
+		r, err := New(Options{Unrouted: p,
+			Changed: func(s State) { told = append(told, fmt.Sprint(s.Engine, s.Address, s.Up, s.Why)) }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,8 @@ type Options struct {
 	Routes   []Route // the first one that names the model and makes its kind counts
 	Unrouted *Pool   // answers the rest; nil refuses them
 
-	Changed func(State) // told when a replica goes down and when it is back; it must return at once, and ask nothing of the router
+	// told when a replica goes down and when it is back; it must return at once, and ask nothing of the router
+	Changed func(State)
 }
 
 // Router is an [engine.Engine] that has others answer. It is safe for
@@ -101,32 +102,35 @@ func (r *Router) find(slug string, k engine.Kind) *Route {
 
 // Text has the engine of r.Model answer.
 func (r *Router) Text(ctx context.Context, t engine.TextRequest) (engine.Text, error) {
-	return ask(ctx, r, t.Model, engine.KindText, func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Text, engine.Facts, error) {
-		one := t
-		one.Model, one.Params = model, params
-		got, err := e.Text(ctx, one)
-		return got, got.Facts, err
-	}, func(t *engine.Text, f engine.Facts) { t.Facts = f })
+	return ask(ctx, r, t.Model, engine.KindText,
+		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Text, engine.Facts, error) {
+			one := t
+			one.Model, one.Params = model, params
+			got, err := e.Text(ctx, one)
+			return got, got.Facts, err
+		}, func(t *engine.Text, f engine.Facts) { t.Facts = f })
 }
 
 // Image has the engine of r.Model make a picture.
 func (r *Router) Image(ctx context.Context, i engine.ImageRequest) (engine.Picture, error) {
-	return ask(ctx, r, i.Model, engine.KindImage, func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Picture, engine.Facts, error) {
-		one := i
-		one.Model, one.Params = model, params
-		got, err := e.Image(ctx, one)
-		return got, got.Facts, err
-	}, func(p *engine.Picture, f engine.Facts) { p.Facts = f })
+	return ask(ctx, r, i.Model, engine.KindImage,
+		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Picture, engine.Facts, error) {
+			one := i
+			one.Model, one.Params = model, params
+			got, err := e.Image(ctx, one)
+			return got, got.Facts, err
+		}, func(p *engine.Picture, f engine.Facts) { p.Facts = f })
 }
 
 // Edit has the engine of r.Model change a picture.
 func (r *Router) Edit(ctx context.Context, i engine.EditRequest) (engine.Picture, error) {
-	return ask(ctx, r, i.Model, engine.KindEdit, func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Picture, engine.Facts, error) {
-		one := i
-		one.Model, one.Params = model, params
-		got, err := e.Edit(ctx, one)
-		return got, got.Facts, err
-	}, func(p *engine.Picture, f engine.Facts) { p.Facts = f })
+	return ask(ctx, r, i.Model, engine.KindEdit,
+		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Picture, engine.Facts, error) {
+			one := i
+			one.Model, one.Params = model, params
+			got, err := e.Edit(ctx, one)
+			return got, got.Facts, err
+		}, func(p *engine.Picture, f engine.Facts) { p.Facts = f })
 }
 
 // call asks one engine for a model by the engine's own name for it.
@@ -134,11 +138,13 @@ type call[T any] func(ctx context.Context, e engine.Engine, model string, params
 
 // ask asks the route's engine and, where that fails for reasons of its own,
 // the fallback.
-func ask[T any](ctx context.Context, r *Router, slug string, k engine.Kind, do call[T], put func(*T, engine.Facts)) (T, error) {
+func ask[T any](ctx context.Context, r *Router, slug string, k engine.Kind, do call[T], put func(*T, engine.Facts)) (T,
+	error) {
 	var none T
 	one := r.find(slug, k)
 	if one == nil {
-		return none, &engine.Error{Status: 404, Code: "unknown_model", Message: fmt.Sprintf("No engine answers for %s here.", slug)}
+		return none,
+			&engine.Error{Status: 404, Code: "unknown_model", Message: fmt.Sprintf("No engine answers for %s here.", slug)}
 	}
 	leave, err := one.enter(ctx)
 	if err != nil {
@@ -152,7 +158,8 @@ func ask[T any](ctx context.Context, r *Router, slug string, k engine.Kind, do c
 	defer cancel()
 	got, facts, err := try(limited, one.Pool, one.model(slug), one.Params, do)
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
-		err = &engine.Error{Status: 504, Code: "timeout", Message: fmt.Sprintf("The engine %s did not answer within %s.", one.Pool.name, one.Timeout), Err: err}
+		err = &engine.Error{Status: 504, Code: "timeout",
+			Message: fmt.Sprintf("The engine %s did not answer within %s.", one.Pool.name, one.Timeout), Err: err}
 	}
 	if err == nil {
 		put(&got, facts)
@@ -166,14 +173,16 @@ func ask[T any](ctx context.Context, r *Router, slug string, k engine.Kind, do c
 		return none, err // the first is the one to look into
 	}
 	facts.Fallback = true
-	facts.Note = strings.TrimSpace(fmt.Sprintf("The engine %s did not answer; %s did. ", one.Pool.name, one.Fallback.name) + facts.Note)
+	facts.Note = strings.TrimSpace(fmt.Sprintf("The engine %s did not answer; %s did. ", one.Pool.name,
+		one.Fallback.name) + facts.Note)
 	put(&got, facts)
 	return got, nil
 }
 
 // try asks the replicas of an engine, one after the other as long as nothing
 // was carried out: what may have been is not repeated.
-func try[T any](ctx context.Context, p *Pool, model string, params engine.Params, do call[T]) (got T, facts engine.Facts, err error) {
+func try[T any](ctx context.Context, p *Pool, model string, params engine.Params, do call[T]) (got T,
+	facts engine.Facts, err error) {
 	tried := map[*replica]bool{}
 	for {
 		r, waited := p.take(ctx, tried)
@@ -197,7 +206,8 @@ func try[T any](ctx context.Context, p *Pool, model string, params engine.Params
 }
 
 // used asks one replica and gives its place back, whatever happens.
-func used[T any](ctx context.Context, p *Pool, r *replica, model string, params engine.Params, do call[T]) (got T, facts engine.Facts, err error) {
+func used[T any](ctx context.Context, p *Pool, r *replica, model string, params engine.Params, do call[T]) (got T,
+	facts engine.Facts, err error) {
 	defer func() { p.leave(r, err) }()
 	return do(ctx, r.engine, model, params)
 }

@@ -58,7 +58,8 @@ func apart(a, b image.Image) float64 {
 	for y := 0; y < a.Bounds().Dy(); y += 2 {
 		for x := 0; x < a.Bounds().Dx(); x += 2 {
 			p, q := color.NRGBAModel.Convert(a.At(x, y)).(color.NRGBA), color.NRGBAModel.Convert(b.At(x, y)).(color.NRGBA)
-			sum += math.Abs(float64(p.R)-float64(q.R)) + math.Abs(float64(p.G)-float64(q.G)) + math.Abs(float64(p.B)-float64(q.B))
+			sum += math.Abs(float64(p.R)-float64(q.R)) + math.Abs(float64(p.G)-float64(q.G)) +
+				math.Abs(float64(p.B)-float64(q.B))
 			n += 3
 		}
 	}
@@ -126,18 +127,21 @@ func TestWordsDecideTheLight(t *testing.T) {
 
 func TestEveryObjectIsSeen(t *testing.T) {
 	without := draw(t, "sim-image", "a meadow at noon", 4, 3, 5)
-	for _, thing := range []string{"lighthouse", "boat", "whale", "house", "castle", "windmill", "tree", "cat", "fox", "dog", "rabbit", "owl", "deer", "balloon", "butterfly", "rocket", "tent", "person", "bird"} {
+	for _, thing := range []string{"lighthouse", "boat", "whale", "house", "castle", "windmill", "tree", "cat", "fox",
+		"dog", "rabbit", "owl", "deer", "balloon", "butterfly", "rocket", "tent", "person", "bird"} {
 		with := draw(t, "sim-image", "a "+thing+" on a meadow at noon", 4, 3, 5)
 		if d := apart(with, without); d < 0.5 {
 			t.Errorf("%s changes the picture by only %.2f", thing, d)
 		}
 	}
-	for _, place := range []string{"sea", "lake", "mountains", "forest", "city", "desert", "space", "portrait", "an idea", "猫", "海 夜 月", "", "!!!"} {
+	for _, place := range []string{"sea", "lake", "mountains", "forest", "city", "desert", "space", "portrait", "an idea",
+		"猫", "海 夜 月", "", "!!!"} {
 		if _, _, _, spread := look(draw(t, "diffusion-xl", place, 1, 1, 3), 0, 0, 100, 100); spread < 12 {
 			t.Errorf("%q is an even surface (%.1f)", place, spread)
 		}
 	}
-	for _, style := range []string{"oil painting", "watercolour", "ink", "neon", "pencil sketch", "poster", "pixel art", "photo"} {
+	for _, style := range []string{"oil painting", "watercolour", "ink", "neon", "pencil sketch", "poster", "pixel art",
+		"photo"} {
 		if d := apart(draw(t, "diffusion-xl", "a lake, "+style, 1, 1, 3), draw(t, "diffusion-xl", "a lake", 1, 1, 3)); d < 1 {
 			t.Errorf("%s changes the picture by only %.2f", style, d)
 		}
@@ -184,7 +188,8 @@ func TestDrawingStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("gone")
 	time.AfterFunc(5*time.Millisecond, func() { cancel(why) })
-	if _, _, err := paint.Draw(ctx, paint.Request{Model: "diffusion-xl", Prompt: "a forest, oil", W: 1, H: 1}); !errors.Is(err, why) {
+	if _, _, err := paint.Draw(ctx,
+		paint.Request{Model: "diffusion-xl", Prompt: "a forest, oil", W: 1, H: 1}); !errors.Is(err, why) {
 		t.Errorf("it ended with %v, want %v", err, why)
 	}
 }
@@ -213,12 +218,15 @@ func TestTouches(t *testing.T) {
 }
 
 func FuzzDraw(f *testing.F) {
-	for _, p := range []string{"a lighthouse at dusk", `says "`, "\xff", "红 猫 „x“", "stormy neon city in the rain with a whale", "pink rose", "s ss sss ies ves"} {
+	for _, p := range []string{"a lighthouse at dusk", `says "`, "\xff", "红 猫 „x“",
+		"stormy neon city in the rain with a whale", "pink rose", "s ss sss ies ves"} {
 		f.Add(p, uint64(1), uint8(2))
 	}
 	f.Fuzz(func(t *testing.T, prompt string, seed uint64, shape uint8) {
 		w := []float64{1, 4, 0.25}[int(shape)%3]
-		if _, _, err := paint.Draw(t.Context(), paint.Request{Model: []string{"sim-image", "diffusion-xl"}[seed%2], Prompt: prompt, W: w, H: 1, Seed: seed, Pixels: 1 << 14}); err != nil {
+		if _, _, err := paint.Draw(t.Context(),
+			paint.Request{Model: []string{"sim-image", "diffusion-xl"}[seed%2], Prompt: prompt, W: w, H: 1, Seed: seed,
+				Pixels: 1 << 14}); err != nil {
 			t.Error(err)
 		}
 	})

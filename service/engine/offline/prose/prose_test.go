@@ -20,7 +20,8 @@ const simulated = "simulated by the offline engine"
 
 func TestEveryTextSaysOnceThatItIsSimulated(t *testing.T) {
 	prompts := []string{
-		"hi", "Explain a CRDT to a baker.", "What is a glorp?", "Why is the sky blue?", "Write a go function that reverses a string", "Give me 5 names for a shop", "Compare tea and coffee", "In one sentence, what is DNS?",
+		"hi", "Explain a CRDT to a baker.", "What is a glorp?", "Why is the sky blue?", "Write a go function that " +
+			"reverses a string", "Give me 5 names for a shop", "Compare tea and coffee", "In one sentence, what is DNS?",
 		"Explain recursion in 50 words", "what is 17 * 23?", "Translate 'good morning' to French", "Write a haiku about rain", "Write a story about a fox", "Write an email to a customer", "How do I sharpen a knife?", "Reply with PONG",
 		"three fruits as JSON", "Summarize this: The sea is wide. The boat is small. The boat crosses the sea in nine days.", "…", "猫とは何ですか", strings.Repeat("long ", 4000),
 	}
@@ -51,7 +52,8 @@ func TestVoicesDiffer(t *testing.T) {
 	if short, long := lengths["compound-mini"], lengths["beta-3-235b-a22b-instruct-2507"]; long < 8*short {
 		t.Errorf("the long voice has %d words, the terse one %d", long, short)
 	}
-	for model, mark := range map[string]string{"delta": "\n|---", "epsilon-k2-instruct-0905": "日本語", "oss-20b": "```", "gamma-4.7": "- [x]", "zeta": "> ", "oss-120b": "\n## ", "phi-2": "∎", "gamma-4-7b-flash": "psst"} {
+	for model, mark := range map[string]string{"delta": "\n|---", "epsilon-k2-instruct-0905": "日本語", "oss-20b": "```",
+		"gamma-4.7": "- [x]", "zeta": "> ", "oss-120b": "\n## ", "phi-2": "∎", "gamma-4-7b-flash": "psst"} {
 		if got := prose.Write(model, prompt, ""); !strings.Contains(got, mark) {
 			t.Errorf("%s lacks %q:\n%s", model, mark, got)
 		}
@@ -118,7 +120,9 @@ func TestLengthsAreHonoured(t *testing.T) {
 		list := prose.Write(m, "Give me 7 tips for a walk", "")
 		marks := 0
 		for _, l := range strings.Split(list, "\n") {
-			if strings.HasPrefix(l, "- ") && !strings.HasPrefix(l, "- [ ]") || strings.HasPrefix(l, "* ") || len(l) > 2 && l[0] >= '1' && l[0] <= '9' && strings.Contains(l[:3], ".") || strings.HasPrefix(l, "| ") && !strings.HasPrefix(l, "| no") && unicode.IsDigit(rune(l[2])) {
+			if strings.HasPrefix(l, "- ") && !strings.HasPrefix(l, "- [ ]") || strings.HasPrefix(l, "* ") || len(l) > 2 &&
+				l[0] >= '1' && l[0] <= '9' && strings.Contains(l[:3], ".") || strings.HasPrefix(l, "| ") &&
+				!strings.HasPrefix(l, "| no") && unicode.IsDigit(rune(l[2])) {
 				marks++
 			}
 		}
@@ -140,17 +144,21 @@ func TestJSONIsNothingButJSON(t *testing.T) {
 }
 
 func TestParaphrase(t *testing.T) {
-	const story = "The lighthouse was built in 1820. It was built because many ships were lost. The keeper lived there with his family. Visitors bring sandwiches. The lighthouse guided ships for many years."
+	const story = "The lighthouse was built in 1820. It was built because many ships were lost. The keeper lived there " +
+		"with his family. Visitors bring sandwiches. The lighthouse guided ships for many years."
 	for _, c := range []struct {
 		name, prompt string
 		want, not    []string
 	}{
-		{"rewording", "Rewrite: the cat sat on the mat.", []string{"The feline was sitting on the rug."}, []string{"Rewrite"}},
+		{"rewording", "Rewrite: the cat sat on the mat.", []string{"The feline was sitting on the rug."},
+			[]string{"Rewrite"}},
 		{"without an instruction", "She often helps the children.", []string{"She frequently assists the youngsters."}, nil},
 		{"a name stays", "We went to Big Sur and saw a big tree.", []string{"Big Sur", "a large tree"}, nil},
 		{"joining", "He is tall. He is glad.", []string{"He is tall and is glad."}, nil},
-		{"a summary", "Summarise in one sentence: " + story, []string{"The lighthouse was built in 1820."}, []string{"sandwiches"}},
-		{"key points", "Summarize as key points:\n" + story, []string{"- The lighthouse was built in 1820."}, []string{"sandwiches"}},
+		{"a summary", "Summarise in one sentence: " + story, []string{"The lighthouse was built in 1820."},
+			[]string{"sandwiches"}},
+		{"key points", "Summarize as key points:\n" + story, []string{"- The lighthouse was built in 1820."},
+			[]string{"sandwiches"}},
 		{"a correction", "Correct: i recieve teh mail ,and and read it", []string{"I receive the mail, and read it"}, nil},
 		{"numbers stay", "Rewrite: 42 big ships in 1999", []string{"42 large ships in 1999"}, nil},
 		{"nothing to do", "Xyzzy.", []string{"Xyzzy.", "stands as it was"}, nil},
@@ -191,7 +199,8 @@ func TestAConversationThatWasFoldedIn(t *testing.T) {
 }
 
 func FuzzWrite(f *testing.F) {
-	for _, p := range []string{"hi", "compare a|b and `c`", "in 0 words", "say \x1b[31m", "translate  to french", "\xff\xfe", "list 9999 things", "write 3 to an", "in 9999 words", "explain # to a [x](http://y)", "User:", "rewrite:", "what is 1/0", "a\u202eb"} {
+	for _, p := range []string{"hi", "compare a|b and `c`", "in 0 words", "say \x1b[31m", "translate  to french",
+		"\xff\xfe", "list 9999 things", "write 3 to an", "in 9999 words", "explain # to a [x](http://y)", "User:", "rewrite:", "what is 1/0", "a\u202eb"} {
 		f.Add(p, "You are \x1b]0;x\a.", uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, prompt, system string, n uint8) {

@@ -51,7 +51,8 @@ func TestAnEditOfALargePictureTakesLittleMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := png.DecodeConfig(bytes.NewReader(out)); err != nil || c.Width*c.Height > 4_000_000 || c.Width*c.Height < 3_800_000 {
+	if c, err := png.DecodeConfig(bytes.NewReader(out)); err != nil || c.Width*c.Height > 4_000_000 ||
+		c.Width*c.Height < 3_800_000 {
 		t.Errorf("the result is %d×%d, %v", c.Width, c.Height, err)
 	}
 	if took := (int64(peak) - int64(before)) >> 20; took > 120 {

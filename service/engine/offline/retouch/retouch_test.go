@@ -110,7 +110,8 @@ func TestOperationsDoWhatTheySay(t *testing.T) {
 		{"rotate 90", func(i *image.NRGBA) bool {
 			return i.Rect.Dx() == 80 && i.Rect.Dy() == 120 && px(i, 40, 20).R > 150 && px(i, 40, 20).G < 90
 		}},
-		{"rotate left", func(i *image.NRGBA) bool { return i.Rect.Dx() == 80 && px(i, 40, 100).R > 150 && px(i, 40, 100).G < 90 }},
+		{"rotate left",
+			func(i *image.NRGBA) bool { return i.Rect.Dx() == 80 && px(i, 40, 100).R > 150 && px(i, 40, 100).G < 90 }},
 		{"upside down", func(i *image.NRGBA) bool {
 			return i.Rect.Dx() == 120 && px(i, 100, 40).G < 90 && px(i, 5, 5).G > px(i, 5, 5).B
 		}},
@@ -121,12 +122,14 @@ func TestOperationsDoWhatTheySay(t *testing.T) {
 		{"crop to a square", func(i *image.NRGBA) bool { return i.Rect.Dx() == 80 && i.Rect.Dy() == 80 }},
 		{"crop 16:9", func(i *image.NRGBA) bool { return i.Rect.Dx() == 120 && i.Rect.Dy() == 68 }},
 		{"half the size", func(i *image.NRGBA) bool { return i.Rect.Dx() == 60 && i.Rect.Dy() == 40 }},
-		{"add a red border", func(i *image.NRGBA) bool { c := px(i, 0, 40); return c.R > 150 && c.G < 90 && i.Rect.Dx() == 120 }},
+		{"add a red border",
+			func(i *image.NRGBA) bool { c := px(i, 0, 40); return c.R > 150 && c.G < 90 && i.Rect.Dx() == 120 }},
 		{"a thick black frame", func(i *image.NRGBA) bool { return px(i, 3, 40).R < 40 }},
 		{"make it blue with a black frame", func(i *image.NRGBA) bool {
 			return px(i, 0, 40).B < 40 && px(i, 100, 40).B > px(i, 100, 40).R+20
 		}},
-		{`caption "Grey rain and snow"`, func(i *image.NRGBA) bool { return !grey(i) && px(i, 2, 78).G < 90 && px(i, 5, 5) == px(was, 5, 5) }},
+		{`caption "Grey rain and snow"`,
+			func(i *image.NRGBA) bool { return !grey(i) && px(i, 2, 78).G < 90 && px(i, 5, 5) == px(was, 5, 5) }},
 		{"winter", func(i *image.NRGBA) bool { _, g, b := mean(i); return b >= g-10 && light(i) > light(was) }},
 		{"make it snow", func(i *image.NRGBA) bool { return light(i) > light(was) }},
 		{"night", func(i *image.NRGBA) bool { r, _, b := mean(i); return light(i) < light(was)/2 && b > r }},
@@ -136,8 +139,10 @@ func TestOperationsDoWhatTheySay(t *testing.T) {
 			return px(i, 1, 1).B < px(was, 1, 1).B-30 && px(i, 60, 30).B > px(was, 60, 30).B-20
 		}},
 		{"make it a pencil sketch", func(i *image.NRGBA) bool { c := px(i, 60, 10); return c.R > 200 && c.B > 200 }},
-		{"make it a winter night and add a border", func(i *image.NRGBA) bool { return px(i, 0, 0).R > 200 && light(i) < light(was) }},
-		{"Please make it brighter, then mirror it; and add a vignette.", func(i *image.NRGBA) bool { return px(i, 100, 40).G < 110 }},
+		{"make it a winter night and add a border",
+			func(i *image.NRGBA) bool { return px(i, 0, 0).R > 200 && light(i) < light(was) }},
+		{"Please make it brighter, then mirror it; and add a vignette.",
+			func(i *image.NRGBA) bool { return px(i, 100, 40).G < 110 }},
 	} {
 		t.Run(c.instruction, func(t *testing.T) {
 			if !c.ok(edit(t, c.instruction, source, false)) {
@@ -164,7 +169,8 @@ func TestEveryOperationChangesThePicture(t *testing.T) {
 		t.Fatalf("only %d operations are named: %q", len(all), refused.Message)
 	}
 	for _, name := range all {
-		instruction := strings.NewReplacer("caption “…”", "caption “Hi”", " (square, 16:9 …)", " square", " (90 …)", " 90", " (blue …)", " blue", "or less ", "").Replace(name)
+		instruction := strings.NewReplacer("caption “…”", "caption “Hi”", " (square, 16:9 …)", " square", " (90 …)", " 90",
+			" (blue …)", " blue", "or less ", "").Replace(name)
 		for _, lite := range []bool{false, true} {
 			got := edit(t, instruction, source, lite)
 			if got.Rect == scene().Rect && bytes.Equal(got.Pix, scene().Pix) {
@@ -232,9 +238,12 @@ func TestPhotographsAreTurnedUpright(t *testing.T) {
 		t.Fatal(err)
 	}
 	for orientation, want := range map[byte]struct{ w, h, x, y int }{ // where the red square is
-		1: {120, 80, 25, 40}, 2: {120, 80, 95, 40}, 3: {120, 80, 95, 40}, 4: {120, 80, 25, 40}, 5: {80, 120, 40, 25}, 6: {80, 120, 40, 25}, 7: {80, 120, 40, 95}, 8: {80, 120, 40, 95}, 9: {120, 80, 25, 40},
+		1: {120, 80, 25, 40}, 2: {120, 80, 95, 40}, 3: {120, 80, 95, 40}, 4: {120, 80, 25, 40}, 5: {80, 120, 40, 25}, 6: {80,
+			120, 40, 25}, 7: {80, 120, 40, 95}, 8: {80, 120, 40, 95}, 9: {120, 80, 25, 40},
 	} {
-		exif := append([]byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), orientation, 0, 0, 0, 0, 0, 0)
+		exif := append(
+			[]byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), orientation, 0, 0, 0, 0, 0, 0,
+		)
 		source := append(append([]byte("\xff\xd8"), exif...), plain.Bytes()[2:]...)
 		got := edit(t, "vignette", source, false)
 		if got.Rect.Dx() != want.w || got.Rect.Dy() != want.h {
@@ -249,14 +258,16 @@ func TestPhotographsAreTurnedUpright(t *testing.T) {
 
 func TestTinyPictures(t *testing.T) {
 	source := encoded(t, image.NewRGBA(image.Rect(0, 0, 1, 1)))
-	for _, instruction := range []string{"winter night with a border", "crop 4:1", "half the size", "blur and sharpen", "oil", "cartoon", "rotate 33", "pixelate", "watercolour", "add a cat", `caption "x"`, "neon", "sketch", "zoom in", "fog and rain"} {
+	for _, instruction := range []string{"winter night with a border", "crop 4:1", "half the size", "blur and sharpen",
+		"oil", "cartoon", "rotate 33", "pixelate", "watercolour", "add a cat", `caption "x"`, "neon", "sketch", "zoom in", "fog and rain"} {
 		edit(t, instruction, source, false)
 		edit(t, instruction, source, true)
 	}
 }
 
 func FuzzEdit(f *testing.F) {
-	for _, s := range []string{"winter", `caption "a`, "crop 0:0", "rotate 99999", "border red red", "\x01", "\x011", `"" '' “”`, "make it (", "rotate -7.5", "and and and"} {
+	for _, s := range []string{"winter", `caption "a`, "crop 0:0", "rotate 99999", "border red red", "\x01", "\x011",
+		`"" '' “”`, "make it (", "rotate -7.5", "and and and"} {
 		f.Add(s, []byte{})
 	}
 	f.Add("grey", []byte("\xff\xd8\xff\xe1\x00\x10Exif\x00\x00MM\x00\x2a\xff\xff\xff\xff"))

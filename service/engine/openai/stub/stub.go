@@ -110,7 +110,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 	if s.Guarded && r.Header.Get("Authorization") != "Bearer "+Key {
-		fail(w, 401, `{"error":{"message":"Incorrect API key provided: `+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")+`. You can find your API key at https://platform.openai.com/account/api-keys.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`)
+		fail(w, 401,
+			`{"error":{"message":"Incorrect API key provided: `+strings.TrimPrefix(r.Header.Get("Authorization"),
+				"Bearer ")+`. You can find your API key at https://platform.openai.com/account/api-keys.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`)
 		return
 	}
 	model, _ := call.Fields["model"].(string)
@@ -156,7 +158,8 @@ func (s *Server) Behave(w http.ResponseWriter, r *http.Request, model string, ca
 		s.wait(r.Context(), model, time.Hour)
 	case model == "rate-limit-7":
 		w.Header().Set("Retry-After", "7")
-		fail(w, 429, `{"error":{"message":"Rate limit reached for gpt-4o in organization org-x on requests per min (RPM): Limit 3, Used 3, Requested 1.","type":"requests","param":null,"code":"rate_limit_exceeded"}}`)
+		fail(w, 429,
+			`{"error":{"message":"Rate limit reached for gpt-4o in organization org-x on requests per min (RPM): Limit 3, Used 3, Requested 1.","type":"requests","param":null,"code":"rate_limit_exceeded"}}`)
 	case model == "rate-limit-ms":
 		w.Header().Set("Retry-After-Ms", "1500")
 		fail(w, 429, `{"error":{"message":"slow down","type":"requests"}}`)
@@ -234,9 +237,11 @@ func chat(w http.ResponseWriter, model string, call Call) {
 	}
 	message["content"] = content
 	answer(w, map[string]any{
-		"id": "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT", "object": "chat.completion", "created": 1741569952, "model": model + "-2026-01-01",
-		"choices":      []any{map[string]any{"index": 0, "message": message, "logprobs": nil, "finish_reason": finish}},
-		"usage":        map[string]any{"prompt_tokens": 19, "completion_tokens": 10, "total_tokens": 29, "prompt_tokens_details": map[string]any{"cached_tokens": 0}},
+		"id": "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT", "object": "chat.completion", "created": 1741569952, "model": model +
+			"-2026-01-01",
+		"choices": []any{map[string]any{"index": 0, "message": message, "logprobs": nil, "finish_reason": finish}},
+		"usage": map[string]any{"prompt_tokens": 19, "completion_tokens": 10, "total_tokens": 29,
+			"prompt_tokens_details": map[string]any{"cached_tokens": 0}},
 		"service_tier": "default", "system_fingerprint": nil,
 	})
 }
