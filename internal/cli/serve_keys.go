@@ -12,7 +12,7 @@ import (
 )
 
 // maxRate is the largest value of --rate and --quota.
-const maxRate = 1_000_000
+const maxRate = 1_000_000_000
 
 // clientJSON is the output of --json for the owner of a key. Scripts depend on the names of its fields.
 type clientJSON struct {

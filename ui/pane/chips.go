@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/textedit"
 )
@@ -35,7 +36,8 @@ func (e *editor) makeChip(kind, text string) string {
 		return ""
 	}
 	e.numbered++
-	label := fmt.Sprintf("⟦%s %d: %d lines, %d KB⟧", kind, e.numbered, strings.Count(text, "\n")+1, (len(text)+1023)/1024)
+	lines := format.Count(strings.Count(text, "\n")+1, "line")
+	label := fmt.Sprintf("⟦%s %d: %s, %d KB⟧", kind, e.numbered, lines, (len(text)+1023)/1024)
 	e.chips = append(e.chips, chip{label, text})
 	return label
 }
