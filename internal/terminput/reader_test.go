@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +20,8 @@ type terminal struct {
 	t      *testing.T
 	typing *io.PipeWriter
 	takes  time.Duration
+
+	mu     sync.Mutex
 	events []string
 }
 
@@ -31,6 +34,8 @@ func newTerminal(t *testing.T) *terminal {
 		if msg, ok := msg.(uv.KeyPressEvent); ok && msg.Text == "!" {
 			panic("broken on purpose")
 		}
+		term.mu.Lock()
+		defer term.mu.Unlock()
 		term.events = append(term.events, describe(msg))
 	}
 	go func() {
@@ -56,10 +61,18 @@ func (term *terminal) types(text string, pause time.Duration) {
 
 func (term *terminal) sends(want ...string) {
 	term.t.Helper()
-	if !slices.Equal(term.events, want) {
-		term.t.Errorf("got  %q\nwant %q", term.events, want)
+	if got := term.taken(); !slices.Equal(got, want) {
+		term.t.Errorf("got  %q\nwant %q", got, want)
 	}
+}
+
+// taken returns the events since it was last called.
+func (term *terminal) taken() []string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	events := term.events
 	term.events = nil
+	return events
 }
 
 func TestTimes(t *testing.T) {
@@ -145,14 +158,14 @@ func TestFlood(t *testing.T) {
 		}
 		term.types("", burstWait+term.takes)
 		text := 0
-		for _, e := range term.events {
+		for _, e := range term.taken() {
 			text += strings.Count(e, "a")
 		}
 		if text < 20_000 {
 			t.Errorf("%d of 20000 letters are left", text)
 		}
 		time.Sleep(time.Second)
-		term.events = nil
+		term.taken()
 		term.types("\x1b[B", term.takes)
 		term.sends("down")
 	})
