@@ -202,12 +202,14 @@ func FuzzDecodeDraft(f *testing.F) {
 
 func FuzzDecodeFacts(f *testing.F) {
 	for _, s := range []string{`{}`, `{"made_by":"confab","answer":1,"turn":2,"width":3,"height":4,"sha256_received":"x"}`,
+		`{"made_by":"confab","answer":1,"width":3,"height":4,"sha256_received":"x"}`,
+		`{"made_by":"confab","width":3,"height":4,"sha256_received":"x"}`,
 		`{"made_by":"confab","answer":-1}`, `[]`, "\x00"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		facts, ok := decodeFacts(b)
-		if ok && (facts.Answer <= 0 || facts.Turn <= 0 || facts.Width <= 0 || facts.Height <= 0) {
+		if ok && (facts.Answer < 0 || (facts.Answer > 0) != (facts.Turn > 0) || facts.Width <= 0 || facts.Height <= 0) {
 			t.Fatalf("took %+v for facts", facts)
 		}
 	})

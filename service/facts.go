@@ -111,7 +111,8 @@ func decodeFacts(b []byte) (f pictureFacts, ok bool) {
 	if err := json.Unmarshal(b, &f); err != nil {
 		return pictureFacts{}, false
 	}
-	return f, f.MadeBy == "confab" && f.Width > 0 && f.Height > 0 && f.SHA256Received != ""
+	saved, unsaved := f.Answer > 0 && f.Turn > 0, f.Answer == 0 && f.Turn == 0
+	return f, f.MadeBy == "confab" && (saved || unsaved) && f.Width > 0 && f.Height > 0 && f.SHA256Received != ""
 }
 
 // picture returns the picture that the facts describe.

@@ -94,7 +94,7 @@ func (s *Service) leftover(pictureStore *pictures.Store, list *[]string, l *Left
 type owned int
 
 const (
-	ofAnAnswer owned = iota // of an answer that runs, or whose picture may come back
+	ofAnAnswer owned = iota // of an answer that runs, whose picture may come back, or that was not to be saved
 	aPersons                // nothing shows that confab wrote it as it is
 	nobodys                 // confab's, of an answer that is gone
 )
@@ -112,6 +112,9 @@ func (s *Service) whose(ctx context.Context, store *history.Store, pictureStore 
 	case !ok, isFacts && pictures.ProvenanceName(f.File) != name, !isFacts &&
 		(f.File != name || f.BytesFile != info.Size()):
 		return aPersons
+	}
+	if f.Answer == 0 {
+		return ofAnAnswer // no history knows it, so none can say that it is gone
 	}
 	if _, _, ok := s.answerOf(ctx, store, pictureStore, name); ok {
 		return ofAnAnswer
