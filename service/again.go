@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -10,49 +11,50 @@ import (
 // none is overwritten. The request is exactly the one that was sent, or, when
 // fresh, one with a new nonce, which only pictures have. It returns the whole
 // turn with the new sample, and the events as [Service.Send] does.
-func (s *Service) Again(ctx context.Context, answer int64, fresh bool) (Turn, <-chan Event, error) {
+func (s *Service) Again(ctx context.Context, answer int64, fresh bool) (history.Turn, <-chan history.Event, error) {
 	store, err := s.history(ctx)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	before, err := store.Answer(ctx, answer)
 	if err != nil {
-		return Turn{}, nil, problemOf(err)
+		return history.Turn{}, nil, problemOf(err)
 	}
-	return s.more(ctx, before.Turn, func(a Answer) bool { return a.ID == answer }, fresh)
+	return s.more(ctx, before.Turn, func(a history.Answer) bool { return a.ID == answer }, fresh)
 }
 
 // Resume asks once more for every answer of a turn that failed or was
 // interrupted, as far as further samples of its model have not made up for it
 // yet. They are added as further samples; none is overwritten. What a person
 // cancelled stays so.
-func (s *Service) Resume(ctx context.Context, turn int64) (Turn, <-chan Event, error) {
+func (s *Service) Resume(ctx context.Context, turn int64) (history.Turn, <-chan history.Event, error) {
 	return s.more(ctx, turn, nil, false)
 }
 
 // more adds a sample for each answer that is wanted, or, when wanted is nil,
 // for each that is missing.
-func (s *Service) more(ctx context.Context, id int64, wanted func(Answer) bool, fresh bool) (Turn, <-chan Event,
+func (s *Service) more(ctx context.Context, id int64, wanted func(history.Answer) bool, fresh bool) (history.Turn,
+	<-chan history.Event,
 	error) {
 	release, err := s.hold()
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	defer release()
 	store, err := s.history(ctx)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	turn, err := store.Turn(ctx, id)
 	if err != nil {
-		return Turn{}, nil, problemOf(err)
+		return history.Turn{}, nil, problemOf(err)
 	}
 	turn = s.asShown(turn)
 	if wanted == nil {
 		missing := missingOf(turn)
-		wanted = func(a Answer) bool { return missing[a.ID] }
+		wanted = func(a history.Answer) bool { return missing[a.ID] }
 	}
-	var added []Answer
+	var added []history.Answer
 	last := map[string]int{}
 	for _, a := range turn.Answers {
 		last[a.Model] = max(last[a.Model], a.Sample)
@@ -64,42 +66,42 @@ func (s *Service) more(ctx context.Context, id int64, wanted func(Answer) bool, 
 		}
 		m, err := s.model(a.Model)
 		if err != nil {
-			return Turn{}, nil, err
+			return history.Turn{}, nil, err
 		}
 		last[a.Model]++
-		next := Answer{
+		next := history.Answer{
 			Turn: turn.ID, Model: a.Model, Kind: a.Kind, Sample: last[a.Model],
-			State: Queued, Version: 1, Queued: s.o.Now(), SentPrompt: a.SentPrompt, SentNonce: a.SentNonce,
+			State: history.Queued, Version: 1, Queued: s.o.Now(), SentPrompt: a.SentPrompt, SentNonce: a.SentNonce,
 		}
 		if fresh && m.Kind == api.Image {
-			next.SentNonce = sentNonce(Nonce{Mode: NonceFresh})
+			next.SentNonce = sentNonce(history.Nonce{Mode: history.NonceFresh})
 		}
 		edits = edits || m.Kind == api.Edit
 		added = append(added, next)
 	}
 	if len(added) == 0 {
-		return Turn{}, nil, usage("every answer of the turn is there already; nothing to run again")
+		return history.Turn{}, nil, usage("every answer of the turn is there already; nothing to run again")
 	}
 	if edits {
 		if _, err := s.judgeSource(ctx, turn.Source); err != nil {
-			return Turn{}, nil, err
+			return history.Turn{}, nil, err
 		}
 	}
 	began, err := s.admit(len(added), true)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	if added, err = s.records(store).AddAnswers(ctx, turn.ID, added); err != nil {
 		began(0)
-		return Turn{}, nil, problemOf(err)
+		return history.Turn{}, nil, problemOf(err)
 	}
 	began(turn.ID)
 	for _, a := range added {
-		turn = Apply(turn, Event{Turn: turn.ID, Answer: a})
+		turn = history.Apply(turn, history.Event{Turn: turn.ID, Answer: a})
 	}
 	calls, err := s.callsFor(turn, added)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	events, err := s.start(ctx, turn, calls)
 	return turn, events, err
@@ -108,17 +110,17 @@ func (s *Service) more(ctx context.Context, id int64, wanted func(Answer) bool, 
 // missingOf returns the answers of a turn that should be run again: of each
 // model, as many as its failed ones that are not yet made up for by later
 // samples.
-func missingOf(t Turn) map[int64]bool {
+func missingOf(t history.Turn) map[int64]bool {
 	missing := map[int64]bool{}
 	good := map[string]int{} // samples of a model that came or are on their way
 	for _, a := range t.Answers {
-		if a.State == Done || !a.State.Ended() {
+		if a.State == history.Done || !a.State.Ended() {
 			good[a.Model]++
 		}
 	}
 	asked := map[string]int{}
 	for _, a := range t.Answers {
-		if a.State != Failed && a.State != Interrupted {
+		if a.State != history.Failed && a.State != history.Interrupted {
 			continue
 		}
 		if good[a.Model]+asked[a.Model] < max(t.Samples, 1) {

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"confab/history"
 	"confab/service/api"
 )
 
 func TestAgain(t *testing.T) {
 	w := newWorld(t)
-	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image", "delta"}, Nonce: Nonce{Mode: NonceFresh}})
+	turn := w.send(t,
+		Prompt{Text: "fox", Models: []string{"sim-image", "delta"}, Nonce: history.Nonce{Mode: history.NonceFresh}})
 	first := turn.Answers[0]
 
 	again, events, err := w.Again(t.Context(), first.ID, false)
@@ -30,10 +32,11 @@ func TestAgain(t *testing.T) {
 	}
 	same, other := fresh.Answers[1], fresh.Answers[2]
 	switch {
-	case same.Model != "sim-image" || same.Sample != 2 || same.State != Done || same.SentNonce != first.SentNonce ||
+	case same.Model != "sim-image" || same.Sample != 2 || same.State != history.Done ||
+		same.SentNonce != first.SentNonce ||
 		same.Picture.SHA256 != first.Picture.SHA256:
 		t.Errorf("the same again is %+v", same)
-	case other.Sample != 3 || other.State != Done || other.SentNonce == first.SentNonce ||
+	case other.Sample != 3 || other.State != history.Done || other.SentNonce == first.SentNonce ||
 		other.Picture.SHA256 == first.Picture.SHA256:
 		t.Errorf("a fresh one is %+v", other)
 	case fresh.Answers[0].Version != first.Version || fresh.Answers[0].Picture.Path != first.Picture.Path:
@@ -49,13 +52,13 @@ func TestResumeRunsWhatFailed(t *testing.T) {
 	failing := map[string]bool{"delta": true, "zeta": true}
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		if failing[r.Model.Slug] {
-			return api.Response{}, api.Exchange{}, &Error{Code: api.CodeService, Message: "the service failed, try again"}
+			return api.Response{}, api.Exchange{}, &api.Error{Code: api.CodeService, Message: "the service failed, try again"}
 		}
 		return answerTo(r), api.Exchange{}, nil
 	}
 	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}, Samples: 2})
 	delete(failing, "delta")
-	resume := func() (Turn, error) {
+	resume := func() (history.Turn, error) {
 		turn, events, err := w.Resume(t.Context(), turn.ID)
 		if err != nil {
 			return turn, err
@@ -172,7 +175,7 @@ func TestContextTakesTheWinner(t *testing.T) {
 	if got := sent(); !strings.Contains(got, "try 1") || strings.Contains(got, "try 2") {
 		t.Errorf("without a winner: %q", got)
 	}
-	if _, err := w.Judge(t.Context(), again.Answers[1].ID, Unrated, true, ""); err != nil {
+	if _, err := w.Judge(t.Context(), again.Answers[1].ID, history.Unrated, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := sent(); !strings.Contains(got, "try 2") || strings.Contains(got, "try 1") {

@@ -9,7 +9,6 @@ import (
 )
 
 // Offline is the name of the engine that makes its answers up.
-const Offline = history.Offline
 
 // Answering says who answers a model of the embedded service.
 type Answering struct {
@@ -21,7 +20,7 @@ type Answering struct {
 }
 
 // Simulated tells that the answers are made up.
-func (a Answering) Simulated() bool { return a.Engine == Offline }
+func (a Answering) Simulated() bool { return a.Engine == history.Offline }
 
 // Answering asks the engines of the embedded service whether they are up, which
 // takes a few seconds at most, and says who answers each model of the catalogue,
@@ -36,7 +35,7 @@ func (s *Service) Answering(ctx context.Context) (map[string]Answering, error) {
 // Told returns what a service said of an answer beside it: who gave it, what that
 // engine calls the model, and how it differs from what was asked. The texts are
 // as they came, the key masked.
-func Told(e Exchange) (engine, model, note string) {
+func Told(e history.Exchange) (engine, model, note string) {
 	h := http.Header(e.Header)
 	return h.Get(api.HeaderEngine), h.Get(api.HeaderModel), h.Get(api.HeaderNote)
 }

@@ -1,6 +1,9 @@
 package service
 
-import "testing"
+import (
+	"confab/history"
+	"testing"
+)
 
 // BenchmarkSend is one turn to every text model, from the prompt to the last
 // ending, against a client that answers at once and a store on disk.
@@ -17,12 +20,12 @@ func BenchmarkSend(b *testing.B) {
 func BenchmarkStream(b *testing.B) {
 	s := newStream(15)
 	for id := range int64(15) {
-		s.put(Event{Turn: 1, Answer: Answer{ID: id, Version: 1}})
+		s.put(history.Event{Turn: 1, Answer: history.Answer{ID: id, Version: 1}})
 	}
 	version := 1
 	b.ReportAllocs()
 	for b.Loop() {
 		version++
-		s.put(Event{Turn: 1, Answer: Answer{ID: 7, Version: version}})
+		s.put(history.Event{Turn: 1, Answer: history.Answer{ID: 7, Version: version}})
 	}
 }

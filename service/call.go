@@ -27,14 +27,14 @@ const saveWithin = time.Minute
 type call struct {
 	s      *Service
 	b      *batch
-	model  Model
+	model  api.Model
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	ended  chan struct{}
 	queued time.Time // monotonic, unlike the answer's own times
 
 	mu       sync.Mutex
-	answer   Answer
+	answer   history.Answer
 	begun    time.Time // monotonic; zero while it waits for a place
 	settled  bool      // somebody ends it
 	told     time.Time // when the last event went out
@@ -65,7 +65,7 @@ func (c *call) unasked() bool {
 }
 
 // now returns the answer as it stands.
-func (c *call) now() Answer {
+func (c *call) now() history.Answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.answer
@@ -99,7 +99,7 @@ func (c *call) begin() bool {
 		return false
 	}
 	c.begun = time.Now()
-	c.answer.State = Running
+	c.answer.State = history.Running
 	c.answer.Started = c.s.o.Now()
 	c.tell()
 	c.mark = time.AfterFunc(markAfter, c.markRunning)
@@ -161,7 +161,8 @@ func (c *call) observe(p api.Progress) {
 		return
 	}
 	before := c.answer.Progress
-	c.answer.Progress = Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt, Failure: string(p.Failure)}
+	c.answer.Progress = history.Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt,
+		Failure: string(p.Failure)}
 	wait := progressEvery - time.Since(c.told)
 	switch {
 	case before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt) || wait <= 0:
@@ -180,7 +181,7 @@ func (c *call) observe(p api.Progress) {
 }
 
 // judge takes over what a person thinks of the answer so far.
-func (c *call) judge(judged Answer) {
+func (c *call) judge(judged history.Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answer.Rating, c.answer.Winner, c.answer.Note = judged.Rating, judged.Winner, judged.Note
@@ -205,7 +206,7 @@ func (c *call) tell() {
 	}
 	c.told = time.Now()
 	c.answer.Version++
-	c.b.stream.put(Event{Turn: c.b.turn.ID, Answer: c.answer})
+	c.b.stream.put(history.Event{Turn: c.b.turn.ID, Answer: c.answer})
 }
 
 // panicked ends an answer whose fetching broke confab itself.
@@ -243,7 +244,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 		c.s.mu.Lock()
 		delete(c.s.live, a.ID)
 		c.s.mu.Unlock()
-		c.b.stream.put(Event{Turn: c.b.turn.ID, Answer: last})
+		c.b.stream.put(history.Event{Turn: c.b.turn.ID, Answer: last})
 		c.cancel(nil)
 		close(c.ended)
 	}()
@@ -252,7 +253,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 			"an unexpected fault inside confab lost this answer, the others go on; run it again"))
 	})
 
-	a.Progress = Progress{}
+	a.Progress = history.Progress{}
 	a.Version++
 	a.Ended = c.s.o.Now()
 	if !begun.IsZero() {
@@ -282,7 +283,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 }
 
 // failed returns the answer as it ended without a response.
-func (c *call) failed(a Answer, err error) Answer {
+func (c *call) failed(a history.Answer, err error) history.Answer {
 	cause := context.Cause(c.ctx)
 	if cause == nil {
 		cause = err
@@ -292,23 +293,23 @@ func (c *call) failed(a Answer, err error) Answer {
 		(code == "" || code == api.CodeCancelled || code == api.CodeNetwork || code == api.CodeTimeout)
 	switch {
 	case errors.Is(cause, ErrClosing) && (stopped || errors.Is(err, ErrClosing)):
-		a.State = Interrupted
+		a.State = history.Interrupted
 	case stopped && errors.Is(cause, context.DeadlineExceeded):
-		a.State = Failed
-		a.Failure = &Failure{Code: string(api.CodeTimeout),
+		a.State = history.Failed
+		a.Failure = &history.Failure{Code: string(api.CodeTimeout),
 			Message: "No answer came within the time that was given for the whole turn; give it more or ask again."}
 	case stopped, code == api.CodeCancelled, errors.Is(err, context.Canceled):
-		a.State = Cancelled
+		a.State = history.Cancelled
 	default:
-		a.State = Failed
+		a.State = history.Failed
 		a.Failure = c.s.failureOf(err)
 	}
 	return a
 }
 
 // done returns the answer with its response. Its picture is kept later.
-func (c *call) done(a Answer, r api.Response) Answer {
-	a.State = Done
+func (c *call) done(a history.Answer, r api.Response) history.Answer {
+	a.State = history.Done
 	a.Cached = r.Cached
 	a.Masked = r.Masked
 	if r.ServedModel != "" && r.ServedModel != a.Model {
@@ -323,7 +324,7 @@ func (c *call) done(a Answer, r api.Response) Answer {
 		}
 		return a
 	}
-	a.Picture = &Picture{
+	a.Picture = &history.Picture{
 		ContentType: r.ContentType, Width: r.Width, Height: r.Height,
 		Bytes: int64(len(r.Image)), SHA256: r.SHA256, TooLarge: r.TooLarge,
 	}
@@ -334,13 +335,13 @@ func (c *call) done(a Answer, r api.Response) Answer {
 }
 
 // failureOf returns the code and sentence of an error, without the key.
-func (s *Service) failureOf(err error) *Failure {
-	var known *Error
+func (s *Service) failureOf(err error) *history.Failure {
+	var known *api.Error
 	if !errors.As(err, &known) {
 		s.log().Error("Met an error without a code", "error", err)
 		known = fail(api.CodeService, err, "the answer could not be fetched, the log says more; run it again")
 	}
-	return &Failure{Code: string(known.Code), Message: s.o.Mask.String(known.Message)}
+	return &history.Failure{Code: string(known.Code), Message: s.o.Mask.String(known.Message)}
 }
 
 // maxRequestBody bounds what is kept of a request's body, in bytes; the prompt
@@ -348,12 +349,12 @@ func (s *Service) failureOf(err error) *Failure {
 const maxRequestBody = 256 << 10
 
 // exchangeOf returns the record of a call as the store keeps it.
-func exchangeOf(e api.Exchange) Exchange {
+func exchangeOf(e api.Exchange) history.Exchange {
 	body := e.RequestBody
 	if len(body) > maxRequestBody {
 		body = fmt.Sprintf("%s… (%d bytes in all)", body[:maxRequestBody], len(e.RequestBody))
 	}
-	return Exchange{
+	return history.Exchange{
 		Method: e.Method, URL: e.URL, RequestBody: body, Status: e.Status, Proto: e.Proto, Header: e.Header,
 		Head: e.Head, Received: e.Received, Attempts: e.Attempts,
 		Connect: e.Connect, FirstByte: e.FirstByte, Total: e.Total,

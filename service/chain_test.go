@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -38,12 +39,13 @@ func TestEditChain(t *testing.T) {
 	})
 	fox := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
 	warm := w.send(t,
-		Prompt{Text: "warm", Models: []string{"imageedit", "imageedit-lite"}, Source: &Source{Answer: fox.ID}})
-	w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Answer: warm.Answers[1].ID}})
+		Prompt{Text: "warm", Models: []string{"imageedit", "imageedit-lite"}, Source: &history.Source{Answer: fox.ID}})
+	w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Answer: warm.Answers[1].ID}})
 	if got, want := chainOf(t, w, warm.Answers[0].ID), "sim-image .imageedit .imageedit-lite ..imageedit"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	web := w.send(t, Prompt{Text: "web", Models: []string{"imageedit"}, Source: &Source{URL: "https://example.com/a.png"}})
+	web := w.send(t,
+		Prompt{Text: "web", Models: []string{"imageedit"}, Source: &history.Source{URL: "https://example.com/a.png"}})
 	if got, want := chainOf(t, w, web.Answers[0].ID), "https://example.com/a.png .imageedit"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -51,11 +53,11 @@ func TestEditChain(t *testing.T) {
 	if err := os.WriteFile(path, samplePNG("cat"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file := w.send(t, Prompt{Text: "file", Models: []string{"imageedit"}, Source: &Source{Path: path}})
+	file := w.send(t, Prompt{Text: "file", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 	if got, want := chainOf(t, w, file.Answers[0].ID), "cat.png .imageedit"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	var known *Error
+	var known *api.Error
 	if _, err := w.EditChain(t.Context(), 99); !errors.As(err, &known) || known.Code != api.CodeUsage {
 		t.Errorf("an answer that never was: %v", err)
 	}

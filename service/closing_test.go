@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -17,25 +18,26 @@ type lastMoment struct {
 	close func()
 }
 
-func (l lastMoment) AddTurn(ctx context.Context, t Turn) (Turn, error) {
+func (l lastMoment) AddTurn(ctx context.Context, t history.Turn) (history.Turn, error) {
 	t, err := l.records.AddTurn(ctx, t)
 	l.close()
 	return t, err
 }
 
-func (l lastMoment) AddAnswers(ctx context.Context, turn int64, a []Answer) ([]Answer, error) {
+func (l lastMoment) AddAnswers(ctx context.Context, turn int64, a []history.Answer) ([]history.Answer, error) {
 	a, err := l.records.AddAnswers(ctx, turn, a)
 	l.close()
 	return a, err
 }
 
-func (l lastMoment) AddTurnToSession(ctx context.Context, name string, t Turn) (Turn, error) {
+func (l lastMoment) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
 	t, err := l.records.AddTurnToSession(ctx, name, t)
 	l.close()
 	return t, err
 }
 
-func (l lastMoment) StartRun(ctx context.Context, r RunFacts, c RunCell, t Turn) (RunFacts, RunCell, Turn, error) {
+func (l lastMoment) StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run,
+	history.Cell, history.Turn, error) {
 	r, c, t, err := l.records.StartRun(ctx, r, c, t)
 	l.close()
 	return r, c, t, err
@@ -46,18 +48,18 @@ func (l lastMoment) StartRun(ctx context.Context, r RunFacts, c RunCell, t Turn)
 func TestRecordedAsTheServiceCloses(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
-		do          func(w *world, turn Turn, o RunOptions) error
+		do          func(w *world, turn history.Turn, o RunOptions) error
 		interrupted int // answers
 	}{
-		{"sent", func(w *world, _ Turn, _ RunOptions) error {
+		{"sent", func(w *world, _ history.Turn, _ RunOptions) error {
 			_, _, err := w.Send(context.Background(), Prompt{Text: "late", Models: []string{"delta", "zeta"}})
 			return err
 		}, 2},
-		{"sent again", func(w *world, turn Turn, _ RunOptions) error {
+		{"sent again", func(w *world, turn history.Turn, _ RunOptions) error {
 			_, _, err := w.Again(context.Background(), turn.Answers[0].ID, false)
 			return err
 		}, 1},
-		{"of a run", func(w *world, _ Turn, o RunOptions) error {
+		{"of a run", func(w *world, _ history.Turn, o RunOptions) error {
 			r, events, err := w.RunSuite(context.Background(), o)
 			if err != nil {
 				return err
@@ -104,9 +106,9 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			counts := map[State]int{}
+			counts := map[history.State]int{}
 			for _, in := range sessions {
-				turns, err := again.Turns(t.Context(), in.ID, Page{})
+				turns, err := again.Turns(t.Context(), in.ID, history.Page{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -116,7 +118,7 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 					}
 				}
 			}
-			if want := map[State]int{Done: 1, Interrupted: tt.interrupted}; !maps.Equal(counts, want) {
+			if want := map[history.State]int{history.Done: 1, history.Interrupted: tt.interrupted}; !maps.Equal(counts, want) {
 				t.Errorf("kept %v, want %v", counts, want)
 			}
 		})
@@ -135,29 +137,30 @@ func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := func() (State, State) {
+		seen := func() (history.State, history.State) {
 			synctest.Wait()
 			stored := other.stored(t, turn.ID)
 			return stored.Answers[0].State, stored.Answers[1].State
 		}
-		if one, two := seen(); one != Queued || two != Queued {
+		if one, two := seen(); one != history.Queued || two != history.Queued {
 			t.Errorf("at once %s and %s", one, two)
 		}
 		began := time.Now()
 		time.Sleep(markAfter)
-		if one, two := seen(); one != Running || two != Queued {
+		if one, two := seen(); one != history.Running || two != history.Queued {
 			t.Errorf("after a second %s and %s, want running and queued", one, two)
 		}
 		if at := other.stored(t, turn.ID).Answers[0]; !at.Started.Equal(began.UTC().Truncate(time.Millisecond)) ||
 			!at.Ended.IsZero() {
 			t.Errorf("it runs since %v, want %v", at.Started, began)
 		}
-		if j := other.AnswerRecord(turn, other.stored(t, turn.ID).Answers[0]); j.State != Running || j.Started == nil ||
+		if j := other.AnswerRecord(turn, other.stored(t, turn.ID).Answers[0]); j.State != history.Running ||
+			j.Started == nil ||
 			j.ElapsedMS != nil {
 			t.Errorf("scripts see %+v", j)
 		}
 		turn = follow(turn, events)
-		if one, two := seen(); one != Done || two != Done {
+		if one, two := seen(); one != history.Done || two != history.Done {
 			t.Errorf("at the end %s and %s", one, two)
 		}
 	})

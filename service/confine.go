@@ -1,6 +1,7 @@
 package service
 
 import (
+	"confab/service/api"
 	"errors"
 	"io/fs"
 	"os"
@@ -38,7 +39,7 @@ func (s *Service) within(path string) (string, error) {
 }
 
 // outside says the same of what is not there and of what may not be looked at.
-func outside(err error) *Error {
+func outside(err error) *api.Error {
 	return fail("usage", err, "only your own folder can be used here; pictures of your sessions and addresses (URLs) "+
 		"are fine")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -43,7 +44,7 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 		}
 		if _, _, err := w.Send(t.Context(),
 			Prompt{Text: "grey", Models: []string{"imageedit"}, Samples: 1,
-				Source: &Source{Path: path}}); api.CodeOf(err) != api.CodeUsage {
+				Source: &history.Source{Path: path}}); api.CodeOf(err) != api.CodeUsage {
 			t.Errorf("a source at %q: %v", path, err)
 		}
 	}

@@ -37,7 +37,7 @@ func (s *Service) Sent(ctx context.Context, p Prompt, model string) (string, err
 }
 
 // folded returns the prompt with its context.
-func (s *Service) folded(ctx context.Context, p Prompt, m Model) (string, error) {
+func (s *Service) folded(ctx context.Context, p Prompt, m api.Model) (string, error) {
 	if !p.Context || p.Session == 0 || m.Kind != api.Text {
 		return p.Text, nil
 	}
@@ -88,10 +88,10 @@ func (s *Service) folded(ctx context.Context, p Prompt, m Model) (string, error)
 }
 
 // spoken returns what a model answered in a turn.
-func spoken(t Turn, model string) (string, bool) {
+func spoken(t history.Turn, model string) (string, bool) {
 	found, text := false, ""
 	for _, a := range t.Answers {
-		if a.Model != model || a.State != Done || a.Kind != KindText || a.Text == "" {
+		if a.Model != model || a.State != history.Done || a.Kind != history.KindText || a.Text == "" {
 			continue
 		}
 		if a.Winner || !found {

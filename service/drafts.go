@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/history"
 	"confab/internal/atomicfile"
 	"confab/internal/redact"
 	"confab/internal/regularfile"
@@ -33,15 +34,15 @@ const (
 // Draft is what has been written and not sent: one for each session, kept on
 // disk, and one for the new session of each running program.
 type Draft struct {
-	Text    string    `json:"text,omitempty"`
-	System  string    `json:"system,omitempty"`
-	Models  []string  `json:"models,omitempty"`
-	Aspect  string    `json:"aspect,omitempty"`
-	Nonce   Nonce     `json:"nonce,omitzero"`
-	Source  *Source   `json:"source,omitempty"`
-	Samples int       `json:"samples,omitempty"`
-	Context bool      `json:"context,omitempty"`
-	Saved   time.Time `json:"saved,omitzero"`
+	Text    string          `json:"text,omitempty"`
+	System  string          `json:"system,omitempty"`
+	Models  []string        `json:"models,omitempty"`
+	Aspect  string          `json:"aspect,omitempty"`
+	Nonce   history.Nonce   `json:"nonce,omitzero"`
+	Source  *history.Source `json:"source,omitempty"`
+	Samples int             `json:"samples,omitempty"`
+	Context bool            `json:"context,omitempty"`
+	Saved   time.Time       `json:"saved,omitzero"`
 }
 
 // written tells whether a person would miss the draft.
@@ -49,7 +50,8 @@ func (d Draft) written() bool { return strings.TrimSpace(d.Text+d.System) != "" 
 
 // empty tells whether nothing at all is set.
 func (d Draft) empty() bool {
-	return !d.written() && len(d.Models) == 0 && d.Aspect == "" && d.Nonce == (Nonce{}) && d.Samples == 0 && !d.Context
+	return !d.written() && len(d.Models) == 0 && d.Aspect == "" && d.Nonce == (history.Nonce{}) && d.Samples == 0 &&
+		!d.Context
 }
 
 // Draft returns the draft of a session, or with session 0 that of this
@@ -208,9 +210,9 @@ func decodeDraft(b []byte) (Draft, error) {
 		return Draft{}, fmt.Errorf("decode the draft: %w", err)
 	}
 	switch d.Nonce.Mode {
-	case "", NonceNone, NonceFixed, NonceFresh:
+	case "", history.NonceNone, history.NonceFixed, history.NonceFresh:
 	default:
-		d.Nonce = Nonce{}
+		d.Nonce = history.Nonce{}
 	}
 	if d.Samples < 0 || d.Samples > MaxSamples {
 		d.Samples = 0

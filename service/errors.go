@@ -23,8 +23,8 @@ var ErrClosing = errors.New("confab is closing")
 var errStopped = errors.New("stopped by its owner")
 
 // fail makes an error for people; its text becomes a whole sentence.
-func fail(code api.Code, err error, format string, args ...any) *Error {
-	return &Error{Code: code, Message: sentence(fmt.Sprintf(format, args...)), Err: err}
+func fail(code api.Code, err error, format string, args ...any) *api.Error {
+	return &api.Error{Code: code, Message: sentence(fmt.Sprintf(format, args...)), Err: err}
 }
 
 // sentence makes a text begin with a capital letter and end with a full stop.
@@ -47,10 +47,10 @@ func clause(s string) string {
 }
 
 // usage makes an error about what was asked for.
-func usage(format string, args ...any) *Error { return fail(api.CodeUsage, nil, format, args...) }
+func usage(format string, args ...any) *api.Error { return fail(api.CodeUsage, nil, format, args...) }
 
 // closing is what is answered once Close was called.
-func closing() *Error {
+func closing() *api.Error {
 	return fail(api.CodeCancelled, ErrClosing, "confab is closing; start it again to go on")
 }
 
@@ -60,7 +60,7 @@ func problemOf(err error) error {
 	if err == nil {
 		return nil
 	}
-	var known *Error
+	var known *api.Error
 	if errors.As(err, &known) {
 		return known
 	}
@@ -68,7 +68,7 @@ func problemOf(err error) error {
 }
 
 // storeProblem names what is wrong with the store in one sentence.
-func storeProblem(err error) *Error {
+func storeProblem(err error) *api.Error {
 	var several *history.AmbiguousNameError
 	switch {
 	case errors.As(err, &several):
@@ -105,8 +105,8 @@ func storeProblem(err error) *Error {
 // diskProblem names what is wrong with a folder or file in one sentence; what
 // says what was to be done, as a verb. An error that already is for people stays
 // as it is.
-func diskProblem(what string, err error) *Error {
-	if known := (*Error)(nil); errors.As(err, &known) {
+func diskProblem(what string, err error) *api.Error {
+	if known := (*api.Error)(nil); errors.As(err, &known) {
 		return known
 	}
 	why := "the disk refused it, the log says more"

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -36,7 +37,7 @@ func TestProgressIsCoalesced(t *testing.T) {
 			}
 			version = e.Answer.Version
 			waited = waited || e.Answer.Progress.RetryAt.Equal(retry)
-			turn = Apply(turn, e)
+			turn = history.Apply(turn, e)
 		}
 		if n < 30 || n > 44 {
 			t.Errorf("%d events in 11 s, want about 40", n)
@@ -44,7 +45,7 @@ func TestProgressIsCoalesced(t *testing.T) {
 		if !waited {
 			t.Error("the wait for another attempt was not told")
 		}
-		if a := turn.Answers[0]; a.State != Done || a.Progress != (Progress{}) {
+		if a := turn.Answers[0]; a.State != history.Done || a.Progress != (history.Progress{}) {
 			t.Errorf("ended as %+v", a)
 		}
 	})
@@ -90,19 +91,19 @@ func TestSlowReaderHoldsUpNothing(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if stored := w.stored(t, turn.ID); len(stored.Answers) != 15 || stored.Answers[14].State != Done {
+		if stored := w.stored(t, turn.ID); len(stored.Answers) != 15 || stored.Answers[14].State != history.Done {
 			t.Error("answers wait for the reader")
 		}
 		n := 0
 		for e := range events {
 			n++
-			turn = Apply(turn, e)
+			turn = history.Apply(turn, e)
 		}
 		if n != 15 {
 			t.Errorf("%d events were kept, want the newest of each of 15", n)
 		}
 		for _, a := range turn.Answers {
-			if a.State != Done {
+			if a.State != history.Done {
 				t.Errorf("%s: the ending was lost, it is %s", a.Model, a.State)
 			}
 		}

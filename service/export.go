@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
 )
@@ -17,17 +18,17 @@ import (
 const exportPage = 100
 
 // AnswerRecord returns an answer of a turn as scripts see it, with the whole path of its picture.
-func (s *Service) AnswerRecord(t Turn, a Answer) export.AnswerRecord {
+func (s *Service) AnswerRecord(t history.Turn, a history.Answer) export.AnswerRecord {
 	return export.NewAnswerRecord(s.exportCell(t, a), export.Options{Path: wholePicturePath})
 }
 
 // LineRecord returns an answer of a turn as scripts see it, with what was asked.
-func (s *Service) LineRecord(t Turn, a Answer) export.LineRecord {
+func (s *Service) LineRecord(t history.Turn, a history.Answer) export.LineRecord {
 	return export.NewLineRecord(export.Run{}, s.exportCell(t, a), export.Options{Path: wholePicturePath})
 }
 
 // TurnMarkdown returns a turn as Markdown, as [Service.Write] writes it, with the whole paths of its pictures.
-func TurnMarkdown(t Turn) string {
+func TurnMarkdown(t history.Turn) string {
 	var b strings.Builder
 	written := export.Turn{Turn: t}
 	for _, a := range t.Answers {
@@ -46,7 +47,7 @@ func (s *Service) Saving() bool {
 }
 
 // isSaved reports whether the history on disk holds the answer as it is, or will when the answer has ended.
-func (s *Service) isSaved(a Answer) bool {
+func (s *Service) isSaved(a history.Answer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, refused := s.unsaved[a.ID]
@@ -55,7 +56,7 @@ func (s *Service) isSaved(a Answer) bool {
 
 // withIDs returns a turn and an answer of it as they may leave this process: with the ids of the history on disk, and
 // without ids when they are in memory only.
-func (s *Service) withIDs(t Turn, a Answer) (Turn, Answer) {
+func (s *Service) withIDs(t history.Turn, a history.Answer) (history.Turn, history.Answer) {
 	if s.Saving() {
 		return t, a
 	}
@@ -74,16 +75,16 @@ func (s *Service) withIDs(t Turn, a Answer) (Turn, Answer) {
 }
 
 // exportCell returns an answer of a turn as it is exported.
-func (s *Service) exportCell(t Turn, a Answer) export.Cell {
+func (s *Service) exportCell(t history.Turn, a history.Answer) export.Cell {
 	unsaved := !s.isSaved(a)
 	t, a = s.withIDs(t, a)
 	return export.Cell{Turn: t, Answer: a, Vars: t.Vars, Unsaved: unsaved}
 }
 
 // exportTurn returns a turn as it is exported.
-func (s *Service) exportTurn(t Turn) export.Turn {
+func (s *Service) exportTurn(t history.Turn) export.Turn {
 	var written export.Turn
-	written.Turn, _ = s.withIDs(t, Answer{})
+	written.Turn, _ = s.withIDs(t, history.Answer{})
 	for _, a := range t.Answers {
 		written.Cells = append(written.Cells, s.exportCell(t, a))
 	}
@@ -93,7 +94,7 @@ func (s *Service) exportTurn(t Turn) export.Turn {
 // exportOptions returns the options of a document that is written to a path.
 func (s *Service) exportOptions(w Write, path string) export.Options {
 	return export.Options{
-		Picture: func(ctx context.Context, a Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) },
+		Picture: func(ctx context.Context, a history.Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) },
 		Path: func(picture string) string {
 			name := relativePath(path, picture)
 			if w.As == export.FormatHTML && name != "" {
@@ -131,8 +132,8 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // EachTurn visits the turns of a session, the oldest first, a page at a time. It ends with the first error of a visit
 // or of the store.
-func (s *Service) EachTurn(ctx context.Context, session int64, visit func(Turn) error) error {
-	page := Page{Around: 1, Limit: exportPage} // no turn is older than the first
+func (s *Service) EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error {
+	page := history.Page{Around: 1, Limit: exportPage} // no turn is older than the first
 	for {
 		turns, err := s.Turns(ctx, session, page)
 		if err != nil {
@@ -192,23 +193,23 @@ func (s *Service) conversationDocument(ctx context.Context, w Write, ext string)
 }
 
 // answerWithTurn returns an answer and its turn.
-func (s *Service) answerWithTurn(ctx context.Context, id int64) (Answer, Turn, error) {
+func (s *Service) answerWithTurn(ctx context.Context, id int64) (history.Answer, history.Turn, error) {
 	a, err := s.Answer(ctx, id)
 	if err != nil {
-		return Answer{}, Turn{}, err
+		return history.Answer{}, history.Turn{}, err
 	}
 	t, err := s.Turn(ctx, a.Turn)
 	return a, t, err
 }
 
 // exportSession returns a session as it is exported.
-func (s *Service) exportSession(ctx context.Context, session Session) export.Session {
+func (s *Service) exportSession(ctx context.Context, session history.Session) export.Session {
 	written := export.Session{Session: session}
 	if !s.Saving() {
 		written.ID = 0
 	}
 	written.EachTurn = func(visit func(export.Turn) error) error {
-		return s.EachTurn(ctx, session.ID, func(t Turn) error { return visit(s.exportTurn(t)) })
+		return s.EachTurn(ctx, session.ID, func(t history.Turn) error { return visit(s.exportTurn(t)) })
 	}
 	return written
 }
@@ -247,7 +248,7 @@ func contactSheet(ctx context.Context, out io.Writer, run export.Run, o export.O
 // comparedAnswers gathers the answers that are written beside each other.
 func (s *Service) comparedAnswers(ctx context.Context, w Write) (export.Run, error) {
 	var run export.Run
-	add := func(t Turn) error {
+	add := func(t history.Turn) error {
 		if run.Name == "" {
 			run.Name, run.Created = t.Prompt, t.Created
 		}
@@ -270,18 +271,18 @@ func (s *Service) comparedAnswers(ctx context.Context, w Write) (export.Run, err
 	case len(w.Answers) > 0:
 		err = s.addSelectedAnswers(ctx, w.Answers, &run)
 	case w.Session != 0:
-		var session Session
+		var session history.Session
 		if session, err = s.Session(ctx, w.Session); err == nil {
 			run.Name, run.Created = session.Name, session.Created
 			err = s.EachTurn(ctx, session.ID, add)
 		}
 	case w.Answer != 0:
-		var t Turn
+		var t history.Turn
 		if _, t, err = s.answerWithTurn(ctx, w.Answer); err == nil {
 			err = add(t)
 		}
 	default:
-		var t Turn
+		var t history.Turn
 		if t, err = s.Turn(ctx, w.Turn); err == nil {
 			err = add(t)
 		}
@@ -294,7 +295,7 @@ func (s *Service) comparedAnswers(ctx context.Context, w Write) (export.Run, err
 
 // addSelectedAnswers adds answers in the order given, numbered by their places in it.
 func (s *Service) addSelectedAnswers(ctx context.Context, ids []int64, run *export.Run) error {
-	turns := map[int64]Turn{}
+	turns := map[int64]history.Turn{}
 	for i, id := range ids {
 		a, err := s.Answer(ctx, id)
 		if err != nil {

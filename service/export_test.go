@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
 )
@@ -17,8 +18,8 @@ import (
 // written is a world with a session to be written out.
 type written struct {
 	*world
-	first         Turn // the first turn of the session
-	text, picture Answer
+	first         history.Turn // the first turn of the session
+	text, picture history.Answer
 	link          string // from a folder beside the pictures
 }
 
@@ -209,7 +210,7 @@ func TestFindAgain(t *testing.T) {
 	if fork, err := w.ForkSession(ctx, turn.Session, 0, "copy"); err != nil || fork.ForkedFrom != turn.Session {
 		t.Errorf("fork %+v %v", fork, err)
 	}
-	if p, err := w.SavePersona(ctx, Persona{Name: "teacher", Text: "Be patient"}); err != nil || p.ID == 0 {
+	if p, err := w.SavePersona(ctx, history.Persona{Name: "teacher", Text: "Be patient"}); err != nil || p.ID == 0 {
 		t.Errorf("persona %+v %v", p, err)
 	}
 	if err := w.SetSetting(ctx, "theme", "dark"); err != nil {
@@ -291,7 +292,7 @@ func TestWriteSelection(t *testing.T) {
 		if err != nil || len(paths) != 2 {
 			t.Fatalf("wrote %v, %v", paths, err)
 		}
-		for i, want := range []Answer{later, w.picture} {
+		for i, want := range []history.Answer{later, w.picture} {
 			if b, err := os.ReadFile(paths[i]); err != nil || sha(b) != want.Picture.SHA256 {
 				t.Errorf("%s is not the picture as received (%v)", paths[i], err)
 			}

@@ -51,7 +51,7 @@ const aboutMasked = "sha256_received is of the bytes as the service sent them. T
 	"taken out before they were saved, so they cannot be given back; the pixels are untouched."
 
 // factsOf returns what is known of an answer's picture, the key masked.
-func factsOf(t Turn, a Answer, session string, mask *redact.Masker) pictureFacts {
+func factsOf(t history.Turn, a history.Answer, session string, mask *redact.Masker) pictureFacts {
 	p := a.Picture
 	f := pictureFacts{
 		AnswerRecord: export.NewAnswerRecord(export.Cell{Turn: t, Answer: a}, export.Options{}),
@@ -65,9 +65,9 @@ func factsOf(t Turn, a Answer, session string, mask *redact.Masker) pictureFacts
 	f.Rating, f.Winner, f.Note = history.Unrated, false, ""
 	f.SentPrompt, f.SourceURL = mask.String(a.SentPrompt), ""
 	switch a.Kind {
-	case KindImage:
+	case history.KindImage:
 		f.AspectAsked, f.NonceMode, f.Nonce = t.Aspect, string(t.Nonce.Mode), mask.String(a.SentNonce)
-	case KindEdit:
+	case history.KindEdit:
 		f.ParentAnswer, f.SourceURL = p.Parent, mask.String(a.SourceURL)
 		if t.Source != nil {
 			f.ParentFile = mask.String(t.Source.Path)
@@ -116,8 +116,8 @@ func decodeFacts(b []byte) (f pictureFacts, ok bool) {
 }
 
 // picture returns the picture that the facts describe.
-func (f pictureFacts) picture(path string) *Picture {
-	return &Picture{
+func (f pictureFacts) picture(path string) *history.Picture {
+	return &history.Picture{
 		Path: path, ContentType: f.ContentType, Width: f.Width, Height: f.Height, Bytes: f.BytesReceived,
 		SHA256: f.SHA256Received, Parent: f.ParentAnswer, TooLarge: f.TooLarge,
 	}

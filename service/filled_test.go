@@ -1,6 +1,7 @@
 package service
 
 import (
+	"confab/history"
 	"confab/service/export"
 	"encoding/csv"
 	"encoding/json"
@@ -10,13 +11,13 @@ import (
 )
 
 // filledIn sends a prompt for every combination of two variables.
-func (w *world) filledIn(t *testing.T, p Prompt, values map[string][]string) []Turn {
+func (w *world) filledIn(t *testing.T, p Prompt, values map[string][]string) []history.Turn {
 	t.Helper()
 	prompts, err := Fill(p, values)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var turns []Turn
+	var turns []history.Turn
 	for _, one := range prompts {
 		one.Session = p.Session
 		if len(turns) > 0 {

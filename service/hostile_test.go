@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"confab/history"
 	"confab/internal/testserver"
 	"confab/service/api"
 )
@@ -74,16 +75,16 @@ func TestHostileService(t *testing.T) {
 }
 
 // checkHostile checks what became of each answer, shown and stored.
-func checkHostile(t *testing.T, w *world, turn Turn) {
+func checkHostile(t *testing.T, w *world, turn history.Turn) {
 	t.Helper()
 	done := 0
 	rows := w.stored(t, turn.ID).Answers
 	for i, a := range turn.Answers {
 		stored := rows[i]
 		switch {
-		case a.State == Done:
+		case a.State == history.Done:
 			done++
-		case a.State != Failed || a.Failure == nil || !slices.Contains(codes, api.Code(a.Failure.Code)):
+		case a.State != history.Failed || a.Failure == nil || !slices.Contains(codes, api.Code(a.Failure.Code)):
 			t.Errorf("%s: ended as %s %+v", a.Model, a.State, a.Failure)
 			continue
 		case len(a.Failure.Message) < 15 || strings.Contains(a.Failure.Message, sentinel) ||
@@ -105,7 +106,7 @@ func checkHostile(t *testing.T, w *world, turn Turn) {
 }
 
 // checkHostileFiles checks that there is a file for each picture and no other.
-func checkHostileFiles(t *testing.T, w *world, turn Turn) {
+func checkHostileFiles(t *testing.T, w *world, turn history.Turn) {
 	t.Helper()
 	want := 0
 	root := filepath.Join(w.dir, "pictures")

@@ -27,9 +27,9 @@ const unsavedScheme = "unsaved:"
 
 // unsaved is an ended answer that the disk or the store refused.
 type unsaved struct {
-	turn     Turn
-	answer   Answer // as it is to be stored
-	exchange Exchange
+	turn     history.Turn
+	answer   history.Answer // as it is to be stored
+	exchange history.Exchange
 	image    []byte // of a picture that is not on disk
 }
 
@@ -45,7 +45,8 @@ func (s *Service) records(store *history.Store) records {
 // same, with the path of its picture. What cannot be written is kept for
 // [Service.SaveAgain], and the answer carries a failure beside its content
 // that says so.
-func (s *Service) keep(ctx context.Context, t Turn, a Answer, e Exchange, r api.Response) Answer {
+func (s *Service) keep(ctx context.Context, t history.Turn, a history.Answer, e history.Exchange,
+	r api.Response) history.Answer {
 	u := unsaved{turn: t, answer: a, exchange: e, image: r.Image}
 	if a.Picture == nil {
 		u.image = nil
@@ -65,7 +66,7 @@ func (s *Service) keep(ctx context.Context, t Turn, a Answer, e Exchange, r api.
 // save puts the picture on disk, then the exchange and the answer into the
 // store: an answer that is done always has the rest. It can be called again
 // with the same u.
-func (s *Service) save(ctx context.Context, u *unsaved) (Answer, error) {
+func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) {
 	store, err := s.history(ctx)
 	if err != nil {
 		return u.answer, err
@@ -107,15 +108,15 @@ func (s *Service) discard(ctx context.Context, u *unsaved) {
 
 // keepUnsaved remembers an answer for another try and returns it with a
 // failure beside it.
-func (s *Service) keepUnsaved(u unsaved, err error) Answer {
-	problem := problemOf(err).(*Error)
+func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
+	problem := problemOf(err).(*api.Error)
 	s.log().Error("Could not save an answer", "answer", u.answer.ID, "code", problem.Code, "error", err)
 	code := problem.Code
 	if code != api.CodeDisk {
 		code = api.CodeStore
 	}
 	shown := u.answer
-	note := &Failure{Code: string(code),
+	note := &history.Failure{Code: string(code),
 		Message: sentence("this answer is not saved yet: " + s.o.Mask.String(clause(problem.Message)))}
 
 	s.mu.Lock()
@@ -125,8 +126,8 @@ func (s *Service) keepUnsaved(u unsaved, err error) Answer {
 		bound = maxUnsavedServed
 	}
 	if s.kept+int64(len(u.image)) > bound {
-		shown.State, shown.Picture = Failed, nil
-		shown.Failure = &Failure{Code: string(code),
+		shown.State, shown.Picture = history.Failed, nil
+		shown.Failure = &history.Failure{Code: string(code),
 			Message: sentence("the picture came but could not be saved, and there are too many unsaved ones to keep it: " +
 				s.o.Mask.String(clause(problem.Message)))}
 		u.answer, u.image = shown, nil
@@ -157,13 +158,13 @@ func (s *Service) Unsaved() int {
 // SaveAgain tries to save the answers that could not be saved. It returns an
 // event for each that now is; the error, if any, is of those that still are
 // not.
-func (s *Service) SaveAgain(ctx context.Context) ([]Event, error) {
+func (s *Service) SaveAgain(ctx context.Context) ([]history.Event, error) {
 	s.again.Lock() // or two calls would save one picture twice
 	defer s.again.Unlock()
 	s.mu.Lock()
 	ids := slices.Sorted(maps.Keys(s.unsaved))
 	s.mu.Unlock()
-	var events []Event
+	var events []history.Event
 	var failed error
 	for _, id := range ids {
 		s.mu.Lock()
@@ -188,7 +189,7 @@ func (s *Service) SaveAgain(ctx context.Context) ([]Event, error) {
 		default:
 			delete(s.unsaved, id)
 			s.kept -= size
-			events = append(events, Event{Turn: u.turn.ID, Answer: a})
+			events = append(events, history.Event{Turn: u.turn.ID, Answer: a})
 		}
 		s.mu.Unlock()
 	}
@@ -221,7 +222,7 @@ func (s *Service) unsavedImage(path string) ([]byte, bool) {
 
 // asShown returns the turn with what this process knows better than the
 // store: answers that run, and ones that could not be saved.
-func (s *Service) asShown(t Turn) Turn {
+func (s *Service) asShown(t history.Turn) history.Turn {
 	for _, a := range t.Answers {
 		s.mu.Lock()
 		c, running := s.live[a.ID]
@@ -229,7 +230,7 @@ func (s *Service) asShown(t Turn) Turn {
 		s.mu.Unlock()
 		switch {
 		case running:
-			t = Apply(t, Event{Turn: t.ID, Answer: c.now()})
+			t = history.Apply(t, history.Event{Turn: t.ID, Answer: c.now()})
 		case waiting:
 			shown := u.answer
 			if u.image != nil && shown.Picture != nil {
@@ -238,9 +239,10 @@ func (s *Service) asShown(t Turn) Turn {
 				shown.Picture = &picture
 			}
 			if shown.Failure == nil {
-				shown.Failure = &Failure{Code: string(api.CodeStore), Message: "This answer is not saved yet; save it again."}
+				shown.Failure = &history.Failure{Code: string(api.CodeStore),
+					Message: "This answer is not saved yet; save it again."}
 			}
-			t = Apply(t, Event{Turn: t.ID, Answer: shown})
+			t = history.Apply(t, history.Event{Turn: t.ID, Answer: shown})
 		}
 	}
 	return t

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
 )
@@ -52,7 +53,7 @@ func TestOtherToolsReadThePicture(t *testing.T) {
 	} {
 		a := w.send(t,
 			Prompt{Text: prompt, Models: []string{"sim-image"}, Aspect: "2:1",
-				Nonce: Nonce{Mode: NonceFixed, Value: "n1"}}).Answers[0]
+				Nonce: history.Nonce{Mode: history.NonceFixed, Value: "n1"}}).Answers[0]
 		got := readExif(t, a.Picture.Path)
 		if got.Validate != "OK" || got.FileType != "PNG" || got.ImageWidth != 8 || got.ImageHeight != 4 {
 			t.Errorf("%.20q: %+v", prompt, got)

@@ -14,12 +14,12 @@ import (
 
 // Leftovers is where the picture folder and the history disagree.
 type Leftovers struct {
-	Temporary []string     // files that dead processes left half written
-	Facts     []string     // files of facts without a picture, of answers that are gone
-	Pictures  []string     // pictures that confab saved, with their facts beside them, of answers that are gone
-	Foreign   []string     // other files of pictures or facts: a person's own, or changed since
-	Missing   []PictureHit // pictures of the history whose file is gone
-	Bytes     int64        // of Temporary, Facts and Pictures
+	Temporary []string             // files that dead processes left half written
+	Facts     []string             // files of facts without a picture, of answers that are gone
+	Pictures  []string             // pictures that confab saved, with their facts beside them, of answers that are gone
+	Foreign   []string             // other files of pictures or facts: a person's own, or changed since
+	Missing   []history.PictureHit // pictures of the history whose file is gone
+	Bytes     int64                // of Temporary, Facts and Pictures
 }
 
 // Swept is what [Service.Sweep] deleted.
@@ -123,13 +123,13 @@ func (s *Service) whose(ctx context.Context, store *history.Store, pictureStore 
 }
 
 // missing returns the pictures of the history whose file is gone.
-func (s *Service) missing(ctx context.Context, store *history.Store) ([]PictureHit, error) {
+func (s *Service) missing(ctx context.Context, store *history.Store) ([]history.PictureHit, error) {
 	const page = 500 // what the store gives at a time
-	ids, err := store.PictureIDs(ctx, Query{})
+	ids, err := store.PictureIDs(ctx, history.Query{})
 	if err != nil {
 		return nil, err
 	}
-	var gone []PictureHit
+	var gone []history.PictureHit
 	for some := range slices.Chunk(ids, page) {
 		hits, err := store.PicturesOf(ctx, some)
 		if err != nil {

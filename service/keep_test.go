@@ -36,10 +36,11 @@ func (w *world) files(t testing.TB) []string {
 func TestPictureIsKeptWithItsFacts(t *testing.T) {
 	w := newWorld(t)
 	prompt := Prompt{Text: "A fox under a lamp " + sentinel, Models: []string{"sim-image"}, Aspect: "16:9",
-		Nonce: Nonce{Mode: NonceFixed, Value: "n1"}}
+		Nonce: history.Nonce{Mode: history.NonceFixed, Value: "n1"}}
 	turn := w.send(t, prompt)
 	a := turn.Answers[0]
-	if a.State != Done || a.Picture == nil || filepath.Base(a.Picture.Path) != "0001-sim-image-a-fox-under-a-lamp-n1.png" {
+	if a.State != history.Done || a.Picture == nil ||
+		filepath.Base(a.Picture.Path) != "0001-sim-image-a-fox-under-a-lamp-n1.png" {
 		t.Fatalf("got %s %+v", a.State, a.Picture)
 	}
 	received := samplePNG(w.client.requests()[0].Prompt + "n1")
@@ -113,11 +114,12 @@ func TestKeepAfterTrouble(t *testing.T) {
 			t.Fatalf("%v: saved %d (%v), %d unsaved", cause, len(events), err, w.Unsaved())
 		}
 		for _, e := range events {
-			turn = Apply(turn, e)
+			turn = history.Apply(turn, e)
 		}
 		stored := w.stored(t, turn.ID)
 		for i, a := range stored.Answers {
-			if shown := turn.Answers[i]; a.State != Done || a.Failure != nil || shown.Failure != nil || a.Text != shown.Text {
+			if shown := turn.Answers[i]; a.State != history.Done || a.Failure != nil || shown.Failure != nil ||
+				a.Text != shown.Text {
 				t.Errorf("%v: stored %+v, shown %+v", cause, a, shown)
 			}
 		}
@@ -149,7 +151,7 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	if err != nil || sha(b) != a.Picture.SHA256 {
 		t.Errorf("the picture cannot be looked at: %v", err)
 	}
-	if stored := w.stored(t, turn.ID).Answers[0]; stored.State == Done || stored.Picture != nil {
+	if stored := w.stored(t, turn.ID).Answers[0]; stored.State == history.Done || stored.Picture != nil {
 		t.Errorf("a row names a picture that is not there: %+v", stored)
 	}
 	if err := os.Remove(blocked); err != nil {
@@ -159,7 +161,7 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := w.stored(t, turn.ID).Answers[0]
-	if stored.State != Done || stored.Picture == nil {
+	if stored.State != history.Done || stored.Picture == nil {
 		t.Fatalf("stored %+v", stored)
 	}
 	if b, err := w.CleanCopy(t.Context(), a.ID); err != nil || sha(b) != a.Picture.SHA256 {
@@ -356,13 +358,13 @@ func TestJudgeWhileItRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-asked
-	if _, err := w.Judge(t.Context(), turn.Answers[0].ID, Good, true, "fine "+sentinel); err != nil {
+	if _, err := w.Judge(t.Context(), turn.Answers[0].ID, history.Good, true, "fine "+sentinel); err != nil {
 		t.Fatal(err)
 	}
 	close(goOn)
 	shown, stored := follow(turn, events).Answers[0], w.stored(t, turn.ID).Answers[0]
-	for _, a := range []Answer{shown, stored} {
-		if a.State != Done || a.Rating != Good || !a.Winner || !strings.HasPrefix(a.Note, "fine ") ||
+	for _, a := range []history.Answer{shown, stored} {
+		if a.State != history.Done || a.Rating != history.Good || !a.Winner || !strings.HasPrefix(a.Note, "fine ") ||
 			strings.Contains(a.Note, sentinel) {
 			t.Errorf("got %+v", a)
 		}
@@ -384,12 +386,12 @@ func TestATurnHasOneWinner(t *testing.T) {
 	<-asked
 	<-asked
 	for _, a := range turn.Answers {
-		if _, err := w.Judge(t.Context(), a.ID, Unrated, true, ""); err != nil {
+		if _, err := w.Judge(t.Context(), a.ID, history.Unrated, true, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
 	close(goOn)
-	for where, got := range map[string][]Answer{"shown": follow(turn, events).Answers,
+	for where, got := range map[string][]history.Answer{"shown": follow(turn, events).Answers,
 		"stored": w.stored(t, turn.ID).Answers} {
 		if got[0].Winner || !got[1].Winner {
 			t.Errorf("%s: the winners are %v and %v, want the second alone", where, got[0].Winner, got[1].Winner)

@@ -77,7 +77,7 @@ func TestChild(t *testing.T) {
 		fmt.Printf("sent %d\n", turn.ID)
 		for e := range events {
 			switch {
-			case e.Answer.State == Done && e.Answer.Failure == nil:
+			case e.Answer.State == history.Done && e.Answer.Failure == nil:
 				fmt.Printf("done %d\n", e.Answer.ID)
 			case e.Answer.State.Ended():
 				fmt.Printf("trouble %s %+v\n", e.Answer.State, e.Answer.Failure)
@@ -225,29 +225,30 @@ func TestKill(t *testing.T) {
 }
 
 // checkRows checks that nothing that was sent or shown is lost or doubled.
-func checkRows(t *testing.T, s *Service, service *slowService, shown map[string]bool) []Turn {
+func checkRows(t *testing.T, s *Service, service *slowService, shown map[string]bool) []history.Turn {
 	t.Helper()
 	session, err := s.SessionNamed(t.Context(), "kills")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var turns []Turn
+	var turns []history.Turn
 	rows := map[string]int{}
-	if err := s.EachTurn(t.Context(), session.ID, func(turn Turn) error {
+	if err := s.EachTurn(t.Context(), session.ID, func(turn history.Turn) error {
 		turns = append(turns, turn)
 		delete(shown, fmt.Sprintf("sent %d", turn.ID))
 		for _, a := range turn.Answers {
 			rows[a.Model+" "+turn.Prompt]++
 			switch a.State {
-			case Done:
+			case history.Done:
 				delete(shown, fmt.Sprintf("done %d", a.ID))
-				if _, err := s.Exchange(t.Context(), a.ID); err != nil && a.Kind != KindImage { // an adopted picture has none
+				// an adopted picture has none
+				if _, err := s.Exchange(t.Context(), a.ID); err != nil && a.Kind != history.KindImage {
 					t.Errorf("answer %d is done without an exchange: %v", a.ID, err)
 				}
-				if a.Kind == KindText && a.Text != "about "+turn.Prompt {
+				if a.Kind == history.KindText && a.Text != "about "+turn.Prompt {
 					t.Errorf("answer %d says %q", a.ID, a.Text)
 				}
-			case Interrupted:
+			case history.Interrupted:
 			default:
 				t.Errorf("answer %d is %s %+v", a.ID, a.State, a.Failure)
 			}
@@ -268,7 +269,7 @@ func checkRows(t *testing.T, s *Service, service *slowService, shown map[string]
 }
 
 // checkFiles checks that rows and files belong to each other.
-func checkFiles(t *testing.T, dir string, turns []Turn) {
+func checkFiles(t *testing.T, dir string, turns []history.Turn) {
 	t.Helper()
 	want := map[string]bool{".counter": true}
 	for _, turn := range turns {

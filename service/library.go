@@ -30,10 +30,10 @@ func (s *Service) tell(ctx context.Context, do func(*history.Store) error) error
 }
 
 // query reads what a person typed into a search.
-func (s *Service) query(text string, limit int) (Query, error) {
+func (s *Service) query(text string, limit int) (history.Query, error) {
 	q, err := history.ParseQuery(text, s.o.Now())
 	if err != nil {
-		return Query{}, fail(api.CodeUsage, err, "the search cannot be read: %v", err)
+		return history.Query{}, fail(api.CodeUsage, err, "the search cannot be read: %v", err)
 	}
 	q.Limit = limit
 	return q, nil
@@ -42,7 +42,8 @@ func (s *Service) query(text string, limit int) (Query, error) {
 // Sessions returns the newest sessions that match a query, and how many there
 // are in all. The query is text with the filters model: kind: state: rated:
 // before: and after:; an empty one matches everything.
-func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits []SessionHit, total int, err error) {
+func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits []history.SessionHit, total int,
+	err error) {
 	q, err := s.query(query, limit)
 	if err != nil {
 		return nil, 0, err
@@ -55,18 +56,18 @@ func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits [
 }
 
 // Session returns a session.
-func (s *Service) Session(ctx context.Context, id int64) (Session, error) {
-	return from(ctx, s, func(store *history.Store) (Session, error) { return store.Session(ctx, id) })
+func (s *Service) Session(ctx context.Context, id int64) (history.Session, error) {
+	return from(ctx, s, func(store *history.Store) (history.Session, error) { return store.Session(ctx, id) })
 }
 
 // SessionNamed returns the session of that name.
-func (s *Service) SessionNamed(ctx context.Context, name string) (Session, error) {
-	return from(ctx, s, func(store *history.Store) (Session, error) { return store.SessionNamed(ctx, name) })
+func (s *Service) SessionNamed(ctx context.Context, name string) (history.Session, error) {
+	return from(ctx, s, func(store *history.Store) (history.Session, error) { return store.SessionNamed(ctx, name) })
 }
 
 // LastSession returns the session that was used last.
-func (s *Service) LastSession(ctx context.Context) (Session, error) {
-	return from(ctx, s, func(store *history.Store) (Session, error) { return store.LastSession(ctx) })
+func (s *Service) LastSession(ctx context.Context) (history.Session, error) {
+	return from(ctx, s, func(store *history.Store) (history.Session, error) { return store.LastSession(ctx) })
 }
 
 // RenameSession gives a session another name.
@@ -76,19 +77,19 @@ func (s *Service) RenameSession(ctx context.Context, id int64, name string) erro
 
 // ForkSession copies the turns of a session, up to and with uptoTurn (0 = all
 // of them), into a new one of that name.
-func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (Session, error) {
+func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
 	if err := s.room(0); err != nil {
-		return Session{}, err
+		return history.Session{}, err
 	}
-	return from(ctx, s, func(store *history.Store) (Session, error) {
+	return from(ctx, s, func(store *history.Store) (history.Session, error) {
 		return store.ForkSession(ctx, id, uptoTurn, s.o.Mask.String(name))
 	})
 }
 
 // Turns returns a page of a session's turns, oldest first; the zero page is
 // the newest ones. Answers that run here are as they stand now.
-func (s *Service) Turns(ctx context.Context, session int64, p Page) ([]Turn, error) {
-	turns, err := from(ctx, s, func(store *history.Store) ([]Turn, error) { return store.Turns(ctx, session, p) })
+func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]history.Turn, error) {
+	turns, err := from(ctx, s, func(store *history.Store) ([]history.Turn, error) { return store.Turns(ctx, session, p) })
 	for i := range turns {
 		turns[i] = s.asShown(turns[i])
 	}
@@ -96,21 +97,21 @@ func (s *Service) Turns(ctx context.Context, session int64, p Page) ([]Turn, err
 }
 
 // Turn returns a turn with its answers, as they stand now.
-func (s *Service) Turn(ctx context.Context, id int64) (Turn, error) {
-	t, err := from(ctx, s, func(store *history.Store) (Turn, error) { return store.Turn(ctx, id) })
+func (s *Service) Turn(ctx context.Context, id int64) (history.Turn, error) {
+	t, err := from(ctx, s, func(store *history.Store) (history.Turn, error) { return store.Turn(ctx, id) })
 	if err != nil {
-		return Turn{}, err
+		return history.Turn{}, err
 	}
 	return s.asShown(t), nil
 }
 
 // Answer returns an answer as it stands now.
-func (s *Service) Answer(ctx context.Context, id int64) (Answer, error) {
-	a, err := from(ctx, s, func(store *history.Store) (Answer, error) { return store.Answer(ctx, id) })
+func (s *Service) Answer(ctx context.Context, id int64) (history.Answer, error) {
+	a, err := from(ctx, s, func(store *history.Store) (history.Answer, error) { return store.Answer(ctx, id) })
 	if err != nil {
-		return Answer{}, err
+		return history.Answer{}, err
 	}
-	return s.asShown(Turn{ID: a.Turn, Answers: []Answer{a}}).Answers[0], nil
+	return s.asShown(history.Turn{ID: a.Turn, Answers: []history.Answer{a}}).Answers[0], nil
 }
 
 // FindInSession returns the turns of a session in which text occurs, whatever
@@ -121,32 +122,32 @@ func (s *Service) FindInSession(ctx context.Context, session int64, text string)
 
 // Search finds prompts, system prompts, answers and notes, newest first. The
 // query is as in [Service.Sessions].
-func (s *Service) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
+func (s *Service) Search(ctx context.Context, query string, limit int) ([]history.Hit, error) {
 	q, err := s.query(query, limit)
 	if err != nil {
 		return nil, err
 	}
-	return from(ctx, s, func(store *history.Store) ([]Hit, error) { return store.Search(ctx, q) })
+	return from(ctx, s, func(store *history.Store) ([]history.Hit, error) { return store.Search(ctx, q) })
 }
 
 // Prompts finds earlier prompts, each once, newest first.
-func (s *Service) Prompts(ctx context.Context, query string, limit int) ([]PromptHit, error) {
+func (s *Service) Prompts(ctx context.Context, query string, limit int) ([]history.PromptHit, error) {
 	q, err := s.query(query, limit)
 	if err != nil {
 		return nil, err
 	}
-	return from(ctx, s, func(store *history.Store) ([]PromptHit, error) { return store.Prompts(ctx, q) })
+	return from(ctx, s, func(store *history.Store) ([]history.PromptHit, error) { return store.Prompts(ctx, q) })
 }
 
 // Pictures finds answers with a picture, newest first: those of a session, or
 // all of them when it is 0.
-func (s *Service) Pictures(ctx context.Context, session int64, query string, limit int) ([]PictureHit, error) {
+func (s *Service) Pictures(ctx context.Context, session int64, query string, limit int) ([]history.PictureHit, error) {
 	q, err := s.query(query, limit)
 	if err != nil {
 		return nil, err
 	}
 	q.Session = session
-	return from(ctx, s, func(store *history.Store) ([]PictureHit, error) { return store.Pictures(ctx, q) })
+	return from(ctx, s, func(store *history.Store) ([]history.PictureHit, error) { return store.Pictures(ctx, q) })
 }
 
 // PictureIDs returns the answers of all pictures that match, newest first; see
@@ -161,22 +162,22 @@ func (s *Service) PictureIDs(ctx context.Context, query string) ([]int64, error)
 
 // PicturesOf returns the pictures of these answers in their order, at most 500;
 // those that were deleted since are left out.
-func (s *Service) PicturesOf(ctx context.Context, answers []int64) ([]PictureHit, error) {
-	return from(ctx, s, func(store *history.Store) ([]PictureHit, error) { return store.PicturesOf(ctx, answers) })
+func (s *Service) PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error) {
+	return from(ctx, s, func(store *history.Store) ([]history.PictureHit, error) { return store.PicturesOf(ctx, answers) })
 }
 
 // Personas finds saved system prompts.
-func (s *Service) Personas(ctx context.Context, text string) ([]Persona, error) {
-	return from(ctx, s, func(store *history.Store) ([]Persona, error) { return store.Personas(ctx, text) })
+func (s *Service) Personas(ctx context.Context, text string) ([]history.Persona, error) {
+	return from(ctx, s, func(store *history.Store) ([]history.Persona, error) { return store.Personas(ctx, text) })
 }
 
 // SavePersona keeps a system prompt under a name.
-func (s *Service) SavePersona(ctx context.Context, p Persona) (Persona, error) {
+func (s *Service) SavePersona(ctx context.Context, p history.Persona) (history.Persona, error) {
 	if err := s.room(0); err != nil {
-		return Persona{}, err
+		return history.Persona{}, err
 	}
 	p.Name, p.Text = s.o.Mask.String(p.Name), s.o.Mask.String(p.Text)
-	return from(ctx, s, func(store *history.Store) (Persona, error) { return store.SavePersona(ctx, p) })
+	return from(ctx, s, func(store *history.Store) (history.Persona, error) { return store.SavePersona(ctx, p) })
 }
 
 // DeletePersona forgets a saved system prompt.
@@ -196,13 +197,14 @@ func (s *Service) SetSetting(ctx context.Context, name, value string) error {
 
 // Judge keeps a person's judgement of an answer and returns the answer with
 // it. A turn has one winner: another one is none any more.
-func (s *Service) Judge(ctx context.Context, answer int64, rating Rating, winner bool, note string) (Answer, error) {
+func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating, winner bool,
+	note string) (history.Answer, error) {
 	note = s.o.Mask.String(note)
-	judged, err := from(ctx, s, func(store *history.Store) (Answer, error) {
+	judged, err := from(ctx, s, func(store *history.Store) (history.Answer, error) {
 		return store.Judge(ctx, answer, rating, winner, note)
 	})
 	if err != nil {
-		return Answer{}, err
+		return history.Answer{}, err
 	}
 	s.mu.Lock()
 	c := s.live[answer]
@@ -219,12 +221,12 @@ func (s *Service) Judge(ctx context.Context, answer int64, rating Rating, winner
 	for _, other := range lost {
 		other.lose()
 	}
-	return s.asShown(Turn{ID: judged.Turn, Answers: []Answer{judged}}).Answers[0], nil
+	return s.asShown(history.Turn{ID: judged.Turn, Answers: []history.Answer{judged}}).Answers[0], nil
 }
 
 // loseTo takes the mark of the winner from what of a turn is not in the store yet,
 // and returns the calls that may have it. The caller holds the lock.
-func (s *Service) loseTo(judged Answer) []*call {
+func (s *Service) loseTo(judged history.Answer) []*call {
 	if !judged.Winner {
 		return nil
 	}
@@ -245,14 +247,14 @@ func (s *Service) loseTo(judged Answer) []*call {
 
 // AddVote keeps a person's choice between two answers and returns it with its
 // id, for undoing it, and the models, which are those of the answers.
-func (s *Service) AddVote(ctx context.Context, v Vote) (Vote, error) {
+func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, error) {
 	switch {
 	case v.AnswerA == v.AnswerB:
-		return Vote{}, usage("a vote is between two answers")
-	case !slices.Contains([]Verdict{VoteA, VoteB, VoteEqual, VoteBad}, v.Verdict):
-		return Vote{}, usage("a vote is for the first answer, the second, both as equal or neither")
+		return history.Vote{}, usage("a vote is between two answers")
+	case !slices.Contains([]history.Verdict{history.VoteA, history.VoteB, history.VoteEqual, history.VoteBad}, v.Verdict):
+		return history.Vote{}, usage("a vote is for the first answer, the second, both as equal or neither")
 	}
-	return from(ctx, s, func(store *history.Store) (Vote, error) { return store.AddVote(ctx, v) })
+	return from(ctx, s, func(store *history.Store) (history.Vote, error) { return store.AddVote(ctx, v) })
 }
 
 // UndoVote forgets a vote.
@@ -261,20 +263,20 @@ func (s *Service) UndoVote(ctx context.Context, id int64) error {
 }
 
 // Wins counts the votes of the whole history, per model and per pair of models.
-func (s *Service) Wins(ctx context.Context) (Wins, error) {
-	return from(ctx, s, func(store *history.Store) (Wins, error) { return store.Wins(ctx) })
+func (s *Service) Wins(ctx context.Context) (history.Wins, error) {
+	return from(ctx, s, func(store *history.Store) (history.Wins, error) { return store.Wins(ctx) })
 }
 
 // Exchange returns the exact request and response of an ended answer, the key
 // masked.
-func (s *Service) Exchange(ctx context.Context, answer int64) (Exchange, error) {
+func (s *Service) Exchange(ctx context.Context, answer int64) (history.Exchange, error) {
 	s.mu.Lock()
 	u, ok := s.unsaved[answer]
 	s.mu.Unlock()
 	if ok {
 		return u.exchange, nil
 	}
-	return from(ctx, s, func(store *history.Store) (Exchange, error) { return store.Exchange(ctx, answer) })
+	return from(ctx, s, func(store *history.Store) (history.Exchange, error) { return store.Exchange(ctx, answer) })
 }
 
 // Curl returns a command that makes the request of an answer once more, with
@@ -300,13 +302,13 @@ func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
 }
 
 // Facts returns what is known of the store itself.
-func (s *Service) Facts(ctx context.Context) (Facts, error) {
-	return from(ctx, s, func(store *history.Store) (Facts, error) { return store.Facts(ctx) })
+func (s *Service) Facts(ctx context.Context) (history.Facts, error) {
+	return from(ctx, s, func(store *history.Store) (history.Facts, error) { return store.Facts(ctx) })
 }
 
 // ModelInfo is a model of the catalogue with what the history knows of it.
 type ModelInfo struct {
-	Model
+	api.Model
 	Typical  time.Duration // median time of its newest answers, 0 when unknown
 	Answers  int
 	Failures int

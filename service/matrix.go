@@ -17,14 +17,14 @@ const matrixPause = 10 * time.Second
 // Matrix returns the turns that were sent together with one, as the
 // combinations of one template's values, in their order; only itself when there
 // are none.
-func (s *Service) Matrix(ctx context.Context, turn int64) ([]Turn, error) {
+func (s *Service) Matrix(ctx context.Context, turn int64) ([]history.Turn, error) {
 	at, err := s.Turn(ctx, turn)
 	if err != nil {
 		return nil, err
 	}
-	all := []Turn{at}
+	all := []history.Turn{at}
 	for at.Template != "" {
-		page, err := s.Turns(ctx, at.Session, Page{Before: all[0].ID, Limit: exportPage})
+		page, err := s.Turns(ctx, at.Session, history.Page{Before: all[0].ID, Limit: exportPage})
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func (s *Service) Matrix(ctx context.Context, turn int64) ([]Turn, error) {
 	}
 	for at.Template != "" {
 		last := all[len(all)-1]
-		page, err := s.Turns(ctx, at.Session, Page{After: last.ID, Limit: exportPage})
+		page, err := s.Turns(ctx, at.Session, history.Page{After: last.ID, Limit: exportPage})
 		if err != nil {
 			return nil, err
 		}
@@ -57,13 +57,13 @@ func (s *Service) Matrix(ctx context.Context, turn int64) ([]Turn, error) {
 
 // onceEach returns the part of turns of one template in which a turn is and no
 // values are twice: the same matrix may have been sent again at once.
-func onceEach(turns []Turn, id int64) []Turn {
+func onceEach(turns []history.Turn, id int64) []history.Turn {
 	from := 0
 	seen := map[string]bool{}
 	for i, t := range turns {
 		values := valuesKey(t.Vars)
 		if seen[values] {
-			if slices.ContainsFunc(turns[from:i], func(t Turn) bool { return t.ID == id }) {
+			if slices.ContainsFunc(turns[from:i], func(t history.Turn) bool { return t.ID == id }) {
 				return turns[from:i]
 			}
 			from, seen = i, map[string]bool{}
@@ -76,7 +76,7 @@ func onceEach(turns []Turn, id int64) []Turn {
 // sentTogether tells whether the second of two turns that follow each other was
 // sent with the first: of one template, to the same models, with the same
 // settings, without a pause.
-func sentTogether(a, b Turn) bool {
+func sentTogether(a, b history.Turn) bool {
 	pause := b.Created.Sub(a.Created)
 	return a.Template == b.Template && a.SystemTemplate == b.SystemTemplate &&
 		a.Aspect == b.Aspect && a.Nonce == b.Nonce && a.Samples == b.Samples &&
@@ -85,15 +85,15 @@ func sentTogether(a, b Turn) bool {
 }
 
 // sourceOf returns the source of a turn, empty when it has none.
-func sourceOf(t Turn) Source {
+func sourceOf(t history.Turn) history.Source {
 	if t.Source == nil {
-		return Source{}
+		return history.Source{}
 	}
 	return *t.Source
 }
 
 // modelsOf returns the models that a turn went to, in their order.
-func modelsOf(t Turn) []string {
+func modelsOf(t history.Turn) []string {
 	var models []string
 	for _, a := range t.Answers {
 		if !slices.Contains(models, a.Model) {
@@ -116,8 +116,8 @@ func (s *Service) suiteDocument(ctx context.Context, w Write) (document, error) 
 	switch {
 	case len(t.Answers) == 0:
 		return document{}, usage("the turn has no answers left, so it is not known which models it asked")
-	case t.Nonce == Nonce{Mode: NonceFixed, Value: "new"} &&
-		slices.ContainsFunc(t.Answers, func(a Answer) bool { return a.Kind == history.KindImage }):
+	case t.Nonce == history.Nonce{Mode: history.NonceFixed, Value: "new"} &&
+		slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return a.Kind == history.KindImage }):
 		return document{}, usage("the nonce new of this turn means a fresh one in a suite; send it with another nonce first")
 	}
 	text, err := suite.FromTurns(turns...).Save()

@@ -9,12 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
 )
 
 // asked returns what a turn asked of its models, in their order.
-func asked(t *testing.T, w *world, turn Turn) []string {
+func asked(t *testing.T, w *world, turn history.Turn) []string {
 	t.Helper()
 	var all []string
 	for _, a := range turn.Answers {
@@ -54,8 +55,8 @@ func TestATurnAsASuite(t *testing.T) {
 	w := newWritten(t, 0)
 	p := Prompt{
 		Text: "Draw {{who}} {{{{so}}}}", System: "Be {{how}}", Models: []string{"zeta", "sim-image", "imageedit", "delta"},
-		Aspect: "16:9", Nonce: Nonce{Mode: NonceFixed,
-			Value: "4417"}, Source: &Source{URL: "https://example.com/a.png"}, Samples: 2,
+		Aspect: "16:9", Nonce: history.Nonce{Mode: history.NonceFixed,
+			Value: "4417"}, Source: &history.Source{URL: "https://example.com/a.png"}, Samples: 2,
 	}
 	values := map[string][]string{"who": {"{{Ana}}", "Ben: \"B\"\n", sentinel}, "how": {"kind", "{{who}}"}}
 	turns := w.filledIn(t, p, values)
@@ -83,7 +84,8 @@ func TestATurnAsASuite(t *testing.T) {
 		_, err := w.Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
-	odd := w.send(t, Prompt{Text: "x", Models: []string{"sim-image"}, Nonce: Nonce{Mode: NonceFixed, Value: "new"}})
+	odd := w.send(t,
+		Prompt{Text: "x", Models: []string{"sim-image"}, Nonce: history.Nonce{Mode: history.NonceFixed, Value: "new"}})
 	_, err := w.Write(t.Context(), Write{Turn: odd.ID, As: export.FormatSuite})
 	wantCode(t, err, api.CodeUsage)
 }
@@ -95,13 +97,13 @@ func TestMatrix(t *testing.T) {
 	for i := range exportPage + 20 {
 		values = append(values, fmt.Sprint(i))
 	}
-	ids := func(turns []Turn) (all []int64) {
+	ids := func(turns []history.Turn) (all []int64) {
 		for _, t := range turns {
 			all = append(all, t.ID)
 		}
 		return all
 	}
-	expect := func(name string, turn Turn, want []Turn) {
+	expect := func(name string, turn history.Turn, want []history.Turn) {
 		t.Helper()
 		got, err := w.Matrix(t.Context(), turn.ID)
 		if err != nil || !slices.Equal(ids(got), ids(want)) {
@@ -119,7 +121,7 @@ func TestMatrix(t *testing.T) {
 	expect("a long one by its last", first[len(first)-1], first)
 	expect("sent again", again[1], again)
 	expect("to other models", others[0], others)
-	expect("without variables", plain, []Turn{plain})
+	expect("without variables", plain, []history.Turn{plain})
 	expect("after another prompt", after[0], after)
 	if _, err := w.Matrix(t.Context(), 9999); api.CodeOf(err) != api.CodeUsage {
 		t.Errorf("no turn is %v", err)
@@ -143,7 +145,7 @@ func TestWriteARowOfARun(t *testing.T) {
 			continue
 		}
 		second = append(second, e.Cell.Turn)
-		if e.Cell.Kind == KindText {
+		if e.Cell.Kind == history.KindText {
 			texts = append(texts, e.Cell.Turn)
 		}
 	}

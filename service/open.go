@@ -52,7 +52,7 @@ func (s *Service) openStore(ctx context.Context) (*history.Store, error) {
 			s.mu.Unlock()
 			return store, nil
 		}
-		problem := *problemOf(err).(*Error)
+		problem := *problemOf(err).(*api.Error)
 		problem.Message = sentence(strings.TrimSuffix(problem.Message, ".") + "; until then nothing is saved")
 		s.log().Error("Could not open the history", "code", problem.Code, "error", err)
 		s.mu.Lock()

@@ -121,13 +121,13 @@ type Service struct {
 
 	mu      sync.Mutex
 	closed  bool
-	saving  bool   // the store outlives the process
-	problem *Error // why it does not, when it should
+	saving  bool       // the store outlives the process
+	problem *api.Error // why it does not, when it should
 	live    map[int64]*call
 	runs    map[*Run]struct{}
 	unsaved map[int64]unsaved
 	kept    int64 // bytes of pictures in unsaved
-	trashed map[Trash]int64
+	trashed map[history.Trash]int64
 	told    map[string]bool // paths of pictures whose [Service.PublishPlan] was asked for
 	scratch string          // the pictures' folder when nothing is kept
 }
@@ -150,7 +150,7 @@ func New(o Options) *Service {
 	owner := history.CurrentOwner()
 	return &Service{
 		o: o, owner: owner, token: ownerToken(owner), nonce: strings.ToLower(rand.Text()[:8]),
-		live: map[int64]*call{}, runs: map[*Run]struct{}{}, unsaved: map[int64]unsaved{}, trashed: map[Trash]int64{}, told: map[string]bool{},
+		live: map[int64]*call{}, runs: map[*Run]struct{}{}, unsaved: map[int64]unsaved{}, trashed: map[history.Trash]int64{}, told: map[string]bool{},
 	}
 }
 

@@ -50,14 +50,14 @@ type RunPlan struct {
 
 	s       *Service
 	o       RunOptions
-	run     RunFacts
-	had     map[string]RunCell
+	run     history.Run
+	had     map[string]history.Cell
 	sources map[string]*runSource
 }
 
 // runSource is a picture that cells edit.
 type runSource struct {
-	source *Source
+	source *history.Source
 	sha256 string // as received; empty when it is at a URL
 }
 
@@ -65,7 +65,7 @@ type runSource struct {
 // nothing. The error is what is wrong with the suite: a variable without a
 // value, an unknown model, a picture that is not there.
 func (s *Service) PlanSuite(ctx context.Context, o RunOptions) (*RunPlan, error) {
-	var before RunFacts
+	var before history.Run
 	if o.Resume {
 		var err error
 		if before, err = s.resumed(ctx, o); err != nil {
@@ -126,15 +126,15 @@ func (s *Service) concurrencyOf(su Suite, o RunOptions) int {
 }
 
 // resumed returns the run to go on with.
-func (s *Service) resumed(ctx context.Context, o RunOptions) (run RunFacts, err error) {
+func (s *Service) resumed(ctx context.Context, o RunOptions) (run history.Run, err error) {
 	// What a dead process was doing is interrupted, and a picture it had saved
 	// completes its answer.
 	if _, err := s.Start(ctx); err != nil {
-		return RunFacts{}, err
+		return history.Run{}, err
 	}
 	store, err := s.history(ctx)
 	if err != nil {
-		return RunFacts{}, err
+		return history.Run{}, err
 	}
 	if o.Run != 0 {
 		run, err = store.Run(ctx, o.Run)
@@ -142,17 +142,17 @@ func (s *Service) resumed(ctx context.Context, o RunOptions) (run RunFacts, err 
 		run, err = store.LastRun(ctx, o.Path)
 	}
 	if errors.Is(err, history.ErrNotFound) {
-		return RunFacts{}, fail(api.CodeUsage, err, "there is no run of this suite to go on with; run it without --resume")
+		return history.Run{}, fail(api.CodeUsage, err, "there is no run of this suite to go on with; run it without --resume")
 	}
 	if err != nil {
-		return RunFacts{}, problemOf(err)
+		return history.Run{}, problemOf(err)
 	}
 	return run, nil
 }
 
 // asBefore returns the options with what is not said in them as a run was asked
 // for.
-func asBefore(o RunOptions, how RunHow) RunOptions {
+func asBefore(o RunOptions, how history.RunHow) RunOptions {
 	if len(o.Models) == 0 {
 		o.Models = how.Models
 	}
@@ -164,8 +164,8 @@ func asBefore(o RunOptions, how RunHow) RunOptions {
 
 // readHad finds what the resumed run has.
 func (s *Service) readHad(ctx context.Context, p *RunPlan) error {
-	p.Resumes, p.had = p.run.ID, map[string]RunCell{}
-	err := s.EachRunCell(ctx, p.run.ID, func(c RunCell) error {
+	p.Resumes, p.had = p.run.ID, map[string]history.Cell{}
+	err := s.EachRunCell(ctx, p.run.ID, func(c history.Cell) error {
 		if !c.State.Ended() {
 			return usage("run %d is still going on elsewhere; wait for it, or end it and try again", p.run.ID)
 		}
@@ -173,7 +173,7 @@ func (s *Service) readHad(ctx context.Context, p *RunPlan) error {
 		return nil
 	})
 	for _, c := range p.Cells {
-		if p.had[c.Key].State == Done {
+		if p.had[c.Key].State == history.Done {
 			p.Had++
 		}
 	}
@@ -183,7 +183,7 @@ func (s *Service) readHad(ctx context.Context, p *RunPlan) error {
 // judgeCells finds what cannot be sent before anything is.
 func (s *Service) judgeCells(ctx context.Context, p *RunPlan) error {
 	for i, c := range p.Cells {
-		if p.had[c.Key].State == Done {
+		if p.had[c.Key].State == history.Done {
 			continue
 		}
 		if ctx.Err() != nil {
@@ -194,7 +194,7 @@ func (s *Service) judgeCells(ctx context.Context, p *RunPlan) error {
 			_, _, err = s.check(promptOf(c, source))
 		}
 		if err != nil {
-			var known *Error
+			var known *api.Error
 			if !errors.As(err, &known) {
 				return err
 			}
@@ -205,7 +205,7 @@ func (s *Service) judgeCells(ctx context.Context, p *RunPlan) error {
 }
 
 // sourceOf returns the picture that a cell edits, judged once for all cells.
-func (p *RunPlan) sourceOf(ctx context.Context, s *Service, c SuiteCell) (*Source, error) {
+func (p *RunPlan) sourceOf(ctx context.Context, s *Service, c SuiteCell) (*history.Source, error) {
 	if c.Model.Kind != api.Edit {
 		return nil, nil
 	}
@@ -251,7 +251,7 @@ func (p *RunPlan) sourceOf(ctx context.Context, s *Service, c SuiteCell) (*Sourc
 }
 
 // promptOf returns what a cell sends.
-func promptOf(c SuiteCell, source *Source) Prompt {
+func promptOf(c SuiteCell, source *history.Source) Prompt {
 	p := Prompt{Text: c.Prompt, System: c.System, Models: []string{c.Model.Slug}, Aspect: c.Aspect, Source: source,
 		Samples: 1}
 	if names := Variables(c.Template, c.SystemTemplate); len(names) > 0 {
@@ -262,24 +262,24 @@ func promptOf(c SuiteCell, source *Source) Prompt {
 	}
 	switch c.Nonce {
 	case "":
-		p.Nonce.Mode = NonceNone
+		p.Nonce.Mode = history.NonceNone
 	case "new":
-		p.Nonce.Mode = NonceFresh
+		p.Nonce.Mode = history.NonceFresh
 	default:
-		p.Nonce = Nonce{Mode: NonceFixed, Value: c.Nonce}
+		p.Nonce = history.Nonce{Mode: history.NonceFixed, Value: c.Nonce}
 	}
 	return p
 }
 
 // facts returns what would be kept of the run.
-func (p *RunPlan) facts() RunFacts {
+func (p *RunPlan) facts() history.Run {
 	mask := p.s.o.Mask
 	facts := p.run
 	if facts.ID == 0 {
 		facts.Suite, facts.Path = mask.String(nameOfSuite(p.o.Suite, p.o.Path)), mask.String(p.o.Path)
 	}
 	facts.SHA256, facts.Planned, facts.Ended = p.o.SHA256, len(p.Cells), time.Time{}
-	facts.How = RunHow{Models: p.o.Models, Repeat: p.o.Repeat, Concurrency: p.o.Concurrency, Timeout: p.o.Timeout,
+	facts.How = history.RunHow{Models: p.o.Models, Repeat: p.o.Repeat, Concurrency: p.o.Concurrency, Timeout: p.o.Timeout,
 		AtOnce: p.Concurrency}
 	if p.o.Note != "" {
 		facts.Note = mask.String(p.o.Note)
@@ -288,14 +288,14 @@ func (p *RunPlan) facts() RunFacts {
 }
 
 // cellOf returns a cell of the suite as the history keeps it, the key masked.
-func (s *Service) cellOf(p *RunPlan, i int) RunCell {
+func (s *Service) cellOf(p *RunPlan, i int) history.Cell {
 	c := p.Cells[i]
-	return RunCell{
+	return history.Cell{
 		Run: p.run.ID, Number: i + 1, Test: c.Test, Repeat: c.Repeat, Row: c.Row, Column: c.Column, Key: c.Key,
 		Provider: s.o.Mask.String(c.Provider), Prompt: s.o.Mask.String(c.PromptID), Description: s.o.Mask.String(
 			c.Description,
 		), Vars: s.maskedVars(c.Vars),
-		Model: c.Model.Slug, Kind: Kind(c.Model.Kind),
+		Model: c.Model.Slug, Kind: history.Kind(c.Model.Kind),
 	}
 }
 

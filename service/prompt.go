@@ -24,10 +24,10 @@ type Prompt struct {
 	System      string
 	Models      []string // slugs, in the order in which they are to stand; each once
 	Aspect      string   // "<w>:<h>"; empty = the model's default
-	Nonce       Nonce
-	Source      *Source // picture for edit models
-	Samples     int     // answers of each model; 0 = 1
-	Context     bool    // fold the session's earlier turns into the prompt, see [Service.Sent]
+	Nonce       history.Nonce
+	Source      *history.Source // picture for edit models
+	Samples     int             // answers of each model; 0 = 1
+	Context     bool            // fold the session's earlier turns into the prompt, see [Service.Sent]
 
 	// What Text and System were filled in from, as [Fill] sets it: it is kept
 	// with the turn. Empty without variables.
@@ -60,7 +60,7 @@ func tooNarrow(aspect string) bool {
 // check returns the prompt made ready and its models, or says what is wrong
 // with it. The key is masked in what a person typed, so that it reaches
 // neither the store nor a model as part of a prompt.
-func (s *Service) check(p Prompt) (Prompt, []Model, error) {
+func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	p.Text, p.System = s.o.Mask.String(p.Text), s.o.Mask.String(p.System)
 	p.Template, p.SystemTemplate, p.Vars = s.o.Mask.String(p.Template), s.o.Mask.String(p.SystemTemplate), s.maskedVars(
 		p.Vars,
@@ -81,9 +81,9 @@ func (s *Service) check(p Prompt) (Prompt, []Model, error) {
 		return p, nil, usage("the aspect ratio must be two whole numbers such as 16:9")
 	}
 	switch p.Nonce.Mode {
-	case "", NonceNone, NonceFresh:
+	case "", history.NonceNone, history.NonceFresh:
 		p.Nonce.Value = ""
-	case NonceFixed:
+	case history.NonceFixed:
 		p.Nonce.Value = s.o.Mask.String(p.Nonce.Value)
 		if p.Nonce.Value == "" {
 			return p, nil, usage("a fixed nonce needs a value; give one or choose none or fresh")
@@ -92,10 +92,10 @@ func (s *Service) check(p Prompt) (Prompt, []Model, error) {
 		return p, nil, usage("the nonce must be none, fixed or fresh")
 	}
 
-	var models []Model
+	var models []api.Model
 	edits, draws := false, false
 	for _, slug := range p.Models {
-		if slices.ContainsFunc(models, func(m Model) bool { return m.Slug == slug }) {
+		if slices.ContainsFunc(models, func(m api.Model) bool { return m.Slug == slug }) {
 			continue
 		}
 		m, err := s.model(slug)
@@ -112,17 +112,17 @@ func (s *Service) check(p Prompt) (Prompt, []Model, error) {
 	}
 	if !edits {
 		p.Source = nil
-	} else if p.Source == nil || *p.Source == (Source{}) {
+	} else if p.Source == nil || *p.Source == (history.Source{}) {
 		return p, nil, usage("the edit models need a source picture; choose one of this session, a file or a URL")
 	}
 	return p, models, nil
 }
 
 // model returns the catalogue's entry.
-func (s *Service) model(slug string) (Model, error) {
+func (s *Service) model(slug string) (api.Model, error) {
 	m, ok := s.o.Catalogue.Find(slug)
 	if !ok {
-		return Model{},
+		return api.Model{},
 			fail(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them", slug)
 	}
 	return m, nil
@@ -130,17 +130,17 @@ func (s *Service) model(slug string) (Model, error) {
 
 // answersOf returns the answers to ask for, in the order in which they stand.
 // earlier returns what is folded into a model's prompt.
-func (s *Service) answersOf(ctx context.Context, p Prompt, models []Model) ([]Answer, error) {
-	var answers []Answer
+func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) ([]history.Answer, error) {
+	var answers []history.Answer
 	for _, m := range models {
 		sent, err := s.folded(ctx, p, m)
 		if err != nil {
 			return nil, err
 		}
 		for sample := 1; sample <= p.Samples; sample++ {
-			a := Answer{
-				Model: m.Slug, Kind: Kind(m.Kind), Sample: sample,
-				State: Queued, Version: 1, Queued: s.o.Now(),
+			a := history.Answer{
+				Model: m.Slug, Kind: history.Kind(m.Kind), Sample: sample,
+				State: history.Queued, Version: 1, Queued: s.o.Now(),
 			}
 			if sent != p.Text {
 				a.SentPrompt = sent
@@ -156,11 +156,11 @@ func (s *Service) answersOf(ctx context.Context, p Prompt, models []Model) ([]An
 
 // sentNonce returns the nonce to send: a new random one when it is to be
 // fresh.
-func sentNonce(n Nonce) string {
+func sentNonce(n history.Nonce) string {
 	switch n.Mode {
-	case NonceFixed:
+	case history.NonceFixed:
 		return n.Value
-	case NonceFresh:
+	case history.NonceFresh:
 		return strings.ToLower(rand.Text()[:10])
 	}
 	return ""
@@ -169,7 +169,7 @@ func sentNonce(n Nonce) string {
 // request returns what is sent for an answer. The prompt of the answer wins
 // where it differs from the turn's; a system prompt goes only to models that
 // take one.
-func request(t Turn, a Answer, m Model) api.Request {
+func request(t history.Turn, a history.Answer, m api.Model) api.Request {
 	r := api.Request{Model: m, Prompt: t.Prompt}
 	if a.SentPrompt != "" {
 		r.Prompt = a.SentPrompt
@@ -188,12 +188,12 @@ func request(t Turn, a Answer, m Model) api.Request {
 }
 
 // turnOf returns the turn that a prompt makes.
-func turnOf(p Prompt, session int64, source *Source, answers []Answer) history.Turn {
+func turnOf(p Prompt, session int64, source *history.Source, answers []history.Answer) history.Turn {
 	nonce := p.Nonce
 	if nonce.Mode == "" {
-		nonce.Mode = NonceNone
+		nonce.Mode = history.NonceNone
 	}
-	return Turn{
+	return history.Turn{
 		Session: session, Prompt: p.Text, System: p.System, Aspect: p.Aspect, Nonce: nonce,
 		Source: source, Samples: p.Samples, Context: p.Context,
 		Vars: p.Vars, Template: p.Template, SystemTemplate: p.SystemTemplate, Answers: answers,

@@ -24,7 +24,7 @@ func TestPurgingChild(t *testing.T) {
 		t.Skip("only as a child of TestKilledWhileItPurges")
 	}
 	s := serviceAt(dir, url, time.Now)
-	draw := func(samples int) Turn {
+	draw := func(samples int) history.Turn {
 		turn, events, err := s.Send(t.Context(),
 			Prompt{SessionName: "kills", Text: "draw", Models: []string{"sim-image", "diffusion-xl"}, Samples: samples})
 		if err != nil {
@@ -92,9 +92,9 @@ func TestKilledWhileItPurges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var turns []Turn
+	var turns []history.Turn
 	pictureStore := 0
-	if err := after.EachTurn(t.Context(), session.ID, func(turn Turn) error {
+	if err := after.EachTurn(t.Context(), session.ID, func(turn history.Turn) error {
 		turns = append(turns, turn)
 		pictureStore += len(turn.Answers)
 		return nil
@@ -139,7 +139,7 @@ func TestANameGivenAgainIsNotPurged(t *testing.T) {
 	if _, err := w.SaveAgain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if a, err := w.Answer(t.Context(), now.ID); err != nil || a.State != Done || a.Picture == nil ||
+	if a, err := w.Answer(t.Context(), now.ID); err != nil || a.State != history.Done || a.Picture == nil ||
 		a.Picture.Path != path {
 		t.Errorf("stored %+v, %v", a, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -204,7 +205,7 @@ func TestEachAnswerNeedsRoom(t *testing.T) {
 	turn := w.send(t, Prompt{Text: "a tree", Models: []string{"sim-image"}, Samples: 3})
 	unsaved := 0
 	for _, a := range turn.Answers {
-		if a.Failure != nil && a.Failure.Code == string(api.CodeDisk) && a.State == Done {
+		if a.Failure != nil && a.Failure.Code == string(api.CodeDisk) && a.State == history.Done {
 			unsaved++
 		}
 	}
@@ -230,7 +231,7 @@ func TestWithoutRoomNothingGrows(t *testing.T) {
 	if _, err := w.ForkSession(t.Context(), turn.Session, 0, "copy"); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("ForkSession: %v", err)
 	}
-	if _, err := w.SavePersona(t.Context(), Persona{Name: "a", Text: "b"}); api.CodeOf(err) != api.CodeDisk {
+	if _, err := w.SavePersona(t.Context(), history.Persona{Name: "a", Text: "b"}); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("SavePersona: %v", err)
 	}
 }

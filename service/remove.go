@@ -16,26 +16,26 @@ import (
 
 // DeleteSession hides a session at once and stops what runs in it. Until it is
 // purged, [Service.Undelete] brings it back.
-func (s *Service) DeleteSession(ctx context.Context, id int64) (Trash, error) {
-	t, err := from(ctx, s, func(store *history.Store) (Trash, error) { return store.DeleteSession(ctx, id) })
+func (s *Service) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
+	t, err := from(ctx, s, func(store *history.Store) (history.Trash, error) { return store.DeleteSession(ctx, id) })
 	if err == nil {
-		s.stopWhere(func(t Turn) bool { return t.Session == id })
+		s.stopWhere(func(t history.Turn) bool { return t.Session == id })
 	}
 	return s.trash(t, id, err)
 }
 
 // DeleteTurn hides a turn; see [Service.DeleteSession].
-func (s *Service) DeleteTurn(ctx context.Context, id int64) (Trash, error) {
-	t, err := from(ctx, s, func(store *history.Store) (Trash, error) { return store.DeleteTurn(ctx, id) })
+func (s *Service) DeleteTurn(ctx context.Context, id int64) (history.Trash, error) {
+	t, err := from(ctx, s, func(store *history.Store) (history.Trash, error) { return store.DeleteTurn(ctx, id) })
 	if err == nil {
-		s.stopWhere(func(t Turn) bool { return t.ID == id })
+		s.stopWhere(func(t history.Turn) bool { return t.ID == id })
 	}
 	return s.trash(t, 0, err)
 }
 
 // DeleteAnswer hides an answer; see [Service.DeleteSession].
-func (s *Service) DeleteAnswer(ctx context.Context, id int64) (Trash, error) {
-	t, err := from(ctx, s, func(store *history.Store) (Trash, error) { return store.DeleteAnswer(ctx, id) })
+func (s *Service) DeleteAnswer(ctx context.Context, id int64) (history.Trash, error) {
+	t, err := from(ctx, s, func(store *history.Store) (history.Trash, error) { return store.DeleteAnswer(ctx, id) })
 	if err == nil {
 		s.Stop(id)
 	}
@@ -43,7 +43,7 @@ func (s *Service) DeleteAnswer(ctx context.Context, id int64) (Trash, error) {
 }
 
 // stopWhere stops the answers of this process for which it holds.
-func (s *Service) stopWhere(holds func(Turn) bool) {
+func (s *Service) stopWhere(holds func(history.Turn) bool) {
 	s.mu.Lock()
 	var ids []int64
 	for id, c := range s.live {
@@ -56,7 +56,7 @@ func (s *Service) stopWhere(holds func(Turn) bool) {
 }
 
 // trash remembers what this service deleted, so that Close really deletes it.
-func (s *Service) trash(t Trash, session int64, err error) (Trash, error) {
+func (s *Service) trash(t history.Trash, session int64, err error) (history.Trash, error) {
 	if err == nil {
 		s.mu.Lock()
 		s.trashed[t] = session
@@ -66,7 +66,7 @@ func (s *Service) trash(t Trash, session int64, err error) (Trash, error) {
 }
 
 // Undelete brings back what was deleted, unless it has been purged.
-func (s *Service) Undelete(ctx context.Context, t Trash) error {
+func (s *Service) Undelete(ctx context.Context, t history.Trash) error {
 	err := s.tell(ctx, func(store *history.Store) error { return store.Undelete(ctx, t) })
 	if err == nil {
 		s.mu.Lock()
@@ -91,7 +91,7 @@ func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, erro
 // purge is Purge on a store.
 func (s *Service) purge(ctx context.Context, store *history.Store, olderThan time.Duration) (int, error) {
 	s.mu.Lock()
-	var own map[Trash]int64
+	var own map[history.Trash]int64
 	if olderThan <= 0 {
 		own = maps.Clone(s.trashed)
 	}

@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"time"
 
+	"confab/history"
 	"confab/service/api"
 )
 
 // WithoutConnection tells whether an answer failed, or waits for another attempt, because the service could not be
 // reached.
-func WithoutConnection(a Answer) bool {
+func WithoutConnection(a history.Answer) bool {
 	return a.Progress.Failure == string(api.CodeNetwork) || a.Failure != nil && a.Failure.Code == string(api.CodeNetwork)
 }
 
 // RetryWait returns how long it takes until the next attempt at a running answer; 0 when none is waited for.
-func RetryWait(a Answer, now time.Time) time.Duration {
-	if a.State != Running || a.Progress.RetryAt.IsZero() {
+func RetryWait(a history.Answer, now time.Time) time.Duration {
+	if a.State != history.Running || a.Progress.RetryAt.IsZero() {
 		return 0
 	}
 	return max(a.Progress.RetryAt.Sub(now), 0)
@@ -26,7 +27,7 @@ func RetrySeconds(wait time.Duration) int { return max(int(wait.Round(time.Secon
 
 // RetryText says why the next attempt at a running answer is waited for, and for how long: "rate limited, trying again
 // in 2 s". It is empty when none is waited for.
-func RetryText(a Answer, now time.Time) string {
+func RetryText(a history.Answer, now time.Time) string {
 	wait := RetryWait(a, now)
 	if wait == 0 {
 		return ""

@@ -30,19 +30,19 @@ type Run struct {
 	first  *recordedCell  // of a new run: the cell that was recorded together with it
 
 	mu    sync.Mutex
-	facts RunFacts
+	facts history.Run
 	err   error
 }
 
 // recordedCell is a cell whose turn is recorded and not asked for yet.
 type recordedCell struct {
-	cell RunCell
-	turn Turn
+	cell history.Cell
+	turn history.Turn
 }
 
 // seat is what a run knows of one of its cells. It is the loop's alone.
 type seat struct {
-	cell   RunCell
+	cell   history.Cell
 	ended  bool // it has an answer, if only a failed one
 	told   bool // its end was told
 	had    bool
@@ -52,10 +52,10 @@ type seat struct {
 
 // ending is what is remembered of an answer; its text is not.
 type ending struct {
-	state   State
+	state   history.State
 	elapsed time.Duration
 	cached  bool
-	failure *Failure
+	failure *history.Failure
 
 	simulated bool
 	note      string // of the service
@@ -64,7 +64,7 @@ type ending struct {
 // endedCell is a call that has ended.
 type endedCell struct {
 	i      int
-	answer Answer
+	answer history.Answer
 }
 
 // CellEvent tells that a cell was asked for, when its state is running, or how
@@ -72,11 +72,11 @@ type endedCell struct {
 // read by its id: a run holds no texts.
 type CellEvent struct {
 	Index   int // in the plan's cells
-	Cell    RunCell
+	Cell    history.Cell
 	Had     bool // the resumed run had it already
 	Elapsed time.Duration
 	Cached  bool
-	Failure *Failure
+	Failure *history.Failure
 
 	Simulated   bool   // the answer was made up; not told of one that was had
 	ServiceNote string // how it differs from what was asked; the same
@@ -192,7 +192,7 @@ func (r *Run) begin(ctx context.Context, store *history.Store) error {
 // them now, and none to those that it does not ask for any more. Those that are
 // done move when their checks are judged.
 func (r *Run) moveOld(ctx context.Context, store *history.Store) error {
-	planned := map[string]RunCell{}
+	planned := map[string]history.Cell{}
 	for i, c := range r.Plan.Cells {
 		planned[c.Key] = r.s.cellOf(r.Plan, i)
 	}
@@ -202,7 +202,7 @@ func (r *Run) moveOld(ctx context.Context, store *history.Store) error {
 		case !ok:
 			now = had
 			now.Row, now.Column = 0, 0
-		case had.State == Done:
+		case had.State == history.Done:
 			continue
 		default:
 			now = taken(now, had)
@@ -244,7 +244,7 @@ func (r *Run) peers(i int) []int {
 }
 
 // Facts returns what is kept of the run.
-func (r *Run) Facts() RunFacts {
+func (r *Run) Facts() history.Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.facts

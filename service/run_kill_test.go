@@ -1,6 +1,7 @@
 package service
 
 import (
+	"confab/history"
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
@@ -36,9 +37,9 @@ func TestRunChild(t *testing.T) {
 	fmt.Println("sent")
 	for e := range events {
 		switch c := r.Plan.Cells[e.Index]; {
-		case e.Cell.State == Done:
+		case e.Cell.State == history.Done:
 			fmt.Printf("done %s %s\n", c.Model.Slug, c.Prompt)
-		case e.Cell.State != Running:
+		case e.Cell.State != history.Running:
 			fmt.Printf("trouble %+v %+v\n", e, e.Failure)
 		}
 	}
@@ -97,7 +98,7 @@ func TestRunKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	for e := range events {
-		if c := r.Plan.Cells[e.Index]; e.Cell.State == Done {
+		if c := r.Plan.Cells[e.Index]; e.Cell.State == history.Done {
 			show(c.Model.Slug + " " + c.Prompt)
 		}
 	}

@@ -42,7 +42,7 @@ func (w *world) run(t testing.TB, ctx context.Context, o RunOptions) (*Run, map[
 	}
 	ends := map[int]CellEvent{}
 	for e := range events {
-		if e.Cell.State == Running {
+		if e.Cell.State == history.Running {
 			continue
 		}
 		if _, twice := ends[e.Index]; twice {
@@ -54,17 +54,18 @@ func (w *world) run(t testing.TB, ctx context.Context, o RunOptions) (*Run, map[
 }
 
 // cellsOf returns the stored cells of a run.
-func (w *world) cellsOf(t testing.TB, run int64) []RunCell {
+func (w *world) cellsOf(t testing.TB, run int64) []history.Cell {
 	t.Helper()
-	var all []RunCell
-	if err := w.EachRunCell(t.Context(), run, func(c RunCell) error { all = append(all, c); return nil }); err != nil {
+	var all []history.Cell
+	if err := w.EachRunCell(t.Context(), run,
+		func(c history.Cell) error { all = append(all, c); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return all
 }
 
 // verdictsOf returns what the checks of a cell said, in short.
-func verdictsOf(checks []CheckResult) string {
+func verdictsOf(checks []history.CheckResult) string {
 	var all []string
 	for _, c := range checks {
 		all = append(all, c.Verdict)
@@ -101,7 +102,7 @@ func TestRunSuite(t *testing.T) {
 		if c.PromptID == "1" {
 			want = "passed passed skipped"
 		}
-		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != Done || e.Elapsed != time.Second ||
+		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != history.Done || e.Elapsed != time.Second ||
 			e.Cell.Verdict() != map[bool]history.CellVerdict{true: history.CellSkipped,
 				false: history.CellFailed}[c.PromptID == "1"] {
 			t.Errorf("cell %d ended %+v with %s, want %s", i, e, got, want)
@@ -261,7 +262,7 @@ func TestRunJudgesPeersWhenTheyAreThere(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		r, ends := w.run(t, ctx, o)
-		if got := verdictsOf(ends[0].Cell.Checks); got != "skipped" || ends[1].Cell.State != Failed {
+		if got := verdictsOf(ends[0].Cell.Checks); got != "skipped" || ends[1].Cell.State != history.Failed {
 			t.Errorf("without the other: %s, %+v", got, ends)
 		}
 		o.Resume, o.Run = true, r.Facts().ID
@@ -282,17 +283,18 @@ func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
 		o           RunOptions
 		took        time.Duration
 		most        int
-		state       State
+		state       history.State
 	}{
-		{"four at once", slow + "maxConcurrency: 4}", RunOptions{}, 40 * time.Second, 4, Done},
-		{"as many as asked for", slow + "maxConcurrency: 4}", RunOptions{Concurrency: 16}, 10 * time.Second, 16, Done},
-		{"as many as the options say", slow + "}", RunOptions{}, 20 * time.Second, 8, Done},
+		{"four at once", slow + "maxConcurrency: 4}", RunOptions{}, 40 * time.Second, 4, history.Done},
+		{"as many as asked for", slow + "maxConcurrency: 4}", RunOptions{Concurrency: 16}, 10 * time.Second, 16,
+			history.Done},
+		{"as many as the options say", slow + "}", RunOptions{}, 20 * time.Second, 8, history.Done},
 		{"a delay is between calls", slow + "delay: 1000, maxConcurrency: 4}", RunOptions{},
-			16*10*time.Second + 15*time.Second, 1, Done},
-		{"a delay of each place", slow + "delay: 1000}", RunOptions{Concurrency: 8}, 21 * time.Second, 8, Done},
-		{"a time-out is of a call", slow + "timeoutMs: 3000}", RunOptions{}, 6 * time.Second, 8, Failed},
+			16*10*time.Second + 15*time.Second, 1, history.Done},
+		{"a delay of each place", slow + "delay: 1000}", RunOptions{Concurrency: 8}, 21 * time.Second, 8, history.Done},
+		{"a time-out is of a call", slow + "timeoutMs: 3000}", RunOptions{}, 6 * time.Second, 8, history.Failed},
 		{"a time-out that was asked for", slow + "timeoutMs: 3000}", RunOptions{Timeout: 5 * time.Second}, 10 * time.Second,
-			8, Failed},
+			8, history.Failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -415,7 +417,7 @@ func TestRunGoesOnExactly(t *testing.T) {
 		}
 		whole = len(ends) == all
 		for _, e := range ends {
-			whole = whole && e.Cell.State == Done
+			whole = whole && e.Cell.State == history.Done
 		}
 		if r.Facts().ID != run {
 			t.Fatalf("went on as run %d, want %d", r.Facts().ID, run)
@@ -432,7 +434,7 @@ func TestRunGoesOnExactly(t *testing.T) {
 	}
 	cells := w.cellsOf(t, run)
 	for _, c := range cells {
-		if c.State != Done || verdictsOf(c.Checks) != "passed" {
+		if c.State != history.Done || verdictsOf(c.Checks) != "passed" {
 			t.Errorf("stored %+v", c)
 		}
 	}
@@ -538,8 +540,8 @@ func TestRunGoesOnInTheSameTurn(t *testing.T) {
 	fails, o.Resume = false, true
 	_, ends = w.run(t, t.Context(), o)
 	stored := w.stored(t, turn)
-	if ends[0].Cell.Turn != turn || len(stored.Answers) != 2 || stored.Answers[0].State != Failed ||
-		stored.Answers[1].State != Done || stored.Answers[1].Sample != 2 {
+	if ends[0].Cell.Turn != turn || len(stored.Answers) != 2 || stored.Answers[0].State != history.Failed ||
+		stored.Answers[1].State != history.Done || stored.Answers[1].Sample != 2 {
 		t.Errorf("the turn is %+v", stored)
 	}
 	if sent := w.client.requests(); sent[0].Nonce == "" || sent[0].Nonce != sent[1].Nonce {
@@ -630,7 +632,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 			t.Fatal(err)
 		}
 		for e := range events {
-			if e.Cell.State != Running && e.Cell.State != Interrupted {
+			if e.Cell.State != history.Running && e.Cell.State != history.Interrupted {
 				t.Errorf("ended %s", e.Cell.State)
 			}
 		}
@@ -638,7 +640,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 			t.Errorf("%d requests", n)
 		}
 		for _, c := range worldIn(t, w.dir).cellsOf(t, r.Facts().ID) {
-			if c.State != Interrupted {
+			if c.State != history.Interrupted {
 				t.Errorf("left a cell %s", c.State)
 			}
 		}

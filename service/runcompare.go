@@ -1,14 +1,15 @@
 package service
 
 import (
+	"confab/history"
 	"context"
 	"fmt"
 )
 
 // CellChange is a cell of two runs: what is not in one of them is nil there.
 type CellChange struct {
-	A, B             *RunCell
-	AnswerA, AnswerB Answer
+	A, B             *history.Cell
+	AnswerA, AnswerB history.Answer
 	Asked            bool // what was sent differs
 	Changed          bool // the text or the picture differs, or only one is there
 	Likeness         float64
@@ -67,7 +68,7 @@ func (s *Service) CompareRuns(ctx context.Context, a, b int64, visit func(CellCh
 }
 
 // cellsToCompare reads the cells of a run that is there.
-func (s *Service) cellsToCompare(ctx context.Context, run int64) ([]RunCell, error) {
+func (s *Service) cellsToCompare(ctx context.Context, run int64) ([]history.Cell, error) {
 	if _, err := s.runFacts(ctx, run); err != nil {
 		return nil, err
 	}
@@ -75,11 +76,11 @@ func (s *Service) cellsToCompare(ctx context.Context, run int64) ([]RunCell, err
 }
 
 // pair finds for cells of the second run those of the first.
-func pair(first, second []RunCell) map[int]int {
+func pair(first, second []history.Cell) map[int]int {
 	partner, taken := map[int]int{}, map[int]bool{}
-	for _, name := range []func(RunCell) string{
-		func(c RunCell) string { return c.Key },
-		func(c RunCell) string { return fmt.Sprint(c.Test, " ", placeName(c)) },
+	for _, name := range []func(history.Cell) string{
+		func(c history.Cell) string { return c.Key },
+		func(c history.Cell) string { return fmt.Sprint(c.Test, " ", placeName(c)) },
 		placeName,
 	} {
 		at := map[string][]int{}
@@ -102,7 +103,7 @@ func pair(first, second []RunCell) map[int]int {
 }
 
 // placeName names what a cell asks, whatever the words.
-func placeName(c RunCell) string {
+func placeName(c history.Cell) string {
 	return fmt.Sprintf("%q %q %q %s %d", c.Prompt, c.Model, c.Provider, valuesKey(c.Vars), c.Repeat)
 }
 
@@ -126,7 +127,7 @@ func (s *Service) change(ctx context.Context, c *CellChange) (err error) {
 	switch a, b := c.AnswerA, c.AnswerB; {
 	case a.Picture != nil && b.Picture != nil:
 		c.Changed = a.Picture.SHA256 != b.Picture.SHA256
-	case a.State == Done && b.State == Done:
+	case a.State == history.Done && b.State == history.Done:
 		c.Changed = a.Text != b.Text || (a.Picture == nil) != (b.Picture == nil)
 		c.Likeness = Likeness(a.Text, b.Text)
 	default:

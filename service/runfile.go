@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
 )
@@ -64,11 +65,11 @@ func (s *Service) NewRunFile(r *Run, path string, spreadsheetSafe bool) (*RunFil
 		}
 		return nil, diskProblem("write "+filepath.Base(full), err)
 	}
-	cells := make([]RunCell, len(r.Plan.Cells))
+	cells := make([]history.Cell, len(r.Plan.Cells))
 	for i := range cells {
 		cells[i] = s.cellOf(r.Plan, i)
 		for _, c := range r.Plan.Cells[i].Checks {
-			cells[i].Checks = append(cells[i].Checks, CheckResult{Name: s.o.Mask.String(c.String())})
+			cells[i].Checks = append(cells[i].Checks, history.CheckResult{Name: s.o.Mask.String(c.String())})
 		}
 	}
 	if err = f.begin(&f.buf, cells); err == nil {
@@ -96,7 +97,7 @@ func (s *Service) FreeRunFile(path string) (string, error) {
 }
 
 // Add writes a cell that has ended.
-func (f *RunFile) Add(ctx context.Context, c RunCell) error {
+func (f *RunFile) Add(ctx context.Context, c history.Cell) error {
 	err := f.add(ctx, &f.buf, c)
 	if err == nil && f.file != nil {
 		err = f.flush()
@@ -109,7 +110,7 @@ func (f *RunFile) Add(ctx context.Context, c RunCell) error {
 
 // RunLine returns a cell that has ended as the line of JSON that a .jsonl file
 // has for it, with the whole path of its picture.
-func (s *Service) RunLine(ctx context.Context, r *Run, c RunCell) (string, error) {
+func (s *Service) RunLine(ctx context.Context, r *Run, c history.Cell) (string, error) {
 	w := s.newRunWriter(r.Facts(), Write{As: export.FormatJSONL}, r.Plan.Repeat)
 	w.o = export.Options{Path: wholePicturePath}
 	var line bytes.Buffer

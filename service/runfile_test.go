@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -44,7 +45,7 @@ evaluateOptions: {repeat: 2}
 	}
 	seen := 0
 	for e := range events {
-		if e.Cell.State == Running {
+		if e.Cell.State == history.Running {
 			continue
 		}
 		seen++
@@ -195,7 +196,7 @@ func TestCompareRuns(t *testing.T) {
 	})
 	var got []string
 	if err := w.CompareRuns(t.Context(), first, second, func(c CellChange) error {
-		name := func(x *RunCell) string {
+		name := func(x *history.Cell) string {
 			if x == nil {
 				return "-"
 			}

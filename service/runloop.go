@@ -19,7 +19,7 @@ func (r *Run) loop(store *history.Store) {
 	// What is answered is kept whatever ends the run.
 	keep := context.WithoutCancel(r.ctx)
 	for i, c := range r.Plan.Cells {
-		if had, ok := r.Plan.had[c.Key]; ok && had.State == Done {
+		if had, ok := r.Plan.had[c.Key]; ok && had.State == history.Done {
 			r.hadAlready(keep, store, i, had)
 		}
 	}
@@ -71,7 +71,7 @@ func (r *Run) place(ctx context.Context, store *history.Store, i int) bool {
 // running tells whether a call has not been taken yet.
 func (r *Run) running() bool {
 	for i := range r.seats {
-		if s := &r.seats[i]; s.cell.State == Running && !s.ended {
+		if s := &r.seats[i]; s.cell.State == history.Running && !s.ended {
 			return true
 		}
 	}
@@ -103,7 +103,7 @@ func (r *Run) ask(store *history.Store, i int) error {
 		cancel()
 		return err
 	}
-	seat.cell.State = Running
+	seat.cell.State = history.Running
 	seat.cell.Elapsed, seat.cell.Cached, seat.cell.FailureCode = 0, false, ""
 	r.tell(i)
 	ended := endedCell{i: i, answer: answers[0]}
@@ -136,7 +136,7 @@ func (r *Run) rest() {
 }
 
 // record writes a cell down before it is sent.
-func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
+func (r *Run) record(store *history.Store, i int) (history.Turn, []history.Answer, error) {
 	seat, c, s := &r.seats[i], r.Plan.Cells[i], r.s
 	ctx := r.ctx
 	if i == 0 && r.first != nil {
@@ -146,10 +146,11 @@ func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 	if had, ok := r.Plan.had[c.Key]; ok {
 		turn, err := store.Turn(ctx, had.Turn)
 		if err != nil {
-			return Turn{}, nil, err
+			return history.Turn{}, nil, err
 		}
-		next := Answer{Turn: turn.ID, Model: c.Model.Slug, Kind: Kind(c.Model.Kind), State: Queued, Version: 1,
-			Queued: s.o.Now()}
+		next := history.Answer{Turn: turn.ID, Model: c.Model.Slug, Kind: history.Kind(c.Model.Kind), State: history.Queued,
+			Version: 1,
+			Queued:  s.o.Now()}
 		for _, a := range turn.Answers {
 			next.Sample = max(next.Sample, a.Sample+1)
 			if a.ID == had.Answer {
@@ -159,23 +160,23 @@ func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 		seat.cell.ID, seat.cell.Turn, seat.cell.Answer = had.ID, had.Turn, had.Answer
 		began, err := s.admit(1, false)
 		if err != nil {
-			return Turn{}, nil, err
+			return history.Turn{}, nil, err
 		}
 		if seat.cell, next, err = store.RenewCell(ctx, seat.cell, next); err != nil {
 			began(0)
-			return Turn{}, nil, err
+			return history.Turn{}, nil, err
 		}
 		began(turn.ID)
-		return turn, []Answer{next}, nil
+		return turn, []history.Answer{next}, nil
 	}
 	turn, began, err := r.turnOfCell(ctx, i)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	cell, turn, err := s.records(store).AddCell(ctx, seat.cell, turn)
 	began(turn.ID)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	seat.cell = cell
 	return turn, turn.Answers, nil
@@ -183,37 +184,38 @@ func (r *Run) record(store *history.Store, i int) (Turn, []Answer, error) {
 
 // turnOfCell returns the turn that a new cell is to be recorded as, admitted by the quota; began must be called with
 // its id, or with 0 when it could not be recorded.
-func (r *Run) turnOfCell(ctx context.Context, i int) (t Turn, began func(turn int64), err error) {
+func (r *Run) turnOfCell(ctx context.Context, i int) (t history.Turn, began func(turn int64), err error) {
 	c, s := r.Plan.Cells[i], r.s
 	source, err := r.Plan.sourceOf(ctx, s, c)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	p, models, err := s.check(promptOf(c, source))
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	answers, err := s.answersOf(ctx, p, models)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	if began, err = s.admit(len(answers), false); err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	return turnOf(p, r.facts.Session, source, answers), began, nil
 }
 
 // hadAlready takes over what a resumed run has.
-func (r *Run) hadAlready(ctx context.Context, store *history.Store, i int, had RunCell) {
+func (r *Run) hadAlready(ctx context.Context, store *history.Store, i int, had history.Cell) {
 	seat := &r.seats[i]
 	cell := taken(seat.cell, had)
 	seat.moved = !reflect.DeepEqual(cell, had)
 	seat.cell, seat.had = cell, true
-	r.arrived(ctx, store, endedCell{i, Answer{ID: had.Answer, State: had.State, Elapsed: had.Elapsed, Cached: had.Cached}})
+	r.arrived(ctx, store,
+		endedCell{i, history.Answer{ID: had.Answer, State: had.State, Elapsed: had.Elapsed, Cached: had.Cached}})
 }
 
 // taken returns a cell of the suite with what a run has of it.
-func taken(cell, had RunCell) RunCell {
+func taken(cell, had history.Cell) history.Cell {
 	cell.ID, cell.Turn, cell.Answer, cell.State = had.ID, had.Turn, had.Answer, had.State
 	cell.Elapsed, cell.Cached, cell.FailureCode = had.Elapsed, had.Cached, had.FailureCode
 	cell.Judged, cell.Checks = had.Judged, had.Checks
@@ -231,10 +233,10 @@ func (r *Run) arrived(ctx context.Context, store *history.Store, e endedCell) {
 	}
 	seat.answer = ending{e.answer.State, e.answer.Elapsed, e.answer.Cached, e.answer.Failure, e.answer.Simulated(),
 		e.answer.ServiceNote}
-	if f := e.answer.Failure; f != nil && e.answer.State == Failed {
+	if f := e.answer.Failure; f != nil && e.answer.State == history.Failed {
 		switch api.Code(f.Code) {
 		case api.CodeUnauthorized, api.CodeConfig: // every other call would fail, too
-			r.fail(&Error{Code: api.Code(f.Code), Message: f.Message})
+			r.fail(&api.Error{Code: api.Code(f.Code), Message: f.Message})
 		}
 	}
 	for _, i := range append([]int{e.i}, r.after[e.i]...) {
@@ -272,9 +274,9 @@ func (r *Run) judge(ctx context.Context, store *history.Store, i int) {
 		f, err := r.factsOf(ctx, j)
 		return f, err == nil
 	}
-	seat.cell.Checks, seat.cell.Judged = []CheckResult{}, true
+	seat.cell.Checks, seat.cell.Judged = []history.CheckResult{}, true
 	for _, res := range check.Judge(ctx, r.Plan.Cells[i].Checks, facts, peer) {
-		seat.cell.Checks = append(seat.cell.Checks, CheckResult{
+		seat.cell.Checks = append(seat.cell.Checks, history.CheckResult{
 			Name: r.s.o.Mask.String(res.Check), Verdict: res.Verdict.String(), Reason: r.s.o.Mask.String(res.Reason),
 		})
 	}
@@ -296,7 +298,7 @@ func (r *Run) factsOf(ctx context.Context, i int) (check.Facts, error) {
 	if err != nil {
 		return check.Facts{}, err
 	}
-	f := check.FactsOf(Turn{Aspect: r.Plan.Cells[i].Aspect}, a)
+	f := check.FactsOf(history.Turn{Aspect: r.Plan.Cells[i].Aspect}, a)
 	if src, ok := r.Plan.sources[r.Plan.Cells[i].Source]; ok {
 		f.Source = src.sha256
 	}
@@ -318,7 +320,7 @@ func (r *Run) close(ctx context.Context, store *history.Store) {
 	whole := r.Err() == nil
 	for i := range r.seats {
 		st := r.seats[i].answer.state
-		whole = whole && (st == Done || st == Failed)
+		whole = whole && (st == history.Done || st == history.Failed)
 	}
 	r.mu.Lock()
 	if whole {

@@ -11,21 +11,21 @@ const runPage = 500
 
 // Runs returns runs, the newest first: those of a suite's file, or all when the
 // path is empty.
-func (s *Service) Runs(ctx context.Context, path string, limit int) ([]RunFacts, error) {
-	return from(ctx, s, func(store *history.Store) ([]RunFacts, error) { return store.Runs(ctx, path, limit) })
+func (s *Service) Runs(ctx context.Context, path string, limit int) ([]history.Run, error) {
+	return from(ctx, s, func(store *history.Store) ([]history.Run, error) { return store.Runs(ctx, path, limit) })
 }
 
 // RunFacts returns what is kept of a run.
-func (s *Service) RunFacts(ctx context.Context, id int64) (RunFacts, error) {
-	return from(ctx, s, func(store *history.Store) (RunFacts, error) { return store.Run(ctx, id) })
+func (s *Service) RunFacts(ctx context.Context, id int64) (history.Run, error) {
+	return from(ctx, s, func(store *history.Store) (history.Run, error) { return store.Run(ctx, id) })
 }
 
 // EachRunCell visits the cells of a run in the order in which they were first
 // asked for, a page at a time. Their texts are read by their answers.
-func (s *Service) EachRunCell(ctx context.Context, run int64, visit func(RunCell) error) error {
+func (s *Service) EachRunCell(ctx context.Context, run int64, visit func(history.Cell) error) error {
 	for after := int64(0); ; {
 		page, err := from(ctx, s,
-			func(store *history.Store) ([]RunCell, error) { return store.Cells(ctx, run, after, runPage) })
+			func(store *history.Store) ([]history.Cell, error) { return store.Cells(ctx, run, after, runPage) })
 		if err != nil {
 			return err
 		}

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"confab/history"
 	"confab/service/api"
 )
 
 // RunTable is a run as a table: a row for each prompt with its values, a column
 // for each provider.
 type RunTable struct {
-	Facts   RunFacts
+	Facts   history.Run
 	Columns []RunColumn // in the order of the suite
 	Rows    []RunRow    // in the order of the suite
 
@@ -27,7 +28,7 @@ type RunColumn struct {
 	Name     string // what the suite calls it, without the prefix llm:, image: or edit:
 	Provider string // what the suite calls it
 	Model    string
-	Kind     Kind
+	Kind     history.Kind
 }
 
 // RunRow is a prompt with the values of its variables.
@@ -42,7 +43,7 @@ type RunRow struct {
 	// Cells are by column, then by repetition. One that was not asked for has no
 	// Turn and the state "". A column that the suite does not ask for the row
 	// has none.
-	Cells [][]RunCell
+	Cells [][]history.Cell
 }
 
 // Name says the row in a few words: the prompt and its values, cleaned of line
@@ -61,7 +62,7 @@ func (r RunRow) Name() string {
 // Table returns the table of what the plan would do, with what a resumed run
 // has already.
 func (p *RunPlan) Table() RunTable {
-	cells := make([]RunCell, len(p.Cells))
+	cells := make([]history.Cell, len(p.Cells))
 	for i, c := range p.Cells {
 		cells[i] = p.s.cellOf(p, i)
 		if had, ok := p.had[c.Key]; ok {
@@ -99,7 +100,7 @@ func (t *RunTable) say(texts map[string]string) {
 
 // Put returns the table with what became of a cell of its own, known by its
 // number. The table it is called on is not changed.
-func (t RunTable) Put(c RunCell) RunTable {
+func (t RunTable) Put(c history.Cell) RunTable {
 	places := t.places
 	if places == nil { // a table that was made elsewhere
 		places = placesOf(t.Rows)
@@ -150,8 +151,8 @@ func (s *Service) RunTable(ctx context.Context, run int64) (RunTable, error) {
 
 // RowTurns reads the turns of a row with their answers, in the order of its
 // cells. What was deleted is left out.
-func (s *Service) RowTurns(ctx context.Context, r RunRow) ([]Turn, error) {
-	var turns []Turn
+func (s *Service) RowTurns(ctx context.Context, r RunRow) ([]history.Turn, error) {
+	var turns []history.Turn
 	seen := map[int64]bool{}
 	for _, cells := range r.Cells {
 		for _, c := range cells {
@@ -174,8 +175,8 @@ func (s *Service) RowTurns(ctx context.Context, r RunRow) ([]Turn, error) {
 
 // tableOf returns the table of cells that are in the order of their numbers.
 // What has no place in the suite stands last.
-func tableOf(facts RunFacts, cells []RunCell) RunTable {
-	t := tabulator{placed: slices.ContainsFunc(cells, func(c RunCell) bool { return c.Row != 0 })}
+func tableOf(facts history.Run, cells []history.Cell) RunTable {
+	t := tabulator{placed: slices.ContainsFunc(cells, func(c history.Cell) bool { return c.Row != 0 })}
 	for _, placed := range []bool{true, false} {
 		for _, c := range cells {
 			if placed == (c.Row != 0) {
@@ -204,23 +205,23 @@ type tableRowKey struct {
 type tableColumn struct {
 	place           int // in the suite; 0 when it is not known
 	provider, model string
-	kind            Kind
+	kind            history.Kind
 }
 
 type tableRow struct {
 	RunRow
-	cells map[int][]RunCell // by column, then by repetition
+	cells map[int][]history.Cell // by column, then by repetition
 }
 
 // add puts a cell into its place. The newest of those that are for one place
 // stays: the others were asked for before the suite was edited.
-func (t *tabulator) add(c RunCell) {
+func (t *tabulator) add(c history.Cell) {
 	row := t.rowOf(c)
 	at := max(c.Repeat, 1) - 1
 	column := t.columnOf(c, row, at)
 	cells := row.cells[column]
 	for len(cells) <= at {
-		cells = append(cells, RunCell{Repeat: len(cells) + 1})
+		cells = append(cells, history.Cell{Repeat: len(cells) + 1})
 	}
 	if cells[at].ID <= c.ID {
 		cells[at] = c
@@ -229,7 +230,7 @@ func (t *tabulator) add(c RunCell) {
 }
 
 // rowOf returns the row of a cell.
-func (t *tabulator) rowOf(c RunCell) tableRow {
+func (t *tabulator) rowOf(c history.Cell) tableRow {
 	key := tableRowKey{c.Row, c.Test, c.Prompt, valuesKey(c.Vars)}
 	i, ok := t.row[key]
 	if !ok {
@@ -239,14 +240,14 @@ func (t *tabulator) rowOf(c RunCell) tableRow {
 		i = len(t.rows)
 		t.row[key] = i
 		row := RunRow{Prompt: c.Prompt, Test: c.Test, About: c.Description, Vars: c.Vars, Gone: t.placed && c.Row == 0}
-		t.rows = append(t.rows, tableRow{row, map[int][]RunCell{}})
+		t.rows = append(t.rows, tableRow{row, map[int][]history.Cell{}})
 	}
 	return t.rows[i]
 }
 
 // columnOf returns the column of a cell. One without a place belongs to the
 // first of its name where the row has no other cell yet.
-func (t *tabulator) columnOf(c RunCell, row tableRow, at int) int {
+func (t *tabulator) columnOf(c history.Cell, row tableRow, at int) int {
 	for i, known := range t.columns {
 		if known.provider != c.Provider || known.model != c.Model {
 			continue
@@ -267,7 +268,7 @@ func (t *tabulator) columnOf(c RunCell, row tableRow, at int) int {
 }
 
 // table returns the table.
-func (t *tabulator) table(facts RunFacts) RunTable {
+func (t *tabulator) table(facts history.Run) RunTable {
 	made := RunTable{Facts: facts}
 	order := make([]int, len(t.columns))
 	for i := range order {
@@ -283,7 +284,7 @@ func (t *tabulator) table(facts RunFacts) RunTable {
 			RunColumn{Name: nameOfProvider(c.provider), Provider: c.provider, Model: c.model, Kind: c.kind})
 	}
 	for _, r := range t.rows {
-		r.Cells = make([][]RunCell, len(order))
+		r.Cells = make([][]history.Cell, len(order))
 		for to, from := range order {
 			r.Cells[to] = r.cells[from]
 		}

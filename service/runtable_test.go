@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -82,7 +83,7 @@ func TestRunTable(t *testing.T) {
 		if drawn(next) == drawn(live) {
 			t.Errorf("cell %+v changed nothing", e.Cell)
 		}
-		if e.Cell.State == Running {
+		if e.Cell.State == history.Running {
 			running++
 		} else if e.Cell.Elapsed != time.Second || e.Elapsed != time.Second {
 			t.Errorf("a cell took %v", e.Cell.Elapsed)
@@ -171,30 +172,32 @@ func TestRunTableOfAnEditedSuite(t *testing.T) {
 
 // Runs of before rows and columns were kept are tables too.
 func TestRunTableOfAnOldRun(t *testing.T) {
-	var cells []RunCell
+	var cells []history.Cell
 	number := 0
 	for _, prompt := range []string{"a", "b"} {
 		for _, provider := range []string{"image:x", "llm:y", "image:x"} {
 			for repeat := 1; repeat <= 2; repeat++ {
 				if number++; number != 5 { // one was not asked for
 					cells = append(cells,
-						RunCell{ID: int64(number), Number: number, Prompt: prompt, Provider: provider, Model: provider[len(provider)-1:],
-							Repeat: repeat, Turn: int64(number), State: Done})
+						history.Cell{ID: int64(number), Number: number, Prompt: prompt, Provider: provider,
+							Model:  provider[len(provider)-1:],
+							Repeat: repeat, Turn: int64(number), State: history.Done})
 				}
 			}
 		}
 	}
 	const want = "[x ] [y ] [x ] \n0 a: (done done) (done done) (- done)\n0 b: (done done) (done done) (done done)"
-	got := tableOf(RunFacts{}, cells)
+	got := tableOf(history.Run{}, cells)
 	if drawn(got) != want || got.Rows[0].Gone {
 		t.Errorf("got\n%s\nwant\n%s", drawn(got), want)
 	}
 	made := RunTable{Rows: got.Rows}
-	if next := made.Put(RunCell{Number: 12, State: Failed}); next.Rows[1].Cells[2][1].State != Failed ||
-		made.Rows[1].Cells[2][1].State != Done {
+	if next := made.Put(history.Cell{Number: 12,
+		State: history.Failed}); next.Rows[1].Cells[2][1].State != history.Failed ||
+		made.Rows[1].Cells[2][1].State != history.Done {
 		t.Errorf("put into a table that was made elsewhere: %s", drawn(next))
 	}
-	if next := made.Put(RunCell{Number: 99, State: Failed}); drawn(next) != drawn(made) {
+	if next := made.Put(history.Cell{Number: 99, State: history.Failed}); drawn(next) != drawn(made) {
 		t.Errorf("a cell of another table: %s", drawn(next))
 	}
 }

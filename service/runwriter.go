@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
 )
@@ -17,13 +18,13 @@ type runWriter struct {
 	as    export.Format
 	run   export.Run
 	o     export.Options
-	every int          // samples of a cell
-	rows  *export.Rows // of a CSV
-	cells []RunCell    // of what is written at once
+	every int            // samples of a cell
+	rows  *export.Rows   // of a CSV
+	cells []history.Cell // of what is written at once
 }
 
 // newRunWriter returns a writer for a file at w.Path.
-func (s *Service) newRunWriter(facts RunFacts, w Write, every int) runWriter {
+func (s *Service) newRunWriter(facts history.Run, w Write, every int) runWriter {
 	run := export.Run{ID: facts.ID, Name: facts.Suite, Created: facts.Started}
 	if !s.Saving() {
 		run.ID = 0
@@ -36,7 +37,7 @@ func (w *runWriter) atOnce() bool { return w.as != export.FormatCSV && w.as != e
 
 // begin writes the head. The cells tell what that of a CSV names; its rows go to
 // the same writer.
-func (w *runWriter) begin(out io.Writer, head []RunCell) (err error) {
+func (w *runWriter) begin(out io.Writer, head []history.Cell) (err error) {
 	if w.as != export.FormatCSV {
 		return nil
 	}
@@ -49,7 +50,7 @@ func (w *runWriter) begin(out io.Writer, head []RunCell) (err error) {
 }
 
 // add writes a cell, or keeps it for the end.
-func (w *runWriter) add(ctx context.Context, out io.Writer, c RunCell) error {
+func (w *runWriter) add(ctx context.Context, out io.Writer, c history.Cell) error {
 	if w.atOnce() {
 		w.cells = append(w.cells, c)
 		return nil
@@ -71,7 +72,7 @@ func (w *runWriter) end(ctx context.Context, out io.Writer) error {
 	if !w.atOnce() {
 		return nil
 	}
-	slices.SortStableFunc(w.cells, func(a, b RunCell) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortStableFunc(w.cells, func(a, b history.Cell) int { return cmp.Compare(a.Number, b.Number) })
 	run, size := w.run, 0
 	for _, c := range w.cells {
 		cell, err := w.cell(ctx, c)
@@ -93,7 +94,7 @@ func (w *runWriter) end(ctx context.Context, out io.Writer) error {
 }
 
 // cell returns a cell with its answer.
-func (w *runWriter) cell(ctx context.Context, c RunCell) (export.Cell, error) {
+func (w *runWriter) cell(ctx context.Context, c history.Cell) (export.Cell, error) {
 	t, a, err := w.s.cellAnswer(ctx, c)
 	if err != nil {
 		return export.Cell{}, err
@@ -107,14 +108,14 @@ func (w *runWriter) cell(ctx context.Context, c RunCell) (export.Cell, error) {
 
 // cellAnswer reads the answer of a cell and the turn it is of, without the
 // turn's other samples.
-func (s *Service) cellAnswer(ctx context.Context, c RunCell) (Turn, Answer, error) {
+func (s *Service) cellAnswer(ctx context.Context, c history.Cell) (history.Turn, history.Answer, error) {
 	t, err := s.Turn(ctx, c.Turn)
 	if err != nil {
-		return Turn{}, Answer{}, err
+		return history.Turn{}, history.Answer{}, err
 	}
-	i := slices.IndexFunc(t.Answers, func(a Answer) bool { return a.ID == c.Answer })
+	i := slices.IndexFunc(t.Answers, func(a history.Answer) bool { return a.ID == c.Answer })
 	if i < 0 {
-		return Turn{}, Answer{}, usage("an answer of the run was deleted")
+		return history.Turn{}, history.Answer{}, usage("an answer of the run was deleted")
 	}
 	a := t.Answers[i]
 	t.Answers = nil
@@ -163,7 +164,7 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 		doc.title = fmt.Sprintf("%s run %d", facts.Suite, facts.ID)
 	}
 	if len(w.Turns) > 0 {
-		cells = slices.DeleteFunc(cells, func(c RunCell) bool { return !slices.Contains(w.Turns, c.Turn) })
+		cells = slices.DeleteFunc(cells, func(c history.Cell) bool { return !slices.Contains(w.Turns, c.Turn) })
 		if len(cells) == 0 {
 			return document{}, fail(api.CodeUsage, nil, "there is no answer to write")
 		}
@@ -186,7 +187,7 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 }
 
 // runFacts returns what is kept of a run that a person named by its number.
-func (s *Service) runFacts(ctx context.Context, run int64) (RunFacts, error) {
+func (s *Service) runFacts(ctx context.Context, run int64) (history.Run, error) {
 	facts, err := s.RunFacts(ctx, run)
 	if api.CodeOf(err) == api.CodeUsage {
 		err = usage("there is no run %d; confab run --list shows them", run)
@@ -195,9 +196,9 @@ func (s *Service) runFacts(ctx context.Context, run int64) (RunFacts, error) {
 }
 
 // runCells returns the cells of a run in the order of the suite.
-func (s *Service) runCells(ctx context.Context, run int64) ([]RunCell, error) {
-	var cells []RunCell
-	err := s.EachRunCell(ctx, run, func(c RunCell) error { cells = append(cells, c); return nil })
-	slices.SortStableFunc(cells, func(a, b RunCell) int { return cmp.Compare(a.Number, b.Number) })
+func (s *Service) runCells(ctx context.Context, run int64) ([]history.Cell, error) {
+	var cells []history.Cell
+	err := s.EachRunCell(ctx, run, func(c history.Cell) error { cells = append(cells, c); return nil })
+	slices.SortStableFunc(cells, func(a, b history.Cell) int { return cmp.Compare(a.Number, b.Number) })
 	return cells, err
 }

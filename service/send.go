@@ -13,13 +13,14 @@ import (
 
 // records is what sending needs of the store.
 type records interface {
-	AddTurn(ctx context.Context, t Turn) (Turn, error)
-	AddTurnToSession(ctx context.Context, name string, t Turn) (Turn, error)
-	AddAnswers(ctx context.Context, turn int64, a []Answer) ([]Answer, error)
-	SaveAnswer(ctx context.Context, a Answer) error
-	SaveExchange(ctx context.Context, answer int64, e Exchange) error
-	StartRun(ctx context.Context, r RunFacts, c RunCell, t Turn) (RunFacts, RunCell, Turn, error)
-	AddCell(ctx context.Context, c RunCell, t Turn) (RunCell, Turn, error)
+	AddTurn(ctx context.Context, t history.Turn) (history.Turn, error)
+	AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error)
+	AddAnswers(ctx context.Context, turn int64, a []history.Answer) ([]history.Answer, error)
+	SaveAnswer(ctx context.Context, a history.Answer) error
+	SaveExchange(ctx context.Context, answer int64, e history.Exchange) error
+	StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run, history.Cell, history.Turn,
+		error)
+	AddCell(ctx context.Context, c history.Cell, t history.Turn) (history.Cell, history.Turn, error)
 }
 
 // Send records a turn and then asks its models, side by side as far as the
@@ -31,33 +32,33 @@ type records interface {
 // interrupted, and past its deadline they fail with the code timeout. An error
 // means that nothing was sent: the prompt cannot be sent as it is (usage,
 // unknown_model, bad_image), or it could not be recorded (store, disk).
-func (s *Service) Send(ctx context.Context, p Prompt) (Turn, <-chan Event, error) {
+func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan history.Event, error) {
 	release, err := s.hold()
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	defer release()
 	p, models, err := s.check(p)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	if err := s.allow(len(models) * p.Samples * (1 + p.Following)); err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	store, err := s.history(ctx)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	if p.Session == 0 && p.SessionName != "" {
 		named, err := store.SessionNamed(ctx, p.SessionName)
 		if err != nil && !errors.Is(err, history.ErrNotFound) {
-			return Turn{}, nil, problemOf(err)
+			return history.Turn{}, nil, problemOf(err)
 		}
 		p.Session = named.ID
 	}
 	turn, calls, err := s.record(ctx, store, p, models)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	events, err := s.start(ctx, turn, calls)
 	return turn, events, err
@@ -76,18 +77,19 @@ func (s *Service) hold() (release func(), err error) {
 }
 
 // record judges the source and writes the turn down, together with its session when that is new.
-func (s *Service) record(ctx context.Context, store *history.Store, p Prompt, models []Model) (Turn, []*call, error) {
+func (s *Service) record(ctx context.Context, store *history.Store, p Prompt, models []api.Model) (history.Turn,
+	[]*call, error) {
 	source, err := s.judgeSource(ctx, p.Source)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	answers, err := s.answersOf(ctx, p, models)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	began, err := s.admit(len(answers), !p.Follows)
 	if err != nil {
-		return Turn{}, nil, err
+		return history.Turn{}, nil, err
 	}
 	turn := turnOf(p, p.Session, source, answers)
 	if p.Session == 0 {
@@ -97,7 +99,7 @@ func (s *Service) record(ctx context.Context, store *history.Store, p Prompt, mo
 	}
 	began(turn.ID)
 	if err != nil {
-		return Turn{}, nil, problemOf(err)
+		return history.Turn{}, nil, problemOf(err)
 	}
 	calls, err := s.callsFor(turn, turn.Answers)
 	return turn, calls, err
@@ -105,7 +107,7 @@ func (s *Service) record(ctx context.Context, store *history.Store, p Prompt, mo
 
 // batch is what is asked for at once: the answers of one Send, Again or Resume.
 type batch struct {
-	turn   Turn // without its answers
+	turn   history.Turn // without its answers
 	stream *stream
 	calls  []*call
 	source lazy[published]
@@ -116,7 +118,7 @@ type batch struct {
 }
 
 // callsFor returns what is to be asked for, one call for each answer.
-func (s *Service) callsFor(turn Turn, answers []Answer) ([]*call, error) {
+func (s *Service) callsFor(turn history.Turn, answers []history.Answer) ([]*call, error) {
 	var calls []*call
 	for _, a := range answers {
 		m, err := s.model(a.Model)
@@ -130,7 +132,7 @@ func (s *Service) callsFor(turn Turn, answers []Answer) ([]*call, error) {
 
 // start begins to ask. It fails only when the service is closing; the answers
 // are interrupted then.
-func (s *Service) start(ctx context.Context, turn Turn, calls []*call) (<-chan Event, error) {
+func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (<-chan history.Event, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	turn.Answers = nil
 	b := &batch{turn: turn, stream: newStream(len(calls)), calls: calls, ctx: ctx, cancel: cancel}
@@ -170,7 +172,7 @@ func (s *Service) unsent(ctx context.Context, calls []*call) {
 	store, err := s.history(ctx)
 	for _, c := range calls {
 		a := c.answer
-		a.State, a.Version, a.Ended = Interrupted, a.Version+1, s.o.Now()
+		a.State, a.Version, a.Ended = history.Interrupted, a.Version+1, s.o.Now()
 		if err == nil {
 			err = s.records(store).SaveAnswer(ctx, a)
 		}

@@ -30,13 +30,13 @@ func TestSendToManyModels(t *testing.T) {
 	w := newWorld(t)
 	turn := w.send(t,
 		Prompt{Text: "Explain a CRDT", System: "Be brief", Models: []string{"oss-20b", "paraphrase", "sim-image"},
-			Aspect: "16:9", Nonce: Nonce{Mode: NonceFresh}, Samples: 2})
+			Aspect: "16:9", Nonce: history.Nonce{Mode: history.NonceFresh}, Samples: 2})
 	if len(turn.Answers) != 6 {
 		t.Fatalf("got %d answers, want 6", len(turn.Answers))
 	}
 	for i, want := range []string{"oss-20b 1", "oss-20b 2", "paraphrase 1", "paraphrase 2", "sim-image 1", "sim-image 2"} {
 		a := turn.Answers[i]
-		if got := fmt.Sprintf("%s %d", a.Model, a.Sample); got != want || a.State != Done {
+		if got := fmt.Sprintf("%s %d", a.Model, a.Sample); got != want || a.State != history.Done {
 			t.Errorf("answer %d is %s %s, want %s done", i, got, a.State, want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestSendToManyModels(t *testing.T) {
 	}
 	stored := w.stored(t, turn.ID)
 	for i, a := range stored.Answers {
-		if shown := turn.Answers[i]; a.State != Done || a.Text != shown.Text || a.SentNonce != shown.SentNonce ||
+		if shown := turn.Answers[i]; a.State != history.Done || a.Text != shown.Text || a.SentNonce != shown.SentNonce ||
 			a.Elapsed != time.Second {
 			t.Errorf("stored %+v, shown %+v", a, shown)
 		}
@@ -84,29 +84,31 @@ func TestSendRefusesBeforeAnythingIsStored(t *testing.T) {
 		{"negative samples", with(func(p *Prompt) { p.Samples = -1 }), api.CodeUsage},
 		{"aspect", with(func(p *Prompt) { p.Aspect = "wide" }), api.CodeUsage},
 		{"aspect of nothing", with(func(p *Prompt) { p.Aspect = "0:1" }), api.CodeUsage},
-		{"nonce without value", with(func(p *Prompt) { p.Nonce = Nonce{Mode: NonceFixed} }), api.CodeUsage},
-		{"nonce mode", with(func(p *Prompt) { p.Nonce = Nonce{Mode: "seed"} }), api.CodeUsage},
+		{"nonce without value", with(func(p *Prompt) { p.Nonce = history.Nonce{Mode: history.NonceFixed} }), api.CodeUsage},
+		{"nonce mode", with(func(p *Prompt) { p.Nonce = history.Nonce{Mode: "seed"} }), api.CodeUsage},
 		{"edit without source", with(func(p *Prompt) { p.Models = []string{"oss-20b", "imageedit"} }), api.CodeUsage},
-		{"edit with an empty source", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{} }),
+		{"edit with an empty source",
+			with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &history.Source{} }),
 			api.CodeUsage},
 		{"edit of a file that is not there",
 			with(func(p *Prompt) {
 				p.Models = []string{"imageedit"}
-				p.Source = &Source{Path: "/nowhere/x.png"}
+				p.Source = &history.Source{Path: "/nowhere/x.png"}
 			}), api.CodeUsage},
-		{"edit of a folder", with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{Path: "/"} }),
+		{"edit of a folder",
+			with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &history.Source{Path: "/"} }),
 			api.CodeUsage},
 		{"edit of another scheme",
 			with(func(p *Prompt) {
 				p.Models = []string{"imageedit"}
-				p.Source = &Source{URL: "file:///etc/passwd"}
+				p.Source = &history.Source{URL: "file:///etc/passwd"}
 			}), api.CodeUsage},
 		{"edit of a URL with a password", with(func(p *Prompt) {
 			p.Models = []string{"imageedit"}
-			p.Source = &Source{URL: "https://me:secret@h.example/x.png"}
+			p.Source = &history.Source{URL: "https://me:secret@h.example/x.png"}
 		}), api.CodeUsage},
 		{"edit of an answer that is not there",
-			with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &Source{Answer: 99} }), api.CodeUsage},
+			with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &history.Source{Answer: 99} }), api.CodeUsage},
 		{"a session that is not there", with(func(p *Prompt) { p.Session = 99 }), api.CodeUsage},
 	}
 	w := newWorld(t)
@@ -141,7 +143,7 @@ func TestSendRecordsBeforeItAsks(t *testing.T) {
 		}
 		return answerTo(r), api.Exchange{}, nil
 	}
-	if turn := w.send(t, Prompt{Text: "first of all", Models: []string{"delta"}}); turn.Answers[0].State != Done {
+	if turn := w.send(t, Prompt{Text: "first of all", Models: []string{"delta"}}); turn.Answers[0].State != history.Done {
 		t.Errorf("got %+v", turn.Answers[0])
 	}
 }
@@ -158,7 +160,7 @@ func TestFanOutTakesAsLongAsTheSlowest(t *testing.T) {
 			t.Errorf("15 models at 1 s took %s, want at most 1.05 s", took)
 		}
 		for _, a := range turn.Answers {
-			if a.State != Done || a.Elapsed != time.Second {
+			if a.State != history.Done || a.Elapsed != time.Second {
 				t.Errorf("%s: %s after %s", a.Model, a.State, a.Elapsed)
 			}
 		}
@@ -171,7 +173,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
-		return &Error{Code: api.CodeCancelled, Message: "cancelled while the answer was on its way", Err: context.Cause(ctx)}
+		return &api.Error{Code: api.CodeCancelled, Message: "cancelled while the answer was on its way",
+			Err: context.Cause(ctx)}
 	}
 }
 
@@ -220,7 +223,7 @@ func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 				return api.Response{}, api.Exchange{}, sleep(ctx, 100*time.Hour)
 			case "phi-2":
 				return api.Response{}, api.Exchange{Status: 502},
-					&Error{Code: api.CodeService, Status: 502, Message: "the service failed with 502 and " + sentinel}
+					&api.Error{Code: api.CodeService, Status: 502, Message: "the service failed with 502 and " + sentinel}
 			case "oss-20b":
 				return api.Response{}, api.Exchange{}, errors.New("raw: read tcp 1.2.3.4: " + sentinel)
 			case "gamma-4.7":
@@ -234,7 +237,7 @@ func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 		}
 		time.Sleep(1100 * time.Millisecond)
 		synctest.Wait()
-		got := map[string]State{}
+		got := map[string]history.State{}
 		now, err := w.Turn(t.Context(), turn.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -243,12 +246,12 @@ func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 			got[a.Model] = a.State
 		}
 		for _, m := range textModels() {
-			want := Done
+			want := history.Done
 			switch m {
 			case "delta", "phi-2", "oss-20b":
-				want = Failed
+				want = history.Failed
 			case "zeta":
-				want = Running
+				want = history.Running
 			}
 			if got[m] != want {
 				t.Errorf("after a second %s is %s, want %s", m, got[m], want)
@@ -281,7 +284,7 @@ func TestConnectFailureFailsTheAnswersAndIsTriedAgain(t *testing.T) {
 	w = newWorld(t, func(o *Options) {
 		o.Connect = func(context.Context) (Connection, error) {
 			if tries++; tries == 1 {
-				return Connection{}, &Error{Code: api.CodeConfig, Message: "the base URL is not one, set another"}
+				return Connection{}, &api.Error{Code: api.CodeConfig, Message: "the base URL is not one, set another"}
 			}
 			return Connection{Client: w.client}, nil
 		}
@@ -303,7 +306,7 @@ func TestClockThatGoesBack(t *testing.T) {
 	}
 	for range 3 {
 		turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}, SessionName: "one"})
-		if a := turn.Answers[0]; a.State != Done || a.Elapsed < 0 || a.Elapsed > time.Hour {
+		if a := turn.Answers[0]; a.State != history.Done || a.Elapsed < 0 || a.Elapsed > time.Hour {
 			t.Errorf("got %s after %s", a.State, a.Elapsed)
 		}
 	}
@@ -311,8 +314,9 @@ func TestClockThatGoesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turns, err := w.Turns(t.Context(), last.ID, Page{})
-	if err != nil || len(turns) != 3 || !slices.IsSortedFunc(turns, func(a, b Turn) int { return int(a.ID - b.ID) }) {
+	turns, err := w.Turns(t.Context(), last.ID, history.Page{})
+	if err != nil || len(turns) != 3 ||
+		!slices.IsSortedFunc(turns, func(a, b history.Turn) int { return int(a.ID - b.ID) }) {
 		t.Errorf("got %d turns, %v", len(turns), err)
 	}
 }
@@ -325,7 +329,7 @@ func TestFactsOfTheResponseAreKept(t *testing.T) {
 			api.Exchange{Status: 200, Total: time.Minute, RequestBody: strings.Repeat("b", 2*maxRequestBody)}, nil
 	}
 	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
-	for _, a := range []Answer{turn.Answers[0], w.stored(t, turn.ID).Answers[0]} {
+	for _, a := range []history.Answer{turn.Answers[0], w.stored(t, turn.ID).Answers[0]} {
 		if a.ServedModel != "delta-2026-03" || !a.Cached || !a.Masked || a.SHA256 != "ab" || a.HTTPStatus != 200 ||
 			a.Elapsed != time.Minute ||
 			a.Engine != "local" || a.EngineModel != "d:7b" || a.ServiceNote != "It was cut." ||

@@ -124,7 +124,7 @@ func inMemory(o *Options) {
 }
 
 // send sends a prompt and returns the turn when all its answers have ended.
-func (w *world) send(t testing.TB, p Prompt) Turn {
+func (w *world) send(t testing.TB, p Prompt) history.Turn {
 	t.Helper()
 	turn, events, err := w.Send(t.Context(), p)
 	if err != nil {
@@ -134,15 +134,15 @@ func (w *world) send(t testing.TB, p Prompt) Turn {
 }
 
 // follow applies all events.
-func follow(t Turn, events <-chan Event) Turn {
+func follow(t history.Turn, events <-chan history.Event) history.Turn {
 	for e := range events {
-		t = Apply(t, e)
+		t = history.Apply(t, e)
 	}
 	return t
 }
 
 // states returns what became of each answer, by model.
-func states(t Turn) map[string]string {
+func states(t history.Turn) map[string]string {
 	got := map[string]string{}
 	for _, a := range t.Answers {
 		s := string(a.State)
@@ -155,7 +155,7 @@ func states(t Turn) map[string]string {
 }
 
 // stored returns the turn as the store has it.
-func (w *world) stored(t testing.TB, id int64) Turn {
+func (w *world) stored(t testing.TB, id int64) history.Turn {
 	t.Helper()
 	store, err := w.history(t.Context())
 	if err != nil {
@@ -171,7 +171,7 @@ func (w *world) stored(t testing.TB, id int64) Turn {
 // wantCode checks the code of an error and that it speaks to people.
 func wantCode(t testing.TB, err error, code api.Code) {
 	t.Helper()
-	var e *Error
+	var e *api.Error
 	if !errors.As(err, &e) || e.Code != code {
 		t.Fatalf("got error %v, want one of code %s", err, code)
 	}
@@ -224,35 +224,35 @@ func (f *failing) check(call string) error {
 	return nil
 }
 
-func (f *failing) AddTurn(ctx context.Context, t Turn) (Turn, error) {
+func (f *failing) AddTurn(ctx context.Context, t history.Turn) (history.Turn, error) {
 	if err := f.check("add turn"); err != nil {
-		return Turn{}, err
+		return history.Turn{}, err
 	}
 	return f.records.AddTurn(ctx, t)
 }
 
-func (f *failing) AddTurnToSession(ctx context.Context, name string, t Turn) (Turn, error) {
+func (f *failing) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
 	if err := f.check("add turn"); err != nil {
-		return Turn{}, err
+		return history.Turn{}, err
 	}
 	return f.records.AddTurnToSession(ctx, name, t)
 }
 
-func (f *failing) AddCell(ctx context.Context, c RunCell, t Turn) (RunCell, Turn, error) {
+func (f *failing) AddCell(ctx context.Context, c history.Cell, t history.Turn) (history.Cell, history.Turn, error) {
 	if err := f.check("add cell"); err != nil {
-		return RunCell{}, Turn{}, err
+		return history.Cell{}, history.Turn{}, err
 	}
 	return f.records.AddCell(ctx, c, t)
 }
 
-func (f *failing) SaveAnswer(ctx context.Context, a Answer) error {
+func (f *failing) SaveAnswer(ctx context.Context, a history.Answer) error {
 	if err := f.check("save answer"); err != nil {
 		return err
 	}
 	return f.records.SaveAnswer(ctx, a)
 }
 
-func (f *failing) SaveExchange(ctx context.Context, id int64, e Exchange) error {
+func (f *failing) SaveExchange(ctx context.Context, id int64, e history.Exchange) error {
 	if err := f.check("save exchange"); err != nil {
 		return err
 	}

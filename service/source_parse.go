@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 
+	"confab/history"
 	"confab/internal/errtext"
 )
 
@@ -15,29 +16,30 @@ func urlScheme() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z0-
 
 // ParseSource returns the source that a person names by a path or an address: http and https addresses are fetched
 // by the service, file addresses are files of this machine. Anything else that looks like an address is refused.
-func ParseSource(text string) (Source, error) {
+func ParseSource(text string) (history.Source, error) {
 	match := urlScheme().FindStringSubmatch(text)
 	if match == nil {
-		return Source{Path: text}, nil
+		return history.Source{Path: text}, nil
 	}
 	switch scheme := strings.ToLower(match[1]); {
 	case scheme == "http", scheme == "https":
-		return Source{URL: text}, nil
+		return history.Source{URL: text}, nil
 	case scheme == "data":
-		return Source{}, usage("a data: address cannot be the source, because the service fetches the picture itself; " +
+		return history.Source{}, usage("a data: address cannot be the source, because the service fetches the picture " +
+			"itself; " +
 			"save the picture to a file and give its path")
 	case scheme == "file":
 		path, ok := filePath(text)
 		if !ok {
-			return Source{},
+			return history.Source{},
 				usage("the address %s does not name a file of this machine; write file:///, then the whole path",
 					errtext.Quote(text))
 		}
-		return Source{Path: path}, nil
+		return history.Source{Path: path}, nil
 	case match[2] != "":
-		return Source{}, usage("the source %s is neither a file nor an http or https address", errtext.Quote(text))
+		return history.Source{}, usage("the source %s is neither a file nor an http or https address", errtext.Quote(text))
 	}
-	return Source{Path: text}, nil // a file may have a colon in its name
+	return history.Source{Path: text}, nil // a file may have a colon in its name
 }
 
 // filePath returns the path that a file address names, if it is one of this machine.

@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"confab/history"
 	"confab/service"
 )
 
 func TestParseSource(t *testing.T) {
-	for text, want := range map[string]service.Source{
+	for text, want := range map[string]history.Source{
 		"light.png":                       {Path: "light.png"},
 		"/tmp/a b.png":                    {Path: "/tmp/a b.png"},
 		"a:b.png":                         {Path: "a:b.png"},

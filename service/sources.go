@@ -17,8 +17,8 @@ import (
 
 // judgeSource returns the source of a turn with its path or URL filled in,
 // after judging that there is a picture. Nothing is published yet.
-func (s *Service) judgeSource(ctx context.Context, src *Source) (*Source, error) {
-	if src == nil || *src == (Source{}) {
+func (s *Service) judgeSource(ctx context.Context, src *history.Source) (*history.Source, error) {
+	if src == nil || *src == (history.Source{}) {
 		return nil, nil
 	}
 	if src.URL != "" {
@@ -27,7 +27,7 @@ func (s *Service) judgeSource(ctx context.Context, src *Source) (*Source, error)
 			return nil, usage("the source must be an http or https address that anyone can fetch, without a user name or " +
 				"password")
 		}
-		return &Source{URL: s.o.Mask.String(src.URL)}, nil
+		return &history.Source{URL: s.o.Mask.String(src.URL)}, nil
 	}
 	full, err := s.sourcePath(ctx, *src)
 	if err != nil {
@@ -45,13 +45,13 @@ func (s *Service) judgeSource(ctx context.Context, src *Source) (*Source, error)
 		return nil, fail(api.CodeTooLarge, nil, "the source picture %s has more than 40 megapixels; scale it down first",
 			filepath.Base(full))
 	}
-	return &Source{Answer: src.Answer, Path: full}, nil
+	return &history.Source{Answer: src.Answer, Path: full}, nil
 }
 
 // notAPicture says why a file cannot be edited.
-func notAPicture(name string, err error) *Error {
+func notAPicture(name string, err error) *api.Error {
 	code := api.CodeOf(err)
-	var known *Error
+	var known *api.Error
 	if !errors.As(err, &known) {
 		return fail(api.CodeBadImage, err, "the source picture %s is not a whole PNG or JPEG; choose another", name)
 	}
@@ -59,7 +59,7 @@ func notAPicture(name string, err error) *Error {
 }
 
 // sourcePath returns the absolute path of a source's file.
-func (s *Service) sourcePath(ctx context.Context, src Source) (string, error) {
+func (s *Service) sourcePath(ctx context.Context, src history.Source) (string, error) {
 	path := src.Path
 	if src.Answer != 0 {
 		store, err := s.history(ctx)
@@ -73,7 +73,7 @@ func (s *Service) sourcePath(ctx context.Context, src Source) (string, error) {
 		if err != nil {
 			return "", problemOf(err)
 		}
-		a = s.asShown(Turn{ID: a.Turn, Answers: []Answer{a}}).Answers[0]
+		a = s.asShown(history.Turn{ID: a.Turn, Answers: []history.Answer{a}}).Answers[0]
 		if a.Picture == nil {
 			return "", fail(api.CodeUsage, errNoPicture, "the chosen answer has no picture; choose another")
 		}

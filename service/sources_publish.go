@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/history"
 	"confab/service/api"
 	"confab/service/pictures"
 )
@@ -84,7 +85,7 @@ func publishProblem(err error) error {
 }
 
 // cannotPublish says what a remote service needs for a local picture.
-func cannotPublish() *Error {
+func cannotPublish() *api.Error {
 	return fail(api.CodeConfig, nil, "a remote service cannot fetch a picture from this machine; set upload_command or "+
 		"public_url, or give the picture's URL")
 }
@@ -124,8 +125,8 @@ func (s *Service) publicCopy(path string) (public string, remove func(), err err
 // error means that the source cannot be used. Whoever asks tells the person and
 // sends only when they agree; a picture whose plan was never asked for is not
 // published.
-func (s *Service) PublishPlan(ctx context.Context, src Source) (string, error) {
-	if src == (Source{}) {
+func (s *Service) PublishPlan(ctx context.Context, src history.Source) (string, error) {
+	if src == (history.Source{}) {
 		return "", nil
 	}
 	if src.URL != "" {
@@ -162,7 +163,7 @@ func (s *Service) AgainPlan(ctx context.Context, answer int64) (string, error) {
 		return "", err
 	}
 	t, err := s.Turn(ctx, a.Turn)
-	if err != nil || a.Kind != KindEdit || t.Source == nil {
+	if err != nil || a.Kind != history.KindEdit || t.Source == nil {
 		return "", err
 	}
 	return s.PublishPlan(ctx, *t.Source)
@@ -182,7 +183,8 @@ func (s *Service) ResumePlan(ctx context.Context, turn int64) (ResumePlan, error
 	}
 	missing := missingOf(t)
 	plan := ResumePlan{Calls: len(missing)}
-	edits := slices.ContainsFunc(t.Answers, func(a Answer) bool { return missing[a.ID] && a.Kind == KindEdit })
+	edits := slices.ContainsFunc(t.Answers,
+		func(a history.Answer) bool { return missing[a.ID] && a.Kind == history.KindEdit })
 	if edits && t.Source != nil {
 		plan.Publish, err = s.PublishPlan(ctx, *t.Source)
 	}

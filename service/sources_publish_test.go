@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -16,14 +17,14 @@ func TestNothingIsPublishedUntold(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
 	w := newWorld(t, func(o *Options) { o.Publish = publisher })
-	edit := Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}}
+	edit := Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}}
 	turn := w.send(t, edit)
 	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != string(api.CodeUsage) || len(publisher.given) != 0 {
 		t.Errorf("got %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
 	}
 	other := localPicture(t)
-	w.told(t, Source{Path: other})
-	if a := w.send(t, edit).Answers[0]; a.State != Failed || len(publisher.given) != 0 {
+	w.told(t, history.Source{Path: other})
+	if a := w.send(t, edit).Answers[0]; a.State != history.Failed || len(publisher.given) != 0 {
 		t.Errorf("the plan of another picture was enough: %s", a.State)
 	}
 	w.told(t, *edit.Source)
@@ -31,7 +32,7 @@ func TestNothingIsPublishedUntold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := follow(again, events).Answers[1]; a.State != Done || len(publisher.given) != 1 {
+	if a := follow(again, events).Answers[1]; a.State != history.Done || len(publisher.given) != 1 {
 		t.Errorf("told: %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
 	}
 }
@@ -48,8 +49,8 @@ func TestWhatIsPublishedIsAPicture(t *testing.T) {
 		}
 		return connect(ctx)
 	}
-	w.told(t, Source{Path: path})
-	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
+	w.told(t, history.Source{Path: path})
+	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != string(api.CodeBadImage) || len(publisher.given) != 0 {
 		t.Errorf("got %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
 	}
@@ -70,9 +71,9 @@ func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 			}
 			return answerTo(r), api.Exchange{}, nil
 		}
-		w.told(t, Source{Path: path})
+		w.told(t, history.Source{Path: path})
 		turn, events, err := w.Send(t.Context(),
-			Prompt{Text: "grey", Models: []string{"delta", "imageedit"}, Source: &Source{Path: path}})
+			Prompt{Text: "grey", Models: []string{"delta", "imageedit"}, Source: &history.Source{Path: path}})
 		if err != nil {
 			t.Fatal(err)
 		}

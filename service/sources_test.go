@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -47,7 +48,7 @@ func (p *fakePublisher) Publish(_ context.Context, path string) (string, func(),
 }
 
 // told asks where the pictures would go, as whoever sends must.
-func (w *world) told(t testing.TB, sources ...Source) {
+func (w *world) told(t testing.TB, sources ...history.Source) {
 	t.Helper()
 	for _, src := range sources {
 		if plan, err := w.PublishPlan(t.Context(), src); err != nil || plan == "" {
@@ -69,17 +70,18 @@ func TestEditOfALocalPicture(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
 	w := newWorld(t, func(o *Options) { o.Publish = publisher })
-	w.told(t, Source{Path: path})
+	w.told(t, history.Source{Path: path})
 	turn := w.send(t,
-		Prompt{Text: "make it winter", Models: []string{"imageedit", "imageedit-lite", "delta"}, Source: &Source{Path: path},
+		Prompt{Text: "make it winter", Models: []string{"imageedit", "imageedit-lite", "delta"},
+			Source:  &history.Source{Path: path},
 			Samples: 2})
 	for _, a := range turn.Answers {
 		switch {
-		case a.State != Done:
+		case a.State != history.Done:
 			t.Errorf("%s: %s %+v", a.Model, a.State, a.Failure)
-		case a.Kind == KindEdit && !unguessable.MatchString(a.SourceURL):
+		case a.Kind == history.KindEdit && !unguessable.MatchString(a.SourceURL):
 			t.Errorf("%s was sent the source %q", a.Model, a.SourceURL)
-		case a.Kind == KindText && a.SourceURL != "":
+		case a.Kind == history.KindText && a.SourceURL != "":
 			t.Errorf("%s was sent a source", a.Model)
 		}
 	}
@@ -102,10 +104,10 @@ func TestEditOfAnEarlierPicture(t *testing.T) {
 	publisher := &fakePublisher{}
 	w := newWorld(t, func(o *Options) { o.Publish = publisher })
 	parent := w.send(t, Prompt{Text: "my private words", Models: []string{"sim-image"}}).Answers[0]
-	w.told(t, Source{Answer: parent.ID})
-	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Answer: parent.ID}})
+	w.told(t, history.Source{Answer: parent.ID})
+	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Answer: parent.ID}})
 	a := turn.Answers[0]
-	if a.State != Done || a.Picture.Parent != parent.ID {
+	if a.State != history.Done || a.Picture.Parent != parent.ID {
 		t.Fatalf("got %s %+v", a.State, a.Picture)
 	}
 	if turn.Source.Path != parent.Picture.Path || turn.Source.Answer != parent.ID {
@@ -121,7 +123,8 @@ func TestEditOfAnEarlierPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := follow(again, events).Answers[1]; got.State != Done || len(publisher.given) != 2 || publisher.released != 2 {
+	if got := follow(again, events).Answers[1]; got.State != history.Done || len(publisher.given) != 2 ||
+		publisher.released != 2 {
 		t.Errorf("again: %s, published %d times", got.State, len(publisher.given))
 	}
 }
@@ -141,11 +144,11 @@ func TestEditOnTheEmbeddedService(t *testing.T) {
 				}}, nil
 		}
 	})
-	if plan, err := w.PublishPlan(t.Context(), Source{Path: path}); err != nil || plan != "" {
+	if plan, err := w.PublishPlan(t.Context(), history.Source{Path: path}); err != nil || plan != "" {
 		t.Errorf("plan %q, %v: nothing leaves the machine", plan, err)
 	}
-	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
-	if a := turn.Answers[0]; a.State != Done || a.SourceURL != "http://127.0.0.1:1/files/abc.png" {
+	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
+	if a := turn.Answers[0]; a.State != history.Done || a.SourceURL != "http://127.0.0.1:1/files/abc.png" {
 		t.Errorf("got %s %q", a.State, a.SourceURL)
 	}
 	if !slices.Equal(published, []string{path}) || released != 1 {
@@ -167,13 +170,13 @@ func TestSourceThatCannotBeUsed(t *testing.T) {
 	text := w.send(t, Prompt{Text: "x", Models: []string{"delta"}}).Answers[0]
 	tests := []struct {
 		name string
-		src  Source
+		src  history.Source
 		code api.Code
 	}{
-		{"a text file", Source{Path: write("a.png", []byte("hello"))}, api.CodeBadImage},
-		{"half a picture", Source{Path: write("b.png", whole[:len(whole)-20])}, api.CodeBadImage},
-		{"an empty file", Source{Path: write("c.png", nil)}, api.CodeBadImage},
-		{"an answer without a picture", Source{Answer: text.ID}, api.CodeUsage},
+		{"a text file", history.Source{Path: write("a.png", []byte("hello"))}, api.CodeBadImage},
+		{"half a picture", history.Source{Path: write("b.png", whole[:len(whole)-20])}, api.CodeBadImage},
+		{"an empty file", history.Source{Path: write("c.png", nil)}, api.CodeBadImage},
+		{"an answer without a picture", history.Source{Answer: text.ID}, api.CodeUsage},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -189,20 +192,21 @@ func TestSourceThatCannotBeUsed(t *testing.T) {
 func TestRemoteServiceWithoutPublisher(t *testing.T) {
 	path := localPicture(t)
 	w := newWorld(t)
-	_, err := w.PublishPlan(t.Context(), Source{Path: path})
+	_, err := w.PublishPlan(t.Context(), history.Source{Path: path})
 	wantCode(t, err, api.CodeConfig)
-	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit", "delta"}, Source: &Source{Path: path}})
+	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit", "delta"}, Source: &history.Source{Path: path}})
 	if got := states(turn); got["imageedit"] != "failed config" || got["delta"] != "done" {
 		t.Errorf("got %v", got)
 	}
 	if turn := w.send(t,
 		Prompt{Text: "grey", Models: []string{"imageedit"},
-			Source: &Source{
+			Source: &history.Source{
 				URL: "https://pictures.example/a.png",
 			}}); turn.Answers[0].SourceURL != "https://pictures.example/a.png" {
 		t.Errorf("got %+v", turn.Answers[0])
 	}
-	if plan, err := w.PublishPlan(t.Context(), Source{URL: "https://pictures.example/a.png"}); plan != "" || err != nil {
+	if plan, err := w.PublishPlan(t.Context(), history.Source{URL: "https://pictures.example/a.png"}); plan != "" ||
+		err != nil {
 		t.Errorf("plan %q, %v", plan, err)
 	}
 }
@@ -211,11 +215,11 @@ func TestPublisherThatFails(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{fail: errors.New("raw trouble")}
 	w := newWorld(t, func(o *Options) { o.Publish = publisher })
-	if plan, err := w.PublishPlan(t.Context(), Source{Path: path}); err != nil ||
+	if plan, err := w.PublishPlan(t.Context(), history.Source{Path: path}); err != nil ||
 		plan != "holiday.png will be published." {
 		t.Errorf("plan %q, %v", plan, err)
 	}
-	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
+	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != "image_unreachable" ||
 		strings.Contains(a.Failure.Message, "raw") {
 		t.Errorf("got %+v", a.Failure)
@@ -238,15 +242,15 @@ func TestStoppingEndsThePublishing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := stubborn{make(chan struct{})}
 		w := newWorld(t, inMemory, func(o *Options) { o.Publish = p })
-		w.told(t, Source{Path: path})
+		w.told(t, history.Source{Path: path})
 		turn, events, err := w.Send(t.Context(),
-			Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &Source{Path: path}})
+			Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
 		w.Stop(turn.Answers[0].ID)
-		if a := follow(turn, events).Answers[0]; a.State != Cancelled {
+		if a := follow(turn, events).Answers[0]; a.State != history.Cancelled {
 			t.Errorf("got %s %+v", a.State, a.Failure)
 		}
 		<-p.ended

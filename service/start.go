@@ -12,6 +12,7 @@ import (
 
 	"confab/history"
 	"confab/internal/safego"
+	"confab/service/api"
 	"confab/service/pictures"
 )
 
@@ -31,12 +32,12 @@ const maxFactsAdded = 1 << 20
 
 // Started is what Start found and did.
 type Started struct {
-	Saving    bool     // what is sent and received is kept
-	Problem   *Error   // why it is not, although it should be; nil when all is well
-	Recovered int      // answers of dead processes that are interrupted now
-	Adopted   int      // of those, pictures that had been saved already and are done now
-	Swept     int      // files left half done by dead processes, removed
-	Orphans   []string // paths of pictures that the history does not know; left alone
+	Saving    bool       // what is sent and received is kept
+	Problem   *api.Error // why it is not, although it should be; nil when all is well
+	Recovered int        // answers of dead processes that are interrupted now
+	Adopted   int        // of those, pictures that had been saved already and are done now
+	Swept     int        // files left half done by dead processes, removed
+	Orphans   []string   // paths of pictures that the history does not know; left alone
 }
 
 // Start opens the store and puts in order what dead processes left behind:
@@ -129,14 +130,14 @@ func (s *Service) adopt(ctx context.Context, store *history.Store, pictureStore 
 	if !a.State.Ended() {
 		return false, true
 	}
-	if a.State != Interrupted || a.Picture != nil || f.File != name {
+	if a.State != history.Interrupted || a.Picture != nil || f.File != name {
 		return false, false
 	}
 	b, err := pictureStore.Read(name, maxPicture+maxFactsAdded)
 	if err != nil || sha(b) != f.SHA256File {
 		return false, false
 	}
-	a.State, a.Version = Done, a.Version+1
+	a.State, a.Version = history.Done, a.Version+1
 	a.Picture = f.picture(filepath.Join(pictureStore.Dir(), name))
 	a.Engine, a.EngineModel, a.ServiceNote = f.Engine, f.EngineModel, f.ServiceNote
 	a.ServedModel, a.HTTPStatus, a.Cached, a.Masked = f.ServedModel, f.HTTPStatus, f.Cached, f.Masked
@@ -144,7 +145,7 @@ func (s *Service) adopt(ctx context.Context, store *history.Store, pictureStore 
 	if f.ElapsedMS != nil {
 		a.Elapsed = time.Duration(*f.ElapsedMS) * time.Millisecond
 	}
-	if a.Kind == KindEdit {
+	if a.Kind == history.KindEdit {
 		a.SourceURL = f.SourceURL
 	}
 	if err := store.SaveAnswer(ctx, a); err != nil {
@@ -159,25 +160,25 @@ func (s *Service) adopt(ctx context.Context, store *history.Store, pictureStore 
 func (s *Service) leftBehind(ctx context.Context, store *history.Store, pictureStore *pictures.Store,
 	name string) bool {
 	_, a, ok := s.answerOf(ctx, store, pictureStore, name)
-	return ok && a.State == Interrupted && a.Picture == nil
+	return ok && a.State == history.Interrupted && a.Picture == nil
 }
 
 // answerOf returns the answer that a file of facts is about. The moment at
 // which it was asked for tells it from one of another store with its numbers.
 func (s *Service) answerOf(ctx context.Context, store *history.Store, pictureStore *pictures.Store,
-	name string) (pictureFacts, Answer, bool) {
+	name string) (pictureFacts, history.Answer, bool) {
 	b, err := pictureStore.Facts(name)
 	if err != nil {
-		return pictureFacts{}, Answer{}, false
+		return pictureFacts{}, history.Answer{}, false
 	}
 	f, ok := decodeFacts(b)
 	if !ok {
-		return pictureFacts{}, Answer{}, false
+		return pictureFacts{}, history.Answer{}, false
 	}
 	a, err := store.Answer(ctx, f.Answer)
 	if err != nil || a.Turn != f.Turn || a.Model != f.Model || a.Sample != f.Sample ||
 		a.Queued.UnixMilli() != f.Asked.UnixMilli() {
-		return pictureFacts{}, Answer{}, false
+		return pictureFacts{}, history.Answer{}, false
 	}
 	return f, a, true
 }

@@ -28,10 +28,10 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turn, err := store.AddTurn(t.Context(), Turn{Session: session.ID, Prompt: "fox", Answers: []Answer{
-		{Model: "sim-image", Kind: KindImage, Sample: 1, State: Queued, Version: 1, Queued: time.Now()},
-		{Model: "sim-image", Kind: KindImage, Sample: 2, State: Queued, Version: 1, Queued: time.Now()},
-		{Model: "delta", Kind: KindText, Sample: 1, State: Queued, Version: 1, Queued: time.Now()},
+	turn, err := store.AddTurn(t.Context(), history.Turn{Session: session.ID, Prompt: "fox", Answers: []history.Answer{
+		{Model: "sim-image", Kind: history.KindImage, Sample: 1, State: history.Queued, Version: 1, Queued: time.Now()},
+		{Model: "sim-image", Kind: history.KindImage, Sample: 2, State: history.Queued, Version: 1, Queued: time.Now()},
+		{Model: "delta", Kind: history.KindText, Sample: 1, State: history.Queued, Version: 1, Queued: time.Now()},
 	}})
 	if err := errors.Join(err, store.Close()); err != nil {
 		t.Fatal(err)
@@ -41,9 +41,9 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	// and there is a picture that nobody knows.
 	folder := pictures.NewStore(filepath.Join(dir, "pictures"), pictures.StoreOptions{Owner: ownerToken(dead)})
 	received := samplePNG("fox")
-	saved := func(a Answer) pictures.SavedPicture {
-		a.State, a.Started, a.Ended, a.Elapsed, a.HTTPStatus = Done, time.Now(), time.Now(), 1234*time.Millisecond, 200
-		a.Picture = &Picture{ContentType: "image/png", Width: 8, Height: 4, Bytes: int64(len(received)),
+	saved := func(a history.Answer) pictures.SavedPicture {
+		a.State, a.Started, a.Ended, a.Elapsed, a.HTTPStatus = history.Done, time.Now(), time.Now(), 1234*time.Millisecond, 200
+		a.Picture = &history.Picture{ContentType: "image/png", Width: 8, Height: 4, Bytes: int64(len(received)),
 			SHA256: sha(received)}
 		facts := factsOf(turn, a, "s", nil)
 		k, err := folder.Keep(pictures.NewPicture{Bytes: received, Ext: ".png", Text: facts.parameters(),
@@ -78,12 +78,12 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	}
 	got := w.stored(t, turn.ID)
 	a := got.Answers[0]
-	if a.State != Done || a.Picture == nil || a.Picture.Path != whole.Path || a.Picture.SHA256 != sha(received) ||
+	if a.State != history.Done || a.Picture == nil || a.Picture.Path != whole.Path || a.Picture.SHA256 != sha(received) ||
 		a.Elapsed != 1234*time.Millisecond || a.HTTPStatus != 200 {
 		t.Errorf("the saved one is %+v %+v", a, a.Picture)
 	}
 	for _, a := range got.Answers[1:] {
-		if a.State != Interrupted || a.Picture != nil {
+		if a.State != history.Interrupted || a.Picture != nil {
 			t.Errorf("%s %d is %s", a.Model, a.Sample, a.State)
 		}
 	}
@@ -178,11 +178,11 @@ func TestStartLeavesTheLivingAlone(t *testing.T) {
 	}
 	other := two.send(t, Prompt{Session: turn.Session, Text: "y", Models: []string{"sim-image"}})
 	close(goOn)
-	if a := follow(turn, events).Answers[0]; a.State != Done {
+	if a := follow(turn, events).Answers[0]; a.State != history.Done {
 		t.Errorf("got %s", a.State)
 	}
-	turns, err := one.Turns(t.Context(), turn.Session, Page{})
-	if err != nil || len(turns) != 2 || turns[0].Answers[0].State != Done || turns[1].ID != other.ID {
+	turns, err := one.Turns(t.Context(), turn.Session, history.Page{})
+	if err != nil || len(turns) != 2 || turns[0].Answers[0].State != history.Done || turns[1].ID != other.ID {
 		t.Errorf("got %+v, %v", turns, err)
 	}
 }

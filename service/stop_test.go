@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/history"
 	"confab/service/api"
 )
 
@@ -91,7 +92,7 @@ func TestStopOfOneLeavesOthers(t *testing.T) {
 		w.Stop(turn.Answers[2].ID, 4711) // the last one that waits, and one that is not there
 		synctest.Wait()
 		now, err := w.Turn(t.Context(), turn.ID)
-		if err != nil || now.Answers[2].State != Cancelled {
+		if err != nil || now.Answers[2].State != history.Cancelled {
 			t.Errorf("at once it is %s (%v), want cancelled", now.Answers[2].State, err)
 		}
 		got := states(follow(turn, events))

@@ -1,6 +1,9 @@
 package service
 
-import "sync"
+import (
+	"confab/history"
+	"sync"
+)
 
 // stream hands events to one reader without ever waiting for it. Only the
 // newest event of each answer is kept, so a reader who sleeps, or never reads
@@ -8,18 +11,18 @@ import "sync"
 // behind it: forgetting the channel leaks nothing.
 type stream struct {
 	mu     sync.Mutex
-	events chan Event
+	events chan history.Event
 	closed bool
 }
 
 // newStream returns a stream for that many answers.
 func newStream(answers int) *stream {
-	return &stream{events: make(chan Event, answers)}
+	return &stream{events: make(chan history.Event, answers)}
 }
 
 // put makes e the event of its answer, in front of nobody: the order in which
 // answers first changed is kept. A stale event is dropped.
-func (s *stream) put(e Event) {
+func (s *stream) put(e history.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -28,7 +31,7 @@ func (s *stream) put(e Event) {
 	// The channel has room for one event of each answer. Taking everything
 	// out and putting it back is how one of them is replaced: a reader can
 	// only make more room meanwhile.
-	waiting := make([]Event, 0, cap(s.events))
+	waiting := make([]history.Event, 0, cap(s.events))
 	for {
 		select {
 		case w := <-s.events:

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"confab/history"
 	"confab/service"
 	"confab/service/api"
 	"confab/themes"
@@ -34,15 +35,15 @@ func loaded(b *testing.B, turns int, answer string) *Model {
 	}
 	m := New(b.Context(), Options{Service: still{}, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
 		Models: models, Default: []string{"alpha3.1-8b"}, Colours: colorprofile.TrueColor})
-	var list []service.Turn
+	var list []history.Turn
 	for i := range int64(turns) {
 		list = append(list,
-			service.Turn{ID: i + 1, Session: 1, Created: time.Unix(1_700_000_000+i*60, 0), Prompt: fmt.Sprintf("prompt %d", i),
+			history.Turn{ID: i + 1, Session: 1, Created: time.Unix(1_700_000_000+i*60, 0), Prompt: fmt.Sprintf("prompt %d", i),
 				Samples: 1,
-				Answers: []service.Answer{{ID: i + 1, Turn: i + 1, Model: "oss-20b", Kind: service.KindText, State: service.Done,
+				Answers: []history.Answer{{ID: i + 1, Turn: i + 1, Model: "oss-20b", Kind: history.KindText, State: history.Done,
 					Version: 3, Text: answer, Elapsed: time.Second}}})
 	}
-	m.session = service.Session{ID: 1, Name: "bench", Turns: turns, Answers: turns}
+	m.session = history.Session{ID: 1, Name: "bench", Turns: turns, Answers: turns}
 	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
 	m.conversation.SetSession(m.session, list, false)
 	feed(m, nil)

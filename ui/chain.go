@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/dialog"
@@ -20,7 +20,7 @@ import (
 // chainMsg brings a chain of edits to be shown.
 type chainMsg struct {
 	answer int64
-	chain  service.Chain
+	chain  history.Chain
 }
 
 // readChain reads the chain of edits of an answer in a command: to be shown as a
@@ -54,7 +54,7 @@ func (m *Model) showChain(msg chainMsg) tea.Cmd {
 
 // chainItems makes the items of the list: prompts behind the lines of the tree,
 // the picture it was asked for marked.
-func chainItems(chain service.Chain, answer int64, now time.Time) []dialog.Item {
+func chainItems(chain history.Chain, answer int64, now time.Time) []dialog.Item {
 	items := make([]dialog.Item, len(chain.Links))
 	for i, line := range treeLines(chain.Links) {
 		l := chain.Links[i]
@@ -70,7 +70,7 @@ func chainItems(chain service.Chain, answer int64, now time.Time) []dialog.Item 
 }
 
 // linkItem is a picture of the history.
-func linkItem(l service.Link, now time.Time) dialog.Item {
+func linkItem(l history.Link, now time.Time) dialog.Item {
 	a := l.Answer
 	item := dialog.Item{
 		ID: a.ID, Title: termtext.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " +
@@ -83,12 +83,12 @@ func linkItem(l service.Link, now time.Time) dialog.Item {
 		return item
 	}
 	item.Key = a.Picture.Path
-	item.Keys = pictureKeys(service.Source{Answer: a.ID, Path: a.Picture.Path})
+	item.Keys = pictureKeys(history.Source{Answer: a.ID, Path: a.Picture.Path})
 	return item
 }
 
 // sourceItem is what a chain starts from where that is no answer.
-func sourceItem(source service.Source) dialog.Item {
+func sourceItem(source history.Source) dialog.Item {
 	if source.URL != "" {
 		return dialog.Item{
 			Title: termtext.Line(source.URL), Facts: "a URL",
@@ -112,7 +112,7 @@ func sourceItem(source service.Source) dialog.Item {
 }
 
 // pictureKeys are what keys do with a picture on disk.
-func pictureKeys(source service.Source) map[keys.Effect]action.Action {
+func pictureKeys(source history.Source) map[keys.Effect]action.Action {
 	return map[keys.Effect]action.Action{
 		keys.OpenPicture: action.Open{Target: source.Path},
 		keys.CopyPath:    action.Copy{Text: source.Path, What: "the picture's path"},
@@ -121,7 +121,7 @@ func pictureKeys(source service.Source) map[keys.Effect]action.Action {
 }
 
 // takeSource makes a picture the source of the next edit.
-func takeSource(source service.Source) action.Action {
+func takeSource(source history.Source) action.Action {
 	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source},
 		action.Focus{Pane: action.PanePrompt}}
 }
@@ -129,7 +129,7 @@ func takeSource(source service.Source) action.Action {
 // treeLines returns the lines before the links of a chain: what was made from
 // the same picture hangs on one line. Deep ones are indented no further than
 // leaves room for their names.
-func treeLines(links []service.Link) []string {
+func treeLines(links []history.Link) []string {
 	const deepest = 8
 	out := make([]string, len(links))
 	// Going up, more[d] tells whether a further link of depth d hangs on the

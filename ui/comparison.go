@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/keys"
@@ -64,7 +64,7 @@ func (m *Model) openComparison(a action.Compare) tea.Cmd {
 		return nil
 	}
 	m.suites.row = -1
-	m.compare.SetCase(compare.Case{Turns: []service.Turn{t}}, a.Answer)
+	m.compare.SetCase(compare.Case{Turns: []history.Turn{t}}, a.Answer)
 	return m.setMode(comparison)
 }
 
@@ -105,7 +105,7 @@ func (m *Model) leaveStage() tea.Cmd {
 }
 
 // show shows a turn anew wherever it is looked at.
-func (m *Model) show(t service.Turn) {
+func (m *Model) show(t history.Turn) {
 	if t.Session == m.session.ID {
 		m.conversation.PutTurn(t)
 	}
@@ -113,7 +113,7 @@ func (m *Model) show(t service.Turn) {
 }
 
 // apply applies an event wherever its turn is looked at.
-func (m *Model) apply(e service.Event) {
+func (m *Model) apply(e history.Event) {
 	m.noteConnection(e.Answer)
 	m.conversation.Apply(e)
 	m.compare.Apply(e)

@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/format"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/graphics"
@@ -163,7 +163,7 @@ func (m *Model) viewTurn(a action.ViewTurn) tea.Cmd {
 		if answer.ID == a.Answer {
 			at = len(shots)
 		}
-		shots = append(shots, service.PictureHit{Answer: answer, Turn: a.Turn, SessionName: m.session.Name})
+		shots = append(shots, history.PictureHit{Answer: answer, Turn: a.Turn, SessionName: m.session.Name})
 	}
 	return m.viewPictures(action.ViewPictures{Album: shots, At: at})
 }

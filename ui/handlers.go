@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/dialog"
 )
@@ -31,8 +31,8 @@ func (m *Model) compose(a action.Compose) tea.Cmd {
 	}
 	if a.Source != nil {
 		s.Source = a.Source
-		if m.models.Kinds()[service.KindEdit] == 0 {
-			if edit := m.models.Of(service.KindEdit); len(edit) > 0 {
+		if m.models.Kinds()[history.KindEdit] == 0 {
+			if edit := m.models.Of(history.KindEdit); len(edit) > 0 {
 				m.mark(edit[:1])
 			}
 		}

@@ -5,17 +5,18 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 )
 
 // noteConnection takes from an answer whether the service can be reached. It is not asked for by itself: the newest
 // call tells.
-func (m *Model) noteConnection(a service.Answer) {
+func (m *Model) noteConnection(a history.Answer) {
 	switch {
 	case a.HTTPStatus == 0 && service.WithoutConnection(a):
 		m.unreachable = true
-	case a.State == service.Done, a.HTTPStatus != 0, a.Progress.Failure != "", a.Progress.Received > 0:
+	case a.State == history.Done, a.HTTPStatus != 0, a.Progress.Failure != "", a.Progress.Received > 0:
 		m.unreachable = false
 	}
 }
@@ -38,7 +39,7 @@ func (m *Model) who() string {
 	invents := false
 	for _, name := range m.endpoint.Engines {
 		switch {
-		case name == service.Offline:
+		case name == history.Offline:
 			invents = true
 		case !m.models.Down(name):
 			up = append(up, termtext.Line(name))

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/export"
@@ -46,7 +47,7 @@ func (m *Model) showList(list action.List) tea.Cmd {
 		c.Keys = map[keys.Effect]action.Action{keys.Create: action.AskText{
 			Title: "Save the system prompt as a persona", Label: "name",
 			Then: func(name string) action.Action {
-				return action.SavePersona{Persona: service.Persona{Name: name, Text: text}}
+				return action.SavePersona{Persona: history.Persona{Name: name, Text: text}}
 			}}}
 	}
 	m.lists.open = list
@@ -62,27 +63,27 @@ func (m *Model) search(a action.Search) tea.Cmd {
 		var err error
 		switch a.List {
 		case action.ListSessions:
-			var hits []service.SessionHit
+			var hits []history.SessionHit
 			hits, msg.Total, err = svc.Sessions(ctx, a.Query, listLimit)
 			for _, h := range hits {
 				msg.Items = append(msg.Items, sessionItem(h, now, session))
 			}
 		case action.ListPrompts:
-			var hits []service.PromptHit
+			var hits []history.PromptHit
 			hits, err = svc.Prompts(ctx, a.Query, listLimit)
 			for _, h := range hits {
 				msg.Items = append(msg.Items, promptItem(h, now))
 			}
 			msg.Total = len(hits)
 		case action.ListPictures:
-			var hits []service.PictureHit
+			var hits []history.PictureHit
 			hits, err = svc.Pictures(ctx, a.Session, a.Query, listLimit)
 			for _, h := range hits {
 				msg.Items = append(msg.Items, pictureItem(h, now))
 			}
 			msg.Total = len(hits)
 		case action.ListPersonas:
-			var personas []service.Persona
+			var personas []history.Persona
 			personas, err = svc.Personas(ctx, a.Query)
 			for _, p := range personas {
 				msg.Items = append(msg.Items, personaItem(p))
@@ -101,11 +102,11 @@ func (m *Model) search(a action.Search) tea.Cmd {
 			}
 			msg.Total = len(msg.Items)
 		case action.ListRuns:
-			var runs []service.RunFacts
+			var runs []history.Run
 			runs, err = svc.Runs(ctx, "", listLimit)
-			if i := slices.IndexFunc(runs, func(r service.RunFacts) bool { return r.ID == other }); i >= 0 {
+			if i := slices.IndexFunc(runs, func(r history.Run) bool { return r.ID == other }); i >= 0 {
 				suite := runs[i].Path
-				slices.SortStableFunc(runs, func(x, y service.RunFacts) int { return ofSuite(y, suite) - ofSuite(x, suite) })
+				slices.SortStableFunc(runs, func(x, y history.Run) int { return ofSuite(y, suite) - ofSuite(x, suite) })
 			}
 			for _, r := range runs {
 				if r.ID != other && matches(r, a.Query) {
@@ -122,14 +123,14 @@ func (m *Model) search(a action.Search) tea.Cmd {
 }
 
 // ofSuite is 1 for a run of a suite's file, else 0.
-func ofSuite(r service.RunFacts, path string) int {
+func ofSuite(r history.Run, path string) int {
 	if r.Path == path {
 		return 1
 	}
 	return 0
 }
 
-func sessionItem(h service.SessionHit, now time.Time, open int64) dialog.Item {
+func sessionItem(h history.SessionHit, now time.Time, open int64) dialog.Item {
 	name := h.Name
 	if name == "" {
 		name = "unnamed session"
@@ -151,7 +152,7 @@ func sessionItem(h service.SessionHit, now time.Time, open int64) dialog.Item {
 	}
 }
 
-func promptItem(h service.PromptHit, now time.Time) dialog.Item {
+func promptItem(h history.PromptHit, now time.Time) dialog.Item {
 	text, system := h.Prompt, h.System
 	return dialog.Item{
 		ID: h.Turn, Title: firstLine(text), Facts: format.Day(h.Created, now) + "   " + format.Count(len(h.Models), "model"),
@@ -163,9 +164,9 @@ func promptItem(h service.PromptHit, now time.Time) dialog.Item {
 	}
 }
 
-func pictureItem(h service.PictureHit, now time.Time) dialog.Item {
+func pictureItem(h history.PictureHit, now time.Time) dialog.Item {
 	p := h.Answer.Picture
-	source := service.Source{Answer: h.Answer.ID, Path: p.Path}
+	source := history.Source{Answer: h.Answer.ID, Path: p.Path}
 	return dialog.Item{
 		ID: h.Answer.ID, Key: p.Path, Title: firstLine(h.Turn.Prompt),
 		Facts:  fmt.Sprintf("%s   %d×%d", format.Day(h.Turn.Created, now), p.Width, p.Height),
@@ -182,10 +183,10 @@ func pictureItem(h service.PictureHit, now time.Time) dialog.Item {
 	}
 }
 
-func personaItem(p service.Persona) dialog.Item {
+func personaItem(p history.Persona) dialog.Item {
 	text := p.Text
 	edit := func(value string) action.Action {
-		return action.SavePersona{Persona: service.Persona{ID: p.ID, Name: p.Name, Text: value}}
+		return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: p.Name, Text: value}}
 	}
 	return dialog.Item{
 		ID: p.ID, Title: p.Name, Detail: text,
@@ -193,7 +194,7 @@ func personaItem(p service.Persona) dialog.Item {
 		Keys: map[keys.Effect]action.Action{
 			keys.Rename: action.AskText{Title: "Rename the persona", Label: "name", Value: p.Name,
 				Then: func(name string) action.Action {
-					return action.SavePersona{Persona: service.Persona{ID: p.ID, Name: name, Text: text}}
+					return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: name, Text: text}}
 				}},
 			keys.Edit: action.AskText{Title: "Persona " + p.Name, Label: "text", Value: text, Many: true, Then: edit},
 			keys.Remove: action.Confirm{Title: "Delete a persona",
@@ -215,7 +216,7 @@ func fileItem(e service.Entry, list action.List, now time.Time) dialog.Item {
 		item.Enter = action.OpenSuite{Path: e.Path}
 		return item
 	}
-	source := service.Source{Path: e.Path}
+	source := history.Source{Path: e.Path}
 	item.Enter = action.Several{action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
 	return item
 }
@@ -246,8 +247,8 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 		case action.ListSessions:
 			s, err := svc.Session(ctx, a.ID)
 			if err == nil {
-				var turns []service.Turn
-				turns, err = svc.Turns(ctx, a.ID, service.Page{Limit: 12})
+				var turns []history.Turn
+				turns, err = svc.Turns(ctx, a.ID, history.Page{Limit: 12})
 				msg.Lines = d.session(s, turns)
 			}
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"confab/history"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
@@ -90,12 +91,12 @@ type Model struct {
 	started  bool
 	saving   bool
 	endpoint service.Endpoint
-	session  service.Session
+	session  history.Session
 	persona  named // the persona in the system prompt, while unchanged
 
 	runs     map[int64]*run
 	ticking  bool
-	trash    [][]service.Trash // what went at once comes back at once
+	trash    [][]history.Trash // what went at once comes back at once
 	notice   notice
 	guard    guard
 	removing bool // a deletion is under way
@@ -122,7 +123,7 @@ func (n named) of(text string) string {
 type run struct {
 	session int64
 	began   time.Time
-	answers map[int64]service.Answer
+	answers map[int64]history.Answer
 }
 
 // New returns the root model of a screen. ctx is the program's or the SSH
@@ -159,7 +160,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.models.SetEngines(m.engines())
 	m.models.SetModels(o.Models)
 	m.mark(o.Default)
-	if first := m.models.Of(service.KindText); len(o.Default) == 0 && len(first) > 0 {
+	if first := m.models.Of(history.KindText); len(o.Default) == 0 && len(first) > 0 {
 		m.mark(first[:1])
 	}
 	m.system.SetText(o.System)
@@ -180,7 +181,7 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // Session returns the session that is open; its id is 0 while nothing was sent.
-func (m *Model) Session() service.Session { return m.session }
+func (m *Model) Session() history.Session { return m.session }
 
 // palette returns the colours to draw with. Of sixteen colours "auto" takes the
 // terminal's own: the nearest ones to a theme's leave lines that cannot be read.

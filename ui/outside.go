@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -182,7 +183,7 @@ func (m *Model) inspect(answer int64) tea.Cmd {
 	}
 }
 
-func exchangeText(e service.Exchange) string {
+func exchangeText(e history.Exchange) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\nContent-Type: application/json\n\n%s\n\n", e.Method, e.URL, indentJSON(e.RequestBody))
 	if e.Status == 0 {

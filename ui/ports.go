@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 
+	"confab/history"
 	"confab/service"
 )
 
@@ -29,78 +30,78 @@ type Service interface {
 
 // Sender sends turns and stops answers.
 type Sender interface {
-	Send(ctx context.Context, p service.Prompt) (service.Turn, <-chan service.Event, error)
-	Again(ctx context.Context, answer int64, fresh bool) (service.Turn, <-chan service.Event, error)
-	Resume(ctx context.Context, turn int64) (service.Turn, <-chan service.Event, error)
-	SaveAgain(ctx context.Context) ([]service.Event, error)
+	Send(ctx context.Context, p service.Prompt) (history.Turn, <-chan history.Event, error)
+	Again(ctx context.Context, answer int64, fresh bool) (history.Turn, <-chan history.Event, error)
+	Resume(ctx context.Context, turn int64) (history.Turn, <-chan history.Event, error)
+	SaveAgain(ctx context.Context) ([]history.Event, error)
 	Stop(answers ...int64)
 }
 
 // Sessions opens and changes sessions.
 type Sessions interface {
-	Session(ctx context.Context, id int64) (service.Session, error)
-	LastSession(ctx context.Context) (service.Session, error)
+	Session(ctx context.Context, id int64) (history.Session, error)
+	LastSession(ctx context.Context) (history.Session, error)
 	RenameSession(ctx context.Context, id int64, name string) error
-	ForkSession(ctx context.Context, id, uptoTurn int64, name string) (service.Session, error)
+	ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error)
 }
 
 // Trashing removes and brings back.
 type Trashing interface {
-	DeleteSession(ctx context.Context, id int64) (service.Trash, error)
-	DeleteTurn(ctx context.Context, id int64) (service.Trash, error)
-	DeleteAnswer(ctx context.Context, id int64) (service.Trash, error)
-	Undelete(ctx context.Context, t service.Trash) error
+	DeleteSession(ctx context.Context, id int64) (history.Trash, error)
+	DeleteTurn(ctx context.Context, id int64) (history.Trash, error)
+	DeleteAnswer(ctx context.Context, id int64) (history.Trash, error)
+	Undelete(ctx context.Context, t history.Trash) error
 }
 
 // Turns reads turns.
 type Turns interface {
-	Turns(ctx context.Context, session int64, p service.Page) ([]service.Turn, error)
-	Turn(ctx context.Context, id int64) (service.Turn, error)
+	Turns(ctx context.Context, session int64, p history.Page) ([]history.Turn, error)
+	Turn(ctx context.Context, id int64) (history.Turn, error)
 	FindInSession(ctx context.Context, session int64, text string) ([]int64, error)
 }
 
 // Lists searches everything that was kept.
 type Lists interface {
-	Sessions(ctx context.Context, query string, limit int) ([]service.SessionHit, int, error)
-	Prompts(ctx context.Context, query string, limit int) ([]service.PromptHit, error)
-	Pictures(ctx context.Context, session int64, query string, limit int) ([]service.PictureHit, error)
+	Sessions(ctx context.Context, query string, limit int) ([]history.SessionHit, int, error)
+	Prompts(ctx context.Context, query string, limit int) ([]history.PromptHit, error)
+	Pictures(ctx context.Context, session int64, query string, limit int) ([]history.PictureHit, error)
 	PictureIDs(ctx context.Context, query string) ([]int64, error)
-	PicturesOf(ctx context.Context, answers []int64) ([]service.PictureHit, error)
+	PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error)
 	ListFolder(ctx context.Context, dir string, of service.FileKind) (service.Folder, error)
 }
 
 // Personas keeps system prompts under names.
 type Personas interface {
-	Personas(ctx context.Context, text string) ([]service.Persona, error)
-	SavePersona(ctx context.Context, p service.Persona) (service.Persona, error)
+	Personas(ctx context.Context, text string) ([]history.Persona, error)
+	SavePersona(ctx context.Context, p history.Persona) (history.Persona, error)
 	DeletePersona(ctx context.Context, id int64) error
 }
 
 // Judging looks at single answers.
 type Judging interface {
-	Judge(ctx context.Context, answer int64, rating service.Rating, winner bool, note string) (service.Answer, error)
-	Exchange(ctx context.Context, answer int64) (service.Exchange, error)
+	Judge(ctx context.Context, answer int64, rating history.Rating, winner bool, note string) (history.Answer, error)
+	Exchange(ctx context.Context, answer int64) (history.Exchange, error)
 	Curl(ctx context.Context, answer int64) (string, error)
 	Sent(ctx context.Context, p service.Prompt, model string) (string, error)
 }
 
 // Publishing says what of this machine would be published.
 type Publishing interface {
-	PublishPlan(ctx context.Context, src service.Source) (string, error)
+	PublishPlan(ctx context.Context, src history.Source) (string, error)
 	AgainPlan(ctx context.Context, answer int64) (string, error)
 	ResumePlan(ctx context.Context, turn int64) (service.ResumePlan, error)
 }
 
 // Voting keeps votes between answers.
 type Voting interface {
-	AddVote(ctx context.Context, v service.Vote) (service.Vote, error)
+	AddVote(ctx context.Context, v history.Vote) (history.Vote, error)
 	UndoVote(ctx context.Context, id int64) error
-	Wins(ctx context.Context) (service.Wins, error)
+	Wins(ctx context.Context) (history.Wins, error)
 }
 
 // Chains follows pictures from edit to edit.
 type Chains interface {
-	EditChain(ctx context.Context, answer int64) (service.Chain, error)
+	EditChain(ctx context.Context, answer int64) (history.Chain, error)
 }
 
 // Suites reads suites and runs them.
@@ -112,10 +113,10 @@ type Suites interface {
 
 // Runs reads the runs there were.
 type Runs interface {
-	Runs(ctx context.Context, path string, limit int) ([]service.RunFacts, error)
-	RunFacts(ctx context.Context, id int64) (service.RunFacts, error)
+	Runs(ctx context.Context, path string, limit int) ([]history.Run, error)
+	RunFacts(ctx context.Context, id int64) (history.Run, error)
 	RunTable(ctx context.Context, run int64) (service.RunTable, error)
-	RowTurns(ctx context.Context, r service.RunRow) ([]service.Turn, error)
+	RowTurns(ctx context.Context, r service.RunRow) ([]history.Turn, error)
 	CompareRuns(ctx context.Context, a, b int64, visit func(service.CellChange) error) error
 }
 

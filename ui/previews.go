@@ -11,9 +11,11 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/api"
 	"confab/themes"
 	"confab/ui/graphics"
 )
@@ -35,7 +37,7 @@ func (d previewer) text(s string) []string {
 }
 
 // session says what is in a session: its facts, then its newest turns.
-func (d previewer) session(s service.Session, turns []service.Turn) []string {
+func (d previewer) session(s history.Session, turns []history.Turn) []string {
 	name := s.Name
 	if name == "" {
 		name = "unnamed session"
@@ -61,12 +63,12 @@ func (d previewer) session(s service.Session, turns []service.Turn) []string {
 	return lines
 }
 
-func (d previewer) answer(a service.Answer) string {
+func (d previewer) answer(a history.Answer) string {
 	said := firstLine(a.Text)
 	switch {
 	case a.Picture != nil:
 		said = fmt.Sprintf("picture %d×%d", a.Picture.Width, a.Picture.Height)
-	case a.State != service.Done:
+	case a.State != history.Done:
 		said = string(a.State)
 	}
 	head := termtext.Fit("  "+termtext.Line(a.Model), 18) + fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
@@ -75,7 +77,7 @@ func (d previewer) answer(a service.Answer) string {
 }
 
 // turn shows a prompt whole, with where it went.
-func (d previewer) turn(t service.Turn) []string {
+func (d previewer) turn(t history.Turn) []string {
 	lines := []string{d.styles.Muted.Render(t.Created.Local().Format("2 Jan 2006 15:04")), ""}
 	lines = append(lines, d.text(t.Prompt)...)
 	if t.System != "" {
@@ -99,7 +101,7 @@ func (d previewer) run(t service.RunTable) []string {
 		d.styles.Faint.Render(d.cut(f.Path)), "",
 	}
 	for i, column := range t.Columns {
-		count := map[service.CellVerdict]int{}
+		count := map[history.CellVerdict]int{}
 		for _, r := range t.Rows {
 			if i >= len(r.Cells) {
 				continue
@@ -108,12 +110,12 @@ func (d previewer) run(t service.RunTable) []string {
 				count[c.Verdict()]++
 			}
 		}
-		text := fmt.Sprintf("%3d passed", count[service.CellPassed])
+		text := fmt.Sprintf("%3d passed", count[history.CellPassed])
 		for _, other := range []struct {
-			verdict service.CellVerdict
+			verdict history.CellVerdict
 			what    string
-		}{{service.CellFailed, "failed checks"}, {service.CellSkipped, "skipped"}, {service.CellUnchecked, "unchecked"},
-			{service.CellError, "errors"}} {
+		}{{history.CellFailed, "failed checks"}, {history.CellSkipped, "skipped"}, {history.CellUnchecked, "unchecked"},
+			{history.CellError, "errors"}} {
 			if n := count[other.verdict]; n > 0 {
 				text += fmt.Sprintf("  %d %s", n, other.what)
 			}
@@ -189,7 +191,7 @@ func (d previewer) cut(s string) string { return ansi.Truncate(termtext.Line(s),
 
 // sentence is what a person is told of an error.
 func sentence(err error) string {
-	var e *service.Error
+	var e *api.Error
 	if errors.As(err, &e) && e.Message != "" {
 		// The command line puts its name before it, here it stands alone.
 		first, size := utf8.DecodeRuneInString(e.Message)

@@ -5,9 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/pane"
@@ -16,7 +16,7 @@ import (
 // unfinished is the session used last, where something in it was left unfinished:
 // by a lost line, a closed terminal, or by leaving.
 type unfinished struct {
-	session     service.Session
+	session     history.Session
 	draft       bool // something was written in it and not sent
 	interrupted int  // answers of its newest turn
 }
@@ -39,7 +39,7 @@ func (offer *resumeOffer) find() tea.Cmd {
 		if d, err := svc.Draft(ctx, last.ID); err == nil {
 			b.draft = d.Text != ""
 		}
-		if turns, err := svc.Turns(ctx, last.ID, service.Page{Limit: 1}); err == nil && len(turns) > 0 {
+		if turns, err := svc.Turns(ctx, last.ID, history.Page{Limit: 1}); err == nil && len(turns) > 0 {
 			b.interrupted = interrupted(turns[len(turns)-1])
 		}
 		return b
@@ -128,10 +128,10 @@ func (m *Model) tellBack(draft bool) tea.Cmd {
 }
 
 // interrupted counts the answers of a turn that were interrupted.
-func interrupted(t service.Turn) int {
+func interrupted(t history.Turn) int {
 	n := 0
 	for _, a := range t.Answers {
-		if a.State == service.Interrupted {
+		if a.State == history.Interrupted {
 			n++
 		}
 	}

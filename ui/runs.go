@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
@@ -140,7 +141,7 @@ func beyondConfirmed(a action.RunSuite, plan *service.RunPlan) action.Action {
 func (r *suiteRunState) slugs(patterns []string) (found []string, problem string) {
 	for _, p := range patterns {
 		hit := false
-		for _, kind := range []service.Kind{service.KindText, service.KindImage, service.KindEdit} {
+		for _, kind := range []history.Kind{history.KindText, history.KindImage, history.KindEdit} {
 			for _, slug := range r.root.models.Of(kind) {
 				if ok, err := path.Match(p, slug); err == nil && ok || p == "all-"+string(kind) {
 					found, hit = append(found, slug), true
@@ -200,7 +201,7 @@ func (r *suiteRunState) afterCells(msg cellsMsg) tea.Cmd {
 	reread := false
 	for _, e := range msg.cells {
 		s.own = s.own.Put(e.Cell)
-		r.root.noteConnection(service.Answer{State: e.Cell.State, Failure: e.Failure})
+		r.root.noteConnection(history.Answer{State: e.Cell.State, Failure: e.Failure})
 		reread = reread || r.compares(e.Cell)
 	}
 	s.own.Facts = msg.run.Facts()
@@ -219,7 +220,7 @@ func (r *suiteRunState) afterCells(msg cellsMsg) tea.Cmd {
 }
 
 // compares tells whether a cell of the live run is in the row that is compared.
-func (r *suiteRunState) compares(c service.RunCell) bool {
+func (r *suiteRunState) compares(c history.Cell) bool {
 	s := r
 	if r.root.mode != comparison || s.row < 0 || s.row >= len(s.own.Rows) || s.shown.Facts.ID != c.Run {
 		return false

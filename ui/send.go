@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
@@ -26,7 +27,7 @@ func (q *promptSender) send(a action.Send) tea.Cmd {
 	p, ok := q.composed()
 	fresh := a.Fresh
 	if fresh {
-		p.Nonce = service.Nonce{Mode: service.NonceFresh}
+		p.Nonce = history.Nonce{Mode: history.NonceFresh}
 	}
 	switch {
 	case !ok && fresh:
@@ -53,7 +54,7 @@ func (q *promptSender) send(a action.Send) tea.Cmd {
 
 // needsSource tells whether an edit model is marked and no picture is chosen for it.
 func (q *promptSender) needsSource() bool {
-	return q.root.models.Kinds()[service.KindEdit] > 0 && q.root.prompt.Settings().Source == nil
+	return q.root.models.Kinds()[history.KindEdit] > 0 && q.root.prompt.Settings().Source == nil
 }
 
 // sendPrompts sends prompts and empties the prompt pane, unless something else was written there meanwhile.
@@ -78,10 +79,10 @@ func (q *promptSender) composed() (service.Prompt, bool) {
 		Models: q.root.models.Marked(),
 		Aspect: s.Aspect, Nonce: s.Nonce, Source: s.Source, Samples: s.Samples, Context: s.Context}
 	kinds := q.root.models.Kinds()
-	if kinds[service.KindImage] == 0 {
-		p.Aspect, p.Nonce = "", service.Nonce{}
+	if kinds[history.KindImage] == 0 {
+		p.Aspect, p.Nonce = "", history.Nonce{}
 	}
-	if kinds[service.KindEdit] == 0 {
+	if kinds[history.KindEdit] == 0 {
 		p.Source = nil
 	}
 	return p, !q.root.prompt.Empty()
@@ -95,7 +96,7 @@ func (q *promptSender) sendNewestAgain() tea.Cmd {
 	}
 	t := turns[len(turns)-1]
 	p := service.Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Aspect: t.Aspect,
-		Nonce: service.Nonce{Mode: service.NonceFresh}, Source: t.Source, Samples: t.Samples, Context: t.Context,
+		Nonce: history.Nonce{Mode: history.NonceFresh}, Source: t.Source, Samples: t.Samples, Context: t.Context,
 		Vars: t.Vars, Template: t.Template, SystemTemplate: t.SystemTemplate}
 	seen := map[string]bool{}
 	for _, ans := range t.Answers {

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/pane"
 )
@@ -14,17 +14,17 @@ import (
 type (
 	// sessionMsg brings a session that was opened, or the facts of the open one.
 	sessionMsg struct {
-		session service.Session
+		session history.Session
 		opened  bool
-		turns   []service.Turn
+		turns   []history.Turn
 		turn    int64 // to go to
 		err     error
 	}
 	// turnsMsg brings a page of turns.
 	turnsMsg struct {
 		session int64
-		page    service.Page
-		turns   []service.Turn
+		page    history.Page
+		turns   []history.Turn
 		older   bool
 		newer   bool
 		err     error
@@ -35,7 +35,7 @@ type (
 		found bool
 	}
 	deletedMsg struct {
-		trash   []service.Trash
+		trash   []history.Trash
 		what    string // "The answer is"
 		gone    action.Delete
 		answers []int64 // that went together
@@ -51,7 +51,7 @@ func (m *Model) openSession(id, turn int64) tea.Cmd {
 		if err != nil {
 			return sessionMsg{err: err, opened: true}
 		}
-		turns, err := svc.Turns(ctx, id, service.Page{Around: turn, Limit: pane.PageSize})
+		turns, err := svc.Turns(ctx, id, history.Page{Around: turn, Limit: pane.PageSize})
 		return sessionMsg{session: s, turns: turns, turn: turn, opened: true, err: err}
 	}
 	return tea.Sequence(save, open)
@@ -106,7 +106,7 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 }
 
 // markOf marks the models a turn went to.
-func (m *Model) markOf(t service.Turn) {
+func (m *Model) markOf(t history.Turn) {
 	var slugs []string
 	for _, a := range t.Answers {
 		slugs = append(slugs, a.Model)
@@ -130,7 +130,7 @@ func (m *Model) newSession() tea.Cmd {
 			m.sender.abandoned++ // what is being recorded makes the session that is left
 		}
 	}
-	m.session = service.Session{}
+	m.session = history.Session{}
 	m.conversation.SetSession(m.session, nil, false)
 	m.leavePrompt()
 	m.prompt.SetExamples(true)
@@ -151,7 +151,7 @@ func (m *Model) leavePrompt() {
 }
 
 // loadTurns reads a page of the open session.
-func (m *Model) loadTurns(p service.Page) tea.Cmd {
+func (m *Model) loadTurns(p history.Page) tea.Cmd {
 	ctx, svc, id := m.ctx, m.o.Service, m.session.ID
 	return func() tea.Msg {
 		turns, err := svc.Turns(ctx, id, p)
@@ -206,7 +206,7 @@ func (m *Model) remove(d action.Delete) tea.Cmd {
 	ctx, svc := m.ctx, m.o.Service
 	return func() tea.Msg {
 		msg := deletedMsg{gone: d}
-		var trash service.Trash
+		var trash history.Trash
 		switch {
 		case d.Session != 0:
 			msg.what = "The session is"
@@ -219,7 +219,7 @@ func (m *Model) remove(d action.Delete) tea.Cmd {
 			trash, msg.err = svc.DeleteAnswer(ctx, d.Answer)
 		}
 		if msg.err == nil {
-			msg.trash = []service.Trash{trash}
+			msg.trash = []history.Trash{trash}
 		}
 		return msg
 	}
@@ -264,7 +264,7 @@ func either(n int, one, several string) string {
 func (m *Model) rereadTurnsOf(answers []int64) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range m.conversation.Turns() {
-		if slices.ContainsFunc(t.Answers, func(a service.Answer) bool { return slices.Contains(answers, a.ID) }) {
+		if slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return slices.Contains(answers, a.ID) }) {
 			cmds = append(cmds, m.rereadTurn(t.ID))
 		}
 	}
@@ -283,7 +283,7 @@ func (m *Model) rereadTurn(id int64) tea.Cmd {
 }
 
 // turnMsg brings a turn to be shown anew.
-type turnMsg struct{ turn service.Turn }
+type turnMsg struct{ turn history.Turn }
 
 func (m *Model) undo() tea.Cmd {
 	if len(m.trash) == 0 {
@@ -300,7 +300,7 @@ func (m *Model) undo() tea.Cmd {
 		}
 		msg := doneMsg{text: either(len(last), "It is back.", "They are back.")}
 		if session != 0 {
-			msg.then = action.LoadTurns{Page: service.Page{Limit: pane.PageSize}}
+			msg.then = action.LoadTurns{Page: history.Page{Limit: pane.PageSize}}
 		}
 		return msg
 	}

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
@@ -29,7 +29,7 @@ type sidePane struct {
 type besideKey struct {
 	turn, answer int64
 	version      int
-	state        service.State
+	state        history.State
 	note         string
 }
 
@@ -53,11 +53,11 @@ func (b *sidePane) sync(c *pane.Conversation, hint string) {
 	b.reader.ReadOnly(t, key.answer)
 }
 
-func (b *sidePane) find(c *pane.Conversation, t service.Turn, a service.Answer, hint string) (service.Turn,
-	service.Answer, bool) {
-	at := slices.IndexFunc(t.Answers, func(x service.Answer) bool { return x.ID == a.ID })
+func (b *sidePane) find(c *pane.Conversation, t history.Turn, a history.Answer, hint string) (history.Turn,
+	history.Answer, bool) {
+	at := slices.IndexFunc(t.Answers, func(x history.Answer) bool { return x.ID == a.ID })
 	switch {
-	case b.large && a.Picture != nil && a.State == service.Done:
+	case b.large && a.Picture != nil && a.State == history.Done:
 		b.title = "Picture  " + termtext.Line(a.Model)
 		return t, a, true
 	case len(t.Answers) > 1:
@@ -70,16 +70,16 @@ func (b *sidePane) find(c *pane.Conversation, t service.Turn, a service.Answer, 
 		return t, a, true
 	}
 	turns := c.Turns()
-	for i := slices.IndexFunc(turns, func(x service.Turn) bool { return x.ID == t.ID }) - 1; i >= 0; i-- {
+	for i := slices.IndexFunc(turns, func(x history.Turn) bool { return x.ID == t.ID }) - 1; i >= 0; i-- {
 		for _, before := range turns[i].Answers {
-			if before.Model == a.Model && before.State == service.Done {
+			if before.Model == a.Model && before.State == history.Done {
 				b.title = "Before  " + termtext.Line(before.Model)
 				b.bottom = termtext.Line(firstLine(turns[i].Prompt))
 				return turns[i], before, true
 			}
 		}
 	}
-	return service.Turn{}, service.Answer{}, false
+	return history.Turn{}, history.Answer{}, false
 }
 
 // besideWork asks for what the pane shows and does not have yet.

@@ -3,7 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/keys"
@@ -17,7 +17,7 @@ const sideBySideFrom = 80
 // openSent shows a turn that was just sent: its answers side by side above the prompt when it went to several models,
 // otherwise the conversation. Nobody is taken away from what they read: nothing moves unless the prompt has the focus
 // and no dialog is open. The turns of a matrix follow each other too fast; they stay in the conversation.
-func (m *Model) openSent(t service.Turn, ofMatrix bool) {
+func (m *Model) openSent(t history.Turn, ofMatrix bool) {
 	if m.focus != action.PanePrompt || m.dialogs.Len() > 0 || m.mode != panes && !m.docked || t.Session != m.session.ID {
 		return
 	}
@@ -30,7 +30,7 @@ func (m *Model) openSent(t service.Turn, ofMatrix bool) {
 }
 
 // modelsIn counts the models that a turn went to.
-func modelsIn(t service.Turn) int {
+func modelsIn(t history.Turn) int {
 	models := map[string]bool{}
 	for _, a := range t.Answers {
 		models[a.Model] = true
@@ -39,11 +39,11 @@ func modelsIn(t service.Turn) int {
 }
 
 // dock shows the answers of a turn side by side in the place of the conversation. The focus stays where it is.
-func (m *Model) dock(t service.Turn) {
+func (m *Model) dock(t history.Turn) {
 	m.suites.row = -1
 	m.conversation.SetFocused(false)
 	m.mode, m.from, m.docked = comparison, panes, true
-	m.compare.SetCase(compare.Case{Turns: []service.Turn{t}}, 0)
+	m.compare.SetCase(compare.Case{Turns: []history.Turn{t}}, 0)
 	m.compare.SetFocused(m.focus == action.PaneConversation)
 	m.relayout()
 }
@@ -71,10 +71,10 @@ func (m *Model) toggleSideBySide() tea.Cmd {
 
 // turnToDock is the turn whose answers can be shown side by side: the one that is read while the conversation has the
 // focus, else the newest.
-func (m *Model) turnToDock() (service.Turn, bool) {
+func (m *Model) turnToDock() (history.Turn, bool) {
 	turns := m.conversation.Turns()
 	if m.mode != panes || len(turns) == 0 {
-		return service.Turn{}, false
+		return history.Turn{}, false
 	}
 	t := turns[len(turns)-1]
 	if m.focus == action.PaneConversation {

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -23,18 +24,18 @@ type (
 	rowMsg struct {
 		run    int64
 		row    int
-		turns  []service.Turn
+		turns  []history.Turn
 		opened bool
 		column int // to be focused when opened
 	}
 	// changesMsg brings two runs, cell by cell.
 	changesMsg struct {
-		a, b    service.RunFacts
+		a, b    history.Run
 		changes []service.CellChange
 	}
 	// pairMsg brings the turns of two answers that are compared.
 	pairMsg struct {
-		turns [2]service.Turn
+		turns [2]history.Turn
 		of    action.ShowDifference
 	}
 )
@@ -99,9 +100,9 @@ func (r *suiteRunState) afterRow(msg rowMsg) tea.Cmd {
 }
 
 // caseOf makes a row of a run's table something to compare.
-func caseOf(t service.RunTable, row int, turns []service.Turn) compare.Case {
+func caseOf(t service.RunTable, row int, turns []history.Turn) compare.Case {
 	r := t.Rows[row]
-	of := compare.Case{Turns: turns, Named: map[int64]string{}, Checks: map[int64][]service.CheckResult{},
+	of := compare.Case{Turns: turns, Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{},
 		AtOnce: t.Facts.How.AtOnce,
 		Name:   fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Facts.Suite), t.Facts.ID, row+1, len(t.Rows))}
 	for i, column := range t.Columns {
@@ -185,7 +186,7 @@ func (r *suiteRunState) showDifference(a action.ShowDifference) tea.Cmd {
 	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
 		msg := pairMsg{of: a}
-		for i, x := range []service.Answer{a.A, a.B} {
+		for i, x := range []history.Answer{a.A, a.B} {
 			var err error
 			if msg.turns[i], err = svc.Turn(ctx, x.Turn); err != nil {
 				return doneMsg{err: err}
@@ -205,7 +206,7 @@ func (r *suiteRunState) afterPair(msg pairMsg) tea.Cmd {
 // runItem is a run in the list of runs.
 // With other set it is chosen to be compared with that one; live is the run that
 // goes on.
-func runItem(r service.RunFacts, other, live int64, now time.Time) dialog.Item {
+func runItem(r history.Run, other, live int64, now time.Time) dialog.Item {
 	facts := fmt.Sprintf("%s   %d/%d", format.Day(r.Started, now), r.Done, r.Planned)
 	if r.Failed > 0 {
 		facts += fmt.Sprintf("   %d failed", r.Failed)
@@ -229,7 +230,7 @@ func runItem(r service.RunFacts, other, live int64, now time.Time) dialog.Item {
 }
 
 // matches tells whether a run is one of those that a filter means.
-func matches(r service.RunFacts, query string) bool {
+func matches(r history.Run, query string) bool {
 	text := strings.ToLower(fmt.Sprint(r.ID, " ", r.Suite, " ", r.Note, " ", r.Path))
 	for word := range strings.FieldsSeq(strings.ToLower(query)) {
 		if !strings.Contains(text, word) {

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/service"
 	"confab/ui/action"
@@ -22,14 +23,14 @@ type (
 	// sentMsg tells that a turn is recorded and on its way.
 	sentMsg struct {
 		prompt queuedPrompt
-		turn   service.Turn
-		events <-chan service.Event
+		turn   history.Turn
+		events <-chan history.Event
 		err    error
 	}
 	// eventMsg brings one event of a turn, and the channel the next comes from.
 	eventMsg struct {
-		event  service.Event
-		events <-chan service.Event
+		event  history.Event
+		events <-chan history.Event
 	}
 	// ranMsg tells that every answer of a turn has ended.
 	ranMsg struct{ turn int64 }
@@ -129,7 +130,7 @@ func (m *Model) afterUnsent(text string, err error) tea.Cmd {
 
 // joined takes over the session that was made for the first turn, unless it was
 // left before it was made.
-func (m *Model) joined(t service.Turn) tea.Cmd {
+func (m *Model) joined(t history.Turn) tea.Cmd {
 	if m.session.ID != 0 {
 		return nil
 	}
@@ -143,8 +144,8 @@ func (m *Model) joined(t service.Turn) tea.Cmd {
 }
 
 // took shows a turn that is on its way and listens to it.
-func (m *Model) took(t service.Turn, events <-chan service.Event) tea.Cmd {
-	r := &run{session: t.Session, began: m.o.Now(), answers: map[int64]service.Answer{}}
+func (m *Model) took(t history.Turn, events <-chan history.Event) tea.Cmd {
+	r := &run{session: t.Session, began: m.o.Now(), answers: map[int64]history.Answer{}}
 	for _, a := range t.Answers {
 		if !a.State.Ended() {
 			r.answers[a.ID] = a
@@ -169,7 +170,7 @@ func (m *Model) took(t service.Turn, events <-chan service.Event) tea.Cmd {
 }
 
 // listen waits for the next event of a turn.
-func listen(done <-chan struct{}, turn int64, events <-chan service.Event) tea.Cmd {
+func listen(done <-chan struct{}, turn int64, events <-chan history.Event) tea.Cmd {
 	if events == nil {
 		return nil
 	}
@@ -269,7 +270,7 @@ func (m *Model) stop(answers []int64) tea.Cmd {
 
 // savedMsg tells which answers could be saved after all.
 type savedMsg struct {
-	events []service.Event
+	events []history.Event
 	err    error
 }
 

@@ -3,7 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/compare"
 )
@@ -12,7 +12,7 @@ type (
 	// votedMsg tells that a vote is stored.
 	votedMsg struct{ id int64 }
 	// winsMsg brings how the models fared in all votes.
-	winsMsg struct{ wins service.Wins }
+	winsMsg struct{ wins history.Wins }
 )
 
 // voteLog stores votes, and takes the newest of this screen back.
@@ -39,7 +39,7 @@ func (l *voteLog) loadWins() tea.Cmd {
 	}
 }
 
-func (l *voteLog) vote(v service.Vote) tea.Cmd {
+func (l *voteLog) vote(v history.Vote) tea.Cmd {
 	ctx, svc := l.root.ctx, l.root.o.Service
 	return func() tea.Msg {
 		stored, err := svc.AddVote(ctx, v)

@@ -55,7 +55,8 @@ var layers = []layer{
 	{"service", []string{"history", "service/api"}, append([]string{"modernc.org/sqlite"}, uiLibraries...),
 		"the service imports no UI library"},
 	{"themes", nil, ioPackages, "themes read no file"},
-	{"ui", []string{"service", "themes"}, ioPackages, "the screen touches no HTTP, no SQL, no file, no environment"},
+	{"ui", []string{"service", "service/api", "history", "themes"}, ioPackages,
+		"the screen touches no HTTP, no SQL, no file, no environment"},
 	{"internal/config", []string{"service/api"}, noUI, "configuration knows only the codes of errors"},
 	{"internal/desktop", []string{"service/api"}, noUI, "the screen reaches the desktop through an interface"},
 	{"internal/terminput", nil, []string{"net/http", "database/sql", "modernc.org/sqlite"},
@@ -172,7 +173,7 @@ func TestMayImport(t *testing.T) {
 		from, to string
 		want     bool
 	}{
-		{"ui", "service", true}, {"ui/pane", "themes", true}, {"ui", "history", false}, {"ui/pane", "service/api", false},
+		{"ui", "service", true}, {"ui/pane", "themes", true}, {"ui", "history", true}, {"ui", "service/server", false},
 		{"service", "history", true}, {"service", "themes", false}, {"history", "service", false},
 		{"service/pictures", "service/api", true}, {"service/server", "history", false},
 		{"service/engine/offline", "service/api", false}, {"themes", "internal/tomldoc", true},
@@ -182,6 +183,41 @@ func TestMayImport(t *testing.T) {
 		if got := mayImport(l, tt.to); got != tt.want {
 			t.Errorf("%s may import %s: %v, want %v", tt.from, tt.to, got, tt.want)
 		}
+	}
+}
+
+// The screen takes its data types from history and service/api, and does nothing with either: what it wants done it
+// asks of the service.
+func TestScreenUsesTypesOnly(t *testing.T) {
+	all := sources(t)
+	refused := map[string]bool{"history.Store": true, "api.Client": true}
+	for _, s := range all {
+		dir := path.Dir(s.path)
+		if s.isTest() || dir != "history" && dir != "service/api" {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
+				refused[path.Base(dir)+"."+f.Name.Name] = true
+			}
+		}
+	}
+	if !refused["history.Open"] {
+		t.Fatal("the functions of history were not found")
+	}
+	delete(refused, "history.Apply") // pure
+	for _, s := range all {
+		if s.isTest() || !isWithin(path.Dir(s.path), "ui") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := sel.X.(*ast.Ident); ok && refused[x.Name+"."+sel.Sel.Name] {
+					t.Errorf("%s uses %s.%s; the screen asks the service", s.set.Position(n.Pos()), x.Name, sel.Sel.Name)
+				}
+			}
+			return true
+		})
 	}
 }
 

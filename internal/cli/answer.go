@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
+	"confab/history"
 	"confab/internal/errtext"
 	"confab/internal/termtext"
 	"confab/service"
@@ -21,9 +22,9 @@ import (
 )
 
 // printAnswer prints an answer that has ended.
-func (r *report) printAnswer(ctx context.Context, ans service.Answer) error {
+func (r *report) printAnswer(ctx context.Context, ans history.Answer) error {
 	r.note(ans)
-	if ans.State != service.Done {
+	if ans.State != history.Done {
 		return nil
 	}
 	r.tell(ans)
@@ -37,7 +38,7 @@ func (r *report) printAnswer(ctx context.Context, ans service.Answer) error {
 			return err
 		}
 		return r.a.print(termtext.Line(written) + "\n")
-	case ans.Kind != service.KindText:
+	case ans.Kind != history.KindText:
 		return r.printPicture(ctx, ans)
 	}
 	if err := r.header(ans); err != nil {
@@ -54,7 +55,7 @@ func (r *report) printAnswer(ctx context.Context, ans service.Answer) error {
 
 // tell says beside an answer how it differs from what was asked, and that it is
 // simulated where others are not.
-func (r *report) tell(ans service.Answer) {
+func (r *report) tell(ans history.Answer) {
 	if r.f.quiet {
 		return
 	}
@@ -74,7 +75,7 @@ func (r *report) tell(ans service.Answer) {
 }
 
 // printPicture prints the bytes of the only picture, or the path of its file.
-func (r *report) printPicture(ctx context.Context, ans service.Answer) error {
+func (r *report) printPicture(ctx context.Context, ans history.Answer) error {
 	ctx = context.WithoutCancel(ctx)
 	if !r.a.out.terminal && len(r.order) == 1 {
 		b, err := r.svc.CleanCopy(ctx, ans.ID)
@@ -103,7 +104,7 @@ func (r *report) printPicture(ctx context.Context, ans service.Answer) error {
 
 // pictureFile returns the file of a picture that stays: where nothing is kept,
 // the service's own goes with it.
-func (r *report) pictureFile(ctx context.Context, ans service.Answer) (string, error) {
+func (r *report) pictureFile(ctx context.Context, ans history.Answer) (string, error) {
 	if r.a.cfg.History.Save && ans.Failure == nil {
 		return ans.Picture.Path, nil
 	}
@@ -119,7 +120,7 @@ func (r *report) pictureFile(ctx context.Context, ans service.Answer) (string, e
 func (r *report) mixed() bool {
 	texts := 0
 	for _, ans := range r.turn.Answers {
-		if ans.Kind == service.KindText {
+		if ans.Kind == history.KindText {
 			texts++
 		}
 	}
@@ -127,7 +128,7 @@ func (r *report) mixed() bool {
 }
 
 // header prints which answer follows, when there are several.
-func (r *report) header(ans service.Answer) error {
+func (r *report) header(ans history.Answer) error {
 	if len(r.order) < 2 {
 		return nil
 	}
@@ -151,10 +152,10 @@ func (r *report) header(ans service.Answer) error {
 }
 
 // printJSON prints an answer as an object on a line of its own.
-func (r *report) printJSON(ctx context.Context, ans service.Answer) error {
+func (r *report) printJSON(ctx context.Context, ans history.Answer) error {
 	r.note(ans)
 	j := r.svc.AnswerRecord(r.turn, ans)
-	if ans.State == service.Done {
+	if ans.State == history.Done {
 		path, _ := r.target()
 		switch {
 		case r.together():

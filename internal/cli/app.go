@@ -190,7 +190,7 @@ func (a *app) openStore(memory bool) func(context.Context) (*history.Store, erro
 
 // storeProblem returns what to tell of a history that could not be opened; nil
 // when it could, or was not needed yet.
-func (a *app) storeProblem(ctx context.Context, svc *service.Service) *service.Error {
+func (a *app) storeProblem(ctx context.Context, svc *service.Service) *api.Error {
 	a.mu.Lock()
 	failed := a.storeErr != nil
 	a.mu.Unlock()
@@ -199,7 +199,7 @@ func (a *app) storeProblem(ctx context.Context, svc *service.Service) *service.E
 	}
 	started, err := svc.Start(ctx) // says it in words, and does nothing else then
 	if err != nil || started.Problem == nil {
-		return &service.Error{Code: api.CodeStore, Message: "the history could not be opened; nothing is saved", Err: err}
+		return &api.Error{Code: api.CodeStore, Message: "the history could not be opened; nothing is saved", Err: err}
 	}
 	return started.Problem
 }

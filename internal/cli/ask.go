@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
@@ -184,11 +185,11 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (service.Pr
 	}
 	switch f.nonce {
 	case "", "none":
-		p.Nonce.Mode = service.NonceNone
+		p.Nonce.Mode = history.NonceNone
 	case "new":
-		p.Nonce.Mode = service.NonceFresh
+		p.Nonce.Mode = history.NonceFresh
 	default:
-		p.Nonce = service.Nonce{Mode: service.NonceFixed, Value: f.nonce}
+		p.Nonce = history.Nonce{Mode: history.NonceFixed, Value: f.nonce}
 	}
 	if f.image != "" {
 		source, err := service.ParseSource(f.image)

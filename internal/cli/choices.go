@@ -116,7 +116,7 @@ func infos(models []api.Model) []service.ModelInfo {
 }
 
 // session finds a session: s and its number, or else its name.
-func (a *app) session(ctx context.Context, svc *service.Service, name string) (service.Session, error) {
+func (a *app) session(ctx context.Context, svc *service.Service, name string) (history.Session, error) {
 	if kind, id, ok := reference(name); ok && kind == 's' {
 		if s, err := svc.Session(ctx, id); err == nil || api.CodeOf(err) != api.CodeUsage {
 			return s, err
@@ -127,14 +127,14 @@ func (a *app) session(ctx context.Context, svc *service.Service, name string) (s
 		return s, err
 	}
 	if problem := a.storeProblem(ctx, svc); problem != nil {
-		return service.Session{}, problem
+		return history.Session{}, problem
 	}
-	return service.Session{}, usage("there is no session %q; confab history list shows them", name)
+	return history.Session{}, usage("there is no session %q; confab history list shows them", name)
 }
 
 // lastSession returns the session that was used last. Without one it says so, or
 // why the history could not be opened.
-func (a *app) lastSession(ctx context.Context, svc *service.Service) (service.Session, error) {
+func (a *app) lastSession(ctx context.Context, svc *service.Service) (history.Session, error) {
 	s, err := svc.LastSession(ctx)
 	if api.CodeOf(err) != api.CodeUsage {
 		return s, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -51,8 +52,8 @@ type hitJSON struct {
 	Answer      int64         `json:"answer,omitempty"`
 	Where       string        `json:"where"`
 	Model       string        `json:"model,omitempty"`
-	Kind        service.Kind  `json:"kind,omitempty"`
-	State       service.State `json:"state,omitempty"`
+	Kind        history.Kind  `json:"kind,omitempty"`
+	State       history.State `json:"state,omitempty"`
 	Created     time.Time     `json:"created"`
 	Snippet     string        `json:"snippet"`
 }
@@ -108,7 +109,7 @@ func (a *app) historyList() *cobra.Command {
 	return cmd
 }
 
-func (a *app) printSessions(hits []service.SessionHit, total int, asJSON bool) error {
+func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) error {
 	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used"},
 		right: map[int]bool{2: true, 3: true, 4: true}}
 	now := time.Now()
@@ -165,7 +166,7 @@ func (a *app) historySearch() *cobra.Command {
 	return cmd
 }
 
-func (a *app) printHits(hits []service.Hit, asJSON bool) error {
+func (a *app) printHits(hits []history.Hit, asJSON bool) error {
 	t := table{head: []string{"id", "where", "model", "sent", "text"}}
 	now := time.Now()
 	for _, h := range hits {

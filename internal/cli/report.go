@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
@@ -21,7 +22,7 @@ type report struct {
 	a       *app
 	svc     *service.Service
 	f       askFlags
-	turn    service.Turn
+	turn    history.Turn
 	order   []int64 // answers as they were asked
 	printed map[int64]bool
 	shown   int // of the answers, how many went to standard output
@@ -31,7 +32,7 @@ type report struct {
 	err     error
 }
 
-func newReport(a *app, svc *service.Service, f askFlags, t service.Turn) *report {
+func newReport(a *app, svc *service.Service, f askFlags, t history.Turn) *report {
 	r := &report{a: a, svc: svc, f: f, turn: t, printed: map[int64]bool{}, began: time.Now()}
 	for _, ans := range t.Answers {
 		r.order = append(r.order, ans.ID)
@@ -41,7 +42,7 @@ func newReport(a *app, svc *service.Service, f askFlags, t service.Turn) *report
 
 // follow prints what comes until every answer has ended, and returns what the
 // exit code is to say. Once nobody reads, what still runs is stopped.
-func (r *report) follow(ctx, sending context.Context, events <-chan service.Event) error {
+func (r *report) follow(ctx, sending context.Context, events <-chan history.Event) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for open := true; open; {
@@ -50,7 +51,7 @@ func (r *report) follow(ctx, sending context.Context, events <-chan service.Even
 			if open = ok; !ok {
 				break
 			}
-			r.turn = service.Apply(r.turn, e)
+			r.turn = history.Apply(r.turn, e)
 			if r.err == nil {
 				if r.err = r.printReady(ctx, e.Answer); r.err != nil {
 					r.svc.Stop(r.order...)
@@ -71,7 +72,7 @@ func (r *report) follow(ctx, sending context.Context, events <-chan service.Even
 }
 
 // printReady prints what can be printed now that an answer changed.
-func (r *report) printReady(ctx context.Context, changed service.Answer) error {
+func (r *report) printReady(ctx context.Context, changed history.Answer) error {
 	if r.f.json {
 		if changed.State.Ended() && !r.printed[changed.ID] {
 			r.printed[changed.ID] = true
@@ -83,7 +84,7 @@ func (r *report) printReady(ctx context.Context, changed service.Answer) error {
 		if r.printed[id] {
 			continue
 		}
-		i := slices.IndexFunc(r.turn.Answers, func(x service.Answer) bool { return x.ID == id })
+		i := slices.IndexFunc(r.turn.Answers, func(x history.Answer) bool { return x.ID == id })
 		if i < 0 || !r.turn.Answers[i].State.Ended() {
 			return nil
 		}
@@ -98,11 +99,11 @@ func (r *report) printReady(ctx context.Context, changed service.Answer) error {
 
 // note remembers how an answer ended, for the exit code, and tells of a
 // failure; an answer that is there but could not be saved has one, too.
-func (r *report) note(ans service.Answer) {
+func (r *report) note(ans history.Answer) {
 	switch {
 	case ans.Failure != nil:
 		r.failed = append(r.failed, api.Code(ans.Failure.Code))
-	case ans.State != service.Done:
+	case ans.State != history.Done:
 		r.failed = append(r.failed, api.CodeCancelled)
 	default:
 		return
@@ -113,7 +114,7 @@ func (r *report) note(ans service.Answer) {
 	text := "cancelled before it came (cancelled)"
 	if ans.Failure != nil {
 		text = fmt.Sprintf("%s (%s)", said(ans.Failure.Message), ans.Failure.Code)
-	} else if ans.State == service.Interrupted {
+	} else if ans.State == history.Interrupted {
 		text = "interrupted before it came (cancelled)"
 	}
 	r.clear()
@@ -121,7 +122,7 @@ func (r *report) note(ans service.Answer) {
 }
 
 // nameOf names an answer: its model, and its sample where there are several.
-func (r *report) nameOf(ans service.Answer) string {
+func (r *report) nameOf(ans history.Answer) string {
 	if r.f.samples > 1 {
 		return fmt.Sprintf("%s, sample %d", ans.Model, ans.Sample)
 	}
@@ -221,10 +222,10 @@ func formatOf(path string) (export.Format, bool) {
 }
 
 // writeAnswer writes one answer where -o says, and returns the file.
-func (r *report) writeAnswer(ctx context.Context, ans service.Answer) (string, error) {
+func (r *report) writeAnswer(ctx context.Context, ans history.Answer) (string, error) {
 	path, folder := r.target()
 	as := export.FormatText
-	if ans.Kind != service.KindText {
+	if ans.Kind != history.KindText {
 		as = export.FormatPicture
 	}
 	if f, ok := formatOf(path); ok && !folder && (f == export.FormatJSON || f == export.FormatJSONL) {

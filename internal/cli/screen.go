@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"confab/history"
 	"confab/internal/safego"
 	"confab/internal/terminput"
 	"confab/internal/termtext"
@@ -273,8 +274,8 @@ func (a *app) farewell(ctx context.Context, svc *service.Service, model tea.Mode
 	if err != nil {
 		return // nothing was ever kept
 	}
-	var s service.Session
-	if m, ok := model.(interface{ Session() service.Session }); ok {
+	var s history.Session
+	if m, ok := model.(interface{ Session() history.Session }); ok {
 		s = m.Session()
 	} else if !last.Updated.Before(a.began) || last.ID == opened {
 		s = last

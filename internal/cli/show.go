@@ -21,9 +21,9 @@ import (
 
 // entry is a session, a turn or an answer that was named.
 type entry struct {
-	session service.Session
-	turn    service.Turn   // of a turn, and of an answer
-	answer  service.Answer // of an answer
+	session history.Session
+	turn    history.Turn   // of a turn, and of an answer
+	answer  history.Answer // of an answer
 	kind    byte           // 's', 't' or 'a'
 }
 
@@ -100,11 +100,11 @@ func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJS
 	case 't':
 		return a.showTurn(svc, e.turn, asJSON)
 	}
-	return svc.EachTurn(ctx, e.session.ID, func(t service.Turn) error { return a.showTurn(svc, t, asJSON) })
+	return svc.EachTurn(ctx, e.session.ID, func(t history.Turn) error { return a.showTurn(svc, t, asJSON) })
 }
 
 // showTurn prints a turn with its answers.
-func (a *app) showTurn(svc *service.Service, t service.Turn, asJSON bool) error {
+func (a *app) showTurn(svc *service.Service, t history.Turn, asJSON bool) error {
 	if asJSON {
 		for _, ans := range t.Answers {
 			if err := a.printJSON(svc.LineRecord(t, ans)); err != nil {
@@ -152,15 +152,15 @@ func (a *app) showTurn(svc *service.Service, t service.Turn, asJSON bool) error 
 }
 
 // factsOf says in a few words how an answer came out.
-func factsOf(ans service.Answer) string {
+func factsOf(ans history.Answer) string {
 	var facts []string
 	if ans.Sample > 1 {
 		facts = append(facts, fmt.Sprintf("sample %d", ans.Sample))
 	}
 	switch {
-	case ans.State == service.Done:
+	case ans.State == history.Done:
 		facts = append(facts, fmt.Sprintf("%.2f s", ans.Elapsed.Seconds()))
-	case ans.State == service.Running && !ans.Started.IsZero():
+	case ans.State == history.Running && !ans.Started.IsZero():
 		facts = append(facts, "running since "+ans.Started.Local().Format("15:04:05"))
 	default:
 		facts = append(facts, string(ans.State))
@@ -172,9 +172,9 @@ func factsOf(ans service.Answer) string {
 		facts = append(facts, "winner")
 	}
 	switch ans.Rating {
-	case service.Good:
+	case history.Good:
 		facts = append(facts, "good")
-	case service.Bad:
+	case history.Bad:
 		facts = append(facts, "bad")
 	}
 	if ans.ServiceNote != "" {
@@ -207,12 +207,12 @@ func (a *app) plain(text string) error {
 
 // showAnswer prints the text of an answer, the path of its picture, or why
 // there is neither.
-func (a *app) showAnswer(ans service.Answer) error {
+func (a *app) showAnswer(ans history.Answer) error {
 	switch {
-	case ans.State == service.Failed && ans.Failure != nil:
+	case ans.State == history.Failed && ans.Failure != nil:
 		a.warn("a%d, %s: %s (%s)", ans.ID, ans.Model, said(ans.Failure.Message), ans.Failure.Code)
 		return nil
-	case ans.State != service.Done:
+	case ans.State != history.Done:
 		a.warn("a%d, %s: %s", ans.ID, ans.Model, ans.State)
 		return nil
 	case ans.Picture != nil:

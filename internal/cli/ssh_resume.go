@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"confab/history"
 	"confab/internal/atomicfile"
 	"confab/internal/sshserver"
 	"confab/internal/termtext"
@@ -21,12 +22,12 @@ func (a *app) closeServedScreen(
 	ctx context.Context, svc *service.Service, gd *guard, reason sshserver.ExitReason,
 ) string {
 	ctx = context.WithoutCancel(ctx)
-	var session service.Session
-	if m, ok := gd.model.(interface{ Session() service.Session }); ok {
+	var session history.Session
+	if m, ok := gd.model.(interface{ Session() history.Session }); ok {
 		session = m.Session()
 	}
 	if !svc.Saving() {
-		session = service.Session{} // the ids of a history in memory mean something else in the next login
+		session = history.Session{} // the ids of a history in memory mean something else in the next login
 	}
 	if reason != sshserver.ExitByUser && session.ID != 0 {
 		a.served.saveInterrupted(interruptedScreen{Session: session.ID, Reason: reason})

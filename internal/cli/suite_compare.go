@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -35,7 +36,7 @@ type changeJSON struct {
 type sideJSON struct {
 	Turn      int64         `json:"turn"`
 	Answer    int64         `json:"answer"`
-	State     service.State `json:"state"`
+	State     history.State `json:"state"`
 	ElapsedMS int64         `json:"elapsed_ms"`
 }
 
@@ -114,7 +115,7 @@ func changeRow(c service.CellChange) []string {
 		answer = "only in the first"
 	case c.A.State != c.B.State:
 		answer = fmt.Sprintf("%s → %s", c.A.State, c.B.State)
-	case c.Changed && cell.Kind == service.KindText:
+	case c.Changed && cell.Kind == history.KindText:
 		answer = fmt.Sprintf("changed, %.2f alike", c.Likeness)
 	case c.Changed:
 		answer = "another picture"
@@ -148,8 +149,8 @@ func valuesOf(vars map[string]string) string {
 }
 
 // elapsed is the time of an answer that came fresh.
-func elapsed(ans service.Answer) time.Duration {
-	if ans.State != service.Done || ans.Cached {
+func elapsed(ans history.Answer) time.Duration {
+	if ans.State != history.Done || ans.Cached {
 		return 0
 	}
 	return ans.Elapsed
@@ -161,15 +162,15 @@ func newChangeJSON(c service.CellChange) changeJSON {
 		Prompt: cell.Prompt, About: cell.Description, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model, Repeat: cell.Repeat,
 		Asked: c.Asked, Changed: c.Changed,
 	}
-	side := func(cell *service.RunCell, ans service.Answer) *sideJSON {
+	side := func(cell *history.Cell, ans history.Answer) *sideJSON {
 		if cell == nil {
 			return nil
 		}
 		return &sideJSON{cell.Turn, cell.Answer, cell.State, ans.Elapsed.Milliseconds()}
 	}
 	j.A, j.B = side(c.A, c.AnswerA), side(c.B, c.AnswerB)
-	if c.A != nil && c.B != nil && cell.Kind == service.KindText && c.A.State == service.Done &&
-		c.B.State == service.Done {
+	if c.A != nil && c.B != nil && cell.Kind == history.KindText && c.A.State == history.Done &&
+		c.B.State == history.Done {
 		j.Likeness = &c.Likeness
 	}
 	for _, check := range c.Checks {

@@ -6,18 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/export"
 )
 
 // tally counts the cells of a run by what came of them.
-type tally map[service.CellVerdict]int
+type tally map[history.CellVerdict]int
 
 func (r *suiteReport) tally() tally {
 	t := tally{}
 	for _, e := range r.ends {
-		verdict := service.CellMissing
+		verdict := history.CellMissing
 		if e != nil {
 			verdict = e.Cell.Verdict()
 		}
@@ -28,12 +29,12 @@ func (r *suiteReport) tally() tally {
 
 // String says "2 passed, 1 failed, 3 skipped": the passed ones always, the others where there are some.
 func (t tally) String() string {
-	parts := []string{fmt.Sprintf("%d passed", t[service.CellPassed])}
-	for _, v := range []service.CellVerdict{service.CellFailed, service.CellSkipped, service.CellUnchecked,
-		service.CellError, service.CellMissing} {
+	parts := []string{fmt.Sprintf("%d passed", t[history.CellPassed])}
+	for _, v := range []history.CellVerdict{history.CellFailed, history.CellSkipped, history.CellUnchecked,
+		history.CellError, history.CellMissing} {
 		if n := t[v]; n > 0 {
 			what := string(v)
-			if v == service.CellError && n > 1 {
+			if v == history.CellError && n > 1 {
 				what = "errors"
 			}
 			parts = append(parts, fmt.Sprintf("%d %s", n, what))
@@ -57,7 +58,7 @@ func (r *suiteReport) outcome(ctx context.Context) error {
 	for _, text := range doubts {
 		r.a.warn("%s", text)
 	}
-	missing := t[service.CellMissing]
+	missing := t[history.CellMissing]
 	if missing > 0 && r.svc.Saving() {
 		r.a.say("go on with: " + r.again())
 	}
@@ -68,7 +69,7 @@ func (r *suiteReport) outcome(ctx context.Context) error {
 		return r.err
 	case ctx.Err() != nil && missing > 0:
 		return exit(exitInterrupted)
-	case t[service.CellFailed]+t[service.CellError]+missing > 0, r.f.strict && len(doubts) > 0:
+	case t[history.CellFailed]+t[history.CellError]+missing > 0, r.f.strict && len(doubts) > 0:
 		return exit(exitFailed)
 	}
 	return nil
@@ -79,7 +80,7 @@ func (r *suiteReport) outcome(ctx context.Context) error {
 // the exit code alone reads as passed.
 func (r *suiteReport) doubts(t tally) []string {
 	var out []string
-	unchecked, skipped := t[service.CellUnchecked], t[service.CellSkipped]
+	unchecked, skipped := t[history.CellUnchecked], t[history.CellSkipped]
 	if unchecked+skipped > 0 && !r.judgedAny() {
 		out = append(out, "nothing was checked: this run has not passed")
 	} else if skipped > 0 {
@@ -118,7 +119,7 @@ func (r *suiteReport) skippedChecks() []string {
 	var order []string
 	count := map[string]int{}
 	for _, e := range r.ends {
-		if e == nil || e.Cell.State != service.Done {
+		if e == nil || e.Cell.State != history.Done {
 			continue
 		}
 		for _, c := range e.Cell.Checks {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -85,14 +86,14 @@ func firstOf(a, b error) error {
 
 // take takes what became of a cell.
 func (r *suiteReport) take(ctx context.Context, e service.CellEvent) {
-	if e.Cell.State == service.Running {
+	if e.Cell.State == history.Running {
 		r.asked++
 		r.progress(false)
 		return
 	}
 	r.ends[e.Index] = &e
 	r.ended++
-	if v := e.Cell.Verdict(); v == service.CellFailed || v == service.CellError {
+	if v := e.Cell.Verdict(); v == history.CellFailed || v == history.CellError {
 		r.bad++
 	}
 	ctx = context.WithoutCancel(ctx) // what came is written
@@ -191,7 +192,7 @@ func (r *suiteReport) troubles() {
 	}
 	for i, e := range r.ends {
 		switch {
-		case e == nil || e.Cell.State == service.Cancelled || e.Cell.State == service.Interrupted:
+		case e == nil || e.Cell.State == history.Cancelled || e.Cell.State == history.Interrupted:
 			continue
 		case e.Failure != nil:
 			tell(i, fmt.Sprintf("%s (%s)", said(e.Failure.Message), e.Failure.Code))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/export"
@@ -62,7 +63,7 @@ func (r *suiteReport) line(e service.CellEvent) []string {
 		}
 	}
 	took := ""
-	if e.Cell.State == service.Done {
+	if e.Cell.State == history.Done {
 		took = strconv.FormatFloat(e.Elapsed.Seconds(), 'f', 3, 64)
 	}
 	c := r.run.Plan.Cells[e.Index]
@@ -84,13 +85,13 @@ type spot struct {
 // sign returns the worst of what came of the repetitions. Only ✓ says that all of them passed.
 func (s *spot) sign() string {
 	switch {
-	case s.verdicts[service.CellFailed]+s.verdicts[service.CellError] > 0:
+	case s.verdicts[history.CellFailed]+s.verdicts[history.CellError] > 0:
 		return "✗"
-	case s.verdicts[service.CellMissing] > 0:
+	case s.verdicts[history.CellMissing] > 0:
 		return "–"
-	case s.verdicts[service.CellSkipped] > 0:
+	case s.verdicts[history.CellSkipped] > 0:
 		return "?"
-	case s.verdicts[service.CellUnchecked] > 0:
+	case s.verdicts[history.CellUnchecked] > 0:
 		return "○"
 	}
 	return "✓"
@@ -130,14 +131,14 @@ func (s *spot) add(e *service.CellEvent) {
 	}
 	s.asked++
 	if e == nil {
-		s.verdicts[service.CellMissing]++
+		s.verdicts[history.CellMissing]++
 		return
 	}
 	s.verdicts[e.Cell.Verdict()]++
-	if e.Cell.State == service.Failed && e.Failure != nil {
+	if e.Cell.State == history.Failed && e.Failure != nil {
 		s.code = e.Failure.Code
 	}
-	if e.Cell.State != service.Done {
+	if e.Cell.State != history.Done {
 		return
 	}
 	passed, _, _ := export.CountChecks(e.Cell.Checks)
@@ -219,7 +220,7 @@ func (r *suiteReport) models() error {
 			sums[name] = s
 			names = append(names, name)
 		}
-		if s.add(e); e != nil && e.Cached && e.Cell.State == service.Done {
+		if s.add(e); e != nil && e.Cached && e.Cell.State == history.Done {
 			s.times = s.times[:len(s.times)-1] // an old one, which is left out of the sum
 		}
 	}
@@ -229,9 +230,9 @@ func (r *suiteReport) models() error {
 		if s.checks > 0 {
 			checks = fmt.Sprintf("%d/%d", s.passed, s.checks)
 		}
-		t.add(name, fmt.Sprintf("%d/%d", s.done, s.asked), strconv.Itoa(s.verdicts[service.CellPassed]),
-			strconv.Itoa(s.verdicts[service.CellFailed]),
-			strconv.Itoa(s.verdicts[service.CellSkipped]), checks, format.Summarize(s.times).String())
+		t.add(name, fmt.Sprintf("%d/%d", s.done, s.asked), strconv.Itoa(s.verdicts[history.CellPassed]),
+			strconv.Itoa(s.verdicts[history.CellFailed]),
+			strconv.Itoa(s.verdicts[history.CellSkipped]), checks, format.Summarize(s.times).String())
 	}
 	return r.a.printTable(t)
 }
@@ -274,7 +275,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 }
 
 // runJSON returns a run as scripts see it.
-func runJSON(r service.RunFacts) any {
+func runJSON(r history.Run) any {
 	j := struct {
 		Run       int64      `json:"run"`
 		Session   int64      `json:"session"`

@@ -4,7 +4,10 @@
 // service or the terminal by any other way.
 package action
 
-import "confab/service"
+import (
+	"confab/history"
+	"confab/service"
+)
 
 // Action is one wish. The set is sealed: only this package makes kinds of it,
 // so that the root's switch can be checked to be complete.
@@ -64,7 +67,7 @@ type (
 	// Judge records a judgement of an answer.
 	Judge struct {
 		Answer int64
-		Rating service.Rating
+		Rating history.Rating
 		Winner bool
 		Note   string
 	}
@@ -87,7 +90,7 @@ type (
 	// Stack leaves the comparison for the conversation, at the answer that is focused.
 	Stack struct{}
 	// Vote stores a vote between two answers; UndoVote takes the newest back.
-	Vote struct{ Vote service.Vote }
+	Vote struct{ Vote history.Vote }
 	// UndoVote takes the newest vote of this screen back.
 	UndoVote struct{}
 	// ShowWins shows the wins of the models over the whole history.
@@ -108,8 +111,8 @@ type (
 		Persona string
 		Models  []string
 		Aspect  *string
-		Nonce   *service.Nonce
-		Source  *service.Source
+		Nonce   *history.Nonce
+		Source  *history.Source
 		// Samples is how many answers are asked of each model, 1 to 20.
 		Samples *int
 	}
@@ -135,7 +138,7 @@ type (
 	// Fork copies a session up to a turn (0: all of it) and opens the copy.
 	Fork struct{ Session, Turn int64 }
 	// SavePersona stores a persona; ID 0 makes a new one.
-	SavePersona struct{ Persona service.Persona }
+	SavePersona struct{ Persona history.Persona }
 	// DeletePersona removes one.
 	DeletePersona struct{ ID int64 }
 	// Search asks for the items of a list; the answer carries Gen back.
@@ -155,7 +158,7 @@ type (
 		Gen  int
 	}
 	// LoadTurns asks for turns around the ones shown; see [service.Page].
-	LoadTurns struct{ Page service.Page }
+	LoadTurns struct{ Page history.Page }
 	// FindTurns asks which turns of the session hold a text.
 	FindTurns struct {
 		Text string

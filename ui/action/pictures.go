@@ -1,6 +1,8 @@
 package action
 
-import "confab/service"
+import (
+	"confab/history"
+)
 
 // ListEdits is the chain of edits of a picture.
 const ListEdits List = "edits"
@@ -33,7 +35,7 @@ type (
 	// ViewTurn shows the pictures of a turn as large as the screen, that of one
 	// answer first.
 	ViewTurn struct {
-		Turn   service.Turn
+		Turn   history.Turn
 		Answer int64
 	}
 	// FetchPictures shows the line that fetches files from the machine confab
@@ -48,7 +50,7 @@ type Album interface {
 	// Len is how many there are.
 	Len() int
 	// At returns the i-th, from 0; ok is false while it is not read.
-	At(i int) (hit service.PictureHit, ok bool)
+	At(i int) (hit history.PictureHit, ok bool)
 	// Look tells that the i-th is looked at. It returns what has to be done for
 	// it to be known, nil for nothing.
 	Look(i int) Action

@@ -1,6 +1,8 @@
 package action
 
-import "confab/service"
+import (
+	"confab/history"
+)
 
 // The lists of runs and of the files that hold suites.
 const (
@@ -45,7 +47,7 @@ type (
 	CompareRuns struct{ A, B int64 }
 	// ShowDifference shows how two answers differ. The names are said above.
 	ShowDifference struct {
-		A, B         service.Answer
+		A, B         history.Answer
 		NameA, NameB string
 	}
 )

@@ -1,8 +1,8 @@
 package compare
 
 import (
+	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
@@ -83,13 +83,13 @@ func (c *Compare) resume() action.Action {
 
 // misses tells whether a model of a turn gave, or is to give, fewer answers than
 // it was asked for because some failed.
-func misses(t service.Turn) bool {
+func misses(t history.Turn) bool {
 	good, failed := map[string]int{}, map[string]bool{}
 	for _, a := range t.Answers {
 		switch a.State {
-		case service.Failed, service.Interrupted:
+		case history.Failed, history.Interrupted:
 			failed[a.Model] = true
-		case service.Done, service.Queued, service.Running:
+		case history.Done, history.Queued, history.Running:
 			good[a.Model]++
 		}
 	}
@@ -112,7 +112,7 @@ func (c *Compare) markWinner() action.Action {
 	if !x.done() {
 		return action.Notify{Severity: action.Info, Text: "Only an answer can win; this one is " + x.state(c.now) + "."}
 	}
-	judge := func(a service.Answer, winner bool) action.Action {
+	judge := func(a history.Answer, winner bool) action.Action {
 		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: winner, Note: a.Note}
 	}
 	won := x.answer()

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/pane"
@@ -30,7 +30,7 @@ type annex struct {
 // ChainMsg answers [action.LoadChain].
 type ChainMsg struct {
 	Answer int64
-	Chain  service.Chain
+	Chain  history.Chain
 }
 
 // wantFor returns the layout that is usual for pictures where it is not that of
@@ -170,7 +170,7 @@ func (c *Compare) wantChain() action.Several {
 // chained takes where a picture stands in its chain of edits.
 func (c *Compare) chained(msg ChainMsg) {
 	links := msg.Chain.Links
-	at := slices.IndexFunc(links, func(l service.Link) bool { return l.Source == nil && l.Answer.ID == msg.Answer })
+	at := slices.IndexFunc(links, func(l history.Link) bool { return l.Source == nil && l.Answer.ID == msg.Answer })
 	if at < 0 {
 		return
 	}

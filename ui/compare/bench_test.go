@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/compare"
@@ -194,25 +194,25 @@ var greek = []string{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta"
 	"mu", "nu", "xi", "omicron"}
 
 // done is an answer that came after a time.
-func done(id int64, model, text string, ms int) service.Answer {
-	return service.Answer{ID: id, Turn: 1, Model: model, Kind: service.KindText, Sample: 1, State: service.Done,
+func done(id int64, model, text string, ms int) history.Answer {
+	return history.Answer{ID: id, Turn: 1, Model: model, Kind: history.KindText, Sample: 1, State: history.Done,
 		Version: 1,
 		Text:    text, ServedModel: model, HTTPStatus: 200, Elapsed: time.Duration(ms) * time.Millisecond}
 }
 
 // few is a turn that n models answered.
 func few(n int) compare.Case {
-	t := service.Turn{ID: 1, Session: 1, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1}
+	t := history.Turn{ID: 1, Session: 1, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1}
 	for i := range n {
 		t.Answers = append(t.Answers, done(int64(i+1), greek[i], []string{warm, stiff, brief, wide}[i%4], 1900+700*i))
 	}
-	return compare.Case{Turns: []service.Turn{t}}
+	return compare.Case{Turns: []history.Turn{t}}
 }
 
 // many is the row of a run of which every kind of thing became.
 func many() compare.Case {
 	of := compare.Case{Name: "refund-tone  run 12  3/30", AtOnce: 4, Columns: greek, Named: map[int64]string{},
-		Checks: map[int64][]service.CheckResult{}}
+		Checks: map[int64][]history.CheckResult{}}
 	for i, name := range greek {
 		if i == 7 {
 			continue // not come to yet
@@ -226,39 +226,39 @@ func many() compare.Case {
 		case 3:
 			a.Cached = true
 		case 5:
-			a.State, a.Text, a.Started = service.Running, "", now.Add(-9*time.Second)
+			a.State, a.Text, a.Started = history.Running, "", now.Add(-9*time.Second)
 		case 6:
-			a.State, a.Text = service.Queued, ""
+			a.State, a.Text = history.Queued, ""
 		case 8:
-			a.State, a.Text = service.Failed, ""
-			a.Failure = &service.Failure{Code: "service", Message: "The service answered with an error (HTTP 502)."}
+			a.State, a.Text = history.Failed, ""
+			a.Failure = &history.Failure{Code: "service", Message: "The service answered with an error (HTTP 502)."}
 		case 10:
-			a.Rating, a.Note = service.Good, "close to what we send"
+			a.Rating, a.Note = history.Good, "close to what we send"
 		case 11:
-			a.State, a.Text = service.Cancelled, ""
+			a.State, a.Text = history.Cancelled, ""
 		}
 		of.Named[id] = name
 		of.Turns = append(of.Turns,
-			service.Turn{ID: id, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1,
-				Answers: []service.Answer{a}})
-		if a.State == service.Done {
+			history.Turn{ID: id, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1,
+				Answers: []history.Answer{a}})
+		if a.State == history.Done {
 			of.Checks[a.ID] = checks(strings.Contains(a.Text, "sorry"))
 		}
 	}
 	return of
 }
 
-func checks(sorry bool) []service.CheckResult {
-	second := service.CheckResult{Name: "icontains sorry", Verdict: "passed"}
+func checks(sorry bool) []history.CheckResult {
+	second := history.CheckResult{Name: "icontains sorry", Verdict: "passed"}
 	if !sorry {
 		second.Verdict, second.Reason = "failed", "the answer does not hold “sorry”"
 	}
-	return []service.CheckResult{{Name: "word-count 5–200", Verdict: "passed"}, second,
+	return []history.CheckResult{{Name: "word-count 5–200", Verdict: "passed"}, second,
 		{Name: "llm-rubric", Verdict: "skipped"}}
 }
 
 // with returns the case with an answer of its first turn changed.
-func with(of compare.Case, i int, change func(*service.Answer)) compare.Case {
+func with(of compare.Case, i int, change func(*history.Answer)) compare.Case {
 	of.Turns = slices.Clone(of.Turns)
 	of.Turns[0].Answers = slices.Clone(of.Turns[0].Answers)
 	change(&of.Turns[0].Answers[i])

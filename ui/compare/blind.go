@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
@@ -36,14 +36,14 @@ type pair struct {
 // seat is an answer as it was when the vote began, and whose it is.
 type seat struct {
 	name, state string
-	turn        service.Turn
-	answer      service.Answer
+	turn        history.Turn
+	answer      history.Answer
 }
 
 // cast is a vote that was given, or a pair that was skipped.
 type cast struct {
 	pair    pair
-	verdict service.Verdict // empty when skipped
+	verdict history.Verdict // empty when skipped
 }
 
 // openBlind starts voting between all finished answers of one kind. Two that say
@@ -116,7 +116,7 @@ func (c *Compare) pairBoxes() []image.Rectangle {
 
 // leaks tells whether an answer names a model of the case, by its whole name or
 // by the word that the name begins with.
-func (c *Compare) leaks(a service.Answer) bool {
+func (c *Compare) leaks(a history.Answer) bool {
 	text := strings.ToLower(a.Text)
 	for _, x := range c.cells {
 		for _, name := range []string{x.model, x.answer().ServedModel, x.answer().EngineModel} {
@@ -156,8 +156,8 @@ func (c *Compare) performBlind(effect keys.Effect) (action.Action, tea.Cmd) {
 	if b.ended {
 		return nil, nil
 	}
-	verdicts := map[keys.Effect]service.Verdict{keys.VoteA: service.VoteA, keys.VoteB: service.VoteB,
-		keys.VoteEqual: service.VoteEqual, keys.VoteBad: service.VoteBad, keys.VoteSkip: ""}
+	verdicts := map[keys.Effect]history.Verdict{keys.VoteA: history.VoteA, keys.VoteB: history.VoteB,
+		keys.VoteEqual: history.VoteEqual, keys.VoteBad: history.VoteBad, keys.VoteSkip: ""}
 	if v, ok := verdicts[effect]; ok {
 		return b.vote(c, v), nil
 	}
@@ -176,7 +176,7 @@ func (c *Compare) performBlind(effect keys.Effect) (action.Action, tea.Cmd) {
 }
 
 // vote notes a vote and goes to the next pair; after the last one it tells.
-func (b *blind) vote(c *Compare, v service.Verdict) action.Action {
+func (b *blind) vote(c *Compare, v history.Verdict) action.Action {
 	p := b.pairs[b.at]
 	b.votes = append(b.votes, cast{p, v})
 	b.at++
@@ -188,7 +188,7 @@ func (b *blind) vote(c *Compare, v service.Verdict) action.Action {
 	if v == "" {
 		return nil
 	}
-	return action.Vote{Vote: service.Vote{AnswerA: p.seats[0].answer.ID, AnswerB: p.seats[1].answer.ID, Verdict: v,
+	return action.Vote{Vote: history.Vote{AnswerA: p.seats[0].answer.ID, AnswerB: p.seats[1].answer.ID, Verdict: v,
 		Blind: !p.leaked[0] && !p.leaked[1]}}
 }
 

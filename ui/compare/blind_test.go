@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 )
 
 func TestABlindVoteGivesNothingAway(t *testing.T) {
-	of := with(few(3), 0, func(a *service.Answer) { a.Note, a.Rating, a.Winner = "alpha as ever", service.Good, true })
+	of := with(few(3), 0, func(a *history.Answer) { a.Note, a.Rating, a.Winner = "alpha as ever", history.Good, true })
 	v := show(t, 120, 38, of)
 	v.press("V")
 	v.shows("pair 1 of 3", "─ A ─", "─ B ─")
@@ -21,7 +21,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	v.wishes = nil
 	v.press("a")
 	got := wished[action.Vote](v)
-	if len(got) != 1 || got[0].Vote.Verdict != service.VoteA || !got[0].Vote.Blind ||
+	if len(got) != 1 || got[0].Vote.Verdict != history.VoteA || !got[0].Vote.Blind ||
 		got[0].Vote.AnswerA == got[0].Vote.AnswerB {
 		t.Fatalf("a wishes %+v", got)
 	}
@@ -43,7 +43,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 }
 
 func TestANoteOnThePairIsKeptWithBoth(t *testing.T) {
-	of := with(few(2), 0, func(a *service.Answer) { a.Note, a.Rating = "first", service.Good })
+	of := with(few(2), 0, func(a *history.Answer) { a.Note, a.Rating = "first", history.Good })
 	v := show(t, 120, 38, of)
 	v.press("V", "m")
 	asks := wished[action.AskText](v)
@@ -53,7 +53,7 @@ func TestANoteOnThePairIsKeptWithBoth(t *testing.T) {
 	v.take(asks[0].Then("A is warmer"))
 	got := wished[action.Judge](v)
 	slices.SortFunc(got, func(a, b action.Judge) int { return int(a.Answer - b.Answer) })
-	want := []action.Judge{{Answer: 1, Rating: service.Good, Note: "first\nA is warmer"}, {Answer: 2, Note: "A is warmer"}}
+	want := []action.Judge{{Answer: 1, Rating: history.Good, Note: "first\nA is warmer"}, {Answer: 2, Note: "A is warmer"}}
 	if !slices.Equal(got, want) {
 		t.Errorf("the note makes %+v, want %+v", got, want)
 	}
@@ -67,8 +67,8 @@ func TestANoteOnThePairIsKeptWithBoth(t *testing.T) {
 func TestAnAnswerThatNamesItsMakerIsFlagged(t *testing.T) {
 	for text, leaks := range map[string]bool{"I am Beta, made to help.": true, "As beta-3-235b I cannot.": true,
 		"An alphabet of betas.": false, "Hello.": false} {
-		of := with(few(2), 0, func(a *service.Answer) { a.Text = text })
-		of = with(of, 1, func(a *service.Answer) { a.Model, a.ServedModel = "beta-3-235b", "beta-3-235b" })
+		of := with(few(2), 0, func(a *history.Answer) { a.Text = text })
+		of = with(of, 1, func(a *history.Answer) { a.Model, a.ServedModel = "beta-3-235b", "beta-3-235b" })
 		v := show(t, 120, 38, of)
 		v.press("V")
 		if got := strings.Contains(v.text(), "names a model: this vote does not count as blind."); got != leaks {
@@ -83,7 +83,7 @@ func TestAnAnswerThatNamesItsMakerIsFlagged(t *testing.T) {
 }
 
 func TestEqualAnswersMakeNoPair(t *testing.T) {
-	v := show(t, 120, 38, with(few(2), 1, func(a *service.Answer) { a.Text = warm }))
+	v := show(t, 120, 38, with(few(2), 1, func(a *history.Answer) { a.Text = warm }))
 	v.shows("same as 1", "same text: 2 of 2")
 	v.press("V")
 	if got := said(v); !strings.Contains(got, "that differ") {
@@ -95,8 +95,8 @@ func TestAPictureVoteHidesFiles(t *testing.T) {
 	of := few(2)
 	for i := range of.Turns[0].Answers {
 		a := &of.Turns[0].Answers[i]
-		a.Kind, a.Text = service.KindImage, ""
-		a.Picture = &service.Picture{Path: "/pictures/0001-" + a.Model + "-fox.png", ContentType: "image/png", Width: 64 + i,
+		a.Kind, a.Text = history.KindImage, ""
+		a.Picture = &history.Picture{Path: "/pictures/0001-" + a.Model + "-fox.png", ContentType: "image/png", Width: 64 + i,
 			Height: 32, Bytes: 900, SHA256: a.Model}
 	}
 	v := show(t, 120, 38, of)

@@ -1,14 +1,16 @@
 package compare
 
-import "confab/service"
+import (
+	"confab/history"
+)
 
 // Case is what is compared: what some models answered to one prompt.
 type Case struct {
-	Turns   []service.Turn                  // of a conversation one; of a run one for each call
+	Turns   []history.Turn                  // of a conversation one; of a run one for each call
 	Name    string                          // where it belongs, "refund-tone  run 12  3/30"; empty in a conversation
 	Columns []string                        // of a run: the names of its models, in its order
 	Named   map[int64]string                // of a run: by turn, which of Columns it is
-	Checks  map[int64][]service.CheckResult // of a run: by answer
+	Checks  map[int64][]history.CheckResult // of a run: by answer
 	AtOnce  int                             // of a run: how many calls were made side by side; 0 where it is not known
 }
 
@@ -21,9 +23,9 @@ func (of Case) same(other Case) bool {
 }
 
 // first is the turn whose prompt is shown.
-func (of Case) first() service.Turn {
+func (of Case) first() history.Turn {
 	if len(of.Turns) == 0 {
-		return service.Turn{}
+		return history.Turn{}
 	}
 	return of.Turns[0]
 }
@@ -49,7 +51,7 @@ func (of Case) samples() []sample {
 			}
 		}
 		if len(out) == before {
-			out = append(out, sample{answer: service.Answer{Model: name, State: service.Queued}})
+			out = append(out, sample{answer: history.Answer{Model: name, State: history.Queued}})
 		}
 	}
 	return out

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/compare"
 )
@@ -46,7 +46,7 @@ func TestAnswersThatAreNotThereYet(t *testing.T) {
 	of.Named[8] = "theta"
 	a := done(108, "theta", brief, 800)
 	a.Turn = 8
-	of.Turns = append(slices.Clone(of.Turns), service.Turn{ID: 8, Answers: []service.Answer{a}})
+	of.Turns = append(slices.Clone(of.Turns), history.Turn{ID: 8, Answers: []history.Answer{a}})
 	v.SetCase(of, 0)
 	v.settle()
 	v.shows("┏━ 8 theta  0.8 s  28w", "Hi, so sorry about the wait!")
@@ -90,7 +90,7 @@ func TestACaseOfARunActsOnItsTurns(t *testing.T) {
 }
 
 func TestAWinnerOfATurnIsOneWish(t *testing.T) {
-	v := show(t, 120, 38, with(few(3), 0, func(a *service.Answer) { a.Winner = true }))
+	v := show(t, 120, 38, with(few(3), 0, func(a *history.Answer) { a.Winner = true }))
 	v.press("2", "*")
 	if got := wished[action.Judge](v); len(got) != 1 || !got[0].Winner {
 		t.Errorf("* wishes %+v: that the other one lost is the history's to know", got)
@@ -126,16 +126,16 @@ func TestSamplesAreMergedAndSummarised(t *testing.T) {
 	v.press(".", ",", ",", ",")
 	v.shows("#1/3 ×3")
 	// What a person marks stands for the others that say the same.
-	of := with(v.Case(), 3, func(a *service.Answer) { a.Rating, a.Version = service.Good, 2 })
+	of := with(v.Case(), 3, func(a *history.Answer) { a.Rating, a.Version = history.Good, 2 })
 	v.SetCase(of, 0)
 	v.press("*")
-	if got := wished[action.Judge](v); len(got) != 1 || got[0].Answer != 4 || got[0].Rating != service.Good {
+	if got := wished[action.Judge](v); len(got) != 1 || got[0].Answer != 4 || got[0].Rating != history.Good {
 		t.Errorf("* wishes %+v, want it for the marked one of the equal samples", got)
 	}
 }
 
 func TestAReusedTimeStandsInBrackets(t *testing.T) {
-	of := with(few(2), 1, func(a *service.Answer) { a.Cached = true })
+	of := with(few(2), 1, func(a *history.Answer) { a.Cached = true })
 	v := show(t, 80, 22, of)
 	v.shows("2 beta  (2.6 s cached)")
 	v.lacks("quickest") // one time alone is no comparison
@@ -147,14 +147,14 @@ func TestAReusedTimeStandsInBrackets(t *testing.T) {
 func TestARunningSampleKeepsItsPlaceWhenItTurnsOutEqual(t *testing.T) {
 	of := few(2)
 	asked := done(9, "alpha", "", 0)
-	asked.State, asked.Sample, asked.Started = service.Running, 2, now.Add(-3*time.Second)
+	asked.State, asked.Sample, asked.Started = history.Running, 2, now.Add(-3*time.Second)
 	v := show(t, 120, 38, of)
-	v.Apply(service.Event{Turn: 1, Answer: asked})
+	v.Apply(history.Event{Turn: 1, Answer: asked})
 	v.settle()
 	v.shows("1 alpha  running 3 s  #2/2", "2/3 done  1 running")
 	came := done(9, "alpha", warm, 1100)
 	came.Sample, came.Version = 2, 2
-	v.Apply(service.Event{Turn: 1, Answer: came})
+	v.Apply(history.Event{Turn: 1, Answer: came})
 	v.settle()
 	v.shows("1 alpha  1.5 s (1.1–1.9, n=2)  61w  ×2", "2 samples alike", "Hi Sam,", "3/3 done")
 }
@@ -190,7 +190,7 @@ func TestZoomComesBackToTheSameLine(t *testing.T) {
 		long += fmt.Sprintf("Paragraph %d tells a thing or two about parcels that are late, and it takes more than a line "+
 			"to tell it.\n\n", i)
 	}
-	of := with(few(2), 0, func(a *service.Answer) { a.Text = long })
+	of := with(few(2), 0, func(a *history.Answer) { a.Text = long })
 	v := show(t, 80, 22, of)
 	for range 25 {
 		v.press("j")

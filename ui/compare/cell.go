@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/service"
 	"confab/ui/pane"
@@ -24,9 +25,9 @@ type cell struct {
 
 // sample is an answer with the turn it belongs to and what its checks said.
 type sample struct {
-	turn   service.Turn
-	answer service.Answer
-	checks []service.CheckResult
+	turn   history.Turn
+	answer history.Answer
+	checks []history.CheckResult
 }
 
 // alike is a sample that stands for all that say the same.
@@ -90,8 +91,8 @@ func merge(samples []sample) []alike {
 
 // same tells whether two answers are done and hold the same text, or the same
 // bytes of a picture.
-func same(a, b service.Answer) bool {
-	if a.State != service.Done || b.State != service.Done || (a.Picture == nil) != (b.Picture == nil) {
+func same(a, b history.Answer) bool {
+	if a.State != history.Done || b.State != history.Done || (a.Picture == nil) != (b.Picture == nil) {
 		return false
 	}
 	if a.Picture != nil {
@@ -100,7 +101,7 @@ func same(a, b service.Answer) bool {
 	return a.Text == b.Text
 }
 
-func judged(a service.Answer) bool { return a.Winner || a.Rating != service.Unrated || a.Note != "" }
+func judged(a history.Answer) bool { return a.Winner || a.Rating != history.Unrated || a.Note != "" }
 
 // holding returns which of the distinct samples an answer is part of, -1 for none.
 func (c *cell) holding(answer int64) int {
@@ -117,13 +118,13 @@ func (c *cell) choose(at int) {
 }
 
 // answer is the sample that is shown, turn the turn it belongs to.
-func (c *cell) answer() service.Answer        { return c.distinct[c.at].answer }
-func (c *cell) turn() service.Turn            { return c.distinct[c.at].turn }
-func (c *cell) checks() []service.CheckResult { return c.distinct[c.at].checks }
+func (c *cell) answer() history.Answer        { return c.distinct[c.at].answer }
+func (c *cell) turn() history.Turn            { return c.distinct[c.at].turn }
+func (c *cell) checks() []history.CheckResult { return c.distinct[c.at].checks }
 
 // asked tells whether there is an answer at all: a run may not have come to it.
 func (c *cell) asked() bool { return c.answer().ID != 0 }
-func (c *cell) done() bool  { return c.answer().State == service.Done }
+func (c *cell) done() bool  { return c.answer().State == history.Done }
 
 // isText tells whether there is a text to measure and compare.
 func (c *cell) isText() bool { return c.done() && c.answer().Picture == nil }
@@ -133,7 +134,7 @@ func (c *cell) isText() bool { return c.done() && c.answer().Picture == nil }
 func (c *cell) times() format.Summary {
 	var out []time.Duration
 	for _, s := range c.samples {
-		if a := s.answer; a.State == service.Done && !a.Cached {
+		if a := s.answer; a.State == history.Done && !a.Cached {
 			out = append(out, a.Elapsed)
 		}
 	}
@@ -147,14 +148,14 @@ func say(d time.Duration) string { return format.Summarize([]time.Duration{max(d
 func (c *cell) state(now time.Time) string {
 	a := c.answer()
 	switch a.State {
-	case service.Queued, service.Cancelled, service.Interrupted:
+	case history.Queued, history.Cancelled, history.Interrupted:
 		return string(a.State)
-	case service.Running:
+	case history.Running:
 		if wait := service.RetryWait(a, now); wait > 0 {
 			return fmt.Sprintf("again in %d s", service.RetrySeconds(wait))
 		}
 		return fmt.Sprintf("running %d s", max(int(now.Sub(a.Started).Seconds()), 0))
-	case service.Failed:
+	case history.Failed:
 		if a.Failure != nil {
 			return "failed " + a.Failure.Code
 		}
@@ -170,9 +171,9 @@ func (c *cell) state(now time.Time) string {
 func (c *cell) marks() string {
 	a, out := c.answer(), ""
 	switch a.Rating {
-	case service.Good:
+	case history.Good:
 		out += "+"
-	case service.Bad:
+	case history.Bad:
 		out += "−"
 	}
 	if a.Winner {

@@ -3,8 +3,8 @@ package compare
 import (
 	"fmt"
 
+	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
 )
 
 // crossed says of an answer that a check did not hold, also without colours.
@@ -20,7 +20,7 @@ type verdict struct {
 	first                   string // the first that failed, with its reason
 }
 
-func verdictOf(checks []service.CheckResult) verdict {
+func verdictOf(checks []history.CheckResult) verdict {
 	var v verdict
 	for i, r := range checks {
 		switch r.Verdict {

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
@@ -66,7 +66,7 @@ type Compare struct {
 	find    finder
 	diff    *difference
 	blind   *blind
-	wins    service.Wins
+	wins    history.Wins
 	toss    func(n int) int // a random number below n
 
 	beside bool // an edit and what it was made from side by side
@@ -108,16 +108,16 @@ func (c *Compare) SetCase(of Case, answer int64) {
 }
 
 // Apply applies an event to the case when it is about one of its turns.
-func (c *Compare) Apply(e service.Event) {
+func (c *Compare) Apply(e history.Event) {
 	for i, t := range c.of.Turns {
 		if t.ID == e.Turn {
-			c.put(service.Apply(t, e), i)
+			c.put(history.Apply(t, e), i)
 		}
 	}
 }
 
 // PutTurn shows a turn of the case anew; another one is passed over.
-func (c *Compare) PutTurn(t service.Turn) {
+func (c *Compare) PutTurn(t history.Turn) {
 	for i := range c.of.Turns {
 		if c.of.Turns[i].ID == t.ID {
 			c.put(t, i)
@@ -125,7 +125,7 @@ func (c *Compare) PutTurn(t service.Turn) {
 	}
 }
 
-func (c *Compare) put(t service.Turn, i int) {
+func (c *Compare) put(t history.Turn, i int) {
 	of := c.of
 	of.Turns = slices.Clone(of.Turns)
 	of.Turns[i] = t

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
@@ -33,7 +34,7 @@ type difference struct {
 type side struct {
 	cell   string // its name
 	place  int
-	answer service.Answer
+	answer history.Answer
 }
 
 // drawing is everything that the lines of a difference depend on.

@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 )
 
 // figure is what the text of a version of an answer measures.
@@ -27,11 +27,11 @@ type measuredMsg struct {
 
 // measure measures, in a command, the texts that are new or have changed.
 func (c *Compare) measure() tea.Cmd {
-	texts := map[int64]service.Answer{}
+	texts := map[int64]history.Answer{}
 	for _, x := range c.cells {
 		for _, d := range x.distinct {
 			a := d.answer
-			if a.State == service.Done && a.Picture == nil && c.asked[a.ID] != a.Version {
+			if a.State == history.Done && a.Picture == nil && c.asked[a.ID] != a.Version {
 				texts[a.ID], c.asked[a.ID] = a, a.Version
 			}
 		}

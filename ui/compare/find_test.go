@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 )
 
 func TestFindingAcrossAnswers(t *testing.T) {
@@ -58,7 +58,7 @@ func TestFindingWhatIsNotThere(t *testing.T) {
 func TestAMatchFarDownIsScrolledTo(t *testing.T) {
 	text := strings.Repeat("Nothing to see in this paragraph, which goes on for a while.\n\n",
 		50) + "Here is the needle, at last.\n"
-	v := show(t, 80, 22, with(few(6), 4, func(a *service.Answer) { a.Text = text }))
+	v := show(t, 80, 22, with(few(6), 4, func(a *history.Answer) { a.Text = text }))
 	v.lacks("needle")
 	v.press("/", "t", "h", "e", " ", "n", "e", "e", "d", "l", "e", "enter")
 	v.shows("1 of 1", "┏━ 5 epsilon", "Here is the needle")

@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/frame"
 	"confab/ui/keys"
 )
@@ -94,9 +94,9 @@ func listName(x *cell) string {
 func listMark(x *cell) string {
 	a := x.answer()
 	switch {
-	case a.State == service.Failed || a.State == service.Interrupted:
+	case a.State == history.Failed || a.State == history.Interrupted:
 		return "!"
-	case a.State == service.Cancelled:
+	case a.State == history.Cancelled:
 		return "-"
 	case a.Winner:
 		return "★"

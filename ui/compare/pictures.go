@@ -8,9 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
 	"confab/ui/pane"
@@ -30,7 +30,7 @@ type shape struct {
 	want, got float64 // 0 for unknown
 }
 
-func shapeOf(t service.Turn, p *service.Picture) shape {
+func shapeOf(t history.Turn, p *history.Picture) shape {
 	s := shape{asked: t.Aspect}
 	var w, h float64
 	if n, _ := fmt.Sscanf(t.Aspect, "%g:%g", &w, &h); n == 2 && w > 0 && h > 0 {
@@ -60,8 +60,8 @@ func (s shape) String() string {
 
 // ownName makes of every picture a cell of its own: pictures are looked at beside
 // each other, also those of one model. Further samples of a text share its cell.
-func ownName(name string, a service.Answer, have []*cell) string {
-	if a.Kind != service.KindImage && a.Kind != service.KindEdit {
+func ownName(name string, a history.Answer, have []*cell) string {
+	if a.Kind != history.KindImage && a.Kind != history.KindEdit {
 		return name
 	}
 	own := name
@@ -100,7 +100,7 @@ func (c *Compare) lookAtNew(old []*cell) {
 	}
 	for i, x := range c.listed {
 		known := slices.ContainsFunc(old, func(o *cell) bool { return o.name == x.name })
-		if !known && x.answer().Kind != service.KindText {
+		if !known && x.answer().Kind != history.KindText {
 			c.at = i
 		}
 	}
@@ -111,9 +111,9 @@ func (c *Compare) ofPictures() bool {
 	pictures := 0
 	for _, x := range c.cells {
 		switch x.answer().Kind {
-		case service.KindText:
+		case history.KindText:
 			return false
-		case service.KindImage, service.KindEdit:
+		case history.KindImage, history.KindEdit:
 			pictures++
 		}
 	}
@@ -121,12 +121,12 @@ func (c *Compare) ofPictures() bool {
 }
 
 // nonceText is the nonce that was sent, in few cells.
-func nonceText(a service.Answer) string {
+func nonceText(a history.Answer) string {
 	return ansi.Truncate(termtext.Line(a.SentNonce), 8, "…")
 }
 
 // pictureSize says the bytes of a picture in few cells: "1.3 MB".
-func pictureSize(a service.Answer) string {
+func pictureSize(a history.Answer) string {
 	if a.Picture == nil {
 		return ""
 	}
@@ -280,13 +280,13 @@ func (c *Compare) factLines(x *cell, w int) []string {
 }
 
 // nonceFacts says which nonce was sent; edits have none.
-func nonceFacts(t service.Turn, a service.Answer) string {
+func nonceFacts(t history.Turn, a history.Answer) string {
 	switch {
-	case a.Kind == service.KindEdit:
+	case a.Kind == history.KindEdit:
 		return "nonce: edits have none"
 	case a.SentNonce == "":
 		return "nonce none"
-	case t.Nonce.Mode == service.NonceFresh || t.Nonce.Value != a.SentNonce:
+	case t.Nonce.Mode == history.NonceFresh || t.Nonce.Value != a.SentNonce:
 		return "nonce " + a.SentNonce + " (fresh)"
 	}
 	return "nonce " + a.SentNonce + " (not a seed)"

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/compare"
@@ -157,19 +157,19 @@ func moon(path string) image.Image {
 
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-func drawn(id int64, model, nonce string, w, h int, sum string) service.Answer {
-	kind := service.KindImage
+func drawn(id int64, model, nonce string, w, h int, sum string) history.Answer {
+	kind := history.KindImage
 	if strings.HasPrefix(model, "edit") {
-		kind = service.KindEdit
+		kind = history.KindEdit
 	}
 	name := fmt.Sprintf("/p/%04d-%s.png", id, model)
 	if w == h {
 		name = fmt.Sprintf("/p/%04d-%s-square.png", id, model)
 	}
-	return service.Answer{
-		ID: id, Turn: 1, Model: model, Kind: kind, Sample: 1, State: service.Done, Version: 1, SentNonce: nonce,
+	return history.Answer{
+		ID: id, Turn: 1, Model: model, Kind: kind, Sample: 1, State: history.Done, Version: 1, SentNonce: nonce,
 		Elapsed: time.Duration(id) * 1100 * time.Millisecond,
-		Picture: &service.Picture{Path: name, ContentType: "image/png", Width: w, Height: h, Bytes: 1_300_000 + 100_000*id,
+		Picture: &history.Picture{Path: name, ContentType: "image/png", Width: w, Height: h, Bytes: 1_300_000 + 100_000*id,
 			SHA256: sum},
 	}
 }
@@ -177,26 +177,26 @@ func drawn(id int64, model, nonce string, w, h int, sum string) service.Answer {
 // foxes are four pictures: one of another shape than asked, two that are equal,
 // one that is not done.
 func foxes() compare.Case {
-	t := service.Turn{
+	t := history.Turn{
 		ID: 1, Prompt: "a fox reading under a lamp, ink wash", Aspect: "16:9", Samples: 2,
-		Nonce: service.Nonce{Mode: service.NonceFixed, Value: "4417"},
+		Nonce: history.Nonce{Mode: history.NonceFixed, Value: "4417"},
 	}
-	t.Answers = []service.Answer{
+	t.Answers = []history.Answer{
 		drawn(1, "pict-a", "4417", 1344, 768, "9f31c2aa01"), drawn(2, "pict-a", "4417", 1344, 768, "9f31c2aa01"),
 		drawn(3, "pict-b", "k3jd92ldk1", 1024, 1024, "77aa11bb22"),
-		{ID: 4, Turn: 1, Model: "pict-b", Kind: service.KindImage, Sample: 2, State: service.Running, Started: start,
+		{ID: 4, Turn: 1, Model: "pict-b", Kind: history.KindImage, Sample: 2, State: history.Running, Started: start,
 			Version: 1},
 	}
-	return compare.Case{Turns: []service.Turn{t}}
+	return compare.Case{Turns: []history.Turn{t}}
 }
 
 // edits are n edits of a source.
-func edits(n int64, source service.Source) compare.Case {
-	t := service.Turn{ID: 1, Prompt: "make it warmer", Source: &source, Samples: 1}
+func edits(n int64, source history.Source) compare.Case {
+	t := history.Turn{ID: 1, Prompt: "make it warmer", Source: &source, Samples: 1}
 	for i := range n {
 		t.Answers = append(t.Answers, drawn(i+1, fmt.Sprintf("edit-%c", 'a'+rune(i)), "", 1344, 768, fmt.Sprintf("%08d", i)))
 	}
-	return compare.Case{Turns: []service.Turn{t}}
+	return compare.Case{Turns: []history.Turn{t}}
 }
 
 func TestPicturesGolden(t *testing.T) {
@@ -208,23 +208,23 @@ func TestPicturesGolden(t *testing.T) {
 		"grid 120x36": func(t *testing.T) *album { return newAlbum(t, 120, 36, colorprofile.TrueColor, foxes(), 2) },
 		"row 200x56":  func(t *testing.T) *album { return newAlbum(t, 200, 56, colorprofile.TrueColor, foxes(), 1) },
 		"row of edits 200x56": func(t *testing.T) *album {
-			return newAlbum(t, 200, 56, colorprofile.TrueColor, edits(4, service.Source{Answer: 90, Path: "/p/0090-before.png"}),
+			return newAlbum(t, 200, 56, colorprofile.TrueColor, edits(4, history.Source{Answer: 90, Path: "/p/0090-before.png"}),
 				2)
 		},
 		"side by side 120x36": func(t *testing.T) *album {
-			a := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, service.Source{Path: "/home/me/before.png"}), 1)
+			a := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, history.Source{Path: "/home/me/before.png"}), 1)
 			a.do(keys.BeforeAfter)
 			return a
 		},
 		"before 80x20": func(t *testing.T) *album {
-			a := newAlbum(t, 80, 20, colorprofile.TrueColor, edits(2, service.Source{Path: "/home/me/before.png"}), 1)
+			a := newAlbum(t, 80, 20, colorprofile.TrueColor, edits(2, history.Source{Path: "/home/me/before.png"}), 1)
 			a.do(keys.BeforeAfter)
 			return a
 		},
 		"with texts 120x36": func(t *testing.T) *album {
 			of := foxes()
 			of.Turns[0].Answers = append(of.Turns[0].Answers[:2:2],
-				service.Answer{ID: 9, Turn: 1, Model: "alpha", Kind: service.KindText, State: service.Done,
+				history.Answer{ID: 9, Turn: 1, Model: "alpha", Kind: history.KindText, State: history.Done,
 					Sample: 1, Version: 1, Text: "A fox reads.\n\n- under a lamp\n- in ink", Elapsed: time.Second})
 			return newAlbum(t, 120, 36, colorprofile.TrueColor, of, 1)
 		},
@@ -265,7 +265,7 @@ func TestOtherShapes(t *testing.T) {
 			3, 1, false}, {"wide", 3, 1, false},
 	} {
 		of := foxes()
-		of.Turns[0].Aspect, of.Turns[0].Answers = tt.asked, []service.Answer{drawn(1, "pict-a", "", tt.w, tt.h, "1"),
+		of.Turns[0].Aspect, of.Turns[0].Answers = tt.asked, []history.Answer{drawn(1, "pict-a", "", tt.w, tt.h, "1"),
 			drawn(2, "pict-b", "", 100, 100, "2")}
 		a := newAlbum(t, 80, 20, colorprofile.ANSI, of, 1)
 		title := strings.Split(a.text(), "\n")[1]
@@ -277,7 +277,7 @@ func TestOtherShapes(t *testing.T) {
 }
 
 func TestBeforeAndAfter(t *testing.T) {
-	narrow := newAlbum(t, 80, 20, colorprofile.TrueColor, edits(2, service.Source{Answer: 90, Path: "/p/0090-before.png"}),
+	narrow := newAlbum(t, 80, 20, colorprofile.TrueColor, edits(2, history.Source{Answer: 90, Path: "/p/0090-before.png"}),
 		1)
 	narrow.do(keys.BeforeAfter)
 	narrow.shows("before  1 edit-a", "0090-before.png")
@@ -285,7 +285,7 @@ func TestBeforeAndAfter(t *testing.T) {
 	if text := narrow.text(); strings.Contains(text, "before") {
 		t.Errorf("the picture does not come back:\n%s", text)
 	}
-	wide := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, service.Source{URL: "https://example.com/a.png"}), 1)
+	wide := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, history.Source{URL: "https://example.com/a.png"}), 1)
 	wide.do(keys.BeforeAfter, keys.NextAnswer)
 	wide.shows("before  source: a URL", "https://example.com/a.png", "not fetched", "after  2 edit-b")
 	for _, path := range wide.loaded {
@@ -305,29 +305,29 @@ func TestBeforeAndAfter(t *testing.T) {
 	if a := words.do(keys.EditChain); a != (action.ShowChain{Answer: 1}) {
 		t.Errorf("the chain is not asked for: %+v", a)
 	}
-	gone := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, service.Source{Path: "/p/gone.png"}), 1)
+	gone := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, history.Source{Path: "/p/gone.png"}), 1)
 	gone.moon = false
 	gone.do(keys.BeforeAfter)
 	gone.shows("cannot be read")
 }
 
 func TestTheFactsSayHowDeepInTheChain(t *testing.T) {
-	a := newAlbum(t, 80, 20, colorprofile.ANSI, edits(4, service.Source{Answer: 90, Path: "/p/0090-before.png"}), 2)
+	a := newAlbum(t, 80, 20, colorprofile.ANSI, edits(4, history.Source{Answer: 90, Path: "/p/0090-before.png"}), 2)
 	a.shows("chain: an edit of 0090-before.png")
-	link := func(id int64, depth int) service.Link {
-		return service.Link{Answer: service.Answer{ID: id}, Depth: depth}
+	link := func(id int64, depth int) history.Link {
+		return history.Link{Answer: history.Answer{ID: id}, Depth: depth}
 	}
 	a.Update(compare.ChainMsg{Answer: 2,
-		Chain: service.Chain{Links: []service.Link{link(90, 0), link(1, 1), link(2, 1), link(5, 2), link(6, 3), link(7, 1)}}})
+		Chain: history.Chain{Links: []history.Link{link(90, 0), link(1, 1), link(2, 1), link(5, 2), link(6, 3), link(7, 1)}}})
 	a.shows("chain: 1 edit deep, 2 below")
 	a.Update(compare.ChainMsg{Answer: 2,
-		Chain: service.Chain{Links: []service.Link{{Source: &service.Source{}}, link(3, 1)}}})
+		Chain: history.Chain{Links: []history.Link{{Source: &history.Source{}}, link(3, 1)}}})
 	a.shows("chain: 1 edit deep, 2 below") // it is not in there: what is known stays
 }
 
 // A further sample stands beside the others and is looked at.
 func TestAnotherPictureIsLookedAt(t *testing.T) {
-	of := edits(2, service.Source{Path: "/home/me/before.png"})
+	of := edits(2, history.Source{Path: "/home/me/before.png"})
 	a := newAlbum(t, 120, 36, colorprofile.ANSI, of, 1)
 	turn := of.Turns[0]
 	turn.Answers = append(turn.Answers[:1:1], drawn(8, "edit-a", "", 1344, 768, "new"), turn.Answers[1])
@@ -347,7 +347,7 @@ func TestPicturesOfTwoRuns(t *testing.T) {
 	x, y := of.Turns[0].Answers[0], drawn(9, "pict-a", "4417", 1024, 1024, "5500aa")
 	y.Turn = 2
 	a := newAlbum(t, 120, 36, colorprofile.TrueColor, of, 1)
-	wish, cmd := a.ShowDifference([2]service.Turn{of.Turns[0], other},
+	wish, cmd := a.ShowDifference([2]history.Turn{of.Turns[0], other},
 		action.ShowDifference{A: x, B: y, NameA: "run 1  pict-a", NameB: "run 2  pict-a"})
 	if wish != nil || cmd != nil {
 		t.Errorf("wishes %v, %v", wish, cmd)

@@ -6,37 +6,37 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/keys"
 )
 
 // counts says how many answers stand where, in short words where there is little
 // room.
 func (c *Compare) counts(short bool) string {
-	states := map[service.State]int{}
+	states := map[history.State]int{}
 	all, reused := 0, 0
 	for _, x := range c.cells {
 		for _, s := range x.samples {
 			states[s.answer.State]++
 			all++
-			if s.answer.State == service.Done && s.answer.Cached {
+			if s.answer.State == history.Done && s.answer.Cached {
 				reused++
 			}
 		}
 	}
-	text := fmt.Sprintf("%d/%d done", states[service.Done], all)
+	text := fmt.Sprintf("%d/%d done", states[history.Done], all)
 	gap := "  "
-	words := map[service.State]string{service.Running: "running", service.Queued: "queued", service.Failed: "failed",
-		service.Cancelled: "cancelled", service.Interrupted: "interrupted"}
+	words := map[history.State]string{history.Running: "running", history.Queued: "queued", history.Failed: "failed",
+		history.Cancelled: "cancelled", history.Interrupted: "interrupted"}
 	if short {
-		gap, words = " ", map[service.State]string{service.Running: "run", service.Queued: "wait", service.Failed: "err",
-			service.Cancelled: "off", service.Interrupted: "lost"}
+		gap, words = " ", map[history.State]string{history.Running: "run", history.Queued: "wait", history.Failed: "err",
+			history.Cancelled: "off", history.Interrupted: "lost"}
 	}
 	text = c.onlyText() + text
-	for _, s := range []service.State{service.Running, service.Queued, service.Failed, service.Cancelled,
-		service.Interrupted} {
+	for _, s := range []history.State{history.Running, history.Queued, history.Failed, history.Cancelled,
+		history.Interrupted} {
 		if n := states[s]; n > 0 {
 			text += fmt.Sprintf("%s%d %s", gap, n, words[s])
 		}
@@ -45,7 +45,7 @@ func (c *Compare) counts(short bool) string {
 	case short:
 	case reused > 0:
 		text += fmt.Sprintf("%s%d cached", gap, reused)
-	case states[service.Done] > 0:
+	case states[history.Done] > 0:
 		text += gap + "fresh"
 	}
 	return text
@@ -97,7 +97,7 @@ func (c *Compare) anyCached() bool {
 // aboutFocused says what the line above the focused answer has no room for.
 func (c *Compare) aboutFocused(x *cell) []piece {
 	s, a := c.styles, x.answer()
-	if a.State == service.Failed && a.Failure != nil {
+	if a.State == history.Failed && a.Failure != nil {
 		return []piece{{termtext.Line(x.name) + ": " + termtext.Line(a.Failure.Message), s.Danger}}
 	}
 	if !x.asked() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
@@ -119,11 +120,11 @@ func (c *Compare) onlySimulated(x *cell) bool {
 // stateStyle is the style of where an answer stands.
 func (c *Compare) stateStyle(x *cell, done themes.Style) themes.Style {
 	switch x.answer().State {
-	case service.Failed:
+	case history.Failed:
 		return c.styles.Danger
-	case service.Cancelled, service.Interrupted:
+	case history.Cancelled, history.Interrupted:
 		return c.styles.Warning
-	case service.Running:
+	case history.Running:
 		switch {
 		case service.RetryWait(x.answer(), c.now) == 0:
 			return c.styles.Info
@@ -131,7 +132,7 @@ func (c *Compare) stateStyle(x *cell, done themes.Style) themes.Style {
 			return c.styles.Danger
 		}
 		return c.styles.Warning
-	case service.Queued:
+	case history.Queued:
 		return c.styles.Muted
 	}
 	return done

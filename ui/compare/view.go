@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/frame"
@@ -146,9 +147,9 @@ func (c *Compare) waiting(x *cell) string {
 	switch a := x.answer(); {
 	case !x.asked():
 		return "not asked for yet"
-	case a.State == service.Cancelled:
+	case a.State == history.Cancelled:
 		return "cancelled" + c.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
-	case a.State == service.Interrupted:
+	case a.State == history.Interrupted:
 		return "confab ended before it answered" + c.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
 	case service.RetryWait(a, c.now) > 0:
 		return service.RetryText(a, c.now)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"confab/service"
+	"confab/history"
 )
 
 // sizes are those of the view where the screen is 80x24, 120x40 and 200x60.
@@ -38,9 +38,9 @@ func TestViews(t *testing.T) {
 			"blind":      {"V"}, "blind told": {"V", "a", "e", "esc"}} {
 			t.Run(name+test, func(t *testing.T) {
 				v := show(t, size[0], size[1], few(3))
-				v.SetWins(service.Wins{Models: []service.ModelWins{{Model: "alpha",
-					Tally: service.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11}}, {Model: "gamma",
-					Tally: service.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}})
+				v.SetWins(history.Wins{Models: []history.ModelWins{{Model: "alpha",
+					Tally: history.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11}}, {Model: "gamma",
+					Tally: history.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}})
 				v.press(keys...)
 				golden.RequireEqual(t, v.text())
 			})

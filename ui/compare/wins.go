@@ -8,9 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/keys"
 )
 
@@ -21,13 +21,13 @@ const fewVotes = 10
 const nameCells = 32
 
 // WinsText is the table of wins per model over the whole history.
-func WinsText(w service.Wins, m keys.Map) string {
+func WinsText(w history.Wins, m keys.Map) string {
 	if len(w.Models) == 0 {
 		return "No votes yet" + m.Phrase(keys.Compare, keys.BlindVote,
 			": %s in a comparison votes between pairs without their names") + "."
 	}
 	models := slices.Clone(w.Models)
-	slices.SortStableFunc(models, func(a, b service.ModelWins) int { return cmp.Compare(b.Wins, a.Wins) })
+	slices.SortStableFunc(models, func(a, b history.ModelWins) int { return cmp.Compare(b.Wins, a.Wins) })
 	names := len("model")
 	for _, x := range models {
 		names = max(names, min(ansi.StringWidth(termtext.Line(x.Model)), nameCells))
@@ -48,7 +48,7 @@ func WinsText(w service.Wins, m keys.Map) string {
 }
 
 // SetWins takes the wins over the whole history, to be told after a vote.
-func (c *Compare) SetWins(w service.Wins) { c.wins = w }
+func (c *Compare) SetWins(w history.Wins) { c.wins = w }
 
 // revealed says, after the voting, who was who and how it went.
 func (c *Compare) revealed() []string {
@@ -62,8 +62,8 @@ func (c *Compare) revealed() []string {
 	var pairs []string
 	for _, v := range c.blind.votes {
 		a, b := v.pair.seats[0], v.pair.seats[1]
-		text := map[service.Verdict]string{service.VoteA: "better than", service.VoteB: "worse than",
-			service.VoteEqual: "as good as", service.VoteBad: "as bad as", "": "skipped, beside"}[v.verdict]
+		text := map[history.Verdict]string{history.VoteA: "better than", history.VoteB: "worse than",
+			history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "skipped, beside"}[v.verdict]
 		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", termtext.Fit(termtext.Line(a.name), wide), a.state, text,
 			termtext.Fit(termtext.Line(b.name), wide), b.state)
 		if v.pair.leaked[0] || v.pair.leaked[1] {

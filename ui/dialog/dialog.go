@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
@@ -81,7 +81,7 @@ type FoundPicturesMsg struct {
 // missing were deleted meanwhile.
 type ReadPicturesMsg struct {
 	Asked   []int64
-	Hits    []service.PictureHit
+	Hits    []history.PictureHit
 	Problem string
 }
 

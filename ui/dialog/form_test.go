@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/service"
 	"confab/service/export"
 	"confab/ui/action"
@@ -115,14 +116,14 @@ func TestField(t *testing.T) {
 func TestPictureOptions(t *testing.T) {
 	open := func(t *testing.T) *screen {
 		s := newScreen(t, 80, 24)
-		s.open(dialog.NewPictureOptions("", service.Nonce{}, 0, keys.Default(), s.styles))
+		s.open(dialog.NewPictureOptions("", history.Nonce{}, 0, keys.Default(), s.styles))
 		return s
 	}
-	want := func(s *screen, aspect string, nonce service.Nonce, samples int) {
+	want := func(s *screen, aspect string, nonce history.Nonce, samples int) {
 		s.t.Helper()
 		s.wants(action.CloseDialog{}, action.Compose{Aspect: &aspect, Nonce: &nonce, Samples: &samples})
 	}
-	none := service.Nonce{Mode: service.NonceNone}
+	none := history.Nonce{Mode: history.NonceNone}
 	t.Run("as it is", func(t *testing.T) {
 		s := open(t)
 		s.press("enter")
@@ -133,7 +134,7 @@ func TestPictureOptions(t *testing.T) {
 		s.press("right", "right", "tab", "left", "tab")
 		s.typed("3")
 		s.press("enter")
-		want(s, "16:9", service.Nonce{Mode: service.NonceFresh}, 3)
+		want(s, "16:9", history.Nonce{Mode: history.NonceFresh}, 3)
 	})
 	t.Run("by letters", func(t *testing.T) {
 		s := open(t)
@@ -143,7 +144,7 @@ func TestPictureOptions(t *testing.T) {
 		s.press("down")
 		s.typed("y n") // text, not yes and no
 		s.press("down", "left", "enter")
-		want(s, "4:3", service.Nonce{Mode: service.NonceFixed, Value: "y n"}, 20)
+		want(s, "4:3", history.Nonce{Mode: history.NonceFixed, Value: "y n"}, 20)
 	})
 	for ratio, good := range map[string]bool{"3:2": true, " 3 : 2 ": true, "1:20": true, "20:1": true, "1:21": false,
 		"0:1": false, "3": false, "3:": false, "1.5:1": false, "-1:-1": false, "3:2:1": false} {
@@ -170,7 +171,7 @@ func TestPictureOptions(t *testing.T) {
 		s.shows("needs a value")
 		s.typed("7") // the focus went to it
 		s.press("enter")
-		want(s, "", service.Nonce{Mode: service.NonceFixed, Value: "7"}, 1)
+		want(s, "", history.Nonce{Mode: history.NonceFixed, Value: "7"}, 1)
 	})
 }
 
@@ -244,7 +245,7 @@ func TestSource(t *testing.T) {
 		s.open(dialog.NewSource(9, "/home/ana", keys.Default(), s.styles))
 		return s
 	}
-	chose := func(s *screen, src service.Source) {
+	chose := func(s *screen, src history.Source) {
 		s.t.Helper()
 		s.wants(action.CloseDialog{}, action.Compose{Source: &src})
 	}
@@ -258,7 +259,7 @@ func TestSource(t *testing.T) {
 		s.foundIn(action.ListPictures, dialog.FoundMsg{Items: pictures(), Total: 3})
 		s.asked = nil
 		s.press("down", "enter")
-		chose(s, service.Source{Answer: 12, Path: "/p/0002.png"})
+		chose(s, history.Source{Answer: 12, Path: "/p/0002.png"})
 	})
 	t.Run("a file", func(t *testing.T) {
 		s := open(t)
@@ -267,7 +268,7 @@ func TestSource(t *testing.T) {
 		s.asked = nil
 		s.typed("boat")
 		s.press("enter")
-		chose(s, service.Source{Path: "/home/ana/pictures/summer holiday/boat.png"})
+		chose(s, history.Source{Path: "/home/ana/pictures/summer holiday/boat.png"})
 	})
 	t.Run("a path typed", func(t *testing.T) {
 		s := open(t)
@@ -276,7 +277,7 @@ func TestSource(t *testing.T) {
 		s.send(tea.PasteMsg{Content: "/tmp/fox.png"})
 		s.asked = nil
 		s.press("enter")
-		chose(s, service.Source{Path: "/tmp/fox.png"})
+		chose(s, history.Source{Path: "/tmp/fox.png"})
 	})
 	t.Run("a folder", func(t *testing.T) {
 		s := open(t)
@@ -299,7 +300,7 @@ func TestSource(t *testing.T) {
 			s.asked = nil
 			s.press("enter")
 			if problem == "" {
-				chose(s, service.Source{URL: address})
+				chose(s, history.Source{URL: address})
 				return
 			}
 			s.wants()

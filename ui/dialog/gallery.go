@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
@@ -53,7 +53,7 @@ type Gallery struct {
 	filter field
 	ids    []int64 // answers that match, newest first
 	total  int     // without the filter
-	hits   map[int64]service.PictureHit
+	hits   map[int64]history.PictureHit
 	marks  []mark // in the order in which they were marked
 	going  bool   // the marked pictures are being deleted
 
@@ -109,7 +109,7 @@ type restedMsg struct {
 func NewGallery(m keys.Map, s *themes.Styles, looks Looks) *Gallery {
 	g := &Gallery{
 		m: m, looks: looks, filter: newField("", "text of its prompt, or model: rated: before: after:"), still: true,
-		hits: map[int64]service.PictureHit{}, thumbs: map[string]thumb{}, drawing: map[string]image.Point{},
+		hits: map[int64]history.PictureHit{}, thumbs: map[string]thumb{}, drawing: map[string]image.Point{},
 	}
 	g.SetStyles(s)
 	return g
@@ -195,15 +195,15 @@ func (g *Gallery) focused() (int64, bool) {
 
 // hit returns what is known of the picture under the cursor; ok is false while
 // it is not read, or when it was deleted.
-func (g *Gallery) hit() (service.PictureHit, bool) { return g.At(g.at) }
+func (g *Gallery) hit() (history.PictureHit, bool) { return g.At(g.at) }
 
 // Len implements [action.Album].
 func (g *Gallery) Len() int { return len(g.ids) }
 
 // At implements [action.Album].
-func (g *Gallery) At(i int) (service.PictureHit, bool) {
+func (g *Gallery) At(i int) (history.PictureHit, bool) {
 	if i < 0 || i >= len(g.ids) {
-		return service.PictureHit{}, false
+		return history.PictureHit{}, false
 	}
 	h := g.hits[g.ids[i]]
 	return h, h.Answer.Picture != nil
@@ -258,7 +258,7 @@ func (g *Gallery) learn(msg ReadPicturesMsg) {
 		return
 	}
 	for _, id := range msg.Asked {
-		g.hits[id] = service.PictureHit{}
+		g.hits[id] = history.PictureHit{}
 	}
 	for _, h := range msg.Hits {
 		g.hits[h.Answer.ID] = h
@@ -273,7 +273,7 @@ func (g *Gallery) trim() {
 		return
 	}
 	from, _ := g.window()
-	hits, thumbs := map[int64]service.PictureHit{}, map[string]thumb{}
+	hits, thumbs := map[int64]history.PictureHit{}, map[string]thumb{}
 	for _, id := range g.ids[max(from-3*screen, 0):min(from+5*screen, len(g.ids))] {
 		h, ok := g.hits[id]
 		if !ok {

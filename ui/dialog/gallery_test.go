@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/graphics"
@@ -40,18 +40,18 @@ func (s *shelf) looks() dialog.Looks {
 
 // picture is the one of a number: three shapes, one not as it was asked for, one
 // an edit.
-func (s *shelf) picture(id int64) service.PictureHit {
+func (s *shelf) picture(id int64) history.PictureHit {
 	shape := [][2]int{{64, 64}, {96, 54}, {54, 96}}[id%3]
-	h := service.PictureHit{SessionName: "posters",
-		Turn: service.Turn{ID: id, Session: 7, Created: time.Unix(1_700_000_000+60*id, 0),
+	h := history.PictureHit{SessionName: "posters",
+		Turn: history.Turn{ID: id, Session: 7, Created: time.Unix(1_700_000_000+60*id, 0),
 			Prompt: fmt.Sprintf("a fox under lamp %d", id), Aspect: []string{"1:1", "16:9", "16:9"}[id%3]},
-		Answer: service.Answer{ID: id, Turn: id, Model: []string{"sim-image", "diffusion-xl"}[id%2], Kind: service.KindImage,
-			State: service.Done, SentNonce: fmt.Sprint(4000 + id), Elapsed: 2 * time.Second,
-			Picture: &service.Picture{Path: fmt.Sprintf("/p/%04d.png", id), ContentType: "image/png", Width: shape[0],
+		Answer: history.Answer{ID: id, Turn: id, Model: []string{"sim-image", "diffusion-xl"}[id%2], Kind: history.KindImage,
+			State: history.Done, SentNonce: fmt.Sprint(4000 + id), Elapsed: 2 * time.Second,
+			Picture: &history.Picture{Path: fmt.Sprintf("/p/%04d.png", id), ContentType: "image/png", Width: shape[0],
 				Height: shape[1], Bytes: 1000 * id}}}
 	if id%4 == 2 {
-		h.Answer.Kind, h.Answer.Model = service.KindEdit, "imageedit"
-		h.Turn.Source = &service.Source{Answer: id - 1, Path: fmt.Sprintf("/p/%04d.png", id-1)}
+		h.Answer.Kind, h.Answer.Model = history.KindEdit, "imageedit"
+		h.Turn.Source = &history.Source{Answer: id - 1, Path: fmt.Sprintf("/p/%04d.png", id-1)}
 	}
 	return h
 }
@@ -364,7 +364,7 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 		s.asks(action.Several{action.Open{Target: "/p/0141.png"}, action.Open{Target: "/p/0142.png"}})
 		s.press("E")
 		source := last[action.Compose](s.screen).Source
-		if source == nil || *source != (service.Source{Answer: 142, Path: "/p/0142.png"}) {
+		if source == nil || *source != (history.Source{Answer: 142, Path: "/p/0142.png"}) {
 			t.Errorf("takes %+v as the source", source)
 		}
 		s.press("s")
@@ -385,7 +385,7 @@ func TestTheViewerSaysWhyItShowsNothing(t *testing.T) {
 		large := s.picture(4)
 		large.Answer.Picture.TooLarge = true
 		url := s.picture(2)
-		url.Turn.Source = &service.Source{URL: "https://example.org/fox.png"}
+		url.Turn.Source = &history.Source{URL: "https://example.org/fox.png"}
 		s.open(dialog.NewPicture(dialog.Shots{s.picture(7), large, url}, 0, keys.Default(), s.styles, s.looks()))
 		s.settle()
 		s.shows("cannot be read", "1 of 3")

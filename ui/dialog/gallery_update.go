@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
@@ -204,8 +204,8 @@ func (g *Gallery) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 }
 
 // useAsSource makes a picture the source of the next edit, to be written now.
-func useAsSource(a service.Answer) action.Action {
-	source := service.Source{Answer: a.ID, Path: a.Picture.Path}
+func useAsSource(a history.Answer) action.Action {
+	source := history.Source{Answer: a.ID, Path: a.Picture.Path}
 	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source},
 		action.Focus{Pane: action.PanePrompt}}
 }
@@ -224,7 +224,7 @@ func (g *Gallery) choose() action.Action {
 }
 
 // mark marks the picture under the cursor and goes on, or unmarks it.
-func (g *Gallery) mark(h service.PictureHit) tea.Cmd {
+func (g *Gallery) mark(h history.PictureHit) tea.Cmd {
 	if i := g.marked(h.Answer.ID); i >= 0 {
 		g.marks = slices.Delete(g.marks, i, i+1)
 		return nil
@@ -239,7 +239,7 @@ func (g *Gallery) marked(answer int64) int {
 }
 
 // chosen returns the marked pictures, or this one when none is marked.
-func (g *Gallery) chosen(h service.PictureHit) (answers []int64, paths []string) {
+func (g *Gallery) chosen(h history.PictureHit) (answers []int64, paths []string) {
 	marks := g.marks
 	if len(marks) == 0 {
 		marks = []mark{{h.Answer.ID, h.Answer.Picture.Path}}
@@ -252,7 +252,7 @@ func (g *Gallery) chosen(h service.PictureHit) (answers []int64, paths []string)
 
 // remove deletes the marked pictures, or the one under the cursor when none is
 // marked.
-func (g *Gallery) remove(h service.PictureHit) action.Action {
+func (g *Gallery) remove(h history.PictureHit) action.Action {
 	answers, _ := g.chosen(h)
 	remove := action.DeletePictures{Answers: answers}
 	g.going = true

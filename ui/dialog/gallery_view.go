@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/themes"
 	"confab/ui/frame"
 	"confab/ui/graphics"
@@ -179,7 +179,7 @@ func (g *Gallery) cell(i int) []string {
 }
 
 // picture draws a thumbnail, or what stands in its place.
-func (g *Gallery) picture(h service.PictureHit) []string {
+func (g *Gallery) picture(h history.PictureHit) []string {
 	p := g.place
 	t, ok := g.thumbs[h.Answer.Picture.Path]
 	out := make([]string, p.picH)
@@ -214,7 +214,7 @@ func centred(s string, w int) string {
 }
 
 // caption says under a thumbnail which model made it, how large it is and when.
-func (g *Gallery) caption(i int, h service.PictureHit) []string {
+func (g *Gallery) caption(i int, h history.PictureHit) []string {
 	p, s := g.place, g.styles
 	name, facts := s.Text, s.Muted
 	bar := " "

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/dialog"
@@ -124,7 +124,7 @@ func dialogs() map[string]func(s *screen) {
 				Value: "Too stiff.\nThe second sentence is good.", Many: true}, m, s.styles))
 		},
 		"picture options": func(s *screen) {
-			s.open(dialog.NewPictureOptions("3:2", service.Nonce{Mode: service.NonceFixed, Value: "4417"}, 4, m, s.styles))
+			s.open(dialog.NewPictureOptions("3:2", history.Nonce{Mode: history.NonceFixed, Value: "4417"}, 4, m, s.styles))
 		},
 		"write": func(s *screen) {
 			s.open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1}, m, s.styles))

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -24,13 +24,13 @@ type PictureOptions struct {
 }
 
 // NewPictureOptions returns the form with the settings of the prompt pane.
-func NewPictureOptions(aspect string, nonce service.Nonce, samples int, m keys.Map, s *themes.Styles) *PictureOptions {
+func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.Map, s *themes.Styles) *PictureOptions {
 	p := &PictureOptions{
 		aspect: &row{label: "Aspect ratio", choices: []string{"none", "1:1", "16:9", "9:16", "4:3", otherAspect},
 			note: "of pictures; none leaves it to the model"},
 		ratio: &row{label: "Other ratio", text: newField("", "3:2"), note: "width:height in whole numbers, 1:20 to 20:1"},
 		nonce: &row{label: "Nonce",
-			choices: []string{string(service.NonceNone), string(service.NonceFixed), string(service.NonceFresh)}},
+			choices: []string{string(history.NonceNone), string(history.NonceFixed), string(history.NonceFresh)}},
 		value: &row{label: "Fixed nonce", text: newField(nonce.Value, "any text"),
 			note: "the same nonce may return the same picture"},
 		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", maxSamples)},
@@ -57,11 +57,11 @@ func NewPictureOptions(aspect string, nonce service.Nonce, samples int, m keys.M
 // sync shows the rows that the choices ask for.
 func (p *PictureOptions) sync() {
 	p.ratio.hidden = p.aspect.choice() != otherAspect
-	p.value.hidden = p.nonce.choice() != string(service.NonceFixed)
+	p.value.hidden = p.nonce.choice() != string(history.NonceFixed)
 	p.nonce.note = map[string]string{
-		string(service.NonceNone):  "the service may return an earlier picture again",
-		string(service.NonceFixed): "",
-		string(service.NonceFresh): "a new one with every turn: always a new picture",
+		string(history.NonceNone):  "the service may return an earlier picture again",
+		string(history.NonceFixed): "",
+		string(history.NonceFresh): "a new one with every turn: always a new picture",
 	}[p.nonce.choice()]
 }
 
@@ -77,8 +77,8 @@ func (p *PictureOptions) result() action.Action {
 			return nil
 		}
 	}
-	nonce := service.Nonce{Mode: service.NonceMode(p.nonce.choice())}
-	if nonce.Mode == service.NonceFixed {
+	nonce := history.Nonce{Mode: history.NonceMode(p.nonce.choice())}
+	if nonce.Mode == history.NonceFixed {
 		if nonce.Value = strings.TrimSpace(p.value.text.value()); nonce.Value == "" {
 			p.value.problem = "A fixed nonce needs a value."
 			return nil

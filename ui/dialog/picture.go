@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
@@ -24,15 +24,15 @@ import (
 const mostLarge = 5
 
 // Shots is an album of pictures that are all known.
-type Shots []service.PictureHit
+type Shots []history.PictureHit
 
 // Len implements [action.Album].
 func (s Shots) Len() int { return len(s) }
 
 // At implements [action.Album].
-func (s Shots) At(i int) (service.PictureHit, bool) {
+func (s Shots) At(i int) (history.PictureHit, bool) {
 	if i < 0 || i >= len(s) {
-		return service.PictureHit{}, false
+		return history.PictureHit{}, false
 	}
 	return s[i], true
 }
@@ -90,13 +90,13 @@ func (d *Picture) SetSize(w, h int) {
 func (d *Picture) box() image.Point { return image.Pt(d.w, max(d.h-1, 0)) }
 
 // hit returns what is known of the picture.
-func (d *Picture) hit() (service.PictureHit, bool) { return d.album.At(d.at) }
+func (d *Picture) hit() (history.PictureHit, bool) { return d.album.At(d.at) }
 
 // shown returns the picture that is to be seen; of what an edit was made from
 // only the path is known.
-func (d *Picture) shown(h service.PictureHit) *service.Picture {
+func (d *Picture) shown(h history.PictureHit) *history.Picture {
 	if source := pane.SourceOf(h.Turn, h.Answer); d.before && source != nil {
-		return &service.Picture{Path: source.Path}
+		return &history.Picture{Path: source.Path}
 	}
 	return h.Answer.Picture
 }
@@ -126,7 +126,7 @@ func (d *Picture) work() action.Action {
 }
 
 // draw asks for a picture unless it is there.
-func (d *Picture) draw(p *service.Picture) action.Action {
+func (d *Picture) draw(p *history.Picture) action.Action {
 	box := d.box()
 	have, ok := d.thumbs[p.Path]
 	switch id := d.looks.Names().ID(p.Path); {
@@ -219,7 +219,7 @@ func (d *Picture) key(msg tea.KeyPressMsg) action.Action {
 }
 
 // perform carries out what is done with the picture.
-func (d *Picture) perform(effect keys.Effect, h service.PictureHit) action.Action {
+func (d *Picture) perform(effect keys.Effect, h history.PictureHit) action.Action {
 	path := d.shown(h).Path
 	switch effect {
 	case keys.Choose:

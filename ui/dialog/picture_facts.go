@@ -7,9 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/themes"
 	"confab/ui/pane"
 )
@@ -23,7 +23,7 @@ const offShape = 1.05
 
 // shapeFacts says how large a picture is, and which ratio was asked; other tells
 // that it has another one.
-func shapeFacts(h service.PictureHit) (text string, other bool) {
+func shapeFacts(h history.PictureHit) (text string, other bool) {
 	p := h.Answer.Picture
 	text = fmt.Sprintf("%d×%d", p.Width, p.Height)
 	var w, ht float64
@@ -39,7 +39,7 @@ func shapeFacts(h service.PictureHit) (text string, other bool) {
 	return text, other
 }
 
-func nonceFact(a service.Answer) string {
+func nonceFact(a history.Answer) string {
 	if a.SentNonce == "" {
 		return "no nonce"
 	}
@@ -47,15 +47,15 @@ func nonceFact(a service.Answer) string {
 }
 
 // judgement says what a person thought of a picture, "" for nothing.
-func judgement(a service.Answer) string {
+func judgement(a history.Answer) string {
 	var out []string
 	if a.Winner {
 		out = append(out, "★ winner")
 	}
 	switch a.Rating {
-	case service.Good:
+	case history.Good:
 		out = append(out, "good")
-	case service.Bad:
+	case history.Bad:
 		out = append(out, "bad")
 	}
 	return strings.Join(out, "  ")
@@ -68,7 +68,7 @@ type fact struct {
 }
 
 // pictureFacts is everything that is known of a picture.
-func pictureFacts(h service.PictureHit, looks Looks, s *themes.Styles) []fact {
+func pictureFacts(h history.PictureHit, looks Looks, s *themes.Styles) []fact {
 	a, p := h.Answer, h.Answer.Picture
 	text, muted, faint := s.Text, s.Muted, s.Faint
 	out := []fact{{text, h.Turn.Prompt}, {muted, ""}, {s.Strong, a.Model}}
@@ -130,7 +130,7 @@ func (g *Gallery) facts() (lines []string, place string) {
 }
 
 // factsInLines says the most in few lines.
-func (g *Gallery) factsInLines(h service.PictureHit, w, rows int) []string {
+func (g *Gallery) factsInLines(h history.PictureHit, w, rows int) []string {
 	s, a := g.styles, h.Answer
 	shape, other := shapeFacts(h)
 	ink := s.Muted

@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
@@ -44,16 +44,16 @@ func NewSource(session int64, folder string, m keys.Map, s *themes.Styles) *Sour
 	pictures.Session, pictures.Verb, pictures.Extra = session, "take", next
 	pictures.Hints = []keys.Effect{keys.Choose, keys.Close, keys.OpenPicture}
 	pictures.Take = func(i Item) action.Action {
-		return compose(service.Source{Answer: i.ID, Path: i.Key})
+		return compose(history.Source{Answer: i.ID, Path: i.Key})
 	}
 	files := Shipped(action.ListFiles)
 	files.Query, files.Extra = folder, next
-	files.Take = func(i Item) action.Action { return compose(service.Source{Path: i.Key}) }
+	files.Take = func(i Item) action.Action { return compose(history.Source{Path: i.Key}) }
 	files.Typed = func(typed string) action.Action {
 		if !strings.HasPrefix(typed, "/") {
 			return nil
 		}
-		return compose(service.Source{Path: typed})
+		return compose(history.Source{Path: typed})
 	}
 	d.lists = [2]*Browser{NewBrowser(pictures, m, s), NewBrowser(files, m, s)}
 	for i, b := range d.lists {
@@ -63,7 +63,7 @@ func NewSource(session int64, folder string, m keys.Map, s *themes.Styles) *Sour
 	return d
 }
 
-func compose(src service.Source) action.Action { return action.Compose{Source: &src} }
+func compose(src history.Source) action.Action { return action.Compose{Source: &src} }
 
 // Name implements [Dialog].
 func (d *Source) Name() string { return "source" }
@@ -199,7 +199,7 @@ func (d *Source) updateURL(msg tea.Msg) (action.Action, tea.Cmd) {
 		if d.problem = urlProblem(address); d.problem != "" {
 			return nil, nil
 		}
-		return done(compose(service.Source{URL: address})), nil
+		return done(compose(history.Source{URL: address})), nil
 	case keys.Close:
 		return action.CloseDialog{}, nil
 	}

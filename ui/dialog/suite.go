@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
@@ -34,7 +34,7 @@ type SuiteSubject struct {
 	Notes                             []string // what of the file is not applied, a sentence each
 	Publish                           []string // what would leave the machine, a sentence each
 	LastRun                           int64    // of the file; 0 for none
-	LastHow                           service.RunHow
+	LastHow                           history.RunHow
 	Missing                           int // cells without an answer in it
 	Repeat, Concurrency               int // the suite's own
 }

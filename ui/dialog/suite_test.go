@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
@@ -173,7 +173,7 @@ func TestSuiteCost(t *testing.T) {
 // was edited stays.
 func TestSuiteGoesOnAsTheRunWasAskedFor(t *testing.T) {
 	subject := suites()["again"]
-	subject.LastHow = service.RunHow{Models: []string{"alpha", "beta"}, Repeat: 5, AtOnce: 8}
+	subject.LastHow = history.RunHow{Models: []string{"alpha", "beta"}, Repeat: 5, AtOnce: 8}
 	s := newScreen(t, 80, 24)
 	s.open(dialog.NewSuite(subject, keys.Default(), s.styles))
 	s.shows("the suite's own")

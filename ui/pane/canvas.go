@@ -8,9 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/themes"
 	"confab/ui/flow"
 	"confab/ui/graphics"
@@ -47,7 +47,7 @@ func draws(p colorprofile.Profile) bool { return p >= colorprofile.ANSI256 }
 // pictureBox returns the cells a picture is drawn in, 0 when it cannot be drawn:
 // as wide as the text and at most three fifths of the pane high; alone in the
 // pane as large as there is room above the line of facts.
-func (c canvas) pictureBox(p *service.Picture) (w, h int) {
+func (c canvas) pictureBox(p *history.Picture) (w, h int) {
 	if p.TooLarge || p.Width <= 0 || p.Height <= 0 || !draws(c.profile) {
 		return 0, 0
 	}
@@ -58,7 +58,7 @@ func (c canvas) pictureBox(p *service.Picture) (w, h int) {
 }
 
 // pictureHeight is how many lines [canvas.pictureLines] draws.
-func (c canvas) pictureHeight(p *service.Picture) int {
+func (c canvas) pictureHeight(p *history.Picture) int {
 	_, h := c.pictureBox(p)
 	if c.alone {
 		return h + 1
@@ -101,7 +101,7 @@ func (c canvas) top(key flow.Key, lines []string) []string {
 func (c canvas) blockLines(r *markdown.Renderer, b markdown.Block) []string { return pad(r.Block(b)) }
 
 // simpleLines draws the bodies that need no markdown.
-func (c canvas) simpleLines(key flow.Key, t service.Turn, a service.Answer, seen preview) []string {
+func (c canvas) simpleLines(key flow.Key, t history.Turn, a history.Answer, seen preview) []string {
 	s, w := c.styles, c.text
 	switch {
 	case key.Role == roleTold:
@@ -114,7 +114,7 @@ func (c canvas) simpleLines(key flow.Key, t service.Turn, a service.Answer, seen
 	case key.Role == roleNote:
 		lines := termtext.Wrap(termtext.Clean("note  "+a.Note), w)
 		return paint(lines, s.Info.Render)
-	case a.State == service.Failed && a.Failure != nil:
+	case a.State == history.Failed && a.Failure != nil:
 		return paint(termtext.Wrap(termtext.Clean(a.Failure.Message), w), s.Text.Render)
 	case a.Picture != nil:
 		if source := SourceOf(t, a); source != nil && key.Index == sourceBody {
@@ -138,7 +138,7 @@ func paint(lines []string, render func(string) string) []string {
 
 // pictureLines draws a picture's cells, or a card that says what it is, and
 // the line of facts under it, which ends in a name.
-func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name string) []string {
+func (c canvas) pictureLines(p *history.Picture, seen preview, facts, name string) []string {
 	s := c.styles
 	w, h := c.pictureBox(p)
 	high := c.pictureHeight(p)
@@ -179,7 +179,7 @@ func (c canvas) pictureLines(p *service.Picture, seen preview, facts, name strin
 }
 
 // pictureFacts says what a picture is, in few words.
-func pictureFacts(t service.Turn, p *service.Picture) string {
+func pictureFacts(t history.Turn, p *history.Picture) string {
 	facts := fmt.Sprintf("%d×%d  %s  ", p.Width, p.Height, format.Size(p.Bytes))
 	if ratio := askedRatio(t.Aspect, p); ratio != "" {
 		facts = ratio + "  " + facts
@@ -191,7 +191,7 @@ func pictureFacts(t service.Turn, p *service.Picture) string {
 }
 
 // askedRatio says that a picture has another ratio than the one asked for.
-func askedRatio(asked string, p *service.Picture) string {
+func askedRatio(asked string, p *history.Picture) string {
 	var w, h int
 	if n, _ := fmt.Sscanf(asked, "%d:%d", &w, &h); n != 2 || w <= 0 || h <= 0 || p.Height == 0 {
 		return ""

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 	"confab/ui/flow"
 	"confab/ui/graphics"
@@ -30,8 +30,8 @@ type Conversation struct {
 	w, h    int
 	focused bool
 
-	session service.Session
-	turns   []service.Turn
+	session history.Session
+	turns   []history.Turn
 	older   bool // turns before the window exist
 	newer   bool // turns after the window exist
 	loading bool
@@ -102,7 +102,7 @@ func (c *Conversation) reset() {
 }
 
 // SetSession replaces what is shown by the newest turns of a session.
-func (c *Conversation) SetSession(s service.Session, turns []service.Turn, older bool) {
+func (c *Conversation) SetSession(s history.Session, turns []history.Turn, older bool) {
 	c.session, c.turns, c.older, c.newer, c.loading = s, turns, older, false, false
 	c.blocks, c.previews, c.raw, c.find, c.at = nil, map[string]preview{}, map[int64]bool{}, finder{}, ref{}
 	c.before, c.words = map[int64]bool{}, map[int64]int{}
@@ -114,29 +114,29 @@ func (c *Conversation) SetSession(s service.Session, turns []service.Turn, older
 }
 
 // UpdateSession replaces the session's name and counts.
-func (c *Conversation) UpdateSession(s service.Session) { c.session = s }
+func (c *Conversation) UpdateSession(s history.Session) { c.session = s }
 
 // Session returns the session shown.
-func (c *Conversation) Session() service.Session { return c.session }
+func (c *Conversation) Session() history.Session { return c.session }
 
 // Turns returns the turns of the window, oldest first.
-func (c *Conversation) Turns() []service.Turn { return c.turns }
+func (c *Conversation) Turns() []history.Turn { return c.turns }
 
 // Turn returns a turn of the window.
-func (c *Conversation) Turn(id int64) (service.Turn, bool) {
-	at := slices.IndexFunc(c.turns, func(t service.Turn) bool { return t.ID == id })
+func (c *Conversation) Turn(id int64) (history.Turn, bool) {
+	at := slices.IndexFunc(c.turns, func(t history.Turn) bool { return t.ID == id })
 	if at < 0 {
-		return service.Turn{}, false
+		return history.Turn{}, false
 	}
 	return c.turns[at], true
 }
 
 // PutTurn shows a turn anew, or adds it at the end and goes there.
-func (c *Conversation) PutTurn(t service.Turn) {
-	at := slices.IndexFunc(c.turns, func(x service.Turn) bool { return x.ID == t.ID })
+func (c *Conversation) PutTurn(t history.Turn) {
+	at := slices.IndexFunc(c.turns, func(x history.Turn) bool { return x.ID == t.ID })
 	if at >= 0 {
 		c.at = c.neighbour(func(r ref) bool {
-			return r.turn == t.ID && !slices.ContainsFunc(t.Answers, func(a service.Answer) bool { return a.ID == r.answer })
+			return r.turn == t.ID && !slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return a.ID == r.answer })
 		})
 		c.turns[at] = t
 		c.rebuild()
@@ -152,10 +152,10 @@ func (c *Conversation) PutTurn(t service.Turn) {
 }
 
 // Apply applies an event to the turn it belongs to.
-func (c *Conversation) Apply(e service.Event) {
+func (c *Conversation) Apply(e history.Event) {
 	for i, t := range c.turns {
 		if t.ID == e.Turn {
-			c.turns[i] = service.Apply(t, e)
+			c.turns[i] = history.Apply(t, e)
 			c.rebuild()
 			return
 		}
@@ -165,7 +165,7 @@ func (c *Conversation) Apply(e service.Event) {
 // RemoveTurn takes a turn away.
 func (c *Conversation) RemoveTurn(id int64) {
 	c.at = c.neighbour(func(r ref) bool { return r.turn == id })
-	c.turns = slices.DeleteFunc(slices.Clone(c.turns), func(t service.Turn) bool { return t.ID == id })
+	c.turns = slices.DeleteFunc(slices.Clone(c.turns), func(t history.Turn) bool { return t.ID == id })
 	c.rebuild()
 }
 
@@ -175,7 +175,7 @@ const maxWindow = 240
 
 // AddOlder puts a page before the window; more tells whether there are even
 // older ones.
-func (c *Conversation) AddOlder(turns []service.Turn, more bool) {
+func (c *Conversation) AddOlder(turns []history.Turn, more bool) {
 	c.loading = false
 	c.turns = append(slices.Clone(turns), c.turns...)
 	c.older = more
@@ -186,7 +186,7 @@ func (c *Conversation) AddOlder(turns []service.Turn, more bool) {
 }
 
 // AddNewer puts a page after the window.
-func (c *Conversation) AddNewer(turns []service.Turn, more bool) {
+func (c *Conversation) AddNewer(turns []history.Turn, more bool) {
 	c.loading = false
 	c.turns = append(slices.Clone(c.turns), turns...)
 	c.newer = more
@@ -198,7 +198,7 @@ func (c *Conversation) AddNewer(turns []service.Turn, more bool) {
 
 // SetWindow replaces the window by a page and goes to one of its turns, or to
 // its first when turn is 0.
-func (c *Conversation) SetWindow(turns []service.Turn, older, newer bool, turn int64) {
+func (c *Conversation) SetWindow(turns []history.Turn, older, newer bool, turn int64) {
 	c.loading = false
 	c.turns, c.older, c.newer = turns, older, newer
 	c.rebuild()
@@ -209,12 +209,12 @@ func (c *Conversation) SetWindow(turns []service.Turn, older, newer bool, turn i
 func (c *Conversation) Tick(now time.Time) { c.now = now }
 
 // Newest returns the newest answer that is done, of the newest turn that has one.
-func (c *Conversation) Newest() (service.Answer, bool) {
+func (c *Conversation) Newest() (history.Answer, bool) {
 	for i := len(c.turns) - 1; i >= 0; i-- {
 		answers := c.turns[i].Answers
 		newest := -1
 		for j, a := range answers {
-			if a.State == service.Done && (newest < 0 || a.Ended.After(answers[newest].Ended)) {
+			if a.State == history.Done && (newest < 0 || a.Ended.After(answers[newest].Ended)) {
 				newest = j
 			}
 		}
@@ -222,12 +222,12 @@ func (c *Conversation) Newest() (service.Answer, bool) {
 			return answers[newest], true
 		}
 	}
-	return service.Answer{}, false
+	return history.Answer{}, false
 }
 
 // Running returns the answers that have not ended, of the whole window.
-func (c *Conversation) Running() []service.Answer {
-	var out []service.Answer
+func (c *Conversation) Running() []history.Answer {
+	var out []history.Answer
 	for _, t := range c.turns {
 		for _, a := range t.Answers {
 			if !a.State.Ended() {

@@ -1,7 +1,7 @@
 package pane
 
 import (
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/flow"
 )
@@ -12,8 +12,8 @@ const sourceBody = wholeText - 2
 
 // SourceOf returns what a picture was made from, nil for one that was made from
 // words alone.
-func SourceOf(t service.Turn, a service.Answer) *service.Source {
-	if a.Kind != service.KindEdit || a.Picture == nil {
+func SourceOf(t history.Turn, a history.Answer) *history.Source {
+	if a.Kind != history.KindEdit || a.Picture == nil {
 		return nil
 	}
 	return t.Source
@@ -32,7 +32,7 @@ func (c *Conversation) SetBefore(on bool) {
 }
 
 // flip changes between the picture of an edit and what it was made from.
-func (c *Conversation) flip(t service.Turn, a service.Answer) action.Action {
+func (c *Conversation) flip(t history.Turn, a history.Answer) action.Action {
 	if why := NoBefore(t, a); why != "" {
 		return action.Notify{Severity: action.Warn, Text: why}
 	}
@@ -42,7 +42,7 @@ func (c *Conversation) flip(t service.Turn, a service.Answer) action.Action {
 }
 
 // NoBefore says why there is nothing to see before a picture, "" when there is.
-func NoBefore(t service.Turn, a service.Answer) string {
+func NoBefore(t history.Turn, a history.Answer) string {
 	switch {
 	case a.Picture == nil:
 		return "This answer holds no picture."
@@ -54,7 +54,7 @@ func NoBefore(t service.Turn, a service.Answer) string {
 
 // seen returns the picture that an answer shows now, with the index its body
 // has for it.
-func (c *Conversation) seen(t service.Turn, a service.Answer) (p *service.Picture, index int) {
+func (c *Conversation) seen(t history.Turn, a history.Answer) (p *history.Picture, index int) {
 	source := SourceOf(t, a)
 	if source == nil || !c.before[a.ID] {
 		return a.Picture, 0
@@ -64,8 +64,8 @@ func (c *Conversation) seen(t service.Turn, a service.Answer) (p *service.Pictur
 
 // sourcePicture is what is known of the picture an answer was made from. Until
 // it is read it is taken to have the shape of the answer's.
-func sourcePicture(source *service.Source, a service.Answer, read preview) *service.Picture {
-	p := &service.Picture{Path: source.Path, Width: a.Picture.Width, Height: a.Picture.Height}
+func sourcePicture(source *history.Source, a history.Answer, read preview) *history.Picture {
+	p := &history.Picture{Path: source.Path, Width: a.Picture.Width, Height: a.Picture.Height}
 	switch {
 	case source.URL != "":
 		p.Path, p.Width, p.Height = "", 0, 0 // never fetched: a look at it could be counted
@@ -101,7 +101,7 @@ func (c *Conversation) resizePictures() {
 func (c *Conversation) misfits(key flow.Key, lines []string, id int) bool {
 	t, _ := c.Turn(key.Turn)
 	a, _ := answerOf(t, key.Answer)
-	if key.Role != roleBody || a.State != service.Done || a.Picture == nil {
+	if key.Role != roleBody || a.State != history.Done || a.Picture == nil {
 		return false
 	}
 	p := a.Picture
@@ -112,7 +112,7 @@ func (c *Conversation) misfits(key flow.Key, lines []string, id int) bool {
 }
 
 // sourceFacts is the line under what a picture was made from.
-func sourceFacts(source *service.Source) (facts, name string) {
+func sourceFacts(source *history.Source) (facts, name string) {
 	switch {
 	case source.URL != "":
 		return "before: a URL, not fetched  ", source.URL

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -77,10 +77,10 @@ func run(cmd tea.Cmd) []tea.Msg {
 }
 
 // edit is a turn with one edit of a source.
-func edit(source *service.Source) service.Turn {
-	return service.Turn{ID: 1, Prompt: "warmer", Source: source, Samples: 1, Answers: []service.Answer{{
-		ID: 7, Turn: 1, Model: "edit", Kind: service.KindEdit, Sample: 1, State: service.Done, Version: 1,
-		Picture: &service.Picture{Path: "/p/after.png", ContentType: "image/png", Width: 64, Height: 32, Bytes: 1300},
+func edit(source *history.Source) history.Turn {
+	return history.Turn{ID: 1, Prompt: "warmer", Source: source, Samples: 1, Answers: []history.Answer{{
+		ID: 7, Turn: 1, Model: "edit", Kind: history.KindEdit, Sample: 1, State: history.Done, Version: 1,
+		Picture: &history.Picture{Path: "/p/after.png", ContentType: "image/png", Width: 64, Height: 32, Bytes: 1300},
 	}}}
 }
 
@@ -130,7 +130,7 @@ func TestAPictureAloneIsAsLargeAsItsBox(t *testing.T) {
 
 func TestBeforeAndAfterInOnePlace(t *testing.T) {
 	c := reader(56, 14, colorprofile.TrueColor)
-	c.ReadOnly(edit(&service.Source{Path: "/p/before.png"}), 7)
+	c.ReadOnly(edit(&history.Source{Path: "/p/before.png"}), 7)
 	pictures := map[string]image.Image{"/p/after.png": plain(64, 32, color.RGBA{200, 10, 10, 255}),
 		"/p/before.png": plain(30, 40, color.RGBA{10, 10, 200, 255})}
 	if asked := settle(t, c, pictures); len(asked) != 1 || asked[0] != "/p/after.png" {
@@ -164,7 +164,7 @@ func TestBeforeAndAfterInOnePlace(t *testing.T) {
 
 func TestWhatCannotBeFlipped(t *testing.T) {
 	url := reader(56, 14, colorprofile.TrueColor)
-	url.ReadOnly(edit(&service.Source{URL: "https://example.com/secret.png"}), 7)
+	url.ReadOnly(edit(&history.Source{URL: "https://example.com/secret.png"}), 7)
 	url.SetBefore(true)
 	if asked := settle(t, url, nil); len(asked) != 0 {
 		t.Errorf("a URL was fetched: %v", asked)
@@ -174,14 +174,14 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 		t.Errorf("the URL is not named:\n%s", view)
 	}
 	gone := reader(56, 14, colorprofile.TrueColor)
-	gone.ReadOnly(edit(&service.Source{Path: "/p/gone.png"}), 7)
+	gone.ReadOnly(edit(&history.Source{Path: "/p/gone.png"}), 7)
 	gone.SetBefore(true)
 	settle(t, gone, nil)
 	if view := ansi.Strip(strings.Join(gone.View(), "\n")); !strings.Contains(view, "cannot be read") {
 		t.Errorf("nothing says that the file is gone:\n%s", view)
 	}
 	words := edit(nil)
-	words.Answers[0].Kind = service.KindImage
+	words.Answers[0].Kind = history.KindImage
 	first := reader(56, 14, colorprofile.TrueColor)
 	first.ReadOnly(words, 7)
 	wish, _ := first.Perform(keys.BeforeAfter)
@@ -189,7 +189,7 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 		t.Errorf("got %+v", wish)
 	}
 	text := edit(nil)
-	text.Answers[0].Picture, text.Answers[0].Text, text.Answers[0].Kind = nil, "words", service.KindText
+	text.Answers[0].Picture, text.Answers[0].Text, text.Answers[0].Kind = nil, "words", history.KindText
 	first.ReadOnly(text, 7)
 	for _, effect := range []keys.Effect{keys.BeforeAfter, keys.EditChain} {
 		if wish, _ := first.Perform(effect); wish == nil {
@@ -204,7 +204,7 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 
 func TestWithoutColoursAPictureIsNamed(t *testing.T) {
 	c := reader(56, 14, colorprofile.ASCII)
-	c.ReadOnly(edit(&service.Source{Path: "/p/before.png"}), 7)
+	c.ReadOnly(edit(&history.Source{Path: "/p/before.png"}), 7)
 	if asked := settle(t, c, nil); len(asked) != 0 {
 		t.Errorf("read %v, which cannot be drawn", asked)
 	}
@@ -216,7 +216,7 @@ func TestWithoutColoursAPictureIsNamed(t *testing.T) {
 // A box may grow in height alone, when another layout is taken.
 func TestAPictureGrowsWithItsBox(t *testing.T) {
 	c := reader(56, 14, colorprofile.TrueColor)
-	c.ReadOnly(edit(&service.Source{Path: "/p/before.png"}), 7)
+	c.ReadOnly(edit(&history.Source{Path: "/p/before.png"}), 7)
 	pictures := map[string]image.Image{"/p/after.png": plain(64, 32, color.RGBA{200, 10, 10, 255}),
 		"/p/before.png": plain(40, 40, color.RGBA{10, 10, 200, 255})}
 	settle(t, c, pictures)
@@ -242,7 +242,7 @@ func TestAPictureGrowsWithItsBox(t *testing.T) {
 		settle(t, c, pictures)
 	}
 	whole := reader(56, 20, colorprofile.TrueColor)
-	whole.SetSession(service.Session{ID: 1}, []service.Turn{edit(nil)}, false)
+	whole.SetSession(history.Session{ID: 1}, []history.Turn{edit(nil)}, false)
 	settle(t, whole, pictures)
 	for _, h := range []int{12, 30, 20} {
 		whole.SetSize(56, h)

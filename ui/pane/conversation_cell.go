@@ -3,7 +3,7 @@ package pane
 import (
 	"maps"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/flow"
 )
 
@@ -13,18 +13,18 @@ const nothing = -1
 // ReadOnly shows one answer alone, without the prompt and its head: a cell of a
 // comparison. The place is kept while the answer stays the same. Answer 0 shows
 // nothing.
-func (c *Conversation) ReadOnly(t service.Turn, answer int64) { c.readAlone(t, answer, false) }
+func (c *Conversation) ReadOnly(t history.Turn, answer int64) { c.readAlone(t, answer, false) }
 
 // ReadBlind is [Conversation.ReadOnly] without notes and a picture's name and
 // figures, which would tell who made it.
-func (c *Conversation) ReadBlind(t service.Turn, answer int64) { c.readAlone(t, answer, true) }
+func (c *Conversation) ReadBlind(t history.Turn, answer int64) { c.readAlone(t, answer, true) }
 
-func (c *Conversation) readAlone(t service.Turn, answer int64, blind bool) {
+func (c *Conversation) readAlone(t history.Turn, answer int64, blind bool) {
 	if answer == 0 {
 		answer = nothing
 	}
 	fresh := c.only != answer || c.blind != blind
-	c.turns, c.only, c.at, c.blind = []service.Turn{t}, answer, ref{t.ID, answer}, blind
+	c.turns, c.only, c.at, c.blind = []history.Turn{t}, answer, ref{t.ID, answer}, blind
 	if fresh {
 		c.reset()
 		c.flow = flow.Flow{}

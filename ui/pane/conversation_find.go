@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/keys"
@@ -169,7 +169,7 @@ func (c *Conversation) goMatch(place ref) action.Action {
 	if !ok {
 		c.find.jump = place.turn
 		c.loading = true
-		return action.LoadTurns{Page: service.Page{Around: place.turn, Limit: PageSize}}
+		return action.LoadTurns{Page: history.Page{Around: place.turn, Limit: PageSize}}
 	}
 	c.GoTo(place.turn, place.answer)
 	if a, _ := answerOf(t, place.answer); place.answer != 0 {

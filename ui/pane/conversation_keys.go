@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -60,13 +61,13 @@ func (c *Conversation) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.Top:
 		if c.older {
 			c.loading = true
-			return action.LoadTurns{Page: service.Page{Around: FirstTurn, Limit: PageSize}}, nil
+			return action.LoadTurns{Page: history.Page{Around: FirstTurn, Limit: PageSize}}, nil
 		}
 		c.flow.ToTop()
 	case keys.Bottom:
 		if c.newer {
 			c.loading = true
-			return action.LoadTurns{Page: service.Page{Limit: PageSize}}, nil
+			return action.LoadTurns{Page: history.Page{Limit: PageSize}}, nil
 		}
 		c.flow.ToEnd()
 	case keys.Find:
@@ -115,7 +116,7 @@ func (c *Conversation) performScroll(effect keys.Effect) bool {
 }
 
 // performAnswer carries out what concerns the focused answer.
-func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a service.Answer) action.Action {
+func (c *Conversation) performAnswer(effect keys.Effect, t history.Turn, a history.Answer) action.Action {
 	switch effect {
 	case keys.CompareAnswers:
 		if len(t.Answers) < 2 {
@@ -154,9 +155,9 @@ func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a servi
 		}
 		return action.Delete{Answer: a.ID}
 	case keys.RateGood:
-		return action.Judge{Answer: a.ID, Rating: toggle(a.Rating, service.Good), Winner: a.Winner, Note: a.Note}
+		return action.Judge{Answer: a.ID, Rating: toggle(a.Rating, history.Good), Winner: a.Winner, Note: a.Note}
 	case keys.RateBad:
-		return action.Judge{Answer: a.ID, Rating: toggle(a.Rating, service.Bad), Winner: a.Winner, Note: a.Note}
+		return action.Judge{Answer: a.ID, Rating: toggle(a.Rating, history.Bad), Winner: a.Winner, Note: a.Note}
 	case keys.MarkWinner:
 		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: !a.Winner, Note: a.Note}
 	case keys.AddNote:
@@ -179,14 +180,14 @@ func (c *Conversation) performAnswer(effect keys.Effect, t service.Turn, a servi
 	return nil
 }
 
-func performPicture(effect keys.Effect, a service.Answer) action.Action {
+func performPicture(effect keys.Effect, a history.Answer) action.Action {
 	switch {
 	case a.Picture == nil && effect == keys.UseAsSource && a.Text != "":
 		return action.Several{action.Compose{Text: &a.Text}, action.Focus{Pane: action.PanePrompt}}
 	case a.Picture == nil:
 		return action.Notify{Severity: action.Warn, Text: "This answer holds no picture."}
 	case effect == keys.UseAsSource:
-		source := service.Source{Answer: a.ID, Path: a.Picture.Path}
+		source := history.Source{Answer: a.ID, Path: a.Picture.Path}
 		return action.Several{action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
 	case effect == keys.CopyPath:
 		return action.Copy{Text: a.Picture.Path, What: "the picture's path"}
@@ -196,18 +197,18 @@ func performPicture(effect keys.Effect, a service.Answer) action.Action {
 	return action.Open{Target: a.Picture.Path}
 }
 
-func toggle(now, wanted service.Rating) service.Rating {
+func toggle(now, wanted history.Rating) history.Rating {
 	if now == wanted {
-		return service.Unrated
+		return history.Unrated
 	}
 	return wanted
 }
 
-func copyAnswer(a service.Answer) action.Action {
+func copyAnswer(a history.Answer) action.Action {
 	switch {
 	case a.Picture != nil:
 		return action.Copy{Text: a.Picture.Path, What: "the picture's path"}
-	case a.State == service.Done && a.Text != "":
+	case a.State == history.Done && a.Text != "":
 		return action.Copy{Text: a.Text, What: "the answer of " + a.Model}
 	case a.Failure != nil:
 		return action.Copy{Text: a.Failure.Message, What: "the error"}
@@ -216,7 +217,7 @@ func copyAnswer(a service.Answer) action.Action {
 }
 
 // composeFrom takes a turn's prompt and settings back into the prompt pane.
-func composeFrom(t service.Turn) action.Action {
+func composeFrom(t history.Turn) action.Action {
 	var models []string
 	seen := map[string]bool{}
 	for _, a := range t.Answers {
@@ -233,7 +234,7 @@ func composeFrom(t service.Turn) action.Action {
 }
 
 // copyCode copies the only code block, or asks which of several.
-func (c *Conversation) copyCode(a service.Answer) action.Action {
+func (c *Conversation) copyCode(a history.Answer) action.Action {
 	blocks := markdown.CodeBlocks(a.Text)
 	switch len(blocks) {
 	case 0:
@@ -277,7 +278,7 @@ func (c *Conversation) Hints() []keys.Hint {
 	add(true, keys.EditPrompt)
 	add(ok, keys.Inspect, keys.Write)
 	add(ok && !a.State.Ended(), keys.StopAnswer) // these stand beside the answer's head too, where there is room
-	add(ok && a.State == service.Done, keys.CopyAnswer)
+	add(ok && a.State == history.Done, keys.CopyAnswer)
 	add(ok && a.State.Ended(), keys.Again)
 	return c.keys.Hints(keys.Conversation, effects...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -15,7 +16,7 @@ import (
 )
 
 // youLines is the line above a prompt.
-func (c *Conversation) youLines(t service.Turn, height int) []string {
+func (c *Conversation) youLines(t history.Turn, height int) []string {
 	facts := []string{t.Created.Local().Format("15:04")}
 	if c.now.Sub(t.Created) > 20*time.Hour {
 		facts[0] = t.Created.Local().Format("2 Jan 15:04")
@@ -50,7 +51,7 @@ func (c *Conversation) youLines(t service.Turn, height int) []string {
 }
 
 // headLine is the line above an answer.
-func (c *Conversation) headLine(t service.Turn, a service.Answer, i int) string {
+func (c *Conversation) headLine(t history.Turn, a history.Answer, i int) string {
 	focused := c.selected() == ref{t.ID, a.ID}
 	bar, name := " ", c.styles.Strong
 	if focused {
@@ -77,7 +78,7 @@ func (c *Conversation) headLine(t service.Turn, a service.Answer, i int) string 
 }
 
 // judged is the mark of a person's judgement.
-func (c *Conversation) judged(a service.Answer) string {
+func (c *Conversation) judged(a history.Answer) string {
 	out := ""
 	if a.Sample > 1 {
 		out += c.styles.Muted.Render(fmt.Sprintf(" #%d", a.Sample))
@@ -86,9 +87,9 @@ func (c *Conversation) judged(a service.Answer) string {
 		out += c.styles.Accent.Render(" ★")
 	}
 	switch a.Rating {
-	case service.Good:
+	case history.Good:
 		out += c.styles.Success.Render(" +")
-	case service.Bad:
+	case history.Bad:
 		out += c.styles.Danger.Render(" −")
 	}
 	return out
@@ -98,22 +99,22 @@ func (c *Conversation) judged(a service.Answer) string {
 var spinner = [...]string{"⠋", "⠙", "⠸", "⠴", "⠦", "⠇"}
 
 // stateText says where an answer stands.
-func (c *Conversation) stateText(a service.Answer) string {
+func (c *Conversation) stateText(a history.Answer) string {
 	s := c.styles
 	switch a.State {
-	case service.Queued:
+	case history.Queued:
 		return s.Muted.Render("queued")
-	case service.Running:
+	case history.Running:
 		return c.runningText(a)
-	case service.Failed:
+	case history.Failed:
 		code := ""
 		if a.Failure != nil {
 			code = " · " + a.Failure.Code
 		}
 		return s.Danger.Render("failed"+code) + s.Muted.Render(took(a))
-	case service.Cancelled:
+	case history.Cancelled:
 		return s.Warning.Render("cancelled") + s.Muted.Render(took(a))
-	case service.Interrupted:
+	case history.Interrupted:
 		return s.Warning.Render("interrupted") + s.Muted.Render("   confab ended before it answered")
 	}
 	facts := []string{fmt.Sprintf("%.2f s", a.Elapsed.Seconds())}
@@ -127,7 +128,7 @@ func (c *Conversation) stateText(a service.Answer) string {
 	if a.Simulated() { // the last to be cut
 		facts, by = append(facts, by), ""
 	}
-	if n, counted := c.words[a.ID]; counted || a.Picture == nil && a.Kind == service.KindText && !isText(a) {
+	if n, counted := c.words[a.ID]; counted || a.Picture == nil && a.Kind == history.KindText && !isText(a) {
 		facts = append(facts, format.Count(n, "word"))
 	}
 	if by != "" {
@@ -148,7 +149,7 @@ func (c *Conversation) stateText(a service.Answer) string {
 	return s.Muted.Render(strings.Join(facts, "   "))
 }
 
-func (c *Conversation) runningText(a service.Answer) string {
+func (c *Conversation) runningText(a history.Answer) string {
 	s := c.styles
 	if text := service.RetryText(a, c.now); text != "" {
 		style := s.Warning
@@ -172,7 +173,7 @@ func (c *Conversation) runningText(a service.Answer) string {
 	return s.Info.Render(text) + s.Muted.Render(facts)
 }
 
-func took(a service.Answer) string {
+func took(a history.Answer) string {
 	if a.Elapsed <= 0 {
 		return ""
 	}
@@ -180,13 +181,13 @@ func took(a service.Answer) string {
 }
 
 // answerHints are the keys worth showing on the focused answer.
-func (c *Conversation) answerHints(a service.Answer) []keys.Hint {
+func (c *Conversation) answerHints(a history.Answer) []keys.Hint {
 	switch {
 	case !a.State.Ended():
 		return c.keys.Hints(keys.Conversation, keys.StopAnswer)
-	case a.State != service.Done:
+	case a.State != history.Done:
 		return c.keys.Hints(keys.Conversation, keys.Again)
-	case a.Picture != nil && a.Kind == service.KindEdit:
+	case a.Picture != nil && a.Kind == history.KindEdit:
 		return c.keys.Hints(keys.Conversation, keys.BeforeAfter, keys.EditChain, keys.UseAsSource, keys.OpenPicture)
 	case a.Picture != nil:
 		return c.keys.Hints(keys.Conversation, keys.OpenPicture, keys.UseAsSource, keys.Another)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/flow"
 	"confab/ui/markdown"
 )
@@ -35,7 +35,7 @@ func (c *Conversation) rebuild() {
 	c.flow.SetParts(parts)
 }
 
-func (c *Conversation) turnParts(parts []flow.Part, t service.Turn, first bool) []flow.Part {
+func (c *Conversation) turnParts(parts []flow.Part, t history.Turn, first bool) []flow.Part {
 	if c.only != 0 {
 		a, _ := answerOf(t, c.only)
 		if a.Picture == nil { // which fills the pane; its facts tell the same
@@ -64,7 +64,7 @@ const (
 	foldedPrompt = 12
 )
 
-func (c *Conversation) promptPart(t service.Turn) flow.Part {
+func (c *Conversation) promptPart(t history.Turn) flow.Part {
 	key := flow.Key{Turn: t.ID, Role: rolePrompt}
 	if c.unfolded(t) {
 		key.Index = wholeText - 1
@@ -80,15 +80,15 @@ func (c *Conversation) promptPart(t service.Turn) flow.Part {
 
 // unfolded tells whether a long prompt is shown whole: as one of its answers is
 // shown unformatted, or because what is searched for may stand further down.
-func (c *Conversation) unfolded(t service.Turn) bool {
+func (c *Conversation) unfolded(t history.Turn) bool {
 	if c.find.text != "" && holds(t.Prompt, c.find.text) {
 		return true
 	}
-	return slices.ContainsFunc(t.Answers, func(a service.Answer) bool { return c.raw[a.ID] })
+	return slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return c.raw[a.ID] })
 }
 
 // unfold shows a long prompt whole, or folds it, while none of its answers is on screen.
-func (c *Conversation) unfold(t service.Turn) {
+func (c *Conversation) unfold(t history.Turn) {
 	on := !c.unfolded(t)
 	for _, a := range t.Answers {
 		c.raw[a.ID] = false
@@ -98,7 +98,7 @@ func (c *Conversation) unfold(t service.Turn) {
 }
 
 // toldParts is what the service says of an answer, which is to be read before it.
-func (c *Conversation) toldParts(parts []flow.Part, t service.Turn, a service.Answer) []flow.Part {
+func (c *Conversation) toldParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
 	if a.ServiceNote == "" || c.blind {
 		return parts
 	}
@@ -106,7 +106,7 @@ func (c *Conversation) toldParts(parts []flow.Part, t service.Turn, a service.An
 		func() int { return 1 + len(a.ServiceNote)/max(c.textWidth(), 1) }))
 }
 
-func (c *Conversation) noteParts(parts []flow.Part, t service.Turn, a service.Answer) []flow.Part {
+func (c *Conversation) noteParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
 	if a.Note == "" || c.blind {
 		return parts
 	}
@@ -122,12 +122,12 @@ func (c *Conversation) measured(key flow.Key, guess func() int) flow.Part {
 	return flow.Part{Key: key, Height: guess()}
 }
 
-func (c *Conversation) bodyParts(parts []flow.Part, t service.Turn, a service.Answer) []flow.Part {
+func (c *Conversation) bodyParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
 	key := flow.Key{Turn: t.ID, Answer: a.ID, Role: roleBody, Version: a.Version}
 	switch {
-	case a.State == service.Failed && a.Failure != nil:
+	case a.State == history.Failed && a.Failure != nil:
 		return append(parts, c.measured(key, func() int { return 1 + estimate(a.Failure.Message, c.textWidth()) }))
-	case a.State != service.Done:
+	case a.State != history.Done:
 		return parts
 	case a.Picture != nil:
 		p, index := c.seen(t, a)
@@ -181,25 +181,25 @@ func (c *Conversation) partLines(p flow.Part) []string {
 }
 
 // answerOf returns an answer of a turn and its place in it.
-func answerOf(t service.Turn, id int64) (service.Answer, int) {
+func answerOf(t history.Turn, id int64) (history.Answer, int) {
 	for i, a := range t.Answers {
 		if a.ID == id {
 			return a, i
 		}
 	}
-	return service.Answer{}, 0
+	return history.Answer{}, 0
 }
 
 // fallbackBytes bounds what is wrapped while drawing.
 const fallbackBytes = 8 << 10
 
 // fallback is the plain text of a part that is not rendered yet.
-func (c *Conversation) fallback(t service.Turn, p flow.Part) []string {
+func (c *Conversation) fallback(t history.Turn, p flow.Part) []string {
 	if p.Key.Role == rolePrompt {
 		return c.canvas().promptLines(clip(t.Prompt), p.Key)
 	}
 	a, _ := answerOf(t, p.Key.Answer)
-	if p.Key.Role == roleNote || p.Key.Role == roleTold || p.Key.Index < wholeText || a.State == service.Failed ||
+	if p.Key.Role == roleNote || p.Key.Role == roleTold || p.Key.Index < wholeText || a.State == history.Failed ||
 		a.Picture != nil || strings.TrimSpace(a.Text) == "" {
 		a.Text = clip(a.Text)
 		return c.canvas().simpleLines(p.Key, t, a, preview{})

@@ -3,7 +3,7 @@ package pane
 import (
 	"image"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/flow"
 	"confab/ui/graphics"
 )
@@ -34,7 +34,7 @@ func (c *Conversation) placed(cv canvas, key flow.Key) (graphics.Placement, bool
 	}
 	t, _ := c.Turn(key.Turn)
 	a, _ := answerOf(t, key.Answer)
-	if a.State != service.Done || a.Picture == nil {
+	if a.State != history.Done || a.Picture == nil {
 		return graphics.Placement{}, false
 	}
 	p, index := c.seen(t, a)
@@ -46,7 +46,7 @@ func (c *Conversation) placed(cv canvas, key flow.Key) (graphics.Placement, bool
 }
 
 // seenID returns the id by which a picture is drawn now, 0 for cells.
-func (c *Conversation) seenID(p *service.Picture) int {
+func (c *Conversation) seenID(p *history.Picture) int {
 	if p.TooLarge || p.Path == "" || !draws(c.profile) {
 		return 0
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/flow"
 )
 
@@ -61,15 +61,15 @@ func (c *Conversation) withRail(line string) string {
 
 // Focused returns the selected answer and its turn; ok is false where no answer is on screen. The turn is then the one
 // whose prompt is seen, or none in an empty session.
-func (c *Conversation) Focused() (service.Turn, service.Answer, bool) {
+func (c *Conversation) Focused() (history.Turn, history.Answer, bool) {
 	at := c.selected()
 	t, ok := c.Turn(at.turn)
 	if !ok {
-		return service.Turn{}, service.Answer{}, false
+		return history.Turn{}, history.Answer{}, false
 	}
-	i := slices.IndexFunc(t.Answers, func(a service.Answer) bool { return a.ID == at.answer })
+	i := slices.IndexFunc(t.Answers, func(a history.Answer) bool { return a.ID == at.answer })
 	if i < 0 {
-		return t, service.Answer{}, false
+		return t, history.Answer{}, false
 	}
 	return t, t.Answers[i], true
 }

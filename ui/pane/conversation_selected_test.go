@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -23,13 +23,13 @@ import (
 type walked struct {
 	t     *testing.T
 	c     *pane.Conversation
-	turns []service.Turn
+	turns []history.Turn
 	rand  *rand.Rand
 	steps []string
 }
 
 // longSession has turns of one to four answers, prompts and answers of a line up to more than the screen.
-func longSession(r *rand.Rand) []service.Turn {
+func longSession(r *rand.Rand) []history.Turn {
 	say := func(what string) string {
 		lines := make([]string, 1+r.IntN([]int{2, 8, 60}[r.IntN(3)]))
 		for i := range lines {
@@ -37,15 +37,15 @@ func longSession(r *rand.Rand) []service.Turn {
 		}
 		return strings.Join(lines, "\n\n")
 	}
-	var turns []service.Turn
+	var turns []history.Turn
 	for i := range int64(8) {
-		t := service.Turn{ID: i + 1, Session: 1, Prompt: say(fmt.Sprintf("prompt%d", i+1))}
+		t := history.Turn{ID: i + 1, Session: 1, Prompt: say(fmt.Sprintf("prompt%d", i+1))}
 		for j := range 1 + r.Int64N(4) {
 			id := 100*(i+1) + j
-			a := service.Answer{ID: id, Turn: t.ID, Model: fmt.Sprintf("model%d", id), Kind: service.KindText,
-				State: service.Done, Text: say(fmt.Sprintf("answer%d", id))}
+			a := history.Answer{ID: id, Turn: t.ID, Model: fmt.Sprintf("model%d", id), Kind: history.KindText,
+				State: history.Done, Text: say(fmt.Sprintf("answer%d", id))}
 			if r.IntN(6) == 0 {
-				a.State, a.Text = service.Running, ""
+				a.State, a.Text = history.Running, ""
 			}
 			t.Answers = append(t.Answers, a)
 		}
@@ -80,7 +80,7 @@ func (w *walked) step() {
 		settle(w.t, w.c, nil)
 	case n == 16:
 		w.did("open")
-		w.c.SetSession(service.Session{ID: 1}, slices.Clone(w.turns), false)
+		w.c.SetSession(history.Session{ID: 1}, slices.Clone(w.turns), false)
 	case n == 17 && len(w.turns) > 0:
 		t := w.turns[w.rand.IntN(len(w.turns))]
 		w.did(fmt.Sprint("go to turn ", t.ID))
@@ -104,8 +104,8 @@ func (w *walked) remove() {
 		}
 		return
 	}
-	i := slices.IndexFunc(w.turns, func(t service.Turn) bool {
-		return t.ID == d.Turn || slices.ContainsFunc(t.Answers, func(a service.Answer) bool { return a.ID == d.Answer })
+	i := slices.IndexFunc(w.turns, func(t history.Turn) bool {
+		return t.ID == d.Turn || slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return a.ID == d.Answer })
 	})
 	t := w.turns[i]
 	gone := d.Answer
@@ -120,7 +120,7 @@ func (w *walked) remove() {
 		w.c.RemoveTurn(d.Turn)
 		return
 	}
-	t.Answers = slices.DeleteFunc(slices.Clone(t.Answers), func(a service.Answer) bool { return a.ID == d.Answer })
+	t.Answers = slices.DeleteFunc(slices.Clone(t.Answers), func(a history.Answer) bool { return a.ID == d.Answer })
 	w.turns = slices.Clone(w.turns)
 	w.turns[i] = t
 	w.c.PutTurn(t)
@@ -180,7 +180,7 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 		w := &walked{t: t, rand: r, turns: longSession(r)}
 		w.c = pane.NewConversation(keys.Default(), styles, func(string) time.Duration { return 0 })
 		w.c.SetSize(80, 20)
-		w.c.SetSession(service.Session{ID: 1}, slices.Clone(w.turns), false)
+		w.c.SetSession(history.Session{ID: 1}, slices.Clone(w.turns), false)
 		w.check()
 		for range 60 {
 			w.step()
@@ -195,12 +195,12 @@ func TestDeletingGoesOnWhereItWas(t *testing.T) {
 	w := &walked{t: t, rand: rand.New(rand.NewPCG(1, 1)),
 		c: pane.NewConversation(keys.Default(), styles, func(string) time.Duration { return 0 })}
 	for i := range int64(5) {
-		w.turns = append(w.turns, service.Turn{ID: i + 1, Session: 1, Prompt: "p", Answers: []service.Answer{
-			{ID: 100 * (i + 1), Model: fmt.Sprintf("model%d", 100*(i+1)), State: service.Done, Kind: service.KindText,
+		w.turns = append(w.turns, history.Turn{ID: i + 1, Session: 1, Prompt: "p", Answers: []history.Answer{
+			{ID: 100 * (i + 1), Model: fmt.Sprintf("model%d", 100*(i+1)), State: history.Done, Kind: history.KindText,
 				Text: strings.Repeat("a line\n\n", 20)}}})
 	}
 	w.c.SetSize(80, 20)
-	w.c.SetSession(service.Session{ID: 1}, w.turns, false)
+	w.c.SetSession(history.Session{ID: 1}, w.turns, false)
 	w.c.GoTo(2, 0)
 	for _, next := range []int64{300, 400, 500, 100} {
 		w.remove()

@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
-	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
 	"confab/ui/pane"
@@ -21,10 +21,10 @@ func TestWordsAreThoseOfTheComparison(t *testing.T) {
 	c := pane.NewConversation(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)),
 		func(string) time.Duration { return 0 })
 	c.SetSize(80, 20)
-	answer := service.Answer{ID: 2, Turn: 1, Model: "alpha", Kind: service.KindText, State: service.Done, Text: text,
+	answer := history.Answer{ID: 2, Turn: 1, Model: "alpha", Kind: history.KindText, State: history.Done, Text: text,
 		Version: 3}
-	blank := service.Answer{ID: 3, Turn: 1, Model: "beta", Kind: service.KindText, State: service.Done, Text: " "}
-	c.SetSession(service.Session{ID: 1}, []service.Turn{{ID: 1, Prompt: "p", Answers: []service.Answer{answer, blank}}},
+	blank := history.Answer{ID: 3, Turn: 1, Model: "beta", Kind: history.KindText, State: history.Done, Text: " "}
+	c.SetSession(history.Session{ID: 1}, []history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{answer, blank}}},
 		false)
 	if got := ansi.Strip(strings.Join(c.View(), "\n")); strings.Contains(got, "8 words") ||
 		!strings.Contains(got, "0 words") {
@@ -39,8 +39,8 @@ func TestWordsAreThoseOfTheComparison(t *testing.T) {
 		t.Errorf("want %d words in\n%s", want, got)
 	}
 	// A mark makes a newer version of the same text; it is not counted again.
-	answer.Version, answer.Rating = 4, service.Good
-	c.PutTurn(service.Turn{ID: 1, Prompt: "p", Answers: []service.Answer{answer, blank}})
+	answer.Version, answer.Rating = 4, history.Good
+	c.PutTurn(history.Turn{ID: 1, Prompt: "p", Answers: []history.Answer{answer, blank}})
 	if got := ansi.Strip(strings.Join(c.View(), "\n")); !strings.Contains(got, "8 words") {
 		t.Errorf("after a mark:\n%s", got)
 	}

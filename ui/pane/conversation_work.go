@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/internal/format"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/graphics"
@@ -46,8 +46,8 @@ type drawnMsg struct {
 // job is one part to be rendered.
 type job struct {
 	key    flow.Key
-	turn   service.Turn
-	answer service.Answer
+	turn   history.Turn
+	answer history.Answer
 	block  *markdown.Block
 	seen   preview
 }
@@ -117,8 +117,8 @@ func (c *Conversation) Work() (action.Action, tea.Cmd) {
 	return wish, tea.Batch(c.cut(cuts), c.draw(jobs), count(c, counts))
 }
 
-func isText(a service.Answer) bool {
-	return a.State == service.Done && a.Picture == nil && strings.TrimSpace(a.Text) != ""
+func isText(a history.Answer) bool {
+	return a.State == history.Done && a.Picture == nil && strings.TrimSpace(a.Text) != ""
 }
 
 // counting is the counting of an answer's words, as work under way.
@@ -161,10 +161,10 @@ func (c *Conversation) wantTurns() action.Several {
 	switch {
 	case c.older && above < 3*c.h:
 		c.loading = true
-		return action.Several{action.LoadTurns{Page: service.Page{Before: c.turns[0].ID, Limit: PageSize}}}
+		return action.Several{action.LoadTurns{Page: history.Page{Before: c.turns[0].ID, Limit: PageSize}}}
 	case c.newer && total-above < 4*c.h:
 		c.loading = true
-		return action.Several{action.LoadTurns{Page: service.Page{After: c.turns[len(c.turns)-1].ID, Limit: PageSize}}}
+		return action.Several{action.LoadTurns{Page: history.Page{After: c.turns[len(c.turns)-1].ID, Limit: PageSize}}}
 	}
 	return nil
 }

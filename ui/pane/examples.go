@@ -1,7 +1,7 @@
 package pane
 
 import (
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 )
 
@@ -23,6 +23,6 @@ func Examples() []Example {
 			Models: []string{"alpha3.1-8b", "oss-20b", "gamma-4-7b-flash", "phi-2"}}},
 		{"A lighthouse at dusk, calm sea, oil painting", "a picture, 16:9", action.Compose{
 			Text: text("A lighthouse at dusk, calm sea, oil painting"), Models: []string{"sim-image"},
-			Aspect: text("16:9"), Nonce: &service.Nonce{Mode: service.NonceNone}}},
+			Aspect: text("16:9"), Nonce: &history.Nonce{Mode: history.NonceNone}}},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
@@ -42,7 +43,7 @@ type Models struct {
 
 // row is a line of the list: a heading or a model.
 type row struct {
-	heading service.Kind
+	heading history.Kind
 	model   int // index into models, -1 for headings and gaps
 }
 
@@ -87,11 +88,11 @@ func (p *Models) Marked() []string {
 }
 
 // Kinds returns how many models of each kind are marked.
-func (p *Models) Kinds() map[service.Kind]int {
-	kinds := map[service.Kind]int{}
+func (p *Models) Kinds() map[history.Kind]int {
+	kinds := map[history.Kind]int{}
 	for _, m := range p.models {
 		if p.marked[m.Slug] {
-			kinds[service.Kind(m.Kind)]++
+			kinds[history.Kind(m.Kind)]++
 		}
 	}
 	return kinds
@@ -107,10 +108,10 @@ func (p *Models) Info(slug string) (service.ModelInfo, bool) {
 }
 
 // Of returns the slugs of a kind, in catalogue order.
-func (p *Models) Of(kind service.Kind) []string {
+func (p *Models) Of(kind history.Kind) []string {
 	var out []string
 	for _, m := range p.models {
-		if service.Kind(m.Kind) == kind {
+		if history.Kind(m.Kind) == kind {
 			out = append(out, m.Slug)
 		}
 	}
@@ -133,10 +134,10 @@ func (p *Models) Target() string { return p.current() }
 // rebuild makes the rows anew and keeps the cursor on slug where it is listed.
 func (p *Models) rebuild(slug string) {
 	p.rows = nil
-	for _, kind := range []service.Kind{service.KindText, service.KindImage, service.KindEdit} {
+	for _, kind := range []history.Kind{history.KindText, history.KindImage, history.KindEdit} {
 		var of []row
 		for i, m := range p.models {
-			if service.Kind(m.Kind) == kind && p.matches(m) {
+			if history.Kind(m.Kind) == kind && p.matches(m) {
 				of = append(of, row{heading: kind, model: i})
 			}
 		}
@@ -294,7 +295,7 @@ func (p *Models) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		}
 		return action.Several{action.Mark{Models: []string{slug}}, action.Focus{Pane: action.PanePrompt}}, nil
 	case keys.MarkAllText:
-		return action.Mark{Models: p.Of(service.KindText)}, nil
+		return action.Mark{Models: p.Of(history.KindText)}, nil
 	case keys.MarkNone:
 		return action.Mark{}, nil
 	case keys.AboutModel:

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
@@ -68,7 +69,7 @@ func (p *Models) engineOf(slug string) (text string, style themes.Style, down bo
 		return "nobody", p.styles.Danger, false
 	case a.Simulated():
 		return makesUp, p.styles.Faint, false
-	case !a.Up && a.Fallback == service.Offline && p.w >= engineWide:
+	case !a.Up && a.Fallback == history.Offline && p.w >= engineWide:
 		return "→ " + makesUp, p.styles.Warning, true
 	case !a.Up && a.Fallback != "":
 		return "→ " + termtext.Line(a.Fallback), p.styles.Warning, true

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"confab/service"
+	"confab/history"
 	"confab/themes"
 )
 
@@ -17,19 +17,19 @@ type ModelRun struct {
 }
 
 // With returns the counts with another answer.
-func (r ModelRun) With(a service.Answer) ModelRun {
+func (r ModelRun) With(a history.Answer) ModelRun {
 	switch a.State {
-	case service.Queued:
+	case history.Queued:
 		r.Queued++
-	case service.Running:
+	case history.Running:
 		r.Running++
 		r.waits = r.waits || !a.Progress.RetryAt.IsZero()
 		if r.began.IsZero() || a.Started.Before(r.began) {
 			r.began = a.Started
 		}
-	case service.Done:
+	case history.Done:
 		r.Done++
-	case service.Failed:
+	case history.Failed:
 		r.Failed++
 	default:
 		r.Stopped++

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -93,10 +94,10 @@ func (p *Models) facts(m service.ModelInfo) string {
 	return facts
 }
 
-func (p *Models) headingLine(kind service.Kind) string {
+func (p *Models) headingLine(kind history.Kind) string {
 	all, marked := 0, 0
 	for _, m := range p.models {
-		if service.Kind(m.Kind) == kind {
+		if history.Kind(m.Kind) == kind {
 			all++
 			if p.marked[m.Slug] {
 				marked++
@@ -104,7 +105,7 @@ func (p *Models) headingLine(kind service.Kind) string {
 		}
 	}
 	count := fmt.Sprintf("%d of %d", marked, all)
-	if kind == service.KindEdit && marked == 0 {
+	if kind == history.KindEdit && marked == 0 {
 		count = "needs a source picture"
 	}
 	title := strings.ToUpper(string(kind))

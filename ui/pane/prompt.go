@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -19,8 +19,8 @@ import (
 // Settings are what a turn is sent with beside its texts and models.
 type Settings struct {
 	Aspect  string
-	Nonce   service.Nonce
-	Source  *service.Source
+	Nonce   history.Nonce
+	Source  *history.Source
 	Samples int
 	Context bool
 }
@@ -33,7 +33,7 @@ type Prompt struct {
 	w, h   int
 
 	settings Settings
-	kinds    map[service.Kind]int
+	kinds    map[history.Kind]int
 	back     int // how far up the old prompts the text was recalled from; 0 is the draft
 	draft    string
 	unsent   []string // texts that were neither sent nor saved, the newest first; EarlierPrompt brings them back
@@ -109,7 +109,7 @@ func (p *Prompt) SetSettings(s Settings) {
 
 // SetKinds tells how many models of each kind are marked, which decides the
 // settings that are shown.
-func (p *Prompt) SetKinds(kinds map[service.Kind]int) { p.kinds = kinds; p.layout() }
+func (p *Prompt) SetKinds(kinds map[history.Kind]int) { p.kinds = kinds; p.layout() }
 
 // SetEnhanced tells that the terminal tells shift+enter from enter.
 func (p *Prompt) SetEnhanced() { p.enhanced = true }
@@ -175,10 +175,10 @@ func (p *Prompt) Hints() []keys.Hint {
 	if e, ok := p.keys.Entry(keys.Prompt, keys.NewLine); ok && p.enhanced && slices.Contains(e.Keys, "shift+enter") {
 		hints[len(hints)-1].Key = "shift+enter"
 	}
-	if p.kinds[service.KindImage]+p.kinds[service.KindEdit] > 0 {
+	if p.kinds[history.KindImage]+p.kinds[history.KindEdit] > 0 {
 		hints = append(hints, p.keys.Hints(keys.Prompt, keys.PictureOptions)...)
 	}
-	if p.kinds[service.KindEdit] > 0 {
+	if p.kinds[history.KindEdit] > 0 {
 		hints = append(hints, p.keys.Hints(keys.Prompt, keys.PickSource)...)
 	}
 	return hints
@@ -289,23 +289,23 @@ func (p *Prompt) View() []string {
 // optionsLine says the settings that matter for the marked kinds.
 func (p *Prompt) optionsLine() string {
 	var parts []string
-	if p.kinds[service.KindImage] > 0 {
+	if p.kinds[history.KindImage] > 0 {
 		aspect := p.settings.Aspect
 		if aspect == "" {
 			aspect = "as the model likes"
 		}
 		nonce := string(p.settings.Nonce.Mode)
 		switch p.settings.Nonce.Mode {
-		case service.NonceFixed:
+		case history.NonceFixed:
 			nonce = "fixed " + termtext.Line(p.settings.Nonce.Value)
-		case "", service.NonceNone:
+		case "", history.NonceNone:
 			nonce = "none (same picture again)"
-		case service.NonceFresh:
+		case history.NonceFresh:
 			nonce = "fresh (new picture)"
 		}
 		parts = append(parts, "ratio "+aspect, "nonce "+nonce)
 	}
-	if p.kinds[service.KindEdit] > 0 {
+	if p.kinds[history.KindEdit] > 0 {
 		source := "source " + SourceName(p.settings.Source)
 		if p.settings.Source == nil {
 			source += p.keys.Phrase(keys.Prompt, keys.PickSource, ": %s picks one")
@@ -319,7 +319,7 @@ func (p *Prompt) optionsLine() string {
 }
 
 // SourceName names the source of an edit in a few words.
-func SourceName(s *service.Source) string {
+func SourceName(s *history.Source) string {
 	switch {
 	case s == nil:
 		return "none yet"

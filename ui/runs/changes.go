@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/service"
 )
@@ -42,7 +43,7 @@ func (d *difference) add(c *service.CellChange) {
 	}
 	if c.A != nil && c.B != nil {
 		switch a, b := verdict(c.A), verdict(c.B); {
-		case c.B.Verdict() == service.CellFailed || c.B.Verdict() == service.CellError, a == signPassed:
+		case c.B.Verdict() == history.CellFailed || c.B.Verdict() == history.CellError, a == signPassed:
 			if a != b {
 				d.worse++
 			}
@@ -94,14 +95,14 @@ func (d *difference) summary(how length) string {
 // changes are two runs, cell by cell.
 type changes struct {
 	sheet
-	a, b    service.RunFacts
+	a, b    history.Run
 	places  []service.RunRow // what the rows are; without cells
 	columns []difference
 	total   difference
 }
 
 // newChanges makes the table of two runs.
-func newChanges(a, b service.RunFacts, all []service.CellChange) *changes {
+func newChanges(a, b history.Run, all []service.CellChange) *changes {
 	c := &changes{a: a, b: b}
 	p := places{rows: map[string]int{}, alike: map[string][]int{}, columns: map[column]int{}}
 	for i := range all {
@@ -183,7 +184,7 @@ func (p *places) put(c *service.CellChange) {
 
 // row returns the row of a cell. One that only the first run has belongs where
 // its prompt and values are, though the tests may have other numbers by now.
-func (p *places) row(cell *service.RunCell, gone bool) int {
+func (p *places) row(cell *history.Cell, gone bool) int {
 	alike := fmt.Sprintf("%q %q", cell.Prompt, cell.Vars)
 	key := fmt.Sprint(cell.Test, " ", alike)
 	if i, ok := p.rows[key]; ok {
@@ -201,7 +202,7 @@ func (p *places) row(cell *service.RunCell, gone bool) int {
 }
 
 // headOf is what the suite calls a model, without what it is for.
-func headOf(c *service.RunCell) string {
+func headOf(c *history.Cell) string {
 	name := c.Provider
 	for _, prefix := range []string{"llm:", "image:", "edit:"} {
 		name = strings.TrimPrefix(name, prefix)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/history"
 	"confab/service"
 	"confab/ui/action"
 )
@@ -112,7 +113,7 @@ func TestDifference(t *testing.T) {
 		}
 		press(v, "h", "h", "h")
 	}
-	changes[0].AnswerA.Picture, changes[0].AnswerB.Picture = &service.Picture{}, &service.Picture{SHA256: "x"}
+	changes[0].AnswerA.Picture, changes[0].AnswerB.Picture = &history.Picture{}, &history.Picture{SHA256: "x"}
 	v.SetChanges(a, b, changes)
 	if got, ok := press(v, "enter").(action.ShowDifference); !ok || got.B.Picture == nil ||
 		!strings.Contains(text(t, v, 120, 38), "another picture") {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"confab/history"
 	"confab/service"
 )
 
@@ -40,29 +41,29 @@ func refunds(rows, columns int) suite {
 }
 
 // cell is the cell of a place before it is asked for.
-func (s suite) cell(row, column, repeat int) service.RunCell {
+func (s suite) cell(row, column, repeat int) history.Cell {
 	n := (row*s.columns+column)*s.repeat + repeat + 1
-	return service.RunCell{
+	return history.Cell{
 		Number: n, Test: row / len(s.prompts), Repeat: repeat + 1, Key: fmt.Sprint("key",
 			n), Provider: "llm:" + names[column%len(names)],
-		Model: names[column%len(names)], Kind: service.KindText, Prompt: s.prompts[row%len(s.prompts)], Vars: s.vars(row),
+		Model: names[column%len(names)], Kind: history.KindText, Prompt: s.prompts[row%len(s.prompts)], Vars: s.vars(row),
 	}
 }
 
 // table is a run of the suite; become says what became of a cell.
-func (s suite) table(facts service.RunFacts,
-	become func(c *service.RunCell, row, column, repeat int)) service.RunTable {
+func (s suite) table(facts history.Run,
+	become func(c *history.Cell, row, column, repeat int)) service.RunTable {
 	facts.Suite, facts.Planned = "refunds", s.rows*s.columns*s.repeat
 	t := service.RunTable{Facts: facts}
 	for j := range s.columns {
 		t.Columns = append(t.Columns,
 			service.RunColumn{Name: names[j%len(names)], Provider: "llm:" + names[j%len(names)], Model: names[j%len(names)],
-				Kind: service.KindText})
+				Kind: history.KindText})
 	}
 	for i := range s.rows {
 		first := s.cell(i, 0, 0)
 		row := service.RunRow{Prompt: first.Prompt, Test: first.Test, Vars: first.Vars,
-			Cells: make([][]service.RunCell, s.columns)}
+			Cells: make([][]history.Cell, s.columns)}
 		for j := range s.columns {
 			for k := range s.repeat {
 				c := s.cell(i, j, k)
@@ -78,10 +79,10 @@ func (s suite) table(facts service.RunFacts,
 }
 
 // answered makes a cell one with an answer and a verdict of each check.
-func answered(c *service.RunCell, took time.Duration, verdicts ...string) {
-	c.Turn, c.Answer, c.State, c.Elapsed, c.Judged = int64(c.Number), int64(1000+c.Number), service.Done, took, true
+func answered(c *history.Cell, took time.Duration, verdicts ...string) {
+	c.Turn, c.Answer, c.State, c.Elapsed, c.Judged = int64(c.Number), int64(1000+c.Number), history.Done, took, true
 	for i, v := range verdicts {
-		r := service.CheckResult{Name: []string{"icontains sorry", "max-words 120", "not-icontains refund policy"}[i%3],
+		r := history.CheckResult{Name: []string{"icontains sorry", "max-words 120", "not-icontains refund policy"}[i%3],
 			Verdict: v}
 		if v == "failed" {
 			r.Reason = "the answer does not contain “sorry”, in any case"
@@ -90,17 +91,17 @@ func answered(c *service.RunCell, took time.Duration, verdicts ...string) {
 	}
 }
 
-func failed(c *service.RunCell, code string) {
+func failed(c *history.Cell, code string) {
 	c.Turn, c.Answer, c.State, c.Elapsed, c.FailureCode = int64(c.Number), int64(1000+
-		c.Number), service.Failed, 30*time.Second, code
+		c.Number), history.Failed, 30*time.Second, code
 }
 
-func state(c *service.RunCell, s service.State) {
+func state(c *history.Cell, s history.State) {
 	c.Turn, c.Answer, c.State = int64(c.Number), int64(1000+c.Number), s
 }
 
 // mixed is what becomes of the cells of a run that ends with failures.
-func mixed(c *service.RunCell, row, column, repeat int) {
+func mixed(c *history.Cell, row, column, repeat int) {
 	took := time.Duration(900+((row*7+column*13+repeat*5)%40)*100) * time.Millisecond
 	switch n := row*5 + column*3 + repeat; {
 	case n%17 == 11:
@@ -117,7 +118,7 @@ func mixed(c *service.RunCell, row, column, repeat int) {
 	}
 }
 
-func ended(id int64) service.RunFacts {
-	return service.RunFacts{ID: id, Started: at(14, 2, 0), Ended: at(14, 4, 0), Note: "warmer prompt",
-		How: service.RunHow{AtOnce: 8}}
+func ended(id int64) history.Run {
+	return history.Run{ID: id, Started: at(14, 2, 0), Ended: at(14, 4, 0), Note: "warmer prompt",
+		How: history.RunHow{AtOnce: 8}}
 }

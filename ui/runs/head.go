@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
-	"confab/service"
 	"confab/ui/keys"
 )
 
@@ -46,7 +46,7 @@ func (v *View) sides(left, right string) string {
 }
 
 // named is a run in a few words.
-func (v *View) named(f service.RunFacts) string {
+func (v *View) named(f history.Run) string {
 	return v.inks.strong.On(tidy(f.Suite)) + "  " + v.inks.text.On(fmt.Sprintf("run %d", f.ID))
 }
 
@@ -168,7 +168,7 @@ func (v *View) parts(c counts, how length) []string {
 
 // beganAt is when what goes on began. Of a run that is gone on with, the first
 // beginning says nothing.
-func (v *View) beganAt(f service.RunFacts) time.Time {
+func (v *View) beganAt(f history.Run) time.Time {
 	if v.here() && !v.began.IsZero() {
 		return v.began
 	}
@@ -194,7 +194,7 @@ func (v *View) changesHead() (name, short, state string) {
 	}
 	name += v.inks.muted.On("  " + format.Moment(a.Started.Local(),
 		v.now.Local()) + " → " + format.Moment(b.Started.Local(), v.now.Local()))
-	for _, f := range []service.RunFacts{a, b} {
+	for _, f := range []history.Run{a, b} {
 		if f.Note != "" {
 			name += v.inks.muted.On(fmt.Sprintf("  note of run %d: %s", f.ID, tidy(f.Note)))
 		}

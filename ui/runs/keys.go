@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
@@ -128,15 +128,15 @@ func (c *changes) open() action.Action {
 		return nil
 	}
 	for _, side := range []struct {
-		cell   *service.RunCell
-		answer service.Answer
+		cell   *history.Cell
+		answer history.Answer
 		run    int64
 	}{{change.A, change.AnswerA, c.a.ID}, {change.B, change.AnswerB, c.b.ID}} {
 		why := ""
 		switch {
 		case side.cell == nil:
 			why = fmt.Sprintf("Run %d does not have this cell: there is nothing to compare.", side.run)
-		case side.cell.State != service.Done:
+		case side.cell.State != history.Done:
 			why = fmt.Sprintf("Run %d has no answer here: %s.", side.run,
 				strings.TrimSuffix(outcome(side.cell, side.answer), "."))
 		}

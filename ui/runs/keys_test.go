@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
@@ -61,7 +61,7 @@ func TestKeys(t *testing.T) {
 func TestNothingFailed(t *testing.T) {
 	v := opened(80, 22)
 	v.SetTable(refunds(3, 2).table(ended(12),
-		func(c *service.RunCell, _, _, _ int) { answered(c, time.Second, "passed") }))
+		func(c *history.Cell, _, _, _ int) { answered(c, time.Second, "passed") }))
 	for _, k := range []string{"f", "R"} {
 		if n, ok := press(v, k).(action.Notify); !ok || n.Text == "" {
 			t.Errorf("%s: no notice", k)
@@ -111,7 +111,7 @@ func spot(t *testing.T, view, word string) (x, y int) {
 
 func TestMouse(t *testing.T) {
 	v := opened(120, 38)
-	v.SetTable(refunds(40, 4).table(ended(12), func(c *service.RunCell, row, column, _ int) {
+	v.SetTable(refunds(40, 4).table(ended(12), func(c *history.Cell, row, column, _ int) {
 		answered(c, time.Duration(row*4+column)*time.Second, "passed")
 	}))
 	click := func(word string) action.Action {
@@ -161,7 +161,7 @@ func TestCopy(t *testing.T) {
 	v := opened(80, 22)
 	s := refunds(3, 2)
 	s.vars = func(row int) map[string]string { return map[string]string{"q": []string{"a|b", "c\nd", `e\`}[row]} }
-	v.SetTable(s.table(ended(12), func(c *service.RunCell, row, column, _ int) {
+	v.SetTable(s.table(ended(12), func(c *history.Cell, row, column, _ int) {
 		if row == 1 {
 			failed(c, "bad_response")
 			return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtexttest"
 	"confab/service"
 	"confab/themes"
@@ -23,15 +24,15 @@ func TestLive(t *testing.T) {
 	s := refunds(12, 3)
 	s.repeat = 2
 	random := rand.New(rand.NewPCG(1, 2))
-	table := s.table(service.RunFacts{ID: 12, Started: at(14, 4, 0)}, nil)
+	table := s.table(history.Run{ID: 12, Started: at(14, 4, 0)}, nil)
 	v := opened(120, 38)
 	v.SetLive(12, at(14, 4, 0))
 	v.SetTable(table)
 	for step, n := range random.Perm(12 * 3 * 2) {
 		row, column, repeat := n/6, n/2%3, n%2
-		for _, become := range []func(c *service.RunCell){
-			func(c *service.RunCell) { state(c, service.Running) },
-			func(c *service.RunCell) { mixed(c, row, column, repeat) },
+		for _, become := range []func(c *history.Cell){
+			func(c *history.Cell) { state(c, history.Running) },
+			func(c *history.Cell) { mixed(c, row, column, repeat) },
 		} {
 			c := s.cell(row, column, repeat)
 			become(&c)
@@ -56,7 +57,7 @@ func TestLive(t *testing.T) {
 // TestKeepsPlace adds failures and rows while a person looks at the failures.
 func TestKeepsPlace(t *testing.T) {
 	s := refunds(40, 3)
-	table := s.table(service.RunFacts{ID: 12}, mixed)
+	table := s.table(history.Run{ID: 12}, mixed)
 	v := opened(80, 22)
 	v.SetTable(table)
 	press(v, "t", "pgdown", "l")
@@ -70,7 +71,7 @@ func TestKeepsPlace(t *testing.T) {
 	if v.Row() != row || v.Column() != 1 {
 		t.Errorf("the focus went to row %d, column %d from %d, 1", v.Row(), v.Column(), row)
 	}
-	more := refunds(50, 3).table(service.RunFacts{ID: 12}, mixed)
+	more := refunds(50, 3).table(history.Run{ID: 12}, mixed)
 	v.SetTable(more)
 	if v.Row() != row || v.Column() != 1 || !strings.Contains(text(t, v, 80, 22), "with a failure") {
 		t.Errorf("with more rows the focus went to row %d, column %d", v.Row(), v.Column())
@@ -95,16 +96,16 @@ func TestKeepsPlace(t *testing.T) {
 // ran before it was seen.
 func TestSeconds(t *testing.T) {
 	s := refunds(2, 1)
-	table := s.table(service.RunFacts{ID: 12, Started: at(13, 0, 0)}, func(c *service.RunCell, row, _, _ int) {
+	table := s.table(history.Run{ID: 12, Started: at(13, 0, 0)}, func(c *history.Cell, row, _, _ int) {
 		if row == 0 {
-			state(c, service.Running)
+			state(c, history.Running)
 		}
 	})
 	v := opened(80, 22)
 	v.Tick(at(13, 0, 0)) // the view was not told the time while it was not seen
 	v.SetTable(table)
 	c := s.cell(1, 0, 0)
-	state(&c, service.Running)
+	state(&c, history.Running)
 	v.SetTable(table.Put(c))
 	if got := text(t, v, 80, 22); strings.Contains(got, "running 0s") {
 		t.Errorf("it counts from a time that is over:\n%s", got)
@@ -152,7 +153,7 @@ func TestPayloads(t *testing.T) {
 		s.vars = func(row int) map[string]string { return map[string]string{p: p + fmt.Sprint(row)} }
 		facts := ended(12)
 		facts.Note = p
-		table := s.table(facts, func(c *service.RunCell, row, column, repeat int) {
+		table := s.table(facts, func(c *history.Cell, row, column, repeat int) {
 			answered(c, time.Second, "failed")
 			c.Checks[0].Name, c.Checks[0].Reason = p, p
 			if row == 1 {
@@ -164,9 +165,9 @@ func TestPayloads(t *testing.T) {
 		v.SetSize(200, 58)
 		v.SetTable(table)
 		cell := s.cell(0, 0, 0)
-		cell.Provider, cell.FailureCode, cell.State = p, p, service.Failed
+		cell.Provider, cell.FailureCode, cell.State = p, p, history.Failed
 		change := service.CellChange{A: &cell, B: &cell, Changed: true, Checks: []service.CheckChange{{Name: p, A: p, B: p}},
-			AnswerA: service.Answer{Failure: &service.Failure{Code: p, Message: p}}}
+			AnswerA: history.Answer{Failure: &history.Failure{Code: p, Message: p}}}
 		for range 2 {
 			for range 3 {
 				if why := termtexttest.Check(strings.Join(v.View(), "\n")); why != "" {

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
@@ -68,7 +69,7 @@ func (s *sheet) keep(old *sheet) {
 // SetChanges shows what changed from run a to run b, above the table, to which
 // [View.Back] returns. The changes are those of [service.Service.CompareRuns],
 // in their order.
-func (v *View) SetChanges(a, b service.RunFacts, all []service.CellChange) {
+func (v *View) SetChanges(a, b history.Run, all []service.CellChange) {
 	v.changes = newChanges(a, b, all)
 	v.layout()
 }

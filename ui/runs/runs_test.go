@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"confab/history"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
@@ -66,7 +67,7 @@ func key(name string) tea.KeyPressMsg {
 // liveRun is a run of three models in its midst: a cell in every state.
 func liveRun(v *runs.View) service.RunTable {
 	s := refunds(10, 3)
-	t := s.table(service.RunFacts{ID: 12, Started: at(14, 4, 12)}, nil)
+	t := s.table(history.Run{ID: 12, Started: at(14, 4, 12)}, nil)
 	v.SetLive(12, at(14, 4, 12))
 	v.SetTable(t)
 	v.Tick(at(14, 4, 57))
@@ -74,9 +75,9 @@ func liveRun(v *runs.View) service.RunTable {
 		c := s.cell(n/3, n%3, 0)
 		switch {
 		case n >= 17:
-			state(&c, service.Running)
+			state(&c, history.Running)
 		case n == 16:
-			state(&c, service.Cancelled)
+			state(&c, history.Cancelled)
 		default:
 			mixed(&c, n/3, n%3, 0)
 		}
@@ -92,7 +93,7 @@ func liveRun(v *runs.View) service.RunTable {
 func TestGolden(t *testing.T) {
 	shows := map[string]func(v *runs.View){
 		"empty":   func(*runs.View) {},
-		"planned": func(v *runs.View) { v.SetTable(refunds(4, 2).table(service.RunFacts{ID: 3}, nil)) },
+		"planned": func(v *runs.View) { v.SetTable(refunds(4, 2).table(history.Run{ID: 3}, nil)) },
 		"live":    func(v *runs.View) { liveRun(v); press(v, "down", "right") },
 		"finished": func(v *runs.View) {
 			v.SetTable(refunds(40, 4).table(ended(12), mixed))
@@ -103,13 +104,13 @@ func TestGolden(t *testing.T) {
 			press(v, "t", "f", "f")
 		},
 		"stopped": func(v *runs.View) {
-			v.SetTable(refunds(12, 3).table(service.RunFacts{ID: 7, Started: at(9, 0, 0).AddDate(0, -1, 0)},
-				func(c *service.RunCell, row, column, repeat int) {
+			v.SetTable(refunds(12, 3).table(history.Run{ID: 7, Started: at(9, 0, 0).AddDate(0, -1, 0)},
+				func(c *history.Cell, row, column, repeat int) {
 					switch {
 					case row < 4:
 						mixed(c, row, column, repeat)
 					case row == 4:
-						state(c, service.Interrupted)
+						state(c, history.Interrupted)
 					}
 				}))
 			press(v, "down", "down", "down", "down")
@@ -150,7 +151,7 @@ func TestGolden(t *testing.T) {
 // changed is a run of a changed suite against the one before: same and other
 // texts, verdicts that fell and rose, errors, a model and a prompt that came
 // and went.
-func changed() (a, b service.RunFacts, changes []service.CellChange) {
+func changed() (a, b history.Run, changes []service.CellChange) {
 	s := refunds(9, 4)
 	a, b = ended(11), ended(12)
 	a.Suite, b.Suite, a.Started, a.Note = "refunds", "refunds", at(9, 30, 0).AddDate(0, 0, -1), ""
@@ -182,13 +183,13 @@ func changed() (a, b service.RunFacts, changes []service.CellChange) {
 			y = s.cell(row, column, 0)
 			failed(&y, "timeout")
 			c.AnswerB, c.Changed = answer(y, ""), true
-			c.AnswerB.Failure = &service.Failure{Code: "timeout", Message: "No answer came within 30 s."}
+			c.AnswerB.Failure = &history.Failure{Code: "timeout", Message: "No answer came within 30 s."}
 		}
 		changes = append(changes, c)
 	}
 	return a, b, changes
 }
 
-func answer(c service.RunCell, text string) service.Answer {
-	return service.Answer{ID: c.Answer, Turn: c.Turn, Model: c.Model, State: c.State, Text: text, Elapsed: c.Elapsed}
+func answer(c history.Cell, text string) history.Answer {
+	return history.Answer{ID: c.Answer, Turn: c.Turn, Model: c.Model, State: c.State, Text: text, Elapsed: c.Elapsed}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/export"
@@ -53,17 +54,17 @@ func (s *shift) tone() tone {
 func (s *shift) strikes() bool { return s.sum.differ+s.sum.added+s.sum.gone > 0 }
 
 // verdict is how a cell stands, in a sign.
-func verdict(c *service.RunCell) string {
+func verdict(c *history.Cell) string {
 	switch c.Verdict() {
-	case service.CellPassed:
+	case history.CellPassed:
 		return signPassed
-	case service.CellFailed:
+	case history.CellFailed:
 		return signFailed
-	case service.CellSkipped:
+	case history.CellSkipped:
 		return signSkipped
-	case service.CellUnchecked:
+	case history.CellUnchecked:
 		return signUnchecked
-	case service.CellError:
+	case history.CellError:
 		return signError
 	}
 	return signNone
@@ -86,13 +87,13 @@ func changeTexts(c *service.CellChange) []string {
 		parts = append(parts, "checks"+turned(c.Checks))
 	}
 	switch {
-	case !c.Changed && c.A.State != service.Done:
+	case !c.Changed && c.A.State != history.Done:
 		parts = append(parts, "= "+a)
 	case c.Same():
 		parts = append(parts, "=")
 	case c.Changed && pictures(c):
 		parts = append(parts, "≠ picture")
-	case c.Changed && c.A.State == service.Done && c.B.State == service.Done:
+	case c.Changed && c.A.State == history.Done && c.B.State == history.Done:
 		parts = append(parts, "≠ "+likeness(c.Likeness))
 	}
 	short := strings.Join(parts, " ")
@@ -180,7 +181,7 @@ func changeFacts(c *service.CellChange, a, b int64) string {
 	}
 	var parts []string
 	switch {
-	case c.A.State != c.B.State || !c.Changed && c.A.State != service.Done:
+	case c.A.State != c.B.State || !c.Changed && c.A.State != history.Done:
 		parts = append(parts, outcome(c.A, c.AnswerA)+" → "+outcome(c.B, c.AnswerB))
 	case c.Changed && pictures(c):
 		parts = append(parts, "another picture")
@@ -198,7 +199,7 @@ func changeFacts(c *service.CellChange, a, b int64) string {
 		}
 		parts = append(parts, checkFacts(c, check))
 	}
-	if c.A.State == service.Done && c.B.State == service.Done {
+	if c.A.State == history.Done && c.B.State == history.Done {
 		parts = append(parts, took(c.A)+" → "+took(c.B))
 	}
 	if c.Asked {
@@ -208,7 +209,7 @@ func changeFacts(c *service.CellChange, a, b int64) string {
 }
 
 // took is the time of an answer, in parentheses where it is an old one.
-func took(c *service.RunCell) string {
+func took(c *history.Cell) string {
 	if c.Cached {
 		return signReused + " (" + format.Seconds(c.Elapsed) + ")"
 	}
@@ -229,13 +230,13 @@ func checkFacts(c *service.CellChange, check service.CheckChange) string {
 }
 
 // outcome says in a word how a sample ended.
-func outcome(c *service.RunCell, answer service.Answer) string {
+func outcome(c *history.Cell, answer history.Answer) string {
 	switch {
-	case c.State == service.Failed && answer.Failure != nil:
+	case c.State == history.Failed && answer.Failure != nil:
 		return "error " + code(answer.Failure.Code) + ", " + tidy(answer.Failure.Message)
-	case c.State == service.Failed:
+	case c.State == history.Failed:
 		return "error " + code(c.FailureCode)
-	case c.State == service.Done:
+	case c.State == history.Done:
 		if held, _, _ := export.CountChecks(c.Checks); held < len(c.Checks) {
 			return fmt.Sprintf("%d of %d checks passed", held, len(c.Checks))
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"confab/history"
 	"confab/internal/format"
-	"confab/service"
 	"confab/service/export"
 )
 
@@ -65,16 +65,16 @@ func (c counts) sign() string {
 // spot is the place of a row and a column in one run: the samples of a cell.
 type spot struct {
 	counts
-	cells []service.RunCell // by repetition; shared with the table
-	since time.Time         // when what runs was first seen to; zero where that is not known
-	begun bool              // it began just now: the next tick says when that is
-	times []time.Duration   // of fresh answers, sorted
-	texts []string          // what it says once it has ended, the longest first
+	cells []history.Cell  // by repetition; shared with the table
+	since time.Time       // when what runs was first seen to; zero where that is not known
+	begun bool            // it began just now: the next tick says when that is
+	times []time.Duration // of fresh answers, sorted
+	texts []string        // what it says once it has ended, the longest first
 }
 
 // newSpot says where the samples of a cell stand. Old is what was known of the
 // place before, nil for nothing: what runs then may have been running for long.
-func newSpot(cells []service.RunCell, old *spot) *spot {
+func newSpot(cells []history.Cell, old *spot) *spot {
 	s := &spot{cells: cells}
 	for i := range cells {
 		s.count(&cells[i])
@@ -92,20 +92,20 @@ func newSpot(cells []service.RunCell, old *spot) *spot {
 	return s
 }
 
-func (s *spot) count(c *service.RunCell) {
+func (s *spot) count(c *history.Cell) {
 	s.all++
 	switch c.Verdict() {
-	case service.CellPassed:
+	case history.CellPassed:
 		s.passed++
-	case service.CellFailed:
+	case history.CellFailed:
 		s.failed++
-	case service.CellSkipped:
+	case history.CellSkipped:
 		s.skipped++
-	case service.CellUnchecked:
+	case history.CellUnchecked:
 		s.unchecked++
 	}
 	switch c.State {
-	case service.Done:
+	case history.Done:
 		held, broken, skipped := export.CountChecks(c.Checks)
 		s.checksHeld, s.checksBroken, s.checksSkipped = s.checksHeld+held, s.checksBroken+broken, s.checksSkipped+skipped
 		if c.Cached {
@@ -114,11 +114,11 @@ func (s *spot) count(c *service.RunCell) {
 		if fresh(c) {
 			s.times = append(s.times, c.Elapsed)
 		}
-	case service.Failed:
+	case history.Failed:
 		s.errors++
-	case service.Cancelled, service.Interrupted:
+	case history.Cancelled, history.Interrupted:
 		s.stopped++
-	case service.Running, service.Queued:
+	case history.Running, history.Queued:
 		s.running++
 	default:
 		s.open++
@@ -126,10 +126,10 @@ func (s *spot) count(c *service.RunCell) {
 }
 
 // single is what a cell of one sample says, the longest first.
-func (s *spot) single(c *service.RunCell) []string {
+func (s *spot) single(c *history.Cell) []string {
 	switch c.State {
-	case service.Done:
-	case service.Failed:
+	case history.Done:
+	case history.Failed:
 		text := signError + " " + code(c.FailureCode)
 		return []string{text + " " + brief(c.Elapsed), text}
 	default:
@@ -257,17 +257,17 @@ func (s *spot) facts(m moment) string {
 }
 
 // cellFacts says all there is to say of one sample.
-func cellFacts(c *service.RunCell, s *spot, m moment) string {
+func cellFacts(c *history.Cell, s *spot, m moment) string {
 	switch c.State {
-	case service.Done:
-	case service.Failed:
+	case history.Done:
+	case history.Failed:
 		return fmt.Sprintf("%s %s after %s: %s", signError, code(c.FailureCode), format.Seconds(c.Elapsed),
 			sentence(c.FailureCode))
-	case service.Cancelled:
+	case history.Cancelled:
 		return "cancelled before it had ended"
-	case service.Interrupted:
+	case history.Interrupted:
 		return "interrupted: confab ended before the answer came"
-	case service.Queued, service.Running:
+	case history.Queued, history.Running:
 		if s.since.IsZero() {
 			return "running"
 		}
@@ -285,9 +285,9 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 	switch verdict := c.Verdict(); {
 	case !c.Judged:
 		return "answered, " + took + "; its checks were not judged yet"
-	case verdict == service.CellUnchecked:
+	case verdict == history.CellUnchecked:
 		return signUnchecked + " answered, and nothing checked it, " + took
-	case verdict == service.CellPassed:
+	case verdict == history.CellPassed:
 		return fmt.Sprintf("%s %s passed, %s", signPassed, format.Count(s.checks(), "check"), took)
 	}
 	text := fmt.Sprintf("%s %d of %s passed", s.sign(), s.checksHeld, format.Count(s.checks(), "check"))
@@ -300,11 +300,11 @@ func cellFacts(c *service.RunCell, s *spot, m moment) string {
 // wrong says the first thing that is wrong with a sample, with its reason: an error, a check that failed, or one that
 // was
 // skipped; "" for nothing.
-func wrong(c *service.RunCell) string {
-	if c.State == service.Failed {
+func wrong(c *history.Cell) string {
+	if c.State == history.Failed {
 		return code(c.FailureCode) + ": " + sentence(c.FailureCode)
 	}
-	if c.State != service.Done {
+	if c.State != history.Done {
 		return ""
 	}
 	for _, verdict := range []string{"failed", "skipped"} {

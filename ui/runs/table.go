@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/service"
 )
@@ -134,11 +135,11 @@ func sharedRow(a, b service.RunRow) bool {
 	return len(a.Cells) == len(b.Cells) && (len(a.Cells) == 0 || &a.Cells[0] == &b.Cells[0])
 }
 
-func shared(a, b []service.RunCell) bool {
+func shared(a, b []history.Cell) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-func cellsAt(r service.RunRow, column int) []service.RunCell {
+func cellsAt(r service.RunRow, column int) []history.Cell {
 	if column < len(r.Cells) {
 		return r.Cells[column]
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 )
 
 // The signs of a cell.
@@ -217,4 +217,4 @@ func sentence(code string) string {
 func code(s string) string { return strings.ReplaceAll(tidy(s), "_", " ") }
 
 // fresh tells whether a cell's time is one that was just measured.
-func fresh(c *service.RunCell) bool { return c != nil && c.State == service.Done && !c.Cached }
+func fresh(c *history.Cell) bool { return c != nil && c.State == history.Done && !c.Cached }

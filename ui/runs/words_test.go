@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
@@ -86,15 +87,15 @@ func TestPromptsAreNamed(t *testing.T) {
 
 // TestWhatWasNotJudgedIsNotPassed on the screen: a run of skipped and missing checks.
 func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
-	cell := func(number int, checks ...service.CheckResult) [][]service.RunCell {
-		return [][]service.RunCell{{{Number: number, Repeat: 1, Turn: 1, State: service.Done, Judged: true,
+	cell := func(number int, checks ...history.CheckResult) [][]history.Cell {
+		return [][]history.Cell{{{Number: number, Repeat: 1, Turn: 1, State: history.Done, Judged: true,
 			Elapsed: time.Second, Checks: checks}}}
 	}
-	held := service.CheckResult{Name: "is-json", Verdict: "passed"}
-	skipped := service.CheckResult{Name: "llm-rubric", Verdict: "skipped", Reason: "confab does not judge llm-rubric"}
+	held := history.CheckResult{Name: "is-json", Verdict: "passed"}
+	skipped := history.CheckResult{Name: "llm-rubric", Verdict: "skipped", Reason: "confab does not judge llm-rubric"}
 	v := New(keys.Default(), themes.New(themes.Default(true)))
 	v.SetSize(120, 20)
-	v.SetTable(service.RunTable{Facts: service.RunFacts{ID: 3, Suite: "s", Planned: 3},
+	v.SetTable(service.RunTable{Facts: history.Run{ID: 3, Suite: "s", Planned: 3},
 		Columns: []service.RunColumn{{Name: "alpha"}}, Rows: []service.RunRow{
 			{Prompt: "a", About: "late parcel", Cells: cell(1, held, skipped)},
 			{Prompt: "b", About: "broken shoe", Cells: cell(2, skipped)},
