@@ -3,62 +3,45 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service"
-	"confab/service/export"
+	"confab/service/runstats"
 )
 
-// tally counts the cells of a run by what came of them.
-type tally map[history.CellVerdict]int
-
-func (r *suiteReport) tally() tally {
-	t := tally{}
-	for _, e := range r.ends {
-		verdict := history.CellMissing
-		if e != nil {
-			verdict = e.Cell.Verdict()
-		}
-		t[verdict]++
+// stats returns the statistics of the run: cells that were not asked for count as missing.
+func (r *suiteReport) stats() runstats.Stats {
+	cells := make([]history.Cell, len(r.ends))
+	for i := range r.ends {
+		cells[i] = r.cellAt(i)
 	}
-	return t
+	return runstats.Of(cells...)
 }
 
-// String says "2 passed, 1 failed, 3 skipped": the passed ones always, the others where there are some.
-func (t tally) String() string {
-	parts := []string{fmt.Sprintf("%d passed", t[history.CellPassed])}
-	for _, v := range []history.CellVerdict{history.CellFailed, history.CellSkipped, history.CellUnchecked,
-		history.CellError, history.CellMissing} {
-		if n := t[v]; n > 0 {
-			what := string(v)
-			if v == history.CellError && n > 1 {
-				what = "errors"
-			}
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
-		}
+// cellAt returns what became of a cell; one without an end has no state.
+func (r *suiteReport) cellAt(i int) history.Cell {
+	if e := r.ends[i]; e != nil {
+		return e.Cell
 	}
-	return strings.Join(parts, ", ")
+	return history.Cell{}
 }
 
 // outcome says how the run ended and returns what the exit code is to say.
 func (r *suiteReport) outcome(ctx context.Context) error {
-	t := r.tally()
+	stats := r.stats()
 	facts := r.run.Facts()
 	if !r.f.quiet {
-		text := t.String()
+		text := stats.String()
 		if r.svc.Saving() {
-			text = fmt.Sprintf("run %d: %s, in session s%d", facts.ID, t, facts.Session)
+			text = fmt.Sprintf("run %d: %s, in session s%d", facts.ID, stats, facts.Session)
 		}
 		r.a.say(text)
 	}
-	doubts := r.doubts(t)
+	doubts := r.doubts(stats)
 	for _, text := range doubts {
 		r.a.warn("%s", text)
 	}
-	missing := t[history.CellMissing]
+	missing := stats.WithoutAnswer()
 	if missing > 0 && r.svc.Saving() {
 		r.a.say("go on with: " + r.again())
 	}
@@ -69,7 +52,7 @@ func (r *suiteReport) outcome(ctx context.Context) error {
 		return r.err
 	case ctx.Err() != nil && missing > 0:
 		return exit(exitInterrupted)
-	case t[history.CellFailed]+t[history.CellError]+missing > 0, r.f.strict && len(doubts) > 0:
+	case stats.Failed+stats.Errors+missing > 0, r.f.strict && len(doubts) > 0:
 		return exit(exitFailed)
 	}
 	return nil
@@ -78,10 +61,10 @@ func (r *suiteReport) outcome(ctx context.Context) error {
 // doubts returns why a run in which nothing failed has not passed all the same: answers that nothing checked, checks
 // that were skipped, and what the suite has that was not asked at all. They are said even when little else is, because
 // the exit code alone reads as passed.
-func (r *suiteReport) doubts(t tally) []string {
+func (r *suiteReport) doubts(stats runstats.Stats) []string {
 	var out []string
-	unchecked, skipped := t[history.CellUnchecked], t[history.CellSkipped]
-	if unchecked+skipped > 0 && !r.judgedAny() {
+	unchecked, skipped := stats.Unchecked, stats.Skipped
+	if unchecked+skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
 		out = append(out, "nothing was checked: this run has not passed")
 	} else if skipped > 0 {
 		out = append(out, format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
@@ -101,17 +84,6 @@ func (r *suiteReport) doubts(t tally) []string {
 		}
 	}
 	return out
-}
-
-// judgedAny reports whether any check of the run passed or failed.
-func (r *suiteReport) judgedAny() bool {
-	return slices.ContainsFunc(r.ends, func(e *service.CellEvent) bool {
-		if e == nil {
-			return false
-		}
-		passed, failed, _ := export.CountChecks(e.Cell.Checks)
-		return passed+failed > 0
-	})
 }
 
 // skippedChecks says which checks were skipped, how often and why, those of one reason together.

@@ -13,7 +13,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/service"
-	"confab/service/export"
+	"confab/service/runstats"
 )
 
 // differing returns the variables whose values are not the same in all cells.
@@ -52,7 +52,7 @@ func (r *suiteReport) tables() error {
 
 // line is what is printed of a cell that has ended where no tables are.
 func (r *suiteReport) line(e service.CellEvent) []string {
-	passed, failed, _ := export.CountChecks(e.Cell.Checks)
+	checks := runstats.CountChecks(e.Cell.Checks)
 	var wrong, skipped []string
 	for _, c := range e.Cell.Checks {
 		switch c.Verdict {
@@ -69,85 +69,56 @@ func (r *suiteReport) line(e service.CellEvent) []string {
 	c := r.run.Plan.Cells[e.Index]
 	return []string{r.label(c.PromptID), r.values(e.Index), r.label(c.Provider), strconv.Itoa(c.Repeat),
 		string(e.Cell.State),
-		strconv.Itoa(passed), strconv.Itoa(passed + failed), took, strings.Join(wrong,
+		strconv.Itoa(checks.Passed), strconv.Itoa(checks.Passed + checks.Failed), took, strings.Join(wrong,
 			"; "), string(e.Cell.Verdict()), strings.Join(skipped, "; ")}
 }
 
-// spot is one place of the matrix: the repetitions of a cell.
-type spot struct {
-	verdicts            tally
-	passed, checks      int // of the checks
-	asked, done, cached int
-	code                string
-	times               []time.Duration
-}
-
-// sign returns the worst of what came of the repetitions. Only ✓ says that all of them passed.
-func (s *spot) sign() string {
+// statsSign returns the worst verdict of the repetitions of a cell as a sign. Only ✓ says that all of them passed.
+func statsSign(s runstats.Stats) string {
 	switch {
-	case s.verdicts[history.CellFailed]+s.verdicts[history.CellError] > 0:
+	case s.Failed+s.Errors > 0:
 		return "✗"
-	case s.verdicts[history.CellMissing] > 0:
+	case s.WithoutAnswer() > 0:
 		return "–"
-	case s.verdicts[history.CellSkipped] > 0:
+	case s.Skipped > 0:
 		return "?"
-	case s.verdicts[history.CellUnchecked] > 0:
+	case s.Unchecked > 0:
 		return "○"
 	}
 	return "✓"
 }
 
-// mark writes a spot in a few characters.
-func (s *spot) mark() string {
+// cellSummary says in a few characters what became of the repetitions of a cell.
+func cellSummary(cells []history.Cell) string {
+	s := runstats.Of(cells...)
+	if s.Answered() == 0 {
+		for _, c := range slices.Backward(cells) {
+			if c.FailureCode != "" && c.State == history.Failed {
+				return "! " + c.FailureCode
+			}
+		}
+	}
 	switch {
-	case s == nil:
+	case s.Cells == 0:
 		return ""
-	case s.code != "" && s.done == 0:
-		return "! " + s.code
-	case s.done == 0:
-		return s.sign()
+	case s.Answered() == 0:
+		return statsSign(s)
 	}
-	text := s.sign()
-	if s.checks > 0 {
-		text += fmt.Sprintf(" %d/%d", s.passed, s.checks)
+	text := statsSign(s)
+	if all := s.Checks.All(); all > 0 {
+		text += fmt.Sprintf(" %d/%d", s.Checks.Passed, all)
 	}
-	took := seconds(format.Summarize(s.times).Median)
-	if s.cached > 0 && took != "" {
+	took := seconds(format.Summarize(slices.Concat(s.Times, s.ReusedTimes)).Median)
+	if s.Reused > 0 && took != "" {
 		took = "(" + took + ")"
 	}
 	if took != "" {
 		text += " " + took
 	}
-	if s.asked > 1 {
-		text += fmt.Sprintf(" ×%d", s.asked)
+	if s.Cells > 1 {
+		text += fmt.Sprintf(" ×%d", s.Cells)
 	}
 	return text
-}
-
-// add counts a cell; nil is one that was not asked for.
-func (s *spot) add(e *service.CellEvent) {
-	if s.verdicts == nil {
-		s.verdicts = tally{}
-	}
-	s.asked++
-	if e == nil {
-		s.verdicts[history.CellMissing]++
-		return
-	}
-	s.verdicts[e.Cell.Verdict()]++
-	if e.Cell.State == history.Failed && e.Failure != nil {
-		s.code = e.Failure.Code
-	}
-	if e.Cell.State != history.Done {
-		return
-	}
-	passed, _, _ := export.CountChecks(e.Cell.Checks)
-	s.passed, s.checks = s.passed+passed, s.checks+len(e.Cell.Checks)
-	s.done++
-	s.times = append(s.times, e.Elapsed)
-	if e.Cached {
-		s.cached++
-	}
 }
 
 // maxRowName is how wide the name of a row may be on a terminal.
@@ -159,9 +130,8 @@ func (r *suiteReport) matrix() error {
 	var rows, models []string
 	names := map[string]string{} // of the rows
 	seen, alike := map[string]bool{}, map[string]int{}
-	spots := map[[2]string]*spot{}
-	for i, e := range r.ends {
-		c := r.run.Plan.Cells[i]
+	cells := map[[2]string][]history.Cell{}
+	for i, c := range r.run.Plan.Cells {
 		name := r.row(i)
 		row := fmt.Sprint(c.Test, " ", name, " ", c.Prompt)
 		if names[row] == "" {
@@ -177,10 +147,7 @@ func (r *suiteReport) matrix() error {
 			models = append(models, model)
 		}
 		at := [2]string{row, model}
-		if spots[at] == nil {
-			spots[at] = &spot{}
-		}
-		spots[at].add(e)
+		cells[at] = append(cells[at], r.cellAt(i))
 	}
 	const column = 18
 	beside := max(1, (r.a.out.width()-maxRowName)/column)
@@ -190,11 +157,11 @@ func (r *suiteReport) matrix() error {
 			t.head = append(t.head, ansi.Truncate(m, column-2, "…"))
 		}
 		for _, row := range rows {
-			cells := []string{names[row]}
+			line := []string{names[row]}
 			for _, m := range chunk {
-				cells = append(cells, spots[[2]string{row, m}].mark())
+				line = append(line, cellSummary(cells[[2]string{row, m}]))
 			}
-			t.add(cells...)
+			t.add(line...)
 		}
 		if err := r.a.printTable(t); err != nil {
 			return err
@@ -210,29 +177,23 @@ func (r *suiteReport) matrix() error {
 func (r *suiteReport) models() error {
 	t := table{head: []string{"model", "answered", "passed", "failed", "skipped", "checks", "time"},
 		right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
-	sums := map[string]*spot{}
+	cells := map[string][]history.Cell{}
 	var names []string
-	for i, e := range r.ends {
-		name := r.label(r.run.Plan.Cells[i].Provider)
-		s := sums[name]
-		if s == nil {
-			s = &spot{}
-			sums[name] = s
+	for i, c := range r.run.Plan.Cells {
+		name := r.label(c.Provider)
+		if cells[name] == nil {
 			names = append(names, name)
 		}
-		if s.add(e); e != nil && e.Cached && e.Cell.State == history.Done {
-			s.times = s.times[:len(s.times)-1] // an old one, which is left out of the sum
-		}
+		cells[name] = append(cells[name], r.cellAt(i))
 	}
 	for _, name := range names {
-		s := sums[name]
+		s := runstats.Of(cells[name]...)
 		checks := ""
-		if s.checks > 0 {
-			checks = fmt.Sprintf("%d/%d", s.passed, s.checks)
+		if all := s.Checks.All(); all > 0 {
+			checks = fmt.Sprintf("%d/%d", s.Checks.Passed, all)
 		}
-		t.add(name, fmt.Sprintf("%d/%d", s.done, s.asked), strconv.Itoa(s.verdicts[history.CellPassed]),
-			strconv.Itoa(s.verdicts[history.CellFailed]),
-			strconv.Itoa(s.verdicts[history.CellSkipped]), checks, format.Summarize(s.times).String())
+		t.add(name, fmt.Sprintf("%d/%d", s.Answered(), s.Cells), strconv.Itoa(s.Passed), strconv.Itoa(s.Failed),
+			strconv.Itoa(s.Skipped), checks, s.Time().String())
 	}
 	return r.a.printTable(t)
 }

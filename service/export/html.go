@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/service/runstats"
 
 	"github.com/yuin/goldmark"
 )
@@ -84,14 +85,17 @@ func (r Run) summary() string {
 // verdicts counts the cells of a suite's run by what came of them. Answers that failed or are missing are counted by
 // their states.
 func (r Run) verdicts() []string {
-	count := map[history.CellVerdict]int{}
+	var cells []history.Cell
 	for _, c := range r.Cells {
-		count[c.verdict()]++
+		if c.Prompt != "" {
+			cells = append(cells, history.Cell{State: c.Answer.State, Checks: c.Checks})
+		}
 	}
+	stats := runstats.Of(cells...)
 	var out []string
 	for _, v := range []history.CellVerdict{history.CellPassed, history.CellFailed, history.CellSkipped,
 		history.CellUnchecked} {
-		if n := count[v]; n > 0 {
+		if n := stats.Count(v); n > 0 {
 			what := string(v)
 			if v == history.CellFailed {
 				what = "with a failed check"

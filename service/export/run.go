@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/service/runstats"
 )
 
 // Run is a set of answers that are looked at together: those of a suite, of a session or of a turn.
@@ -127,35 +128,6 @@ func (c Cell) verdict() history.CellVerdict {
 	return history.VerdictOf(c.Answer.State, c.Checks)
 }
 
-// CountChecks counts checks by their verdicts. A check that is neither passed nor failed counts as skipped.
-func CountChecks(checks []history.CheckResult) (passed, failed, skipped int) {
-	for _, check := range checks {
-		switch check.Verdict {
-		case "passed":
-			passed++
-		case "failed":
-			failed++
-		default:
-			skipped++
-		}
-	}
-	return passed, failed, skipped
-}
-
-// judgement says how the checks of an answer went: "3/3 checks", or "1/3 checks, 1 skipped". The second number counts
-// all checks, so that a skipped one never reads as passed.
-func (c Cell) judgement() string {
-	passed, _, skipped := CountChecks(c.Checks)
-	if len(c.Checks) == 0 {
-		return ""
-	}
-	text := fmt.Sprintf("%d/%d checks", passed, len(c.Checks))
-	if skipped > 0 {
-		text += fmt.Sprintf(", %d skipped", skipped)
-	}
-	return text
-}
-
 // heading names the answer in one line: its model and its facts.
 func (c Cell) heading() string {
 	return oneLine(strings.Join(append([]string{c.Answer.Model}, c.about()...), " · "))
@@ -201,7 +173,7 @@ func (c Cell) facts() []string {
 	if a.SentNonce != "" {
 		out = append(out, "nonce "+a.SentNonce)
 	}
-	if text := c.judgement(); text != "" {
+	if text := runstats.CountChecks(c.Checks).String(); text != "" {
 		out = append(out, text)
 	}
 	if a.Winner {

@@ -8,7 +8,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/service"
-	"confab/service/export"
+	"confab/service/runstats"
 )
 
 // shift is the place of a row and a column in two runs.
@@ -237,7 +237,7 @@ func outcome(c *history.Cell, answer history.Answer) string {
 	case c.State == history.Failed:
 		return "error " + code(c.FailureCode)
 	case c.State == history.Done:
-		if held, _, _ := export.CountChecks(c.Checks); held < len(c.Checks) {
+		if held := runstats.CountChecks(c.Checks).Passed; held < len(c.Checks) {
 			return fmt.Sprintf("%d of %d checks passed", held, len(c.Checks))
 		}
 		return "answered"

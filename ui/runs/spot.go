@@ -8,7 +8,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service/export"
+	"confab/service/runstats"
 )
 
 // counts says how many samples stand where, and what the checks said.
@@ -106,8 +106,10 @@ func (s *spot) count(c *history.Cell) {
 	}
 	switch c.State {
 	case history.Done:
-		held, broken, skipped := export.CountChecks(c.Checks)
-		s.checksHeld, s.checksBroken, s.checksSkipped = s.checksHeld+held, s.checksBroken+broken, s.checksSkipped+skipped
+		checks := runstats.CountChecks(c.Checks)
+		s.checksHeld += checks.Passed
+		s.checksBroken += checks.Failed
+		s.checksSkipped += checks.Skipped
 		if c.Cached {
 			s.reused++
 		}

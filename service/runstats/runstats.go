@@ -1,0 +1,211 @@
+// Package runstats computes the statistics of runs of suites: how many cells have which verdict, how their checks
+// went and how long their answers took. The screen, the command line and the exporter show the same numbers.
+package runstats
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/internal/format"
+)
+
+// Checks counts checks by their verdicts. A check that neither passed nor failed counts as skipped.
+type Checks struct{ Passed, Failed, Skipped int }
+
+// CountChecks counts the checks of an answer.
+func CountChecks(checks []history.CheckResult) Checks {
+	var c Checks
+	for _, check := range checks {
+		switch check.Verdict {
+		case "passed":
+			c.Passed++
+		case "failed":
+			c.Failed++
+		default:
+			c.Skipped++
+		}
+	}
+	return c
+}
+
+// All returns how many checks there are.
+func (c Checks) All() int { return c.Passed + c.Failed + c.Skipped }
+
+// String returns "3/3 checks", or "1/3 checks, 1 skipped". The second number counts all checks, so that a skipped one
+// never reads as passed. Without checks it is empty.
+func (c Checks) String() string {
+	if c.All() == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d/%d checks", c.Passed, c.All())
+	if c.Skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", c.Skipped)
+	}
+	return text
+}
+
+// Stats are the statistics of some cells: of a run, of a model's column, or of the repetitions of one cell. The zero
+// value is that of no cells.
+type Stats struct {
+	Cells int // all of them
+
+	// Cells by their verdicts, see [history.CellVerdict].
+	Passed, Failed, Skipped, Unchecked, Errors int
+	// Cells without a verdict yet. Stopped ones were cancelled or interrupted; Missing ones were not asked for.
+	Running, Stopped, Missing int
+
+	Checks      Checks
+	Reused      int             // answers that are old ones
+	Times       []time.Duration // of fresh answers, sorted
+	ReusedTimes []time.Duration // what the reused answers took when they were fresh, sorted
+}
+
+// Of returns the statistics of cells. A cell that was not asked for has no state.
+func Of(cells ...history.Cell) Stats {
+	var s Stats
+	for _, c := range cells {
+		s.add(c)
+	}
+	slices.Sort(s.Times)
+	slices.Sort(s.ReusedTimes)
+	return s
+}
+
+func (s *Stats) add(c history.Cell) {
+	s.Cells++
+	switch c.Verdict() {
+	case history.CellPassed:
+		s.Passed++
+	case history.CellFailed:
+		s.Failed++
+	case history.CellSkipped:
+		s.Skipped++
+	case history.CellUnchecked:
+		s.Unchecked++
+	case history.CellError:
+		s.Errors++
+	}
+	switch c.State {
+	case history.Done:
+		s.Checks = s.Checks.plus(CountChecks(c.Checks), 1)
+		if c.Cached {
+			s.Reused++
+			s.ReusedTimes = append(s.ReusedTimes, c.Elapsed)
+		} else {
+			s.Times = append(s.Times, c.Elapsed)
+		}
+	case history.Failed:
+	case history.Cancelled, history.Interrupted:
+		s.Stopped++
+	case history.Running, history.Queued:
+		s.Running++
+	default:
+		s.Missing++
+	}
+}
+
+// Plus returns the statistics of the cells of both.
+func (s Stats) Plus(o Stats) Stats {
+	s = s.combined(o, 1)
+	s.Times = mergeSorted(s.Times, o.Times)
+	s.ReusedTimes = mergeSorted(s.ReusedTimes, o.ReusedTimes)
+	return s
+}
+
+// Minus returns the statistics without those of o, which must be of some of the same cells.
+func (s Stats) Minus(o Stats) Stats {
+	s = s.combined(o, -1)
+	s.Times = removeSorted(s.Times, o.Times)
+	s.ReusedTimes = removeSorted(s.ReusedTimes, o.ReusedTimes)
+	return s
+}
+
+func (s Stats) combined(o Stats, sign int) Stats {
+	s.Cells += sign * o.Cells
+	s.Passed += sign * o.Passed
+	s.Failed += sign * o.Failed
+	s.Skipped += sign * o.Skipped
+	s.Unchecked += sign * o.Unchecked
+	s.Errors += sign * o.Errors
+	s.Running += sign * o.Running
+	s.Stopped += sign * o.Stopped
+	s.Missing += sign * o.Missing
+	s.Reused += sign * o.Reused
+	s.Checks = s.Checks.plus(o.Checks, sign)
+	return s
+}
+
+func (c Checks) plus(o Checks, sign int) Checks {
+	return Checks{c.Passed + sign*o.Passed, c.Failed + sign*o.Failed, c.Skipped + sign*o.Skipped}
+}
+
+func mergeSorted(a, b []time.Duration) []time.Duration {
+	merged := make([]time.Duration, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] > b[0] {
+			a, b = b, a
+		}
+		merged, a = append(merged, a[0]), a[1:]
+	}
+	return append(append(merged, a...), b...)
+}
+
+func removeSorted(from, remove []time.Duration) []time.Duration {
+	left := make([]time.Duration, 0, len(from))
+	for _, d := range from {
+		if len(remove) > 0 && remove[0] == d {
+			remove = remove[1:]
+			continue
+		}
+		left = append(left, d)
+	}
+	return left
+}
+
+// Answered returns how many cells have an answer.
+func (s Stats) Answered() int { return s.Passed + s.Failed + s.Skipped + s.Unchecked }
+
+// Ended returns how many cells have an answer or an error.
+func (s Stats) Ended() int { return s.Answered() + s.Errors }
+
+// WithoutAnswer returns how many cells have neither an answer nor an error.
+func (s Stats) WithoutAnswer() int { return s.Running + s.Stopped + s.Missing }
+
+// Time returns the median and the range of the fresh answers' times.
+func (s Stats) Time() format.Summary { return format.Summarize(s.Times) }
+
+// Count returns how many cells have a verdict.
+func (s Stats) Count(v history.CellVerdict) int {
+	switch v {
+	case history.CellPassed:
+		return s.Passed
+	case history.CellFailed:
+		return s.Failed
+	case history.CellSkipped:
+		return s.Skipped
+	case history.CellUnchecked:
+		return s.Unchecked
+	case history.CellError:
+		return s.Errors
+	}
+	return s.WithoutAnswer()
+}
+
+// String returns "2 passed, 1 failed, 3 skipped": the passed cells always, the others where there are some.
+func (s Stats) String() string {
+	parts := []string{fmt.Sprintf("%d passed", s.Passed)}
+	for _, v := range []history.CellVerdict{history.CellFailed, history.CellSkipped, history.CellUnchecked,
+		history.CellError, history.CellMissing} {
+		n, what := s.Count(v), string(v)
+		if v == history.CellError && n > 1 {
+			what = "errors"
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
