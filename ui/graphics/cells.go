@@ -7,20 +7,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// CellMode is how a cell is divided.
-type CellMode int
-
-// Quadrants divide a cell into 2x2 parts, Halves into 1x2. Every font has both.
-const (
-	Quadrants CellMode = iota
-	Halves
-)
-
 // CellOptions say how a picture is drawn as cells. The zero value has no colors, and nothing can be drawn without them.
 type CellOptions struct {
 	Profile    colorprofile.Profile // TrueColor or ANSI256; [RenderCells] draws nothing with fewer colors
-	Mode       CellMode
-	CellAspect float64 // height of a cell over its width in pixels; 0 is 2
+	CellAspect float64              // height of a cell over its width in pixels; 0 is 2
 }
 
 // CellPicture is a picture made of text: H lines, each exactly W cells wide, with styles closed at the end of every
@@ -30,12 +20,9 @@ type CellPicture struct {
 	Lines []string
 }
 
-// RenderCells draws img within w by h cells, keeping its shape. It reports false when
-// there is nothing to draw: fewer than 256 colours, no room, or no pixels. What is
-// transparent stays the terminal's own background.
-//
-// With 256 colours the picture is always drawn in half blocks, dithered: a
-// quadrant has only two colours for its four parts.
+// RenderCells draws img within w by h cells, keeping its shape: in quadrants of a cell, or with 256 colors in dithered
+// half blocks, because a cell has only two colors for its parts. It reports false when there is nothing to draw: fewer
+// than 256 colors, no cells, or no pixels. Transparent parts show the terminal's own background.
 func RenderCells(img image.Image, w, h int, o CellOptions) (CellPicture, bool) {
 	if img == nil || o.Profile != colorprofile.TrueColor && o.Profile != colorprofile.ANSI256 {
 		return CellPicture{}, false
@@ -45,16 +32,10 @@ func RenderCells(img image.Image, w, h int, o CellOptions) (CellPicture, bool) {
 		return CellPicture{}, false
 	}
 	var d cellWriter
-	switch {
-	case o.Profile == colorprofile.ANSI256:
-		d.parts = dither(average(img, cols, 2*rows))
-		d.across = 1
-	case o.Mode == Halves:
-		d.parts = partsOf(average(img, cols, 2*rows))
-		d.across = 1
-	default:
-		d.parts = partsOf(average(img, 2*cols, 2*rows))
-		d.across = 2
+	if o.Profile == colorprofile.ANSI256 {
+		d.parts, d.partsAcross = dither(shrink(img, cols, 2*rows)), 1
+	} else {
+		d.parts, d.partsAcross = partsOf(shrink(img, 2*cols, 2*rows)), 2
 	}
 	c := CellPicture{W: cols, H: rows, Lines: make([]string, rows)}
 	for y := range rows {
@@ -87,28 +68,27 @@ func partsOf(img *image.RGBA) []cellPart {
 	return parts
 }
 
-// cellWriter writes the parts of cells as text, changing colours only where they
-// change.
+// cellWriter writes the parts of cells as text and changes the colors of the text only where they differ.
 type cellWriter struct {
-	parts  []cellPart
-	across int // parts of a cell from left to right: 1 or 2
-	buf    []byte
-	fg, bg cellPart
+	parts       []cellPart
+	partsAcross int // of a cell, from left to right: 1 or 2
+	buf         []byte
+	fg, bg      cellPart
 }
 
 // line returns one line of cells.
 func (d *cellWriter) line(y, cols int) string {
 	d.buf = d.buf[:0]
 	d.fg, d.bg = cellPart{}, cellPart{}
-	stride := cols * d.across
+	stride := cols * d.partsAcross
 	upper, lower := d.parts[2*y*stride:(2*y+1)*stride], d.parts[(2*y+1)*stride:(2*y+2)*stride]
 	for x := range cols {
 		var mask int
 		var fg, bg cellPart
-		if d.across == 1 {
+		if d.partsAcross == 1 {
 			mask, fg, bg = splitHalves(upper[x], lower[x])
 		} else {
-			mask, fg, bg = split([4]cellPart{upper[2*x], upper[2*x+1], lower[2*x], lower[2*x+1]})
+			mask, fg, bg = splitQuadrants([4]cellPart{upper[2*x], upper[2*x+1], lower[2*x], lower[2*x+1]})
 		}
 		d.cell(mask, fg, bg)
 	}
@@ -118,16 +98,14 @@ func (d *cellWriter) line(y, cols int) string {
 	return string(d.buf)
 }
 
-// blocks are the glyphs of the parts in the foreground: 1 upper left, 2 upper
-// right, 4 lower left, 8 lower right.
+// blocks has the glyph for each set of parts in the foreground: 1 upper left, 2 upper right, 4 lower left, 8 lower
+// right.
 var blocks = [16]string{" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"}
 
 // cell writes one cell.
 func (d *cellWriter) cell(mask int, fg, bg cellPart) {
 	switch {
-	case mask == 15 && fg == d.bg: // the same colour is already the background
-		mask, fg, bg = 0, cellPart{}, fg
-	case mask == 15 && fg != d.fg: // one colour: as background
+	case mask == 15 && (fg == d.bg || fg != d.fg): // one color is drawn as a blank on that background
 		mask, fg, bg = 0, cellPart{}, fg
 	case mask != 0 && mask != 15 && fg.solid && bg.solid && (fg == d.bg || bg == d.fg):
 		mask, fg, bg = 15-mask, bg, fg
@@ -152,7 +130,7 @@ func (d *cellWriter) cell(mask int, fg, bg cellPart) {
 	d.buf = append(d.buf, blocks[mask]...)
 }
 
-// appendTo appends the SGR parameters of a colour; ground is '3' or '4'.
+// appendTo appends the SGR parameters of a color; ground is '3' or '4'.
 func (p cellPart) appendTo(buf []byte, ground byte) []byte {
 	if !p.solid {
 		return append(buf, ground, '9')
@@ -165,4 +143,95 @@ func (p cellPart) appendTo(buf []byte, ground byte) []byte {
 	buf = append(strconv.AppendUint(buf, uint64(p.r), 10), ';')
 	buf = append(strconv.AppendUint(buf, uint64(p.g), 10), ';')
 	return strconv.AppendUint(buf, uint64(p.b), 10)
+}
+
+// maxSameDistance is the largest squared distance of two colors that look the same. Drawing them as one halves the
+// bytes of skies and walls.
+const maxSameDistance = 3 * 4 * 4
+
+// splitQuadrants divides the four parts of a cell into a foreground and a background, so that the two colors are as
+// close to the four as they can be. Transparent parts become the background.
+func splitQuadrants(p [4]cellPart) (mask int, fg, bg cellPart) {
+	solid := 0
+	for i := range p {
+		if p[i].solid {
+			solid |= 1 << i
+		}
+	}
+	if solid != 15 {
+		return solid, mean(&p, solid), cellPart{}
+	}
+	if distance(p[0], p[1]) <= maxSameDistance && distance(p[0], p[2]) <= maxSameDistance &&
+		distance(p[0], p[3]) <= maxSameDistance {
+		return 15, mean(&p, 15), cellPart{}
+	}
+	var all [3]int32
+	for i := range p {
+		all[0] += int32(p[i].r)
+		all[1] += int32(p[i].g)
+		all[2] += int32(p[i].b)
+	}
+	// The smallest error has the largest gain: the squares of the two sums over their counts, times 12 to keep it
+	// whole.
+	best, gain := 15, square(all)*3
+	for m := 1; m < 8; m++ { // the other masks are these with the grounds exchanged
+		var in [3]int32
+		n := int64(0)
+		for i := range p {
+			if m&(1<<i) != 0 {
+				in[0] += int32(p[i].r)
+				in[1] += int32(p[i].g)
+				in[2] += int32(p[i].b)
+				n++
+			}
+		}
+		out := [3]int32{all[0] - in[0], all[1] - in[1], all[2] - in[2]}
+		if g := square(in)*(12/n) + square(out)*12/(4-n); g > gain {
+			best, gain = m, g
+		}
+	}
+	if best == 15 {
+		return 15, mean(&p, 15), cellPart{}
+	}
+	fg, bg = mean(&p, best), mean(&p, 15-best)
+	if distance(fg, bg) <= maxSameDistance {
+		return 15, mean(&p, 15), cellPart{}
+	}
+	return best, fg, bg
+}
+
+func square(v [3]int32) int64 {
+	return int64(v[0])*int64(v[0]) + int64(v[1])*int64(v[1]) + int64(v[2])*int64(v[2])
+}
+
+// mean returns the mean color of the parts in mask.
+func mean(p *[4]cellPart, mask int) cellPart {
+	var r, g, b, n int
+	for i := range p {
+		if mask&(1<<i) != 0 {
+			r, g, b, n = r+int(p[i].r), g+int(p[i].g), b+int(p[i].b), n+1
+		}
+	}
+	if n == 0 {
+		return cellPart{}
+	}
+	return cellPart{r: uint8((r + n/2) / n), g: uint8((g + n/2) / n), b: uint8((b + n/2) / n), solid: true}
+}
+
+// splitHalves divides an upper and a lower half into foreground and background.
+func splitHalves(upper, lower cellPart) (mask int, fg, bg cellPart) {
+	switch {
+	case upper == lower && upper.solid:
+		return 15, upper, cellPart{}
+	case !upper.solid && !lower.solid:
+		return 0, cellPart{}, cellPart{}
+	case !upper.solid:
+		return 12, lower, cellPart{}
+	}
+	return 3, upper, lower
+}
+
+func distance(a, b cellPart) int {
+	r, g, bl := int(a.r)-int(b.r), int(a.g)-int(b.g), int(a.b)-int(b.b)
+	return r*r + g*g + bl*bl
 }

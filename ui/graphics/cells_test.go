@@ -237,8 +237,6 @@ func TestRenderOfColours(t *testing.T) {
 		{"one corner", at(2, 2, red, red, red, blue), graphics.CellOptions{}, "\x1b[48;2;0;0;255;38;2;255;0;0m▛\x1b[m"},
 		{"transparent corner", at(2, 2, red, red, red, none), graphics.CellOptions{}, "\x1b[38;2;255;0;0m▛\x1b[m"},
 		{"all transparent", at(2, 2, none, none, none, none), graphics.CellOptions{}, " "},
-		{"half blocks", at(1, 2, red, blue), graphics.CellOptions{Mode: graphics.Halves, CellAspect: 2},
-			"\x1b[48;2;0;0;255;38;2;255;0;0m▀\x1b[m"},
 		{"256 colours", at(1, 2, red, blue), graphics.CellOptions{Profile: colorprofile.ANSI256},
 			"\x1b[48;5;21;38;5;196m▀\x1b[m"},
 	} {
@@ -268,7 +266,7 @@ func TestRenderIsExactlyItsSize(t *testing.T) {
 	for _, size := range []image.Point{{1, 1}, {3, 2}, {640, 480}, {100, 1000}, {1000, 3}} {
 		img := scene(size.X, size.Y)
 		for _, o := range []graphics.CellOptions{{Profile: colorprofile.TrueColor},
-			{Profile: colorprofile.TrueColor, Mode: graphics.Halves}, {Profile: colorprofile.ANSI256}} {
+			{Profile: colorprofile.ANSI256}} {
 			for _, box := range []image.Point{{80, 40}, {1, 1}, {7, 30}} {
 				c, ok := graphics.RenderCells(img, box.X, box.Y, o)
 				if !ok || c.W > box.X || c.H > box.Y || len(c.Lines) != c.H {

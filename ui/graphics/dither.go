@@ -2,11 +2,9 @@ package graphics
 
 import "image"
 
-// dither turns the pixels of a shrunk picture into the 240 colours of the palette
-// of 256 that no theme changes, handing most of the error of each on to its
-// neighbours (Floyd and Steinberg): without it skies become posters. The darker a
-// pixel the less is handed on: the step from black to the darkest red, green or
-// blue is large, and nights would be full of bright dots.
+// dither maps the pixels of a shrunk picture to the 240 colors of the palette of 256 that no theme changes, and spreads
+// most of each error to the neighbors (Floyd and Steinberg): without that skies show bands. Dark pixels spread less:
+// the step from black to the darkest red, green or blue is large, and night scenes would be full of bright dots.
 func dither(img *image.RGBA) []cellPart {
 	w := img.Rect.Dx()
 	parts := partsOf(img)
@@ -14,7 +12,7 @@ func dither(img *image.RGBA) []cellPart {
 	for y := 0; y*w < len(parts); y++ {
 		row := parts[y*w : (y+1)*w]
 		step, x := 1, 0
-		if y%2 == 1 { // there and back, or the errors draw lines
+		if y%2 == 1 { // alternating directions, or the errors draw lines
 			step, x = -1, w-1
 		}
 		for range row {
@@ -41,8 +39,7 @@ func dither(img *image.RGBA) []cellPart {
 	return parts
 }
 
-// fullShare is the brightness from which three quarters of an error are handed
-// on: all of it would make noise.
+// fullShare is the brightness from which three quarters of an error are spread; all of it would make noise.
 const fullShare = 128
 
 func clamp(v int) int { return min(max(v, 0), 255) }
@@ -50,7 +47,7 @@ func clamp(v int) int { return min(max(v, 0), 255) }
 // levels are the six values of a channel in the cube of the palette.
 var levels = [6]int{0, 95, 135, 175, 215, 255}
 
-// nearest returns the colour of the palette's cube and greys that is nearest.
+// nearest returns the color of the palette's cube and greys that is nearest.
 func nearest(c [3]int) (index uint8, got [3]int) {
 	var at [3]int
 	for i, v := range c {
@@ -61,7 +58,7 @@ func nearest(c [3]int) (index uint8, got [3]int) {
 	step := min(max((c[0]+c[1]+c[2])/3-3, 0)/10, 23)
 	v := 8 + 10*step
 	grey := [3]int{v, v, v}
-	if apart(c, grey) < apart(c, got) {
+	if colorDistance(c, grey) < colorDistance(c, got) {
 		return uint8(232 + step), grey
 	}
 	return uint8(cube), got
@@ -78,7 +75,7 @@ func level(v int) int {
 	return (v - 35) / 40
 }
 
-func apart(a, b [3]int) int {
+func colorDistance(a, b [3]int) int {
 	n := 0
 	for i := range a {
 		n += (a[i] - b[i]) * (a[i] - b[i])

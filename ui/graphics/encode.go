@@ -15,8 +15,8 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-// Resize scales a picture to a size in px. Both sides are stretched: who calls has
-// chosen a box of the picture's shape, up to the size of a cell.
+// Resize scales a picture to a size in px. Both sides are stretched: the caller has chosen a box of the picture's
+// shape.
 func Resize(img image.Image, size image.Point) *image.RGBA {
 	out := image.NewRGBA(image.Rectangle{Max: size})
 	if size == img.Bounds().Size() {
@@ -27,7 +27,7 @@ func Resize(img image.Image, size image.Point) *image.RGBA {
 	return out
 }
 
-// EncodePNG encodes quickly rather than small: it is sent once and thrown away.
+// EncodePNG encodes quickly rather than small: the result is sent once and dropped.
 func EncodePNG(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestSpeed}
@@ -37,10 +37,9 @@ func EncodePNG(img image.Image) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Encode returns the bytes of a picture, scaled already, that fills a box of
-// cells; [PaintAt] puts them in a place.
-func Encode(way Protocol, img image.Image, cells image.Point) (string, error) {
-	switch way {
+// Encode returns the sequence that paints a picture, scaled already, into a box of cells; [PaintAt] adds the position.
+func Encode(protocol Protocol, img image.Image, cells image.Point) (string, error) {
+	switch protocol {
 	case Sixel:
 		var data bytes.Buffer
 		if err := (&sixel.Encoder{}).Encode(&data, img); err != nil {
@@ -57,11 +56,11 @@ func Encode(way Protocol, img image.Image, cells image.Point) (string, error) {
 			Inline: true, DoNotMoveCursor: true, Content: []byte(base64.StdEncoding.EncodeToString(p)),
 		}), nil
 	}
-	return "", fmt.Errorf("%s does not paint", way)
+	return "", fmt.Errorf("%s does not paint", protocol)
 }
 
-// PaintAt returns what paints encoded bytes at a place of the screen, in cells from
-// 0. The cursor is put back.
+// PaintAt returns the sequence that paints an encoded picture at a position of the screen, in cells from 0, and
+// restores the cursor.
 func PaintAt(at image.Point, data string) string {
 	return ansi.SaveCursor + ansi.CursorPosition(at.X+1, at.Y+1) + data + ansi.RestoreCursor
 }

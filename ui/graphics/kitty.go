@@ -1,33 +1,34 @@
 package graphics
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
+	"image"
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
 )
 
-// mostCells is how many rows or columns the table of diacritics can name.
+// maxPlaceholderCells is how many rows or columns the table of diacritics can name.
 const maxPlaceholderCells = 297
 
-// ImageIDs gives every picture the id by which kitty knows it, for as long as the
-// program runs, and remembers which of them it was sent: a placeholder drawn
-// before its picture is there can stay blank inside tmux. It belongs to one
-// screen and is not safe for concurrent use.
+// ImageIDs assigns every picture the id by which kitty knows it, for as long as the program runs, and records which
+// pictures the terminal was sent: a placeholder drawn before its picture arrives can stay blank inside tmux. ImageIDs
+// belongs to one screen and is not safe for concurrent use.
 //
-// The low byte of an id is an index of the palette of 256 colours and the high
-// byte stands in a diacritic: a colour of 24 bits would be rounded where there
-// are fewer, and the picture would be blank.
+// The low byte of an id is an index of the palette of 256 colors, the high byte is a diacritic: a color of 24 bits
+// would be rounded where there are fewer, and the picture would be blank.
 type ImageIDs struct {
 	base int // of the high bytes, so that two programs in one terminal differ
 	ids  map[string]int
 	sent map[string]bool
 }
 
-// SentMsg tells that a picture was sent: its placeholders can be drawn.
+// SentMsg reports that a picture was sent or forgotten: it is drawn as placeholders, or as cells again.
 type SentMsg struct{ Path string }
 
 // NewImageIDs returns an empty table. Base, from 0 to 255, should be random.
@@ -46,8 +47,7 @@ func (n *ImageIDs) Assign(path string) int {
 	return id
 }
 
-// ID returns the id of a picture that was sent, else 0: it is drawn as cells
-// meanwhile.
+// ID returns the id of a picture that was sent, else 0: the picture is drawn as cells meanwhile.
 func (n *ImageIDs) ID(path string) int {
 	if n == nil || !n.sent[path] {
 		return 0
@@ -55,24 +55,23 @@ func (n *ImageIDs) ID(path string) int {
 	return n.Assign(path)
 }
 
-// SetSent says whether the terminal has a picture.
+// SetSent records whether the terminal has a picture.
 func (n *ImageIDs) SetSent(path string, sent bool) {
 	if delete(n.sent, path); sent {
 		n.sent[path] = true
 	}
 }
 
-// Placeholders returns the text that stands for a picture in a box of cells: as
-// many lines as the box is high, each as wide as it. Every cell names its row
-// and column, so that a cell survives whatever is drawn beside it.
+// Placeholders returns the text that stands for a picture in a box of cells, as lines of the size of the box. Every
+// cell names its row and column, so that it stays valid whatever is drawn beside it.
 func Placeholders(id, cols, rows int) []string {
 	cols, rows = min(cols, maxPlaceholderCells), min(rows, maxPlaceholderCells)
-	colour := fmt.Sprintf("\x1b[38;5;%dm", id&0xff)
+	color := fmt.Sprintf("\x1b[38;5;%dm", id&0xff)
 	top := string(kitty.Diacritic(id >> 24 & 0xff))
 	lines := make([]string, max(rows, 0))
 	for y := range lines {
 		var b strings.Builder
-		b.WriteString(colour)
+		b.WriteString(color)
 		row := string(kitty.Diacritic(y))
 		for x := range cols {
 			b.WriteRune(kitty.Placeholder)
@@ -86,14 +85,12 @@ func Placeholders(id, cols, rows int) []string {
 	return lines
 }
 
-// TransmitKitty returns what gives a terminal a PNG under an id, to be shown in a
-// box of cells wherever its placeholders stand: parts to be sent one after the
-// other with nothing else of the protocol between them. Inside tmux a pause of
-// [KittyPause] belongs between them: it throws away what a terminal is too slow for.
-// No answer is asked for.
+// TransmitKitty returns the sequences that give a terminal a PNG under an id, to be shown in a box of cells wherever
+// its placeholders are. The parts are sent one after the other with nothing else of the protocol between them. Inside
+// tmux, which discards what the terminal reads too slowly, a pause of [KittyPause] belongs between them. The terminal
+// is told not to answer.
 func TransmitKitty(id int, png []byte, cols, rows int, tmux bool) []string {
-	// a=T with a virtual placement in one step: a picture without a placement is
-	// freed when the screen is cleared.
+	// a=T with a virtual placement in one step: a picture without a placement is freed when the screen is cleared.
 	head := fmt.Sprintf("a=T,U=1,p=1,i=%d,f=100,c=%d,r=%d,q=2,", id, min(cols, maxPlaceholderCells),
 		min(rows, maxPlaceholderCells))
 	data := base64.StdEncoding.EncodeToString(png)
@@ -118,20 +115,19 @@ func TransmitKitty(id int, png []byte, cols, rows int, tmux bool) []string {
 	return append(parts, b.String())
 }
 
-// What tmux takes at once: it discards output that is not read when it is more
-// than eight bytes a cell, 15 KB on the smallest screen.
+// tmux discards output of more than eight bytes a cell that the terminal has not read: 15 KB on the smallest screen.
 const (
 	maxTmuxWrite = 12 << 10
 	KittyPause   = 15 * time.Millisecond
 )
 
-// PlaceKitty returns what gives a picture that the terminal has another box.
+// PlaceKitty returns the sequence that changes the box of a picture that the terminal has.
 func PlaceKitty(id, cols, rows int, tmux bool) string {
 	return wrap(fmt.Sprintf("\x1b_Ga=p,U=1,p=1,i=%d,c=%d,r=%d,q=2\x1b\\", id, min(cols, maxPlaceholderCells),
 		min(rows, maxPlaceholderCells)), tmux)
 }
 
-// FreeKitty returns what makes a terminal forget a picture.
+// FreeKitty returns the sequence that makes the terminal forget a picture.
 func FreeKitty(id int, tmux bool) string {
 	return wrap(fmt.Sprintf("\x1b_Ga=d,d=I,i=%d,q=2\x1b\\", id), tmux)
 }
@@ -141,4 +137,153 @@ func wrap(s string, tmux bool) string {
 		return ansi.TmuxPassthrough(s)
 	}
 	return s
+}
+
+// maxHeld is how many pictures the terminal keeps beside those that are visible.
+const maxHeld = 48
+
+// kittyStore records the pictures that a terminal with kitty's protocol has, and queues what is sent next.
+type kittyStore struct {
+	held   map[string]*heldPicture // by path
+	frames int                     // that were shown
+	queue  []kittyPart             // to be sent, one after the other
+	isBusy bool                    // a part is on its way
+}
+
+// kittyPart is a piece of kitty's protocol. The last part of a picture has its path.
+type kittyPart struct{ data, path string }
+
+// heldPicture is a picture that the terminal was sent.
+type heldPicture struct {
+	cells image.Point // of the box it has now
+	sent  image.Point // of the box it was scaled to
+	used  int         // the newest frame it was seen in
+}
+
+// FailedMsg tells that a picture cannot be shown as pixels, in a sentence.
+type FailedMsg struct{ Path, Problem string }
+
+// setSent records whether the terminal has a picture, and tells it to everything that shows the picture.
+func (t *Terminal) setSent(path string, sent bool) tea.Cmd {
+	t.ids.SetSent(path, sent)
+	return t.notify(SentMsg{Path: path})
+}
+
+// hold transmits the pictures that the terminal does not have, and frees those that were not seen for longest.
+func (t *Terminal) hold(pictures []Placement) tea.Cmd {
+	store, tmux := &t.kitty, t.capabilities().Tmux
+	store.frames++
+	var cmds []tea.Cmd
+	done := map[string]bool{}
+	for _, x := range pictures {
+		if done[x.Path] { // a picture has one box at a time
+			continue
+		}
+		done[x.Path] = true
+		have := store.held[x.Path]
+		switch {
+		case have != nil && have.cells == x.Cells:
+		case have != nil && x.Cells.X <= have.sent.X*3/2:
+			// The terminal scales; it is sent again only where it would be coarse.
+			have.cells = x.Cells
+			cmds = append(cmds, t.enqueue(kittyPart{data: PlaceKitty(t.ids.Assign(x.Path), x.Cells.X, x.Cells.Y, tmux)}))
+		default:
+			if have != nil {
+				// Placeholders that are drawn already would stay blank when the picture is sent again.
+				cmds = append(cmds, t.setSent(x.Path, false))
+			}
+			have = &heldPicture{cells: x.Cells, sent: x.Cells}
+			store.held[x.Path] = have
+			cmds = append(cmds, t.encodeKitty(x))
+		}
+		have.used = store.frames
+	}
+	for len(store.held) > maxHeld+len(pictures) {
+		oldest := ""
+		for path, h := range store.held {
+			if oldest == "" || cmp.Or(cmp.Compare(h.used, store.held[oldest].used), cmp.Compare(path, oldest)) < 0 {
+				oldest = path
+			}
+		}
+		delete(store.held, oldest)
+		t.ids.SetSent(oldest, false)
+		cmds = append(cmds, t.enqueue(kittyPart{data: FreeKitty(t.ids.Assign(oldest), tmux)}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// encodeKitty reads, scales and encodes a picture in a command.
+func (t *Terminal) encodeKitty(x Placement) tea.Cmd {
+	load, id, size, tmux := t.load, t.ids.Assign(x.Path), t.pixels(x.Cells), t.capabilities().Tmux
+	return func() tea.Msg {
+		img, problem := load.Picture(x.Path)
+		if problem != "" {
+			return encodedMsg{path: x.Path, problem: problem}
+		}
+		file, err := EncodePNG(Resize(img, size))
+		if err != nil {
+			return encodedMsg{path: x.Path, problem: "The picture cannot be shown."}
+		}
+		return encodedMsg{path: x.Path, parts: TransmitKitty(id, file, x.Cells.X, x.Cells.Y, tmux)}
+	}
+}
+
+// transmit sends an encoded picture.
+func (t *Terminal) transmit(msg encodedMsg) tea.Cmd {
+	if msg.problem != "" {
+		return t.notify(FailedMsg{Path: msg.path, Problem: msg.problem})
+	}
+	parts := make([]kittyPart, len(msg.parts))
+	for i, data := range msg.parts {
+		parts[i].data = data
+	}
+	parts[len(parts)-1].path = msg.path
+	return t.enqueue(parts...)
+}
+
+// enqueue sends parts of kitty's protocol after what is on its way: nothing may come between the parts of a picture.
+func (t *Terminal) enqueue(parts ...kittyPart) tea.Cmd {
+	t.kitty.queue = append(t.kitty.queue, parts...)
+	if t.kitty.isBusy {
+		return nil
+	}
+	return t.sendNextPart()
+}
+
+func (t *Terminal) sendNextPart() tea.Cmd {
+	store := &t.kitty
+	if store.isBusy = len(store.queue) > 0; !store.isBusy {
+		return nil
+	}
+	part := store.queue[0]
+	store.queue = store.queue[1:]
+	next := func() tea.Msg { return transmittedMsg{part.path} }
+	if t.capabilities().Tmux {
+		next = tea.Tick(KittyPause, func(time.Time) tea.Msg { return transmittedMsg{part.path} })
+	}
+	return tea.Sequence(tea.Raw(part.data), next)
+}
+
+// afterTransmitted sends the next part, and has a picture drawn that the terminal has now.
+func (t *Terminal) afterTransmitted(msg transmittedMsg) tea.Cmd {
+	next := t.sendNextPart()
+	if msg.path == "" || t.kitty.held[msg.path] == nil {
+		return next
+	}
+	return tea.Batch(next, t.setSent(msg.path, true))
+}
+
+// Free gives the terminal the memory of its pictures back.
+func (t *Terminal) Free() tea.Cmd {
+	if t.chosen() != Kitty {
+		return nil
+	}
+	all := ""
+	for path := range t.kitty.held {
+		all += FreeKitty(t.ids.Assign(path), t.capabilities().Tmux)
+	}
+	if all == "" {
+		return nil
+	}
+	return tea.Raw(all)
 }

@@ -17,7 +17,7 @@ const (
 	remoteSettleDelay = 200 * time.Millisecond
 )
 
-// painter is what a terminal with sixel or iTerm2's protocol shows: pictures painted over the cells of the screen.
+// painter paints pictures over the cells of the screen, on a terminal with sixel or iTerm2's protocol.
 type painter struct {
 	shown      []Placement        // painted, or about to be
 	dirty      map[Placement]bool // those of shown that are about to be painted
@@ -38,9 +38,8 @@ type paintKey struct {
 	part  image.Rectangle // in cells of the box
 }
 
-// repaint arranges for pictures to be painted over their cells once nothing moves any more: the frame that moves them
-// is
-// written after what is sent now. Those that stay where they are, with nothing written over them, are left alone.
+// repaint schedules painting for when nothing moves any more: the frame that moves the pictures is written after what
+// is sent now. Pictures that keep their place, with nothing written over them, are left alone.
 func (t *Terminal) repaint(f Frame) tea.Cmd {
 	p, pictures := &t.painter, f.Pictures
 	p.hasCursor = f.HasCursor
@@ -97,8 +96,8 @@ func (t *Terminal) afterSettled(msg settledMsg) tea.Cmd {
 		return nil
 	}
 	if p.hasMoved {
-		// Where a renderer lets the terminal scroll, pixels go beyond what was scrolled, and nothing would be written
-		// there.
+		// When the renderer scrolls a region, the terminal moves the painted pixels beyond it, where nothing is
+		// rewritten.
 		p.hasMoved = false
 		for _, x := range p.shown {
 			p.dirty[x] = true
@@ -109,9 +108,8 @@ func (t *Terminal) afterSettled(msg settledMsg) tea.Cmd {
 	return tea.Batch(t.paint(), t.encodeNext())
 }
 
-// encodeNext encodes the next picture that is to be painted, in a command: one at a time, so that pictures that have
-// left
-// the screen by then are not encoded, and each is seen as soon as possible.
+// encodeNext encodes the next picture to be painted, in a command: one at a time, so that each is seen as soon as
+// possible and pictures that have left the screen by then are not encoded.
 func (t *Terminal) encodeNext() tea.Cmd {
 	p, found := &t.painter, t.capabilities()
 	if p.isEncoding || !p.hasSettled {
@@ -141,7 +139,7 @@ func (t *Terminal) encodeNext() tea.Cmd {
 	}
 }
 
-// keyOf returns what is to be encoded of a picture, and how large.
+// keyOf returns which part of a picture is encoded, and how large.
 func (t *Terminal) keyOf(x Placement) paintKey {
 	return paintKey{x.Path, x.Cells, t.pixels(x.Cells), x.Visible().Sub(x.At)}
 }
@@ -205,17 +203,15 @@ func (t *Terminal) paint() tea.Cmd {
 	return tea.Raw(ansi.HideCursor + all.String() + ansi.ShowCursor)
 }
 
-// RewrittenCells returns which cells of a row of the screen a renderer may write when
-// its text changes: from the first that differs to the one before which all the
-// rest is the same. What was painted over them is gone then. It is 0, 0 where
-// nothing changes.
+// RewrittenCells returns which cells of a row of the screen a renderer may write when the text of the row changes, from
+// the first that differs to the last. What was painted over them is gone then. It is 0, 0 where nothing changes.
 func RewrittenCells(before, after string) (from, to int) {
 	if before == after {
 		return 0, 0
 	}
 	whole := max(ansi.StringWidth(before), ansi.StringWidth(after))
 	if strings.Contains(before, "\x1b]") || strings.Contains(after, "\x1b]") {
-		return 0, whole // a link goes on until it is ended, and is no part of a style
+		return 0, whole // a link continues until it is ended, also beyond a reset of styles
 	}
 	n := 0
 	for n < len(before) && n < len(after) && before[n] == after[n] {
@@ -224,18 +220,18 @@ func RewrittenCells(before, after string) (from, to int) {
 	for n > 0 && n < len(before) && !utf8.RuneStart(before[n]) {
 		n--
 	}
-	// A mark that follows belongs to the letter before it, which may be wide.
+	// A combining mark belongs to the letter before it, which may be wide.
 	from = max(ansi.StringWidth(before[:n])-2, 0)
-	end := sameEnd(before[n:], after[n:])
+	end := commonEnd(before[n:], after[n:])
 	if tail := ansi.StringWidth(end); ansi.StringWidth(before) == ansi.StringWidth(after) {
 		return from, whole - tail
 	}
 	return from, whole // the rest has moved
 }
 
-// sameEnd returns the longest common end of two texts that begins where all
-// styles end, so that what stands before it does not show in it.
-func sameEnd(a, b string) string {
+// commonEnd returns the longest common end of two texts that begins with a reset, so that no earlier style reaches into
+// it.
+func commonEnd(a, b string) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++

@@ -53,10 +53,10 @@ var (
 	ErrPixels = errors.New("picture has too many pixels to show")
 )
 
-// Decode decodes a PNG or JPEG of at most maxPixels pixels. The header is judged
-// before anything is reserved for the pixels it claims: 62 bytes can claim ten
-// gigabytes. A decoder that panics is an error. Decoding takes four to eight bytes
-// of memory a pixel; it waits until that is free in the process, or ctx ends. Keep what [Scale] returns.
+// Decode decodes a PNG or JPEG of at most maxPixels pixels. The header is checked before memory is allocated for the
+// pixels it claims: 62 bytes can claim ten gigabytes. A panic of a decoder becomes an error. Decoding takes four to
+// eight bytes of memory a pixel; it waits until the process may use them, or ctx ends. Keep the result of [Scale], not
+// the picture.
 func Decode(ctx context.Context, b []byte, maxPixels int) (img image.Image, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -89,26 +89,22 @@ func Decode(ctx context.Context, b []byte, maxPixels int) (img image.Image, err 
 	return img, nil
 }
 
-// Scale returns a copy of img whose longer side has at most maxPx pixels: the
-// preview to keep when the decoded picture is dropped. A smaller picture keeps
-// its size.
+// Scale returns a copy of img whose longer side has at most maxPx pixels. A smaller picture keeps its size.
 func Scale(img image.Image, maxPx int) *image.RGBA {
 	w, h := img.Bounds().Dx(), img.Bounds().Dy()
 	if longer := max(w, h); longer > maxPx && maxPx > 0 {
 		w = max(w*maxPx/longer, 1)
 		h = max(h*maxPx/longer, 1)
 	}
-	return average(img, w, h)
+	return shrink(img, w, h)
 }
 
-// maxShapeError is how much a box may be too wide or too high for its picture before a
-// smaller one is looked for.
+// maxShapeError is how much too wide or too high a box may be for its picture before a smaller box is tried.
 const maxShapeError = 0.03
 
-// FitCells returns a size in cells, at most w by h, that has the shape of a picture of
-// px by py pixels: the largest one, or one that is up to an eighth smaller where
-// whole cells suit that shape better. aspect is a cell's height over its width, 2
-// when it is 0. It returns 0, 0 when there is no room or no picture.
+// FitCells returns a size in cells, at most w by h, that has the shape of a picture of px by py pixels: the largest
+// such size, or one up to an eighth smaller where whole cells match the shape better. aspect is a cell's height over
+// its width; 0 means 2. FitCells returns 0, 0 for an empty box or picture.
 func FitCells(px, py, w, h int, aspect float64) (cols, rows int) {
 	if px < 1 || py < 1 || w < 1 || h < 1 {
 		return 0, 0

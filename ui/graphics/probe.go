@@ -8,61 +8,61 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
-// AnswerTimeout is how long answers are waited for. Over a slow line they come after a
-// round trip; until then pictures are drawn as cells.
+// AnswerTimeout is how long a probe waits for answers, which over a slow line take a round trip. Until then pictures
+// are drawn as cells.
 const AnswerTimeout = 2 * time.Second
 
-// Probe finds out which protocol a terminal has. It never waits: its questions are
-// sent beside everything else and the answers are given to it as they come.
+// Probe finds out which protocol a terminal has. It never blocks: the caller sends its queries and passes it the
+// answers.
 type Probe struct {
-	want     Protocol
-	found    Capabilities
-	env      func(string) string
-	plain    bool // kitty answered that it draws pictures
-	virtual  bool // and that it knows placeholders, or ignores the word
-	sixel    bool // by the device attributes
-	answered bool // the device attributes came, which are asked for last
+	want        Protocol
+	found       Capabilities
+	env         func(string) string
+	hasKitty    bool // the terminal answered that it draws kitty's pictures
+	hasVirtual  bool // the terminal knows placeholders, or ignores the parameter
+	hasSixel    bool // according to the device attributes
+	hasAnswered bool // the device attributes arrived, which are asked for last
 }
 
-// The queries carry ids of their own, so that the answers can be told apart.
+// The ids of the two queries of kitty's protocol tell their answers apart.
 const (
 	plainID   = 31
 	virtualID = 32
 )
 
-// NewProbe returns the probe of a terminal with this environment; want is what
-// the configuration says.
+// NewProbe returns the probe of a terminal with this environment; want is the protocol of the configuration.
 func NewProbe(want Protocol, getenv func(string) string) *Probe {
 	p := &Probe{want: want, env: getenv}
-	// Where SSH lies in between, only TERM tells of a tmux at the person's end. It
-	// would take what it does not wrap for the title of its pane.
-	p.found.Tmux = getenv("TMUX") != "" || strings.HasPrefix(getenv("TERM"), "tmux")
+	// tmux takes what is not wrapped for the title of its pane.
+	p.found.Tmux = insideTmux(getenv)
 	p.decide()
 	return p
 }
 
-// silent tells whether the terminal is one that would print a question, or that
-// can draw no picture anyway.
-func (p *Probe) silent() bool {
-	term := p.env("TERM")
-	switch {
-	case term == "", term == "dumb", term == "linux", p.env("TERM_PROGRAM") == "Apple_Terminal":
-		return true
-	case strings.HasPrefix(term, "screen") && !p.found.Tmux:
-		return true
-	}
-	return false
+// printsQueries tells whether a terminal is one that would print a query, or that can do nothing beyond text anyway.
+func printsQueries(getenv func(string) string, tmux bool) bool {
+	term := getenv("TERM")
+	return term == "" || term == "dumb" || term == "linux" || getenv("TERM_PROGRAM") == "Apple_Terminal" ||
+		strings.HasPrefix(term, "screen") && !tmux
 }
 
-// Query returns the questions to be sent; empty when none should be. What is
-// known by the device attributes is asked for last, because every terminal
-// answers that and answers in order.
+// insideTmux tells whether tmux is between confab and the terminal. Over SSH, only TERM tells of a tmux at the user's
+// end.
+func insideTmux(getenv func(string) string) bool {
+	return getenv("TMUX") != "" || strings.HasPrefix(getenv("TERM"), "tmux")
+}
+
+func (p *Probe) isSilent() bool { return printsQueries(p.env, p.found.Tmux) }
+
+// Query returns the queries to send, "" for none. The device attributes are asked for last, because every terminal
+// answers them and answers in order.
 func (p *Probe) Query() string {
-	if p.want == Off || p.silent() {
+	if p.want == Off || p.isSilent() {
 		p.Finish()
 		return ""
 	}
@@ -72,21 +72,19 @@ func (p *Probe) Query() string {
 	if p.found.Tmux {
 		query = ansi.TmuxPassthrough(query)
 	}
-	// CSI 18 t is never asked: tmux answers it with rows and columns swapped,
-	// which would arrive as a real change of size.
+	// CSI 18 t is never sent: tmux answers with rows and columns swapped, which would arrive as a change of size.
 	return query + p.SizeQuery() + "\x1b[>q" + "\x1b[c"
 }
 
-// SizeQuery returns the question for the px of a cell and of the window, to be
-// sent again whenever the size changes.
+// SizeQuery returns the query for the px of a cell and of the window, to be sent again whenever the size changes.
 func (p *Probe) SizeQuery() string {
-	if p.want == Off || p.silent() {
+	if p.want == Off || p.isSilent() {
 		return ""
 	}
 	return "\x1b[16t\x1b[14t"
 }
 
-// HandleAnswer takes an answer. It tells whether what is known has changed.
+// HandleAnswer takes an answer and tells whether the capabilities have changed.
 func (p *Probe) HandleAnswer(msg tea.Msg) bool {
 	before := p.found
 	switch msg := msg.(type) {
@@ -94,15 +92,15 @@ func (p *Probe) HandleAnswer(msg tea.Msg) bool {
 		ok := strings.HasPrefix(string(msg.Payload), "OK")
 		switch msg.Options.ID {
 		case plainID:
-			p.plain = p.plain || ok
+			p.hasKitty = p.hasKitty || ok
 		case virtualID:
-			p.virtual = p.virtual || ok
+			p.hasVirtual = p.hasVirtual || ok
 		}
 	case tea.TerminalVersionMsg:
 		p.found.Terminal = msg.Name
 	case uv.PrimaryDeviceAttributesEvent:
-		p.sixel = p.sixel || slices.Contains([]int(msg), 4)
-		p.answered = true
+		p.hasSixel = p.hasSixel || slices.Contains([]int(msg), 4)
+		p.hasAnswered = true
 	case uv.CellSizeEvent:
 		if msg.Width > 0 && msg.Height > 0 {
 			p.found.Cell = image.Pt(msg.Width, msg.Height)
@@ -118,36 +116,35 @@ func (p *Probe) HandleAnswer(msg tea.Msg) bool {
 	return p.found != before
 }
 
-// Finish tells that no answers are waited for any more.
+// Finish ends the wait for answers.
 func (p *Probe) Finish() {
-	p.answered = true
+	p.hasAnswered = true
 	p.found.Done = true
 	p.decide()
 }
 
-// Capabilities returns what is known by now.
+// Capabilities returns what is known of the terminal so far.
 func (p *Probe) Capabilities() Capabilities { return p.found }
 
 func (p *Probe) decide() {
 	p.found.Protocol, p.found.Reason = p.choose()
-	// tmux answers the device attributes itself, before what passed through it.
-	if p.answered && !p.found.Tmux {
+	// tmux answers the device attributes itself, before the terminal answers what passed through tmux.
+	if p.hasAnswered && !p.found.Tmux {
 		p.found.Done = true
 	}
 }
 
-// choose judges what is known. Placeholders are trusted only where they were seen
-// to work: Konsole and WezTerm answer the question with OK and ignore the word
-// that makes the difference, and would paint at the cursor.
+// choose picks the protocol. Placeholders are used only in terminals where they are known to work: Konsole and WezTerm
+// answer the query with OK, ignore the parameter for placeholders, and would paint at the cursor.
 func (p *Probe) choose() (Protocol, string) {
 	switch {
 	case p.want == Off:
 		return Off, "pictures are turned off by the configuration"
 	case p.want != Auto && p.want != "":
 		return p.want, "the configuration says so"
-	case p.silent():
+	case p.isSilent():
 		return Cells, "TERM=" + p.env("TERM") + " names a terminal that is asked nothing"
-	case p.plain && p.virtual && p.placeholders():
+	case p.hasKitty && p.hasVirtual && p.supportsPlaceholders():
 		return Kitty, p.name() + " answers kitty's graphics protocol with placeholders"
 	case p.found.Tmux:
 		// Sixel by tmux itself loses a picture with any write on its rows.
@@ -155,24 +152,23 @@ func (p *Probe) choose() (Protocol, string) {
 			"allow-passthrough on`"
 	case p.iterm():
 		return ITerm, p.name() + " speaks iTerm2's picture protocol"
-	case p.sixel && !strings.HasPrefix(p.found.Terminal, "Konsole"):
+	case p.hasSixel && !strings.HasPrefix(p.found.Terminal, "Konsole"):
 		return Sixel, p.name() + " lists sixel among its attributes"
-	case p.sixel:
+	case p.hasSixel:
 		return Cells, "Konsole draws sixel, but leaves pieces behind when they move"
-	case !p.answered:
+	case !p.hasAnswered:
 		return Cells, "the terminal has not answered yet"
 	}
 	return Cells, p.name() + " answers neither kitty's protocol nor lists sixel"
 }
 
-// placeholders tells whether the terminal is one whose placeholders work.
-func (p *Probe) placeholders() bool {
+// supportsPlaceholders tells whether placeholders are known to work in the terminal.
+func (p *Probe) supportsPlaceholders() bool {
 	name := strings.ToLower(p.found.Terminal)
 	if p.found.Tmux || name == "" { // tmux names itself
 		name = strings.ToLower(p.env("LC_TERMINAL") + " " + p.env("TERM_PROGRAM") + " " + p.env("TERM"))
 		if p.found.Tmux && !strings.Contains(name, "konsole") && !strings.Contains(name, "wezterm") {
-			// Konsole ignores passed-through queries, so who answers both is
-			// kitty or ghostty.
+			// Konsole ignores passed-through queries: a terminal that answers both is kitty or ghostty.
 			return p.env("KONSOLE_VERSION") == "" && p.env("WEZTERM_PANE") == ""
 		}
 	}
@@ -201,7 +197,7 @@ func (p *Probe) iterm() bool {
 	return p.env("LC_TERMINAL") == "iTerm2" || strings.HasPrefix(name, "iTerm2") || strings.HasPrefix(name, "WezTerm")
 }
 
-// name is what the terminal is called in a sentence.
+// name returns the name of the terminal for a sentence.
 func (p *Probe) name() string {
 	if p.found.Tmux {
 		return "the terminal around tmux"
@@ -210,4 +206,26 @@ func (p *Probe) name() string {
 		return p.found.Terminal
 	}
 	return "this terminal"
+}
+
+// trueColorQuery sets a color of 24 bits and asks which style is set (DECRQSS): a terminal that answers with that color
+// draws it. COLORTERM, which would tell too, is unset by xterm and does not cross most SSH connections.
+const trueColorQuery = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m"
+
+// TrueColorQuery returns the query for more colors than the environment promises. It is empty where there are no more,
+// and for a terminal that would print the query: tmux 3.5 takes any DCS with a q for a picture and prints that it
+// cannot show it; its colors are known in another way (see colorprofile).
+func TrueColorQuery(have colorprofile.Profile, getenv func(string) string) string {
+	if have < colorprofile.ANSI || have == colorprofile.TrueColor {
+		return ""
+	}
+	if printsQueries(getenv, false) || insideTmux(getenv) {
+		return ""
+	}
+	return trueColorQuery
+}
+
+// IsTrueColor tells whether an answer to [TrueColorQuery] says that colors of 24 bits are drawn.
+func IsTrueColor(answer string) bool {
+	return strings.Contains(answer, "48:2:") || strings.Contains(answer, "48;2;")
 }

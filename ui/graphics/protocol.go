@@ -22,20 +22,19 @@ const (
 
 // ParseProtocol reads a protocol as it is written in the configuration.
 func ParseProtocol(s string) (Protocol, error) {
-	switch w := Protocol(strings.ToLower(s)); w {
+	switch p := Protocol(strings.ToLower(s)); p {
 	case Auto, Kitty, Sixel, ITerm, Cells, Off:
-		return w, nil
+		return p, nil
 	case "":
 		return Auto, nil
 	}
 	return "", fmt.Errorf("%q is no way to draw pictures; choose auto, kitty, sixel, iterm, cells or off", s)
 }
 
-// IsPainted tells whether pictures are painted over the screen after it is drawn,
-// and not text of it.
-func (w Protocol) IsPainted() bool { return w == Sixel || w == ITerm }
+// IsPainted tells whether pictures are painted over the screen after it is drawn, instead of being part of its text.
+func (p Protocol) IsPainted() bool { return p == Sixel || p == ITerm }
 
-// Capabilities is what is known of a terminal.
+// Capabilities describes how a terminal draws pictures, as far as its answers tell.
 type Capabilities struct {
 	Protocol Protocol
 	Reason   string      // in words, for people
@@ -47,34 +46,29 @@ type Capabilities struct {
 	Done     bool        // no more answers are waited for
 }
 
-// usualCell is taken for a cell where the terminal does not say, in px.
-var usualCell = image.Pt(10, 20) // never changed
-
-// CellSize returns the px of a cell on a screen of so many cells; 0 for both
-// stands for a screen of unknown size. It may be a fraction: where a terminal
-// rounds what it says of a cell, the window tells.
-func (f Capabilities) CellSize(termCols, termRows int) (w, h float64) {
-	cell := f.Cell
+// CellSize returns the px of a cell on a screen of so many cells; 0 for both stands for a screen of unknown size. The
+// size can be a fraction: where a terminal rounds the size of a cell, the size of its window is more exact.
+func (c Capabilities) CellSize(termCols, termRows int) (w, h float64) {
+	cell := c.Cell
 	if cell.X == 0 || cell.Y == 0 {
-		if f.Window.X > 0 && f.Window.Y > 0 && termCols > 0 && termRows > 0 {
-			return float64(f.Window.X) / float64(termCols), float64(f.Window.Y) / float64(termRows)
+		if c.Window.X > 0 && c.Window.Y > 0 && termCols > 0 && termRows > 0 {
+			return float64(c.Window.X) / float64(termCols), float64(c.Window.Y) / float64(termRows)
 		}
-		cell = usualCell
+		cell = image.Pt(10, 20) // a usual cell
 	}
-	return cellSide(cell.X, f.Window.X, termCols), cellSide(cell.Y, f.Window.Y, termRows)
+	return cellSide(cell.X, c.Window.X, termCols), cellSide(cell.Y, c.Window.Y, termRows)
 }
 
-// cellSide returns the px of one side of a cell that a terminal says has so many.
-func cellSide(said, window, cells int) float64 {
+// cellSide returns the px of one side of a cell, from the side that the terminal reported and the px of its window.
+func cellSide(reported, window, cells int) float64 {
 	if window <= 0 || cells <= 0 {
-		return float64(said)
+		return float64(reported)
 	}
 	exact := float64(window) / float64(cells)
-	// What is left of a window beside its cells is less than one of them, and a
-	// window that does not fit at all is one of before a change of size.
-	rest := window - said*cells
-	if rest >= 0 && rest < said || exact <= float64(said-1) || exact >= float64(said+1) {
-		return float64(said)
+	// A window exceeds its cells by less than one cell; one that does not fit at all is that before a change of size.
+	rest := window - reported*cells
+	if rest >= 0 && rest < reported || exact <= float64(reported-1) || exact >= float64(reported+1) {
+		return float64(reported)
 	}
 	return exact
 }
@@ -83,18 +77,18 @@ func cellSide(said, window, cells int) float64 {
 const maxBox = 16 << 20
 
 // Pixels returns the px that a box of cells has on a screen of so many cells.
-func (f Capabilities) Pixels(cols, rows, termCols, termRows int) image.Point {
-	w, h := f.CellSize(termCols, termRows)
+func (c Capabilities) Pixels(cols, rows, termCols, termRows int) image.Point {
+	w, h := c.CellSize(termCols, termRows)
 	boxW, boxH := float64(cols)*w, float64(rows)*h
 	shrink := min(1, math.Sqrt(maxBox/max(boxW*boxH, 1)))
 	p := image.Pt(int(boxW*shrink), int(boxH*shrink))
 	return image.Pt(max(p.X, 1), max(p.Y, 1))
 }
 
-// Paintable returns how much of so many px can be painted: sixels come in rows of
-// six px, and one too many spills over its box.
-func (f Capabilities) Paintable(px image.Point) image.Point {
-	if f.Protocol == Sixel && px.Y > 6 {
+// Paintable returns how much of a size in px can be painted: sixels come in rows of six px, and a row too many spills
+// over its box.
+func (c Capabilities) Paintable(px image.Point) image.Point {
+	if c.Protocol == Sixel && px.Y > 6 {
 		px.Y -= px.Y % 6
 	}
 	return px
@@ -103,8 +97,7 @@ func (f Capabilities) Paintable(px image.Point) image.Point {
 // Placement is a picture in a pane.
 type Placement struct {
 	Path string
-	// At is the upper left corner of its box, in cells of the pane; above the
-	// pane while its beginning is scrolled out.
+	// At is the upper left corner of its box, in cells of the pane; above the pane while its beginning is scrolled out.
 	At    image.Point
 	Cells image.Point // columns and rows of the whole box
 	Clip  image.Rectangle

@@ -1,3 +1,10 @@
+// Package graphics shows pictures in a terminal. [RenderCells] draws them as text, in quadrant or half blocks of 16
+// million or 256 colors. [Terminal] shows them as pixels where the terminal has a protocol for that (kitty, sixel,
+// iTerm2): it asks the terminal which one it has ([Probe]), sends each picture once and paints it again where it was
+// written over.
+//
+// The package reads no files: [Loader] is given a function that does. What terminals really do was found by trying
+// them; comments name the exceptions.
 package graphics
 
 import (
@@ -57,7 +64,8 @@ type (
 		parts   []string
 		problem string
 	}
-	// transmittedMsg tells that a part was sent and the next may follow. With the last part of a picture it has its path.
+	// transmittedMsg tells that a part was sent and the next may follow. With the last part of a picture it has its
+	// path.
 	transmittedMsg struct{ path string }
 	// settledMsg tells that pictures may be painted, unless they moved meanwhile.
 	settledMsg struct{ generation int }
