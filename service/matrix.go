@@ -120,7 +120,7 @@ func (s *Service) suiteDocument(ctx context.Context, w Write) (document, error) 
 		slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return a.Kind == history.KindImage }):
 		return document{}, usage("the nonce new of this turn means a fresh one in a suite; send it with another nonce first")
 	}
-	text, err := suite.FromTurns(turns...).Save()
+	text, err := suite.FromTurns(turns...).YAML()
 	if err != nil {
 		return document{}, problemOf(err)
 	}

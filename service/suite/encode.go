@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The nodes a suite is written with. They hold neither lines nor comments, so
-// that two of them can be compared.
+// The functions below make the nodes a suite is written with. The nodes hold neither lines nor comments, so that two of
+// them can be compared.
 
 func textNode(s string) *yaml.Node {
 	n := &yaml.Node{}
@@ -226,8 +226,29 @@ func (o Options) node() *yaml.Node {
 	return out
 }
 
-// write returns the text of a node.
-func write(n *yaml.Node) ([]byte, error) {
+// YAML returns the suite as the text of a file. Names in the file it was read from that confab does not know are not in
+// it. The error says that the suite holds a text that YAML cannot.
+func (s Suite) YAML() ([]byte, error) {
+	want := s.node()
+	text, err := encode(want)
+	if err != nil {
+		return nil, notWritable(err)
+	}
+	read, err := Parse(text)
+	if err != nil || !same(read.node(), want) {
+		return nil, notWritable(err)
+	}
+	return text, nil
+}
+
+func notWritable(err error) error {
+	p := problem(0, "the suite cannot be written as YAML")
+	p.Err = err
+	return p
+}
+
+// encode returns the text of a node.
+func encode(n *yaml.Node) ([]byte, error) {
 	var out bytes.Buffer
 	e := yaml.NewEncoder(&out)
 	e.SetIndent(2)
@@ -238,28 +259,4 @@ func write(n *yaml.Node) ([]byte, error) {
 		return nil, err
 	}
 	return out.Bytes(), nil
-}
-
-// same tells whether two nodes mean the same.
-func same(a, b *yaml.Node) bool {
-	if a.Kind != b.Kind || a.ShortTag() != b.ShortTag() || a.Value != b.Value || len(a.Content) != len(b.Content) {
-		return false
-	}
-	for i := range a.Content {
-		if !same(a.Content[i], b.Content[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// at returns the value of a name in a mapping and where its key stands; -1
-// when it is not there.
-func at(n *yaml.Node, name string) (*yaml.Node, int) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == name && n.Content[i].Kind == yaml.ScalarNode {
-			return n.Content[i+1], i
-		}
-	}
-	return nil, -1
 }

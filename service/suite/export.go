@@ -52,8 +52,8 @@ func ExportPromptfoo(s Suite, baseURL string, catalogue api.Catalogue) ([]byte, 
 	}
 	root := out.node()
 	if s.source != nil {
-		old := s.source.old
-		root = merged(s.source.root, renamed(old, s.source.root), renamed(root, s.source.root))
+		out.Providers = nil // they are replaced below, under either of their names
+		root = merged(s.source.root, s.source.node, out.node())
 	}
 	providers := listNode()
 	for _, m := range b.providers {
@@ -68,9 +68,9 @@ func ExportPromptfoo(s Suite, baseURL string, catalogue api.Catalogue) ([]byte, 
 			root.Content[i+1] = providers
 		}
 	}
-	text, err := write(root)
+	text, err := encode(root)
 	if err != nil {
-		return nil, unsaved(err)
+		return nil, notWritable(err)
 	}
 	return text, nil
 }

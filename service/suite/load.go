@@ -15,11 +15,10 @@ import (
 	"confab/service/api"
 )
 
-// source is the text a suite was read from and what it meant.
+// source is the document a suite was read from.
 type source struct {
-	text []byte
 	root *yaml.Node
-	old  *yaml.Node // what this room would have written
+	node *yaml.Node // the suite as it was read, without its providers, as [Suite.node] has it
 }
 
 // loaded is what the files a suite names hold.
@@ -86,7 +85,9 @@ func Parse(text []byte) (Suite, error) {
 		return Suite{}, err
 	}
 	s.Notes = r.notes
-	s.source = &source{text: slices.Clone(text), root: root, old: s.node()}
+	known := s
+	known.Providers = nil
+	s.source = &source{root: root, node: known.node()}
 	return s, nil
 }
 

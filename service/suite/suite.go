@@ -19,8 +19,7 @@ const (
 // Reserved is the variable that holds the system prompt.
 const Reserved = "system"
 
-// Suite is a file of prompts, models, variables and checks. It may be edited;
-// [Suite.Save] writes the edits into the text it was read from.
+// Suite is a file of prompts, models, variables and checks.
 type Suite struct {
 	Name        string // of the file; empty when it is none yet
 	Description string

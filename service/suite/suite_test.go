@@ -540,7 +540,7 @@ func TestFromTurn(t *testing.T) {
 			{Model: "pict", Kind: history.KindImage}, {Model: "retouch", Kind: history.KindEdit},
 		},
 	}
-	text, err := FromTurns(turn).Save()
+	text, err := FromTurns(turn).YAML()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,145 @@
+package suite
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+func written(t testing.TB, s Suite) string {
+	t.Helper()
+	b, err := s.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// forms are suites in many forms of YAML.
+func forms() map[string]string {
+	return map[string]string{
+		"refund":  refund,
+		"windows": strings.ReplaceAll(refund, "\n", "\r\n"),
+		"bare":    "prompts: a\nproviders: llm:alpha",
+		"flow":    "{prompts: [a, b], providers: [llm:alpha], tests: [{vars: {a: 1}, x-n: 2}]}\n",
+		"json":    "{\n  \"prompts\": [\"a\"],\n  \"providers\": [\"llm:alpha\"]\n}\n",
+		"tight": "prompts:\n- a\n-   b   # two\n- id: c\n  raw: d\nproviders:\n- llm:alpha\ntests:\n- vars:\n    a: " +
+			"1\n  assert:\n  - type: equals\n    value: x\n",
+		"wide": "prompts:\n        - a\nproviders:\n        - llm:alpha: {label: A}\n        -\n            id: " +
+			"llm:beta\n",
+		"anchors": "x-all: &all\n  - type: icontains\n    value: sorry\nprompts: [&p 'a {{b}}']\nproviders: " +
+			"[llm:alpha]\ntests:\n  - vars: &v {b: c}\n    assert: *all\n  - vars:\n      <<: *v\n      d: e\n",
+		"blocks": "prompts:\n  - |\n    # not a comment\n    a\n\n    b\n  - >-\n    folded\n    text\n\n# " +
+			"end\nproviders: [llm:alpha]\n",
+		"characters": "prompts:\n  - \"é {{größe}} \\u00e9\"\nproviders: [llm:alpha]\ntests:\n  - vars: {größe: 'it''s'}\n",
+		"targets":    "prompts: [a]\ntargets:\n  - llm:alpha\n",
+		"comments": "# head\n\nprompts: # here\n  # one\n  - a # first\n  # two\n  - b\n  # three\n\n# before " +
+			"providers\nproviders:\n  - llm:alpha\n# foot\n",
+		"bom":   "\ufeffprompts: [a]\nproviders: [llm:alpha]\n",
+		"start": "---\nprompts: [a]\nproviders: [llm:alpha]\n...\n",
+	}
+}
+
+func TestYAMLOfASuiteMeansTheSame(t *testing.T) {
+	for name, text := range forms() {
+		t.Run(name, func(t *testing.T) {
+			s := must(t, text)
+			back, err := Parse([]byte(written(t, s)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !same(back.node(), s.node()) {
+				t.Errorf("what was written means something else:\n%s", written(t, s))
+			}
+		})
+	}
+}
+
+// changes returns the lines that differ.
+func changes(a, b string) string {
+	var out strings.Builder
+	for i, line := range strings.SplitAfter(udiff.Unified("", "", a, b), "\n") {
+		if i > 1 && line != "" && strings.ContainsRune("+-\\", rune(line[0])) {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+func TestFreshSuite(t *testing.T) {
+	want := Suite{Prompts: []Prompt{{Raw: "yes"}, {Raw: "4417"}, {ID: "x", Raw: " lead\n\ntail "}},
+		Providers: []Provider{{ID: "llm:alpha"}}}
+	got, err := Parse([]byte(written(t, want)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got.Prompts {
+		got.Prompts[i].Line = 0
+	}
+	if !reflect.DeepEqual(got.Prompts, want.Prompts) {
+		t.Errorf("got %+v, want %+v", got.Prompts, want.Prompts)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range forms() {
+		f.Add(text)
+	}
+	f.Add(bomb())
+	if more, err := filepath.Glob("testdata/*.yaml"); err == nil {
+		for _, name := range more {
+			if b, err := os.ReadFile(name); err == nil {
+				f.Add(string(b))
+			}
+		}
+	}
+	c := catalogue(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		began := time.Now()
+		defer func() {
+			if d := time.Since(began); d > time.Second {
+				t.Fatalf("%s for %d bytes", d, len(text))
+			}
+		}()
+		s, err := Parse([]byte(text))
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\n\r") {
+				t.Fatalf("an error of several lines: %q", err)
+			}
+			return
+		}
+		cells, err := Cells(s, c)
+		if err == nil && len(cells) > MaxCells {
+			t.Fatalf("%d cells", len(cells))
+		}
+		b, err := s.YAML()
+		if err != nil {
+			return
+		}
+		back, err := Parse(b)
+		if err != nil || !same(back.node(), s.node()) {
+			t.Fatalf("%q is written as %q: %v", text, b, err)
+		}
+		if _, err := ExportPromptfoo(s, "https://api.example.com", c); err == nil && len(s.Providers) == 0 {
+			t.Fatalf("%q is exported without a provider", text)
+		}
+	})
+}
+
+func FuzzCSV(f *testing.F) {
+	f.Add("q,__expected\n1,contains: a\n\"x\n\",\n")
+	f.Add("\ufeffa,b\r\n1,2\r\n")
+	f.Add("a,__config:__expected:threshold,__expected\n1,2,levenshtein: x\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r := reader{left: maxNodes}
+		tests, err := r.csv(text)
+		if err == nil && len(tests) == 0 {
+			t.Fatal("no cases and no error")
+		}
+	})
+}
