@@ -1,6 +1,7 @@
 package history
 
 import (
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -57,6 +58,14 @@ type Source struct {
 	URL    string `json:"url,omitempty"`
 }
 
+// Name returns the URL, or the name of the file without its folder.
+func (s Source) Name() string {
+	if s.URL != "" {
+		return s.URL
+	}
+	return filepath.Base(s.Path)
+}
+
 // Session is an ordered list of turns with a name.
 type Session struct {
 	ID         int64
@@ -89,6 +98,14 @@ type Turn struct {
 	SystemTemplate string            // the same of the system prompt
 
 	Answers []Answer
+}
+
+// SourceOf returns the picture that an answer's picture was made from, nil for one that was made from words alone.
+func (t Turn) SourceOf(a Answer) *Source {
+	if a.Kind != KindEdit || a.Picture == nil {
+		return nil
+	}
+	return t.Source
 }
 
 // Answer is what one model returned for a turn; one sample of it.

@@ -10,7 +10,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // screenMode is what fills the screen between header and footer.
@@ -23,7 +22,7 @@ const (
 )
 
 // staged returns the view that stands in the place of all panes; nil for none.
-func (m *Model) staged() pane.Pane {
+func (m *Model) staged() Pane {
 	switch m.mode {
 	case table:
 		return m.table

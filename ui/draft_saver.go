@@ -7,7 +7,7 @@ import (
 
 	"confab/service"
 	"confab/ui/action"
-	"confab/ui/pane"
+	"confab/ui/compose"
 )
 
 // draftSaver saves what was written and not sent, soon after each change.
@@ -175,7 +175,7 @@ func (saver *draftSaver) afterDraft(msg draftMsg) tea.Cmd {
 	d := msg.draft
 	saver.root.prompt.SetText(d.Text)
 	saver.root.system.SetText(d.System)
-	saver.root.prompt.SetSettings(pane.Settings{Aspect: d.Aspect, Nonce: d.Nonce, Source: d.Source, Samples: d.Samples,
+	saver.root.prompt.SetSettings(compose.Settings{Aspect: d.Aspect, Nonce: d.Nonce, Source: d.Source, Samples: d.Samples,
 		Context: d.Context})
 	if len(d.Models) > 0 {
 		saver.root.mark(d.Models)

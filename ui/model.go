@@ -13,10 +13,11 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/compare"
+	"confab/ui/compose"
+	"confab/ui/conversation"
 	"confab/ui/dialog"
 	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pane"
 	"confab/ui/runs"
 )
 
@@ -53,10 +54,10 @@ type Model struct {
 	keys   keys.Map
 	styles *themes.Styles
 
-	models       *pane.Models
-	conversation *pane.Conversation
-	system       *pane.System
-	prompt       *pane.Prompt
+	models       *compose.Models
+	conversation *conversation.Pane
+	system       *compose.System
+	prompt       *compose.Prompt
 	compare      *compare.Compare
 	table        *runs.View
 	dialogs      dialog.Stack
@@ -150,11 +151,11 @@ func New(ctx context.Context, o Options) *Model {
 	m.localEngines = &localEngines{root: m}
 	m.handlers = newActionHandlers(m)
 	m.styles = m.newStyles()
-	m.models = pane.NewModels(m.keys, m.styles)
+	m.models = compose.NewModels(m.keys, m.styles)
 	m.conversation = m.newReader()
 	m.sidePane.reader = m.newReader()
-	m.system = pane.NewSystem(m.keys, m.styles)
-	m.prompt = pane.NewPrompt(m.keys, m.styles)
+	m.system = compose.NewSystem(m.keys, m.styles)
+	m.prompt = compose.NewPrompt(m.keys, m.styles)
 	m.compare = compare.New(m.keys, m.styles, m.newReader)
 	m.table = runs.New(m.keys, m.styles)
 	m.models.SetEngines(m.engines())
@@ -216,14 +217,14 @@ func (m *Model) typical(slug string) time.Duration {
 
 // newReader makes what shows turns: the conversation, and each cell of the
 // comparison.
-func (m *Model) newReader() *pane.Conversation {
-	c := pane.NewConversation(m.keys, m.styles, m.typical)
+func (m *Model) newReader() *conversation.Pane {
+	c := conversation.New(m.keys, m.styles, m.typical)
 	c.SetStill(m.o.Still)
 	return c
 }
 
 // pane returns a pane by its name.
-func (m *Model) pane(p action.Pane) pane.Pane {
+func (m *Model) pane(p action.Pane) Pane {
 	switch p {
 	case action.PaneModels:
 		return m.models
@@ -238,8 +239,8 @@ func (m *Model) pane(p action.Pane) pane.Pane {
 	return m.prompt
 }
 
-func (m *Model) panes() []pane.Pane {
-	return []pane.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane.reader}
+func (m *Model) panes() []Pane {
+	return []Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane.reader}
 }
 
 // setFocus moves the focus; the layout follows.

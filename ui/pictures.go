@@ -8,7 +8,6 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/graphics"
-	"confab/ui/pane"
 )
 
 // pictureView is a pane or dialog that shows pictures.
@@ -32,9 +31,6 @@ func (m *Model) updateGraphics(msg tea.Msg) tea.Cmd {
 
 // broadcast gives a message of the pictures' state to everything that shows pictures.
 func (m *Model) broadcast(msg tea.Msg) tea.Cmd {
-	if failed, ok := msg.(graphics.FailedMsg); ok {
-		msg = pane.PictureMsg{Path: failed.Path, Problem: failed.Problem}
-	}
 	wish, cmd := m.everyone(msg)
 	return tea.Batch(cmd, m.handleAction(wish))
 }
@@ -79,9 +75,9 @@ func (m *Model) loadPicture(path string) tea.Cmd {
 	return func() tea.Msg {
 		img, problem := load.Picture(path)
 		if problem != "" {
-			return pane.PictureMsg{Path: path, Problem: problem}
+			return graphics.PreviewMsg{Path: path, Problem: problem}
 		}
-		return pane.PictureMsg{Path: path, Image: graphics.Preview(img)}
+		return graphics.PreviewMsg{Path: path, Image: graphics.Preview(img)}
 	}
 }
 

@@ -9,8 +9,9 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/compose"
+	"confab/ui/conversation"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // unfinished is the session used last, where something in it was left unfinished:
@@ -139,8 +140,12 @@ func interrupted(t history.Turn) int {
 }
 
 // welcome is what an empty conversation tells beside its keys.
-func (m *Model) welcome() pane.Notes {
-	n := pane.Notes{Left: m.resumeOffer.text()}
+func (m *Model) welcome() conversation.Notes {
+	n := conversation.Notes{Left: m.resumeOffer.text()}
+	for _, e := range compose.Examples() {
+		n.Examples = append(n.Examples,
+			conversation.Example{Key: m.keys.Key(keys.Prompt, e.Command), Title: e.Title, Models: e.Models})
+	}
 	switch {
 	case m.session.ID != 0:
 	case m.localEngines.offer != "":

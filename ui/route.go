@@ -7,10 +7,10 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"confab/ui/action"
+	"confab/ui/conversation"
 	"confab/ui/dialog"
 	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // Update routes a message; the order is told in the package comment. What a
@@ -254,7 +254,7 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.resumeOffer.afterFind(msg), true
 	case turnsMsg:
 		m.afterTurns(msg)
-	case pane.FoundTurnsMsg:
+	case conversation.FoundTurnsMsg:
 		m.conversation.FoundTurns(msg)
 	case recalledMsg:
 		m.prompt.Recalled(msg.back, msg.text, msg.found)

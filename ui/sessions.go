@@ -8,7 +8,7 @@ import (
 
 	"confab/history"
 	"confab/ui/action"
-	"confab/ui/pane"
+	"confab/ui/conversation"
 )
 
 type (
@@ -51,7 +51,7 @@ func (m *Model) openSession(id, turn int64) tea.Cmd {
 		if err != nil {
 			return sessionMsg{err: err, opened: true}
 		}
-		turns, err := svc.Turns(ctx, id, history.Page{Around: turn, Limit: pane.PageSize})
+		turns, err := svc.Turns(ctx, id, history.Page{Around: turn, Limit: conversation.PageSize})
 		return sessionMsg{session: s, turns: turns, turn: turn, opened: true, err: err}
 	}
 	return tea.Sequence(save, open)
@@ -157,7 +157,7 @@ func (m *Model) loadTurns(p history.Page) tea.Cmd {
 		turns, err := svc.Turns(ctx, id, p)
 		msg := turnsMsg{session: id, page: p, turns: turns, err: err}
 		full := len(turns) >= p.Limit
-		msg.older = p.After == 0 && (full || p.Around > pane.FirstTurn)
+		msg.older = p.After == 0 && (full || p.Around > conversation.FirstTurn)
 		msg.newer = p.After != 0 && full || p.Around != 0
 		return msg
 	}
@@ -173,7 +173,7 @@ func (m *Model) afterTurns(msg turnsMsg) {
 		m.conversation.AddOlder(msg.turns, msg.older)
 	case p.After != 0:
 		m.conversation.AddNewer(msg.turns, msg.newer)
-	case p.Around == pane.FirstTurn:
+	case p.Around == conversation.FirstTurn:
 		m.conversation.SetWindow(msg.turns, false, msg.newer, 0)
 	case p.Around != 0:
 		m.conversation.SetWindow(msg.turns, msg.older, msg.newer, p.Around)
@@ -300,7 +300,7 @@ func (m *Model) undo() tea.Cmd {
 		}
 		msg := doneMsg{text: either(len(last), "It is back.", "They are back.")}
 		if session != 0 {
-			msg.then = action.LoadTurns{Page: history.Page{Limit: pane.PageSize}}
+			msg.then = action.LoadTurns{Page: history.Page{Limit: conversation.PageSize}}
 		}
 		return msg
 	}
@@ -313,6 +313,6 @@ func (m *Model) findTurns(a action.FindTurns) tea.Cmd {
 		if err != nil {
 			return doneMsg{err: err}
 		}
-		return pane.FoundTurnsMsg{Gen: a.Gen, Turns: turns}
+		return conversation.FoundTurnsMsg{Gen: a.Gen, Turns: turns}
 	}
 }

@@ -9,16 +9,16 @@ import (
 	"confab/history"
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/conversation"
 	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // sidePane is the pane to the right of the conversation on a very wide screen. It
 // shows what belongs to the focused answer and has no focus of its own.
 type sidePane struct {
 	root   *Model
-	reader *pane.Conversation
+	reader *conversation.Pane
 	large  bool // a picture may be seen twice; kitty's placeholders are of one box
 	shows  besideKey
 	title  string
@@ -36,7 +36,7 @@ type besideKey struct {
 // sync shows what belongs to the answer that is focused now: its picture as large
 // as it fits, the next answer of its turn, or where there is no other one what
 // the same model said the time before.
-func (b *sidePane) sync(c *pane.Conversation, hint string) {
+func (b *sidePane) sync(c *conversation.Pane, hint string) {
 	t, a, ok := c.Focused()
 	b.title, b.bottom = "Beside", ""
 	var key besideKey
@@ -53,7 +53,7 @@ func (b *sidePane) sync(c *pane.Conversation, hint string) {
 	b.reader.ReadOnly(t, key.answer)
 }
 
-func (b *sidePane) find(c *pane.Conversation, t history.Turn, a history.Answer, hint string) (history.Turn,
+func (b *sidePane) find(c *conversation.Pane, t history.Turn, a history.Answer, hint string) (history.Turn,
 	history.Answer, bool) {
 	at := slices.IndexFunc(t.Answers, func(x history.Answer) bool { return x.ID == a.ID })
 	switch {

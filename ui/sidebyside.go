@@ -6,8 +6,8 @@ import (
 	"confab/history"
 	"confab/ui/action"
 	"confab/ui/compare"
+	"confab/ui/compose"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // sideBySideFrom is the width from which two answers fit beside each other: narrower screens open turns below each
@@ -102,8 +102,8 @@ func (m *Model) layoutHint() []keys.Hint {
 
 // runningModels says of each model how the answers of the open session stand that were asked for and have not all
 // ended.
-func (m *Model) runningModels() map[string]pane.ModelRun {
-	models := map[string]pane.ModelRun{}
+func (m *Model) runningModels() map[string]compose.ModelRun {
+	models := map[string]compose.ModelRun{}
 	for _, r := range m.runs {
 		if r.session != m.session.ID {
 			continue

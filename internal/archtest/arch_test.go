@@ -73,7 +73,7 @@ var layers = []layer{
 	{"internal/archtest", nil, nil, "tests only"},
 }
 
-// layerOf returns the layer of a package path such as "ui/pane".
+// layerOf returns the layer of a package path such as "ui/compose".
 func layerOf(pkg string) (layer, bool) {
 	var best layer
 	for _, l := range layers {
@@ -173,7 +173,7 @@ func TestMayImport(t *testing.T) {
 		from, to string
 		want     bool
 	}{
-		{"ui", "service", true}, {"ui/pane", "themes", true}, {"ui", "history", true}, {"ui", "service/server", false},
+		{"ui", "service", true}, {"ui/compose", "themes", true}, {"ui", "history", true}, {"ui", "service/server", false},
 		{"service", "history", true}, {"service", "themes", false}, {"history", "service", false},
 		{"service/pictures", "service/api", true}, {"service/server", "history", false},
 		{"service/engine/offline", "service/api", false}, {"themes", "internal/tomldoc", true},

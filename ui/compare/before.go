@@ -10,8 +10,8 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/conversation"
 	"confab/ui/frame"
-	"confab/ui/pane"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // made from, and its facts.
 type annex struct {
 	source, facts image.Rectangle // in the body; empty where there is none
-	reader        *pane.Conversation
+	reader        *conversation.Pane
 }
 
 // ChainMsg answers [action.LoadChain].
@@ -50,7 +50,7 @@ func (c *Compare) arrangePictures(r room) {
 	if x == nil {
 		return
 	}
-	source := pane.SourceOf(x.turn(), x.answer())
+	source := x.turn().SourceOf(x.answer())
 	switch boxes := c.plan.cells; {
 	case c.beside:
 		both := across(image.Rect(0, 0, r.w, r.h), 2)
@@ -87,7 +87,7 @@ func (c *Compare) arrangePictures(r room) {
 // its place.
 func (c *Compare) flip() action.Action {
 	x := c.current()
-	if why := pane.NoBefore(x.turn(), x.answer()); why != "" && !c.beside {
+	if why := conversation.NoBefore(x.turn(), x.answer()); why != "" && !c.beside {
 		return action.Notify{Severity: action.Warn, Text: why}
 	}
 	if c.w >= besideFrom {
@@ -114,15 +114,15 @@ func (c *Compare) putAnnex(rows []strings.Builder) {
 	if r := c.annex.source; !r.Empty() {
 		lines := c.annex.reader.View()
 		title := "source"
-		switch source := pane.SourceOf(x.turn(), x.answer()); {
+		switch source := x.turn().SourceOf(x.answer()); {
 		case source == nil:
-			lines = []string{"", " " + c.styles.Muted.Render(pane.NoBefore(x.turn(), x.answer()))}
+			lines = []string{"", " " + c.styles.Muted.Render(conversation.NoBefore(x.turn(), x.answer()))}
 		case source.URL != "":
 			title += ": a URL"
 		case source.Answer != 0:
-			title += ": " + pane.SourceName(source)
+			title += ": " + termtext.Line(source.Name())
 		default:
-			title += ": the file " + pane.SourceName(source)
+			title += ": the file " + termtext.Line(source.Name())
 		}
 		if c.beside {
 			title = "before  " + title
@@ -196,8 +196,8 @@ func (c *Compare) chainText(x *cell) string {
 	if text := c.chains[x.answer().ID]; text != "" {
 		return text
 	}
-	if pane.SourceOf(x.turn(), x.answer()) == nil {
+	if x.turn().SourceOf(x.answer()) == nil {
 		return "root"
 	}
-	return "an edit of " + pane.SourceName(x.turn().Source)
+	return "an edit of " + termtext.Line(x.turn().Source.Name())
 }

@@ -13,8 +13,8 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/compare"
+	"confab/ui/conversation"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // now is when the tests are.
@@ -32,8 +32,8 @@ type view struct {
 func show(t *testing.T, w, h int, of compare.Case) *view {
 	t.Helper()
 	styles, m := themes.New(themes.Default(true)), keys.Default()
-	reader := func() *pane.Conversation {
-		return pane.NewConversation(m, styles, func(string) time.Duration { return 0 })
+	reader := func() *conversation.Pane {
+		return conversation.New(m, styles, func(string) time.Duration { return 0 })
 	}
 	v := &view{Compare: compare.New(m, styles, reader), t: t, w: w, h: h}
 	v.SetToss(func(int) int { return 0 })

@@ -11,9 +11,9 @@ import (
 	"confab/history"
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/conversation"
 	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // blind is a vote between pairs of answers whose makers are hidden: names,
@@ -21,7 +21,7 @@ import (
 type blind struct {
 	pairs   []pair
 	at      int
-	readers [2]*pane.Conversation
+	readers [2]*conversation.Pane
 	votes   []cast // what was voted, for undo and for telling afterwards
 	ended   bool
 }

@@ -8,7 +8,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/service"
-	"confab/ui/pane"
+	"confab/ui/conversation"
 )
 
 // cell is one model of the case with its samples, of which one is shown.
@@ -19,8 +19,8 @@ type cell struct {
 	samples  []sample
 	distinct []alike // the samples, those that say the same as one
 	at       int     // of distinct, what is shown
-	reader   *pane.Conversation
-	wide     *pane.Conversation // of the zoomed view, so that the reader keeps its place; nil for none
+	reader   *conversation.Pane
+	wide     *conversation.Pane // of the zoomed view, so that the reader keeps its place; nil for none
 }
 
 // sample is an answer with the turn it belongs to and what its checks said.
@@ -39,7 +39,7 @@ type alike struct {
 
 // cells groups the answers of a case by name, in their order; the readers and
 // the chosen samples of the cells there were are kept.
-func cells(of Case, old []*cell, reader func() *pane.Conversation) []*cell {
+func cells(of Case, old []*cell, reader func() *conversation.Pane) []*cell {
 	var out []*cell
 	for _, s := range of.samples() {
 		name := ownName(of.column(s), s.answer, out)

@@ -12,9 +12,9 @@ import (
 	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/conversation"
 	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // follow is how the other cells scroll along with the focused one.
@@ -35,7 +35,7 @@ type Compare struct {
 	profile colorprofile.Profile
 	names   *graphics.ImageIDs
 	aspect  float64 // of a cell of the screen
-	reader  func() *pane.Conversation
+	reader  func() *conversation.Pane
 	now     time.Time
 
 	w, h    int
@@ -75,7 +75,7 @@ type Compare struct {
 }
 
 // New returns an empty view. reader makes the reader of a cell.
-func New(m keys.Map, s *themes.Styles, reader func() *pane.Conversation) *Compare {
+func New(m keys.Map, s *themes.Styles, reader func() *conversation.Pane) *Compare {
 	return &Compare{keys: m, styles: s, reader: reader, wants: map[string]Layout{}, find: finder{at: -1}, toss: toss,
 		figures: map[int64]figure{}, asked: map[int64]int{}, chains: map[int64]string{}}
 }
@@ -153,7 +153,7 @@ func (c *Compare) FocusColumn(name string) {
 	}
 }
 
-func (c *Compare) newReader() *pane.Conversation {
+func (c *Compare) newReader() *conversation.Pane {
 	r := c.reader()
 	r.SetProfile(c.profile)
 	r.SetPixels(c.names, c.aspect)
@@ -194,7 +194,7 @@ func (c *Compare) SetProfile(p colorprofile.Profile) {
 	}
 }
 
-// SetStyles implements [pane.Pane].
+// SetStyles implements the root's pane.
 func (c *Compare) SetStyles(s *themes.Styles) {
 	c.styles = s
 	for _, r := range c.readers() {
@@ -202,13 +202,13 @@ func (c *Compare) SetStyles(s *themes.Styles) {
 	}
 }
 
-// SetSize implements [pane.Pane].
+// SetSize implements the root's pane.
 func (c *Compare) SetSize(w, h int) { c.w, c.h = w, h; c.layout() }
 
-// SetFocused implements [pane.Pane].
+// SetFocused implements the root's pane.
 func (c *Compare) SetFocused(focused bool) tea.Cmd { c.focused = focused; return nil }
 
-// Scope implements [pane.Pane].
+// Scope implements the root's pane.
 func (c *Compare) Scope() keys.Scope { return keys.Compare }
 
 // current returns the focused cell; nil while nothing is listed.
@@ -305,7 +305,7 @@ func (c *Compare) widen(x *cell, box image.Rectangle) {
 }
 
 // reading returns the reader in which a cell is seen.
-func (c *Compare) reading(x *cell) *pane.Conversation {
+func (c *Compare) reading(x *cell) *conversation.Pane {
 	if c.zoom && x.wide != nil {
 		return x.wide
 	}
@@ -313,8 +313,8 @@ func (c *Compare) reading(x *cell) *pane.Conversation {
 }
 
 // readers returns all readers there are.
-func (c *Compare) readers() []*pane.Conversation {
-	var out []*pane.Conversation
+func (c *Compare) readers() []*conversation.Pane {
+	var out []*conversation.Pane
 	for _, x := range c.cells {
 		out = append(out, x.reader)
 		if x.wide != nil {
@@ -366,11 +366,11 @@ func (c *Compare) visible() []*cell {
 }
 
 // atWork returns the readers that are seen now.
-func (c *Compare) atWork() []*pane.Conversation {
+func (c *Compare) atWork() []*conversation.Pane {
 	if c.blind != nil {
 		return c.blind.readers[:]
 	}
-	var out []*pane.Conversation
+	var out []*conversation.Pane
 	for _, x := range c.visible() {
 		out = append(out, c.reading(x))
 	}
@@ -380,7 +380,7 @@ func (c *Compare) atWork() []*pane.Conversation {
 	return out
 }
 
-// Work asks for what the visible cells need; see [pane.Conversation.Work].
+// Work asks for what the visible cells need; see [conversation.Pane.Work].
 func (c *Compare) Work() (action.Action, tea.Cmd) {
 	wishes := c.wantChain()
 	cmds := []tea.Cmd{c.measure(), c.likeness(), c.drawDifference()}

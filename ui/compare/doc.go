@@ -4,7 +4,8 @@
 // is in the strip or the list.
 //
 // Where everything stands is one pure function (plan.go). A cell's text is read
-// by the same reader as the conversation's ([pane.Conversation] with one
+// by the same reader as the conversation's ([conversation.Pane] with one
 // answer); this package adds the frame, the order, the focus, pinning,
+
 // samples, differences and votes.
 package compare

@@ -10,8 +10,8 @@ import (
 
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/conversation"
 	"confab/ui/keys"
-	"confab/ui/pane"
 	"confab/ui/textedit"
 )
 
@@ -86,7 +86,7 @@ func (c *Compare) findHits() {
 		if !x.isText() {
 			continue
 		}
-		for n := range pane.Found(x.answer().Text, c.find.text) {
+		for n := range conversation.CountMatches(x.answer().Text, c.find.text) {
 			c.find.hits = append(c.find.hits, hit{x.name, n})
 		}
 	}

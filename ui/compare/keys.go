@@ -9,10 +9,9 @@ import (
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
-// Update implements [pane.Pane].
+// Update implements the root's pane.
 func (c *Compare) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -113,7 +112,7 @@ func (c *Compare) focus(i int) {
 	c.layout()
 }
 
-// Perform implements [pane.Pane].
+// Perform implements the root's pane.
 func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	x := c.current()
 	if x == nil {
@@ -340,5 +339,3 @@ func (c *Compare) Back() bool {
 	c.layout()
 	return true
 }
-
-var _ pane.Pane = (*Compare)(nil)

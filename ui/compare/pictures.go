@@ -13,7 +13,6 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // offShape is how far the sides of a picture may be from what was asked before
@@ -294,7 +293,7 @@ func nonceFacts(t history.Turn, a history.Answer) string {
 
 // pictureEffects are what goes on from a picture.
 func pictureEffects(x *cell) []keys.Effect {
-	if pane.SourceOf(x.turn(), x.answer()) != nil {
+	if x.turn().SourceOf(x.answer()) != nil {
 		return []keys.Effect{keys.BeforeAfter, keys.EditChain, keys.UseAsSource, keys.OpenPicture}
 	}
 	return []keys.Effect{keys.UseAsSource, keys.OpenPicture, keys.EditChain, keys.Another}

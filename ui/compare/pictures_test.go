@@ -18,8 +18,9 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/compare"
+	"confab/ui/conversation"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // album is a comparison of pictures with what it asked for.
@@ -34,8 +35,8 @@ type album struct {
 func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, answer int64) *album {
 	t.Helper()
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
-	c := compare.New(keys.Default(), styles, func() *pane.Conversation {
-		return pane.NewConversation(keys.Default(), styles, func(string) time.Duration { return 0 })
+	c := compare.New(keys.Default(), styles, func() *conversation.Pane {
+		return conversation.New(keys.Default(), styles, func(string) time.Duration { return 0 })
 	})
 	c.SetProfile(p)
 	c.SetFocused(true)
@@ -75,9 +76,9 @@ func (a *album) answer(wish action.Action) (msgs []tea.Msg) {
 		}
 	case action.LoadPicture:
 		a.loaded = append(a.loaded, w.Path)
-		msg := pane.PictureMsg{Path: w.Path, Image: moon(w.Path)}
+		msg := graphics.PreviewMsg{Path: w.Path, Image: moon(w.Path)}
 		if !a.moon {
-			msg = pane.PictureMsg{Path: w.Path, Problem: "The picture's file cannot be read: " + w.Path}
+			msg = graphics.PreviewMsg{Path: w.Path, Problem: "The picture's file cannot be read: " + w.Path}
 		}
 		msgs = append(msgs, msg)
 	case action.LoadChain:

@@ -3,12 +3,12 @@ package compare
 import (
 	"image"
 
+	"confab/ui/conversation"
 	"confab/ui/graphics"
-	"confab/ui/pane"
 )
 
 // SetPixels tells how the terminal draws pictures; see
-// [pane.Conversation.SetPixels].
+// [conversation.Pane.SetPixels].
 func (c *Compare) SetPixels(names *graphics.ImageIDs, aspect float64) {
 	c.names, c.aspect = names, aspect
 	for _, r := range c.readers() {
@@ -19,7 +19,7 @@ func (c *Compare) SetPixels(names *graphics.ImageIDs, aspect float64) {
 // Pictures returns the pictures that are seen, where they are drawn.
 func (c *Compare) Pictures() []graphics.Placement {
 	var all []graphics.Placement
-	add := func(r *pane.Conversation, box image.Rectangle) {
+	add := func(r *conversation.Pane, box image.Rectangle) {
 		for _, p := range r.Pictures() {
 			all = append(all, p.Moved(box.Min.Add(image.Pt(1, 1))))
 		}

@@ -12,7 +12,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // Update implements [Dialog].
@@ -29,7 +28,7 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		g.drew(msg)
 	case graphics.SentMsg:
 		return g.work(), nil
-	case pane.PictureMsg: // why a picture cannot be shown with pixels
+	case graphics.PreviewMsg: // why a picture cannot be shown with pixels
 		if t, ok := g.thumbs[msg.Path]; ok && msg.Problem != "" {
 			t.lines, t.problem = nil, msg.Problem
 			g.thumbs[msg.Path] = t

@@ -14,9 +14,9 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/conversation"
 	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // mostLarge is how many drawn pictures a viewer keeps: the one that is seen, what
@@ -95,7 +95,7 @@ func (d *Picture) hit() (history.PictureHit, bool) { return d.album.At(d.at) }
 // shown returns the picture that is to be seen; of what an edit was made from
 // only the path is known.
 func (d *Picture) shown(h history.PictureHit) *history.Picture {
-	if source := pane.SourceOf(h.Turn, h.Answer); d.before && source != nil {
+	if source := h.Turn.SourceOf(h.Answer); d.before && source != nil {
 		return &history.Picture{Path: source.Path}
 	}
 	return h.Answer.Picture
@@ -160,7 +160,7 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	case graphics.SentMsg:
 		return d.work(), nil
-	case pane.PictureMsg: // why a picture cannot be shown with pixels
+	case graphics.PreviewMsg: // why a picture cannot be shown with pixels
 		if t, ok := d.thumbs[msg.Path]; ok && msg.Problem != "" {
 			t.lines, t.problem = nil, msg.Problem
 			d.thumbs[msg.Path] = t
@@ -225,10 +225,10 @@ func (d *Picture) perform(effect keys.Effect, h history.PictureHit) action.Actio
 	case keys.Choose:
 		return action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}
 	case keys.BeforeAfter:
-		source := pane.SourceOf(h.Turn, h.Answer)
+		source := h.Turn.SourceOf(h.Answer)
 		switch {
 		case source == nil:
-			d.why = pane.NoBefore(h.Turn, h.Answer)
+			d.why = conversation.NoBefore(h.Turn, h.Answer)
 		case source.URL != "":
 			d.why = "Before: a URL, which is not fetched: a look at it could be counted."
 		default:
@@ -317,7 +317,7 @@ func (d *Picture) line() string {
 	}
 	muted, a := s.Muted, h.Answer
 	line := " " + s.Accent.On(fmt.Sprintf("%d of %d", d.at+1, d.album.Len())) + "  "
-	if source := pane.SourceOf(h.Turn, a); d.before && source != nil {
+	if source := h.Turn.SourceOf(a); d.before && source != nil {
 		line += s.Warning.On("before") + "  " + muted.On(filepath.Base(source.Path))
 		return termtext.Fit(line, d.w)
 	}
@@ -343,7 +343,7 @@ func (d *Picture) Hints() (border, footer []keys.Hint) {
 	if ok {
 		effects = append(effects, keys.OpenPicture, keys.UseAsSource, keys.Choose)
 	}
-	if ok && pane.SourceOf(h.Turn, h.Answer) != nil {
+	if ok && h.Turn.SourceOf(h.Answer) != nil {
 		effects = append(effects, keys.BeforeAfter, keys.EditChain)
 	}
 	if d.album.Len() > 1 {

@@ -11,7 +11,6 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
-	"confab/ui/pane"
 )
 
 // longestShown is how much of a text, in bytes, is set as facts.
@@ -96,8 +95,8 @@ func pictureFacts(h history.PictureHit, looks Looks, s *themes.Styles) []fact {
 	add(muted, when)
 	add(s.Success, judgement(a))
 	add(text, a.Note)
-	if source := pane.SourceOf(h.Turn, a); source != nil {
-		add(muted, "made from "+pane.SourceName(source))
+	if source := h.Turn.SourceOf(a); source != nil {
+		add(muted, "made from "+termtext.Line(source.Name()))
 	}
 	if h.SessionName != "" {
 		add(muted, "session "+termtext.Line(h.SessionName))
@@ -138,8 +137,8 @@ func (g *Gallery) factsInLines(h history.PictureHit, w, rows int) []string {
 		ink = s.Warning
 	}
 	made := ""
-	if source := pane.SourceOf(h.Turn, a); source != nil {
-		made = "made from " + pane.SourceName(source)
+	if source := h.Turn.SourceOf(a); source != nil {
+		made = "made from " + termtext.Line(source.Name())
 	}
 	lines := []string{
 		s.Text.On(ansi.Truncate(termtext.Line(h.Turn.Prompt), w, "…")),

@@ -162,3 +162,16 @@ func (p pen) edge(from, to, left, right string) string {
 	s.WriteString(to + p.border.After)
 	return s.String()
 }
+
+// Fill returns the lines as exactly h lines of exactly w cells.
+func Fill(lines []string, w, h int) []string {
+	out := make([]string, h)
+	for i := range out {
+		if i < len(lines) {
+			out[i] = termtext.Fit(lines[i], w)
+		} else {
+			out[i] = strings.Repeat(" ", w)
+		}
+	}
+	return out
+}

@@ -160,9 +160,6 @@ type heldPicture struct {
 	used  int         // the newest frame it was seen in
 }
 
-// FailedMsg tells that a picture cannot be shown as pixels, in a sentence.
-type FailedMsg struct{ Path, Problem string }
-
 // setSent records whether the terminal has a picture, and tells it to everything that shows the picture.
 func (t *Terminal) setSent(path string, sent bool) tea.Cmd {
 	t.ids.SetSent(path, sent)
@@ -231,7 +228,7 @@ func (t *Terminal) encodeKitty(x Placement) tea.Cmd {
 // transmit sends an encoded picture.
 func (t *Terminal) transmit(msg encodedMsg) tea.Cmd {
 	if msg.problem != "" {
-		return t.notify(FailedMsg{Path: msg.path, Problem: msg.problem})
+		return t.notify(PreviewMsg{Path: msg.path, Problem: msg.problem})
 	}
 	parts := make([]kittyPart, len(msg.parts))
 	for i, data := range msg.parts {

@@ -44,6 +44,13 @@ func (l Loader) Picture(path string) (img image.Image, problem string) {
 	return img, ""
 }
 
+// PreviewMsg brings a picture scaled down for the screen, or says in a sentence why there is none.
+type PreviewMsg struct {
+	Path    string
+	Image   image.Image
+	Problem string
+}
+
 // Preview returns a copy of a picture that is small enough to be kept.
 func Preview(img image.Image) *image.RGBA { return Scale(img, previewSide) }
 

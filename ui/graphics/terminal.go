@@ -83,8 +83,8 @@ func (settledMsg) isGraphics()      {}
 func (paintedMsg) isGraphics()      {}
 
 // NewTerminal returns the state of a terminal of which nothing is known yet. The function notify gives a message to
-// everything that shows pictures: [SentMsg] when the terminal gets or loses a picture, [FailedMsg] when it cannot get
-// it.
+// everything that shows pictures: [SentMsg] when the terminal gets or loses a picture, [PreviewMsg] with a problem when it
+// cannot get it.
 func NewTerminal(want Protocol, load Loader, notify func(tea.Msg) tea.Cmd) *Terminal {
 	return &Terminal{want: want, load: load, notify: notify,
 		// A random number tells the pictures of this program from those of another one in the same terminal.

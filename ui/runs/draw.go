@@ -13,7 +13,7 @@ import (
 	"confab/ui/frame"
 )
 
-// View implements [pane.Pane].
+// View implements the root's pane.
 func (v *View) View() []string {
 	s := v.sheet()
 	if s == nil {

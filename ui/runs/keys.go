@@ -11,7 +11,7 @@ import (
 	"confab/ui/keys"
 )
 
-// Update implements [pane.Pane].
+// Update implements the root's pane.
 func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -28,7 +28,7 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// Perform implements [pane.Pane].
+// Perform implements the root's pane.
 func (v *View) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	if effect == keys.Help {
 		return action.ShowHelp{Scope: string(keys.Runs)}, nil
@@ -231,7 +231,7 @@ func (v *View) click(msg tea.MouseClickMsg) action.Action {
 	return nil
 }
 
-// Hints implements [pane.Pane].
+// Hints implements the root's pane.
 func (v *View) Hints() []keys.Hint {
 	s := v.sheet()
 	if s == nil {

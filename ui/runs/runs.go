@@ -12,7 +12,6 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // View is the table of a run, or of two.
@@ -30,8 +29,6 @@ type View struct {
 	changes *changes // shown above the table; nil while it is not
 	plan    plan
 }
-
-var _ pane.Pane = (*View)(nil)
 
 // New returns an empty view.
 func New(m keys.Map, s *themes.Styles) *View {
@@ -141,19 +138,19 @@ func (v *View) Back() bool {
 	return true
 }
 
-// SetSize implements [pane.Pane].
+// SetSize implements the root's pane.
 func (v *View) SetSize(w, h int) { v.w, v.h = w, h; v.layout() }
 
-// SetStyles implements [pane.Pane].
+// SetStyles implements the root's pane.
 func (v *View) SetStyles(s *themes.Styles) { v.styles, v.inks = s, newInks(s) }
 
-// SetFocused implements [pane.Pane].
+// SetFocused implements the root's pane.
 func (v *View) SetFocused(focused bool) tea.Cmd { v.focused = focused; return nil }
 
-// Scope implements [pane.Pane].
+// Scope implements the root's pane.
 func (v *View) Scope() keys.Scope { return keys.Runs }
 
-// Cursor implements [pane.Pane].
+// Cursor implements the root's pane.
 func (v *View) Cursor() *tea.Cursor { return nil }
 
 // sheet returns the table that is shown; nil for none.

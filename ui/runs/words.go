@@ -28,7 +28,7 @@ const (
 	signNone      = "·" // the suite does not ask it, or it has no answer
 )
 
-// brief says a time in a cell, without the blank that [pane.Seconds] has:
+// brief says a time in a cell, without the blank that [format.Seconds] has:
 // "1.9s", "12s", "2m05s".
 func brief(d time.Duration) string {
 	s := d.Seconds()

@@ -1,4 +1,4 @@
-package pane
+package compose
 
 import (
 	"strings"
@@ -10,6 +10,7 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/textedit"
 )
@@ -184,7 +185,7 @@ func (e *editor) rows(w, limit int) int {
 // view returns the text area's lines. What a person pasted may hold anything,
 // so it passes the drawing boundary like every other text.
 func (e *editor) view(w int) []string {
-	return fill(strings.Split(termtext.Allow(e.area.View()), "\n"), w, e.h)
+	return frame.Fill(strings.Split(termtext.Allow(e.area.View()), "\n"), w, e.h)
 }
 
 func (e *editor) cursor() *tea.Cursor { return e.area.Cursor() }

@@ -1,4 +1,4 @@
-package pane_test
+package conversation_test
 
 import (
 	"strings"
@@ -10,15 +10,15 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/themes"
+	"confab/ui/conversation"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // TestWordsAreThoseOfTheComparison: the head of an answer counts its words as
 // every other place does, by Unicode's rules, and when nothing is drawn.
 func TestWordsAreThoseOfTheComparison(t *testing.T) {
 	const text = "Hello — a CRDT, well-known: 東京 · | ok |"
-	c := pane.NewConversation(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)),
+	c := conversation.New(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)),
 		func(string) time.Duration { return 0 })
 	c.SetSize(80, 20)
 	answer := history.Answer{ID: 2, Turn: 1, Model: "alpha", Kind: history.KindText, State: history.Done, Text: text,

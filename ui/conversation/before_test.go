@@ -1,4 +1,4 @@
-package pane_test
+package conversation_test
 
 import (
 	"image"
@@ -14,8 +14,9 @@ import (
 	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/conversation"
+	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // plain is a picture of one colour.
@@ -29,7 +30,7 @@ func plain(w, h int, c color.Color) image.Image {
 
 // settle does what a reader asks for until it asks for nothing more. Pictures
 // are by path; the paths that were asked for are returned.
-func settle(t *testing.T, c *pane.Conversation, pictures map[string]image.Image) (asked []string) {
+func settle(t *testing.T, c *conversation.Pane, pictures map[string]image.Image) (asked []string) {
 	t.Helper()
 	for range 10 {
 		wish, cmd := c.Work()
@@ -38,7 +39,7 @@ func settle(t *testing.T, c *pane.Conversation, pictures map[string]image.Image)
 			for _, w := range several {
 				if l, ok := w.(action.LoadPicture); ok {
 					asked = append(asked, l.Path)
-					msg := pane.PictureMsg{Path: l.Path, Image: pictures[l.Path]}
+					msg := graphics.PreviewMsg{Path: l.Path, Image: pictures[l.Path]}
 					if msg.Image == nil {
 						msg.Problem = "The picture's file cannot be read: " + l.Path
 					}
@@ -84,8 +85,8 @@ func edit(source *history.Source) history.Turn {
 	}}}
 }
 
-func reader(w, h int, p colorprofile.Profile) *pane.Conversation {
-	c := pane.NewConversation(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)),
+func reader(w, h int, p colorprofile.Profile) *conversation.Pane {
+	c := conversation.New(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)),
 		func(string) time.Duration { return 0 })
 	c.SetProfile(p)
 	c.SetSize(w, h)

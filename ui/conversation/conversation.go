@@ -1,17 +1,17 @@
-package pane
+package conversation
 
 import (
 	"image"
 	"slices"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
-
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
 	"confab/themes"
 	"confab/ui/flow"
+	"confab/ui/frame"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/markdown"
@@ -20,10 +20,10 @@ import (
 // textCap is the widest a text is set, in cells: longer lines are hard to read.
 const textCap = 100
 
-// Conversation shows the turns of a session. It holds a window of the turns,
+// Pane shows the turns of a session. It holds a window of the turns,
 // knows or estimates the height of every part, renders what is on screen and
 // the next screenful in commands, and keeps the reader's place.
-type Conversation struct {
+type Pane struct {
 	keys    keys.Map
 	styles  *themes.Styles
 	profile colorprofile.Profile
@@ -62,9 +62,13 @@ type Conversation struct {
 
 // Notes are what an empty session tells beside its keys; each may be empty.
 type Notes struct {
-	Left string // a sentence on what was left behind, and how to go on with it
-	Ways string // a sentence on the ways on from here
+	Left     string // a sentence on what was left behind, and how to go on with it
+	Ways     string // a sentence on the ways on from here
+	Examples []Example
 }
+
+// Example is a prompt for people who have just arrived. Its key may be empty.
+type Example struct{ Key, Title, Models string }
 
 // ref names an answer of a turn.
 type ref struct{ turn, answer int64 }
@@ -82,17 +86,17 @@ type preview struct {
 	id      int // by which the terminal knows it, 0 for cells
 }
 
-// NewConversation returns an empty conversation. typical returns the usual
+// New returns an empty conversation. typical returns the usual
 // time of a model, zero when it is not known.
-func NewConversation(m keys.Map, s *themes.Styles, typical func(string) time.Duration) *Conversation {
-	c := &Conversation{keys: m, styles: s, typical: typical, previews: map[string]preview{}, raw: map[int64]bool{},
+func New(m keys.Map, s *themes.Styles, typical func(string) time.Duration) *Pane {
+	c := &Pane{keys: m, styles: s, typical: typical, previews: map[string]preview{}, raw: map[int64]bool{},
 		before: map[int64]bool{}, words: map[int64]int{}}
 	c.reset()
 	return c
 }
 
 // reset forgets everything that was rendered.
-func (c *Conversation) reset() {
+func (c *Pane) reset() {
 	c.gen++
 	c.lines = map[flow.Key][]string{}
 	c.pending = map[any]bool{}
@@ -102,7 +106,7 @@ func (c *Conversation) reset() {
 }
 
 // SetSession replaces what is shown by the newest turns of a session.
-func (c *Conversation) SetSession(s history.Session, turns []history.Turn, older bool) {
+func (c *Pane) SetSession(s history.Session, turns []history.Turn, older bool) {
 	c.session, c.turns, c.older, c.newer, c.loading = s, turns, older, false, false
 	c.blocks, c.previews, c.raw, c.find, c.at = nil, map[string]preview{}, map[int64]bool{}, finder{}, ref{}
 	c.before, c.words = map[int64]bool{}, map[int64]int{}
@@ -114,16 +118,16 @@ func (c *Conversation) SetSession(s history.Session, turns []history.Turn, older
 }
 
 // UpdateSession replaces the session's name and counts.
-func (c *Conversation) UpdateSession(s history.Session) { c.session = s }
+func (c *Pane) UpdateSession(s history.Session) { c.session = s }
 
 // Session returns the session shown.
-func (c *Conversation) Session() history.Session { return c.session }
+func (c *Pane) Session() history.Session { return c.session }
 
 // Turns returns the turns of the window, oldest first.
-func (c *Conversation) Turns() []history.Turn { return c.turns }
+func (c *Pane) Turns() []history.Turn { return c.turns }
 
 // Turn returns a turn of the window.
-func (c *Conversation) Turn(id int64) (history.Turn, bool) {
+func (c *Pane) Turn(id int64) (history.Turn, bool) {
 	at := slices.IndexFunc(c.turns, func(t history.Turn) bool { return t.ID == id })
 	if at < 0 {
 		return history.Turn{}, false
@@ -132,7 +136,7 @@ func (c *Conversation) Turn(id int64) (history.Turn, bool) {
 }
 
 // PutTurn shows a turn anew, or adds it at the end and goes there.
-func (c *Conversation) PutTurn(t history.Turn) {
+func (c *Pane) PutTurn(t history.Turn) {
 	at := slices.IndexFunc(c.turns, func(x history.Turn) bool { return x.ID == t.ID })
 	if at >= 0 {
 		c.at = c.neighbour(func(r ref) bool {
@@ -152,7 +156,7 @@ func (c *Conversation) PutTurn(t history.Turn) {
 }
 
 // Apply applies an event to the turn it belongs to.
-func (c *Conversation) Apply(e history.Event) {
+func (c *Pane) Apply(e history.Event) {
 	for i, t := range c.turns {
 		if t.ID == e.Turn {
 			c.turns[i] = history.Apply(t, e)
@@ -163,7 +167,7 @@ func (c *Conversation) Apply(e history.Event) {
 }
 
 // RemoveTurn takes a turn away.
-func (c *Conversation) RemoveTurn(id int64) {
+func (c *Pane) RemoveTurn(id int64) {
 	c.at = c.neighbour(func(r ref) bool { return r.turn == id })
 	c.turns = slices.DeleteFunc(slices.Clone(c.turns), func(t history.Turn) bool { return t.ID == id })
 	c.rebuild()
@@ -175,7 +179,7 @@ const maxWindow = 240
 
 // AddOlder puts a page before the window; more tells whether there are even
 // older ones.
-func (c *Conversation) AddOlder(turns []history.Turn, more bool) {
+func (c *Pane) AddOlder(turns []history.Turn, more bool) {
 	c.loading = false
 	c.turns = append(slices.Clone(turns), c.turns...)
 	c.older = more
@@ -186,7 +190,7 @@ func (c *Conversation) AddOlder(turns []history.Turn, more bool) {
 }
 
 // AddNewer puts a page after the window.
-func (c *Conversation) AddNewer(turns []history.Turn, more bool) {
+func (c *Pane) AddNewer(turns []history.Turn, more bool) {
 	c.loading = false
 	c.turns = append(slices.Clone(c.turns), turns...)
 	c.newer = more
@@ -198,7 +202,7 @@ func (c *Conversation) AddNewer(turns []history.Turn, more bool) {
 
 // SetWindow replaces the window by a page and goes to one of its turns, or to
 // its first when turn is 0.
-func (c *Conversation) SetWindow(turns []history.Turn, older, newer bool, turn int64) {
+func (c *Pane) SetWindow(turns []history.Turn, older, newer bool, turn int64) {
 	c.loading = false
 	c.turns, c.older, c.newer = turns, older, newer
 	c.rebuild()
@@ -206,10 +210,10 @@ func (c *Conversation) SetWindow(turns []history.Turn, older, newer bool, turn i
 }
 
 // Tick tells the time, for the seconds of running answers.
-func (c *Conversation) Tick(now time.Time) { c.now = now }
+func (c *Pane) Tick(now time.Time) { c.now = now }
 
 // Newest returns the newest answer that is done, of the newest turn that has one.
-func (c *Conversation) Newest() (history.Answer, bool) {
+func (c *Pane) Newest() (history.Answer, bool) {
 	for i := len(c.turns) - 1; i >= 0; i-- {
 		answers := c.turns[i].Answers
 		newest := -1
@@ -226,7 +230,7 @@ func (c *Conversation) Newest() (history.Answer, bool) {
 }
 
 // Running returns the answers that have not ended, of the whole window.
-func (c *Conversation) Running() []history.Answer {
+func (c *Pane) Running() []history.Answer {
 	var out []history.Answer
 	for _, t := range c.turns {
 		for _, a := range t.Answers {
@@ -239,7 +243,7 @@ func (c *Conversation) Running() []history.Answer {
 }
 
 // SetProfile tells how many colours pictures can be drawn with.
-func (c *Conversation) SetProfile(p colorprofile.Profile) {
+func (c *Pane) SetProfile(p colorprofile.Profile) {
 	if p != c.profile {
 		c.profile = p
 		c.restyle()
@@ -247,13 +251,13 @@ func (c *Conversation) SetProfile(p colorprofile.Profile) {
 }
 
 // SetStill lets no sign of work move; seconds are counted all the same.
-func (c *Conversation) SetStill(on bool) { c.still = on }
+func (c *Pane) SetStill(on bool) { c.still = on }
 
 // SetNotes tells what an empty session says beside its keys.
-func (c *Conversation) SetNotes(n Notes) { c.notes = n }
+func (c *Pane) SetNotes(n Notes) { c.notes = n }
 
-// SetSize implements [Pane].
-func (c *Conversation) SetSize(w, h int) {
+// SetSize implements the root\'s pane.
+func (c *Pane) SetSize(w, h int) {
 	wider, taller := w != c.w, h != c.h
 	c.w, c.h = w, h
 	c.flow.SetHeight(c.room())
@@ -266,19 +270,19 @@ func (c *Conversation) SetSize(w, h int) {
 }
 
 // restyle forgets what was rendered and measures everything anew.
-func (c *Conversation) restyle() {
+func (c *Pane) restyle() {
 	c.reset()
 	c.rebuild()
 }
 
-// SetStyles implements [Pane].
-func (c *Conversation) SetStyles(s *themes.Styles) {
+// SetStyles implements the root\'s pane.
+func (c *Pane) SetStyles(s *themes.Styles) {
 	c.styles = s
 	c.restyle()
 }
 
-// SetFocused implements [Pane].
-func (c *Conversation) SetFocused(focused bool) tea.Cmd {
+// SetFocused implements the root\'s pane.
+func (c *Pane) SetFocused(focused bool) tea.Cmd {
 	c.focused = focused
 	if !focused {
 		c.find.typing = false
@@ -287,14 +291,14 @@ func (c *Conversation) SetFocused(focused bool) tea.Cmd {
 	return nil
 }
 
-// Scope implements [Pane].
-func (c *Conversation) Scope() keys.Scope { return keys.Conversation }
+// Scope implements the root\'s pane.
+func (c *Pane) Scope() keys.Scope { return keys.Conversation }
 
 // Capturing tells whether letters are text now.
-func (c *Conversation) Capturing() bool { return c.find.typing }
+func (c *Pane) Capturing() bool { return c.find.typing }
 
 // room is the number of lines for turns; the find line takes one.
-func (c *Conversation) room() int {
+func (c *Pane) room() int {
 	if c.only == 0 && (c.find.typing || c.find.text != "") {
 		return max(c.h-1, 0)
 	}
@@ -302,11 +306,11 @@ func (c *Conversation) room() int {
 }
 
 // textWidth is the width texts are set in.
-func (c *Conversation) textWidth() int { return max(min(c.w-2, textCap), 8) }
+func (c *Pane) textWidth() int { return max(min(c.w-2, textCap), 8) }
 
 // Position says where the reader is, for the border: how far down in percent,
 // and whether the newest is followed.
-func (c *Conversation) Position() (percent int, following bool) {
+func (c *Pane) Position() (percent int, following bool) {
 	total, above := c.flow.Lines()
 	if total <= c.room() {
 		return 100, !c.newer
@@ -314,19 +318,19 @@ func (c *Conversation) Position() (percent int, following bool) {
 	return min((above+c.room())*100/max(total, 1), 100), c.flow.Following() && c.flow.AtEnd() && !c.newer
 }
 
-// Cursor implements [Pane].
-func (c *Conversation) Cursor() *tea.Cursor {
+// Cursor implements the root\'s pane.
+func (c *Pane) Cursor() *tea.Cursor {
 	if !c.find.typing {
 		return nil
 	}
 	return tea.NewCursor(min(c.find.column(), c.w-1), c.h-1)
 }
 
-// View implements [Pane].
-func (c *Conversation) View() []string {
+// View implements the root\'s pane.
+func (c *Pane) View() []string {
 	if len(c.turns) == 0 && !c.loading {
 		lines, _ := c.welcome()
-		return fill(lines, c.w, c.h)
+		return frame.Fill(lines, c.w, c.h)
 	}
 	out := make([]string, 0, c.h)
 	selected := ref{}
@@ -348,7 +352,7 @@ func (c *Conversation) View() []string {
 			out = append(out, c.mark(line, found[i], c.find.here == spot{span.Part.Key, i}))
 		}
 	}
-	out = fill(out, c.w, c.h)
+	out = frame.Fill(out, c.w, c.h)
 	if c.room() < c.h {
 		out[c.h-1] = c.findLine()
 	}

@@ -1,4 +1,4 @@
-package pane
+package compose
 
 import (
 	"fmt"
@@ -8,10 +8,11 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/ui/frame"
 	"confab/ui/keys"
 )
 
-// View implements [Pane].
+// View implements the root's pane.
 func (p *Models) View() []string {
 	lines := make([]string, 0, p.h)
 	if p.head() > 0 {
@@ -27,9 +28,9 @@ func (p *Models) View() []string {
 		lines = append(lines, p.styles.Faint.Render(" no model matches"))
 	}
 	if foot := p.foot(); len(foot) > 0 {
-		return append(fill(lines, p.w, p.h-len(foot)), fill(foot, p.w, len(foot))...)
+		return append(frame.Fill(lines, p.w, p.h-len(foot)), frame.Fill(foot, p.w, len(foot))...)
 	}
-	return fill(lines, p.w, p.h)
+	return frame.Fill(lines, p.w, p.h)
 }
 
 func (p *Models) filterLine() string {

@@ -1,8 +1,7 @@
-package pane
+package compose
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/frame"
 	"confab/ui/keys"
 )
 
@@ -155,21 +155,21 @@ func (p *Prompt) optionRows() int {
 	return 1
 }
 
-// SetSize implements [Pane].
+// SetSize implements the root's pane.
 func (p *Prompt) SetSize(w, h int) { p.w, p.h = w, h; p.layout() }
 
 func (p *Prompt) layout() { p.editor.setSize(p.w-2, p.h-p.optionRows()) }
 
-// SetStyles implements [Pane].
+// SetStyles implements the root's pane.
 func (p *Prompt) SetStyles(s *themes.Styles) { p.styles = s; p.editor.setStyles(s) }
 
-// SetFocused implements [Pane].
+// SetFocused implements the root's pane.
 func (p *Prompt) SetFocused(focused bool) tea.Cmd { return p.editor.focus(focused) }
 
-// Scope implements [Pane].
+// Scope implements the root's pane.
 func (p *Prompt) Scope() keys.Scope { return keys.Prompt }
 
-// Hints implements [Pane].
+// Hints implements the root's pane.
 func (p *Prompt) Hints() []keys.Hint {
 	hints := p.keys.Hints(keys.Prompt, keys.Send, keys.NewLine)
 	if e, ok := p.keys.Entry(keys.Prompt, keys.NewLine); ok && p.enhanced && slices.Contains(e.Keys, "shift+enter") {
@@ -187,7 +187,7 @@ func (p *Prompt) Hints() []keys.Hint {
 // Characters returns the length of the text as people count it.
 func (p *Prompt) Characters() int { return p.editor.area.Length() }
 
-// Update implements [Pane].
+// Update implements the root's pane.
 func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -232,7 +232,7 @@ func (p *Prompt) applies(effect keys.Effect) bool {
 	return true
 }
 
-// Perform implements [Pane].
+// Perform implements the root's pane.
 func (p *Prompt) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	switch effect {
 	case keys.Send:
@@ -259,13 +259,14 @@ func (p *Prompt) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.PickSource:
 		return action.PickSource{}, nil
 	case keys.Example1, keys.Example2, keys.Example3:
-		at := slices.Index([]keys.Effect{keys.Example1, keys.Example2, keys.Example3}, effect)
-		return action.Run{Compose: Examples()[at].Compose}, nil
+		examples := Examples()
+		at := slices.IndexFunc(examples, func(e Example) bool { return e.Command == effect })
+		return action.Run{Compose: examples[at].Compose}, nil
 	}
 	return nil, nil
 }
 
-// Cursor implements [Pane].
+// Cursor implements the root's pane.
 func (p *Prompt) Cursor() *tea.Cursor {
 	c := p.editor.cursor()
 	if c != nil {
@@ -274,7 +275,7 @@ func (p *Prompt) Cursor() *tea.Cursor {
 	return c
 }
 
-// View implements [Pane].
+// View implements the root's pane.
 func (p *Prompt) View() []string {
 	lines := make([]string, 0, p.h)
 	for _, l := range p.editor.view(p.w - 2) {
@@ -283,7 +284,7 @@ func (p *Prompt) View() []string {
 	if options := p.optionsLine(); options != "" {
 		lines = append(lines, " "+p.styles.Muted.Render(termtext.Fit(options, p.w-2))+" ")
 	}
-	return fill(lines, p.w, p.h)
+	return frame.Fill(lines, p.w, p.h)
 }
 
 // optionsLine says the settings that matter for the marked kinds.
@@ -306,26 +307,14 @@ func (p *Prompt) optionsLine() string {
 		parts = append(parts, "ratio "+aspect, "nonce "+nonce)
 	}
 	if p.kinds[history.KindEdit] > 0 {
-		source := "source " + SourceName(p.settings.Source)
-		if p.settings.Source == nil {
-			source += p.keys.Phrase(keys.Prompt, keys.PickSource, ": %s picks one")
+		source := "none yet" + p.keys.Phrase(keys.Prompt, keys.PickSource, ": %s picks one")
+		if s := p.settings.Source; s != nil {
+			source = ansi.Truncate(termtext.Line(s.Name()), 48, "…")
 		}
-		parts = append(parts, source)
+		parts = append(parts, "source "+source)
 	}
 	if p.settings.Samples > 1 {
 		parts = append(parts, fmt.Sprintf("%d samples each", p.settings.Samples))
 	}
 	return strings.Join(parts, "   ")
-}
-
-// SourceName names the source of an edit in a few words.
-func SourceName(s *history.Source) string {
-	switch {
-	case s == nil:
-		return "none yet"
-	case s.URL != "":
-		return ansi.Truncate(termtext.Line(s.URL), 48, "…")
-	default:
-		return termtext.Line(filepath.Base(s.Path))
-	}
 }

@@ -1,4 +1,4 @@
-package pane
+package conversation
 
 import (
 	"maps"
@@ -13,13 +13,13 @@ const nothing = -1
 // ReadOnly shows one answer alone, without the prompt and its head: a cell of a
 // comparison. The place is kept while the answer stays the same. Answer 0 shows
 // nothing.
-func (c *Conversation) ReadOnly(t history.Turn, answer int64) { c.readAlone(t, answer, false) }
+func (c *Pane) ReadOnly(t history.Turn, answer int64) { c.readAlone(t, answer, false) }
 
-// ReadBlind is [Conversation.ReadOnly] without notes and a picture's name and
+// ReadBlind is [Pane.ReadOnly] without notes and a picture's name and
 // figures, which would tell who made it.
-func (c *Conversation) ReadBlind(t history.Turn, answer int64) { c.readAlone(t, answer, true) }
+func (c *Pane) ReadBlind(t history.Turn, answer int64) { c.readAlone(t, answer, true) }
 
-func (c *Conversation) readAlone(t history.Turn, answer int64, blind bool) {
+func (c *Pane) readAlone(t history.Turn, answer int64, blind bool) {
 	if answer == 0 {
 		answer = nothing
 	}
@@ -37,7 +37,7 @@ func (c *Conversation) readAlone(t history.Turn, answer int64, blind bool) {
 
 // ReadLike shows the answer that another reader shows, at the place at which it
 // is read there. The reader has its size already.
-func (c *Conversation) ReadLike(o *Conversation) {
+func (c *Pane) ReadLike(o *Pane) {
 	if len(o.turns) == 0 {
 		return
 	}
@@ -64,10 +64,10 @@ func heightOf(parts []flow.Part, key flow.Key) int {
 }
 
 // Scroll moves the window by n lines.
-func (c *Conversation) Scroll(n int) { c.find.want = 0; c.flow.ScrollBy(n) }
+func (c *Pane) Scroll(n int) { c.find.want = 0; c.flow.ScrollBy(n) }
 
 // Share says how far down the window is, from 0 to 1.
-func (c *Conversation) Share() float64 {
+func (c *Pane) Share() float64 {
 	total, above := c.flow.Lines()
 	if total <= c.room() {
 		return 0
@@ -76,14 +76,14 @@ func (c *Conversation) Share() float64 {
 }
 
 // SetShare moves the window to a share of the way down.
-func (c *Conversation) SetShare(share float64) {
+func (c *Pane) SetShare(share float64) {
 	total, above := c.flow.Lines()
 	c.find.want = 0
 	c.flow.ScrollBy(int(share*float64(max(total-c.room(), 0))+0.5) - above)
 }
 
 // Lines says which lines of how many are shown.
-func (c *Conversation) Lines() (from, to, total int) {
+func (c *Pane) Lines() (from, to, total int) {
 	total, above := c.flow.Lines()
 	return min(above+1, total), min(above+c.room(), total), total
 }

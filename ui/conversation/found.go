@@ -1,4 +1,4 @@
-package pane
+package conversation
 
 import (
 	"strings"
@@ -17,8 +17,8 @@ type spot struct {
 // stretch is a piece of a drawn line, from a cell up to, not including, another.
 type stretch struct{ from, to int }
 
-// Found counts the places of a text that hold a part of it, whatever the case.
-func Found(text, part string) int {
+// CountMatches counts the places of a text that hold a part of it, whatever the case.
+func CountMatches(text, part string) int {
 	if part == "" {
 		return 0
 	}
@@ -27,7 +27,7 @@ func Found(text, part string) int {
 
 // found returns, by line, what of a part's lines on screen holds the searched
 // text.
-func (c *Conversation) found(span flow.Span, lines []string) map[int][]stretch {
+func (c *Pane) found(span flow.Span, lines []string) map[int][]stretch {
 	if c.find.text == "" || span.Part.Key.Role == roleHead || span.Part.Key.Role == roleYou {
 		return nil
 	}
@@ -86,7 +86,7 @@ func findAll(lines []string, part string) []map[int]stretch {
 
 // mark highlights stretches of a line; once a match was gone to, those of its line
 // stand out from the others.
-func (c *Conversation) mark(line string, found []stretch, here bool) string {
+func (c *Pane) mark(line string, found []stretch, here bool) string {
 	if len(found) == 0 {
 		return line
 	}
@@ -106,23 +106,23 @@ func (c *Conversation) mark(line string, found []stretch, here bool) string {
 }
 
 // SetFind marks a text in the one answer that is read; "" marks nothing.
-func (c *Conversation) SetFind(text string) {
+func (c *Pane) SetFind(text string) {
 	if text != c.find.text {
 		c.find = finder{text: text, gen: c.find.gen + 1}
 	}
 }
 
 // GoFound goes to the n-th place, from 0, that holds the text of
-// [Conversation.SetFind]; at once as far as the answer is drawn, and exactly once
+// [Pane.SetFind]; at once as far as the answer is drawn, and exactly once
 // it is. A negative n leaves the place and marks none as the one gone to.
-func (c *Conversation) GoFound(n int) {
+func (c *Pane) GoFound(n int) {
 	c.find.want, c.find.here, c.find.went = max(n, -1)+1, spot{}, true
 	c.seekFound()
 }
 
 // seekFound goes to the wanted match as well as what is drawn allows, again
 // whenever more is, until the reader scrolls.
-func (c *Conversation) seekFound() {
+func (c *Pane) seekFound() {
 	if c.find.want == 0 || c.only == 0 {
 		return
 	}
@@ -139,7 +139,7 @@ func (c *Conversation) seekFound() {
 		}
 		for i, b := range blocks {
 			key.Index = i
-			in := Found(b.Source, c.find.text)
+			in := CountMatches(b.Source, c.find.text)
 			if n < in {
 				break
 			}
@@ -161,7 +161,7 @@ func (c *Conversation) seekFound() {
 }
 
 // showLine scrolls to a line of a part, to a third down, unless it is on screen.
-func (c *Conversation) showLine(key flow.Key, line int) {
+func (c *Pane) showLine(key flow.Key, line int) {
 	if c.rowOf(key, line) >= 0 {
 		return
 	}
@@ -172,7 +172,7 @@ func (c *Conversation) showLine(key flow.Key, line int) {
 }
 
 // rowOf returns the row on screen of a line of a part, -1 for none.
-func (c *Conversation) rowOf(key flow.Key, line int) int {
+func (c *Pane) rowOf(key flow.Key, line int) int {
 	row := 0
 	for _, span := range c.flow.Visible() {
 		if span.Part.Key == key && line >= span.From && line < span.To {

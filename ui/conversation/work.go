@@ -1,7 +1,6 @@
-package pane
+package conversation
 
 import (
-	"image"
 	"maps"
 	"strings"
 
@@ -15,29 +14,21 @@ import (
 	"confab/ui/markdown"
 )
 
-// PictureMsg brings a picture that was asked for with [action.LoadPicture],
-// scaled down for the screen, or says why there is none.
-type PictureMsg struct {
-	Path    string
-	Image   image.Image
-	Problem string
-}
-
 // cutMsg brings texts cut into blocks.
 type cutMsg struct {
-	pane   *Conversation
+	pane   *Pane
 	blocks map[textKey][]markdown.Block
 }
 
 // countedMsg brings how many words texts have, by answer.
 type countedMsg struct {
-	pane  *Conversation
+	pane  *Pane
 	words map[int64]int
 }
 
 // drawnMsg brings rendered parts; those of another generation are stale.
 type drawnMsg struct {
-	pane  *Conversation
+	pane  *Pane
 	gen   int
 	lines map[flow.Key][]string
 	ids   map[flow.Key]int // of pictures: what they were drawn by
@@ -58,7 +49,7 @@ const maxLines = 40_000
 // Work asks for what the screen and the next screenful need and do not have
 // yet: pictures as actions, cutting and rendering as a command. The root calls
 // it after every update; with nothing to do it returns nothing.
-func (c *Conversation) Work() (action.Action, tea.Cmd) {
+func (c *Pane) Work() (action.Action, tea.Cmd) {
 	if c.w == 0 || len(c.turns) == 0 {
 		return nil, nil
 	}
@@ -126,7 +117,7 @@ type counting int64
 
 // wantWords notes the text of an answer whose words were not counted. A text does
 // not change any more once it is there.
-func (c *Conversation) wantWords(key flow.Key, counts map[int64]string) {
+func (c *Pane) wantWords(key flow.Key, counts map[int64]string) {
 	if _, counted := c.words[key.Answer]; counted || c.pending[counting(key.Answer)] {
 		return
 	}
@@ -138,7 +129,7 @@ func (c *Conversation) wantWords(key flow.Key, counts map[int64]string) {
 }
 
 // count counts the words of texts as all words are counted here.
-func count(c *Conversation, texts map[int64]string) tea.Cmd {
+func count(c *Pane, texts map[int64]string) tea.Cmd {
 	if len(texts) == 0 {
 		return nil
 	}
@@ -153,7 +144,7 @@ func count(c *Conversation, texts map[int64]string) tea.Cmd {
 
 // wantTurns asks for further turns when the reader comes near an edge of the
 // window.
-func (c *Conversation) wantTurns() action.Several {
+func (c *Pane) wantTurns() action.Several {
 	if c.loading {
 		return nil
 	}
@@ -176,7 +167,7 @@ const PageSize = 40
 // session: ids begin with it.
 const FirstTurn = 1
 
-func (c *Conversation) cut(texts map[textKey]string) tea.Cmd {
+func (c *Pane) cut(texts map[textKey]string) tea.Cmd {
 	if len(texts) == 0 {
 		return nil
 	}
@@ -191,7 +182,7 @@ func (c *Conversation) cut(texts map[textKey]string) tea.Cmd {
 
 // draw returns a command that renders the jobs with a renderer of its own: one
 // is not safe to share (glamour v2.0.1).
-func (c *Conversation) draw(jobs []job) tea.Cmd {
+func (c *Pane) draw(jobs []job) tea.Cmd {
 	if len(jobs) == 0 {
 		return nil
 	}
@@ -222,7 +213,7 @@ func (c *Conversation) draw(jobs []job) tea.Cmd {
 }
 
 // received takes the results of work. It reports whether the message was one.
-func (c *Conversation) received(msg tea.Msg) bool {
+func (c *Pane) received(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case cutMsg:
 		if msg.pane != c {
@@ -258,7 +249,7 @@ func (c *Conversation) received(msg tea.Msg) bool {
 		c.seekFound()
 	case graphics.SentMsg:
 		c.resizePictures()
-	case PictureMsg:
+	case graphics.PreviewMsg:
 		delete(c.pending, msg.Path)
 		if len(c.previews) >= maxPreviews {
 			clear(c.previews)
@@ -278,7 +269,7 @@ const maxPreviews = 48
 
 // trim forgets what was rendered once there is too much of it; what is on
 // screen is rendered again at once.
-func (c *Conversation) trim() {
+func (c *Pane) trim() {
 	n := 0
 	for _, lines := range c.lines {
 		n += len(lines)

@@ -1,4 +1,4 @@
-package pane
+package conversation
 
 import (
 	"confab/history"
@@ -10,21 +10,12 @@ import (
 // from in the place of its picture.
 const sourceBody = wholeText - 2
 
-// SourceOf returns what a picture was made from, nil for one that was made from
-// words alone.
-func SourceOf(t history.Turn, a history.Answer) *history.Source {
-	if a.Kind != history.KindEdit || a.Picture == nil {
-		return nil
-	}
-	return t.Source
-}
-
 // Before tells whether the focused answer shows what it was made from.
-func (c *Conversation) Before() bool { return c.before[c.at.answer] }
+func (c *Pane) Before() bool { return c.before[c.at.answer] }
 
 // SetBefore shows what the focused answer was made from in the place of its
 // picture, or the picture again.
-func (c *Conversation) SetBefore(on bool) {
+func (c *Pane) SetBefore(on bool) {
 	if on != c.before[c.at.answer] {
 		c.before[c.at.answer] = on
 		c.rebuild()
@@ -32,7 +23,7 @@ func (c *Conversation) SetBefore(on bool) {
 }
 
 // flip changes between the picture of an edit and what it was made from.
-func (c *Conversation) flip(t history.Turn, a history.Answer) action.Action {
+func (c *Pane) flip(t history.Turn, a history.Answer) action.Action {
 	if why := NoBefore(t, a); why != "" {
 		return action.Notify{Severity: action.Warn, Text: why}
 	}
@@ -46,7 +37,7 @@ func NoBefore(t history.Turn, a history.Answer) string {
 	switch {
 	case a.Picture == nil:
 		return "This answer holds no picture."
-	case SourceOf(t, a) == nil:
+	case t.SourceOf(a) == nil:
 		return "This picture was made from words alone: there is none before it."
 	}
 	return ""
@@ -54,8 +45,8 @@ func NoBefore(t history.Turn, a history.Answer) string {
 
 // seen returns the picture that an answer shows now, with the index its body
 // has for it.
-func (c *Conversation) seen(t history.Turn, a history.Answer) (p *history.Picture, index int) {
-	source := SourceOf(t, a)
+func (c *Pane) seen(t history.Turn, a history.Answer) (p *history.Picture, index int) {
+	source := t.SourceOf(a)
 	if source == nil || !c.before[a.ID] {
 		return a.Picture, 0
 	}
@@ -77,7 +68,7 @@ func sourcePicture(source *history.Source, a history.Answer, read preview) *hist
 
 // resizePictures forgets the drawn pictures: how large they are depends on the
 // height of the pane, which texts do not.
-func (c *Conversation) resizePictures() {
+func (c *Pane) resizePictures() {
 	of := func(key flow.Key) bool {
 		t, _ := c.Turn(key.Turn)
 		a, _ := answerOf(t, key.Answer)
@@ -98,14 +89,14 @@ func (c *Conversation) resizePictures() {
 
 // misfits tells whether a picture was drawn for another height of the pane, or
 // by another id than it has by now.
-func (c *Conversation) misfits(key flow.Key, lines []string, id int) bool {
+func (c *Pane) misfits(key flow.Key, lines []string, id int) bool {
 	t, _ := c.Turn(key.Turn)
 	a, _ := answerOf(t, key.Answer)
 	if key.Role != roleBody || a.State != history.Done || a.Picture == nil {
 		return false
 	}
 	p := a.Picture
-	if source := SourceOf(t, a); source != nil && key.Index == sourceBody {
+	if source := t.SourceOf(a); source != nil && key.Index == sourceBody {
 		p = sourcePicture(source, a, c.previews[source.Path])
 	}
 	return len(lines) != c.canvas().pictureHeight(p) || c.seenID(p) != id

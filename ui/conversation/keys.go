@@ -1,4 +1,4 @@
-package pane
+package conversation
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"confab/ui/markdown"
 )
 
-// Update implements [Pane].
-func (c *Conversation) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+// Update implements the root\'s pane.
+func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if c.received(msg) {
 		return nil, nil
 	}
@@ -47,8 +47,8 @@ func (c *Conversation) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func markdownLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Perform implements [Pane].
-func (c *Conversation) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
+// Perform implements the root\'s pane.
+func (c *Pane) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	if len(c.turns) == 0 && effect != keys.Help {
 		return action.Unused{Why: "Nothing was sent in this session yet."}, nil
 	}
@@ -95,7 +95,7 @@ func (c *Conversation) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 }
 
 // performScroll carries out the effects that only move the window or focus.
-func (c *Conversation) performScroll(effect keys.Effect) bool {
+func (c *Pane) performScroll(effect keys.Effect) bool {
 	if by, ok := effect.Lines(c.room(), 2, 0); ok {
 		c.scroll(by)
 		return true
@@ -116,7 +116,7 @@ func (c *Conversation) performScroll(effect keys.Effect) bool {
 }
 
 // performAnswer carries out what concerns the focused answer.
-func (c *Conversation) performAnswer(effect keys.Effect, t history.Turn, a history.Answer) action.Action {
+func (c *Pane) performAnswer(effect keys.Effect, t history.Turn, a history.Answer) action.Action {
 	switch effect {
 	case keys.CompareAnswers:
 		if len(t.Answers) < 2 {
@@ -234,7 +234,7 @@ func composeFrom(t history.Turn) action.Action {
 }
 
 // copyCode copies the only code block, or asks which of several.
-func (c *Conversation) copyCode(a history.Answer) action.Action {
+func (c *Pane) copyCode(a history.Answer) action.Action {
 	blocks := markdown.CodeBlocks(a.Text)
 	switch len(blocks) {
 	case 0:
@@ -246,7 +246,7 @@ func (c *Conversation) copyCode(a history.Answer) action.Action {
 	return action.Notify{Severity: action.Info, Text: fmt.Sprintf("Which code block? Press 1 to %d.", min(len(blocks), 9))}
 }
 
-func (c *Conversation) chooseCode(msg tea.KeyPressMsg) action.Action {
+func (c *Pane) chooseCode(msg tea.KeyPressMsg) action.Action {
 	blocks := c.choosing
 	c.choosing = nil
 	if k := msg.String(); len(k) == 1 && k[0] >= '1' && int(k[0]-'1') < len(blocks) {
@@ -256,8 +256,8 @@ func (c *Conversation) chooseCode(msg tea.KeyPressMsg) action.Action {
 	return action.Notify{Severity: action.Info, Text: "Nothing was copied."}
 }
 
-// Hints implements [Pane].
-func (c *Conversation) Hints() []keys.Hint {
+// Hints implements the root\'s pane.
+func (c *Pane) Hints() []keys.Hint {
 	if c.find.typing {
 		return c.findHints()
 	}
@@ -285,7 +285,7 @@ func (c *Conversation) Hints() []keys.Hint {
 
 // HintAt returns the hint that is drawn at a place of the pane: in the line of the search, beside the head of the
 // selected answer, or among what an empty session shows.
-func (c *Conversation) HintAt(x, y int) (keys.Hint, bool) {
+func (c *Pane) HintAt(x, y int) (keys.Hint, bool) {
 	if len(c.turns) == 0 {
 		_, rows := c.welcome()
 		h, ok := rows[y]
@@ -313,4 +313,4 @@ func (c *Conversation) HintAt(x, y int) (keys.Hint, bool) {
 }
 
 // Choosing tells whether the next key picks a code block.
-func (c *Conversation) Choosing() bool { return len(c.choosing) > 0 }
+func (c *Pane) Choosing() bool { return len(c.choosing) > 0 }

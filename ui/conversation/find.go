@@ -1,4 +1,4 @@
-package pane
+package conversation
 
 import (
 	"fmt"
@@ -39,7 +39,7 @@ type FoundTurnsMsg struct {
 
 func (f finder) column() int { return 7 + ansi.StringWidth(f.text) }
 
-func (c *Conversation) typeFind(msg tea.KeyPressMsg) action.Action {
+func (c *Pane) typeFind(msg tea.KeyPressMsg) action.Action {
 	switch keys.InLine(c.keys, msg) {
 	case keys.Accept:
 		c.find.typing = false
@@ -66,7 +66,7 @@ func (c *Conversation) typeFind(msg tea.KeyPressMsg) action.Action {
 }
 
 // ClearFind ends a search; it tells whether there was one.
-func (c *Conversation) ClearFind() bool {
+func (c *Pane) ClearFind() bool {
 	if c.find.text == "" && !c.find.typing {
 		return false
 	}
@@ -74,7 +74,7 @@ func (c *Conversation) ClearFind() bool {
 	return true
 }
 
-func (c *Conversation) closeFind() action.Action {
+func (c *Pane) closeFind() action.Action {
 	c.find = finder{gen: c.find.gen + 1}
 	c.flow.SetHeight(c.room())
 	c.rebuild()
@@ -82,7 +82,7 @@ func (c *Conversation) closeFind() action.Action {
 }
 
 // refind asks anew which turns hold the text.
-func (c *Conversation) refind() action.Action {
+func (c *Pane) refind() action.Action {
 	c.find.gen++
 	c.find.turns, c.find.asked, c.find.at = nil, true, ref{}
 	if c.find.text == "" {
@@ -92,7 +92,7 @@ func (c *Conversation) refind() action.Action {
 }
 
 // FoundTurns takes the turns that hold the text.
-func (c *Conversation) FoundTurns(msg FoundTurnsMsg) {
+func (c *Pane) FoundTurns(msg FoundTurnsMsg) {
 	if msg.Gen == c.find.gen {
 		c.find.turns, c.find.asked = msg.Turns, false
 		c.rebuild()
@@ -101,7 +101,7 @@ func (c *Conversation) FoundTurns(msg FoundTurnsMsg) {
 
 // nextMatch goes to the next place that holds the text, or the one before,
 // from the focused answer on; turns outside the window are loaded first.
-func (c *Conversation) nextMatch(n int) action.Action {
+func (c *Pane) nextMatch(n int) action.Action {
 	if c.find.text == "" {
 		return action.Notify{Severity: action.Info,
 			Text: "Nothing is searched for" + c.keys.Phrase(keys.Conversation, keys.Find, ": %s starts a search") + "."}
@@ -139,7 +139,7 @@ func compareRefs(a, b ref) int {
 
 // places lists where the text is: prompts (answer 0) and answers of the
 // window, and whole turns outside it.
-func (c *Conversation) places() []ref {
+func (c *Pane) places() []ref {
 	var out []ref
 	for _, id := range c.find.turns {
 		t, ok := c.Turn(id)
@@ -164,7 +164,7 @@ func holds(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
-func (c *Conversation) goMatch(place ref) action.Action {
+func (c *Pane) goMatch(place ref) action.Action {
 	t, ok := c.Turn(place.turn)
 	if !ok {
 		c.find.jump = place.turn
@@ -185,7 +185,7 @@ func (c *Conversation) goMatch(place ref) action.Action {
 }
 
 // findHints are the keys that the line of the search shows.
-func (c *Conversation) findHints() []keys.Hint {
+func (c *Pane) findHints() []keys.Hint {
 	if c.find.typing {
 		return keys.LineHints(c.keys, "find", "close")
 	}
@@ -196,7 +196,7 @@ func (c *Conversation) findHints() []keys.Hint {
 	return append(hints, keys.Hint{Key: c.keys.Key(keys.Everywhere, keys.Back), Text: "close"})
 }
 
-func (c *Conversation) findLine() string {
+func (c *Pane) findLine() string {
 	count := ""
 	if len(c.find.turns) > 0 {
 		count = format.Count(len(c.find.turns), "turn")

@@ -1,4 +1,4 @@
-package pane_test
+package compose_test
 
 import (
 	"fmt"
@@ -10,21 +10,21 @@ import (
 
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/compose"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
-func newPrompt() *pane.Prompt {
-	p := pane.NewPrompt(keys.Default(), themes.New(themes.Default(true)))
+func newPrompt() *compose.Prompt {
+	p := compose.NewPrompt(keys.Default(), themes.New(themes.Default(true)))
 	p.SetFocused(true)
 	p.SetSize(80, 10)
 	return p
 }
 
 // held returns how many characters the text area works on.
-func held(p *pane.Prompt) int { return p.Characters() }
+func held(p *compose.Prompt) int { return p.Characters() }
 
-func press(p *pane.Prompt, names ...rune) (last action.Action) {
+func press(p *compose.Prompt, names ...rune) (last action.Action) {
 	for _, code := range names {
 		key := tea.KeyPressMsg{Code: code}
 		if code >= ' ' && code < tea.KeyExtended && code != tea.KeyBackspace {
@@ -42,31 +42,31 @@ func TestTypingInALargePromptStaysCheap(t *testing.T) {
 		}
 		return text
 	}
-	tests := map[string]func(p *pane.Prompt) string{
-		"typed letters": func(p *pane.Prompt) string {
+	tests := map[string]func(p *compose.Prompt) string{
+		"typed letters": func(p *compose.Prompt) string {
 			p.Update(tea.PasteMsg{Content: strings.Repeat("some words ", 740)})
 			press(p, []rune(strings.Repeat("some words ", 20))...)
 			return strings.Repeat("some words ", 760)
 		},
-		"tiny pastes": func(p *pane.Prompt) string {
+		"tiny pastes": func(p *compose.Prompt) string {
 			for range 150 {
 				p.Update(tea.PasteMsg{Content: "some words\n"})
 			}
 			return strings.Repeat("some words\n", 150)
 		},
-		"pastes of some lines": func(p *pane.Prompt) string {
+		"pastes of some lines": func(p *compose.Prompt) string {
 			for range 180 {
 				p.Update(tea.PasteMsg{Content: lines(50)})
 			}
 			return strings.Repeat(lines(50), 180)
 		},
-		"line breaks": func(p *pane.Prompt) string {
+		"line breaks": func(p *compose.Prompt) string {
 			for range 160 {
 				p.Perform(keys.NewLine)
 			}
 			return strings.Repeat("\n", 160)
 		},
-		"one character of many code points": func(p *pane.Prompt) string {
+		"one character of many code points": func(p *compose.Prompt) string {
 			text := "a" + strings.Repeat("\u0301", 5000)
 			p.Update(tea.PasteMsg{Content: text})
 			press(p, tea.KeyLeft, tea.KeyRight)

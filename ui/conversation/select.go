@@ -1,4 +1,4 @@
-package pane
+package conversation
 
 import (
 	"strings"
@@ -45,7 +45,7 @@ func (s selection) part(y, w int) (from, to int, ok bool) {
 
 // mouse follows the mouse: a click focuses an answer, dragging marks text, and
 // letting go copies it.
-func (c *Conversation) mouse(msg tea.Msg) action.Action {
+func (c *Pane) mouse(msg tea.Msg) action.Action {
 	switch msg := msg.(type) {
 	case tea.MouseClickMsg:
 		c.sel = selection{}
@@ -73,7 +73,7 @@ func (c *Conversation) mouse(msg tea.Msg) action.Action {
 }
 
 // markedText returns the marked text without margins and styles.
-func (c *Conversation) markedText() string {
+func (c *Pane) markedText() string {
 	var out []string
 	for y, line := range c.View() {
 		from, to, ok := c.sel.part(y, c.w)
@@ -90,7 +90,7 @@ func (c *Conversation) markedText() string {
 }
 
 // shade draws the marked part of a line.
-func (c *Conversation) shade(y int, line string) string {
+func (c *Pane) shade(y int, line string) string {
 	from, to, ok := c.sel.part(y, c.w)
 	if !ok {
 		return line

@@ -1,4 +1,4 @@
-package pane
+package conversation
 
 import (
 	"image"
@@ -9,7 +9,7 @@ import (
 )
 
 // Pictures returns the pictures in the window, where they are drawn.
-func (c *Conversation) Pictures() []graphics.Placement {
+func (c *Pane) Pictures() []graphics.Placement {
 	var all []graphics.Placement
 	y, cv := 0, c.canvas()
 	for _, span := range c.flow.Visible() {
@@ -28,7 +28,7 @@ func (c *Conversation) Pictures() []graphics.Placement {
 }
 
 // placed returns the picture of a part that is drawn, with the cells of its box.
-func (c *Conversation) placed(cv canvas, key flow.Key) (graphics.Placement, bool) {
+func (c *Pane) placed(cv canvas, key flow.Key) (graphics.Placement, bool) {
 	if _, drawn := c.lines[key]; !drawn || key.Role != roleBody {
 		return graphics.Placement{}, false
 	}
@@ -46,7 +46,7 @@ func (c *Conversation) placed(cv canvas, key flow.Key) (graphics.Placement, bool
 }
 
 // seenID returns the id by which a picture is drawn now, 0 for cells.
-func (c *Conversation) seenID(p *history.Picture) int {
+func (c *Pane) seenID(p *history.Picture) int {
 	if p.TooLarge || p.Path == "" || !draws(c.profile) {
 		return 0
 	}
@@ -56,7 +56,7 @@ func (c *Conversation) seenID(p *history.Picture) int {
 // SetPixels tells that the terminal draws pictures by the ids of a table, nil
 // when they are drawn as cells, and the shape of its cells: their height over
 // their width, 0 for the usual one.
-func (c *Conversation) SetPixels(names *graphics.ImageIDs, aspect float64) {
+func (c *Pane) SetPixels(names *graphics.ImageIDs, aspect float64) {
 	if names != c.names || aspect != c.aspect {
 		c.names, c.aspect = names, aspect
 		c.restyle()

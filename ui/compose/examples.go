@@ -1,12 +1,14 @@
-package pane
+package compose
 
 import (
 	"confab/history"
 	"confab/ui/action"
+	"confab/ui/keys"
 )
 
 // Example is a prompt for people who have just arrived.
 type Example struct {
+	Command keys.Effect // of its key
 	Title   string
 	Models  string // which models, in words
 	Compose action.Compose
@@ -16,12 +18,12 @@ type Example struct {
 func Examples() []Example {
 	text := func(s string) *string { return &s }
 	return []Example{
-		{"How does a black hole form?", "alpha3.1-8b", action.Compose{
+		{keys.Example1, "How does a black hole form?", "alpha3.1-8b", action.Compose{
 			Text: text("How does a black hole form?"), Models: []string{"alpha3.1-8b"}}},
-		{"Explain a CRDT to a baker. Use one analogy.", "four models", action.Compose{
+		{keys.Example2, "Explain a CRDT to a baker. Use one analogy.", "four models", action.Compose{
 			Text:   text("Explain a CRDT to a baker. Use one analogy."),
 			Models: []string{"alpha3.1-8b", "oss-20b", "gamma-4-7b-flash", "phi-2"}}},
-		{"A lighthouse at dusk, calm sea, oil painting", "a picture, 16:9", action.Compose{
+		{keys.Example3, "A lighthouse at dusk, calm sea, oil painting", "a picture, 16:9", action.Compose{
 			Text: text("A lighthouse at dusk, calm sea, oil painting"), Models: []string{"sim-image"},
 			Aspect: text("16:9"), Nonce: &history.Nonce{Mode: history.NonceNone}}},
 	}

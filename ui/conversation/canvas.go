@@ -1,11 +1,10 @@
-package pane
+package conversation
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
-
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
@@ -32,7 +31,7 @@ type canvas struct {
 	blind   bool    // what tells a picture's maker is left out
 }
 
-func (c *Conversation) canvas() canvas {
+func (c *Pane) canvas() canvas {
 	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, aspect: c.aspect, alone: c.only != 0,
 		text: c.textWidth(), blind: c.blind, tight: c.only != 0}
 	if h := c.keys.Hints(keys.Conversation, keys.Unformatted); len(h) > 0 {
@@ -117,7 +116,7 @@ func (c canvas) simpleLines(key flow.Key, t history.Turn, a history.Answer, seen
 	case a.State == history.Failed && a.Failure != nil:
 		return paint(termtext.Wrap(termtext.Clean(a.Failure.Message), w), s.Text.Render)
 	case a.Picture != nil:
-		if source := SourceOf(t, a); source != nil && key.Index == sourceBody {
+		if source := t.SourceOf(a); source != nil && key.Index == sourceBody {
 			facts, name := sourceFacts(source)
 			return c.pictureLines(sourcePicture(source, a, seen), seen, facts, name)
 		}

@@ -1,4 +1,4 @@
-package pane_test
+package conversation_test
 
 import (
 	"fmt"
@@ -15,14 +15,14 @@ import (
 	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/conversation"
 	"confab/ui/keys"
-	"confab/ui/pane"
 )
 
 // walked is a session in which every line says whose it is, and what a person does in it.
 type walked struct {
 	t     *testing.T
-	c     *pane.Conversation
+	c     *conversation.Pane
 	turns []history.Turn
 	rand  *rand.Rand
 	steps []string
@@ -178,7 +178,7 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		w := &walked{t: t, rand: r, turns: longSession(r)}
-		w.c = pane.NewConversation(keys.Default(), styles, func(string) time.Duration { return 0 })
+		w.c = conversation.New(keys.Default(), styles, func(string) time.Duration { return 0 })
 		w.c.SetSize(80, 20)
 		w.c.SetSession(history.Session{ID: 1}, slices.Clone(w.turns), false)
 		w.check()
@@ -193,7 +193,7 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 func TestDeletingGoesOnWhereItWas(t *testing.T) {
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
 	w := &walked{t: t, rand: rand.New(rand.NewPCG(1, 1)),
-		c: pane.NewConversation(keys.Default(), styles, func(string) time.Duration { return 0 })}
+		c: conversation.New(keys.Default(), styles, func(string) time.Duration { return 0 })}
 	for i := range int64(5) {
 		w.turns = append(w.turns, history.Turn{ID: i + 1, Session: 1, Prompt: "p", Answers: []history.Answer{
 			{ID: 100 * (i + 1), Model: fmt.Sprintf("model%d", 100*(i+1)), State: history.Done, Kind: history.KindText,

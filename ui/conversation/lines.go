@@ -1,4 +1,4 @@
-package pane
+package conversation
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 )
 
 // youLines is the line above a prompt.
-func (c *Conversation) youLines(t history.Turn, height int) []string {
+func (c *Pane) youLines(t history.Turn, height int) []string {
 	facts := []string{t.Created.Local().Format("15:04")}
 	if c.now.Sub(t.Created) > 20*time.Hour {
 		facts[0] = t.Created.Local().Format("2 Jan 15:04")
@@ -35,7 +35,7 @@ func (c *Conversation) youLines(t history.Turn, height int) []string {
 		facts = append(facts, t.Aspect)
 	}
 	if t.Source != nil {
-		facts = append(facts, "edits "+SourceName(t.Source))
+		facts = append(facts, "edits "+termtext.Line(t.Source.Name()))
 	}
 	if t.Context {
 		facts = append(facts, "with context")
@@ -51,7 +51,7 @@ func (c *Conversation) youLines(t history.Turn, height int) []string {
 }
 
 // headLine is the line above an answer.
-func (c *Conversation) headLine(t history.Turn, a history.Answer, i int) string {
+func (c *Pane) headLine(t history.Turn, a history.Answer, i int) string {
 	focused := c.selected() == ref{t.ID, a.ID}
 	bar, name := " ", c.styles.Strong
 	if focused {
@@ -78,7 +78,7 @@ func (c *Conversation) headLine(t history.Turn, a history.Answer, i int) string 
 }
 
 // judged is the mark of a person's judgement.
-func (c *Conversation) judged(a history.Answer) string {
+func (c *Pane) judged(a history.Answer) string {
 	out := ""
 	if a.Sample > 1 {
 		out += c.styles.Muted.Render(fmt.Sprintf(" #%d", a.Sample))
@@ -99,7 +99,7 @@ func (c *Conversation) judged(a history.Answer) string {
 var spinner = [...]string{"⠋", "⠙", "⠸", "⠴", "⠦", "⠇"}
 
 // stateText says where an answer stands.
-func (c *Conversation) stateText(a history.Answer) string {
+func (c *Pane) stateText(a history.Answer) string {
 	s := c.styles
 	switch a.State {
 	case history.Queued:
@@ -149,7 +149,7 @@ func (c *Conversation) stateText(a history.Answer) string {
 	return s.Muted.Render(strings.Join(facts, "   "))
 }
 
-func (c *Conversation) runningText(a history.Answer) string {
+func (c *Pane) runningText(a history.Answer) string {
 	s := c.styles
 	if text := service.RetryText(a, c.now); text != "" {
 		style := s.Warning
@@ -181,7 +181,7 @@ func took(a history.Answer) string {
 }
 
 // answerHints are the keys worth showing on the focused answer.
-func (c *Conversation) answerHints(a history.Answer) []keys.Hint {
+func (c *Pane) answerHints(a history.Answer) []keys.Hint {
 	switch {
 	case !a.State.Ended():
 		return c.keys.Hints(keys.Conversation, keys.StopAnswer)
@@ -196,18 +196,16 @@ func (c *Conversation) answerHints(a history.Answer) []keys.Hint {
 }
 
 // welcome is what an empty session shows, and the hints of its rows.
-func (c *Conversation) welcome() (lines []string, rows map[int]keys.Hint) {
+func (c *Pane) welcome() (lines []string, rows map[int]keys.Hint) {
 	s := c.styles
 	lines = append(c.note(c.notes.Left, s.Warning), "",
 		" "+s.Strong.Render("Nothing sent yet.")+s.Text.Render(" Write a prompt or run an example:"), "")
 	rows = map[int]keys.Hint{}
-	effects := []keys.Effect{keys.Example1, keys.Example2, keys.Example3}
-	for i, e := range Examples() {
-		key := c.keys.Key(keys.Prompt, effects[i])
-		if key != "" {
-			rows[len(lines)] = keys.Hint{Key: key, Text: e.Title}
+	for _, e := range c.notes.Examples {
+		if e.Key != "" {
+			rows[len(lines)] = keys.Hint{Key: e.Key, Text: e.Title}
 		}
-		line := "   " + s.Key.Render(termtext.Fit(key, 6)) + s.Text.Render(e.Title)
+		line := "   " + s.Key.Render(termtext.Fit(e.Key, 6)) + s.Text.Render(e.Title)
 		if c.w > 74 {
 			line += s.Faint.Render("   " + e.Models)
 		}
@@ -230,7 +228,7 @@ func (c *Conversation) welcome() (lines []string, rows map[int]keys.Hint) {
 }
 
 // note is a blank line and a sentence; nothing for no sentence.
-func (c *Conversation) note(text string, style themes.Style) []string {
+func (c *Pane) note(text string, style themes.Style) []string {
 	if text == "" {
 		return nil
 	}

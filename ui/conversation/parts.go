@@ -1,4 +1,4 @@
-package pane
+package conversation
 
 import (
 	"slices"
@@ -24,7 +24,7 @@ const wholeText = -1
 
 // rebuild makes the parts anew from the turns. It measures nothing that was
 // not measured before: unknown heights are estimates.
-func (c *Conversation) rebuild() {
+func (c *Pane) rebuild() {
 	if c.w == 0 {
 		return
 	}
@@ -35,7 +35,7 @@ func (c *Conversation) rebuild() {
 	c.flow.SetParts(parts)
 }
 
-func (c *Conversation) turnParts(parts []flow.Part, t history.Turn, first bool) []flow.Part {
+func (c *Pane) turnParts(parts []flow.Part, t history.Turn, first bool) []flow.Part {
 	if c.only != 0 {
 		a, _ := answerOf(t, c.only)
 		if a.Picture == nil { // which fills the pane; its facts tell the same
@@ -64,7 +64,7 @@ const (
 	foldedPrompt = 12
 )
 
-func (c *Conversation) promptPart(t history.Turn) flow.Part {
+func (c *Pane) promptPart(t history.Turn) flow.Part {
 	key := flow.Key{Turn: t.ID, Role: rolePrompt}
 	if c.unfolded(t) {
 		key.Index = wholeText - 1
@@ -80,7 +80,7 @@ func (c *Conversation) promptPart(t history.Turn) flow.Part {
 
 // unfolded tells whether a long prompt is shown whole: as one of its answers is
 // shown unformatted, or because what is searched for may stand further down.
-func (c *Conversation) unfolded(t history.Turn) bool {
+func (c *Pane) unfolded(t history.Turn) bool {
 	if c.find.text != "" && holds(t.Prompt, c.find.text) {
 		return true
 	}
@@ -88,7 +88,7 @@ func (c *Conversation) unfolded(t history.Turn) bool {
 }
 
 // unfold shows a long prompt whole, or folds it, while none of its answers is on screen.
-func (c *Conversation) unfold(t history.Turn) {
+func (c *Pane) unfold(t history.Turn) {
 	on := !c.unfolded(t)
 	for _, a := range t.Answers {
 		c.raw[a.ID] = false
@@ -98,7 +98,7 @@ func (c *Conversation) unfold(t history.Turn) {
 }
 
 // toldParts is what the service says of an answer, which is to be read before it.
-func (c *Conversation) toldParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
+func (c *Pane) toldParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
 	if a.ServiceNote == "" || c.blind {
 		return parts
 	}
@@ -106,7 +106,7 @@ func (c *Conversation) toldParts(parts []flow.Part, t history.Turn, a history.An
 		func() int { return 1 + len(a.ServiceNote)/max(c.textWidth(), 1) }))
 }
 
-func (c *Conversation) noteParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
+func (c *Pane) noteParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
 	if a.Note == "" || c.blind {
 		return parts
 	}
@@ -115,14 +115,14 @@ func (c *Conversation) noteParts(parts []flow.Part, t history.Turn, a history.An
 }
 
 // measured returns a part with its exact height where it was rendered before.
-func (c *Conversation) measured(key flow.Key, guess func() int) flow.Part {
+func (c *Pane) measured(key flow.Key, guess func() int) flow.Part {
 	if lines, ok := c.lines[key]; ok {
 		return flow.Part{Key: key, Height: len(lines), Exact: true}
 	}
 	return flow.Part{Key: key, Height: guess()}
 }
 
-func (c *Conversation) bodyParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
+func (c *Pane) bodyParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
 	key := flow.Key{Turn: t.ID, Answer: a.ID, Role: roleBody, Version: a.Version}
 	switch {
 	case a.State == history.Failed && a.Failure != nil:
@@ -162,7 +162,7 @@ func estimate(text string, w int) int {
 
 // partLines returns the lines of a part: rendered where that was done, plain
 // text meanwhile.
-func (c *Conversation) partLines(p flow.Part) []string {
+func (c *Pane) partLines(p flow.Part) []string {
 	t, ok := c.Turn(p.Key.Turn)
 	if !ok {
 		return nil
@@ -194,7 +194,7 @@ func answerOf(t history.Turn, id int64) (history.Answer, int) {
 const fallbackBytes = 8 << 10
 
 // fallback is the plain text of a part that is not rendered yet.
-func (c *Conversation) fallback(t history.Turn, p flow.Part) []string {
+func (c *Pane) fallback(t history.Turn, p flow.Part) []string {
 	if p.Key.Role == rolePrompt {
 		return c.canvas().promptLines(clip(t.Prompt), p.Key)
 	}

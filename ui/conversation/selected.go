@@ -1,4 +1,4 @@
-package pane
+package conversation
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ const rail = "▎"
 // selected returns the answer that keys act on. It is on screen, whatever happened to the window since it was chosen:
 // where the chosen one is out of sight, it is the first answer whose head is seen, else the first of which any line
 // is. Where only a prompt is on screen it is that turn without an answer. A reader of one answer has no other.
-func (c *Conversation) selected() ref {
+func (c *Pane) selected() ref {
 	if c.only != 0 || c.flow.Height() == 0 {
 		return c.at
 	}
@@ -51,7 +51,7 @@ func (c *Conversation) selected() ref {
 }
 
 // withRail draws the rail in the margin of a line.
-func (c *Conversation) withRail(line string) string {
+func (c *Pane) withRail(line string) string {
 	style := c.styles.Border
 	if c.focused {
 		style = c.styles.Accent
@@ -61,7 +61,7 @@ func (c *Conversation) withRail(line string) string {
 
 // Focused returns the selected answer and its turn; ok is false where no answer is on screen. The turn is then the one
 // whose prompt is seen, or none in an empty session.
-func (c *Conversation) Focused() (history.Turn, history.Answer, bool) {
+func (c *Pane) Focused() (history.Turn, history.Answer, bool) {
 	at := c.selected()
 	t, ok := c.Turn(at.turn)
 	if !ok {
@@ -75,16 +75,16 @@ func (c *Conversation) Focused() (history.Turn, history.Answer, bool) {
 }
 
 // Target tells which answer keys act on.
-func (c *Conversation) Target() string {
+func (c *Pane) Target() string {
 	at := c.selected()
 	return strconv.FormatInt(at.turn, 10) + " " + strconv.FormatInt(at.answer, 10)
 }
 
 // Finding tells whether there is a search to be closed.
-func (c *Conversation) Finding() bool { return c.find.typing || c.find.text != "" }
+func (c *Pane) Finding() bool { return c.find.typing || c.find.text != "" }
 
 // GoTo scrolls to an answer, or to the prompt of a turn when answer is 0, and selects it.
-func (c *Conversation) GoTo(turn, answer int64) {
+func (c *Pane) GoTo(turn, answer int64) {
 	if len(c.turns) == 0 {
 		return
 	}
@@ -105,7 +105,7 @@ func (c *Conversation) GoTo(turn, answer int64) {
 	c.flow.ToPart(key, 0)
 }
 
-func (c *Conversation) selectNewest() {
+func (c *Pane) selectNewest() {
 	c.at = ref{}
 	if len(c.turns) > 0 {
 		t := c.turns[len(c.turns)-1]
@@ -117,7 +117,7 @@ func (c *Conversation) selectNewest() {
 }
 
 // order returns all answers of the window, from above downwards.
-func (c *Conversation) order() []ref {
+func (c *Pane) order() []ref {
 	var all []ref
 	for _, t := range c.turns {
 		for _, a := range t.Answers {
@@ -128,7 +128,7 @@ func (c *Conversation) order() []ref {
 }
 
 // neighbour returns the selected answer, or where it goes away the nearest one that stays, below it if there is one.
-func (c *Conversation) neighbour(gone func(ref) bool) ref {
+func (c *Pane) neighbour(gone func(ref) bool) ref {
 	at := c.selected()
 	if at.answer == 0 || !gone(at) {
 		return c.at
@@ -150,7 +150,7 @@ func reversed(refs []ref) []ref {
 }
 
 // click selects the answer that was clicked on.
-func (c *Conversation) click(y int) {
+func (c *Pane) click(y int) {
 	for _, span := range c.flow.Visible() {
 		if n := span.To - span.From; y >= n {
 			y -= n
@@ -164,13 +164,13 @@ func (c *Conversation) click(y int) {
 }
 
 // scroll moves the window; the selection moves along when it leaves the screen.
-func (c *Conversation) scroll(n int) {
+func (c *Pane) scroll(n int) {
 	c.at = c.selected()
 	c.flow.ScrollBy(n)
 	c.at = c.selected()
 }
 
-func (c *Conversation) stepTurn(n int) {
+func (c *Pane) stepTurn(n int) {
 	at := c.selected()
 	for i, t := range c.turns {
 		if t.ID != at.turn {
@@ -184,7 +184,7 @@ func (c *Conversation) stepTurn(n int) {
 }
 
 // stepAnswer selects the next answer or the one before, over the border of a turn too.
-func (c *Conversation) stepAnswer(n int) {
+func (c *Pane) stepAnswer(n int) {
 	at, all := c.selected(), c.order()
 	i := slices.Index(all, at)
 	if i < 0 { // only a prompt is on screen: its answers are below it
@@ -204,7 +204,7 @@ func (c *Conversation) stepAnswer(n int) {
 }
 
 // reveal scrolls to a part unless it is on screen with some lines to spare.
-func (c *Conversation) reveal(key flow.Key) {
+func (c *Pane) reveal(key flow.Key) {
 	y := 0
 	for _, span := range c.flow.Visible() {
 		if span.Part.Key == key && span.From == 0 && y < c.room()*2/3 {
