@@ -139,12 +139,8 @@ func (s *Service) adopt(ctx context.Context, store *history.Store, pictureStore 
 	}
 	a.State, a.Version = history.Done, a.Version+1
 	a.Picture = f.picture(filepath.Join(pictureStore.Dir(), name))
-	a.Engine, a.EngineModel, a.ServiceNote = f.Engine, f.EngineModel, f.ServiceNote
-	a.ServedModel, a.HTTPStatus, a.Cached, a.Masked = f.ServedModel, f.HTTPStatus, f.Cached, f.Masked
-	a.Started, a.Ended = f.Started, f.Received
-	if f.ElapsedMS != nil {
-		a.Elapsed = time.Duration(*f.ElapsedMS) * time.Millisecond
-	}
+	f.Restore(&a)
+	a.Masked, a.Started, a.Ended = f.Masked, f.Started, f.Received
 	if a.Kind == history.KindEdit {
 		a.SourceURL = f.SourceURL
 	}

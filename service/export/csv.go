@@ -2,11 +2,8 @@ package export
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
-	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -70,83 +67,6 @@ func (r *Rows) Write(c Cell) error {
 		cells[i] = column.text(record)
 	}
 	return r.w.write(cells, r.quote)
-}
-
-// row is the record of an answer with the verdicts of its checks by their names.
-type row struct {
-	LineRecord
-	failure string
-	checks  map[string]string
-}
-
-// column is a column of a CSV. What does not apply to an answer is empty, never 0.
-type column struct {
-	name string
-	text func(row) string
-}
-
-// columns returns the columns for a run with these variables and checks.
-func columns(vars, checks []string) []column {
-	list := []column{
-		{"run", func(r row) string { return number(r.Run) }},
-		{"session", func(r row) string { return number(r.Session) }},
-		{"turn", func(r row) string { return number(r.Turn) }},
-		{"cell", func(r row) string { return strconv.Itoa(r.Cell) }},
-		{"sample", func(r row) string { return strconv.Itoa(r.Sample) }},
-		{"model asked", func(r row) string { return r.Model }},
-		{"model served", func(r row) string { return r.ServedModel }},
-		{"description", func(r row) string { return r.Description }},
-		{"prompt id", func(r row) string { return r.PromptID }},
-		{"prompt", func(r row) string { return r.Prompt }},
-		{"system", func(r row) string { return r.System }},
-	}
-	for _, name := range vars {
-		list = append(list, column{"var." + name, func(r row) string { return r.Vars[name] }})
-	}
-	list = append(list,
-		column{"answer", func(r row) string { return cmp.Or(r.File, optional(r.Text)) }},
-		column{"state", func(r row) string { return string(r.State) }},
-		column{"error", func(r row) string { return r.failure }},
-		column{"ms", func(r row) string { return optional(r.ElapsedMS) }},
-		column{"reused", func(r row) string { return strconv.FormatBool(r.Cached) }},
-		column{"bytes", func(r row) string { return optional(r.Bytes) }},
-		column{"chars", func(r row) string { return optional(r.Chars) }},
-		column{"words", func(r row) string { return optional(r.Words) }},
-		column{"lines", func(r row) string { return optional(r.Lines) }},
-		column{"verdict", func(r row) string { return string(r.Verdict) }},
-	)
-	for _, name := range checks {
-		list = append(list, column{"check." + name, func(r row) string { return r.checks[name] }})
-	}
-	return append(list,
-		column{"rating", func(r row) string { return rating(r.Rating) }},
-		column{"winner", func(r row) string {
-			if !r.Winner {
-				return ""
-			}
-			return "true"
-		}},
-		column{"note", func(r row) string { return r.Note }},
-		column{"engine", func(r row) string { return r.Engine }},
-		column{"engine model", func(r row) string { return r.EngineModel }},
-		column{"service note", func(r row) string { return r.ServiceNote }},
-	)
-}
-
-// optional writes a value; nil is empty.
-func optional[T any](v *T) string {
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(*v)
-}
-
-// number writes the number of a run, a session or a turn; zero is empty.
-func number(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.FormatInt(n, 10)
 }
 
 // rowWriter writes rows that end with CR LF. With UseCRLF encoding/csv would also turn line feeds within a cell into

@@ -1,6 +1,9 @@
 package export
 
 import (
+	"cmp"
+	"fmt"
+	"strconv"
 	"time"
 
 	"confab/history"
@@ -8,8 +11,8 @@ import (
 )
 
 // AnswerRecord describes an answer in every JSON output, in CSV and in the file beside a picture. Its field names are
-// stable, and absent fields are left out. A new field of an answer is added here, in [NewAnswerRecord] and, if a table
-// needs it, in [columns].
+// stable, and absent fields are left out. A new field of an answer is added to this file only: here, to
+// [NewAnswerRecord], to [AnswerRecord.Restore] and to [columns]; docs/json.md describes it.
 type AnswerRecord struct {
 	Session     int64         `json:"session,omitempty"` // zero, as the two below, when the history on disk lacks it
 	Turn        int64         `json:"turn,omitempty"`
@@ -122,8 +125,7 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 		r.Started = &started
 	}
 	if took, ok := c.took(); ok {
-		ms := took.Milliseconds()
-		r.ElapsedMS = &ms
+		r.ElapsedMS = milliseconds(took)
 	}
 	switch {
 	case a.Failure != nil:
@@ -132,6 +134,13 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 		r.Error = &errorRecord{"cancelled", "The answer was " + string(a.State) + " before it came."}
 	}
 	return r
+}
+
+// Restore sets the fields of an answer that the record holds as they came from the service. It is for an answer whose
+// process died between saving the picture with its record and saving the answer.
+func (r AnswerRecord) Restore(a *history.Answer) {
+	a.ServedModel, a.Engine, a.EngineModel, a.ServiceNote = r.ServedModel, r.Engine, r.EngineModel, r.ServiceNote
+	a.HTTPStatus, a.Cached, a.Elapsed = r.HTTPStatus, r.Cached, durationOf(r.ElapsedMS)
 }
 
 // NewLineRecord returns the record of an answer of a run, with what was asked.
@@ -177,6 +186,20 @@ func newTurnRecord(t Turn, o Options) turnRecord {
 	return r
 }
 
+// milliseconds returns a duration as records hold it.
+func milliseconds(d time.Duration) *int64 {
+	ms := d.Milliseconds()
+	return &ms
+}
+
+// durationOf returns a duration of a record; zero where the record has none.
+func durationOf(ms *int64) time.Duration {
+	if ms == nil {
+		return 0
+	}
+	return time.Duration(*ms) * time.Millisecond
+}
+
 // size returns the size of a text that is done; ok is false where there is no text.
 func (c Cell) size() (size format.TextSize, ok bool) {
 	if c.Answer.Kind != history.KindText || c.Answer.State != history.Done {
@@ -189,4 +212,81 @@ func (c Cell) size() (size format.TextSize, ok bool) {
 func (c Cell) took() (took time.Duration, ok bool) {
 	a := c.Answer
 	return a.Elapsed, a.State.Ended() && !a.Started.IsZero()
+}
+
+// row is the record of an answer with the verdicts of its checks by their names.
+type row struct {
+	LineRecord
+	failure string
+	checks  map[string]string
+}
+
+// column is a column of a CSV. What does not apply to an answer is empty, never 0.
+type column struct {
+	name string
+	text func(row) string
+}
+
+// columns returns the columns for a run with these variables and checks.
+func columns(vars, checks []string) []column {
+	list := []column{
+		{"run", func(r row) string { return number(r.Run) }},
+		{"session", func(r row) string { return number(r.Session) }},
+		{"turn", func(r row) string { return number(r.Turn) }},
+		{"cell", func(r row) string { return strconv.Itoa(r.Cell) }},
+		{"sample", func(r row) string { return strconv.Itoa(r.Sample) }},
+		{"model asked", func(r row) string { return r.Model }},
+		{"model served", func(r row) string { return r.ServedModel }},
+		{"description", func(r row) string { return r.Description }},
+		{"prompt id", func(r row) string { return r.PromptID }},
+		{"prompt", func(r row) string { return r.Prompt }},
+		{"system", func(r row) string { return r.System }},
+	}
+	for _, name := range vars {
+		list = append(list, column{"var." + name, func(r row) string { return r.Vars[name] }})
+	}
+	list = append(list,
+		column{"answer", func(r row) string { return cmp.Or(r.File, optional(r.Text)) }},
+		column{"state", func(r row) string { return string(r.State) }},
+		column{"error", func(r row) string { return r.failure }},
+		column{"ms", func(r row) string { return optional(r.ElapsedMS) }},
+		column{"reused", func(r row) string { return strconv.FormatBool(r.Cached) }},
+		column{"bytes", func(r row) string { return optional(r.Bytes) }},
+		column{"chars", func(r row) string { return optional(r.Chars) }},
+		column{"words", func(r row) string { return optional(r.Words) }},
+		column{"lines", func(r row) string { return optional(r.Lines) }},
+		column{"verdict", func(r row) string { return string(r.Verdict) }},
+	)
+	for _, name := range checks {
+		list = append(list, column{"check." + name, func(r row) string { return r.checks[name] }})
+	}
+	return append(list,
+		column{"rating", func(r row) string { return rating(r.Rating) }},
+		column{"winner", func(r row) string {
+			if !r.Winner {
+				return ""
+			}
+			return "true"
+		}},
+		column{"note", func(r row) string { return r.Note }},
+		column{"engine", func(r row) string { return r.Engine }},
+		column{"engine model", func(r row) string { return r.EngineModel }},
+		column{"service note", func(r row) string { return r.ServiceNote }},
+	)
+}
+
+// optional writes a value; nil is empty.
+func optional[T any](v *T) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(*v)
+}
+
+// number writes the number of a run, a session or a turn; zero is empty.
+func number(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
 }

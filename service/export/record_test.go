@@ -2,6 +2,9 @@ package export_test
 
 import (
 	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,5 +47,19 @@ func TestAnswerRecord(t *testing.T) {
 				t.Errorf("got  %s\nwant %s (%v)", got, tt.want, err)
 			}
 		})
+	}
+}
+
+// Every field of an answer is described in docs/json.md.
+func TestFieldsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field := range reflect.TypeFor[export.AnswerRecord]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/json.md does not describe the field %s", name)
+		}
 	}
 }
