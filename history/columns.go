@@ -67,7 +67,7 @@ func (r *answerRow) changing() []column {
 		{"sent_prompt", &r.SentPrompt}, {"sent_nonce", &r.SentNonce}, {"source_url", &r.SourceURL},
 		{"http_status", &r.HTTPStatus}, {"cached", &r.Cached},
 		{"queued", &r.queued}, {"started", &r.started}, {"ended", &r.ended}, {"elapsed", &r.Elapsed},
-		{"masked", &r.Masked}, {"sha256", &r.SHA256},
+		{"first_token", &r.FirstToken}, {"masked", &r.Masked}, {"sha256", &r.SHA256},
 		{"engine", &r.Engine}, {"engine_model", &r.EngineModel}, {"service_note", &r.ServiceNote},
 		{"picture_path", &r.path}, {"picture_type", &r.contentType}, {"picture_width", &r.width},
 		{"picture_height", &r.height}, {"picture_bytes", &r.bytes}, {"picture_sha256", &r.sha256},

@@ -136,6 +136,7 @@ type Answer struct {
 	Started    time.Time
 	Ended      time.Time
 	Elapsed    time.Duration // request written to body read, monotonic
+	FirstToken time.Duration // request sent to the first part of a text, at most Elapsed; 0 when unknown
 	Masked     bool          // the service echoed the key, which was masked
 	SHA256     string        // of the original text where Masked
 

@@ -33,13 +33,15 @@ type call struct {
 	ended  chan struct{}
 	queued time.Time // monotonic, unlike the answer's own times
 
-	mu       sync.Mutex
-	answer   history.Answer
-	begun    time.Time // monotonic; zero while it waits for a place
-	settled  bool      // somebody ends it
-	told     time.Time // when the last event went out
-	reminder *time.Timer
-	mark     *time.Timer // writes down that it runs
+	mu         sync.Mutex
+	answer     history.Answer
+	begun      time.Time     // monotonic; zero while it waits for a place
+	sent       time.Time     // monotonic; when the latest attempt began
+	firstToken time.Duration // from sent to the first bytes of the body; 0 before them
+	settled    bool          // somebody ends it
+	told       time.Time     // when the last event went out
+	reminder   *time.Timer
+	mark       *time.Timer // writes down that it runs
 }
 
 // prepare ties the call to its batch.
@@ -159,6 +161,12 @@ func (c *call) observe(p api.Progress) {
 	defer c.mu.Unlock()
 	if c.settled {
 		return
+	}
+	switch {
+	case p.Received == 0:
+		c.sent, c.firstToken = time.Now(), 0
+	case c.firstToken == 0 && !c.sent.IsZero():
+		c.firstToken = max(time.Since(c.sent), 1)
 	}
 	before := c.answer.Progress
 	c.answer.Progress = history.Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt,
@@ -319,6 +327,7 @@ func (c *call) done(a history.Answer, r api.Response) history.Answer {
 	a.Engine, a.EngineModel, a.ServiceNote = mask(r.Engine), mask(r.EngineModel), mask(r.Note)
 	if c.model.Kind == api.Text {
 		a.Text = r.Text
+		a.FirstToken = min(c.firstToken, a.Elapsed)
 		if r.Masked {
 			a.SHA256 = r.SHA256
 		}

@@ -69,6 +69,29 @@ func TestSendToManyModels(t *testing.T) {
 	}
 }
 
+// The time to the first token runs from the attempt that was answered, and is kept with the answer.
+func TestFirstTokenIsMeasured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, inMemory)
+		w.client.do = func(_ context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+			observe(api.Progress{Attempt: 1})
+			time.Sleep(time.Minute)
+			observe(api.Progress{Attempt: 2})
+			time.Sleep(300 * time.Millisecond)
+			observe(api.Progress{Attempt: 2, Received: 10})
+			time.Sleep(time.Second)
+			observe(api.Progress{Attempt: 2, Received: 100})
+			return answerTo(r), api.Exchange{Total: 1300 * time.Millisecond}, nil
+		}
+		turn := w.send(t, Prompt{Text: "x", Models: []string{"oss-20b", "sim-image"}})
+		for i, want := range []time.Duration{300 * time.Millisecond, 0} {
+			if got := w.stored(t, turn.ID).Answers[i].FirstToken; got != want {
+				t.Errorf("%s: stored %v, want %v", turn.Answers[i].Model, got, want)
+			}
+		}
+	})
+}
+
 func TestSendRefusesBeforeAnythingIsStored(t *testing.T) {
 	ok := Prompt{Text: "x", Models: []string{"oss-20b"}}
 	with := func(change func(*Prompt)) Prompt { p := ok; change(&p); return p }

@@ -83,7 +83,7 @@ func TestCSVColumns(t *testing.T) {
 			Answer: history.Answer{Model: "alpha", ServedModel: "alpha-2", Kind: history.KindText, Sample: 2,
 				State: history.Done,
 				Text:  "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad, Winner: true, Note: "n",
-				Engine: "local", EngineModel: "a:7b", ServiceNote: "cut"}},
+				Engine: "local", EngineModel: "a:7b", ServiceNote: "cut", FirstToken: 234567 * time.Microsecond}},
 		{Number: 2, Checks: []history.CheckResult{checked("latency", "failed", "")},
 			Answer: history.Answer{Model: "beta", Kind: history.KindText, Sample: 1,
 				State: history.Failed, Failure: &history.Failure{Code: "service", Message: "It said 502."}}},
@@ -96,11 +96,11 @@ func TestCSVColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		`run,session,turn,cell,sample,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,check.is-json,check.latency,rating,winner,note,engine,engine model,service note`,
+		`run,session,turn,cell,sample,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,check.is-json,check.latency,rating,winner,note,engine,engine model,service note,first token ms`,
 		"5,3,7,1,2,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be " +
-			"brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,passed,,bad,true,n,local,a:7b,cut",
-		`5,,,2,1,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,failed,,,,,,`,
-		`5,,,3,1,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,`, "",
+			"brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,passed,,bad,true,n,local,a:7b,cut,234",
+		`5,,,2,1,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,failed,,,,,,,`,
+		`5,,,3,1,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,`, "",
 	}, "\r\n")
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)

@@ -39,15 +39,17 @@ type AnswerRecord struct {
 	Height      int           `json:"height,omitempty"`
 	Bytes       *int64        `json:"bytes,omitempty"` // of the text, or of the picture as received
 	// of a picture as received, or of a text before the key was masked
-	SHA256     string         `json:"sha256,omitempty"`
-	Started    *time.Time     `json:"started,omitempty"` // only while the answer is running
-	ElapsedMS  *int64         `json:"elapsed_ms,omitempty"`
-	HTTPStatus int            `json:"http_status,omitempty"`
-	Cached     bool           `json:"cached,omitempty"`
-	Error      *errorRecord   `json:"error,omitempty"`
-	Rating     history.Rating `json:"rating,omitempty"`
-	Winner     bool           `json:"winner,omitempty"`
-	Note       string         `json:"note,omitempty"`
+	SHA256    string     `json:"sha256,omitempty"`
+	Started   *time.Time `json:"started,omitempty"` // only while the answer is running
+	ElapsedMS *int64     `json:"elapsed_ms,omitempty"`
+	// of a text, at most ElapsedMS; absent when unknown
+	FirstTokenMS *int64         `json:"first_token_ms,omitempty"`
+	HTTPStatus   int            `json:"http_status,omitempty"`
+	Cached       bool           `json:"cached,omitempty"`
+	Error        *errorRecord   `json:"error,omitempty"`
+	Rating       history.Rating `json:"rating,omitempty"`
+	Winner       bool           `json:"winner,omitempty"`
+	Note         string         `json:"note,omitempty"`
 }
 
 // errorRecord is why an answer failed, or why an answer that is done could not be saved.
@@ -127,6 +129,9 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 	if took, ok := c.took(); ok {
 		r.ElapsedMS = milliseconds(took)
 	}
+	if a.FirstToken > 0 {
+		r.FirstTokenMS = milliseconds(a.FirstToken)
+	}
 	switch {
 	case a.Failure != nil:
 		r.Error = &errorRecord{a.Failure.Code, a.Failure.Message}
@@ -141,6 +146,7 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 func (r AnswerRecord) Restore(a *history.Answer) {
 	a.ServedModel, a.Engine, a.EngineModel, a.ServiceNote = r.ServedModel, r.Engine, r.EngineModel, r.ServiceNote
 	a.HTTPStatus, a.Cached, a.Elapsed = r.HTTPStatus, r.Cached, durationOf(r.ElapsedMS)
+	a.FirstToken = durationOf(r.FirstTokenMS)
 }
 
 // NewLineRecord returns the record of an answer of a run, with what was asked.
@@ -272,6 +278,7 @@ func columns(vars, checks []string) []column {
 		column{"engine", func(r row) string { return r.Engine }},
 		column{"engine model", func(r row) string { return r.EngineModel }},
 		column{"service note", func(r row) string { return r.ServiceNote }},
+		column{"first token ms", func(r row) string { return optional(r.FirstTokenMS) }},
 	)
 }
 

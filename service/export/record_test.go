@@ -21,8 +21,9 @@ func TestAnswerRecord(t *testing.T) {
 		want string
 	}{
 		{"a text", history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Done,
-			Text: "<a> & b", Started: started, Elapsed: 1240 * time.Millisecond, HTTPStatus: 200, ServedModel: "delta-2"},
-			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"done","text":"\u003ca\u003e \u0026 b","chars":7,"words":2,"lines":1,"served_model":"delta-2","bytes":7,"elapsed_ms":1240,"http_status":200}`},
+			Text: "<a> & b", Started: started, Elapsed: 1240 * time.Millisecond,
+			FirstToken: 340 * time.Millisecond, HTTPStatus: 200, ServedModel: "delta-2"},
+			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"done","text":"\u003ca\u003e \u0026 b","chars":7,"words":2,"lines":1,"served_model":"delta-2","bytes":7,"elapsed_ms":1240,"first_token_ms":340,"http_status":200}`},
 		{"an empty text",
 			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Done, Started: started,
 				Cached: true},

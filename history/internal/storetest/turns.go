@@ -27,7 +27,7 @@ func turnTests() []named {
 					HTTPStatus: 504, Cached: true, Queued: noon(), Started: noon().Add(time.Second), Ended: noon().Add(
 						2 * time.Second,
 					),
-					Elapsed: 1234567 * time.Nanosecond, Masked: true, SHA256: "sum", Rating: history.Bad, Winner: true, Note: "note",
+					Elapsed: 1234567 * time.Nanosecond, FirstToken: 345678, Masked: true, SHA256: "sum", Rating: history.Bad, Winner: true, Note: "note",
 					Picture: &history.Picture{Path: "/p/y.jpg", ContentType: "image/jpeg", Width: 1, Height: 2, Bytes: 3, SHA256: "s",
 						Parent: 4, TooLarge: true},
 				}},
