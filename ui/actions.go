@@ -1,26 +1,23 @@
 package ui
 
 import (
-	"reflect"
-
 	tea "charm.land/bubbletea/v2"
 
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
-// actionHandlers has the handler of each type of action.
-type actionHandlers map[reflect.Type]func(action.Action) tea.Cmd
-
-// handle adds the handler of one type of action.
-func handle[A action.Action](h actionHandlers, handler func(A) tea.Cmd) {
-	h[reflect.TypeFor[A]()] = func(a action.Action) tea.Cmd { return handler(a.(A)) }
+// handle adds the root's handler of one type of action.
+func handle[A action.Action](h part.Handlers, handler func(A) tea.Cmd) {
+	part.Handle(h, func(a A) (action.Action, tea.Cmd) { return nil, handler(a) })
 }
 
 // newActionHandlers returns the handlers of all actions, which act on a screen.
-func newActionHandlers(m *Model) actionHandlers {
-	h := actionHandlers{}
+func newActionHandlers(m *Model) part.Handlers {
+	h := part.NewHandlers()
 	addScreenHandlers(h, m)
 	addDialogHandlers(h, m)
 	addPromptHandlers(h, m)
@@ -33,24 +30,21 @@ func newActionHandlers(m *Model) actionHandlers {
 
 // handleAction does what a pane or dialog asks for; it is the only place that does.
 func (m *Model) handleAction(a action.Action) tea.Cmd {
-	if a == nil {
-		return nil
-	}
-	return m.handlers[reflect.TypeOf(a)](a)
+	return m.handlers.Do(a)
 }
 
 // addScreenHandlers handles what concerns the screen as a whole, and the desktop around it.
-func addScreenHandlers(h actionHandlers, m *Model) {
-	handle(h, func(several action.Several) tea.Cmd {
-		var cmds []tea.Cmd
-		for _, a := range several {
-			cmds = append(cmds, m.handleAction(a))
-		}
-		return tea.Batch(cmds...)
-	})
+func addScreenHandlers(h part.Handlers, m *Model) {
 	handle(h, m.handlePerform)
 	handle(h, func(a action.Focus) tea.Cmd { return m.setFocus(a.Pane) })
-	handle(h, func(a action.Notify) tea.Cmd { return m.notify(a.Severity, a.Text) })
+	handle(h, func(a action.Notify) tea.Cmd { return m.notifyWhile(a.While, a.Severity, a.Text) })
+	handle(h, func(a action.Fail) tea.Cmd { return m.afterDone(doneMsg{err: a.Err}) })
+	handle(h, func(action.Reread) tea.Cmd { return tea.Batch(m.refreshList(), m.readSession()) })
+	handle(h, func(action.Relayout) tea.Cmd {
+		m.relayout()
+		return nil
+	})
+	handle(h, func(a action.KeepSetting) tea.Cmd { return m.keepSetting(a.Name, a.Value) })
 	handle(h, func(a action.Unused) tea.Cmd { return m.notify(action.Info, m.unusedText(a)) })
 	handle(h, m.setTheme)
 	handle(h, func(action.Editor) tea.Cmd { return m.openEditor() })
@@ -59,11 +53,12 @@ func addScreenHandlers(h actionHandlers, m *Model) {
 }
 
 // addDialogHandlers handles what opens and closes dialogs.
-func addDialogHandlers(h actionHandlers, m *Model) {
+func addDialogHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.CloseDialog) tea.Cmd {
 		m.closeDialog(a.All)
 		return nil
 	})
+	handle(h, func(a action.ShowDialog) tea.Cmd { return m.push(a.Dialog) })
 	handle(h, func(a action.ShowList) tea.Cmd { return m.showList(a.List) })
 	handle(h, func(a action.ShowHelp) tea.Cmd {
 		return m.push(dialog.NewHelp(m.keys, keys.Scope(a.Scope), m.styles))
@@ -84,7 +79,7 @@ func addDialogHandlers(h actionHandlers, m *Model) {
 }
 
 // addPromptHandlers handles what concerns the prompt, its settings, and sending it.
-func addPromptHandlers(h actionHandlers, m *Model) {
+func addPromptHandlers(h part.Handlers, m *Model) {
 	handle(h, m.compose)
 	handle(h, func(a action.Mark) tea.Cmd {
 		m.mark(a.Models)
@@ -107,7 +102,7 @@ func addPromptHandlers(h actionHandlers, m *Model) {
 }
 
 // addAnswerHandlers handles what concerns turns and answers.
-func addAnswerHandlers(h actionHandlers, m *Model) {
+func addAnswerHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.Stop) tea.Cmd {
 		if len(a.Answers) == 0 {
 			return m.stopAll()
@@ -116,6 +111,17 @@ func addAnswerHandlers(h actionHandlers, m *Model) {
 	})
 	handle(h, m.sender.again)
 	handle(h, m.sender.resume)
+	handle(h, func(a action.ShowTurn) tea.Cmd {
+		m.show(a.Turn)
+		return nil
+	})
+	handle(h, func(a action.FollowTurn) tea.Cmd { return m.took(a.Turn, a.Events) })
+	handle(h, func(a action.ApplyEvents) tea.Cmd {
+		for _, e := range a.Events {
+			m.apply(e)
+		}
+		return nil
+	})
 	handle(h, m.judge)
 	handle(h, m.remove)
 	handle(h, func(action.Undo) tea.Cmd { return m.undo() })
@@ -133,7 +139,7 @@ func addAnswerHandlers(h actionHandlers, m *Model) {
 }
 
 // addPictureHandlers handles what concerns pictures.
-func addPictureHandlers(h actionHandlers, m *Model) {
+func addPictureHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.LoadPicture) tea.Cmd { return m.loadPicture(a.Path) })
 	handle(h, func(a action.ShowChain) tea.Cmd { return m.readChain(a.Answer, true) })
 	handle(h, func(a action.LoadChain) tea.Cmd { return m.readChain(a.Answer, false) })
@@ -147,7 +153,7 @@ func addPictureHandlers(h actionHandlers, m *Model) {
 }
 
 // addRunHandlers handles what concerns suites and their runs.
-func addRunHandlers(h actionHandlers, m *Model) {
+func addRunHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.OpenSuite) tea.Cmd { return m.suites.openSuite(a.Path) })
 	handle(h, m.suites.runSuite)
 	handle(h, func(action.StopRun) tea.Cmd { return m.suites.stopRun() })
@@ -160,23 +166,23 @@ func addRunHandlers(h actionHandlers, m *Model) {
 }
 
 // addSessionHandlers handles what concerns sessions, personas and lists.
-func addSessionHandlers(h actionHandlers, m *Model) {
+func addSessionHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.OpenSession) tea.Cmd { return m.openSession(a.Session, a.Turn) })
 	handle(h, func(action.NewSession) tea.Cmd { return m.newSession() })
 	handle(h, func(a action.Rename) tea.Cmd {
-		return m.callService("It is called "+a.Name+" now.", func(s Service) error {
+		return m.callService("It is called "+a.Name+" now.", func(s *service.Service) error {
 			return s.RenameSession(m.ctx, a.Session, a.Name)
 		})
 	})
 	handle(h, m.fork)
 	handle(h, func(a action.SavePersona) tea.Cmd {
-		return m.callService("The persona "+a.Persona.Name+" is kept.", func(s Service) error {
+		return m.callService("The persona "+a.Persona.Name+" is kept.", func(s *service.Service) error {
 			_, err := s.SavePersona(m.ctx, a.Persona)
 			return err
 		})
 	})
 	handle(h, func(a action.DeletePersona) tea.Cmd {
-		return m.callService("The persona is deleted.", func(s Service) error { return s.DeletePersona(m.ctx, a.ID) })
+		return m.callService("The persona is deleted.", func(s *service.Service) error { return s.DeletePersona(m.ctx, a.ID) })
 	})
 	handle(h, m.search)
 	handle(h, m.preview)

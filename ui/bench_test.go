@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -18,13 +17,6 @@ import (
 	"confab/ui/keys"
 )
 
-// still is a service that only says who it is: benchmarks bring the data.
-type still struct{ Service }
-
-func (still) Endpoint(context.Context) service.Endpoint {
-	return service.Endpoint{Embedded: true, Simulated: true}
-}
-
 // loaded returns a screen of 120x40 with a window of turns, everything on
 // screen rendered.
 func loaded(b *testing.B, turns int, answer string) *Model {
@@ -33,7 +25,8 @@ func loaded(b *testing.B, turns int, answer string) *Model {
 	for _, m := range api.Default().Models() {
 		models = append(models, service.ModelInfo{Model: m})
 	}
-	m := New(b.Context(), Options{Service: still{}, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
+	m := New(b.Context(), Options{Service: service.New(service.Options{Catalogue: api.Default(),
+		Endpoint: service.Endpoint{Embedded: true, Simulated: true}}), Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
 		Models: models, Default: []string{"alpha3.1-8b"}, Colours: colorprofile.TrueColor})
 	var list []history.Turn
 	for i := range int64(turns) {

@@ -10,6 +10,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // screenMode is what fills the screen between header and footer.
@@ -22,7 +23,7 @@ const (
 )
 
 // staged returns the view that stands in the place of all panes; nil for none.
-func (m *Model) staged() Pane {
+func (m *Model) staged() part.Pane {
 	switch m.mode {
 	case table:
 		return m.table

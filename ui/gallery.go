@@ -13,6 +13,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/graphics"
+	"confab/ui/part"
 )
 
 // fetcher is a desktop that can tell how a file gets from the machine confab runs
@@ -70,7 +71,7 @@ func (m *Model) findPictures(a action.FindPictures) tea.Cmd {
 		msg := dialog.FoundPicturesMsg{Gen: a.Gen}
 		var err error
 		if msg.Answers, err = svc.PictureIDs(ctx, a.Query); err != nil {
-			msg.Problem = sentence(err)
+			msg.Problem = part.Sentence(err)
 		}
 		return msg
 	}
@@ -83,7 +84,7 @@ func (m *Model) readPictures(a action.ReadPictures) tea.Cmd {
 		msg := dialog.ReadPicturesMsg{Asked: a.Answers}
 		var err error
 		if msg.Hits, err = svc.PicturesOf(ctx, a.Answers); err != nil {
-			msg.Problem = sentence(err)
+			msg.Problem = part.Sentence(err)
 		}
 		return msg
 	}

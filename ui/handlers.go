@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
 )
@@ -47,7 +48,7 @@ func (m *Model) compose(a action.Compose) tea.Cmd {
 }
 
 // callService does something in the service in a command, and shows text when it succeeded.
-func (m *Model) callService(text string, do func(Service) error) tea.Cmd {
+func (m *Model) callService(text string, do func(*service.Service) error) tea.Cmd {
 	svc := m.o.Service
 	return func() tea.Msg { return doneMsg{text: text, err: do(svc)} }
 }

@@ -17,6 +17,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // listLimit bounds how many items a list reads at once.
@@ -116,7 +117,7 @@ func (m *Model) search(a action.Search) tea.Cmd {
 			msg.Total = len(msg.Items)
 		}
 		if err != nil {
-			msg.Problem = sentence(err)
+			msg.Problem = part.Sentence(err)
 		}
 		return msg
 	}
@@ -252,7 +253,7 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 				msg.Lines = d.session(s, turns)
 			}
 			if err != nil {
-				msg.Lines = d.text(sentence(err))
+				msg.Lines = d.text(part.Sentence(err))
 			}
 		case action.ListPrompts:
 			if t, err := svc.Turn(ctx, a.ID); err == nil {
@@ -269,7 +270,7 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 		case action.ListPersonas:
 			personas, err := svc.Personas(ctx, "")
 			if err != nil {
-				msg.Lines = d.text(sentence(err))
+				msg.Lines = d.text(part.Sentence(err))
 			}
 			for _, p := range personas {
 				if p.ID == a.ID {
@@ -279,7 +280,7 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 		case action.ListRuns:
 			t, err := svc.RunTable(ctx, a.ID)
 			if msg.Lines = d.run(t); err != nil {
-				msg.Lines = d.text(sentence(err))
+				msg.Lines = d.text(part.Sentence(err))
 			}
 		case action.ListSuites:
 			if !strings.HasSuffix(a.Path, ".yaml") && !strings.HasSuffix(a.Path, ".yml") {
@@ -287,7 +288,7 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 			}
 			f, err := svc.OpenSuite(ctx, a.Path)
 			if msg.Lines = d.suite(f); err != nil {
-				msg.Lines = d.text(sentence(err))
+				msg.Lines = d.text(part.Sentence(err))
 			}
 		case action.ListThemes:
 			msg.Lines = themes.Sample(styles, a.W)

@@ -18,12 +18,13 @@ import (
 	"confab/ui/dialog"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/part"
 	"confab/ui/runs"
 )
 
 // Options is what a screen is made of.
 type Options struct {
-	Service Service
+	Service *service.Service
 	Desktop Desktop
 	// Neighbours may be nil: nothing is looked for then.
 	Neighbours Neighbours
@@ -101,7 +102,7 @@ type Model struct {
 	notice   notice
 	guard    guard
 	removing bool // a deletion is under way
-	handlers actionHandlers
+	handlers part.Handlers
 	lists    listing
 	deferred action.Action // asked for while laying out, handled at the end of the update
 	quitAt   time.Time     // when ctrl+c was pressed first
@@ -224,7 +225,7 @@ func (m *Model) newReader() *conversation.Pane {
 }
 
 // pane returns a pane by its name.
-func (m *Model) pane(p action.Pane) Pane {
+func (m *Model) pane(p action.Pane) part.Pane {
 	switch p {
 	case action.PaneModels:
 		return m.models
@@ -239,8 +240,8 @@ func (m *Model) pane(p action.Pane) Pane {
 	return m.prompt
 }
 
-func (m *Model) panes() []Pane {
-	return []Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane.reader}
+func (m *Model) panes() []part.Pane {
+	return []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane.reader}
 }
 
 // setFocus moves the focus; the layout follows.

@@ -8,6 +8,7 @@ import (
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // notice is the short message in the status line.
@@ -74,5 +75,5 @@ func (m *Model) unusedText(a action.Unused) string {
 
 // fail shows what went wrong in one sentence.
 func (m *Model) fail(err error) tea.Cmd {
-	return m.notify(action.Bad, sentence(err))
+	return m.notify(action.Bad, part.Sentence(err))
 }

@@ -1,12 +1,9 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"path/filepath"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -15,7 +12,6 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
-	"confab/service/api"
 	"confab/themes"
 	"confab/ui/graphics"
 )
@@ -188,14 +184,3 @@ func (d previewer) picture(path string) ([]string, *graphics.Placement) {
 }
 
 func (d previewer) cut(s string) string { return ansi.Truncate(termtext.Line(s), max(d.w-2, 1), "…") }
-
-// sentence is what a person is told of an error.
-func sentence(err error) string {
-	var e *api.Error
-	if errors.As(err, &e) && e.Message != "" {
-		// The command line puts its name before it, here it stands alone.
-		first, size := utf8.DecodeRuneInString(e.Message)
-		return string(unicode.ToUpper(first)) + e.Message[size:]
-	}
-	return "That did not work: " + err.Error()
-}

@@ -11,6 +11,7 @@ import (
 	"confab/ui/dialog"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // Update routes a message; the order is told in the package comment. What a
@@ -263,6 +264,11 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.afterDeleted(msg), true
 	case doneMsg:
 		return m.afterDone(msg), true
+	case part.Result:
+		wish, cmd := msg.To.Update(msg.Msg)
+		return tea.Batch(cmd, m.handleAction(wish)), true
+	case part.ActionMsg:
+		return m.handleAction(msg.Action), true
 	case showMsg:
 		return m.handleAction(msg.wish), true
 	case tickMsg:

@@ -11,6 +11,7 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 type (
@@ -121,7 +122,7 @@ func (m *Model) afterUnsent(text string, err error) tea.Cmd {
 	if !m.prompt.Empty() && m.prompt.Text() != text {
 		m.prompt.KeepUnsent(text)
 		return m.notifyWhile(func() bool { return m.prompt.HoldsUnsent(text) }, action.Bad,
-			sentence(err)+m.keys.Phrase(keys.Prompt, keys.EarlierPrompt, " %s in the prompt brings the text back."))
+			part.Sentence(err)+m.keys.Phrase(keys.Prompt, keys.EarlierPrompt, " %s in the prompt brings the text back."))
 	}
 	m.prompt.SetText(text)
 	m.relayout()

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/compare"
 )
@@ -56,7 +57,7 @@ func (l *voteLog) undoVote() tea.Cmd {
 	}
 	id := l.ids[len(l.ids)-1]
 	l.ids = l.ids[:len(l.ids)-1]
-	undo := l.root.callService("The vote is taken back.", func(s Service) error { return s.UndoVote(l.root.ctx, id) })
+	undo := l.root.callService("The vote is taken back.", func(s *service.Service) error { return s.UndoVote(l.root.ctx, id) })
 	return tea.Sequence(undo, l.loadWins())
 }
 

@@ -229,11 +229,31 @@ type (
 		Name string
 		Keep bool
 	}
-	// Notify shows a notice.
+	// Notify shows a notice for as long as it takes to read it, or until While is false where that is set.
 	Notify struct {
 		Severity Severity
 		Text     string
+		While    func() bool
 	}
+	// Fail shows an error in one sentence; one of a screen that ends is not shown.
+	Fail struct{ Err error }
+	// Reread reads again what is shown of what is stored: an open list and the counts of the session.
+	Reread struct{}
+	// ShowDialog opens a dialog.
+	ShowDialog struct{ Dialog Dialog }
+	// ShowTurn shows a turn anew wherever it is shown.
+	ShowTurn struct{ Turn history.Turn }
+	// FollowTurn shows a turn that was sent and follows its events.
+	FollowTurn struct {
+		Turn   history.Turn
+		Events <-chan history.Event
+	}
+	// ApplyEvents applies events wherever their turns are shown.
+	ApplyEvents struct{ Events []history.Event }
+	// KeepSetting stores a choice for later screens.
+	KeepSetting struct{ Name, Value string }
+	// Relayout gives every pane its size anew: the prompt may need another height.
+	Relayout struct{}
 	// Unused says that a key does nothing where it was pressed. Why is a sentence that says what it would need, "" for
 	// a key that has no command there.
 	Unused struct{ Key, Why string }
@@ -293,6 +313,14 @@ func (ShowWrite) action()      {}
 func (CloseDialog) action()    {}
 func (Theme) action()          {}
 func (Notify) action()         {}
+func (Fail) action()           {}
+func (Reread) action()         {}
+func (ShowDialog) action()     {}
+func (ShowTurn) action()       {}
+func (FollowTurn) action()     {}
+func (ApplyEvents) action()    {}
+func (KeepSetting) action()    {}
+func (Relayout) action()       {}
 func (Unused) action()         {}
 func (Editor) action()         {}
 func (Several) action()        {}

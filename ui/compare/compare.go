@@ -194,7 +194,7 @@ func (c *Compare) SetProfile(p colorprofile.Profile) {
 	}
 }
 
-// SetStyles implements the root's pane.
+// SetStyles implements [part.Pane].
 func (c *Compare) SetStyles(s *themes.Styles) {
 	c.styles = s
 	for _, r := range c.readers() {
@@ -202,13 +202,13 @@ func (c *Compare) SetStyles(s *themes.Styles) {
 	}
 }
 
-// SetSize implements the root's pane.
+// SetSize implements [part.Pane].
 func (c *Compare) SetSize(w, h int) { c.w, c.h = w, h; c.layout() }
 
-// SetFocused implements the root's pane.
+// SetFocused implements [part.Pane].
 func (c *Compare) SetFocused(focused bool) tea.Cmd { c.focused = focused; return nil }
 
-// Scope implements the root's pane.
+// Scope implements [part.Pane].
 func (c *Compare) Scope() keys.Scope { return keys.Compare }
 
 // current returns the focused cell; nil while nothing is listed.

@@ -6,7 +6,7 @@ import (
 	"confab/ui/keys"
 )
 
-// Hints implements the root's pane.
+// Hints implements [part.Pane].
 func (c *Compare) Hints() []keys.Hint {
 	switch {
 	case c.blind != nil && c.blind.ended:

@@ -9,9 +9,10 @@ import (
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
-// Update implements the root's pane.
+// Update implements [part.Pane].
 func (c *Compare) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -112,7 +113,7 @@ func (c *Compare) focus(i int) {
 	c.layout()
 }
 
-// Perform implements the root's pane.
+// Perform implements [part.Pane].
 func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	x := c.current()
 	if x == nil {
@@ -339,3 +340,5 @@ func (c *Compare) Back() bool {
 	c.layout()
 	return true
 }
+
+var _ part.Pane = (*Compare)(nil)

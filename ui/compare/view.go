@@ -15,7 +15,7 @@ import (
 	"confab/ui/keys"
 )
 
-// Cursor implements the root's pane.
+// Cursor implements [part.Pane].
 func (c *Compare) Cursor() *tea.Cursor {
 	if !c.Capturing() {
 		return nil
@@ -23,7 +23,7 @@ func (c *Compare) Cursor() *tea.Cursor {
 	return c.findCursor()
 }
 
-// View implements the root's pane.
+// View implements [part.Pane].
 func (c *Compare) View() []string {
 	if c.blind != nil {
 		return c.fill(c.blindLines())

@@ -173,13 +173,13 @@ func (p *Models) matches(m service.ModelInfo) bool {
 	return true
 }
 
-// SetSize implements the root's pane.
+// SetSize implements [part.Pane].
 func (p *Models) SetSize(w, h int) { p.w, p.h = w, h; p.scroll() }
 
-// SetStyles implements the root's pane.
+// SetStyles implements [part.Pane].
 func (p *Models) SetStyles(s *themes.Styles) { p.styles = s }
 
-// SetFocused implements the root's pane.
+// SetFocused implements [part.Pane].
 func (p *Models) SetFocused(focused bool) tea.Cmd {
 	p.focused = focused
 	if !focused {
@@ -188,13 +188,13 @@ func (p *Models) SetFocused(focused bool) tea.Cmd {
 	return nil
 }
 
-// Scope implements the root's pane.
+// Scope implements [part.Pane].
 func (p *Models) Scope() keys.Scope { return keys.Models }
 
 // Capturing tells whether letters are text now.
 func (p *Models) Capturing() bool { return p.filtering }
 
-// Hints implements the root's pane.
+// Hints implements [part.Pane].
 func (p *Models) Hints() []keys.Hint {
 	if p.filtering {
 		return keys.LineHints(p.keys, "keep", "clear")
@@ -203,7 +203,7 @@ func (p *Models) Hints() []keys.Hint {
 		keys.AboutModel)
 }
 
-// Update implements the root's pane.
+// Update implements [part.Pane].
 func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -270,7 +270,7 @@ func noModel() (action.Action, tea.Cmd) {
 	return action.Unused{Why: "No model is listed: the filter matches none."}, nil
 }
 
-// Perform implements the root's pane.
+// Perform implements [part.Pane].
 func (p *Models) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	if by, ok := effect.Lines(p.h, 4, len(p.rows)); ok {
 		p.move(by)
@@ -372,7 +372,7 @@ func (p *Models) scroll() {
 	p.offset = min(p.offset, max(len(p.rows)-room, 0))
 }
 
-// Cursor implements the root's pane.
+// Cursor implements [part.Pane].
 func (p *Models) Cursor() *tea.Cursor {
 	if !p.filtering {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"confab/ui/keys"
 )
 
-// View implements the root's pane.
+// View implements [part.Pane].
 func (p *Models) View() []string {
 	lines := make([]string, 0, p.h)
 	if p.head() > 0 {

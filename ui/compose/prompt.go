@@ -155,21 +155,21 @@ func (p *Prompt) optionRows() int {
 	return 1
 }
 
-// SetSize implements the root's pane.
+// SetSize implements [part.Pane].
 func (p *Prompt) SetSize(w, h int) { p.w, p.h = w, h; p.layout() }
 
 func (p *Prompt) layout() { p.editor.setSize(p.w-2, p.h-p.optionRows()) }
 
-// SetStyles implements the root's pane.
+// SetStyles implements [part.Pane].
 func (p *Prompt) SetStyles(s *themes.Styles) { p.styles = s; p.editor.setStyles(s) }
 
-// SetFocused implements the root's pane.
+// SetFocused implements [part.Pane].
 func (p *Prompt) SetFocused(focused bool) tea.Cmd { return p.editor.focus(focused) }
 
-// Scope implements the root's pane.
+// Scope implements [part.Pane].
 func (p *Prompt) Scope() keys.Scope { return keys.Prompt }
 
-// Hints implements the root's pane.
+// Hints implements [part.Pane].
 func (p *Prompt) Hints() []keys.Hint {
 	hints := p.keys.Hints(keys.Prompt, keys.Send, keys.NewLine)
 	if e, ok := p.keys.Entry(keys.Prompt, keys.NewLine); ok && p.enhanced && slices.Contains(e.Keys, "shift+enter") {
@@ -187,7 +187,7 @@ func (p *Prompt) Hints() []keys.Hint {
 // Characters returns the length of the text as people count it.
 func (p *Prompt) Characters() int { return p.editor.area.Length() }
 
-// Update implements the root's pane.
+// Update implements [part.Pane].
 func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -232,7 +232,7 @@ func (p *Prompt) applies(effect keys.Effect) bool {
 	return true
 }
 
-// Perform implements the root's pane.
+// Perform implements [part.Pane].
 func (p *Prompt) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	switch effect {
 	case keys.Send:
@@ -266,7 +266,7 @@ func (p *Prompt) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// Cursor implements the root's pane.
+// Cursor implements [part.Pane].
 func (p *Prompt) Cursor() *tea.Cursor {
 	c := p.editor.cursor()
 	if c != nil {
@@ -275,7 +275,7 @@ func (p *Prompt) Cursor() *tea.Cursor {
 	return c
 }
 
-// View implements the root's pane.
+// View implements [part.Pane].
 func (p *Prompt) View() []string {
 	lines := make([]string, 0, p.h)
 	for _, l := range p.editor.view(p.w - 2) {

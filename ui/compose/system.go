@@ -32,24 +32,24 @@ func (p *System) SetText(text string) { p.editor.setText(text) }
 // Empty tells whether there is no text.
 func (p *System) Empty() bool { return p.editor.empty() }
 
-// SetSize implements the root's pane.
+// SetSize implements [part.Pane].
 func (p *System) SetSize(w, h int) { p.w, p.h = w, h; p.editor.setSize(w-2, h) }
 
-// SetStyles implements the root's pane.
+// SetStyles implements [part.Pane].
 func (p *System) SetStyles(s *themes.Styles) { p.editor.setStyles(s) }
 
-// SetFocused implements the root's pane.
+// SetFocused implements [part.Pane].
 func (p *System) SetFocused(focused bool) tea.Cmd { return p.editor.focus(focused) }
 
-// Scope implements the root's pane.
+// Scope implements [part.Pane].
 func (p *System) Scope() keys.Scope { return keys.System }
 
-// Hints implements the root's pane.
+// Hints implements [part.Pane].
 func (p *System) Hints() []keys.Hint {
 	return append(p.keys.Hints(keys.Everywhere, keys.Personas), keys.Hint{Key: "enter", Text: "new line"})
 }
 
-// Update implements the root's pane. Enter starts a new line here: a system prompt is
+// Update implements [part.Pane]. Enter starts a new line here: a system prompt is
 // never sent by itself.
 func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
@@ -68,10 +68,10 @@ func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return p.editor.update(msg)
 }
 
-// Perform implements the root's pane; the system prompt has no effects of its own.
+// Perform implements [part.Pane]; the system prompt has no effects of its own.
 func (p *System) Perform(keys.Effect) (action.Action, tea.Cmd) { return nil, nil }
 
-// Cursor implements the root's pane.
+// Cursor implements [part.Pane].
 func (p *System) Cursor() *tea.Cursor {
 	c := p.editor.cursor()
 	if c != nil {
@@ -80,7 +80,7 @@ func (p *System) Cursor() *tea.Cursor {
 	return c
 }
 
-// View implements the root's pane.
+// View implements [part.Pane].
 func (p *System) View() []string {
 	lines := make([]string, 0, p.h)
 	for _, l := range p.editor.view(p.w - 2) {

@@ -13,7 +13,7 @@ import (
 	"confab/ui/frame"
 )
 
-// View implements the root's pane.
+// View implements [part.Pane].
 func (v *View) View() []string {
 	s := v.sheet()
 	if s == nil {

@@ -11,7 +11,7 @@ import (
 	"confab/ui/keys"
 )
 
-// Update implements the root's pane.
+// Update implements [part.Pane].
 func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -28,7 +28,7 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// Perform implements the root's pane.
+// Perform implements [part.Pane].
 func (v *View) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	if effect == keys.Help {
 		return action.ShowHelp{Scope: string(keys.Runs)}, nil
@@ -231,7 +231,7 @@ func (v *View) click(msg tea.MouseClickMsg) action.Action {
 	return nil
 }
 
-// Hints implements the root's pane.
+// Hints implements [part.Pane].
 func (v *View) Hints() []keys.Hint {
 	s := v.sheet()
 	if s == nil {

@@ -12,6 +12,7 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // View is the table of a run, or of two.
@@ -29,6 +30,8 @@ type View struct {
 	changes *changes // shown above the table; nil while it is not
 	plan    plan
 }
+
+var _ part.Pane = (*View)(nil)
 
 // New returns an empty view.
 func New(m keys.Map, s *themes.Styles) *View {
@@ -138,19 +141,19 @@ func (v *View) Back() bool {
 	return true
 }
 
-// SetSize implements the root's pane.
+// SetSize implements [part.Pane].
 func (v *View) SetSize(w, h int) { v.w, v.h = w, h; v.layout() }
 
-// SetStyles implements the root's pane.
+// SetStyles implements [part.Pane].
 func (v *View) SetStyles(s *themes.Styles) { v.styles, v.inks = s, newInks(s) }
 
-// SetFocused implements the root's pane.
+// SetFocused implements [part.Pane].
 func (v *View) SetFocused(focused bool) tea.Cmd { v.focused = focused; return nil }
 
-// Scope implements the root's pane.
+// Scope implements [part.Pane].
 func (v *View) Scope() keys.Scope { return keys.Runs }
 
-// Cursor implements the root's pane.
+// Cursor implements [part.Pane].
 func (v *View) Cursor() *tea.Cursor { return nil }
 
 // sheet returns the table that is shown; nil for none.

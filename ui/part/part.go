@@ -1,0 +1,134 @@
+// Package part is how the parts of the screen (panes, dialogs and subjects such as votes or runs) plug into the root
+// model of package ui. A part talks to the others through its return values alone:
+//
+//   - Update and handlers of actions return an [action.Action], which the root handles at once by the table
+//     [Handlers], and a command.
+//   - A command that asks the service on behalf of a part returns [Result]: the root gives its message to that part
+//     and to nobody else. A command whose result is an action returns [Do], [Fail] or [Changed].
+//   - The root looks up each key press once (see [keys.Map.Find]) and hands the part a command.
+package part
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/service"
+	"confab/service/api"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// Env is what parts are made with. The functions tell what holds now; they are called in Update, never in a command.
+type Env struct {
+	Ctx     context.Context // ends with the screen
+	Service *service.Service
+	Keys    keys.Map
+	Now     func() time.Time
+	Styles  func() *themes.Styles
+	Session func() history.Session // the open session; its id is 0 while nothing was sent
+}
+
+// Pane is a part with a rectangle of the main screen. It knows neither its border nor its neighbors.
+type Pane interface {
+	Receiver
+	SetSize(w, h int)
+	SetStyles(s *themes.Styles)
+	SetFocused(focused bool) tea.Cmd
+	// Perform does a command of the pane's scope.
+	Perform(effect keys.Effect) (action.Action, tea.Cmd)
+	// View returns exactly as many lines as the pane is high, each exactly as wide as the pane.
+	View() []string
+	// Cursor returns the position of the real cursor relative to the pane, nil for none.
+	Cursor() *tea.Cursor
+	Scope() keys.Scope
+	// Hints returns the keys worth showing now, the most useful first.
+	Hints() []keys.Hint
+}
+
+// Receiver takes the results of the commands it has started.
+type Receiver interface {
+	Update(msg tea.Msg) (action.Action, tea.Cmd)
+}
+
+// Result is a message for one receiver.
+type Result struct {
+	To  Receiver
+	Msg tea.Msg
+}
+
+// ActionMsg brings the root an action to handle that a command has asked for.
+type ActionMsg struct{ Action action.Action }
+
+// Do returns the message that has the root handle actions, one after the other.
+func Do(actions ...action.Action) tea.Msg {
+	if len(actions) == 1 {
+		return ActionMsg{actions[0]}
+	}
+	return ActionMsg{action.Several(actions)}
+}
+
+// Fail returns the message that shows an error.
+func Fail(err error) tea.Msg { return ActionMsg{action.Fail{Err: err}} }
+
+// Changed returns the message that ends a call which changed what is stored: text says so, then follows, and lists
+// and counts that are shown are read again. Where err is not nil it is shown instead.
+func Changed(err error, text string, then ...action.Action) tea.Msg {
+	if err != nil {
+		return Fail(err)
+	}
+	actions := action.Several{}
+	if text != "" {
+		actions = append(actions, action.Notify{Severity: action.Good, Text: text})
+	}
+	return ActionMsg{append(append(actions, then...), action.Reread{})}
+}
+
+// Sentence says an error to a person.
+func Sentence(err error) string {
+	var e *api.Error
+	if errors.As(err, &e) && e.Message != "" {
+		// The command line puts its name before it, here it stands alone.
+		first, size := utf8.DecodeRuneInString(e.Message)
+		return string(unicode.ToUpper(first)) + e.Message[size:]
+	}
+	return "That did not work: " + err.Error()
+}
+
+// Handlers is the table of the handlers of actions: one for each type.
+type Handlers map[reflect.Type]func(action.Action) (action.Action, tea.Cmd)
+
+// NewHandlers returns a table with the handler of [action.Several].
+func NewHandlers() Handlers {
+	h := Handlers{}
+	Handle(h, func(several action.Several) (action.Action, tea.Cmd) {
+		cmds := make([]tea.Cmd, len(several))
+		for i, a := range several {
+			cmds[i] = h.Do(a)
+		}
+		return nil, tea.Batch(cmds...)
+	})
+	return h
+}
+
+// Handle adds the handler of one type of action.
+func Handle[A action.Action](h Handlers, handler func(A) (action.Action, tea.Cmd)) {
+	h[reflect.TypeFor[A]()] = func(a action.Action) (action.Action, tea.Cmd) { return handler(a.(A)) }
+}
+
+// Do handles an action, and the actions that its handlers return.
+func (h Handlers) Do(a action.Action) tea.Cmd {
+	var cmds []tea.Cmd
+	for a != nil {
+		next, cmd := h[reflect.TypeOf(a)](a)
+		a, cmds = next, append(cmds, cmd)
+	}
+	return tea.Batch(cmds...)
+}
