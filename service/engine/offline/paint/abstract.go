@@ -49,9 +49,6 @@ func (s *scene) abstract() {
 			v = append(v, x, crest(x)+s.unit*7)
 		}
 		s.fill(newPath().stroke(s.unit*2.2, v...), solid(col.mix(rgb{1, 1, 1}, 0.45)).withAlpha(0.6))
-		if s.canceled() {
-			return
-		}
 	}
 	for range 14 {
 		k := s.unit * math.Exp(s.uniform(1.2, 3.6))

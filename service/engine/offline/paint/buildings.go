@@ -195,9 +195,6 @@ func (s *scene) skyline(y float64) {
 			x += w * s.uniform(0.95, 1.25)
 		}
 		s.fogBank(y-height*0.12, height*0.3, 0.32*depth+0.08)
-		if s.canceled() {
-			return
-		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"iter"
 	"math"
 	"math/rand/v2"
 
@@ -13,11 +14,10 @@ import (
 
 // canvas is the raster a picture is drawn on: sRGB without alpha, in float32 so that long gradients do not band.
 type canvas struct {
-	ctx           context.Context
-	w, h          int
-	width, height float64 // w and h
+	ctx context.Context
+	raster
+	width, height float64 // w and h of the raster
 	unit          float64 // a thousandth of the side of a square of the same area, in pixels
-	pix           []float32
 	rng           *rand.Rand
 	seed          uint32
 	rasterizer    *vector.Rasterizer
@@ -26,9 +26,8 @@ type canvas struct {
 
 func newCanvas(ctx context.Context, w, h int, seed uint64) *canvas {
 	return &canvas{
-		ctx: ctx, w: w, h: h, width: float64(w), height: float64(h),
+		ctx: ctx, raster: newRaster(w, h), width: float64(w), height: float64(h),
 		unit:       math.Sqrt(float64(w)*float64(h)) / 1000,
-		pix:        make([]float32, w*h*3),
 		rng:        rand.New(rand.NewPCG(seed, seed^0x5DEECE66D)),
 		seed:       uint32(seed ^ seed>>32),
 		rasterizer: vector.NewRasterizer(1, 1),
@@ -44,47 +43,33 @@ func (c *canvas) chance(p float64) bool { return c.rng.Float64() < p }
 // canceled reports whether the request for the picture has ended.
 func (c *canvas) canceled() bool { return c.ctx.Err() != nil }
 
-func (c *canvas) get(x, y int) rgb {
-	i := (y*c.w + x) * 3
-	return rgb{c.pix[i], c.pix[i+1], c.pix[i+2]}
-}
-
-func (c *canvas) set(x, y int, v rgb) {
-	i := (y*c.w + x) * 3
-	c.pix[i], c.pix[i+1], c.pix[i+2] = v.r, v.g, v.b
-}
-
-// blend mixes v over the pixel whose red component is pix[i].
-func (c *canvas) blend(i int, v rgb, alpha float32) {
-	p := c.pix[i : i+3 : i+3]
-	p[0] += (v.r - p[0]) * alpha
-	p[1] += (v.g - p[1]) * alpha
-	p[2] += (v.b - p[2]) * alpha
-}
-
-// add adds light of the colour v to the pixel whose red component is pix[i].
-func (c *canvas) add(i int, v rgb, strength float32) {
-	p := c.pix[i : i+3 : i+3]
-	p[0] += v.r * strength
-	p[1] += v.g * strength
-	p[2] += v.b * strength
+// rows yields the rows from y0 up to y1 that lie on the canvas, until the request for the picture ends.
+func (c *canvas) rows(y0, y1 int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for y := max(0, y0); y < min(c.h, y1) && !c.canceled(); y++ {
+			if !yield(y) {
+				return
+			}
+		}
+	}
 }
 
 // mapPixels replaces every pixel by the result of f.
 func (c *canvas) mapPixels(f func(x, y int, old rgb) rgb) {
-	for y := range c.h {
+	for y := range c.rows(0, c.h) {
 		for x := range c.w {
-			c.set(x, y, f(x, y, c.get(x, y)))
+			p := &c.pix[y*c.w+x]
+			*p = f(x, y, *p)
 		}
 	}
 }
 
 // overlay blends the rows from y0 up to y1 with the colour and opacity that f returns.
 func (c *canvas) overlay(y0, y1 int, f func(x, y int) (rgb, float64)) {
-	for y := max(0, y0); y < min(c.h, y1); y++ {
+	for y := range c.rows(y0, y1) {
 		for x := range c.w {
 			if v, alpha := f(x, y); alpha > 0 {
-				c.blend((y*c.w+x)*3, v, float32(alpha))
+				c.pix[y*c.w+x].blend(v, float32(alpha))
 			}
 		}
 	}
@@ -92,9 +77,9 @@ func (c *canvas) overlay(y0, y1 int, f func(x, y int) (rgb, float64)) {
 
 // addLight adds light of one colour, as strong as the values of g, to the rows above bottom.
 func (c *canvas) addLight(g *noiseGrid, v rgb, strength float64, bottom int) {
-	for y := range min(c.h, bottom) {
+	for y := range c.rows(0, bottom) {
 		for x := range c.w {
-			c.add((y*c.w+x)*3, v, g.sample(x, y)*float32(strength))
+			c.pix[y*c.w+x].add(v, g.sample(x, y)*float32(strength))
 		}
 	}
 }
@@ -102,7 +87,7 @@ func (c *canvas) addLight(g *noiseGrid, v rgb, strength float64, bottom int) {
 // glow adds soft light around x, y that fades to nothing at the radius r.
 func (c *canvas) glow(x, y, r float64, v rgb, strength float64) {
 	inverse := 1 / (r * r)
-	for j := max(0, int(y-r)); j < min(c.h, int(y+r)+1); j++ {
+	for j := range c.rows(int(y-r), int(y+r)+1) {
 		dy := float64(j) - y
 		for i := max(0, int(x-r)); i < min(c.w, int(x+r)+1); i++ {
 			dx := float64(i) - x
@@ -112,11 +97,11 @@ func (c *canvas) glow(x, y, r float64, v rgb, strength float64) {
 			}
 			fall := 1 - d
 			a := float32(strength * fall * fall * fall / (1 + 9*d))
-			p := c.pix[(j*c.w+i)*3:]
+			p := &c.pix[j*c.w+i]
 			// Screen blending keeps the colour of strong lights from burning out.
-			p[0] += v.r * a * max(0, 1.15-p[0])
-			p[1] += v.g * a * max(0, 1.15-p[1])
-			p[2] += v.b * a * max(0, 1.15-p[2])
+			p.r += v.r * a * max(0, 1.15-p.r)
+			p.g += v.g * a * max(0, 1.15-p.g)
+			p.b += v.b * a * max(0, 1.15-p.b)
 		}
 	}
 }
@@ -145,7 +130,7 @@ func (s fillStyle) asLight() fillStyle                { s.isLight = true; return
 
 // fill covers the inside of p (non-zero winding).
 func (c *canvas) fill(p *path, style fillStyle) {
-	if len(p.segments) == 0 {
+	if len(p.segments) == 0 || c.canceled() {
 		return
 	}
 	x0, y0, x1, y1 := p.bounds()
@@ -187,9 +172,9 @@ func (c *canvas) fillMask(box image.Rectangle, mask []uint8, style fillStyle) {
 			}
 			a := float32(cover) * float32(style.alpha) / 255
 			if style.isLight {
-				c.add((y*c.w+x)*3, v, a)
+				c.pix[y*c.w+x].add(v, a)
 			} else {
-				c.blend((y*c.w+x)*3, v, a)
+				c.pix[y*c.w+x].blend(v, a)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // writeCaption writes the words that the prompt asks for in large letters where the picture is free.
 func (s *scene) writeCaption() {
-	if s.spec.caption == "" || s.canceled() {
+	if s.spec.caption == "" {
 		return
 	}
 	text := strings.ToUpper(s.spec.caption)

@@ -14,6 +14,20 @@ func (c rgb) mix(d rgb, t float64) rgb {
 	return rgb{c.r + (d.r-c.r)*k, c.g + (d.g-c.g)*k, c.b + (d.b-c.b)*k}
 }
 
+// blend mixes v over c.
+func (c *rgb) blend(v rgb, alpha float32) {
+	c.r += (v.r - c.r) * alpha
+	c.g += (v.g - c.g) * alpha
+	c.b += (v.b - c.b) * alpha
+}
+
+// add adds light of the colour v to c.
+func (c *rgb) add(v rgb, strength float32) {
+	c.r += v.r * strength
+	c.g += v.g * strength
+	c.b += v.b * strength
+}
+
 func (c rgb) mul(d rgb) rgb { return rgb{c.r * d.r, c.g * d.g, c.b * d.b} }
 
 func (c rgb) scale(k float64) rgb { return rgb{c.r * float32(k), c.g * float32(k), c.b * float32(k)} }
@@ -22,11 +36,20 @@ func (c rgb) luma() float64 {
 	return 0.299*float64(c.r) + 0.587*float64(c.g) + 0.114*float64(c.b)
 }
 
+// brightness is a faster luma.
+func (c rgb) brightness() float32 { return 0.3*c.r + 0.59*c.g + 0.11*c.b }
+
 // saturate multiplies the saturation of c by k.
 func (c rgb) saturate(k float64) rgb {
 	l := float32(c.luma())
 	f := float32(k)
 	return rgb{l + (c.r-l)*f, l + (c.g-l)*f, l + (c.b-l)*f}
+}
+
+// bytes returns the components from 0 to 255. A rounding of 0.5 makes them the nearest values.
+func (c rgb) bytes(rounding float32) [3]uint8 {
+	level := func(v float32) uint8 { return uint8(min(255, max(0, v*255+rounding))) }
+	return [3]uint8{level(c.r), level(c.g), level(c.b)}
 }
 
 func clamp(t float64) float64 { return min(1, max(0, t)) }

@@ -25,9 +25,6 @@ func (s *scene) compose() {
 // landscape draws from the back to the front: the sky, the distance, the ground or the water, the foreground.
 func (s *scene) landscape() {
 	s.sky()
-	if s.canceled() {
-		return
-	}
 	u := s.unit
 	var crest crestLine
 	switch s.spec.place {
@@ -60,9 +57,6 @@ func (s *scene) landscape() {
 		}
 		s.fogBank(s.horizon, u*30, 0.35)
 		crest = s.hills(5, 1)
-	}
-	if s.canceled() {
-		return
 	}
 	s.groundObjects(crest)
 	s.airObjects()

@@ -61,12 +61,9 @@ func Draw(ctx context.Context, r Request) ([]byte, string, error) {
 func (s *scene) dithered() *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, s.w, s.h))
 	random := xorshift(s.seed*2654435761 | 1)
-	for i, j := 0, 0; i < len(s.pix); i, j = i+3, j+4 {
-		n := float32(random.next()>>8) / (1 << 24)
-		for k := range 3 {
-			img.Pix[j+k] = uint8(min(255, max(0, s.pix[i+k]*255+n)))
-		}
-		img.Pix[j+3] = 255
+	for i, c := range s.pix {
+		b := c.bytes(float32(random.next()>>8) / (1 << 24))
+		copy(img.Pix[i*4:], append(b[:], 255))
 	}
 	return img
 }

@@ -20,7 +20,7 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect string, seed uint6
 	s := sceneOf(ctx, img, seed)
 	switch effect {
 	case "oil":
-		src := append([]float32(nil), s.pix...)
+		src := s.clone()
 		s.brushStrokes(11, 1)
 		s.brushStrokes(6, 0.9)
 		s.restoreEdges(src, 0.6)
@@ -97,7 +97,7 @@ func (s *scene) addObject(name string) {
 func (s *scene) starsOnDarkSky() {
 	for range 420 {
 		x, y := s.rng.IntN(s.w), s.rng.IntN(max(1, int(s.horizon)))
-		luma, neighbor := s.get(x, y).luma(), s.get(min(s.w-1, x+4), min(s.h-1, y+4)).luma()
+		luma, neighbor := s.at(x, y).luma(), s.at(x+4, y+4).luma()
 		if luma > 0.42 || math.Abs(luma-neighbor) > 0.03 {
 			continue
 		}
@@ -114,15 +114,15 @@ func sceneOf(ctx context.Context, img *image.RGBA, seed uint64) *scene {
 	n := float32(0)
 	for y := range h {
 		for x := range w {
-			i := y*img.Stride + x*4
-			v := rgb{float32(img.Pix[i]) / 255, float32(img.Pix[i+1]) / 255, float32(img.Pix[i+2]) / 255}
-			c.set(x, y, v)
+			p := img.Pix[y*img.Stride+x*4:]
+			v := rgb{float32(p[0]) / 255, float32(p[1]) / 255, float32(p[2]) / 255}
+			*c.at(x, y) = v
 			if (x+y)%17 == 0 {
 				sum, n = rgb{sum.r + v.r, sum.g + v.g, sum.b + v.b}, n+1
 			}
 		}
 	}
-	mean, sky := sum.scale(1/float64(max(n, 1))), c.get(w/2, h/8)
+	mean, sky := sum.scale(1/float64(max(n, 1))), *c.at(w/2, h/8)
 	spec := &sceneSpec{time: "day", weather: map[string]bool{}}
 	if mean.luma() < 0.3 {
 		spec.time = "night"
@@ -142,11 +142,8 @@ func sceneOf(ctx context.Context, img *image.RGBA, seed uint64) *scene {
 func (s *scene) copyTo(img *image.RGBA) {
 	for y := range s.h {
 		for x := range s.w {
-			i, j := (y*s.w+x)*3, y*img.Stride+x*4
-			for k := range 3 {
-				img.Pix[j+k] = uint8(min(255, max(0, s.pix[i+k]*255+0.5)))
-			}
-			img.Pix[j+3] = 255
+			b := s.at(x, y).bytes(0.5)
+			copy(img.Pix[y*img.Stride+x*4:], append(b[:], 255))
 		}
 	}
 }

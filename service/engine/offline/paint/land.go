@@ -154,11 +154,8 @@ func (s *scene) hills(rows int, wooded float64) crestLine {
 		if i < rows-1 && wooded > 0 {
 			s.treeGroups(crest, depth, lerp(14, 60, t)*s.unit, wooded)
 		}
-		if s.canceled() {
-			break
-		}
 	}
-	if s.spec.season != "winter" && !s.canceled() {
+	if s.spec.season != "winter" {
 		s.grass(crest, 0.5)
 	}
 	if wooded > 0 && s.chance(0.75) { // a tree that frames the view
@@ -262,7 +259,7 @@ func (s *scene) dune(base, tall, long float64, lit, dim rgb) crestLine {
 			ripple := 0.035 * math.Sin(float64(y)*0.9/s.unit*0.35+warp)
 			col := lit.mix(dim, shade+ripple)
 			cover := clamp(float64(y) + 1 - top)
-			s.set(x, y, s.get(x, y).mix(col, cover))
+			s.at(x, y).blend(col, float32(cover))
 		}
 	}
 	return crest

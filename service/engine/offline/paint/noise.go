@@ -39,14 +39,18 @@ func fbm(x, y float64, octaves int, seed uint32) float64 {
 // noiseGrid holds the values of a function at every step-th pixel and interpolates between them: the function is too
 // slow to be called for every pixel.
 type noiseGrid struct {
-	w, h, step int
-	v          []float32
+	w, step int
+	v       []float32
 }
 
-func newNoiseGrid(w, h, step int, value func(x, y float64) float64) *noiseGrid {
-	g := &noiseGrid{w: w/step + 2, h: h/step + 2, step: step}
-	g.v = make([]float32, g.w*g.h)
+// noiseGrid evaluates a function for the rows of the canvas above bottom.
+func (c *canvas) noiseGrid(bottom, step int, value func(x, y float64) float64) *noiseGrid {
+	g := &noiseGrid{w: c.w/step + 2, step: step}
+	g.v = make([]float32, g.w*(bottom/step+2))
 	for i := range g.v {
+		if i%g.w == 0 && c.canceled() {
+			break
+		}
 		g.v[i] = float32(value(float64(i%g.w*step), float64(i/g.w*step)))
 	}
 	return g

@@ -120,9 +120,6 @@ func (s *scene) foregroundFlowers() {
 		x, y := s.uniform(0, 1)*s.width, lerp(s.height*0.86, s.height*1.02, t)
 		s.flower(x, y, s.unit*lerp(28, 80, t), colors[s.rng.IntN(len(colors))], 6)
 	}
-	if s.canceled() {
-		return
-	}
 	for i := range large {
 		x := s.subjectX(0.12 + 0.76*(float64(i)+s.uniform(0.1, 0.9))/float64(large))
 		if !isAlone {

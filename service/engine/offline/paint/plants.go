@@ -184,9 +184,6 @@ func (s *scene) forest(rows int) crestLine {
 			}
 		}
 		s.fogBank(base+s.unit*10, s.unit*lerp(40, 70, t), 0.42*(1-t))
-		if s.canceled() {
-			return crest
-		}
 	}
 	if s.spec.season != "winter" {
 		s.forestFloor(crest, broad && s.spec.season == "autumn")
@@ -217,7 +214,7 @@ func (s *scene) fogBank(y, half, strength float64) {
 		return
 	}
 	seed := s.rng.Uint32()
-	opacity := newNoiseGrid(s.w, s.h, 16, func(x, _ float64) float64 {
+	opacity := s.noiseGrid(s.h, 16, func(x, _ float64) float64 {
 		return 0.55 + 0.9*(fbm(x/s.unit/180, 1, 2, seed)-0.4)
 	})
 	s.overlay(int(y-half*2), int(y+half*2), func(x, row int) (rgb, float64) {

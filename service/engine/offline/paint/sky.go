@@ -75,7 +75,7 @@ func (s *scene) milkyWay() {
 	sin, cos := math.Sincos(angle)
 	cx, cy := s.width*s.uniform(0.35, 0.65), s.horizon*s.uniform(0.3, 0.5)
 	width := s.unit * s.uniform(110, 170)
-	light := newNoiseGrid(s.w, s.h, 8, func(x, y float64) float64 {
+	light := s.noiseGrid(s.h, 8, func(x, y float64) float64 {
 		d := ((x-cx)*sin - (y-cy)*cos) / width
 		n := fbm(x/s.unit/150, y/s.unit/150, 4, s.seed+70)
 		dust := fbm(x/s.unit/60+9, y/s.unit/60, 3, s.seed+71)
@@ -89,7 +89,7 @@ func (s *scene) aurora() {
 		base := s.horizon * s.uniform(0.45, 0.8)
 		height := s.horizon * s.uniform(0.35, 0.6)
 		seed := s.seed + uint32(band)*31
-		light := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 {
+		light := s.noiseGrid(s.h, 4, func(x, y float64) float64 {
 			lowerEdge := base + (fbm(x/s.unit/330, float64(band)*7, 3, seed)-0.5)*s.horizon*0.6
 			d := (lowerEdge - y) / height
 			if d < 0 {
@@ -187,8 +187,8 @@ func (s *scene) clouds() {
 		return fbm(x/size+warp, y*k/size, 5, seed)
 	}
 	bottom := min(s.h, int(s.horizon)+16)
-	densities := newNoiseGrid(s.w, bottom, 4, density)
-	brightness := newNoiseGrid(s.w, bottom, 8, func(x, y float64) float64 {
+	densities := s.noiseGrid(bottom, 4, density)
+	brightness := s.noiseGrid(bottom, 8, func(x, y float64) float64 {
 		dx, dy, step := s.sunX-x, s.sunY-y, s.unit*16
 		d := math.Hypot(dx, dy) + 1
 		return clamp(0.5 + (density(x, y)-density(x+dx/d*step, y+dy/d*step))*5)

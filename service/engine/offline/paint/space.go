@@ -5,9 +5,7 @@ import "math"
 // space draws nebulae, stars and planets.
 func (s *scene) space() {
 	deep := hex(0x04050f)
-	for i := range s.pix {
-		s.pix[i] = []float32{deep.r, deep.g, deep.b}[i%3]
-	}
+	s.fill(newPath().rect(0, 0, s.width, s.height), solid(deep))
 	clouds := [][2]rgb{
 		{hex(0x7a2f8f), hex(0x2f62b8)}, {hex(0xb8433f), hex(0x3f3aa0)},
 		{hex(0x1f8f8a), hex(0x6a3fb0)}, {hex(0xc0732c), hex(0x315fa0)},
@@ -21,7 +19,7 @@ func (s *scene) space() {
 	for n := range 2 {
 		seed := s.seed + uint32(n)*77
 		ox, oy := s.width*s.uniform(0.3, 0.7), s.height*s.uniform(0.3, 0.7)
-		f := newNoiseGrid(s.w, s.h, 4, func(x, y float64) float64 {
+		f := s.noiseGrid(s.h, 4, func(x, y float64) float64 {
 			dx, dy := (x-ox)/s.unit, (y-oy)/s.unit
 			u, v := (dx*cos+dy*sin)/360, (-dx*sin+dy*cos)/170
 			w := fbm(u+3, v, 3, seed+5)
@@ -91,7 +89,7 @@ func (s *scene) planet(x, y, r float64, ringed bool) {
 			col := c[2].mix(c[0], smoothstep(0.25, 0.5, t)).mix(c[1], smoothstep(0.5, 0.75, t))
 			l := max(0, dx*lx+dy*ly+dz*lz)
 			col = col.scale(0.05+1.05*l).mix(c[1], 0.35*math.Pow(1-dz, 3)*l)
-			s.set(i, j, s.get(i, j).mix(col, edge))
+			s.at(i, j).blend(col, float32(edge))
 		}
 	}
 	if ringed {

@@ -4,7 +4,7 @@ import "math"
 
 // applyStyle gives the picture the surface of its style.
 func (s *scene) applyStyle() {
-	src := append([]float32(nil), s.pix...)
+	src := s.clone()
 	switch {
 	case s.spec.style == "oil":
 		s.brushStrokes(12, 1)
@@ -33,7 +33,7 @@ func (s *scene) applyStyle() {
 		return
 	default:
 		s.bloom(0.16)
-		copy(src, s.pix)
+		src = s.clone()
 		s.brushStrokes(8, 0.6)
 		s.restoreEdges(src, 0.95)
 		s.grain(0.014)
@@ -55,67 +55,39 @@ func (s *scene) vignette(strength float64) {
 // grain adds fine noise of the given strength.
 func (s *scene) grain(strength float64) {
 	random := xorshift(s.seed | 1)
-	for i := 0; i < len(s.pix); i += 3 {
-		s.add(i, rgb{1, 1, 1}, float32(int32(random.next()))*(float32(strength)/(1<<31)))
+	for i := range s.pix {
+		s.pix[i].add(rgb{1, 1, 1}, float32(int32(random.next()))*(float32(strength)/(1<<31)))
 	}
 }
 
 // bloom lets bright areas shine over their surroundings.
 func (s *scene) bloom(strength float32) {
 	const scale = 8 // the light is blurred in a smaller picture
-	w, h := s.w/scale+1, s.h/scale+1
-	small := make([]float32, w*h*3)
-	for y := range s.h {
+	small := newRaster(s.w/scale+1, s.h/scale+1)
+	for y := range s.rows(0, s.h) {
 		for x := range s.w {
-			i, j := (y*s.w+x)*3, ((y/scale)*w+x/scale)*3
-			l := max(0, 0.3*s.pix[i]+0.59*s.pix[i+1]+0.11*s.pix[i+2]-0.58)
-			for k := range 3 {
-				small[j+k] += s.pix[i+k] * l
-			}
+			c := s.pix[y*s.w+x]
+			small.at(x/scale, y/scale).add(c, max(0, c.brightness()-0.58))
 		}
 	}
 	r := max(2, int(s.unit*34/scale))
-	boxBlur(small, w, h, r)
-	boxBlur(small, w, h, r)
+	small.boxBlur(r)
+	small.boxBlur(r)
 	norm := strength * 2.4 / (scale * scale)
-	for k := range 3 {
-		light := &noiseGrid{w: w + 1, h: h + 1, step: scale, v: make([]float32, (w+1)*(h+1))}
-		for i := range light.v {
-			light.v[i] = small[(min(i/(w+1), h-1)*w+min(i%(w+1), w-1))*3+k] * norm
-		}
-		for y := range s.h {
-			for x := range s.w {
-				i := (y*s.w+x)*3 + k
-				s.pix[i] += light.sample(x, y) * max(0, 1.1-s.pix[i])
-			}
-		}
+	var light [3]*noiseGrid // of red, green and blue
+	for k := range light {
+		light[k] = s.noiseGrid(s.h, scale, func(x, y float64) float64 {
+			c := small.at(int(x)/scale, int(y)/scale)
+			return float64([]float32{c.r, c.g, c.b}[k] * norm)
+		})
 	}
-}
-
-// boxBlur replaces every pixel of v by the mean of 2r+1 pixels, first along the rows, then along the columns.
-func boxBlur(v []float32, w, h, r int) {
-	line := make([]float32, max(w, h))
-	blurLine := func(start, step, n int) {
-		var sum float32
-		for i := -r; i <= r; i++ {
-			sum += v[start+min(n-1, max(0, i))*step]
+	s.mapPixels(func(x, y int, c rgb) rgb {
+		return rgb{
+			c.r + light[0].sample(x, y)*max(0, 1.1-c.r),
+			c.g + light[1].sample(x, y)*max(0, 1.1-c.g),
+			c.b + light[2].sample(x, y)*max(0, 1.1-c.b),
 		}
-		for i := range n {
-			line[i] = sum / float32(2*r+1)
-			sum += v[start+min(n-1, i+r+1)*step] - v[start+max(0, i-r)*step]
-		}
-		for i := range n {
-			v[start+i*step] = line[i]
-		}
-	}
-	for k := range 3 {
-		for y := range h {
-			blurLine(y*w*3+k, 3, w)
-		}
-		for x := range w {
-			blurLine(x*3+k, w*3, h)
-		}
-	}
+	})
 }
 
 // posterMargin draws a margin of paper with rounded corners.

@@ -14,7 +14,7 @@ func (s *scene) water() {
 	}
 	seed := s.rng.Uint32()
 	rows := float64(s.h - y0)
-	for y := y0; y < s.h; y++ {
+	for y := range s.rows(y0, s.h) {
 		t := float64(y-y0) / rows
 		from := float64(y0) - float64(y-y0)*0.92
 		reflect := lerp(0.86, 0.40, math.Pow(t, 0.7))
@@ -26,13 +26,8 @@ func (s *scene) water() {
 		deep := s.pal.water.mix(s.pal.sky[0], 0.25*(1-t))
 		for x := range s.w {
 			n := valueNoise(float64(x)*freq*0.16, float64(y-y0)*freq, seed) - 0.5
-			sx := min(s.w-1, max(0, x+int(n*wave*1.2)))
-			sy := min(y0-1, max(0, int(from+n*wave*2.4)))
-			if sy < 0 {
-				sy = 0
-			}
-			col := deep.mix(s.get(sx, sy), reflect*(1+0.5*n))
-			s.set(x, y, col)
+			above := s.at(x+int(n*wave*1.2), min(y0-1, int(from+n*wave*2.4)))
+			*s.at(x, y) = deep.mix(*above, reflect*(1+0.5*n))
 		}
 	}
 	s.ripples(calm)

@@ -4,7 +4,7 @@ import "math"
 
 // weather draws fog, lightning, rain and snow over the scene.
 func (s *scene) weather() {
-	if s.canceled() || s.spec.place == "space" {
+	if s.spec.place == "space" {
 		return
 	}
 	if s.spec.weather["fog"] {
