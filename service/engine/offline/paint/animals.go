@@ -1,43 +1,31 @@
 package paint
 
-import "math"
-
-// animal is what the sitting animals differ in besides the shapes of their figures.
-type animal struct {
-	coat, chest, innerEar, eyes, nose rgb
-	hasStripes                        bool
-}
+import (
+	"maps"
+	"math"
+)
 
 // sittingAnimal draws a cat, fox, dog or rabbit from the front. The middle of its feet is at x, y.
 func (s *scene) sittingAnimal(o object, x, y, size float64) {
-	black := hex(0x2d2422)
-	a := animal{hex(0xd98a45), hex(0xf5e8d6), hex(0xe7a89a), hex(0x9fce5a), hex(0xc9776d), true}
-	switch o.name {
-	case "fox":
-		a = animal{hex(0xd9662b), hex(0xf7efe3), hex(0x3a2a26), hex(0xc98a2e), black, false}
-	case "dog":
-		a = animal{hex(0xb9824f), hex(0xf1e4cf), hex(0x7d5232), hex(0x4a3020), black, false}
-	case "rabbit":
-		a = animal{hex(0xb7a08c), hex(0xf6efe6), hex(0xecb9b4), hex(0x3a2a26), a.nose, false}
-	}
+	d := figures()[o.name]
+	c := maps.Clone(d.colors)
+	hasStripes := o.name == "cat"
 	if o.hasColor {
-		a.coat = o.color
-		a.hasStripes = a.hasStripes && o.color.luma() > 0.25
+		c["coat"] = o.color
+		hasStripes = hasStripes && o.color.luma() > 0.25
 		if o.color.luma() < 0.3 {
-			a.chest = o.color.mix(hex(0x6a6a78), 0.35)
+			c["chest"] = o.color.mix(hex(0x6a6a78), 0.35)
 		}
 	}
-	const ownColor = 0.22
-	shadedEyes := s.pal.shade(a.eyes, 0).mix(a.eyes, ownColor)
-	f := figure{x: x, y: y, size: size, ownColor: ownColor, colors: map[string]rgb{
-		"coat": a.coat, "chest": a.chest, "inner": a.innerEar, "eyes": a.eyes.mix(shadedEyes, 0.3), "nose": a.nose,
-	}}
+	shadedEyes := s.pal.shade(c["eyes"], 0).mix(c["eyes"], d.ownColor)
+	c["eyes"] = c["eyes"].mix(shadedEyes, 0.3)
+	f := figure{x: x, y: y, size: size, colors: c}
 	s.groundShadow(x-0.06*size*s.lightSide, y+0.005*size, 0.4*size, 0.045*size, 0.35, 0.45)
 	tail := f
 	tail.mirror = s.lightSide > 0
 	s.drawFigure(o.name+"-tail", tail)
 	s.drawFigure(o.name, f)
-	if a.hasStripes {
+	if hasStripes {
 		s.drawFigure("tabby-stripes", f)
 	}
 	s.drawFigure(o.name+"-face", f)
@@ -71,12 +59,11 @@ func (s *scene) flock(n int) {
 
 // perchedBird draws a small bird on a twig.
 func (s *scene) perchedBird(o object, x, y, size float64) {
-	back, breast := hex(0x6b6f7a), hex(0xd9713b)
+	f := figure{x: x, y: y, size: size, mirror: s.lightSide < 0}
 	if o.hasColor {
-		back, breast = o.color.scale(0.8), o.color.mix(rgb{1, 1, 1}, 0.35)
+		f.colors = map[string]rgb{"back": o.color.scale(0.8), "breast": o.color.mix(rgb{1, 1, 1}, 0.35)}
 	}
-	colors := map[string]rgb{"back": back, "breast": breast}
-	s.drawFigure("bird", figure{x: x, y: y, size: size, mirror: s.lightSide < 0, ownColor: 0.3, colors: colors})
+	s.drawFigure("bird", f)
 }
 
 // whale draws the tail of a diving whale.
@@ -99,5 +86,5 @@ func (s *scene) whale(x, y, size float64) {
 // butterfly draws a butterfly with open wings.
 func (s *scene) butterfly(x, y, size float64, wing rgb) {
 	colors := map[string]rgb{"wing": wing}
-	s.drawFigure("butterfly", figure{x: x, y: y, size: size, angle: s.uniform(-0.5, 0.5), ownColor: 0.4, colors: colors})
+	s.drawFigure("butterfly", figure{x: x, y: y, size: size, angle: s.uniform(-0.5, 0.5), colors: colors})
 }

@@ -17,7 +17,8 @@ func (s *scene) windowColor(dark uint32, depth float64) rgb {
 
 // lighthouse draws a lighthouse with its foot at x, y.
 func (s *scene) lighthouse(o object, x, y, size float64) {
-	colors := map[string]rgb{"stripes": o.colorOr(hex(0xc8402f)), "windows": s.windowColor(0x35404f, 0)}
+	colors := o.recolored()
+	colors["windows"] = s.windowColor(0x35404f, 0)
 	s.drawFigure("lighthouse", figure{x: x, y: y, size: size, depth: 0.04, colors: colors})
 	if s.windowsLit() {
 		s.lightBeams(x, y-size*0.835, size)
@@ -47,7 +48,7 @@ func (s *scene) lightBeams(x, y, size float64) {
 
 // house draws a house with the middle of its front at x, y.
 func (s *scene) house(o object, x, y, size, depth float64) {
-	colors := map[string]rgb{"wall": o.colorOr(hex(0xe9dcc6)), "roof": hex(0x9c4f3c)}
+	colors := o.recolored()
 	if s.spec.season == "winter" {
 		colors["roof"] = hex(0xf4f7fa)
 	}
@@ -67,37 +68,8 @@ func (s *scene) house(o object, x, y, size, depth float64) {
 
 // castle draws a castle; the middle of its wall stands on x, y.
 func (s *scene) castle(x, y, size, depth float64) {
-	stone, roof := hex(0xb9ac9c), hex(0x4c5f86)
-	wall := s.roundStyle(stone.scale(0.88), x, size*0.45, depth)
-	s.fill(pathAt(x, y, size).rect(-0.42, -0.3, 0.84, 0.33), wall)
-	for i := range 12 {
-		s.fill(pathAt(x, y, size).rect(-0.42+float64(i)*0.071, -0.335, 0.04, 0.04), wall)
-	}
-	windows := solid(s.windowColor(0x3a3d48, depth))
-	for _, tower := range []struct {
-		x, half, top float64
-		isPointed    bool
-	}{{0.16, 0.075, 0.74, true}, {-0.14, 0.095, 0.58, true}, {-0.43, 0.085, 0.44, false}, {0.43, 0.085, 0.5, true}} {
-		cx, half, top := tower.x, tower.half, tower.top
-		style := func(c rgb) fillStyle { return s.roundStyle(c, x+cx*size, half*size, depth) }
-		s.fill(pathAt(x, y, size).rect(cx-half, -top, 2*half, top+0.03), style(stone))
-		s.fill(pathAt(x, y, size).rect(cx-half*1.2, -top-0.02, 2.4*half, 0.035), style(stone.scale(0.9)))
-		if tower.isPointed {
-			tip := -top - half*3.6
-			s.fill(pathAt(x, y, size).polygon(cx-half*1.35, -top-0.015, cx, tip, cx+half*1.35, -top-0.015), style(roof))
-			tip = -top - half*3.5
-			flag := pathAt(x, y, size).polygon(cx, tip, cx+0.07, tip-0.045, cx, tip-0.08)
-			s.fill(flag, solid(s.pal.shade(hex(0xc8402f), depth)))
-		} else {
-			for i := range 4 {
-				merlonX := cx - half*1.2 + float64(i)*half*0.66
-				s.fill(pathAt(x, y, size).rect(merlonX, -top-0.05, half*0.4, 0.035), style(stone.scale(0.9)))
-			}
-		}
-		s.fill(pathAt(x, y, size).rect(cx-0.012, -top*0.82, 0.024, 0.05), windows)
-		s.fill(pathAt(x, y, size).rect(cx-0.012, -top*0.52, 0.024, 0.05), windows)
-	}
-	s.drawFigure("castle-gate", figure{x: x, y: y, size: size, depth: depth})
+	colors := map[string]rgb{"windows": s.windowColor(0x3a3d48, depth)}
+	s.drawFigure("castle", figure{x: x, y: y, size: size, depth: depth, colors: colors})
 	if s.windowsLit() {
 		s.glow(x, y-size*0.35, size*0.8, s.pal.window, 0.4)
 	}
@@ -111,39 +83,29 @@ func (s *scene) windmill(x, y, size, depth float64) {
 		angle := turn + float64(i)*math.Pi/2
 		s.drawFigure("windmill-sail", figure{x: x, y: y - size*0.63, size: size, angle: angle, depth: depth})
 	}
-	s.fill(newPath().ellipse(x, y-size*0.63, size*0.03, size*0.03), solid(s.pal.shade(hex(0x3d2f26), depth)))
+	s.drawFigure("windmill-hub", figure{x: x, y: y - size*0.63, size: size, depth: depth})
 }
 
 // tent draws a tent and a camp fire beside it.
 func (s *scene) tent(o object, x, y, size float64) {
-	c := o.colorOr(hex(0xe07b39))
-	colors := map[string]rgb{"coat": c, "front": s.pal.shade(c, 0)}
+	colors, c := o.recolored(), o.colorOr(hex(0xe07b39))
+	colors["front"] = s.pal.shade(c, 0)
 	if s.windowsLit() {
 		colors["front"] = c.mix(hex(0xffd27a), 0.55)
 	}
 	s.drawFigure("tent", figure{x: x, y: y, size: size, mirror: s.lightSide < 0, colors: colors})
-	fire := figure{x: x - s.lightSide*size*0.95, y: y + size*0.05}
+	fire := figure{x: x - s.lightSide*size*0.95, y: y + size*0.05, size: size}
 	s.glow(fire.x, fire.y-size*0.1, size*0.9, hex(0xff9a3c), 1.1)
-	for i, c := range hexColors(0xff7a2c, 0xffb23e, 0xfff0a6) {
-		fire.size, fire.colors = size*(0.30-0.08*float64(i)), map[string]rgb{"flame": c}
-		s.drawFigure("flame", fire)
-	}
-	fire.size = size
-	s.drawFigure("logs", fire)
+	s.drawFigure("campfire", fire)
 }
 
 // pyramid draws a pyramid of the given half width with the middle of its base at x, y.
 func (s *scene) pyramid(x, y, size, depth float64) {
-	c := hex(0xd8a763)
-	tip, split := y-size*1.05, x+size*0.18*s.lightSide
-	shaded := vgradient(s.pal.shade(c.scale(0.62), depth), s.pal.shade(c.scale(0.7), depth+0.15), y-size, y)
-	s.fill(newPath().polygon(x-size, y, x, tip, x+size, y), shaded)
-	lit := vgradient(s.pal.shade(c, depth).mix(s.pal.sun, 0.12), s.pal.shade(c, depth+0.15), y-size, y)
-	s.fill(newPath().polygon(split, y, x, tip, x+size*s.lightSide, y), lit)
+	s.drawFigure("pyramid", figure{x: x, y: y, size: size, mirror: s.lightSide < 0, depth: depth})
+	line := solid(s.pal.shade(hex(0xd8a763).scale(0.5), depth)).withAlpha(0.25)
 	for i := range 14 {
 		t := float64(i+1) / 15
-		layer := newPath().rect(x-size*t, y-size*1.05*(1-t), 2*size*t, s.unit*0.9)
-		s.fill(layer, solid(s.pal.shade(c.scale(0.5), depth)).withAlpha(0.25))
+		s.fill(newPath().rect(x-size*t, y-size*1.05*(1-t), 2*size*t, s.unit*0.9), line)
 	}
 }
 

@@ -130,7 +130,7 @@ func sceneOf(ctx context.Context, img *image.RGBA, seed uint64) *scene {
 	p := readPalette(spec.time, 0)
 	p.haze = sky.mix(mean, 0.4)
 	p.ambient = rgb{1, 1, 1}.mix(mean.scale(1/max(0.1, mean.luma())), 0.35).scale(min(1, 0.45+0.75*mean.luma()))
-	s := &scene{canvas: c, figures: readFigures(), spec: spec, pal: p, horizon: c.height * 0.6, lightSide: 1}
+	s := &scene{canvas: c, spec: spec, pal: p, horizon: c.height * 0.6, lightSide: 1}
 	if s.subjectLeft = c.chance(0.5); !s.subjectLeft {
 		s.lightSide = -1
 	}

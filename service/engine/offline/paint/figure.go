@@ -1,8 +1,10 @@
 package paint
 
 import (
+	"cmp"
 	"maps"
 	"strings"
+	"sync"
 )
 
 // figure says where and how an object of figures.txt is drawn.
@@ -13,38 +15,47 @@ type figure struct {
 	stretch    float64        // factor of the height; 0 is 1, and a negative one draws a reflection
 	alpha      float64        // 0 is opaque
 	depth      float64        // how far the object fades into the haze
-	ownColor   float64        // how much of its own colour an object keeps in any light
-	colors     map[string]rgb // the colours that the drawing names
+	colors     map[string]rgb // replace colours of the drawing
+	*drawing
 }
 
 // figureShape is one line of figures.txt.
 type figureShape struct {
-	kind         string // polygon, curve, ellipse, rect, stroke, path
 	style        string
-	args         []string
-	count        int // how often the shape is drawn, each time moved by stepX, stepY
+	outline      *path // in units of the figure
+	count        int   // how often the shape is drawn, each time moved by stepX, stepY
 	stepX, stepY float64
 	bothSides    bool // the shape is drawn mirrored, then as it is
 }
 
-// readFigures reads the drawings of figures.txt, which describes its format.
-func readFigures() map[string][]figureShape {
-	figures, styles := map[string][]figureShape{}, map[string]string{}
-	var name string
+// drawing is a figure of figures.txt.
+type drawing struct {
+	shapes    []figureShape
+	colors    map[string]rgb
+	mainColor string  // the colour that a prompt can change
+	ownColor  float64 // how much of its own colour the object keeps in any light
+}
+
+// figures holds the drawings of figures.txt, which describes its format.
+var figures = sync.OnceValue(func() map[string]*drawing {
+	figures, styles := map[string]*drawing{}, map[string]string{}
+	var d *drawing
 	for _, f := range dataLines("figures.txt") {
-		shapes := figures[name]
 		switch f[0] {
 		case "figure":
-			name = f[1]
-			continue
+			d = &drawing{colors: map[string]rgb{}}
+			if figures[f[1]] = d; len(f) > 2 {
+				d.ownColor = number(f[2])
+			}
+		case "color":
+			d.mainColor = f[1]
+			for i := 1; i < len(f); i += 2 {
+				d.colors[f[i]] = parseColor(f[i+1])
+			}
 		case "style":
 			styles[f[1]] = f[2]
-			continue
 		case "use":
-			shapes = append(shapes, figures[f[1]]...)
-		case "+":
-			last := &shapes[len(shapes)-1]
-			last.args = append(last.args, f[1:]...)
+			d.shapes = append(d.shapes, figures[f[1]].shapes...)
 		default:
 			shape := figureShape{count: 1}
 			if shape.bothSides = f[0] == "sides"; shape.bothSides {
@@ -54,30 +65,56 @@ func readFigures() map[string][]figureShape {
 				shape.count, shape.stepX, shape.stepY = int(number(f[1])), number(f[2]), number(f[3])
 				f = f[4:]
 			}
-			shape.style, shape.kind, shape.args = f[0], f[1], f[2:]
-			if s, ok := styles[shape.style]; ok {
-				shape.style = s
-			}
-			shapes = append(shapes, shape)
+			shape.style, shape.outline = cmp.Or(styles[f[0]], f[0]), figureOutline(f[1], f[2:])
+			d.shapes = append(d.shapes, shape)
 		}
-		figures[name] = shapes
 	}
 	return figures
+})
+
+// figureOutline returns the path of a shape of figures.txt.
+func figureOutline(kind string, args []string) *path {
+	p := newPath()
+	if kind == "path" {
+		for len(args) > 0 {
+			n := map[string]int{"m": 2, "l": 2, "c": 6}[args[0]]
+			p.add(args[0][0], numbers(args[1:n+1])...)
+			args = args[n+1:]
+		}
+		return p
+	}
+	v := numbers(args)
+	switch kind {
+	case "polygon":
+		return p.polygon(v...)
+	case "curve":
+		return p.closedCurve(v...)
+	case "ellipse":
+		return p.ellipse(v[0], v[1], v[2], v[3])
+	case "rect":
+		return p.rect(v[0], v[1], v[2], v[3])
+	}
+	return p.stroke(v[0], v[1:]...)
+}
+
+// recolored returns the colour that the prompt gives to o, if any, by its name in the figure of o.
+func (o object) recolored() map[string]rgb {
+	colors := map[string]rgb{}
+	if o.hasColor {
+		colors[figures()[o.name].mainColor] = o.color
+	}
+	return colors
 }
 
 // drawFigure draws an object of figures.txt.
 func (s *scene) drawFigure(name string, f figure) {
-	if f.stretch == 0 {
-		f.stretch = 1
-	}
-	if f.alpha == 0 {
-		f.alpha = 1
-	}
+	f.stretch, f.alpha, f.drawing = cmp.Or(f.stretch, 1), cmp.Or(f.alpha, 1), figures()[name]
 	p := &s.pal
 	colors := map[string]rgb{"sun": p.sun, "haze": p.haze, "foliage": p.foliage, "window": p.window, "white": {1, 1, 1}}
+	maps.Copy(colors, f.drawing.colors)
 	maps.Copy(colors, f.colors)
 	f.colors = colors
-	for _, shape := range s.figures[name] {
+	for _, shape := range f.shapes {
 		sides := []float64{1}
 		if shape.bothSides {
 			sides = []float64{-1, 1}
@@ -86,54 +123,12 @@ func (s *scene) drawFigure(name string, f figure) {
 			dx, dy := shape.stepX*float64(i), shape.stepY*float64(i)
 			style := s.figureStyle(&f, shape.style, dy)
 			for _, side := range sides {
-				s.fill(f.outline(&shape, dx, dy, side), style)
+				outline := pathAt(f.x, f.y, f.size)
+				outline.d *= f.stretch
+				s.fill(outline.rotate(f.angle).mirrorIf(f.mirror).addPath(shape.outline, dx, dy, side), style)
 			}
 		}
 	}
-}
-
-// outline returns the path of a shape moved by dx, dy and then, if side is -1, mirrored.
-func (f *figure) outline(shape *figureShape, dx, dy, side float64) *path {
-	p := pathAt(f.x, f.y, f.size)
-	p.d *= f.stretch
-	p.rotate(f.angle).mirrorIf(f.mirror)
-	args, width := shape.args, 0.0
-	if shape.kind == "stroke" {
-		args, width = args[1:], number(args[0])
-	}
-	v := make([]float64, 0, len(args))
-	for i, isX := 0, true; i < len(args); i++ {
-		switch {
-		case args[i] == "m" || args[i] == "l" || args[i] == "c":
-		case isX:
-			v, isX = append(v, side*(number(args[i])+dx)), false
-		default:
-			v, isX = append(v, number(args[i])+dy), true
-		}
-	}
-	switch shape.kind {
-	case "polygon":
-		return p.polygon(v...)
-	case "curve":
-		return p.closedCurve(v...)
-	case "ellipse":
-		return p.ellipse(v[0], v[1], number(args[2]), number(args[3]))
-	case "rect":
-		return p.rect(v[0], v[1], number(args[2]), number(args[3]))
-	case "stroke":
-		return p.stroke(width, v...)
-	}
-	kind := byte('m')
-	for _, a := range args {
-		switch a {
-		case "m", "l", "c":
-			kind = a[0]
-			n := map[byte]int{'m': 2, 'l': 2, 'c': 6}[kind]
-			p.add(kind, v[:n]...)
-			v = v[n:]
-		}
-	}
-	return p
 }
 
 // figureStyle reads a fill style of figures.txt; dy moves a vertical gradient.
@@ -152,11 +147,14 @@ func (s *scene) figureStyle(f *figure, text string, dy float64) fillStyle {
 		x0, x1 := number(part[3])*f.size*s.lightSide, number(part[4])*f.size*s.lightSide
 		return hgradient(s.figureColor(f, part[1]), s.figureColor(f, part[2]), f.x+x0, f.x+x1).withAlpha(alpha)
 	case "round":
-		depth := f.depth
+		depth, x := f.depth, f.x
 		if len(part) > 3 {
-			depth = number(part[3])
+			x += number(part[3]) * f.size
 		}
-		return s.roundStyle(s.figureColor(f, part[1]), f.x, number(part[2])*f.size, depth).withAlpha(alpha)
+		if len(part) > 4 {
+			depth = number(part[4])
+		}
+		return s.roundStyle(s.figureColor(f, part[1]), x, number(part[2])*f.size, depth).withAlpha(alpha)
 	}
 	return solid(s.figureColor(f, text)).withAlpha(alpha)
 }
@@ -173,7 +171,7 @@ func (s *scene) figureColor(f *figure, text string) rgb {
 	base := text[:end()]
 	c, ok := f.colors[base]
 	if !ok {
-		c = parseColor(strings.TrimPrefix(base, "#"))
+		c = parseColor(base)
 	}
 	for text = text[len(base):]; text != ""; {
 		operator, arg := text[0], text[1:end()]
@@ -186,7 +184,9 @@ func (s *scene) figureColor(f *figure, text string) rgb {
 			c = c.mix(f.colors[other], number(share))
 		case '@':
 			depth := f.depth
-			if arg != "" {
+			if more, ok := strings.CutPrefix(arg, "+"); ok {
+				depth += number(more)
+			} else if arg != "" {
 				depth = number(arg)
 			}
 			c = s.pal.shade(c, depth).mix(c, f.ownColor)

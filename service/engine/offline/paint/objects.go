@@ -2,7 +2,6 @@ package paint
 
 // drawObject draws an object that stands on x, y, or has its middle there if it flies.
 func (s *scene) drawObject(o object, x, y, size, depth float64) {
-	f := figure{x: x, y: y, size: size, mirror: s.lightSide < 0, depth: depth}
 	switch o.name {
 	case "lighthouse":
 		s.lighthouse(o, x, y, size)
@@ -22,18 +21,14 @@ func (s *scene) drawObject(o object, x, y, size, depth float64) {
 		s.balloon(x, y, size, o.colorOr(hex(0xd9483b)))
 	case "rocket":
 		s.rocket(x, y, size)
-	case "deer":
-		f.colors = map[string]rgb{"coat": hex(0x96653d)}
-		s.drawFigure("deer", f)
-	case "owl":
-		f.mirror, f.ownColor, f.colors = false, 0.3, map[string]rgb{"coat": o.colorOr(hex(0x8a6a4c))}
-		s.drawFigure("owl", f)
+	case "cat", "fox", "dog", "rabbit":
+		s.sittingAnimal(o, x, y, size)
 	case "person":
 		s.groundShadow(x-s.lightSide*size*0.25, y, size*0.35, size*0.03, 0.3, 0.4)
-		f.ownColor, f.colors = 0.15, map[string]rgb{"coat": o.colorOr(hex(0xb8452f))}
-		s.drawFigure("walker", f)
+		fallthrough
 	default:
-		s.sittingAnimal(o, x, y, size)
+		isMirrored := s.lightSide < 0 && o.name != "owl"
+		s.drawFigure(o.name, figure{x: x, y: y, size: size, mirror: isMirrored, depth: depth, colors: o.recolored()})
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 //go:embed data/*.txt
 var data embed.FS
 
-// dataLines returns the lines of an embedded text file as fields, without empty lines and comments ("# …").
+// dataLines returns the lines of an embedded text file as fields, without empty lines and comments ("# …"). A line
+// that starts with "+" continues the line before.
 func dataLines(name string) [][]string {
 	text, err := data.ReadFile("data/" + name)
 	if err != nil {
@@ -17,7 +18,11 @@ func dataLines(name string) [][]string {
 	}
 	var out [][]string
 	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); len(f) > 0 && f[0] != "#" {
+		switch f := strings.Fields(line); {
+		case len(f) == 0 || f[0] == "#":
+		case f[0] == "+":
+			out[len(out)-1] = append(out[len(out)-1], f[1:]...)
+		default:
 			out = append(out, f)
 		}
 	}
@@ -90,9 +95,17 @@ func number(s string) float64 {
 	return v
 }
 
-// parseColor reads a colour written as RRGGBB.
+func numbers(list []string) []float64 {
+	out := make([]float64, len(list))
+	for i, s := range list {
+		out[i] = number(s)
+	}
+	return out
+}
+
+// parseColor reads a colour written as RRGGBB or #RRGGBB.
 func parseColor(s string) rgb {
-	v, err := strconv.ParseUint(s, 16, 32)
+	v, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 16, 32)
 	if err != nil {
 		panic("paint: embedded data: " + err.Error()) // every line is read by the tests
 	}

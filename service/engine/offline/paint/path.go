@@ -12,6 +12,14 @@ type segment struct {
 	p    [6]float64
 }
 
+// points returns the number of points of the segment.
+func (s *segment) points() int {
+	if s.kind == 'c' {
+		return 3
+	}
+	return 1
+}
+
 // path is an outline. Its points are given in units of its own and transformed to pixels by an affine matrix, so that
 // an object is described once and drawn anywhere, at any size.
 type path struct {
@@ -50,6 +58,17 @@ func (p *path) add(kind byte, v ...float64) *path {
 		s.p[i+1] = p.oy + p.b*v[i] + p.d*v[i+1]
 	}
 	p.segments = append(p.segments, s)
+	return p
+}
+
+// addPath adds q, moved by dx, dy in units of p and then, if side is -1, mirrored.
+func (p *path) addPath(q *path, dx, dy, side float64) *path {
+	for _, s := range q.segments {
+		for i := 0; i < len(s.p); i += 2 {
+			s.p[i], s.p[i+1] = side*(s.p[i]+dx), s.p[i+1]+dy
+		}
+		p.add(s.kind, s.p[:s.points()*2]...)
+	}
 	return p
 }
 
@@ -119,11 +138,7 @@ func (p *path) bounds() (x0, y0, x1, y1 float64) {
 	x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for i := range p.segments {
 		s := &p.segments[i]
-		n := 2
-		if s.kind == 'c' {
-			n = 6
-		}
-		for k := 0; k < n; k += 2 {
+		for k := 0; k < s.points()*2; k += 2 {
 			x0, x1 = min(x0, s.p[k]), max(x1, s.p[k])
 			y0, y1 = min(y0, s.p[k+1]), max(y1, s.p[k+1])
 		}

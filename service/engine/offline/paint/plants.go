@@ -228,16 +228,6 @@ func (s *scene) cacti(crest crestLine) {
 	for range 3 {
 		x := s.uniform(0.05, 0.95) * s.width
 		y, size := crest(x)+s.unit*s.uniform(10, 60), s.unit*s.uniform(90, 230)
-		for _, limb := range [][]float64{
-			{0.30, -0.72, 0.30, -0.50, 0.27, -0.42, 0.18, -0.40, 0, -0.40},
-			{-0.28, -0.60, -0.28, -0.36, -0.24, -0.29, 0, -0.28},
-			{0, 0.02, 0, -0.93},
-		} {
-			style := s.roundStyle(hex(0x4f7d4a), x+limb[0]*size, size*0.1, 0)
-			s.fill(pathAt(x, y, size).stroke(0.15, limb...), style)
-			for i := 0; i < len(limb); i += 2 { // round joints
-				s.fill(pathAt(x, y, size).ellipse(limb[i], limb[i+1], 0.075, 0.075), style)
-			}
-		}
+		s.drawFigure("cactus", figure{x: x, y: y, size: size})
 	}
 }

@@ -3,7 +3,6 @@ package paint
 // scene is a picture that is being composed.
 type scene struct {
 	*canvas
-	figures      map[string][]figureShape
 	spec         *sceneSpec
 	pal          palette
 	flat         bool    // the picture is a poster with hard edges and few tones
@@ -17,7 +16,7 @@ type scene struct {
 
 // newScene decides what spec leaves open: the time of day, the palette, the horizon and the sun.
 func newScene(c *canvas, spec *sceneSpec, flat bool) *scene {
-	s := &scene{canvas: c, figures: readFigures(), spec: spec, flat: flat, lightSide: 1}
+	s := &scene{canvas: c, spec: spec, flat: flat, lightSide: 1}
 	if spec.time == "" {
 		spec.time = []string{"day", "dusk", "dawn", "day", "dusk"}[c.rng.IntN(5)]
 		if spec.has("moon") || spec.weather["stars"] || spec.style == "neon" || spec.place == "space" {

@@ -4,19 +4,7 @@ import "math"
 
 // balloon draws a hot air balloon whose envelope has the radius r and its middle at x, y.
 func (s *scene) balloon(x, y, r float64, c rgb) {
-	tint := func(c rgb) rgb { return s.pal.shade(c, 0.06).mix(c, 0.3) }
-	for i, k := range []float64{1, 0.78, 0.52, 0.22} {
-		gore := c
-		if i%2 == 1 {
-			gore = hex(0xf6ead2)
-		}
-		edge := pathAt(x, y, r).moveTo(0, -1).cubicTo(k*1.33*0.55, -1, k, -0.56, k, -0.08)
-		edge.cubicTo(k, 0.5, k*0.4, 0.85, k*0.16, 1.2).lineTo(-k*0.16, 1.2)
-		edge.cubicTo(-k*0.4, 0.85, -k, 0.5, -k, -0.08).cubicTo(-k, -0.56, -k*1.33*0.55, -1, 0, -1)
-		dark, light := tint(gore.scale(0.70)), tint(gore.mix(rgb{1, 1, 1}, 0.15))
-		s.fill(edge, hgradient(dark, light, x-r*s.lightSide, x+r*0.7*s.lightSide))
-	}
-	s.drawFigure("balloon-basket", figure{x: x, y: y, size: r, depth: 0.06, ownColor: 0.3})
+	s.drawFigure("balloon", figure{x: x, y: y, size: r, depth: 0.06, colors: map[string]rgb{"cloth": c}})
 	if s.pal.isDark {
 		s.glow(x, y+r*0.7, r*1.5, hex(0xffb35a), 0.9)
 	}
@@ -24,9 +12,7 @@ func (s *scene) balloon(x, y, r float64, c rgb) {
 
 // boat draws a sailing boat and its reflection. The middle of its waterline is at x, y.
 func (s *scene) boat(o object, x, y, size float64) {
-	boat := figure{x: x, y: y, size: size, mirror: s.lightSide < 0, depth: 0.05, ownColor: 0.28, colors: map[string]rgb{
-		"sail": o.colorOr(hex(0xf6efe0)),
-	}}
+	boat := figure{x: x, y: y, size: size, mirror: s.lightSide < 0, depth: 0.05, colors: o.recolored()}
 	reflection := boat
 	reflection.stretch, reflection.alpha = -0.62, 0.34
 	s.drawFigure("boat", reflection)
