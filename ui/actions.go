@@ -200,7 +200,7 @@ func (m *Model) closeDialog(all bool) {
 }
 
 // push opens a dialog and does what it wants at once.
-func (m *Model) push(d dialog.Dialog) tea.Cmd {
+func (m *Model) push(d action.Dialog) tea.Cmd {
 	wish, cmd := m.dialogs.Push(d)
 	return tea.Batch(cmd, m.handleAction(wish))
 }

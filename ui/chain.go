@@ -12,8 +12,8 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/browse"
 	"confab/ui/compare"
-	"confab/ui/dialog"
 	"confab/ui/keys"
 )
 
@@ -43,19 +43,19 @@ func (m *Model) readChain(answer int64, tree bool) tea.Cmd {
 
 // showChain opens the tree of a chain of edits.
 func (m *Model) showChain(msg chainMsg) tea.Cmd {
-	c := dialog.Shipped(action.ListEdits)
+	c := browse.Shipped(action.ListEdits)
 	c.Items = chainItems(msg.chain, msg.answer, m.o.Now())
 	if msg.chain.Cut {
 		c.Title += fmt.Sprintf(" (the nearest %d)", len(msg.chain.Links))
 	}
 	m.lists.open = action.ListEdits
-	return m.push(dialog.NewBrowser(c, m.keys, m.styles))
+	return m.push(browse.NewBrowser(c, m.keys, m.styles))
 }
 
 // chainItems makes the items of the list: prompts behind the lines of the tree,
 // the picture it was asked for marked.
-func chainItems(chain history.Chain, answer int64, now time.Time) []dialog.Item {
-	items := make([]dialog.Item, len(chain.Links))
+func chainItems(chain history.Chain, answer int64, now time.Time) []browse.Item {
+	items := make([]browse.Item, len(chain.Links))
 	for i, line := range treeLines(chain.Links) {
 		l := chain.Links[i]
 		if l.Source != nil {
@@ -70,9 +70,9 @@ func chainItems(chain history.Chain, answer int64, now time.Time) []dialog.Item 
 }
 
 // linkItem is a picture of the history.
-func linkItem(l history.Link, now time.Time) dialog.Item {
+func linkItem(l history.Link, now time.Time) browse.Item {
 	a := l.Answer
-	item := dialog.Item{
+	item := browse.Item{
 		ID: a.ID, Title: termtext.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " +
 			strings.TrimPrefix(format.Day(l.Turn.Created, now), "today "),
 		Detail: l.SessionName, Enter: action.Several{action.CloseDialog{All: true},
@@ -88,9 +88,9 @@ func linkItem(l history.Link, now time.Time) dialog.Item {
 }
 
 // sourceItem is what a chain starts from where that is no answer.
-func sourceItem(source history.Source) dialog.Item {
+func sourceItem(source history.Source) browse.Item {
 	if source.URL != "" {
-		return dialog.Item{
+		return browse.Item{
 			Title: termtext.Line(source.URL), Facts: "a URL",
 			Keys: map[keys.Effect]action.Action{
 				keys.OpenPicture: action.Open{Target: source.URL},
@@ -99,7 +99,7 @@ func sourceItem(source history.Source) dialog.Item {
 			},
 		}
 	}
-	item := dialog.Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file",
+	item := browse.Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file",
 		Keys: pictureKeys(source)}
 	switch {
 	case source.Answer != 0 && source.Path == "":

@@ -11,6 +11,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/ui/action"
+	"confab/ui/browse"
 	"confab/ui/dialog"
 	"confab/ui/graphics"
 	"confab/ui/part"
@@ -35,8 +36,8 @@ func (m *Model) fetchLine(paths ...string) string {
 }
 
 // looks is how dialogs of pictures draw what they do not know.
-func (m *Model) looks() dialog.Looks {
-	return dialog.Looks{Names: m.graphics.IDs, CellAspect: m.graphics.CellAspect, Far: m.fetchLine("picture") != "",
+func (m *Model) looks() browse.Looks {
+	return browse.Looks{Names: m.graphics.IDs, CellAspect: m.graphics.CellAspect, Far: m.fetchLine("picture") != "",
 		When: func(t time.Time) string {
 			return strings.TrimPrefix(format.Day(t, m.o.Now()), "today ")
 		}}
@@ -45,30 +46,30 @@ func (m *Model) looks() dialog.Looks {
 // showPictures opens the gallery; on a small screen pictures are a list.
 func (m *Model) showPictures() tea.Cmd {
 	m.lists.open = action.ListPictures
-	if m.w < dialog.GalleryWidth || m.h < dialog.GalleryHeight {
-		return m.push(dialog.NewBrowser(dialog.Shipped(action.ListPictures), m.keys, m.styles))
+	if m.w < browse.GalleryWidth || m.h < browse.GalleryHeight {
+		return m.push(browse.NewBrowser(browse.Shipped(action.ListPictures), m.keys, m.styles))
 	}
-	return m.push(dialog.NewGallery(m.keys, m.styles, m.looks()))
+	return m.push(browse.NewGallery(m.keys, m.styles, m.looks()))
 }
 
 // refitPictures changes the gallery for the list when the screen has become too
 // small for it.
 func (m *Model) refitPictures() tea.Cmd {
-	g, ok := m.dialogs.Top().(*dialog.Gallery)
-	if !ok || m.w >= dialog.GalleryWidth && m.h >= dialog.GalleryHeight {
+	g, ok := m.dialogs.Top().(*browse.Gallery)
+	if !ok || m.w >= browse.GalleryWidth && m.h >= browse.GalleryHeight {
 		return nil
 	}
 	m.dialogs.Pop()
-	c := dialog.Shipped(action.ListPictures)
+	c := browse.Shipped(action.ListPictures)
 	c.Query = g.Query()
-	return m.push(dialog.NewBrowser(c, m.keys, m.styles))
+	return m.push(browse.NewBrowser(c, m.keys, m.styles))
 }
 
 // findPictures finds the pictures of the gallery.
 func (m *Model) findPictures(a action.FindPictures) tea.Cmd {
 	ctx, svc := m.ctx, m.o.Service
 	return func() tea.Msg {
-		msg := dialog.FoundPicturesMsg{Gen: a.Gen}
+		msg := browse.FoundPicturesMsg{Gen: a.Gen}
 		var err error
 		if msg.Answers, err = svc.PictureIDs(ctx, a.Query); err != nil {
 			msg.Problem = part.Sentence(err)
@@ -81,7 +82,7 @@ func (m *Model) findPictures(a action.FindPictures) tea.Cmd {
 func (m *Model) readPictures(a action.ReadPictures) tea.Cmd {
 	ctx, svc := m.ctx, m.o.Service
 	return func() tea.Msg {
-		msg := dialog.ReadPicturesMsg{Asked: a.Answers}
+		msg := browse.ReadPicturesMsg{Asked: a.Answers}
 		var err error
 		if msg.Hits, err = svc.PicturesOf(ctx, a.Answers); err != nil {
 			msg.Problem = part.Sentence(err)
@@ -96,7 +97,7 @@ func (m *Model) drawPicture(a action.DrawPicture) tea.Cmd {
 		a.Path,
 	), m.graphics.CellAspect()
 	return func() tea.Msg {
-		msg := dialog.DrawnMsg{Path: a.Path, W: a.W, H: a.H}
+		msg := browse.DrawnMsg{Path: a.Path, W: a.W, H: a.H}
 		img, problem := load.Picture(a.Path)
 		if msg.Problem = problem; problem != "" {
 			return msg
@@ -155,7 +156,7 @@ func (m *Model) removePictures(answers []int64) tea.Cmd {
 
 // viewTurn shows the pictures of a turn as large as the screen.
 func (m *Model) viewTurn(a action.ViewTurn) tea.Cmd {
-	var shots dialog.Shots
+	var shots browse.Shots
 	at := 0
 	for _, answer := range a.Turn.Answers {
 		if answer.Picture == nil {
@@ -170,5 +171,5 @@ func (m *Model) viewTurn(a action.ViewTurn) tea.Cmd {
 }
 
 func (m *Model) viewPictures(a action.ViewPictures) tea.Cmd {
-	return m.push(dialog.NewPicture(a.Album, a.At, m.keys, m.styles, m.looks()))
+	return m.push(browse.NewPicture(a.Album, a.At, m.keys, m.styles, m.looks()))
 }

@@ -19,7 +19,7 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/themes"
-	"confab/ui/dialog"
+	"confab/ui/browse"
 	"confab/ui/keys"
 )
 
@@ -90,7 +90,7 @@ func (m *Model) gallery(b *testing.B, thumbs int) {
 	for len(queue) > 0 {
 		_, cmd := m.Update(queue[0])
 		queue = append(queue[1:], finish(cmd)...)
-		if g, ok := m.dialogs.Top().(*dialog.Gallery); ok && len(g.Pictures()) >= thumbs && g.Len() > 0 {
+		if g, ok := m.dialogs.Top().(*browse.Gallery); ok && len(g.Pictures()) >= thumbs && g.Len() > 0 {
 			if _, read := g.At(0); read {
 				return
 			}

@@ -147,10 +147,10 @@ func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 		return h, m.focus, ok
 	}
 	if top := m.dialogs.Top(); top != nil {
-		border, _ := top.Hints()
+		borders, _ := top.Hints()
 		box := m.dialogBox()
 		if line := m.lineAt(at.Y, box.Min.X); at.In(box) && isBorder(line) {
-			h, ok := keys.HintAt(line, at.X-box.Min.X, border)
+			h, ok := keys.HintAt(line, at.X-box.Min.X, slices.Concat(borders...))
 			return h, m.focus, ok
 		}
 		return keys.Hint{}, 0, false

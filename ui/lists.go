@@ -15,7 +15,7 @@ import (
 	"confab/service/export"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/dialog"
+	"confab/ui/browse"
 	"confab/ui/keys"
 	"confab/ui/part"
 )
@@ -31,10 +31,10 @@ func (m *Model) showList(list action.List) tea.Cmd {
 	if list == action.ListPictures {
 		return m.showPictures()
 	}
-	c := dialog.Shipped(list)
+	c := browse.Shipped(list)
 	switch list {
 	case action.ListCommands:
-		c.Items = dialog.Commands(m.keys)
+		c.Items = browse.Commands(m.keys)
 	case action.ListRuns:
 		c.Keys = map[keys.Effect]action.Action{keys.Create: action.ShowList{List: action.ListSuites}}
 		if m.suites.other != 0 {
@@ -52,7 +52,7 @@ func (m *Model) showList(list action.List) tea.Cmd {
 			}}}
 	}
 	m.lists.open = list
-	return m.push(dialog.NewBrowser(c, m.keys, m.styles))
+	return m.push(browse.NewBrowser(c, m.keys, m.styles))
 }
 
 // search reads the items of a list in a command.
@@ -60,7 +60,7 @@ func (m *Model) search(a action.Search) tea.Cmd {
 	ctx, svc, now, session := m.ctx, m.o.Service, m.o.Now(), m.session.ID
 	other, live := m.suites.other, m.suites.id()
 	return func() tea.Msg {
-		msg := dialog.FoundMsg{List: a.List, Gen: a.Gen}
+		msg := browse.FoundMsg{List: a.List, Gen: a.Gen}
 		var err error
 		switch a.List {
 		case action.ListSessions:
@@ -131,12 +131,12 @@ func ofSuite(r history.Run, path string) int {
 	return 0
 }
 
-func sessionItem(h history.SessionHit, now time.Time, open int64) dialog.Item {
+func sessionItem(h history.SessionHit, now time.Time, open int64) browse.Item {
 	name := h.Name
 	if name == "" {
 		name = "unnamed session"
 	}
-	return dialog.Item{
+	return browse.Item{
 		ID: h.ID, Title: name, Facts: format.Day(h.Updated, now) + "   " + format.Count(h.Turns,
 			"turn"), Detail: h.Snippet, Match: h.Match,
 		Marked: h.ID == open,
@@ -153,9 +153,9 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) dialog.Item {
 	}
 }
 
-func promptItem(h history.PromptHit, now time.Time) dialog.Item {
+func promptItem(h history.PromptHit, now time.Time) browse.Item {
 	text, system := h.Prompt, h.System
-	return dialog.Item{
+	return browse.Item{
 		ID: h.Turn, Title: firstLine(text), Facts: format.Day(h.Created, now) + "   " + format.Count(len(h.Models), "model"),
 		Detail: text, Match: h.Match,
 		Enter: action.Several{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
@@ -165,16 +165,16 @@ func promptItem(h history.PromptHit, now time.Time) dialog.Item {
 	}
 }
 
-func pictureItem(h history.PictureHit, now time.Time) dialog.Item {
+func pictureItem(h history.PictureHit, now time.Time) browse.Item {
 	p := h.Answer.Picture
 	source := history.Source{Answer: h.Answer.ID, Path: p.Path}
-	return dialog.Item{
+	return browse.Item{
 		ID: h.Answer.ID, Key: p.Path, Title: firstLine(h.Turn.Prompt),
 		Facts:  fmt.Sprintf("%s   %d×%d", format.Day(h.Turn.Created, now), p.Width, p.Height),
 		Detail: h.Answer.Model + "   " + filepath.Base(p.Path) + "   " + h.SessionName,
 		Enter:  action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID},
 		Keys: map[keys.Effect]action.Action{
-			keys.ViewLarge:   action.ViewPictures{Album: dialog.Shots{h}},
+			keys.ViewLarge:   action.ViewPictures{Album: browse.Shots{h}},
 			keys.OpenPicture: action.Open{Target: p.Path},
 			keys.CopyPath:    action.Copy{Text: p.Path, What: "the picture's path"},
 			keys.Remove:      action.Delete{Answer: h.Answer.ID},
@@ -184,12 +184,12 @@ func pictureItem(h history.PictureHit, now time.Time) dialog.Item {
 	}
 }
 
-func personaItem(p history.Persona) dialog.Item {
+func personaItem(p history.Persona) browse.Item {
 	text := p.Text
 	edit := func(value string) action.Action {
 		return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: p.Name, Text: value}}
 	}
-	return dialog.Item{
+	return browse.Item{
 		ID: p.ID, Title: p.Name, Detail: text,
 		Enter: action.Several{action.Compose{System: &text, Persona: p.Name}, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Effect]action.Action{
@@ -205,8 +205,8 @@ func personaItem(p history.Persona) dialog.Item {
 	}
 }
 
-func fileItem(e service.Entry, list action.List, now time.Time) dialog.Item {
-	item := dialog.Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
+func fileItem(e service.Entry, list action.List, now time.Time) browse.Item {
+	item := browse.Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
 	if e.Dir {
 		item.Title += "/"
 		item.Enter = action.Search{List: list, Query: e.Path}
@@ -223,15 +223,15 @@ func fileItem(e service.Entry, list action.List, now time.Time) dialog.Item {
 }
 
 // themeItems lists the themes; moving over one shows it at once.
-func (m *Model) themeItems() []dialog.Item {
-	items := []dialog.Item{{Key: "auto", Title: "auto", Facts: "by the terminal's background", Marked: m.theme == "auto",
+func (m *Model) themeItems() []browse.Item {
+	items := []browse.Item{{Key: "auto", Title: "auto", Facts: "by the terminal's background", Marked: m.theme == "auto",
 		Enter: action.Theme{Name: "auto", Keep: true}}}
 	for _, p := range m.o.Palettes {
 		facts := "light"
 		if p.Dark {
 			facts = "dark"
 		}
-		items = append(items, dialog.Item{Key: p.Name, Title: p.Name, Facts: facts, Marked: m.theme == p.Name,
+		items = append(items, browse.Item{Key: p.Name, Title: p.Name, Facts: facts, Marked: m.theme == p.Name,
 			Enter: action.Theme{Name: p.Name, Keep: true}})
 	}
 	return items
@@ -242,7 +242,7 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 	ctx, svc, styles, profile, load := m.ctx, m.o.Service, m.styles, m.graphics.Profile(), m.graphics.Load()
 	id, aspect := m.graphics.IDs().ID(a.Path), m.graphics.CellAspect()
 	return func() tea.Msg {
-		msg := dialog.PreviewedMsg{List: a.List, Gen: a.Gen, ID: a.ID}
+		msg := browse.PreviewedMsg{List: a.List, Gen: a.Gen, ID: a.ID}
 		d := previewer{styles: styles, profile: profile, w: a.W, h: a.H, load: load, id: id, aspect: aspect}
 		switch a.List {
 		case action.ListSessions:
@@ -305,5 +305,5 @@ func firstLine(s string) string {
 // pickSource opens the picker of an edit's source picture.
 func (m *Model) pickSource() tea.Cmd {
 	m.lists.open = action.ListPictures
-	return m.push(dialog.NewSource(m.session.ID, "", m.keys, m.styles))
+	return m.push(browse.NewSource(m.session.ID, "", m.keys, m.styles))
 }

@@ -15,9 +15,9 @@ import (
 	"confab/ui/compare"
 	"confab/ui/compose"
 	"confab/ui/conversation"
-	"confab/ui/dialog"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/runs"
 )
@@ -61,7 +61,7 @@ type Model struct {
 	prompt       *compose.Prompt
 	compare      *compare.Compare
 	table        *runs.View
-	dialogs      dialog.Stack
+	dialogs      overlay.Stack
 
 	w, h       int
 	focus      action.Pane

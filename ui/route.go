@@ -7,6 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"confab/ui/action"
+	"confab/ui/browse"
 	"confab/ui/conversation"
 	"confab/ui/dialog"
 	"confab/ui/graphics"
@@ -49,7 +50,7 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 		return m.routeText(msg)
 	case tea.MouseMsg:
 		return m.routeMouse(msg)
-	case dialog.FoundMsg, dialog.PreviewedMsg:
+	case browse.FoundMsg, browse.PreviewedMsg:
 		return m.dialogs.Update(msg)
 	}
 	return m.everyone(msg)

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/ui/action"
-	"confab/ui/dialog"
+	"confab/ui/browse"
 )
 
 // settingsMsg brings the choices that were kept from earlier screens.
@@ -68,6 +68,6 @@ func (m *Model) refreshList() tea.Cmd {
 	if m.dialogs.Len() == 0 || m.lists.open == "" {
 		return nil
 	}
-	wish, cmd := m.dialogs.Update(dialog.RefreshMsg{List: m.lists.open})
+	wish, cmd := m.dialogs.Update(browse.RefreshMsg{List: m.lists.open})
 	return tea.Batch(cmd, m.handleAction(wish))
 }

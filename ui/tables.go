@@ -13,8 +13,8 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
+	"confab/ui/browse"
 	"confab/ui/compare"
-	"confab/ui/dialog"
 )
 
 type (
@@ -206,7 +206,7 @@ func (r *suiteRunState) afterPair(msg pairMsg) tea.Cmd {
 // runItem is a run in the list of runs.
 // With other set it is chosen to be compared with that one; live is the run that
 // goes on.
-func runItem(r history.Run, other, live int64, now time.Time) dialog.Item {
+func runItem(r history.Run, other, live int64, now time.Time) browse.Item {
 	facts := fmt.Sprintf("%s   %d/%d", format.Day(r.Started, now), r.Done, r.Planned)
 	if r.Failed > 0 {
 		facts += fmt.Sprintf("   %d failed", r.Failed)
@@ -220,7 +220,7 @@ func runItem(r history.Run, other, live int64, now time.Time) dialog.Item {
 	if live == r.ID {
 		facts += "   going on"
 	}
-	item := dialog.Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts,
+	item := browse.Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts,
 		Detail: cmp.Or(r.Note, r.Path),
 		Enter:  action.ShowRun{Run: r.ID}}
 	if other != 0 {

@@ -14,7 +14,7 @@ import (
 	"confab/service/api"
 	"confab/ui"
 	"confab/ui/action"
-	"confab/ui/dialog"
+	"confab/ui/browse"
 	"confab/ui/keys"
 )
 
@@ -29,7 +29,7 @@ func TestEveryCommandCanBeChosenAnywhere(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := open(t, 60, 20)
 				prepare(s)
-				for i, item := range dialog.Commands(keys.Default()) {
+				for i, item := range browse.Commands(keys.Default()) {
 					if testing.Short() && i%6 != 0 { // the race detector needs a minute for all of them
 						continue
 					}

@@ -11,20 +11,18 @@ import (
 type Dialog interface {
 	// Name names the dialog, for tests and for telling which one is open.
 	Name() string
-	// Scope returns where its keys are looked up first.
+	// Scope returns the scope of the key map in which its keys are looked up first.
 	Scope() keys.Scope
-	// SetSize tells the cells of the whole screen.
+	// SetSize sets the size of the whole screen in cells.
 	SetSize(w, h int)
 	SetStyles(s *themes.Styles)
-	// Update takes keys, pastes, the mouse (relative to the top left of the
-	// view) and the messages of this package.
+	// Update handles keys, pastes, the mouse (relative to the top left of the view) and the results of the dialog's work.
 	Update(msg tea.Msg) (Action, tea.Cmd)
-	// View returns the box, or the boxes side by side, never larger than the
-	// screen; all lines are equally wide.
+	// View returns the box, or the boxes side by side, never larger than the screen; all lines are equally wide.
 	View() string
-	// Cursor returns the place of the real cursor relative to the view, or nil.
+	// Cursor returns the position of the real cursor relative to the view, or nil.
 	Cursor() *tea.Cursor
-	// Hints returns the keys that do something now, the most useful first: those that the borders of the view show, and
-	// those that these have no room for, which are for the footer of the screen.
-	Hints() (border, footer []keys.Hint)
+	// Hints returns the keys that do something now, the most useful first: those that each border of the view shows, and
+	// those that the borders have no room for, which the footer of the screen shows.
+	Hints() (borders [][]keys.Hint, footer []keys.Hint)
 }

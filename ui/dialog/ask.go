@@ -12,6 +12,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/textedit"
 )
 
@@ -20,22 +21,20 @@ const manyLines = 8
 
 // AskText asks for a text of one line, or of several.
 type AskText struct {
-	ask    action.AskText
-	m      keys.Map
-	styles *themes.Styles
-	w, h   int
-	line   field
-	area   textarea.Model
+	overlay.Base
+	ask  action.AskText
+	w, h int
+	line textedit.Field
+	area textarea.Model
 }
 
-// NewAskText returns the dialog that asks for a text, with the value that it
-// has now.
+// NewAskText returns the dialog that asks for a text, with the value that it has now.
 func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) *AskText {
-	d := &AskText{ask: ask, m: m}
+	d := &AskText{Base: overlay.NewBase("ask", keys.Form, m, s), ask: ask}
 	if ask.Many {
 		d.area = newArea(ask.Value, m)
 	} else {
-		d.line = newField(ask.Value, "")
+		d.line = textedit.NewField(ask.Value, "")
 	}
 	d.SetStyles(s)
 	return d
@@ -48,8 +47,7 @@ func newArea(value string, m keys.Map) textarea.Model {
 	area.CharLimit = 0
 	area.MaxHeight = 0 // would refuse further lines as well (bubbles v2.2.1)
 	area.SetVirtualCursor(false)
-	// These two reach for the clipboard of the machine confab runs on, which
-	// over SSH is not the user's.
+	// These two use the clipboard of the machine confab runs on, which over SSH is not the user's.
 	area.KeyMap.Paste.SetEnabled(false)
 	area.KeyMap.CopySelection.SetEnabled(false)
 	if e, ok := m.Entry(keys.Prompt, keys.NewLine); ok {
@@ -61,52 +59,41 @@ func newArea(value string, m keys.Map) textarea.Model {
 	return area
 }
 
-// normalLines turns the line ends of other systems into line feeds: the text
-// area makes two lines of CRLF.
+// normalLines turns the line ends of other systems into line feeds: the text area makes two lines of CRLF.
 func normalLines(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
-// Name implements [Dialog].
-func (d *AskText) Name() string { return "ask" }
-
-// Scope implements [Dialog].
-func (d *AskText) Scope() keys.Scope { return keys.Form }
-
-// SetStyles implements [Dialog].
+// SetStyles implements [action.Dialog].
 func (d *AskText) SetStyles(s *themes.Styles) {
-	d.styles = s
-	d.line.styles = s
+	d.Styles, d.line.Styles = s, s
 	if d.ask.Many {
 		d.area.SetStyles(s.Editor)
 	}
 }
 
-// SetSize implements [Dialog].
+// SetSize implements [action.Dialog].
 func (d *AskText) SetSize(w, h int) {
-	wish := 5
-	if d.ask.Many {
-		wish = 4 + manyLines
-	}
-	d.w, d.h = formSize(w, h, questionWidth, wish)
-	if d.ask.Many {
-		d.area.SetWidth(max(d.w-4, 1))
-		d.area.SetHeight(max(d.h-4, 1))
+	if !d.ask.Many {
+		d.w, d.h = overlay.Size(w, h, questionWidth, 5)
+		d.line.SetWidth(d.w - 4)
 		return
 	}
-	d.line.setWidth(d.w - 4)
+	d.w, d.h = overlay.Size(w, h, questionWidth, 4+manyLines)
+	d.area.SetWidth(max(d.w-4, 1))
+	d.area.SetHeight(max(d.h-4, 1))
 }
 
-// Update implements [Dialog].
+// Update implements [action.Dialog].
 func (d *AskText) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok || key.Text != "" {
 		return nil, d.edit(msg)
 	}
-	effect := d.m.Effect(keys.Form, key)
+	effect := d.Keys.Effect(keys.Form, key)
 	if d.ask.Many {
 		// Enter and the keys for a new line do what they do in the prompt.
-		switch d.m.Effect(keys.Prompt, key) {
+		switch d.Keys.Effect(keys.Prompt, key) {
 		case keys.Send:
 			effect = keys.Accept
 		case keys.NewLine:
@@ -115,15 +102,15 @@ func (d *AskText) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	switch effect {
 	case keys.Accept:
-		return done(d.result()), nil
+		return overlay.CloseThen(d.result()), nil
 	case keys.Close:
 		return action.CloseDialog{}, nil
 	}
-	if a := elsewhere(d.m, keys.Form, key); a != nil {
+	if a := d.CommonKey(key); a != nil {
 		return a, nil
 	}
 	if effect == "" && !d.edits(key) {
-		return unused(key), nil
+		return overlay.Unused(key), nil
 	}
 	return nil, d.edit(msg)
 }
@@ -133,12 +120,12 @@ func (d *AskText) edits(key tea.KeyPressMsg) bool {
 	if d.ask.Many {
 		return textedit.EditsArea(d.area, key)
 	}
-	return d.line.edits(key)
+	return d.line.Edits(key)
 }
 
 func (d *AskText) edit(msg tea.Msg) tea.Cmd {
 	if !d.ask.Many {
-		d.line.update(msg)
+		d.line.Update(msg)
 		return nil
 	}
 	switch msg := msg.(type) {
@@ -160,45 +147,39 @@ func (d *AskText) result() action.Action {
 	if d.ask.Many {
 		return d.ask.Then(d.area.Value())
 	}
-	return d.ask.Then(strings.TrimSpace(d.line.value()))
+	return d.ask.Then(strings.TrimSpace(d.line.Value()))
 }
 
-// View implements [Dialog].
+// View implements [action.Dialog].
 func (d *AskText) View() string {
-	lines := []string{d.styles.Muted.On(termtext.Line(d.ask.Label))}
+	lines := []string{d.Styles.Muted.On(termtext.Line(d.ask.Label))}
 	if d.ask.Many {
 		lines = append(lines, "")
 		lines = append(lines, strings.Split(termtext.Allow(d.area.View()), "\n")...)
 	} else {
-		lines = append(lines, d.line.view(true))
+		lines = append(lines, d.line.View(true))
 	}
-	return frame.Draw(frame.Box{
-		Title: termtext.Line(d.ask.Title), Bottom: hintLine(d.styles, borderHints(d.hints(), d.w-6)),
-		Focused: true, W: d.w, H: d.h, Pad: 1, Styles: d.styles,
-	}, lines)
+	borders, _ := d.Hints()
+	return frame.Draw(d.Box(termtext.Line(d.ask.Title), "", borders[0], d.w, d.h), lines)
 }
 
-// Hints implements [Dialog].
-func (d *AskText) Hints() (border, footer []keys.Hint) { return divide(d.hints(), d.w-6) }
-
-func (d *AskText) hints() []keys.Hint {
-	if !d.ask.Many {
-		return withHelp(d.m, d.m.Hints(keys.Form, keys.Accept, keys.Close))
+// Hints implements [action.Dialog].
+func (d *AskText) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
+	hints := d.Keys.Hints(keys.Form, keys.Accept, keys.Close)
+	if d.ask.Many {
+		hints = slices.Concat(overlay.Hint(d.Keys, keys.Prompt, keys.Send, "accept"),
+			d.Keys.Hints(keys.Form, keys.Close), d.Keys.Hints(keys.Prompt, keys.NewLine))
 	}
-	return withHelp(d.m, slices.Concat(hint(d.m, keys.Prompt, keys.Send, "accept"),
-		d.m.Hints(keys.Form, keys.Close), d.m.Hints(keys.Prompt, keys.NewLine)))
+	return d.BorderHints(hints, d.w)
 }
 
-// Cursor implements [Dialog].
+// Cursor implements [action.Dialog].
 func (d *AskText) Cursor() *tea.Cursor {
 	if d.w < 5 || d.h < 4 {
 		return nil
 	}
 	if !d.ask.Many {
-		c := d.line.cursor()
-		c.X += 2
-		c.Y += 2
-		return c
+		return d.line.Cursor(2, 2)
 	}
 	c := d.area.Cursor()
 	if c != nil {

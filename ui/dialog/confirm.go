@@ -10,138 +10,124 @@ import (
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 )
 
 // questionWidth is the width of questions and forms, in cells.
 const questionWidth = 66
 
-// Confirm asks a question whose answer is yes or no. No is chosen first, so
-// that a key pressed too much does nothing.
+// Confirm asks a question whose answer is yes or no. No is chosen first, so that a key pressed too much does nothing.
 type Confirm struct {
-	ask    action.Confirm
-	m      keys.Map
-	styles *themes.Styles
-	w, h   int
-	lines  []string
-	yes    bool
+	overlay.Base
+	ask   action.Confirm
+	w, h  int
+	lines []string
+	yes   bool
 }
 
 // NewConfirm returns the dialog for a question.
 func NewConfirm(ask action.Confirm, m keys.Map, s *themes.Styles) *Confirm {
-	return &Confirm{ask: ask, m: m, styles: s}
+	return &Confirm{Base: overlay.NewBase("confirm", keys.Form, m, s), ask: ask}
 }
 
-// Name implements [Dialog].
-func (c *Confirm) Name() string { return "confirm" }
-
-// Scope implements [Dialog].
-func (c *Confirm) Scope() keys.Scope { return keys.Form }
-
-// SetStyles implements [Dialog].
-func (c *Confirm) SetStyles(s *themes.Styles) { c.styles = s }
-
-// SetSize implements [Dialog].
+// SetSize implements [action.Dialog].
 func (c *Confirm) SetSize(w, h int) {
-	c.w, _ = formSize(w, h, questionWidth, h)
+	c.w, c.h = overlay.Size(w, h, questionWidth, h)
 	c.lines = termtext.Wrap(termtext.Clean(c.ask.Question), max(c.w-4, 2))
-	_, c.h = formSize(w, h, 0, len(c.lines)+4)
+	c.h = min(c.h, len(c.lines)+4)
 	if room := c.h - 4; len(c.lines) > room && room > 0 {
 		c.lines = c.lines[:room]
 	}
 }
 
-// Update implements [Dialog].
+// Update implements [action.Dialog].
 func (c *Confirm) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft && msg.Y == c.h-2 {
-			switch {
-			case msg.X >= 2 && msg.X < 7:
-				return done(c.ask.Yes), nil
-			case msg.X >= 7 && msg.X < 11:
-				return action.CloseDialog{}, nil
+			if i, ok := choiceAt(yesNo(), msg.X-2); ok {
+				return c.answer(i == 0), nil
 			}
 		}
 	case tea.KeyPressMsg:
-		switch c.m.Effect(keys.Form, msg) {
+		switch c.Keys.Effect(keys.Form, msg) {
 		case keys.Yes:
-			return done(c.ask.Yes), nil
+			return c.answer(true), nil
 		case keys.No, keys.Close:
-			return action.CloseDialog{}, nil
+			return c.answer(false), nil
 		case keys.Accept:
-			if c.yes {
-				return done(c.ask.Yes), nil
-			}
-			return action.CloseDialog{}, nil
+			return c.answer(c.yes), nil
 		case keys.NextField, keys.PrevField, keys.NextChoice, keys.PrevChoice:
 			c.yes = !c.yes
 			return nil, nil
 		}
-		if a := elsewhere(c.m, keys.Form, msg); a != nil {
-			return a, nil
-		}
-		return unused(msg), nil
+		return c.CommonOrUnused(msg), nil
 	}
 	return nil, nil
 }
 
-// View implements [Dialog].
+func yesNo() []string { return []string{"Yes", "No"} }
+
+func (c *Confirm) answer(yes bool) action.Action {
+	if yes {
+		return overlay.CloseThen(c.ask.Yes)
+	}
+	return action.CloseDialog{}
+}
+
+// View implements [action.Dialog].
 func (c *Confirm) View() string {
-	text := c.styles.Text
 	lines := make([]string, 0, len(c.lines)+2)
 	for _, line := range c.lines {
-		lines = append(lines, text.On(line))
+		lines = append(lines, c.Styles.Text.On(line))
 	}
-	lines = append(lines, "",
-		choices(c.styles, []string{"Yes", "No"}, map[bool]int{true: 0, false: 1}[c.yes], true, c.w-4))
-	return frame.Draw(frame.Box{
-		Title:   termtext.Line(c.ask.Title),
-		Bottom:  hintLine(c.styles, borderHints(c.hints(), c.w-6)),
-		Focused: true, W: c.w, H: c.h, Pad: 1, Styles: c.styles,
-	}, lines)
+	chosen := 1
+	if c.yes {
+		chosen = 0
+	}
+	lines = append(lines, "", choices(c.Styles, yesNo(), chosen, true, c.w-4))
+	borders, _ := c.Hints()
+	return frame.Draw(c.Box(termtext.Line(c.ask.Title), "", borders[0], c.w, c.h), lines)
 }
 
-// Hints implements [Dialog].
-func (c *Confirm) Hints() (border, footer []keys.Hint) { return divide(c.hints(), c.w-6) }
-
-func (c *Confirm) hints() []keys.Hint {
-	return withHelp(c.m, c.m.Hints(keys.Form, keys.Yes, keys.No, keys.Close))
+// Hints implements [action.Dialog].
+func (c *Confirm) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
+	return c.BorderHints(c.Keys.Hints(keys.Form, keys.Yes, keys.No, keys.Close), c.w)
 }
 
-// Cursor implements [Dialog].
-func (c *Confirm) Cursor() *tea.Cursor { return nil }
-
-// choices draws alternatives on one line, the chosen one in brackets, or that
-// one alone where there is no room for all.
-func choices(s *themes.Styles, names []string, at int, focused bool, w int) string {
-	all := 0
-	for _, name := range names {
-		all += len([]rune(name)) + 2
-	}
-	ink := s.Accent
+// choices draws alternatives on one line, the chosen one in brackets, or that one alone where there is no room for all.
+func choices(s *themes.Styles, names []string, chosen int, focused bool, w int) string {
+	style := s.Accent
 	if focused {
-		ink = s.Selected
+		style = s.Selected
 	}
-	if all > w {
-		return ink.On("‹ " + names[at] + " ›")
+	if choicesWidth(names) > w {
+		return style.On("‹ " + names[chosen] + " ›")
 	}
-	muted := s.Muted
 	var b strings.Builder
 	for i, name := range names {
-		if i == at {
-			b.WriteString(ink.On("[" + name + "]"))
+		if i == chosen {
+			b.WriteString(style.On("[" + name + "]"))
 		} else {
-			b.WriteString(muted.On(" " + name + " "))
+			b.WriteString(s.Muted.On(" " + name + " "))
 		}
 	}
 	return b.String()
+}
+
+func choicesWidth(names []string) int {
+	w := 0
+	for _, name := range names {
+		w += termtext.Width(name) + 2
+	}
+	return w
 }
 
 // choiceAt returns which alternative is drawn at column x.
 func choiceAt(names []string, x int) (int, bool) {
 	from := 0
 	for i, name := range names {
-		to := from + len([]rune(name)) + 2
+		to := from + termtext.Width(name) + 2
 		if x >= from && x < to {
 			return i, true
 		}

@@ -1,11 +1,8 @@
-// Package dialog holds the layers above the main screen: lists to browse, texts
-// to look at, forms and questions. A dialog is a struct with methods, not a
-// program: it is told its size, styles and data, returns an action when it
-// wants something done, and draws its box; the root puts the box on the
-// screen and carries the action out.
+// Package dialog holds the forms, questions, texts and the help that open above the main screen. A dialog is a struct
+// with methods, not a program: it gets its size, styles and data from the root, returns an action when something is to be
+// done, and draws its box, which the root puts on the screen.
 //
-// A dialog that has got its answer returns [action.Several] with
-// [action.CloseDialog] first, then the wish; the root need not know which
-// dialogs end by which answer. Everything that came from outside is drawn
-// through package terminal.
+// A dialog that has its answer returns [action.Several] with [action.CloseDialog] first, then what it was opened for; the
+// root need not know which dialogs end by which answer. Everything that came from outside is drawn through package
+// termtext.
 package dialog

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/textedit"
 )
 
 // formLabels is the room of the labels of a form, in cells.
@@ -21,7 +22,7 @@ type row struct {
 	label   string
 	choices []string
 	at      int
-	text    field
+	text    textedit.Field
 	note    string // what the field means, under it
 	problem string // why the form was not accepted, in place of the note
 	hidden  bool
@@ -39,45 +40,38 @@ func (r *row) choose(name string) bool {
 	return false
 }
 
-// form is a dialog of rows. Its maker sets changed, which brings rows into line
-// with each other, and accept, which returns nil when a row has a problem.
+// form is a dialog of rows. Its maker sets changed, which adapts rows to each other after each change, and accept, which
+// returns nil when a row has a problem.
 type form struct {
-	name, title string
-	rows        []*row
-	at          int
-	m           keys.Map
-	styles      *themes.Styles
-	w, h        int
-	pitch       int
+	overlay.Base
+	title string
+	rows  []*row
+	at    int
+	w, h  int
+	pitch int // lines from one row to the next
 
 	changed func()
 	accept  func() action.Action
 }
 
-// Name implements [Dialog].
-func (f *form) Name() string { return f.name }
-
-// Scope implements [Dialog].
-func (f *form) Scope() keys.Scope { return keys.Form }
-
-// SetStyles implements [Dialog].
+// SetStyles implements [action.Dialog].
 func (f *form) SetStyles(s *themes.Styles) {
-	f.styles = s
+	f.Styles = s
 	for _, r := range f.rows {
-		r.text.styles = s
+		r.text.Styles = s
 	}
 }
 
-// SetSize implements [Dialog].
+// SetSize implements [action.Dialog].
 func (f *form) SetSize(w, h int) {
 	f.pitch = 2
-	f.w, f.h = formSize(w, h, questionWidth, 3+2*len(f.rows))
+	f.w, f.h = overlay.Size(w, h, questionWidth, 3+2*len(f.rows))
 	if f.h < 3+2*len(f.rows) {
 		f.pitch = 1
 		f.h = min(f.h, 2+len(f.rows))
 	}
 	for _, r := range f.rows {
-		r.text.setWidth(f.valueWidth())
+		r.text.SetWidth(f.valueWidth())
 	}
 }
 
@@ -100,7 +94,7 @@ func (f *form) current() *row {
 	return shown[f.at]
 }
 
-// Update implements [Dialog].
+// Update implements [action.Dialog].
 func (f *form) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	r := f.current()
 	switch msg := msg.(type) {
@@ -125,7 +119,7 @@ func (f *form) key(r *row, msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 		}
 		return nil, nil
 	}
-	switch effect := f.m.Effect(keys.Form, msg); {
+	switch effect := f.Keys.Effect(keys.Form, msg); {
 	case effect == keys.Accept:
 		return f.accepted(), nil
 	case effect == keys.Close:
@@ -139,11 +133,11 @@ func (f *form) key(r *row, msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	case effect == keys.PrevChoice && r.choices != nil:
 		f.turn(r, -1)
 	default:
-		if a := elsewhere(f.m, keys.Form, msg); a != nil {
+		if a := f.CommonKey(msg); a != nil {
 			return a, nil
 		}
-		if r.choices != nil || !r.text.edits(msg) {
-			return unused(msg), nil
+		if r.choices != nil || !r.text.Edits(msg) {
+			return overlay.Unused(msg), nil
 		}
 		f.edit(r, msg)
 	}
@@ -154,7 +148,7 @@ func (f *form) key(r *row, msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 // has a problem.
 func (f *form) accepted() action.Action {
 	if a := f.accept(); a != nil {
-		return done(a)
+		return overlay.CloseThen(a)
 	}
 	for i, r := range f.shown() {
 		if r.problem != "" {
@@ -167,7 +161,7 @@ func (f *form) accepted() action.Action {
 
 func (f *form) edit(r *row, msg tea.Msg) {
 	r.problem = ""
-	r.text.update(msg)
+	r.text.Update(msg)
 	f.sync()
 }
 
@@ -203,7 +197,7 @@ func (f *form) click(msg tea.MouseClickMsg) {
 		return
 	}
 	f.at = y / f.pitch
-	if r := shown[f.at]; r.choices != nil && y%f.pitch == 0 && f.fits(r) {
+	if r := shown[f.at]; y%f.pitch == 0 && choicesWidth(r.choices) <= f.valueWidth() {
 		if i, ok := choiceAt(r.choices, msg.X-2-formLabels-1); ok {
 			r.at = i
 			f.sync()
@@ -211,57 +205,39 @@ func (f *form) click(msg tea.MouseClickMsg) {
 	}
 }
 
-// fits tells whether all alternatives of a row are drawn.
-func (f *form) fits(r *row) bool {
-	all := 0
-	for _, name := range r.choices {
-		all += ansi.StringWidth(name) + 2
-	}
-	return all <= f.valueWidth()
-}
-
 // top is how many blank lines are above the first row.
 func (f *form) top() int { return f.pitch - 1 }
 
-// View implements [Dialog].
+// View implements [action.Dialog].
 func (f *form) View() string {
-	var lines []string
-	if f.top() > 0 {
-		lines = append(lines, "")
-	}
-	label, note, bad := f.styles.Text, f.styles.Faint, f.styles.Danger
+	lines := make([]string, f.top())
 	for i, r := range f.shown() {
 		focused := i == f.at
 		bar := " "
 		if focused {
-			bar = f.styles.Accent.On("▌")
+			bar = f.Styles.Accent.On("▌")
 		}
-		value := r.text
-		var drawn string
+		value := ""
 		if r.choices != nil {
-			drawn = choices(f.styles, r.choices, r.at, focused, f.valueWidth())
+			value = choices(f.Styles, r.choices, r.at, focused, f.valueWidth())
 		} else {
-			drawn = " " + value.view(focused)
+			value = " " + r.text.View(focused)
 		}
-		lines = append(lines, bar+label.On(termtext.Fit(r.label, formLabels))+drawn)
+		lines = append(lines, bar+f.Styles.Text.On(termtext.Fit(r.label, formLabels))+value)
 		if f.pitch > 1 {
-			text := note.On(r.note)
+			note := f.Styles.Faint.On(r.note)
 			if r.problem != "" {
-				text = bad.On(r.problem)
+				note = f.Styles.Danger.On(r.problem)
 			}
-			lines = append(lines, strings.Repeat(" ", formLabels+2)+text)
+			lines = append(lines, strings.Repeat(" ", formLabels+2)+note)
 		}
 	}
-	return frame.Draw(frame.Box{
-		Title: f.title, Bottom: hintLine(f.styles, borderHints(f.hints(), f.w-6)),
-		Focused: true, W: f.w, H: f.h, Pad: 1, Styles: f.styles,
-	}, lines)
+	borders, _ := f.Hints()
+	return frame.Draw(f.Box(f.title, "", borders[0], f.w, f.h), lines)
 }
 
-// Hints implements [Dialog].
-func (f *form) Hints() (border, footer []keys.Hint) { return divide(f.hints(), f.w-6) }
-
-func (f *form) hints() []keys.Hint {
+// Hints implements [action.Dialog].
+func (f *form) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	effects := []keys.Effect{keys.Accept, keys.Close}
 	if len(f.shown()) > 1 {
 		effects = append(effects, keys.NextField)
@@ -269,17 +245,14 @@ func (f *form) hints() []keys.Hint {
 	if f.current().choices != nil {
 		effects = append(effects, keys.NextChoice)
 	}
-	return withHelp(f.m, f.m.Hints(keys.Form, effects...))
+	return f.BorderHints(f.Keys.Hints(keys.Form, effects...), f.w)
 }
 
-// Cursor implements [Dialog].
+// Cursor implements [action.Dialog].
 func (f *form) Cursor() *tea.Cursor {
 	r := f.current()
 	if r.choices != nil || f.w < formLabels+8 {
 		return nil
 	}
-	c := r.text.cursor()
-	c.X += 2 + 1 + formLabels + 1
-	c.Y = 1 + f.top() + f.at*f.pitch
-	return c
+	return r.text.Cursor(2+1+formLabels+1, 1+f.top()+f.at*f.pitch)
 }

@@ -13,6 +13,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
+	"confab/ui/overlay/overlaytest"
 )
 
 func TestConfirm(t *testing.T) {
@@ -31,43 +32,43 @@ func TestConfirm(t *testing.T) {
 		{"another letter", []string{"x"}, []action.Action{action.Unused{Key: "x"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScreen(t, 80, 24)
-			s.open(dialog.NewConfirm(action.Confirm{Title: "Delete", Question: "Really?", Yes: yes}, keys.Default(), s.styles))
-			s.press(tt.keys...)
-			s.wants(tt.want...)
+			s := overlaytest.New(t, 80, 24)
+			s.Open(dialog.NewConfirm(action.Confirm{Title: "Delete", Question: "Really?", Yes: yes}, keys.Default(), s.Styles))
+			s.Press(tt.keys...)
+			s.Wants(tt.want...)
 		})
 	}
 }
 
 func TestConfirmMouse(t *testing.T) {
-	s := newScreen(t, 80, 24)
-	s.open(dialog.NewConfirm(action.Confirm{Question: "Really?", Yes: action.Undo{}}, keys.Default(), s.styles))
+	s := overlaytest.New(t, 80, 24)
+	s.Open(dialog.NewConfirm(action.Confirm{Question: "Really?", Yes: action.Undo{}}, keys.Default(), s.Styles))
 	y := 0
 	var x int
-	for i, line := range strings.Split(s.view(), "\n") {
+	for i, line := range strings.Split(s.View(), "\n") {
 		if at := strings.Index(line, "[No]"); at >= 0 {
 			y, x = i, len([]rune(line[:at]))+1
 		}
 	}
-	s.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-	s.wants(action.CloseDialog{})
-	s.send(tea.MouseClickMsg{X: x - 4, Y: y, Button: tea.MouseLeft})
-	s.wants(action.CloseDialog{}, action.Undo{})
+	s.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	s.Wants(action.CloseDialog{})
+	s.Send(tea.MouseClickMsg{X: x - 4, Y: y, Button: tea.MouseLeft})
+	s.Wants(action.CloseDialog{}, action.Undo{})
 }
 
 // note is a wish that carries a text.
 func note(text string) action.Action { return action.Judge{Answer: 7, Note: text} }
 
 func TestAskMany(t *testing.T) {
-	s := newScreen(t, 80, 24)
-	s.open(dialog.NewAskText(action.AskText{Value: "one", Many: true, Then: note}, keys.Default(), s.styles))
-	s.press("ctrl+j")
-	s.typed("two y q?")
-	s.send(tea.PasteMsg{Content: "\r\nthree"})
-	s.press("enter")
-	s.wants(action.CloseDialog{}, note("one\ntwo y q?\nthree"))
-	s.press("esc")
-	s.wants(action.CloseDialog{})
+	s := overlaytest.New(t, 80, 24)
+	s.Open(dialog.NewAskText(action.AskText{Value: "one", Many: true, Then: note}, keys.Default(), s.Styles))
+	s.Press("ctrl+j")
+	s.Type("two y q?")
+	s.Send(tea.PasteMsg{Content: "\r\nthree"})
+	s.Press("enter")
+	s.Wants(action.CloseDialog{}, note("one\ntwo y q?\nthree"))
+	s.Press("esc")
+	s.Wants(action.CloseDialog{})
 }
 
 // TestAskManySwapped has enter and the new line swapped, as a person can in
@@ -77,100 +78,100 @@ func TestAskManySwapped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newScreen(t, 80, 24)
-	s.open(dialog.NewAskText(action.AskText{Many: true, Then: note}, m, s.styles))
-	s.typed("one")
-	s.press("enter")
-	s.typed("two")
-	s.press("ctrl+j")
-	s.wants(action.CloseDialog{}, note("one\ntwo"))
+	s := overlaytest.New(t, 80, 24)
+	s.Open(dialog.NewAskText(action.AskText{Many: true, Then: note}, m, s.Styles))
+	s.Type("one")
+	s.Press("enter")
+	s.Type("two")
+	s.Press("ctrl+j")
+	s.Wants(action.CloseDialog{}, note("one\ntwo"))
 }
 
 // TestField edits a text of wide characters: the cursor must stand where the
 // next character goes, and the text scroll with it.
 func TestField(t *testing.T) {
-	s := newScreen(t, 80, 24)
-	s.open(dialog.NewAskText(action.AskText{Label: "Name", Then: note}, keys.Default(), s.styles))
+	s := overlaytest.New(t, 80, 24)
+	s.Open(dialog.NewAskText(action.AskText{Label: "Name", Then: note}, keys.Default(), s.Styles))
 	for _, tt := range []struct {
 		name   string
 		do     func()
 		column int
 	}{
 		{"empty", func() {}, 2},
-		{"wide", func() { s.typed("日本") }, 6},
-		{"left over a wide one", func() { s.press("left") }, 4},
-		{"between", func() { s.typed("xy") }, 6},
-		{"longer than the box", func() { s.press("end"); s.typed(strings.Repeat("語", 60)) }, 62},
-		{"home", func() { s.press("home") }, 2},
+		{"wide", func() { s.Type("日本") }, 6},
+		{"left over a wide one", func() { s.Press("left") }, 4},
+		{"between", func() { s.Type("xy") }, 6},
+		{"longer than the box", func() { s.Press("end"); s.Type(strings.Repeat("語", 60)) }, 62},
+		{"home", func() { s.Press("home") }, 2},
 	} {
 		tt.do()
-		s.view()
-		if c := s.stack.Top().Cursor(); c.X != tt.column {
+		s.View()
+		if c := s.Stack.Top().Cursor(); c.X != tt.column {
 			t.Errorf("%s: the cursor is in column %d, want %d", tt.name, c.X, tt.column)
 		}
 	}
-	s.press("enter")
-	s.wants(action.CloseDialog{}, note("日xy本"+strings.Repeat("語", 60)))
+	s.Press("enter")
+	s.Wants(action.CloseDialog{}, note("日xy本"+strings.Repeat("語", 60)))
 }
 
 func TestPictureOptions(t *testing.T) {
-	open := func(t *testing.T) *screen {
-		s := newScreen(t, 80, 24)
-		s.open(dialog.NewPictureOptions("", history.Nonce{}, 0, keys.Default(), s.styles))
+	open := func(t *testing.T) *overlaytest.Screen {
+		s := overlaytest.New(t, 80, 24)
+		s.Open(dialog.NewPictureOptions("", history.Nonce{}, 0, keys.Default(), s.Styles))
 		return s
 	}
-	want := func(s *screen, aspect string, nonce history.Nonce, samples int) {
-		s.t.Helper()
-		s.wants(action.CloseDialog{}, action.Compose{Aspect: &aspect, Nonce: &nonce, Samples: &samples})
+	want := func(s *overlaytest.Screen, aspect string, nonce history.Nonce, samples int) {
+		s.T.Helper()
+		s.Wants(action.CloseDialog{}, action.Compose{Aspect: &aspect, Nonce: &nonce, Samples: &samples})
 	}
 	none := history.Nonce{Mode: history.NonceNone}
 	t.Run("as it is", func(t *testing.T) {
 		s := open(t)
-		s.press("enter")
+		s.Press("enter")
 		want(s, "", none, 1)
 	})
 	t.Run("chosen", func(t *testing.T) {
 		s := open(t)
-		s.press("right", "right", "tab", "left", "tab")
-		s.typed("3")
-		s.press("enter")
+		s.Press("right", "right", "tab", "left", "tab")
+		s.Type("3")
+		s.Press("enter")
 		want(s, "16:9", history.Nonce{Mode: history.NonceFresh}, 3)
 	})
 	t.Run("by letters", func(t *testing.T) {
 		s := open(t)
-		s.typed("4")
-		s.press("down")
-		s.typed("fi")
-		s.press("down")
-		s.typed("y n") // text, not yes and no
-		s.press("down", "left", "enter")
+		s.Type("4")
+		s.Press("down")
+		s.Type("fi")
+		s.Press("down")
+		s.Type("y n") // text, not yes and no
+		s.Press("down", "left", "enter")
 		want(s, "4:3", history.Nonce{Mode: history.NonceFixed, Value: "y n"}, 20)
 	})
 	for ratio, good := range map[string]bool{"3:2": true, " 3 : 2 ": true, "1:20": true, "20:1": true, "1:21": false,
 		"0:1": false, "3": false, "3:": false, "1.5:1": false, "-1:-1": false, "3:2:1": false} {
 		t.Run("ratio "+ratio, func(t *testing.T) {
 			s := open(t)
-			s.typed("o")
-			s.press("tab")
-			s.typed(ratio)
-			s.press("enter")
+			s.Type("o")
+			s.Press("tab")
+			s.Type(ratio)
+			s.Press("enter")
 			if good {
 				want(s, strings.ReplaceAll(ratio, " ", ""), none, 1)
 				return
 			}
-			s.wants()
-			s.shows("two whole numbers")
-			s.press("backspace")
-			s.hides("two whole numbers")
+			s.Wants()
+			s.Shows("two whole numbers")
+			s.Press("backspace")
+			s.Hides("two whole numbers")
 		})
 	}
 	t.Run("a fixed nonce without a value", func(t *testing.T) {
 		s := open(t)
-		s.press("tab", "right", "enter")
-		s.wants()
-		s.shows("needs a value")
-		s.typed("7") // the focus went to it
-		s.press("enter")
+		s.Press("tab", "right", "enter")
+		s.Wants()
+		s.Shows("needs a value")
+		s.Type("7") // the focus went to it
+		s.Press("enter")
 		want(s, "", history.Nonce{Mode: history.NonceFixed, Value: "7"}, 1)
 	})
 }
@@ -180,177 +181,105 @@ func TestWrite(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		picture bool
-		do      func(s *screen)
+		do      func(s *overlaytest.Screen)
 		want    service.Write
 	}{
-		{"as it is", false, func(*screen) {}, service.Write{Answer: 3, As: export.FormatText}},
-		{"a picture", true, func(*screen) {}, service.Write{Answer: 3, As: export.FormatPicture}},
-		{"the session", false, func(s *screen) { s.press("left") }, service.Write{Session: 1, As: export.FormatMarkdown}},
-		{"the turn as jsonl to a path", false, func(s *screen) {
-			s.press("right", "tab", "left", "left", "tab")
-			s.typed("/tmp/yes no.jsonl")
+		{"as it is", false, func(*overlaytest.Screen) {}, service.Write{Answer: 3, As: export.FormatText}},
+		{"a picture", true, func(*overlaytest.Screen) {}, service.Write{Answer: 3, As: export.FormatPicture}},
+		{"the session", false, func(s *overlaytest.Screen) { s.Press("left") }, service.Write{Session: 1, As: export.FormatMarkdown}},
+		{"the turn as jsonl to a path", false, func(s *overlaytest.Screen) {
+			s.Press("right", "tab", "left", "left", "tab")
+			s.Type("/tmp/yes no.jsonl")
 		}, service.Write{Turn: 2, As: export.FormatJSONL, Path: "/tmp/yes no.jsonl"}},
-		{"the format stays where it can", false, func(s *screen) { s.press("tab", "right", "right", "shift+tab", "right") },
+		{"the format stays where it can", false, func(s *overlaytest.Screen) { s.Press("tab", "right", "right", "shift+tab", "right") },
 			service.Write{Turn: 2, As: export.FormatHTML}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScreen(t, 80, 24)
+			s := overlaytest.New(t, 80, 24)
 			subject := subject
 			subject.Picture = tt.picture
-			s.open(dialog.NewWrite(subject, keys.Default(), s.styles))
+			s.Open(dialog.NewWrite(subject, keys.Default(), s.Styles))
 			tt.do(s)
-			s.press("enter")
-			s.wants(action.CloseDialog{}, action.Write{What: tt.want})
+			s.Press("enter")
+			s.Wants(action.CloseDialog{}, action.Write{What: tt.want})
 		})
 	}
 	t.Run("the row of a run", func(t *testing.T) {
-		s := newScreen(t, 80, 24)
-		s.open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}},
-			keys.Default(), s.styles))
-		s.hides("turn")
-		s.press("right", "tab", "left", "enter")
+		s := overlaytest.New(t, 80, 24)
+		s.Open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}},
+			keys.Default(), s.Styles))
+		s.Hides("turn")
+		s.Press("right", "tab", "left", "enter")
 		want := action.Write{What: service.Write{Run: 5, Turns: []int64{2, 4}, As: export.FormatContactSheet}}
-		if len(s.asked) != 2 || !reflect.DeepEqual(s.asked[1], want) {
-			t.Errorf("asked for %#v", s.asked)
+		if len(s.Asked) != 2 || !reflect.DeepEqual(s.Asked[1], want) {
+			t.Errorf("asked for %#v", s.Asked)
 		}
 	})
 }
 
 func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
-	s := newScreen(t, 80, 24)
-	s.open(dialog.NewVariables([]string{"tone", "who", "where"}, nil, keys.Default(), s.styles))
-	s.shows("a | b makes a prompt for each")
-	s.press("enter")
-	if n := strings.Count(s.view(), "needs a value before it is sent"); n != 3 {
-		t.Errorf("%d of the three are said to be missing:\n%s", n, s.view())
+	s := overlaytest.New(t, 80, 24)
+	s.Open(dialog.NewVariables([]string{"tone", "who", "where"}, nil, keys.Default(), s.Styles))
+	s.Shows("a | b makes a prompt for each")
+	s.Press("enter")
+	if n := strings.Count(s.View(), "needs a value before it is sent"); n != 3 {
+		t.Errorf("%d of the three are said to be missing:\n%s", n, s.View())
 	}
-	s.typed("warm | brief |")
-	s.press("tab")
-	s.typed("Ana|Bo|Cy")
-	s.shows("these values make 6 prompts")
-	s.press("enter")
-	s.wants() // the third one has none, and the focus went to it
-	s.typed("here")
-	s.press("enter")
+	s.Type("warm | brief |")
+	s.Press("tab")
+	s.Type("Ana|Bo|Cy")
+	s.Shows("these values make 6 prompts")
+	s.Press("enter")
+	s.Wants() // the third one has none, and the focus went to it
+	s.Type("here")
+	s.Press("enter")
 	want := action.Fill{Values: map[string][]string{"tone": {"warm", "brief"}, "who": {"Ana", "Bo", "Cy"},
 		"where": {"here"}}}
-	if len(s.asked) != 2 || !reflect.DeepEqual(s.asked[1], want) {
-		t.Errorf("asked for %#v", s.asked)
-	}
-}
-
-func TestSource(t *testing.T) {
-	open := func(t *testing.T) *screen {
-		s := newScreen(t, 120, 40)
-		s.open(dialog.NewSource(9, "/home/ana", keys.Default(), s.styles))
-		return s
-	}
-	chose := func(s *screen, src history.Source) {
-		s.t.Helper()
-		s.wants(action.CloseDialog{}, action.Compose{Source: &src})
-	}
-	t.Run("a picture", func(t *testing.T) {
-		s := open(t)
-		for _, a := range s.asked {
-			if q := a.(action.Search); q.List == action.ListPictures && q.Session != 9 {
-				t.Errorf("searches pictures of session %d", q.Session)
-			}
-		}
-		s.foundIn(action.ListPictures, dialog.FoundMsg{Items: pictures(), Total: 3})
-		s.asked = nil
-		s.press("down", "enter")
-		chose(s, history.Source{Answer: 12, Path: "/p/0002.png"})
-	})
-	t.Run("a file", func(t *testing.T) {
-		s := open(t)
-		s.press("tab")
-		s.foundAt("/home/ana", files())
-		s.asked = nil
-		s.typed("boat")
-		s.press("enter")
-		chose(s, history.Source{Path: "/home/ana/pictures/summer holiday/boat.png"})
-	})
-	t.Run("a path typed", func(t *testing.T) {
-		s := open(t)
-		s.press("tab")
-		s.foundAt("/home/ana", files())
-		s.send(tea.PasteMsg{Content: "/tmp/fox.png"})
-		s.asked = nil
-		s.press("enter")
-		chose(s, history.Source{Path: "/tmp/fox.png"})
-	})
-	t.Run("a folder", func(t *testing.T) {
-		s := open(t)
-		s.press("tab")
-		s.foundAt("/home/ana", files())
-		s.press("enter")
-		if q := last[action.Search](s).Query; !strings.HasSuffix(q, "/beach") {
-			t.Errorf("entered %q", q)
-		}
-	})
-	for address, problem := range map[string]string{
-		"https://example.org/fox.png": "", "http://[::1]:80/a?b": "",
-		"": "Type the address", "fox.png": "must begin with", "file:///etc/passwd": "must begin with",
-		"https://": "names no host", "https://a:b@example.org/": "name or password", "https://exa mple.org": "not an address",
-	} {
-		t.Run("address "+address, func(t *testing.T) {
-			s := open(t)
-			s.press("shift+tab")
-			s.typed(address)
-			s.asked = nil
-			s.press("enter")
-			if problem == "" {
-				chose(s, history.Source{URL: address})
-				return
-			}
-			s.wants()
-			s.shows(problem)
-			s.press("tab")
-			s.shows("‹session›")
-		})
+	if len(s.Asked) != 2 || !reflect.DeepEqual(s.Asked[1], want) {
+		t.Errorf("asked for %#v", s.Asked)
 	}
 }
 
 func TestText(t *testing.T) {
-	s := newScreen(t, 80, 24)
+	s := overlaytest.New(t, 80, 24)
 	text := "\x1b[31mred\x1b[m and 日本\n" + strings.Repeat("a line\n", 60) + "the end"
-	s.open(dialog.NewText("A request", text, 7, keys.Default(), s.styles))
-	s.shows("␛[31mred")
-	s.press("y")
-	s.wants(action.Copy{Text: text, What: "A request"}) // exactly, not as drawn
-	s.press("c")
-	s.wants(action.Curl{Answer: 7})
-	s.hides("the end")
-	s.press("G")
-	s.shows("the end")
-	s.shows("↓ 100 %")
-	s.press("g")
-	s.shows("red")
-	s.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-	s.hides("red")
-	s.press("q")
-	s.wants(action.CloseDialog{})
-	s.stack.Pop()
+	s.Open(dialog.NewText("A request", text, 7, keys.Default(), s.Styles))
+	s.Shows("␛[31mred")
+	s.Press("y")
+	s.Wants(action.Copy{Text: text, What: "A request"}) // exactly, not as drawn
+	s.Press("c")
+	s.Wants(action.Curl{Answer: 7})
+	s.Hides("the end")
+	s.Press("G")
+	s.Shows("the end")
+	s.Shows("↓ 100 %")
+	s.Press("g")
+	s.Shows("red")
+	s.Send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	s.Hides("red")
+	s.Press("q")
+	s.Wants(action.CloseDialog{})
+	s.Stack.Pop()
 
-	s.open(dialog.NewText("Short", "text", 0, keys.Default(), s.styles))
-	s.hides("curl")
-	s.press("c")
-	s.wants(action.Unused{Key: "c", Why: "This text tells of no request."})
+	s.Open(dialog.NewText("Short", "text", 0, keys.Default(), s.Styles))
+	s.Hides("curl")
+	s.Press("c")
+	s.Wants(action.Unused{Key: "c", Why: "This text tells of no request."})
 }
 
 func TestHelp(t *testing.T) {
-	s := newScreen(t, 120, 60)
+	s := overlaytest.New(t, 120, 60)
 	m, err := keys.Default().Rebind(map[string][]string{"copy_answer": {"f12"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.open(dialog.NewHelp(m, keys.Conversation, s.styles))
-	s.shows("f9 ")
-	s.shows("Everywhere")
-	s.press("f1") // the key that opened it
-	s.wants(action.CloseDialog{})
-	s.press("?")
-	s.wants(action.CloseDialog{})
-	s.press("esc")
-	s.wants(action.CloseDialog{})
+	s.Open(dialog.NewHelp(m, keys.Conversation, s.Styles))
+	s.Shows("f9 ")
+	s.Shows("Everywhere")
+	s.Press("f1") // the key that opened it
+	s.Wants(action.CloseDialog{})
+	s.Press("?")
+	s.Wants(action.CloseDialog{})
+	s.Press("esc")
+	s.Wants(action.CloseDialog{})
 }

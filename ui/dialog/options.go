@@ -9,6 +9,8 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/textedit"
 )
 
 // maxSamples is how many answers one turn can ask of each model.
@@ -28,10 +30,10 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 	p := &PictureOptions{
 		aspect: &row{label: "Aspect ratio", choices: []string{"none", "1:1", "16:9", "9:16", "4:3", otherAspect},
 			note: "of pictures; none leaves it to the model"},
-		ratio: &row{label: "Other ratio", text: newField("", "3:2"), note: "width:height in whole numbers, 1:20 to 20:1"},
+		ratio: &row{label: "Other ratio", text: textedit.NewField("", "3:2"), note: "width:height in whole numbers, 1:20 to 20:1"},
 		nonce: &row{label: "Nonce",
 			choices: []string{string(history.NonceNone), string(history.NonceFixed), string(history.NonceFresh)}},
-		value: &row{label: "Fixed nonce", text: newField(nonce.Value, "any text"),
+		value: &row{label: "Fixed nonce", text: textedit.NewField(nonce.Value, "any text"),
 			note: "the same nonce may return the same picture"},
 		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", maxSamples)},
 	}
@@ -41,11 +43,11 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 	p.samples.at = max(min(samples, maxSamples), 1) - 1
 	if aspect != "" && !p.aspect.choose(aspect) {
 		p.aspect.choose(otherAspect)
-		p.ratio.text.setValue(aspect)
+		p.ratio.text.SetValue(aspect)
 	}
 	p.nonce.choose(string(nonce.Mode))
 	p.form = form{
-		name: "picture options", title: "Picture options", m: m,
+		Base: overlay.NewBase("picture options", keys.Form, m, s), title: "Picture options",
 		rows:    []*row{p.aspect, p.ratio, p.nonce, p.value, p.samples},
 		changed: p.sync, accept: p.result,
 	}
@@ -72,14 +74,14 @@ func (p *PictureOptions) result() action.Action {
 		aspect = ""
 	case otherAspect:
 		var ok bool
-		if aspect, ok = parseAspect(p.ratio.text.value()); !ok {
+		if aspect, ok = parseAspect(p.ratio.text.Value()); !ok {
 			p.ratio.problem = "This must be two whole numbers, as in 3:2, 1:20 to 20:1."
 			return nil
 		}
 	}
 	nonce := history.Nonce{Mode: history.NonceMode(p.nonce.choice())}
 	if nonce.Mode == history.NonceFixed {
-		if nonce.Value = strings.TrimSpace(p.value.text.value()); nonce.Value == "" {
+		if nonce.Value = strings.TrimSpace(p.value.text.Value()); nonce.Value == "" {
 			p.value.problem = "A fixed nonce needs a value."
 			return nil
 		}

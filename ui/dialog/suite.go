@@ -10,11 +10,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/textedit"
 )
 
 // suiteWidth is the width of the form of a suite, in cells; maxRepeat and
@@ -53,15 +56,15 @@ type Suite struct {
 
 // NewSuite returns the form. A new run of the suite's own models is chosen
 // first.
-func NewSuite(subject SuiteSubject, m keys.Map, s *themes.Styles) Dialog {
+func NewSuite(subject SuiteSubject, m keys.Map, s *themes.Styles) action.Dialog {
 	subject.Repeat, subject.Concurrency = max(subject.Repeat, 1), max(subject.Concurrency, 1)
 	d := &Suite{
 		subject: subject,
-		models: &row{label: "Models", text: newField("", "the suite's own"),
+		models: &row{label: "Models", text: textedit.NewField("", "the suite's own"),
 			note: "names or patterns: beta, alpha*, all-text"},
-		samples: &row{label: "Samples", text: newField(strconv.Itoa(subject.Repeat), ""),
+		samples: &row{label: "Samples", text: textedit.NewField(strconv.Itoa(subject.Repeat), ""),
 			note: fmt.Sprintf("answers to each prompt, 1 to %d", maxRepeat)},
-		once: &row{label: "At once", text: newField(strconv.Itoa(subject.Concurrency), ""),
+		once: &row{label: "At once", text: textedit.NewField(strconv.Itoa(subject.Concurrency), ""),
 			note: fmt.Sprintf("calls made side by side, 1 to %d", maxAtOnce)},
 	}
 	rows := []*row{d.models, d.samples, d.once}
@@ -69,8 +72,8 @@ func NewSuite(subject SuiteSubject, m keys.Map, s *themes.Styles) Dialog {
 		d.what = &row{label: "What", choices: []string{"new run", fmt.Sprintf("go on with run %d", subject.LastRun)}}
 		rows = append([]*row{d.what}, rows...)
 	}
-	d.form = form{name: "suite", title: "Run " + termtext.Line(subject.Name), rows: rows, m: m, changed: d.arrange,
-		accept: d.result}
+	d.form = form{Base: overlay.NewBase("suite", keys.Form, m, s), title: "Run " + termtext.Line(subject.Name), rows: rows,
+		changed: d.arrange, accept: d.result}
 	d.SetStyles(s)
 	return d
 }
@@ -99,28 +102,29 @@ func (d *Suite) refill() {
 		was, now string
 	}{{d.models, models, newModels}, {d.samples, strconv.Itoa(samples), strconv.Itoa(newSamples)},
 		{d.once, strconv.Itoa(once), strconv.Itoa(newOnce)}} {
-		if f.r.text.value() == f.was {
-			f.r.text.setValue(f.now)
+		if f.r.text.Value() == f.was {
+			f.r.text.SetValue(f.now)
 		}
 	}
-	d.models.text.input.Placeholder = "the suite's own"
+	placeholder := "the suite's own"
 	if newModels != "" {
-		d.models.text.input.Placeholder = "those of the run"
+		placeholder = "those of the run"
 	}
+	d.models.text.SetPlaceholder(placeholder)
 }
 
-// SetStyles implements [Dialog].
+// SetStyles implements [action.Dialog].
 func (d *Suite) SetStyles(s *themes.Styles) {
 	d.form.SetStyles(s)
 	d.arrange()
 }
 
-// SetSize implements [Dialog].
+// SetSize implements [action.Dialog].
 func (d *Suite) SetSize(w, h int) {
 	d.screenW, d.screenH = w, h
 	d.arrange()
 	for _, r := range d.rows {
-		r.text.setWidth(d.valueWidth())
+		r.text.SetWidth(d.valueWidth())
 	}
 }
 
@@ -135,7 +139,7 @@ func (d *Suite) arrange() {
 			d.refill()
 		}
 	}
-	w, h := formSize(d.screenW, d.screenH, suiteWidth, d.screenH)
+	w, h := overlay.Size(d.screenW, d.screenH, suiteWidth, d.screenH)
 	d.w, d.pitch = w, 2
 	if h-2 < 2*len(d.rows)+1+5 { // what it costs matters more than what fields mean
 		d.pitch = 1
@@ -147,7 +151,7 @@ func (d *Suite) arrange() {
 
 // said returns what is said above the fields in at most so many lines.
 func (d *Suite) said(w, room int) []string {
-	text, muted, faint := d.styles.Text, d.styles.Muted, d.styles.Faint
+	text, muted, faint := d.Styles.Text, d.Styles.Muted, d.Styles.Faint
 	take := func(ink themes.Style, lines []string) []string {
 		lines = lines[:min(len(lines), room)]
 		room -= len(lines)
@@ -162,11 +166,11 @@ func (d *Suite) said(w, room int) []string {
 	var problem []string
 	for _, r := range d.shown() {
 		if r.problem != "" && d.pitch == 1 && problem == nil {
-			problem = take(d.styles.Danger, few(r.label+": "+r.problem, w, 2))
+			problem = take(d.Styles.Danger, few(r.label+": "+r.problem, w, 2))
 		}
 	}
 	size := take(muted, few(d.size(), w, 2))
-	publish := take(d.styles.Warning, listed("Leaves this machine", d.subject.Publish, w, room))
+	publish := take(d.Styles.Warning, listed("Leaves this machine", d.subject.Publish, w, room))
 	most := 3
 	if len(d.subject.Notes) > 0 {
 		most = max(min(most, room-3), 0)
@@ -204,7 +208,7 @@ func listed(head string, items []string, w, most int) []string {
 		switch {
 		case len(lines)+need <= most && i < mostListed:
 		case i == 0:
-			return []string{fmt.Sprintf("%s: %s", head, number(len(items), "thing"))}
+			return []string{fmt.Sprintf("%s: %s", head, format.Count(len(items), "thing"))}
 		default:
 			return append(lines, fmt.Sprintf("- and %d more", len(items)-i))
 		}
@@ -218,9 +222,9 @@ func listed(head string, items []string, w, most int) []string {
 // size says how large the suite is.
 func (d *Suite) size() string {
 	s := d.subject
-	text := number(s.Prompts, "prompt") + " × " + number(s.Tests, "test") + " × " + number(s.Providers, "model")
+	text := format.Count(s.Prompts, "prompt") + " × " + format.Count(s.Tests, "test") + " × " + format.Count(s.Providers, "model")
 	if s.Checks > 0 {
-		text += ", " + number(s.Checks, "check")
+		text += ", " + format.Count(s.Checks, "check")
 	}
 	return text
 }
@@ -229,20 +233,20 @@ func (d *Suite) size() string {
 // it is planned with the fields' values.
 func (d *Suite) cost() string {
 	s := d.subject
-	samples, ok := whole(d.samples.text.value(), maxRepeat)
+	samples, ok := whole(d.samples.text.Value(), maxRepeat)
 	switch n := d.calls(); {
 	case !ok:
 		return ""
 	case d.goesOn() && n > 0:
-		return fmt.Sprintf("This makes %s, if the file has not changed since.", number(n, "call"))
+		return fmt.Sprintf("This makes %s, if the file has not changed since.", format.Count(n, "call"))
 	case d.goesOn() && d.asBefore(samples):
 		return fmt.Sprintf("Run %d has all its answers: only what is new in the file is asked for.", s.LastRun)
 	case d.goesOn():
 		return fmt.Sprintf("This makes the calls that run %d has no answer to.", s.LastRun)
 	case n > 0:
-		return fmt.Sprintf("This makes %s.", number(n, "call"))
+		return fmt.Sprintf("This makes %s.", format.Count(n, "call"))
 	case s.Providers > 0:
-		return fmt.Sprintf("This makes about %s to each of the models.", number(s.Calls/s.Repeat/s.Providers*samples, "call"))
+		return fmt.Sprintf("This makes about %s to each of the models.", format.Count(s.Calls/s.Repeat/s.Providers*samples, "call"))
 	}
 	return ""
 }
@@ -250,7 +254,7 @@ func (d *Suite) cost() string {
 // calls returns the number of calls that the form states; 0 where it states none.
 func (d *Suite) calls() int {
 	s := d.subject
-	samples, ok := whole(d.samples.text.value(), maxRepeat)
+	samples, ok := whole(d.samples.text.Value(), maxRepeat)
 	switch {
 	case !ok || d.goesOn() && !d.asBefore(samples) || !d.ownModels():
 		return 0
@@ -263,7 +267,7 @@ func (d *Suite) calls() int {
 // ownModels tells whether the field of models holds what the suite, or the run that is gone on with, has.
 func (d *Suite) ownModels() bool {
 	models, _, _ := d.own(d.goesOn())
-	text := strings.TrimSpace(d.models.text.value())
+	text := strings.TrimSpace(d.models.text.Value())
 	return text == "" || text == models
 }
 
@@ -271,14 +275,6 @@ func (d *Suite) ownModels() bool {
 func (d *Suite) asBefore(samples int) bool {
 	_, own, _ := d.own(true)
 	return samples == own && d.ownModels()
-}
-
-// number says "1 call" or "2 calls".
-func number(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // whole reads a whole number from 1 on.
@@ -291,7 +287,7 @@ func whole(s string, most int) (int, bool) {
 func (d *Suite) result() action.Action {
 	ok := true
 	read := func(r *row, own, most int) int {
-		n, good := whole(r.text.value(), most)
+		n, good := whole(r.text.Value(), most)
 		if !good {
 			r.problem, ok = fmt.Sprintf("Must be a whole number from 1 to %d.", most), false
 		}
@@ -307,7 +303,7 @@ func (d *Suite) result() action.Action {
 		d.arrange()
 		return nil
 	}
-	if text := strings.TrimSpace(d.models.text.value()); text != models {
+	if text := strings.TrimSpace(d.models.text.Value()); text != models {
 		a.Models = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	if d.goesOn() {
@@ -317,7 +313,7 @@ func (d *Suite) result() action.Action {
 	return a
 }
 
-// Update implements [Dialog].
+// Update implements [action.Dialog].
 func (d *Suite) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if click, ok := msg.(tea.MouseClickMsg); ok {
 		click.Y -= len(d.above)
@@ -326,12 +322,12 @@ func (d *Suite) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return d.form.Update(msg)
 }
 
-// View implements [Dialog].
+// View implements [action.Dialog].
 func (d *Suite) View() string {
 	if len(d.above) == 0 {
 		return d.form.View()
 	}
-	top := frame.Lines(frame.Box{Title: d.title, Focused: true, W: d.w, H: len(d.above) + 2, Pad: 1, Styles: d.styles},
+	top := frame.Lines(frame.Box{Title: d.title, Focused: true, W: d.w, H: len(d.above) + 2, Pad: 1, Styles: d.Styles},
 		d.above)
 	if len(top) == 0 {
 		return ""
@@ -340,7 +336,7 @@ func (d *Suite) View() string {
 	return strings.Join(top[:len(top)-1], "\n") + "\n" + fields
 }
 
-// Cursor implements [Dialog].
+// Cursor implements [action.Dialog].
 func (d *Suite) Cursor() *tea.Cursor {
 	c := d.form.Cursor()
 	if c == nil || c.Y >= d.h {

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/exp/golden"
 
 	"confab/history"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
+	"confab/ui/overlay/overlaytest"
 )
 
 func refunds() dialog.SuiteSubject {
@@ -39,43 +39,23 @@ func suites() map[string]dialog.SuiteSubject {
 	return map[string]dialog.SuiteSubject{"bare": bare, "again": again, "full": full}
 }
 
-func TestSuiteGolden(t *testing.T) {
-	for name, subject := range suites() {
-		for _, size := range sizes {
-			t.Run(fmt.Sprintf("%s/%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				s := newScreen(t, size[0], size[1])
-				s.open(dialog.NewSuite(subject, keys.Default(), s.styles))
-				golden.RequireEqual(t, s.view())
-			})
-		}
-	}
-	for _, size := range sizes {
-		t.Run(fmt.Sprintf("problem/%dx%d", size[0], size[1]), func(t *testing.T) {
-			s := newScreen(t, size[0], size[1])
-			s.open(dialog.NewSuite(suites()["full"], keys.Default(), s.styles))
-			s.press("right", "tab", "tab")
-			s.typed("00")
-			s.press("enter")
-			golden.RequireEqual(t, s.view())
-		})
-	}
-}
+func TestSuiteGolden(t *testing.T) { overlaytest.Golden(t, suiteForms()) }
 
-// TestSuiteSize draws the form on every small screen, see TestSize.
-func TestSuiteSize(t *testing.T) {
+func TestSuiteSize(t *testing.T) { overlaytest.Sizes(t, suiteForms()) }
+
+// suiteForms are forms by the name of their suite, each as a function that opens it.
+func suiteForms() map[string]func(s *overlaytest.Screen) {
+	forms := map[string]func(s *overlaytest.Screen){}
 	for name, subject := range suites() {
-		t.Run(name, func(t *testing.T) {
-			s := newScreen(t, 120, 40)
-			s.open(dialog.NewSuite(subject, keys.Default(), s.styles))
-			for _, w := range []int{0, 1, 2, 3, 5, 8, 12, 20, 31, 38, 59, 75, 76, 99, 100, 130} {
-				for h := range 44 {
-					s.stack.SetSize(w, h)
-					s.w, s.h = w, h
-					s.view()
-				}
-			}
-		})
+		forms[name] = func(s *overlaytest.Screen) { s.Open(dialog.NewSuite(subject, keys.Default(), s.Styles)) }
 	}
+	forms["problem"] = func(s *overlaytest.Screen) {
+		forms["full"](s)
+		s.Press("right", "tab", "tab")
+		s.Type("00")
+		s.Press("enter")
+	}
+	return forms
 }
 
 // calls is the number of calls that the form stated.
@@ -85,38 +65,38 @@ func TestSuite(t *testing.T) {
 	path := refunds().Path
 	for _, tt := range []struct {
 		name string
-		do   func(s *screen)
+		do   func(s *overlaytest.Screen)
 		want action.RunSuite
 	}{
-		{"as it is", func(*screen) {}, action.RunSuite{Path: path, Confirmed: calls(120)}},
-		{"go on", func(s *screen) { s.press("right") },
+		{"as it is", func(*overlaytest.Screen) {}, action.RunSuite{Path: path, Confirmed: calls(120)}},
+		{"go on", func(s *overlaytest.Screen) { s.Press("right") },
 			action.RunSuite{Path: path, Resume: true, Run: 12, Confirmed: calls(9)}},
-		{"models", func(s *screen) { s.press("tab"); s.typed("alpha*, beta ,,gamma") },
+		{"models", func(s *overlaytest.Screen) { s.Press("tab"); s.Type("alpha*, beta ,,gamma") },
 			action.RunSuite{Path: path, Models: []string{"alpha*", "beta", "gamma"}}},
-		{"samples", func(s *screen) { s.press("tab", "tab", "backspace"); s.typed(" 100 ") },
+		{"samples", func(s *overlaytest.Screen) { s.Press("tab", "tab", "backspace"); s.Type(" 100 ") },
 			action.RunSuite{Path: path, Repeat: 100, Confirmed: calls(4000)}},
-		{"at once", func(s *screen) { s.press("shift+tab", "backspace"); s.typed("64") },
+		{"at once", func(s *overlaytest.Screen) { s.Press("shift+tab", "backspace"); s.Type("64") },
 			action.RunSuite{Path: path, Concurrency: 64, Confirmed: calls(120)}},
-		{"all", func(s *screen) {
-			s.typed("g")
-			s.press("down")
-			s.typed("x")
-			s.press("down", "backspace")
-			s.typed("1")
-			s.press("down", "backspace")
-			s.typed("1")
+		{"all", func(s *overlaytest.Screen) {
+			s.Type("g")
+			s.Press("down")
+			s.Type("x")
+			s.Press("down", "backspace")
+			s.Type("1")
+			s.Press("down", "backspace")
+			s.Type("1")
 		}, action.RunSuite{Path: path, Models: []string{"x"}, Repeat: 1, Concurrency: 1, Resume: true, Run: 12}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScreen(t, 80, 24)
-			s.open(dialog.NewSuite(suites()["again"], keys.Default(), s.styles))
+			s := overlaytest.New(t, 80, 24)
+			s.Open(dialog.NewSuite(suites()["again"], keys.Default(), s.Styles))
 			tt.do(s)
-			s.press("enter")
-			if len(s.asked) != 2 || s.asked[0] != (action.CloseDialog{}) {
-				t.Fatalf("asked for %#v", s.asked)
+			s.Press("enter")
+			if len(s.Asked) != 2 || s.Asked[0] != (action.CloseDialog{}) {
+				t.Fatalf("asked for %#v", s.Asked)
 			}
-			if !reflect.DeepEqual(s.asked[1], tt.want) {
-				t.Errorf("got %#v, want %#v", s.asked[1], tt.want)
+			if !reflect.DeepEqual(s.Asked[1], tt.want) {
+				t.Errorf("got %#v, want %#v", s.Asked[1], tt.want)
 			}
 		})
 	}
@@ -129,19 +109,19 @@ func TestSuiteNumbers(t *testing.T) {
 		for field, most := range map[string]string{"samples": "100", "at once": "64"} {
 			for _, value := range []string{"", "0", "-1", "x", "1.5", "101", "99999999999999999999"} {
 				t.Run(fmt.Sprintf("%s %q on %d lines", field, value, height), func(t *testing.T) {
-					s := newScreen(t, 80, height)
-					s.open(dialog.NewSuite(refunds(), keys.Default(), s.styles))
-					s.press("tab")
+					s := overlaytest.New(t, 80, height)
+					s.Open(dialog.NewSuite(refunds(), keys.Default(), s.Styles))
+					s.Press("tab")
 					if field == "at once" {
-						s.press("tab")
+						s.Press("tab")
 					}
-					s.press("backspace")
-					s.typed(value)
-					s.press("enter")
-					s.wants()
-					s.shows("whole number from 1 to " + most)
-					s.press("backspace")
-					s.hides("whole number from")
+					s.Press("backspace")
+					s.Type(value)
+					s.Press("enter")
+					s.Wants()
+					s.Shows("whole number from 1 to " + most)
+					s.Press("backspace")
+					s.Hides("whole number from")
 				})
 			}
 		}
@@ -150,23 +130,23 @@ func TestSuiteNumbers(t *testing.T) {
 
 // TestSuiteCost says how many calls are made while the fields change.
 func TestSuiteCost(t *testing.T) {
-	s := newScreen(t, 80, 24)
-	s.open(dialog.NewSuite(suites()["again"], keys.Default(), s.styles))
-	s.shows("2 prompts × 5 tests × 4 models, 7 checks")
-	s.shows("This makes 120 calls.")
-	s.press("tab", "tab", "backspace")
-	s.hides("This makes")
-	s.typed("1")
-	s.shows("This makes 40 calls.")
-	s.press("shift+tab")
-	s.typed("alpha*")
-	s.shows("This makes about 10 calls to each of the models.")
-	s.press("shift+tab", "right")
-	s.shows("This makes the calls that run 12 has no answer to.")
-	s.press("tab", "tab", "backspace")
-	s.typed("3")
-	s.press("shift+tab", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace")
-	s.shows("This makes 9 calls, if the file has not changed since.")
+	s := overlaytest.New(t, 80, 24)
+	s.Open(dialog.NewSuite(suites()["again"], keys.Default(), s.Styles))
+	s.Shows("2 prompts × 5 tests × 4 models, 7 checks")
+	s.Shows("This makes 120 calls.")
+	s.Press("tab", "tab", "backspace")
+	s.Hides("This makes")
+	s.Type("1")
+	s.Shows("This makes 40 calls.")
+	s.Press("shift+tab")
+	s.Type("alpha*")
+	s.Shows("This makes about 10 calls to each of the models.")
+	s.Press("shift+tab", "right")
+	s.Shows("This makes the calls that run 12 has no answer to.")
+	s.Press("tab", "tab", "backspace")
+	s.Type("3")
+	s.Press("shift+tab", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace")
+	s.Shows("This makes 9 calls, if the file has not changed since.")
 }
 
 // TestSuiteGoesOnAsTheRunWasAskedFor fills in what a run was asked for with; what
@@ -174,33 +154,33 @@ func TestSuiteCost(t *testing.T) {
 func TestSuiteGoesOnAsTheRunWasAskedFor(t *testing.T) {
 	subject := suites()["again"]
 	subject.LastHow = history.RunHow{Models: []string{"alpha", "beta"}, Repeat: 5, AtOnce: 8}
-	s := newScreen(t, 80, 24)
-	s.open(dialog.NewSuite(subject, keys.Default(), s.styles))
-	s.shows("the suite's own")
-	s.press("right")
-	s.shows("alpha, beta")
-	s.shows("This makes 9 calls")
-	s.press("tab", "tab", "tab", "backspace")
-	s.typed("2")
-	s.press("shift+tab", "shift+tab", "shift+tab", "left")
-	s.shows("the suite's own")
-	s.shows("This makes 120 calls.")
-	s.hides("alpha, beta")
-	s.press("right", "enter")
+	s := overlaytest.New(t, 80, 24)
+	s.Open(dialog.NewSuite(subject, keys.Default(), s.Styles))
+	s.Shows("the suite's own")
+	s.Press("right")
+	s.Shows("alpha, beta")
+	s.Shows("This makes 9 calls")
+	s.Press("tab", "tab", "tab", "backspace")
+	s.Type("2")
+	s.Press("shift+tab", "shift+tab", "shift+tab", "left")
+	s.Shows("the suite's own")
+	s.Shows("This makes 120 calls.")
+	s.Hides("alpha, beta")
+	s.Press("right", "enter")
 	want := action.RunSuite{Path: subject.Path, Concurrency: 2, Resume: true, Run: 12, Confirmed: calls(9)}
-	if len(s.asked) != 2 || !reflect.DeepEqual(s.asked[1], want) {
-		t.Errorf("asked for %#v, want %#v", s.asked, want)
+	if len(s.Asked) != 2 || !reflect.DeepEqual(s.Asked[1], want) {
+		t.Errorf("asked for %#v, want %#v", s.Asked, want)
 	}
 }
 
 // TestSuiteMouse clicks on a choice below what is said.
 func TestSuiteMouse(t *testing.T) {
-	s := newScreen(t, 120, 40)
-	s.open(dialog.NewSuite(suites()["again"], keys.Default(), s.styles))
-	for y, line := range strings.Split(s.view(), "\n") {
+	s := overlaytest.New(t, 120, 40)
+	s.Open(dialog.NewSuite(suites()["again"], keys.Default(), s.Styles))
+	for y, line := range strings.Split(s.View(), "\n") {
 		if before, _, ok := strings.Cut(line, "go on with"); ok {
-			s.send(tea.MouseClickMsg{X: len([]rune(before)) + 2, Y: y, Button: tea.MouseLeft})
+			s.Send(tea.MouseClickMsg{X: len([]rune(before)) + 2, Y: y, Button: tea.MouseLeft})
 		}
 	}
-	s.shows("[go on with run 12]")
+	s.Shows("[go on with run 12]")
 }

@@ -8,57 +8,48 @@ import (
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 )
 
 // textWidth is the widest text view: longer lines are hard to read.
 const textWidth = 104
 
-// Text shows a text to look at: a request, what is known of a model, a system
-// prompt. It draws the text cleaned and copies it as it is.
+// Text shows a text to read: a request, what is known of a model, a system prompt. It draws the text cleaned and copies
+// it as it is.
 type Text struct {
+	overlay.Base
 	title  string
 	text   string
 	answer int64
-	m      keys.Map
-	styles *themes.Styles
 	clean  string
 	w, h   int
 	pager  pager
 }
 
-// NewText returns a text view. Answer is set where the text tells of a
-// request that can be copied as a curl command.
+// NewText returns a text view. Answer is set where the text is about a request that can be copied as a curl command.
 func NewText(title, text string, answer int64, m keys.Map, s *themes.Styles) *Text {
-	return &Text{title: termtext.Line(title), text: text, answer: answer, m: m, styles: s, clean: termtext.Clean(text)}
+	return &Text{Base: overlay.NewBase("text", keys.Viewer, m, s), title: termtext.Line(title), text: text,
+		answer: answer, clean: termtext.Clean(text)}
 }
 
-// Name implements [Dialog].
-func (t *Text) Name() string { return "text" }
-
-// Scope implements [Dialog].
-func (t *Text) Scope() keys.Scope { return keys.Viewer }
-
-// SetStyles implements [Dialog].
-func (t *Text) SetStyles(s *themes.Styles) { t.styles = s }
-
-// SetSize implements [Dialog].
+// SetSize implements [action.Dialog].
 func (t *Text) SetSize(w, h int) {
-	t.w, t.h = formSize(w, h, textWidth, h)
+	t.w, t.h = overlay.Size(w, h, textWidth, h)
 	lines := termtext.Wrap(t.clean, max(t.w-4, 2))
 	t.h = min(t.h, max(len(lines), 3)+2)
 	t.pager.set(lines, t.h-2)
 }
 
-// Update implements [Dialog].
+// Update implements [action.Dialog].
 func (t *Text) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if t.pager.update(t.m, msg) {
+	if t.pager.update(t.Keys, msg) {
 		return nil, nil
 	}
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, nil
 	}
-	switch t.m.Effect(keys.Viewer, key) {
+	switch t.Keys.Effect(keys.Viewer, key) {
 	case keys.CopyView:
 		return action.Copy{Text: t.text, What: t.title}, nil
 	case keys.CopyCurl:
@@ -69,30 +60,21 @@ func (t *Text) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case keys.Close:
 		return action.CloseDialog{}, nil
 	}
-	if a := elsewhere(t.m, keys.Viewer, key); a != nil {
-		return a, nil
-	}
-	return unused(key), nil
+	return t.CommonOrUnused(key), nil
 }
 
-// View implements [Dialog].
+// View implements [action.Dialog].
 func (t *Text) View() string {
-	ink := t.styles.Text
 	lines := make([]string, 0, t.h)
 	for _, line := range t.pager.view() {
-		lines = append(lines, ink.On(line))
+		lines = append(lines, t.Styles.Text.On(line))
 	}
-	return frame.Draw(frame.Box{
-		Title: t.title, Right: t.pager.place(),
-		Bottom:  hintLine(t.styles, borderHints(t.hints(), t.w-6)),
-		Focused: true, W: t.w, H: t.h, Pad: 1, Styles: t.styles,
-	}, lines)
+	borders, _ := t.Hints()
+	return frame.Draw(t.Box(t.title, t.pager.position(), borders[0], t.w, t.h), lines)
 }
 
-// Hints implements [Dialog].
-func (t *Text) Hints() (border, footer []keys.Hint) { return divide(t.hints(), t.w-6) }
-
-func (t *Text) hints() []keys.Hint {
+// Hints implements [action.Dialog].
+func (t *Text) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	effects := []keys.Effect{keys.Close, keys.CopyView}
 	if t.answer != 0 {
 		effects = append(effects, keys.CopyCurl)
@@ -100,8 +82,43 @@ func (t *Text) hints() []keys.Hint {
 	if t.pager.scrolls() {
 		effects = append(effects, keys.PageDown)
 	}
-	return withHelp(t.m, t.m.Hints(keys.Viewer, effects...))
+	return t.BorderHints(t.Keys.Hints(keys.Viewer, effects...), t.w)
 }
 
-// Cursor implements [Dialog].
-func (t *Text) Cursor() *tea.Cursor { return nil }
+// pager scrolls lines in a window of h lines.
+type pager struct {
+	lines []string
+	top   int
+	h     int
+}
+
+// set replaces the lines and stays as near to the position as possible.
+func (p *pager) set(lines []string, h int) {
+	p.lines, p.h = lines, max(h, 0)
+	p.scroll(0)
+}
+
+func (p *pager) scroll(by int) { p.top = max(min(p.top+by, len(p.lines)-p.h), 0) }
+
+// scrolls tells whether there is more than the window shows.
+func (p *pager) scrolls() bool { return len(p.lines) > p.h }
+
+// update scrolls by a key of the viewers' scope or by the wheel, and tells whether the message was one of these.
+func (p *pager) update(m keys.Map, msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		p.scroll(keys.Wheel(msg))
+		return true
+	case tea.KeyPressMsg:
+		by, ok := m.Effect(keys.Viewer, msg).Lines(p.h, 1, max(len(p.lines), 1))
+		p.scroll(by)
+		return ok
+	}
+	return false
+}
+
+// view returns the lines of the window.
+func (p *pager) view() []string { return p.lines[p.top:min(p.top+p.h, len(p.lines))] }
+
+// position says how far the window reaches into the lines.
+func (p *pager) position() string { return frame.ScrollPosition(p.top, p.h, len(p.lines)) }

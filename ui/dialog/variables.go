@@ -7,19 +7,20 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/textedit"
 )
 
-// separator parts the values of a variable that has several.
+// separator stands between the values of a variable that has several.
 const separator = "|"
 
-// NewVariables returns the form that asks for the values of a prompt's
-// variables; several values of one are parted by a bar. Values are those that
-// were given before.
-func NewVariables(names []string, values map[string][]string, m keys.Map, s *themes.Styles) Dialog {
-	f := &form{name: "variables", title: "Values of the variables", m: m}
+// NewVariables returns the form that asks for the values of a prompt's variables; a bar separates several values of one
+// variable. Values are those that were given before.
+func NewVariables(names []string, values map[string][]string, m keys.Map, s *themes.Styles) action.Dialog {
+	f := &form{Base: overlay.NewBase("variables", keys.Form, m, s), title: "Values of the variables"}
 	for _, name := range names {
 		f.rows = append(f.rows,
-			&row{label: name, text: newField(strings.Join(values[name], " "+separator+" "), "no value yet")})
+			&row{label: name, text: textedit.NewField(strings.Join(values[name], " "+separator+" "), "no value yet")})
 	}
 	f.changed = func() {
 		if len(f.rows) > 0 {
@@ -46,7 +47,7 @@ func NewVariables(names []string, values map[string][]string, m keys.Map, s *the
 
 // valuesIn returns the values that a row holds.
 func valuesIn(r *row) (values []string) {
-	for value := range strings.SplitSeq(r.text.value(), separator) {
+	for value := range strings.SplitSeq(r.text.Value(), separator) {
 		if value = strings.TrimSpace(value); value != "" {
 			values = append(values, value)
 		}

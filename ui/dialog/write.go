@@ -10,6 +10,8 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/textedit"
 )
 
 // Write is the form that asks what to write to a file, as what, and where.
@@ -27,11 +29,10 @@ type WriteSubject struct {
 	Answers                    []int64 // pictures of a gallery, in place of all the others
 }
 
-// spreadsheet is the choice of a CSV that no spreadsheet program carries
-// anything out of.
+// spreadsheet is the choice of a CSV of which a spreadsheet program executes nothing.
 const spreadsheet export.Format = "spreadsheet"
 
-// thisPicture is what is written of a gallery in which nothing is marked.
+// thisPicture is the choice of a gallery in which no picture is marked.
 const thisPicture = "this picture"
 
 // NewWrite returns the form; the smallest thing there is is chosen first.
@@ -41,7 +42,7 @@ func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
 		what:    &row{label: "What"},
 		as:      &row{label: "As"},
 		path: &row{
-			label: "Where", text: newField("", "the folder exports beside the pictures"),
+			label: "Where", text: textedit.NewField("", "the folder exports beside the pictures"),
 			note: "a file, or a folder ending in /",
 		},
 	}
@@ -66,7 +67,7 @@ func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
 		d.what.choices = []string{"session"}
 	}
 	d.form = form{
-		name: "write", title: "Write to a file", m: m,
+		Base: overlay.NewBase("write", keys.Form, m, s), title: "Write to a file",
 		rows:    []*row{d.what, d.as, d.path},
 		changed: d.sync, accept: d.result,
 	}
@@ -123,7 +124,7 @@ func (d *Write) sync() {
 }
 
 func (d *Write) result() action.Action {
-	w := service.Write{As: export.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.value())}
+	w := service.Write{As: export.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.Value())}
 	if w.As == spreadsheet {
 		w.As, w.SpreadsheetSafe = export.FormatCSV, true
 	}

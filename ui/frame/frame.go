@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -83,6 +84,14 @@ func Beside(blocks ...[]string) string {
 		}
 	}
 	return s.String()
+}
+
+// ScrollPosition says how far h lines from the one at top reach into all of them, and nothing when all are seen.
+func ScrollPosition(top, h, all int) string {
+	if all <= h {
+		return ""
+	}
+	return fmt.Sprintf("↓ %d %%", min((top+h)*100/all, 100))
 }
 
 func at(lines []string, i int) string {

@@ -1,4 +1,4 @@
-package dialog
+package browse
 
 import (
 	"path/filepath"
@@ -13,6 +13,8 @@ import (
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/textedit"
 )
 
 // previewDelay is how long the cursor rests before its preview is asked for,
@@ -59,12 +61,11 @@ func (c Config) files() bool { return c.List == action.ListFiles || c.List == ac
 
 // Browser is a list with a filter and, where there is room, a preview.
 type Browser struct {
-	c      Config
-	m      keys.Map
-	styles *themes.Styles
-	place  placing
+	overlay.Base
+	c     Config
+	place placing
 
-	filter field
+	filter textedit.Field
 	folder string // of files: the one that is listed
 	all    []Item // as found
 	items  []Item // of all, those the list shows
@@ -90,11 +91,11 @@ type Browser struct {
 
 // NewBrowser returns a list dialog.
 func NewBrowser(c Config, m keys.Map, s *themes.Styles) *Browser {
-	b := &Browser{c: c, m: m, filter: newField("", c.Placeholder)}
+	b := &Browser{Base: overlay.NewBase(string(c.List), keys.Browser, m, s), c: c, filter: textedit.NewField("", c.Placeholder)}
 	if c.files() {
 		b.folder = c.Query
 	} else {
-		b.filter.setValue(c.Query)
+		b.filter.SetValue(c.Query)
 	}
 	b.SetStyles(s)
 	if c.Static {
@@ -105,22 +106,15 @@ func NewBrowser(c Config, m keys.Map, s *themes.Styles) *Browser {
 	return b
 }
 
-// Name implements [Dialog].
-func (b *Browser) Name() string { return string(b.c.List) }
-
-// Scope implements [Dialog].
-func (b *Browser) Scope() keys.Scope { return keys.Browser }
-
-// SetStyles implements [Dialog].
+// SetStyles implements [action.Dialog].
 func (b *Browser) SetStyles(s *themes.Styles) {
-	b.styles = s
-	b.filter.styles = s
+	b.Styles, b.filter.Styles = s, s
 }
 
-// SetSize implements [Dialog].
+// SetSize implements [action.Dialog].
 func (b *Browser) SetSize(w, h int) {
 	b.place = placeBrowser(b.c, w, h)
-	b.filter.setWidth(b.place.listW - 6)
+	b.filter.SetWidth(b.place.listW - 6)
 	b.reveal()
 	b.shift = min(b.shift, max(len(b.lines)-1, 0))
 }
@@ -145,11 +139,11 @@ func (b *Browser) Target() string {
 // Searched tells whether the list shows the first that a search has found.
 func (b *Browser) Searched() bool { return b.fresh }
 
-// open starts the first search; see [Stack.Push].
-func (b *Browser) open(gen int) (action.Action, tea.Cmd) {
+// open starts the first search; see [overlay.Stack.Push].
+func (b *Browser) Open(gen int) (action.Action, tea.Cmd) {
 	b.gen, b.preview = gen, gen
 	if b.c.Static {
-		return b.repreview(), nil
+		return b.Repreview(), nil
 	}
 	return b.search(), nil
 }
@@ -157,7 +151,7 @@ func (b *Browser) open(gen int) (action.Action, tea.Cmd) {
 // search asks for what the filter says, or for the folder.
 func (b *Browser) search() action.Action {
 	b.gen++
-	b.asked = b.filter.value()
+	b.asked = b.filter.Value()
 	if b.c.files() {
 		b.asked = b.folder
 	}
@@ -173,7 +167,7 @@ func (b *Browser) narrow() {
 		b.items, b.hits = b.all, nil
 		return
 	}
-	b.items, b.hits = match(b.all, b.filter.value())
+	b.items, b.hits = match(b.all, b.filter.Value())
 }
 
 // take shows what was found, unless it answers an older search.
@@ -247,7 +241,7 @@ func (b *Browser) moved() (action.Action, tea.Cmd) {
 }
 
 // repreview asks for the preview of the item under the cursor.
-func (b *Browser) repreview() action.Action {
+func (b *Browser) Repreview() action.Action {
 	item, ok := b.Selected()
 	if !ok || !b.place.hasPreview() || b.preview == 0 {
 		return nil
@@ -268,15 +262,15 @@ func (b *Browser) choose() (action.Action, tea.Cmd) {
 	}
 	item, ok := b.Selected()
 	switch {
-	case !ok && b.c.Typed != nil && b.filter.value() != "":
-		if a := b.c.Typed(b.filter.value()); a != nil {
-			return done(a), nil
+	case !ok && b.c.Typed != nil && b.filter.Value() != "":
+		if a := b.c.Typed(b.filter.Value()); a != nil {
+			return overlay.CloseThen(a), nil
 		}
 		return action.Unused{Why: nothingToChoose}, nil
 	case !ok:
 		return action.Unused{Why: nothingToChoose}, nil
 	case b.c.List == action.ListThemes:
-		return done(action.Theme{Name: item.Key, Keep: true}), nil
+		return overlay.CloseThen(action.Theme{Name: item.Key, Keep: true}), nil
 	}
 	if s, ok := item.Enter.(action.Search); ok && s.List == b.c.List {
 		return b.enter(s.Query), nil
@@ -288,13 +282,13 @@ func (b *Browser) choose() (action.Action, tea.Cmd) {
 	if enter == nil {
 		return action.Unused{Why: nothingToChoose}, nil
 	}
-	return done(enter), nil
+	return overlay.CloseThen(enter), nil
 }
 
 // enter lists another folder.
 func (b *Browser) enter(folder string) action.Action {
 	b.folder = folder
-	b.filter.setValue("")
+	b.filter.SetValue("")
 	return b.search()
 }
 
@@ -317,7 +311,7 @@ func (b *Browser) addParent() {
 // leave closes the list, and takes back what following the cursor has done.
 func (b *Browser) leave() action.Action {
 	if b.c.List == action.ListThemes {
-		return done(action.Theme{Name: b.c.Former})
+		return overlay.CloseThen(action.Theme{Name: b.c.Former})
 	}
 	return action.CloseDialog{}
 }

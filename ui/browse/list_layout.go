@@ -1,4 +1,8 @@
-package dialog
+package browse
+
+import (
+	"confab/ui/overlay"
+)
 
 // placing says where the parts of a list dialog are, in cells.
 type placing struct {
@@ -13,7 +17,7 @@ type placing struct {
 // placeBrowser places a list on a screen of w×h cells. The height never
 // depends on what is found, so that the box stands still while one types.
 func placeBrowser(c Config, w, h int) placing {
-	width, height := room(w, h)
+	width, height := overlay.Size(w, h, w, h)
 	p := placing{head: 2, lines: 2}
 	if c.Compact {
 		p.lines = 1
@@ -56,32 +60,6 @@ func placeBrowser(c Config, w, h int) placing {
 		p.listH = min(p.listH, wish)
 	}
 	return p
-}
-
-// room returns the largest box on a screen of w×h cells: all of a small one,
-// with a margin on a larger one.
-func room(w, h int) (int, int) {
-	switch {
-	case w >= 100:
-		w -= 4
-	case w >= 70:
-		w -= 2
-	}
-	switch {
-	case h >= 32:
-		h -= 4
-	case h >= 22:
-		h -= 2
-	case h >= 6: // what a key could not do is said in the last line of the screen
-		h--
-	}
-	return max(w, 0), max(h, 0)
-}
-
-// form returns the box of a form of the wished size on a screen of w×h cells.
-func formSize(w, h, wishW, wishH int) (int, int) {
-	w, h = room(w, h)
-	return min(w, wishW), min(h, wishH)
 }
 
 func (p placing) hasPreview() bool { return p.previewW > 2 && p.previewH > 2 }

@@ -1,6 +1,8 @@
-package dialog
+package browse
 
-import "image"
+import (
+	"image"
+)
 
 // The gallery needs a screen of this size; on smaller ones pictures are a list.
 const (

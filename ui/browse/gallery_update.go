@@ -1,4 +1,4 @@
-package dialog
+package browse
 
 import (
 	"fmt"
@@ -9,12 +9,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 )
 
-// Update implements [Dialog].
+// Update implements [action.Dialog].
 func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case FoundPicturesMsg:
@@ -27,7 +29,7 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case DrawnMsg:
 		g.drew(msg)
 	case graphics.SentMsg:
-		return g.work(), nil
+		return g.Work(), nil
 	case graphics.PreviewMsg: // why a picture cannot be shown with pixels
 		if t, ok := g.thumbs[msg.Path]; ok && msg.Problem != "" {
 			t.lines, t.problem = nil, msg.Problem
@@ -45,7 +47,7 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			g.still = true
 		}
 	case tea.PasteMsg:
-		if g.filter.update(msg) {
+		if g.filter.Update(msg) {
 			return g.search(), nil
 		}
 	case tea.KeyPressMsg:
@@ -65,8 +67,8 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func (g *Gallery) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	g.pending = false
-	effect := g.m.Effect(keys.Gallery, msg)
-	if effect == keys.MarkEmpty && g.filter.value() != "" {
+	effect := g.Keys.Effect(keys.Gallery, msg)
+	if effect == keys.MarkEmpty && g.filter.Value() != "" {
 		effect = ""
 	}
 	if cmd, ok := g.navigate(effect); ok {
@@ -75,19 +77,19 @@ func (g *Gallery) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	if effect != "" {
 		return g.perform(effect)
 	}
-	if list, ok := listOf(g.m.Effect(keys.Everywhere, msg)); ok {
+	if list, ok := listOf(g.Keys.Effect(keys.Everywhere, msg)); ok {
 		if list == action.ListPictures { // the key that opened it closes it
 			return action.CloseDialog{}, nil
 		}
-		return done(action.Perform{Scope: string(keys.Everywhere), Effect: string(g.m.Effect(keys.Everywhere, msg))}), nil
+		return overlay.CloseThen(action.Perform{Scope: string(keys.Everywhere), Effect: string(g.Keys.Effect(keys.Everywhere, msg))}), nil
 	}
-	if a := elsewhere(g.m, keys.Gallery, msg); a != nil {
+	if a := g.CommonKey(msg); a != nil {
 		return a, nil
 	}
-	if !g.filter.edits(msg) {
-		return unused(msg), nil
+	if !g.filter.Edits(msg) {
+		return overlay.Unused(msg), nil
 	}
-	if g.filter.update(msg) {
+	if g.filter.Update(msg) {
 		return g.search(), nil
 	}
 	return nil, nil
@@ -264,7 +266,7 @@ func (g *Gallery) remove(h history.PictureHit) action.Action {
 	if unseen > 0 {
 		return action.Confirm{Title: "Delete marked pictures", Yes: remove,
 			Question: fmt.Sprintf("%s marked, %d of them not on screen now. Delete all of them?",
-				number(len(answers), "picture"), unseen)}
+				format.Count(len(answers), "picture"), unseen)}
 	}
 	return remove
 }
@@ -292,7 +294,7 @@ func (g *Gallery) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 // count says how many pictures there are.
 func (g *Gallery) count() string {
 	n := fmt.Sprint(len(g.ids))
-	if g.filter.value() != "" {
+	if g.filter.Value() != "" {
 		n = fmt.Sprintf("%d of %d match", len(g.ids), max(g.total, len(g.ids)))
 	}
 	if len(g.marks) > 0 {

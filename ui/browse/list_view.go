@@ -1,4 +1,4 @@
-package dialog
+package browse
 
 import (
 	"fmt"
@@ -14,24 +14,23 @@ import (
 	"confab/ui/frame"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 )
 
-// View implements [Dialog].
+// View implements [action.Dialog].
 func (b *Browser) View() string {
 	p := b.place
 	title, right := b.title()
-	borders, _ := splitHints(b.hints(), p.listW-6, p.previewW-6)
-	list := frame.Lines(frame.Box{
-		Title: title, Right: right, Bottom: hintLine(b.styles,
-			borders[0]), Focused: true, W: p.listW, H: p.listH, Styles: b.styles,
-	}, b.rows())
+	borders, _ := b.Hints()
+	listBox := b.Box(title, right, borders[0], p.listW, p.listH)
+	listBox.Pad = 0
+	list := frame.Lines(listBox, b.rows())
 	if !p.hasPreview() {
 		return strings.Join(list, "\n")
 	}
-	preview := frame.Lines(frame.Box{
-		Title: "Preview", Right: b.previewPlace(), Bottom: hintLine(b.styles,
-			borders[1]), W: p.previewW, H: p.previewH, Pad: 1, Styles: b.styles,
-	}, b.lines[min(b.shift, len(b.lines)):])
+	previewBox := b.Box("Preview", b.previewPlace(), borders[1], p.previewW, p.previewH)
+	previewBox.Focused = false
+	preview := frame.Lines(previewBox, b.lines[min(b.shift, len(b.lines)):])
 	if p.beside {
 		return frame.Beside(list, preview)
 	}
@@ -54,15 +53,12 @@ func (b *Browser) Pictures() []graphics.Placement {
 	return []graphics.Placement{p.Moved(corner)}
 }
 
-// Cursor implements [Dialog].
+// Cursor implements [action.Dialog].
 func (b *Browser) Cursor() *tea.Cursor {
 	if b.place.listW < 8 || b.place.listH < 3 {
 		return nil
 	}
-	c := b.filter.cursor()
-	c.X += 4
-	c.Y++
-	return c
+	return b.filter.Cursor(4, 1)
 }
 
 // title is the name of the list with how much of it is shown. Where the name
@@ -76,7 +72,7 @@ func (b *Browser) title() (left, right string) {
 	switch {
 	case b.found == 0 && !b.c.Static:
 		return b.c.Title, ""
-	case b.filter.value() != "":
+	case b.filter.Value() != "":
 		count = fmt.Sprintf("%d of %d match", n, max(b.total, n))
 	case b.total > n:
 		count = fmt.Sprintf("%d of %d", n, b.total)
@@ -93,46 +89,37 @@ func (b *Browser) title() (left, right string) {
 // previewPlace says how much of the preview is below.
 func (b *Browser) previewPlace() string {
 	_, h := b.place.previewInner()
-	return scrollPlace(b.shift, h, len(b.lines))
+	return frame.ScrollPosition(b.shift, h, len(b.lines))
 }
 
-// scrollPlace says how far h lines from the one at top reach into all of them;
-// nothing when all are seen.
-func scrollPlace(top, h, all int) string {
-	if all <= h {
-		return ""
-	}
-	return fmt.Sprintf("↓ %d %%", min((top+h)*100/all, 100))
-}
-
-// Hints implements [Dialog].
-func (b *Browser) Hints() (border, footer []keys.Hint) {
-	return divide(b.hints(), b.place.listW-6, b.place.previewW-6)
-}
-
-func (b *Browser) hints() []keys.Hint {
+// Hints implements [action.Dialog].
+func (b *Browser) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	var out []keys.Hint
 	_, any := b.Selected()
 	for _, effect := range b.c.Hints {
 		switch effect {
 		case keys.Choose:
 			if any {
-				out = append(out, hint(b.m, keys.Browser, effect, b.c.Verb)...)
+				out = append(out, overlay.Hint(b.Keys, keys.Browser, effect, b.c.Verb)...)
 			}
 		case keys.PreviewDown:
 			if _, h := b.place.previewInner(); b.place.hasPreview() && len(b.lines) > h {
-				out = append(out, hint(b.m, keys.Browser, effect, "")...)
+				out = append(out, b.Keys.Hints(keys.Browser, effect)...)
 			}
 		case keys.Close:
-			out = append(out, hint(b.m, keys.Browser, effect, "")...)
+			out = append(out, b.Keys.Hints(keys.Browser, effect)...)
 			out = append(out, b.c.Extra...)
 		default:
 			if b.keyAction(effect) != nil {
-				out = append(out, hint(b.m, keys.Browser, effect, b.c.Labels[effect])...)
+				if label := b.c.Labels[effect]; label != "" {
+					out = append(out, overlay.Hint(b.Keys, keys.Browser, effect, label)...)
+				} else {
+					out = append(out, b.Keys.Hints(keys.Browser, effect)...)
+				}
 			}
 		}
 	}
-	return withHelp(b.m, out)
+	return b.BorderHints(out, b.place.listW, b.place.previewW)
 }
 
 // rows are the lines inside the border.
@@ -143,7 +130,7 @@ func (b *Browser) rows() []string {
 		return nil
 	}
 	out := make([]string, 0, p.listH)
-	out = append(out, " "+b.styles.Accent.On(">")+" "+b.filter.view(true))
+	out = append(out, " "+b.Styles.Accent.On(">")+" "+b.filter.View(true))
 	if p.head > 1 {
 		out = append(out, b.second(w))
 	}
@@ -173,7 +160,7 @@ func (b *Browser) second(w int) string {
 	if !b.c.files() || b.folder == "" {
 		return ""
 	}
-	return "   " + b.styles.Faint.On(keepEnd(termtext.Line(b.folder), w-4))
+	return "   " + b.Styles.Faint.On(keepEnd(termtext.Line(b.folder), w-4))
 }
 
 // keepEnd cuts a path on the left, as its end tells more.
@@ -186,14 +173,14 @@ func keepEnd(s string, w int) string {
 
 // nothing is what is said in place of items.
 func (b *Browser) nothing(w int) []string {
-	ink, text := b.styles.Muted, b.c.Empty
+	ink, text := b.Styles.Muted, b.c.Empty
 	switch {
 	case b.problem != "":
-		ink, text = b.styles.Danger, b.problem
+		ink, text = b.Styles.Danger, b.problem
 	case b.found == 0 && !b.c.Static:
 		text = "Reading…"
-	case b.filter.value() != "":
-		text = "Nothing matches “" + b.filter.value() + "”."
+	case b.filter.Value() != "":
+		text = "Nothing matches “" + b.filter.Value() + "”."
 	}
 	var out []string
 	for _, line := range termtext.Wrap(termtext.Clean(text), w-4) {
@@ -210,7 +197,7 @@ type rowPen struct {
 
 // pens returns the pen of ordinary rows and that of the row under the cursor.
 func (b *Browser) pens() [2]rowPen {
-	s := b.styles
+	s := b.Styles
 	hit, selected := s.Match, s.Selected
 	return [2]rowPen{
 		{

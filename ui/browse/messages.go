@@ -1,18 +1,15 @@
-package dialog
+// Package browse holds what one searches and moves through above the main screen: lists with previews, the gallery, the
+// picture viewer and the picker of a source picture.
+package browse
 
 import (
 	"image"
-
-	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 )
-
-// Dialog is one layer above the main screen.
-type Dialog = action.Dialog
 
 // Item is one entry of a list.
 type Item struct {
@@ -84,42 +81,4 @@ type RefreshMsg struct{ List action.List }
 type previewDueMsg struct {
 	of  *Browser
 	tag int
-}
-
-// opener is a dialog that wants something as soon as it is shown. The number
-// is larger than any generation that an earlier dialog has used.
-type opener interface {
-	open(gen int) (action.Action, tea.Cmd)
-}
-
-// worker is a dialog that reads and draws only what is seen.
-type worker interface {
-	work() action.Action
-}
-
-// sized is a dialog whose preview depends on size and colours.
-type sized interface {
-	repreview() action.Action
-}
-
-// done closes the dialog and then carries out what it was opened for.
-func done(a action.Action) action.Action {
-	if a == nil {
-		return action.CloseDialog{}
-	}
-	return action.Several{action.CloseDialog{}, a}
-}
-
-// elsewhere is what a key that the dialog itself has no use for does: the few
-// effects that are of use while a dialog is open. Nil for all others.
-func elsewhere(m keys.Map, scope keys.Scope, msg tea.KeyPressMsg) action.Action {
-	switch effect := m.Effect(keys.Everywhere, msg); effect {
-	case keys.Interrupt, keys.Back:
-		return action.CloseDialog{}
-	case keys.Help:
-		return action.ShowHelp{Scope: string(scope)}
-	case keys.Undo, keys.Suspend, keys.Redraw, keys.ToggleMouse, keys.Quit:
-		return action.Perform{Scope: string(keys.Everywhere), Effect: string(effect)}
-	}
-	return nil
 }

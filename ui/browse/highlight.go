@@ -1,12 +1,14 @@
-package dialog
+package browse
 
 import (
-	"confab/themes"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"confab/themes"
+	"confab/ui/textedit"
 )
 
 // piece is a part of a text, cleaned; hit where a search found it.
@@ -88,7 +90,7 @@ func split(s string, ranges [][2]int) []piece {
 	var out []piece
 	at := 0
 	add := func(text string, hit bool) {
-		if text = oneLine(text); text != "" {
+		if text = textedit.OneLine(text); text != "" {
 			out = append(out, piece{text, hit})
 		}
 	}

@@ -1,4 +1,4 @@
-package dialog
+package browse
 
 import (
 	"fmt"
@@ -9,9 +9,10 @@ import (
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 )
 
-// Update implements [Dialog].
+// Update implements [action.Dialog].
 func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case FoundMsg:
@@ -22,7 +23,7 @@ func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	case graphics.SentMsg:
 		if b.picture != nil && b.picture.Path == msg.Path {
-			return b.repreview(), nil
+			return b.Repreview(), nil
 		}
 	case RefreshMsg:
 		if msg.List == b.c.List && !b.c.Static {
@@ -30,10 +31,10 @@ func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	case previewDueMsg:
 		if msg.of == b && msg.tag == b.tag {
-			return b.repreview(), nil
+			return b.Repreview(), nil
 		}
 	case tea.PasteMsg:
-		if b.filter.update(msg) {
+		if b.filter.Update(msg) {
 			return b.filtered()
 		}
 	case tea.KeyPressMsg:
@@ -48,29 +49,29 @@ func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func (b *Browser) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	b.pending = false
-	effect := b.m.Effect(keys.Browser, msg)
+	effect := b.Keys.Effect(keys.Browser, msg)
 	if a, cmd, ok := b.navigate(effect); ok {
 		return a, cmd
 	}
 	if a := b.keyAction(effect); a != nil {
 		return a, nil
 	}
-	if a := b.switchTo(b.m.Effect(keys.Everywhere, msg)); a != nil {
+	if a := b.switchTo(b.Keys.Effect(keys.Everywhere, msg)); a != nil {
 		return a, nil
 	}
-	if a := elsewhere(b.m, keys.Browser, msg); a != nil {
+	if a := b.CommonKey(msg); a != nil {
 		if _, closes := a.(action.CloseDialog); closes {
 			a = b.leave()
 		}
 		return a, nil
 	}
-	if b.c.files() && msg.Code == tea.KeyBackspace && b.filter.value() == "" {
+	if b.c.files() && msg.Code == tea.KeyBackspace && b.filter.Value() == "" {
 		return b.parent(), nil
 	}
-	if effect != "" || !b.filter.edits(msg) {
+	if effect != "" || !b.filter.Edits(msg) {
 		return b.unused(effect, msg), nil
 	}
-	if b.filter.update(msg) {
+	if b.filter.Update(msg) {
 		return b.filtered()
 	}
 	return nil, nil
@@ -78,9 +79,9 @@ func (b *Browser) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 
 // unused says why a key does nothing here.
 func (b *Browser) unused(effect keys.Effect, msg tea.KeyPressMsg) action.Action {
-	e, ok := b.m.Entry(keys.Browser, effect)
+	e, ok := b.Keys.Entry(keys.Browser, effect)
 	if !ok {
-		return unused(msg)
+		return overlay.Unused(msg)
 	}
 	why := fmt.Sprintf("%s (%s) is not for this list.", msg, e.Short)
 	if _, any := b.Selected(); !any {
@@ -150,7 +151,7 @@ func (b *Browser) switchTo(effect keys.Effect) action.Action {
 	if several, ok := b.leave().(action.Several); ok {
 		return append(several, perform)
 	}
-	return done(perform)
+	return overlay.CloseThen(perform)
 }
 
 // listOf returns the list that an effect opens, also from another one; "" for the
@@ -180,7 +181,7 @@ func (b *Browser) filtered() (action.Action, tea.Cmd) {
 
 // typedFolder takes a filter that ends in a slash as the name of a folder.
 func (b *Browser) typedFolder() (string, bool) {
-	typed := b.filter.value()
+	typed := b.filter.Value()
 	if !b.c.files() || !strings.HasSuffix(typed, "/") {
 		return "", false
 	}

@@ -1,4 +1,4 @@
-package dialog_test
+package browse_test
 
 import (
 	"fmt"
@@ -12,19 +12,19 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/ui/action"
-	"confab/ui/dialog"
+	"confab/ui/browse"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay/overlaytest"
 )
 
 // shelf is what a gallery is shown from: n pictures, the newest with the highest
 // number. It answers as the root does.
 type shelf struct {
-	*screen
+	*overlaytest.Screen
 	n     int
 	gone  []int64
 	names *graphics.ImageIDs
@@ -33,8 +33,8 @@ type shelf struct {
 	slow  bool     // pictures are never drawn
 }
 
-func (s *shelf) looks() dialog.Looks {
-	return dialog.Looks{Names: func() *graphics.ImageIDs { return s.names },
+func (s *shelf) looks() browse.Looks {
+	return browse.Looks{Names: func() *graphics.ImageIDs { return s.names },
 		When: func(t time.Time) string { return t.UTC().Format("15:04") }}
 }
 
@@ -68,13 +68,13 @@ func (s *shelf) find(query string) []int64 {
 
 // settle answers everything that is asked for until nothing is.
 func (s *shelf) settle() {
-	s.t.Helper()
+	s.T.Helper()
 	for range 1000 {
-		if a := s.stack.Work(); a != nil {
-			s.took(a, nil)
+		if a := s.Stack.Work(); a != nil {
+			s.Record(a, nil)
 		}
-		asked := s.asked
-		s.asked = nil
+		asked := s.Asked
+		s.Asked = nil
 		busy := false
 		for _, a := range asked {
 			busy = s.answer(a) || busy
@@ -83,7 +83,7 @@ func (s *shelf) settle() {
 			return
 		}
 	}
-	s.t.Fatal("it never has enough")
+	s.T.Fatal("it never has enough")
 }
 
 // answer answers one wish; those of a person are kept for the test.
@@ -91,37 +91,37 @@ func (s *shelf) answer(a action.Action) bool {
 	switch a := a.(type) {
 	case action.FindPictures:
 		if a.Query == "++" {
-			s.send(dialog.FoundPicturesMsg{Gen: a.Gen, Problem: "The search cannot be read."})
+			s.Send(browse.FoundPicturesMsg{Gen: a.Gen, Problem: "The search cannot be read."})
 			return true
 		}
-		s.send(dialog.FoundPicturesMsg{Gen: a.Gen, Answers: s.find(a.Query)})
+		s.Send(browse.FoundPicturesMsg{Gen: a.Gen, Answers: s.find(a.Query)})
 	case action.ReadPictures:
 		s.read = append(s.read, a.Answers...)
-		msg := dialog.ReadPicturesMsg{Asked: a.Answers}
+		msg := browse.ReadPicturesMsg{Asked: a.Answers}
 		for _, id := range a.Answers {
 			if !slices.Contains(s.gone, id) {
 				msg.Hits = append(msg.Hits, s.picture(id))
 			}
 		}
-		s.send(msg)
+		s.Send(msg)
 	case action.DrawPicture:
 		s.drawn = append(s.drawn, a.Path)
 		if s.slow {
 			return false
 		}
-		s.send(drawn(a))
+		s.Send(drawn(a))
 	default:
-		s.asked = append(s.asked, a)
+		s.Asked = append(s.Asked, a)
 		return false
 	}
 	return true
 }
 
 // drawn draws few colours; one file is gone.
-func drawn(a action.DrawPicture) dialog.DrawnMsg {
+func drawn(a action.DrawPicture) browse.DrawnMsg {
 	var id int64
 	_, _ = fmt.Sscanf(a.Path, "/p/%d.png", &id)
-	msg := dialog.DrawnMsg{Path: a.Path, W: a.W, H: a.H}
+	msg := browse.DrawnMsg{Path: a.Path, W: a.W, H: a.H}
 	if id%10 == 7 {
 		msg.Problem = "The picture's file cannot be read: " + a.Path
 		return msg
@@ -140,25 +140,15 @@ func drawn(a action.DrawPicture) dialog.DrawnMsg {
 
 // rest lets the grid come to rest.
 func (s *shelf) rest() {
-	s.run()
+	s.Run()
 	s.settle()
-}
-
-func (s *shelf) shows(parts ...string) {
-	s.t.Helper()
-	text := ansi.Strip(s.view())
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			s.t.Fatalf("does not show %q:\n%s", part, text)
-		}
-	}
 }
 
 // gallery opens the gallery of n pictures.
 func gallery(t *testing.T, w, h, n int) *shelf {
 	t.Helper()
-	s := &shelf{screen: newScreen(t, w, h), n: n}
-	s.open(dialog.NewGallery(keys.Default(), s.styles, s.looks()))
+	s := &shelf{Screen: overlaytest.New(t, w, h), n: n}
+	s.Open(browse.NewGallery(keys.Default(), s.Styles, s.looks()))
 	s.settle()
 	return s
 }
@@ -166,14 +156,14 @@ func gallery(t *testing.T, w, h, n int) *shelf {
 func TestTheGalleryReadsAndDrawsOnlyWhatIsNear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 10_000)
-		s.shows("Pictures", "10000", "a fox under lamp 10000")
+		s.Shows("Pictures", "10000", "a fox under lamp 10000")
 		perScreen := len(s.read) / 2
 		if perScreen < 8 || perScreen > 40 || len(s.drawn) != len(s.read) {
 			t.Errorf("read %d and drew %d pictures to begin with", len(s.read), len(s.drawn))
 		}
 		s.read, s.drawn = nil, nil
 		for range 200 { // a held key: what is passed is not drawn
-			s.press("pgdown")
+			s.Press("pgdown")
 			s.settle()
 		}
 		if len(s.drawn) > 0 {
@@ -184,12 +174,12 @@ func TestTheGalleryReadsAndDrawsOnlyWhatIsNear(t *testing.T) {
 			t.Errorf("drew %d pictures once at rest, there are %d on a screen", n, perScreen)
 		}
 		s.drawn = nil
-		s.press("end")
+		s.Press("end")
 		s.rest()
-		s.shows("a fox under lamp 1")
-		s.press("home")
+		s.Shows("a fox under lamp 1")
+		s.Press("home")
 		s.rest()
-		s.shows("a fox under lamp 10000")
+		s.Shows("a fox under lamp 10000")
 		if n := len(s.drawn); n > 3*perScreen {
 			t.Errorf("drew %d pictures for the end and the beginning", n)
 		}
@@ -198,14 +188,14 @@ func TestTheGalleryReadsAndDrawsOnlyWhatIsNear(t *testing.T) {
 
 func TestNoMoreThanTwoThumbnailsAreMadeAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{screen: newScreen(t, 120, 40), n: 50, slow: true}
-		s.open(dialog.NewGallery(keys.Default(), s.styles, s.looks()))
+		s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 50, slow: true}
+		s.Open(browse.NewGallery(keys.Default(), s.Styles, s.looks()))
 		s.settle()
 		if !slices.Equal(s.drawn, []string{"/p/0050.png", "/p/0049.png"}) {
 			t.Fatalf("drew %v", s.drawn)
 		}
-		box := s.stack.Top().(interface{ Pictures() []graphics.Placement })
-		s.send(drawn(action.DrawPicture{Path: "/p/0050.png", W: 1, H: 1})) // for another box: an old answer
+		box := s.Stack.Top().(interface{ Pictures() []graphics.Placement })
+		s.Send(drawn(action.DrawPicture{Path: "/p/0050.png", W: 1, H: 1})) // for another box: an old answer
 		if n := len(box.Pictures()); n != 0 {
 			t.Errorf("shows %d pictures drawn for another box", n)
 		}
@@ -215,55 +205,55 @@ func TestNoMoreThanTwoThumbnailsAreMadeAtOnce(t *testing.T) {
 func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 50)
-		s.press("alt+z")
-		if a := last[action.ViewPictures](s.screen); a.At != 0 || a.Album.Len() != 50 {
+		s.Press("alt+z")
+		if a := overlaytest.Last[action.ViewPictures](s.Screen); a.At != 0 || a.Album.Len() != 50 {
 			t.Errorf("views %d of %d", a.At, a.Album.Len())
 		}
-		s.send(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}) // marks while the filter is empty, and goes on
-		s.press("right", "tab")
-		s.shows("2 marked", "◆ ")
-		s.press("alt+e")
-		if a := last[action.ShowWrite](s.screen); !slices.Equal(a.Answers, []int64{50, 48}) {
+		s.Send(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}) // marks while the filter is empty, and goes on
+		s.Press("right", "tab")
+		s.Shows("2 marked", "◆ ")
+		s.Press("alt+e")
+		if a := overlaytest.Last[action.ShowWrite](s.Screen); !slices.Equal(a.Answers, []int64{50, 48}) {
 			t.Errorf("writes %v", a.Answers)
 		}
-		s.press("alt+s")
-		if a := last[action.FetchPictures](s.screen); !slices.Equal(a.Paths, []string{"/p/0050.png", "/p/0048.png"}) {
+		s.Press("alt+s")
+		if a := overlaytest.Last[action.FetchPictures](s.Screen); !slices.Equal(a.Paths, []string{"/p/0050.png", "/p/0048.png"}) {
 			t.Errorf("fetches %v", a.Paths)
 		}
-		s.press("alt+p")
-		if a := last[action.Copy](s.screen); a.Text != "/p/0050.png\n/p/0048.png" || a.What != "the paths of 2 pictures" {
+		s.Press("alt+p")
+		if a := overlaytest.Last[action.Copy](s.Screen); a.Text != "/p/0050.png\n/p/0048.png" || a.What != "the paths of 2 pictures" {
 			t.Errorf("copies %+v", a)
 		}
-		s.typed("lamp 1")
+		s.Type("lamp 1")
 		s.settle()
-		s.shows("11 of 50 match", "2 marked", "> lamp 1") // the blank is text in a filter
-		s.press("alt+n", "alt+e")
-		if a := last[action.ShowWrite](s.screen); !slices.Equal(a.Answers, []int64{19}) {
+		s.Shows("11 of 50 match", "2 marked", "> lamp 1") // the blank is text in a filter
+		s.Press("alt+n", "alt+e")
+		if a := overlaytest.Last[action.ShowWrite](s.Screen); !slices.Equal(a.Answers, []int64{19}) {
 			t.Errorf("writes %v without marks, want the one under the cursor", a.Answers)
 		}
-		s.press("enter")
+		s.Press("enter")
 		s.asks(action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: 7, Turn: 19}})
-		s.typed("nothing")
+		s.Type("nothing")
 		s.settle()
-		s.shows("Nothing matches")
-		s.press("alt+z", "alt+x", "tab", "enter") // there is nothing to do it with
+		s.Shows("Nothing matches")
+		s.Press("alt+z", "alt+x", "tab", "enter") // there is nothing to do it with
 	})
 }
 
 // asks fails the test unless these were asked for last, one by one.
 func (s *shelf) asks(want action.Several) {
-	s.t.Helper()
-	if n := len(s.asked) - len(want); n < 0 || fmt.Sprint(s.asked[n:]) != fmt.Sprint([]action.Action(want)) {
-		s.t.Errorf("asked for %v, want %v", s.asked, want)
+	s.T.Helper()
+	if n := len(s.Asked) - len(want); n < 0 || fmt.Sprint(s.Asked[n:]) != fmt.Sprint([]action.Action(want)) {
+		s.T.Errorf("asked for %v, want %v", s.Asked, want)
 	}
 }
 
 func TestEnterWaitsForTheSearch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 50)
-		s.typed("lamp 12")
-		s.press("enter")
-		for _, a := range s.asked {
+		s.Type("lamp 12")
+		s.Press("enter")
+		for _, a := range s.Asked {
 			if _, ok := a.(action.OpenSession); ok {
 				t.Fatal("opened what was shown before the search was answered")
 			}
@@ -277,19 +267,19 @@ func TestEnterWaitsForTheSearch(t *testing.T) {
 func TestMarkedPicturesAreDeleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 50)
-		s.press("tab", "right", "tab")
-		s.typed("lamp 1")
+		s.Press("tab", "right", "tab")
+		s.Type("lamp 1")
 		s.settle()
-		s.press("alt+x")
-		ask := last[action.Confirm](s.screen)
+		s.Press("alt+x")
+		ask := overlaytest.Last[action.Confirm](s.Screen)
 		if a, ok := ask.Yes.(action.DeletePictures); !ok || !slices.Equal(a.Answers, []int64{50, 48}) ||
 			!strings.Contains(ask.Question, "2 of them not on screen") {
 			t.Errorf("asks %q for %v", ask.Question, ask.Yes)
 		}
-		s.send(dialog.RefreshMsg{List: action.ListPictures}) // they were deleted
+		s.Send(browse.RefreshMsg{List: action.ListPictures}) // they were deleted
 		s.settle()
-		s.press("alt+x")
-		if a := last[action.DeletePictures](s.screen); !slices.Equal(a.Answers, []int64{19}) {
+		s.Press("alt+x")
+		if a := overlaytest.Last[action.DeletePictures](s.Screen); !slices.Equal(a.Answers, []int64{19}) {
 			t.Errorf("deletes %v without marks, want the one under the cursor", a.Answers)
 		}
 	})
@@ -298,26 +288,26 @@ func TestMarkedPicturesAreDeleted(t *testing.T) {
 func TestADeletedPictureGoesAndItsNeighbourIsNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 50)
-		s.press("right", "alt+x")
-		if a := last[action.DeletePictures](s.screen); !slices.Equal(a.Answers, []int64{49}) {
+		s.Press("right", "alt+x")
+		if a := overlaytest.Last[action.DeletePictures](s.Screen); !slices.Equal(a.Answers, []int64{49}) {
 			t.Fatalf("deletes %d", a.Answers)
 		}
 		s.gone = []int64{49}
-		s.send(dialog.RefreshMsg{List: action.ListPictures})
+		s.Send(browse.RefreshMsg{List: action.ListPictures})
 		s.settle()
-		s.shows("49 ", "lamp 48")
+		s.Shows("49 ", "lamp 48")
 		s.gone = nil
-		s.send(dialog.RefreshMsg{List: action.ListPictures})
+		s.Send(browse.RefreshMsg{List: action.ListPictures})
 		s.settle()
-		s.shows("50 ", "lamp 48") // the cursor stays with its picture
+		s.Shows("50 ", "lamp 48") // the cursor stays with its picture
 	})
 }
 
 func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{screen: newScreen(t, 120, 40), n: 50, names: graphics.NewImageIDs(3)}
-		g := dialog.NewGallery(keys.Default(), s.styles, s.looks())
-		s.open(g)
+		s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 50, names: graphics.NewImageIDs(3)}
+		g := browse.NewGallery(keys.Default(), s.Styles, s.looks())
+		s.Open(g)
 		s.settle()
 		placed := g.Pictures()
 		if len(placed) < 8 || len(s.drawn) > 0 {
@@ -332,7 +322,7 @@ func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 			t.Error("placeholders are drawn of pictures that were not sent")
 		}
 		s.names.SetSent("/p/0050.png", true)
-		s.send(graphics.SentMsg{Path: "/p/0050.png"})
+		s.Send(graphics.SentMsg{Path: "/p/0050.png"})
 		s.settle()
 		if n := strings.Count(g.View(), "\U0010EEEE"); n != placed[0].Cells.X*placed[0].Cells.Y {
 			t.Errorf("%d placeholders for a box of %v", n, placed[0].Cells)
@@ -343,74 +333,74 @@ func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 200)
-		g := s.stack.Top().(*dialog.Gallery)
-		s.open(dialog.NewPicture(g, 0, keys.Default(), s.styles, s.looks()))
+		g := s.Stack.Top().(*browse.Gallery)
+		s.Open(browse.NewPicture(g, 0, keys.Default(), s.Styles, s.looks()))
 		s.settle()
-		s.shows("1 of 200", "54×96, asked 16:9 (1.78, got 0.56!)", "lamp 200")
-		if p := s.stack.Top().(*dialog.Picture).Pictures(); len(p) != 1 || p[0].Path != "/p/0200.png" || p[0].Cells.Y != 38 {
+		s.Shows("1 of 200", "54×96, asked 16:9 (1.78, got 0.56!)", "lamp 200")
+		if p := s.Stack.Top().(*browse.Picture).Pictures(); len(p) != 1 || p[0].Path != "/p/0200.png" || p[0].Cells.Y != 38 {
 			t.Errorf("places %+v", p)
 		}
-		s.press("b")
-		s.shows("made from words alone")
+		s.Press("b")
+		s.Shows("made from words alone")
 		for range 60 { // beyond what the gallery had read
-			s.press("l")
+			s.Press("l")
 			s.settle()
 		}
-		s.shows("61 of 200", "lamp 140")
-		s.press("h", "h", "b") // 142 is an edit
+		s.Shows("61 of 200", "lamp 140")
+		s.Press("h", "h", "b") // 142 is an edit
 		s.settle()
-		s.shows("59 of 200", "before", "0141.png")
-		s.press("O", "b", "O")
+		s.Shows("59 of 200", "before", "0141.png")
+		s.Press("O", "b", "O")
 		s.asks(action.Several{action.Open{Target: "/p/0141.png"}, action.Open{Target: "/p/0142.png"}})
-		s.press("E")
-		source := last[action.Compose](s.screen).Source
+		s.Press("E")
+		source := overlaytest.Last[action.Compose](s.Screen).Source
 		if source == nil || *source != (history.Source{Answer: 142, Path: "/p/0142.png"}) {
 			t.Errorf("takes %+v as the source", source)
 		}
-		s.press("s")
-		if a := last[action.FetchPictures](s.screen); !slices.Equal(a.Paths, []string{"/p/0142.png"}) {
+		s.Press("s")
+		if a := overlaytest.Last[action.FetchPictures](s.Screen); !slices.Equal(a.Paths, []string{"/p/0142.png"}) {
 			t.Errorf("fetches %v", a.Paths)
 		}
-		s.press("esc")
+		s.Press("esc")
 		s.asks(action.Several{action.CloseDialog{}})
-		s.stack.Pop()
+		s.Stack.Pop()
 		s.rest()
-		s.shows("Pictures", "lamp 142") // the gallery has followed
+		s.Shows("Pictures", "lamp 142") // the gallery has followed
 	})
 }
 
 func TestTheViewerSaysWhyItShowsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{screen: newScreen(t, 80, 24), n: 9}
+		s := &shelf{Screen: overlaytest.New(t, 80, 24), n: 9}
 		large := s.picture(4)
 		large.Answer.Picture.TooLarge = true
 		url := s.picture(2)
 		url.Turn.Source = &history.Source{URL: "https://example.org/fox.png"}
-		s.open(dialog.NewPicture(dialog.Shots{s.picture(7), large, url}, 0, keys.Default(), s.styles, s.looks()))
+		s.Open(browse.NewPicture(browse.Shots{s.picture(7), large, url}, 0, keys.Default(), s.Styles, s.looks()))
 		s.settle()
-		s.shows("cannot be read", "1 of 3")
-		s.press("l")
+		s.Shows("cannot be read", "1 of 3")
+		s.Press("l")
 		s.settle()
-		s.shows("40 megapixels")
-		s.press("G")
+		s.Shows("40 megapixels")
+		s.Press("G")
 		s.settle()
-		s.shows("3 of 3")
-		s.press("b")
-		s.shows("not fetched")
+		s.Shows("3 of 3")
+		s.Press("b")
+		s.Shows("not fetched")
 	})
 }
 
 func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, far := range []bool{false, true} {
-			s := &shelf{screen: newScreen(t, 120, 40), n: 3}
+			s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 3}
 			looks := s.looks()
 			looks.Far = far
-			g := dialog.NewGallery(keys.Default(), s.styles, looks)
-			s.open(g)
+			g := browse.NewGallery(keys.Default(), s.Styles, looks)
+			s.Open(g)
 			s.settle()
-			border, footer := g.Hints()
-			offered := slices.ContainsFunc(append(border, footer...), func(h keys.Hint) bool { return h.Text == "scp line" })
+			borders, footer := g.Hints()
+			offered := slices.ContainsFunc(slices.Concat(append(borders, footer)...), func(h keys.Hint) bool { return h.Text == "scp line" })
 			if offered != far {
 				t.Errorf("far away %t: offered %t", far, offered)
 			}

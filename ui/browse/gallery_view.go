@@ -1,4 +1,4 @@
-package dialog
+package browse
 
 import (
 	"fmt"
@@ -17,35 +17,28 @@ import (
 	"confab/ui/keys"
 )
 
-// View implements [Dialog].
+// View implements [action.Dialog].
 func (g *Gallery) View() string {
 	p := g.place
-	borders, _ := splitHints(g.hints(), p.w-6, p.sideW-6)
+	borders, _ := g.Hints()
 	count := ""
 	if g.found != 0 {
 		count = g.count()
 	}
-	grid := frame.Lines(frame.Box{
-		Title: "Pictures", Right: count, Bottom: hintLine(g.styles,
-			borders[0]), Focused: true, W: p.w, H: p.h, Pad: 1, Styles: g.styles,
-	}, g.lines())
+	grid := frame.Lines(g.Box("Pictures", count, borders[0], p.w, p.h), g.lines())
 	if p.sideW == 0 {
 		return strings.Join(grid, "\n")
 	}
 	facts, place := g.facts()
-	return frame.Beside(grid, frame.Lines(frame.Box{
-		Title: "Facts", Right: place, Bottom: hintLine(g.styles, borders[1]), W: p.sideW, H: p.h, Pad: 1, Styles: g.styles,
-	}, facts))
+	factsBox := g.Box("Facts", place, borders[1], p.sideW, p.h)
+	factsBox.Focused = false
+	return frame.Beside(grid, frame.Lines(factsBox, facts))
 }
 
-// Hints implements [Dialog].
-func (g *Gallery) Hints() (border, footer []keys.Hint) {
-	return divide(g.hints(), g.place.w-6, g.place.sideW-6)
-}
-
-func (g *Gallery) hints() []keys.Hint {
+// Hints implements [action.Dialog].
+func (g *Gallery) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if _, ok := g.hit(); !ok {
-		return withHelp(g.m, g.m.Hints(keys.Gallery, keys.Close))
+		return g.BorderHints(g.Keys.Hints(keys.Gallery, keys.Close), g.place.w, g.place.sideW)
 	}
 	effects := []keys.Effect{keys.Choose, keys.Close, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit,
 		keys.Remove,
@@ -57,18 +50,15 @@ func (g *Gallery) hints() []keys.Hint {
 	if g.looks.Far {
 		effects = append(effects, keys.FetchLine)
 	}
-	return withHelp(g.m, g.m.Hints(keys.Gallery, effects...))
+	return g.BorderHints(g.Keys.Hints(keys.Gallery, effects...), g.place.w, g.place.sideW)
 }
 
-// Cursor implements [Dialog].
+// Cursor implements [action.Dialog].
 func (g *Gallery) Cursor() *tea.Cursor {
 	if g.place.w < 8 || g.place.h < 3 {
 		return nil
 	}
-	c := g.filter.cursor()
-	c.X += 4
-	c.Y++
-	return c
+	return g.filter.Cursor(4, 1)
 }
 
 // Pictures returns the thumbnails that are seen, where they are drawn.
@@ -94,7 +84,7 @@ func (g *Gallery) Pictures() []graphics.Placement {
 // lines are what is inside the border of the grid.
 func (g *Gallery) lines() []string {
 	p := g.place
-	out := []string{g.styles.Accent.On(">") + " " + g.filter.view(true)}
+	out := []string{g.Styles.Accent.On(">") + " " + g.filter.View(true)}
 	if p.head > 1 {
 		out = append(out, "")
 	}
@@ -116,14 +106,14 @@ func (g *Gallery) lines() []string {
 
 // nothing is what is said in place of pictures.
 func (g *Gallery) nothing(w int) []string {
-	ink, text := g.styles.Muted, "No picture has been made yet."
+	ink, text := g.Styles.Muted, "No picture has been made yet."
 	switch {
 	case g.problem != "":
-		ink, text = g.styles.Danger, g.problem
+		ink, text = g.Styles.Danger, g.problem
 	case g.found == 0:
 		text = "Reading…"
-	case g.filter.value() != "":
-		text = "Nothing matches “" + g.filter.value() + "”."
+	case g.filter.Value() != "":
+		text = "Nothing matches “" + g.filter.Value() + "”."
 	}
 	var out []string
 	for _, line := range termtext.Wrap(termtext.Clean(text), max(w-4, 1)) {
@@ -170,7 +160,7 @@ func (g *Gallery) cell(i int) []string {
 			out = append(out, strings.Repeat(" ", p.colW))
 		}
 		if _, read := g.hits[g.ids[i]]; read && p.picH > 0 {
-			out[p.picH/2] = g.styles.Faint.On(centred("deleted", p.colW))
+			out[p.picH/2] = g.Styles.Faint.On(centred("deleted", p.colW))
 		}
 		return out
 	}
@@ -184,7 +174,7 @@ func (g *Gallery) picture(h history.PictureHit) []string {
 	t, ok := g.thumbs[h.Answer.Picture.Path]
 	out := make([]string, p.picH)
 	if !ok || t.box != p.box() || len(t.lines) == 0 || g.looks.stale(h.Answer.Picture.Path, t) {
-		ink, words := g.styles.Faint, []string{"…"}
+		ink, words := g.Styles.Faint, []string{"…"}
 		if ok && t.problem != "" {
 			words = termtext.Wrap(termtext.Clean(t.problem), max(p.colW-1, 1))
 		}
@@ -215,7 +205,7 @@ func centred(s string, w int) string {
 
 // caption says under a thumbnail which model made it, how large it is and when.
 func (g *Gallery) caption(i int, h history.PictureHit) []string {
-	p, s := g.place, g.styles
+	p, s := g.place, g.Styles
 	name, facts := s.Text, s.Muted
 	bar := " "
 	if i == g.at {

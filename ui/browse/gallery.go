@@ -1,4 +1,4 @@
-package dialog
+package browse
 
 import (
 	"image"
@@ -13,6 +13,8 @@ import (
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/textedit"
 )
 
 // restDelay is how long the grid must stand still before pictures are read, so
@@ -44,13 +46,12 @@ func (l Looks) cellAspect() float64 {
 // with a filter and the facts of the one under the cursor. Of the pictures only
 // the ids are all in memory.
 type Gallery struct {
-	m      keys.Map
-	styles *themes.Styles
+	overlay.Base
 	looks  Looks
 	place  galleryPlace
 	aspect float64 // of a cell, that thumbnails are drawn for
 
-	filter field
+	filter textedit.Field
 	ids    []int64 // answers that match, newest first
 	total  int     // without the filter
 	hits   map[int64]history.PictureHit
@@ -108,29 +109,22 @@ type restedMsg struct {
 // NewGallery returns the gallery; it asks for its pictures once it is open.
 func NewGallery(m keys.Map, s *themes.Styles, looks Looks) *Gallery {
 	g := &Gallery{
-		m: m, looks: looks, filter: newField("", "text of its prompt, or model: rated: before: after:"), still: true,
+		Base: overlay.NewBase("gallery", keys.Gallery, m, s), looks: looks, filter: textedit.NewField("", "text of its prompt, or model: rated: before: after:"), still: true,
 		hits: map[int64]history.PictureHit{}, thumbs: map[string]thumb{}, drawing: map[string]image.Point{},
 	}
 	g.SetStyles(s)
 	return g
 }
 
-// Name implements [Dialog].
-func (g *Gallery) Name() string { return "gallery" }
-
-// Scope implements [Dialog].
-func (g *Gallery) Scope() keys.Scope { return keys.Gallery }
-
 // Query returns what the filter says.
-func (g *Gallery) Query() string { return g.filter.value() }
+func (g *Gallery) Query() string { return g.filter.Value() }
 
-// SetStyles implements [Dialog].
+// SetStyles implements [action.Dialog].
 func (g *Gallery) SetStyles(s *themes.Styles) {
-	g.styles = s
-	g.filter.styles = s
+	g.Styles, g.filter.Styles = s, s
 }
 
-// SetSize implements [Dialog].
+// SetSize implements [action.Dialog].
 func (g *Gallery) SetSize(w, h int) {
 	if aspect := g.looks.cellAspect(); aspect != g.aspect {
 		g.aspect = aspect
@@ -138,7 +132,7 @@ func (g *Gallery) SetSize(w, h int) {
 		clear(g.drawing)
 	}
 	g.place = placeGallery(w, h, g.aspect)
-	g.filter.setWidth(g.place.w - 6)
+	g.filter.SetWidth(g.place.w - 6)
 	g.shift = 0
 	g.reveal()
 }
@@ -149,15 +143,15 @@ func (g *Gallery) Target() string {
 	return strconv.FormatInt(id, 10)
 }
 
-// open starts the first search; see [Stack.Push].
-func (g *Gallery) open(gen int) (action.Action, tea.Cmd) {
+// open starts the first search; see [overlay.Stack.Push].
+func (g *Gallery) Open(gen int) (action.Action, tea.Cmd) {
 	g.gen = gen
 	return g.search(), nil
 }
 
 func (g *Gallery) search() action.Action {
 	g.gen++
-	return action.FindPictures{Query: g.filter.value(), Gen: g.gen}
+	return action.FindPictures{Query: g.filter.Value(), Gen: g.gen}
 }
 
 // take shows what was found, unless it answers an older search.
@@ -168,10 +162,10 @@ func (g *Gallery) take(msg FoundPicturesMsg) (action.Action, tea.Cmd) {
 	focused, had := g.focused()
 	g.found, g.problem = msg.Gen, msg.Problem
 	g.ids = msg.Answers
-	if g.query != g.filter.value() { // another search begins with its newest
-		g.query, g.at, g.first, had = g.filter.value(), 0, 0, false
+	if g.query != g.filter.Value() { // another search begins with its newest
+		g.query, g.at, g.first, had = g.filter.Value(), 0, 0, false
 	}
-	if g.filter.value() == "" {
+	if g.filter.Value() == "" {
 		g.total = len(g.ids)
 	}
 	g.at = min(g.at, max(len(g.ids)-1, 0))
@@ -217,12 +211,12 @@ func (g *Gallery) Look(i int) action.Action {
 }
 
 // work asks for what is seen and the next screenful.
-func (g *Gallery) work() action.Action {
-	wishes := join(nil, g.read())
+func (g *Gallery) Work() action.Action {
+	wishes := action.Several{g.read()}
 	if g.still {
 		wishes = append(wishes, g.draw()...)
 	}
-	return single(wishes)
+	return overlay.Join(wishes...)
 }
 
 // window returns which pictures are seen, with the next screenful.

@@ -1,4 +1,4 @@
-package dialog
+package browse
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
+	"confab/ui/frame"
 )
 
 // longestShown is how much of a text, in bytes, is set as facts.
@@ -118,19 +119,19 @@ func (g *Gallery) facts() (lines []string, place string) {
 	if g.place.sideW == 0 {
 		return g.factsInLines(h, w, rows), ""
 	}
-	for _, f := range pictureFacts(h, g.looks, g.styles) {
+	for _, f := range pictureFacts(h, g.looks, g.Styles) {
 		text := f.text[:min(len(f.text), longestShown)]
 		for _, line := range termtext.Wrap(termtext.Clean(text), max(w, 1)) {
 			lines = append(lines, f.ink.On(line))
 		}
 	}
 	from := max(min(g.shift, len(lines)-rows), 0)
-	return lines[from:], scrollPlace(from, rows, len(lines))
+	return lines[from:], frame.ScrollPosition(from, rows, len(lines))
 }
 
 // factsInLines says the most in few lines.
 func (g *Gallery) factsInLines(h history.PictureHit, w, rows int) []string {
-	s, a := g.styles, h.Answer
+	s, a := g.Styles, h.Answer
 	shape, other := shapeFacts(h)
 	ink := s.Muted
 	if other {

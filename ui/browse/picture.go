@@ -1,4 +1,4 @@
-package dialog
+package browse
 
 import (
 	"fmt"
@@ -17,6 +17,7 @@ import (
 	"confab/ui/conversation"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 )
 
 // mostLarge is how many drawn pictures a viewer keeps: the one that is seen, what
@@ -43,8 +44,7 @@ func (Shots) Look(int) action.Action { return nil }
 // Picture shows one picture of an album as large as the screen, with its facts in
 // the last line.
 type Picture struct {
-	m      keys.Map
-	styles *themes.Styles
+	overlay.Base
 	looks  Looks
 	album  action.Album
 	at     int
@@ -59,20 +59,11 @@ type Picture struct {
 
 // NewPicture returns a viewer that shows the picture of the album at a place.
 func NewPicture(album action.Album, at int, m keys.Map, s *themes.Styles, looks Looks) *Picture {
-	return &Picture{m: m, styles: s, looks: looks, album: album, at: at, thumbs: map[string]thumb{},
+	return &Picture{Base: overlay.NewBase("picture", keys.Viewing, m, s), looks: looks, album: album, at: at, thumbs: map[string]thumb{},
 		drawing: map[string]image.Point{}}
 }
 
-// Name implements [Dialog].
-func (d *Picture) Name() string { return "picture" }
-
-// Scope implements [Dialog].
-func (d *Picture) Scope() keys.Scope { return keys.Viewing }
-
-// SetStyles implements [Dialog].
-func (d *Picture) SetStyles(s *themes.Styles) { d.styles = s }
-
-// SetSize implements [Dialog]. The last line of the screen stays free, for the
+// SetSize implements [action.Dialog]. The last line of the screen stays free, for the
 // keys and for what happened.
 func (d *Picture) SetSize(w, h int) {
 	if aspect := d.looks.cellAspect(); aspect != d.aspect {
@@ -102,10 +93,10 @@ func (d *Picture) shown(h history.PictureHit) *history.Picture {
 }
 
 // work asks for the picture, then for the ones beside it.
-func (d *Picture) work() action.Action {
-	wishes := join(nil, d.album.Look(d.at))
+func (d *Picture) Work() action.Action {
+	wishes := action.Several{d.album.Look(d.at)}
 	if d.box().X < 1 || d.box().Y < 1 {
-		return single(wishes)
+		return overlay.Join(wishes...)
 	}
 	near := []int{d.at, d.at + 1, d.at - 1}
 	if d.looks.Names() != nil { // sent when they are seen
@@ -120,9 +111,9 @@ func (d *Picture) work() action.Action {
 		if i == d.at {
 			p = d.shown(h)
 		}
-		wishes = join(wishes, d.draw(p))
+		wishes = append(wishes, d.draw(p))
 	}
-	return single(wishes)
+	return overlay.Join(wishes...)
 }
 
 // draw asks for a picture unless it is there.
@@ -150,7 +141,7 @@ func (d *Picture) keep(path string, t thumb) {
 	d.thumbs[path] = t
 }
 
-// Update implements [Dialog].
+// Update implements [action.Dialog].
 func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case DrawnMsg:
@@ -159,7 +150,7 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			d.keep(msg.Path, thumb{box: box, cells: msg.Cells, id: msg.ID, lines: msg.Lines, problem: msg.Problem})
 		}
 	case graphics.SentMsg:
-		return d.work(), nil
+		return d.Work(), nil
 	case graphics.PreviewMsg: // why a picture cannot be shown with pixels
 		if t, ok := d.thumbs[msg.Path]; ok && msg.Problem != "" {
 			t.lines, t.problem = nil, msg.Problem
@@ -187,7 +178,7 @@ func (d *Picture) step(by int) {
 }
 
 func (d *Picture) key(msg tea.KeyPressMsg) action.Action {
-	effect := d.m.Effect(keys.Viewing, msg)
+	effect := d.Keys.Effect(keys.Viewing, msg)
 	d.why = ""
 	switch effect {
 	case keys.Close:
@@ -207,10 +198,7 @@ func (d *Picture) key(msg tea.KeyPressMsg) action.Action {
 	case keys.Help:
 		return action.ShowHelp{Scope: string(keys.Viewing)}
 	case "":
-		if a := elsewhere(d.m, keys.Viewing, msg); a != nil {
-			return a
-		}
-		return unused(msg)
+		return d.CommonOrUnused(msg)
 	}
 	if h, ok := d.hit(); ok {
 		return d.perform(effect, h)
@@ -248,7 +236,7 @@ func (d *Picture) perform(effect keys.Effect, h history.PictureHit) action.Actio
 	return nil
 }
 
-// View implements [Dialog].
+// View implements [action.Dialog].
 func (d *Picture) View() string {
 	if d.w < 1 || d.h < 1 {
 		return ""
@@ -264,7 +252,7 @@ func (d *Picture) View() string {
 			continue
 		case len(t.lines) == 0:
 			if n := y - max((d.h-1-len(words))/2, 0); n >= 0 && n < len(words) {
-				line = d.styles.Muted.On(centred(words[n], d.w))
+				line = d.Styles.Muted.On(centred(words[n], d.w))
 			}
 		}
 		out = append(out, termtext.Fit(line, d.w))
@@ -307,7 +295,7 @@ func (d *Picture) Pictures() []graphics.Placement {
 
 // line says which picture it is.
 func (d *Picture) line() string {
-	s := d.styles
+	s := d.Styles
 	h, ok := d.hit()
 	if !ok {
 		return termtext.Fit("", d.w)
@@ -332,8 +320,8 @@ func (d *Picture) line() string {
 	return termtext.Fit(line, d.w)
 }
 
-// Hints implements [Dialog].
-func (d *Picture) Hints() (border, footer []keys.Hint) {
+// Hints implements [action.Dialog].
+func (d *Picture) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	var effects []keys.Effect
 	if d.album.Len() > 1 {
 		effects = []keys.Effect{keys.NextAnswer}
@@ -349,8 +337,5 @@ func (d *Picture) Hints() (border, footer []keys.Hint) {
 	if d.album.Len() > 1 {
 		effects = append(effects, keys.PrevAnswer)
 	}
-	return nil, d.m.Hints(keys.Viewing, append(effects, keys.Help)...)
+	return nil, d.Keys.Hints(keys.Viewing, append(effects, keys.Help)...)
 }
-
-// Cursor implements [Dialog].
-func (d *Picture) Cursor() *tea.Cursor { return nil }

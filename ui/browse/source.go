@@ -1,4 +1,4 @@
-package dialog
+package browse
 
 import (
 	"net/url"
@@ -14,6 +14,8 @@ import (
 	"confab/ui/frame"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/textedit"
 )
 
 // The tabs of [Source].
@@ -27,19 +29,18 @@ const (
 // Source is the picker of the picture that an edit starts from: a picture of
 // this session, a file, or a URL.
 type Source struct {
-	m       keys.Map
-	styles  *themes.Styles
+	overlay.Base
 	tab     int
 	lists   [2]*Browser
-	url     field
+	url     textedit.Field
 	problem string
 }
 
 // NewSource returns the picker. Pictures are those of the session, or all of
 // them when it is 0; folder is where the files start, empty for the usual one.
 func NewSource(session int64, folder string, m keys.Map, s *themes.Styles) *Source {
-	d := &Source{m: m, url: newField("", "https://…")}
-	next := hint(m, keys.Form, keys.NextField, "next tab")
+	d := &Source{Base: overlay.NewBase("source", keys.Form, m, s), url: textedit.NewField("", "https://…")}
+	next := overlay.Hint(m, keys.Form, keys.NextField, "next tab")
 	pictures := Shipped(action.ListPictures)
 	pictures.Session, pictures.Verb, pictures.Extra = session, "take", next
 	pictures.Hints = []keys.Effect{keys.Choose, keys.Close, keys.OpenPicture}
@@ -65,10 +66,7 @@ func NewSource(session int64, folder string, m keys.Map, s *themes.Styles) *Sour
 
 func compose(src history.Source) action.Action { return action.Compose{Source: &src} }
 
-// Name implements [Dialog].
-func (d *Source) Name() string { return "source" }
-
-// Scope implements [Dialog].
+// Scope implements [action.Dialog].
 func (d *Source) Scope() keys.Scope {
 	if d.tab == tabURL {
 		return keys.Form
@@ -87,22 +85,22 @@ func (d *Source) Target() string {
 // Searched tells whether the open tab shows the first that a search has found.
 func (d *Source) Searched() bool { return d.tab == tabURL || d.lists[d.tab].Searched() }
 
-// SetStyles implements [Dialog].
+// SetStyles implements [action.Dialog].
 func (d *Source) SetStyles(s *themes.Styles) {
-	d.styles = s
-	d.url.styles = s
+	d.Styles = s
+	d.url.Styles = s
 	for _, b := range d.lists {
 		b.SetStyles(s)
 	}
 }
 
-// SetSize implements [Dialog].
+// SetSize implements [action.Dialog].
 func (d *Source) SetSize(w, h int) {
 	for _, b := range d.lists {
 		b.SetSize(w, h)
 	}
 	bw, _ := d.box()
-	d.url.setWidth(bw - 8)
+	d.url.SetWidth(bw - 8)
 }
 
 // box returns the size of the whole dialog, which is that of its lists.
@@ -129,35 +127,35 @@ func (d *Source) title(at int) string {
 	return "Source " + strings.Join(out, "")
 }
 
-// open lists the pictures and the folder; see [Stack.Push].
-func (d *Source) open(gen int) (action.Action, tea.Cmd) {
-	var wishes action.Several
+// open lists the pictures and the folder; see [overlay.Stack.Push].
+func (d *Source) Open(gen int) (action.Action, tea.Cmd) {
+	var actions action.Several
 	var cmds []tea.Cmd
 	for i, b := range d.lists {
-		a, cmd := b.open(gen + i*genStep/2)
-		wishes, cmds = join(wishes, a), append(cmds, cmd)
+		a, cmd := b.Open(gen + i*overlay.GenStep/2)
+		actions, cmds = append(actions, a), append(cmds, cmd)
 	}
-	return single(wishes), tea.Batch(cmds...)
+	return overlay.Join(actions...), tea.Batch(cmds...)
 }
 
-func (d *Source) repreview() action.Action {
+func (d *Source) Repreview() action.Action {
 	if d.tab == tabURL {
 		return nil
 	}
-	return d.lists[d.tab].repreview()
+	return d.lists[d.tab].Repreview()
 }
 
-// Update implements [Dialog].
+// Update implements [action.Dialog].
 func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case FoundMsg, PreviewedMsg, RefreshMsg:
-		var wishes action.Several
+		var actions action.Several
 		var cmds []tea.Cmd
 		for _, b := range d.lists {
 			a, cmd := b.Update(msg)
-			wishes, cmds = join(wishes, a), append(cmds, cmd)
+			actions, cmds = append(actions, a), append(cmds, cmd)
 		}
-		return single(wishes), tea.Batch(cmds...)
+		return overlay.Join(actions...), tea.Batch(cmds...)
 	case tea.KeyPressMsg:
 		if a, ok := d.turn(msg); ok {
 			return a, nil
@@ -171,10 +169,10 @@ func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // turn goes to another tab, by a key that the list has no use for.
 func (d *Source) turn(msg tea.KeyPressMsg) (action.Action, bool) {
-	if d.tab != tabURL && d.m.Effect(keys.Browser, msg) != "" {
+	if d.tab != tabURL && d.Keys.Effect(keys.Browser, msg) != "" {
 		return nil, false
 	}
-	switch d.m.Effect(keys.Form, msg) {
+	switch d.Keys.Effect(keys.Form, msg) {
 	case keys.NextField:
 		d.tab = (d.tab + 1) % tabs
 	case keys.PrevField:
@@ -182,34 +180,34 @@ func (d *Source) turn(msg tea.KeyPressMsg) (action.Action, bool) {
 	default:
 		return nil, false
 	}
-	return d.repreview(), true
+	return d.Repreview(), true
 }
 
 func (d *Source) updateURL(msg tea.Msg) (action.Action, tea.Cmd) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok || key.Text != "" {
-		if d.url.update(msg) {
+		if d.url.Update(msg) {
 			d.problem = ""
 		}
 		return nil, nil
 	}
-	switch d.m.Effect(keys.Form, key) {
+	switch d.Keys.Effect(keys.Form, key) {
 	case keys.Accept:
-		address := strings.TrimSpace(d.url.value())
+		address := strings.TrimSpace(d.url.Value())
 		if d.problem = urlProblem(address); d.problem != "" {
 			return nil, nil
 		}
-		return done(compose(history.Source{URL: address})), nil
+		return overlay.CloseThen(compose(history.Source{URL: address})), nil
 	case keys.Close:
 		return action.CloseDialog{}, nil
 	}
-	if a := elsewhere(d.m, keys.Form, key); a != nil {
+	if a := d.CommonKey(key); a != nil {
 		return a, nil
 	}
-	if !d.url.edits(key) {
-		return unused(key), nil
+	if !d.url.Edits(key) {
+		return overlay.Unused(key), nil
 	}
-	if d.url.update(key) {
+	if d.url.Update(key) {
 		d.problem = ""
 	}
 	return nil, nil
@@ -233,40 +231,36 @@ func urlProblem(address string) string {
 	return ""
 }
 
-// View implements [Dialog].
+// View implements [action.Dialog].
 func (d *Source) View() string {
 	if d.tab != tabURL {
 		return d.lists[d.tab].View()
 	}
 	w, h := d.box()
 	lines := []string{
-		"", d.styles.Accent.On("  > ") + d.url.view(true), "",
+		"", d.Styles.Accent.On("  > ") + d.url.View(true), "",
 	}
-	ink, text := d.styles.Faint, "The service fetches the picture from this address itself."
+	ink, text := d.Styles.Faint, "The service fetches the picture from this address itself."
 	if d.problem != "" {
-		ink, text = d.styles.Danger, d.problem
+		ink, text = d.Styles.Danger, d.problem
 	}
 	for _, line := range termtext.Wrap(text, max(w-8, 2)) {
 		lines = append(lines, "    "+ink.On(line))
 	}
-	return frame.Draw(frame.Box{
-		Title: d.title(tabURL), Bottom: hintLine(d.styles, borderHints(d.urlHints(), w-6)),
-		Focused: true, W: w, H: h, Styles: d.styles,
-	}, lines)
+	borders, _ := d.Hints()
+	box := d.Box(d.title(tabURL), "", borders[0], w, h)
+	box.Pad = 0
+	return frame.Draw(box, lines)
 }
 
-// Hints implements [Dialog].
-func (d *Source) Hints() (border, footer []keys.Hint) {
+// Hints implements [action.Dialog].
+func (d *Source) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if d.tab != tabURL {
 		return d.lists[d.tab].Hints()
 	}
 	w, _ := d.box()
-	return divide(d.urlHints(), w-6)
-}
-
-func (d *Source) urlHints() []keys.Hint {
-	return withHelp(d.m, slices.Concat(hint(d.m, keys.Form, keys.Accept, "take"), d.m.Hints(keys.Form, keys.Close),
-		hint(d.m, keys.Form, keys.NextField, "next tab")))
+	return d.BorderHints(slices.Concat(overlay.Hint(d.Keys, keys.Form, keys.Accept, "take"),
+		d.Keys.Hints(keys.Form, keys.Close), overlay.Hint(d.Keys, keys.Form, keys.NextField, "next tab")), w)
 }
 
 // Pictures returns the picture of the preview, where it is drawn.
@@ -277,7 +271,7 @@ func (d *Source) Pictures() []graphics.Placement {
 	return d.lists[d.tab].Pictures()
 }
 
-// Cursor implements [Dialog].
+// Cursor implements [action.Dialog].
 func (d *Source) Cursor() *tea.Cursor {
 	if d.tab != tabURL {
 		return d.lists[d.tab].Cursor()
@@ -286,8 +280,5 @@ func (d *Source) Cursor() *tea.Cursor {
 	if w < 10 || h < 4 {
 		return nil
 	}
-	c := d.url.cursor()
-	c.X += 5
-	c.Y += 2
-	return c
+	return d.url.Cursor(5, 2)
 }

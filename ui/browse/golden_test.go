@@ -1,0 +1,223 @@
+package browse_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/browse"
+	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/overlay/overlaytest"
+)
+
+func TestGolden(t *testing.T) { overlaytest.Golden(t, dialogs()) }
+
+func TestSize(t *testing.T) { overlaytest.Sizes(t, dialogs()) }
+
+// dialogs are the dialogs by name, each as a function that opens it.
+func dialogs() map[string]func(s *overlaytest.Screen) {
+	m := keys.Default()
+	return map[string]func(s *overlaytest.Screen){
+		"sessions": func(s *overlaytest.Screen) {
+			s.Open(browse.NewBrowser(browse.Shipped(action.ListSessions), m, s.Styles))
+			s.Type("refund")
+			found(s, sessions(), 128, "")
+			previewed(s, strings.Split("refund wording\n12 turns · 34 answers · 2 pictures\n\n▌ Write a warm refund reply to "+
+				"a parcel that is late\n  alpha3.1-8b 1.2 s  Hi Sam, I am sorry your parcel is late and I will send a new one", "\n")...)
+		},
+		"sessions empty": func(s *overlaytest.Screen) {
+			s.Open(browse.NewBrowser(browse.Shipped(action.ListSessions), m, s.Styles))
+			found(s, nil, 0, "")
+		},
+		"sessions problem": func(s *overlaytest.Screen) {
+			s.Open(browse.NewBrowser(browse.Shipped(action.ListSessions), m, s.Styles))
+			s.Type("before:yesterday-ish")
+			found(s, nil, 128, "before: takes a day as 2025-11-20, not “yesterday-ish”.")
+		},
+		"prompts":  list(m, action.ListPrompts, prompts()),
+		"pictures": list(m, action.ListPictures, pictures()),
+		"personas": list(m, action.ListPersonas, prompts()),
+		"files": func(s *overlaytest.Screen) {
+			s.Open(browse.NewBrowser(browse.Shipped(action.ListFiles), m, s.Styles))
+			foundAt(s, "/home/ana/pictures/summer holiday", files())
+		},
+		"commands": func(s *overlaytest.Screen) {
+			c := browse.Shipped(action.ListCommands)
+			c.Items = commands()
+			s.Open(browse.NewBrowser(c, m, s.Styles))
+		},
+		"commands filtered": func(s *overlaytest.Screen) {
+			c := browse.Shipped(action.ListCommands)
+			c.Items = commands()
+			s.Open(browse.NewBrowser(c, m, s.Styles))
+			s.Type("copy")
+		},
+		"themes": func(s *overlaytest.Screen) { s.Open(themeList(m, s.Styles)) },
+		"gallery": func(s *overlaytest.Screen) {
+			of := &shelf{Screen: s, n: 40}
+			s.Open(browse.NewGallery(m, s.Styles, of.looks()))
+			of.settle()
+			s.Press("right", "down", "tab")
+			of.settle()
+		},
+		"gallery empty": func(s *overlaytest.Screen) {
+			of := &shelf{Screen: s}
+			s.Open(browse.NewGallery(m, s.Styles, of.looks()))
+			of.settle()
+		},
+		"gallery problem": func(s *overlaytest.Screen) {
+			of := &shelf{Screen: s, n: 3}
+			s.Open(browse.NewGallery(m, s.Styles, of.looks()))
+			s.Send(tea.PasteMsg{Content: "++"})
+			of.settle()
+		},
+		"picture": func(s *overlaytest.Screen) {
+			of := &shelf{Screen: s, n: 40}
+			s.Open(browse.NewPicture(browse.Shots{of.picture(1), of.picture(2)}, 1, m, s.Styles, of.looks()))
+			of.settle()
+		},
+		"source": func(s *overlaytest.Screen) {
+			s.Open(browse.NewSource(9, "", m, s.Styles))
+			foundIn(s, action.ListPictures, browse.FoundMsg{Items: pictures(), Total: 3})
+		},
+		"source url": func(s *overlaytest.Screen) {
+			s.Open(browse.NewSource(9, "", m, s.Styles))
+			s.Press("tab", "tab")
+			s.Type("ftp://example.org/fox.png")
+			s.Press("enter")
+		},
+	}
+}
+
+func list(m keys.Map, l action.List, items []browse.Item) func(s *overlaytest.Screen) {
+	return func(s *overlaytest.Screen) {
+		s.Open(browse.NewBrowser(browse.Shipped(l), m, s.Styles))
+		found(s, items, len(items), "")
+		previewed(s, "a preview", "of two lines")
+	}
+}
+
+func themeList(m keys.Map, s *themes.Styles) *browse.Browser {
+	c := browse.Shipped(action.ListThemes)
+	c.Former = "night"
+	c.Items = []browse.Item{
+		{Key: "day", Title: "day", Facts: "light", Detail: "Paper and ink"},
+		{Key: "night", Title: "night", Facts: "dark", Detail: "The default on dark terminals", Marked: true},
+		{Key: "plain", Title: "plain", Facts: "dark", Detail: "The terminal's own sixteen colours"},
+	}
+	return browse.NewBrowser(c, m, s)
+}
+
+func sessions() []browse.Item {
+	keysOf := func(id int64) map[keys.Effect]action.Action {
+		return map[keys.Effect]action.Action{
+			keys.Rename: action.AskText{Title: "Rename", Value: "refund wording", Then: func(name string) action.Action {
+				return action.Rename{Session: id, Name: name}
+			}},
+			keys.Fork: action.Fork{Session: id}, keys.Export: action.ShowWrite{}, keys.Remove: action.Delete{Session: id},
+		}
+	}
+	detail := "…write a warm refund reply to a parcel that is late, and be sure to say that the money is on its way " +
+		"back to the customer within five working days…"
+	items := []browse.Item{
+		{ID: 1, Title: "refund wording", Facts: "today 14:02     12 turns", Detail: detail, Match: [][2]int{{16, 22}},
+			Marked: true, Enter: action.OpenSession{Session: 1}},
+		{ID: 2, Title: "tone of voice", Facts: "yesterday         4 turns",
+			Detail: "…a first sentence that is so long that what was found is far beyond the right end of the row on any " +
+				"screen, as it goes on and on and on; the refund is on its way, and we are sorry…", Match: [][2]int{{143,
+				149}}, Enter: action.OpenSession{Session: 2}},
+		{ID: 3, Title: "日本語の会話 \x1b[31mred", Facts: "12 Nov           31 turns", Detail: "…返金 refund のお知らせ\n次の行…",
+			Match: [][2]int{{10, 16}}, Enter: action.OpenSession{Session: 3}},
+	}
+	for i := range items {
+		items[i].Keys = keysOf(items[i].ID)
+	}
+	return items
+}
+
+// commands are some that stand still while the key map changes.
+func commands() []browse.Item {
+	var items []browse.Item
+	for _, c := range [][2]string{
+		{"Choose models", "ctrl+l"}, {"Find, open, rename, fork, export, delete sessions",
+			"ctrl+s"}, {"Copy the newest answer", "ctrl+y"},
+		{"Copy the answer's source", "conversation  y"}, {"Every picture made, newest first",
+			"ctrl+g"}, {"The exact request and response; copy it as curl", "conversation  i"},
+	} {
+		items = append(items, browse.Item{Title: c[0], Facts: c[1], Enter: action.Undo{}})
+	}
+	return items
+}
+
+func prompts() []browse.Item {
+	var items []browse.Item
+	for i := range 40 {
+		items = append(items, browse.Item{
+			ID: int64(i + 1), Title: fmt.Sprintf("Explain a CRDT to a baker, take %d",
+				i+1), Facts: "3 models", Detail: "refund wording · system: You are a patient teacher",
+			Enter: action.Compose{}, Keys: map[keys.Effect]action.Action{keys.Edit: action.Compose{}},
+		})
+	}
+	return items
+}
+
+func pictures() []browse.Item {
+	open := map[keys.Effect]action.Action{keys.OpenPicture: action.Open{Target: "/p/0001.png"},
+		keys.CopyPath: action.Copy{}}
+	return []browse.Item{
+		{ID: 11, Key: "/p/0003.png", Title: "a fox reading under a lamp, ink wash", Facts: "today 14:10",
+			Detail: "diffusion-xl · 1344×768 · 1.3 MB · posters", Enter: action.OpenSession{Session: 1, Turn: 5}, Keys: open},
+		{ID: 12, Key: "/p/0002.png", Title: "the same, in winter", Facts: "today 14:08",
+			Detail: "imageedit · 1024×1024 · 0.9 MB · posters", Enter: action.OpenSession{Session: 1, Turn: 4}, Keys: open},
+		{ID: 13, Key: "/p/0001.png", Title: "posters", Facts: "12 Nov", Detail: "sim-image · 1024×1024 · 1.1 MB · posters",
+			Enter: action.OpenSession{Session: 1, Turn: 3}, Keys: open},
+	}
+}
+
+func files() []browse.Item {
+	return []browse.Item{
+		{Title: "beach/", Key: "/home/ana/pictures/summer holiday/beach", Facts: "folder",
+			Enter: action.Search{List: action.ListFiles, Query: "/home/ana/pictures/summer holiday/beach"}},
+		{Title: "boat.png", Key: "/home/ana/pictures/summer holiday/boat.png", Facts: "1.2 MB  12 Aug",
+			Enter: action.Compose{}},
+		{Title: "harbour at night.jpg", Key: "/home/ana/pictures/summer holiday/harbour at night.jpg",
+			Facts: "3.4 MB  13 Aug", Enter: action.Compose{}},
+	}
+}
+
+// TestLongText draws rows of megabytes of text, with the match at the far end.
+func TestLongText(t *testing.T) {
+	s := overlaytest.New(t, 80, 24)
+	s.Open(browse.NewBrowser(browse.Shipped(action.ListPrompts), keys.Default(), s.Styles))
+	long := strings.Repeat("日本 text ", 300_000)
+	found(s, []browse.Item{{ID: 1, Title: long, Detail: long + "the refund" + long,
+		Match: [][2]int{{len(long) + 4, len(long) + 10}}}}, 1, "")
+	s.Shows("日本 text the refund日本 text")
+}
+
+// BenchmarkLongText draws a list whose items are long texts; it should cost no
+// more than BenchmarkView.
+func BenchmarkLongText(b *testing.B) { benchmarkView(b, strings.Repeat("日本 text ", 100_000)) }
+
+func BenchmarkView(b *testing.B) { benchmarkView(b, strings.Repeat("日本 text ", 10)) }
+
+func benchmarkView(b *testing.B, text string) {
+	d := browse.NewBrowser(browse.Shipped(action.ListPrompts), keys.Default(), &themes.Styles{})
+	var stack overlay.Stack
+	stack.SetSize(160, 48)
+	wish, _ := stack.Push(d)
+	items := make([]browse.Item, 200)
+	for i := range items {
+		items[i] = browse.Item{ID: int64(i), Title: text, Detail: text, Match: [][2]int{{7, 11}}}
+	}
+	stack.Update(browse.FoundMsg{List: action.ListPrompts, Gen: wish.(action.Search).Gen, Items: items})
+	b.ReportAllocs()
+	for b.Loop() {
+		d.View()
+	}
+}

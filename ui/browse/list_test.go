@@ -1,0 +1,367 @@
+package browse_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/ui/action"
+	"confab/ui/browse"
+	"confab/ui/dialog"
+	"confab/ui/keys"
+	"confab/ui/overlay/overlaytest"
+)
+
+func openSessions(t *testing.T) *overlaytest.Screen {
+	s := overlaytest.New(t, 120, 40)
+	s.Open(browse.NewBrowser(browse.Shipped(action.ListSessions), keys.Default(), s.Styles))
+	return s
+}
+
+// rest lets the cursor rest long enough for a preview.
+func rest(s *overlaytest.Screen) {
+	time.Sleep(40 * time.Millisecond) // of the bubble's clock
+	s.Run()
+}
+
+func TestSearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openSessions(t)
+		first := overlaytest.Last[action.Search](s)
+		if first.List != action.ListSessions || first.Query != "" {
+			t.Fatalf("the first search is %+v", first)
+		}
+		s.Shows("Reading…")
+		found(s, sessions(), 128, "")
+		s.Shows("Sessions   3 of 128 ━")
+		s.Asked = nil
+
+		s.Type("re")
+		queries := []string{}
+		for _, a := range s.Asked {
+			queries = append(queries, a.(action.Search).Query)
+		}
+		if want := []string{"r", "re"}; !reflect.DeepEqual(queries, want) {
+			t.Errorf("searched %q, want %q", queries, want)
+		}
+		s.Shows("tone of voice") // the old items stay until the answer
+		old := s.Asked[0].(action.Search)
+		s.Send(browse.FoundMsg{List: old.List, Gen: old.Gen, Items: prompts()})
+		s.Hides("CRDT") // the answer to "r" is stale
+		s.Send(browse.FoundMsg{List: action.ListPrompts, Gen: overlaytest.Last[action.Search](s).Gen, Items: prompts()})
+		s.Hides("CRDT") // and so is that of another list
+		found(s, sessions()[:1], 128, "")
+		s.Hides("tone of voice")
+		s.Shows("1 of 128 match")
+
+		s.Press("backspace")
+		if q := overlaytest.Last[action.Search](s).Query; q != "r" {
+			t.Errorf("after backspace: searched %q", q)
+		}
+		s.Send(tea.PasteMsg{Content: "  efund\nwording "})
+		if q := overlaytest.Last[action.Search](s).Query; q != "refund wording" {
+			t.Errorf("after a paste: searched %q", q)
+		}
+	})
+}
+
+// TestGenerations opens the same list twice: an answer to the first one must
+// not be shown by the second.
+func TestGenerations(t *testing.T) {
+	s := openSessions(t)
+	old := overlaytest.Last[action.Search](s)
+	s.Stack.Pop()
+	s.Open(browse.NewBrowser(browse.Shipped(action.ListSessions), keys.Default(), s.Styles))
+	s.Send(browse.FoundMsg{List: old.List, Gen: old.Gen, Items: sessions(), Total: 3})
+	s.Hides("tone of voice")
+}
+
+func TestChoose(t *testing.T) {
+	s := openSessions(t)
+	found(s, sessions(), 3, "")
+	s.Asked = nil
+	s.Press("down", "enter")
+	s.Wants(action.CloseDialog{}, action.OpenSession{Session: 2})
+
+	s.Press("esc")
+	s.Wants(action.CloseDialog{})
+	s.Press("ctrl+c")
+	s.Wants(action.CloseDialog{})
+	s.Press("ctrl+s") // the key that opened it
+	s.Wants(action.CloseDialog{})
+	s.Press("ctrl+g")
+	s.Wants(action.CloseDialog{}, action.Perform{Scope: "everywhere", Effect: "pictures"})
+	s.Press("f1")
+	s.Wants(action.ShowHelp{Scope: "lists"})
+	s.Press("alt+u")
+	s.Wants(action.Perform{Scope: "everywhere", Effect: "undo"})
+	s.Press("alt+x")
+	s.Wants(action.Delete{Session: 2})
+	s.Press("alt+n") // no item has an action for it
+	s.Wants(action.Unused{Key: "alt+n", Why: "alt+n (new) is not for this list."})
+}
+
+// TestChooseEarly presses enter before the search is answered: what opens must
+// be what was searched for, not what was shown.
+func TestChooseEarly(t *testing.T) {
+	s := openSessions(t)
+	found(s, sessions(), 3, "")
+	s.Type("tone")
+	s.Asked = s.Asked[len(s.Asked)-1:]
+	s.Press("enter")
+	if len(s.Asked) != 1 {
+		t.Fatalf("opened %#v at once", s.Asked[1:])
+	}
+	found(s, sessions()[1:2], 3, "")
+	if got := overlaytest.Last[action.OpenSession](s); got.Session != 2 {
+		t.Errorf("opened session %d", got.Session)
+	}
+
+	s.Type("x")
+	s.Press("enter", "backspace") // thinks better of it
+	s.Asked = s.Asked[len(s.Asked)-1:]
+	found(s, sessions(), 3, "")
+	if len(s.Asked) != 1 {
+		t.Errorf("opened %#v after all", s.Asked[1:])
+	}
+}
+
+func TestRename(t *testing.T) {
+	s := openSessions(t)
+	found(s, sessions(), 3, "")
+	s.Press("alt+r")
+	ask := overlaytest.Last[action.AskText](s)
+	s.Open(dialog.NewAskText(ask, keys.Default(), s.Styles))
+	s.Shows("refund wording")
+	s.Press("home")
+	s.Type("The ")
+	s.Asked = nil
+	s.Press("enter")
+	s.Wants(action.CloseDialog{}, action.Rename{Session: 1, Name: "The refund wording"})
+	s.Stack.Pop()
+
+	s.Press("down")
+	s.Send(browse.RefreshMsg{List: action.ListSessions})
+	renamed := sessions()
+	renamed[1], renamed[0] = renamed[0], renamed[1] // the renamed one may sort elsewhere
+	found(s, renamed, 3, "")
+	s.Asked = nil
+	s.Press("enter")
+	s.Wants(action.CloseDialog{}, action.OpenSession{Session: 2}) // the cursor stayed on its item
+}
+
+func TestPreview(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openSessions(t)
+		found(s, sessions(), 3, "")
+		s.Asked = nil
+		s.Press("down", "down") // passes one
+		rest(s)
+		if len(s.Asked) != 1 {
+			t.Fatalf("asked for %#v, want one preview", s.Asked)
+		}
+		p := overlaytest.Last[action.Preview](s)
+		if p.List != action.ListSessions || p.ID != 3 || p.W != 52 || p.H != 34 {
+			t.Errorf("asked for %+v", p)
+		}
+		s.Shows("│")
+		s.Send(browse.PreviewedMsg{List: p.List, Gen: p.Gen - 1, ID: 2, Lines: []string{"an older one"}})
+		s.Hides("an older one")
+		long := strings.Split(strings.Repeat("a line\n", 100)+"the end", "\n")
+		s.Send(browse.PreviewedMsg{List: p.List, Gen: p.Gen, ID: 3, Lines: long})
+		s.Shows("a line")
+		s.Shows("↓ 33 %")
+		for range 10 {
+			s.Press("ctrl+d")
+		}
+		s.Shows("the end")
+		s.Shows("↓ 100 %")
+		s.Press("shift+up")
+		s.Shows("↓ 83 %")
+		if a := s.Stack.SetSize(140, 40); a.(action.Preview).W <= p.W {
+			t.Errorf("after a resize: asked for %+v", a)
+		}
+		if a := s.Stack.SetSize(80, 24); a != nil {
+			t.Errorf("without room for a preview: asked for %+v", a)
+		}
+	})
+}
+
+func TestMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openSessions(t)
+		found(s, sessions(), 3, "")
+		s.Asked = nil
+		click := func(x, y int) { s.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+		lines := strings.Split(s.View(), "\n")
+		at := func(text string) int {
+			for i, line := range lines {
+				if strings.Contains(line, text) {
+					return i
+				}
+			}
+			t.Fatalf("no %q", text)
+			return 0
+		}
+		click(5, at("refund is on")) // the second line of the second item
+		s.Wants()
+		click(5, at("tone of voice"))
+		s.Wants(action.CloseDialog{}, action.OpenSession{Session: 2})
+		click(5, at("tone of voice")+2) // between items
+		click(100, at("tone of voice"))
+		s.Wants()
+		s.Send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
+		s.Press("enter")
+		s.Wants(action.CloseDialog{}, action.OpenSession{Session: 3})
+	})
+}
+
+func TestScroll(t *testing.T) {
+	s := overlaytest.New(t, 80, 24)
+	s.Open(browse.NewBrowser(browse.Shipped(action.ListPrompts), keys.Default(), s.Styles))
+	found(s, prompts(), 40, "")
+	s.Press("ctrl+end")
+	s.Shows("▌Explain a CRDT to a baker, take 40 ")
+	s.Press("pgup")
+	s.Shows("▌Explain a CRDT to a baker, take 35 ")
+	s.Press("ctrl+home", "up")
+	s.Shows("▌Explain a CRDT to a baker, take 1 ")
+	s.Press("pgdown", "pgdown", "pgdown", "down", "ctrl+j", "ctrl+n", "ctrl+k")
+	s.Shows("▌Explain a CRDT to a baker, take 18 ")
+}
+
+func TestThemes(t *testing.T) {
+	s := overlaytest.New(t, 120, 40)
+	s.Open(themeList(keys.Default(), s.Styles))
+	if p := overlaytest.Last[action.Preview](s); p.Path != "night" { // starts on the one in use
+		t.Errorf("previews %+v", p)
+	}
+	s.Asked = nil
+	s.Press("down")
+	s.Wants(action.Theme{Name: "plain"})
+	s.Press("esc")
+	s.Wants(action.CloseDialog{}, action.Theme{Name: "night"})
+	s.Press("ctrl+s")
+	s.Wants(action.CloseDialog{}, action.Theme{Name: "night"}, action.Perform{Scope: "everywhere", Effect: "sessions"})
+	s.Type("d")
+	s.Wants(action.Theme{Name: "day"})
+	s.Press("enter")
+	s.Wants(action.CloseDialog{}, action.Theme{Name: "day", Keep: true})
+	if p, ok := s.Stack.SetStyles(s.Styles).(action.Preview); !ok || p.Path != "day" {
+		t.Errorf("with the styles of the theme: previews %+v", p)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	s := overlaytest.New(t, 120, 40)
+	c := browse.Shipped(action.ListFiles)
+	c.Query = "/home/ana/pictures/summer holiday"
+	s.Open(browse.NewBrowser(c, keys.Default(), s.Styles))
+	if q := overlaytest.Last[action.Search](s).Query; q != c.Query {
+		t.Errorf("starts in %q", q)
+	}
+	foundAt(s, c.Query, files())
+	s.Asked = nil
+	s.Type("bea")
+	s.Wants() // filters within the folder
+	s.Shows("1 of 3 match")
+	s.Press("enter")
+	if got := overlaytest.Last[action.Search](s); got.Query != "/home/ana/pictures/summer holiday/beach" {
+		t.Errorf("entered %q", got.Query)
+	}
+	foundAt(s, "/home/ana/pictures/summer holiday/beach", nil)
+	s.Shows("▌..") // an empty folder still has a way out
+	s.Press("backspace")
+	if got := overlaytest.Last[action.Search](s); got.Query != "/home/ana/pictures/summer holiday" {
+		t.Errorf("went up to %q", got.Query)
+	}
+	foundAt(s, "/home/ana/pictures", files())
+	s.Type("beach/")
+	if got := overlaytest.Last[action.Search](s); got.Query != "/home/ana/pictures/beach/" {
+		t.Errorf("typed a folder: %q", got.Query)
+	}
+	s.Type("/tmp/")
+	if got := overlaytest.Last[action.Search](s); got.Query != "/tmp/" {
+		t.Errorf("typed a path: %q", got.Query)
+	}
+	foundAt(s, "/", nil)
+	s.Hides("▌..") // there is nothing above
+}
+
+func TestCommands(t *testing.T) {
+	m, err := keys.Default().Rebind(map[string][]string{"sessions": nil})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, item := range browse.Commands(m) {
+		p, ok := item.Enter.(action.Perform)
+		if !ok || p.Effect == "" || item.Title == "" {
+			t.Errorf("%q performs %#v", item.Title, item.Enter)
+		}
+		seen[p.Scope+" "+p.Effect] = true
+		if p.Effect == "sessions" && item.Facts != "" {
+			t.Errorf("an effect without a key shows %q", item.Facts)
+		}
+	}
+	for _, want := range []string{"everywhere sessions", "conversation write", "models mark_all_text",
+		"prompt picture_options", "everywhere quit"} {
+		if !seen[want] {
+			t.Errorf("no command for %s", want)
+		}
+	}
+}
+
+func TestFuzzyOrder(t *testing.T) {
+	s := overlaytest.New(t, 80, 24)
+	c := browse.Shipped(action.ListCommands)
+	for _, title := range []string{"Copy the picture's path", "Show hidden sessions", "New session", "Sessions",
+		"Résumé of ÄRGER"} {
+		c.Items = append(c.Items, browse.Item{Title: title, Key: title})
+	}
+	b := browse.NewBrowser(c, keys.Default(), s.Styles)
+	s.Open(b)
+	for _, tt := range []struct{ filter, want string }{
+		{"ses", "Sessions"},
+		{"ses new", "New session"},
+		{"nwsn", "New session"},
+		{"hid", "Show hidden sessions"},
+		{"icture", "Copy the picture's path"},
+		{"ärger", "Résumé of ÄRGER"},
+		{"zzz", ""},
+	} {
+		s.Type(tt.filter)
+		item, _ := b.Selected()
+		if item.Title != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.filter, item.Title, tt.want)
+		}
+		for range tt.filter {
+			s.Press("backspace")
+		}
+	}
+	s.Type("zzz")
+	s.Shows("Nothing matches “zzz”.")
+}
+
+func TestStackRouting(t *testing.T) {
+	s := openSessions(t)
+	q := overlaytest.Last[action.Search](s)
+	s.Open(dialog.NewAskText(action.AskText{Title: "A name"}, keys.Default(), s.Styles))
+	s.Type("x") // goes to the top only
+	s.Send(browse.FoundMsg{List: q.List, Gen: q.Gen, Items: sessions(), Total: 3})
+	s.Stack.Pop()
+	s.Shows("tone of voice") // but what was found reaches the list below
+	s.Shows("Sessions   3 ━")
+	s.Stack.Pop()
+	s.Stack.Pop()
+	if s.Stack.Len() != 0 || s.Stack.Top() != nil {
+		t.Error("the stack is not empty")
+	}
+	s.Asked = nil
+	s.Press("enter")
+	s.Wants()
+}

@@ -1,0 +1,129 @@
+// Package overlay holds what all layers above the main screen share: a base to embed, the stack of those that
+// are open, their sizes, and the hints in their borders. Packages dialog and browse have the dialogs.
+package overlay
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/frame"
+	"confab/ui/keys"
+)
+
+// Opener is a dialog that needs something as soon as it is shown. The number is larger than any generation that an
+// earlier dialog has used.
+type Opener interface {
+	Open(gen int) (action.Action, tea.Cmd)
+}
+
+// Worker is a dialog that reads and draws only what is on screen. Work returns what it needs for that and does not have.
+type Worker interface {
+	Work() action.Action
+}
+
+// Previewer is a dialog whose preview depends on its size and colors. Repreview asks for the preview again.
+type Previewer interface {
+	Repreview() action.Action
+}
+
+// Base implements what most dialogs have in common. Dialogs embed it.
+type Base struct {
+	name   string
+	scope  keys.Scope
+	Keys   keys.Map
+	Styles *themes.Styles
+}
+
+// NewBase returns the common part of a dialog.
+func NewBase(name string, scope keys.Scope, m keys.Map, s *themes.Styles) Base {
+	return Base{name: name, scope: scope, Keys: m, Styles: s}
+}
+
+// Name implements [action.Dialog].
+func (b *Base) Name() string { return b.name }
+
+// Scope implements [action.Dialog].
+func (b *Base) Scope() keys.Scope { return b.scope }
+
+// SetStyles implements [action.Dialog].
+func (b *Base) SetStyles(s *themes.Styles) { b.Styles = s }
+
+// Cursor implements [action.Dialog] for dialogs that hide the cursor.
+func (b *Base) Cursor() *tea.Cursor { return nil }
+
+// Box returns a focused box of w×h cells with hints in its bottom border.
+func (b *Base) Box(title, right string, hints []keys.Hint, w, h int) frame.Box {
+	return frame.Box{Title: title, Right: right, Bottom: b.HintLine(hints), Focused: true, W: w, H: h, Pad: 1,
+		Styles: b.Styles}
+}
+
+// CommonKey returns what a key does in every dialog that has no command of its own for it: it closes the dialog, opens
+// the help, or performs one of the few commands that are useful above any screen. It is nil for all other keys.
+func (b *Base) CommonKey(msg tea.KeyPressMsg) action.Action {
+	switch effect := b.Keys.Effect(keys.Everywhere, msg); effect {
+	case keys.Interrupt, keys.Back:
+		return action.CloseDialog{}
+	case keys.Help:
+		return action.ShowHelp{Scope: string(b.scope)}
+	case keys.Undo, keys.Suspend, keys.Redraw, keys.ToggleMouse, keys.Quit:
+		return action.Perform{Scope: string(keys.Everywhere), Effect: string(effect)}
+	}
+	return nil
+}
+
+// CommonOrUnused is [Base.CommonKey], and says that the key is unused where that is nil.
+func (b *Base) CommonOrUnused(msg tea.KeyPressMsg) action.Action {
+	if a := b.CommonKey(msg); a != nil {
+		return a
+	}
+	return Unused(msg)
+}
+
+// Unused says that a dialog has no command for a key.
+func Unused(msg tea.KeyPressMsg) action.Action { return action.Unused{Key: msg.String()} }
+
+// CloseThen closes the dialog and then does what it was opened for.
+func CloseThen(a action.Action) action.Action {
+	if a == nil {
+		return action.CloseDialog{}
+	}
+	return action.Several{action.CloseDialog{}, a}
+}
+
+// Join returns all actions that are not nil as one.
+func Join(actions ...action.Action) action.Action {
+	var all action.Several
+	for _, a := range actions {
+		if a != nil {
+			all = append(all, a)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return all
+}
+
+// Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, all of a small screen, and with a
+// margin on a larger one.
+func Size(w, h, maxW, maxH int) (int, int) {
+	switch {
+	case w >= 100:
+		w -= 4
+	case w >= 70:
+		w -= 2
+	}
+	switch {
+	case h >= 32:
+		h -= 4
+	case h >= 22:
+		h -= 2
+	case h >= 6: // what a key could not do is said in the last line of the screen
+		h--
+	}
+	return min(max(w, 0), maxW), min(max(h, 0), maxH)
+}

@@ -1,0 +1,57 @@
+package overlay
+
+import (
+	"slices"
+	"strings"
+
+	"confab/internal/termtext"
+	"confab/ui/keys"
+)
+
+// hintGap is drawn between two hints.
+const hintGap = " · "
+
+// HintLine draws hints for which [SplitHints] found room.
+func (b *Base) HintLine(hints []keys.Hint) string {
+	parts := make([]string, len(hints))
+	for i, h := range hints {
+		parts[i] = b.Styles.Key.On(h.Key) + " " + b.Styles.KeyText.On(h.Text)
+	}
+	return strings.Join(parts, b.Styles.Faint.On(hintGap))
+}
+
+// BorderHints adds the key of the help to the hints of a dialog and divides them, the most useful first, among the
+// borders of boxes, whose widths are given in cells, and the footer, which gets the rest. A hint is never cut.
+func (b *Base) BorderHints(hints []keys.Hint, widths ...int) (borders [][]keys.Hint, footer []keys.Hint) {
+	return SplitHints(slices.Concat(hints, b.Keys.Hints(keys.Everywhere, keys.Help)), widths...)
+}
+
+// SplitHints divides hints among the borders of boxes and the footer; see [Base.BorderHints].
+func SplitHints(hints []keys.Hint, widths ...int) (borders [][]keys.Hint, footer []keys.Hint) {
+	for _, w := range widths {
+		w -= 6 // corners and blanks
+		n := 0
+		for n < len(hints) {
+			need := termtext.Width(hints[n].Key) + 1 + termtext.Width(hints[n].Text)
+			if n > 0 {
+				need += termtext.Width(hintGap)
+			}
+			if w -= need; w < 0 {
+				break
+			}
+			n++
+		}
+		borders = append(borders, hints[:n])
+		hints = hints[n:]
+	}
+	return borders, hints
+}
+
+// Hint returns the hint of a command with another text than the key map's.
+func Hint(m keys.Map, scope keys.Scope, effect keys.Effect, text string) []keys.Hint {
+	hints := m.Hints(scope, effect)
+	for i := range hints {
+		hints[i].Text = text
+	}
+	return hints
+}

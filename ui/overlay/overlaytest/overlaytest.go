@@ -1,0 +1,227 @@
+// Package overlaytest is test support: a screen that shows dialogs and records what they ask for.
+package overlaytest
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/overlay"
+)
+
+// Screen is a stack of dialogs on a screen, and what they asked for.
+type Screen struct {
+	T      *testing.T
+	W, H   int
+	Stack  overlay.Stack
+	Styles *themes.Styles
+	Asked  []action.Action // all that was asked for, oldest first
+	cmds   []tea.Cmd
+}
+
+// New returns a screen of w×h cells.
+func New(t *testing.T, w, h int) *Screen {
+	s := &Screen{T: t, W: w, H: h, Styles: &themes.Styles{}}
+	s.Stack.SetStyles(s.Styles)
+	s.Stack.SetSize(w, h)
+	return s
+}
+
+// Open shows a dialog on top of the others.
+func (s *Screen) Open(d action.Dialog) { s.Record(s.Stack.Push(d)) }
+
+// Record records what a dialog asks for.
+func (s *Screen) Record(a action.Action, cmd tea.Cmd) {
+	if several, ok := a.(action.Several); ok {
+		s.Asked = append(s.Asked, several...)
+	} else if a != nil {
+		s.Asked = append(s.Asked, a)
+	}
+	if cmd != nil {
+		s.cmds = append(s.cmds, cmd)
+	}
+}
+
+// Send gives a message to the dialogs.
+func (s *Screen) Send(msg tea.Msg) { s.Record(s.Stack.Update(msg)) }
+
+// Run carries out the commands that are due and gives their messages back.
+func (s *Screen) Run() {
+	cmds := s.cmds
+	s.cmds = nil
+	for _, cmd := range cmds {
+		s.deliver(cmd())
+	}
+}
+
+func (s *Screen) deliver(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			if cmd != nil {
+				s.deliver(cmd())
+			}
+		}
+	default:
+		s.Send(msg)
+	}
+}
+
+// Type types text, a character at a time.
+func (s *Screen) Type(text string) {
+	for _, r := range text {
+		s.Send(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+}
+
+// Press presses keys by their names.
+func (s *Screen) Press(names ...string) {
+	for _, name := range names {
+		s.Send(key(name))
+	}
+}
+
+// key returns the key press of a name, as "alt+x" or "enter".
+func key(name string) tea.KeyPressMsg {
+	var k tea.KeyPressMsg
+	for {
+		mod, rest, ok := strings.Cut(name, "+")
+		if !ok || rest == "" {
+			break
+		}
+		k.Mod |= map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}[mod]
+		name = rest
+	}
+	named := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp,
+		"pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "f1": tea.KeyF1, "f2": tea.KeyF2,
+	}
+	if code, ok := named[name]; ok {
+		k.Code = code
+		return k
+	}
+	k.Code = []rune(name)[0]
+	if k.Mod == 0 {
+		k.Text = name
+	}
+	return k
+}
+
+// Last returns the newest action of a type that was asked for.
+func Last[A action.Action](s *Screen) A {
+	s.T.Helper()
+	for i := len(s.Asked) - 1; i >= 0; i-- {
+		if a, ok := s.Asked[i].(A); ok {
+			return a
+		}
+	}
+	var none A
+	s.T.Fatalf("nothing asked for a %T; asked: %#v", none, s.Asked)
+	return none
+}
+
+// Shows fails the test unless the view, without its styles, has these texts.
+func (s *Screen) Shows(texts ...string) {
+	s.T.Helper()
+	view := ansi.Strip(s.View())
+	for _, text := range texts {
+		if !strings.Contains(view, text) {
+			s.T.Errorf("does not show %q:\n%s", text, view)
+		}
+	}
+}
+
+// Hides fails the test when the view has the text.
+func (s *Screen) Hides(text string) {
+	s.T.Helper()
+	if view := s.View(); strings.Contains(view, text) {
+		s.T.Errorf("shows %q:\n%s", text, view)
+	}
+}
+
+// Wants fails the test unless exactly these actions were asked for since the last call of Wants.
+func (s *Screen) Wants(want ...action.Action) {
+	s.T.Helper()
+	if len(s.Asked) == 0 && len(want) == 0 {
+		return
+	}
+	if !reflect.DeepEqual(s.Asked, want) {
+		s.T.Errorf("got %#v\nwant %#v", s.Asked, want)
+	}
+	s.Asked = nil
+}
+
+// View returns the view of the top dialog after judging its size. The real
+// cursor is drawn as ▏, so that a golden shows where it is.
+func (s *Screen) View() string {
+	s.T.Helper()
+	d := s.Stack.Top()
+	view := d.View()
+	lines := strings.Split(view, "\n")
+	if view == "" {
+		lines = nil
+	}
+	if len(lines) > s.H {
+		s.T.Fatalf("%dx%d: %d lines\n%s", s.W, s.H, len(lines), view)
+	}
+	for i, line := range lines {
+		if got, want := ansi.StringWidth(line), ansi.StringWidth(lines[0]); got != want || got > s.W {
+			s.T.Fatalf("%dx%d: line %d is %d cells, the first is %d\n%s", s.W, s.H, i, got, want, view)
+		}
+	}
+	if c := d.Cursor(); c != nil && len(lines) > 0 {
+		if c.Y >= len(lines) || c.X >= ansi.StringWidth(lines[0]) || c.X < 0 || c.Y < 0 {
+			s.T.Fatalf("%dx%d: the cursor is at %d,%d\n%s", s.W, s.H, c.X, c.Y, view)
+		}
+		line := lines[c.Y]
+		lines[c.Y] = ansi.Truncate(line, c.X, "") + "▏" + ansi.TruncateLeft(line, c.X+1, "")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// Golden draws every dialog on screens of several sizes and compares the views with the golden files.
+func Golden(t *testing.T, dialogs map[string]func(s *Screen)) {
+	for name, open := range dialogs {
+		for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
+			t.Run(fmt.Sprintf("%s/%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				var view string
+				synctest.Test(t, func(t *testing.T) {
+					s := New(t, size[0], size[1])
+					open(s)
+					view = s.View()
+				})
+				golden.RequireEqual(t, view)
+			})
+		}
+	}
+}
+
+// Sizes draws every dialog on every small screen: a dialog must never be larger than the screen, all its lines must be
+// equally wide, and the cursor must be within.
+func Sizes(t *testing.T, dialogs map[string]func(s *Screen)) {
+	for name, open := range dialogs {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := New(t, 120, 40)
+				open(s)
+				for _, w := range []int{0, 1, 2, 3, 5, 8, 12, 20, 31, 38, 59, 75, 76, 99, 100, 130} {
+					for h := range 45 {
+						s.Stack.SetSize(w, h)
+						s.W, s.H = w, h
+						s.View()
+					}
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,116 @@
+package textedit
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/termtext"
+	"confab/themes"
+)
+
+// fieldLimit is the longest text of one line, in characters.
+const fieldLimit = 4096
+
+// Field is a text of one line. It edits with a text input, but draws itself: the input's own cursor drifts by a cell per
+// wide character (bubbles v2.2.1).
+type Field struct {
+	Styles *themes.Styles
+	input  textinput.Model
+	w      int
+}
+
+// NewField returns a field that holds a value and shows the placeholder while it is empty.
+func NewField(value, placeholder string) Field {
+	in := textinput.New()
+	in.Prompt = ""
+	in.Placeholder = placeholder
+	in.CharLimit = fieldLimit
+	in.SetVirtualCursor(false)
+	// The input would paste from the clipboard of the machine confab runs on, which over SSH is not the user's.
+	in.KeyMap.Paste.SetEnabled(false)
+	in.SetValue(value)
+	in.CursorEnd()
+	in.Focus()
+	return Field{input: in}
+}
+
+// Value returns the text.
+func (f *Field) Value() string { return f.input.Value() }
+
+// SetValue replaces the text and moves the cursor to its end.
+func (f *Field) SetValue(s string) {
+	f.input.SetValue(s)
+	f.input.CursorEnd()
+}
+
+// SetPlaceholder sets what is shown while the field is empty.
+func (f *Field) SetPlaceholder(s string) { f.input.Placeholder = s }
+
+// SetWidth sets the width of the field in cells.
+func (f *Field) SetWidth(w int) { f.w = max(w, 1) }
+
+// Update edits the text and tells whether it changed. A paste is taken as one line, without the blanks around it.
+func (f *Field) Update(msg tea.Msg) bool {
+	before := f.input.Value()
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		f.input, _ = f.input.Update(tea.PasteMsg{Content: termtext.Line(msg.Content)})
+	case tea.KeyPressMsg:
+		f.input = UpdateInput(f.input, msg)
+	}
+	return f.input.Value() != before
+}
+
+// Edits tells whether a key edits the text or moves in it.
+func (f *Field) Edits(msg tea.KeyPressMsg) bool { return EditsInput(f.input, msg) }
+
+// parts returns the cleaned text before and after the cursor.
+func (f *Field) parts() (before, after string) {
+	runes := []rune(f.input.Value())
+	at := min(f.input.Position(), len(runes))
+	return OneLine(string(runes[:at])), OneLine(string(runes[at:]))
+}
+
+// skip returns how many bytes of the text before the cursor are scrolled out on the left: so many that the cursor has a
+// cell, and some of the text after it is seen too.
+func (f *Field) skip(before, after string) int {
+	target := f.w - 1 - min(ansi.StringWidth(after), f.w/4)
+	wide, skip := ansi.StringWidth(before), 0
+	for skip < len(before) && wide > target {
+		cluster, cells := ansi.FirstGraphemeCluster(before[skip:], ansi.GraphemeWidth)
+		skip += max(len(cluster), 1)
+		wide -= cells
+	}
+	return skip
+}
+
+// View returns the visible text, exactly as wide as the field.
+func (f *Field) View(focused bool) string {
+	before, after := f.parts()
+	text := before + after
+	if text == "" {
+		return f.Styles.Faint.On(termtext.Fit(f.input.Placeholder, f.w))
+	}
+	text = text[f.skip(before, after):]
+	style := f.Styles.Text
+	if !focused {
+		style = f.Styles.Muted
+	}
+	return style.On(termtext.Fit(text, f.w))
+}
+
+// Cursor returns the cursor of a field whose first cell is at (x, y).
+func (f *Field) Cursor(x, y int) *tea.Cursor {
+	before, after := f.parts()
+	c := tea.NewCursor(x+ansi.StringWidth(before[f.skip(before, after):]), y)
+	c.Color = f.Styles.Cursor
+	c.Shape = f.Styles.Input.Cursor.Shape
+	c.Blink = f.Styles.Input.Cursor.Blink
+	return c
+}
+
+// OneLine cleans text for one line and, unlike [termtext.Line], keeps the blanks at its ends.
+func OneLine(s string) string { return strings.ReplaceAll(termtext.Clean(s), "\n", " ") }
