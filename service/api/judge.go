@@ -130,6 +130,9 @@ func (k *call) refusal(status int, label string, body []byte) *Error {
 		return k.fail(CodeBadRequest, nil, "The service refused the request (%s): change the prompt or its settings.", label)
 	case status == 408:
 		return k.fail(CodeTimeout, nil, "The service waited too long for the request (%s): try again.", label)
+	case status == 504:
+		return k.fail(CodeTimeout, nil, "The service, or an engine behind it, took too long (%s): try again, or try "+
+			"another model.", label)
 	case status == 429:
 		return k.fail(CodeRateLimited, nil, "The service takes no more requests for now (%s): try again later.", label)
 	case status >= 500 && status < 600:

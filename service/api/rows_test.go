@@ -50,7 +50,7 @@ func bothRows() []row {
 	add(api.CodeBadResponse, "titled “key ••••”", "echo-key-title")
 	add(api.CodeBadRequest, "“no, because”", "status-400", "status-402", "status-405", "status-415", "status-422")
 	add(api.CodeUnknownModel, "no model “status-404” at “http://127.0.0.1:", "status-404")
-	add(api.CodeService, "HTTP 504", "status-504")
+	add(api.CodeTimeout, "HTTP 504", "status-504")
 	add(api.CodeService, "(HTTP 502)", "status-502-html")
 	add(api.CodeService, "BEGIN", "esc-error")
 	add(api.CodeTimeout, "HTTP 408", "status-408")
