@@ -231,22 +231,6 @@ func keepWhole(path string, b []byte) error {
 	return atomicfile.Write(path, b, 0o600)
 }
 
-// sweepDrafts removes what was half written when a process died.
-func (s *Service) sweepDrafts() {
-	if !s.drafting() {
-		return
-	}
-	temps, err := filepath.Glob(filepath.Join(s.o.Folders.Drafts, "*.tmp"))
-	if err != nil {
-		return
-	}
-	for _, path := range temps {
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && s.o.Now().Sub(info.ModTime()) > sweepAge {
-			_ = os.Remove(path) // the next start tries again
-		}
-	}
-}
-
 // dropDraft removes the draft of a deleted session.
 func (s *Service) dropDraft(session int64) {
 	if !s.drafting() {

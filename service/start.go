@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/atomicfile"
 	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/pictures"
@@ -61,7 +62,9 @@ func (s *Service) Start(ctx context.Context) (Started, error) {
 	if found.Recovered, err = store.Recover(ctx); err != nil {
 		return found, problemOf(err)
 	}
-	s.sweepDrafts()
+	if s.drafting() {
+		atomicfile.RemoveStale(s.o.Folders.Drafts)
+	}
 	found.Swept = s.sweepTemp()
 	if err := s.tidy(ctx, store, &found); err != nil {
 		s.log().Warn("Could not tidy the picture folder", "error", err)

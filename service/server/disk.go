@@ -48,8 +48,6 @@ func newDisk(folder string, most int64, log *slog.Logger) *disk {
 		info, err := e.Info()
 		switch name := e.Name(); {
 		case err != nil || !info.Mode().IsRegular():
-		case strings.HasSuffix(name, ".tmp") && time.Since(info.ModTime()) > time.Hour:
-			_ = os.Remove(filepath.Join(folder, name)) // left by a crash
 		case ours(name):
 			d.files[name] = kept{info.Size(), info.ModTime()}
 			d.held += info.Size()

@@ -73,12 +73,11 @@ func (l *ledger) others(day string) (map[string]int, error) {
 		if err != nil || !info.Mode().IsRegular() || e.Name() == l.own {
 			continue
 		}
-		counts, left := strings.HasSuffix(e.Name(), tallyEnd), strings.HasSuffix(e.Name(), ".tmp")
-		if (counts || left) && time.Since(info.ModTime()) > 48*time.Hour { // also where the clocks of machines differ
-			_ = os.Remove(filepath.Join(l.folder, e.Name())) // another may have been faster
+		if !strings.HasSuffix(e.Name(), tallyEnd) {
 			continue
 		}
-		if !counts {
+		if time.Since(info.ModTime()) > 48*time.Hour { // also where the clocks of machines differ
+			_ = os.Remove(filepath.Join(l.folder, e.Name())) // another may have been faster
 			continue
 		}
 		if t, err := l.read(e.Name()); err == nil && t.Day == day { // one that cannot be read was not written here
