@@ -169,6 +169,63 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// Pictures that the disk refuses are kept in memory up to a bound, which is lower for the users of a server. Those beyond
+// it fail.
+func TestUnsavedPicturesAreBounded(t *testing.T) {
+	const picture = 6 << 20 // three of them are more than a user of a server may have
+	for name, test := range map[string]struct {
+		quota Quota
+		kept  int
+	}{
+		"alone":            {nil, 4},
+		"user of a server": {unlimitedQuota{}, maxUnsavedServed / picture},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, func(o *Options) { o.Quota = test.quota })
+			if err := os.WriteFile(filepath.Join(w.dir, "pictures"), []byte("in the way"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
+				return pictureResponse(append(samplePNG("x"), make([]byte, picture)...)), api.Exchange{}, nil
+			}
+			turn := w.send(t, Prompt{Text: "x", Models: []string{"sim-image"}, Samples: 4})
+			readable := 0
+			for _, a := range turn.Answers {
+				if a.Failure == nil || a.Failure.Code != string(api.CodeDisk) {
+					t.Errorf("answer %d: failure %v", a.Sample, a.Failure)
+				}
+				if a.Picture == nil {
+					if a.State != history.Failed {
+						t.Errorf("answer %d without a picture is %s", a.Sample, a.State)
+					}
+					continue
+				}
+				if _, err := w.ReadPicture(t.Context(), a.Picture.Path); err == nil {
+					readable++
+				}
+			}
+			if readable != test.kept {
+				t.Errorf("%d pictures can be read, want %d", readable, test.kept)
+			}
+			if err := os.Remove(filepath.Join(w.dir, "pictures")); err != nil {
+				t.Fatal(err)
+			}
+			events, err := w.SaveAgain(t.Context())
+			if err != nil || len(events) != 4 || len(w.files(t)) != 2*test.kept {
+				t.Errorf("saved %d answers (%v), the folder holds %d files", len(events), err, len(w.files(t)))
+			}
+		})
+	}
+}
+
+// unlimitedQuota lets everything through.
+type unlimitedQuota struct{}
+
+func (unlimitedQuota) Allow(int) error                      { return nil }
+func (unlimitedQuota) Admit(int, bool) (func(int64), error) { return func(int64) {}, nil }
+func (unlimitedQuota) End(int64, int)                       {}
+func (unlimitedQuota) Room(int64) error                     { return nil }
+
 // A full disk lets no turn be recorded, and nothing be deleted either: what was made for the turn would stay.
 func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 	for name, ask := range map[string]func(w *world) error{
