@@ -209,7 +209,7 @@ func (r *suiteRunState) afterCells(msg cellsMsg) tea.Cmd {
 	if msg.over {
 		cmds[0] = r.afterRunOver(msg.run)
 	}
-	if s.shown.Facts.ID == s.own.Facts.ID && !r.root.table.Changes() {
+	if s.shown.Facts.ID == s.own.Facts.ID && !r.root.table.ShowsComparison() {
 		s.shown = s.own
 		r.root.table.SetTable(s.own)
 	}

@@ -174,7 +174,7 @@ func (p pen) edge(from, to, left, right string) string {
 
 // Fill returns the lines as exactly h lines of exactly w cells.
 func Fill(lines []string, w, h int) []string {
-	out := make([]string, h)
+	out := make([]string, max(h, 0))
 	for i := range out {
 		if i < len(lines) {
 			out[i] = termtext.Fit(lines[i], w)

@@ -92,7 +92,7 @@ func TestBeforeThereIsATable(t *testing.T) {
 	}
 	v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	v.Update(tea.MouseClickMsg{X: 3, Y: 3, Button: tea.MouseLeft})
-	if v.Row() != -1 || v.Back() || v.Changes() {
+	if v.Row() != -1 || v.Back() || v.ShowsComparison() {
 		t.Error("there is something")
 	}
 }

@@ -1,3 +1,10 @@
+// Package runs shows a run of a suite as a table that fills the screen's body: a row for each prompt with its values, a
+// column for each model, and below the table the facts of the focused cell. Two runs are compared in the same shape,
+// cell by cell.
+//
+// A [runTable] holds rows, focus and window, whatever its cells show: the [cellSummary] of one run, or the [cellDiff]
+// of two. Everything that grows with the table is computed when it is set; drawing looks at the visible rows only.
+// Positions come from one pure function, [arrange].
 package runs
 
 import (
@@ -19,133 +26,117 @@ import (
 type View struct {
 	keys    keys.Map
 	styles  *themes.Styles
-	inks    inks
 	w, h    int
 	focused bool
 	now     time.Time
-	live    int64     // the run that goes on here; 0 for none
-	began   time.Time // when it did
+	live    int64     // the run that is in progress in this program; 0 for none
+	began   time.Time // the start of the live run
 
-	table   *table   // nil before there is one
-	changes *changes // shown above the table; nil while it is not
-	plan    plan
+	results    *runResults    // nil before a run is shown
+	comparison *runComparison // shown instead of results; nil for none
+	layout     tableLayout
 }
 
 var _ part.Pane = (*View)(nil)
 
 // New returns an empty view.
-func New(m keys.Map, s *themes.Styles) *View {
-	v := &View{keys: m}
-	v.SetStyles(s)
-	return v
+func New(m keys.Map, s *themes.Styles) *View { return &View{keys: m, styles: s} }
+
+// tableContent is what a table shows: the results of a run, or the comparison of two.
+type tableContent interface {
+	table() *runTable
+	// header returns the name of what is shown, its state in few words, and its whole state as a styled line.
+	header(v *View) (name, short, state string)
+	// facts describes the focused cell and its row.
+	facts(s viewState) (cell, row string)
+	// copyTitle returns the title of a copied table, and the words for the notice about it.
+	copyTitle() (title, what string)
 }
 
-// SetTable shows a run. Focus, window and what is listed are kept while it is
-// the same run. Rows that are shared with the table before, as
-// [service.RunTable.Put] leaves them, are not looked at again.
+// content returns what is shown; nil for nothing.
+func (v *View) content() tableContent {
+	switch {
+	case v.comparison != nil:
+		return v.comparison
+	case v.results != nil:
+		return v.results
+	}
+	return nil
+}
+
+// SetTable shows a run. Focus, window and filter are kept while it is the same run. Rows that the tables share, as
+// [service.RunTable.Put] leaves them, are not computed again.
 func (v *View) SetTable(t service.RunTable) {
-	v.changes = nil
-	if v.table == nil || !v.table.put(t) {
-		old := v.table
-		v.table = newTable(t)
+	v.comparison = nil
+	if v.results == nil || !v.results.update(t) {
+		old := v.results
+		v.results = newRunResults(t)
 		if old != nil && old.run.Facts.ID == t.Facts.ID {
-			v.table.keep(&old.sheet)
+			v.results.restorePosition(&old.runTable)
 		}
 	}
-	v.layout()
+	v.relayout()
 }
 
-// keep takes the place over from an earlier table of the same run, which had
-// other rows.
-func (s *sheet) keep(old *sheet) {
-	s.only, s.top, s.left, s.col, s.last = old.only, old.top, old.left, old.col, old.last
-	if r := old.row(); r >= 0 {
-		s.last = r
-	}
-	s.listed = nil // so that the first of them is not taken for the focus
-	s.relist()
-}
-
-// SetChanges shows what changed from run a to run b, above the table, to which
-// [View.Back] returns. The changes are those of [service.Service.CompareRuns],
-// in their order.
+// SetChanges shows what changed from run a to run b instead of the table, to which [View.Back] returns. The changes are
+// those of [service.Service.CompareRuns], in their order.
 func (v *View) SetChanges(a, b history.Run, all []service.CellChange) {
-	v.changes = newChanges(a, b, all)
-	v.layout()
+	v.comparison = newRunComparison(a, b, all)
+	v.relayout()
 }
 
-// Changes tells whether two runs are shown.
-func (v *View) Changes() bool { return v.changes != nil }
+// ShowsComparison tells whether two runs are shown.
+func (v *View) ShowsComparison() bool { return v.comparison != nil }
 
-// SetLive tells which run goes on here, and since when; 0 for none. A run with a
-// cell that runs goes on in any case, perhaps elsewhere.
+// SetLive sets the run that is in progress in this program, and its start; 0 for none. A run with a running cell counts
+// as in progress in any case, perhaps in another program.
 func (v *View) SetLive(run int64, began time.Time) { v.live, v.began = run, began }
 
-// Tick tells the time, for the seconds of what runs.
+// Tick sets the time, for the seconds of running cells.
 func (v *View) Tick(now time.Time) {
 	v.now = now
-	if v.table != nil {
-		v.table.tick(now)
+	if v.results != nil {
+		v.results.tick(now)
 	}
 }
 
-// Row returns the focused row of the run's table, from 0; −1 while there is
-// none.
-func (v *View) Row() int {
-	if v.table == nil {
-		return -1
-	}
-	return v.table.row()
-}
-
-// Column returns the focused column of the run's table, from 0.
-func (v *View) Column() int {
-	if v.table == nil {
-		return 0
-	}
-	return v.table.col
-}
-
-// Target tells which cell is focused.
+// Target identifies the focused cell.
 func (v *View) Target() string {
-	s := v.sheet()
-	if s == nil {
+	c := v.content()
+	if c == nil {
 		return ""
 	}
-	return fmt.Sprint(v.changes != nil, s.row(), s.col)
+	return fmt.Sprint(v.comparison != nil, c.table().row(), c.table().col)
 }
 
-// Focus moves the focus to a cell of the run's table, as far as it is there
-// and listed.
+// Focus moves the focus to a cell of the run's table, as far as it is listed.
 func (v *View) Focus(row, column int) {
-	if v.table == nil {
+	if v.results == nil {
 		return
 	}
-	for i, r := range v.table.listed {
-		if r == row {
-			v.table.at = i
-		}
+	if i := slices.Index(v.results.listed, row); i >= 0 {
+		v.results.at = i
 	}
-	v.table.col = column
-	v.table.move(0, 0)
-	v.layout()
+	v.results.col = column
+	v.results.move(0, 0)
+	v.relayout()
 }
 
-// Back closes the top layer of the view; it tells whether there was one.
+// Back closes the comparison of two runs; it tells whether the view still shows something.
 func (v *View) Back() bool {
-	if v.changes == nil || v.table == nil {
+	if v.comparison == nil || v.results == nil {
 		return false
 	}
-	v.changes = nil
-	v.layout()
+	v.comparison = nil
+	v.relayout()
 	return true
 }
 
 // SetSize implements [part.Pane].
-func (v *View) SetSize(w, h int) { v.w, v.h = w, h; v.layout() }
+func (v *View) SetSize(w, h int) { v.w, v.h = w, h; v.relayout() }
 
 // SetStyles implements [part.Pane].
-func (v *View) SetStyles(s *themes.Styles) { v.styles, v.inks = s, newInks(s) }
+func (v *View) SetStyles(s *themes.Styles) { v.styles = s }
 
 // SetFocused implements [part.Pane].
 func (v *View) SetFocused(focused bool) tea.Cmd { v.focused = focused; return nil }
@@ -156,57 +147,33 @@ func (v *View) Scope() keys.Scope { return keys.Runs }
 // Cursor implements [part.Pane].
 func (v *View) Cursor() *tea.Cursor { return nil }
 
-// sheet returns the table that is shown; nil for none.
-func (v *View) sheet() *sheet {
-	switch {
-	case v.changes != nil:
-		return &v.changes.sheet
-	case v.table != nil:
-		return &v.table.sheet
-	}
-	return nil
-}
-
-// layout arranges the view anew and keeps the focus in sight.
-func (v *View) layout() {
-	s := v.sheet()
-	if s == nil {
+// relayout arranges the view anew and keeps the focus in the window.
+func (v *View) relayout() {
+	c := v.content()
+	if c == nil {
 		return
 	}
-	v.plan = arrange(room{w: v.w, h: v.h, rows: len(s.rows), columns: len(s.heads), wide: s.wide, comfy: s.comfy,
-		ample: s.ample, feet: len(s.feet)})
-	s.window(v.plan)
-	s.name.fit(v.plan.name, func(yield func(string) bool) {
-		for i := range s.rows {
-			if !yield(s.rows[i].name) {
+	t := c.table()
+	v.layout = arrange(layoutInput{w: v.w, h: v.h, rows: len(t.rows), columns: len(t.columns), widestName: t.widestName,
+		goodCell: t.goodCell, fullCell: t.fullCell, totals: len(t.totals)})
+	t.moveWindow(v.layout)
+	t.rowNames.prepare(v.layout.nameWidth, func(yield func(string) bool) {
+		for i := range t.rows {
+			if !yield(t.rows[i].name) {
 				return
 			}
 		}
 	})
-	s.head.fit(v.plan.cell-len(strconv.Itoa(len(s.heads)))-1, slices.Values(s.heads))
+	t.columnNames.prepare(v.layout.cellWidth-len(strconv.Itoa(len(t.columns)))-1, slices.Values(t.columns))
 }
 
-// moment returns what the look of a cell depends on now.
-func (v *View) moment() moment { return moment{now: v.now, live: v.goes()} }
+// state returns what the text of a cell depends on now.
+func (v *View) state() viewState { return viewState{now: v.now, isLive: v.isLive()} }
 
-// goes tells whether the run of the table goes on.
-func (v *View) goes() bool { return v.table != nil && (v.here() || v.table.total.running > 0) }
-
-// here tells whether the run of the table goes on in this program.
-func (v *View) here() bool { return v.live != 0 && v.live == v.table.run.Facts.ID }
-
-// inks are what the parts of the table are drawn in.
-type inks struct {
-	cells                                        [tones]themes.Style
-	text, strong, muted, faint, accent, selected themes.Style
-	progress                                     themes.Style
+// isLive tells whether the run of the table is in progress.
+func (v *View) isLive() bool {
+	return v.results != nil && (v.isLiveHere() || v.results.total.Running > 0)
 }
 
-func newInks(s *themes.Styles) inks {
-	var i inks
-	i.text, i.strong, i.muted, i.faint = s.Text, s.Strong, s.Muted, s.Faint
-	i.accent, i.selected, i.progress = s.Accent, s.Selected, s.Progress
-	i.cells = [tones]themes.Style{plain: i.text, good: s.Success, bad: s.Danger,
-		trouble: s.Warning, busy: s.Info, quiet: i.faint}
-	return i
-}
+// isLiveHere tells whether the run of the table is in progress in this program.
+func (v *View) isLiveHere() bool { return v.live != 0 && v.live == v.results.run.Facts.ID }

@@ -18,10 +18,11 @@ func TestPlans(t *testing.T) {
 		{20, 6, 15, 1, 4, 10, 2}, {20, 6, 1, 1, 4, 10, 2}, {40, 9, 2, 2, 11, 11, 5},
 	} {
 		t.Run(fmt.Sprintf("%dx%d with %d", tt.w, tt.h, tt.columns), func(t *testing.T) {
-			p := arrange(room{w: tt.w, h: tt.h, rows: 200, columns: tt.columns, wide: 60, comfy: 11, ample: 13, feet: 2})
-			if p.shown != tt.shown || p.name != tt.name || p.cell != tt.cell || p.rows != tt.rows {
+			p := arrange(layoutInput{w: tt.w, h: tt.h, rows: 200, columns: tt.columns, widestName: 60, goodCell: 11,
+				fullCell: 13, totals: 2})
+			if p.columns != tt.shown || p.nameWidth != tt.name || p.cellWidth != tt.cell || p.rows != tt.rows {
 				t.Errorf("got %d columns of %d beside names of %d, %d rows; want %d of %d beside %d, %d rows",
-					p.shown, p.cell, p.name, p.rows, tt.shown, tt.cell, tt.name, tt.rows)
+					p.columns, p.cellWidth, p.nameWidth, p.rows, tt.shown, tt.cell, tt.name, tt.rows)
 			}
 		})
 	}
@@ -35,15 +36,16 @@ func TestNoPlanIsTooLarge(t *testing.T) {
 			for _, columns := range []int{0, 1, 2, 3, 4, 7, 15, 40} {
 				for _, wide := range []int{6, 20, 100} {
 					for _, rows := range []int{0, 9, 1000} {
-						r := room{w: w, h: h, rows: rows, columns: columns, wide: wide, comfy: 16, ample: 24, feet: 3}
+						r := layoutInput{w: w, h: h, rows: rows, columns: columns, widestName: wide, goodCell: 16, fullCell: 24,
+							totals: 3}
 						p := arrange(r)
-						lines := p.head + p.border() + 1 + p.rows + p.rule + p.feet + p.status
-						cells := p.border() + p.lead() + p.name + p.shown*(p.cell+1)
+						lines := p.headLines + p.border() + 1 + p.rows + p.rules + p.totals + p.status
+						cells := p.border() + p.nameStart() + p.nameWidth + p.columns*(p.cellWidth+1)
 						switch {
-						case lines != h, cells > w, p.name < 0, p.rows < 1, p.feet < 1, p.status < 1:
+						case lines != h, cells > w, p.nameWidth < 0, p.rows < 1, p.totals < 1, p.status < 1:
 							t.Fatalf("%+v: %d lines, %d cells: %+v", r, lines, cells, p)
-						case columns > 0 && (p.shown < 1 || p.shown > columns || p.cell < leastCell):
-							t.Fatalf("%+v: %d columns of %d cells", r, p.shown, p.cell)
+						case columns > 0 && (p.columns < 1 || p.columns > columns || p.cellWidth < minCellWidth):
+							t.Fatalf("%+v: %d columns of %d cells", r, p.columns, p.cellWidth)
 						}
 					}
 				}

@@ -30,8 +30,8 @@ func TestNamesAreCutSoThatTheyDiffer(t *testing.T) {
 		{[]string{"phi-2", "phi-3"}, 0, []string{"", ""}},
 		{[]string{"the same name", "the same name"}, 8, []string{"the sam…", "the sam…"}},
 	} {
-		var c cutting
-		c.fit(tt.w, slices.Values(tt.names))
+		var c nameCutter
+		c.prepare(tt.w, slices.Values(tt.names))
 		for i, name := range tt.names {
 			if got := c.cut(name, tt.w); ansi.StringWidth(got) > tt.w || got != tt.want[i] {
 				t.Errorf("%q in %d cells is %q, want %q", name, tt.w, got, tt.want[i])
@@ -43,10 +43,10 @@ func TestNamesAreCutSoThatTheyDiffer(t *testing.T) {
 // TestTotalsSayWhatTheyAre: the words before the totals are never cut.
 func TestTotalsSayWhatTheyAre(t *testing.T) {
 	none := service.RunTable{}
-	for _, s := range []*sheet{&newTable(none).sheet, &newChanges(none.Facts, none.Facts, nil).sheet} {
+	for _, s := range []*runTable{newRunResults(none).table(), newRunComparison(none.Facts, none.Facts, nil).table()} {
 		for w := 9; w < 40; w++ {
-			for _, f := range s.feet {
-				if got := fitting(w, f.labels...); ansi.StringWidth(got) > w || strings.Contains(got, "…") {
+			for _, f := range s.totals {
+				if got := firstFitting(w, f.labels...); ansi.StringWidth(got) > w || strings.Contains(got, "…") {
 					t.Errorf("in %d cells it says %q", w, got)
 				}
 			}
@@ -73,15 +73,15 @@ func TestPromptsAreNamed(t *testing.T) {
 		{[]service.RunRow{row("1", "Draw a {{animal}} under a tall tree", fox), row("2", "Write", owl)},
 			[]string{"1 Draw a {{animal}} under a… · fox", "2 Write · owl"}},
 	} {
-		table := newTable(service.RunTable{Rows: tt.rows})
+		table := newRunResults(service.RunTable{Rows: tt.rows})
 		for i, want := range tt.want {
 			if got := table.rows[i].name; got != want {
 				t.Errorf("%+v is %q, want %q", tt.rows[i], got, want)
 			}
 		}
 	}
-	if got, want := said(row("1", "Say hello", nil)), "prompt 1: Say hello"; got != want {
-		t.Errorf("said %q, want %q", got, want)
+	if got, want := promptText(row("1", "Say hello", nil)), "prompt 1: Say hello"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

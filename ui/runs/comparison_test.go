@@ -135,14 +135,14 @@ func TestBack(t *testing.T) {
 		t.Error("there is nothing to go back to")
 	}
 	v.SetTable(refunds(40, 4).table(ended(12), mixed))
-	if v.Changes() {
+	if v.ShowsComparison() {
 		t.Error("a table does not take the place of two runs")
 	}
 	press(v, "f")
 	before := text(t, v, 80, 22)
 	v.SetChanges(a, b, changes)
 	press(v, "j", "j", "t")
-	if v.Row() != 1 || !v.Changes() || !v.Back() || v.Back() {
+	if v.Row() != 1 || !v.ShowsComparison() || !v.Back() || v.Back() {
 		t.Error("the way back is wrong")
 	}
 	if got := text(t, v, 80, 22); got != before {

@@ -1,0 +1,103 @@
+package runs
+
+import "strconv"
+
+// Terminal cells of a column, and of a name beside columns.
+const (
+	minCellWidth  = 10
+	maxCellWidth  = 26
+	fairNameWidth = 32 // a name of this width is not shortened to show cells in full
+)
+
+// layoutInput is everything that the layout depends on.
+type layoutInput struct {
+	w, h       int // cells of the view
+	rows       int // of the table, listed or not
+	columns    int
+	widestName int // cells
+	goodCell   int // cells of a column that is easy to read
+	fullCell   int // cells of a column that omits nothing
+	totals     int // rows of totals
+}
+
+// tableLayout divides the view. From above: head lines, the border of the box, the names of the columns, rows, a rule,
+// totals, the border, status lines.
+type tableLayout struct {
+	hasBox                                 bool
+	headLines, rows, rules, totals, status int // lines
+	numberWidth, nameWidth, cellWidth      int // cells
+	columns                                int // visible at once
+}
+
+// arrange lays out the view. It is pure.
+func arrange(in layoutInput) tableLayout {
+	l := tableLayout{headLines: 1, status: 1, totals: min(in.totals, 1),
+		numberWidth: len(strconv.Itoa(max(in.rows, 1)))}
+	if in.h >= 10 {
+		l.headLines, l.hasBox = 2, in.w >= 30
+	}
+	if in.h >= 14 {
+		l.totals, l.rules, l.status = in.totals, 1, 2
+	}
+	switch {
+	case in.h >= 28:
+		l.status = 4
+	case in.h >= 20:
+		l.status = 3
+	}
+	l.rows = max(in.h-l.headLines-l.border()-1-l.rules-l.totals-l.status, 1)
+	l.divideWidth(in)
+	return l
+}
+
+// border returns the lines, or cells, that the border of the box takes on both sides.
+func (l tableLayout) border() int {
+	if l.hasBox {
+		return 2
+	}
+	return 0
+}
+
+// nameStart returns the cells before a row's name: bar, number, blank.
+func (l tableLayout) nameStart() int { return l.numberWidth + 2 }
+
+// divideWidth divides a line: all columns where they fit, else as many as are easy to read. The names take the rest.
+func (l *tableLayout) divideWidth(in layoutInput) {
+	width := in.w - l.border() - l.nameStart()
+	if in.columns == 0 {
+		l.nameWidth = max(width, 0)
+		return
+	}
+	minName := min(in.widestName, max(min(in.w/5, 28), 8))
+	goodName := max(min(in.widestName, in.w*2/5), minName)
+	if in.columns*(minCellWidth+1) <= width-minName {
+		l.columns = in.columns
+		l.nameWidth = max(min(goodName, width-in.columns*(in.goodCell+1)), minName)
+		if rest := width - in.columns*(in.fullCell+1); rest >= min(goodName, fairNameWidth) {
+			l.nameWidth = min(l.nameWidth, rest)
+		}
+		l.cellWidth = (width-l.nameWidth)/in.columns - 1
+	} else {
+		l.nameWidth = max(min(goodName, 24), minName)
+		l.columns = max(min((width-l.nameWidth)/(in.goodCell+1), in.columns), 1)
+		l.cellWidth = (width-l.nameWidth)/l.columns - 1
+		if l.cellWidth < minCellWidth {
+			l.cellWidth = min(minCellWidth, max(width-1, 1))
+		}
+	}
+	l.cellWidth = min(l.cellWidth, max(maxCellWidth, in.goodCell))
+	l.nameWidth = max(min(in.widestName, width-l.columns*(l.cellWidth+1)), 0)
+}
+
+// cellAt returns the line and the column of the window that are drawn at x, y. The line of the column names is -1, the
+// column of the row names is -1. It is false for a position outside the table.
+func (l tableLayout) cellAt(x, y int) (line, column int, ok bool) {
+	edge := l.border() / 2
+	line = y - l.headLines - edge - 1
+	x -= edge + l.nameStart() + l.nameWidth
+	column = -1
+	if x >= 0 && l.cellWidth > 0 {
+		column = x / (l.cellWidth + 1)
+	}
+	return line, column, line >= -1 && line < l.rows && column < l.columns
+}

@@ -1,0 +1,186 @@
+package runs
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/service"
+)
+
+// maxValueWidth and maxPromptWidth bound the parts of a row's name, in terminal cells.
+const (
+	maxValueWidth  = 28
+	maxPromptWidth = 28
+)
+
+// rowNamer names rows in a few words: by the prompt where there are several, and by the variables whose values differ.
+type rowNamer struct {
+	hasPrompts    bool     // there are several prompts
+	variables     []string // whose values are part of a name
+	inHeadingOnly bool     // every row has these variables: their names are in the heading
+}
+
+func newRowNamer(rows []service.RunRow) rowNamer {
+	prompts, first := map[string]bool{}, map[string]string{}
+	uses, differs, longest := map[string]int{}, map[string]bool{}, map[string]int{}
+	for _, r := range rows {
+		prompts[r.Prompt] = true
+		for name, v := range r.Vars {
+			if uses[name] > 0 && first[name] != v {
+				differs[name] = true
+			}
+			first[name] = v
+			uses[name]++
+			longest[name] = max(longest[name], min(len(v), maxValueWidth))
+		}
+	}
+	n := rowNamer{hasPrompts: len(prompts) > 1, inHeadingOnly: true}
+	for name, in := range uses {
+		if differs[name] || in < len(rows) {
+			n.variables = append(n.variables, name)
+			n.inHeadingOnly = n.inHeadingOnly && in == len(rows)
+		}
+	}
+	// Short values first: a name that is cut loses the end of a long value.
+	slices.SortFunc(n.variables, func(a, b string) int {
+		return cmp.Or(cmp.Compare(longest[a], longest[b]), cmp.Compare(a, b))
+	})
+	return n
+}
+
+// heading returns the text above the names.
+func (n rowNamer) heading() string {
+	if len(n.variables) == 0 || !n.inHeadingOnly {
+		return "prompt"
+	}
+	variables := oneLine(strings.Join(n.variables, " · "))
+	if n.hasPrompts {
+		return "prompt · " + variables
+	}
+	return variables
+}
+
+func (n rowNamer) name(r service.RunRow) string {
+	separator, text := "  ", joinValues(r.Vars, n.variables, "=", "  ", maxValueWidth)
+	if n.inHeadingOnly {
+		separator, text = " · ", joinValues(r.Vars, n.variables, "", " · ", maxValueWidth)
+	}
+	if r.About != "" {
+		about := ansi.Truncate(oneLine(r.About), maxPromptWidth, "…")
+		if text == "" && !n.hasPrompts {
+			return about
+		}
+		text = strings.TrimSuffix(about+" · "+text, " · ")
+	}
+	switch prompt := n.promptName(r); {
+	case text == "":
+		return ansi.Truncate(prompt, maxNameWidth, "…")
+	case !n.hasPrompts:
+		return text
+	default:
+		return ansi.Truncate(prompt, maxPromptWidth, "…") + separator + text
+	}
+}
+
+// promptName returns the name that the suite gives a prompt, else its beginning, after its number where there are
+// several.
+func (n rowNamer) promptName(r service.RunRow) string {
+	name := oneLine(r.Prompt)
+	if _, err := strconv.Atoi(name); err != nil || r.Text == "" {
+		return name
+	}
+	if n.hasPrompts {
+		return name + " " + oneLine(r.Text)
+	}
+	return oneLine(r.Text)
+}
+
+// promptText returns a prompt with its beginning, for the status lines.
+func promptText(r service.RunRow) string {
+	text := "prompt " + oneLine(r.Prompt)
+	if r.About != "" {
+		text = oneLine(r.About) + "  " + text
+	}
+	if r.Text == "" || r.Text == r.Prompt {
+		return text
+	}
+	return text + ": " + oneLine(r.Text)
+}
+
+// joinValues joins the values of variables, each at most so many cells wide (0 for any width). With a sign, the names
+// of the variables come before their values.
+func joinValues(vars map[string]string, names []string, sign, separator string, width int) string {
+	var words []string
+	for _, name := range names {
+		v, ok := vars[name]
+		if !ok {
+			continue
+		}
+		v = oneLine(v)
+		if width > 0 {
+			v = ansi.Truncate(v, width, "…")
+		}
+		if v == "" {
+			v = `""`
+		}
+		if sign != "" {
+			v = oneLine(name) + sign + v
+		}
+		words = append(words, v)
+	}
+	return strings.Join(words, separator)
+}
+
+// allValues returns all variables with their values, to be appended to a status line.
+func allValues(vars map[string]string) string {
+	if text := joinValues(vars, slices.Sorted(maps.Keys(vars)), " = ", "   ", 0); text != "" {
+		return "   " + text
+	}
+	return ""
+}
+
+// nameCutter cuts the names of a table to a width: at the end, or in the middle where that keeps more of them
+// different.
+type nameCutter struct {
+	w            int // that the cutter is prepared for
+	cutsInMiddle bool
+}
+
+// prepare chooses how names are cut to w cells.
+func (c *nameCutter) prepare(w int, names iter.Seq[string]) {
+	if c.w == w {
+		return
+	}
+	*c = nameCutter{w: w}
+	atEnd, inMiddle := map[string]bool{}, map[string]bool{}
+	for name := range names {
+		atEnd[cutAtEnd(name, w)] = true
+		inMiddle[cutInMiddle(name, w)] = true
+	}
+	c.cutsInMiddle = len(inMiddle) > len(atEnd)
+}
+
+// cut returns a name in w cells.
+func (c nameCutter) cut(name string, w int) string {
+	if c.cutsInMiddle {
+		return cutInMiddle(name, w)
+	}
+	return cutAtEnd(name, w)
+}
+
+func cutAtEnd(name string, w int) string { return ansi.Truncate(name, max(w, 0), "…") }
+
+func cutInMiddle(name string, w int) string {
+	all := ansi.StringWidth(name)
+	if all <= w || w < 6 {
+		return cutAtEnd(name, w)
+	}
+	last := w * 2 / 5
+	return ansi.Truncate(name, w-last-1, "") + ansi.TruncateLeft(name, all-last, "…")
+}

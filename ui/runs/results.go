@@ -1,0 +1,314 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/service"
+	"confab/service/runstats"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// runResults is the table of one run.
+type runResults struct {
+	runTable
+	run     service.RunTable
+	stats   []runstats.Stats // by column
+	total   runstats.Stats
+	started []*cellSummary // cells that started since the newest tick, from which their seconds count
+}
+
+// newRunResults makes the table of a run.
+func newRunResults(run service.RunTable) *runResults {
+	t := &runResults{run: run, stats: make([]runstats.Stats, len(run.Columns))}
+	t.words = tableWords{attention: "with a failure", none: "No cell of this run has failed.",
+		noRows: "Nothing of this run was asked for yet.", filtered: "No prompt has a failure."}
+	for _, c := range run.Columns {
+		t.columns = append(t.columns, oneLine(c.Name))
+	}
+	names := newRowNamer(run.Rows)
+	t.heading = names.heading()
+	t.rows = make([]tableRow, len(run.Rows))
+	repeats := 1
+	for i, r := range run.Rows {
+		t.rows[i] = tableRow{name: names.name(r), cells: make([]cellView, len(run.Columns))}
+		for j := range run.Columns {
+			t.rows[i].cells[j] = newCellSummary(cellsAt(r, j), nil)
+			repeats = max(repeats, len(cellsAt(r, j)))
+		}
+	}
+	for j := range run.Columns {
+		var cells []history.Cell
+		for _, r := range run.Rows {
+			cells = append(cells, cellsAt(r, j)...)
+		}
+		t.stats[j] = runstats.Of(cells...)
+	}
+	if t.goodCell, t.fullCell = 11, 13; repeats > 1 {
+		t.goodCell, t.fullCell = 16, 24
+	}
+	t.totals = []totalsRow{
+		{[]string{"passed ✓  failed ✗  errors !  skipped ?  unchecked ○", "✓ ✗ errors ! skipped ? unchecked ○",
+			"✓ ✗ ! skipped ? unchecked ○", "✓ ✗ ! ? ○"}, t.totalVerdicts},
+		{[]string{"median time", "time"}, t.totalTimes},
+	}
+	t.computeTotal()
+	t.finish()
+	return t
+}
+
+// tick sets the time.
+func (t *runResults) tick(now time.Time) {
+	for _, s := range t.started {
+		s.runningSince, s.hasJustStarted = now, false
+	}
+	t.started = nil
+}
+
+// update shows a newer state of the same run: only rows that the tables do not share are computed. It is false when the
+// run has other rows or columns.
+func (t *runResults) update(run service.RunTable) bool {
+	if run.Facts.ID != t.run.Facts.ID || len(run.Rows) != len(t.run.Rows) || !slices.Equal(run.Columns, t.run.Columns) {
+		return false
+	}
+	attentionChanged := false
+	for i, r := range run.Rows {
+		old := t.run.Rows[i]
+		if sameSlice(old.Cells, r.Cells) {
+			continue
+		}
+		if old.Prompt != r.Prompt || old.Test != r.Test {
+			return false
+		}
+		before := t.rows[i].needsAttention()
+		for j := range run.Columns {
+			cells := cellsAt(r, j)
+			if sameSlice(cellsAt(old, j), cells) {
+				continue
+			}
+			was := t.rows[i].cells[j].(*cellSummary)
+			s := newCellSummary(cells, was)
+			t.rows[i].cells[j] = s
+			t.stats[j] = t.stats[j].Minus(was.Stats).Plus(s.Stats)
+			if s.hasJustStarted {
+				t.started = append(t.started, s)
+			}
+		}
+		attentionChanged = attentionChanged || before != t.rows[i].needsAttention()
+	}
+	t.run = run
+	t.computeTotal()
+	if attentionChanged && t.isFiltered {
+		t.relist()
+	}
+	return true
+}
+
+// sameSlice tells whether two slices are the very same, and not only equal.
+func sameSlice[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+
+func cellsAt(r service.RunRow, column int) []history.Cell {
+	if column < len(r.Cells) {
+		return r.Cells[column]
+	}
+	return nil
+}
+
+func (t *runResults) computeTotal() {
+	t.total = runstats.Stats{}
+	for _, s := range t.stats {
+		t.total = t.total.Plus(s)
+	}
+	// In a run that was read from its stored cells, what was not asked for is no cell.
+	if more := t.run.Facts.Planned - t.total.Cells; more > 0 {
+		t.total.Cells += more
+		t.total.Missing += more
+	}
+}
+
+// verdictSigns returns the verdicts of cells in signs: "3✓ 1✗".
+func verdictSigns(s runstats.Stats) (string, cellTone) {
+	text, tone := fmt.Sprintf("%d%s", s.Passed, signPassed), tonePlain
+	for _, v := range []history.CellVerdict{history.CellFailed, history.CellError, history.CellSkipped,
+		history.CellUnchecked} {
+		if n := s.Count(v); n > 0 {
+			text += fmt.Sprintf(" %d%s", n, verdictSign(v))
+		}
+	}
+	switch {
+	case s.Failed > 0:
+		tone = toneBad
+	case s.Errors+s.Skipped > 0:
+		tone = toneWarning
+	}
+	return text, tone
+}
+
+func (t *runResults) totalVerdicts(col, w int) (string, cellTone) {
+	text, tone := verdictSigns(t.stats[col])
+	return firstFitting(w, text, strings.ReplaceAll(text, " ", "")), tone
+}
+
+func (t *runResults) totalTimes(col, w int) (string, cellTone) {
+	times := t.stats[col].Times
+	if len(times) == 0 {
+		return "", tonePlain
+	}
+	text := shortTime(t.stats[col].Time().Median)
+	if len(times) > 1 {
+		return firstFitting(w, text+" "+timeRange(times), text), tonePlain
+	}
+	return text, tonePlain
+}
+
+func (t *runResults) facts(s viewState) (cell, row string) {
+	at := t.row()
+	if at < 0 {
+		return t.emptyText(), ""
+	}
+	r := t.run.Rows[at]
+	row = fmt.Sprintf("row %d  %s", at+1, promptText(r)) + allValues(r.Vars)
+	summary, ok := t.cell().(*cellSummary)
+	if !ok {
+		return "", row
+	}
+	return fmt.Sprintf("%d %s  %s", t.col+1, t.columns[t.col], summary.facts(s)), row
+}
+
+func (t *runResults) copyTitle() (title, what string) {
+	f := t.run.Facts
+	return fmt.Sprintf("%s, run %d: %d of %d passed", oneLine(f.Suite), f.ID, t.total.Passed, t.total.Cells),
+		fmt.Sprintf("the table of run %d", f.ID)
+}
+
+// resume asks for the cells without an answer.
+func (t *runResults) resume(isLive bool) action.Action {
+	if !isLive && t.unanswered() == 0 {
+		return action.Notify{Severity: action.Info, Text: "Every cell of this run has an answer."}
+	}
+	return action.ResumeRun{Run: t.run.Facts.ID}
+}
+
+// unanswered returns how many cells have no answer and are not running.
+func (t *runResults) unanswered() int { return t.total.Errors + t.total.Stopped + t.total.Missing }
+
+func (t *runResults) header(v *View) (name, short, state string) {
+	f, s, muted := t.run.Facts, t.total, v.styles.Muted
+	name = v.runName(f)
+	if period := runPeriod(f.Started, f.Ended, v.now); period != "" {
+		name += muted.On("  " + period)
+	}
+	if f.How.AtOnce > 0 {
+		name += muted.On(fmt.Sprintf("  %d at once", f.How.AtOnce))
+	}
+	switch {
+	case s.Reused > 0:
+		name += muted.On(fmt.Sprintf("  %d reused", s.Reused))
+	case s.Answered() > 0:
+		name += muted.On("  fresh")
+	}
+	if f.Note != "" {
+		name += muted.On("  note: " + oneLine(f.Note))
+	}
+	short = fmt.Sprintf("%d/%d", s.Ended(), s.Cells)
+	if bad := s.Failed + s.Errors; bad > 0 {
+		short += fmt.Sprintf(" %d%s", bad, signFailed)
+	} else if s.Skipped > 0 {
+		short += fmt.Sprintf(" %d%s", s.Skipped, signSkipped)
+	}
+	began := f.Started // of a run that was resumed the first start means nothing
+	if v.isLiveHere() && !v.began.IsZero() {
+		began = v.began
+	}
+	if v.isLive() && !began.IsZero() && !v.now.IsZero() {
+		if v.layout.headLines > 1 {
+			short = "running"
+		}
+		short += " " + wholeSeconds(began, v.now)
+	}
+	// The bar is shortened before the words.
+	for _, bar := range []int{30, 20, 12, 6} {
+		for _, length := range []textLength{long, medium, brief} {
+			state = t.progress(v, bar, length)
+			if ansi.StringWidth(state) < v.w-1 && (length < brief || bar == 6) {
+				return name, short, state
+			}
+		}
+	}
+	return name, short, state
+}
+
+// textLength is how much a text says.
+type textLength int
+
+const (
+	long textLength = iota
+	medium
+	brief
+)
+
+// progress returns how many samples of the run have which state, with a bar of so many cells until the run is complete.
+func (t *runResults) progress(v *View, bar int, length textLength) string {
+	s := t.total
+	if !v.isLive() && s.Ended() == s.Cells {
+		passed := v.styles.Text.On(fmt.Sprintf("%d of %d passed", s.Passed, s.Cells))
+		s.Passed = 0
+		return strings.Join(append([]string{passed}, t.progressParts(v, s, length)...), "  ")
+	}
+	full := 0
+	if s.Cells > 0 {
+		full = bar * s.Ended() / s.Cells
+	}
+	done := v.styles.Progress.On(strings.Repeat("█", full)) + v.styles.Faint.On(strings.Repeat("░", bar-full)) + " " +
+		v.styles.Text.On(fmt.Sprintf("%d/%d done", s.Ended(), s.Cells))
+	return strings.Join(append([]string{done}, t.progressParts(v, s, length)...), "  ")
+}
+
+// progressParts returns the counts by state, and the key that asks for what is missing.
+func (t *runResults) progressParts(v *View, s runstats.Stats, length textLength) []string {
+	var out []string
+	add := func(n int, what string, tone cellTone) {
+		if n > 0 {
+			out = append(out, v.toneStyle(tone).On(fmt.Sprintf("%d %s", n, what)))
+		}
+	}
+	if length == brief {
+		text, tone := verdictSigns(s)
+		out = append(out, v.toneStyle(tone).On(strings.TrimPrefix(text, "0"+signPassed+" ")))
+	} else {
+		failed, errors := "failed", "errors"
+		if length == long {
+			failed += " (" + format.Count(s.Checks.Failed, "check") + ")"
+		}
+		if s.Errors == 1 {
+			errors = "error"
+		}
+		add(s.Passed, "passed", toneGood)
+		add(s.Failed, failed, toneBad)
+		add(s.Skipped, "skipped", toneWarning)
+		add(s.Unchecked, "unchecked", tonePlain)
+		add(s.Errors, errors, toneWarning)
+	}
+	add(s.Running, "running", toneRunning)
+	add(s.Stopped, "stopped", toneFaint)
+	if v.isLive() {
+		add(s.Missing, "waiting", toneFaint)
+		return out
+	}
+	add(s.Missing, "missing", toneWarning)
+	if h, n := v.keys.Hints(keys.Runs, keys.ResumeRun), t.unanswered(); n > 0 && len(h) > 0 {
+		text := fmt.Sprintf("%s asks for %d", h[0].Key, n)
+		if length == long {
+			text = fmt.Sprintf("%s asks for the %d without an answer", h[0].Key, n)
+		}
+		out = append(out, v.styles.Muted.On(text))
+	}
+	return out
+}

@@ -1,0 +1,229 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/frame"
+)
+
+// View implements [part.Pane].
+func (v *View) View() []string {
+	c := v.content()
+	if c == nil {
+		return frame.Fill([]string{"", v.styles.Muted.On("  No run is open.")}, v.w, v.h)
+	}
+	t := c.table()
+	head, body, status := v.headLines(c), v.tableLines(t), v.statusLines(c)
+	if !v.layout.hasBox {
+		return frame.Fill(slices.Concat(head, body, status), v.w, v.h)
+	}
+	// The lines of the box are as wide as the view already.
+	body = frame.Lines(frame.Box{W: v.w, H: len(body) + 2, Title: v.boxTitle(t), Right: v.boxPosition(t),
+		Focused: v.focused, Styles: v.styles}, body)
+	above, below := v.layout.headLines, v.h-v.layout.headLines-len(body)
+	return slices.Concat(frame.Fill(head, v.w, above), body, frame.Fill(status, v.w, below))
+}
+
+// toneStyle returns the style of a cell.
+func (v *View) toneStyle(t cellTone) themes.Style {
+	switch t {
+	case toneGood:
+		return v.styles.Success
+	case toneBad:
+		return v.styles.Danger
+	case toneWarning:
+		return v.styles.Warning
+	case toneRunning:
+		return v.styles.Info
+	case toneFaint:
+		return v.styles.Faint
+	}
+	return v.styles.Text
+}
+
+// headLines are the lines above the table: what is shown, and its state.
+func (v *View) headLines(c tableContent) []string {
+	name, right, state := c.header(v)
+	if v.layout.headLines < 2 {
+		return []string{v.justified(name, right)}
+	}
+	if v.comparison != nil || !v.isLive() {
+		right = ""
+	}
+	return []string{v.justified(name, right), " " + state}
+}
+
+// justified puts one text on the left and one on the right of a line. The left one is cut first.
+func (v *View) justified(left, right string) string {
+	width := v.w - 3
+	if right != "" {
+		right = ansi.Truncate(right, max(width-2, 0), "…")
+		width -= ansi.StringWidth(right) + 2
+	}
+	left = ansi.Truncate(left, max(width, 0), "…")
+	gap := max(width-ansi.StringWidth(left), 0)
+	if right != "" {
+		gap++
+	}
+	return v.styles.Accent.On(" ▌ ") + left + strings.Repeat(" ", gap) + v.styles.Muted.On(right)
+}
+
+// runName is a run in a few words.
+func (v *View) runName(f history.Run) string {
+	return v.styles.Strong.On(oneLine(f.Suite)) + "  " + v.styles.Text.On(fmt.Sprintf("run %d", f.ID))
+}
+
+// boxTitle says how large the table is.
+func (v *View) boxTitle(t *runTable) string {
+	rows := format.Count(len(t.rows), "prompt")
+	if t.isFiltered {
+		return fmt.Sprintf("only the %d of %s %s", len(t.listed), rows, t.words.attention)
+	}
+	return rows + " × " + format.Count(len(t.columns), "model")
+}
+
+// boxPosition says which part of the table is visible, where that is not all of it.
+func (v *View) boxPosition(t *runTable) string {
+	var parts []string
+	if v.layout.columns < len(t.columns) {
+		parts = append(parts, fmt.Sprintf("models %d–%d", t.left+1, t.left+v.layout.columns))
+	}
+	if n := len(t.listed); n > v.layout.rows {
+		parts = append(parts, fmt.Sprintf("rows %d–%d of %d", t.top+1, t.top+v.layout.rows, n))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// tableLines draws the names of the columns, the visible rows, and the totals below the last row.
+func (v *View) tableLines(t *runTable) []string {
+	l, state := v.layout, v.state()
+	height := l.rows + l.rules + l.totals + 1
+	lines := append(make([]string, 0, height), v.columnLine(t))
+	for i := t.top; i < len(t.listed) && i < t.top+l.rows; i++ {
+		lines = append(lines, v.rowLine(t, i, state))
+	}
+	if len(t.listed) == 0 {
+		lines = append(lines, strings.Repeat(" ", l.nameStart())+v.styles.Muted.On("nothing to show"))
+	}
+	if l.rules > 0 {
+		lines = append(lines, v.styles.Faint.On(strings.Repeat("─", max(v.w-l.border(), 0))))
+	}
+	for _, total := range t.totals[:min(l.totals, len(t.totals))] {
+		lines = append(lines, v.totalLine(t, total))
+	}
+	for len(lines) < height {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// columnLine names the columns; ‹ and › count those outside the window.
+func (v *View) columnLine(t *runTable) string {
+	l, s := v.layout, v.styles
+	var b strings.Builder
+	b.WriteString(strings.Repeat(" ", l.nameStart()))
+	mark := ""
+	if t.left > 0 {
+		mark = fmt.Sprintf("‹%d", t.left)
+	}
+	width := max(l.nameWidth-utf8.RuneCountInString(mark), 0)
+	b.WriteString(s.Muted.On(termtext.Fit(t.heading, width)) + s.Accent.On(mark))
+	for i := range l.columns {
+		col, mark := t.left+i, ""
+		if more := len(t.columns) - t.left - l.columns; i == l.columns-1 && more > 0 {
+			mark = fmt.Sprintf(" %d›", more)
+		}
+		style := s.Muted
+		if col == t.col {
+			style = s.Strong
+		}
+		number, width := strconv.Itoa(col+1)+" ", l.cellWidth-utf8.RuneCountInString(mark)
+		text := termtext.Fit(number+t.columnNames.cut(t.columns[col], width-len(number)), width)
+		b.WriteString(" " + style.On(text) + s.Accent.On(mark))
+	}
+	return b.String()
+}
+
+// rowLine draws the i-th of the listed rows.
+func (v *View) rowLine(t *runTable, i int, state viewState) string {
+	l, s, row := v.layout, v.styles, t.rows[t.listed[i]]
+	var b strings.Builder
+	b.Grow(2 * v.w)
+	bar, style := " ", s.Text
+	if i == t.at {
+		bar, style = s.Accent.On("▌"), s.Strong
+	}
+	b.WriteString(bar)
+	b.WriteString(s.Faint.On(fmt.Sprintf("%*d ", l.numberWidth, t.listed[i]+1)))
+	b.WriteString(style.On(termtext.Fit(t.rowNames.cut(row.name, l.nameWidth), l.nameWidth)))
+	for col := t.left; col < t.left+l.columns && col < len(row.cells); col++ {
+		c := row.cells[col]
+		text := padded(c.text(l.cellWidth, state), l.cellWidth)
+		if i == t.at && col == t.col {
+			b.WriteString(s.Accent.On("▌") + s.Selected.On(text))
+			continue
+		}
+		b.WriteByte(' ')
+		b.WriteString(v.toneStyle(c.tone()).On(text))
+	}
+	return b.String()
+}
+
+// totalLine draws a row of totals.
+func (v *View) totalLine(t *runTable, total totalsRow) string {
+	l := v.layout
+	width := l.nameStart() + l.nameWidth
+	var b strings.Builder
+	b.WriteString(v.styles.Muted.On(termtext.Fit(firstFitting(width, total.labels...), width)))
+	for col := t.left; col < t.left+l.columns && col < len(t.columns); col++ {
+		text, tone := total.text(col, l.cellWidth)
+		b.WriteString(" " + v.toneStyle(tone).On(padded(text, l.cellWidth)))
+	}
+	return b.String()
+}
+
+// padded makes a text whose characters are all one cell wide exactly w cells wide.
+func padded(text string, w int) string {
+	n := utf8.RuneCountInString(text)
+	if n > w {
+		return ansi.Truncate(text, w, "…")
+	}
+	return text + strings.Repeat(" ", w-n)
+}
+
+// statusLines are the facts of the focused cell, then those of its row.
+func (v *View) statusLines(c tableContent) []string {
+	cell, row := c.facts(v.state())
+	w, height := max(v.w-2, 1), v.layout.status
+	if height < 2 {
+		return []string{" " + v.styles.Text.On(ansi.Truncate(cell, w, "…"))}
+	}
+	out := make([]string, 0, height)
+	for _, line := range wrapped(cell, w, height-1) {
+		out = append(out, " "+v.styles.Text.On(line))
+	}
+	for _, line := range wrapped(row, w, height-len(out)) {
+		out = append(out, " "+v.styles.Muted.On(line))
+	}
+	return out
+}
+
+// wrapped breaks a text into at most n lines, the last one cut.
+func wrapped(text string, w, n int) []string {
+	lines := termtext.Wrap(text, w)
+	if len(lines) > n {
+		rest := strings.Join(lines[n-1:], " ")
+		lines = append(lines[:n-1:n-1], ansi.Truncate(rest, w, "…"))
+	}
+	return lines
+}
