@@ -30,26 +30,18 @@ type Query struct {
 	Ranked  bool      // the best match first in place of the newest; slow for common words
 }
 
-// hasFilters tells whether something beside the text narrows.
-func (q Query) hasFilters() bool {
+// HasFilters reports whether something besides the text narrows.
+func (q Query) HasFilters() bool {
 	return len(q.Models) > 0 || q.Kind != "" || q.State != "" || q.Rating != nil || !q.Before.IsZero() ||
 		!q.After.IsZero() || q.Session != 0
 }
 
-// rowsNeeded is how many results must be found to answer the query.
-func (q Query) rowsNeeded() int { return max(0, q.Offset) + q.limitOrDefault() }
-
-func (q Query) limitOrDefault() int {
+// PageSize is how many results the query asks for at most.
+func (q Query) PageSize() int {
 	if q.Limit <= 0 {
 		return 50
 	}
 	return q.Limit
-}
-
-// pageOf returns the part of the results that was asked for.
-func pageOf[T any](q Query, all []T) []T {
-	from := min(max(0, q.Offset), len(all))
-	return all[from:min(len(all), from+q.limitOrDefault())]
 }
 
 // ParseQuery reads what a person typed: free text with filters between its
@@ -159,7 +151,7 @@ func (q *Query) filter(name, value string, now time.Time) (known bool, err error
 	return true, err
 }
 
-// chooseLinks completes a value from those there are.
+// choose completes a value from those there are.
 func choose(name, value string, from ...string) (string, error) {
 	value = strings.ToLower(value)
 	if value == "" || slices.Contains(from, value) {

@@ -2,261 +2,208 @@ package history
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
-	"math/rand/v2"
-	"os"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
-// Memory is the path of a store that lives in this process only and is never
-// written anywhere.
-const Memory = ":memory:"
-
-// Options are the choices of [Open]. The zero value is right for a program.
-type Options struct {
-	Owner Owner            // who ends the rows this store adds; zero stands for this process
-	Now   func() time.Time // nil stands for time.Now
-	Alive func(Owner) bool // nil stands for [Alive]
-	Busy  time.Duration    // how long to wait for another program's lock; zero stands for 5 s
-
-	network func(folder string) bool // whether a folder lies on a network file system
+// Store keeps a history. All methods may be called from several goroutines at once, and several processes may use the
+// same history. An error of any method is one of the errors of this package by [errors.Is], or that of the context.
+// Ids grow in the order in which entries are added; every list that is not ordered by name is ordered by them.
+// What is deleted (see [TrashStore]) no other method finds.
+//
+// The parts are what one caller needs at a time. Every implementation passes the tests of package storetest.
+type Store interface {
+	SessionStore
+	TurnStore
+	AnswerStore
+	RunStore
+	CellStore
+	VoteStore
+	PersonaStore
+	SettingStore
+	Searcher
+	PictureFinder
+	TrashStore
+	Maintainer
 }
 
-// maxReaders is how many queries may read side by side.
-const maxReaders = 3
-
-// Store is the history in one SQLite file. All methods may be called from
-// several goroutines at once, and several processes may have the same file
-// open. An error of any method is one of the sentinels of this package by
-// [errors.Is], or that of the context.
-type Store struct {
-	path    string
-	file    os.FileInfo // what lay at path when it was opened; nil in memory
-	network bool
-	busy    time.Duration
-	w, r    *sql.DB // one connection that writes, some that read; the same one in memory
-	owner   Owner
-	now     func() time.Time
-	alive   func(Owner) bool
-	residue atomic.Bool // deleted text may still be in the -wal file
-
-	mu      sync.Mutex
-	deleted map[Trash]bool // the deletions of this store that were neither undone nor purged
+// SessionStore reads and changes sessions.
+type SessionStore interface {
+	Session(ctx context.Context, id int64) (Session, error)
+	// SessionNamed returns the session with exactly this name. When several have it, the error is an [AmbiguousNameError].
+	SessionNamed(ctx context.Context, name string) (Session, error)
+	// LastSession returns the session that was used last, [ErrNotFound] when there is none.
+	LastSession(ctx context.Context) (Session, error)
+	// RenameSession gives a session another name. With an empty name, the next prompt names it.
+	RenameSession(ctx context.Context, id int64, name string) error
+	// ForkSession copies a session up to and with a turn, or whole when uptoTurn is 0, into a new one, which becomes the
+	// one used last. Copies share the picture files. The copy of an answer that is still running is interrupted. An empty
+	// name stands for the old one with "(fork)" after it.
+	ForkSession(ctx context.Context, id, uptoTurn int64, name string) (Session, error)
 }
 
-// Open opens the store at path, making the file (0600) and its folder (0700)
-// when they are missing, and brings an older schema up to date. A store of a
-// newer release is refused with [ErrNewer] and left as it is, as is what is not
-// a history with [ErrCorrupt]. An empty file counts as a new store.
-func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	s := &Store{path: path, owner: o.Owner, now: o.Now, alive: o.Alive, deleted: map[Trash]bool{}}
-	if s.owner == (Owner{}) {
-		s.owner = CurrentOwner()
-	}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	if s.alive == nil {
-		s.alive = Alive
-	}
-	if o.Busy <= 0 {
-		o.Busy = 5 * time.Second
-	}
-	s.busy = o.Busy
-	if o.network == nil {
-		o.network = onNetwork
-	}
-	var err error
-	if path == Memory {
-		err = s.openMemory(ctx)
-	} else {
-		err = s.openFile(ctx, o)
-	}
-	if err != nil {
-		s.Close() //nolint:errcheck // the first error is the one that tells
-		return nil, asStoreError(ctx, "open the history", err)
-	}
-	return s, nil
+// TurnStore records turns and reads them.
+type TurnStore interface {
+	// AddTurn records a turn with its answers before it is sent, and returns it with the ids filled in. Its answers that
+	// have not ended belong to the owner of the store. The session becomes the one used last; where it has no name, it is
+	// named by [SessionName]. A zero Created stands for now.
+	AddTurn(ctx context.Context, t Turn) (Turn, error)
+	// AddTurnToSession records a turn as AddTurn does, in the session with exactly this name. When there is none, or the
+	// name is empty, it makes the session in the same transaction: no session is left without its first turn, and two
+	// processes that give one name at the same time get the same session. When several sessions have the name, the error
+	// is an [AmbiguousNameError].
+	AddTurnToSession(ctx context.Context, name string, t Turn) (Turn, error)
+	// AddAnswers adds further samples to a turn and returns them with the ids filled in. Those that have not ended belong
+	// to the owner of the store.
+	AddAnswers(ctx context.Context, turn int64, answers []Answer) ([]Answer, error)
+	Turn(ctx context.Context, id int64) (Turn, error)
+	// Turns returns a page of a session's turns with their answers, the oldest first.
+	Turns(ctx context.Context, session int64, p Page) ([]Turn, error)
 }
 
-func (s *Store) openMemory(ctx context.Context) error {
-	db, err := sql.Open("sqlite", Memory+"?"+connectionParameters(time.Second).Encode()+"&_txlock=immediate")
-	if err != nil {
-		return err
-	}
-	// A second connection would be a second, empty database.
-	db.SetMaxOpenConns(1)
-	db.SetMaxIdleConns(1)
-	s.w, s.r = db, db
-	return migrate(ctx, db)
+// AnswerStore reads answers and keeps what becomes of them.
+type AnswerStore interface {
+	Answer(ctx context.Context, id int64) (Answer, error)
+	// SaveAnswer stores how far an answer has come, all but its judgement. A version that is not newer than the stored one
+	// changes nothing and is no error, with two exceptions: an end replaces a state that is none, and [Done] replaces
+	// [Interrupted]. The owner of an answer is forgotten once the answer has ended.
+	SaveAnswer(ctx context.Context, a Answer) error
+	// Judge stores what a person thinks of an answer and returns it, with a newer version. A turn has one winner: another
+	// answer loses the mark, and gets a newer version too.
+	Judge(ctx context.Context, id int64, rating Rating, winner bool, note string) (Answer, error)
+	// SaveExchange stores the request and response of an answer in place of an earlier one.
+	SaveExchange(ctx context.Context, answer int64, e Exchange) error
+	// Exchange returns the request and response of an answer, [ErrNotFound] when none was saved.
+	Exchange(ctx context.Context, answer int64) (Exchange, error)
 }
 
-// Close ends the use of the store. What is being read or written by others of
-// this process ends with an error.
-func (s *Store) Close() error {
-	var errs []error
-	if s.r != nil && s.r != s.w {
-		errs = append(errs, s.r.Close())
-	}
-	if s.w != nil {
-		errs = append(errs, s.w.Close())
-	}
-	return asStoreError(context.Background(), "close the history", errors.Join(errs...))
+// RunStore keeps runs of suites.
+type RunStore interface {
+	// StartRun adds a run with its first cell, whose turn it records as AddCell does, and returns them with their ids.
+	// Where Session is 0, the run gets a new session with the name of its suite. All of it is one transaction: neither a
+	// session nor a run is left empty. A zero Started stands for now.
+	StartRun(ctx context.Context, r Run, c Cell, t Turn) (Run, Cell, Turn, error)
+	// PutRun stores what may change in a run: its end, the sha256 and number of cells of its suite, its note and options.
+	PutRun(ctx context.Context, r Run) error
+	// Run returns a run. One whose session was deleted is not found.
+	Run(ctx context.Context, id int64) (Run, error)
+	// Runs returns runs, the newest first: those of a suite's file, or all when the path is empty. Limit is at most how
+	// many; zero stands for 50.
+	Runs(ctx context.Context, path string, limit int) ([]Run, error)
+	// LastRun returns the newest run of a suite's file, [ErrNotFound] when there is none.
+	LastRun(ctx context.Context, path string) (Run, error)
 }
 
-// Check reads the whole store for damage that opening it does not notice, and
-// returns [ErrCorrupt] when there is some. It takes seconds on a large store.
-func (s *Store) Check(ctx context.Context) error {
-	const step = "check the history"
-	db := s.r
-	if s.file != nil {
-		// A connection that has searched remembers what the index looked like
-		// then, and the check of SQLite 3.54 takes later changes for damage.
-		q := connectionParameters(s.busy)
-		q.Set("_query_only", "1")
-		var err error
-		if db, err = sql.Open("sqlite", dsn(s.path, q)); err != nil {
-			return asStoreError(ctx, step, err)
-		}
-		defer db.Close() //nolint:errcheck // it only read
-	}
-	var found []string
-	rows, err := db.QueryContext(ctx, `pragma quick_check(3)`)
-	err = forEachRow(rows, err, func() error {
-		var line string
-		if err := rows.Scan(&line); err != nil {
-			return err
-		}
-		found = append(found, line)
-		return nil
-	})
-	if err == nil && (len(found) != 1 || found[0] != "ok") {
-		err = &storeError{step: step, kind: ErrCorrupt, cause: fmt.Errorf("quick_check: %q", found)}
-	}
-	return asStoreError(ctx, step, err)
+// CellStore keeps the cells of runs.
+type CellStore interface {
+	// AddCell records a turn with one answer and the cell of a run that it is, in one step and before anything is sent. It
+	// returns [ErrTaken] when the run has a cell with that key already; one that was deleted does not count.
+	AddCell(ctx context.Context, c Cell, t Turn) (Cell, Turn, error)
+	// RenewCell adds a further sample to the turn of a cell and makes it the cell's answer, in one step. It returns
+	// [ErrTaken] when the cell's answer is not c.Answer any more.
+	RenewCell(ctx context.Context, c Cell, a Answer) (Cell, Answer, error)
+	// PutCell stores the place of a cell in the suite, its names and what the checks said.
+	PutCell(ctx context.Context, c Cell) error
+	// Cells returns the cells of a run in the order of their ids: those after the one with the id "after", at most limit;
+	// zero stands for 500.
+	Cells(ctx context.Context, run, after int64, limit int) ([]Cell, error)
 }
 
-// write runs work in a transaction that holds the right to write from its
-// start, so that what it reads cannot change before it writes.
-func (s *Store) write(ctx context.Context, step string, work func(tx *sql.Tx) error) error {
-	return s.writeWithin(ctx, s.busy, step, work)
+// VoteStore keeps votes.
+type VoteStore interface {
+	// AddVote stores a vote and returns it with its id, turn, time and models, which are those of the answers.
+	AddVote(ctx context.Context, v Vote) (Vote, error)
+	UndoVote(ctx context.Context, id int64) error
+	// Wins counts the votes of the whole history. A vote between two answers of one model says nothing of models and is
+	// left out, as are those whose answers were deleted.
+	Wins(ctx context.Context) (Wins, error)
 }
 
-// writeWithin is write, waiting for other programs for as long as wait.
-func (s *Store) writeWithin(ctx context.Context, wait time.Duration, step string, work func(tx *sql.Tx) error) error {
-	if err := s.checkFileUnchanged(); err != nil {
-		return asStoreError(ctx, step, err)
-	}
-	var tx *sql.Tx
-	err := s.retryWhileBusy(ctx, wait, func() (err error) {
-		tx, err = s.w.BeginTx(ctx, nil)
-		return err
-	})
-	if err != nil {
-		return asStoreError(ctx, step, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-	if err := work(tx); err != nil {
-		return asStoreError(ctx, step, err)
-	}
-	return asStoreError(ctx, step, tx.Commit())
+// PersonaStore keeps personas.
+type PersonaStore interface {
+	// Personas returns the personas whose name or text contains the text whatever its case, in the order of their names.
+	// An empty text returns all.
+	Personas(ctx context.Context, text string) ([]Persona, error)
+	// SavePersona adds a persona, or changes the one with its id, and returns it as it is stored.
+	SavePersona(ctx context.Context, p Persona) (Persona, error)
+	// DeletePersona removes a persona for good.
+	DeletePersona(ctx context.Context, id int64) error
 }
 
-// sqliteBusyTimeout is how long SQLite waits by itself for the right to write.
-const sqliteBusyTimeout = 20 * time.Millisecond
-
-// maxRetryPause is the longest pause between two attempts to write.
-const maxRetryPause = 200 * time.Millisecond
-
-// retryWhileBusy does what another program's lock may be in the way of, again and
-// again for as long as wait says. SQLite would look for a free moment only every
-// tenth of a second, which a busy writer never leaves it, and would not hear the
-// context meanwhile. The pauses grow, because a hundred programs that try without
-// one leave the program that holds the lock no processor to finish on.
-func (s *Store) retryWhileBusy(ctx context.Context, wait time.Duration, do func() error) error {
-	longest := time.Millisecond
-	for deadline := time.Now().Add(wait); ; {
-		err := do()
-		if err == nil || ctx.Err() != nil || errorKind(err) != ErrBusy || time.Now().After(deadline) {
-			return err
-		}
-		if err := sleep(ctx, rand.N(longest)); err != nil {
-			return err
-		}
-		longest = min(2*longest, maxRetryPause)
-	}
+// SettingStore keeps what the program remembers between two starts.
+type SettingStore interface {
+	// Setting returns the value of a name, empty when there is none.
+	Setting(ctx context.Context, name string) (string, error)
+	// SetSetting stores a value; an empty one is forgotten.
+	SetSetting(ctx context.Context, name, value string) error
 }
 
-// read runs work on one state of the store, whatever others write meanwhile.
-func (s *Store) read(ctx context.Context, step string, work func(tx *sql.Tx) error) error {
-	tx, err := s.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return asStoreError(ctx, step, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // it only read
-	return asStoreError(ctx, step, work(tx))
+// Searcher finds what was said.
+type Searcher interface {
+	// Sessions finds sessions by their names and by what is in them, the one used last first, and returns how many
+	// sessions there are in all, matching or not. Of sessions that share a very common word it may miss old ones.
+	Sessions(ctx context.Context, q Query) (hits []SessionHit, total int, err error)
+	// Search finds the query's text in prompts, system prompts, answers and notes, the newest first. Without text it
+	// returns the newest answers that pass the filters.
+	Search(ctx context.Context, q Query) ([]Hit, error)
+	// Prompts finds distinct prompts by their text or system prompt, the newest first.
+	Prompts(ctx context.Context, q Query) ([]PromptHit, error)
+	// FindInSession returns the ids of the turns of a session whose prompt, system prompt, answers or notes contain the
+	// text whatever its case, the oldest first.
+	FindInSession(ctx context.Context, session int64, text string) ([]int64, error)
+	// Stats returns what the history knows of every model that was ever asked.
+	Stats(ctx context.Context) (map[string]ModelStats, error)
 }
 
-// checkFileUnchanged tells that the file still is the one that was opened. SQLite goes on
-// writing into a deleted file without a word.
-func (s *Store) checkFileUnchanged() error {
-	if s.file == nil {
-		return nil
-	}
-	found, err := os.Stat(s.path)
-	if err != nil {
-		return &storeError{step: "look for the file", kind: ErrGone, cause: err}
-	}
-	if !os.SameFile(found, s.file) {
-		return &storeError{step: "look for the file", kind: ErrGone}
-	}
-	return nil
+// PictureFinder finds answers with a picture.
+type PictureFinder interface {
+	// Pictures finds pictures by the words of their prompts and notes, the newest first.
+	Pictures(ctx context.Context, q Query) ([]PictureHit, error)
+	// PictureIDs returns the answers whose pictures match, the newest first: all of them, or the first [Query.Limit]. It is
+	// for screens that show a part of very many, and read that part with PicturesOf.
+	PictureIDs(ctx context.Context, q Query) ([]int64, error)
+	// PicturesOf returns the pictures of these answers, in their order; at most 500. Answers without one are left out.
+	PicturesOf(ctx context.Context, answers []int64) ([]PictureHit, error)
+	// PicturePaths returns every file that an answer names as its picture or a turn as its source, deleted ones too.
+	PicturePaths(ctx context.Context) (map[string]bool, error)
+	// EditChain returns the chain of edits that the answer's picture belongs to. It holds at most 500 links: the answer
+	// with what it was made from, then what was made from it, then the rest. Other edits of the same file or URL belong to
+	// the chain that starts from it.
+	EditChain(ctx context.Context, answer int64) (Chain, error)
 }
 
-// errStopRows ends [forEachRow] early without being an error.
-var errStopRows = errors.New("enough rows")
-
-// forEachRow calls scan for every row and closes them. It takes the result of a query
-// as it is returned.
-func forEachRow(rows *sql.Rows, err error, scan func() error) error {
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells what matters
-	for rows.Next() {
-		if err := scan(); errors.Is(err, errStopRows) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+// TrashStore deletes entries in two steps: hiding, which can be undone, and purging.
+type TrashStore interface {
+	DeleteSession(ctx context.Context, id int64) (Trash, error)
+	DeleteTurn(ctx context.Context, id int64) (Trash, error)
+	DeleteAnswer(ctx context.Context, id int64) (Trash, error)
+	// Undelete shows again what a deletion hid. It returns [ErrNotFound] once that was purged.
+	Undelete(ctx context.Context, t Trash) error
+	// Purge removes for good, from the rows, the search and the files of the store, what was deleted longer ago than
+	// olderThan (whenever it was, when that is 0 or less) by this store or by a process that has ended without purging it.
+	// What another living process deleted can still be undone there and is left alone.
+	//
+	// Before the rows that name a picture file go, remove is called with the files that nothing else names, to delete
+	// them: were it the other way round, a process that is killed between the two would leave files that no row names. It
+	// may be called several times, and in a later Purge again with files that are gone; a nil remove leaves them. What an
+	// error, the context or the end of the process stopped continues with the next Purge.
+	Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error
 }
 
-// toMillis is a time as it is stored: milliseconds, null when zero.
-func toMillis(t time.Time) sql.NullInt64 {
-	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
+// Maintainer keeps the store itself in order.
+type Maintainer interface {
+	// Recover makes every queued or running answer whose owner is gone interrupted and returns how many there were.
+	// Answers of living owners are left alone.
+	Recover(ctx context.Context) (int, error)
+	// Check reads the whole store for damage that opening it does not notice, and returns [ErrCorrupt] when there is some.
+	// It takes seconds on a large store.
+	Check(ctx context.Context) error
+	Facts(ctx context.Context) (Facts, error)
+	// Close ends the use of the store. What is being read or written by other goroutines ends with an error.
+	Close() error
 }
 
-// fromMillis is the opposite of [toMillis].
-func fromMillis(n sql.NullInt64) time.Time {
-	if !n.Valid {
-		return time.Time{}
-	}
-	return time.UnixMilli(n.Int64).UTC()
-}
-
-// toInt is a truth as it is stored.
-func toInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
+// Trash names one deletion, for undoing it.
+type Trash int64
 
 // Facts are what can be said of a store that is in order.
 type Facts struct {
@@ -273,27 +220,10 @@ type Facts struct {
 	Deleted  int // deletions that can still be undone
 }
 
-// Facts returns the facts of the store.
-func (s *Store) Facts(ctx context.Context) (Facts, error) {
-	f := Facts{Network: s.network}
-	if s.file != nil {
-		f.Path = s.path
-		for _, name := range []string{s.path, s.path + "-wal"} {
-			// The file is only looked at: opening and closing it would take
-			// SQLite's locks of this process away.
-			if info, err := os.Stat(name); err == nil {
-				f.Bytes += info.Size()
-			}
-		}
-	}
-	err := s.read(ctx, "read the facts of the history", func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, `select sqlite_version(),
-				(select user_version from pragma_user_version),
-				(select journal_mode from pragma_journal_mode),
-				count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0), coalesce(sum(pictures), 0),
-				(select count(*) from trash)
-			from sessions
-			where trash = 0`).Scan(&f.SQLite, &f.Schema, &f.Journal, &f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
-	})
-	return f, err
+// Persona is a system prompt kept under a name.
+type Persona struct {
+	ID      int64
+	Name    string
+	Text    string
+	Updated time.Time
 }

@@ -66,18 +66,6 @@ func (s Source) Name() string {
 	return filepath.Base(s.Path)
 }
 
-// Session is an ordered list of turns with a name.
-type Session struct {
-	ID         int64
-	Name       string // empty until named or until the first prompt names it
-	Created    time.Time
-	Updated    time.Time
-	Turns      int
-	Answers    int
-	Pictures   int
-	ForkedFrom int64 // session id, 0 when it is not a fork
-}
-
 // Turn is one prompt sent: what was asked, with which settings, and the
 // answers of the models it went to, in the order in which they were chosen.
 type Turn struct {

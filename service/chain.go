@@ -12,7 +12,7 @@ import (
 // was made from it; see [history.Store.EditChain]. Answers are as they stand
 // now.
 func (s *Service) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
-	c, err := from(ctx, s, func(store *history.Store) (history.Chain, error) { return store.EditChain(ctx, answer) })
+	c, err := from(ctx, s, func(store history.Store) (history.Chain, error) { return store.EditChain(ctx, answer) })
 	if err != nil {
 		return history.Chain{}, err
 	}

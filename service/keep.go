@@ -34,7 +34,7 @@ type unsaved struct {
 }
 
 // records returns the store as sending sees it.
-func (s *Service) records(store *history.Store) records {
+func (s *Service) records(store history.Store) records {
 	if s.wrap != nil {
 		return s.wrap(store)
 	}
@@ -263,7 +263,7 @@ func (s *Service) pictureStore(ctx context.Context) (*pictures.Store, error) {
 
 // savePicture puts the picture of an answer on disk. From then on the answer
 // names the file and u holds the picture no longer.
-func (s *Service) savePicture(ctx context.Context, store *history.Store, u *unsaved) error {
+func (s *Service) savePicture(ctx context.Context, store history.Store, u *unsaved) error {
 	pictureStore, err := s.pictureStore(ctx)
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ const (
 )
 
 // whose tells whose a picture or a file of facts is.
-func (s *Service) whose(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string,
+func (s *Service) whose(ctx context.Context, store history.Store, pictureStore *pictures.Store, name string,
 	info fs.FileInfo) owned {
 	b, err := pictureStore.Facts(name)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Service) whose(ctx context.Context, store *history.Store, pictureStore 
 }
 
 // missing returns the pictures of the history whose file is gone.
-func (s *Service) missing(ctx context.Context, store *history.Store) ([]history.PictureHit, error) {
+func (s *Service) missing(ctx context.Context, store history.Store) ([]history.PictureHit, error) {
 	const page = 500 // what the store gives at a time
 	ids, err := store.PictureIDs(ctx, history.Query{})
 	if err != nil {

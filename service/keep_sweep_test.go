@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/service/api"
 )
 
@@ -30,8 +31,8 @@ func TestLeftoversAreToldAndSwept(t *testing.T) {
 	folder := filepath.Join(dir, "pictures")
 	// Another history, which is lost, has saved into the same folder.
 	other := worldIn(t, dir, func(o *Options) {
-		o.Open = func(ctx context.Context) (*history.Store, error) {
-			return history.Open(ctx, filepath.Join(t.TempDir(), "history.db"), history.Options{})
+		o.Open = func(ctx context.Context) (history.Store, error) {
+			return sqlite.Open(ctx, filepath.Join(t.TempDir(), "history.db"), sqlite.Options{})
 		}
 	})
 	var lost []string

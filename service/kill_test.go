@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/internal/redact"
 	"confab/service/api"
 )
@@ -88,8 +89,9 @@ func TestChild(t *testing.T) {
 
 func serviceAt(dir, url string, now func() time.Time) *Service {
 	return New(Options{
-		Open: func(ctx context.Context) (*history.Store, error) {
-			return history.Open(ctx, filepath.Join(dir, "history.db"), history.Options{})
+		OpenMemory: openMemory,
+		Open: func(ctx context.Context) (history.Store, error) {
+			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
 		},
 		Connect: func(context.Context) (Connection, error) {
 			c, err := api.NewClient(api.Options{BaseURL: url, APIKey: sentinel})

@@ -10,7 +10,7 @@ import (
 )
 
 // from asks the store for something.
-func from[T any](ctx context.Context, s *Service, ask func(*history.Store) (T, error)) (T, error) {
+func from[T any](ctx context.Context, s *Service, ask func(history.Store) (T, error)) (T, error) {
 	var none T
 	store, err := s.history(ctx)
 	if err != nil {
@@ -24,8 +24,8 @@ func from[T any](ctx context.Context, s *Service, ask func(*history.Store) (T, e
 }
 
 // tell asks the store to do something.
-func (s *Service) tell(ctx context.Context, do func(*history.Store) error) error {
-	_, err := from(ctx, s, func(store *history.Store) (struct{}, error) { return struct{}{}, do(store) })
+func (s *Service) tell(ctx context.Context, do func(history.Store) error) error {
+	_, err := from(ctx, s, func(store history.Store) (struct{}, error) { return struct{}{}, do(store) })
 	return err
 }
 
@@ -48,7 +48,7 @@ func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits [
 	if err != nil {
 		return nil, 0, err
 	}
-	err = s.tell(ctx, func(store *history.Store) (err error) {
+	err = s.tell(ctx, func(store history.Store) (err error) {
 		hits, total, err = store.Sessions(ctx, q)
 		return err
 	})
@@ -57,22 +57,22 @@ func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits [
 
 // Session returns a session.
 func (s *Service) Session(ctx context.Context, id int64) (history.Session, error) {
-	return from(ctx, s, func(store *history.Store) (history.Session, error) { return store.Session(ctx, id) })
+	return from(ctx, s, func(store history.Store) (history.Session, error) { return store.Session(ctx, id) })
 }
 
 // SessionNamed returns the session of that name.
 func (s *Service) SessionNamed(ctx context.Context, name string) (history.Session, error) {
-	return from(ctx, s, func(store *history.Store) (history.Session, error) { return store.SessionNamed(ctx, name) })
+	return from(ctx, s, func(store history.Store) (history.Session, error) { return store.SessionNamed(ctx, name) })
 }
 
 // LastSession returns the session that was used last.
 func (s *Service) LastSession(ctx context.Context) (history.Session, error) {
-	return from(ctx, s, func(store *history.Store) (history.Session, error) { return store.LastSession(ctx) })
+	return from(ctx, s, func(store history.Store) (history.Session, error) { return store.LastSession(ctx) })
 }
 
 // RenameSession gives a session another name.
 func (s *Service) RenameSession(ctx context.Context, id int64, name string) error {
-	return s.tell(ctx, func(store *history.Store) error { return store.RenameSession(ctx, id, s.o.Mask.String(name)) })
+	return s.tell(ctx, func(store history.Store) error { return store.RenameSession(ctx, id, s.o.Mask.String(name)) })
 }
 
 // ForkSession copies the turns of a session, up to and with uptoTurn (0 = all
@@ -81,7 +81,7 @@ func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name stri
 	if err := s.room(0); err != nil {
 		return history.Session{}, err
 	}
-	return from(ctx, s, func(store *history.Store) (history.Session, error) {
+	return from(ctx, s, func(store history.Store) (history.Session, error) {
 		return store.ForkSession(ctx, id, uptoTurn, s.o.Mask.String(name))
 	})
 }
@@ -89,7 +89,7 @@ func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name stri
 // Turns returns a page of a session's turns, oldest first; the zero page is
 // the newest ones. Answers that run here are as they stand now.
 func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]history.Turn, error) {
-	turns, err := from(ctx, s, func(store *history.Store) ([]history.Turn, error) { return store.Turns(ctx, session, p) })
+	turns, err := from(ctx, s, func(store history.Store) ([]history.Turn, error) { return store.Turns(ctx, session, p) })
 	for i := range turns {
 		turns[i] = s.asShown(turns[i])
 	}
@@ -98,7 +98,7 @@ func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]h
 
 // Turn returns a turn with its answers, as they stand now.
 func (s *Service) Turn(ctx context.Context, id int64) (history.Turn, error) {
-	t, err := from(ctx, s, func(store *history.Store) (history.Turn, error) { return store.Turn(ctx, id) })
+	t, err := from(ctx, s, func(store history.Store) (history.Turn, error) { return store.Turn(ctx, id) })
 	if err != nil {
 		return history.Turn{}, err
 	}
@@ -107,7 +107,7 @@ func (s *Service) Turn(ctx context.Context, id int64) (history.Turn, error) {
 
 // Answer returns an answer as it stands now.
 func (s *Service) Answer(ctx context.Context, id int64) (history.Answer, error) {
-	a, err := from(ctx, s, func(store *history.Store) (history.Answer, error) { return store.Answer(ctx, id) })
+	a, err := from(ctx, s, func(store history.Store) (history.Answer, error) { return store.Answer(ctx, id) })
 	if err != nil {
 		return history.Answer{}, err
 	}
@@ -117,7 +117,7 @@ func (s *Service) Answer(ctx context.Context, id int64) (history.Answer, error) 
 // FindInSession returns the turns of a session in which text occurs, whatever
 // its case, oldest first.
 func (s *Service) FindInSession(ctx context.Context, session int64, text string) ([]int64, error) {
-	return from(ctx, s, func(store *history.Store) ([]int64, error) { return store.FindInSession(ctx, session, text) })
+	return from(ctx, s, func(store history.Store) ([]int64, error) { return store.FindInSession(ctx, session, text) })
 }
 
 // Search finds prompts, system prompts, answers and notes, newest first. The
@@ -127,7 +127,7 @@ func (s *Service) Search(ctx context.Context, query string, limit int) ([]histor
 	if err != nil {
 		return nil, err
 	}
-	return from(ctx, s, func(store *history.Store) ([]history.Hit, error) { return store.Search(ctx, q) })
+	return from(ctx, s, func(store history.Store) ([]history.Hit, error) { return store.Search(ctx, q) })
 }
 
 // Prompts finds earlier prompts, each once, newest first.
@@ -136,7 +136,7 @@ func (s *Service) Prompts(ctx context.Context, query string, limit int) ([]histo
 	if err != nil {
 		return nil, err
 	}
-	return from(ctx, s, func(store *history.Store) ([]history.PromptHit, error) { return store.Prompts(ctx, q) })
+	return from(ctx, s, func(store history.Store) ([]history.PromptHit, error) { return store.Prompts(ctx, q) })
 }
 
 // Pictures finds answers with a picture, newest first: those of a session, or
@@ -147,7 +147,7 @@ func (s *Service) Pictures(ctx context.Context, session int64, query string, lim
 		return nil, err
 	}
 	q.Session = session
-	return from(ctx, s, func(store *history.Store) ([]history.PictureHit, error) { return store.Pictures(ctx, q) })
+	return from(ctx, s, func(store history.Store) ([]history.PictureHit, error) { return store.Pictures(ctx, q) })
 }
 
 // PictureIDs returns the answers of all pictures that match, newest first; see
@@ -157,18 +157,18 @@ func (s *Service) PictureIDs(ctx context.Context, query string) ([]int64, error)
 	if err != nil {
 		return nil, err
 	}
-	return from(ctx, s, func(store *history.Store) ([]int64, error) { return store.PictureIDs(ctx, q) })
+	return from(ctx, s, func(store history.Store) ([]int64, error) { return store.PictureIDs(ctx, q) })
 }
 
 // PicturesOf returns the pictures of these answers in their order, at most 500;
 // those that were deleted since are left out.
 func (s *Service) PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error) {
-	return from(ctx, s, func(store *history.Store) ([]history.PictureHit, error) { return store.PicturesOf(ctx, answers) })
+	return from(ctx, s, func(store history.Store) ([]history.PictureHit, error) { return store.PicturesOf(ctx, answers) })
 }
 
 // Personas finds saved system prompts.
 func (s *Service) Personas(ctx context.Context, text string) ([]history.Persona, error) {
-	return from(ctx, s, func(store *history.Store) ([]history.Persona, error) { return store.Personas(ctx, text) })
+	return from(ctx, s, func(store history.Store) ([]history.Persona, error) { return store.Personas(ctx, text) })
 }
 
 // SavePersona keeps a system prompt under a name.
@@ -177,22 +177,22 @@ func (s *Service) SavePersona(ctx context.Context, p history.Persona) (history.P
 		return history.Persona{}, err
 	}
 	p.Name, p.Text = s.o.Mask.String(p.Name), s.o.Mask.String(p.Text)
-	return from(ctx, s, func(store *history.Store) (history.Persona, error) { return store.SavePersona(ctx, p) })
+	return from(ctx, s, func(store history.Store) (history.Persona, error) { return store.SavePersona(ctx, p) })
 }
 
 // DeletePersona forgets a saved system prompt.
 func (s *Service) DeletePersona(ctx context.Context, id int64) error {
-	return s.tell(ctx, func(store *history.Store) error { return store.DeletePersona(ctx, id) })
+	return s.tell(ctx, func(store history.Store) error { return store.DeletePersona(ctx, id) })
 }
 
 // Setting returns what the screen remembers under a name, "" when nothing.
 func (s *Service) Setting(ctx context.Context, name string) (string, error) {
-	return from(ctx, s, func(store *history.Store) (string, error) { return store.Setting(ctx, name) })
+	return from(ctx, s, func(store history.Store) (string, error) { return store.Setting(ctx, name) })
 }
 
 // SetSetting remembers something for the screen.
 func (s *Service) SetSetting(ctx context.Context, name, value string) error {
-	return s.tell(ctx, func(store *history.Store) error { return store.SetSetting(ctx, name, s.o.Mask.String(value)) })
+	return s.tell(ctx, func(store history.Store) error { return store.SetSetting(ctx, name, s.o.Mask.String(value)) })
 }
 
 // Judge keeps a person's judgement of an answer and returns the answer with
@@ -200,7 +200,7 @@ func (s *Service) SetSetting(ctx context.Context, name, value string) error {
 func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating, winner bool,
 	note string) (history.Answer, error) {
 	note = s.o.Mask.String(note)
-	judged, err := from(ctx, s, func(store *history.Store) (history.Answer, error) {
+	judged, err := from(ctx, s, func(store history.Store) (history.Answer, error) {
 		return store.Judge(ctx, answer, rating, winner, note)
 	})
 	if err != nil {
@@ -254,17 +254,17 @@ func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, er
 	case !slices.Contains([]history.Verdict{history.VoteA, history.VoteB, history.VoteEqual, history.VoteBad}, v.Verdict):
 		return history.Vote{}, usage("a vote is for the first answer, the second, both as equal or neither")
 	}
-	return from(ctx, s, func(store *history.Store) (history.Vote, error) { return store.AddVote(ctx, v) })
+	return from(ctx, s, func(store history.Store) (history.Vote, error) { return store.AddVote(ctx, v) })
 }
 
 // UndoVote forgets a vote.
 func (s *Service) UndoVote(ctx context.Context, id int64) error {
-	return s.tell(ctx, func(store *history.Store) error { return store.UndoVote(ctx, id) })
+	return s.tell(ctx, func(store history.Store) error { return store.UndoVote(ctx, id) })
 }
 
 // Wins counts the votes of the whole history, per model and per pair of models.
 func (s *Service) Wins(ctx context.Context) (history.Wins, error) {
-	return from(ctx, s, func(store *history.Store) (history.Wins, error) { return store.Wins(ctx) })
+	return from(ctx, s, func(store history.Store) (history.Wins, error) { return store.Wins(ctx) })
 }
 
 // Exchange returns the exact request and response of an ended answer, the key
@@ -276,7 +276,7 @@ func (s *Service) Exchange(ctx context.Context, answer int64) (history.Exchange,
 	if ok {
 		return u.exchange, nil
 	}
-	return from(ctx, s, func(store *history.Store) (history.Exchange, error) { return store.Exchange(ctx, answer) })
+	return from(ctx, s, func(store history.Store) (history.Exchange, error) { return store.Exchange(ctx, answer) })
 }
 
 // Curl returns a command that makes the request of an answer once more, with
@@ -303,7 +303,7 @@ func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
 
 // Facts returns what is known of the store itself.
 func (s *Service) Facts(ctx context.Context) (history.Facts, error) {
-	return from(ctx, s, func(store *history.Store) (history.Facts, error) { return store.Facts(ctx) })
+	return from(ctx, s, func(store history.Store) (history.Facts, error) { return store.Facts(ctx) })
 }
 
 // ModelInfo is a model of the catalogue with what the history knows of it.
@@ -318,7 +318,7 @@ type ModelInfo struct {
 // left out: a catalogue without times is better than none.
 func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 	stats, err := from(ctx, s,
-		func(store *history.Store) (map[string]history.ModelStats, error) { return store.Stats(ctx) })
+		func(store history.Store) (map[string]history.ModelStats, error) { return store.Stats(ctx) })
 	models := s.o.Catalogue.Models()
 	infos := make([]ModelInfo, len(models))
 	for i, m := range models {

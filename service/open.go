@@ -25,7 +25,7 @@ func (s *Service) log() *slog.Logger {
 // history returns the store, opening it on the first need. One that cannot be
 // opened is replaced by one in memory, so that the program goes on without
 // saving; [Service.Start] tells why.
-func (s *Service) history(ctx context.Context) (*history.Store, error) {
+func (s *Service) history(ctx context.Context) (history.Store, error) {
 	s.mu.Lock()
 	closed := s.closed
 	s.mu.Unlock()
@@ -43,7 +43,7 @@ func (s *Service) history(ctx context.Context) (*history.Store, error) {
 }
 
 // openStore opens the store, or one in memory.
-func (s *Service) openStore(ctx context.Context) (*history.Store, error) {
+func (s *Service) openStore(ctx context.Context) (history.Store, error) {
 	if s.o.Save {
 		store, err := s.o.Open(ctx)
 		if err == nil {
@@ -59,7 +59,7 @@ func (s *Service) openStore(ctx context.Context) (*history.Store, error) {
 		s.problem = &problem
 		s.mu.Unlock()
 	}
-	store, err := history.Open(ctx, ":memory:", history.Options{Owner: s.owner, Now: s.o.Now})
+	store, err := s.o.OpenMemory(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open a history in memory: %w", err)
 	}

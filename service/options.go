@@ -22,11 +22,14 @@ const DefaultConcurrency = 8
 // nothing.
 const DefaultNameTemplate = pictures.DefaultTemplate
 
-// Options is what a [Service] is made of. Open, Connect and Catalogue are
-// required.
+// Options is what a [Service] is made of. Open, OpenMemory, Connect and
+// Catalogue are required.
 type Options struct {
 	// Open opens the store. It is called on the first need of it, once.
-	Open func(ctx context.Context) (*history.Store, error)
+	Open func(ctx context.Context) (history.Store, error)
+	// OpenMemory opens an empty store that is kept nowhere. It is called where
+	// Save is false, and where Open failed.
+	OpenMemory func(ctx context.Context) (history.Store, error)
 	// Connect starts the embedded service or makes the client of a remote one.
 	// It is called for the first answer, and again only when it failed.
 	Connect func(ctx context.Context) (Connection, error)
@@ -111,7 +114,7 @@ type Service struct {
 	token string // names this process in temporary files and drafts
 	nonce string // tells the services of one process apart
 
-	store        lazy[*history.Store]
+	store        lazy[history.Store]
 	link         lazy[Connection]
 	lazyPictures lazy[*pictures.Store]
 	wrap         func(records) records // tests only: a store that refuses

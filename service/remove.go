@@ -17,7 +17,7 @@ import (
 // DeleteSession hides a session at once and stops what runs in it. Until it is
 // purged, [Service.Undelete] brings it back.
 func (s *Service) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
-	t, err := from(ctx, s, func(store *history.Store) (history.Trash, error) { return store.DeleteSession(ctx, id) })
+	t, err := from(ctx, s, func(store history.Store) (history.Trash, error) { return store.DeleteSession(ctx, id) })
 	if err == nil {
 		s.stopWhere(func(t history.Turn) bool { return t.Session == id })
 	}
@@ -26,7 +26,7 @@ func (s *Service) DeleteSession(ctx context.Context, id int64) (history.Trash, e
 
 // DeleteTurn hides a turn; see [Service.DeleteSession].
 func (s *Service) DeleteTurn(ctx context.Context, id int64) (history.Trash, error) {
-	t, err := from(ctx, s, func(store *history.Store) (history.Trash, error) { return store.DeleteTurn(ctx, id) })
+	t, err := from(ctx, s, func(store history.Store) (history.Trash, error) { return store.DeleteTurn(ctx, id) })
 	if err == nil {
 		s.stopWhere(func(t history.Turn) bool { return t.ID == id })
 	}
@@ -35,7 +35,7 @@ func (s *Service) DeleteTurn(ctx context.Context, id int64) (history.Trash, erro
 
 // DeleteAnswer hides an answer; see [Service.DeleteSession].
 func (s *Service) DeleteAnswer(ctx context.Context, id int64) (history.Trash, error) {
-	t, err := from(ctx, s, func(store *history.Store) (history.Trash, error) { return store.DeleteAnswer(ctx, id) })
+	t, err := from(ctx, s, func(store history.Store) (history.Trash, error) { return store.DeleteAnswer(ctx, id) })
 	if err == nil {
 		s.Stop(id)
 	}
@@ -67,7 +67,7 @@ func (s *Service) trash(t history.Trash, session int64, err error) (history.Tras
 
 // Undelete brings back what was deleted, unless it has been purged.
 func (s *Service) Undelete(ctx context.Context, t history.Trash) error {
-	err := s.tell(ctx, func(store *history.Store) error { return store.Undelete(ctx, t) })
+	err := s.tell(ctx, func(store history.Store) error { return store.Undelete(ctx, t) })
 	if err == nil {
 		s.mu.Lock()
 		delete(s.trashed, t)
@@ -89,7 +89,7 @@ func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, erro
 }
 
 // purge is Purge on a store.
-func (s *Service) purge(ctx context.Context, store *history.Store, olderThan time.Duration) (int, error) {
+func (s *Service) purge(ctx context.Context, store history.Store, olderThan time.Duration) (int, error) {
 	s.mu.Lock()
 	var own map[history.Trash]int64
 	if olderThan <= 0 {
@@ -121,7 +121,7 @@ func (s *Service) purge(ctx context.Context, store *history.Store, olderThan tim
 // removePictures deletes picture files that no answer is left for, with their
 // facts, and returns how many went. What it deleted would not come back after a
 // power cut.
-func (s *Service) removePictures(ctx context.Context, store *history.Store, files []string) (int, error) {
+func (s *Service) removePictures(ctx context.Context, store history.Store, files []string) (int, error) {
 	if len(files) == 0 {
 		return 0, nil
 	}

@@ -160,7 +160,7 @@ func (r *Run) abandonFirst(ctx context.Context) {
 
 // begin records the run: a new one together with its first cell and, where its suite has no session yet, with the
 // session, in one transaction. So nothing is left behind when the disk is full.
-func (r *Run) begin(ctx context.Context, store *history.Store) error {
+func (r *Run) begin(ctx context.Context, store history.Store) error {
 	s := r.s
 	r.facts = r.Plan.facts()
 	if r.Plan.Resumes != 0 {
@@ -191,7 +191,7 @@ func (r *Run) begin(ctx context.Context, store *history.Store) error {
 // moveOld gives the cells of a resumed run the places that the suite has for
 // them now, and none to those that it does not ask for any more. Those that are
 // done move when their checks are judged.
-func (r *Run) moveOld(ctx context.Context, store *history.Store) error {
+func (r *Run) moveOld(ctx context.Context, store history.Store) error {
 	planned := map[string]history.Cell{}
 	for i, c := range r.Plan.Cells {
 		planned[c.Key] = r.s.cellOf(r.Plan, i)

@@ -15,7 +15,7 @@ import (
 
 // loop makes the calls of a run in the order of the suite, as many side by side
 // as there are places, and takes what they bring.
-func (r *Run) loop(store *history.Store) {
+func (r *Run) loop(store history.Store) {
 	// What is answered is kept whatever ends the run.
 	keep := context.WithoutCancel(r.ctx)
 	for i, c := range r.Plan.Cells {
@@ -48,7 +48,7 @@ func (r *Run) loop(store *history.Store) {
 
 // place waits for a place for a cell and takes what arrives meanwhile. It is false when no more calls are to be made.
 // A cell that is recorded already is asked for in any case: even when the run was stopped since, its answer must end.
-func (r *Run) place(ctx context.Context, store *history.Store, i int) bool {
+func (r *Run) place(ctx context.Context, store history.Store, i int) bool {
 	if i == 0 && r.first != nil {
 		r.places <- struct{}{}
 		return true
@@ -80,7 +80,7 @@ func (r *Run) running() bool {
 
 // ask records a cell, as a new turn or as a further sample of the one that
 // failed, and makes its call. The place is the call's from then on.
-func (r *Run) ask(store *history.Store, i int) error {
+func (r *Run) ask(store history.Store, i int) error {
 	seat := &r.seats[i]
 	turn, answers, err := r.record(store, i)
 	if errors.Is(err, history.ErrTaken) {
@@ -136,7 +136,7 @@ func (r *Run) rest() {
 }
 
 // record writes a cell down before it is sent.
-func (r *Run) record(store *history.Store, i int) (history.Turn, []history.Answer, error) {
+func (r *Run) record(store history.Store, i int) (history.Turn, []history.Answer, error) {
 	seat, c, s := &r.seats[i], r.Plan.Cells[i], r.s
 	ctx := r.ctx
 	if i == 0 && r.first != nil {
@@ -205,7 +205,7 @@ func (r *Run) turnOfCell(ctx context.Context, i int) (t history.Turn, began func
 }
 
 // hadAlready takes over what a resumed run has.
-func (r *Run) hadAlready(ctx context.Context, store *history.Store, i int, had history.Cell) {
+func (r *Run) hadAlready(ctx context.Context, store history.Store, i int, had history.Cell) {
 	seat := &r.seats[i]
 	cell := taken(seat.cell, had)
 	seat.moved = !reflect.DeepEqual(cell, had)
@@ -223,7 +223,7 @@ func taken(cell, had history.Cell) history.Cell {
 }
 
 // arrived takes the end of a call and judges what can be judged now.
-func (r *Run) arrived(ctx context.Context, store *history.Store, e endedCell) {
+func (r *Run) arrived(ctx context.Context, store history.Store, e endedCell) {
 	seat := &r.seats[e.i]
 	seat.ended = true
 	seat.cell.State = e.answer.State
@@ -256,7 +256,7 @@ func (r *Run) peersEnded(i int) bool {
 }
 
 // judge judges a cell's checks, keeps what they say and tells of its end.
-func (r *Run) judge(ctx context.Context, store *history.Store, i int) {
+func (r *Run) judge(ctx context.Context, store history.Store, i int) {
 	seat := &r.seats[i]
 	seat.told = true
 	facts, err := r.factsOf(ctx, i)
@@ -316,7 +316,7 @@ func (r *Run) tell(i int) {
 }
 
 // close writes down how the run ended.
-func (r *Run) close(ctx context.Context, store *history.Store) {
+func (r *Run) close(ctx context.Context, store history.Store) {
 	whole := r.Err() == nil
 	for i := range r.seats {
 		st := r.seats[i].answer.state

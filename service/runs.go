@@ -12,12 +12,12 @@ const runPage = 500
 // Runs returns runs, the newest first: those of a suite's file, or all when the
 // path is empty.
 func (s *Service) Runs(ctx context.Context, path string, limit int) ([]history.Run, error) {
-	return from(ctx, s, func(store *history.Store) ([]history.Run, error) { return store.Runs(ctx, path, limit) })
+	return from(ctx, s, func(store history.Store) ([]history.Run, error) { return store.Runs(ctx, path, limit) })
 }
 
 // RunFacts returns what is kept of a run.
 func (s *Service) RunFacts(ctx context.Context, id int64) (history.Run, error) {
-	return from(ctx, s, func(store *history.Store) (history.Run, error) { return store.Run(ctx, id) })
+	return from(ctx, s, func(store history.Store) (history.Run, error) { return store.Run(ctx, id) })
 }
 
 // EachRunCell visits the cells of a run in the order in which they were first
@@ -25,7 +25,7 @@ func (s *Service) RunFacts(ctx context.Context, id int64) (history.Run, error) {
 func (s *Service) EachRunCell(ctx context.Context, run int64, visit func(history.Cell) error) error {
 	for after := int64(0); ; {
 		page, err := from(ctx, s,
-			func(store *history.Store) ([]history.Cell, error) { return store.Cells(ctx, run, after, runPage) })
+			func(store history.Store) ([]history.Cell, error) { return store.Cells(ctx, run, after, runPage) })
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func (s *Service) hold() (release func(), err error) {
 }
 
 // record judges the source and writes the turn down, together with its session when that is new.
-func (s *Service) record(ctx context.Context, store *history.Store, p Prompt, models []api.Model) (history.Turn,
+func (s *Service) record(ctx context.Context, store history.Store, p Prompt, models []api.Model) (history.Turn,
 	[]*call, error) {
 	source, err := s.judgeSource(ctx, p.Source)
 	if err != nil {

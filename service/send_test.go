@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/service/api"
 )
 
@@ -155,7 +156,7 @@ func TestSendRefusesBeforeAnythingIsStored(t *testing.T) {
 func TestSendRecordsBeforeItAsks(t *testing.T) {
 	w := newWorld(t)
 	w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		other, err := history.Open(ctx, w.path, history.Options{})
+		other, err := sqlite.Open(ctx, w.path, sqlite.Options{})
 		if err != nil {
 			return api.Response{}, api.Exchange{}, err
 		}

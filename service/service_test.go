@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/pictures"
@@ -93,9 +94,10 @@ func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
 	t.Helper()
 	w := &world{client: &fakeClient{}, dir: dir, path: filepath.Join(dir, "history.db")}
 	o := Options{
-		Open: func(ctx context.Context) (*history.Store, error) {
-			return history.Open(ctx, w.path, history.Options{})
+		Open: func(ctx context.Context) (history.Store, error) {
+			return sqlite.Open(ctx, w.path, sqlite.Options{})
 		},
+		OpenMemory: openMemory,
 		Connect: func(context.Context) (Connection, error) {
 			return Connection{Client: w.client, Endpoint: Endpoint{Host: "fake.example"}}, nil
 		},
@@ -117,10 +119,10 @@ func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
 }
 
 // inMemory keeps the store out of the file system.
-func inMemory(o *Options) {
-	o.Open = func(ctx context.Context) (*history.Store, error) {
-		return history.Open(ctx, history.Memory, history.Options{})
-	}
+func inMemory(o *Options) { o.Open = openMemory }
+
+func openMemory(ctx context.Context) (history.Store, error) {
+	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 }
 
 // send sends a prompt and returns the turn when all its answers have ended.

@@ -78,7 +78,7 @@ func (s *Service) Start(ctx context.Context) (Started, error) {
 }
 
 // tidy sweeps the picture folder and compares it with the store.
-func (s *Service) tidy(ctx context.Context, store *history.Store, found *Started) error {
+func (s *Service) tidy(ctx context.Context, store history.Store, found *Started) error {
 	pictureStore, err := s.pictureStore(ctx)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (s *Service) tidy(ctx context.Context, store *history.Store, found *Started
 
 // adopt completes an interrupted answer whose picture was saved just before
 // its process died. living tells that the answer's process is still at work.
-func (s *Service) adopt(ctx context.Context, store *history.Store, pictureStore *pictures.Store, name string) (adopted,
+func (s *Service) adopt(ctx context.Context, store history.Store, pictureStore *pictures.Store, name string) (adopted,
 	living bool) {
 	f, a, ok := s.answerOf(ctx, store, pictureStore, name)
 	if !ok {
@@ -156,7 +156,7 @@ func (s *Service) adopt(ctx context.Context, store *history.Store, pictureStore 
 
 // leftBehind tells whether a file of facts without a picture is what a process
 // left that died between writing the two.
-func (s *Service) leftBehind(ctx context.Context, store *history.Store, pictureStore *pictures.Store,
+func (s *Service) leftBehind(ctx context.Context, store history.Store, pictureStore *pictures.Store,
 	name string) bool {
 	_, a, ok := s.answerOf(ctx, store, pictureStore, name)
 	return ok && a.State == history.Interrupted && a.Picture == nil
@@ -164,7 +164,7 @@ func (s *Service) leftBehind(ctx context.Context, store *history.Store, pictureS
 
 // answerOf returns the answer that a file of facts is about. The moment at
 // which it was asked for tells it from one of another store with its numbers.
-func (s *Service) answerOf(ctx context.Context, store *history.Store, pictureStore *pictures.Store,
+func (s *Service) answerOf(ctx context.Context, store history.Store, pictureStore *pictures.Store,
 	name string) (pictureFacts, history.Answer, bool) {
 	b, err := pictureStore.Facts(name)
 	if err != nil {
@@ -246,7 +246,7 @@ func (s *Service) Close(ctx context.Context) error {
 }
 
 // closeStore deletes for good what this service deleted, and closes the store.
-func (s *Service) closeStore(ctx context.Context, store *history.Store) error {
+func (s *Service) closeStore(ctx context.Context, store history.Store) error {
 	s.mu.Lock()
 	deleted := len(s.trashed) > 0
 	s.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/service/api"
 	"confab/service/pictures"
 )
@@ -20,15 +21,11 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	dir := t.TempDir()
 	dead := history.CurrentOwner()
 	dead.Boot = "an earlier one"
-	store, err := history.Open(t.Context(), filepath.Join(dir, "history.db"), history.Options{Owner: dead})
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{Owner: dead})
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := store.CreateSession(t.Context(), "s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	turn, err := store.AddTurn(t.Context(), history.Turn{Session: session.ID, Prompt: "fox", Answers: []history.Answer{
+	turn, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "fox", Answers: []history.Answer{
 		{Model: "sim-image", Kind: history.KindImage, Sample: 1, State: history.Queued, Version: 1, Queued: time.Now()},
 		{Model: "sim-image", Kind: history.KindImage, Sample: 2, State: history.Queued, Version: 1, Queued: time.Now()},
 		{Model: "delta", Kind: history.KindText, Sample: 1, State: history.Queued, Version: 1, Queued: time.Now()},
@@ -103,14 +100,14 @@ func TestStartDoesNotAdoptFromAnotherStore(t *testing.T) {
 	// numbers of a store in memory, which this store uses for something else.
 	dir := t.TempDir()
 	broken := worldIn(t, dir, func(o *Options) {
-		o.Open = func(context.Context) (*history.Store, error) { return nil, history.ErrNewer }
+		o.Open = func(context.Context) (history.Store, error) { return nil, history.ErrNewer }
 	})
 	saved := broken.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
 	dead := history.CurrentOwner()
 	dead.Boot = "an earlier one"
 	w := worldIn(t, dir, func(o *Options) {
-		o.Open = func(ctx context.Context) (*history.Store, error) {
-			return history.Open(ctx, filepath.Join(dir, "history.db"), history.Options{Owner: dead})
+		o.Open = func(ctx context.Context) (history.Store, error) {
+			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Owner: dead})
 		}
 	})
 	w.client.do = func(ctx context.Context, _ api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
@@ -244,7 +241,7 @@ func put(t testing.TB, path, content string) {
 
 func TestStoreOfANewerRelease(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
-		o.Open = func(context.Context) (*history.Store, error) { return nil, history.ErrNewer }
+		o.Open = func(context.Context) (history.Store, error) { return nil, history.ErrNewer }
 	})
 	found, err := w.Start(t.Context())
 	if err != nil || found.Problem == nil || !strings.Contains(found.Problem.Message, "newer confab") {
@@ -256,7 +253,7 @@ func TestNothingIsMadeBeforeItIsNeeded(t *testing.T) {
 	opened, connected := 0, 0
 	w := newWorld(t, func(o *Options) {
 		open, connect := o.Open, o.Connect
-		o.Open = func(ctx context.Context) (*history.Store, error) { opened++; return open(ctx) }
+		o.Open = func(ctx context.Context) (history.Store, error) { opened++; return open(ctx) }
 		o.Connect = func(ctx context.Context) (Connection, error) { connected++; return connect(ctx) }
 		o.Endpoint = Endpoint{Host: "configured.example"}
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/service"
 	"confab/service/api"
 	"confab/themes"
@@ -46,16 +47,12 @@ func ofPictures(b *testing.B, n, files int) *Model {
 		}
 		paths = append(paths, path)
 	}
-	store, err := history.Open(b.Context(), filepath.Join(dir, "history.db"), history.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	in, err := store.CreateSession(b.Context(), "posters")
+	store, err := sqlite.Open(b.Context(), filepath.Join(dir, "history.db"), sqlite.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	for made := 0; made < n; {
-		t := history.Turn{Session: in.ID, Prompt: fmt.Sprintf("a fox under lamp %d", made)}
+		t := history.Turn{Prompt: fmt.Sprintf("a fox under lamp %d", made)}
 		for range min(50, n-made) {
 			t.Answers = append(t.Answers,
 				history.Answer{Model: "sim-image", Kind: history.KindImage, State: history.Done, Version: 1,
@@ -63,12 +60,12 @@ func ofPictures(b *testing.B, n, files int) *Model {
 						Bytes: 1 << 20}})
 			made++
 		}
-		if _, err := store.AddTurn(b.Context(), t); err != nil {
+		if _, err := store.AddTurnToSession(b.Context(), "posters", t); err != nil {
 			b.Fatal(err)
 		}
 	}
 	svc := service.New(service.Options{
-		Open: func(context.Context) (*history.Store, error) { return store, nil }, Catalogue: api.Default(), Save: true,
+		Open: func(context.Context) (history.Store, error) { return store, nil }, Catalogue: api.Default(), Save: true,
 		Folders: service.Folders{Pictures: dir, Drafts: filepath.Join(dir, "drafts")},
 	})
 	b.Cleanup(func() {

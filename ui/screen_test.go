@@ -24,6 +24,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/service"
 	"confab/service/api"
 	"confab/themes"
@@ -156,8 +157,11 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 		done: make(chan error, 1), w: w, h: h}
 	dir := t.TempDir()
 	so := service.Options{
-		Open: func(ctx context.Context) (*history.Store, error) {
-			return history.Open(ctx, filepath.Join(dir, "history.db"), history.Options{})
+		Open: func(ctx context.Context) (history.Store, error) {
+			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
+		},
+		OpenMemory: func(ctx context.Context) (history.Store, error) {
+			return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 		},
 		Connect:   func(context.Context) (service.Connection, error) { return service.Connection{Client: s.client}, nil },
 		Endpoint:  service.Endpoint{Embedded: true, Simulated: true},

@@ -104,7 +104,7 @@ func TestADraftOfANewSessionComesBackWithIt(t *testing.T) {
 // marked last elsewhere.
 func TestAnOpenedSessionMarksItsOwnModels(t *testing.T) {
 	run(t, func(t *testing.T) {
-		var store func(context.Context) (*history.Store, error)
+		var store func(context.Context) (history.Store, error)
 		first := open(t, 100, 30, func(_ *ui.Options, o *service.Options) { store = o.Open })
 		first.typed("hello")
 		first.press("enter")

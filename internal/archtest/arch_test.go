@@ -44,7 +44,9 @@ var (
 
 // layers are all layers but the leaves. A package belongs to the layer with the longest path that contains it.
 var layers = []layer{
-	{"history", nil, append([]string{"net/http"}, uiLibraries...), "history is the lowest layer"},
+	{"history", nil, append([]string{"net/http"}, noUIAndSQL...), "history is the lowest layer and no database"},
+	{"history/storetest", []string{"history"}, noUIAndSQL, "test support"},
+	{"history/sqlite", []string{"history"}, append([]string{"net/http"}, uiLibraries...), "a store knows only history"},
 	{"service/api", nil, noUIAndSQL, "the wire knows no turns and no screens"},
 	{"service/engine", nil, append([]string{"net/http"}, noUIAndSQL...), "engines know no HTTP server and no turns"},
 	{"service/engine/openai", []string{"service/engine"}, noUIAndSQL, "this engine is an HTTP client"},
@@ -64,7 +66,7 @@ var layers = []layer{
 	{"internal/sshserver", []string{"ui", "internal/terminput"}, []string{"database/sql", "modernc.org/sqlite"},
 		"the SSH server knows no turns"},
 	{"internal/cli", []string{
-		"history", "service", "service/api", "service/engine", "service/engine/openai", "service/engine/found",
+		"history", "history/sqlite", "service", "service/api", "service/engine", "service/engine/openai", "service/engine/found",
 		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver", "internal/terminput",
 	}, nil, "the command line connects everything"},
 	{"internal/testserver", nil, noUI, "test support"},
@@ -175,6 +177,8 @@ func TestMayImport(t *testing.T) {
 	}{
 		{"ui", "service", true}, {"ui/compose", "themes", true}, {"ui", "history", true}, {"ui", "service/server", false},
 		{"service", "history", true}, {"service", "themes", false}, {"history", "service", false},
+		{"service", "history/sqlite", false}, {"ui", "history/sqlite", false}, {"internal/cli", "history/sqlite", true},
+		{"history/sqlite", "history", true}, {"history", "history/sqlite", false},
 		{"service/pictures", "service/api", true}, {"service/server", "history", false},
 		{"service/engine/offline", "service/api", false}, {"themes", "internal/tomldoc", true},
 		{"internal/tomldoc", "themes", false},
@@ -202,7 +206,7 @@ func TestScreenUsesTypesOnly(t *testing.T) {
 			}
 		}
 	}
-	if !refused["history.Open"] {
+	if !refused["history.ParseQuery"] {
 		t.Fatal("the functions of history were not found")
 	}
 	delete(refused, "history.Apply") // pure

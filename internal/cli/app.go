@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/internal/config"
 	"confab/internal/desktop"
 	"confab/internal/termtext"
@@ -152,6 +153,7 @@ func (a *app) service(catalogue api.Catalogue, w serviceWish) (*service.Service,
 	}
 	o := service.Options{
 		Open:         a.openStore(w.memory),
+		OpenMemory:   openMemory,
 		Connect:      a.connect(catalogue),
 		Endpoint:     a.endpoint(),
 		Engines:      a.answering(catalogue),
@@ -170,22 +172,27 @@ func (a *app) service(catalogue api.Catalogue, w serviceWish) (*service.Service,
 	return service.New(o), nil
 }
 
-// openStore returns how the history is opened, and remembers why it could not
-// be, because the service goes on without it.
-func (a *app) openStore(memory bool) func(context.Context) (*history.Store, error) {
-	return func(ctx context.Context) (*history.Store, error) {
-		path := a.cfg.Paths.History
-		if memory {
-			path = history.Memory
-		}
-		store, err := history.Open(ctx, path, history.Options{})
+// openStore returns the function that opens the history. It remembers why that
+// failed, because the service continues without a history.
+func (a *app) openStore(memory bool) func(context.Context) (history.Store, error) {
+	if memory {
+		return openMemory
+	}
+	return func(ctx context.Context) (history.Store, error) {
+		store, err := sqlite.Open(ctx, a.cfg.Paths.History, sqlite.Options{})
 		if err != nil {
 			a.mu.Lock()
 			a.storeErr = err
 			a.mu.Unlock()
+			return nil, err
 		}
-		return store, err
+		return store, nil
 	}
+}
+
+// openMemory opens an empty history that is not kept.
+func openMemory(ctx context.Context) (history.Store, error) {
+	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 }
 
 // storeProblem returns what to tell of a history that could not be opened; nil

@@ -239,7 +239,8 @@ func (a *app) examineHistory(ctx context.Context, f *findings) {
 		f.ok("history", "none yet; it will be %s", path)
 		return
 	}
-	svc := service.New(service.Options{Open: a.openStore(false), Save: true, Mask: a.secrets.masker(), Log: a.log,
+	svc := service.New(service.Options{Open: a.openStore(false), OpenMemory: openMemory, Save: true,
+		Mask: a.secrets.masker(), Log: a.log,
 		Folders: service.Folders{Pictures: a.cfg.Paths.Pictures}})
 	defer a.closeService(ctx, svc)
 	facts, err := svc.Facts(ctx)

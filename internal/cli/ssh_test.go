@@ -24,6 +24,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/internal/desktop"
 	"confab/service"
 	"confab/service/api"
@@ -187,9 +188,9 @@ func (s *served) user(name string) string {
 }
 
 // store opens the history of a user.
-func (s *served) store(user string) *history.Store {
+func (s *served) store(user string) history.Store {
 	s.t.Helper()
-	store, err := history.Open(s.t.Context(), filepath.Join(s.user(user), "history.db"), history.Options{})
+	store, err := sqlite.Open(s.t.Context(), filepath.Join(s.user(user), "history.db"), sqlite.Options{})
 	if err != nil {
 		s.t.Fatal(err)
 	}

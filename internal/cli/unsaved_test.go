@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlite"
 )
 
 // ids are the fields and words that name entries of the history.
@@ -103,7 +104,7 @@ func TestAskSettlesWhatTheDeadLeft(t *testing.T) {
 	for _, args := range [][]string{{"ask", "-m", "zeta", "another"}, {"run", file}} {
 		turn := leaveDead(t, path)
 		w.must(0, args...)
-		store, err := history.Open(t.Context(), path, history.Options{})
+		store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,29 +127,22 @@ func leaveDead(t *testing.T, path string) (turn int64) {
 	t.Helper()
 	dead := history.CurrentOwner()
 	dead.Boot = "an earlier one"
-	store, err := history.Open(t.Context(), path,
-		history.Options{Owner: dead, Now: func() time.Time { return time.Now().Add(-time.Hour) }})
+	store, err := sqlite.Open(t.Context(), path,
+		sqlite.Options{Owner: dead, Now: func() time.Time { return time.Now().Add(-time.Hour) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var left history.Turn
-	for range 2 {
-		in, err := store.CreateSession(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if left.Session != 0 {
-			if _, err := store.DeleteSession(t.Context(), in.ID); err != nil {
-				t.Fatal(err)
-			}
-			break
-		}
-		left, err = store.AddTurn(t.Context(),
-			history.Turn{Session: in.ID, Prompt: "left",
-				Answers: []history.Answer{{Model: "zeta", Kind: history.KindText, Sample: 1, State: history.Queued}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+	left, err := store.AddTurnToSession(t.Context(), "", history.Turn{Prompt: "left",
+		Answers: []history.Answer{{Model: "zeta", Kind: history.KindText, Sample: 1, State: history.Queued}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deleted, err := store.AddTurnToSession(t.Context(), "", history.Turn{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.DeleteSession(t.Context(), deleted.Session); err != nil {
+		t.Fatal(err)
 	}
 	if err := store.Close(); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package history
-
-// onNetwork is not known here.
-func onNetwork(string) bool { return false }

@@ -1,0 +1,70 @@
+package history
+
+import "time"
+
+// Hit is a text that matches a search.
+type Hit struct {
+	Session     int64
+	Turn        int64
+	Answer      int64 // 0 for a prompt or a system prompt
+	SessionName string
+	Where       string // "prompt", "system", "answer" or "note"
+	Model       string // of the answer
+	Kind        Kind
+	State       State
+	Created     time.Time // of the turn
+	Snippet     string    // one line of the text around the match
+	Match       [][2]int  // what matches in it: from and to, in bytes
+}
+
+// SessionHit is a session that matches a search.
+type SessionHit struct {
+	Session
+	Snippet string   // of the newest match in it; empty when only its name matches
+	Match   [][2]int // what matches in the snippet: from and to, in bytes
+}
+
+// PromptHit is a prompt that was sent, once however often it was.
+type PromptHit struct {
+	Turn        int64 // the newest one with this prompt
+	Session     int64
+	SessionName string
+	Prompt      string
+	System      string
+	Models      []string // it went to, in the order in which they were chosen
+	Created     time.Time
+	Match       [][2]int // what matches in the prompt: from and to, in bytes
+}
+
+// PictureHit is an answer with a picture.
+type PictureHit struct {
+	Answer      Answer
+	Turn        Turn // without its answers
+	SessionName string
+}
+
+// Chain is a picture with what it was made from and all that was made from it:
+// a tree of edits. Each link stands behind the one it was made from and before
+// what was made from it; what was made from the same one is in the order in
+// which it was asked for.
+type Chain struct {
+	Links []Link
+	Cut   bool // there are more links than a chain holds
+}
+
+// Link is a picture of a chain, or what the chain starts from where that is no
+// answer of the history: a file, a URL, or a picture that was deleted since.
+type Link struct {
+	Answer      Answer  // zero where Source is set
+	Turn        Turn    // of the answer, without its answers
+	SessionName string  // of the turn
+	Source      *Source // of the first link only; its Answer is one that was deleted
+	Depth       int     // edits between the start of the chain and this
+}
+
+// ModelStats is what the history knows of a model.
+type ModelStats struct {
+	Answers  int           // answers that ended done or failed; copies made by a fork are not counted
+	Failures int           // those of them that failed
+	Typical  time.Duration // median of the newest 50 that are done and were not cached; 0 without any
+}

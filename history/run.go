@@ -1,0 +1,120 @@
+package history
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrTaken says that another process was quicker: it has put the cell into the
+// run, or has asked for it again.
+var ErrTaken = errors.New("the cell is taken")
+
+// Cell is one call of a run: a turn with one model, and what the checks said.
+type Cell struct {
+	ID     int64
+	Run    int64
+	Turn   int64
+	Answer int64 // the newest one asked for
+	Number int   // place in the suite, from 1
+	Test   int   // of the suite, from 0
+	Repeat int   // from 1
+	// Row and Column are the place in the table of the run: which combination of
+	// test, values and prompt, and which provider, from 1. They are 0 for what is
+	// not in the suite any more, and in runs of before they were kept.
+	Row, Column int
+	Key         string
+	Provider    string // as the suite names the model
+	Prompt      string // the id or label of the prompt
+	Description string // of the test
+	Vars        map[string]string
+	Judged      bool // Checks are what was found, and not just missing yet
+	Checks      []CheckResult
+
+	// Of the answer. Only reading fills these in.
+	Model       string
+	Kind        Kind
+	State       State
+	Elapsed     time.Duration // request written to body read
+	Cached      bool
+	FailureCode string // empty unless it failed
+}
+
+// CheckResult is what one check said of an answer.
+type CheckResult struct {
+	Name    string `json:"name"`
+	Verdict string `json:"verdict"` // passed, failed or skipped
+	Reason  string `json:"reason,omitempty"`
+}
+
+// CellVerdict is what came of a cell: of its answer and its checks.
+type CellVerdict string
+
+// The verdicts of cells. Only [CellPassed] says that an answer is as the suite wants it.
+const (
+	CellPassed    CellVerdict = "passed"    // it has checks, and all of them passed
+	CellFailed    CellVerdict = "failed"    // a check failed
+	CellSkipped   CellVerdict = "skipped"   // no check failed, but one at least was not judged
+	CellUnchecked CellVerdict = "unchecked" // it was answered, and has no check or none was judged yet
+	CellError     CellVerdict = "error"     // the answer failed
+	CellMissing   CellVerdict = "missing"   // there is no answer: not asked for, on its way, cancelled or interrupted
+)
+
+// VerdictOf returns what came of an answer by its state and its checks.
+func VerdictOf(state State, checks []CheckResult) CellVerdict {
+	switch {
+	case state == Failed:
+		return CellError
+	case state != Done:
+		return CellMissing
+	case len(checks) == 0:
+		return CellUnchecked
+	}
+	verdict := CellPassed
+	for _, c := range checks {
+		switch c.Verdict {
+		case "failed":
+			return CellFailed
+		case "passed":
+		default:
+			verdict = CellSkipped
+		}
+	}
+	return verdict
+}
+
+// Verdict returns what came of the cell.
+func (c Cell) Verdict() CellVerdict { return VerdictOf(c.State, c.Checks) }
+
+// Run is one run of a suite. Its cells are turns of one session.
+type Run struct {
+	ID      int64
+	Session int64
+	Suite   string // the suite's name
+	Path    string // of the suite's file, absolute
+	SHA256  string // of the suite's file
+	Started time.Time
+	Ended   time.Time // zero while some of its cells have not been asked for
+	Planned int       // how many cells the suite has
+	Note    string
+	How     RunHow
+
+	// What its cells are now. Only reading fills these in.
+	Cells     int // that were asked for
+	Done      int // of those, answered
+	Passed    int // the verdict is [CellPassed]
+	Failed    int // [CellFailed] or [CellError]
+	Skipped   int // [CellSkipped]
+	Unchecked int // [CellUnchecked]
+}
+
+// RunHow is how a run was asked for: what was said instead of what its suite
+// says, so that it goes on as it began. It is empty where the suite was followed,
+// and of runs from before it was kept.
+type RunHow struct {
+	Models      []string      `json:"models,omitempty"`
+	Repeat      int           `json:"repeat,omitempty"`
+	Concurrency int           `json:"concurrency,omitempty"`
+	Timeout     time.Duration `json:"timeout,omitempty"`
+	// how many calls were made side by side, by whomever that was said
+	AtOnce int `json:"at_once,omitempty"`
+}

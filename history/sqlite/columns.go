@@ -1,0 +1,264 @@
+package sqlite
+
+import (
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"confab/history"
+)
+
+// column is a column of a table and the field of a row that holds its value: a pointer, which is both where a select
+// scans the value into and what an insert or update takes it from.
+type column struct {
+	name  string
+	field any
+}
+
+// columnList writes the names of columns, each after the prefix: "t." in a select that joins tables.
+func columnList(prefix string, columns []column) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = prefix + c.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// fieldsOf returns the fields of columns, in their order.
+func fieldsOf(columns []column) []any {
+	fields := make([]any, len(columns))
+	for i, c := range columns {
+		fields[i] = c.field
+	}
+	return fields
+}
+
+// placeholders writes as many question marks as there are values.
+func placeholders(values int) string { return "?" + strings.Repeat(", ?", values-1) }
+
+// insertInto writes the statement that adds a row with these columns.
+func insertInto(table string, columns []column) string {
+	return "insert into " + table + " (" + columnList("", columns) + ") values (" + placeholders(len(columns)) + ")"
+}
+
+// answerRow is an answer as the table answers holds it. Its methods are the only place that lists the columns.
+type answerRow struct {
+	history.Answer
+	failure                             history.Failure
+	queued, started, ended              sql.NullInt64
+	path, contentType, sha256           sql.NullString
+	width, height, bytes, parent, large sql.NullInt64
+	owner                               ownerRow
+	answerOrigin
+}
+
+// fixed are the columns that are set when the answer is added and that [Store.SaveAnswer] leaves alone.
+func (r *answerRow) fixed() []column {
+	return []column{
+		{"turn", &r.Turn}, {"model", &r.Model}, {"kind", &r.Kind}, {"sample", &r.Sample},
+		{"rating", &r.Rating}, {"winner", &r.Winner}, {"note", &r.Note},
+	}
+}
+
+// changing are the columns that change while the answer comes in.
+func (r *answerRow) changing() []column {
+	return []column{
+		{"state", &r.State}, {"version", &r.Version}, {"answer", &r.Text}, {"served_model", &r.ServedModel},
+		{"failure_code", &r.failure.Code}, {"failure_message", &r.failure.Message},
+		{"sent_prompt", &r.SentPrompt}, {"sent_nonce", &r.SentNonce}, {"source_url", &r.SourceURL},
+		{"http_status", &r.HTTPStatus}, {"cached", &r.Cached},
+		{"queued", &r.queued}, {"started", &r.started}, {"ended", &r.ended}, {"elapsed", &r.Elapsed},
+		{"first_token", &r.FirstToken}, {"masked", &r.Masked}, {"sha256", &r.SHA256},
+		{"engine", &r.Engine}, {"engine_model", &r.EngineModel}, {"service_note", &r.ServiceNote},
+		{"picture_path", &r.path}, {"picture_type", &r.contentType}, {"picture_width", &r.width},
+		{"picture_height", &r.height}, {"picture_bytes", &r.bytes}, {"picture_sha256", &r.sha256},
+		{"picture_parent", &r.parent}, {"picture_too_large", &r.large},
+	}
+}
+
+// owned are the columns of the process that will end the answer.
+func (r *answerRow) owned() []column {
+	return []column{{"owner_pid", &r.owner.pid}, {"owner_started", &r.owner.started},
+		{"owner_boot", &r.owner.boot}, {"owner_host", &r.owner.host}}
+}
+
+// selected are the columns that reading an answer takes.
+func (r *answerRow) selected() []column {
+	return slices.Concat([]column{{"id", &r.ID}}, r.fixed(), r.changing())
+}
+
+// inserted are the columns that adding an answer writes.
+func (r *answerRow) inserted() []column {
+	origin := []column{{"later", &r.later}, {"copied", &r.copied}}
+	return slices.Concat(r.fixed(), r.changing(), r.owned(), origin)
+}
+
+// updated are the columns that [Store.SaveAnswer] writes.
+func (r *answerRow) updated() []column { return append(r.changing(), r.owned()...) }
+
+// answerColumns are the columns of an answer "a", as scanAnswer reads them.
+func answerColumns() string { return columnList("a.", new(answerRow).selected()) }
+
+func scanAnswer(r rowScanner, more ...any) (history.Answer, error) {
+	var row answerRow
+	err := r.Scan(append(fieldsOf(row.selected()), more...)...)
+	a := row.Answer
+	a.Queued, a.Started, a.Ended = fromMillis(row.queued), fromMillis(row.started), fromMillis(row.ended)
+	if row.failure != (history.Failure{}) {
+		failure := row.failure
+		a.Failure = &failure
+	}
+	if row.path.Valid {
+		a.Picture = &history.Picture{Path: row.path.String, ContentType: row.contentType.String, SHA256: row.sha256.String,
+			Width: int(row.width.Int64), Height: int(row.height.Int64), Bytes: row.bytes.Int64,
+			Parent: row.parent.Int64, TooLarge: row.large.Int64 != 0}
+	}
+	return a, err
+}
+
+// rowOfAnswer returns the row that holds an answer.
+func rowOfAnswer(a history.Answer) *answerRow {
+	r := &answerRow{Answer: a, queued: toMillis(a.Queued), started: toMillis(a.Started), ended: toMillis(a.Ended)}
+	if a.Failure != nil {
+		r.failure = *a.Failure
+	}
+	if p := a.Picture; p != nil {
+		text := func(s string) sql.NullString { return sql.NullString{String: s, Valid: true} }
+		number := func(n int64) sql.NullInt64 { return sql.NullInt64{Int64: n, Valid: true} }
+		r.path, r.contentType, r.sha256 = text(p.Path), text(p.ContentType), text(p.SHA256)
+		r.width, r.height, r.bytes = number(int64(p.Width)), number(int64(p.Height)), number(p.Bytes)
+		r.parent, r.large = number(p.Parent), number(int64(toInt(p.TooLarge)))
+	}
+	return r
+}
+
+// turnRow is a turn as the table turns holds it. Its methods are the only place that lists the columns.
+type turnRow struct {
+	history.Turn
+	created   sql.NullInt64
+	hasSource bool
+	source    history.Source
+	vars      string // JSON; empty without variables
+	tokens    string // see [filterTokens]
+}
+
+// columns are the columns of a turn but its id and its filter tokens.
+func (r *turnRow) columns() []column {
+	return []column{
+		{"session", &r.Session}, {"created", &r.created}, {"prompt", &r.Prompt}, {"system", &r.System},
+		{"aspect", &r.Aspect}, {"nonce_mode", &r.Nonce.Mode}, {"nonce_value", &r.Nonce.Value},
+		{"source", &r.hasSource}, {"source_answer", &r.source.Answer}, {"source_path", &r.source.Path},
+		{"source_url", &r.source.URL}, {"samples", &r.Samples}, {"context", &r.Context},
+		{"vars", &r.vars}, {"template", &r.Template}, {"system_template", &r.SystemTemplate},
+	}
+}
+
+// selected are the columns that reading a turn takes.
+func (r *turnRow) selected() []column { return append([]column{{"id", &r.ID}}, r.columns()...) }
+
+// inserted are the columns that adding a turn writes.
+func (r *turnRow) inserted() []column { return append(r.columns(), column{"facts", &r.tokens}) }
+
+// turnColumns are the columns of a turn "t", as scanTurn reads them.
+func turnColumns() string { return columnList("t.", new(turnRow).selected()) }
+
+func scanTurn(r rowScanner, more ...any) (history.Turn, error) {
+	var row turnRow
+	err := r.Scan(append(fieldsOf(row.selected()), more...)...)
+	t := row.Turn
+	t.Created = fromMillis(row.created)
+	if row.vars != "" && err == nil {
+		if bad := json.Unmarshal([]byte(row.vars), &t.Vars); bad != nil {
+			return t, &history.StoreError{Step: "read the variables", Kind: history.ErrCorrupt, Cause: bad}
+		}
+	}
+	if row.hasSource {
+		source := row.source
+		t.Source = &source
+	}
+	return t, err
+}
+
+// rowOfTurn returns the row that holds a turn.
+func rowOfTurn(t history.Turn, tokens string) (*turnRow, error) {
+	r := &turnRow{Turn: t, created: toMillis(t.Created), tokens: tokens}
+	if t.Source != nil {
+		r.hasSource, r.source = true, *t.Source
+	}
+	if len(t.Vars) == 0 {
+		return r, nil
+	}
+	b, err := json.Marshal(t.Vars)
+	r.vars = string(b)
+	return r, err
+}
+
+// cellRow is a cell as the table cells holds it, with what is read of its answer. Its methods are the only place that
+// lists the columns.
+type cellRow struct {
+	history.Cell
+	vars   string         // JSON
+	checks sql.NullString // JSON; null until the checks are judged
+}
+
+// changing are the columns that [Store.PutCell] writes.
+func (r *cellRow) changing() []column {
+	return []column{
+		{"number", &r.Number}, {"test", &r.Test}, {"repeat", &r.Repeat}, {"table_row", &r.Row},
+		{"table_column", &r.Column}, {"provider", &r.Provider}, {"prompt", &r.Prompt},
+		{"description", &r.Description}, {"vars", &r.vars}, {"checks", &r.checks},
+	}
+}
+
+// inserted are the columns that adding a cell writes.
+func (r *cellRow) inserted() []column {
+	return append([]column{{"run", &r.Run}, {"turn", &r.Turn}, {"answer", &r.Answer}, {"key", &r.Key}}, r.changing()...)
+}
+
+// selected are the columns of the cell that reading it takes.
+func (r *cellRow) selected() []column { return append([]column{{"id", &r.ID}}, r.inserted()...) }
+
+// ofAnswer are the columns of the cell's answer that reading the cell takes.
+func (r *cellRow) ofAnswer() []column {
+	return []column{{"model", &r.Model}, {"kind", &r.Kind}, {"state", &r.State}, {"elapsed", &r.Elapsed},
+		{"cached", &r.Cached}, {"failure_code", &r.FailureCode}}
+}
+
+// cellColumns are the columns of a cell "c" and its answer "a", as scanCell reads them.
+func cellColumns() string {
+	r := new(cellRow)
+	return columnList("c.", r.selected()) + ", " + columnList("a.", r.ofAnswer())
+}
+
+func scanCell(r rowScanner) (history.Cell, error) {
+	var row cellRow
+	if err := r.Scan(fieldsOf(append(row.selected(), row.ofAnswer()...))...); err != nil {
+		return row.Cell, err
+	}
+	c := row.Cell
+	if err := json.Unmarshal([]byte(row.vars), &c.Vars); err != nil {
+		return c, &history.StoreError{Step: "read the variables", Kind: history.ErrCorrupt, Cause: err}
+	}
+	if c.Judged = row.checks.Valid; c.Judged {
+		if err := json.Unmarshal([]byte(row.checks.String), &c.Checks); err != nil {
+			return c, &history.StoreError{Step: "read the checks", Kind: history.ErrCorrupt, Cause: err}
+		}
+	}
+	return c, nil
+}
+
+// rowOfCell returns the row that holds a cell.
+func rowOfCell(c history.Cell) (*cellRow, error) {
+	vars, err := json.Marshal(c.Vars)
+	r := &cellRow{Cell: c, vars: string(vars)}
+	if err != nil || !c.Judged {
+		return r, err
+	}
+	if c.Checks == nil {
+		c.Checks = []history.CheckResult{}
+	}
+	checks, err := json.Marshal(c.Checks)
+	r.checks = sql.NullString{String: string(checks), Valid: true}
+	return r, err
+}

@@ -1,0 +1,273 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite" // the driver, for doing to a store what others may do
+
+	"confab/history"
+	"confab/history/sqlite"
+)
+
+// rawOpen opens the file of a store past this package.
+func rawOpen(path string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err == nil {
+		db.SetMaxOpenConns(1)
+	}
+	return db, err
+}
+
+func sum(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(b))
+}
+
+// filled makes a store with some turns at path and closes it.
+func filled(t *testing.T, path string, turns int) {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.CreateSession(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range turns {
+		_, err := s.AddTurn(t.Context(),
+			history.Turn{Session: in.ID, Prompt: fmt.Sprintf("prompt %d %s", i, strings.Repeat("word ", 500)),
+				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, State: history.Done, Text: "answer"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func do(t *testing.T, path, script string) {
+	t.Helper()
+	db, err := rawOpen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), script); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNewerStoreIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "history.db")
+	filled(t, path, 3)
+	do(t, path, `pragma user_version = 99`)
+	before := sum(t, path)
+	if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}); !errors.Is(err, history.ErrNewer) {
+		t.Fatalf("got %v, want %v", err, history.ErrNewer)
+	}
+	if sum(t, path) != before {
+		t.Error("the file was changed")
+	}
+
+	// While the newer release runs, or after it was killed, its version is in
+	// the -wal file only.
+	do(t, path, `pragma user_version = 1`)
+	db, err := rawOpen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`pragma user_version = 99; insert into settings values ('a', 'b')`); err != nil {
+		t.Fatal(err)
+	}
+	before, wal := sum(t, path), sum(t, path+"-wal")
+	if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}); !errors.Is(err, history.ErrNewer) {
+		t.Fatalf("version in the -wal file: got %v, want %v", err, history.ErrNewer)
+	}
+	if sum(t, path) != before || sum(t, path+"-wal") != wal {
+		t.Error("a file was changed")
+	}
+	left := filepath.Join(t.TempDir(), "history.db") // as a killed process leaves it
+	for _, end := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, left+end, b)
+	}
+	if _, err := sqlite.Open(t.Context(), left, sqlite.Options{}); !errors.Is(err, history.ErrNewer) {
+		t.Fatalf("left by a killed process: got %v, want %v", err, history.ErrNewer)
+	}
+	if sum(t, left) != before || sum(t, left+"-wal") != wal {
+		t.Error("a file left by a killed process was changed")
+	}
+}
+
+func TestWhatIsNotAStore(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(path string){
+		"text":      func(path string) { write(t, path, []byte(strings.Repeat("this is not a database\n", 1000))) },
+		"short":     func(path string) { write(t, path, []byte("x")) },
+		"truncated": func(path string) { filled(t, path, 50); truncate(t, path, 3*4096+100) },
+		"half a page": func(path string) {
+			filled(t, path, 50)
+			truncate(t, path, 1000)
+		},
+		"another program's": func(path string) { do(t, path, `create table t (a); pragma user_version = 1`) },
+		"another program's, no version": func(path string) {
+			do(t, path, `create table sessions (a); pragma application_id = 7`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "history.db")
+			spoil(path)
+			before := sum(t, path)
+			_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+			if !errors.Is(err, history.ErrCorrupt) {
+				t.Fatalf("got %v, want %v", err, history.ErrCorrupt)
+			}
+			if got, want := err.Error(), ": "+history.ErrCorrupt.Error(); !strings.HasSuffix(got, want) ||
+				strings.Contains(got, "SQL") {
+				t.Errorf("message %q", got)
+			}
+			if sum(t, path) != before {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+func write(t *testing.T, path string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func truncate(t *testing.T, path string, size int64) {
+	t.Helper()
+	if err := os.Truncate(path, size); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEmptyFileIsANewStore(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "history.db")
+	write(t, path, nil)
+	s := open(t, path, sqlite.Options{})
+	if _, err := s.CreateSession(t.Context(), "x"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStrayFilesBeside(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "history.db")
+	filled(t, path, 3)
+	write(t, path+"-wal", bytes.Repeat([]byte("stray"), 5000))
+	write(t, path+"-shm", bytes.Repeat([]byte("stray"), 5000))
+	s := open(t, path, sqlite.Options{})
+	if f, err := s.Facts(t.Context()); err != nil || f.Turns != 3 {
+		t.Errorf("got %d turns, %v, want 3", f.Turns, err)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFlippedPageIsFoundByCheck(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "history.db")
+	filled(t, path, 50)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A page that begins a leaf of a table and holds prompts.
+	at := bytes.LastIndex(b, []byte("prompt 20 word")) / 4096 * 4096
+	for i := range 512 {
+		b[at+i] ^= 0xff
+	}
+	write(t, path, b)
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatalf("opening does not notice: %v", err)
+	}
+	defer s.Close()
+	if err := s.Check(t.Context()); !errors.Is(err, history.ErrCorrupt) {
+		t.Errorf("check: got %v, want %v", err, history.ErrCorrupt)
+	}
+	_, err = s.Turns(t.Context(), 1, history.Page{Limit: 1000})
+	if !errors.Is(err, history.ErrCorrupt) {
+		t.Errorf("reading the page: got %v, want %v", err, history.ErrCorrupt)
+	}
+}
+
+func TestDeletedWhileOpen(t *testing.T) {
+	t.Parallel()
+	for name, act := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"replaced": func(path string) error {
+			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, nil, 0o600))
+		},
+		"folder removed": func(path string) error {
+			return os.RemoveAll(filepath.Dir(path))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "in", "history.db")
+			s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if err := act(path); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.CreateSession(t.Context(), "lost"); !errors.Is(err, history.ErrGone) {
+				t.Errorf("got %v, want %v", err, history.ErrGone)
+			}
+		})
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{sqlite.Memory, filepath.Join(t.TempDir(), "history.db")} {
+		s := open(t, path, sqlite.Options{})
+		if _, err := s.CreateSession(t.Context(), "kept"); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := s.CreateSession(ctx, "never"); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want %v", err, context.Canceled)
+		}
+		if _, err := s.Search(ctx, history.Query{Text: "x"}); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want %v", err, context.Canceled)
+		}
+		hits, _, err := s.Sessions(t.Context(), history.Query{})
+		if err != nil || len(hits) != 1 || hits[0].Name != "kept" {
+			t.Errorf("got %v %v, want what was there", hits, err)
+		}
+	}
+}

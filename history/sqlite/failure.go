@@ -1,0 +1,75 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"confab/history"
+)
+
+// storeError turns what a step returned into an error of this package. A nil error
+// stays nil, and one that is explained already keeps its kind.
+func storeError(ctx context.Context, step string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var f *history.StoreError
+	var several *history.AmbiguousNameError
+	if errors.As(err, &f) || errors.As(err, &several) {
+		return err
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", step, context.Cause(ctx))
+	}
+	return &history.StoreError{Step: step, Kind: errorKind(err), Cause: err}
+}
+
+// errorKind finds the sentinel of an error of SQLite or of the system.
+func errorKind(err error) error {
+	for _, known := range []error{history.ErrNotFound, history.ErrNewer, history.ErrCorrupt, history.ErrBusy, history.ErrFull, history.ErrReadOnly, history.ErrGone, history.ErrIO} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	var se *sqlite.Error
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return history.ErrNotFound
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return history.ErrReadOnly
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return history.ErrFull
+	case errors.As(err, &se):
+		return errorKindOfCode(se.Code())
+	}
+	return history.ErrIO
+}
+
+func errorKindOfCode(code int) error {
+	switch code {
+	// A limit on the size of files and a full disk under shared memory arrive
+	// as a failed write, not as SQLITE_FULL.
+	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE:
+		return history.ErrFull
+	case sqlite3.SQLITE_READONLY_DBMOVED:
+		return history.ErrGone
+	}
+	switch code & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return history.ErrBusy
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return history.ErrCorrupt
+	case sqlite3.SQLITE_FULL:
+		return history.ErrFull
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return history.ErrReadOnly
+	}
+	return history.ErrIO
+}

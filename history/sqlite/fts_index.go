@@ -1,0 +1,180 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+
+	"confab/history"
+)
+
+// The full-text index lies in partitions: one contentless FTS5 table per kind and
+// 32768 ids. Newest first, a search ends on the newest partition that holds enough,
+// so that a letter typed costs the same with a million answers as with some
+// thousand; and taking a large session out of the index, which FTS5 does word by
+// word at a millisecond for a few, is done by filling its partitions anew.
+//
+// The names of kinds are stored in the table "shelves", the schema's word for the partitions, and never change.
+const (
+	ftsSessions = "session"
+	ftsTurns    = "turn"
+	ftsAnswers  = "answer"
+)
+
+// ftsPartitionBits says how many ids share a partition; changing it takes a migration.
+const ftsPartitionBits = 15
+
+// ftsColumns are the searched columns of the partitions of a kind. The column
+// "facts" beside them holds one word per model and kind, for filtering.
+func ftsColumns(kind string) []string {
+	switch kind {
+	case ftsSessions:
+		return []string{"name"}
+	case ftsTurns:
+		return []string{"prompt", "system"}
+	default:
+		return []string{"answer", "note"}
+	}
+}
+
+// ftsEntry is a row of the index: the texts of the columns of its kind, and facts.
+type ftsEntry struct {
+	kind  string
+	id    int64
+	texts []string
+	facts string
+}
+
+func ftsTable(kind string, number int64) string {
+	return kind + "_words_" + strconv.FormatInt(number, 10)
+}
+
+// indexedBytes bounds what of one text is searched, so that a text of many
+// megabytes does not hold up every other writer.
+const indexedBytes = 1 << 20
+
+// columnValues are what the index is given for an entry; the same for adding it and
+// for taking it out.
+func (e ftsEntry) columnValues() []any {
+	vs := make([]any, 0, len(e.texts)+2)
+	vs = append(vs, e.id)
+	for _, t := range e.texts {
+		vs = append(vs, segmentForFTS(t[:min(len(t), indexedBytes)]))
+	}
+	return append(vs, e.facts)
+}
+
+// isEmpty tells whether there is nothing to search in an entry; such a one is not
+// in the index.
+func (e ftsEntry) isEmpty() bool { return strings.Join(e.texts, "") == "" }
+
+// addToIndex adds an entry to the index, making its partition when it is the first.
+func addToIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
+	if e.isEmpty() {
+		return nil
+	}
+	number := e.id >> ftsPartitionBits
+	res, err := tx.ExecContext(ctx, `insert or ignore into shelves (kind, number) values (?, ?)`, e.kind, number)
+	if err != nil {
+		return err
+	}
+	added, err := res.RowsAffected()
+	if err != nil {
+		return err
+	}
+	name, columns := ftsTable(e.kind, number), ftsColumns(e.kind)
+	if added > 0 {
+		_, err := tx.ExecContext(ctx, `create virtual table `+name+` using fts5(`+strings.Join(columns, ", ")+`, facts,
+				content='', prefix='2 3', tokenize='unicode61 remove_diacritics 2');
+			insert into `+name+` (`+name+`, rank) values ('secure-delete', 1);`)
+		if err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx,
+		`insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts) values (?`+strings.Repeat(", ?",
+			len(columns)+1)+`)`, e.columnValues()...)
+	return err
+}
+
+// removeFromIndex takes an entry out of the index. It must hold what was added.
+func removeFromIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
+	if e.isEmpty() {
+		return nil
+	}
+	name, columns := ftsTable(e.kind, e.id>>ftsPartitionBits), ftsColumns(e.kind)
+	_, err := tx.ExecContext(ctx,
+		`insert into `+name+` (`+name+`, rowid, `+strings.Join(columns,
+			", ")+`, facts) values ('delete', ?`+strings.Repeat(", ?", len(columns)+1)+`)`, e.columnValues()...)
+	return err
+}
+
+// updateIndex replaces an entry by another of the same row.
+func updateIndex(ctx context.Context, tx *sql.Tx, old, now ftsEntry) error {
+	if old.facts == now.facts && strings.Join(old.texts, "\xff") == strings.Join(now.texts, "\xff") {
+		return nil
+	}
+	if err := removeFromIndex(ctx, tx, old); err != nil {
+		return err
+	}
+	return addToIndex(ctx, tx, now)
+}
+
+// ftsPartitions lists the numbers of the partitions of a kind, the newest first.
+func ftsPartitions(ctx context.Context, tx *sql.Tx, kind string) ([]int64, error) {
+	var numbers []int64
+	rows, err := tx.QueryContext(ctx, `select number from shelves where kind = ? order by number desc`, kind)
+	err = forEachRow(rows, err, func() error {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			return err
+		}
+		numbers = append(numbers, n)
+		return nil
+	})
+	return numbers, err
+}
+
+// modelToken and kindFact are the words of the facts column. They begin with a
+// character of no language, and spell what is not a letter.
+func modelToken(model string) string { return "\uE000m" + encodeToken(model) }
+
+func kindToken(k history.Kind) string { return "\uE000k" + encodeToken(string(k)) }
+
+func encodeToken(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c >= 'a' && c <= 'z' && c != 'x' || c >= '0' && c <= '9' {
+			b.WriteByte(c)
+		} else {
+			b.WriteString("x" + strconv.FormatInt(int64(c)+256, 16))
+		}
+	}
+	return b.String()
+}
+
+// filterTokens are the facts of a turn with these answers.
+func filterTokens(answers []history.Answer) string {
+	var words []string
+	seen := map[string]bool{}
+	for _, a := range answers {
+		for _, w := range []string{modelToken(a.Model), kindToken(a.Kind)} {
+			if !seen[w] {
+				seen[w] = true
+				words = append(words, w)
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// addFilterTokens returns the facts with those of further answers.
+func addFilterTokens(facts string, answers []history.Answer) string {
+	for f := range strings.FieldsSeq(filterTokens(answers)) {
+		if !strings.Contains(" "+facts+" ", " "+f+" ") {
+			facts = strings.TrimSpace(facts + " " + f)
+		}
+	}
+	return facts
+}

@@ -1,0 +1,136 @@
+package sqlite_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/sqlite"
+)
+
+// schema lists what a store is made of, without the insides of FTS5.
+func schema(t *testing.T, path string) string {
+	t.Helper()
+	db, err := rawOpen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(t.Context(),
+		`select sql from sqlite_schema where sql is not null and name not glob '*_words_*_*'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var sql string
+		if err := rows.Scan(&sql); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, strings.Join(strings.Fields(sql), " "))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(all)
+	return strings.Join(all, "\n")
+}
+
+// TestFirstReleaseOpens brings a store of the first release up to date. Its
+// file, testdata/0001.sql, is frozen: it holds that release's schema and some
+// rows, and is never changed.
+func TestFirstReleaseOpens(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile("testdata/0001.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	old, fresh := filepath.Join(dir, "old.db"), filepath.Join(dir, "fresh.db")
+	do(t, old, string(script))
+	for range 2 { // the second time there is nothing to do
+		s, err := sqlite.Open(t.Context(), old, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+		readFirstRelease(t, s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	filled(t, fresh, 1)
+	if got, want := schema(t, old), schema(t, fresh); got != want {
+		t.Errorf("the schema of an old store\n got %s\nwant %s", got, want)
+	}
+}
+
+// readFirstRelease reads the rows of the frozen file.
+func readFirstRelease(t *testing.T, s *sqlite.Store) {
+	t.Helper()
+	ctx := t.Context()
+	in, err := s.SessionNamed(ctx, "refund wording")
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns, err := s.Turns(ctx, in.ID, history.Page{})
+	if err != nil || len(turns) != 1 {
+		t.Fatalf("got %d turns, %v, want 1", len(turns), err)
+	}
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	want := history.Turn{ID: 1, Session: 1, Created: at, Prompt: "please refund", System: "be polite",
+		Nonce: history.Nonce{Mode: history.NonceNone}, Samples: 1,
+		Answers: []history.Answer{{ID: 1, Turn: 1, Model: "alpha", Kind: history.KindText, Sample: 1, State: history.Done,
+			Version: 2, Text: "Gladly refunded.",
+			HTTPStatus: 200, Queued: at, Started: at, Ended: at.Add(
+				time.Second,
+			), Elapsed: time.Second, Rating: history.Good, Note: "short"}}}
+	if got := fmt.Sprintf("%+v", turns[0]); got != fmt.Sprintf("%+v", want) {
+		t.Errorf("turn\n got %s\nwant %+v", got, want)
+	}
+	for _, text := range []string{"gladly", "polite", "short"} {
+		if hits, err := s.Search(ctx, history.Query{Text: text}); err != nil || len(hits) != 1 {
+			t.Errorf("search %s: got %d hits, %v, want 1", text, len(hits), err)
+		}
+	}
+}
+
+// Migrations that were released are not edited; a new one joins the list.
+func TestMigrationsAreNotEdited(t *testing.T) {
+	t.Parallel()
+	known := map[string]string{
+		"0001_first.sql":                 "e823cdf7ead80f9d7dde74c8a6a6664b6cc3e888144663920c05fc7fa1a1f247",
+		"0002_runs_and_votes.sql":        "dca0f03443b1e67655c064973e145b6153c9a0d59b659af05a4bbf3e4e658089",
+		"0003_variables.sql":             "c30e7b71511059db4f4e993809ce408f00f0c90dd6fc9341fd4a1300e02b2951",
+		"0004_how_runs_are_asked.sql":    "9167d34d0e0e00cebb65caee49928549db3e049ea86aede6884ec1b9a2023add",
+		"0005_who_answered.sql":          "59c39e6ce3da94d482fad36876c7195ca3a819ce0cdcfb494e3ff09e7b384fb9",
+		"0006_who_deleted.sql":           "d0b3d8315df353c4a1e6bbf698e587502137890dc907cf945f362d133a7c6f03",
+		"0007_descriptions_of_cells.sql": "92a4daae32c613d1be6f0a0eec4fcfc8141122c39c2eece0bde6b0b47ac05365",
+		"0008_first_token.sql":           "19641ecf17b679e7a16629ba683fd54689a7cce48743a6e0779df825043bdad3",
+	}
+	files, err := os.ReadDir("migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range files {
+		if !strings.HasPrefix(f.Name(), fmt.Sprintf("%04d_", i+1)) {
+			t.Errorf("%s: want number %d", f.Name(), i+1)
+		}
+		b, err := os.ReadFile(filepath.Join("migrations", f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%x", sha256.Sum256(b)); got != known[f.Name()] {
+			t.Errorf("%s: got sum %s want %s", f.Name(), got, known[f.Name()])
+		}
+	}
+}

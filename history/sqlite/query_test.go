@@ -1,0 +1,82 @@
+package sqlite_test
+
+import (
+	"strings"
+	"testing"
+
+	"confab/history"
+	"confab/history/sqlite"
+)
+
+// typed are texts that a search box may be given.
+func typed() []string {
+	return []string{"refund", `"in a row" model:alpha`, "kind:image state:failed rated:good", "before:2026-01-31 after:3d",
+		"退款 🎉", `" * ^ - ( ) { } : + NEAR AND OR NOT \ ' ;`,
+		"\x00\xff", "model:*[a", "é\u0301 ß İ ſ K", "\uE000k\uE001", strings.Repeat(`"`, 99)}
+}
+
+// FuzzSearch searches for anything in anything: the store must always answer,
+// and what it marks must lie in the snippet.
+func FuzzSearch(f *testing.F) {
+	for _, seed := range typed() {
+		f.Add(seed, "some text: "+seed)
+	}
+	s, err := sqlite.Open(f.Context(), sqlite.Memory, sqlite.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { s.Close() })
+	in, err := s.CreateSession(f.Context(), "")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, typed, text string) {
+		turn, err := s.AddTurn(t.Context(),
+			history.Turn{Session: in.ID, Prompt: text,
+				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, Text: typed}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []history.Query{{Text: typed}, {Text: text}, {Text: typed, Ranked: true}} {
+			q.Limit = 5
+			hits, err := s.Search(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hits {
+				inside(t, h.Snippet, h.Match)
+			}
+			if _, _, err := s.Sessions(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+			prompts, err := s.Prompts(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range prompts {
+				inside(t, p.Prompt, p.Match)
+			}
+		}
+		if read, err := s.Turn(t.Context(), turn.ID); err != nil || read.Prompt != text || read.Answers[0].Text != typed {
+			t.Fatalf("read %+v, %v", read, err)
+		}
+		if _, err := s.DeleteTurn(t.Context(), turn.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Purge(t.Context(), 0, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// inside fails the test unless the matches lie in the text, in order.
+func inside(t *testing.T, text string, match [][2]int) {
+	t.Helper()
+	last := 0
+	for _, m := range match {
+		if m[0] < last || m[1] <= m[0] || m[1] > len(text) {
+			t.Fatalf("matches %v in %q", match, text)
+		}
+		last = m[1]
+	}
+}

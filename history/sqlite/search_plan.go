@@ -1,0 +1,270 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"confab/history"
+)
+
+// searchPlan is a query made ready: its text split, its models known.
+type searchPlan struct {
+	history.Query
+	m       textMatcher
+	models  []string // the slugs the query's Models stand for
+	nothing bool     // a filter that nothing can pass
+}
+
+// rowsNeeded is how many results must be found to answer the query.
+func (p searchPlan) rowsNeeded() int { return max(0, p.Offset) + p.PageSize() }
+
+// pageOf returns the page of the results that the query asks for.
+func pageOf[T any](q history.Query, all []T) []T {
+	from := min(max(0, q.Offset), len(all))
+	return all[from:min(len(all), from+q.PageSize())]
+}
+
+// maxRowsConsidered bounds how many rows are looked at where the index cannot answer
+// alone: for text without a word in it, and for what many rows share.
+const maxRowsConsidered = 10000
+
+func newSearchPlan(ctx context.Context, tx *sql.Tx, q history.Query) (searchPlan, error) {
+	p := searchPlan{Query: q, m: newTextMatcher(q.Text)}
+	if len(q.Models) == 0 {
+		return p, nil
+	}
+	rows, err := tx.QueryContext(ctx, `select name from models order by name`)
+	var all []string
+	err = forEachRow(rows, err, func() error {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		all = append(all, name)
+		return nil
+	})
+	for _, wanted := range q.Models {
+		p.models = append(p.models, matchingModels(all, wanted)...)
+	}
+	slices.Sort(p.models)
+	p.models = slices.Compact(p.models)
+	p.nothing = len(p.models) == 0
+	return p, err
+}
+
+// matchingModels returns the slugs that a person may have meant: exactly the one,
+// those of a glob, or those that contain it.
+func matchingModels(all []string, wanted string) []string {
+	if slices.Contains(all, wanted) {
+		return []string{wanted}
+	}
+	lowered := strings.ToLower(wanted)
+	glob := strings.ContainsAny(wanted, "*?")
+	var like []string
+	for _, name := range all {
+		fits := strings.Contains(strings.ToLower(name), lowered)
+		if glob {
+			fits, _ = path.Match(lowered, strings.ToLower(name)) // a bad pattern fits nothing
+		}
+		if fits {
+			like = append(like, name)
+		}
+	}
+	return like
+}
+
+// conditions collects parts of a where clause and their arguments.
+type conditions struct {
+	parts []string
+	args  []any
+}
+
+func (c *conditions) add(part string, args ...any) {
+	c.parts = append(c.parts, part)
+	c.args = append(c.args, args...)
+}
+
+func (c *conditions) String() string { return strings.Join(c.parts, " and ") }
+
+// answerConditions are the filters of an answer a.
+func (p searchPlan) answerConditions() conditions { return p.answerFilters("") }
+
+// answerFilters are the filters of an answer a. A plus before a column keeps
+// SQLite from using an index on it.
+func (p searchPlan) answerFilters(plus string) conditions {
+	var c conditions
+	c.add("a.trash = 0")
+	switch len(p.models) {
+	case 0:
+	case 1:
+		c.add(plus+"a.model = ?", p.models[0])
+	default:
+		// By an index the answers of several models would have to be sorted:
+		// the newest few are found sooner by going through the rows.
+		var models []any
+		for _, m := range p.models {
+			models = append(models, m)
+		}
+		c.add("+a.model in (?"+strings.Repeat(", ?", len(models)-1)+")", models...)
+	}
+	// SQLite uses a partial index only where its condition is spelled out.
+	if p.Kind != "" {
+		c.add(plus+"a.kind = ?", string(p.Kind))
+		if p.Kind != history.KindText {
+			c.add("a.kind <> 'text'")
+		}
+	}
+	if p.State != "" {
+		c.add(plus+"a.state = ?", string(p.State))
+		if p.State != history.Done {
+			c.add("a.state <> 'done'")
+		}
+	}
+	if p.Rating != nil {
+		c.add(plus+"a.rating = ?", int(*p.Rating))
+		if *p.Rating != history.Unrated {
+			c.add("a.rating <> 0")
+		}
+	}
+	return c
+}
+
+// turnConditions are the filters of a turn t of a session s.
+func (p searchPlan) turnConditions() conditions {
+	var c conditions
+	c.add("t.trash = 0")
+	c.add("s.trash = 0")
+	if !p.Before.IsZero() {
+		c.add("t.created < ?", p.Before.UnixMilli())
+	}
+	if !p.After.IsZero() {
+		c.add("t.created >= ?", p.After.UnixMilli())
+	}
+	if p.Session != 0 {
+		c.add("t.session = ?", p.Session)
+	}
+	return c
+}
+
+// someAnswerConditions asks that a turn has an answer that passes the filters.
+func (p searchPlan) someAnswerConditions() conditions {
+	var c conditions
+	if a := p.answerFilters("+"); len(a.parts) > 1 {
+		c.add("exists (select 1 from answers a where a.turn = t.id and "+a.String()+")", a.args...)
+	}
+	return c
+}
+
+// facts writes for FTS5 the models and kinds that are asked for, so that it need
+// not offer every row that has the words.
+func (p searchPlan) facts() string {
+	var b strings.Builder
+	if len(p.models) > 0 {
+		words := make([]string, len(p.models))
+		for i, m := range p.models {
+			words[i] = `"` + modelToken(m) + `"`
+		}
+		b.WriteString(" AND facts : (" + strings.Join(words, " OR ") + ")")
+	}
+	if p.Kind != "" {
+		b.WriteString(` AND facts : "` + kindToken(p.Kind) + `"`)
+	}
+	return b.String()
+}
+
+// rowSource is where rows are streamed from: a table that has an index of a kind,
+// what is joined to it, the filters and the order.
+type rowSource struct {
+	kind  string
+	table string // "answers a"
+	id    string // "a.id"
+	joins string
+	where conditions
+	order string // after the id
+	facts string // further condition for FTS5
+}
+
+// stream runs a query over a source and calls scan for its rows, those with the
+// greatest id first, until scan says that it is enough. The columns may name
+// "rank", which is 0 unless the query is ranked; then the best of every partition
+// come first, at most as many as the query needs.
+func (p searchPlan) stream(ctx context.Context, tx *sql.Tx, src rowSource, columns string,
+	scan func(*sql.Rows) (more bool, err error)) error {
+	if p.nothing {
+		return nil
+	}
+	where := src.where.String()
+	order := src.id + " desc" + src.order
+	if len(p.m.terms) == 0 {
+		rows, err := tx.QueryContext(ctx,
+			`select `+strings.ReplaceAll(columns, "rank", "0")+` from `+src.table+` `+src.joins+`
+			where `+where+` order by `+order, src.where.args...)
+		return forEachRow(rows, err, stopWhenEnough(rows, scan, nil))
+	}
+	numbers, err := ftsPartitions(ctx, tx, src.kind)
+	if err != nil {
+		return err
+	}
+	match := p.m.expression(strings.Join(ftsColumns(src.kind), " ")) + src.facts
+	rank, limit := "0", ""
+	order = "f.rowid desc" + src.order
+	if p.Ranked {
+		rank, order, limit = "f.rank", "f.rank", " limit "+strconv.Itoa(p.rowsNeeded())
+	}
+	columns = strings.ReplaceAll(columns, "rank", rank)
+	for _, n := range numbers {
+		table := ftsTable(src.kind, n)
+		rows, err := tx.QueryContext(ctx, `select `+columns+`
+			from `+table+` f cross join `+src.table+` on `+src.id+` = f.rowid `+src.joins+`
+			where f.`+table+` match ? and `+where+`
+			order by `+order+limit, append([]any{match}, src.where.args...)...)
+		enough := false
+		if err := forEachRow(rows, err, stopWhenEnough(rows, scan, &enough)); err != nil {
+			return err
+		}
+		if enough && !p.Ranked {
+			return nil
+		}
+	}
+	return nil
+}
+
+// stopWhenEnough makes of scan what [forEachRow] wants.
+func stopWhenEnough(rows *sql.Rows, scan func(*sql.Rows) (bool, error), enough *bool) func() error {
+	return func() error {
+		more, err := scan(rows)
+		if err != nil {
+			return err
+		}
+		if !more {
+			if enough != nil {
+				*enough = true
+			}
+			return errStopRows
+		}
+		return nil
+	}
+}
+
+// answerRows streams the answers that match.
+func (p searchPlan) answerRows() rowSource {
+	where := p.answerConditions()
+	t := p.turnConditions()
+	where.add(t.String(), t.args...)
+	return rowSource{kind: ftsAnswers, table: "answers a", id: "a.id", where: where, facts: p.facts(),
+		joins: "cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session"}
+}
+
+// turnRows streams the turns whose prompt or system prompt match.
+func (p searchPlan) turnRows() rowSource {
+	where := p.turnConditions()
+	if a := p.someAnswerConditions(); len(a.parts) > 0 {
+		where.add(a.String(), a.args...)
+	}
+	return rowSource{kind: ftsTurns, table: "turns t", id: "t.id", where: where, facts: p.facts(),
+		joins: "cross join sessions s on s.id = t.session"}
+}

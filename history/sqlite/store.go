@@ -1,0 +1,286 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"confab/history"
+)
+
+// Memory is the path of a store that lives in this process only and is never
+// written anywhere.
+const Memory = ":memory:"
+
+// Options are the choices of [Open]. The zero value is right for a program.
+type Options struct {
+	Owner history.Owner            // who ends the rows this store adds; zero stands for this process
+	Now   func() time.Time         // nil stands for time.Now
+	Alive func(history.Owner) bool // nil stands for [history.Alive]
+	Busy  time.Duration            // how long to wait for another program's lock; zero stands for 5 s
+
+	network func(folder string) bool // whether a folder lies on a network file system
+}
+
+// maxReaders is how many queries may read side by side.
+const maxReaders = 3
+
+// Store is the history in one SQLite file. All methods may be called from
+// several goroutines at once, and several processes may have the same file
+// open. An error of any method is one of the sentinels of this package by
+// [errors.Is], or that of the context.
+type Store struct {
+	path    string
+	file    os.FileInfo // what lay at path when it was opened; nil in memory
+	network bool
+	busy    time.Duration
+	w, r    *sql.DB // one connection that writes, some that read; the same one in memory
+	owner   history.Owner
+	now     func() time.Time
+	alive   func(history.Owner) bool
+	residue atomic.Bool // deleted text may still be in the -wal file
+
+	mu      sync.Mutex
+	deleted map[history.Trash]bool // the deletions of this store that were neither undone nor purged
+}
+
+// Open opens the store at path, making the file (0600) and its folder (0700)
+// when they are missing, and brings an older schema up to date. A store of a
+// newer release is refused with [history.ErrNewer] and left as it is, as is what is not
+// a history with [history.ErrCorrupt]. An empty file counts as a new store.
+func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	s := &Store{path: path, owner: o.Owner, now: o.Now, alive: o.Alive, deleted: map[history.Trash]bool{}}
+	if s.owner == (history.Owner{}) {
+		s.owner = history.CurrentOwner()
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.alive == nil {
+		s.alive = history.Alive
+	}
+	if o.Busy <= 0 {
+		o.Busy = 5 * time.Second
+	}
+	s.busy = o.Busy
+	if o.network == nil {
+		o.network = onNetwork
+	}
+	var err error
+	if path == Memory {
+		err = s.openMemory(ctx)
+	} else {
+		err = s.openFile(ctx, o)
+	}
+	if err != nil {
+		s.Close() //nolint:errcheck // the first error is the one that tells
+		return nil, storeError(ctx, "open the history", err)
+	}
+	return s, nil
+}
+
+func (s *Store) openMemory(ctx context.Context) error {
+	db, err := sql.Open("sqlite", Memory+"?"+connectionParameters(time.Second).Encode()+"&_txlock=immediate")
+	if err != nil {
+		return err
+	}
+	// A second connection would be a second, empty database.
+	db.SetMaxOpenConns(1)
+	db.SetMaxIdleConns(1)
+	s.w, s.r = db, db
+	return migrate(ctx, db)
+}
+
+// Close ends the use of the store. What is being read or written by others of
+// this process ends with an error.
+func (s *Store) Close() error {
+	var errs []error
+	if s.r != nil && s.r != s.w {
+		errs = append(errs, s.r.Close())
+	}
+	if s.w != nil {
+		errs = append(errs, s.w.Close())
+	}
+	return storeError(context.Background(), "close the history", errors.Join(errs...))
+}
+
+// Check reads the whole store for damage that opening it does not notice, and
+// returns [history.ErrCorrupt] when there is some. It takes seconds on a large store.
+func (s *Store) Check(ctx context.Context) error {
+	const step = "check the history"
+	db := s.r
+	if s.file != nil {
+		// A connection that has searched remembers what the index looked like
+		// then, and the check of SQLite 3.54 takes later changes for damage.
+		q := connectionParameters(s.busy)
+		q.Set("_query_only", "1")
+		var err error
+		if db, err = sql.Open("sqlite", dsn(s.path, q)); err != nil {
+			return storeError(ctx, step, err)
+		}
+		defer db.Close() //nolint:errcheck // it only read
+	}
+	var found []string
+	rows, err := db.QueryContext(ctx, `pragma quick_check(3)`)
+	err = forEachRow(rows, err, func() error {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return err
+		}
+		found = append(found, line)
+		return nil
+	})
+	if err == nil && (len(found) != 1 || found[0] != "ok") {
+		err = &history.StoreError{Step: step, Kind: history.ErrCorrupt, Cause: fmt.Errorf("quick_check: %q", found)}
+	}
+	return storeError(ctx, step, err)
+}
+
+// write runs work in a transaction that holds the right to write from its
+// start, so that what it reads cannot change before it writes.
+func (s *Store) write(ctx context.Context, step string, work func(tx *sql.Tx) error) error {
+	return s.writeWithin(ctx, s.busy, step, work)
+}
+
+// writeWithin is write, waiting for other programs for as long as wait.
+func (s *Store) writeWithin(ctx context.Context, wait time.Duration, step string, work func(tx *sql.Tx) error) error {
+	if err := s.checkFileUnchanged(); err != nil {
+		return storeError(ctx, step, err)
+	}
+	var tx *sql.Tx
+	err := s.retryWhileBusy(ctx, wait, func() (err error) {
+		tx, err = s.w.BeginTx(ctx, nil)
+		return err
+	})
+	if err != nil {
+		return storeError(ctx, step, err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
+	if err := work(tx); err != nil {
+		return storeError(ctx, step, err)
+	}
+	return storeError(ctx, step, tx.Commit())
+}
+
+// sqliteBusyTimeout is how long SQLite waits by itself for the right to write.
+const sqliteBusyTimeout = 20 * time.Millisecond
+
+// maxRetryPause is the longest pause between two attempts to write.
+const maxRetryPause = 200 * time.Millisecond
+
+// retryWhileBusy does what another program's lock may be in the way of, again and
+// again for as long as wait says. SQLite would look for a free moment only every
+// tenth of a second, which a busy writer never leaves it, and would not hear the
+// context meanwhile. The pauses grow, because a hundred programs that try without
+// one leave the program that holds the lock no processor to finish on.
+func (s *Store) retryWhileBusy(ctx context.Context, wait time.Duration, do func() error) error {
+	longest := time.Millisecond
+	for deadline := time.Now().Add(wait); ; {
+		err := do()
+		if err == nil || ctx.Err() != nil || errorKind(err) != history.ErrBusy || time.Now().After(deadline) {
+			return err
+		}
+		if err := sleep(ctx, rand.N(longest)); err != nil {
+			return err
+		}
+		longest = min(2*longest, maxRetryPause)
+	}
+}
+
+// read runs work on one state of the store, whatever others write meanwhile.
+func (s *Store) read(ctx context.Context, step string, work func(tx *sql.Tx) error) error {
+	tx, err := s.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return storeError(ctx, step, err)
+	}
+	defer tx.Rollback() //nolint:errcheck // it only read
+	return storeError(ctx, step, work(tx))
+}
+
+// checkFileUnchanged tells that the file still is the one that was opened. SQLite goes on
+// writing into a deleted file without a word.
+func (s *Store) checkFileUnchanged() error {
+	if s.file == nil {
+		return nil
+	}
+	found, err := os.Stat(s.path)
+	if err != nil {
+		return &history.StoreError{Step: "look for the file", Kind: history.ErrGone, Cause: err}
+	}
+	if !os.SameFile(found, s.file) {
+		return &history.StoreError{Step: "look for the file", Kind: history.ErrGone}
+	}
+	return nil
+}
+
+// errStopRows ends [forEachRow] early without being an error.
+var errStopRows = errors.New("enough rows")
+
+// forEachRow calls scan for every row and closes them. It takes the result of a query
+// as it is returned.
+func forEachRow(rows *sql.Rows, err error, scan func() error) error {
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells what matters
+	for rows.Next() {
+		if err := scan(); errors.Is(err, errStopRows) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// toMillis is a time as it is stored: milliseconds, null when zero.
+func toMillis(t time.Time) sql.NullInt64 {
+	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
+}
+
+// fromMillis is the opposite of [toMillis].
+func fromMillis(n sql.NullInt64) time.Time {
+	if !n.Valid {
+		return time.Time{}
+	}
+	return time.UnixMilli(n.Int64).UTC()
+}
+
+// toInt is a truth as it is stored.
+func toInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Facts returns the facts of the store.
+func (s *Store) Facts(ctx context.Context) (history.Facts, error) {
+	f := history.Facts{Network: s.network}
+	if s.file != nil {
+		f.Path = s.path
+		for _, name := range []string{s.path, s.path + "-wal"} {
+			// The file is only looked at: opening and closing it would take
+			// SQLite's locks of this process away.
+			if info, err := os.Stat(name); err == nil {
+				f.Bytes += info.Size()
+			}
+		}
+	}
+	err := s.read(ctx, "read the facts of the history", func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `select sqlite_version(),
+				(select user_version from pragma_user_version),
+				(select journal_mode from pragma_journal_mode),
+				count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0), coalesce(sum(pictures), 0),
+				(select count(*) from trash)
+			from sessions
+			where trash = 0`).Scan(&f.SQLite, &f.Schema, &f.Journal, &f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
+	})
+	return f, err
+}

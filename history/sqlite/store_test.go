@@ -1,0 +1,32 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"confab/history"
+	"confab/history/sqlite"
+	"confab/history/storetest"
+)
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t *testing.T, place string, o storetest.Options) history.Store {
+		return open(t, filepath.Join(place, "history.db"), sqlite.Options{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
+	})
+}
+
+// open opens a store that the test closes.
+func open(t *testing.T, path string, o sqlite.Options) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}

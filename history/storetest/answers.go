@@ -1,0 +1,214 @@
+package storetest
+
+import (
+	"errors"
+	"time"
+
+	"confab/history"
+)
+
+func answerTests() []named {
+	return []named{
+		{"answer/only a newer version is saved", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha")
+			a := f.done(t.Answers[0], "first")
+			late := a
+			late.Text = "late"
+			f.must(f.SaveAnswer(f.ctx, late))
+			late.Version--
+			f.must(f.SaveAnswer(f.ctx, late))
+			f.same("text", f.answer(a.ID), a)
+			late.Version = a.Version + 5
+			f.must(f.SaveAnswer(f.ctx, late))
+			f.same("a newer one", f.answer(a.ID), late)
+		}},
+		{"answer/an end is never lost to a version", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha")
+			a := t.Answers[0]
+			judged, err := f.Judge(f.ctx, a.ID, history.Good, true, "noted while it ran")
+			f.must(err)
+			a.Version++
+			a.State, a.Text = history.Done, "the answer"
+			f.must(f.SaveAnswer(f.ctx, a))
+			got := f.answer(a.ID)
+			f.same("answer and judgement", []any{got.State, got.Text, got.Rating, got.Winner, got.Note},
+				[]any{history.Done, "the answer", history.Good, true, "noted while it ran"})
+			f.same("version grows", got.Version > judged.Version, true)
+		}},
+		{"answer/saving keeps who and what was asked", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha")
+			a := t.Answers[0]
+			a.Version, a.State = 1, history.Done
+			a.Model, a.Kind, a.Turn, a.Sample = "other", history.KindEdit, 99, 7
+			f.must(f.SaveAnswer(f.ctx, a))
+			got := f.answer(a.ID)
+			f.same("model, kind, turn, sample", []any{got.Model, got.Kind, got.Turn, got.Sample},
+				[]any{"alpha", history.KindText, t.ID, 1})
+			f.same("not found", errors.Is(f.SaveAnswer(f.ctx, history.Answer{ID: 99}), history.ErrNotFound), true)
+		}},
+		{"answer/progress is not stored", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha")
+			a := t.Answers[0]
+			a.Version, a.State, a.Progress = 1, history.Running, history.Progress{Received: 5, Attempt: 1}
+			f.must(f.SaveAnswer(f.ctx, a))
+			f.same("progress", f.answer(a.ID).Progress, history.Progress{})
+		}},
+		{"answer/times never run backwards", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha")
+			a := t.Answers[0]
+			a.Version, a.State, a.Elapsed = 1, history.Done, 3*time.Second
+			a.Queued, a.Started, a.Ended = noon(), noon().Add(time.Second), noon().AddDate(0, 0, -1)
+			f.must(f.SaveAnswer(f.ctx, a))
+			got := f.answer(a.ID)
+			f.same("times", []time.Time{got.Queued, got.Started, got.Ended},
+				[]time.Time{noon(), noon().Add(time.Second), noon().Add(4 * time.Second)})
+			a.Version, a.Elapsed = 2, -time.Second
+			f.must(f.SaveAnswer(f.ctx, a))
+			f.same("elapsed", f.answer(a.ID).Elapsed, time.Duration(0))
+		}},
+		{"answer/judge", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha")
+			a := f.done(t.Answers[0], "text")
+			got, err := f.Judge(f.ctx, a.ID, history.Bad, true, "wordy")
+			f.must(err)
+			want := a
+			want.Version++
+			want.Rating, want.Winner, want.Note = history.Bad, true, "wordy"
+			f.same("returned", got, want)
+			f.same("stored", f.answer(a.ID), want)
+			f.same("found by the note", f.search("wordy"), []string{"note: [wordy]"})
+			_, err = f.Judge(f.ctx, a.ID, history.Bad, true, "")
+			f.must(err)
+			f.same("note taken back", f.search("wordy"), []string{})
+			_, err = f.Judge(f.ctx, 99, history.Bad, true, "")
+			f.same("not found", errors.Is(err, history.ErrNotFound), true)
+		}},
+		{"answer/a turn has one winner", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha", "beta", "gamma")
+			other := f.send(f.session("s").ID, "p", "alpha")
+			judge := func(a history.Answer, winner bool) {
+				_, err := f.Judge(f.ctx, a.ID, history.Good, winner, "kept")
+				f.must(err)
+			}
+			winners := func() (won []bool) {
+				for _, a := range append(t.Answers, other.Answers...) {
+					won = append(won, f.answer(a.ID).Winner)
+				}
+				return won
+			}
+			judge(other.Answers[0], true)
+			judge(t.Answers[0], true)
+			before := f.answer(t.Answers[0].ID)
+			judge(t.Answers[1], true)
+			f.same("the later one", winners(), []bool{false, true, false, true})
+			after := f.answer(t.Answers[0].ID)
+			f.same("a newer version", after.Version > before.Version, true)
+			f.same("rating and note stay", []any{after.Rating, after.Note}, []any{history.Good, "kept"})
+			judge(t.Answers[2], false)
+			f.same("one that is no winner", winners(), []bool{false, true, false, true})
+			judge(t.Answers[1], false)
+			f.same("taken back", winners(), []bool{false, false, false, true})
+		}},
+		{"answer/exchange", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha")
+			id := t.Answers[0].ID
+			_, err := f.Exchange(f.ctx, id)
+			f.same("none yet", errors.Is(err, history.ErrNotFound), true)
+			want := history.Exchange{Method: "POST", URL: "http://x/y?z", RequestBody: "{\"a\":\"\xff\x00\"}", Status: 200,
+				Proto: "HTTP/1.1",
+				Header: map[string][]string{"Content-Type": {"text/html",
+					"\xfe"}}, Head: "\x89PNG\r\n\x1a\n\x00", Received: 8, Attempts: 2,
+				QueueWait: time.Second, Connect: 2, FirstByte: 3, Total: 4}
+			f.must(f.SaveExchange(f.ctx, id, history.Exchange{Method: "GET"}))
+			f.must(f.SaveExchange(f.ctx, id, want))
+			got, err := f.Exchange(f.ctx, id)
+			f.must(err)
+			f.same("exchange", got, want)
+			f.same("not found", errors.Is(f.SaveExchange(f.ctx, 99, want), history.ErrNotFound), true)
+		}},
+		{"answer/statistics", testStats},
+		{"recover/only the answers of dead owners", testRecover},
+		{"recover/an answer that comes after all is kept", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha")
+			other := f.open(Options{Owner: owner(2)})
+			_, err := other.Recover(f.ctx) // takes owner 1 for dead
+			f.must(err)
+			f.same("interrupted", f.answer(t.Answers[0].ID).State, history.Interrupted)
+			got := f.done(t.Answers[0], "here it is")
+			f.same("state", []any{got.State, got.Text}, []any{history.Done, "here it is"})
+		}},
+	}
+}
+
+func testStats(f *fixture) {
+	s := f.session("s")
+	for i, state := range []history.State{history.Done, history.Done, history.Failed, history.Cancelled,
+		history.Interrupted, history.Running} {
+		a := f.send(s.ID, "p", "alpha").Answers[0]
+		a.Version, a.State, a.Elapsed = 1, state, time.Duration(i+1)*time.Second
+		f.must(f.SaveAnswer(f.ctx, a))
+	}
+	a := f.send(s.ID, "p", "alpha").Answers[0]
+	a.Version, a.State, a.Elapsed, a.Cached = 1, history.Done, time.Hour, true
+	f.must(f.SaveAnswer(f.ctx, a))
+	f.send(s.ID, "p", "never")
+	got, err := f.Stats(f.ctx)
+	f.must(err)
+	f.same("statistics", got, map[string]history.ModelStats{
+		"alpha": {Answers: 4, Failures: 1, Typical: 1500 * time.Millisecond},
+		"never": {},
+	})
+	for range 60 {
+		a := f.send(s.ID, "p", "alpha").Answers[0]
+		a.Version, a.State, a.Elapsed = 1, history.Done, time.Minute
+		f.must(f.SaveAnswer(f.ctx, a))
+	}
+	got, err = f.Stats(f.ctx)
+	f.must(err)
+	f.same("typical is of the newest", got["alpha"], history.ModelStats{Answers: 64, Failures: 1, Typical: time.Minute})
+	_, err = f.DeleteSession(f.ctx, s.ID)
+	f.must(err)
+	err = f.Purge(f.ctx, 0, nil)
+	f.must(err)
+	got, err = f.Stats(f.ctx)
+	f.must(err)
+	f.same("after all was purged", got, map[string]history.ModelStats{})
+}
+
+func testRecover(f *fixture) {
+	s := f.session("s")
+	mine := f.send(s.ID, "mine", "alpha", "beta")
+	ended := f.done(mine.Answers[1], "ended")
+	owned := map[int]history.Turn{}
+	for _, pid := range []int{2, 3} {
+		store := f.open(Options{Owner: owner(pid)})
+		t, err := store.AddTurn(f.ctx,
+			history.Turn{Session: s.ID, Prompt: "theirs",
+				Answers: []history.Answer{{Model: "alpha"}, {Model: "beta", State: history.Running, Started: noon()}}})
+		f.must(err)
+		owned[pid] = t
+	}
+	elsewhere := f.open(Options{Owner: history.Owner{PID: 2, Host: "elsewhere"}})
+	foreign, err := elsewhere.AddTurn(f.ctx,
+		history.Turn{Session: s.ID, Answers: []history.Answer{{Model: "alpha", Queued: noon()}}})
+	f.must(err)
+	f.alive["here/3"], f.alive["elsewhere/2"] = true, true
+
+	n, err := f.Recover(f.ctx)
+	f.must(err)
+	f.same("recovered", n, 2)
+	for i, a := range owned[2].Answers {
+		got := f.answer(a.ID)
+		f.same("the dead one's", []any{got.State, got.Version}, []any{history.Interrupted, a.Version + 1})
+		f.same("ended after it started", got.Ended.Before(owned[2].Answers[i].Started), false)
+	}
+	f.same("the living one's", f.answer(owned[3].Answers[0].ID).State, history.Queued)
+	f.same("our own", f.answer(mine.Answers[0].ID).State, history.Queued)
+	f.same("one that had ended", f.answer(ended.ID), ended)
+	f.same("one of a machine that cannot be asked", f.answer(foreign.Answers[0].ID).State, history.Queued)
+	f.clock.set(noon().Add(25 * time.Hour))
+	n, err = f.Recover(f.ctx)
+	f.must(err)
+	f.same("a day later", n, 1)
+	f.same("one of a machine that cannot be asked", f.answer(foreign.Answers[0].ID).State, history.Interrupted)
+}

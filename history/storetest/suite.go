@@ -1,0 +1,224 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"confab/history"
+)
+
+// Options are what the tests set of a store.
+type Options struct {
+	Owner history.Owner            // of the answers that have not ended and of the deletions that are made through the store
+	Now   func() time.Time         // the store's clock
+	Alive func(history.Owner) bool // whether another owner still runs
+}
+
+// Open opens a store of the kind under test with the options. Every call with
+// the same place opens the same store once more; the test ends closing them.
+type Open func(t *testing.T, place string, o Options) history.Store
+
+// Run runs every test of the suite on stores that open makes. A place is the
+// path of a folder of its own; a store that is not in a file may use it as a name.
+func Run(t *testing.T, open Open) {
+	for _, group := range [][]named{sessionTests(), turnTests(), answerTests(), searchTests(), trashTests(), keeperTests(),
+		runTests(), voteTests(), chainTests()} {
+		for _, test := range group {
+			t.Run(test.name, func(t *testing.T) {
+				t.Parallel() // they mostly wait for the disk
+				test.run(newFixture(t, open))
+			})
+		}
+	}
+}
+
+type named struct {
+	name string
+	run  func(f *fixture)
+}
+
+// fixture is a store with helpers that fail the test.
+type fixture struct {
+	*testing.T
+	history.Store
+	ctx   context.Context
+	clock *clock
+	alive map[string]bool // other owners, as host/pid
+	open  func(o Options) history.Store
+}
+
+// clock is a time the test sets. Every look at it is a millisecond later.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(time.Millisecond)
+	return c.at
+}
+
+func (c *clock) set(at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = at
+}
+
+// noon is when the tests take place.
+func noon() time.Time { return time.Date(2026, 5, 17, 12, 0, 0, 0, time.UTC) }
+
+func newFixture(t *testing.T, open Open) *fixture {
+	f := &fixture{T: t, ctx: t.Context(), clock: &clock{at: noon()}, alive: map[string]bool{}}
+	place := t.TempDir()
+	f.open = func(o Options) history.Store {
+		o.Now = f.clock.now
+		o.Alive = func(owner history.Owner) bool { return f.alive[fmt.Sprintf("%s/%d", owner.Host, owner.PID)] }
+		return open(t, place, o)
+	}
+	f.Store = f.open(Options{Owner: owner(1)})
+	return f
+}
+
+// owner is a process of this test.
+func owner(pid int) history.Owner { return history.Owner{PID: pid, Host: "here"} }
+
+// must fails the test unless err is nil.
+func (f *fixture) must(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+// same fails the test unless the two are deeply equal.
+func (f *fixture) same(what string, got, want any) {
+	f.Helper()
+	if !reflect.DeepEqual(got, want) {
+		f.Errorf("%s\n got %+v\nwant %+v", what, got, want)
+	}
+}
+
+// session makes a session without turns: one whose only turn was deleted for good.
+func (f *fixture) session(name string) history.Session {
+	f.Helper()
+	t, err := f.AddTurnToSession(f.ctx, "", history.Turn{})
+	f.must(err)
+	f.must(f.RenameSession(f.ctx, t.Session, name))
+	_, err = f.DeleteTurn(f.ctx, t.ID)
+	f.must(err)
+	f.must(f.Purge(f.ctx, 0, nil))
+	s, err := f.Session(f.ctx, t.Session)
+	f.must(err)
+	return s
+}
+
+// send adds a turn with a queued answer of each model; a model that begins with
+// "pic" makes pictures.
+func (f *fixture) send(session int64, prompt string, models ...string) history.Turn {
+	f.Helper()
+	t := history.Turn{Session: session, Prompt: prompt, Samples: 1}
+	for _, m := range models {
+		t.Answers = append(t.Answers, history.Answer{Model: m, Kind: kindOf(m), Sample: 1, State: history.Queued})
+	}
+	t, err := f.AddTurn(f.ctx, t)
+	f.must(err)
+	return t
+}
+
+func kindOf(model string) history.Kind {
+	if strings.HasPrefix(model, "pic") {
+		return history.KindImage
+	}
+	return history.KindText
+}
+
+// done ends an answer with a text.
+func (f *fixture) done(a history.Answer, text string) history.Answer {
+	f.Helper()
+	a.Version++
+	a.State, a.Text = history.Done, text
+	f.must(f.SaveAnswer(f.ctx, a))
+	return f.answer(a.ID)
+}
+
+// drawn ends an answer with a picture.
+func (f *fixture) drawn(a history.Answer, path string) history.Answer {
+	f.Helper()
+	a.Version++
+	a.State = history.Done
+	a.Picture = &history.Picture{Path: path, ContentType: "image/png", Width: 16, Height: 9, Bytes: 99, SHA256: "abc"}
+	f.must(f.SaveAnswer(f.ctx, a))
+	return f.answer(a.ID)
+}
+
+// chat adds a turn whose single answer is done.
+func (f *fixture) chat(session int64, prompt, model, answer string) history.Turn {
+	f.Helper()
+	t := f.send(session, prompt, model)
+	t.Answers[0] = f.done(t.Answers[0], answer)
+	return t
+}
+
+func (f *fixture) answer(id int64) history.Answer {
+	f.Helper()
+	a, err := f.Answer(f.ctx, id)
+	f.must(err)
+	return a
+}
+
+// turns returns the newest page of a session.
+func (f *fixture) turns(session int64) []history.Turn {
+	f.Helper()
+	ts, err := f.Turns(f.ctx, session, history.Page{})
+	f.must(err)
+	return ts
+}
+
+// search returns the hits of a typed query, each as "where: snippet with the
+// matches in brackets".
+func (f *fixture) search(typed string) []string {
+	f.Helper()
+	q, err := history.ParseQuery(typed, noon())
+	f.must(err)
+	hits, err := f.Search(f.ctx, q)
+	f.must(err)
+	shown := []string{}
+	for _, h := range hits {
+		shown = append(shown, h.Where+": "+marked(h.Snippet, h.Match))
+	}
+	return shown
+}
+
+// marked puts brackets around the matches.
+func marked(s string, match [][2]int) string {
+	for _, m := range slices.Backward(match) {
+		s = s[:m[0]] + "[" + s[m[0]:m[1]] + "]" + s[m[1]:]
+	}
+	return s
+}
+
+// ids returns the ids of turns.
+func ids(turns []history.Turn) []int64 {
+	var all []int64
+	for _, t := range turns {
+		all = append(all, t.ID)
+	}
+	return all
+}
+
+// models returns the models of answers with their samples, in order.
+func models(as []history.Answer) string {
+	var all []string
+	for _, a := range as {
+		all = append(all, fmt.Sprintf("%s/%d", a.Model, a.Sample))
+	}
+	return strings.Join(all, " ")
+}

@@ -1,0 +1,330 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"confab/history"
+)
+
+func trashTests() []named {
+	return []named{
+		{"trash/a session", func(f *fixture) {
+			s, kept := f.session("goner"), f.session("kept")
+			t := f.chat(s.ID, "vanishing prompt", "alpha", "vanishing answer")
+			p := f.drawn(f.send(s.ID, "vanishing picture", "pic").Answers[0], "/p/1.png")
+			f.chat(kept.ID, "staying prompt", "alpha", "staying answer")
+			before := f.turns(s.ID)
+			was, err := f.Session(f.ctx, s.ID)
+			f.must(err)
+			trash, err := f.DeleteSession(f.ctx, s.ID)
+			f.must(err)
+			f.hidden(s.ID, t.ID, p.ID)
+			f.same("search", f.search("vanishing"), []string{})
+			f.same("search for the rest", len(f.search("staying")), 2)
+			last, err := f.LastSession(f.ctx)
+			f.must(err)
+			f.same("last session", last.ID, kept.ID)
+			for _, text := range []string{"", "vanishing", "goner"} {
+				hits, total, err := f.Sessions(f.ctx, history.Query{Text: text})
+				f.must(err)
+				for _, h := range hits {
+					f.same("sessions with "+text, h.ID, kept.ID)
+				}
+				f.same("total", total, 1)
+				prompts, err := f.Prompts(f.ctx, history.Query{Text: text})
+				f.must(err)
+				f.same("prompts with "+text, len(prompts), map[string]int{"": 1}[text])
+				pictures, err := f.Pictures(f.ctx, history.Query{Text: text})
+				f.must(err)
+				f.same("pictures with "+text, len(pictures), 0)
+			}
+			f.must(f.Undelete(f.ctx, trash))
+			f.same("turns are back", f.turns(s.ID), before)
+			now, err := f.Session(f.ctx, s.ID)
+			f.must(err)
+			f.same("session is back", now, was)
+			f.same("search", len(f.search("vanishing")), 3)
+			f.same("undone once", errors.Is(f.Undelete(f.ctx, trash), history.ErrNotFound), true)
+		}},
+		{"trash/a turn", func(f *fixture) {
+			s := f.session("s")
+			one := f.chat(s.ID, "one", "alpha", "vanishing")
+			two := f.chat(s.ID, "two", "alpha", "staying")
+			trash, err := f.DeleteTurn(f.ctx, one.ID)
+			f.must(err)
+			f.same("turns", ids(f.turns(s.ID)), []int64{two.ID})
+			f.counts(s.ID, 1, 1, 0)
+			f.same("search", f.search("vanishing"), []string{})
+			found, err := f.FindInSession(f.ctx, s.ID, "vanishing")
+			f.must(err)
+			f.same("find", len(found), 0)
+			_, err = f.Answer(f.ctx, one.Answers[0].ID)
+			f.same("its answer: not found", errors.Is(err, history.ErrNotFound), true)
+			_, err = f.DeleteTurn(f.ctx, one.ID)
+			f.same("deleted once", errors.Is(err, history.ErrNotFound), true)
+			f.must(f.Undelete(f.ctx, trash))
+			f.same("turns", ids(f.turns(s.ID)), []int64{one.ID, two.ID})
+			f.counts(s.ID, 2, 2, 0)
+		}},
+		{"trash/an answer", func(f *fixture) {
+			s := f.session("s")
+			t := f.send(s.ID, "p", "alpha", "pic")
+			a := f.drawn(t.Answers[1], "/p/1.png")
+			f.counts(s.ID, 1, 2, 1)
+			trash, err := f.DeleteAnswer(f.ctx, a.ID)
+			f.must(err)
+			f.same("answers", models(f.turns(s.ID)[0].Answers), "alpha/1")
+			f.counts(s.ID, 1, 1, 0)
+			f.must(f.Undelete(f.ctx, trash))
+			f.same("answers", models(f.turns(s.ID)[0].Answers), "alpha/1 pic/1")
+			f.counts(s.ID, 1, 2, 1)
+		}},
+		{"trash/what ends while it is hidden", func(f *fixture) {
+			s := f.session("s")
+			t := f.send(s.ID, "p", "pic")
+			trash, err := f.DeleteTurn(f.ctx, t.ID)
+			f.must(err)
+			a := t.Answers[0]
+			a.Version, a.State, a.Picture = 1, history.Done, &history.Picture{Path: "/p/1.png"}
+			f.must(f.SaveAnswer(f.ctx, a))
+			f.counts(s.ID, 0, 0, 0)
+			f.must(f.Undelete(f.ctx, trash))
+			f.counts(s.ID, 1, 1, 1)
+			f.same("state", f.answer(a.ID).State, history.Done)
+			_, err = f.DeleteTurn(f.ctx, t.ID)
+			f.must(err)
+			f.must(f.Purge(f.ctx, 0, nil))
+			a.Version++
+			f.same("saved after the purge", errors.Is(f.SaveAnswer(f.ctx, a), history.ErrNotFound), true)
+		}},
+		{"trash/purge waits for its age", func(f *fixture) {
+			s := f.session("s")
+			one, two := f.chat(s.ID, "one", "alpha", "x"), f.chat(s.ID, "two", "alpha", "x")
+			old, err := f.DeleteTurn(f.ctx, one.ID)
+			f.must(err)
+			f.clock.set(noon().Add(time.Hour))
+			young, err := f.DeleteTurn(f.ctx, two.ID)
+			f.must(err)
+			f.must(f.Purge(f.ctx, time.Minute, nil))
+			f.same("the old one is gone", errors.Is(f.Undelete(f.ctx, old), history.ErrNotFound), true)
+			f.must(f.Undelete(f.ctx, young))
+			f.same("turns", ids(f.turns(s.ID)), []int64{two.ID})
+			f.must(f.Check(f.ctx))
+		}},
+		{"trash/purge when the clock went back", func(f *fixture) {
+			s := f.session("s")
+			gone, err := f.DeleteTurn(f.ctx, f.chat(s.ID, "one", "alpha", "x").ID)
+			f.must(err)
+			f.clock.set(noon().AddDate(-50, 0, 0))
+			f.must(f.Purge(f.ctx, time.Minute, nil))
+			f.clock.set(noon().AddDate(-50, 0, 0).Add(2 * time.Minute))
+			f.must(f.Purge(f.ctx, time.Minute, nil))
+			f.same("gone a minute after the clock went back", errors.Is(f.Undelete(f.ctx, gone), history.ErrNotFound), true)
+			_, err = f.DeleteSession(f.ctx, s.ID)
+			f.must(err)
+			f.same("files", len(f.purged()), 0)
+			found, err := f.Stats(f.ctx)
+			f.must(err)
+			f.same("nothing left", len(found), 0)
+		}},
+		{"trash/purge leaves what others can undo", testPurgeOfOthers},
+		{"trash/pictures go when nothing names them", testSharedPictures},
+		{"trash/files go before the rows that name them", testFilesFirst},
+		{"trash/purge a large session", testLargePurge},
+	}
+}
+
+// What a living process deleted can be undone there, whoever purges and however
+// long it has been; what a process that ended left goes as if it were one's own.
+func testPurgeOfOthers(f *fixture) {
+	s := f.session("s")
+	var turns []int64
+	for _, prompt := range []string{"of a living process", "of another store of this process", "of a dead process",
+		"own"} {
+		turns = append(turns, f.chat(s.ID, prompt, "alpha", "x").ID)
+	}
+	living, neighbour, dead := f.open(Options{Owner: owner(2)}), f.open(Options{Owner: owner(1)}), f.open(
+		Options{Owner: owner(3)},
+	)
+	f.alive["here/1"], f.alive["here/2"] = true, true
+	var deletions []history.Trash
+	for i, store := range []history.Store{living, neighbour, dead, f.Store} {
+		trash, err := store.DeleteTurn(f.ctx, turns[i])
+		f.must(err)
+		deletions = append(deletions, trash)
+	}
+	f.must(f.Purge(f.ctx, time.Minute, nil))
+	f.must(dead.Undelete(f.ctx, deletions[2])) // it was too young
+	trash, err := dead.DeleteTurn(f.ctx, turns[2])
+	f.must(err)
+	f.clock.set(noon().Add(time.Hour))
+	f.must(f.Purge(f.ctx, 0, nil))
+	f.same("its own is gone", errors.Is(f.Undelete(f.ctx, deletions[3]), history.ErrNotFound), true)
+	f.same("that of the dead one is gone", errors.Is(dead.Undelete(f.ctx, trash), history.ErrNotFound), true)
+	f.must(living.Undelete(f.ctx, deletions[0]))
+	f.must(neighbour.Undelete(f.ctx, deletions[1]))
+	f.same("turns", ids(f.turns(s.ID)), turns[:2])
+
+	// Another store of this process that is closed does not come back for its own.
+	trash, err = neighbour.DeleteTurn(f.ctx, turns[1])
+	f.must(err)
+	f.clock.set(noon().Add(30 * time.Hour))
+	f.must(f.Purge(f.ctx, 0, nil))
+	f.same("gone after a day", errors.Is(neighbour.Undelete(f.ctx, trash), history.ErrNotFound), true)
+	f.must(f.Check(f.ctx))
+}
+
+func testSharedPictures(f *fixture) {
+	s := f.session("s")
+	t := f.send(s.ID, "draw", "pic", "pic-b")
+	a := f.drawn(t.Answers[0], "/p/shared.png")
+	f.drawn(t.Answers[1], "/p/own.png")
+	edit, err := f.AddTurn(f.ctx,
+		history.Turn{Session: s.ID, Prompt: "winter", Source: &history.Source{Answer: a.ID, Path: "/p/shared.png"}})
+	f.must(err)
+	mine, err := f.AddTurn(f.ctx,
+		history.Turn{Session: s.ID, Prompt: "winter", Source: &history.Source{Path: "/home/me/cat.png"}})
+	f.must(err)
+	fork, err := f.ForkSession(f.ctx, s.ID, t.ID, "")
+	f.must(err)
+
+	purged := func(delete func() (history.Trash, error)) []string {
+		f.Helper()
+		_, err := delete()
+		f.must(err)
+		return f.purged()
+	}
+	paths, err := f.PicturePaths(f.ctx)
+	f.must(err)
+	f.same("named", paths, map[string]bool{"/p/shared.png": true, "/p/own.png": true, "/home/me/cat.png": true})
+	f.same("shared with the fork", purged(func() (history.Trash, error) { return f.DeleteTurn(f.ctx, t.ID) }),
+		[]string(nil))
+	f.same("a person's own file", purged(func() (history.Trash, error) { return f.DeleteTurn(f.ctx, mine.ID) }),
+		[]string(nil))
+	hidden, err := f.DeleteTurn(f.ctx, edit.ID)
+	f.must(err)
+	f.clock.set(noon().Add(time.Hour))
+	_, err = f.DeleteSession(f.ctx, fork.ID)
+	f.must(err)
+	f.must(f.Undelete(f.ctx, hidden))
+	f.same("still the source of an edit", f.purged(), []string{"/p/own.png"})
+	f.same("nothing names it", purged(func() (history.Trash, error) { return f.DeleteSession(f.ctx, s.ID) }),
+		[]string{"/p/shared.png"})
+	paths, err = f.PicturePaths(f.ctx)
+	f.must(err)
+	f.same("named", len(paths), 0)
+}
+
+// purged makes all that was deleted gone and returns the files that went with it.
+func (f *fixture) purged() []string {
+	f.Helper()
+	var files []string
+	f.must(f.Purge(f.ctx, 0, func(some []string) { files = append(files, some...) }))
+	slices.Sort(files)
+	return files
+}
+
+// Files go before the rows that name them, whenever those came to name them.
+func testFilesFirst(f *fixture) {
+	s := f.session("s")
+	t := f.send(s.ID, "draw", "pic", "slow")
+	f.drawn(t.Answers[0], "/p/early.png")
+	_, err := f.DeleteSession(f.ctx, s.ID)
+	f.must(err)
+	var steps []string
+	f.must(f.Purge(f.ctx, 0, func(files []string) {
+		named, err := f.PicturePaths(f.ctx)
+		f.must(err)
+		for _, path := range files {
+			f.same(path+" is named while it goes", named[path], true)
+		}
+		steps = append(steps, files...)
+		if len(steps) == 1 { // another process still draws
+			late := t.Answers[1]
+			late.Version, late.State, late.Picture = 1, history.Done, &history.Picture{Path: "/p/late.png"}
+			f.must(f.SaveAnswer(f.ctx, late))
+		}
+	}))
+	f.same("files", steps, []string{"/p/early.png", "/p/late.png"})
+	paths, err := f.PicturePaths(f.ctx)
+	f.must(err)
+	f.same("named", len(paths), 0)
+
+	// A purge that is stopped while the files go has not forgotten them.
+	s = f.session("s")
+	t = f.send(s.ID, "draw", "pic")
+	f.drawn(t.Answers[0], "/p/third.png")
+	_, err = f.DeleteTurn(f.ctx, t.ID)
+	f.must(err)
+	stopped, stop := context.WithCancel(f.ctx)
+	err = f.Purge(stopped, 0, func([]string) { stop() })
+	f.same("stopped", errors.Is(err, context.Canceled), true)
+	f.same("files of the next purge", f.purged(), []string{"/p/third.png"})
+	f.must(f.Check(f.ctx))
+}
+
+func testLargePurge(f *fixture) {
+	kept, gone := f.session("kept"), f.session("gone")
+	var answers []history.Answer
+	for i := range 40 {
+		answers = append(answers,
+			history.Answer{Model: fmt.Sprintf("m%d", i%3), Kind: history.KindText, State: history.Done, Version: 1,
+				Text: fmt.Sprintf("common word%d", i)})
+	}
+	add := func(in int64, prompt string) {
+		_, err := f.AddTurn(f.ctx, history.Turn{Session: in, Prompt: prompt, Answers: answers})
+		f.must(err)
+	}
+	add(kept.ID, "kept one")
+	add(gone.ID, "gone one")
+	add(kept.ID, "kept two")
+	add(gone.ID, "gone two")
+	_, err := f.DeleteSession(f.ctx, gone.ID)
+	f.must(err)
+	f.must(f.Purge(f.ctx, 0, nil))
+	hits, err := f.Search(f.ctx, history.Query{Text: "common", Limit: 1000})
+	f.must(err)
+	f.same("answers kept", len(hits), 80)
+	hits, err = f.Search(f.ctx, history.Query{Text: "word7", Limit: 1000})
+	f.must(err)
+	f.same("answers with a rare word kept", len(hits), 2)
+	f.same("prompts", len(f.search("gone")), 0)
+	f.same("prompts kept", len(f.search("kept")), 2)
+	stats, err := f.Stats(f.ctx)
+	f.must(err)
+	f.same("statistics", stats["m0"].Answers, 28)
+	f.must(f.Check(f.ctx))
+	// What was filled anew can be taken out again, word by word.
+	_, err = f.DeleteAnswer(f.ctx, hits[0].Answer)
+	f.must(err)
+	f.must(f.Purge(f.ctx, 0, nil))
+	f.same("one less", len(f.search("word7 ")), 1)
+	f.must(f.Check(f.ctx))
+}
+
+// hidden fails the test if one of these can still be read.
+func (f *fixture) hidden(session, turn, answer int64) {
+	f.Helper()
+	_, err := f.Session(f.ctx, session)
+	f.same("session: not found", errors.Is(err, history.ErrNotFound), true)
+	_, err = f.Turn(f.ctx, turn)
+	f.same("turn: not found", errors.Is(err, history.ErrNotFound), true)
+	_, err = f.Answer(f.ctx, answer)
+	f.same("answer: not found", errors.Is(err, history.ErrNotFound), true)
+	turns, err := f.Turns(f.ctx, session, history.Page{})
+	f.must(err)
+	f.same("turns", len(turns), 0)
+	_, err = f.AddTurn(f.ctx, history.Turn{Session: session})
+	f.same("adding to it: not found", errors.Is(err, history.ErrNotFound), true)
+}
+
+func (f *fixture) counts(session int64, want ...int) {
+	f.Helper()
+	s, err := f.Session(f.ctx, session)
+	f.must(err)
+	f.same("turns, answers, pictures", []int{s.Turns, s.Answers, s.Pictures}, want)
+}

@@ -1,0 +1,105 @@
+package history
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Verdict is what a vote says of two answers.
+type Verdict string
+
+// The verdicts.
+const (
+	VoteA     Verdict = "a"     // the first is better
+	VoteB     Verdict = "b"     // the second is better
+	VoteEqual Verdict = "equal" // they are as good as each other
+	VoteBad   Verdict = "bad"   // neither is any good
+)
+
+// Vote is a person's choice between two answers.
+type Vote struct {
+	ID      int64
+	Turn    int64 // of AnswerA
+	Created time.Time
+	AnswerA int64
+	AnswerB int64
+	ModelA  string
+	ModelB  string
+	Verdict Verdict
+	Blind   bool // the names were hidden, also by the answers themselves
+}
+
+// Tally counts votes from the side of one model. N is their number: Wins,
+// Losses, Ties and Bad together; Blind is how many of them were blind.
+type Tally struct{ Wins, Losses, Ties, Bad, N, Blind int }
+
+// ModelWins is how a model fared against all others.
+type ModelWins struct {
+	Model string
+	Tally
+}
+
+// PairWins is how a model fared against another; A comes before B by name.
+type PairWins struct {
+	A, B  string
+	Tally // of A
+}
+
+// Wins is how models fared in the votes, by their names.
+type Wins struct {
+	Models []ModelWins
+	Pairs  []PairWins
+}
+
+// VoteCount is how many votes between two models had the same verdict.
+type VoteCount struct {
+	ModelA, ModelB string
+	Verdict        Verdict
+	N, Blind       int
+}
+
+// WinsOf adds up counted votes per model and per pair of models.
+func WinsOf(counts []VoteCount) Wins {
+	models, pairs := map[string]Tally{}, map[[2]string]Tally{}
+	for _, c := range counts {
+		a, b := c.tallies()
+		models[c.ModelA], models[c.ModelB] = models[c.ModelA].plus(a), models[c.ModelB].plus(b)
+		if c.ModelA > c.ModelB {
+			c.ModelA, c.ModelB, a = c.ModelB, c.ModelA, b
+		}
+		pair := [2]string{c.ModelA, c.ModelB}
+		pairs[pair] = pairs[pair].plus(a)
+	}
+	var w Wins
+	for _, m := range slices.Sorted(maps.Keys(models)) {
+		w.Models = append(w.Models, ModelWins{m, models[m]})
+	}
+	for p, t := range pairs {
+		w.Pairs = append(w.Pairs, PairWins{p[0], p[1], t})
+	}
+	slices.SortFunc(w.Pairs, func(x, y PairWins) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	return w
+}
+
+// tallies returns the votes from the side of model A and of model B.
+func (c VoteCount) tallies() (a, b Tally) {
+	a = Tally{N: c.N, Blind: c.Blind}
+	b = a
+	switch c.Verdict {
+	case VoteA:
+		a.Wins, b.Losses = c.N, c.N
+	case VoteB:
+		a.Losses, b.Wins = c.N, c.N
+	case VoteEqual:
+		a.Ties, b.Ties = c.N, c.N
+	case VoteBad:
+		a.Bad, b.Bad = c.N, c.N
+	}
+	return a, b
+}
+
+func (t Tally) plus(o Tally) Tally {
+	return Tally{t.Wins + o.Wins, t.Losses + o.Losses, t.Ties + o.Ties, t.Bad + o.Bad, t.N + o.N, t.Blind + o.Blind}
+}
