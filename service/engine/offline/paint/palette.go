@@ -29,60 +29,61 @@ func dataLines(name string) [][]string {
 	return out
 }
 
-// palette is the light of a scene and the colours of its landscape.
+// palette is the light of a scene and the colours of its landscape, as palettes.txt explains them.
 type palette struct {
-	sky        []rgb // from the zenith to the horizon
-	haze       rgb   // the colour that distance fades into
-	sun        rgb   // the disc and the glow of the sun or the moon
-	cloudLit   rgb
-	cloudShade rgb
-	water      rgb // deep water
-	ground     rgb // the near ground, before the ambient light
-	farHill    rgb // distant hills, before the haze
-	foliage    rgb // before the ambient light
-	rock       rgb
-	window     rgb     // lit windows
-	ambient    rgb     // multiplies the colour of objects
-	glare      float64 // strength of the light around the sun
-	isDark     bool
+	sky []rgb // from the zenith to the horizon
+
+	sun, cloudLit, cloudShade, water, window, haze rgb
+	ground, farHill, foliage, rock, ambient        rgb
+
+	glare  float64
+	isDark bool
 }
 
-// readPalette returns the palette of a time of day or a style; variant, which may be any number, chooses the sky.
-func readPalette(name string, variant int) palette {
-	p := palette{isDark: name == "night" || name == "neon"}
+// apply sets what palettes.txt says about a palette; variant, which may be any number, chooses the sky.
+func (p *palette) apply(name string, variant int) {
+	colors := map[string]*rgb{
+		"sun": &p.sun, "cloudLit": &p.cloudLit, "cloudShade": &p.cloudShade, "water": &p.water, "ground": &p.ground,
+		"farHill": &p.farHill, "foliage": &p.foliage, "rock": &p.rock, "window": &p.window, "haze": &p.haze,
+	}
+	var current string
 	var skies [][]rgb
 	for _, f := range dataLines("palettes.txt") {
-		switch {
-		case f[0] == name && len(f) == 14:
-			colors := []*rgb{
-				&p.sun, &p.cloudLit, &p.cloudShade, &p.water, &p.ground, &p.farHill, &p.foliage, &p.rock, &p.window,
-			}
-			for i, c := range colors {
-				*c = parseColor(f[i+1])
-			}
-			p.ambient = rgb{float32(number(f[10])), float32(number(f[11])), float32(number(f[12]))}
-			p.glare = number(f[13])
-		case f[0] == "sky" && f[1] == name:
-			sky := make([]rgb, len(f)-2)
-			for i := range sky {
-				sky[i] = parseColor(f[i+2])
+		if f[0] == "palette" {
+			current = f[1]
+		}
+		if current != name {
+			continue
+		}
+		switch f[0] {
+		case "palette":
+		case "sky":
+			var sky []rgb
+			for _, c := range f[1:] {
+				sky = append(sky, parseColor(c))
 			}
 			skies = append(skies, sky)
+			p.sky = skies[variant%len(skies)]
+		case "ambient":
+			v := numbers(f[1:])
+			p.ambient = rgb{float32(v[0]), float32(v[1]), float32(v[2])}
+		case "glare":
+			p.glare = number(f[1])
+		default:
+			if len(f) == 2 {
+				*colors[f[0]] = parseColor(f[1])
+			} else { // the haze as a mix of two colours of the sky
+				v := numbers(f[1:])
+				p.haze = p.sky[int(v[0])].mix(p.sky[int(v[1])], v[2])
+			}
 		}
 	}
-	p.sky = skies[variant%len(skies)]
-	switch name {
-	case "dusk":
-		p.haze = p.sky[3].mix(p.sky[2], 0.45)
-	case "dawn":
-		p.haze = p.sky[2].mix(p.sky[3], 0.5)
-	case "neon":
-		p.haze = hex(0xb03a9a)
-	case "ink":
-		p.haze = hex(0xf4f1ea)
-	default:
-		p.haze = p.sky[2].mix(p.sky[3], 0.4)
-	}
+}
+
+// readPalette returns the palette of a time of day or a style.
+func readPalette(name string, variant int) palette {
+	p := palette{isDark: name == "night" || name == "neon"}
+	p.apply(name, variant)
 	return p
 }
 
@@ -123,30 +124,18 @@ func hexColors(v ...uint32) []rgb {
 
 // choosePalette returns the palette for spec; variant, which may be any number, chooses between the fitting skies.
 func choosePalette(spec *sceneSpec, variant int) palette {
-	p := readPalette(spec.time, variant)
-	switch spec.season {
-	case "winter":
-		p.ground, p.foliage, p.farHill = hex(0xe6edf3), hex(0x4d6a68), hex(0x9fb4c8)
-		if spec.time == "day" {
-			p.sky, p.haze = hexColors(0x6f9cc4, 0xa9c9e0, 0xdbe8f0, 0xf6f1ea), hex(0xe4ecf2)
-		}
-	case "autumn":
-		p.foliage, p.ground, p.farHill = hex(0xcf6b2a), hex(0xa98443), hex(0x8c7b78)
-		if spec.time == "day" {
-			p.sky, p.haze = hexColors(0x5f9cc0, 0x9fc4cc, 0xe3dcb8, 0xf6d39a), hex(0xf0d9b0)
-		}
-	case "spring":
-		p.foliage, p.ground = hex(0x86b65a), hex(0x8fbf62)
-	case "summer":
-		p.foliage, p.ground = hex(0x4f8f45), hex(0xa8b04e)
+	name := spec.time
+	hasOwnLight := spec.style == "neon" || spec.style == "ink"
+	if hasOwnLight {
+		name = spec.style
 	}
-	if spec.time == "day" && spec.weather["rain"] || spec.time != "night" && spec.weather["storm"] {
-		p.sky = hexColors(0x2a3440, 0x46545f, 0x6f838b, 0xa7b4b3)
-		p.haze, p.cloudLit, p.cloudShade = hex(0x8a999e), hex(0x8b979c), hex(0x3a444d)
-		p.ambient, p.glare, p.water = rgb{0.62, 0.68, 0.72}, 0.15, hex(0x2c434c)
-	}
-	if spec.style == "neon" || spec.style == "ink" {
-		p = readPalette(spec.style, variant)
+	p := readPalette(name, variant)
+	if !hasOwnLight {
+		p.apply(spec.season, 0)
+		p.apply(spec.season+"-"+spec.time, 0)
+		if spec.time == "day" && spec.weather["rain"] || spec.time != "night" && spec.weather["storm"] {
+			p.apply("bad-weather", 0)
+		}
 	}
 	if len(spec.colors) > 0 && len(spec.objects) == 0 {
 		p.tint(spec.colors[0])

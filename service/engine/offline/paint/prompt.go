@@ -3,6 +3,7 @@ package paint
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -21,6 +22,7 @@ type sceneSpec struct {
 // object is something the prompt names, with the colour that stands before it, if any.
 type object struct {
 	name     string
+	home     string // the place where it is usually found
 	plural   bool
 	color    rgb
 	hasColor bool
@@ -60,12 +62,12 @@ func (s *sceneSpec) has(names ...string) bool {
 func parsePrompt(prompt string) *sceneSpec {
 	s := &sceneSpec{weather: map[string]bool{}}
 	prompt, s.caption = splitCaption(prompt)
-	vocabulary := readVocabulary()
 	var places []string
 	var color rgb
 	colorIndex := -9
 	for i, word := range splitWords(prompt) {
-		entries, plural := lookUp(vocabulary, word)
+		entries, plural := lookUp(word)
+		home := ""
 		for _, e := range entries {
 			kind, value, _ := strings.Cut(e, ":")
 			switch kind {
@@ -85,9 +87,11 @@ func parsePrompt(prompt string) *sceneSpec {
 			case "color":
 				color, colorIndex = parseColor(value), i
 				s.colors = append(s.colors, color)
+			case "home":
+				home = value
 			case "object":
 				if !s.has(value) {
-					s.objects = append(s.objects, object{value, plural, color, i-colorIndex <= 2})
+					s.objects = append(s.objects, object{value, home, plural, color, i-colorIndex <= 2})
 				}
 			}
 		}
@@ -113,17 +117,9 @@ func (s *sceneSpec) choosePlace(places []string) string {
 			return place
 		}
 	}
-	habitats := map[string]string{
-		"sea": "lighthouse island", "lake": "bridge", "forest": "fox deer owl mushroom tent",
-		"space": "rocket planet astronaut", "desert": "camel cactus pyramid",
-		"hills": "balloon castle windmill dragon", "city": "car robot",
-		"meadow": "cat dog house tree flower bird butterfly rabbit horse sheep person rainbow",
-	}
 	for _, o := range s.objects {
-		for place, names := range habitats {
-			if slices.Contains(strings.Fields(names), o.name) {
-				return place
-			}
+		if o.home != "" {
+			return o.home
 		}
 	}
 	switch {
@@ -172,8 +168,8 @@ func splitWords(prompt string) []string {
 	return words[:min(len(words), 400)]
 }
 
-// readVocabulary maps every known word to its entries "kind:value".
-func readVocabulary() map[string][]string {
+// vocabulary maps every known word to its entries "kind:value".
+var vocabulary = sync.OnceValue(func() map[string][]string {
 	m := make(map[string][]string, 400)
 	for _, f := range dataLines("vocabulary.txt") {
 		i := slices.Index(f, "=")
@@ -182,11 +178,11 @@ func readVocabulary() map[string][]string {
 		}
 	}
 	return m
-}
+})
 
 // lookUp returns the entries of a word, or of the word it is a form of.
-func lookUp(vocabulary map[string][]string, word string) (entries []string, plural bool) {
-	if e, ok := vocabulary[word]; ok {
+func lookUp(word string) (entries []string, plural bool) {
+	if e, ok := vocabulary()[word]; ok {
 		return e, word == "mountains" || word == "stars" || word == "birds"
 	}
 	plurals := [][2]string{{"ies", "y"}, {"ves", "f"}, {"xes", "x"}, {"ches", "ch"}, {"shes", "sh"}, {"s", ""}}
@@ -196,7 +192,7 @@ func lookUp(vocabulary map[string][]string, word string) (entries []string, plur
 		if plural = i < len(plurals); !ok || !plural && len(stem) <= 2 {
 			continue
 		}
-		if e, ok := vocabulary[stem+ending[1]]; ok {
+		if e, ok := vocabulary()[stem+ending[1]]; ok {
 			return e, plural
 		}
 	}
