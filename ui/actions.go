@@ -35,7 +35,7 @@ func (m *Model) handleAction(a action.Action) tea.Cmd {
 
 // addScreenHandlers handles what concerns the screen as a whole, and the desktop around it.
 func addScreenHandlers(h part.Handlers, m *Model) {
-	handle(h, m.handlePerform)
+	handle(h, m.handleRunCommand)
 	handle(h, func(a action.Focus) tea.Cmd { return m.setFocus(a.Pane) })
 	handle(h, func(a action.Notify) tea.Cmd { return m.notifyWhile(a.While, a.Severity, a.Text) })
 	handle(h, func(a action.Fail) tea.Cmd { return m.afterDone(doneMsg{err: a.Err}) })
@@ -205,21 +205,21 @@ func (m *Model) push(d action.Dialog) tea.Cmd {
 	return tea.Batch(cmd, m.handleAction(wish))
 }
 
-// handlePerform carries out an effect chosen in the command list: the pane it
+// handleRunCommand carries out a command chosen in the command list: the pane it
 // belongs to gets the focus first.
-func (m *Model) handlePerform(a action.Perform) tea.Cmd {
+func (m *Model) handleRunCommand(a action.RunCommand) tea.Cmd {
 	if keys.Scope(a.Scope) == keys.Everywhere {
-		wish, cmd := m.perform(keys.Effect(a.Effect))
+		wish, cmd := m.perform(keys.Command(a.Command))
 		return tea.Batch(cmd, m.handleAction(wish))
 	}
 	switch scope := keys.Scope(a.Scope); scope {
 	case keys.Compare, keys.Runs:
-		return m.performStaged(scope, keys.Effect(a.Effect))
+		return m.performStaged(scope, keys.Command(a.Command))
 	}
 	for p, pane := range m.panes() {
 		if pane.Scope() == keys.Scope(a.Scope) {
 			focus := m.setFocus(action.Pane(p))
-			wish, cmd := pane.Perform(keys.Effect(a.Effect))
+			wish, cmd := pane.HandleCommand(keys.Command(a.Command))
 			return tea.Batch(focus, cmd, m.handleAction(wish))
 		}
 	}

@@ -92,7 +92,7 @@ func sourceItem(source history.Source) browse.Item {
 	if source.URL != "" {
 		return browse.Item{
 			Title: termtext.Line(source.URL), Facts: "a URL",
-			Keys: map[keys.Effect]action.Action{
+			Keys: map[keys.Command]action.Action{
 				keys.OpenPicture: action.Open{Target: source.URL},
 				keys.CopyPath:    action.Copy{Text: source.URL, What: "the URL"},
 				keys.Edit:        takeSource(source),
@@ -112,8 +112,8 @@ func sourceItem(source history.Source) browse.Item {
 }
 
 // pictureKeys are what keys do with a picture on disk.
-func pictureKeys(source history.Source) map[keys.Effect]action.Action {
-	return map[keys.Effect]action.Action{
+func pictureKeys(source history.Source) map[keys.Command]action.Action {
+	return map[keys.Command]action.Action{
 		keys.OpenPicture: action.Open{Target: source.Path},
 		keys.CopyPath:    action.Copy{Text: source.Path, What: "the picture's path"},
 		keys.Edit:        takeSource(source),

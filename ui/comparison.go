@@ -68,24 +68,24 @@ func (m *Model) openComparison(a action.Compare) tea.Cmd {
 	return m.setMode(comparison)
 }
 
-// performStaged carries out an effect of a view that takes the place of the
+// performStaged carries out a command of a view that takes the place of the
 // panes, when it was chosen in the command list: the comparison of the focused
 // turn, or the runs, are opened for it.
-func (m *Model) performStaged(scope keys.Scope, effect keys.Effect) tea.Cmd {
+func (m *Model) performStaged(scope keys.Scope, command keys.Command) tea.Cmd {
 	if v := m.staged(); v != nil && v.Scope() == scope {
-		wish, cmd := v.Perform(effect)
+		wish, cmd := v.HandleCommand(command)
 		return tea.Batch(cmd, m.handleAction(wish))
 	}
 	if scope == keys.Runs {
 		return m.handleAction(action.ShowList{List: action.ListRuns})
 	}
 	focus := m.setFocus(action.PaneConversation)
-	wish, cmd := m.conversation.Perform(keys.CompareAnswers)
+	wish, cmd := m.conversation.HandleCommand(keys.CompareAnswers)
 	open := tea.Batch(focus, cmd, m.handleAction(wish))
 	if m.mode != comparison {
 		return open
 	}
-	wish, cmd = m.compare.Perform(effect)
+	wish, cmd = m.compare.HandleCommand(command)
 	return tea.Batch(open, cmd, m.handleAction(wish))
 }
 

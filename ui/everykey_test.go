@@ -30,7 +30,7 @@ func everyKeyRebound(t *testing.T) keys.Map {
 		if e.Scope == keys.Everywhere {
 			modifier = "super+"
 		}
-		other[commandName(e.Scope, e.Effect)] = []string{modifier + bases[used[e.Scope]]}
+		other[commandName(e.Scope, e.Command)] = []string{modifier + bases[used[e.Scope]]}
 		used[e.Scope]++
 	}
 	m, err := keys.Default().Rebind(other)
@@ -41,8 +41,8 @@ func everyKeyRebound(t *testing.T) keys.Map {
 }
 
 // commandName is the name of a command in the configuration.
-func commandName(scope keys.Scope, effect keys.Effect) string {
-	return strings.ReplaceAll(string(scope), " ", "_") + "." + string(effect)
+func commandName(scope keys.Scope, command keys.Command) string {
+	return strings.ReplaceAll(string(scope), " ", "_") + "." + string(command)
 }
 
 // perform presses the keys of commands, given as "scope.command". What begins with ' is typed instead.
@@ -53,8 +53,8 @@ func (s *screen) perform(m keys.Map, commands ...string) {
 			s.typed(text)
 			continue
 		}
-		scope, effect, _ := strings.Cut(c, ".")
-		press, ok := keys.Press(m.Key(keys.Scope(strings.ReplaceAll(scope, "_", " ")), keys.Effect(effect)))
+		scope, command, _ := strings.Cut(c, ".")
+		press, ok := keys.Press(m.Key(keys.Scope(strings.ReplaceAll(scope, "_", " ")), keys.Command(command)))
 		if !ok {
 			s.t.Fatalf("%s has no key", c)
 		}
@@ -142,8 +142,8 @@ func filledByCommands(t *testing.T, m keys.Map, w, h int) *screen {
 
 // moves are commands that move or scroll: at an end they may do nothing. So may the answers to a question that is not
 // asked.
-func moves() []keys.Effect {
-	return []keys.Effect{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top, keys.Bottom,
+func moves() []keys.Command {
+	return []keys.Command{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top, keys.Bottom,
 		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PrevAnswer, keys.ListDown, keys.ListUp, keys.ListPgDown, keys.ListPgUp,
 		keys.ListTop, keys.ListEnd, keys.PreviewDown, keys.PreviewUp, keys.PictureLeft, keys.PictureRight, keys.WindowLeft, keys.WindowRight,
 		keys.EarlierPrompt, keys.LaterPrompt, keys.NextField, keys.PrevField, keys.NextChoice, keys.PrevChoice, keys.ColumnsLeft, keys.ColumnsRight,
@@ -184,17 +184,17 @@ func TestEveryKeyAnswers(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := filledByCommands(t, m, 80, 24)
 				for _, e := range m.Entries(l.scope) {
-					if e.Effect == keys.QuitWhenEmpty || slices.Contains(moves(), e.Effect) {
+					if e.Command == keys.QuitWhenEmpty || slices.Contains(moves(), e.Command) {
 						continue
 					}
 					s.reopen(m, l.open)
 					s.lacksDefaultKeys("opening")
 					before, did := s.drawn(), s.outside()
-					s.perform(m, commandName(e.Scope, e.Effect))
+					s.perform(m, commandName(e.Scope, e.Command))
 					if s.drawn() == before && s.outside() == did {
-						t.Errorf("%s does nothing and says nothing:\n%s", e.Effect, s.text())
+						t.Errorf("%s does nothing and says nothing:\n%s", e.Command, s.text())
 					}
-					s.lacksDefaultKeys(string(e.Effect))
+					s.lacksDefaultKeys(string(e.Command))
 				}
 			})
 		})

@@ -79,7 +79,7 @@ func (m *Model) actsOnTarget(msg tea.KeyPressMsg) bool {
 		return false // a letter of what is searched for, or a key that ends the search
 	}
 	scope := m.scope()
-	switch effect := m.keys.Effect(scope, msg); effect {
+	switch command := m.keys.Command(scope, msg); command {
 	case keys.Delete, keys.Remove, keys.Again, keys.Another, keys.ResumeFailed, keys.StopAnswer, keys.StopRun,
 		keys.ResumeRun,
 		keys.RateGood, keys.RateBad, keys.MarkWinner, keys.AddNote, keys.UseAsSource, keys.Edit, keys.EditPrompt,

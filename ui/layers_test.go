@@ -105,8 +105,8 @@ func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
 					}
 					for _, h := range hints {
 						press, _ := keys.Press(h.Key)
-						own := bound.Effect(keys.Everywhere, press) != "" ||
-							slices.ContainsFunc(l.scopes, func(scope keys.Scope) bool { return bound.Effect(scope, press) != "" })
+						own := bound.Command(keys.Everywhere, press) != "" ||
+							slices.ContainsFunc(l.scopes, func(scope keys.Scope) bool { return bound.Command(scope, press) != "" })
 						if !own {
 							t.Errorf("%q is no key of this layer:\n%s", h, s.text())
 						}

@@ -36,7 +36,7 @@ func (m *Model) showList(list action.List) tea.Cmd {
 	case action.ListCommands:
 		c.Items = browse.Commands(m.keys)
 	case action.ListRuns:
-		c.Keys = map[keys.Effect]action.Action{keys.Create: action.ShowList{List: action.ListSuites}}
+		c.Keys = map[keys.Command]action.Action{keys.Create: action.ShowList{List: action.ListSuites}}
 		if m.suites.other != 0 {
 			c.Title, c.Verb = fmt.Sprintf("Compare run %d with", m.suites.other), "compare"
 			c.Empty = "There is no other run to compare with."
@@ -45,7 +45,7 @@ func (m *Model) showList(list action.List) tea.Cmd {
 		c.Items, c.Former = m.themeItems(), m.theme
 	case action.ListPersonas:
 		text := m.system.Text()
-		c.Keys = map[keys.Effect]action.Action{keys.Create: action.AskText{
+		c.Keys = map[keys.Command]action.Action{keys.Create: action.AskText{
 			Title: "Save the system prompt as a persona", Label: "name",
 			Then: func(name string) action.Action {
 				return action.SavePersona{Persona: history.Persona{Name: name, Text: text}}
@@ -141,7 +141,7 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) browse.Item {
 			"turn"), Detail: h.Snippet, Match: h.Match,
 		Marked: h.ID == open,
 		Enter:  action.OpenSession{Session: h.ID},
-		Keys: map[keys.Effect]action.Action{
+		Keys: map[keys.Command]action.Action{
 			keys.Rename: action.AskText{Title: "Rename the session", Label: "name", Value: h.Name,
 				Then: func(name string) action.Action {
 					return action.Rename{Session: h.ID, Name: name}
@@ -159,7 +159,7 @@ func promptItem(h history.PromptHit, now time.Time) browse.Item {
 		ID: h.Turn, Title: firstLine(text), Facts: format.Day(h.Created, now) + "   " + format.Count(len(h.Models), "model"),
 		Detail: text, Match: h.Match,
 		Enter: action.Several{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
-		Keys: map[keys.Effect]action.Action{
+		Keys: map[keys.Command]action.Action{
 			keys.Fork: action.Several{action.CloseDialog{}, action.OpenSession{Session: h.Session, Turn: h.Turn}},
 		},
 	}
@@ -173,7 +173,7 @@ func pictureItem(h history.PictureHit, now time.Time) browse.Item {
 		Facts:  fmt.Sprintf("%s   %d×%d", format.Day(h.Turn.Created, now), p.Width, p.Height),
 		Detail: h.Answer.Model + "   " + filepath.Base(p.Path) + "   " + h.SessionName,
 		Enter:  action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID},
-		Keys: map[keys.Effect]action.Action{
+		Keys: map[keys.Command]action.Action{
 			keys.ViewLarge:   action.ViewPictures{Album: browse.Shots{h}},
 			keys.OpenPicture: action.Open{Target: p.Path},
 			keys.CopyPath:    action.Copy{Text: p.Path, What: "the picture's path"},
@@ -192,7 +192,7 @@ func personaItem(p history.Persona) browse.Item {
 	return browse.Item{
 		ID: p.ID, Title: p.Name, Detail: text,
 		Enter: action.Several{action.Compose{System: &text, Persona: p.Name}, action.Focus{Pane: action.PanePrompt}},
-		Keys: map[keys.Effect]action.Action{
+		Keys: map[keys.Command]action.Action{
 			keys.Rename: action.AskText{Title: "Rename the persona", Label: "name", Value: p.Name,
 				Then: func(name string) action.Action {
 					return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: name, Text: text}}

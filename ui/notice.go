@@ -65,7 +65,7 @@ func (m *Model) unusedText(a action.Unused) string {
 	}
 	name := a.Key
 	if press, ok := keys.Press(a.Key); ok {
-		if e, ok := m.keys.Entry(keys.Everywhere, m.keys.Effect(keys.Everywhere, press)); ok {
+		if e, ok := m.keys.Entry(keys.Everywhere, m.keys.Command(keys.Everywhere, press)); ok {
 			name += " (" + e.Short + ")"
 		}
 	}

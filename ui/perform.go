@@ -9,9 +9,9 @@ import (
 	"confab/ui/keys"
 )
 
-// perform carries out an effect that can be had everywhere.
-func (m *Model) perform(effect keys.Effect) (action.Action, tea.Cmd) {
-	switch effect {
+// perform carries out a command that can be had everywhere.
+func (m *Model) perform(command keys.Command) (action.Action, tea.Cmd) {
+	switch command {
 	case keys.Interrupt:
 		return nil, m.interrupt()
 	case keys.Back:
@@ -64,12 +64,12 @@ func (m *Model) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.Undo:
 		return action.Undo{}, nil
 	}
-	return nil, m.performScreen(effect)
+	return nil, m.performScreen(command)
 }
 
-// performScreen carries out the effects that concern the screen itself.
-func (m *Model) performScreen(effect keys.Effect) tea.Cmd {
-	switch effect {
+// performScreen carries out the commands that concern the screen itself.
+func (m *Model) performScreen(command keys.Command) tea.Cmd {
+	switch command {
 	case keys.ToggleContext:
 		return m.toggleContext()
 	case keys.ToggleMouse:

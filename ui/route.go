@@ -97,10 +97,10 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// routeKey gives a key to the top dialog, to the effects everywhere, or to the
+// routeKey gives a key to the top dialog, to the commands everywhere, or to the
 // focused pane.
 func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
-	if m.keys.Effect(keys.Everywhere, msg) != keys.Interrupt {
+	if m.keys.Command(keys.Everywhere, msg) != keys.Interrupt {
 		m.quitAt = m.o.Now().Add(-1 << 40)
 	}
 	if wish, ok := m.tooSoon(msg); ok {
@@ -109,23 +109,23 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	if m.dialogs.Len() > 0 {
 		return m.dialogs.Update(msg)
 	}
-	if effect := m.keys.Effect(keys.Everywhere, msg); effect != "" && !m.capturing(effect) {
-		return m.perform(effect)
+	if command := m.keys.Command(keys.Everywhere, msg); command != "" && !m.capturing(command) {
+		return m.perform(command)
 	}
 	// The empty conversation shows these keys, whatever has the focus.
-	switch effect := m.keys.Effect(keys.Prompt, msg); effect {
+	switch command := m.keys.Command(keys.Prompt, msg); command {
 	case keys.Example1, keys.Example2, keys.Example3:
 		if len(m.conversation.Turns()) == 0 {
-			return m.prompt.Perform(effect)
+			return m.prompt.HandleCommand(command)
 		}
 	}
 	return m.routeText(msg)
 }
 
-// capturing tells whether the focused pane takes an effect's key as its own:
+// capturing tells whether the focused pane takes a command's key as its own:
 // esc ends a filter or a search before it does anything else.
-func (m *Model) capturing(effect keys.Effect) bool {
-	if effect != keys.Back {
+func (m *Model) capturing(command keys.Command) bool {
+	if command != keys.Back {
 		return false
 	}
 	switch m.focus {

@@ -30,7 +30,7 @@ func (a *app) keys() (keys.Map, error) {
 	if k := a.cfg.UI.SendKey; k != "enter" {
 		others := []string{"enter"}
 		for _, e := range m.Entries(keys.Prompt) {
-			if e.Effect == "new_line" {
+			if e.Command == "new_line" {
 				others = append(others, slices.DeleteFunc(slices.Clone(e.Keys), func(have string) bool { return have == k })...)
 			}
 		}

@@ -295,7 +295,7 @@ func TestThemes(t *testing.T) {
 		bound := *w
 		bound.environ = append(bound.environ[:len(bound.environ):len(bound.environ)], "CONFAB_KEYS_SNED=f5")
 		r := bound.must(want, args...)
-		contains(t, r.err+r.out, "keys.sned: there is no such effect; did you mean send?", "CONFAB_KEYS_SNED")
+		contains(t, r.err+r.out, "keys.sned: there is no such command; did you mean send?", "CONFAB_KEYS_SNED")
 	}
 }
 

@@ -96,8 +96,8 @@ A model that the built-in catalogue does not have; the table may stand any numbe
 
 ### [keys]
 
-Keys for effects: ` + "`send = [\"ctrl+j\"]`" + `. A list replaces all keys of that effect; a single key may be written without the list.
-An effect that several parts of the screen have is rebound in all of them, or in one as ` + "`prompt.send`" + `. In the environment:
+Keys for commands: ` + "`send = [\"ctrl+j\"]`" + `. A list replaces all keys of that command; a single key may be written without the list.
+A command that several parts of the screen have is rebound in all of them, or in one as ` + "`prompt.send`" + `. In the environment:
 ` + "`CONFAB_KEYS_SEND=ctrl+j`" + `. The names are in keys.md.
 
 ## Places

@@ -186,10 +186,10 @@ const (
 type (
 	// Focus moves the focus.
 	Focus struct{ Pane Pane }
-	// Perform carries out an effect of the key map, as if its key was pressed.
-	Perform struct {
-		Scope  string
-		Effect string
+	// RunCommand does a command of the key map, as if its key was pressed.
+	RunCommand struct {
+		Scope   string
+		Command string
 	}
 	// ShowList opens a list dialog.
 	ShowList struct{ List List }
@@ -301,7 +301,7 @@ func (LoadTurns) action()      {}
 func (FindTurns) action()      {}
 func (LoadPicture) action()    {}
 func (Focus) action()          {}
-func (Perform) action()        {}
+func (RunCommand) action()     {}
 func (ShowList) action()       {}
 func (ShowHelp) action()       {}
 func (ShowText) action()       {}

@@ -67,21 +67,21 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func (g *Gallery) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	g.pending = false
-	effect := g.Keys.Effect(keys.Gallery, msg)
-	if effect == keys.MarkEmpty && g.filter.Value() != "" {
-		effect = ""
+	command := g.Keys.Command(keys.Gallery, msg)
+	if command == keys.MarkEmpty && g.filter.Value() != "" {
+		command = ""
 	}
-	if cmd, ok := g.navigate(effect); ok {
+	if cmd, ok := g.navigate(command); ok {
 		return nil, cmd
 	}
-	if effect != "" {
-		return g.perform(effect)
+	if command != "" {
+		return g.perform(command)
 	}
-	if list, ok := listOf(g.Keys.Effect(keys.Everywhere, msg)); ok {
+	if list, ok := listOf(g.Keys.Command(keys.Everywhere, msg)); ok {
 		if list == action.ListPictures { // the key that opened it closes it
 			return action.CloseDialog{}, nil
 		}
-		return overlay.CloseThen(action.Perform{Scope: string(keys.Everywhere), Effect: string(g.Keys.Effect(keys.Everywhere, msg))}), nil
+		return overlay.CloseThen(action.RunCommand{Scope: string(keys.Everywhere), Command: string(g.Keys.Command(keys.Everywhere, msg))}), nil
 	}
 	if a := g.CommonKey(msg); a != nil {
 		return a, nil
@@ -96,10 +96,10 @@ func (g *Gallery) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 }
 
 // navigate moves the cursor.
-func (g *Gallery) navigate(effect keys.Effect) (tea.Cmd, bool) {
+func (g *Gallery) navigate(command keys.Command) (tea.Cmd, bool) {
 	p := g.place
 	_, factsH := p.factsRoom()
-	switch effect {
+	switch command {
 	case keys.PictureLeft:
 		return g.move(g.at - 1), true
 	case keys.PictureRight:
@@ -157,8 +157,8 @@ func (g *Gallery) move(to int) tea.Cmd {
 
 // perform carries out what is done with the picture under the cursor, or with
 // the marked ones.
-func (g *Gallery) perform(effect keys.Effect) (action.Action, tea.Cmd) {
-	switch effect {
+func (g *Gallery) perform(command keys.Command) (action.Action, tea.Cmd) {
+	switch command {
 	case keys.Close:
 		return action.CloseDialog{}, nil
 	case keys.Choose:
@@ -174,7 +174,7 @@ func (g *Gallery) perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	if !ok {
 		return action.Unused{Why: "No picture is selected."}, nil
 	}
-	switch p := h.Answer.Picture; effect {
+	switch p := h.Answer.Picture; command {
 	case keys.MarkPicture, keys.MarkEmpty:
 		return nil, g.mark(h)
 	case keys.ViewLarge:

@@ -40,17 +40,17 @@ func (g *Gallery) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if _, ok := g.hit(); !ok {
 		return g.BorderHints(g.Keys.Hints(keys.Gallery, keys.Close), g.place.w, g.place.sideW)
 	}
-	effects := []keys.Effect{keys.Choose, keys.Close, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit,
+	commands := []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit,
 		keys.Remove,
 		keys.OpenPicture, keys.CopyPath, keys.EditChain}
 	if len(g.marks) > 0 { // what is done with all of them comes first
-		effects = slices.Insert(slices.DeleteFunc(effects, func(e keys.Effect) bool { return e == keys.Export }), 1,
+		commands = slices.Insert(slices.DeleteFunc(commands, func(e keys.Command) bool { return e == keys.Export }), 1,
 			keys.Export, keys.MarkNone)
 	}
 	if g.looks.Far {
-		effects = append(effects, keys.FetchLine)
+		commands = append(commands, keys.FetchLine)
 	}
-	return g.BorderHints(g.Keys.Hints(keys.Gallery, effects...), g.place.w, g.place.sideW)
+	return g.BorderHints(g.Keys.Hints(keys.Gallery, commands...), g.place.w, g.place.sideW)
 }
 
 // Cursor implements [action.Dialog].

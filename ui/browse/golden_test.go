@@ -114,8 +114,8 @@ func themeList(m keys.Map, s *themes.Styles) *browse.Browser {
 }
 
 func sessions() []browse.Item {
-	keysOf := func(id int64) map[keys.Effect]action.Action {
-		return map[keys.Effect]action.Action{
+	keysOf := func(id int64) map[keys.Command]action.Action {
+		return map[keys.Command]action.Action{
 			keys.Rename: action.AskText{Title: "Rename", Value: "refund wording", Then: func(name string) action.Action {
 				return action.Rename{Session: id, Name: name}
 			}},
@@ -160,14 +160,14 @@ func prompts() []browse.Item {
 		items = append(items, browse.Item{
 			ID: int64(i + 1), Title: fmt.Sprintf("Explain a CRDT to a baker, take %d",
 				i+1), Facts: "3 models", Detail: "refund wording · system: You are a patient teacher",
-			Enter: action.Compose{}, Keys: map[keys.Effect]action.Action{keys.Edit: action.Compose{}},
+			Enter: action.Compose{}, Keys: map[keys.Command]action.Action{keys.Edit: action.Compose{}},
 		})
 	}
 	return items
 }
 
 func pictures() []browse.Item {
-	open := map[keys.Effect]action.Action{keys.OpenPicture: action.Open{Target: "/p/0001.png"},
+	open := map[keys.Command]action.Action{keys.OpenPicture: action.Open{Target: "/p/0001.png"},
 		keys.CopyPath: action.Copy{}}
 	return []browse.Item{
 		{ID: 11, Key: "/p/0003.png", Title: "a fox reading under a lamp, ink wash", Facts: "today 14:10",

@@ -28,9 +28,9 @@ type Config struct {
 	Placeholder string // of the filter
 	Empty       string // what is said when there is nothing to list
 	Verb        string // what enter does, for the hint
-	Hints       []keys.Effect
-	Labels      map[keys.Effect]string // what keys do here, where that is not what the key map says
-	Compact     bool                   // one line per item, without its detail
+	Hints       []keys.Command
+	Labels      map[keys.Command]string // what keys do here, where that is not what the key map says
+	Compact     bool                    // one line per item, without its detail
 	Preview     bool
 	BesideFrom  int // screen width from which the preview stands beside; 0 means 100
 	Width       int // widest dialog; 0 means as wide as the screen allows
@@ -45,7 +45,7 @@ type Config struct {
 	Query   string // the filter at the start; for files the folder
 	Former  string // the theme to go back to when the list of themes is left
 	// Keys are what keys do that no item has an action for.
-	Keys map[keys.Effect]action.Action
+	Keys map[keys.Command]action.Action
 	// Extra are hints of keys that the list itself does not know.
 	Extra []keys.Hint
 	// Take is what enter does with an item, in place of the item's own action;

@@ -94,11 +94,11 @@ func TestChoose(t *testing.T) {
 	s.Press("ctrl+s") // the key that opened it
 	s.Wants(action.CloseDialog{})
 	s.Press("ctrl+g")
-	s.Wants(action.CloseDialog{}, action.Perform{Scope: "everywhere", Effect: "pictures"})
+	s.Wants(action.CloseDialog{}, action.RunCommand{Scope: "everywhere", Command: "pictures"})
 	s.Press("f1")
 	s.Wants(action.ShowHelp{Scope: "lists"})
 	s.Press("alt+u")
-	s.Wants(action.Perform{Scope: "everywhere", Effect: "undo"})
+	s.Wants(action.RunCommand{Scope: "everywhere", Command: "undo"})
 	s.Press("alt+x")
 	s.Wants(action.Delete{Session: 2})
 	s.Press("alt+n") // no item has an action for it
@@ -246,7 +246,7 @@ func TestThemes(t *testing.T) {
 	s.Press("esc")
 	s.Wants(action.CloseDialog{}, action.Theme{Name: "night"})
 	s.Press("ctrl+s")
-	s.Wants(action.CloseDialog{}, action.Theme{Name: "night"}, action.Perform{Scope: "everywhere", Effect: "sessions"})
+	s.Wants(action.CloseDialog{}, action.Theme{Name: "night"}, action.RunCommand{Scope: "everywhere", Command: "sessions"})
 	s.Type("d")
 	s.Wants(action.Theme{Name: "day"})
 	s.Press("enter")
@@ -299,13 +299,13 @@ func TestCommands(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, item := range browse.Commands(m) {
-		p, ok := item.Enter.(action.Perform)
-		if !ok || p.Effect == "" || item.Title == "" {
+		p, ok := item.Enter.(action.RunCommand)
+		if !ok || p.Command == "" || item.Title == "" {
 			t.Errorf("%q performs %#v", item.Title, item.Enter)
 		}
-		seen[p.Scope+" "+p.Effect] = true
-		if p.Effect == "sessions" && item.Facts != "" {
-			t.Errorf("an effect without a key shows %q", item.Facts)
+		seen[p.Scope+" "+p.Command] = true
+		if p.Command == "sessions" && item.Facts != "" {
+			t.Errorf("a command without a key shows %q", item.Facts)
 		}
 	}
 	for _, want := range []string{"everywhere sessions", "conversation write", "models mark_all_text",

@@ -49,14 +49,14 @@ func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func (b *Browser) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	b.pending = false
-	effect := b.Keys.Effect(keys.Browser, msg)
-	if a, cmd, ok := b.navigate(effect); ok {
+	command := b.Keys.Command(keys.Browser, msg)
+	if a, cmd, ok := b.navigate(command); ok {
 		return a, cmd
 	}
-	if a := b.keyAction(effect); a != nil {
+	if a := b.keyAction(command); a != nil {
 		return a, nil
 	}
-	if a := b.switchTo(b.Keys.Effect(keys.Everywhere, msg)); a != nil {
+	if a := b.switchTo(b.Keys.Command(keys.Everywhere, msg)); a != nil {
 		return a, nil
 	}
 	if a := b.CommonKey(msg); a != nil {
@@ -68,8 +68,8 @@ func (b *Browser) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	if b.c.files() && msg.Code == tea.KeyBackspace && b.filter.Value() == "" {
 		return b.parent(), nil
 	}
-	if effect != "" || !b.filter.Edits(msg) {
-		return b.unused(effect, msg), nil
+	if command != "" || !b.filter.Edits(msg) {
+		return b.unused(command, msg), nil
 	}
 	if b.filter.Update(msg) {
 		return b.filtered()
@@ -78,8 +78,8 @@ func (b *Browser) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 }
 
 // unused says why a key does nothing here.
-func (b *Browser) unused(effect keys.Effect, msg tea.KeyPressMsg) action.Action {
-	e, ok := b.Keys.Entry(keys.Browser, effect)
+func (b *Browser) unused(command keys.Command, msg tea.KeyPressMsg) action.Action {
+	e, ok := b.Keys.Entry(keys.Browser, command)
 	if !ok {
 		return overlay.Unused(msg)
 	}
@@ -91,10 +91,10 @@ func (b *Browser) unused(effect keys.Effect, msg tea.KeyPressMsg) action.Action 
 }
 
 // navigate carries out what every list can do.
-func (b *Browser) navigate(effect keys.Effect) (a action.Action, cmd tea.Cmd, ok bool) {
+func (b *Browser) navigate(command keys.Command) (a action.Action, cmd tea.Cmd, ok bool) {
 	page := max(b.place.visible()-1, 1)
 	_, previewH := b.place.previewInner()
-	switch effect {
+	switch command {
 	case keys.Choose:
 		a, cmd = b.choose()
 	case keys.Close:
@@ -115,7 +115,7 @@ func (b *Browser) navigate(effect keys.Effect) (a action.Action, cmd tea.Cmd, ok
 		switch {
 		case !b.place.hasPreview():
 			a = action.Unused{Why: "There is no preview beside this list at this size."}
-		case effect == keys.PreviewDown:
+		case command == keys.PreviewDown:
 			b.scroll(max(previewH/2, 1))
 		default:
 			b.scroll(-max(previewH/2, 1))
@@ -126,43 +126,43 @@ func (b *Browser) navigate(effect keys.Effect) (a action.Action, cmd tea.Cmd, ok
 	return a, cmd, true
 }
 
-// keyAction returns what the effect does with the item under the cursor, or
+// keyAction returns what the command does with the item under the cursor, or
 // with the list.
-func (b *Browser) keyAction(effect keys.Effect) action.Action {
-	if effect == "" {
+func (b *Browser) keyAction(command keys.Command) action.Action {
+	if command == "" {
 		return nil
 	}
-	if item, ok := b.Selected(); ok && item.Keys[effect] != nil {
-		return item.Keys[effect]
+	if item, ok := b.Selected(); ok && item.Keys[command] != nil {
+		return item.Keys[command]
 	}
-	return b.c.Keys[effect]
+	return b.c.Keys[command]
 }
 
 // switchTo goes to another list, or closes this one by the key that opened it.
-func (b *Browser) switchTo(effect keys.Effect) action.Action {
-	list, ok := listOf(effect)
+func (b *Browser) switchTo(command keys.Command) action.Action {
+	list, ok := listOf(command)
 	switch {
 	case !ok:
 		return nil
 	case list == b.c.List:
 		return b.leave()
 	}
-	perform := action.Perform{Scope: string(keys.Everywhere), Effect: string(effect)}
+	perform := action.RunCommand{Scope: string(keys.Everywhere), Command: string(command)}
 	if several, ok := b.leave().(action.Several); ok {
 		return append(several, perform)
 	}
 	return overlay.CloseThen(perform)
 }
 
-// listOf returns the list that an effect opens, also from another one; "" for the
+// listOf returns the list that a command opens, also from another one; "" for the
 // models, which are none.
-func listOf(effect keys.Effect) (list action.List, ok bool) {
-	list, ok = map[keys.Effect]action.List{
+func listOf(command keys.Command) (list action.List, ok bool) {
+	list, ok = map[keys.Command]action.List{
 		keys.Commands: action.ListCommands, keys.Personas: action.ListPersonas,
 		keys.Sessions: action.ListSessions, keys.OldPrompts: action.ListPrompts,
 		keys.Pictures: action.ListPictures, keys.Themes: action.ListThemes,
 		keys.ChooseModels: "",
-	}[effect]
+	}[command]
 	return list, ok
 }
 

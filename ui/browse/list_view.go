@@ -96,25 +96,25 @@ func (b *Browser) previewPlace() string {
 func (b *Browser) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	var out []keys.Hint
 	_, any := b.Selected()
-	for _, effect := range b.c.Hints {
-		switch effect {
+	for _, command := range b.c.Hints {
+		switch command {
 		case keys.Choose:
 			if any {
-				out = append(out, overlay.Hint(b.Keys, keys.Browser, effect, b.c.Verb)...)
+				out = append(out, overlay.Hint(b.Keys, keys.Browser, command, b.c.Verb)...)
 			}
 		case keys.PreviewDown:
 			if _, h := b.place.previewInner(); b.place.hasPreview() && len(b.lines) > h {
-				out = append(out, b.Keys.Hints(keys.Browser, effect)...)
+				out = append(out, b.Keys.Hints(keys.Browser, command)...)
 			}
 		case keys.Close:
-			out = append(out, b.Keys.Hints(keys.Browser, effect)...)
+			out = append(out, b.Keys.Hints(keys.Browser, command)...)
 			out = append(out, b.c.Extra...)
 		default:
-			if b.keyAction(effect) != nil {
-				if label := b.c.Labels[effect]; label != "" {
-					out = append(out, overlay.Hint(b.Keys, keys.Browser, effect, label)...)
+			if b.keyAction(command) != nil {
+				if label := b.c.Labels[command]; label != "" {
+					out = append(out, overlay.Hint(b.Keys, keys.Browser, command, label)...)
 				} else {
-					out = append(out, b.Keys.Hints(keys.Browser, effect)...)
+					out = append(out, b.Keys.Hints(keys.Browser, command)...)
 				}
 			}
 		}

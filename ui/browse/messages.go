@@ -21,7 +21,7 @@ type Item struct {
 	Match  [][2]int // byte ranges of Detail that a search found
 	Marked bool     // the one in use
 	Enter  action.Action
-	Keys   map[keys.Effect]action.Action // what further keys do with this entry
+	Keys   map[keys.Command]action.Action // what further keys do with this entry
 }
 
 // FoundMsg answers an [action.Search]. Problem is one sentence that is shown

@@ -178,9 +178,9 @@ func (d *Picture) step(by int) {
 }
 
 func (d *Picture) key(msg tea.KeyPressMsg) action.Action {
-	effect := d.Keys.Effect(keys.Viewing, msg)
+	command := d.Keys.Command(keys.Viewing, msg)
 	d.why = ""
-	switch effect {
+	switch command {
 	case keys.Close:
 		return action.CloseDialog{}
 	case keys.NextAnswer:
@@ -201,15 +201,15 @@ func (d *Picture) key(msg tea.KeyPressMsg) action.Action {
 		return d.CommonOrUnused(msg)
 	}
 	if h, ok := d.hit(); ok {
-		return d.perform(effect, h)
+		return d.perform(command, h)
 	}
 	return action.Unused{Why: "The picture is not there any more."}
 }
 
 // perform carries out what is done with the picture.
-func (d *Picture) perform(effect keys.Effect, h history.PictureHit) action.Action {
+func (d *Picture) perform(command keys.Command, h history.PictureHit) action.Action {
 	path := d.shown(h).Path
-	switch effect {
+	switch command {
 	case keys.Choose:
 		return action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}
 	case keys.BeforeAfter:
@@ -322,20 +322,20 @@ func (d *Picture) line() string {
 
 // Hints implements [action.Dialog].
 func (d *Picture) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	var effects []keys.Effect
+	var commands []keys.Command
 	if d.album.Len() > 1 {
-		effects = []keys.Effect{keys.NextAnswer}
+		commands = []keys.Command{keys.NextAnswer}
 	}
-	effects = append(effects, keys.Close)
+	commands = append(commands, keys.Close)
 	h, ok := d.hit()
 	if ok {
-		effects = append(effects, keys.OpenPicture, keys.UseAsSource, keys.Choose)
+		commands = append(commands, keys.OpenPicture, keys.UseAsSource, keys.Choose)
 	}
 	if ok && h.Turn.SourceOf(h.Answer) != nil {
-		effects = append(effects, keys.BeforeAfter, keys.EditChain)
+		commands = append(commands, keys.BeforeAfter, keys.EditChain)
 	}
 	if d.album.Len() > 1 {
-		effects = append(effects, keys.PrevAnswer)
+		commands = append(commands, keys.PrevAnswer)
 	}
-	return nil, d.Keys.Hints(keys.Viewing, append(effects, keys.Help)...)
+	return nil, d.Keys.Hints(keys.Viewing, append(commands, keys.Help)...)
 }

@@ -43,7 +43,7 @@ func NewSource(session int64, folder string, m keys.Map, s *themes.Styles) *Sour
 	next := overlay.Hint(m, keys.Form, keys.NextField, "next tab")
 	pictures := Shipped(action.ListPictures)
 	pictures.Session, pictures.Verb, pictures.Extra = session, "take", next
-	pictures.Hints = []keys.Effect{keys.Choose, keys.Close, keys.OpenPicture}
+	pictures.Hints = []keys.Command{keys.Choose, keys.Close, keys.OpenPicture}
 	pictures.Take = func(i Item) action.Action {
 		return compose(history.Source{Answer: i.ID, Path: i.Key})
 	}
@@ -169,10 +169,10 @@ func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // turn goes to another tab, by a key that the list has no use for.
 func (d *Source) turn(msg tea.KeyPressMsg) (action.Action, bool) {
-	if d.tab != tabURL && d.Keys.Effect(keys.Browser, msg) != "" {
+	if d.tab != tabURL && d.Keys.Command(keys.Browser, msg) != "" {
 		return nil, false
 	}
-	switch d.Keys.Effect(keys.Form, msg) {
+	switch d.Keys.Command(keys.Form, msg) {
 	case keys.NextField:
 		d.tab = (d.tab + 1) % tabs
 	case keys.PrevField:
@@ -191,7 +191,7 @@ func (d *Source) updateURL(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 		return nil, nil
 	}
-	switch d.Keys.Effect(keys.Form, key) {
+	switch d.Keys.Command(keys.Form, key) {
 	case keys.Accept:
 		address := strings.TrimSpace(d.url.Value())
 		if d.problem = urlProblem(address); d.problem != "" {

@@ -7,10 +7,10 @@ import (
 	"confab/ui/keys"
 )
 
-// performCase carries out the effects that concern all answers of the case. Those
-// of a run belong to turns of their own. ok is false for any other effect.
-func (c *Compare) performCase(effect keys.Effect) (wish action.Action, ok bool) {
-	switch effect {
+// performCase carries out the commands that concern all answers of the case. Those
+// of a run belong to turns of their own. ok is false for any other command.
+func (c *Compare) performCase(command keys.Command) (wish action.Action, ok bool) {
+	switch command {
 	case keys.Stack:
 		if c.of.Name != "" {
 			return action.Notify{Severity: action.Info,
@@ -31,10 +31,10 @@ func (c *Compare) performCase(effect keys.Effect) (wish action.Action, ok bool) 
 	return nil, false
 }
 
-// describeView says what an effect of [Compare.performView] has changed: not every layout and width shows it.
-func (c *Compare) describeView(effect keys.Effect) action.Action {
+// describeView says what a command of [Compare.performView] has changed: not every layout and width shows it.
+func (c *Compare) describeView(command keys.Command) action.Action {
 	text := ""
-	switch effect {
+	switch command {
 	case keys.SyncScroll:
 		text = "Side by side, answers scroll together " + [...]string{"by share of their length", "by lines",
 			"not at all"}[c.sync] + "."

@@ -150,24 +150,24 @@ func hasWord(text, name string) bool {
 	return false
 }
 
-// performBlind carries out the effects of voting.
-func (c *Compare) performBlind(effect keys.Effect) (action.Action, tea.Cmd) {
+// performBlind carries out the commands of voting.
+func (c *Compare) performBlind(command keys.Command) (action.Action, tea.Cmd) {
 	b := c.blind
 	if b.ended {
 		return nil, nil
 	}
-	verdicts := map[keys.Effect]history.Verdict{keys.VoteA: history.VoteA, keys.VoteB: history.VoteB,
+	verdicts := map[keys.Command]history.Verdict{keys.VoteA: history.VoteA, keys.VoteB: history.VoteB,
 		keys.VoteEqual: history.VoteEqual, keys.VoteBad: history.VoteBad, keys.VoteSkip: ""}
-	if v, ok := verdicts[effect]; ok {
+	if v, ok := verdicts[command]; ok {
 		return b.vote(c, v), nil
 	}
-	switch effect {
+	switch command {
 	case keys.UndoVote:
 		return c.undoVote(), nil
 	case keys.AddNote:
 		return b.askNote(), nil
 	case keys.Down, keys.PageDown, keys.Up, keys.PageUp:
-		n := map[keys.Effect]int{keys.Down: 1, keys.Up: -1, keys.PageDown: max(c.h-8, 1), keys.PageUp: -max(c.h-8, 1)}[effect]
+		n := map[keys.Command]int{keys.Down: 1, keys.Up: -1, keys.PageDown: max(c.h-8, 1), keys.PageUp: -max(c.h-8, 1)}[command]
 		for _, r := range b.readers {
 			r.Scroll(n)
 		}

@@ -173,17 +173,17 @@ func (c *Compare) differs(msg differenceMsg) {
 
 func (c *Compare) closeDifference() { c.diff = nil }
 
-// performDifference carries out the effects of the layer; ok is false for one
+// performDifference carries out the commands of the layer; ok is false for one
 // that means the same as without it.
-func (c *Compare) performDifference(effect keys.Effect) (wish action.Action, ok bool) {
+func (c *Compare) performDifference(command keys.Command) (wish action.Action, ok bool) {
 	d := c.diff
 	if d == nil {
 		return nil, false
 	}
-	if (effect == keys.FindNext || effect == keys.FindPrevious) && len(d.view.Hunks) < 2 {
+	if (command == keys.FindNext || command == keys.FindPrevious) && len(d.view.Hunks) < 2 {
 		return action.Unused{Why: "There is no other place in which the two differ."}, true
 	}
-	switch effect {
+	switch command {
 	case keys.DiffColumns:
 		d.columns = !d.columns
 	case keys.Write:
@@ -205,17 +205,17 @@ func (c *Compare) performDifference(effect keys.Effect) (wish action.Action, ok 
 	case keys.Difference, keys.ZoomAnswer:
 		c.closeDifference()
 	default:
-		return c.belowDifference(effect)
+		return c.belowDifference(command)
 	}
 	return nil, true
 }
 
 // belowDifference keeps keys from the answers that the difference covers; ok is false for those that scroll or help.
-func (c *Compare) belowDifference(effect keys.Effect) (wish action.Action, ok bool) {
-	if _, scrolls := effect.Lines(1, 0, 1); scrolls || effect == keys.Help {
+func (c *Compare) belowDifference(command keys.Command) (wish action.Action, ok bool) {
+	if _, scrolls := command.Lines(1, 0, 1); scrolls || command == keys.Help {
 		return nil, false
 	}
-	e, _ := c.keys.Entry(keys.Compare, effect)
+	e, _ := c.keys.Entry(keys.Compare, command)
 	return action.Unused{Why: e.Short + " is not for a difference" + c.keys.Phrase(keys.Everywhere, keys.Back,
 		": %s leaves it") + "."}, true
 }
@@ -354,8 +354,8 @@ func (d *difference) facts(c *Compare) [3][]piece {
 
 // hints are the keys of the layer; more tells whether there is another text to compare with.
 func (d *difference) hints(m keys.Map, more bool) []keys.Hint {
-	said := func(effect keys.Effect, text string) (out []keys.Hint) {
-		for _, h := range m.Hints(keys.Compare, effect) {
+	said := func(command keys.Command, text string) (out []keys.Hint) {
+		for _, h := range m.Hints(keys.Compare, command) {
 			out = append(out, keys.Hint{Key: h.Key, Text: text})
 		}
 		return out

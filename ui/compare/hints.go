@@ -26,10 +26,10 @@ func (c *Compare) Hints() []keys.Hint {
 	if x == nil {
 		return c.keys.Hints(keys.Compare, keys.ShowAnswers)
 	}
-	var effects []keys.Effect
-	add := func(when bool, more ...keys.Effect) {
+	var commands []keys.Command
+	add := func(when bool, more ...keys.Command) {
 		if when {
-			effects = append(effects, more...)
+			commands = append(commands, more...)
 		}
 	}
 	several := len(c.listed) > 1
@@ -43,12 +43,12 @@ func (c *Compare) Hints() []keys.Hint {
 	add(x.asked() && !x.answer().State.Ended(), keys.StopAnswer)
 	add(x.asked(), keys.Write)
 	add(c.inList(), keys.SortAnswers, keys.ShowAnswers)
-	return c.keys.Hints(keys.Compare, effects...)
+	return c.keys.Hints(keys.Compare, commands...)
 }
 
-// layoutKey is the effect that changes where the answers stand: of a conversation, whose answers can stand below each
+// layoutKey is the command that changes where the answers stand: of a conversation, whose answers can stand below each
 // other too, and of a run, where they cannot.
-func (c *Compare) layoutKey() keys.Effect {
+func (c *Compare) layoutKey() keys.Command {
 	if c.of.Name == "" {
 		return keys.Stack
 	}
@@ -65,9 +65,9 @@ func (c *Compare) HintAt(x, y int) (keys.Hint, bool) {
 	return keys.HintAt(ansi.Cut(ansi.Strip(lines[y]), 0, list.Max.X), x, c.Hints())
 }
 
-// nothingToMove says why an effect that moves or changes the view has nothing to move to, "" for any other.
-func (c *Compare) nothingToMove(effect keys.Effect) string {
-	switch effect {
+// nothingToMove says why a command that moves or changes the view has nothing to move to, "" for any other.
+func (c *Compare) nothingToMove(command keys.Command) string {
+	switch command {
 	case keys.NextAnswer, keys.PrevAnswer:
 		if len(c.listed) < 2 {
 			return "There is one answer here."

@@ -59,14 +59,14 @@ func (c *Compare) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 // key gives a key to a jump under way, to a choice of a code block, or to its
-// effect; a bare digit jumps.
+// command; a bare digit jumps.
 func (c *Compare) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	if c.blind != nil {
-		effect := c.keys.Effect(keys.Voting, msg)
-		if effect == "" || c.blind.ended {
+		command := c.keys.Command(keys.Voting, msg)
+		if command == "" || c.blind.ended {
 			return action.Unused{Key: msg.String()}, nil
 		}
-		return c.performBlind(effect)
+		return c.performBlind(command)
 	}
 	name := msg.String()
 	digit := len(name) == 1 && name[0] >= '0' && name[0] <= '9'
@@ -83,18 +83,18 @@ func (c *Compare) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	case c.jumping:
 		to := c.jump
 		c.jumping, c.jump = false, ""
-		if c.keys.Effect(keys.Form, msg) == keys.Accept {
+		if c.keys.Command(keys.Form, msg) == keys.Accept {
 			return c.jumpTo(to), nil
 		}
 		return nil, nil
 	case digit && name != "0":
 		return c.jumpTo(name), nil
 	}
-	effect := c.keys.Effect(keys.Compare, msg)
-	if effect == "" {
+	command := c.keys.Command(keys.Compare, msg)
+	if command == "" {
 		return action.Unused{Key: msg.String()}, nil
 	}
-	return c.Perform(effect)
+	return c.HandleCommand(command)
 }
 
 func (c *Compare) jumpTo(number string) action.Action {
@@ -113,11 +113,11 @@ func (c *Compare) focus(i int) {
 	c.layout()
 }
 
-// Perform implements [part.Pane].
-func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
+// HandleCommand implements [part.Pane].
+func (c *Compare) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	x := c.current()
 	if x == nil {
-		switch effect {
+		switch command {
 		case keys.ShowAnswers:
 			c.nextShow()
 			return nil, nil
@@ -127,22 +127,22 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return action.Unused{Why: "No answer is listed" + c.keys.Phrase(keys.Compare, keys.ShowAnswers,
 			": %s shows other ones") + "."}, nil
 	}
-	if wish, ok := c.performDifference(effect); ok {
+	if wish, ok := c.performDifference(command); ok {
 		return wish, nil
 	}
-	if why := c.nothingToMove(effect); why != "" {
+	if why := c.nothingToMove(command); why != "" {
 		return action.Unused{Why: why}, nil
 	}
-	if c.performMove(effect) {
+	if c.performMove(command) {
 		return nil, nil
 	}
-	if c.performView(effect) {
-		return c.describeView(effect), nil
+	if c.performView(command) {
+		return c.describeView(command), nil
 	}
-	if wish, ok := c.performCase(effect); ok {
+	if wish, ok := c.performCase(command); ok {
 		return wish, nil
 	}
-	switch effect {
+	switch command {
 	case keys.Help:
 		return action.ShowHelp{Scope: string(keys.Compare)}, nil
 	case keys.Difference:
@@ -175,30 +175,30 @@ func (c *Compare) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return action.Notify{Severity: action.Info,
 			Text: termtext.Line(x.name) + " was not asked for an answer to this yet."}, nil
 	}
-	return c.reading(x).Perform(effect)
+	return c.reading(x).HandleCommand(command)
 }
 
 // inList tells whether the answers are picked from a list.
 func (c *Compare) inList() bool { return c.plan.layout == List && !c.zoom && c.diff == nil }
 
-// performMove carries out the effects that move the focus or a window.
-func (c *Compare) performMove(effect keys.Effect) bool {
+// performMove carries out the commands that move the focus or a window.
+func (c *Compare) performMove(command keys.Command) bool {
 	x := c.current()
 	_, h := c.boxSize()
 	switch {
 	case !c.inList():
-	case effect == keys.Down:
+	case command == keys.Down:
 		c.focus(c.at + 1)
 		return true
-	case effect == keys.Up:
+	case command == keys.Up:
 		c.focus(c.at - 1)
 		return true
 	}
-	if by, ok := effect.Lines(h, 2, 1<<30); ok {
+	if by, ok := command.Lines(h, 2, 1<<30); ok {
 		c.scroll(by)
 		return true
 	}
-	switch effect {
+	switch command {
 	case keys.NextAnswer:
 		c.focus(c.at + 1)
 	case keys.PrevAnswer:
@@ -219,9 +219,9 @@ func (c *Compare) performMove(effect keys.Effect) bool {
 	return true
 }
 
-// performView carries out the effects that change how answers are shown.
-func (c *Compare) performView(effect keys.Effect) bool {
-	switch effect {
+// performView carries out the commands that change how answers are shown.
+func (c *Compare) performView(command keys.Command) bool {
+	switch command {
 	case keys.Layouts:
 		c.nextLayout()
 	case keys.ZoomAnswer:

@@ -292,11 +292,11 @@ func nonceFacts(t history.Turn, a history.Answer) string {
 }
 
 // pictureEffects are what goes on from a picture.
-func pictureEffects(x *cell) []keys.Effect {
+func pictureEffects(x *cell) []keys.Command {
 	if x.turn().SourceOf(x.answer()) != nil {
-		return []keys.Effect{keys.BeforeAfter, keys.EditChain, keys.UseAsSource, keys.OpenPicture}
+		return []keys.Command{keys.BeforeAfter, keys.EditChain, keys.UseAsSource, keys.OpenPicture}
 	}
-	return []keys.Effect{keys.UseAsSource, keys.OpenPicture, keys.EditChain, keys.Another}
+	return []keys.Command{keys.UseAsSource, keys.OpenPicture, keys.EditChain, keys.Another}
 }
 
 // pictureHints are the keys shown while a picture is focused, nil for a text; the most useful first.
@@ -305,16 +305,16 @@ func (c *Compare) pictureHints() []keys.Hint {
 	if x == nil || x.answer().Picture == nil {
 		return nil
 	}
-	var effects []keys.Effect
+	var commands []keys.Command
 	if len(c.listed) > 1 {
-		effects = append(effects, keys.NextAnswer)
+		commands = append(commands, keys.NextAnswer)
 	}
-	effects = append(append(effects, keys.ZoomAnswer), pictureEffects(x)...)
-	effects = append(effects, keys.MarkWinner, keys.Again)
+	commands = append(append(commands, keys.ZoomAnswer), pictureEffects(x)...)
+	commands = append(commands, keys.MarkWinner, keys.Again)
 	if c.nothingToMove(c.layoutKey()) == "" {
-		effects = append(effects, c.layoutKey())
+		commands = append(commands, c.layoutKey())
 	}
-	return c.keys.Hints(keys.Compare, append(effects, keys.Write)...)
+	return c.keys.Hints(keys.Compare, append(commands, keys.Write)...)
 }
 
 // pictureKeys are the lines of the keys that go on from a picture.

@@ -105,12 +105,12 @@ func (a *album) run(cmd tea.Cmd) []tea.Msg {
 	}
 }
 
-// do carries out effects, and returns what the last of them asked for.
-func (a *album) do(effects ...keys.Effect) (wish action.Action) {
+// do carries out commands, and returns what the last of them asked for.
+func (a *album) do(commands ...keys.Command) (wish action.Action) {
 	a.t.Helper()
-	for _, e := range effects {
+	for _, e := range commands {
 		var cmd tea.Cmd
-		wish, cmd = a.Perform(e)
+		wish, cmd = a.HandleCommand(e)
 		for _, m := range a.run(cmd) {
 			a.Update(m)
 		}

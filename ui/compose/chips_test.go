@@ -62,7 +62,7 @@ func TestTypingInALargePromptStaysCheap(t *testing.T) {
 		},
 		"line breaks": func(p *compose.Prompt) string {
 			for range 160 {
-				p.Perform(keys.NewLine)
+				p.HandleCommand(keys.NewLine)
 			}
 			return strings.Repeat("\n", 160)
 		},

@@ -8,7 +8,7 @@ import (
 
 // Example is a prompt for people who have just arrived.
 type Example struct {
-	Command keys.Effect // of its key
+	Command keys.Command // of its key
 	Title   string
 	Models  string // which models, in words
 	Compose action.Compose

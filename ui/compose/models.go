@@ -210,11 +210,11 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if p.filtering {
 			return p.type_(msg), nil
 		}
-		effect := p.keys.Effect(keys.Models, msg)
-		if effect == "" {
+		command := p.keys.Command(keys.Models, msg)
+		if command == "" {
 			return action.Unused{Key: msg.String()}, nil
 		}
-		return p.Perform(effect)
+		return p.HandleCommand(command)
 	case tea.PasteMsg:
 		if p.filtering {
 			p.setFilter(p.filter + termtext.Line(msg.Content))
@@ -223,7 +223,7 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if at := p.offset + msg.Y - p.head(); msg.Y >= p.head() && msg.Y < p.head()+p.room() && at < len(p.rows) &&
 			p.rows[at].model >= 0 {
 			p.cursor = at
-			return p.Perform(keys.MarkModel)
+			return p.HandleCommand(keys.MarkModel)
 		}
 	case tea.MouseWheelMsg:
 		p.offset += keys.Wheel(msg)
@@ -270,14 +270,14 @@ func noModel() (action.Action, tea.Cmd) {
 	return action.Unused{Why: "No model is listed: the filter matches none."}, nil
 }
 
-// Perform implements [part.Pane].
-func (p *Models) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
-	if by, ok := effect.Lines(p.h, 4, len(p.rows)); ok {
+// HandleCommand implements [part.Pane].
+func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+	if by, ok := command.Lines(p.h, 4, len(p.rows)); ok {
 		p.move(by)
 		return nil, nil
 	}
 	slug := p.current()
-	switch effect {
+	switch command {
 	case keys.Filter:
 		p.filtering = true
 	case keys.MarkModel:

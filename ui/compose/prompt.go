@@ -191,8 +191,8 @@ func (p *Prompt) Characters() int { return p.editor.area.Length() }
 func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		if effect := p.keys.Effect(keys.Prompt, msg); p.applies(effect) {
-			return p.Perform(effect)
+		if command := p.keys.Command(keys.Prompt, msg); p.applies(command) {
+			return p.HandleCommand(command)
 		}
 		if !p.editor.edits(msg) {
 			return p.unused(msg), nil
@@ -207,17 +207,17 @@ func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // unused says why a key that is no text does nothing here.
 func (p *Prompt) unused(msg tea.KeyPressMsg) action.Action {
-	switch p.keys.Effect(keys.Prompt, msg) {
+	switch p.keys.Command(keys.Prompt, msg) {
 	case keys.Example1, keys.Example2, keys.Example3:
 		return action.Unused{Why: "Examples need an empty session and an empty prompt."}
 	}
 	return action.Unused{Key: msg.String()}
 }
 
-// applies tells whether an effect is meant now, or its key is text or moves
+// applies tells whether a command is meant now, or its key is text or moves
 // the cursor.
-func (p *Prompt) applies(effect keys.Effect) bool {
-	switch effect {
+func (p *Prompt) applies(command keys.Command) bool {
+	switch command {
 	case "", keys.NewLine:
 		return false
 	case keys.QuitWhenEmpty, keys.CommandsEmpty:
@@ -232,15 +232,15 @@ func (p *Prompt) applies(effect keys.Effect) bool {
 	return true
 }
 
-// Perform implements [part.Pane].
-func (p *Prompt) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
-	switch effect {
+// HandleCommand implements [part.Pane].
+func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+	switch command {
 	case keys.Send:
 		return action.Send{}, nil
 	case keys.NewLine:
 		return p.editor.update(tea.PasteMsg{Content: "\n"})
 	case keys.QuitWhenEmpty:
-		return action.Perform{Scope: string(keys.Everywhere), Effect: string(keys.Quit)}, nil
+		return action.RunCommand{Scope: string(keys.Everywhere), Command: string(keys.Quit)}, nil
 	case keys.CommandsEmpty:
 		return action.ShowList{List: action.ListCommands}, nil
 	case keys.EarlierPrompt:
@@ -260,7 +260,7 @@ func (p *Prompt) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return action.PickSource{}, nil
 	case keys.Example1, keys.Example2, keys.Example3:
 		examples := Examples()
-		at := slices.IndexFunc(examples, func(e Example) bool { return e.Command == effect })
+		at := slices.IndexFunc(examples, func(e Example) bool { return e.Command == command })
 		return action.Run{Compose: examples[at].Compose}, nil
 	}
 	return nil, nil

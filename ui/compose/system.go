@@ -68,8 +68,8 @@ func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return p.editor.update(msg)
 }
 
-// Perform implements [part.Pane]; the system prompt has no effects of its own.
-func (p *System) Perform(keys.Effect) (action.Action, tea.Cmd) { return nil, nil }
+// HandleCommand implements [part.Pane]; the system prompt has no commands of its own.
+func (p *System) HandleCommand(keys.Command) (action.Action, tea.Cmd) { return nil, nil }
 
 // Cursor implements [part.Pane].
 func (p *System) Cursor() *tea.Cursor {

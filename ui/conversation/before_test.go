@@ -150,7 +150,7 @@ func TestBeforeAndAfterInOnePlace(t *testing.T) {
 		}
 	}
 	has("200;10;10", "64×32", "after.png")
-	c.Perform(keys.BeforeAfter)
+	c.HandleCommand(keys.BeforeAfter)
 	if asked := settle(t, c, pictures); len(asked) != 1 || asked[0] != "/p/before.png" || !c.Before() {
 		t.Errorf("asked for %v, before: %v", asked, c.Before())
 	}
@@ -158,7 +158,7 @@ func TestBeforeAndAfterInOnePlace(t *testing.T) {
 	if rows, _ := drawn(c.View()); rows != 13 {
 		t.Errorf("the source takes %d lines, want all 13: its shape is its own", rows)
 	}
-	c.Perform(keys.BeforeAfter)
+	c.HandleCommand(keys.BeforeAfter)
 	settle(t, c, pictures)
 	has("200;10;10", "64×32", "after.png")
 }
@@ -185,20 +185,20 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 	words.Answers[0].Kind = history.KindImage
 	first := reader(56, 14, colorprofile.TrueColor)
 	first.ReadOnly(words, 7)
-	wish, _ := first.Perform(keys.BeforeAfter)
+	wish, _ := first.HandleCommand(keys.BeforeAfter)
 	if n, ok := wish.(action.Notify); !ok || !strings.Contains(n.Text, "words alone") || first.Before() {
 		t.Errorf("got %+v", wish)
 	}
 	text := edit(nil)
 	text.Answers[0].Picture, text.Answers[0].Text, text.Answers[0].Kind = nil, "words", history.KindText
 	first.ReadOnly(text, 7)
-	for _, effect := range []keys.Effect{keys.BeforeAfter, keys.EditChain} {
-		if wish, _ := first.Perform(effect); wish == nil {
-			t.Errorf("%s on a text says nothing", effect)
+	for _, command := range []keys.Command{keys.BeforeAfter, keys.EditChain} {
+		if wish, _ := first.HandleCommand(command); wish == nil {
+			t.Errorf("%s on a text says nothing", command)
 		}
 	}
 	first.ReadOnly(words, 7)
-	if wish, _ := first.Perform(keys.EditChain); wish != (action.ShowChain{Answer: 7}) {
+	if wish, _ := first.HandleCommand(keys.EditChain); wish != (action.ShowChain{Answer: 7}) {
 		t.Errorf("got %+v", wish)
 	}
 }

@@ -27,11 +27,11 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if len(c.choosing) > 0 {
 			return c.chooseCode(msg), nil
 		}
-		effect := c.keys.Effect(keys.Conversation, msg)
-		if effect == "" {
+		command := c.keys.Command(keys.Conversation, msg)
+		if command == "" {
 			return action.Unused{Key: msg.String()}, nil
 		}
-		return c.Perform(effect)
+		return c.HandleCommand(command)
 	case tea.PasteMsg:
 		if c.find.typing {
 			c.find.text += markdownLine(msg.Content)
@@ -47,17 +47,17 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func markdownLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Perform implements the root\'s pane.
-func (c *Pane) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
-	if len(c.turns) == 0 && effect != keys.Help {
+// HandleCommand implements the root\'s pane.
+func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+	if len(c.turns) == 0 && command != keys.Help {
 		return action.Unused{Why: "Nothing was sent in this session yet."}, nil
 	}
 	c.at = c.selected()
-	if c.performScroll(effect) {
+	if c.performScroll(command) {
 		return nil, nil
 	}
 	t, a, ok := c.Focused()
-	switch effect {
+	switch command {
 	case keys.Top:
 		if c.older {
 			c.loading = true
@@ -82,25 +82,25 @@ func (c *Pane) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 	case keys.Help:
 		return action.ShowHelp{Scope: string(keys.Conversation)}, nil
 	default:
-		if !ok && effect == keys.Unformatted && len(t.Answers) > 0 {
+		if !ok && command == keys.Unformatted && len(t.Answers) > 0 {
 			c.unfold(t)
 			return nil, nil
 		}
-		if !ok && (effect != keys.EditPrompt || t.ID == 0) {
+		if !ok && (command != keys.EditPrompt || t.ID == 0) {
 			return action.Unused{Why: "No answer is on screen to do that with: scroll to one."}, nil
 		}
-		return c.performAnswer(effect, t, a), nil
+		return c.performAnswer(command, t, a), nil
 	}
 	return nil, nil
 }
 
-// performScroll carries out the effects that only move the window or focus.
-func (c *Pane) performScroll(effect keys.Effect) bool {
-	if by, ok := effect.Lines(c.room(), 2, 0); ok {
+// performScroll carries out the commands that only move the window or focus.
+func (c *Pane) performScroll(command keys.Command) bool {
+	if by, ok := command.Lines(c.room(), 2, 0); ok {
 		c.scroll(by)
 		return true
 	}
-	switch effect {
+	switch command {
 	case keys.NextTurn:
 		c.stepTurn(1)
 	case keys.PreviousTurn:
@@ -116,8 +116,8 @@ func (c *Pane) performScroll(effect keys.Effect) bool {
 }
 
 // performAnswer carries out what concerns the focused answer.
-func (c *Pane) performAnswer(effect keys.Effect, t history.Turn, a history.Answer) action.Action {
-	switch effect {
+func (c *Pane) performAnswer(command keys.Command, t history.Turn, a history.Answer) action.Action {
+	switch command {
 	case keys.CompareAnswers:
 		if len(t.Answers) < 2 {
 			return action.Notify{Severity: action.Info,
@@ -175,23 +175,23 @@ func (c *Pane) performAnswer(effect keys.Effect, t history.Turn, a history.Answe
 		}
 		return action.ViewTurn{Turn: t, Answer: a.ID}
 	case keys.UseAsSource, keys.OpenPicture, keys.CopyPath, keys.EditChain:
-		return performPicture(effect, a)
+		return performPicture(command, a)
 	}
 	return nil
 }
 
-func performPicture(effect keys.Effect, a history.Answer) action.Action {
+func performPicture(command keys.Command, a history.Answer) action.Action {
 	switch {
-	case a.Picture == nil && effect == keys.UseAsSource && a.Text != "":
+	case a.Picture == nil && command == keys.UseAsSource && a.Text != "":
 		return action.Several{action.Compose{Text: &a.Text}, action.Focus{Pane: action.PanePrompt}}
 	case a.Picture == nil:
 		return action.Notify{Severity: action.Warn, Text: "This answer holds no picture."}
-	case effect == keys.UseAsSource:
+	case command == keys.UseAsSource:
 		source := history.Source{Answer: a.ID, Path: a.Picture.Path}
 		return action.Several{action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
-	case effect == keys.CopyPath:
+	case command == keys.CopyPath:
 		return action.Copy{Text: a.Picture.Path, What: "the picture's path"}
-	case effect == keys.EditChain:
+	case command == keys.EditChain:
 		return action.ShowChain{Answer: a.ID}
 	}
 	return action.Open{Target: a.Picture.Path}
@@ -265,10 +265,10 @@ func (c *Pane) Hints() []keys.Hint {
 	if t.ID == 0 {
 		return nil
 	}
-	var effects []keys.Effect
-	add := func(when bool, more ...keys.Effect) {
+	var commands []keys.Command
+	add := func(when bool, more ...keys.Command) {
 		if when {
-			effects = append(effects, more...)
+			commands = append(commands, more...)
 		}
 	}
 	add(ok && len(t.Answers) > 1, keys.CompareAnswers, keys.NextAnswer)
@@ -280,7 +280,7 @@ func (c *Pane) Hints() []keys.Hint {
 	add(ok && !a.State.Ended(), keys.StopAnswer) // these stand beside the answer's head too, where there is room
 	add(ok && a.State == history.Done, keys.CopyAnswer)
 	add(ok && a.State.Ended(), keys.Again)
-	return c.keys.Hints(keys.Conversation, effects...)
+	return c.keys.Hints(keys.Conversation, commands...)
 }
 
 // HintAt returns the hint that is drawn at a place of the pane: in the line of the search, beside the head of the

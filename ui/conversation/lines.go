@@ -216,8 +216,8 @@ func (c *Pane) welcome() (lines []string, rows map[int]keys.Hint) {
 		return append(lines, ways...), rows
 	}
 	lines = append(lines, "")
-	for _, effect := range []keys.Effect{keys.ChooseModels, keys.Sessions, keys.Commands, keys.Help} {
-		entry, ok := c.keys.Entry(keys.Everywhere, effect)
+	for _, command := range []keys.Command{keys.ChooseModels, keys.Sessions, keys.Commands, keys.Help} {
+		entry, ok := c.keys.Entry(keys.Everywhere, command)
 		if !ok {
 			continue
 		}

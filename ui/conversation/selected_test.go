@@ -56,14 +56,14 @@ func longSession(r *rand.Rand) []history.Turn {
 
 // step does one thing that a person, the service or the terminal may do.
 func (w *walked) step() {
-	effects := []keys.Effect{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top,
+	commands := []keys.Command{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top,
 		keys.Bottom,
 		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PrevAnswer, keys.Unformatted}
 	switch n := w.rand.IntN(20); {
 	case n < 12:
-		effect := effects[w.rand.IntN(len(effects))]
-		w.did(string(effect))
-		w.c.Perform(effect)
+		command := commands[w.rand.IntN(len(commands))]
+		w.did(string(command))
+		w.c.HandleCommand(command)
 	case n == 12:
 		width, height := 40+w.rand.IntN(60), 3+w.rand.IntN(30)
 		w.did(fmt.Sprintf("size %d×%d", width, height))
@@ -96,7 +96,7 @@ func (w *walked) did(step string) { w.steps = append(w.steps, step) }
 // remove presses the key that deletes, and takes away what it asked for.
 func (w *walked) remove() {
 	seen := w.answersOnScreen()
-	wish, _ := w.c.Perform(keys.Delete)
+	wish, _ := w.c.HandleCommand(keys.Delete)
 	d, ok := wish.(action.Delete)
 	if !ok {
 		if _, unused := wish.(action.Unused); !unused || len(seen) > 0 {

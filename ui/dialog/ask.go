@@ -90,17 +90,17 @@ func (d *AskText) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if !ok || key.Text != "" {
 		return nil, d.edit(msg)
 	}
-	effect := d.Keys.Effect(keys.Form, key)
+	command := d.Keys.Command(keys.Form, key)
 	if d.ask.Many {
 		// Enter and the keys for a new line do what they do in the prompt.
-		switch d.Keys.Effect(keys.Prompt, key) {
+		switch d.Keys.Command(keys.Prompt, key) {
 		case keys.Send:
-			effect = keys.Accept
+			command = keys.Accept
 		case keys.NewLine:
-			effect = ""
+			command = ""
 		}
 	}
-	switch effect {
+	switch command {
 	case keys.Accept:
 		return overlay.CloseThen(d.result()), nil
 	case keys.Close:
@@ -109,7 +109,7 @@ func (d *AskText) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if a := d.CommonKey(key); a != nil {
 		return a, nil
 	}
-	if effect == "" && !d.edits(key) {
+	if command == "" && !d.edits(key) {
 		return overlay.Unused(key), nil
 	}
 	return nil, d.edit(msg)

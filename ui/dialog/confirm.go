@@ -50,7 +50,7 @@ func (c *Confirm) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			}
 		}
 	case tea.KeyPressMsg:
-		switch c.Keys.Effect(keys.Form, msg) {
+		switch c.Keys.Command(keys.Form, msg) {
 		case keys.Yes:
 			return c.answer(true), nil
 		case keys.No, keys.Close:

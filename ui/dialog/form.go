@@ -119,18 +119,18 @@ func (f *form) key(r *row, msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 		}
 		return nil, nil
 	}
-	switch effect := f.Keys.Effect(keys.Form, msg); {
-	case effect == keys.Accept:
+	switch command := f.Keys.Command(keys.Form, msg); {
+	case command == keys.Accept:
 		return f.accepted(), nil
-	case effect == keys.Close:
+	case command == keys.Close:
 		return action.CloseDialog{}, nil
-	case effect == keys.NextField:
+	case command == keys.NextField:
 		f.at = (f.at + 1) % len(f.shown())
-	case effect == keys.PrevField:
+	case command == keys.PrevField:
 		f.at = (f.at + len(f.shown()) - 1) % len(f.shown())
-	case effect == keys.NextChoice && r.choices != nil:
+	case command == keys.NextChoice && r.choices != nil:
 		f.turn(r, 1)
-	case effect == keys.PrevChoice && r.choices != nil:
+	case command == keys.PrevChoice && r.choices != nil:
 		f.turn(r, -1)
 	default:
 		if a := f.CommonKey(msg); a != nil {
@@ -238,14 +238,14 @@ func (f *form) View() string {
 
 // Hints implements [action.Dialog].
 func (f *form) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	effects := []keys.Effect{keys.Accept, keys.Close}
+	commands := []keys.Command{keys.Accept, keys.Close}
 	if len(f.shown()) > 1 {
-		effects = append(effects, keys.NextField)
+		commands = append(commands, keys.NextField)
 	}
 	if f.current().choices != nil {
-		effects = append(effects, keys.NextChoice)
+		commands = append(commands, keys.NextChoice)
 	}
-	return f.BorderHints(f.Keys.Hints(keys.Form, effects...), f.w)
+	return f.BorderHints(f.Keys.Hints(keys.Form, commands...), f.w)
 }
 
 // Cursor implements [action.Dialog].

@@ -56,8 +56,8 @@ func (d *Help) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return nil, nil
 	}
 	// The key that opened the help closes it too.
-	if d.Keys.Effect(keys.Viewer, key) == keys.Close || d.Keys.Effect(keys.Everywhere, key) == keys.Help ||
-		d.Keys.Effect(d.about, key) == keys.Help {
+	if d.Keys.Command(keys.Viewer, key) == keys.Close || d.Keys.Command(keys.Everywhere, key) == keys.Help ||
+		d.Keys.Command(d.about, key) == keys.Help {
 		return action.CloseDialog{}, nil
 	}
 	return d.CommonOrUnused(key), nil
@@ -71,11 +71,11 @@ func (d *Help) View() string {
 
 // Hints implements [action.Dialog].
 func (d *Help) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	effects := []keys.Effect{keys.Close}
+	commands := []keys.Command{keys.Close}
 	if d.pager.scrolls() {
-		effects = append(effects, keys.PageDown)
+		commands = append(commands, keys.PageDown)
 	}
-	return overlay.SplitHints(d.Keys.Hints(keys.Viewer, effects...), d.w)
+	return overlay.SplitHints(d.Keys.Hints(keys.Viewer, commands...), d.w)
 }
 
 // columns lays the sections out side by side where there is room for two.

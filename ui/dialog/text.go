@@ -49,7 +49,7 @@ func (t *Text) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if !ok {
 		return nil, nil
 	}
-	switch t.Keys.Effect(keys.Viewer, key) {
+	switch t.Keys.Command(keys.Viewer, key) {
 	case keys.CopyView:
 		return action.Copy{Text: t.text, What: t.title}, nil
 	case keys.CopyCurl:
@@ -75,14 +75,14 @@ func (t *Text) View() string {
 
 // Hints implements [action.Dialog].
 func (t *Text) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
-	effects := []keys.Effect{keys.Close, keys.CopyView}
+	commands := []keys.Command{keys.Close, keys.CopyView}
 	if t.answer != 0 {
-		effects = append(effects, keys.CopyCurl)
+		commands = append(commands, keys.CopyCurl)
 	}
 	if t.pager.scrolls() {
-		effects = append(effects, keys.PageDown)
+		commands = append(commands, keys.PageDown)
 	}
-	return t.BorderHints(t.Keys.Hints(keys.Viewer, effects...), t.w)
+	return t.BorderHints(t.Keys.Hints(keys.Viewer, commands...), t.w)
 }
 
 // pager scrolls lines in a window of h lines.
@@ -110,7 +110,7 @@ func (p *pager) update(m keys.Map, msg tea.Msg) bool {
 		p.scroll(keys.Wheel(msg))
 		return true
 	case tea.KeyPressMsg:
-		by, ok := m.Effect(keys.Viewer, msg).Lines(p.h, 1, max(len(p.lines), 1))
+		by, ok := m.Command(keys.Viewer, msg).Lines(p.h, 1, max(len(p.lines), 1))
 		p.scroll(by)
 		return ok
 	}

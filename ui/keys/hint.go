@@ -8,22 +8,22 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Hint is what a footer or the bottom of a dialog shows of an effect.
+// Hint is what a footer or the bottom of a dialog shows of a command.
 type Hint struct {
 	Key  string
 	Text string
 }
 
-// Key returns the key of an effect that texts name, "" where it has none.
-func (m Map) Key(s Scope, e Effect) string {
+// Key returns the key of a command that texts name, "" where it has none.
+func (m Map) Key(s Scope, e Command) string {
 	if entry, ok := m.Entry(s, e); ok {
 		return entry.Keys[0]
 	}
 	return ""
 }
 
-// Phrase puts the key of an effect into a format with one %s; it returns "" where the effect has no key.
-func (m Map) Phrase(s Scope, e Effect, format string) string {
+// Phrase puts the key of a command into a format with one %s; it returns "" where the command has no key.
+func (m Map) Phrase(s Scope, e Command, format string) string {
 	key := m.Key(s, e)
 	if key == "" {
 		return ""
@@ -33,13 +33,13 @@ func (m Map) Phrase(s Scope, e Effect, format string) string {
 
 // InLine returns what a key does where a line of text is typed within a pane, a filter or a search: [Accept], [Close],
 // or "" for what the line itself takes.
-func InLine(m Map, msg tea.KeyPressMsg) Effect {
-	switch effect := m.Effect(Form, msg); {
+func InLine(m Map, msg tea.KeyPressMsg) Command {
+	switch command := m.Command(Form, msg); {
 	case msg.Text != "":
 		return ""
-	case effect == Accept:
+	case command == Accept:
 		return Accept
-	case effect == Close || m.Effect(Everywhere, msg) == Back:
+	case command == Close || m.Command(Everywhere, msg) == Back:
 		return Close
 	}
 	return ""
@@ -73,11 +73,11 @@ func HintAt(line string, x int, hints []Hint) (Hint, bool) {
 	return Hint{}, false
 }
 
-// Hints returns the hints of the effects that the scope has, in that order.
-func (m Map) Hints(s Scope, effects ...Effect) []Hint {
-	out := make([]Hint, 0, len(effects))
-	for _, effect := range effects {
-		if e, ok := m.Entry(s, effect); ok {
+// Hints returns the hints of the commands that the scope has, in that order.
+func (m Map) Hints(s Scope, commands ...Command) []Hint {
+	out := make([]Hint, 0, len(commands))
+	for _, command := range commands {
+		if e, ok := m.Entry(s, command); ok {
 			out = append(out, Hint{Key: e.Keys[0], Text: e.Short})
 		}
 	}

@@ -38,49 +38,49 @@ func TestTable(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z]+(_[a-z0-9]+)*$`)
 	text := []keys.Scope{keys.Everywhere, keys.Prompt, keys.System, keys.Browser, keys.Gallery}
 	pane := []keys.Scope{keys.Prompt, keys.System, keys.Models, keys.Conversation}
-	used := map[keys.Scope]map[string]keys.Effect{}
-	had := map[keys.Scope]map[keys.Effect]bool{}
+	used := map[keys.Scope]map[string]keys.Command{}
+	had := map[keys.Scope]map[keys.Command]bool{}
 	for _, e := range keys.Default().All() {
 		if !slices.Contains(keys.Scopes(), e.Scope) {
-			t.Errorf("%s: the docs do not show the scope %q", e.Effect, e.Scope)
+			t.Errorf("%s: the docs do not show the scope %q", e.Command, e.Scope)
 		}
 		if used[e.Scope] == nil {
-			used[e.Scope], had[e.Scope] = map[string]keys.Effect{}, map[keys.Effect]bool{}
+			used[e.Scope], had[e.Scope] = map[string]keys.Command{}, map[keys.Command]bool{}
 		}
-		if had[e.Scope][e.Effect] {
-			t.Errorf("%s: twice in the %s", e.Effect, e.Scope)
+		if had[e.Scope][e.Command] {
+			t.Errorf("%s: twice in the %s", e.Command, e.Scope)
 		}
-		had[e.Scope][e.Effect] = true
-		if !name.MatchString(string(e.Effect)) {
-			t.Errorf("%q is no name for the configuration", e.Effect)
+		had[e.Scope][e.Command] = true
+		if !name.MatchString(string(e.Command)) {
+			t.Errorf("%q is no name for the configuration", e.Command)
 		}
 		if e.Short == "" || e.Long == "" || len(e.Short) > 16 || strings.HasSuffix(e.Long, ".") {
-			t.Errorf("%s: short %q, long %q", e.Effect, e.Short, e.Long)
+			t.Errorf("%s: short %q, long %q", e.Command, e.Short, e.Long)
 		}
 		if len(e.Keys) == 0 {
-			t.Errorf("%s: no key", e.Effect)
+			t.Errorf("%s: no key", e.Command)
 		}
 		for _, k := range e.Keys {
 			if other, ok := used[e.Scope][k]; ok {
-				t.Errorf("%s: %q already means %s in the %s", e.Effect, k, other, e.Scope)
+				t.Errorf("%s: %q already means %s in the %s", e.Command, k, other, e.Scope)
 			}
-			used[e.Scope][k] = e.Effect
+			used[e.Scope][k] = e.Command
 			if norm, ok := keys.Name(k); !ok || norm != k {
-				t.Errorf("%s: no key press is called %q", e.Effect, k)
+				t.Errorf("%s: no key press is called %q", e.Command, k)
 			}
 			bare := k == "space" || len([]rune(k)) == 1
-			if bare && slices.Contains(text, e.Scope) && e.Effect != keys.CommandsEmpty && e.Effect != keys.MarkEmpty {
-				t.Errorf("%s: %q is text in the %s", e.Effect, k, e.Scope)
+			if bare && slices.Contains(text, e.Scope) && e.Command != keys.CommandsEmpty && e.Command != keys.MarkEmpty {
+				t.Errorf("%s: %q is text in the %s", e.Command, k, e.Scope)
 			}
 			if k == "ctrl+h" || k == "ctrl+i" || k == "ctrl+m" {
-				t.Errorf("%s: %q is another key in plain terminals", e.Effect, k)
+				t.Errorf("%s: %q is another key in plain terminals", e.Command, k)
 			}
 		}
 	}
 	for _, s := range pane {
-		for k, effect := range used[s] {
-			if other, ok := used[keys.Everywhere][k]; ok && other != effect {
-				t.Errorf("%s: %q in the %s already means %s everywhere", effect, k, s, other)
+		for k, command := range used[s] {
+			if other, ok := used[keys.Everywhere][k]; ok && other != command {
+				t.Errorf("%s: %q in the %s already means %s everywhere", command, k, s, other)
 			}
 		}
 	}
@@ -95,16 +95,16 @@ func TestRebind(t *testing.T) {
 		{"nothing", nil, ""},
 		{"one key", map[string][]string{"sessions": {"f12"}}, ""},
 		{"send and new line swapped", map[string][]string{"send": {"ctrl+j"}, "new_line": {"enter", "shift+enter"}}, ""},
-		{"two effects exchange keys", map[string][]string{"sessions": {"ctrl+g"}, "pictures": {"ctrl+s"}}, ""},
+		{"two commands exchange keys", map[string][]string{"sessions": {"ctrl+g"}, "pictures": {"ctrl+s"}}, ""},
 		{"no key", map[string][]string{"quit": {}}, ""},
 		{"a letter in the conversation", map[string][]string{"copy_answer": {"q"}}, ""},
 		{"one scope of several", map[string][]string{"conversation.down": {"ctrl+e"}}, ""},
 		{"a dialog's key may be one of everywhere", map[string][]string{"lists.rename": {"ctrl+g"}}, ""},
 		{"commands on an empty prompt take a letter", map[string][]string{"commands_when_empty": {":"}}, ""},
-		{"no such effect", map[string][]string{"sesions": {"f12"}},
-			"keys.sesions: there is no such effect; did you mean sessions?"},
+		{"no such command", map[string][]string{"sesions": {"f12"}},
+			"keys.sesions: there is no such command; did you mean sessions?"},
 		{"no such scope", map[string][]string{"prompt.copy_answer": {"f12"}},
-			"keys.prompt.copy_answer: there is no such effect"},
+			"keys.prompt.copy_answer: there is no such command"},
 		{"a letter is text in the prompt", map[string][]string{"send": {"s"}}, `keys.send: "s" is text in the prompt`},
 		{"shift is text too", map[string][]string{"sessions": {"shift+s"}}, `keys.sessions: "shift+s" is text everywhere`},
 		{"a blank is text in a list", map[string][]string{"choose": {"space"}}, `keys.choose: "space" is text in the lists`},
@@ -143,22 +143,22 @@ func TestRebound(t *testing.T) {
 		t.Fatal(err)
 	}
 	press := tea.KeyPressMsg{Code: tea.KeyPgDown, Mod: tea.ModAlt | tea.ModShift}
-	if got := m.Effect(keys.Conversation, press); got != keys.Down {
+	if got := m.Command(keys.Conversation, press); got != keys.Down {
 		t.Errorf("%s in the conversation: got %q", press, got)
 	}
-	if got := m.Effect(keys.Models, tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}); got != keys.Down {
+	if got := m.Command(keys.Models, tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}); got != keys.Down {
 		t.Errorf("ctrl+e in the models: got %q", got)
 	}
-	if got := m.Effect(keys.Conversation, tea.KeyPressMsg{Code: 'j', Text: "j"}); got != "" {
+	if got := m.Command(keys.Conversation, tea.KeyPressMsg{Code: 'j', Text: "j"}); got != "" {
 		t.Errorf("the former key: got %q", got)
 	}
 	if hints := m.Hints(keys.Conversation, keys.Down); len(hints) != 1 || hints[0].Key != "alt+shift+pgdown" {
 		t.Errorf("hints: %v", hints)
 	}
 	if _, ok := m.Entry(keys.Everywhere, keys.Quit); ok {
-		t.Error("an effect without a key has an entry to show")
+		t.Error("a command without a key has an entry to show")
 	}
-	if got := keys.Default().Effect(keys.Conversation, tea.KeyPressMsg{Code: 'j', Text: "j"}); got != keys.Down {
+	if got := keys.Default().Command(keys.Conversation, tea.KeyPressMsg{Code: 'j', Text: "j"}); got != keys.Down {
 		t.Errorf("the shipped map was changed: j means %q", got)
 	}
 }
@@ -197,7 +197,7 @@ func FuzzName(f *testing.F) {
 
 func TestEffectsThatMove(t *testing.T) {
 	for _, c := range []struct {
-		effect             keys.Effect
+		command            keys.Command
 		room, overlap, all int
 		down               int
 		ok                 bool
@@ -208,8 +208,8 @@ func TestEffectsThatMove(t *testing.T) {
 		{keys.Top, 10, 1, 50, -50, true}, {keys.Bottom, 10, 1, 50, 50, true},
 		{keys.Top, 10, 1, 0, 0, false}, {keys.Filter, 10, 1, 50, 0, false},
 	} {
-		if down, ok := c.effect.Lines(c.room, c.overlap, c.all); down != c.down || ok != c.ok {
-			t.Errorf("%s in %d lines of %d: %d, %v, want %d, %v", c.effect, c.room, c.all, down, ok, c.down, c.ok)
+		if down, ok := c.command.Lines(c.room, c.overlap, c.all); down != c.down || ok != c.ok {
+			t.Errorf("%s in %d lines of %d: %d, %v, want %d, %v", c.command, c.room, c.all, down, ok, c.down, c.ok)
 		}
 	}
 }

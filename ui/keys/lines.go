@@ -5,11 +5,11 @@ import tea "charm.land/bubbletea/v2"
 // wheelLines is how many lines a notch of the wheel is.
 const wheelLines = 3
 
-// Lines returns how many lines down an effect moves in a window of room lines;
-// ok is false for an effect that does not move. Pages share overlap lines. all is
-// how many lines there are, for the effects that go to the ends; where it is 0
+// Lines returns how many lines down a command moves in a window of room lines;
+// ok is false for a command that does not move. Pages share overlap lines. all is
+// how many lines there are, for the commands that go to the ends; where it is 0
 // these are left to the caller.
-func (e Effect) Lines(room, overlap, all int) (down int, ok bool) {
+func (e Command) Lines(room, overlap, all int) (down int, ok bool) {
 	switch e {
 	case Down:
 		return 1, true

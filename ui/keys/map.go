@@ -10,34 +10,34 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Map tells which effect a key has in a scope. It is immutable; make one with
+// Map tells which command a key has in a scope. It is immutable; make one with
 // [Default] and change it with [Map.Rebind].
 type Map struct {
 	entries []Entry
-	index   map[Scope]map[string]Effect
+	index   map[Scope]map[string]Command
 }
 
 // Default returns the map as shipped.
 func Default() Map { return newMap(table()) }
 
 func newMap(entries []Entry) Map {
-	m := Map{entries: entries, index: map[Scope]map[string]Effect{}}
+	m := Map{entries: entries, index: map[Scope]map[string]Command{}}
 	for _, e := range entries {
 		if m.index[e.Scope] == nil {
-			m.index[e.Scope] = map[string]Effect{}
+			m.index[e.Scope] = map[string]Command{}
 		}
 		for _, k := range e.Keys {
-			m.index[e.Scope][k] = e.Effect
+			m.index[e.Scope][k] = e.Command
 		}
 	}
 	return m
 }
 
-// Rebind returns the map with other keys for the named effects. An effect that
+// Rebind returns the map with other keys for the named commands. A command that
 // several scopes have is rebound in all of them, unless it is named as
-// "scope.effect", spaces in the scope as underscores; that name wins over the
+// "scope.command", spaces in the scope as underscores; that name wins over the
 // other. Keys are put into the form in which key presses have them. Errors
-// name the entry: an unknown effect, what is no key, a key that two effects of
+// name the entry: an unknown command, what is no key, a key that two commands of
 // one scope share or that a pane shares with everywhere, and a bare letter in
 // a scope where letters are text.
 func (m Map) Rebind(keys map[string][]string) (Map, error) {
@@ -56,8 +56,8 @@ func (m Map) Rebind(keys map[string][]string) (Map, error) {
 	for _, name := range names {
 		found := false
 		for i, e := range entries {
-			full := strings.ReplaceAll(string(e.Scope), " ", "_") + "." + string(e.Effect)
-			if name != string(e.Effect) && name != full {
+			full := strings.ReplaceAll(string(e.Scope), " ", "_") + "." + string(e.Command)
+			if name != string(e.Command) && name != full {
 				continue
 			}
 			found = true
@@ -68,7 +68,7 @@ func (m Map) Rebind(keys map[string][]string) (Map, error) {
 			entries[i].Keys = list
 		}
 		if !found {
-			return Map{}, &BindingError{[]string{name}, "there is no such effect" + didYouMean(name, entries)}
+			return Map{}, &BindingError{[]string{name}, "there is no such command" + didYouMean(name, entries)}
 		}
 	}
 	if err := clash(entries); err != nil {
@@ -79,18 +79,18 @@ func (m Map) Rebind(keys map[string][]string) (Map, error) {
 
 // BindingError is what is wrong with the keys that [Map.Rebind] was given.
 type BindingError struct {
-	Names   []string // of the effects to blame, the one that the sentence is about first
+	Names   []string // of the commands to blame, the one that the sentence is about first
 	Problem string   // a clause
 }
 
 // Error returns "keys.name: problem".
 func (e *BindingError) Error() string { return "keys." + errtext.Escape(e.Names[0]) + ": " + e.Problem }
 
-// didYouMean returns the end of a sentence that names the effect which a misspelt name most likely stands for, or "".
+// didYouMean returns the end of a sentence that names the command which a misspelt name most likely stands for, or "".
 func didYouMean(name string, entries []Entry) string {
 	var names []string
 	for _, e := range entries {
-		names = append(names, string(e.Effect))
+		names = append(names, string(e.Command))
 	}
 	if near := errtext.Nearest(name, names); near != "" {
 		return "; did you mean " + near + "?"
@@ -106,7 +106,7 @@ func readKeys(e Entry, names []string) ([]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s is no key", errtext.Quote(given))
 		}
-		if holdsText(e.Scope) && isText(key) && e.Effect != CommandsEmpty && e.Effect != MarkEmpty {
+		if holdsText(e.Scope) && isText(key) && e.Command != CommandsEmpty && e.Command != MarkEmpty {
 			return nil, fmt.Errorf("%s is text %s", errtext.Quote(given), place(e.Scope))
 		}
 		if !slices.Contains(list, key) {
@@ -116,21 +116,21 @@ func readKeys(e Entry, names []string) ([]string, error) {
 	return list, nil
 }
 
-// clash reports a key that two effects of one scope share, or that a pane
+// clash reports a key that two commands of one scope share, or that a pane
 // shares with everywhere: one of the two would never be reached. Dialogs come
 // before everywhere and may use its keys.
 func clash(entries []Entry) error {
-	seen := map[Scope]map[string]Effect{}
+	seen := map[Scope]map[string]Command{}
 	for _, e := range entries {
 		if seen[e.Scope] == nil {
-			seen[e.Scope] = map[string]Effect{}
+			seen[e.Scope] = map[string]Command{}
 		}
 		for _, k := range e.Keys {
-			if other, ok := seen[e.Scope][k]; ok && other != e.Effect {
-				return &BindingError{[]string{string(e.Effect), string(other)},
+			if other, ok := seen[e.Scope][k]; ok && other != e.Command {
+				return &BindingError{[]string{string(e.Command), string(other)},
 					fmt.Sprintf("%q already means %s %s", k, other, place(e.Scope))}
 			}
-			seen[e.Scope][k] = e.Effect
+			seen[e.Scope][k] = e.Command
 		}
 	}
 	for _, e := range entries {
@@ -138,8 +138,8 @@ func clash(entries []Entry) error {
 			continue
 		}
 		for _, k := range e.Keys {
-			if other, ok := seen[Everywhere][k]; ok && other != e.Effect {
-				return &BindingError{[]string{string(e.Effect), string(other)},
+			if other, ok := seen[Everywhere][k]; ok && other != e.Command {
+				return &BindingError{[]string{string(e.Command), string(other)},
 					fmt.Sprintf("%q already means %s everywhere", k, other)}
 			}
 		}
@@ -163,8 +163,8 @@ func holdsText(s Scope) bool {
 
 func isText(key string) bool { return key == "space" || len([]rune(key)) == 1 }
 
-// Effect returns what the key press does in the scope, or "" for nothing.
-func (m Map) Effect(s Scope, msg tea.KeyPressMsg) Effect { return m.index[s][msg.String()] }
+// Command returns what the key press does in the scope, or "" for nothing.
+func (m Map) Command(s Scope, msg tea.KeyPressMsg) Command { return m.index[s][msg.String()] }
 
 // All returns every entry, those without a key too.
 func (m Map) All() []Entry { return slices.Clone(m.entries) }
@@ -180,9 +180,9 @@ func (m Map) Entries(s Scope) []Entry {
 	return out
 }
 
-// Entry returns the entry of an effect in a scope; ok is false when it has none.
-func (m Map) Entry(s Scope, e Effect) (Entry, bool) {
-	at := slices.IndexFunc(m.entries, func(x Entry) bool { return x.Scope == s && x.Effect == e })
+// Entry returns the entry of a command in a scope; ok is false when it has none.
+func (m Map) Entry(s Scope, e Command) (Entry, bool) {
+	at := slices.IndexFunc(m.entries, func(x Entry) bool { return x.Scope == s && x.Command == e })
 	if at < 0 || len(m.entries[at].Keys) == 0 {
 		return Entry{}, false
 	}

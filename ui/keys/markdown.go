@@ -15,8 +15,8 @@ func (m Map) Markdown() string {
 
 The footer, the help (` + "`f1`" + `) and the list of commands (` + "`ctrl+p`" + `) are made from the same table.
 
-Every effect can be given other keys in the ` + "`[keys]`" + ` table of the configuration. A list replaces all keys of an
-effect, an empty one takes its keys away; the command is still in the list of commands. A name that several places have
+Every command can be given other keys in the ` + "`[keys]`" + ` table of the configuration. A list replaces all keys of a
+command, an empty one takes its keys away; the command is still in the list of commands. A name that several places have
 changes all of them; the place before it, with underscores for blanks, changes that one only:
 
 ` + "```toml" + `
@@ -37,10 +37,10 @@ in searches and filters, and the keys that move in and edit text in text fields.
 	for _, s := range Scopes() {
 		name := []rune(string(s))
 		name[0] = unicode.ToUpper(name[0])
-		fmt.Fprintf(&b, "\n## %s\n\n| keys | effect | what it does |\n|---|---|---|\n", string(name))
+		fmt.Fprintf(&b, "\n## %s\n\n| keys | command | what it does |\n|---|---|---|\n", string(name))
 		for _, e := range m.entries {
 			if e.Scope == s {
-				fmt.Fprintf(&b, "| %s | `%s` | %s |\n", markdownKeys(e.Keys), e.Effect, strings.ReplaceAll(e.Long, "|", `\|`))
+				fmt.Fprintf(&b, "| %s | `%s` | %s |\n", markdownKeys(e.Keys), e.Command, strings.ReplaceAll(e.Long, "|", `\|`))
 			}
 		}
 	}

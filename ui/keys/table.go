@@ -2,11 +2,11 @@ package keys
 
 // Entry is one line of the map.
 type Entry struct {
-	Effect Effect
-	Scope  Scope
-	Keys   []string // as Bubble Tea names them; the first is the one shown
-	Short  string   // what it does, for the footer
-	Long   string   // what it does, for help, command list and docs
+	Command Command
+	Scope   Scope
+	Keys    []string // as Bubble Tea names them; the first is the one shown
+	Short   string   // what it does, for the footer
+	Long    string   // what it does, for help, command list and docs
 }
 
 // table is the map as shipped. Browser letters carry alt or ctrl because the

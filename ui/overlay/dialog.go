@@ -61,13 +61,13 @@ func (b *Base) Box(title, right string, hints []keys.Hint, w, h int) frame.Box {
 // CommonKey returns what a key does in every dialog that has no command of its own for it: it closes the dialog, opens
 // the help, or performs one of the few commands that are useful above any screen. It is nil for all other keys.
 func (b *Base) CommonKey(msg tea.KeyPressMsg) action.Action {
-	switch effect := b.Keys.Effect(keys.Everywhere, msg); effect {
+	switch command := b.Keys.Command(keys.Everywhere, msg); command {
 	case keys.Interrupt, keys.Back:
 		return action.CloseDialog{}
 	case keys.Help:
 		return action.ShowHelp{Scope: string(b.scope)}
 	case keys.Undo, keys.Suspend, keys.Redraw, keys.ToggleMouse, keys.Quit:
-		return action.Perform{Scope: string(keys.Everywhere), Effect: string(effect)}
+		return action.RunCommand{Scope: string(keys.Everywhere), Command: string(command)}
 	}
 	return nil
 }

@@ -48,8 +48,8 @@ func SplitHints(hints []keys.Hint, widths ...int) (borders [][]keys.Hint, footer
 }
 
 // Hint returns the hint of a command with another text than the key map's.
-func Hint(m keys.Map, scope keys.Scope, effect keys.Effect, text string) []keys.Hint {
-	hints := m.Hints(scope, effect)
+func Hint(m keys.Map, scope keys.Scope, command keys.Command, text string) []keys.Hint {
+	hints := m.Hints(scope, command)
 	for i := range hints {
 		hints[i].Text = text
 	}

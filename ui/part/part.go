@@ -42,8 +42,8 @@ type Pane interface {
 	SetSize(w, h int)
 	SetStyles(s *themes.Styles)
 	SetFocused(focused bool) tea.Cmd
-	// Perform does a command of the pane's scope.
-	Perform(effect keys.Effect) (action.Action, tea.Cmd)
+	// HandleCommand does a command of the pane's scope.
+	HandleCommand(command keys.Command) (action.Action, tea.Cmd)
 	// View returns exactly as many lines as the pane is high, each exactly as wide as the pane.
 	View() []string
 	// Cursor returns the position of the real cursor relative to the pane, nil for none.

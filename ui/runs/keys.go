@@ -11,11 +11,11 @@ import (
 func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		effect := v.keys.Effect(keys.Runs, msg)
-		if effect == "" {
+		command := v.keys.Command(keys.Runs, msg)
+		if command == "" {
 			return action.Unused{Key: msg.String()}, nil
 		}
-		return v.Perform(effect)
+		return v.HandleCommand(command)
 	case tea.MouseWheelMsg:
 		v.handleWheel(msg)
 	case tea.MouseClickMsg:
@@ -24,9 +24,9 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// Perform implements [part.Pane].
-func (v *View) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
-	if effect == keys.Help {
+// HandleCommand implements [part.Pane].
+func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+	if command == keys.Help {
 		return action.ShowHelp{Scope: string(keys.Runs)}, nil
 	}
 	c := v.content()
@@ -34,11 +34,11 @@ func (v *View) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		return action.Unused{Why: "No run is open."}, nil
 	}
 	t := c.table()
-	if v.moveFocus(t, effect) {
+	if v.moveFocus(t, command) {
 		v.relayout()
 		return nil, nil
 	}
-	switch effect {
+	switch command {
 	case keys.OpenCell:
 		return v.open(), nil
 	case keys.NextFailed:
@@ -56,18 +56,18 @@ func (v *View) Perform(effect keys.Effect) (action.Action, tea.Cmd) {
 		title, what := c.copyTitle()
 		return action.Copy{Text: t.markdown(title, v.state()), What: what}, nil
 	case keys.CompareRuns, keys.ResumeRun, keys.Write:
-		return v.handleRun(effect), nil
+		return v.handleRun(command), nil
 	}
 	return nil, nil
 }
 
 // moveFocus handles the commands that move the focus; it tells whether this is one.
-func (v *View) moveFocus(t *runTable, effect keys.Effect) bool {
-	if by, ok := effect.Lines(v.layout.rows, 1, len(t.listed)); ok {
+func (v *View) moveFocus(t *runTable, command keys.Command) bool {
+	if by, ok := command.Lines(v.layout.rows, 1, len(t.listed)); ok {
 		t.move(by, 0)
 		return true
 	}
-	switch effect {
+	switch command {
 	case keys.NextAnswer:
 		t.move(0, 1)
 	case keys.PrevAnswer:
@@ -95,11 +95,11 @@ func (v *View) open() action.Action {
 }
 
 // handleRun handles the commands that concern a single run.
-func (v *View) handleRun(effect keys.Effect) action.Action {
+func (v *View) handleRun(command keys.Command) action.Action {
 	if v.comparison != nil {
 		return action.Notify{Severity: action.Info, Text: "These are two runs: open one of them for that."}
 	}
-	switch run := v.results.run.Facts.ID; effect {
+	switch run := v.results.run.Facts.ID; command {
 	case keys.CompareRuns:
 		return action.CompareRuns{A: run}
 	case keys.Write:
@@ -158,10 +158,10 @@ func (v *View) Hints() []keys.Hint {
 	if c == nil {
 		return nil
 	}
-	var effects []keys.Effect
-	add := func(when bool, more ...keys.Effect) {
+	var commands []keys.Command
+	add := func(when bool, more ...keys.Command) {
 		if when {
-			effects = append(effects, more...)
+			commands = append(commands, more...)
 		}
 	}
 	t, isOne := c.table(), v.comparison == nil
@@ -173,5 +173,5 @@ func (v *View) Hints() []keys.Hint {
 	add(true, keys.CopyTable)
 	add(len(t.columns) > 1, keys.NextAnswer)
 	add(len(t.listed) > 1, keys.Down)
-	return v.keys.Hints(keys.Runs, effects...)
+	return v.keys.Hints(keys.Runs, commands...)
 }

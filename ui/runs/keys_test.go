@@ -85,9 +85,9 @@ func TestNothingFailed(t *testing.T) {
 func TestBeforeThereIsATable(t *testing.T) {
 	v := opened(80, 22)
 	for _, e := range keys.Default().Entries(keys.Runs) {
-		wish, _ := v.Perform(e.Effect)
-		if u, ok := wish.(action.Unused); e.Effect != keys.Help && (!ok || u.Why == "") {
-			t.Errorf("%s does not say that there is no table, but %#v", e.Effect, wish)
+		wish, _ := v.HandleCommand(e.Command)
+		if u, ok := wish.(action.Unused); e.Command != keys.Help && (!ok || u.Why == "") {
+			t.Errorf("%s does not say that there is no table, but %#v", e.Command, wish)
 		}
 	}
 	v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})

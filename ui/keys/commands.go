@@ -1,0 +1,211 @@
+package keys
+
+// Command names what a key does. It is also the name to rebind it by, in the
+// [keys] table of the configuration.
+type Command string
+
+// Scope is where a command can be had.
+type Scope string
+
+// The scopes. Everywhere comes before the focused pane's own; in the scopes
+// that hold text (Prompt, System, Browser, Gallery) bare letters are text.
+const (
+	Everywhere   Scope = "everywhere"
+	Prompt       Scope = "prompt"
+	System       Scope = "system prompt"
+	Models       Scope = "models"
+	Conversation Scope = "conversation"
+	Compare      Scope = "compare"
+	Runs         Scope = "runs"
+	Voting       Scope = "blind vote"
+	Browser      Scope = "lists"
+	Gallery      Scope = "pictures"
+	Viewing      Scope = "one picture"
+	Viewer       Scope = "text views"
+	Form         Scope = "forms"
+)
+
+// Commands that can be had everywhere.
+const (
+	Interrupt      Command = "interrupt"
+	Back           Command = "back"
+	NextPane       Command = "next_pane"
+	PreviousPane   Command = "previous_pane"
+	Pane1          Command = "pane_1"
+	Pane2          Command = "pane_2"
+	Pane3          Command = "pane_3"
+	Pane4          Command = "pane_4"
+	Commands       Command = "commands"
+	Help           Command = "help"
+	ChooseModels   Command = "choose_models"
+	Personas       Command = "personas"
+	Sessions       Command = "sessions"
+	NewSession     Command = "new_session"
+	LastSession    Command = "last_session"
+	OldPrompts     Command = "old_prompts"
+	Pictures       Command = "pictures"
+	ExternalEditor Command = "external_editor"
+	CopyNewest     Command = "copy_newest"
+	ToggleContext  Command = "toggle_context"
+	SendFresh      Command = "send_fresh"
+	ToggleMouse    Command = "toggle_mouse"
+	ZoomPane       Command = "zoom_pane"
+	SideBySide     Command = "side_by_side"
+	Suspend        Command = "suspend"
+	Themes         Command = "themes"
+	Redraw         Command = "redraw"
+	Undo           Command = "undo"
+	SaveAgain      Command = "save_again"
+	ShowRuns       Command = "runs"
+	RunSuite       Command = "run_suite"
+	TakeEngines    Command = "take_engines"
+	Quit           Command = "quit"
+)
+
+// Commands of the prompt and the system prompt.
+const (
+	Send           Command = "send"
+	NewLine        Command = "new_line"
+	QuitWhenEmpty  Command = "quit_when_empty"
+	CommandsEmpty  Command = "commands_when_empty"
+	EarlierPrompt  Command = "earlier_prompt"
+	LaterPrompt    Command = "later_prompt"
+	PictureOptions Command = "picture_options"
+	PickSource     Command = "pick_source"
+	ShowSent       Command = "show_sent"
+	Example1       Command = "example_1"
+	Example2       Command = "example_2"
+	Example3       Command = "example_3"
+)
+
+// Commands of the model list.
+const (
+	MarkModel   Command = "mark_model"
+	OneModel    Command = "one_model"
+	Filter      Command = "filter"
+	MarkAllText Command = "mark_all_text"
+	MarkNone    Command = "mark_none"
+	AboutModel  Command = "about_model"
+)
+
+// Commands of lists and of the conversation.
+const (
+	Down         Command = "down"
+	Up           Command = "up"
+	PageDown     Command = "page_down"
+	PageUp       Command = "page_up"
+	HalfDown     Command = "half_page_down"
+	HalfUp       Command = "half_page_up"
+	Top          Command = "top"
+	Bottom       Command = "bottom"
+	NextTurn     Command = "next_turn"
+	PreviousTurn Command = "previous_turn"
+	NextAnswer   Command = "next_answer"
+	PrevAnswer   Command = "previous_answer"
+
+	CopyAnswer   Command = "copy_answer"
+	CopyTurn     Command = "copy_turn"
+	CopyCode     Command = "copy_code"
+	Write        Command = "write"
+	Unformatted  Command = "unformatted"
+	Find         Command = "find"
+	FindNext     Command = "find_next"
+	FindPrevious Command = "find_previous"
+	Again        Command = "again"
+	Another      Command = "another"
+	ResumeFailed Command = "resume_failed"
+	StopAnswer   Command = "stop_answer"
+	StopAll      Command = "stop_all"
+	EditPrompt   Command = "edit_prompt"
+	Delete       Command = "delete"
+	RateGood     Command = "rate_good"
+	RateBad      Command = "rate_bad"
+	MarkWinner   Command = "mark_winner"
+	AddNote      Command = "note"
+	Inspect      Command = "inspect"
+	UseAsSource  Command = "use_as_source"
+	OpenPicture  Command = "open_picture"
+	CopyPath     Command = "copy_path"
+	OpenLink     Command = "open_link"
+	NextSample   Command = "next_sample"
+	PrevSample   Command = "previous_sample"
+)
+
+// Commands of the comparison.
+const (
+	CompareAnswers Command = "compare"
+	Layouts        Command = "layouts"
+	Stack          Command = "stack"
+	ZoomAnswer     Command = "zoom_answer"
+	WindowLeft     Command = "window_left"
+	WindowRight    Command = "window_right"
+	Pin            Command = "pin"
+	Difference     Command = "difference"
+	SyncScroll     Command = "sync_scroll"
+	SortAnswers    Command = "sort_answers"
+	ShowAnswers    Command = "show_answers"
+	JumpAnswer     Command = "jump_answer"
+	WholePrompt    Command = "whole_prompt"
+	DiffColumns    Command = "difference_columns"
+	SwapSides      Command = "swap_sides"
+	BlindVote      Command = "blind_vote"
+	VoteA          Command = "vote_a"
+	VoteB          Command = "vote_b"
+	VoteEqual      Command = "vote_equal"
+	VoteBad        Command = "vote_bad"
+	VoteSkip       Command = "vote_skip"
+	UndoVote       Command = "undo_vote"
+	ShowWins       Command = "wins"
+	NextCase       Command = "next_prompt"
+	PrevCase       Command = "previous_prompt"
+	BeforeAfter    Command = "before_after"
+	EditChain      Command = "edit_chain"
+)
+
+// Commands of the table of a run.
+const (
+	OpenCell     Command = "open_cell"
+	NextFailed   Command = "next_failed"
+	OnlyFailed   Command = "only_failed"
+	StopRun      Command = "stop_run"
+	ResumeRun    Command = "resume_run"
+	CompareRuns  Command = "compare_runs"
+	CopyTable    Command = "copy_table"
+	ColumnsLeft  Command = "columns_left"
+	ColumnsRight Command = "columns_right"
+)
+
+// Commands of dialogs.
+const (
+	Choose       Command = "choose"
+	Close        Command = "close"
+	Rename       Command = "rename"
+	Fork         Command = "fork"
+	Export       Command = "export"
+	Remove       Command = "remove"
+	Edit         Command = "edit"
+	Create       Command = "create"
+	ListDown     Command = "list_down"
+	ListUp       Command = "list_up"
+	ListPgDown   Command = "list_page_down"
+	ListPgUp     Command = "list_page_up"
+	ListTop      Command = "list_top"
+	ListEnd      Command = "list_end"
+	PreviewDown  Command = "preview_down"
+	PreviewUp    Command = "preview_up"
+	PictureLeft  Command = "picture_left"
+	PictureRight Command = "picture_right"
+	MarkPicture  Command = "mark_picture"
+	MarkEmpty    Command = "mark_when_empty"
+	ViewLarge    Command = "view_large"
+	FetchLine    Command = "fetch_line"
+	CopyView     Command = "copy_view"
+	CopyCurl     Command = "copy_curl"
+	NextField    Command = "next_field"
+	PrevField    Command = "previous_field"
+	NextChoice   Command = "next_choice"
+	PrevChoice   Command = "previous_choice"
+	Accept       Command = "accept"
+	Yes          Command = "yes"
+	No           Command = "no"
+)
