@@ -11,21 +11,21 @@ import (
 	"confab/internal/testserver"
 )
 
-// waiting opens a confab whose service takes a question and is silent, and
-// returns when the question is there and a draft is typed.
-func waiting(t *testing.T) (*home, *terminal, *testserver.Server) {
+// openWithPendingAnswer opens a confab whose service accepts a request and never answers it. It returns after the request
+// was received and a draft was typed.
+func openWithPendingAnswer(t *testing.T) (*home, *terminal, *testserver.Server) {
 	t.Helper()
 	service := testserver.New(t)
-	h := remote(t, service.URL, []string{"hang"}, nil)
+	h := newRemoteHome(t, service.URL, []string{"hang"}, nil)
 	s := h.open(100, 30, "-m", "hang")
-	s.sees("Prompt  → hang")
-	s.types("the question\r")
-	if !service.Await(patience, func() bool { return len(service.Seen()) == 1 }) {
+	s.waitFor("Prompt  → hang")
+	s.sendKeys("the question\r")
+	if !service.Await(waitLimit, func() bool { return len(service.Seen()) == 1 }) {
 		t.Fatalf("the service was not asked:\n%s", s.text())
 	}
-	s.sees("0 of 1 answered")
-	s.types("the next thought")
-	s.sees("┃ the next thought")
+	s.waitFor("0 of 1 answered")
+	s.sendKeys("the next thought")
+	s.waitFor("┃ the next thought")
 	return h, s, service
 }
 
@@ -33,7 +33,7 @@ func TestEndedFromOutsideItLeavesEverythingInOrder(t *testing.T) {
 	for name, end := range map[string]func(s *terminal) bool{
 		"SIGHUP":  func(s *terminal) bool { return s.cmd.Process.Signal(syscall.SIGHUP) == nil },
 		"SIGTERM": func(s *terminal) bool { return s.cmd.Process.Signal(syscall.SIGTERM) == nil },
-		"quit":    func(s *terminal) bool { s.types("\x11"); return true },
+		"quit":    func(s *terminal) bool { s.sendKeys("\x11"); return true },
 		"a closed terminal": func(s *terminal) bool {
 			_ = s.tty.Close()
 			return s.master.Close() == nil
@@ -41,16 +41,16 @@ func TestEndedFromOutsideItLeavesEverythingInOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, s, service := waiting(t)
+			h, s, service := openWithPendingAnswer(t)
 			if !end(s) {
 				t.Fatal("it could not be ended")
 			}
-			err := s.ends()
+			err := s.waitForExit()
 			if wrong := err != nil; wrong != (name != "quit") {
 				t.Errorf("ended with %v", err)
 			}
 			if name != "a closed terminal" {
-				s.isGivenBack()
+				s.checkRestored()
 			}
 			if prompt, state := h.state("t1"); prompt != "the question" || state != "interrupted" {
 				t.Errorf("the store holds %q, %s", prompt, state)
@@ -59,7 +59,7 @@ func TestEndedFromOutsideItLeavesEverythingInOrder(t *testing.T) {
 				t.Errorf("the service was asked %d times", n)
 			}
 			again := h.open(100, 30, "-C")
-			again.sees("the question", "interrupted", "┃ the next thought")
+			again.waitFor("the question", "interrupted", "┃ the next thought")
 			if n := len(service.Seen()); n != 1 {
 				t.Errorf("the next start asked the service again: %d requests", n)
 			}
@@ -73,14 +73,14 @@ func TestTheStacksAreWrittenToARestoredTerminal(t *testing.T) {
 			t.Parallel()
 			h := newHome(t)
 			s := h.open(100, 30)
-			s.sees("Write a prompt")
+			s.waitFor("Write a prompt")
 			if err := s.cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.ends(); err == nil {
+			if err := s.waitForExit(); err == nil {
 				t.Error("it ended as if nothing had happened")
 			}
-			s.isGivenBack()
+			s.checkRestored()
 			left, stacks := strings.Index(s.output(), "\x1b[?1049l"), strings.Index(s.output(), "goroutine 1")
 			if left < 0 || stacks < left {
 				t.Errorf("the screen was left at %d, the stacks are at %d", left, stacks)
@@ -90,14 +90,14 @@ func TestTheStacksAreWrittenToARestoredTerminal(t *testing.T) {
 }
 
 func TestKilledItLosesNothing(t *testing.T) {
-	h, s, service := waiting(t)
-	h.await("the draft on disk", func() bool { return len(h.holding([]string{"the next thought"}, ".tmp")) > 0 })
+	h, s, service := openWithPendingAnswer(t)
+	h.await("the draft on disk", func() bool { return len(h.filesContaining([]string{"the next thought"}, ".tmp")) > 0 })
 	if err := s.cmd.Process.Signal(os.Kill); err != nil {
 		t.Fatal(err)
 	}
-	_ = s.ends()
+	_ = s.waitForExit()
 	again := h.open(100, 30, "-C")
-	again.sees("the question", "interrupted", "the next thought")
+	again.waitFor("the question", "interrupted", "the next thought")
 	again.await("word of the interruption",
 		func() bool { return strings.Contains(again.output(), "was interrupted last time") })
 	if prompt, state := h.state("t1"); prompt != "the question" || state != "interrupted" {
@@ -106,27 +106,27 @@ func TestKilledItLosesNothing(t *testing.T) {
 	if n := len(service.Seen()); n != 1 {
 		t.Errorf("the service was asked %d times", n)
 	}
-	again.types("\x11")
-	if err := again.ends(); err != nil {
+	again.sendKeys("\x11")
+	if err := again.waitForExit(); err != nil {
 		t.Errorf("ended with %v", err)
 	}
 }
 
 func TestALivingInstanceKeepsItsAnswers(t *testing.T) {
-	h, s, _ := waiting(t)
+	h, s, _ := openWithPendingAnswer(t)
 	other := h.open(100, 30)
-	other.sees("Write a prompt")
-	other.types("\x11")
-	if err := other.ends(); err != nil {
+	other.waitFor("Write a prompt")
+	other.sendKeys("\x11")
+	if err := other.waitForExit(); err != nil {
 		t.Errorf("the second instance ended with %v", err)
 	}
 	if _, state := h.state("t1"); state != "running" && state != "queued" {
 		t.Errorf("another instance made the answer %s", state)
 	}
-	s.types("\x1b") // esc
-	s.sees("cancelled")
-	s.types("\x03\x11")
-	if err := s.ends(); err != nil {
+	s.sendKeys("\x1b") // esc
+	s.waitFor("cancelled")
+	s.sendKeys("\x03\x11")
+	if err := s.waitForExit(); err != nil {
 		t.Errorf("ended with %v", err)
 	}
 	if _, state := h.state("t1"); state != "cancelled" {

@@ -24,9 +24,8 @@ var sequence = regexp.MustCompile(
 	`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])`,
 )
 
-// kindOf says what a sequence does without how much of it: colours,
-// positions, titles of sessions.
-func kindOf(s string) string {
+// sequenceKind returns what a sequence does without its parameters, such as colors and positions.
+func sequenceKind(s string) string {
 	switch {
 	case strings.HasPrefix(s, "\x1b[?"), strings.HasPrefix(s, "\x1b[>"), strings.HasPrefix(s, "\x1b[<"),
 		strings.HasPrefix(s, "\x1b[="):
@@ -50,11 +49,11 @@ func kindOf(s string) string {
 	return s
 }
 
-// kinds returns the kinds of sequences in an output, and what of it is neither
-// text nor a sequence.
-func kinds(output string) (map[string]bool, []string) {
+// sequenceKinds returns the kinds of escape sequences in an output, and every character that is neither text nor part of a
+// sequence.
+func sequenceKinds(output string) (map[string]bool, []string) {
 	all := map[string]bool{}
-	text := sequence.ReplaceAllStringFunc(output, func(s string) string { all[kindOf(s)] = true; return "" })
+	text := sequence.ReplaceAllStringFunc(output, func(s string) string { all[sequenceKind(s)] = true; return "" })
 	var wrong []string
 	for i, r := range text {
 		_, size := utf8.DecodeRuneInString(text[i:])
@@ -68,67 +67,66 @@ func kinds(output string) (map[string]bool, []string) {
 	return all, wrong
 }
 
-// normal returns the kinds of sequences of a run in which nothing hostile
-// happens: the allowlist of the others.
-func normal(t *testing.T) map[string]bool {
+// usualSequences returns the kinds of sequences of a run without hostile text. It is the allowlist of the other runs.
+func usualSequences(t *testing.T) map[string]bool {
 	t.Helper()
 	s := newHome(t).open(180, 120)
-	s.sees("Nothing sent yet")
-	s.types("https://a.example and a table\r")
-	s.sees("1 answer", "words")
-	s.loses("of 1 answered")
-	tour(s)
-	s.types("\x11")
-	if err := s.ends(); err != nil {
+	s.waitFor("Nothing sent yet")
+	s.sendKeys("https://a.example and a table\r")
+	s.waitFor("1 answer", "words")
+	s.waitUntilGone("of 1 answered")
+	visitEveryView(s)
+	s.sendKeys("\x11")
+	if err := s.waitForExit(); err != nil {
 		t.Fatal(err)
 	}
-	s.isGivenBack()
-	all, wrong := kinds(s.output())
+	s.checkRestored()
+	all, wrong := sequenceKinds(s.output())
 	if len(wrong) > 0 {
 		t.Fatalf("a normal run writes %q", wrong)
 	}
 	return all
 }
 
-// tour looks at the answers everywhere they are shown.
-func tour(s *terminal) {
+// visitEveryView shows the answers in every view that there is.
+func visitEveryView(s *terminal) {
 	s.t.Helper()
-	s.types("\x1bv") // alt+v: from the answers side by side to the conversation
-	s.sees("─ Conversation")
-	s.types("\x1b2") // alt+2: its focus
-	s.sees("┏━ Conversation")
-	s.types("u")
-	s.types("u")
-	s.types("i") // inspect
-	s.sees("esc close")
-	s.types("q")
-	s.loses("copy as curl")
+	s.sendKeys("\x1bv") // alt+v: from the answers side by side to the conversation
+	s.waitFor("─ Conversation")
+	s.sendKeys("\x1b2") // alt+2: its focus
+	s.waitFor("┏━ Conversation")
+	s.sendKeys("u")
+	s.sendKeys("u")
+	s.sendKeys("i") // inspect
+	s.waitFor("esc close")
+	s.sendKeys("q")
+	s.waitUntilGone("copy as curl")
 	for _, list := range []string{"\x13", "\x12"} { // sessions, old prompts
-		s.types(list)
-		s.sees("─ Preview")
-		s.types("\x1b")
-		s.loses("─ Preview")
+		s.sendKeys(list)
+		s.waitFor("─ Preview")
+		s.sendKeys("\x1b")
+		s.waitUntilGone("─ Preview")
 	}
 }
 
-// moves are what the renderer also writes when much of a screen changes: scroll
+// scrollSequences are what the renderer also writes when much of a screen changes: scroll
 // regions, scrolling, lines and characters moved. A payload's own are looked for
 // by their parameters.
-var moves = []string{"CSI r", "CSI S", "CSI T", "CSI D", "CSI Z", "CSI L", "CSI M", "CSI P", "CSI @", "CSI X", "CSI b",
+var scrollSequences = []string{"CSI r", "CSI S", "CSI T", "CSI D", "CSI Z", "CSI L", "CSI M", "CSI P", "CSI @", "CSI X", "CSI b",
 	"CSI d", "CSI G", "CSI `", "CSI A", "CSI B", "CSI C", "CSI I", "\x1bM"}
 
-// foreign are sequences of payloads that confab has no use for, whole.
-var foreign = []string{"\x1b[1;2r", "\x1b[99A", "\x1b[9999b", "\x1b[21t", "\x1b[18t", "\x1b[6n", "\x1b[8m", "\x1b[5m",
+// payloadSequences are sequences of payloads that confab itself never writes.
+var payloadSequences = []string{"\x1b[1;2r", "\x1b[99A", "\x1b[9999b", "\x1b[21t", "\x1b[18t", "\x1b[6n", "\x1b[8m", "\x1b[5m",
 	"\x1b(0", "\x1bc"}
 
-func compareWith(t *testing.T, usual map[string]bool, s *terminal) {
+func checkSequences(t *testing.T, usual map[string]bool, s *terminal) {
 	t.Helper()
-	seen, wrong := kinds(s.output())
+	seen, wrong := sequenceKinds(s.output())
 	usual["OSC 8 https"], usual["OSC 8 http"], usual["OSC 8 "] = true, true, true
-	for _, kind := range moves {
+	for _, kind := range scrollSequences {
 		usual[kind] = true
 	}
-	for _, s0 := range foreign {
+	for _, s0 := range payloadSequences {
 		if strings.Contains(s.output(), s0) {
 			t.Errorf("a hostile answer made it write %q", s0)
 		}
@@ -147,7 +145,7 @@ func compareWith(t *testing.T, usual map[string]bool, s *terminal) {
 }
 
 func TestAHostileServiceDrivesNoTerminal(t *testing.T) {
-	usual := normal(t)
+	usual := usualSequences(t)
 	service := testserver.New(t)
 	var slugs []string
 	for _, name := range testserver.Names() {
@@ -159,31 +157,31 @@ func TestAHostileServiceDrivesNoTerminal(t *testing.T) {
 	if len(slugs) < 12 {
 		t.Fatalf("only %q: the hostile service has changed", slugs)
 	}
-	h := remote(t, service.URL, slugs, nil)
+	h := newRemoteHome(t, service.URL, slugs, nil)
 	s := h.open(180, 240, "-m", strings.Join(slugs, ","))
-	s.sees("Write a prompt")
-	s.pastes("BEGIN \u009b2J\u009d0;PWNED\u009c\x1b]0;PWNED\x07 \u202e END")
-	s.sees("END")
-	s.types("\r")
-	s.sees(fmt.Sprintf("%d answers", len(slugs)))
-	s.loses(fmt.Sprintf("of %d answered", len(slugs)))
-	tour(s)
+	s.waitFor("Write a prompt")
+	s.paste("BEGIN \u009b2J\u009d0;PWNED\u009c\x1b]0;PWNED\x07 \u202e END")
+	s.waitFor("END")
+	s.sendKeys("\r")
+	s.waitFor(fmt.Sprintf("%d answers", len(slugs)))
+	s.waitUntilGone(fmt.Sprintf("of %d answered", len(slugs)))
+	visitEveryView(s)
 	s.await("both ends of what stands between", func() bool {
 		screen := s.text()
 		begin, end := strings.Count(screen, "BEGIN"), strings.Count(screen, "END")
 		return begin >= len(slugs)-8 && begin == end
 	})
-	s.types("\x11")
-	if err := s.ends(); err != nil {
+	s.sendKeys("\x11")
+	if err := s.waitForExit(); err != nil {
 		t.Errorf("ended with %v", err)
 	}
-	s.isGivenBack()
-	compareWith(t, usual, s)
+	s.checkRestored()
+	checkSequences(t, usual, s)
 }
 
 // TestPayloadsStayText shows every payload in one answer.
 func TestPayloadsStayText(t *testing.T) {
-	usual := normal(t)
+	usual := usualSequences(t)
 	payloads := termtexttest.Payloads()
 	names := slices.Sorted(maps.Keys(payloads))
 	var text strings.Builder
@@ -198,19 +196,19 @@ func TestPayloadsStayText(t *testing.T) {
 		_, _ = w.Write(body)
 	}))
 	t.Cleanup(service.Close)
-	h := remote(t, service.URL, nil, nil)
+	h := newRemoteHome(t, service.URL, nil, nil)
 	s := h.open(160, 2*len(names)+140, "-m", "zeta")
-	s.sees("Write a prompt")
-	s.types("go\r")
-	s.sees("1 answer", "LAST LINE")
-	tour(s)
+	s.waitFor("Write a prompt")
+	s.sendKeys("go\r")
+	s.waitFor("1 answer", "LAST LINE")
+	visitEveryView(s)
 	s.await("both ends of every payload", func() bool {
 		screen := s.text()
 		return strings.Count(screen, "BEGIN") >= len(names) && strings.Count(screen, "END") >= len(names)
 	})
-	s.types("\x11")
-	if err := s.ends(); err != nil {
+	s.sendKeys("\x11")
+	if err := s.waitForExit(); err != nil {
 		t.Errorf("ended with %v", err)
 	}
-	compareWith(t, usual, s)
+	checkSequences(t, usual, s)
 }

@@ -19,8 +19,8 @@ import (
 // sentinel is a key that looks different in every form a text can have.
 const sentinel = `sk-Sentinel<&>"'+/=é0123456789`
 
-// forms are the ways the key could be written somewhere.
-func forms() []string {
+// keyEncodings returns the API key in every encoding in which it could be written somewhere.
+func keyEncodings() []string {
 	quoted, _ := json.Marshal(sentinel) // a text always marshals
 	all := []string{sentinel, string(quoted[1 : len(quoted)-1]), html.EscapeString(sentinel), url.QueryEscape(sentinel),
 		url.PathEscape(sentinel)}
@@ -38,11 +38,11 @@ func TestTheKeyIsNowhere(t *testing.T) {
 	for source, place := range map[string]func(h *home) string{
 		"environment": func(h *home) string { h.environ = append(h.environ, "CONFAB_API_KEY="+sentinel); return "" },
 		"command": func(h *home) string {
-			write(h, "key-source", sentinel, 0o600)
+			writeFile(h, "key-source", sentinel, 0o600)
 			return fmt.Sprintf("[service]\napi_key_command = [\"cat\", %q]\n", filepath.Join(h.dir, "key-source"))
 		},
 		"file": func(h *home) string {
-			write(h, "key-source", sentinel+"\n", 0o600)
+			writeFile(h, "key-source", sentinel+"\n", 0o600)
 			return fmt.Sprintf("[service]\napi_key_file = %q\n", filepath.Join(h.dir, "key-source"))
 		},
 	} {
@@ -58,10 +58,10 @@ func TestTheKeyIsNowhere(t *testing.T) {
 			config += "[[models.custom]]\nslug = \"echo-request-text\"\nkind = \"image\"\n" // a picture that holds the key
 			h.configure(config)
 			s := h.open(160, 200, "-m", strings.Join(texts, ",")+",echo-request-text")
-			s.sees("Write a prompt")
-			s.types("what is my key?\r")
-			s.sees(fmt.Sprintf("%d answers", len(texts)+1))
-			s.loses(fmt.Sprintf("of %d answered", len(texts)+1))
+			s.waitFor("Write a prompt")
+			s.sendKeys("what is my key?\r")
+			s.waitFor(fmt.Sprintf("%d answers", len(texts)+1))
+			s.waitUntilGone(fmt.Sprintf("of %d answered", len(texts)+1))
 			asked := 0
 			for _, one := range service.Seen() {
 				if strings.Contains(one.Body, "Sentinel") {
@@ -71,19 +71,19 @@ func TestTheKeyIsNowhere(t *testing.T) {
 			if asked <= len(texts) {
 				t.Errorf("the key was sent %d times only: the test shows nothing", asked)
 			}
-			tour(s)
-			s.types("\x1b4") // the prompt
-			s.sees("┏━ Prompt")
-			s.pastes("my key is " + sentinel)
-			s.sees("my key is")
-			s.types("\x11")
-			if err := s.ends(); err != nil {
+			visitEveryView(s)
+			s.sendKeys("\x1b4") // the prompt
+			s.waitFor("┏━ Prompt")
+			s.paste("my key is " + sentinel)
+			s.waitFor("my key is")
+			s.sendKeys("\x11")
+			if err := s.waitForExit(); err != nil {
 				t.Errorf("ended with %v", err)
 			}
 			for _, args := range [][]string{{"config", "show"}, {"doctor"}, {"history", "show", "t1", "--json"},
 				{"history", "export", "s1", "-o", "-", "--as", "jsonl"}} {
 				out, _ := h.command(args...).CombinedOutput() // doctor ends with 1 when something is wrong
-				for _, form := range forms() {
+				for _, form := range keyEncodings() {
 					if strings.Contains(string(out), form) {
 						t.Errorf("confab %s prints %q", strings.Join(args, " "), form)
 					}
@@ -92,7 +92,7 @@ func TestTheKeyIsNowhere(t *testing.T) {
 			// The person's own paste stands on the screen as it is: it is theirs. What was
 			// shown before it must not hold the key.
 			shown, _, _ := strings.Cut(s.output(), "my key is")
-			for _, form := range forms() {
+			for _, form := range keyEncodings() {
 				if strings.Contains(shown, form) {
 					t.Errorf("the terminal got %q", form)
 				}
@@ -101,14 +101,14 @@ func TestTheKeyIsNowhere(t *testing.T) {
 				"*.png")); err != nil || len(pictures) != 1 {
 				t.Errorf("there are pictures %q, %v: want one", pictures, err)
 			}
-			for _, found := range h.holding(forms(), "key-source") {
+			for _, found := range h.filesContaining(keyEncodings(), "key-source") {
 				t.Error(found)
 			}
 		})
 	}
 }
 
-func write(h *home, name, text string, mode os.FileMode) {
+func writeFile(h *home, name, text string, mode os.FileMode) {
 	h.t.Helper()
 	if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), mode); err != nil {
 		h.t.Fatal(err)

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	if role := os.Getenv(roleVar); role != "" {
-		return play(role)
+		return runHelper(role)
 	}
 	dir, err := os.MkdirTemp("", "confab-acceptance-")
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// far opens a home as someone has it who logged in by SSH: little of the
-// terminal's environment has crossed.
-func far(t *testing.T, environ ...string) *home {
+// newSSHClientHome returns a home with the environment of an SSH login, which lacks most variables of the terminal.
+func newSSHClientHome(t *testing.T, environ ...string) *home {
 	t.Helper()
 	return newHome(t,
 		append([]string{"TERM=xterm-256color", "COLORTERM=", "SSH_TTY=/dev/pts/9",
@@ -22,21 +21,21 @@ func far(t *testing.T, environ ...string) *home {
 }
 
 func TestAfterALostLineTheNextStartSaysHowToGoOn(t *testing.T) {
-	h, s, service := waiting(t)
+	h, s, service := openWithPendingAnswer(t)
 	_ = s.tty.Close() // all that is left of a terminal when its line is lost
 	if err := s.master.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.ends(); err == nil {
+	if err := s.waitForExit(); err == nil {
 		t.Error("it ended as if it were told to")
 	}
 	again := h.open(150, 30)
-	again.sees("Session “the question” was left with a draft and 1 interrupted answer", "alt+l")
-	again.types("\x1bl")
-	again.sees("┃ the next thought", "interrupted",
+	again.waitFor("Session “the question” was left with a draft and 1 interrupted answer", "alt+l")
+	again.sendKeys("\x1bl")
+	again.waitFor("┃ the next thought", "interrupted",
 		"Draft back; 1 answer was interrupted last time: alt+2, then R runs it again.")
-	again.types("\x11")
-	if err := again.ends(); err != nil {
+	again.sendKeys("\x11")
+	if err := again.waitForExit(); err != nil {
 		t.Errorf("ended with %v", err)
 	}
 	if n := len(service.Seen()); n != 1 {
@@ -44,8 +43,8 @@ func TestAfterALostLineTheNextStartSaysHowToGoOn(t *testing.T) {
 	}
 }
 
-// copied returns what a terminal was given for its clipboard.
-func copied(t *testing.T, output string) []string {
+// clipboardTexts returns the texts that an output copies to the clipboard of the terminal.
+func clipboardTexts(t *testing.T, output string) []string {
 	t.Helper()
 	var texts []string
 	for _, m := range regexp.MustCompile("\x1b\\]52;c;([^\x07]*)\x07").FindAllStringSubmatch(output, -1) {
@@ -68,15 +67,15 @@ func TestOverSSHACopyGoesToTheTerminal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := far(t, c.environ...).open(120, 40, "-m", "alpha3.1-8b")
-			s.sees("Write a prompt")
+			s := newSSHClientHome(t, c.environ...).open(120, 40, "-m", "alpha3.1-8b")
+			s.waitFor("Write a prompt")
 			text := strings.TrimSpace(strings.Repeat("a long prompt ", 300))
-			s.pastes(text)
-			s.sees("a long prompt")
-			s.types("\r")
-			s.sees("Simulated by the offline engine.")
-			s.types("\x1b2Y")
-			s.sees("sent to your terminal's clipboard.", "writes a file")
+			s.paste(text)
+			s.waitFor("a long prompt")
+			s.sendKeys("\r")
+			s.waitFor("Simulated by the offline engine.")
+			s.sendKeys("\x1b2Y")
+			s.waitFor("sent to your terminal's clipboard.", "writes a file")
 			got := s.output()
 			if c.piece > 0 {
 				// Screen hands on what stands in its strings, and prints what is longer.
@@ -92,7 +91,7 @@ func TestOverSSHACopyGoesToTheTerminal(t *testing.T) {
 				}
 				got = through
 			}
-			if texts := copied(t, got); len(texts) != 1 || !strings.Contains(texts[0], text) {
+			if texts := clipboardTexts(t, got); len(texts) != 1 || !strings.Contains(texts[0], text) {
 				t.Errorf("the terminal was given %d texts: %.200q", len(texts), texts)
 			}
 		})
@@ -106,28 +105,28 @@ func TestWithFewColoursTheLineUnderTheCursorIsSeen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := far(t, environ...).open(80, 24)
-			s.sees("Write a prompt")
-			s.types("\x0c") // ctrl+l
-			s.sees("space mark", "oss-120b")
-			s.types("\x1b[B")
+			s := newSSHClientHome(t, environ...).open(80, 24)
+			s.waitFor("Write a prompt")
+			s.sendKeys("\x0c") // ctrl+l
+			s.waitFor("space mark", "oss-120b")
+			s.sendKeys("\x1b[B")
 			s.await("a swapped line", func() bool {
-				for _, line := range strings.Split(s.drawn(), "\n") {
+				for _, line := range strings.Split(s.styledText(), "\n") {
 					if strings.Contains(line, "oss-120b") {
 						return regexp.MustCompile(`\x1b\[([0-9]+;)*7[;m]`).MatchString(line)
 					}
 				}
 				return false
 			})
-			if strings.Contains(s.drawn(), "\x1b[40m") {
+			if strings.Contains(s.styledText(), "\x1b[40m") {
 				t.Error("a black bar, which a black screen hides")
 			}
 		})
 	}
 }
 
-// program puts a shell script before all programs of that name.
-func (h *home) program(name, script string) {
+// installProgram puts a shell script before all programs of that name.
+func (h *home) installProgram(name, script string) {
 	h.t.Helper()
 	dir := filepath.Join(h.dir, "programs")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -150,14 +149,14 @@ func TestTmuxIsAskedForItsColours(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := far(t, "TERM=tmux-256color", "TMUX=/nowhere,1,0")
-			h.program("tmux", `[ "$1" = display-message ] && printf '`+c.says+`\n'`)
+			h := newSSHClientHome(t, "TERM=tmux-256color", "TMUX=/nowhere,1,0")
+			h.installProgram("tmux", `[ "$1" = display-message ] && printf '`+c.says+`\n'`)
 			if c.many {
 				s := h.open(120, 40)
 				s.await("colours of 24 bits", func() bool { return strings.Contains(s.output(), "38;2;") })
 			}
 			s := h.open(80, 60, "doctor")
-			s.sees("notification (OSC 9)", "editor") // it is said after the colours
+			s.waitFor("notification (OSC 9)", "editor") // it is said after the colours
 			if strings.Contains(s.text(), "truecolor, as tmux draws them") != c.many {
 				t.Errorf("doctor says:\n%s", s.text())
 			}
@@ -166,8 +165,8 @@ func TestTmuxIsAskedForItsColours(t *testing.T) {
 }
 
 func TestDoctorBreaksItsLinesAtWords(t *testing.T) {
-	s := far(t).open(80, 60, "doctor")
-	s.sees("notification (OSC 9)", "editor")
+	s := newSSHClientHome(t).open(80, 60, "doctor")
+	s.waitFor("notification (OSC 9)", "editor")
 	begins := regexp.MustCompile(`^(ok|warn|fail) +[a-z0-9]+ +\S|^ {18}\S`)
 	for _, line := range strings.Split(strings.TrimSpace(s.text()), "\n") {
 		if line = strings.TrimRight(line, " \r"); line != "" && !begins.MatchString(line) {
@@ -177,19 +176,19 @@ func TestDoctorBreaksItsLinesAtWords(t *testing.T) {
 }
 
 func TestOnANarrowScreenWhatIsFarAwayIsReadWhole(t *testing.T) {
-	s := far(t).open(80, 24, "-m", "alpha3.1-8b")
-	s.sees("Write a prompt")
-	s.pastes(strings.Repeat("a long prompt ", 6000))
-	s.sees("paste 1")
-	s.types("\r")
-	s.sees("1 turn")
-	s.types("\x1b2G")
-	s.sees("alpha3.1-8b", "words")
-	s.types("Y")
-	s.sees("In the file ~/.local/state/confab/copied.txt: too large for the terminal.")
-	s.types("w")
-	s.sees("Write to a file")
-	s.types("\r")
+	s := newSSHClientHome(t).open(80, 24, "-m", "alpha3.1-8b")
+	s.waitFor("Write a prompt")
+	s.paste(strings.Repeat("a long prompt ", 6000))
+	s.waitFor("paste 1")
+	s.sendKeys("\r")
+	s.waitFor("1 turn")
+	s.sendKeys("\x1b2G")
+	s.waitFor("alpha3.1-8b", "words")
+	s.sendKeys("Y")
+	s.waitFor("In the file ~/.local/state/confab/copied.txt: too large for the terminal.")
+	s.sendKeys("w")
+	s.waitFor("Write to a file")
+	s.sendKeys("\r")
 	s.await("a line that fetches the file", func() bool {
 		screen := regexp.MustCompile(`[\s┃│]+`).ReplaceAllString(s.text(), "")
 		return strings.Contains(screen, "forashellofyourownmachine") &&
@@ -207,10 +206,10 @@ func TestDoctorTellsHowBoxesAreMended(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := far(t, c.environ...)
-			h.program("tmux", `[ "$3" = '#{client_utf8}' ] && echo 0`)
+			h := newSSHClientHome(t, c.environ...)
+			h.installProgram("tmux", `[ "$3" = '#{client_utf8}' ] && echo 0`)
 			s := h.open(80, 70, "doctor")
-			s.sees(c.todo)
+			s.waitFor(c.todo)
 		})
 	}
 }
@@ -218,11 +217,11 @@ func TestDoctorTellsHowBoxesAreMended(t *testing.T) {
 // Every letter of such a paste is a key. Text of this size becomes a chip, as a paste with brackets does.
 func TestAPasteWithoutBracketsIsQuickOnALocalTerminalToo(t *testing.T) {
 	s := newHome(t).open(120, 40)
-	s.sees("Write a prompt")
+	s.waitFor("Write a prompt")
 	text := strings.Repeat("some words ", 1700)
 	began := time.Now()
-	s.types(text)
-	s.sees("1 line, 19 KB")
+	s.sendKeys(text)
+	s.waitFor("1 line, 19 KB")
 	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("it took %v", took)
 	}
@@ -234,12 +233,12 @@ func TestGNUScreenIsSentNoItalics(t *testing.T) {
 	for term, wanted := range map[string]bool{"xterm-256color": true, "screen-256color": false} {
 		t.Run(term, func(t *testing.T) {
 			t.Parallel()
-			s := far(t, "TERM="+term).open(120, 40, "-m", "alpha3.1-8b")
-			s.sees("Write a prompt")
-			s.types("What is a CRDT?\r")
-			s.sees("Simulated by the offline engine.")
-			if got := italic.MatchString(s.drawn()); got != wanted {
-				t.Errorf("in italics %t, wanted %t: %q", got, wanted, s.drawn())
+			s := newSSHClientHome(t, "TERM="+term).open(120, 40, "-m", "alpha3.1-8b")
+			s.waitFor("Write a prompt")
+			s.sendKeys("What is a CRDT?\r")
+			s.waitFor("Simulated by the offline engine.")
+			if got := italic.MatchString(s.styledText()); got != wanted {
+				t.Errorf("in italics %t, wanted %t: %q", got, wanted, s.styledText())
 			}
 		})
 	}

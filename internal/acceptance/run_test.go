@@ -43,8 +43,8 @@ func slowService(t testing.TB, wait time.Duration) string {
 	return server.URL
 }
 
-// suiteFile writes a suite of prompts for fifteen models.
-func (h *home) suiteFile(prompts, models, atOnce int) string {
+// writeSuite writes a suite of prompts for several models.
+func (h *home) writeSuite(prompts, models, atOnce int) string {
 	h.t.Helper()
 	var s strings.Builder
 	s.WriteString("description: many\nprompts: ['Say {{n}}']\nproviders:\n")
@@ -62,8 +62,8 @@ func (h *home) suiteFile(prompts, models, atOnce int) string {
 	return path
 }
 
-// peak returns the most memory the process had, in bytes.
-func (s *terminal) peak() int {
+// peakMemory returns the most memory that the process had, in bytes.
+func (s *terminal) peakMemory() int {
 	s.t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
@@ -83,14 +83,14 @@ func (s *terminal) peak() int {
 // startRun opens the suite in the screen and starts it.
 func (s *terminal) startRun() {
 	s.t.Helper()
-	s.sees("Prompt")
-	s.types("\x1bOS") // f4
-	s.sees("many.yaml")
-	s.types("\r")
-	s.sees("calls.")
-	s.types("\r")
-	s.loses("calls.")
-	s.sees("run 1")
+	s.waitFor("Prompt")
+	s.sendKeys("\x1bOS") // f4
+	s.waitFor("many.yaml")
+	s.sendKeys("\r")
+	s.waitFor("calls.")
+	s.sendKeys("\r")
+	s.waitUntilGone("calls.")
+	s.waitFor("run 1")
 }
 
 func models(n int) []string {
@@ -104,31 +104,31 @@ func models(n int) []string {
 // A run of a thousand answers goes on while the screen takes keys, and what it
 // answered is not all held in memory.
 func TestRunOfAThousandCellsLeavesTheScreenFree(t *testing.T) {
-	h := remote(t, slowService(t, 0), models(15), nil)
-	h.suiteFile(67, 15, 64)
+	h := newRemoteHome(t, slowService(t, 0), models(15), nil)
+	h.writeSuite(67, 15, 64)
 	s := h.open(120, 40)
 	s.startRun()
-	s.types("jjlll")
-	s.sees("1005 unchecked")
+	s.sendKeys("jjlll")
+	s.waitFor("1005 unchecked")
 	const most = 150 << 20
-	if got := s.peak(); got > most {
+	if got := s.peakMemory(); got > most {
 		t.Errorf("confab took %d MB", got>>20)
 	}
-	s.types("\r") // the answers of one prompt
-	s.sees("number 3")
-	s.types("\x11")
-	if err := s.ends(); err != nil {
+	s.sendKeys("\r") // the answers of one prompt
+	s.waitFor("number 3")
+	s.sendKeys("\x11")
+	if err := s.waitForExit(); err != nil {
 		t.Error(err)
 	}
-	s.isGivenBack()
+	s.checkRestored()
 }
 
 // BenchmarkRun measures a run of 1,005 answers of 1.0 s each, 64 at once, in
 // the screen: what a key costs meanwhile, and the memory.
 func BenchmarkRun(b *testing.B) {
 	for b.Loop() {
-		h := remote(b, slowService(b, time.Second), models(15), nil)
-		h.suiteFile(67, 15, 64)
+		h := newRemoteHome(b, slowService(b, time.Second), models(15), nil)
+		h.writeSuite(67, 15, 64)
 		s := h.open(120, 40)
 		s.startRun()
 		began := time.Now()
@@ -136,7 +136,7 @@ func BenchmarkRun(b *testing.B) {
 		for i := 0; !strings.Contains(s.text(), "of 1005 passed"); i++ {
 			before := s.text()
 			pressed := time.Now()
-			s.types([]string{"j", "k"}[i/8%2])
+			s.sendKeys([]string{"j", "k"}[i/8%2])
 			for s.text() == before && time.Since(pressed) < time.Second {
 				time.Sleep(200 * time.Microsecond) //nolint // a benchmark watches a screen
 			}
@@ -148,9 +148,9 @@ func BenchmarkRun(b *testing.B) {
 		b.ReportMetric(time.Since(began).Seconds()/ideal, "×ideal")
 		b.ReportMetric(float64(keys[len(keys)/2].Microseconds())/1000, "ms/key-p50")
 		b.ReportMetric(float64(keys[len(keys)*99/100].Microseconds())/1000, "ms/key-p99")
-		b.ReportMetric(float64(s.peak())/(1<<20), "MB-peak")
-		s.types("\x11")
-		if err := s.ends(); err != nil {
+		b.ReportMetric(float64(s.peakMemory())/(1<<20), "MB-peak")
+		s.sendKeys("\x11")
+		if err := s.waitForExit(); err != nil {
 			b.Error(err)
 		}
 	}
@@ -160,7 +160,7 @@ func BenchmarkRun(b *testing.B) {
 // one to a single model, by the command line.
 func BenchmarkFanOut(b *testing.B) {
 	url := slowService(b, time.Second)
-	h := remote(b, url, models(15), nil)
+	h := newRemoteHome(b, url, models(15), nil)
 	ask := func(n int) time.Duration {
 		args := []string{"ask", "-q", "--concurrency", "15"}
 		for _, m := range models(n) {

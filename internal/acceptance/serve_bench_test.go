@@ -33,7 +33,7 @@ var servesOn = regexp.MustCompile(`on https?://(\S+);`)
 
 // serve starts confab serve in front of an upstream, as an operator would:
 // with a key that has limits, with metrics, and with its log in a file.
-func (h *home) serve(upstream, more string) *served {
+func (h *home) startServe(upstream, more string) *served {
 	h.t.Helper()
 	h.configure("[engines.up]\nurls = ['http://" + upstream +
 		"/v1']\n[[routes]]\nmodels = ['oss-20b']\nengine = 'up'\nmodel = 'm'\ntimeout = '10m'\n[serve]\n" + more)
@@ -76,22 +76,22 @@ func request(addr, path, body string) []byte {
 		"%d\r\n\r\n%s", path, addr, len(body), body)
 }
 
-// side is one client with one connection.
-type side struct {
+// rawClient is a client with one connection.
+type rawClient struct {
 	conn net.Conn
 	in   *bufio.Reader
 }
 
-func newSide(addr string) (*side, error) {
+func dialRaw(addr string) (*rawClient, error) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
-	return &side{c, bufio.NewReaderSize(c, 8<<10)}, nil
+	return &rawClient{c, bufio.NewReaderSize(c, 8<<10)}, nil
 }
 
 // ask sends a request and reads the answer over.
-func (s *side) ask(request []byte) error {
+func (s *rawClient) ask(request []byte) error {
 	if _, err := s.conn.Write(request); err != nil {
 		return err
 	}
@@ -126,10 +126,10 @@ func (s *side) ask(request []byte) error {
 func load(t testing.TB, sides int, d time.Duration, most int, addr string, request []byte) (perSecond float64,
 	took []time.Duration) {
 	t.Helper()
-	all := make([]*side, sides)
+	all := make([]*rawClient, sides)
 	for i := range all { // connections, before the clock runs
 		var err error
-		if all[i], err = newSide(addr); err == nil {
+		if all[i], err = dialRaw(addr); err == nil {
 			err = all[i].ask(request)
 		}
 		if err != nil {
@@ -168,9 +168,9 @@ func load(t testing.TB, sides int, d time.Duration, most int, addr string, reque
 // bare reverse proxy: every part in a process of its own, in turn and in the
 // same run, as medians of the ratios of each round. Run it with -benchtime 1x.
 func BenchmarkInFront(b *testing.B) {
-	up := part(b, "upstream", "")
-	proxy := part(b, "proxy", "http://"+up)
-	s := newHome(b).serve(up, "")
+	up := startHelper(b, "upstream", "")
+	proxy := startHelper(b, "proxy", "http://"+up)
+	s := newHome(b).startServe(up, "")
 	const chat = `{"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Explain a CRDT to a baker."}]}`
 	ways := []struct {
 		name, addr string

@@ -24,8 +24,8 @@ import (
 
 const holdBody = `{"apikey":%q,"prompt":"hold"}`
 
-// rss is the memory of the server, in bytes.
-func (s *served) rss(t testing.TB) int {
+// residentMemory returns the memory of the server in bytes.
+func (s *served) residentMemory(t testing.TB) int {
 	t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *served) rss(t testing.TB) int {
 	return 0
 }
 
-// state is how many requests the upstream holds, and how many left it.
-func state(t testing.TB, upstream string) (open, gone int) {
+// upstreamState returns how many requests the upstream holds, and how many were cancelled.
+func upstreamState(t testing.TB, upstream string) (open, gone int) {
 	t.Helper()
 	res, err := http.Get("http://" + upstream + "/state")
 	if err != nil {
@@ -71,13 +71,13 @@ func TestManySlowRequests(t *testing.T) {
 		}
 	}
 	t.Run("HTTP/1.1", func(t *testing.T) {
-		up := part(t, "upstream", "")
+		up := startHelper(t, "upstream", "")
 		h := newHome(t)
-		s := h.serve(up, "")
-		hold(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
+		s := h.startServe(up, "")
+		holdRequests(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
 			ask := request(s.addr, "/api/llm/oss-20b", fmt.Sprintf(holdBody, s.key))
 			for range n {
-				one, err := newSide(s.addr)
+				one, err := dialRaw(s.addr)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,13 +92,13 @@ func TestManySlowRequests(t *testing.T) {
 		})
 	})
 	t.Run("HTTP/2", func(t *testing.T) {
-		up := part(t, "upstream", "")
+		up := startHelper(t, "upstream", "")
 		h := newHome(t)
 		cert, key, pool := certificate(t)
-		s := h.serve(up, "max_connections = 1000\ntls_cert = '"+cert+"'\ntls_key = '"+key+"'\n")
+		s := h.startServe(up, "max_connections = 1000\ntls_cert = '"+cert+"'\ntls_key = '"+key+"'\n")
 		client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true,
 			TLSClientConfig: &tls.Config{RootCAs: pool}}}
-		hold(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
+		holdRequests(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
 			for range n {
 				r, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+s.addr+"/api/llm/oss-20b",
 					strings.NewReader(fmt.Sprintf(holdBody, s.key)))
@@ -122,23 +122,23 @@ func TestManySlowRequests(t *testing.T) {
 	})
 }
 
-// hold has begin send n requests twice.
-func hold(t *testing.T, h *home, s *served, up string, n int,
+// holdRequests calls begin twice, which sends n requests each time.
+func holdRequests(t *testing.T, h *home, s *served, up string, n int,
 	begin func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64)) {
 	t.Helper()
-	idle, began := s.rss(t), time.Now()
+	idle, began := s.residentMemory(t), time.Now()
 	var done sync.WaitGroup
 	var fine atomic.Int64
 	held := func(want, left int) {
 		h.await(fmt.Sprintf("%d requests at the upstream, %d gone", want, left), func() bool {
-			open, gone := state(t, up)
+			open, gone := upstreamState(t, up)
 			return open == want && gone == left
 		})
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	begin(ctx, &done, &fine)
 	held(n, 0)
-	full, rss := time.Since(began), s.rss(t)
+	full, rss := time.Since(began), s.residentMemory(t)
 	leave()
 	held(0, n)
 	done.Wait()
@@ -188,16 +188,16 @@ func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
 // BenchmarkServeMemory says what many requests leave behind. Run it with
 // -benchtime 1x.
 func BenchmarkServeMemory(b *testing.B) {
-	up := part(b, "upstream", "")
-	s := newHome(b).serve(up, "")
+	up := startHelper(b, "upstream", "")
+	s := newHome(b).startServe(up, "")
 	ask := request(s.addr, "/api/llm/oss-20b", `{"apikey":"`+s.key+`","prompt":"`+strings.Repeat("p", 2000)+`"}`)
 	const sides = 64
 	for b.Loop() {
-		idle := s.rss(b)
+		idle := s.residentMemory(b)
 		load(b, sides, time.Hour, 50_000/sides, s.addr, ask)
-		before := s.rss(b)
+		before := s.residentMemory(b)
 		_, took := load(b, sides, time.Hour, 200_000/sides, s.addr, ask)
-		after := s.rss(b)
+		after := s.residentMemory(b)
 		b.ReportMetric(float64(idle)/(1<<20), "idle-MiB")
 		b.ReportMetric(float64(before)/(1<<20), "after-50k-MiB")
 		b.ReportMetric(float64(after)/(1<<20), "after-250k-MiB")

@@ -25,24 +25,24 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// host is a confab ssh that serves many users.
-type host struct {
+// busySSHServer is a confab ssh that serves many users.
+type busySSHServer struct {
 	b    testing.TB
 	cmd  *exec.Cmd
-	said *outputs
+	said *outputBuffer
 	dir  string // the operator's home
 	addr string
 	key  []ssh.Signer
 }
 
 // outputs is what a program or a screen said, and when it last did.
-type outputs struct {
+type outputBuffer struct {
 	mu   sync.Mutex
 	b    bytes.Buffer
 	told chan struct{}
 }
 
-func (o *outputs) Write(p []byte) (int, error) {
+func (o *outputBuffer) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.b.Write(p)
@@ -53,14 +53,14 @@ func (o *outputs) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (o *outputs) String() string {
+func (o *outputBuffer) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.b.String()
 }
 
 // reset forgets what was said.
-func (o *outputs) reset() {
+func (o *outputBuffer) reset() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.b.Reset()
@@ -71,15 +71,15 @@ func (o *outputs) reset() {
 }
 
 // until waits until something was said.
-func (o *outputs) until(b testing.TB, text string) {
+func (o *outputBuffer) waitFor(b testing.TB, text string) {
 	b.Helper()
-	if err := o.shows(text); err != nil {
+	if err := o.waitForError(text); err != nil {
 		b.Fatal(err)
 	}
 }
 
 // shows waits until something was said, and may be called from any goroutine.
-func (o *outputs) shows(text string) error {
+func (o *outputBuffer) waitForError(text string) error {
 	end := time.After(60 * time.Second)
 	for !strings.Contains(o.String(), text) {
 		select {
@@ -94,10 +94,10 @@ func (o *outputs) shows(text string) error {
 var listens = regexp.MustCompile(`by ssh on (\S+);`)
 
 // newHost starts a server for so many users, each with a store of their own.
-func newHost(b testing.TB, users int, environ ...string) *host {
+func startBusySSH(b testing.TB, users int, environ ...string) *busySSHServer {
 	b.Helper()
 	dir := b.TempDir()
-	h := &host{b: b, dir: dir, said: &outputs{told: make(chan struct{}, 1)}}
+	h := &busySSHServer{b: b, dir: dir, said: &outputBuffer{told: make(chan struct{}, 1)}}
 	for i := range users {
 		_, private, err := ed25519.GenerateKey(rand.Reader)
 		if err != nil {
@@ -127,21 +127,21 @@ func newHost(b testing.TB, users int, environ ...string) *host {
 		_ = h.cmd.Process.Signal(syscall.SIGTERM)
 		_ = h.cmd.Wait()
 	})
-	h.said.until(b, "by ssh on")
-	h.said.until(b, ";")
+	h.said.waitFor(b, "by ssh on")
+	h.said.waitFor(b, ";")
 	h.addr = listens.FindStringSubmatch(h.said.String())[1]
 	return h
 }
 
-// seat is an open screen.
-type seat struct {
+// benchScreen is an open screen.
+type benchScreen struct {
 	c   *ssh.Client
 	in  io.Writer
-	out *outputs
+	out *outputBuffer
 }
 
 // open opens the screen of a user and waits until keys are taken.
-func (h *host) open(user int) *seat {
+func (h *busySSHServer) open(user int) *benchScreen {
 	h.b.Helper()
 	c, err := ssh.Dial("tcp", h.addr,
 		&ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[user])},
@@ -154,7 +154,7 @@ func (h *host) open(user int) *seat {
 	if err != nil {
 		h.b.Fatal(err)
 	}
-	s := &seat{c: c, out: &outputs{told: make(chan struct{}, 1)}}
+	s := &benchScreen{c: c, out: &outputBuffer{told: make(chan struct{}, 1)}}
 	sess.Stdout = s.out
 	if s.in, err = sess.StdinPipe(); err != nil {
 		h.b.Fatal(err)
@@ -165,12 +165,12 @@ func (h *host) open(user int) *seat {
 	if err := sess.Shell(); err != nil {
 		h.b.Fatal(err)
 	}
-	s.out.until(h.b, "Write a prompt")
+	s.out.waitFor(h.b, "Write a prompt")
 	return s
 }
 
 // rss returns the server's memory in bytes.
-func (h *host) rss() float64 {
+func (h *busySSHServer) residentMemory() float64 {
 	h.b.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.cmd.Process.Pid))
 	if err != nil {
@@ -202,10 +202,10 @@ func BenchmarkServedMemory(b *testing.B) {
 				name = fmt.Sprintf("busy/%d", n)
 			}
 			b.Run(name, func(b *testing.B) {
-				h := newHost(b, n+1)
+				h := startBusySSH(b, n+1)
 				h.open(n) // what is made once for all
-				before := h.rss()
-				var seats []*seat
+				before := h.residentMemory()
+				var seats []*benchScreen
 				for i := range n {
 					seats = append(seats, h.open(i))
 				}
@@ -215,11 +215,11 @@ func BenchmarkServedMemory(b *testing.B) {
 						_, _ = io.WriteString(s.in, "What is a CRDT?\r")
 					}
 					for _, s := range seats {
-						s.out.until(b, "imulated")
+						s.out.waitFor(b, "imulated")
 					}
 				}
-				b.ReportMetric((h.rss()-before)/float64(n)/1e6, "MB/session")
-				b.ReportMetric(h.rss()/1e6, "MB-in-all")
+				b.ReportMetric((h.residentMemory()-before)/float64(n)/1e6, "MB/session")
+				b.ReportMetric(h.residentMemory()/1e6, "MB-in-all")
 				b.ReportMetric(0, "ns/op")
 			})
 		}
@@ -232,7 +232,7 @@ func BenchmarkServedMemory(b *testing.B) {
 func BenchmarkServedKeys(b *testing.B) {
 	for _, others := range []int{0, 25, 100} {
 		b.Run(fmt.Sprintf("beside/%d", others), func(b *testing.B) {
-			h := newHost(b, others+1)
+			h := startBusySSH(b, others+1)
 			ctx, cancel := context.WithCancel(context.Background())
 			var wg sync.WaitGroup
 			for i := range others {

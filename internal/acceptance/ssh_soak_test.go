@@ -47,7 +47,7 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("CONFAB_LOGINS")); err == nil {
 		logins = max(n, soakWarm+1)
 	}
-	h := newHost(t, soakUsers, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_PER_USER=100",
+	h := startBusySSH(t, soakUsers, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_PER_USER=100",
 		"CONFAB_SSH_METRICS_LISTEN=127.0.0.1:0", soakCollect)
 	var next atomic.Int64
 	visit := func(upTo int64) {
@@ -63,17 +63,17 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 					if t.Failed() {
 						return
 					}
-					h.visit(int(i))
+					h.loginOnce(int(i))
 				}
 			})
 		}
 		wg.Wait()
 	}
 	visit(soakWarm)
-	memory, goroutines := h.settled()
+	memory, goroutines := h.settledMemory()
 	t.Logf("after %d logins: %.1f MB, %d goroutines", soakWarm, memory/1e6, goroutines)
 	visit(int64(logins))
-	memory2, goroutines2 := h.settled()
+	memory2, goroutines2 := h.settledMemory()
 	t.Logf("after %d logins: %.1f MB, %d goroutines", logins, memory2/1e6, goroutines2)
 	if memory2 > memory*soakGrowth {
 		t.Errorf("the server has grown from %.1f to %.1f MB", memory/1e6, memory2/1e6)
@@ -85,7 +85,7 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 
 // visit is one login, of a kind that depends on its number. It may be called
 // from many goroutines.
-func (h *host) visit(i int) {
+func (h *busySSHServer) loginOnce(i int) {
 	c, err := ssh.Dial("tcp", h.addr,
 		&ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(h.key[i%len(h.key)])},
 			HostKeyCallback: ssh.InsecureIgnoreHostKey()})
@@ -105,7 +105,7 @@ func (h *host) visit(i int) {
 		}
 		return
 	}
-	out := &outputs{told: make(chan struct{}, 1)}
+	out := &outputBuffer{told: make(chan struct{}, 1)}
 	sess.Stdout = out
 	in, err := sess.StdinPipe()
 	if err == nil {
@@ -115,12 +115,12 @@ func (h *host) visit(i int) {
 		err = sess.Shell()
 	}
 	if err == nil {
-		err = out.shows("Write a prompt")
+		err = out.waitForError("Write a prompt")
 	}
 	if err == nil && i%10 < 3 {
 		out.reset()
 		if _, err = io.WriteString(in, "What is a CRDT?\r"); err == nil {
-			err = out.shows("imulated")
+			err = out.waitForError("imulated")
 		}
 	}
 	if err != nil {
@@ -142,7 +142,7 @@ var (
 
 // settled waits until nobody is logged in and returns the server's memory in
 // bytes, without what is only waiting to be collected, and its goroutines.
-func (h *host) settled() (memory float64, goroutines int) {
+func (h *busySSHServer) settledMemory() (memory float64, goroutines int) {
 	h.b.Helper()
 	at := facts.FindStringSubmatch(h.said.String())
 	if at == nil {
@@ -190,13 +190,13 @@ func (h *host) settled() (memory float64, goroutines int) {
 	empty()
 	pause(soakRest)
 	for i := range soakGentle {
-		h.visit(i)
+		h.loginOnce(i)
 	}
 	empty()
-	memory, goroutines = h.rss(), number(threads, read())
+	memory, goroutines = h.residentMemory(), number(threads, read())
 	for range soakSettles {
 		pause(250 * time.Millisecond)
-		memory, goroutines = min(memory, h.rss()), min(goroutines, number(threads, read()))
+		memory, goroutines = min(memory, h.residentMemory()), min(goroutines, number(threads, read()))
 	}
 	return memory, goroutines
 }

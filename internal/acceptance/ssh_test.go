@@ -23,22 +23,22 @@ import (
 // TestARestartedServerGivesBackWhereOneWas is a restart as a user sees it.
 func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 	service := testserver.New(t)
-	h := remote(t, service.URL, []string{"hang"}, nil)
+	h := newRemoteHome(t, service.URL, []string{"hang"}, nil)
 	h.environ = append(h.environ, "CONFAB_MODEL=hang")
-	g := h.admit("anna")
-	s := g.screen("anna", 100, 30)
-	s.sees("Prompt  → hang")
-	s.types("the question\r")
-	if !service.Await(patience, func() bool { return len(service.Seen()) == 1 }) {
+	g := h.startSSH("anna")
+	s := g.openScreen("anna", 100, 30)
+	s.waitFor("Prompt  → hang")
+	s.sendKeys("the question\r")
+	if !service.Await(waitLimit, func() bool { return len(service.Seen()) == 1 }) {
 		t.Fatalf("the service was not asked:\n%s", s.text())
 	}
-	s.sees("0 of 1 answered")
-	s.types("the next thought")
-	s.sees("┃ the next thought")
+	s.waitFor("0 of 1 answered")
+	s.sendKeys("the next thought")
+	s.waitFor("┃ the next thought")
 	if took := g.stop(); took > 5*time.Second {
 		t.Errorf("the server took %v to end", took)
 	}
-	if err := s.ends(); err != nil {
+	if err := s.waitForExit(); err != nil {
 		t.Errorf("the screen ended with %v", err)
 	}
 	if s.stty() != s.before {
@@ -51,24 +51,24 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 		}
 	}
 	g.start()
-	s = g.screen("anna", 100, 30)
-	s.sees("the question", "┃ the next thought", "interrupted", "Draft back; 1 answer was interrupted last time")
+	s = g.openScreen("anna", 100, 30)
+	s.waitFor("the question", "┃ the next thought", "interrupted", "Draft back; 1 answer was interrupted last time")
 	if n := len(service.Seen()); n != 1 {
 		t.Errorf("the service was asked %d times: the restart asked again by itself", n)
 	}
 	service.SetBehaviour("ok")
-	s.types("\x1b2") // the conversation
-	s.sees("┏━ Conversation")
-	s.types("r")
+	s.sendKeys("\x1b2") // the conversation
+	s.waitFor("┏━ Conversation")
+	s.sendKeys("r")
 	s.await("the answer", func() bool {
 		return strings.Contains(s.text(), "2 of 2") && !strings.Contains(s.text(), "of 1 answered")
 	})
 	if n := len(service.Seen()); n != 2 {
 		t.Errorf("the service was asked %d times", n)
 	}
-	s.sees("│ the next thought")
-	s.types("\x11")
-	if err := s.ends(); err != nil {
+	s.waitFor("│ the next thought")
+	s.sendKeys("\x11")
+	if err := s.waitForExit(); err != nil {
 		t.Errorf("ended with %v", err)
 	}
 }
@@ -78,15 +78,15 @@ func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 		"echo-key-text",
 		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location", "echo-key-garbage"}
 	service := testserver.New(t)
-	h := remote(t, service.URL, texts, nil)
+	h := newRemoteHome(t, service.URL, texts, nil)
 	h.environ = append(h.environ, "CONFAB_MODEL="+strings.Join(texts, ","), "CONFAB_LOG_LEVEL=debug",
 		"CONFAB_SSH_PER_MINUTE=100")
-	g := h.admit("anna")
-	s := g.screen("anna", 160, 200)
-	s.sees("Write a prompt")
-	s.types("what is my key?\r")
-	s.sees(fmt.Sprintf("%d answers", len(texts)))
-	s.loses(fmt.Sprintf("of %d answered", len(texts)))
+	g := h.startSSH("anna")
+	s := g.openScreen("anna", 160, 200)
+	s.waitFor("Write a prompt")
+	s.sendKeys("what is my key?\r")
+	s.waitFor(fmt.Sprintf("%d answers", len(texts)))
+	s.waitUntilGone(fmt.Sprintf("of %d answered", len(texts)))
 	asked := 0
 	for _, one := range service.Seen() {
 		if strings.Contains(one.Body, "Sentinel") {
@@ -96,26 +96,26 @@ func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 	if asked < len(texts) {
 		t.Errorf("the key was sent %d times only: the test shows nothing", asked)
 	}
-	tour(s)
-	s.types("\x1b2") // the conversation
-	s.sees("┏━ Conversation")
-	s.types("i")
-	s.sees("copy as curl")
-	s.types("c") // which goes to the terminal's clipboard
+	visitEveryView(s)
+	s.sendKeys("\x1b2") // the conversation
+	s.waitFor("┏━ Conversation")
+	s.sendKeys("i")
+	s.waitFor("copy as curl")
+	s.sendKeys("c") // which goes to the terminal's clipboard
 	s.await("the copy", func() bool { return strings.Contains(s.output(), "\x1b]52;c;") })
-	s.types("q")
-	s.loses("copy as curl")
-	s.types("w")
-	s.sees("Write to a file")
-	s.types("\x1b[C\x1b[C\r") // the session
-	files := filepath.Join(g.user("anna"), "files", "exports")
+	s.sendKeys("q")
+	s.waitUntilGone("copy as curl")
+	s.sendKeys("w")
+	s.waitFor("Write to a file")
+	s.sendKeys("\x1b[C\x1b[C\r") // the session
+	files := filepath.Join(g.userFolder("anna"), "files", "exports")
 	g.await("the export", func() bool { found, _ := os.ReadDir(files); return len(found) > 0 })
-	s.types("\x11")
-	if err := s.ends(); err != nil {
+	s.sendKeys("\x11")
+	if err := s.waitForExit(); err != nil {
 		t.Errorf("ended with %v", err)
 	}
 	said := s.output()
-	curl := strings.Join(copied(t, said), "\n")
+	curl := strings.Join(clipboardTexts(t, said), "\n")
 	if !strings.Contains(curl, "$CONFAB_API_KEY") {
 		t.Errorf("what was copied is %q", curl)
 	}
@@ -134,13 +134,13 @@ func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 		said += out
 	}
 	g.stop()
-	said += g.said.String()
-	for _, form := range forms() {
+	said += g.log.String()
+	for _, form := range keyEncodings() {
 		if strings.Contains(said, form) {
 			t.Errorf("the user or the log got %q", form)
 		}
 	}
-	for _, found := range g.holding(forms()) {
+	for _, found := range g.filesContaining(keyEncodings()) {
 		t.Error(found)
 	}
 }
@@ -148,9 +148,9 @@ func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 // TestOpenSSHGetsOnlyWhatIsServed tries what the option letters of OpenSSH give.
 func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 	h := newHome(t, "CONFAB_SSH_PER_MINUTE=100")
-	g := h.admit("anna")
+	g := h.startSSH("anna")
 	secret := filepath.Join(h.dir, "secret")
-	write(h, "secret", "not yours", 0o600)
+	writeFile(h, "secret", "not yours", 0o600)
 	for name, c := range map[string]struct {
 		program string
 		args    []string
@@ -196,19 +196,19 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 		free := l.Addr().String()
 		_ = l.Close()
 		cmd := g.ssh("ssh", "anna", "-tt", "-o", "ExitOnForwardFailure=yes", "-L", free+":"+g.addr, "127.0.0.1")
-		s := g.show(80, 24, cmd)
-		s.sees("Write a prompt")
+		s := g.startOnTerminal(80, 24, cmd)
+		s.waitFor("Write a prompt")
 		c, err := net.Dial("tcp", free)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		_ = c.SetReadDeadline(time.Now().Add(patience))
+		_ = c.SetReadDeadline(time.Now().Add(waitLimit))
 		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil {
 			t.Errorf("the forwarded port says %q", line)
 		}
-		s.types("\x11")
-		_ = s.ends()
+		s.sendKeys("\x11")
+		_ = s.waitForExit()
 	})
 	t.Run("-A, -X and SendEnv change nothing", func(t *testing.T) {
 		cmd := g.ssh("ssh", "anna", "-n", "-A", "-X", "-o",
@@ -219,22 +219,22 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 	})
 	t.Run("a second session by a master connection", func(t *testing.T) {
 		socket := filepath.Join(t.TempDir(), "s")
-		s := g.show(80, 24, g.ssh("ssh", "anna", "-tt", "-M", "-S", socket, "127.0.0.1"))
-		s.sees("Write a prompt")
+		s := g.startOnTerminal(80, 24, g.ssh("ssh", "anna", "-tt", "-M", "-S", socket, "127.0.0.1"))
+		s.waitFor("Write a prompt")
 		out, code := g.run(g.ssh("ssh", "anna", "-n", "-S", socket, "-o", "ControlMaster=no", "127.0.0.1", "ask", "-m",
 			"phi-2", "hello"))
 		if !strings.Contains(out, "Session open refused by peer") { // it goes on with a connection of its own
 			t.Errorf("status %d, said %q", code, out)
 		}
-		s.sees("Write a prompt")
-		s.types("\x11")
-		_ = s.ends()
+		s.waitFor("Write a prompt")
+		s.sendKeys("\x11")
+		_ = s.waitForExit()
 	})
 }
 
 func TestAServerIsKnownAgainByItsHostKey(t *testing.T) {
 	h := newHome(t)
-	g := h.admit("anna")
+	g := h.startSSH("anna")
 	ask := func() (string, int) {
 		t.Helper()
 		return g.run(g.ssh("ssh", "anna", "-n", "127.0.0.1", "ask", "-m", "phi-2", "hello"))
@@ -276,16 +276,16 @@ func TestAServerIsKnownAgainByItsHostKey(t *testing.T) {
 // TestLimitsOfAServerNobodyConfigured is about the numbers of docs/ssh.md.
 func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 	users := []string{"anna", "bob", "carl", "dora", "emil", "fred", "gina", "hugo"}
-	g := newHome(t).admit(users...)
+	g := newHome(t).startSSH(users...)
 	refused := func(address, want string) {
 		t.Helper()
-		if _, said, err := g.from(address, "anna"); err == nil || !strings.Contains(said, want) {
+		if _, said, err := g.dialFrom(address, "anna"); err == nil || !strings.Contains(said, want) {
 			t.Errorf("from %s: %v, said %q, want %q", address, err, said, want)
 		}
 	}
 	var open []*ssh.Client
 	for i := range 32 {
-		c, said, err := g.from(fmt.Sprintf("127.0.0.%d", 1+i/4), users[i%8])
+		c, said, err := g.dialFrom(fmt.Sprintf("127.0.0.%d", 1+i/4), users[i%8])
 		if err != nil {
 			t.Fatalf("connection %d: %v, %q", i+1, err, said)
 		}
@@ -299,7 +299,7 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 	var fifth *ssh.Client
 	g.await("a place", func() (ok bool) {
 		var err error
-		fifth, _, err = g.from("127.0.0.98", "anna")
+		fifth, _, err = g.dialFrom("127.0.0.98", "anna")
 		return err == nil
 	})
 	for i, c := range []*ssh.Client{open[0], open[8], open[16], open[24], fifth} {
@@ -311,7 +311,7 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, said := &outputs{told: make(chan struct{}, 1)}, &outputs{told: make(chan struct{}, 1)}
+		out, said := &outputBuffer{told: make(chan struct{}, 1)}, &outputBuffer{told: make(chan struct{}, 1)}
 		s.Stdout, s.Stderr = out, said
 		if err := s.RequestPty("xterm", 24, 80, nil); err != nil {
 			t.Fatal(err)
@@ -320,25 +320,25 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i < 4 {
-			out.until(t, "Write a prompt")
+			out.waitFor(t, "Write a prompt")
 			continue
 		}
-		said.until(t, "logged in as often as you may be")
+		said.waitFor(t, "logged in as often as you may be")
 		_ = in.Close()
 	}
 	for _, c := range open {
 		_ = c.Close()
 	}
 	ended := regexp.MustCompile(`Left a screen`)
-	g.await("the end of the screens", func() bool { return len(ended.FindAllString(g.said.String(), -1)) == 4 })
+	g.await("the end of the screens", func() bool { return len(ended.FindAllString(g.log.String(), -1)) == 4 })
 	for i := range 10 {
-		c, said, err := g.from("127.0.0.50", "bob")
+		c, said, err := g.dialFrom("127.0.0.50", "bob")
 		if err != nil {
 			t.Fatalf("connection %d within the minute: %v, %q", i+1, err, said)
 		}
 		_ = c.Close()
 		g.await("its end", func() bool { // the server counts it out in its own time
-			c, said, err := g.from("127.0.0.51", "carl")
+			c, said, err := g.dialFrom("127.0.0.51", "carl")
 			if err == nil {
 				_ = c.Close()
 			}
@@ -349,12 +349,12 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 }
 
 func TestAHugeTerminalIsCut(t *testing.T) {
-	g := newHome(t, "CONFAB_SSH_PER_MINUTE=100").admit("anna")
-	_, first := g.plain("anna", 80, 24)
-	first.until(t, "Write a prompt")
+	g := newHome(t, "CONFAB_SSH_PER_MINUTE=100").startSSH("anna")
+	_, first := g.openRawScreen("anna", 80, 24)
+	first.waitFor(t, "Write a prompt")
 	before := g.memory()
-	s, out := g.plain("anna", 2000, 1000)
-	out.until(t, "Write a prompt")
+	s, out := g.openRawScreen("anna", 2000, 1000)
+	out.waitFor(t, "Write a prompt")
 	for _, size := range [][2]int{{5000, 5000}, {1 << 30, 1 << 30}, {2000, 1000}} {
 		if err := s.WindowChange(size[1], size[0]); err != nil {
 			t.Fatal(err)
@@ -378,7 +378,7 @@ func TestAHugeTerminalIsCut(t *testing.T) {
 }
 
 func TestTheLogOfAServerIsClean(t *testing.T) {
-	g := newHome(t).admit("anna")
+	g := newHome(t).startSSH("anna")
 	hostileName := "x\x1b]0;PWNED\a\u009b31m\nlevel=ERROR msg=forged"
 	c := g.config(hostileName, "anna")
 	other, err := ssh.Dial("tcp", g.addr, c) // her key counts, whatever the name
@@ -386,20 +386,20 @@ func TestTheLogOfAServerIsClean(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = other.Close()
-	c.Auth = []ssh.AuthMethod{ssh.PublicKeys(stranger(t))}
+	c.Auth = []ssh.AuthMethod{ssh.PublicKeys(newUnknownKey(t))}
 	if _, err := ssh.Dial("tcp", g.addr, c); err == nil {
 		t.Error("a stranger came in")
 	}
-	g.said.until(t, "Refused a login")
+	g.log.waitFor(t, "Refused a login")
 	raw, err := net.Dial("tcp", g.addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, _ = io.WriteString(raw, "GET / HTTP/1.0\r\nX: \x1b]0;PWNED\a\r\n\r\n")
 	_ = raw.Close()
-	g.said.until(t, "A connection ended before anybody was let in")
+	g.log.waitFor(t, "A connection ended before anybody was let in")
 	g.stop()
-	said := g.said.String()
+	said := g.log.String()
 	if strings.ContainsAny(said, "\x1b\a\u009b") || strings.Contains(said, "\nlevel=ERROR") {
 		t.Errorf("the log holds control characters: %q", said)
 	}
@@ -409,16 +409,16 @@ func TestAKeyThatIsTakenAwayEndsTheScreen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the keys are looked at every three seconds, twice")
 	}
-	g := newHome(t).admit("anna", "bob")
-	s := g.screen("anna", 100, 24)
-	s.sees("Write a prompt")
-	s.types("half a thought")
-	s.sees("half a thought")
+	g := newHome(t).startSSH("anna", "bob")
+	s := g.openScreen("anna", 100, 24)
+	s.waitFor("Write a prompt")
+	s.sendKeys("half a thought")
+	s.waitFor("half a thought")
 	if err := os.Rename(filepath.Join(g.dir, "keys", "anna"), filepath.Join(g.dir, "anna.away")); err != nil {
 		t.Fatal(err)
 	}
-	s.sees("Your key is not authorised here any more: this screen closes. What you wrote is kept.")
-	if err := s.ends(); err != nil {
+	s.waitFor("Your key is not authorised here any more: this screen closes. What you wrote is kept.")
+	if err := s.waitForExit(); err != nil {
 		t.Errorf("ended with %v", err)
 	}
 	s.await("the reason", func() bool {
@@ -435,11 +435,11 @@ func TestAKeyThatIsTakenAwayEndsTheScreen(t *testing.T) {
 	if err := os.Rename(filepath.Join(g.dir, "anna.away"), filepath.Join(g.dir, "keys", "anna")); err != nil {
 		t.Fatal(err)
 	}
-	again := g.screen("anna", 100, 24)
-	again.sees("┃ half a thought")
-	again.types("\x1a") // ctrl+z suspends nothing here
-	again.types("!")
-	again.sees("half a thought!")
-	again.types("\x11")
-	_ = again.ends()
+	again := g.openScreen("anna", 100, 24)
+	again.waitFor("┃ half a thought")
+	again.sendKeys("\x1a") // ctrl+z suspends nothing here
+	again.sendKeys("!")
+	again.waitFor("half a thought!")
+	again.sendKeys("\x11")
+	_ = again.waitForExit()
 }

@@ -14,17 +14,17 @@ var kitty = regexp.MustCompile(`\x1b\[[<=>][0-9;]*u`)
 func TestAPromptIsTypedSentAnsweredAndTheTerminalGivenBack(t *testing.T) {
 	h := newHome(t)
 	s := h.open(120, 40)
-	s.sees("confab", "offline engine (simulated)", "Nothing sent yet", "enter send")
-	s.types("Why is the sky blue?")
-	s.sees("┃ Why is the sky blue?")
-	s.types("\r")
-	s.sees("1 turn", "1 answer", "words", "imulated by the offline engine")
-	s.loses("of 1 answered")
-	s.types("\x04") // ctrl+d
-	if err := s.ends(); err != nil {
+	s.waitFor("confab", "offline engine (simulated)", "Nothing sent yet", "enter send")
+	s.sendKeys("Why is the sky blue?")
+	s.waitFor("┃ Why is the sky blue?")
+	s.sendKeys("\r")
+	s.waitFor("1 turn", "1 answer", "words", "imulated by the offline engine")
+	s.waitUntilGone("of 1 answered")
+	s.sendKeys("\x04") // ctrl+d
+	if err := s.waitForExit(); err != nil {
 		t.Errorf("ended with %v", err)
 	}
-	s.isGivenBack()
+	s.checkRestored()
 	if !strings.Contains(s.output(), "confab -C") {
 		t.Error("it does not say how to go on")
 	}
@@ -38,36 +38,36 @@ func TestEverySizeStarts(t *testing.T) {
 	h := newHome(t)
 	for _, size := range [][2]int{{20, 6}, {60, 20}, {200, 60}} {
 		s := h.open(size[0], size[1])
-		s.sees("Write a prompt")
-		s.types("\x04")
-		if err := s.ends(); err != nil {
+		s.waitFor("Write a prompt")
+		s.sendKeys("\x04")
+		if err := s.waitForExit(); err != nil {
 			t.Errorf("at %v it ended with %v", size, err)
 		}
-		s.isGivenBack()
+		s.checkRestored()
 	}
 }
 
 func TestTwoInstancesShareAStore(t *testing.T) {
 	h := newHome(t)
 	a, b := h.open(120, 40), h.open(120, 40)
-	a.sees("Nothing sent yet")
-	b.sees("Nothing sent yet")
-	a.types("a question of the first\r")
-	b.types("a question of the second\r")
-	a.sees("1 answer", "words")
-	b.sees("1 answer", "words")
-	a.loses("of 1 answered")
-	b.loses("of 1 answered")
-	a.types("\x13") // ctrl+s
-	a.sees("Sessions   2", "a question of the second")
+	a.waitFor("Nothing sent yet")
+	b.waitFor("Nothing sent yet")
+	a.sendKeys("a question of the first\r")
+	b.sendKeys("a question of the second\r")
+	a.waitFor("1 answer", "words")
+	b.waitFor("1 answer", "words")
+	a.waitUntilGone("of 1 answered")
+	b.waitUntilGone("of 1 answered")
+	a.sendKeys("\x13") // ctrl+s
+	a.waitFor("Sessions   2", "a question of the second")
 	for _, s := range []*terminal{a, b} {
-		s.types("\x11") // ctrl+q
+		s.sendKeys("\x11") // ctrl+q
 	}
-	a.types("\x1b")
-	a.loses("Preview")
-	a.types("\x11")
+	a.sendKeys("\x1b")
+	a.waitUntilGone("Preview")
+	a.sendKeys("\x11")
 	for _, s := range []*terminal{a, b} {
-		if err := s.ends(); err != nil {
+		if err := s.waitForExit(); err != nil {
 			t.Errorf("ended with %v", err)
 		}
 	}

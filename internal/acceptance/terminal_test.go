@@ -18,14 +18,13 @@ import (
 	"github.com/creack/pty"
 )
 
-// patience is how long anything may take on a busy machine before the test
-// gives up. Nothing waits that long when all is well.
-const patience = 20 * time.Second
+// waitLimit is how long any step may take on a busy machine before the test fails.
+const waitLimit = 20 * time.Second
 
-// soon is the bar for ending: a second, with room for a busy machine.
-const soon = 3 * time.Second
+// exitLimit is how long ending may take: one second, and two more for a busy machine.
+const exitLimit = 3 * time.Second
 
-// terminal is a confab in front of a terminal emulator.
+// terminal is a confab that runs on a terminal emulator.
 type terminal struct {
 	t           testing.TB
 	home        *home
@@ -44,11 +43,11 @@ type terminal struct {
 // open starts confab on a terminal of a size.
 func (h *home) open(w, rows int, args ...string) *terminal {
 	h.t.Helper()
-	return h.show(w, rows, h.command(args...))
+	return h.startOnTerminal(w, rows, h.command(args...))
 }
 
-// show starts a program on a terminal of a size.
-func (h *home) show(w, rows int, cmd *exec.Cmd) *terminal {
+// startOnTerminal starts a program on a terminal of a size.
+func (h *home) startOnTerminal(w, rows int, cmd *exec.Cmd) *terminal {
 	h.t.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
@@ -115,21 +114,21 @@ func (s *terminal) stty() string {
 	return string(out)
 }
 
-// text is what a person sees.
+// text returns the screen as plain text.
 func (s *terminal) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return ansi.Strip(s.screen.Render())
 }
 
-// drawn is what a person sees, with its colours.
-func (s *terminal) drawn() string {
+// styledText returns the screen with its styles.
+func (s *terminal) styledText() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.screen.Render()
 }
 
-// output is every byte the terminal got.
+// output returns every byte that was written to the terminal.
 func (s *terminal) output() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +138,7 @@ func (s *terminal) output() string {
 // await waits until what the terminal got makes a condition true.
 func (s *terminal) await(what string, holds func() bool) {
 	s.t.Helper()
-	over := time.After(patience)
+	over := time.After(waitLimit)
 	for {
 		s.mu.Lock()
 		changed := s.changed
@@ -160,8 +159,8 @@ func (s *terminal) await(what string, holds func() bool) {
 	}
 }
 
-// sees waits until every text is on the screen at once.
-func (s *terminal) sees(texts ...string) {
+// waitFor waits until every text is on the screen at once.
+func (s *terminal) waitFor(texts ...string) {
 	s.t.Helper()
 	s.await(strings.Join(texts, ", "), func() bool {
 		screen := s.text()
@@ -174,42 +173,42 @@ func (s *terminal) sees(texts ...string) {
 	})
 }
 
-// loses waits until a text is gone from the screen.
-func (s *terminal) loses(text string) {
+// waitUntilGone waits until a text is not on the screen.
+func (s *terminal) waitUntilGone(text string) {
 	s.t.Helper()
 	s.await("the end of "+text, func() bool { return !strings.Contains(s.text(), text) })
 }
 
-// types sends keys as a terminal does.
-func (s *terminal) types(keys string) {
+// sendKeys sends keys as a terminal does.
+func (s *terminal) sendKeys(keys string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.master, keys); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-// pastes pastes text in brackets, as a terminal does.
-func (s *terminal) pastes(text string) { s.t.Helper(); s.types("\x1b[200~" + text + "\x1b[201~") }
+// paste sends text as a bracketed paste.
+func (s *terminal) paste(text string) { s.t.Helper(); s.sendKeys("\x1b[200~" + text + "\x1b[201~") }
 
-// ends returns how confab ended; it has to be soon.
-func (s *terminal) ends() error {
+// waitForExit returns the result of the process. Ending must not take longer than exitLimit.
+func (s *terminal) waitForExit() error {
 	s.t.Helper()
 	began := time.Now()
 	select {
 	case err := <-s.ended:
 		s.ended <- err
-		if took := time.Since(began); took > soon {
+		if took := time.Since(began); took > exitLimit {
 			s.t.Errorf("it took %v to end", took)
 		}
 		return err
-	case <-time.After(patience):
+	case <-time.After(waitLimit):
 		s.t.Fatalf("it does not end:\n%s", s.text())
 		return nil
 	}
 }
 
-// isGivenBack fails the test unless the terminal is as it was before.
-func (s *terminal) isGivenBack() {
+// checkRestored fails the test unless the terminal is as it was before.
+func (s *terminal) checkRestored() {
 	s.t.Helper()
 	if after := s.stty(); after != s.before {
 		s.t.Errorf("the terminal was\n%s\nand is\n%s", s.before, after)

@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// home is a person's folder and environment: nothing is shared with the
-// machine the test runs on.
+// home is a home folder and an environment. Nothing is shared with the machine that the test runs on.
 type home struct {
 	t       testing.TB
 	dir     string
@@ -31,8 +30,8 @@ func newHome(t testing.TB, environ ...string) *home {
 	}, environ...)}
 }
 
-// remote is a home whose service is at an address, with models of its own.
-func remote(t testing.TB, url string, texts, pictures []string) *home {
+// newRemoteHome returns a home that uses a service at an address, with additional models.
+func newRemoteHome(t testing.TB, url string, texts, pictures []string) *home {
 	t.Helper()
 	h := newHome(t, "CONFAB_BASE_URL="+url, "CONFAB_API_KEY="+sentinel)
 	var config strings.Builder
@@ -63,15 +62,15 @@ func (h *home) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// kept is an answer as the command line shows it from the store.
-type kept struct {
+// storedAnswer is an answer as the command line prints it.
+type storedAnswer struct {
 	Session, Turn, Answer      int64
 	Prompt, Model, State, Text string
 	File                       string
 }
 
-// answers returns what the store holds of a turn, read by another process.
-func (h *home) answers(turn string) []kept {
+// answers returns the stored answers of a turn, read by another process.
+func (h *home) answers(turn string) []storedAnswer {
 	h.t.Helper()
 	var errs bytes.Buffer
 	cmd := h.command("history", "show", turn, "--json")
@@ -80,9 +79,9 @@ func (h *home) answers(turn string) []kept {
 	if err != nil {
 		h.t.Fatalf("history show %s: %v\n%s", turn, err, &errs)
 	}
-	var all []kept
+	var all []storedAnswer
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		var k kept
+		var k storedAnswer
 		if err := d.Decode(&k); err != nil {
 			h.t.Fatal(err)
 		}
@@ -101,12 +100,12 @@ func (h *home) state(turn string) (prompt, state string) {
 	return all[0].Prompt, all[0].State
 }
 
-// await waits until something is so that no terminal tells of.
+// await waits until a condition holds that is not visible on a terminal.
 func (h *home) await(what string, holds func() bool) {
 	h.t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
-	over := time.After(patience)
+	over := time.After(waitLimit)
 	for !holds() {
 		select {
 		case <-look.C:
@@ -116,8 +115,8 @@ func (h *home) await(what string, holds func() bool) {
 	}
 }
 
-// holding returns the files below the home in which one of the texts stands.
-func (h *home) holding(texts []string, except ...string) []string {
+// filesContaining returns the files of the home that contain one of the texts.
+func (h *home) filesContaining(texts []string, except ...string) []string {
 	h.t.Helper()
 	var found []string
 	read := 0

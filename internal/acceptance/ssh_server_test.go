@@ -19,19 +19,19 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// gate is a confab ssh with users, who come with OpenSSH's client or with
-// x/crypto's. What is in the home is the operator's.
-type gate struct {
+// sshServer is a confab ssh with users, who log in
+// with OpenSSH's client or with x/crypto's. Its home is the operator's.
+type sshServer struct {
 	*home
 	cmd  *exec.Cmd
 	addr string
-	said *outputs
+	log  *outputBuffer
 }
 
-// admit starts a server into which users of these names can come.
-func (h *home) admit(users ...string) *gate {
+// startSSH starts a server that accepts users with these names.
+func (h *home) startSSH(users ...string) *sshServer {
 	h.t.Helper()
-	g := &gate{home: h, addr: "127.0.0.1:0"}
+	g := &sshServer{home: h, addr: "127.0.0.1:0"}
 	h.environ = append(h.environ, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_AUTHORIZED_KEYS="+filepath.Join(h.dir, "keys"))
 	for _, dir := range []string{"keys", "clients"} {
 		if err := os.MkdirAll(filepath.Join(h.dir, dir), 0o700); err != nil {
@@ -51,8 +51,8 @@ func (h *home) admit(users ...string) *gate {
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		write(h, filepath.Join("clients", u), string(pem.EncodeToMemory(block)), 0o600)
-		write(h, filepath.Join("keys", u), string(ssh.MarshalAuthorizedKey(key)), 0o600)
+		writeFile(h, filepath.Join("clients", u), string(pem.EncodeToMemory(block)), 0o600)
+		writeFile(h, filepath.Join("keys", u), string(ssh.MarshalAuthorizedKey(key)), 0o600)
 	}
 	g.start()
 	h.t.Cleanup(func() { g.stop() })
@@ -60,20 +60,20 @@ func (h *home) admit(users ...string) *gate {
 }
 
 // start starts the server, at the address that it had before.
-func (g *gate) start() {
+func (g *sshServer) start() {
 	g.t.Helper()
-	g.said = &outputs{told: make(chan struct{}, 1)}
+	g.log = &outputBuffer{told: make(chan struct{}, 1)}
 	g.cmd = g.command("ssh", "--listen", g.addr)
-	g.cmd.Stderr = g.said
+	g.cmd.Stderr = g.log
 	if err := g.cmd.Start(); err != nil {
 		g.t.Fatal(err)
 	}
-	g.said.until(g.t, "The host key is")
-	g.addr = listens.FindStringSubmatch(g.said.String())[1]
+	g.log.waitFor(g.t, "The host key is")
+	g.addr = listens.FindStringSubmatch(g.log.String())[1]
 }
 
 // stop ends the server as systemd does and returns how long that took.
-func (g *gate) stop() time.Duration {
+func (g *sshServer) stop() time.Duration {
 	g.t.Helper()
 	if g.cmd == nil {
 		return 0
@@ -81,14 +81,14 @@ func (g *gate) stop() time.Duration {
 	began := time.Now()
 	_ = g.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 	if err := g.cmd.Wait(); err != nil {
-		g.t.Errorf("the server ended with %v: %s", err, g.said)
+		g.t.Errorf("the server ended with %v: %s", err, g.log)
 	}
 	g.cmd = nil
 	return time.Since(began)
 }
 
 // ssh is OpenSSH's client as a user runs it; program is ssh, scp or sftp.
-func (g *gate) ssh(program, user string, args ...string) *exec.Cmd {
+func (g *sshServer) ssh(program, user string, args ...string) *exec.Cmd {
 	g.t.Helper()
 	path, err := exec.LookPath(program)
 	if err != nil {
@@ -112,25 +112,25 @@ func (g *gate) ssh(program, user string, args ...string) *exec.Cmd {
 }
 
 // run runs OpenSSH's client to its end.
-func (g *gate) run(cmd *exec.Cmd) (said string, code int) {
+func (g *sshServer) run(cmd *exec.Cmd) (said string, code int) {
 	g.t.Helper()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second // whatever it started
-	stop := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	stop := time.AfterFunc(waitLimit, func() { _ = cmd.Process.Kill() })
 	defer stop.Stop()
 	_ = cmd.Run() // its exit code says it
 	return out.String(), cmd.ProcessState.ExitCode()
 }
 
 // screen opens a user's screen with OpenSSH's client, in a terminal.
-func (g *gate) screen(user string, w, rows int) *terminal {
+func (g *sshServer) openScreen(user string, w, rows int) *terminal {
 	g.t.Helper()
-	return g.show(w, rows, g.ssh("ssh", user, "-t", "127.0.0.1"))
+	return g.startOnTerminal(w, rows, g.ssh("ssh", user, "-t", "127.0.0.1"))
 }
 
 // config is how x/crypto's client logs in.
-func (g *gate) config(login, user string) *ssh.ClientConfig {
+func (g *sshServer) config(login, user string) *ssh.ClientConfig {
 	g.t.Helper()
 	b, err := os.ReadFile(filepath.Join(g.dir, "clients", user))
 	if err != nil {
@@ -145,13 +145,13 @@ func (g *gate) config(login, user string) *ssh.ClientConfig {
 }
 
 // from logs in from an address of this machine.
-func (g *gate) from(address, user string) (*ssh.Client, string, error) {
+func (g *sshServer) dialFrom(address, user string) (*ssh.Client, string, error) {
 	g.t.Helper()
 	raw, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}).Dial("tcp", g.addr)
 	if err != nil {
 		g.t.Skipf("this machine has no address %s: %v", address, err)
 	}
-	heard := &eavesdrop{Conn: raw}
+	heard := &recordingConn{Conn: raw}
 	c, chans, reqs, err := ssh.NewClientConn(heard, g.addr, g.config("x", user))
 	if err != nil {
 		_ = raw.Close()
@@ -162,13 +162,13 @@ func (g *gate) from(address, user string) (*ssh.Client, string, error) {
 	return client, "", nil
 }
 
-// eavesdrop keeps what a connection begins with.
-type eavesdrop struct {
+// recordingConn records the first bytes of a connection.
+type recordingConn struct {
 	net.Conn
 	heard strings.Builder
 }
 
-func (e *eavesdrop) Read(p []byte) (int, error) {
+func (e *recordingConn) Read(p []byte) (int, error) {
 	n, err := e.Conn.Read(p)
 	if e.heard.Len() < 4096 {
 		e.heard.Write(p[:n])
@@ -176,15 +176,15 @@ func (e *eavesdrop) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (e *eavesdrop) String() string { return e.heard.String() }
+func (e *recordingConn) String() string { return e.heard.String() }
 
 // user returns where the things of a user are.
-func (g *gate) user(name string) string {
+func (g *sshServer) userFolder(name string) string {
 	return filepath.Join(g.dir, ".local", "share", "confab", "users", name)
 }
 
 // plain is a session of x/crypto's client on a terminal of a size.
-func (g *gate) plain(user string, columns, rows int) (*ssh.Session, *outputs) {
+func (g *sshServer) openRawScreen(user string, columns, rows int) (*ssh.Session, *outputBuffer) {
 	g.t.Helper()
 	c, err := ssh.Dial("tcp", g.addr, g.config("x", user))
 	if err != nil {
@@ -195,7 +195,7 @@ func (g *gate) plain(user string, columns, rows int) (*ssh.Session, *outputs) {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	out := &outputs{told: make(chan struct{}, 1)}
+	out := &outputBuffer{told: make(chan struct{}, 1)}
 	s.Stdout = out
 	if err := s.RequestPty("xterm-256color", rows, columns, nil); err != nil {
 		g.t.Fatal(err)
@@ -207,13 +207,13 @@ func (g *gate) plain(user string, columns, rows int) (*ssh.Session, *outputs) {
 }
 
 // memory returns the resident memory of the server in bytes.
-func (g *gate) memory() float64 {
+func (g *sshServer) memory() float64 {
 	g.t.Helper()
-	return (&host{b: g.t, cmd: g.cmd}).rss()
+	return (&busySSHServer{b: g.t, cmd: g.cmd}).residentMemory()
 }
 
 // stranger returns a key that nobody has authorised.
-func stranger(t testing.TB) ssh.Signer {
+func newUnknownKey(t testing.TB) ssh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -19,15 +19,15 @@ import (
 	"testing"
 )
 
-// The test program plays the parts that stand around confab serve in processes
-// of their own, so that no part's garbage or scheduling is another's.
+// The test program also is the upstream and the proxy of a benchmark, each in a process of its own, so that garbage
+// collection and scheduling of one do not slow another.
 const (
 	roleVar   = "CONFAB_TEST_ROLE"
 	targetVar = "CONFAB_TEST_TARGET"
 )
 
-// play runs a part until its standard input ends, and tells its address.
-func play(role string) int {
+// runHelper runs the server of a role until standard input ends, and prints its address.
+func runHelper(role string) int {
 	var h http.Handler
 	switch role {
 	case "upstream":
@@ -103,8 +103,8 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(u.answer)
 }
 
-// part starts one of the parts and returns its address.
-func part(t testing.TB, role, target string) string {
+// startHelper starts the server of a role in a process and returns its address.
+func startHelper(t testing.TB, role, target string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), roleVar+"="+role, targetVar+"="+target)
