@@ -91,7 +91,7 @@ func (s *Service) more(ctx context.Context, id int64, wanted func(history.Answer
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
-	if added, err = s.records(store).AddAnswers(ctx, turn.ID, added); err != nil {
+	if added, err = store.AddAnswers(ctx, turn.ID, added); err != nil {
 		began(0)
 		return history.Turn{}, nil, problemOf(err)
 	}

@@ -14,31 +14,31 @@ import (
 // lastMoment is a store after each recording of which the service begins to
 // close.
 type lastMoment struct {
-	records
+	history.Store
 	close func()
 }
 
 func (l lastMoment) AddTurn(ctx context.Context, t history.Turn) (history.Turn, error) {
-	t, err := l.records.AddTurn(ctx, t)
+	t, err := l.Store.AddTurn(ctx, t)
 	l.close()
 	return t, err
 }
 
 func (l lastMoment) AddAnswers(ctx context.Context, turn int64, a []history.Answer) ([]history.Answer, error) {
-	a, err := l.records.AddAnswers(ctx, turn, a)
+	a, err := l.Store.AddAnswers(ctx, turn, a)
 	l.close()
 	return a, err
 }
 
 func (l lastMoment) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
-	t, err := l.records.AddTurnToSession(ctx, name, t)
+	t, err := l.Store.AddTurnToSession(ctx, name, t)
 	l.close()
 	return t, err
 }
 
 func (l lastMoment) StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run,
 	history.Cell, history.Turn, error) {
-	r, c, t, err := l.records.StartRun(ctx, r, c, t)
+	r, c, t, err := l.Store.StartRun(ctx, r, c, t)
 	l.close()
 	return r, c, t, err
 }
@@ -79,8 +79,8 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 			turn := w.send(t, Prompt{Text: "early", Models: []string{"delta"}})
 			o := w.suiteIn(t, "s.yaml", "prompts: [late]\nproviders: [llm:delta]\n")
 			closed := make(chan error, 1)
-			w.wrap = func(r records) records {
-				return lastMoment{r, func() {
+			w.wrapStore(t, func(store history.Store) history.Store {
+				return lastMoment{store, func() {
 					go func() { closed <- w.Close(context.Background()) }()
 					for { // until nothing new may begin
 						release, err := w.hold()
@@ -90,7 +90,7 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 						release()
 					}
 				}}
-			}
+			})
 			asked := len(w.client.requests())
 			if err := tt.do(w, turn, o); api.CodeOf(err) != api.CodeCancelled {
 				t.Errorf("got %v, want that the service closes", err)

@@ -33,14 +33,6 @@ type unsaved struct {
 	image    []byte // of a picture that is not on disk
 }
 
-// records returns the store as sending sees it.
-func (s *Service) records(store history.Store) records {
-	if s.wrap != nil {
-		return s.wrap(store)
-	}
-	return store
-}
-
 // keep writes an ended answer down and returns it as it is to be shown: the
 // same, with the path of its picture. What cannot be written is kept for
 // [Service.SaveAgain], and the answer carries a failure beside its content
@@ -81,11 +73,10 @@ func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) 
 			return u.answer, err
 		}
 	}
-	r := s.records(store)
-	if err := r.SaveExchange(ctx, u.answer.ID, u.exchange); err != nil {
+	if err := store.SaveExchange(ctx, u.answer.ID, u.exchange); err != nil {
 		return u.answer, fmt.Errorf("store the exchange: %w", err)
 	}
-	if err := r.SaveAnswer(ctx, u.answer); err != nil {
+	if err := store.SaveAnswer(ctx, u.answer); err != nil {
 		return u.answer, fmt.Errorf("store the answer: %w", err)
 	}
 	return u.answer, nil

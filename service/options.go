@@ -117,7 +117,6 @@ type Service struct {
 	store        lazy[history.Store]
 	link         lazy[Connection]
 	lazyPictures lazy[*pictures.Store]
-	wrap         func(records) records // tests only: a store that refuses
 
 	sends sync.WaitGroup
 	again sync.Mutex // held by SaveAgain

@@ -179,7 +179,7 @@ func (r *Run) begin(ctx context.Context, store history.Store) error {
 	if err != nil {
 		return err
 	}
-	facts, cell, turn, err := s.records(store).StartRun(ctx, r.facts, s.cellOf(r.Plan, 0), turn)
+	facts, cell, turn, err := store.StartRun(ctx, r.facts, s.cellOf(r.Plan, 0), turn)
 	began(turn.ID)
 	if err != nil {
 		return err

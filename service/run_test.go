@@ -592,7 +592,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 	})
 	t.Run("a store that refuses", func(t *testing.T) {
 		w := newWorld(t, inMemory)
-		store := refusing(w)
+		store := refusing(t, w)
 		o := w.suiteIn(t, "grid.yaml", grid(textModels()[:15]))
 		var once sync.Once
 		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {

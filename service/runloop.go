@@ -173,7 +173,7 @@ func (r *Run) record(store history.Store, i int) (history.Turn, []history.Answer
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
-	cell, turn, err := s.records(store).AddCell(ctx, seat.cell, turn)
+	cell, turn, err := store.AddCell(ctx, seat.cell, turn)
 	began(turn.ID)
 	if err != nil {
 		return history.Turn{}, nil, err

@@ -11,18 +11,6 @@ import (
 	"confab/service/api"
 )
 
-// records is what sending needs of the store.
-type records interface {
-	AddTurn(ctx context.Context, t history.Turn) (history.Turn, error)
-	AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error)
-	AddAnswers(ctx context.Context, turn int64, a []history.Answer) ([]history.Answer, error)
-	SaveAnswer(ctx context.Context, a history.Answer) error
-	SaveExchange(ctx context.Context, answer int64, e history.Exchange) error
-	StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run, history.Cell, history.Turn,
-		error)
-	AddCell(ctx context.Context, c history.Cell, t history.Turn) (history.Cell, history.Turn, error)
-}
-
 // Send records a turn and then asks its models, side by side as far as the
 // gate lets them. It returns the recorded turn, whose answers are queued, and
 // the changes that follow; the channel closes when every answer has ended.
@@ -93,9 +81,9 @@ func (s *Service) record(ctx context.Context, store history.Store, p Prompt, mod
 	}
 	turn := turnOf(p, p.Session, source, answers)
 	if p.Session == 0 {
-		turn, err = s.records(store).AddTurnToSession(ctx, p.SessionName, turn)
+		turn, err = store.AddTurnToSession(ctx, p.SessionName, turn)
 	} else {
-		turn, err = s.records(store).AddTurn(ctx, turn)
+		turn, err = store.AddTurn(ctx, turn)
 	}
 	began(turn.ID)
 	if err != nil {
@@ -174,7 +162,7 @@ func (s *Service) unsent(ctx context.Context, calls []*call) {
 		a := c.answer
 		a.State, a.Version, a.Ended = history.Interrupted, a.Version+1, s.o.Now()
 		if err == nil {
-			err = s.records(store).SaveAnswer(ctx, a)
+			err = store.SaveAnswer(ctx, a)
 		}
 		if err != nil {
 			s.log().Warn("Left an answer that was not asked for", "answer", a.ID, "error", err)

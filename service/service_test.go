@@ -204,7 +204,7 @@ func grep(t testing.TB, dir, text string) []string {
 
 // failing is a store that refuses while it is told to.
 type failing struct {
-	records
+	history.Store
 	mu    sync.Mutex
 	cause error
 	calls []string
@@ -230,50 +230,56 @@ func (f *failing) AddTurn(ctx context.Context, t history.Turn) (history.Turn, er
 	if err := f.check("add turn"); err != nil {
 		return history.Turn{}, err
 	}
-	return f.records.AddTurn(ctx, t)
+	return f.Store.AddTurn(ctx, t)
 }
 
 func (f *failing) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
 	if err := f.check("add turn"); err != nil {
 		return history.Turn{}, err
 	}
-	return f.records.AddTurnToSession(ctx, name, t)
+	return f.Store.AddTurnToSession(ctx, name, t)
 }
 
 func (f *failing) AddCell(ctx context.Context, c history.Cell, t history.Turn) (history.Cell, history.Turn, error) {
 	if err := f.check("add cell"); err != nil {
 		return history.Cell{}, history.Turn{}, err
 	}
-	return f.records.AddCell(ctx, c, t)
+	return f.Store.AddCell(ctx, c, t)
 }
 
 func (f *failing) SaveAnswer(ctx context.Context, a history.Answer) error {
 	if err := f.check("save answer"); err != nil {
 		return err
 	}
-	return f.records.SaveAnswer(ctx, a)
+	return f.Store.SaveAnswer(ctx, a)
 }
 
 func (f *failing) SaveExchange(ctx context.Context, id int64, e history.Exchange) error {
 	if err := f.check("save exchange"); err != nil {
 		return err
 	}
-	return f.records.SaveExchange(ctx, id, e)
+	return f.Store.SaveExchange(ctx, id, e)
 }
 
 // refusing makes a service's store refuse on demand.
-func refusing(w *world) *failing {
+func refusing(t testing.TB, w *world) *failing {
 	f := &failing{}
-	w.wrap = func(r records) records {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		// It is asked for with every use; only another store is news.
-		if f.records != r {
-			f.records = r
-		}
+	w.wrapStore(t, func(store history.Store) history.Store {
+		f.Store = store
 		return f
-	}
+	})
 	return f
+}
+
+// wrapStore puts another store around the one of the service, which it opens.
+func (w *world) wrapStore(t testing.TB, wrap func(history.Store) history.Store) {
+	t.Helper()
+	if _, err := w.history(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.store.mu.Lock()
+	defer w.store.mu.Unlock()
+	w.store.value = wrap(w.store.value)
 }
 
 // isReceived tells whether a file holds the picture with that sha256, with or
