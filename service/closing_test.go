@@ -9,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/suiterun"
 )
 
 // lastMoment is a store after each recording of which the service begins to
@@ -48,19 +49,19 @@ func (l lastMoment) StartRun(ctx context.Context, r history.Run, c history.Cell,
 func TestRecordedAsTheServiceCloses(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
-		do          func(w *world, turn history.Turn, o RunOptions) error
+		do          func(w *world, turn history.Turn, o suiterun.Request) error
 		interrupted int // answers
 	}{
-		{"sent", func(w *world, _ history.Turn, _ RunOptions) error {
+		{"sent", func(w *world, _ history.Turn, _ suiterun.Request) error {
 			_, _, err := w.Send(context.Background(), Prompt{Text: "late", Models: []string{"delta", "zeta"}})
 			return err
 		}, 2},
-		{"sent again", func(w *world, turn history.Turn, _ RunOptions) error {
+		{"sent again", func(w *world, turn history.Turn, _ suiterun.Request) error {
 			_, _, err := w.Again(context.Background(), turn.Answers[0].ID, false)
 			return err
 		}, 1},
-		{"of a run", func(w *world, _ history.Turn, o RunOptions) error {
-			r, events, err := w.RunSuite(context.Background(), o)
+		{"of a run", func(w *world, _ history.Turn, o suiterun.Request) error {
+			r, events, err := w.Runner().Start(context.Background(), o)
 			if err != nil {
 				return err
 			}

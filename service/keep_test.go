@@ -239,7 +239,7 @@ func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 		},
 		"a run": func(w *world) error {
 			o := w.suiteIn(t, "s.yaml", "prompts: [a, b]\nproviders: [llm:delta]\n")
-			r, events, err := w.RunSuite(t.Context(), o)
+			r, events, err := w.Runner().Start(t.Context(), o)
 			if err != nil {
 				return err
 			}
@@ -269,7 +269,7 @@ func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 			if _, total, err := w.Sessions(t.Context(), "", 10); err != nil || total != 0 {
 				t.Errorf("%d sessions are left (%v)", total, err)
 			}
-			if runs, err := w.Runs(t.Context(), "", 10); err != nil || len(runs) != 0 {
+			if runs, err := w.Runner().List(t.Context(), "", 10); err != nil || len(runs) != 0 {
 				t.Errorf("left the runs %v (%v)", runs, err)
 			}
 			if n := len(w.client.requests()); n != 0 {

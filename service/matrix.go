@@ -8,6 +8,7 @@ import (
 
 	"confab/history"
 	"confab/service/suite"
+	"confab/service/variable"
 )
 
 // matrixPause is how long after another the turns of a matrix are sent at most.
@@ -61,7 +62,7 @@ func onceEach(turns []history.Turn, id int64) []history.Turn {
 	from := 0
 	seen := map[string]bool{}
 	for i, t := range turns {
-		values := valuesKey(t.Vars)
+		values := variable.Key(t.Vars)
 		if seen[values] {
 			if slices.ContainsFunc(turns[from:i], func(t history.Turn) bool { return t.ID == id }) {
 				return turns[from:i]

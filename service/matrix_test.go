@@ -12,6 +12,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
+	"confab/service/suiterun"
 )
 
 // asked returns what a turn asked of its models, in their order.
@@ -39,7 +40,7 @@ func planned(t *testing.T, w *world, path string) []string {
 	if len(f.Suite.Notes) > 0 {
 		t.Errorf("the suite has the notes %v", f.Suite.Notes)
 	}
-	p, err := w.PlanSuite(t.Context(), RunOptions{Suite: f.Suite, Path: f.Path})
+	p, err := w.Runner().Plan(t.Context(), suiterun.Request{Suite: f.Suite, Path: f.Path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func TestWriteARowOfARun(t *testing.T) {
 	w := newWritten(t, 0)
 	r, ends := w.run(t, t.Context(), w.suiteIn(t, "mixed.yaml", "prompts: [one, two]\nproviders: [llm:delta, "+
 		"image:sim-image]\ndefaultTest: {assert: [{type: contains, value: one}]}\n"))
-	id := r.Facts().ID
+	id := r.Record().ID
 	var second, texts []int64 // the turns of the second row, and those of them that are no pictures
 	for _, e := range ends {
 		if e.Cell.Row != 2 {
@@ -172,7 +173,7 @@ func TestWriteARun(t *testing.T) {
 	w := newWritten(t, 0)
 	r, _ := w.run(t, t.Context(), w.suiteIn(t, "sums.yaml", "prompts: ['{{sum}}']\nproviders: [llm:delta]\ntests: "+
 		"[{vars: {sum: ['=1+1', plain]}}]\n"))
-	id := r.Facts().ID
+	id := r.Record().ID
 	for _, safe := range []bool{false, true} {
 		got, path := w.read(t, Write{Run: id, As: export.FormatCSV, SpreadsheetSafe: safe})
 		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got, "\ufeff"))).ReadAll()

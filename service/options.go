@@ -12,6 +12,7 @@ import (
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/pictures"
+	"confab/service/suiterun"
 )
 
 // DefaultConcurrency is how many requests of one turn run side by side when
@@ -114,6 +115,8 @@ type Service struct {
 	token string // names this process in temporary files and drafts
 	nonce string // tells the services of one process apart
 
+	runner *suiterun.Runner
+
 	store        lazy[history.Store]
 	link         lazy[Connection]
 	lazyPictures lazy[*pictures.Store]
@@ -126,7 +129,7 @@ type Service struct {
 	saving  bool       // the store outlives the process
 	problem *api.Error // why it does not, when it should
 	live    map[int64]*call
-	runs    map[*Run]struct{}
+	runs    map[*activeRun]struct{}
 	unsaved map[int64]unsaved
 	kept    int64 // bytes of pictures in unsaved
 	trashed map[history.Trash]int64
@@ -150,10 +153,13 @@ func New(o Options) *Service {
 		o.Gate = func() Gate { return newPlaces(places) }
 	}
 	owner := history.CurrentOwner()
-	return &Service{
+	s := &Service{
 		o: o, owner: owner, token: ownerToken(owner), nonce: strings.ToLower(rand.Text()[:8]),
-		live: map[int64]*call{}, runs: map[*Run]struct{}{}, unsaved: map[int64]unsaved{}, trashed: map[history.Trash]int64{}, told: map[string]bool{},
+		live: map[int64]*call{}, runs: map[*activeRun]struct{}{}, unsaved: map[int64]unsaved{},
+		trashed: map[history.Trash]int64{}, told: map[string]bool{},
 	}
+	s.runner = newRunner(s)
+	return s
 }
 
 // Endpoint says who answers, without connecting to it.

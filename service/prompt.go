@@ -62,9 +62,8 @@ func tooNarrow(aspect string) bool {
 // neither the store nor a model as part of a prompt.
 func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	p.Text, p.System = s.o.Mask.String(p.Text), s.o.Mask.String(p.System)
-	p.Template, p.SystemTemplate, p.Vars = s.o.Mask.String(p.Template), s.o.Mask.String(p.SystemTemplate), s.maskedVars(
-		p.Vars,
-	)
+	p.Template, p.SystemTemplate = s.o.Mask.String(p.Template), s.o.Mask.String(p.SystemTemplate)
+	p.Vars = s.o.Mask.StringMap(p.Vars)
 	if strings.TrimSpace(p.Text) == "" {
 		return p, nil, usage("the prompt is empty; write what the models should answer")
 	}

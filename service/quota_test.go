@@ -139,19 +139,19 @@ func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 	q := newFakeQuota(7)
 	w := newWorld(t, func(o *Options) { o.Quota = q })
 	o := w.suiteIn(t, "tones.yaml", tones) // eight calls
-	_, _, err := w.RunSuite(t.Context(), o)
+	_, _, err := w.Runner().Start(t.Context(), o)
 	refused(t, "eight calls of seven", err)
 	if n, left := len(w.client.requests()), q.remaining(); n != 0 || left != 7 {
 		t.Errorf("%d requests were made and %d of 7 are left", n, left)
 	}
-	if runs, err := w.Runs(t.Context(), "", 10); err != nil || len(runs) != 0 {
+	if runs, err := w.Runner().List(t.Context(), "", 10); err != nil || len(runs) != 0 {
 		t.Errorf("recorded %v, %v", runs, err)
 	}
 	q.left = 8
 	if r, _ := w.run(t, t.Context(), o); r.Err() != nil || q.remaining() != 0 {
 		t.Errorf("eight calls of eight: %v, %d left", r.Err(), q.remaining())
 	}
-	_, _, err = w.RunSuite(t.Context(), o)
+	_, _, err = w.Runner().Start(t.Context(), o)
 	refused(t, "once more", err)
 }
 
@@ -192,7 +192,7 @@ func TestSamplesAreBounded(t *testing.T) {
 	}
 	o := w.suiteIn(t, "tones.yaml", tones)
 	o.Repeat = 4
-	if _, err := w.PlanSuite(t.Context(), o); api.CodeOf(err) != api.CodeUsage {
+	if _, err := w.Runner().Plan(t.Context(), o); api.CodeOf(err) != api.CodeUsage {
 		t.Errorf("a suite with four of each: %v", err)
 	}
 }

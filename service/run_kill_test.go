@@ -1,7 +1,6 @@
 package service
 
 import (
-	"confab/history"
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
@@ -10,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"confab/history"
+	"confab/service/suiterun"
 )
 
 // TestRunChild is not a test: it is the process that is killed. It goes on with
@@ -24,13 +26,13 @@ func TestRunChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
-	runs, err := s.Runs(t.Context(), f.Path, 1)
+	o := suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
+	runs, err := s.Runner().List(t.Context(), f.Path, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Resume = len(runs) > 0
-	r, events, err := s.RunSuite(t.Context(), o)
+	r, events, err := s.Runner().Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +95,7 @@ func TestRunKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, events, err := after.RunSuite(t.Context(), RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, Resume: true})
+	r, events, err := after.Runner().Start(t.Context(), suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, Resume: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +119,7 @@ func TestRunKill(t *testing.T) {
 	if err := store.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	runs, err := after.Runs(t.Context(), "", 0)
+	runs, err := after.Runner().List(t.Context(), "", 0)
 	if err != nil || len(runs) != 1 || runs[0].Done != 180 || runs[0].Ended.IsZero() {
 		t.Errorf("runs %+v, %v", runs, err)
 	}

@@ -17,10 +17,11 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/suiterun"
 )
 
 // suiteIn writes a suite and opens it.
-func (w *world) suiteIn(t testing.TB, name, text string) RunOptions {
+func (w *world) suiteIn(t testing.TB, name, text string) suiterun.Request {
 	t.Helper()
 	path := filepath.Join(w.dir, name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -30,17 +31,17 @@ func (w *world) suiteIn(t testing.TB, name, text string) RunOptions {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
+	return suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
 }
 
 // run runs a suite to its end and returns the ends of its cells by their places.
-func (w *world) run(t testing.TB, ctx context.Context, o RunOptions) (*Run, map[int]CellEvent) {
+func (w *world) run(t testing.TB, ctx context.Context, o suiterun.Request) (*suiterun.Run, map[int]suiterun.Event) {
 	t.Helper()
-	r, events, err := w.RunSuite(ctx, o)
+	r, events, err := w.Runner().Start(ctx, o)
 	if err != nil {
 		t.Fatalf("run: %v", err)
 	}
-	ends := map[int]CellEvent{}
+	ends := map[int]suiterun.Event{}
 	for e := range events {
 		if e.Cell.State == history.Running {
 			continue
@@ -56,9 +57,8 @@ func (w *world) run(t testing.TB, ctx context.Context, o RunOptions) (*Run, map[
 // cellsOf returns the stored cells of a run.
 func (w *world) cellsOf(t testing.TB, run int64) []history.Cell {
 	t.Helper()
-	var all []history.Cell
-	if err := w.EachRunCell(t.Context(), run,
-		func(c history.Cell) error { all = append(all, c); return nil }); err != nil {
+	all, err := w.Runner().Cells(t.Context(), run)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return all
@@ -88,7 +88,7 @@ tests:
 func TestRunSuite(t *testing.T) {
 	w := newWorld(t)
 	o := w.suiteIn(t, "tones.yaml", tones)
-	p, err := w.PlanSuite(t.Context(), o)
+	p, err := w.Runner().Plan(t.Context(), o)
 	if err != nil || p.Calls != 8 || len(w.client.requests()) != 0 {
 		t.Fatalf("plan %+v, %v, %d requests", p, err, len(w.client.requests()))
 	}
@@ -102,7 +102,7 @@ func TestRunSuite(t *testing.T) {
 		if c.PromptID == "1" {
 			want = "passed passed skipped"
 		}
-		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != history.Done || e.Elapsed != time.Second ||
+		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != history.Done || e.Cell.Elapsed != time.Second ||
 			e.Cell.Verdict() != map[bool]history.CellVerdict{true: history.CellSkipped,
 				false: history.CellFailed}[c.PromptID == "1"] {
 			t.Errorf("cell %d ended %+v with %s, want %s", i, e, got, want)
@@ -113,7 +113,7 @@ func TestRunSuite(t *testing.T) {
 			t.Errorf("cell %d is the turn %+v", i, turn)
 		}
 	}
-	facts := r.Facts()
+	facts := r.Record()
 	if facts.Suite != "tones" || facts.Path != o.Path || facts.SHA256 == "" || facts.Ended.IsZero() {
 		t.Errorf("run %+v", facts)
 	}
@@ -128,10 +128,10 @@ func TestRunSuite(t *testing.T) {
 		}
 	}
 	again, _ := w.run(t, t.Context(), o)
-	if again.Facts().Session != facts.Session || again.Facts().ID == facts.ID {
-		t.Errorf("run again as %+v, want another run in the same session", again.Facts())
+	if again.Record().Session != facts.Session || again.Record().ID == facts.ID {
+		t.Errorf("run again as %+v, want another run in the same session", again.Record())
 	}
-	if runs, err := w.Runs(t.Context(), o.Path, 0); err != nil || len(runs) != 2 || runs[1].Done != 8 ||
+	if runs, err := w.Runner().List(t.Context(), o.Path, 0); err != nil || len(runs) != 2 || runs[1].Done != 8 ||
 		runs[1].Failed != 4 {
 		t.Errorf("runs %+v, %v", runs, err)
 	}
@@ -142,11 +142,11 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 	const head = "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: x}}]\n"
 	for _, c := range []struct {
 		name, suite string
-		change      func(*RunOptions)
+		change      func(*suiterun.Request)
 		code        api.Code
 		want        string
 	}{
-		{"an unknown model", head, func(o *RunOptions) { o.Models = []string{"nope"} }, api.CodeUnknownModel, "nope"},
+		{"an unknown model", head, func(o *suiterun.Request) { o.Models = []string{"nope"} }, api.CodeUnknownModel, "nope"},
 		{"a variable without a value", "prompts: ['{{p}}']\nproviders: [llm:delta]\n", nil, api.CodeUsage, "p"},
 		{"an empty prompt", "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: ''}}]\n", nil, api.CodeUsage,
 			"prompt is empty"},
@@ -156,15 +156,15 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 			nil, api.CodeUsage, "gone.png"},
 		{"no call", "prompts: [x, {id: b, raw: y}]\nproviders: [{id: llm:delta, prompts: [b]}]\ntests: [{prompts: ['1']}]\n",
 			nil, api.CodeUsage, "no call"},
-		{"nothing to resume", head, func(o *RunOptions) { o.Resume = true }, api.CodeUsage, "no run"},
-		{"a run that is not there", head, func(o *RunOptions) { o.Resume, o.Run = true, 99 }, api.CodeUsage, "no run"},
+		{"nothing to resume", head, func(o *suiterun.Request) { o.Resume = true }, api.CodeUsage, "no run"},
+		{"a run that is not there", head, func(o *suiterun.Request) { o.Resume, o.Run = true, 99 }, api.CodeUsage, "no run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := w.suiteIn(t, "s.yaml", c.suite)
 			if c.change != nil {
 				c.change(&o)
 			}
-			_, _, err := w.RunSuite(t.Context(), o)
+			_, _, err := w.Runner().Start(t.Context(), o)
 			wantCode(t, err, c.code)
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%q does not tell of %q", err, c.want)
@@ -265,9 +265,9 @@ func TestRunJudgesPeersWhenTheyAreThere(t *testing.T) {
 		if got := verdictsOf(ends[0].Cell.Checks); got != "skipped" || ends[1].Cell.State != history.Failed {
 			t.Errorf("without the other: %s, %+v", got, ends)
 		}
-		o.Resume, o.Run = true, r.Facts().ID
+		o.Resume, o.Run = true, r.Record().ID
 		_, ends = w.run(t, t.Context(), o)
-		if got := verdictsOf(ends[0].Cell.Checks); got != "passed" || !ends[0].Had || len(ends) != 2 {
+		if got := verdictsOf(ends[0].Cell.Checks); got != "passed" || !ends[0].IsEarlier || len(ends) != 2 {
 			t.Errorf("after going on: %s, %+v", got, ends)
 		}
 		if got := verdictsOf(w.cellsOf(t, o.Run)[0].Checks); got != "passed" {
@@ -280,20 +280,20 @@ func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
 	slow := "prompts: [a, b, c, d, e, f, g, h]\nproviders: [llm:delta, llm:zeta]\nevaluateOptions: {"
 	for _, c := range []struct {
 		name, suite string
-		o           RunOptions
+		o           suiterun.Request
 		took        time.Duration
 		most        int
 		state       history.State
 	}{
-		{"four at once", slow + "maxConcurrency: 4}", RunOptions{}, 40 * time.Second, 4, history.Done},
-		{"as many as asked for", slow + "maxConcurrency: 4}", RunOptions{Concurrency: 16}, 10 * time.Second, 16,
+		{"four at once", slow + "maxConcurrency: 4}", suiterun.Request{}, 40 * time.Second, 4, history.Done},
+		{"as many as asked for", slow + "maxConcurrency: 4}", suiterun.Request{Concurrency: 16}, 10 * time.Second, 16,
 			history.Done},
-		{"as many as the options say", slow + "}", RunOptions{}, 20 * time.Second, 8, history.Done},
-		{"a delay is between calls", slow + "delay: 1000, maxConcurrency: 4}", RunOptions{},
+		{"as many as the options say", slow + "}", suiterun.Request{}, 20 * time.Second, 8, history.Done},
+		{"a delay is between calls", slow + "delay: 1000, maxConcurrency: 4}", suiterun.Request{},
 			16*10*time.Second + 15*time.Second, 1, history.Done},
-		{"a delay of each place", slow + "delay: 1000}", RunOptions{Concurrency: 8}, 21 * time.Second, 8, history.Done},
-		{"a time-out is of a call", slow + "timeoutMs: 3000}", RunOptions{}, 6 * time.Second, 8, history.Failed},
-		{"a time-out that was asked for", slow + "timeoutMs: 3000}", RunOptions{Timeout: 5 * time.Second}, 10 * time.Second,
+		{"a delay of each place", slow + "delay: 1000}", suiterun.Request{Concurrency: 8}, 21 * time.Second, 8, history.Done},
+		{"a time-out is of a call", slow + "timeoutMs: 3000}", suiterun.Request{}, 6 * time.Second, 8, history.Failed},
+		{"a time-out that was asked for", slow + "timeoutMs: 3000}", suiterun.Request{Timeout: 5 * time.Second}, 10 * time.Second,
 			8, history.Failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -413,14 +413,14 @@ func TestRunGoesOnExactly(t *testing.T) {
 			t.Fatal(r.Err())
 		}
 		if run == 0 {
-			run = r.Facts().ID
+			run = r.Record().ID
 		}
 		whole = len(ends) == all
 		for _, e := range ends {
 			whole = whole && e.Cell.State == history.Done
 		}
-		if r.Facts().ID != run {
-			t.Fatalf("went on as run %d, want %d", r.Facts().ID, run)
+		if r.Record().ID != run {
+			t.Fatalf("went on as run %d, want %d", r.Record().ID, run)
 		}
 	}
 	calls := len(w.client.requests())
@@ -438,7 +438,7 @@ func TestRunGoesOnExactly(t *testing.T) {
 			t.Errorf("stored %+v", c)
 		}
 	}
-	if facts, err := w.RunFacts(t.Context(), run); err != nil || facts.Ended.IsZero() || facts.Cells != all ||
+	if facts, err := w.Runner().Run(t.Context(), run); err != nil || facts.Ended.IsZero() || facts.Cells != all ||
 		facts.Done != all || len(cells) != all {
 		t.Errorf("run %+v, %d cells, %v", facts, len(cells), err)
 	}
@@ -460,19 +460,19 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 	if got := len(w.client.requests()); got != 3 {
 		t.Errorf("%d requests, want one more than 2", got)
 	}
-	if ends[0].Had != true || ends[1].Had || verdictsOf(ends[0].Cell.Checks) != "passed" ||
+	if ends[0].IsEarlier != true || ends[1].IsEarlier || verdictsOf(ends[0].Cell.Checks) != "passed" ||
 		verdictsOf(ends[2].Cell.Checks) != "failed" {
 		t.Errorf("ends %+v", ends)
 	}
 	got := map[string]string{}
-	for _, c := range w.cellsOf(t, r.Facts().ID) {
+	for _, c := range w.cellsOf(t, r.Record().ID) {
 		got[fmt.Sprint(c.Number, " ", c.Prompt)] = verdictsOf(c.Checks)
 	}
 	if want := map[string]string{"1 bee": "passed", "2 2": "failed",
 		"3 3": "failed"}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("stored %v, want %v", got, want)
 	}
-	if facts, err := w.RunFacts(t.Context(), r.Facts().ID); err != nil || facts.SHA256 != o.SHA256 || facts.Planned != 3 {
+	if facts, err := w.Runner().Run(t.Context(), r.Record().ID); err != nil || facts.SHA256 != o.SHA256 || facts.Planned != 3 {
 		t.Errorf("run %+v, %v", facts, err)
 	}
 	// Only places and names have changed.
@@ -480,7 +480,7 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 		"[llm:delta]\ndefaultTest: {assert: [{type: contains, value: b}]}\n")
 	o.Resume = true
 	w.run(t, t.Context(), o)
-	for _, c := range w.cellsOf(t, r.Facts().ID) {
+	for _, c := range w.cellsOf(t, r.Record().ID) {
 		if c.Prompt == "ay" && c.Number != 2 || c.Prompt == "3" && verdictsOf(c.Checks) != "failed" || c.Prompt == "2" {
 			t.Errorf("stored %+v", c)
 		}
@@ -502,7 +502,7 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	begun := o
 	begun.Models, begun.Repeat, begun.Concurrency, begun.Timeout = []string{"zeta", "phi-2"}, 2, 3, time.Minute
 	r, _ := w.run(t, t.Context(), begun)
-	how, err := w.RunFacts(t.Context(), r.Facts().ID)
+	how, err := w.Runner().Run(t.Context(), r.Record().ID)
 	if err != nil || !slices.Equal(how.How.Models, begun.Models) || how.How.Repeat != 2 || how.How.AtOnce != 3 {
 		t.Fatalf("kept %+v, %v", how.How, err)
 	}
@@ -518,7 +518,7 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	}
 	o.Models, o.Repeat = []string{"delta"}, 1
 	w.run(t, t.Context(), o)
-	if p, err := w.PlanSuite(t.Context(), RunOptions{Suite: o.Suite, Path: o.Path, Resume: true}); err != nil ||
+	if p, err := w.Runner().Plan(t.Context(), suiterun.Request{Suite: o.Suite, Path: o.Path, Resume: true}); err != nil ||
 		len(p.Cells) != 1 || p.Cells[0].Model.Slug != "delta" || p.Concurrency != 3 {
 		t.Errorf("the next one would be %+v, %v", p, err)
 	}
@@ -547,7 +547,7 @@ func TestRunGoesOnInTheSameTurn(t *testing.T) {
 	if sent := w.client.requests(); sent[0].Nonce == "" || sent[0].Nonce != sent[1].Nonce {
 		t.Errorf("sent the nonces %q and %q", sent[0].Nonce, sent[1].Nonce)
 	}
-	if cells := w.cellsOf(t, r.Facts().ID); len(cells) != 1 || cells[0].Answer != stored.Answers[1].ID {
+	if cells := w.cellsOf(t, r.Record().ID); len(cells) != 1 || cells[0].Answer != stored.Answers[1].ID {
 		t.Errorf("cells %+v", cells)
 	}
 }
@@ -560,13 +560,13 @@ func TestRunIsNotHeldUpByItsReader(t *testing.T) {
 		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
-		r, events, err := w.RunSuite(t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:3])))
+		r, events, err := w.Runner().Start(t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:3])))
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
-		if n := len(w.client.requests()); n != 90 || r.Facts().Ended.IsZero() {
-			t.Errorf("%d calls were made, %+v", n, r.Facts())
+		if n := len(w.client.requests()); n != 90 || r.Record().Ended.IsZero() {
+			t.Errorf("%d calls were made, %+v", n, r.Record())
 		}
 		told := 0
 		for range events {
@@ -586,8 +586,8 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 		}
 		r, ends := w.run(t, t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:15])))
 		wantCode(t, r.Err(), api.CodeUnauthorized)
-		if n := len(w.client.requests()); n > 30 || len(ends) != n || !r.Facts().Ended.IsZero() {
-			t.Errorf("%d requests, %d ends, %+v", n, len(ends), r.Facts())
+		if n := len(w.client.requests()); n > 30 || len(ends) != n || !r.Record().Ended.IsZero() {
+			t.Errorf("%d requests, %d ends, %+v", n, len(ends), r.Record())
 		}
 	})
 	t.Run("a store that refuses", func(t *testing.T) {
@@ -623,7 +623,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 			return api.Response{}, api.Exchange{}, context.Cause(ctx)
 		}
 		o := w.suiteIn(t, "grid.yaml", grid(textModels()[:15]))
-		r, events, err := w.RunSuite(t.Context(), o)
+		r, events, err := w.Runner().Start(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -639,7 +639,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 		if n := len(w.client.requests()); n > 8 {
 			t.Errorf("%d requests", n)
 		}
-		for _, c := range worldIn(t, w.dir).cellsOf(t, r.Facts().ID) {
+		for _, c := range worldIn(t, w.dir).cellsOf(t, r.Record().ID) {
 			if c.State != history.Interrupted {
 				t.Errorf("left a cell %s", c.State)
 			}
@@ -653,13 +653,13 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 			<-release
 			return answerTo(r), api.Exchange{}, nil
 		}
-		_, events, err := w.RunSuite(t.Context(), o)
+		_, events, err := w.Runner().Start(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		<-events // the first is asked for
 		o.Resume = true
-		_, _, err = w.RunSuite(t.Context(), o)
+		_, _, err = w.Runner().Start(t.Context(), o)
 		wantCode(t, err, api.CodeUsage)
 		close(release)
 		for range events {
@@ -684,9 +684,9 @@ func TestRunMasksTheKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, ends := w.run(t, t.Context(), RunOptions{Suite: f.Suite, Path: f.Path, Note: sentinel})
-	if len(ends) != 1 || strings.Contains(fmt.Sprint(ends[0].Cell, r.Facts()), sentinel) {
-		t.Errorf("told %+v of %+v", ends, r.Facts())
+	r, ends := w.run(t, t.Context(), suiterun.Request{Suite: f.Suite, Path: f.Path, Note: sentinel})
+	if len(ends) != 1 || strings.Contains(fmt.Sprint(ends[0].Cell, r.Record()), sentinel) {
+		t.Errorf("told %+v of %+v", ends, r.Record())
 	}
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
+	"confab/service/suiterun"
 )
 
 // maxTogether bounds the texts of a run that is written as one page, in bytes.
@@ -45,14 +46,14 @@ type RunFile struct {
 // NewRunFile begins to write a run to a new file of its owner only: JSON lines
 // and CSV answer by answer as they come, Markdown and HTML when it is closed.
 // The format is that of the name; what spreadsheetSafe does, [Write] says.
-func (s *Service) NewRunFile(r *Run, path string, spreadsheetSafe bool) (*RunFile, error) {
+func (s *Service) NewRunFile(r *suiterun.Run, path string, spreadsheetSafe bool) (*RunFile, error) {
 	full, err := s.FreeRunFile(path)
 	if err != nil {
 		return nil, err
 	}
 	as, _ := RunFormat(full)
 	w := Write{As: as, Path: full, SpreadsheetSafe: spreadsheetSafe}
-	f := &RunFile{runWriter: s.newRunWriter(r.Facts(), w, r.Plan.Repeat), path: full}
+	f := &RunFile{runWriter: s.newRunWriter(r.Record(), w, r.Plan.Repeat), path: full}
 	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
 		return nil, diskProblem("make the folder "+filepath.Dir(full), err)
 	}
@@ -67,7 +68,7 @@ func (s *Service) NewRunFile(r *Run, path string, spreadsheetSafe bool) (*RunFil
 	}
 	cells := make([]history.Cell, len(r.Plan.Cells))
 	for i := range cells {
-		cells[i] = s.cellOf(r.Plan, i)
+		cells[i] = r.Plan.Cell(i)
 		for _, c := range r.Plan.Cells[i].Checks {
 			cells[i].Checks = append(cells[i].Checks, history.CheckResult{Name: s.o.Mask.String(c.String())})
 		}
@@ -110,8 +111,8 @@ func (f *RunFile) Add(ctx context.Context, c history.Cell) error {
 
 // RunLine returns a cell that has ended as the line of JSON that a .jsonl file
 // has for it, with the whole path of its picture.
-func (s *Service) RunLine(ctx context.Context, r *Run, c history.Cell) (string, error) {
-	w := s.newRunWriter(r.Facts(), Write{As: export.FormatJSONL}, r.Plan.Repeat)
+func (s *Service) RunLine(ctx context.Context, r *suiterun.Run, c history.Cell) (string, error) {
+	w := s.newRunWriter(r.Record(), Write{As: export.FormatJSONL}, r.Plan.Repeat)
 	w.o = export.Options{Path: wholePicturePath}
 	var line bytes.Buffer
 	if err := w.add(ctx, &line, c); err != nil {

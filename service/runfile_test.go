@@ -13,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/suiterun"
 )
 
 func TestRunFiles(t *testing.T) {
@@ -29,7 +30,7 @@ providers: [llm:delta, 'image:sim-image']
 tests: [{vars: {what: [one, two]}, assert: [{type: contains, value: '{{what}}'}]}]
 evaluateOptions: {repeat: 2}
 `)
-	r, events, err := w.RunSuite(t.Context(), o)
+	r, events, err := w.Runner().Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ evaluateOptions: {repeat: 2}
 	// What is kept writes the same, in the order of the suite.
 	for i, path := range paths {
 		later := filepath.Join(w.dir, "out", "later"+filepath.Ext(path))
-		if _, err := w.WriteRun(t.Context(), r.Facts().ID, later); err != nil {
+		if _, err := w.WriteRun(t.Context(), r.Record().ID, later); err != nil {
 			t.Fatal(err)
 		}
 		a, _ := os.ReadFile(path)
@@ -92,10 +93,10 @@ evaluateOptions: {repeat: 2}
 		if err != nil || !slices.Equal(x, y) {
 			t.Errorf("later it is\n%s\nand was\n%s", b, a)
 		}
-		_, err = w.WriteRun(t.Context(), r.Facts().ID, later)
+		_, err = w.WriteRun(t.Context(), r.Record().ID, later)
 		wantCode(t, err, api.CodeUsage)
 	}
-	_, err = w.WriteRun(t.Context(), r.Facts().ID, filepath.Join(w.dir, "x.txt"))
+	_, err = w.WriteRun(t.Context(), r.Record().ID, filepath.Join(w.dir, "x.txt"))
 	wantCode(t, err, api.CodeUsage)
 	_, err = w.WriteRun(t.Context(), 99, filepath.Join(w.dir, "x.csv"))
 	wantCode(t, err, api.CodeUsage)
@@ -161,7 +162,7 @@ func TestRunFilesHoldNoKey(t *testing.T) {
 	}
 	r, ends := w.run(t, t.Context(), w.suiteIn(t, "s.yaml", "prompts: [a]\nproviders: [llm:delta]\n"))
 	for _, ext := range []string{".jsonl", ".csv", ".md", ".html"} {
-		if _, err := w.WriteRun(t.Context(), r.Facts().ID, filepath.Join(w.dir, "out", "r"+ext)); err != nil {
+		if _, err := w.WriteRun(t.Context(), r.Record().ID, filepath.Join(w.dir, "out", "r"+ext)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -184,7 +185,7 @@ func TestCompareRuns(t *testing.T) {
 		if r.Err() != nil || len(ends) == 0 {
 			t.Fatal(r.Err())
 		}
-		return r.Facts().ID
+		return r.Record().ID
 	}
 	first := run("{id: same, raw: a}, {id: edited, raw: b}, {id: gone, raw: c}",
 		func(api.Request) string { return "a good answer" })
@@ -195,7 +196,7 @@ func TestCompareRuns(t *testing.T) {
 		return "a good answer"
 	})
 	var got []string
-	if err := w.CompareRuns(t.Context(), first, second, func(c CellChange) error {
+	if err := w.Runner().Compare(t.Context(), first, second, func(c suiterun.Change) error {
 		name := func(x *history.Cell) string {
 			if x == nil {
 				return "-"
@@ -203,8 +204,8 @@ func TestCompareRuns(t *testing.T) {
 			return x.Prompt
 		}
 		got = append(got,
-			fmt.Sprintf("%s %s same %v asked %v changed %v like %.1f %v", name(c.A), name(c.B), c.Same(), c.Asked, c.Changed,
-				c.Likeness, c.Checks))
+			fmt.Sprintf("%s %s same %v asked %v changed %v like %.1f %v", name(c.A), name(c.B), c.IsSame(), c.PromptChanged, c.AnswerChanged,
+				c.Similarity, c.Checks))
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -218,5 +219,5 @@ func TestCompareRuns(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	wantCode(t, w.CompareRuns(t.Context(), first, 99, nil), api.CodeUsage)
+	wantCode(t, w.Runner().Compare(t.Context(), first, 99, nil), api.CodeUsage)
 }

@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/suiterun"
 )
 
 const table = `
@@ -29,7 +30,7 @@ evaluateOptions: {repeat: 2}
 
 // drawn returns a table as text: a line for each row with the states of its
 // cells by column.
-func drawn(t RunTable) string {
+func drawn(t suiterun.Table) string {
 	var out strings.Builder
 	for _, c := range t.Columns {
 		fmt.Fprintf(&out, "[%s %s] ", oneLine(c.Name), c.Kind)
@@ -54,7 +55,7 @@ func drawn(t RunTable) string {
 func TestRunTable(t *testing.T) {
 	w := newWorld(t)
 	o := w.suiteIn(t, "table.yaml", table)
-	p, err := w.PlanSuite(t.Context(), o)
+	p, err := w.Runner().Plan(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,27 +66,27 @@ func TestRunTable(t *testing.T) {
 0 fox tone=cold: (- -) (- -) (- -)
 1 fox tone=warm: () (- -) (- -)`
 	before := p.Table()
-	if got := drawn(before); got != planned || before.Facts.ID != 0 || before.Facts.Planned != 20 ||
-		before.Facts.Suite != "table" {
-		t.Errorf("the plan is %+v\n%s\nwant\n%s", before.Facts, got, planned)
+	if got := drawn(before); got != planned || before.Run.ID != 0 || before.Run.Planned != 20 ||
+		before.Run.Suite != "table" {
+		t.Errorf("the plan is %+v\n%s\nwant\n%s", before.Run, got, planned)
 	}
-	r, events, err := w.RunSuite(t.Context(), o)
+	r, events, err := w.Runner().Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	live := r.Plan.Table()
-	if live.Facts.ID != r.Facts().ID || live.Facts.ID == 0 {
-		t.Errorf("the run is %+v", live.Facts)
+	if live.Run.ID != r.Record().ID || live.Run.ID == 0 {
+		t.Errorf("the run is %+v", live.Run)
 	}
 	running := 0
 	for e := range events {
-		next := live.Put(e.Cell)
+		next := live.With(e.Cell)
 		if drawn(next) == drawn(live) {
 			t.Errorf("cell %+v changed nothing", e.Cell)
 		}
 		if e.Cell.State == history.Running {
 			running++
-		} else if e.Cell.Elapsed != time.Second || e.Elapsed != time.Second {
+		} else if e.Cell.Elapsed != time.Second {
 			t.Errorf("a cell took %v", e.Cell.Elapsed)
 		}
 		live = next
@@ -97,20 +98,20 @@ func TestRunTable(t *testing.T) {
 		"sim-image") {
 		t.Errorf("at the end\n%s", got)
 	}
-	stored, err := w.Service.RunTable(t.Context(), r.Facts().ID)
-	if err != nil || stored.Facts.Done != 20 || stored.Facts.Failed != 4 {
-		t.Fatalf("stored %+v, %v", stored.Facts, err)
+	stored, err := w.Runner().Table(t.Context(), r.Record().ID)
+	if err != nil || stored.Run.Done != 20 || stored.Run.Failed != 4 {
+		t.Fatalf("stored %+v, %v", stored.Run, err)
 	}
 	if !reflect.DeepEqual(stored.Rows, live.Rows) || !reflect.DeepEqual(stored.Columns, live.Columns) {
 		t.Errorf("stored\n%+v\nbut seen\n%+v", stored.Rows, live.Rows)
 	}
-	for _, table := range []RunTable{before, stored} {
+	for _, table := range []suiterun.Table{before, stored} {
 		if got := []string{table.Rows[0].Text, table.Rows[3].Text}; !slices.Equal(got,
 			[]string{"Reply {{tone}}", "Draw a {{tone}} fox"}) {
 			t.Errorf("the prompts are %q", got)
 		}
 	}
-	turns, err := w.RowTurns(t.Context(), stored.Rows[1])
+	turns, err := w.Runner().RowTurns(t.Context(), stored.Rows[1])
 	if err != nil || len(turns) != 6 {
 		t.Fatalf("%d turns, %v", len(turns), err)
 	}
@@ -126,10 +127,10 @@ func TestRunTable(t *testing.T) {
 	if _, err := w.DeleteTurn(t.Context(), turns[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if turns, err := w.RowTurns(t.Context(), stored.Rows[1]); err != nil || len(turns) != 5 {
+	if turns, err := w.Runner().RowTurns(t.Context(), stored.Rows[1]); err != nil || len(turns) != 5 {
 		t.Errorf("%d turns after one was deleted, %v", len(turns), err)
 	}
-	if _, err := w.Service.RunTable(t.Context(), 99); api.CodeOf(err) != api.CodeUsage {
+	if _, err := w.Runner().Table(t.Context(), 99); api.CodeOf(err) != api.CodeUsage {
 		t.Errorf("no run is %v", err)
 	}
 }
@@ -146,26 +147,26 @@ func TestRunTableOfAnEditedSuite(t *testing.T) {
 		return answerTo(r), api.Exchange{}, nil
 	}
 	r, _ := w.run(t, t.Context(), w.suiteIn(t, "old.yaml", old))
-	id := r.Facts().ID
+	id := r.Record().ID
 	o := w.suiteIn(t, "new.yaml", "prompts: [{id: b, raw: second}, {id: a, raw: changed}]\nproviders: [llm:zeta, "+
 		"llm:delta]\n")
 	o.Resume, o.Run = true, id
-	p, err := w.PlanSuite(t.Context(), o)
+	p, err := w.Runner().Plan(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const known = "[zeta text] [delta text] \n0 b: (failed) (done)\n0 a: (-) (-)"
-	if got := p.Table(); drawn(got) != known || got.Rows[0].Cells[0][0].FailureCode != "network" || got.Facts.ID != id {
+	if got := p.Table(); drawn(got) != known || got.Rows[0].Cells[0][0].FailureCode != "network" || got.Run.ID != id {
 		t.Errorf("got %+v\n%s\nwant\n%s", got, drawn(got), known)
 	}
 	w.client.do = nil
 	w.run(t, t.Context(), o)
-	got, err := w.Service.RunTable(t.Context(), id)
+	got, err := w.Runner().Table(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = "[zeta text] [delta text] \n0 b: (done) (done)\n0 a: (done) (done)\n0 a: (done) (done)"
-	if drawn(got) != want || got.Rows[0].Gone || got.Rows[1].Gone || !got.Rows[2].Gone {
+	if drawn(got) != want || got.Rows[0].IsObsolete || got.Rows[1].IsObsolete || !got.Rows[2].IsObsolete {
 		t.Errorf("got %+v\n%s\nwant\n%s", got, drawn(got), want)
 	}
 }
@@ -187,17 +188,17 @@ func TestRunTableOfAnOldRun(t *testing.T) {
 		}
 	}
 	const want = "[x ] [y ] [x ] \n0 a: (done done) (done done) (- done)\n0 b: (done done) (done done) (done done)"
-	got := tableOf(history.Run{}, cells)
-	if drawn(got) != want || got.Rows[0].Gone {
+	got := suiterun.NewTable(history.Run{}, cells, nil)
+	if drawn(got) != want || got.Rows[0].IsObsolete {
 		t.Errorf("got\n%s\nwant\n%s", drawn(got), want)
 	}
-	made := RunTable{Rows: got.Rows}
-	if next := made.Put(history.Cell{Number: 12,
+	made := suiterun.Table{Rows: got.Rows}
+	if next := made.With(history.Cell{Number: 12,
 		State: history.Failed}); next.Rows[1].Cells[2][1].State != history.Failed ||
 		made.Rows[1].Cells[2][1].State != history.Done {
 		t.Errorf("put into a table that was made elsewhere: %s", drawn(next))
 	}
-	if next := made.Put(history.Cell{Number: 99, State: history.Failed}); drawn(next) != drawn(made) {
+	if next := made.With(history.Cell{Number: 99, State: history.Failed}); drawn(next) != drawn(made) {
 		t.Errorf("a cell of another table: %s", drawn(next))
 	}
 }

@@ -147,11 +147,11 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 		return document{},
 			usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q", string(w.As))
 	}
-	facts, err := s.runFacts(ctx, w.Run)
+	facts, err := s.runner.Run(ctx, w.Run)
 	if err != nil {
 		return document{}, err
 	}
-	cells, err := s.runCells(ctx, w.Run)
+	cells, err := s.runner.Cells(ctx, w.Run)
 	if err != nil {
 		return document{}, err
 	}
@@ -184,21 +184,4 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 		return r.end(ctx, out)
 	}
 	return doc, nil
-}
-
-// runFacts returns what is kept of a run that a person named by its number.
-func (s *Service) runFacts(ctx context.Context, run int64) (history.Run, error) {
-	facts, err := s.RunFacts(ctx, run)
-	if api.CodeOf(err) == api.CodeUsage {
-		err = usage("there is no run %d; confab run --list shows them", run)
-	}
-	return facts, err
-}
-
-// runCells returns the cells of a run in the order of the suite.
-func (s *Service) runCells(ctx context.Context, run int64) ([]history.Cell, error) {
-	var cells []history.Cell
-	err := s.EachRunCell(ctx, run, func(c history.Cell) error { cells = append(cells, c); return nil })
-	slices.SortStableFunc(cells, func(a, b history.Cell) int { return cmp.Compare(a.Number, b.Number) })
-	return cells, err
 }

@@ -7,23 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"confab/internal/regularfile"
-	"confab/service/api"
 	"confab/service/suite"
-)
-
-// The types of suites; see package suite.
-type (
-	Suite     = suite.Suite
-	SuiteCell = suite.Cell
 )
 
 // SuiteFile is a suite with the file it was read from.
 type SuiteFile struct {
-	Suite  Suite
+	Suite  suite.Suite
 	Path   string // absolute
 	SHA256 string // of the file
 }
@@ -73,47 +64,4 @@ func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path
 		_, err := out.Write(b)
 		return err
 	}}, full, true)
-}
-
-// nameOfSuite is what a suite and the session of its runs are called.
-func nameOfSuite(su Suite, path string) string {
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if path == "" {
-		name = oneLine(su.Description)
-	}
-	if name == "" {
-		name = "suite"
-	}
-	return name
-}
-
-// withModels returns the suite with other models. A model that the suite names
-// keeps what it says of it; a new one takes the settings of the first of its
-// kind, so that pictures to edit and ratios stay.
-func (s *Service) withModels(su Suite, slugs []string) (Suite, error) {
-	if len(slugs) == 0 {
-		return su, nil
-	}
-	prefix := map[api.Kind]string{api.Text: "llm:", api.Image: "image:", api.Edit: "edit:"}
-	var chosen []suite.Provider
-	for _, slug := range slugs {
-		m, err := s.model(slug)
-		if err != nil {
-			return su, err
-		}
-		id := prefix[m.Kind] + slug
-		same := slices.DeleteFunc(slices.Clone(su.Providers), func(p suite.Provider) bool { return p.ID != id })
-		if len(same) > 0 {
-			chosen = append(chosen, same...)
-			continue
-		}
-		p := suite.Provider{ID: id}
-		if i := slices.IndexFunc(su.Providers,
-			func(p suite.Provider) bool { return strings.HasPrefix(p.ID, prefix[m.Kind]) }); i >= 0 {
-			p.Config, p.Line = su.Providers[i].Config, su.Providers[i].Line
-		}
-		chosen = append(chosen, p)
-	}
-	su.Providers = chosen
-	return su, nil
 }

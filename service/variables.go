@@ -1,28 +1,12 @@
 package service
 
 import (
-	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"confab/service/api"
 	"confab/service/variable"
 )
-
-// Variables returns the names of the {{variables}} of some texts, each once, in
-// the order in which they appear.
-func Variables(texts ...string) []string {
-	var names []string
-	for _, text := range texts {
-		for _, name := range variable.Parse(text) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
 
 // Fill returns a prompt for every combination of the variables' values, with
 // the values in the place of the variables of its text and system prompt, and
@@ -33,7 +17,7 @@ func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 	if !strings.Contains(p.Text+p.System, "{{") && !strings.Contains(p.Text+p.System, "}}") {
 		return []Prompt{p}, nil
 	}
-	names := Variables(p.Text, p.System)
+	names := variable.Parse(p.Text, p.System)
 	used := map[string][]string{}
 	for _, name := range names {
 		used[name] = values[name]
@@ -63,15 +47,6 @@ func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 		out[i].Following, out[i].Follows = len(out)-1-i, i > 0
 	}
 	return out, nil
-}
-
-// valuesKey returns the values of variables as one text, to compare them by.
-func valuesKey(vars map[string]string) string {
-	b, err := json.Marshal(vars)
-	if err != nil {
-		return "" // texts always marshal
-	}
-	return string(b)
 }
 
 // missing is the error that names the variables without a value.

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"confab/service/variable"
 )
 
 func TestFillMakesAPromptOfEveryCombination(t *testing.T) {
 	p := Prompt{Text: "Write to {{who}} in {{language}}. {{{{who}}}}", System: "You speak {{language}}."}
-	if got := Variables(p.Text, p.System); !slices.Equal(got, []string{"who", "language"}) {
+	if got := variable.Parse(p.Text, p.System); !slices.Equal(got, []string{"who", "language"}) {
 		t.Fatalf("variables: %v", got)
 	}
 	out, err := Fill(p, map[string][]string{"who": {"Ana", "Ben"}, "language": {"German"}, "other": {"x"}})

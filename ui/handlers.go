@@ -107,7 +107,7 @@ func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
 	if m.mode == comparison {
 		w.Picture = m.compare.Picture()
 		if m.suites.row >= 0 {
-			w.Run, w.Session = m.suites.shown.Facts.ID, m.suites.shown.Facts.Session
+			w.Run, w.Session = m.suites.shown.Run.ID, m.suites.shown.Run.Session
 			for _, t := range m.compare.Case().Turns {
 				w.Row = append(w.Row, t.ID)
 			}

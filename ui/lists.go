@@ -104,7 +104,7 @@ func (m *Model) search(a action.Search) tea.Cmd {
 			msg.Total = len(msg.Items)
 		case action.ListRuns:
 			var runs []history.Run
-			runs, err = svc.Runs(ctx, "", listLimit)
+			runs, err = svc.Runner().List(ctx, "", listLimit)
 			if i := slices.IndexFunc(runs, func(r history.Run) bool { return r.ID == other }); i >= 0 {
 				suite := runs[i].Path
 				slices.SortStableFunc(runs, func(x, y history.Run) int { return ofSuite(y, suite) - ofSuite(x, suite) })
@@ -278,7 +278,7 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 				}
 			}
 		case action.ListRuns:
-			t, err := svc.RunTable(ctx, a.ID)
+			t, err := svc.Runner().Table(ctx, a.ID)
 			if msg.Lines = d.run(t); err != nil {
 				msg.Lines = d.text(part.Sentence(err))
 			}

@@ -12,6 +12,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/suiterun"
 	"confab/themes"
 	"confab/ui/graphics"
 )
@@ -88,8 +89,8 @@ func (d previewer) turn(t history.Turn) []string {
 }
 
 // run says how a run went, model by model.
-func (d previewer) run(t service.RunTable) []string {
-	f := t.Facts
+func (d previewer) run(t suiterun.Table) []string {
+	f := t.Run
 	lines := []string{
 		d.styles.Strong.Render(d.cut(fmt.Sprintf("%s  run %d", f.Suite, f.ID))),
 		d.styles.Muted.Render(d.cut(fmt.Sprintf("%s · %d of %d answered · %s", f.Started.Local().Format("2 Jan 2006 15:04"),

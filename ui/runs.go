@@ -10,7 +10,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
+	"confab/service/suiterun"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
@@ -19,12 +19,12 @@ import (
 // suiteRunState is the run of a suite that goes on in this screen, and the run whose table is shown.
 type suiteRunState struct {
 	root  *Model
-	live  *service.Run // nil while none goes on here
+	live  *suiterun.Run // nil while none goes on here
 	began time.Time
-	own   service.RunTable // of the live run
-	shown service.RunTable // in the table; the live one where it is shown
-	row   int              // that is compared; -1 for a turn of the conversation
-	other int64            // run to be compared with the one that is chosen next
+	own   suiterun.Table // of the live run
+	shown suiterun.Table // in the table; the live one where it is shown
+	row   int            // that is compared; -1 for a turn of the conversation
+	other int64          // run to be compared with the one that is chosen next
 }
 
 // id returns the run that goes on, 0 for none.
@@ -32,7 +32,7 @@ func (r *suiteRunState) id() int64 {
 	if r.live == nil {
 		return 0
 	}
-	return r.own.Facts.ID
+	return r.own.Run.ID
 }
 
 // takenAtOnce is how many events of a run are taken in one go, so that a
@@ -47,16 +47,16 @@ type (
 	}
 	// runMsg tells that a run has begun.
 	runMsg struct {
-		run    *service.Run
-		events <-chan service.CellEvent
+		run    *suiterun.Run
+		events <-chan suiterun.Event
 		err    error
 	}
 	// cellsMsg brings what became of cells of the live run; over when no more
 	// come.
 	cellsMsg struct {
-		run    *service.Run
-		events <-chan service.CellEvent
-		cells  []service.CellEvent
+		run    *suiterun.Run
+		events <-chan suiterun.Event
+		cells  []suiterun.Event
 		over   bool
 	}
 )
@@ -69,7 +69,7 @@ func (r *suiteRunState) openSuite(file string) tea.Cmd {
 		if err != nil {
 			return suiteMsg{err: err}
 		}
-		plan, err := svc.PlanSuite(ctx, service.RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256})
+		plan, err := svc.Runner().Plan(ctx, suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256})
 		if err != nil {
 			return suiteMsg{err: err}
 		}
@@ -82,7 +82,7 @@ func (r *suiteRunState) openSuite(file string) tea.Cmd {
 		for _, n := range f.Suite.Notes {
 			s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s", n.Line, n.Text))
 		}
-		if last, err := svc.Runs(ctx, f.Path, 1); err == nil && len(last) > 0 {
+		if last, err := svc.Runner().List(ctx, f.Path, 1); err == nil && len(last) > 0 {
 			s.LastRun, s.LastHow, s.Missing = last[0].ID, last[0].How, max(last[0].Planned-last[0].Done, 0)
 		}
 		return suiteMsg{subject: s}
@@ -105,23 +105,23 @@ func (r *suiteRunState) runSuite(a action.RunSuite) tea.Cmd {
 		if err != nil {
 			return runMsg{err: err}
 		}
-		o := service.RunOptions{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
+		o := suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
 			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, Resume: a.Resume, Run: a.Run}
-		plan, err := svc.PlanSuite(ctx, o)
+		plan, err := svc.Runner().Plan(ctx, o)
 		if err != nil {
 			return runMsg{err: err}
 		}
 		if ask := beyondConfirmed(a, plan); ask != nil {
 			return showMsg{ask}
 		}
-		run, events, err := svc.RunSuite(ctx, o)
+		run, events, err := svc.Runner().Start(ctx, o)
 		return runMsg{run: run, events: events, err: err}
 	}
 }
 
 // beyondConfirmed returns the question about what a run makes and publishes beyond what a person agreed to; nil for
 // nothing. The file, or what the run misses, may have become another one since.
-func beyondConfirmed(a action.RunSuite, plan *service.RunPlan) action.Action {
+func beyondConfirmed(a action.RunSuite, plan *suiterun.Plan) action.Action {
 	calls, publish := plan.Calls, slices.DeleteFunc(slices.Clone(plan.Publish), func(p string) bool {
 		return slices.Contains(a.Confirmed.Publish, p)
 	})
@@ -161,13 +161,13 @@ func (r *suiteRunState) afterRunBegan(msg runMsg) tea.Cmd {
 	}
 	s := r
 	s.live, s.began, s.own = msg.run, r.root.o.Now(), msg.run.Plan.Table()
-	s.own.Facts = msg.run.Facts()
-	r.root.table.SetLive(s.own.Facts.ID, s.began)
+	s.own.Run = msg.run.Record()
+	r.root.table.SetLive(s.own.Run.ID, s.began)
 	return tea.Batch(r.showTable(s.own), r.nextCells(msg.run, msg.events))
 }
 
 // nextCells waits for what becomes of cells.
-func (r *suiteRunState) nextCells(run *service.Run, events <-chan service.CellEvent) tea.Cmd {
+func (r *suiteRunState) nextCells(run *suiterun.Run, events <-chan suiterun.Event) tea.Cmd {
 	done := r.root.ctx.Done()
 	return func() tea.Msg {
 		msg := cellsMsg{run: run, events: events}
@@ -200,16 +200,16 @@ func (r *suiteRunState) afterCells(msg cellsMsg) tea.Cmd {
 	}
 	reread := false
 	for _, e := range msg.cells {
-		s.own = s.own.Put(e.Cell)
+		s.own = s.own.With(e.Cell)
 		r.root.noteConnection(history.Answer{State: e.Cell.State, Failure: e.Failure})
 		reread = reread || r.compares(e.Cell)
 	}
-	s.own.Facts = msg.run.Facts()
+	s.own.Run = msg.run.Record()
 	cmds := []tea.Cmd{r.nextCells(msg.run, msg.events)}
 	if msg.over {
 		cmds[0] = r.afterRunOver(msg.run)
 	}
-	if s.shown.Facts.ID == s.own.Facts.ID && !r.root.table.ShowsComparison() {
+	if s.shown.Run.ID == s.own.Run.ID && !r.root.table.ShowsComparison() {
 		s.shown = s.own
 		r.root.table.SetTable(s.own)
 	}
@@ -222,7 +222,7 @@ func (r *suiteRunState) afterCells(msg cellsMsg) tea.Cmd {
 // compares tells whether a cell of the live run is in the row that is compared.
 func (r *suiteRunState) compares(c history.Cell) bool {
 	s := r
-	if r.root.mode != comparison || s.row < 0 || s.row >= len(s.own.Rows) || s.shown.Facts.ID != c.Run {
+	if r.root.mode != comparison || s.row < 0 || s.row >= len(s.own.Rows) || s.shown.Run.ID != c.Run {
 		return false
 	}
 	row := s.own.Rows[s.row]
@@ -236,12 +236,12 @@ func (r *suiteRunState) compares(c history.Cell) bool {
 	return false
 }
 
-func (r *suiteRunState) afterRunOver(run *service.Run) tea.Cmd {
+func (r *suiteRunState) afterRunOver(run *suiterun.Run) tea.Cmd {
 	took := r.root.o.Now().Sub(r.began)
 	r.live = nil
 	r.root.table.SetLive(0, time.Time{})
 	cmds := []tea.Cmd{r.root.readModels(), r.root.readSession()}
-	facts := run.Facts()
+	facts := run.Record()
 	switch err := run.Err(); {
 	case err != nil:
 		cmds = append(cmds, r.root.fail(err))
@@ -269,7 +269,7 @@ func (r *suiteRunState) stopRun() tea.Cmd {
 func (r *suiteRunState) resumeRun(id int64) tea.Cmd {
 	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
-		facts, err := svc.RunFacts(ctx, id)
+		facts, err := svc.Runner().Run(ctx, id)
 		if err != nil {
 			return doneMsg{err: err}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"confab/history"
 	"confab/service"
+	"confab/service/variable"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
@@ -42,7 +43,7 @@ func (q *promptSender) send(a action.Send) tea.Cmd {
 		return tea.Batch(q.root.handleAction(action.PickSource{}),
 			q.root.notifyWhile(q.needsSource, action.Warn, "An edit needs a source picture."))
 	}
-	if names := service.Variables(p.Text, p.System); len(names) > 0 && !a.Filled {
+	if names := variable.Parse(p.Text, p.System); len(names) > 0 && !a.Filled {
 		return q.root.push(dialog.NewVariables(names, q.values, q.root.keys, q.root.styles))
 	}
 	prompts, err := service.Fill(p, q.values)

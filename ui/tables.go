@@ -11,7 +11,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
+	"confab/service/suiterun"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/compare"
@@ -19,7 +19,7 @@ import (
 
 type (
 	// tableMsg brings the table of a run that was opened.
-	tableMsg struct{ table service.RunTable }
+	tableMsg struct{ table suiterun.Table }
 	// rowMsg brings the answers of a row.
 	rowMsg struct {
 		run    int64
@@ -31,7 +31,7 @@ type (
 	// changesMsg brings two runs, cell by cell.
 	changesMsg struct {
 		a, b    history.Run
-		changes []service.CellChange
+		changes []suiterun.Change
 	}
 	// pairMsg brings the turns of two answers that are compared.
 	pairMsg struct {
@@ -42,12 +42,12 @@ type (
 
 // showRun opens the table of a run; of the live one as it is known here.
 func (r *suiteRunState) showRun(id int64) tea.Cmd {
-	if r.live != nil && r.own.Facts.ID == id {
+	if r.live != nil && r.own.Run.ID == id {
 		return r.showTable(r.own)
 	}
 	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
-		t, err := svc.RunTable(ctx, id)
+		t, err := svc.Runner().Table(ctx, id)
 		if err != nil {
 			return doneMsg{err: err}
 		}
@@ -55,7 +55,7 @@ func (r *suiteRunState) showRun(id int64) tea.Cmd {
 	}
 }
 
-func (r *suiteRunState) showTable(t service.RunTable) tea.Cmd {
+func (r *suiteRunState) showTable(t suiterun.Table) tea.Cmd {
 	r.shown = t
 	r.root.table.SetTable(t)
 	return r.root.setMode(table)
@@ -69,17 +69,17 @@ func (r *suiteRunState) readRow(row int, opened bool, column int) tea.Cmd {
 	}
 	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
-		turns, err := svc.RowTurns(ctx, shown.Rows[row])
+		turns, err := svc.Runner().RowTurns(ctx, shown.Rows[row])
 		if err != nil {
 			return doneMsg{err: err}
 		}
-		return rowMsg{run: shown.Facts.ID, row: row, turns: turns, opened: opened, column: column}
+		return rowMsg{run: shown.Run.ID, row: row, turns: turns, opened: opened, column: column}
 	}
 }
 
 func (r *suiteRunState) afterRow(msg rowMsg) tea.Cmd {
 	s := r
-	if s.shown.Facts.ID != msg.run || msg.row >= len(s.shown.Rows) || !msg.opened && s.row != msg.row {
+	if s.shown.Run.ID != msg.run || msg.row >= len(s.shown.Rows) || !msg.opened && s.row != msg.row {
 		return nil
 	}
 	if msg.opened && len(msg.turns) == 0 {
@@ -100,11 +100,11 @@ func (r *suiteRunState) afterRow(msg rowMsg) tea.Cmd {
 }
 
 // caseOf makes a row of a run's table something to compare.
-func caseOf(t service.RunTable, row int, turns []history.Turn) compare.Case {
+func caseOf(t suiterun.Table, row int, turns []history.Turn) compare.Case {
 	r := t.Rows[row]
 	of := compare.Case{Turns: turns, Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{},
-		AtOnce: t.Facts.How.AtOnce,
-		Name:   fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Facts.Suite), t.Facts.ID, row+1, len(t.Rows))}
+		AtOnce: t.Run.How.AtOnce,
+		Name:   fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Run.Suite), t.Run.ID, row+1, len(t.Rows))}
 	for i, column := range t.Columns {
 		of.Columns = append(of.Columns, column.Name)
 		if i >= len(r.Cells) {
@@ -159,13 +159,13 @@ func (r *suiteRunState) compareRuns(a, b int64) tea.Cmd {
 	return func() tea.Msg {
 		var msg changesMsg
 		var err error
-		if msg.a, err = svc.RunFacts(ctx, a); err != nil {
+		if msg.a, err = svc.Runner().Run(ctx, a); err != nil {
 			return doneMsg{err: err}
 		}
-		if msg.b, err = svc.RunFacts(ctx, b); err != nil {
+		if msg.b, err = svc.Runner().Run(ctx, b); err != nil {
 			return doneMsg{err: err}
 		}
-		err = svc.CompareRuns(ctx, a, b, func(c service.CellChange) error {
+		err = svc.Runner().Compare(ctx, a, b, func(c suiterun.Change) error {
 			msg.changes = append(msg.changes, c)
 			return nil
 		})

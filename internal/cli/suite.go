@@ -12,6 +12,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
+	"confab/service/suiterun"
 )
 
 const suiteLong = `Run a suite: every prompt with every set of values on every model, and judge the answers by its checks.
@@ -71,7 +72,7 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl.StringArrayVarP(&f.models, "model", "m", nil,
 		"ask this `SLUG` instead of the suite's models (repeatable, globs, all-text)")
 	numberVar(fl, &f.repeat, "repeat", "", 1, maxRepeat, "ask everything `N` times instead of as often as the suite says")
-	numberVar(fl, &f.concurrency, "concurrency", "", 1, service.MaxRunConcurrency, "at most `N` calls side by side")
+	numberVar(fl, &f.concurrency, "concurrency", "", 1, suiterun.MaxConcurrency, "at most `N` calls side by side")
 	fl.Var(timeoutFlag{&f.timeout}, "timeout", "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.resume, "resume", false, "go on with the last run of the suite: what is missing or failed")
 	fl.BoolVar(&f.strict, "strict", false, "fail also when an answer was not checked, or a check was skipped")
@@ -191,22 +192,22 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 			return err
 		}
 	}
-	o := service.RunOptions{
+	o := suiterun.Request{
 		Suite: file.Suite, Path: file.Path, SHA256: file.SHA256, Resume: f.resume, Models: f.models,
 		Repeat: f.repeat, Concurrency: f.concurrency, Timeout: f.timeout, Note: f.note,
 	}
-	plan, err := svc.PlanSuite(ctx, o)
+	plan, err := svc.Runner().Plan(ctx, o)
 	if err != nil {
 		return err
 	}
 	if err := a.mayRun(ctx, plan, name, f); err != nil {
 		return err
 	}
-	if plan.Resumes != 0 {
-		o.Run = plan.Resumes
+	if plan.Continues != 0 {
+		o.Run = plan.Continues
 	}
 	a.settle(ctx, svc)
-	run, events, err := svc.RunSuite(ctx, o)
+	run, events, err := svc.Runner().Start(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -214,12 +215,12 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 		a.warn("%s", sentence(problem))
 	}
 	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, began: time.Now(), notes: file.Suite.Notes,
-		ends: make([]*service.CellEvent, len(run.Plan.Cells))}
+		ends: make([]*suiterun.Event, len(run.Plan.Cells))}
 	return r.follow(ctx, events)
 }
 
 // mayRun says how many calls there will be and what is published, and asks.
-func (a *app) mayRun(ctx context.Context, plan *service.RunPlan, name string, f suiteFlags) error {
+func (a *app) mayRun(ctx context.Context, plan *suiterun.Plan, name string, f suiteFlags) error {
 	if !f.quiet {
 		a.say(termtext.Line(filepath.Base(name) + ": " + plan.String()))
 	}

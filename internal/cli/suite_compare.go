@@ -15,22 +15,23 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/suiterun"
 )
 
 // changeJSON is a cell of two runs as scripts see it.
 type changeJSON struct {
-	Prompt   string            `json:"prompt"`
-	About    string            `json:"description,omitempty"`
-	Vars     map[string]string `json:"vars,omitempty"`
-	Provider string            `json:"provider"`
-	Model    string            `json:"model"`
-	Repeat   int               `json:"repeat"`
-	A        *sideJSON         `json:"a,omitempty"`
-	B        *sideJSON         `json:"b,omitempty"`
-	Asked    bool              `json:"asked_changed"`
-	Changed  bool              `json:"answer_changed"`
-	Likeness *float64          `json:"likeness,omitempty"`
-	Checks   []checkChangeJSON `json:"checks,omitempty"`
+	Prompt     string            `json:"prompt"`
+	About      string            `json:"description,omitempty"`
+	Vars       map[string]string `json:"vars,omitempty"`
+	Provider   string            `json:"provider"`
+	Model      string            `json:"model"`
+	Repeat     int               `json:"repeat"`
+	A          *sideJSON         `json:"a,omitempty"`
+	B          *sideJSON         `json:"b,omitempty"`
+	Asked      bool              `json:"asked_changed"`
+	Changed    bool              `json:"answer_changed"`
+	Similarity *float64          `json:"likeness,omitempty"`
+	Checks     []checkChangeJSON `json:"checks,omitempty"`
 }
 
 type sideJSON struct {
@@ -58,14 +59,14 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 	}
 	t := table{head: []string{"prompt", "model", "answer", "time", "checks"}}
 	var all, same, texts, better, worse, skipped, alone int
-	err = svc.CompareRuns(ctx, first, second, func(c service.CellChange) error {
+	err = svc.Runner().Compare(ctx, first, second, func(c suiterun.Change) error {
 		all++
-		if c.Same() {
+		if c.IsSame() {
 			same++
 		}
 		if c.A == nil || c.B == nil {
 			alone++
-		} else if c.Changed {
+		} else if c.AnswerChanged {
 			texts++
 		}
 		for _, check := range c.Checks {
@@ -81,7 +82,7 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 		if f.json {
 			return a.printJSON(newChangeJSON(c))
 		}
-		if !c.Same() {
+		if !c.IsSame() {
 			t.add(changeRow(c)...)
 		}
 		return nil
@@ -101,7 +102,7 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 }
 
 // changeRow is a row of the comparison.
-func changeRow(c service.CellChange) []string {
+func changeRow(c suiterun.Change) []string {
 	cell := cmp.Or(c.B, c.A)
 	prompt := cell.Prompt
 	if cell.Repeat > 1 {
@@ -115,14 +116,14 @@ func changeRow(c service.CellChange) []string {
 		answer = "only in the first"
 	case c.A.State != c.B.State:
 		answer = fmt.Sprintf("%s → %s", c.A.State, c.B.State)
-	case c.Changed && cell.Kind == history.KindText:
-		answer = fmt.Sprintf("changed, %.2f alike", c.Likeness)
-	case c.Changed:
+	case c.AnswerChanged && cell.Kind == history.KindText:
+		answer = fmt.Sprintf("changed, %.2f alike", c.Similarity)
+	case c.AnswerChanged:
 		answer = "another picture"
 	default:
 		answer = "same"
 	}
-	if c.Asked {
+	if c.PromptChanged {
 		answer += ", asked otherwise"
 	}
 	took := strings.Trim(seconds(elapsed(c.AnswerA))+" → "+seconds(elapsed(c.AnswerB)), " →")
@@ -156,11 +157,11 @@ func elapsed(ans history.Answer) time.Duration {
 	return ans.Elapsed
 }
 
-func newChangeJSON(c service.CellChange) changeJSON {
+func newChangeJSON(c suiterun.Change) changeJSON {
 	cell := cmp.Or(c.B, c.A)
 	j := changeJSON{
 		Prompt: cell.Prompt, About: cell.Description, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model, Repeat: cell.Repeat,
-		Asked: c.Asked, Changed: c.Changed,
+		Asked: c.PromptChanged, Changed: c.AnswerChanged,
 	}
 	side := func(cell *history.Cell, ans history.Answer) *sideJSON {
 		if cell == nil {
@@ -171,7 +172,7 @@ func newChangeJSON(c service.CellChange) changeJSON {
 	j.A, j.B = side(c.A, c.AnswerA), side(c.B, c.AnswerB)
 	if c.A != nil && c.B != nil && cell.Kind == history.KindText && c.A.State == history.Done &&
 		c.B.State == history.Done {
-		j.Likeness = &c.Likeness
+		j.Similarity = &c.Similarity
 	}
 	for _, check := range c.Checks {
 		j.Checks = append(j.Checks, checkChangeJSON(check))

@@ -29,7 +29,7 @@ func (r *suiteReport) cellAt(i int) history.Cell {
 // outcome says how the run ended and returns what the exit code is to say.
 func (r *suiteReport) outcome(ctx context.Context) error {
 	stats := r.stats()
-	facts := r.run.Facts()
+	facts := r.run.Record()
 	if !r.f.quiet {
 		text := stats.String()
 		if r.svc.Saving() {

@@ -17,18 +17,19 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/suite"
+	"confab/service/suiterun"
 )
 
 // suiteReport prints what becomes of a run.
 type suiteReport struct {
 	a     *app
 	svc   *service.Service
-	run   *service.Run
+	run   *suiterun.Run
 	f     suiteFlags
 	name  string // of the suite, as it was given
 	began time.Time
-	ends  []*service.CellEvent // by the cell's place; of texts nothing is kept
-	asked int                  // calls that run or have ended
+	ends  []*suiterun.Event // by the cell's place; of texts nothing is kept
+	asked int               // calls that run or have ended
 	ended int
 	bad   int // of those, failed
 	file  *service.RunFile
@@ -41,7 +42,7 @@ type suiteReport struct {
 
 // follow prints what comes until the run ends, and returns what the exit code is
 // to say.
-func (r *suiteReport) follow(ctx context.Context, events <-chan service.CellEvent) error {
+func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) error {
 	if r.f.output != "" {
 		if r.file, r.err = r.svc.NewRunFile(r.run, r.f.output, r.f.spreadsheet); r.err != nil {
 			r.run.Stop()
@@ -85,7 +86,7 @@ func firstOf(a, b error) error {
 }
 
 // take takes what became of a cell.
-func (r *suiteReport) take(ctx context.Context, e service.CellEvent) {
+func (r *suiteReport) take(ctx context.Context, e suiterun.Event) {
 	if e.Cell.State == history.Running {
 		r.asked++
 		r.progress(false)
@@ -108,7 +109,7 @@ func (r *suiteReport) take(ctx context.Context, e service.CellEvent) {
 
 // printEnd prints a cell that has ended: as JSON, or as a line where it does not
 // go to a terminal, which gets tables at the end.
-func (r *suiteReport) printEnd(ctx context.Context, e service.CellEvent) error {
+func (r *suiteReport) printEnd(ctx context.Context, e suiterun.Event) error {
 	switch {
 	case r.f.json:
 		line, err := r.svc.RunLine(ctx, r.run, e.Cell)
@@ -145,7 +146,7 @@ func (r *suiteReport) progress(now bool) {
 	if r.bad > 0 {
 		text += fmt.Sprintf("  %d failed", r.bad)
 	}
-	had := r.run.Plan.Had
+	had := r.run.Plan.Answered
 	took := time.Since(r.began)
 	text += fmt.Sprintf("  %d s", int(took.Seconds()))
 	if fresh := r.ended - had; fresh >= 5 && r.ended < all {

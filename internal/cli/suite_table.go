@@ -14,6 +14,7 @@ import (
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/runstats"
+	"confab/service/suiterun"
 )
 
 // differing returns the variables whose values are not the same in all cells.
@@ -51,7 +52,7 @@ func (r *suiteReport) tables() error {
 }
 
 // line is what is printed of a cell that has ended where no tables are.
-func (r *suiteReport) line(e service.CellEvent) []string {
+func (r *suiteReport) line(e suiterun.Event) []string {
 	checks := runstats.CountChecks(e.Cell.Checks)
 	var wrong, skipped []string
 	for _, c := range e.Cell.Checks {
@@ -64,7 +65,7 @@ func (r *suiteReport) line(e service.CellEvent) []string {
 	}
 	took := ""
 	if e.Cell.State == history.Done {
-		took = strconv.FormatFloat(e.Elapsed.Seconds(), 'f', 3, 64)
+		took = strconv.FormatFloat(e.Cell.Elapsed.Seconds(), 'f', 3, 64)
 	}
 	c := r.run.Plan.Cells[e.Index]
 	return []string{r.label(c.PromptID), r.values(e.Index), r.label(c.Provider), strconv.Itoa(c.Repeat),
@@ -208,7 +209,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		}
 		path = file.Path
 	}
-	runs, err := svc.Runs(ctx, path, 100)
+	runs, err := svc.Runner().List(ctx, path, 100)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package redact
 import (
 	"encoding/base64"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -75,6 +76,18 @@ func (m *Masker) current() *Masker {
 func (m *Masker) String(s string) string {
 	out, _ := m.mask(s)
 	return out
+}
+
+// StringMap is [Masker.String] for the keys and values of a map. Where nothing was masked, it returns the map itself.
+func (m *Masker) StringMap(values map[string]string) map[string]string {
+	masked := make(map[string]string, len(values))
+	for key, value := range values {
+		masked[m.String(key)] = m.String(value)
+	}
+	if maps.Equal(masked, values) {
+		return values
+	}
+	return masked
 }
 
 // Bytes is [Masker.String] for bytes; it also tells whether anything was

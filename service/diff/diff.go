@@ -41,11 +41,11 @@ type Result struct {
 	// Coarse tells that the texts differ in so much that words were compared
 	// only where it was cheap, and whole lines elsewhere.
 	Coarse bool
-	// Likeness is the share of words (or lines) found in both, in the same
+	// Similarity is the share of words (or lines) found in both, in the same
 	// order: twice those over the words of both texts, 0 to 1. Texts without a
 	// word are alike when nothing but blanks differs. It speaks of
 	// the text, not of its merit, and is the same whichever text comes first.
-	Likeness float64
+	Similarity float64
 }
 
 // Equal tells whether the texts are the same, byte for byte.
@@ -72,12 +72,12 @@ func Lines(a, b string) Result {
 	})
 }
 
-// Likeness returns the [Result.Likeness] of two texts by words.
-func Likeness(a, b string) float64 {
+// Similarity returns the [Result.Similarity] of two texts by words.
+func Similarity(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	return Words(a, b).Likeness
+	return Words(a, b).Similarity
 }
 
 // comparison gathers the parts of a result.
@@ -96,7 +96,7 @@ type piece struct{ same, del, ins string }
 
 // result compares two texts by walk, which reports what it finds in order.
 // Which of two best alignments is found depends on which text comes first, so
-// they are put in an order of their own: that makes the likeness symmetric.
+// they are put in an order of their own: that makes the similarity symmetric.
 func (c *comparison) result(a, b string, unit Unit, walk func(a, b string)) Result {
 	c.swapped = len(a) > len(b) || len(a) == len(b) && a > b
 	if c.swapped {
@@ -105,9 +105,9 @@ func (c *comparison) result(a, b string, unit Unit, walk func(a, b string)) Resu
 	walk(a, b)
 	r := Result{Unit: unit, Coarse: c.coarse}
 	if c.total > 0 {
-		r.Likeness = float64(2*c.shared) / float64(c.total)
+		r.Similarity = float64(2*c.shared) / float64(c.total)
 	} else if strings.TrimSpace(a) == strings.TrimSpace(b) {
-		r.Likeness = 1
+		r.Similarity = 1
 	}
 	for _, p := range c.parts {
 		if c.swapped {

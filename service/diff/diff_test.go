@@ -66,7 +66,7 @@ func TestWords(t *testing.T) {
 func TestLines(t *testing.T) {
 	for _, tt := range []struct {
 		name, a, b, want string
-		likeness         float64
+		similarity       float64
 	}{
 		{"equal", "a\nb\n", "a\nb\n", "a\nb\n", 1},
 		{"one changed", "a\nb\nc\n", "a\nx\nc\n", "a\n[-b\n-]{+x\n+}c\n", 2. / 3},
@@ -79,8 +79,8 @@ func TestLines(t *testing.T) {
 			if got := draw(r); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			if r.Likeness != tt.likeness || r.Unit != diff.ByLines {
-				t.Errorf("likeness %v, want %v; unit %v", r.Likeness, tt.likeness, r.Unit)
+			if r.Similarity != tt.similarity || r.Unit != diff.ByLines {
+				t.Errorf("similarity %v, want %v; unit %v", r.Similarity, tt.similarity, r.Unit)
 			}
 			sound(t, tt.a, tt.b, r)
 		})
@@ -99,7 +99,7 @@ func TestHunks(t *testing.T) {
 	}
 }
 
-func TestLikeness(t *testing.T) {
+func TestSimilarity(t *testing.T) {
 	for _, tt := range []struct {
 		name, a, b string
 		want       float64
@@ -117,10 +117,10 @@ func TestLikeness(t *testing.T) {
 		{"repeated", "a", "a a a", 0.5},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := diff.Likeness(tt.a, tt.b); got != tt.want {
+			if got := diff.Similarity(tt.a, tt.b); got != tt.want {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
-			if got := diff.Likeness(tt.b, tt.a); got != tt.want {
+			if got := diff.Similarity(tt.b, tt.a); got != tt.want {
 				t.Errorf("the other way round: got %v, want %v", got, tt.want)
 			}
 		})
@@ -136,8 +136,8 @@ func TestLargeEdit(t *testing.T) {
 	if r.Coarse {
 		t.Error("coarse")
 	}
-	if r.Likeness < 0.98 {
-		t.Errorf("likeness %v", r.Likeness)
+	if r.Similarity < 0.98 {
+		t.Errorf("similarity %v", r.Similarity)
 	}
 }
 
@@ -210,8 +210,8 @@ func sound(t *testing.T, a, b string, r diff.Result) {
 	if first.String() != a || second.String() != b {
 		t.Error("the parts do not make up the texts")
 	}
-	if r.Likeness < 0 || r.Likeness > 1 {
-		t.Errorf("likeness %v", r.Likeness)
+	if r.Similarity < 0 || r.Similarity > 1 {
+		t.Errorf("similarity %v", r.Similarity)
 	}
 	covered := make([]bool, len(r.Parts))
 	for i, h := range r.Hunks {
@@ -241,8 +241,8 @@ func FuzzWords(f *testing.F) {
 			if r.Equal() != (a == b) {
 				t.Errorf("equal %v", r.Equal())
 			}
-			if back := compare(b, a); back.Likeness != r.Likeness || len(back.Hunks) != len(r.Hunks) {
-				t.Errorf("the other way round: likeness %v, %v", back.Likeness, r.Likeness)
+			if back := compare(b, a); back.Similarity != r.Similarity || len(back.Hunks) != len(r.Hunks) {
+				t.Errorf("the other way round: similarity %v, %v", back.Similarity, r.Similarity)
 			}
 			if draw(compare(a, b)) != draw(r) {
 				t.Error("not the same twice")

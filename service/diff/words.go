@@ -55,7 +55,7 @@ func isWord(s string) bool {
 	return false
 }
 
-// countWords returns what a text weighs in the likeness.
+// countWords returns what a text weighs in the similarity.
 func countWords(s string) int {
 	n := 0
 	for it := words.FromString(s); it.Next(); {
@@ -111,7 +111,7 @@ func (p *pair) number(ids numbers) (a, b []rune) {
 	return a, b
 }
 
-// count adds to the likeness.
+// count adds to the similarity.
 func (c *comparison) count(p pair) {
 	for _, ts := range [][]token{p.ta, p.tb} {
 		for _, t := range ts {

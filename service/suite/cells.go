@@ -45,16 +45,28 @@ type Cell struct {
 	provider Provider
 }
 
-// Providers that confab runs begin with the kind of their model.
-func kinds() map[string]api.Kind {
-	return map[string]api.Kind{"llm": api.Text, "image": api.Image, "edit": api.Edit}
+// ProviderPrefix returns what the ids of providers of a kind begin with: "llm:", "image:" or "edit:"; empty for an
+// unknown kind.
+func ProviderPrefix(kind api.Kind) string {
+	return map[api.Kind]string{api.Text: "llm:", api.Image: "image:", api.Edit: "edit:"}[kind]
 }
 
 // slugOf returns the kind and slug of a provider's id.
-func slugOf(id string) (api.Kind, string, bool) {
-	prefix, slug, ok := strings.Cut(id, ":")
-	kind, known := kinds()[prefix]
-	return kind, slug, ok && known && slug != ""
+func slugOf(id string) (kind api.Kind, slug string, ok bool) {
+	for _, kind := range []api.Kind{api.Text, api.Image, api.Edit} {
+		if slug, ok := strings.CutPrefix(id, ProviderPrefix(kind)); ok && slug != "" {
+			return kind, slug, true
+		}
+	}
+	return "", "", false
+}
+
+// ProviderName returns what a suite calls a provider, without the prefix of its kind.
+func ProviderName(id string) string {
+	if _, slug, ok := slugOf(id); ok {
+		return slug
+	}
+	return id
 }
 
 // Cells returns the calls of a suite: test by test, for each every combination

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/service/api"
 	"confab/service/variable"
 )
 
@@ -36,12 +37,7 @@ func FromTurns(turns ...history.Turn) Suite {
 // false when that would not ask the same.
 func fromTemplate(turns []history.Turn) (Suite, bool) {
 	t := turns[0]
-	names := variable.Parse(t.Template)
-	for _, name := range variable.Parse(t.SystemTemplate) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
+	names := variable.Parse(t.Template, t.SystemTemplate)
 	if len(names) == 0 {
 		return Suite{}, false
 	}
@@ -182,10 +178,10 @@ func (f *filer) free(name string) string {
 // providersOf returns the models of a turn with its settings.
 func providersOf(t history.Turn) []Provider {
 	var out []Provider
-	prefix := map[history.Kind]string{history.KindText: "llm:", history.KindImage: "image:", history.KindEdit: "edit:"}
 	for _, a := range t.Answers {
-		p := Provider{ID: prefix[a.Kind] + a.Model}
-		if prefix[a.Kind] == "" || slices.ContainsFunc(out, func(have Provider) bool { return have.ID == p.ID }) {
+		prefix := ProviderPrefix(api.Kind(a.Kind))
+		p := Provider{ID: prefix + a.Model}
+		if prefix == "" || slices.ContainsFunc(out, func(have Provider) bool { return have.ID == p.ID }) {
 			continue
 		}
 		set := func(name, value string) {

@@ -1,6 +1,7 @@
 package variable
 
 import (
+	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -55,4 +56,13 @@ func Matrix(values map[string][]string, order []string) []map[string]string {
 		out[i] = row
 	}
 	return out
+}
+
+// Key returns the values of variables as one text, to compare them by.
+func Key(values map[string]string) string {
+	b, err := json.Marshal(values)
+	if err != nil {
+		return "" // texts always marshal
+	}
+	return string(b)
 }

@@ -22,15 +22,16 @@ func (e *MissingError) Error() string {
 	return "no value for " + strings.Join(e.Names, ", ")
 }
 
-// Parse returns the names of the variables of a text, each once, in order of
-// appearance.
-func Parse(text string) []string {
+// Parse returns the names of the variables of some texts, each once, in order of appearance.
+func Parse(texts ...string) []string {
 	var names []string
-	walk(text, func(string) {}, func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	})
+	for _, text := range texts {
+		Walk(text, func(string) {}, func(name string) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		})
+	}
 	return names
 }
 
@@ -40,7 +41,7 @@ func Parse(text string) []string {
 func Expand(text string, values map[string]string) (string, error) {
 	var out strings.Builder
 	var missing []string
-	walk(text, func(s string) { out.WriteString(s) }, func(name string) {
+	Walk(text, func(s string) { out.WriteString(s) }, func(name string) {
 		value, ok := values[name]
 		if !ok && !slices.Contains(missing, name) {
 			missing = append(missing, name)
@@ -52,10 +53,6 @@ func Expand(text string, values map[string]string) (string, error) {
 	}
 	return out.String(), nil
 }
-
-// Walk hands the pieces of a template to literal and variable, in order: text
-// with doubled braces made single, and names.
-func Walk(text string, literal, variable func(string)) { walk(text, literal, variable) }
 
 // Escape returns a template that expands to exactly the text. Text that holds nothing a template would read otherwise,
 // and no double braces that promptfoo would, is returned as it is.
@@ -98,7 +95,7 @@ type Template struct {
 func Foreign(text string) []Template {
 	var found []Template
 	line := 0
-	walk(text, func(s string) {
+	Walk(text, func(s string) {
 		found = append(found, foreignIn(s, line)...)
 		line += strings.Count(s, "\n")
 	}, func(string) {})
@@ -150,9 +147,9 @@ func Valid(name string) bool {
 	return got != "" && size == len(name)
 }
 
-// walk hands the pieces of a text to literal and variable, in order. Pieces of
-// literal text come whole: only doubled braces and variables divide them.
-func walk(text string, literal, variable func(string)) {
+// Walk hands the pieces of a template to literal and variable, in order: text with doubled braces made single, and
+// names. Literal text comes in as few pieces as doubled braces and variables allow.
+func Walk(text string, literal, variable func(string)) {
 	open := false // a {{{{ waits for its }}}}
 	start := 0
 	flush := func(end int) {

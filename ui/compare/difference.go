@@ -9,7 +9,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
+	"confab/service/diff"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/diffview"
@@ -24,7 +24,7 @@ type difference struct {
 	columns bool
 	asked   drawing
 	drawn   drawing
-	result  service.Diff
+	result  diff.Result
 	view    diffview.View
 	top     int
 	hunk    int
@@ -57,7 +57,7 @@ type (
 	differenceMsg struct {
 		view   *Compare
 		of     drawing
-		result service.Diff
+		result diff.Result
 		lines  diffview.View
 	}
 )
@@ -84,7 +84,7 @@ func (c *Compare) likeness() tea.Cmd {
 	return func() tea.Msg {
 		msg := likenessMsg{view: c, pin: pin, likes: map[int64]float64{}}
 		for id, other := range texts {
-			msg.likes[id] = service.Likeness(text, other)
+			msg.likes[id] = diff.Similarity(text, other)
 		}
 		return msg
 	}
@@ -141,9 +141,9 @@ func (c *Compare) drawDifference() tea.Cmd {
 		switch {
 		case have.a == want.a && have.b == want.b && have.byLines == want.byLines:
 		case want.byLines:
-			result = service.CompareLines(a, b)
+			result = diff.Lines(a, b)
 		default:
-			result = service.Compare(a, b)
+			result = diff.Words(a, b)
 		}
 		msg := differenceMsg{view: c, of: want, result: result}
 		if left := (want.w - 1) / 2; want.columns {
@@ -344,7 +344,7 @@ func (d *difference) facts(c *Compare) [3][]piece {
 		same := []piece{{"the same text", s.Success}}
 		return [3][]piece{append(same, more...), append(same, more...), same}
 	}
-	likeness := fmt.Sprintf("likeness %.2f", d.result.Likeness)
+	likeness := fmt.Sprintf("likeness %.2f", d.result.Similarity)
 	long := []piece{{likeness + " (text, not merit)", s.Muted},
 		{fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
 	short := []piece{{likeness, s.Muted}, {fmt.Sprintf("%d/%d", d.hunk+1, len(d.view.Hunks)), s.Muted}}

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
-	"confab/service"
+	"confab/service/diff"
 	"confab/themes"
 )
 
@@ -28,7 +28,7 @@ type line struct {
 // run is a stretch of a line in one style, up to a byte.
 type run struct {
 	end int
-	op  service.DiffOp
+	op  diff.Op
 }
 
 // place is where a hunk starts: at a byte of a line, or on a line.
@@ -41,7 +41,7 @@ func (c *column) start(hunk int) {
 
 // write adds a text of one line. A mark is written so that no break comes
 // between it and its text: a hyphen would allow one.
-func (c *column) write(s string, op service.DiffOp, mark bool) {
+func (c *column) write(s string, op diff.Op, mark bool) {
 	if s == "" {
 		return
 	}
@@ -62,9 +62,9 @@ func (c *column) end() {
 // changed adds a text that is not in the other one. Marks stand close to its
 // words, on each of its lines. Where nothing but blanks changed, signs stand
 // for them, as nothing could be seen otherwise.
-func (c *column) changed(text string, op service.DiffOp) {
+func (c *column) changed(text string, op diff.Op) {
 	open, shut := "[-", "-]"
-	if op == service.DiffAdded {
+	if op == diff.Added {
 		open, shut = "{+", "+}"
 	}
 	blanks := strings.TrimSpace(text) == ""
@@ -80,13 +80,13 @@ func (c *column) changed(text string, op service.DiffOp) {
 		inner := strings.TrimLeft(s, " ")
 		lead := s[:len(s)-len(inner)]
 		inner = strings.TrimRight(inner, " ")
-		c.write(lead, service.DiffSame, false)
+		c.write(lead, diff.Same, false)
 		if inner != "" {
 			c.write(open, op, true)
 			c.write(inner, op, false)
 			c.write(shut, op, true)
 		}
-		c.write(s[len(lead)+len(inner):], service.DiffSame, false)
+		c.write(s[len(lead)+len(inner):], diff.Same, false)
 		if more {
 			c.end()
 		}

@@ -9,7 +9,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/internal/termtexttest"
-	"confab/service"
+	"confab/service/diff"
 	"confab/themes"
 	"confab/ui/diffview"
 )
@@ -62,7 +62,7 @@ func TestInline(t *testing.T) {
 `, []int{1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := diffview.Inline(service.Compare(tt.a, tt.b), tt.w, styles())
+			v := diffview.Inline(diff.Words(tt.a, tt.b), tt.w, styles())
 			if got := "\n" + plain(v, tt.hunk); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
@@ -102,7 +102,7 @@ func TestColumns(t *testing.T) {
 `, []int{0}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := diffview.Columns(service.Compare(tt.a, tt.b), tt.left, tt.right, styles())
+			v := diffview.Columns(diff.Words(tt.a, tt.b), tt.left, tt.right, styles())
 			if got := "\n" + plain(v, tt.hunk); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
@@ -129,7 +129,7 @@ func TestHunkAt(t *testing.T) {
 // it can be read.
 func TestHostile(t *testing.T) {
 	for name, payload := range termtexttest.Payloads() {
-		d := service.Compare("one "+payload+" two\nsame "+payload, "uno\t"+payload+payload+"\r\ndos\nsame "+payload)
+		d := diff.Words("one "+payload+" two\nsame "+payload, "uno\t"+payload+payload+"\r\ndos\nsame "+payload)
 		for _, v := range []diffview.View{diffview.Inline(d, 70, styles()), diffview.Columns(d, 40, 41, styles())} {
 			for _, l := range v.Lines {
 				if why := termtexttest.Check(l); why != "" {
@@ -147,7 +147,7 @@ func FuzzViews(f *testing.F) {
 	f.Add("a - b-c", "a -\nb-", 3)
 	f.Fuzz(func(t *testing.T, a, b string, w int) {
 		w = max(w%60, 0) + 1
-		d := service.Compare(a, b)
+		d := diff.Words(a, b)
 		for _, v := range []diffview.View{diffview.Inline(d, w, styles()), diffview.Columns(d, w, w+1, styles()),
 			diffview.Columns(d, 1, 2*w, styles())} {
 			want := ansi.StringWidth(v.Lines[0])
@@ -178,7 +178,7 @@ func FuzzViews(f *testing.F) {
 }
 
 func BenchmarkInline(b *testing.B) {
-	d := service.Compare(strings.Repeat(alpha+"\n", 40), strings.Repeat(beta+"\n", 40))
+	d := diff.Words(strings.Repeat(alpha+"\n", 40), strings.Repeat(beta+"\n", 40))
 	s := styles()
 	for b.Loop() {
 		diffview.Inline(d, 100, s)

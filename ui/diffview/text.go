@@ -3,18 +3,18 @@ package diffview
 import (
 	"strings"
 
-	"confab/service"
+	"confab/service/diff"
 )
 
 // Text returns a difference as plain text, what was removed in [- -] and what was
 // added in {+ +}. The texts are as they came, to be copied and not to be drawn.
-func Text(d service.Diff) string {
+func Text(d diff.Result) string {
 	var out strings.Builder
 	for _, part := range d.Parts {
 		switch part.Op {
-		case service.DiffRemoved:
+		case diff.Removed:
 			mark(&out, "[-", part.Text, "-]")
-		case service.DiffAdded:
+		case diff.Added:
 			mark(&out, "{+", part.Text, "+}")
 		default:
 			out.WriteString(part.Text)

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"confab/internal/termtext"
-	"confab/service"
+	"confab/service/diff"
 	"confab/themes"
 )
 
@@ -49,7 +49,7 @@ func (v View) HunkAt(line int) int {
 }
 
 // Inline draws a difference in one column of w cells.
-func Inline(d service.Diff, w int, styles *themes.Styles) View {
+func Inline(d diff.Result, w int, styles *themes.Styles) View {
 	p := newPainter(d, styles)
 	p.view(func() {
 		one := &column{w: max(w-gutter, least)}
@@ -61,7 +61,7 @@ func Inline(d service.Diff, w int, styles *themes.Styles) View {
 
 // Columns draws a difference in two columns of the given cells: the first text
 // on the left, the second on the right, and what is in both at the same height.
-func Columns(d service.Diff, left, right int, styles *themes.Styles) View {
+func Columns(d diff.Result, left, right int, styles *themes.Styles) View {
 	p := newPainter(d, styles)
 	p.view(func() {
 		l, r := &column{w: max(left-gutter, least)}, &column{w: max(right-gutter, least)}
@@ -73,18 +73,18 @@ func Columns(d service.Diff, left, right int, styles *themes.Styles) View {
 
 // painter draws one difference.
 type painter struct {
-	d     service.Diff
+	d     diff.Result
 	inks  [3]themes.Style // by operation
 	rule  string          // between two columns
 	v     View
 	hunks map[int]int // the number of the hunk that starts with a part
 }
 
-func newPainter(d service.Diff, s *themes.Styles) *painter {
+func newPainter(d diff.Result, s *themes.Styles) *painter {
 	p := &painter{d: d, hunks: make(map[int]int, len(d.Hunks))}
-	p.inks[service.DiffSame] = s.Text
-	p.inks[service.DiffRemoved] = s.Danger
-	p.inks[service.DiffAdded] = s.Success
+	p.inks[diff.Same] = s.Text
+	p.inks[diff.Removed] = s.Danger
+	p.inks[diff.Added] = s.Success
 	p.rule = s.Faint.On("│") + " "
 	p.v.sign = s.Marked.On(">")
 	for i, h := range d.Hunks {
@@ -135,9 +135,9 @@ func (p *painter) walk(left, right *column) {
 		}
 		text := termtext.Clean(part.Text)
 		switch part.Op {
-		case service.DiffRemoved:
+		case diff.Removed:
 			left.changed(text, part.Op)
-		case service.DiffAdded:
+		case diff.Added:
 			right.changed(text, part.Op)
 		default:
 			p.same(text, left, right)
@@ -157,7 +157,7 @@ func (p *painter) same(text string, left, right *column) {
 	for {
 		line, rest, more := strings.Cut(text, "\n")
 		for _, c := range columns {
-			c.write(line, service.DiffSame, false)
+			c.write(line, diff.Same, false)
 		}
 		if !more {
 			return

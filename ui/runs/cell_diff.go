@@ -8,18 +8,18 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service"
 	"confab/service/runstats"
+	"confab/service/suiterun"
 )
 
 // cellDiff is a cell of the table of two runs: the samples of one prompt and one model in both.
 type cellDiff struct {
-	changes []*service.CellChange // by repetition
+	changes []*suiterun.Change // by repetition
 	stats   diffStats
 	texts   []string // of which the first that fits is shown
 }
 
-func newCellDiff(changes []*service.CellChange) *cellDiff {
+func newCellDiff(changes []*suiterun.Change) *cellDiff {
 	d := &cellDiff{changes: changes}
 	for _, c := range changes {
 		d.stats.add(c)
@@ -52,7 +52,7 @@ func (d *cellDiff) tone() cellTone {
 func (d *cellDiff) needsAttention() bool { return d.stats.differ+d.stats.added+d.stats.gone > 0 }
 
 // sampleDiffTexts returns the texts for a single sample, the longest first.
-func sampleDiffTexts(c *service.CellChange) []string {
+func sampleDiffTexts(c *suiterun.Change) []string {
 	switch {
 	case c.A == nil:
 		return []string{"+new " + verdictSign(c.B.Verdict()), "+new"}
@@ -68,14 +68,14 @@ func sampleDiffTexts(c *service.CellChange) []string {
 		parts = append(parts, "checks"+checksDirection(c.Checks))
 	}
 	switch {
-	case !c.Changed && c.A.State != history.Done:
+	case !c.AnswerChanged && c.A.State != history.Done:
 		parts = append(parts, "= "+a)
-	case c.Same():
+	case c.IsSame():
 		parts = append(parts, "=")
-	case c.Changed && hasPicture(c):
+	case c.AnswerChanged && hasPicture(c):
 		parts = append(parts, "≠ picture")
-	case c.Changed && c.A.State == history.Done && c.B.State == history.Done:
-		parts = append(parts, "≠ "+similarityText(c.Likeness))
+	case c.AnswerChanged && c.A.State == history.Done && c.B.State == history.Done:
+		parts = append(parts, "≠ "+similarityText(c.Similarity))
 	}
 	short := strings.Join(parts, " ")
 	texts := []string{short}
@@ -86,7 +86,7 @@ func sampleDiffTexts(c *service.CellChange) []string {
 }
 
 // checksDirection returns ↓ when checks fell, ↑ when they rose, ± for anything else.
-func checksDirection(checks []service.CheckChange) string {
+func checksDirection(checks []suiterun.CheckChange) string {
 	fell, rose := false, false
 	for _, c := range checks {
 		fell, rose = fell || checkFell(c), rose || checkRose(c)
@@ -100,7 +100,7 @@ func checksDirection(checks []service.CheckChange) string {
 	return "±"
 }
 
-func hasPicture(c *service.CellChange) bool {
+func hasPicture(c *suiterun.Change) bool {
 	return c.AnswerA.Picture != nil || c.AnswerB.Picture != nil
 }
 
@@ -117,9 +117,9 @@ func (d *cellDiff) samplesTexts() []string {
 }
 
 // firstChange returns the first sample that differs, else the first one, and its number; nil where there is none.
-func (d *cellDiff) firstChange() (change *service.CellChange, number int) {
+func (d *cellDiff) firstChange() (change *suiterun.Change, number int) {
 	for i, c := range d.changes {
-		if !c.Same() {
+		if !c.IsSame() {
 			return c, i + 1
 		}
 	}
@@ -144,7 +144,7 @@ func (d *cellDiff) facts(a, b int64) string {
 }
 
 // changeFacts describes what changed in one sample.
-func changeFacts(c *service.CellChange, a, b int64) string {
+func changeFacts(c *suiterun.Change, a, b int64) string {
 	switch {
 	case c.A == nil:
 		return fmt.Sprintf("new: only run %d has it, %s", b, outcome(c.B, c.AnswerB))
@@ -153,12 +153,12 @@ func changeFacts(c *service.CellChange, a, b int64) string {
 	}
 	var parts []string
 	switch {
-	case c.A.State != c.B.State || !c.Changed && c.A.State != history.Done:
+	case c.A.State != c.B.State || !c.AnswerChanged && c.A.State != history.Done:
 		parts = append(parts, outcome(c.A, c.AnswerA)+" → "+outcome(c.B, c.AnswerB))
-	case c.Changed && hasPicture(c):
+	case c.AnswerChanged && hasPicture(c):
 		parts = append(parts, "another picture")
-	case c.Changed:
-		parts = append(parts, "another text, likeness "+similarityText(c.Likeness))
+	case c.AnswerChanged:
+		parts = append(parts, "another text, likeness "+similarityText(c.Similarity))
 	case hasPicture(c):
 		parts = append(parts, "the same picture")
 	default:
@@ -174,7 +174,7 @@ func changeFacts(c *service.CellChange, a, b int64) string {
 	if c.A.State == history.Done && c.B.State == history.Done {
 		parts = append(parts, elapsedText(c.A)+" → "+elapsedText(c.B))
 	}
-	if c.Asked {
+	if c.PromptChanged {
 		parts = append(parts, "what was sent differs")
 	}
 	return strings.Join(parts, "; ")
@@ -189,7 +189,7 @@ func elapsedText(c *history.Cell) string {
 }
 
 // checkFacts describes how the verdict of a check changed, with the reason where the check fails now.
-func checkFacts(c *service.CellChange, check service.CheckChange) string {
+func checkFacts(c *suiterun.Change, check suiterun.CheckChange) string {
 	text := fmt.Sprintf("check %s: %s → %s", oneLine(check.Name), cmp.Or(oneLine(check.A), "none"),
 		cmp.Or(oneLine(check.B), "none"))
 	for _, r := range c.B.Checks {

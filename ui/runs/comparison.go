@@ -11,7 +11,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service"
+	"confab/service/suiterun"
 	"confab/ui/action"
 )
 
@@ -23,13 +23,13 @@ type diffStats struct {
 	timesA, timesB                     []time.Duration
 }
 
-func (d *diffStats) add(c *service.CellChange) {
+func (d *diffStats) add(c *suiterun.Change) {
 	switch {
 	case c.A == nil:
 		d.added++
 	case c.B == nil:
 		d.gone++
-	case c.Same():
+	case c.IsSame():
 		d.same++
 	default:
 		d.differ++
@@ -60,8 +60,8 @@ func (d *diffStats) add(c *service.CellChange) {
 	}
 }
 
-func checkFell(c service.CheckChange) bool { return c.A == "passed" && c.B == "failed" }
-func checkRose(c service.CheckChange) bool { return c.A == "failed" && c.B == "passed" }
+func checkFell(c suiterun.CheckChange) bool { return c.A == "passed" && c.B == "failed" }
+func checkRose(c suiterun.CheckChange) bool { return c.A == "failed" && c.B == "passed" }
 
 // medians returns the median times of the fresh answers of both runs; ok is false where a run has none.
 func (d *diffStats) medians() (a, b time.Duration, ok bool) {
@@ -100,13 +100,13 @@ func (d *diffStats) summary(length textLength) string {
 type runComparison struct {
 	runTable
 	a, b    history.Run
-	prompts []service.RunRow // of the rows; without cells
-	stats   []diffStats      // by column
+	prompts []suiterun.Row // of the rows; without cells
+	stats   []diffStats    // by column
 	total   diffStats
 }
 
 // newRunComparison makes the table of two runs.
-func newRunComparison(a, b history.Run, all []service.CellChange) *runComparison {
+func newRunComparison(a, b history.Run, all []suiterun.Change) *runComparison {
 	c := &runComparison{a: a, b: b}
 	c.words = tableWords{attention: "that differ", none: "No cell differs between the two runs.",
 		noRows: "Neither of the runs has a cell.", filtered: "No cell differs between the two runs."}
@@ -121,7 +121,7 @@ func newRunComparison(a, b history.Run, all []service.CellChange) *runComparison
 	for i, row := range g.rows {
 		c.rows[i] = tableRow{name: names.name(row), cells: make([]cellView, len(g.columns))}
 		for j := range g.columns {
-			var changes []*service.CellChange
+			var changes []*suiterun.Change
 			if j < len(g.cells[i]) {
 				changes = g.cells[i][j]
 			}
@@ -152,15 +152,15 @@ type columnKey struct {
 
 // changeGrid sorts changes into rows and columns.
 type changeGrid struct {
-	rows     []service.RunRow
+	rows     []suiterun.Row
 	columns  []string
-	cells    [][][]*service.CellChange // by row, column, repetition
-	byTest   map[string]int            // rows by test, prompt and values
-	byValues map[string][]int          // rows by prompt and values
+	cells    [][][]*suiterun.Change // by row, column, repetition
+	byTest   map[string]int         // rows by test, prompt and values
+	byValues map[string][]int       // rows by prompt and values
 	byColumn map[columnKey]int
 }
 
-func (g *changeGrid) add(c *service.CellChange) {
+func (g *changeGrid) add(c *suiterun.Change) {
 	cell := cmp.Or(c.B, c.A)
 	row := g.row(cell, c.B == nil)
 	key := columnKey{provider: cell.Provider, model: cell.Model}
@@ -174,7 +174,7 @@ func (g *changeGrid) add(c *service.CellChange) {
 		for len(g.cells[row]) <= j {
 			g.cells[row] = append(g.cells[row], nil)
 		}
-		isTaken := func(x *service.CellChange) bool { return cmp.Or(x.B, x.A).Repeat == cell.Repeat }
+		isTaken := func(x *suiterun.Change) bool { return cmp.Or(x.B, x.A).Repeat == cell.Repeat }
 		if !slices.ContainsFunc(g.cells[row][j], isTaken) {
 			g.cells[row][j] = append(g.cells[row][j], c)
 			return
@@ -195,7 +195,7 @@ func (g *changeGrid) row(cell *history.Cell, isGone bool) int {
 		return same[0]
 	}
 	i := len(g.rows)
-	g.rows = append(g.rows, service.RunRow{Prompt: cell.Prompt, Test: cell.Test, Vars: cell.Vars})
+	g.rows = append(g.rows, suiterun.Row{Prompt: cell.Prompt, Test: cell.Test, Vars: cell.Vars})
 	g.cells = append(g.cells, nil)
 	g.byTest[key] = i
 	g.byValues[values] = append(g.byValues[values], i)

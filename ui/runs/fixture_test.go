@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/service"
+	"confab/service/suiterun"
 )
 
 func TestMain(m *testing.M) {
@@ -52,17 +52,17 @@ func (s suite) cell(row, column, repeat int) history.Cell {
 
 // table is a run of the suite; become says what became of a cell.
 func (s suite) table(facts history.Run,
-	become func(c *history.Cell, row, column, repeat int)) service.RunTable {
+	become func(c *history.Cell, row, column, repeat int)) suiterun.Table {
 	facts.Suite, facts.Planned = "refunds", s.rows*s.columns*s.repeat
-	t := service.RunTable{Facts: facts}
+	t := suiterun.Table{Run: facts}
 	for j := range s.columns {
 		t.Columns = append(t.Columns,
-			service.RunColumn{Name: names[j%len(names)], Provider: "llm:" + names[j%len(names)], Model: names[j%len(names)],
+			suiterun.Column{Name: names[j%len(names)], Provider: "llm:" + names[j%len(names)], Model: names[j%len(names)],
 				Kind: history.KindText})
 	}
 	for i := range s.rows {
 		first := s.cell(i, 0, 0)
-		row := service.RunRow{Prompt: first.Prompt, Test: first.Test, Vars: first.Vars,
+		row := suiterun.Row{Prompt: first.Prompt, Test: first.Test, Vars: first.Vars,
 			Cells: make([][]history.Cell, s.columns)}
 		for j := range s.columns {
 			for k := range s.repeat {

@@ -99,7 +99,7 @@ func (v *View) handleRun(command keys.Command) action.Action {
 	if v.comparison != nil {
 		return action.Notify{Severity: action.Info, Text: "These are two runs: open one of them for that."}
 	}
-	switch run := v.results.run.Facts.ID; command {
+	switch run := v.results.run.Run.ID; command {
 	case keys.CompareRuns:
 		return action.CompareRuns{A: run}
 	case keys.Write:

@@ -11,7 +11,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtexttest"
-	"confab/service"
+	"confab/service/suiterun"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -36,7 +36,7 @@ func TestLive(t *testing.T) {
 		} {
 			c := s.cell(row, column, repeat)
 			become(&c)
-			table = table.Put(c)
+			table = table.With(c)
 			v.SetTable(table)
 		}
 		if step%9 != 0 {
@@ -65,7 +65,7 @@ func TestKeepsPlace(t *testing.T) {
 	for _, other := range []int{0, 2, 39} { // before it, and after
 		c := s.cell(other, 0, 0)
 		failed(&c, "service")
-		table = table.Put(c)
+		table = table.With(c)
 	}
 	v.SetTable(table)
 	if v.Row() != row || v.Column() != 1 {
@@ -76,7 +76,7 @@ func TestKeepsPlace(t *testing.T) {
 	if v.Row() != row || v.Column() != 1 || !strings.Contains(text(t, v, 80, 22), "with a failure") {
 		t.Errorf("with more rows the focus went to row %d, column %d", v.Row(), v.Column())
 	}
-	more.Facts.ID = 13
+	more.Run.ID = 13
 	v.SetTable(more)
 	if v.Row() != 0 || v.Column() != 0 {
 		t.Errorf("another run begins at row %d, column %d", v.Row(), v.Column())
@@ -106,7 +106,7 @@ func TestSeconds(t *testing.T) {
 	v.SetTable(table)
 	c := s.cell(1, 0, 0)
 	state(&c, history.Running)
-	v.SetTable(table.Put(c))
+	v.SetTable(table.With(c))
 	if got := text(t, v, 80, 22); strings.Contains(got, "running 0s") {
 		t.Errorf("it counts from a time that is over:\n%s", got)
 	}
@@ -160,13 +160,13 @@ func TestPayloads(t *testing.T) {
 				failed(c, p)
 			}
 		})
-		table.Facts.Suite, table.Columns[0].Name = p, p
+		table.Run.Suite, table.Columns[0].Name = p, p
 		v := runs.New(keys.Default(), themes.New(themes.Default(true)))
 		v.SetSize(200, 58)
 		v.SetTable(table)
 		cell := s.cell(0, 0, 0)
 		cell.Provider, cell.FailureCode, cell.State = p, p, history.Failed
-		change := service.CellChange{A: &cell, B: &cell, Changed: true, Checks: []service.CheckChange{{Name: p, A: p, B: p}},
+		change := suiterun.Change{A: &cell, B: &cell, AnswerChanged: true, Checks: []suiterun.CheckChange{{Name: p, A: p, B: p}},
 			AnswerA: history.Answer{Failure: &history.Failure{Code: p, Message: p}}}
 		for range 2 {
 			for range 3 {
@@ -175,7 +175,7 @@ func TestPayloads(t *testing.T) {
 				}
 				press(v, "j")
 			}
-			v.SetChanges(table.Facts, table.Facts, []service.CellChange{change})
+			v.SetChanges(table.Run, table.Run, []suiterun.Change{change})
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestColours(t *testing.T) {
 }
 
 // large is a run of 1,000 prompts and 15 models.
-func large() (suite, service.RunTable) {
+func large() (suite, suiterun.Table) {
 	s := refunds(1000, 15)
 	return s, s.table(ended(12), mixed)
 }
@@ -220,7 +220,7 @@ func BenchmarkSetTableAgain(b *testing.B) {
 	v := opened(200, 58)
 	c := s.cell(500, 7, 0)
 	answered(&c, time.Second, "passed")
-	tables := []service.RunTable{table, table.Put(c)}
+	tables := []suiterun.Table{table, table.With(c)}
 	v.SetTable(table)
 	n := 1
 	b.ReportAllocs()

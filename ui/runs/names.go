@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/service"
+	"confab/service/suiterun"
 )
 
 // maxValueWidth and maxPromptWidth bound the parts of a row's name, in terminal cells.
@@ -26,7 +26,7 @@ type rowNamer struct {
 	inHeadingOnly bool     // every row has these variables: their names are in the heading
 }
 
-func newRowNamer(rows []service.RunRow) rowNamer {
+func newRowNamer(rows []suiterun.Row) rowNamer {
 	prompts, first := map[string]bool{}, map[string]string{}
 	uses, differs, longest := map[string]int{}, map[string]bool{}, map[string]int{}
 	for _, r := range rows {
@@ -66,13 +66,13 @@ func (n rowNamer) heading() string {
 	return variables
 }
 
-func (n rowNamer) name(r service.RunRow) string {
+func (n rowNamer) name(r suiterun.Row) string {
 	separator, text := "  ", joinValues(r.Vars, n.variables, "=", "  ", maxValueWidth)
 	if n.inHeadingOnly {
 		separator, text = " · ", joinValues(r.Vars, n.variables, "", " · ", maxValueWidth)
 	}
-	if r.About != "" {
-		about := ansi.Truncate(oneLine(r.About), maxPromptWidth, "…")
+	if r.Description != "" {
+		about := ansi.Truncate(oneLine(r.Description), maxPromptWidth, "…")
 		if text == "" && !n.hasPrompts {
 			return about
 		}
@@ -90,7 +90,7 @@ func (n rowNamer) name(r service.RunRow) string {
 
 // promptName returns the name that the suite gives a prompt, else its beginning, after its number where there are
 // several.
-func (n rowNamer) promptName(r service.RunRow) string {
+func (n rowNamer) promptName(r suiterun.Row) string {
 	name := oneLine(r.Prompt)
 	if _, err := strconv.Atoi(name); err != nil || r.Text == "" {
 		return name
@@ -102,10 +102,10 @@ func (n rowNamer) promptName(r service.RunRow) string {
 }
 
 // promptText returns a prompt with its beginning, for the status lines.
-func promptText(r service.RunRow) string {
+func promptText(r suiterun.Row) string {
 	text := "prompt " + oneLine(r.Prompt)
-	if r.About != "" {
-		text = oneLine(r.About) + "  " + text
+	if r.Description != "" {
+		text = oneLine(r.Description) + "  " + text
 	}
 	if r.Text == "" || r.Text == r.Prompt {
 		return text

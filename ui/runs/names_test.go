@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
-	"confab/service"
+	"confab/service/suiterun"
 	"confab/themes"
 	"confab/ui/keys"
 )
@@ -42,8 +42,8 @@ func TestNamesAreCutSoThatTheyDiffer(t *testing.T) {
 
 // TestTotalsSayWhatTheyAre: the words before the totals are never cut.
 func TestTotalsSayWhatTheyAre(t *testing.T) {
-	none := service.RunTable{}
-	for _, s := range []*runTable{newRunResults(none).table(), newRunComparison(none.Facts, none.Facts, nil).table()} {
+	none := suiterun.Table{}
+	for _, s := range []*runTable{newRunResults(none).table(), newRunComparison(none.Run, none.Run, nil).table()} {
 		for w := 9; w < 40; w++ {
 			for _, f := range s.totals {
 				if got := firstFitting(w, f.labels...); ansi.StringWidth(got) > w || strings.Contains(got, "…") {
@@ -56,24 +56,24 @@ func TestTotalsSayWhatTheyAre(t *testing.T) {
 
 // TestPromptsAreNamed by what the suite calls them, else by how they begin.
 func TestPromptsAreNamed(t *testing.T) {
-	row := func(prompt, text string, vars map[string]string) service.RunRow {
-		return service.RunRow{Prompt: prompt, Text: text, Vars: vars}
+	row := func(prompt, text string, vars map[string]string) suiterun.Row {
+		return suiterun.Row{Prompt: prompt, Text: text, Vars: vars}
 	}
 	fox := map[string]string{"animal": "fox"}
 	owl := map[string]string{"animal": "owl"}
 	for _, tt := range []struct {
-		rows []service.RunRow
+		rows []suiterun.Row
 		want []string
 	}{
-		{[]service.RunRow{row("1", "Say hello", nil)}, []string{"Say hello"}},
-		{[]service.RunRow{row("1", "Say hello", nil), row("2", "Say goodbye", nil)},
+		{[]suiterun.Row{row("1", "Say hello", nil)}, []string{"Say hello"}},
+		{[]suiterun.Row{row("1", "Say hello", nil), row("2", "Say goodbye", nil)},
 			[]string{"1 Say hello", "2 Say goodbye"}},
-		{[]service.RunRow{row("warm", "Say hello", nil), row("2", "", nil)}, []string{"warm", "2"}},
-		{[]service.RunRow{row("1", "Draw a {{animal}}", fox), row("1", "Draw a {{animal}}", owl)}, []string{"fox", "owl"}},
-		{[]service.RunRow{row("1", "Draw a {{animal}} under a tall tree", fox), row("2", "Write", owl)},
+		{[]suiterun.Row{row("warm", "Say hello", nil), row("2", "", nil)}, []string{"warm", "2"}},
+		{[]suiterun.Row{row("1", "Draw a {{animal}}", fox), row("1", "Draw a {{animal}}", owl)}, []string{"fox", "owl"}},
+		{[]suiterun.Row{row("1", "Draw a {{animal}} under a tall tree", fox), row("2", "Write", owl)},
 			[]string{"1 Draw a {{animal}} under a… · fox", "2 Write · owl"}},
 	} {
-		table := newRunResults(service.RunTable{Rows: tt.rows})
+		table := newRunResults(suiterun.Table{Rows: tt.rows})
 		for i, want := range tt.want {
 			if got := table.rows[i].name; got != want {
 				t.Errorf("%+v is %q, want %q", tt.rows[i], got, want)
@@ -95,10 +95,10 @@ func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 	skipped := history.CheckResult{Name: "llm-rubric", Verdict: "skipped", Reason: "confab does not judge llm-rubric"}
 	v := New(keys.Default(), themes.New(themes.Default(true)))
 	v.SetSize(120, 20)
-	v.SetTable(service.RunTable{Facts: history.Run{ID: 3, Suite: "s", Planned: 3},
-		Columns: []service.RunColumn{{Name: "alpha"}}, Rows: []service.RunRow{
-			{Prompt: "a", About: "late parcel", Cells: cell(1, held, skipped)},
-			{Prompt: "b", About: "broken shoe", Cells: cell(2, skipped)},
+	v.SetTable(suiterun.Table{Run: history.Run{ID: 3, Suite: "s", Planned: 3},
+		Columns: []suiterun.Column{{Name: "alpha"}}, Rows: []suiterun.Row{
+			{Prompt: "a", Description: "late parcel", Cells: cell(1, held, skipped)},
+			{Prompt: "b", Description: "broken shoe", Cells: cell(2, skipped)},
 			{Prompt: "c", Cells: cell(3)},
 		}})
 	screen := ansi.Strip(strings.Join(v.View(), "\n"))

@@ -10,8 +10,8 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service"
 	"confab/service/runstats"
+	"confab/service/suiterun"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
@@ -19,14 +19,14 @@ import (
 // runResults is the table of one run.
 type runResults struct {
 	runTable
-	run     service.RunTable
+	run     suiterun.Table
 	stats   []runstats.Stats // by column
 	total   runstats.Stats
 	started []*cellSummary // cells that started since the newest tick, from which their seconds count
 }
 
 // newRunResults makes the table of a run.
-func newRunResults(run service.RunTable) *runResults {
+func newRunResults(run suiterun.Table) *runResults {
 	t := &runResults{run: run, stats: make([]runstats.Stats, len(run.Columns))}
 	t.words = tableWords{attention: "with a failure", none: "No cell of this run has failed.",
 		noRows: "Nothing of this run was asked for yet.", filtered: "No prompt has a failure."}
@@ -74,8 +74,8 @@ func (t *runResults) tick(now time.Time) {
 
 // update shows a newer state of the same run: only rows that the tables do not share are computed. It is false when the
 // run has other rows or columns.
-func (t *runResults) update(run service.RunTable) bool {
-	if run.Facts.ID != t.run.Facts.ID || len(run.Rows) != len(t.run.Rows) || !slices.Equal(run.Columns, t.run.Columns) {
+func (t *runResults) update(run suiterun.Table) bool {
+	if run.Run.ID != t.run.Run.ID || len(run.Rows) != len(t.run.Rows) || !slices.Equal(run.Columns, t.run.Columns) {
 		return false
 	}
 	attentionChanged := false
@@ -114,7 +114,7 @@ func (t *runResults) update(run service.RunTable) bool {
 // sameSlice tells whether two slices are the very same, and not only equal.
 func sameSlice[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
-func cellsAt(r service.RunRow, column int) []history.Cell {
+func cellsAt(r suiterun.Row, column int) []history.Cell {
 	if column < len(r.Cells) {
 		return r.Cells[column]
 	}
@@ -127,7 +127,7 @@ func (t *runResults) computeTotal() {
 		t.total = t.total.Plus(s)
 	}
 	// In a run that was read from its stored cells, what was not asked for is no cell.
-	if more := t.run.Facts.Planned - t.total.Cells; more > 0 {
+	if more := t.run.Run.Planned - t.total.Cells; more > 0 {
 		t.total.Cells += more
 		t.total.Missing += more
 	}
@@ -183,7 +183,7 @@ func (t *runResults) facts(s viewState) (cell, row string) {
 }
 
 func (t *runResults) copyTitle() (title, what string) {
-	f := t.run.Facts
+	f := t.run.Run
 	return fmt.Sprintf("%s, run %d: %d of %d passed", oneLine(f.Suite), f.ID, t.total.Passed, t.total.Cells),
 		fmt.Sprintf("the table of run %d", f.ID)
 }
@@ -193,14 +193,14 @@ func (t *runResults) resume(isLive bool) action.Action {
 	if !isLive && t.unanswered() == 0 {
 		return action.Notify{Severity: action.Info, Text: "Every cell of this run has an answer."}
 	}
-	return action.ResumeRun{Run: t.run.Facts.ID}
+	return action.ResumeRun{Run: t.run.Run.ID}
 }
 
 // unanswered returns how many cells have no answer and are not running.
 func (t *runResults) unanswered() int { return t.total.Errors + t.total.Stopped + t.total.Missing }
 
 func (t *runResults) header(v *View) (name, short, state string) {
-	f, s, muted := t.run.Facts, t.total, v.styles.Muted
+	f, s, muted := t.run.Run, t.total, v.styles.Muted
 	name = v.runName(f)
 	if period := runPeriod(f.Started, f.Ended, v.now); period != "" {
 		name += muted.On("  " + period)

@@ -16,7 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/service"
+	"confab/service/suiterun"
 	"confab/themes"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -65,13 +65,13 @@ func (v *View) content() tableContent {
 }
 
 // SetTable shows a run. Focus, window and filter are kept while it is the same run. Rows that the tables share, as
-// [service.RunTable.Put] leaves them, are not computed again.
-func (v *View) SetTable(t service.RunTable) {
+// [suiterun.Table.Put] leaves them, are not computed again.
+func (v *View) SetTable(t suiterun.Table) {
 	v.comparison = nil
 	if v.results == nil || !v.results.update(t) {
 		old := v.results
 		v.results = newRunResults(t)
-		if old != nil && old.run.Facts.ID == t.Facts.ID {
+		if old != nil && old.run.Run.ID == t.Run.ID {
 			v.results.restorePosition(&old.runTable)
 		}
 	}
@@ -80,7 +80,7 @@ func (v *View) SetTable(t service.RunTable) {
 
 // SetChanges shows what changed from run a to run b instead of the table, to which [View.Back] returns. The changes are
 // those of [service.Service.CompareRuns], in their order.
-func (v *View) SetChanges(a, b history.Run, all []service.CellChange) {
+func (v *View) SetChanges(a, b history.Run, all []suiterun.Change) {
 	v.comparison = newRunComparison(a, b, all)
 	v.relayout()
 }
@@ -176,4 +176,4 @@ func (v *View) isLive() bool {
 }
 
 // isLiveHere tells whether the run of the table is in progress in this program.
-func (v *View) isLiveHere() bool { return v.live != 0 && v.live == v.results.run.Facts.ID }
+func (v *View) isLiveHere() bool { return v.live != 0 && v.live == v.results.run.Run.ID }

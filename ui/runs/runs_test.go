@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"confab/history"
-	"confab/service"
+	"confab/service/suiterun"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -65,7 +65,7 @@ func key(name string) tea.KeyPressMsg {
 }
 
 // liveRun is a run of three models in its midst: a cell in every state.
-func liveRun(v *runs.View) service.RunTable {
+func liveRun(v *runs.View) suiterun.Table {
 	s := refunds(10, 3)
 	t := s.table(history.Run{ID: 12, Started: at(14, 4, 12)}, nil)
 	v.SetLive(12, at(14, 4, 12))
@@ -81,7 +81,7 @@ func liveRun(v *runs.View) service.RunTable {
 		default:
 			mixed(&c, n/3, n%3, 0)
 		}
-		t = t.Put(c)
+		t = t.With(c)
 	}
 	v.SetTable(t)
 	v.Tick(at(14, 4, 57))
@@ -151,7 +151,7 @@ func TestGolden(t *testing.T) {
 // changed is a run of a changed suite against the one before: same and other
 // texts, verdicts that fell and rose, errors, a model and a prompt that came
 // and went.
-func changed() (a, b history.Run, changes []service.CellChange) {
+func changed() (a, b history.Run, changes []suiterun.Change) {
 	s := refunds(9, 4)
 	a, b = ended(11), ended(12)
 	a.Suite, b.Suite, a.Started, a.Note = "refunds", "refunds", at(9, 30, 0).AddDate(0, 0, -1), ""
@@ -160,29 +160,29 @@ func changed() (a, b history.Run, changes []service.CellChange) {
 		x, y := s.cell(row, column, 0), s.cell(row, column, 0)
 		answered(&x, 1900*time.Millisecond, "passed", "passed", "failed")
 		answered(&y, time.Duration(1500+n*40)*time.Millisecond, "passed", "passed", "failed")
-		c := service.CellChange{A: &x, B: &y, AnswerA: answer(x, "Hi Sam"), AnswerB: answer(y, "Hi Sam")}
+		c := suiterun.Change{A: &x, B: &y, AnswerA: answer(x, "Hi Sam"), AnswerB: answer(y, "Hi Sam")}
 		switch {
 		case row == 8:
-			c = service.CellChange{B: &y, AnswerB: answer(y, "new"), Changed: true}
+			c = suiterun.Change{B: &y, AnswerB: answer(y, "new"), AnswerChanged: true}
 		case column == 3:
-			c = service.CellChange{A: &x, AnswerA: answer(x, "gone"), Changed: true}
+			c = suiterun.Change{A: &x, AnswerA: answer(x, "gone"), AnswerChanged: true}
 		case n%5 == 0:
-			c.AnswerB, c.Changed, c.Likeness = answer(y, "Dear Sam"), true, 0.83
+			c.AnswerB, c.AnswerChanged, c.Similarity = answer(y, "Dear Sam"), true, 0.83
 		case n%7 == 3:
 			y.Checks[0].Verdict, y.Checks[0].Reason = "failed", "the answer does not contain “sorry”, in any case"
 			y.Checks[2].Verdict = "failed"
 			x.Checks[2].Verdict, x.Checks[2].Reason = "passed", ""
-			c.AnswerB, c.Changed, c.Likeness, c.Asked = answer(y, "Regards"), true, 0.33, true
-			c.Checks = []service.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"},
+			c.AnswerB, c.AnswerChanged, c.Similarity, c.PromptChanged = answer(y, "Regards"), true, 0.33, true
+			c.Checks = []suiterun.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"},
 				{Name: "not-icontains refund policy", A: "passed", B: "failed"}}
 		case n%7 == 4:
 			y.Checks[2].Verdict, y.Checks[2].Reason = "passed", ""
-			c.AnswerB, c.Changed, c.Likeness = answer(y, "Sorry"), true, 0.999
-			c.Checks = []service.CheckChange{{Name: "not-icontains refund policy", A: "failed", B: "passed"}}
+			c.AnswerB, c.AnswerChanged, c.Similarity = answer(y, "Sorry"), true, 0.999
+			c.Checks = []suiterun.CheckChange{{Name: "not-icontains refund policy", A: "failed", B: "passed"}}
 		case n%11 == 9:
 			y = s.cell(row, column, 0)
 			failed(&y, "timeout")
-			c.AnswerB, c.Changed = answer(y, ""), true
+			c.AnswerB, c.AnswerChanged = answer(y, ""), true
 			c.AnswerB.Failure = &history.Failure{Code: "timeout", Message: "No answer came within 30 s."}
 		}
 		changes = append(changes, c)

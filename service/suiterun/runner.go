@@ -1,0 +1,116 @@
+// Package suiterun runs suites: it plans the calls of a suite, makes them, judges the answers and reads finished runs
+// as tables and comparisons. It sends nothing itself: a [Runner] asks the [Service] it is given to send each cell's
+// prompt, and keeps the run and its cells in the store.
+package suiterun
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"confab/history"
+	"confab/internal/redact"
+	"confab/service/api"
+)
+
+// MaxConcurrency is how many calls of a run may be made side by side.
+const MaxConcurrency = 64
+
+// Service is what a Runner needs of the service. Its errors are sentences for people.
+type Service interface {
+	// Begin admits a run of so many calls. When the service closes it calls cancel and waits until end is called.
+	Begin(calls int, cancel context.CancelCauseFunc) (end func(), err error)
+	Store(ctx context.Context) (history.Store, error)
+	// Recover interrupts answers that dead processes left running.
+	Recover(ctx context.Context) error
+	// Source finds a picture to edit by what a suite says of it. Relative paths begin in folder.
+	Source(ctx context.Context, written, folder string) (Source, error)
+	// Check says why a turn with one answer cannot be sent, before anything is.
+	Check(t history.Turn) error
+	// Prepare returns the turn as it is to be recorded. Its answers count against the quota; recorded is called with
+	// the id of the turn, or with 0 when it could not be recorded.
+	Prepare(ctx context.Context, t history.Turn) (prepared history.Turn, recorded func(turn int64), err error)
+	// Admit counts one more answer of a recorded turn against the quota, as Prepare does.
+	Admit() (recorded func(turn int64), err error)
+	// Send asks for a recorded answer of a turn.
+	Send(ctx context.Context, t history.Turn, a history.Answer) (<-chan history.Event, error)
+	// Turn and Answer read what was recorded, with what runs or could not be saved as it is now.
+	Turn(ctx context.Context, id int64) (history.Turn, error)
+	Answer(ctx context.Context, id int64) (history.Answer, error)
+	// Problem turns an error of the store into one for people; nil stays nil.
+	Problem(err error) error
+}
+
+// Source is a picture that cells edit.
+type Source struct {
+	Source  *history.Source
+	SHA256  string // of the picture as it was received; empty for one at a URL
+	Publish string // what leaves the machine, in a sentence; empty for nothing
+}
+
+// Options are what a [Runner] is made of. Service and Catalogue are required.
+type Options struct {
+	Service     Service
+	Catalogue   api.Catalogue
+	Concurrency int // calls side by side where neither the request nor the suite says how many
+	MaxRepeat   int // how often a suite may ask for each answer; 0 = as often as it says
+	Mask        *redact.Masker
+	Log         *slog.Logger
+	Now         func() time.Time
+}
+
+// Runner runs suites and reads their runs. It is safe for concurrent use.
+type Runner struct{ o Options }
+
+// NewRunner returns a Runner.
+func NewRunner(o Options) *Runner { return &Runner{o} }
+
+// read asks the store for something; its errors are for people.
+func read[T any](ctx context.Context, r *Runner, ask func(history.Store) (T, error)) (value T, err error) {
+	store, err := r.o.Service.Store(ctx)
+	if err != nil {
+		return value, err
+	}
+	value, err = ask(store)
+	return value, r.o.Service.Problem(err)
+}
+
+// List returns runs, the newest first: those of a suite's file, or all when the path is empty.
+func (r *Runner) List(ctx context.Context, path string, limit int) ([]history.Run, error) {
+	return read(ctx, r, func(store history.Store) ([]history.Run, error) { return store.Runs(ctx, path, limit) })
+}
+
+// Run returns what is kept of a run.
+func (r *Runner) Run(ctx context.Context, id int64) (history.Run, error) {
+	run, err := read(ctx, r, func(store history.Store) (history.Run, error) { return store.Run(ctx, id) })
+	if api.CodeOf(err) == api.CodeUsage {
+		err = usage("there is no run %d; confab run --list shows them", id)
+	}
+	return run, err
+}
+
+// Cells returns the cells of a run in the order of the suite. Their texts are read by their answers.
+func (r *Runner) Cells(ctx context.Context, run int64) ([]history.Cell, error) {
+	const limit = 500
+	var cells []history.Cell
+	for after := int64(0); ; after = cells[len(cells)-1].ID {
+		page, err := read(ctx, r, func(store history.Store) ([]history.Cell, error) { return store.Cells(ctx, run, after, limit) })
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, page...)
+		if len(page) < limit {
+			break
+		}
+	}
+	slices.SortStableFunc(cells, func(a, b history.Cell) int { return cmp.Compare(a.Number, b.Number) })
+	return cells, nil
+}
+
+// usage returns an error about what was asked for; its text becomes a sentence.
+func usage(format string, args ...any) *api.Error {
+	return &api.Error{Code: api.CodeUsage, Message: capitalized(fmt.Sprintf(format, args...)) + "."}
+}
