@@ -62,14 +62,16 @@ func TestTheKeyIsNowhere(t *testing.T) {
 			s.sendKeys("what is my key?\r")
 			s.waitFor(fmt.Sprintf("%d answers", len(texts)+1))
 			s.waitUntilGone(fmt.Sprintf("of %d answered", len(texts)+1))
-			asked := 0
-			for _, one := range service.Seen() {
-				if strings.Contains(one.Body, "Sentinel") {
-					asked++
+			sent := func() (n int) {
+				for _, request := range service.Seen() {
+					if strings.Contains(request.Body, "Sentinel") {
+						n++
+					}
 				}
+				return n
 			}
-			if asked <= len(texts) {
-				t.Errorf("the key was sent %d times only: the test shows nothing", asked)
+			if !service.Await(waitLimit, func() bool { return sent() >= len(texts)+1 }) {
+				t.Fatalf("the key was sent %d times only: the test shows nothing", sent())
 			}
 			visitEveryView(s)
 			s.sendKeys("\x1b4") // the prompt
