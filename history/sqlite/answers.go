@@ -21,9 +21,7 @@ func normalized(a history.Answer) history.Answer {
 	if !a.Ended.IsZero() && !first.IsZero() && a.Ended.Before(first) {
 		a.Ended = first.Add(a.Elapsed)
 	}
-	a.Queued, a.Started, a.Ended = fromMillis(toMillis(a.Queued)), fromMillis(toMillis(a.Started)), fromMillis(
-		toMillis(a.Ended),
-	)
+	a.Queued, a.Started, a.Ended = storedTime(a.Queued), storedTime(a.Started), storedTime(a.Ended)
 	a.Progress = history.Progress{}
 	return a
 }
@@ -43,15 +41,15 @@ func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a history.Answer, 
 	if !a.State.Ended() {
 		row.owner = s.ownerRow()
 	}
-	inserted := row.inserted()
-	res, err := tx.ExecContext(ctx, insertInto("answers", inserted), fieldsOf(inserted)...)
-	if err != nil {
+	var err error
+	if a.ID, err = insertRow(ctx, tx, "answers", row.inserted()); err != nil {
 		return a, err
 	}
-	if a.ID, err = res.LastInsertId(); err != nil {
-		return a, err
+	counts := 1
+	if o.copied {
+		counts = 0
 	}
-	if err := countAnswer(ctx, tx, a, !o.copied); err != nil {
+	if err := countAnswer(ctx, tx, a, counts); err != nil {
 		return a, err
 	}
 	return a, addToIndex(ctx, tx, answerFTSEntry(a))
@@ -62,17 +60,11 @@ func answerFTSEntry(a history.Answer) ftsEntry {
 		facts: modelToken(a.Model) + " " + kindToken(a.Kind)}
 }
 
-// AddAnswers adds further samples to a turn and returns them with the ids
-// filled in. Those that have not ended belong to the owner of the store.
-func (s *Store) AddAnswers(ctx context.Context, turnID int64, as []history.Answer) (added []history.Answer, err error) {
-	err = s.write(ctx, "add the answers", func(tx *sql.Tx) (err error) {
-		added, err = s.addAnswers(ctx, tx, turnID, as)
-		return err
+// AddAnswers adds further samples to a turn and returns them with the ids filled in.
+func (s *Store) AddAnswers(ctx context.Context, turn int64, answers []history.Answer) ([]history.Answer, error) {
+	return inWrite(ctx, s, "add the answers", func(tx *sql.Tx) ([]history.Answer, error) {
+		return s.addAnswers(ctx, tx, turn, answers)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return added, nil
 }
 
 func (s *Store) addAnswers(ctx context.Context, tx *sql.Tx, turnID int64, as []history.Answer) ([]history.Answer, error) {
@@ -87,12 +79,12 @@ func (s *Store) addAnswers(ctx context.Context, tx *sql.Tx, turnID int64, as []h
 			return nil, err
 		}
 	}
-	var facts string
-	if err := tx.QueryRowContext(ctx, `select facts from turns where id = ?`, turnID).Scan(&facts); err != nil {
+	facts, err := selectValue[string](ctx, tx, `select facts from turns where id = ?`, turnID)
+	if err != nil {
 		return nil, err
 	}
 	if more := addFilterTokens(facts, as); more != facts {
-		if _, err := tx.ExecContext(ctx, `update turns set facts = ? where id = ?`, more, turnID); err != nil {
+		if err := execute(ctx, tx, `update turns set facts = ? where id = ?`, more, turnID); err != nil {
 			return nil, err
 		}
 		if err := updateIndex(ctx, tx, turnFTSEntry(turnID, t.Prompt, t.System, facts),
@@ -103,10 +95,7 @@ func (s *Store) addAnswers(ctx context.Context, tx *sql.Tx, turnID int64, as []h
 	return added, s.countAdded(ctx, tx, t.Session, 0, added)
 }
 
-// SaveAnswer stores how far an answer has come, all but its judgement, which is
-// [Store.Judge]'s. A version that is not newer than the stored one changes
-// nothing and is no error, except that an end is kept over a state that is none,
-// and a real answer over "interrupted". Its owner is forgotten once it has ended.
+// SaveAnswer stores how far an answer has come, all but its judgement.
 func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 	return s.write(ctx, "save the answer", func(tx *sql.Tx) error {
 		old, err := readAnswer(ctx, tx, a.ID)
@@ -124,11 +113,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 		if !a.State.Ended() { // a row that had ended and runs again belongs to who runs it
 			row.owner = s.ownerRow()
 		}
-		updated := row.updated()
-		_, err = tx.ExecContext(ctx,
-			`update answers set (`+columnList("", updated)+`) = (`+placeholders(len(updated))+`) where id = ?`,
-			append(fieldsOf(updated), a.ID)...)
-		if err != nil {
+		if err := updateRow(ctx, tx, "answers", row.updated(), a.ID); err != nil {
 			return err
 		}
 		if err := updateIndex(ctx, tx, answerFTSEntry(old), answerFTSEntry(a)); err != nil {
@@ -142,10 +127,10 @@ func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 // after an answer has changed.
 func (s *Store) countChange(ctx context.Context, tx *sql.Tx, old, a history.Answer) error {
 	if old.State != a.State {
-		if err := uncountAnswer(ctx, tx, old); err != nil {
+		if err := countAnswer(ctx, tx, old, -1); err != nil {
 			return err
 		}
-		if err := countAnswer(ctx, tx, a, true); err != nil {
+		if err := countAnswer(ctx, tx, a, 1); err != nil {
 			return err
 		}
 	}
@@ -157,9 +142,9 @@ func (s *Store) countChange(ctx context.Context, tx *sql.Tx, old, a history.Answ
 		more = -1
 	}
 	// What is hidden is not counted; showing it again counts anew.
-	_, err := tx.ExecContext(ctx, `update sessions set pictures = pictures + ?
-		where id = (select t.session from answers a join turns t on t.id = a.turn where a.id = ? and a.trash = 0 and t.trash = 0)`, more, a.ID)
-	return err
+	return execute(ctx, tx, `update sessions set pictures = pictures + ?
+		where id = (select t.session from answers a join turns t on t.id = a.turn
+			where a.id = ? and a.trash = 0 and t.trash = 0)`, more, a.ID)
 }
 
 // readAnswer reads an answer, hidden or not.
@@ -168,12 +153,10 @@ func readAnswer(ctx context.Context, tx *sql.Tx, id int64) (history.Answer, erro
 }
 
 // Answer returns an answer by its id.
-func (s *Store) Answer(ctx context.Context, id int64) (found history.Answer, err error) {
-	err = s.read(ctx, "read the answer", func(tx *sql.Tx) error {
-		found, err = readVisibleAnswer(ctx, tx, id)
-		return err
+func (s *Store) Answer(ctx context.Context, id int64) (history.Answer, error) {
+	return inRead(ctx, s, "read the answer", func(tx *sql.Tx) (history.Answer, error) {
+		return readVisibleAnswer(ctx, tx, id)
 	})
-	return found, err
 }
 
 func readVisibleAnswer(ctx context.Context, tx *sql.Tx, id int64) (history.Answer, error) {
@@ -182,35 +165,26 @@ func readVisibleAnswer(ctx context.Context, tx *sql.Tx, id int64) (history.Answe
 		where a.id = ? and a.trash = 0 and t.trash = 0 and s.trash = 0`, id))
 }
 
-// Judge stores what a person thinks of an answer and returns it, with a newer
-// version. A turn has one winner: the mark of another answer is taken back, which
-// gets a newer version too.
-func (s *Store) Judge(ctx context.Context, id int64, rating history.Rating, winner bool, note string) (history.Answer, error) {
-	var judged history.Answer
-	err := s.write(ctx, "judge the answer", func(tx *sql.Tx) error {
+// Judge stores what a person thinks of an answer and returns it, with a newer version.
+func (s *Store) Judge(ctx context.Context, id int64, rating history.Rating, winner bool, note string) (history.Answer,
+	error) {
+	return inWrite(ctx, s, "judge the answer", func(tx *sql.Tx) (history.Answer, error) {
 		old, err := readVisibleAnswer(ctx, tx, id)
 		if err != nil {
-			return err
+			return old, err
 		}
-		judged = old
+		judged := old
 		judged.Version++
 		judged.Rating, judged.Winner, judged.Note = rating, winner, note
-		_, err = tx.ExecContext(ctx, `update answers set version = ?, rating = ?, winner = ?, note = ? where id = ?`,
-			judged.Version, int(rating), toInt(winner), note, id)
-		if err != nil {
-			return err
-		}
-		if winner { // also of what is hidden: it may be shown again
-			_, err = tx.ExecContext(ctx,
+		err = execute(ctx, tx, `update answers set version = ?, rating = ?, winner = ?, note = ? where id = ?`,
+			judged.Version, rating, winner, note, id)
+		if err == nil && winner { // also of what is hidden: it may be shown again
+			err = execute(ctx, tx,
 				`update answers set version = version + 1, winner = 0 where turn = ? and winner = 1 and id <> ?`, old.Turn, id)
-			if err != nil {
-				return err
-			}
 		}
-		return updateIndex(ctx, tx, answerFTSEntry(old), answerFTSEntry(judged))
+		if err != nil {
+			return old, err
+		}
+		return judged, updateIndex(ctx, tx, answerFTSEntry(old), answerFTSEntry(judged))
 	})
-	if err != nil {
-		return history.Answer{}, err
-	}
-	return judged, nil
 }

@@ -9,9 +9,7 @@ import (
 	"confab/history"
 )
 
-// AddCell records a turn and the cell of a run that it is, in one step and
-// before anything is sent. The turn has one answer. It returns [history.ErrTaken] when
-// the run has a cell with that key already; one that was deleted does not count.
+// AddCell records a turn and the cell of a run that it is, in one step.
 func (s *Store) AddCell(ctx context.Context, c history.Cell, t history.Turn) (history.Cell, history.Turn, error) {
 	err := s.write(ctx, "record the cell", func(tx *sql.Tx) (err error) {
 		c, t, err = s.addCell(ctx, tx, c, t)
@@ -28,13 +26,12 @@ func (s *Store) addCell(ctx context.Context, tx *sql.Tx, c history.Cell, t histo
 	if len(t.Answers) != 1 {
 		return c, t, &history.StoreError{Step: step, Kind: history.ErrIO, Cause: errors.New("a cell is a turn with one answer")}
 	}
-	var shown bool
-	err := tx.QueryRowContext(ctx, `select exists (select 1 from cells c `+cellsShown+` and c.run = ? and c.key = ?)`,
-		c.Run, c.Key).Scan(&shown)
+	taken, err := selectValue[bool](ctx, tx,
+		`select exists (select 1 from cells c `+cellsShown+` and c.run = ? and c.key = ?)`, c.Run, c.Key)
 	if err != nil {
 		return c, t, err
 	}
-	if shown {
+	if taken {
 		return c, t, &history.StoreError{Step: step, Kind: history.ErrTaken}
 	}
 	if t, err = s.addTurn(ctx, tx, t); err != nil {
@@ -50,19 +47,17 @@ func (s *Store) addCell(ctx context.Context, tx *sql.Tx, c history.Cell, t histo
 	for _, column := range inserted {
 		updates = append(updates, column.name+" = excluded."+column.name)
 	}
-	err = tx.QueryRowContext(ctx, insertInto("cells", inserted)+`
+	c.ID, err = selectValue[int64](ctx, tx, insertInto("cells", inserted)+`
 		on conflict (run, key) do update set `+strings.Join(updates, ", ")+`
-		returning id`, fieldsOf(inserted)...).Scan(&c.ID)
+		returning id`, fieldsOf(inserted)...)
 	return c, t, err
 }
 
-// RenewCell adds a further sample to the turn of a cell and makes it the cell's
-// answer, in one step. It returns [history.ErrTaken] when the cell's answer is not
-// c.Answer any more.
+// RenewCell adds a further sample to the turn of a cell and makes it the cell's answer, in one step.
 func (s *Store) RenewCell(ctx context.Context, c history.Cell, a history.Answer) (history.Cell, history.Answer, error) {
 	err := s.write(ctx, "renew the cell", func(tx *sql.Tx) error {
-		var now int64
-		if err := tx.QueryRowContext(ctx, `select answer from cells where id = ?`, c.ID).Scan(&now); err != nil {
+		now, err := selectValue[int64](ctx, tx, `select answer from cells where id = ?`, c.ID)
+		if err != nil {
 			return err
 		}
 		if now != c.Answer {
@@ -74,8 +69,7 @@ func (s *Store) RenewCell(ctx context.Context, c history.Cell, a history.Answer)
 		}
 		a = added[0]
 		c.Answer, c.Judged, c.Checks = a.ID, false, nil
-		_, err = tx.ExecContext(ctx, `update cells set answer = ?, checks = null where id = ?`, a.ID, c.ID)
-		return err
+		return execute(ctx, tx, `update cells set answer = ?, checks = null where id = ?`, a.ID, c.ID)
 	})
 	if err != nil {
 		return history.Cell{}, history.Answer{}, err
@@ -83,40 +77,25 @@ func (s *Store) RenewCell(ctx context.Context, c history.Cell, a history.Answer)
 	return c, a, nil
 }
 
-// PutCell stores the place of a cell in the suite, its names and what the checks
-// said.
+// PutCell stores the place of a cell in the suite, its names and what the checks said.
 func (s *Store) PutCell(ctx context.Context, c history.Cell) error {
+	const step = "store the cell"
 	row, err := rowOfCell(c)
 	if err != nil {
-		return storeError(ctx, "store the cell", err)
+		return storeError(ctx, step, err)
 	}
-	return s.write(ctx, "store the cell", func(tx *sql.Tx) error {
-		changing := row.changing()
-		res, err := tx.ExecContext(ctx,
-			`update cells set (`+columnList("", changing)+`) = (`+placeholders(len(changing))+`) where id = ?`,
-			append(fieldsOf(changing), c.ID)...)
-		return requireRowChanged(res, err)
-	})
+	return s.write(ctx, step, func(tx *sql.Tx) error { return updateRow(ctx, tx, "cells", row.changing(), c.ID) })
 }
 
-// Cells returns the cells of a run in the order in which they were first asked
-// for: those after the one with the id "after", at most limit; zero stands for
-// 500. What was deleted is left out.
+// Cells returns a page of the cells of a run.
 func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]history.Cell, error) {
 	if limit <= 0 {
 		limit = 500
 	}
-	var cells []history.Cell
-	err := s.read(ctx, "read the cells", func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `select `+cellColumns()+`
+	return inRead(ctx, s, "read the cells", func(tx *sql.Tx) ([]history.Cell, error) {
+		return selectRows(ctx, tx, scanCell, `select `+cellColumns()+`
 			from cells c `+cellsShown+` and c.run = ? and c.id > ?
 			order by c.id
 			limit ?`, run, after, limit)
-		return forEachRow(rows, err, func() error {
-			c, err := scanCell(rows)
-			cells = append(cells, c)
-			return err
-		})
 	})
-	return cells, err
 }

@@ -4,52 +4,19 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"confab/history"
 )
 
-// column is a column of a table and the field of a row that holds its value: a pointer, which is both where a select
-// scans the value into and what an insert or update takes it from.
-type column struct {
-	name  string
-	field any
-}
-
-// columnList writes the names of columns, each after the prefix: "t." in a select that joins tables.
-func columnList(prefix string, columns []column) string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = prefix + c.name
-	}
-	return strings.Join(names, ", ")
-}
-
-// fieldsOf returns the fields of columns, in their order.
-func fieldsOf(columns []column) []any {
-	fields := make([]any, len(columns))
-	for i, c := range columns {
-		fields[i] = c.field
-	}
-	return fields
-}
-
-// placeholders writes as many question marks as there are values.
-func placeholders(values int) string { return "?" + strings.Repeat(", ?", values-1) }
-
-// insertInto writes the statement that adds a row with these columns.
-func insertInto(table string, columns []column) string {
-	return "insert into " + table + " (" + columnList("", columns) + ") values (" + placeholders(len(columns)) + ")"
-}
-
 // answerRow is an answer as the table answers holds it. Its methods are the only place that lists the columns.
 type answerRow struct {
 	history.Answer
-	failure                             history.Failure
-	queued, started, ended              sql.NullInt64
-	path, contentType, sha256           sql.NullString
-	width, height, bytes, parent, large sql.NullInt64
-	owner                               ownerRow
+	failure                      history.Failure
+	queued, started, ended       sql.NullInt64
+	path, contentType, sha256    sql.NullString
+	width, height, bytes, parent sql.NullInt64
+	tooLarge                     sql.NullBool
+	owner                        ownerRow
 	answerOrigin
 }
 
@@ -73,14 +40,8 @@ func (r *answerRow) changing() []column {
 		{"engine", &r.Engine}, {"engine_model", &r.EngineModel}, {"service_note", &r.ServiceNote},
 		{"picture_path", &r.path}, {"picture_type", &r.contentType}, {"picture_width", &r.width},
 		{"picture_height", &r.height}, {"picture_bytes", &r.bytes}, {"picture_sha256", &r.sha256},
-		{"picture_parent", &r.parent}, {"picture_too_large", &r.large},
+		{"picture_parent", &r.parent}, {"picture_too_large", &r.tooLarge},
 	}
-}
-
-// owned are the columns of the process that will end the answer.
-func (r *answerRow) owned() []column {
-	return []column{{"owner_pid", &r.owner.pid}, {"owner_started", &r.owner.started},
-		{"owner_boot", &r.owner.boot}, {"owner_host", &r.owner.host}}
 }
 
 // selected are the columns that reading an answer takes.
@@ -91,11 +52,11 @@ func (r *answerRow) selected() []column {
 // inserted are the columns that adding an answer writes.
 func (r *answerRow) inserted() []column {
 	origin := []column{{"later", &r.later}, {"copied", &r.copied}}
-	return slices.Concat(r.fixed(), r.changing(), r.owned(), origin)
+	return slices.Concat(r.fixed(), r.changing(), r.owner.columns(), origin)
 }
 
 // updated are the columns that [Store.SaveAnswer] writes.
-func (r *answerRow) updated() []column { return append(r.changing(), r.owned()...) }
+func (r *answerRow) updated() []column { return append(r.changing(), r.owner.columns()...) }
 
 // answerColumns are the columns of an answer "a", as scanAnswer reads them.
 func answerColumns() string { return columnList("a.", new(answerRow).selected()) }
@@ -112,7 +73,7 @@ func scanAnswer(r rowScanner, more ...any) (history.Answer, error) {
 	if row.path.Valid {
 		a.Picture = &history.Picture{Path: row.path.String, ContentType: row.contentType.String, SHA256: row.sha256.String,
 			Width: int(row.width.Int64), Height: int(row.height.Int64), Bytes: row.bytes.Int64,
-			Parent: row.parent.Int64, TooLarge: row.large.Int64 != 0}
+			Parent: row.parent.Int64, TooLarge: row.tooLarge.Bool}
 	}
 	return a, err
 }
@@ -128,7 +89,7 @@ func rowOfAnswer(a history.Answer) *answerRow {
 		number := func(n int64) sql.NullInt64 { return sql.NullInt64{Int64: n, Valid: true} }
 		r.path, r.contentType, r.sha256 = text(p.Path), text(p.ContentType), text(p.SHA256)
 		r.width, r.height, r.bytes = number(int64(p.Width)), number(int64(p.Height)), number(p.Bytes)
-		r.parent, r.large = number(p.Parent), number(int64(toInt(p.TooLarge)))
+		r.parent, r.tooLarge = number(p.Parent), sql.NullBool{Bool: p.TooLarge, Valid: true}
 	}
 	return r
 }

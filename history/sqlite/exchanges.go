@@ -59,21 +59,19 @@ func (s *Store) SaveExchange(ctx context.Context, id int64, e history.Exchange) 
 		if _, err := readAnswer(ctx, tx, id); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `insert into exchanges (answer, body) values (?, ?)
+		return execute(ctx, tx, `insert into exchanges (answer, body) values (?, ?)
 			on conflict (answer) do update set body = excluded.body`, id, string(body))
-		return err
 	})
 }
 
 // Exchange returns the exact request and response of an answer, [history.ErrNotFound]
 // when none was saved.
 func (s *Store) Exchange(ctx context.Context, id int64) (history.Exchange, error) {
-	var body string
-	err := s.read(ctx, "read the exchange", func(tx *sql.Tx) error {
+	body, err := inRead(ctx, s, "read the exchange", func(tx *sql.Tx) (string, error) {
 		if _, err := readVisibleAnswer(ctx, tx, id); err != nil {
-			return err
+			return "", err
 		}
-		return tx.QueryRowContext(ctx, `select body from exchanges where answer = ?`, id).Scan(&body)
+		return selectValue[string](ctx, tx, `select body from exchanges where answer = ?`, id)
 	})
 	if err != nil {
 		return history.Exchange{}, err

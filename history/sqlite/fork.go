@@ -34,7 +34,7 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 		if err := s.copyTurns(ctx, tx, id, uptoTurn, to); err != nil {
 			return err
 		}
-		if err := recount(ctx, tx, to); err != nil {
+		if err := recountSession(ctx, tx, to); err != nil {
 			return err
 		}
 		made, err = readSession(ctx, tx, to)
@@ -99,7 +99,7 @@ func (s *Store) copyTurn(ctx context.Context, tx *sql.Tx, t history.Turn, to int
 			return err
 		}
 		copies[answers[i].ID] = made.ID
-		if _, err := tx.ExecContext(ctx,
+		if err := execute(ctx, tx,
 			`insert into exchanges (answer, body) select ?, body from exchanges where answer = ?`, made.ID, answers[i].ID); err != nil {
 			return err
 		}

@@ -92,10 +92,8 @@ func addToIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
 			return err
 		}
 	}
-	_, err = tx.ExecContext(ctx,
-		`insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts) values (?`+strings.Repeat(", ?",
-			len(columns)+1)+`)`, e.columnValues()...)
-	return err
+	return execute(ctx, tx, `insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts)
+		values (`+placeholders(len(columns)+2)+`)`, e.columnValues()...)
 }
 
 // removeFromIndex takes an entry out of the index. It must hold what was added.
@@ -104,10 +102,8 @@ func removeFromIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
 		return nil
 	}
 	name, columns := ftsTable(e.kind, e.id>>ftsPartitionBits), ftsColumns(e.kind)
-	_, err := tx.ExecContext(ctx,
-		`insert into `+name+` (`+name+`, rowid, `+strings.Join(columns,
-			", ")+`, facts) values ('delete', ?`+strings.Repeat(", ?", len(columns)+1)+`)`, e.columnValues()...)
-	return err
+	return execute(ctx, tx, `insert into `+name+` (`+name+`, rowid, `+strings.Join(columns, ", ")+`, facts)
+		values ('delete', `+placeholders(len(columns)+2)+`)`, e.columnValues()...)
 }
 
 // updateIndex replaces an entry by another of the same row.
@@ -123,20 +119,10 @@ func updateIndex(ctx context.Context, tx *sql.Tx, old, now ftsEntry) error {
 
 // ftsPartitions lists the numbers of the partitions of a kind, the newest first.
 func ftsPartitions(ctx context.Context, tx *sql.Tx, kind string) ([]int64, error) {
-	var numbers []int64
-	rows, err := tx.QueryContext(ctx, `select number from shelves where kind = ? order by number desc`, kind)
-	err = forEachRow(rows, err, func() error {
-		var n int64
-		if err := rows.Scan(&n); err != nil {
-			return err
-		}
-		numbers = append(numbers, n)
-		return nil
-	})
-	return numbers, err
+	return selectColumn[int64](ctx, tx, `select number from shelves where kind = ? order by number desc`, kind)
 }
 
-// modelToken and kindFact are the words of the facts column. They begin with a
+// modelToken and kindToken return the words of the facts column. They begin with a
 // character of no language, and spell what is not a letter.
 func modelToken(model string) string { return "\uE000m" + encodeToken(model) }
 

@@ -9,28 +9,15 @@ import (
 	"confab/history"
 )
 
-// Pictures finds pictures by the words of their prompts and notes, the newest
-// first.
+// Pictures finds pictures by the words of their prompts and notes, the newest first.
 func (s *Store) Pictures(ctx context.Context, q history.Query) ([]history.PictureHit, error) {
-	var hits []history.PictureHit
-	err := s.read(ctx, "list the pictures", func(tx *sql.Tx) error {
-		p, err := newSearchPlan(ctx, tx, q)
+	return inRead(ctx, s, "list the pictures", func(tx *sql.Tx) ([]history.PictureHit, error) {
+		ids, err := findPictureIDs(ctx, tx, q, max(0, q.Offset)+q.PageSize())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		p.Ranked = false
-		hits, err = p.pictures(ctx, tx, p.answerRows())
-		if err != nil || len(p.m.terms) == 0 {
-			return err
-		}
-		// The words of a picture are mostly those of its prompt.
-		byPrompt, err := p.pictures(ctx, tx, p.pictureRowsByPrompt())
-		hits = append(hits, byPrompt...)
-		return err
+		return picturesInOrder(ctx, tx, pageOf(q, ids))
 	})
-	slices.SortFunc(hits, func(a, b history.PictureHit) int { return int(b.Answer.ID - a.Answer.ID) })
-	hits = slices.CompactFunc(hits, func(a, b history.PictureHit) bool { return a.Answer.ID == b.Answer.ID })
-	return pageOf(q, hits), err
 }
 
 // pictureRowsByPrompt streams the answers to the turns whose prompts match.
@@ -44,30 +31,12 @@ func (p searchPlan) pictureRowsByPrompt() rowSource {
 	return src
 }
 
-func (p searchPlan) pictures(ctx context.Context, tx *sql.Tx, src rowSource) ([]history.PictureHit, error) {
-	src.where.add("a.picture_path is not null")
-	var hits []history.PictureHit
-	seen := 0
-	err := p.stream(ctx, tx, src, answerColumns()+`, `+turnColumns()+`, s.name`, func(rows *sql.Rows) (bool, error) {
-		h, err := scanPictureHit(rows)
-		if err != nil {
-			return false, err
-		}
-		seen++
-		if p.m.literal == "" || len(p.m.matches(h.Turn.Prompt, 0))+len(p.m.matches(h.Answer.Note, 0)) > 0 {
-			hits = append(hits, h)
-		}
-		return len(hits) < p.rowsNeeded() && seen < maxRowsConsidered, nil
-	})
-	return hits, err
-}
-
 // scanPictureHit reads a row that holds both: the answer's columns, then the
 // turn's and the session's name.
-func scanPictureHit(rows *sql.Rows) (h history.PictureHit, err error) {
+func scanPictureHit(r rowScanner) (h history.PictureHit, err error) {
 	h.Answer, err = scanAnswer(scanFunc(func(answer ...any) error {
 		h.Turn, err = scanTurn(scanFunc(func(turn ...any) error {
-			return rows.Scan(append(answer, turn...)...)
+			return r.Scan(append(answer, turn...)...)
 		}), &h.SessionName)
 		return err
 	}))
@@ -84,29 +53,32 @@ func (f scanFunc) Scan(into ...any) error { return f(into...) }
 // found by narrowing the query.
 const maxPictureIDs = 1 << 20
 
-// PictureIDs returns the answers whose pictures match, the newest first: all of
-// them, or the first [Query.Limit]. It is for screens that show a part of very
-// many, and read that part with [Store.PicturesOf]. 10,000 pictures take 60 ms.
+// PictureIDs returns the answers whose pictures match, the newest first. 10,000 pictures take 60 ms.
 func (s *Store) PictureIDs(ctx context.Context, q history.Query) ([]int64, error) {
 	most := maxPictureIDs
 	if q.Limit > 0 {
 		most = min(q.Limit, most)
 	}
-	var ids []int64
-	err := s.read(ctx, "list the pictures", func(tx *sql.Tx) error {
-		p, err := newSearchPlan(ctx, tx, q)
-		if err != nil {
-			return err
-		}
-		p.Ranked = false
-		if ids, err = p.pictureIDs(ctx, tx, p.answerRows(), most); err != nil || len(p.m.terms) == 0 {
-			return err
-		}
-		byPrompt, err := p.pictureIDs(ctx, tx, p.pictureRowsByPrompt(), most)
-		ids = append(ids, byPrompt...)
-		return err
+	return inRead(ctx, s, "list the pictures", func(tx *sql.Tx) ([]int64, error) {
+		return findPictureIDs(ctx, tx, q, most)
 	})
-	slices.SortFunc(ids, func(a, b int64) int { return int(b - a) })
+}
+
+// findPictureIDs returns at most so many answers whose pictures match, the newest first.
+func findPictureIDs(ctx context.Context, tx *sql.Tx, q history.Query, most int) ([]int64, error) {
+	p, err := newSearchPlan(ctx, tx, q)
+	if err != nil {
+		return nil, err
+	}
+	p.Ranked = false
+	ids, err := p.pictureIDs(ctx, tx, p.answerRows(), most)
+	if err == nil && len(p.m.terms) > 0 { // the words of a picture are mostly those of its prompt
+		var byPrompt []int64
+		byPrompt, err = p.pictureIDs(ctx, tx, p.pictureRowsByPrompt(), most)
+		ids = append(ids, byPrompt...)
+	}
+	slices.Sort(ids)
+	slices.Reverse(ids)
 	ids = slices.Compact(ids)
 	return ids[:min(len(ids), most)], err
 }
@@ -142,17 +114,16 @@ func (p searchPlan) pictureIDs(ctx context.Context, tx *sql.Tx, src rowSource, m
 const maxPictureHits = 500
 
 // PicturesOf returns the pictures of these answers, in their order; at most 500.
-// Those that are hidden or have none are left out.
 func (s *Store) PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error) {
 	answers = answers[:min(len(answers), maxPictureHits)]
-	if len(answers) == 0 {
-		return nil, nil
-	}
-	var found map[int64]history.PictureHit
-	err := s.read(ctx, "read pictures", func(tx *sql.Tx) (err error) {
-		found, err = readPictureHits(ctx, tx, answers, ` and a.picture_path is not null`)
-		return err
+	return inRead(ctx, s, "read pictures", func(tx *sql.Tx) ([]history.PictureHit, error) {
+		return picturesInOrder(ctx, tx, answers)
 	})
+}
+
+// picturesInOrder reads the pictures of answers, in their order. Those that are hidden or have none are left out.
+func picturesInOrder(ctx context.Context, tx *sql.Tx, answers []int64) ([]history.PictureHit, error) {
+	found, err := readPictureHits(ctx, tx, answers, ` and a.picture_path is not null`)
 	var hits []history.PictureHit
 	for _, id := range answers {
 		if h, ok := found[id]; ok {
@@ -162,16 +133,17 @@ func (s *Store) PicturesOf(ctx context.Context, answers []int64) ([]history.Pict
 	return hits, err
 }
 
-// readPictureHits reads answers with their turns, by the ids of the answers; those that are hidden or gone are missing.
+// readPictureHits reads answers with their turns, by the ids of the answers. Those that are hidden or gone are missing.
 func readPictureHits(ctx context.Context, tx *sql.Tx, ids []int64, where string) (map[int64]history.PictureHit, error) {
-	found := make(map[int64]history.PictureHit, len(ids))
-	rows, err := tx.QueryContext(ctx, `select `+answerColumns()+`, `+turnColumns()+`, s.name
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	hits, err := selectRows(ctx, tx, scanPictureHit, `select `+answerColumns()+`, `+turnColumns()+`, s.name
 		from answers a cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session
 		where a.id`+inList(ids)+where+` and a.trash = 0 and t.trash = 0 and s.trash = 0`)
-	err = forEachRow(rows, err, func() error {
-		h, err := scanPictureHit(rows)
+	found := make(map[int64]history.PictureHit, len(hits))
+	for _, h := range hits {
 		found[h.Answer.ID] = h
-		return err
-	})
+	}
 	return found, err
 }

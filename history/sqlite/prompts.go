@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"slices"
 
 	"confab/history"
 )
@@ -42,28 +41,13 @@ func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptH
 		}
 		hits = pageOf(q, hits)
 		for i := range hits {
-			if hits[i].Models, err = modelsOf(ctx, tx, hits[i].Turn); err != nil {
+			hits[i].Models, err = selectColumn[string](ctx, tx,
+				`select model from answers where turn = ? and trash = 0 group by model order by min(id)`, hits[i].Turn)
+			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	return hits, err
-}
-
-// modelsOf lists the models a turn went to.
-func modelsOf(ctx context.Context, tx *sql.Tx, turn int64) ([]string, error) {
-	var models []string
-	rows, err := tx.QueryContext(ctx, `select model from answers where turn = ? and trash = 0 order by id`, turn)
-	err = forEachRow(rows, err, func() error {
-		var m string
-		if err := rows.Scan(&m); err != nil {
-			return err
-		}
-		if !slices.Contains(models, m) {
-			models = append(models, m)
-		}
-		return nil
-	})
-	return models, err
 }

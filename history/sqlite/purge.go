@@ -41,7 +41,10 @@ func (s *Store) purge(ctx context.Context, step string, d deletion, files *pictu
 	remove := func(kind, where string, args ...any) error {
 		for {
 			// Looking first keeps nobody from writing when there is nothing to do.
-			if any, err := s.anyRow(ctx, step, kind, where, args); err != nil || !any {
+			some, err := inRead(ctx, s, step, func(tx *sql.Tx) (bool, error) {
+				return selectValue[bool](ctx, tx, `select exists (select 1 from `+kind+`s where `+where+`)`, args...)
+			})
+			if err != nil || !some {
 				return err
 			}
 			free, err := s.purgeSome(ctx, step, kind, where, args, files.tried)
@@ -78,24 +81,14 @@ func (s *Store) purge(ctx context.Context, step string, d deletion, files *pictu
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `delete from trash where id = ?;
+		return execute(ctx, tx, `delete from trash where id = ?;
 			delete from models where answers = 0 and not exists (select 1 from answers where model = name)`, d.id)
-		return err
 	})
-}
-
-// anyRow tells whether there is such a row.
-func (s *Store) anyRow(ctx context.Context, step, kind, where string, args []any) (any bool, err error) {
-	err = s.read(ctx, step, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, `select exists (select 1 from `+kind+`s where `+where+`)`, args...).Scan(&any)
-	})
-	return any, err
 }
 
 // purgeSession removes a session without turns, unless another process has.
 func purgeSession(ctx context.Context, tx *sql.Tx, id int64) error {
-	var name string
-	err := tx.QueryRowContext(ctx, `select name from sessions where id = ?`, id).Scan(&name)
+	name, err := selectValue[string](ctx, tx, `select name from sessions where id = ?`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -105,8 +98,7 @@ func purgeSession(ctx context.Context, tx *sql.Tx, id int64) error {
 	if err := removeFromIndex(ctx, tx, sessionFTSEntry(id, name)); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `delete from sessions where id = ?; delete from trash where session = ?`, id, id)
-	return err
+	return execute(ctx, tx, `delete from sessions where id = ?; delete from trash where session = ?`, id, id)
 }
 
 // purgeSome removes the rows of one partition, or some of them, in a transaction.
@@ -159,40 +151,30 @@ func (s *Store) purgeSome(ctx context.Context, step, kind, where string, args []
 	return free, err
 }
 
-// onlyNamedBy returns the files that rows name and that only rows name that are
-// being purged, without those that were tried.
+// onlyNamedBy returns the files that rows name and that only rows name that are being purged, without those that were
+// tried.
 func onlyNamedBy(ctx context.Context, tx *sql.Tx, kind string, ids []int64, tried map[string]bool) ([]string, error) {
 	query := `select source_path from turns where source_answer <> 0 and source_path <> '' and id`
 	if kind == ftsAnswers {
 		query = `select picture_path from answers where picture_path is not null and id`
 	}
-	var named []string
-	seen := map[string]bool{}
-	for chunk := range slices.Chunk(ids, 500) {
-		rows, err := tx.QueryContext(ctx, query+inList(chunk))
-		err = forEachRow(rows, err, func() error {
-			var p string
-			if err := rows.Scan(&p); err != nil {
-				return err
-			}
-			if !tried[p] && !seen[p] {
-				seen[p] = true
-				named = append(named, p)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
+	named, err := selectColumn[string](ctx, tx, query+inList(ids))
+	if err != nil {
+		return nil, err
 	}
+	seen := map[string]bool{}
+	named = slices.DeleteFunc(named, func(path string) bool {
+		known := tried[path] || seen[path]
+		seen[path] = true
+		return known
+	})
 	var free []string
 	for _, p := range named {
-		var kept bool
-		err := tx.QueryRowContext(ctx, `select
+		kept, err := selectValue[bool](ctx, tx, `select
 			exists (select 1 from answers as a join turns as t on t.id = a.turn join sessions as s on s.id = t.session
 				where a.picture_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (a.trash, t.trash, s.trash)))
 			or exists (select 1 from turns as t join sessions as s on s.id = t.session
-				where t.source_path <> '' and t.source_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (t.trash, s.trash)))`, p).Scan(&kept)
+				where t.source_path <> '' and t.source_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (t.trash, s.trash)))`, p)
 		if err != nil {
 			return nil, err
 		}
@@ -234,10 +216,9 @@ func idsInFirstPartition(ctx context.Context, tx *sql.Tx, kind, where string, ar
 }
 
 // countInPartition counts the rows of a partition.
-func countInPartition(ctx context.Context, tx *sql.Tx, kind string, number int64) (n int, err error) {
+func countInPartition(ctx context.Context, tx *sql.Tx, kind string, number int64) (int, error) {
 	from, to := idsOfPartition(number)
-	err = tx.QueryRowContext(ctx, `select count(*) from `+kind+`s where id between ? and ?`, from, to).Scan(&n)
-	return n, err
+	return selectValue[int](ctx, tx, `select count(*) from `+kind+`s where id between ? and ?`, from, to)
 }
 
 func idsOfPartition(number int64) (from, to int64) {
@@ -257,21 +238,19 @@ func deleteRows(ctx context.Context, tx *sql.Tx, kind string, ids []int64) error
 			delete from trash where what = 'answer' and ref` + in + `;
 			delete from answers where id` + in
 	}
-	_, err := tx.ExecContext(ctx, script)
-	return err
+	return execute(ctx, tx, script)
 }
 
 // refillPartition empties a partition and puts in again what is to be found in it.
 func refillPartition(ctx context.Context, tx *sql.Tx, kind string, number int64) error {
 	// Rows without a text need no partition.
-	var any bool
-	err := tx.QueryRowContext(ctx, `select exists (select 1 from shelves where kind = ? and number = ?)`, kind,
-		number).Scan(&any)
-	if err != nil || !any {
+	exists, err := selectValue[bool](ctx, tx, `select exists (select 1 from shelves where kind = ? and number = ?)`,
+		kind, number)
+	if err != nil || !exists {
 		return err
 	}
 	name := ftsTable(kind, number)
-	if _, err := tx.ExecContext(ctx, `insert into `+name+` (`+name+`) values ('delete-all')`); err != nil {
+	if err := execute(ctx, tx, `insert into `+name+` (`+name+`) values ('delete-all')`); err != nil {
 		return err
 	}
 	from, to := idsOfPartition(number)
@@ -295,21 +274,14 @@ func readFTSEntries(ctx context.Context, tx *sql.Tx, kind string, from, to int64
 	if kind == ftsAnswers {
 		query = `select id, answer, note, model, kind from answers where id between ? and ? order by id limit ?`
 	}
-	var es []ftsEntry
-	rows, err := tx.QueryContext(ctx, query, from, to, limit)
-	err = forEachRow(rows, err, func() error {
+	return selectRows(ctx, tx, func(r rowScanner) (ftsEntry, error) {
 		var id int64
 		var one, other, facts string
 		var k history.Kind
-		if err := rows.Scan(&id, &one, &other, &facts, &k); err != nil {
-			return err
-		}
+		err := r.Scan(&id, &one, &other, &facts, &k)
 		if kind == ftsAnswers {
-			es = append(es, answerFTSEntry(history.Answer{ID: id, Text: one, Note: other, Model: facts, Kind: k}))
-		} else {
-			es = append(es, turnFTSEntry(id, one, other, facts))
+			return answerFTSEntry(history.Answer{ID: id, Text: one, Note: other, Model: facts, Kind: k}), err
 		}
-		return nil
-	})
-	return es, err
+		return turnFTSEntry(id, one, other, facts), err
+	}, query, from, to, limit)
 }

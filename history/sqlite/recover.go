@@ -12,44 +12,44 @@ import (
 // be seen, is believed to be alive.
 const foreignOwnerTimeout = 24 * time.Hour
 
-// Recover makes every queued or running answer whose owner is gone interrupted
-// and returns how many there were. Answers of living owners are left alone.
+// Recover makes every queued or running answer whose owner is gone interrupted and counts them.
 func (s *Store) Recover(ctx context.Context) (int, error) {
 	const step = "recover interrupted answers"
 	dead, err := s.deadOwners(ctx, step)
 	if err != nil || len(dead) == 0 {
 		return 0, err
 	}
-	var recovered int64
-	err = s.write(ctx, step, func(tx *sql.Tx) error {
+	return inWrite(ctx, s, step, func(tx *sql.Tx) (int, error) {
+		recovered := 0
 		for _, o := range dead {
 			res, err := tx.ExecContext(ctx, `update answers
-				set state = 'interrupted', version = version + 1, owner_pid = null, owner_started = null, owner_boot = null, owner_host = null,
-					ended = max(?, coalesce(started, queued, 0))
+				set state = 'interrupted', version = version + 1, owner_pid = null, owner_started = null,
+					owner_boot = null, owner_host = null, ended = max(?, coalesce(started, queued, 0))
 				where state in ('queued', 'running')
 					and owner_pid is ? and owner_started is ? and owner_boot is ? and owner_host is ?`,
 				s.now().UnixMilli(), o.pid, o.started, o.boot, o.host)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			n, err := res.RowsAffected()
 			if err != nil {
-				return err
+				return 0, err
 			}
-			recovered += n
+			recovered += int(n)
 		}
-		return nil
+		return recovered, nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	return int(recovered), nil
 }
 
 // ownerRow is an owner as it is stored.
 type ownerRow struct {
 	pid, started sql.NullInt64
 	boot, host   sql.NullString
+}
+
+// columns are the columns of an owner, which answers and trash have.
+func (r *ownerRow) columns() []column {
+	return []column{{"owner_pid", &r.pid}, {"owner_started", &r.started}, {"owner_boot", &r.boot}, {"owner_host", &r.host}}
 }
 
 func (s *Store) ownerRow() ownerRow { return rowOfOwner(s.owner) }
@@ -77,24 +77,18 @@ func (r ownerRow) owner() history.Owner {
 // deadOwners asks outside of a write whether each owner lives, since asking
 // may take its time.
 func (s *Store) deadOwners(ctx context.Context, step string) ([]ownerRow, error) {
-	type seen struct {
+	type owned struct {
 		ownerRow
 		newest sql.NullInt64
 	}
-	var all []seen
-	err := s.read(ctx, step, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `select owner_pid, owner_started, owner_boot, owner_host, max(queued)
+	all, err := inRead(ctx, s, step, func(tx *sql.Tx) ([]owned, error) {
+		return selectRows(ctx, tx, func(r rowScanner) (o owned, err error) {
+			err = r.Scan(append(fieldsOf(o.columns()), &o.newest)...)
+			return o, err
+		}, `select owner_pid, owner_started, owner_boot, owner_host, max(queued)
 			from answers
 			where state in ('queued', 'running')
 			group by 1, 2, 3, 4`)
-		return forEachRow(rows, err, func() error {
-			var o seen
-			if err := rows.Scan(&o.pid, &o.started, &o.boot, &o.host, &o.newest); err != nil {
-				return err
-			}
-			all = append(all, o)
-			return nil
-		})
 	})
 	if err != nil {
 		return nil, err

@@ -46,9 +46,7 @@ func scanRun(r rowScanner) (history.Run, error) {
 	return n, err
 }
 
-// StartRun adds a run with its first cell, whose turn is recorded as by [Store.AddCell], and returns them with their
-// ids. Where Session is 0, the run gets a new session of the name of its suite. All of it is one transaction, so that
-// neither a session nor a run is left empty. A zero Started stands for now.
+// StartRun adds a run with its first cell and, where it has none, its session.
 func (s *Store) StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run, history.Cell, history.Turn, error) {
 	err := s.write(ctx, "start the run", func(tx *sql.Tx) (err error) {
 		if r.Session == 0 {
@@ -62,13 +60,10 @@ func (s *Store) StartRun(ctx context.Context, r history.Run, c history.Cell, t h
 		if r.Started.IsZero() {
 			r.Started = s.now()
 		}
-		r.Started = fromMillis(toMillis(r.Started))
-		res, err := tx.ExecContext(ctx, `insert into runs (session, started, ended, planned, sha256, suite, path, note, how)
-			values (?, ?, ?, ?, ?, ?, ?, ?, ?)`, r.Session, toMillis(r.Started), toMillis(r.Ended), r.Planned, r.SHA256, r.Suite, r.Path, r.Note, runHowText(r.How))
-		if err != nil {
-			return err
-		}
-		if r.ID, err = res.LastInsertId(); err != nil {
+		r.Started = storedTime(r.Started)
+		columns := append(runColumnsThatChange(r), column{"session", r.Session}, column{"started", toMillis(r.Started)},
+			column{"suite", r.Suite}, column{"path", r.Path})
+		if r.ID, err = insertRow(ctx, tx, "runs", columns); err != nil {
 			return err
 		}
 		c.Run, t.Session = r.ID, r.Session
@@ -81,29 +76,29 @@ func (s *Store) StartRun(ctx context.Context, r history.Run, c history.Cell, t h
 	return r, c, t, nil
 }
 
-// PutRun stores what of a run may change: its end, the sha256 of the suite, how
-// many cells that has, the note, how it was asked for.
+// runColumnsThatChange are the columns that [Store.PutRun] writes.
+func runColumnsThatChange(r history.Run) []column {
+	return []column{{"ended", toMillis(r.Ended)}, {"sha256", r.SHA256}, {"planned", r.Planned}, {"note", r.Note},
+		{"how", runHowText(r.How)}}
+}
+
+// PutRun stores what may change in a run.
 func (s *Store) PutRun(ctx context.Context, r history.Run) error {
 	return s.write(ctx, "store the run", func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `update runs set ended = ?, sha256 = ?, planned = ?, note = ?, how = ? where id = ?`,
-			toMillis(r.Ended), r.SHA256, r.Planned, r.Note, runHowText(r.How), r.ID)
-		return requireRowChanged(res, err)
+		return updateRow(ctx, tx, "runs", runColumnsThatChange(r), r.ID)
 	})
 }
 
-// Run returns a run. One whose session was deleted is not found.
-func (s *Store) Run(ctx context.Context, id int64) (found history.Run, err error) {
-	err = s.read(ctx, "read the run", func(tx *sql.Tx) error {
-		found, err = scanRun(tx.QueryRowContext(ctx, `select `+runColumns+`
+// Run returns a run.
+func (s *Store) Run(ctx context.Context, id int64) (history.Run, error) {
+	return inRead(ctx, s, "read the run", func(tx *sql.Tx) (history.Run, error) {
+		return scanRun(tx.QueryRowContext(ctx, `select `+runColumns+`
 			from runs r cross join sessions in_s on in_s.id = r.session
 			where r.id = ? and in_s.trash = 0`, id))
-		return err
 	})
-	return found, err
 }
 
-// LastRun returns the newest run of a suite's file, [history.ErrNotFound] when there is
-// none.
+// LastRun returns the newest run of a suite's file.
 func (s *Store) LastRun(ctx context.Context, path string) (history.Run, error) {
 	runs, err := s.Runs(ctx, path, 1)
 	if err != nil {
@@ -115,24 +110,16 @@ func (s *Store) LastRun(ctx context.Context, path string) (history.Run, error) {
 	return runs[0], nil
 }
 
-// Runs returns runs, the newest first: those of a suite's file, or all when the
-// path is empty. Limit is at most how many; zero stands for 50.
+// Runs returns the newest runs of a suite's file, or of all.
 func (s *Store) Runs(ctx context.Context, path string, limit int) ([]history.Run, error) {
 	if limit <= 0 {
 		limit = 50
 	}
-	var runs []history.Run
-	err := s.read(ctx, "read the runs", func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `select `+runColumns+`
+	return inRead(ctx, s, "read the runs", func(tx *sql.Tx) ([]history.Run, error) {
+		return selectRows(ctx, tx, scanRun, `select `+runColumns+`
 			from runs r cross join sessions in_s on in_s.id = r.session
 			where (?1 = '' or r.path = ?1) and in_s.trash = 0
 			order by r.id desc
 			limit ?2`, path, limit)
-		return forEachRow(rows, err, func() error {
-			r, err := scanRun(rows)
-			runs = append(runs, r)
-			return err
-		})
 	})
-	return runs, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,9 +18,7 @@ type searchCandidate struct {
 	rank  float64
 }
 
-// Search finds the query's text in prompts, system prompts, answers and notes,
-// the newest first. Without text it returns the newest answers that pass the
-// filters. The order is that of the ids; a clock that goes back does not matter.
+// Search finds the query's text in prompts, system prompts, answers and notes, the newest first.
 func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, error) {
 	var all []searchCandidate
 	err := s.read(ctx, "search the history", func(tx *sql.Tx) error {
@@ -115,15 +114,13 @@ func (p searchPlan) setSnippet(h *history.Hit, where, text, other, otherText str
 	return p.m.literal == ""
 }
 
-// Sessions finds sessions by their names and by what is in them, the one used
-// last first, and tells how many sessions there are in all, matching or not.
-// Of sessions that share a very common word it may miss old ones.
+// Sessions finds sessions by their names and by what is in them, and counts all sessions.
 func (s *Store) Sessions(ctx context.Context, q history.Query) ([]history.SessionHit, int, error) {
 	var hits []history.SessionHit
 	total := 0
 	err := s.read(ctx, "list the sessions", func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `select count(*) from sessions where trash = 0`).Scan(&total)
-		if err != nil {
+		var err error
+		if total, err = selectValue[int](ctx, tx, `select count(*) from sessions where trash = 0`); err != nil {
 			return err
 		}
 		p, err := newSearchPlan(ctx, tx, q)
@@ -138,12 +135,8 @@ func (s *Store) Sessions(ctx context.Context, q history.Query) ([]history.Sessio
 		if err != nil || len(found) == 0 {
 			return err
 		}
-		ids := make([]any, 0, len(found))
-		for id := range found {
-			ids = append(ids, id)
-		}
-		hits, err = listSessions(ctx, tx, `s.trash = 0 and s.id in (?`+strings.Repeat(", ?", len(ids)-1)+`)`,
-			q.PageSize(), max(0, q.Offset), ids...)
+		hits, err = listSessions(ctx, tx, `s.trash = 0 and s.id`+inList(slices.Collect(maps.Keys(found))),
+			q.PageSize(), max(0, q.Offset))
 		for i := range hits {
 			h := found[hits[i].ID]
 			hits[i].Snippet, hits[i].Match = h.Snippet, h.Match
@@ -153,18 +146,14 @@ func (s *Store) Sessions(ctx context.Context, q history.Query) ([]history.Sessio
 	return hits, total, err
 }
 
-func listSessions(ctx context.Context, tx *sql.Tx, where string, limit, offset int, args ...any) ([]history.SessionHit, error) {
-	var hits []history.SessionHit
-	rows, err := tx.QueryContext(ctx, `select `+sessionColumns+` from sessions s
+func listSessions(ctx context.Context, tx *sql.Tx, where string, limit, offset int) ([]history.SessionHit, error) {
+	return selectRows(ctx, tx, func(r rowScanner) (history.SessionHit, error) {
+		session, err := scanSession(r)
+		return history.SessionHit{Session: session}, err
+	}, `select `+sessionColumns+` from sessions s
 		where `+where+`
 		order by s.touched desc
-		limit ? offset ?`, append(args, limit, offset)...)
-	err = forEachRow(rows, err, func() error {
-		session, err := scanSession(rows)
-		hits = append(hits, history.SessionHit{Session: session})
-		return err
-	})
-	return hits, err
+		limit ? offset ?`, limit, offset)
 }
 
 // sessionsWith collects the sessions with a match, each with its newest one.

@@ -37,16 +37,7 @@ func newSearchPlan(ctx context.Context, tx *sql.Tx, q history.Query) (searchPlan
 	if len(q.Models) == 0 {
 		return p, nil
 	}
-	rows, err := tx.QueryContext(ctx, `select name from models order by name`)
-	var all []string
-	err = forEachRow(rows, err, func() error {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return err
-		}
-		all = append(all, name)
-		return nil
-	})
+	all, err := selectColumn[string](ctx, tx, `select name from models order by name`)
 	for _, wanted := range q.Models {
 		p.models = append(p.models, matchingModels(all, wanted)...)
 	}

@@ -14,90 +14,52 @@ const typicalTimeSamples = 50
 
 // Stats returns what the history knows of every model that was ever asked.
 func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error) {
-	all := map[string]history.ModelStats{}
-	err := s.read(ctx, "read the statistics", func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `select name, answers, failures from models`)
-		err = forEachRow(rows, err, func() error {
-			var name string
+	return inRead(ctx, s, "read the statistics", func(tx *sql.Tx) (map[string]history.ModelStats, error) {
+		all := map[string]history.ModelStats{}
+		names, err := selectRows(ctx, tx, func(r rowScanner) (name string, err error) {
 			var m history.ModelStats
-			if err := rows.Scan(&name, &m.Answers, &m.Failures); err != nil {
-				return err
-			}
+			err = r.Scan(&name, &m.Answers, &m.Failures)
 			all[name] = m
-			return nil
-		})
+			return name, err
+		}, `select name, answers, failures from models`)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for name, m := range all {
+		for _, name := range names {
+			m := all[name]
 			if m.Typical, err = typicalTime(ctx, tx, name); err != nil {
-				return err
+				return nil, err
 			}
 			all[name] = m
 		}
-		return nil
+		return all, nil
 	})
-	return all, err
 }
 
 func typicalTime(ctx context.Context, tx *sql.Tx, model string) (time.Duration, error) {
-	var times []time.Duration
-	rows, err := tx.QueryContext(ctx, `select elapsed
+	times, err := selectColumn[time.Duration](ctx, tx, `select elapsed
 		from answers
 		where model = ? and state = 'done' and cached = 0 and copied = 0
 		order by id desc
 		limit ?`, model, typicalTimeSamples)
-	err = forEachRow(rows, err, func() error {
-		var d time.Duration
-		if err := rows.Scan(&d); err != nil {
-			return err
-		}
-		times = append(times, d)
-		return nil
-	})
 	if err != nil || len(times) == 0 {
 		return 0, err
 	}
 	slices.Sort(times)
-	if n := len(times); n%2 == 0 {
-		return (times[n/2-1] + times[n/2]) / 2, nil
-	}
-	return times[len(times)/2], nil
+	return (times[(len(times)-1)/2] + times[len(times)/2]) / 2, nil
 }
 
-// statisticsOf tells what an answer adds to the statistics of its model.
-func statisticsOf(s history.State) (answers, failures int) {
-	switch s {
-	case history.Done:
-		return 1, 0
-	case history.Failed:
-		return 1, 1
-	default:
-		return 0, 0
+// countAnswer adds an answer to the statistics of its model, or takes it out where sign is -1. A model is added even
+// when the answer does not count: where sign is 0, or the answer is neither done nor failed.
+func countAnswer(ctx context.Context, tx *sql.Tx, a history.Answer, sign int) error {
+	answers, failures := 0, 0
+	if a.State == history.Done || a.State == history.Failed {
+		answers = sign
 	}
-}
-
-// countAnswer adds an answer to the statistics, and its model even when the answer
-// does not count.
-func countAnswer(ctx context.Context, tx *sql.Tx, a history.Answer, counts bool) error {
-	answers, failures := statisticsOf(a.State)
-	if !counts {
-		answers, failures = 0, 0
+	if a.State == history.Failed {
+		failures = sign
 	}
-	_, err := tx.ExecContext(ctx, `insert into models (name, answers, failures) values (?, ?, ?)
-		on conflict (name) do update set answers = answers + excluded.answers, failures = failures + excluded.failures`,
+	return execute(ctx, tx, `insert into models (name, answers, failures) values (?1, max(0, ?2), max(0, ?3))
+		on conflict (name) do update set answers = max(0, answers + ?2), failures = max(0, failures + ?3)`,
 		a.Model, answers, failures)
-	return err
-}
-
-// uncountAnswer takes an answer out of the statistics.
-func uncountAnswer(ctx context.Context, tx *sql.Tx, a history.Answer) error {
-	answers, failures := statisticsOf(a.State)
-	if answers == 0 {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx,
-		`update models set answers = max(0, answers - ?), failures = max(0, failures - ?) where name = ?`,
-		answers, failures, a.Model)
-	return err
 }

@@ -142,6 +142,28 @@ func (s *Store) Check(ctx context.Context) error {
 	return storeError(ctx, step, err)
 }
 
+// inRead returns the result of work, which sees one state of the store whatever others write meanwhile.
+func inRead[T any](ctx context.Context, s *Store, step string, work func(tx *sql.Tx) (T, error)) (v T, err error) {
+	err = s.read(ctx, step, func(tx *sql.Tx) (err error) {
+		v, err = work(tx)
+		return err
+	})
+	return v, err
+}
+
+// inWrite returns the result of work, which runs as in [Store.write]; on an error, the zero value.
+func inWrite[T any](ctx context.Context, s *Store, step string, work func(tx *sql.Tx) (T, error)) (v T, err error) {
+	err = s.write(ctx, step, func(tx *sql.Tx) (err error) {
+		v, err = work(tx)
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return v, nil
+}
+
 // write runs work in a transaction that holds the right to write from its
 // start, so that what it reads cannot change before it writes.
 func (s *Store) write(ctx context.Context, step string, work func(tx *sql.Tx) error) error {
@@ -217,47 +239,6 @@ func (s *Store) checkFileUnchanged() error {
 		return &history.StoreError{Step: "look for the file", Kind: history.ErrGone}
 	}
 	return nil
-}
-
-// errStopRows ends [forEachRow] early without being an error.
-var errStopRows = errors.New("enough rows")
-
-// forEachRow calls scan for every row and closes them. It takes the result of a query
-// as it is returned.
-func forEachRow(rows *sql.Rows, err error, scan func() error) error {
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells what matters
-	for rows.Next() {
-		if err := scan(); errors.Is(err, errStopRows) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// toMillis is a time as it is stored: milliseconds, null when zero.
-func toMillis(t time.Time) sql.NullInt64 {
-	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
-}
-
-// fromMillis is the opposite of [toMillis].
-func fromMillis(n sql.NullInt64) time.Time {
-	if !n.Valid {
-		return time.Time{}
-	}
-	return time.UnixMilli(n.Int64).UTC()
-}
-
-// toInt is a truth as it is stored.
-func toInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // Facts returns the facts of the store.

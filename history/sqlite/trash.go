@@ -53,19 +53,15 @@ func (s *Store) softDelete(ctx context.Context, step, what string, id int64,
 			return err
 		}
 		o := s.ownerRow()
-		res, err := tx.ExecContext(ctx,
-			`insert into trash (what, ref, session, created, owner_pid, owner_started, owner_boot, owner_host)
-			values (?, ?, ?, ?, ?, ?, ?, ?)`, what, id, in, s.now().UnixMilli(), o.pid, o.started, o.boot, o.host)
+		t, err = insertRow(ctx, tx, "trash", append(o.columns(), column{"what", what}, column{"ref", id},
+			column{"session", in}, column{"created", s.now().UnixMilli()}))
 		if err != nil {
 			return err
 		}
-		if t, err = res.LastInsertId(); err != nil {
+		if err := execute(ctx, tx, `update `+what+`s set trash = ? where id = ?`, t, id); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `update `+what+`s set trash = ? where id = ?`, t, id); err != nil {
-			return err
-		}
-		return recount(ctx, tx, in)
+		return recountSession(ctx, tx, in)
 	})
 	if err != nil {
 		return 0, err
@@ -82,18 +78,18 @@ func (s *Store) Undelete(ctx context.Context, t history.Trash) error {
 	err := s.write(ctx, "undo the deletion", func(tx *sql.Tx) error {
 		var d deletion
 		err := tx.QueryRowContext(ctx, `select what, ref, session from trash where id = ? and purging = 0`,
-			int64(t)).Scan(&d.what, &d.ref, &d.session)
+			t).Scan(&d.what, &d.ref, &d.session)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref,
-			int64(t)); err != nil {
+		err = execute(ctx, tx, `update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref, t)
+		if err == nil {
+			err = execute(ctx, tx, `delete from trash where id = ?`, t)
+		}
+		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `delete from trash where id = ?`, int64(t)); err != nil {
-			return err
-		}
-		return recount(ctx, tx, d.session)
+		return recountSession(ctx, tx, d.session)
 	})
 	if err == nil {
 		s.forgetDeletion(t)
@@ -125,19 +121,8 @@ type deletion struct {
 	owner            ownerRow
 }
 
-// Purge makes really gone, from the rows, the search and the files of the store,
-// what was deleted longer ago than olderThan (whenever it was, when that is 0 or
-// less) by this store or by a process that has ended without purging it. What
-// another living process deleted can still be undone there and is left alone.
-//
-// Before the rows that name a picture file go, remove is called with the files
-// that nothing else names, to delete them: were it the other way round, a process
-// that is killed between the two would leave files that nothing knows of. It may
-// be called several times, and in a later Purge again with files that are gone;
-// a nil remove leaves them. Large sessions go in steps, between which others can
-// write; what an error, the context or the end of the process stopped goes on
-// with the next Purge. What another process purges at the same time counts as
-// purged.
+// Purge removes for good what was deleted. Large sessions go in steps, between which others can write. What another
+// process purges at the same time counts as purged.
 func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error {
 	const step = "purge what was deleted"
 	due, err := s.markDue(ctx, step, olderThan)
@@ -165,7 +150,7 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 	now := s.now().UnixMilli()
 	// Mostly there is nothing; that is found without keeping others from writing,
 	// and asking whether a process runs may take its time.
-	all, err := s.deletions(ctx, step)
+	all, err := inRead(ctx, s, step, func(tx *sql.Tx) ([]deletion, error) { return readDeletions(ctx, tx, "") })
 	if err != nil {
 		return nil, err
 	}
@@ -182,11 +167,11 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 	}
 	var marked []deletion
 	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `update trash set created = ? where created > ?`, now, now); err != nil {
+		if err := execute(ctx, tx, `update trash set created = ?1 where created > ?1`, now); err != nil {
 			return err
 		}
 		for chunk := range slices.Chunk(due, 500) {
-			if _, err := tx.ExecContext(ctx, `update trash set purging = 1 where id`+inList(chunk)); err != nil {
+			if err := execute(ctx, tx, `update trash set purging = 1 where id`+inList(chunk)); err != nil {
 				return err
 			}
 			some, err := readDeletions(ctx, tx, ` where id`+inList(chunk))
@@ -215,71 +200,56 @@ func (s *Store) isDue(d deletion, now int64, olderThan time.Duration) bool {
 	return isOld && s.ownerHasEnded(d.owner, d.created)
 }
 
-// deletions lists everything that was deleted and not purged.
-func (s *Store) deletions(ctx context.Context, step string) (all []deletion, err error) {
-	err = s.read(ctx, step, func(tx *sql.Tx) (err error) {
-		all, err = readDeletions(ctx, tx, "")
-		return err
-	})
-	return all, err
-}
-
+// readDeletions lists deletions that were not purged.
 func readDeletions(ctx context.Context, tx *sql.Tx, where string) ([]deletion, error) {
-	var all []deletion
-	rows, err := tx.QueryContext(ctx,
-		`select id, what, ref, session, created, purging, owner_pid, owner_started, owner_boot, owner_host
-		from trash`+where+` order by id`)
-	err = forEachRow(rows, err, func() error {
-		var d deletion
-		err := rows.Scan(&d.id, &d.what, &d.ref, &d.session, &d.created, &d.purging, &d.owner.pid, &d.owner.started,
+	return selectRows(ctx, tx, func(r rowScanner) (d deletion, err error) {
+		err = r.Scan(&d.id, &d.what, &d.ref, &d.session, &d.created, &d.purging, &d.owner.pid, &d.owner.started,
 			&d.owner.boot, &d.owner.host)
-		all = append(all, d)
-		return err
-	})
-	return all, err
+		return d, err
+	}, `select id, what, ref, session, created, purging, owner_pid, owner_started, owner_boot, owner_host
+		from trash`+where+` order by id`)
 }
 
-// truncateWAL gives the freed pages back and moves the -wal file, where deleted text
-// still can be read, into the database.
+// truncateWAL gives the freed pages back and moves the -wal file, where deleted text still can be read, into the
+// database.
 func (s *Store) truncateWAL(ctx context.Context, step string) error {
-	if err := s.checkFileUnchanged(); err != nil {
-		return storeError(ctx, step, err)
+	err := s.checkFileUnchanged()
+	if err == nil {
+		err = s.vacuum(ctx)
 	}
-	for {
-		free, err := s.freePages(ctx)
-		if err != nil {
-			return storeError(ctx, step, err)
-		}
-		if free == 0 {
-			break
-		}
+	if err == nil {
+		err = s.retryWhileBusy(ctx, s.deleteTimeout(), func() error {
+			var busy, log, done int
+			err := s.w.QueryRowContext(ctx, `pragma wal_checkpoint(truncate)`).Scan(&busy, &log, &done)
+			if err == nil && busy != 0 {
+				err = history.ErrBusy
+			}
+			return err
+		})
+	}
+	if err == nil {
+		s.residue.Store(false)
+	}
+	return storeError(ctx, step, err)
+}
+
+// vacuum gives the freed pages back in steps, between which others can write.
+func (s *Store) vacuum(ctx context.Context) error {
+	free, err := s.freePages(ctx)
+	for err == nil && free > 0 {
 		err = s.retryWhileBusy(ctx, s.deleteTimeout(), func() error {
 			_, err := s.w.ExecContext(ctx, `pragma incremental_vacuum(2000)`)
 			return err
 		})
 		if err != nil {
-			return storeError(ctx, step, err)
+			return err
 		}
-		left, err := s.freePages(ctx)
-		if err != nil {
-			return storeError(ctx, step, err)
-		}
-		if left >= free { // a store that cannot shrink, or others are quicker
+		before := free
+		if free, err = s.freePages(ctx); free >= before { // a store that cannot shrink, or others are quicker
 			break
 		}
 	}
-	err := s.retryWhileBusy(ctx, s.deleteTimeout(), func() error {
-		var busy, log, done int
-		err := s.w.QueryRowContext(ctx, `pragma wal_checkpoint(truncate)`).Scan(&busy, &log, &done)
-		if err != nil || busy == 0 {
-			return err
-		}
-		return history.ErrBusy
-	})
-	if err == nil {
-		s.residue.Store(false)
-	}
-	return storeError(ctx, step, err)
+	return err
 }
 
 // freePages counts the pages of the file that nothing is in.
@@ -288,21 +258,15 @@ func (s *Store) freePages(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// PicturePaths returns every file that an answer names as its picture or a turn
-// as its source, hidden ones too, for sweeping away what nothing names.
+// PicturePaths returns every file that an answer names as its picture or a turn as its source, hidden ones too.
 func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
-	paths := map[string]bool{}
-	err := s.read(ctx, "list the picture files", func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `select picture_path from answers where picture_path is not null
+	paths, err := inRead(ctx, s, "list the picture files", func(tx *sql.Tx) ([]string, error) {
+		return selectColumn[string](ctx, tx, `select picture_path from answers where picture_path is not null
 			union select source_path from turns where source_path <> ''`)
-		return forEachRow(rows, err, func() error {
-			var p string
-			if err := rows.Scan(&p); err != nil {
-				return err
-			}
-			paths[p] = true
-			return nil
-		})
 	})
-	return paths, err
+	set := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		set[p] = true
+	}
+	return set, err
 }

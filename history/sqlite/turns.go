@@ -10,38 +10,19 @@ import (
 	"confab/history"
 )
 
-// AddTurn records a turn with its answers before it is sent, and returns it
-// with the ids filled in. Its answers that have not ended belong to the owner of
-// the store. The session becomes the one used last, and is named from the
-// prompt when it has no name. A zero Created stands for now.
+// AddTurn records a turn with its answers and returns it with the ids filled in.
 func (s *Store) AddTurn(ctx context.Context, t history.Turn) (history.Turn, error) {
-	err := s.write(ctx, "record the turn", func(tx *sql.Tx) (err error) {
-		t, err = s.addTurn(ctx, tx, t)
-		return err
-	})
-	if err != nil {
-		return history.Turn{}, err
-	}
-	return t, nil
+	return inWrite(ctx, s, "record the turn", func(tx *sql.Tx) (history.Turn, error) { return s.addTurn(ctx, tx, t) })
 }
 
-// AddTurnToSession records a turn as [Store.AddTurn] does, in the session with exactly this name. When there is none,
-// or
-// the name is empty, the session is made in the same transaction, so that no session is left without its first turn.
-// Two processes that give one name at the same time get the same session. When several sessions have the name, the
-// error is an [history.AmbiguousNameError].
+// AddTurnToSession records a turn in the session with exactly this name, which it makes when there is none.
 func (s *Store) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
-	err := s.write(ctx, "record the turn", func(tx *sql.Tx) (err error) {
+	return inWrite(ctx, s, "record the turn", func(tx *sql.Tx) (_ history.Turn, err error) {
 		if t.Session, err = s.ensureSession(ctx, tx, name); err != nil {
-			return err
+			return t, err
 		}
-		t, err = s.addTurn(ctx, tx, t)
-		return err
+		return s.addTurn(ctx, tx, t)
 	})
-	if err != nil {
-		return history.Turn{}, err
-	}
-	return t, nil
 }
 
 func (s *Store) addTurn(ctx context.Context, tx *sql.Tx, t history.Turn) (history.Turn, error) {
@@ -75,7 +56,7 @@ func (s *Store) insertTurn(ctx context.Context, tx *sql.Tx, t history.Turn, fact
 	if t.Created.IsZero() {
 		t.Created = s.now()
 	}
-	t.Created = fromMillis(toMillis(t.Created))
+	t.Created = storedTime(t.Created)
 	t.Samples = max(1, t.Samples)
 	if t.Source != nil {
 		copied := *t.Source
@@ -88,12 +69,7 @@ func (s *Store) insertTurn(ctx context.Context, tx *sql.Tx, t history.Turn, fact
 	if err != nil {
 		return t, err
 	}
-	inserted := row.inserted()
-	res, err := tx.ExecContext(ctx, insertInto("turns", inserted), fieldsOf(inserted)...)
-	if err != nil {
-		return t, err
-	}
-	if t.ID, err = res.LastInsertId(); err != nil {
+	if t.ID, err = insertRow(ctx, tx, "turns", row.inserted()); err != nil {
 		return t, err
 	}
 	return t, addToIndex(ctx, tx, turnFTSEntry(t.ID, t.Prompt, t.System, facts))
@@ -103,36 +79,17 @@ func turnFTSEntry(id int64, prompt, system, facts string) ftsEntry {
 	return ftsEntry{kind: ftsTurns, id: id, texts: []string{prompt, system}, facts: facts}
 }
 
-// countAdded counts what was added to a session and makes it the one used last.
-func (s *Store) countAdded(ctx context.Context, tx *sql.Tx, id int64, turns int, answers []history.Answer) error {
-	pictures := 0
-	for _, a := range answers {
-		if a.Picture != nil {
-			pictures++
-		}
-	}
-	_, err := tx.ExecContext(ctx,
-		`update sessions set turns = turns + ?, answers = answers + ?, pictures = pictures + ? where id = ?`,
-		turns, len(answers), pictures, id)
-	if err != nil {
-		return err
-	}
-	return s.touch(ctx, tx, id)
-}
-
 // Turn returns a turn with its answers.
-func (s *Store) Turn(ctx context.Context, id int64) (found history.Turn, err error) {
-	err = s.read(ctx, "read the turn", func(tx *sql.Tx) error {
-		found, err = readTurn(ctx, tx, id)
+func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
+	return inRead(ctx, s, "read the turn", func(tx *sql.Tx) (history.Turn, error) {
+		found, err := readTurn(ctx, tx, id)
 		if err != nil {
-			return err
+			return found, err
 		}
 		turns := []history.Turn{found}
 		err = readAnswersInto(ctx, tx, turns)
-		found = turns[0]
-		return err
+		return turns[0], err
 	})
-	return found, err
 }
 
 // readTurn reads a turn that is not hidden, without its answers.
@@ -142,46 +99,48 @@ func readTurn(ctx context.Context, tx *sql.Tx, id int64) (history.Turn, error) {
 		where t.id = ? and t.trash = 0 and s.trash = 0`, id))
 }
 
-// Turns returns a page of a session's turns with their answers, the oldest
-// first.
+// Turns returns a page of a session's turns with their answers, the oldest first.
 func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]history.Turn, error) {
 	if p.Limit <= 0 {
 		p.Limit = 50
 	}
-	var turns []history.Turn
-	err := s.read(ctx, "read the turns", func(tx *sql.Tx) error {
-		var err error
-		switch {
-		case p.Around > 0:
-			var after []history.Turn
-			if turns, err = turnsBefore(ctx, tx, session, p.Around, (p.Limit+1)/2-1); err != nil {
-				return err
-			}
-			if after, err = turnsAfter(ctx, tx, session, p.Around-1, p.Limit-len(turns)); err != nil {
-				return err
-			}
-			// Near the end of a session the other side gives more.
-			if missing := p.Limit - len(turns) - len(after); missing > 0 && len(turns) > 0 {
-				more, err := turnsBefore(ctx, tx, session, turns[0].ID, missing)
-				if err != nil {
-					return err
-				}
-				turns = append(more, turns...)
-			}
-			turns = append(turns, after...)
-		case p.After > 0:
-			turns, err = turnsAfter(ctx, tx, session, p.After, p.Limit)
-		case p.Before > 0:
-			turns, err = turnsBefore(ctx, tx, session, p.Before, p.Limit)
-		default:
-			turns, err = turnsBefore(ctx, tx, session, 1<<62, p.Limit)
+	return inRead(ctx, s, "read the turns", func(tx *sql.Tx) ([]history.Turn, error) {
+		turns, err := readPage(ctx, tx, session, p)
+		if err == nil {
+			err = readAnswersInto(ctx, tx, turns)
 		}
-		if err != nil {
-			return err
-		}
-		return readAnswersInto(ctx, tx, turns)
+		return turns, err
 	})
-	return turns, err
+}
+
+// readPage reads the turns of a page without their answers.
+func readPage(ctx context.Context, tx *sql.Tx, session int64, p history.Page) ([]history.Turn, error) {
+	switch {
+	case p.Around > 0:
+		return turnsAround(ctx, tx, session, p.Around, p.Limit)
+	case p.After > 0:
+		return turnsAfter(ctx, tx, session, p.After, p.Limit)
+	case p.Before > 0:
+		return turnsBefore(ctx, tx, session, p.Before, p.Limit)
+	}
+	return turnsBefore(ctx, tx, session, 1<<62, p.Limit)
+}
+
+func turnsAround(ctx context.Context, tx *sql.Tx, session, id int64, limit int) ([]history.Turn, error) {
+	before, err := turnsBefore(ctx, tx, session, id, (limit+1)/2-1)
+	if err != nil {
+		return nil, err
+	}
+	after, err := turnsAfter(ctx, tx, session, id-1, limit-len(before))
+	if err != nil {
+		return nil, err
+	}
+	// Near the end of a session the other side gives more.
+	var more []history.Turn
+	if missing := limit - len(before) - len(after); missing > 0 && len(before) > 0 {
+		more, err = turnsBefore(ctx, tx, session, before[0].ID, missing)
+	}
+	return slices.Concat(more, before, after), err
 }
 
 func turnsBefore(ctx context.Context, tx *sql.Tx, session, before int64, limit int) ([]history.Turn, error) {
@@ -198,18 +157,11 @@ func selectTurns(ctx context.Context, tx *sql.Tx, where, order string, limit int
 	if limit <= 0 {
 		return nil, nil
 	}
-	var turns []history.Turn
-	rows, err := tx.QueryContext(ctx, `select `+turnColumns()+`
+	return selectRows(ctx, tx, func(r rowScanner) (history.Turn, error) { return scanTurn(r) }, `select `+turnColumns()+`
 		from turns t cross join sessions s on s.id = t.session
 		where `+where+` and t.trash = 0 and s.trash = 0
 		order by `+order+`
 		limit ?`, append(args, limit)...)
-	err = forEachRow(rows, err, func() error {
-		t, err := scanTurn(rows)
-		turns = append(turns, t)
-		return err
-	})
-	return turns, err
 }
 
 // readAnswersInto reads the answers of turns that follow one another in a session.
@@ -242,41 +194,32 @@ func readAnswersInto(ctx context.Context, tx *sql.Tx, turns []history.Turn) erro
 	})
 }
 
-// FindInSession returns the ids of the turns of a session whose prompt, system
-// prompt, answers or notes contain the text whatever its case, the oldest first.
+// FindInSession returns the turns of a session with the text in any of their texts, whatever its case.
 func (s *Store) FindInSession(ctx context.Context, session int64, text string) ([]int64, error) {
 	if text == "" {
 		return nil, nil
 	}
 	lowered := strings.ToLower(text)
-	var ids []int64
-	err := s.read(ctx, "search the session", func(tx *sql.Tx) error {
-		for _, query := range []string{
-			`select t.id, t.prompt, t.system
+	return inRead(ctx, s, "search the session", func(tx *sql.Tx) ([]int64, error) {
+		var ids []int64
+		rows, err := tx.QueryContext(ctx, `select t.id, t.prompt, t.system
 				from turns t cross join sessions s on s.id = t.session
-				where t.session = ? and t.trash = 0 and s.trash = 0`,
-			`select t.id, a.answer, a.note
+				where t.session = ?1 and t.trash = 0 and s.trash = 0
+			union all select t.id, a.answer, a.note
 				from turns t cross join sessions s on s.id = t.session cross join answers a on a.turn = t.id
-				where t.session = ? and t.trash = 0 and s.trash = 0 and a.trash = 0`,
-		} {
-			rows, err := tx.QueryContext(ctx, query, session)
-			err = forEachRow(rows, err, func() error {
-				var id int64
-				var one, other string
-				if err := rows.Scan(&id, &one, &other); err != nil {
-					return err
-				}
-				if containsFolded(one, lowered) || containsFolded(other, lowered) {
-					ids = append(ids, id)
-				}
-				return nil
-			})
-			if err != nil {
+				where t.session = ?1 and t.trash = 0 and s.trash = 0 and a.trash = 0`, session)
+		err = forEachRow(rows, err, func() error {
+			var id int64
+			var one, other string
+			if err := rows.Scan(&id, &one, &other); err != nil {
 				return err
 			}
-		}
-		return nil
+			if containsFolded(one, lowered) || containsFolded(other, lowered) {
+				ids = append(ids, id)
+			}
+			return nil
+		})
+		slices.Sort(ids)
+		return slices.Compact(ids), err
 	})
-	slices.Sort(ids)
-	return slices.Compact(ids), err
 }
