@@ -61,7 +61,7 @@ func addDialogHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.ShowDialog) tea.Cmd { return m.push(a.Dialog) })
 	handle(h, func(a action.ShowList) tea.Cmd { return m.showList(a.List) })
 	handle(h, func(a action.ShowHelp) tea.Cmd {
-		return m.push(dialog.NewHelp(m.keys, keys.Scope(a.Scope), m.styles))
+		return m.push(dialog.NewHelp(m.keys, a.Scope, m.styles))
 	})
 	handle(h, func(a action.ShowText) tea.Cmd {
 		return m.push(dialog.NewText(a.Title, a.Text, a.Answer, m.keys, m.styles))
@@ -208,18 +208,18 @@ func (m *Model) push(d action.Dialog) tea.Cmd {
 // handleRunCommand carries out a command chosen in the command list: the pane it
 // belongs to gets the focus first.
 func (m *Model) handleRunCommand(a action.RunCommand) tea.Cmd {
-	if keys.Scope(a.Scope) == keys.Everywhere {
-		wish, cmd := m.perform(keys.Command(a.Command))
+	if a.Scope == keys.Everywhere {
+		wish, cmd := m.perform(a.Command)
 		return tea.Batch(cmd, m.handleAction(wish))
 	}
-	switch scope := keys.Scope(a.Scope); scope {
+	switch scope := a.Scope; scope {
 	case keys.Compare, keys.Runs:
-		return m.performStaged(scope, keys.Command(a.Command))
+		return m.performStaged(scope, a.Command)
 	}
 	for p, pane := range m.panes() {
-		if pane.Scope() == keys.Scope(a.Scope) {
+		if pane.Scope() == a.Scope {
 			focus := m.setFocus(action.Pane(p))
-			wish, cmd := pane.HandleCommand(keys.Command(a.Command))
+			wish, cmd := pane.HandleCommand(a.Command)
 			return tea.Batch(focus, cmd, m.handleAction(wish))
 		}
 	}

@@ -54,7 +54,7 @@ func (s *screen) perform(m keys.Map, commands ...string) {
 			continue
 		}
 		scope, command, _ := strings.Cut(c, ".")
-		press, ok := keys.Press(m.Key(keys.Scope(strings.ReplaceAll(scope, "_", " ")), keys.Command(command)))
+		press, ok := keys.Parse(m.Key(keys.Scope(strings.ReplaceAll(scope, "_", " ")), keys.Command(command)))
 		if !ok {
 			s.t.Fatalf("%s has no key", c)
 		}
@@ -205,7 +205,7 @@ func TestEveryKeyAnswers(t *testing.T) {
 func (s *screen) reopen(m keys.Map, commands string) {
 	s.t.Helper()
 	s.pass(8 * time.Second)
-	back, _ := keys.Press(m.Key(keys.Everywhere, keys.Back))
+	back, _ := keys.Parse(m.Key(keys.Everywhere, keys.Back))
 	for range 5 {
 		s.program.Send(back)
 	}

@@ -65,7 +65,7 @@ func (g *guard) changedJustNow(at time.Time) bool { return at.Sub(g.since) < not
 // tooSoon returns what is said instead of doing what a key stands for, when it would act on something that has just
 // come
 // under the cursor by itself; ok is false for a key that may act.
-func (m *Model) tooSoon(msg tea.KeyPressMsg) (wish action.Action, ok bool) {
+func (m *Model) tooSoon(msg keys.Press) (wish action.Action, ok bool) {
 	if !m.guard.changedJustNow(m.o.Now()) || !m.actsOnTarget(msg) {
 		return nil, false
 	}
@@ -74,12 +74,11 @@ func (m *Model) tooSoon(msg tea.KeyPressMsg) (wish action.Action, ok bool) {
 }
 
 // actsOnTarget tells whether a key does something with what is selected, rather than moving, typing or opening a layer.
-func (m *Model) actsOnTarget(msg tea.KeyPressMsg) bool {
-	if m.dialogs.Len() == 0 && m.focus == action.PaneConversation && m.reads() {
+func (m *Model) actsOnTarget(msg keys.Press) bool {
+	if m.dialogs.Len() == 0 && m.capturesText() {
 		return false // a letter of what is searched for, or a key that ends the search
 	}
-	scope := m.scope()
-	switch command := m.keys.Command(scope, msg); command {
+	switch msg.Command {
 	case keys.Delete, keys.Remove, keys.Again, keys.Another, keys.ResumeFailed, keys.StopAnswer, keys.StopRun,
 		keys.ResumeRun,
 		keys.RateGood, keys.RateBad, keys.MarkWinner, keys.AddNote, keys.UseAsSource, keys.Edit, keys.EditPrompt,
@@ -94,17 +93,6 @@ func (m *Model) actsOnTarget(msg tea.KeyPressMsg) bool {
 		return ok && !b.Searched()
 	}
 	return false
-}
-
-// scope returns where keys are looked up first.
-func (m *Model) scope() keys.Scope {
-	if top := m.dialogs.Top(); top != nil {
-		return top.Scope()
-	}
-	if m.mode == comparison && m.compare.Voting() {
-		return keys.Voting
-	}
-	return m.pane(m.focus).Scope()
 }
 
 func (m *Model) topIs(name string) bool {

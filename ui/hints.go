@@ -87,7 +87,7 @@ func dedupe(hints []keys.Hint) []keys.Hint {
 // cancelHints returns the key that stops what runs, while it would not close a layer instead.
 func (m *Model) cancelHints() []keys.Hint {
 	reading := m.focus == action.PaneConversation && (m.mode != panes || m.conversation.Finding())
-	if m.dialogs.Len() > 0 || reading || m.zoom || m.capturing(keys.Back) {
+	if m.dialogs.Len() > 0 || reading || m.zoom || m.capturesText() {
 		return nil
 	}
 	hints := m.keys.Hints(keys.Everywhere, keys.Back)
@@ -127,7 +127,7 @@ func (m *Model) clickHint(at image.Point) (wish action.Action, cmd tea.Cmd, ok b
 	if !ok {
 		return nil, nil, false
 	}
-	press, ok := keys.Press(hint.Key)
+	press, ok := keys.Parse(hint.Key)
 	if !ok {
 		return nil, nil, false
 	}

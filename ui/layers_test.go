@@ -79,7 +79,7 @@ func (s *screen) hints() []keys.Hint {
 	var out []keys.Hint
 	for _, part := range parts {
 		key, text, ok := strings.Cut(strings.TrimSpace(part), " ")
-		if _, is := keys.Press(key); ok && is && key != "↓" {
+		if _, is := keys.Parse(key); ok && is && key != "↓" {
 			out = append(out, keys.Hint{Key: key, Text: strings.TrimSpace(text)})
 		}
 	}
@@ -104,9 +104,8 @@ func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
 						t.Fatalf("no key is shown:\n%s", s.text())
 					}
 					for _, h := range hints {
-						press, _ := keys.Press(h.Key)
-						own := bound.Command(keys.Everywhere, press) != "" ||
-							slices.ContainsFunc(l.scopes, func(scope keys.Scope) bool { return bound.Command(scope, press) != "" })
+						press, _ := keys.Parse(h.Key)
+						own := bound.Find(press, keys.In(append(l.scopes, keys.Everywhere)...)).Command != ""
 						if !own {
 							t.Errorf("%q is no key of this layer:\n%s", h, s.text())
 						}

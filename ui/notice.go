@@ -64,8 +64,8 @@ func (m *Model) unusedText(a action.Unused) string {
 		return a.Why
 	}
 	name := a.Key
-	if press, ok := keys.Press(a.Key); ok {
-		if e, ok := m.keys.Entry(keys.Everywhere, m.keys.Command(keys.Everywhere, press)); ok {
+	if press, ok := keys.Parse(a.Key); ok {
+		if e, ok := m.keys.Entry(keys.Everywhere, m.keys.Find(press, keys.In(keys.Everywhere)).Command); ok {
 			name += " (" + e.Short + ")"
 		}
 	}

@@ -180,7 +180,7 @@ func (p *pasteDetector) afterHold(msg heldMsg) (action.Action, tea.Cmd) {
 // wouldSend tells whether a key would send what is in the prompt.
 func (p *pasteDetector) wouldSend(msg tea.KeyPressMsg) bool {
 	return p.root.dialogs.Len() == 0 && p.root.focus == action.PanePrompt && !p.root.prompt.Empty() &&
-		p.root.keys.Command(keys.Prompt, msg) == keys.Send
+		p.root.lookUp(msg).Command == keys.Send
 }
 
 func (p *pasteDetector) breakLine() tea.Cmd {

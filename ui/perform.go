@@ -31,7 +31,7 @@ func (m *Model) perform(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Commands:
 		return action.ShowList{List: action.ListCommands}, nil
 	case keys.Help:
-		return action.ShowHelp{Scope: string(m.pane(m.focus).Scope())}, nil
+		return action.ShowHelp{Scope: m.pane(m.focus).Scope()}, nil
 	case keys.Personas:
 		return action.ShowList{List: action.ListPersonas}, nil
 	case keys.Sessions:

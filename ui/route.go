@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -97,56 +98,51 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// routeKey gives a key to the top dialog, to the commands everywhere, or to the
-// focused pane.
+// lookUp finds the command of a key press. No other place does: panes and dialogs get the command.
+func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {
+	everywhere := keys.In(keys.Everywhere)
+	if top := m.dialogs.Top(); top != nil {
+		return m.keys.Find(msg, slices.Concat(part.Lookups(top), everywhere))
+	}
+	own := part.Lookups(m.pane(m.focus))
+	if m.capturesText() { // esc ends a filter or a search before it does anything else
+		return m.keys.Find(msg, slices.Concat(own, everywhere))
+	}
+	return m.keys.Find(msg, slices.Concat(everywhere, own, m.exampleLookup()))
+}
+
+// exampleLookup finds the keys of the examples in an empty session, which shows them, whatever has the focus.
+func (m *Model) exampleLookup() []keys.Lookup {
+	if len(m.conversation.Turns()) > 0 {
+		return nil
+	}
+	return []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Example1, keys.Example2, keys.Example3}}}
+}
+
+// routeKey gives a key to the top dialog, to the commands everywhere, or to the focused pane.
 func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
-	if m.keys.Command(keys.Everywhere, msg) != keys.Interrupt {
+	press := m.lookUp(msg)
+	if press.Command != keys.Interrupt {
 		m.quitAt = m.o.Now().Add(-1 << 40)
 	}
-	if wish, ok := m.tooSoon(msg); ok {
-		return wish, nil
+	if a, ok := m.tooSoon(press); ok {
+		return a, nil
 	}
-	if m.dialogs.Len() > 0 {
-		return m.dialogs.Update(msg)
+	switch {
+	case m.dialogs.Len() > 0:
+		return m.dialogs.Update(press)
+	case press.Scope == keys.Everywhere && (press.Command != keys.Back || !m.capturesText()):
+		return m.perform(press.Command)
+	case slices.ContainsFunc(m.exampleLookup(), func(l keys.Lookup) bool { return slices.Contains(l.Only, press.Command) }):
+		return m.prompt.HandleCommand(press.Command)
 	}
-	if command := m.keys.Command(keys.Everywhere, msg); command != "" && !m.capturing(command) {
-		return m.perform(command)
-	}
-	// The empty conversation shows these keys, whatever has the focus.
-	switch command := m.keys.Command(keys.Prompt, msg); command {
-	case keys.Example1, keys.Example2, keys.Example3:
-		if len(m.conversation.Turns()) == 0 {
-			return m.prompt.HandleCommand(command)
-		}
-	}
-	return m.routeText(msg)
+	return m.routeText(press)
 }
 
-// capturing tells whether the focused pane takes a command's key as its own:
-// esc ends a filter or a search before it does anything else.
-func (m *Model) capturing(command keys.Command) bool {
-	if command != keys.Back {
-		return false
-	}
-	switch m.focus {
-	case action.PaneModels:
-		return m.models.Capturing()
-	case action.PaneConversation:
-		return m.reads()
-	}
-	return false
-}
-
-// reads tells whether letters are text in what stands in the conversation's
-// place.
-func (m *Model) reads() bool {
-	switch m.mode {
-	case comparison:
-		return m.compare.Capturing()
-	case table:
-		return false
-	}
-	return m.conversation.Capturing()
+// capturesText tells whether letters are text in the focused pane although it is no text: of a filter or a search.
+func (m *Model) capturesText() bool {
+	c, ok := m.pane(m.focus).(interface{ Capturing() bool })
+	return ok && c.Capturing()
 }
 
 // routeText gives a key or a paste to the focused pane, and notes what changed
@@ -155,7 +151,7 @@ func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
 	if m.dialogs.Len() > 0 {
 		return m.dialogs.Update(msg)
 	}
-	if _, paste := msg.(tea.PasteMsg); paste && m.focus != action.PaneSystem && !m.models.Capturing() && !m.reads() {
+	if _, paste := msg.(tea.PasteMsg); paste && m.focus != action.PaneSystem && !m.capturesText() {
 		m.setFocus(action.PanePrompt)
 	}
 	wish, cmd := m.pane(m.focus).Update(msg)

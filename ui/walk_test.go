@@ -33,7 +33,7 @@ func TestEveryCommandCanBeChosenAnywhere(t *testing.T) {
 					if testing.Short() && i%6 != 0 { // the race detector needs a minute for all of them
 						continue
 					}
-					if e := item.Enter.(action.RunCommand); e.Command == string(keys.Quit) || e.Command == string(keys.Suspend) {
+					if e := item.Enter.(action.RunCommand); e.Command == keys.Quit || e.Command == keys.Suspend {
 						continue
 					}
 					s.program.Send(keyPress("ctrl+p"))

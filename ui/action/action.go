@@ -7,6 +7,7 @@ package action
 import (
 	"confab/history"
 	"confab/service"
+	"confab/ui/keys"
 )
 
 // Action is one wish. The set is sealed: only this package makes kinds of it,
@@ -188,13 +189,13 @@ type (
 	Focus struct{ Pane Pane }
 	// RunCommand does a command of the key map, as if its key was pressed.
 	RunCommand struct {
-		Scope   string
-		Command string
+		Scope   keys.Scope
+		Command keys.Command
 	}
 	// ShowList opens a list dialog.
 	ShowList struct{ List List }
 	// ShowHelp opens the help for a scope of the key map.
-	ShowHelp struct{ Scope string }
+	ShowHelp struct{ Scope keys.Scope }
 	// ShowText opens a text to look at; Answer is set where curl can be copied.
 	ShowText struct {
 		Title, Text string

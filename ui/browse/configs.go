@@ -89,7 +89,7 @@ func Commands(m keys.Map) []Item {
 		}
 		item := Item{
 			Title: e.Long, Key: string(e.Command),
-			Enter: action.RunCommand{Scope: string(e.Scope), Command: string(e.Command)},
+			Enter: action.RunCommand{Scope: e.Scope, Command: e.Command},
 		}
 		if e.Scope != keys.Everywhere {
 			item.Facts = string(e.Scope)

@@ -50,7 +50,7 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if g.filter.Update(msg) {
 			return g.search(), nil
 		}
-	case tea.KeyPressMsg:
+	case keys.Press:
 		return g.key(msg)
 	case tea.MouseClickMsg:
 		return g.click(msg)
@@ -65,23 +65,23 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-func (g *Gallery) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
+func (g *Gallery) key(msg keys.Press) (action.Action, tea.Cmd) {
 	g.pending = false
-	command := g.Keys.Command(keys.Gallery, msg)
+	command := msg.Command
 	if command == keys.MarkEmpty && g.filter.Value() != "" {
 		command = ""
 	}
 	if cmd, ok := g.navigate(command); ok {
 		return nil, cmd
 	}
-	if command != "" {
+	if command != "" && msg.Scope == keys.Gallery {
 		return g.perform(command)
 	}
-	if list, ok := listOf(g.Keys.Command(keys.Everywhere, msg)); ok {
+	if list, ok := listOf(msg); ok {
 		if list == action.ListPictures { // the key that opened it closes it
 			return action.CloseDialog{}, nil
 		}
-		return overlay.CloseThen(action.RunCommand{Scope: string(keys.Everywhere), Command: string(g.Keys.Command(keys.Everywhere, msg))}), nil
+		return overlay.CloseThen(action.RunCommand{Scope: keys.Everywhere, Command: command}), nil
 	}
 	if a := g.CommonKey(msg); a != nil {
 		return a, nil

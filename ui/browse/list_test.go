@@ -303,7 +303,7 @@ func TestCommands(t *testing.T) {
 		if !ok || p.Command == "" || item.Title == "" {
 			t.Errorf("%q performs %#v", item.Title, item.Enter)
 		}
-		seen[p.Scope+" "+p.Command] = true
+		seen[string(p.Scope)+" "+string(p.Command)] = true
 		if p.Command == "sessions" && item.Facts != "" {
 			t.Errorf("a command without a key shows %q", item.Facts)
 		}

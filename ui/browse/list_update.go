@@ -37,7 +37,7 @@ func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if b.filter.Update(msg) {
 			return b.filtered()
 		}
-	case tea.KeyPressMsg:
+	case keys.Press:
 		return b.key(msg)
 	case tea.MouseClickMsg:
 		return b.click(msg)
@@ -47,16 +47,19 @@ func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-func (b *Browser) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
+func (b *Browser) key(msg keys.Press) (action.Action, tea.Cmd) {
 	b.pending = false
-	command := b.Keys.Command(keys.Browser, msg)
+	command := msg.Command
+	if msg.Scope != keys.Browser {
+		command = ""
+	}
 	if a, cmd, ok := b.navigate(command); ok {
 		return a, cmd
 	}
 	if a := b.keyAction(command); a != nil {
 		return a, nil
 	}
-	if a := b.switchTo(b.Keys.Command(keys.Everywhere, msg)); a != nil {
+	if a := b.switchTo(msg); a != nil {
 		return a, nil
 	}
 	if a := b.CommonKey(msg); a != nil {
@@ -78,7 +81,7 @@ func (b *Browser) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 }
 
 // unused says why a key does nothing here.
-func (b *Browser) unused(command keys.Command, msg tea.KeyPressMsg) action.Action {
+func (b *Browser) unused(command keys.Command, msg keys.Press) action.Action {
 	e, ok := b.Keys.Entry(keys.Browser, command)
 	if !ok {
 		return overlay.Unused(msg)
@@ -139,30 +142,32 @@ func (b *Browser) keyAction(command keys.Command) action.Action {
 }
 
 // switchTo goes to another list, or closes this one by the key that opened it.
-func (b *Browser) switchTo(command keys.Command) action.Action {
-	list, ok := listOf(command)
+func (b *Browser) switchTo(msg keys.Press) action.Action {
+	list, ok := listOf(msg)
 	switch {
 	case !ok:
 		return nil
 	case list == b.c.List:
 		return b.leave()
 	}
-	perform := action.RunCommand{Scope: string(keys.Everywhere), Command: string(command)}
+	run := action.RunCommand{Scope: keys.Everywhere, Command: msg.Command}
 	if several, ok := b.leave().(action.Several); ok {
-		return append(several, perform)
+		return append(several, run)
 	}
-	return overlay.CloseThen(perform)
+	return overlay.CloseThen(run)
 }
 
-// listOf returns the list that a command opens, also from another one; "" for the
-// models, which are none.
-func listOf(command keys.Command) (list action.List, ok bool) {
+// listOf returns the list that a key opens, also from another one; "" for the models, which are none.
+func listOf(msg keys.Press) (list action.List, ok bool) {
+	if msg.Scope != keys.Everywhere {
+		return "", false
+	}
 	list, ok = map[keys.Command]action.List{
 		keys.Commands: action.ListCommands, keys.Personas: action.ListPersonas,
 		keys.Sessions: action.ListSessions, keys.OldPrompts: action.ListPrompts,
 		keys.Pictures: action.ListPictures, keys.Themes: action.ListThemes,
 		keys.ChooseModels: "",
-	}[command]
+	}[msg.Command]
 	return list, ok
 }
 

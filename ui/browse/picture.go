@@ -156,7 +156,7 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			t.lines, t.problem = nil, msg.Problem
 			d.thumbs[msg.Path] = t
 		}
-	case tea.KeyPressMsg:
+	case keys.Press:
 		return d.key(msg), nil
 	case tea.MouseWheelMsg:
 		switch msg.Button {
@@ -177,8 +177,8 @@ func (d *Picture) step(by int) {
 	}
 }
 
-func (d *Picture) key(msg tea.KeyPressMsg) action.Action {
-	command := d.Keys.Command(keys.Viewing, msg)
+func (d *Picture) key(msg keys.Press) action.Action {
+	command := msg.Command
 	d.why = ""
 	switch command {
 	case keys.Close:
@@ -196,7 +196,7 @@ func (d *Picture) key(msg tea.KeyPressMsg) action.Action {
 		d.step(d.album.Len())
 		return nil
 	case keys.Help:
-		return action.ShowHelp{Scope: string(keys.Viewing)}
+		return action.ShowHelp{Scope: keys.Viewing}
 	case "":
 		return d.CommonOrUnused(msg)
 	}

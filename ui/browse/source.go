@@ -145,6 +145,14 @@ func (d *Source) Repreview() action.Action {
 	return d.lists[d.tab].Repreview()
 }
 
+// Lookups implements [part.KeyLooker].
+func (d *Source) Lookups() []keys.Lookup {
+	if d.tab == tabURL {
+		return keys.In(keys.Form)
+	}
+	return []keys.Lookup{{Scope: keys.Browser}, {Scope: keys.Form, Only: []keys.Command{keys.NextField, keys.PrevField}}}
+}
+
 // Update implements [action.Dialog].
 func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
@@ -156,7 +164,7 @@ func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			actions, cmds = append(actions, a), append(cmds, cmd)
 		}
 		return overlay.Join(actions...), tea.Batch(cmds...)
-	case tea.KeyPressMsg:
+	case keys.Press:
 		if a, ok := d.turn(msg); ok {
 			return a, nil
 		}
@@ -168,11 +176,8 @@ func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 // turn goes to another tab, by a key that the list has no use for.
-func (d *Source) turn(msg tea.KeyPressMsg) (action.Action, bool) {
-	if d.tab != tabURL && d.Keys.Command(keys.Browser, msg) != "" {
-		return nil, false
-	}
-	switch d.Keys.Command(keys.Form, msg) {
+func (d *Source) turn(msg keys.Press) (action.Action, bool) {
+	switch msg.Command {
 	case keys.NextField:
 		d.tab = (d.tab + 1) % tabs
 	case keys.PrevField:
@@ -184,14 +189,14 @@ func (d *Source) turn(msg tea.KeyPressMsg) (action.Action, bool) {
 }
 
 func (d *Source) updateURL(msg tea.Msg) (action.Action, tea.Cmd) {
-	key, ok := msg.(tea.KeyPressMsg)
+	key, ok := msg.(keys.Press)
 	if !ok || key.Text != "" {
 		if d.url.Update(msg) {
 			d.problem = ""
 		}
 		return nil, nil
 	}
-	switch d.Keys.Command(keys.Form, key) {
+	switch key.Command {
 	case keys.Accept:
 		address := strings.TrimSpace(d.url.Value())
 		if d.problem = urlProblem(address); d.problem != "" {

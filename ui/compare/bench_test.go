@@ -15,6 +15,7 @@ import (
 	"confab/ui/compare"
 	"confab/ui/conversation"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // now is when the tests are.
@@ -108,7 +109,7 @@ func (v *view) press(names ...string) {
 		if name == "esc" && !v.Capturing() { // the root's
 			v.Back()
 		} else {
-			wish, cmd := v.Update(msg)
+			wish, cmd := v.Update(keys.Default().Find(msg, part.Lookups(v)))
 			v.take(wish)
 			for _, msg := range run(cmd) {
 				v.Update(msg)

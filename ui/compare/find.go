@@ -33,8 +33,8 @@ type hit struct {
 func (c *Compare) openFind() { c.find.typing = true }
 
 // typeFind takes a key while what to search for is typed.
-func (c *Compare) typeFind(msg tea.KeyPressMsg) action.Action {
-	switch keys.InLine(c.keys, msg) {
+func (c *Compare) typeFind(msg keys.Press) action.Action {
+	switch msg.LineCommand() {
 	case keys.Accept:
 		c.find.typing = false
 		if c.find.text == "" {

@@ -15,7 +15,7 @@ import (
 // Update implements [part.Pane].
 func (c *Compare) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
+	case keys.Press:
 		return c.key(msg)
 	case tea.MouseWheelMsg:
 		c.wheel(msg)
@@ -60,9 +60,9 @@ func (c *Compare) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // key gives a key to a jump under way, to a choice of a code block, or to its
 // command; a bare digit jumps.
-func (c *Compare) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
+func (c *Compare) key(msg keys.Press) (action.Action, tea.Cmd) {
 	if c.blind != nil {
-		command := c.keys.Command(keys.Voting, msg)
+		command := msg.Command
 		if command == "" || c.blind.ended {
 			return action.Unused{Key: msg.String()}, nil
 		}
@@ -83,14 +83,14 @@ func (c *Compare) key(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	case c.jumping:
 		to := c.jump
 		c.jumping, c.jump = false, ""
-		if c.keys.Command(keys.Form, msg) == keys.Accept {
+		if msg.Command == keys.Accept {
 			return c.jumpTo(to), nil
 		}
 		return nil, nil
 	case digit && name != "0":
 		return c.jumpTo(name), nil
 	}
-	command := c.keys.Command(keys.Compare, msg)
+	command := msg.Command
 	if command == "" {
 		return action.Unused{Key: msg.String()}, nil
 	}
@@ -122,7 +122,7 @@ func (c *Compare) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 			c.nextShow()
 			return nil, nil
 		case keys.Help:
-			return action.ShowHelp{Scope: string(keys.Compare)}, nil
+			return action.ShowHelp{Scope: keys.Compare}, nil
 		}
 		return action.Unused{Why: "No answer is listed" + c.keys.Phrase(keys.Compare, keys.ShowAnswers,
 			": %s shows other ones") + "."}, nil
@@ -144,7 +144,7 @@ func (c *Compare) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	}
 	switch command {
 	case keys.Help:
-		return action.ShowHelp{Scope: string(keys.Compare)}, nil
+		return action.ShowHelp{Scope: keys.Compare}, nil
 	case keys.Difference:
 		return c.openDifference()
 	case keys.SwapSides, keys.DiffColumns:
@@ -312,6 +312,23 @@ func (c *Compare) pinCurrent() {
 		c.relist()
 	}
 	c.layout()
+}
+
+// Lookups implements [part.KeyLooker].
+func (c *Compare) Lookups() []keys.Lookup {
+	x := c.current()
+	switch {
+	case c.blind != nil:
+		return keys.In(keys.Voting)
+	case c.find.typing:
+		return keys.InLine()
+	case c.diff != nil:
+	case x != nil && c.reading(x).Choosing():
+		return nil
+	case c.jumping:
+		return []keys.Lookup{{Scope: keys.Form, Only: []keys.Command{keys.Accept}}}
+	}
+	return keys.In(keys.Compare)
 }
 
 // Capturing tells whether letters are text now.

@@ -12,6 +12,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/compose"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 func newPrompt() *compose.Prompt {
@@ -30,7 +31,7 @@ func press(p *compose.Prompt, names ...rune) (last action.Action) {
 		if code >= ' ' && code < tea.KeyExtended && code != tea.KeyBackspace {
 			key.Text = string(code)
 		}
-		last, _ = p.Update(key)
+		last, _ = p.Update(keys.Default().Find(key, part.Lookups(p)))
 	}
 	return last
 }
@@ -129,7 +130,7 @@ func TestALabelIsOneCharacter(t *testing.T) {
 			p.Update(tea.PasteMsg{Content: large})
 			press(p, 'b')
 			for _, k := range tt.keys {
-				p.Update(k)
+				p.Update(keys.Default().Find(k, part.Lookups(p)))
 			}
 			if got := p.Text(); got != tt.want {
 				t.Errorf("got %d characters, %.10q…%.10q", len(got), got, got[max(0, len(got)-10):])

@@ -86,14 +86,14 @@ func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 		e.leaveLabel(false)
 		e.area, cmd = e.area.Update(tea.PasteMsg{Content: text})
-	case tea.KeyPressMsg:
+	case keys.Press:
 		if e.holdsTooMuch(len(msg.Text)) {
 			return refuseText(), nil
 		}
 		e.leaveLabel(false)
-		back = key.Matches(msg, e.area.KeyMap.WordBackward)
-		if !e.pressAtChip(msg) {
-			e.area, cmd = textedit.UpdateArea(e.area, msg)
+		back = key.Matches(msg.KeyPressMsg, e.area.KeyMap.WordBackward)
+		if !e.pressAtChip(msg.KeyPressMsg) {
+			e.area, cmd = textedit.UpdateArea(e.area, msg.KeyPressMsg)
 		}
 	default:
 		e.area, cmd = e.area.Update(msg)
@@ -113,7 +113,7 @@ func refuseText() action.Action {
 }
 
 // edits tells whether a key types, edits the text or moves in it.
-func (e *editor) edits(msg tea.KeyPressMsg) bool { return textedit.EditsArea(e.area, msg) }
+func (e *editor) edits(msg keys.Press) bool { return textedit.EditsArea(e.area, msg.KeyPressMsg) }
 
 // mouse marks text by dragging, and copies it when the button is let go.
 // Coordinates are the text area's own.

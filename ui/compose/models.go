@@ -194,6 +194,14 @@ func (p *Models) Scope() keys.Scope { return keys.Models }
 // Capturing tells whether letters are text now.
 func (p *Models) Capturing() bool { return p.filtering }
 
+// Lookups implements [part.KeyLooker].
+func (p *Models) Lookups() []keys.Lookup {
+	if p.filtering {
+		return keys.InLine()
+	}
+	return keys.In(keys.Models)
+}
+
 // Hints implements [part.Pane].
 func (p *Models) Hints() []keys.Hint {
 	if p.filtering {
@@ -206,11 +214,11 @@ func (p *Models) Hints() []keys.Hint {
 // Update implements [part.Pane].
 func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
+	case keys.Press:
 		if p.filtering {
 			return p.type_(msg), nil
 		}
-		command := p.keys.Command(keys.Models, msg)
+		command := msg.Command
 		if command == "" {
 			return action.Unused{Key: msg.String()}, nil
 		}
@@ -234,8 +242,8 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 // type_ edits the filter.
-func (p *Models) type_(msg tea.KeyPressMsg) action.Action {
-	switch keys.InLine(p.keys, msg) {
+func (p *Models) type_(msg keys.Press) action.Action {
+	switch msg.LineCommand() {
 	case keys.Accept:
 		p.filtering = false
 		return nil
@@ -304,7 +312,7 @@ func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		}
 		return noModel()
 	case keys.Help:
-		return action.ShowHelp{Scope: string(keys.Models)}, nil
+		return action.ShowHelp{Scope: keys.Models}, nil
 	}
 	return nil, nil
 }

@@ -190,8 +190,8 @@ func (p *Prompt) Characters() int { return p.editor.area.Length() }
 // Update implements [part.Pane].
 func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		if command := p.keys.Command(keys.Prompt, msg); p.applies(command) {
+	case keys.Press:
+		if command := msg.Command; p.applies(command) {
 			return p.HandleCommand(command)
 		}
 		if !p.editor.edits(msg) {
@@ -206,8 +206,8 @@ func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 // unused says why a key that is no text does nothing here.
-func (p *Prompt) unused(msg tea.KeyPressMsg) action.Action {
-	switch p.keys.Command(keys.Prompt, msg) {
+func (p *Prompt) unused(msg keys.Press) action.Action {
+	switch msg.Command {
 	case keys.Example1, keys.Example2, keys.Example3:
 		return action.Unused{Why: "Examples need an empty session and an empty prompt."}
 	}
@@ -240,7 +240,7 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.NewLine:
 		return p.editor.update(tea.PasteMsg{Content: "\n"})
 	case keys.QuitWhenEmpty:
-		return action.RunCommand{Scope: string(keys.Everywhere), Command: string(keys.Quit)}, nil
+		return action.RunCommand{Scope: keys.Everywhere, Command: keys.Quit}, nil
 	case keys.CommandsEmpty:
 		return action.ShowList{List: action.ListCommands}, nil
 	case keys.EarlierPrompt:

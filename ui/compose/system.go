@@ -57,7 +57,7 @@ func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return nil, nil
 	case tea.MouseMsg:
 		return p.editor.mouse(msg, 1), nil
-	case tea.KeyPressMsg:
+	case keys.Press:
 		if msg.String() == "enter" {
 			return p.editor.update(tea.PasteMsg{Content: "\n"})
 		}

@@ -256,7 +256,7 @@ func (c *Pane) SetStill(on bool) { c.still = on }
 // SetNotes tells what an empty session says beside its keys.
 func (c *Pane) SetNotes(n Notes) { c.notes = n }
 
-// SetSize implements the root\'s pane.
+// SetSize implements [part.Pane].
 func (c *Pane) SetSize(w, h int) {
 	wider, taller := w != c.w, h != c.h
 	c.w, c.h = w, h
@@ -275,13 +275,13 @@ func (c *Pane) restyle() {
 	c.rebuild()
 }
 
-// SetStyles implements the root\'s pane.
+// SetStyles implements [part.Pane].
 func (c *Pane) SetStyles(s *themes.Styles) {
 	c.styles = s
 	c.restyle()
 }
 
-// SetFocused implements the root\'s pane.
+// SetFocused implements [part.Pane].
 func (c *Pane) SetFocused(focused bool) tea.Cmd {
 	c.focused = focused
 	if !focused {
@@ -291,8 +291,19 @@ func (c *Pane) SetFocused(focused bool) tea.Cmd {
 	return nil
 }
 
-// Scope implements the root\'s pane.
+// Scope implements [part.Pane].
 func (c *Pane) Scope() keys.Scope { return keys.Conversation }
+
+// Lookups implements [part.KeyLooker].
+func (c *Pane) Lookups() []keys.Lookup {
+	switch {
+	case c.find.typing:
+		return keys.InLine()
+	case c.Choosing():
+		return nil
+	}
+	return keys.In(keys.Conversation)
+}
 
 // Capturing tells whether letters are text now.
 func (c *Pane) Capturing() bool { return c.find.typing }
@@ -318,7 +329,7 @@ func (c *Pane) Position() (percent int, following bool) {
 	return min((above+c.room())*100/max(total, 1), 100), c.flow.Following() && c.flow.AtEnd() && !c.newer
 }
 
-// Cursor implements the root\'s pane.
+// Cursor implements [part.Pane].
 func (c *Pane) Cursor() *tea.Cursor {
 	if !c.find.typing {
 		return nil
@@ -326,7 +337,7 @@ func (c *Pane) Cursor() *tea.Cursor {
 	return tea.NewCursor(min(c.find.column(), c.w-1), c.h-1)
 }
 
-// View implements the root\'s pane.
+// View implements [part.Pane].
 func (c *Pane) View() []string {
 	if len(c.turns) == 0 && !c.loading {
 		lines, _ := c.welcome()

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
@@ -39,8 +38,8 @@ type FoundTurnsMsg struct {
 
 func (f finder) column() int { return 7 + ansi.StringWidth(f.text) }
 
-func (c *Pane) typeFind(msg tea.KeyPressMsg) action.Action {
-	switch keys.InLine(c.keys, msg) {
+func (c *Pane) typeFind(msg keys.Press) action.Action {
+	switch msg.LineCommand() {
 	case keys.Accept:
 		c.find.typing = false
 		if c.find.text == "" {

@@ -14,20 +14,20 @@ import (
 	"confab/ui/markdown"
 )
 
-// Update implements the root\'s pane.
+// Update implements [part.Pane].
 func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if c.received(msg) {
 		return nil, nil
 	}
 	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
+	case keys.Press:
 		if c.find.typing {
 			return c.typeFind(msg), nil
 		}
 		if len(c.choosing) > 0 {
 			return c.chooseCode(msg), nil
 		}
-		command := c.keys.Command(keys.Conversation, msg)
+		command := msg.Command
 		if command == "" {
 			return action.Unused{Key: msg.String()}, nil
 		}
@@ -47,7 +47,7 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 func markdownLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// HandleCommand implements the root\'s pane.
+// HandleCommand implements [part.Pane].
 func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	if len(c.turns) == 0 && command != keys.Help {
 		return action.Unused{Why: "Nothing was sent in this session yet."}, nil
@@ -80,7 +80,7 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.StopAll:
 		return action.Stop{}, nil
 	case keys.Help:
-		return action.ShowHelp{Scope: string(keys.Conversation)}, nil
+		return action.ShowHelp{Scope: keys.Conversation}, nil
 	default:
 		if !ok && command == keys.Unformatted && len(t.Answers) > 0 {
 			c.unfold(t)
@@ -246,7 +246,7 @@ func (c *Pane) copyCode(a history.Answer) action.Action {
 	return action.Notify{Severity: action.Info, Text: fmt.Sprintf("Which code block? Press 1 to %d.", min(len(blocks), 9))}
 }
 
-func (c *Pane) chooseCode(msg tea.KeyPressMsg) action.Action {
+func (c *Pane) chooseCode(msg keys.Press) action.Action {
 	blocks := c.choosing
 	c.choosing = nil
 	if k := msg.String(); len(k) == 1 && k[0] >= '1' && int(k[0]-'1') < len(blocks) {
@@ -256,7 +256,7 @@ func (c *Pane) chooseCode(msg tea.KeyPressMsg) action.Action {
 	return action.Notify{Severity: action.Info, Text: "Nothing was copied."}
 }
 
-// Hints implements the root\'s pane.
+// Hints implements [part.Pane].
 func (c *Pane) Hints() []keys.Hint {
 	if c.find.typing {
 		return c.findHints()

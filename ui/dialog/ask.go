@@ -84,24 +84,23 @@ func (d *AskText) SetSize(w, h int) {
 	d.area.SetHeight(max(d.h-4, 1))
 }
 
+// Lookups implements [part.KeyLooker]. In a text of several lines, enter and the keys for a new line do what they do in
+// the prompt.
+func (d *AskText) Lookups() []keys.Lookup {
+	if !d.ask.Many {
+		return keys.In(keys.Form)
+	}
+	return []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Send, keys.NewLine}}, {Scope: keys.Form}}
+}
+
 // Update implements [action.Dialog].
 func (d *AskText) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	key, ok := msg.(tea.KeyPressMsg)
+	key, ok := msg.(keys.Press)
 	if !ok || key.Text != "" {
 		return nil, d.edit(msg)
 	}
-	command := d.Keys.Command(keys.Form, key)
-	if d.ask.Many {
-		// Enter and the keys for a new line do what they do in the prompt.
-		switch d.Keys.Command(keys.Prompt, key) {
-		case keys.Send:
-			command = keys.Accept
-		case keys.NewLine:
-			command = ""
-		}
-	}
-	switch command {
-	case keys.Accept:
+	switch key.Command {
+	case keys.Accept, keys.Send:
 		return overlay.CloseThen(d.result()), nil
 	case keys.Close:
 		return action.CloseDialog{}, nil
@@ -109,16 +108,16 @@ func (d *AskText) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if a := d.CommonKey(key); a != nil {
 		return a, nil
 	}
-	if command == "" && !d.edits(key) {
+	if (key.Command == "" || key.Command == keys.NewLine) && !d.edits(key) {
 		return overlay.Unused(key), nil
 	}
 	return nil, d.edit(msg)
 }
 
 // edits tells whether a key edits the text or moves in it.
-func (d *AskText) edits(key tea.KeyPressMsg) bool {
+func (d *AskText) edits(key keys.Press) bool {
 	if d.ask.Many {
-		return textedit.EditsArea(d.area, key)
+		return textedit.EditsArea(d.area, key.KeyPressMsg)
 	}
 	return d.line.Edits(key)
 }
@@ -132,9 +131,9 @@ func (d *AskText) edit(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		d.area.InsertString(normalLines(msg.Content))
 		return nil
-	case tea.KeyPressMsg:
+	case keys.Press:
 		var cmd tea.Cmd
-		d.area, cmd = textedit.UpdateArea(d.area, msg)
+		d.area, cmd = textedit.UpdateArea(d.area, msg.KeyPressMsg)
 		return cmd
 	}
 	return nil

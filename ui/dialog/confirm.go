@@ -49,8 +49,8 @@ func (c *Confirm) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 				return c.answer(i == 0), nil
 			}
 		}
-	case tea.KeyPressMsg:
-		switch c.Keys.Command(keys.Form, msg) {
+	case keys.Press:
+		switch msg.Command {
 		case keys.Yes:
 			return c.answer(true), nil
 		case keys.No, keys.Close:

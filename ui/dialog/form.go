@@ -104,13 +104,13 @@ func (f *form) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	case tea.MouseClickMsg:
 		f.click(msg)
-	case tea.KeyPressMsg:
+	case keys.Press:
 		return f.key(r, msg)
 	}
 	return nil, nil
 }
 
-func (f *form) key(r *row, msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
+func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 	if msg.Text != "" { // letters are text, whatever they mean elsewhere
 		if r.choices == nil {
 			f.edit(r, msg)
@@ -119,7 +119,7 @@ func (f *form) key(r *row, msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 		}
 		return nil, nil
 	}
-	switch command := f.Keys.Command(keys.Form, msg); {
+	switch command := msg.Command; {
 	case command == keys.Accept:
 		return f.accepted(), nil
 	case command == keys.Close:

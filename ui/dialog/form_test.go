@@ -79,6 +79,7 @@ func TestAskManySwapped(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := overlaytest.New(t, 80, 24)
+	s.Keys = m
 	s.Open(dialog.NewAskText(action.AskText{Many: true, Then: note}, m, s.Styles))
 	s.Type("one")
 	s.Press("enter")

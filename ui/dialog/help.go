@@ -46,18 +46,21 @@ func (d *Help) SetSize(w, h int) {
 	d.pager.set(lines, d.h-2)
 }
 
+// Lookups implements [part.KeyLooker]: the key that opened the help closes it too.
+func (d *Help) Lookups() []keys.Lookup {
+	return []keys.Lookup{{Scope: keys.Viewer}, {Scope: d.about, Only: []keys.Command{keys.Help}}}
+}
+
 // Update implements [action.Dialog].
 func (d *Help) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if d.pager.update(d.Keys, msg) {
+	if d.pager.update(msg) {
 		return nil, nil
 	}
-	key, ok := msg.(tea.KeyPressMsg)
+	key, ok := msg.(keys.Press)
 	if !ok {
 		return nil, nil
 	}
-	// The key that opened the help closes it too.
-	if d.Keys.Command(keys.Viewer, key) == keys.Close || d.Keys.Command(keys.Everywhere, key) == keys.Help ||
-		d.Keys.Command(d.about, key) == keys.Help {
+	if key.Command == keys.Close || key.Command == keys.Help {
 		return action.CloseDialog{}, nil
 	}
 	return d.CommonOrUnused(key), nil

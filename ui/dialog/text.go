@@ -42,14 +42,14 @@ func (t *Text) SetSize(w, h int) {
 
 // Update implements [action.Dialog].
 func (t *Text) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if t.pager.update(t.Keys, msg) {
+	if t.pager.update(msg) {
 		return nil, nil
 	}
-	key, ok := msg.(tea.KeyPressMsg)
+	key, ok := msg.(keys.Press)
 	if !ok {
 		return nil, nil
 	}
-	switch t.Keys.Command(keys.Viewer, key) {
+	switch key.Command {
 	case keys.CopyView:
 		return action.Copy{Text: t.text, What: t.title}, nil
 	case keys.CopyCurl:
@@ -104,13 +104,13 @@ func (p *pager) scroll(by int) { p.top = max(min(p.top+by, len(p.lines)-p.h), 0)
 func (p *pager) scrolls() bool { return len(p.lines) > p.h }
 
 // update scrolls by a key of the viewers' scope or by the wheel, and tells whether the message was one of these.
-func (p *pager) update(m keys.Map, msg tea.Msg) bool {
+func (p *pager) update(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
 		p.scroll(keys.Wheel(msg))
 		return true
-	case tea.KeyPressMsg:
-		by, ok := m.Command(keys.Viewer, msg).Lines(p.h, 1, max(len(p.lines), 1))
+	case keys.Press:
+		by, ok := msg.Command.Lines(p.h, 1, max(len(p.lines), 1))
 		p.scroll(by)
 		return ok
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -29,20 +28,6 @@ func (m Map) Phrase(s Scope, e Command, format string) string {
 		return ""
 	}
 	return fmt.Sprintf(format, key)
-}
-
-// InLine returns what a key does where a line of text is typed within a pane, a filter or a search: [Accept], [Close],
-// or "" for what the line itself takes.
-func InLine(m Map, msg tea.KeyPressMsg) Command {
-	switch command := m.Command(Form, msg); {
-	case msg.Text != "":
-		return ""
-	case command == Accept:
-		return Accept
-	case command == Close || m.Command(Everywhere, msg) == Back:
-		return Close
-	}
-	return ""
 }
 
 // LineHints returns the hints of such a line.

@@ -143,13 +143,13 @@ func TestRebound(t *testing.T) {
 		t.Fatal(err)
 	}
 	press := tea.KeyPressMsg{Code: tea.KeyPgDown, Mod: tea.ModAlt | tea.ModShift}
-	if got := m.Command(keys.Conversation, press); got != keys.Down {
+	if got := m.Find(press, keys.In(keys.Conversation)).Command; got != keys.Down {
 		t.Errorf("%s in the conversation: got %q", press, got)
 	}
-	if got := m.Command(keys.Models, tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}); got != keys.Down {
+	if got := m.Find(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}, keys.In(keys.Models)).Command; got != keys.Down {
 		t.Errorf("ctrl+e in the models: got %q", got)
 	}
-	if got := m.Command(keys.Conversation, tea.KeyPressMsg{Code: 'j', Text: "j"}); got != "" {
+	if got := m.Find(tea.KeyPressMsg{Code: 'j', Text: "j"}, keys.In(keys.Conversation)).Command; got != "" {
 		t.Errorf("the former key: got %q", got)
 	}
 	if hints := m.Hints(keys.Conversation, keys.Down); len(hints) != 1 || hints[0].Key != "alt+shift+pgdown" {
@@ -158,7 +158,7 @@ func TestRebound(t *testing.T) {
 	if _, ok := m.Entry(keys.Everywhere, keys.Quit); ok {
 		t.Error("a command without a key has an entry to show")
 	}
-	if got := keys.Default().Command(keys.Conversation, tea.KeyPressMsg{Code: 'j', Text: "j"}); got != keys.Down {
+	if got := keys.Default().Find(tea.KeyPressMsg{Code: 'j', Text: "j"}, keys.In(keys.Conversation)).Command; got != keys.Down {
 		t.Errorf("the shipped map was changed: j means %q", got)
 	}
 }

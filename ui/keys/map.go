@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"confab/internal/errtext"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Map tells which command a key has in a scope. It is immutable; make one with
@@ -162,9 +160,6 @@ func holdsText(s Scope) bool {
 }
 
 func isText(key string) bool { return key == "space" || len([]rune(key)) == 1 }
-
-// Command returns what the key press does in the scope, or "" for nothing.
-func (m Map) Command(s Scope, msg tea.KeyPressMsg) Command { return m.index[s][msg.String()] }
 
 // All returns every entry, those without a key too.
 func (m Map) All() []Entry { return slices.Clone(m.entries) }

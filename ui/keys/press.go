@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Press returns the key press of a key's name, as a click on a hint stands for one. ok is false for what is no key.
-func Press(name string) (msg tea.KeyPressMsg, ok bool) {
+// Parse returns the key press of a key's name, as a click on a hint stands for one. ok is false for what is no key.
+func Parse(name string) (msg tea.KeyPressMsg, ok bool) {
 	if name, ok = Name(name); !ok {
 		return msg, false
 	}

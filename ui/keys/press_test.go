@@ -12,11 +12,11 @@ func TestPressIsNamedAsItsKey(t *testing.T) {
 		names = append(names, e.Keys...)
 	}
 	for _, name := range names {
-		if msg, ok := keys.Press(name); !ok || msg.String() != name {
+		if msg, ok := keys.Parse(name); !ok || msg.String() != name {
 			t.Errorf("the press of %q is named %q, %v", name, msg, ok)
 		}
 	}
-	if _, ok := keys.Press("no such key"); ok {
+	if _, ok := keys.Parse("no such key"); ok {
 		t.Error("there is a press of what is no key")
 	}
 }

@@ -60,20 +60,23 @@ func (b *Base) Box(title, right string, hints []keys.Hint, w, h int) frame.Box {
 
 // CommonKey returns what a key does in every dialog that has no command of its own for it: it closes the dialog, opens
 // the help, or performs one of the few commands that are useful above any screen. It is nil for all other keys.
-func (b *Base) CommonKey(msg tea.KeyPressMsg) action.Action {
-	switch command := b.Keys.Command(keys.Everywhere, msg); command {
+func (b *Base) CommonKey(msg keys.Press) action.Action {
+	if msg.Scope != keys.Everywhere {
+		return nil
+	}
+	switch msg.Command {
 	case keys.Interrupt, keys.Back:
 		return action.CloseDialog{}
 	case keys.Help:
-		return action.ShowHelp{Scope: string(b.scope)}
+		return action.ShowHelp{Scope: b.scope}
 	case keys.Undo, keys.Suspend, keys.Redraw, keys.ToggleMouse, keys.Quit:
-		return action.RunCommand{Scope: string(keys.Everywhere), Command: string(command)}
+		return action.RunCommand{Scope: keys.Everywhere, Command: msg.Command}
 	}
 	return nil
 }
 
 // CommonOrUnused is [Base.CommonKey], and says that the key is unused where that is nil.
-func (b *Base) CommonOrUnused(msg tea.KeyPressMsg) action.Action {
+func (b *Base) CommonOrUnused(msg keys.Press) action.Action {
 	if a := b.CommonKey(msg); a != nil {
 		return a
 	}
@@ -81,7 +84,7 @@ func (b *Base) CommonOrUnused(msg tea.KeyPressMsg) action.Action {
 }
 
 // Unused says that a dialog has no command for a key.
-func Unused(msg tea.KeyPressMsg) action.Action { return action.Unused{Key: msg.String()} }
+func Unused(msg keys.Press) action.Action { return action.Unused{Key: msg.String()} }
 
 // CloseThen closes the dialog and then does what it was opened for.
 func CloseThen(a action.Action) action.Action {

@@ -5,7 +5,7 @@
 //     [Handlers], and a command.
 //   - A command that asks the service on behalf of a part returns [Result]: the root gives its message to that part
 //     and to nobody else. A command whose result is an action returns [Do], [Fail] or [Changed].
-//   - The root looks up each key press once (see [keys.Map.Find]) and hands the part a command.
+//   - The root looks up each key press once, where [Lookups] says, and hands the part a [keys.Press].
 package part
 
 import (
@@ -51,6 +51,20 @@ type Pane interface {
 	Scope() keys.Scope
 	// Hints returns the keys worth showing now, the most useful first.
 	Hints() []keys.Hint
+}
+
+// KeyLooker is a pane or dialog whose keys are looked up elsewhere than in its scope alone, for example while a line of
+// text is typed in it. The first lookup that has a command for a key wins; the root adds [keys.Everywhere].
+type KeyLooker interface {
+	Lookups() []keys.Lookup
+}
+
+// Lookups returns where the keys of a pane or dialog are looked up.
+func Lookups(layer interface{ Scope() keys.Scope }) []keys.Lookup {
+	if l, ok := layer.(KeyLooker); ok {
+		return l.Lookups()
+	}
+	return keys.In(layer.Scope())
 }
 
 // Receiver takes the results of the commands it has started.

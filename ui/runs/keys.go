@@ -10,8 +10,8 @@ import (
 // Update implements [part.Pane].
 func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		command := v.keys.Command(keys.Runs, msg)
+	case keys.Press:
+		command := msg.Command
 		if command == "" {
 			return action.Unused{Key: msg.String()}, nil
 		}
@@ -27,7 +27,7 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 // HandleCommand implements [part.Pane].
 func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	if command == keys.Help {
-		return action.ShowHelp{Scope: string(keys.Runs)}, nil
+		return action.ShowHelp{Scope: keys.Runs}, nil
 	}
 	c := v.content()
 	if c == nil {

@@ -40,7 +40,7 @@ func TestKeys(t *testing.T) {
 		{"go on", "R", action.ResumeRun{Run: 12}, 0, 0},
 		{"write", "w", action.ShowWrite{Run: 12}, 0, 0},
 		{"compare", "c", action.CompareRuns{A: 12}, 0, 0},
-		{"help", "?", action.ShowHelp{Scope: string(keys.Runs)}, 0, 0},
+		{"help", "?", action.ShowHelp{Scope: keys.Runs}, 0, 0},
 		{"nothing", "z", action.Unused{Key: "z"}, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

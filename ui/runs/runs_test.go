@@ -15,6 +15,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/part"
 	"confab/ui/runs"
 )
 
@@ -49,7 +50,7 @@ func text(t testing.TB, v *runs.View, w, h int) string {
 func press(v *runs.View, names ...string) action.Action {
 	var last action.Action
 	for _, name := range names {
-		last, _ = v.Update(key(name))
+		last, _ = v.Update(keys.Default().Find(key(name), part.Lookups(v)))
 	}
 	return last
 }

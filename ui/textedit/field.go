@@ -9,6 +9,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/themes"
+	"confab/ui/keys"
 )
 
 // fieldLimit is the longest text of one line, in characters.
@@ -58,14 +59,14 @@ func (f *Field) Update(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
 		f.input, _ = f.input.Update(tea.PasteMsg{Content: termtext.Line(msg.Content)})
-	case tea.KeyPressMsg:
-		f.input = UpdateInput(f.input, msg)
+	case keys.Press:
+		f.input = UpdateInput(f.input, msg.KeyPressMsg)
 	}
 	return f.input.Value() != before
 }
 
 // Edits tells whether a key edits the text or moves in it.
-func (f *Field) Edits(msg tea.KeyPressMsg) bool { return EditsInput(f.input, msg) }
+func (f *Field) Edits(msg keys.Press) bool { return EditsInput(f.input, msg.KeyPressMsg) }
 
 // parts returns the cleaned text before and after the cursor.
 func (f *Field) parts() (before, after string) {

@@ -14,7 +14,9 @@ import (
 
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/part"
 )
 
 // Screen is a stack of dialogs on a screen, and what they asked for.
@@ -22,6 +24,7 @@ type Screen struct {
 	T      *testing.T
 	W, H   int
 	Stack  overlay.Stack
+	Keys   keys.Map // the default keys at first
 	Styles *themes.Styles
 	Asked  []action.Action // all that was asked for, oldest first
 	cmds   []tea.Cmd
@@ -29,7 +32,7 @@ type Screen struct {
 
 // New returns a screen of w×h cells.
 func New(t *testing.T, w, h int) *Screen {
-	s := &Screen{T: t, W: w, H: h, Styles: &themes.Styles{}}
+	s := &Screen{T: t, W: w, H: h, Styles: &themes.Styles{}, Keys: keys.Default()}
 	s.Stack.SetStyles(s.Styles)
 	s.Stack.SetSize(w, h)
 	return s
@@ -50,8 +53,13 @@ func (s *Screen) Record(a action.Action, cmd tea.Cmd) {
 	}
 }
 
-// Send gives a message to the dialogs.
-func (s *Screen) Send(msg tea.Msg) { s.Record(s.Stack.Update(msg)) }
+// Send gives a message to the dialogs; key presses get their commands first.
+func (s *Screen) Send(msg tea.Msg) {
+	if press, ok := msg.(tea.KeyPressMsg); ok && s.Stack.Len() > 0 {
+		msg = s.Keys.Find(press, append(part.Lookups(s.Stack.Top()), keys.Lookup{Scope: keys.Everywhere}))
+	}
+	s.Record(s.Stack.Update(msg))
+}
 
 // Run carries out the commands that are due and gives their messages back.
 func (s *Screen) Run() {
