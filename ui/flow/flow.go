@@ -1,11 +1,11 @@
-// Package flow is a long column of parts of which only a window is seen. A
-// part's height is exact or an estimate; when an estimate is corrected, the
-// reader's place stays. It draws nothing: it knows keys, heights and a place.
+// Package flow is a long column of parts of which only a window is seen. A part's height is exact or an estimate; when an
+// estimate is corrected, the reader's place stays. The package draws nothing: it knows keys, heights and a place.
 package flow
 
-// Key names a part. Parts that stand for the same text at different stages of
-// its rendering share Turn, Answer and Role, so that a place inside one can be
-// carried over to the others.
+import "slices"
+
+// Key names a part. Parts that stand for the same text at different stages of its rendering share Turn, Answer and Role,
+// so that a place inside one can be carried over to the others.
 type Key struct {
 	Turn    int64
 	Answer  int64
@@ -14,14 +14,13 @@ type Key struct {
 	Index   int
 }
 
-// same tells whether both parts belong to one text.
-func (k Key) same(o Key) bool { return k.Turn == o.Turn && k.Answer == o.Answer && k.Role == o.Role }
+// isSameText tells whether both parts belong to one text.
+func (k Key) isSameText(o Key) bool { return k.Turn == o.Turn && k.Answer == o.Answer && k.Role == o.Role }
 
 // Part is a run of lines.
 type Part struct {
 	Key    Key
 	Height int // lines
-	Exact  bool
 }
 
 // Span is the visible range of a part: its lines From up to, not including, To.
@@ -30,218 +29,185 @@ type Span struct {
 	From, To int
 }
 
-// Flow is a column of parts and the window's place in it. The zero value is
-// an empty column that follows its end.
+// Flow is a column of parts and the window's place in it. The zero value is an empty column that follows its end.
 type Flow struct {
-	parts []Part
-	h     int
-	at    int // index of the part at the top of the window
-	line  int // first visible line of that part
-	loose bool
-	pin   Key // while following, the window does not go below this part's last line; zero for none
+	parts    []Part
+	height   int  // lines of the window
+	top      int  // lines above the window
+	total    int  // lines of the column
+	at, line int  // the part at the top of the window, and its first visible line
+	scrolled bool // the reader has left the end
+	pin      Key  // while following, the window does not go below this part's last line; zero for none
 }
 
 // Height returns the height of the window in lines.
-func (f *Flow) Height() int { return f.h }
+func (f *Flow) Height() int { return f.height }
 
 // SetHeight sets the window's height in lines.
-func (f *Flow) SetHeight(h int) { f.h = max(h, 0); f.settle() }
-
-// SetFollow makes the window stay at the end, or lets it go.
-func (f *Flow) SetFollow(follow bool) { f.loose = !follow; f.settle() }
+func (f *Flow) SetHeight(h int) { f.height = max(h, 0); f.settle() }
 
 // Following tells whether the window stays at the end.
-func (f *Flow) Following() bool { return !f.loose }
+func (f *Flow) Following() bool { return !f.scrolled }
 
-// FollowFrom makes the window stay at the end, as long as the given part stays
-// in sight: a text that grows longer than the window is shown from its start.
-func (f *Flow) FollowFrom(key Key) { f.pin, f.loose = key, false; f.settle() }
+// FollowFrom makes the window stay at the end, as long as the given part stays in sight: a text that grows longer than
+// the window is shown from its start.
+func (f *Flow) FollowFrom(key Key) { f.pin, f.scrolled = key, false; f.settle() }
 
 // Parts returns the parts; the slice is not to be changed.
 func (f *Flow) Parts() []Part { return f.parts }
 
-// SetParts replaces the parts. The place is kept: at the same part, else at
-// the same share of the text the part belonged to, else at the nearest part
-// that is left.
+// SetParts replaces the parts. The place stays at the same part, else at the same share of the text the part belonged
+// to, else at the nearest part that is still there.
 func (f *Flow) SetParts(parts []Part) {
-	old, at, line := f.parts, f.at, f.line
+	old := f.parts
 	f.parts = parts
-	if len(old) == 0 || at >= len(old) || !f.loose {
-		f.settle()
-		return
+	if f.scrolled && f.at < len(old) {
+		f.top = f.carriedTop(old)
 	}
-	f.at, f.line = carry(old, at, line, parts)
 	f.settle()
 }
 
-// carry finds the place (at, line) of old in parts.
-func carry(old []Part, at, line int, parts []Part) (int, int) {
-	index := make(map[Key]int, len(parts))
-	for i, p := range parts {
-		index[p.Key] = i
-	}
-	if i, ok := index[old[at].Key]; ok {
-		return i, rescale(line, old[at].Height, parts[i].Height)
-	}
-	key := old[at].Key
-	before, total := 0, 0
-	for i, p := range old {
-		if p.Key.same(key) {
-			if i < at {
-				before += p.Height
+// carriedTop returns the top line in the parts of now that shows what the window showed of the old ones.
+func (f *Flow) carriedTop(old []Part) int {
+	starts := make(map[Key]int, len(f.parts))
+	heights := make(map[Key]int, len(f.parts))
+	key := old[f.at].Key
+	above, textStart, textHeight := 0, 0, 0
+	for _, p := range f.parts {
+		starts[p.Key], heights[p.Key] = above, p.Height
+		if p.Key.isSameText(key) {
+			if textHeight == 0 {
+				textStart = above
 			}
-			total += p.Height
+			textHeight += p.Height
 		}
+		above += p.Height
 	}
-	now := 0
-	for _, p := range parts {
-		if p.Key.same(key) {
-			now += p.Height
-		}
+	if start, ok := starts[key]; ok {
+		return start + rescale(f.line, old[f.at].Height, heights[key])
 	}
-	if now > 0 {
-		want := rescale(before+line, total, now)
-		for i, p := range parts {
-			if !p.Key.same(key) {
+	if textHeight > 0 {
+		oldLine, oldHeight := f.line, 0
+		for i, p := range old {
+			if !p.Key.isSameText(key) {
 				continue
 			}
-			if want < p.Height {
-				return i, want
+			if i < f.at {
+				oldLine += p.Height
 			}
-			want -= p.Height
+			oldHeight += p.Height
+		}
+		return textStart + rescale(oldLine, oldHeight, textHeight)
+	}
+	before := slices.Clone(old[:f.at])
+	slices.Reverse(before)
+	for _, p := range append(slices.Clone(old[f.at:]), before...) {
+		if start, ok := starts[p.Key]; ok {
+			return start
 		}
 	}
-	for i := at; i < len(old); i++ {
-		if j, ok := index[old[i].Key]; ok {
-			return j, 0
-		}
-	}
-	for i := at - 1; i >= 0; i-- {
-		if j, ok := index[old[i].Key]; ok {
-			return j, 0
-		}
-	}
-	return 0, 0
+	return 0
 }
 
+// rescale returns the line of a text of another height that is at the same share of it.
 func rescale(line, from, to int) int {
-	if from == to || from <= 0 {
-		return min(line, max(to-1, 0))
+	if from != to && from > 0 {
+		line = line * to / from
 	}
-	return min(line*to/from, max(to-1, 0))
+	return min(line, max(to-1, 0))
 }
 
-// SetExact says how high a part really is.
-func (f *Flow) SetExact(key Key, h int) {
+// SetHeights says how high parts really are.
+func (f *Flow) SetHeights(heights map[Key]int) {
+	top := 0
 	for i := range f.parts {
-		if f.parts[i].Key != key {
-			continue
+		p := &f.parts[i]
+		was := p.Height
+		if h, ok := heights[p.Key]; ok {
+			p.Height = h
 		}
-		if i == f.at {
-			f.line = rescale(f.line, f.parts[i].Height, h)
+		switch {
+		case i < f.at:
+			top += p.Height
+		case i == f.at && was != p.Height:
+			top += rescale(f.line, was, p.Height)
+		case i == f.at:
+			top += f.line
 		}
-		f.parts[i].Height, f.parts[i].Exact = h, true
 	}
+	f.top = top
+	f.settle()
 }
 
-// Settle puts the window back inside the column after [Flow.SetExact].
-func (f *Flow) Settle() { f.settle() }
-
-// settle keeps the window inside the column, at its end while following.
+// settle keeps the window inside the column, at its end while following, and finds the part at its top.
 func (f *Flow) settle() {
-	if len(f.parts) == 0 {
-		f.at, f.line = 0, 0
-		return
+	f.total = 0
+	lastOfPin := -1
+	for _, p := range f.parts {
+		if f.pin != (Key{}) && p.Key == f.pin {
+			lastOfPin = f.total + max(p.Height-1, 0)
+		}
+		f.total += p.Height
 	}
-	endAt, endLine := f.end()
-	if !f.loose && f.pin != (Key{}) {
-		for i := range f.parts[:min(endAt+1, len(f.parts))] {
-			if last := max(f.parts[i].Height-1, 0); f.parts[i].Key == f.pin && (i < endAt || last < endLine) {
-				f.at, f.line = i, last
-				return
-			}
+	if !f.scrolled {
+		f.top = f.end()
+		if lastOfPin >= 0 {
+			f.top = min(f.top, lastOfPin)
 		}
 	}
-	if !f.loose || f.at > endAt || (f.at == endAt && f.line >= endLine) {
-		f.at, f.line = endAt, endLine
-	}
-	f.at = min(f.at, len(f.parts)-1)
-	f.line = max(min(f.line, f.parts[f.at].Height-1), 0)
+	f.top = max(min(f.top, f.end()), 0)
+	f.at, f.line = f.locate(f.top)
 }
 
-// end returns the place of the top line when the window shows the end.
-func (f *Flow) end() (at, line int) {
-	left := f.h
-	for i := len(f.parts) - 1; i >= 0; i-- {
-		if f.parts[i].Height >= left {
-			return i, f.parts[i].Height - left
+// end returns the number of lines above the window when it shows the end.
+func (f *Flow) end() int { return max(f.total-f.height, 0) }
+
+// locate returns the part that holds a line of the column, and the line within it.
+func (f *Flow) locate(line int) (at, within int) {
+	for i, p := range f.parts {
+		if line < p.Height {
+			return i, line
 		}
-		left -= f.parts[i].Height
+		line -= p.Height
 	}
-	return 0, 0
+	return len(f.parts), 0
 }
 
 // AtEnd tells whether the last line is in the window.
-func (f *Flow) AtEnd() bool {
-	at, line := f.end()
-	return f.at > at || (f.at == at && f.line >= line)
-}
+func (f *Flow) AtEnd() bool { return f.top >= f.end() }
 
 // AtTop tells whether the first line is in the window.
-func (f *Flow) AtTop() bool { return f.at == 0 && f.line == 0 }
+func (f *Flow) AtTop() bool { return f.top == 0 }
 
-// ScrollBy moves the window by n lines, downwards when positive. Reaching the
-// end makes it follow; moving up lets go.
+// ScrollBy moves the window by n lines, downwards when positive. Reaching the end makes it follow; moving up ends that.
 func (f *Flow) ScrollBy(n int) {
+	f.top = max(min(f.top+n, f.end()), 0)
 	if n < 0 || f.pin != (Key{}) {
-		f.loose, f.pin = true, Key{}
+		f.scrolled, f.pin = true, Key{}
 	}
-	for ; n < 0 && !f.AtTop(); n++ {
-		step := min(-n, f.line)
-		if step > 0 {
-			f.line -= step
-			n += step - 1
-			continue
-		}
-		f.at--
-		for f.at > 0 && f.parts[f.at].Height == 0 {
-			f.at--
-		}
-		f.line = max(f.parts[f.at].Height-1, 0)
-	}
-	for ; n > 0 && f.at < len(f.parts); n-- {
-		if f.AtEnd() {
-			break
-		}
-		f.line++
-		if f.line >= f.parts[f.at].Height && f.at < len(f.parts)-1 {
-			f.at, f.line = f.at+1, 0
-			for f.at < len(f.parts)-1 && f.parts[f.at].Height == 0 {
-				f.at++
-			}
-		}
-	}
-	if f.loose && f.AtEnd() {
-		f.loose = false
+	if f.AtEnd() {
+		f.scrolled = false
 	}
 	f.settle()
 }
 
 // ToTop shows the first line.
-func (f *Flow) ToTop() { f.at, f.line, f.loose, f.pin = 0, 0, true, Key{}; f.settle() }
+func (f *Flow) ToTop() { f.top, f.scrolled, f.pin = 0, true, Key{}; f.settle() }
 
 // ToEnd shows the last line and follows.
-func (f *Flow) ToEnd() { f.loose, f.pin = false, Key{}; f.settle() }
+func (f *Flow) ToEnd() { f.scrolled, f.pin = false, Key{}; f.settle() }
 
-// ToPart puts a line of the part at the top of the window, and lets go of the
-// end. It tells whether the part is there.
+// ToPart puts a line of the part at the top of the window and no longer follows the end. It tells whether the part is
+// there.
 func (f *Flow) ToPart(key Key, line int) bool {
-	for i, p := range f.parts {
+	top := line
+	for _, p := range f.parts {
 		if p.Key == key {
-			f.at, f.line, f.loose, f.pin = i, line, true, Key{}
+			f.top, f.scrolled, f.pin = top, true, Key{}
 			f.settle()
 			return true
 		}
+		top += p.Height
 	}
 	return false
 }
@@ -255,24 +221,13 @@ func (f *Flow) Place() (Key, int) {
 }
 
 // Visible returns what the window shows, from above downwards.
-func (f *Flow) Visible() []Span { return f.spans(f.at, f.line, f.h) }
+func (f *Flow) Visible() []Span { return f.spans(f.at, f.line, f.height) }
 
-// Around returns the parts of the window and of extra lines above and below.
+// Around returns what the window and the extra lines above and below it show.
 func (f *Flow) Around(extra int) []Span {
-	at, line, h := f.at, f.line, f.h+extra
-	for extra > 0 && (at > 0 || line > 0) {
-		if line > 0 {
-			step := min(line, extra)
-			line, extra, h = line-step, extra-step, h+step
-			continue
-		}
-		at--
-		line = f.parts[at].Height
-		if line == 0 {
-			continue
-		}
-	}
-	return f.spans(at, line, h)
+	above := min(extra, f.top)
+	at, line := f.locate(f.top - above)
+	return f.spans(at, line, above+f.height+extra)
 }
 
 func (f *Flow) spans(at, line, h int) []Span {
@@ -290,12 +245,4 @@ func (f *Flow) spans(at, line, h int) []Span {
 }
 
 // Lines returns the height of the whole column and of what is above the window.
-func (f *Flow) Lines() (total, above int) {
-	for i, p := range f.parts {
-		if i < f.at {
-			above += p.Height
-		}
-		total += p.Height
-	}
-	return total, above + f.line
-}
+func (f *Flow) Lines() (total, above int) { return f.total, f.top }

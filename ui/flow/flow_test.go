@@ -81,13 +81,11 @@ func TestKeepsThePlaceWhenAnEstimateIsCorrected(t *testing.T) {
 	f.SetHeight(5)
 	f.SetParts(column(10, 10, 10, 10))
 	f.ToPart(key(3, 0), 4)
-	f.SetExact(key(1, 0), 100)
-	f.Settle()
+	f.SetHeights(map[flow.Key]int{key(1, 0): 100})
 	if k, line := f.Place(); k != key(3, 0) || line != 4 {
 		t.Fatalf("place is %v line %d, want part 3 line 4: a part above grew", k, line)
 	}
-	f.SetExact(key(3, 0), 20)
-	f.Settle()
+	f.SetHeights(map[flow.Key]int{key(3, 0): 20})
 	if k, line := f.Place(); k != key(3, 0) || line != 8 {
 		t.Fatalf("place is %v line %d, want the same share, line 8", k, line)
 	}
