@@ -88,6 +88,26 @@ type Turn struct {
 	Answers []Answer
 }
 
+// Answer returns an answer of the turn; ok is false where it has none of that id.
+func (t Turn) Answer(id int64) (a Answer, ok bool) {
+	at := slices.IndexFunc(t.Answers, func(a Answer) bool { return a.ID == id })
+	if at < 0 {
+		return Answer{}, false
+	}
+	return t.Answers[at], true
+}
+
+// Models returns the models the turn went to, each once, in their order.
+func (t Turn) Models() []string {
+	var models []string
+	for _, a := range t.Answers {
+		if !slices.Contains(models, a.Model) {
+			models = append(models, a.Model)
+		}
+	}
+	return models
+}
+
 // SourceOf returns the picture that an answer's picture was made from, nil for one that was made from words alone.
 func (t Turn) SourceOf(a Answer) *Source {
 	if a.Kind != KindEdit || a.Picture == nil {

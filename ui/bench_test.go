@@ -38,7 +38,7 @@ func loaded(b *testing.B, turns int, answer string) *Model {
 	}
 	m.session = history.Session{ID: 1, Name: "bench", Turns: turns, Answers: turns}
 	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
-	m.conversation.SetSession(m.session, list, false)
+	m.conversation.SetTurns(list, false)
 	feed(m, nil)
 	return m
 }
@@ -139,7 +139,7 @@ func BenchmarkOpen(b *testing.B) {
 	turns := m.conversation.Turns()
 	b.ResetTimer()
 	for range b.N {
-		m.conversation.SetSession(m.session, turns, false)
+		m.conversation.SetTurns(turns, false)
 		_ = m.View()
 	}
 }

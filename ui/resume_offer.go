@@ -140,8 +140,8 @@ func interrupted(t history.Turn) int {
 }
 
 // welcome is what an empty conversation tells beside its keys.
-func (m *Model) welcome() conversation.Notes {
-	n := conversation.Notes{Left: m.resumeOffer.text()}
+func (m *Model) welcome() conversation.Welcome {
+	n := conversation.Welcome{Unfinished: m.resumeOffer.text()}
 	for _, e := range compose.Examples() {
 		n.Examples = append(n.Examples,
 			conversation.Example{Key: m.keys.Key(keys.Prompt, e.Command), Title: e.Title, Models: e.Models})
@@ -149,9 +149,9 @@ func (m *Model) welcome() conversation.Notes {
 	switch {
 	case m.session.ID != 0:
 	case m.localEngines.offer != "":
-		n.Ways = m.localEngines.offer
+		n.NextSteps = m.localEngines.offer
 	case m.endpoint.Simulated:
-		n.Ways = m.o.NextSteps
+		n.NextSteps = m.o.NextSteps
 	}
 	return n
 }

@@ -22,7 +22,7 @@ import (
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	wish, cmd := m.route(msg)
 	cmds := []tea.Cmd{cmd, m.handleAction(wish)}
-	m.conversation.SetNotes(m.welcome())
+	m.conversation.SetWelcome(m.welcome())
 	if m.deferred != nil {
 		wish, m.deferred = m.deferred, nil
 		cmds = append(cmds, m.handleAction(wish))

@@ -78,7 +78,6 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 	case !msg.opened:
 		if msg.session.ID == m.session.ID {
 			m.session = msg.session
-			m.conversation.UpdateSession(msg.session)
 		}
 		return nil
 	}
@@ -87,7 +86,7 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 	}
 	m.session = msg.session
 	older := len(msg.turns) > 0 && len(msg.turns) < msg.session.Turns
-	m.conversation.SetSession(msg.session, msg.turns, older && msg.turn == 0)
+	m.conversation.SetTurns(msg.turns, older && msg.turn == 0)
 	if msg.turn != 0 {
 		m.conversation.SetWindow(msg.turns, older, older, msg.turn)
 	}
@@ -131,7 +130,7 @@ func (m *Model) newSession() tea.Cmd {
 		}
 	}
 	m.session = history.Session{}
-	m.conversation.SetSession(m.session, nil, false)
+	m.conversation.SetTurns(nil, false)
 	m.leavePrompt()
 	m.prompt.SetExamples(true)
 	m.drafts.reset()
@@ -178,7 +177,7 @@ func (m *Model) afterTurns(msg turnsMsg) {
 	case p.Around != 0:
 		m.conversation.SetWindow(msg.turns, msg.older, msg.newer, p.Around)
 	default:
-		m.conversation.SetSession(m.session, msg.turns, msg.older)
+		m.conversation.SetTurns(msg.turns, msg.older)
 	}
 }
 

@@ -140,7 +140,6 @@ func (m *Model) joined(t history.Turn) tea.Cmd {
 		return nil
 	}
 	m.session.ID = t.Session
-	m.conversation.UpdateSession(m.session)
 	return m.drafts.dropNew()
 }
 

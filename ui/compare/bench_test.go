@@ -56,14 +56,22 @@ func (v *view) settle() {
 			return
 		}
 		for _, msg := range msgs {
-			wish, cmd := v.Update(msg)
+			wish, cmd := deliver(v, msg)
 			v.take(wish)
 			for _, msg := range run(cmd) {
-				v.Update(msg)
+				deliver(v, msg)
 			}
 		}
 	}
 	v.t.Fatal("the work does not end")
+}
+
+// deliver gives a message to the part it is for, else to the comparison.
+func deliver(c part.Receiver, msg tea.Msg) (action.Action, tea.Cmd) {
+	if result, ok := msg.(part.Result); ok {
+		return result.To.Update(result.Msg)
+	}
+	return c.Update(msg)
 }
 
 func run(cmd tea.Cmd) []tea.Msg {
@@ -109,10 +117,10 @@ func (v *view) press(names ...string) {
 		if name == "esc" && !v.Capturing() { // the root's
 			v.Back()
 		} else {
-			wish, cmd := v.Update(keys.Default().Find(msg, part.Lookups(v)))
+			wish, cmd := deliver(v, keys.Default().Find(msg, part.Lookups(v)))
 			v.take(wish)
 			for _, msg := range run(cmd) {
-				v.Update(msg)
+				deliver(v, msg)
 			}
 		}
 		v.settle()

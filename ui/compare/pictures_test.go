@@ -62,7 +62,7 @@ func (a *album) settle() {
 			return
 		}
 		for _, m := range msgs {
-			a.Update(m)
+			deliver(a, m)
 		}
 	}
 	a.t.Fatal("it never has enough")
@@ -112,7 +112,7 @@ func (a *album) do(commands ...keys.Command) (wish action.Action) {
 		var cmd tea.Cmd
 		wish, cmd = a.HandleCommand(e)
 		for _, m := range a.run(cmd) {
-			a.Update(m)
+			deliver(a, m)
 		}
 		a.settle()
 	}

@@ -17,6 +17,7 @@ import (
 	"confab/ui/conversation"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // plain is a picture of one colour.
@@ -72,6 +73,8 @@ func run(cmd tea.Cmd) []tea.Msg {
 			out = append(out, run(c)...)
 		}
 		return out
+	case part.Result:
+		return []tea.Msg{msg.Msg}
 	default:
 		return []tea.Msg{msg}
 	}
@@ -243,7 +246,7 @@ func TestAPictureGrowsWithItsBox(t *testing.T) {
 		settle(t, c, pictures)
 	}
 	whole := reader(56, 20, colorprofile.TrueColor)
-	whole.SetSession(history.Session{ID: 1}, []history.Turn{edit(nil)}, false)
+	whole.SetTurns([]history.Turn{edit(nil)}, false)
 	settle(t, whole, pictures)
 	for _, h := range []int{12, 30, 20} {
 		whole.SetSize(56, h)

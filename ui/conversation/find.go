@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,18 +17,17 @@ import (
 	"confab/ui/textedit"
 )
 
-// finder is the search in the conversation.
+// finder is the search in the conversation, or in the one answer that is read.
 type finder struct {
-	typing bool
-	text   string
-	gen    int
-	turns  []int64 // of the whole session, ascending, those that hold the text
-	asked  bool
-	at     ref
-	jump   int64 // turn to go to once it is loaded
-	want   int   // of the one answer that is read: the match to go to, from 1; 0 for none
-	here   spot  // where the match stands that was gone to
-	went   bool  // a match was gone to, here or in another answer
+	typing     bool
+	text       string
+	generation int
+	turns      []int64  // of the whole session, ascending, those that hold the text
+	asking     bool     // which turns hold the text is not known yet
+	gone       ref      // the match that was gone to
+	wanted     int      // of the one answer that is read: the match to go to, from 1; 0 for none
+	here       partLine // where the match is that was gone to
+	went       bool     // a match was gone to, here or in another answer
 }
 
 // FoundTurnsMsg answers [action.FindTurns].
@@ -49,19 +49,7 @@ func (c *Pane) typeFind(msg keys.Press) action.Action {
 	case keys.Close:
 		return c.closeFind()
 	}
-	switch msg.String() {
-	case "backspace":
-		c.find.text = textedit.WithoutLast(c.find.text)
-		return c.refind()
-	case "ctrl+u":
-		c.find.text = ""
-		return c.refind()
-	}
-	if msg.Text == "" {
-		return nil
-	}
-	c.find.text += msg.Text
-	return c.refind()
+	return c.setFindText(textedit.EditLine(c.find.text, msg.KeyPressMsg))
 }
 
 // ClearFind ends a search; it tells whether there was one.
@@ -74,66 +62,66 @@ func (c *Pane) ClearFind() bool {
 }
 
 func (c *Pane) closeFind() action.Action {
-	c.find = finder{gen: c.find.gen + 1}
-	c.flow.SetHeight(c.room())
+	c.find = finder{generation: c.find.generation + 1}
+	c.flow.SetHeight(c.turnLines())
 	c.rebuild()
 	return nil
 }
 
-// refind asks anew which turns hold the text.
-func (c *Pane) refind() action.Action {
-	c.find.gen++
-	c.find.turns, c.find.asked, c.find.at = nil, true, ref{}
+// setFindText searches for another text: it asks which turns hold it.
+func (c *Pane) setFindText(text string) action.Action {
+	if text == c.find.text {
+		return nil
+	}
+	c.find.text = text
+	c.find.generation++
+	c.find.turns, c.find.asking, c.find.gone = nil, true, ref{}
 	if c.find.text == "" {
 		return nil
 	}
-	return action.FindTurns{Text: c.find.text, Gen: c.find.gen}
+	return action.FindTurns{Text: c.find.text, Gen: c.find.generation}
 }
 
 // FoundTurns takes the turns that hold the text.
 func (c *Pane) FoundTurns(msg FoundTurnsMsg) {
-	if msg.Gen == c.find.gen {
-		c.find.turns, c.find.asked = msg.Turns, false
+	if msg.Gen == c.find.generation {
+		c.find.turns, c.find.asking = msg.Turns, false
 		c.rebuild()
 	}
 }
 
-// nextMatch goes to the next place that holds the text, or the one before,
-// from the focused answer on; turns outside the window are loaded first.
+// nextMatch goes to the next place that holds the text, or the one before, from the focused answer on; turns outside the
+// window are loaded first.
 func (c *Pane) nextMatch(n int) action.Action {
-	if c.find.text == "" {
+	switch {
+	case c.find.text == "":
 		return action.Notify{Severity: action.Info,
 			Text: "Nothing is searched for" + c.keys.Phrase(keys.Conversation, keys.Find, ": %s starts a search") + "."}
-	}
-	if c.find.asked {
+	case c.find.asking:
 		return nil
 	}
 	places := c.places()
-	from := c.find.at
+	if len(places) == 0 {
+		return action.Notify{Severity: action.Warn,
+			Text: fmt.Sprintf("%q is not in this session.", termtext.Line(c.find.text))}
+	}
+	from := c.find.gone
 	if from == (ref{}) {
 		from = ref{turn: c.selected().turn}
 	}
 	at, exact := slices.BinarySearchFunc(places, from, compareRefs)
 	switch {
-	case n > 0 && exact && c.find.at != (ref{}):
+	case n > 0 && exact && c.find.gone != (ref{}):
 		at++
 	case n < 0:
 		at--
 	}
-	if len(places) == 0 {
-		return action.Notify{Severity: action.Warn,
-			Text: fmt.Sprintf("%q is not in this session.", termtext.Line(c.find.text))}
-	}
-	at = (at%len(places) + len(places)) % len(places)
-	c.find.at = places[at]
-	return c.goMatch(places[at])
+	c.find.gone = places[(at+len(places))%len(places)]
+	return c.goMatch(c.find.gone)
 }
 
 func compareRefs(a, b ref) int {
-	if a.turn != b.turn {
-		return int(max(min(a.turn-b.turn, 1), -1))
-	}
-	return int(max(min(a.answer-b.answer, 1), -1))
+	return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.answer, b.answer))
 }
 
 // places lists where the text is: prompts (answer 0) and answers of the
@@ -146,11 +134,11 @@ func (c *Pane) places() []ref {
 			out = append(out, ref{turn: id})
 			continue
 		}
-		if holds(t.Prompt, c.find.text) || holds(t.System, c.find.text) {
+		if CountMatches(t.Prompt+"\n"+t.System, c.find.text) > 0 {
 			out = append(out, ref{turn: id})
 		}
 		for _, a := range t.Answers {
-			if holds(a.Text, c.find.text) || holds(a.Note, c.find.text) {
+			if CountMatches(a.Text+"\n"+a.Note, c.find.text) > 0 {
 				out = append(out, ref{id, a.ID})
 			}
 		}
@@ -159,25 +147,20 @@ func (c *Pane) places() []ref {
 	return out
 }
 
-func holds(text, part string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
-}
-
 func (c *Pane) goMatch(place ref) action.Action {
 	t, ok := c.Turn(place.turn)
 	if !ok {
-		c.find.jump = place.turn
-		c.loading = true
-		return action.LoadTurns{Page: history.Page{Around: place.turn, Limit: PageSize}}
+		return c.load(history.Page{Around: place.turn})
 	}
 	c.GoTo(place.turn, place.answer)
-	if a, _ := answerOf(t, place.answer); place.answer != 0 {
-		for i, b := range c.blocks[textKey{a.ID, a.Version}] {
-			if holds(b.Source, c.find.text) {
-				c.flow.ToPart(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleBody, Version: a.Version, Index: i}, 0)
-				c.flow.ScrollBy(-2)
-				break
-			}
+	if place.answer == 0 {
+		return nil
+	}
+	for i, b := range c.view(place.answer).blocks {
+		if CountMatches(b.Source, c.find.text) > 0 {
+			c.flow.ToPart(flow.Key{Turn: t.ID, Answer: place.answer, Role: roleBody, Index: i}, 0)
+			c.flow.ScrollBy(-2)
+			break
 		}
 	}
 	return nil
@@ -199,7 +182,7 @@ func (c *Pane) findLine() string {
 	count := ""
 	if len(c.find.turns) > 0 {
 		count = format.Count(len(c.find.turns), "turn")
-	} else if c.find.text != "" && !c.find.asked {
+	} else if c.find.text != "" && !c.find.asking {
 		count = "not in this session"
 	}
 	var hints []string

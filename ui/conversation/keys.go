@@ -16,7 +16,7 @@ import (
 
 // Update implements [part.Pane].
 func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if c.received(msg) {
+	if c.receive(msg) {
 		return nil, nil
 	}
 	switch msg := msg.(type) {
@@ -34,8 +34,7 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return c.HandleCommand(command)
 	case tea.PasteMsg:
 		if c.find.typing {
-			c.find.text += markdownLine(msg.Content)
-			return c.refind(), nil
+			return c.setFindText(c.find.text + strings.Join(strings.Fields(msg.Content), " ")), nil
 		}
 	case tea.MouseWheelMsg:
 		c.scroll(keys.Wheel(msg))
@@ -45,14 +44,12 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-func markdownLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // HandleCommand implements [part.Pane].
 func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	if len(c.turns) == 0 && command != keys.Help {
 		return action.Unused{Why: "Nothing was sent in this session yet."}, nil
 	}
-	c.at = c.selected()
+	c.chosen = c.selected()
 	if c.performScroll(command) {
 		return nil, nil
 	}
@@ -60,19 +57,17 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	switch command {
 	case keys.Top:
 		if c.older {
-			c.loading = true
-			return action.LoadTurns{Page: history.Page{Around: FirstTurn, Limit: PageSize}}, nil
+			return c.load(history.Page{Around: FirstTurn}), nil
 		}
 		c.flow.ToTop()
 	case keys.Bottom:
 		if c.newer {
-			c.loading = true
-			return action.LoadTurns{Page: history.Page{Limit: PageSize}}, nil
+			return c.load(history.Page{}), nil
 		}
 		c.flow.ToEnd()
 	case keys.Find:
 		c.find.typing = true
-		c.flow.SetHeight(c.room())
+		c.flow.SetHeight(c.turnLines())
 	case keys.FindNext:
 		return c.nextMatch(1), nil
 	case keys.FindPrevious:
@@ -96,7 +91,7 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 
 // performScroll carries out the commands that only move the window or focus.
 func (c *Pane) performScroll(command keys.Command) bool {
-	if by, ok := command.Lines(c.room(), 2, 0); ok {
+	if by, ok := command.Lines(c.turnLines(), 2, 0); ok {
 		c.scroll(by)
 		return true
 	}
@@ -134,7 +129,7 @@ func (c *Pane) performAnswer(command keys.Command, t history.Turn, a history.Ans
 	case keys.Write:
 		return action.ShowWrite{Answer: a.ID, Turn: t.ID}
 	case keys.Unformatted:
-		c.raw[a.ID] = !c.raw[a.ID]
+		c.view(a.ID).isUnformatted = !c.view(a.ID).isUnformatted
 		c.rebuild()
 	case keys.Again:
 		return action.Again{Answer: a.ID}
@@ -154,17 +149,8 @@ func (c *Pane) performAnswer(command keys.Command, t history.Turn, a history.Ans
 			return action.Delete{Turn: t.ID}
 		}
 		return action.Delete{Answer: a.ID}
-	case keys.RateGood:
-		return action.Judge{Answer: a.ID, Rating: toggle(a.Rating, history.Good), Winner: a.Winner, Note: a.Note}
-	case keys.RateBad:
-		return action.Judge{Answer: a.ID, Rating: toggle(a.Rating, history.Bad), Winner: a.Winner, Note: a.Note}
-	case keys.MarkWinner:
-		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: !a.Winner, Note: a.Note}
-	case keys.AddNote:
-		return action.AskText{Title: "Note on " + a.Model, Label: "note", Value: a.Note, Many: true,
-			Then: func(note string) action.Action {
-				return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.Winner, Note: note}
-			}}
+	case keys.RateGood, keys.RateBad, keys.MarkWinner, keys.AddNote:
+		return judge(command, a)
 	case keys.Inspect:
 		return action.Inspect{Answer: a.ID}
 	case keys.BeforeAfter:
@@ -197,11 +183,27 @@ func performPicture(command keys.Command, a history.Answer) action.Action {
 	return action.Open{Target: a.Picture.Path}
 }
 
-func toggle(now, wanted history.Rating) history.Rating {
-	if now == wanted {
-		return history.Unrated
+// judge changes a person's judgement of an answer.
+func judge(command keys.Command, a history.Answer) action.Action {
+	judged := action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.Winner, Note: a.Note}
+	rating := history.Good
+	switch command {
+	case keys.MarkWinner:
+		judged.Winner = !a.Winner
+		return judged
+	case keys.AddNote:
+		return action.AskText{Title: "Note on " + a.Model, Label: "note", Value: a.Note, Many: true,
+			Then: func(note string) action.Action {
+				judged.Note = note
+				return judged
+			}}
+	case keys.RateBad:
+		rating = history.Bad
 	}
-	return wanted
+	if judged.Rating = rating; a.Rating == rating {
+		judged.Rating = history.Unrated
+	}
+	return judged
 }
 
 func copyAnswer(a history.Answer) action.Action {
@@ -218,16 +220,8 @@ func copyAnswer(a history.Answer) action.Action {
 
 // composeFrom takes a turn's prompt and settings back into the prompt pane.
 func composeFrom(t history.Turn) action.Action {
-	var models []string
-	seen := map[string]bool{}
-	for _, a := range t.Answers {
-		if !seen[a.Model] {
-			models = append(models, a.Model)
-		}
-		seen[a.Model] = true
-	}
 	return action.Several{
-		action.Compose{Text: &t.Prompt, System: &t.System, Models: models, Aspect: &t.Aspect, Nonce: &t.Nonce,
+		action.Compose{Text: &t.Prompt, System: &t.System, Models: t.Models(), Aspect: &t.Aspect, Nonce: &t.Nonce,
 			Source: t.Source},
 		action.Focus{Pane: action.PanePrompt},
 	}
@@ -287,7 +281,7 @@ func (c *Pane) Hints() []keys.Hint {
 // selected answer, or among what an empty session shows.
 func (c *Pane) HintAt(x, y int) (keys.Hint, bool) {
 	if len(c.turns) == 0 {
-		_, rows := c.welcome()
+		_, rows := c.welcomeLines()
 		h, ok := rows[y]
 		return h, ok
 	}
@@ -295,19 +289,12 @@ func (c *Pane) HintAt(x, y int) (keys.Hint, bool) {
 		return keys.Hint{}, false
 	}
 	line := ansi.Strip(c.View()[y])
-	if y == c.h-1 && c.room() < c.h {
+	if y == c.h-1 && c.turnLines() < c.h {
 		return keys.HintAt(line, x, c.findHints())
 	}
 	_, a, ok := c.Focused()
-	for _, span := range c.flow.Visible() {
-		if n := span.To - span.From; y >= n {
-			y -= n
-			continue
-		}
-		if k := span.Part.Key; ok && k.Answer == a.ID && k.Role == roleHead {
-			return keys.HintAt(line, x, c.answerHints(a))
-		}
-		break
+	if key := c.keyAt(y); ok && key.Answer == a.ID && key.Role == roleHead {
+		return keys.HintAt(line, x, c.answerHints(a))
 	}
 	return keys.Hint{}, false
 }

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"image"
 	"slices"
 	"strings"
 
@@ -14,141 +15,182 @@ const (
 	roleYou uint8 = iota + 1
 	rolePrompt
 	roleHead
-	roleTold
+	roleServiceNote
 	roleBody
 	roleNote
 )
 
-// wholeText is the index of a body that is not yet cut into blocks.
-const wholeText = -1
+// The indexes of parts that are no block of a text.
+const (
+	indexWhole       = -1 - iota // an empty answer, or a text that is not yet cut
+	indexFailure                 // why there is no answer
+	indexUnformatted             // a text as it came; of a prompt: all of a long one
+	indexSource                  // what an edit was made from, in the place of its picture
+)
 
-// rebuild makes the parts anew from the turns. It measures nothing that was
-// not measured before: unknown heights are estimates.
+// block is a piece of a text that is rendered by itself.
+type block struct {
+	markdown.Block
+	version uint64 // a block whose source stays the same keeps it
+}
+
+// drawing names how a part is drawn. A part is rendered anew when its drawing changes.
+type drawing struct {
+	key     flow.Key
+	version uint64      // of the text
+	box     image.Point // of a picture: the cells it is drawn in
+	imageID int         // of a picture: by which the terminal knows it, 0 for cells
+}
+
+// rendering is the lines of a part.
+type rendering struct {
+	drawing
+	lines []string
+}
+
+// fits tells whether what was drawn can be shown until it is drawn as it is now: a picture of another size cannot.
+func (d drawing) fits(now drawing) bool { return d.box == now.box && d.imageID == now.imageID }
+
+// drawingOf returns how a part is to be drawn now.
+func (c *Pane) drawingOf(key flow.Key, t history.Turn, a history.Answer) drawing {
+	d := drawing{key: key, version: uint64(a.Version)}
+	switch {
+	case key.Role != roleBody:
+	case hasPicture(a):
+		p := c.shownPicture(t, a)
+		d.version, d.box, d.imageID = 0, c.canvas().pictureBox(p), c.imageIDOf(p)
+	case key.Index >= 0:
+		d.version = c.view(a.ID).blocks[key.Index].version
+	}
+	return d
+}
+
+// hasPicture tells whether the body of an answer is a picture.
+func hasPicture(a history.Answer) bool { return a.State == history.Done && a.Picture != nil }
+
+// hasText tells whether the body of an answer is a text.
+func hasText(a history.Answer) bool {
+	return a.State == history.Done && a.Picture == nil && strings.TrimSpace(a.Text) != ""
+}
+
+// answerOf returns the turn and the answer that a part belongs to.
+func (c *Pane) answerOf(key flow.Key) (history.Turn, history.Answer) {
+	t, _ := c.Turn(key.Turn)
+	a, _ := t.Answer(key.Answer)
+	return t, a
+}
+
+// rebuild makes the parts anew from the turns. It measures nothing that was not measured before: unknown heights are
+// estimates.
 func (c *Pane) rebuild() {
 	if c.w == 0 {
 		return
 	}
 	var parts []flow.Part
 	for i, t := range c.turns {
-		parts = c.turnParts(parts, t, i == 0)
+		if c.only != 0 {
+			a, _ := t.Answer(c.only)
+			parts = c.answerParts(parts, t, a)
+			continue
+		}
+		parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Role: roleYou}, Height: 1 + min(i, 1)}, c.promptPart(t))
+		for _, a := range t.Answers {
+			parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Answer: a.ID, Role: roleHead}, Height: 2})
+			parts = c.answerParts(parts, t, a)
+		}
 	}
 	c.flow.SetParts(parts)
 }
 
-func (c *Pane) turnParts(parts []flow.Part, t history.Turn, first bool) []flow.Part {
-	if c.only != 0 {
-		a, _ := answerOf(t, c.only)
-		if a.Picture == nil { // which fills the pane; its facts tell the same
-			parts = c.toldParts(parts, t, a)
-		}
-		return c.noteParts(c.bodyParts(parts, t, a), t, a)
-	}
-	gap := 1
-	if first {
-		gap = 0
-	}
-	parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Role: roleYou}, Height: 1 + gap, Exact: true})
-	parts = append(parts, c.promptPart(t))
-	for _, a := range t.Answers {
-		parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Answer: a.ID, Role: roleHead}, Height: 2, Exact: true})
-		parts = c.bodyParts(c.toldParts(parts, t, a), t, a)
-		parts = c.noteParts(parts, t, a)
-	}
-	return parts
-}
-
-// A prompt of more lines than mostPrompt shows its first foldedPrompt ones: a
-// pasted file must not stand between a reader and the answers to it.
+// A prompt of more lines than maxPrompt shows its first foldedPrompt ones: a pasted file must not stand between a
+// reader and the answers to it.
 const (
-	mostPrompt   = 16
+	maxPrompt    = 16
 	foldedPrompt = 12
 )
 
 func (c *Pane) promptPart(t history.Turn) flow.Part {
 	key := flow.Key{Turn: t.ID, Role: rolePrompt}
-	if c.unfolded(t) {
-		key.Index = wholeText - 1
-		return c.measured(key, func() int { return estimate(t.Prompt, c.textWidth()) })
+	if c.showsWholePrompt(t) {
+		key.Index = indexUnformatted
 	}
-	return c.measured(key, func() int {
-		if n := estimate(t.Prompt, c.textWidth()); n <= mostPrompt {
-			return n
-		}
-		return foldedPrompt + 1
-	})
+	p := c.measured(key, 0, t.Prompt)
+	if p.Height > maxPrompt && key.Index != indexUnformatted {
+		p.Height = foldedPrompt + 1
+	}
+	return p
 }
 
-// unfolded tells whether a long prompt is shown whole: as one of its answers is
-// shown unformatted, or because what is searched for may stand further down.
-func (c *Pane) unfolded(t history.Turn) bool {
-	if c.find.text != "" && holds(t.Prompt, c.find.text) {
+// showsWholePrompt tells whether a long prompt is shown whole: as one of its answers is shown unformatted, or because
+// what is searched for may stand further down.
+func (c *Pane) showsWholePrompt(t history.Turn) bool {
+	if c.find.text != "" && CountMatches(t.Prompt, c.find.text) > 0 {
 		return true
 	}
-	return slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return c.raw[a.ID] })
+	return slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return c.view(a.ID).isUnformatted })
 }
 
 // unfold shows a long prompt whole, or folds it, while none of its answers is on screen.
 func (c *Pane) unfold(t history.Turn) {
-	on := !c.unfolded(t)
-	for _, a := range t.Answers {
-		c.raw[a.ID] = false
+	on := !c.showsWholePrompt(t)
+	for i, a := range t.Answers {
+		c.view(a.ID).isUnformatted = on && i == 0
 	}
-	c.raw[t.Answers[0].ID] = on
 	c.rebuild()
 }
 
-// toldParts is what the service says of an answer, which is to be read before it.
-func (c *Pane) toldParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
-	if a.ServiceNote == "" || c.blind {
-		return parts
+// answerParts adds the parts below the head of an answer.
+func (c *Pane) answerParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
+	// What the service says is to be read before the answer; a picture alone fills the pane, and its facts say it.
+	hasServiceNote := a.ServiceNote != "" && !c.blind && (c.only == 0 || a.Picture == nil)
+	if hasServiceNote {
+		parts = append(parts, c.measured(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleServiceNote},
+			1, a.ServiceNote))
 	}
-	return append(parts, c.measured(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleTold, Version: a.Version},
-		func() int { return 1 + len(a.ServiceNote)/max(c.textWidth(), 1) }))
-}
-
-func (c *Pane) noteParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
-	if a.Note == "" || c.blind {
-		return parts
+	parts = c.bodyParts(parts, t, a)
+	if a.Note != "" && !c.blind {
+		parts = append(parts, c.measured(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleNote},
+			1, "note  "+a.Note))
 	}
-	return append(parts, c.measured(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleNote, Version: a.Version},
-		func() int { return 1 + estimate(a.Note, c.textWidth()-6) }))
-}
-
-// measured returns a part with its exact height where it was rendered before.
-func (c *Pane) measured(key flow.Key, guess func() int) flow.Part {
-	if lines, ok := c.lines[key]; ok {
-		return flow.Part{Key: key, Height: len(lines), Exact: true}
-	}
-	return flow.Part{Key: key, Height: guess()}
+	return parts
 }
 
 func (c *Pane) bodyParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
-	key := flow.Key{Turn: t.ID, Answer: a.ID, Role: roleBody, Version: a.Version}
+	key := flow.Key{Turn: t.ID, Answer: a.ID, Role: roleBody, Index: indexWhole}
+	v := c.view(a.ID)
 	switch {
 	case a.State == history.Failed && a.Failure != nil:
-		return append(parts, c.measured(key, func() int { return 1 + estimate(a.Failure.Message, c.textWidth()) }))
+		key.Index = indexFailure
+		return append(parts, c.measured(key, 1, a.Failure.Message))
 	case a.State != history.Done:
 		return parts
 	case a.Picture != nil:
-		p, index := c.seen(t, a)
-		key.Index = index
-		return append(parts, flow.Part{Key: key, Height: c.canvas().pictureHeight(p), Exact: true})
+		if key.Index = 0; v.showsSource && t.SourceOf(a) != nil {
+			key.Index = indexSource
+		}
+		return append(parts, flow.Part{Key: key, Height: c.canvas().pictureHeight(c.shownPicture(t, a))})
 	case strings.TrimSpace(a.Text) == "":
-		return append(parts, flow.Part{Key: key, Height: 2, Exact: true})
-	case c.raw[a.ID]:
-		key.Index = wholeText - 1
-		return append(parts, c.measured(key, func() int { return 1 + estimate(a.Text, c.textWidth()) }))
-	}
-	blocks, cut := c.blocks[textKey{a.ID, a.Version}]
-	if !cut {
-		key.Index = wholeText
+		return append(parts, c.measured(key, 1, a.Text))
+	case v.isUnformatted:
+		key.Index = indexUnformatted
+		return append(parts, c.measured(key, 1, a.Text))
+	case v.text == "":
 		return append(parts, flow.Part{Key: key, Height: 1 + estimate(a.Text, c.textWidth())})
 	}
-	for i, b := range blocks {
+	for i, b := range v.blocks {
 		key.Index = i
-		parts = append(parts, c.measured(key, func() int { return 1 + estimate(b.Source, c.textWidth()) }))
+		parts = append(parts, c.measured(key, 1, b.Source))
 	}
 	return parts
+}
+
+// measured returns a part with its exact height where it was rendered before, else with an estimate: lines above it
+// and those of its text.
+func (c *Pane) measured(key flow.Key, above int, text string) flow.Part {
+	if r, ok := c.rendered[key]; ok {
+		return flow.Part{Key: key, Height: len(r.lines)}
+	}
+	return flow.Part{Key: key, Height: above + estimate(text, c.textWidth())}
 }
 
 // estimate guesses how many lines a text takes at a width, without wrapping it.
@@ -160,70 +202,20 @@ func estimate(text string, w int) int {
 	return lines
 }
 
-// partLines returns the lines of a part: rendered where that was done, plain
-// text meanwhile.
-func (c *Pane) partLines(p flow.Part) []string {
-	t, ok := c.Turn(p.Key.Turn)
-	if !ok {
+// partLines returns the lines of a part: rendered where that was done, plain text meanwhile.
+func (c *Pane) partLines(p flow.Part, selected ref) []string {
+	t, a := c.answerOf(p.Key)
+	switch {
+	case t.ID == 0:
 		return nil
-	}
-	switch p.Key.Role {
-	case roleYou:
+	case p.Key.Role == roleYou:
 		return c.youLines(t, p.Height)
-	case roleHead:
-		a, i := answerOf(t, p.Key.Answer)
-		return []string{"", c.headLine(t, a, i)}
+	case p.Key.Role == roleHead:
+		return []string{"", c.headLine(t, a, selected)}
 	}
-	if lines, ok := c.lines[p.Key]; ok {
-		return lines
+	now := c.drawingOf(p.Key, t, a)
+	if r, ok := c.rendered[p.Key]; ok && r.fits(now) {
+		return r.lines
 	}
-	return c.fallback(t, p)
-}
-
-// answerOf returns an answer of a turn and its place in it.
-func answerOf(t history.Turn, id int64) (history.Answer, int) {
-	for i, a := range t.Answers {
-		if a.ID == id {
-			return a, i
-		}
-	}
-	return history.Answer{}, 0
-}
-
-// fallbackBytes bounds what is wrapped while drawing.
-const fallbackBytes = 8 << 10
-
-// fallback is the plain text of a part that is not rendered yet.
-func (c *Pane) fallback(t history.Turn, p flow.Part) []string {
-	if p.Key.Role == rolePrompt {
-		return c.canvas().promptLines(clip(t.Prompt), p.Key)
-	}
-	a, _ := answerOf(t, p.Key.Answer)
-	if p.Key.Role == roleNote || p.Key.Role == roleTold || p.Key.Index < wholeText || a.State == history.Failed ||
-		a.Picture != nil || strings.TrimSpace(a.Text) == "" {
-		a.Text = clip(a.Text)
-		return c.canvas().simpleLines(p.Key, t, a, preview{})
-	}
-	source := a.Text
-	if blocks := c.blocks[textKey{a.ID, a.Version}]; p.Key.Index >= 0 && p.Key.Index < len(blocks) {
-		source = blocks[p.Key.Index].Source
-	}
-	return c.canvas().top(p.Key, pad(markdown.Plain(clip(source), c.textWidth())))
-}
-
-func clip(s string) string {
-	if len(s) > fallbackBytes {
-		return s[:fallbackBytes]
-	}
-	return s
-}
-
-// pad puts the empty line above a body and the margin left of it.
-func pad(lines []string) []string {
-	out := make([]string, 0, len(lines)+1)
-	out = append(out, "")
-	for _, l := range lines {
-		out = append(out, " "+l)
-	}
-	return out
+	return c.canvas().plainLines(c.pieceOf(now, t, a))
 }

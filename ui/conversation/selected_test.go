@@ -80,7 +80,7 @@ func (w *walked) step() {
 		settle(w.t, w.c, nil)
 	case n == 16:
 		w.did("open")
-		w.c.SetSession(history.Session{ID: 1}, slices.Clone(w.turns), false)
+		w.c.SetTurns(slices.Clone(w.turns), false)
 	case n == 17 && len(w.turns) > 0:
 		t := w.turns[w.rand.IntN(len(w.turns))]
 		w.did(fmt.Sprint("go to turn ", t.ID))
@@ -180,7 +180,7 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 		w := &walked{t: t, rand: r, turns: longSession(r)}
 		w.c = conversation.New(keys.Default(), styles, func(string) time.Duration { return 0 })
 		w.c.SetSize(80, 20)
-		w.c.SetSession(history.Session{ID: 1}, slices.Clone(w.turns), false)
+		w.c.SetTurns(slices.Clone(w.turns), false)
 		w.check()
 		for range 60 {
 			w.step()
@@ -200,7 +200,7 @@ func TestDeletingGoesOnWhereItWas(t *testing.T) {
 				Text: strings.Repeat("a line\n\n", 20)}}})
 	}
 	w.c.SetSize(80, 20)
-	w.c.SetSession(history.Session{ID: 1}, w.turns, false)
+	w.c.SetTurns(w.turns, false)
 	w.c.GoTo(2, 0)
 	for _, next := range []int64{300, 400, 500, 100} {
 		w.remove()

@@ -24,7 +24,7 @@ func TestWordsAreThoseOfTheComparison(t *testing.T) {
 	answer := history.Answer{ID: 2, Turn: 1, Model: "alpha", Kind: history.KindText, State: history.Done, Text: text,
 		Version: 3}
 	blank := history.Answer{ID: 3, Turn: 1, Model: "beta", Kind: history.KindText, State: history.Done, Text: " "}
-	c.SetSession(history.Session{ID: 1}, []history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{answer, blank}}},
+	c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{answer, blank}}},
 		false)
 	if got := ansi.Strip(strings.Join(c.View(), "\n")); strings.Contains(got, "8 words") ||
 		!strings.Contains(got, "0 words") {

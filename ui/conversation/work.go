@@ -1,10 +1,11 @@
 package conversation
 
 import (
+	"hash/maphash"
 	"maps"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
 	"confab/internal/format"
@@ -12,276 +13,223 @@ import (
 	"confab/ui/flow"
 	"confab/ui/graphics"
 	"confab/ui/markdown"
+	"confab/ui/part"
 )
 
-// cutMsg brings texts cut into blocks.
-type cutMsg struct {
-	pane   *Pane
-	blocks map[textKey][]markdown.Block
+// What commands bring back to the pane that started them.
+type (
+	// cutMsg brings texts cut into blocks, by answer.
+	cutMsg map[int64]cutText
+	// countedMsg brings how many words texts have, by answer.
+	countedMsg map[int64]int
+	// renderedMsg brings rendered parts; those of another generation are stale.
+	renderedMsg struct {
+		generation int
+		parts      []rendering
+	}
+)
+
+type cutText struct {
+	text   string
+	blocks []block
 }
 
-// countedMsg brings how many words texts have, by answer.
-type countedMsg struct {
-	pane  *Pane
-	words map[int64]int
-}
+// Work under way on an answer's text.
+type (
+	cutOf   int64
+	countOf int64
+)
 
-// drawnMsg brings rendered parts; those of another generation are stale.
-type drawnMsg struct {
-	pane  *Pane
-	gen   int
-	lines map[flow.Key][]string
-	ids   map[flow.Key]int // of pictures: what they were drawn by
-}
+const (
+	maxLines    = 40_000 // rendered lines that are kept
+	maxPreviews = 48     // scaled pictures that are kept
+)
 
-// job is one part to be rendered.
-type job struct {
-	key    flow.Key
-	turn   history.Turn
-	answer history.Answer
-	block  *markdown.Block
-	seen   preview
-}
-
-// maxLines bounds the rendered lines that are kept.
-const maxLines = 40_000
-
-// Work asks for what the screen and the next screenful need and do not have
-// yet: pictures as actions, cutting and rendering as a command. The root calls
-// it after every update; with nothing to do it returns nothing.
+// Work asks for what the screen and the next screenful need and do not have yet: pictures and turns as actions, cutting
+// and rendering as a command. The root calls it after every update; with nothing to do it returns nothing.
 func (c *Pane) Work() (action.Action, tea.Cmd) {
 	if c.w == 0 || len(c.turns) == 0 {
 		return nil, nil
 	}
-	c.at = c.selected() // what is on screen now stays selected
-	var wishes action.Several
-	var jobs []job
-	cuts, counts := map[textKey]string{}, map[int64]string{}
+	c.chosen = c.selected() // what is on screen now stays selected
+	var actions action.Several
+	var pieces []piece
+	cuts, counts := map[int64]string{}, map[int64]string{}
 	for _, span := range c.flow.Around(c.h) {
 		key := span.Part.Key
-		if key.Role == roleHead {
-			c.wantWords(key, counts)
-		}
-		if _, done := c.lines[key]; done || key.Role == roleYou || key.Role == roleHead || c.pending[key] {
+		t, a := c.answerOf(key)
+		switch key.Role {
+		case roleYou:
 			continue
-		}
-		t, _ := c.Turn(key.Turn)
-		a, _ := answerOf(t, key.Answer)
-		j := job{key: key, turn: t, answer: a}
-		switch {
-		case key.Role == roleBody && key.Index == wholeText && isText(a):
-			if tk := (textKey{a.ID, a.Version}); !c.pending[tk] {
-				c.pending[tk] = true
-				cuts[tk] = a.Text
+		case roleHead:
+			if hasText(a) && !c.view(a.ID).isCounted && c.begin(countOf(a.ID)) {
+				counts[a.ID] = a.Text
 			}
 			continue
-		case key.Role == roleBody && key.Index >= 0 && isText(a):
-			blocks := c.blocks[textKey{a.ID, a.Version}]
-			if key.Index >= len(blocks) {
-				continue
+		case roleBody:
+			if hasText(a) && key.Index != indexUnformatted {
+				if c.view(a.ID).text != a.Text && c.begin(cutOf(a.ID)) {
+					cuts[a.ID] = a.Text
+				}
+				if key.Index == indexWhole {
+					continue
+				}
 			}
-			j.block = &blocks[key.Index]
-		case key.Role == roleBody && a.Picture != nil && draws(c.profile):
-			p, _ := c.seen(t, a)
-			if p.TooLarge || p.Path == "" {
-				break
-			}
-			seen, loaded := c.previews[p.Path]
-			if !loaded {
-				if !c.pending[p.Path] {
-					c.pending[p.Path] = true
-					wishes = append(wishes, action.LoadPicture{Path: p.Path})
+			if path, missing := c.missingPreview(t, a); missing {
+				if c.begin(path) {
+					actions = append(actions, action.LoadPicture{Path: path})
 				}
 				continue
 			}
-			j.seen = seen
-			j.seen.id = c.seenID(p)
 		}
-		c.pending[key] = true
-		jobs = append(jobs, j)
+		if d := c.drawingOf(key, t, a); c.rendered[key].drawing != d && c.begin(d) {
+			pieces = append(pieces, c.pieceOf(d, t, a))
+		}
 	}
-	wishes = append(wishes, c.wantTurns()...)
-	var wish action.Action
-	if len(wishes) > 0 {
-		wish = wishes
+	if page := c.loadNear(); page != nil {
+		actions = append(actions, page)
 	}
-	return wish, tea.Batch(c.cut(cuts), c.draw(jobs), count(c, counts))
+	cmd := tea.Batch(c.cut(cuts), c.render(pieces), c.count(counts))
+	if len(actions) == 0 {
+		return nil, cmd
+	}
+	return actions, cmd
 }
 
-func isText(a history.Answer) bool {
-	return a.State == history.Done && a.Picture == nil && strings.TrimSpace(a.Text) != ""
+// begin notes work as under way; it tells whether it was not.
+func (c *Pane) begin(work any) bool {
+	if c.pending[work] {
+		return false
+	}
+	c.pending[work] = true
+	return true
 }
 
-// counting is the counting of an answer's words, as work under way.
-type counting int64
-
-// wantWords notes the text of an answer whose words were not counted. A text does
-// not change any more once it is there.
-func (c *Pane) wantWords(key flow.Key, counts map[int64]string) {
-	if _, counted := c.words[key.Answer]; counted || c.pending[counting(key.Answer)] {
-		return
+// missingPreview returns the path of the picture that an answer shows, where it can be drawn and was not read.
+func (c *Pane) missingPreview(t history.Turn, a history.Answer) (path string, missing bool) {
+	if !hasPicture(a) || c.profile < colorprofile.ANSI256 {
+		return "", false
 	}
-	t, _ := c.Turn(key.Turn)
-	if a, _ := answerOf(t, key.Answer); isText(a) {
-		c.pending[counting(a.ID)] = true
-		counts[a.ID] = a.Text
-	}
+	p := c.shownPicture(t, a)
+	_, loaded := c.previews[p.Path]
+	return p.Path, !loaded && !p.TooLarge && p.Path != ""
 }
 
 // count counts the words of texts as all words are counted here.
-func count(c *Pane, texts map[int64]string) tea.Cmd {
+func (c *Pane) count(texts map[int64]string) tea.Cmd {
 	if len(texts) == 0 {
 		return nil
 	}
 	return func() tea.Msg {
-		words := make(map[int64]int, len(texts))
+		words := make(countedMsg, len(texts))
 		for id, text := range texts {
 			words[id] = format.MeasureText(text).Words
 		}
-		return countedMsg{pane: c, words: words}
+		return part.Result{To: c, Msg: words}
 	}
 }
 
-// wantTurns asks for further turns when the reader comes near an edge of the
-// window.
-func (c *Pane) wantTurns() action.Several {
-	if c.loading {
-		return nil
-	}
-	total, above := c.flow.Lines()
-	switch {
-	case c.older && above < 3*c.h:
-		c.loading = true
-		return action.Several{action.LoadTurns{Page: history.Page{Before: c.turns[0].ID, Limit: PageSize}}}
-	case c.newer && total-above < 4*c.h:
-		c.loading = true
-		return action.Several{action.LoadTurns{Page: history.Page{After: c.turns[len(c.turns)-1].ID, Limit: PageSize}}}
-	}
-	return nil
-}
-
-// PageSize is the number of turns read at once.
-const PageSize = 40
-
-// FirstTurn, as the turn a page is read around, means the first turns of a
-// session: ids begin with it.
-const FirstTurn = 1
-
-func (c *Pane) cut(texts map[textKey]string) tea.Cmd {
+// cut cuts texts into blocks.
+func (c *Pane) cut(texts map[int64]string) tea.Cmd {
 	if len(texts) == 0 {
 		return nil
 	}
+	seed := c.seed
 	return func() tea.Msg {
-		blocks := make(map[textKey][]markdown.Block, len(texts))
-		for k, text := range texts {
-			blocks[k] = markdown.Split(text)
+		cuts := make(cutMsg, len(texts))
+		for id, text := range texts {
+			cut := cutText{text: text}
+			for _, b := range markdown.Split(text) {
+				cut.blocks = append(cut.blocks, block{b, maphash.String(seed, b.Source)})
+			}
+			cuts[id] = cut
 		}
-		return cutMsg{pane: c, blocks: blocks}
+		return part.Result{To: c, Msg: cuts}
 	}
 }
 
-// draw returns a command that renders the jobs with a renderer of its own: one
-// is not safe to share (glamour v2.0.1).
-func (c *Pane) draw(jobs []job) tea.Cmd {
-	if len(jobs) == 0 {
+// render returns a command that renders pieces with a renderer of its own: one is not safe to share (glamour v2.0.1).
+func (c *Pane) render(pieces []piece) tea.Cmd {
+	if len(pieces) == 0 {
 		return nil
 	}
-	gen, cv := c.gen, c.canvas()
+	generation, cv := c.generation, c.canvas()
 	return func() tea.Msg {
-		lines := make(map[flow.Key][]string, len(jobs))
-		ids := map[flow.Key]int{}
+		msg := renderedMsg{generation: generation}
 		var r *markdown.Renderer
-		for _, j := range jobs {
-			switch {
-			case j.key.Role == rolePrompt:
-				lines[j.key] = cv.promptLines(j.turn.Prompt, j.key)
-			case j.block == nil:
-				lines[j.key] = cv.simpleLines(j.key, j.turn, j.answer, j.seen)
-				ids[j.key] = j.seen.id
-				if j.answer.Picture == nil {
-					lines[j.key] = cv.top(j.key, lines[j.key])
-				}
-			default:
-				if r == nil {
-					r = markdown.NewRenderer(cv.styles, cv.text)
-				}
-				lines[j.key] = cv.top(j.key, cv.blockLines(r, *j.block))
+		for _, p := range pieces {
+			if p.block != nil && r == nil {
+				r = markdown.NewRenderer(cv.styles, cv.textWidth)
 			}
+			msg.parts = append(msg.parts, rendering{p.drawing, cv.lines(p, r)})
 		}
-		return drawnMsg{pane: c, gen: gen, lines: lines, ids: ids}
+		return part.Result{To: c, Msg: msg}
 	}
 }
 
-// received takes the results of work. It reports whether the message was one.
-func (c *Pane) received(msg tea.Msg) bool {
+// receive takes the results of work. It reports whether the message was one.
+func (c *Pane) receive(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case cutMsg:
-		if msg.pane != c {
-			return true
-		}
-		for k, blocks := range msg.blocks {
-			c.blocks[k] = blocks
-			delete(c.pending, k)
+		for id, cut := range msg {
+			v := c.view(id)
+			v.text, v.blocks = cut.text, cut.blocks
+			delete(c.pending, cutOf(id))
 		}
 		c.rebuild()
-		c.seekFound()
+		c.seekMatch()
 	case countedMsg:
-		if msg.pane == c {
-			maps.Copy(c.words, msg.words)
+		for id, words := range msg {
+			v := c.view(id)
+			v.words, v.isCounted = words, true
+			delete(c.pending, countOf(id))
 		}
-		for id := range msg.words {
-			delete(c.pending, counting(id))
-		}
-	case drawnMsg:
-		if msg.pane != c || msg.gen != c.gen {
-			return true
-		}
-		c.trim()
-		for k, lines := range msg.lines {
-			delete(c.pending, k)
-			if c.misfits(k, lines, msg.ids[k]) {
-				continue
-			}
-			c.lines[k] = lines
-			c.flow.SetExact(k, len(lines))
-		}
-		c.flow.Settle()
-		c.seekFound()
+	case renderedMsg:
+		c.receiveRendered(msg)
 	case graphics.SentMsg:
-		c.resizePictures()
+		c.rebuild() // a picture has an id by now, or none any more
 	case graphics.PreviewMsg:
 		delete(c.pending, msg.Path)
 		if len(c.previews) >= maxPreviews {
 			clear(c.previews)
 		}
 		c.previews[msg.Path] = preview{img: msg.Image, problem: msg.Problem}
-		if len(c.before) > 0 {
-			c.rebuild() // the shape of what an edit was made from is known by now
-		}
+		c.rebuild() // the shape of what an edit was made from is known by now
 	default:
 		return false
 	}
 	return true
 }
 
-// maxPreviews bounds the scaled pictures that are kept.
-const maxPreviews = 48
+func (c *Pane) receiveRendered(msg renderedMsg) {
+	if msg.generation != c.generation {
+		return
+	}
+	c.trim()
+	heights := make(map[flow.Key]int, len(msg.parts))
+	for _, r := range msg.parts {
+		delete(c.pending, r.drawing)
+		if t, a := c.answerOf(r.key); r.fits(c.drawingOf(r.key, t, a)) {
+			c.rendered[r.key] = r
+			heights[r.key] = len(r.lines)
+		}
+	}
+	c.flow.SetHeights(heights)
+	c.seekMatch()
+}
 
-// trim forgets what was rendered once there is too much of it; what is on
-// screen is rendered again at once.
+// trim forgets what was rendered once there is too much of it; what is on screen stays.
 func (c *Pane) trim() {
 	n := 0
-	for _, lines := range c.lines {
-		n += len(lines)
+	for _, r := range c.rendered {
+		n += len(r.lines)
 	}
 	if n < maxLines {
 		return
 	}
-	keep := map[flow.Key][]string{}
+	near := map[flow.Key]bool{}
 	for _, span := range c.flow.Around(2 * c.h) {
-		if lines, ok := c.lines[span.Part.Key]; ok {
-			keep[span.Part.Key] = lines
-		}
+		near[span.Part.Key] = true
 	}
-	c.lines = keep
+	maps.DeleteFunc(c.rendered, func(key flow.Key, _ rendering) bool { return !near[key] })
 }

@@ -15,7 +15,9 @@ type Key struct {
 }
 
 // isSameText tells whether both parts belong to one text.
-func (k Key) isSameText(o Key) bool { return k.Turn == o.Turn && k.Answer == o.Answer && k.Role == o.Role }
+func (k Key) isSameText(o Key) bool {
+	return k.Turn == o.Turn && k.Answer == o.Answer && k.Role == o.Role
+}
 
 // Part is a run of lines.
 type Part struct {

@@ -16,6 +16,17 @@ import (
 // WithoutLast returns a text without its last grapheme cluster.
 func WithoutLast(s string) string { return s[:len(s)-len(lastCluster(s))] }
 
+// EditLine returns a line of text after a key: backspace, ctrl+u or a letter.
+func EditLine(line string, msg tea.KeyPressMsg) string {
+	switch msg.String() {
+	case "backspace":
+		return WithoutLast(line)
+	case "ctrl+u":
+		return ""
+	}
+	return line + msg.Text
+}
+
 // UpdateArea gives a key to a text area.
 func UpdateArea(area textarea.Model, msg tea.KeyPressMsg) (textarea.Model, tea.Cmd) {
 	k := area.KeyMap

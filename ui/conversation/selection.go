@@ -18,7 +18,7 @@ const rail = "▎"
 // is. Where only a prompt is on screen it is that turn without an answer. A reader of one answer has no other.
 func (c *Pane) selected() ref {
 	if c.only != 0 || c.flow.Height() == 0 {
-		return c.at
+		return c.chosen
 	}
 	var first, headed, prompt ref
 	for _, span := range c.flow.Visible() {
@@ -30,7 +30,7 @@ func (c *Pane) selected() ref {
 				prompt = at
 			}
 		case k.Role == roleHead && span.To < 2: // only the blank line above it
-		case at == c.at:
+		case at == c.chosen:
 			return at
 		default:
 			if first.answer == 0 {
@@ -67,11 +67,8 @@ func (c *Pane) Focused() (history.Turn, history.Answer, bool) {
 	if !ok {
 		return history.Turn{}, history.Answer{}, false
 	}
-	i := slices.IndexFunc(t.Answers, func(a history.Answer) bool { return a.ID == at.answer })
-	if i < 0 {
-		return t, history.Answer{}, false
-	}
-	return t, t.Answers[i], true
+	a, ok := t.Answer(at.answer)
+	return t, a, ok
 }
 
 // Target tells which answer keys act on.
@@ -95,23 +92,23 @@ func (c *Pane) GoTo(turn, answer int64) {
 	if !ok {
 		return
 	}
-	c.at = ref{turn: turn, answer: answer}
+	c.chosen = ref{turn: turn, answer: answer}
 	key := flow.Key{Turn: turn, Role: roleYou}
 	if answer != 0 {
 		key = flow.Key{Turn: turn, Answer: answer, Role: roleHead}
 	} else if len(t.Answers) > 0 {
-		c.at.answer = t.Answers[0].ID
+		c.chosen.answer = t.Answers[0].ID
 	}
 	c.flow.ToPart(key, 0)
 }
 
 func (c *Pane) selectNewest() {
-	c.at = ref{}
+	c.chosen = ref{}
 	if len(c.turns) > 0 {
 		t := c.turns[len(c.turns)-1]
-		c.at.turn = t.ID
+		c.chosen.turn = t.ID
 		if len(t.Answers) > 0 {
-			c.at.answer = t.Answers[0].ID
+			c.chosen.answer = t.Answers[0].ID
 		}
 	}
 }
@@ -127,15 +124,17 @@ func (c *Pane) order() []ref {
 	return all
 }
 
-// neighbour returns the selected answer, or where it goes away the nearest one that stays, below it if there is one.
-func (c *Pane) neighbour(gone func(ref) bool) ref {
+// neighbor returns the selected answer, or where it goes away the nearest one that stays, below it if there is one.
+func (c *Pane) neighbor(gone func(ref) bool) ref {
 	at := c.selected()
 	if at.answer == 0 || !gone(at) {
-		return c.at
+		return c.chosen
 	}
 	all := c.order()
 	i := max(slices.Index(all, at), 0)
-	for _, r := range slices.Concat(all[i:], reversed(all[:i])) {
+	above := slices.Clone(all[:i])
+	slices.Reverse(above)
+	for _, r := range slices.Concat(all[i:], above) {
 		if !gone(r) {
 			return r
 		}
@@ -143,31 +142,22 @@ func (c *Pane) neighbour(gone func(ref) bool) ref {
 	return ref{}
 }
 
-func reversed(refs []ref) []ref {
-	out := slices.Clone(refs)
-	slices.Reverse(out)
-	return out
-}
-
-// click selects the answer that was clicked on.
-func (c *Pane) click(y int) {
+// keyAt returns the part at a row of the window, the zero key for none.
+func (c *Pane) keyAt(y int) flow.Key {
 	for _, span := range c.flow.Visible() {
-		if n := span.To - span.From; y >= n {
-			y -= n
-			continue
+		if y < span.To-span.From {
+			return span.Part.Key
 		}
-		if k := span.Part.Key; k.Answer != 0 {
-			c.at = ref{k.Turn, k.Answer}
-		}
-		return
+		y -= span.To - span.From
 	}
+	return flow.Key{}
 }
 
 // scroll moves the window; the selection moves along when it leaves the screen.
 func (c *Pane) scroll(n int) {
-	c.at = c.selected()
+	c.chosen = c.selected()
 	c.flow.ScrollBy(n)
-	c.at = c.selected()
+	c.chosen = c.selected()
 }
 
 func (c *Pane) stepTurn(n int) {
@@ -199,18 +189,13 @@ func (c *Pane) stepAnswer(n int) {
 	if i += n; i < 0 || i >= len(all) {
 		return
 	}
-	c.at = all[i]
-	c.reveal(flow.Key{Turn: c.at.turn, Answer: c.at.answer, Role: roleHead})
+	c.chosen = all[i]
+	c.reveal(flow.Key{Turn: c.chosen.turn, Answer: c.chosen.answer, Role: roleHead})
 }
 
 // reveal scrolls to a part unless it is on screen with some lines to spare.
 func (c *Pane) reveal(key flow.Key) {
-	y := 0
-	for _, span := range c.flow.Visible() {
-		if span.Part.Key == key && span.From == 0 && y < c.room()*2/3 {
-			return
-		}
-		y += span.To - span.From
+	if y := c.rowOf(key, 0); y < 0 || y >= c.turnLines()*2/3 {
+		c.flow.ToPart(key, 0)
 	}
-	c.flow.ToPart(key, 0)
 }

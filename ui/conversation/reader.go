@@ -7,44 +7,42 @@ import (
 	"confab/ui/flow"
 )
 
-// nothing, as the one answer that is read, stands for one that is not there yet.
-const nothing = -1
+// noAnswer, as the one answer that is read, stands for one that is not there yet.
+const noAnswer = -1
 
-// ReadOnly shows one answer alone, without the prompt and its head: a cell of a
-// comparison. The place is kept while the answer stays the same. Answer 0 shows
-// nothing.
+// ReadOnly shows one answer alone, without the prompt and its head: a cell of a comparison. The place is kept while the
+// answer stays the same. Answer 0 shows nothing.
 func (c *Pane) ReadOnly(t history.Turn, answer int64) { c.readAlone(t, answer, false) }
 
-// ReadBlind is [Pane.ReadOnly] without notes and a picture's name and
-// figures, which would tell who made it.
+// ReadBlind is [Pane.ReadOnly] without notes and a picture's name and figures, which would tell who made it.
 func (c *Pane) ReadBlind(t history.Turn, answer int64) { c.readAlone(t, answer, true) }
 
 func (c *Pane) readAlone(t history.Turn, answer int64, blind bool) {
 	if answer == 0 {
-		answer = nothing
+		answer = noAnswer
 	}
-	fresh := c.only != answer || c.blind != blind
-	c.turns, c.only, c.at, c.blind = []history.Turn{t}, answer, ref{t.ID, answer}, blind
-	if fresh {
-		c.reset()
+	isOther := c.only != answer || c.blind != blind
+	c.turns, c.only, c.chosen, c.blind = []history.Turn{t}, answer, ref{t.ID, answer}, blind
+	if isOther {
+		c.forgetRendered()
 		c.flow = flow.Flow{}
-		c.flow.SetHeight(c.room())
-		c.flow.SetFollow(false)
-		c.find.want, c.find.here = 0, spot{}
+		c.flow.SetHeight(c.turnLines())
+		c.flow.ToTop()
+		c.find.wanted, c.find.here = 0, partLine{}
 	}
 	c.rebuild()
 }
 
-// ReadLike shows the answer that another reader shows, at the place at which it
-// is read there. The reader has its size already.
+// ReadLike shows the answer that another reader shows, at the place at which it is read there. The reader has its size
+// already.
 func (c *Pane) ReadLike(o *Pane) {
 	if len(o.turns) == 0 {
 		return
 	}
-	c.blocks, c.raw, c.previews, c.before = maps.Clone(o.blocks), maps.Clone(o.raw), maps.Clone(o.previews), maps.Clone(
-		o.before,
-	)
-	c.find = o.find
+	c.find, c.previews, c.views = o.find, maps.Clone(o.previews), map[int64]*answerView{}
+	for id, v := range o.views {
+		*c.view(id) = *v
+	}
 	c.ReadOnly(o.turns[0], max(o.only, 0))
 	key, line := o.flow.Place()
 	from, to := heightOf(o.flow.Parts(), key), heightOf(c.flow.Parts(), key)
@@ -64,26 +62,25 @@ func heightOf(parts []flow.Part, key flow.Key) int {
 }
 
 // Scroll moves the window by n lines.
-func (c *Pane) Scroll(n int) { c.find.want = 0; c.flow.ScrollBy(n) }
+func (c *Pane) Scroll(n int) { c.find.wanted = 0; c.flow.ScrollBy(n) }
 
 // Share says how far down the window is, from 0 to 1.
 func (c *Pane) Share() float64 {
 	total, above := c.flow.Lines()
-	if total <= c.room() {
+	if total <= c.turnLines() {
 		return 0
 	}
-	return float64(above) / float64(total-c.room())
+	return float64(above) / float64(total-c.turnLines())
 }
 
 // SetShare moves the window to a share of the way down.
 func (c *Pane) SetShare(share float64) {
 	total, above := c.flow.Lines()
-	c.find.want = 0
-	c.flow.ScrollBy(int(share*float64(max(total-c.room(), 0))+0.5) - above)
+	c.Scroll(int(share*float64(max(total-c.turnLines(), 0))+0.5) - above)
 }
 
 // Lines says which lines of how many are shown.
 func (c *Pane) Lines() (from, to, total int) {
 	total, above := c.flow.Lines()
-	return min(above+1, total), min(above+c.room(), total), total
+	return min(above+1, total), min(above+c.turnLines(), total), total
 }

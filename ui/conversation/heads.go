@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +12,6 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
-	"confab/themes"
 	"confab/ui/keys"
 )
 
@@ -21,11 +21,7 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 	if c.now.Sub(t.Created) > 20*time.Hour {
 		facts[0] = t.Created.Local().Format("2 Jan 15:04")
 	}
-	models := map[string]bool{}
-	for _, a := range t.Answers {
-		models[a.Model] = true
-	}
-	if len(models) > 1 {
+	if models := t.Models(); len(models) > 1 {
 		facts = append(facts, fmt.Sprintf("%d models", len(models)))
 	}
 	if t.Samples > 1 {
@@ -43,42 +39,38 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 	if t.System != "" {
 		facts = append(facts, "system: "+termtext.Line(t.System))
 	}
-	line := c.styles.You.Render("▌ you") + "  " + c.styles.Muted.Render(ansi.Truncate(strings.Join(facts, "   "),
-		max(c.w-9, 1), "…"))
 	out := make([]string, height)
-	out[height-1] = line
+	out[height-1] = c.styles.You.Render("▌ you") + "  " +
+		c.styles.Muted.Render(ansi.Truncate(strings.Join(facts, "   "), max(c.w-9, 1), "…"))
 	return out
 }
 
 // headLine is the line above an answer.
-func (c *Pane) headLine(t history.Turn, a history.Answer, i int) string {
-	focused := c.selected() == ref{t.ID, a.ID}
+func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref) string {
 	bar, name := " ", c.styles.Strong
-	if focused {
-		bar, name = c.withRail(" "), c.styles.Accent
-	}
-	right := ""
+	tail := ""
 	if len(t.Answers) > 1 {
-		right = fmt.Sprintf("%d of %d", i+1, len(t.Answers))
+		at := slices.IndexFunc(t.Answers, func(x history.Answer) bool { return x.ID == a.ID })
+		tail = c.styles.Faint.Render(fmt.Sprintf("%d of %d", at+1, len(t.Answers)))
 	}
-	hints := ""
-	if focused && c.focused {
-		for _, h := range c.answerHints(a) {
-			hints += "  " + c.styles.Key.Render(h.Key) + " " + c.styles.KeyText.Render(h.Text)
+	if selected == (ref{t.ID, a.ID}) {
+		bar, name = c.withRail(" "), c.styles.Accent
+		if c.focused {
+			for _, h := range c.answerHints(a) {
+				tail += "  " + c.styles.Key.Render(h.Key) + " " + c.styles.KeyText.Render(h.Text)
+			}
 		}
 	}
-	tail := c.styles.Faint.Render(right) + hints
-	left := bar + name.Render(termtext.Line(a.Model)) + c.judged(a) + "  " + c.stateText(a)
+	left := bar + name.Render(termtext.Line(a.Model)) + c.judgement(a) + "  " + c.stateText(a)
 	room := c.w - 1
 	if used := termtext.Width(tail); used+24 <= room {
-		left = termtext.Fit(left, room-used-1)
-		return left + " " + tail
+		return termtext.Fit(left, room-used-1) + " " + tail
 	}
 	return termtext.Fit(left, room)
 }
 
-// judged is the mark of a person's judgement.
-func (c *Pane) judged(a history.Answer) string {
+// judgement is the sample of an answer and the marks of a person's judgement.
+func (c *Pane) judgement(a history.Answer) string {
 	out := ""
 	if a.Sample > 1 {
 		out += c.styles.Muted.Render(fmt.Sprintf(" #%d", a.Sample))
@@ -128,8 +120,9 @@ func (c *Pane) stateText(a history.Answer) string {
 	if a.Simulated() { // the last to be cut
 		facts, by = append(facts, by), ""
 	}
-	if n, counted := c.words[a.ID]; counted || a.Picture == nil && a.Kind == history.KindText && !isText(a) {
-		facts = append(facts, format.Count(n, "word"))
+	v := c.view(a.ID)
+	if v.isCounted || a.Picture == nil && a.Kind == history.KindText && !hasText(a) {
+		facts = append(facts, format.Count(v.words, "word"))
 	}
 	if by != "" {
 		facts = append(facts, by)
@@ -140,10 +133,10 @@ func (c *Pane) stateText(a history.Answer) string {
 	if a.Masked {
 		facts = append(facts, "key masked")
 	}
-	if c.raw[a.ID] {
+	if v.isUnformatted {
 		facts = append(facts, "unformatted")
 	}
-	if c.before[a.ID] {
+	if v.showsSource {
 		facts = append(facts, "before")
 	}
 	return s.Muted.Render(strings.Join(facts, "   "))
@@ -193,48 +186,4 @@ func (c *Pane) answerHints(a history.Answer) []keys.Hint {
 		return c.keys.Hints(keys.Conversation, keys.OpenPicture, keys.UseAsSource, keys.Another)
 	}
 	return c.keys.Hints(keys.Conversation, keys.CopyAnswer, keys.Again)
-}
-
-// welcome is what an empty session shows, and the hints of its rows.
-func (c *Pane) welcome() (lines []string, rows map[int]keys.Hint) {
-	s := c.styles
-	lines = append(c.note(c.notes.Left, s.Warning), "",
-		" "+s.Strong.Render("Nothing sent yet.")+s.Text.Render(" Write a prompt or run an example:"), "")
-	rows = map[int]keys.Hint{}
-	for _, e := range c.notes.Examples {
-		if e.Key != "" {
-			rows[len(lines)] = keys.Hint{Key: e.Key, Text: e.Title}
-		}
-		line := "   " + s.Key.Render(termtext.Fit(e.Key, 6)) + s.Text.Render(e.Title)
-		if c.w > 74 {
-			line += s.Faint.Render("   " + e.Models)
-		}
-		lines = append(lines, line)
-	}
-	ways := c.note(c.notes.Ways, s.Faint)
-	if len(lines)+5+len(ways) > c.h { // the footer has the keys, too
-		return append(lines, ways...), rows
-	}
-	lines = append(lines, "")
-	for _, command := range []keys.Command{keys.ChooseModels, keys.Sessions, keys.Commands, keys.Help} {
-		entry, ok := c.keys.Entry(keys.Everywhere, command)
-		if !ok {
-			continue
-		}
-		rows[len(lines)] = keys.Hint{Key: entry.Keys[0], Text: entry.Long}
-		lines = append(lines, "   "+s.Key.Render(termtext.Fit(entry.Keys[0], 9))+s.Muted.Render(entry.Long))
-	}
-	return append(lines, ways...), rows
-}
-
-// note is a blank line and a sentence; nothing for no sentence.
-func (c *Pane) note(text string, style themes.Style) []string {
-	if text == "" {
-		return nil
-	}
-	lines := []string{""}
-	for _, line := range termtext.Wrap(termtext.Line(text), c.w-2) {
-		lines = append(lines, " "+style.Render(line))
-	}
-	return lines
 }

@@ -1,0 +1,191 @@
+package conversation
+
+import (
+	"fmt"
+	"image"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/ui/action"
+	"confab/ui/graphics"
+)
+
+// Before tells whether the focused answer shows what it was made from.
+func (c *Pane) Before() bool { return c.view(c.chosen.answer).showsSource }
+
+// SetBefore shows what the focused answer was made from in the place of its picture, or the picture again.
+func (c *Pane) SetBefore(on bool) {
+	if on != c.Before() {
+		c.view(c.chosen.answer).showsSource = on
+		c.rebuild()
+	}
+}
+
+// flip changes between the picture of an edit and what it was made from.
+func (c *Pane) flip(t history.Turn, a history.Answer) action.Action {
+	if why := NoBefore(t, a); why != "" {
+		return action.Notify{Severity: action.Warn, Text: why}
+	}
+	c.view(a.ID).showsSource = !c.view(a.ID).showsSource
+	c.rebuild()
+	return nil
+}
+
+// NoBefore says why there is nothing to see before a picture, "" when there is.
+func NoBefore(t history.Turn, a history.Answer) string {
+	switch {
+	case a.Picture == nil:
+		return "This answer holds no picture."
+	case t.SourceOf(a) == nil:
+		return "This picture was made from words alone: there is none before it."
+	}
+	return ""
+}
+
+// shownPicture returns the picture that an answer shows now: its own, or the one it was made from. Until that is read
+// it is taken to have the shape of the answer's.
+func (c *Pane) shownPicture(t history.Turn, a history.Answer) *history.Picture {
+	source := t.SourceOf(a)
+	if source == nil || !c.view(a.ID).showsSource {
+		return a.Picture
+	}
+	if source.URL != "" {
+		return &history.Picture{} // never fetched: a look at it could be counted
+	}
+	p := &history.Picture{Path: source.Path, Width: a.Picture.Width, Height: a.Picture.Height}
+	if img := c.previews[source.Path].img; img != nil {
+		p.Width, p.Height = img.Bounds().Dx(), img.Bounds().Dy()
+	}
+	return p
+}
+
+// pictureBox returns the cells a picture is drawn in, zero when it cannot be drawn: as wide as the text and at most
+// three fifths of the pane high; alone in the pane as large as there is room above the line of facts.
+func (c canvas) pictureBox(p *history.Picture) image.Point {
+	if p.TooLarge || p.Width <= 0 || p.Height <= 0 || c.profile < colorprofile.ANSI256 {
+		return image.Point{}
+	}
+	w, h := min(c.textWidth, 80), max(c.h*3/5, 6)
+	if c.alone {
+		w, h = c.w-2, max(c.h-1, 1)
+	}
+	return image.Pt(graphics.FitCells(p.Width, p.Height, w, h, c.cellAspect))
+}
+
+// pictureHeight is how many lines a picture takes: its box, the line of facts, and a line above it unless it is alone.
+func (c canvas) pictureHeight(p *history.Picture) int {
+	h := c.pictureBox(p).Y + 1
+	if c.alone {
+		return h
+	}
+	return h + 1
+}
+
+// pictureLines draws a picture's cells, or a line that says why there are none, and the line of facts under it.
+func (c canvas) pictureLines(p piece) []string {
+	s, box := c.styles, p.box
+	var lines []string
+	if !c.alone {
+		lines = append(lines, "")
+	}
+	end := len(lines) + box.Y
+	switch {
+	case box.Y == 0:
+	case p.preview.problem != "":
+		lines = append(lines, " "+s.Warning.Render(termtext.Line(p.preview.problem)))
+	case p.preview.img == nil:
+		lines = append(lines, " "+s.Faint.Render("reading the picture…"))
+	case p.imageID != 0:
+		lines = append(lines, pad(graphics.Placeholders(p.imageID, box.X, box.Y))[1:]...)
+	default:
+		cells, _ := graphics.RenderCells(p.preview.img, box.X, box.Y,
+			graphics.CellOptions{Profile: c.profile, CellAspect: c.cellAspect})
+		lines = append(lines, pad(cells.Lines)[1:]...)
+	}
+	for len(lines) < end {
+		lines = append(lines, "")
+	}
+	if c.blind {
+		return append(lines, "")
+	}
+	facts, name := pictureFacts(p.turn, p.answer, p.key.Index == indexSource)
+	name = termtext.Line(name)
+	if over := termtext.Width(facts+name) - (c.w - 2); over > 0 {
+		name = ansi.TruncateLeft(name, over+1, "…") // the end of a path says more than its beginning
+	}
+	return append(lines, " "+s.Muted.Render(ansi.Truncate(facts+name, c.w-2, "…")))
+}
+
+// pictureFacts says what a picture is, in few words that its name ends.
+func pictureFacts(t history.Turn, a history.Answer, isSource bool) (facts, name string) {
+	if isSource {
+		switch source := t.SourceOf(a); {
+		case source.URL != "":
+			return "before: a URL, not fetched  ", source.URL
+		case source.Answer != 0:
+			return "before  ", source.Path
+		default:
+			return "before: a file  ", source.Path
+		}
+	}
+	p := a.Picture
+	facts = fmt.Sprintf("%d×%d  %s  ", p.Width, p.Height, format.Size(p.Bytes))
+	if hasOtherRatio(t.Aspect, p) {
+		facts = "asked " + t.Aspect + ", got  " + facts
+	}
+	if p.TooLarge {
+		facts = "too large to show: " + facts
+	}
+	return facts, p.Path
+}
+
+// hasOtherRatio tells whether a picture has another ratio than the one asked for.
+func hasOtherRatio(asked string, p *history.Picture) bool {
+	var w, h int
+	if n, _ := fmt.Sscanf(asked, "%d:%d", &w, &h); n != 2 || w <= 0 || h <= 0 || p.Height == 0 {
+		return false
+	}
+	want, got := float64(w)/float64(h), float64(p.Width)/float64(p.Height)
+	return got/want > 1.05 || want/got > 1.05 // services round to blocks of pixels
+}
+
+// Pictures returns the pictures in the window, where they are drawn.
+func (c *Pane) Pictures() []graphics.Placement {
+	var all []graphics.Placement
+	y := 0
+	for _, span := range c.flow.Visible() {
+		key := span.Part.Key
+		r, isRendered := c.rendered[key]
+		if t, a := c.answerOf(key); isRendered && key.Role == roleBody && hasPicture(a) && r.box.Y > 0 {
+			p := c.shownPicture(t, a)
+			if r.fits(c.drawingOf(key, t, a)) && p.Path != "" && c.previews[p.Path].problem == "" {
+				all = append(all, graphics.Placement{Path: p.Path, Cells: r.box,
+					At:   image.Pt(1, y-span.From+span.Part.Height-1-r.box.Y),
+					Clip: image.Rect(0, 0, c.w, c.turnLines())})
+			}
+		}
+		y += span.To - span.From
+	}
+	return all
+}
+
+// imageIDOf returns the id by which a picture is drawn now, 0 for cells.
+func (c *Pane) imageIDOf(p *history.Picture) int {
+	if p.TooLarge || p.Path == "" || c.profile < colorprofile.ANSI256 {
+		return 0
+	}
+	return c.imageIDs.ID(p.Path)
+}
+
+// SetPixels tells that the terminal draws pictures by the ids of a table, nil when they are drawn as cells, and the
+// shape of its cells: their height over their width, 0 for the usual one.
+func (c *Pane) SetPixels(ids *graphics.ImageIDs, cellAspect float64) {
+	if ids != c.imageIDs || cellAspect != c.cellAspect {
+		c.imageIDs, c.cellAspect = ids, cellAspect
+		c.restyle()
+	}
+}
