@@ -197,7 +197,7 @@ type Maintainer interface {
 	// Check reads the whole store for damage that opening it does not notice, and returns [ErrCorrupt] when there is some.
 	// It takes seconds on a large store.
 	Check(ctx context.Context) error
-	Facts(ctx context.Context) (Facts, error)
+	Info(ctx context.Context) (StoreInfo, error)
 	// Close ends the use of the store. What is being read or written by other goroutines ends with an error.
 	Close() error
 }
@@ -205,12 +205,12 @@ type Maintainer interface {
 // Trash names one deletion, for undoing it.
 type Trash int64
 
-// Facts are what can be said of a store that is in order.
-type Facts struct {
+// StoreInfo describes a store that is in order.
+type StoreInfo struct {
 	Path     string // empty in memory
-	SQLite   string // version of the library
+	Version  string // of the database: its library or its server
 	Schema   int    // version of the schema
-	Journal  string // "wal", or "delete" on a network file system
+	Journal  string // of SQLite: "wal", or "delete" on a network file system
 	Network  bool   // the file lies on a file system shared between machines
 	Bytes    int64  // of the file and of what waits to be moved into it
 	Sessions int    // that are not deleted, as are the three that follow

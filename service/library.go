@@ -301,9 +301,9 @@ func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
 	return link.Client.Curl(request(t, a, m)), nil
 }
 
-// Facts returns what is known of the store itself.
-func (s *Service) Facts(ctx context.Context) (history.Facts, error) {
-	return from(ctx, s, func(store history.Store) (history.Facts, error) { return store.Facts(ctx) })
+// StoreInfo describes the history.
+func (s *Service) StoreInfo(ctx context.Context) (history.StoreInfo, error) {
+	return from(ctx, s, func(store history.Store) (history.StoreInfo, error) { return store.Info(ctx) })
 }
 
 // ModelInfo is a model of the catalogue with what the history knows of it.

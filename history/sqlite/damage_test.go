@@ -186,7 +186,7 @@ func TestStrayFilesBeside(t *testing.T) {
 	write(t, path+"-wal", bytes.Repeat([]byte("stray"), 5000))
 	write(t, path+"-shm", bytes.Repeat([]byte("stray"), 5000))
 	s := open(t, path, sqlite.Options{})
-	if f, err := s.Facts(t.Context()); err != nil || f.Turns != 3 {
+	if f, err := s.Info(t.Context()); err != nil || f.Turns != 3 {
 		t.Errorf("got %d turns, %v, want 3", f.Turns, err)
 	}
 	if err := s.Check(t.Context()); err != nil {

@@ -97,7 +97,7 @@ func TestManyProcessesDeleteAtOnce(t *testing.T) {
 	if err := s.Undelete(t.Context(), undoable); err != nil {
 		t.Errorf("what the screen deleted cannot be undone: %v", err)
 	}
-	if f, err := s.Facts(t.Context()); err != nil || f.Sessions != 1 || f.Turns != 0 {
+	if f, err := s.Info(t.Context()); err != nil || f.Sessions != 1 || f.Turns != 0 {
 		t.Errorf("got %d sessions and %d turns, %v, want only the one of the screen", f.Sessions, f.Turns, err)
 	}
 	if err := s.Check(t.Context()); err != nil {

@@ -57,7 +57,7 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 				}
 				c.Close()
 			}
-			f, err := s.Facts(t.Context())
+			f, err := s.Info(t.Context())
 			if err != nil || f.Journal != test.journal || f.Network != test.network || f.Bytes == 0 ||
 				f.Schema != newestSchema() {
 				t.Errorf("facts %+v, %v", f, err)
@@ -71,16 +71,16 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 func TestSQLiteIsNewEnough(t *testing.T) {
 	t.Parallel()
 	s := openInside(t, Memory, Options{})
-	f, err := s.Facts(t.Context())
+	f, err := s.Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var major, minor, patch int
-	if _, err := fmt.Sscanf(f.SQLite, "%d.%d.%d", &major, &minor, &patch); err != nil {
+	if _, err := fmt.Sscanf(f.Version, "%d.%d.%d", &major, &minor, &patch); err != nil {
 		t.Fatal(err)
 	}
 	if got := major*1_000_000 + minor*1_000 + patch; got < 3_054_000 {
-		t.Errorf("got SQLite %s, want 3.54.0 or later", f.SQLite)
+		t.Errorf("got SQLite %s, want 3.54.0 or later", f.Version)
 	}
 }
 

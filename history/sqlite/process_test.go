@@ -310,7 +310,7 @@ func TestManyOpenANewStoreAtOnce(t *testing.T) {
 		}
 	}
 	s := open(t, path, sqlite.Options{})
-	if f, err := s.Facts(t.Context()); err != nil || f.Sessions != 6 {
+	if f, err := s.Info(t.Context()); err != nil || f.Sessions != 6 {
 		t.Errorf("got %d sessions, %v, want 6", f.Sessions, err)
 	}
 }

@@ -241,9 +241,9 @@ func (s *Store) checkFileUnchanged() error {
 	return nil
 }
 
-// Facts returns the facts of the store.
-func (s *Store) Facts(ctx context.Context) (history.Facts, error) {
-	f := history.Facts{Network: s.network}
+// Info describes the store.
+func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
+	f := history.StoreInfo{Network: s.network}
 	if s.file != nil {
 		f.Path = s.path
 		for _, name := range []string{s.path, s.path + "-wal"} {
@@ -254,14 +254,14 @@ func (s *Store) Facts(ctx context.Context) (history.Facts, error) {
 			}
 		}
 	}
-	err := s.read(ctx, "read the facts of the history", func(tx *sql.Tx) error {
+	err := s.read(ctx, "describe the history", func(tx *sql.Tx) error {
 		return tx.QueryRowContext(ctx, `select sqlite_version(),
 				(select user_version from pragma_user_version),
 				(select journal_mode from pragma_journal_mode),
 				count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0), coalesce(sum(pictures), 0),
 				(select count(*) from trash)
 			from sessions
-			where trash = 0`).Scan(&f.SQLite, &f.Schema, &f.Journal, &f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
+			where trash = 0`).Scan(&f.Version, &f.Schema, &f.Journal, &f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
 	})
 	return f, err
 }

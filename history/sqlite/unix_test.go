@@ -219,7 +219,7 @@ func TestFilesMayNotGrow(t *testing.T) {
 	if err := s.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	f, err := s.Facts(t.Context())
+	f, err := s.Info(t.Context())
 	if err != nil || f.Turns != len(said)-1 || f.Turns == 0 {
 		t.Errorf("got %d turns, %v, want %d", f.Turns, err, len(said)-1)
 	}

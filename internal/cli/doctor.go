@@ -243,7 +243,7 @@ func (a *app) examineHistory(ctx context.Context, f *findings) {
 		Mask: a.secrets.masker(), Log: a.log,
 		Folders: service.Folders{Pictures: a.cfg.Paths.Pictures}})
 	defer a.closeService(ctx, svc)
-	facts, err := svc.Facts(ctx)
+	info, err := svc.StoreInfo(ctx)
 	if problem := a.storeProblem(ctx, svc); problem != nil {
 		f.fail("history", path+": "+sentence(problem), "see to the file, or move it away and start a new one")
 		return
@@ -252,15 +252,15 @@ func (a *app) examineHistory(ctx context.Context, f *findings) {
 		f.fail("history", path+": "+sentence(err), "see to the file, or move it away and start a new one")
 		return
 	}
-	a.tellFacts(f, facts)
+	reportStore(f, info)
 	a.examinePictures(ctx, f, svc)
 }
 
-func (a *app) tellFacts(f *findings, facts history.Facts) {
-	f.ok("history", "%s, %.1f MB, %s, %s, %s, %s", facts.Path, float64(facts.Bytes)/1e6, format.Count(facts.Sessions, "session"),
-		format.Count(facts.Turns, "turn"), format.Count(facts.Answers, "answer"), format.Count(facts.Pictures, "picture"))
-	f.ok("sqlite", "%s, schema %d, journal %s", facts.SQLite, facts.Schema, facts.Journal)
-	if facts.Network {
+func reportStore(f *findings, info history.StoreInfo) {
+	f.ok("history", "%s, %.1f MB, %s, %s, %s, %s", info.Path, float64(info.Bytes)/1e6, format.Count(info.Sessions, "session"),
+		format.Count(info.Turns, "turn"), format.Count(info.Answers, "answer"), format.Count(info.Pictures, "picture"))
+	f.ok("sqlite", "%s, schema %d, journal %s", info.Version, info.Schema, info.Journal)
+	if info.Network {
 		f.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log", "set history.folder to a folder of this machine")
 	}
 }

@@ -112,7 +112,7 @@ func TestAskSettlesWhatTheDeadLeft(t *testing.T) {
 			b, _ := json.Marshal(got)
 			t.Errorf("after %s: %s, %v", args[0], b, err)
 		}
-		if f, err := store.Facts(t.Context()); err != nil || f.Deleted != 0 {
+		if f, err := store.Info(t.Context()); err != nil || f.Deleted != 0 {
 			t.Errorf("after %s: %d deletions are left, %v", args[0], f.Deleted, err)
 		}
 		if err := store.Close(); err != nil {
