@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"confab/internal/errtext"
 	"confab/internal/regularfile"
 	"confab/internal/safego"
+	"confab/internal/subprocess"
 	"confab/service/api"
 
 	"github.com/zalando/go-keyring"
@@ -93,7 +95,7 @@ func (c Config) ChildEnv() []string {
 
 func (c Config) keyOfCommand(ctx context.Context) (string, error) {
 	name := c.Service.APIKeyCommand[0]
-	out, err := run(ctx, c.Service.APIKeyCommand, c.ChildEnv())
+	out, err := runKeyCommand(ctx, c.Service.APIKeyCommand, c.ChildEnv())
 	if errors.Is(err, context.Canceled) {
 		return "", cancelled(err)
 	}
@@ -197,7 +199,7 @@ func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 			return "", failure("The engine %s takes its key from %s, which is not set.", e.Name, e.KeyEnv)
 		}
 	case len(e.KeyCommand) > 0:
-		out, err := run(ctx, e.KeyCommand, c.ChildEnv())
+		out, err := runKeyCommand(ctx, e.KeyCommand, c.ChildEnv())
 		if err != nil {
 			return "", &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The command for the key of the "+
 				"engine %s %s.", e.Name, err.Error())}
@@ -215,4 +217,34 @@ func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 		return "", failure("The key of the engine %s is not one word of printable characters.", e.Name)
 	}
 	return key, nil
+}
+
+// runKeyCommand runs a program without a shell and returns what it printed. Errors are
+// clauses for people: "ended with status 1: …", with what it wrote to its
+// standard error cleaned and shortened, never what it printed.
+func runKeyCommand(ctx context.Context, argv, env []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, keyWait)
+	defer cancel()
+	r, err := subprocess.Run(ctx, subprocess.Command{Args: argv, Env: env, MaxOutput: maxKey, Foreground: true,
+		WaitDelay: 2 * time.Second})
+	var exit *exec.ExitError
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", fmt.Errorf("did not end within %d seconds", int(keyWait.Seconds()))
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("was cancelled: %w", context.Canceled)
+	case errors.As(err, &exit):
+		what := fmt.Sprintf("ended with status %d", exit.ExitCode())
+		if said := clean(r.ErrorOutput); said != "" {
+			what += ": " + said
+		}
+		return "", errors.New(what)
+	case errors.Is(err, exec.ErrNotFound):
+		return "", errors.New("is not a program that can be found")
+	case err != nil:
+		return "", fmt.Errorf("cannot be run: %s", reason(err))
+	case r.Truncated:
+		return "", errors.New("printed more than a key")
+	}
+	return string(r.Output), nil
 }

@@ -1,7 +1,6 @@
 package pictures
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"confab/internal/redact"
+	"confab/internal/subprocess"
 	"confab/service/api"
 )
 
@@ -133,23 +133,18 @@ func fill(words []string, placeholder, value string) []string {
 func (c *UploadCommand) run(ctx context.Context, what string, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Env = c.environ()
-	cmd.WaitDelay = c.hold
-	group(cmd)
-	out, complaints := &bounded{left: maxOutput}, &bounded{left: maxOutput}
-	cmd.Stdout, cmd.Stderr = out, complaints
+	r, err := subprocess.Run(ctx, subprocess.Command{Args: args, Env: c.environ(), MaxOutput: maxOutput,
+		Overflow: subprocess.KeepLast, WaitDelay: c.hold})
 	// One that ended well may leave something running that holds its output.
-	if err := cmd.Run(); err != nil && (!errors.Is(err, exec.ErrWaitDelay) || ctx.Err() != nil) {
-		return out.String(), c.refused(ctx, what, args[0], err, complaints.String())
+	if err != nil && (!errors.Is(err, exec.ErrWaitDelay) || ctx.Err() != nil) {
+		return string(r.Output), c.refused(ctx, what, args[0], err, r.ErrorOutput)
 	}
-	return out.String(), nil
+	return string(r.Output), nil
 }
 
-// environ returns the variables that hold no secret. It is never nil, which
-// would mean this program's own.
+// environ returns the variables that hold no secret.
 func (c *UploadCommand) environ() []string {
-	env := []string{}
+	var env []string
 	for _, v := range c.o.Environ {
 		name, value, _ := strings.Cut(v, "=")
 		if name == "CONFAB_API_KEY" || c.o.Mask.String(value) != value {
@@ -214,24 +209,3 @@ func short(line string) string {
 	}
 	return strings.ToValidUTF8(line, "?")
 }
-
-// bounded keeps the last bytes written to it.
-type bounded struct {
-	buf  bytes.Buffer
-	left int
-}
-
-// Write never fails: a program that prints too much is not disturbed.
-func (b *bounded) Write(p []byte) (int, error) {
-	n := len(p)
-	if n > b.left {
-		p = p[n-b.left:]
-	}
-	if over := b.buf.Len() + len(p) - b.left; over > 0 {
-		b.buf.Next(over)
-	}
-	b.buf.Write(p)
-	return n, nil
-}
-
-func (b *bounded) String() string { return b.buf.String() }

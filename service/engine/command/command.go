@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/errtext"
-	"confab/internal/safego"
+	"confab/internal/subprocess"
 	"confab/service/engine"
 )
 
@@ -37,11 +37,10 @@ type Options struct {
 const (
 	maxText    = 8 << 20
 	maxPicture = 64 << 20
-	maxSaid    = 16 << 10
 )
 
-// unmet is the status with which a program says that a request cannot be met.
-const unmet = 65
+// statusCannot is the exit status with which a program says that it cannot do what is asked (EX_DATAERR).
+const statusCannot = 65
 
 // Engine is an [engine.Engine] of a program. It is safe for concurrent use.
 type Engine struct{ o Options }
@@ -82,7 +81,7 @@ func (e *Engine) Check(context.Context) error {
 // Text returns what the program prints, without the last line's end.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	b, err := e.run(ctx,
-		job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, params: r.Params, most: maxText})
+		job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, params: r.Params, maxOutput: maxText})
 	if err != nil {
 		return engine.Text{}, err
 	}
@@ -100,7 +99,7 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 		return engine.Picture{}, err //nolint:wrapcheck // the refusal itself
 	}
 	j := job{kind: engine.KindImage, model: r.Model, prompt: r.Prompt, aspect: r.Aspect, nonce: r.Nonce, params: r.Params,
-		most: maxPicture}
+		maxOutput: maxPicture}
 	j.width, j.height = engine.AspectSize(w, h, e.o.Pixels)
 	b, err := e.run(ctx, j)
 	return e.picture(b, err, r.Model, r.Aspect)
@@ -113,7 +112,7 @@ func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 		return engine.Picture{}, &engine.Error{Status: 422, Code: "bad_image", Message: "The source is neither PNG nor JPEG."}
 	}
 	b, err := e.run(ctx,
-		job{kind: engine.KindEdit, model: r.Model, prompt: r.Prompt, params: r.Params, source: r.Source, most: maxPicture})
+		job{kind: engine.KindEdit, model: r.Model, prompt: r.Prompt, params: r.Params, source: r.Source, maxOutput: maxPicture})
 	return e.picture(b, err, r.Model, "")
 }
 
@@ -149,7 +148,7 @@ type job struct {
 	params                engine.Params
 	source                []byte
 	path                  string // of source
-	most                  int    // bytes it may print
+	maxOutput             int    // bytes
 }
 
 // run runs the program and returns what it printed.
@@ -181,63 +180,47 @@ func (e *Engine) run(ctx context.Context, j job) ([]byte, error) {
 	return e.execute(ctx, j)
 }
 
-// execute starts the program and waits for it, or for ctx.
+// execute runs the program.
 func (e *Engine) execute(ctx context.Context, j job) ([]byte, error) {
-	own, stop := context.WithCancel(ctx)
-	defer stop()
-	out, said := &bounded{most: j.most, over: stop}, &bounded{most: maxSaid}
-	args := j.fill(e.o.Args[1:])
-	cmd := exec.CommandContext(own, e.o.Args[0], args...) //nolint:gosec // the operator's own setting; no shell
-	cmd.Env = append(slices.Clip(e.o.Environ), j.environ()...)
-	cmd.Stdin = strings.NewReader(j.prompt)
-	cmd.Stdout, cmd.Stderr = out, said
-	group(cmd)
-	cmd.WaitDelay = time.Second // what it started may hold its output open
-	ended := make(chan error, 2)
-	if err := cmd.Start(); err != nil {
-		return nil, e.fault("has a command that cannot be run", err)
-	}
-	safego.Go(nil, "command engine", func() { ended <- cmd.Wait() }, func(err error) { ended <- err })
-	var err error
-	select {
-	case err = <-ended:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx) // the group is killed meanwhile, and collected by Wait
-	}
+	r, err := subprocess.Run(ctx, subprocess.Command{
+		Args: append(e.o.Args[:1:1], j.fill(e.o.Args[1:])...), Env: append(slices.Clip(e.o.Environ), j.environ()...),
+		Stdin: strings.NewReader(j.prompt), MaxOutput: j.maxOutput, Overflow: subprocess.Kill, WaitDelay: time.Second,
+	})
+	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case out.cut:
+	case r.Truncated:
 		return nil, e.fault("printed more than is accepted", nil)
+	case errors.As(err, &exit):
+		return nil, e.ended(exit.ExitCode(), r.ErrorOutput)
+	case errors.Is(err, exec.ErrWaitDelay):
+		return nil, e.fault("broke off", err)
 	case err != nil:
-		return nil, e.ended(err, said.buf.String())
+		return nil, e.fault("has a command that cannot be run", err)
 	}
-	return out.buf.Bytes(), nil
+	return r.Output, nil
 }
 
-// ended is the failure of a program that did not end well.
-func (e *Engine) ended(err error, said string) error {
-	said = e.o.Mask(line(said))
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		return e.fault("broke off", err)
+// ended returns the failure of a program that ended with a status other than 0.
+func (e *Engine) ended(status int, errorOutput string) error {
+	reason := e.o.Mask(lastLine(errorOutput))
+	if status != statusCannot {
+		return e.fault(fmt.Sprintf("ended with status %d", status), errors.New(reason))
 	}
-	if exit.ExitCode() == unmet {
-		if said == "" {
-			said = "it did not say why"
-		}
-		return &engine.Error{Status: 422, Code: "bad_request",
-			Message: fmt.Sprintf("The engine %s cannot do that: %s.", e.o.Name, strings.TrimRight(said, "."))}
+	if reason == "" {
+		reason = "it did not say why"
 	}
-	return e.fault(fmt.Sprintf("ended with status %d", exit.ExitCode()), errors.New(said))
+	return &engine.Error{Status: 422, Code: "bad_request",
+		Message: fmt.Sprintf("The engine %s cannot do that: %s.", e.o.Name, strings.TrimRight(reason, "."))}
 }
 
 func (e *Engine) fault(what string, cause error) error {
 	return &engine.Error{Status: 502, Code: "service", Message: "The engine " + e.o.Name + " " + what + ".", Err: cause}
 }
 
-// line is the last line that is not empty, printable and bounded.
-func line(s string) string {
+// lastLine returns the last line that is not empty, printable and bounded.
+func lastLine(s string) string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(s, "")), "\n")
 	last := strings.Map(func(r rune) rune {
 		if errtext.IsVisible(r) {
@@ -284,28 +267,4 @@ func number(n int) string {
 		return ""
 	}
 	return strconv.Itoa(n)
-}
-
-// bounded keeps up to most bytes and says when there are more. The buffer is a
-// field, not embedded: its ReadFrom would let everything in.
-type bounded struct {
-	buf  bytes.Buffer
-	most int
-	cut  bool
-	over func()
-}
-
-// Write never fails: a program that prints too much is ended by over, or not
-// disturbed without one.
-func (b *bounded) Write(p []byte) (int, error) {
-	room := b.most - b.buf.Len()
-	if len(p) <= room {
-		return b.buf.Write(p)
-	}
-	b.buf.Write(p[:room])
-	b.cut = true
-	if b.over != nil {
-		b.over()
-	}
-	return len(p), nil
 }
