@@ -47,9 +47,8 @@ func addScreenHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.KeepSetting) tea.Cmd { return m.keepSetting(a.Name, a.Value) })
 	handle(h, func(a action.Unused) tea.Cmd { return m.notify(action.Info, m.unusedText(a)) })
 	handle(h, m.setTheme)
-	handle(h, func(action.Editor) tea.Cmd { return m.openEditor() })
-	handle(h, m.copy)
-	handle(h, func(a action.Open) tea.Cmd { return m.openOutside(a.Target) })
+	handle(h, m.setText)
+	m.desktop.AddHandlers(h)
 }
 
 // addDialogHandlers handles what opens and closes dialogs.
@@ -131,9 +130,6 @@ func addAnswerHandlers(h part.Handlers, m *Model) {
 	handle(h, func(action.LoadWins) tea.Cmd { return m.voteLog.loadWins() })
 	handle(h, m.openComparison)
 	handle(h, func(action.Stack) tea.Cmd { return m.leaveStage() })
-	handle(h, func(a action.Inspect) tea.Cmd { return m.inspect(a.Answer) })
-	handle(h, func(a action.Curl) tea.Cmd { return m.curl(a.Answer) })
-	handle(h, func(a action.Write) tea.Cmd { return m.write(a.What) })
 	handle(h, func(a action.LoadTurns) tea.Cmd { return m.loadTurns(a.Page) })
 	handle(h, m.findTurns)
 }
@@ -148,7 +144,6 @@ func addPictureHandlers(h part.Handlers, m *Model) {
 	handle(h, m.drawPicture)
 	handle(h, m.viewPictures)
 	handle(h, m.viewTurn)
-	handle(h, func(a action.FetchPictures) tea.Cmd { return m.fetchPictures(a.Paths) })
 	handle(h, func(a action.DeletePictures) tea.Cmd { return m.removePictures(a.Answers) })
 }
 

@@ -12,32 +12,13 @@ import (
 	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/browse"
-	"confab/ui/dialog"
 	"confab/ui/graphics"
 	"confab/ui/part"
 )
 
-// fetcher is a desktop that can tell how a file gets from the machine confab runs
-// on to the one the person sits at.
-type fetcher interface {
-	// Fetch returns a line for a shell of that machine; ok is false where both
-	// are the same.
-	Fetch(paths ...string) (line string, ok bool)
-}
-
-// fetchLine returns the line that fetches files, "" where none is needed.
-func (m *Model) fetchLine(paths ...string) string {
-	d, ok := m.o.Desktop.(fetcher)
-	if !ok || len(paths) == 0 {
-		return ""
-	}
-	line, _ := d.Fetch(paths...)
-	return line
-}
-
 // looks is how dialogs of pictures draw what they do not know.
 func (m *Model) looks() browse.Looks {
-	return browse.Looks{Names: m.graphics.IDs, CellAspect: m.graphics.CellAspect, Far: m.fetchLine("picture") != "",
+	return browse.Looks{Names: m.graphics.IDs, CellAspect: m.graphics.CellAspect, Far: m.desktop.FetchLine("picture") != "",
 		When: func(t time.Time) string {
 			return strings.TrimPrefix(format.Day(t, m.o.Now()), "today ")
 		}}
@@ -115,16 +96,6 @@ func (m *Model) drawPicture(a action.DrawPicture) tea.Cmd {
 		}
 		return msg
 	}
-}
-
-// fetchPictures shows the line that fetches files, and copies it.
-func (m *Model) fetchPictures(paths []string) tea.Cmd {
-	line := m.fetchLine(paths...)
-	if line == "" {
-		return m.notify(action.Info, "Nothing has to be fetched: the file is on this machine.")
-	}
-	return tea.Batch(m.copy(action.Copy{Text: line, What: "the line for your own machine"}),
-		m.push(dialog.NewText("For a shell of your own machine", line, 0, m.keys, m.styles)))
 }
 
 // removePictures hides answers with their pictures. Where some cannot be hidden

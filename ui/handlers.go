@@ -9,6 +9,7 @@ import (
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
+	"confab/ui/part"
 )
 
 // compose puts texts and settings into the panes.
@@ -117,4 +118,32 @@ func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
 	_, answer, _ := m.conversation.Focused()
 	w.Picture = answer.ID == a.Answer && answer.Picture != nil
 	return w
+}
+
+// setText replaces the text of a pane.
+func (m *Model) setText(a action.SetText) tea.Cmd {
+	if a.Pane == action.PaneSystem {
+		m.system.SetText(a.Text)
+	} else {
+		m.prompt.SetText(a.Text)
+	}
+	m.drafts.shown = m.prompt.Characters()
+	m.relayout()
+	return m.drafts.noteChange()
+}
+
+// showSent shows the exact text that would be sent to the first marked model.
+func (m *Model) showSent() tea.Cmd {
+	p, ok := m.sender.composed()
+	if !ok || len(p.Models) == 0 {
+		return m.notify(action.Warn, "Write a prompt and mark a model first.")
+	}
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		text, err := svc.Sent(ctx, p, p.Models[0])
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Do(action.ShowText{Title: "Sent to " + p.Models[0], Text: text})
+	}
 }

@@ -109,7 +109,7 @@ func (e *localEngines) schedule() tea.Cmd {
 
 // tickEngines asks the engines again where somebody sees what they say.
 func (e *localEngines) tick() tea.Cmd {
-	if e.root.unfocused || e.root.mode != panes || e.root.layout.panes[action.PaneModels].Empty() {
+	if e.root.desktop.IsAway() || e.root.mode != panes || e.root.layout.panes[action.PaneModels].Empty() {
 		return e.schedule()
 	}
 	return tea.Batch(e.ask(), e.schedule())

@@ -15,6 +15,7 @@ import (
 	"confab/ui/compare"
 	"confab/ui/compose"
 	"confab/ui/conversation"
+	"confab/ui/desktop"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay"
@@ -25,7 +26,7 @@ import (
 // Options is what a screen is made of.
 type Options struct {
 	Service *service.Service
-	Desktop Desktop
+	Desktop desktop.Machine
 	// Neighbours may be nil: nothing is looked for then.
 	Neighbours Neighbours
 	Keys       keys.Map
@@ -73,14 +74,13 @@ type Model struct {
 	graphics   *graphics.Terminal
 	layout     layout
 	mouse      bool
-	unfocused  bool // the terminal's window has lost the focus
 	dark       bool
 	theme      string
 	profile    colorprofile.Profile
 
 	unreachable bool // the newest call found no connection to the service
 
-	host         terminalHost
+	desktop      *desktop.Part
 	sidePane     *sidePane
 	pastes       *pasteDetector
 	sender       *promptSender
@@ -150,6 +150,9 @@ func New(ctx context.Context, o Options) *Model {
 	m.suites = &suiteRunState{root: m}
 	m.voteLog = &voteLog{root: m}
 	m.localEngines = &localEngines{root: m}
+	env := part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
+		Styles: func() *themes.Styles { return m.styles }, Session: func() history.Session { return m.session }}
+	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
 	m.handlers = newActionHandlers(m)
 	m.styles = m.newStyles()
 	m.models = compose.NewModels(m.keys, m.styles)

@@ -52,7 +52,7 @@ func (m *Model) perform(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Themes:
 		return action.ShowList{List: action.ListThemes}, nil
 	case keys.ExternalEditor:
-		return action.Editor{}, nil
+		return m.editFocused(), nil
 	case keys.CopyNewest:
 		return m.copyNewest(), nil
 	case keys.SendFresh:
@@ -174,4 +174,12 @@ func (m *Model) copyNewest() action.Action {
 		return action.Copy{Text: a.Picture.Path, What: "the newest picture's path"}
 	}
 	return action.Copy{Text: a.Text, What: "the newest answer, of " + a.Model}
+}
+
+// editFocused opens the external editor on the focused text; without one, on the prompt.
+func (m *Model) editFocused() action.Action {
+	if m.focus == action.PaneSystem {
+		return action.Edit{Pane: action.PaneSystem, Text: m.system.Text()}
+	}
+	return action.Edit{Pane: action.PanePrompt, Text: m.prompt.Text()}
 }

@@ -57,8 +57,14 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	return m.everyone(msg)
 }
 
-// terminalFact takes what the terminal says of itself.
+// terminalFact handles what the terminal tells of itself.
 func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
+	_, ask := m.desktop.Update(msg)
+	cmd, ok := m.handleTerminalFact(msg)
+	return tea.Batch(ask, cmd), ok
+}
+
+func (m *Model) handleTerminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		// A closed connection can report a size of nothing.
@@ -75,9 +81,8 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.ColorProfileMsg:
 		m.setColours(msg.Profile)
 	case tea.EnvMsg:
-		return tea.Batch(m.askHost(msg), m.askColours(msg), m.updateGraphics(msg)), true
+		return tea.Batch(m.askColours(msg), m.updateGraphics(msg)), true
 	case uv.SecondaryDeviceAttributesEvent:
-		m.host.handleAttributes(msg)
 	case uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent,
 		tea.TerminalVersionMsg:
 		return m.updateGraphics(msg), true
@@ -86,10 +91,8 @@ func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.KeyboardEnhancementsMsg:
 		m.prompt.SetEnhanced()
 	case tea.FocusMsg:
-		m.unfocused, m.host.focus = false, true
 		return m.graphics.Focused(), true
 	case tea.BlurMsg:
-		m.unfocused, m.host.focus = true, true
 	case tea.ResumeMsg:
 		return tea.Sequence(m.graphics.Forget(), tea.ClearScreen), true
 	default:
@@ -294,12 +297,6 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.afterSaveAgain(msg), true
 	case settingsMsg:
 		m.afterSettings(msg)
-	case copiedMsg:
-		return m.afterCopy(msg), true
-	case execMsg:
-		return msg.run, true
-	case editedMsg:
-		return m.afterEditor(msg), true
 	default:
 		return m.runData(msg)
 	}

@@ -249,10 +249,8 @@ func (r *suiteRunState) afterRunOver(run *suiterun.Run) tea.Cmd {
 		cmds = append(cmds,
 			r.root.notify(action.Good, fmt.Sprintf("Run %d of %s has ended.", facts.ID, termtext.Line(facts.Suite))))
 	}
-	if r.root.away() && took > alertAfter {
-		cmds = append(cmds, r.root.alert("The run of "+facts.Suite+" has ended"))
-	}
-	return tea.Batch(cmds...)
+	alert := action.Alert{Text: "The run of " + facts.Suite + " has ended", Took: took}
+	return tea.Batch(append(cmds, r.root.handleAction(alert))...)
 }
 
 func (r *suiteRunState) stopRun() tea.Cmd {

@@ -9,7 +9,6 @@ import (
 	"image/color"
 	"image/png"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,8 +107,10 @@ func (d *desktop) Open(_ context.Context, target string) (string, error) {
 	return "", nil
 }
 
-func (d *desktop) Editor(context.Context, string) (*exec.Cmd, func() (string, error), error) {
-	return nil, nil, errors.New("no editor in tests")
+func (d *desktop) Fetch(...string) (string, bool) { return "", false }
+
+func (d *desktop) Editor(context.Context, string) (func(io.Reader, io.Writer, io.Writer) (string, error), error) {
+	return nil, errors.New("no editor in tests")
 }
 
 // screen is a whole program in front of a terminal emulator.

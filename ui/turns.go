@@ -208,16 +208,9 @@ func (m *Model) afterRun(msg ranMsg) tea.Cmd {
 	}
 	delete(m.runs, msg.turn)
 	m.clock(m.o.Now())
-	cmds := []tea.Cmd{m.readModels(), m.readSession(), m.localEngines.ask()}
-	if m.away() && m.o.Now().Sub(r.began) > alertAfter {
-		cmds = append(cmds, m.alert(format.Count(len(r.answers), "answer")+" arrived"))
-	}
-	return tea.Batch(cmds...)
+	alert := action.Alert{Text: format.Count(len(r.answers), "answer") + " arrived", Took: m.o.Now().Sub(r.began)}
+	return tea.Batch(m.readModels(), m.readSession(), m.localEngines.ask(), m.handleAction(alert))
 }
-
-// alertAfter is how long something must have taken for its end to be told to
-// who has left the window.
-const alertAfter = 5 * time.Second
 
 // running counts the answers that have not ended, of every run of this screen.
 func (m *Model) running() int {

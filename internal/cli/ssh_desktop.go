@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"os/exec"
+	"io"
 
 	"confab/internal/desktop"
 	"confab/service/api"
@@ -12,7 +12,7 @@ import (
 // and the editor of this machine are not the user's.
 type servedDesktop struct{}
 
-// Copy implements [ui.Desktop].
+// Copy implements [desktop.Machine] of the screen.
 func (servedDesktop) Copy(_ context.Context, text string) (where string, terminal bool, err error) {
 	if len(text) > desktop.MaxTerminalText {
 		return "", false, &api.Error{Code: api.CodeTooLarge, Message: "This is too large for a terminal's " +
@@ -21,13 +21,17 @@ func (servedDesktop) Copy(_ context.Context, text string) (where string, termina
 	return "sent to the terminal", true, nil
 }
 
-// Open implements [ui.Desktop].
+// Open implements [desktop.Machine] of the screen.
 func (servedDesktop) Open(_ context.Context, target string) (hint string, err error) {
 	return "nothing is opened on the server; it is " + target, nil
 }
 
-// Editor implements [ui.Desktop].
-func (servedDesktop) Editor(context.Context, string) (*exec.Cmd, func() (string, error), error) {
-	return nil, nil, &api.Error{Code: api.CodeConfig, Message: "There is no editor in a screen that is served over " +
+// Editor implements [desktop.Machine] of the screen.
+func (servedDesktop) Editor(context.Context, string) (func(in io.Reader, out, errOut io.Writer) (string, error),
+	error) {
+	return nil, &api.Error{Code: api.CodeConfig, Message: "There is no editor in a screen that is served over " +
 		"SSH: it would run on the server."}
 }
+
+// Fetch implements [desktop.Machine] of the screen: files of the server are not the user's to fetch.
+func (servedDesktop) Fetch(...string) (line string, ok bool) { return "", false }

@@ -252,7 +252,7 @@ func TestEditor(t *testing.T) {
 			if err := os.Symlink("/bin/sh", filepath.Join(p.bin, "sh")); err != nil {
 				t.Fatal(err)
 			}
-			cmd, read, err := p.desktop().Editor(t.Context(), "the text")
+			cmd, read, err := p.desktop().editorCommand("the text")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -281,11 +281,11 @@ func TestEditor(t *testing.T) {
 
 func TestEditorProblems(t *testing.T) {
 	p := newPlace(t)
-	if _, _, err := p.desktop().Editor(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "$VISUAL") {
+	if _, _, err := p.desktop().editorCommand("x"); err == nil || !strings.Contains(err.Error(), "$VISUAL") {
 		t.Errorf("without an editor: %v", err)
 	}
 	p.environ = append(p.environ, "EDITOR=nowhere")
-	if _, _, err := p.desktop().Editor(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "nowhere") {
+	if _, _, err := p.desktop().editorCommand("x"); err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("with one that is not there: %v", err)
 	}
 	if name, ok := p.desktop().EditorName(); ok {
@@ -293,7 +293,7 @@ func TestEditorProblems(t *testing.T) {
 	}
 	p.program("ed", "")
 	p.environ = append(p.environ, "EDITOR=ed")
-	cmd, read, err := p.desktop().Editor(t.Context(), "x")
+	cmd, read, err := p.desktop().editorCommand("x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +316,7 @@ func TestEditorSweepsWhatCrashesLeft(t *testing.T) {
 	if err := os.Chtimes(old, long, long); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.desktop().Editor(t.Context(), "x"); err != nil {
+	if _, _, err := p.desktop().editorCommand("x"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(old); !errors.Is(err, os.ErrNotExist) {

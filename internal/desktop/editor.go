@@ -21,10 +21,31 @@ const maxEdited = 16 << 20
 // by a crash.
 const leftover = 7 * 24 * time.Hour
 
-// Editor returns the command of the person's editor ($VISUAL, $EDITOR, else
-// nano or vi) on a file of its own that holds text, and a function that reads
-// the text back and removes the file. The variable may hold arguments.
-func (d *Desktop) Editor(_ context.Context, text string) (*exec.Cmd, func() (string, error), error) {
+// Editor returns a function that runs the person's editor ($VISUAL, $EDITOR, else nano or vi) on text and returns what
+// it became. The variable may hold arguments.
+func (d *Desktop) Editor(_ context.Context, text string) (func(in io.Reader, out, errOut io.Writer) (string, error),
+	error) {
+	cmd, read, err := d.editorCommand(text)
+	if err != nil {
+		return nil, err
+	}
+	return func(in io.Reader, out, errOut io.Writer) (string, error) {
+		if d.o.Terminal == nil {
+			cmd.Stdin = in
+		}
+		cmd.Stdout, cmd.Stderr = out, errOut
+		runErr := cmd.Run()
+		text, err := read()
+		if runErr != nil {
+			err = runErr
+		}
+		return text, err
+	}, nil
+}
+
+// editorCommand returns the command of the editor on a file of its own that holds text, and a function that reads the
+// text back and removes the file.
+func (d *Desktop) editorCommand(text string) (*exec.Cmd, func() (string, error), error) {
 	argv, err := d.editor()
 	if err != nil {
 		return nil, nil, err

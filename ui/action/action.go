@@ -5,6 +5,8 @@
 package action
 
 import (
+	"time"
+
 	"confab/history"
 	"confab/service"
 	"confab/ui/keys"
@@ -258,8 +260,21 @@ type (
 	// Unused says that a key does nothing where it was pressed. Why is a sentence that says what it would need, "" for
 	// a key that has no command there.
 	Unused struct{ Key, Why string }
-	// Editor opens the external editor on the focused text.
-	Editor struct{}
+	// Edit opens the external editor on the text of a pane.
+	Edit struct {
+		Pane Pane
+		Text string
+	}
+	// SetText replaces the text of the prompt or the system prompt.
+	SetText struct {
+		Pane Pane
+		Text string
+	}
+	// Alert tells a person whose window is elsewhere that something has ended that took so long.
+	Alert struct {
+		Text string
+		Took time.Duration
+	}
 	// Several carries out one after the other.
 	Several []Action
 )
@@ -323,5 +338,7 @@ func (ApplyEvents) action()    {}
 func (KeepSetting) action()    {}
 func (Relayout) action()       {}
 func (Unused) action()         {}
-func (Editor) action()         {}
+func (Edit) action()           {}
+func (SetText) action()        {}
+func (Alert) action()          {}
 func (Several) action()        {}

@@ -1,4 +1,4 @@
-package ui
+package desktop
 
 import (
 	"encoding/base64"
@@ -34,13 +34,13 @@ func TestWhatStandsBetween(t *testing.T) {
 		"one of both": {env: tea.EnvMsg{"TERM=screen", "SSH_TTY=x"}, want: terminalHost{screen: true, far: true},
 			asked: true},
 	} {
-		m := &Model{}
-		if asked := m.askHost(c.env) != nil; asked != c.asked {
+		var host terminalHost
+		if asked := host.ask(c.env) != nil; asked != c.asked {
 			t.Errorf("%s: asked %t", name, asked)
 		}
-		m.host.handleAttributes(c.answer)
-		if m.host != c.want {
-			t.Errorf("%s: %+v, want %+v", name, m.host, c.want)
+		host.handleAttributes(c.answer)
+		if host != c.want {
+			t.Errorf("%s: %+v, want %+v", name, host, c.want)
 		}
 	}
 }

@@ -1,0 +1,291 @@
+// Package desktop is the part of the screen that reaches the machine and the terminal of the person: clipboards, the
+// external editor, programs that show files, files that answers are written to, and alerts.
+package desktop
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/termtext"
+	"confab/ui/action"
+	"confab/ui/graphics"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// Machine is the machine the person sits at, as far as confab reaches it.
+type Machine interface {
+	// Copy puts text on the local clipboard; terminal tells whether the terminal should be asked too, by OSC 52. Where
+	// says for people what was done.
+	Copy(ctx context.Context, text string) (where string, terminal bool, err error)
+	// Open shows a file or link with the desktop's own program, or says in hint what to do instead.
+	Open(ctx context.Context, target string) (hint string, err error)
+	// Editor returns a function that runs the person's editor on text and returns what it became.
+	Editor(ctx context.Context, text string) (func(in io.Reader, out, errOut io.Writer) (string, error), error)
+	// Fetch returns a line for a shell of that machine which gets files from the machine confab runs on; ok is false
+	// where both are the same.
+	Fetch(paths ...string) (line string, ok bool)
+}
+
+// Part handles the actions that concern the person's machine.
+type Part struct {
+	env      part.Env
+	machine  Machine
+	alerts   string // "auto", "bell" or "off"
+	graphics *graphics.Terminal
+	host     terminalHost
+	width    int // of the screen, in cells
+	isAway   bool
+	lastKey  time.Time
+}
+
+// New returns the part. Alerts are "auto", "bell" or "off".
+func New(env part.Env, machine Machine, alerts string, g *graphics.Terminal) *Part {
+	return &Part{env: env, machine: machine, alerts: alerts, graphics: g}
+}
+
+// AddHandlers registers the actions that the part handles.
+func (p *Part) AddHandlers(h part.Handlers) {
+	part.Handle(h, p.copy)
+	part.Handle(h, p.open)
+	part.Handle(h, p.edit)
+	part.Handle(h, p.write)
+	part.Handle(h, p.curl)
+	part.Handle(h, p.inspect)
+	part.Handle(h, p.fetch)
+	part.Handle(h, p.alert)
+}
+
+type (
+	// copiedMsg tells what the local clipboard got; the terminal's is next.
+	copiedMsg struct {
+		copied   action.Copy
+		where    string
+		terminal bool
+	}
+	// editorMsg brings the person's editor, which takes over the terminal.
+	editorMsg struct{ command *editorCommand }
+	// editedMsg tells that the editor has ended.
+	editedMsg struct {
+		command *editorCommand
+		err     error
+	}
+)
+
+// Update takes what the terminal tells of itself, and the results of the part's own commands.
+func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		p.width = msg.Width
+	case tea.EnvMsg:
+		return nil, p.host.ask(msg)
+	case uv.SecondaryDeviceAttributesEvent:
+		p.host.handleAttributes(msg)
+	case tea.FocusMsg:
+		p.isAway, p.host.focus = false, true
+	case tea.BlurMsg:
+		p.isAway, p.host.focus = true, true
+	case tea.KeyPressMsg:
+		p.lastKey = p.env.Now()
+	case copiedMsg:
+		return p.afterCopy(msg)
+	case editorMsg:
+		return nil, tea.Exec(msg.command, func(err error) tea.Msg {
+			return part.Result{To: p, Msg: editedMsg{msg.command, err}}
+		})
+	case editedMsg:
+		return afterEditor(msg), nil
+	}
+	return nil, nil
+}
+
+// IsAway tells whether the window of the terminal has lost the focus.
+func (p *Part) IsAway() bool { return p.isAway }
+
+// copy puts text on the clipboards there are, and says which: OSC 52 is never acknowledged, so "copied" would be a
+// guess.
+func (p *Part) copy(a action.Copy) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		where, terminal, err := p.machine.Copy(p.env.Ctx, a.Text)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Result{To: p, Msg: copiedMsg{copied: a, where: where, terminal: terminal}}
+	}
+}
+
+func (p *Part) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
+	text, offer := upperFirst(msg.copied.What)+": "+msg.where+".", ""
+	h := p.env.Keys.Hints(keys.Conversation, keys.Write)
+	switch {
+	case !p.host.far || !strings.Contains(msg.where, "sent"): // it is where it is, or in a file already
+	case p.host.outer:
+		offer = " Your tmux passes it on with set-clipboard on."
+	case len(h) > 0:
+		offer = " " + h[0].Key + " in the conversation writes a file."
+	}
+	if ansi.StringWidth(text+offer) > p.noticeWidth() {
+		text = upperFirst(msg.where) + "."
+	}
+	if ansi.StringWidth(text+offer) > p.noticeWidth() {
+		offer = ""
+	}
+	note := action.Notify{Severity: action.Good, Text: text + offer}
+	if msg.terminal {
+		return note, tea.Raw(p.host.clipboard(msg.copied.Text))
+	}
+	return note, nil
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// noticeWidth is how many cells a notice has that is to be read whole.
+func (p *Part) noticeWidth() int { return p.width - 2 }
+
+func (p *Part) open(a action.Open) (action.Action, tea.Cmd) {
+	width := p.noticeWidth()
+	return nil, func() tea.Msg {
+		hint, err := p.machine.Open(p.env.Ctx, a.Target)
+		if what, line, ok := strings.Cut(hint, ": "); ok && err == nil && ansi.StringWidth(hint) > width {
+			return part.Do(action.ShowText{Title: upperFirst(what), Text: line})
+		}
+		return part.Changed(err, hint)
+	}
+}
+
+// editorCommand runs the person's editor on the text of a pane, while the program has let go of the terminal.
+type editorCommand struct {
+	pane        action.Pane
+	run         func(in io.Reader, out, errOut io.Writer) (string, error)
+	in          io.Reader
+	out, errOut io.Writer
+	text        string // what it became
+}
+
+// SetStdin implements [tea.ExecCommand].
+func (c *editorCommand) SetStdin(r io.Reader) { c.in = r }
+
+// SetStdout implements [tea.ExecCommand].
+func (c *editorCommand) SetStdout(w io.Writer) { c.out = w }
+
+// SetStderr implements [tea.ExecCommand].
+func (c *editorCommand) SetStderr(w io.Writer) { c.errOut = w }
+
+// Run implements [tea.ExecCommand].
+func (c *editorCommand) Run() (err error) {
+	c.text, err = c.run(c.in, c.out, c.errOut)
+	return err
+}
+
+func (p *Part) edit(a action.Edit) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		run, err := p.machine.Editor(p.env.Ctx, a.Text)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Result{To: p, Msg: editorMsg{&editorCommand{pane: a.Pane, run: run}}}
+	}
+}
+
+func afterEditor(msg editedMsg) action.Action {
+	if msg.err != nil {
+		return action.Notify{Severity: action.Warn,
+			Text: "The editor did not end well (" + msg.err.Error() + "): the text is as it was."}
+	}
+	return action.SetText{Pane: msg.command.pane, Text: strings.TrimRight(msg.command.text, "\n")}
+}
+
+func (p *Part) write(a action.Write) (action.Action, tea.Cmd) {
+	width := p.noticeWidth()
+	return nil, func() tea.Msg {
+		paths, err := p.env.Service.Write(p.env.Ctx, a.What)
+		text := "Written: " + strings.Join(paths, ", ")
+		if len(paths) > 1 {
+			text = fmt.Sprintf("Written: %d files in %s", len(paths), filepath.Dir(paths[0]))
+		}
+		line := p.FetchLine(paths...)
+		if line != "" && err == nil && ansi.StringWidth(text+"   fetch: "+line) > width {
+			return part.Do(action.ShowText{Title: "Written; for a shell of your own machine", Text: line})
+		}
+		if line != "" {
+			text += "   fetch: " + line
+		}
+		return part.Changed(err, text)
+	}
+}
+
+func (p *Part) curl(a action.Curl) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		text, err := p.env.Service.Curl(p.env.Ctx, a.Answer)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Do(action.Copy{Text: text, What: "the curl command, without the key"})
+	}
+}
+
+// inspect shows the exact request and response of an answer.
+func (p *Part) inspect(a action.Inspect) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		e, err := p.env.Service.Exchange(p.env.Ctx, a.Answer)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Do(action.ShowText{Title: "Request and response", Text: exchangeText(e), Answer: a.Answer})
+	}
+}
+
+// FetchLine returns the line that fetches files to the person's machine, "" where none is needed.
+func (p *Part) FetchLine(paths ...string) string {
+	if p.machine == nil || len(paths) == 0 {
+		return ""
+	}
+	line, _ := p.machine.Fetch(paths...)
+	return line
+}
+
+// fetch shows the line that fetches files, and copies it.
+func (p *Part) fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
+	line := p.FetchLine(a.Paths...)
+	if line == "" {
+		return action.Notify{Severity: action.Info, Text: "Nothing has to be fetched: the file is on this machine."}, nil
+	}
+	return action.Several{action.Copy{Text: line, What: "the line for your own machine"},
+		action.ShowText{Title: "For a shell of your own machine", Text: line}}, nil
+}
+
+const (
+	// alertAfter is how long something must have taken for its end to be told to who has left the window.
+	alertAfter = 5 * time.Second
+	// awayAfter is for how long nothing must have been typed, where the terminal does not tell of its focus, before a
+	// person counts as gone.
+	awayAfter = 20 * time.Second
+)
+
+// alert tells a person whose window is elsewhere that something long has ended.
+func (p *Part) alert(a action.Alert) (action.Action, tea.Cmd) {
+	away := p.isAway || !p.host.focus && p.env.Now().Sub(p.lastKey) > awayAfter
+	if !away || a.Took <= alertAfter {
+		return nil, nil
+	}
+	switch p.alerts {
+	case "off":
+		return nil, nil
+	case "bell":
+		return nil, tea.Raw("\a")
+	}
+	return nil, tea.Raw(p.host.alert(p.graphics.Name(), "confab: "+termtext.Title(a.Text)))
+}

@@ -1,0 +1,68 @@
+package desktop
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/service"
+)
+
+// exchangeText returns the request and the response of an answer, and its times, for people.
+func exchangeText(e history.Exchange) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\nContent-Type: application/json\n\n%s\n\n", e.Method, e.URL, indentJSON(e.RequestBody))
+	if e.Status == 0 {
+		b.WriteString("no response\n")
+	} else {
+		fmt.Fprintf(&b, "%s %d\n", e.Proto, e.Status)
+	}
+	names := make([]string, 0, len(e.Header))
+	for name := range e.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(e.Header[name], ", "))
+	}
+	if e.Head != "" {
+		fmt.Fprintf(&b, "\n%s\n", indentJSON(e.Head))
+		if e.Received > int64(len(e.Head)) {
+			fmt.Fprintf(&b, "… the first %s of %s\n", format.Size(int64(len(e.Head))), format.Size(e.Received))
+		}
+	}
+	b.WriteString("\n")
+	engine, model, note := service.Told(e)
+	for _, t := range [][2]string{{"answered by", engine}, {"which calls the model", model}, {"the service says", note}} {
+		if t[1] != "" {
+			fmt.Fprintf(&b, "%-30s %s\n", t[0], t[1])
+		}
+	}
+	for _, t := range []struct {
+		name string
+		d    time.Duration
+	}{{"waited for its turn", e.QueueWait}, {"connect", e.Connect}, {"first byte", e.FirstByte},
+		{"request written to body read", e.Total}} {
+		if t.d > 0 {
+			fmt.Fprintf(&b, "%-30s %s\n", t.name, t.d.Round(time.Microsecond*100))
+		}
+	}
+	if e.Attempts > 1 {
+		fmt.Fprintf(&b, "%-30s %d\n", "attempts", e.Attempts)
+	}
+	return b.String()
+}
+
+// indentJSON sets JSON so that people can read it; anything else stays as it is.
+func indentJSON(s string) string {
+	var out bytes.Buffer
+	if json.Indent(&out, []byte(s), "", "  ") != nil {
+		return s
+	}
+	return out.String()
+}
