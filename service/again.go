@@ -5,6 +5,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // Again asks for an answer once more and adds what comes as a further sample;
@@ -18,7 +19,7 @@ func (s *Service) Again(ctx context.Context, answer int64, fresh bool) (history.
 	}
 	before, err := store.Answer(ctx, answer)
 	if err != nil {
-		return history.Turn{}, nil, problemOf(err)
+		return history.Turn{}, nil, problem.Store(err)
 	}
 	return s.more(ctx, before.Turn, func(a history.Answer) bool { return a.ID == answer }, fresh)
 }
@@ -47,7 +48,7 @@ func (s *Service) more(ctx context.Context, id int64, wanted func(history.Answer
 	}
 	turn, err := store.Turn(ctx, id)
 	if err != nil {
-		return history.Turn{}, nil, problemOf(err)
+		return history.Turn{}, nil, problem.Store(err)
 	}
 	turn = s.asShown(turn)
 	if wanted == nil {
@@ -80,10 +81,10 @@ func (s *Service) more(ctx context.Context, id int64, wanted func(history.Answer
 		added = append(added, next)
 	}
 	if len(added) == 0 {
-		return history.Turn{}, nil, usage("every answer of the turn is there already; nothing to run again")
+		return history.Turn{}, nil, problem.Usage("every answer of the turn is there already; nothing to run again")
 	}
 	if edits {
-		if _, err := s.judgeSource(ctx, turn.Source); err != nil {
+		if _, err := s.files.CheckSource(ctx, turn.Source); err != nil {
 			return history.Turn{}, nil, err
 		}
 	}
@@ -93,7 +94,7 @@ func (s *Service) more(ctx context.Context, id int64, wanted func(history.Answer
 	}
 	if added, err = store.AddAnswers(ctx, turn.ID, added); err != nil {
 		began(0)
-		return history.Turn{}, nil, problemOf(err)
+		return history.Turn{}, nil, problem.Store(err)
 	}
 	began(turn.ID)
 	for _, a := range added {

@@ -1,8 +1,9 @@
 package service
 
 import (
-	"confab/history"
 	"testing"
+
+	"confab/history"
 )
 
 // BenchmarkSend is one turn to every text model, from the prompt to the last

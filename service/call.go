@@ -10,6 +10,7 @@ import (
 	"confab/history"
 	"confab/internal/safego"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // progressEvery is how far apart two events of a running answer are that only
@@ -219,7 +220,7 @@ func (c *call) tell() {
 
 // panicked ends an answer whose fetching broke confab itself.
 func (c *call) panicked(err error) {
-	c.finish(api.Response{}, api.Exchange{}, fail(api.CodeService, err,
+	c.finish(api.Response{}, api.Exchange{}, problem.New(api.CodeService, err,
 		"an unexpected fault inside confab ended this answer, the others go on; run it again"))
 }
 
@@ -257,7 +258,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 		close(c.ended)
 	}()
 	defer safego.Recover(c.s.o.Log, "end of an answer", func(err error) {
-		last = c.failed(last, fail(api.CodeService, err,
+		last = c.failed(last, problem.New(api.CodeService, err,
 			"an unexpected fault inside confab lost this answer, the others go on; run it again"))
 	})
 
@@ -348,7 +349,7 @@ func (s *Service) failureOf(err error) *history.Failure {
 	var known *api.Error
 	if !errors.As(err, &known) {
 		s.log().Error("Met an error without a code", "error", err)
-		known = fail(api.CodeService, err, "the answer could not be fetched, the log says more; run it again")
+		known = problem.New(api.CodeService, err, "the answer could not be fetched, the log says more; run it again")
 	}
 	return &history.Failure{Code: string(known.Code), Message: s.o.Mask.String(known.Message)}
 }

@@ -9,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/problem"
 	"confab/service/suiterun"
 )
 
@@ -66,7 +67,7 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 				return err
 			}
 			for e := range events {
-				return fail(api.CodeService, nil, "cell %d was told", e.Index)
+				return problem.New(api.CodeService, nil, "cell %d was told", e.Index)
 			}
 			if r.Err() != nil {
 				return r.Err()

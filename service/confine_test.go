@@ -8,6 +8,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/userpath"
 )
 
 func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
@@ -37,7 +38,7 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 		filepath.Join(root, "out",
 			"secret.png"), "out/secret.png", "../" + filepath.Base(secretDir) + "/secret.png", "~/../x.png", root + "x/y.png",
 	} {
-		if b, err := w.ReadPicture(t.Context(), path); err == nil {
+		if b, err := w.Files().Read(t.Context(), path); err == nil {
 			t.Errorf("ReadPicture(%q) gave %d bytes", path, len(b))
 		} else if strings.Contains(err.Error(), secretDir) {
 			t.Errorf("ReadPicture(%q) says where it is: %v", path, err)
@@ -49,7 +50,7 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 		}
 	}
 	for _, dir := range []string{secretDir, "/", "..", "out", "~/..", filepath.Join(root, "out")} {
-		if f, err := w.ListFolder(t.Context(), dir, PictureFiles); err == nil {
+		if f, err := w.Paths().List(t.Context(), dir, userpath.PictureFiles); err == nil {
 			t.Errorf("ListFolder(%q) gave %v", dir, f)
 		}
 	}
@@ -70,12 +71,12 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{own, "own.png", filepath.Join(root, "x", "..", "own.png")} {
-		if _, err := w.ReadPicture(t.Context(), path); err != nil {
+		if _, err := w.Files().Read(t.Context(), path); err != nil {
 			t.Errorf("ReadPicture(%q): %v", path, err)
 		}
 	}
 	for _, dir := range []string{"", "~", ".", root} {
-		f, err := w.ListFolder(t.Context(), dir, PictureFiles)
+		f, err := w.Paths().List(t.Context(), dir, userpath.PictureFiles)
 		if err != nil || f.Path != root || len(f.Entries) < 1 {
 			t.Errorf("ListFolder(%q): %v, %v", dir, f, err)
 		}

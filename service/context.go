@@ -6,6 +6,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // MaxContext bounds a prompt with its context, in bytes; the prompt itself is
@@ -53,7 +54,7 @@ func (s *Service) folded(ctx context.Context, p Prompt, m api.Model) (string, er
 	for !cut {
 		turns, err := store.Turns(ctx, p.Session, page)
 		if err != nil {
-			return "", problemOf(err)
+			return "", problem.Store(err)
 		}
 		for i := len(turns) - 1; i >= 0 && !cut; i-- {
 			answer, ok := spoken(turns[i], m.Slug)

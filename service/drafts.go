@@ -18,6 +18,7 @@ import (
 	"confab/internal/redact"
 	"confab/internal/regularfile"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // maxDraft bounds what is read of a draft, in bytes.
@@ -75,17 +76,17 @@ func (s *Service) SaveDraft(_ context.Context, session int64, d Draft) error {
 	path := s.draftPath(session)
 	if d.empty() || session == 0 && !d.written() {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return diskProblem("remove the draft", err)
+			return problem.Disk("remove the draft", err)
 		}
 		return nil
 	}
 	d.Saved = s.o.Now().UTC()
 	b, err := encodeDraft(d, s.o.Mask)
 	if err != nil {
-		return fail(api.CodeDisk, err, "the draft could not be written, the log says more")
+		return problem.New(api.CodeDisk, err, "the draft could not be written, the log says more")
 	}
 	if err := keepWhole(path, b); err != nil {
-		return diskProblem("save the draft", err)
+		return problem.Disk("save the draft", err)
 	}
 	return nil
 }
@@ -119,6 +120,16 @@ func (s *Service) OrphanedDraft(context.Context) (Draft, bool) {
 	return Draft{}, false
 }
 
+// LeaveDraft offers the draft of the unsent session to the next process, as if this one had ended. It is for a process
+// that serves several screens one after the other; the service must be closed.
+func (s *Service) LeaveDraft() {
+	if !s.drafting() {
+		return
+	}
+	left := filepath.Join(s.o.Folders.Drafts, draftOfNew+s.process.EndedToken()+"-"+s.nonce+draftExt)
+	_ = os.Rename(s.draftPath(0), left) // mostly there is none; at worst it is offered after a restart
+}
+
 // orphans returns the files of unsent drafts of dead processes, newest first.
 func (s *Service) orphans() []string {
 	entries, err := os.ReadDir(s.o.Folders.Drafts)
@@ -136,7 +147,7 @@ func (s *Service) orphans() []string {
 			continue
 		}
 		owner := strings.TrimSuffix(strings.TrimPrefix(name, draftOfNew), draftExt)
-		if i := strings.LastIndexByte(owner, '-'); i < 0 || s.ownerAlive(owner[:i]) {
+		if i := strings.LastIndexByte(owner, '-'); i < 0 || s.process.IsAlive(owner[:i]) {
 			continue
 		}
 		if info, err := e.Info(); err == nil {
@@ -158,7 +169,7 @@ func (s *Service) drafting() bool { return s.o.Save && s.o.Folders.Drafts != "" 
 func (s *Service) draftPath(session int64) string {
 	name := fmt.Sprintf("%s%d%s", draftOfSession, session, draftExt)
 	if session == 0 {
-		name = draftOfNew + s.token + "-" + s.nonce + draftExt
+		name = draftOfNew + s.process.Token() + "-" + s.nonce + draftExt
 	}
 	return filepath.Join(s.o.Folders.Drafts, name)
 }
@@ -170,12 +181,12 @@ func (s *Service) readDraft(path string) (Draft, error) {
 		return Draft{}, nil
 	}
 	if err != nil {
-		return Draft{}, diskProblem("read the draft", err)
+		return Draft{}, problem.Disk("read the draft", err)
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxDraft+1))
 	err = errors.Join(err, f.Close())
 	if err != nil {
-		return Draft{}, diskProblem("read the draft", err)
+		return Draft{}, problem.Disk("read the draft", err)
 	}
 	d, err := decodeDraft(b)
 	if err != nil {
@@ -183,7 +194,7 @@ func (s *Service) readDraft(path string) (Draft, error) {
 		if moveErr := os.Rename(path, aside); moveErr != nil {
 			aside = path
 		}
-		return Draft{}, fail(api.CodeDisk, err, "the draft could not be read; its file is kept as %s", filepath.Base(aside))
+		return Draft{}, problem.New(api.CodeDisk, err, "the draft could not be read; its file is kept as %s", filepath.Base(aside))
 	}
 	return d, nil
 }

@@ -14,6 +14,7 @@ import (
 	"confab/history"
 	"confab/internal/redact"
 	"confab/service/api"
+	"confab/service/process"
 )
 
 func TestDraft(t *testing.T) {
@@ -88,7 +89,7 @@ func deadOwner(t testing.TB) string {
 	}
 	o := history.CurrentOwner()
 	o.PID = cmd.Process.Pid
-	return ownerToken(o)
+	return process.New(o, time.Now).Token()
 }
 
 func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
@@ -110,7 +111,7 @@ func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
 	write("new-"+dead+"-aaaa.json", Draft{Text: "the older one"}, time.Hour)
 	write("new-"+dead+"-bbbb.json", Draft{Text: "the newest one"}, time.Minute)
 	write("new-"+dead+"-cccc.json", Draft{Models: []string{"delta"}}, time.Second)
-	write("new-"+ownerToken(history.CurrentOwner())+"-dddd.json", Draft{Text: "of a living one"}, 0)
+	write("new-"+process.New(history.CurrentOwner(), time.Now).Token()+"-dddd.json", Draft{Text: "of a living one"}, 0)
 	write("new-odd.json", Draft{Text: "odd"}, 2*time.Hour)
 	write("session-3.json", Draft{Text: "of a session"}, 0)
 
@@ -164,15 +165,15 @@ func TestOwnerAlive(t *testing.T) {
 		token string
 		want  bool
 	}{
-		"this process":                   {ownerToken(self), true},
-		"a process of another machine":   {ownerToken(other), true},
-		"an earlier one of the number":   {ownerToken(reborn), false},
-		"a process before the last boot": {ownerToken(boot), false},
+		"this process":                   {process.New(self, time.Now).Token(), true},
+		"a process of another machine":   {process.New(other, time.Now).Token(), true},
+		"an earlier one of the number":   {process.New(reborn, time.Now).Token(), false},
+		"a process before the last boot": {process.New(boot, time.Now).Token(), false},
 		"an ended process":               {deadOwner(t), false},
 		"nonsense":                       {"a-b-c-d", false},
 		"nothing":                        {"", false},
 	} {
-		if got := w.ownerAlive(tt.token); got != tt.want {
+		if got := w.process.IsAlive(tt.token); got != tt.want {
 			t.Errorf("%s (%s): got %v, want %v", name, tt.token, got, tt.want)
 		}
 	}
@@ -197,21 +198,6 @@ func FuzzDecodeDraft(f *testing.F) {
 		}
 		if got, err := decodeDraft(again); err != nil || !reflect.DeepEqual(got, d) && !got.Saved.Equal(d.Saved) {
 			t.Fatalf("%+v came back as %+v (%v)", d, got, err)
-		}
-	})
-}
-
-func FuzzDecodeFacts(f *testing.F) {
-	for _, s := range []string{`{}`, `{"made_by":"confab","answer":1,"turn":2,"width":3,"height":4,"sha256_received":"x"}`,
-		`{"made_by":"confab","answer":1,"width":3,"height":4,"sha256_received":"x"}`,
-		`{"made_by":"confab","width":3,"height":4,"sha256_received":"x"}`,
-		`{"made_by":"confab","answer":-1}`, `[]`, "\x00"} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		facts, ok := decodeFacts(b)
-		if ok && (facts.Answer < 0 || (facts.Answer > 0) != (facts.Turn > 0) || facts.Width <= 0 || facts.Height <= 0) {
-			t.Fatalf("took %+v for facts", facts)
 		}
 	})
 }

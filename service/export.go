@@ -12,6 +12,8 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
+	"confab/service/pictures"
+	"confab/service/problem"
 )
 
 // exportPage is how many turns of a session are read at a time.
@@ -94,7 +96,7 @@ func (s *Service) exportTurn(t history.Turn) export.Turn {
 // exportOptions returns the options of a document that is written to a path.
 func (s *Service) exportOptions(w Write, path string) export.Options {
 	return export.Options{
-		Picture: func(ctx context.Context, a history.Answer) ([]byte, error) { return s.ReadPicture(ctx, a.Picture.Path) },
+		Picture: func(ctx context.Context, a history.Answer) ([]byte, error) { return s.files.Read(ctx, a.Picture.Path) },
 		Path: func(picture string) string {
 			name := relativePath(path, picture)
 			if w.As == export.FormatHTML && name != "" {
@@ -108,7 +110,7 @@ func (s *Service) exportOptions(w Write, path string) export.Options {
 
 // wholePicturePath returns the path of a picture, and nothing for one that is in memory only.
 func wholePicturePath(path string) string {
-	if strings.HasPrefix(path, unsavedScheme) {
+	if pictures.IsUnsaved(path) {
 		return ""
 	}
 	return path
@@ -155,7 +157,7 @@ func (s *Service) EachTurn(ctx context.Context, session int64, visit func(histor
 // are read while they are written.
 func (s *Service) conversationDocument(ctx context.Context, w Write, ext string) (document, error) {
 	if len(w.Answers) > 0 {
-		return document{}, usage("several answers can be written as html, csv, contact-sheet or picture only")
+		return document{}, problem.Usage("several answers can be written as html, csv, contact-sheet or picture only")
 	}
 	doc := document{ext: ext}
 	var write func(ctx context.Context, out export.ConversationWriter) error
@@ -240,7 +242,7 @@ func (s *Service) comparisonDocument(ctx context.Context, w Write) (document, er
 func contactSheet(ctx context.Context, out io.Writer, run export.Run, o export.Options) error {
 	err := export.Sheet(ctx, out, run, export.SheetOptions{Options: o, Fonts: fontFolders()})
 	if errors.Is(err, export.ErrNoPictures) {
-		return usage("there is no picture here to put on a contact sheet")
+		return problem.Usage("there is no picture here to put on a contact sheet")
 	}
 	return err
 }
@@ -288,7 +290,7 @@ func (s *Service) comparedAnswers(ctx context.Context, w Write) (export.Run, err
 		}
 	}
 	if err == nil && len(run.Cells) == 0 {
-		err = fail(api.CodeUsage, nil, "there is no answer to write")
+		err = problem.New(api.CodeUsage, nil, "there is no answer to write")
 	}
 	return run, err
 }

@@ -13,6 +13,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
+	"confab/service/pictures"
 )
 
 // written is a world with a session to be written out.
@@ -151,7 +152,7 @@ func TestWritePictureAsReceived(t *testing.T) {
 	w := newWritten(t, 0)
 	path := filepath.Join(w.dir, "mine.png")
 	got, at := w.read(t, Write{Answer: w.picture.ID, As: export.FormatPicture, Path: path})
-	if sha([]byte(got)) != w.picture.Picture.SHA256 || at != path {
+	if pictures.SHA256([]byte(got)) != w.picture.Picture.SHA256 || at != path {
 		t.Errorf("%s is not what was received", at)
 	}
 }
@@ -293,7 +294,7 @@ func TestWriteSelection(t *testing.T) {
 			t.Fatalf("wrote %v, %v", paths, err)
 		}
 		for i, want := range []history.Answer{later, w.picture} {
-			if b, err := os.ReadFile(paths[i]); err != nil || sha(b) != want.Picture.SHA256 {
+			if b, err := os.ReadFile(paths[i]); err != nil || pictures.SHA256(b) != want.Picture.SHA256 {
 				t.Errorf("%s is not the picture as received (%v)", paths[i], err)
 			}
 		}

@@ -1,13 +1,14 @@
 package service
 
 import (
-	"confab/history"
-	"confab/service/export"
 	"encoding/csv"
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
+
+	"confab/history"
+	"confab/service/export"
 )
 
 // filledIn sends a prompt for every combination of two variables.

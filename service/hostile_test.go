@@ -119,7 +119,7 @@ func checkHostileFiles(t *testing.T, w *world, turn history.Turn) {
 		if err != nil || isReceived(b, a.Picture.SHA256) == a.Masked || filepath.Dir(a.Picture.Path) != root {
 			t.Errorf("%s: its picture is %s, %v", a.Model, a.Picture.Path, err)
 		}
-		if _, err := w.CleanCopy(t.Context(), a.ID); err != nil {
+		if _, err := w.Files().CleanCopy(t.Context(), a.ID); err != nil {
 			t.Errorf("%s: %v", a.Model, err)
 		}
 		if ext := filepath.Ext(a.Picture.Path); (ext == ".png") != (a.Picture.ContentType == "image/png") {

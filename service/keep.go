@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"confab/history"
 	"confab/service/api"
 	"confab/service/pictures"
+	"confab/service/problem"
 )
 
 // maxUnsaved bounds the pictures that are kept in memory because the disk
@@ -20,10 +19,6 @@ const maxUnsaved = 128 << 20
 
 // maxUnsavedServed is the bound for one of several users of a server, who share its memory.
 const maxUnsavedServed = 16 << 20
-
-// unsavedScheme begins the path of a picture that is kept in memory only;
-// [Service.ReadPicture] knows it.
-const unsavedScheme = "unsaved:"
 
 // unsaved is an ended answer that the disk or the store refused.
 type unsaved struct {
@@ -69,9 +64,18 @@ func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) 
 		}
 	}
 	if u.image != nil {
-		if err := s.savePicture(ctx, store, u); err != nil {
+		name := ""
+		if session, err := store.Session(ctx, u.turn.Session); err == nil {
+			name = session.Name
+		}
+		turn, answer := s.withIDs(u.turn, u.answer)
+		path, err := s.files.Save(turn, answer, u.image, name)
+		if err != nil {
 			return u.answer, err
 		}
+		picture := *u.answer.Picture
+		picture.Path = path
+		u.answer.Picture, u.image = &picture, nil
 	}
 	if err := store.SaveExchange(ctx, u.answer.ID, u.exchange); err != nil {
 		return u.answer, fmt.Errorf("store the exchange: %w", err)
@@ -87,10 +91,7 @@ func (s *Service) discard(ctx context.Context, u *unsaved) {
 	if u.answer.Picture == nil || u.answer.Picture.Path == "" {
 		return
 	}
-	store, err := s.history(ctx)
-	if err == nil {
-		_, err = s.removePictures(ctx, store, []string{u.answer.Picture.Path})
-	}
+	_, err := s.files.Remove(ctx, []string{u.answer.Picture.Path})
 	if err != nil {
 		s.log().Warn("Left the picture of a deleted answer", "error", err)
 	}
@@ -100,15 +101,15 @@ func (s *Service) discard(ctx context.Context, u *unsaved) {
 // keepUnsaved remembers an answer for another try and returns it with a
 // failure beside it.
 func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
-	problem := problemOf(err).(*api.Error)
-	s.log().Error("Could not save an answer", "answer", u.answer.ID, "code", problem.Code, "error", err)
-	code := problem.Code
+	failure := problem.Store(err).(*api.Error)
+	s.log().Error("Could not save an answer", "answer", u.answer.ID, "code", failure.Code, "error", err)
+	code := failure.Code
 	if code != api.CodeDisk {
 		code = api.CodeStore
 	}
 	shown := u.answer
 	note := &history.Failure{Code: string(code),
-		Message: sentence("this answer is not saved yet: " + s.o.Mask.String(clause(problem.Message)))}
+		Message: problem.Sentence("this answer is not saved yet: " + s.o.Mask.String(problem.Clause(failure.Message)))}
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,8 +120,8 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	if s.kept+int64(len(u.image)) > bound {
 		shown.State, shown.Picture = history.Failed, nil
 		shown.Failure = &history.Failure{Code: string(code),
-			Message: sentence("the picture came but could not be saved, and there are too many unsaved ones to keep it: " +
-				s.o.Mask.String(clause(problem.Message)))}
+			Message: problem.Sentence("the picture came but could not be saved, and there are too many unsaved ones to keep it: " +
+				s.o.Mask.String(problem.Clause(failure.Message)))}
 		u.answer, u.image = shown, nil
 		s.unsaved[u.answer.ID] = u
 		return shown
@@ -129,7 +130,7 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	s.unsaved[u.answer.ID] = u
 	if u.image != nil && shown.Picture != nil {
 		picture := *shown.Picture
-		picture.Path = unsavedScheme + strconv.FormatInt(shown.ID, 10)
+		picture.Path = pictures.UnsavedPath(shown.ID)
 		shown.Picture = &picture
 	}
 	if shown.Failure == nil {
@@ -176,7 +177,9 @@ func (s *Service) SaveAgain(ctx context.Context) ([]history.Event, error) {
 			// The picture may be on disk by now, and the version has grown.
 			s.unsaved[id] = u
 			s.kept -= size - int64(len(u.image))
-			failed = cmpError(failed, err)
+			if failed == nil {
+				failed = err
+			}
 		default:
 			delete(s.unsaved, id)
 			s.kept -= size
@@ -184,31 +187,22 @@ func (s *Service) SaveAgain(ctx context.Context) ([]history.Event, error) {
 		}
 		s.mu.Unlock()
 	}
-	return events, problemOf(failed)
+	return events, problem.Store(failed)
 }
 
-// cmpError returns the first error.
-func cmpError(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
-}
-
-// unsavedImage returns the bytes of a picture that is in memory only.
+// unsavedImage returns a picture that is in memory only, by its path.
 func (s *Service) unsavedImage(path string) ([]byte, bool) {
-	number, ok := strings.CutPrefix(path, unsavedScheme)
-	if !ok {
-		return nil, false
-	}
-	id, err := strconv.ParseInt(number, 10, 64)
-	if err != nil {
+	if !pictures.IsUnsaved(path) {
 		return nil, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u, ok := s.unsaved[id]
-	return u.image, ok && u.image != nil
+	for id, u := range s.unsaved {
+		if pictures.UnsavedPath(id) == path && u.image != nil {
+			return u.image, true
+		}
+	}
+	return nil, false
 }
 
 // asShown returns the turn with what this process knows better than the
@@ -226,7 +220,7 @@ func (s *Service) asShown(t history.Turn) history.Turn {
 			shown := u.answer
 			if u.image != nil && shown.Picture != nil {
 				picture := *shown.Picture
-				picture.Path = unsavedScheme + strconv.FormatInt(shown.ID, 10)
+				picture.Path = pictures.UnsavedPath(shown.ID)
 				shown.Picture = &picture
 			}
 			if shown.Failure == nil {
@@ -238,47 +232,3 @@ func (s *Service) asShown(t history.Turn) history.Turn {
 	}
 	return t
 }
-
-// pictureStore returns the store of the picture folder.
-func (s *Service) pictureStore(ctx context.Context) (*pictures.Store, error) {
-	return s.lazyPictures.get(ctx, s.o.Log, "picture folder", func(context.Context) (*pictures.Store, error) {
-		dir, err := s.pictureFolder()
-		if err != nil {
-			return nil, diskProblem("make a temporary folder for pictures", err)
-		}
-		return pictures.NewStore(dir, pictures.StoreOptions{
-			Template: s.o.NameTemplate, Owner: s.token, Alive: s.ownerAlive, Now: s.o.Now,
-		}), nil
-	})
-}
-
-// savePicture puts the picture of an answer on disk. From then on the answer
-// names the file and u holds the picture no longer.
-func (s *Service) savePicture(ctx context.Context, store history.Store, u *unsaved) error {
-	pictureStore, err := s.pictureStore(ctx)
-	if err != nil {
-		return err
-	}
-	name := ""
-	if session, err := store.Session(ctx, u.turn.Session); err == nil {
-		name = session.Name
-	}
-	turn, answer := s.withIDs(u.turn, u.answer)
-	facts := factsOf(turn, answer, name, s.o.Mask)
-	kept, err := pictureStore.Keep(pictures.NewPicture{
-		Bytes: u.image, Ext: pictureExt(u.answer.Picture.ContentType), Text: facts.parameters(),
-		Parts: pictures.NameParts{Model: u.answer.Model, Prompt: facts.Prompt, Nonce: s.o.Mask.String(u.answer.SentNonce)},
-		Facts: facts.encode,
-	})
-	if err != nil {
-		return diskProblem("save the picture", err)
-	}
-	picture := *u.answer.Picture
-	picture.Path = kept.Path
-	u.answer.Picture = &picture
-	u.image = nil
-	return nil
-}
-
-// errNoPicture is met where an answer without a picture is asked for one.
-var errNoPicture = errors.New("the answer has no picture")

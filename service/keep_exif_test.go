@@ -15,6 +15,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
+	"confab/service/pictures"
 )
 
 // exif is what exiftool reads in a file.
@@ -70,7 +71,7 @@ func TestOtherToolsReadThePicture(t *testing.T) {
 		if got := readExif(t, paths[0]); got.Validate != "OK" || got.Parameters != "" {
 			t.Errorf("%.20q: the clean copy is %+v", prompt, got)
 		}
-		if b, err := os.ReadFile(paths[0]); err != nil || sha(b) != a.Picture.SHA256 {
+		if b, err := os.ReadFile(paths[0]); err != nil || pictures.SHA256(b) != a.Picture.SHA256 {
 			t.Errorf("%.20q: the clean copy is not what was received (%v)", prompt, err)
 		}
 	}
@@ -85,7 +86,7 @@ func TestJPEGIsKeptAsItCame(t *testing.T) {
 	w := newWorld(t)
 	w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
 		b := received.Bytes()
-		return api.Response{Image: b, ContentType: "image/jpeg", Width: 16, Height: 8, SHA256: sha(b), Status: 200},
+		return api.Response{Image: b, ContentType: "image/jpeg", Width: 16, Height: 8, SHA256: pictures.SHA256(b), Status: 200},
 			api.Exchange{}, nil
 	}
 	a := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
@@ -97,9 +98,15 @@ func TestJPEGIsKeptAsItCame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, ok := decodeFacts(raw)
-	if !ok || f.Prompt != "a fox" || f.TextAdded || f.About != "" || f.SHA256File != f.SHA256Received ||
-		f.SHA256Received != sha(b) {
+	var f struct {
+		Prompt         string `json:"prompt"`
+		About          string `json:"about"`
+		TextAdded      bool   `json:"parameters_added"`
+		SHA256Received string `json:"sha256_received"`
+		SHA256File     string `json:"sha256_file"`
+	}
+	if err := json.Unmarshal(raw, &f); err != nil || f.Prompt != "a fox" || f.TextAdded || f.About != "" || f.SHA256File != f.SHA256Received ||
+		f.SHA256Received != pictures.SHA256(b) {
 		t.Errorf("the facts are %+v", f)
 	}
 	if _, err := exec.LookPath("exiftool"); err == nil {

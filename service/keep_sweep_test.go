@@ -26,7 +26,7 @@ func aged(t *testing.T, paths ...string) {
 	}
 }
 
-func TestLeftoversAreToldAndSwept(t *testing.T) {
+func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "pictures")
 	// Another history, which is lost, has saved into the same folder.
@@ -64,14 +64,14 @@ func TestLeftoversAreToldAndSwept(t *testing.T) {
 	aged(t, lost[0], lost[1], facts(lost[0]), facts(lost[1]), facts(lost[2]), kept, facts(kept), facts(gone.Picture.Path),
 		own, copied, facts(copied), ownFacts, temp)
 
-	l, err := w.Leftovers(t.Context())
+	l, err := w.Files().FindOrphans(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(l.Foreign)
 	foreign := []string{lost[1], copied, own, ownFacts}
 	slices.Sort(foreign)
-	if !slices.Equal(l.Temporary, []string{temp}) || !slices.Equal(l.Facts, []string{facts(lost[2])}) ||
+	if !slices.Equal(l.Temporary, []string{temp}) || !slices.Equal(l.Provenance, []string{facts(lost[2])}) ||
 		!slices.Equal(l.Pictures, []string{lost[0]}) || !slices.Equal(l.Foreign, foreign) || l.Bytes == 0 {
 		t.Errorf("found %+v\nwant foreign %v", l, foreign)
 	}
@@ -80,7 +80,7 @@ func TestLeftoversAreToldAndSwept(t *testing.T) {
 	}
 
 	before := w.files(t)
-	swept, err := w.Sweep(t.Context(), l, false)
+	swept, err := w.Files().Sweep(t.Context(), l, false)
 	if err != nil || swept.Files != 2 {
 		t.Errorf("swept %+v, %v", swept, err)
 	}
@@ -89,14 +89,14 @@ func TestLeftoversAreToldAndSwept(t *testing.T) {
 	// Changed between being told and being swept: no longer confab's to delete.
 	again := l
 	again.Pictures = append(again.Pictures, lost[1])
-	if swept, err = w.Sweep(t.Context(), again, true); err != nil || swept.Files != 2 || swept.Bytes == 0 {
+	if swept, err = w.Files().Sweep(t.Context(), again, true); err != nil || swept.Files != 2 || swept.Bytes == 0 {
 		t.Errorf("swept %+v, %v", swept, err)
 	}
 	wantGone(t, before, w.files(t), lost[0], facts(lost[0]))
 	if _, err := os.Stat(fresh); err != nil {
 		t.Error("what another process had just saved went:", err)
 	}
-	if l, err := w.Leftovers(t.Context()); err != nil || len(l.Temporary)+len(l.Facts)+len(l.Pictures) > 0 ||
+	if l, err := w.Files().FindOrphans(t.Context()); err != nil || len(l.Temporary)+len(l.Provenance)+len(l.Pictures) > 0 ||
 		l.Bytes != 0 || len(l.Foreign) != 4 {
 		t.Errorf("left over afterwards: %+v, %v", l, err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/pictures"
 )
 
 // files returns the names in the picture folder, without the counter.
@@ -44,15 +45,15 @@ func TestPictureIsKeptWithItsFacts(t *testing.T) {
 		t.Fatalf("got %s %+v", a.State, a.Picture)
 	}
 	received := samplePNG(w.client.requests()[0].Prompt + "n1")
-	if a.Picture.SHA256 != sha(received) || a.Picture.Bytes != int64(len(received)) || a.Picture.Width != 8 {
+	if a.Picture.SHA256 != pictures.SHA256(received) || a.Picture.Bytes != int64(len(received)) || a.Picture.Width != 8 {
 		t.Errorf("facts %+v are not those of what came", a.Picture)
 	}
-	onDisk, err := w.ReadPicture(t.Context(), a.Picture.Path)
+	onDisk, err := w.Files().Read(t.Context(), a.Picture.Path)
 	if err != nil || !bytes.Contains(onDisk, []byte("parameters\x00")) ||
 		!bytes.Contains(onDisk, []byte("A fox under a lamp")) {
 		t.Errorf("the file carries no parameters (%v)", err)
 	}
-	if clean, err := w.CleanCopy(t.Context(), a.ID); err != nil || !bytes.Equal(clean, received) {
+	if clean, err := w.Files().CleanCopy(t.Context(), a.ID); err != nil || !bytes.Equal(clean, received) {
 		t.Errorf("the clean copy is not what came (%v)", err)
 	}
 	raw, err := os.ReadFile(strings.TrimSuffix(a.Picture.Path, ".png") + ".json")
@@ -65,7 +66,7 @@ func TestPictureIsKeptWithItsFacts(t *testing.T) {
 	}
 	for field, want := range map[string]any{
 		"made_by": "confab", "model": "sim-image", "nonce": "n1", "aspect_asked": "16:9", "aspect_got": "2:1", "file": filepath.Base(a.Picture.Path),
-		"sha256_received": sha(received), "sha256_file": sha(onDisk), "parameters_added": true,
+		"sha256_received": pictures.SHA256(received), "sha256_file": pictures.SHA256(onDisk), "parameters_added": true,
 		"turn": float64(turn.ID), "answer": float64(a.ID), "session": float64(turn.Session), "bytes_received": float64(
 			len(received),
 		),
@@ -98,7 +99,7 @@ func TestKeepAfterTrouble(t *testing.T) {
 		if turn.Answers[0].Text == "" || turn.Answers[1].Picture == nil {
 			t.Errorf("%v: the answers are not on screen", cause)
 		}
-		if _, err := w.ReadPicture(t.Context(), turn.Answers[1].Picture.Path); err != nil {
+		if _, err := w.Files().Read(t.Context(), turn.Answers[1].Picture.Path); err != nil {
 			t.Errorf("%v: %v", cause, err)
 		}
 		if seen, err := w.Turn(t.Context(), turn.ID); err != nil || seen.Answers[0].Text == "" ||
@@ -147,8 +148,8 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	if j := w.AnswerRecord(turn, a); j.File != "" || j.Error == nil {
 		t.Errorf("scripts see %+v", j)
 	}
-	b, err := w.ReadPicture(t.Context(), a.Picture.Path)
-	if err != nil || sha(b) != a.Picture.SHA256 {
+	b, err := w.Files().Read(t.Context(), a.Picture.Path)
+	if err != nil || pictures.SHA256(b) != a.Picture.SHA256 {
 		t.Errorf("the picture cannot be looked at: %v", err)
 	}
 	if stored := w.stored(t, turn.ID).Answers[0]; stored.State == history.Done || stored.Picture != nil {
@@ -164,7 +165,7 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	if stored.State != history.Done || stored.Picture == nil {
 		t.Fatalf("stored %+v", stored)
 	}
-	if b, err := w.CleanCopy(t.Context(), a.ID); err != nil || sha(b) != a.Picture.SHA256 {
+	if b, err := w.Files().CleanCopy(t.Context(), a.ID); err != nil || pictures.SHA256(b) != a.Picture.SHA256 {
 		t.Errorf("clean copy: %v", err)
 	}
 }
@@ -200,7 +201,7 @@ func TestUnsavedPicturesAreBounded(t *testing.T) {
 					}
 					continue
 				}
-				if _, err := w.ReadPicture(t.Context(), a.Picture.Path); err == nil {
+				if _, err := w.Files().Read(t.Context(), a.Picture.Path); err == nil {
 					readable++
 				}
 			}

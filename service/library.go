@@ -7,6 +7,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // from asks the store for something.
@@ -18,7 +19,7 @@ func from[T any](ctx context.Context, s *Service, ask func(history.Store) (T, er
 	}
 	v, err := ask(store)
 	if err != nil {
-		return none, problemOf(err)
+		return none, problem.Store(err)
 	}
 	return v, nil
 }
@@ -33,7 +34,7 @@ func (s *Service) tell(ctx context.Context, do func(history.Store) error) error 
 func (s *Service) query(text string, limit int) (history.Query, error) {
 	q, err := history.ParseQuery(text, s.o.Now())
 	if err != nil {
-		return history.Query{}, fail(api.CodeUsage, err, "the search cannot be read: %v", err)
+		return history.Query{}, problem.New(api.CodeUsage, err, "the search cannot be read: %v", err)
 	}
 	q.Limit = limit
 	return q, nil
@@ -250,9 +251,9 @@ func (s *Service) loseTo(judged history.Answer) []*call {
 func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, error) {
 	switch {
 	case v.AnswerA == v.AnswerB:
-		return history.Vote{}, usage("a vote is between two answers")
+		return history.Vote{}, problem.Usage("a vote is between two answers")
 	case !slices.Contains([]history.Verdict{history.VoteA, history.VoteB, history.VoteEqual, history.VoteBad}, v.Verdict):
-		return history.Vote{}, usage("a vote is for the first answer, the second, both as equal or neither")
+		return history.Vote{}, problem.Usage("a vote is for the first answer, the second, both as equal or neither")
 	}
 	return from(ctx, s, func(store history.Store) (history.Vote, error) { return store.AddVote(ctx, v) })
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service/problem"
 	"confab/service/suite"
 	"confab/service/variable"
 )
@@ -107,7 +108,7 @@ func modelsOf(t history.Turn) []string {
 // suiteDocument is a turn, with its matrix, as a suite.
 func (s *Service) suiteDocument(ctx context.Context, w Write) (document, error) {
 	if w.Turn == 0 {
-		return document{}, usage("only a turn can be written as a suite")
+		return document{}, problem.Usage("only a turn can be written as a suite")
 	}
 	turns, err := s.Matrix(ctx, w.Turn)
 	if err != nil {
@@ -116,14 +117,14 @@ func (s *Service) suiteDocument(ctx context.Context, w Write) (document, error) 
 	t := turns[0]
 	switch {
 	case len(t.Answers) == 0:
-		return document{}, usage("the turn has no answers left, so it is not known which models it asked")
+		return document{}, problem.Usage("the turn has no answers left, so it is not known which models it asked")
 	case t.Nonce == history.Nonce{Mode: history.NonceFixed, Value: "new"} &&
 		slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return a.Kind == history.KindImage }):
-		return document{}, usage("the nonce new of this turn means a fresh one in a suite; send it with another nonce first")
+		return document{}, problem.Usage("the nonce new of this turn means a fresh one in a suite; send it with another nonce first")
 	}
 	text, err := suite.FromTurns(turns...).YAML()
 	if err != nil {
-		return document{}, problemOf(err)
+		return document{}, problem.Store(err)
 	}
 	doc := document{title: t.Prompt, ext: ".yaml"}
 	if t.Template != "" {

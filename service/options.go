@@ -12,7 +12,9 @@ import (
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/pictures"
+	"confab/service/process"
 	"confab/service/suiterun"
+	"confab/service/userpath"
 )
 
 // DefaultConcurrency is how many requests of one turn run side by side when
@@ -46,9 +48,9 @@ type Options struct {
 	// Gate makes what limits the requests of one turn; nil = Concurrency places
 	// for each turn. One gate may be shared among turns.
 	Gate    func() Gate
-	Publish Publisher      // for local pictures and a remote service; nil = none
-	Mask    *redact.Masker // nil masks nothing
-	Log     *slog.Logger   // nil discards
+	Publish pictures.Publisher // for local pictures and a remote service; nil = none
+	Mask    *redact.Masker     // nil masks nothing
+	Log     *slog.Logger       // nil discards
 	Now     func() time.Time
 	// Save false keeps nothing: the store is in memory, there are no drafts,
 	// and pictures go to a temporary folder that Close removes.
@@ -72,7 +74,7 @@ type Connection struct {
 	Endpoint Endpoint
 	// PublishLocal serves a local picture to the embedded service; nil for a
 	// remote one. The URL answers until release is called.
-	PublishLocal func(path string) (url string, release func(), err error)
+	PublishLocal pictures.LocalPublisher
 	// Close ends what Connect started; nil when there is nothing to end.
 	Close func(ctx context.Context) error
 }
@@ -98,28 +100,20 @@ type Gate interface {
 	Leave()
 }
 
-// Publisher makes a local picture reachable for a remote service. Package
-// publish has the two there are.
-type Publisher interface {
-	// Plan says in one sentence what Publish would put where.
-	Plan(path string) string
-	// Publish returns the picture's public URL, which is good until release.
-	Publish(ctx context.Context, path string) (url string, release func(), err error)
-}
-
 // Service carries out what people ask for. It is safe for concurrent use.
 // Whoever makes one closes it.
 type Service struct {
-	o     Options
-	owner history.Owner
-	token string // names this process in temporary files and drafts
-	nonce string // tells the services of one process apart
+	o       Options
+	owner   history.Owner
+	process process.Process
+	files   *pictures.Files
+	paths   userpath.Root
+	nonce   string // tells the services of one process apart
 
 	runner *suiterun.Runner
 
-	store        lazy[history.Store]
-	link         lazy[Connection]
-	lazyPictures lazy[*pictures.Store]
+	store lazy[history.Store]
+	link  lazy[Connection]
 
 	sends sync.WaitGroup
 	again sync.Mutex // held by SaveAgain
@@ -133,8 +127,6 @@ type Service struct {
 	unsaved map[int64]unsaved
 	kept    int64 // bytes of pictures in unsaved
 	trashed map[history.Trash]int64
-	told    map[string]bool // paths of pictures whose [Service.PublishPlan] was asked for
-	scratch string          // the pictures' folder when nothing is kept
 }
 
 // New returns a service. It opens and starts nothing.
@@ -152,15 +144,33 @@ func New(o Options) *Service {
 		places := o.Concurrency
 		o.Gate = func() Gate { return newPlaces(places) }
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	owner := history.CurrentOwner()
 	s := &Service{
-		o: o, owner: owner, token: ownerToken(owner), nonce: strings.ToLower(rand.Text()[:8]),
-		live: map[int64]*call{}, runs: map[*activeRun]struct{}{}, unsaved: map[int64]unsaved{},
-		trashed: map[history.Trash]int64{}, told: map[string]bool{},
+		o: o, process: process.New(owner, o.Now), paths: userpath.Root(o.Root), nonce: strings.ToLower(rand.Text()[:8]),
+		live: map[int64]*call{}, runs: map[*activeRun]struct{}{}, unsaved: map[int64]unsaved{}, trashed: map[history.Trash]int64{},
 	}
+	folder := o.Folders.Pictures
+	if !o.Save {
+		folder = ""
+	}
+	s.files = pictures.NewFiles(pictures.FilesOptions{
+		History: s.history, Answer: s.Answer, Unsaved: s.unsavedImage,
+		IsEmbedded: func(ctx context.Context) bool { return s.Endpoint(ctx).Embedded },
+		Folder:     folder, Template: o.NameTemplate, Root: s.paths, Publisher: o.Publish, Process: s.process,
+		Mask: o.Mask, Log: o.Log, Now: o.Now,
+	})
 	s.runner = newRunner(s)
 	return s
 }
+
+// Files returns the picture files of the history.
+func (s *Service) Files() *pictures.Files { return s.files }
+
+// Paths returns where the paths that users give may lead.
+func (s *Service) Paths() userpath.Root { return s.paths }
 
 // Endpoint says who answers, without connecting to it.
 func (s *Service) Endpoint(context.Context) Endpoint {

@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // MaxSamples is how many answers may be asked of one model in one turn.
@@ -65,19 +66,19 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	p.Template, p.SystemTemplate = s.o.Mask.String(p.Template), s.o.Mask.String(p.SystemTemplate)
 	p.Vars = s.o.Mask.StringMap(p.Vars)
 	if strings.TrimSpace(p.Text) == "" {
-		return p, nil, usage("the prompt is empty; write what the models should answer")
+		return p, nil, problem.Usage("the prompt is empty; write what the models should answer")
 	}
 	if len(p.Models) == 0 {
-		return p, nil, usage("no model is chosen; mark at least one")
+		return p, nil, problem.Usage("no model is chosen; mark at least one")
 	}
 	if p.Samples == 0 {
 		p.Samples = 1
 	}
 	if most := cmp.Or(s.o.MaxSamples, MaxSamples); p.Samples < 0 || p.Samples > most {
-		return p, nil, usage("%d samples were asked for; ask for 1 to %d", p.Samples, most)
+		return p, nil, problem.Usage("%d samples were asked for; ask for 1 to %d", p.Samples, most)
 	}
 	if p.Aspect = strings.TrimSpace(p.Aspect); p.Aspect != "" && !aspectForm.MatchString(p.Aspect) {
-		return p, nil, usage("the aspect ratio must be two whole numbers such as 16:9")
+		return p, nil, problem.Usage("the aspect ratio must be two whole numbers such as 16:9")
 	}
 	switch p.Nonce.Mode {
 	case "", history.NonceNone, history.NonceFresh:
@@ -85,10 +86,10 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	case history.NonceFixed:
 		p.Nonce.Value = s.o.Mask.String(p.Nonce.Value)
 		if p.Nonce.Value == "" {
-			return p, nil, usage("a fixed nonce needs a value; give one or choose none or fresh")
+			return p, nil, problem.Usage("a fixed nonce needs a value; give one or choose none or fresh")
 		}
 	default:
-		return p, nil, usage("the nonce must be none, fixed or fresh")
+		return p, nil, problem.Usage("the nonce must be none, fixed or fresh")
 	}
 
 	var models []api.Model
@@ -106,13 +107,13 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	}
 	// A service elsewhere knows best what it takes.
 	if draws && s.o.Endpoint.Simulated && tooNarrow(p.Aspect) {
-		return p, nil, usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; choose "+
+		return p, nil, problem.Usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; choose "+
 			"another aspect ratio", simulatedAspect, simulatedAspect, p.Aspect)
 	}
 	if !edits {
 		p.Source = nil
 	} else if p.Source == nil || *p.Source == (history.Source{}) {
-		return p, nil, usage("the edit models need a source picture; choose one of this session, a file or a URL")
+		return p, nil, problem.Usage("the edit models need a source picture; choose one of this session, a file or a URL")
 	}
 	return p, models, nil
 }
@@ -122,7 +123,7 @@ func (s *Service) model(slug string) (api.Model, error) {
 	m, ok := s.o.Catalogue.Find(slug)
 	if !ok {
 		return api.Model{},
-			fail(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them", slug)
+			problem.New(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them", slug)
 	}
 	return m, nil
 }

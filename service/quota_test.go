@@ -10,6 +10,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // fakeQuota lets a number of answers and bytes through.
@@ -29,7 +30,7 @@ func (q *fakeQuota) Allow(answers int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if answers > q.left {
-		return fail(api.CodeRateLimited, nil, "%d are left, not %d", q.left, answers)
+		return problem.New(api.CodeRateLimited, nil, "%d are left, not %d", q.left, answers)
 	}
 	return nil
 }
@@ -64,7 +65,7 @@ func (q *fakeQuota) Room(bytes int64) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.bytes <= 0 || bytes > q.bytes {
-		return fail(api.CodeDisk, nil, "your space is used up")
+		return problem.New(api.CodeDisk, nil, "your space is used up")
 	}
 	q.bytes -= bytes
 	return nil

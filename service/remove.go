@@ -2,16 +2,11 @@ package service
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"time"
 
 	"confab/history"
-	"confab/service/api"
-	"confab/service/pictures"
+	"confab/service/problem"
 )
 
 // DeleteSession hides a session at once and stops what runs in it. Until it is
@@ -100,12 +95,14 @@ func (s *Service) purge(ctx context.Context, store history.Store, olderThan time
 	removed := 0
 	var removeErr error
 	err := store.Purge(ctx, olderThan, func(files []string) {
-		n, err := s.removePictures(ctx, store, files)
+		n, err := s.files.Remove(ctx, files)
 		removed += n
-		removeErr = cmpError(removeErr, err)
+		if removeErr == nil {
+			removeErr = err
+		}
 	})
 	if err != nil {
-		return removed, problemOf(err)
+		return removed, problem.Store(err)
 	}
 	for t, session := range own {
 		if session != 0 {
@@ -116,69 +113,4 @@ func (s *Service) purge(ctx context.Context, store history.Store, olderThan time
 		s.mu.Unlock()
 	}
 	return removed, removeErr
-}
-
-// removePictures deletes picture files that no answer is left for, with their
-// facts, and returns how many went. What it deleted would not come back after a
-// power cut.
-func (s *Service) removePictures(ctx context.Context, store history.Store, files []string) (int, error) {
-	if len(files) == 0 {
-		return 0, nil
-	}
-	pictureStore, err := s.pictureStore(ctx)
-	if err != nil {
-		return 0, err
-	}
-	removed := 0
-	var failed error
-	folders := map[string]*pictures.Store{}
-	for _, path := range files {
-		if ctx.Err() != nil {
-			failed = cmpError(failed, context.Cause(ctx))
-			break
-		}
-		path = s.locate(path)
-		from := pictureStore
-		if filepath.Dir(path) != pictureStore.Dir() {
-			if from, err = s.formerFolder(path); err != nil {
-				failed = cmpError(failed, err)
-				continue
-			}
-		}
-		if _, _, used := s.answerOf(ctx, store, from, filepath.Base(path)); used {
-			continue // the file went before, and its name was given again since
-		}
-		if err := from.Remove(path); err != nil {
-			failed = cmpError(failed, diskProblem("delete the picture", err))
-			continue
-		}
-		removed++
-		folders[from.Dir()] = from
-	}
-	for _, folder := range folders {
-		if err := folder.Settle(); err != nil {
-			failed = cmpError(failed, diskProblem("delete the pictures", err))
-		}
-	}
-	return removed, failed
-}
-
-// formerFolder returns the folder of a picture that was saved when another one
-// was configured. Nothing is deleted there but what the facts beside it show to
-// be confab's.
-func (s *Service) formerFolder(path string) (*pictures.Store, error) {
-	if _, err := s.within(path); err != nil {
-		return nil, err
-	}
-	folder, name := pictures.NewStore(filepath.Dir(path), pictures.StoreOptions{}), filepath.Base(path)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return folder, nil
-	}
-	if b, err := folder.Facts(name); err == nil {
-		if f, ok := decodeFacts(b); ok && f.File == name {
-			return folder, nil
-		}
-	}
-	return nil, fail(api.CodeDisk, nil, "the file %s was left, because it lies outside the picture folder and no facts "+
-		"beside it show that confab saved it; delete it by hand", path)
 }

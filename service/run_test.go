@@ -17,6 +17,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/problem"
 	"confab/service/suiterun"
 )
 
@@ -388,7 +389,7 @@ func TestRunGoesOnExactly(t *testing.T) {
 			<-ctx.Done()
 			return api.Response{}, api.Exchange{}, context.Cause(ctx)
 		case fails:
-			return api.Response{}, api.Exchange{}, fail(api.CodeService, nil, "the service is not well today")
+			return api.Response{}, api.Exchange{}, problem.New(api.CodeService, nil, "the service is not well today")
 		}
 		mu.Lock()
 		answered[r.Model.Slug+" "+r.Prompt]++
@@ -494,7 +495,7 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	fails := true
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		if fails {
-			return api.Response{}, api.Exchange{}, fail(api.CodeService, nil, "the service is not well today")
+			return api.Response{}, api.Exchange{}, problem.New(api.CodeService, nil, "the service is not well today")
 		}
 		return answerTo(r), api.Exchange{}, nil
 	}
@@ -530,7 +531,7 @@ func TestRunGoesOnInTheSameTurn(t *testing.T) {
 	fails := true
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		if fails {
-			return api.Response{}, api.Exchange{}, fail(api.CodeService, nil, "the service is not well today")
+			return api.Response{}, api.Exchange{}, problem.New(api.CodeService, nil, "the service is not well today")
 		}
 		return answerTo(r), api.Exchange{}, nil
 	}
@@ -582,7 +583,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 	t.Run("a wrong key", func(t *testing.T) {
 		w := newWorld(t)
 		w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
-			return api.Response{}, api.Exchange{}, fail(api.CodeUnauthorized, nil, "the service does not take the key")
+			return api.Response{}, api.Exchange{}, problem.New(api.CodeUnauthorized, nil, "the service does not take the key")
 		}
 		r, ends := w.run(t, t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:15])))
 		wantCode(t, r.Err(), api.CodeUnauthorized)

@@ -13,6 +13,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
+	"confab/service/problem"
 	"confab/service/suiterun"
 )
 
@@ -55,16 +56,16 @@ func (s *Service) NewRunFile(r *suiterun.Run, path string, spreadsheetSafe bool)
 	w := Write{As: as, Path: full, SpreadsheetSafe: spreadsheetSafe}
 	f := &RunFile{runWriter: s.newRunWriter(r.Record(), w, r.Plan.Repeat), path: full}
 	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
-		return nil, diskProblem("make the folder "+filepath.Dir(full), err)
+		return nil, problem.Disk("make the folder "+filepath.Dir(full), err)
 	}
 	if f.atOnce() {
 		return f, nil
 	}
 	if f.file, err = os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return nil, usage("there is a file %s already, and none is written over; choose another name", full)
+			return nil, problem.Usage("there is a file %s already, and none is written over; choose another name", full)
 		}
-		return nil, diskProblem("write "+filepath.Base(full), err)
+		return nil, problem.Disk("write "+filepath.Base(full), err)
 	}
 	cells := make([]history.Cell, len(r.Plan.Cells))
 	for i := range cells {
@@ -77,7 +78,7 @@ func (s *Service) NewRunFile(r *suiterun.Run, path string, spreadsheetSafe bool)
 		err = f.flush()
 	}
 	if err != nil {
-		return nil, errors.Join(diskProblem("write "+filepath.Base(full), err), f.file.Close())
+		return nil, errors.Join(problem.Disk("write "+filepath.Base(full), err), f.file.Close())
 	}
 	return f, nil
 }
@@ -85,14 +86,14 @@ func (s *Service) NewRunFile(r *suiterun.Run, path string, spreadsheetSafe bool)
 // FreeRunFile returns the whole path of a file that a run can be written to.
 func (s *Service) FreeRunFile(path string) (string, error) {
 	if _, ok := RunFormat(path); !ok {
-		return "", usage("a run is written to a file that ends with .jsonl, .csv, .md or .html")
+		return "", problem.Usage("a run is written to a file that ends with .jsonl, .csv, .md or .html")
 	}
-	full, err := s.namedPath(path)
+	full, err := s.paths.Resolve(path)
 	if err != nil {
-		return "", diskProblem("find the folder to write to", err)
+		return "", problem.Disk("find the folder to write to", err)
 	}
 	if _, err := os.Lstat(full); err == nil {
-		return "", usage("there is a file %s already, and none is written over; choose another name", full)
+		return "", problem.Usage("there is a file %s already, and none is written over; choose another name", full)
 	}
 	return full, nil
 }
@@ -104,7 +105,7 @@ func (f *RunFile) Add(ctx context.Context, c history.Cell) error {
 		err = f.flush()
 	}
 	if err != nil && api.CodeOf(err) == "" {
-		err = diskProblem("write "+filepath.Base(f.path), err)
+		err = problem.Disk("write "+filepath.Base(f.path), err)
 	}
 	return err
 }
@@ -132,7 +133,7 @@ func (f *RunFile) flush() error {
 func (f *RunFile) Close(ctx context.Context) (string, error) {
 	if f.file != nil {
 		if err := errors.Join(f.file.Sync(), f.file.Close()); err != nil {
-			return "", diskProblem("write "+filepath.Base(f.path), err)
+			return "", problem.Disk("write "+filepath.Base(f.path), err)
 		}
 		return f.path, nil
 	}

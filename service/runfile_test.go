@@ -13,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/problem"
 	"confab/service/suiterun"
 )
 
@@ -20,7 +21,7 @@ func TestRunFiles(t *testing.T) {
 	w := newWorld(t)
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		if strings.HasSuffix(r.Prompt, "two") {
-			return api.Response{}, api.Exchange{}, fail(api.CodeService, nil, "the service is not well today")
+			return api.Response{}, api.Exchange{}, problem.New(api.CodeService, nil, "the service is not well today")
 		}
 		return answerTo(r), api.Exchange{}, nil
 	}

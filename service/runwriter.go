@@ -10,6 +10,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
+	"confab/service/problem"
 )
 
 // runWriter writes the cells of a run in one format.
@@ -80,7 +81,7 @@ func (w *runWriter) end(ctx context.Context, out io.Writer) error {
 			return err
 		}
 		if size += len(cell.Answer.Text); size > maxTogether {
-			return fail(api.CodeTooLarge, nil, "the answers are larger than 64 MiB together; write them as .jsonl or .csv")
+			return problem.New(api.CodeTooLarge, nil, "the answers are larger than 64 MiB together; write them as .jsonl or .csv")
 		}
 		run.Cells = append(run.Cells, cell)
 	}
@@ -115,7 +116,7 @@ func (s *Service) cellAnswer(ctx context.Context, c history.Cell) (history.Turn,
 	}
 	i := slices.IndexFunc(t.Answers, func(a history.Answer) bool { return a.ID == c.Answer })
 	if i < 0 {
-		return history.Turn{}, history.Answer{}, usage("an answer of the run was deleted")
+		return history.Turn{}, history.Answer{}, problem.Usage("an answer of the run was deleted")
 	}
 	a := t.Answers[i]
 	t.Answers = nil
@@ -145,7 +146,7 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 	}[w.As]
 	if !ok {
 		return document{},
-			usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q", string(w.As))
+			problem.Usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q", string(w.As))
 	}
 	facts, err := s.runner.Run(ctx, w.Run)
 	if err != nil {
@@ -166,7 +167,7 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 	if len(w.Turns) > 0 {
 		cells = slices.DeleteFunc(cells, func(c history.Cell) bool { return !slices.Contains(w.Turns, c.Turn) })
 		if len(cells) == 0 {
-			return document{}, fail(api.CodeUsage, nil, "there is no answer to write")
+			return document{}, problem.New(api.CodeUsage, nil, "there is no answer to write")
 		}
 		doc.title = fmt.Sprintf("%s row %d", doc.title, max(cells[0].Row, 1))
 	}

@@ -9,6 +9,7 @@ import (
 	"confab/history"
 	"confab/internal/safego"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // Send records a turn and then asks its models, side by side as far as the
@@ -40,7 +41,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan hist
 	if p.Session == 0 && p.SessionName != "" {
 		named, err := store.SessionNamed(ctx, p.SessionName)
 		if err != nil && !errors.Is(err, history.ErrNotFound) {
-			return history.Turn{}, nil, problemOf(err)
+			return history.Turn{}, nil, problem.Store(err)
 		}
 		p.Session = named.ID
 	}
@@ -67,7 +68,7 @@ func (s *Service) hold() (release func(), err error) {
 // record judges the source and writes the turn down, together with its session when that is new.
 func (s *Service) record(ctx context.Context, store history.Store, p Prompt, models []api.Model) (history.Turn,
 	[]*call, error) {
-	source, err := s.judgeSource(ctx, p.Source)
+	source, err := s.files.CheckSource(ctx, p.Source)
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
@@ -87,7 +88,7 @@ func (s *Service) record(ctx context.Context, store history.Store, p Prompt, mod
 	}
 	began(turn.ID)
 	if err != nil {
-		return history.Turn{}, nil, problemOf(err)
+		return history.Turn{}, nil, problem.Store(err)
 	}
 	calls, err := s.callsFor(turn, turn.Answers)
 	return turn, calls, err
@@ -244,12 +245,12 @@ func (s *Service) Stop(answers ...int64) {
 		if c == nil {
 			continue
 		}
-		c.cancel(errStopped)
+		c.cancel(problem.ErrStopped)
 		// One that still waits for a place would be noticed only when its turn
 		// comes.
 		if c.waiting() {
 			safego.Go(s.o.Log, "stop", func() {
-				c.finish(api.Response{}, api.Exchange{}, errStopped)
+				c.finish(api.Response{}, api.Exchange{}, problem.ErrStopped)
 			}, c.panicked)
 		}
 	}

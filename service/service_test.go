@@ -60,7 +60,7 @@ func answerTo(r api.Request) api.Response {
 }
 
 func pictureResponse(b []byte) api.Response {
-	return api.Response{Image: b, ContentType: "image/png", Width: 8, Height: 4, SHA256: sha(b), Status: 200}
+	return api.Response{Image: b, ContentType: "image/png", Width: 8, Height: 4, SHA256: pictures.SHA256(b), Status: 200}
 }
 
 // samplePNG is a small picture that depends on the text.
@@ -285,5 +285,5 @@ func (w *world) wrapStore(t testing.TB, wrap func(history.Store) history.Store) 
 // isReceived tells whether a file holds the picture with that sha256, with or
 // without the text added to it.
 func isReceived(b []byte, sum string) bool {
-	return sha(pictures.CleanCopy(b)) == sum || sha(b) == sum
+	return pictures.SHA256(pictures.CleanCopy(b)) == sum || pictures.SHA256(b) == sum
 }

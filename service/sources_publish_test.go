@@ -117,12 +117,12 @@ func TestTemporaryFoldersOfTheDeadAreSwept(t *testing.T) {
 		return dir
 	}
 	dead := deadOwner(t)
-	gone := folder(tempPrefix+dead+"-AAAAAAAAAAAA", old)
+	gone := folder("confab-of-"+dead+"-AAAAAAAAAAAA", old)
 	stay := []string{
-		folder(tempPrefix+w.token+"-AAAAAAAAAAAA", old), // of a living process
-		folder(tempPrefix+dead+"-BBBBBBBBBBBB", time.Now()),
+		folder("confab-of-"+w.process.Token()+"-AAAAAAAAAAAA", old), // of a living process
+		folder("confab-of-"+dead+"-BBBBBBBBBBBB", time.Now()),
 		// a person's own
-		folder("confab-holiday", old), folder(tempPrefix+"holiday", old), folder("a-"+tempPrefix+dead+"-C", old),
+		folder("confab-holiday", old), folder("confab-of-"+"holiday", old), folder("a-"+"confab-of-"+dead+"-C", old),
 	}
 	started, err := w.Start(t.Context())
 	if err != nil || started.Swept != 1 {

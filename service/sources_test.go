@@ -16,6 +16,8 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/pictures"
+	"confab/service/userpath"
 )
 
 // unguessable is where the fake publisher puts a picture: nothing of its name
@@ -51,7 +53,7 @@ func (p *fakePublisher) Publish(_ context.Context, path string) (string, func(),
 func (w *world) told(t testing.TB, sources ...history.Source) {
 	t.Helper()
 	for _, src := range sources {
-		if plan, err := w.PublishPlan(t.Context(), src); err != nil || plan == "" {
+		if plan, err := w.Files().PublishPlan(t.Context(), src); err != nil || plan == "" {
 			t.Fatalf("plan %q, %v", plan, err)
 		}
 	}
@@ -113,7 +115,7 @@ func TestEditOfAnEarlierPicture(t *testing.T) {
 	if turn.Source.Path != parent.Picture.Path || turn.Source.Answer != parent.ID {
 		t.Errorf("the source is %+v", turn.Source)
 	}
-	if got := publisher.given[0]; sha(got) != parent.Picture.SHA256 || bytes.Contains(got, []byte("private words")) {
+	if got := publisher.given[0]; pictures.SHA256(got) != parent.Picture.SHA256 || bytes.Contains(got, []byte("private words")) {
 		t.Error("what was published is not the picture as received")
 	}
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "confab-*")); err != nil || len(left) > 0 {
@@ -144,7 +146,7 @@ func TestEditOnTheEmbeddedService(t *testing.T) {
 				}}, nil
 		}
 	})
-	if plan, err := w.PublishPlan(t.Context(), history.Source{Path: path}); err != nil || plan != "" {
+	if plan, err := w.Files().PublishPlan(t.Context(), history.Source{Path: path}); err != nil || plan != "" {
 		t.Errorf("plan %q, %v: nothing leaves the machine", plan, err)
 	}
 	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
@@ -192,7 +194,7 @@ func TestSourceThatCannotBeUsed(t *testing.T) {
 func TestRemoteServiceWithoutPublisher(t *testing.T) {
 	path := localPicture(t)
 	w := newWorld(t)
-	_, err := w.PublishPlan(t.Context(), history.Source{Path: path})
+	_, err := w.Files().PublishPlan(t.Context(), history.Source{Path: path})
 	wantCode(t, err, api.CodeConfig)
 	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit", "delta"}, Source: &history.Source{Path: path}})
 	if got := states(turn); got["imageedit"] != "failed config" || got["delta"] != "done" {
@@ -205,7 +207,7 @@ func TestRemoteServiceWithoutPublisher(t *testing.T) {
 			}}); turn.Answers[0].SourceURL != "https://pictures.example/a.png" {
 		t.Errorf("got %+v", turn.Answers[0])
 	}
-	if plan, err := w.PublishPlan(t.Context(), history.Source{URL: "https://pictures.example/a.png"}); plan != "" ||
+	if plan, err := w.Files().PublishPlan(t.Context(), history.Source{URL: "https://pictures.example/a.png"}); plan != "" ||
 		err != nil {
 		t.Errorf("plan %q, %v", plan, err)
 	}
@@ -215,7 +217,7 @@ func TestPublisherThatFails(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{fail: errors.New("raw trouble")}
 	w := newWorld(t, func(o *Options) { o.Publish = publisher })
-	if plan, err := w.PublishPlan(t.Context(), history.Source{Path: path}); err != nil ||
+	if plan, err := w.Files().PublishPlan(t.Context(), history.Source{Path: path}); err != nil ||
 		plan != "holiday.png will be published." {
 		t.Errorf("plan %q, %v", plan, err)
 	}
@@ -269,7 +271,7 @@ func TestListFolder(t *testing.T) {
 		}
 	}
 	w := newWorld(t)
-	f, err := w.ListFolder(t.Context(), dir, PictureFiles)
+	f, err := w.Paths().List(t.Context(), dir, userpath.PictureFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,10 +285,10 @@ func TestListFolder(t *testing.T) {
 	if want := []string{"also", "Sub", "a.jpg", "b.PNG"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	_, err = w.ListFolder(t.Context(), filepath.Join(dir, "none"), PictureFiles)
+	_, err = w.Paths().List(t.Context(), filepath.Join(dir, "none"), userpath.PictureFiles)
 	wantCode(t, err, api.CodeDisk)
 	t.Setenv("HOME", dir)
-	if f, err := w.ListFolder(t.Context(), "~/Sub", PictureFiles); err != nil || len(f.Entries) != 1 {
+	if f, err := w.Paths().List(t.Context(), "~/Sub", userpath.PictureFiles); err != nil || len(f.Entries) != 1 {
 		t.Errorf("the home folder: %+v, %v", f, err)
 	}
 }
@@ -298,13 +300,13 @@ func TestReadPictureRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(f.Truncate(maxPicture+maxFactsAdded+1), f.Close()); err != nil {
+	if err := errors.Join(f.Truncate(65<<20+1), f.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for path, code := range map[string]api.Code{
-		big: api.CodeTooLarge, "/nowhere.png": api.CodeUsage, os.TempDir(): api.CodeUsage, os.DevNull: api.CodeUsage, unsavedScheme + "7": api.CodeUsage, unsavedScheme + "x": api.CodeUsage,
+		big: api.CodeTooLarge, "/nowhere.png": api.CodeUsage, os.TempDir(): api.CodeUsage, os.DevNull: api.CodeUsage, pictures.UnsavedPath(7): api.CodeUsage, pictures.UnsavedPath(0) + "x": api.CodeUsage,
 	} {
-		_, err := w.ReadPicture(t.Context(), path)
+		_, err := w.Files().Read(t.Context(), path)
 		wantCode(t, err, code)
 	}
 }

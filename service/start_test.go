@@ -15,6 +15,7 @@ import (
 	"confab/history/sqlite"
 	"confab/service/api"
 	"confab/service/pictures"
+	"confab/service/process"
 )
 
 func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
@@ -36,27 +37,26 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 
 	// The dead one had just saved the first picture, was saving the second one,
 	// and there is a picture that nobody knows.
-	folder := pictures.NewStore(filepath.Join(dir, "pictures"), pictures.StoreOptions{Owner: ownerToken(dead)})
+	files := pictures.NewFiles(pictures.FilesOptions{Folder: filepath.Join(dir, "pictures"),
+		Process: process.New(dead, time.Now), Now: time.Now})
 	received := samplePNG("fox")
-	saved := func(a history.Answer) pictures.SavedPicture {
+	saved := func(a history.Answer) string {
 		a.State, a.Started, a.Ended, a.Elapsed, a.HTTPStatus = history.Done, time.Now(), time.Now(), 1234*time.Millisecond, 200
 		a.Picture = &history.Picture{ContentType: "image/png", Width: 8, Height: 4, Bytes: int64(len(received)),
-			SHA256: sha(received)}
-		facts := factsOf(turn, a, "s", nil)
-		k, err := folder.Keep(pictures.NewPicture{Bytes: received, Ext: ".png", Text: facts.parameters(),
-			Parts: pictures.NameParts{Model: a.Model, Prompt: "fox"}, Facts: facts.encode})
+			SHA256: pictures.SHA256(received)}
+		path, err := files.Save(turn, a, received, "s")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return k
+		return path
 	}
 	whole, half := saved(turn.Answers[0]), saved(turn.Answers[1])
-	if err := os.Remove(half.Path); err != nil {
+	if err := os.Remove(half); err != nil {
 		t.Fatal(err)
 	}
 	stray := filepath.Join(dir, "pictures", "stray.png")
-	temp := filepath.Join(dir, "pictures", ".confab-"+ownerToken(dead)+"-x.tmp")
-	living := filepath.Join(dir, "pictures", ".confab-"+ownerToken(history.CurrentOwner())+"-x.tmp")
+	temp := filepath.Join(dir, "pictures", ".confab-"+process.New(dead, time.Now).Token()+"-x.tmp")
+	living := filepath.Join(dir, "pictures", ".confab-"+process.New(history.CurrentOwner(), time.Now).Token()+"-x.tmp")
 	old := time.Now().Add(-time.Hour)
 	for _, path := range []string{stray, temp, living} {
 		if err := errors.Join(os.WriteFile(path, received, 0o600), os.Chtimes(path, old, old)); err != nil {
@@ -75,7 +75,7 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	}
 	got := w.stored(t, turn.ID)
 	a := got.Answers[0]
-	if a.State != history.Done || a.Picture == nil || a.Picture.Path != whole.Path || a.Picture.SHA256 != sha(received) ||
+	if a.State != history.Done || a.Picture == nil || a.Picture.Path != whole || a.Picture.SHA256 != pictures.SHA256(received) ||
 		a.Elapsed != 1234*time.Millisecond || a.HTTPStatus != 200 {
 		t.Errorf("the saved one is %+v %+v", a, a.Picture)
 	}
@@ -84,7 +84,7 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 			t.Errorf("%s %d is %s", a.Model, a.Sample, a.State)
 		}
 	}
-	want := []string{filepath.Base(living), whole.Name, whole.FactsName, "stray.png"}
+	want := []string{filepath.Base(living), filepath.Base(whole), pictures.ProvenanceName(filepath.Base(whole)), "stray.png"}
 	slices.Sort(want)
 	if names := w.files(t); !slices.Equal(names, want) {
 		t.Errorf("left %q, want %q", names, want)
@@ -144,7 +144,7 @@ func TestMovedDataFolder(t *testing.T) {
 		t.Errorf("found %+v, %v", found, err)
 	}
 	a := turn.Answers[0]
-	if b, err := w.ReadPicture(t.Context(), a.Picture.Path); err != nil || !isReceived(b, a.Picture.SHA256) {
+	if b, err := w.Files().Read(t.Context(), a.Picture.Path); err != nil || !isReceived(b, a.Picture.SHA256) {
 		t.Errorf("the picture is gone: %v", err)
 	}
 	if _, err := w.DeleteTurn(t.Context(), turn.ID); err != nil {

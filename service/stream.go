@@ -1,8 +1,9 @@
 package service
 
 import (
-	"confab/history"
 	"sync"
+
+	"confab/history"
 )
 
 // stream hands events to one reader without ever waiting for it. Only the

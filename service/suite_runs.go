@@ -7,6 +7,7 @@ import (
 
 	"confab/history"
 	"confab/service/pictures"
+	"confab/service/problem"
 	"confab/service/suiterun"
 )
 
@@ -56,7 +57,7 @@ func (r runService) Recover(ctx context.Context) error {
 }
 
 func (r runService) Source(ctx context.Context, written, folder string) (suiterun.Source, error) {
-	source, err := ParseSource(written)
+	source, err := pictures.ParseSource(written)
 	if err != nil {
 		return suiterun.Source{}, err
 	}
@@ -64,23 +65,23 @@ func (r runService) Source(ctx context.Context, written, folder string) (suiteru
 		if folder != "" && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") {
 			path = filepath.Join(folder, path)
 		}
-		if source.Path, err = r.s.namedPath(path); err != nil {
-			return suiterun.Source{}, diskProblem("find the picture to edit", err)
+		if source.Path, err = r.s.paths.Resolve(path); err != nil {
+			return suiterun.Source{}, problem.Disk("find the picture to edit", err)
 		}
 	}
-	judged, err := r.s.judgeSource(ctx, &source)
+	judged, err := r.s.files.CheckSource(ctx, &source)
 	if err != nil {
 		return suiterun.Source{}, err
 	}
 	found := suiterun.Source{Source: judged}
 	if judged.Path != "" {
-		b, err := r.s.readPicture(judged.Path)
+		b, err := r.s.files.Read(ctx, judged.Path)
 		if err != nil {
 			return suiterun.Source{}, err
 		}
-		found.SHA256 = sha(pictures.CleanCopy(b))
+		found.SHA256 = pictures.SHA256(pictures.CleanCopy(b))
 	}
-	found.Publish, err = r.s.PublishPlan(ctx, *judged)
+	found.Publish, err = r.s.files.PublishPlan(ctx, *judged)
 	return found, err
 }
 
@@ -130,4 +131,4 @@ func (r runService) Answer(ctx context.Context, id int64) (history.Answer, error
 	return r.s.Answer(ctx, id)
 }
 
-func (r runService) Problem(err error) error { return problemOf(err) }
+func (r runService) Problem(err error) error { return problem.Store(err) }

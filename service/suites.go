@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"confab/internal/regularfile"
+	"confab/service/pictures"
+	"confab/service/problem"
 	"confab/service/suite"
 )
 
@@ -23,16 +25,16 @@ type SuiteFile struct {
 // a link that leads out of it is not followed. The error is of code usage and
 // names the line.
 func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error) {
-	full, err := s.namedPath(path)
+	full, err := s.paths.Resolve(path)
 	if err != nil {
-		return SuiteFile{}, diskProblem("find the suite", err)
+		return SuiteFile{}, problem.Disk("find the suite", err)
 	}
 	root, err := os.OpenRoot(filepath.Dir(full))
 	if errors.Is(err, fs.ErrNotExist) {
-		return SuiteFile{}, usage("there is no suite %s", path)
+		return SuiteFile{}, problem.Usage("there is no suite %s", path)
 	}
 	if err != nil {
-		return SuiteFile{}, diskProblem("open the suite's folder", err)
+		return SuiteFile{}, problem.Disk("open the suite's folder", err)
 	}
 	defer root.Close()
 	f := SuiteFile{Path: full}
@@ -42,9 +44,9 @@ func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error)
 	}
 	b, err := fs.ReadFile(files, filepath.Base(full))
 	if err != nil {
-		return SuiteFile{}, diskProblem("read the suite", err)
+		return SuiteFile{}, problem.Disk("read the suite", err)
 	}
-	f.SHA256 = sha(b)
+	f.SHA256 = pictures.SHA256(b)
 	return f, nil
 }
 
@@ -56,9 +58,9 @@ func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path
 	if err != nil {
 		return "", err
 	}
-	full, err := s.namedPath(path)
+	full, err := s.paths.Resolve(path)
 	if err != nil {
-		return "", diskProblem("find the folder to write to", err)
+		return "", problem.Disk("find the folder to write to", err)
 	}
 	return s.writeDocument(ctx, document{write: func(_ context.Context, out io.Writer, _ string) error {
 		_, err := out.Write(b)

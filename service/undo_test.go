@@ -1,6 +1,8 @@
 package service
 
-import "testing"
+import (
+	"testing"
+)
 
 // What one screen deleted can be undone there, also after another screen of the
 // same process, as over SSH, or another process has purged and closed.
@@ -29,7 +31,7 @@ func TestUndoWhileOthersPurge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := screen.CleanCopy(t.Context(), turn.Answers[0].ID); err != nil {
+	if _, err := screen.Files().CleanCopy(t.Context(), turn.Answers[0].ID); err != nil {
 		t.Error(err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"confab/service/api"
 	"confab/service/export"
 	"confab/service/pictures"
+	"confab/service/problem"
 )
 
 // exportsFolder stands beside the picture folder.
@@ -77,9 +78,9 @@ func (s *Service) Write(ctx context.Context, w Write) ([]string, error) {
 // another has its name and it was not named by a person.
 func (s *Service) writeDocument(ctx context.Context, doc document, path string, named bool) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", diskProblem("make the folder "+filepath.Dir(path), err)
+		return "", problem.Disk("make the folder "+filepath.Dir(path), err)
 	}
-	o := pictures.StoreOptions{Owner: s.token, Alive: s.ownerAlive, Now: s.o.Now}
+	o := pictures.StoreOptions{Owner: s.process.Token(), Alive: s.process.IsAlive, Now: s.o.Now}
 	written, err := pictures.WriteNew(path, o, !named, func(out io.Writer, at string) error {
 		if doc.exact {
 			return doc.write(ctx, out, at)
@@ -93,13 +94,13 @@ func (s *Service) writeDocument(ctx context.Context, doc document, path string, 
 	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return "", fail(api.CodeUsage, err, "there is a file %s already, and none is written over; choose another name", path)
+		return "", problem.New(api.CodeUsage, err, "there is a file %s already, and none is written over; choose another name", path)
 	case api.CodeOf(err) != "":
-		return "", problemOf(err)
+		return "", problem.Store(err)
 	case ctx.Err() != nil && err != nil:
-		return "", fail(api.CodeCancelled, err, "cancelled before it was written")
+		return "", problem.New(api.CodeCancelled, err, "cancelled before it was written")
 	case err != nil:
-		return "", diskProblem("write "+filepath.Base(path), err)
+		return "", problem.Disk("write "+filepath.Base(path), err)
 	}
 	return written, nil
 }
@@ -110,12 +111,12 @@ func (s *Service) target(path string, doc document) (full string, named bool, er
 	if path == "" {
 		dir, err := filepath.Abs(s.o.Folders.Pictures)
 		if err != nil {
-			return "", false, diskProblem("find the folder for exports", err)
+			return "", false, problem.Disk("find the folder for exports", err)
 		}
 		path = filepath.Join(filepath.Dir(dir), exportsFolder)
 	}
-	if path, err = s.namedPath(path); err != nil {
-		return "", false, diskProblem("find the folder to write to", err)
+	if path, err = s.paths.Resolve(path); err != nil {
+		return "", false, problem.Disk("find the folder to write to", err)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		folder = true
@@ -161,7 +162,7 @@ func (s *Service) document(ctx context.Context, w Write) (document, error) {
 	case export.FormatJSONL:
 		return s.conversationDocument(ctx, w, ".jsonl")
 	}
-	return document{}, usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite, "+
+	return document{}, problem.Usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite, "+
 		"contact-sheet or picture", string(w.As))
 }
 
@@ -175,9 +176,9 @@ func (w Write) check() error {
 	}
 	switch {
 	case set != 1:
-		return usage("choose one thing to write: an answer, a turn, a session or a run")
+		return problem.Usage("choose one thing to write: an answer, a turn, a session or a run")
 	case len(w.Answers) > MaxSelection:
-		return usage("%d answers are too many to write at once; choose at most %d", len(w.Answers), MaxSelection)
+		return problem.Usage("%d answers are too many to write at once; choose at most %d", len(w.Answers), MaxSelection)
 	}
 	return nil
 }
@@ -204,9 +205,9 @@ func (s *Service) writePictures(ctx context.Context, w Write) ([]string, error) 
 // pictureDocument is the picture of an answer as it was received.
 func (s *Service) pictureDocument(ctx context.Context, w Write) (document, error) {
 	if w.Answer == 0 {
-		return document{}, usage("only an answer can be written as a picture")
+		return document{}, problem.Usage("only an answer can be written as a picture")
 	}
-	b, err := s.CleanCopy(ctx, w.Answer)
+	b, err := s.files.CleanCopy(ctx, w.Answer)
 	if err != nil {
 		return document{}, err
 	}
@@ -215,18 +216,10 @@ func (s *Service) pictureDocument(ctx context.Context, w Write) (document, error
 		return document{}, err
 	}
 	return document{
-		title: a.Model + " " + t.Prompt, ext: pictureExt(a.Picture.ContentType), exact: true,
+		title: a.Model + " " + t.Prompt, ext: pictures.Ext(a.Picture.ContentType), exact: true,
 		write: func(_ context.Context, out io.Writer, _ string) error {
 			_, err := out.Write(b)
 			return err
 		},
 	}, nil
-}
-
-// pictureExt returns the extension of a content type.
-func pictureExt(contentType string) string {
-	if contentType == "image/jpeg" {
-		return ".jpg"
-	}
-	return ".png"
 }

@@ -50,7 +50,7 @@ func (q *promptSender) confirmSend(prompts []service.Prompt) tea.Cmd {
 	q.isPlanning = true
 	ctx, svc, src := q.root.ctx, q.root.o.Service, *source
 	return func() tea.Msg {
-		publish, err := svc.PublishPlan(ctx, src)
+		publish, err := svc.Files().PublishPlan(ctx, src)
 		return sendPlanMsg{send: send, publish: publish, err: err}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/export"
+	"confab/service/userpath"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/browse"
@@ -91,12 +92,12 @@ func (m *Model) search(a action.Search) tea.Cmd {
 			}
 			msg.Total = len(personas)
 		case action.ListFiles, action.ListSuites:
-			of := service.PictureFiles
+			of := userpath.PictureFiles
 			if a.List == action.ListSuites {
-				of = service.SuiteFiles
+				of = userpath.SuiteFiles
 			}
-			var folder service.Folder
-			folder, err = svc.ListFolder(ctx, a.Query, of)
+			var folder userpath.Folder
+			folder, err = svc.Paths().List(ctx, a.Query, of)
 			msg.Place = folder.Path
 			for _, e := range folder.Entries {
 				msg.Items = append(msg.Items, fileItem(e, a.List, now))
@@ -205,7 +206,7 @@ func personaItem(p history.Persona) browse.Item {
 	}
 }
 
-func fileItem(e service.Entry, list action.List, now time.Time) browse.Item {
+func fileItem(e userpath.Entry, list action.List, now time.Time) browse.Item {
 	item := browse.Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
 	if e.Dir {
 		item.Title += "/"
@@ -262,7 +263,7 @@ func (m *Model) preview(a action.Preview) tea.Cmd {
 		case action.ListPictures, action.ListEdits:
 			msg.Lines, msg.Picture = d.picture(a.Path)
 		case action.ListFiles:
-			if folder, err := svc.ListFolder(ctx, a.Path, service.PictureFiles); err == nil && a.Path != "" {
+			if folder, err := svc.Paths().List(ctx, a.Path, userpath.PictureFiles); err == nil && a.Path != "" {
 				msg.Lines = d.folder(folder)
 				break
 			}

@@ -140,7 +140,7 @@ func New(ctx context.Context, o Options) *Model {
 			ctx,
 		), sideBySide: o.SideBySide,
 	}
-	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.ReadPicture), m.broadcast)
+	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.Files().Read), m.broadcast)
 	m.graphics.SetProfile(o.Colours)
 	m.sidePane = &sidePane{root: m}
 	m.pastes = &pasteDetector{root: m}

@@ -13,6 +13,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/suiterun"
+	"confab/service/userpath"
 	"confab/themes"
 	"confab/ui/graphics"
 )
@@ -144,7 +145,7 @@ func (d previewer) suite(f service.SuiteFile) []string {
 }
 
 // folder says what is in a folder.
-func (d previewer) folder(f service.Folder) []string {
+func (d previewer) folder(f userpath.Folder) []string {
 	pictures := 0
 	var lines []string
 	for _, e := range f.Entries {

@@ -78,7 +78,7 @@ func (r *report) tell(ans history.Answer) {
 func (r *report) printPicture(ctx context.Context, ans history.Answer) error {
 	ctx = context.WithoutCancel(ctx)
 	if !r.a.out.terminal && len(r.order) == 1 {
-		b, err := r.svc.CleanCopy(ctx, ans.ID)
+		b, err := r.svc.Files().CleanCopy(ctx, ans.ID)
 		if err != nil {
 			return err
 		}

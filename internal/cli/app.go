@@ -221,7 +221,7 @@ func (a *app) settle(ctx context.Context, svc *service.Service) {
 
 // publisher makes local pictures reachable for a remote service, if that is
 // configured.
-func (a *app) publisher() (service.Publisher, error) {
+func (a *app) publisher() (pictures.Publisher, error) {
 	s := a.cfg.Service
 	switch {
 	case len(s.UploadCommand) > 0:

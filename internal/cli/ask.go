@@ -15,6 +15,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
+	"confab/service/pictures"
 	"confab/service/suiterun"
 )
 
@@ -193,7 +194,7 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (service.Pr
 		p.Nonce = history.Nonce{Mode: history.NonceFixed, Value: f.nonce}
 	}
 	if f.image != "" {
-		source, err := service.ParseSource(f.image)
+		source, err := pictures.ParseSource(f.image)
 		if err != nil {
 			return p, catalogue, err
 		}
@@ -291,7 +292,7 @@ func fits(catalogue api.Catalogue, p service.Prompt, f askFlags) error {
 func (a *app) maySend(ctx context.Context, svc *service.Service, p service.Prompt, f askFlags) error {
 	c := cost{calls: len(p.Models) * p.Samples}
 	if p.Source != nil {
-		plan, err := svc.PublishPlan(ctx, *p.Source)
+		plan, err := svc.Files().PublishPlan(ctx, *p.Source)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"confab/internal/sshserver"
 	"confab/service"
 	"confab/service/api"
+	"confab/service/pictures"
 	"confab/themes"
 	"confab/ui"
 	"confab/ui/keys"
@@ -31,7 +32,7 @@ type sshHandler struct {
 	models    []service.ModelInfo
 	keyMap    keys.Map
 	palettes  []themes.Palette
-	publisher service.Publisher
+	publisher pictures.Publisher
 
 	mu          sync.Mutex
 	quotaLimits config.SSH // only its quotas are read; they may change while the server runs

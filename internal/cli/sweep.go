@@ -12,10 +12,11 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/pictures"
 )
 
 func (a *app) historySweep() *cobra.Command {
-	var yes, pictures, dry bool
+	var yes, alsoPictures, dry bool
 	cmd := &cobra.Command{
 		Use: "sweep", Short: "Delete files that were left over in the picture folder", Args: a.noCommand,
 		Long: `List where the picture folder and the history disagree, and delete what confab itself left over there: half-written files of a crash, and facts (.json) without a picture, of answers that are gone.
@@ -28,48 +29,48 @@ It asks first; where standard input is no terminal, --yes is needed. When not on
 		Example: "confab history sweep --dry-run\nconfab history sweep --pictures",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
-				l, err := svc.Leftovers(ctx)
+				orphans, err := svc.Files().FindOrphans(ctx)
 				if err != nil {
 					return err
 				}
-				if err := a.printLeftovers(l); err != nil || dry {
+				if err := a.printOrphans(orphans); err != nil || dry {
 					return err
 				}
-				return a.sweep(ctx, svc, l, pictures, yes)
+				return a.sweep(ctx, svc, orphans, alsoPictures, yes)
 			})
 		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.BoolVar(&pictures, "pictures", false, "also delete pictures that the history does not know")
+	fl.BoolVar(&alsoPictures, "pictures", false, "also delete pictures that the history does not know")
 	fl.BoolVar(&dry, "dry-run", false, "list only")
 	fl.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
-// printLeftovers lists where folder and history disagree.
-func (a *app) printLeftovers(l service.Leftovers) error {
+// printOrphans lists where folder and history disagree.
+func (a *app) printOrphans(orphans pictures.OrphanFiles) error {
 	t := table{head: []string{"what", "file"}}
 	for _, group := range []struct {
 		what  string
 		paths []string
-	}{{"temporary", l.Temporary}, {"facts", l.Facts}, {"picture", l.Pictures}, {"not confab's", l.Foreign}} {
+	}{{"temporary", orphans.Temporary}, {"facts", orphans.Provenance}, {"picture", orphans.Pictures}, {"not confab's", orphans.Foreign}} {
 		for _, path := range group.paths {
 			t.add(group.what, path)
 		}
 	}
-	for _, h := range l.Missing {
+	for _, h := range orphans.Missing {
 		t.add("no file", "a"+strconv.FormatInt(h.Answer.ID, 10)+" "+filepath.Base(h.Answer.Picture.Path))
 	}
 	return a.printTable(t)
 }
 
-// sweep deletes leftovers, when it may.
-func (a *app) sweep(ctx context.Context, svc *service.Service, l service.Leftovers, pictures, yes bool) error {
-	parts := counted(len(l.Temporary), "temporary file", "temporary files")
-	parts = append(parts, counted(len(l.Facts), "file of facts", "files of facts")...)
-	if pictures {
-		parts = append(parts, counted(len(l.Pictures), "picture with its facts", "pictures with their facts")...)
+// sweep deletes orphaned files after asking.
+func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.OrphanFiles, alsoPictures, yes bool) error {
+	parts := counted(len(orphans.Temporary), "temporary file", "temporary files")
+	parts = append(parts, counted(len(orphans.Provenance), "file of facts", "files of facts")...)
+	if alsoPictures {
+		parts = append(parts, counted(len(orphans.Pictures), "picture with its facts", "pictures with their facts")...)
 	}
 	if len(parts) > 0 {
 		if !yes {
@@ -81,7 +82,7 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, l service.Leftove
 				return usage("nothing was deleted")
 			}
 		}
-		swept, err := svc.Sweep(ctx, l, pictures)
+		swept, err := svc.Files().Sweep(ctx, orphans, alsoPictures)
 		a.say(fmt.Sprintf("Deleted %s, %.1f MB.", format.Count(swept.Files, "file"), float64(swept.Bytes)/1e6))
 		if err != nil {
 			return err
@@ -89,7 +90,7 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, l service.Leftove
 	} else {
 		a.say("There is nothing to sweep.")
 	}
-	if n := len(l.Pictures); n > 0 && !pictures {
+	if n := len(orphans.Pictures); n > 0 && !alsoPictures {
 		a.say(format.Several(n, "picture that the history does not know was",
 			"pictures that the history does not know were") + " left; --pictures deletes them too")
 	}
@@ -106,27 +107,27 @@ func counted(n int, one, many string) []string {
 
 // examinePictures tells whether the picture folder and the history agree.
 func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Service) {
-	l, err := svc.Leftovers(ctx)
+	orphans, err := svc.Files().FindOrphans(ctx)
 	if err != nil {
 		f.fail("files", sentence(err), "see to the rights of "+termtext.Line(a.cfg.Paths.Pictures))
 		return
 	}
-	parts := counted(len(l.Temporary), "half-written file", "half-written files")
-	parts = append(parts, counted(len(l.Facts), "file of facts without a picture", "files of facts without a picture")...)
+	parts := counted(len(orphans.Temporary), "half-written file", "half-written files")
+	parts = append(parts, counted(len(orphans.Provenance), "file of facts without a picture", "files of facts without a picture")...)
 	parts = append(parts,
-		counted(len(l.Pictures), "picture that the history does not know", "pictures that the history does not know")...)
+		counted(len(orphans.Pictures), "picture that the history does not know", "pictures that the history does not know")...)
 	if len(parts) > 0 {
-		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(l.Bytes)/1e6),
+		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(orphans.Bytes)/1e6),
 			"confab history sweep lists and deletes them")
 	}
-	if n := len(l.Missing); n > 0 {
+	if n := len(orphans.Missing); n > 0 {
 		f.warn("files", format.Several(n, "picture of the history has", "pictures of the history have")+" no file",
 			"bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
 	}
-	if n := len(l.Foreign); n > 0 {
+	if n := len(orphans.Foreign); n > 0 {
 		f.ok("files", "%s in the picture folder not confab's, and left alone", format.Several(n, "file is", "files are"))
 	}
-	if len(parts)+len(l.Missing)+len(l.Foreign) == 0 {
+	if len(parts)+len(orphans.Missing)+len(orphans.Foreign) == 0 {
 		f.ok("files", "the folder and the history agree")
 	}
 }

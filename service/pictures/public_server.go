@@ -21,9 +21,6 @@ import (
 	"confab/service/api"
 )
 
-// maxPicture bounds a published picture, in bytes.
-const maxPicture = 64 << 20
-
 // Limits of the public server: it talks to strangers.
 const (
 	headerTimeout = 5 * time.Second

@@ -1,4 +1,4 @@
-package service
+package pictures
 
 import (
 	"encoding/json"
@@ -9,11 +9,10 @@ import (
 	"confab/history"
 	"confab/internal/redact"
 	"confab/service/export"
-	"confab/service/pictures"
 )
 
-// pictureFacts is the content of the file beside a picture.
-type pictureFacts struct {
+// provenance is the content of the JSON file beside a picture: the record of its answer, and what was asked.
+type provenance struct {
 	export.AnswerRecord
 	MadeBy      string `json:"made_by"`
 	File        string `json:"file"`
@@ -50,10 +49,10 @@ const aboutText = "sha256_received is of the bytes as the service sent them. The
 const aboutMasked = "sha256_received is of the bytes as the service sent them. They quoted the API key, which was " +
 	"taken out before they were saved, so they cannot be given back; the pixels are untouched."
 
-// factsOf returns what is known of an answer's picture, the key masked.
-func factsOf(t history.Turn, a history.Answer, session string, mask *redact.Masker) pictureFacts {
+// newProvenance returns what is known of the picture of an answer, with the key masked.
+func newProvenance(t history.Turn, a history.Answer, session string, mask *redact.Masker) provenance {
 	p := a.Picture
-	f := pictureFacts{
+	f := provenance{
 		AnswerRecord: export.NewAnswerRecord(export.Cell{Turn: t, Answer: a}, export.Options{}),
 		MadeBy:       "confab", Prompt: mask.String(t.Prompt), TooLarge: p.TooLarge,
 		AspectGot: ratio(p.Width, p.Height), BytesReceived: p.Bytes, SHA256Received: p.SHA256,
@@ -77,49 +76,53 @@ func factsOf(t history.Turn, a history.Answer, session string, mask *redact.Mask
 }
 
 // encode returns the file's content.
-func (f pictureFacts) encode(k pictures.SavedPicture) ([]byte, error) {
-	f.File, f.BytesFile, f.SHA256File, f.TextAdded = k.Name, k.Bytes, k.SHA256, k.TextAdded
+func (p provenance) encode(k SavedPicture) ([]byte, error) {
+	p.File, p.BytesFile, p.SHA256File, p.TextAdded = k.Name, k.Bytes, k.SHA256, k.TextAdded
 	switch {
-	case f.Masked:
-		f.About = aboutMasked
-	case f.TextAdded:
-		f.About = aboutText
+	case p.Masked:
+		p.About = aboutMasked
+	case p.TextAdded:
+		p.About = aboutText
 	}
-	b, err := json.MarshalIndent(f, "", "  ")
+	b, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("encode the facts: %w", err)
+		return nil, fmt.Errorf("encode the provenance: %w", err)
 	}
 	return append(b, '\n'), nil
 }
 
-// parameters returns the text that other tools read from a PNG: the prompt,
-// then a line of settings.
-func (f pictureFacts) parameters() string {
-	settings := []string{"Model: " + f.Model, fmt.Sprintf("Size: %dx%d", f.Width, f.Height)}
-	if f.AspectAsked != "" {
-		settings = append(settings, "Aspect ratio: "+f.AspectAsked)
+// parameters returns the text that other tools read from a PNG: the prompt, then a line of settings.
+func (p provenance) parameters() string {
+	settings := []string{"Model: " + p.Model, fmt.Sprintf("Size: %dx%d", p.Width, p.Height)}
+	if p.AspectAsked != "" {
+		settings = append(settings, "Aspect ratio: "+p.AspectAsked)
 	}
-	if f.Nonce != "" {
-		settings = append(settings, "Nonce: "+f.Nonce)
+	if p.Nonce != "" {
+		settings = append(settings, "Nonce: "+p.Nonce)
 	}
-	return f.Prompt + "\n" + strings.Join(settings, ", ")
+	return p.Prompt + "\n" + strings.Join(settings, ", ")
 }
 
-// decodeFacts reads the file beside a picture; ok is false when it is not one
-// that confab wrote.
-func decodeFacts(b []byte) (f pictureFacts, ok bool) {
-	if err := json.Unmarshal(b, &f); err != nil {
-		return pictureFacts{}, false
+// decodeProvenance reads the file beside a picture. It reports false for a file that confab did not write.
+func decodeProvenance(b []byte) (p provenance, ok bool) {
+	if err := json.Unmarshal(b, &p); err != nil {
+		return provenance{}, false
 	}
-	saved, unsaved := f.Answer > 0 && f.Turn > 0, f.Answer == 0 && f.Turn == 0
-	return f, f.MadeBy == "confab" && (saved || unsaved) && f.Width > 0 && f.Height > 0 && f.SHA256Received != ""
+	saved, unsaved := p.Answer > 0 && p.Turn > 0, p.Answer == 0 && p.Turn == 0
+	return p, p.MadeBy == "confab" && (saved || unsaved) && p.Width > 0 && p.Height > 0 && p.SHA256Received != ""
 }
 
-// picture returns the picture that the facts describe.
-func (f pictureFacts) picture(path string) *history.Picture {
-	return &history.Picture{
-		Path: path, ContentType: f.ContentType, Width: f.Width, Height: f.Height, Bytes: f.BytesReceived,
-		SHA256: f.SHA256Received, Parent: f.ParentAnswer, TooLarge: f.TooLarge,
+// restore completes an answer from the provenance of its picture at a path.
+func (p provenance) restore(a *history.Answer, path string) {
+	p.AnswerRecord.Restore(a)
+	a.State, a.Version = history.Done, a.Version+1
+	a.Masked, a.Started, a.Ended = p.Masked, p.Started, p.Received
+	a.Picture = &history.Picture{
+		Path: path, ContentType: p.ContentType, Width: p.Width, Height: p.Height, Bytes: p.BytesReceived,
+		SHA256: p.SHA256Received, Parent: p.ParentAnswer, TooLarge: p.TooLarge,
+	}
+	if a.Kind == history.KindEdit {
+		a.SourceURL = p.SourceURL
 	}
 }
 

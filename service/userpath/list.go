@@ -1,4 +1,4 @@
-package service
+package userpath
 
 import (
 	"cmp"
@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"confab/service/problem"
 )
 
-// maxEntries bounds how much of a folder is listed.
+// maxEntries is how many entries of a folder are listed.
 const maxEntries = 5000
 
-// FileKind is what kind of files a person looks for.
+// FileKind is the kind of files that a user looks for.
 type FileKind string
 
 // The kinds, told by the extension.
@@ -22,7 +24,7 @@ const (
 	SuiteFiles   FileKind = "suites"   // YAML
 )
 
-// Folder is what a folder holds of interest to who looks for a file.
+// Folder is the content of a folder for a user who looks for a file.
 type Folder struct {
 	Path    string // absolute
 	Entries []Entry
@@ -38,17 +40,16 @@ type Entry struct {
 	Modified time.Time
 }
 
-// ListFolder lists the folders and the files of a kind in a folder, folders
-// first, without hidden ones. An empty dir is the current folder, and ~ the
-// user's home.
-func (s *Service) ListFolder(ctx context.Context, dir string, of FileKind) (Folder, error) {
-	full, err := s.namedPath(dir)
+// List lists the folders and the files of a kind in a folder, folders first, without hidden ones. The folder is given as
+// in [Root.Resolve]; empty is the current folder.
+func (r Root) List(ctx context.Context, dir string, kind FileKind) (Folder, error) {
+	full, err := r.Resolve(dir)
 	if err != nil {
-		return Folder{}, diskProblem("list the folder", err)
+		return Folder{}, problem.Disk("list the folder", err)
 	}
 	entries, err := os.ReadDir(full)
 	if err != nil {
-		return Folder{}, diskProblem("list the folder "+filepath.Base(full), err)
+		return Folder{}, problem.Disk("list the folder "+filepath.Base(full), err)
 	}
 	f := Folder{Path: full}
 	for _, e := range entries {
@@ -60,7 +61,7 @@ func (s *Service) ListFolder(ctx context.Context, dir string, of FileKind) (Fold
 		}
 		path := filepath.Join(full, e.Name())
 		info, err := os.Stat(path) // a link counts as what it leads to
-		if err != nil || !info.IsDir() && !(info.Mode().IsRegular() && of.has(e.Name())) {
+		if err != nil || !info.IsDir() && !(info.Mode().IsRegular() && kind.matches(e.Name())) {
 			continue
 		}
 		if len(f.Entries) == maxEntries {
@@ -85,8 +86,8 @@ func (s *Service) ListFolder(ctx context.Context, dir string, of FileKind) (Fold
 	return f, nil
 }
 
-// has tells by the name whether a file may be of the kind.
-func (k FileKind) has(name string) bool {
+// matches reports by the name whether a file may be of the kind.
+func (k FileKind) matches(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png", ".jpg", ".jpeg":
 		return k == PictureFiles
@@ -94,16 +95,4 @@ func (k FileKind) has(name string) bool {
 		return k == SuiteFiles
 	}
 	return false
-}
-
-// wholePath makes a path absolute; ~ stands for the home folder.
-func wholePath(path string) (string, error) {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", err
-		}
-		path = home + rest
-	}
-	return filepath.Abs(path)
 }

@@ -1,11 +1,11 @@
-package service_test
+package pictures_test
 
 import (
 	"strings"
 	"testing"
 
 	"confab/history"
-	"confab/service"
+	"confab/service/pictures"
 )
 
 func TestParseSource(t *testing.T) {
@@ -20,7 +20,7 @@ func TestParseSource(t *testing.T) {
 		"FILE://localhost/tmp/%C3%BC.png": {Path: "/tmp/ü.png"},
 		"file:/tmp/a.png":                 {Path: "/tmp/a.png"},
 	} {
-		if got, err := service.ParseSource(text); err != nil || got != want {
+		if got, err := pictures.ParseSource(text); err != nil || got != want {
 			t.Errorf("ParseSource(%q) = %+v, %v, want %+v", text, got, err, want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestParseSource(t *testing.T) {
 		"ftp://example.com/a.png":              "neither a file nor an http",
 		"s3://bucket/a\u3164.png":              `a\u3164.png`,
 	} {
-		got, err := service.ParseSource(text)
+		got, err := pictures.ParseSource(text)
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 400 {
 			t.Errorf("ParseSource(%.40q) = %+v, %v, want %q", text, got, err, want)
 		}

@@ -1,0 +1,139 @@
+package pictures
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"confab/history"
+	"confab/service/api"
+	"confab/service/problem"
+)
+
+// Publisher makes a local picture reachable for a remote service: an [UploadCommand] or a [PublicServer].
+type Publisher interface {
+	// Plan says in one sentence what Publish would put where.
+	Plan(path string) string
+	// Publish returns the picture's public URL, which works until release is called.
+	Publish(ctx context.Context, path string) (url string, release func(), err error)
+}
+
+// LocalPublisher serves a local picture to the embedded service. The URL works until release is called.
+type LocalPublisher func(path string) (url string, release func(), err error)
+
+// Publish makes a local picture reachable for the service until release is called: through local, which the embedded
+// service has, or through the publisher. A publisher gets the picture as it was received, without the prompt that confab
+// put into the file.
+func (f *Files) Publish(ctx context.Context, path string, local LocalPublisher) (url string, release func(),
+	err error) {
+	if local != nil {
+		url, release, err := local(path)
+		if err != nil {
+			return "", nil, publishProblem(err)
+		}
+		return url, release, nil
+	}
+	if f.o.Publisher == nil {
+		return "", nil, cannotPublish()
+	}
+	if !f.wasAnnounced(path) {
+		return "", nil, problem.Usage("the source picture was not published, because nobody was told where it would go; send " +
+			"the prompt again and agree")
+	}
+	public, remove, err := f.publicCopy(ctx, path)
+	if err != nil {
+		return "", nil, err
+	}
+	url, releasePublished, err := f.o.Publisher.Publish(ctx, public)
+	if err != nil {
+		remove()
+		if ctx.Err() != nil {
+			return "", nil, context.Cause(ctx)
+		}
+		return "", nil, publishProblem(err)
+	}
+	return url, func() {
+		if releasePublished != nil {
+			releasePublished()
+		}
+		remove()
+	}, nil
+}
+
+// publishProblem returns an error for people as it is, and a general one for any other.
+func publishProblem(err error) error {
+	if api.CodeOf(err) != "" {
+		return err
+	}
+	return problem.New(api.CodeImageUnreachable, err, "the source picture could not be published, the log says more")
+}
+
+// cannotPublish returns the error of a local picture for a remote service, with the settings that help.
+func cannotPublish() *api.Error {
+	return problem.New(api.CodeConfig, nil, "a remote service cannot fetch a picture from this machine; set upload_command or "+
+		"public_url, or give the picture's URL")
+}
+
+// publicCopy makes a copy of the picture as it was received, in a temporary folder and under a random name: an upload
+// command may publish the name it is given.
+func (f *Files) publicCopy(ctx context.Context, path string) (public string, remove func(), err error) {
+	b, err := f.Read(ctx, path)
+	if err != nil {
+		return "", nil, err
+	}
+	// The file may have been replaced since the user was asked.
+	image, err := api.JudgeImage(b, api.DefaultLimits().Pixels)
+	if err != nil {
+		return "", nil, notAPicture(filepath.Base(path), err)
+	}
+	dir, err := f.o.Process.MakeTempFolder()
+	if err != nil {
+		return "", nil, problem.Disk("copy the source picture", err)
+	}
+	remove = func() {
+		if err := os.RemoveAll(dir); err != nil {
+			f.o.Log.Warn("Left a temporary copy of a picture", "error", err)
+		}
+	}
+	public = filepath.Join(dir, strings.ToLower(rand.Text())+Ext(image.ContentType))
+	if err := os.WriteFile(public, CleanCopy(b), 0o600); err != nil {
+		remove()
+		return "", nil, problem.Disk("copy the source picture", err)
+	}
+	return public, remove, nil
+}
+
+// PublishPlan says in one sentence what will be published where when a turn with this source is sent; it is empty when
+// nothing leaves the machine. An error means that the source cannot be used. The caller shows the sentence to the user
+// and sends only when they agree; a picture whose plan was never asked for is not published.
+func (f *Files) PublishPlan(ctx context.Context, src history.Source) (string, error) {
+	if src == (history.Source{}) {
+		return "", nil
+	}
+	if src.URL != "" {
+		return "", nil // it is public already
+	}
+	path, err := f.sourcePath(ctx, src)
+	if err != nil {
+		return "", err
+	}
+	if f.o.IsEmbedded(ctx) {
+		return "", nil
+	}
+	if f.o.Publisher == nil {
+		return "", cannotPublish()
+	}
+	f.mu.Lock()
+	f.announced[path] = true
+	f.mu.Unlock()
+	return f.o.Publisher.Plan(path), nil
+}
+
+// wasAnnounced reports whether the plan of publishing the picture was asked for.
+func (f *Files) wasAnnounced(path string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.announced[path]
+}

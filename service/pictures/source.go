@@ -1,0 +1,133 @@
+package pictures
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"confab/history"
+	"confab/internal/errtext"
+	"confab/service/api"
+	"confab/service/problem"
+)
+
+// urlScheme matches the beginning of an address, but no Windows path, whose drive is one letter.
+func urlScheme() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+):(//)?`) }
+
+// ParseSource returns the source that a person names by a path or an address: http and https addresses are fetched
+// by the service, file addresses are files of this machine. Anything else that looks like an address is refused.
+func ParseSource(text string) (history.Source, error) {
+	match := urlScheme().FindStringSubmatch(text)
+	if match == nil {
+		return history.Source{Path: text}, nil
+	}
+	switch scheme := strings.ToLower(match[1]); {
+	case scheme == "http", scheme == "https":
+		return history.Source{URL: text}, nil
+	case scheme == "data":
+		return history.Source{}, problem.Usage("a data: address cannot be the source, because the service fetches the picture " +
+			"itself; " +
+			"save the picture to a file and give its path")
+	case scheme == "file":
+		path, ok := filePath(text)
+		if !ok {
+			return history.Source{},
+				problem.Usage("the address %s does not name a file of this machine; write file:///, then the whole path",
+					errtext.Quote(text))
+		}
+		return history.Source{Path: path}, nil
+	case match[2] != "":
+		return history.Source{}, problem.Usage("the source %s is neither a file nor an http or https address", errtext.Quote(text))
+	}
+	return history.Source{Path: text}, nil // a file may have a colon in its name
+}
+
+// filePath returns the path that a file address names, if it is one of this machine.
+func filePath(address string) (string, bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || u.Host != "" &&
+		!strings.EqualFold(u.Host, "localhost") {
+		return "", false
+	}
+	path := filepath.FromSlash(u.Path)
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, `\`)
+	}
+	return path, filepath.IsAbs(path)
+}
+
+// CheckSource returns the source of a turn with its path or URL filled in, or says why it cannot be edited. It publishes
+// nothing.
+func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.Source, error) {
+	if src == nil || *src == (history.Source{}) {
+		return nil, nil
+	}
+	if src.URL != "" {
+		u, err := url.Parse(src.URL)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
+			return nil, problem.Usage("the source must be an http or https address that anyone can fetch, without a user name or " +
+				"password")
+		}
+		return &history.Source{URL: f.o.Mask.String(src.URL)}, nil
+	}
+	full, err := f.sourcePath(ctx, *src)
+	if err != nil {
+		return nil, err
+	}
+	b, err := f.Read(ctx, full)
+	if err != nil {
+		return nil, err
+	}
+	image, err := api.JudgeImage(b, api.DefaultLimits().Pixels)
+	if err != nil {
+		return nil, notAPicture(filepath.Base(full), err)
+	}
+	if image.TooLarge {
+		return nil, problem.New(api.CodeTooLarge, nil, "the source picture %s has more than 40 megapixels; scale it down first",
+			filepath.Base(full))
+	}
+	return &history.Source{Answer: src.Answer, Path: full}, nil
+}
+
+// notAPicture returns the error of a file that cannot be edited.
+func notAPicture(name string, err error) *api.Error {
+	code := api.CodeOf(err)
+	var known *api.Error
+	if !errors.As(err, &known) {
+		return problem.New(api.CodeBadImage, err, "the source picture %s is not a whole PNG or JPEG; choose another", name)
+	}
+	return problem.New(code, err, "the source picture %s cannot be used: %s", name, problem.Clause(known.Message))
+}
+
+// sourcePath returns the absolute path of a source's file.
+func (f *Files) sourcePath(ctx context.Context, src history.Source) (string, error) {
+	path := src.Path
+	if src.Answer != 0 {
+		a, err := f.o.Answer(ctx, src.Answer)
+		if errors.Is(err, history.ErrNotFound) {
+			return "", problem.New(api.CodeUsage, err, "the picture to edit is no longer in the history; choose another")
+		}
+		if err != nil {
+			return "", err
+		}
+		if a.Picture == nil {
+			return "", problem.New(api.CodeUsage, errNoPicture, "the chosen answer has no picture; choose another")
+		}
+		path = a.Picture.Path
+		if IsUnsaved(path) {
+			return "", problem.Usage("the chosen picture is not saved yet; save it again first")
+		}
+	}
+	full, err := f.o.Root.Confine(f.locate(path))
+	if err != nil {
+		return "", err
+	}
+	if full, err = filepath.Abs(full); err != nil {
+		return "", problem.New(api.CodeUsage, err, "the source's path cannot be made out; give the whole path")
+	}
+	return full, nil
+}
