@@ -46,9 +46,9 @@ type Spec struct {
 	Value     any      // nil, bool, string, json.Number, []any or map[string]any; strings may hold {{variables}}
 	Threshold *float64 // nil when not written
 	Own       bool     // stands under x-checks
-	// Unfit is why the check is not judged although its type is known, such
+	// NotJudged is why the check is not judged although its type is known, such
 	// as an option that changes what it means; empty otherwise.
-	Unfit string
+	NotJudged string
 }
 
 // Check is a [Spec] made ready. The zero value is skipped.
@@ -102,8 +102,8 @@ func New(spec Spec) (Check, error) {
 		return c, unknownType(spec.Type)
 	case r.own && !spec.Own:
 		return c, fmt.Errorf("%s is a check of confab's own: write it under x-checks", spec.Type)
-	case spec.Unfit != "":
-		c.skip = spec.Unfit
+	case spec.NotJudged != "":
+		c.skip = spec.NotJudged
 	}
 	if c.skip != "" {
 		return c, nil

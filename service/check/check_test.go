@@ -233,7 +233,7 @@ func TestWhatIsNotJudgedIsSkipped(t *testing.T) {
 		{"its negation", Spec{Type: "not-llm-rubric", Value: "is kind"}, "confab does not judge llm-rubric"},
 		{"a judgement by trajectories", Spec{Type: "trajectory:step-count"}, "confab does not judge trajectory:step-count"},
 		{"a red team's check", Spec{Type: "promptfoo:redteam:pii"}, "confab does not judge promptfoo:redteam:pii"},
-		{"an option that changes it", Spec{Type: "equals", Value: "a", Unfit: "it has a transform"}, "it has a transform"},
+		{"an option that changes it", Spec{Type: "equals", Value: "a", NotJudged: "it has a transform"}, "it has a transform"},
 		{"variables without values", Spec{Type: "equals", Value: "{{a}}"}, "its variables have no values yet"},
 	}
 	for _, tt := range tests {
@@ -339,7 +339,7 @@ func TestConfabsOwnChecksStandUnderXChecks(t *testing.T) {
 
 // TestASkippedCheckStaysSkipped: values for its variables do not make it one that is judged.
 func TestASkippedCheckStaysSkipped(t *testing.T) {
-	c, err := New(Spec{Type: "equals", Value: "{{a}}", Unfit: "its weight is 0"})
+	c, err := New(Spec{Type: "equals", Value: "{{a}}", NotJudged: "its weight is 0"})
 	if err == nil {
 		c, err = c.Expand(map[string]string{"a": "x"})
 	}

@@ -78,23 +78,16 @@ func Cells(s Suite, catalogue api.Catalogue) ([]Cell, error) {
 	err := b.prepare(catalogue)
 	for i, t := range s.cases() {
 		if err == nil {
-			err = inFileOr(t.from, b.test(i, t))
+			err = inFile(t.from, b.test(i, t))
 		}
 	}
 	if err != nil {
 		if p := asProblem(err); s.Name != "" {
-			return nil, named(s.Name, p)
+			return nil, inSuite(s.Name, p)
 		}
 		return nil, err
 	}
 	return b.cells, nil
-}
-
-func inFileOr(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return inFile(name, err)
 }
 
 // builder collects cells.
@@ -178,10 +171,10 @@ func (b *builder) test(index int, t Test) error {
 			}
 		}
 		for _, p := range b.prompts {
-			if !allowed(ofDefaults(t.Prompts, b.defaults.Prompts), p.names()...) {
+			if !allowed(orDefaults(t.Prompts, b.defaults.Prompts), p.names()...) {
 				continue
 			}
-			template := b.around(t, p.Raw)
+			template := b.withAffixes(t, p.Raw)
 			text, err := variable.Expand(template, vars)
 			if err != nil {
 				return problem(t.Line, "prompt %s: %s", p.name, err)
@@ -194,7 +187,7 @@ func (b *builder) test(index int, t Test) error {
 				Test: index, Description: t.Description, PromptID: p.name, Prompt: text, Vars: vars, System: system, Checks: ready,
 				Template: template, SystemTemplate: vars[Reserved], Row: b.rows,
 			}
-			if err := b.ask(c, t, p); err != nil {
+			if err := b.add(c, t, p); err != nil {
 				return err
 			}
 		}
@@ -202,13 +195,13 @@ func (b *builder) test(index int, t Test) error {
 	return nil
 }
 
-// around puts the texts of the test, or of the defaults, around a prompt.
-func (b *builder) around(t Test, raw string) string {
+// withAffixes returns a prompt between the prefix and suffix of the test, or of the defaults.
+func (b *builder) withAffixes(t Test, raw string) string {
 	return cmp.Or(t.Prefix, b.defaults.Prefix) + raw + cmp.Or(t.Suffix, b.defaults.Suffix)
 }
 
-// ofDefaults returns what a test says, else what the defaults say.
-func ofDefaults(own, defaults []string) []string {
+// orDefaults returns the names that a test lists, else those of the defaults.
+func orDefaults(own, defaults []string) []string {
 	if len(own) > 0 {
 		return own
 	}
@@ -233,7 +226,7 @@ func allowed(list []string, names ...string) bool {
 // order.
 func (b *builder) variables(t Test) (names []string, values map[string][]string, err error) {
 	values = map[string][]string{}
-	for _, v := range append(append([]Var(nil), b.defaults.Vars...), t.Vars...) {
+	for _, v := range slices.Concat(b.defaults.Vars, t.Vars) {
 		if !slices.Contains(names, v.Name) {
 			names = append(names, v.Name)
 		}
@@ -265,17 +258,17 @@ func (b *builder) system(t Test, vars map[string]string) (string, error) {
 	return text, nil
 }
 
-// ask adds the cells of one prompt: every model, every repetition.
-func (b *builder) ask(c Cell, t Test, p Prompt) error {
+// add adds the cells of one prompt: every model, every repetition.
+func (b *builder) add(c Cell, t Test, p Prompt) error {
 	system, systemTemplate, checks := c.System, c.SystemTemplate, c.Checks
 	for i, m := range b.providers {
-		if !allowed(ofDefaults(t.Providers, b.defaults.Providers), m.ID, m.Label) || !allowed(m.Prompts, p.names()...) {
+		if !allowed(orDefaults(t.Providers, b.defaults.Providers), m.ID, m.Label) || !allowed(m.Prompts, p.names()...) {
 			continue
 		}
 		c.Provider, c.Model, c.provider = cmp.Or(m.Label, m.ID), m.model, m.Provider
 		c.System, c.SystemTemplate, c.Aspect, c.Nonce, c.Source, c.Column = "", "", "", "", "", i+1
-		if c.Checks = checks; m.unfit != "" {
-			c.Checks = skipped(checks, m.unfit)
+		if c.Checks = checks; m.notJudged != "" {
+			c.Checks = skipped(checks, m.notJudged)
 		}
 		if m.model.Kind == api.Text && m.model.TakesSystem {
 			c.System, c.SystemTemplate = system, systemTemplate
@@ -297,7 +290,7 @@ func (b *builder) ask(c Cell, t Test, p Prompt) error {
 	return nil
 }
 
-// configure reads what the provider's configuration says of pictures.
+// configure sets what the provider's configuration says of pictures.
 func (c *Cell) configure(t Test, m model) error {
 	if m.model.Kind == api.Text {
 		return nil

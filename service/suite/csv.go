@@ -17,7 +17,7 @@ import (
 
 // csv reads cases: one a row, variables by the names in the first row,
 // promptfoo's columns by theirs.
-func (r *reader) csv(text string) ([]Test, error) {
+func (d *decoder) csv(text string) ([]Test, error) {
 	in := csv.NewReader(strings.NewReader(text))
 	rows, err := in.ReadAll()
 	if err != nil {
@@ -39,7 +39,7 @@ func (r *reader) csv(text string) ([]Test, error) {
 		if slices.Contains(head[:i], head[i]) {
 			return nil, problem(1, "the column %s stands twice", quote(head[i]))
 		}
-		if err := r.column(head[i], head); err != nil {
+		if err := d.column(head[i], head); err != nil {
 			return nil, err
 		}
 	}
@@ -69,25 +69,25 @@ func columns() []string {
 		"__threshold"}
 }
 
-// checkColumn returns the forms of the names of columns that hold checks, and of those that hold their thresholds.
-func checkColumn() (check, threshold *regexp.Regexp) {
-	return regexp.MustCompile(`^__expected\d*$`), regexp.MustCompile(`^__config:(__expected\d*):threshold$`)
-}
+// The names of columns that hold checks, and of those that hold their thresholds.
+var (
+	checkColumn     = regexp.MustCompile(`^__expected\d*$`)
+	thresholdColumn = regexp.MustCompile(`^__config:(__expected\d*):threshold$`)
+)
 
 // column judges the name of a column: a variable's or one of promptfoo's. One that begins with __ and is neither is an
 // error, because a misspelt __expected would leave out its checks.
-func (r *reader) column(name string, head []string) error {
-	check, threshold := checkColumn()
-	of := threshold.FindStringSubmatch(name)
+func (d *decoder) column(name string, head []string) error {
+	of := thresholdColumn.FindStringSubmatch(name)
 	switch {
 	case of != nil && of[1] != "__expected" &&
 		!slices.ContainsFunc(head, func(h string) bool { return strings.TrimSpace(h) == of[1] }):
 		return problem(1, "%s is for the column %s, which is not there", quote(name), quote(of[1]))
-	case of != nil, check.MatchString(name), strings.HasPrefix(name, "__metadata:"):
+	case of != nil, checkColumn.MatchString(name), strings.HasPrefix(name, "__metadata:"):
 	case name == "__threshold":
-		r.note(1, "the column __threshold is not applied: every check counts")
+		d.note(1, "the column __threshold is not applied: every check counts")
 	case name == "__providerOutput":
-		r.note(1, "the column __providerOutput is not applied: the checks of its rows are skipped")
+		d.note(1, "the column __providerOutput is not applied: the checks of its rows are skipped")
 	case slices.Contains(columns(), name):
 	case strings.HasPrefix(name, "__"):
 		if near := errtext.Nearest(name, columns()); near != "" {
@@ -95,7 +95,7 @@ func (r *reader) column(name string, head []string) error {
 		}
 		return problem(1, "there is no column %s; only promptfoo's names begin with __", quote(name))
 	case !variable.Valid(name):
-		r.note(1, "the column "+quote(name)+" cannot be the name of a variable and is left out")
+		d.note(1, "the column "+quote(name)+" cannot be the name of a variable and is left out")
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func caseOf(head, row []string, line int) (Test, error) {
 		case column == "__suffix":
 			t.Suffix, templates = value, value
 		case column == "__providerOutput":
-			t.Unfit = "the test has __providerOutput, which confab does not do"
+			t.NotJudged = "the test has __providerOutput, which confab does not do"
 		case strings.HasPrefix(column, "__metadata:"):
 			if t.Metadata == nil {
 				t.Metadata = map[string]any{}
@@ -142,8 +142,7 @@ func caseOf(head, row []string, line int) (Test, error) {
 		}
 	}
 	for i, column := range head {
-		_, threshold := checkColumn()
-		of := threshold.FindStringSubmatch(column)
+		of := thresholdColumn.FindStringSubmatch(column)
 		if of == nil || strings.TrimSpace(row[i]) == "" {
 			continue
 		}
@@ -160,9 +159,8 @@ func caseOf(head, row []string, line int) (Test, error) {
 	return t, nil
 }
 
-func expectedForm() *regexp.Regexp {
-	return regexp.MustCompile(`^(not-)?([a-z][a-z0-9-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$`)
-}
+// expectedForm is a check in an __expected column, such as "not-levenshtein(2): Hello".
+var expectedForm = regexp.MustCompile(`^(not-)?([a-z][a-z0-9-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$`)
 
 // expected reads the assert of an __expected column: "contains: Hello", "levenshtein(2): Hello", or a text that must be
 // equalled. A text that begins like a misspelt type is refused.
@@ -177,7 +175,7 @@ func expected(text string) (Assert, error) {
 	}
 	asserts, _ := check.Types()
 	known := slices.Concat(asserts, check.Unsupported())
-	m := expectedForm().FindStringSubmatch(text)
+	m := expectedForm.FindStringSubmatch(text)
 	if m == nil || !slices.Contains(known, m[2]) {
 		if m != nil && (m[3] != "" || strings.Contains(text, ":")) {
 			if near := errtext.Nearest(m[2], asserts); near != "" {

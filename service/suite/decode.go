@@ -9,38 +9,38 @@ import (
 )
 
 // decode reads the root of a suite.
-func (r *reader) decode(root *yaml.Node) (Suite, error) {
+func (d *decoder) decode(root *yaml.Node) (Suite, error) {
 	var s Suite
-	entries, err := r.pairs(root, "a suite", 0)
+	found, err := entries(root, "a suite")
 	if err != nil {
 		return s, err
 	}
-	if i := slices.IndexFunc(entries, func(p pair) bool { return p.name == "targets" }); i >= 0 &&
-		slices.ContainsFunc(entries, func(p pair) bool { return p.name == "providers" }) {
-		return s, problem(entries[i].key.Line, "providers and targets are two names of one thing: write one of them")
+	if i := slices.IndexFunc(found, func(e entry) bool { return e.name == "targets" }); i >= 0 &&
+		slices.ContainsFunc(found, func(e entry) bool { return e.name == "providers" }) {
+		return s, problem(found[i].line, "providers and targets are two names of one thing: write one of them")
 	}
-	for _, p := range entries {
-		switch p.name {
+	for _, e := range found {
+		switch e.name {
 		case "description":
-			s.Description, err = r.text(p.value, "the description", 1)
+			s.Description, err = decodeText(e.value, "the description")
 		case "prompts":
-			s.Prompts, err = r.prompts(p.value)
+			s.Prompts, err = each(e.value, d.prompt)
 		case "providers", "targets":
-			s.Providers, err = r.providers(p.value)
+			s.Providers, err = each(e.value, d.provider)
 		case "defaultTest":
-			s.Default, s.DefaultFile, err = r.defaultTest(p.value)
+			s.Default, s.DefaultFile, err = d.defaultTest(e.value)
 		case "tests":
-			s.Tests, err = r.tests(p.value)
+			s.Tests, err = each(e.value, d.test)
 		case "evaluateOptions":
-			s.Options, err = r.options(p.value)
+			s.Options, err = d.options(e.value)
 		case "scenarios":
-			r.leaveOut(p, "scenarios are not run")
+			d.leaveOut(e, "scenarios are not run")
 		case "extensions":
-			r.leaveOut(p, "extensions run code and are not applied")
+			d.leaveOut(e, "extensions run code and are not applied")
 		case "x-checks":
-			err = problem(p.key.Line, "x-checks belong into a test or defaultTest")
+			err = problem(e.line, "x-checks belong into a test or defaultTest")
 		default:
-			err = r.other(suiteNames(), p)
+			err = d.other(suiteNames(), e)
 		}
 		if err != nil {
 			return s, err
@@ -49,152 +49,122 @@ func (r *reader) decode(root *yaml.Node) (Suite, error) {
 	return s, nil
 }
 
-func (r *reader) prompts(n *yaml.Node) ([]Prompt, error) {
-	items, err := r.items(n, 1)
-	if err != nil {
-		return nil, err
-	}
-	var out []Prompt
-	for _, item := range items {
-		p, err := r.prompt(item)
-		if err != nil {
-			return nil, err
-		}
-		if blank(p.Raw) {
-			return nil, problem(item.Line, "a prompt is empty")
-		}
-		if !strings.HasPrefix(p.Raw, fileScheme) && looksLikeFile(p.Raw) {
-			r.note(p.Line, quote(p.Raw)+" is sent as it stands: write file:// before the name of a file")
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
 func looksLikeFile(raw string) bool {
 	return !strings.ContainsAny(raw, " \n") &&
 		slices.Contains([]string{".txt", ".md", ".json", ".yaml", ".yml", ".csv", ".j2", ".js", ".py"}, extension(raw))
 }
 
-func (r *reader) prompt(n *yaml.Node) (Prompt, error) {
-	line := n.Line
-	n, err := r.follow(n, 2)
-	if err != nil {
-		return Prompt{}, err
+func (d *decoder) prompt(n *yaml.Node) (p Prompt, err error) {
+	p.Line = n.Line
+	if n.Kind == yaml.MappingNode {
+		err = d.promptEntries(n, &p)
+	} else {
+		p.Raw, err = decodeTemplate(n, "a prompt")
 	}
-	p := Prompt{Line: line}
-	if n.Kind != yaml.MappingNode {
-		p.Raw, err = r.template(n, "a prompt", 2)
+	switch {
+	case err != nil:
 		return p, err
+	case blank(p.Raw):
+		return p, problem(n.Line, "a prompt is empty")
+	case !strings.HasPrefix(p.Raw, fileScheme) && looksLikeFile(p.Raw):
+		d.note(p.Line, quote(p.Raw)+" is sent as it stands: write file:// before the name of a file")
 	}
-	entries, err := r.pairs(n, "a prompt", 2)
+	return p, nil
+}
+
+func (d *decoder) promptEntries(n *yaml.Node, p *Prompt) error {
+	found, err := entries(n, "a prompt")
 	if err != nil {
-		return p, err
+		return err
 	}
-	for _, e := range entries {
+	for _, e := range found {
 		switch e.name {
 		case "id":
-			p.ID, err = r.text(e.value, "the id of a prompt", 3)
+			p.ID, err = decodeText(e.value, "the id of a prompt")
 		case "label", "display":
-			p.Label, err = r.text(e.value, "the label of a prompt", 3)
+			p.Label, err = decodeText(e.value, "the label of a prompt")
 		case "raw":
-			p.Raw, err = r.template(e.value, "the text of a prompt", 3)
+			p.Raw, err = decodeTemplate(e.value, "the text of a prompt")
 		default:
-			err = r.other(promptNames(), e)
+			err = d.other(promptNames(), e)
 		}
 		if err != nil {
-			return p, err
+			return err
 		}
 	}
 	if p.Raw == "" && strings.HasPrefix(p.ID, fileScheme) {
 		p.Raw = p.ID
 	}
-	return p, nil
+	return nil
 }
 
-func (r *reader) providers(n *yaml.Node) ([]Provider, error) {
-	items, err := r.items(n, 1)
-	if err != nil {
-		return nil, err
+func (d *decoder) provider(n *yaml.Node) (p Provider, err error) {
+	p.Line = n.Line
+	if n.Kind == yaml.MappingNode {
+		err = d.providerEntries(n, &p)
+	} else {
+		p.ID, err = decodeText(n, "a provider")
 	}
-	var out []Provider
-	for _, item := range items {
-		p, err := r.provider(item)
-		if err != nil {
-			return nil, err
-		}
-		if p.ID == "" {
-			return nil, problem(p.Line, "a provider needs an id such as llm:<model>")
-		}
-		out = append(out, p)
+	if err == nil && p.ID == "" {
+		err = problem(p.Line, "a provider needs an id such as llm:<model>")
 	}
-	return out, nil
+	return p, err
 }
 
-func (r *reader) provider(n *yaml.Node) (Provider, error) {
-	p := Provider{Line: n.Line}
-	n, err := r.follow(n, 2)
+func (d *decoder) providerEntries(n *yaml.Node, p *Provider) error {
+	found, err := entries(n, "a provider")
 	if err != nil {
-		return p, err
-	}
-	if n.Kind != yaml.MappingNode {
-		p.ID, err = r.text(n, "a provider", 2)
-		return p, err
-	}
-	entries, err := r.pairs(n, "a provider", 2)
-	if err != nil {
-		return p, err
+		return err
 	}
 	// promptfoo also writes {llm:alpha: {label: …}}.
-	if len(entries) == 1 && entries[0].name != "id" {
-		p.ID = entries[0].name
-		if isNull(entries[0].value) {
-			return p, nil
+	if len(found) == 1 && found[0].name != "id" {
+		p.ID = found[0].name
+		if isNull(found[0].value) {
+			return nil
 		}
-		if entries, err = r.pairs(entries[0].value, "a provider", 3); err != nil {
-			return p, err
+		if found, err = entries(found[0].value, "a provider"); err != nil {
+			return err
 		}
 	}
-	for _, e := range entries {
+	for _, e := range found {
 		switch e.name {
 		case "id":
-			p.ID, err = r.text(e.value, "the id of a provider", 3)
+			p.ID, err = decodeText(e.value, "the id of a provider")
 		case "label":
-			p.Label, err = r.text(e.value, "the label of a provider", 3)
+			p.Label, err = decodeText(e.value, "the label of a provider")
 		case "prompts":
-			p.Prompts, err = r.texts(e.value, "the prompts of a provider", 3)
+			p.Prompts, err = decodeTexts(e.value, "the prompts of a provider")
 		case "config":
-			p.Config, err = r.settings(e.value)
+			p.Config, err = d.settings(e.value)
 		case "transform":
-			p.unfit = "its provider has a transform, and confab runs no code"
-			r.note(e.key.Line, "transform runs code: the checks of this provider's answers are skipped")
+			p.notJudged = "its provider has a transform, and confab runs no code"
+			d.note(e.line, "transform runs code: the checks of this provider's answers are skipped")
 		default:
-			err = r.other(providerNames(), e)
+			err = d.other(providerNames(), e)
 		}
 		if err != nil {
-			return p, err
+			return err
 		}
 	}
-	return p, nil
+	return nil
 }
 
-func (r *reader) settings(n *yaml.Node) ([]Setting, error) {
+func (d *decoder) settings(n *yaml.Node) ([]Setting, error) {
 	if isNull(n) {
 		return nil, nil
 	}
-	entries, err := r.pairs(n, "the config of a provider", 4)
+	found, err := entries(n, "the config of a provider")
 	if err != nil {
 		return nil, err
 	}
 	var out []Setting
-	for _, e := range entries {
-		v, err := r.value(e.value, "a config", 5)
+	for _, e := range found {
+		v, err := decodeValue(e.value, "a config")
 		if err == nil && slices.Contains(configNames().applied, e.name) {
-			// A ratio such as 16:9 without quotes is a number to old YAML;
-			// its text is what was meant.
-			v, err = r.template(e.value, e.name, 5)
+			// A ratio such as 16:9 without quotes is a number to old YAML; its text is what was meant.
+			v, err = decodeTemplate(e.value, e.name)
 		} else if err == nil {
-			err = r.other(configNames(), e)
+			err = d.other(configNames(), e)
 		}
 		if err != nil {
 			return nil, err
@@ -204,40 +174,40 @@ func (r *reader) settings(n *yaml.Node) ([]Setting, error) {
 	return out, nil
 }
 
-func (r *reader) options(n *yaml.Node) (o Options, err error) {
+func (d *decoder) options(n *yaml.Node) (o Options, err error) {
 	if isNull(n) {
 		return o, nil
 	}
-	entries, err := r.pairs(n, "evaluateOptions", 1)
+	found, err := entries(n, "evaluateOptions")
 	if err != nil {
 		return o, err
 	}
 	const day = 24 * 60 * 60 * 1000
-	for _, e := range entries {
+	for _, e := range found {
 		limit := map[string]float64{"repeat": 1000, "maxConcurrency": 64, "delay": day, "timeoutMs": day}[e.name]
 		if limit == 0 {
-			if err := r.other(optionNames(), e); err != nil {
+			if err := d.other(optionNames(), e); err != nil {
 				return o, err
 			}
 			continue
 		}
-		v, err := r.number(e.value, e.name, limit, 2)
+		v, err := decodeNumber(e.value, e.name, limit)
 		if err != nil {
 			return o, err
 		}
-		whole := v == float64(int(v))
+		n := int(v)
+		if v != float64(n) {
+			return o, problem(e.value.Line, "%s must be a whole number", e.name)
+		}
 		switch e.name {
 		case "repeat":
-			o.Repeat = int(v)
+			o.Repeat = n
 		case "maxConcurrency":
-			o.Concurrency = int(v)
+			o.Concurrency = n
 		case "delay":
-			o.Delay = time.Duration(v * float64(time.Millisecond))
+			o.Delay = time.Duration(n) * time.Millisecond
 		case "timeoutMs":
-			o.Timeout = time.Duration(v * float64(time.Millisecond))
-		}
-		if !whole {
-			return o, problem(e.value.Line, "%s must be a whole number", e.name)
+			o.Timeout = time.Duration(n) * time.Millisecond
 		}
 	}
 	return o, nil

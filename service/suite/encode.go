@@ -23,32 +23,30 @@ func textNode(s string) *yaml.Node {
 
 func mapNode() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
 
-func listNode(items ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: items}
+// listNode returns the list of the nodes of some values.
+func listNode[T any](values []T, node func(T) *yaml.Node) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for _, v := range values {
+		list.Content = append(list.Content, node(v))
+	}
+	return list
 }
 
 func put(n *yaml.Node, name string, value *yaml.Node) {
 	n.Content = append(n.Content, textNode(name), value)
 }
 
+// putContent puts a list or mapping under a name, unless it is empty.
+func putContent(n *yaml.Node, name string, value *yaml.Node) {
+	if len(value.Content) > 0 {
+		put(n, name, value)
+	}
+}
+
 func putText(n *yaml.Node, name, value string) {
 	if value != "" {
 		put(n, name, textNode(value))
 	}
-}
-
-func putTexts(n *yaml.Node, name string, values []string) {
-	if len(values) > 0 {
-		put(n, name, textNodes(values))
-	}
-}
-
-func textNodes(values []string) *yaml.Node {
-	list := listNode()
-	for _, v := range values {
-		list.Content = append(list.Content, textNode(v))
-	}
-	return list
 }
 
 func valueNode(value any) *yaml.Node {
@@ -70,11 +68,7 @@ func valueNode(value any) *yaml.Node {
 	case int:
 		return scalar("!!int", strconv.Itoa(v))
 	case []any:
-		list := listNode()
-		for _, item := range v {
-			list.Content = append(list.Content, valueNode(item))
-		}
-		return list
+		return listNode(v, valueNode)
 	case map[string]any:
 		out := mapNode()
 		for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -89,39 +83,15 @@ func valueNode(value any) *yaml.Node {
 func (s Suite) node() *yaml.Node {
 	out := mapNode()
 	putText(out, "description", s.Description)
-	if len(s.Prompts) > 0 {
-		list := listNode()
-		for _, p := range s.Prompts {
-			list.Content = append(list.Content, p.node())
-		}
-		put(out, "prompts", list)
-	}
-	if len(s.Providers) > 0 {
-		list := listNode()
-		for _, p := range s.Providers {
-			list.Content = append(list.Content, p.node())
-		}
-		put(out, "providers", list)
-	}
+	putContent(out, "prompts", listNode(s.Prompts, Prompt.node))
+	putContent(out, "providers", listNode(s.Providers, Provider.node))
 	if s.DefaultFile != "" {
 		put(out, "defaultTest", textNode(s.DefaultFile))
-	} else if n := s.Default.node(); len(n.Content) > 0 {
-		put(out, "defaultTest", n)
+	} else {
+		putContent(out, "defaultTest", s.Default.node())
 	}
-	if len(s.Tests) > 0 {
-		list := listNode()
-		for _, t := range s.Tests {
-			if t.File != "" {
-				list.Content = append(list.Content, textNode(t.File))
-				continue
-			}
-			list.Content = append(list.Content, t.node())
-		}
-		put(out, "tests", list)
-	}
-	if n := s.Options.node(); len(n.Content) > 0 {
-		put(out, "evaluateOptions", n)
-	}
+	putContent(out, "tests", listNode(s.Tests, Test.node))
+	putContent(out, "evaluateOptions", s.Options.node())
 	return out
 }
 
@@ -142,70 +112,57 @@ func (p Provider) node() *yaml.Node {
 	if p.Label == "" && len(p.Config) == 0 && len(p.Prompts) == 0 {
 		return textNode(p.ID)
 	}
-	out := mapNode()
+	out, config := mapNode(), mapNode()
 	put(out, "id", textNode(p.ID))
 	putText(out, "label", p.Label)
-	if len(p.Config) > 0 {
-		config := mapNode()
-		for _, s := range p.Config {
-			put(config, s.Name, valueNode(s.Value))
-		}
-		put(out, "config", config)
+	for _, s := range p.Config {
+		put(config, s.Name, valueNode(s.Value))
 	}
-	putTexts(out, "prompts", p.Prompts)
+	putContent(out, "config", config)
+	putContent(out, "prompts", listNode(p.Prompts, textNode))
 	return out
 }
 
 func (t Test) node() *yaml.Node {
-	out := mapNode()
-	putText(out, "description", t.Description)
-	if len(t.Vars) > 0 {
-		vars := mapNode()
-		for _, v := range t.Vars {
-			if v.List || len(v.Values) != 1 {
-				put(vars, v.Name, textNodes(v.Values))
-			} else {
-				put(vars, v.Name, textNode(v.Values[0]))
-			}
-		}
-		put(out, "vars", vars)
+	if t.File != "" {
+		return textNode(t.File)
 	}
-	putAsserts(out, "assert", t.Assert)
-	putAsserts(out, "x-checks", t.Own)
+	out, vars, options := mapNode(), mapNode(), mapNode()
+	putText(out, "description", t.Description)
+	for _, v := range t.Vars {
+		if v.List || len(v.Values) != 1 {
+			put(vars, v.Name, listNode(v.Values, textNode))
+		} else {
+			put(vars, v.Name, textNode(v.Values[0]))
+		}
+	}
+	putContent(out, "vars", vars)
+	putContent(out, "assert", listNode(t.Assert, Assert.node))
+	putContent(out, "x-checks", listNode(t.Own, Assert.node))
 	if len(t.Metadata) > 0 {
 		put(out, "metadata", valueNode(t.Metadata))
 	}
-	putTexts(out, "providers", t.Providers)
-	putTexts(out, "prompts", t.Prompts)
-	options := mapNode()
+	putContent(out, "providers", listNode(t.Providers, textNode))
+	putContent(out, "prompts", listNode(t.Prompts, textNode))
 	putText(options, "prefix", t.Prefix)
 	putText(options, "suffix", t.Suffix)
 	if t.NoDefaults {
 		put(options, "disableDefaultAsserts", valueNode(true))
 	}
-	if len(options.Content) > 0 {
-		put(out, "options", options)
-	}
+	putContent(out, "options", options)
 	return out
 }
 
-func putAsserts(n *yaml.Node, name string, asserts []Assert) {
-	if len(asserts) == 0 {
-		return
+func (a Assert) node() *yaml.Node {
+	out := mapNode()
+	put(out, "type", textNode(a.Type))
+	if a.Value != nil {
+		put(out, "value", valueNode(a.Value))
 	}
-	list := listNode()
-	for _, a := range asserts {
-		one := mapNode()
-		put(one, "type", textNode(a.Type))
-		if a.Value != nil {
-			put(one, "value", valueNode(a.Value))
-		}
-		if a.Threshold != nil {
-			put(one, "threshold", valueNode(*a.Threshold))
-		}
-		list.Content = append(list.Content, one)
+	if a.Threshold != nil {
+		put(out, "threshold", valueNode(*a.Threshold))
 	}
-	put(n, name, list)
+	return out
 }
 
 func (o Options) node() *yaml.Node {

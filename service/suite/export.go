@@ -55,7 +55,7 @@ func ExportPromptfoo(s Suite, baseURL string, catalogue api.Catalogue) ([]byte, 
 		out.Providers = nil // they are replaced below, under either of their names
 		root = merged(s.source.root, s.source.node, out.node())
 	}
-	providers := listNode()
+	providers := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	for _, m := range b.providers {
 		n, err := httpProvider(m, base)
 		if err != nil {
@@ -207,8 +207,6 @@ func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
 	put(out, "id", textNode(base.Scheme))
 	put(out, "label", textNode(cmp.Or(m.Label, m.ID)))
 	put(out, "config", config)
-	if len(m.Prompts) > 0 {
-		put(out, "prompts", textNodes(m.Prompts))
-	}
+	putContent(out, "prompts", listNode(m.Prompts, textNode))
 	return out, nil
 }

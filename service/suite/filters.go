@@ -52,9 +52,9 @@ func (s Suite) prompts() ([]Prompt, error) {
 // names returns what a prompt may be called where tests and providers choose prompts.
 func (p Prompt) names() []string { return []string{p.ID, p.Label, p.name} }
 
-// judgeFilters refuses names of prompts and providers that the suite does not have: a test with a misspelt one would
+// checkNames refuses names of prompts and providers that the suite does not have: a test with a misspelt one would
 // be asked of nothing and could not fail.
-func (s Suite) judgeFilters() error {
+func (s Suite) checkNames() error {
 	prompts, err := s.prompts()
 	if err != nil {
 		return err
@@ -64,21 +64,21 @@ func (s Suite) judgeFilters() error {
 		promptNames = append(promptNames, p.names()...)
 	}
 	for _, p := range s.Providers {
-		err = firstProblem(err, judgeChoice("the provider "+quote(p.ID), "prompt", p.Prompts, promptNames, p.Line))
+		err = cmp.Or(err, checkChoice("the provider "+quote(p.ID), "prompt", p.Prompts, promptNames, p.Line))
 		providerNames = append(providerNames, p.ID, p.Label)
 	}
 	for _, t := range append(s.cases(), s.defaults()) {
-		err = firstProblem(err, inFileOr(t.from, firstProblem(
-			judgeChoice("a test", "prompt", t.Prompts, promptNames, t.Line),
-			judgeChoice("a test", "provider", t.Providers, providerNames, t.Line),
-			s.judgePeers(t),
+		err = cmp.Or(err, inFile(t.from, cmp.Or(
+			checkChoice("a test", "prompt", t.Prompts, promptNames, t.Line),
+			checkChoice("a test", "provider", t.Providers, providerNames, t.Line),
+			s.checkPeers(t),
 		)))
 	}
 	return err
 }
 
-// judgeChoice refuses a name that none of those known fits.
-func judgeChoice(what, kind string, wanted, known []string, line int) error {
+// checkChoice refuses a name that none of those known fits.
+func checkChoice(what, kind string, wanted, known []string, line int) error {
 	for _, name := range wanted {
 		if allowed([]string{name}, known...) {
 			continue
@@ -92,8 +92,8 @@ func judgeChoice(what, kind string, wanted, known []string, line int) error {
 	return nil
 }
 
-// judgePeers refuses same-as with a provider that the suite does not have.
-func (s Suite) judgePeers(t Test) error {
+// checkPeers refuses same-as with a provider that the suite does not have.
+func (s Suite) checkPeers(t Test) error {
 	known := []string{"source"}
 	for _, p := range s.Providers {
 		_, slug, _ := slugOf(p.ID)
@@ -111,15 +111,6 @@ func (s Suite) judgePeers(t Test) error {
 		return problem(a.Line, "%s names %s, which is no provider of the suite", a.Type, quote(name))
 	}
 	return nil
-}
-
-// firstProblem returns the first error that is one.
-func firstProblem(errs ...error) error {
-	i := slices.IndexFunc(errs, func(err error) bool { return err != nil })
-	if i < 0 {
-		return nil
-	}
-	return errs[i]
 }
 
 // skipped returns checks that are not judged, for a reason.

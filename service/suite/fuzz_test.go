@@ -136,8 +136,8 @@ func FuzzCSV(f *testing.F) {
 	f.Add("\ufeffa,b\r\n1,2\r\n")
 	f.Add("a,__config:__expected:threshold,__expected\n1,2,levenshtein: x\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		r := reader{left: maxNodes}
-		tests, err := r.csv(text)
+		var d decoder
+		tests, err := d.csv(text)
 		if err == nil && len(tests) == 0 {
 			t.Fatal("no cases and no error")
 		}

@@ -37,13 +37,13 @@ func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 	text, err := readFile(fsys, name)
 	switch {
 	case errors.Is(err, regularfile.ErrTooLarge):
-		return Suite{}, named(name, problem(0, "it is larger than 1 MiB"))
+		return Suite{}, inSuite(name, problem(0, "it is larger than 1 MiB"))
 	case errors.Is(err, fs.ErrNotExist):
-		return Suite{}, named(name, problem(0, "it does not exist"))
+		return Suite{}, inSuite(name, problem(0, "it does not exist"))
 	case err != nil:
 		p := problem(0, "it %s", whyUnread(err))
 		p.Err = err
-		return Suite{}, named(name, p)
+		return Suite{}, inSuite(name, p)
 	}
 	s, err := Parse(text)
 	if err == nil {
@@ -61,7 +61,7 @@ func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 	case ctx.Err() != nil:
 		return Suite{}, &api.Error{Code: api.CodeCancelled, Message: "Stopped before the suite was read.", Err: ctx.Err()}
 	case err != nil:
-		return Suite{}, named(name, asProblem(err))
+		return Suite{}, inSuite(name, asProblem(err))
 	}
 	return s, nil
 }
@@ -79,12 +79,16 @@ func Parse(text []byte) (Suite, error) {
 	if root == nil || isNull(root) {
 		return Suite{}, problem(0, "it is empty: write prompts and providers")
 	}
-	r := reader{left: maxNodes}
-	s, err := r.decode(root)
+	resolved, err := resolve(root)
 	if err != nil {
 		return Suite{}, err
 	}
-	s.Notes = r.notes
+	var d decoder
+	s, err := d.decode(resolved)
+	if err != nil {
+		return Suite{}, err
+	}
+	s.Notes = d.notes
 	known := s
 	known.Providers = nil
 	s.source = &source{root: root, node: known.node()}
@@ -103,7 +107,7 @@ func (s Suite) validate() error {
 			return err
 		}
 	}
-	return s.judgeFilters()
+	return s.checkNames()
 }
 
 // defaults returns what every test has.
@@ -169,7 +173,7 @@ func (s *Suite) readFiles(f *folder) error {
 }
 
 // separator divides the prompts of a text file, as in promptfoo.
-func separator() *regexp.Regexp { return regexp.MustCompile(`(?m)^---[ \t]*\r?$`) }
+var separator = regexp.MustCompile(`(?m)^---[ \t]*\r?$`)
 
 func (s *Suite) readPrompts(f *folder, ref string, p Prompt) error {
 	if s.loaded.prompts[ref] != nil {
@@ -192,7 +196,7 @@ func (s *Suite) readPrompts(f *folder, ref string, p Prompt) error {
 		}
 		pieces := []string{text}
 		if extension(ref) == ".txt" {
-			pieces = separator().Split(text, -1)
+			pieces = separator.Split(text, -1)
 		}
 		for _, piece := range pieces {
 			if piece = strings.TrimSpace(piece); piece != "" {
@@ -221,14 +225,14 @@ func (s *Suite) readCases(f *folder, ref string, line int) ([]Test, error) {
 			return nil, err
 		}
 		var tests []Test
-		r := reader{left: maxNodes}
+		var d decoder
 		switch extension(name) {
 		case ".csv":
-			tests, err = r.csv(text)
+			tests, err = d.csv(text)
 		case ".yaml", ".yml", ".json":
 			var root *yaml.Node
-			if root, err = parse([]byte(text)); err == nil && root != nil {
-				tests, err = r.tests(root)
+			if root, err = parseResolved(text); err == nil && root != nil {
+				tests, err = each(root, d.test)
 			}
 			if slices.ContainsFunc(tests, func(t Test) bool { return t.File != "" }) {
 				err = problem(0, "a file of cases names another file of cases")
@@ -243,7 +247,7 @@ func (s *Suite) readCases(f *folder, ref string, line int) ([]Test, error) {
 		for i := range tests {
 			tests[i].from = base
 		}
-		for _, n := range r.notes {
+		for _, n := range d.notes {
 			s.Notes = append(s.Notes, Note{Line: line, Text: base + ": " + n.Text, LeavesOut: n.LeavesOut})
 		}
 		out = append(out, tests...)
@@ -259,7 +263,7 @@ func (s *Suite) readCases(f *folder, ref string, line int) ([]Test, error) {
 
 // readValues reads the files that checks and variables name.
 func (s *Suite) readValues(f *folder, t Test) error {
-	for _, a := range append(append([]Assert(nil), t.Assert...), t.Own...) {
+	for _, a := range slices.Concat(t.Assert, t.Own) {
 		ref, ok := fileRef(a.Value)
 		if !ok || runsCode(ref) {
 			continue
@@ -280,7 +284,7 @@ func (s *Suite) readValues(f *folder, t Test) error {
 			}
 			text, err := s.readValue(f, ref, t.Line)
 			if err == nil && v.Name == Reserved {
-				err = inFileOr(strings.TrimPrefix(ref, fileScheme), refuseTemplates(text, 1))
+				err = inFile(strings.TrimPrefix(ref, fileScheme), refuseTemplates(text, 1))
 			}
 			if err != nil {
 				return err
@@ -299,20 +303,19 @@ func checkValue(ref, text string, line int) (any, error) {
 	}
 	name := strings.TrimPrefix(ref, fileScheme)
 	if ext := extension(ref); ext != ".json" && ext != ".yaml" && ext != ".yml" {
-		return text, inFileOr(name, refuseTemplates(text, 1))
+		return text, inFile(name, refuseTemplates(text, 1))
 	}
-	root, err := parse([]byte(text))
+	root, err := parseResolved(text)
 	if err == nil && (root == nil || isNull(root)) {
 		return nil, problem(line, "the file %s is empty", quote(ref))
 	}
 	var value any
 	if err == nil {
-		r := reader{left: maxNodes}
-		if value, err = r.value(root, "the file "+quote(ref), 0); err == nil {
-			err = r.noTemplates(root, 0)
+		if value, err = decodeValue(root, "the file "+quote(ref)); err == nil {
+			err = refuseTemplatesIn(root)
 		}
 	}
-	return value, inFileOr(name, err)
+	return value, inFile(name, err)
 }
 
 func (s *Suite) readValue(f *folder, ref string, line int) (string, error) {

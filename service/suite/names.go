@@ -19,26 +19,26 @@ type names struct {
 
 // other judges an entry that confab does not read: promptfoo's are ignored or noted, those that begin with x- are the
 // user's own. Every other name is an error, because a misspelt one would leave out what it stands for.
-func (r *reader) other(n names, e pair) error {
+func (d *decoder) other(n names, e entry) error {
 	switch note, notDone := n.notDone[e.name]; {
 	case slices.Contains(n.ignored, e.name) || strings.HasPrefix(e.name, "x-"):
 		return nil
 	case e.name == "$ref":
-		return problem(e.key.Line, "confab does not follow $ref: write the text here, or use an anchor of YAML (&name and "+
+		return problem(e.line, "confab does not follow $ref: write the text here, or use an anchor of YAML (&name and "+
 			"*name)")
 	case notDone:
-		r.note(e.key.Line, note)
+		d.note(e.line, note)
 		return nil
 	}
 	near := errtext.Nearest(e.name, slices.Concat(n.applied, n.ignored, slices.Collect(maps.Keys(n.notDone))))
 	switch {
 	case near != "":
-		return problem(e.key.Line, "%s has no %s; did you mean %s?", n.what, quote(e.name), near)
+		return problem(e.line, "%s has no %s; did you mean %s?", n.what, quote(e.name), near)
 	case n.open:
-		r.note(e.key.Line, quote(e.name)+" is nothing this service takes and is not sent")
+		d.note(e.line, quote(e.name)+" is nothing this service takes and is not sent")
 		return nil
 	}
-	return problem(e.key.Line, "%s has no %s; names of your own begin with x-", n.what, quote(e.name))
+	return problem(e.line, "%s has no %s; names of your own begin with x-", n.what, quote(e.name))
 }
 
 func suiteNames() names {

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -26,8 +27,8 @@ func problem(line int, format string, args ...any) *api.Error {
 	return &api.Error{Code: api.CodeUsage, Message: string(unicode.ToUpper(first)) + text[size:]}
 }
 
-// named puts the name of a file before the sentence of an error of this room.
-func named(name string, err *api.Error) *api.Error {
+// inSuite makes an error of this package name the file of the suite.
+func inSuite(name string, err *api.Error) *api.Error {
 	out := *err
 	first, size := utf8.DecodeRuneInString(out.Message)
 	out.Message = fmt.Sprintf("The suite %s, %s", name, string(unicode.ToLower(first))+out.Message[size:])
@@ -38,17 +39,17 @@ func named(name string, err *api.Error) *api.Error {
 }
 
 // yamlLine is how the YAML library names a line in its messages.
-func yamlLine() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )+(?:line (\d+): )?`) }
+var yamlLine = regexp.MustCompile(`^(?:yaml: )+(?:line (\d+): )?`)
 
 // notYAML words the library's message about a syntax error.
 func notYAML(err error) *api.Error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	line := 0
-	if m := yamlLine().FindStringSubmatch(text); m != nil {
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		text = text[len(m[0]):]
 	}
-	p := problem(line, "this is not YAML (%s)", cut(text))
+	p := problem(line, "this is not YAML (%s)", errtext.Cut(text))
 	p.Err = err
 	return p
 }
@@ -56,16 +57,12 @@ func notYAML(err error) *api.Error {
 // quote returns a text in quotes on one line, cut.
 func quote(s string) string { return errtext.Quote(s) }
 
-func cut(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
-
-// inFile says that a line is one of another file than the suite.
+// inFile makes an error name the file that its line is in; an empty name stands for the suite itself. No error stays
+// none.
 func inFile(name string, err error) error {
+	if err == nil {
+		return nil
+	}
 	p := asProblem(err)
 	if name == "" {
 		return p
@@ -79,4 +76,15 @@ func inFile(name string, err error) error {
 		out.Message = name + ": " + string(unicode.ToLower(first)) + p.Message[size:]
 	}
 	return &out
+}
+
+// asProblem returns the error as one for people, which it always is.
+func asProblem(err error) *api.Error {
+	var p *api.Error
+	if errors.As(err, &p) {
+		return p
+	}
+	p = problem(0, "it cannot be read")
+	p.Err = err
+	return p
 }

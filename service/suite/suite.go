@@ -62,7 +62,7 @@ type Provider struct {
 	Prompts []string  // ids or labels of the prompts it is asked; none = all
 	Line    int
 
-	unfit string // why the checks of its answers are not judged
+	notJudged string // why the checks of its answers are not judged
 }
 
 // Setting is one entry of a provider's configuration. Value is what a check's
@@ -86,7 +86,7 @@ type Test struct {
 	Providers   []string // ids or labels; none = all
 	Prompts     []string
 	NoDefaults  bool   // the default asserts are not applied
-	Unfit       string // why its asserts are not judged
+	NotJudged   string // why its asserts are not judged
 	Line        int
 
 	from string // the file of cases it was read from
@@ -104,7 +104,7 @@ type Assert struct {
 	Type      string
 	Value     any
 	Threshold *float64
-	Unfit     string // why it is not judged, see [check.Spec]
+	NotJudged string // why it is not judged, see [check.Spec]
 	Line      int
 }
 

@@ -22,27 +22,14 @@ func refuseTemplates(text string, line int) error {
 	return problem(line+found[0].Line, "confab does not do the template %s, only {{name}}; %s", quote(found[0].Text), how)
 }
 
-// template returns a text in which variables are replaced.
-func (r *reader) template(n *yaml.Node, what string, depth int) (string, error) {
-	s, err := r.text(n, what, depth)
-	if err == nil {
-		err = r.noTemplates(n, depth)
-	}
-	return s, err
-}
-
-// noTemplates refuses templates of promptfoo's in the texts of a node, but for the names of files.
-func (r *reader) noTemplates(n *yaml.Node, depth int) error {
-	n, err := r.follow(n, depth)
-	if err != nil {
-		return err
-	}
+// refuseTemplatesIn refuses templates of promptfoo's in the texts of a node, but for the names of files.
+func refuseTemplatesIn(n *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
 		for i, child := range n.Content {
-			if n.Kind == yaml.MappingNode && i%2 == 0 { // a name
+			if isName := n.Kind == yaml.MappingNode && i%2 == 0; isName {
 				continue
 			}
-			if err := r.noTemplates(child, depth+1); err != nil {
+			if err := refuseTemplatesIn(child); err != nil {
 				return err
 			}
 		}
@@ -55,17 +42,4 @@ func (r *reader) noTemplates(n *yaml.Node, depth int) error {
 		return refuseTemplates(n.Value, n.Line+1)
 	}
 	return refuseTemplates(strings.ReplaceAll(n.Value, "\n", " "), n.Line)
-}
-
-// boolean returns true or false; nothing is false.
-func (r *reader) boolean(n *yaml.Node, what string, depth int) (bool, error) {
-	n, err := r.follow(n, depth)
-	if err != nil || isNull(n) {
-		return false, err
-	}
-	b, ok := scalar(n).(bool)
-	if !ok || n.Kind != yaml.ScalarNode {
-		return false, problem(n.Line, "%s must be true or false", what)
-	}
-	return b, nil
 }

@@ -41,19 +41,19 @@ func fromTemplate(turns []history.Turn) (Suite, bool) {
 	if len(names) == 0 {
 		return Suite{}, false
 	}
-	f := filer{taken: names}
-	called := map[string]string{} // what a variable is called in the suite
+	f := escaper{taken: names}
+	renamed := map[string]string{} // the names of variables in the suite by those in the template
 	for _, name := range names {
-		called[name] = name
+		renamed[name] = name
 	}
 	if slices.ContainsFunc(turns, func(t history.Turn) bool {
 		value, ok := t.Vars[Reserved]
 		return ok && value != t.SystemTemplate
 	}) {
-		called[Reserved] = f.free(Reserved)
+		renamed[Reserved] = f.freeName(Reserved)
 	}
-	system := f.plain(escapedTemplate(t.SystemTemplate, called))
-	s := Suite{Prompts: []Prompt{{Raw: f.plain(escapedTemplate(t.Template, called))}}}
+	system := f.escape(escapedTemplate(t.SystemTemplate, renamed))
+	s := Suite{Prompts: []Prompt{{Raw: f.escape(escapedTemplate(t.Template, renamed))}}}
 	if system != "" {
 		s.Default.Vars = []Var{one(Reserved, system)}
 	}
@@ -69,9 +69,9 @@ func fromTemplate(turns []history.Turn) (Suite, bool) {
 			if _, file := fileRef(value); !ok || file {
 				return Suite{}, false
 			}
-			if called[name] != Reserved {
-				vars[called[name]] = value
-				test.Vars = append(test.Vars, one(called[name], value))
+			if renamed[name] != Reserved {
+				vars[renamed[name]] = value
+				test.Vars = append(test.Vars, one(renamed[name], value))
 			}
 		}
 		if !expands(s.Prompts[0].Raw, vars, t.Prompt) || !expands(system, vars, t.System) {
@@ -86,12 +86,12 @@ func fromTemplate(turns []history.Turn) (Suite, bool) {
 // prompt, or beside others, has a test.
 func fromTexts(turns []history.Turn) Suite {
 	var s Suite
-	var f filer
+	var f escaper
 	for i, t := range turns {
-		p := Prompt{Raw: f.plain(variable.Escape(t.Prompt))}
+		p := Prompt{Raw: f.escape(variable.Escape(t.Prompt))}
 		var test Test
 		if t.System != "" {
-			test.Vars = []Var{one(Reserved, f.plain(variable.Escape(t.System)))}
+			test.Vars = []Var{one(Reserved, f.escape(variable.Escape(t.System)))}
 		}
 		if len(turns) > 1 {
 			p.ID = strconv.Itoa(i + 1)
@@ -116,8 +116,8 @@ func expands(template string, vars map[string]string, want string) bool {
 
 // escapedTemplate returns a template with other names of its variables, and with the double braces doubled that are
 // none.
-func escapedTemplate(template string, called map[string]string) string {
-	unchanged := func(name string) bool { return called[name] == name }
+func escapedTemplate(template string, renamed map[string]string) string {
+	unchanged := func(name string) bool { return renamed[name] == name }
 	if len(variable.Foreign(template)) == 0 &&
 		!slices.ContainsFunc(variable.Parse(template), func(name string) bool { return !unchanged(name) }) {
 		return template
@@ -129,21 +129,21 @@ func escapedTemplate(template string, called map[string]string) string {
 	}
 	variable.Walk(template, func(text string) { literal.WriteString(text) }, func(name string) {
 		flush()
-		out.WriteString("{{" + called[name] + "}}")
+		out.WriteString("{{" + renamed[name] + "}}")
 	})
 	flush()
 	return out.String()
 }
 
-// filer keeps texts from being taken for the names of files and for promptfoo's tags, by variables for their
-// beginnings.
-type filer struct {
+// escaper keeps texts from being taken for file names and for promptfoo's tags: it replaces their beginnings by
+// variables.
+type escaper struct {
 	taken []string // names of variables
 	vars  []Var    // that were needed
 }
 
-// plain returns a template that no suite takes for the name of a file or for one of promptfoo's.
-func (f *filer) plain(template string) string {
+// escape returns a template that no suite takes for the name of a file or for one of promptfoo's.
+func (f *escaper) escape(template string) string {
 	if rest, ok := strings.CutPrefix(template, fileScheme); ok {
 		template = f.variable("scheme", "file") + strings.TrimPrefix(fileScheme, "file") + rest
 	}
@@ -156,17 +156,17 @@ func (f *filer) plain(template string) string {
 }
 
 // variable returns the variable that holds a value, which it makes the first time.
-func (f *filer) variable(name, value string) string {
+func (f *escaper) variable(name, value string) string {
 	i := slices.IndexFunc(f.vars, func(v Var) bool { return v.Values[0] == value })
 	if i < 0 {
 		i = len(f.vars)
-		f.vars = append(f.vars, one(f.free(name), value))
+		f.vars = append(f.vars, one(f.freeName(name), value))
 	}
 	return "{{" + f.vars[i].Name + "}}"
 }
 
-// free returns a name that no variable has, and takes it.
-func (f *filer) free(name string) string {
+// freeName returns a name that no variable has, and takes it.
+func (f *escaper) freeName(name string) string {
 	found := name
 	for n := 2; found == Reserved || slices.Contains(f.taken, found); n++ {
 		found = name + "_" + strconv.Itoa(n)

@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"confab/service/api"
 )
 
 // parse reads one YAML document and returns its root; nil for an empty one.
@@ -39,24 +37,26 @@ func parse(text []byte) (root *yaml.Node, err error) {
 	return doc.Content[0], nil
 }
 
-// reader walks nodes with a bound on how many it visits, so that aliases which
-// multiply cannot make it large.
-type reader struct {
-	left  int
-	notes []Note
-}
-
-func (r *reader) note(line int, text string) { r.notes = append(r.notes, Note{Line: line, Text: text}) }
-
-// leaveOut notes an entry without which promptfoo would ask or judge less. An empty one is none.
-func (r *reader) leaveOut(e pair, text string) {
-	if !isNull(e.value) && (e.value.Kind != yaml.SequenceNode || len(e.value.Content) > 0) {
-		r.notes = append(r.notes, Note{Line: e.key.Line, Text: text, LeavesOut: true})
+// parseResolved reads a YAML document and resolves its aliases; nil for an empty one.
+func parseResolved(text string) (*yaml.Node, error) {
+	root, err := parse([]byte(text))
+	if err != nil || root == nil {
+		return nil, err
 	}
+	return resolve(root)
 }
 
-// follow returns the node an alias stands for.
-func (r *reader) follow(n *yaml.Node, depth int) (*yaml.Node, error) {
+// resolver copies nodes with what their aliases and merge keys stand for. It bounds how many nodes it makes, so that
+// aliases which multiply cannot make the copy large.
+type resolver struct{ left int }
+
+// resolve returns the copy of a document. Its lines are those of the text; an alias keeps its own line.
+func resolve(root *yaml.Node) (*yaml.Node, error) {
+	r := resolver{left: maxNodes}
+	return r.node(root, 0)
+}
+
+func (r *resolver) node(n *yaml.Node, depth int) (*yaml.Node, error) {
 	line := n.Line
 	for n.Kind == yaml.AliasNode {
 		if r.left--; r.left < 0 {
@@ -70,38 +70,81 @@ func (r *reader) follow(n *yaml.Node, depth int) (*yaml.Node, error) {
 	if depth > maxDepth {
 		return nil, problem(line, "the suite is nested too deep")
 	}
-	return n, nil
-}
-
-// pair is one entry of a mapping.
-type pair struct {
-	name       string
-	key, value *yaml.Node
-}
-
-// pairs returns the entries of a mapping in order, those of merge keys after
-// its own, each name once.
-func (r *reader) pairs(n *yaml.Node, what string, depth int) ([]pair, error) {
-	n, err := r.follow(n, depth)
-	if err != nil {
-		return nil, err
+	out := *n
+	out.Line, out.Content = line, nil
+	var merged []*yaml.Node
+	for i, child := range n.Content {
+		resolved, err := r.node(child, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		switch isKey := i%2 == 0; {
+		case n.Kind == yaml.MappingNode && isKey && child.ShortTag() == "!!merge":
+		case n.Kind == yaml.MappingNode && !isKey && n.Content[i-1].ShortTag() == "!!merge":
+			merged = append(merged, resolved)
+		default:
+			out.Content = append(out.Content, resolved)
+		}
 	}
+	for _, m := range merged {
+		if err := merge(&out, m); err != nil {
+			return nil, err
+		}
+	}
+	return &out, nil
+}
+
+// merge adds the entries of a mapping, or of a list of mappings, whose names the mapping n does not have.
+func merge(n, from *yaml.Node) error {
+	switch from.Kind {
+	case yaml.SequenceNode:
+		for _, item := range from.Content {
+			if err := merge(n, item); err != nil {
+				return err
+			}
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(from.Content); i += 2 {
+			if _, known := at(n, from.Content[i].Value); known < 0 {
+				n.Content = append(n.Content, from.Content[i], from.Content[i+1])
+			}
+		}
+	default:
+		return problem(from.Line, "a merge key (<<) needs a mapping of names to values")
+	}
+	return nil
+}
+
+// decoder turns resolved nodes into a suite. It collects notes about what is not applied.
+type decoder struct{ notes []Note }
+
+func (d *decoder) note(line int, text string) {
+	d.notes = append(d.notes, Note{Line: line, Text: text})
+}
+
+// leaveOut notes an entry without which promptfoo would ask or judge less. An empty one is none.
+func (d *decoder) leaveOut(e entry, text string) {
+	if !isNull(e.value) && (e.value.Kind != yaml.SequenceNode || len(e.value.Content) > 0) {
+		d.notes = append(d.notes, Note{Line: e.line, Text: text, LeavesOut: true})
+	}
+}
+
+// entry is one entry of a mapping.
+type entry struct {
+	name  string
+	line  int
+	value *yaml.Node
+}
+
+// entries returns the entries of a mapping in order, each name once.
+func entries(n *yaml.Node, what string) ([]entry, error) {
 	if n.Kind != yaml.MappingNode {
 		return nil, problem(n.Line, "%s must be a mapping of names to values", what)
 	}
-	var out []pair
-	var merged []pair
+	out := make([]entry, 0, len(n.Content)/2)
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if key.ShortTag() == "!!merge" {
-			more, err := r.merged(value, what, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			merged = append(merged, more...)
-			continue
-		}
+		key := n.Content[i]
 		if key.Kind != yaml.ScalarNode {
 			return nil, problem(key.Line, "a name in %s must be a plain text", what)
 		}
@@ -109,97 +152,58 @@ func (r *reader) pairs(n *yaml.Node, what string, depth int) ([]pair, error) {
 			return nil, problem(key.Line, "%s stands twice in %s", quote(key.Value), what)
 		}
 		seen[key.Value] = true
-		out = append(out, pair{key.Value, key, value})
-	}
-	for _, p := range merged {
-		if !seen[p.name] {
-			seen[p.name] = true
-			out = append(out, p)
-		}
-	}
-	return out, nil
-}
-
-// merged returns the entries that a merge key brings: of a mapping or a list
-// of them.
-func (r *reader) merged(n *yaml.Node, what string, depth int) ([]pair, error) {
-	n, err := r.follow(n, depth)
-	if err != nil {
-		return nil, err
-	}
-	if n.Kind != yaml.SequenceNode {
-		return r.pairs(n, what, depth)
-	}
-	var out []pair
-	for _, item := range n.Content {
-		more, err := r.pairs(item, what, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, more...)
+		out = append(out, entry{key.Value, key.Line, n.Content[i+1]})
 	}
 	return out, nil
 }
 
 // items returns the items of a list; a single value is a list of one.
-func (r *reader) items(n *yaml.Node, depth int) ([]*yaml.Node, error) {
-	n, err := r.follow(n, depth)
-	if err != nil {
-		return nil, err
-	}
+func items(n *yaml.Node) []*yaml.Node {
 	switch {
 	case n.Kind == yaml.SequenceNode:
-		return n.Content, nil
+		return n.Content
 	case isNull(n):
-		return nil, nil
+		return nil
 	}
-	return []*yaml.Node{n}, nil
+	return []*yaml.Node{n}
+}
+
+// each decodes the items of a list; a single value is a list of one.
+func each[T any](n *yaml.Node, decode func(*yaml.Node) (T, error)) ([]T, error) {
+	var out []T
+	for _, item := range items(n) {
+		v, err := decode(item)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
 }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// text returns a scalar as it is written; nothing is the empty text.
-func (r *reader) text(n *yaml.Node, what string, depth int) (string, error) {
-	n, err := r.follow(n, depth)
-	if err != nil {
-		return "", err
-	}
-	if n.Kind != yaml.ScalarNode {
+// decodeText returns a scalar as it is written; null is the empty text.
+func decodeText(n *yaml.Node, what string) (string, error) {
+	switch {
+	case n.Kind != yaml.ScalarNode:
 		return "", problem(n.Line, "%s must be a text", what)
-	}
-	if isNull(n) {
+	case isNull(n):
 		return "", nil
-	}
-	if n.ShortTag() == "!!binary" {
+	case n.ShortTag() == "!!binary":
 		return "", problem(n.Line, "%s is binary, and must be a text", what)
 	}
 	return n.Value, nil
 }
 
-// texts returns a list of texts.
-func (r *reader) texts(n *yaml.Node, what string, depth int) ([]string, error) {
-	items, err := r.items(n, depth)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, item := range items {
-		s, err := r.text(item, what, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, nil
+// decodeTexts returns a list of texts.
+func decodeTexts(n *yaml.Node, what string) ([]string, error) {
+	return each(n, func(item *yaml.Node) (string, error) { return decodeText(item, what) })
 }
 
-// number returns a number that is not negative and at most limit.
-func (r *reader) number(n *yaml.Node, what string, limit float64, depth int) (float64, error) {
-	n, err := r.follow(n, depth)
-	if err != nil {
-		return 0, err
-	}
-	v, err := r.value(n, what, depth)
+// decodeNumber returns a number that is not negative and at most limit.
+func decodeNumber(n *yaml.Node, what string, limit float64) (float64, error) {
+	v, err := decodeValue(n, what)
 	if err != nil {
 		return 0, err
 	}
@@ -211,17 +215,25 @@ func (r *reader) number(n *yaml.Node, what string, limit float64, depth int) (fl
 	return 0, problem(n.Line, "%s must be a number from 0 to %s", what, strconv.FormatFloat(limit, 'f', -1, 64))
 }
 
-// value returns what a node means, as JSON would have it; dates stay text.
-func (r *reader) value(n *yaml.Node, what string, depth int) (any, error) {
-	n, err := r.follow(n, depth)
-	if err != nil {
-		return nil, err
+// decodeBool returns true or false; null is false.
+func decodeBool(n *yaml.Node, what string) (bool, error) {
+	if isNull(n) {
+		return false, nil
 	}
+	b, ok := scalar(n).(bool)
+	if !ok || n.Kind != yaml.ScalarNode {
+		return false, problem(n.Line, "%s must be true or false", what)
+	}
+	return b, nil
+}
+
+// decodeValue returns what a node means, as JSON would have it; dates stay text.
+func decodeValue(n *yaml.Node, what string) (any, error) {
 	switch n.Kind {
 	case yaml.SequenceNode:
 		out := make([]any, 0, len(n.Content))
 		for _, item := range n.Content {
-			v, err := r.value(item, what, depth+1)
+			v, err := decodeValue(item, what)
 			if err != nil {
 				return nil, err
 			}
@@ -229,19 +241,28 @@ func (r *reader) value(n *yaml.Node, what string, depth int) (any, error) {
 		}
 		return out, nil
 	case yaml.MappingNode:
-		entries, err := r.pairs(n, what, depth)
+		found, err := entries(n, what)
 		if err != nil {
 			return nil, err
 		}
-		out := make(map[string]any, len(entries))
-		for _, p := range entries {
-			if out[p.name], err = r.value(p.value, what, depth+1); err != nil {
+		out := make(map[string]any, len(found))
+		for _, e := range found {
+			if out[e.name], err = decodeValue(e.value, what); err != nil {
 				return nil, err
 			}
 		}
 		return out, nil
 	}
 	return scalar(n), nil
+}
+
+// decodeTemplate returns a text in which variables are replaced.
+func decodeTemplate(n *yaml.Node, what string) (string, error) {
+	s, err := decodeText(n, what)
+	if err == nil {
+		err = refuseTemplatesIn(n)
+	}
+	return s, err
 }
 
 // scalar returns what a scalar means. A number keeps its digits where JSON
@@ -269,17 +290,6 @@ func scalar(n *yaml.Node) any {
 		}
 	}
 	return n.Value
-}
-
-// asProblem returns the error as this room's, which it always is.
-func asProblem(err error) *api.Error {
-	var p *api.Error
-	if errors.As(err, &p) {
-		return p
-	}
-	p = problem(0, "it cannot be read")
-	p.Err = err
-	return p
 }
 
 // blank tells whether a text holds nothing but blanks.
