@@ -102,11 +102,12 @@ func addPromptHandlers(h part.Handlers, m *Model) {
 
 // addAnswerHandlers handles what concerns turns and answers.
 func addAnswerHandlers(h part.Handlers, m *Model) {
-	handle(h, func(a action.Stop) tea.Cmd {
-		if len(a.Answers) == 0 {
-			return m.stopAll()
-		}
-		return m.stop(a.Answers)
+	m.turns.AddHandlers(h)
+	m.engines.AddHandlers(h)
+	handle(h, m.afterTurn)
+	handle(h, func(a action.SetAnswering) tea.Cmd {
+		m.models.SetAnswering(a.By)
+		return nil
 	})
 	handle(h, m.sender.again)
 	handle(h, m.sender.resume)
@@ -114,13 +115,8 @@ func addAnswerHandlers(h part.Handlers, m *Model) {
 		m.show(a.Turn)
 		return nil
 	})
-	handle(h, func(a action.FollowTurn) tea.Cmd { return m.took(a.Turn, a.Events) })
-	handle(h, func(a action.ApplyEvents) tea.Cmd {
-		for _, e := range a.Events {
-			m.apply(e)
-		}
-		return nil
-	})
+	handle(h, m.followTurn)
+	handle(h, m.applyEvents)
 	handle(h, m.judge)
 	handle(h, m.remove)
 	handle(h, func(action.Undo) tea.Cmd { return m.undo() })

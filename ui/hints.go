@@ -18,7 +18,7 @@ import (
 func (m *Model) footer() string {
 	s := m.styles
 	left := ""
-	ended, all := m.progress()
+	ended, all := m.turns.Progress()
 	switch {
 	case m.notice.text != "":
 		left = " " + m.severity(m.notice.severity).Render(termtext.Line(m.notice.text))

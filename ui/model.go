@@ -16,7 +16,9 @@ import (
 	"confab/ui/compose"
 	"confab/ui/conversation"
 	"confab/ui/desktop"
+	"confab/ui/engines"
 	"confab/ui/graphics"
+	"confab/ui/inflight"
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
@@ -28,7 +30,7 @@ type Options struct {
 	Service *service.Service
 	Desktop desktop.Machine
 	// Neighbours may be nil: nothing is looked for then.
-	Neighbours Neighbours
+	Neighbours engines.Neighbors
 	Keys       keys.Map
 	Palettes   []themes.Palette
 	// Theme is a palette's name, or "auto": Dark or Light by the background.
@@ -80,15 +82,16 @@ type Model struct {
 
 	unreachable bool // the newest call found no connection to the service
 
-	desktop      *desktop.Part
-	sidePane     *sidePane
-	pastes       *pasteDetector
-	sender       *promptSender
-	drafts       *draftSaver
-	resumeOffer  *resumeOffer
-	suites       *suiteRunState
-	voteLog      *voteLog
-	localEngines *localEngines
+	desktop     *desktop.Part
+	sidePane    *sidePane
+	pastes      *pasteDetector
+	sender      *promptSender
+	drafts      *draftSaver
+	resumeOffer *resumeOffer
+	suites      *suiteRunState
+	voteLog     *voteLog
+	engines     *engines.Engines
+	turns       *inflight.Turns
 
 	started  bool
 	saving   bool
@@ -96,7 +99,6 @@ type Model struct {
 	session  history.Session
 	persona  named // the persona in the system prompt, while unchanged
 
-	runs     map[int64]*run
 	ticking  bool
 	trash    [][]history.Trash // what went at once comes back at once
 	notice   notice
@@ -121,13 +123,6 @@ func (n named) of(text string) string {
 	return n.name
 }
 
-// run counts the answers of a turn that is being answered.
-type run struct {
-	session int64
-	began   time.Time
-	answers map[int64]history.Answer
-}
-
 // New returns the root model of a screen. ctx is the program's or the SSH
 // session's: its end stops everything the screen started.
 func New(ctx context.Context, o Options) *Model {
@@ -136,7 +131,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m := &Model{
 		ctx: ctx, o: o, keys: o.Keys, theme: o.Theme, dark: true, mouse: o.Mouse, profile: o.Colours,
-		focus: action.PanePrompt, saving: true, runs: map[int64]*run{}, endpoint: o.Service.Endpoint(
+		focus: action.PanePrompt, saving: true, endpoint: o.Service.Endpoint(
 			ctx,
 		), sideBySide: o.SideBySide,
 	}
@@ -149,10 +144,13 @@ func New(ctx context.Context, o Options) *Model {
 	m.resumeOffer = &resumeOffer{root: m}
 	m.suites = &suiteRunState{root: m}
 	m.voteLog = &voteLog{root: m}
-	m.localEngines = &localEngines{root: m}
 	env := part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
 		Styles: func() *themes.Styles { return m.styles }, Session: func() history.Session { return m.session }}
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
+	m.turns = inflight.New(env)
+	m.engines = engines.New(env, o.Neighbours, m.endpoint, func() bool {
+		return !m.desktop.IsAway() && m.mode == panes && !m.layout.panes[action.PaneModels].Empty()
+	})
 	m.handlers = newActionHandlers(m)
 	m.styles = m.newStyles()
 	m.models = compose.NewModels(m.keys, m.styles)
@@ -162,7 +160,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.prompt = compose.NewPrompt(m.keys, m.styles)
 	m.compare = compare.New(m.keys, m.styles, m.newReader)
 	m.table = runs.New(m.keys, m.styles)
-	m.models.SetEngines(m.engines())
+	m.models.SetEngines(m.engines.Configured())
 	m.models.SetModels(o.Models)
 	m.mark(o.Default)
 	if first := m.models.Of(history.KindText); len(o.Default) == 0 && len(first) > 0 {
@@ -260,7 +258,7 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 	cmd := m.pane(p).SetFocused(true)
 	m.relayout()
 	if p == action.PaneModels {
-		return tea.Batch(cmd, m.localEngines.ask())
+		return tea.Batch(cmd, m.handleAction(action.AskEngines{}))
 	}
 	return cmd
 }
@@ -273,7 +271,7 @@ func (m *Model) relayout() {
 	}
 	m.layout = arrange(layoutInput{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, staged: m.mode != panes && !m.docked,
 		docked:     m.docked,
-		promptRows: m.prompt.Rows(m.w-2, m.h/3), noSystem: m.system.Empty(), engines: m.engines()})
+		promptRows: m.prompt.Rows(m.w-2, m.h/3), noSystem: m.system.Empty(), engines: m.engines.Configured()})
 	for p, r := range m.layout.panes {
 		if v := m.staged(); v != nil && action.Pane(p) == action.PaneConversation && !r.Empty() {
 			v.SetSize(r.Dx(), r.Dy())

@@ -58,9 +58,9 @@ func (m *Model) perform(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.SendFresh:
 		return action.Send{Fresh: true}, nil
 	case keys.SaveAgain:
-		return nil, m.saveAgain()
+		return action.SaveAgain{}, nil
 	case keys.TakeEngines:
-		return nil, m.localEngines.configure()
+		return action.TakeEngines{}, nil
 	case keys.Undo:
 		return action.Undo{}, nil
 	}
@@ -115,10 +115,11 @@ func (m *Model) back() tea.Cmd {
 	case m.zoom:
 		m.zoom = false
 		m.relayout()
-	case m.running() > 0:
-		return m.stopAll()
+	case m.turns.Running() > 0:
+		return m.handleAction(action.Stop{})
 	default:
-		m.o.NextSteps, m.localEngines.offer, m.resumeOffer.found = "", "", unfinished{} // read and dismissed
+		m.engines.Dismiss()
+		m.o.NextSteps, m.resumeOffer.found = "", unfinished{} // read and dismissed
 		return m.setFocus(action.PanePrompt)
 	}
 	return nil
@@ -131,8 +132,8 @@ const quitTwice = 3 * time.Second
 // twice.
 func (m *Model) interrupt() tea.Cmd {
 	switch {
-	case m.running() > 0:
-		return m.stopAll()
+	case m.turns.Running() > 0:
+		return m.handleAction(action.Stop{})
 	case !m.prompt.Empty():
 		m.prompt.Replace("")
 		m.relayout()

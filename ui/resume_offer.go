@@ -148,8 +148,8 @@ func (m *Model) welcome() conversation.Welcome {
 	}
 	switch {
 	case m.session.ID != 0:
-	case m.localEngines.offer != "":
-		n.NextSteps = m.localEngines.offer
+	case m.engines.Offer() != "":
+		n.NextSteps = m.engines.Offer()
 	case m.endpoint.Simulated:
 		n.NextSteps = m.o.NextSteps
 	}

@@ -245,10 +245,6 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.afterSent(msg), true
 	case sendPlanMsg:
 		return m.sender.afterSendPlan(msg), true
-	case eventMsg:
-		return m.afterEvent(msg), true
-	case ranMsg:
-		return m.afterRun(msg), true
 	case sessionMsg:
 		return m.afterSession(msg), true
 	case unfinished:
@@ -284,7 +280,7 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	case countMsg:
 		m.drafts.shown = m.prompt.Characters()
 	case againMsg:
-		return m.took(msg.turn, msg.events), true
+		return m.followTurn(action.FollowTurn{Turn: msg.turn, Events: msg.events}), true
 	case turnMsg:
 		m.show(msg.turn)
 	case chainMsg:
@@ -293,8 +289,6 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.voteLog.afterVote(msg), true
 	case winsMsg:
 		m.compare.SetWins(msg.wins)
-	case savedMsg:
-		return m.afterSaveAgain(msg), true
 	case settingsMsg:
 		m.afterSettings(msg)
 	default:
@@ -323,13 +317,6 @@ func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
 		return m.suites.afterChanges(msg), true
 	case pairMsg:
 		return m.suites.afterPair(msg), true
-	case foundMsg:
-		m.localEngines.afterFound(msg)
-		return nil, true
-	case enginesMsg:
-		return m.localEngines.afterEngines(msg), true
-	case enginesTickMsg:
-		return m.localEngines.tick(), true
 	case graphics.Msg:
 		return m.updateGraphics(msg), true
 	}

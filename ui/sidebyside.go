@@ -104,13 +104,8 @@ func (m *Model) layoutHint() []keys.Hint {
 // ended.
 func (m *Model) runningModels() map[string]compose.ModelRun {
 	models := map[string]compose.ModelRun{}
-	for _, r := range m.runs {
-		if r.session != m.session.ID {
-			continue
-		}
-		for _, a := range r.answers {
-			models[a.Model] = models[a.Model].With(a)
-		}
+	for a := range m.turns.AnswersIn(m.session.ID) {
+		models[a.Model] = models[a.Model].With(a)
 	}
 	return models
 }

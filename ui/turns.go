@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/internal/format"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -28,13 +27,6 @@ type (
 		events <-chan history.Event
 		err    error
 	}
-	// eventMsg brings one event of a turn, and the channel the next comes from.
-	eventMsg struct {
-		event  history.Event
-		events <-chan history.Event
-	}
-	// ranMsg tells that every answer of a turn has ended.
-	ranMsg struct{ turn int64 }
 	// tickMsg comes once a second while something runs.
 	tickMsg struct{ now time.Time }
 	// doneMsg tells how a call of the service ended.
@@ -59,7 +51,7 @@ func (m *Model) start() tea.Cmd {
 func (m *Model) afterStart(msg startedMsg) tea.Cmd {
 	m.started = true
 	m.saving = msg.err == nil && msg.started.Saving
-	cmds := []tea.Cmd{m.readModels(), m.localEngines.find(), m.localEngines.ask(), m.localEngines.schedule()}
+	cmds := []tea.Cmd{m.readModels(), m.engines.Start()}
 	switch {
 	case msg.err != nil:
 		cmds = append(cmds, m.fail(msg.err))
@@ -102,7 +94,7 @@ func (m *Model) afterSent(msg sentMsg) tea.Cmd {
 	} else {
 		m.prompt.DropUnsent(cmp.Or(msg.prompt.Template, msg.prompt.Text))
 		joined := m.joined(msg.turn)
-		took := m.took(msg.turn, msg.events)
+		took := m.followTurn(action.FollowTurn{Turn: msg.turn, Events: msg.events})
 		m.openSent(msg.turn, msg.prompt.ofMatrix)
 		cmds = append(cmds, tea.Sequence(joined, took))
 	}
@@ -143,155 +135,36 @@ func (m *Model) joined(t history.Turn) tea.Cmd {
 	return m.drafts.dropNew()
 }
 
-// took shows a turn that is on its way and listens to it.
-func (m *Model) took(t history.Turn, events <-chan history.Event) tea.Cmd {
-	r := &run{session: t.Session, began: m.o.Now(), answers: map[int64]history.Answer{}}
-	for _, a := range t.Answers {
-		if !a.State.Ended() {
-			r.answers[a.ID] = a
-		}
-	}
-	if old := m.runs[t.ID]; old != nil {
-		for id, a := range old.answers {
-			if _, ok := r.answers[id]; !ok {
-				r.answers[id] = a
-			}
-		}
-		r.began = old.began
-	}
-	m.runs[t.ID] = r
+// followTurn shows a turn that was sent and follows its events.
+func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
+	follow := m.turns.Follow(a.Turn, a.Events)
 	m.clock(m.o.Now())
-	m.show(t)
-	if t.Session == m.session.ID {
+	m.show(a.Turn)
+	if a.Turn.Session == m.session.ID {
 		m.prompt.SetExamples(false)
 	}
 	m.drafts.dirty = true
-	return tea.Batch(listen(m.ctx.Done(), t.ID, events), m.drafts.save(), m.readSession())
+	return tea.Batch(follow, m.drafts.save(), m.readSession())
 }
 
-// listen waits for the next event of a turn.
-func listen(done <-chan struct{}, turn int64, events <-chan history.Event) tea.Cmd {
-	if events == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		select {
-		case e, ok := <-events:
-			if !ok {
-				return ranMsg{turn: turn}
-			}
-			return eventMsg{event: e, events: events}
-		case <-done:
-			return nil
-		}
-	}
-}
-
-func (m *Model) afterEvent(msg eventMsg) tea.Cmd {
-	if r := m.runs[msg.event.Turn]; r != nil {
-		r.answers[msg.event.Answer.ID] = msg.event.Answer
-	}
+// applyEvents applies events wherever their turns are shown.
+func (m *Model) applyEvents(a action.ApplyEvents) tea.Cmd {
 	m.clock(m.o.Now())
-	m.apply(msg.event)
-	return listen(m.ctx.Done(), msg.event.Turn, msg.events)
-}
-
-func (m *Model) afterRun(msg ranMsg) tea.Cmd {
-	r := m.runs[msg.turn]
-	if r == nil {
-		return nil
-	}
-	for _, a := range r.answers {
-		if !a.State.Ended() {
-			return nil // another run of the same turn goes on
-		}
-	}
-	delete(m.runs, msg.turn)
-	m.clock(m.o.Now())
-	alert := action.Alert{Text: format.Count(len(r.answers), "answer") + " arrived", Took: m.o.Now().Sub(r.began)}
-	return tea.Batch(m.readModels(), m.readSession(), m.localEngines.ask(), m.handleAction(alert))
-}
-
-// running counts the answers that have not ended, of every run of this screen.
-func (m *Model) running() int {
-	n := 0
-	for _, r := range m.runs {
-		for _, a := range r.answers {
-			if !a.State.Ended() {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// progress counts what runs: answers ended and all of them.
-func (m *Model) progress() (ended, all int) {
-	for _, r := range m.runs {
-		for _, a := range r.answers {
-			all++
-			if a.State.Ended() {
-				ended++
-			}
-		}
-	}
-	return ended, all
-}
-
-func (m *Model) stopAll() tea.Cmd {
-	if m.running() == 0 {
-		return m.notify(action.Info, "Nothing is running.")
-	}
-	var answers []int64
-	for _, r := range m.runs {
-		for id, a := range r.answers {
-			if !a.State.Ended() {
-				answers = append(answers, id)
-			}
-		}
-	}
-	return m.stop(answers)
-}
-
-func (m *Model) stop(answers []int64) tea.Cmd {
-	svc := m.o.Service
-	return func() tea.Msg {
-		svc.Stop(answers...)
-		return nil
-	}
-}
-
-// savedMsg tells which answers could be saved after all.
-type savedMsg struct {
-	events []history.Event
-	err    error
-}
-
-// saveAgain saves the answers that the store or the disk refused.
-func (m *Model) saveAgain() tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
-	return func() tea.Msg {
-		events, err := svc.SaveAgain(ctx)
-		return savedMsg{events: events, err: err}
-	}
-}
-
-func (m *Model) afterSaveAgain(msg savedMsg) tea.Cmd {
-	for _, e := range msg.events {
+	for _, e := range a.Events {
 		m.apply(e)
 	}
-	switch {
-	case msg.err != nil:
-		return m.fail(msg.err)
-	case len(msg.events) == 0:
-		return m.notify(action.Info, "Everything is saved already.")
-	}
-	return m.notify(action.Good, format.Count(len(msg.events), "answer")+" saved.")
+	return nil
+}
+
+// afterTurn reads again what the end of a turn has changed.
+func (m *Model) afterTurn(action.TurnEnded) tea.Cmd {
+	m.clock(m.o.Now())
+	return tea.Batch(m.readModels(), m.readSession(), m.handleAction(action.AskEngines{}))
 }
 
 // armTick starts the clock when something runs and it is not ticking.
 func (m *Model) armTick() tea.Cmd {
-	if m.ticking || m.running() == 0 && m.suites.live == nil {
+	if m.ticking || m.turns.Running() == 0 && m.suites.live == nil {
 		return nil
 	}
 	m.ticking = true

@@ -264,7 +264,7 @@ func (m *Model) title() string {
 	if m.session.Name != "" {
 		title += " · " + m.session.Name
 	}
-	if ended, all := m.progress(); all > 0 {
+	if ended, all := m.turns.Progress(); all > 0 {
 		title = fmt.Sprintf("%d/%d %s", ended, all, title)
 	}
 	return termtext.Title(title)
@@ -272,7 +272,7 @@ func (m *Model) title() string {
 
 // progressBar is the terminal's own indicator (OSC 9;4).
 func (m *Model) progressBar() *tea.ProgressBar {
-	ended, all := m.progress()
+	ended, all := m.turns.Progress()
 	if all == 0 {
 		return nil
 	}

@@ -253,6 +253,16 @@ type (
 	}
 	// ApplyEvents applies events wherever their turns are shown.
 	ApplyEvents struct{ Events []history.Event }
+	// TurnEnded tells that every answer of a turn has ended.
+	TurnEnded struct{}
+	// SaveAgain saves the answers that the store or the disk refused.
+	SaveAgain struct{}
+	// TakeEngines takes the model servers found on this machine into the configuration.
+	TakeEngines struct{}
+	// AskEngines asks the engines whether they are up.
+	AskEngines struct{}
+	// SetAnswering says who answers each model, by its slug.
+	SetAnswering struct{ By map[string]service.Answering }
 	// KeepSetting stores a choice for later screens.
 	KeepSetting struct{ Name, Value string }
 	// Relayout gives every pane its size anew: the prompt may need another height.
@@ -329,6 +339,11 @@ func (ShowWrite) action()      {}
 func (CloseDialog) action()    {}
 func (Theme) action()          {}
 func (Notify) action()         {}
+func (TurnEnded) action()      {}
+func (SaveAgain) action()      {}
+func (TakeEngines) action()    {}
+func (AskEngines) action()     {}
+func (SetAnswering) action()   {}
 func (Fail) action()           {}
 func (Reread) action()         {}
 func (ShowDialog) action()     {}

@@ -1,0 +1,145 @@
+// Package engines is the part of the screen that knows what answers behind the embedded service: whether the configured
+// engines are up, and which servers of models on this machine the configuration could take.
+package engines
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// Neighbors are servers of models that run on the person's own machine.
+type Neighbors interface {
+	// Find names those that are not in the configuration; empty for none. It takes less than a second.
+	Find(ctx context.Context) string
+	// Take takes them into the configuration and says what that means.
+	Take(ctx context.Context) (string, error)
+}
+
+// askEvery is how far apart a screen that is looked at asks the engines whether they are up.
+const askEvery = time.Minute
+
+// Engines are the engines of a screen.
+type Engines struct {
+	env       part.Env
+	neighbors Neighbors
+	endpoint  service.Endpoint
+	isShown   func() bool // somebody sees who answers each model
+	offer     string
+	isAsking  bool
+}
+
+// New returns the part. Neighbors may be nil: nothing is looked for then. IsShown tells whether somebody sees what the
+// engines say.
+func New(env part.Env, neighbors Neighbors, endpoint service.Endpoint, isShown func() bool) *Engines {
+	return &Engines{env: env, neighbors: neighbors, endpoint: endpoint, isShown: isShown}
+}
+
+// AddHandlers registers the actions that the part handles.
+func (e *Engines) AddHandlers(h part.Handlers) {
+	part.Handle(h, e.take)
+	part.Handle(h, func(action.AskEngines) (action.Action, tea.Cmd) { return nil, e.ask() })
+}
+
+type (
+	foundMsg struct{ names string }
+	// answeringMsg brings who answers each model.
+	answeringMsg struct {
+		by  map[string]service.Answering
+		err error
+	}
+	askMsg struct{}
+)
+
+// Start looks for servers and asks the engines, now and again and again.
+func (e *Engines) Start() tea.Cmd {
+	cmds := []tea.Cmd{e.ask(), e.schedule()}
+	if e.neighbors != nil {
+		cmds = append(cmds, func() tea.Msg {
+			return part.Result{To: e, Msg: foundMsg{e.neighbors.Find(e.env.Ctx)}}
+		})
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update implements [part.Receiver].
+func (e *Engines) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case foundMsg:
+		e.found(msg.names)
+	case askMsg:
+		if !e.isShown() {
+			return nil, e.schedule()
+		}
+		return nil, tea.Batch(e.ask(), e.schedule())
+	case answeringMsg:
+		e.isAsking = false
+		if msg.err != nil {
+			return action.Fail{Err: msg.err}, nil
+		}
+		return action.SetAnswering{By: msg.by}, nil
+	}
+	return nil, nil
+}
+
+// Configured tells whether models are answered by engines of the configuration.
+func (e *Engines) Configured() bool { return e.endpoint.Embedded && !e.endpoint.Simulated }
+
+// Offer is a sentence on the servers that were found, for the start page; "" for none or once dismissed.
+func (e *Engines) Offer() string { return e.offer }
+
+// Dismiss ends the offer.
+func (e *Engines) Dismiss() { e.offer = "" }
+
+func (e *Engines) found(names string) {
+	if names == "" {
+		return
+	}
+	key := "confab config engines --write"
+	if h := e.env.Keys.Hints(keys.Everywhere, keys.TakeEngines); len(h) > 0 {
+		key = h[0].Key
+	}
+	e.offer = fmt.Sprintf("%s runs on this machine: %s takes it into the configuration.", names, key)
+}
+
+// take takes the servers that were found into the configuration.
+func (e *Engines) take(action.TakeEngines) (action.Action, tea.Cmd) {
+	if e.neighbors == nil {
+		text := "Engines on this machine are for the embedded service; another service answers here."
+		if e.endpoint.Embedded {
+			text = "Whoever runs this server chooses its engines."
+		}
+		return action.Notify{Severity: action.Info, Text: text}, nil
+	}
+	e.offer = ""
+	return nil, func() tea.Msg {
+		text, err := e.neighbors.Take(e.env.Ctx)
+		return part.Changed(err, text)
+	}
+}
+
+// ask asks who answers each model, and whether it is up.
+func (e *Engines) ask() tea.Cmd {
+	if !e.Configured() || e.isAsking {
+		return nil
+	}
+	e.isAsking = true
+	return func() tea.Msg {
+		by, err := e.env.Service.Answering(e.env.Ctx)
+		return part.Result{To: e, Msg: answeringMsg{by, err}}
+	}
+}
+
+func (e *Engines) schedule() tea.Cmd {
+	if !e.Configured() {
+		return nil
+	}
+	return tea.Tick(askEvery, func(time.Time) tea.Msg { return part.Result{To: e, Msg: askMsg{}} })
+}
