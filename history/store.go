@@ -198,6 +198,8 @@ type Maintainer interface {
 	// It takes seconds on a large store.
 	Check(ctx context.Context) error
 	Info(ctx context.Context) (StoreInfo, error)
+	// DeletedSessions returns the sessions that were deleted and not purged yet, by any process.
+	DeletedSessions(ctx context.Context) ([]int64, error)
 	// Close ends the use of the store. What is being read or written by other goroutines ends with an error.
 	Close() error
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/process"
@@ -200,4 +201,49 @@ func FuzzDecodeDraft(f *testing.F) {
 			t.Fatalf("%+v came back as %+v (%v)", d, got, err)
 		}
 	})
+}
+
+// The draft of a session goes with the session, also when the process that deleted it was killed before it purged.
+func TestPurgeTakesTheDraftsOfKilledProcesses(t *testing.T) {
+	dir := t.TempDir()
+	dead := history.CurrentOwner()
+	dead.PID, dead.Boot = 1, "an earlier boot"
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{Owner: dead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []int64
+	for range 3 {
+		turn, err := store.AddTurnToSession(t.Context(), "", history.Turn{Prompt: "fox"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, turn.Session)
+	}
+	_, err = store.DeleteSession(t.Context(), ids[0])
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	w := worldIn(t, dir)
+	for _, id := range ids {
+		if err := w.SaveDraft(t.Context(), id, Draft{Text: "unsent"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	undone, err := w.DeleteSession(t.Context(), ids[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Undelete(t.Context(), undone); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Purge(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range ids {
+		d, err := w.Draft(t.Context(), id)
+		if err != nil || (d.Text == "unsent") != (i > 0) {
+			t.Errorf("the draft of session %d: %+v, %v", i, d, err)
+		}
+	}
 }

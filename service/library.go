@@ -24,8 +24,8 @@ func from[T any](ctx context.Context, s *Service, ask func(history.Store) (T, er
 	return v, nil
 }
 
-// tell asks the store to do something.
-func (s *Service) tell(ctx context.Context, do func(history.Store) error) error {
+// withStore has the store do something.
+func (s *Service) withStore(ctx context.Context, do func(history.Store) error) error {
 	_, err := from(ctx, s, func(store history.Store) (struct{}, error) { return struct{}{}, do(store) })
 	return err
 }
@@ -49,7 +49,7 @@ func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits [
 	if err != nil {
 		return nil, 0, err
 	}
-	err = s.tell(ctx, func(store history.Store) (err error) {
+	err = s.withStore(ctx, func(store history.Store) (err error) {
 		hits, total, err = store.Sessions(ctx, q)
 		return err
 	})
@@ -73,7 +73,7 @@ func (s *Service) LastSession(ctx context.Context) (history.Session, error) {
 
 // RenameSession gives a session another name.
 func (s *Service) RenameSession(ctx context.Context, id int64, name string) error {
-	return s.tell(ctx, func(store history.Store) error { return store.RenameSession(ctx, id, s.o.Mask.String(name)) })
+	return s.withStore(ctx, func(store history.Store) error { return store.RenameSession(ctx, id, s.o.Mask.String(name)) })
 }
 
 // ForkSession copies the turns of a session, up to and with uptoTurn (0 = all
@@ -183,7 +183,7 @@ func (s *Service) SavePersona(ctx context.Context, p history.Persona) (history.P
 
 // DeletePersona forgets a saved system prompt.
 func (s *Service) DeletePersona(ctx context.Context, id int64) error {
-	return s.tell(ctx, func(store history.Store) error { return store.DeletePersona(ctx, id) })
+	return s.withStore(ctx, func(store history.Store) error { return store.DeletePersona(ctx, id) })
 }
 
 // Setting returns what the screen remembers under a name, "" when nothing.
@@ -193,7 +193,7 @@ func (s *Service) Setting(ctx context.Context, name string) (string, error) {
 
 // SetSetting remembers something for the screen.
 func (s *Service) SetSetting(ctx context.Context, name, value string) error {
-	return s.tell(ctx, func(store history.Store) error { return store.SetSetting(ctx, name, s.o.Mask.String(value)) })
+	return s.withStore(ctx, func(store history.Store) error { return store.SetSetting(ctx, name, s.o.Mask.String(value)) })
 }
 
 // Judge keeps a person's judgement of an answer and returns the answer with
@@ -260,7 +260,7 @@ func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, er
 
 // UndoVote forgets a vote.
 func (s *Service) UndoVote(ctx context.Context, id int64) error {
-	return s.tell(ctx, func(store history.Store) error { return store.UndoVote(ctx, id) })
+	return s.withStore(ctx, func(store history.Store) error { return store.UndoVote(ctx, id) })
 }
 
 // Wins counts the votes of the whole history, per model and per pair of models.

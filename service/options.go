@@ -118,15 +118,15 @@ type Service struct {
 	sends sync.WaitGroup
 	again sync.Mutex // held by SaveAgain
 
-	mu      sync.Mutex
-	closed  bool
-	saving  bool       // the store outlives the process
-	problem *api.Error // why it does not, when it should
-	live    map[int64]*call
-	runs    map[*activeRun]struct{}
-	unsaved map[int64]unsaved
-	kept    int64 // bytes of pictures in unsaved
-	trashed map[history.Trash]int64
+	mu         sync.Mutex
+	closed     bool
+	saving     bool       // the store outlives the process
+	problem    *api.Error // why it does not, when it should
+	live       map[int64]*call
+	runs       map[*activeRun]struct{}
+	unsaved    map[int64]unsaved
+	kept       int64 // bytes of pictures in unsaved
+	hasDeleted bool  // something that Close deletes for good
 }
 
 // New returns a service. It opens and starts nothing.
@@ -150,7 +150,7 @@ func New(o Options) *Service {
 	owner := history.CurrentOwner()
 	s := &Service{
 		o: o, process: process.New(owner, o.Now), paths: userpath.Root(o.Root), nonce: strings.ToLower(rand.Text()[:8]),
-		live: map[int64]*call{}, runs: map[*activeRun]struct{}{}, unsaved: map[int64]unsaved{}, trashed: map[history.Trash]int64{},
+		live: map[int64]*call{}, runs: map[*activeRun]struct{}{}, unsaved: map[int64]unsaved{},
 	}
 	folder := o.Folders.Pictures
 	if !o.Save {

@@ -2,7 +2,8 @@ package service
 
 import (
 	"context"
-	"maps"
+	"errors"
+	"slices"
 	"time"
 
 	"confab/history"
@@ -16,7 +17,7 @@ func (s *Service) DeleteSession(ctx context.Context, id int64) (history.Trash, e
 	if err == nil {
 		s.stopWhere(func(t history.Turn) bool { return t.Session == id })
 	}
-	return s.trash(t, id, err)
+	return s.trash(t, err)
 }
 
 // DeleteTurn hides a turn; see [Service.DeleteSession].
@@ -25,7 +26,7 @@ func (s *Service) DeleteTurn(ctx context.Context, id int64) (history.Trash, erro
 	if err == nil {
 		s.stopWhere(func(t history.Turn) bool { return t.ID == id })
 	}
-	return s.trash(t, 0, err)
+	return s.trash(t, err)
 }
 
 // DeleteAnswer hides an answer; see [Service.DeleteSession].
@@ -34,7 +35,7 @@ func (s *Service) DeleteAnswer(ctx context.Context, id int64) (history.Trash, er
 	if err == nil {
 		s.Stop(id)
 	}
-	return s.trash(t, 0, err)
+	return s.trash(t, err)
 }
 
 // stopWhere stops the answers of this process for which it holds.
@@ -50,11 +51,11 @@ func (s *Service) stopWhere(holds func(history.Turn) bool) {
 	s.Stop(ids...)
 }
 
-// trash remembers what this service deleted, so that Close really deletes it.
-func (s *Service) trash(t history.Trash, session int64, err error) (history.Trash, error) {
+// trash remembers that this service deleted something, so that Close really deletes it.
+func (s *Service) trash(t history.Trash, err error) (history.Trash, error) {
 	if err == nil {
 		s.mu.Lock()
-		s.trashed[t] = session
+		s.hasDeleted = true
 		s.mu.Unlock()
 	}
 	return t, err
@@ -62,39 +63,24 @@ func (s *Service) trash(t history.Trash, session int64, err error) (history.Tras
 
 // Undelete brings back what was deleted, unless it has been purged.
 func (s *Service) Undelete(ctx context.Context, t history.Trash) error {
-	err := s.tell(ctx, func(store history.Store) error { return store.Undelete(ctx, t) })
-	if err == nil {
-		s.mu.Lock()
-		delete(s.trashed, t)
-		s.mu.Unlock()
-	}
-	return err
+	return s.withStore(ctx, func(store history.Store) error { return store.Undelete(ctx, t) })
 }
 
-// Purge really deletes what this service deleted longer ago than that, and what
-// processes that were killed left deleted, from the store, from the picture
-// folder and from the drafts, and returns how many pictures went. What can still
+// Purge deletes for good what this service deleted longer ago than that, and what processes that were killed had
+// deleted: from the history, the picture folder and the drafts. It returns how many pictures it deleted. What can still
 // be undone on another screen stays.
 func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, error) {
 	store, err := s.history(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return s.purge(ctx, store, olderThan)
-}
-
-// purge is Purge on a store.
-func (s *Service) purge(ctx context.Context, store history.Store, olderThan time.Duration) (int, error) {
-	s.mu.Lock()
-	var own map[history.Trash]int64
-	if olderThan <= 0 {
-		own = maps.Clone(s.trashed)
+	deleted, err := store.DeletedSessions(ctx)
+	if err != nil {
+		return 0, problem.Store(err)
 	}
-	s.mu.Unlock()
-
 	removed := 0
 	var removeErr error
-	err := store.Purge(ctx, olderThan, func(files []string) {
+	err = store.Purge(ctx, olderThan, func(files []string) {
 		n, err := s.files.Remove(ctx, files)
 		removed += n
 		if removeErr == nil {
@@ -104,13 +90,14 @@ func (s *Service) purge(ctx context.Context, store history.Store, olderThan time
 	if err != nil {
 		return removed, problem.Store(err)
 	}
-	for t, session := range own {
-		if session != 0 {
-			s.dropDraft(session)
+	left, err := store.DeletedSessions(ctx)
+	if err != nil {
+		return removed, problem.Store(err)
+	}
+	for _, id := range deleted {
+		if _, err := store.Session(ctx, id); errors.Is(err, history.ErrNotFound) && !slices.Contains(left, id) {
+			s.dropDraft(id)
 		}
-		s.mu.Lock()
-		delete(s.trashed, t)
-		s.mu.Unlock()
 	}
 	return removed, removeErr
 }

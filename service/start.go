@@ -61,7 +61,7 @@ func (s *Service) Start(ctx context.Context) (Started, error) {
 	found.Swept = s.process.SweepTempFolders() + recovery.Removed
 	limited, cancel := context.WithTimeout(ctx, purgeWithin)
 	defer cancel()
-	if _, err := s.purge(limited, store, sweepAge); err != nil {
+	if _, err := s.Purge(limited, sweepAge); err != nil {
 		s.log().Warn("Could not purge what was deleted", "error", err)
 	}
 	return found, nil
@@ -120,11 +120,11 @@ func (s *Service) Close(ctx context.Context) error {
 // closeStore deletes for good what this service deleted, and closes the store.
 func (s *Service) closeStore(ctx context.Context) error {
 	s.mu.Lock()
-	deleted := len(s.trashed) > 0
+	deleted := s.hasDeleted
 	s.mu.Unlock()
 	var failed error
-	if store, ok := s.store.peek(); ok && deleted { // before it is taken: deleting pictures asks it
-		if _, err := s.purge(ctx, store, 0); err != nil {
+	if deleted { // before the store is taken: deleting pictures asks it
+		if _, err := s.Purge(ctx, 0); err != nil {
 			failed = fmt.Errorf("purge what was deleted: %w", err)
 		}
 	}

@@ -210,6 +210,14 @@ func readDeletions(ctx context.Context, tx *sql.Tx, where string) ([]deletion, e
 		from trash`+where+` order by id`)
 }
 
+// DeletedSessions returns the sessions that were deleted and not purged yet.
+func (s *Store) DeletedSessions(ctx context.Context) ([]int64, error) {
+	return inRead(ctx, s, "list the deleted sessions", func(tx *sql.Tx) ([]int64, error) {
+		return selectRows(ctx, tx, func(r rowScanner) (id int64, err error) { return id, r.Scan(&id) },
+			`select ref from trash where what = 'session' order by ref`)
+	})
+}
+
 // truncateWAL gives the freed pages back and moves the -wal file, where deleted text still can be read, into the
 // database.
 func (s *Store) truncateWAL(ctx context.Context, step string) error {
