@@ -96,12 +96,12 @@ func (m *Model) leaveStage() tea.Cmd {
 	case m.mode == table:
 		return m.setMode(panes)
 	case m.from == table:
-		return tea.Batch(m.setMode(table), m.keepSetting("layouts", m.compare.Wants()))
+		return tea.Batch(m.setMode(table), m.keepSetting("layouts", m.compare.ChosenLayouts()))
 	}
 	if turn, answer := m.compare.Focused(); answer != 0 && m.focus == action.PaneConversation {
 		m.conversation.GoTo(turn, answer)
 	}
-	return tea.Batch(m.setMode(panes), m.keepSetting("layouts", m.compare.Wants()))
+	return tea.Batch(m.setMode(panes), m.keepSetting("layouts", m.compare.ChosenLayouts()))
 }
 
 // show shows a turn anew wherever it is looked at.

@@ -62,7 +62,7 @@ type Model struct {
 	conversation *conversation.Pane
 	system       *compose.System
 	prompt       *compose.Prompt
-	compare      *compare.Compare
+	compare      *compare.View
 	table        *runs.View
 	dialogs      overlay.Stack
 

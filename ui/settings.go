@@ -26,7 +26,7 @@ func (m *Model) readSettings() tea.Cmd {
 }
 
 func (m *Model) afterSettings(msg settingsMsg) {
-	m.compare.SetWants(msg.layouts)
+	m.compare.SetChosenLayouts(msg.layouts)
 	if msg.theme != "" && (m.theme == "" || m.theme == "auto") {
 		m.theme = msg.theme
 		m.restyle()

@@ -21,9 +21,12 @@ import (
 // now is when the tests are.
 var now = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
+// comparison is embedded by tests: embedding View by its own name would hide its method View.
+type comparison = compare.View
+
 // view is a comparison in a test's hands.
 type view struct {
-	*compare.Compare
+	*comparison
 	t      *testing.T
 	w, h   int
 	wishes []action.Action
@@ -36,7 +39,7 @@ func show(t *testing.T, w, h int, of compare.Case) *view {
 	reader := func() *conversation.Pane {
 		return conversation.New(m, styles, func(string) time.Duration { return 0 })
 	}
-	v := &view{Compare: compare.New(m, styles, reader), t: t, w: w, h: h}
+	v := &view{comparison: compare.New(m, styles, reader), t: t, w: w, h: h}
 	v.SetToss(func(int) int { return 0 })
 	v.Tick(now)
 	v.SetFocused(true)

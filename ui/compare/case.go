@@ -1,37 +1,41 @@
 package compare
 
 import (
+	"fmt"
+	"slices"
+
 	"confab/history"
+	"confab/ui/action"
+	"confab/ui/keys"
 )
 
-// Case is what is compared: what some models answered to one prompt.
+// Case is what is compared: the answers of some models to one prompt.
 type Case struct {
-	Turns   []history.Turn                  // of a conversation one; of a run one for each call
-	Name    string                          // where it belongs, "refund-tone  run 12  3/30"; empty in a conversation
+	Turns   []history.Turn                  // one of a conversation; of a run one for each call
+	Name    string                          // "refund-tone  run 12  3/30"; empty in a conversation
 	Columns []string                        // of a run: the names of its models, in its order
-	Named   map[int64]string                // of a run: by turn, which of Columns it is
+	Named   map[int64]string                // of a run: by turn, its name among Columns
 	Checks  map[int64][]history.CheckResult // of a run: by answer
-	AtOnce  int                             // of a run: how many calls were made side by side; 0 where it is not known
+	AtOnce  int                             // of a run: its concurrency; 0 where it is not known
 }
 
-// same tells whether two cases are about the same prompt of the same turn.
-func (of Case) same(other Case) bool {
+// isSame tells whether two cases are about the same prompt of the same turn.
+func (of Case) isSame(other Case) bool {
 	if of.Name != other.Name || len(of.Turns) == 0 || len(other.Turns) == 0 {
 		return of.Name != "" && of.Name == other.Name
 	}
 	return of.Name != "" || of.Turns[0].ID == other.Turns[0].ID
 }
 
-// first is the turn whose prompt is shown.
-func (of Case) first() history.Turn {
+// prompt returns the prompt that is shown.
+func (of Case) prompt() string {
 	if len(of.Turns) == 0 {
-		return history.Turn{}
+		return ""
 	}
-	return of.Turns[0]
+	return of.Turns[0].Prompt
 }
 
-// samples returns all answers in the order of the columns, and a queued one for
-// each column that was not asked for yet.
+// samples returns all answers in the order of the columns, and a queued one for each column that was not asked for yet.
 func (of Case) samples() []sample {
 	var all []sample
 	for _, t := range of.Turns {
@@ -57,10 +61,131 @@ func (of Case) samples() []sample {
 	return out
 }
 
-// column names the cell of a sample.
-func (of Case) column(s sample) string {
-	if name := of.Named[s.turn.ID]; name != "" {
+// cellName returns the name of the cell of a sample. Every picture is a cell of its own, so that pictures of one model
+// can be compared; further samples of a text share its cell.
+func (of Case) cellName(s sample, cells []*cell) string {
+	name := s.answer.Model
+	if column := of.Named[s.turn.ID]; column != "" {
+		name = column
+	}
+	if !isPictureKind(s.answer.Kind) {
 		return name
 	}
-	return s.answer.Model
+	unique := name
+	for n := 2; slices.ContainsFunc(cells, func(c *cell) bool { return c.name == unique }); n++ {
+		unique = fmt.Sprintf("%s #%d", name, n)
+	}
+	return unique
+}
+
+func isPictureKind(k history.Kind) bool { return k == history.KindImage || k == history.KindEdit }
+
+// performCase handles the commands that concern all answers of the case, or lead to another case or view.
+func (v *View) performCase(command keys.Command) (a action.Action, ok bool) {
+	switch command {
+	case keys.Help:
+		return action.ShowHelp{Scope: keys.Compare}, true
+	case keys.Stack:
+		if v.of.Name != "" {
+			return inform("The answers of a run stand in turns of their own: there is no conversation of them."), true
+		}
+		return action.Stack{}, true
+	case keys.StopAll:
+		return v.stopAll(), true
+	case keys.ResumeFailed:
+		return v.resumeFailed(), true
+	case keys.MarkWinner:
+		return v.markWinner(), true
+	case keys.Difference:
+		return v.openDifference(), true
+	case keys.SwapSides, keys.DiffColumns:
+		shows := v.keys.Phrase(keys.Compare, keys.Difference, ": %s shows one")
+		return inform("That is for a difference" + shows + "."), true
+	case keys.FindNext:
+		return v.goToMatch(1), true
+	case keys.FindPrevious:
+		return v.goToMatch(-1), true
+	case keys.BlindVote:
+		return v.openVote(), true
+	case keys.ShowWins:
+		return action.ShowWins{}, true
+	case keys.NextCase:
+		return action.StepCase{By: 1}, true
+	case keys.PrevCase:
+		return action.StepCase{By: -1}, true
+	}
+	return nil, false
+}
+
+// stopAll stops the running answers of the case.
+func (v *View) stopAll() action.Action {
+	var running []int64
+	for _, x := range v.cells {
+		for _, s := range x.samples {
+			if a := s.answer; a.ID != 0 && !a.State.Ended() {
+				running = append(running, a.ID)
+			}
+		}
+	}
+	if len(running) == 0 {
+		return inform("None of these answers is running.")
+	}
+	return action.Stop{Answers: running}
+}
+
+// resumeFailed asks again for what failed or was interrupted, in every turn that misses answers.
+func (v *View) resumeFailed() action.Action {
+	var turns []int64
+	for _, t := range v.of.Turns {
+		if missesAnswers(t) {
+			turns = append(turns, t.ID)
+		}
+	}
+	if len(turns) == 0 {
+		return inform("None of these answers is missing: what failed was answered since, or nothing failed.")
+	}
+	return action.Resume{Turns: turns}
+}
+
+// missesAnswers tells whether a model of a turn gave, or will give, too few answers because some failed.
+func missesAnswers(t history.Turn) bool {
+	good, failed := map[string]int{}, map[string]bool{}
+	for _, a := range t.Answers {
+		switch a.State {
+		case history.Failed, history.Interrupted:
+			failed[a.Model] = true
+		case history.Done, history.Queued, history.Running:
+			good[a.Model]++
+		}
+	}
+	for model := range failed {
+		if good[model] < max(t.Samples, 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// markWinner marks the focused answer as the winner, or removes the mark. The store keeps one winner a turn; in a run,
+// where each call is a turn of its own, the marks of the other turns are removed here.
+func (v *View) markWinner() action.Action {
+	x := v.current()
+	if !x.wasAsked() {
+		return v.notAsked(x)
+	}
+	if !x.isDone() {
+		return inform("Only an answer can win; this one is " + x.stateText(v.now) + ".")
+	}
+	judge := func(a history.Answer, isWinner bool) action.Action {
+		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: isWinner, Note: a.Note}
+	}
+	var out action.Several
+	for _, o := range v.cells {
+		for _, s := range o.samples {
+			if s.answer.Winner && s.turn.ID != x.turn().ID {
+				out = append(out, judge(s.answer, false))
+			}
+		}
+	}
+	return append(out, judge(x.answer(), !x.answer().Winner))
 }

@@ -172,9 +172,9 @@ func TestLayoutsAreCycledAndRemembered(t *testing.T) {
 	v.press("L")
 	v.shows("sync:%  list")
 	v.press("L")
-	kept := v.Wants()
+	kept := v.ChosenLayouts()
 	w := show(t, 200, 58, few(2))
-	w.SetWants(kept)
+	w.SetChosenLayouts(kept)
 	w.SetCase(many(), 0)
 	w.settle()
 	w.shows("sync:%  grid")
@@ -209,4 +209,28 @@ func TestZoomComesBackToTheSameLine(t *testing.T) {
 	if after := v.text(); after != before {
 		t.Errorf("voting and comparing came back to\n%s\nfrom\n%s", after, before)
 	}
+}
+
+// TestProgressOfAnAnswerKeepsTheView: events of a running answer change its cell alone.
+func TestProgressOfAnAnswerKeepsTheView(t *testing.T) {
+	of := few(2)
+	running := history.Answer{ID: 9, Turn: of.Turns[0].ID, Model: "gamma", State: history.Running, Version: 1, Started: now}
+	of.Turns[0].Answers = append(slices.Clone(of.Turns[0].Answers), running)
+	v := show(t, 120, 38, of)
+	v.press("l", "/", "d", "a", "y", "s", "enter")
+	v.shows("1 of 1", "┏━ 2 beta", "3 gamma  running 0 s")
+	if n := strings.Count(v.text(), "running 0 s"); n != 1 {
+		t.Errorf("the state of a running answer is shown %d times", n)
+	}
+	running.Version, running.Started = 2, now.Add(-4*time.Second)
+	v.Apply(history.Event{Turn: of.Turns[0].ID, Answer: running})
+	v.settle()
+	v.shows("1 of 1", "┏━ 2 beta", "3 gamma  running 4 s")
+	if got := v.Case().Turns[0].Answers[2]; got.Version != 2 {
+		t.Errorf("the case holds version %d", got.Version)
+	}
+	running.Version, running.State, running.Text = 3, history.Done, "Two days, at most."
+	v.Apply(history.Event{Turn: of.Turns[0].ID, Answer: running})
+	v.settle()
+	v.shows("1 of 2", "Two days, at most.")
 }

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/history"
@@ -13,85 +14,79 @@ import (
 
 // cell is one model of the case with its samples, of which one is shown.
 type cell struct {
-	place    int    // from 1, in the order of the case
-	name     string // the model, or what the run calls it
-	model    string
-	samples  []sample
-	distinct []alike // the samples, those that say the same as one
-	at       int     // of distinct, what is shown
-	reader   *conversation.Pane
-	wide     *conversation.Pane // of the zoomed view, so that the reader keeps its place; nil for none
+	number     int    // from 1, in the order of the case
+	name       string // the model, or its name in the run
+	model      string
+	samples    []sample
+	distinct   []mergedSamples
+	at         int // index in distinct of what is shown
+	reader     *conversation.Pane
+	zoomReader *conversation.Pane // of the zoomed cell, so that reader keeps its position; nil for none
 }
 
-// sample is an answer with the turn it belongs to and what its checks said.
+// sample is an answer with its turn and the results of its checks.
 type sample struct {
 	turn   history.Turn
 	answer history.Answer
 	checks []history.CheckResult
 }
 
-// alike is a sample that stands for all that say the same.
-type alike struct {
+// mergedSamples is a sample that stands for all identical ones.
+type mergedSamples struct {
 	sample
-	n   int     // how many
-	ids []int64 // of their answers
+	answers []int64 // of all of them
 }
 
-// cells groups the answers of a case by name, in their order; the readers and
-// the chosen samples of the cells there were are kept.
-func cells(of Case, old []*cell, reader func() *conversation.Pane) []*cell {
+// makeCells groups the answers of a case by name, in their order. Readers and chosen samples of the old cells are kept.
+func makeCells(of Case, old []*cell, makeReader func() *conversation.Pane) []*cell {
 	var out []*cell
 	for _, s := range of.samples() {
-		name := ownName(of.column(s), s.answer, out)
+		name := of.cellName(s, out)
 		i := slices.IndexFunc(out, func(c *cell) bool { return c.name == name })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &cell{place: i + 1, name: name, model: s.answer.Model})
+			out = append(out, &cell{number: i + 1, name: name, model: s.answer.Model})
 		}
 		out[i].samples = append(out[i].samples, s)
 	}
 	for _, c := range out {
 		c.distinct = merge(c.samples)
-		before := slices.IndexFunc(old, func(o *cell) bool { return o.name == c.name })
-		if before < 0 {
-			c.reader = reader()
+		i := slices.IndexFunc(old, func(o *cell) bool { return o.name == c.name })
+		if i < 0 {
+			c.reader = makeReader()
 			c.choose(0)
 			continue
 		}
-		o := old[before]
-		c.reader, c.wide = o.reader, o.wide
+		o := old[i]
+		c.reader, c.zoomReader = o.reader, o.zoomReader
 		shown := o.answer().ID
 		if len(c.samples) > len(o.samples) || shown == 0 {
-			shown = c.samples[len(c.samples)-1].answer.ID // one that was just asked for is looked at
+			shown = c.samples[len(c.samples)-1].answer.ID // the newest sample was just asked for
 		}
-		c.choose(max(c.holding(shown), 0))
+		c.choose(max(c.indexOf(shown), 0))
 	}
 	return out
 }
 
-// merge puts samples that say the same together. What a person marked stands for
-// the others.
-func merge(samples []sample) []alike {
-	var out []alike
+// merge merges identical samples. A judged one stands for the others.
+func merge(samples []sample) []mergedSamples {
+	var out []mergedSamples
 	for _, s := range samples {
-		i := slices.IndexFunc(out, func(o alike) bool { return same(o.answer, s.answer) })
+		i := slices.IndexFunc(out, func(o mergedSamples) bool { return isIdentical(o.answer, s.answer) })
 		if i < 0 {
-			out = append(out, alike{sample: s, n: 1, ids: []int64{s.answer.ID}})
+			out = append(out, mergedSamples{s, []int64{s.answer.ID}})
 			continue
 		}
-		o := &out[i]
-		if !judged(o.answer) && judged(s.answer) {
-			o.sample = s
+		if !isJudged(out[i].answer) && isJudged(s.answer) {
+			out[i].sample = s
 		}
-		o.n++
-		o.ids = append(o.ids, s.answer.ID)
+		out[i].answers = append(out[i].answers, s.answer.ID)
 	}
 	return out
 }
 
-// same tells whether two answers are done and hold the same text, or the same
-// bytes of a picture.
-func same(a, b history.Answer) bool {
+// isIdentical tells whether two answers are done and have the same text, or the same bytes of a picture.
+func isIdentical(a, b history.Answer) bool {
 	if a.State != history.Done || b.State != history.Done || (a.Picture == nil) != (b.Picture == nil) {
 		return false
 	}
@@ -101,36 +96,61 @@ func same(a, b history.Answer) bool {
 	return a.Text == b.Text
 }
 
-func judged(a history.Answer) bool { return a.Winner || a.Rating != history.Unrated || a.Note != "" }
+func isJudged(a history.Answer) bool { return a.Winner || a.Rating != history.Unrated || a.Note != "" }
 
-// holding returns which of the distinct samples an answer is part of, -1 for none.
-func (c *cell) holding(answer int64) int {
-	return slices.IndexFunc(c.distinct, func(d alike) bool { return slices.Contains(d.ids, answer) })
+// indexOf returns which of the distinct samples an answer belongs to, -1 for none.
+func (c *cell) indexOf(answer int64) int {
+	return slices.IndexFunc(c.distinct, func(d mergedSamples) bool { return slices.Contains(d.answers, answer) })
 }
 
 // choose shows a sample.
 func (c *cell) choose(at int) {
 	c.at = max(min(at, len(c.distinct)-1), 0)
-	c.reader.ReadOnly(c.turn(), c.answer().ID)
-	if c.wide != nil {
-		c.wide.ReadOnly(c.turn(), c.answer().ID)
+	for _, r := range c.readers() {
+		r.ReadOnly(c.turn(), c.answer().ID)
 	}
 }
 
-// answer is the sample that is shown, turn the turn it belongs to.
+// update takes a newer version of a turn whose running answers have progressed.
+func (c *cell) update(t history.Turn) {
+	put := func(s *sample) bool {
+		i := slices.IndexFunc(t.Answers, func(a history.Answer) bool { return a.ID == s.answer.ID })
+		if s.turn.ID != t.ID || i < 0 {
+			return false
+		}
+		s.turn, s.answer = t, t.Answers[i]
+		return true
+	}
+	for i := range c.samples {
+		put(&c.samples[i])
+	}
+	for i := range c.distinct {
+		if put(&c.distinct[i].sample) && i == c.at {
+			c.choose(i)
+		}
+	}
+}
+
+func (c *cell) readers() []*conversation.Pane {
+	if c.zoomReader == nil {
+		return []*conversation.Pane{c.reader}
+	}
+	return []*conversation.Pane{c.reader, c.zoomReader}
+}
+
+// answer, turn and checks are those of the shown sample.
 func (c *cell) answer() history.Answer        { return c.distinct[c.at].answer }
 func (c *cell) turn() history.Turn            { return c.distinct[c.at].turn }
 func (c *cell) checks() []history.CheckResult { return c.distinct[c.at].checks }
 
-// asked tells whether there is an answer at all: a run may not have come to it.
-func (c *cell) asked() bool { return c.answer().ID != 0 }
-func (c *cell) done() bool  { return c.answer().State == history.Done }
+// wasAsked tells whether there is an answer: a run may not have reached it.
+func (c *cell) wasAsked() bool { return c.answer().ID != 0 }
+func (c *cell) isDone() bool   { return c.answer().State == history.Done }
 
 // isText tells whether there is a text to measure and compare.
-func (c *cell) isText() bool { return c.done() && c.answer().Picture == nil }
+func (c *cell) isText() bool { return c.isDone() && c.answer().Picture == nil }
 
-// times returns the times that were taken; those of reused answers are old ones
-// and left out.
+// times summarizes the times of the samples; those of reused answers are old ones and left out.
 func (c *cell) times() format.Summary {
 	var out []time.Duration
 	for _, s := range c.samples {
@@ -141,11 +161,10 @@ func (c *cell) times() format.Summary {
 	return format.Summarize(out)
 }
 
-// say says a time as all times are said here: "1.9 s".
-func say(d time.Duration) string { return format.Summarize([]time.Duration{max(d, 0)}).String() }
+func timeText(d time.Duration) string { return format.Summarize([]time.Duration{max(d, 0)}).String() }
 
-// state says where the answer stands, in few words; of one that is done its time.
-func (c *cell) state(now time.Time) string {
+// stateText describes the state of the answer in few words, or its time once it is done.
+func (c *cell) stateText(now time.Time) string {
 	a := c.answer()
 	switch a.State {
 	case history.Queued, history.Cancelled, history.Interrupted:
@@ -162,22 +181,87 @@ func (c *cell) state(now time.Time) string {
 		return "failed"
 	}
 	if a.Cached {
-		return "(" + say(a.Elapsed) + " cached)"
+		return "(" + timeText(a.Elapsed) + " cached)"
 	}
-	return say(a.Elapsed)
+	return timeText(a.Elapsed)
 }
 
-// marks are what a person thought of the answer.
-func (c *cell) marks() string {
-	a, out := c.answer(), ""
-	switch a.Rating {
+// shortTime returns the time of a cell that is done, of several samples the median; that of a reused answer in
+// brackets.
+func (c *cell) shortTime() string {
+	t, a := c.times(), c.answer()
+	switch {
+	case t.N > 0 && (t.N > 1 || a.Cached):
+		return timeText(t.Median)
+	case a.Cached:
+		return "(" + timeText(a.Elapsed) + ")"
+	}
+	return timeText(a.Elapsed)
+}
+
+// longTime returns the time of a cell that is done, of several samples with the range.
+func (c *cell) longTime() string {
+	t, a := c.times(), c.answer()
+	switch {
+	case a.Cached:
+		return "(" + timeText(a.Elapsed) + " cached)"
+	case t.N > 1:
+		return t.String()
+	}
+	return timeText(a.Elapsed)
+}
+
+// judgement returns the rating and the winner mark of the answer.
+func (c *cell) judgement() string {
+	mark := ""
+	if c.answer().Winner {
+		mark = "★"
+	}
+	return c.rating() + mark
+}
+
+func (c *cell) rating() string {
+	switch c.answer().Rating {
 	case history.Good:
-		out += "+"
+		return "+"
 	case history.Bad:
-		out += "−"
+		return "−"
 	}
-	if a.Winner {
-		out += "★"
+	return ""
+}
+
+// sampleMark tells which of the samples is shown, and how many are identical: "#2/3 ×2".
+func (c *cell) sampleMark() string {
+	if len(c.samples) < 2 {
+		return ""
 	}
-	return out
+	text := ""
+	if len(c.distinct) > 1 {
+		text = fmt.Sprintf("#%d/%d", c.at+1, len(c.distinct))
+	}
+	if n := len(c.distinct[c.at].answers); n > 1 {
+		text = strings.TrimSpace(fmt.Sprintf("%s ×%d", text, n))
+	}
+	return text
+}
+
+// sampleFacts tells which sample is shown, its own time, and the median and range of all.
+func (c *cell) sampleFacts(now time.Time) string {
+	if len(c.samples) < 2 {
+		return ""
+	}
+	parts := []string{fmt.Sprintf("sample %d of %d", c.at+1, len(c.distinct))}
+	switch n := len(c.distinct[c.at].answers); {
+	case len(c.distinct) == 1:
+		parts[0] = fmt.Sprintf("%d samples alike", n)
+	case n > 1:
+		parts[0] += fmt.Sprintf(", %d alike", n)
+	}
+	if c.isDone() {
+		parts = append(parts, c.stateText(now))
+	}
+	if t := c.times(); t.N > 0 {
+		parts = append(parts, "all "+t.String())
+	}
+	return strings.Join(parts, ", ")
 }

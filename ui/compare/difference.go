@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/internal/termtext"
@@ -16,24 +15,23 @@ import (
 	"confab/ui/keys"
 )
 
-// difference is the layer that shows how two answers differ. It is found and
-// drawn in a command; asked says for what, drawn what is there.
-type difference struct {
-	a, b    side
-	byLines bool
-	columns bool
-	asked   drawing
-	drawn   drawing
-	result  diff.Result
-	view    diffview.View
-	top     int
-	hunk    int
+// differenceLayer shows how two answers differ. A command computes and draws the difference.
+type differenceLayer struct {
+	a, b        comparedAnswer
+	byLines     bool
+	wantColumns bool
+	requested   drawing
+	drawn       drawing // what result and view show
+	result      diff.Result
+	view        diffview.View
+	top         int
+	hunk        int
 }
 
-// side is one of the answers that are compared, as it was then.
-type side struct {
+// comparedAnswer is one of the two answers, as it was when the difference was opened.
+type comparedAnswer struct {
 	cell   string // its name
-	place  int
+	number int
 	answer history.Answer
 }
 
@@ -46,106 +44,58 @@ type drawing struct {
 	styles  *themes.Styles
 }
 
-type (
-	// likenessMsg brings how alike the answers are to the pinned one.
-	likenessMsg struct {
-		view  *Compare
-		pin   int64
-		likes map[int64]float64
-	}
-	// differenceMsg brings how two answers differ, drawn.
-	differenceMsg struct {
-		view   *Compare
-		of     drawing
-		result diff.Result
-		lines  diffview.View
-	}
-)
-
-// likeness compares what is done with the pinned answer, in a command.
-func (c *Compare) likeness() tea.Cmd {
-	p := c.pinned()
-	if p == nil || !p.isText() {
-		return nil
-	}
-	pin, text := p.answer().ID, p.answer().Text
-	if pin != c.likesOf {
-		c.likesOf, c.likes, c.liking = pin, map[int64]float64{}, map[int64]bool{}
-	}
-	texts := map[int64]string{}
-	for _, x := range c.cells {
-		if a := x.answer(); x != p && x.isText() && !c.liking[a.ID] {
-			texts[a.ID], c.liking[a.ID] = a.Text, true
-		}
-	}
-	if len(texts) == 0 {
-		return nil
-	}
-	return func() tea.Msg {
-		msg := likenessMsg{view: c, pin: pin, likes: map[int64]float64{}}
-		for id, other := range texts {
-			msg.likes[id] = diff.Similarity(text, other)
-		}
-		return msg
-	}
+// differenceMsg brings a difference, drawn.
+type differenceMsg struct {
+	view   *View
+	of     drawing
+	result diff.Result
+	lines  diffview.View
 }
 
-func (c *Compare) liked(msg likenessMsg) {
-	if msg.view != c || msg.pin != c.likesOf {
-		return
-	}
-	for id, l := range msg.likes {
-		c.likes[id] = l
-	}
-	if c.by == byLikeness {
-		c.relist()
-		c.layout()
-	}
-}
+func newComparedAnswer(x *cell) comparedAnswer { return comparedAnswer{x.name, x.number, x.answer()} }
 
-func sideOf(x *cell) side { return side{x.name, x.place, x.answer()} }
-
-// openDifference compares the focused answer with the pinned one, or with the
-// first other one when none is pinned.
-func (c *Compare) openDifference() (action.Action, tea.Cmd) {
-	b := c.current()
-	a := c.pinned()
+// openDifference compares the focused answer with the pinned one, or with the first other one when none is pinned.
+func (v *View) openDifference() action.Action {
+	a, b := v.pinned(), v.current()
 	if a == nil || a == b {
-		if i := slices.IndexFunc(c.listed, func(x *cell) bool { return x != b && x.isText() }); i >= 0 {
-			a = c.listed[i]
+		if i := slices.IndexFunc(v.listed, func(x *cell) bool { return x != b && x.isText() }); i >= 0 {
+			a = v.listed[i]
 		}
 	}
 	if a == nil || a == b || !a.isText() || !b.isText() {
 		return action.Notify{Severity: action.Warn,
-			Text: "Two finished texts are needed" + c.keys.Phrase(keys.Compare, keys.Pin,
-				": %s pins one") + c.keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}, nil
+			Text: "Two finished texts are needed" + v.keys.Phrase(keys.Compare, keys.Pin, ": %s pins one") +
+				v.keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}
 	}
-	c.diff = &difference{a: sideOf(a), b: sideOf(b)}
-	return nil, nil
+	v.diff = &differenceLayer{a: newComparedAnswer(a), b: newComparedAnswer(b)}
+	return nil
 }
 
-// drawDifference finds and draws what the layer misses, in a command.
-func (c *Compare) drawDifference() tea.Cmd {
-	d := c.diff
+// minTwoColumns are the cells from which a difference is drawn in two columns.
+const minTwoColumns = 60
+
+// drawDifference computes and draws, in a command, what the layer does not show yet.
+func (v *View) drawDifference() tea.Cmd {
+	d := v.diff
 	if d == nil {
 		return nil
 	}
-	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines, columns: d.columns && c.w-2 >= leastColumns,
-		w: c.w - 2, styles: c.styles}
-	if want == d.asked {
+	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines,
+		columns: d.wantColumns && v.w-2 >= minTwoColumns, w: v.w - 2, styles: v.styles}
+	if want == d.requested {
 		return nil
 	}
-	d.asked = want
-	a, b, have, result := d.a.answer.Text, d.b.answer.Text, d.drawn, d.result
+	d.requested = want
+	a, b, drawn, result := d.a.answer.Text, d.b.answer.Text, d.drawn, d.result
 	return func() tea.Msg {
 		switch {
-		case have.a == want.a && have.b == want.b && have.byLines == want.byLines:
+		case drawn.a == want.a && drawn.b == want.b && drawn.byLines == want.byLines:
 		case want.byLines:
 			result = diff.Lines(a, b)
 		default:
 			result = diff.Words(a, b)
 		}
-		msg := differenceMsg{view: c, of: want, result: result}
+		msg := differenceMsg{view: v, of: want, result: result}
 		if left := (want.w - 1) / 2; want.columns {
 			msg.lines = diffview.Columns(result, left, want.w-left, want.styles)
 		} else {
@@ -155,114 +105,89 @@ func (c *Compare) drawDifference() tea.Cmd {
 	}
 }
 
-// leastColumns are the cells from which a difference is drawn in two columns.
-const leastColumns = 60
-
-func (c *Compare) differs(msg differenceMsg) {
-	d := c.diff
-	if d == nil || msg.view != c || d.asked != msg.of {
+func (v *View) afterDifference(msg differenceMsg) {
+	d := v.diff
+	if d == nil || msg.view != v || d.requested != msg.of {
 		return
 	}
-	fresh := d.drawn.a != msg.of.a || d.drawn.b != msg.of.b
+	isNew := d.drawn.a != msg.of.a || d.drawn.b != msg.of.b
 	d.drawn, d.result, d.view = msg.of, msg.result, msg.lines
-	if fresh {
+	if isNew {
 		d.top, d.hunk = 0, 0
 	}
-	d.toHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)), c.h-2)
+	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)), v.h-2)
 }
 
-func (c *Compare) closeDifference() { c.diff = nil }
-
-// performDifference carries out the commands of the layer; ok is false for one
-// that means the same as without it.
-func (c *Compare) performDifference(command keys.Command) (wish action.Action, ok bool) {
-	d := c.diff
-	if d == nil {
-		return nil, false
-	}
-	if (command == keys.FindNext || command == keys.FindPrevious) && len(d.view.Hunks) < 2 {
-		return action.Unused{Why: "There is no other place in which the two differ."}, true
-	}
+// performDifference handles the commands of the layer; ok is false for one that means the same without the layer.
+func (v *View) performDifference(command keys.Command) (a action.Action, ok bool) {
+	d := v.diff
 	switch command {
 	case keys.DiffColumns:
-		d.columns = !d.columns
+		d.wantColumns = !d.wantColumns
 	case keys.Write:
 		d.byLines = !d.byLines
 	case keys.SwapSides:
 		d.a, d.b = d.b, d.a
-	case keys.FindNext:
-		d.toHunk(d.hunk+1, c.h-2)
-	case keys.FindPrevious:
-		d.toHunk(d.hunk-1, c.h-2)
+	case keys.FindNext, keys.FindPrevious:
+		by := 1
+		if command == keys.FindPrevious {
+			by = -1
+		}
+		if len(d.view.Hunks) < 2 {
+			return action.Unused{Why: "There is no other place in which the two differ."}, true
+		}
+		d.goToHunk(d.hunk+by, v.h-2)
 	case keys.CopyAnswer:
-		return c.copyDifference(), true
-	case keys.Pin:
-		c.repin()
+		if d.drawn != d.requested || d.drawn.w == 0 {
+			return inform("The texts are being compared; try again in a moment."), true
+		}
+		return action.Copy{Text: diffview.Text(d.result),
+			What: "the difference between " + d.a.cell + " and " + d.b.cell}, true
+	case keys.Pin: // pins the answer on the right, so that the left one is compared with it
+		d.a, d.b = d.b, d.a
+		v.pin = d.a.cell
+		v.FocusColumn(d.b.cell)
+		v.relayout()
 	case keys.NextAnswer:
-		return c.compareNext(1), true
+		return v.compareNext(1), true
 	case keys.PrevAnswer:
-		return c.compareNext(-1), true
+		return v.compareNext(-1), true
 	case keys.Difference, keys.ZoomAnswer:
-		c.closeDifference()
-	default:
-		return c.belowDifference(command)
+		v.diff = nil
+	default: // other commands would act on the answers that the difference covers
+		if _, isScroll := command.Lines(1, 0, 1); isScroll || command == keys.Help {
+			return nil, false
+		}
+		e, _ := v.keys.Entry(keys.Compare, command)
+		return action.Unused{Why: e.Short + " is not for a difference" + v.keys.Phrase(keys.Everywhere, keys.Back,
+			": %s leaves it") + "."}, true
 	}
 	return nil, true
 }
 
-// belowDifference keeps keys from the answers that the difference covers; ok is false for those that scroll or help.
-func (c *Compare) belowDifference(command keys.Command) (wish action.Action, ok bool) {
-	if _, scrolls := command.Lines(1, 0, 1); scrolls || command == keys.Help {
-		return nil, false
-	}
-	e, _ := c.keys.Entry(keys.Compare, command)
-	return action.Unused{Why: e.Short + " is not for a difference" + c.keys.Phrase(keys.Everywhere, keys.Back,
-		": %s leaves it") + "."}, true
-}
-
-// copyDifference copies the difference as text with its marks.
-func (c *Compare) copyDifference() action.Action {
-	d := c.diff
-	if d.drawn != d.asked || d.drawn.w == 0 {
-		return action.Notify{Severity: action.Info, Text: "The texts are being compared; try again in a moment."}
-	}
-	return action.Copy{Text: diffview.Text(d.result), What: "the difference between " + d.a.cell + " and " + d.b.cell}
-}
-
-// repin pins the answer on the right, so that the other one is compared with it.
-func (c *Compare) repin() {
-	d := c.diff
-	d.a, d.b = d.b, d.a
-	c.pin = d.a.cell
-	if i := slices.IndexFunc(c.listed, func(x *cell) bool { return x.name == d.b.cell }); i >= 0 {
-		c.at = i
-	}
-	c.layout()
-}
-
-// compareNext compares the next finished text with the one on the left; it says when there is none.
-func (c *Compare) compareNext(by int) action.Action {
-	i := c.furtherText(by)
+// compareNext compares the next finished text with the one on the left.
+func (v *View) compareNext(by int) action.Action {
+	i := v.nextText(by)
 	if i < 0 {
 		return action.Unused{Why: "There is no further text to compare with."}
 	}
-	c.at, c.diff.b = i, sideOf(c.listed[i])
-	c.layout()
+	v.diff.b = newComparedAnswer(v.listed[i])
+	v.focus(i)
 	return nil
 }
 
-// furtherText returns the next listed text that is not the one on the left, -1 for none.
-func (c *Compare) furtherText(by int) int {
-	for i := c.at + by; i >= 0 && i < len(c.listed); i += by {
-		if x := c.listed[i]; x.isText() && x.name != c.diff.a.cell {
+// nextText returns the index in listed of the next text that is not the one on the left, -1 for none.
+func (v *View) nextText(by int) int {
+	for i := v.at + by; i >= 0 && i < len(v.listed); i += by {
+		if x := v.listed[i]; x.isText() && x.name != v.diff.a.cell {
 			return i
 		}
 	}
 	return -1
 }
 
-// toHunk shows a hunk, the first or last one past the ends.
-func (d *difference) toHunk(n, h int) {
+// goToHunk shows a hunk; past the last one it shows the first one, and the other way round.
+func (d *differenceLayer) goToHunk(n, h int) {
 	hunks := d.view.Hunks
 	if len(hunks) == 0 {
 		d.hunk = 0
@@ -274,8 +199,8 @@ func (d *difference) toHunk(n, h int) {
 	}
 }
 
-// scroll moves the window; n and N go on from what is seen then.
-func (d *difference) scroll(n, h int) {
+// scroll moves the window; the current hunk becomes one in the window.
+func (d *differenceLayer) scroll(n, h int) {
 	d.top = max(min(d.top+n, len(d.view.Lines)-h), 0)
 	if at := d.view.HunkAt(d.top + h - 1); at >= 0 && len(d.view.Hunks) > 0 {
 		if line := d.view.Hunks[d.hunk]; line < d.top || line >= d.top+h {
@@ -284,93 +209,96 @@ func (d *difference) scroll(n, h int) {
 	}
 }
 
-// lines draws the layer: what is compared, and where it differs.
-func (d *difference) lines(c *Compare) []string {
+// differenceLines draws the layer: what is compared, and where it differs.
+func (v *View) differenceLines() []string {
+	d := v.diff
+	out := []string{" " + d.head(v), ""}
 	if d.drawn.w == 0 {
-		return []string{" " + d.head(c), "", c.styles.Faint.Render("  comparing…")}
+		return append(out, v.styles.Faint.Render("  comparing…"))
 	}
-	out := []string{" " + d.head(c), ""}
-	for i := d.top; i < len(d.view.Lines) && len(out) < c.h; i++ {
+	for i := d.top; i < len(d.view.Lines) && len(out) < v.h; i++ {
 		out = append(out, " "+d.view.Line(i, d.hunk))
 	}
 	return out
 }
 
-// head says what is compared and how it differs. Where there is no room for all,
-// what is known anyhow goes first, then the middle of the names.
-func (d *difference) head(c *Compare) string {
-	s := c.styles
-	line := func(names int, pinned bool, facts []piece) []piece {
-		name := func(of side) string {
-			text := fmt.Sprintf("%d %s", of.place, shortName(termtext.Line(of.cell), names))
-			if of.cell == c.pin && pinned {
+// head names what is compared and how much it differs. Facts that are known otherwise are left out where it is too
+// long, then the ends of the names.
+func (d *differenceLayer) head(v *View) string {
+	s := v.styles
+	line := func(nameWidth int, showsPin bool, facts segments) segments {
+		name := func(x comparedAnswer) segment {
+			text := fmt.Sprintf("%d %s", x.number, shortName(termtext.Line(x.cell), nameWidth))
+			if x.cell == v.pin && showsPin {
 				text += " (pinned)"
 			}
-			return text
+			return segment{text, s.Strong}
 		}
-		return append([]piece{{"diff", s.Muted}, {name(d.a), s.Strong}, {"→", s.Muted}, {name(d.b), s.Strong}}, facts...)
+		return append(segments{{"diff", s.Muted}, name(d.a), {"→", s.Muted}, name(d.b)}, facts...)
 	}
-	const whole = 1000 // cells that no name takes
-	facts := d.facts(c)
-	for _, try := range [][]piece{line(whole, true, facts[0]), line(whole, true, facts[1]), line(whole, true, facts[2]),
-		line(whole, false, facts[2])} {
-		if text := joinedBy(between, try); ansi.StringWidth(text) <= c.w-2 {
-			return text
+	const anyWidth = 1000
+	facts := d.facts(s)
+	short := facts[len(facts)-1]
+	for _, f := range facts {
+		if l := line(anyWidth, true, f); l.width(lineGap) <= v.w-2 {
+			return l.join(lineGap)
 		}
 	}
-	short := line(0, false, facts[2])
-	room := c.w - 2 - ansi.StringWidth(joinedBy(between, short))
-	return joinedBy(between, line(max(room/2, 6), false, facts[2]))
+	if l := line(anyWidth, false, short); l.width(lineGap) <= v.w-2 {
+		return l.join(lineGap)
+	}
+	space := v.w - 2 - line(0, false, short).width(lineGap)
+	return line(max(space/2, 6), false, short).join(lineGap)
 }
 
-// facts say how the two differ, the longest first.
-func (d *difference) facts(c *Compare) [3][]piece {
-	s := c.styles
+// facts returns how much the two differ, in three lengths, the longest first.
+func (d *differenceLayer) facts(s *themes.Styles) [3]segments {
 	if d.drawn.w == 0 {
-		return [3][]piece{}
+		return [3]segments{}
 	}
 	unit := "by words"
 	if d.drawn.byLines {
 		unit = "by lines"
 	}
-	var more []piece
+	var more segments
 	if d.result.Coarse {
-		more = append(more, piece{"by lines where words would take too long", s.Muted})
+		more = append(more, segment{"by lines where words would take too long", s.Muted})
 	}
-	if d.columns && !d.drawn.columns {
-		more = append(more, piece{"too narrow for two columns", s.Warning})
+	if d.wantColumns && !d.drawn.columns {
+		more = append(more, segment{"too narrow for two columns", s.Warning})
 	}
 	if d.result.Equal() {
-		same := []piece{{"the same text", s.Success}}
-		return [3][]piece{append(same, more...), append(same, more...), same}
+		same := segments{{"the same text", s.Success}}
+		return [3]segments{slices.Concat(same, more), slices.Concat(same, more), same}
 	}
 	likeness := fmt.Sprintf("likeness %.2f", d.result.Similarity)
-	long := []piece{{likeness + " (text, not merit)", s.Muted},
+	long := segments{{likeness + " (text, not merit)", s.Muted},
 		{fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
-	short := []piece{{likeness, s.Muted}, {fmt.Sprintf("%d/%d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
-	return [3][]piece{slices.Concat(long, []piece{{unit, s.Muted}}, more), slices.Concat(long, more),
+	short := segments{{likeness, s.Muted}, {fmt.Sprintf("%d/%d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
+	return [3]segments{slices.Concat(long, segments{{unit, s.Muted}}, more), slices.Concat(long, more),
 		slices.Concat(short, more)}
 }
 
-// hints are the keys of the layer; more tells whether there is another text to compare with.
-func (d *difference) hints(m keys.Map, more bool) []keys.Hint {
-	said := func(command keys.Command, text string) (out []keys.Hint) {
-		for _, h := range m.Hints(keys.Compare, command) {
-			out = append(out, keys.Hint{Key: h.Key, Text: text})
+// hints are the keys of the layer; hasNext tells whether there is another text to compare with.
+func (d *differenceLayer) hints(m keys.Map, hasNext bool) []keys.Hint {
+	renamed := func(command keys.Command, text string) []keys.Hint {
+		hints := m.Hints(keys.Compare, command)
+		for i := range hints {
+			hints[i] = keys.Hint{Key: hints[i].Key, Text: text}
 		}
-		return out
-	}
-	other := "by lines"
-	if d.byLines {
-		other = "by words"
+		return hints
 	}
 	var hints []keys.Hint
 	if len(d.view.Hunks) > 1 {
-		hints = said(keys.FindNext, "next place")
+		hints = renamed(keys.FindNext, "next place")
 	}
-	if more {
+	if hasNext {
 		hints = append(hints, m.Hints(keys.Compare, keys.NextAnswer)...)
 	}
-	return slices.Concat(hints, m.Hints(keys.Compare, keys.SwapSides, keys.DiffColumns), said(keys.Write, other),
+	unit := "by lines"
+	if d.byLines {
+		unit = "by words"
+	}
+	return slices.Concat(hints, m.Hints(keys.Compare, keys.SwapSides, keys.DiffColumns), renamed(keys.Write, unit),
 		m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer))
 }

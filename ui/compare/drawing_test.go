@@ -8,7 +8,7 @@ import (
 
 // drawn draws a plan, a character for 5 cells and 4 lines: = the strip, L the
 // list, P the pinned answer, 1 to 9 and a to z the boxes.
-func drawn(p plan, w, h int) string {
+func drawn(p viewLayout, w, h int) string {
 	rows := make([][]byte, (h+3)/4)
 	for y := range rows {
 		rows[y] = []byte(strings.Repeat(".", w/5))
@@ -20,12 +20,12 @@ func drawn(p plan, w, h int) string {
 			}
 		}
 	}
-	for i, r := range p.cells {
+	for i, r := range p.boxes {
 		fill(r, "123456789abcdefghijklmnopqrstuvwxyz"[i])
 	}
 	fill(p.list, 'L')
 	fill(p.pinned, 'P')
-	if p.strip {
+	if p.hasStrip {
 		fill(image.Rect(0, 0, w, 1), '=')
 	}
 	var out strings.Builder
@@ -37,30 +37,30 @@ func drawn(p plan, w, h int) string {
 
 func TestPlansDrawn(t *testing.T) {
 	tests := []struct {
-		name string
-		room room
-		want string
+		name  string
+		input layoutInput
+		want  string
 	}{
-		{"2 at 80", room{w: 80, h: 20, n: 2}, `
+		{"2 at 80", layoutInput{w: 80, h: 20, n: 2}, `
 1111111122222222
 1111111122222222
 1111111122222222
 1111111122222222
 1111111122222222`},
-		{"4 at 80 are a strip", room{w: 80, h: 21, n: 4}, `
+		{"4 at 80 are a strip", layoutInput{w: 80, h: 21, n: 4}, `
 ================
 1111111122222222
 1111111122222222
 1111111122222222
 1111111122222222
 1111111122222222`},
-		{"15 at 80 are a list", room{w: 80, h: 20, n: 15}, `
+		{"15 at 80 are a list", layoutInput{w: 80, h: 20, n: 15}, `
 LLLLLLLL11111111
 LLLLLLLL11111111
 LLLLLLLL11111111
 LLLLLLLL11111111
 LLLLLLLL11111111`},
-		{"4 at 120 are two rows", room{w: 120, h: 36, n: 4}, `
+		{"4 at 120 are two rows", layoutInput{w: 120, h: 36, n: 4}, `
 111111111111222222222222
 111111111111222222222222
 111111111111222222222222
@@ -70,19 +70,19 @@ LLLLLLLL11111111`},
 333333333333444444444444
 333333333333444444444444
 333333333333444444444444`},
-		{"15 at 120, one pinned: no room for three", room{w: 120, h: 12, n: 15, pinned: true}, `
+		{"15 at 120, one hasPinned: no room for three", layoutInput{w: 120, h: 12, n: 15, hasPinned: true}, `
 LLLLLLLLLL11111111111111
 LLLLLLLLLL11111111111111
 LLLLLLLLLL11111111111111`},
-		{"4 at 200 are a row", room{w: 200, h: 12, n: 4}, `
+		{"4 at 200 are a row", layoutInput{w: 200, h: 12, n: 4}, `
 1111111111222222222233333333334444444444
 1111111111222222222233333333334444444444
 1111111111222222222233333333334444444444`},
-		{"15 at 200, one pinned", room{w: 200, h: 12, n: 15, pinned: true}, `
+		{"15 at 200, one pinned", layoutInput{w: 200, h: 12, n: 15, hasPinned: true}, `
 LLLLLLLLLLPPPPPPPPPPPPPPPP11111111111111
 LLLLLLLLLLPPPPPPPPPPPPPPPP11111111111111
 LLLLLLLLLLPPPPPPPPPPPPPPPP11111111111111`},
-		{"15 at 200 as cards", room{w: 200, h: 48, n: 15, want: Grid}, `
+		{"15 at 200 as cards", layoutInput{w: 200, h: 48, n: 15, chosen: Grid}, `
 1111111122222222333333334444444455555555
 1111111122222222333333334444444455555555
 1111111122222222333333334444444455555555
@@ -95,7 +95,7 @@ bbbbbbbbccccccccddddddddeeeeeeeeffffffff
 bbbbbbbbccccccccddddddddeeeeeeeeffffffff
 bbbbbbbbccccccccddddddddeeeeeeeeffffffff
 bbbbbbbbccccccccddddddddeeeeeeeeffffffff`},
-		{"15 at 120 as cards need a strip", room{w: 120, h: 37, n: 15, want: Grid}, `
+		{"15 at 120 as cards need a strip", layoutInput{w: 120, h: 37, n: 15, chosen: Grid}, `
 ========================
 111111112222222233333333
 444444445555555566666666
@@ -109,7 +109,7 @@ aaaaaaaabbbbbbbbcccccccc`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := drawn(arrange(tt.room), tt.room.w, tt.room.h); got != tt.want {
+			if got := drawn(arrange(tt.input), tt.input.w, tt.input.h); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
 		})
@@ -126,7 +126,7 @@ func TestTheFirstChoiceOfLayouts(t *testing.T) {
 			"cols list"}, {60, 20, 2, "strip"},
 	} {
 		var got []string
-		for _, l := range possible(tt.w, tt.h, tt.n) {
+		for _, l := range possibleLayouts(tt.w, tt.h, tt.n) {
 			got = append(got, string(l))
 		}
 		if s := strings.Join(got, " "); s != tt.want {

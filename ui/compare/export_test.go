@@ -1,4 +1,4 @@
 package compare
 
 // SetToss replaces chance, for tests.
-func (c *Compare) SetToss(toss func(n int) int) { c.toss = toss }
+func (v *View) SetToss(randIntn func(n int) int) { v.randIntn = randIntn }

@@ -1,30 +1,29 @@
 package compare
 
 import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/keys"
 )
 
 // Hints implements [part.Pane].
-func (c *Compare) Hints() []keys.Hint {
+func (v *View) Hints() []keys.Hint {
+	x := v.current()
 	switch {
-	case c.blind != nil && c.blind.ended:
+	case v.vote != nil && v.vote.hasEnded:
 		return nil
-	case c.blind != nil:
-		return c.keys.Hints(keys.Voting, keys.AddNote, keys.UndoVote, keys.VoteSkip, keys.VoteA, keys.VoteB, keys.VoteEqual,
-			keys.VoteBad)
-	case c.diff != nil:
-		return c.diff.hints(c.keys, c.furtherText(1) >= 0)
-	case c.find.typing:
-		return keys.LineHints(c.keys, "find", "close")
-	}
-	if hints := c.pictureHints(); hints != nil {
-		return hints
-	}
-	x := c.current()
-	if x == nil {
-		return c.keys.Hints(keys.Compare, keys.ShowAnswers)
+	case v.vote != nil:
+		return v.keys.Hints(keys.Voting, keys.AddNote, keys.UndoVote, keys.VoteSkip, keys.VoteA, keys.VoteB,
+			keys.VoteEqual, keys.VoteBad)
+	case v.diff != nil:
+		return v.diff.hints(v.keys, v.nextText(1) >= 0)
+	case v.find.isTyping:
+		return keys.LineHints(v.keys, "find", "close")
+	case x == nil:
+		return v.keys.Hints(keys.Compare, keys.ShowAnswers)
 	}
 	var commands []keys.Command
 	add := func(when bool, more ...keys.Command) {
@@ -32,59 +31,98 @@ func (c *Compare) Hints() []keys.Hint {
 			commands = append(commands, more...)
 		}
 	}
-	several := len(c.listed) > 1
-	add(several && !c.inList(), keys.NextAnswer)
-	add(several && c.inList(), keys.Down)
-	add(several && x.isText(), keys.Difference)
+	hasSeveral, inList, hasLayouts := len(v.listed) > 1, v.hasFocusInList(), v.whyUseless(v.layoutCommand()) == ""
+	if x.answer().Picture != nil {
+		add(hasSeveral, keys.NextAnswer)
+		add(true, keys.ZoomAnswer)
+		add(true, pictureCommands(x)...)
+		add(true, keys.MarkWinner, keys.Again)
+		add(hasLayouts, v.layoutCommand())
+		add(true, keys.Write)
+		return v.keys.Hints(keys.Compare, commands...)
+	}
+	add(hasSeveral && !inList, keys.NextAnswer)
+	add(hasSeveral && inList, keys.Down)
+	add(hasSeveral && x.isText(), keys.Difference)
 	add(true, keys.ZoomAnswer)
-	add(c.nothingToMove(c.layoutKey()) == "", c.layoutKey())
-	add(x.done(), keys.MarkWinner, keys.CopyAnswer)
-	add(x.asked() && x.answer().State.Ended(), keys.Again)
-	add(x.asked() && !x.answer().State.Ended(), keys.StopAnswer)
-	add(x.asked(), keys.Write)
-	add(c.inList(), keys.SortAnswers, keys.ShowAnswers)
-	return c.keys.Hints(keys.Compare, commands...)
+	add(hasLayouts, v.layoutCommand())
+	add(x.isDone(), keys.MarkWinner, keys.CopyAnswer)
+	add(x.wasAsked() && x.answer().State.Ended(), keys.Again)
+	add(x.wasAsked() && !x.answer().State.Ended(), keys.StopAnswer)
+	add(x.wasAsked(), keys.Write)
+	add(inList, keys.SortAnswers, keys.ShowAnswers)
+	return v.keys.Hints(keys.Compare, commands...)
 }
 
-// layoutKey is the command that changes where the answers stand: of a conversation, whose answers can stand below each
-// other too, and of a run, where they cannot.
-func (c *Compare) layoutKey() keys.Command {
-	if c.of.Name == "" {
+// layoutCommand returns the command that changes where the answers are: those of a conversation can also be stacked,
+// those of a run cannot.
+func (v *View) layoutCommand() keys.Command {
+	if v.of.Name == "" {
 		return keys.Stack
 	}
 	return keys.Layouts
 }
 
-// HintAt returns the hint that is drawn under the list of pictures at a place of the view.
-func (c *Compare) HintAt(x, y int) (keys.Hint, bool) {
-	lines := c.View()
-	list := c.plan.list.Add(c.body().Min)
-	if !c.inList() || x >= list.Max.X || y < list.Min.Y+2+c.listRows() || y >= len(lines) {
+// HintAt returns the hint that is drawn under the list of pictures at a position of the view.
+func (v *View) HintAt(x, y int) (keys.Hint, bool) {
+	lines := v.View()
+	list := v.layout.list.Add(v.body().Min)
+	if !v.hasFocusInList() || x >= list.Max.X || y < list.Min.Y+2+v.listRows() || y >= len(lines) {
 		return keys.Hint{}, false
 	}
-	return keys.HintAt(ansi.Cut(ansi.Strip(lines[y]), 0, list.Max.X), x, c.Hints())
+	return keys.HintAt(ansi.Cut(ansi.Strip(lines[y]), 0, list.Max.X), x, v.Hints())
 }
 
-// nothingToMove says why a command that moves or changes the view has nothing to move to, "" for any other.
-func (c *Compare) nothingToMove(command keys.Command) string {
+// whyUseless explains why a command that moves or changes the view would do nothing, "" for any other.
+func (v *View) whyUseless(command keys.Command) string {
 	switch command {
 	case keys.NextAnswer, keys.PrevAnswer:
-		if len(c.listed) < 2 {
+		if len(v.listed) < 2 {
 			return "There is one answer here."
 		}
 	case keys.WindowLeft, keys.WindowRight:
-		if len(c.plan.cells) >= len(c.listed) {
+		if len(v.layout.boxes) >= len(v.listed) {
 			return "All answers are on screen."
 		}
 	case keys.NextSample, keys.PrevSample:
-		if len(c.current().distinct) < 2 {
+		if len(v.current().distinct) < 2 {
 			return "This model gave one answer: there is no other sample of it."
 		}
 	case keys.Layouts:
-		body := c.body()
-		if !c.zoom && !c.beside && len(possible(body.Dx(), body.Dy(), len(c.listed))) < 2 {
+		if !v.isZoomed && !v.source.isBesideAnswer && len(v.possibleLayouts()) < 2 {
 			return "These answers have one layout on a screen of this size."
 		}
 	}
 	return ""
+}
+
+func (v *View) handleWheel(msg tea.MouseWheelMsg) {
+	n := keys.Wheel(msg)
+	list := v.layout.list.Add(v.body().Min)
+	switch i := v.boxAt(msg.X, msg.Y); {
+	case v.diff != nil:
+		v.diff.scroll(n, v.h-2)
+	case v.vote != nil:
+		v.vote.scroll(n)
+	case n != 0 && v.hasFocusInList() && image.Pt(msg.X, msg.Y).In(list):
+		v.focus(v.at + n/max(n, -n))
+	case i >= 0 && v.cellIn(i) != nil:
+		v.readerOf(v.cellIn(i)).Scroll(n)
+	}
+}
+
+// handleClick focuses what was clicked, in a box or in the list.
+func (v *View) handleClick(x, y int) {
+	if v.diff != nil || v.vote != nil {
+		return
+	}
+	if i := v.boxAt(x, y); i >= 0 && v.first+i < len(v.listed) {
+		v.focus(v.first + i)
+		return
+	}
+	if row := y - v.body().Min.Y - v.layout.list.Min.Y - 2; x < v.layout.list.Max.X && row >= 0 && row < v.listRows() {
+		if at := v.listTop() + row; at < len(v.listed) {
+			v.focus(at)
+		}
+	}
 }

@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -12,83 +14,178 @@ import (
 	"confab/ui/keys"
 )
 
-// column is a figure of all listed answers; its width is that of what it holds.
-type column struct {
-	head  string
-	left  bool // not set to the right
-	texts []string
-	w     int
+// order is what the answers are sorted by, filter which of them are listed.
+type (
+	order  int
+	filter int
+)
+
+const (
+	byNumber order = iota
+	byTime
+	byWords
+	bySimilarity
+	orderCount
+)
+
+const (
+	showAll filter = iota
+	showFailed
+	showCheckFailed
+	showRated
+	showDifferent
+	filterCount
+)
+
+func (o order) String() string { return [...]string{"#", "time", "words", "likeness"}[o] }
+func (f filter) String() string {
+	return [...]string{"all", "failed", "check failed", "rated", "different"}[f]
+}
+
+// relist filters and sorts the cells and keeps the focus on its cell.
+func (v *View) relist() {
+	focused := v.Column()
+	v.listed = slices.DeleteFunc(slices.Clone(v.cells), func(x *cell) bool { return !v.passesFilter(x) })
+	isUntimed := func(x *cell) int {
+		if x.isDone() && x.times().N > 0 {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(v.listed, func(a, b *cell) int {
+		switch v.order {
+		case byTime:
+			return cmp.Or(cmp.Compare(isUntimed(a), isUntimed(b)), cmp.Compare(a.times().Median, b.times().Median))
+		case byWords:
+			return cmp.Compare(v.wordCount(b), v.wordCount(a))
+		case bySimilarity:
+			return cmp.Compare(v.measurements.similarity[b.answer().ID], v.measurements.similarity[a.answer().ID])
+		}
+		return cmp.Compare(a.number, b.number)
+	})
+	v.at = min(v.at, max(len(v.listed)-1, 0))
+	if i := v.indexOf(focused); i >= 0 {
+		v.at = i
+	}
+	v.updateMatches()
+}
+
+func (v *View) passesFilter(x *cell) bool {
+	switch v.filter {
+	case showFailed:
+		return x.answer().State.Ended() && !x.isDone()
+	case showCheckFailed:
+		return summarizeChecks(x.checks()).Failed > 0
+	case showRated:
+		return isJudged(x.answer())
+	case showDifferent:
+		return !slices.ContainsFunc(v.cells, func(o *cell) bool {
+			return o.number < x.number && isIdentical(o.answer(), x.answer())
+		})
+	}
+	return true
+}
+
+// nextOrder sorts by the next figure; by similarity only where an answer is pinned.
+func (v *View) nextOrder() {
+	v.order = (v.order + 1) % orderCount
+	if v.order == bySimilarity && v.pinned() == nil {
+		v.order = byNumber
+	}
+	v.relist()
+}
+
+// nextFilter lists the next kind of answers of which there are any.
+func (v *View) nextFilter() {
+	name := v.Column() // relist loses it where nothing is listed
+	for range filterCount {
+		v.filter = (v.filter + 1) % filterCount
+		v.relist()
+		if len(v.listed) > 0 {
+			break
+		}
+	}
+	v.relayout()
+	v.FocusColumn(name)
+}
+
+// listColumn is a figure of all listed answers. It is as wide as its widest text.
+type listColumn struct {
+	head        string
+	leftAligned bool
+	texts       []string
+	width       int
 }
 
 const (
-	leastName = 11 // cells of the narrowest name, before columns are left out
-	notesFrom = 44 // cells of the list from which there is a column for notes
-	leastNote = 5
+	minNameWidth = 11 // cells of the narrowest name, before columns are left out
+	minNotesList = 44 // cells of the list from which it has a column for notes
+	minNoteWidth = 5
 )
 
-// columns returns the columns that there is room for in a list of w cells, with
-// the width of the names before them.
-func (c *Compare) columns(w int) (out []column, names int) {
-	all := []column{{head: "time"}, {head: "words"}, {head: "ok", left: true}, {head: "sim"}, {head: "note", left: true}}
-	if c.ofPictures() {
-		all = pictureColumns()
+// listColumns returns the columns that fit into a list of w cells, and the width of the names before them.
+func (v *View) listColumns(w int) (out []listColumn, names int) {
+	all, texts := textColumns(), v.textFigures
+	if v.showsPictures() {
+		all, texts = pictureColumns(), v.pictureFigures
 	}
 	longest := ansi.StringWidth("model")
-	for _, x := range c.listed {
+	for _, x := range v.listed {
 		longest = max(longest, ansi.StringWidth(listName(x)))
-		texts := make([]string, len(all))
-		if x.done() {
-			texts = []string{x.timeText(false), "", strings.ReplaceAll(verdictOf(x.checks()).String(), " ", ""), c.likeText(x),
-				c.noteText(x)}
-			if n := c.words(x); n >= 0 {
-				texts[1] = fmt.Sprint(n)
-			}
-		}
-		if x.done() && c.ofPictures() {
-			texts = c.pictureTexts(x)
+		row := make([]string, len(all))
+		if x.isDone() {
+			row = texts(x)
 		}
 		for i := range all {
-			all[i].texts = append(all[i].texts, texts[i])
+			all[i].texts = append(all[i].texts, row[i])
 		}
 	}
-	names = w - c.listStart()
+	names = w - v.listStart()
 	for _, col := range all {
-		used := false
+		isUsed := false
 		for _, text := range col.texts {
-			col.w = max(col.w, ansi.StringWidth(text))
-			used = used || text != ""
+			col.width = max(col.width, ansi.StringWidth(text))
+			isUsed = isUsed || text != ""
 		}
-		col.w = max(col.w, len(col.head))
+		col.width = max(col.width, len(col.head))
 		if col.head == "note" {
-			col.w = min(col.w, max(names-1-min(longest, 24), leastNote))
-			used = used && w >= notesFrom
+			col.width = min(col.width, max(names-1-min(longest, 24), minNoteWidth))
+			isUsed = isUsed && w >= minNotesList
 		}
-		if (!used && col.head != "time") || names-1-col.w < min(longest, leastName) {
+		if (!isUsed && col.head != "time") || names-1-col.width < min(longest, minNameWidth) {
 			continue
 		}
 		out = append(out, col)
-		names -= 1 + col.w
+		names -= 1 + col.width
 	}
-	if c.ofPictures() {
-		pictureOrder(out)
+	if v.showsPictures() {
+		sortPictureColumns(out)
 	}
 	return out, names
 }
 
-// listStart is what stands before a name: the sign of the focus, the number and
-// a mark.
-func (c *Compare) listStart() int { return 2 + c.digits() }
-
-func (c *Compare) digits() int { return max(len(fmt.Sprint(len(c.cells))), 2) }
-
-// listName is the name of an answer with its rating.
-func listName(x *cell) string {
-	name := termtext.Line(x.name)
-	if rating := strings.TrimSuffix(x.marks(), "★"); rating != "" {
-		name += " " + rating
-	}
-	return name
+func textColumns() []listColumn {
+	return []listColumn{{head: "time"}, {head: "words"}, {head: "ok", leftAligned: true}, {head: "sim"},
+		{head: "note", leftAligned: true}}
 }
+
+// textFigures returns the texts of an answer for textColumns.
+func (v *View) textFigures(x *cell) []string {
+	words := ""
+	if n := v.wordCount(x); n >= 0 {
+		words = fmt.Sprint(n)
+	}
+	checks := strings.ReplaceAll(summarizeChecks(x.checks()).String(), " ", "")
+	return []string{x.shortTime(), words, checks, v.similarityText(x), v.noteText(x)}
+}
+
+// listStart returns the cells before a name: the sign of the focus, the number and a mark.
+func (v *View) listStart() int { return 2 + v.numberWidth() }
+
+func (v *View) numberWidth() int { return max(len(fmt.Sprint(len(v.cells))), 2) }
+
+// listName returns the name of an answer with its rating.
+func listName(x *cell) string { return strings.TrimSpace(termtext.Line(x.name) + " " + x.rating()) }
 
 // listMark is one sign for what is special about an answer.
 func listMark(x *cell) string {
@@ -106,118 +203,94 @@ func listMark(x *cell) string {
 	return " "
 }
 
-// likeText says how much of its wording an answer shares with the pinned one.
-func (c *Compare) likeText(x *cell) string {
-	switch p := c.pinned(); {
-	case p == nil:
-		return ""
-	case p == x:
-		return "pin"
-	}
-	switch l, ok := c.likes[x.answer().ID]; {
-	case !ok:
-		return ""
-	case l >= 0.995:
-		return "same"
-	default:
-		return fmt.Sprintf("%.2f", l)[1:]
-	}
-}
-
-// noteText says what else there is: samples, an equal answer, a note.
-func (c *Compare) noteText(x *cell) string {
+// noteText returns what the other columns do not tell: samples, an identical answer, a note.
+func (v *View) noteText(x *cell) string {
 	parts := []string{}
-	if c.onlySimulated(x) {
-		parts = append(parts, "simulated")
+	add := func(text string) {
+		if text != "" {
+			parts = append(parts, text)
+		}
 	}
-	if t := x.sampleText(); t != "" {
-		parts = append(parts, t)
+	if v.isSimulatedOnly(x) {
+		add("simulated")
 	}
-	if twin := c.twin(x); twin > 0 {
-		parts = append(parts, fmt.Sprintf("= %d", twin))
+	add(x.sampleMark())
+	if number := v.identicalTo(x); number > 0 {
+		add(fmt.Sprintf("= %d", number))
 	}
-	if note := termtext.Line(x.answer().Note); note != "" {
-		parts = append(parts, note)
-	}
+	add(termtext.Line(x.answer().Note))
 	return strings.Join(parts, " ")
 }
 
-// listTop is the first row of the list, so that the focused one is seen.
-func (c *Compare) listTop() int {
-	rows := c.listRows()
-	return max(min(c.at-rows/2, len(c.listed)-rows), 0)
+// listTop is the first row of the list, so that the focused one is visible.
+func (v *View) listTop() int {
+	rows := v.listRows()
+	return max(min(v.at-rows/2, len(v.listed)-rows), 0)
 }
 
-// listBox is the list of all answers with their figures.
-func (c *Compare) listBox() []string {
-	r, s := c.plan.list, c.styles
-	cols, names := c.columns(r.Dx() - 2)
-	head := termtext.Fit(strings.Repeat(" ", c.digits())+"# ", c.listStart()) + termtext.Fit("model", names)
+// listLines draws the list of all answers with their figures.
+func (v *View) listLines() []string {
+	r, s := v.layout.list, v.styles
+	cols, names := v.listColumns(r.Dx() - 2)
+	head := termtext.Fit(strings.Repeat(" ", v.numberWidth())+"# ", v.listStart()) + termtext.Fit("model", names)
 	for _, col := range cols {
 		head += " " + col.fit(col.head)
 	}
 	lines := []string{s.Faint.Render(head)}
-	top := c.listTop()
-	for i := top; i < len(c.listed) && len(lines) <= c.listRows(); i++ {
-		lines = append(lines, c.listRow(i, cols, names))
+	top := v.listTop()
+	for i := top; i < len(v.listed) && len(lines) <= v.listRows(); i++ {
+		lines = append(lines, v.listRow(i, cols, names))
 	}
-	bottom := fmt.Sprintf("%d–%d/%d", min(top+1, len(c.listed)), top+len(lines)-1, len(c.listed))
-	for _, h := range c.keys.Hints(keys.Compare, keys.SortAnswers, keys.ShowAnswers) {
+	bottom := fmt.Sprintf("%d–%d/%d", min(top+1, len(v.listed)), top+len(lines)-1, len(v.listed))
+	for _, h := range v.keys.Hints(keys.Compare, keys.SortAnswers, keys.ShowAnswers) {
 		bottom += " · " + h.Key + " " + h.Text
 	}
-	lines = append(lines, c.factsBelow()...)
-	title := fmt.Sprintf("answers %d", len(c.listed))
-	if c.ofPictures() {
-		title = fmt.Sprintf("pictures %d", len(c.listed))
+	what := "answers"
+	if v.showsPictures() {
+		what = "pictures"
 	}
-	b := frame.Box{W: r.Dx(), H: r.Dy(), Styles: s, Title: title, Right: "order: " + c.by.String(), Bottom: bottom}
-	return frame.Lines(b, lines)
+	return frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: s, Title: fmt.Sprintf("%s %d", what, len(v.listed)),
+		Right: "order: " + v.order.String(), Bottom: bottom}, append(lines, v.factsUnderList()...))
 }
 
-// fit sets a text into the column.
-func (col column) fit(text string) string {
-	text = ansi.Truncate(text, col.w, "…")
-	blank := strings.Repeat(" ", max(col.w-ansi.StringWidth(text), 0))
-	if col.left {
+// fit aligns a text in the column.
+func (col listColumn) fit(text string) string {
+	text = ansi.Truncate(text, col.width, "…")
+	blank := strings.Repeat(" ", max(col.width-ansi.StringWidth(text), 0))
+	if col.leftAligned {
 		return text + blank
 	}
 	return blank + text
 }
 
-// listRow draws a row; of what is not done it says where it stands in the place
-// of its figures.
-func (c *Compare) listRow(i int, cols []column, names int) string {
-	x, s := c.listed[i], c.styles
-	name, rating := listName(x), ""
-	if over := ansi.StringWidth(name) - names; over > 0 { // the rating stays
-		rating = strings.TrimPrefix(name, termtext.Line(x.name))
+// listRow draws a row. An answer that is not done shows its state instead of figures.
+func (v *View) listRow(i int, cols []listColumn, names int) string {
+	x, s := v.listed[i], v.styles
+	name := listName(x)
+	if ansi.StringWidth(name) > names { // the rating stays
+		rating := strings.TrimPrefix(name, termtext.Line(x.name))
 		name = shortName(termtext.Line(x.name), max(names-ansi.StringWidth(rating), 1)) + rating
 	}
-	start := fmt.Sprintf("%*d%s%s", c.digits(), x.place, listMark(x), termtext.Fit(name, names))
-	if !x.done() {
-		style := c.stateStyle(x, s.Muted)
-		state := " " + x.state(c.now)
-		if i == c.at {
-			return s.Selected.Render(termtext.Fit("▌"+start+state, c.plan.list.Dx()-2))
-		}
-		return s.Muted.Render(" "+start) + style.Render(termtext.Fit(state, c.plan.list.Dx()-2-c.listStart()-names))
-	}
-	if i == c.at {
+	start := fmt.Sprintf("%*d%s%s", v.numberWidth(), x.number, listMark(x), termtext.Fit(name, names))
+	line := segments{{start, s.Text}}
+	if !x.isDone() {
+		line[0].style = s.Muted
+		line = append(line, segment{" " + x.stateText(v.now), v.stateStyle(x, s.Muted)})
+	} else {
 		for _, col := range cols {
-			start += " " + col.fit(col.texts[i])
+			style := s.Text
+			switch {
+			case col.head == "ok" && strings.Contains(col.texts[i], checkFailedSign):
+				style = s.Danger
+			case col.head == "shape" && strings.Contains(col.texts[i], otherShapeSign):
+				style = s.Warning
+			}
+			line = append(line, segment{" " + col.fit(col.texts[i]), style})
 		}
-		return s.Selected.Render(termtext.Fit("▌"+start, c.plan.list.Dx()-2))
 	}
-	row := s.Text.Render(" " + start)
-	for _, col := range cols {
-		style := s.Text
-		switch {
-		case col.head == "ok" && strings.Contains(col.texts[i], crossed):
-			style = s.Danger
-		case col.head == "shape" && strings.Contains(col.texts[i], otherSign):
-			style = s.Warning
-		}
-		row += style.Render(" " + col.fit(col.texts[i]))
+	width := v.layout.list.Dx() - 2
+	if i == v.at {
+		return s.Selected.Render(termtext.Fit("▌"+line.plain(), width))
 	}
-	return row
+	return " " + termtext.Fit(line.join(""), width-1)
 }

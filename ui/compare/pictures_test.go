@@ -25,7 +25,7 @@ import (
 
 // album is a comparison of pictures with what it asked for.
 type album struct {
-	*compare.Compare
+	*comparison
 	t      *testing.T
 	loaded []string // paths of pictures
 	chains []int64
@@ -43,7 +43,7 @@ func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, a
 	c.SetSize(w, h)
 	c.Tick(start.Add(3 * time.Second))
 	c.SetCase(of, answer)
-	a := &album{Compare: c, t: t, moon: true}
+	a := &album{comparison: c, t: t, moon: true}
 	a.settle()
 	return a
 }

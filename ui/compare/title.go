@@ -10,99 +10,128 @@ import (
 	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/runstats"
 	"confab/themes"
 )
 
-// piece is a part of a line in its style.
-type piece struct {
+// segment is a part of a line in its style.
+type segment struct {
 	text  string
 	style themes.Style
 }
 
-// What stands between two pieces of a title, and of a line by itself.
+// segments are the parts of a line. Empty ones are left out.
+type segments []segment
+
+// The gaps between the segments of a title, and of a line of its own.
 const (
-	tight   = "  "
-	between = "   "
+	titleGap = "  "
+	lineGap  = "   "
 )
 
-// joinedBy draws pieces with a gap between them; empty ones are left out.
-func joinedBy(gap string, pieces []piece) string {
+// join draws the segments with a gap between them.
+func (l segments) join(gap string) string {
 	var out strings.Builder
-	for _, p := range pieces {
-		if p.text == "" {
+	for _, s := range l {
+		if s.text == "" {
 			continue
 		}
 		if out.Len() > 0 {
 			out.WriteString(gap)
 		}
-		out.WriteString(p.style.Render(p.text))
+		out.WriteString(s.style.Render(s.text))
 	}
 	return out.String()
 }
 
-func widthOf(pieces []piece) int {
-	w := 0
-	for _, p := range pieces {
-		if p.text != "" {
-			w += termtext.Width(p.text) + len(tight)
-		}
+func (l segments) plain() string {
+	var out strings.Builder
+	for _, s := range l {
+		out.WriteString(s.text)
 	}
-	return max(w-len(tight), 0)
+	return out.String()
 }
 
-// title is the line above a cell: number, model, mark, time, words, checks,
-// samples. Where there is no room for all, the range of the times goes first,
-// then the words, which sample it is, and the end of the name; what the checks
-// say stays.
-func (c *Compare) title(x *cell, w int, focused bool) string {
-	s, plain := c.styles, c.styles.Title
+func (l segments) width(gap string) int { return ansi.StringWidth(l.join(gap)) }
+
+// fitting returns the segments that fit into w cells, from the first one on; the first one is cut if it must be.
+func (l segments) fitting(gap string, w int) segments {
+	l = slices.DeleteFunc(slices.Clone(l), func(s segment) bool { return s.text == "" })
+	n := len(l)
+	for n > 1 && l[:n].width(gap) > w {
+		n--
+	}
+	if n == 1 {
+		l[0].text = ansi.Truncate(l[0].text, max(w, 1), "…")
+	}
+	return l[:n]
+}
+
+// fitTitle returns the first of some lines with a name that fits into w cells. If none does, the last one gets a
+// shorter name.
+func fitTitle(name string, w int, lines ...func(name string) segments) string {
+	var last segments
+	for _, line := range lines {
+		if last = line(name); last.width(titleGap) <= w {
+			return last.join(titleGap)
+		}
+	}
+	over := last.width(titleGap) - w
+	return lines[len(lines)-1](shortName(name, max(ansi.StringWidth(name)-over, 4))).join(titleGap)
+}
+
+// shortName cuts a name to w cells and keeps the number that [Case.cellName] appends.
+func shortName(name string, w int) string {
+	if ansi.StringWidth(name) <= w {
+		return name
+	}
+	if i := strings.LastIndex(name, " #"); i > 0 && len(name)-i+2 <= w {
+		return ansi.Truncate(name[:i], w-len(name[i:]), "…") + name[i:]
+	}
+	return ansi.Truncate(name, max(w, 1), "…")
+}
+
+// title is the line above a cell: number, model, marks, time, words, checks, samples. The range of the times, the
+// words, the sample and the end of the name are left out in this order where the title is too long; the checks stay.
+func (v *View) title(x *cell, w int, focused bool) string {
+	plain := v.styles.Title
 	if focused {
-		plain = s.TitleFocused
+		plain = v.styles.TitleFocused
 	}
-	if x.done() && x.answer().Picture != nil {
-		return c.pictureTitle(x, w, plain)
+	if x.isDone() && x.answer().Picture != nil {
+		return v.pictureTitle(x, w, plain)
 	}
-	number := fmt.Sprintf("%d ", x.place)
-	name, marks := termtext.Line(x.name), c.marksOf(x)
-	line := func(name, state, words, sample string) []piece {
-		v := verdict{}
-		style := plain
-		if x.done() {
-			v = verdictOf(x.checks())
+	marks, checks, checkStyle := v.marks(x), "", plain
+	long, short, words := x.stateText(v.now), x.stateText(v.now), ""
+	if x.isDone() {
+		c := summarizeChecks(x.checks())
+		if checks = c.String(); c.Failed > 0 {
+			checkStyle = v.styles.Danger
 		}
-		if v.failed > 0 {
-			style = s.Danger
-		}
-		return []piece{{number + name + marks, plain}, {state, c.stateStyle(x, plain)}, {words, plain}, {v.String(), style},
-			{sample, plain}}
+		long, short = x.longTime(), x.shortTime()
 	}
-	long, short, words, sample := x.state(c.now), x.state(c.now), "", x.sampleText()
-	if x.done() {
-		long, short = x.timeText(true), x.timeText(false)
-	}
-	if n := c.words(x); n >= 0 {
+	if n := v.wordCount(x); n >= 0 {
 		words = fmt.Sprintf("%dw", n)
 	}
-	var last []piece
-	for _, try := range [][]piece{line(name, long, words, sample), line(name, short, words, sample),
-		line(name, short, "", sample), line(name, short, "", "")} {
-		if last = try; widthOf(try) <= w {
-			return joined(try)
+	line := func(state, words, sample string) func(string) segments {
+		return func(name string) segments {
+			return segments{{fmt.Sprintf("%d %s%s", x.number, name, marks), plain}, {state, v.stateStyle(x, plain)},
+				{words, plain}, {checks, checkStyle}, {sample, plain}}
 		}
 	}
-	over := widthOf(last) - w
-	name = ansi.Truncate(name, max(termtext.Width(name)-over, 4), "…")
-	return joined(line(name, short, "", ""))
+	sample := x.sampleMark()
+	return fitTitle(termtext.Line(x.name), w, line(long, words, sample), line(short, words, sample),
+		line(short, "", sample), line(short, "", ""))
 }
 
-// marksOf is what stands behind a name: what a person thought of the answer, and
-// that it is simulated where another one is not. It begins with a space.
-func (c *Compare) marksOf(x *cell) string {
-	marks := x.marks()
-	if x.name == c.pin {
+// marks follow a name: the judgement, the pin, and that an answer is simulated where another one is not. They begin
+// with a space.
+func (v *View) marks(x *cell) string {
+	marks := x.judgement()
+	if x.name == v.pin {
 		marks += " pinned"
 	}
-	if c.onlySimulated(x) {
+	if v.isSimulatedOnly(x) {
 		marks += " simulated"
 	}
 	if marks = strings.TrimSpace(marks); marks != "" {
@@ -111,32 +140,69 @@ func (c *Compare) marksOf(x *cell) string {
 	return marks
 }
 
-// onlySimulated tells whether an answer is simulated beside one that is not.
-func (c *Compare) onlySimulated(x *cell) bool {
-	return x.done() && x.answer().Simulated() &&
-		slices.ContainsFunc(c.cells, func(o *cell) bool { return o.done() && !o.answer().Simulated() })
+// isSimulatedOnly tells whether an answer is simulated beside one that is not.
+func (v *View) isSimulatedOnly(x *cell) bool {
+	return x.isDone() && x.answer().Simulated() &&
+		slices.ContainsFunc(v.cells, func(o *cell) bool { return o.isDone() && !o.answer().Simulated() })
 }
 
-// stateStyle is the style of where an answer stands.
-func (c *Compare) stateStyle(x *cell, done themes.Style) themes.Style {
-	switch x.answer().State {
+// stateStyle is the style for the state of an answer.
+func (v *View) stateStyle(x *cell, done themes.Style) themes.Style {
+	switch a := x.answer(); a.State {
 	case history.Failed:
-		return c.styles.Danger
+		return v.styles.Danger
 	case history.Cancelled, history.Interrupted:
-		return c.styles.Warning
+		return v.styles.Warning
 	case history.Running:
 		switch {
-		case service.RetryWait(x.answer(), c.now) == 0:
-			return c.styles.Info
-		case service.WithoutConnection(x.answer()):
-			return c.styles.Danger
+		case service.RetryWait(a, v.now) == 0:
+			return v.styles.Info
+		case service.WithoutConnection(a):
+			return v.styles.Danger
 		}
-		return c.styles.Warning
+		return v.styles.Warning
 	case history.Queued:
-		return c.styles.Muted
+		return v.styles.Muted
 	}
 	return done
 }
 
-// joined draws the pieces of a title.
-func joined(pieces []piece) string { return joinedBy(tight, pieces) }
+// The signs of an answer with a failed check, and of one with a skipped check.
+const (
+	checkFailedSign  = "✗"
+	checkSkippedSign = "?"
+)
+
+// checkSummary counts the checks of an answer. A skipped check was not judged.
+type checkSummary struct {
+	runstats.Checks
+	firstFailed string // the first check that failed, with its reason
+}
+
+func summarizeChecks(checks []history.CheckResult) checkSummary {
+	s := checkSummary{Checks: runstats.CountChecks(checks)}
+	if i := slices.IndexFunc(checks, func(r history.CheckResult) bool { return r.Verdict == "failed" }); i >= 0 {
+		s.firstFailed = fmt.Sprintf("check %d failed: %s", i+1, termtext.Line(checks[i].Name))
+		if reason := checks[i].Reason; reason != "" {
+			s.firstFailed += ": " + termtext.Line(reason)
+		}
+	}
+	return s
+}
+
+// String returns how many of all checks passed: "3/3", "2/3 ✗" when one failed, "2/3 ?" when none failed but one was
+// skipped, "skipped" when none was judged, "" without checks.
+func (s checkSummary) String() string {
+	switch all := s.All(); {
+	case all == 0:
+		return ""
+	case s.Skipped == all:
+		return "skipped"
+	case s.Failed > 0:
+		return fmt.Sprintf("%d/%d %s", s.Passed, all, checkFailedSign)
+	case s.Skipped > 0:
+		return fmt.Sprintf("%d/%d %s", s.Passed, all, checkSkippedSign)
+	default:
+		return fmt.Sprintf("%d/%d", s.Passed, all)
+	}
+}

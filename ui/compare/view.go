@@ -3,12 +3,14 @@ package compare
 import (
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/frame"
@@ -16,50 +18,44 @@ import (
 )
 
 // Cursor implements [part.Pane].
-func (c *Compare) Cursor() *tea.Cursor {
-	if !c.Capturing() {
+func (v *View) Cursor() *tea.Cursor {
+	if !v.Capturing() {
 		return nil
 	}
-	return c.findCursor()
+	return v.findCursor()
 }
 
 // View implements [part.Pane].
-func (c *Compare) View() []string {
-	if c.blind != nil {
-		return c.fill(c.blindLines())
+func (v *View) View() []string {
+	switch {
+	case v.vote != nil:
+		return frame.Fill(v.voteLines(), v.w, v.h)
+	case v.diff != nil:
+		return frame.Fill(v.differenceLines(), v.w, v.h)
 	}
-	if c.diff != nil {
-		return c.fill(c.diff.lines(c))
+	rows := make([]strings.Builder, v.body().Dy())
+	if v.layout.hasStrip {
+		rows[0].WriteString(termtext.Fit(v.stripLine(), v.w))
 	}
-	lines := c.headLines()
-	body := c.body()
-	rows := make([]strings.Builder, body.Dy())
-	if c.plan.strip {
-		rows[0].WriteString(termtext.Fit(c.stripLine(), c.w))
+	if !v.layout.list.Empty() {
+		putBox(rows, v.layout.list, v.listLines())
 	}
-	if !c.plan.list.Empty() {
-		put(rows, c.plan.list, c.listBox())
+	if p := v.pinned(); p != nil && !v.layout.pinned.Empty() {
+		putBox(rows, v.layout.pinned, v.boxLines(v.layout.pinned, p))
 	}
-	if p := c.pinned(); p != nil && !c.plan.pinned.Empty() {
-		put(rows, c.plan.pinned, c.box(c.plan.pinned, p))
-	}
-	c.putAnnex(rows)
-	for i, r := range c.plan.cells {
-		if x := c.boxed(i); x != nil {
-			put(rows, r, c.box(r, x))
+	v.putSource(rows)
+	for i, r := range v.layout.boxes {
+		if x := v.cellIn(i); x != nil {
+			putBox(rows, r, v.boxLines(r, x))
 		} else {
-			put(rows, r, c.emptyBox(r))
+			putBox(rows, r, v.emptyBoxLines(r))
 		}
 	}
-	for i := range rows {
-		lines = append(lines, rows[i].String())
-	}
-	return c.fill(append(lines, c.statusLine()))
+	return frame.Fill(slices.Concat(v.headLines(), joinRows(rows), []string{v.statusLine()}), v.w, v.h)
 }
 
-// put writes the lines of a box into the rows it stands in. Boxes are put from
-// left to right.
-func put(rows []strings.Builder, r image.Rectangle, lines []string) {
+// putBox appends the lines of a box to the rows it covers. Boxes are put from left to right.
+func putBox(rows []strings.Builder, r image.Rectangle, lines []string) {
 	for i, l := range lines {
 		if y := r.Min.Y + i; y < len(rows) {
 			rows[y].WriteString(l)
@@ -67,101 +63,286 @@ func put(rows []strings.Builder, r image.Rectangle, lines []string) {
 	}
 }
 
-func (c *Compare) fill(lines []string) []string {
-	out := make([]string, c.h)
-	for i := range out {
-		line := ""
-		if i < len(lines) {
-			line = lines[i]
-		}
-		out[i] = termtext.Fit(line, c.w)
+func joinRows(rows []strings.Builder) []string {
+	lines := make([]string, len(rows))
+	for i := range rows {
+		lines[i] = rows[i].String()
 	}
-	return out
+	return lines
 }
 
 // promptLines is the whole prompt, as plain lines.
-func (c *Compare) promptLines() []string {
-	return termtext.Wrap(termtext.Clean(c.of.first().Prompt), max(c.w-4, 1))
+func (v *View) promptLines() []string {
+	return termtext.Wrap(termtext.Clean(v.of.prompt()), max(v.w-4, 1))
 }
 
-// headLines are the lines above the boxes: the prompt, and how the run stands.
-// On a low screen the strip stands in their place.
-func (c *Compare) headLines() []string {
-	s := c.styles
-	if c.bare {
+// headLines are the lines above the boxes: the prompt, and the counts of answers by state.
+func (v *View) headLines() []string {
+	s := v.styles
+	if v.stripIsHead {
 		return nil
 	}
-	if c.whole {
-		lines := c.promptLines()
-		lines = lines[:min(len(lines), c.body().Min.Y)]
+	bar := " " + s.You.Render("▌ ")
+	if v.showsPrompt {
+		lines := v.promptLines()
+		lines = lines[:min(len(lines), v.body().Min.Y)]
 		for i := range lines {
-			lines[i] = " " + s.You.Render("▌ ") + s.Text.Render(lines[i])
+			lines[i] = bar + s.Text.Render(lines[i])
 		}
 		return lines
 	}
-	how := "sync:" + c.sync.String() + "  " + string(c.plan.layout)
-	if c.zoom {
-		how = "zoom"
+	mode := "sync:" + v.syncMode.String() + "  " + string(v.layout.layout)
+	if v.isZoomed {
+		mode = "zoom"
 	}
-	right := c.counts(false) + between + how
-	if n := c.of.AtOnce; n > 0 {
-		right = c.counts(false) + fmt.Sprintf("  %d at once", n) + between + how
+	long, short := v.counts(false), v.counts(true)
+	rights := []string{long + lineGap + mode, short + lineGap + mode, short}
+	if n := v.of.AtOnce; n > 0 {
+		rights = slices.Insert(rights, 0, long+fmt.Sprintf("  %d at once", n)+lineGap+mode)
 	}
-	for _, shorter := range []string{c.counts(false) + between + how, c.counts(true) + between + how, c.counts(true)} {
-		if c.w-termtext.Width(right)-7 < leastPrompt {
-			right = shorter
+	const minPrompt = 24 // cells
+	right, width := "", 0
+	for _, right = range rights {
+		if width = v.w - termtext.Width(right) - 7; width >= minPrompt {
+			break
 		}
 	}
-	room := c.w - termtext.Width(right) - 7
-	left := " " + s.You.Render("▌ ") + s.Text.Render(ansi.Truncate(termtext.Line(c.of.first().Prompt), max(room, 4), "…"))
-	gap := max(c.w-termtext.Width(left)-termtext.Width(right)-1, 1)
+	left := bar + s.Text.Render(ansi.Truncate(termtext.Line(v.of.prompt()), max(width, 4), "…"))
+	gap := max(v.w-termtext.Width(left)-termtext.Width(right)-1, 1)
 	return []string{left + strings.Repeat(" ", gap) + s.Muted.Render(right)}
 }
 
-// leastPrompt is under how many cells for the prompt the counts are said shorter.
-const leastPrompt = 24
-
-// box draws a cell with its frame.
-func (c *Compare) box(r image.Rectangle, x *cell) []string {
-	reader := c.reading(x)
+// boxLines draws a cell in its box.
+func (v *View) boxLines(r image.Rectangle, x *cell) []string {
+	reader := v.readerOf(x)
 	from, to, total := reader.Lines()
-	focused := c.focused && x == c.current()
-	b := frame.Box{W: r.Dx(), H: r.Dy(), Focused: focused, Styles: c.styles, Title: c.title(x, r.Dx()-6, focused)}
+	focused := v.focused && x == v.current()
+	b := frame.Box{W: r.Dx(), H: r.Dy(), Focused: focused, Styles: v.styles, Title: v.title(x, r.Dx()-6, focused)}
 	if total > 0 && (x.isText() || total > to-from+1) {
 		b.Bottom = fmt.Sprintf("%d–%d/%d", from, to, total)
 	}
-	if twin := c.samePicture(x); twin > 0 {
-		b.Bottom = strings.TrimSpace(b.Bottom + fmt.Sprintf("  = same picture as %d", twin))
-	} else if twin := c.twin(x); twin > 0 {
-		b.Bottom += fmt.Sprintf("  same as %d", twin)
+	if number := v.samePicture(x); number > 0 {
+		b.Bottom = strings.TrimSpace(b.Bottom + fmt.Sprintf("  = same picture as %d", number))
+	} else if number := v.identicalTo(x); number > 0 {
+		b.Bottom += fmt.Sprintf("  same as %d", number)
 	}
 	lines := reader.View()
 	if a := x.answer(); !a.State.Ended() || total == 0 {
-		lines = append([]string{" " + c.stateStyle(x, c.styles.Muted).Render(c.waiting(x))}, lines...)
+		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x)))
 	}
 	return frame.Lines(b, lines)
 }
 
-// waiting says in a box why there is nothing to read.
-func (c *Compare) waiting(x *cell) string {
+// emptyReason explains why there is nothing to read in a box, as far as its title does not.
+func (v *View) emptyReason(x *cell) string {
 	switch a := x.answer(); {
-	case !x.asked():
+	case !x.wasAsked():
 		return "not asked for yet"
 	case a.State == history.Cancelled:
-		return "cancelled" + c.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
+		return "cancelled" + v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
 	case a.State == history.Interrupted:
-		return "confab ended before it answered" + c.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
-	case service.RetryWait(a, c.now) > 0:
-		return service.RetryText(a, c.now)
+		return "confab ended before it answered" + v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
+	case service.RetryWait(a, v.now) > 0:
+		return service.RetryText(a, v.now)
+	case a.State == history.Running || a.State == history.Queued:
+		return "…"
 	}
-	return x.state(c.now)
+	return x.stateText(v.now)
 }
 
-// emptyBox is a box without an answer.
-func (c *Compare) emptyBox(r image.Rectangle) []string {
-	why := "nothing to show"
-	if !c.plan.pinned.Empty() && c.current() == c.pinned() {
-		why = "the pinned answer is focused" + c.keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
+// emptyBoxLines draws a box without an answer.
+func (v *View) emptyBoxLines(r image.Rectangle) []string {
+	reason := "nothing to show"
+	if !v.layout.pinned.Empty() && v.current() == v.pinned() {
+		reason = "the pinned answer is focused" +
+			v.keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
 	}
-	return frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: c.styles}, []string{" " + c.styles.Faint.Render(why)})
+	return frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: v.styles}, []string{" " + v.styles.Faint.Render(reason)})
+}
+
+// counts returns how many answers have which state, in short words where there is little space.
+func (v *View) counts(short bool) string {
+	states := map[history.State]int{}
+	all, reused := 0, 0
+	for _, x := range v.cells {
+		for _, s := range x.samples {
+			states[s.answer.State]++
+			all++
+			if s.answer.State == history.Done && s.answer.Cached {
+				reused++
+			}
+		}
+	}
+	gap := titleGap
+	if short {
+		gap = " "
+	}
+	text := v.filterText() + fmt.Sprintf("%d/%d done", states[history.Done], all)
+	for _, x := range []struct {
+		state history.State
+		short string
+	}{{history.Running, "run"}, {history.Queued, "wait"}, {history.Failed, "err"}, {history.Cancelled, "off"},
+		{history.Interrupted, "lost"}} {
+		word := string(x.state)
+		if short {
+			word = x.short
+		}
+		if n := states[x.state]; n > 0 {
+			text += fmt.Sprintf("%s%d %s", gap, n, word)
+		}
+	}
+	switch {
+	case short:
+	case reused > 0:
+		text += fmt.Sprintf("%s%d cached", gap, reused)
+	case states[history.Done] > 0:
+		text += gap + "fresh"
+	}
+	return text
+}
+
+// filterText names the filter when not all answers are listed.
+func (v *View) filterText() string {
+	if v.filter == showAll {
+		return ""
+	}
+	return "only " + v.filter.String() + lineGap
+}
+
+// statusLine describes the focused answer beyond its title, then all answers.
+func (v *View) statusLine() string {
+	s, x := v.styles, v.current()
+	var out segments
+	if v.find.isTyping || v.find.text != "" {
+		out = append(out, v.findSegments()...)
+	}
+	switch {
+	case v.find.isTyping:
+	case v.isJumping:
+		out = append(out, segment{"go to answer " + v.jumpDigits + "…", s.Text},
+			segment{v.keys.Key(keys.Form, keys.Accept), s.Key})
+	case x == nil:
+		out = append(out,
+			segment{"nothing to show" + v.keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones"),
+				s.Faint})
+	default:
+		out = append(out, v.focusedFacts(x)...)
+		for _, text := range append([]string{v.identicalText()}, v.extremes()...) {
+			out = append(out, segment{text, s.Faint})
+		}
+		hasCached := slices.ContainsFunc(v.listed, func(x *cell) bool { return listMark(x) == "c" })
+		if hasCached && !v.layout.list.Empty() {
+			out = append(out, segment{"c = cached", s.Faint})
+		}
+	}
+	return " " + out.fitting(lineGap, max(v.w-2, 1)).join(lineGap)
+}
+
+// focusedFacts are the facts of the focused answer that its title omits.
+func (v *View) focusedFacts(x *cell) segments {
+	s, a := v.styles, x.answer()
+	if a.State == history.Failed && a.Failure != nil {
+		return segments{{termtext.Line(x.name) + ": " + termtext.Line(a.Failure.Message), s.Danger}}
+	}
+	if !x.wasAsked() {
+		return segments{{"not asked for yet", s.Muted}}
+	}
+	var out segments
+	checks := summarizeChecks(x.checks())
+	if checks.firstFailed != "" {
+		out = append(out, segment{checkFailedSign + " " + checks.firstFailed, s.Danger})
+	}
+	add := func(text string) { out = append(out, segment{text, s.Muted}) }
+	add(termtext.Line(a.AnsweredBy()))
+	if a.ServiceNote != "" && (v.isZoomed || a.Picture != nil) {
+		add("service says: " + termtext.Line(a.ServiceNote))
+	}
+	add(x.sampleFacts(v.now))
+	if checks.Skipped > 0 {
+		add(format.Count(checks.Skipped, "check") + " skipped")
+	}
+	if a.Note != "" && !v.isZoomed {
+		add("note: " + termtext.Line(a.Note))
+	}
+	if v.isZoomed || v.w >= 120 {
+		add(v.sizeText(x))
+	}
+	return out
+}
+
+// stripLine lists all answers in one line; < > encloses those on screen, and the numbers on the right count them.
+func (v *View) stripLine() string {
+	n := len(v.listed)
+	last := min(v.first+len(v.layout.boxes), n)
+	right := fmt.Sprintf("%d–%d of %d", v.first+1, last, n)
+	if last == v.first+1 {
+		right = fmt.Sprintf("%d of %d", last, n)
+	}
+	rights := []string{right}
+	if v.stripIsHead {
+		rights = []string{v.filterText() + right}
+		if v.filter == showAll {
+			rights = []string{v.counts(true) + lineGap + right, right}
+		}
+	}
+	var items segments
+	width := 0
+	for _, nameWidth := range []int{32, 20, 14, 10, 7} {
+		for _, right = range rights {
+			width = max(v.w-ansi.StringWidth(right)-4, 8)
+			if items = v.stripItems(nameWidth); items.width("") <= width {
+				return v.stripWith(items.join(""), width, right)
+			}
+		}
+	}
+	// Whole answers are left out, but never the focused one.
+	from, to := 0, v.at+1
+	for from < v.at && items[from:to].width("") > width-4 {
+		from++
+	}
+	for to < n && items[from:to+1].width("") <= width-4 {
+		to++
+	}
+	line := items[from:to].join("")
+	if from > 0 {
+		line = "… " + line
+	}
+	if to < n {
+		line += " …"
+	}
+	return v.stripWith(line, width, right)
+}
+
+func (v *View) stripWith(line string, width int, right string) string {
+	return " " + termtext.Fit(line, width) + "  " + v.styles.Muted.Render(right)
+}
+
+// stripItems returns number, name and state of each answer, with names of at most so many cells.
+func (v *View) stripItems(nameWidth int) segments {
+	var out segments
+	for i, x := range v.listed {
+		state := x.stateText(v.now)
+		if x.isDone() {
+			state = x.shortTime()
+			if summarizeChecks(x.checks()).Failed > 0 {
+				state += " " + checkFailedSign
+			}
+		}
+		text := fmt.Sprintf("%d%s%s %s", x.number, listMark(x), shortName(listName(x), nameWidth), state)
+		style := v.styles.Muted
+		isVisible := i >= v.first && i < v.first+len(v.layout.boxes)
+		if isVisible {
+			text, style = "<"+text+">", v.styles.Text
+			if i > v.first {
+				text = " " + text
+			}
+		} else {
+			text = " " + text + " "
+		}
+		if i == v.at {
+			style = v.styles.Accent
+		}
+		out = append(out, segment{text, style})
+	}
+	return out
 }

@@ -22,9 +22,9 @@ func TestTheUsualLayoutsOfTheSizes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%dx%d with %d", tt.w, tt.h, tt.n), func(t *testing.T) {
-			p := arrange(room{w: tt.w, h: tt.h, n: tt.n})
-			if p.layout != tt.layout || len(p.cells) != tt.boxes || p.cells[0].Dx() != tt.width {
-				t.Errorf("got %s, %d boxes, the first %d wide; want %s, %d, %d", p.layout, len(p.cells), p.cells[0].Dx(), tt.layout,
+			p := arrange(layoutInput{w: tt.w, h: tt.h, n: tt.n})
+			if p.layout != tt.layout || len(p.boxes) != tt.boxes || p.boxes[0].Dx() != tt.width {
+				t.Errorf("got %s, %d boxes, the first %d wide; want %s, %d, %d", p.layout, len(p.boxes), p.boxes[0].Dx(), tt.layout,
 					tt.boxes, tt.width)
 			}
 		})
@@ -38,19 +38,19 @@ func TestNoPlanHidesOrOverlaps(t *testing.T) {
 	for w := 20; w <= 240; w += 3 {
 		for _, h := range []int{8, 14, 20, 36, 56} {
 			for n := 1; n <= 20; n++ {
-				for _, want := range append(possible(w, h, n), "") {
+				for _, want := range append(possibleLayouts(w, h, n), "") {
 					for _, pinned := range []bool{false, true} {
-						p := arrange(room{w: w, h: h, n: n, want: want, pinned: pinned})
+						p := arrange(layoutInput{w: w, h: h, n: n, chosen: want, hasPinned: pinned})
 						name := fmt.Sprintf("%dx%d n=%d want=%q pinned=%v: %+v", w, h, n, want, pinned, p)
-						if len(p.cells) < n && !p.strip && p.list.Empty() {
+						if len(p.boxes) < n && !p.hasStrip && p.list.Empty() {
 							t.Fatal("out of sight:", name)
 						}
-						all := append([]image.Rectangle{p.list, p.pinned}, p.cells...)
+						all := append([]image.Rectangle{p.list, p.pinned}, p.boxes...)
 						for i, a := range all {
 							if a.Empty() {
 								continue
 							}
-							if !a.In(image.Rect(0, 0, w, h)) || i > 1 && len(p.cells) > 1 && a.Dx() < least {
+							if !a.In(image.Rect(0, 0, w, h)) || i > 1 && len(p.boxes) > 1 && a.Dx() < minBoxWidth {
 								t.Fatal("outside or too narrow:", name)
 							}
 							for _, b := range all[i+1:] {
@@ -67,17 +67,17 @@ func TestNoPlanHidesOrOverlaps(t *testing.T) {
 }
 
 func TestAPinnedAnswerStandsBesideTheList(t *testing.T) {
-	p := arrange(room{w: 200, h: 56, n: 15, pinned: true})
-	if p.pinned.Dx() != 73 || p.cells[0].Dx() != 73 || p.list.Dx() != 54 {
-		t.Errorf("got list %d, pinned %d, focused %d", p.list.Dx(), p.pinned.Dx(), p.cells[0].Dx())
+	p := arrange(layoutInput{w: 200, h: 56, n: 15, hasPinned: true})
+	if p.pinned.Dx() != 73 || p.boxes[0].Dx() != 73 || p.list.Dx() != 54 {
+		t.Errorf("got list %d, pinned %d, focused %d", p.list.Dx(), p.pinned.Dx(), p.boxes[0].Dx())
 	}
 }
 
 func TestChosenLayoutsAreRemembered(t *testing.T) {
 	a, b := New(keys.Default(), nil, nil), New(keys.Default(), nil, nil)
-	a.wants = map[string]Layout{"4 wide": Grid, "15 narrow": Strip}
-	b.SetWants(a.Wants() + ";nonsense;2 wide=round")
-	if b.Wants() != "15 narrow=strip;4 wide=grid" {
-		t.Errorf("got %q", b.Wants())
+	a.chosenLayouts = map[string]Layout{"4 wide": Grid, "15 narrow": Strip}
+	b.SetChosenLayouts(a.ChosenLayouts() + ";nonsense;2 wide=round")
+	if b.ChosenLayouts() != "15 narrow=strip;4 wide=grid" {
+		t.Errorf("got %q", b.ChosenLayouts())
 	}
 }

@@ -1,0 +1,334 @@
+package compare
+
+import (
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/internal/termtext"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// Update implements [part.Pane].
+func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case keys.Press:
+		return v.handleKey(msg)
+	case tea.MouseWheelMsg:
+		v.handleWheel(msg)
+	case tea.MouseClickMsg:
+		v.handleClick(msg.X, msg.Y)
+	case tea.PasteMsg:
+		if v.find.isTyping {
+			v.setFind(v.find.text + termtext.Line(msg.Content))
+		}
+	case tea.MouseMsg:
+	case measuredMsg:
+		v.afterMeasured(msg)
+	case similarityMsg:
+		v.afterSimilarity(msg)
+	case differenceMsg:
+		v.afterDifference(msg)
+	case ChainMsg:
+		v.source.setChain(msg)
+	default:
+		var actions action.Several
+		var cmds []tea.Cmd
+		for _, r := range v.readers() {
+			a, cmd := r.Update(msg)
+			actions, cmds = appendAction(actions, a), append(cmds, cmd)
+		}
+		return severalOrNil(actions), tea.Batch(cmds...)
+	}
+	return nil, nil
+}
+
+// Lookups implements [part.KeyLooker].
+func (v *View) Lookups() []keys.Lookup {
+	x := v.current()
+	switch {
+	case v.vote != nil:
+		return keys.In(keys.Voting)
+	case v.find.isTyping:
+		return keys.InLine()
+	case v.diff != nil:
+	case x != nil && v.readerOf(x).Choosing():
+		return nil
+	case v.isJumping:
+		return []keys.Lookup{{Scope: keys.Form, Only: []keys.Command{keys.Accept}}}
+	}
+	return keys.In(keys.Compare)
+}
+
+// handleKey gives a key to a vote, a search, a choice of code blocks, a jump to a number, or its command.
+func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
+	name, x := msg.String(), v.current()
+	isDigit := len(name) == 1 && name[0] >= '0' && name[0] <= '9'
+	switch {
+	case v.vote != nil && msg.Command != "" && !v.vote.hasEnded:
+		return v.performVote(msg.Command), nil
+	case v.vote != nil:
+		return action.Unused{Key: name}, nil
+	case v.find.isTyping:
+		return v.typeFind(msg), nil
+	case v.diff != nil:
+	case x != nil && v.readerOf(x).Choosing():
+		return v.readerOf(x).Update(msg)
+	case v.isJumping && isDigit:
+		v.jumpDigits += name
+		return nil, nil
+	case v.isJumping:
+		v.isJumping = false
+		if msg.Command == keys.Accept {
+			return v.jumpTo(v.jumpDigits), nil
+		}
+		return nil, nil
+	case isDigit && name != "0":
+		return v.jumpTo(name), nil
+	}
+	if msg.Command == "" {
+		return action.Unused{Key: name}, nil
+	}
+	return v.HandleCommand(msg.Command)
+}
+
+func (v *View) jumpTo(number string) action.Action {
+	n, err := strconv.Atoi(number)
+	i := slices.IndexFunc(v.listed, func(x *cell) bool { return x.number == n })
+	if err != nil || i < 0 {
+		return action.Notify{Severity: action.Warn, Text: "There is no answer " + number + " here."}
+	}
+	v.focus(i)
+	return nil
+}
+
+// focus moves the focus to a listed answer.
+func (v *View) focus(i int) {
+	v.at = max(min(i, len(v.listed)-1), 0)
+	v.relayout()
+}
+
+func inform(text string) action.Action { return action.Notify{Severity: action.Info, Text: text} }
+
+// HandleCommand implements [part.Pane].
+func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+	x := v.current()
+	switch {
+	case x != nil:
+	case command == keys.ShowAnswers:
+		v.nextFilter()
+		return nil, nil
+	case command == keys.Help:
+		return action.ShowHelp{Scope: keys.Compare}, nil
+	default:
+		return action.Unused{Why: "No answer is listed" + v.keys.Phrase(keys.Compare, keys.ShowAnswers,
+			": %s shows other ones") + "."}, nil
+	}
+	if v.diff != nil {
+		if a, ok := v.performDifference(command); ok {
+			return a, nil
+		}
+	}
+	if why := v.whyUseless(command); why != "" {
+		return action.Unused{Why: why}, nil
+	}
+	if v.moveFocus(command) {
+		return nil, nil
+	}
+	if a, ok := v.performView(command); ok {
+		v.relayout()
+		return a, nil
+	}
+	if a, ok := v.performCase(command); ok {
+		return a, nil
+	}
+	if !x.wasAsked() {
+		return v.notAsked(x), nil
+	}
+	if command == keys.StopAnswer && x.answer().State.Ended() {
+		return inform("This answer has ended."), nil
+	}
+	return v.readerOf(x).HandleCommand(command)
+}
+
+func (v *View) notAsked(x *cell) action.Action {
+	return inform(termtext.Line(x.name) + " was not asked for an answer to this yet.")
+}
+
+// hasFocusInList tells whether the answers are picked from a list.
+func (v *View) hasFocusInList() bool { return v.layout.layout == List && !v.isZoomed && v.diff == nil }
+
+// moveFocus handles the commands that move the focus or a window; it tells whether this is one.
+func (v *View) moveFocus(command keys.Command) bool {
+	x := v.current()
+	height := v.h
+	if len(v.layout.boxes) > 0 {
+		height = v.layout.boxes[0].Dy() - 2
+	}
+	switch by, isScroll := command.Lines(height, 2, 1<<30); {
+	case v.hasFocusInList() && command == keys.Down:
+		v.focus(v.at + 1)
+		return true
+	case v.hasFocusInList() && command == keys.Up:
+		v.focus(v.at - 1)
+		return true
+	case isScroll:
+		v.scroll(by)
+		return true
+	}
+	switch command {
+	case keys.NextAnswer:
+		v.focus(v.at + 1)
+	case keys.PrevAnswer:
+		v.focus(v.at - 1)
+	case keys.WindowRight:
+		v.focus(v.first + len(v.layout.boxes))
+	case keys.WindowLeft:
+		v.focus(v.first - 1)
+	case keys.JumpAnswer:
+		v.isJumping, v.jumpDigits = true, ""
+	case keys.NextSample:
+		v.chooseSample(x, x.at+1)
+	case keys.PrevSample:
+		v.chooseSample(x, x.at-1)
+	default:
+		return false
+	}
+	return true
+}
+
+func (v *View) chooseSample(x *cell, at int) {
+	x.choose(at)
+	v.updateMatches()
+	v.relayout()
+}
+
+// performView handles the commands that change how answers are shown. Its action describes changes that are not visible
+// in every layout and width.
+func (v *View) performView(command keys.Command) (a action.Action, ok bool) {
+	switch command {
+	case keys.Layouts:
+		v.nextLayout()
+	case keys.ZoomAnswer:
+		v.setZoom(!v.isZoomed)
+	case keys.SyncScroll:
+		v.syncMode = (v.syncMode + 1) % 3
+		return inform("Side by side, answers scroll together " + [...]string{"by share of their length", "by lines",
+			"not at all"}[v.syncMode] + "."), true
+	case keys.SortAnswers:
+		v.nextOrder()
+		return inform("The answers are in the order of " + [...]string{"their numbers", "their times", "their words",
+			"their likeness to the pinned one"}[v.order] + "."), true
+	case keys.ShowAnswers:
+		v.nextFilter()
+		return inform("Shown: " + v.filter.String() + "."), true
+	case keys.WholePrompt:
+		v.showsPrompt = !v.showsPrompt
+	case keys.Pin:
+		v.togglePin()
+	case keys.BeforeAfter:
+		return v.toggleSource(), true
+	case keys.Find:
+		v.find.isTyping = true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// setZoom fills the view with the focused answer, or returns to the layout, where every cell has kept its position.
+func (v *View) setZoom(on bool) {
+	v.isZoomed, v.source.isBesideAnswer = on, false
+	for _, x := range v.cells {
+		x.zoomReader = nil
+	}
+}
+
+// nextLayout chooses another layout; from a zoomed answer it returns to the layout before.
+func (v *View) nextLayout() {
+	if v.isZoomed || v.source.isBesideAnswer {
+		v.setZoom(false)
+		return
+	}
+	all := v.possibleLayouts()
+	v.chosenLayouts[v.layoutKey()] = all[(slices.Index(all, v.layout.layout)+1)%len(all)]
+}
+
+func (v *View) possibleLayouts() []Layout {
+	return possibleLayouts(v.body().Dx(), v.body().Dy(), len(v.listed))
+}
+
+// syncMode is how the other cells scroll with the focused one.
+type syncMode int
+
+const (
+	syncByShare syncMode = iota
+	syncByLine
+	syncOff
+)
+
+func (m syncMode) String() string { return [...]string{"%", "line", "off"}[m] }
+
+// scroll scrolls the focused answer, and the others with it.
+func (v *View) scroll(n int) {
+	if v.diff != nil {
+		v.diff.scroll(n, v.h-2)
+		return
+	}
+	x := v.current()
+	v.readerOf(x).Scroll(n)
+	if v.isZoomed || v.syncMode == syncOff {
+		return
+	}
+	share := x.reader.Share()
+	for _, o := range v.visibleCells() {
+		switch {
+		case o == x:
+		case v.syncMode == syncByShare:
+			o.reader.SetShare(share)
+		default:
+			o.reader.Scroll(n)
+		}
+	}
+}
+
+func (v *View) togglePin() {
+	if x := v.current(); v.pin != x.name {
+		v.pin = x.name
+		return
+	}
+	v.pin = ""
+	if v.order == bySimilarity {
+		v.order = byNumber
+		v.relist()
+	}
+}
+
+// Capturing tells whether letters are typed text now.
+func (v *View) Capturing() bool { return v.find.isTyping && v.diff == nil && v.vote == nil }
+
+// Back closes the top layer of the view; it tells whether there was one.
+func (v *View) Back() bool {
+	switch {
+	case v.vote != nil && !v.vote.hasEnded && len(v.vote.votes) > 0:
+		v.vote.hasEnded = true
+	case v.vote != nil:
+		v.vote = nil
+	case v.isJumping:
+		v.isJumping = false
+	case v.diff != nil:
+		v.diff = nil
+	case v.find.text != "" || v.find.isTyping:
+		v.closeFind()
+	case v.isZoomed, v.source.isBesideAnswer:
+		v.setZoom(false)
+	case v.showsPrompt:
+		v.showsPrompt = false
+	default:
+		return false
+	}
+	v.relayout()
+	return true
+}

@@ -1,0 +1,260 @@
+package compare
+
+import (
+	"fmt"
+	"image"
+	"slices"
+)
+
+// Layout is how answers are arranged.
+type Layout string
+
+// The layouts. Strip is columns under a line that lists all answers.
+const (
+	Columns Layout = "cols"
+	Grid    Layout = "grid"
+	Strip   Layout = "strip"
+	List    Layout = "list"
+)
+
+const (
+	minBoxWidth  = 40  // cells of the narrowest box: 38 for text and its border
+	minListWidth = 72  // cells of the view from which a list has a box beside it
+	minGridWidth = 118 // cells of the view from which two boxes a row are wide enough for a grid
+	minGridBox   = 9   // lines of the lowest box of a grid
+	lowScreen    = 28  // lines of the view below which the strip replaces the prompt's line
+)
+
+// layoutInput is everything a layout depends on.
+type layoutInput struct {
+	w, h      int // cells of the boxes
+	n         int // answers
+	chosen    Layout
+	hasPinned bool
+}
+
+// viewLayout is where everything is; rectangles include their borders.
+type viewLayout struct {
+	layout   Layout
+	hasStrip bool              // a line above lists all answers
+	list     image.Rectangle   // of the list layout
+	pinned   image.Rectangle   // of the list layout, where it fits
+	boxes    []image.Rectangle // in reading order
+}
+
+// columnsIn returns how many boxes fit beside each other.
+func columnsIn(w int) int { return max(w/minBoxWidth, 1) }
+
+// defaultLayout returns the layout that is used unless another was chosen.
+func defaultLayout(w, n int) Layout {
+	switch fit := columnsIn(w); {
+	case n <= fit:
+		return Columns
+	case n <= 4 && w >= minGridWidth:
+		return Grid
+	case n <= 4:
+		return Strip
+	}
+	return List
+}
+
+// possibleLayouts returns the useful layouts for a number of answers in a size, the default one first.
+func possibleLayouts(w, h, n int) []Layout {
+	out := []Layout{defaultLayout(w, n)}
+	add := func(l Layout, isUseful bool) {
+		if isUseful && !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	columns, gridRows := columnsIn(w), (h-1)/minGridBox
+	add(Columns, n <= columns)
+	// A grid of one row is columns; one that shows all answers is more useful than a strip.
+	hasGrid := (n > columns || n == 4) && n > 2 && columns > 1 && gridRows > 1
+	add(Grid, hasGrid && (n+columns-1)/columns <= gridRows)
+	add(Strip, n > columns)
+	add(Grid, hasGrid)
+	add(List, n > 1 && w >= minListWidth)
+	return out
+}
+
+// arrange lays out the view. It is pure.
+func arrange(in layoutInput) viewLayout {
+	layout := in.chosen
+	if layout == "" {
+		layout = defaultLayout(in.w, in.n)
+	}
+	columns := columnsIn(in.w)
+	switch {
+	case layout == List && in.w >= minListWidth:
+		return arrangeList(in)
+	case layout == Grid && in.n > 2 && columns > 1:
+		return arrangeGrid(in, columns)
+	}
+	l, top := viewLayout{layout: Columns}, 0
+	if columns = min(columns, in.n); in.n > columns {
+		l.layout, l.hasStrip, top = Strip, true, 1
+	}
+	l.boxes = divide(image.Rect(0, top, in.w, in.h), columns)
+	return l
+}
+
+// divide divides a rectangle into boxes beside each other.
+func divide(r image.Rectangle, n int) []image.Rectangle {
+	var out []image.Rectangle
+	for i := range n {
+		out = append(out, image.Rect(r.Min.X+r.Dx()*i/n, r.Min.Y, r.Min.X+r.Dx()*(i+1)/n, r.Max.Y))
+	}
+	return out
+}
+
+// arrangeGrid makes rows of boxes; answers without a box are reached by the strip.
+func arrangeGrid(in layoutInput, columns int) viewLayout {
+	columns = min(columns, in.n)
+	if in.n == 4 {
+		columns = 2 // two rows of two are wider than three and one
+	}
+	rows := (in.n + columns - 1) / columns
+	l, top := viewLayout{layout: Grid}, 0
+	if most := max((in.h-1)/minGridBox, 1); rows > most {
+		rows, l.hasStrip, top = most, true, 1
+	}
+	h := in.h - top
+	for i := range rows {
+		row := image.Rect(0, top+h*i/rows, in.w, top+h*(i+1)/rows)
+		l.boxes = append(l.boxes, divide(row, columns)[:min(columns, in.n-i*columns)]...)
+	}
+	return l
+}
+
+// arrangeList makes a list and one or two boxes beside it.
+func arrangeList(in layoutInput) viewLayout {
+	width := max(min(in.w*5/12, 50), 36)
+	if in.w >= 180 {
+		width = 54
+	}
+	l := viewLayout{layout: List, list: image.Rect(0, 0, width, in.h)}
+	rest := image.Rect(width, 0, in.w, in.h)
+	if in.hasPinned && rest.Dx() >= 2*minBoxWidth {
+		boxes := divide(rest, 2)
+		l.pinned, rest = boxes[0], boxes[1]
+	}
+	l.boxes = []image.Rectangle{rest}
+	return l
+}
+
+// layoutKey names what a chosen layout is remembered for: the number of answers and the width.
+func (v *View) layoutKey() string {
+	size := "wide"
+	switch {
+	case v.w < 100:
+		size = "narrow"
+	case v.w < 160:
+		size = "middle"
+	}
+	return fmt.Sprintf("%d %s", len(v.listed), size)
+}
+
+// body is the rectangle of the boxes: all but the line above and the line below.
+func (v *View) body() image.Rectangle {
+	top := 1
+	if v.stripIsHead {
+		top = 0
+	}
+	if v.showsPrompt {
+		top = min(len(v.promptLines()), v.h/2)
+	}
+	return image.Rect(0, top, v.w, max(v.h-1, top+1))
+}
+
+// relayout places the boxes and sizes the readers in them.
+func (v *View) relayout() {
+	if v.w == 0 || v.h == 0 || len(v.cells) == 0 {
+		return
+	}
+	v.stripIsHead = false
+	body := v.body()
+	in := layoutInput{w: body.Dx(), h: body.Dy(), n: max(len(v.listed), 1), chosen: v.chosenLayouts[v.layoutKey()],
+		hasPinned: v.pinned() != nil}
+	if in.chosen == "" && v.showsPictures() && defaultLayout(in.w, len(v.listed)) == Strip && in.w >= minListWidth {
+		in.chosen = List // beside one picture it shows more than two narrow ones
+	}
+	if v.isZoomed {
+		v.layout = viewLayout{layout: Columns, boxes: []image.Rectangle{image.Rect(0, 0, in.w, in.h)}}
+	} else {
+		v.layout = arrange(in)
+		if v.layout.hasStrip && v.h < lowScreen && !v.showsPrompt {
+			v.stripIsHead = true
+			in.h = v.body().Dy()
+			v.layout = arrange(in)
+		}
+	}
+	v.arrangeSource(in)
+	v.moveWindow()
+	v.showPair()
+	for i, box := range v.layout.boxes {
+		if x := v.cellIn(i); x != nil {
+			v.resize(x, box)
+		}
+	}
+	if p := v.pinned(); p != nil && !v.layout.pinned.Empty() {
+		p.reader.SetSize(v.layout.pinned.Dx()-2, v.layout.pinned.Dy()-2)
+	}
+}
+
+// resize sizes the reader of a cell for its box.
+func (v *View) resize(x *cell, box image.Rectangle) {
+	w, h := box.Dx()-2, box.Dy()-2
+	if !v.isZoomed {
+		x.reader.SetSize(w, h)
+		return
+	}
+	isNew := x.zoomReader == nil
+	if isNew {
+		x.zoomReader = v.newReader()
+	}
+	x.zoomReader.SetSize(w, h)
+	if isNew {
+		x.zoomReader.ReadLike(x.reader)
+	}
+}
+
+// moveWindow moves the window of boxes so that the focused answer is in it.
+func (v *View) moveWindow() {
+	n := len(v.layout.boxes)
+	if v.isZoomed || v.source.isBesideAnswer || v.layout.layout == List {
+		v.first = v.at
+		return
+	}
+	v.first = max(min(v.first, v.at), v.at-n+1)
+	v.first = max(min(v.first, len(v.listed)-n), 0)
+}
+
+// cellIn returns the cell in the i-th box, nil for an empty box: the box beside the pinned answer is empty while the
+// pinned answer has the focus.
+func (v *View) cellIn(i int) *cell {
+	at := v.first + i
+	if at >= len(v.listed) || !v.layout.pinned.Empty() && v.listed[at] == v.pinned() {
+		return nil
+	}
+	return v.listed[at]
+}
+
+// visibleCells returns the cells that have a box.
+func (v *View) visibleCells() []*cell {
+	var out []*cell
+	for i := range v.layout.boxes {
+		if x := v.cellIn(i); x != nil {
+			out = append(out, x)
+		}
+	}
+	if p := v.pinned(); p != nil && !v.layout.pinned.Empty() && !slices.Contains(out, p) {
+		out = append(out, p)
+	}
+	return out
+}
+
+// boxAt returns the index of the box at a position of the view, -1 for none.
+func (v *View) boxAt(x, y int) int {
+	at := image.Pt(x, y).Sub(v.body().Min)
+	return slices.IndexFunc(v.layout.boxes, func(r image.Rectangle) bool { return at.In(r) })
+}

@@ -1,0 +1,323 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/ui/action"
+	"confab/ui/conversation"
+	"confab/ui/frame"
+	"confab/ui/keys"
+)
+
+// blindVote is a vote between pairs of answers whose names, times, lengths and positions are hidden. Chance decides
+// their order and sides.
+type blindVote struct {
+	pairs    []votePair
+	at       int
+	readers  [2]*conversation.Pane
+	votes    []castVote
+	hasEnded bool
+}
+
+// votePair is two answers; the first is shown on the left, as A.
+type votePair struct {
+	answers    [2]blindAnswer
+	namesModel [2]bool // the text of the answer names a model
+	note       string  // on both
+}
+
+// blindAnswer is an answer as it was when the vote began, with what was hidden of it.
+type blindAnswer struct {
+	name, state string
+	turn        history.Turn
+	answer      history.Answer
+}
+
+// castVote is a vote, or a pair that was skipped.
+type castVote struct {
+	pair    votePair
+	verdict history.Verdict // empty when skipped
+}
+
+// openVote starts a vote between all finished answers of one kind, without identical pairs.
+func (v *View) openVote() action.Action {
+	var done []*cell
+	for _, x := range v.listed {
+		if x.isDone() && (len(done) == 0 || x.isText() == done[0].isText()) {
+			done = append(done, x)
+		}
+	}
+	b := &blindVote{}
+	for i, x := range done {
+		for _, y := range done[i+1:] {
+			if isIdentical(x.answer(), y.answer()) {
+				continue
+			}
+			p := votePair{answers: [2]blindAnswer{v.blindAnswer(x), v.blindAnswer(y)}}
+			if v.randIntn(2) == 1 {
+				p.answers[0], p.answers[1] = p.answers[1], p.answers[0]
+			}
+			for k := range p.answers {
+				p.namesModel[k] = v.namesModel(p.answers[k].answer)
+			}
+			b.pairs = append(b.pairs, p)
+		}
+	}
+	if len(b.pairs) == 0 {
+		return action.Notify{Severity: action.Warn,
+			Text: "Two finished answers of one kind that differ are needed to vote."}
+	}
+	for i := len(b.pairs) - 1; i > 0; i-- {
+		j := v.randIntn(i + 1)
+		b.pairs[i], b.pairs[j] = b.pairs[j], b.pairs[i]
+	}
+	for i := range b.readers {
+		b.readers[i] = v.newReader()
+	}
+	v.vote = b
+	v.showPair()
+	return action.LoadWins{}
+}
+
+func (v *View) blindAnswer(x *cell) blindAnswer {
+	return blindAnswer{name: x.name, state: x.stateText(v.now), turn: x.turn(), answer: x.answer()}
+}
+
+// showPair shows the pair in readers of its own: those of the cells keep their positions.
+func (v *View) showPair() {
+	b := v.vote
+	if b == nil || b.hasEnded {
+		return
+	}
+	for i, box := range v.pairBoxes() {
+		b.readers[i].SetSize(box.Dx()-2, box.Dy()-2)
+		x := b.pairs[b.at].answers[i]
+		b.readers[i].ReadBlind(x.turn, x.answer.ID)
+	}
+}
+
+func (v *View) pairBoxes() []image.Rectangle {
+	body := image.Rect(0, 0, v.w, max(v.h-3, 3))
+	if v.w < 2*minBoxWidth {
+		middle := body.Dy() / 2
+		return []image.Rectangle{image.Rect(0, 0, v.w, middle), image.Rect(0, middle, v.w, body.Dy())}
+	}
+	return divide(body, 2)
+}
+
+// namesModel tells whether an answer names a model of the case, by the whole name or by the word at its beginning.
+func (v *View) namesModel(a history.Answer) bool {
+	text := strings.ToLower(a.Text)
+	for _, x := range v.cells {
+		for _, name := range []string{x.model, x.answer().ServedModel, x.answer().EngineModel} {
+			name = strings.ToLower(name)
+			family := name[:len(name)-len(strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyz"))]
+			if hasWord(text, name) || len(family) >= 4 && hasWord(text, family) {
+				return true
+			}
+		}
+		if hasWord(text, strings.ToLower(x.name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWord tells whether a text holds a name that is not part of a longer word.
+func hasWord(text, name string) bool {
+	isLetter := func(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 }
+	for from := 0; name != ""; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			break
+		}
+		start, end := from+at, from+at+len(name)
+		if (start == 0 || !isLetter(text[start-1])) && (end == len(text) || !isLetter(text[end])) {
+			return true
+		}
+		from = start + 1
+	}
+	return false
+}
+
+// performVote handles the commands of a vote.
+func (v *View) performVote(command keys.Command) action.Action {
+	switch command {
+	case keys.VoteA:
+		return v.castVote(history.VoteA)
+	case keys.VoteB:
+		return v.castVote(history.VoteB)
+	case keys.VoteEqual:
+		return v.castVote(history.VoteEqual)
+	case keys.VoteBad:
+		return v.castVote(history.VoteBad)
+	case keys.VoteSkip:
+		return v.castVote("")
+	case keys.UndoVote:
+		return v.undoVote()
+	case keys.AddNote:
+		return v.vote.askNote()
+	}
+	if lines, ok := command.Lines(max(v.h-8, 1), 0, 0); ok {
+		v.vote.scroll(lines)
+	}
+	return nil
+}
+
+func (b *blindVote) scroll(n int) {
+	for _, r := range b.readers {
+		r.Scroll(n)
+	}
+}
+
+// castVote records a vote and goes to the next pair; after the last one the vote ends.
+func (v *View) castVote(verdict history.Verdict) action.Action {
+	b := v.vote
+	p := b.pairs[b.at]
+	b.votes = append(b.votes, castVote{p, verdict})
+	if b.hasEnded = b.at == len(b.pairs)-1; !b.hasEnded {
+		b.at++
+	}
+	v.showPair()
+	if verdict == "" {
+		return nil
+	}
+	return action.Vote{Vote: history.Vote{AnswerA: p.answers[0].answer.ID, AnswerB: p.answers[1].answer.ID,
+		Verdict: verdict, Blind: !p.namesModel[0] && !p.namesModel[1]}}
+}
+
+func (v *View) undoVote() action.Action {
+	b := v.vote
+	if len(b.votes) == 0 {
+		return inform("There is no vote to undo.")
+	}
+	last := b.votes[len(b.votes)-1]
+	b.votes = b.votes[:len(b.votes)-1]
+	b.at, b.hasEnded = len(b.votes), false
+	v.showPair()
+	if last.verdict == "" {
+		return nil
+	}
+	return action.UndoVote{}
+}
+
+// askNote asks for a note on the pair. It is appended to the notes of the answers, which are not shown: they may reveal
+// the models.
+func (b *blindVote) askNote() action.Action {
+	p := &b.pairs[b.at]
+	return action.AskText{Title: "Note on A and B", Label: "note", Value: p.note, Many: true,
+		Then: func(note string) action.Action {
+			p.note = note
+			var all action.Several
+			for _, x := range p.answers {
+				a := x.answer
+				separator := ""
+				if a.Note != "" && note != "" {
+					separator = "\n"
+				}
+				all = append(all, action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.Winner,
+					Note: a.Note + separator + note})
+			}
+			return all
+		}}
+}
+
+// voteLines draws the pair, or after the last one the result.
+func (v *View) voteLines() []string {
+	b, s := v.vote, v.styles
+	if b.hasEnded {
+		return v.voteResultLines()
+	}
+	pair := b.pairs[b.at]
+	head := segments{{"blind vote", s.Strong}, {fmt.Sprintf("pair %d of %d", b.at+1, len(b.pairs)), s.Text},
+		{"names, times, lengths hidden; sides tossed", s.Muted}}
+	boxes := v.pairBoxes()
+	rows := make([]strings.Builder, max(v.h-3, 3))
+	warning, note := "", ""
+	for i, r := range b.readers {
+		name := string(rune('A' + i))
+		box := frame.Box{W: boxes[i].Dx(), H: boxes[i].Dy(), Styles: s, Title: name}
+		putBox(rows, boxes[i], frame.Lines(box, r.View()))
+		if pair.namesModel[i] {
+			warning += " " + name + " names a model: this vote does not count as blind."
+		}
+	}
+	if pair.note != "" {
+		note = s.Info.Render(" note: " + termtext.Line(pair.note))
+	}
+	return slices.Concat([]string{" " + head.join(lineGap)}, joinRows(rows), []string{s.Warning.Render(warning), note})
+}
+
+// voteResultLines names the answers of all pairs and the votes, after the last vote.
+func (v *View) voteResultLines() []string {
+	s, votes := v.styles, v.vote.votes
+	head := segments{{"blind vote", s.Strong}, {format.Count(len(votes), "pair") + " seen", s.Muted}}
+	out := []string{" " + head.join(lineGap), ""}
+	width := 0
+	for _, x := range votes {
+		width = max(width, min(ansi.StringWidth(termtext.Line(x.pair.answers[0].name)), max(v.w/4, 8)))
+	}
+	var pairs []string
+	for _, x := range votes {
+		a, b := x.pair.answers[0], x.pair.answers[1]
+		text := map[history.Verdict]string{history.VoteA: "better than", history.VoteB: "worse than",
+			history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "skipped, beside"}[x.verdict]
+		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", termtext.Fit(termtext.Line(a.name), width), a.state, text,
+			termtext.Fit(termtext.Line(b.name), width), b.state)
+		if x.pair.namesModel[0] || x.pair.namesModel[1] {
+			line += "  not blind"
+		}
+		pairs = append(pairs, s.Text.Render(ansi.Truncate(line, max(v.w-1, 1), "…")))
+	}
+	table := strings.Split(strings.TrimRight(WinsText(v.wins, v.keys), "\n"), "\n")
+	height := max(v.h-len(out)-len(table)-4, 1)
+	if more := len(pairs) - height; more > 0 {
+		pairs = append(pairs[:height:height], s.Faint.Render(fmt.Sprintf("  … and %d more", more)))
+	}
+	out = append(append(out, pairs...), "", " "+s.Strong.Render("wins over the whole history"))
+	for _, line := range table {
+		out = append(out, s.Text.Render("  "+line))
+	}
+	return out
+}
+
+const (
+	fewVotes     = 10 // pairs below which a count of wins means little
+	maxWinsModel = 32 // cells of a model's name in the table of wins
+)
+
+// WinsText is the table of wins per model over the whole history.
+func WinsText(w history.Wins, m keys.Map) string {
+	if len(w.Models) == 0 {
+		return "No votes yet" + m.Phrase(keys.Compare, keys.BlindVote,
+			": %s in a comparison votes between pairs without their names") + "."
+	}
+	models := slices.Clone(w.Models)
+	slices.SortStableFunc(models, func(a, b history.ModelWins) int { return cmp.Compare(b.Wins, a.Wins) })
+	names := len("model")
+	for _, x := range models {
+		names = max(names, min(ansi.StringWidth(termtext.Line(x.Model)), maxWinsModel))
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s %5s %5s %5s %5s %6s %6s\n", termtext.Fit("model", names), "won", "lost", "equal", "bad",
+		"pairs", "blind")
+	for _, x := range models {
+		note := ""
+		if x.N < fewVotes {
+			note = "  few votes"
+		}
+		fmt.Fprintf(&out, "%s %5d %5d %5d %5d %6d %6d%s\n", termtext.Fit(termtext.Line(x.Model), names), x.Wins,
+			x.Losses, x.Ties, x.Bad, x.N, x.Blind, note)
+	}
+	out.WriteString("\nVotes in which an answer named a model are counted, but not as blind.\n")
+	return out.String()
+}
