@@ -41,8 +41,8 @@ const draftDelay = time.Second
 // on every key would double what a key costs on a slow line.
 const countDelay = 400 * time.Millisecond
 
-func (draftTickMsg) unseen() {}
-func (countTickMsg) unseen() {}
+func (draftTickMsg) Invisible() {}
+func (countTickMsg) Invisible() {}
 
 // reset forgets the changes of a session that is left. What counts characters goes on.
 func (d *draftSaver) reset() {

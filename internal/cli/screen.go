@@ -23,6 +23,7 @@ import (
 	"confab/ui"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/throttle"
 )
 
 // screenFlags are those of the screen.
@@ -198,7 +199,7 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	g := &guard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colours)}
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
-	paced := ui.NewFrameThrottle(g, time.Second/time.Duration(fps), time.Now)
+	paced := throttle.New(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.env.Stdin, a.log)
 	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colours),
 		in.Input(), tea.WithFilter(boundSize), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(

@@ -22,6 +22,7 @@ import (
 	"confab/themes"
 	"confab/ui"
 	"confab/ui/keys"
+	"confab/ui/throttle"
 )
 
 // sshHandler opens the screens of served users and runs their commands. It is an [sshserver.Handler]. What all
@@ -247,7 +248,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
 	}
 	return sshserver.Program{
-		Model: ui.NewFrameThrottle(gd, time.Second/remoteFPS, time.Now), Options: options,
+		Model: throttle.New(gd, time.Second/remoteFPS, time.Now), Options: options,
 		OnStart: func(p *tea.Program) { gd.quit = p.Quit },
 		OnExit: func(reason sshserver.ExitReason) (string, bool) {
 			gd.keepDraft()

@@ -78,6 +78,16 @@ type Result struct {
 	Msg tea.Msg
 }
 
+// IsInvisible tells whether a message by itself changes nothing of what is drawn: it has a method Invisible, or is a
+// [Result] with one that does.
+func IsInvisible(msg tea.Msg) bool {
+	if r, ok := msg.(Result); ok {
+		msg = r.Msg
+	}
+	_, ok := msg.(interface{ Invisible() })
+	return ok
+}
+
 // ActionMsg brings the root an action to handle that a command has asked for.
 type ActionMsg struct{ Action action.Action }
 
