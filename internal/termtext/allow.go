@@ -8,6 +8,7 @@ import (
 
 	"confab/internal/errtext"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -24,7 +25,7 @@ func Allow(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	a := allower{}
+	a := outputFilter{}
 	a.out.Grow(len(s))
 	for i := 0; i < len(s); {
 		i += a.step(s[i:])
@@ -33,20 +34,20 @@ func Allow(s string) string {
 	return a.out.String()
 }
 
-// allower is the state of Allow: what the text asked for, and what was written.
-type allower struct {
+// outputFilter is the state of [Allow]: the style and link that the text asks for, and those written last.
+type outputFilter struct {
 	out        strings.Builder
-	want, have pen
+	want, have uv.Style
 	link, open string // "params;target", empty for none
 	last       rune
 }
 
 // step takes the next character or sequence and returns its length in bytes.
-func (a *allower) step(s string) int {
+func (a *outputFilter) step(s string) int {
 	c := s[0]
 	switch {
 	case c >= 0x20 && c < 0x7f:
-		a.ready()
+		a.writeStyle()
 		a.out.WriteByte(c)
 		a.last = rune(c)
 		return 1
@@ -56,7 +57,7 @@ func (a *allower) step(s string) int {
 		a.last = 0
 		return 1
 	case c == '\t':
-		a.ready()
+		a.writeStyle()
 		a.out.WriteString("    ")
 		return 1
 	case c == 0x1b:
@@ -68,19 +69,19 @@ func (a *allower) step(s string) int {
 		return 1
 	}
 	r, size := utf8.DecodeRuneInString(s)
-	if r == separator && a.parts(s[size:]) ||
+	if r == separator && a.separates(s[size:]) ||
 		isPrintable(r) && !errtext.IsInvisible(r) && !(r == utf8.RuneError && size <= 1) {
-		a.ready()
+		a.writeStyle()
 		a.out.WriteString(s[:size])
 		a.last = r
 	}
 	return size
 }
 
-// ready brings the terminal to the style and link the next character wants.
-func (a *allower) ready() {
+// writeStyle brings the terminal to the style and link the next character wants.
+func (a *outputFilter) writeStyle() {
 	if a.have != a.want {
-		writeChange(&a.out, a.have, a.want)
+		writeStyleChange(&a.out, a.have, a.want)
 		a.have = a.want
 	}
 	if a.open != a.link {
@@ -95,25 +96,22 @@ func (a *allower) ready() {
 }
 
 // endLine closes what is open.
-func (a *allower) endLine() {
+func (a *outputFilter) endLine() {
 	want, link := a.want, a.link
-	a.want, a.link = pen{}, ""
-	a.ready()
+	a.want, a.link = uv.Style{}, ""
+	a.writeStyle()
 	a.want, a.link = want, link
 }
 
 // sequence takes an SGR or OSC 8 sequence and returns its length, 0 when s
 // starts with neither.
-func (a *allower) sequence(s string) int {
+func (a *outputFilter) sequence(s string) int {
 	switch {
 	case strings.HasPrefix(s, "\x1b["):
 		for i := 2; i < len(s); i++ {
 			switch c := s[i]; {
 			case c == 'm':
-				if i == 2 {
-					a.want = pen{}
-				}
-				a.want.apply(s[2:i])
+				readSGR(&a.want, s[2:i])
 				return i + 1
 			case c < '0' || c > ';': // digits, colon, semicolon
 				return 0
@@ -127,7 +125,7 @@ func (a *allower) sequence(s string) int {
 
 // hyperlink takes one OSC 8 sequence. One with a target that may not be clicked
 // closes the link before it and has no other effect.
-func (a *allower) hyperlink(s string) int {
+func (a *outputFilter) hyperlink(s string) int {
 	const start = len("\x1b]8;")
 	for i := start; i < len(s); i++ {
 		c := s[i]
@@ -161,9 +159,9 @@ func linkID(params string) string {
 	return params
 }
 
-// parts reports whether a zero-width space here does what [Clean] puts it in
-// for: it parts characters that would join into one cell of disputed width.
-func (a *allower) parts(rest string) bool {
+// separates reports whether a zero-width space here does what [Clean] inserts it
+// for: it separates characters that would join into one cell of disputed width.
+func (a *outputFilter) separates(rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	if errtext.IsInvisible(next) || !isPrintable(next) {
 		return false
@@ -195,18 +193,4 @@ func LinkTarget(target string) (string, bool) {
 		}
 	}
 	return out, len(out) <= maxURL
-}
-
-// Link makes label, which must be cleaned, clickable where target may be
-// clicked, and returns label as it is otherwise. Parts of one link that stand on
-// several lines share an id of letters and digits.
-func Link(label, target, id string) string {
-	t, ok := LinkTarget(target)
-	if !ok || label == "" {
-		return label
-	}
-	if id != "" {
-		id = "id=" + id
-	}
-	return ansi.SetHyperlink(t, id) + label + ansi.ResetHyperlink()
 }

@@ -42,7 +42,7 @@ func Clean(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	return settle(filter(s))
+	return normalizeClusters(replaceControls(s))
 }
 
 // isPlain reports whether s is printable ASCII and line feeds only.
@@ -55,8 +55,8 @@ func isPlain(s string) bool {
 	return true
 }
 
-// filter judges every character by itself.
-func filter(s string) string {
+// replaceControls replaces or drops every character that may not be drawn, each judged by itself.
+func replaceControls(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
@@ -68,7 +68,7 @@ func filter(s string) string {
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
-		if simple(r) > 0 {
+		if simpleWidth(r) > 0 {
 			b.WriteString(s[i-size : i])
 			continue
 		}

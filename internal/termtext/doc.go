@@ -8,5 +8,5 @@
 // code point (the cell grid of Bubble Tea in most terminals), so that no text
 // can move a border.
 //
-// It imports no other room and does no I/O.
+// It imports no layer above it and does no I/O.
 package termtext

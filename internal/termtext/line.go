@@ -15,12 +15,12 @@ const maxTitle = 100
 func Line(s string) string {
 	s = Clean(s)
 	if !strings.Contains(s, "\n") {
-		return trim(s)
+		return trimSpaces(s)
 	}
 	var b strings.Builder
 	b.Grow(len(s))
 	for part := range strings.SplitSeq(s, "\n") {
-		part = trim(part)
+		part = trimSpaces(part)
 		if part == "" {
 			continue
 		}
@@ -32,8 +32,8 @@ func Line(s string) string {
 	return b.String()
 }
 
-// trim drops spaces at both ends, but not one that carries a mark.
-func trim(s string) string {
+// trimSpaces drops spaces at both ends, but not one that carries a mark.
+func trimSpaces(s string) string {
 	s = strings.TrimRight(s, " ")
 	t := strings.TrimLeft(s, " ")
 	if len(t) < len(s) {
@@ -47,12 +47,12 @@ func trim(s string) string {
 // Title is [Line] for window titles, at most 100 cells. A title goes to the
 // terminal as it is, so it must pass here even when it is the program's own.
 func Title(s string) string {
-	return ansi.Truncate(Line(bounded(s, 4096)), maxTitle, "…")
+	return ansi.Truncate(Line(firstBytes(s, 4096)), maxTitle, "…")
 }
 
-// bounded cuts s to at most n bytes, so that a short result costs no more for a
+// firstBytes cuts s to at most n bytes, so that a short result costs no more for a
 // long text.
-func bounded(s string, n int) string {
+func firstBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -90,13 +90,13 @@ func Width(s string) int {
 			n++
 			i++
 		case c == 0x1b:
-			size := styling(s[i:])
+			size := sgrLength(s[i:])
 			if size == 0 {
 				return n + ansi.StringWidth(s[i:])
 			}
 			i += size
 		default:
-			_, size, cells, ok := simpleAt(s[i:])
+			_, size, cells, ok := simpleCharacter(s[i:])
 			if !ok {
 				return n + ansi.StringWidth(s[i:])
 			}
@@ -107,9 +107,9 @@ func Width(s string) int {
 	return n
 }
 
-// styling returns the bytes of the sequence of styles that s begins with, 0
+// sgrLength returns the bytes of the sequence of styles that s begins with, 0
 // when it begins with another one.
-func styling(s string) int {
+func sgrLength(s string) int {
 	if len(s) < 3 || s[1] != '[' {
 		return 0
 	}

@@ -45,5 +45,5 @@ func Reveal(s string) string {
 		}
 		i += size
 	}
-	return settle(b.String())
+	return normalizeClusters(b.String())
 }

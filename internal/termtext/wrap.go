@@ -13,7 +13,7 @@ type Span struct{ Start, End int }
 // Wrap breaks cleaned text into lines of at most w cells: at spaces, at hyphens
 // between letters, between wide characters as Chinese and Japanese do, and
 // anywhere inside a word that is longer than a line. Spaces at a break are
-// dropped, indentation is kept. w below 2 counts as 2, the room of one wide
+// dropped, indentation is kept. w below 2 counts as 2, the width of one wide
 // character.
 func Wrap(s string, w int) []string {
 	var lines []string
@@ -44,12 +44,12 @@ type breaker struct {
 	limit int
 	spans []Span
 
-	start  int // where the current line starts
-	width  int // its cells so far
-	end    int // where it can be broken: its end there,
-	next   int // the start of the line after,
-	nextAt int // and the cells up to next; next == start means nowhere
-	inked  bool
+	start   int // where the current line starts
+	width   int // its cells so far
+	end     int // where it can be broken: its end there,
+	next    int // the start of the line after,
+	nextAt  int // and the cells up to next; next == start means nowhere
+	hasText bool
 }
 
 func (b *breaker) run() {
@@ -62,14 +62,14 @@ func (b *breaker) run() {
 			prev = r
 			continue
 		}
-		if i > b.start && mayBreak(prev, r, cells) {
+		if i > b.start && canBreakBetween(prev, r, cells) {
 			b.end, b.next, b.nextAt = i, i, b.width
 		}
 		for b.width+cells > b.limit && i > b.start {
 			b.breakAt(i)
 		}
 		b.width += cells
-		b.inked = true
+		b.hasText = true
 		i += size
 		prev, _ = utf8.DecodeLastRuneInString(b.line[:i])
 	}
@@ -84,11 +84,11 @@ func (b *breaker) cluster(i int) (r rune, size, cells int) {
 	if c < utf8.RuneSelf && (i+1 == len(b.line) || b.line[i+1] < utf8.RuneSelf) {
 		return rune(c), 1, 1
 	}
-	if r, size, cells, ok := simpleAt(b.line[i:]); ok {
+	if r, size, cells, ok := simpleCharacter(b.line[i:]); ok {
 		return r, size, cells
 	}
 	s, cells := ansi.FirstGraphemeCluster(b.line[i:], ansi.GraphemeWidth)
-	if rest := b.line[i+len(s):]; s == string(separator) && rest != "" { // stays with what it parts
+	if rest := b.line[i+len(s):]; s == string(separator) && rest != "" { // stays with what it separates
 		next, n := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
 		s, cells = b.line[i:i+len(s)+len(next)], n
 	}
@@ -103,7 +103,7 @@ func (b *breaker) cluster(i int) (r rune, size, cells int) {
 // are dropped; those before the first letter are indentation.
 func (b *breaker) space(i int) {
 	b.width++
-	if !b.inked {
+	if !b.hasText {
 		if b.width >= b.limit { // nothing but spaces: start again without
 			b.start, b.next, b.width = i+1, i+1, 0
 		}
@@ -118,13 +118,13 @@ func (b *breaker) space(i int) {
 
 // breakAt ends the current line at the last chance, or at i.
 func (b *breaker) breakAt(i int) {
-	if b.next > b.start && b.inked && b.end > b.start {
+	if b.next > b.start && b.hasText && b.end > b.start {
 		b.spans = append(b.spans, Span{b.start, b.end})
 		b.start, b.width = b.next, b.width-b.nextAt
-		b.inked = b.start < i
+		b.hasText = b.start < i
 	} else {
 		b.spans = append(b.spans, Span{b.start, i})
-		b.start, b.width, b.inked = i, 0, false
+		b.start, b.width, b.hasText = i, 0, false
 	}
 	b.next = b.start
 }
@@ -133,7 +133,7 @@ func (b *breaker) breakAt(i int) {
 func (b *breaker) finish() {
 	end := len(b.line)
 	switch {
-	case !b.inked && b.start > 0: // only spaces are left
+	case !b.hasText && b.start > 0: // only spaces are left
 		end = b.start
 	case b.width > b.limit: // only spaces hang over
 		end = b.start + len(strings.TrimRight(b.line[b.start:], " "))
@@ -141,9 +141,9 @@ func (b *breaker) finish() {
 	b.spans = append(b.spans, Span{b.start, end})
 }
 
-// mayBreak reports whether a line may end between two characters that have no
+// canBreakBetween reports whether a line may end between two characters that have no
 // space between them. Cells is the width of the second.
-func mayBreak(prev, next rune, cells int) bool {
+func canBreakBetween(prev, next rune, cells int) bool {
 	if prev == ' ' || prev == 0 {
 		return false
 	}
@@ -164,7 +164,7 @@ func isWide(r rune) bool {
 	if r < 0x1100 {
 		return false
 	}
-	if n := simple(r); n > 0 {
+	if n := simpleWidth(r); n > 0 {
 		return n == 2
 	}
 	return ansi.StringWidth(string(r)) == 2

@@ -35,7 +35,7 @@ func TestWrap(t *testing.T) {
 		{"mixed", "ab 日本語", 6, []string{"ab 日", "本語"}},
 		{"no full stop at the start", "日本語。文", 6, []string{"日本", "語。文"}},
 		{"no bracket at the end", "日本「語」", 6, []string{"日本", "「語」"}},
-		{"a separator stays with what it parts", termtext.Clean("ककककि"), 4, []string{"कककक", "\u200bि"}},
+		{"a separator stays with what it separates", termtext.Clean("ककककि"), 4, []string{"कककक", "\u200bि"}},
 		{"wide in a narrow column", "日本", 1, []string{"日", "本"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// settle expands tabs, bounds combining marks and gives every grapheme cluster
-// one width. Its input has passed filter.
-func settle(s string) string {
+// normalizeClusters expands tabs, bounds combining marks and gives every grapheme cluster
+// one width. Its input has passed replaceControls.
+func normalizeClusters(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/16)
 	col := 0
@@ -26,7 +26,7 @@ func settle(s string) string {
 			i++
 			continue
 		}
-		if _, size, cells, ok := simpleAt(s[i:]); ok {
+		if _, size, cells, ok := simpleCharacter(s[i:]); ok {
 			b.WriteString(s[i : i+size])
 			i += size
 			col += cells
@@ -40,7 +40,7 @@ func settle(s string) string {
 			}
 		}
 		i = next
-		cluster = settleCluster(cluster)
+		cluster = agreedCluster(cluster)
 		b.WriteString(cluster)
 		col += ansi.StringWidth(cluster)
 	}
@@ -62,8 +62,8 @@ func writeASCII(b *strings.Builder, c byte, col int) int {
 	return col + 1
 }
 
-// settleCluster returns a cluster on whose width everybody agrees.
-func settleCluster(c string) string {
+// agreedCluster returns a cluster on whose width everybody agrees.
+func agreedCluster(c string) string {
 	if r, size := utf8.DecodeRuneInString(c); size == len(c) && !isRegional(r) {
 		if wcWidth(c) == graphemeWidth(c) {
 			return c
@@ -73,7 +73,7 @@ func settleCluster(c string) string {
 	if wcWidth(c) == graphemeWidth(c) {
 		return c
 	}
-	return splitCluster(c)
+	return separateCluster(c)
 }
 
 // trimCluster drops surplus combining marks, and the skin tone of an emoji.
@@ -98,11 +98,11 @@ func trimCluster(c string) string {
 	return b.String()
 }
 
-// splitCluster takes a cluster apart whose width is disputed: Indic conjuncts
+// separateCluster takes a cluster apart whose width is disputed: Indic conjuncts
 // and vowel signs, Thai and Lao AM, half a flag. Every character that takes a
 // cell stands for itself, kept from joining the one before by a zero-width
-// space, the only character that has no width everywhere and parts clusters.
-func splitCluster(c string) string {
+// space, the only character that has no width everywhere and separates clusters.
+func separateCluster(c string) string {
 	var b strings.Builder
 	part := make([]rune, 0, 8)
 	flush := func() {
@@ -111,7 +111,7 @@ func splitCluster(c string) string {
 		}
 		p := string(part)
 		if wcWidth(p) != graphemeWidth(p) {
-			p = standIn(part[0])
+			p = replacementFor(part[0])
 		}
 		if b.Len() > 0 {
 			b.WriteRune(separator)
@@ -130,8 +130,8 @@ func splitCluster(c string) string {
 	return b.String()
 }
 
-// standIn is what is shown for a character that has no agreed width.
-func standIn(r rune) string {
+// replacementFor is what is shown for a character that has no agreed width.
+func replacementFor(r rune) string {
 	if isRegional(r) {
 		return string('A' + r - 0x1f1e6)
 	}
@@ -152,3 +152,45 @@ func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 func wcWidth(s string) int { return ansi.WcWidth.StringWidth(s) }
 
 func graphemeWidth(s string) int { return ansi.GraphemeWidth.StringWidth(s) }
+
+// simpleWidth returns the cells of a character that is a cell or two by itself unless
+// what follows joins it, and 0 for one that has to be looked at closely. It is
+// what makes ordinary text cheap.
+func simpleWidth(r rune) int {
+	switch {
+	case r >= 0x20 && r < 0x7f:
+		return 1
+	case r < 0xa0:
+		return 0
+	case r < 0x300: // Latin
+		if r == 0xa9 || r == 0xad || r == 0xae { // emoji, soft hyphen
+			return 0
+		}
+		return 1
+	case r >= 0x391 && r <= 0x3c9 && r != 0x3a2, r >= 0x400 && r <= 0x481: // Greek, Cyrillic
+		return 1
+	case r >= 0x2010 && r <= 0x2027: // dashes, quotes, dots
+		return 1
+	case r >= 0x2190 && r <= 0x2193, r >= 0x2500 && r <= 0x259f: // arrows, boxes, blocks
+		return 1
+	case r >= 0x3041 && r <= 0x3096, r >= 0x30a1 && r <= 0x30fa, r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
+		return 2
+	case r >= 0x3001 && r <= 0x3029, r >= 0xff01 && r <= 0xff60:
+		return 2
+	}
+	return 0
+}
+
+// simpleCharacter returns the first character of s with its bytes and cells when it is
+// simple and nothing joins it.
+func simpleCharacter(s string) (r rune, size, cells int, ok bool) {
+	r, size = utf8.DecodeRuneInString(s)
+	if cells = simpleWidth(r); cells == 0 {
+		return 0, 0, 0, false
+	}
+	if size == len(s) || s[size] < utf8.RuneSelf {
+		return r, size, cells, true
+	}
+	next, _ := utf8.DecodeRuneInString(s[size:])
+	return r, size, cells, simpleWidth(next) > 0
+}
