@@ -43,7 +43,7 @@ func (m *Model) showList(list action.List) tea.Cmd {
 			c.Empty = "There is no other run to compare with."
 		}
 	case action.ListThemes:
-		c.Items, c.Former = m.themeItems(), m.theme
+		c.Items, c.Former = m.themeItems(), m.theme.Name
 	case action.ListPersonas:
 		text := m.system.Text()
 		c.Keys = map[keys.Command]action.Action{keys.Create: action.AskText{
@@ -225,14 +225,14 @@ func fileItem(e userpath.Entry, list action.List, now time.Time) browse.Item {
 
 // themeItems lists the themes; moving over one shows it at once.
 func (m *Model) themeItems() []browse.Item {
-	items := []browse.Item{{Key: "auto", Title: "auto", Facts: "by the terminal's background", Marked: m.theme == "auto",
+	items := []browse.Item{{Key: "auto", Title: "auto", Facts: "by the terminal's background", Marked: m.theme.Name == "auto",
 		Enter: action.Theme{Name: "auto", Keep: true}}}
 	for _, p := range m.o.Palettes {
 		facts := "light"
 		if p.Dark {
 			facts = "dark"
 		}
-		items = append(items, browse.Item{Key: p.Name, Title: p.Name, Facts: facts, Marked: m.theme == p.Name,
+		items = append(items, browse.Item{Key: p.Name, Title: p.Name, Facts: facts, Marked: m.theme.Name == p.Name,
 			Enter: action.Theme{Name: p.Name, Keep: true}})
 	}
 	return items

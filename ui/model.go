@@ -23,6 +23,7 @@ import (
 	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/runs"
+	"confab/ui/theme"
 )
 
 // Options is what a screen is made of.
@@ -76,9 +77,7 @@ type Model struct {
 	graphics   *graphics.Terminal
 	layout     layout
 	mouse      bool
-	dark       bool
-	theme      string
-	profile    colorprofile.Profile
+	theme      theme.Theme
 
 	unreachable bool // the newest call found no connection to the service
 
@@ -130,7 +129,9 @@ func New(ctx context.Context, o Options) *Model {
 		o.Now = time.Now
 	}
 	m := &Model{
-		ctx: ctx, o: o, keys: o.Keys, theme: o.Theme, dark: true, mouse: o.Mouse, profile: o.Colours,
+		ctx: ctx, o: o, keys: o.Keys, mouse: o.Mouse,
+		theme: theme.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light,
+			NoItalics: o.NoItalics, IsDark: true, Profile: o.Colours},
 		focus: action.PanePrompt, saving: true, endpoint: o.Service.Endpoint(
 			ctx,
 		), sideBySide: o.SideBySide,
@@ -152,7 +153,7 @@ func New(ctx context.Context, o Options) *Model {
 		return !m.desktop.IsAway() && m.mode == panes && !m.layout.panes[action.PaneModels].Empty()
 	})
 	m.handlers = newActionHandlers(m)
-	m.styles = m.newStyles()
+	m.styles = m.theme.Styles()
 	m.models = compose.NewModels(m.keys, m.styles)
 	m.conversation = m.newReader()
 	m.sidePane.reader = m.newReader()
@@ -185,32 +186,6 @@ func (m *Model) Init() tea.Cmd {
 
 // Session returns the session that is open; its id is 0 while nothing was sent.
 func (m *Model) Session() history.Session { return m.session }
-
-// palette returns the colours to draw with. Of sixteen colours "auto" takes the
-// terminal's own: the nearest ones to a theme's leave lines that cannot be read.
-// Without colours what is chosen is swapped, or nobody would see it.
-func (m *Model) palette() themes.Palette {
-	name := m.theme
-	if name == "" || name == "auto" {
-		few, otherwise := "ansi16-light", themes.DefaultLight
-		name = m.o.Light
-		if m.dark {
-			few, otherwise = "ansi16-dark", themes.DefaultDark
-			name = m.o.Dark
-		}
-		switch {
-		case m.profile == colorprofile.ANSI && (name == "" || name == otherwise):
-			name = few
-		case name == "":
-			name = "auto"
-		}
-	}
-	p := themes.Pick(m.o.Palettes, name, m.dark)
-	if m.profile == colorprofile.ASCII || m.profile == colorprofile.NoTTY {
-		return themes.Palette{Name: p.Name, About: p.About, Dark: p.Dark}
-	}
-	return p
-}
 
 func (m *Model) typical(slug string) time.Duration {
 	info, _ := m.models.Info(slug)
@@ -287,15 +262,9 @@ func (m *Model) relayout() {
 	m.deferAction(m.dialogs.SetSize(m.w, m.h))
 }
 
-func (m *Model) newStyles() *themes.Styles {
-	s := themes.New(m.palette())
-	s.NoItalics = m.o.NoItalics
-	return s
-}
-
 // restyle gives every part the styles of the theme.
 func (m *Model) restyle() {
-	m.styles = m.newStyles()
+	m.styles = m.theme.Styles()
 	for _, p := range m.panes() {
 		p.SetStyles(m.styles)
 	}
@@ -311,8 +280,8 @@ func (m *Model) deferAction(a action.Action) {
 
 // setColours tells the panes how many colours there are.
 func (m *Model) setColours(p colorprofile.Profile) {
-	if p != m.profile {
-		m.profile = p
+	if p != m.theme.Profile {
+		m.theme.Profile = p
 		m.restyle()
 	}
 	m.graphics.SetProfile(p)

@@ -83,7 +83,7 @@ func (m *Model) loadPicture(path string) tea.Cmd {
 
 // askColours asks the terminal for more colors than its environment promises.
 func (m *Model) askColours(env tea.EnvMsg) tea.Cmd {
-	query := graphics.TrueColorQuery(m.profile, env.Getenv)
+	query := graphics.TrueColorQuery(m.theme.Profile, env.Getenv)
 	if query == "" {
 		return nil
 	}

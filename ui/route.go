@@ -74,8 +74,8 @@ func (m *Model) handleTerminalFact(msg tea.Msg) (tea.Cmd, bool) {
 			return tea.Batch(m.graphics.SetSize(m.w, m.h), m.refitPictures()), true
 		}
 	case tea.BackgroundColorMsg:
-		if msg.Color != nil && msg.IsDark() != m.dark {
-			m.dark = msg.IsDark()
+		if msg.Color != nil && msg.IsDark() != m.theme.IsDark {
+			m.theme.IsDark = msg.IsDark()
 			m.restyle()
 		}
 	case tea.ColorProfileMsg:

@@ -27,8 +27,8 @@ func (m *Model) readSettings() tea.Cmd {
 
 func (m *Model) afterSettings(msg settingsMsg) {
 	m.compare.SetChosenLayouts(msg.layouts)
-	if msg.theme != "" && (m.theme == "" || m.theme == "auto") {
-		m.theme = msg.theme
+	if msg.theme != "" && m.theme.IsAuto() {
+		m.theme.Name = msg.theme
 		m.restyle()
 	}
 	if msg.models != "" && len(m.o.Default) == 0 && !m.drafts.found && len(m.conversation.Turns()) == 0 {
@@ -55,7 +55,7 @@ func joinSlugs(slugs []string) string { return strings.Join(slugs, " ") }
 
 // setTheme applies a theme; a preview is not kept.
 func (m *Model) setTheme(a action.Theme) tea.Cmd {
-	m.theme = a.Name
+	m.theme.Name = a.Name
 	m.restyle()
 	if !a.Keep {
 		return nil

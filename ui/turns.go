@@ -176,3 +176,14 @@ func (m *Model) tick(msg tickMsg) {
 	m.ticking = false
 	m.clock(msg.now)
 }
+
+// noteConnection takes from an answer whether the service can be reached. It is not asked for by itself: the newest
+// call tells.
+func (m *Model) noteConnection(a history.Answer) {
+	switch {
+	case a.HTTPStatus == 0 && service.WithoutConnection(a):
+		m.unreachable = true
+	case a.State == history.Done, a.HTTPStatus != 0, a.Progress.Failure != "", a.Progress.Received > 0:
+		m.unreachable = false
+	}
+}

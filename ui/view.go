@@ -14,6 +14,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
+	"confab/ui/header"
 )
 
 // View draws the screen. It changes nothing.
@@ -29,7 +30,7 @@ func (m *Model) View() tea.View {
 	if m.w > 0 && !m.layout.tooSmall {
 		v.Cursor = m.cursor()
 	}
-	if p := m.styles.Palette; p.Dark != m.dark && p.Background != "" {
+	if p := m.styles.Palette; p.Dark != m.theme.IsDark && p.Background != "" {
 		v.BackgroundColor, v.ForegroundColor = lipgloss.Color(p.Background), lipgloss.Color(p.Text)
 	}
 	return v
@@ -194,38 +195,15 @@ func (m *Model) promptNote(focused bool) string {
 	return note
 }
 
-// header is the line at the top: which service, which session, how much.
+// header returns the line at the top.
 func (m *Model) header() string {
-	s := m.styles
-	left := " " + s.Strong.Render("confab") + "   " + m.who()
 	name := m.session.Name
-	if name == "" {
-		name = "new session"
-	}
 	if of := m.compare.Case().Name; m.mode == comparison && of != "" {
 		name = of
 	}
-	right := ""
-	if m.session.Turns > 0 {
-		right = format.Count(m.session.Turns, "turn")
-		if m.w >= 90 {
-			right += "   " + format.Count(m.session.Answers, "answer")
-		}
-	}
-	if !m.saving {
-		right = s.Danger.Render("not saving") + "   " + right
-	}
-	if m.prompt.Settings().Context {
-		right = s.Warning.Render("context on") + "   " + right
-	}
-	room := m.w - termtext.Width(left) - termtext.Width(right) - 7
-	middle := ""
-	if room >= 8 {
-		middle = s.Text.Render(ansi.Truncate(termtext.Line(name), room, "…"))
-	}
-	line := left + "     " + middle
-	gap := max(m.w-termtext.Width(line)-termtext.Width(right)-1, 1)
-	return termtext.Fit(line+strings.Repeat(" ", gap)+s.Muted.Render(right), m.w)
+	return header.Header{Styles: m.styles, Width: m.w, Endpoint: m.endpoint, IsUnreachable: m.unreachable,
+		Models: m.models, Name: name, Session: m.session, IsSaving: m.saving,
+		HasContext: m.prompt.Settings().Context}.Line()
 }
 
 // wasOrWere says how many answers something was done to.
