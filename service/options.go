@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/filename"
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/pictures"
@@ -23,7 +24,7 @@ const DefaultConcurrency = 8
 
 // DefaultNameTemplate is how picture files are named when the options say
 // nothing.
-const DefaultNameTemplate = pictures.DefaultTemplate
+const DefaultNameTemplate = filename.DefaultTemplate
 
 // Options is what a [Service] is made of. Open, OpenMemory, Connect and
 // Catalogue are required.

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"confab/internal/atomicfile"
+	"confab/internal/filename"
 	"confab/service/api"
 	"confab/service/export"
 	"confab/service/pictures"
@@ -80,8 +82,7 @@ func (s *Service) writeDocument(ctx context.Context, doc document, path string, 
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", problem.Disk("make the folder "+filepath.Dir(path), err)
 	}
-	o := pictures.StoreOptions{Owner: s.process.Token(), Alive: s.process.IsAlive, Now: s.o.Now}
-	written, err := pictures.WriteNew(path, o, !named, func(out io.Writer, at string) error {
+	written, err := atomicfile.WriteNew(path, !named, func(out io.Writer, at string) error {
 		if doc.exact {
 			return doc.write(ctx, out, at)
 		}
@@ -125,7 +126,7 @@ func (s *Service) target(path string, doc document) (full string, named bool, er
 		if strings.TrimSpace(doc.title) == "" {
 			doc.title = "confab"
 		}
-		return filepath.Join(path, pictures.Name("{slug}", pictures.NameParts{Prompt: doc.title})+doc.ext), false, nil
+		return filepath.Join(path, filename.FromTemplate("{slug}", filename.Parts{Prompt: doc.title})+doc.ext), false, nil
 	}
 	return path, true, nil
 }

@@ -32,7 +32,8 @@ var ioPackages = []string{"net/http", "database/sql", "modernc.org/sqlite", "os"
 
 // leaves may be imported by every layer and import none.
 var leaves = []string{
-	"internal/atomicfile", "internal/decodelimit", "internal/errtext", "internal/format", "internal/metrics",
+	"internal/atomicfile", "internal/decodelimit", "internal/errtext", "internal/filename", "internal/format",
+	"internal/metrics",
 	"internal/redact", "internal/regularfile", "internal/safego", "internal/startup", "internal/subprocess",
 	"internal/termtext", "internal/tomldoc",
 }

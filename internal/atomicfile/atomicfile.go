@@ -14,8 +14,8 @@ import (
 )
 
 // staleAge is the age from which a temporary file is taken for one of a process that was killed. Writing one takes far
-// less.
-const staleAge = time.Minute
+// less, but a large export may pause for minutes.
+const staleAge = time.Hour
 
 // Write puts a file with this content and mode in the place of path, whose folder must exist. The content is on disk
 // when Write returns. Until then it is in a temporary file in the same folder, which stays there when the process is

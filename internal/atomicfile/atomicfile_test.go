@@ -1,4 +1,4 @@
-package atomicfile_test
+package atomicfile
 
 import (
 	"io/fs"
@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-
-	"confab/internal/atomicfile"
 )
 
 func names(t *testing.T, folder string) []string {
@@ -26,7 +24,7 @@ func names(t *testing.T, folder string) []string {
 func TestWriteReplaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	for _, content := range []string{"old and longer", "new", ""} {
-		if err := atomicfile.Write(path, []byte(content), 0o600); err != nil {
+		if err := Write(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(path)
@@ -53,7 +51,7 @@ func TestWriteKeepsTheMode(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "a.toml")
 	for _, mode := range []fs.FileMode{0o666, 0o640, 0o600} {
-		if err := atomicfile.Write(path, []byte("x"), mode); err != nil {
+		if err := Write(path, []byte("x"), mode); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
@@ -68,10 +66,10 @@ func TestWhatCannotBeWrittenLeavesTheOldOneAlone(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(full, "kept"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.Write(full, []byte("x"), 0o600); err == nil {
+	if err := Write(full, []byte("x"), 0o600); err == nil {
 		t.Error("a folder was replaced")
 	}
-	if err := atomicfile.Write(filepath.Join(folder, "none", "a"), []byte("x"), 0o600); err == nil {
+	if err := Write(filepath.Join(folder, "none", "a"), []byte("x"), 0o600); err == nil {
 		t.Error("written into a folder that is not there")
 	}
 	if got := names(t, folder); len(got) != 1 || got[0] != "full" {

@@ -1,4 +1,4 @@
-package atomicfile_test
+package atomicfile
 
 import (
 	"os"
@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"confab/internal/atomicfile"
 )
 
 // childFolder tells a process of this test where to write.
@@ -21,7 +19,7 @@ func TestWriteForever(t *testing.T) {
 	}
 	content := make([]byte, 8<<20) // takes long enough to be killed within
 	for {
-		if err := atomicfile.Write(filepath.Join(folder, "key.json"), content, 0o600); err != nil {
+		if err := Write(filepath.Join(folder, "key.json"), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -32,14 +30,14 @@ func TestWriteForever(t *testing.T) {
 func TestStaleFilesAreRemoved(t *testing.T) {
 	folder := t.TempDir()
 	stale := killWriter(t, folder)
-	old := time.Now().Add(-time.Hour)
+	old := time.Now().Add(-2 * time.Hour)
 	foreign := filepath.Join(folder, "notes.tmp")
 	if err := os.WriteFile(foreign, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	write := func() {
 		t.Helper()
-		if err := atomicfile.Write(filepath.Join(folder, "other.json"), []byte("x"), 0o600); err != nil {
+		if err := Write(filepath.Join(folder, "other.json"), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/filename"
 	"confab/internal/redact"
 	"confab/internal/regularfile"
 	"confab/service/api"
@@ -47,7 +48,7 @@ type FilesOptions struct {
 	IsEmbedded func(ctx context.Context) bool
 
 	Folder    string        // of the pictures; empty = a temporary one
-	Template  string        // of file names, see [Name]
+	Template  string        // of file names, see package filename
 	Root      userpath.Root // that the paths of users must lie in
 	Publisher Publisher     // for a remote service; nil = none
 	Process   process.Process
@@ -111,7 +112,7 @@ func (f *Files) Save(t history.Turn, a history.Answer, image []byte, session str
 	p := newProvenance(t, a, session, f.o.Mask)
 	saved, err := store.Keep(NewPicture{
 		Bytes: image, Ext: Ext(a.Picture.ContentType), Text: p.parameters(),
-		Parts: NameParts{Model: a.Model, Prompt: p.Prompt, Nonce: f.o.Mask.String(a.SentNonce)},
+		Parts: filename.Parts{Model: a.Model, Prompt: p.Prompt, Nonce: f.o.Mask.String(a.SentNonce)},
 		Facts: p.encode,
 	})
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 	"strings"
 	"unicode/utf8"
+
+	"confab/internal/filename"
 )
 
 // Where the text chunk goes in a PNG: right behind its signature and header.
@@ -30,7 +32,7 @@ func textChunk(picture []byte, text string) []byte {
 	if text == "" || !isPNG(picture) {
 		return nil
 	}
-	text = cutBytes(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD"), maxText) + signed
+	text = filename.Cut(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD"), maxText) + signed
 	var data bytes.Buffer
 	data.WriteString(keyword + "\x00")
 	kind := "tEXt"

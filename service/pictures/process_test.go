@@ -8,10 +8,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"confab/internal/atomicfile"
 )
 
 // each is how many pictures a process of the test below keeps.
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		path := filepath.Join(dir, "new.txt")
-		if _, err := WriteNew(path, StoreOptions{}, true, func(out io.Writer, _ string) error {
+		if _, err := atomicfile.WriteNew(path, true, func(out io.Writer, _ string) error {
 			_, err := fmt.Fprintf(out, "%d-%d", os.Getpid(), n)
 			return err
 		}); err != nil {
@@ -116,7 +116,7 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 
 // writeHalf writes half of a file, says so, and waits to be killed.
 func writeHalf(path string) {
-	_, err := WriteNew(path, StoreOptions{Owner: "half"}, false, func(out io.Writer, _ string) error {
+	_, err := atomicfile.WriteNew(path, false, func(out io.Writer, _ string) error {
 		if _, err := io.WriteString(out, strings.Repeat("half", 1<<18)); err != nil {
 			return err
 		}
@@ -156,30 +156,5 @@ func TestKilledWhileItWrites(t *testing.T) {
 		if left := names(t, dir); len(left) > 0 {
 			t.Errorf("left %q", left)
 		}
-	}
-
-	// Where files always have a name, the next one removes it.
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	for _, name := range []string{".confab-dead-A.tmp", ".confab-living-A.tmp"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	o := StoreOptions{Owner: "living", Alive: func(owner string) bool { return owner == "living" },
-		Now: func() time.Time { return time.Now().Add(time.Hour) }}
-	f, err := NewStore(dir, o).createTemporary(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = io.WriteString(f, "whole")
-	if err := errors.Join(err, f.link("export.md"), f.close()); err != nil {
-		t.Error(err)
-	}
-	if left := names(t, dir); !slices.Equal(left, []string{".confab-living-A.tmp", "export.md"}) {
-		t.Errorf("left %q", left)
 	}
 }

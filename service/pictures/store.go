@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"confab/internal/filename"
 )
 
 // Temporary files are called .confab-<owner>-<random>.tmp.
@@ -24,7 +26,7 @@ const maxTries = 10000
 
 // StoreOptions is what a [Store] is made of.
 type StoreOptions struct {
-	Template string // of names, see [Name]; empty = DefaultTemplate
+	Template string // of names, see package filename; empty = filename.DefaultTemplate
 	// Owner names the process in its temporary files; letters, digits and
 	// dashes only.
 	Owner string
@@ -45,7 +47,7 @@ type Store struct {
 // picture is kept.
 func NewStore(dir string, o StoreOptions) *Store {
 	if o.Template == "" {
-		o.Template = DefaultTemplate
+		o.Template = filename.DefaultTemplate
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -59,9 +61,9 @@ func (s *Store) Dir() string { return s.dir }
 // NewPicture is a picture to be kept.
 type NewPicture struct {
 	Bytes []byte
-	Ext   string    // ".png" or ".jpg"
-	Parts NameParts // Counter is filled in
-	Text  string    // put into a PNG for other tools to read; empty = nothing
+	Ext   string         // ".png" or ".jpg"
+	Parts filename.Parts // Counter is filled in
+	Text  string         // put into a PNG for other tools to read; empty = nothing
 	// Facts returns the content of the file beside the picture, of which k is
 	// known by then.
 	Facts func(k SavedPicture) ([]byte, error)
@@ -107,9 +109,9 @@ func (s *Store) Keep(it NewPicture) (SavedPicture, error) {
 	defer d.Remove(picture)
 
 	k := SavedPicture{Bytes: n, SHA256: sum, TextAdded: chunk != nil, CountedAs: it.Parts.Counter, ReceivedAt: s.o.Now()}
-	base := Name(s.o.Template, it.Parts)
+	base := filename.FromTemplate(s.o.Template, it.Parts)
 	for try := 1; try <= maxTries; try++ {
-		name := numbered(base, try)
+		name := filename.Numbered(base, try)
 		k.Name, k.FactsName = name+it.Ext, name+ProvenanceExt
 		k.Path = filepath.Join(s.dir, k.Name)
 		err = s.place(d, picture, it, k)
@@ -184,12 +186,3 @@ func write(d disk, name string, parts ...[]byte) (sum string, n int64, err error
 
 // temp returns the name of a new temporary file.
 func (s *Store) temp() string { return tempPrefix + s.o.Owner + "-" + rand.Text()[:12] + tempSuffix }
-
-// numbered returns the name for the n-th try.
-func numbered(base string, n int) string {
-	if n == 1 {
-		return base
-	}
-	tail := fmt.Sprintf("-%d", n)
-	return trim(cutBytes(base, maxName-len(tail))) + tail
-}

@@ -10,16 +10,16 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
+
+	"confab/internal/filename"
 )
 
 func pngOf(t testing.TB, shade uint8) []byte {
@@ -39,7 +39,7 @@ func pngOf(t testing.TB, shade uint8) []byte {
 func item(b []byte) NewPicture {
 	return NewPicture{
 		Bytes: b, Ext: ".png", Text: "a fox\nModel: sim-image",
-		Parts: NameParts{Model: "sim-image", Prompt: "A fox", Nonce: "n1"},
+		Parts: filename.Parts{Model: "sim-image", Prompt: "A fox", Nonce: "n1"},
 		Facts: func(k SavedPicture) ([]byte, error) { return json.Marshal(k) },
 	}
 }
@@ -262,38 +262,6 @@ func TestRemove(t *testing.T) {
 		t.Error("a file outside the folder was removed")
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{counterName}) {
-		t.Errorf("left %q", got)
-	}
-}
-
-func TestWriteNew(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.md")
-	hello := func(out interface{ Write([]byte) (int, error) }) error {
-		_, err := out.Write([]byte("hello"))
-		return err
-	}
-	write := func(mayNumber bool, fail error) (string, error) {
-		return WriteNew(path, StoreOptions{}, mayNumber, func(out io.Writer, at string) error {
-			if at != path {
-				t.Errorf("told %s, want %s", at, path)
-			}
-			return errors.Join(hello(out), fail)
-		})
-	}
-	if got, err := write(false, nil); err != nil || got != path {
-		t.Fatalf("got %s, %v", got, err)
-	}
-	if _, err := write(false, nil); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over a file: got %v, want that it exists", err)
-	}
-	if got, err := write(true, nil); err != nil || filepath.Base(got) != "a-2.md" {
-		t.Errorf("got %s, %v, want a-2.md", got, err)
-	}
-	if _, err := write(true, syscall.ENOSPC); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("got %v", err)
-	}
-	if got := names(t, dir); !slices.Equal(got, []string{"a-2.md", "a.md"}) {
 		t.Errorf("left %q", got)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"confab/internal/atomicfile"
 )
 
 // ProvenanceExt is how the file beside a picture ends.
@@ -154,15 +156,15 @@ func (s *Store) Remove(path string) error {
 
 // Settle returns when what was removed would stay so after a power cut.
 func (s *Store) Settle() error {
-	root, err := os.OpenRoot(s.dir)
+	folder, err := atomicfile.OpenFolder(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("open the picture folder: %w", err)
 	}
-	defer root.Close()
-	return folder{root}.Sync()
+	defer folder.Close()
+	return folder.Sync()
 }
 
 // inside returns the name of a file directly in the folder.

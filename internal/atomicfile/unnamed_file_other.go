@@ -1,6 +1,6 @@
 //go:build !linux
 
-package pictures
+package atomicfile
 
 import (
 	"errors"

@@ -1,0 +1,95 @@
+package atomicfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"confab/internal/filename"
+)
+
+// maxTries is how many names are tried when files of those names exist.
+const maxTries = 10000
+
+// unnamedFile is a file that gets its name when it is complete.
+type unnamedFile struct {
+	*os.File
+	link  func(name string) error // gives it its name; fails with fs.ErrExist when the name is taken
+	close func() error
+}
+
+// WriteNew writes a file that does not exist yet, for its owner only, whole or not at all, and returns its path. When the
+// name is taken it fails with fs.ErrExist, or, with mayNumber, adds a number to the name. The folder must exist. write is
+// given the path without a number.
+//
+// On Linux, on most file systems, the file has no name while it is written, so that a process that is killed leaves
+// nothing. Elsewhere it leaves a temporary file, which [RemoveStale] removes.
+func WriteNew(path string, mayNumber bool, write func(out io.Writer, path string) error) (_ string, err error) {
+	dir := filepath.Dir(path)
+	folder, err := OpenFolder(dir)
+	if err != nil {
+		return "", fmt.Errorf("open the folder: %w", err)
+	}
+	defer folder.Close()
+	f, err := createUnnamed(folder.root)
+	if err != nil {
+		f, err = createTemporary(folder, filepath.Base(path))
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.close()) }()
+	if err := write(f, path); err != nil {
+		return "", err
+	}
+	if err := f.Sync(); err != nil {
+		return "", err
+	}
+	ext := filepath.Ext(path)
+	base := strings.TrimSuffix(filepath.Base(path), ext)
+	for try := 1; try <= maxTries; try++ {
+		name := filepath.Base(path)
+		if try > 1 {
+			name = filename.Numbered(base, try) + ext
+		}
+		err = f.link(name)
+		if err == nil {
+			return filepath.Join(dir, name), folder.Sync()
+		}
+		if !errors.Is(err, fs.ErrExist) || !mayNumber {
+			return "", err
+		}
+	}
+	return "", err
+}
+
+// createTemporary makes a file with a temporary name, and removes those that killed processes left in the folder.
+func createTemporary(folder *Folder, base string) (unnamedFile, error) {
+	RemoveStale(folder.root.Name())
+	temp := "." + base + "." + rand.Text()[:tempRandom] + ".tmp"
+	f, err := folder.Create(temp)
+	if err != nil {
+		return unnamedFile{}, err
+	}
+	return unnamedFile{
+		File: f,
+		link: func(name string) error {
+			if err := f.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+				return err
+			}
+			return folder.Link(temp, name)
+		},
+		close: func() error {
+			err := f.Close()
+			if errors.Is(err, os.ErrClosed) {
+				err = nil
+			}
+			return errors.Join(err, remove(filepath.Join(folder.root.Name(), temp)))
+		},
+	}, nil
+}

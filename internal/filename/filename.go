@@ -1,0 +1,163 @@
+// Package filename makes the names of files from a template, a prompt and a model.
+package filename
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"confab/internal/errtext"
+)
+
+// DefaultTemplate names a picture by its number, its model, the words of the prompt and the nonce.
+const DefaultTemplate = "{counter}-{model}-{slug}-{nonce}"
+
+// MaxBytes is how long a name may be, in bytes without the extension.
+const MaxBytes = 60
+
+// fallback is the name when no usable character is left.
+const fallback = "picture"
+
+// Parts are what a template is filled in with.
+type Parts struct {
+	Counter int // from 1; written with at least four digits
+	Model   string
+	Prompt  string // {slug} is made of its words
+	Nonce   string
+}
+
+// FromTemplate fills in the template and returns a file name without extension: valid UTF-8 of at most [MaxBytes] bytes,
+// cut at a character, with no separator, control, invisible or bidirectional character, no leading or trailing dot or
+// dash, and none that a system reserves for a device. When it is too long the words of the prompt are cut first, so that
+// number, model and nonce stay.
+func FromTemplate(template string, p Parts) string {
+	fill := func(slug string) string {
+		return clean(strings.NewReplacer(
+			"{counter}", fmt.Sprintf("%04d", p.Counter),
+			"{model}", words(p.Model, MaxBytes, "."),
+			"{slug}", slug,
+			"{nonce}", words(p.Nonce, MaxBytes, "."),
+		).Replace(Cut(template, 4*MaxBytes)))
+	}
+	slug := words(p.Prompt, MaxBytes, "")
+	name := fill(slug)
+	for len(name) > MaxBytes && slug != "" {
+		slug = strings.TrimRight(Cut(slug, max(0, len(slug)-(len(name)-MaxBytes))), "-")
+		name = fill(slug)
+	}
+	name = trim(Cut(name, MaxBytes))
+	if isDevice(name) {
+		name = trim(Cut("_"+name, MaxBytes))
+	}
+	if name == "" {
+		return fallback
+	}
+	return name
+}
+
+// words returns the letters, digits and the also allowed characters of s in lower case, with one dash in the place of
+// all others between them, in at most limit bytes.
+func words(s string, limit int, also string) string {
+	// Prompts may be megabytes; a name shows the first words only.
+	s = norm.NFC.String(strings.ToValidUTF8(Cut(s, 16*limit), "-"))
+	var b strings.Builder
+	dash := false
+	for _, r := range s {
+		if !isVisible(r) || !(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune(also, r)) {
+			dash = b.Len() > 0
+			continue
+		}
+		if dash {
+			b.WriteByte('-')
+			dash = false
+		}
+		b.WriteRune(unicode.ToLower(r))
+		if b.Len() > limit {
+			break
+		}
+	}
+	return trim(Cut(b.String(), limit))
+}
+
+// clean makes a filled-in template safe: the user may write anything between the placeholders.
+func clean(s string) string {
+	s = norm.NFC.String(strings.ToValidUTF8(s, "-"))
+	var b strings.Builder
+	var last rune
+	for _, r := range s {
+		if !isVisible(r) ||
+			!(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("-_.+,=", r)) {
+			r = '-'
+		}
+		if r == '-' && last == '-' {
+			continue
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return trim(b.String())
+}
+
+// trim removes the characters that a name must not begin or end with. A leading mark has no letter to combine with; a
+// leading dot hides the file; some systems drop a trailing dot.
+func trim(s string) string {
+	s = strings.TrimLeftFunc(s, func(r rune) bool { return r == '-' || r == '.' || unicode.IsMark(r) })
+	return strings.TrimRight(s, "-.")
+}
+
+// isVisible reports whether a rune can be seen. Letters without a shape, such as the Hangul fillers, and marks that only
+// select a variant cannot.
+func isVisible(r rune) bool {
+	return r != utf8.RuneError && unicode.IsGraphic(r) && !errtext.IsInvisible(r)
+}
+
+// Cut returns at most n bytes of s, cut before a character and not between a letter and the marks that belong to it.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	if r, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsMark(r) {
+		for n > 0 {
+			r, size := utf8.DecodeLastRuneInString(s[:n])
+			n -= size
+			if !unicode.IsMark(r) {
+				break
+			}
+		}
+	}
+	return s[:n]
+}
+
+// isDevice reports whether Windows would take the name for a device, which it does whatever follows the first dot.
+func isDevice(name string) bool {
+	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	base = strings.TrimSpace(base)
+	switch base {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	for _, port := range []string{"COM", "LPT"} {
+		if rest, ok := strings.CutPrefix(base, port); ok {
+			switch rest {
+			case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Numbered returns the name with which the n-th attempt is made to find one that is free.
+func Numbered(base string, n int) string {
+	if n == 1 {
+		return base
+	}
+	tail := fmt.Sprintf("-%d", n)
+	return trim(Cut(base, MaxBytes-len(tail))) + tail
+}
