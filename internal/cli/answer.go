@@ -258,7 +258,7 @@ func (a *app) rendered(text string, width int) string {
 		if len(drawn) == 0 {
 			continue
 		}
-		if len(lines) > 0 && !b.Joined {
+		if len(lines) > 0 && !b.IsContinuation {
 			lines = append(lines, "")
 		}
 		lines = append(lines, drawn...)

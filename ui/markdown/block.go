@@ -19,13 +19,15 @@ const (
 type Block struct {
 	Source string // as it came: the sources of all blocks, joined, are the text
 	Kind   Kind
-	Plain  bool // too costly to be parsed: drawn as it is
-	Joined bool // continues the block before: no empty line between the two
-	more   *more
+
+	IsPlain        bool // too costly to be parsed: drawn as it is
+	IsContinuation bool // continues the block before: no empty line between the two
+
+	context *blockContext
 }
 
-// more is what a block needs from elsewhere in the text. Few blocks have any.
-type more struct {
+// blockContext is what a block needs from elsewhere in the text. Few blocks have any.
+type blockContext struct {
 	head   string // what goes before Source: the opening line of a fence, the head of a table
 	number int    // the number of the first item of a list, 0 for as it says
 	defs   string // definitions of the links it names
@@ -51,7 +53,7 @@ func Split(text string) []Block {
 	s := splitter{text: text, blocks: make([]Block, 0, len(text)/256+1)}
 	s.run()
 	if len(s.defs) > 0 {
-		s.carryDefinitions()
+		s.addDefinitions()
 	}
 	return s.blocks
 }

@@ -17,8 +17,8 @@ const maxColored = 2000
 
 // fence renders a top-level block of code, which needs no parser.
 func (r *Renderer) fence(b Block) []string {
-	info, text := fenced(b)
-	if b.Joined {
+	info, text := codeOf(b)
+	if b.IsContinuation {
 		return r.codeLines(language(termtext.Line(info)), termtext.Clean(text), r.width)
 	}
 	return r.codeBlock(termtext.Line(info), termtext.Clean(text), r.width)
@@ -42,11 +42,11 @@ func (r *Renderer) codeBlock(info, text string, width int) []string {
 	return append(said, lines...)
 }
 
-// opening returns the line that opens a block of code, and where its text
+// openingLine returns the line that opens a block of code, and where its text
 // starts in the block. A piece of a longer one is all text.
-func opening(b Block) (l line, start int) {
-	if b.Joined && b.more != nil {
-		return lineAt(b.more.head, 0), 0
+func openingLine(b Block) (l line, start int) {
+	if b.IsContinuation && b.context != nil {
+		return lineAt(b.context.head, 0), 0
 	}
 	for start < len(b.Source) {
 		l = lineAt(b.Source, start)
@@ -58,17 +58,17 @@ func opening(b Block) (l line, start int) {
 	return l, start
 }
 
-// fenced returns what the fence says and the text of a block of code, or of a
+// codeOf returns what the fence says and the text of a block of code, or of a
 // piece of one.
-func fenced(b Block) (info, text string) {
-	l, start := opening(b)
+func codeOf(b Block) (info, text string) {
+	l, start := openingLine(b)
 	run, info := l.fence()
-	return info, unfence(b.Source[start:], run, l.indent)
+	return info, trimFence(b.Source[start:], run, l.indent)
 }
 
-// unfence cuts the text at the line that closes the fence, and takes the fence's
+// trimFence cuts the text at the line that closes the fence, and takes the fence's
 // own indentation off each line.
-func unfence(source, run string, indent int) string {
+func trimFence(source, run string, indent int) string {
 	if indent == 0 && !strings.Contains(source, run) {
 		return source
 	}
@@ -117,7 +117,7 @@ func (r *Renderer) codeLines(lang, text string, width int) []string {
 	}
 	room := width - len(margin)
 	var lines []string
-	for _, line := range r.colored(lang, text) {
+	for _, line := range r.coloredLines(lang, text) {
 		if ansi.StringWidth(line) <= room {
 			lines = append(lines, margin+line)
 			continue
@@ -133,8 +133,8 @@ func (r *Renderer) codeLines(lang, text string, width int) []string {
 	return lines
 }
 
-// colored returns the lines of code in colors, or in one when the language is unknown or takes too long.
-func (r *Renderer) colored(lang, text string) []string {
+// coloredLines returns the lines of code in colors, or in one when the language is unknown or takes too long.
+func (r *Renderer) coloredLines(lang, text string) []string {
 	lines := r.code.Lines(r.tokens(lang, text))
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
@@ -155,7 +155,7 @@ func (r *Renderer) tokens(lang, text string) []chroma.Token {
 	if err != nil {
 		return whole
 	}
-	tokens, seen := markedTokens(out), strings.Builder{}
+	tokens, seen := readTokens(out), strings.Builder{}
 	for _, t := range tokens {
 		seen.WriteString(t.Value)
 	}

@@ -22,13 +22,13 @@ func CodeBlocks(text string) []Code {
 	var p parser.Parser
 	for _, b := range Split(text) {
 		switch {
-		case b.Kind == Fence && b.Joined && len(codes) > 0:
-			_, more := fenced(b)
+		case b.Kind == Fence && b.IsContinuation && len(codes) > 0:
+			_, more := codeOf(b)
 			codes[len(codes)-1].Text += more
-		case b.Kind == Fence && !indented(b):
-			info, body := fenced(b)
+		case b.Kind == Fence && !isIndentedCode(b):
+			info, body := codeOf(b)
 			codes = append(codes, Code{Lang: language(info), Text: body})
-		case b.Kind == Fence || holdsCode(b):
+		case b.Kind == Fence || canHoldCode(b):
 			if p == nil {
 				p = newParser()
 			}
@@ -38,14 +38,14 @@ func CodeBlocks(text string) []Code {
 	return codes
 }
 
-// holdsCode reports whether a block may have code within.
-func holdsCode(b Block) bool {
-	return !b.Plain && (b.Kind == List || b.Kind == Quote)
+// canHoldCode reports whether a block may have code within.
+func canHoldCode(b Block) bool {
+	return !b.IsPlain && (b.Kind == List || b.Kind == Quote)
 }
 
 // nestedCode returns the code within one block.
 func nestedCode(p parser.Parser, source string) []Code {
-	if bound(source) != source || costly(source) {
+	if limitNesting(source) != source || isCostly(source) {
 		return nil // nobody nests code so deep, and it would not be as it was written
 	}
 	var codes []Code

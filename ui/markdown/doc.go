@@ -7,7 +7,6 @@
 // breaks Chinese before punctuation; links get a note of where they lead instead of their whole address; HTML is shown
 // instead of removed; columns of tables get their widths here.
 //
-// The text is foreign. It passes [terminal.Clean] before it is parsed and again where an entity was decoded, glamour
-// sees
-// no ampersand and no backslash of it, and every line passes [terminal.Allow].
+// The text is foreign. It passes [termtext.Clean] before it is parsed and again where an entity was decoded, glamour
+// sees no ampersand and no backslash of it, and every line passes [termtext.Allow].
 package markdown

@@ -41,7 +41,7 @@ func FuzzBlock(f *testing.F) {
 				if n := ansi.StringWidth(line); n > width {
 					t.Fatalf("%d cells in %d: %q of %q", n, width, line, b.Source)
 				}
-				if (i == 0 || i == len(lines)-1) && !b.Joined && strings.TrimSpace(ansi.Strip(line)) == "" {
+				if (i == 0 || i == len(lines)-1) && !b.IsContinuation && strings.TrimSpace(ansi.Strip(line)) == "" {
 					t.Fatalf("empty line at an end: %q of %q", lines, b.Source)
 				}
 			}

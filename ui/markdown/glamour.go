@@ -61,8 +61,8 @@ func markTokens(w io.Writer, _ *chroma.Style, next chroma.Iterator) error {
 	return out.Flush() //nolint:wrapcheck // glamour wraps it
 }
 
-// markedTokens reads what markTokens wrote.
-func markedTokens(s string) (tokens []chroma.Token) {
+// readTokens reads what markTokens wrote.
+func readTokens(s string) (tokens []chroma.Token) {
 	for s != "" {
 		r, size := utf8.DecodeRuneInString(s)
 		end := strings.IndexFunc(s[size:], func(r rune) bool { return r >= 0xf0000 })
@@ -148,7 +148,7 @@ func glamourStyle(p themes.Palette, text string, noItalics bool) glamour.StyleCo
 		Strikethrough:  glamour.StylePrimitive{CrossedOut: &on},
 		HorizontalRule: glamour.StylePrimitive{Color: color(p.Faint), Format: strings.Repeat("─", maxRule)},
 		LinkText:       glamour.StylePrimitive{Color: color(p.Link), Underline: &on},
-		ImageText:      muted, // used for notes, see inliner.note
+		ImageText:      muted, // used for notes, see inlineBuilder.addNote
 		Code:           block(glamour.StylePrimitive{Color: color(p.Code.String), BackgroundColor: color(p.Surface)}),
 		CodeBlock:      glamour.StyleCodeBlock{Theme: "bw"}, // any theme: markTokens ignores it
 		Table: glamour.StyleTable{

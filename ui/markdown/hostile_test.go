@@ -9,7 +9,7 @@ import (
 	"confab/ui/markdown"
 )
 
-// hostile returns texts that are costly for a parser, a highlighter or a wrapper.
+// hostile returns texts that are isCostly for a parser, a highlighter or a wrapper.
 func hostile() map[string]string {
 	rep := strings.Repeat
 	var defs, stairs, ticks strings.Builder

@@ -20,9 +20,9 @@ import (
 // maxTarget is how much of a link's target is shown, in bytes.
 const maxTarget = 300
 
-// inliner copies the inline content of a parsed block to nodes that glamour renders well: texts are decoded and
+// inlineBuilder copies the inline content of a parsed block to nodes that glamour renders well: texts are decoded and
 // cleaned, links carry their own OSC 8 sequences and a note of where they lead, HTML is shown, lines are broken.
-type inliner struct {
+type inlineBuilder struct {
 	source []byte // of the parsed block
 	runs   []run
 }
@@ -35,13 +35,13 @@ type run struct {
 }
 
 // copyChildren appends copies of the children of from to parent.
-func (c *inliner) copyChildren(parent, from ast.Node) {
+func (c *inlineBuilder) copyChildren(parent, from ast.Node) {
 	for child := from.FirstChild(); child != nil; child = child.NextSibling() {
 		c.copyNode(parent, child)
 	}
 }
 
-func (c *inliner) copyNode(parent, n ast.Node) {
+func (c *inlineBuilder) copyNode(parent, n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
 		c.copyText(parent, n)
@@ -76,7 +76,7 @@ func (c *inliner) copyNode(parent, n ast.Node) {
 
 // addText appends a text node. A zero-width space separates characters of two nodes that would join into one cell,
 // because each is measured by itself.
-func (c *inliner) addText(parent ast.Node, s string) {
+func (c *inlineBuilder) addText(parent ast.Node, s string) {
 	s = strings.ReplaceAll(termtext.Clean(s), "\n", " ")
 	if s == "" {
 		return
@@ -94,24 +94,24 @@ func (c *inliner) addText(parent ast.Node, s string) {
 	c.add(parent, run{text: s})
 }
 
-func (c *inliner) add(parent ast.Node, r run) {
+func (c *inlineBuilder) add(parent ast.Node, r run) {
 	r.node = ast.NewText()
 	parent.AppendChild(parent, r.node)
 	c.runs = append(c.runs, r)
 }
 
 // addBreak appends a hard line break.
-func (c *inliner) addBreak(parent ast.Node) { c.add(parent, run{text: "\n"}) }
+func (c *inlineBuilder) addBreak(parent ast.Node) { c.add(parent, run{text: "\n"}) }
 
 // addNote appends a muted text. Glamour's style for the text of images is free for it, as images are copied as links.
-func (c *inliner) addNote(parent ast.Node, s string) {
+func (c *inlineBuilder) addNote(parent ast.Node, s string) {
 	note := ast.NewImage(ast.NewLink())
 	c.addText(note, s)
 	parent.AppendChild(parent, note)
 }
 
 // copyText copies a text node and the line break after it.
-func (c *inliner) copyText(parent ast.Node, n *ast.Text) {
+func (c *inlineBuilder) copyText(parent ast.Node, n *ast.Text) {
 	s := string(n.Segment.Value(c.source))
 	if !n.IsRaw() {
 		s = decode(s)
@@ -129,7 +129,7 @@ func (c *inliner) copyText(parent ast.Node, n *ast.Text) {
 
 // isWideBreak reports whether the line break after n stands between two wide characters, where Chinese and Japanese
 // have no space.
-func (c *inliner) isWideBreak(n *ast.Text) bool {
+func (c *inlineBuilder) isWideBreak(n *ast.Text) bool {
 	last, _ := utf8.DecodeLastRune(n.Segment.Value(c.source))
 	next, ok := n.NextSibling().(*ast.Text)
 	if !ok || last < 0x2e80 {
@@ -140,7 +140,7 @@ func (c *inliner) isWideBreak(n *ast.Text) bool {
 }
 
 // copyHTML shows raw HTML as it is written; <br> breaks the line.
-func (c *inliner) copyHTML(parent ast.Node, n *ast.RawHTML) {
+func (c *inlineBuilder) copyHTML(parent ast.Node, n *ast.RawHTML) {
 	var b strings.Builder
 	for i := range n.Segments.Len() {
 		seg := n.Segments.At(i)
@@ -155,7 +155,7 @@ func (c *inliner) copyHTML(parent ast.Node, n *ast.RawHTML) {
 }
 
 // copyLink copies a link or an image: its label, and in parentheses where it leads when the label does not say so.
-func (c *inliner) copyLink(parent, n ast.Node, target, title string) {
+func (c *inlineBuilder) copyLink(parent, n ast.Node, target, title string) {
 	target, title = decode(target), decode(title)
 	first, inner := len(c.runs), parent
 	end := c.openLink(&inner, target)
@@ -179,7 +179,7 @@ func (c *inliner) copyLink(parent, n ast.Node, target, title string) {
 
 // openLink replaces *parent with a link node where target may be clicked, and returns what ends the link. Glamour gets
 // an anchor as its target, for which it writes neither a sequence nor the address beside the label.
-func (c *inliner) openLink(parent *ast.Node, target string) (end func()) {
+func (c *inlineBuilder) openLink(parent *ast.Node, target string) (end func()) {
 	escaped, ok := termtext.LinkTarget(target)
 	if !ok {
 		return func() {}
@@ -196,7 +196,7 @@ func (c *inliner) openLink(parent *ast.Node, target string) (end func()) {
 }
 
 // text returns the cleaned text with a line feed for each hard line break.
-func (c *inliner) text() string {
+func (c *inlineBuilder) text() string {
 	var b strings.Builder
 	for _, r := range c.runs {
 		b.WriteString(r.text)
@@ -205,7 +205,7 @@ func (c *inliner) text() string {
 }
 
 // write appends the source of the nodes to out, broken to lines of at most width cells.
-func (c *inliner) write(out []byte, width int) []byte {
+func (c *inlineBuilder) write(out []byte, width int) []byte {
 	text := c.text()
 	lines := lineSpans(text, width)
 	line, at := 0, 0 // the current line, and where the current run starts in text

@@ -42,7 +42,7 @@ func (l *layout) blocks(n ast.Node, width int, loose bool) []string {
 func (l *layout) block(n ast.Node, width int) []string {
 	switch n := n.(type) {
 	case *ast.ThematicBreak:
-		return []string{ansi.Truncate(strings.Join(l.leaf(ast.NewThematicBreak(), nil), ""), width, "")}
+		return []string{ansi.Truncate(strings.Join(l.renderLeaf(ast.NewThematicBreak(), nil), ""), width, "")}
 	case *ast.FencedCodeBlock:
 		info := ""
 		if n.Info != nil {
@@ -58,24 +58,24 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *east.Table:
 		return l.table(n, width)
 	case *ast.Heading:
-		return l.flow(ast.NewHeading(n.Level), n, width)
+		return l.renderInline(ast.NewHeading(n.Level), n, width)
 	}
-	return l.flow(ast.NewParagraph(), n, width)
+	return l.renderInline(ast.NewParagraph(), n, width)
 }
 
-// flow renders the inline content of n as a leaf of its own.
-func (l *layout) flow(leaf, n ast.Node, width int) []string {
-	c := inliner{source: l.source}
+// renderInline renders the inline content of n as a leaf of its own.
+func (l *layout) renderInline(leaf, n ast.Node, width int) []string {
+	c := inlineBuilder{source: l.source}
 	c.copyChildren(leaf, n)
-	lines := l.leaf(leaf, c.write(nil, width))
+	lines := l.renderLeaf(leaf, c.write(nil, width))
 	if lines == nil {
 		return Plain(c.text(), width)
 	}
 	return lines
 }
 
-// leaf renders a leaf with glamour, nil when that fails.
-func (l *layout) leaf(n ast.Node, source []byte) []string {
+// renderLeaf renders a leaf with glamour, nil when that fails.
+func (l *layout) renderLeaf(n ast.Node, source []byte) []string {
 	out, err := l.leaves.render(n, source)
 	if err != nil {
 		return nil

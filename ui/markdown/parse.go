@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -19,18 +20,12 @@ const (
 // newParser returns a parser of blocks. HTML blocks and link reference definitions
 // are not parsed, so that they are seen as text: nothing of an answer is hidden.
 func newParser() parser.Parser {
+	blockParsers := slices.DeleteFunc(parser.DefaultBlockParsers(), func(v util.PrioritizedValue) bool {
+		p, ok := v.Value.(parser.BlockParser)
+		return ok && string(p.Trigger()) == "<" // the parser of HTML
+	})
 	return parser.NewParser(
-		parser.WithBlockParsers(
-			util.Prioritized(parser.NewSetextHeadingParser(), 100),
-			util.Prioritized(parser.NewThematicBreakParser(), 200),
-			util.Prioritized(parser.NewListParser(), 300),
-			util.Prioritized(parser.NewListItemParser(), 400),
-			util.Prioritized(parser.NewCodeBlockParser(), 500),
-			util.Prioritized(parser.NewATXHeadingParser(), 600),
-			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(parser.NewBlockquoteParser(), 800),
-			util.Prioritized(parser.NewParagraphParser(), 1000),
-		),
+		parser.WithBlockParsers(blockParsers...),
 		parser.WithInlineParsers(
 			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
@@ -59,18 +54,18 @@ func (r *Renderer) parse(source, defs string) ast.Node {
 	return r.parser.Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
 }
 
-// bound makes a cleaned block safe to parse: the marks of containers nested too
+// limitNesting makes a cleaned block safe to parse: the marks of containers nested too
 // deeply are escaped, and so are seen. The time grows with the square of the
 // depth, for the parser as for what draws: 16 KiB of "> - " took half a second
 // (goldmark v1.8.7), and 200 bytes of it 20 s in Glamour.
-func bound(source string) string {
+func limitNesting(source string) string {
 	if !strings.ContainsAny(source, ">-+*.)") {
 		return source
 	}
 	var b strings.Builder
 	for i := 0; i < len(source); {
 		l := lineAt(source, i)
-		if at := excess(source[l.start:l.end]); at >= 0 {
+		if at := firstExcessMark(source[l.start:l.end]); at >= 0 {
 			b.WriteString(source[l.start : l.start+at])
 			b.WriteByte('\\')
 			b.WriteString(source[l.start+at : l.end])
@@ -82,9 +77,9 @@ func bound(source string) string {
 	return b.String()
 }
 
-// excess returns the position in a line of the first mark of a container that
+// firstExcessMark returns the position in a line of the first mark of a container that
 // is one too many, or -1. Of a numbered item it is the dot.
-func excess(s string) int {
+func firstExcessMark(s string) int {
 	depth := 0
 	for i := 0; i < len(s); {
 		at := i
@@ -118,8 +113,8 @@ func excess(s string) int {
 	return -1
 }
 
-// costly reports whether parsing a block would take too long for what it shows.
-func costly(source string) bool {
+// isCostly reports whether parsing a block would take too long for what it shows.
+func isCostly(source string) bool {
 	if len(source) > 4*maxBlock {
 		return true
 	}

@@ -21,7 +21,7 @@ func render(r *markdown.Renderer, text string) []string {
 	var lines []string
 	for _, b := range markdown.Split(text) {
 		part := r.Block(b)
-		if len(lines) > 0 && len(part) > 0 && !b.Joined {
+		if len(lines) > 0 && len(part) > 0 && !b.IsContinuation {
 			lines = append(lines, "")
 		}
 		lines = append(lines, part...)

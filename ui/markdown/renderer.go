@@ -48,51 +48,51 @@ func (r *Renderer) quoteLeaves() *leafRenderer {
 // nothing has no lines. The work is bounded: a block that would cost too much is
 // drawn as [Plain] draws it.
 func (r *Renderer) Block(b Block) []string {
-	if b.Source = trimBlank(b.Source, b.Joined); b.Source == "" {
+	if b.Source = trimBlank(b.Source, b.IsContinuation); b.Source == "" {
 		return nil
 	}
 	var lines []string
 	switch {
-	case b.Plain:
-		lines = r.plain(b.Source, r.styles.Text)
+	case b.IsPlain:
+		lines = r.renderPlain(b.Source, r.styles.Text)
 	case b.Kind == Definitions:
-		lines = r.plain(b.Source, r.styles.Faint)
-	case b.Kind == Fence && !indented(b):
+		lines = r.renderPlain(b.Source, r.styles.Faint)
+	case b.Kind == Fence && !isIndentedCode(b):
 		lines = r.fence(b)
 	default:
-		lines = r.parsed(b)
+		lines = r.renderParsed(b)
 	}
 	lines = strings.Split(termtext.Allow(strings.Join(lines, "\n")), "\n")
-	if b.Kind == Fence && b.Joined {
+	if b.Kind == Fence && b.IsContinuation {
 		return lines // its empty lines stand inside the code
 	}
 	return trimLines(lines)
 }
 
-// indented reports whether a block of code is one by its indentation.
-func indented(b Block) bool {
-	l, _ := opening(b)
+// isIndentedCode reports whether a block of code is one by its indentation.
+func isIndentedCode(b Block) bool {
+	l, _ := openingLine(b)
 	run, _ := l.fence()
 	return run == ""
 }
 
-// parsed renders a block by parsing it.
-func (r *Renderer) parsed(b Block) []string {
-	more := more{}
-	if b.more != nil {
-		more = *b.more
+// renderParsed renders a block by parsing it.
+func (r *Renderer) renderParsed(b Block) []string {
+	context := blockContext{}
+	if b.context != nil {
+		context = *b.context
 	}
-	source := bound(termtext.Clean(more.head + b.Source))
-	if costly(source) {
-		return r.plain(b.Source, r.styles.Text)
+	source := limitNesting(termtext.Clean(context.head + b.Source))
+	if isCostly(source) {
+		return r.renderPlain(b.Source, r.styles.Text)
 	}
-	doc := r.parse(source, termtext.Clean(more.defs))
-	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), number: more.number}
+	doc := r.parse(source, termtext.Clean(context.defs))
+	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), number: context.number}
 	return l.blocks(doc, r.width, true)
 }
 
-// plain draws text as it is in one style.
-func (r *Renderer) plain(text string, s themes.Style) []string {
+// renderPlain draws text as it is in one style.
+func (r *Renderer) renderPlain(text string, s themes.Style) []string {
 	lines := Plain(text, r.width)
 	for i, line := range lines {
 		lines[i] = s.Render(line)

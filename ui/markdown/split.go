@@ -193,24 +193,24 @@ func (s *splitter) cutBody(l line, end int, kind Kind) {
 	run, _ := l.fence()
 	switch {
 	case kind == Fence && run != "":
-		s.pieces(l.start, end, kind, &more{head: s.text[l.start:l.end]})
+		s.pieces(l.start, end, kind, &blockContext{head: s.text[l.start:l.end]})
 	case kind == Fence || kind == Quote || kind == Definitions:
 		s.pieces(l.start, end, kind, nil)
 	case kind == Table:
 		rule := lineAt(s.text, l.end)
-		s.pieces(l.start, end, kind, &more{head: s.text[l.start:rule.end]})
+		s.pieces(l.start, end, kind, &blockContext{head: s.text[l.start:rule.end]})
 	case kind == List:
 		s.items(l, end)
 	default:
 		for i := range s.pieces(l.start, end, kind, nil) {
-			s.blocks[len(s.blocks)-1-i].Plain = true
+			s.blocks[len(s.blocks)-1-i].IsPlain = true
 		}
 	}
 }
 
 // pieces cuts at lines, or inside a line that is too long, and returns how many
 // pieces there are. All but the first get m.
-func (s *splitter) pieces(start, end int, kind Kind, m *more) int {
+func (s *splitter) pieces(start, end int, kind Kind, m *blockContext) int {
 	n := 0
 	for at := start; at < end; n++ {
 		to := end
@@ -219,8 +219,8 @@ func (s *splitter) pieces(start, end int, kind Kind, m *more) int {
 		}
 		b := s.add(at, to, kind)
 		if n > 0 {
-			b.Joined, b.more = true, m
-			b.Plain = m != nil && len(m.head) > maxBlock
+			b.IsContinuation, b.context = true, m
+			b.IsPlain = m != nil && len(m.head) > maxBlock
 		}
 		at = to
 	}
@@ -272,34 +272,34 @@ func (s *splitter) items(l line, end int) {
 		joined := from > 0
 		if starts[to]-starts[from] <= maxBlock {
 			b := s.add(starts[from], starts[to], List)
-			b.Joined, b.more = joined, &more{number: number + from}
+			b.IsContinuation, b.context = joined, &blockContext{number: number + from}
 		} else {
 			for i := range s.pieces(starts[from], starts[to], List, nil) {
 				b := &s.blocks[len(s.blocks)-1-i]
-				b.Plain, b.Joined = true, b.Joined || joined
+				b.IsPlain, b.IsContinuation = true, b.IsContinuation || joined
 			}
 		}
 		from = to
 	}
 }
 
-// carryDefinitions gives each block the definitions of the labels it names.
-func (s *splitter) carryDefinitions() {
+// addDefinitions gives each block the definitions of the labels it names.
+func (s *splitter) addDefinitions() {
 	for i := range s.blocks {
 		b := &s.blocks[i]
-		if b.Plain || b.Kind == Fence || b.Kind == Definitions || b.Kind == Rule {
+		if b.IsPlain || b.Kind == Fence || b.Kind == Definitions || b.Kind == Rule {
 			continue
 		}
 		defs := s.definitionsFor(b.Source)
 		if defs == "" {
 			continue
 		}
-		m := more{}
-		if b.more != nil {
-			m = *b.more
+		m := blockContext{}
+		if b.context != nil {
+			m = *b.context
 		}
 		m.defs = defs
-		b.more = &m
+		b.context = &m
 	}
 }
 

@@ -89,8 +89,8 @@ func TestLongBlocksAreCut(t *testing.T) {
 				if len(b.Source) > 17<<10 {
 					t.Errorf("block %d has %d bytes", i, len(b.Source))
 				}
-				if b.Joined != (i > 0) || b.Plain != tt.plain {
-					t.Errorf("block %d: joined %v, plain %v", i, b.Joined, b.Plain)
+				if b.IsContinuation != (i > 0) || b.IsPlain != tt.plain {
+					t.Errorf("block %d: joined %v, plain %v", i, b.IsContinuation, b.IsPlain)
 				}
 			}
 			lines := renderer(80).Block(blocks[len(blocks)-1])

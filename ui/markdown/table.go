@@ -15,7 +15,7 @@ const maxWord = 12
 
 // cell is the content of one cell of a table.
 type cell struct {
-	inliner
+	inlineBuilder
 	from ast.Node // the parsed cell
 }
 
@@ -60,7 +60,7 @@ func (l *layout) table(n *east.Table, width int) []string {
 
 // cell copies a cell of a parsed table to row.
 func (l *layout) cell(row, from ast.Node, isHead bool) *cell {
-	c := &cell{inliner{source: l.source}, from}
+	c := &cell{inlineBuilder{source: l.source}, from}
 	content := ast.Node(east.NewTableCell())
 	row.AppendChild(row, content)
 	if isHead {
@@ -145,7 +145,7 @@ func (l *layout) records(rows [][]*cell, width int) []string {
 			lines = append(lines, "")
 		}
 		for i := range max(len(row), len(head)) {
-			paragraph, c := ast.NewParagraph(), inliner{source: l.source}
+			paragraph, c := ast.NewParagraph(), inlineBuilder{source: l.source}
 			if i < len(head) {
 				bold := ast.NewEmphasis(2)
 				paragraph.AppendChild(paragraph, bold)
@@ -155,7 +155,7 @@ func (l *layout) records(rows [][]*cell, width int) []string {
 			if i < len(row) {
 				c.copyChildren(paragraph, row[i].from)
 			}
-			lines = append(lines, l.leaf(paragraph, c.write(nil, width))...)
+			lines = append(lines, l.renderLeaf(paragraph, c.write(nil, width))...)
 		}
 	}
 	return lines
