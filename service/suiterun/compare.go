@@ -7,6 +7,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/diff"
+	"confab/service/problem"
 	"confab/service/variable"
 )
 
@@ -141,7 +142,7 @@ func (r *Runner) compareAnswers(ctx context.Context, c *Change) (err error) {
 func (r *Runner) answerOf(ctx context.Context, c history.Cell) (history.Answer, error) {
 	a, err := r.o.Service.Answer(ctx, c.Answer)
 	if api.CodeOf(err) == api.CodeUsage {
-		err = usage("an answer of the run was deleted")
+		err = problem.Usage("an answer of the run was deleted")
 	}
 	return a, err
 }

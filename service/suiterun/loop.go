@@ -9,6 +9,7 @@ import (
 	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/check"
+	"confab/service/problem"
 	"confab/service/suite"
 )
 
@@ -83,10 +84,10 @@ func (r *Run) ask(i int) error {
 	state := &r.cells[i]
 	turn, answer, err := r.recordCell(i)
 	if errors.Is(err, history.ErrTaken) {
-		return usage("another confab is at work on run %d; wait for it, then go on with --resume", r.Record().ID)
+		return problem.Usage("another confab is at work on run %d; wait for it, then go on with --resume", r.Record().ID)
 	}
 	if err != nil {
-		return r.o.Service.Problem(err)
+		return problem.Store(err)
 	}
 	ctx, cancel := r.ctx, context.CancelFunc(func() {})
 	if t := r.Plan.Timeout; t > 0 {
@@ -223,7 +224,7 @@ func (r *Run) judge(ctx context.Context, i int) {
 	state.isReported = true
 	facts, err := r.factsOf(ctx, i)
 	if err != nil {
-		r.fail(r.o.Service.Problem(err))
+		r.fail(problem.Store(err))
 		return
 	}
 	peer := func(name string) (check.Facts, bool) {
@@ -243,7 +244,7 @@ func (r *Run) judge(ctx context.Context, i int) {
 	}
 	if !state.isEarlier || state.hasMoved || !wasJudged || !reflect.DeepEqual(before, state.cell.Checks) {
 		if err := r.store.PutCell(ctx, state.cell); err != nil && !errors.Is(err, history.ErrNotFound) {
-			r.fail(r.o.Service.Problem(err))
+			r.fail(problem.Store(err))
 		}
 	}
 	r.report(i)
@@ -288,6 +289,6 @@ func (r *Run) recordEnd(ctx context.Context) {
 	record := r.record
 	r.mu.Unlock()
 	if err := r.store.PutRun(ctx, record); err != nil && !errors.Is(err, history.ErrNotFound) {
-		r.fail(r.o.Service.Problem(err))
+		r.fail(problem.Store(err))
 	}
 }

@@ -9,11 +9,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/problem"
 	"confab/service/suite"
 	"confab/service/variable"
 )
@@ -83,7 +82,7 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	}
 	s.Options.Repeat = cmp.Or(q.Repeat, s.Options.Repeat)
 	if most := r.o.MaxRepeat; most > 0 && s.Options.Repeat > most {
-		return nil, usage("the suite asks for each answer %d times; here it may ask %d times at most", s.Options.Repeat, most)
+		return nil, problem.Usage("the suite asks for each answer %d times; here it may ask %d times at most", s.Options.Repeat, most)
 	}
 	p.Repeat, p.Delay = max(1, s.Options.Repeat), s.Options.Delay
 	p.Timeout = cmp.Or(q.Timeout, s.Options.Timeout)
@@ -92,7 +91,7 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 		return nil, err
 	}
 	if len(p.Cells) == 0 {
-		return nil, usage("the suite makes no call: none of its tests is for any of the prompts and models")
+		return nil, problem.Usage("the suite makes no call: none of its tests is for any of the prompts and models")
 	}
 	p.LeftOut = suite.Unasked(s, p.Cells)
 	if q.Resume {
@@ -127,9 +126,8 @@ func (r *Runner) withModels(s suite.Suite, slugs []string) (suite.Suite, error) 
 	for _, slug := range slugs {
 		m, ok := r.o.Catalogue.Find(slug)
 		if !ok {
-			err := usage("there is no model %q in the catalogue; 'confab models' lists them", slug)
-			err.Code = api.CodeUnknownModel
-			return s, err
+			return s, problem.New(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them",
+				slug)
 		}
 		prefix := suite.ProviderPrefix(m.Kind)
 		id := prefix + slug
@@ -166,9 +164,9 @@ func (r *Runner) runToContinue(ctx context.Context, q Request) (history.Run, err
 		run, err = store.LastRun(ctx, q.Path)
 	}
 	if errors.Is(err, history.ErrNotFound) {
-		return run, usage("there is no run of this suite to go on with; run it without --resume")
+		return run, problem.Usage("there is no run of this suite to go on with; run it without --resume")
 	}
-	return run, r.o.Service.Problem(err)
+	return run, problem.Store(err)
 }
 
 // readEarlier reads the cells of the continued run.
@@ -180,7 +178,7 @@ func (p *Plan) readEarlier(ctx context.Context) error {
 	}
 	for _, c := range cells {
 		if !c.State.Ended() {
-			return usage("run %d is still going on elsewhere; wait for it, or end it and try again", p.run.ID)
+			return problem.Usage("run %d is still going on elsewhere; wait for it, or end it and try again", p.run.ID)
 		}
 		p.earlier[c.Key] = c
 	}
@@ -199,7 +197,7 @@ func (p *Plan) checkCells(ctx context.Context) error {
 			continue
 		}
 		if ctx.Err() != nil {
-			return p.runner.o.Service.Problem(context.Cause(ctx))
+			return problem.Store(context.Cause(ctx))
 		}
 		source, err := p.source(ctx, c)
 		if err == nil {
@@ -207,8 +205,8 @@ func (p *Plan) checkCells(ctx context.Context) error {
 		}
 		var known *api.Error
 		if errors.As(err, &known) {
-			return &api.Error{Code: known.Code, Err: err, Message: fmt.Sprintf("Call %d (prompt %s, %s): %s", i+1, c.PromptID,
-				c.Provider, uncapitalized(known.Message))}
+			return problem.New(known.Code, err, "call %d (prompt %s, %s): %s", i+1, c.PromptID, c.Provider,
+				problem.Clause(known.Message))
 		}
 		if err != nil {
 			return err
@@ -306,20 +304,6 @@ func (p *Plan) String() string {
 		calls += fmt.Sprintf(", %d answers of run %d are kept", p.Answered, p.Continues)
 	}
 	return fmt.Sprintf("%s, %d at once", calls, p.Concurrency)
-}
-
-func capitalized(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(first)) + s[size:]
-}
-
-// uncapitalized makes a sentence fit to stand behind a colon, unless it begins with an abbreviation.
-func uncapitalized(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	if next, _ := utf8.DecodeRuneInString(s[size:]); unicode.IsUpper(next) {
-		return s
-	}
-	return string(unicode.ToLower(first)) + s[size:]
 }
 
 // oneLine returns s without line breaks.

@@ -10,6 +10,7 @@ import (
 	"confab/history"
 	"confab/internal/safego"
 	"confab/service/api"
+	"confab/service/problem"
 	"confab/service/suite"
 )
 
@@ -103,7 +104,7 @@ func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, erro
 	if err := run.recordStart(ctx); err != nil {
 		run.cancel(nil)
 		end()
-		return nil, nil, r.o.Service.Problem(err)
+		return nil, nil, problem.Store(err)
 	}
 	for i := range p.Cells {
 		run.cells[i].cell = p.Cell(i)
@@ -117,8 +118,8 @@ func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, erro
 		defer close(run.done)
 		defer run.cancel(nil)
 		defer safego.Recover(r.o.Log, "run", func(err error) {
-			run.fail(&api.Error{Code: api.CodeService, Err: err,
-				Message: "An unexpected fault inside confab ended the run; go on with --resume."})
+			run.fail(problem.New(api.CodeService, err,
+				"an unexpected fault inside confab ended the run; go on with --resume"))
 		})
 		run.loop()
 	}, nil)
@@ -223,7 +224,7 @@ func (r *Run) Err() error {
 }
 
 // Stop ends the run: calls in progress are cancelled, no others are made.
-func (r *Run) Stop() { r.cancel(nil) }
+func (r *Run) Stop() { r.cancel(problem.ErrStopped) }
 
 // fail keeps the first error; no more calls are made after it.
 func (r *Run) fail(err error) {

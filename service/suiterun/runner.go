@@ -6,7 +6,6 @@ package suiterun
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"confab/history"
 	"confab/internal/redact"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // MaxConcurrency is how many calls of a run may be made side by side.
@@ -40,8 +40,6 @@ type Service interface {
 	// Turn and Answer read what was recorded, with what runs or could not be saved as it is now.
 	Turn(ctx context.Context, id int64) (history.Turn, error)
 	Answer(ctx context.Context, id int64) (history.Answer, error)
-	// Problem turns an error of the store into one for people; nil stays nil.
-	Problem(err error) error
 }
 
 // Source is a picture that cells edit.
@@ -75,7 +73,7 @@ func read[T any](ctx context.Context, r *Runner, ask func(history.Store) (T, err
 		return value, err
 	}
 	value, err = ask(store)
-	return value, r.o.Service.Problem(err)
+	return value, problem.Store(err)
 }
 
 // List returns runs, the newest first: those of a suite's file, or all when the path is empty.
@@ -87,7 +85,7 @@ func (r *Runner) List(ctx context.Context, path string, limit int) ([]history.Ru
 func (r *Runner) Run(ctx context.Context, id int64) (history.Run, error) {
 	run, err := read(ctx, r, func(store history.Store) (history.Run, error) { return store.Run(ctx, id) })
 	if api.CodeOf(err) == api.CodeUsage {
-		err = usage("there is no run %d; confab run --list shows them", id)
+		err = problem.Usage("there is no run %d; confab run --list shows them", id)
 	}
 	return run, err
 }
@@ -108,9 +106,4 @@ func (r *Runner) Cells(ctx context.Context, run int64) ([]history.Cell, error) {
 	}
 	slices.SortStableFunc(cells, func(a, b history.Cell) int { return cmp.Compare(a.Number, b.Number) })
 	return cells, nil
-}
-
-// usage returns an error about what was asked for; its text becomes a sentence.
-func usage(format string, args ...any) *api.Error {
-	return &api.Error{Code: api.CodeUsage, Message: capitalized(fmt.Sprintf(format, args...)) + "."}
 }

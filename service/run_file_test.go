@@ -81,7 +81,7 @@ evaluateOptions: {repeat: 2}
 	// What is kept writes the same, in the order of the suite.
 	for i, path := range paths {
 		later := filepath.Join(w.dir, "out", "later"+filepath.Ext(path))
-		if _, err := w.WriteRun(t.Context(), r.Record().ID, later); err != nil {
+		if _, err := w.writeRun(t.Context(), r.Record().ID, later); err != nil {
 			t.Fatal(err)
 		}
 		a, _ := os.ReadFile(path)
@@ -94,12 +94,12 @@ evaluateOptions: {repeat: 2}
 		if err != nil || !slices.Equal(x, y) {
 			t.Errorf("later it is\n%s\nand was\n%s", b, a)
 		}
-		_, err = w.WriteRun(t.Context(), r.Record().ID, later)
+		_, err = w.writeRun(t.Context(), r.Record().ID, later)
 		wantCode(t, err, api.CodeUsage)
 	}
-	_, err = w.WriteRun(t.Context(), r.Record().ID, filepath.Join(w.dir, "x.txt"))
+	_, err = w.writeRun(t.Context(), r.Record().ID, filepath.Join(w.dir, "x.txt"))
 	wantCode(t, err, api.CodeUsage)
-	_, err = w.WriteRun(t.Context(), 99, filepath.Join(w.dir, "x.csv"))
+	_, err = w.writeRun(t.Context(), 99, filepath.Join(w.dir, "x.csv"))
 	wantCode(t, err, api.CodeUsage)
 }
 
@@ -163,7 +163,7 @@ func TestRunFilesHoldNoKey(t *testing.T) {
 	}
 	r, ends := w.run(t, t.Context(), w.suiteIn(t, "s.yaml", "prompts: [a]\nproviders: [llm:delta]\n"))
 	for _, ext := range []string{".jsonl", ".csv", ".md", ".html"} {
-		if _, err := w.WriteRun(t.Context(), r.Record().ID, filepath.Join(w.dir, "out", "r"+ext)); err != nil {
+		if _, err := w.writeRun(t.Context(), r.Record().ID, filepath.Join(w.dir, "out", "r"+ext)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -221,4 +221,15 @@ func TestCompareRuns(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	wantCode(t, w.Runner().Compare(t.Context(), first, 99, nil), api.CodeUsage)
+}
+
+// writeRun writes a stored run to a file in the format of its name.
+func (w *world) writeRun(ctx context.Context, run int64, path string) (string, error) {
+	full, err := w.FreeRunFile(path)
+	if err != nil {
+		return "", err
+	}
+	as, _ := RunFormat(full)
+	paths, err := w.Write(ctx, Write{Run: run, As: as, Path: full})
+	return strings.Join(paths, "\n"), err
 }

@@ -36,11 +36,11 @@ func RunFormat(path string) (export.Format, bool) {
 	return "", false
 }
 
-// RunFile is a file to which a run is written while it goes on.
+// RunFile is a file to which a run is written while it is in progress.
 type RunFile struct {
 	runWriter
 	path string
-	file *os.File // of the formats that are written answer by answer
+	file *os.File // of a streamed format
 	buf  bytes.Buffer
 }
 
@@ -58,7 +58,7 @@ func (s *Service) NewRunFile(r *suiterun.Run, path string, spreadsheetSafe bool)
 	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
 		return nil, problem.Disk("make the folder "+filepath.Dir(full), err)
 	}
-	if f.atOnce() {
+	if !f.isStreamed() {
 		return f, nil
 	}
 	if f.file, err = os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {

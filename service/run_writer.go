@@ -15,29 +15,29 @@ import (
 
 // runWriter writes the cells of a run in one format.
 type runWriter struct {
-	s     *Service
-	as    export.Format
-	run   export.Run
-	o     export.Options
-	every int            // samples of a cell
-	rows  *export.Rows   // of a CSV
-	cells []history.Cell // of what is written at once
+	s      *Service
+	as     export.Format
+	run    export.Run
+	o      export.Options
+	repeat int            // how often each question is asked
+	rows   *export.Rows   // of a CSV
+	cells  []history.Cell // of a format that is written whole
 }
 
 // newRunWriter returns a writer for a file at w.Path.
-func (s *Service) newRunWriter(facts history.Run, w Write, every int) runWriter {
-	run := export.Run{ID: facts.ID, Name: facts.Suite, Created: facts.Started}
+func (s *Service) newRunWriter(record history.Run, w Write, repeat int) runWriter {
+	run := export.Run{ID: record.ID, Name: record.Suite, Created: record.Started}
 	if !s.Saving() {
 		run.ID = 0
 	}
-	return runWriter{s: s, as: w.As, every: every, run: run, o: s.exportOptions(w, w.Path)}
+	return runWriter{s: s, as: w.As, repeat: repeat, run: run, o: s.exportOptions(w, w.Path)}
 }
 
-// atOnce tells whether the format is written when all cells are there.
-func (w *runWriter) atOnce() bool { return w.as != export.FormatCSV && w.as != export.FormatJSONL }
+// isStreamed tells whether the format is written cell by cell.
+func (w *runWriter) isStreamed() bool { return w.as == export.FormatCSV || w.as == export.FormatJSONL }
 
-// begin writes the head. The cells tell what that of a CSV names; its rows go to
-// the same writer.
+// begin writes the header of a CSV, whose columns are named by the variables and checks of the cells. Its rows go to the
+// same writer.
 func (w *runWriter) begin(out io.Writer, head []history.Cell) (err error) {
 	if w.as != export.FormatCSV {
 		return nil
@@ -50,9 +50,9 @@ func (w *runWriter) begin(out io.Writer, head []history.Cell) (err error) {
 	return err
 }
 
-// add writes a cell, or keeps it for the end.
+// add writes a cell, or keeps it for the end where the format is not streamed.
 func (w *runWriter) add(ctx context.Context, out io.Writer, c history.Cell) error {
-	if w.atOnce() {
+	if !w.isStreamed() {
 		w.cells = append(w.cells, c)
 		return nil
 	}
@@ -68,9 +68,9 @@ func (w *runWriter) add(ctx context.Context, out io.Writer, c history.Cell) erro
 	return export.JSONL(out, run, w.o)
 }
 
-// end writes what is written at once, in the order of the suite.
+// end writes a format that is not streamed, in the order of the suite.
 func (w *runWriter) end(ctx context.Context, out io.Writer) error {
-	if !w.atOnce() {
+	if w.isStreamed() {
 		return nil
 	}
 	slices.SortStableFunc(w.cells, func(a, b history.Cell) int { return cmp.Compare(a.Number, b.Number) })
@@ -94,51 +94,26 @@ func (w *runWriter) end(ctx context.Context, out io.Writer) error {
 	return export.Markdown(out, run, w.o)
 }
 
-// cell returns a cell with its answer.
+// cell returns a cell with its answer and the turn it is of, without the turn's other samples.
 func (w *runWriter) cell(ctx context.Context, c history.Cell) (export.Cell, error) {
-	t, a, err := w.s.cellAnswer(ctx, c)
+	t, err := w.s.Turn(ctx, c.Turn)
 	if err != nil {
 		return export.Cell{}, err
 	}
+	i := slices.IndexFunc(t.Answers, func(a history.Answer) bool { return a.ID == c.Answer })
+	if i < 0 {
+		return export.Cell{}, problem.Usage("an answer of the run was deleted")
+	}
+	a := t.Answers[i]
+	t.Answers = nil
 	cell := w.s.exportCell(t, a)
-	cell.Number, cell.Prompt, cell.Description = (c.Number-1)/max(1, w.every)+1, c.Prompt, c.Description
+	cell.Number, cell.Prompt, cell.Description = (c.Number-1)/max(1, w.repeat)+1, c.Prompt, c.Description
 	cell.Vars, cell.Checks = c.Vars, c.Checks
 	cell.Answer.Sample = c.Repeat
 	return cell, nil
 }
 
-// cellAnswer reads the answer of a cell and the turn it is of, without the
-// turn's other samples.
-func (s *Service) cellAnswer(ctx context.Context, c history.Cell) (history.Turn, history.Answer, error) {
-	t, err := s.Turn(ctx, c.Turn)
-	if err != nil {
-		return history.Turn{}, history.Answer{}, err
-	}
-	i := slices.IndexFunc(t.Answers, func(a history.Answer) bool { return a.ID == c.Answer })
-	if i < 0 {
-		return history.Turn{}, history.Answer{}, problem.Usage("an answer of the run was deleted")
-	}
-	a := t.Answers[i]
-	t.Answers = nil
-	return t, a, nil
-}
-
-// WriteRun writes a run as it is kept to a new file and returns its path. The
-// format is that of the name: .jsonl, .csv, .md or .html.
-func (s *Service) WriteRun(ctx context.Context, run int64, path string) (string, error) {
-	full, err := s.FreeRunFile(path)
-	if err != nil {
-		return "", err
-	}
-	as, _ := RunFormat(full)
-	paths, err := s.Write(ctx, Write{Run: run, As: as, Path: full})
-	if err != nil {
-		return "", err
-	}
-	return paths[0], nil
-}
-
-// runDocument is a run as it is kept.
+// runDocument is a run as it is stored.
 func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 	ext, ok := map[export.Format]string{
 		export.FormatMarkdown: ".md", export.FormatHTML: ".html", export.FormatCSV: ".csv", export.FormatJSONL: ".jsonl",
@@ -148,7 +123,7 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 		return document{},
 			problem.Usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q", string(w.As))
 	}
-	facts, err := s.runner.Run(ctx, w.Run)
+	run, err := s.runner.Run(ctx, w.Run)
 	if err != nil {
 		return document{}, err
 	}
@@ -156,13 +131,13 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 	if err != nil {
 		return document{}, err
 	}
-	every := 1
+	repeat := 1
 	for _, c := range cells {
-		every = max(every, c.Repeat)
+		repeat = max(repeat, c.Repeat)
 	}
-	doc := document{title: facts.Suite, ext: ext, exact: w.As == export.FormatContactSheet}
+	doc := document{title: run.Suite, ext: ext, exact: w.As == export.FormatContactSheet}
 	if s.Saving() {
-		doc.title = fmt.Sprintf("%s run %d", facts.Suite, facts.ID)
+		doc.title = fmt.Sprintf("%s run %d", run.Suite, run.ID)
 	}
 	if len(w.Turns) > 0 {
 		cells = slices.DeleteFunc(cells, func(c history.Cell) bool { return !slices.Contains(w.Turns, c.Turn) })
@@ -173,7 +148,7 @@ func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
 	}
 	doc.write = func(ctx context.Context, out io.Writer, path string) error {
 		w.Path = path
-		r := s.newRunWriter(facts, w, every)
+		r := s.newRunWriter(run, w, repeat)
 		if err := r.begin(out, cells); err != nil {
 			return err
 		}
