@@ -17,7 +17,7 @@ func (a *app) checkReady(router *route.Router) error {
 		return r.Fallback == config.Offline || r.Engine == config.Offline
 	})
 	for _, s := range router.States() {
-		if (s.Engine != config.Offline || countsOffline) && s.Ill == "" {
+		if (s.Engine != config.Offline || countsOffline) && s.CheckFailure == "" {
 			return nil
 		}
 	}

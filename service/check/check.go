@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"confab/history"
 	"confab/internal/errtext"
@@ -96,7 +97,7 @@ func New(spec Spec) (Check, error) {
 	switch {
 	case c.name == "":
 		return c, fmt.Errorf("a check needs a type")
-	case !known && unsupported(c.name):
+	case !known && isUnsupported(c.name):
 		c.skip = "confab does not judge " + c.name
 	case !known:
 		return c, unknownType(spec.Type)
@@ -150,15 +151,9 @@ func (c Check) Spec() Spec { return c.spec }
 
 // Variables returns the names of the variables in the value, each once.
 func (c Check) Variables() []string {
-	var names []string
-	each(c.spec.Value, func(s string) {
-		for _, name := range variable.Parse(s) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	})
-	return names
+	var texts []string
+	each(c.spec.Value, func(s string) { texts = append(texts, s) })
+	return variable.Parse(texts...)
 }
 
 // Expand returns the check with the variables of its value replaced. The error
@@ -231,4 +226,28 @@ func (c Check) judged(ctx context.Context, f Facts, peer Peer) Result {
 		}
 	}
 	return result
+}
+
+// Facts are what is known of an answer that is judged.
+type Facts struct {
+	Kind    history.Kind
+	Text    string
+	Picture *history.Picture // of the kinds image and edit
+	Elapsed time.Duration
+	Cached  bool   // reused: its time is an old one
+	Aspect  string // the ratio asked for, "16:9"; empty when none was
+	Source  string // sha256 of the picture an edit started from; empty when unknown
+	Missing string // why there is no answer to judge; empty when there is one
+}
+
+// FactsOf returns the facts of an answer of a turn.
+func FactsOf(t history.Turn, a history.Answer) Facts {
+	f := Facts{
+		Kind: a.Kind, Text: a.Text, Picture: a.Picture, Elapsed: a.Elapsed,
+		Cached: a.Cached, Aspect: t.Aspect,
+	}
+	if a.State != history.Done {
+		f.Missing = "the answer is " + string(a.State)
+	}
+	return f
 }

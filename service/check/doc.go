@@ -5,6 +5,5 @@
 // or bounded, the function that judges says so. A check that confab does not
 // know, or cannot judge fairly, is [Skipped] and never [Passed].
 //
-// It is pure: no file, no network, no clock. It may import history and
-// service/variable, and no other room.
+// It is pure: no file, no network, no clock.
 package check

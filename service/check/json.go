@@ -21,7 +21,7 @@ func jsonText(name string, spec Spec) (judge, error) {
 		return nil, err
 	}
 	if name == "is-json" {
-		return of(func(got string) outcome {
+		return textJudge(func(got string) outcome {
 			v, err := decode(got)
 			if err != nil {
 				return outcome{said: "the text is not JSON"}

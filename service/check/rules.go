@@ -74,7 +74,7 @@ func Unsupported() []string {
 	}
 }
 
-// unsupported reports whether a type is promptfoo's and not judged here.
-func unsupported(name string) bool {
+// isUnsupported reports whether a type is promptfoo's and not judged here.
+func isUnsupported(name string) bool {
 	return slices.Contains(Unsupported(), name) || strings.HasPrefix(name, "promptfoo:redteam:")
 }

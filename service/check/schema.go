@@ -17,8 +17,8 @@ import (
 // a place inside it only ("#/$defs/…"); "format" is not judged by the library,
 // so that JSON which fits everything else is skipped, not passed.
 type schema struct {
-	compiled *jsonschema.Resolved
-	format   bool
+	compiled  *jsonschema.Resolved
+	hasFormat bool
 }
 
 // draft7 is the draft of a schema that does not name one, as in promptfoo.
@@ -52,11 +52,11 @@ func schemaOf(name string, value any) (*schema, error) {
 }
 
 func compileSchema(value any) (s *schema, err error) {
-	look := survey{root: value}
-	if err := look.at(value, 0); err != nil {
+	walker := schemaWalker{root: value}
+	if err := walker.walk(value, 0); err != nil {
 		return nil, err
 	}
-	if err := look.circles(value); err != nil {
+	if err := walker.refuseCircles(value); err != nil {
 		return nil, err
 	}
 	if object, ok := value.(map[string]any); ok && object["$schema"] == nil {
@@ -82,7 +82,7 @@ func compileSchema(value any) (s *schema, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &schema{compiled: compiled, format: look.format}, nil
+	return &schema{compiled: compiled, hasFormat: walker.hasFormat}, nil
 }
 
 // judge tells whether a value fits.
@@ -95,7 +95,7 @@ func (s *schema) judge(v any) (o outcome) {
 	switch err := s.compiled.Validate(plain(v)); {
 	case err != nil:
 		return outcome{said: "the JSON does not fit the schema (" + line(err) + ")"}
-	case s.format:
+	case s.hasFormat:
 		return outcome{skip: "the JSON fits the schema, but its format is not judged"}
 	}
 	return outcome{holds: true, said: "the JSON fits the schema"}
@@ -125,16 +125,16 @@ func plain(v any) any {
 	return v
 }
 
-// survey looks through a schema for what the library would not refuse.
-type survey struct {
-	root   any
-	format bool
+// schemaWalker looks through a schema for what the library would not refuse.
+type schemaWalker struct {
+	root      any
+	hasFormat bool
 }
 
 // maxSchemaDepth is how deep schemas may stand in each other.
 const maxSchemaDepth = 50
 
-func (s *survey) at(value any, depth int) error {
+func (s *schemaWalker) walk(value any, depth int) error {
 	object, ok := value.(map[string]any)
 	if !ok {
 		return nil
@@ -152,31 +152,31 @@ func (s *survey) at(value any, depth int) error {
 				return errors.New("a name inside it is not supported")
 			}
 		case "$ref":
-			if err := s.reference(v); err != nil {
+			if err := s.checkReference(v); err != nil {
 				return err
 			}
 		case "format":
-			s.format = true
+			s.hasFormat = true
 		case "type":
-			if err := types(v); err != nil {
+			if err := checkTypes(v); err != nil {
 				return err
 			}
 		default:
-			if err := keyword(key); err != nil {
+			if err := checkKeyword(key); err != nil {
 				return err
 			}
 		}
 	}
 	for _, child := range children(object, true) {
-		if err := s.at(child, depth+1); err != nil {
+		if err := s.walk(child, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reference refuses a $ref that names no place inside the schema.
-func (s *survey) reference(v any) error {
+// checkReference refuses a $ref that names no place inside the schema.
+func (s *schemaWalker) checkReference(v any) error {
 	if _, ok := s.find(v); ok {
 		return nil
 	}
@@ -191,9 +191,9 @@ func (s *survey) reference(v any) error {
 		quoted(ref))
 }
 
-// keyword refuses a keyword that JSON Schema does not have: a misspelt one would restrict nothing. Own keywords begin
+// checkKeyword refuses a keyword that JSON Schema does not have: a misspelt one would restrict nothing. Own keywords begin
 // with x-.
-func keyword(key string) error {
+func checkKeyword(key string) error {
 	known := []string{
 		"$schema", "$id", "id", "$ref", "$defs", "$comment", "$vocabulary", "definitions", "type", "enum", "const",
 		"multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern",
@@ -212,7 +212,7 @@ func keyword(key string) error {
 	return fmt.Errorf("JSON Schema has no keyword %s", quoted(key))
 }
 
-func types(v any) error {
+func checkTypes(v any) error {
 	known := []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 	list, ok := v.([]any)
 	if !ok {
@@ -260,7 +260,7 @@ func children(object map[string]any, below bool) []any {
 }
 
 // find returns the schema a reference names: "#" or "#/a/b".
-func (s *survey) find(ref any) (any, bool) {
+func (s *schemaWalker) find(ref any) (any, bool) {
 	name, ok := ref.(string)
 	if !ok {
 		return nil, false
@@ -289,9 +289,9 @@ func (s *survey) find(ref any) (any, bool) {
 	return at, true
 }
 
-// circles refuses references that lead back to themselves without going into
+// refuseCircles refuses references that lead back to themselves without going into
 // the value: the library would follow them until the program ends.
-func (s *survey) circles(root any) error {
+func (s *schemaWalker) refuseCircles(root any) error {
 	const open, sound = false, true
 	state := map[string]bool{}
 	var follow func(v any) error

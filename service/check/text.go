@@ -2,8 +2,8 @@ package check
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -12,8 +12,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// of makes a judge of a text.
-func of(f func(text string) outcome) judge {
+// textJudge makes a judge of a text.
+func textJudge(f func(text string) outcome) judge {
 	return func(_ context.Context, facts Facts, _ Peer) outcome { return f(facts.Text) }
 }
 
@@ -32,7 +32,7 @@ func equals(name string, spec Spec) (judge, error) {
 		return nil, fmt.Errorf("%s needs a value", name)
 	}
 	if want, ok := text(spec.Value); ok {
-		return of(func(got string) outcome {
+		return textJudge(func(got string) outcome {
 			o := says(got == want, "equals", "does not equal", quoted(want))
 			if !o.holds {
 				o.said += ", it is " + quoted(got)
@@ -40,7 +40,7 @@ func equals(name string, spec Spec) (judge, error) {
 			return o
 		}), nil
 	}
-	return of(func(got string) outcome {
+	return textJudge(func(got string) outcome {
 		v, err := decode(got)
 		if err != nil {
 			return outcome{said: "the text is not JSON"}
@@ -56,7 +56,7 @@ func contains(name string, spec Spec) (judge, error) {
 		return nil, err
 	}
 	fold := strings.HasPrefix(name, "i")
-	return of(func(got string) outcome {
+	return textJudge(func(got string) outcome {
 		return says(has(got, want, fold), "contains", "does not contain", quoted(want))
 	}), nil
 }
@@ -75,7 +75,7 @@ func containsList(name string, spec Spec) (judge, error) {
 		return nil, err
 	}
 	fold, all := strings.HasPrefix(name, "i"), strings.HasSuffix(name, "-all")
-	return of(func(got string) outcome {
+	return textJudge(func(got string) outcome {
 		var found, missing []string
 		for _, want := range list {
 			if has(got, want, fold) {
@@ -109,7 +109,7 @@ func startsWith(name string, spec Spec) (judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return of(func(got string) outcome {
+	return textJudge(func(got string) outcome {
 		return says(strings.HasPrefix(got, want), "starts with", "does not start with", quoted(want))
 	}), nil
 }
@@ -126,7 +126,7 @@ func regex(name string, spec Spec) (judge, error) {
 		return nil, fmt.Errorf("%s does not compile as an RE2 expression (%s)", name,
 			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	return of(func(got string) outcome {
+	return textJudge(func(got string) outcome {
 		return says(re.MatchString(got), "matches", "does not match", quoted(want))
 	}), nil
 }
@@ -147,7 +147,7 @@ func wordCount(name string, spec Spec) (judge, error) {
 	case low < 0:
 		said = "at most " + number(high)
 	}
-	return of(func(got string) outcome {
+	return textJudge(func(got string) outcome {
 		n := float64(len(strings.Fields(got)))
 		holds := (low < 0 || n >= low) && (high < 0 || n <= high)
 		o := says(holds, "has", "does not have", said+" words")
@@ -230,7 +230,7 @@ func distance(name string, spec Spec) (judge, error) {
 	if limit < 0 {
 		return nil, fmt.Errorf("%s needs a threshold that is not negative", name)
 	}
-	return of(func(got string) outcome {
+	return textJudge(func(got string) outcome {
 		a, b := utf8.RuneCountInString(got), utf8.RuneCountInString(want)
 		if apart := max(a, b) - min(a, b); float64(apart) > limit {
 			return outcome{said: fmt.Sprintf("the distance is at least %d, the threshold %s", apart, number(limit))}
@@ -245,39 +245,4 @@ func distance(name string, spec Spec) (judge, error) {
 }
 
 // sameJSON compares two decoded values; numbers by what they are worth.
-func sameJSON(a, b any) bool {
-	switch a := a.(type) {
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !sameJSON(a[i], b[i]) {
-				return false
-			}
-		}
-		return true
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for key, v := range a {
-			w, ok := b[key]
-			if !ok || !sameJSON(v, w) {
-				return false
-			}
-		}
-		return true
-	case json.Number:
-		b, ok := b.(json.Number)
-		if !ok {
-			return false
-		}
-		x, errX := a.Float64()
-		y, errY := b.Float64()
-		return a == b || errX == nil && errY == nil && x == y
-	}
-	return a == b
-}
+func sameJSON(a, b any) bool { return reflect.DeepEqual(plain(a), plain(b)) }

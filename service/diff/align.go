@@ -18,8 +18,8 @@ type match struct{ a, b, n int }
 // callCost is what comparing one pair of texts costs however short they are.
 const callCost = 2000
 
-// purse is what may still be spent on one comparison.
-type purse struct {
+// budget is what may still be spent on one comparison.
+type budget struct {
 	steps  int // of the exact search
 	rounds int // of the early one
 }
@@ -27,7 +27,7 @@ type purse struct {
 // align pairs up the tokens of two sequences: exactly where that can be paid,
 // otherwise as well as can be had in linear time. The last match is always
 // empty and stands at both ends.
-func align(a, b []rune, p *purse) []match {
+func align(a, b []rune, p *budget) []match {
 	var out []match
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -42,7 +42,7 @@ func align(a, b []rune, p *purse) []match {
 	}
 	middleA, middleB := a[head:len(a)-tail], b[head:len(b)-tail]
 	if len(middleA) > 0 && len(middleB) > 0 {
-		search := p.bounded
+		search := p.approximate
 		if n := len(middleA) + len(middleB); n*n+callCost <= p.steps {
 			p.steps -= n*n + callCost
 			search = exact
@@ -100,34 +100,34 @@ const maxRounds = 1200
 // giveUp is after how many differences go-udiff v0.4.1 gives up.
 const giveUp = 100
 
-// bounded finds a common subsequence in linear time. The library searches from
+// approximate finds a common subsequence in linear time. The library searches from
 // both ends until it met so many differences, and calls all between different:
 // there the search starts again, as long as it finds something.
-func (p *purse) bounded(a, b []rune) []match {
-	f := finder{purse: p}
+func (p *budget) approximate(a, b []rune) []match {
+	f := finder{budget: p}
 	f.search(a, b, 0, 0)
 	return f.found
 }
 
 type finder struct {
-	purse *purse
-	found []match
+	budget *budget
+	found  []match
 }
 
 // search appends the matches of two sequences that start at the offsets.
-func (f *finder) search(a, b []rune, atA, atB int) {
-	f.purse.rounds--
+func (f *finder) search(a, b []rune, offsetA, offsetB int) {
+	f.budget.rounds--
 	var i, j int
 	for _, d := range lcs.DiffRunes(a, b) {
-		f.match(atA+i, atB+j, d.Start-i)
+		f.match(offsetA+i, offsetB+j, d.Start-i)
 		i, j = d.End, d.ReplEnd
 		left, right := a[d.Start:d.End], b[d.ReplStart:d.ReplEnd]
 		some := len(left) < len(a) || len(right) < len(b)
-		if f.purse.rounds > 0 && some && len(left) > 0 && len(right) > 0 && len(left)+len(right) > giveUp {
-			f.search(left, right, atA+d.Start, atB+d.ReplStart)
+		if f.budget.rounds > 0 && some && len(left) > 0 && len(right) > 0 && len(left)+len(right) > giveUp {
+			f.search(left, right, offsetA+d.Start, offsetB+d.ReplStart)
 		}
 	}
-	f.match(atA+i, atB+j, len(a)-i)
+	f.match(offsetA+i, offsetB+j, len(a)-i)
 }
 
 func (f *finder) match(a, b, n int) {
@@ -136,10 +136,10 @@ func (f *finder) match(a, b, n int) {
 	}
 }
 
-// numbers gives equal tokens of two texts the same number.
-type numbers map[string]rune
+// tokenIDs gives equal tokens of two texts the same number.
+type tokenIDs map[string]rune
 
-func (n numbers) of(token string) rune {
+func (n tokenIDs) of(token string) rune {
 	id, ok := n[token]
 	if !ok {
 		id = rune(len(n) + 1)

@@ -56,7 +56,7 @@ func (r Result) Equal() bool { return len(r.Hunks) == 0 }
 // words each, and in longer ones near to it; comparing two texts of 1 MiB takes
 // a fraction of a second whatever they hold; see [Result.Coarse].
 func Words(a, b string) Result {
-	c := comparison{purse: purse{steps: maxCost, rounds: maxRounds}}
+	c := comparison{budget: budget{steps: maxCost, rounds: maxRounds}}
 	return c.result(a, b, ByWords, c.lineGroups)
 }
 
@@ -83,7 +83,7 @@ func Similarity(a, b string) float64 {
 // comparison gathers the parts of a result.
 type comparison struct {
 	swapped bool // the texts are the other way round
-	purse   purse
+	budget  budget
 	coarse  bool
 
 	parts  []piece
@@ -168,7 +168,7 @@ func (r *Result) add(op Op, text string) {
 	r.Parts = append(r.Parts, Part{op, text})
 }
 
-// findHunks numbers the places where the texts differ.
+// findHunks tokenIDs the places where the texts differ.
 func (r *Result) findHunks() {
 	for i := 0; i < len(r.Parts); {
 		if r.Parts[i].Op == Same {

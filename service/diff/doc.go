@@ -7,5 +7,5 @@
 // enough. aymanbagabas/go-udiff has a search that gives up early and is linear;
 // it pairs up the lines of what is too large for the first.
 //
-// It is pure and imports no other room.
+// It is pure.
 package diff

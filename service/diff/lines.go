@@ -7,7 +7,7 @@ import "strings"
 // Only lines that anchor accepts are looked for in the other text.
 func byLines(a, b string, anchor func(string) bool, same func(text string, n int), differ func(a, b []string)) {
 	linesA, linesB := split(a), split(b)
-	ids := make(numbers, len(linesA))
+	ids := make(tokenIDs, len(linesA))
 	loose := rune(0)
 	number := func(lines []string) []rune {
 		out := make([]rune, len(lines))
@@ -22,7 +22,7 @@ func byLines(a, b string, anchor func(string) bool, same func(text string, n int
 		return out
 	}
 	var i, j int
-	for _, m := range align(number(linesA), number(linesB), &purse{steps: maxCost / 4, rounds: maxRounds}) {
+	for _, m := range align(number(linesA), number(linesB), &budget{steps: maxCost / 4, rounds: maxRounds}) {
 		if i < m.a || j < m.b {
 			differ(linesA[i:m.a], linesB[j:m.b])
 		}

@@ -72,23 +72,23 @@ func (c *comparison) words(a, b string, early bool) bool {
 	if len(a)+len(b) > maxWordBytes && a != "" && b != "" {
 		return false
 	}
-	if c.purse.steps <= callCost && c.purse.rounds <= 0 {
+	if c.budget.steps <= callCost && c.budget.rounds <= 0 {
 		return false
 	}
 	p := pair{a: a, b: b, ta: tokens(a), tb: tokens(b)}
-	na, nb := p.number(make(numbers, len(p.ta)))
+	na, nb := p.number(make(tokenIDs, len(p.ta)))
 	if len(na) > 0 && len(nb) > 0 {
 		n := len(na) + len(nb)
-		if dear := n*n+callCost > c.purse.steps; dear && (!early || c.purse.rounds <= 0) {
+		if dear := n*n+callCost > c.budget.steps; dear && (!early || c.budget.rounds <= 0) {
 			return false
 		}
 	}
-	p.matches = align(na, nb, &c.purse)
-	if c.purse.rounds <= 0 {
+	p.matches = align(na, nb, &c.budget)
+	if c.budget.rounds <= 0 {
 		c.coarse = true // it gave up in the middle
 	}
 	c.count(p)
-	p.dissolve()
+	p.dropChanceMatches()
 	c.emit(p)
 	return true
 }
@@ -100,7 +100,7 @@ type pair struct {
 	matches []match
 }
 
-func (p *pair) number(ids numbers) (a, b []rune) {
+func (p *pair) number(ids tokenIDs) (a, b []rune) {
 	a, b = make([]rune, len(p.ta)), make([]rune, len(p.tb))
 	for i, t := range p.ta {
 		a[i] = ids.of(p.a[t.start:t.end])
@@ -135,9 +135,9 @@ func (p *pair) wordsIn(m match) int {
 	return n
 }
 
-// dissolve gives up matches that hinder reading: a single word or mark between
+// dropChanceMatches gives up matches that hinder reading: a single word or mark between
 // two changes of several words each, which is there by chance.
-func (p *pair) dissolve() {
+func (p *pair) dropChanceMatches() {
 	const tiny, large = 2, 3
 	kept := p.matches[:0]
 	var endA, endB int // of the match before

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strconv"
@@ -85,4 +86,15 @@ func Difference(aspect string, w, h int) string {
 		return ""
 	}
 	return fmt.Sprintf("Asked for %s, got %dx%d, the nearest it makes.", aspect, w, h)
+}
+
+// PictureType returns the media type of a PNG or JPEG by its first bytes, "" for anything else.
+func PictureType(b []byte) string {
+	switch {
+	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):
+		return "image/png"
+	case bytes.HasPrefix(b, []byte("\xff\xd8\xff")):
+		return "image/jpeg"
+	}
+	return ""
 }

@@ -108,8 +108,8 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 // Edit gives the program a copy of the source as a file, which lasts as long
 // as the program runs.
 func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
-	if kind(r.Source) == "" {
-		return engine.Picture{}, &engine.Error{Status: 422, Code: "bad_image", Message: "The source is neither PNG nor JPEG."}
+	if engine.PictureType(r.Source) == "" {
+		return engine.Picture{}, engine.BadSource()
 	}
 	b, err := e.run(ctx,
 		job{kind: engine.KindEdit, model: r.Model, prompt: r.Prompt, params: r.Params, source: r.Source, maxOutput: maxPicture})
@@ -121,22 +121,11 @@ func (e *Engine) picture(b []byte, err error, model, aspect string) (engine.Pict
 		return engine.Picture{}, err
 	}
 	c, _, err := image.DecodeConfig(bytes.NewReader(b))
-	if kind(b) == "" || err != nil {
+	if engine.PictureType(b) == "" || err != nil {
 		return engine.Picture{}, e.fault("printed something that is neither PNG nor JPEG", err)
 	}
-	return engine.Picture{Bytes: b, ContentType: kind(b),
+	return engine.Picture{Bytes: b, ContentType: engine.PictureType(b),
 		Facts: engine.Facts{Engine: e.o.Name, Model: model, Note: engine.Difference(aspect, c.Width, c.Height)}}, nil
-}
-
-// kind tells PNG and JPEG by their first bytes; "" is neither.
-func kind(b []byte) string {
-	switch {
-	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):
-		return "image/png"
-	case bytes.HasPrefix(b, []byte("\xff\xd8\xff")):
-		return "image/jpeg"
-	}
-	return ""
 }
 
 // job is one run of the program.
@@ -172,7 +161,7 @@ func (e *Engine) run(ctx context.Context, j job) ([]byte, error) {
 			return nil, e.fault("has no place for the source picture", err)
 		}
 		defer func() { _ = os.RemoveAll(dir) }() // the system clears its temporary folder
-		j.path = filepath.Join(dir, "source."+strings.TrimPrefix(kind(j.source), "image/"))
+		j.path = filepath.Join(dir, "source."+strings.TrimPrefix(engine.PictureType(j.source), "image/"))
 		if err := os.WriteFile(j.path, j.source, 0o600); err != nil {
 			return nil, e.fault("has no place for the source picture", err)
 		}

@@ -95,9 +95,9 @@ func (i *Images) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Picture{}, engine.NoPrompt()
 	}
-	kind := pictureType(r.Source)
+	kind := engine.PictureType(r.Source)
 	if kind == "" {
-		return engine.Picture{}, &engine.Error{Status: 422, Code: "bad_image", Message: "The source is neither PNG nor JPEG."}
+		return engine.Picture{}, engine.BadSource()
 	}
 	fields := maps.Clone(map[string]any(r.Params))
 	if fields == nil {
@@ -186,7 +186,7 @@ func (i *Images) picture(ctx context.Context, call *call, res sdk.ImageResponse,
 			return engine.Picture{}, i.client.failure(ctx, err)
 		}
 	}
-	kind := pictureType(b)
+	kind := engine.PictureType(b)
 	if kind == "" {
 		return engine.Picture{}, i.client.fault("answered with something that is neither PNG nor JPEG",
 			errors.New(http.DetectContentType(b)))
@@ -226,15 +226,4 @@ func (i *Images) fetch(ctx context.Context, at string) ([]byte, error) {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
 	return b, nil
-}
-
-// pictureType returns the media type of a PNG or JPEG by its first bytes, "" for anything else.
-func pictureType(b []byte) string {
-	switch {
-	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):
-		return "image/png"
-	case bytes.HasPrefix(b, []byte("\xff\xd8\xff")):
-		return "image/jpeg"
-	}
-	return ""
 }

@@ -11,9 +11,8 @@ import (
 	"confab/service/engine"
 )
 
-// rest is how long a replica that could not be reached is passed over, unless
-// a check finds it up earlier.
-const rest = 10 * time.Second
+// downTime is how long a replica that could not be reached is passed over, unless a check finds it up earlier.
+const downTime = 10 * time.Second
 
 // Pool is an engine of the configuration: one or more replicas that answer
 // alike. It is safe for concurrent use.
@@ -32,18 +31,17 @@ type Pool struct {
 
 // replica is one of the servers, or the only one.
 type replica struct {
-	engine  engine.Engine
-	address string
-	places  int // 0: no limit
+	engine      engine.Engine
+	address     string
+	concurrency int // 0: no limit
 
 	// Guarded by the pool's mu.
-	busy  int
-	until time.Time // down until then
-	known bool      // whether anything was heard of it
-	why   string    // of being down
-	ill   string    // why the last health check failed, empty when it did not; failed requests do not change it
-	done  int64
-	fails int64
+	busy             int
+	until            time.Time // down until then
+	known            bool      // whether anything was heard of it
+	why              string    // of being down
+	checkFailure     string    // why the last health check failed, empty when it did not; failed requests do not change it
+	answered, failed int64
 
 	streak int // failures of its own, one after the other
 }
@@ -63,7 +61,7 @@ func NewPool(name string, kinds []engine.Kind, concurrency int, replicas ...Repl
 	}
 	p := &Pool{name: name, kinds: kinds, now: time.Now, wait: list.New()}
 	for _, r := range replicas {
-		p.replicas = append(p.replicas, &replica{engine: r.Engine, address: r.Address, places: concurrency})
+		p.replicas = append(p.replicas, &replica{engine: r.Engine, address: r.Address, concurrency: concurrency})
 	}
 	return p, nil
 }
@@ -71,14 +69,14 @@ func NewPool(name string, kinds []engine.Kind, concurrency int, replicas ...Repl
 // Name returns the engine's name in the configuration.
 func (p *Pool) Name() string { return p.name }
 
-// take returns the least busy replica that is up, waiting for a place when all
+// acquire returns the least busy replica that is up, waiting for a place when all
 // are full. Replicas in tried are left out. When all that remain are down, one
 // is taken all the same: it may be back, and its failure says what is wrong.
 // It returns nil when all were tried.
-func (p *Pool) take(ctx context.Context, tried map[*replica]bool) (*replica, error) {
+func (p *Pool) acquire(ctx context.Context, tried map[*replica]bool) (*replica, error) {
 	for {
 		p.mu.Lock()
-		r, full := p.least(tried)
+		r, full := p.leastBusy(tried)
 		if r != nil || !full {
 			if r != nil {
 				r.busy++
@@ -96,7 +94,7 @@ func (p *Pool) take(ctx context.Context, tried map[*replica]bool) (*replica, err
 			defer p.mu.Unlock()
 			select {
 			case <-woken:
-				p.wake() // it was told, and goes: the next may have the place
+				p.wakeNext() // it was told, and goes: the next may have the place
 			default:
 				p.wait.Remove(place)
 			}
@@ -105,17 +103,17 @@ func (p *Pool) take(ctx context.Context, tried map[*replica]bool) (*replica, err
 	}
 }
 
-// wake tells the first of those who wait that there may be a place. p.mu is
+// wakeNext tells the first waiting request that there may be a place. p.mu is
 // held.
-func (p *Pool) wake() {
+func (p *Pool) wakeNext() {
 	if first := p.wait.Front(); first != nil {
 		close(p.wait.Remove(first).(chan struct{}))
 	}
 }
 
-// least finds the replica to ask; full says that one would do but has no
+// leastBusy finds the replica to ask; full says that one would do but has no
 // place. p.mu is held.
-func (p *Pool) least(tried map[*replica]bool) (best *replica, full bool) {
+func (p *Pool) leastBusy(tried map[*replica]bool) (best *replica, full bool) {
 	now := p.now()
 	p.turn++
 	for _, down := range []bool{false, true} {
@@ -126,7 +124,7 @@ func (p *Pool) least(tried map[*replica]bool) (best *replica, full bool) {
 				continue
 			}
 			up = true
-			if r.places > 0 && r.busy >= r.places {
+			if r.concurrency > 0 && r.busy >= r.concurrency {
 				full = true
 				continue
 			}
@@ -141,34 +139,34 @@ func (p *Pool) least(tried map[*replica]bool) (best *replica, full bool) {
 	return nil, false
 }
 
-// leave gives the place back and remembers how it went.
-func (p *Pool) leave(r *replica, err error) {
+// release gives the place of a request back and keeps its result.
+func (p *Pool) release(r *replica, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r.busy--
 	var e *engine.Error
 	switch {
 	case err == nil:
-		r.done++
-		p.mark(r, nil)
+		r.answered++
+		p.setState(r, nil)
 	case errors.As(err, &e) && e.Status >= 500:
-		r.fails++
+		r.failed++
 		// One that fails fast would be the least busy for ever.
 		if r.streak++; e.Down || r.streak >= 3 {
-			p.mark(r, err)
+			p.setState(r, err)
 		}
 	}
-	p.wake()
+	p.wakeNext()
 }
 
-// mark notes whether a replica is up. p.mu is held.
-func (p *Pool) mark(r *replica, err error) {
+// setState keeps whether a replica is up. p.mu is held.
+func (p *Pool) setState(r *replica, err error) {
 	before := r.why
 	r.known, r.until, r.why = true, time.Time{}, ""
 	if err == nil {
 		r.streak = 0
 	} else {
-		pause := rest
+		pause := downTime
 		var e *engine.Error
 		if errors.As(err, &e) {
 			if r.why = e.Message; e.RetryAfter > 0 {
@@ -200,8 +198,8 @@ func (p *Pool) check(ctx context.Context) {
 			}
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.mark(r, err)
-			r.ill = r.why
+			p.setState(r, err)
+			r.checkFailure = r.why
 		})
 	}
 	all.Wait()
@@ -209,15 +207,15 @@ func (p *Pool) check(ctx context.Context) {
 
 // State is what is known of one replica.
 type State struct {
-	Engine  string // the pool's name
-	Address string
-	Known   bool // whether it was heard of at all
-	Up      bool
-	Why     string // it is not up
-	Ill     string // why its last health check failed; empty when it did not, whatever requests came to
-	Busy    int    // requests at work
-	Done    int64
-	Failed  int64
+	Engine       string // the pool's name
+	Address      string
+	Known        bool // whether it was heard of at all
+	Up           bool
+	Why          string // it is not up
+	CheckFailure string // why its last health check failed; empty when it did not, whatever requests came to
+	Busy         int    // requests at work
+	Done         int64
+	Failed       int64
 }
 
 func (p *Pool) states() []State {
@@ -226,7 +224,7 @@ func (p *Pool) states() []State {
 	now := p.now()
 	var all []State
 	for _, r := range p.replicas {
-		all = append(all, State{p.name, r.address, r.known, !now.Before(r.until), r.why, r.ill, r.busy, r.done, r.fails})
+		all = append(all, State{p.name, r.address, r.known, !now.Before(r.until), r.why, r.checkFailure, r.busy, r.answered, r.failed})
 	}
 	return all
 }

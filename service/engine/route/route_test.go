@@ -168,7 +168,7 @@ func TestReplicas(t *testing.T) {
 			t.Errorf("the dead replica was asked %d times, want once or as often as it had places", n)
 		}
 		before := c.calls.Load()
-		time.Sleep(rest)
+		time.Sleep(downTime)
 		for range 3 {
 			_, _ = r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
 		}

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ type Route struct {
 	Fallback      *Pool  // answers when Pool cannot; nil for none
 	FallbackModel string // what Fallback calls the model; "" is the slug
 
-	places chan struct{}
+	inUse chan struct{} // one for each request at work; nil for no limit
 }
 
 // Options say how a [Router] chooses.
@@ -61,7 +62,7 @@ func New(o Options) (*Router, error) {
 			}
 		}
 		if one.Concurrency > 0 {
-			one.places = make(chan struct{}, one.Concurrency)
+			one.inUse = make(chan struct{}, one.Concurrency)
 		}
 		r.add(one.Pool)
 		r.add(one.Fallback)
@@ -146,11 +147,11 @@ func ask[T any](ctx context.Context, r *Router, slug string, k engine.Kind, do c
 		return none,
 			&engine.Error{Status: 404, Code: "unknown_model", Message: fmt.Sprintf("No engine answers for %s here.", slug)}
 	}
-	leave, err := one.enter(ctx)
+	release, err := one.acquire(ctx)
 	if err != nil {
 		return none, err
 	}
-	defer leave()
+	defer release()
 	limited, cancel := ctx, func() {}
 	if one.Timeout > 0 {
 		limited, cancel = context.WithTimeout(ctx, one.Timeout)
@@ -165,10 +166,10 @@ func ask[T any](ctx context.Context, r *Router, slug string, k engine.Kind, do c
 		put(&got, facts)
 		return got, nil
 	}
-	if one.Fallback == nil || ctx.Err() != nil || !own(err) || !slices.Contains(one.Fallback.kinds, k) {
+	if one.Fallback == nil || ctx.Err() != nil || !isEngineFault(err) || !slices.Contains(one.Fallback.kinds, k) {
 		return none, err
 	}
-	got, facts, second := try(ctx, one.Fallback, named(one.FallbackModel, slug), nil, do)
+	got, facts, second := try(ctx, one.Fallback, cmp.Or(one.FallbackModel, slug), nil, do)
 	if second != nil {
 		return none, err // the first is the one to look into
 	}
@@ -185,14 +186,14 @@ func try[T any](ctx context.Context, p *Pool, model string, params engine.Params
 	facts engine.Facts, err error) {
 	tried := map[*replica]bool{}
 	for {
-		r, waited := p.take(ctx, tried)
+		r, waited := p.acquire(ctx, tried)
 		if waited != nil {
 			return got, facts, waited
 		}
 		if r == nil {
 			return got, facts, err
 		}
-		got, facts, err = used(ctx, p, r, model, params, do)
+		got, facts, err = askReplica(ctx, p, r, model, params, do)
 		var e *engine.Error
 		if err == nil {
 			facts.Engine = p.name
@@ -205,37 +206,30 @@ func try[T any](ctx context.Context, p *Pool, model string, params engine.Params
 	}
 }
 
-// used asks one replica and gives its place back, whatever happens.
-func used[T any](ctx context.Context, p *Pool, r *replica, model string, params engine.Params, do call[T]) (got T,
+// askReplica asks one replica and gives its place back, whatever happens.
+func askReplica[T any](ctx context.Context, p *Pool, r *replica, model string, params engine.Params, do call[T]) (got T,
 	facts engine.Facts, err error) {
-	defer func() { p.leave(r, err) }()
+	defer func() { p.release(r, err) }()
 	return do(ctx, r.engine, model, params)
 }
 
-// own tells whether an engine failed for reasons of its own, so that another
+// isEngineFault tells whether an engine failed for reasons of its own, so that another
 // one may do better: not for a request that is bad everywhere.
-func own(err error) bool {
+func isEngineFault(err error) bool {
 	var e *engine.Error
 	return !errors.As(err, &e) || e.Status >= 500 || e.Status == 429
 }
 
-func (one *Route) model(slug string) string { return named(one.Model, slug) }
+func (one *Route) model(slug string) string { return cmp.Or(one.Model, slug) }
 
-func named(model, slug string) string {
-	if model != "" {
-		return model
-	}
-	return slug
-}
-
-// enter waits for a place of the route.
-func (one *Route) enter(ctx context.Context) (leave func(), err error) {
-	if one.places == nil {
+// acquire waits until the route may work on one more request.
+func (one *Route) acquire(ctx context.Context) (release func(), err error) {
+	if one.inUse == nil {
 		return func() {}, nil
 	}
 	select {
-	case one.places <- struct{}{}:
-		return func() { <-one.places }, nil
+	case one.inUse <- struct{}{}:
+		return func() { <-one.inUse }, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

@@ -12,8 +12,8 @@ import (
 	"confab/history"
 )
 
-// ofPicture makes a judge of a picture.
-func ofPicture(f func(p history.Picture, asked string) outcome) judge {
+// pictureJudge makes a judge of a picture.
+func pictureJudge(f func(p history.Picture, asked string) outcome) judge {
 	return func(_ context.Context, facts Facts, _ Peer) outcome { return f(*facts.Picture, facts.Aspect) }
 }
 
@@ -38,7 +38,7 @@ func imageAspect(name string, spec Spec) (judge, error) {
 			return nil, fmt.Errorf(`%s needs a ratio such as "16:9" as its value`, name)
 		}
 	}
-	return ofPicture(func(p history.Picture, asked string) outcome {
+	return pictureJudge(func(p history.Picture, asked string) outcome {
 		wanted := want
 		if !written {
 			wanted = asked
@@ -77,7 +77,7 @@ func imageFormat(name string, spec Spec) (judge, error) {
 	if want != "png" && want != "jpeg" {
 		return nil, fmt.Errorf("%s needs png or jpeg as its value", name)
 	}
-	return ofPicture(func(p history.Picture, _ string) outcome {
+	return pictureJudge(func(p history.Picture, _ string) outcome {
 		got := strings.TrimPrefix(p.ContentType, "image/")
 		return outcome{holds: got == want, said: "the picture is " + got + ", wanted " + want}
 	}), nil
@@ -90,7 +90,7 @@ func imageMinPx(name string, spec Spec) (judge, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s needs a number of pixels or a size such as 1024x768 as its value", name)
 	}
-	return ofPicture(func(p history.Picture, _ string) outcome {
+	return pictureJudge(func(p history.Picture, _ string) outcome {
 		said := fmt.Sprintf("the picture is %d×%d, wanted at least %d×%d", p.Width, p.Height, w, h)
 		return outcome{holds: p.Width >= w && p.Height >= h, said: said}
 	}), nil
