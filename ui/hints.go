@@ -20,8 +20,8 @@ func (m *Model) footer() string {
 	left := ""
 	ended, all := m.turns.Progress()
 	switch {
-	case m.notice.text != "":
-		left = " " + m.severity(m.notice.severity).Render(termtext.Line(m.notice.text))
+	case m.notice.View(s) != "":
+		left = " " + m.notice.View(s)
 	case all > 0:
 		left = fmt.Sprintf(" %d of %d answered   ", ended, all) + m.bar(ended, all)
 		for _, h := range m.cancelHints() {

@@ -20,6 +20,7 @@ import (
 	"confab/ui/graphics"
 	"confab/ui/inflight"
 	"confab/ui/keys"
+	"confab/ui/notice"
 	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/runs"
@@ -100,7 +101,7 @@ type Model struct {
 
 	ticking  bool
 	trash    [][]history.Trash // what went at once comes back at once
-	notice   notice
+	notice   notice.Line
 	guard    guard
 	removing bool // a deletion is under way
 	handlers part.Handlers

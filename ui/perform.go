@@ -143,10 +143,9 @@ func (m *Model) interrupt() tea.Cmd {
 		return m.quit()
 	}
 	m.quitAt = m.o.Now()
-	cmd := m.notifyFor(quitTwice, action.Info,
-		m.keys.Phrase(keys.Everywhere, keys.Interrupt, "Press %s once more to leave."))
-	m.notice.holds = func() bool { return m.o.Now().Sub(m.quitAt) < quitTwice }
-	return cmd
+	return m.notice.ShowFor(quitTwice, action.Notify{Severity: action.Info,
+		Text:  m.keys.Phrase(keys.Everywhere, keys.Interrupt, "Press %s once more to leave."),
+		While: func() bool { return m.o.Now().Sub(m.quitAt) < quitTwice }})
 }
 
 // quit keeps the draft and leaves.

@@ -30,7 +30,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	wish, cmd = m.work()
 	cmds = append(cmds, cmd, m.handleAction(wish), m.handleAction(m.dialogs.Work()), m.armTick(),
 		m.graphics.Show(m.graphicsFrame))
-	m.notice.endUntrue()
+	m.notice.EndUntrue()
 	m.guard.follow(m.target(), msg, m.o.Now())
 	return m, tea.Batch(cmds...)
 }
@@ -269,8 +269,6 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.handleAction(msg.wish), true
 	case tickMsg:
 		m.tick(msg)
-	case noticeEndMsg:
-		m.notice.end(msg)
 	case draftTickMsg:
 		return m.drafts.save(), true
 	case draftMsg:

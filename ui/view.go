@@ -11,7 +11,6 @@ import (
 
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/header"
@@ -212,18 +211,6 @@ func wasOrWere(n int) string {
 		return "1 answer was"
 	}
 	return fmt.Sprintf("%d answers were", n)
-}
-
-func (m *Model) severity(s action.Severity) themes.Style {
-	switch s {
-	case action.Good:
-		return m.styles.Success
-	case action.Warn:
-		return m.styles.Warning
-	case action.Bad:
-		return m.styles.Danger
-	}
-	return m.styles.Info
 }
 
 // bar counts answers.

@@ -3,6 +3,7 @@ package desktop
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -276,6 +277,26 @@ func TestEditor(t *testing.T) {
 				t.Errorf("left behind: %v, %v", left, err)
 			}
 		})
+	}
+}
+
+func TestEditorRunsOnTheText(t *testing.T) {
+	p := newPlace(t)
+	p.program("vi", `for f; do :; done; printf ' edited' >>"$f"`)
+	edit, err := p.desktop().Editor(t.Context(), "the text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := edit(nil, io.Discard, io.Discard); err != nil || text != "the text edited" {
+		t.Errorf("edited to %q, %v", text, err)
+	}
+	p.program("vi", "exit 3")
+	edit, err = p.desktop().Editor(t.Context(), "the text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := edit(nil, io.Discard, io.Discard); err == nil {
+		t.Errorf("an editor that fails returns %q and no error", text)
 	}
 }
 
