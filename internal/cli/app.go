@@ -3,8 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"confab/service/api"
 	"confab/service/pictures"
 	"confab/themes"
+	"confab/ui/keys"
 )
 
 // app is one run of the program: what the commands share.
@@ -264,4 +267,45 @@ func (a *app) closeService(ctx context.Context, svc *service.Service) {
 			a.warn("%d answers could not be saved (disk)", svc.Unsaved())
 		}
 	}
+}
+
+// keys returns the keys as configured.
+func (a *app) keys() (keys.Map, error) {
+	m := keys.Default()
+	wanted := map[string][]string{}
+	if k := a.cfg.UI.SendKey; k != "enter" {
+		others := []string{"enter"}
+		for _, e := range m.Entries(keys.Prompt) {
+			if e.Command == "new_line" {
+				others = append(others, slices.DeleteFunc(slices.Clone(e.Keys), func(have string) bool { return have == k })...)
+			}
+		}
+		wanted["send"], wanted["new_line"] = []string{k}, others
+	}
+	for effect, list := range a.cfg.Keys {
+		wanted[effect] = list
+	}
+	if len(wanted) == 0 {
+		return m, nil
+	}
+	m, err := m.Rebind(wanted)
+	if err != nil {
+		return keys.Map{}, a.wrongKeys(err)
+	}
+	return m, nil
+}
+
+// wrongKeys names the place of what is wrong with the keys, as errors of other settings do.
+func (a *app) wrongKeys(err error) *api.Error {
+	message := err.Error()
+	var wrong *keys.BindingError
+	if errors.As(err, &wrong) {
+		for _, name := range wrong.Names {
+			if from := a.cfg.Origin("keys." + name); from.Source != config.FromDefault {
+				message = strings.TrimPrefix(from.String(), string(config.FromFile)+" ") + ": " + message
+				break
+			}
+		}
+	}
+	return &api.Error{Code: api.CodeConfig, Message: message, Err: err}
 }

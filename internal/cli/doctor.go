@@ -16,7 +16,6 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
-	"confab/ui/keys"
 )
 
 // verdict is how a check came out.
@@ -153,54 +152,6 @@ func (a *app) examine(ctx context.Context, cmd *cobra.Command, online bool) find
 	return f
 }
 
-// examineTerminal tells what kind of terminal this is.
-func (a *app) examineTerminal(f *findings) {
-	term := a.env.get("TERM")
-	switch {
-	case !isTerminal(a.env.Stdin) || !a.out.terminal:
-		f.ok("terminal", "input or output is no terminal here, so no screen could be shown; TERM=%s", term)
-	case term == "" || term == "dumb":
-		f.warn("terminal", "TERM="+term+" cannot show the screen", "set TERM to what the terminal is, such as xterm-256color")
-	default:
-		f.ok("terminal", "TERM=%s", term)
-	}
-	colours := strings.ToLower(profileOf(a.env).String())
-	if v := a.env.get("NO_COLOR"); v != "" {
-		colours += ", turned off by NO_COLOR"
-	}
-	f.ok("colours", "%s by the environment", colours)
-	var around []string
-	if a.env.remote() {
-		around = append(around, "over SSH")
-	}
-	if a.inMosh() {
-		around = append(around, "by mosh")
-	}
-	switch term := a.env.get("TERM"); {
-	case a.env.get("TMUX") != "":
-		around = append(around, "in tmux")
-	case a.outerTmux():
-		around = append(around, "from within tmux")
-	case a.env.remote() && a.env.get("STY") == "" && strings.HasPrefix(term, "screen"):
-		around = append(around, "from within screen or tmux")
-	}
-	if a.env.get("STY") != "" {
-		around = append(around, "in screen")
-	}
-	if len(around) > 0 {
-		f.ok("around", "%s", strings.Join(around, ", "))
-	}
-	locale := a.env.get("LC_ALL") + a.env.get("LC_CTYPE") + a.env.get("LANG")
-	if low := strings.ToLower(locale); runtime.GOOS != "windows" && !strings.Contains(low, "utf-8") && !strings.Contains(low, "utf8") {
-		todo := "set LANG to a UTF-8 locale, such as C.UTF-8, if boxes look wrong"
-		if a.env.get("STY") != "" {
-			bindings, _ := a.keys() // what is wrong with them is told elsewhere
-			todo = "if boxes look wrong: ctrl+a, then :utf8 on on" + bindings.Phrase(keys.Everywhere, keys.Redraw, ", then %s in confab") + "; or start it with screen -U"
-		}
-		f.warn("locale", "it does not say UTF-8 ("+locale+")", todo)
-	}
-}
-
 // examineThemes checks the themes that are chosen, and those of the themes folder.
 func (a *app) examineThemes(f *findings) {
 	before := len(a.cfg.Warnings)
@@ -291,4 +242,31 @@ func (a *app) examineFolders(f *findings) {
 		f.warn("folders", fmt.Sprintf("others may look into %s (%v)", p.Path, info.Mode().Perm()), "chmod "+mode+" "+p.Path)
 	}
 	f.ok("folders", "%d of %d are made so far; confab paths lists them", exists, len(a.cfg.Paths.List())-2)
+}
+
+// examinePictures tells whether the picture folder and the history agree.
+func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Service) {
+	orphans, err := svc.Files().FindOrphans(ctx)
+	if err != nil {
+		f.fail("files", sentence(err), "see to the rights of "+termtext.Line(a.cfg.Paths.Pictures))
+		return
+	}
+	parts := counted(len(orphans.Temporary), "half-written file", "half-written files")
+	parts = append(parts, counted(len(orphans.Provenance), "file of facts without a picture", "files of facts without a picture")...)
+	parts = append(parts,
+		counted(len(orphans.Pictures), "picture that the history does not know", "pictures that the history does not know")...)
+	if len(parts) > 0 {
+		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(orphans.Bytes)/1e6),
+			"confab history sweep lists and deletes them")
+	}
+	if n := len(orphans.Missing); n > 0 {
+		f.warn("files", format.Several(n, "picture of the history has", "pictures of the history have")+" no file",
+			"bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
+	}
+	if n := len(orphans.Foreign); n > 0 {
+		f.ok("files", "%s in the picture folder not confab's, and left alone", format.Several(n, "file is", "files are"))
+	}
+	if len(parts)+len(orphans.Missing)+len(orphans.Foreign) == 0 {
+		f.ok("files", "the folder and the history agree")
+	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/internal/termtext"
 	"confab/service"
 )
 
@@ -201,12 +200,4 @@ func (a *app) historyPath() *cobra.Command {
 			return a.printPath(a.cfg.Paths.History)
 		},
 	}
-}
-
-// printPath prints a path: as it is for programs, cleaned for a terminal.
-func (a *app) printPath(path string) error {
-	if a.out.terminal {
-		path = termtext.Line(path)
-	}
-	return a.print(path + "\n")
 }

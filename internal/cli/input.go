@@ -3,12 +3,17 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"confab/internal/format"
+	"confab/internal/regularfile"
 	"confab/internal/safego"
+	"confab/internal/termtext"
 	"confab/service/api"
 )
 
@@ -92,7 +97,49 @@ func validText(s, name string) error {
 	return nil
 }
 
-// interrupted says that a signal came before anything was sent.
-func interrupted(ctx context.Context) error {
-	return &api.Error{Code: api.CodeCancelled, Message: "interrupted before anything was sent", Err: context.Cause(ctx)}
+// maxText bounds a file or standard input that holds a prompt, in bytes.
+const maxText = 16 << 20
+
+// textOrFile returns the text of a flag: itself, or what stands in a file when
+// it begins with @. @@ stands for an @.
+func textOrFile(flag string) (string, error) {
+	path, ok := strings.CutPrefix(flag, "@")
+	if !ok {
+		return flag, nil
+	}
+	if strings.HasPrefix(path, "@") {
+		return path, nil
+	}
+	b, err := readBounded(path, maxText)
+	if err != nil {
+		return "", err
+	}
+	return asText(b, termtext.Line(path))
+}
+
+// readBounded reads a regular file of at most that many bytes. Its errors are [*api.Error].
+func readBounded(path string, most int64) ([]byte, error) {
+	b, err := regularfile.ReadSettings(path, most)
+	if err != nil {
+		return nil, notRead(path, most, err)
+	}
+	return b, nil
+}
+
+func notRead(path string, most int64, err error) *api.Error {
+	what := "the file " + termtext.Line(path)
+	var kind *regularfile.KindError
+	switch {
+	case errors.As(err, &kind):
+		what = termtext.Line(path) + " " + kind.Error()
+	case errors.Is(err, regularfile.ErrTooLarge):
+		what += " is larger than " + format.Size(most)
+	case errors.Is(err, fs.ErrNotExist):
+		what += ": there is no such file"
+	case errors.Is(err, fs.ErrPermission):
+		what += ": it may not be read"
+	default:
+		what += ": it cannot be read"
+	}
+	return &api.Error{Code: api.CodeUsage, Message: what, Err: err}
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -137,4 +139,55 @@ func (a *app) reading(catalogue api.Catalogue) (*service.Service, error) {
 	_, err := os.Stat(a.cfg.Paths.History)
 	none := errors.Is(err, fs.ErrNotExist)
 	return a.service(catalogue, serviceWish{save: !none, memory: none})
+}
+
+// chosen returns the slugs that patterns name, or those of the configuration
+// when there are no patterns.
+func (a *app) chosen(catalogue api.Catalogue, patterns []string) ([]string, error) {
+	from := ""
+	if len(patterns) == 0 {
+		patterns = a.cfg.Models.Default
+		from = fmt.Sprintf(" (models.default, %s)", a.cfg.Origin("models.default"))
+	}
+	var words []string
+	for _, p := range patterns {
+		words = append(words, strings.Split(p, ",")...) // no slug has a comma
+	}
+	models, err := catalogue.Match(words...)
+	if err != nil {
+		var known *api.Error
+		if errors.As(err, &known) && from != "" {
+			return nil, &api.Error{Code: api.CodeConfig, Message: said(known.Message) + from, Err: err}
+		}
+		return nil, err
+	}
+	slugs := make([]string, len(models))
+	for i, m := range models {
+		slugs[i] = m.Slug
+	}
+	return slugs, nil
+}
+
+// favouritesFirst puts the favourites before the other models of their kind.
+func (a *app) favouritesFirst(models []api.Model) []api.Model {
+	rank := func(m api.Model) int {
+		if i := slices.Index(a.cfg.Models.Favourites, m.Slug); i >= 0 {
+			return i
+		}
+		return len(a.cfg.Models.Favourites)
+	}
+	slices.SortStableFunc(models, func(x, y api.Model) int {
+		kinds := []api.Kind{api.Text, api.Image, api.Edit}
+		return cmp.Or(slices.Index(kinds, x.Kind)-slices.Index(kinds, y.Kind), rank(x)-rank(y))
+	})
+	return models
+}
+
+// infos returns models of which the history is not asked.
+func infos(models []api.Model) []service.ModelInfo {
+	all := make([]service.ModelInfo, len(models))
+	for i, m := range models {
+		all[i] = service.ModelInfo{Model: m}
+	}
+	return all
 }

@@ -2,10 +2,23 @@
 
 package cli
 
-import "io/fs"
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
 
 // ownedByRoot reports false: files have no user id on this system.
 func ownedByRoot(fs.FileInfo) bool { return false }
 
 // maxOpenFiles returns 0: this system does not report its limit.
 func maxOpenFiles() int { return 0 }
+
+// screenSignals returns the signals that end the screen.
+func screenSignals() []os.Signal { return []os.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT} }
+
+// dumpSignals returns the signals that end a Go program with its stacks; this system sends none.
+func dumpSignals() []os.Signal { return nil }
+
+// raise ends the program.
+func raise(os.Signal) { os.Exit(exitInterrupted) }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/startup"
-	"confab/service/api"
 )
 
 const rootLong = `Chat with text models, make and edit pictures, and test one prompt across many models.
@@ -144,23 +143,4 @@ func (a *app) helpOf(root *cobra.Command, args []string) error {
 		return usage("there is no command %q; confab --help lists them", strings.Join(args, " "))
 	}
 	return a.help(cmd)
-}
-
-// printer is standard output for libraries, with errors as those of [app.print].
-type printer struct{ a *app }
-
-// Write implements [io.Writer].
-func (p printer) Write(b []byte) (int, error) {
-	if err := p.a.print(string(b)); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
-// print writes to standard output.
-func (a *app) print(text string) error {
-	if _, err := a.out.Write([]byte(text)); err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}
-	}
-	return nil
 }

@@ -2,15 +2,18 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/config"
 	"confab/internal/metrics"
 	"confab/internal/safego"
 	"confab/internal/termtext"
@@ -228,4 +231,68 @@ func (f serveFlags) readKeys() ([]string, error) {
 		}
 	}
 	return keys, nil
+}
+
+// reservedFiles is how many open files are kept for what is neither a client nor an engine: the cache, the keys, the
+// log, health checks.
+const reservedFiles = 64
+
+// limitToOpenFiles lowers limits so that the files the process may open (most; 0 when unknown) are enough: one for
+// each connection and one more for the engine that answers on it. Connections beyond that wait to be accepted;
+// without this engines would seem unreachable. warning is not empty when a configured limit cannot be met.
+func limitToOpenFiles(l server.Limits, most int) (limited server.Limits, warning string) {
+	if most <= 0 {
+		return l, ""
+	}
+	limited = l
+	available := max(most-reservedFiles, 2)
+	limited.Connections = min(l.Connections, available/2)
+	if l.Texts > available-limited.Connections {
+		limited.Texts = available - limited.Connections
+		warning = fmt.Sprintf("the limit of %d open files lets %d texts be at work at a time, not the %d of "+
+			"serve.max_texts; allow %d of them (ulimit -n, LimitNOFILE of systemd)",
+			most, limited.Texts, l.Texts, 2*l.Texts+reservedFiles)
+	}
+	return limited, warning
+}
+
+// checkReady returns an error when no engine is up, so that load balancers send requests elsewhere. The offline
+// engine is always up, so it counts only where a route names it or where there is no other. Only health checks
+// decide: a failed request may have been the fault of its prompt, and would keep all others away.
+func (a *app) checkReady(router *route.Router) error {
+	countsOffline := len(a.cfg.Routes) == 0 || slices.ContainsFunc(a.cfg.Routes, func(r config.Route) bool {
+		return r.Fallback == config.Offline || r.Engine == config.Offline
+	})
+	for _, s := range router.States() {
+		if (s.Engine != config.Offline || countsOffline) && s.CheckFailure == "" {
+			return nil
+		}
+	}
+	return errors.New("no engine is up")
+}
+
+// registerEngineMetrics adds the state of each replica of each engine to the metrics.
+func registerEngineMetrics(r *metrics.Registry, router *route.Router) {
+	read := func(value func(route.State) float64) func() []metrics.Sample {
+		return func() []metrics.Sample {
+			var samples []metrics.Sample
+			for _, s := range router.States() {
+				samples = append(samples, metrics.Sample{Values: []string{s.Engine, s.Address}, Value: value(s)})
+			}
+			return samples
+		}
+	}
+	labels := []string{"engine", "replica"}
+	r.GaugeFunc("confab_engine_up", "Whether a replica of an engine is up.", labels, read(func(s route.State) float64 {
+		if s.Up {
+			return 1
+		}
+		return 0
+	}))
+	r.GaugeFunc("confab_engine_in_flight", "Requests that a replica works on.", labels,
+		read(func(s route.State) float64 { return float64(s.Busy) }))
+	r.CounterFunc("confab_engine_answers_total", "Requests that a replica answered.", labels,
+		read(func(s route.State) float64 { return float64(s.Done) }))
+	r.CounterFunc("confab_engine_failures_total", "Requests that failed for a replica's own reasons.", labels,
+		read(func(s route.State) float64 { return float64(s.Failed) }))
 }

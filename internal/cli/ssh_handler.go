@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"confab/internal/config"
 	"confab/internal/sshserver"
@@ -20,9 +16,7 @@ import (
 	"confab/service/api"
 	"confab/service/pictures"
 	"confab/themes"
-	"confab/ui"
 	"confab/ui/keys"
-	"confab/ui/throttle"
 )
 
 // sshHandler opens the screens of served users and runs their commands. It is an [sshserver.Handler]. What all
@@ -217,85 +211,4 @@ func (h *sshHandler) close(ctx context.Context) {
 			h.app.log.Warn("Could not close the connection in good order", "error", err)
 		}
 	}
-}
-
-// OpenScreen implements [sshserver.Handler].
-func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshserver.Program, error) {
-	a, g, err := h.newServedApp(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
-	if err != nil {
-		return sshserver.Program{}, h.userError(err)
-	}
-	if err := g.user.quota.reserveBytes(0); err != nil {
-		// The screen opens all the same, so that the user can delete something.
-		h.app.log.Info("A user has no space left", "user", v.User.String())
-	}
-	svc, err := a.service(h.catalogue, serviceWish{save: a.cfg.History.Save})
-	if err != nil {
-		return sshserver.Program{}, h.userError(err)
-	}
-	interrupted := g.takeInterrupted()
-	o, err := a.servedScreen(ctx, svc, interrupted)
-	if err != nil {
-		a.closeService(ctx, svc)
-		return sshserver.Program{}, h.userError(err)
-	}
-	screen, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	gd := &guard{model: ui.New(screen, o), fault: &crash{}}
-	options := []tea.ProgramOption{
-		tea.WithColorProfile(max(o.Colours, colorprofile.ASCII)), tea.WithEnvironment(a.env.Environ),
-	}
-	if fps := a.cfg.UI.FPS; fps != 0 {
-		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
-	}
-	return sshserver.Program{
-		Model: throttle.New(gd, time.Second/remoteFPS, time.Now), Options: options,
-		OnStart: func(p *tea.Program) { gd.quit = p.Quit },
-		OnExit: func(reason sshserver.ExitReason) (string, bool) {
-			gd.keepDraft()
-			cancel(service.ErrClosing)
-			return a.closeServedScreen(ctx, svc, gd, reason), gd.fault.happened()
-		},
-	}, nil
-}
-
-// userError returns an error as the user may see it.
-func (h *sshHandler) userError(err error) error { return errors.New(sentence(err)) }
-
-// servedScreen returns the options of a served screen. Models, themes and keys are shared where the user has none of
-// their own.
-func (a *app) servedScreen(ctx context.Context, svc *service.Service, interrupted *interruptedScreen) (ui.Options,
-	error) {
-	h := a.served.handler
-	o, err := a.screenOptions(ctx, svc, h.catalogue, screenFlags{})
-	if err != nil {
-		return ui.Options{}, err
-	}
-	o.Desktop, o.Models, o.Keys = servedDesktop{}, h.models, a.servedKeys()
-	if !a.served.user.hasOwnService {
-		o.Palettes, o.Warnings = h.palettes, nil // the warnings about themes are for the operator
-	}
-	o.Colours = profileOf(a.env)
-	if a.env.get("NO_COLOR") != "" {
-		o.Colours = colorprofile.ASCII
-	}
-	if o.NextSteps != "" {
-		o.NextSteps = "Answers are simulated: the operator of this server has set up no " +
-			"service." + o.Keys.Phrase(keys.Everywhere, keys.Commands, " %s lists what can be done.")
-	}
-	if interrupted != nil {
-		if _, err := svc.Session(ctx, interrupted.Session); err == nil {
-			o.Session, o.NextSteps = interrupted.Session, interrupted.explain()
-		}
-	}
-	return o, nil
-}
-
-// servedKeys returns the key map of a served screen: the user's own, or that of the server.
-func (a *app) servedKeys() keys.Map {
-	if a.served.user.hasOwnService {
-		if own, err := a.keys(); err == nil {
-			return own
-		}
-	}
-	return a.served.handler.keyMap
 }

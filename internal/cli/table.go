@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/termtext"
-
 	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/termtext"
 )
 
 // table is printed in columns on a terminal, the last one as wide as there is

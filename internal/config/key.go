@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zalando/go-keyring"
+
 	"confab/internal/errtext"
 	"confab/internal/regularfile"
 	"confab/internal/safego"
 	"confab/internal/subprocess"
 	"confab/service/api"
-
-	"github.com/zalando/go-keyring"
 )
 
 // Where the keyring keeps the key, and how long a source may take to tell it.

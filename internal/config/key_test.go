@@ -12,9 +12,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"confab/service/api"
-
 	"github.com/zalando/go-keyring"
+
+	"confab/service/api"
 )
 
 const sentinel = "SENTINEL-key-0123456789"

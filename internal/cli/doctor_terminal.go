@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -184,12 +185,6 @@ func (a *app) examineAround(f *findings) {
 	}
 }
 
-// outerTmux tells whether tmux runs at the other end of the SSH connection, as
-// far as TERM tells; where it calls itself screen, nobody can say.
-func (a *app) outerTmux() bool {
-	return a.env.remote() && a.env.get("TMUX") == "" && strings.HasPrefix(a.env.get("TERM"), "tmux")
-}
-
 // examineTmux tells what tmux lets through.
 func (a *app) examineTmux(ctx context.Context, f *findings, found graphics.Capabilities) {
 	if !found.Tmux || a.outerTmux() {
@@ -216,5 +211,53 @@ func (a *app) examineTmux(ctx context.Context, f *findings, found graphics.Capab
 	if v := a.tmux(ctx, "show", "-gv", "focus-events"); v == "off" {
 		f.warn("tmux", "focus-events are off", "set -g focus-events on: pictures come back after a window was hidden, and "+
 			"alerts know whether you look")
+	}
+}
+
+// examineTerminal tells what kind of terminal this is.
+func (a *app) examineTerminal(f *findings) {
+	term := a.env.get("TERM")
+	switch {
+	case !isTerminal(a.env.Stdin) || !a.out.terminal:
+		f.ok("terminal", "input or output is no terminal here, so no screen could be shown; TERM=%s", term)
+	case term == "" || term == "dumb":
+		f.warn("terminal", "TERM="+term+" cannot show the screen", "set TERM to what the terminal is, such as xterm-256color")
+	default:
+		f.ok("terminal", "TERM=%s", term)
+	}
+	colours := strings.ToLower(profileOf(a.env).String())
+	if v := a.env.get("NO_COLOR"); v != "" {
+		colours += ", turned off by NO_COLOR"
+	}
+	f.ok("colours", "%s by the environment", colours)
+	var around []string
+	if a.env.remote() {
+		around = append(around, "over SSH")
+	}
+	if a.inMosh() {
+		around = append(around, "by mosh")
+	}
+	switch term := a.env.get("TERM"); {
+	case a.env.get("TMUX") != "":
+		around = append(around, "in tmux")
+	case a.outerTmux():
+		around = append(around, "from within tmux")
+	case a.env.remote() && a.env.get("STY") == "" && strings.HasPrefix(term, "screen"):
+		around = append(around, "from within screen or tmux")
+	}
+	if a.env.get("STY") != "" {
+		around = append(around, "in screen")
+	}
+	if len(around) > 0 {
+		f.ok("around", "%s", strings.Join(around, ", "))
+	}
+	locale := a.env.get("LC_ALL") + a.env.get("LC_CTYPE") + a.env.get("LANG")
+	if low := strings.ToLower(locale); runtime.GOOS != "windows" && !strings.Contains(low, "utf-8") && !strings.Contains(low, "utf8") {
+		todo := "set LANG to a UTF-8 locale, such as C.UTF-8, if boxes look wrong"
+		if a.env.get("STY") != "" {
+			bindings, _ := a.keys() // what is wrong with them is told elsewhere
+			todo = "if boxes look wrong: ctrl+a, then :utf8 on on" + bindings.Phrase(keys.Everywhere, keys.Redraw, ", then %s in confab") + "; or start it with screen -U"
+		}
+		f.warn("locale", "it does not say UTF-8 ("+locale+")", todo)
 	}
 }

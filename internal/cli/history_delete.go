@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -9,11 +10,90 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/history"
 	"confab/internal/format"
-	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/pictures"
 )
+
+func (a *app) historyRemove() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "rm ENTRY...", Short: "Delete sessions, turns or answers for good",
+		Long: `Delete sessions (s12 or a name), turns (t34) or answers (a56), with their pictures, for good: nothing of them stays in the file.
+
+It asks first; where standard input is no terminal, --yes is needed.`,
+		Example: "confab history rm s12\nconfab history rm t34 a56 --yes",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("rm takes entries: s12, t34, a56 or names of sessions")
+			}
+			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
+				return a.remove(ctx, svc, args, yes)
+			})
+		},
+		ValidArgsFunction: a.completeSessions,
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+// remove deletes entries. All of them are found before the first one goes.
+func (a *app) remove(ctx context.Context, svc *service.Service, words []string, yes bool) error {
+	var entries []entry
+	var names []string
+	for _, word := range words {
+		e, err := a.entry(ctx, svc, word)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+		names = append(names, e.describe())
+	}
+	if !yes {
+		ok, err := a.confirm(ctx, "Delete "+strings.Join(names, ", ")+" for good?", "--yes deletes without asking")
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return usage("nothing was deleted")
+		}
+	}
+	var failed error
+	for _, e := range entries {
+		if err := deleteEntry(ctx, svc, e); err != nil {
+			failed = err
+			break
+		}
+	}
+	// also after an error: what was deleted before it must not stay
+	if _, err := svc.Purge(ctx, 0); err != nil && failed == nil {
+		failed = err
+	}
+	if failed != nil {
+		return failed
+	}
+	a.say("Deleted " + strings.Join(names, ", ") + ".")
+	return nil
+}
+
+// deleteEntry hides an entry until it is purged. An entry that is no longer
+// there, because another process or an entry named before it took it along,
+// counts as deleted.
+func deleteEntry(ctx context.Context, svc *service.Service, e entry) (err error) {
+	switch e.kind {
+	case 's':
+		_, err = svc.DeleteSession(ctx, e.session.ID)
+	case 't':
+		_, err = svc.DeleteTurn(ctx, e.turn.ID)
+	default:
+		_, err = svc.DeleteAnswer(ctx, e.answer.ID)
+	}
+	if errors.Is(err, history.ErrNotFound) {
+		return nil
+	}
+	return err
+}
 
 func (a *app) historySweep() *cobra.Command {
 	var yes, alsoPictures, dry bool
@@ -103,31 +183,4 @@ func counted(n int, one, many string) []string {
 		return nil
 	}
 	return []string{format.Several(n, one, many)}
-}
-
-// examinePictures tells whether the picture folder and the history agree.
-func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Service) {
-	orphans, err := svc.Files().FindOrphans(ctx)
-	if err != nil {
-		f.fail("files", sentence(err), "see to the rights of "+termtext.Line(a.cfg.Paths.Pictures))
-		return
-	}
-	parts := counted(len(orphans.Temporary), "half-written file", "half-written files")
-	parts = append(parts, counted(len(orphans.Provenance), "file of facts without a picture", "files of facts without a picture")...)
-	parts = append(parts,
-		counted(len(orphans.Pictures), "picture that the history does not know", "pictures that the history does not know")...)
-	if len(parts) > 0 {
-		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(orphans.Bytes)/1e6),
-			"confab history sweep lists and deletes them")
-	}
-	if n := len(orphans.Missing); n > 0 {
-		f.warn("files", format.Several(n, "picture of the history has", "pictures of the history have")+" no file",
-			"bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
-	}
-	if n := len(orphans.Foreign); n > 0 {
-		f.ok("files", "%s in the picture folder not confab's, and left alone", format.Several(n, "file is", "files are"))
-	}
-	if len(parts)+len(orphans.Missing)+len(orphans.Foreign) == 0 {
-		f.ok("files", "the folder and the history agree")
-	}
 }

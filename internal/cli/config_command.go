@@ -2,15 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
 	"confab/internal/termtext"
-	"confab/themes"
 )
 
 func (a *app) configCommand() *cobra.Command {
@@ -87,74 +84,4 @@ func (a *app) pathsCommand() *cobra.Command {
 			return a.print(b.String())
 		},
 	}
-}
-
-func (a *app) themesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "themes", Short: "List the themes, or show one", Args: a.noCommand,
-		Long: "List the themes that are shipped and those in the folder themes beside the configuration file. When not " +
-			"on a terminal: name, dark or light, and description, with tabs between. A file that holds no theme is skipped, " +
-			"and standard error says why.",
-		Example: "confab themes\nconfab themes show nord-like",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
-				return err
-			}
-			list := a.readThemes()
-			for _, w := range a.themeWarnings(list) {
-				a.warn("%s", w)
-			}
-			t := table{head: []string{"theme", "for", ""}}
-			for _, p := range list.palettes {
-				background := "light"
-				if p.Dark {
-					background = "dark"
-				}
-				t.add(p.Name, background, p.About)
-			}
-			return a.printTable(t)
-		},
-	}
-	cmd.AddCommand(&cobra.Command{
-		Use: "show [NAME...]", Short: "Show what themes look like",
-		Long: "Show a sample of themes; without a name, of all of them.",
-		RunE: func(cmd *cobra.Command, names []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
-				return err
-			}
-			return a.showThemes(names)
-		},
-		ValidArgsFunction: a.completeThemes,
-	})
-	return cmd
-}
-
-// showThemes prints samples of themes.
-func (a *app) showThemes(names []string) error {
-	list := a.readThemes()
-	wanted := list.palettes
-	if len(names) > 0 {
-		wanted = nil
-	}
-	for _, name := range names {
-		at := slices.IndexFunc(list.palettes, func(p themes.Palette) bool { return p.Name == name })
-		if at < 0 {
-			why, hint := list.missing(name)
-			return usage("%s%s", why, hint)
-		}
-		wanted = append(wanted, list.palettes[at])
-	}
-	for i, p := range wanted {
-		text := strings.Join(themes.Sample(themes.New(p), a.out.width()), "\n") + "\n"
-		if i > 0 {
-			text = "\n" + text
-		}
-		if !a.out.styled {
-			text = ansi.Strip(text)
-		}
-		if err := a.printStyled(text); err != nil {
-			return err
-		}
-	}
-	return nil
 }

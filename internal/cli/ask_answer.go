@@ -1,24 +1,15 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
-	"unicode"
-	"unicode/utf16"
-
-	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
-	"confab/internal/errtext"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
-	"confab/themes"
-	"confab/ui/markdown"
 )
 
 // printAnswer prints an answer that has ended.
@@ -175,103 +166,4 @@ func (r *report) printJSON(ctx context.Context, ans history.Answer) error {
 	}
 	r.clear()
 	return r.a.printJSON(j)
-}
-
-// printJSON prints a value on a line of its own.
-func (a *app) printJSON(v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("write JSON: %w", err)
-	}
-	return a.print(escaped(b.String()))
-}
-
-// escaped writes what a terminal might obey, or not show, as JSON escapes: the
-// value stays the same to the byte.
-func escaped(s string) string {
-	if !strings.ContainsFunc(s, unsafe) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case !unsafe(r):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
-}
-
-func unsafe(r rune) bool {
-	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || errtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
-}
-
-// styles returns the styles of what is printed on a terminal. Its background
-// is not asked for: without a theme of the person's choice the terminal's own
-// colours are legible on any.
-func (a *app) styles() *themes.Styles {
-	name := a.cfg.UI.Theme
-	if name == "" || name == "auto" {
-		name = "ansi16-dark"
-		if bg := a.env.get("COLORFGBG"); strings.HasSuffix(bg, ";15") || strings.HasSuffix(bg, ";7") {
-			name = "ansi16-light"
-		}
-	}
-	return themes.New(themes.Pick(a.readThemes().palettes, name, true))
-}
-
-// printText prints the text of an answer: rendered where text may be styled,
-// cleaned on any other terminal, and as it came elsewhere. Over SSH the other
-// end may be a terminal without saying so: ssh HOST ask has no pseudo-terminal,
-// and its client prints what comes. It ends with a line break.
-func (a *app) printText(text string) error {
-	switch {
-	case a.out.styled:
-		return a.printStyled(a.rendered(text, a.out.width()) + "\n")
-	case a.out.terminal, a.served != nil:
-		text = termtext.Clean(text)
-	}
-	return a.print(withLineEnd(text))
-}
-
-// withLineEnd returns a text that ends with a line break.
-func withLineEnd(text string) string {
-	if strings.HasSuffix(text, "\n") {
-		return text
-	}
-	return text + "\n"
-}
-
-// rendered lays markdown out.
-func (a *app) rendered(text string, width int) string {
-	r := markdown.NewRenderer(a.styles(), width)
-	var lines []string
-	for _, b := range markdown.Split(text) {
-		drawn := r.Block(b)
-		if len(drawn) == 0 {
-			continue
-		}
-		if len(lines) > 0 && !b.IsContinuation {
-			lines = append(lines, "")
-		}
-		lines = append(lines, drawn...)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// printStyled prints text with styles in as many colours as there are.
-func (a *app) printStyled(text string) error {
-	var b bytes.Buffer
-	w := colorprofile.Writer{Forward: &b, Profile: a.out.profile}
-	if _, err := w.WriteString(text); err != nil {
-		return fmt.Errorf("style: %w", err)
-	}
-	return a.print(b.String())
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -70,4 +71,9 @@ func said(message string) string {
 		text = string(unicode.ToLower(first)) + text[size:]
 	}
 	return text
+}
+
+// interrupted says that a signal came before anything was sent.
+func interrupted(ctx context.Context) error {
+	return &api.Error{Code: api.CodeCancelled, Message: "interrupted before anything was sent", Err: context.Cause(ctx)}
 }

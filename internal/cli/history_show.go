@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/export"
+)
+
+func (a *app) historyShow() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "show [ENTRY...]", Short: "Print sessions, turns or answers",
+		Long: `Print sessions (s12 or a name), turns (t34) or answers (a56); without one, the last session.
+
+A single answer is printed as ask prints it: its text, or the path of its picture. One that another confab waits for is running once it has run for a second, and queued before.`,
+		Example: "confab history show\nconfab history show a56 > answer.md\nconfab history show 'refund wording' --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
+				if len(args) == 0 {
+					s, err := a.lastSession(ctx, svc)
+					if err != nil {
+						return err
+					}
+					return a.showEntry(ctx, svc, entry{kind: 's', session: s}, asJSON)
+				}
+				for _, word := range args {
+					e, err := a.entry(ctx, svc, word)
+					if err != nil {
+						return err
+					}
+					if err := a.showEntry(ctx, svc, e, asJSON); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+		ValidArgsFunction: a.completeSessions,
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per answer")
+	return cmd
+}
+
+// showEntry prints an entry.
+func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJSON bool) error {
+	switch e.kind {
+	case 'a':
+		if asJSON {
+			return a.printJSON(svc.LineRecord(e.turn, e.answer))
+		}
+		return a.showAnswer(e.answer)
+	case 't':
+		return a.showTurn(svc, e.turn, asJSON)
+	}
+	return svc.EachTurn(ctx, e.session.ID, func(t history.Turn) error { return a.showTurn(svc, t, asJSON) })
+}
+
+// showTurn prints a turn with its answers.
+func (a *app) showTurn(svc *service.Service, t history.Turn, asJSON bool) error {
+	if asJSON {
+		for _, ans := range t.Answers {
+			if err := a.printJSON(svc.LineRecord(t, ans)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := a.heading(fmt.Sprintf("t%d", t.ID), "you", t.Created.Local().Format("2006-01-02 15:04")); err != nil {
+		return err
+	}
+	if err := a.plain(t.Prompt); err != nil {
+		return err
+	}
+	if t.System != "" {
+		if err := a.heading(fmt.Sprintf("t%d", t.ID), "system prompt", ""); err != nil {
+			return err
+		}
+		if err := a.plain(t.System); err != nil {
+			return err
+		}
+	}
+	if len(t.Vars) > 0 {
+		if err := a.heading(fmt.Sprintf("t%d", t.ID), "filled in", ""); err != nil {
+			return err
+		}
+		if err := a.plain(export.VariableList(t.Vars)); err != nil {
+			return err
+		}
+	}
+	for _, ans := range t.Answers {
+		if err := a.heading(fmt.Sprintf("a%d", ans.ID), ans.Model, factsOf(ans)); err != nil {
+			return err
+		}
+		if err := a.showAnswer(ans); err != nil {
+			return err
+		}
+		if a.out.terminal {
+			if err := a.print("\n"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// factsOf says in a few words how an answer came out.
+func factsOf(ans history.Answer) string {
+	var facts []string
+	if ans.Sample > 1 {
+		facts = append(facts, fmt.Sprintf("sample %d", ans.Sample))
+	}
+	switch {
+	case ans.State == history.Done:
+		facts = append(facts, fmt.Sprintf("%.2f s", ans.Elapsed.Seconds()))
+	case ans.State == history.Running && !ans.Started.IsZero():
+		facts = append(facts, "running since "+ans.Started.Local().Format("15:04:05"))
+	default:
+		facts = append(facts, string(ans.State))
+	}
+	if by := ans.AnsweredBy(); by != "" {
+		facts = append(facts, termtext.Line(by))
+	}
+	if ans.Winner {
+		facts = append(facts, "winner")
+	}
+	switch ans.Rating {
+	case history.Good:
+		facts = append(facts, "good")
+	case history.Bad:
+		facts = append(facts, "bad")
+	}
+	if ans.ServiceNote != "" {
+		facts = append(facts, "service says: "+termtext.Line(ans.ServiceNote))
+	}
+	if ans.Note != "" {
+		facts = append(facts, "note: "+termtext.Line(ans.Note))
+	}
+	return strings.Join(facts, ", ")
+}
+
+// heading prints what follows: its name in the history, what it is, and facts.
+func (a *app) heading(id, what, facts string) error {
+	if !a.out.styled {
+		line := strings.TrimRight(fmt.Sprintf("==> %s %s %s", id, termtext.Line(what), facts), " ")
+		return a.print(line + " <==\n")
+	}
+	s := a.styles()
+	return a.printStyled(s.You.Render("▌ ") + s.Strong.Render(termtext.Line(what)) + "   " +
+		s.Muted.Render(id+"   "+facts) + "\n")
+}
+
+// plain prints a text that is not markdown.
+func (a *app) plain(text string) error {
+	if a.out.terminal {
+		text = strings.Join(termtext.Wrap(termtext.Clean(text), a.out.width()), "\n") + "\n"
+	}
+	return a.print(strings.TrimRight(text, "\n") + "\n\n")
+}
+
+// showAnswer prints the text of an answer, the path of its picture, or why
+// there is neither.
+func (a *app) showAnswer(ans history.Answer) error {
+	switch {
+	case ans.State == history.Failed && ans.Failure != nil:
+		a.warn("a%d, %s: %s (%s)", ans.ID, ans.Model, said(ans.Failure.Message), ans.Failure.Code)
+		return nil
+	case ans.State != history.Done:
+		a.warn("a%d, %s: %s", ans.ID, ans.Model, ans.State)
+		return nil
+	case ans.Picture != nil:
+		return a.printPath(ans.Picture.Path)
+	}
+	return a.printText(ans.Text)
+}

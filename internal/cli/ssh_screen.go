@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"confab/history"
+	"confab/internal/atomicfile"
+	"confab/internal/desktop"
+	"confab/internal/sshserver"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+	"confab/ui/keys"
+	"confab/ui/throttle"
+)
+
+// closeServedScreen closes the service of a screen and returns the text that is printed after it: why it ended and
+// how to come back.
+func (a *app) closeServedScreen(
+	ctx context.Context, svc *service.Service, gd *guard, reason sshserver.ExitReason,
+) string {
+	ctx = context.WithoutCancel(ctx)
+	var session history.Session
+	if m, ok := gd.model.(interface{ Session() history.Session }); ok {
+		session = m.Session()
+	}
+	if !svc.Saving() {
+		session = history.Session{} // the ids of a history in memory mean something else in the next login
+	}
+	if reason != sshserver.ExitByUser && session.ID != 0 {
+		a.served.saveInterrupted(interruptedScreen{Session: session.ID, Reason: reason})
+	}
+	a.closeService(ctx, svc)
+	svc.LeaveDraft()
+	a.served.quota.close()
+	if gd.fault.happened() {
+		a.served.handler.app.report(gd.fault)
+		return "confab: an unexpected fault ended this screen; what you wrote is kept. Log in again to go on."
+	}
+	sentence := map[sshserver.ExitReason]string{
+		sshserver.ExitServerStopped: "The server is being stopped; what was still being answered is interrupted " +
+			"and can be run again.",
+		sshserver.ExitIdle:      "Nothing was typed for long, so the screen was closed.",
+		sshserver.ExitTimeLimit: "The login was as long as one may be.",
+	}[reason]
+	if reason == sshserver.ExitKeyRevoked {
+		return "Your key is not authorised here any more, so the screen was closed. What you wrote is kept."
+	}
+	if session.ID == 0 {
+		return joinLines(sentence)
+	}
+	if sentence != "" {
+		return joinLines(sentence, "Log in again to go on with session "+termtext.Line(session.Name)+".")
+	}
+	found := a.servedKeys().Phrase(keys.Everywhere, keys.Sessions, "; %s finds it after the next login")
+	return "Session " + termtext.Line(session.Name) + " is kept" + found + "."
+}
+
+// interruptedScreen describes a screen that did not end because its user left.
+type interruptedScreen struct {
+	Session int64                `json:"session"`
+	Reason  sshserver.ExitReason `json:"why"`
+}
+
+// explain says why the screen opens with this session.
+func (s interruptedScreen) explain() string {
+	switch s.Reason {
+	case sshserver.ExitServerStopped:
+		return "The server was restarted while you were here: this is the session you were in. r runs an " +
+			"interrupted answer again."
+	case sshserver.ExitConnectionLost:
+		return "The line was lost last time: this is the session you were in. r runs an interrupted answer again."
+	}
+	return "This is the session you were in when the screen was closed."
+}
+
+const interruptedFile = "left.json"
+
+// saveInterrupted records the screen, for the next login.
+func (g *servedUser) saveInterrupted(s interruptedScreen) {
+	b, err := json.Marshal(s)
+	if err == nil {
+		err = atomicfile.Write(filepath.Join(g.user.folder, interruptedFile), b, 0o600)
+	}
+	if err != nil {
+		g.handler.app.log.Warn("Could not store the session of a screen that was interrupted", "error", err)
+	}
+}
+
+// takeInterrupted returns the recorded screen and removes the record. It returns nil when there is none.
+func (g *servedUser) takeInterrupted() *interruptedScreen {
+	path := filepath.Join(g.user.folder, interruptedFile)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var s interruptedScreen
+	if json.Unmarshal(b, &s) != nil || s.Session == 0 {
+		return nil
+	}
+	return &s
+}
+
+// servedDesktop is the desktop of a served screen. It can only use the user's terminal: the clipboard, the programs
+// and the editor of this machine are not the user's.
+type servedDesktop struct{}
+
+// Copy implements [desktop.Machine] of the screen.
+func (servedDesktop) Copy(_ context.Context, text string) (where string, terminal bool, err error) {
+	if len(text) > desktop.MaxTerminalText {
+		return "", false, &api.Error{Code: api.CodeTooLarge, Message: "This is too large for a terminal's " +
+			"clipboard (70 KB); copy a part of it, or ask for it with ssh HOST ask and redirect the answer."}
+	}
+	return "sent to the terminal", true, nil
+}
+
+// Open implements [desktop.Machine] of the screen.
+func (servedDesktop) Open(_ context.Context, target string) (hint string, err error) {
+	return "nothing is opened on the server; it is " + target, nil
+}
+
+// Editor implements [desktop.Machine] of the screen.
+func (servedDesktop) Editor(context.Context, string) (func(in io.Reader, out, errOut io.Writer) (string, error),
+	error) {
+	return nil, &api.Error{Code: api.CodeConfig, Message: "There is no editor in a screen that is served over " +
+		"SSH: it would run on the server."}
+}
+
+// OpenScreen implements [sshserver.Handler].
+func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshserver.Program, error) {
+	a, g, err := h.newServedApp(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
+	if err != nil {
+		return sshserver.Program{}, h.userError(err)
+	}
+	if err := g.user.quota.reserveBytes(0); err != nil {
+		// The screen opens all the same, so that the user can delete something.
+		h.app.log.Info("A user has no space left", "user", v.User.String())
+	}
+	svc, err := a.service(h.catalogue, serviceWish{save: a.cfg.History.Save})
+	if err != nil {
+		return sshserver.Program{}, h.userError(err)
+	}
+	interrupted := g.takeInterrupted()
+	o, err := a.servedScreen(ctx, svc, interrupted)
+	if err != nil {
+		a.closeService(ctx, svc)
+		return sshserver.Program{}, h.userError(err)
+	}
+	screen, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	gd := &guard{model: ui.New(screen, o), fault: &crash{}}
+	options := []tea.ProgramOption{
+		tea.WithColorProfile(max(o.Colours, colorprofile.ASCII)), tea.WithEnvironment(a.env.Environ),
+	}
+	if fps := a.cfg.UI.FPS; fps != 0 {
+		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
+	}
+	return sshserver.Program{
+		Model: throttle.New(gd, time.Second/remoteFPS, time.Now), Options: options,
+		OnStart: func(p *tea.Program) { gd.quit = p.Quit },
+		OnExit: func(reason sshserver.ExitReason) (string, bool) {
+			gd.keepDraft()
+			cancel(service.ErrClosing)
+			return a.closeServedScreen(ctx, svc, gd, reason), gd.fault.happened()
+		},
+	}, nil
+}
+
+// userError returns an error as the user may see it.
+func (h *sshHandler) userError(err error) error { return errors.New(sentence(err)) }
+
+// servedScreen returns the options of a served screen. Models, themes and keys are shared where the user has none of
+// their own.
+func (a *app) servedScreen(ctx context.Context, svc *service.Service, interrupted *interruptedScreen) (ui.Options,
+	error) {
+	h := a.served.handler
+	o, err := a.screenOptions(ctx, svc, h.catalogue, screenFlags{})
+	if err != nil {
+		return ui.Options{}, err
+	}
+	o.Desktop, o.Models, o.Keys = servedDesktop{}, h.models, a.servedKeys()
+	if !a.served.user.hasOwnService {
+		o.Palettes, o.Warnings = h.palettes, nil // the warnings about themes are for the operator
+	}
+	o.Colours = profileOf(a.env)
+	if a.env.get("NO_COLOR") != "" {
+		o.Colours = colorprofile.ASCII
+	}
+	if o.NextSteps != "" {
+		o.NextSteps = "Answers are simulated: the operator of this server has set up no " +
+			"service." + o.Keys.Phrase(keys.Everywhere, keys.Commands, " %s lists what can be done.")
+	}
+	if interrupted != nil {
+		if _, err := svc.Session(ctx, interrupted.Session); err == nil {
+			o.Session, o.NextSteps = interrupted.Session, interrupted.explain()
+		}
+	}
+	return o, nil
+}
+
+// servedKeys returns the key map of a served screen: the user's own, or that of the server.
+func (a *app) servedKeys() keys.Map {
+	if a.served.user.hasOwnService {
+		if own, err := a.keys(); err == nil {
+			return own
+		}
+	}
+	return a.served.handler.keyMap
+}
+
+// Fetch implements [desktop.Machine] of the screen: files of the server are not the user's to fetch.
+func (servedDesktop) Fetch(...string) (line string, ok bool) { return "", false }
