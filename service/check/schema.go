@@ -191,8 +191,8 @@ func (s *schemaWalker) checkReference(v any) error {
 		quoted(ref))
 }
 
-// checkKeyword refuses a keyword that JSON Schema does not have: a misspelt one would restrict nothing. Own keywords begin
-// with x-.
+// checkKeyword refuses a keyword that JSON Schema does not have: a misspelt one would restrict nothing. Own keywords
+// begin with x-.
 func checkKeyword(key string) error {
 	known := []string{
 		"$schema", "$id", "id", "$ref", "$defs", "$comment", "$vocabulary", "definitions", "type", "enum", "const",
@@ -200,8 +200,8 @@ func checkKeyword(key string) error {
 		"format", "maxItems", "minItems", "uniqueItems", "maxContains", "minContains", "maxProperties", "minProperties",
 		"required", "dependentRequired", "dependentSchemas", "dependencies", "items", "prefixItems", "additionalItems",
 		"contains", "properties", "patternProperties", "additionalProperties", "propertyNames", "unevaluatedItems",
-		"unevaluatedProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "title", "description", "default",
-		"deprecated", "readOnly", "writeOnly", "examples", "contentEncoding", "contentMediaType", "contentSchema",
+		"unevaluatedProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "title", "description",
+		"default", "deprecated", "readOnly", "writeOnly", "examples", "contentEncoding", "contentMediaType", "contentSchema",
 	}
 	if slices.Contains(known, key) || strings.HasPrefix(key, "x-") {
 		return nil

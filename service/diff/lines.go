@@ -52,12 +52,13 @@ func (c *comparison) lineGroups(a, b string) {
 	c.same(a[:head], countWords(a[:head]))
 	middleA, middleB := a[head:len(a)-tail], b[head:len(b)-tail]
 	if !c.words(middleA, middleB, false) {
-		byLines(middleA, middleB, isWord, func(text string, _ int) { c.same(text, countWords(text)) }, func(la, lb []string) {
-			ga, gb := strings.Join(la, ""), strings.Join(lb, "")
-			if !c.words(ga, gb, true) {
+		same := func(text string, _ int) { c.same(text, countWords(text)) }
+		byLines(middleA, middleB, isWord, same, func(linesA, linesB []string) {
+			groupA, groupB := strings.Join(linesA, ""), strings.Join(linesB, "")
+			if !c.words(groupA, groupB, true) {
 				c.coarse = true
-				c.removed(ga, countWords(ga))
-				c.added(gb, countWords(gb))
+				c.removed(groupA, countWords(groupA))
+				c.added(groupB, countWords(groupB))
 			}
 		})
 	}

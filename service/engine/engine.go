@@ -114,8 +114,10 @@ func NoPrompt() error {
 
 // NotServed is the refusal of a kind that an engine does not make.
 func NotServed(name string, k Kind) error {
-	what := map[Kind]string{KindText: "writes no texts", KindImage: "makes no pictures", KindEdit: "edits no pictures"}[k]
-	return &Error{Status: 422, Code: "bad_request", Message: fmt.Sprintf("The engine %s %s.", name, what), Untouched: true}
+	what := map[Kind]string{KindText: "writes no texts", KindImage: "makes no pictures",
+		KindEdit: "edits no pictures"}[k]
+	return &Error{Status: 422, Code: "bad_request", Message: fmt.Sprintf("The engine %s %s.", name, what),
+		Untouched: true}
 }
 
 // BadSource is the refusal of a source picture that is neither PNG nor JPEG.

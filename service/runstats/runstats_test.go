@@ -25,12 +25,13 @@ func TestStatsCountVerdictsStatesAndTimes(t *testing.T) {
 	reused.Cached = true
 	cells := []history.Cell{
 		done(3*time.Second, "passed", "passed"), done(time.Second, "passed", "failed"), done(2*time.Second, "skipped"),
-		done(4 * time.Second), reused, {State: history.Failed}, {State: history.Cancelled}, {State: history.Interrupted},
-		{State: history.Running}, {State: history.Queued}, {},
+		done(4 * time.Second), reused, {State: history.Failed}, {State: history.Cancelled},
+		{State: history.Interrupted}, {State: history.Running}, {State: history.Queued}, {},
 	}
 	got := Of(cells...)
-	want := Stats{Cells: 11, Passed: 2, Failed: 1, Skipped: 1, Unchecked: 1, Errors: 1, Running: 2, Stopped: 2, Missing: 1,
-		Checks: Checks{Passed: 4, Failed: 1, Skipped: 1}, Reused: 1,
+	want := Stats{Cells: 11, Passed: 2, Failed: 1, Skipped: 1, Unchecked: 1, Errors: 1, Running: 2, Stopped: 2,
+		Missing: 1,
+		Checks:  Checks{Passed: 4, Failed: 1, Skipped: 1}, Reused: 1,
 		Times:       []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 4 * time.Second},
 		ReusedTimes: []time.Duration{9 * time.Second}}
 	if !reflect.DeepEqual(got, want) {

@@ -131,11 +131,13 @@ func (b *builder) prepare(catalogue api.Catalogue) (err error) {
 		kind, slug, ok := slugOf(p.ID)
 		if !ok {
 			return problem(p.Line,
-				"the provider %s is none of this service: write llm:, image: or edit: and the name of a model", quote(p.ID))
+				"the provider %s is none of this service: write llm:, image: or edit: and the name of a model",
+				quote(p.ID))
 		}
 		m, found := catalogue.Find(slug)
 		if !found || m.Kind != kind {
-			e := problem(p.Line, "there is no %s model %s in the catalogue; 'confab models' lists them", kind, quote(slug))
+			e := problem(p.Line, "there is no %s model %s in the catalogue; 'confab models' lists them", kind,
+				quote(slug))
 			e.Code = api.CodeUnknownModel
 			return e
 		}
@@ -184,8 +186,8 @@ func (b *builder) test(index int, t Test) error {
 			}
 			b.rows++
 			c := Cell{
-				Test: index, Description: t.Description, PromptID: p.name, Prompt: text, Vars: vars, System: system, Checks: ready,
-				Template: template, SystemTemplate: vars[Reserved], Row: b.rows,
+				Test: index, Description: t.Description, PromptID: p.name, Prompt: text, Vars: vars, System: system,
+				Checks: ready, Template: template, SystemTemplate: vars[Reserved], Row: b.rows,
 			}
 			if err := b.add(c, t, p); err != nil {
 				return err

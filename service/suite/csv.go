@@ -65,8 +65,8 @@ func (d *decoder) csv(text string) ([]Test, error) {
 
 // columns are promptfoo's that are applied, with what it may write at their ends.
 func columns() []string {
-	return []string{"__description", "__expected", "__metadata:", "__metric", "__prefix", "__providerOutput", "__suffix",
-		"__threshold"}
+	return []string{"__description", "__expected", "__metadata:", "__metric", "__prefix", "__providerOutput",
+		"__suffix", "__threshold"}
 }
 
 // The names of columns that hold checks, and of those that hold their thresholds.
@@ -180,7 +180,8 @@ func expected(text string) (Assert, error) {
 		if m != nil && (m[3] != "" || strings.Contains(text, ":")) {
 			if near := errtext.Nearest(m[2], asserts); near != "" {
 				return Assert{},
-					fmt.Errorf("there is no check %s; write %s, or equals: before a text that begins so", quote(m[1]+m[2]), m[1]+near)
+					fmt.Errorf("there is no check %s; write %s, or equals: before a text that begins so",
+						quote(m[1]+m[2]), m[1]+near)
 			}
 		}
 		return Assert{Type: "equals", Value: text}, nil

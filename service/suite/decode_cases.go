@@ -135,7 +135,8 @@ func decodeVars(n *yaml.Node) ([]Var, error) {
 	var out []Var
 	for _, e := range found {
 		if !variable.Valid(e.name) {
-			return nil, problem(e.line, "%s cannot be the name of a variable: use letters, digits, _ and -, a letter first",
+			return nil, problem(e.line, "%s cannot be the name of a variable: use letters, digits, _ and -, a "+
+				"letter first",
 				quote(e.name))
 		}
 		v := Var{Name: e.name}

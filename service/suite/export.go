@@ -174,8 +174,8 @@ func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
 	}
 	for _, s := range m.Config {
 		value, _ := s.Value.(string)
-		takes := m.model.Kind == api.Image && (s.Name == "aspect_ratio" || s.Name == "nonce") || m.model.Kind == api.Edit &&
-			s.Name == "imageUrl"
+		takes := m.model.Kind == api.Image && (s.Name == "aspect_ratio" || s.Name == "nonce") ||
+			m.model.Kind == api.Edit && s.Name == "imageUrl"
 		if !takes || value == "" {
 			continue
 		}

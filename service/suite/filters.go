@@ -84,7 +84,8 @@ func checkChoice(what, kind string, wanted, known []string, line int) error {
 			continue
 		}
 		if near := errtext.Nearest(name, known); near != "" {
-			return problem(line, "%s is for the %s %s, which the suite does not have; did you mean %s?", what, kind, quote(name),
+			return problem(line, "%s is for the %s %s, which the suite does not have; did you mean %s?", what, kind,
+				quote(name),
 				near)
 		}
 		return problem(line, "%s is for the %s %s, which the suite does not have", what, kind, quote(name))
@@ -106,7 +107,8 @@ func (s Suite) checkPeers(t Test) error {
 			continue
 		}
 		if near := errtext.Nearest(name, known); near != "" {
-			return problem(a.Line, "%s names %s, which is no provider of the suite; did you mean %s?", a.Type, quote(name), near)
+			return problem(a.Line, "%s names %s, which is no provider of the suite; did you mean %s?", a.Type,
+				quote(name), near)
 		}
 		return problem(a.Line, "%s names %s, which is no provider of the suite", a.Type, quote(name))
 	}

@@ -59,7 +59,8 @@ func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return Suite{}, &api.Error{Code: api.CodeCancelled, Message: "Stopped before the suite was read.", Err: ctx.Err()}
+		return Suite{},
+			&api.Error{Code: api.CodeCancelled, Message: "Stopped before the suite was read.", Err: ctx.Err()}
 	case err != nil:
 		return Suite{}, inSuite(name, asProblem(err))
 	}
@@ -200,7 +201,8 @@ func (s *Suite) readPrompts(f *folder, ref string, p Prompt) error {
 		}
 		for _, piece := range pieces {
 			if piece = strings.TrimSpace(piece); piece != "" {
-				s.loaded.prompts[ref] = append(s.loaded.prompts[ref], Prompt{Raw: piece, Line: p.Line, Label: path.Base(name)})
+				s.loaded.prompts[ref] = append(s.loaded.prompts[ref],
+					Prompt{Raw: piece, Line: p.Line, Label: path.Base(name)})
 			}
 		}
 	}

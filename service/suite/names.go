@@ -97,9 +97,10 @@ func testNames(what string) names {
 func testOptionNames() names {
 	return names{
 		what: "the options of a test",
-		applied: []string{"prefix", "suffix", "disableVarExpansion", "disableDefaultAsserts", "transform", "postprocess",
-			"transformVars"},
-		ignored: []string{"disableConversationVar", "factuality", "provider", "rubricPrompt"}, // of checks by a second model
+		applied: []string{"prefix", "suffix", "disableVarExpansion", "disableDefaultAsserts", "transform",
+			"postprocess", "transformVars"},
+		// These are for checks by a second model.
+		ignored: []string{"disableConversationVar", "factuality", "provider", "rubricPrompt"},
 		notDone: map[string]string{
 			"runSerially":   "runSerially is not applied: write maxConcurrency: 1",
 			"storeOutputAs": "storeOutputAs is not applied",
@@ -122,8 +123,7 @@ func optionNames() names {
 	return names{
 		what: "evaluateOptions", applied: []string{"repeat", "maxConcurrency", "delay", "timeoutMs"},
 		ignored: []string{"cache", "eventSource", "generateSuggestions", "interactiveProviders", "isRedteam",
-			"progressCallback",
-			"showProgressBar", "silent"},
+			"progressCallback", "showProgressBar", "silent"},
 		notDone: map[string]string{"maxEvalTimeMs": "maxEvalTimeMs is not applied"},
 	}
 }

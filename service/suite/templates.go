@@ -19,7 +19,8 @@ func refuseTemplates(text string, line int) error {
 	if !strings.HasPrefix(found[0].Text, "{{") {
 		how = "to send it, make it the value of a variable"
 	}
-	return problem(line+found[0].Line, "confab does not do the template %s, only {{name}}; %s", quote(found[0].Text), how)
+	return problem(line+found[0].Line, "confab does not do the template %s, only {{name}}; %s", quote(found[0].Text),
+		how)
 }
 
 // refuseTemplatesIn refuses templates of promptfoo's in the texts of a node, but for the names of files.

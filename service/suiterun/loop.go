@@ -84,7 +84,8 @@ func (r *Run) ask(i int) error {
 	state := &r.cells[i]
 	turn, answer, err := r.recordCell(i)
 	if errors.Is(err, history.ErrTaken) {
-		return problem.Usage("another confab is at work on run %d; wait for it, then go on with --resume", r.Record().ID)
+		return problem.Usage("another confab is at work on run %d; wait for it, then go on with --resume",
+			r.Record().ID)
 	}
 	if err != nil {
 		return problem.Store(err)
@@ -146,8 +147,8 @@ func (r *Run) renewCell(i int, earlier history.Cell) (turn history.Turn, next hi
 	if turn, err = r.store.Turn(r.ctx, earlier.Turn); err != nil {
 		return turn, next, err
 	}
-	next = history.Answer{Turn: turn.ID, Model: state.cell.Model, Kind: state.cell.Kind, State: history.Queued, Version: 1,
-		Queued: r.o.Now()}
+	next = history.Answer{Turn: turn.ID, Model: state.cell.Model, Kind: state.cell.Kind, State: history.Queued,
+		Version: 1, Queued: r.o.Now()}
 	for _, a := range turn.Answers {
 		next.Sample = max(next.Sample, a.Sample+1)
 		if a.ID == earlier.Answer {

@@ -82,7 +82,8 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	}
 	s.Options.Repeat = cmp.Or(q.Repeat, s.Options.Repeat)
 	if most := r.o.MaxRepeat; most > 0 && s.Options.Repeat > most {
-		return nil, problem.Usage("the suite asks for each answer %d times; here it may ask %d times at most", s.Options.Repeat, most)
+		return nil, problem.Usage("the suite asks for each answer %d times; here it may ask %d times at most",
+			s.Options.Repeat, most)
 	}
 	p.Repeat, p.Delay = max(1, s.Options.Repeat), s.Options.Delay
 	p.Timeout = cmp.Or(q.Timeout, s.Options.Timeout)
@@ -126,7 +127,8 @@ func (r *Runner) withModels(s suite.Suite, slugs []string) (suite.Suite, error) 
 	for _, slug := range slugs {
 		m, ok := r.o.Catalogue.Find(slug)
 		if !ok {
-			return s, problem.New(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them",
+			return s, problem.New(api.CodeUnknownModel, nil,
+				"there is no model %q in the catalogue; 'confab models' lists them",
 				slug)
 		}
 		prefix := suite.ProviderPrefix(m.Kind)

@@ -71,8 +71,8 @@ type Event struct {
 	Cell      history.Cell
 	IsEarlier bool // the continued run had the answer already
 	Failure   *history.Failure
-	// Simulated tells that the answer was made up, and ServiceNote how it differs from what was asked. Neither is known of
-	// earlier answers.
+	// Simulated tells that the answer was made up, and ServiceNote how it differs from what was asked. Neither is known
+	// of earlier answers.
 	Simulated   bool
 	ServiceNote string
 }

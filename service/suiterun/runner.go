@@ -95,7 +95,8 @@ func (r *Runner) Cells(ctx context.Context, run int64) ([]history.Cell, error) {
 	const limit = 500
 	var cells []history.Cell
 	for after := int64(0); ; after = cells[len(cells)-1].ID {
-		page, err := read(ctx, r, func(store history.Store) ([]history.Cell, error) { return store.Cells(ctx, run, after, limit) })
+		page, err := read(ctx, r,
+			func(store history.Store) ([]history.Cell, error) { return store.Cells(ctx, run, after, limit) })
 		if err != nil {
 			return nil, err
 		}

@@ -36,8 +36,8 @@ type Row struct {
 	Description string            // of the test; empty where it has none
 	Vars        map[string]string // shared: not to be changed
 	IsObsolete  bool              // the suite was edited and does not ask this any more
-	// Cells are by column, then by repetition. One that was not asked for has no Turn and the state "". A column that the
-	// suite does not ask for the row has none.
+	// Cells are by column, then by repetition. One that was not asked for has no Turn and the state "". A column that
+	// the suite does not ask for the row has none.
 	Cells [][]history.Cell
 }
 

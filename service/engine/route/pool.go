@@ -36,11 +36,12 @@ type replica struct {
 	concurrency int // 0: no limit
 
 	// Guarded by the pool's mu.
-	busy             int
-	until            time.Time // down until then
-	known            bool      // whether anything was heard of it
-	why              string    // of being down
-	checkFailure     string    // why the last health check failed, empty when it did not; failed requests do not change it
+	busy  int
+	until time.Time // down until then
+	known bool      // whether anything was heard of it
+	why   string    // of being down
+	// why the last health check failed, empty when it did not; failed requests do not change it
+	checkFailure     string
 	answered, failed int64
 
 	streak int // failures of its own, one after the other
@@ -224,7 +225,8 @@ func (p *Pool) states() []State {
 	now := p.now()
 	var all []State
 	for _, r := range p.replicas {
-		all = append(all, State{p.name, r.address, r.known, !now.Before(r.until), r.why, r.checkFailure, r.busy, r.answered, r.failed})
+		all = append(all, State{Engine: p.name, Address: r.address, Known: r.known, Up: !now.Before(r.until), Why: r.why,
+			CheckFailure: r.checkFailure, Busy: r.busy, Done: r.answered, Failed: r.failed})
 	}
 	return all
 }

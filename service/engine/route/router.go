@@ -102,50 +102,48 @@ func (r *Router) find(slug string, k engine.Kind) *Route {
 }
 
 // Text has the engine of r.Model answer.
-func (r *Router) Text(ctx context.Context, t engine.TextRequest) (engine.Text, error) {
-	return ask(ctx, r, t.Model, engine.KindText,
-		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Text, engine.Facts, error) {
-			one := t
-			one.Model, one.Params = model, params
-			got, err := e.Text(ctx, one)
-			return got, got.Facts, err
-		}, func(t *engine.Text, f engine.Facts) { t.Facts = f })
+func (r *Router) Text(ctx context.Context, q engine.TextRequest) (engine.Text, error) {
+	slug := q.Model
+	return ask(ctx, r, slug, engine.KindText, func(t *engine.Text) *engine.Facts { return &t.Facts },
+		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Text, error) {
+			q.Model, q.Params = model, params
+			return e.Text(ctx, q)
+		})
 }
 
+func pictureFacts(p *engine.Picture) *engine.Facts { return &p.Facts }
+
 // Image has the engine of r.Model make a picture.
-func (r *Router) Image(ctx context.Context, i engine.ImageRequest) (engine.Picture, error) {
-	return ask(ctx, r, i.Model, engine.KindImage,
-		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Picture, engine.Facts, error) {
-			one := i
-			one.Model, one.Params = model, params
-			got, err := e.Image(ctx, one)
-			return got, got.Facts, err
-		}, func(p *engine.Picture, f engine.Facts) { p.Facts = f })
+func (r *Router) Image(ctx context.Context, q engine.ImageRequest) (engine.Picture, error) {
+	slug := q.Model
+	return ask(ctx, r, slug, engine.KindImage, pictureFacts,
+		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Picture, error) {
+			q.Model, q.Params = model, params
+			return e.Image(ctx, q)
+		})
 }
 
 // Edit has the engine of r.Model change a picture.
-func (r *Router) Edit(ctx context.Context, i engine.EditRequest) (engine.Picture, error) {
-	return ask(ctx, r, i.Model, engine.KindEdit,
-		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Picture, engine.Facts, error) {
-			one := i
-			one.Model, one.Params = model, params
-			got, err := e.Edit(ctx, one)
-			return got, got.Facts, err
-		}, func(p *engine.Picture, f engine.Facts) { p.Facts = f })
+func (r *Router) Edit(ctx context.Context, q engine.EditRequest) (engine.Picture, error) {
+	slug := q.Model
+	return ask(ctx, r, slug, engine.KindEdit, pictureFacts,
+		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Picture, error) {
+			q.Model, q.Params = model, params
+			return e.Edit(ctx, q)
+		})
 }
 
 // call asks one engine for a model by the engine's own name for it.
-type call[T any] func(ctx context.Context, e engine.Engine, model string, params engine.Params) (T, engine.Facts, error)
+type call[T any] func(ctx context.Context, e engine.Engine, model string, params engine.Params) (T, error)
 
-// ask asks the route's engine and, where that fails for reasons of its own,
-// the fallback.
-func ask[T any](ctx context.Context, r *Router, slug string, k engine.Kind, do call[T], put func(*T, engine.Facts)) (T,
-	error) {
+// ask asks the route's engine and, where that fails for reasons of its own, the fallback.
+func ask[T any](ctx context.Context, r *Router, slug string, k engine.Kind, facts func(*T) *engine.Facts,
+	do call[T]) (T, error) {
 	var none T
 	one := r.find(slug, k)
 	if one == nil {
-		return none,
-			&engine.Error{Status: 404, Code: "unknown_model", Message: fmt.Sprintf("No engine answers for %s here.", slug)}
+		return none, &engine.Error{Status: 404, Code: "unknown_model",
+			Message: fmt.Sprintf("No engine answers for %s here.", slug)}
 	}
 	release, err := one.acquire(ctx)
 	if err != nil {
@@ -157,58 +155,53 @@ func ask[T any](ctx context.Context, r *Router, slug string, k engine.Kind, do c
 		limited, cancel = context.WithTimeout(ctx, one.Timeout)
 	}
 	defer cancel()
-	got, facts, err := try(limited, one.Pool, one.model(slug), one.Params, do)
-	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+	got, err := try(limited, one.Pool, one.model(slug), one.Params, do)
+	if err == nil {
+		facts(&got).Engine = one.Pool.name
+		return got, nil
+	}
+	if ctx.Err() == nil && limited.Err() != nil {
 		err = &engine.Error{Status: 504, Code: "timeout",
 			Message: fmt.Sprintf("The engine %s did not answer within %s.", one.Pool.name, one.Timeout), Err: err}
-	}
-	if err == nil {
-		put(&got, facts)
-		return got, nil
 	}
 	if one.Fallback == nil || ctx.Err() != nil || !isEngineFault(err) || !slices.Contains(one.Fallback.kinds, k) {
 		return none, err
 	}
-	got, facts, second := try(ctx, one.Fallback, cmp.Or(one.FallbackModel, slug), nil, do)
+	got, second := try(ctx, one.Fallback, cmp.Or(one.FallbackModel, slug), nil, do)
 	if second != nil {
 		return none, err // the first is the one to look into
 	}
-	facts.Fallback = true
-	facts.Note = strings.TrimSpace(fmt.Sprintf("The engine %s did not answer; %s did. ", one.Pool.name,
-		one.Fallback.name) + facts.Note)
-	put(&got, facts)
+	f := facts(&got)
+	f.Engine, f.Fallback = one.Fallback.name, true
+	f.Note = strings.TrimSpace(fmt.Sprintf("The engine %s did not answer; %s did. ", one.Pool.name,
+		one.Fallback.name) + f.Note)
 	return got, nil
 }
 
-// try asks the replicas of an engine, one after the other as long as nothing
-// was carried out: what may have been is not repeated.
-func try[T any](ctx context.Context, p *Pool, model string, params engine.Params, do call[T]) (got T,
-	facts engine.Facts, err error) {
+// try asks the replicas of an engine one after the other, as long as nothing was carried out: what may have been is not
+// repeated.
+func try[T any](ctx context.Context, p *Pool, model string, params engine.Params, do call[T]) (got T, err error) {
 	tried := map[*replica]bool{}
 	for {
 		r, waited := p.acquire(ctx, tried)
 		if waited != nil {
-			return got, facts, waited
+			return got, waited
 		}
 		if r == nil {
-			return got, facts, err
+			return got, err
 		}
-		got, facts, err = askReplica(ctx, p, r, model, params, do)
+		got, err = askReplica(ctx, p, r, model, params, do)
 		var e *engine.Error
-		if err == nil {
-			facts.Engine = p.name
-			return got, facts, nil
-		}
-		if !errors.As(err, &e) || !e.Untouched || e.Status < 429 || ctx.Err() != nil {
-			return got, facts, err
+		if err == nil || !errors.As(err, &e) || !e.Untouched || e.Status < 429 || ctx.Err() != nil {
+			return got, err
 		}
 		tried[r] = true
 	}
 }
 
 // askReplica asks one replica and gives its place back, whatever happens.
-func askReplica[T any](ctx context.Context, p *Pool, r *replica, model string, params engine.Params, do call[T]) (got T,
-	facts engine.Facts, err error) {
+func askReplica[T any](ctx context.Context, p *Pool, r *replica, model string, params engine.Params, do call[T]) (
+	got T, err error) {
 	defer func() { p.release(r, err) }()
 	return do(ctx, r.engine, model, params)
 }
