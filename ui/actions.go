@@ -83,18 +83,16 @@ func addPromptHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.Mark) tea.Cmd {
 		m.mark(a.Models)
 		m.relayout()
-		return tea.Batch(m.drafts.noteChange(), m.keepSetting("models", joinSlugs(a.Models)))
+		return tea.Batch(m.noteChange(), m.keepSetting("models", joinSlugs(a.Models)))
 	})
-	handle(h, m.sender.send)
-	handle(h, m.sender.sendPrompts)
-	handle(h, func(a action.Fill) tea.Cmd {
-		m.sender.values = a.Values
-		return m.sender.send(action.Send{Filled: true})
+	m.sender.AddHandlers(h)
+	handle(h, m.showSentTurn)
+	handle(h, func(action.DraftChanged) tea.Cmd { return m.noteChange() })
+	handle(h, func(a action.RouteKey) tea.Cmd {
+		then, cmd := m.routeKey(a.Key)
+		return tea.Batch(cmd, m.handleAction(then))
 	})
-	handle(h, func(a action.Run) tea.Cmd {
-		m.compose(a.Compose)
-		return m.sender.send(action.Send{})
-	})
+	part.Handle(h, func(a action.Run) (action.Action, tea.Cmd) { return action.Send{}, m.compose(a.Compose) })
 	handle(h, func(action.Cancel) tea.Cmd { return m.interrupt() })
 	handle(h, func(action.ShowSent) tea.Cmd { return m.showSent() })
 	handle(h, func(a action.RecallPrompt) tea.Cmd { return m.recall(a.Back) })
@@ -109,8 +107,7 @@ func addAnswerHandlers(h part.Handlers, m *Model) {
 		m.models.SetAnswering(a.By)
 		return nil
 	})
-	handle(h, m.sender.again)
-	handle(h, m.sender.resume)
+	m.rerunner.AddHandlers(h)
 	handle(h, func(a action.ShowTurn) tea.Cmd {
 		m.show(a.Turn)
 		return nil

@@ -7,6 +7,7 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // noticeTime is how long a change that no key of the person has made must have been on screen before a key acts on what
@@ -48,15 +49,25 @@ func (m *Model) target() target {
 }
 
 // follow notes a change of the target after an update.
-func (g *guard) follow(now target, msg tea.Msg, at time.Time) {
+func (g *guard) follow(now target, isFromPerson bool, at time.Time) {
 	if now == g.target {
 		return
 	}
 	g.target, g.since = now, at
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.MouseMsg, tea.PasteMsg, heldMsg:
+	if isFromPerson {
 		g.since = time.Time{}
 	}
+}
+
+// isFromPerson tells whether a message is input, also a key that was held back for a moment.
+func (m *Model) isFromPerson(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg, tea.MouseMsg, tea.PasteMsg:
+		return true
+	case part.Result:
+		return msg.To == part.Receiver(m.pastes)
+	}
+	return false
 }
 
 // changedJustNow tells whether the target changed by itself so recently that a key is not meant for it.

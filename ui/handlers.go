@@ -8,7 +8,10 @@ import (
 	"confab/history"
 	"confab/service"
 	"confab/ui/action"
+	"confab/ui/compose"
+	"confab/ui/conversation"
 	"confab/ui/dialog"
+	"confab/ui/keys"
 	"confab/ui/part"
 )
 
@@ -43,9 +46,43 @@ func (m *Model) compose(a action.Compose) tea.Cmd {
 		s.Samples = *a.Samples
 	}
 	m.prompt.SetSettings(s)
-	m.drafts.shown = m.prompt.Characters()
 	m.relayout()
-	return m.drafts.noteChange()
+	return m.noteChange()
+}
+
+// noteChange notes that the texts or settings of the next turn changed: the prompt may need another height.
+func (m *Model) noteChange() tea.Cmd {
+	rows := m.prompt.Rows(m.w-2, m.h/3)
+	if _, h := inner(m.layout.panes[action.PanePrompt]); rows != h || m.focus == action.PaneSystem {
+		m.relayout()
+	}
+	return m.drafts.NoteChange()
+}
+
+// KeepDraft saves what was written and is not saved yet. It is for whoever runs the screen, once it has ended: by a
+// signal or a closed terminal it ends without a message.
+func (m *Model) KeepDraft() {
+	m.handleAction(m.pastes.PutIn())
+	if save := m.drafts.Save(); save != nil {
+		save()
+	}
+}
+
+// welcome is what an empty conversation shows beside its keys.
+func (m *Model) welcome() conversation.Welcome {
+	w := conversation.Welcome{Unfinished: m.resumeOffer.Text()}
+	for _, e := range compose.Examples() {
+		w.Examples = append(w.Examples,
+			conversation.Example{Key: m.keys.Key(keys.Prompt, e.Command), Title: e.Title, Models: e.Models})
+	}
+	switch {
+	case m.session.ID != 0:
+	case m.engines.Offer() != "":
+		w.NextSteps = m.engines.Offer()
+	case m.endpoint.Simulated:
+		w.NextSteps = m.o.NextSteps
+	}
+	return w
 }
 
 // callService does something in the service in a command, and shows text when it succeeded.
@@ -127,14 +164,13 @@ func (m *Model) setText(a action.SetText) tea.Cmd {
 	} else {
 		m.prompt.SetText(a.Text)
 	}
-	m.drafts.shown = m.prompt.Characters()
 	m.relayout()
-	return m.drafts.noteChange()
+	return m.noteChange()
 }
 
 // showSent shows the exact text that would be sent to the first marked model.
 func (m *Model) showSent() tea.Cmd {
-	p, ok := m.sender.composed()
+	p, ok := m.sender.Composed()
 	if !ok || len(p.Models) == 0 {
 		return m.notify(action.Warn, "Write a prompt and mark a model first.")
 	}

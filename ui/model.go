@@ -84,10 +84,11 @@ type Model struct {
 
 	desktop     *desktop.Part
 	sidePane    *sidePane
-	pastes      *pasteDetector
-	sender      *promptSender
-	drafts      *draftSaver
-	resumeOffer *resumeOffer
+	pastes      *compose.PasteDetector
+	sender      *compose.Sender
+	drafts      *compose.DraftSaver
+	resumeOffer *compose.ResumeOffer
+	rerunner    *conversation.Rerunner
 	suites      *suiteRunState
 	voteLog     *voteLog
 	engines     *engines.Engines
@@ -140,10 +141,6 @@ func New(ctx context.Context, o Options) *Model {
 	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.Files().Read), m.broadcast)
 	m.graphics.SetProfile(o.Colours)
 	m.sidePane = &sidePane{root: m}
-	m.pastes = &pasteDetector{root: m}
-	m.sender = &promptSender{root: m}
-	m.drafts = &draftSaver{root: m}
-	m.resumeOffer = &resumeOffer{root: m}
 	m.suites = &suiteRunState{root: m}
 	m.voteLog = &voteLog{root: m}
 	env := part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
@@ -153,13 +150,16 @@ func New(ctx context.Context, o Options) *Model {
 	m.engines = engines.New(env, o.Neighbours, m.endpoint, func() bool {
 		return !m.desktop.IsAway() && m.mode == panes && !m.layout.panes[action.PaneModels].Empty()
 	})
-	m.handlers = newActionHandlers(m)
 	m.styles = m.theme.Styles()
 	m.models = compose.NewModels(m.keys, m.styles)
 	m.conversation = m.newReader()
 	m.sidePane.reader = m.newReader()
 	m.system = compose.NewSystem(m.keys, m.styles)
 	m.prompt = compose.NewPrompt(m.keys, m.styles)
+	m.rerunner = conversation.NewRerunner(env)
+	m.addComposer(compose.Env{Env: env, Prompt: m.prompt, System: m.system, Models: m.models,
+		Turns: m.conversation.Turns})
+	m.handlers = newActionHandlers(m)
 	m.compare = compare.New(m.keys, m.styles, m.newReader)
 	m.table = runs.New(m.keys, m.styles)
 	m.models.SetEngines(m.engines.Configured())
@@ -174,6 +174,14 @@ func New(ctx context.Context, o Options) *Model {
 	m.setColours(o.Colours)
 	m.clock(o.Now())
 	return m
+}
+
+// addComposer makes the parts that the next turn is composed with.
+func (m *Model) addComposer(e compose.Env) {
+	m.sender = compose.NewSender(e)
+	m.resumeOffer = compose.NewResumeOffer(e, func() bool { return m.layout.panes[action.PaneConversation].Empty() })
+	m.drafts = compose.NewDraftSaver(e, m.resumeOffer.Opened)
+	m.pastes = compose.NewPasteDetector(e, func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt })
 }
 
 // Init starts what the first frame does not need.

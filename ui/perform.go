@@ -39,7 +39,7 @@ func (m *Model) perform(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.NewSession:
 		return action.NewSession{}, nil
 	case keys.LastSession:
-		return nil, m.resumeOffer.openLast()
+		return m.resumeOffer.OpenLast()
 	case keys.OldPrompts:
 		return action.ShowList{List: action.ListPrompts}, nil
 	case keys.Pictures:
@@ -119,7 +119,8 @@ func (m *Model) back() tea.Cmd {
 		return m.handleAction(action.Stop{})
 	default:
 		m.engines.Dismiss()
-		m.o.NextSteps, m.resumeOffer.found = "", unfinished{} // read and dismissed
+		m.resumeOffer.Dismiss()
+		m.o.NextSteps = "" // read and dismissed
 		return m.setFocus(action.PanePrompt)
 	}
 	return nil
@@ -137,7 +138,7 @@ func (m *Model) interrupt() tea.Cmd {
 	case !m.prompt.Empty():
 		m.prompt.Replace("")
 		m.relayout()
-		return tea.Batch(m.drafts.noteChange(), m.notifyWhile(m.prompt.Empty, action.Info,
+		return tea.Batch(m.noteChange(), m.notifyWhile(m.prompt.Empty, action.Info,
 			"The draft is cleared"+m.keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s brings it back")+"."))
 	case m.o.Now().Sub(m.quitAt) < quitTwice:
 		return m.quit()
@@ -151,7 +152,7 @@ func (m *Model) interrupt() tea.Cmd {
 // quit keeps the draft and leaves.
 func (m *Model) quit() tea.Cmd {
 	m.leaving = true
-	return tea.Sequence(m.drafts.save(), m.graphics.Free(), tea.Quit)
+	return tea.Sequence(m.drafts.Save(), m.graphics.Free(), tea.Quit)
 }
 
 func (m *Model) toggleContext() tea.Cmd {
@@ -162,7 +163,7 @@ func (m *Model) toggleContext() tea.Cmd {
 	if s.Context {
 		text = "Context is on: the session's earlier turns go with the prompt."
 	}
-	return tea.Batch(m.drafts.noteChange(), m.notify(action.Info, text))
+	return tea.Batch(m.noteChange(), m.notify(action.Info, text))
 }
 
 func (m *Model) copyNewest() action.Action {

@@ -31,7 +31,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmds = append(cmds, cmd, m.handleAction(wish), m.handleAction(m.dialogs.Work()), m.armTick(),
 		m.graphics.Show(m.graphicsFrame))
 	m.notice.EndUntrue()
-	m.guard.follow(m.target(), msg, m.o.Now())
+	m.guard.follow(m.target(), m.isFromPerson(msg), m.o.Now())
 	return m, tea.Batch(cmds...)
 }
 
@@ -44,9 +44,7 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return m.pastes.routePress(msg)
-	case heldMsg:
-		return m.pastes.afterHold(msg)
+		return nil, m.routePress(msg)
 	case tea.PasteMsg:
 		return m.routeText(msg)
 	case tea.MouseMsg:
@@ -122,6 +120,22 @@ func (m *Model) exampleLookup() []keys.Lookup {
 	return []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Example1, keys.Example2, keys.Example3}}}
 }
 
+// routePress routes a key from the terminal, unless it may be part of a paste.
+func (m *Model) routePress(msg tea.KeyPressMsg) tea.Cmd {
+	r := m.pastes.Press(msg)
+	cmds := []tea.Cmd{m.handleAction(r.Action), r.Cmd}
+	for _, msg := range r.Msgs {
+		route := m.routeText
+		if key, ok := msg.(tea.KeyPressMsg); ok {
+			route = func(tea.Msg) (action.Action, tea.Cmd) { return m.routeKey(key) }
+		}
+		then, cmd := route(msg)
+		cmds = append(cmds, cmd, m.handleAction(then))
+	}
+	m.pastes.KeyHandled()
+	return tea.Batch(cmds...)
+}
+
 // routeKey gives a key to the top dialog, to the commands everywhere, or to the focused pane.
 func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	press := m.lookUp(msg)
@@ -159,7 +173,7 @@ func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	wish, cmd := m.pane(m.focus).Update(msg)
 	if m.focus == action.PanePrompt || m.focus == action.PaneSystem {
-		cmd = tea.Batch(cmd, m.drafts.noteChange())
+		cmd = tea.Batch(cmd, m.noteChange())
 	}
 	return wish, cmd
 }
@@ -241,14 +255,8 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	case modelsMsg:
 		m.models.SetModels(msg.models)
 		m.prompt.SetKinds(m.models.Kinds())
-	case sentMsg:
-		return m.afterSent(msg), true
-	case sendPlanMsg:
-		return m.sender.afterSendPlan(msg), true
 	case sessionMsg:
 		return m.afterSession(msg), true
-	case unfinished:
-		return m.resumeOffer.afterFind(msg), true
 	case turnsMsg:
 		m.afterTurns(msg)
 	case conversation.FoundTurnsMsg:
@@ -269,16 +277,6 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.handleAction(msg.wish), true
 	case tickMsg:
 		m.tick(msg)
-	case draftTickMsg:
-		return m.drafts.save(), true
-	case draftMsg:
-		return m.drafts.afterDraft(msg), true
-	case countTickMsg:
-		return m.drafts.counts(msg), true
-	case countMsg:
-		m.drafts.shown = m.prompt.Characters()
-	case againMsg:
-		return m.followTurn(action.FollowTurn{Turn: msg.turn, Events: msg.events}), true
 	case turnMsg:
 		m.show(msg.turn)
 	case chainMsg:

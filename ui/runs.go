@@ -129,7 +129,7 @@ func beyondConfirmed(a action.RunSuite, plan *suiterun.Plan) action.Action {
 		calls = 0
 	}
 	a.Confirmed = action.RunCost{Calls: plan.Calls, Publish: plan.Publish}
-	ask, isQuestion := confirmed(calls, publish, a).(action.Confirm)
+	ask, isQuestion := action.ConfirmFirst(calls, publish, a).(action.Confirm)
 	if !isQuestion {
 		return nil
 	}

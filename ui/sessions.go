@@ -45,7 +45,7 @@ type (
 
 // openSession reads a session and its newest turns, or those around one.
 func (m *Model) openSession(id, turn int64) tea.Cmd {
-	ctx, svc, save := m.ctx, m.o.Service, m.drafts.save()
+	ctx, svc, save := m.ctx, m.o.Service, m.drafts.Save()
 	open := func() tea.Msg {
 		s, err := svc.Session(ctx, id)
 		if err != nil {
@@ -93,7 +93,7 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 	m.leavePrompt()
 	m.system.SetText("")
 	m.persona = named{}
-	m.drafts.reset()
+	m.drafts.Forget()
 	if n := len(msg.turns); n > 0 {
 		last := msg.turns[n-1]
 		m.system.SetText(last.System)
@@ -101,7 +101,7 @@ func (m *Model) afterSession(msg sessionMsg) tea.Cmd {
 	}
 	m.prompt.SetExamples(len(msg.turns) == 0)
 	m.relayout()
-	return m.drafts.load(msg.session.ID)
+	return m.drafts.Load(msg.session.ID)
 }
 
 // markOf marks the models a turn went to.
@@ -120,22 +120,18 @@ func (m *Model) mark(slugs []string) {
 
 // newSession leaves the open session for an empty one.
 func (m *Model) newSession() tea.Cmd {
-	save := m.drafts.save()
+	save := m.drafts.Save()
 	if m.docked {
 		m.setMode(panes)
 	}
-	for _, p := range m.sender.queue {
-		if p.Session == 0 {
-			m.sender.abandoned++ // what is being recorded makes the session that is left
-		}
-	}
+	m.sender.LeaveSession()
 	m.session = history.Session{}
 	m.conversation.SetTurns(nil, false)
 	m.leavePrompt()
 	m.prompt.SetExamples(true)
-	m.drafts.reset()
+	m.drafts.Forget()
 	m.relayout()
-	return tea.Batch(tea.Sequence(save, m.drafts.loadNew()), m.setFocus(action.PanePrompt))
+	return tea.Batch(tea.Sequence(save, m.drafts.LoadNew()), m.setFocus(action.PanePrompt))
 }
 
 // leavePrompt empties the prompt pane for another session. The text is the draft of the session that is left; where

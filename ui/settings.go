@@ -31,7 +31,7 @@ func (m *Model) afterSettings(msg settingsMsg) {
 		m.theme.Name = msg.theme
 		m.restyle()
 	}
-	if msg.models != "" && len(m.o.Default) == 0 && !m.drafts.found && len(m.conversation.Turns()) == 0 {
+	if msg.models != "" && len(m.o.Default) == 0 && !m.drafts.Loaded() && len(m.conversation.Turns()) == 0 {
 		m.mark(strings.Fields(msg.models))
 		m.relayout()
 	}

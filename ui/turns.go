@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,8 +8,8 @@ import (
 	"confab/history"
 	"confab/service"
 	"confab/ui/action"
+	"confab/ui/compose"
 	"confab/ui/keys"
-	"confab/ui/part"
 )
 
 type (
@@ -20,13 +19,6 @@ type (
 		err     error
 	}
 	modelsMsg struct{ models []service.ModelInfo }
-	// sentMsg tells that a turn is recorded and on its way.
-	sentMsg struct {
-		prompt queuedPrompt
-		turn   history.Turn
-		events <-chan history.Event
-		err    error
-	}
 	// tickMsg comes once a second while something runs.
 	tickMsg struct{ now time.Time }
 	// doneMsg tells how a call of the service ended.
@@ -51,6 +43,7 @@ func (m *Model) start() tea.Cmd {
 func (m *Model) afterStart(msg startedMsg) tea.Cmd {
 	m.started = true
 	m.saving = msg.err == nil && msg.started.Saving
+	m.drafts.SetSaving(m.saving)
 	cmds := []tea.Cmd{m.readModels(), m.engines.Start()}
 	switch {
 	case msg.err != nil:
@@ -58,14 +51,14 @@ func (m *Model) afterStart(msg startedMsg) tea.Cmd {
 	case msg.started.Problem != nil:
 		cmds = append(cmds, m.notify(action.Bad, msg.started.Problem.Message))
 	case msg.started.Recovered > 0:
-		cmds = append(cmds, m.notify(action.Warn, wasOrWere(msg.started.Recovered)+" interrupted last time"+
+		cmds = append(cmds, m.notify(action.Warn, compose.WasOrWere(msg.started.Recovered)+" interrupted last time"+
 			m.keys.Phrase(keys.Conversation, keys.Again, "; %s runs one again")+"."))
 	}
 	cmds = append(cmds, m.readSettings())
 	if m.o.Session != 0 {
 		return tea.Batch(append(cmds, m.openSession(m.o.Session, 0))...)
 	}
-	return tea.Batch(append(cmds, m.drafts.load(0), m.resumeOffer.find())...)
+	return tea.Batch(append(cmds, m.drafts.Load(0), m.resumeOffer.Find())...)
 }
 
 func (m *Model) readModels() tea.Cmd {
@@ -79,60 +72,16 @@ func (m *Model) readModels() tea.Cmd {
 	}
 }
 
-func (m *Model) afterSent(msg sentMsg) tea.Cmd {
-	if len(m.sender.queue) > 0 {
-		m.sender.queue = m.sender.queue[1:]
+// showSentTurn shows a turn that was recorded, in the session that was made for it or the open one.
+func (m *Model) showSentTurn(a action.TurnSent) tea.Cmd {
+	var join tea.Cmd
+	if a.Joins {
+		m.session.ID = a.Turn.Session
+		join = m.drafts.DropNew()
 	}
-	var cmds []tea.Cmd
-	if msg.err != nil {
-		cmds = append(cmds, m.afterUnsent(cmp.Or(msg.prompt.Template, msg.prompt.Text), msg.err))
-		m.sender.forgetAbandoned(msg.prompt)
-		for len(m.sender.queue) > 0 && m.sender.queue[0].Follows { // prompts of the same template fail alike
-			m.sender.forgetAbandoned(m.sender.queue[0])
-			m.sender.queue = m.sender.queue[1:]
-		}
-	} else {
-		m.prompt.DropUnsent(cmp.Or(msg.prompt.Template, msg.prompt.Text))
-		joined := m.joined(msg.turn)
-		took := m.followTurn(action.FollowTurn{Turn: msg.turn, Events: msg.events})
-		m.openSent(msg.turn, msg.prompt.ofMatrix)
-		cmds = append(cmds, tea.Sequence(joined, took))
-	}
-	if len(m.sender.queue) > 0 {
-		if m.sender.queue[0].Session == 0 {
-			m.sender.queue[0].Session = m.session.ID
-		}
-		cmds = append(cmds, m.sender.sendNext())
-	}
-	return tea.Batch(cmds...)
-}
-
-// afterUnsent says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is
-// being
-// written there, the text becomes the newest of the earlier prompts.
-func (m *Model) afterUnsent(text string, err error) tea.Cmd {
-	if !m.prompt.Empty() && m.prompt.Text() != text {
-		m.prompt.KeepUnsent(text)
-		return m.notifyWhile(func() bool { return m.prompt.HoldsUnsent(text) }, action.Bad,
-			part.Sentence(err)+m.keys.Phrase(keys.Prompt, keys.EarlierPrompt, " %s in the prompt brings the text back."))
-	}
-	m.prompt.SetText(text)
-	m.relayout()
-	return tea.Batch(m.fail(err), m.drafts.noteChange())
-}
-
-// joined takes over the session that was made for the first turn, unless it was
-// left before it was made.
-func (m *Model) joined(t history.Turn) tea.Cmd {
-	if m.session.ID != 0 {
-		return nil
-	}
-	if m.sender.abandoned > 0 {
-		m.sender.abandoned--
-		return nil
-	}
-	m.session.ID = t.Session
-	return m.drafts.dropNew()
+	follow := m.followTurn(action.FollowTurn{Turn: a.Turn, Events: a.Events})
+	m.openSent(a.Turn, a.OfMatrix)
+	return tea.Sequence(join, follow)
 }
 
 // followTurn shows a turn that was sent and follows its events.
@@ -143,8 +92,7 @@ func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
 	if a.Turn.Session == m.session.ID {
 		m.prompt.SetExamples(false)
 	}
-	m.drafts.dirty = true
-	return tea.Batch(follow, m.drafts.save(), m.readSession())
+	return tea.Batch(follow, m.drafts.SaveNow(), m.readSession())
 }
 
 // applyEvents applies events wherever their turns are shown.

@@ -185,7 +185,7 @@ func (m *Model) promptNote(focused bool) string {
 	if focused {
 		note = m.hintText(append(m.prompt.Hints(), m.layoutHint()...))
 	}
-	if n := m.drafts.shown; n > 0 {
+	if n := m.prompt.Counted(); n > 0 {
 		if note != "" {
 			note += " · "
 		}
@@ -203,14 +203,6 @@ func (m *Model) header() string {
 	return header.Header{Styles: m.styles, Width: m.w, Endpoint: m.endpoint, IsUnreachable: m.unreachable,
 		Models: m.models, Name: name, Session: m.session, IsSaving: m.saving,
 		HasContext: m.prompt.Settings().Context}.Line()
-}
-
-// wasOrWere says how many answers something was done to.
-func wasOrWere(n int) string {
-	if n == 1 {
-		return "1 answer was"
-	}
-	return fmt.Sprintf("%d answers were", n)
 }
 
 // bar counts answers.

@@ -1,2 +1,48 @@
-// Package compose is where the next turn is made: the panes of the prompt, the system prompt and the models.
+// Package compose is where the next turn is made: the panes of the prompt, the system prompt and the models, the drafts
+// of what is written in them, the detection of pastes, and the sending.
 package compose
+
+import (
+	"confab/history"
+	"confab/service"
+	"confab/ui/part"
+)
+
+// Env is what the parts of this package are made with.
+type Env struct {
+	part.Env
+	Prompt *Prompt
+	System *System
+	Models *Models
+	Turns  func() []history.Turn // those that the conversation shows, oldest first
+}
+
+// Mark marks models, and shows the settings for their kinds.
+func (e Env) Mark(slugs []string) {
+	e.Models.SetMarked(slugs)
+	e.Prompt.SetKinds(e.Models.Kinds())
+}
+
+// Composed returns the next turn as it would be sent; ok is false without a text.
+func (e Env) Composed() (p service.Prompt, ok bool) {
+	s, kinds := e.Prompt.Settings(), e.Models.Kinds()
+	p = service.Prompt{Session: e.Session().ID, Text: e.Prompt.Text(), System: e.System.Text(),
+		Models: e.Models.Marked(), Samples: s.Samples, Context: s.Context}
+	if kinds[history.KindImage] > 0 {
+		p.Aspect, p.Nonce = s.Aspect, s.Nonce
+	}
+	if kinds[history.KindEdit] > 0 {
+		p.Source = s.Source
+	}
+	return p, !e.Prompt.Empty()
+}
+
+// draft returns what is written and not sent.
+func (e Env) draft() service.Draft {
+	s := e.Prompt.Settings()
+	if e.Prompt.Empty() && e.System.Empty() && s.Source == nil {
+		return service.Draft{}
+	}
+	return service.Draft{Text: e.Prompt.Text(), System: e.System.Text(), Models: e.Models.Marked(),
+		Aspect: s.Aspect, Nonce: s.Nonce, Source: s.Source, Samples: s.Samples, Context: s.Context}
+}

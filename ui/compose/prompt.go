@@ -38,6 +38,7 @@ type Prompt struct {
 	draft    string
 	unsent   []string // texts that were neither sent nor saved, the newest first; EarlierPrompt brings them back
 	examples bool
+	counted  int  // characters, as shown
 	enhanced bool // the terminal tells shift+enter from enter
 }
 
@@ -55,6 +56,7 @@ func (p *Prompt) Text() string { return p.editor.text() }
 func (p *Prompt) SetText(text string) {
 	p.back, p.draft = 0, ""
 	p.editor.setText(text)
+	p.Count()
 }
 
 // Empty tells whether there is no text.
@@ -186,6 +188,12 @@ func (p *Prompt) Hints() []keys.Hint {
 
 // Characters returns the length of the text as people count it.
 func (p *Prompt) Characters() int { return p.editor.area.Length() }
+
+// Count counts the characters to be shown.
+func (p *Prompt) Count() { p.counted = p.Characters() }
+
+// Counted returns the characters when they were counted last.
+func (p *Prompt) Counted() int { return p.counted }
 
 // Update implements [part.Pane].
 func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
