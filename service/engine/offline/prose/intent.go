@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // intent is what a prompt asks for. It names the template of the answer.
@@ -50,7 +49,7 @@ func (l *library) readRequest(prompt, system string) request {
 	lower := strings.ToLower(r.Prompt)
 	l.readLimits(&r, lower+"\n"+strings.ToLower(r.System))
 	r.Audience = l.capture("audience", lower)
-	r.CodeLanguage = l.codeLanguage(lower)
+	r.CodeLanguage = firstMatch(l.Languages, lower)
 	r.Intent = l.readIntent(&r, prompt, lower)
 	r.Topic = plain(l.topicFor(r, lower))
 	return r
@@ -228,29 +227,6 @@ func (l *library) trimTopic(s string) string {
 }
 
 func trimQuotes(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'“”‘’.") }
-
-// codeLanguage returns the programming language that a prompt names, or "".
-func (l *library) codeLanguage(lower string) string {
-	words := strings.FieldsFunc(lower, func(r rune) bool {
-		return r > unicode.MaxASCII || r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
-	for _, language := range l.Texts["code_languages"] {
-		if !slices.Contains(words, language) {
-			continue
-		}
-		if short, ok := map[string]string{"golang": "go", "shell": "bash"}[language]; ok {
-			return short
-		}
-		return language
-	}
-	switch {
-	case l.matches("go_language", lower):
-		return "go"
-	case l.matches("c_language", lower):
-		return "c"
-	}
-	return ""
-}
 
 // calculation works out a prompt that consists of two whole numbers and an operator. It returns "" for any other.
 func (l *library) calculation(lower string) string {

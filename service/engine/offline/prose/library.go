@@ -23,6 +23,7 @@ type library struct {
 	Subjects    []subject
 	Unknown     subject // what is said about any other topic
 	Intents     []namedPattern
+	Languages   []namedPattern // programming languages
 	Programs    []namedPattern
 	Patterns    map[string]pattern
 	Numbers     map[string]int

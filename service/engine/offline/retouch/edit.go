@@ -28,8 +28,8 @@ const (
 	stripHeight = 32 // rows of the result that are scaled at a time
 )
 
-// Order is one edit.
-type Order struct {
+// Request is one edit.
+type Request struct {
 	Instruction string
 	Source      []byte // PNG or JPEG
 	Lite        bool   // quicker and coarser
@@ -48,16 +48,16 @@ type picture struct {
 // Edit returns the edited picture as PNG, of the size of the source but at
 // most four megapixels. An instruction that it cannot carry out is an
 // [engine.Error] of status 422 that names what it can.
-func Edit(ctx context.Context, o Order) ([]byte, error) {
-	plan, err := parse(o.Instruction)
+func Edit(ctx context.Context, r Request) ([]byte, error) {
+	plan, err := parse(r.Instruction)
 	if err != nil {
 		return nil, err
 	}
-	img, err := open(ctx, o.Source)
+	img, err := decodeSource(ctx, r.Source)
 	if err != nil {
 		return nil, err
 	}
-	p := &picture{ctx: ctx, img: img, lite: o.Lite, seed: o.Seed}
+	p := &picture{ctx: ctx, img: img, lite: r.Lite, seed: r.Seed}
 	for _, step := range plan {
 		p.apply(step)
 		if err := context.Cause(ctx); err != nil {
@@ -74,8 +74,8 @@ func Edit(ctx context.Context, o Order) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// open decodes a source, turns it upright, replaces transparency by white and scales it down to the size of a result.
-func open(ctx context.Context, b []byte) (*image.RGBA, error) {
+// decodeSource decodes a source, turns it upright, replaces transparency by white and scales it down to the size of a result.
+func decodeSource(ctx context.Context, b []byte) (*image.RGBA, error) {
 	bad := func(message string, err error) error {
 		return &engine.Error{Status: 422, Code: "bad_image", Message: message, Err: err}
 	}
