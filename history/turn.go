@@ -3,6 +3,8 @@ package history
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -176,6 +178,15 @@ type Picture struct {
 	Parent      int64  // answer whose picture was edited, 0 for none
 	TooLarge    bool   // more than 40 megapixels: kept, not shown
 }
+
+// unsavedPicture begins the path of a picture that is in memory only, because it could not be saved.
+const unsavedPicture = "unsaved:"
+
+// UnsavedPicturePath returns the path of the picture of an answer while it is in memory only.
+func UnsavedPicturePath(answer int64) string { return unsavedPicture + strconv.FormatInt(answer, 10) }
+
+// IsUnsavedPicture reports whether a path is that of a picture in memory.
+func IsUnsavedPicture(path string) bool { return strings.HasPrefix(path, unsavedPicture) }
 
 // Failure is why an answer failed: a stable code and one sentence for people.
 type Failure struct {

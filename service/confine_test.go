@@ -8,6 +8,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/export"
 	"confab/service/userpath"
 )
 
@@ -60,7 +61,7 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 		}
 	}
 	for _, path := range []string{filepath.Join(secretDir, "new.md"), "out/new.md", "../new.md", secretDir + "/"} {
-		if paths, err := w.Write(t.Context(), Write{Turn: turn.ID, Path: path}); err == nil {
+		if paths, err := w.Exporter().Write(t.Context(), export.Request{Turn: turn.ID, Path: path}); err == nil {
 			t.Errorf("Write to %q wrote %v", path, paths)
 		}
 	}
@@ -81,11 +82,11 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 			t.Errorf("ListFolder(%q): %v, %v", dir, f, err)
 		}
 	}
-	paths, err := w.Write(t.Context(), Write{Turn: turn.ID})
+	paths, err := w.Exporter().Write(t.Context(), export.Request{Turn: turn.ID})
 	if err != nil || !strings.HasPrefix(paths[0], filepath.Join(root, "exports")) {
 		t.Errorf("Write: %v, %v", paths, err)
 	}
-	if paths, err = w.Write(t.Context(), Write{Turn: turn.ID, Path: "notes/new.md"}); err != nil ||
+	if paths, err = w.Exporter().Write(t.Context(), export.Request{Turn: turn.ID, Path: "notes/new.md"}); err != nil ||
 		paths[0] != filepath.Join(root, "notes", "new.md") {
 		t.Errorf("Write: %v, %v", paths, err)
 	}

@@ -44,9 +44,9 @@ func newWritten(t *testing.T, more int) written {
 }
 
 // read writes and returns what was written, and where.
-func (w written) read(t *testing.T, wr Write) (content, path string) {
+func (w written) read(t *testing.T, wr export.Request) (content, path string) {
 	t.Helper()
-	paths, err := w.Write(t.Context(), wr)
+	paths, err := w.Exporter().Write(t.Context(), wr)
 	if err != nil || len(paths) != 1 {
 		t.Fatalf("wrote %v, %v", paths, err)
 	}
@@ -65,14 +65,14 @@ func (w written) read(t *testing.T, wr Write) (content, path string) {
 
 func TestWriteAnswerAsExactText(t *testing.T) {
 	w := newWritten(t, 0)
-	got, path := w.read(t, Write{Answer: w.text.ID, As: export.FormatText})
+	got, path := w.read(t, export.Request{Answer: w.text.ID, As: export.FormatText})
 	if want := "delta says: " + w.first.Prompt; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if want := filepath.Join(w.dir, "exports", "delta-a-fox-with-ticks.txt"); path != want {
 		t.Errorf("written to %s, want %s", path, want)
 	}
-	_, second := w.read(t, Write{Answer: w.text.ID, As: export.FormatText})
+	_, second := w.read(t, export.Request{Answer: w.text.ID, As: export.FormatText})
 	if filepath.Base(second) != "delta-a-fox-with-ticks-2.txt" {
 		t.Errorf("the second one is %s", second)
 	}
@@ -80,7 +80,7 @@ func TestWriteAnswerAsExactText(t *testing.T) {
 
 func TestWriteTurnAsMarkdown(t *testing.T) {
 	w := newWritten(t, 0)
-	got, path := w.read(t, Write{Turn: w.first.ID})
+	got, path := w.read(t, export.Request{Turn: w.first.ID})
 	for _, want := range []string{w.first.Prompt, "**System prompt**\n\nBe brief", "aspect ratio 16:9",
 		"### delta · 1.0 s · 6 words\n\ndelta says: ", "![sim-image](" + w.link + ")"} {
 		if !strings.Contains(got, want) {
@@ -94,7 +94,7 @@ func TestWriteTurnAsMarkdown(t *testing.T) {
 
 func TestWriteSessionAsJSON(t *testing.T) {
 	w := newWritten(t, 120)
-	got, path := w.read(t, Write{Session: w.first.Session, As: export.FormatJSON, Path: filepath.Join(w.dir, "out") + "/"})
+	got, path := w.read(t, export.Request{Session: w.first.Session, As: export.FormatJSON, Path: filepath.Join(w.dir, "out") + "/"})
 	var doc struct {
 		Session int64
 		Name    string
@@ -125,7 +125,7 @@ func TestWriteSessionAsJSON(t *testing.T) {
 
 func TestWriteSessionAsLines(t *testing.T) {
 	w := newWritten(t, 120)
-	got, _ := w.read(t, Write{Session: w.first.Session, As: export.FormatJSONL})
+	got, _ := w.read(t, export.Request{Session: w.first.Session, As: export.FormatJSONL})
 	n := 0
 	for lines := bufio.NewScanner(strings.NewReader(got)); lines.Scan(); n++ {
 		var line struct{ Model, State, Prompt string }
@@ -141,7 +141,7 @@ func TestWriteSessionAsLines(t *testing.T) {
 func TestWriteSessionAsTextAndMarkdown(t *testing.T) {
 	w := newWritten(t, 120)
 	for _, as := range []export.Format{export.FormatText, export.FormatMarkdown} {
-		got, _ := w.read(t, Write{Session: w.first.Session, As: as})
+		got, _ := w.read(t, export.Request{Session: w.first.Session, As: as})
 		if strings.Count(got, "zeta says: shorter") != 120 || !strings.Contains(got, "Fox & friends") {
 			t.Errorf("as %s it is incomplete", as)
 		}
@@ -151,7 +151,7 @@ func TestWriteSessionAsTextAndMarkdown(t *testing.T) {
 func TestWritePictureAsReceived(t *testing.T) {
 	w := newWritten(t, 0)
 	path := filepath.Join(w.dir, "mine.png")
-	got, at := w.read(t, Write{Answer: w.picture.ID, As: export.FormatPicture, Path: path})
+	got, at := w.read(t, export.Request{Answer: w.picture.ID, As: export.FormatPicture, Path: path})
 	if pictures.SHA256([]byte(got)) != w.picture.Picture.SHA256 || at != path {
 		t.Errorf("%s is not what was received", at)
 	}
@@ -161,7 +161,7 @@ func TestWriteNeverOverAFile(t *testing.T) {
 	w := newWritten(t, 0)
 	path := filepath.Join(w.dir, "precious.md")
 	put(t, path, "precious")
-	_, err := w.Write(t.Context(), Write{Turn: w.first.ID, Path: path})
+	_, err := w.Exporter().Write(t.Context(), export.Request{Turn: w.first.ID, Path: path})
 	wantCode(t, err, api.CodeUsage)
 	if b, err := os.ReadFile(path); err != nil || string(b) != "precious" {
 		t.Errorf("it holds %q, %v", b, err)
@@ -170,7 +170,7 @@ func TestWriteNeverOverAFile(t *testing.T) {
 
 func TestWriteRefuses(t *testing.T) {
 	w := newWritten(t, 0)
-	for name, wr := range map[string]Write{
+	for name, wr := range map[string]export.Request{
 		"nothing":               {},
 		"two things":            {Turn: w.first.ID, Answer: w.text.ID},
 		"another format":        {Turn: w.first.ID, As: "docx"},
@@ -179,13 +179,13 @@ func TestWriteRefuses(t *testing.T) {
 		"an answer that is not": {Answer: 9999},
 		"a session that is not": {Session: 9999},
 	} {
-		_, err := w.Write(t.Context(), wr)
+		_, err := w.Exporter().Write(t.Context(), wr)
 		if api.CodeOf(err) != api.CodeUsage {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	put(t, filepath.Join(w.dir, "file"), "")
-	_, err := w.Write(t.Context(), Write{Turn: w.first.ID, Path: filepath.Join(w.dir, "file", "x.md")})
+	_, err := w.Exporter().Write(t.Context(), export.Request{Turn: w.first.ID, Path: filepath.Join(w.dir, "file", "x.md")})
 	wantCode(t, err, api.CodeDisk)
 }
 
@@ -249,18 +249,18 @@ func TestWriteAnswersSideBySide(t *testing.T) {
 	w := newWritten(t, 0)
 	tests := []struct {
 		name  string
-		what  Write
+		what  export.Request
 		ext   string
 		holds string
 	}{
-		{"a turn as HTML", Write{Turn: w.first.ID, As: export.FormatHTML}, ".html", "<!doctype html"},
-		{"a turn as CSV", Write{Turn: w.first.ID, As: export.FormatCSV}, ".csv", "model asked"},
-		{"an answer as CSV", Write{Answer: w.text.ID, As: export.FormatCSV}, ".csv", w.text.Model},
-		{"a session as a contact sheet", Write{Session: w.first.Session, As: export.FormatContactSheet}, ".png", "\x89PNG"},
+		{"a turn as HTML", export.Request{Turn: w.first.ID, As: export.FormatHTML}, ".html", "<!doctype html"},
+		{"a turn as CSV", export.Request{Turn: w.first.ID, As: export.FormatCSV}, ".csv", "model asked"},
+		{"an answer as CSV", export.Request{Answer: w.text.ID, As: export.FormatCSV}, ".csv", w.text.Model},
+		{"a session as a contact sheet", export.Request{Session: w.first.Session, As: export.FormatContactSheet}, ".png", "\x89PNG"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			paths, err := w.Write(t.Context(), tt.what)
+			paths, err := w.Exporter().Write(t.Context(), tt.what)
 			if err != nil || len(paths) != 1 || filepath.Ext(paths[0]) != tt.ext {
 				t.Fatalf("got %v, %v", paths, err)
 			}
@@ -270,7 +270,7 @@ func TestWriteAnswersSideBySide(t *testing.T) {
 			}
 		})
 	}
-	_, err := w.Write(t.Context(), Write{Answer: w.text.ID, As: export.FormatContactSheet})
+	_, err := w.Exporter().Write(t.Context(), export.Request{Answer: w.text.ID, As: export.FormatContactSheet})
 	wantCode(t, err, api.CodeUsage)
 }
 
@@ -279,17 +279,17 @@ func TestWriteSelection(t *testing.T) {
 	w := newWritten(t, 1)
 	later := w.send(t, Prompt{Session: w.first.Session, Text: "An owl", Models: []string{"sim-image"}}).Answers[0]
 	ids := []int64{later.ID, w.picture.ID}
-	got, _ := w.read(t, Write{Answers: ids, As: export.FormatCSV})
+	got, _ := w.read(t, export.Request{Answers: ids, As: export.FormatCSV})
 	owl, fox := strings.Index(got, "an-owl"), strings.Index(got, "a-fox")
 	if owl < 0 || fox < owl || strings.Contains(got, "shorter") {
 		t.Errorf("the rows are not the selection in its order:\n%s", got)
 	}
-	if got, path := w.read(t, Write{Answers: ids, As: export.FormatContactSheet}); !strings.HasPrefix(got, "\x89PNG") ||
+	if got, path := w.read(t, export.Request{Answers: ids, As: export.FormatContactSheet}); !strings.HasPrefix(got, "\x89PNG") ||
 		filepath.Base(path) != "an-owl-and-1-more.png" {
 		t.Errorf("the sheet is %s, %d bytes", path, len(got))
 	}
 	for _, folder := range []string{"", filepath.Join(w.dir, "picked")} {
-		paths, err := w.Write(t.Context(), Write{Answers: ids, As: export.FormatPicture, Path: folder})
+		paths, err := w.Exporter().Write(t.Context(), export.Request{Answers: ids, As: export.FormatPicture, Path: folder})
 		if err != nil || len(paths) != 2 {
 			t.Fatalf("wrote %v, %v", paths, err)
 		}
@@ -299,15 +299,15 @@ func TestWriteSelection(t *testing.T) {
 			}
 		}
 	}
-	for name, wr := range map[string]Write{
+	for name, wr := range map[string]export.Request{
 		"as markdown":       {Answers: ids},
 		"with a turn":       {Answers: ids, Turn: w.first.ID, As: export.FormatContactSheet},
-		"too many":          {Answers: make([]int64, MaxSelection+1), As: export.FormatContactSheet},
-		"too many pictures": {Answers: make([]int64, MaxSelection+1), As: export.FormatPicture},
+		"too many":          {Answers: make([]int64, export.MaxSelection+1), As: export.FormatContactSheet},
+		"too many pictures": {Answers: make([]int64, export.MaxSelection+1), As: export.FormatPicture},
 		"a text's picture":  {Answers: []int64{w.text.ID}, As: export.FormatPicture},
 		"unknown":           {Answers: []int64{99999}, As: export.FormatContactSheet},
 	} {
-		if paths, err := w.Write(t.Context(), wr); api.CodeOf(err) != api.CodeUsage || len(paths) > 0 {
+		if paths, err := w.Exporter().Write(t.Context(), wr); api.CodeOf(err) != api.CodeUsage || len(paths) > 0 {
 			t.Errorf("%s: wrote %v, %v", name, paths, err)
 		}
 	}
@@ -317,7 +317,7 @@ func TestWriteSelection(t *testing.T) {
 // prompts and the winners.
 func TestASessionIsWrittenAsOne(t *testing.T) {
 	w := newWritten(t, 1)
-	for _, write := range []Write{{Session: w.first.Session}, {Turn: w.first.ID}, {Answers: []int64{w.picture.ID}}} {
+	for _, write := range []export.Request{{Session: w.first.Session}, {Turn: w.first.ID}, {Answers: []int64{w.picture.ID}}} {
 		write.As = export.FormatHTML
 		page, _ := w.read(t, write)
 		if strings.Contains(page, ", run ") {
@@ -328,7 +328,7 @@ func TestASessionIsWrittenAsOne(t *testing.T) {
 			t.Errorf("%+v names folders of this machine, or not the file", write)
 		}
 	}
-	rows, _ := w.read(t, Write{Session: w.first.Session, As: export.FormatCSV})
+	rows, _ := w.read(t, export.Request{Session: w.first.Session, As: export.FormatCSV})
 	for _, want := range []string{"prompt,", "winner,", "shorter", w.link} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("%q is not in\n%s", want, rows)

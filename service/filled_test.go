@@ -34,7 +34,7 @@ func TestExportsShowVariables(t *testing.T) {
 	w := newWritten(t, 0)
 	turns := w.filledIn(t, Prompt{Text: "Write to {{who}}", System: "Be {{how}}", Models: []string{"delta"}},
 		map[string][]string{"who": {"Ana", "Ben,\n\"B\""}, "how": {"kind"}})
-	one := Write{Turn: turns[1].ID}
+	one := export.Request{Turn: turns[1].ID}
 	for as, want := range map[export.Format]string{
 		export.FormatMarkdown: "**Filled in**\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n### delta",
 		export.FormatText:     "--- filled in\n\n- how: kind\n- who: Ben,\n  \"B\"\n\n--- delta",
@@ -62,7 +62,7 @@ func TestExportsShowVariables(t *testing.T) {
 			t.Errorf("%s says %+v", as, j)
 		}
 	}
-	got, _ := w.read(t, Write{Session: turns[0].Session, As: export.FormatCSV})
+	got, _ := w.read(t, export.Request{Session: turns[0].Session, As: export.FormatCSV})
 	rows, err := csv.NewReader(strings.NewReader(got)).ReadAll()
 	if err != nil || len(rows) != 3 {
 		t.Fatalf("%d rows, %v", len(rows), err)
@@ -71,7 +71,7 @@ func TestExportsShowVariables(t *testing.T) {
 	if how < 0 || who < 0 || rows[1][how] != "kind" || rows[1][who] != "Ana" || rows[2][who] != "Ben,\n\"B\"" {
 		t.Errorf("rows %q", rows)
 	}
-	if first, _ := w.read(t, Write{Turn: w.first.ID, As: export.FormatJSON}); strings.Contains(first, "vars") ||
+	if first, _ := w.read(t, export.Request{Turn: w.first.ID, As: export.FormatJSON}); strings.Contains(first, "vars") ||
 		strings.Contains(first, "template") {
 		t.Errorf("a prompt without variables says\n%s", first)
 	}

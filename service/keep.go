@@ -9,7 +9,6 @@ import (
 
 	"confab/history"
 	"confab/service/api"
-	"confab/service/pictures"
 	"confab/service/problem"
 )
 
@@ -130,7 +129,7 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	s.unsaved[u.answer.ID] = u
 	if u.image != nil && shown.Picture != nil {
 		picture := *shown.Picture
-		picture.Path = pictures.UnsavedPath(shown.ID)
+		picture.Path = history.UnsavedPicturePath(shown.ID)
 		shown.Picture = &picture
 	}
 	if shown.Failure == nil {
@@ -192,13 +191,13 @@ func (s *Service) SaveAgain(ctx context.Context) ([]history.Event, error) {
 
 // unsavedImage returns a picture that is in memory only, by its path.
 func (s *Service) unsavedImage(path string) ([]byte, bool) {
-	if !pictures.IsUnsaved(path) {
+	if !history.IsUnsavedPicture(path) {
 		return nil, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, u := range s.unsaved {
-		if pictures.UnsavedPath(id) == path && u.image != nil {
+		if history.UnsavedPicturePath(id) == path && u.image != nil {
 			return u.image, true
 		}
 	}
@@ -220,7 +219,7 @@ func (s *Service) asShown(t history.Turn) history.Turn {
 			shown := u.answer
 			if u.image != nil && shown.Picture != nil {
 				picture := *shown.Picture
-				picture.Path = pictures.UnsavedPath(shown.ID)
+				picture.Path = history.UnsavedPicturePath(shown.ID)
 				shown.Picture = &picture
 			}
 			if shown.Failure == nil {
@@ -231,4 +230,47 @@ func (s *Service) asShown(t history.Turn) history.Turn {
 		}
 	}
 	return t
+}
+
+// Saving reports whether what is sent and received outlives this process. It is known once the history was needed.
+func (s *Service) Saving() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.saving
+}
+
+// Stored returns a turn and an answer of it with the ids that they have in the history on disk, or without ids when they
+// are in memory only, and reports whether that history holds the answer, or will when it has ended.
+func (s *Service) Stored(t history.Turn, a history.Answer) (history.Turn, history.Answer, bool) {
+	isSaved := s.isSaved(a)
+	t, a = s.withIDs(t, a)
+	return t, a, isSaved
+}
+
+// isSaved reports whether the history on disk holds the answer as it is, or will when the answer has ended.
+func (s *Service) isSaved(a history.Answer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, refused := s.unsaved[a.ID]
+	return s.saving && !refused
+}
+
+// withIDs returns a turn and an answer of it as they may leave this process: with the ids of the history on disk, and
+// without ids when they are in memory only.
+func (s *Service) withIDs(t history.Turn, a history.Answer) (history.Turn, history.Answer) {
+	if s.Saving() {
+		return t, a
+	}
+	t.Session, t.ID, a.ID, a.Turn = 0, 0, 0, 0
+	if t.Source != nil && t.Source.Answer != 0 {
+		source := *t.Source
+		source.Answer = 0
+		t.Source = &source
+	}
+	if a.Picture != nil && a.Picture.Parent != 0 {
+		picture := *a.Picture
+		picture.Parent = 0
+		a.Picture = &picture
+	}
+	return t, a
 }

@@ -64,7 +64,7 @@ func TestOtherToolsReadThePicture(t *testing.T) {
 				!strings.Contains(got.Parameters, "\nModel: sim-image, Size: 8x4, Aspect ratio: 2:1, Nonce: n1")) {
 			t.Errorf("%q: the text is %q", prompt, got.Parameters)
 		}
-		paths, err := w.Write(t.Context(), Write{Answer: a.ID, As: export.FormatPicture})
+		paths, err := w.Exporter().Write(t.Context(), export.Request{Answer: a.ID, As: export.FormatPicture})
 		if err != nil {
 			t.Fatal(err)
 		}

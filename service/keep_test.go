@@ -145,7 +145,7 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
 	a := turn.Answers[0]
-	if j := w.AnswerRecord(turn, a); j.File != "" || j.Error == nil {
+	if j := w.Exporter().AnswerRecord(turn, a); j.File != "" || j.Error == nil {
 		t.Errorf("scripts see %+v", j)
 	}
 	b, err := w.Files().Read(t.Context(), a.Picture.Path)

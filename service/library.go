@@ -30,6 +30,9 @@ func (s *Service) withStore(ctx context.Context, do func(history.Store) error) e
 	return err
 }
 
+// turnsPage is how many turns of a session are read at a time.
+const turnsPage = 100
+
 // query reads what a person typed into a search.
 func (s *Service) query(text string, limit int) (history.Query, error) {
 	q, err := history.ParseQuery(text, s.o.Now())
@@ -327,4 +330,25 @@ func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 		infos[i] = ModelInfo{Model: m, Typical: known.Typical, Answers: known.Answers, Failures: known.Failures}
 	}
 	return infos, err
+}
+
+// EachTurn visits the turns of a session, the oldest first, a page at a time. It ends with the first error of a visit
+// or of the store.
+func (s *Service) EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error {
+	page := history.Page{Around: 1, Limit: turnsPage} // no turn is older than the first
+	for {
+		turns, err := s.Turns(ctx, session, page)
+		if err != nil {
+			return err
+		}
+		for _, t := range turns {
+			if err := visit(t); err != nil {
+				return err
+			}
+			page.Around, page.After = 0, t.ID
+		}
+		if len(turns) < page.Limit {
+			return nil
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service/export"
 	"confab/service/problem"
 	"confab/service/suite"
 	"confab/service/variable"
@@ -26,7 +27,7 @@ func (s *Service) Matrix(ctx context.Context, turn int64) ([]history.Turn, error
 	}
 	all := []history.Turn{at}
 	for at.Template != "" {
-		page, err := s.Turns(ctx, at.Session, history.Page{Before: all[0].ID, Limit: exportPage})
+		page, err := s.Turns(ctx, at.Session, history.Page{Before: all[0].ID, Limit: turnsPage})
 		if err != nil {
 			return nil, err
 		}
@@ -35,13 +36,13 @@ func (s *Service) Matrix(ctx context.Context, turn int64) ([]history.Turn, error
 			first = page[from-1]
 		}
 		all = append(page[from:len(page):len(page)], all...)
-		if from > 0 || len(page) < exportPage {
+		if from > 0 || len(page) < turnsPage {
 			break
 		}
 	}
 	for at.Template != "" {
 		last := all[len(all)-1]
-		page, err := s.Turns(ctx, at.Session, history.Page{After: last.ID, Limit: exportPage})
+		page, err := s.Turns(ctx, at.Session, history.Page{After: last.ID, Limit: turnsPage})
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +51,7 @@ func (s *Service) Matrix(ctx context.Context, turn int64) ([]history.Turn, error
 			last = page[to]
 		}
 		all = append(all, page[:to]...)
-		if to < len(page) || len(page) < exportPage {
+		if to < len(page) || len(page) < turnsPage {
 			break
 		}
 	}
@@ -106,31 +107,31 @@ func modelsOf(t history.Turn) []string {
 }
 
 // suiteDocument is a turn, with its matrix, as a suite.
-func (s *Service) suiteDocument(ctx context.Context, w Write) (document, error) {
+func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.Document, error) {
 	if w.Turn == 0 {
-		return document{}, problem.Usage("only a turn can be written as a suite")
+		return export.Document{}, problem.Usage("only a turn can be written as a suite")
 	}
 	turns, err := s.Matrix(ctx, w.Turn)
 	if err != nil {
-		return document{}, err
+		return export.Document{}, err
 	}
 	t := turns[0]
 	switch {
 	case len(t.Answers) == 0:
-		return document{}, problem.Usage("the turn has no answers left, so it is not known which models it asked")
+		return export.Document{}, problem.Usage("the turn has no answers left, so it is not known which models it asked")
 	case t.Nonce == history.Nonce{Mode: history.NonceFixed, Value: "new"} &&
 		slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return a.Kind == history.KindImage }):
-		return document{}, problem.Usage("the nonce new of this turn means a fresh one in a suite; send it with another nonce first")
+		return export.Document{}, problem.Usage("the nonce new of this turn means a fresh one in a suite; send it with another nonce first")
 	}
 	text, err := suite.FromTurns(turns...).YAML()
 	if err != nil {
-		return document{}, problem.Store(err)
+		return export.Document{}, problem.Store(err)
 	}
-	doc := document{title: t.Prompt, ext: ".yaml"}
+	doc := export.Document{Title: t.Prompt, Ext: ".yaml"}
 	if t.Template != "" {
-		doc.title = t.Template
+		doc.Title = t.Template
 	}
-	doc.write = func(_ context.Context, out io.Writer, _ string) error {
+	doc.Write = func(_ context.Context, out io.Writer, _ string) error {
 		_, err := out.Write(text)
 		return err
 	}

@@ -66,7 +66,7 @@ func TestATurnAsASuite(t *testing.T) {
 		want = append(want, asked(t, w.world, turn)...)
 	}
 	for _, at := range []int{0, 3, 5} {
-		_, path := w.read(t, Write{Turn: turns[at].ID, As: export.FormatSuite})
+		_, path := w.read(t, export.Request{Turn: turns[at].ID, As: export.FormatSuite})
 		if !strings.HasSuffix(path, ".yaml") {
 			t.Errorf("written to %s", path)
 		}
@@ -76,18 +76,18 @@ func TestATurnAsASuite(t *testing.T) {
 	}
 	alone := w.send(t,
 		Prompt{Session: turns[0].Session, Text: "{{who}} file://", System: "{{how}}", Models: []string{"delta"}})
-	_, path := w.read(t, Write{Turn: alone.ID, As: export.FormatSuite})
+	_, path := w.read(t, export.Request{Turn: alone.ID, As: export.FormatSuite})
 	if got := planned(t, w.world, path); !slices.Equal(got, asked(t, w.world, alone)) {
 		t.Errorf("a turn without variables asks %q", got)
 	}
-	for _, wr := range []Write{{Answer: alone.Answers[0].ID}, {Session: alone.Session}} {
+	for _, wr := range []export.Request{{Answer: alone.Answers[0].ID}, {Session: alone.Session}} {
 		wr.As = export.FormatSuite
-		_, err := w.Write(t.Context(), wr)
+		_, err := w.Exporter().Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
 	odd := w.send(t,
 		Prompt{Text: "x", Models: []string{"sim-image"}, Nonce: history.Nonce{Mode: history.NonceFixed, Value: "new"}})
-	_, err := w.Write(t.Context(), Write{Turn: odd.ID, As: export.FormatSuite})
+	_, err := w.Exporter().Write(t.Context(), export.Request{Turn: odd.ID, As: export.FormatSuite})
 	wantCode(t, err, api.CodeUsage)
 }
 
@@ -95,7 +95,7 @@ func TestMatrix(t *testing.T) {
 	w := newWorld(t)
 	p := Prompt{Text: "{{a}}", Models: []string{"delta"}}
 	var values []string
-	for i := range exportPage + 20 {
+	for i := range turnsPage + 20 {
 		values = append(values, fmt.Sprint(i))
 	}
 	ids := func(turns []history.Turn) (all []int64) {
@@ -150,20 +150,20 @@ func TestWriteARowOfARun(t *testing.T) {
 			texts = append(texts, e.Cell.Turn)
 		}
 	}
-	got, path := w.read(t, Write{Run: id, Turns: second, As: export.FormatCSV})
+	got, path := w.read(t, export.Request{Run: id, Turns: second, As: export.FormatCSV})
 	rows, err := csv.NewReader(strings.NewReader(got)).ReadAll()
 	if err != nil || len(rows) != 3 || rows[1][slices.Index(rows[0], "prompt id")] != "2" ||
 		!slices.Contains(rows[0], "check.contains \"one\"") || filepath.Base(path) != "mixed-run-1-row-2.csv" {
 		t.Errorf("%s: %q, %v", path, rows, err)
 	}
-	for _, wr := range []Write{{Run: id, As: export.FormatContactSheet},
+	for _, wr := range []export.Request{{Run: id, As: export.FormatContactSheet},
 		{Run: id, Turns: second, As: export.FormatContactSheet}} {
 		if got, path := w.read(t, wr); !strings.HasPrefix(got, "\x89PNG") || filepath.Ext(path) != ".png" {
 			t.Errorf("%s: %d bytes", path, len(got))
 		}
 	}
-	for _, wr := range []Write{{Run: id, Turns: []int64{999}}, {Run: id, Turns: texts, As: export.FormatContactSheet}} {
-		_, err := w.Write(t.Context(), wr)
+	for _, wr := range []export.Request{{Run: id, Turns: []int64{999}}, {Run: id, Turns: texts, As: export.FormatContactSheet}} {
+		_, err := w.Exporter().Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
 }
@@ -175,7 +175,7 @@ func TestWriteARun(t *testing.T) {
 		"[{vars: {sum: ['=1+1', plain]}}]\n"))
 	id := r.Record().ID
 	for _, safe := range []bool{false, true} {
-		got, path := w.read(t, Write{Run: id, As: export.FormatCSV, SpreadsheetSafe: safe})
+		got, path := w.read(t, export.Request{Run: id, As: export.FormatCSV, SpreadsheetSafe: safe})
 		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got, "\ufeff"))).ReadAll()
 		if err != nil || len(rows) != 3 || !strings.HasPrefix(filepath.Base(path), "sums-run-1") {
 			t.Fatalf("%s: %q, %v", path, rows, err)
@@ -187,16 +187,16 @@ func TestWriteARun(t *testing.T) {
 		}
 	}
 	for _, as := range []export.Format{"", export.FormatHTML, export.FormatJSONL} {
-		if got, _ := w.read(t, Write{Run: id, As: as}); !strings.Contains(got, "delta says") {
+		if got, _ := w.read(t, export.Request{Run: id, As: as}); !strings.Contains(got, "delta says") {
 			t.Errorf("as %q\n%s", as, got)
 		}
 	}
-	for _, wr := range []Write{{Run: id, As: export.FormatPicture}, {Run: 99}, {Run: id, Turn: 1}} {
-		_, err := w.Write(t.Context(), wr)
+	for _, wr := range []export.Request{{Run: id, As: export.FormatPicture}, {Run: 99}, {Run: id, Turn: 1}} {
+		_, err := w.Exporter().Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
 	got, _ := w.read(t,
-		Write{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID, As: export.FormatCSV,
+		export.Request{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID, As: export.FormatCSV,
 			SpreadsheetSafe: true})
 	if !strings.Contains(got, ",'@y,") {
 		t.Errorf("the turn is %s", got)

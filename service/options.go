@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"confab/internal/filename"
 	"confab/internal/redact"
 	"confab/service/api"
+	"confab/service/export"
 	"confab/service/pictures"
 	"confab/service/process"
 	"confab/service/suiterun"
@@ -104,12 +106,13 @@ type Gate interface {
 // Service carries out what people ask for. It is safe for concurrent use.
 // Whoever makes one closes it.
 type Service struct {
-	o       Options
-	owner   history.Owner
-	process process.Process
-	files   *pictures.Files
-	paths   userpath.Root
-	nonce   string // tells the services of one process apart
+	o        Options
+	owner    history.Owner
+	process  process.Process
+	files    *pictures.Files
+	exporter *export.Exporter
+	paths    userpath.Root
+	nonce    string // tells the services of one process apart
 
 	runner *suiterun.Runner
 
@@ -163,12 +166,20 @@ func New(o Options) *Service {
 		Folder:     folder, Template: o.NameTemplate, Root: s.paths, Publisher: o.Publish, Process: s.process,
 		Mask: o.Mask, Log: o.Log, Now: o.Now,
 	})
+	s.exporter = export.NewExporter(export.ExporterOptions{
+		History: s, Pictures: s.files, Run: s.runDocument, Suite: s.suiteDocument,
+		CheckSpace: func() error { return s.room(0) },
+		Folder:     filepath.Join(filepath.Dir(o.Folders.Pictures), "exports"), Root: s.paths, Mask: o.Mask,
+	})
 	s.runner = newRunner(s)
 	return s
 }
 
 // Files returns the picture files of the history.
 func (s *Service) Files() *pictures.Files { return s.files }
+
+// Exporter returns what writes answers, turns, sessions and runs to files.
+func (s *Service) Exporter() *export.Exporter { return s.exporter }
 
 // Paths returns where the paths that users give may lead.
 func (s *Service) Paths() userpath.Root { return s.paths }

@@ -10,6 +10,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/export"
 	"confab/service/problem"
 )
 
@@ -226,7 +227,7 @@ func TestWithoutRoomNothingGrows(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Quota = q })
 	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
 	q.bytes = 0
-	if _, err := w.Write(t.Context(), Write{Turn: turn.ID}); api.CodeOf(err) != api.CodeDisk {
+	if _, err := w.Exporter().Write(t.Context(), export.Request{Turn: turn.ID}); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("Write: %v", err)
 	}
 	if _, err := w.ForkSession(t.Context(), turn.Session, 0, "copy"); api.CodeOf(err) != api.CodeDisk {

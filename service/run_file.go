@@ -46,14 +46,14 @@ type RunFile struct {
 
 // NewRunFile begins to write a run to a new file of its owner only: JSON lines
 // and CSV answer by answer as they come, Markdown and HTML when it is closed.
-// The format is that of the name; what spreadsheetSafe does, [Write] says.
+// The format is that of the name; what spreadsheetSafe does, [export.Request] says.
 func (s *Service) NewRunFile(r *suiterun.Run, path string, spreadsheetSafe bool) (*RunFile, error) {
 	full, err := s.FreeRunFile(path)
 	if err != nil {
 		return nil, err
 	}
 	as, _ := RunFormat(full)
-	w := Write{As: as, Path: full, SpreadsheetSafe: spreadsheetSafe}
+	w := export.Request{As: as, Path: full, SpreadsheetSafe: spreadsheetSafe}
 	f := &RunFile{runWriter: s.newRunWriter(r.Record(), w, r.Plan.Repeat), path: full}
 	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
 		return nil, problem.Disk("make the folder "+filepath.Dir(full), err)
@@ -113,8 +113,8 @@ func (f *RunFile) Add(ctx context.Context, c history.Cell) error {
 // RunLine returns a cell that has ended as the line of JSON that a .jsonl file
 // has for it, with the whole path of its picture.
 func (s *Service) RunLine(ctx context.Context, r *suiterun.Run, c history.Cell) (string, error) {
-	w := s.newRunWriter(r.Record(), Write{As: export.FormatJSONL}, r.Plan.Repeat)
-	w.o = export.Options{Path: wholePicturePath}
+	w := s.newRunWriter(r.Record(), export.Request{As: export.FormatJSONL}, r.Plan.Repeat)
+	w.o = export.Options{Path: export.SavedPath}
 	var line bytes.Buffer
 	if err := w.add(ctx, &line, c); err != nil {
 		return "", err
@@ -137,6 +137,6 @@ func (f *RunFile) Close(ctx context.Context) (string, error) {
 		}
 		return f.path, nil
 	}
-	doc := document{write: func(ctx context.Context, out io.Writer, _ string) error { return f.end(ctx, out) }}
-	return f.s.writeDocument(ctx, doc, f.path, true)
+	doc := export.Document{Write: func(ctx context.Context, out io.Writer, _ string) error { return f.end(ctx, out) }}
+	return f.s.exporter.WriteDocument(ctx, doc, f.path, true)
 }

@@ -13,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/export"
 	"confab/service/problem"
 	"confab/service/suiterun"
 )
@@ -230,6 +231,6 @@ func (w *world) writeRun(ctx context.Context, run int64, path string) (string, e
 		return "", err
 	}
 	as, _ := RunFormat(full)
-	paths, err := w.Write(ctx, Write{Run: run, As: as, Path: full})
+	paths, err := w.Exporter().Write(ctx, export.Request{Run: run, As: as, Path: full})
 	return strings.Join(paths, "\n"), err
 }

@@ -33,7 +33,7 @@ evaluateOptions: {repeat: 2}
 func drawn(t suiterun.Table) string {
 	var out strings.Builder
 	for _, c := range t.Columns {
-		fmt.Fprintf(&out, "[%s %s] ", oneLine(c.Name), c.Kind)
+		fmt.Fprintf(&out, "[%s %s] ", strings.Join(strings.Fields(c.Name), " "), c.Kind)
 	}
 	for _, r := range t.Rows {
 		fmt.Fprintf(&out, "\n%d %s:", r.Test, r.Name())

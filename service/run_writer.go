@@ -25,12 +25,12 @@ type runWriter struct {
 }
 
 // newRunWriter returns a writer for a file at w.Path.
-func (s *Service) newRunWriter(record history.Run, w Write, repeat int) runWriter {
+func (s *Service) newRunWriter(record history.Run, w export.Request, repeat int) runWriter {
 	run := export.Run{ID: record.ID, Name: record.Suite, Created: record.Started}
 	if !s.Saving() {
 		run.ID = 0
 	}
-	return runWriter{s: s, as: w.As, repeat: repeat, run: run, o: s.exportOptions(w, w.Path)}
+	return runWriter{s: s, as: w.As, repeat: repeat, run: run, o: s.exporter.OptionsFor(w, w.Path)}
 }
 
 // isStreamed tells whether the format is written cell by cell.
@@ -89,7 +89,7 @@ func (w *runWriter) end(ctx context.Context, out io.Writer) error {
 	case export.FormatHTML:
 		return export.HTML(ctx, out, run, w.o)
 	case export.FormatContactSheet:
-		return contactSheet(ctx, out, run, w.o)
+		return export.ContactSheet(ctx, out, run, w.o)
 	}
 	return export.Markdown(out, run, w.o)
 }
@@ -106,7 +106,7 @@ func (w *runWriter) cell(ctx context.Context, c history.Cell) (export.Cell, erro
 	}
 	a := t.Answers[i]
 	t.Answers = nil
-	cell := w.s.exportCell(t, a)
+	cell := w.s.exporter.Cell(t, a)
 	cell.Number, cell.Prompt, cell.Description = (c.Number-1)/max(1, w.repeat)+1, c.Prompt, c.Description
 	cell.Vars, cell.Checks = c.Vars, c.Checks
 	cell.Answer.Sample = c.Repeat
@@ -114,39 +114,39 @@ func (w *runWriter) cell(ctx context.Context, c history.Cell) (export.Cell, erro
 }
 
 // runDocument is a run as it is stored.
-func (s *Service) runDocument(ctx context.Context, w Write) (document, error) {
+func (s *Service) runDocument(ctx context.Context, w export.Request) (export.Document, error) {
 	ext, ok := map[export.Format]string{
 		export.FormatMarkdown: ".md", export.FormatHTML: ".html", export.FormatCSV: ".csv", export.FormatJSONL: ".jsonl",
 		export.FormatContactSheet: ".png",
 	}[w.As]
 	if !ok {
-		return document{},
+		return export.Document{},
 			problem.Usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q", string(w.As))
 	}
 	run, err := s.runner.Run(ctx, w.Run)
 	if err != nil {
-		return document{}, err
+		return export.Document{}, err
 	}
 	cells, err := s.runner.Cells(ctx, w.Run)
 	if err != nil {
-		return document{}, err
+		return export.Document{}, err
 	}
 	repeat := 1
 	for _, c := range cells {
 		repeat = max(repeat, c.Repeat)
 	}
-	doc := document{title: run.Suite, ext: ext, exact: w.As == export.FormatContactSheet}
+	doc := export.Document{Title: run.Suite, Ext: ext, IsExact: w.As == export.FormatContactSheet}
 	if s.Saving() {
-		doc.title = fmt.Sprintf("%s run %d", run.Suite, run.ID)
+		doc.Title = fmt.Sprintf("%s run %d", run.Suite, run.ID)
 	}
 	if len(w.Turns) > 0 {
 		cells = slices.DeleteFunc(cells, func(c history.Cell) bool { return !slices.Contains(w.Turns, c.Turn) })
 		if len(cells) == 0 {
-			return document{}, problem.New(api.CodeUsage, nil, "there is no answer to write")
+			return export.Document{}, problem.New(api.CodeUsage, nil, "there is no answer to write")
 		}
-		doc.title = fmt.Sprintf("%s row %d", doc.title, max(cells[0].Row, 1))
+		doc.Title = fmt.Sprintf("%s row %d", doc.Title, max(cells[0].Row, 1))
 	}
-	doc.write = func(ctx context.Context, out io.Writer, path string) error {
+	doc.Write = func(ctx context.Context, out io.Writer, path string) error {
 		w.Path = path
 		r := s.newRunWriter(run, w, repeat)
 		if err := r.begin(out, cells); err != nil {

@@ -304,7 +304,7 @@ func TestReadPictureRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, code := range map[string]api.Code{
-		big: api.CodeTooLarge, "/nowhere.png": api.CodeUsage, os.TempDir(): api.CodeUsage, os.DevNull: api.CodeUsage, pictures.UnsavedPath(7): api.CodeUsage, pictures.UnsavedPath(0) + "x": api.CodeUsage,
+		big: api.CodeTooLarge, "/nowhere.png": api.CodeUsage, os.TempDir(): api.CodeUsage, os.DevNull: api.CodeUsage, history.UnsavedPicturePath(7): api.CodeUsage, history.UnsavedPicturePath(0) + "x": api.CodeUsage,
 	} {
 		_, err := w.Files().Read(t.Context(), path)
 		wantCode(t, err, code)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"confab/internal/regularfile"
+	"confab/service/export"
 	"confab/service/pictures"
 	"confab/service/problem"
 	"confab/service/suite"
@@ -62,7 +63,7 @@ func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path
 	if err != nil {
 		return "", problem.Disk("find the folder to write to", err)
 	}
-	return s.writeDocument(ctx, document{write: func(_ context.Context, out io.Writer, _ string) error {
+	return s.exporter.WriteDocument(ctx, export.Document{Write: func(_ context.Context, out io.Writer, _ string) error {
 		_, err := out.Write(b)
 		return err
 	}}, full, true)

@@ -11,7 +11,6 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service"
 	"confab/service/export"
 	"confab/service/userpath"
 	"confab/themes"
@@ -148,7 +147,7 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) browse.Item {
 					return action.Rename{Session: h.ID, Name: name}
 				}},
 			keys.Fork:   action.Fork{Session: h.ID},
-			keys.Export: action.Write{What: service.Write{Session: h.ID, As: export.FormatMarkdown}},
+			keys.Export: action.Write{What: export.Request{Session: h.ID, As: export.FormatMarkdown}},
 			keys.Remove: action.Delete{Session: h.ID},
 		},
 	}

@@ -8,7 +8,6 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/service/export"
 )
 
@@ -100,7 +99,7 @@ func (r *report) pictureFile(ctx context.Context, ans history.Answer) (string, e
 		return ans.Picture.Path, nil
 	}
 	folder := r.a.cfg.Paths.Pictures + string(filepath.Separator)
-	paths, err := r.svc.Write(ctx, service.Write{Answer: ans.ID, As: export.FormatPicture, Path: folder})
+	paths, err := r.svc.Exporter().Write(ctx, export.Request{Answer: ans.ID, As: export.FormatPicture, Path: folder})
 	if err != nil {
 		return "", err
 	}
@@ -145,7 +144,7 @@ func (r *report) header(ans history.Answer) error {
 // printJSON prints an answer as an object on a line of its own.
 func (r *report) printJSON(ctx context.Context, ans history.Answer) error {
 	r.note(ans)
-	j := r.svc.AnswerRecord(r.turn, ans)
+	j := r.svc.Exporter().AnswerRecord(r.turn, ans)
 	if ans.State == history.Done {
 		path, _ := r.target()
 		switch {

@@ -231,7 +231,7 @@ func (r *report) writeAnswer(ctx context.Context, ans history.Answer) (string, e
 	if f, ok := formatOf(path); ok && !folder && (f == export.FormatJSON || f == export.FormatJSONL) {
 		as = f
 	}
-	paths, err := r.svc.Write(context.WithoutCancel(ctx), service.Write{Answer: ans.ID, As: as, Path: path})
+	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx), export.Request{Answer: ans.ID, As: as, Path: path})
 	if err != nil {
 		return "", err
 	}
@@ -244,7 +244,7 @@ func (r *report) writeTogether(ctx context.Context) error {
 		return nil
 	}
 	as, _ := formatOf(r.f.output)
-	paths, err := r.svc.Write(context.WithoutCancel(ctx), service.Write{Turn: r.turn.ID, As: as, Path: r.f.output})
+	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx), export.Request{Turn: r.turn.ID, As: as, Path: r.f.output})
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ Without -o it goes to the folder exports beside the pictures; -o - is standard o
 				if err != nil {
 					return err
 				}
-				return a.export(ctx, svc, e, service.Write{As: export.Format(as), Path: output, SpreadsheetSafe: spreadsheet})
+				return a.export(ctx, svc, e, export.Request{As: export.Format(as), Path: output, SpreadsheetSafe: spreadsheet})
 			})
 		},
 		ValidArgsFunction: a.completeSessions,
@@ -69,7 +69,7 @@ func formatNames() string {
 }
 
 // export writes an entry out.
-func (a *app) export(ctx context.Context, svc *service.Service, e entry, w service.Write) error {
+func (a *app) export(ctx context.Context, svc *service.Service, e entry, w export.Request) error {
 	switch {
 	case w.As != "" && !slices.Contains(formats(), string(w.As)):
 		return usage("--as takes %s", formatNames())
@@ -97,7 +97,7 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, w servi
 	if w.Path == "-" {
 		return a.exportToStdout(ctx, svc, w)
 	}
-	paths, err := svc.Write(ctx, w)
+	paths, err := svc.Exporter().Write(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, w servi
 
 // exportToStdout copies what was written to a file of its own, which goes at
 // once.
-func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w service.Write) (err error) {
+func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w export.Request) (err error) {
 	if w.As == export.FormatPicture && a.out.terminal {
 		return usage("a picture does not go to a terminal; give a file")
 	}
@@ -116,7 +116,7 @@ func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w servic
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	w.Path = filepath.Join(dir, "export")
-	paths, err := svc.Write(ctx, w)
+	paths, err := svc.Exporter().Write(ctx, w)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJS
 	switch e.kind {
 	case 'a':
 		if asJSON {
-			return a.printJSON(svc.LineRecord(e.turn, e.answer))
+			return a.printJSON(svc.Exporter().LineRecord(e.turn, e.answer))
 		}
 		return a.showAnswer(e.answer)
 	case 't':
@@ -66,7 +66,7 @@ func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJS
 func (a *app) showTurn(svc *service.Service, t history.Turn, asJSON bool) error {
 	if asJSON {
 		for _, ans := range t.Answers {
-			if err := a.printJSON(svc.LineRecord(t, ans)); err != nil {
+			if err := a.printJSON(svc.Exporter().LineRecord(t, ans)); err != nil {
 				return err
 			}
 		}

@@ -9,8 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +17,7 @@ import (
 	"confab/internal/redact"
 	"confab/internal/regularfile"
 	"confab/service/api"
+	"confab/service/export"
 	"confab/service/problem"
 	"confab/service/process"
 	"confab/service/userpath"
@@ -111,7 +110,7 @@ func (f *Files) Save(t history.Turn, a history.Answer, image []byte, session str
 	}
 	p := newProvenance(t, a, session, f.o.Mask)
 	saved, err := store.Keep(NewPicture{
-		Bytes: image, Ext: Ext(a.Picture.ContentType), Text: p.parameters(),
+		Bytes: image, Ext: export.PictureExt(a.Picture.ContentType), Text: p.parameters(),
 		Parts: filename.Parts{Model: a.Model, Prompt: p.Prompt, Nonce: f.o.Mask.String(a.SentNonce)},
 		Facts: p.encode,
 	})
@@ -119,23 +118,6 @@ func (f *Files) Save(t history.Turn, a history.Answer, image []byte, session str
 		return "", problem.Disk("save the picture", err)
 	}
 	return saved.Path, nil
-}
-
-// unsavedScheme begins the path of a picture that is in memory only.
-const unsavedScheme = "unsaved:"
-
-// UnsavedPath returns the path under which the picture of an answer is read that is in memory only.
-func UnsavedPath(answer int64) string { return unsavedScheme + strconv.FormatInt(answer, 10) }
-
-// IsUnsaved reports whether a path is that of a picture in memory.
-func IsUnsaved(path string) bool { return strings.HasPrefix(path, unsavedScheme) }
-
-// Ext returns the file extension of a content type.
-func Ext(contentType string) string {
-	if contentType == "image/jpeg" {
-		return ".jpg"
-	}
-	return ".png"
 }
 
 // locate returns where a picture is now: at its path, or, when it is not there, under its name in the picture folder,
@@ -157,7 +139,7 @@ func (f *Files) Read(_ context.Context, path string) ([]byte, error) {
 	if b, ok := f.o.Unsaved(path); ok {
 		return b, nil
 	}
-	if IsUnsaved(path) {
+	if history.IsUnsavedPicture(path) {
 		return nil, problem.Usage("the picture is no longer in memory")
 	}
 	name := filepath.Base(path)

@@ -2,7 +2,9 @@
 
 package pictures
 
-import "os"
+import (
+	"os"
+)
 
 // lock does nothing where there is no simple lock: two processes may then
 // give two pictures the same number, never the same name.

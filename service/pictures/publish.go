@@ -9,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/export"
 	"confab/service/problem"
 )
 
@@ -97,7 +98,7 @@ func (f *Files) publicCopy(ctx context.Context, path string) (public string, rem
 			f.o.Log.Warn("Left a temporary copy of a picture", "error", err)
 		}
 	}
-	public = filepath.Join(dir, strings.ToLower(rand.Text())+Ext(image.ContentType))
+	public = filepath.Join(dir, strings.ToLower(rand.Text())+export.PictureExt(image.ContentType))
 	if err := os.WriteFile(public, CleanCopy(b), 0o600); err != nil {
 		remove()
 		return "", nil, problem.Disk("copy the source picture", err)

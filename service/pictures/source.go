@@ -118,7 +118,7 @@ func (f *Files) sourcePath(ctx context.Context, src history.Source) (string, err
 			return "", problem.New(api.CodeUsage, errNoPicture, "the chosen answer has no picture; choose another")
 		}
 		path = a.Picture.Path
-		if IsUnsaved(path) {
+		if history.IsUnsavedPicture(path) {
 			return "", problem.Usage("the chosen picture is not saved yet; save it again first")
 		}
 	}

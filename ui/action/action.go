@@ -9,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/service"
+	"confab/service/export"
 	"confab/ui/keys"
 )
 
@@ -83,7 +84,7 @@ type (
 	// Curl copies the request of an answer as a curl command without the key.
 	Curl struct{ Answer int64 }
 	// Write writes something to a file.
-	Write struct{ What service.Write }
+	Write struct{ What export.Request }
 	// Open shows a file or a link with the desktop's own program.
 	Open struct{ Target string }
 	// ShowSent shows the exact text that would be sent.

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
-	"confab/service"
+	"confab/service/export"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/markdown"
@@ -123,7 +123,7 @@ func (c *Pane) performAnswer(command keys.Command, t history.Turn, a history.Ans
 	case keys.CopyAnswer:
 		return copyAnswer(a)
 	case keys.CopyTurn:
-		return action.Copy{Text: service.TurnMarkdown(t), What: "the turn as markdown"}
+		return action.Copy{Text: export.TurnMarkdown(t), What: "the turn as markdown"}
 	case keys.CopyCode:
 		return c.copyCode(a)
 	case keys.Write:

@@ -211,7 +211,7 @@ func afterEditor(msg editedMsg) action.Action {
 func (p *Part) write(a action.Write) (action.Action, tea.Cmd) {
 	width := p.noticeWidth()
 	return nil, func() tea.Msg {
-		paths, err := p.env.Service.Write(p.env.Ctx, a.What)
+		paths, err := p.env.Service.Exporter().Write(p.env.Ctx, a.What)
 		text := "Written: " + strings.Join(paths, ", ")
 		if len(paths) > 1 {
 			text = fmt.Sprintf("Written: %d files in %s", len(paths), filepath.Dir(paths[0]))

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/service"
 	"confab/service/export"
 	"confab/ui/action"
 	"confab/ui/dialog"
@@ -183,17 +182,17 @@ func TestWrite(t *testing.T) {
 		name    string
 		picture bool
 		do      func(s *overlaytest.Screen)
-		want    service.Write
+		want    export.Request
 	}{
-		{"as it is", false, func(*overlaytest.Screen) {}, service.Write{Answer: 3, As: export.FormatText}},
-		{"a picture", true, func(*overlaytest.Screen) {}, service.Write{Answer: 3, As: export.FormatPicture}},
-		{"the session", false, func(s *overlaytest.Screen) { s.Press("left") }, service.Write{Session: 1, As: export.FormatMarkdown}},
+		{"as it is", false, func(*overlaytest.Screen) {}, export.Request{Answer: 3, As: export.FormatText}},
+		{"a picture", true, func(*overlaytest.Screen) {}, export.Request{Answer: 3, As: export.FormatPicture}},
+		{"the session", false, func(s *overlaytest.Screen) { s.Press("left") }, export.Request{Session: 1, As: export.FormatMarkdown}},
 		{"the turn as jsonl to a path", false, func(s *overlaytest.Screen) {
 			s.Press("right", "tab", "left", "left", "tab")
 			s.Type("/tmp/yes no.jsonl")
-		}, service.Write{Turn: 2, As: export.FormatJSONL, Path: "/tmp/yes no.jsonl"}},
+		}, export.Request{Turn: 2, As: export.FormatJSONL, Path: "/tmp/yes no.jsonl"}},
 		{"the format stays where it can", false, func(s *overlaytest.Screen) { s.Press("tab", "right", "right", "shift+tab", "right") },
-			service.Write{Turn: 2, As: export.FormatHTML}},
+			export.Request{Turn: 2, As: export.FormatHTML}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := overlaytest.New(t, 80, 24)
@@ -211,7 +210,7 @@ func TestWrite(t *testing.T) {
 			keys.Default(), s.Styles))
 		s.Hides("turn")
 		s.Press("right", "tab", "left", "enter")
-		want := action.Write{What: service.Write{Run: 5, Turns: []int64{2, 4}, As: export.FormatContactSheet}}
+		want := action.Write{What: export.Request{Run: 5, Turns: []int64{2, 4}, As: export.FormatContactSheet}}
 		if len(s.Asked) != 2 || !reflect.DeepEqual(s.Asked[1], want) {
 			t.Errorf("asked for %#v", s.Asked)
 		}

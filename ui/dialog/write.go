@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"confab/service"
 	"confab/service/export"
 	"confab/themes"
 	"confab/ui/action"
@@ -124,7 +123,7 @@ func (d *Write) sync() {
 }
 
 func (d *Write) result() action.Action {
-	w := service.Write{As: export.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.Value())}
+	w := export.Request{As: export.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.Value())}
 	if w.As == spreadsheet {
 		w.As, w.SpreadsheetSafe = export.FormatCSV, true
 	}

@@ -1,0 +1,269 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"confab/history"
+	"confab/internal/atomicfile"
+	"confab/internal/filename"
+	"confab/internal/redact"
+	"confab/service/api"
+	"confab/service/problem"
+	"confab/service/userpath"
+)
+
+// History is what an [Exporter] reads.
+type History interface {
+	Answer(ctx context.Context, id int64) (history.Answer, error)
+	Turn(ctx context.Context, id int64) (history.Turn, error)
+	Session(ctx context.Context, id int64) (history.Session, error)
+	// EachTurn visits the turns of a session, the oldest first.
+	EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error
+	// Stored returns a turn and an answer of it with the ids that they have in the history on disk, or without ids, and
+	// reports whether that history holds the answer.
+	Stored(t history.Turn, a history.Answer) (history.Turn, history.Answer, bool)
+}
+
+// Pictures reads the pictures of answers.
+type Pictures interface {
+	Read(ctx context.Context, path string) ([]byte, error)
+	// CleanCopy returns the picture as the service sent it.
+	CleanCopy(ctx context.Context, answer int64) ([]byte, error)
+}
+
+// ExporterOptions are what an [Exporter] needs.
+type ExporterOptions struct {
+	History    History
+	Pictures   Pictures
+	Run        func(ctx context.Context, r Request) (Document, error) // the document of a run
+	Suite      func(ctx context.Context, r Request) (Document, error) // a turn as a suite
+	CheckSpace func() error                                           // whether the user may write anything more
+	Folder     string                                                 // for files whose folder is not given
+	Root       userpath.Root                                          // that the paths of users must lie in
+	Mask       *redact.Masker
+}
+
+// Exporter writes answers, turns, sessions and runs to files.
+type Exporter struct{ o ExporterOptions }
+
+// NewExporter returns an exporter.
+func NewExporter(o ExporterOptions) *Exporter { return &Exporter{o} }
+
+// MaxSelection is how many answers can be written side by side at once.
+const MaxSelection = 1000
+
+// Write says what is written as what, and where. Exactly one of Answer,
+// Answers, Turn, Session and Run is set.
+type Request struct {
+	Answer  int64
+	Answers []int64 // a selection, in this order; as html, csv, contact-sheet or picture
+	Turn    int64
+	Session int64
+	Run     int64   // as markdown, html, csv, jsonl or contact-sheet
+	Turns   []int64 // of a run: only what these turns are; empty = all of it
+	As      Format  // empty = markdown
+	// SpreadsheetSafe makes a CSV one that no spreadsheet program carries
+	// anything out of: cells that begin like a formula, with = + - @ a tab or a
+	// line end, get an apostrophe before them.
+	SpreadsheetSafe bool
+	// Path is a file, or a folder (one that is there, or a path that ends
+	// with a separator) in which a name is made up; empty = the folder
+	// "exports" beside the pictures.
+	Path string
+}
+
+// Write writes an answer, a turn, a session or a run to a file of its owner only, and
+// returns the absolute paths of what it wrote. It never writes over a file:
+// one that is there is an error (usage) when it was named, and gets out of the
+// way by a number when only its folder was. The key is masked.
+//
+// A selection as pictures becomes a file for each in the folder, which is made;
+// when one fails, the paths of those before it are returned with the error.
+func (e *Exporter) Write(ctx context.Context, r Request) ([]string, error) {
+	if r.As == "" {
+		r.As = FormatMarkdown
+	}
+	if len(r.Answers) > 0 && r.As == FormatPicture {
+		return e.writePictures(ctx, r)
+	}
+	if err := e.o.CheckSpace(); err != nil {
+		return nil, err
+	}
+	doc, err := e.document(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	path, named, err := e.target(r.Path, doc)
+	if err != nil {
+		return nil, err
+	}
+	written, err := e.WriteDocument(ctx, doc, path, named)
+	if err != nil {
+		return nil, err
+	}
+	return []string{written}, nil
+}
+
+// WriteDocument writes a document to a new file, which takes a number when
+// another has its name and it was not named by a person.
+func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string, named bool) (string, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", problem.Disk("make the folder "+filepath.Dir(path), err)
+	}
+	written, err := atomicfile.WriteNew(path, !named, func(out io.Writer, at string) error {
+		if doc.IsExact {
+			return doc.Write(ctx, out, at)
+		}
+		masked := e.o.Mask.Writer(out)
+		buffered := bufio.NewWriterSize(masked, 64<<10)
+		if err := doc.Write(ctx, buffered, at); err != nil {
+			return err
+		}
+		return errors.Join(buffered.Flush(), masked.Close())
+	})
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return "", problem.New(api.CodeUsage, err, "there is a file %s already, and none is written over; choose another name", path)
+	case api.CodeOf(err) != "":
+		return "", problem.Store(err)
+	case ctx.Err() != nil && err != nil:
+		return "", problem.New(api.CodeCancelled, err, "cancelled before it was written")
+	case err != nil:
+		return "", problem.Disk("write "+filepath.Base(path), err)
+	}
+	return written, nil
+}
+
+// target returns the file to write and whether the user named it.
+func (e *Exporter) target(path string, doc Document) (full string, named bool, err error) {
+	folder := path == "" || os.IsPathSeparator(path[len(path)-1])
+	if path == "" {
+		dir, err := filepath.Abs(e.o.Folder)
+		if err != nil {
+			return "", false, problem.Disk("find the folder for exports", err)
+		}
+		path = dir
+	}
+	if path, err = e.o.Root.Resolve(path); err != nil {
+		return "", false, problem.Disk("find the folder to write to", err)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		folder = true
+	}
+	if folder {
+		if strings.TrimSpace(doc.Title) == "" {
+			doc.Title = "confab"
+		}
+		return filepath.Join(path, filename.FromTemplate("{slug}", filename.Parts{Prompt: doc.Title})+doc.Ext), false, nil
+	}
+	return path, true, nil
+}
+
+// Document is what is written to a file.
+type Document struct {
+	Title   string // the name is made of it
+	Ext     string
+	IsExact bool // bytes that are not text, in which no key is masked
+	Write   func(ctx context.Context, out io.Writer, path string) error
+}
+
+// document gathers what is written.
+func (e *Exporter) document(ctx context.Context, r Request) (Document, error) {
+	if err := r.check(); err != nil {
+		return Document{}, err
+	}
+	if r.Run != 0 {
+		return e.o.Run(ctx, r)
+	}
+	switch r.As {
+	case FormatSuite:
+		return e.o.Suite(ctx, r)
+	case FormatHTML, FormatCSV, FormatContactSheet:
+		return e.comparisonDocument(ctx, r)
+	case FormatPicture:
+		return e.pictureDocument(ctx, r)
+	case FormatText:
+		return e.conversationDocument(ctx, r, ".txt")
+	case FormatMarkdown:
+		return e.conversationDocument(ctx, r, ".md")
+	case FormatJSON:
+		return e.conversationDocument(ctx, r, ".json")
+	case FormatJSONL:
+		return e.conversationDocument(ctx, r, ".jsonl")
+	}
+	return Document{}, problem.Usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite, "+
+		"contact-sheet or picture", string(r.As))
+}
+
+// check returns an error unless w names exactly one thing to write.
+func (r Request) check() error {
+	set := min(len(r.Answers), 1)
+	for _, id := range []int64{r.Answer, r.Turn, r.Session, r.Run} {
+		if id != 0 {
+			set++
+		}
+	}
+	switch {
+	case set != 1:
+		return problem.Usage("choose one thing to write: an answer, a turn, a session or a run")
+	case len(r.Answers) > MaxSelection:
+		return problem.Usage("%d answers are too many to write at once; choose at most %d", len(r.Answers), MaxSelection)
+	}
+	return nil
+}
+
+// writePictures writes the pictures of a selection as they were received.
+func (e *Exporter) writePictures(ctx context.Context, r Request) ([]string, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	if len(r.Answers) > 1 && r.Path != "" && !os.IsPathSeparator(r.Path[len(r.Path)-1]) {
+		r.Path += string(filepath.Separator)
+	}
+	var paths []string
+	for _, id := range r.Answers {
+		written, err := e.Write(ctx, Request{Answer: id, As: FormatPicture, Path: r.Path})
+		if err != nil {
+			return paths, err
+		}
+		paths = append(paths, written...)
+	}
+	return paths, nil
+}
+
+// pictureDocument is the picture of an answer as it was received.
+func (e *Exporter) pictureDocument(ctx context.Context, r Request) (Document, error) {
+	if r.Answer == 0 {
+		return Document{}, problem.Usage("only an answer can be written as a picture")
+	}
+	b, err := e.o.Pictures.CleanCopy(ctx, r.Answer)
+	if err != nil {
+		return Document{}, err
+	}
+	a, t, err := e.answerWithTurn(ctx, r.Answer)
+	if err != nil {
+		return Document{}, err
+	}
+	return Document{
+		Title: a.Model + " " + t.Prompt, Ext: PictureExt(a.Picture.ContentType), IsExact: true,
+		Write: func(_ context.Context, out io.Writer, _ string) error {
+			_, err := out.Write(b)
+			return err
+		},
+	}, nil
+}
+
+// PictureExt returns the file extension of a content type.
+func PictureExt(contentType string) string {
+	if contentType == "image/jpeg" {
+		return ".jpg"
+	}
+	return ".png"
+}
