@@ -117,14 +117,8 @@ func (a *app) runAsk(ctx context.Context, cmd *cobra.Command, args []string, f a
 	if err != nil {
 		return err
 	}
-	// The key is found out before anything is stored, so that it is masked
-	// also where the prompt itself holds it.
-	if !a.endpoint().Embedded {
-		key, _, err := a.cfg.APIKey(ctx)
-		if err != nil {
-			return err
-		}
-		a.secrets.add(key)
+	if err := a.learnKey(ctx); err != nil {
+		return err
 	}
 	svc, err := a.service(catalogue, serviceWish{save: a.cfg.History.Save})
 	if err != nil {

@@ -163,6 +163,6 @@ func (r *report) printJSON(ctx context.Context, ans history.Answer) error {
 			j.File = written
 		}
 	}
-	r.clear()
+	r.status.clear()
 	return r.a.printJSON(j)
 }

@@ -28,12 +28,13 @@ type report struct {
 	shown   int // of the answers, how many went to standard output
 	failed  []api.Code
 	began   time.Time
-	live    bool // a line of progress stands on the terminal
+	status  statusLine
 	err     error
 }
 
 func newReport(a *app, svc *service.Service, f askFlags, t history.Turn) *report {
-	r := &report{a: a, svc: svc, f: f, turn: t, printed: map[int64]bool{}, began: time.Now()}
+	r := &report{a: a, svc: svc, f: f, turn: t, printed: map[int64]bool{}, began: time.Now(),
+		status: statusLine{app: a, isQuiet: f.quiet}}
 	for _, ans := range t.Answers {
 		r.order = append(r.order, ans.ID)
 	}
@@ -61,7 +62,7 @@ func (r *report) follow(ctx, sending context.Context, events <-chan history.Even
 			r.progress()
 		}
 	}
-	r.clear()
+	r.status.clear()
 	if r.err == nil {
 		r.err = r.writeTogether(ctx)
 	}
@@ -89,7 +90,7 @@ func (r *report) printReady(ctx context.Context, changed history.Answer) error {
 			return nil
 		}
 		r.printed[id] = true
-		r.clear()
+		r.status.clear()
 		if err := r.printAnswer(ctx, r.turn.Answers[i]); err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (r *report) note(ans history.Answer) {
 	} else if ans.State == history.Interrupted {
 		text = "interrupted before it came (cancelled)"
 	}
-	r.clear()
+	r.status.clear()
 	r.a.warn("%s: %s", r.nameOf(ans), text)
 }
 
@@ -148,7 +149,7 @@ func (r *report) outcome(ctx, sending context.Context) error {
 
 // progress shows on a terminal how far the turn is.
 func (r *report) progress() {
-	if r.f.quiet || !r.a.err.terminal || !r.a.err.styled {
+	if !r.status.isWanted() {
 		return
 	}
 	ended := 0
@@ -164,19 +165,8 @@ func (r *report) progress() {
 		}
 		waiting = append(waiting, name)
 	}
-	text := fmt.Sprintf("%d of %d answered   %d s   %s", ended, len(r.order), int(time.Since(r.began).Seconds()),
-		strings.Join(waiting, ", "))
-	// \r and EL are the only sequences needed, and the line never wraps.
-	_, _ = fmt.Fprint(r.a.err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, r.a.err.width()-1), " "))
-	r.live = true
-}
-
-// clear takes the line of progress away.
-func (r *report) clear() {
-	if r.live {
-		_, _ = fmt.Fprint(r.a.err, "\r\x1b[K")
-		r.live = false
-	}
+	r.status.show(fmt.Sprintf("%d of %d answered   %d s   %s", ended, len(r.order), int(time.Since(r.began).Seconds()),
+		strings.Join(waiting, ", ")))
 }
 
 // footer tells on a terminal what became of the turn.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	_ "embed" // the script for bash
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"confab/internal/format"
 	"confab/internal/termtext"
+	"confab/service/api"
 )
 
 // bashScript completes in bash. The library's own script needs the bash-completion package, runs what is typed as
@@ -47,70 +49,69 @@ func (a *app) printBashScript(cmd *cobra.Command, _ []string) error {
 // maxCompletions bounds how many sessions a shell is offered.
 const maxCompletions = 50
 
-// completeModels offers slugs and the names of groups of them. What goes wrong
-// while completing is not said: the line is still being typed.
+// candidate is a word that a shell may complete to, and what it means.
+type candidate struct{ word, meaning string }
+
+// completeWith returns the candidates that begin with what is typed, with the configuration loaded. What goes wrong while
+// completing is not said: the line is still being typed.
+func (a *app) completeWith(cmd *cobra.Command, typed string,
+	list func(ctx context.Context, catalogue api.Catalogue) []candidate) ([]string, cobra.ShellCompDirective) {
+	const directive = cobra.ShellCompDirectiveNoFileComp
+	if err := a.load(cmd.Context(), a.settings(cmd, nil)); err != nil {
+		return nil, directive
+	}
+	catalogue, err := a.catalogue()
+	if err != nil {
+		return nil, directive
+	}
+	var found []string
+	for _, c := range list(cmd.Context(), catalogue) {
+		if strings.HasPrefix(c.word, typed) {
+			found = append(found, cobra.CompletionWithDesc(c.word, c.meaning))
+		}
+	}
+	return found, directive
+}
+
+// completeModels completes to slugs and the names of groups of them.
 func (a *app) completeModels(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if err := a.load(cmd.Context(), a.settings(cmd, nil)); err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	catalogue, err := a.catalogue()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var found []string
-	for _, m := range catalogue.Models() {
-		if strings.HasPrefix(m.Slug, typed) {
-			found = append(found, cobra.CompletionWithDesc(m.Slug, string(m.Kind)+", "+m.About))
+	return a.completeWith(cmd, typed, func(_ context.Context, catalogue api.Catalogue) (all []candidate) {
+		for _, m := range catalogue.Models() {
+			all = append(all, candidate{m.Slug, string(m.Kind) + ", " + m.About})
 		}
-	}
-	for _, group := range []string{"all-text", "all-image", "all-edit"} {
-		if strings.HasPrefix(group, typed) {
-			found = append(found, cobra.CompletionWithDesc(group, "every model of that kind"))
+		for _, group := range []string{"all-text", "all-image", "all-edit"} {
+			all = append(all, candidate{group, "every model of that kind"})
 		}
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
+		return all
+	})
 }
 
-// completeSessions offers the names of the newest sessions.
+// completeSessions completes to the names of the newest sessions.
 func (a *app) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	const none = cobra.ShellCompDirectiveNoFileComp
-	if err := a.load(cmd.Context(), a.settings(cmd, nil)); err != nil {
-		return nil, none
-	}
-	catalogue, err := a.catalogue()
-	if err != nil {
-		return nil, none
-	}
-	svc, err := a.reading(catalogue)
-	if err != nil {
-		return nil, none
-	}
-	defer a.closeService(cmd.Context(), svc)
-	hits, _, err := svc.Sessions(cmd.Context(), "", maxCompletions)
-	if err != nil {
-		return nil, none
-	}
-	var found []string
-	for _, h := range hits {
-		if h.Name != "" && termtext.Line(h.Name) == h.Name && strings.HasPrefix(h.Name, typed) {
-			found = append(found, cobra.CompletionWithDesc(h.Name, format.Count(h.Turns, "turn")))
+	return a.completeWith(cmd, typed, func(ctx context.Context, catalogue api.Catalogue) (all []candidate) {
+		svc, err := a.reading(catalogue)
+		if err != nil {
+			return nil
 		}
-	}
-	return found, none
+		defer a.closeService(ctx, svc)
+		hits, _, _ := svc.Sessions(ctx, "", maxCompletions) // without a history there are none
+		for _, h := range hits {
+			if h.Name != "" && termtext.Line(h.Name) == h.Name {
+				all = append(all, candidate{h.Name, format.Count(h.Turns, "turn")})
+			}
+		}
+		return all
+	})
 }
 
-// completeThemes offers the names of themes.
+// completeThemes completes to the names of themes.
 func (a *app) completeThemes(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if err := a.load(cmd.Context(), a.settings(cmd, nil)); err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var found []string
-	for _, p := range a.readThemes().palettes {
-		if strings.HasPrefix(p.Name, typed) {
-			found = append(found, cobra.CompletionWithDesc(p.Name, p.About))
+	return a.completeWith(cmd, typed, func(context.Context, api.Catalogue) (all []candidate) {
+		for _, p := range a.readThemes().palettes {
+			all = append(all, candidate{p.Name, p.About})
 		}
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
+		return all
+	})
 }
 
 // fixed offers the same words always.

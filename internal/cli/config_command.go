@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -31,16 +32,13 @@ func (a *app) configCommand() *cobra.Command {
 		Use: "show", Short: "Print every setting with where it came from", Args: a.noCommand,
 		Long: "Print every setting with its value and where that came from, as a TOML file. The key is not asked for and " +
 			"not shown, only where it would come from.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
-				return err
-			}
+		RunE: a.configured(func(_ context.Context, _ []string) error {
 			text := a.secrets.masker().String(a.cfg.Show())
 			if a.out.terminal {
 				text = termtext.Clean(text)
 			}
 			return a.print(text)
-		},
+		}),
 	}
 	path := &cobra.Command{
 		Use: "path", Short: "Print the path of the configuration file", Args: a.noCommand,
@@ -65,10 +63,7 @@ func (a *app) pathsCommand() *cobra.Command {
 		Use: "paths", Short: "Print where things are kept", Args: a.noCommand,
 		Long: "Print where configuration, themes, history, pictures, exports, log and drafts are or would be. When not on " +
 			"a terminal: name and path with a tab between.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
-				return err
-			}
+		RunE: a.configured(func(_ context.Context, _ []string) error {
 			width := 0
 			for _, p := range a.cfg.Paths.List() {
 				width = max(width, len(p.Name))
@@ -82,6 +77,6 @@ func (a *app) pathsCommand() *cobra.Command {
 				fmt.Fprintf(&b, "%s\t%s\n", p.Name, p.Path)
 			}
 			return a.print(b.String())
-		},
+		}),
 	}
 }

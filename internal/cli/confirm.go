@@ -45,6 +45,18 @@ func (a *app) agreed(ctx context.Context, c cost, yes, quiet bool) error {
 	return err
 }
 
+// mayDelete asks whether something is to be deleted, unless yes was said by a flag.
+func (a *app) mayDelete(ctx context.Context, question string, yes bool) error {
+	if yes {
+		return nil
+	}
+	ok, err := a.confirm(ctx, question, "--yes deletes without asking")
+	if err == nil && !ok {
+		return usage("nothing was deleted")
+	}
+	return err
+}
+
 // confirm asks a question on the terminal that standard input is; elsewhere it
 // is an error that names the way around.
 func (a *app) confirm(ctx context.Context, question, otherwise string) (bool, error) {

@@ -35,6 +35,17 @@ func (a *app) limits() api.Limits {
 	}
 }
 
+// learnKey asks for the key of a remote service before anything is stored, so that the key is masked also where a
+// prompt holds it.
+func (a *app) learnKey(ctx context.Context) error {
+	if a.endpoint().Embedded {
+		return nil
+	}
+	key, _, err := a.cfg.APIKey(ctx)
+	a.secrets.add(key)
+	return err
+}
+
 // connect returns how the service is reached: the remote one when there is a
 // base URL, else one within this process, through the same client.
 func (a *app) connect(catalogue api.Catalogue) func(context.Context) (service.Connection, error) {

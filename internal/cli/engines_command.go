@@ -33,12 +33,9 @@ func (a *app) enginesCommand() *cobra.Command {
 
 With --write each one that is not configured yet is added to the configuration file, with its models as models of the catalogue and routes to them. What stands in the file is kept, comments too. When not on a terminal: name, url, configured or not, and models, with tabs between.`,
 		Example: "confab config engines\nconfab config engines --write",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
-				return err
-			}
-			return a.runEngines(cmd.Context(), write, asJSON)
-		},
+		RunE: a.configured(func(ctx context.Context, _ []string) error {
+			return a.runEngines(ctx, write, asJSON)
+		}),
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "add them to the configuration file")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per server")
@@ -60,17 +57,13 @@ func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
 		return nil
 	}
 	t := table{head: []string{"engine", "url", "", "models"}}
-	for _, s := range servers {
-		there := a.configured(s.URL)
-		if asJSON {
-			if err := a.printJSON(foundJSON{s.Name, s.URL, s.Models, there}); err != nil {
-				return err
-			}
-			continue
-		}
-		t.add(s.Name, s.URL, map[bool]string{true: "configured", false: "new"}[there], strings.Join(s.Models, " "))
-	}
-	if err := a.printTable(t); err != nil {
+	err := printList(a, servers, asJSON, func(s found.Server) any {
+		return foundJSON{s.Name, s.URL, s.Models, a.isConfigured(s.URL)}
+	}, t, func(s found.Server) []string {
+		return []string{s.Name, s.URL, map[bool]string{true: "configured", false: "new"}[a.isConfigured(s.URL)],
+			strings.Join(s.Models, " ")}
+	})
+	if err != nil {
 		return err
 	}
 	fresh := a.fresh(servers)
@@ -96,8 +89,8 @@ func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
 	return a.printPath(a.cfg.Paths.ConfigFile)
 }
 
-// configured tells whether an engine at that address is in the configuration.
-func (a *app) configured(url string) bool {
+// isConfigured reports whether an engine at that address is in the configuration.
+func (a *app) isConfigured(url string) bool {
 	return slices.ContainsFunc(a.cfg.Engines, func(e config.Engine) bool {
 		return slices.ContainsFunc(e.URLs, func(u string) bool {
 			return strings.TrimRight(strings.Replace(u, "//localhost:", "//127.0.0.1:", 1), "/") == url
@@ -119,7 +112,7 @@ func (a *app) fresh(servers []found.Server) []config.Found {
 	}
 	var all []config.Found
 	for _, s := range servers {
-		if a.configured(s.URL) {
+		if a.isConfigured(s.URL) {
 			continue
 		}
 		f := config.Found{Name: free(names, s.Name), URL: s.URL}

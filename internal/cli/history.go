@@ -112,23 +112,18 @@ func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) e
 	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used"},
 		right: map[int]bool{2: true, 3: true, 4: true}}
 	now := time.Now()
-	for _, h := range hits {
-		if asJSON {
-			j := sessionJSON{h.ID, h.Name, h.Turns, h.Answers, h.Pictures, h.Created.UTC(), h.Updated.UTC(), h.ForkedFrom,
-				h.Snippet}
-			if err := a.printJSON(j); err != nil {
-				return err
-			}
-			continue
-		}
+	err := printList(a, hits, asJSON, func(h history.SessionHit) any {
+		return sessionJSON{h.ID, h.Name, h.Turns, h.Answers, h.Pictures, h.Created.UTC(), h.Updated.UTC(), h.ForkedFrom,
+			h.Snippet}
+	}, t, func(h history.SessionHit) []string {
 		updated := h.Updated.UTC().Format(time.RFC3339)
 		if a.out.terminal {
 			updated = format.Day(h.Updated, now)
 		}
-		t.add("s"+strconv.FormatInt(h.ID, 10), a.short(h.Name), strconv.Itoa(h.Turns), strconv.Itoa(h.Answers),
-			strconv.Itoa(h.Pictures), updated)
-	}
-	if err := a.printTable(t); err != nil {
+		return []string{"s" + strconv.FormatInt(h.ID, 10), a.short(h.Name), strconv.Itoa(h.Turns),
+			strconv.Itoa(h.Answers), strconv.Itoa(h.Pictures), updated}
+	})
+	if err != nil {
 		return err
 	}
 	if a.out.terminal && !asJSON && len(hits) < total {
@@ -168,36 +163,26 @@ func (a *app) historySearch() *cobra.Command {
 func (a *app) printHits(hits []history.Hit, asJSON bool) error {
 	t := table{head: []string{"id", "where", "model", "sent", "text"}}
 	now := time.Now()
-	for _, h := range hits {
-		if asJSON {
-			j := hitJSON{h.Session, h.SessionName, h.Turn, h.Answer, h.Where, h.Model, h.Kind, h.State, h.Created.UTC(),
-				h.Snippet}
-			if err := a.printJSON(j); err != nil {
-				return err
-			}
-			continue
-		}
+	return printList(a, hits, asJSON, func(h history.Hit) any {
+		return hitJSON{h.Session, h.SessionName, h.Turn, h.Answer, h.Where, h.Model, h.Kind, h.State, h.Created.UTC(),
+			h.Snippet}
+	}, t, func(h history.Hit) []string {
 		id := "t" + strconv.FormatInt(h.Turn, 10)
 		if h.Answer != 0 {
 			id = "a" + strconv.FormatInt(h.Answer, 10)
 		}
 		if a.out.terminal {
-			t.add(id, h.Where, h.Model, format.Day(h.Created, now), h.Snippet)
-			continue
+			return []string{id, h.Where, h.Model, format.Day(h.Created, now), h.Snippet}
 		}
-		t.add(id, h.SessionName, h.Where, h.Model, h.Created.UTC().Format(time.RFC3339), h.Snippet)
-	}
-	return a.printTable(t)
+		return []string{id, h.SessionName, h.Where, h.Model, h.Created.UTC().Format(time.RFC3339), h.Snippet}
+	})
 }
 
 func (a *app) historyPath() *cobra.Command {
 	return &cobra.Command{
 		Use: "path", Short: "Print the path of the history file", Args: a.noCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
-				return err
-			}
+		RunE: a.configured(func(_ context.Context, _ []string) error {
 			return a.printPath(a.cfg.Paths.History)
-		},
+		}),
 	}
 }

@@ -50,14 +50,8 @@ func (a *app) remove(ctx context.Context, svc *service.Service, words []string, 
 		entries = append(entries, e)
 		names = append(names, e.describe())
 	}
-	if !yes {
-		ok, err := a.confirm(ctx, "Delete "+strings.Join(names, ", ")+" for good?", "--yes deletes without asking")
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return usage("nothing was deleted")
-		}
+	if err := a.mayDelete(ctx, "Delete "+strings.Join(names, ", ")+" for good?", yes); err != nil {
+		return err
 	}
 	var failed error
 	for _, e := range entries {
@@ -153,14 +147,8 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.
 		parts = append(parts, counted(len(orphans.Pictures), "picture with its facts", "pictures with their facts")...)
 	}
 	if len(parts) > 0 {
-		if !yes {
-			ok, err := a.confirm(ctx, "Delete "+strings.Join(parts, ", ")+"?", "--yes deletes without asking")
-			if err != nil {
-				return err
-			}
-			if !ok {
-				return usage("nothing was deleted")
-			}
+		if err := a.mayDelete(ctx, "Delete "+strings.Join(parts, ", ")+"?", yes); err != nil {
+			return err
 		}
 		swept, err := svc.Files().Sweep(ctx, orphans, alsoPictures)
 		a.say(fmt.Sprintf("Deleted %s, %.1f MB.", format.Count(swept.Files, "file"), float64(swept.Bytes)/1e6))

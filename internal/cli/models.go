@@ -88,27 +88,20 @@ func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) erro
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		for _, m := range models {
-			j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
-				m.Answers, m.Failures, m.Typical.Milliseconds(), "", "", nil, "", ""}
-			if who, ok := answering[m.Slug]; ok {
-				j.Engine, j.EngineModel, j.Up, j.Fallback, j.EngineProblem = who.Engine, who.Model, &who.Up, who.Fallback, who.Why
-			}
-			if err := a.printJSON(j); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	t := table{head: []string{"model", "kind", "typical", "answers", "failed", "", "answered by", ""},
 		right: map[int]bool{2: true, 3: true, 4: true}}
-	for _, m := range models {
+	return printList(a, models, asJSON, func(m service.ModelInfo) any {
+		j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
+			m.Answers, m.Failures, m.Typical.Milliseconds(), "", "", nil, "", ""}
+		if who, ok := answering[m.Slug]; ok {
+			j.Engine, j.EngineModel, j.Up, j.Fallback, j.EngineProblem = who.Engine, who.Model, &who.Up, who.Fallback, who.Why
+		}
+		return j
+	}, t, func(m service.ModelInfo) []string {
 		who, known := answering[m.Slug]
-		t.add(m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures), strings.Join(badges(m), " "),
-			a.answeredBy(who, known), m.About)
-	}
-	return a.printTable(t)
+		return []string{m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures),
+			strings.Join(badges(m), " "), a.answeredBy(who, known), m.About}
+	})
 }
 
 func badges(m service.ModelInfo) []string {

@@ -142,3 +142,40 @@ func (a *app) printPath(path string) error {
 	}
 	return a.print(path + "\n")
 }
+
+// statusLine is a line on standard error that tells how far something is, and is written over. It is shown on a
+// terminal only.
+type statusLine struct {
+	app     *app
+	isQuiet bool
+	isShown bool
+}
+
+// isWanted reports whether there is a place to show the line.
+func (l *statusLine) isWanted() bool { return !l.isQuiet && l.app.err.terminal && l.app.err.styled }
+
+// show replaces the line. \r and EL are the only sequences needed, because the line never wraps.
+func (l *statusLine) show(text string) {
+	_, _ = fmt.Fprint(l.app.err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, l.app.err.width()-1), " "))
+	l.isShown = true
+}
+
+// clear removes the line, so that something else can be printed.
+func (l *statusLine) clear() {
+	if l.isShown {
+		_, _ = fmt.Fprint(l.app.err, "\r\x1b[K")
+		l.isShown = false
+	}
+}
+
+// printList prints items: each as a JSON object on a line of its own, or all as the rows of a table.
+func printList[T any](a *app, items []T, asJSON bool, object func(T) any, t table, row func(T) []string) error {
+	for _, item := range items {
+		if !asJSON {
+			t.add(row(item)...)
+		} else if err := a.printJSON(object(item)); err != nil {
+			return err
+		}
+	}
+	return a.printTable(t)
+}

@@ -117,6 +117,16 @@ func (a *app) begin(ctx context.Context, cmd *cobra.Command, more map[string]str
 	return nil
 }
 
+// configured returns the function of a command that runs with the configuration loaded.
+func (a *app) configured(run func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+			return err
+		}
+		return run(cmd.Context(), args)
+	}
+}
+
 // onlyGroups marks a command that does nothing by itself.
 const onlyGroups = "group"
 

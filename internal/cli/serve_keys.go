@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strconv"
 	"time"
 
@@ -52,12 +53,9 @@ func (a *app) serveKeysCommand() *cobra.Command {
 		Use: "list", Short: "List whom keys were made for", Args: a.noCommand,
 		Long: "List whom keys were made for, with their limits; 0 is the server's own. The keys themselves are not " +
 			"kept. When not on a terminal: id, name, day, rate and quota, with tabs between.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
-				return err
-			}
+		RunE: a.configured(func(_ context.Context, _ []string) error {
 			return a.listServeKeys(asJSON)
-		},
+		}),
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per key")
 	revoke := &cobra.Command{
@@ -101,16 +99,11 @@ func (a *app) listServeKeys(asJSON bool) error {
 		return &api.Error{Code: api.CodeDisk, Message: "the keys cannot be read: " + termtext.Line(err.Error()), Err: err}
 	}
 	t := table{head: []string{"id", "name", "made", "rate", "quota"}, right: map[int]bool{3: true, 4: true}}
-	for _, c := range all {
-		if asJSON {
-			if err := a.printJSON(clientJSON{c.ID, c.Name, c.Created, c.Rate, c.Quota, ""}); err != nil {
-				return err
-			}
-			continue
-		}
-		t.add(c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota))
-	}
-	return a.printTable(t)
+	return printList(a, all, asJSON, func(c server.Client) any {
+		return clientJSON{c.ID, c.Name, c.Created, c.Rate, c.Quota, ""}
+	}, t, func(c server.Client) []string {
+		return []string{c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota)}
+	})
 }
 
 func (a *app) revokeServeKeys(idsOrNames []string) error {

@@ -64,14 +64,10 @@ func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
 	if h.publisher, err = a.publisher(); err != nil {
 		return nil, err
 	}
-	if a.cfg.SSH.Service == "operator" && !a.endpoint().Embedded {
-		// Asked for now, the key is masked in all output from the first login on, and the operator learns of a key
-		// that cannot be read.
-		key, _, err := a.cfg.APIKey(ctx)
-		if err != nil {
+	if a.cfg.SSH.Service == "operator" { // now, so that the operator learns of a key that cannot be read
+		if err := a.learnKey(ctx); err != nil {
 			return nil, err
 		}
-		a.secrets.add(key)
 	}
 	return h, nil
 }

@@ -135,8 +135,10 @@ func (a *app) runSuite(ctx context.Context, cmd *cobra.Command, args []string, f
 	if err != nil {
 		return err
 	}
-	if f.models, err = a.suiteModels(f.models); err != nil {
-		return err
+	if len(f.models) > 0 { // none are the suite's own
+		if f.models, err = a.chosen(catalogue, f.models); err != nil {
+			return err
+		}
 	}
 	svc, err := a.service(catalogue, serviceWish{save: a.cfg.History.Save})
 	if err != nil {
@@ -164,28 +166,11 @@ func (a *app) runSuite(ctx context.Context, cmd *cobra.Command, args []string, f
 	return a.playSuite(ctx, svc, file, args[0], f)
 }
 
-// suiteModels returns the slugs that patterns name; none mean the suite's own.
-func (a *app) suiteModels(patterns []string) ([]string, error) {
-	if len(patterns) == 0 {
-		return nil, nil
-	}
-	catalogue, err := a.catalogue()
-	if err != nil {
-		return nil, err
-	}
-	return a.chosen(catalogue, patterns)
-}
-
 // playSuite runs the suite and reports.
 func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.SuiteFile, name string,
 	f suiteFlags) error {
-	// As in ask: the key is known before anything is stored.
-	if !a.endpoint().Embedded {
-		key, _, err := a.cfg.APIKey(ctx)
-		if err != nil {
-			return err
-		}
-		a.secrets.add(key)
+	if err := a.learnKey(ctx); err != nil {
+		return err
 	}
 	if f.output != "" {
 		if _, err := svc.FreeRunFile(f.output); err != nil {
@@ -214,7 +199,7 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	if problem := a.storeProblem(ctx, svc); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
-	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, began: time.Now(), notes: file.Suite.Notes,
+	r := &suiteReport{a: a, status: statusLine{app: a, isQuiet: f.quiet}, svc: svc, run: run, f: f, name: name, began: time.Now(), notes: file.Suite.Notes,
 		ends: make([]*suiterun.Event, len(run.Plan.Cells))}
 	return r.follow(ctx, events)
 }

@@ -22,22 +22,22 @@ import (
 
 // suiteReport prints what becomes of a run.
 type suiteReport struct {
-	a     *app
-	svc   *service.Service
-	run   *suiterun.Run
-	f     suiteFlags
-	name  string // of the suite, as it was given
-	began time.Time
-	ends  []*suiterun.Event // by the cell's place; of texts nothing is kept
-	asked int               // calls that run or have ended
-	ended int
-	bad   int // of those, failed
-	file  *service.RunFile
-	drawn time.Time
-	live  bool
-	err   error
-	vars  *[]string // whose values differ
-	notes []suite.Note
+	a      *app
+	svc    *service.Service
+	run    *suiterun.Run
+	f      suiteFlags
+	name   string // of the suite, as it was given
+	began  time.Time
+	ends   []*suiterun.Event // by the cell's place; of texts nothing is kept
+	asked  int               // calls that run or have ended
+	ended  int
+	bad    int // of those, failed
+	file   *service.RunFile
+	drawn  time.Time
+	status statusLine
+	err    error
+	vars   *[]string // whose values differ
+	notes  []suite.Note
 }
 
 // follow prints what comes until the run ends, and returns what the exit code is
@@ -60,7 +60,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) 
 			r.progress(true)
 		}
 	}
-	r.clear()
+	r.status.clear()
 	if r.file != nil {
 		path, err := r.file.Close(context.WithoutCancel(ctx))
 		r.err = firstOf(r.err, err)
@@ -116,12 +116,12 @@ func (r *suiteReport) printEnd(ctx context.Context, e suiterun.Event) error {
 		if err != nil {
 			return err
 		}
-		r.clear()
+		r.status.clear()
 		return r.a.print(escaped(line))
 	case r.a.out.terminal:
 		return nil
 	}
-	r.clear()
+	r.status.clear()
 	return r.a.printTable(table{rows: [][]string{r.line(e)}})
 }
 
@@ -135,7 +135,7 @@ func (r *suiteReport) stopFor(err error) {
 
 // progress shows on a terminal how far the run is.
 func (r *suiteReport) progress(now bool) {
-	if r.f.quiet || !r.a.err.terminal || !r.a.err.styled || !now && time.Since(r.drawn) < 100*time.Millisecond {
+	if !r.status.isWanted() || !now && time.Since(r.drawn) < 100*time.Millisecond {
 		return
 	}
 	r.drawn = time.Now()
@@ -153,8 +153,7 @@ func (r *suiteReport) progress(now bool) {
 		left := took / time.Duration(fresh) * time.Duration(all-r.ended)
 		text += "  about " + roughly(left) + " left"
 	}
-	_, _ = fmt.Fprint(r.a.err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, r.a.err.width()-1), " "))
-	r.live = true
+	r.status.show(text)
 }
 
 // roughly writes how long something will take.
@@ -163,14 +162,6 @@ func roughly(d time.Duration) string {
 		return fmt.Sprintf("%d s", int(d.Seconds())+1)
 	}
 	return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
-}
-
-// clear takes the line of progress away.
-func (r *suiteReport) clear() {
-	if r.live {
-		_, _ = fmt.Fprint(r.a.err, "\r\x1b[K")
-		r.live = false
-	}
 }
 
 // maxTroubles is how many failures are told one by one.

@@ -215,25 +215,18 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 	}
 	t := table{head: []string{"run", "suite", "when", "answered", "passed", "failed", "skipped", "unchecked", "", "note"},
 		right: map[int]bool{0: true, 3: true, 4: true, 5: true, 6: true, 7: true}}
-	for _, r := range runs {
-		if f.json {
-			if err := a.printJSON(runJSON(r)); err != nil {
-				return err
-			}
-			continue
-		}
+	if len(runs) == 0 && !f.quiet {
+		a.say("no runs yet")
+	}
+	return printList(a, runs, f.json, runJSON, t, func(r history.Run) []string {
 		state := ""
 		if r.Ended.IsZero() {
 			state = "not whole"
 		}
-		t.add(strconv.FormatInt(r.ID, 10), a.short(r.Suite), format.Day(r.Started, time.Now()),
-			fmt.Sprintf("%d/%d", r.Done, r.Planned),
-			strconv.Itoa(r.Passed), strconv.Itoa(r.Failed), strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note)
-	}
-	if len(runs) == 0 && !f.quiet {
-		a.say("no runs yet")
-	}
-	return a.printTable(t)
+		return []string{strconv.FormatInt(r.ID, 10), a.short(r.Suite), format.Day(r.Started, time.Now()),
+			fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Passed), strconv.Itoa(r.Failed),
+			strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note}
+	})
 }
 
 // runJSON returns a run as scripts see it.

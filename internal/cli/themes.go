@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -151,10 +152,7 @@ func (a *app) themesCommand() *cobra.Command {
 			"on a terminal: name, dark or light, and description, with tabs between. A file that holds no theme is skipped, " +
 			"and standard error says why.",
 		Example: "confab themes\nconfab themes show nord-like",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
-				return err
-			}
+		RunE: a.configured(func(_ context.Context, _ []string) error {
 			list := a.readThemes()
 			for _, w := range a.themeWarnings(list) {
 				a.warn("%s", w)
@@ -168,17 +166,14 @@ func (a *app) themesCommand() *cobra.Command {
 				t.add(p.Name, background, p.About)
 			}
 			return a.printTable(t)
-		},
+		}),
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use: "show [NAME...]", Short: "Show what themes look like",
 		Long: "Show a sample of themes; without a name, of all of them.",
-		RunE: func(cmd *cobra.Command, names []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
-				return err
-			}
+		RunE: a.configured(func(_ context.Context, names []string) error {
 			return a.showThemes(names)
-		},
+		}),
 		ValidArgsFunction: a.completeThemes,
 	})
 	return cmd
