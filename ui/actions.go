@@ -25,6 +25,7 @@ func newActionHandlers(m *Model) part.Handlers {
 	addPictureHandlers(h, m)
 	addRunHandlers(h, m)
 	addSessionHandlers(h, m)
+	m.browser.AddHandlers(h)
 	return h
 }
 
@@ -58,7 +59,6 @@ func addDialogHandlers(h part.Handlers, m *Model) {
 		return nil
 	})
 	handle(h, func(a action.ShowDialog) tea.Cmd { return m.push(a.Dialog) })
-	handle(h, func(a action.ShowList) tea.Cmd { return m.showList(a.List) })
 	handle(h, func(a action.ShowHelp) tea.Cmd {
 		return m.push(dialog.NewHelp(m.keys, a.Scope, m.styles))
 	})
@@ -71,7 +71,6 @@ func addDialogHandlers(h part.Handlers, m *Model) {
 		s := m.prompt.Settings()
 		return m.push(dialog.NewPictureOptions(s.Aspect, s.Nonce, s.Samples, m.keys, m.styles))
 	})
-	handle(h, func(action.PickSource) tea.Cmd { return m.pickSource() })
 	handle(h, func(a action.ShowWrite) tea.Cmd {
 		return m.push(dialog.NewWrite(m.writeSubject(a), m.keys, m.styles))
 	})
@@ -130,13 +129,7 @@ func addAnswerHandlers(h part.Handlers, m *Model) {
 // addPictureHandlers handles what concerns pictures.
 func addPictureHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.LoadPicture) tea.Cmd { return m.loadPicture(a.Path) })
-	handle(h, func(a action.ShowChain) tea.Cmd { return m.readChain(a.Answer, true) })
-	handle(h, func(a action.LoadChain) tea.Cmd { return m.readChain(a.Answer, false) })
-	handle(h, m.findPictures)
-	handle(h, m.readPictures)
-	handle(h, m.drawPicture)
-	handle(h, m.viewPictures)
-	handle(h, m.viewTurn)
+	handle(h, m.readChain)
 	handle(h, func(a action.DeletePictures) tea.Cmd { return m.removePictures(a.Answers) })
 }
 
@@ -172,8 +165,6 @@ func addSessionHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.DeletePersona) tea.Cmd {
 		return m.callService("The persona is deleted.", func(s *service.Service) error { return s.DeletePersona(m.ctx, a.ID) })
 	})
-	handle(h, m.search)
-	handle(h, m.preview)
 }
 
 // closeDialog closes the top dialog, or all of them.
@@ -182,15 +173,12 @@ func (m *Model) closeDialog(all bool) {
 	for all && m.dialogs.Len() > 0 {
 		m.dialogs.Pop()
 	}
-	if m.dialogs.Len() == 0 {
-		m.lists.open = ""
-	}
 }
 
 // push opens a dialog and does what it wants at once.
 func (m *Model) push(d action.Dialog) tea.Cmd {
-	wish, cmd := m.dialogs.Push(d)
-	return tea.Batch(cmd, m.handleAction(wish))
+	m.dialogs.Push(d)
+	return nil
 }
 
 // handleRunCommand carries out a command chosen in the command list: the pane it

@@ -12,6 +12,7 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/browse"
 	"confab/ui/compare"
 	"confab/ui/compose"
 	"confab/ui/conversation"
@@ -93,6 +94,7 @@ type Model struct {
 	voteLog     *voteLog
 	engines     *engines.Engines
 	turns       *inflight.Turns
+	browser     *browse.Browser
 
 	started  bool
 	saving   bool
@@ -106,9 +108,7 @@ type Model struct {
 	guard    guard
 	removing bool // a deletion is under way
 	handlers part.Handlers
-	lists    listing
-	deferred action.Action // asked for while laying out, handled at the end of the update
-	quitAt   time.Time     // when ctrl+c was pressed first
+	quitAt   time.Time // when ctrl+c was pressed first
 	leaving  bool
 	dragging bool // a mouse button is held, in the focused pane
 }
@@ -149,6 +149,13 @@ func New(ctx context.Context, o Options) *Model {
 	m.turns = inflight.New(env)
 	m.engines = engines.New(env, o.Neighbours, m.endpoint, func() bool {
 		return !m.desktop.IsAway() && m.mode == panes && !m.layout.panes[action.PaneModels].Empty()
+	})
+	m.browser = browse.New(browse.Env{
+		Env: env, Graphics: m.graphics, Palettes: o.Palettes,
+		Theme:        func() string { return m.theme.Name },
+		SystemPrompt: func() string { return m.system.Text() },
+		Runs:         func() (compared, live int64) { return m.suites.other, m.suites.id() },
+		FetchLine:    m.desktop.FetchLine,
 	})
 	m.styles = m.theme.Styles()
 	m.models = compose.NewModels(m.keys, m.styles)
@@ -268,7 +275,7 @@ func (m *Model) relayout() {
 	if w, h := inner(m.layout.beside); w > 0 && h > 0 {
 		m.sidePane.reader.SetSize(w, h)
 	}
-	m.deferAction(m.dialogs.SetSize(m.w, m.h))
+	m.dialogs.SetSize(m.w, m.h)
 }
 
 // restyle gives every part the styles of the theme.
@@ -277,14 +284,7 @@ func (m *Model) restyle() {
 	for _, p := range m.panes() {
 		p.SetStyles(m.styles)
 	}
-	m.deferAction(m.dialogs.SetStyles(m.styles))
-}
-
-// deferAction keeps an action until the end of the update.
-func (m *Model) deferAction(a action.Action) {
-	if a != nil {
-		m.deferred = action.Several{m.deferred, a}
-	}
+	m.dialogs.SetStyles(m.styles)
 }
 
 // setColours tells the panes how many colours there are.

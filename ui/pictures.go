@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/ui/action"
+	"confab/ui/compare"
 	"confab/ui/graphics"
 )
 
@@ -78,6 +79,18 @@ func (m *Model) loadPicture(path string) tea.Cmd {
 			return graphics.PreviewMsg{Path: path, Problem: problem}
 		}
 		return graphics.PreviewMsg{Path: path, Image: graphics.Preview(img)}
+	}
+}
+
+// readChain reads the chain of edits of an answer, for the comparison to say in a line.
+func (m *Model) readChain(a action.LoadChain) tea.Cmd {
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		chain, err := svc.EditChain(ctx, a.Answer)
+		if err != nil {
+			return nil // a line that is missing is not worth a notice
+		}
+		return compare.ChainMsg{Answer: a.Answer, Chain: chain}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"confab/ui/action"
-	"confab/ui/browse"
 	"confab/ui/conversation"
 	"confab/ui/dialog"
 	"confab/ui/graphics"
@@ -23,12 +22,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	wish, cmd := m.route(msg)
 	cmds := []tea.Cmd{cmd, m.handleAction(wish)}
 	m.conversation.SetWelcome(m.welcome())
-	if m.deferred != nil {
-		wish, m.deferred = m.deferred, nil
-		cmds = append(cmds, m.handleAction(wish))
-	}
 	wish, cmd = m.work()
-	cmds = append(cmds, cmd, m.handleAction(wish), m.handleAction(m.dialogs.Work()), m.armTick(),
+	cmds = append(cmds, cmd, m.handleAction(wish), m.dialogs.Work(), m.armTick(),
 		m.graphics.Show(m.graphicsFrame))
 	m.notice.EndUntrue()
 	m.guard.follow(m.target(), m.isFromPerson(msg), m.o.Now())
@@ -49,8 +44,6 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 		return m.routeText(msg)
 	case tea.MouseMsg:
 		return m.routeMouse(msg)
-	case browse.FoundMsg, browse.PreviewedMsg:
-		return m.dialogs.Update(msg)
 	}
 	return m.everyone(msg)
 }
@@ -69,7 +62,7 @@ func (m *Model) handleTerminalFact(msg tea.Msg) (tea.Cmd, bool) {
 		if msg.Width > 0 && msg.Height > 0 {
 			m.w, m.h = msg.Width, msg.Height
 			m.relayout()
-			return tea.Batch(m.graphics.SetSize(m.w, m.h), m.refitPictures()), true
+			return tea.Batch(m.graphics.SetSize(m.w, m.h), m.handleAction(m.browser.SetSize(m.w, m.h, m.dialogs.Top()))), true
 		}
 	case tea.BackgroundColorMsg:
 		if msg.Color != nil && msg.IsDark() != m.theme.IsDark {
@@ -279,8 +272,6 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		m.tick(msg)
 	case turnMsg:
 		m.show(msg.turn)
-	case chainMsg:
-		return m.showChain(msg), true
 	case votedMsg:
 		return m.voteLog.afterVote(msg), true
 	case winsMsg:

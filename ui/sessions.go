@@ -220,6 +220,33 @@ func (m *Model) remove(d action.Delete) tea.Cmd {
 	}
 }
 
+// removePictures hides answers with their pictures. Where some cannot be hidden
+// the others are, and the first reason is told.
+func (m *Model) removePictures(answers []int64) tea.Cmd {
+	if m.removing {
+		return m.notify(action.Info, stillRemoving)
+	}
+	m.removing = true
+	ctx, svc := m.ctx, m.o.Service
+	return func() tea.Msg {
+		msg := deletedMsg{}
+		for _, id := range answers {
+			t, err := svc.DeleteAnswer(ctx, id)
+			if err != nil {
+				if msg.err == nil {
+					msg.err = err
+				}
+				continue
+			}
+			msg.trash, msg.answers = append(msg.trash, t), append(msg.answers, id)
+		}
+		if msg.what = "The picture is"; len(msg.answers) > 1 {
+			msg.what = fmt.Sprintf("%d pictures are", len(msg.answers))
+		}
+		return msg
+	}
+}
+
 func (m *Model) afterDeleted(msg deletedMsg) tea.Cmd {
 	m.removing = false
 	if len(msg.trash) == 0 {

@@ -63,11 +63,8 @@ func (m *Model) setTheme(a action.Theme) tea.Cmd {
 	return m.keepSetting("theme", a.Name)
 }
 
-// refreshList reads the open list again after a change.
+// refreshList reads the open lists again after a change.
 func (m *Model) refreshList() tea.Cmd {
-	if m.dialogs.Len() == 0 || m.lists.open == "" {
-		return nil
-	}
-	wish, cmd := m.dialogs.Update(browse.RefreshMsg{List: m.lists.open})
+	wish, cmd := m.dialogs.Update(browse.RefreshMsg{})
 	return tea.Batch(cmd, m.handleAction(wish))
 }

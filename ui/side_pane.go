@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/conversation"
@@ -74,7 +75,7 @@ func (b *sidePane) find(c *conversation.Pane, t history.Turn, a history.Answer, 
 		for _, before := range turns[i].Answers {
 			if before.Model == a.Model && before.State == history.Done {
 				b.title = "Before  " + termtext.Line(before.Model)
-				b.bottom = termtext.Line(firstLine(turns[i].Prompt))
+				b.bottom = termtext.Line(format.FirstLine(turns[i].Prompt))
 				return turns[i], before, true
 			}
 		}

@@ -1,19 +1,14 @@
 package ui
 
 import (
-	"cmp"
 	"fmt"
-	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service/suiterun"
 	"confab/ui/action"
-	"confab/ui/browse"
 	"confab/ui/compare"
 )
 
@@ -153,7 +148,7 @@ func (r *suiteRunState) stepCase(by int) tea.Cmd {
 func (r *suiteRunState) compareRuns(a, b int64) tea.Cmd {
 	if b == 0 {
 		r.other = a
-		return r.root.showList(action.ListRuns)
+		return r.root.handleAction(action.ShowList{List: action.ListRuns})
 	}
 	ctx, svc := r.root.ctx, r.root.o.Service
 	return func() tea.Msg {
@@ -201,41 +196,4 @@ func (r *suiteRunState) afterPair(msg pairMsg) tea.Cmd {
 	cmd := r.root.setMode(comparison)
 	wish, more := r.root.compare.ShowDifference(msg.turns, msg.of)
 	return tea.Batch(cmd, more, r.root.handleAction(wish))
-}
-
-// runItem is a run in the list of runs.
-// With other set it is chosen to be compared with that one; live is the run that
-// goes on.
-func runItem(r history.Run, other, live int64, now time.Time) browse.Item {
-	facts := fmt.Sprintf("%s   %d/%d", format.Day(r.Started, now), r.Done, r.Planned)
-	if r.Failed > 0 {
-		facts += fmt.Sprintf("   %d failed", r.Failed)
-	}
-	if r.Skipped > 0 {
-		facts += fmt.Sprintf("   %d skipped", r.Skipped)
-	}
-	if r.Unchecked > 0 {
-		facts += fmt.Sprintf("   %d unchecked", r.Unchecked)
-	}
-	if live == r.ID {
-		facts += "   going on"
-	}
-	item := browse.Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts,
-		Detail: cmp.Or(r.Note, r.Path),
-		Enter:  action.ShowRun{Run: r.ID}}
-	if other != 0 {
-		item.Enter = action.CompareRuns{A: min(r.ID, other), B: max(r.ID, other)}
-	}
-	return item
-}
-
-// matches tells whether a run is one of those that a filter means.
-func matches(r history.Run, query string) bool {
-	text := strings.ToLower(fmt.Sprint(r.ID, " ", r.Suite, " ", r.Note, " ", r.Path))
-	for word := range strings.FieldsSeq(strings.ToLower(query)) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
 }

@@ -49,6 +49,12 @@ func Words(text string) int {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
+// FirstLine returns the first line of a text that is not blank.
+func FirstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
 // Lines returns the number of lines.
 func Lines(text string) int {
 	n := strings.Count(text, "\n")

@@ -145,22 +145,6 @@ type (
 	SavePersona struct{ Persona history.Persona }
 	// DeletePersona removes one.
 	DeletePersona struct{ ID int64 }
-	// Search asks for the items of a list; the answer carries Gen back.
-	// Session limits pictures to those of one session; 0 means all.
-	Search struct {
-		List    List
-		Query   string
-		Session int64
-		Gen     int
-	}
-	// Preview asks for the preview of one item.
-	Preview struct {
-		List List
-		ID   int64
-		Path string
-		W, H int // cells of the preview
-		Gen  int
-	}
 	// LoadTurns asks for turns around the ones shown; see [service.Page].
 	LoadTurns struct{ Page history.Page }
 	// FindTurns asks which turns of the session hold a text.
@@ -322,8 +306,6 @@ func (Rename) action()         {}
 func (Fork) action()           {}
 func (SavePersona) action()    {}
 func (DeletePersona) action()  {}
-func (Search) action()         {}
-func (Preview) action()        {}
 func (LoadTurns) action()      {}
 func (FindTurns) action()      {}
 func (LoadPicture) action()    {}

@@ -1,6 +1,8 @@
 package action
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"confab/history"
 )
 
@@ -13,20 +15,6 @@ type (
 	ShowChain struct{ Answer int64 }
 	// LoadChain asks for the same to be said in a line beside the picture.
 	LoadChain struct{ Answer int64 }
-	// FindPictures asks which pictures match a query; the answer carries Gen
-	// back.
-	FindPictures struct {
-		Query string
-		Gen   int
-	}
-	// ReadPictures asks for what is known of the pictures of these answers.
-	ReadPictures struct{ Answers []int64 }
-	// DrawPicture asks for a picture's file as cells of text, in a box of at most
-	// W by H of them.
-	DrawPicture struct {
-		Path string
-		W, H int
-	}
 	// ViewPictures shows a picture of an album as large as the screen.
 	ViewPictures struct {
 		Album Album
@@ -51,16 +39,12 @@ type Album interface {
 	Len() int
 	// At returns the i-th, from 0; ok is false while it is not read.
 	At(i int) (hit history.PictureHit, ok bool)
-	// Look tells that the i-th is looked at. It returns what has to be done for
-	// it to be known, nil for nothing.
-	Look(i int) Action
+	// Show tells that the i-th is on screen. The command reads what is not known of it, nil for nothing.
+	Show(i int) tea.Cmd
 }
 
 func (ShowChain) action()      {}
 func (LoadChain) action()      {}
-func (FindPictures) action()   {}
-func (ReadPictures) action()   {}
-func (DrawPicture) action()    {}
 func (ViewPictures) action()   {}
 func (ViewTurn) action()       {}
 func (FetchPictures) action()  {}

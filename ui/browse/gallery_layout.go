@@ -6,8 +6,8 @@ import (
 
 // The gallery needs a screen of this size; on smaller ones pictures are a list.
 const (
-	GalleryWidth  = 76
-	GalleryHeight = 20
+	galleryWidth  = 76
+	galleryHeight = 20
 )
 
 const (
@@ -16,8 +16,8 @@ const (
 	factsBelow  = 3   // lines of facts under the grid, where they do not
 )
 
-// galleryPlace says where the parts of the gallery are, in cells.
-type galleryPlace struct {
+// galleryLayout says where the parts of the gallery are, in cells.
+type galleryLayout struct {
 	w, h    int // of the box of the grid, with border
 	sideW   int // of the box of facts beside it, 0 for none
 	below   int // lines of facts under the grid
@@ -30,11 +30,10 @@ type galleryPlace struct {
 	pitch   int // lines from one row to the next
 }
 
-// placeGallery places the gallery on a screen of w×h cells, whose first and last
-// line stay free where there is room. aspect is the height of a cell over its
-// width.
-func placeGallery(w, h int, aspect float64) galleryPlace {
-	p := galleryPlace{w: max(w, 0), h: max(h, 0), head: 1}
+// layOutGallery places the gallery on a screen of w×h cells, whose first and last line stay free where there is room.
+// aspect is the height of a cell over its width.
+func layOutGallery(w, h int, aspect float64) galleryLayout {
+	p := galleryLayout{w: max(w, 0), h: max(h, 0), head: 1}
 	if h >= 10 {
 		p.h -= 2
 	}
@@ -65,7 +64,7 @@ func placeGallery(w, h int, aspect float64) galleryPlace {
 
 // fill divides the lines of the grid into rows of pictures about as high as a
 // square one is.
-func (p *galleryPlace) fill(room, caption int, aspect float64) {
+func (p *galleryLayout) fill(room, caption int, aspect float64) {
 	square := max(int(float64(p.colW)/aspect), 1)
 	least := max(square*7/8, 1)
 	p.caption = caption
@@ -78,37 +77,24 @@ func (p *galleryPlace) fill(room, caption int, aspect float64) {
 }
 
 // box is the most that a thumbnail takes.
-func (p galleryPlace) box() image.Point { return image.Pt(p.colW, p.picH) }
+func (p galleryLayout) box() image.Point { return image.Pt(p.colW, p.picH) }
 
-// corner returns where the column of a cell of the grid begins, relative to the
-// view.
-func (p galleryPlace) corner(row, col int) image.Point {
+// corner returns the position of a cell of the grid, relative to the view.
+func (p galleryLayout) corner(row, col int) image.Point {
 	return image.Pt(2+col*(p.colW+1), 1+p.head+row*p.pitch)
 }
 
-// factsRoom returns the cells there are for the facts.
-func (p galleryPlace) factsRoom() (w, h int) {
+// factsSize returns the cells of the facts.
+func (p galleryLayout) factsSize() (w, h int) {
 	if p.sideW > 0 {
 		return max(p.sideW-4, 1), max(p.h-2, 0)
 	}
 	return max(p.w-4, 1), p.below
 }
 
-// reveal scrolls so that the picture under the cursor is seen.
-func (g *Gallery) reveal() {
-	p := g.place
-	if p.cols == 0 {
-		return
-	}
-	row, all := g.at/p.cols, (len(g.ids)+p.cols-1)/p.cols
-	g.first = min(g.first, row)
-	g.first = max(g.first, row-p.rows+1)
-	g.first = max(min(g.first, all-p.rows), 0)
-}
-
 // thumbAt returns the picture at a place of the view.
 func (g *Gallery) thumbAt(x, y int) (int, bool) {
-	p := g.place
+	p := g.layout
 	x, y = x-2, y-1-p.head
 	if x < 0 || y < 0 || x >= p.w-4 || p.pitch < 1 {
 		return 0, false
@@ -116,9 +102,4 @@ func (g *Gallery) thumbAt(x, y int) (int, bool) {
 	row, col := y/p.pitch, x/(p.colW+1)
 	i := (g.first+row)*p.cols + col
 	return i, row < p.rows && col < p.cols && i < len(g.ids)
-}
-
-// in centres cells within a box, at its bottom, where the caption is.
-func (t thumb) in(box image.Point) image.Point {
-	return image.Pt((box.X-t.cells.X)/2, box.Y-t.cells.Y)
 }

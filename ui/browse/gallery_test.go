@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
+	"confab/service/api"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/graphics"
@@ -30,12 +31,35 @@ type shelf struct {
 	names *graphics.ImageIDs
 	read  []int64  // ids that were asked for
 	drawn []string // paths that were asked for
-	slow  bool     // pictures are never drawn
 }
 
-func (s *shelf) looks() browse.Looks {
-	return browse.Looks{Names: func() *graphics.ImageIDs { return s.names },
-		When: func(t time.Time) string { return t.UTC().Format("15:04") }}
+func (s *shelf) look() browse.Look {
+	return browse.Look{IDs: func() *graphics.ImageIDs { return s.names }, CellAspect: func() float64 { return 2 },
+		When: func(t time.Time) string { return t.UTC().Format("15:04") },
+		Draw: func(path string, box image.Point) func() browse.Drawing {
+			s.drawn = append(s.drawn, path)
+			return func() browse.Drawing { return drawn(path, box) }
+		}}
+}
+
+func (s *shelf) store() browse.PictureStore {
+	return browse.PictureStore{
+		Find: func(query string) ([]int64, error) {
+			if query == "++" {
+				return nil, &api.Error{Message: "The search cannot be read."}
+			}
+			return s.find(query), nil
+		},
+		Read: func(answers []int64) (hits []history.PictureHit, err error) {
+			s.read = append(s.read, answers...)
+			for _, id := range answers {
+				if !slices.Contains(s.gone, id) {
+					hits = append(hits, s.picture(id))
+				}
+			}
+			return hits, nil
+		},
+	}
 }
 
 // picture is the one of a number: three shapes, one not as it was asked for, one
@@ -66,65 +90,12 @@ func (s *shelf) find(query string) []int64 {
 	return ids
 }
 
-// settle answers everything that is asked for until nothing is.
-func (s *shelf) settle() {
-	s.T.Helper()
-	for range 1000 {
-		if a := s.Stack.Work(); a != nil {
-			s.Record(a, nil)
-		}
-		asked := s.Asked
-		s.Asked = nil
-		busy := false
-		for _, a := range asked {
-			busy = s.answer(a) || busy
-		}
-		if !busy {
-			return
-		}
-	}
-	s.T.Fatal("it never has enough")
-}
-
-// answer answers one wish; those of a person are kept for the test.
-func (s *shelf) answer(a action.Action) bool {
-	switch a := a.(type) {
-	case action.FindPictures:
-		if a.Query == "++" {
-			s.Send(browse.FoundPicturesMsg{Gen: a.Gen, Problem: "The search cannot be read."})
-			return true
-		}
-		s.Send(browse.FoundPicturesMsg{Gen: a.Gen, Answers: s.find(a.Query)})
-	case action.ReadPictures:
-		s.read = append(s.read, a.Answers...)
-		msg := browse.ReadPicturesMsg{Asked: a.Answers}
-		for _, id := range a.Answers {
-			if !slices.Contains(s.gone, id) {
-				msg.Hits = append(msg.Hits, s.picture(id))
-			}
-		}
-		s.Send(msg)
-	case action.DrawPicture:
-		s.drawn = append(s.drawn, a.Path)
-		if s.slow {
-			return false
-		}
-		s.Send(drawn(a))
-	default:
-		s.Asked = append(s.Asked, a)
-		return false
-	}
-	return true
-}
-
 // drawn draws few colours; one file is gone.
-func drawn(a action.DrawPicture) browse.DrawnMsg {
+func drawn(path string, box image.Point) browse.Drawing {
 	var id int64
-	_, _ = fmt.Sscanf(a.Path, "/p/%d.png", &id)
-	msg := browse.DrawnMsg{Path: a.Path, W: a.W, H: a.H}
+	_, _ = fmt.Sscanf(path, "/p/%d.png", &id)
 	if id%10 == 7 {
-		msg.Problem = "The picture's file cannot be read: " + a.Path
-		return msg
+		return browse.Drawing{Problem: "The picture's file cannot be read: " + path}
 	}
 	size := (&shelf{}).picture(id).Answer.Picture
 	img := image.NewRGBA(image.Rect(0, 0, size.Width, size.Height))
@@ -133,23 +104,16 @@ func drawn(a action.DrawPicture) browse.DrawnMsg {
 			img.Set(x, y, color.RGBA{uint8(64 * (4 * x / size.Width)), uint8(64 * (4 * y / size.Height)), 128, 255})
 		}
 	}
-	cells, _ := graphics.RenderCells(img, a.W, a.H, graphics.CellOptions{Profile: colorprofile.TrueColor})
-	msg.Cells, msg.Lines = image.Pt(cells.W, cells.H), cells.Lines
-	return msg
-}
-
-// rest lets the grid come to rest.
-func (s *shelf) rest() {
-	s.Run()
-	s.settle()
+	cells, _ := graphics.RenderCells(img, box.X, box.Y, graphics.CellOptions{Profile: colorprofile.TrueColor})
+	return browse.Drawing{Cells: image.Pt(cells.W, cells.H), Lines: cells.Lines}
 }
 
 // gallery opens the gallery of n pictures.
 func gallery(t *testing.T, w, h, n int) *shelf {
 	t.Helper()
 	s := &shelf{Screen: overlaytest.New(t, w, h), n: n}
-	s.Open(browse.NewGallery(keys.Default(), s.Styles, s.looks()))
-	s.settle()
+	s.Open(browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look()))
+	s.Settle()
 	return s
 }
 
@@ -164,21 +128,21 @@ func TestTheGalleryReadsAndDrawsOnlyWhatIsNear(t *testing.T) {
 		s.read, s.drawn = nil, nil
 		for range 200 { // a held key: what is passed is not drawn
 			s.Press("pgdown")
-			s.settle()
+			s.SettleAtOnce()
 		}
 		if len(s.drawn) > 0 {
 			t.Errorf("drew %d pictures while moving", len(s.drawn))
 		}
-		s.rest()
+		s.Settle()
 		if n := len(s.drawn); n < perScreen || n > 2*perScreen {
 			t.Errorf("drew %d pictures once at rest, there are %d on a screen", n, perScreen)
 		}
 		s.drawn = nil
 		s.Press("end")
-		s.rest()
+		s.Settle()
 		s.Shows("a fox under lamp 1")
 		s.Press("home")
-		s.rest()
+		s.Settle()
 		s.Shows("a fox under lamp 10000")
 		if n := len(s.drawn); n > 3*perScreen {
 			t.Errorf("drew %d pictures for the end and the beginning", n)
@@ -188,15 +152,17 @@ func TestTheGalleryReadsAndDrawsOnlyWhatIsNear(t *testing.T) {
 
 func TestNoMoreThanTwoThumbnailsAreMadeAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 50, slow: true}
-		s.Open(browse.NewGallery(keys.Default(), s.Styles, s.looks()))
-		s.settle()
+		s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 50}
+		g := browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look())
+		s.Open(g)
+		s.RunFirst() // finds
+		s.RunFirst() // reads
 		if !slices.Equal(s.drawn, []string{"/p/0050.png", "/p/0049.png"}) {
 			t.Fatalf("drew %v", s.drawn)
 		}
-		box := s.Stack.Top().(interface{ Pictures() []graphics.Placement })
-		s.Send(drawn(action.DrawPicture{Path: "/p/0050.png", W: 1, H: 1})) // for another box: an old answer
-		if n := len(box.Pictures()); n != 0 {
+		s.Resize(80, 24)
+		s.Run()
+		if n := len(g.Pictures()); n != 0 {
 			t.Errorf("shows %d pictures drawn for another box", n)
 		}
 	})
@@ -225,7 +191,7 @@ func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
 			t.Errorf("copies %+v", a)
 		}
 		s.Type("lamp 1")
-		s.settle()
+		s.Settle()
 		s.Shows("11 of 50 match", "2 marked", "> lamp 1") // the blank is text in a filter
 		s.Press("alt+n", "alt+e")
 		if a := overlaytest.Last[action.ShowWrite](s.Screen); !slices.Equal(a.Answers, []int64{19}) {
@@ -234,7 +200,7 @@ func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
 		s.Press("enter")
 		s.asks(action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: 7, Turn: 19}})
 		s.Type("nothing")
-		s.settle()
+		s.Settle()
 		s.Shows("Nothing matches")
 		s.Press("alt+z", "alt+x", "tab", "enter") // there is nothing to do it with
 	})
@@ -258,7 +224,7 @@ func TestEnterWaitsForTheSearch(t *testing.T) {
 				t.Fatal("opened what was shown before the search was answered")
 			}
 		}
-		s.settle()
+		s.Settle()
 		s.asks(action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: 7, Turn: 12}})
 	})
 }
@@ -269,15 +235,15 @@ func TestMarkedPicturesAreDeleted(t *testing.T) {
 		s := gallery(t, 120, 40, 50)
 		s.Press("tab", "right", "tab")
 		s.Type("lamp 1")
-		s.settle()
+		s.Settle()
 		s.Press("alt+x")
 		ask := overlaytest.Last[action.Confirm](s.Screen)
 		if a, ok := ask.Yes.(action.DeletePictures); !ok || !slices.Equal(a.Answers, []int64{50, 48}) ||
 			!strings.Contains(ask.Question, "2 of them not on screen") {
 			t.Errorf("asks %q for %v", ask.Question, ask.Yes)
 		}
-		s.Send(browse.RefreshMsg{List: action.ListPictures}) // they were deleted
-		s.settle()
+		s.Send(browse.RefreshMsg{}) // they were deleted
+		s.Settle()
 		s.Press("alt+x")
 		if a := overlaytest.Last[action.DeletePictures](s.Screen); !slices.Equal(a.Answers, []int64{19}) {
 			t.Errorf("deletes %v without marks, want the one under the cursor", a.Answers)
@@ -293,12 +259,12 @@ func TestADeletedPictureGoesAndItsNeighbourIsNext(t *testing.T) {
 			t.Fatalf("deletes %d", a.Answers)
 		}
 		s.gone = []int64{49}
-		s.Send(browse.RefreshMsg{List: action.ListPictures})
-		s.settle()
+		s.Send(browse.RefreshMsg{})
+		s.Settle()
 		s.Shows("49 ", "lamp 48")
 		s.gone = nil
-		s.Send(browse.RefreshMsg{List: action.ListPictures})
-		s.settle()
+		s.Send(browse.RefreshMsg{})
+		s.Settle()
 		s.Shows("50 ", "lamp 48") // the cursor stays with its picture
 	})
 }
@@ -306,9 +272,9 @@ func TestADeletedPictureGoesAndItsNeighbourIsNext(t *testing.T) {
 func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 50, names: graphics.NewImageIDs(3)}
-		g := browse.NewGallery(keys.Default(), s.Styles, s.looks())
+		g := browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look())
 		s.Open(g)
-		s.settle()
+		s.Settle()
 		placed := g.Pictures()
 		if len(placed) < 8 || len(s.drawn) > 0 {
 			t.Fatalf("places %d pictures and drew %v", len(placed), s.drawn)
@@ -323,7 +289,7 @@ func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 		}
 		s.names.SetSent("/p/0050.png", true)
 		s.Send(graphics.SentMsg{Path: "/p/0050.png"})
-		s.settle()
+		s.Settle()
 		if n := strings.Count(g.View(), "\U0010EEEE"); n != placed[0].Cells.X*placed[0].Cells.Y {
 			t.Errorf("%d placeholders for a box of %v", n, placed[0].Cells)
 		}
@@ -334,8 +300,8 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 200)
 		g := s.Stack.Top().(*browse.Gallery)
-		s.Open(browse.NewPicture(g, 0, keys.Default(), s.Styles, s.looks()))
-		s.settle()
+		s.Open(browse.NewPicture(g, 0, keys.Default(), s.Styles, s.look()))
+		s.Settle()
 		s.Shows("1 of 200", "54×96, asked 16:9 (1.78, got 0.56!)", "lamp 200")
 		if p := s.Stack.Top().(*browse.Picture).Pictures(); len(p) != 1 || p[0].Path != "/p/0200.png" || p[0].Cells.Y != 38 {
 			t.Errorf("places %+v", p)
@@ -344,11 +310,11 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 		s.Shows("made from words alone")
 		for range 60 { // beyond what the gallery had read
 			s.Press("l")
-			s.settle()
+			s.Settle()
 		}
 		s.Shows("61 of 200", "lamp 140")
 		s.Press("h", "h", "b") // 142 is an edit
-		s.settle()
+		s.Settle()
 		s.Shows("59 of 200", "before", "0141.png")
 		s.Press("O", "b", "O")
 		s.asks(action.Several{action.Open{Target: "/p/0141.png"}, action.Open{Target: "/p/0142.png"}})
@@ -361,10 +327,12 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 		if a := overlaytest.Last[action.FetchPictures](s.Screen); !slices.Equal(a.Paths, []string{"/p/0142.png"}) {
 			t.Errorf("fetches %v", a.Paths)
 		}
+		s.Press("alt+u", "ctrl+c")
+		s.asks(action.Several{action.RunCommand{Scope: keys.Everywhere, Command: keys.Undo}, action.CloseDialog{}})
 		s.Press("esc")
 		s.asks(action.Several{action.CloseDialog{}})
 		s.Stack.Pop()
-		s.rest()
+		s.Settle()
 		s.Shows("Pictures", "lamp 142") // the gallery has followed
 	})
 }
@@ -376,14 +344,14 @@ func TestTheViewerSaysWhyItShowsNothing(t *testing.T) {
 		large.Answer.Picture.TooLarge = true
 		url := s.picture(2)
 		url.Turn.Source = &history.Source{URL: "https://example.org/fox.png"}
-		s.Open(browse.NewPicture(browse.Shots{s.picture(7), large, url}, 0, keys.Default(), s.Styles, s.looks()))
-		s.settle()
+		s.Open(browse.NewPicture(browse.PictureList{s.picture(7), large, url}, 0, keys.Default(), s.Styles, s.look()))
+		s.Settle()
 		s.Shows("cannot be read", "1 of 3")
 		s.Press("l")
-		s.settle()
+		s.Settle()
 		s.Shows("40 megapixels")
 		s.Press("G")
-		s.settle()
+		s.Settle()
 		s.Shows("3 of 3")
 		s.Press("b")
 		s.Shows("not fetched")
@@ -394,17 +362,17 @@ func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, far := range []bool{false, true} {
 			s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 3}
-			looks := s.looks()
-			looks.Far = far
-			g := browse.NewGallery(keys.Default(), s.Styles, looks)
+			look := s.look()
+			look.Far = far
+			g := browse.NewGallery(s.store(), keys.Default(), s.Styles, look)
 			s.Open(g)
-			s.settle()
+			s.Settle()
 			borders, footer := g.Hints()
 			offered := slices.ContainsFunc(slices.Concat(append(borders, footer)...), func(h keys.Hint) bool { return h.Text == "scp line" })
 			if offered != far {
 				t.Errorf("far away %t: offered %t", far, offered)
 			}
-			s.rest()
+			s.Settle()
 		}
 	})
 }

@@ -14,53 +14,39 @@ import (
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/part"
 )
 
 // Update implements [action.Dialog].
 func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case FoundPicturesMsg:
-		return g.take(msg)
-	case ReadPicturesMsg:
-		g.learn(msg)
+	case picturesFoundMsg:
+		return g.show(msg)
+	case picturesReadMsg:
+		g.keep(msg)
 		if g.pending {
 			return g.choose(), nil
 		}
-	case DrawnMsg:
-		g.drew(msg)
-	case graphics.SentMsg:
-		return g.Work(), nil
-	case graphics.PreviewMsg: // why a picture cannot be shown with pixels
-		if t, ok := g.thumbs[msg.Path]; ok && msg.Problem != "" {
-			t.lines, t.problem = nil, msg.Problem
-			g.thumbs[msg.Path] = t
-		}
+	case drawnMsg, graphics.PreviewMsg:
+		g.update(msg)
 	case RefreshMsg:
-		if msg.List == action.ListPictures {
-			if g.going {
-				g.marks, g.going = nil, false
-			}
-			return g.search(), nil
+		if g.deleting {
+			g.marks, g.deleting = nil, false
 		}
+		return nil, g.search()
 	case restedMsg:
-		if msg.of == g && msg.tag == g.tag {
-			g.still = true
-		}
+		g.moving = g.moving && msg.tag != g.tag
 	case tea.PasteMsg:
 		if g.filter.Update(msg) {
-			return g.search(), nil
+			return nil, g.search()
 		}
 	case keys.Press:
 		return g.key(msg)
 	case tea.MouseClickMsg:
 		return g.click(msg)
 	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelDown:
-			return nil, g.move(g.at + g.place.cols)
-		case tea.MouseWheelUp:
-			return nil, g.move(g.at - g.place.cols)
-		}
+		first := g.first
+		return nil, g.moved(first, g.moveRows(wheelStep(msg)))
 	}
 	return nil, nil
 }
@@ -68,97 +54,56 @@ func (g *Gallery) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 func (g *Gallery) key(msg keys.Press) (action.Action, tea.Cmd) {
 	g.pending = false
 	command := msg.Command
-	if command == keys.MarkEmpty && g.filter.Value() != "" {
+	if msg.Scope != keys.Gallery || command == keys.MarkEmpty && g.filter.Value() != "" {
 		command = ""
 	}
-	if cmd, ok := g.navigate(command); ok {
-		return nil, cmd
+	first := g.first
+	if moved, ok := g.move(command, g.rows); ok {
+		return nil, g.moved(first, moved)
 	}
-	if command != "" && msg.Scope == keys.Gallery {
+	if command != "" {
 		return g.perform(command)
 	}
-	if list, ok := listOf(msg); ok {
-		if list == action.ListPictures { // the key that opened it closes it
-			return action.CloseDialog{}, nil
-		}
-		return overlay.CloseThen(action.RunCommand{Scope: keys.Everywhere, Command: command}), nil
-	}
-	if a := g.CommonKey(msg); a != nil {
+	a, isText := g.commonKey(msg, action.CloseDialog{})
+	switch {
+	case a != nil:
 		return a, nil
-	}
-	if !g.filter.Edits(msg) {
+	case !isText:
 		return overlay.Unused(msg), nil
-	}
-	if g.filter.Update(msg) {
-		return g.search(), nil
+	case g.filter.Update(msg):
+		return nil, g.search()
 	}
 	return nil, nil
 }
 
-// navigate moves the cursor.
-func (g *Gallery) navigate(command keys.Command) (tea.Cmd, bool) {
-	p := g.place
-	_, factsH := p.factsRoom()
-	switch command {
-	case keys.PictureLeft:
-		return g.move(g.at - 1), true
-	case keys.PictureRight:
-		return g.move(g.at + 1), true
-	case keys.ListUp:
-		return g.step(-1), true
-	case keys.ListDown:
-		return g.step(1), true
-	case keys.ListPgUp:
-		return g.step(-p.rows), true
-	case keys.ListPgDown:
-		return g.step(p.rows), true
-	case keys.ListTop:
-		return g.move(0), true
-	case keys.ListEnd:
-		return g.move(len(g.ids) - 1), true
-	case keys.PreviewDown:
-		g.shift += max(factsH/2, 1) // no further than there is, see facts
-	case keys.PreviewUp:
-		g.shift = max(g.shift-max(factsH/2, 1), 0)
-	default:
-		return nil, false
-	}
-	return nil, true
-}
-
-// step moves by rows and stays in the column, except in a last row that ends
-// before it.
-func (g *Gallery) step(rows int) tea.Cmd {
-	p := g.place
-	if p.cols == 0 || len(g.ids) == 0 {
+// moved follows a movement of the cursor: pictures are not drawn while the grid scrolls.
+func (g *Gallery) moved(formerFirst int, moved bool) tea.Cmd {
+	if !moved {
 		return nil
 	}
-	last := (len(g.ids) - 1) / p.cols
-	row := max(min(g.at/p.cols+rows, last), 0)
-	return g.move(row*p.cols + g.at%p.cols)
-}
-
-// move puts the cursor on a picture.
-func (g *Gallery) move(to int) tea.Cmd {
-	to = max(min(to, len(g.ids)-1), 0)
-	if to == g.at {
+	g.shift = 0
+	if g.first == formerFirst {
 		return nil
 	}
-	g.at, g.shift = to, 0
-	first := g.first
-	if g.reveal(); first == g.first {
-		return nil
-	}
-	g.still = false
+	g.moving = true
 	g.tag++
-	rested := restedMsg{g, g.tag}
+	rested := part.Result{To: g, Msg: restedMsg{g.tag}}
 	return tea.Tick(restDelay, func(time.Time) tea.Msg { return rested })
 }
 
-// perform carries out what is done with the picture under the cursor, or with
-// the marked ones.
+// scrollFacts scrolls the facts by half their height.
+func (g *Gallery) scrollFacts(down bool) {
+	pager := g.facts()
+	pager.ScrollHalf(down)
+	g.shift = pager.Top()
+}
+
+// perform performs a command on the picture under the cursor, or on the marked ones.
 func (g *Gallery) perform(command keys.Command) (action.Action, tea.Cmd) {
 	switch command {
+	case keys.PreviewDown, keys.PreviewUp:
+		g.scrollFacts(command == keys.PreviewDown)
+		return nil, nil
 	case keys.Close:
 		return action.CloseDialog{}, nil
 	case keys.Choose:
@@ -176,7 +121,7 @@ func (g *Gallery) perform(command keys.Command) (action.Action, tea.Cmd) {
 	}
 	switch p := h.Answer.Picture; command {
 	case keys.MarkPicture, keys.MarkEmpty:
-		return nil, g.mark(h)
+		return nil, g.toggleMark(h)
 	case keys.ViewLarge:
 		return action.ViewPictures{Album: g, At: g.at}, nil
 	case keys.Export:
@@ -197,22 +142,14 @@ func (g *Gallery) perform(command keys.Command) (action.Action, tea.Cmd) {
 		}
 		return action.Copy{Text: strings.Join(paths, "\n"), What: what}, nil
 	case keys.Edit:
-		return useAsSource(h.Answer), nil
+		return useAsSource(history.Source{Answer: h.Answer.ID, Path: p.Path}), nil
 	case keys.EditChain:
 		return action.ShowChain{Answer: h.Answer.ID}, nil
 	}
 	return nil, nil
 }
 
-// useAsSource makes a picture the source of the next edit, to be written now.
-func useAsSource(a history.Answer) action.Action {
-	source := history.Source{Answer: a.ID, Path: a.Picture.Path}
-	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source},
-		action.Focus{Pane: action.PanePrompt}}
-}
-
-// choose goes to the turn of the picture under the cursor, once it is known which
-// one that is.
+// choose goes to the turn of the picture under the cursor, once it is known which one that is.
 func (g *Gallery) choose() action.Action {
 	h, ok := g.hit()
 	if g.pending = g.gen != g.found || !ok && g.reading; g.pending {
@@ -224,17 +161,18 @@ func (g *Gallery) choose() action.Action {
 	return action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}
 }
 
-// mark marks the picture under the cursor and goes on, or unmarks it.
-func (g *Gallery) mark(h history.PictureHit) tea.Cmd {
+// toggleMark marks the picture under the cursor and moves on, or unmarks it.
+func (g *Gallery) toggleMark(h history.PictureHit) tea.Cmd {
 	if i := g.marked(h.Answer.ID); i >= 0 {
 		g.marks = slices.Delete(g.marks, i, i+1)
 		return nil
 	}
 	g.marks = append(g.marks, mark{h.Answer.ID, h.Answer.Picture.Path})
-	return g.move(g.at + 1)
+	first := g.first
+	return g.moved(first, g.moveTo(g.at+1))
 }
 
-// marked returns the place of an answer among the marked ones, -1 for none.
+// marked returns the index of an answer among the marked ones, -1 for none.
 func (g *Gallery) marked(answer int64) int {
 	return slices.IndexFunc(g.marks, func(m mark) bool { return m.answer == answer })
 }
@@ -256,7 +194,7 @@ func (g *Gallery) chosen(h history.PictureHit) (answers []int64, paths []string)
 func (g *Gallery) remove(h history.PictureHit) action.Action {
 	answers, _ := g.chosen(h)
 	remove := action.DeletePictures{Answers: answers}
-	g.going = true
+	g.deleting = true
 	unseen := 0
 	for _, id := range answers {
 		if !g.seen(id) {
@@ -273,9 +211,7 @@ func (g *Gallery) remove(h history.PictureHit) action.Action {
 
 // seen tells whether the thumbnail of an answer is on screen.
 func (g *Gallery) seen(answer int64) bool {
-	per := max(g.place.cols, 1)
-	from := min(max(g.first*per, 0), len(g.ids))
-	to := min(from+per*max(g.place.rows, 1), len(g.ids))
+	from, to := g.window(0)
 	return slices.Contains(g.ids[from:to], answer)
 }
 
@@ -288,7 +224,8 @@ func (g *Gallery) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	if i == g.at {
 		return action.ViewPictures{Album: g, At: i}, nil
 	}
-	return nil, g.move(i)
+	first := g.first
+	return nil, g.moved(first, g.moveTo(i))
 }
 
 // count says how many pictures there are.

@@ -7,11 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/overlay/overlaytest"
 )
 
@@ -24,69 +22,68 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 	m := keys.Default()
 	return map[string]func(s *overlaytest.Screen){
 		"sessions": func(s *overlaytest.Screen) {
-			s.Open(browse.NewBrowser(browse.Shipped(action.ListSessions), m, s.Styles))
+			f := list(s, action.ListSessions)
 			s.Type("refund")
-			found(s, sessions(), 128, "")
-			previewed(s, strings.Split("refund wording\n12 turns · 34 answers · 2 pictures\n\n▌ Write a warm refund reply to "+
+			f.found(sessions(), 128, "")
+			f.previewed(strings.Split("refund wording\n12 turns · 34 answers · 2 pictures\n\n▌ Write a warm refund reply to "+
 				"a parcel that is late\n  alpha3.1-8b 1.2 s  Hi Sam, I am sorry your parcel is late and I will send a new one", "\n")...)
 		},
 		"sessions empty": func(s *overlaytest.Screen) {
-			s.Open(browse.NewBrowser(browse.Shipped(action.ListSessions), m, s.Styles))
-			found(s, nil, 0, "")
+			f := list(s, action.ListSessions)
+			f.found(nil, 0, "")
 		},
 		"sessions problem": func(s *overlaytest.Screen) {
-			s.Open(browse.NewBrowser(browse.Shipped(action.ListSessions), m, s.Styles))
+			f := list(s, action.ListSessions)
 			s.Type("before:yesterday-ish")
-			found(s, nil, 128, "before: takes a day as 2025-11-20, not “yesterday-ish”.")
+			f.found(nil, 128, "before: takes a day as 2025-11-20, not “yesterday-ish”.")
 		},
-		"prompts":  list(m, action.ListPrompts, prompts()),
-		"pictures": list(m, action.ListPictures, pictures()),
-		"personas": list(m, action.ListPersonas, prompts()),
+		"prompts":  shown(action.ListPrompts, prompts()),
+		"pictures": shown(action.ListPictures, pictures()),
+		"personas": shown(action.ListPersonas, prompts()),
 		"files": func(s *overlaytest.Screen) {
-			s.Open(browse.NewBrowser(browse.Shipped(action.ListFiles), m, s.Styles))
-			foundAt(s, "/home/ana/pictures/summer holiday", files())
+			f := list(s, action.ListFiles)
+			f.foundIn("/home/ana/pictures/summer holiday", files())
 		},
 		"commands": func(s *overlaytest.Screen) {
-			c := browse.Shipped(action.ListCommands)
+			c := browse.ListConfig(action.ListCommands)
 			c.Items = commands()
-			s.Open(browse.NewBrowser(c, m, s.Styles))
+			s.Open(browse.NewList(c, m, s.Styles))
 		},
 		"commands filtered": func(s *overlaytest.Screen) {
-			c := browse.Shipped(action.ListCommands)
+			c := browse.ListConfig(action.ListCommands)
 			c.Items = commands()
-			s.Open(browse.NewBrowser(c, m, s.Styles))
+			s.Open(browse.NewList(c, m, s.Styles))
 			s.Type("copy")
 		},
-		"themes": func(s *overlaytest.Screen) { s.Open(themeList(m, s.Styles)) },
+		"themes": func(s *overlaytest.Screen) { themeList(s) },
 		"gallery": func(s *overlaytest.Screen) {
 			of := &shelf{Screen: s, n: 40}
-			s.Open(browse.NewGallery(m, s.Styles, of.looks()))
-			of.settle()
+			s.Open(browse.NewGallery(of.store(), m, s.Styles, of.look()))
+			of.Settle()
 			s.Press("right", "down", "tab")
-			of.settle()
+			of.Settle()
 		},
 		"gallery empty": func(s *overlaytest.Screen) {
 			of := &shelf{Screen: s}
-			s.Open(browse.NewGallery(m, s.Styles, of.looks()))
-			of.settle()
+			s.Open(browse.NewGallery(of.store(), m, s.Styles, of.look()))
+			of.Settle()
 		},
 		"gallery problem": func(s *overlaytest.Screen) {
 			of := &shelf{Screen: s, n: 3}
-			s.Open(browse.NewGallery(m, s.Styles, of.looks()))
+			s.Open(browse.NewGallery(of.store(), m, s.Styles, of.look()))
 			s.Send(tea.PasteMsg{Content: "++"})
-			of.settle()
+			of.Settle()
 		},
 		"picture": func(s *overlaytest.Screen) {
 			of := &shelf{Screen: s, n: 40}
-			s.Open(browse.NewPicture(browse.Shots{of.picture(1), of.picture(2)}, 1, m, s.Styles, of.looks()))
-			of.settle()
+			s.Open(browse.NewPicture(browse.PictureList{of.picture(1), of.picture(2)}, 1, m, s.Styles, of.look()))
+			of.Settle()
 		},
 		"source": func(s *overlaytest.Screen) {
-			s.Open(browse.NewSource(9, "", m, s.Styles))
-			foundIn(s, action.ListPictures, browse.FoundMsg{Items: pictures(), Total: 3})
+			picker(s).found(pictures(), 3, "")
 		},
 		"source url": func(s *overlaytest.Screen) {
-			s.Open(browse.NewSource(9, "", m, s.Styles))
+			picker(s)
 			s.Press("tab", "tab")
 			s.Type("ftp://example.org/fox.png")
 			s.Press("enter")
@@ -94,23 +91,29 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 	}
 }
 
-func list(m keys.Map, l action.List, items []browse.Item) func(s *overlaytest.Screen) {
+// shown opens a list of items.
+func shown(name action.List, items []browse.Item) func(s *overlaytest.Screen) {
 	return func(s *overlaytest.Screen) {
-		s.Open(browse.NewBrowser(browse.Shipped(l), m, s.Styles))
-		found(s, items, len(items), "")
-		previewed(s, "a preview", "of two lines")
+		f := list(s, name)
+		f.found(items, len(items), "")
+		f.previewed("a preview", "of two lines")
 	}
 }
 
-func themeList(m keys.Map, s *themes.Styles) *browse.Browser {
-	c := browse.Shipped(action.ListThemes)
-	c.Former = "night"
+// themeList opens the list of three themes.
+func themeList(s *overlaytest.Screen) *source {
+	f := &source{Screen: s}
+	c := f.of(action.ListThemes)
 	c.Items = []browse.Item{
 		{Key: "day", Title: "day", Facts: "light", Detail: "Paper and ink"},
 		{Key: "night", Title: "night", Facts: "dark", Detail: "The default on dark terminals", Marked: true},
 		{Key: "plain", Title: "plain", Facts: "dark", Detail: "The terminal's own sixteen colours"},
 	}
-	return browse.NewBrowser(c, m, s)
+	for i := range c.Items {
+		c.Items[i].Enter = action.Theme{Name: c.Items[i].Key, Keep: true}
+	}
+	s.Open(browse.NewList(c, keys.Default(), s.Styles))
+	return f
 }
 
 func sessions() []browse.Item {
@@ -182,7 +185,7 @@ func pictures() []browse.Item {
 func files() []browse.Item {
 	return []browse.Item{
 		{Title: "beach/", Key: "/home/ana/pictures/summer holiday/beach", Facts: "folder",
-			Enter: action.Search{List: action.ListFiles, Query: "/home/ana/pictures/summer holiday/beach"}},
+			Folder: true},
 		{Title: "boat.png", Key: "/home/ana/pictures/summer holiday/boat.png", Facts: "1.2 MB  12 Aug",
 			Enter: action.Compose{}},
 		{Title: "harbour at night.jpg", Key: "/home/ana/pictures/summer holiday/harbour at night.jpg",
@@ -193,9 +196,9 @@ func files() []browse.Item {
 // TestLongText draws rows of megabytes of text, with the match at the far end.
 func TestLongText(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	s.Open(browse.NewBrowser(browse.Shipped(action.ListPrompts), keys.Default(), s.Styles))
+	f := list(s, action.ListPrompts)
 	long := strings.Repeat("日本 text ", 300_000)
-	found(s, []browse.Item{{ID: 1, Title: long, Detail: long + "the refund" + long,
+	f.found([]browse.Item{{ID: 1, Title: long, Detail: long + "the refund" + long,
 		Match: [][2]int{{len(long) + 4, len(long) + 10}}}}, 1, "")
 	s.Shows("日本 text the refund日本 text")
 }
@@ -207,15 +210,13 @@ func BenchmarkLongText(b *testing.B) { benchmarkView(b, strings.Repeat("日本 t
 func BenchmarkView(b *testing.B) { benchmarkView(b, strings.Repeat("日本 text ", 10)) }
 
 func benchmarkView(b *testing.B, text string) {
-	d := browse.NewBrowser(browse.Shipped(action.ListPrompts), keys.Default(), &themes.Styles{})
-	var stack overlay.Stack
-	stack.SetSize(160, 48)
-	wish, _ := stack.Push(d)
 	items := make([]browse.Item, 200)
 	for i := range items {
 		items[i] = browse.Item{ID: int64(i), Title: text, Detail: text, Match: [][2]int{{7, 11}}}
 	}
-	stack.Update(browse.FoundMsg{List: action.ListPrompts, Gen: wish.(action.Search).Gen, Items: items})
+	s := overlaytest.New(b, 160, 48)
+	list(s, action.ListPrompts).found(items, len(items), "")
+	d := s.Stack.Top()
 	b.ReportAllocs()
 	for b.Loop() {
 		d.View()

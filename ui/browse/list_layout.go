@@ -4,8 +4,8 @@ import (
 	"confab/ui/overlay"
 )
 
-// placing says where the parts of a list dialog are, in cells.
-type placing struct {
+// listLayout says where the parts of a list dialog are, in cells.
+type listLayout struct {
 	listW, listH       int // with border
 	previewW, previewH int // with border; 0 for none
 	beside             bool
@@ -14,15 +14,15 @@ type placing struct {
 	lines              int // lines of an item
 }
 
-// placeBrowser places a list on a screen of w×h cells. The height never
+// layOutList places a list on a screen of w×h cells. The height never
 // depends on what is found, so that the box stands still while one types.
-func placeBrowser(c Config, w, h int) placing {
+func layOutList(c Config, w, h int) listLayout {
 	width, height := overlay.Size(w, h, w, h)
-	p := placing{head: 2, lines: 2}
+	p := listLayout{head: 2, lines: 2}
 	if c.Compact {
 		p.lines = 1
 	}
-	if c.Preview {
+	if c.Preview != nil {
 		width = min(width, 170)
 		if c.Width > 0 {
 			width = min(width, c.Width)
@@ -40,7 +40,7 @@ func placeBrowser(c Config, w, h int) placing {
 	case p.beside:
 		p.listW = max(min(width*52/100, 78), 36)
 		p.previewW, p.previewH = width-p.listW, p.listH
-	case c.Preview && height >= 28:
+	case c.Preview != nil && height >= 28:
 		p.previewW, p.previewH = width, height*2/5
 		p.listH = height - p.previewH
 	}
@@ -51,7 +51,7 @@ func placeBrowser(c Config, w, h int) placing {
 	if p.lines == 2 && p.listH >= 20 {
 		p.pitch = 3
 	}
-	if c.Static {
+	if c.Search == nil {
 		wish := max(len(c.Items), 3)*p.pitch + p.head + 2
 		if p.beside {
 			wish = max(wish, 26)
@@ -62,17 +62,17 @@ func placeBrowser(c Config, w, h int) placing {
 	return p
 }
 
-func (p placing) hasPreview() bool { return p.previewW > 2 && p.previewH > 2 }
+func (p listLayout) hasPreview() bool { return p.previewW > 2 && p.previewH > 2 }
 
 // previewInner returns the cells of the preview's text.
-func (p placing) previewInner() (w, h int) { return max(p.previewW-4, 0), max(p.previewH-2, 0) }
+func (p listLayout) previewInner() (w, h int) { return max(p.previewW-4, 0), max(p.previewH-2, 0) }
 
 // visible returns how many items the list shows at once.
-func (p placing) visible() int {
+func (p listLayout) visible() int {
 	return max((p.listH-2-p.head+p.pitch-p.lines)/p.pitch, 0)
 }
 
-func (p placing) inPreview(x, y int) bool {
+func (p listLayout) inPreview(x, y int) bool {
 	if !p.hasPreview() {
 		return false
 	}
@@ -82,23 +82,12 @@ func (p placing) inPreview(x, y int) bool {
 	return y >= p.listH
 }
 
-// reveal scrolls so that the item under the cursor is seen.
-func (b *Browser) reveal() {
-	n := max(b.place.visible(), 1)
-	b.first = min(b.first, b.at)
-	b.first = max(b.first, b.at-n+1, 0)
-	b.first = max(min(b.first, len(b.items)-n), 0)
-}
-
-// itemAt returns the item at a place of the view.
-func (b *Browser) itemAt(x, y int) (int, bool) {
-	row := y - 1 - b.place.head
-	if x < 1 || x >= b.place.listW-1 || row < 0 || row%b.place.pitch >= b.place.lines {
+// itemAt returns the item at a position of the view.
+func (l *List) itemAt(x, y int) (int, bool) {
+	row := y - 1 - l.layout.head
+	if x < 1 || x >= l.layout.listW-1 || row < 0 || row%l.layout.pitch >= l.layout.lines {
 		return 0, false
 	}
-	i := row / b.place.pitch
-	if i >= b.place.visible() || b.first+i >= len(b.items) {
-		return 0, false
-	}
-	return b.first + i, true
+	i := row / l.layout.pitch
+	return l.first + i, i < l.rows && l.first+i < l.n
 }

@@ -16,14 +16,12 @@ import (
 	"confab/ui/overlay/overlaytest"
 )
 
-func openSessions(t *testing.T) *overlaytest.Screen {
-	s := overlaytest.New(t, 120, 40)
-	s.Open(browse.NewBrowser(browse.Shipped(action.ListSessions), keys.Default(), s.Styles))
-	return s
+func openSessions(t *testing.T) *source {
+	return list(overlaytest.New(t, 120, 40), action.ListSessions)
 }
 
 // rest lets the cursor rest long enough for a preview.
-func rest(s *overlaytest.Screen) {
+func rest(s *source) {
 	time.Sleep(40 * time.Millisecond) // of the bubble's clock
 	s.Run()
 }
@@ -31,58 +29,50 @@ func rest(s *overlaytest.Screen) {
 func TestSearch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openSessions(t)
-		first := overlaytest.Last[action.Search](s)
-		if first.List != action.ListSessions || first.Query != "" {
-			t.Fatalf("the first search is %+v", first)
+		if !reflect.DeepEqual(s.queries, []string{""}) {
+			t.Fatalf("the first search is %q", s.queries)
 		}
 		s.Shows("Reading…")
-		found(s, sessions(), 128, "")
+		s.found(sessions(), 128, "")
 		s.Shows("Sessions   3 of 128 ━")
-		s.Asked = nil
+		s.Settle()
 
 		s.Type("re")
-		queries := []string{}
-		for _, a := range s.Asked {
-			queries = append(queries, a.(action.Search).Query)
-		}
-		if want := []string{"r", "re"}; !reflect.DeepEqual(queries, want) {
-			t.Errorf("searched %q, want %q", queries, want)
+		if want := []string{"", "r", "re"}; !reflect.DeepEqual(s.queries, want) {
+			t.Errorf("searched %q, want %q", s.queries, want)
 		}
 		s.Shows("tone of voice") // the old items stay until the answer
-		old := s.Asked[0].(action.Search)
-		s.Send(browse.FoundMsg{List: old.List, Gen: old.Gen, Items: prompts()})
+		s.result = browse.Found{Items: prompts(), Total: 40}
+		s.RunFirst()
 		s.Hides("CRDT") // the answer to "r" is stale
-		s.Send(browse.FoundMsg{List: action.ListPrompts, Gen: overlaytest.Last[action.Search](s).Gen, Items: prompts()})
-		s.Hides("CRDT") // and so is that of another list
-		found(s, sessions()[:1], 128, "")
+		s.found(sessions()[:1], 128, "")
 		s.Hides("tone of voice")
 		s.Shows("1 of 128 match")
 
 		s.Press("backspace")
-		if q := overlaytest.Last[action.Search](s).Query; q != "r" {
+		if q := s.query(); q != "r" {
 			t.Errorf("after backspace: searched %q", q)
 		}
 		s.Send(tea.PasteMsg{Content: "  efund\nwording "})
-		if q := overlaytest.Last[action.Search](s).Query; q != "refund wording" {
+		if q := s.query(); q != "refund wording" {
 			t.Errorf("after a paste: searched %q", q)
 		}
 	})
 }
 
-// TestGenerations opens the same list twice: an answer to the first one must
-// not be shown by the second.
-func TestGenerations(t *testing.T) {
+// TestClosedList opens the same list twice: an answer to the first one must not be shown by the second.
+func TestClosedList(t *testing.T) {
 	s := openSessions(t)
-	old := overlaytest.Last[action.Search](s)
 	s.Stack.Pop()
-	s.Open(browse.NewBrowser(browse.Shipped(action.ListSessions), keys.Default(), s.Styles))
-	s.Send(browse.FoundMsg{List: old.List, Gen: old.Gen, Items: sessions(), Total: 3})
-	s.Hides("tone of voice")
+	second := list(s.Screen, action.ListSessions)
+	s.result.Items = sessions()
+	s.RunFirst()
+	second.Hides("tone of voice")
 }
 
 func TestChoose(t *testing.T) {
 	s := openSessions(t)
-	found(s, sessions(), 3, "")
+	s.found(sessions(), 3, "")
 	s.Asked = nil
 	s.Press("down", "enter")
 	s.Wants(action.CloseDialog{}, action.OpenSession{Session: 2})
@@ -109,32 +99,27 @@ func TestChoose(t *testing.T) {
 // be what was searched for, not what was shown.
 func TestChooseEarly(t *testing.T) {
 	s := openSessions(t)
-	found(s, sessions(), 3, "")
+	s.found(sessions(), 3, "")
 	s.Type("tone")
-	s.Asked = s.Asked[len(s.Asked)-1:]
 	s.Press("enter")
-	if len(s.Asked) != 1 {
-		t.Fatalf("opened %#v at once", s.Asked[1:])
-	}
-	found(s, sessions()[1:2], 3, "")
-	if got := overlaytest.Last[action.OpenSession](s); got.Session != 2 {
+	s.Wants()
+	s.found(sessions()[1:2], 3, "")
+	if got := overlaytest.Last[action.OpenSession](s.Screen); got.Session != 2 {
 		t.Errorf("opened session %d", got.Session)
 	}
 
 	s.Type("x")
 	s.Press("enter", "backspace") // thinks better of it
-	s.Asked = s.Asked[len(s.Asked)-1:]
-	found(s, sessions(), 3, "")
-	if len(s.Asked) != 1 {
-		t.Errorf("opened %#v after all", s.Asked[1:])
-	}
+	s.Asked = nil
+	s.found(sessions(), 3, "")
+	s.Wants()
 }
 
 func TestRename(t *testing.T) {
 	s := openSessions(t)
-	found(s, sessions(), 3, "")
+	s.found(sessions(), 3, "")
 	s.Press("alt+r")
-	ask := overlaytest.Last[action.AskText](s)
+	ask := overlaytest.Last[action.AskText](s.Screen)
 	s.Open(dialog.NewAskText(ask, keys.Default(), s.Styles))
 	s.Shows("refund wording")
 	s.Press("home")
@@ -145,10 +130,10 @@ func TestRename(t *testing.T) {
 	s.Stack.Pop()
 
 	s.Press("down")
-	s.Send(browse.RefreshMsg{List: action.ListSessions})
+	s.Send(browse.RefreshMsg{})
 	renamed := sessions()
 	renamed[1], renamed[0] = renamed[0], renamed[1] // the renamed one may sort elsewhere
-	found(s, renamed, 3, "")
+	s.found(renamed, 3, "")
 	s.Asked = nil
 	s.Press("enter")
 	s.Wants(action.CloseDialog{}, action.OpenSession{Session: 2}) // the cursor stayed on its item
@@ -157,22 +142,27 @@ func TestRename(t *testing.T) {
 func TestPreview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openSessions(t)
-		found(s, sessions(), 3, "")
-		s.Asked = nil
+		s.found(sessions(), 3, "")
 		s.Press("down", "down") // passes one
+		s.preview = strings.Split(strings.Repeat("a line\n", 100)+"the end", "\n")
 		rest(s)
-		if len(s.Asked) != 1 {
-			t.Fatalf("asked for %#v, want one preview", s.Asked)
+		if len(s.previews) != 1 {
+			t.Fatalf("asked for %+v, want one preview", s.previews)
 		}
-		p := overlaytest.Last[action.Preview](s)
-		if p.List != action.ListSessions || p.ID != 3 || p.W != 52 || p.H != 34 {
+		p := s.previews[0]
+		if p.ID != 3 || p.w != 52 || p.h != 34 {
 			t.Errorf("asked for %+v", p)
 		}
 		s.Shows("│")
-		s.Send(browse.PreviewedMsg{List: p.List, Gen: p.Gen - 1, ID: 2, Lines: []string{"an older one"}})
+		long := s.preview
+		s.preview = []string{"an older one"}
+		s.Resize(118, 40) // asks for another before the first is made
+		s.RunFirst()
 		s.Hides("an older one")
-		long := strings.Split(strings.Repeat("a line\n", 100)+"the end", "\n")
-		s.Send(browse.PreviewedMsg{List: p.List, Gen: p.Gen, ID: 3, Lines: long})
+		s.preview = long
+		s.Settle()
+		s.Resize(120, 40)
+		s.Settle()
 		s.Shows("a line")
 		s.Shows("↓ 33 %")
 		for range 10 {
@@ -182,11 +172,12 @@ func TestPreview(t *testing.T) {
 		s.Shows("↓ 100 %")
 		s.Press("shift+up")
 		s.Shows("↓ 83 %")
-		if a := s.Stack.SetSize(140, 40); a.(action.Preview).W <= p.W {
-			t.Errorf("after a resize: asked for %+v", a)
+		n := len(s.previews)
+		if s.Resize(140, 40); len(s.previews) != n+1 || s.previews[n].w <= p.w {
+			t.Errorf("after a resize: asked for %+v", s.previews[n:])
 		}
-		if a := s.Stack.SetSize(80, 24); a != nil {
-			t.Errorf("without room for a preview: asked for %+v", a)
+		if s.Resize(80, 24); len(s.previews) != n+1 {
+			t.Errorf("without room for a preview: asked for %+v", s.previews[n+1:])
 		}
 	})
 }
@@ -194,7 +185,7 @@ func TestPreview(t *testing.T) {
 func TestMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openSessions(t)
-		found(s, sessions(), 3, "")
+		s.found(sessions(), 3, "")
 		s.Asked = nil
 		click := func(x, y int) { s.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
 		lines := strings.Split(s.View(), "\n")
@@ -221,9 +212,8 @@ func TestMouse(t *testing.T) {
 }
 
 func TestScroll(t *testing.T) {
-	s := overlaytest.New(t, 80, 24)
-	s.Open(browse.NewBrowser(browse.Shipped(action.ListPrompts), keys.Default(), s.Styles))
-	found(s, prompts(), 40, "")
+	s := list(overlaytest.New(t, 80, 24), action.ListPrompts)
+	s.found(prompts(), 40, "")
 	s.Press("ctrl+end")
 	s.Shows("▌Explain a CRDT to a baker, take 40 ")
 	s.Press("pgup")
@@ -235,10 +225,9 @@ func TestScroll(t *testing.T) {
 }
 
 func TestThemes(t *testing.T) {
-	s := overlaytest.New(t, 120, 40)
-	s.Open(themeList(keys.Default(), s.Styles))
-	if p := overlaytest.Last[action.Preview](s); p.Path != "night" { // starts on the one in use
-		t.Errorf("previews %+v", p)
+	s := themeList(overlaytest.New(t, 120, 40))
+	if len(s.previews) != 1 || s.previews[0].Key != "night" { // starts on the one in use
+		t.Errorf("previews %+v", s.previews)
 	}
 	s.Asked = nil
 	s.Press("down")
@@ -251,44 +240,45 @@ func TestThemes(t *testing.T) {
 	s.Wants(action.Theme{Name: "day"})
 	s.Press("enter")
 	s.Wants(action.CloseDialog{}, action.Theme{Name: "day", Keep: true})
-	if p, ok := s.Stack.SetStyles(s.Styles).(action.Preview); !ok || p.Path != "day" {
-		t.Errorf("with the styles of the theme: previews %+v", p)
+	s.Stack.SetStyles(s.Styles)
+	if s.Resize(120, 40); len(s.previews) != 2 || s.previews[1].Key != "day" {
+		t.Errorf("with the styles of the theme: previews %+v", s.previews)
 	}
 }
 
 func TestFiles(t *testing.T) {
-	s := overlaytest.New(t, 120, 40)
-	c := browse.Shipped(action.ListFiles)
+	s := &source{Screen: overlaytest.New(t, 120, 40)}
+	c := s.of(action.ListFiles)
 	c.Query = "/home/ana/pictures/summer holiday"
-	s.Open(browse.NewBrowser(c, keys.Default(), s.Styles))
-	if q := overlaytest.Last[action.Search](s).Query; q != c.Query {
+	s.Open(browse.NewList(c, keys.Default(), s.Styles))
+	if q := s.query(); q != c.Query {
 		t.Errorf("starts in %q", q)
 	}
-	foundAt(s, c.Query, files())
+	s.foundIn(c.Query, files())
 	s.Asked = nil
 	s.Type("bea")
 	s.Wants() // filters within the folder
 	s.Shows("1 of 3 match")
 	s.Press("enter")
-	if got := overlaytest.Last[action.Search](s); got.Query != "/home/ana/pictures/summer holiday/beach" {
-		t.Errorf("entered %q", got.Query)
+	if got := s.query(); got != "/home/ana/pictures/summer holiday/beach" {
+		t.Errorf("entered %q", got)
 	}
-	foundAt(s, "/home/ana/pictures/summer holiday/beach", nil)
+	s.foundIn("/home/ana/pictures/summer holiday/beach", nil)
 	s.Shows("▌..") // an empty folder still has a way out
 	s.Press("backspace")
-	if got := overlaytest.Last[action.Search](s); got.Query != "/home/ana/pictures/summer holiday" {
-		t.Errorf("went up to %q", got.Query)
+	if got := s.query(); got != "/home/ana/pictures/summer holiday" {
+		t.Errorf("went up to %q", got)
 	}
-	foundAt(s, "/home/ana/pictures", files())
+	s.foundIn("/home/ana/pictures", files())
 	s.Type("beach/")
-	if got := overlaytest.Last[action.Search](s); got.Query != "/home/ana/pictures/beach/" {
-		t.Errorf("typed a folder: %q", got.Query)
+	if got := s.query(); got != "/home/ana/pictures/beach/" {
+		t.Errorf("typed a folder: %q", got)
 	}
 	s.Type("/tmp/")
-	if got := overlaytest.Last[action.Search](s); got.Query != "/tmp/" {
-		t.Errorf("typed a path: %q", got.Query)
+	if got := s.query(); got != "/tmp/" {
+		t.Errorf("typed a path: %q", got)
 	}
-	foundAt(s, "/", nil)
+	s.foundIn("/", nil)
 	s.Hides("▌..") // there is nothing above
 }
 
@@ -318,12 +308,13 @@ func TestCommands(t *testing.T) {
 
 func TestFuzzyOrder(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	c := browse.Shipped(action.ListCommands)
+	c := browse.ListConfig(action.ListCommands)
+	c.Items = nil
 	for _, title := range []string{"Copy the picture's path", "Show hidden sessions", "New session", "Sessions",
 		"Résumé of ÄRGER"} {
 		c.Items = append(c.Items, browse.Item{Title: title, Key: title})
 	}
-	b := browse.NewBrowser(c, keys.Default(), s.Styles)
+	b := browse.NewList(c, keys.Default(), s.Styles)
 	s.Open(b)
 	for _, tt := range []struct{ filter, want string }{
 		{"ses", "Sessions"},
@@ -349,10 +340,9 @@ func TestFuzzyOrder(t *testing.T) {
 
 func TestStackRouting(t *testing.T) {
 	s := openSessions(t)
-	q := overlaytest.Last[action.Search](s)
 	s.Open(dialog.NewAskText(action.AskText{Title: "A name"}, keys.Default(), s.Styles))
 	s.Type("x") // goes to the top only
-	s.Send(browse.FoundMsg{List: q.List, Gen: q.Gen, Items: sessions(), Total: 3})
+	s.found(sessions(), 3, "")
 	s.Stack.Pop()
 	s.Shows("tone of voice") // but what was found reaches the list below
 	s.Shows("Sessions   3 ━")

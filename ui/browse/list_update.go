@@ -13,228 +13,174 @@ import (
 )
 
 // Update implements [action.Dialog].
-func (b *Browser) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case FoundMsg:
-		return b.take(msg)
-	case PreviewedMsg:
-		if msg.List == b.c.List && msg.Gen == b.preview {
-			b.lines, b.picture, b.shift = msg.Lines, msg.Picture, 0
-		}
-	case graphics.SentMsg:
-		if b.picture != nil && b.picture.Path == msg.Path {
-			return b.Repreview(), nil
-		}
-	case RefreshMsg:
-		if msg.List == b.c.List && !b.c.Static {
-			return b.search(), nil
+	case foundMsg:
+		return l.show(msg)
+	case previewedMsg:
+		if msg.gen == l.previewGen {
+			l.showPreview(msg.Preview)
 		}
 	case previewDueMsg:
-		if msg.of == b && msg.tag == b.tag {
-			return b.Repreview(), nil
+		if msg.tag == l.tag {
+			return nil, l.requestPreview()
+		}
+	case graphics.SentMsg:
+		l.needPreview = l.needPreview || l.picture != nil && l.picture.Path == msg.Path
+	case RefreshMsg:
+		if l.c.Search != nil {
+			return nil, l.search()
 		}
 	case tea.PasteMsg:
-		if b.filter.Update(msg) {
-			return b.filtered()
+		if l.filter.Update(msg) {
+			return l.filtered()
 		}
 	case keys.Press:
-		return b.key(msg)
+		return l.key(msg)
 	case tea.MouseClickMsg:
-		return b.click(msg)
+		return l.click(msg)
 	case tea.MouseWheelMsg:
-		return b.wheel(msg)
+		return l.wheel(msg)
 	}
 	return nil, nil
 }
 
-func (b *Browser) key(msg keys.Press) (action.Action, tea.Cmd) {
-	b.pending = false
+func (l *List) showPreview(p Preview) {
+	_, h := l.layout.previewInner()
+	l.preview, l.picture = overlay.Pager{}, p.Picture
+	l.preview.Set(p.Lines, h)
+}
+
+func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
+	l.pending = false
 	command := msg.Command
 	if msg.Scope != keys.Browser {
 		command = ""
 	}
-	if a, cmd, ok := b.navigate(command); ok {
-		return a, cmd
-	}
-	if a := b.keyAction(command); a != nil {
-		return a, nil
-	}
-	if a := b.switchTo(msg); a != nil {
-		return a, nil
-	}
-	if a := b.CommonKey(msg); a != nil {
-		if _, closes := a.(action.CloseDialog); closes {
-			a = b.leave()
+	if moved, ok := l.move(command, max(l.rows-1, 1)); ok {
+		if moved {
+			return l.moved()
 		}
+		return nil, nil
+	}
+	switch command {
+	case keys.Choose:
+		return l.choose()
+	case keys.Close:
+		return l.leave(), nil
+	case keys.PreviewDown, keys.PreviewUp:
+		if !l.layout.hasPreview() {
+			return action.Unused{Why: "There is no preview beside this list at this size."}, nil
+		}
+		l.preview.ScrollHalf(command == keys.PreviewDown)
+		return nil, nil
+	}
+	if a := l.itemAction(command); a != nil {
 		return a, nil
 	}
-	if b.c.files() && msg.Code == tea.KeyBackspace && b.filter.Value() == "" {
-		return b.parent(), nil
-	}
-	if command != "" || !b.filter.Edits(msg) {
-		return b.unused(command, msg), nil
-	}
-	if b.filter.Update(msg) {
-		return b.filtered()
+	a, isText := l.commonKey(msg, l.leave())
+	switch {
+	case a != nil:
+		return a, nil
+	case l.c.Files && msg.Code == tea.KeyBackspace && l.filter.Value() == "":
+		return nil, l.enterParent()
+	case command != "" || !isText:
+		return l.unused(command, msg), nil
+	case l.filter.Update(msg):
+		return l.filtered()
 	}
 	return nil, nil
 }
 
 // unused says why a key does nothing here.
-func (b *Browser) unused(command keys.Command, msg keys.Press) action.Action {
-	e, ok := b.Keys.Entry(keys.Browser, command)
+func (l *List) unused(command keys.Command, msg keys.Press) action.Action {
+	e, ok := l.Keys.Entry(keys.Browser, command)
 	if !ok {
 		return overlay.Unused(msg)
 	}
 	why := fmt.Sprintf("%s (%s) is not for this list.", msg, e.Short)
-	if _, any := b.Selected(); !any {
+	if !l.selected() {
 		why = fmt.Sprintf("%s (%s): nothing is selected.", msg, e.Short)
 	}
 	return action.Unused{Key: msg.String(), Why: why}
 }
 
-// navigate carries out what every list can do.
-func (b *Browser) navigate(command keys.Command) (a action.Action, cmd tea.Cmd, ok bool) {
-	page := max(b.place.visible()-1, 1)
-	_, previewH := b.place.previewInner()
-	switch command {
-	case keys.Choose:
-		a, cmd = b.choose()
-	case keys.Close:
-		a = b.leave()
-	case keys.ListDown:
-		a, cmd = b.move(b.at + 1)
-	case keys.ListUp:
-		a, cmd = b.move(b.at - 1)
-	case keys.ListPgDown:
-		a, cmd = b.move(b.at + page)
-	case keys.ListPgUp:
-		a, cmd = b.move(b.at - page)
-	case keys.ListTop:
-		a, cmd = b.move(0)
-	case keys.ListEnd:
-		a, cmd = b.move(len(b.items) - 1)
-	case keys.PreviewDown, keys.PreviewUp:
-		switch {
-		case !b.place.hasPreview():
-			a = action.Unused{Why: "There is no preview beside this list at this size."}
-		case command == keys.PreviewDown:
-			b.scroll(max(previewH/2, 1))
-		default:
-			b.scroll(-max(previewH/2, 1))
-		}
-	default:
-		return nil, nil, false
-	}
-	return a, cmd, true
-}
-
-// keyAction returns what the command does with the item under the cursor, or
-// with the list.
-func (b *Browser) keyAction(command keys.Command) action.Action {
+// itemAction returns what a command does with the item under the cursor, or with the list.
+func (l *List) itemAction(command keys.Command) action.Action {
 	if command == "" {
 		return nil
 	}
-	if item, ok := b.Selected(); ok && item.Keys[command] != nil {
+	if item, ok := l.Selected(); ok && item.Keys[command] != nil {
 		return item.Keys[command]
 	}
-	return b.c.Keys[command]
-}
-
-// switchTo goes to another list, or closes this one by the key that opened it.
-func (b *Browser) switchTo(msg keys.Press) action.Action {
-	list, ok := listOf(msg)
-	switch {
-	case !ok:
-		return nil
-	case list == b.c.List:
-		return b.leave()
-	}
-	run := action.RunCommand{Scope: keys.Everywhere, Command: msg.Command}
-	if several, ok := b.leave().(action.Several); ok {
-		return append(several, run)
-	}
-	return overlay.CloseThen(run)
-}
-
-// listOf returns the list that a key opens, also from another one; "" for the models, which are none.
-func listOf(msg keys.Press) (list action.List, ok bool) {
-	if msg.Scope != keys.Everywhere {
-		return "", false
-	}
-	list, ok = map[keys.Command]action.List{
-		keys.Commands: action.ListCommands, keys.Personas: action.ListPersonas,
-		keys.Sessions: action.ListSessions, keys.OldPrompts: action.ListPrompts,
-		keys.Pictures: action.ListPictures, keys.Themes: action.ListThemes,
-		keys.ChooseModels: "",
-	}[msg.Command]
-	return list, ok
+	return l.c.Keys[command]
 }
 
 // filtered follows a change of the filter.
-func (b *Browser) filtered() (action.Action, tea.Cmd) {
-	if folder, ok := b.typedFolder(); ok {
-		return b.enter(folder), nil
+func (l *List) filtered() (action.Action, tea.Cmd) {
+	if folder, ok := l.typedFolder(); ok {
+		return nil, l.enter(folder)
 	}
-	if !b.local() {
-		return b.search(), nil
+	if !l.narrows() {
+		return nil, l.search()
 	}
-	b.narrow()
-	b.at, b.first = 0, 0
-	return b.moved()
+	l.narrow()
+	l.moveTo(0)
+	return l.moved()
 }
 
 // typedFolder takes a filter that ends in a slash as the name of a folder.
-func (b *Browser) typedFolder() (string, bool) {
-	typed := b.filter.Value()
-	if !b.c.files() || !strings.HasSuffix(typed, "/") {
+func (l *List) typedFolder() (string, bool) {
+	typed := l.filter.Value()
+	if !l.c.Files || !strings.HasSuffix(typed, "/") {
 		return "", false
 	}
-	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, "~") || b.folder == "" {
+	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, "~") || l.folder == "" {
 		return typed, true
 	}
-	return strings.TrimSuffix(b.folder, "/") + "/" + typed, true
+	return strings.TrimSuffix(l.folder, "/") + "/" + typed, true
 }
 
-// parent lists the folder above, where there is one.
-func (b *Browser) parent() action.Action {
-	if len(b.all) == 0 || b.all[0].Title != above {
+// enterParent lists the parent folder, where there is one.
+func (l *List) enterParent() tea.Cmd {
+	if len(l.all) == 0 || l.all[0].Title != parentFolder {
 		return nil
 	}
-	return b.enter(b.all[0].Key)
-}
-
-func (b *Browser) scroll(by int) {
-	_, h := b.place.previewInner()
-	b.shift = max(min(b.shift+by, len(b.lines)-h), 0)
+	return l.enter(l.all[0].Key)
 }
 
 // click moves the cursor; a click on the item under the cursor chooses it.
-func (b *Browser) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
-	b.pending = false
-	i, ok := b.itemAt(msg.X, msg.Y)
-	if !ok || msg.Button != tea.MouseLeft {
+func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
+	l.pending = false
+	i, ok := l.itemAt(msg.X, msg.Y)
+	switch {
+	case !ok || msg.Button != tea.MouseLeft:
 		return nil, nil
+	case l.moveTo(i):
+		return l.moved()
 	}
-	if i == b.at {
-		return b.choose()
-	}
-	return b.move(i)
+	return l.choose()
 }
 
-func (b *Browser) wheel(msg tea.MouseWheelMsg) (action.Action, tea.Cmd) {
-	by := 0
+func (l *List) wheel(msg tea.MouseWheelMsg) (action.Action, tea.Cmd) {
+	by := wheelStep(msg)
+	if l.layout.inPreview(msg.X, msg.Y) {
+		l.preview.Scroll(3 * by)
+		return nil, nil
+	}
+	if l.moveRows(by) {
+		return l.moved()
+	}
+	return nil, nil
+}
+
+// wheelStep returns by how many rows the wheel moves: 1, -1, or 0 for sideways.
+func wheelStep(msg tea.MouseWheelMsg) int {
 	switch msg.Button {
 	case tea.MouseWheelDown:
-		by = 1
+		return 1
 	case tea.MouseWheelUp:
-		by = -1
-	default:
-		return nil, nil
+		return -1
 	}
-	if b.place.inPreview(msg.X, msg.Y) {
-		b.scroll(3 * by)
-		return nil, nil
-	}
-	return b.move(b.at + by)
+	return 0
 }

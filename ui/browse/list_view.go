@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
@@ -18,19 +17,19 @@ import (
 )
 
 // View implements [action.Dialog].
-func (b *Browser) View() string {
-	p := b.place
-	title, right := b.title()
-	borders, _ := b.Hints()
-	listBox := b.Box(title, right, borders[0], p.listW, p.listH)
+func (l *List) View() string {
+	p := l.layout
+	title, right := l.title()
+	borders, _ := l.Hints()
+	listBox := l.Box(title, right, borders[0], p.listW, p.listH)
 	listBox.Pad = 0
-	list := frame.Lines(listBox, b.rows())
+	list := frame.Lines(listBox, l.lines())
 	if !p.hasPreview() {
 		return strings.Join(list, "\n")
 	}
-	previewBox := b.Box("Preview", b.previewPlace(), borders[1], p.previewW, p.previewH)
+	previewBox := l.Box("Preview", l.preview.Position(), borders[1], p.previewW, p.previewH)
 	previewBox.Focused = false
-	preview := frame.Lines(previewBox, b.lines[min(b.shift, len(b.lines)):])
+	preview := frame.Lines(previewBox, l.preview.View())
 	if p.beside {
 		return frame.Beside(list, preview)
 	}
@@ -38,129 +37,113 @@ func (b *Browser) View() string {
 }
 
 // Pictures returns the picture of the preview, where it is drawn.
-func (b *Browser) Pictures() []graphics.Placement {
-	if b.picture == nil || !b.place.hasPreview() {
+func (l *List) Pictures() []graphics.Placement {
+	if l.picture == nil || !l.layout.hasPreview() {
 		return nil
 	}
-	corner := image.Pt(2, b.place.listH+1)
-	if b.place.beside {
-		corner = image.Pt(b.place.listW+2, 1)
+	corner := image.Pt(2, l.layout.listH+1)
+	if l.layout.beside {
+		corner = image.Pt(l.layout.listW+2, 1)
 	}
-	w, h := b.place.previewInner()
-	p := *b.picture
+	w, h := l.layout.previewInner()
+	p := *l.picture
 	p.Clip = image.Rect(0, 0, w, h)
-	p.At.Y -= b.shift
+	p.At.Y -= l.preview.Top()
 	return []graphics.Placement{p.Moved(corner)}
-}
-
-// Cursor implements [action.Dialog].
-func (b *Browser) Cursor() *tea.Cursor {
-	if b.place.listW < 8 || b.place.listH < 3 {
-		return nil
-	}
-	return b.filter.Cursor(4, 1)
 }
 
 // title is the name of the list with how much of it is shown. Where the name
 // is a row of tabs the latter stands on the right.
-func (b *Browser) title() (left, right string) {
-	n := len(b.items)
-	if n > 0 && b.items[0].Title == above {
+func (l *List) title() (left, right string) {
+	n := l.n
+	if n > 0 && l.items[0].Title == parentFolder {
 		n--
 	}
 	count := strconv.Itoa(n)
 	switch {
-	case b.found == 0 && !b.c.Static:
-		return b.c.Title, ""
-	case b.filter.Value() != "":
-		count = fmt.Sprintf("%d of %d match", n, max(b.total, n))
-	case b.total > n:
-		count = fmt.Sprintf("%d of %d", n, b.total)
+	case l.found == 0:
+		return l.c.Title, ""
+	case l.filter.Value() != "":
+		count = fmt.Sprintf("%d of %d match", n, max(l.total, n))
+	case l.total > n:
+		count = fmt.Sprintf("%d of %d", n, l.total)
 	}
-	if b.c.Extra != nil {
-		if b.place.listW < ansi.StringWidth(b.c.Title)+len(count)+10 {
+	if l.c.Extra != nil {
+		if l.layout.listW < ansi.StringWidth(l.c.Title)+len(count)+10 {
 			count = "" // the tabs are worth more
 		}
-		return b.c.Title, count
+		return l.c.Title, count
 	}
-	return b.c.Title + "   " + count, ""
-}
-
-// previewPlace says how much of the preview is below.
-func (b *Browser) previewPlace() string {
-	_, h := b.place.previewInner()
-	return frame.ScrollPosition(b.shift, h, len(b.lines))
+	return l.c.Title + "   " + count, ""
 }
 
 // Hints implements [action.Dialog].
-func (b *Browser) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
+func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	var out []keys.Hint
-	_, any := b.Selected()
-	for _, command := range b.c.Hints {
+	for _, command := range l.c.Hints {
 		switch command {
 		case keys.Choose:
-			if any {
-				out = append(out, overlay.Hint(b.Keys, keys.Browser, command, b.c.Verb)...)
+			if l.selected() {
+				out = append(out, overlay.Hint(l.Keys, keys.Browser, command, l.c.Verb)...)
 			}
 		case keys.PreviewDown:
-			if _, h := b.place.previewInner(); b.place.hasPreview() && len(b.lines) > h {
-				out = append(out, b.Keys.Hints(keys.Browser, command)...)
+			if l.layout.hasPreview() && l.preview.Scrolls() {
+				out = append(out, l.Keys.Hints(keys.Browser, command)...)
 			}
 		case keys.Close:
-			out = append(out, b.Keys.Hints(keys.Browser, command)...)
-			out = append(out, b.c.Extra...)
+			out = append(out, l.Keys.Hints(keys.Browser, command)...)
+			out = append(out, l.c.Extra...)
 		default:
-			if b.keyAction(command) != nil {
-				if label := b.c.Labels[command]; label != "" {
-					out = append(out, overlay.Hint(b.Keys, keys.Browser, command, label)...)
-				} else {
-					out = append(out, b.Keys.Hints(keys.Browser, command)...)
-				}
+			if l.itemAction(command) != nil {
+				out = append(out, overlay.Hint(l.Keys, keys.Browser, command, l.c.Labels[command])...)
 			}
 		}
 	}
-	return b.BorderHints(out, b.place.listW, b.place.previewW)
+	return l.BorderHints(out, l.layout.listW, l.layout.previewW)
 }
 
-// rows are the lines inside the border.
-func (b *Browser) rows() []string {
-	p := b.place
+// lines are the lines inside the border.
+func (l *List) lines() []string {
+	p := l.layout
 	w := p.listW - 2
 	if w < 1 {
 		return nil
 	}
 	out := make([]string, 0, p.listH)
-	out = append(out, " "+b.Styles.Accent.On(">")+" "+b.filter.View(true))
+	out = append(out, " "+l.Styles.Accent.On(">")+" "+l.filter.View(true))
 	if p.head > 1 {
-		out = append(out, b.second(w))
+		out = append(out, l.second(w))
 	}
-	if len(b.items) == 0 || b.problem != "" {
-		return append(out, b.nothing(w)...)
+	if len(l.items) == 0 || l.problem != "" {
+		for _, line := range l.message(l.c.Empty, l.w-6) {
+			out = append(out, " "+line)
+		}
+		return out
 	}
-	pens := b.pens()
-	for i := range p.visible() {
-		at := b.first + i
-		if at >= len(b.items) {
+	rowStyles := l.rowStyles()
+	for i := range l.rows {
+		at := l.first + i
+		if at >= len(l.items) {
 			break
 		}
 		if i > 0 && p.pitch > p.lines {
 			out = append(out, "")
 		}
-		pen := pens[0]
-		if at == b.at {
-			pen = pens[1]
+		style := rowStyles[0]
+		if at == l.at {
+			style = rowStyles[1]
 		}
-		out = append(out, b.row(at, w, pen)...)
+		out = append(out, l.row(at, w, style)...)
 	}
 	return out
 }
 
 // second is the line under the filter: of files the folder, else nothing.
-func (b *Browser) second(w int) string {
-	if !b.c.files() || b.folder == "" {
+func (l *List) second(w int) string {
+	if !l.c.Files || l.folder == "" {
 		return ""
 	}
-	return "   " + b.Styles.Faint.On(keepEnd(termtext.Line(b.folder), w-4))
+	return "   " + l.Styles.Faint.On(keepEnd(termtext.Line(l.folder), w-4))
 }
 
 // keepEnd cuts a path on the left, as its end tells more.
@@ -171,35 +154,17 @@ func keepEnd(s string, w int) string {
 	return s
 }
 
-// nothing is what is said in place of items.
-func (b *Browser) nothing(w int) []string {
-	ink, text := b.Styles.Muted, b.c.Empty
-	switch {
-	case b.problem != "":
-		ink, text = b.Styles.Danger, b.problem
-	case b.found == 0 && !b.c.Static:
-		text = "Reading…"
-	case b.filter.Value() != "":
-		text = "Nothing matches “" + b.filter.Value() + "”."
-	}
-	var out []string
-	for _, line := range termtext.Wrap(termtext.Clean(text), w-4) {
-		out = append(out, "   "+ink.On(line))
-	}
-	return out
-}
-
-// rowPen is what a row is drawn with.
-type rowPen struct {
+// rowStyle has the styles of the parts of a row, and the sign at its start.
+type rowStyle struct {
 	base, title, facts, detail, hit, mark, bar themes.Style
 	sign                                       string
 }
 
-// pens returns the pen of ordinary rows and that of the row under the cursor.
-func (b *Browser) pens() [2]rowPen {
-	s := b.Styles
+// rowStyles returns the styles of ordinary rows and those of the row under the cursor.
+func (l *List) rowStyles() [2]rowStyle {
+	s := l.Styles
 	hit, selected := s.Match, s.Selected
-	return [2]rowPen{
+	return [2]rowStyle{
 		{
 			base: s.Text, title: s.Strong, facts: s.Muted,
 			detail: s.Muted, hit: hit, mark: s.Marked, sign: " ",
@@ -212,11 +177,11 @@ func (b *Browser) pens() [2]rowPen {
 }
 
 // row draws one item, w cells wide.
-func (b *Browser) row(at, w int, pen rowPen) []string {
-	item := b.items[at]
+func (l *List) row(at, w int, style rowStyle) []string {
+	item := l.items[at]
 	var hits [][2]int
-	if b.hits != nil {
-		hits = b.hits[at]
+	if l.hits != nil {
+		hits = l.hits[at]
 	}
 	mark := " "
 	if item.Marked {
@@ -234,13 +199,13 @@ func (b *Browser) row(at, w int, pen rowPen) []string {
 		gap = "  "
 	}
 	out := []string{
-		pen.mark.On(mark) + pen.bar.On(pen.sign) +
-			highlight(item.Title, hits, titleW, pen.title, pen.hit) +
-			pen.facts.On(gap+facts+" "),
+		style.mark.On(mark) + style.bar.On(style.sign) +
+			highlight(item.Title, hits, titleW, style.title, style.hit) +
+			style.facts.On(gap+facts+" "),
 	}
-	if b.place.lines == 1 {
+	if l.layout.lines == 1 {
 		return out
 	}
-	return append(out, pen.base.On(" ")+pen.bar.On(pen.sign)+pen.base.On(" ")+
-		highlight(item.Detail, item.Match, w-4, pen.detail, pen.hit)+pen.base.On(" "))
+	return append(out, style.base.On(" ")+style.bar.On(style.sign)+style.base.On(" ")+
+		highlight(item.Detail, item.Match, w-4, style.detail, style.hit)+style.base.On(" "))
 }

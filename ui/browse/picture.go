@@ -3,6 +3,7 @@ package browse
 import (
 	"fmt"
 	"image"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -20,57 +21,44 @@ import (
 	"confab/ui/overlay"
 )
 
-// mostLarge is how many drawn pictures a viewer keeps: the one that is seen, what
-// it was made from, and the ones beside it.
-const mostLarge = 5
-
-// Shots is an album of pictures that are all known.
-type Shots []history.PictureHit
+// PictureList is an album of pictures that are all known.
+type PictureList []history.PictureHit
 
 // Len implements [action.Album].
-func (s Shots) Len() int { return len(s) }
+func (l PictureList) Len() int { return len(l) }
 
 // At implements [action.Album].
-func (s Shots) At(i int) (history.PictureHit, bool) {
-	if i < 0 || i >= len(s) {
+func (l PictureList) At(i int) (history.PictureHit, bool) {
+	if i < 0 || i >= len(l) {
 		return history.PictureHit{}, false
 	}
-	return s[i], true
+	return l[i], true
 }
 
-// Look implements [action.Album].
-func (Shots) Look(int) action.Action { return nil }
+// Show implements [action.Album].
+func (PictureList) Show(int) tea.Cmd { return nil }
 
-// Picture shows one picture of an album as large as the screen, with its facts in
-// the last line.
+// Picture shows one picture of an album as large as the screen, with its facts in the last line.
 type Picture struct {
 	overlay.Base
-	looks  Looks
-	album  action.Album
-	at     int
-	before bool // what an edit was made from is shown
-	why    string
-
-	w, h    int
-	aspect  float64          // of a cell, that pictures are drawn for
-	thumbs  map[string]thumb // by path
-	drawing map[string]image.Point
+	drawings
+	album      action.Album
+	at         int
+	showSource bool   // what an edit was made from is shown
+	problem    string // why a command could not be performed
+	w, h       int
 }
 
-// NewPicture returns a viewer that shows the picture of the album at a place.
-func NewPicture(album action.Album, at int, m keys.Map, s *themes.Styles, looks Looks) *Picture {
-	return &Picture{Base: overlay.NewBase("picture", keys.Viewing, m, s), looks: looks, album: album, at: at, thumbs: map[string]thumb{},
-		drawing: map[string]image.Point{}}
+// NewPicture returns a viewer that shows one picture of the album first.
+func NewPicture(album action.Album, first int, m keys.Map, s *themes.Styles, look Look) *Picture {
+	d := &Picture{Base: overlay.NewBase("picture", keys.Viewing, m, s), album: album, at: first}
+	d.drawings = newDrawings(d, look, "This picture has more than 40 megapixels, which is too large to show here.")
+	return d
 }
 
-// SetSize implements [action.Dialog]. The last line of the screen stays free, for the
-// keys and for what happened.
+// SetSize implements [action.Dialog]. The last line of the screen stays free, for the keys and for notices.
 func (d *Picture) SetSize(w, h int) {
-	if aspect := d.looks.cellAspect(); aspect != d.aspect {
-		d.aspect = aspect
-		clear(d.thumbs)
-		clear(d.drawing)
-	}
+	d.fitAspect()
 	d.w, d.h = max(w, 0), max(h, 0)
 	if h >= 6 {
 		d.h--
@@ -83,88 +71,51 @@ func (d *Picture) box() image.Point { return image.Pt(d.w, max(d.h-1, 0)) }
 // hit returns what is known of the picture.
 func (d *Picture) hit() (history.PictureHit, bool) { return d.album.At(d.at) }
 
-// shown returns the picture that is to be seen; of what an edit was made from
-// only the path is known.
+// shown returns the picture that is to be seen; of what an edit was made from only the path is known.
 func (d *Picture) shown(h history.PictureHit) *history.Picture {
-	if source := h.Turn.SourceOf(h.Answer); d.before && source != nil {
+	if source := h.Turn.SourceOf(h.Answer); d.showSource && source != nil {
 		return &history.Picture{Path: source.Path}
 	}
 	return h.Answer.Picture
 }
 
-// work asks for the picture, then for the ones beside it.
-func (d *Picture) Work() action.Action {
-	wishes := action.Several{d.album.Look(d.at)}
+// Work asks for the picture, then for the ones beside it, and forgets all others.
+func (d *Picture) Work() tea.Cmd {
+	cmds := []tea.Cmd{d.album.Show(d.at)}
 	if d.box().X < 1 || d.box().Y < 1 {
-		return overlay.Join(wishes...)
+		return cmds[0]
 	}
 	near := []int{d.at, d.at + 1, d.at - 1}
-	if d.looks.Names() != nil { // sent when they are seen
+	if d.look.IDs() != nil { // sent when they are seen
 		near = near[:1]
 	}
+	keep := map[string]bool{}
 	for _, i := range near {
 		h, ok := d.album.At(i)
 		if !ok {
 			continue
 		}
 		p := h.Answer.Picture
+		keep[p.Path] = true
 		if i == d.at {
 			p = d.shown(h)
+			keep[p.Path] = true
 		}
-		wishes = append(wishes, d.draw(p))
+		cmds = append(cmds, d.request(p, d.box(), false))
 	}
-	return overlay.Join(wishes...)
-}
-
-// draw asks for a picture unless it is there.
-func (d *Picture) draw(p *history.Picture) action.Action {
-	box := d.box()
-	have, ok := d.thumbs[p.Path]
-	switch id := d.looks.Names().ID(p.Path); {
-	case p.Path == "" || ok && have.box == box && (have.problem != "" || have.id == id):
-	case p.TooLarge:
-		d.keep(p.Path, thumb{box: box, problem: "This picture has more than 40 megapixels, which is too large to show here."})
-	case id != 0 && p.Width > 0 && p.Height > 0:
-		d.keep(p.Path, d.looks.placeholder(id, image.Pt(p.Width, p.Height), box))
-	case len(d.drawing) < mostDrawing && d.drawing[p.Path] == image.Point{}:
-		d.drawing[p.Path] = box
-		return action.DrawPicture{Path: p.Path, W: box.X, H: box.Y}
-	}
-	return nil
-}
-
-// keep holds a drawn picture, and forgets others.
-func (d *Picture) keep(path string, t thumb) {
-	if len(d.thumbs) >= mostLarge {
-		clear(d.thumbs)
-	}
-	d.thumbs[path] = t
+	maps.DeleteFunc(d.done, func(path string, _ Drawing) bool { return !keep[path] })
+	return tea.Batch(cmds...)
 }
 
 // Update implements [action.Dialog].
 func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case DrawnMsg:
-		if box := image.Pt(msg.W, msg.H); d.drawing[msg.Path] == box {
-			delete(d.drawing, msg.Path)
-			d.keep(msg.Path, thumb{box: box, cells: msg.Cells, id: msg.ID, lines: msg.Lines, problem: msg.Problem})
-		}
-	case graphics.SentMsg:
-		return d.Work(), nil
-	case graphics.PreviewMsg: // why a picture cannot be shown with pixels
-		if t, ok := d.thumbs[msg.Path]; ok && msg.Problem != "" {
-			t.lines, t.problem = nil, msg.Problem
-			d.thumbs[msg.Path] = t
-		}
 	case keys.Press:
 		return d.key(msg), nil
 	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelDown:
-			d.step(1)
-		case tea.MouseWheelUp:
-			d.step(-1)
-		}
+		d.step(wheelStep(msg))
+	default:
+		d.update(msg)
 	}
 	return nil, nil
 }
@@ -173,13 +124,13 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 func (d *Picture) step(by int) {
 	to := max(min(d.at+by, d.album.Len()-1), 0)
 	if to != d.at {
-		d.at, d.before, d.why = to, false, ""
+		d.at, d.showSource, d.problem = to, false, ""
 	}
 }
 
 func (d *Picture) key(msg keys.Press) action.Action {
 	command := msg.Command
-	d.why = ""
+	d.problem = ""
 	switch command {
 	case keys.Close:
 		return action.CloseDialog{}
@@ -197,7 +148,8 @@ func (d *Picture) key(msg keys.Press) action.Action {
 		return nil
 	case keys.Help:
 		return action.ShowHelp{Scope: keys.Viewing}
-	case "":
+	}
+	if command == "" || msg.Scope == keys.Everywhere {
 		return d.CommonOrUnused(msg)
 	}
 	if h, ok := d.hit(); ok {
@@ -206,7 +158,7 @@ func (d *Picture) key(msg keys.Press) action.Action {
 	return action.Unused{Why: "The picture is not there any more."}
 }
 
-// perform carries out what is done with the picture.
+// perform performs a command on the picture.
 func (d *Picture) perform(command keys.Command, h history.PictureHit) action.Action {
 	path := d.shown(h).Path
 	switch command {
@@ -216,11 +168,11 @@ func (d *Picture) perform(command keys.Command, h history.PictureHit) action.Act
 		source := h.Turn.SourceOf(h.Answer)
 		switch {
 		case source == nil:
-			d.why = conversation.NoBefore(h.Turn, h.Answer)
+			d.problem = conversation.NoBefore(h.Turn, h.Answer)
 		case source.URL != "":
-			d.why = "Before: a URL, which is not fetched: a look at it could be counted."
+			d.problem = "Before: a URL, which is not fetched: a look at it could be counted."
 		default:
-			d.before = !d.before
+			d.showSource = !d.showSource
 		}
 	case keys.OpenPicture:
 		return action.Open{Target: path}
@@ -229,7 +181,7 @@ func (d *Picture) perform(command keys.Command, h history.PictureHit) action.Act
 	case keys.FetchLine:
 		return action.FetchPictures{Paths: []string{path}}
 	case keys.UseAsSource:
-		return useAsSource(h.Answer)
+		return useAsSource(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path})
 	case keys.EditChain:
 		return action.ShowChain{Answer: h.Answer.ID}
 	}
@@ -241,56 +193,37 @@ func (d *Picture) View() string {
 	if d.w < 1 || d.h < 1 {
 		return ""
 	}
-	out := make([]string, 0, d.h)
-	t, words := d.current()
-	at := t.centre(d.box())
-	for y := range d.h - 1 {
-		line := ""
-		switch n := y - at.Y; {
-		case len(t.lines) > 0 && n >= 0 && n < len(t.lines):
-			out = append(out, strings.Repeat(" ", at.X)+t.lines[n]+strings.Repeat(" ", max(d.w-at.X-t.cells.X, 0)))
-			continue
-		case len(t.lines) == 0:
-			if n := y - max((d.h-1-len(words))/2, 0); n >= 0 && n < len(words) {
-				line = d.Styles.Muted.On(centred(words[n], d.w))
-			}
-		}
-		out = append(out, termtext.Fit(line, d.w))
-	}
-	return strings.Join(append(out, d.line()), "\n")
+	x, words := d.current()
+	return strings.Join(append(x.fill(d.box(), d.corner(x), words, d.Styles.Muted), d.line()), "\n")
 }
 
-// current returns the picture that is seen, or what is said in its place.
-func (d *Picture) current() (t thumb, words []string) {
+// current returns the drawing of the picture that is seen, or the words that stand in its place.
+func (d *Picture) current() (x Drawing, words []string) {
 	h, ok := d.hit()
+	if ok {
+		x, ok = d.drawn(d.shown(h).Path, d.box())
+	}
 	if !ok {
-		return thumb{}, []string{"Reading…"}
+		return Drawing{}, []string{"Reading…"}
 	}
-	path := d.shown(h).Path
-	t, ok = d.thumbs[path]
-	if !ok || t.box != d.box() || d.looks.stale(path, t) {
-		return thumb{}, []string{"Reading…"}
-	}
-	return t, termtext.Wrap(termtext.Clean(t.problem), max(d.w-4, 1))
+	return x, termtext.Wrap(termtext.Clean(x.Problem), max(d.w-4, 1))
 }
 
-// centre is where a picture stands in a box.
-func (t thumb) centre(box image.Point) image.Point {
-	return image.Pt(max((box.X-t.cells.X)/2, 0), max((box.Y-t.cells.Y)/2, 0))
+// corner is the corner of a centered picture.
+func (d *Picture) corner(x Drawing) image.Point {
+	box := d.box()
+	return image.Pt(max((box.X-x.Cells.X)/2, 0), max((box.Y-x.Cells.Y)/2, 0))
 }
 
 // Pictures returns the picture, where it is drawn.
 func (d *Picture) Pictures() []graphics.Placement {
 	h, ok := d.hit()
-	if !ok {
+	x, _ := d.current()
+	if !ok || len(x.Lines) == 0 {
 		return nil
 	}
-	t, _ := d.current()
-	if len(t.lines) == 0 {
-		return nil
-	}
-	path := d.shown(h).Path
-	return []graphics.Placement{{Path: path, At: t.centre(d.box()), Cells: t.cells, Clip: image.Rectangle{Max: d.box()}}}
+	return []graphics.Placement{{Path: d.shown(h).Path, At: d.corner(x), Cells: x.Cells,
+		Clip: image.Rectangle{Max: d.box()}}}
 }
 
 // line says which picture it is.
@@ -300,22 +233,22 @@ func (d *Picture) line() string {
 	if !ok {
 		return termtext.Fit("", d.w)
 	}
-	if d.why != "" {
-		return termtext.Fit(" "+s.Warning.On(ansi.Truncate(d.why, d.w-2, "…")), d.w)
+	if d.problem != "" {
+		return termtext.Fit(" "+s.Warning.On(ansi.Truncate(d.problem, d.w-2, "…")), d.w)
 	}
 	muted, a := s.Muted, h.Answer
 	line := " " + s.Accent.On(fmt.Sprintf("%d of %d", d.at+1, d.album.Len())) + "  "
-	if source := h.Turn.SourceOf(a); d.before && source != nil {
+	if source := h.Turn.SourceOf(a); d.showSource && source != nil {
 		line += s.Warning.On("before") + "  " + muted.On(filepath.Base(source.Path))
 		return termtext.Fit(line, d.w)
 	}
 	shape, other := shapeFacts(h)
-	ink := muted
+	shapeStyle := muted
 	if other {
-		ink = s.Warning
+		shapeStyle = s.Warning
 	}
-	line += s.Strong.On(termtext.Line(a.Model)) + "  " + ink.On(shape) + "  " +
-		muted.On(spread(format.Size(a.Picture.Bytes), nonceFact(a), d.looks.When(h.Turn.Created), judgement(a))) + "  " +
+	line += s.Strong.On(termtext.Line(a.Model)) + "  " + shapeStyle.On(shape) + "  " +
+		muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), d.look.When(h.Turn.Created), judgement(a))) + "  " +
 		s.Text.On(termtext.Line(h.Turn.Prompt))
 	return termtext.Fit(line, d.w)
 }

@@ -11,7 +11,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
-	"confab/ui/frame"
+	"confab/ui/overlay"
 )
 
 // longestShown is how much of a text, in bytes, is set as facts.
@@ -61,35 +61,35 @@ func judgement(a history.Answer) string {
 	return strings.Join(out, "  ")
 }
 
-// fact is a line of facts with what it is drawn in.
+// fact is a line of facts with its style.
 type fact struct {
-	ink  themes.Style
-	text string
+	style themes.Style
+	text  string
 }
 
 // pictureFacts is everything that is known of a picture.
-func pictureFacts(h history.PictureHit, looks Looks, s *themes.Styles) []fact {
+func pictureFacts(h history.PictureHit, look Look, s *themes.Styles) []fact {
 	a, p := h.Answer, h.Answer.Picture
 	text, muted, faint := s.Text, s.Muted, s.Faint
 	out := []fact{{text, h.Turn.Prompt}, {muted, ""}, {s.Strong, a.Model}}
-	add := func(ink themes.Style, text string) {
+	add := func(style themes.Style, text string) {
 		if text != "" {
-			out = append(out, fact{ink, text})
+			out = append(out, fact{style, text})
 		}
 	}
 	add(muted, a.AnsweredBy())
 	shape, other := shapeFacts(h)
-	ink := text
+	shapeStyle := text
 	if other {
-		ink = s.Warning
+		shapeStyle = s.Warning
 	}
-	add(ink, shape)
+	add(shapeStyle, shape)
 	if a.ServiceNote != "" {
 		add(faint, "service says: "+a.ServiceNote)
 	}
 	add(muted, strings.TrimPrefix(p.ContentType, "image/")+"  "+format.Size(p.Bytes))
 	add(muted, nonceFact(a))
-	when := looks.When(h.Turn.Created)
+	when := look.When(h.Turn.Created)
 	if a.Elapsed > 0 {
 		when += fmt.Sprintf(", took %.1f s", a.Elapsed.Seconds())
 	}
@@ -108,34 +108,38 @@ func pictureFacts(h history.PictureHit, looks Looks, s *themes.Styles) []fact {
 	return out
 }
 
-// facts are the lines about the picture under the cursor, and how far they reach
-// where not all are seen.
-func (g *Gallery) facts() (lines []string, place string) {
+// facts are the lines about the picture under the cursor, scrolled.
+func (g *Gallery) facts() overlay.Pager {
+	var pager overlay.Pager
 	h, ok := g.hit()
-	w, rows := g.place.factsRoom()
 	if !ok {
-		return nil, ""
+		return pager
 	}
-	if g.place.sideW == 0 {
-		return g.factsInLines(h, w, rows), ""
-	}
-	for _, f := range pictureFacts(h, g.looks, g.Styles) {
+	w, rows := g.layout.factsSize()
+	var lines []string
+	for _, f := range pictureFacts(h, g.look, g.Styles) {
 		text := f.text[:min(len(f.text), longestShown)]
 		for _, line := range termtext.Wrap(termtext.Clean(text), max(w, 1)) {
-			lines = append(lines, f.ink.On(line))
+			lines = append(lines, f.style.On(line))
 		}
 	}
-	from := max(min(g.shift, len(lines)-rows), 0)
-	return lines[from:], frame.ScrollPosition(from, rows, len(lines))
+	pager.Set(lines, rows)
+	pager.Scroll(g.shift)
+	return pager
 }
 
-// factsInLines says the most in few lines.
-func (g *Gallery) factsInLines(h history.PictureHit, w, rows int) []string {
+// factsInLines are the most important facts about the picture under the cursor, for the few lines under the grid.
+func (g *Gallery) factsInLines() []string {
+	h, ok := g.hit()
+	if !ok {
+		return nil
+	}
+	w, rows := g.layout.factsSize()
 	s, a := g.Styles, h.Answer
 	shape, other := shapeFacts(h)
-	ink := s.Muted
+	shapeStyle := s.Muted
 	if other {
-		ink = s.Warning
+		shapeStyle = s.Warning
 	}
 	made := ""
 	if source := h.Turn.SourceOf(a); source != nil {
@@ -143,15 +147,15 @@ func (g *Gallery) factsInLines(h history.PictureHit, w, rows int) []string {
 	}
 	lines := []string{
 		s.Text.On(ansi.Truncate(termtext.Line(h.Turn.Prompt), w, "…")),
-		s.Strong.On(termtext.Line(a.Model)) + "  " + ink.On(shape) + "  " +
-			s.Muted.On(spread(format.Size(a.Picture.Bytes), nonceFact(a), g.looks.When(h.Turn.Created), judgement(a))),
-		s.Muted.On(spread(filepath.Base(a.Picture.Path), termtext.Line(h.SessionName), made)),
+		s.Strong.On(termtext.Line(a.Model)) + "  " + shapeStyle.On(shape) + "  " +
+			s.Muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), g.look.When(h.Turn.Created), judgement(a))),
+		s.Muted.On(joinFacts(filepath.Base(a.Picture.Path), termtext.Line(h.SessionName), made)),
 	}
 	return lines[:max(min(rows, len(lines)), 0)]
 }
 
-// spread sets facts in one line, leaving out what is empty.
-func spread(facts ...string) string {
+// joinFacts sets facts in one line, without the empty ones.
+func joinFacts(facts ...string) string {
 	var out []string
 	for _, f := range facts {
 		if f != "" {

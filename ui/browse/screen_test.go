@@ -1,42 +1,76 @@
 package browse_test
 
 import (
+	"errors"
+
+	"confab/service/api"
 	"confab/ui/action"
 	"confab/ui/browse"
+	"confab/ui/keys"
 	"confab/ui/overlay/overlaytest"
 )
 
-// found answers the newest search.
-func found(s *overlaytest.Screen, items []browse.Item, total int, problem string) {
-	s.T.Helper()
-	foundIn(s, overlaytest.Last[action.Search](s).List, browse.FoundMsg{Items: items, Total: total, Problem: problem})
+// source answers the searches of a list and makes its previews.
+type source struct {
+	*overlaytest.Screen
+	queries  []string // that were searched
+	result   browse.Found
+	previews []previewed // that were asked for
+	preview  []string
 }
 
-func foundAt(s *overlaytest.Screen, place string, items []browse.Item) {
-	s.T.Helper()
-	foundIn(s, action.ListFiles, browse.FoundMsg{Items: items, Total: len(items), Place: place})
+// previewed is a preview that was asked for.
+type previewed struct {
+	browse.Item
+	w, h int
 }
 
-// foundIn answers the newest search of a list.
-func foundIn(s *overlaytest.Screen, list action.List, msg browse.FoundMsg) {
-	s.T.Helper()
-	for i := len(s.Asked) - 1; i >= 0; i-- {
-		if q, ok := s.Asked[i].(action.Search); ok && q.List == list {
-			msg.List, msg.Gen = list, q.Gen
-			s.Send(msg)
-			return
+// of returns the configuration of a list that is read from the source.
+func (f *source) of(list action.List) browse.Config {
+	c := browse.ListConfig(list)
+	c.Keys = nil // what keys do is up to the items
+	if c.Search != nil {
+		c.Search = func(query string) func() browse.Found {
+			f.queries = append(f.queries, query)
+			return func() browse.Found { return f.result }
 		}
 	}
-	s.T.Fatalf("nothing searched the %s", list)
-}
-
-// previewed lets the cursor rest and answers the preview, where one is shown.
-func previewed(s *overlaytest.Screen, lines ...string) {
-	s.Run()
-	for i := len(s.Asked) - 1; i >= 0; i-- {
-		if p, ok := s.Asked[i].(action.Preview); ok {
-			s.Send(browse.PreviewedMsg{List: p.List, Gen: p.Gen, ID: p.ID, Lines: lines})
-			return
+	if c.Preview != nil {
+		c.Preview = func(item browse.Item, w, h int) func() browse.Preview {
+			f.previews = append(f.previews, previewed{item, w, h})
+			return func() browse.Preview { return browse.Preview{Lines: f.preview} }
 		}
 	}
+	return c
+}
+
+// list opens a list that is read from a source.
+func list(s *overlaytest.Screen, name action.List) *source {
+	f := &source{Screen: s}
+	s.Open(browse.NewList(f.of(name), keys.Default(), s.Styles))
+	return f
+}
+
+// query returns the newest search.
+func (f *source) query() string { return f.queries[len(f.queries)-1] }
+
+// found answers the searches under way.
+func (f *source) found(items []browse.Item, total int, problem string) {
+	f.result = browse.Found{Items: items, Total: total}
+	if problem != "" {
+		f.result.Err = &api.Error{Message: problem, Err: errors.New(problem)}
+	}
+	f.Run()
+}
+
+// foundIn answers the listing of a folder.
+func (f *source) foundIn(folder string, items []browse.Item) {
+	f.result = browse.Found{Items: items, Total: len(items), Folder: folder}
+	f.Run()
+}
+
+// previewed lets the cursor rest until its preview is made.
+func (f *source) previewed(lines ...string) {
+	f.preview = lines
+	f.Settle()
 }

@@ -26,29 +26,25 @@ const (
 	tabs
 )
 
-// Source is the picker of the picture that an edit starts from: a picture of
-// this session, a file, or a URL.
+// Source is the picker of the picture that an edit starts from: a picture of the session, a file, or a URL.
 type Source struct {
 	overlay.Base
 	tab     int
-	lists   [2]*Browser
+	lists   [2]*List
+	names   [tabs]string
 	url     textedit.Field
 	problem string
 }
 
-// NewSource returns the picker. Pictures are those of the session, or all of
-// them when it is 0; folder is where the files start, empty for the usual one.
-func NewSource(session int64, folder string, m keys.Map, s *themes.Styles) *Source {
-	d := &Source{Base: overlay.NewBase("source", keys.Form, m, s), url: textedit.NewField("", "https://…")}
+// NewSource returns the picker from lists of pictures and of files; scope names what the pictures are of.
+func NewSource(pictures, files Config, scope string, m keys.Map, s *themes.Styles) *Source {
+	d := &Source{Base: overlay.NewBase("source", keys.Form, m, s), url: textedit.NewField("", "https://…"),
+		names: [tabs]string{scope, "files", "URL"}}
 	next := overlay.Hint(m, keys.Form, keys.NextField, "next tab")
-	pictures := Shipped(action.ListPictures)
-	pictures.Session, pictures.Verb, pictures.Extra = session, "take", next
+	pictures.Verb, pictures.Extra, pictures.Title = "take", next, d.title(tabPictures)
 	pictures.Hints = []keys.Command{keys.Choose, keys.Close, keys.OpenPicture}
-	pictures.Take = func(i Item) action.Action {
-		return compose(history.Source{Answer: i.ID, Path: i.Key})
-	}
-	files := Shipped(action.ListFiles)
-	files.Query, files.Extra = folder, next
+	pictures.Take = func(i Item) action.Action { return compose(history.Source{Answer: i.ID, Path: i.Key}) }
+	files.Extra, files.Title = next, d.title(tabFiles)
 	files.Take = func(i Item) action.Action { return compose(history.Source{Path: i.Key}) }
 	files.Typed = func(typed string) action.Action {
 		if !strings.HasPrefix(typed, "/") {
@@ -56,10 +52,7 @@ func NewSource(session int64, folder string, m keys.Map, s *themes.Styles) *Sour
 		}
 		return compose(history.Source{Path: typed})
 	}
-	d.lists = [2]*Browser{NewBrowser(pictures, m, s), NewBrowser(files, m, s)}
-	for i, b := range d.lists {
-		b.c.Title = d.title(i)
-	}
+	d.lists = [2]*List{NewList(pictures, m, s), NewList(files, m, s)}
 	d.SetStyles(s)
 	return d
 }
@@ -72,6 +65,14 @@ func (d *Source) Scope() keys.Scope {
 		return keys.Form
 	}
 	return keys.Browser
+}
+
+// Lookups implements [part.KeyLooker].
+func (d *Source) Lookups() []keys.Lookup {
+	if d.tab == tabURL {
+		return keys.In(keys.Form)
+	}
+	return []keys.Lookup{{Scope: keys.Browser}, {Scope: keys.Form, Only: []keys.Command{keys.NextField, keys.PrevField}}}
 }
 
 // Target tells what is selected in the open tab.
@@ -87,17 +88,16 @@ func (d *Source) Searched() bool { return d.tab == tabURL || d.lists[d.tab].Sear
 
 // SetStyles implements [action.Dialog].
 func (d *Source) SetStyles(s *themes.Styles) {
-	d.Styles = s
-	d.url.Styles = s
-	for _, b := range d.lists {
-		b.SetStyles(s)
+	d.Styles, d.url.Styles = s, s
+	for _, l := range d.lists {
+		l.SetStyles(s)
 	}
 }
 
 // SetSize implements [action.Dialog].
 func (d *Source) SetSize(w, h int) {
-	for _, b := range d.lists {
-		b.SetSize(w, h)
+	for _, l := range d.lists {
+		l.SetSize(w, h)
 	}
 	bw, _ := d.box()
 	d.url.SetWidth(bw - 8)
@@ -105,7 +105,7 @@ func (d *Source) SetSize(w, h int) {
 
 // box returns the size of the whole dialog, which is that of its lists.
 func (d *Source) box() (w, h int) {
-	p := d.lists[0].place
+	p := d.lists[0].layout
 	if p.beside {
 		return p.listW + p.previewW, p.listH
 	}
@@ -113,60 +113,31 @@ func (d *Source) box() (w, h int) {
 }
 
 // title shows which tab is open.
-func (d *Source) title(at int) string {
-	names := []string{"session", "files", "URL"}
-	if d.lists[0].c.Session == 0 {
-		names[0] = "pictures"
-	}
-	out := make([]string, len(names))
-	for i, n := range names {
-		if out[i] = " " + n + " "; i == at {
-			out[i] = "‹" + n + "›"
+func (d *Source) title(open int) string {
+	title := "Source "
+	for i, name := range d.names {
+		if i == open {
+			title += "‹" + name + "›"
+		} else {
+			title += " " + name + " "
 		}
 	}
-	return "Source " + strings.Join(out, "")
+	return title
 }
 
-// open lists the pictures and the folder; see [overlay.Stack.Push].
-func (d *Source) Open(gen int) (action.Action, tea.Cmd) {
-	var actions action.Several
-	var cmds []tea.Cmd
-	for i, b := range d.lists {
-		a, cmd := b.Open(gen + i*overlay.GenStep/2)
-		actions, cmds = append(actions, a), append(cmds, cmd)
-	}
-	return overlay.Join(actions...), tea.Batch(cmds...)
-}
-
-func (d *Source) Repreview() action.Action {
-	if d.tab == tabURL {
-		return nil
-	}
-	return d.lists[d.tab].Repreview()
-}
-
-// Lookups implements [part.KeyLooker].
-func (d *Source) Lookups() []keys.Lookup {
-	if d.tab == tabURL {
-		return keys.In(keys.Form)
-	}
-	return []keys.Lookup{{Scope: keys.Browser}, {Scope: keys.Form, Only: []keys.Command{keys.NextField, keys.PrevField}}}
-}
+// Work does the work of both lists.
+func (d *Source) Work() tea.Cmd { return tea.Batch(d.lists[0].Work(), d.lists[1].Work()) }
 
 // Update implements [action.Dialog].
 func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case FoundMsg, PreviewedMsg, RefreshMsg:
-		var actions action.Several
-		var cmds []tea.Cmd
-		for _, b := range d.lists {
-			a, cmd := b.Update(msg)
-			actions, cmds = append(actions, a), append(cmds, cmd)
-		}
-		return overlay.Join(actions...), tea.Batch(cmds...)
+	case RefreshMsg, graphics.SentMsg:
+		_, first := d.lists[0].Update(msg)
+		_, second := d.lists[1].Update(msg)
+		return nil, tea.Batch(first, second)
 	case keys.Press:
-		if a, ok := d.turn(msg); ok {
-			return a, nil
+		if d.changeTab(msg) {
+			return nil, nil
 		}
 	}
 	if d.tab != tabURL {
@@ -175,17 +146,17 @@ func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return d.updateURL(msg)
 }
 
-// turn goes to another tab, by a key that the list has no use for.
-func (d *Source) turn(msg keys.Press) (action.Action, bool) {
+// changeTab goes to another tab by a key for which the list has no command.
+func (d *Source) changeTab(msg keys.Press) bool {
 	switch msg.Command {
 	case keys.NextField:
 		d.tab = (d.tab + 1) % tabs
 	case keys.PrevField:
 		d.tab = (d.tab + tabs - 1) % tabs
 	default:
-		return nil, false
+		return false
 	}
-	return d.Repreview(), true
+	return true
 }
 
 func (d *Source) updateURL(msg tea.Msg) (action.Action, tea.Cmd) {

@@ -13,24 +13,24 @@ import (
 	"confab/ui/overlay/overlaytest"
 )
 
+// picker opens the picker of a source picture.
+func picker(s *overlaytest.Screen) *source {
+	f := &source{Screen: s}
+	files := f.of(action.ListFiles)
+	files.Query = "/home/ana"
+	s.Open(browse.NewSource(f.of(action.ListPictures), files, "session", keys.Default(), s.Styles))
+	return f
+}
+
 func TestSource(t *testing.T) {
-	open := func(t *testing.T) *overlaytest.Screen {
-		s := overlaytest.New(t, 120, 40)
-		s.Open(browse.NewSource(9, "/home/ana", keys.Default(), s.Styles))
-		return s
-	}
-	chose := func(s *overlaytest.Screen, src history.Source) {
+	open := func(t *testing.T) *source { return picker(overlaytest.New(t, 120, 40)) }
+	chose := func(s *source, src history.Source) {
 		s.T.Helper()
 		s.Wants(action.CloseDialog{}, action.Compose{Source: &src})
 	}
 	t.Run("a picture", func(t *testing.T) {
 		s := open(t)
-		for _, a := range s.Asked {
-			if q := a.(action.Search); q.List == action.ListPictures && q.Session != 9 {
-				t.Errorf("searches pictures of session %d", q.Session)
-			}
-		}
-		foundIn(s, action.ListPictures, browse.FoundMsg{Items: pictures(), Total: 3})
+		s.found(pictures(), 3, "")
 		s.Asked = nil
 		s.Press("down", "enter")
 		chose(s, history.Source{Answer: 12, Path: "/p/0002.png"})
@@ -38,7 +38,7 @@ func TestSource(t *testing.T) {
 	t.Run("a file", func(t *testing.T) {
 		s := open(t)
 		s.Press("tab")
-		foundAt(s, "/home/ana", files())
+		s.foundIn("/home/ana", files())
 		s.Asked = nil
 		s.Type("boat")
 		s.Press("enter")
@@ -47,7 +47,7 @@ func TestSource(t *testing.T) {
 	t.Run("a path typed", func(t *testing.T) {
 		s := open(t)
 		s.Press("tab")
-		foundAt(s, "/home/ana", files())
+		s.foundIn("/home/ana", files())
 		s.Send(tea.PasteMsg{Content: "/tmp/fox.png"})
 		s.Asked = nil
 		s.Press("enter")
@@ -56,9 +56,9 @@ func TestSource(t *testing.T) {
 	t.Run("a folder", func(t *testing.T) {
 		s := open(t)
 		s.Press("tab")
-		foundAt(s, "/home/ana", files())
+		s.foundIn("/home/ana", files())
 		s.Press("enter")
-		if q := overlaytest.Last[action.Search](s).Query; !strings.HasSuffix(q, "/beach") {
+		if q := s.query(); !strings.HasSuffix(q, "/beach") {
 			t.Errorf("entered %q", q)
 		}
 	})

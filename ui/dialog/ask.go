@@ -108,7 +108,7 @@ func (d *AskText) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if a := d.CommonKey(key); a != nil {
 		return a, nil
 	}
-	if (key.Command == "" || key.Command == keys.NewLine) && !d.edits(key) {
+	if key.Scope != keys.Form && !d.edits(key) {
 		return overlay.Unused(key), nil
 	}
 	return nil, d.edit(msg)

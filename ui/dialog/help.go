@@ -23,7 +23,7 @@ type Help struct {
 	about            keys.Scope
 	screenW, screenH int
 	w, h             int
-	pager            pager
+	pager            overlay.Pager
 }
 
 // NewHelp returns the help about a scope of the key map.
@@ -43,7 +43,7 @@ func (d *Help) SetSize(w, h int) {
 	d.w, d.h = overlay.Size(w, h, 160, h)
 	lines := d.columns(max(d.w-4, 0))
 	d.h = min(d.h, len(lines)+2)
-	d.pager.set(lines, d.h-2)
+	d.pager.Set(lines, d.h-2)
 }
 
 // Lookups implements [part.KeyLooker]: the key that opened the help closes it too.
@@ -53,7 +53,7 @@ func (d *Help) Lookups() []keys.Lookup {
 
 // Update implements [action.Dialog].
 func (d *Help) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if d.pager.update(msg) {
+	if d.pager.Update(msg) {
 		return nil, nil
 	}
 	key, ok := msg.(keys.Press)
@@ -69,13 +69,13 @@ func (d *Help) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 // View implements [action.Dialog].
 func (d *Help) View() string {
 	borders, _ := d.Hints()
-	return frame.Draw(d.Box("Keys", d.pager.position(), borders[0], d.w, d.h), d.pager.view())
+	return frame.Draw(d.Box("Keys", d.pager.Position(), borders[0], d.w, d.h), d.pager.View())
 }
 
 // Hints implements [action.Dialog].
 func (d *Help) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	commands := []keys.Command{keys.Close}
-	if d.pager.scrolls() {
+	if d.pager.Scrolls() {
 		commands = append(commands, keys.PageDown)
 	}
 	return overlay.SplitHints(d.Keys.Hints(keys.Viewer, commands...), d.w)

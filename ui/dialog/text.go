@@ -23,7 +23,7 @@ type Text struct {
 	answer int64
 	clean  string
 	w, h   int
-	pager  pager
+	pager  overlay.Pager
 }
 
 // NewText returns a text view. Answer is set where the text is about a request that can be copied as a curl command.
@@ -37,12 +37,12 @@ func (t *Text) SetSize(w, h int) {
 	t.w, t.h = overlay.Size(w, h, textWidth, h)
 	lines := termtext.Wrap(t.clean, max(t.w-4, 2))
 	t.h = min(t.h, max(len(lines), 3)+2)
-	t.pager.set(lines, t.h-2)
+	t.pager.Set(lines, t.h-2)
 }
 
 // Update implements [action.Dialog].
 func (t *Text) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if t.pager.update(msg) {
+	if t.pager.Update(msg) {
 		return nil, nil
 	}
 	key, ok := msg.(keys.Press)
@@ -66,11 +66,11 @@ func (t *Text) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 // View implements [action.Dialog].
 func (t *Text) View() string {
 	lines := make([]string, 0, t.h)
-	for _, line := range t.pager.view() {
+	for _, line := range t.pager.View() {
 		lines = append(lines, t.Styles.Text.On(line))
 	}
 	borders, _ := t.Hints()
-	return frame.Draw(t.Box(t.title, t.pager.position(), borders[0], t.w, t.h), lines)
+	return frame.Draw(t.Box(t.title, t.pager.Position(), borders[0], t.w, t.h), lines)
 }
 
 // Hints implements [action.Dialog].
@@ -79,46 +79,8 @@ func (t *Text) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if t.answer != 0 {
 		commands = append(commands, keys.CopyCurl)
 	}
-	if t.pager.scrolls() {
+	if t.pager.Scrolls() {
 		commands = append(commands, keys.PageDown)
 	}
 	return t.BorderHints(t.Keys.Hints(keys.Viewer, commands...), t.w)
 }
-
-// pager scrolls lines in a window of h lines.
-type pager struct {
-	lines []string
-	top   int
-	h     int
-}
-
-// set replaces the lines and stays as near to the position as possible.
-func (p *pager) set(lines []string, h int) {
-	p.lines, p.h = lines, max(h, 0)
-	p.scroll(0)
-}
-
-func (p *pager) scroll(by int) { p.top = max(min(p.top+by, len(p.lines)-p.h), 0) }
-
-// scrolls tells whether there is more than the window shows.
-func (p *pager) scrolls() bool { return len(p.lines) > p.h }
-
-// update scrolls by a key of the viewers' scope or by the wheel, and tells whether the message was one of these.
-func (p *pager) update(msg tea.Msg) bool {
-	switch msg := msg.(type) {
-	case tea.MouseWheelMsg:
-		p.scroll(keys.Wheel(msg))
-		return true
-	case keys.Press:
-		by, ok := msg.Command.Lines(p.h, 1, max(len(p.lines), 1))
-		p.scroll(by)
-		return ok
-	}
-	return false
-}
-
-// view returns the lines of the window.
-func (p *pager) view() []string { return p.lines[p.top:min(p.top+p.h, len(p.lines))] }
-
-// position says how far the window reaches into the lines.
-func (p *pager) position() string { return frame.ScrollPosition(p.top, p.h, len(p.lines)) }

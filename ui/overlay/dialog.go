@@ -11,20 +11,10 @@ import (
 	"confab/ui/keys"
 )
 
-// Opener is a dialog that needs something as soon as it is shown. The number is larger than any generation that an
-// earlier dialog has used.
-type Opener interface {
-	Open(gen int) (action.Action, tea.Cmd)
-}
-
-// Worker is a dialog that reads and draws only what is on screen. Work returns what it needs for that and does not have.
+// Worker is a dialog that reads and draws only what is on screen. Work returns the command that gets what is missing for
+// that, nil when nothing is.
 type Worker interface {
-	Work() action.Action
-}
-
-// Previewer is a dialog whose preview depends on its size and colors. Repreview asks for the preview again.
-type Previewer interface {
-	Repreview() action.Action
+	Work() tea.Cmd
 }
 
 // Base implements what most dialogs have in common. Dialogs embed it.

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -47,11 +48,11 @@ func SplitHints(hints []keys.Hint, widths ...int) (borders [][]keys.Hint, footer
 	return borders, hints
 }
 
-// Hint returns the hint of a command with another text than the key map's.
+// Hint returns the hint of a command, with another text than the key map's where text is not empty.
 func Hint(m keys.Map, scope keys.Scope, command keys.Command, text string) []keys.Hint {
 	hints := m.Hints(scope, command)
 	for i := range hints {
-		hints[i].Text = text
+		hints[i].Text = cmp.Or(text, hints[i].Text)
 	}
 	return hints
 }

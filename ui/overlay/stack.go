@@ -7,31 +7,21 @@ import (
 	"confab/ui/action"
 )
 
-// GenStep is how many searches one dialog can make before its generations reach those of the next one: more than
-// anybody types.
-const GenStep = 1 << 20
-
 // Stack holds the open dialogs, the newest on top. The zero value is an empty stack; it needs a size and styles before
 // the first dialog.
 type Stack struct {
 	dialogs []action.Dialog
-	opened  int
 	w, h    int
 	styles  *themes.Styles
 }
 
-// Push shows a dialog. It returns what the dialog asks for at once, such as the first search of a list.
-func (s *Stack) Push(d action.Dialog) (action.Action, tea.Cmd) {
+// Push shows a dialog.
+func (s *Stack) Push(d action.Dialog) {
 	if s.styles != nil {
 		d.SetStyles(s.styles)
 	}
 	d.SetSize(s.w, s.h)
 	s.dialogs = append(s.dialogs, d)
-	s.opened++
-	if o, ok := d.(Opener); ok {
-		return o.Open(s.opened * GenStep)
-	}
-	return nil, nil
 }
 
 // Pop removes the top dialog; nothing happens when there is none.
@@ -72,38 +62,27 @@ func (s *Stack) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return Join(actions...), tea.Batch(cmds...)
 }
 
-// Work returns what the top dialog needs to be drawn and does not have yet. The root asks after every update.
-func (s *Stack) Work() action.Action {
+// Work returns the command that gets what the top dialog needs to be drawn and does not have yet. The root asks after
+// every update.
+func (s *Stack) Work() tea.Cmd {
 	if w, ok := s.Top().(Worker); ok {
 		return w.Work()
 	}
 	return nil
 }
 
-// SetSize gives all dialogs the size of the screen in cells. It returns the requests for previews of that size.
-func (s *Stack) SetSize(w, h int) action.Action {
+// SetSize gives all dialogs the size of the screen in cells.
+func (s *Stack) SetSize(w, h int) {
 	s.w, s.h = w, h
 	for _, d := range s.dialogs {
 		d.SetSize(w, h)
 	}
-	return s.repreview()
 }
 
-// SetStyles restyles all dialogs. It returns the requests for previews in these styles.
-func (s *Stack) SetStyles(styles *themes.Styles) action.Action {
+// SetStyles restyles all dialogs.
+func (s *Stack) SetStyles(styles *themes.Styles) {
 	s.styles = styles
 	for _, d := range s.dialogs {
 		d.SetStyles(styles)
 	}
-	return s.repreview()
-}
-
-func (s *Stack) repreview() action.Action {
-	var actions action.Several
-	for _, d := range s.dialogs {
-		if p, ok := d.(Previewer); ok {
-			actions = append(actions, p.Repreview())
-		}
-	}
-	return Join(actions...)
 }

@@ -21,25 +21,31 @@ import (
 
 // Screen is a stack of dialogs on a screen, and what they asked for.
 type Screen struct {
-	T      *testing.T
+	T      testing.TB
 	W, H   int
 	Stack  overlay.Stack
 	Keys   keys.Map // the default keys at first
 	Styles *themes.Styles
 	Asked  []action.Action // all that was asked for, oldest first
 	cmds   []tea.Cmd
+
+	waiting int          // commands of [Screen.SettleAtOnce] that wait
+	late    chan tea.Msg // what they bring
 }
 
 // New returns a screen of w×h cells.
-func New(t *testing.T, w, h int) *Screen {
-	s := &Screen{T: t, W: w, H: h, Styles: &themes.Styles{}, Keys: keys.Default()}
+func New(t testing.TB, w, h int) *Screen {
+	s := &Screen{T: t, W: w, H: h, Styles: &themes.Styles{}, Keys: keys.Default(), late: make(chan tea.Msg, 1000)}
 	s.Stack.SetStyles(s.Styles)
 	s.Stack.SetSize(w, h)
 	return s
 }
 
 // Open shows a dialog on top of the others.
-func (s *Screen) Open(d action.Dialog) { s.Record(s.Stack.Push(d)) }
+func (s *Screen) Open(d action.Dialog) {
+	s.Stack.Push(d)
+	s.work()
+}
 
 // Record records what a dialog asks for.
 func (s *Screen) Record(a action.Action, cmd tea.Cmd) {
@@ -48,10 +54,18 @@ func (s *Screen) Record(a action.Action, cmd tea.Cmd) {
 	} else if a != nil {
 		s.Asked = append(s.Asked, a)
 	}
+	s.queue(cmd)
+	s.work()
+}
+
+func (s *Screen) queue(cmd tea.Cmd) {
 	if cmd != nil {
 		s.cmds = append(s.cmds, cmd)
 	}
 }
+
+// work queues what the top dialog needs to be drawn, as the root does after every update.
+func (s *Screen) work() { s.queue(s.Stack.Work()) }
 
 // Send gives a message to the dialogs; key presses get their commands first.
 func (s *Screen) Send(msg tea.Msg) {
@@ -61,13 +75,60 @@ func (s *Screen) Send(msg tea.Msg) {
 	s.Record(s.Stack.Update(msg))
 }
 
-// Run carries out the commands that are due and gives their messages back.
-func (s *Screen) Run() {
+// Run runs the commands that are queued, without those that they lead to, and delivers their messages. It tells whether
+// there were any.
+func (s *Screen) Run() bool {
 	cmds := s.cmds
 	s.cmds = nil
 	for _, cmd := range cmds {
 		s.deliver(cmd())
 	}
+	return len(cmds) > 0
+}
+
+// SettleAtOnce runs commands until none is left but those that wait for time to pass, whose messages are delivered by the
+// next Settle. It needs a bubble of synctest.
+func (s *Screen) SettleAtOnce() {
+	for len(s.cmds) > 0 {
+		for _, cmd := range s.cmds {
+			s.waiting++
+			go func() { s.late <- cmd() }()
+		}
+		s.cmds = nil
+		synctest.Wait()
+		for len(s.late) > 0 {
+			s.waiting--
+			s.deliver(<-s.late)
+		}
+	}
+}
+
+// RunFirst runs the oldest queued command and delivers its message.
+func (s *Screen) RunFirst() {
+	cmd := s.cmds[0]
+	s.cmds = s.cmds[1:]
+	s.deliver(cmd())
+}
+
+// Settle runs commands until none is queued.
+func (s *Screen) Settle() {
+	s.T.Helper()
+	for range 1000 {
+		for ; s.waiting > 0; s.waiting-- {
+			s.deliver(<-s.late)
+		}
+		if !s.Run() {
+			return
+		}
+	}
+	s.T.Fatal("it never has enough")
+}
+
+// Resize changes the size of the screen.
+func (s *Screen) Resize(w, h int) {
+	s.W, s.H = w, h
+	s.Stack.SetSize(w, h)
+	s.work()
 }
 
 func (s *Screen) deliver(msg tea.Msg) {
@@ -79,6 +140,10 @@ func (s *Screen) deliver(msg tea.Msg) {
 				s.deliver(cmd())
 			}
 		}
+	case part.Result:
+		s.Record(msg.To.Update(msg.Msg))
+	case part.ActionMsg:
+		s.Record(msg.Action, nil)
 	default:
 		s.Send(msg)
 	}

@@ -1,4 +1,4 @@
-package ui
+package browse
 
 import (
 	"fmt"
@@ -12,50 +12,35 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
-	"confab/ui/browse"
-	"confab/ui/compare"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
-// chainMsg brings a chain of edits to be shown.
-type chainMsg struct {
-	answer int64
-	chain  history.Chain
-}
-
-// readChain reads the chain of edits of an answer in a command: to be shown as a
-// tree, or for the comparison to say in a line.
-func (m *Model) readChain(answer int64, tree bool) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
-	return func() tea.Msg {
-		chain, err := svc.EditChain(ctx, answer)
-		switch {
-		case err != nil && tree:
-			return doneMsg{err: err}
-		case err != nil:
-			return nil // a line that is missing is not worth a notice
-		case tree:
-			return chainMsg{answer, chain}
+// showEdits opens the tree of the edits that an answer's picture belongs to.
+func (b *Browser) showEdits(a action.ShowChain) (action.Action, tea.Cmd) {
+	ctx, svc, now := b.env.Ctx, b.env.Service, b.env.Now()
+	m, styles, preview := b.env.Keys, b.env.Styles(), b.previewPicture(previewer.picture)
+	return nil, func() tea.Msg {
+		chain, err := svc.EditChain(ctx, a.Answer)
+		if err != nil {
+			return part.Fail(err)
 		}
-		return compare.ChainMsg{Answer: answer, Chain: chain}
+		c := Config{
+			Name: action.ListEdits, Title: "Edits", Empty: "There is no picture.", Verb: "go to",
+			Placeholder: "text of a prompt, or a model",
+			Hints:       []keys.Command{keys.Choose, keys.Close, keys.Edit, keys.OpenPicture, keys.CopyPath},
+			Compact:     true, BesideFrom: 76, Preview: preview, Items: editItems(chain, a.Answer, now),
+		}
+		if chain.Cut {
+			c.Title += fmt.Sprintf(" (the nearest %d)", len(chain.Links))
+		}
+		return part.Do(b.show(NewList(c, m, styles)))
 	}
 }
 
-// showChain opens the tree of a chain of edits.
-func (m *Model) showChain(msg chainMsg) tea.Cmd {
-	c := browse.Shipped(action.ListEdits)
-	c.Items = chainItems(msg.chain, msg.answer, m.o.Now())
-	if msg.chain.Cut {
-		c.Title += fmt.Sprintf(" (the nearest %d)", len(msg.chain.Links))
-	}
-	m.lists.open = action.ListEdits
-	return m.push(browse.NewBrowser(c, m.keys, m.styles))
-}
-
-// chainItems makes the items of the list: prompts behind the lines of the tree,
-// the picture it was asked for marked.
-func chainItems(chain history.Chain, answer int64, now time.Time) []browse.Item {
-	items := make([]browse.Item, len(chain.Links))
+// editItems makes the items of the list: prompts behind the lines of the tree, the picture it was asked for marked.
+func editItems(chain history.Chain, answer int64, now time.Time) []Item {
+	items := make([]Item, len(chain.Links))
 	for i, line := range treeLines(chain.Links) {
 		l := chain.Links[i]
 		if l.Source != nil {
@@ -70,10 +55,10 @@ func chainItems(chain history.Chain, answer int64, now time.Time) []browse.Item 
 }
 
 // linkItem is a picture of the history.
-func linkItem(l history.Link, now time.Time) browse.Item {
+func linkItem(l history.Link, now time.Time) Item {
 	a := l.Answer
-	item := browse.Item{
-		ID: a.ID, Title: termtext.Line(firstLine(l.Turn.Prompt)), Facts: a.Model + "   " +
+	item := Item{
+		ID: a.ID, Title: termtext.Line(format.FirstLine(l.Turn.Prompt)), Facts: a.Model + "   " +
 			strings.TrimPrefix(format.Day(l.Turn.Created, now), "today "),
 		Detail: l.SessionName, Enter: action.Several{action.CloseDialog{All: true},
 			action.OpenSession{Session: l.Turn.Session, Turn: l.Turn.ID}},
@@ -88,18 +73,18 @@ func linkItem(l history.Link, now time.Time) browse.Item {
 }
 
 // sourceItem is what a chain starts from where that is no answer.
-func sourceItem(source history.Source) browse.Item {
+func sourceItem(source history.Source) Item {
 	if source.URL != "" {
-		return browse.Item{
+		return Item{
 			Title: termtext.Line(source.URL), Facts: "a URL",
 			Keys: map[keys.Command]action.Action{
 				keys.OpenPicture: action.Open{Target: source.URL},
 				keys.CopyPath:    action.Copy{Text: source.URL, What: "the URL"},
-				keys.Edit:        takeSource(source),
+				keys.Edit:        useAsSource(source),
 			},
 		}
 	}
-	item := browse.Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file",
+	item := Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file",
 		Keys: pictureKeys(source)}
 	switch {
 	case source.Answer != 0 && source.Path == "":
@@ -116,12 +101,12 @@ func pictureKeys(source history.Source) map[keys.Command]action.Action {
 	return map[keys.Command]action.Action{
 		keys.OpenPicture: action.Open{Target: source.Path},
 		keys.CopyPath:    action.Copy{Text: source.Path, What: "the picture's path"},
-		keys.Edit:        takeSource(source),
+		keys.Edit:        useAsSource(source),
 	}
 }
 
-// takeSource makes a picture the source of the next edit.
-func takeSource(source history.Source) action.Action {
+// useAsSource makes a picture the source of the next edit, whose prompt is then written.
+func useAsSource(source history.Source) action.Action {
 	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source},
 		action.Focus{Pane: action.PanePrompt}}
 }

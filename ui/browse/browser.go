@@ -1,0 +1,135 @@
+// Package browse holds what one searches and moves through above the main screen: lists with previews, the palette of
+// commands, the gallery, the picture viewer, the tree of edits and the picker of a source picture.
+//
+// [Browser] opens them and handles the actions about them. A dialog asks the service itself, in commands whose results
+// come back to it alone (see package part).
+package browse
+
+import (
+	"image"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/graphics"
+	"confab/ui/part"
+)
+
+// Env is what the dialogs of this package are made with, besides what all parts have.
+type Env struct {
+	part.Env
+	Graphics     *graphics.Terminal
+	Palettes     []themes.Palette
+	Theme        func() string                 // the name of the theme in use
+	SystemPrompt func() string                 // the text in the pane of the system prompt
+	Runs         func() (compared, live int64) // the run chosen to be compared with another, the run under way; 0 for none
+	// FetchLine returns a shell line for the person's machine that fetches files of this one, "" where both are the same.
+	FetchLine func(paths ...string) string
+}
+
+// Browser opens lists and pictures.
+type Browser struct {
+	env   Env
+	lists map[action.List]func() Config
+	w, h  int
+}
+
+// New returns the part that opens lists and pictures.
+func New(env Env) *Browser {
+	b := &Browser{env: env}
+	b.lists = map[action.List]func() Config{
+		action.ListSessions: b.sessions,
+		action.ListPrompts:  b.prompts,
+		action.ListPictures: func() Config { return b.pictures(0) },
+		action.ListPersonas: b.personas,
+		action.ListCommands: b.commands,
+		action.ListThemes:   b.themes,
+		action.ListFiles:    b.files,
+		action.ListSuites:   b.suites,
+		action.ListRuns:     b.runs,
+	}
+	return b
+}
+
+// AddHandlers adds the handlers of the actions that open lists and pictures.
+func (b *Browser) AddHandlers(h part.Handlers) {
+	part.Handle(h, b.showList)
+	part.Handle(h, b.pickSource)
+	part.Handle(h, b.viewPictures)
+	part.Handle(h, b.viewTurn)
+	part.Handle(h, b.showEdits)
+}
+
+// SetSize sets the size of the screen in cells. It returns the action that replaces the top dialog where that is a
+// gallery for which the screen has become too small.
+func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
+	b.w, b.h = w, h
+	g, ok := top.(*Gallery)
+	if !ok || b.fitsGallery() {
+		return nil
+	}
+	c := b.pictures(0)
+	c.Query = g.Query()
+	return action.Several{action.CloseDialog{}, b.show(NewList(c, b.env.Keys, b.env.Styles()))}
+}
+
+// fitsGallery tells whether there is room for the gallery; on smaller screens pictures are a list.
+func (b *Browser) fitsGallery() bool { return b.w >= galleryWidth && b.h >= galleryHeight }
+
+func (b *Browser) show(d action.Dialog) action.Action { return action.ShowDialog{Dialog: d} }
+
+func (b *Browser) showList(a action.ShowList) (action.Action, tea.Cmd) {
+	if a.List == action.ListPictures && b.fitsGallery() {
+		ctx, svc := b.env.Ctx, b.env.Service
+		store := PictureStore{
+			Find: func(query string) ([]int64, error) { return svc.PictureIDs(ctx, query) },
+			Read: func(answers []int64) ([]history.PictureHit, error) { return svc.PicturesOf(ctx, answers) },
+		}
+		return b.show(NewGallery(store, b.env.Keys, b.env.Styles(), b.look())), nil
+	}
+	return b.show(NewList(b.lists[a.List](), b.env.Keys, b.env.Styles())), nil
+}
+
+// look is how dialogs of pictures draw what they do not know.
+func (b *Browser) look() Look {
+	return Look{IDs: b.env.Graphics.IDs, CellAspect: b.env.Graphics.CellAspect, Far: b.env.FetchLine("picture") != "",
+		When: func(t time.Time) string { return strings.TrimPrefix(format.Day(t, b.env.Now()), "today ") },
+		Draw: func(path string, box image.Point) func() Drawing {
+			p := newPainter(b.env.Graphics, path)
+			return func() Drawing { return p.draw(path, box) }
+		}}
+}
+
+// pickSource opens the picker of an edit's source picture.
+func (b *Browser) pickSource(action.PickSource) (action.Action, tea.Cmd) {
+	session, scope := b.env.Session().ID, "session"
+	if session == 0 {
+		scope = "pictures"
+	}
+	return b.show(NewSource(b.pictures(session), b.files(), scope, b.env.Keys, b.env.Styles())), nil
+}
+
+func (b *Browser) viewPictures(a action.ViewPictures) (action.Action, tea.Cmd) {
+	return b.show(NewPicture(a.Album, a.At, b.env.Keys, b.env.Styles(), b.look())), nil
+}
+
+// viewTurn shows the pictures of a turn as large as the screen.
+func (b *Browser) viewTurn(a action.ViewTurn) (action.Action, tea.Cmd) {
+	var album PictureList
+	first := 0
+	for _, answer := range a.Turn.Answers {
+		if answer.Picture == nil {
+			continue
+		}
+		if answer.ID == a.Answer {
+			first = len(album)
+		}
+		album = append(album, history.PictureHit{Answer: answer, Turn: a.Turn, SessionName: b.env.Session().Name})
+	}
+	return action.ViewPictures{Album: album, At: first}, nil
+}

@@ -1,0 +1,78 @@
+package browse
+
+import (
+	"confab/ui/action"
+	"confab/ui/graphics"
+	"confab/ui/keys"
+)
+
+// Item is one entry of a list.
+type Item struct {
+	ID     int64
+	Key    string // names the entry where it has no number: a theme, a command, a path
+	Title  string
+	Facts  string   // short, on the right of the title
+	Detail string   // a line under the title
+	Match  [][2]int // byte ranges of Detail that a search found
+	Marked bool     // the one in use
+	Folder bool     // Key is a folder, which enter lists
+	Enter  action.Action
+	Keys   map[keys.Command]action.Action // what further keys do with this entry
+}
+
+// Config says what a [List] shows.
+type Config struct {
+	Name        action.List
+	Title       string
+	Placeholder string // of the filter
+	Empty       string // what is said when there is nothing to list
+	Verb        string // what enter does, for the hint
+	Hints       []keys.Command
+	Labels      map[keys.Command]string // what keys do here, where that is not what the key map says
+	Compact     bool                    // one line per item, without its detail
+	BesideFrom  int                     // screen width from which the preview stands beside; 0 means 100
+	Width       int                     // widest dialog; 0 means as wide as the screen allows
+	Query       string                  // the filter at the start; the folder where the list is of files
+
+	// Items are all there are, in a list that does not search.
+	Items []Item
+	// Search returns what finds the items of a query, or of a folder where the list is of files; that part runs in a
+	// command.
+	Search func(query string) func() Found
+	// Files tells that the list is of files, one folder at a time. The filter then narrows what the folder holds.
+	Files bool
+	// SkipFolders puts the cursor on the first file.
+	SkipFolders bool
+	// Preview returns what makes the preview of an item, of w×h cells, in a command; nil for a list without previews.
+	Preview func(item Item, w, h int) func() Preview
+
+	// Keys are what keys do for which the item under the cursor has no action.
+	Keys map[keys.Command]action.Action
+	// Extra are hints of keys that the list itself does not know.
+	Extra []keys.Hint
+	// Moved is what the cursor does on an item, Leave what closing without a choice does besides.
+	Moved func(Item) action.Action
+	Leave action.Action
+	// Take is what enter does with an item in place of the item's own action.
+	Take func(Item) action.Action
+	// Typed is what enter does with a filter that matches nothing; nil for nothing.
+	Typed func(filter string) action.Action
+}
+
+// Found is the result of a search.
+type Found struct {
+	Items  []Item
+	Total  int    // how many there are without the filter
+	Folder string // the one that was listed
+	Err    error
+}
+
+// Preview is drawn beside an item. The lines may be styled; they must be cleaned.
+type Preview struct {
+	Lines []string
+	// Picture is the one in the lines, relative to their first cell; nil for none.
+	Picture *graphics.Placement
+}
+
+// RefreshMsg makes the open lists and the gallery search again, because something was renamed, deleted or restored.
+type RefreshMsg struct{}

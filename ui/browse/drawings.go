@@ -1,0 +1,185 @@
+package browse
+
+import (
+	"image"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/graphics"
+	"confab/ui/part"
+)
+
+// mostDrawing is how many pictures a dialog has drawn at a time: while one is decoded the file of the next is read.
+const mostDrawing = 2
+
+// Drawing is a picture drawn for a box of cells, or why there is none.
+type Drawing struct {
+	Lines   []string
+	Cells   image.Point // that the lines take
+	ID      int         // by which the terminal has the pixels for which the lines stand; 0 for none
+	Problem string
+
+	size   image.Point // of the picture, in px
+	box    image.Point // it was drawn for
+	pixels bool        // the terminal draws it, now or once it has the pixels
+}
+
+// drawnMsg brings a drawing that was asked for.
+type drawnMsg struct {
+	path string
+	Drawing
+}
+
+// drawings are the drawn pictures of a dialog by their paths, and those that are being drawn.
+type drawings struct {
+	look     Look
+	owner    part.Receiver // gets the drawings
+	tooLarge string        // said in place of a picture that is too large to be decoded
+	aspect   float64       // of a cell, that pictures are drawn for
+	done     map[string]Drawing
+	asked    map[string]image.Point // the boxes of those that are being drawn
+}
+
+func newDrawings(owner part.Receiver, look Look, tooLarge string) drawings {
+	return drawings{look: look, owner: owner, tooLarge: tooLarge, done: map[string]Drawing{},
+		asked: map[string]image.Point{}}
+}
+
+// fitAspect drops all drawings when the shape of the terminal's cells has changed.
+func (d *drawings) fitAspect() {
+	if aspect := d.look.CellAspect(); aspect != d.aspect {
+		d.aspect = aspect
+		clear(d.done)
+		clear(d.asked)
+	}
+}
+
+// request asks for a picture, unless it is drawn for this box, is being drawn, or too many others are. Where the
+// terminal draws by ids nothing is read here: the terminal is sent the pictures that are placed, and then has their ids.
+// With waitForPixels the box stays blank until then.
+func (d *drawings) request(p *history.Picture, box image.Point, waitForPixels bool) tea.Cmd {
+	ids := d.look.IDs()
+	id := ids.ID(p.Path)
+	byID := p.Width > 0 && p.Height > 0 && (id != 0 || waitForPixels && ids != nil)
+	former, drawn := d.done[p.Path]
+	if drawn && former.box == box && (former.Problem != "" || former.ID == id && former.pixels == (byID || id != 0)) {
+		return nil
+	}
+	switch {
+	case p.Path == "":
+	case p.TooLarge:
+		d.done[p.Path] = Drawing{box: box, Problem: d.tooLarge}
+	case byID:
+		cols, rows := graphics.FitCells(p.Width, p.Height, box.X, box.Y, d.aspect)
+		blank := Drawing{box: box, Cells: image.Pt(cols, rows), pixels: true, ID: id}
+		if id != 0 {
+			blank.Lines = graphics.Placeholders(id, cols, rows)
+		}
+		d.done[p.Path] = blank
+	case len(d.asked) < mostDrawing && d.asked[p.Path] == image.Point{}:
+		d.asked[p.Path] = box
+		path, owner, draw := p.Path, d.owner, d.look.Draw(p.Path, box)
+		return func() tea.Msg {
+			x := draw()
+			x.box, x.pixels = box, x.ID != 0
+			return part.Result{To: owner, Msg: drawnMsg{path, x}}
+		}
+	}
+	return nil
+}
+
+// update keeps what was drawn, and why the terminal cannot show a picture's pixels.
+func (d *drawings) update(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case drawnMsg:
+		if d.asked[msg.path] == msg.box {
+			delete(d.asked, msg.path)
+			d.done[msg.path] = msg.Drawing
+		}
+	case graphics.PreviewMsg:
+		if former, ok := d.done[msg.Path]; ok && msg.Problem != "" {
+			former.Lines, former.Problem = nil, msg.Problem
+			d.done[msg.Path] = former
+		}
+	}
+}
+
+// drawn returns the drawing of a picture for a box. ok is false while there is none, or when the terminal has lost the
+// pixels that the drawing stands for: they are being sent again.
+func (d *drawings) drawn(path string, box image.Point) (x Drawing, ok bool) {
+	x, ok = d.done[path]
+	return x, ok && x.box == box && (x.ID == 0 || x.ID == d.look.IDs().ID(path))
+}
+
+// fill returns the lines of a box with the drawing from corner on, or with words in the middle where nothing is drawn.
+func (x Drawing) fill(box, corner image.Point, words []string, style themes.Style) []string {
+	out := make([]string, box.Y)
+	top := max((box.Y-len(words))/2, 0)
+	left, right := strings.Repeat(" ", max(corner.X, 0)), strings.Repeat(" ", max(box.X-corner.X-x.Cells.X, 0))
+	for y := range out {
+		line := ""
+		switch n := y - corner.Y; {
+		case len(x.Lines) > 0 && n >= 0 && n < len(x.Lines):
+			out[y] = left + x.Lines[n] + right
+			continue
+		case len(x.Lines) == 0 && y >= top && y-top < len(words):
+			line = style.On(centered(words[y-top], box.X))
+		}
+		out[y] = termtext.Fit(line, box.X)
+	}
+	return out
+}
+
+// centered sets a text in the middle of a line of w cells.
+func centered(s string, w int) string {
+	return termtext.Fit(strings.Repeat(" ", max((w-termtext.Width(s))/2, 0))+s, w)
+}
+
+// Look is how dialogs of pictures draw what they do not know themselves.
+type Look struct {
+	IDs        func() *graphics.ImageIDs // ids of pictures where the terminal draws by them, else nil
+	CellAspect func() float64            // the height of a cell over its width
+	// Draw returns what draws a picture's file for a box of cells, in a command.
+	Draw func(path string, box image.Point) func() Drawing
+	When func(t time.Time) string // a time as people say it, short
+	Far  bool                     // the files are on another machine than the person
+}
+
+// painter draws picture files in commands, with the state that the terminal had when the drawing was asked for.
+type painter struct {
+	load    graphics.Loader
+	profile colorprofile.Profile
+	id      int     // of the picture, where the terminal draws by ids
+	aspect  float64 // height of a cell over its width
+}
+
+func newPainter(t *graphics.Terminal, path string) painter {
+	return painter{load: t.Load(), profile: t.Profile(), id: t.IDs().ID(path), aspect: t.CellAspect()}
+}
+
+// draw draws a picture's file for a box of cells.
+func (p painter) draw(path string, box image.Point) Drawing {
+	img, problem := p.load.Picture(path)
+	if problem != "" {
+		return Drawing{Problem: problem}
+	}
+	size := img.Bounds().Size()
+	w, h := graphics.FitCells(size.X, size.Y, box.X, box.Y, p.aspect)
+	x := Drawing{size: size, Cells: image.Pt(w, h)}
+	if p.id != 0 {
+		x.Lines, x.ID = graphics.Placeholders(p.id, w, h), p.id
+		return x
+	}
+	cells, ok := graphics.RenderCells(img, box.X, box.Y,
+		graphics.CellOptions{Profile: p.profile, CellAspect: p.aspect})
+	if x.Lines = cells.Lines; !ok {
+		x.Problem = "This terminal has too few colours for pictures; they can be opened outside."
+	}
+	return x
+}

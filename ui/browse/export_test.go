@@ -1,0 +1,14 @@
+package browse
+
+import (
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// ListConfig returns the configuration of a list as confab opens it, of a screen where nothing is chosen.
+func ListConfig(list action.List) Config {
+	b := New(Env{Env: part.Env{Keys: keys.Default()}, Theme: func() string { return "night" },
+		SystemPrompt: func() string { return "" }, Runs: func() (compared, live int64) { return 0, 0 }})
+	return b.lists[list]()
+}

@@ -1,0 +1,143 @@
+package browse
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/service/userpath"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// files is the list of picture files.
+func (b *Browser) files() Config {
+	c := b.folders(userpath.PictureFiles, func(path string) action.Action {
+		return action.Several{compose(history.Source{Path: path}), action.Focus{Pane: action.PanePrompt}}
+	})
+	c.Name, c.Title, c.Verb = action.ListFiles, "Files", "take"
+	c.Empty = "There are no pictures and no folders here."
+	c.Preview = b.previewPicture(previewer.file)
+	return c
+}
+
+// suites is the list of suite files.
+func (b *Browser) suites() Config {
+	c := b.folders(userpath.SuiteFiles, func(path string) action.Action { return action.OpenSuite{Path: path} })
+	c.Name, c.Title, c.Verb = action.ListSuites, "Suites", "open"
+	c.Empty = "There are no suites (.yaml) and no folders here."
+	c.SkipFolders = true
+	c.Preview = b.preview(previewer.suite)
+	return c
+}
+
+// folders is a list of files of a kind, one folder at a time.
+func (b *Browser) folders(kind userpath.FileKind, enter func(path string) action.Action) Config {
+	return Config{
+		Placeholder: "name, or a path ending in /", Hints: []keys.Command{keys.Choose, keys.Close},
+		Compact: true, BesideFrom: 76, Files: true,
+		Search: func(dir string) func() Found {
+			ctx, svc, now := b.env.Ctx, b.env.Service, b.env.Now()
+			return func() Found {
+				folder, err := svc.Paths().List(ctx, dir, kind)
+				result := found(folder.Entries, len(folder.Entries), err, func(e userpath.Entry) Item {
+					item := fileItem(e, now)
+					if !e.Dir {
+						item.Enter = enter(e.Path)
+					}
+					return item
+				})
+				result.Folder = folder.Path
+				return result
+			}
+		},
+	}
+}
+
+func fileItem(e userpath.Entry, now time.Time) Item {
+	item := Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
+	if e.Dir {
+		item.Title += "/"
+		item.Folder = true
+		return item
+	}
+	item.Facts = format.Size(e.Size) + "   " + item.Facts
+	return item
+}
+
+// runs is the list of runs; where one is chosen to be compared, the list is of those to compare it with.
+func (b *Browser) runs() Config {
+	c := Config{
+		Name: action.ListRuns, Title: "Runs", Empty: "No suite has been run yet.", Verb: "open",
+		Placeholder: "name of a suite, or its number",
+		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create},
+		Keys:        map[keys.Command]action.Action{keys.Create: action.ShowList{List: action.ListSuites}},
+		Preview:     b.preview(previewer.run),
+	}
+	compared, live := b.env.Runs()
+	if compared != 0 {
+		c.Title, c.Verb = fmt.Sprintf("Compare run %d with", compared), "compare"
+		c.Empty = "There is no other run to compare with."
+	}
+	c.Search = func(query string) func() Found {
+		ctx, svc, now := b.env.Ctx, b.env.Service, b.env.Now()
+		return func() Found {
+			all, err := svc.Runner().List(ctx, "", listLimit)
+			if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
+				suite := all[i].Path // runs of the same suite come first
+				slices.SortStableFunc(all, func(x, y history.Run) int { return isOf(y, suite) - isOf(x, suite) })
+			}
+			all = slices.DeleteFunc(all, func(r history.Run) bool { return r.ID == compared || !runMatches(r, query) })
+			return found(all, len(all), err, func(r history.Run) Item { return runItem(r, compared, live, now) })
+		}
+	}
+	return c
+}
+
+// isOf is 1 for a run of a suite's file, else 0.
+func isOf(r history.Run, suite string) int {
+	if r.Path == suite {
+		return 1
+	}
+	return 0
+}
+
+// runItem is a run in the list of runs.
+// With compared set it is chosen to be compared with that one; live is the run that is under way.
+func runItem(r history.Run, compared, live int64, now time.Time) Item {
+	facts := fmt.Sprintf("%s   %d/%d", format.Day(r.Started, now), r.Done, r.Planned)
+	if r.Failed > 0 {
+		facts += fmt.Sprintf("   %d failed", r.Failed)
+	}
+	if r.Skipped > 0 {
+		facts += fmt.Sprintf("   %d skipped", r.Skipped)
+	}
+	if r.Unchecked > 0 {
+		facts += fmt.Sprintf("   %d unchecked", r.Unchecked)
+	}
+	if live == r.ID {
+		facts += "   going on"
+	}
+	item := Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts,
+		Detail: cmp.Or(r.Note, r.Path),
+		Enter:  action.ShowRun{Run: r.ID}}
+	if compared != 0 {
+		item.Enter = action.CompareRuns{A: min(r.ID, compared), B: max(r.ID, compared)}
+	}
+	return item
+}
+
+// runMatches tells whether a run has all words of a query.
+func runMatches(r history.Run, query string) bool {
+	text := strings.ToLower(fmt.Sprint(r.ID, " ", r.Suite, " ", r.Note, " ", r.Path))
+	for word := range strings.FieldsSeq(strings.ToLower(query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}

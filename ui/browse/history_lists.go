@@ -1,0 +1,169 @@
+package browse
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/service/export"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// listLimit bounds how many items a list reads at once.
+const listLimit = 200
+
+// sessions is the list of sessions.
+func (b *Browser) sessions() Config {
+	return Config{
+		Name: action.ListSessions, Title: "Sessions", Empty: "There are no sessions yet.", Verb: "open",
+		Placeholder: "text, or model: kind: state: rated: before: after:",
+		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Rename, keys.Fork, keys.Export, keys.Remove, keys.PreviewDown},
+		Preview:     b.preview(previewer.session),
+		Search: func(query string) func() Found {
+			ctx, svc, now, open := b.env.Ctx, b.env.Service, b.env.Now(), b.env.Session().ID
+			return func() Found {
+				hits, total, err := svc.Sessions(ctx, query, listLimit)
+				return found(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
+			}
+		},
+	}
+}
+
+func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
+	name := h.Name
+	if name == "" {
+		name = "unnamed session"
+	}
+	return Item{
+		ID: h.ID, Title: name, Facts: format.Day(h.Updated, now) + "   " + format.Count(h.Turns, "turn"),
+		Detail: h.Snippet, Match: h.Match, Marked: h.ID == open,
+		Enter: action.OpenSession{Session: h.ID},
+		Keys: map[keys.Command]action.Action{
+			keys.Rename: action.AskText{Title: "Rename the session", Label: "name", Value: h.Name,
+				Then: func(name string) action.Action {
+					return action.Rename{Session: h.ID, Name: name}
+				}},
+			keys.Fork:   action.Fork{Session: h.ID},
+			keys.Export: action.Write{What: export.Request{Session: h.ID, As: export.FormatMarkdown}},
+			keys.Remove: action.Delete{Session: h.ID},
+		},
+	}
+}
+
+// prompts is the list of all prompts that were sent.
+func (b *Browser) prompts() Config {
+	return Config{
+		Name: action.ListPrompts, Title: "Prompts", Empty: "No prompt has been sent yet.", Verb: "use",
+		Placeholder: "text of an earlier prompt",
+		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Fork, keys.PreviewDown},
+		Labels:      map[keys.Command]string{keys.Fork: "its session"},
+		Preview:     b.preview(previewer.turn),
+		Search: func(query string) func() Found {
+			ctx, svc, now := b.env.Ctx, b.env.Service, b.env.Now()
+			return func() Found {
+				hits, err := svc.Prompts(ctx, query, listLimit)
+				return found(hits, len(hits), err, func(h history.PromptHit) Item { return promptItem(h, now) })
+			}
+		},
+	}
+}
+
+func promptItem(h history.PromptHit, now time.Time) Item {
+	text, system := h.Prompt, h.System
+	return Item{
+		ID: h.Turn, Title: format.FirstLine(text), Facts: format.Day(h.Created, now) + "   " + format.Count(len(h.Models), "model"),
+		Detail: text, Match: h.Match,
+		Enter: action.Several{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
+		Keys: map[keys.Command]action.Action{
+			keys.Fork: action.Several{action.CloseDialog{}, action.OpenSession{Session: h.Session, Turn: h.Turn}},
+		},
+	}
+}
+
+// pictures is the list of the pictures of a session, of all sessions when it is 0.
+func (b *Browser) pictures(session int64) Config {
+	return Config{
+		Name: action.ListPictures, Title: "Pictures", Empty: "No picture has been made yet.", Verb: "go to",
+		Placeholder: "text of its prompt, or model: rated: before: after:",
+		Hints: []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit,
+			keys.Remove},
+		BesideFrom: 76, Preview: b.previewPicture(previewer.picture),
+		Search: func(query string) func() Found {
+			ctx, svc, now := b.env.Ctx, b.env.Service, b.env.Now()
+			return func() Found {
+				hits, err := svc.Pictures(ctx, session, query, listLimit)
+				return found(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })
+			}
+		},
+	}
+}
+
+func pictureItem(h history.PictureHit, now time.Time) Item {
+	p := h.Answer.Picture
+	item := Item{
+		ID: h.Answer.ID, Key: p.Path, Title: format.FirstLine(h.Turn.Prompt),
+		Facts:  fmt.Sprintf("%s   %d×%d", format.Day(h.Turn.Created, now), p.Width, p.Height),
+		Detail: h.Answer.Model + "   " + filepath.Base(p.Path) + "   " + h.SessionName,
+		Enter:  action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID},
+		Keys:   pictureKeys(history.Source{Answer: h.Answer.ID, Path: p.Path}),
+	}
+	item.Keys[keys.ViewLarge] = action.ViewPictures{Album: PictureList{h}}
+	item.Keys[keys.Remove] = action.Delete{Answer: h.Answer.ID}
+	return item
+}
+
+// personas is the list of saved system prompts.
+func (b *Browser) personas() Config {
+	text := b.env.SystemPrompt()
+	create := action.AskText{Title: "Save the system prompt as a persona", Label: "name",
+		Then: func(name string) action.Action {
+			return action.SavePersona{Persona: history.Persona{Name: name, Text: text}}
+		}}
+	return Config{
+		Name: action.ListPersonas, Title: "Personas", Empty: "There are no saved system prompts yet.", Verb: "use",
+		Placeholder: "name or text of a system prompt",
+		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create, keys.Edit, keys.Rename, keys.Remove},
+		Keys:        map[keys.Command]action.Action{keys.Create: create},
+		Preview:     b.preview(previewer.persona),
+		Search: func(query string) func() Found {
+			ctx, svc := b.env.Ctx, b.env.Service
+			return func() Found {
+				personas, err := svc.Personas(ctx, query)
+				return found(personas, len(personas), err, personaItem)
+			}
+		},
+	}
+}
+
+func personaItem(p history.Persona) Item {
+	text := p.Text
+	edit := func(value string) action.Action {
+		return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: p.Name, Text: value}}
+	}
+	return Item{
+		ID: p.ID, Title: p.Name, Detail: text,
+		Enter: action.Several{action.Compose{System: &text, Persona: p.Name}, action.Focus{Pane: action.PanePrompt}},
+		Keys: map[keys.Command]action.Action{
+			keys.Rename: action.AskText{Title: "Rename the persona", Label: "name", Value: p.Name,
+				Then: func(name string) action.Action {
+					return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: name, Text: text}}
+				}},
+			keys.Edit: action.AskText{Title: "Persona " + p.Name, Label: "text", Value: text, Many: true, Then: edit},
+			keys.Remove: action.Confirm{Title: "Delete a persona",
+				Question: "Delete the persona " + p.Name + "? It cannot be brought back.",
+				Yes:      action.DeletePersona{ID: p.ID}},
+		},
+	}
+}
+
+// found makes the items of what was found.
+func found[T any](hits []T, total int, err error, item func(T) Item) Found {
+	items := make([]Item, len(hits))
+	for i, h := range hits {
+		items[i] = item(h)
+	}
+	return Found{Items: items, Total: total, Err: err}
+}

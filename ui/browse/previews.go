@@ -1,0 +1,243 @@
+package browse
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"path/filepath"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/userpath"
+	"confab/themes"
+	"confab/ui/graphics"
+	"confab/ui/part"
+)
+
+// previewer draws what stands beside a list, in commands.
+type previewer struct {
+	ctx     context.Context
+	service *service.Service
+	styles  *themes.Styles
+	painter
+	w, h int
+}
+
+// preview returns what draws the preview of an item for [Config]. The previewer has the state of the screen when the
+// preview was asked for; draw runs in a command.
+func (b *Browser) preview(draw func(p previewer, item Item) ([]string, error)) func(Item, int, int) func() Preview {
+	return b.previewPicture(func(p previewer, item Item) ([]string, *graphics.Placement) {
+		lines, err := draw(p, item)
+		if err != nil {
+			lines = p.text(part.Sentence(err))
+		}
+		return lines, nil
+	})
+}
+
+// previewPicture is [Browser.preview] for previews with a picture in them.
+func (b *Browser) previewPicture(
+	draw func(p previewer, item Item) ([]string, *graphics.Placement),
+) func(Item, int, int) func() Preview {
+	return func(item Item, w, h int) func() Preview {
+		p := previewer{ctx: b.env.Ctx, service: b.env.Service, styles: b.env.Styles(),
+			painter: newPainter(b.env.Graphics, item.Key), w: w, h: h}
+		return func() Preview {
+			lines, picture := draw(p, item)
+			return Preview{lines, picture}
+		}
+	}
+}
+
+// text sets a text as plain lines.
+func (p previewer) text(s string) []string {
+	lines := termtext.Wrap(termtext.Clean(s), max(p.w, 1))
+	return lines[:min(len(lines), 2000)]
+}
+
+// session says what is in a session: its facts, then its newest turns.
+func (p previewer) session(item Item) ([]string, error) {
+	s, err := p.service.Session(p.ctx, item.ID)
+	if err != nil {
+		return nil, err
+	}
+	turns, err := p.service.Turns(p.ctx, item.ID, history.Page{Limit: 12})
+	if err != nil {
+		return nil, err
+	}
+	name := s.Name
+	if name == "" {
+		name = "unnamed session"
+	}
+	facts := fmt.Sprintf("%s · %s", format.Count(s.Turns, "turn"), format.Count(s.Answers, "answer"))
+	if s.Pictures > 0 {
+		facts += " · " + format.Count(s.Pictures, "picture")
+	}
+	facts += " · "
+	if first := s.Created.Local().Format("2 Jan"); first != s.Updated.Local().Format("2 Jan") ||
+		s.Created.Year() != s.Updated.Year() {
+		facts += first + " – "
+	}
+	facts += s.Updated.Local().Format("2 Jan 2006")
+	lines := []string{p.styles.Strong.Render(p.cut(name)), p.styles.Muted.Render(p.cut(facts)), ""}
+	for i := len(turns) - 1; i >= 0; i-- {
+		lines = append(lines, p.styles.You.Render("▌ ")+p.styles.Text.Render(p.cut(format.FirstLine(turns[i].Prompt))))
+		for _, a := range turns[i].Answers {
+			lines = append(lines, p.answer(a))
+		}
+		lines = append(lines, "")
+	}
+	return lines, nil
+}
+
+func (p previewer) answer(a history.Answer) string {
+	said := format.FirstLine(a.Text)
+	switch {
+	case a.Picture != nil:
+		said = fmt.Sprintf("picture %d×%d", a.Picture.Width, a.Picture.Height)
+	case a.State != history.Done:
+		said = string(a.State)
+	}
+	head := termtext.Fit("  "+termtext.Line(a.Model), 18) + fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
+	return p.styles.Muted.Render(head) + p.styles.Text.Render(ansi.Truncate(termtext.Line(said),
+		max(p.w-ansi.StringWidth(head), 1), "…"))
+}
+
+// turn shows a prompt whole, with where it went.
+func (p previewer) turn(item Item) ([]string, error) {
+	t, err := p.service.Turn(p.ctx, item.ID)
+	if err != nil {
+		return nil, err
+	}
+	lines := []string{p.styles.Muted.Render(t.Created.Local().Format("2 Jan 2006 15:04")), ""}
+	lines = append(lines, p.text(t.Prompt)...)
+	if t.System != "" {
+		lines = append(lines, "", p.styles.Muted.Render("system prompt"))
+		lines = append(lines, p.text(t.System)...)
+	}
+	lines = append(lines, "")
+	for _, a := range t.Answers {
+		lines = append(lines, p.answer(a))
+	}
+	return lines, nil
+}
+
+// persona shows a saved system prompt.
+func (p previewer) persona(item Item) ([]string, error) {
+	return p.text(item.Detail), nil
+}
+
+// run says how a run went, model by model.
+func (p previewer) run(item Item) ([]string, error) {
+	t, err := p.service.Runner().Table(p.ctx, item.ID)
+	if err != nil {
+		return nil, err
+	}
+	f := t.Run
+	lines := []string{
+		p.styles.Strong.Render(p.cut(fmt.Sprintf("%s  run %d", f.Suite, f.ID))),
+		p.styles.Muted.Render(p.cut(fmt.Sprintf("%s · %d of %d answered · %s", f.Started.Local().Format("2 Jan 2006 15:04"),
+			f.Done, f.Planned, format.Count(len(t.Rows), "prompt")))),
+		p.styles.Faint.Render(p.cut(f.Path)), "",
+	}
+	for i, column := range t.Columns {
+		count := map[history.CellVerdict]int{}
+		for _, r := range t.Rows {
+			if i >= len(r.Cells) {
+				continue
+			}
+			for _, c := range r.Cells[i] {
+				count[c.Verdict()]++
+			}
+		}
+		text := fmt.Sprintf("%3d passed", count[history.CellPassed])
+		for _, other := range []struct {
+			verdict history.CellVerdict
+			what    string
+		}{{history.CellFailed, "failed checks"}, {history.CellSkipped, "skipped"}, {history.CellUnchecked, "unchecked"},
+			{history.CellError, "errors"}} {
+			if n := count[other.verdict]; n > 0 {
+				text += fmt.Sprintf("  %d %s", n, other.what)
+			}
+		}
+		lines = append(lines, p.styles.Text.Render(p.cut(termtext.Fit("  "+termtext.Line(column.Name), 28)+text)))
+	}
+	return lines, nil
+}
+
+// suite says what is in a suite's file.
+func (p previewer) suite(item Item) ([]string, error) {
+	if item.Folder {
+		return nil, nil
+	}
+	f, err := p.service.OpenSuite(p.ctx, item.Key)
+	if err != nil {
+		return nil, err
+	}
+	su := f.Suite
+	lines := []string{p.styles.Muted.Render(p.cut(fmt.Sprintf("%s · %s · %s", format.Count(len(su.Prompts), "prompt"),
+		format.Count(len(su.Tests), "test"), format.Count(len(su.Providers), "model")))), ""}
+	if su.Description != "" {
+		lines = append(append(lines, p.text(su.Description)...), "")
+	}
+	for _, prompt := range su.Prompts {
+		lines = append(lines, p.styles.You.Render("▌ ")+p.styles.Text.Render(p.cut(format.FirstLine(prompt.Raw))))
+	}
+	lines = append(lines, "")
+	for _, provider := range su.Providers {
+		lines = append(lines, p.styles.Text.Render(p.cut("  "+provider.ID+"  "+provider.Label)))
+	}
+	for _, n := range su.Notes {
+		lines = append(lines, p.styles.Warning.Render(p.cut(fmt.Sprintf("line %d: %s", n.Line, n.Text))))
+	}
+	return lines, nil
+}
+
+// file draws a picture's file, or says what is in a folder.
+func (p previewer) file(item Item) ([]string, *graphics.Placement) {
+	if !item.Folder {
+		return p.picture(item)
+	}
+	f, err := p.service.Paths().List(p.ctx, item.Key, userpath.PictureFiles)
+	if err != nil {
+		return p.text(part.Sentence(err)), nil
+	}
+	pictures := 0
+	var lines []string
+	for _, e := range f.Entries {
+		name := e.Name
+		if e.Dir {
+			name += "/"
+		} else {
+			pictures++
+		}
+		lines = append(lines, p.styles.Text.Render(p.cut(name)))
+	}
+	head := []string{p.styles.Muted.Render(format.Count(pictures, "picture")), ""}
+	return append(head, lines[:min(len(lines), 200)]...), nil
+}
+
+// picture draws a picture's file, or says why it cannot. The second result says where in the lines it is drawn, for a
+// terminal with pixels.
+func (p previewer) picture(item Item) ([]string, *graphics.Placement) {
+	path := item.Key
+	if path == "" {
+		return nil, nil
+	}
+	x := p.draw(path, image.Pt(max(p.w, 1), max(p.h-2, 1)))
+	if x.size == (image.Point{}) {
+		return p.text(x.Problem), nil
+	}
+	name := termtext.Line(filepath.Base(path))
+	facts := p.styles.Muted.Render(p.cut(fmt.Sprintf("%d×%d  %s", x.size.X, x.size.Y, name)))
+	if x.Problem != "" {
+		return append([]string{facts, ""}, p.text(x.Problem+"\n\n"+path)...), nil
+	}
+	return append(x.Lines, "", facts), &graphics.Placement{Path: path, Cells: x.Cells}
+}
+
+func (p previewer) cut(s string) string { return ansi.Truncate(termtext.Line(s), max(p.w-2, 1), "…") }
