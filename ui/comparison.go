@@ -137,7 +137,7 @@ func (m *Model) work() (action.Action, tea.Cmd) {
 		return nil, nil
 	}
 	wish, cmd := m.conversation.Work()
-	if m.layout.beside.Empty() {
+	if m.layout.Beside.Empty() {
 		return wish, cmd
 	}
 	beside, more := m.sidePane.work()
@@ -147,7 +147,7 @@ func (m *Model) work() (action.Action, tea.Cmd) {
 // corner is where the inside of a pane begins.
 func (m *Model) corner(p action.Pane) image.Point {
 	if m.mode != panes && p == action.PaneConversation {
-		return m.layout.panes[p].Min
+		return m.layout.Panes[p].Min
 	}
-	return m.layout.panes[p].Min.Add(image.Pt(1, 1))
+	return m.layout.Panes[p].Min.Add(image.Pt(1, 1))
 }

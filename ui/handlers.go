@@ -12,6 +12,7 @@ import (
 	"confab/ui/conversation"
 	"confab/ui/dialog"
 	"confab/ui/keys"
+	"confab/ui/layout"
 	"confab/ui/part"
 )
 
@@ -53,7 +54,7 @@ func (m *Model) compose(a action.Compose) tea.Cmd {
 // noteChange notes that the texts or settings of the next turn changed: the prompt may need another height.
 func (m *Model) noteChange() tea.Cmd {
 	rows := m.prompt.Rows(m.w-2, m.h/3)
-	if _, h := inner(m.layout.panes[action.PanePrompt]); rows != h || m.focus == action.PaneSystem {
+	if _, h := layout.Inner(m.layout.Panes[action.PanePrompt]); rows != h || m.focus == action.PaneSystem {
 		m.relayout()
 	}
 	return m.drafts.NoteChange()

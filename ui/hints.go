@@ -66,7 +66,7 @@ func (m *Model) footerHints() []keys.Hint {
 			keys.NextPane)
 	}
 	own, ways := m.pane(m.focus).Hints(), m.keys.Hints(keys.Everywhere, keys.Help, keys.NextPane, keys.Commands)
-	if m.focus == action.PaneModels && !m.layout.panes[action.PaneModels].Empty() {
+	if m.focus == action.PaneModels && !m.layout.Panes[action.PaneModels].Empty() {
 		own = own[len(m.modelHints()):] // the border has these
 	}
 	n := min(len(own), 4)
@@ -142,7 +142,7 @@ func (m *Model) clickHint(at image.Point) (wish action.Action, cmd tea.Cmd, ok b
 // footer,
 // in borders, and where a pane says so: what answers say is not looked at.
 func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
-	if at.Y == m.layout.footer.Min.Y {
+	if at.Y == m.layout.Footer.Min.Y {
 		h, ok := keys.HintAt(m.lineAt(at.Y, 0), at.X, append(m.cancelHints(), m.footerHints()...))
 		return h, m.focus, ok
 	}
@@ -155,11 +155,11 @@ func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 		}
 		return keys.Hint{}, 0, false
 	}
-	if r := m.layout.beside; at.In(r) {
+	if r := m.layout.Beside; at.In(r) {
 		h, ok := keys.HintAt(m.lineAt(at.Y, r.Min.X), at.X-r.Min.X, m.sidePane.hints())
 		return h, action.PaneConversation, ok && at.Y == r.Max.Y-1
 	}
-	for i, r := range m.layout.panes {
+	for i, r := range m.layout.Panes {
 		p := action.Pane(i)
 		if !at.In(r) {
 			continue

@@ -21,6 +21,7 @@ import (
 	"confab/ui/graphics"
 	"confab/ui/inflight"
 	"confab/ui/keys"
+	"confab/ui/layout"
 	"confab/ui/notice"
 	"confab/ui/overlay"
 	"confab/ui/part"
@@ -77,7 +78,7 @@ type Model struct {
 	docked     bool       // the comparison stands above the prompt, in the place of the conversation
 	sideBySide bool       // turns to several models open side by side
 	graphics   *graphics.Terminal
-	layout     layout
+	layout     layout.Layout
 	mouse      bool
 	theme      theme.Theme
 
@@ -148,7 +149,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
 	m.turns = inflight.New(env)
 	m.engines = engines.New(env, o.Neighbours, m.endpoint, func() bool {
-		return !m.desktop.IsAway() && m.mode == panes && !m.layout.panes[action.PaneModels].Empty()
+		return !m.desktop.IsAway() && m.mode == panes && !m.layout.Panes[action.PaneModels].Empty()
 	})
 	m.browser = browse.New(browse.Env{
 		Env: env, Graphics: m.graphics, Palettes: o.Palettes,
@@ -186,7 +187,7 @@ func New(ctx context.Context, o Options) *Model {
 // addComposer makes the parts that the next turn is composed with.
 func (m *Model) addComposer(e compose.Env) {
 	m.sender = compose.NewSender(e)
-	m.resumeOffer = compose.NewResumeOffer(e, func() bool { return m.layout.panes[action.PaneConversation].Empty() })
+	m.resumeOffer = compose.NewResumeOffer(e, func() bool { return m.layout.Panes[action.PaneConversation].Empty() })
 	m.drafts = compose.NewDraftSaver(e, m.resumeOffer.Opened)
 	m.pastes = compose.NewPasteDetector(e, func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt })
 }
@@ -260,19 +261,19 @@ func (m *Model) relayout() {
 	if m.w == 0 || m.h == 0 {
 		return
 	}
-	m.layout = arrange(layoutInput{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, staged: m.mode != panes && !m.docked,
-		docked:     m.docked,
-		promptRows: m.prompt.Rows(m.w-2, m.h/3), noSystem: m.system.Empty(), engines: m.engines.Configured()})
-	for p, r := range m.layout.panes {
+	m.layout = layout.Arrange(layout.Input{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.zoom, IsStaged: m.mode != panes && !m.docked,
+		IsDocked:   m.docked,
+		PromptRows: m.prompt.Rows(m.w-2, m.h/3), NoSystem: m.system.Empty(), HasEngines: m.engines.Configured()})
+	for p, r := range m.layout.Panes {
 		if v := m.staged(); v != nil && action.Pane(p) == action.PaneConversation && !r.Empty() {
 			v.SetSize(r.Dx(), r.Dy())
 			continue
 		}
-		if w, h := inner(r); w > 0 && h > 0 {
+		if w, h := layout.Inner(r); w > 0 && h > 0 {
 			m.pane(action.Pane(p)).SetSize(w, h)
 		}
 	}
-	if w, h := inner(m.layout.beside); w > 0 && h > 0 {
+	if w, h := layout.Inner(m.layout.Beside); w > 0 && h > 0 {
 		m.sidePane.reader.SetSize(w, h)
 	}
 	m.dialogs.SetSize(m.w, m.h)

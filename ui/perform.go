@@ -96,7 +96,7 @@ func (m *Model) performScreen(command keys.Command) tea.Cmd {
 
 // stepFocus moves the focus to the next pane that is shown, or could be.
 func (m *Model) stepFocus(n int) tea.Cmd {
-	count := len(m.layout.panes)
+	count := len(m.layout.Panes)
 	return m.setFocus(action.Pane((int(m.focus) + n + count) % count))
 }
 

@@ -59,12 +59,12 @@ func (m *Model) visiblePictures() []graphics.Placement {
 	case m.dialogs.Len() > 0:
 		add(m.dialogs.Top(), m.dialogBox().Min)
 	default:
-		for p, r := range m.layout.panes {
+		for p, r := range m.layout.Panes {
 			if !r.Empty() {
 				add(m.pane(action.Pane(p)), m.corner(action.Pane(p)))
 			}
 		}
-		if r := m.layout.beside; !r.Empty() {
+		if r := m.layout.Beside; !r.Empty() {
 			add(m.sidePane.reader, r.Min.Add(image.Pt(1, 1)))
 		}
 	}

@@ -190,7 +190,7 @@ func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 		m.dragging = !released
 		return m.pane(m.focus).Update(moved(msg, m.corner(m.focus)))
 	}
-	if r := m.layout.beside; at.In(r) {
+	if r := m.layout.Beside; at.In(r) {
 		m.dragging = false
 		if _, wheel := msg.(tea.MouseWheelMsg); wheel {
 			return m.sidePane.reader.Update(moved(msg, r.Min.Add(image.Pt(1, 1))))
@@ -198,7 +198,7 @@ func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 		return nil, nil
 	}
 	m.dragging = pressed
-	for p, r := range m.layout.panes {
+	for p, r := range m.layout.Panes {
 		if !at.In(r) {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"confab/ui/conversation"
 	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/layout"
 )
 
 // sidePane is the pane to the right of the conversation on a very wide screen. It
@@ -97,10 +98,10 @@ func (p *sidePane) hints() []keys.Hint {
 
 // besideLines draws the pane with its border.
 func (p *sidePane) lines() []string {
-	r, b := p.root.layout.beside, p
+	r, b := p.root.layout.Beside, p
 	lines := b.reader.View()
 	if b.shows.answer == 0 {
-		w, _ := inner(r)
+		w, _ := layout.Inner(r)
 		lines = nil
 		for _, line := range termtext.Wrap("What belongs to the focused answer stands here: the next answer of its turn, "+
 			"its picture as large as it fits, or what the model said the time before.", max(w-2, 1)) {

@@ -26,7 +26,7 @@ func (m *Model) View() tea.View {
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
-	if m.w > 0 && !m.layout.tooSmall {
+	if m.w > 0 && !m.layout.TooSmall {
 		v.Cursor = m.cursor()
 	}
 	if p := m.styles.Palette; p.Dark != m.theme.IsDark && p.Background != "" {
@@ -39,7 +39,7 @@ func (m *Model) content() string {
 	switch {
 	case m.w == 0 || m.leaving:
 		return " "
-	case m.layout.tooSmall:
+	case m.layout.TooSmall:
 		return termtext.Fit("confab needs more room", m.w)
 	}
 	screen := m.screen()
@@ -64,16 +64,16 @@ func (m *Model) dialogBox() image.Rectangle {
 func (m *Model) screen() string {
 	rows := make([]string, 0, m.h)
 	rows = append(rows, m.header())
-	body := make([]strings.Builder, m.layout.footer.Min.Y-1)
+	body := make([]strings.Builder, m.layout.Footer.Min.Y-1)
 	for _, p := range []action.Pane{action.PaneModels, action.PaneConversation, action.PaneSystem, action.PanePrompt} {
-		r := m.layout.panes[p]
+		r := m.layout.Panes[p]
 		if r.Empty() {
 			continue
 		}
 		for i, line := range m.box(p, r) {
 			body[r.Min.Y-1+i].WriteString(line)
 		}
-		if p != action.PaneConversation || m.layout.beside.Empty() {
+		if p != action.PaneConversation || m.layout.Beside.Empty() {
 			continue
 		}
 		for i, line := range m.sidePane.lines() {
@@ -167,7 +167,7 @@ func (m *Model) promptTitle() string {
 		}
 	}
 	title := "Prompt  " + to
-	if m.layout.panes[action.PaneSystem].Empty() && !m.system.Empty() {
+	if m.layout.Panes[action.PaneSystem].Empty() && !m.system.Empty() {
 		name := m.persona.of(m.system.Text())
 		if name == "" {
 			name = m.system.Text()

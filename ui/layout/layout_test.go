@@ -1,4 +1,4 @@
-package ui
+package layout
 
 import (
 	"image"
@@ -11,7 +11,7 @@ import (
 // draw draws the places at a tenth of their width and half their height, each
 // by its letter: h header, m models, c conversation, b beside it, s system, p
 // prompt, f footer.
-func draw(p layout, w, h int) string {
+func draw(p Layout, w, h int) string {
 	grid := make([][]byte, h)
 	for y := range grid {
 		grid[y] = []byte(strings.Repeat(".", w))
@@ -26,12 +26,12 @@ func draw(p layout, w, h int) string {
 			}
 		}
 	}
-	paint(p.header, 'h')
-	paint(p.footer, 'f')
-	paint(p.beside, 'b')
+	paint(p.Header, 'h')
+	paint(p.Footer, 'f')
+	paint(p.Beside, 'b')
 	for pane, c := range map[action.Pane]byte{action.PaneModels: 'm', action.PaneConversation: 'c', action.PaneSystem: 's',
 		action.PanePrompt: 'p'} {
-		paint(p.panes[pane], c)
+		paint(p.Panes[pane], c)
 	}
 	var out strings.Builder
 	for y := range grid {
@@ -46,11 +46,11 @@ func draw(p layout, w, h int) string {
 func TestArrange(t *testing.T) {
 	tests := []struct {
 		name string
-		in   layoutInput
+		in   Input
 		want string
 	}{
 		{"120x24, system prompt empty: its title alone",
-			layoutInput{w: 120, h: 24, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
+			Input{W: 120, H: 24, Focus: action.PanePrompt, PromptRows: 1, NoSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
@@ -76,7 +76,7 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
 		{"120x24, with a system prompt and a long prompt",
-			layoutInput{w: 120, h: 24, focus: action.PanePrompt, promptRows: 40}, `
+			Input{W: 120, H: 24, Focus: action.PanePrompt, PromptRows: 40}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
@@ -102,7 +102,7 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
 		{"220x20, the room beside the conversation is of use",
-			layoutInput{w: 220, h: 20, focus: action.PanePrompt, promptRows: 1, noSystem: true}, `
+			Input{W: 220, H: 20, Focus: action.PanePrompt, PromptRows: 1, NoSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
@@ -123,7 +123,7 @@ ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 fffffffffffffffffffffffffffffffffffffffffffffffffffffff`},
-		{"80x18 has no room for models and system", layoutInput{w: 80, h: 18, focus: action.PanePrompt, promptRows: 1}, `
+		{"80x18 has no room for models and system", Input{W: 80, H: 18, Focus: action.PanePrompt, PromptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccc
 cccccccccccccccccccc
@@ -143,7 +143,7 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
 		{"80x18, models focused take the conversation's place",
-			layoutInput{w: 80, h: 18, focus: action.PaneModels, promptRows: 1}, `
+			Input{W: 80, H: 18, Focus: action.PaneModels, PromptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhh
 mmmmmmmmmmmmmmmmmmmm
 mmmmmmmmmmmmmmmmmmmm
@@ -163,7 +163,7 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
 		{"80x18, the focused system prompt unfolds",
-			layoutInput{w: 80, h: 18, focus: action.PaneSystem, promptRows: 1, noSystem: true}, `
+			Input{W: 80, H: 18, Focus: action.PaneSystem, PromptRows: 1, NoSystem: true}, `
 hhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccc
 cccccccccccccccccccc
@@ -182,7 +182,7 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
-		{"40x8 shows one pane at a time", layoutInput{w: 40, h: 8, focus: action.PaneConversation}, `
+		{"40x8 shows one pane at a time", Input{W: 40, H: 8, Focus: action.PaneConversation}, `
 hhhhhhhhhh
 cccccccccc
 cccccccccc
@@ -192,7 +192,7 @@ cccccccccc
 cccccccccc
 ffffffffff`},
 		{"160x20, a docked comparison beside the list of models",
-			layoutInput{w: 160, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1}, `
+			Input{W: 160, H: 20, Focus: action.PanePrompt, IsDocked: true, PromptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccccccccccccc
@@ -214,7 +214,7 @@ pppppppppppppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffffffffffffff`},
 		{"120x20, a docked comparison over the whole width",
-			layoutInput{w: 120, h: 20, focus: action.PanePrompt, docked: true, promptRows: 1, noSystem: true}, `
+			Input{W: 120, H: 20, Focus: action.PanePrompt, IsDocked: true, PromptRows: 1, NoSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccccccccccccc
 cccccccccccccccccccccccccccccc
@@ -235,7 +235,7 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
-		{"zoomed", layoutInput{w: 120, h: 8, focus: action.PanePrompt, zoom: true}, `
+		{"zoomed", Input{W: 120, H: 8, Focus: action.PanePrompt, IsZoomed: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
@@ -247,7 +247,7 @@ ffffffffffffffffffffffffffffff`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := draw(arrange(tt.in), tt.in.w, tt.in.h); got != tt.want {
+			if got := draw(Arrange(tt.in), tt.in.W, tt.in.H); got != tt.want {
 				t.Errorf("got:%s\nwant:%s", got, tt.want)
 			}
 		})
@@ -264,15 +264,15 @@ func TestArrangeCoversEveryScreen(t *testing.T) {
 		for h := 1; h <= 70; h++ {
 			for focus := range action.Pane(4) {
 				for _, rows := range []int{0, 1, 5, 100} {
-					p := arrange(layoutInput{w: w, h: h, focus: focus, promptRows: rows, noSystem: rows == 1, docked: rows == 5})
-					if p.tooSmall {
+					p := Arrange(Input{W: w, H: h, Focus: focus, PromptRows: rows, NoSystem: rows == 1, IsDocked: rows == 5})
+					if p.TooSmall {
 						continue
 					}
 					drawn := draw(p, w, h)
 					if strings.ContainsAny(drawn, ".#") {
 						t.Fatalf("%dx%d focus %d rows %d:%s", w, h, focus, rows, drawn)
 					}
-					if p.panes[focus].Empty() {
+					if p.Panes[focus].Empty() {
 						t.Fatalf("%dx%d: the focused pane %d is not shown", w, h, focus)
 					}
 				}

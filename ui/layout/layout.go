@@ -1,0 +1,101 @@
+// Package layout says where everything of the main screen is: one pure function from sizes and modes to rectangles.
+package layout
+
+import (
+	"image"
+
+	"confab/ui/action"
+)
+
+// Input is everything the layout depends on.
+type Input struct {
+	W, H       int         // cells of the screen
+	Focus      action.Pane // the focused pane
+	IsZoomed   bool        // the focused pane fills the screen
+	IsStaged   bool        // one view takes the place of all panes
+	IsDocked   bool        // the comparison takes the place of the conversation, above the prompt
+	PromptRows int         // lines the prompt wants, without its border
+	NoSystem   bool        // the system prompt is empty
+	HasEngines bool        // the list of models says which engine answers them
+}
+
+// Layout is where everything is. An empty rectangle is not shown. Rectangles of panes include their borders, except that
+// a system prompt one line high is its title alone.
+type Layout struct {
+	Header, Footer image.Rectangle
+	Panes          [4]image.Rectangle // by [action.Pane]
+	Beside         image.Rectangle    // of the side pane, to the right of the conversation
+	TooSmall       bool
+}
+
+const (
+	modelsWidth  = 32
+	enginesWidth = 46 // of the list of models with who answers them
+	systemRows   = 5
+	besideFrom   = 201 // width from which something stands beside the conversation
+	besideLeaves = 106 // what it leaves: no text is wider
+	dockedLeast  = 118 // width of a docked comparison that leaves the list of models where it is: two rows of two boxes
+)
+
+// Arrange lays out the screen. It is pure: the same input gives the same layout.
+func Arrange(s Input) Layout {
+	var p Layout
+	if s.W < 20 || s.H < 6 {
+		p.TooSmall = true
+		return p
+	}
+	top, bottom := 1, s.H-1
+	p.Header = image.Rect(0, 0, s.W, 1)
+	p.Footer = image.Rect(0, s.H-1, s.W, s.H)
+	if s.IsStaged {
+		p.Panes[action.PaneConversation] = image.Rect(0, top, s.W, bottom)
+		return p
+	}
+	if s.IsZoomed || s.W < 60 || s.H < 16 {
+		p.Panes[s.Focus] = image.Rect(0, top, s.W, bottom)
+		return p
+	}
+	least, most := 3, s.H/3-2
+	if s.H < 20 {
+		least = 1
+	}
+	promptTop := bottom - (max(min(s.PromptRows, most), least) + 2)
+	p.Panes[action.PanePrompt] = image.Rect(0, promptTop, s.W, bottom)
+	left := 0
+	wide := s.W >= 100 && s.H >= 20
+	list := modelsWidth
+	if s.HasEngines && s.W >= 120 {
+		list = enginesWidth
+	}
+	if s.IsDocked && s.W-list < dockedLeast {
+		wide = false
+	}
+	if wide {
+		left = list
+		p.Panes[action.PaneModels] = image.Rect(0, top, left, promptTop)
+	}
+	systemTop := promptTop
+	switch {
+	case s.Focus == action.PaneSystem, wide && !s.NoSystem && !s.IsDocked:
+		systemTop -= systemRows
+		p.Panes[action.PaneSystem] = image.Rect(left, systemTop, s.W, promptTop)
+	case wide && !s.IsDocked:
+		systemTop--
+		p.Panes[action.PaneSystem] = image.Rect(left, systemTop, s.W, promptTop)
+	}
+	main := image.Rect(left, top, s.W, systemTop)
+	if !wide && s.Focus == action.PaneModels {
+		p.Panes[action.PaneModels] = main
+	} else {
+		p.Panes[action.PaneConversation] = main
+	}
+	if s.W >= besideFrom && wide && !s.IsDocked {
+		split := main.Min.X + max(main.Dx()/2, besideLeaves)
+		p.Beside = image.Rect(split, main.Min.Y, main.Max.X, main.Max.Y)
+		p.Panes[action.PaneConversation].Max.X = split
+	}
+	return p
+}
+
+// Inner returns the cells of a pane inside its border.
+func Inner(r image.Rectangle) (w, h int) { return max(r.Dx()-2, 0), max(r.Dy()-2, 0) }
