@@ -57,7 +57,8 @@ func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error)
 	case FromEnv:
 		key, err = c.key.Reveal(), nil
 	case FromCommand:
-		key, err = c.keyOfCommand(ctx)
+		command := c.Service.APIKeyCommand
+		key, err = c.keyOfCommand(ctx, command, "The command for the key, "+clean(command[0])+",")
 	case FromKeyring:
 		key, err = c.keyOfKeyring(ctx)
 		if err == nil && key == "" && c.Service.APIKeyFile != "" {
@@ -74,7 +75,7 @@ func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error)
 		return "", Origin{}, failure("There is no key for the service: set CONFAB_API_KEY, or "+
 			"service.api_key_command, keyring or api_key_file in %s.", clean(c.Paths.ConfigFile))
 	}
-	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !errtext.IsVisible(r) }) {
+	if !isOneWord(key) {
 		return "", from, failure("The key from %s is not one word of printable characters.", from)
 	}
 	return key, from, nil
@@ -93,19 +94,23 @@ func (c Config) ChildEnv() []string {
 	return list
 }
 
-func (c Config) keyOfCommand(ctx context.Context) (string, error) {
-	name := c.Service.APIKeyCommand[0]
-	out, err := runKeyCommand(ctx, c.Service.APIKeyCommand, c.ChildEnv())
+// isOneWord reports whether a key is one word of printable characters.
+func isOneWord(key string) bool {
+	return len(key) <= maxKey && !strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !errtext.IsVisible(r) })
+}
+
+// keyOfCommand returns the key that a program prints. Errors begin with the name of the command.
+func (c Config) keyOfCommand(ctx context.Context, argv []string, name string) (string, error) {
+	out, err := runKeyCommand(ctx, argv, c.ChildEnv())
 	if errors.Is(err, context.Canceled) {
 		return "", cancelled(err)
 	}
 	if err != nil {
-		return "", &api.Error{Code: api.CodeConfig,
-			Message: fmt.Sprintf("The command for the key, %s, %s.", clean(name), err.Error())}
+		return "", &api.Error{Code: api.CodeConfig, Message: name + " " + err.Error() + "."}
 	}
 	key := strings.TrimSpace(out)
 	if key == "" {
-		return "", failure("The command for the key, %s, printed nothing.", clean(name))
+		return "", failure("%s printed nothing.", name)
 	}
 	return key, nil
 }
@@ -199,13 +204,9 @@ func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 			return "", failure("The engine %s takes its key from %s, which is not set.", e.Name, e.KeyEnv)
 		}
 	case len(e.KeyCommand) > 0:
-		out, err := runKeyCommand(ctx, e.KeyCommand, c.ChildEnv())
-		if err != nil {
-			return "", &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("The command for the key of the "+
-				"engine %s %s.", e.Name, err.Error())}
-		}
-		if key = strings.TrimSpace(out); key == "" {
-			return "", failure("The command for the key of the engine %s printed nothing.", e.Name)
+		var err error
+		if key, err = c.keyOfCommand(ctx, e.KeyCommand, "The command for the key of the engine "+e.Name); err != nil {
+			return "", err
 		}
 	case e.KeyFile != "":
 		var err error
@@ -213,7 +214,7 @@ func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 			return "", err
 		}
 	}
-	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !errtext.IsVisible(r) }) {
+	if !isOneWord(key) {
 		return "", failure("The key of the engine %s is not one word of printable characters.", e.Name)
 	}
 	return key, nil

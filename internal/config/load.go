@@ -99,7 +99,7 @@ func Load(ctx context.Context, o Sources) (Config, error) {
 		return Config{}, err
 	}
 	l := loader{config: &c, sources: o, places: base, table: Table()}
-	for _, step := range []func() error{l.defaults, l.file, l.environment, l.flags, l.check} {
+	for _, step := range []func() error{l.applyDefaults, l.file, l.environment, l.flags, l.check} {
 		if err := step(); err != nil {
 			return Config{}, err
 		}
@@ -120,7 +120,7 @@ func failure(format string, args ...any) *api.Error {
 	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf(format, args...)}
 }
 
-func (l *loader) defaults() error {
+func (l *loader) applyDefaults() error {
 	for _, s := range l.table {
 		v, err := literal(s.Default)
 		if err != nil {

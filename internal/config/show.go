@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -34,13 +35,8 @@ func (c Config) Show() string {
 	}
 	if len(c.Keys) > 0 {
 		b.WriteString("\n[keys]\n")
-		effects := make([]string, 0, len(c.Keys))
-		for e := range c.Keys {
-			effects = append(effects, e)
-		}
-		slices.Sort(effects)
-		for _, e := range effects {
-			c.line(&b, quote(e)+" = ["+strings.Join(quoteAll(c.Keys[e]), ", ")+"]", "keys."+e)
+		for _, command := range slices.Sorted(maps.Keys(c.Keys)) {
+			c.line(&b, quote(command)+" = ["+strings.Join(quoteAll(c.Keys[command]), ", ")+"]", "keys."+command)
 		}
 	}
 	for _, m := range c.Models.Custom {

@@ -112,3 +112,21 @@ With ` + "`history.folder`" + ` set, drafts are kept beside that history: they b
 Windows they are below ` + "`%APPDATA%`" + ` and ` + "`%LOCALAPPDATA%`" + `, unless the XDG variables are set. Nothing is created before it is
 needed; files are 0600, folders 0700.
 `
+
+// engineReference is the part of docs/configuration.md about both.
+func engineReference() string {
+	var b strings.Builder
+	rows := func(table []Setting) {
+		b.WriteString("| setting | type | default | meaning |\n|---|---|---|---|\n")
+		for _, s := range table {
+			fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s |\n", s.Name, s.Type, s.Default, strings.ReplaceAll(s.about(), "|", `\|`))
+		}
+	}
+	b.WriteString("\n### [engines.NAME]\n\nWhat answers behind the embedded service; the name is yours. " +
+		"[serving.md](serving.md) has examples.\n\n")
+	rows(engineTable(&Engine{}))
+	b.WriteString("\n### [[routes]]\n\nWhich engine answers which models; the table may stand any number of times.\n\n")
+	rows(routeTable(&Route{}))
+	b.WriteString("| `params` | table | `{}` | What is passed on to the engine as it is: `{ temperature = 0.2 }`. |\n")
+	return b.String()
+}
