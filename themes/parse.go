@@ -81,7 +81,7 @@ func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 			return wrong("is not a key of a theme")
 		}
 		s, ok := e.Value.(string)
-		if !ok || !goodColour(s) {
+		if !ok || !isColour(s) {
 			return wrong(`must be a colour: "#rrggbb", "0" to "255", or "" for the terminal's own`)
 		}
 		*field = s
@@ -99,7 +99,7 @@ func goodName(s string) bool {
 	})
 }
 
-func goodColour(s string) bool {
+func isColour(s string) bool {
 	if s == "" {
 		return true
 	}

@@ -53,7 +53,7 @@ func codeSample(p Palette) string {
 		{p.Code.String, `"hello"`}, {p.Code.Text, ", "}, {p.Code.Number, "42"}, {p.Code.Text, ") "}, {p.Code.Comment,
 			"// comment "},
 	} {
-		b.WriteString(back(fore(lipgloss.NewStyle(), t.colour), p.Surface).Render(t.text))
+		b.WriteString(withBackground(withForeground(lipgloss.NewStyle(), t.colour), p.Surface).Render(t.text))
 	}
 	return b.String()
 }

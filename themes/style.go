@@ -11,7 +11,7 @@ import (
 // [lipgloss.Style.Render] measures and splits each of them.
 type Style struct {
 	lipgloss.Style
-	Before, After string // what is put around a text of one line
+	Prefix, Suffix string // stand around a text of one line
 }
 
 // NewStyle works a style out. What changes the size of the text, as borders and
@@ -26,7 +26,7 @@ func (s Style) Render(text string) string {
 	if strings.ContainsAny(text, "\n\t") {
 		return s.Style.Render(text)
 	}
-	return s.Before + text + s.After
+	return s.Prefix + text + s.Suffix
 }
 
 // On draws a text of one line, unless it brings styles of its own or is empty.
@@ -34,7 +34,7 @@ func (s Style) On(text string) string {
 	if text == "" || strings.IndexByte(text, 0x1b) >= 0 {
 		return text
 	}
-	return s.Before + text + s.After
+	return s.Prefix + text + s.Suffix
 }
 
 // Inherit returns the style with what it does not say itself taken from

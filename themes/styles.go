@@ -73,10 +73,10 @@ type Styles struct {
 // times the bytes.
 func New(p Palette) *Styles {
 	plain := lipgloss.NewStyle()
-	text := fore(plain, p.Ordinary())
-	accent := fore(plain, p.Accent)
-	muted := fore(plain, p.Muted)
-	faint := NewStyle(fore(plain, p.Faint))
+	text := withForeground(plain, p.Ordinary())
+	accent := withForeground(plain, p.Accent)
+	muted := withForeground(plain, p.Muted)
+	faint := NewStyle(withForeground(plain, p.Faint))
 	s := &Styles{
 		Name: p.Name, Dark: p.Dark, Palette: p,
 		Background: colour(p.Background), Foreground: colour(p.Text),
@@ -84,20 +84,20 @@ func New(p Palette) *Styles {
 		Text: NewStyle(text), Strong: NewStyle(text.Bold(true)), Muted: NewStyle(muted), Faint: faint, Accent: NewStyle(
 			accent,
 		),
-		Success: NewStyle(fore(plain, p.Success)), Warning: NewStyle(fore(plain, p.Warning)),
-		Danger: NewStyle(fore(plain, p.Danger)), Info: NewStyle(fore(plain, p.Info)),
-		Link:    NewStyle(fore(plain, p.Link)),
-		Heading: NewStyle(fore(plain, p.Heading).Bold(true)),
-		Code:    NewStyle(back(fore(plain, p.Code.String), p.Surface)),
-		Rule:    NewStyle(fore(plain, p.Border)),
+		Success: NewStyle(withForeground(plain, p.Success)), Warning: NewStyle(withForeground(plain, p.Warning)),
+		Danger: NewStyle(withForeground(plain, p.Danger)), Info: NewStyle(withForeground(plain, p.Info)),
+		Link:    NewStyle(withForeground(plain, p.Link)),
+		Heading: NewStyle(withForeground(plain, p.Heading).Bold(true)),
+		Code:    NewStyle(withBackground(withForeground(plain, p.Code.String), p.Surface)),
+		Rule:    NewStyle(withForeground(plain, p.Border)),
 
-		Border: NewStyle(fore(plain, p.Border)), BorderFocused: NewStyle(accent),
+		Border: NewStyle(withForeground(plain, p.Border)), BorderFocused: NewStyle(accent),
 		Title: NewStyle(muted), TitleFocused: NewStyle(accent.Bold(true)),
 
 		Header: NewStyle(text), Footer: NewStyle(muted), Key: NewStyle(text.Bold(true)), KeyText: NewStyle(muted),
-		Badge:    NewStyle(back(muted, p.Surface)),
-		Selected: NewStyle(on(p.Selection, p.SelectionText, p.Text).Bold(true)),
-		Match:    NewStyle(on(p.Match, p.MatchText, p.Text).Bold(true)),
+		Badge:    NewStyle(withBackground(muted, p.Surface)),
+		Selected: NewStyle(highlightStyle(p.Selection, p.SelectionText, p.Text).Bold(true)),
+		Match:    NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:   NewStyle(accent.Bold(true)), You: NewStyle(accent.Bold(true)), Progress: NewStyle(accent),
 
 		Cursor: colour(p.Accent),
@@ -128,7 +128,7 @@ func editorStyles(s *Styles) textarea.Styles {
 	focused := textarea.StyleState{
 		Base: plain, Text: s.Text.Style, CursorLine: s.Text.Style, Placeholder: s.Faint.Style, Prompt: s.Accent.Style,
 		LineNumber: s.Faint.Style, CursorLineNumber: s.Muted.Style, EndOfBuffer: s.Faint.Style,
-		Selection: on(s.Palette.Selection, s.Palette.SelectionText, s.Palette.Text),
+		Selection: highlightStyle(s.Palette.Selection, s.Palette.SelectionText, s.Palette.Text),
 	}
 	blurred := focused
 	blurred.Prompt = s.Muted.Style
@@ -140,34 +140,34 @@ func editorStyles(s *Styles) textarea.Styles {
 
 // colour returns nil for the terminal's own.
 func colour(name string) color.Color {
-	if name == "" || !goodColour(name) {
+	if name == "" || !isColour(name) {
 		return nil
 	}
 	return lipgloss.Color(name)
 }
 
-func fore(s lipgloss.Style, name string) lipgloss.Style {
+func withForeground(s lipgloss.Style, name string) lipgloss.Style {
 	if c := colour(name); c != nil {
 		return s.Foreground(c)
 	}
 	return s
 }
 
-func back(s lipgloss.Style, name string) lipgloss.Style {
+func withBackground(s lipgloss.Style, name string) lipgloss.Style {
 	if c := colour(name); c != nil {
 		return s.Background(c)
 	}
 	return s
 }
 
-// on is text on a background of its own; where the palette names none, the
+// highlightStyle is that of text on a background of its own; where the palette names none, the
 // terminal's foreground and background are swapped.
-func on(background, text, otherwise string) lipgloss.Style {
+func highlightStyle(background, text, otherwise string) lipgloss.Style {
 	if colour(background) == nil {
 		return lipgloss.NewStyle().Reverse(true)
 	}
 	if text == "" {
 		text = otherwise
 	}
-	return back(fore(lipgloss.NewStyle(), text), background)
+	return withBackground(withForeground(lipgloss.NewStyle(), text), background)
 }

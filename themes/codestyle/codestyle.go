@@ -1,3 +1,8 @@
+// Package codestyle colours the tokens of code by a palette. It imports
+// chroma's token types only, whose initialisation is cheap; lexers are the
+// caller's. Unlike chroma's own formatters it needs no process-wide registry
+// of styles, so that any number of themes can be drawn side by side, and it
+// keeps the sixteen colours of a terminal what they are.
 package codestyle
 
 import (
@@ -36,20 +41,20 @@ type Code struct {
 // New returns the colours of code of s.
 func New(s *themes.Styles) *Code {
 	p := s.Palette
-	slanted := func(s ansi.Style) ansi.Style { return s.Italic(true) }
+	emphasized := func(s ansi.Style) ansi.Style { return s.Italic(true) }
 	if s.NoItalics {
-		slanted = func(s ansi.Style) ansi.Style { return s.Underline(true) }
+		emphasized = func(s ansi.Style) ansi.Style { return s.Underline(true) }
 	}
 	return &Code{open: [classes]string{
-		text: open(p.Code.Text), comment: open(p.Code.Comment), keyword: open(p.Code.Keyword), name: open(p.Code.Name),
-		literal: open(p.Code.String), number: open(p.Code.Number), added: open(p.Success), removed: open(p.Danger),
-		heading:  open(p.Heading, ansi.Style.Bold),
-		strong:   open(p.Code.Text, ansi.Style.Bold),
-		emphasis: open(p.Code.Text, slanted),
+		text: styleSequence(p.Code.Text), comment: styleSequence(p.Code.Comment), keyword: styleSequence(p.Code.Keyword), name: styleSequence(p.Code.Name),
+		literal: styleSequence(p.Code.String), number: styleSequence(p.Code.Number), added: styleSequence(p.Success), removed: styleSequence(p.Danger),
+		heading:  styleSequence(p.Heading, ansi.Style.Bold),
+		strong:   styleSequence(p.Code.Text, ansi.Style.Bold),
+		emphasis: styleSequence(p.Code.Text, emphasized),
 	}}
 }
 
-func open(colour string, changes ...func(ansi.Style) ansi.Style) string {
+func styleSequence(colour string, changes ...func(ansi.Style) ansi.Style) string {
 	var s ansi.Style
 	for _, c := range changes {
 		s = c(s)

@@ -53,7 +53,7 @@ func Lines(b Box, lines []string) []string {
 	}
 	p := newPen(b)
 	out = append(out, p.edge(p.r.topLeft, p.r.topRight, p.title.On(b.Title), p.title.On(b.Right)))
-	side, pad := p.border.Before+p.r.side+p.border.After, strings.Repeat(" ", b.pad())
+	side, pad := p.border.Prefix+p.r.side+p.border.Suffix, strings.Repeat(" ", b.pad())
 	left, right := side+pad, pad+side
 	w, h := b.Inner()
 	blank := left + strings.Repeat(" ", w) + right
@@ -156,9 +156,9 @@ func (p pen) edge(from, to, left, right string) string {
 	var s strings.Builder
 	s.Grow(p.w*3 + len(left) + len(right) + 64)
 	fill := p.w - 2
-	s.WriteString(p.border.Before + from)
+	s.WriteString(p.border.Prefix + from)
 	if left != "" && wide > 0 {
-		s.WriteString(p.r.level + p.border.After + " " + closed(left) + " " + p.border.Before)
+		s.WriteString(p.r.level + p.border.Suffix + " " + closed(left) + " " + p.border.Prefix)
 		fill -= wide + 3
 	}
 	if right != "" {
@@ -166,9 +166,9 @@ func (p pen) edge(from, to, left, right string) string {
 	}
 	s.WriteString(strings.Repeat(p.r.level, max(fill, 0)))
 	if right != "" {
-		s.WriteString(p.border.After + " " + closed(right) + " " + p.border.Before + p.r.level)
+		s.WriteString(p.border.Suffix + " " + closed(right) + " " + p.border.Prefix + p.r.level)
 	}
-	s.WriteString(to + p.border.After)
+	s.WriteString(to + p.border.Suffix)
 	return s.String()
 }
 
