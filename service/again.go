@@ -88,7 +88,7 @@ func (s *Service) more(ctx context.Context, id int64, wanted func(history.Answer
 			return history.Turn{}, nil, err
 		}
 	}
-	began, err := s.admit(len(added), true)
+	began, err := s.o.Quota.ReserveAnswers(len(added), true)
 	if err != nil {
 		return history.Turn{}, nil, err
 	}

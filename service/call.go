@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"confab/history"
 	"confab/internal/safego"
 	"confab/service/api"
@@ -74,19 +76,18 @@ func (c *call) now() history.Answer {
 	return c.answer
 }
 
-// run fetches the answer and ends it. The place at the gate is free again
-// before the answer is written down, so that a slow disk holds up nobody.
-func (c *call) run(gate Gate) {
-	response, exchange, err, asked := c.fetch(gate)
+// run fetches the answer and ends it. It frees its slot before the answer is saved, so that a slow disk does not keep
+// others waiting.
+func (c *call) run(slots *semaphore.Weighted) {
+	response, exchange, err, asked := c.fetch(slots)
 	if asked {
 		c.finish(response, exchange, err)
 	}
 }
 
-// fetch asks while it holds its place at the gate, unless the call was stopped
-// meanwhile.
-func (c *call) fetch(gate Gate) (r api.Response, e api.Exchange, err error, asked bool) {
-	defer gate.Leave()
+// fetch makes the request while it holds its slot, unless the call was stopped before.
+func (c *call) fetch(slots *semaphore.Weighted) (r api.Response, e api.Exchange, err error, asked bool) {
+	defer slots.Release(1)
 	if !c.begin() {
 		return r, e, nil, false
 	}

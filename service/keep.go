@@ -58,7 +58,7 @@ func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) 
 		return u.answer, err
 	}
 	if size := len(u.image) + len(u.answer.Text); size > 0 {
-		if err := s.room(int64(size)); err != nil {
+		if err := s.o.Quota.ReserveBytes(int64(size)); err != nil {
 			return u.answer, err
 		}
 	}
@@ -113,7 +113,7 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	bound := int64(maxUnsaved)
-	if s.o.Quota != nil {
+	if _, alone := s.o.Quota.(noQuota); !alone {
 		bound = maxUnsavedServed
 	}
 	if s.kept+int64(len(u.image)) > bound {

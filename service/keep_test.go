@@ -219,13 +219,8 @@ func TestUnsavedPicturesAreBounded(t *testing.T) {
 	}
 }
 
-// unlimitedQuota lets everything through.
-type unlimitedQuota struct{}
-
-func (unlimitedQuota) Allow(int) error                      { return nil }
-func (unlimitedQuota) Admit(int, bool) (func(int64), error) { return func(int64) {}, nil }
-func (unlimitedQuota) End(int64, int)                       {}
-func (unlimitedQuota) Room(int64) error                     { return nil }
+// unlimitedQuota is the quota of a user of a server.
+type unlimitedQuota struct{ noQuota }
 
 // A full disk lets no turn be recorded, and nothing be deleted either: what was made for the turn would stay.
 func TestFullDiskLeavesNoEmptySession(t *testing.T) {

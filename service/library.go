@@ -82,7 +82,7 @@ func (s *Service) RenameSession(ctx context.Context, id int64, name string) erro
 // ForkSession copies the turns of a session, up to and with uptoTurn (0 = all
 // of them), into a new one of that name.
 func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
-	if err := s.room(0); err != nil {
+	if err := s.o.Quota.ReserveBytes(0); err != nil {
 		return history.Session{}, err
 	}
 	return from(ctx, s, func(store history.Store) (history.Session, error) {
@@ -177,7 +177,7 @@ func (s *Service) Personas(ctx context.Context, text string) ([]history.Persona,
 
 // SavePersona keeps a system prompt under a name.
 func (s *Service) SavePersona(ctx context.Context, p history.Persona) (history.Persona, error) {
-	if err := s.room(0); err != nil {
+	if err := s.o.Quota.ReserveBytes(0); err != nil {
 		return history.Persona{}, err
 	}
 	p.Name, p.Text = s.o.Mask.String(p.Name), s.o.Mask.String(p.Text)

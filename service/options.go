@@ -46,15 +46,12 @@ type Options struct {
 	Engines      func(ctx context.Context) (map[string]Answering, error)
 	Catalogue    api.Catalogue
 	Folders      Folders
-	NameTemplate string // of picture files; empty = DefaultNameTemplate
-	Concurrency  int    // requests of one turn side by side; 0 = DefaultConcurrency
-	// Gate makes what limits the requests of one turn; nil = Concurrency places
-	// for each turn. One gate may be shared among turns.
-	Gate    func() Gate
-	Publish pictures.Publisher // for local pictures and a remote service; nil = none
-	Mask    *redact.Masker     // nil masks nothing
-	Log     *slog.Logger       // nil discards
-	Now     func() time.Time
+	NameTemplate string             // of picture files; empty = DefaultNameTemplate
+	Concurrency  int                // requests of one turn side by side; 0 = DefaultConcurrency
+	Publish      pictures.Publisher // for local pictures and a remote service; nil = none
+	Mask         *redact.Masker     // nil masks nothing
+	Log          *slog.Logger       // nil discards
+	Now          func() time.Time
 	// Save false keeps nothing: the store is in memory, there are no drafts,
 	// and pictures go to a temporary folder that Close removes.
 	Save bool
@@ -96,15 +93,7 @@ type Endpoint struct {
 	Engines   []string // what answers behind the embedded service, the offline engine last
 }
 
-// Gate limits how many answers are fetched side by side. Enter waits for a
-// place until the context ends; Leave gives it back.
-type Gate interface {
-	Enter(ctx context.Context) error
-	Leave()
-}
-
-// Service carries out what people ask for. It is safe for concurrent use.
-// Whoever makes one closes it.
+// Service sends turns to their models and records them. It is safe for concurrent use. Its maker closes it.
 type Service struct {
 	o        Options
 	owner    history.Owner
@@ -144,9 +133,8 @@ func New(o Options) *Service {
 	if o.NameTemplate == "" {
 		o.NameTemplate = DefaultNameTemplate
 	}
-	if o.Gate == nil {
-		places := o.Concurrency
-		o.Gate = func() Gate { return newPlaces(places) }
+	if o.Quota == nil {
+		o.Quota = noQuota{}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -168,7 +156,7 @@ func New(o Options) *Service {
 	})
 	s.exporter = export.NewExporter(export.ExporterOptions{
 		History: s, Pictures: s.files, Run: s.runDocument, Suite: s.suiteDocument,
-		CheckSpace: func() error { return s.room(0) },
+		CheckSpace: func() error { return o.Quota.ReserveBytes(0) },
 		Folder:     filepath.Join(filepath.Dir(o.Folders.Pictures), "exports"), Root: s.paths, Mask: o.Mask,
 	})
 	s.runner = newRunner(s)
@@ -191,25 +179,3 @@ func (s *Service) Endpoint(context.Context) Endpoint {
 	}
 	return s.o.Endpoint
 }
-
-// newPlaces returns a gate of n places.
-func newPlaces(n int) Gate { return places(make(chan struct{}, n)) }
-
-// places is a gate: a channel with as much room as there are places.
-type places chan struct{}
-
-// Enter implements [Gate].
-func (p places) Enter(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	select {
-	case p <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// Leave implements [Gate].
-func (p places) Leave() { <-p }

@@ -27,7 +27,7 @@ func newFakeQuota(answers int) *fakeQuota {
 	return &fakeQuota{left: answers, bytes: 1 << 20, places: map[int64]int{}}
 }
 
-func (q *fakeQuota) Allow(answers int) error {
+func (q *fakeQuota) CheckAnswers(answers int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if answers > q.left {
@@ -36,8 +36,8 @@ func (q *fakeQuota) Allow(answers int) error {
 	return nil
 }
 
-func (q *fakeQuota) Admit(answers int, holdsPlace bool) (func(int64), error) {
-	if err := q.Allow(answers); err != nil {
+func (q *fakeQuota) ReserveAnswers(answers int, holdsPlace bool) (func(int64), error) {
+	if err := q.CheckAnswers(answers); err != nil {
 		return nil, err
 	}
 	q.mu.Lock()
@@ -54,7 +54,7 @@ func (q *fakeQuota) Admit(answers int, holdsPlace bool) (func(int64), error) {
 	}, nil
 }
 
-func (q *fakeQuota) End(turn int64, unasked int) {
+func (q *fakeQuota) Release(turn int64, unasked int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.ended++
@@ -62,7 +62,7 @@ func (q *fakeQuota) End(turn int64, unasked int) {
 	q.left += unasked
 }
 
-func (q *fakeQuota) Room(bytes int64) error {
+func (q *fakeQuota) ReserveBytes(bytes int64) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.bytes <= 0 || bytes > q.bytes {

@@ -6,14 +6,16 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/semaphore"
+
 	"confab/history"
 	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/problem"
 )
 
-// Send records a turn and then asks its models, side by side as far as the
-// gate lets them. It returns the recorded turn, whose answers are queued, and
+// Send records a turn and then asks its models, Options.Concurrency of them at
+// a time. It returns the recorded turn, whose answers are queued, and
 // the changes that follow; the channel closes when every answer has ended.
 // Reading slowly, or not at all, holds nothing up and loses no ending.
 //
@@ -31,7 +33,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan hist
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
-	if err := s.allow(len(models) * p.Samples * (1 + p.Following)); err != nil {
+	if err := s.o.Quota.CheckAnswers(len(models) * p.Samples * (1 + p.Following)); err != nil {
 		return history.Turn{}, nil, err
 	}
 	store, err := s.history(ctx)
@@ -76,7 +78,7 @@ func (s *Service) record(ctx context.Context, store history.Store, p Prompt, mod
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
-	began, err := s.admit(len(answers), !p.Follows)
+	began, err := s.o.Quota.ReserveAnswers(len(answers), !p.Follows)
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
@@ -171,19 +173,18 @@ func (s *Service) unsent(ctx context.Context, calls []*call) {
 	}
 }
 
-// fanOut asks for every answer of the batch, as many side by side as the gate
-// lets in, in the order in which they stand.
+// fanOut asks for every answer of the batch in its order, Options.Concurrency of them at a time.
 func (s *Service) fanOut(b *batch) {
-	gate := s.o.Gate()
+	slots := semaphore.NewWeighted(int64(s.o.Concurrency))
 	if src := b.turn.Source; src != nil && src.Path != "" {
 		safego.Go(s.o.Log, "unpublish", b.afterEdits, nil)
 	}
 	for _, c := range b.calls {
-		if err := gate.Enter(c.ctx); err != nil {
+		if err := slots.Acquire(c.ctx, 1); err != nil {
 			c.finish(api.Response{}, api.Exchange{}, err)
 			continue
 		}
-		safego.Go(s.o.Log, "answer", func() { c.run(gate) }, c.panicked)
+		safego.Go(s.o.Log, "answer", func() { c.run(slots) }, c.panicked)
 	}
 	for _, c := range b.calls {
 		<-c.ended

@@ -26,7 +26,7 @@ type runService struct{ *Service }
 type activeRun struct{ cancel context.CancelCauseFunc }
 
 func (r runService) Begin(calls int, cancel context.CancelCauseFunc) (end func(), err error) {
-	if err := r.allow(calls); err != nil {
+	if err := r.o.Quota.CheckAnswers(calls); err != nil {
 		return nil, err
 	}
 	release, err := r.hold()
@@ -106,14 +106,14 @@ func (r runService) Prepare(ctx context.Context, t history.Turn) (history.Turn, 
 	if err != nil {
 		return t, nil, err
 	}
-	recorded, err := r.admit(len(answers), false)
+	recorded, err := r.o.Quota.ReserveAnswers(len(answers), false)
 	if err != nil {
 		return t, nil, err
 	}
 	return turnOf(p, p.Session, p.Source, answers), recorded, nil
 }
 
-func (r runService) Admit() (recorded func(turn int64), err error) { return r.admit(1, false) }
+func (r runService) Admit() (recorded func(turn int64), err error) { return r.o.Quota.ReserveAnswers(1, false) }
 
 func (r runService) Send(ctx context.Context, t history.Turn, a history.Answer) (<-chan history.Event, error) {
 	calls, err := r.callsFor(t, []history.Answer{a})

@@ -58,8 +58,8 @@ const answerCountFile = "used.json"
 // bytesCountInterval is how long a measured size of the user's folder is used before it is measured again.
 const bytesCountInterval = time.Second
 
-// checkAnswers returns an error when the user may not ask for so many answers now.
-func (q *quota) checkAnswers(answers int) error {
+// CheckAnswers returns an error when the user may not ask for so many answers now.
+func (q *quota) CheckAnswers(answers int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.checkAnswersLocked(answers)
@@ -121,9 +121,9 @@ func (q *quota) release(turns, answers int) {
 	q.saveCount()
 }
 
-// reserveBytes returns an error when the user may not store so many bytes more, and counts them until the folder is
+// ReserveBytes returns an error when the user may not store so many bytes more, and counts them until the folder is
 // measured again.
-func (q *quota) reserveBytes(bytes int64) error {
+func (q *quota) ReserveBytes(bytes int64) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.reserveBytesLocked(bytes)
@@ -180,7 +180,7 @@ func (q *quota) saveCount() {
 	}
 }
 
-// serviceQuota is what one service uses of a quota. It is a [service.Quota].
+// serviceQuota is the part of a quota that one service uses. It implements [service.Quota] together with the quota.
 type serviceQuota struct {
 	*quota
 	mu       sync.Mutex
@@ -192,11 +192,8 @@ func (q *quota) newServiceQuota() *serviceQuota {
 	return &serviceQuota{quota: q, turns: map[int64]int{}}
 }
 
-// Allow implements [service.Quota].
-func (s *serviceQuota) Allow(answers int) error { return s.checkAnswers(answers) }
-
-// Admit implements [service.Quota].
-func (s *serviceQuota) Admit(answers int, needsTurn bool) (began func(turn int64), err error) {
+// ReserveAnswers implements [service.Quota].
+func (s *serviceQuota) ReserveAnswers(answers int, needsTurn bool) (recorded func(turn int64), err error) {
 	if err := s.reserveAnswers(answers, needsTurn); err != nil {
 		return nil, err
 	}
@@ -218,8 +215,8 @@ func (s *serviceQuota) Admit(answers int, needsTurn bool) (began func(turn int64
 	}, nil
 }
 
-// End implements [service.Quota].
-func (s *serviceQuota) End(turn int64, unasked int) {
+// Release implements [service.Quota].
+func (s *serviceQuota) Release(turn int64, unasked int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	turns := 0
@@ -231,9 +228,6 @@ func (s *serviceQuota) End(turn int64, unasked int) {
 	}
 	s.release(turns, unasked)
 }
-
-// Room implements [service.Quota].
-func (s *serviceQuota) Room(bytes int64) error { return s.reserveBytes(bytes) }
 
 // close returns all turns that the service did not end.
 func (s *serviceQuota) close() {

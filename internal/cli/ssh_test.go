@@ -599,22 +599,22 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	s := q.newServiceQuota()
 	var quotas service.Quota = s
 	for turn := range int64(2) {
-		began, err := quotas.Admit(30, true)
+		began, err := quotas.ReserveAnswers(30, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		began(turn + 1)
 	}
-	if _, err := quotas.Admit(1, true); api.CodeOf(err) != api.CodeRateLimited {
+	if _, err := quotas.ReserveAnswers(1, true); api.CodeOf(err) != api.CodeRateLimited {
 		t.Error(err)
 	}
-	if _, err := quotas.Admit(41, false); api.CodeOf(err) != api.CodeRateLimited || q.count.Answers != 60 {
+	if _, err := quotas.ReserveAnswers(41, false); api.CodeOf(err) != api.CodeRateLimited || q.count.Answers != 60 {
 		t.Errorf("more than are left: %v, %d used", err, q.count.Answers)
 	}
-	if err := quotas.Allow(41); api.CodeOf(err) != api.CodeRateLimited {
+	if err := quotas.CheckAnswers(41); api.CodeOf(err) != api.CodeRateLimited {
 		t.Error(err)
 	}
-	began, err := quotas.Admit(40, false)
+	began, err := quotas.ReserveAnswers(40, false)
 	if err != nil {
 		t.Fatal("a call of a run needs no place:", err)
 	}
@@ -622,13 +622,13 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	if q.count.Answers != 60 {
 		t.Errorf("%d used after 40 that could not be recorded", q.count.Answers)
 	}
-	quotas.End(1, 10)
-	quotas.End(1, 0)
-	quotas.End(77, 0)
+	quotas.Release(1, 10)
+	quotas.Release(1, 0)
+	quotas.Release(77, 0)
 	if q.running != 1 || q.count.Answers != 50 {
 		t.Errorf("%d run, %d used", q.running, q.count.Answers)
 	}
-	if began, err = quotas.Admit(1, true); err != nil {
+	if began, err = quotas.ReserveAnswers(1, true); err != nil {
 		t.Fatal(err)
 	}
 	s.close()
@@ -636,10 +636,10 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	if q.running != 0 || q.count.Answers != 51 {
 		t.Errorf("%d run after the end, %d used", q.running, q.count.Answers)
 	}
-	if err := quotas.Room(1 << 30); err != nil {
+	if err := quotas.ReserveBytes(1 << 30); err != nil {
 		t.Error(err)
 	}
-	if err := quotas.Room(1); api.CodeOf(err) != api.CodeDisk {
+	if err := quotas.ReserveBytes(1); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("a byte more than there is room for: %v", err)
 	}
 }
