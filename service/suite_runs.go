@@ -113,7 +113,9 @@ func (r runService) Prepare(ctx context.Context, t history.Turn) (history.Turn, 
 	return turnOf(p, p.Session, p.Source, answers), recorded, nil
 }
 
-func (r runService) Admit() (recorded func(turn int64), err error) { return r.o.Quota.ReserveAnswers(1, false) }
+func (r runService) Admit() (recorded func(turn int64), err error) {
+	return r.o.Quota.ReserveAnswers(1, false)
+}
 
 func (r runService) Send(ctx context.Context, t history.Turn, a history.Answer) (<-chan history.Event, error) {
 	calls, err := r.callsFor(t, []history.Answer{a})
