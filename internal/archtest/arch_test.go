@@ -51,7 +51,7 @@ var layers = []layer{
 	{"service/api", nil, noUIAndSQL, "the wire knows no turns and no screens"},
 	{"service/engine", nil, append([]string{"net/http"}, noUIAndSQL...), "engines know no HTTP server and no turns"},
 	{"service/engine/openai", []string{"service/engine"}, noUIAndSQL, "this engine is an HTTP client"},
-	{"service/engine/found", []string{"service/engine", "service/engine/openai"}, noUIAndSQL,
+	{"service/engine/detect", []string{"service/engine", "service/engine/openai"}, noUIAndSQL,
 		"detection is an HTTP client"},
 	{"service/server", []string{"service/api", "service/engine"}, noUIAndSQL,
 		"the server speaks the wire and asks engines"},
@@ -67,7 +67,7 @@ var layers = []layer{
 	{"internal/sshserver", []string{"ui", "internal/terminput"}, []string{"database/sql", "modernc.org/sqlite"},
 		"the SSH server knows no turns"},
 	{"internal/cli", []string{
-		"history", "history/sqlite", "service", "service/api", "service/engine", "service/engine/openai", "service/engine/found",
+		"history", "history/sqlite", "service", "service/api", "service/engine", "service/engine/openai", "service/engine/detect",
 		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver", "internal/terminput",
 	}, nil, "the command line connects everything"},
 	{"internal/testserver", nil, noUI, "test support"},

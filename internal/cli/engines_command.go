@@ -11,7 +11,7 @@ import (
 	"confab/internal/config"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service/engine/found"
+	"confab/service/engine/detect"
 )
 
 // mostModels is how many models of one server are taken into the file.
@@ -43,23 +43,23 @@ With --write each one that is not configured yet is added to the configuration f
 }
 
 // ports are where servers are looked for.
-func (a *app) ports() []found.Port {
+func (a *app) ports() []detect.Port {
 	if a.env.Ports != nil {
 		return a.env.Ports
 	}
-	return found.Usual()
+	return detect.UsualPorts()
 }
 
 func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
-	servers := found.Loopback(ctx, a.ports()...)
+	servers := detect.Loopback(ctx, a.ports()...)
 	if len(servers) == 0 {
 		a.say("no server of models answers at the usual ports of this machine")
 		return nil
 	}
 	t := table{head: []string{"engine", "url", "", "models"}}
-	err := printList(a, servers, asJSON, func(s found.Server) any {
+	err := printList(a, servers, asJSON, func(s detect.Server) any {
 		return foundJSON{s.Name, s.URL, s.Models, a.isConfigured(s.URL)}
-	}, t, func(s found.Server) []string {
+	}, t, func(s detect.Server) []string {
 		return []string{s.Name, s.URL, map[bool]string{true: "configured", false: "new"}[a.isConfigured(s.URL)],
 			strings.Join(s.Models, " ")}
 	})
@@ -100,7 +100,7 @@ func (a *app) isConfigured(url string) bool {
 
 // fresh returns what is not configured yet, under names and slugs that are
 // free.
-func (a *app) fresh(servers []found.Server) []config.Found {
+func (a *app) fresh(servers []detect.Server) []config.Found {
 	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
 	for _, e := range a.cfg.Engines {
 		names[e.Name] = true
@@ -117,7 +117,7 @@ func (a *app) fresh(servers []found.Server) []config.Found {
 		}
 		f := config.Found{Name: free(names, s.Name), URL: s.URL}
 		for _, m := range s.Models[:min(len(s.Models), mostModels)] {
-			slug := found.Slug(m)
+			slug := detect.Slug(m)
 			if slug == "" {
 				continue
 			}
@@ -155,7 +155,7 @@ func (n neighbours) Find(ctx context.Context) string {
 		return ""
 	}
 	var names []string
-	for _, f := range n.a.fresh(found.Loopback(ctx, n.a.ports()...)) {
+	for _, f := range n.a.fresh(detect.Loopback(ctx, n.a.ports()...)) {
 		if len(f.Models) > 0 {
 			names = append(names, f.Name)
 		}
@@ -165,7 +165,7 @@ func (n neighbours) Find(ctx context.Context) string {
 
 // Take implements [ui.Neighbours].
 func (n neighbours) Take(ctx context.Context) (string, error) {
-	fresh := n.a.fresh(found.Loopback(ctx, n.a.ports()...))
+	fresh := n.a.fresh(detect.Loopback(ctx, n.a.ports()...))
 	if len(fresh) == 0 {
 		return "Nothing new answers on this machine.", nil
 	}

@@ -5,57 +5,53 @@ import (
 	"strings"
 )
 
-// rule says how the checks of one type are made.
+// rule says how the checks of some types are made. The types are without their not-.
 type rule struct {
+	types   []string
 	on      subject
 	own     bool // confab's, not promptfoo's
 	compile func(name string, spec Spec) (judge, error)
 }
 
+func rules() []rule {
+	return []rule{
+		{types: []string{"equals"}, compile: equals},
+		{types: []string{"contains", "icontains"}, compile: contains},
+		{types: []string{"contains-any", "contains-all", "icontains-any", "icontains-all"}, compile: containsList},
+		{types: []string{"starts-with"}, compile: startsWith},
+		{types: []string{"regex"}, compile: regex},
+		{types: []string{"is-json", "contains-json"}, compile: jsonText},
+		{types: []string{"word-count"}, compile: wordCount},
+		{types: []string{"latency"}, on: onAny, compile: latency},
+		{types: []string{"levenshtein"}, compile: distance},
+		{types: []string{"image-aspect"}, on: onPicture, own: true, compile: imageAspect},
+		{types: []string{"image-format"}, on: onPicture, own: true, compile: imageFormat},
+		{types: []string{"image-min-px"}, on: onPicture, own: true, compile: imageMinPx},
+		{types: []string{"bytes-max"}, on: onAny, own: true, compile: bytesMax},
+		{types: []string{"same-as"}, on: onAny, own: true, compile: sameAs},
+	}
+}
+
 // ruleOf returns the rule of a type without its not-.
 func ruleOf(name string) (rule, bool) {
-	switch name {
-	case "equals":
-		return rule{compile: equals}, true
-	case "contains", "icontains":
-		return rule{compile: contains}, true
-	case "contains-any", "contains-all", "icontains-any", "icontains-all":
-		return rule{compile: containsList}, true
-	case "starts-with":
-		return rule{compile: startsWith}, true
-	case "regex":
-		return rule{compile: regex}, true
-	case "is-json", "contains-json":
-		return rule{compile: jsonText}, true
-	case "word-count":
-		return rule{compile: wordCount}, true
-	case "levenshtein":
-		return rule{compile: distance}, true
-	case "latency":
-		return rule{on: onAny, compile: latency}, true
-	case "image-aspect":
-		return rule{on: onPicture, own: true, compile: imageAspect}, true
-	case "image-format":
-		return rule{on: onPicture, own: true, compile: imageFormat}, true
-	case "image-min-px":
-		return rule{on: onPicture, own: true, compile: imageMinPx}, true
-	case "bytes-max":
-		return rule{on: onAny, own: true, compile: bytesMax}, true
-	case "same-as":
-		return rule{on: onAny, own: true, compile: sameAs}, true
+	for _, r := range rules() {
+		if slices.Contains(r.types, name) {
+			return r, true
+		}
 	}
 	return rule{}, false
 }
 
-// Types returns the types that are judged, without their not-: promptfoo's
-// first, then confab's own.
+// Types returns the types that are judged, without their not-: promptfoo's first, then confab's own.
 func Types() (asserts, own []string) {
-	return []string{
-			"equals", "contains", "icontains", "contains-any", "contains-all", "icontains-any", "icontains-all",
-			"starts-with", "regex", "is-json", "contains-json", "word-count", "latency", "levenshtein",
-		}, []string{
-			"image-aspect", "image-format", "image-min-px", "bytes-max", "same-as",
+	for _, r := range rules() {
+		if r.own {
+			own = append(own, r.types...)
+		} else {
+			asserts = append(asserts, r.types...)
 		}
+	}
+	return asserts, own
 }
 
 // Unsupported returns promptfoo's assertion types that confab does not judge, without their not-: they need a second

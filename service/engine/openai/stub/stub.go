@@ -147,7 +147,7 @@ func (s *Server) Behave(w http.ResponseWriter, r *http.Request, model string, ca
 			return
 		}
 	}
-	if body, ok := said()[model]; ok {
+	if body, ok := fixedResponses()[model]; ok {
 		w.Header().Set("Content-Type", body.kind)
 		w.WriteHeader(body.status)
 		_, _ = io.WriteString(w, body.body) // the client may have gone

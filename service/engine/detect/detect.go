@@ -1,6 +1,6 @@
-// Package found notices servers of models that run on this machine: at the
+// Package detect notices servers of models that run on this machine: at the
 // usual ports of Ollama, llama.cpp, LM Studio and vLLM, on loopback only.
-package found
+package detect
 
 import (
 	"context"
@@ -26,8 +26,8 @@ type Port struct {
 	Port string
 }
 
-// Usual are the ports that the programs take without being told.
-func Usual() []Port {
+// UsualPorts returns the ports at which the programs listen unless they are configured otherwise.
+func UsualPorts() []Port {
 	return []Port{{"ollama", "11434"}, {"llamacpp", "8080"}, {"lmstudio", "1234"}, {"vllm", "8000"}}
 }
 

@@ -1,4 +1,4 @@
-package found
+package detect
 
 import (
 	"context"

@@ -1,15 +1,15 @@
 package stub
 
-// fixed is an answer that does not depend on the request.
-type fixed struct {
+// fixedResponse is a response that does not depend on the request.
+type fixedResponse struct {
 	status     int
 	kind, body string
 }
 
-// said are answers as real servers give them, by the model that brings them.
-func said() map[string]fixed {
+// fixedResponses returns responses as real servers give them, by the model that brings them.
+func fixedResponses() map[string]fixedResponse {
 	const j, page = "application/json", "text/html"
-	return map[string]fixed{
+	return map[string]fixedResponse{
 		"openai-quota": {429, j,
 			`{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`},
 		"openai-500": {500, j,
