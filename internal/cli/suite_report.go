@@ -240,7 +240,7 @@ func (r *suiteReport) again() string {
 	add(r.a.flags.config != "", "--config", r.a.flags.config)
 	add(r.a.flags.dataDir != "", "--data-dir", r.a.flags.dataDir)
 	for i, w := range words {
-		words[i] = shellWord(termtext.Line(w))
+		words[i] = format.ShellWord(termtext.Line(w))
 	}
 	return strings.Join(words, " ")
 }
@@ -256,18 +256,6 @@ func (r *suiteReport) nextOutput() string {
 		}
 	}
 	return r.f.output
-}
-
-// shellWord quotes a word for a shell where it needs to be.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f ||
-			strings.ContainsRune("-_./:,@%+=", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // row names what a cell asks: its prompt and the values that differ.

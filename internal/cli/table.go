@@ -10,8 +10,8 @@ import (
 	"confab/internal/termtext"
 )
 
-// table is printed in columns on a terminal, the last one as wide as there is
-// room, and with tabs between its cells elsewhere. Its cells are foreign text.
+// table is printed in columns on a terminal, cut to its width, and with tabs between its cells elsewhere. Its cells are
+// foreign text.
 type table struct {
 	head  []string // shown on a terminal only
 	rows  [][]string

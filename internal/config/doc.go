@@ -6,5 +6,5 @@
 // follow the XDG base directory specification from the passed environment, not
 // through a library that reads the process's own when it is imported, so that
 // tests and screens served to others can have theirs. Nothing is created by
-// loading. It may import service/api for its error type, and no other room.
+// loading. It may import service/api for its error type, and no other layer.
 package config

@@ -10,25 +10,25 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atotto/clipboard"
+
 	"confab/internal/safego"
 	"confab/service/api"
-
-	"github.com/atotto/clipboard"
 )
 
 // MaxTerminalText is the largest text, in bytes, that is sent to a terminal: some
 // take no more than 100,000 bytes of a sequence (74,994 of text), without a word.
 const MaxTerminalText = 70_000
 
-// maxMosh is that through mosh 1.4, which cuts a sequence after 16 KiB (12,282
+// maxMoshText is that through mosh 1.4, which cuts a sequence after 16 KiB (12,282
 // bytes of text).
-const maxMosh = 12_000
+const maxMoshText = 12_000
 
-// most returns how large a text may be that is sent to the terminal here, in
+// maxTerminalCopy returns how large a text may be that is sent to the terminal here, in
 // bytes.
-func (d *Desktop) most() int {
+func (d *Desktop) maxTerminalCopy() int {
 	if d.o.Mosh {
-		return maxMosh
+		return maxMoshText
 	}
 	return MaxTerminalText
 }
@@ -55,13 +55,13 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal
 	if ctx.Err() != nil {
 		return "", false, failure(api.CodeCancelled, context.Cause(ctx), "copying was cancelled")
 	}
-	fits := len(text) <= d.most()
-	var tmux tmuxTook
+	fits := len(text) <= d.maxTerminalCopy()
+	var tmux tmuxCopy
 	if d.get("TMUX") != "" {
 		tmux = d.tmux(ctx, text, fits)
 	}
-	terminal = fits && !tmux.shut && (!tmux.sent || tmux.through)
-	if fits && (tmux.sent || !local && !tmux.shut) {
+	terminal = fits && !tmux.blocks && (!tmux.isForwarded || tmux.passesThrough)
+	if fits && (tmux.isForwarded || !local && !tmux.blocks) {
 		places = append(places, "sent to your terminal's clipboard")
 	}
 	if !fits && !local {
@@ -71,31 +71,31 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal
 		}
 		places = append(places, "in the file "+d.short(path)+": too large for the terminal")
 	}
-	if tmux.buffer {
+	if tmux.isBuffered {
 		places = append(places, "in tmux (prefix ] pastes it)")
 	}
-	if tmux.buffer && tmux.shut && fits && !local {
+	if tmux.isBuffered && tmux.blocks && fits && !local {
 		places = append(places, "which passes nothing on: its set-clipboard is off")
 	}
 	return strings.Join(places, ", "), terminal, nil
 }
 
-// tmuxTook says what tmux did with a copy, and what it lets through.
-type tmuxTook struct {
-	buffer  bool // it has it
-	sent    bool // it passed it on by itself
-	through bool // it surely passes on what is wrapped
-	shut    bool // nothing passes
+// tmuxCopy is what tmux did with a copied text, and what it lets through.
+type tmuxCopy struct {
+	isBuffered    bool // the text is in a buffer of tmux
+	isForwarded   bool // tmux itself sent the text to the terminal
+	passesThrough bool // tmux passes wrapped escape sequences on to the terminal
+	blocks        bool // tmux passes nothing on
 }
 
 // tmux loads a buffer. With -w, which tmux has since 3.2, it passes the text on
 // to the terminal, unless it is set to have nothing to do with clipboards. It
 // does not say which of a terminal's clipboards is meant, and xterm takes that
 // for the one of its middle button; what is wrapped says it.
-func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (took tmuxTook) {
+func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (result tmuxCopy) {
 	program, ok := d.find("tmux")
 	if !ok {
-		return took
+		return result
 	}
 	ctx, cancel := context.WithTimeout(ctx, clipboardWait)
 	defer cancel()
@@ -110,18 +110,18 @@ func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (took tmuxTo
 	// Before 3.3 there is no allow-passthrough, and all that is wrapped passes.
 	set, err := run("", "show", "-sv", "set-clipboard", ";", "show", "-Aqv", "allow-passthrough")
 	set, wrapped, _ := strings.Cut(set, "\n")
-	took.through = err == nil && wrapped != "" && wrapped != "off"
-	took.shut = err == nil && set == "off" && wrapped == "off"
+	result.passesThrough = err == nil && wrapped != "" && wrapped != "off"
+	result.blocks = err == nil && set == "off" && wrapped == "off"
 	if pass && err == nil && set != "off" {
 		if _, err := run(text, "load-buffer", "-w", "-"); err == nil {
-			took.buffer, took.sent = true, true
-			return took
+			result.isBuffered, result.isForwarded = true, true
+			return result
 		}
 	}
 	_, err = run(text, "load-buffer", "-")
-	took.buffer = err == nil
-	took.shut = took.shut && took.buffer
-	return took
+	result.isBuffered = err == nil
+	result.blocks = result.blocks && result.isBuffered
+	return result
 }
 
 // writeCopy keeps a text that is too large to be sent, for its owner only. Only
@@ -191,5 +191,5 @@ func (d *Desktop) Ways() []string {
 		}
 	}
 	return append(ways, fmt.Sprintf("your terminal's clipboard (OSC 52, which it may refuse without a word; up to "+
-		"%d KB, and what is larger to a file)", d.most()/1000))
+		"%d KB, and what is larger to a file)", d.maxTerminalCopy()/1000))
 }

@@ -333,7 +333,7 @@ func TestEditorSweepsWhatCrashesLeft(t *testing.T) {
 	if err := os.MkdirAll(old, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	long := time.Now().Add(-2 * leftover)
+	long := time.Now().Add(-2 * oldTextAge)
 	if err := os.Chtimes(old, long, long); err != nil {
 		t.Fatal(err)
 	}

@@ -4,5 +4,5 @@
 // terminal is asked, or the person is told what to do.
 //
 // The environment is passed in; nothing here reads the process's own. It may
-// import service/api for its error type and the leaves, and no other room.
+// import service/api for its error type and the leaves, and no other layer.
 package desktop

@@ -17,9 +17,9 @@ import (
 // maxEdited bounds what is read back from an editor, in bytes.
 const maxEdited = 16 << 20
 
-// leftover is how old the folder of a text is before it counts as left behind
+// oldTextAge is how old the folder of a text is before it counts as left behind
 // by a crash.
-const leftover = 7 * 24 * time.Hour
+const oldTextAge = 7 * 24 * time.Hour
 
 // Editor returns a function that runs the person's editor ($VISUAL, $EDITOR, else nano or vi) on text and returns what
 // it became. The variable may hold arguments.
@@ -50,7 +50,7 @@ func (d *Desktop) editorCommand(text string) (*exec.Cmd, func() (string, error),
 	if err != nil {
 		return nil, nil, err
 	}
-	dir, path, err := d.place(text)
+	dir, path, err := d.writeForEditor(text)
 	if err != nil {
 		return nil, nil, failure(api.CodeDisk, err, "the text could not be written for the editor, below %s", d.o.State)
 	}
@@ -109,14 +109,14 @@ func (d *Desktop) editor() ([]string, error) {
 	return nil, failure(api.CodeConfig, nil, "there is no editor: set $VISUAL or $EDITOR")
 }
 
-// place writes the text into a folder of its own, where the editor may also
+// writeForEditor writes the text into a folder of its own, where the editor may also
 // leave its backups.
-func (d *Desktop) place(text string) (dir, path string, err error) {
+func (d *Desktop) writeForEditor(text string) (dir, path string, err error) {
 	base := filepath.Join(d.o.State, "editing")
 	if err := os.MkdirAll(base, 0o700); err != nil {
 		return "", "", err
 	}
-	sweep(base)
+	removeOldTexts(base)
 	if dir, err = os.MkdirTemp(base, "text-"); err != nil { // 0700
 		return "", "", err
 	}
@@ -127,14 +127,14 @@ func (d *Desktop) place(text string) (dir, path string, err error) {
 	return dir, path, nil
 }
 
-// sweep removes what a crash left behind.
-func sweep(base string) {
+// removeOldTexts removes the folders that crashes left behind.
+func removeOldTexts(base string) {
 	entries, err := os.ReadDir(base)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && e.IsDir() && time.Since(info.ModTime()) > leftover {
+		if info, err := e.Info(); err == nil && e.IsDir() && time.Since(info.ModTime()) > oldTextAge {
 			_ = os.RemoveAll(filepath.Join(base, e.Name())) // the next time tries again
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/format"
 	"confab/internal/safego"
 	"confab/service/api"
 )
@@ -112,18 +113,7 @@ func (d *Desktop) Fetch(paths ...string) (line string, ok bool) {
 	}
 	words := make([]string, len(paths))
 	for i, path := range paths {
-		words[i] = shellWord(host + ":" + path)
+		words[i] = format.ShellWord(host + ":" + path)
 	}
 	return "scp " + port + strings.Join(words, " ") + " .", true
-}
-
-// shellWord quotes a word for a shell where that is needed.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@:/._-+[],=%", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) && !strings.ContainsAny(s, "[]") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
