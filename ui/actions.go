@@ -3,7 +3,6 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
@@ -113,9 +112,6 @@ func addAnswerHandlers(h part.Handlers, m *Model) {
 	})
 	handle(h, m.followTurn)
 	handle(h, m.applyEvents)
-	handle(h, m.judge)
-	handle(h, m.remove)
-	handle(h, func(action.Undo) tea.Cmd { return m.undo() })
 	handle(h, func(a action.Vote) tea.Cmd { return m.voteLog.vote(a.Vote) })
 	handle(h, func(action.UndoVote) tea.Cmd { return m.voteLog.undoVote() })
 	handle(h, func(action.ShowWins) tea.Cmd { return m.voteLog.showWins() })
@@ -130,7 +126,6 @@ func addAnswerHandlers(h part.Handlers, m *Model) {
 func addPictureHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.LoadPicture) tea.Cmd { return m.loadPicture(a.Path) })
 	handle(h, m.readChain)
-	handle(h, func(a action.DeletePictures) tea.Cmd { return m.removePictures(a.Answers) })
 }
 
 // addRunHandlers handles what concerns suites and their runs.
@@ -150,21 +145,8 @@ func addRunHandlers(h part.Handlers, m *Model) {
 func addSessionHandlers(h part.Handlers, m *Model) {
 	handle(h, func(a action.OpenSession) tea.Cmd { return m.openSession(a.Session, a.Turn) })
 	handle(h, func(action.NewSession) tea.Cmd { return m.newSession() })
-	handle(h, func(a action.Rename) tea.Cmd {
-		return m.callService("It is called "+a.Name+" now.", func(s *service.Service) error {
-			return s.RenameSession(m.ctx, a.Session, a.Name)
-		})
-	})
-	handle(h, m.fork)
-	handle(h, func(a action.SavePersona) tea.Cmd {
-		return m.callService("The persona "+a.Persona.Name+" is kept.", func(s *service.Service) error {
-			_, err := s.SavePersona(m.ctx, a.Persona)
-			return err
-		})
-	})
-	handle(h, func(a action.DeletePersona) tea.Cmd {
-		return m.callService("The persona is deleted.", func(s *service.Service) error { return s.DeletePersona(m.ctx, a.ID) })
-	})
+	m.changes.AddHandlers(h)
+	handle(h, m.afterDelete)
 }
 
 // closeDialog closes the top dialog, or all of them.

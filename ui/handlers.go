@@ -86,7 +86,7 @@ func (m *Model) welcome() conversation.Welcome {
 	return w
 }
 
-// callService does something in the service in a command, and shows text when it succeeded.
+// callService calls the service in a command, and shows text when it succeeded.
 func (m *Model) callService(text string, do func(*service.Service) error) tea.Cmd {
 	svc := m.o.Service
 	return func() tea.Msg { return doneMsg{text: text, err: do(svc)} }
@@ -105,33 +105,6 @@ func (m *Model) afterDone(msg doneMsg) tea.Cmd {
 		cmds = append(cmds, m.notify(action.Good, msg.text))
 	}
 	return tea.Batch(append(cmds, m.handleAction(msg.then), m.refreshList(), m.readSession())...)
-}
-
-func (m *Model) judge(a action.Judge) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
-	return func() tea.Msg {
-		answer, err := svc.Judge(ctx, a.Answer, a.Rating, a.Winner, a.Note)
-		if err != nil {
-			return doneMsg{err: err}
-		}
-		turn, err := svc.Turn(ctx, answer.Turn)
-		if err != nil {
-			return doneMsg{err: err}
-		}
-		return turnMsg{turn: turn}
-	}
-}
-
-func (m *Model) fork(a action.Fork) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
-	return func() tea.Msg {
-		s, err := svc.ForkSession(ctx, a.Session, a.Turn, "")
-		if err != nil {
-			return doneMsg{err: err}
-		}
-		return doneMsg{text: "This is a copy to go on from.",
-			then: action.Several{action.CloseDialog{}, action.OpenSession{Session: s.ID}}}
-	}
 }
 
 // writeSubject says what can be written from where the reader is.

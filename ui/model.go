@@ -26,6 +26,7 @@ import (
 	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/runs"
+	"confab/ui/sessions"
 	"confab/ui/theme"
 )
 
@@ -95,6 +96,7 @@ type Model struct {
 	voteLog     *voteLog
 	engines     *engines.Engines
 	turns       *inflight.Turns
+	changes     *sessions.Part
 	browser     *browse.Browser
 
 	started  bool
@@ -104,10 +106,8 @@ type Model struct {
 	persona  named // the persona in the system prompt, while unchanged
 
 	ticking  bool
-	trash    [][]history.Trash // what went at once comes back at once
 	notice   notice.Line
 	guard    guard
-	removing bool // a deletion is under way
 	handlers part.Handlers
 	quitAt   time.Time // when ctrl+c was pressed first
 	leaving  bool
@@ -148,6 +148,7 @@ func New(ctx context.Context, o Options) *Model {
 		Styles: func() *themes.Styles { return m.styles }, Session: func() history.Session { return m.session }}
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
 	m.turns = inflight.New(env)
+	m.changes = sessions.New(env)
 	m.engines = engines.New(env, o.Neighbours, m.endpoint, func() bool {
 		return !m.desktop.IsAway() && m.mode == panes && !m.layout.Panes[action.PaneModels].Empty()
 	})

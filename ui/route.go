@@ -257,8 +257,6 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	case recalledMsg:
 		m.prompt.Recalled(msg.back, msg.text, msg.found)
 		m.relayout()
-	case deletedMsg:
-		return m.afterDeleted(msg), true
 	case doneMsg:
 		return m.afterDone(msg), true
 	case part.Result:
@@ -270,8 +268,6 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.handleAction(msg.wish), true
 	case tickMsg:
 		m.tick(msg)
-	case turnMsg:
-		m.show(msg.turn)
 	case votedMsg:
 		return m.voteLog.afterVote(msg), true
 	case winsMsg:

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,13 +32,6 @@ type (
 		back  int
 		text  string
 		found bool
-	}
-	deletedMsg struct {
-		trash   []history.Trash
-		what    string // "The answer is"
-		gone    action.Delete
-		answers []int64 // that went together
-		err     error
 	}
 )
 
@@ -189,143 +181,22 @@ func (m *Model) recall(back int) tea.Cmd {
 	}
 }
 
-// stillRemoving is said to who deletes while what was deleted before is still seen.
-const stillRemoving = "The deletion before this one is not done yet."
-
-// remove hides what is to be deleted; undo brings it back.
-func (m *Model) remove(d action.Delete) tea.Cmd {
-	if m.removing {
-		return m.notify(action.Info, stillRemoving)
-	}
-	m.removing = true
-	ctx, svc := m.ctx, m.o.Service
-	return func() tea.Msg {
-		msg := deletedMsg{gone: d}
-		var trash history.Trash
-		switch {
-		case d.Session != 0:
-			msg.what = "The session is"
-			trash, msg.err = svc.DeleteSession(ctx, d.Session)
-		case d.Turn != 0:
-			msg.what = "The turn is"
-			trash, msg.err = svc.DeleteTurn(ctx, d.Turn)
-		default:
-			msg.what, msg.answers = "The answer is", []int64{d.Answer}
-			trash, msg.err = svc.DeleteAnswer(ctx, d.Answer)
-		}
-		if msg.err == nil {
-			msg.trash = []history.Trash{trash}
-		}
-		return msg
-	}
-}
-
-// removePictures hides answers with their pictures. Where some cannot be hidden
-// the others are, and the first reason is told.
-func (m *Model) removePictures(answers []int64) tea.Cmd {
-	if m.removing {
-		return m.notify(action.Info, stillRemoving)
-	}
-	m.removing = true
-	ctx, svc := m.ctx, m.o.Service
-	return func() tea.Msg {
-		msg := deletedMsg{}
-		for _, id := range answers {
-			t, err := svc.DeleteAnswer(ctx, id)
-			if err != nil {
-				if msg.err == nil {
-					msg.err = err
-				}
-				continue
-			}
-			msg.trash, msg.answers = append(msg.trash, t), append(msg.answers, id)
-		}
-		if msg.what = "The picture is"; len(msg.answers) > 1 {
-			msg.what = fmt.Sprintf("%d pictures are", len(msg.answers))
-		}
-		return msg
-	}
-}
-
-func (m *Model) afterDeleted(msg deletedMsg) tea.Cmd {
-	m.removing = false
-	if len(msg.trash) == 0 {
-		return m.fail(msg.err)
-	}
-	m.trash = append(m.trash, msg.trash)
-	undo := ""
-	if h := m.keys.Hints("everywhere", "undo"); len(h) > 0 {
-		undo = fmt.Sprintf(" %s brings %s back.", h[0].Key, either(len(msg.trash), "it", "them"))
-	}
-	deleted := len(m.trash)
-	cmds := []tea.Cmd{m.notifyWhile(func() bool { return len(m.trash) >= deleted }, action.Info,
-		fmt.Sprintf("%s deleted.%s", msg.what, undo))}
-	if msg.err != nil {
-		cmds = append(cmds, m.fail(msg.err))
-	}
+// afterDelete removes from the screen what was deleted.
+func (m *Model) afterDelete(a action.Deleted) tea.Cmd {
 	switch {
-	case msg.gone.Session == m.session.ID && msg.gone.Session != 0:
-		cmds = append(cmds, m.newSession())
-	case msg.gone.Turn != 0:
-		m.conversation.RemoveTurn(msg.gone.Turn)
-	case len(msg.answers) > 0:
-		cmds = append(cmds, m.rereadTurnsOf(msg.answers))
+	case a.Session == m.session.ID && a.Session != 0:
+		return m.newSession()
+	case a.Turn != 0:
+		m.conversation.RemoveTurn(a.Turn)
+		return nil
 	}
-	return tea.Batch(append(cmds, m.refreshList(), m.readSession())...)
-}
-
-// either returns the words for one thing, or those for several.
-func either(n int, one, several string) string {
-	if n == 1 {
-		return one
-	}
-	return several
-}
-
-// rereadTurnsOf shows the turns of answers as the store has them now.
-func (m *Model) rereadTurnsOf(answers []int64) tea.Cmd {
-	var cmds []tea.Cmd
+	var reread action.RereadTurns
 	for _, t := range m.conversation.Turns() {
-		if slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return slices.Contains(answers, a.ID) }) {
-			cmds = append(cmds, m.rereadTurn(t.ID))
+		if slices.ContainsFunc(t.Answers, func(x history.Answer) bool { return slices.Contains(a.Answers, x.ID) }) {
+			reread.Turns = append(reread.Turns, t.ID)
 		}
 	}
-	return tea.Batch(cmds...)
-}
-
-func (m *Model) rereadTurn(id int64) tea.Cmd {
-	ctx, svc := m.ctx, m.o.Service
-	return func() tea.Msg {
-		t, err := svc.Turn(ctx, id)
-		if err != nil {
-			return doneMsg{err: err}
-		}
-		return turnMsg{turn: t}
-	}
-}
-
-// turnMsg brings a turn to be shown anew.
-type turnMsg struct{ turn history.Turn }
-
-func (m *Model) undo() tea.Cmd {
-	if len(m.trash) == 0 {
-		return m.notifyWhile(func() bool { return len(m.trash) == 0 }, action.Info, "There is nothing to undo.")
-	}
-	last := m.trash[len(m.trash)-1]
-	m.trash = m.trash[:len(m.trash)-1]
-	ctx, svc, session := m.ctx, m.o.Service, m.session.ID
-	return func() tea.Msg {
-		for _, t := range last {
-			if err := svc.Undelete(ctx, t); err != nil {
-				return doneMsg{err: err}
-			}
-		}
-		msg := doneMsg{text: either(len(last), "It is back.", "They are back.")}
-		if session != 0 {
-			msg.then = action.LoadTurns{Page: history.Page{Limit: conversation.PageSize}}
-		}
-		return msg
-	}
+	return m.handleAction(reread)
 }
 
 func (m *Model) findTurns(a action.FindTurns) tea.Cmd {

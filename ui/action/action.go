@@ -238,6 +238,13 @@ type (
 	}
 	// ApplyEvents applies events wherever their turns are shown.
 	ApplyEvents struct{ Events []history.Event }
+	// Deleted tells what was deleted: a session, a turn or answers.
+	Deleted struct {
+		Session, Turn int64
+		Answers       []int64
+	}
+	// RereadTurns shows turns as the store has them now.
+	RereadTurns struct{ Turns []int64 }
 	// TurnEnded tells that every answer of a turn has ended.
 	TurnEnded struct{}
 	// SaveAgain saves the answers that the store or the disk refused.
@@ -327,6 +334,8 @@ func (SaveAgain) action()      {}
 func (TakeEngines) action()    {}
 func (AskEngines) action()     {}
 func (SetAnswering) action()   {}
+func (Deleted) action()        {}
+func (RereadTurns) action()    {}
 func (Fail) action()           {}
 func (Reread) action()         {}
 func (ShowDialog) action()     {}

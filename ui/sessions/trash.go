@@ -1,0 +1,133 @@
+package sessions
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/ui/action"
+	"confab/ui/conversation"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// deletedMsg tells what was deleted.
+type deletedMsg struct {
+	trash   []history.Trash
+	what    string // "The answer is"
+	deleted action.Deleted
+	err     error
+}
+
+// stillDeleting is said to who deletes while what was deleted before is still shown.
+const stillDeleting = "The deletion before this one is not done yet."
+
+// delete hides what is to be deleted; undo brings it back.
+func (p *Part) delete(a action.Delete) (action.Action, tea.Cmd) {
+	return p.deleteBy(func() deletedMsg {
+		ctx, svc := p.env.Ctx, p.env.Service
+		msg := deletedMsg{deleted: action.Deleted{Session: a.Session, Turn: a.Turn}}
+		var trash history.Trash
+		switch {
+		case a.Session != 0:
+			msg.what = "The session is"
+			trash, msg.err = svc.DeleteSession(ctx, a.Session)
+		case a.Turn != 0:
+			msg.what = "The turn is"
+			trash, msg.err = svc.DeleteTurn(ctx, a.Turn)
+		default:
+			msg.what, msg.deleted.Answers = "The answer is", []int64{a.Answer}
+			trash, msg.err = svc.DeleteAnswer(ctx, a.Answer)
+		}
+		if msg.err == nil {
+			msg.trash = []history.Trash{trash}
+		}
+		return msg
+	})
+}
+
+// deletePictures hides answers with their pictures. Where some cannot be deleted the others are, and the first reason is
+// shown.
+func (p *Part) deletePictures(a action.DeletePictures) (action.Action, tea.Cmd) {
+	return p.deleteBy(func() (msg deletedMsg) {
+		for _, id := range a.Answers {
+			t, err := p.env.Service.DeleteAnswer(p.env.Ctx, id)
+			if err != nil {
+				if msg.err == nil {
+					msg.err = err
+				}
+				continue
+			}
+			msg.trash, msg.deleted.Answers = append(msg.trash, t), append(msg.deleted.Answers, id)
+		}
+		if msg.what = "The picture is"; len(msg.trash) > 1 {
+			msg.what = fmt.Sprintf("%d pictures are", len(msg.trash))
+		}
+		return msg
+	})
+}
+
+// deleteBy deletes in a command, one deletion at a time.
+func (p *Part) deleteBy(do func() deletedMsg) (action.Action, tea.Cmd) {
+	if p.isDeleting {
+		return action.Notify{Severity: action.Info, Text: stillDeleting}, nil
+	}
+	p.isDeleting = true
+	return nil, func() tea.Msg { return part.Result{To: p, Msg: do()} }
+}
+
+// Update implements [part.Receiver].
+func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	if deleted, ok := msg.(deletedMsg); ok {
+		return p.afterDelete(deleted), nil
+	}
+	return nil, nil
+}
+
+func (p *Part) afterDelete(msg deletedMsg) action.Action {
+	p.isDeleting = false
+	if len(msg.trash) == 0 {
+		return action.Fail{Err: msg.err}
+	}
+	p.trash = append(p.trash, msg.trash)
+	undo := p.env.Keys.Phrase(keys.Everywhere, keys.Undo, " %s brings "+either(len(msg.trash), "it", "them")+" back.")
+	deletions := len(p.trash)
+	actions := action.Several{action.Notify{Severity: action.Info,
+		Text: msg.what + " deleted." + undo, While: func() bool { return len(p.trash) >= deletions }}}
+	if msg.err != nil {
+		actions = append(actions, action.Fail{Err: msg.err})
+	}
+	return append(actions, msg.deleted, action.Reread{})
+}
+
+// undo takes the newest deletion back.
+func (p *Part) undo(action.Undo) (action.Action, tea.Cmd) {
+	if len(p.trash) == 0 {
+		return action.Notify{Severity: action.Info, Text: "There is nothing to undo.",
+			While: func() bool { return len(p.trash) == 0 }}, nil
+	}
+	last := p.trash[len(p.trash)-1]
+	p.trash = p.trash[:len(p.trash)-1]
+	session := p.env.Session().ID
+	return nil, func() tea.Msg {
+		for _, t := range last {
+			if err := p.env.Service.Undelete(p.env.Ctx, t); err != nil {
+				return part.Fail(err)
+			}
+		}
+		text := either(len(last), "It is back.", "They are back.")
+		if session == 0 {
+			return part.Changed(nil, text)
+		}
+		return part.Changed(nil, text, action.LoadTurns{Page: history.Page{Limit: conversation.PageSize}})
+	}
+}
+
+// either returns the words for one thing, or those for several.
+func either(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
