@@ -11,24 +11,24 @@ import (
 // answersLeft is a quota of so many answers that is never used up: only what asks for more at once is refused.
 type answersLeft int
 
-// Allow implements service.Quota.
-func (q answersLeft) Allow(answers int) error {
+// CheckAnswers implements service.Quota.
+func (q answersLeft) CheckAnswers(answers int) error {
 	if answers > int(q) {
 		return &api.Error{Code: api.CodeRateLimited, Message: "Not so many answers are left for today."}
 	}
 	return nil
 }
 
-// Admit implements service.Quota.
-func (q answersLeft) Admit(answers int, _ bool) (func(int64), error) {
-	return func(int64) {}, q.Allow(answers)
+// ReserveAnswers implements service.Quota.
+func (q answersLeft) ReserveAnswers(answers int, _ bool) (func(int64), error) {
+	return func(int64) {}, q.CheckAnswers(answers)
 }
 
-// End implements service.Quota.
-func (answersLeft) End(int64, int) {}
+// Release implements service.Quota.
+func (answersLeft) Release(int64, int) {}
 
-// Room implements service.Quota.
-func (answersLeft) Room(int64) error { return nil }
+// ReserveBytes implements service.Quota.
+func (answersLeft) ReserveBytes(int64) error { return nil }
 
 // TestCombinationsAreRefusedTogether sends a template with four combinations where three answers are left: none of them
 // is
