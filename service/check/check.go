@@ -46,7 +46,7 @@ type Spec struct {
 	Type      string   // with its not-
 	Value     any      // nil, bool, string, json.Number, []any or map[string]any; strings may hold {{variables}}
 	Threshold *float64 // nil when not written
-	Own       bool     // stands under x-checks
+	Own       bool     // written under x-checks
 	// NotJudged is why the check is not judged although its type is known, such
 	// as an option that changes what it means; empty otherwise.
 	NotJudged string

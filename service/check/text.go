@@ -131,7 +131,7 @@ func regex(name string, spec Spec) (judge, error) {
 	}), nil
 }
 
-// wordCount counts what stands between blanks, as promptfoo does. The count on
+// wordCount counts words by the blanks between them, as promptfoo does. The count on
 // screen is by Unicode words and may differ.
 func wordCount(name string, spec Spec) (judge, error) {
 	low, high, err := bounds(name, spec.Value)

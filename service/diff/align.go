@@ -26,7 +26,7 @@ type budget struct {
 
 // align pairs up the tokens of two sequences: exactly where that can be paid,
 // otherwise as well as can be had in linear time. The last match is always
-// empty and stands at both ends.
+// empty and is at both ends.
 func align(a, b []rune, p *budget) []match {
 	var out []match
 	head := 0

@@ -2,7 +2,7 @@ package diff
 
 import "strings"
 
-// Op says in which of the two texts a part stands.
+// Op says in which of the two texts a part is.
 type Op uint8
 
 // The operations.
@@ -12,7 +12,7 @@ const (
 	Added             // in the second only
 )
 
-// Part is a piece of text that stands in both texts or in one of them.
+// Part is a piece of text that is in both texts or in one of them.
 type Part struct {
 	Op   Op
 	Text string
@@ -33,7 +33,7 @@ type Hunk struct{ From, To int }
 
 // Result says where two texts differ. The parts without Added are exactly the
 // first text, those without Removed exactly the second; no two neighbours have
-// the same Op, none is empty, and Removed stands before Added.
+// the same Op, none is empty, and Removed comes before Added.
 type Result struct {
 	Parts []Part
 	Hunks []Hunk
@@ -91,7 +91,7 @@ type comparison struct {
 	total  int // and of both texts together
 }
 
-// piece is a text in both, or what stands for each other.
+// piece is a text in both, or the text of the second (ins) in place of the text of the first (del).
 type piece struct{ same, del, ins string }
 
 // result compares two texts by walk, which reports what it finds in order.
@@ -121,7 +121,7 @@ func (c *comparison) result(a, b string, unit Unit, walk func(a, b string)) Resu
 	return r
 }
 
-// same reports a text that stands in both, with n words or lines.
+// same reports a text that is in both, with n words or lines.
 func (c *comparison) same(text string, n int) {
 	c.shared += n
 	c.total += 2 * n

@@ -2,9 +2,9 @@ package diff
 
 import "strings"
 
-// byLines walks through two texts: same is told each run of lines that stands
-// in both, and how many they are, differ the lines that stand for each other.
-// Only lines that anchor accepts are looked for in the other text.
+// byLines walks through two texts. It calls same with each run of lines that is in both, and with their number, and
+// differ with lines of the first text and those in their place in the second. Only lines that anchor accepts are looked
+// for in the other text.
 func byLines(a, b string, anchor func(string) bool, same func(text string, n int), differ func(a, b []string)) {
 	linesA, linesB := split(a), split(b)
 	ids := make(tokenIDs, len(linesA))

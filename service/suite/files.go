@@ -13,7 +13,7 @@ import (
 	"confab/internal/regularfile"
 )
 
-// fileScheme begins the name of a file beside the suite.
+// fileScheme begins the name of a file in the folder of the suite.
 const fileScheme = "file://"
 
 // fileRef returns the reference of a value that names a file.

@@ -79,8 +79,7 @@ func same(a, b *yaml.Node) bool {
 	return true
 }
 
-// at returns the value of a name in a mapping and where its key stands; -1
-// when it is not there.
+// at returns the value of a name in a mapping and the index of its key; -1 when the mapping does not have the name.
 func at(n *yaml.Node, name string) (*yaml.Node, int) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == name && n.Content[i].Kind == yaml.ScalarNode {

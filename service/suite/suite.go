@@ -72,8 +72,8 @@ type Setting struct {
 	Value any
 }
 
-// Test is a case: values for the variables and checks of the answers. With
-// File set it stands for the cases of that file and has nothing else.
+// Test is a case: values for the variables and checks of the answers. One with a File means the cases of that file and
+// has nothing else.
 type Test struct {
 	File        string // "file://cases.csv"
 	Description string

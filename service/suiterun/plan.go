@@ -262,7 +262,7 @@ func turnOf(c suite.Cell, source *history.Source) history.Turn {
 	return t
 }
 
-// record returns what is to be kept of the run, the key masked.
+// record returns the run as it is to be stored, the key masked.
 func (p *Plan) record() history.Run {
 	mask := p.runner.o.Mask
 	run := p.run

@@ -51,7 +51,7 @@ type cellState struct {
 	answer     answerFacts
 }
 
-// answerFacts are what events tell of an answer beside its cell. The text is not kept.
+// answerFacts are what events say of an answer in addition to its cell. They hold no text.
 type answerFacts struct {
 	failure   *history.Failure
 	simulated bool
@@ -208,7 +208,7 @@ func (r *Run) peers(i int) []int {
 	return found
 }
 
-// Record returns what is kept of the run.
+// Record returns the run as it is stored.
 func (r *Run) Record() history.Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()

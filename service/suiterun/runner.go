@@ -81,7 +81,7 @@ func (r *Runner) List(ctx context.Context, path string, limit int) ([]history.Ru
 	return read(ctx, r, func(store history.Store) ([]history.Run, error) { return store.Runs(ctx, path, limit) })
 }
 
-// Run returns what is kept of a run.
+// Run returns a stored run.
 func (r *Runner) Run(ctx context.Context, id int64) (history.Run, error) {
 	run, err := read(ctx, r, func(store history.Store) (history.Run, error) { return store.Run(ctx, id) })
 	if api.CodeOf(err) == api.CodeUsage {

@@ -8,5 +8,5 @@
 // Values are put in as they are: a value that looks like a template is not
 // expanded again.
 //
-// It is pure and imports no other room.
+// It is pure.
 package variable

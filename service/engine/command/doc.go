@@ -6,5 +6,5 @@
 // prompt are in its environment: ENGINE_KIND, ENGINE_MODEL, ENGINE_SYSTEM,
 // ENGINE_ASPECT, ENGINE_NONCE, ENGINE_WIDTH, ENGINE_HEIGHT, ENGINE_SOURCE, and
 // ENGINE_PARAMS as JSON. Status 65 (EX_DATAERR) says that the request cannot
-// be met; the last line of standard error is then told to whoever asked.
+// be met; the last line of standard error is then the reason that the user sees.
 package command

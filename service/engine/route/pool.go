@@ -22,7 +22,7 @@ type Pool struct {
 	replicas []*replica
 	now      func() time.Time
 
-	changed func(State) // told when a replica goes down and when it is back; nil tells nobody
+	changed func(State) // called when a replica goes down and when it is back; may be nil
 
 	mu   sync.Mutex
 	turn int        // where the search for the least busy begins
@@ -95,7 +95,7 @@ func (p *Pool) acquire(ctx context.Context, tried map[*replica]bool) (*replica, 
 			defer p.mu.Unlock()
 			select {
 			case <-woken:
-				p.wakeNext() // it was told, and goes: the next may have the place
+				p.wakeNext() // this request was woken and gives up: the next may have the place
 			default:
 				p.wait.Remove(place)
 			}

@@ -34,7 +34,7 @@ type Options struct {
 	Routes   []Route // the first one that names the model and makes its kind counts
 	Unrouted *Pool   // answers the rest; nil refuses them
 
-	// told when a replica goes down and when it is back; it must return at once, and ask nothing of the router
+	// called when a replica goes down and when it is back; it must return at once and not call the router
 	Changed func(State)
 }
 
