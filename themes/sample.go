@@ -21,7 +21,8 @@ func Sample(s *Styles, w int) []string {
 		s.BorderFocused.Render("┏━ ") + s.TitleFocused.Render("Prompt") + s.BorderFocused.Render(" ━━┓") + " " +
 			s.Border.Render("╭─ ") + s.Title.Render("Models") + s.Border.Render(" ──╮"),
 		s.You.Render("▌ you") + s.Muted.Render("  14:02   3 models"),
-		s.Text.Render("Ordinary text, ") + s.Strong.Render("strong text") + s.Text.Render(" and ") + s.Match.Render("found") +
+		s.Text.Render("Ordinary text, ") + s.Strong.Render("strong text") + s.Text.Render(" and ") +
+			s.Match.Render("found") +
 			s.Text.Render(" text"),
 		s.Muted.Render("Facts beside it  ") + s.Faint.Render("hints and placeholders"),
 		s.Selected.Render("▌the row under the cursor   today "),

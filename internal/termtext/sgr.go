@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi/parser"
 )
 
-// readSGR changes a style by the parameters of one SGR sequence: digits, semicolons and colons. Conceal, blink and fonts
-// have no effect.
+// readSGR changes a style by the parameters of one SGR sequence: digits, semicolons and colons. Conceal, blink and
+// fonts have no effect.
 func readSGR(style *uv.Style, parameters string) {
 	list := make(ansi.Params, 0, 16)
 	n := 0

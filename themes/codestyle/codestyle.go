@@ -46,8 +46,10 @@ func New(s *themes.Styles) *Code {
 		emphasized = func(s ansi.Style) ansi.Style { return s.Underline(true) }
 	}
 	return &Code{open: [classes]string{
-		text: styleSequence(p.Code.Text), comment: styleSequence(p.Code.Comment), keyword: styleSequence(p.Code.Keyword), name: styleSequence(p.Code.Name),
-		literal: styleSequence(p.Code.String), number: styleSequence(p.Code.Number), added: styleSequence(p.Success), removed: styleSequence(p.Danger),
+		text: styleSequence(p.Code.Text), comment: styleSequence(p.Code.Comment),
+		keyword: styleSequence(p.Code.Keyword), name: styleSequence(p.Code.Name),
+		literal: styleSequence(p.Code.String), number: styleSequence(p.Code.Number),
+		added: styleSequence(p.Success), removed: styleSequence(p.Danger),
 		heading:  styleSequence(p.Heading, ansi.Style.Bold),
 		strong:   styleSequence(p.Code.Text, ansi.Style.Bold),
 		emphasis: styleSequence(p.Code.Text, emphasized),

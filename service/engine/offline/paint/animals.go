@@ -78,7 +78,8 @@ func (s *scene) whale(x, y, size float64) {
 	for range 40 {
 		a := s.uniform(-2.6, -0.5)
 		d := size * s.uniform(0.08, 0.34)
-		drop := newPath().ellipse(x+d*math.Cos(a)*1.6, y+d*math.Sin(a)*0.5, s.unit*s.uniform(1, 3), s.unit*s.uniform(1, 3))
+		drop := newPath().ellipse(x+d*math.Cos(a)*1.6, y+d*math.Sin(a)*0.5, s.unit*s.uniform(1, 3),
+			s.unit*s.uniform(1, 3))
 		s.fill(drop, solid(s.pal.cloudLit).withAlpha(0.7))
 	}
 }

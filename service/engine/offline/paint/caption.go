@@ -85,7 +85,8 @@ func NewTextMask(text string, width, size float64) (TextMask, error) {
 	m := face.Metrics()
 	l.Width, l.Height = advance.Ceil()+2, (m.Ascent + m.Descent).Ceil()
 	img := image.NewAlpha(image.Rect(0, 0, l.Width, l.Height))
-	d := font.Drawer{Dst: img, Src: image.NewUniform(color.Opaque), Face: face, Dot: fixed.Point26_6{X: 64, Y: m.Ascent}}
+	d := font.Drawer{Dst: img, Src: image.NewUniform(color.Opaque), Face: face,
+		Dot: fixed.Point26_6{X: 64, Y: m.Ascent}}
 	d.DrawString(text)
 	l.Mask = img.Pix
 	return l, nil

@@ -203,7 +203,8 @@ func (s *scene) lightRays() {
 		width := s.unit * s.uniform(40, 110)
 		for i := range 5 { // narrower and narrower, so that the edge is soft
 			w := width * (1 - 0.19*float64(i))
-			s.fill(newPath().polygon(x-w*0.35, -10, x+w*0.35, -10, bottomX+w, s.height*0.95, bottomX-w, s.height*0.95), style)
+			s.fill(newPath().polygon(x-w*0.35, -10, x+w*0.35, -10, bottomX+w, s.height*0.95, bottomX-w, s.height*0.95),
+				style)
 		}
 	}
 }

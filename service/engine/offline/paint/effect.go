@@ -84,8 +84,9 @@ func (s *scene) addObject(name string) {
 		return
 	}
 	place, ok := map[string]struct{ y, size float64 }{
-		"boat": {0.80, 260}, "balloon": {0.28, 95}, "lighthouse": {0.82, 420}, "house": {0.86, 260}, "castle": {0.82, 380},
-		"tree": {0.95, 460}, "deer": {0.94, 380}, "rocket": {0.4, 330},
+		"boat": {0.80, 260}, "balloon": {0.28, 95}, "lighthouse": {0.82, 420}, "house": {0.86, 260},
+		"castle": {0.82, 380},
+		"tree":   {0.95, 460}, "deer": {0.94, 380}, "rocket": {0.4, 330},
 	}[name]
 	if !ok {
 		place.y, place.size = 0.96, 430

@@ -16,7 +16,8 @@ func (s *scene) portrait() {
 	s.fill(newPath().rect(0, 0, w, h), vgradient(c[0], c[0].mix(c[1], 0.4), 0, h))
 	for i := range 4 {
 		r := s.unit * (560 - 120*float64(i))
-		s.fill(newPath().ellipse(s.subjectX(0.60), h*0.42, r, r), solid(c[1].mix(c[0], 0.25*float64(i))).withAlpha(0.28))
+		s.fill(newPath().ellipse(s.subjectX(0.60), h*0.42, r, r),
+			solid(c[1].mix(c[0], 0.25*float64(i))).withAlpha(0.28))
 	}
 	for range 7 {
 		x, y, size := s.uniform(0, 1)*w, s.uniform(0.2, 1.05)*h, s.unit*s.uniform(90, 220)
@@ -33,7 +34,8 @@ func (s *scene) leafSpray(x, y, size float64, c rgb) {
 		a := -math.Pi/2 + lean*t
 		leafX, leafY := x+math.Cos(a)*size*t, y+math.Sin(a)*size*t
 		for _, side := range []float64{-1, 1} {
-			leaf := pathAt(leafX, leafY, size*0.34*(1.1-t)).rotate(a+side*0.9).closedCurve(0, 0, 0.5, -0.16, 1, 0, 0.5, 0.16)
+			leaf := pathAt(leafX, leafY, size*0.34*(1.1-t)).rotate(a + side*0.9)
+			leaf.closedCurve(0, 0, 0.5, -0.16, 1, 0, 0.5, 0.16)
 			s.fill(leaf, solid(c.scale(0.85+0.3*t)).withAlpha(0.9))
 		}
 	}

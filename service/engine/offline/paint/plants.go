@@ -139,7 +139,8 @@ func (s *scene) blossom(x, y, r float64, petal rgb, petals int) {
 			a := (float64(i)+start+0.5*float64(ring))/float64(petals)*2*math.Pi + 0.3
 			wide := min(0.36, 1.9/float64(petals))
 			p := pathAt(x, y, r*k).rotate(a)
-			p.moveTo(0.1, 0).cubicTo(0.35, -wide*1.3, 0.9, -wide*1.25, 1, 0).cubicTo(0.9, wide*1.25, 0.35, wide*1.3, 0.1, 0)
+			p.moveTo(0.1, 0).cubicTo(0.35, -wide*1.3, 0.9, -wide*1.25, 1, 0)
+			p.cubicTo(0.9, wide*1.25, 0.35, wide*1.3, 0.1, 0)
 			shade := 0.82 + 0.22*math.Cos(a+s.lightSide) + 0.1*float64(ring)
 			ex, ey := x+math.Cos(a)*r*k, y+math.Sin(a)*r*k
 			inner, tip := col.scale(0.72*shade), col.mix(rgb{1, 1, 1}, 0.22).scale(shade)

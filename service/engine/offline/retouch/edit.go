@@ -74,7 +74,8 @@ func Edit(ctx context.Context, r Request) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// decodeSource decodes a source, turns it upright, replaces transparency by white and scales it down to the size of a result.
+// decodeSource decodes a source, turns it upright, replaces transparency by white and scales it down to the size of a
+// result.
 func decodeSource(ctx context.Context, b []byte) (*image.RGBA, error) {
 	bad := func(message string, err error) error {
 		return &engine.Error{Status: 422, Code: "bad_image", Message: message, Err: err}
@@ -84,7 +85,8 @@ func decodeSource(ctx context.Context, b []byte) (*image.RGBA, error) {
 		return nil, bad("The source is not a PNG or JPEG picture.", err)
 	}
 	if head.Width <= 0 || head.Height <= 0 || head.Width > maxSource/head.Height {
-		return nil, &engine.Error{Status: 422, Code: "too_large", Message: "The source picture has more than 40 megapixels."}
+		return nil, &engine.Error{Status: 422, Code: "too_large",
+			Message: "The source picture has more than 40 megapixels."}
 	}
 	release, err := decodelimit.Acquire(ctx, bytesPerPixel*int64(head.Width)*int64(head.Height))
 	if err != nil {

@@ -70,7 +70,8 @@ func (p *picture) tint(c clause) {
 	amount := min(0.85, 0.45*c.strength())
 	p.mapPixels(func(r, g, b, _, _ float64) (float64, float64, float64) {
 		l := 1.6 * luminance(r, g, b) / 255
-		return lerp(r, float64(tint.R)*l, amount), lerp(g, float64(tint.G)*l, amount), lerp(b, float64(tint.B)*l, amount)
+		return lerp(r, float64(tint.R)*l, amount), lerp(g, float64(tint.G)*l, amount),
+			lerp(b, float64(tint.B)*l, amount)
 	})
 }
 
