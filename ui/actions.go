@@ -112,10 +112,7 @@ func addAnswerHandlers(h part.Handlers, m *Model) {
 	})
 	handle(h, m.followTurn)
 	handle(h, m.applyEvents)
-	handle(h, func(a action.Vote) tea.Cmd { return m.voteLog.vote(a.Vote) })
-	handle(h, func(action.UndoVote) tea.Cmd { return m.voteLog.undoVote() })
-	handle(h, func(action.ShowWins) tea.Cmd { return m.voteLog.showWins() })
-	handle(h, func(action.LoadWins) tea.Cmd { return m.voteLog.loadWins() })
+	m.comparePart.AddHandlers(h)
 	handle(h, m.openComparison)
 	handle(h, func(action.Stack) tea.Cmd { return m.leaveStage() })
 	handle(h, func(a action.LoadTurns) tea.Cmd { return m.loadTurns(a.Page) })
@@ -128,17 +125,16 @@ func addPictureHandlers(h part.Handlers, m *Model) {
 	handle(h, m.readChain)
 }
 
-// addRunHandlers handles what concerns suites and their runs.
+// addRunHandlers handles what concerns suites, their runs, and the views that take the place of the panes.
 func addRunHandlers(h part.Handlers, m *Model) {
-	handle(h, func(a action.OpenSuite) tea.Cmd { return m.suites.openSuite(a.Path) })
-	handle(h, m.suites.runSuite)
-	handle(h, func(action.StopRun) tea.Cmd { return m.suites.stopRun() })
-	handle(h, func(a action.ResumeRun) tea.Cmd { return m.suites.resumeRun(a.Run) })
-	handle(h, func(a action.ShowRun) tea.Cmd { return m.suites.showRun(a.Run) })
-	handle(h, func(a action.OpenRow) tea.Cmd { return m.suites.readRow(a.Row, true, a.Column) })
-	handle(h, func(a action.StepCase) tea.Cmd { return m.suites.stepCase(a.By) })
-	handle(h, func(a action.CompareRuns) tea.Cmd { return m.suites.compareRuns(a.A, a.B) })
-	handle(h, m.suites.showDifference)
+	m.suiteRuns.AddHandlers(h)
+	handle(h, func(a action.AskSuite) tea.Cmd { return m.push(dialog.NewSuite(a, m.keys, m.styles)) })
+	handle(h, func(action.ShowTable) tea.Cmd { return m.setMode(table) })
+	handle(h, func(action.ShowComparison) tea.Cmd { return m.setMode(comparison) })
+	handle(h, func(a action.NoteConnection) tea.Cmd {
+		m.noteConnection(a.Answer)
+		return nil
+	})
 }
 
 // addSessionHandlers handles what concerns sessions, personas and lists.

@@ -63,9 +63,21 @@ func (m *Model) openComparison(a action.Compare) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	m.suites.row = -1
 	m.compare.SetCase(compare.Case{Turns: []history.Turn{t}}, a.Answer)
 	return m.setMode(comparison)
+}
+
+// comparedRow returns the run and the row whose answers the comparison on the screen shows; run 0 for none.
+func (m *Model) comparedRow() (run int64, row int) {
+	if m.mode != comparison {
+		return 0, 0
+	}
+	return m.compare.Case().Run, m.compare.Case().Row
+}
+
+// sidePaneHints are the keys in the border of the pane beside the conversation.
+func (m *Model) sidePaneHints() []keys.Hint {
+	return m.keys.Hints(keys.Conversation, keys.CompareAnswers)
 }
 
 // performStaged carries out a command of a view that takes the place of the
@@ -122,7 +134,7 @@ func (m *Model) apply(e history.Event) {
 // clock tells the time to whoever shows seconds.
 func (m *Model) clock(now time.Time) {
 	m.conversation.Tick(now)
-	m.sidePane.reader.Tick(now)
+	m.sidePane.Tick(now)
 	m.compare.Tick(now)
 	m.table.Tick(now)
 	m.models.SetRunning(m.runningModels(), now)
@@ -140,7 +152,7 @@ func (m *Model) work() (action.Action, tea.Cmd) {
 	if m.layout.Beside.Empty() {
 		return wish, cmd
 	}
-	beside, more := m.sidePane.work()
+	beside, more := m.sidePane.Follow(m.conversation, m.graphics.IDs() == nil, m.hintText(m.sidePaneHints()))
 	return action.Several{wish, beside}, tea.Batch(cmd, more)
 }
 

@@ -118,8 +118,8 @@ func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
 	w := dialog.WriteSubject{Answer: a.Answer, Turn: a.Turn, Session: m.session.ID}
 	if m.mode == comparison {
 		w.Picture = m.compare.IsPicture()
-		if m.suites.row >= 0 {
-			w.Run, w.Session = m.suites.shown.Run.ID, m.suites.shown.Run.Session
+		if run, _ := m.comparedRow(); run != 0 {
+			w.Run, w.Session = run, m.suiteRuns.ShownRun().Session
 			for _, t := range m.compare.Case().Turns {
 				w.Row = append(w.Row, t.ID)
 			}

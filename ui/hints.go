@@ -156,7 +156,7 @@ func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 		return keys.Hint{}, 0, false
 	}
 	if r := m.layout.Beside; at.In(r) {
-		h, ok := keys.HintAt(m.lineAt(at.Y, r.Min.X), at.X-r.Min.X, m.sidePane.hints())
+		h, ok := keys.HintAt(m.lineAt(at.Y, r.Min.X), at.X-r.Min.X, m.sidePaneHints())
 		return h, action.PaneConversation, ok && at.Y == r.Max.Y-1
 	}
 	for i, r := range m.layout.Panes {

@@ -86,14 +86,14 @@ type Model struct {
 	unreachable bool // the newest call found no connection to the service
 
 	desktop     *desktop.Part
-	sidePane    *sidePane
+	sidePane    *compare.SidePane
 	pastes      *compose.PasteDetector
 	sender      *compose.Sender
 	drafts      *compose.DraftSaver
 	resumeOffer *compose.ResumeOffer
 	rerunner    *conversation.Rerunner
-	suites      *suiteRunState
-	voteLog     *voteLog
+	suiteRuns   *runs.Part
+	comparePart *compare.Part
 	engines     *engines.Engines
 	turns       *inflight.Turns
 	changes     *sessions.Part
@@ -141,9 +141,6 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.Files().Read), m.broadcast)
 	m.graphics.SetProfile(o.Colours)
-	m.sidePane = &sidePane{root: m}
-	m.suites = &suiteRunState{root: m}
-	m.voteLog = &voteLog{root: m}
 	env := part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
 		Styles: func() *themes.Styles { return m.styles }, Session: func() history.Session { return m.session }}
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
@@ -156,21 +153,23 @@ func New(ctx context.Context, o Options) *Model {
 		Env: env, Graphics: m.graphics, Palettes: o.Palettes,
 		Theme:        func() string { return m.theme.Name },
 		SystemPrompt: func() string { return m.system.Text() },
-		Runs:         func() (compared, live int64) { return m.suites.other, m.suites.id() },
+		Runs:         func() (compared, live int64) { return m.suiteRuns.RunToCompare(), m.suiteRuns.LiveRun() },
 		FetchLine:    m.desktop.FetchLine,
 	})
 	m.styles = m.theme.Styles()
 	m.models = compose.NewModels(m.keys, m.styles)
 	m.conversation = m.newReader()
-	m.sidePane.reader = m.newReader()
+	m.sidePane = compare.NewSidePane(m.newReader())
 	m.system = compose.NewSystem(m.keys, m.styles)
 	m.prompt = compose.NewPrompt(m.keys, m.styles)
 	m.rerunner = conversation.NewRerunner(env)
 	m.addComposer(compose.Env{Env: env, Prompt: m.prompt, System: m.system, Models: m.models,
 		Turns: m.conversation.Turns})
-	m.handlers = newActionHandlers(m)
 	m.compare = compare.New(m.keys, m.styles, m.newReader)
 	m.table = runs.New(m.keys, m.styles)
+	m.comparePart = compare.NewPart(env, m.compare, m.conversation.Turns)
+	m.suiteRuns = runs.NewPart(env, m.table, m.models.Of, m.comparedRow)
+	m.handlers = newActionHandlers(m)
 	m.models.SetEngines(m.engines.Configured())
 	m.models.SetModels(o.Models)
 	m.mark(o.Default)
@@ -235,7 +234,7 @@ func (m *Model) pane(p action.Pane) part.Pane {
 }
 
 func (m *Model) panes() []part.Pane {
-	return []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane.reader}
+	return []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane.Pane}
 }
 
 // setFocus moves the focus; the layout follows.
@@ -275,7 +274,7 @@ func (m *Model) relayout() {
 		}
 	}
 	if w, h := layout.Inner(m.layout.Beside); w > 0 && h > 0 {
-		m.sidePane.reader.SetSize(w, h)
+		m.sidePane.SetSize(w, h)
 	}
 	m.dialogs.SetSize(m.w, m.h)
 }
@@ -298,6 +297,6 @@ func (m *Model) setColours(p colorprofile.Profile) {
 	m.graphics.SetProfile(p)
 	p = m.graphics.Profile()
 	m.conversation.SetProfile(p)
-	m.sidePane.reader.SetProfile(p)
+	m.sidePane.SetProfile(p)
 	m.compare.SetProfile(p)
 }

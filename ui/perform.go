@@ -45,7 +45,7 @@ func (m *Model) perform(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Pictures:
 		return action.ShowList{List: action.ListPictures}, nil
 	case keys.ShowRuns:
-		m.suites.other = 0
+		m.suiteRuns.EndComparing()
 		return action.ShowList{List: action.ListRuns}, nil
 	case keys.RunSuite:
 		return action.ShowList{List: action.ListSuites}, nil

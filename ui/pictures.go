@@ -24,7 +24,7 @@ func (m *Model) updateGraphics(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	m.conversation.SetPixels(look.IDs, look.CellAspect)
-	m.sidePane.reader.SetPixels(look.IDs, look.CellAspect)
+	m.sidePane.SetPixels(look.IDs, look.CellAspect)
 	m.compare.SetPixels(look.IDs, look.CellAspect)
 	m.relayout()
 	return cmd
@@ -65,7 +65,7 @@ func (m *Model) visiblePictures() []graphics.Placement {
 			}
 		}
 		if r := m.layout.Beside; !r.Empty() {
-			add(m.sidePane.reader, r.Min.Add(image.Pt(1, 1)))
+			add(m.sidePane.Pane, r.Min.Add(image.Pt(1, 1)))
 		}
 	}
 	return all

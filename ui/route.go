@@ -9,7 +9,6 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/conversation"
-	"confab/ui/dialog"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -193,7 +192,7 @@ func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 	if r := m.layout.Beside; at.In(r) {
 		m.dragging = false
 		if _, wheel := msg.(tea.MouseWheelMsg); wheel {
-			return m.sidePane.reader.Update(moved(msg, r.Min.Add(image.Pt(1, 1))))
+			return m.sidePane.Update(moved(msg, r.Min.Add(image.Pt(1, 1))))
 		}
 		return nil, nil
 	}
@@ -268,40 +267,12 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		return m.handleAction(msg.wish), true
 	case tickMsg:
 		m.tick(msg)
-	case votedMsg:
-		return m.voteLog.afterVote(msg), true
-	case winsMsg:
-		m.compare.SetWins(msg.wins)
 	case settingsMsg:
 		m.afterSettings(msg)
-	default:
-		return m.runData(msg)
-	}
-	return nil, true
-}
-
-// runData takes what commands about suites, runs and the terminal's pixels bring.
-func (m *Model) runData(msg tea.Msg) (tea.Cmd, bool) {
-	switch msg := msg.(type) {
-	case suiteMsg:
-		if msg.err != nil {
-			return m.fail(msg.err), true
-		}
-		return m.push(dialog.NewSuite(msg.subject, m.keys, m.styles)), true
-	case runMsg:
-		return m.suites.afterRunBegan(msg), true
-	case cellsMsg:
-		return m.suites.afterCells(msg), true
-	case tableMsg:
-		return m.suites.showTable(msg.table), true
-	case rowMsg:
-		return m.suites.afterRow(msg), true
-	case changesMsg:
-		return m.suites.afterChanges(msg), true
-	case pairMsg:
-		return m.suites.afterPair(msg), true
 	case graphics.Msg:
 		return m.updateGraphics(msg), true
+	default:
+		return nil, false
 	}
-	return nil, false
+	return nil, true
 }

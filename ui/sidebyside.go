@@ -40,7 +40,6 @@ func modelsIn(t history.Turn) int {
 
 // dock shows the answers of a turn side by side in the place of the conversation. The focus stays where it is.
 func (m *Model) dock(t history.Turn) {
-	m.suites.row = -1
 	m.conversation.SetFocused(false)
 	m.mode, m.from, m.docked = comparison, panes, true
 	m.compare.SetCase(compare.Case{Turns: []history.Turn{t}}, 0)
@@ -51,7 +50,7 @@ func (m *Model) dock(t history.Turn) {
 // toggleSideBySide goes from the conversation to the answers of a turn side by side, or back. Later turns to several
 // models open as was chosen.
 func (m *Model) toggleSideBySide() tea.Cmd {
-	if m.mode == comparison && m.suites.row < 0 {
+	if run, _ := m.comparedRow(); m.mode == comparison && run == 0 {
 		m.sideBySide = false
 		return m.leaveStage()
 	}

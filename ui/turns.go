@@ -112,7 +112,7 @@ func (m *Model) afterTurn(action.TurnEnded) tea.Cmd {
 
 // armTick starts the clock when something runs and it is not ticking.
 func (m *Model) armTick() tea.Cmd {
-	if m.ticking || m.turns.Running() == 0 && m.suites.live == nil {
+	if m.ticking || m.turns.Running() == 0 && !m.suiteRuns.IsLive() {
 		return nil
 	}
 	m.ticking = true

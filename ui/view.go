@@ -76,7 +76,7 @@ func (m *Model) screen() string {
 		if p != action.PaneConversation || m.layout.Beside.Empty() {
 			continue
 		}
-		for i, line := range m.sidePane.lines() {
+		for i, line := range m.sidePane.Lines(m.layout.Beside.Dx(), m.layout.Beside.Dy(), m.styles) {
 			body[r.Min.Y-1+i].WriteString(line)
 		}
 	}

@@ -2,6 +2,7 @@ package action
 
 import (
 	"confab/history"
+	"confab/service/suiterun"
 )
 
 // The lists of runs and of the files that hold suites.
@@ -31,6 +32,32 @@ type (
 		Calls   int
 		Publish []string
 	}
+	// AskSuite asks how to run a suite.
+	AskSuite struct {
+		Path, Name, Description           string
+		Prompts, Tests, Providers, Checks int
+		Calls                             int      // that a new run would make
+		Notes                             []string // what of the file is not applied, a sentence each
+		Publish                           []string // what would leave the machine, a sentence each
+		LastRun                           int64    // of the file; 0 for none
+		LastHow                           history.RunHow
+		Missing                           int // cells without an answer in it
+		Repeat, Concurrency               int // the suite's own
+	}
+	// ShowTable shows the table of a run, or of two.
+	ShowTable struct{}
+	// ShowComparison shows the comparison.
+	ShowComparison struct{}
+	// ShowRow compares the answers of a row of a run's table. Opens tells that the comparison is to be shown, with the
+	// answer of a column focused; otherwise the row is compared already and has changed.
+	ShowRow struct {
+		Table       suiterun.Table
+		Row, Column int
+		Turns       []history.Turn
+		Opens       bool
+	}
+	// NoteConnection takes from an answer whether the service can be reached.
+	NoteConnection struct{ Answer history.Answer }
 	// StopRun stops the run that goes on.
 	StopRun struct{}
 	// ResumeRun asks for what a run misses or what failed in it.
@@ -54,6 +81,11 @@ type (
 
 func (OpenSuite) action()      {}
 func (RunSuite) action()       {}
+func (AskSuite) action()       {}
+func (ShowTable) action()      {}
+func (ShowComparison) action() {}
+func (ShowRow) action()        {}
+func (NoteConnection) action() {}
 func (StopRun) action()        {}
 func (ResumeRun) action()      {}
 func (ShowRun) action()        {}

@@ -17,6 +17,8 @@ type Case struct {
 	Named   map[int64]string                // of a run: by turn, its name among Columns
 	Checks  map[int64][]history.CheckResult // of a run: by answer
 	AtOnce  int                             // of a run: its concurrency; 0 where it is not known
+	Run     int64                           // 0 in a conversation
+	Row     int                             // of the table of the run
 }
 
 // isSame tells whether two cases are about the same prompt of the same turn.

@@ -147,7 +147,7 @@ func (v *View) updateMatches() {
 
 // ShowDifference shows how two answers of different runs differ. Behind the difference they are shown side by side,
 // which is all there is for pictures.
-func (v *View) ShowDifference(of [2]history.Turn, a action.ShowDifference) (action.Action, tea.Cmd) {
+func (v *View) ShowDifference(of [2]history.Turn, a action.ShowDifference) action.Action {
 	for i, x := range []history.Answer{a.A, a.B} {
 		of[i].Answers = []history.Answer{x}
 	}
@@ -156,11 +156,11 @@ func (v *View) ShowDifference(of [2]history.Turn, a action.ShowDifference) (acti
 		Columns: []string{a.NameA, a.NameB}, Named: map[int64]string{a.A.Turn: a.NameA, a.B.Turn: a.NameB},
 	}, a.B.ID)
 	if a.A.State != history.Done || a.B.State != history.Done || a.A.Picture != nil || a.B.Picture != nil {
-		return nil, nil
+		return nil
 	}
 	v.pin = a.NameA
 	v.relayout()
-	return v.openDifference(), nil
+	return v.openDifference()
 }
 
 // Column returns the name of the focused cell, to be focused in another case.

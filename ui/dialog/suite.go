@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
@@ -29,24 +28,11 @@ const (
 	mostListed = 8
 )
 
-// SuiteSubject is a suite that is to be run.
-type SuiteSubject struct {
-	Path, Name, Description           string
-	Prompts, Tests, Providers, Checks int
-	Calls                             int      // that a new run would make
-	Notes                             []string // what of the file is not applied, a sentence each
-	Publish                           []string // what would leave the machine, a sentence each
-	LastRun                           int64    // of the file; 0 for none
-	LastHow                           history.RunHow
-	Missing                           int // cells without an answer in it
-	Repeat, Concurrency               int // the suite's own
-}
-
 // Suite is the form that asks how to run a suite. Above its fields it says what
 // the suite is, what it costs and what of it is not applied.
 type Suite struct {
 	form
-	subject               SuiteSubject
+	subject               action.AskSuite
 	what                  *row // nil where there is no run to go on with
 	went                  bool // what the fields were filled in for: to go on
 	models, samples, once *row
@@ -56,7 +42,7 @@ type Suite struct {
 
 // NewSuite returns the form. A new run of the suite's own models is chosen
 // first.
-func NewSuite(subject SuiteSubject, m keys.Map, s *themes.Styles) action.Dialog {
+func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dialog {
 	subject.Repeat, subject.Concurrency = max(subject.Repeat, 1), max(subject.Concurrency, 1)
 	d := &Suite{
 		subject: subject,

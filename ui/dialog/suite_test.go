@@ -15,8 +15,8 @@ import (
 	"confab/ui/overlay/overlaytest"
 )
 
-func refunds() dialog.SuiteSubject {
-	return dialog.SuiteSubject{
+func refunds() action.AskSuite {
+	return action.AskSuite{
 		Path: "/home/ana/suites/refunds.yaml", Name: "refunds.yaml", Description: "Refund mails in three " +
 			"languages:\nwarm, short, and without a promise that nobody can keep.",
 		Prompts: 2, Tests: 5, Providers: 4, Checks: 7, Calls: 120, Repeat: 3, Concurrency: 4,
@@ -24,8 +24,8 @@ func refunds() dialog.SuiteSubject {
 }
 
 // suites are what the form is opened for.
-func suites() map[string]dialog.SuiteSubject {
-	bare := dialog.SuiteSubject{Path: "/s.yaml", Name: "s.yaml", Prompts: 1, Tests: 1, Providers: 1, Calls: 1}
+func suites() map[string]action.AskSuite {
+	bare := action.AskSuite{Path: "/s.yaml", Name: "s.yaml", Prompts: 1, Tests: 1, Providers: 1, Calls: 1}
 	again := refunds()
 	again.LastRun, again.Missing = 12, 9
 	full := again
@@ -36,7 +36,7 @@ func suites() map[string]dialog.SuiteSubject {
 	full.Publish = []string{"fox.png will be served at https://pictures.example.org/q7f3… until its calls have ended.",
 		"boat.png is sent to the upload command."}
 	full.Description = "\x1b[31m" + strings.Repeat("日本語の説明 ", 80)
-	return map[string]dialog.SuiteSubject{"bare": bare, "again": again, "full": full}
+	return map[string]action.AskSuite{"bare": bare, "again": again, "full": full}
 }
 
 func TestSuiteGolden(t *testing.T) { overlaytest.Golden(t, suiteForms()) }

@@ -1,0 +1,173 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/ui/action"
+	"confab/ui/part"
+)
+
+// Part reads what a comparison shows of runs and stores its votes.
+type Part struct {
+	env   part.Env
+	view  *View
+	turns func() []history.Turn // of the conversation
+	votes []int64               // of this screen
+}
+
+// NewPart returns the part of a view. turns returns the turns of the conversation.
+func NewPart(env part.Env, view *View, turns func() []history.Turn) *Part {
+	return &Part{env: env, view: view, turns: turns}
+}
+
+// AddHandlers registers the actions that concern comparisons and votes.
+func (p *Part) AddHandlers(h part.Handlers) {
+	part.Handle(h, p.showRow)
+	part.Handle(h, p.stepCase)
+	part.Handle(h, p.showDifference)
+	part.Handle(h, p.storeVote)
+	part.Handle(h, p.undoVote)
+	part.Handle(h, func(action.LoadWins) (action.Action, tea.Cmd) { return nil, p.loadWins() })
+	part.Handle(h, p.showWins)
+}
+
+type (
+	// pairMsg brings the turns of two answers of different runs.
+	pairMsg struct {
+		turns [2]history.Turn
+		of    action.ShowDifference
+	}
+	// storedMsg tells that a vote is stored.
+	storedMsg struct{ id int64 }
+	// winsMsg brings the wins of the models in all votes.
+	winsMsg struct{ wins history.Wins }
+)
+
+// Update implements [part.Receiver].
+func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case pairMsg:
+		return action.Several{p.view.ShowDifference(msg.turns, msg.of), action.ShowComparison{}}, nil
+	case storedMsg:
+		p.votes = append(p.votes, msg.id)
+		return nil, p.loadWins()
+	case winsMsg:
+		p.view.SetWins(msg.wins)
+	}
+	return nil, nil
+}
+
+// showRow compares the answers of a row of a run's table.
+func (p *Part) showRow(a action.ShowRow) (action.Action, tea.Cmd) {
+	p.view.SetCase(newRowCase(a), 0)
+	if !a.Opens {
+		return nil, nil
+	}
+	if a.Column < len(a.Table.Columns) {
+		p.view.FocusColumn(a.Table.Columns[a.Column].Name)
+	}
+	return action.ShowComparison{}, nil
+}
+
+// newRowCase makes a case of a row of a run's table.
+func newRowCase(a action.ShowRow) Case {
+	t := a.Table
+	of := Case{Turns: a.Turns, Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
+		Row: a.Row, AtOnce: t.Run.How.AtOnce,
+		Name: fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Run.Suite), t.Run.ID, a.Row+1, len(t.Rows))}
+	for i, column := range t.Columns {
+		of.Columns = append(of.Columns, column.Name)
+		if cells := t.Rows[a.Row].Cells; i < len(cells) {
+			for _, c := range cells[i] {
+				of.Named[c.Turn] = column.Name
+				if c.Judged {
+					of.Checks[c.Answer] = c.Checks
+				}
+			}
+		}
+	}
+	return of
+}
+
+// stepCase compares the next row of a run, or the next turn of the conversation.
+func (p *Part) stepCase(a action.StepCase) (action.Action, tea.Cmd) {
+	of, name := p.view.Case(), p.view.Column()
+	if of.Run != 0 {
+		return action.OpenRow{Row: of.Row + a.By, Column: max(slices.Index(of.Columns, name), 0)}, nil
+	}
+	turn, _ := p.view.Focused()
+	turns := p.turns()
+	at := slices.IndexFunc(turns, func(t history.Turn) bool { return t.ID == turn })
+	to := at + a.By
+	if at < 0 || to < 0 || to >= len(turns) {
+		return inform("There is no further turn here."), nil
+	}
+	p.view.SetCase(Case{Turns: turns[to : to+1]}, 0)
+	p.view.FocusColumn(name)
+	return nil, nil
+}
+
+// showDifference reads the turns of two answers of different runs, to compare them.
+func (p *Part) showDifference(a action.ShowDifference) (action.Action, tea.Cmd) {
+	ctx, svc := p.env.Ctx, p.env.Service
+	return nil, func() tea.Msg {
+		msg := pairMsg{of: a}
+		for i, x := range []history.Answer{a.A, a.B} {
+			var err error
+			if msg.turns[i], err = svc.Turn(ctx, x.Turn); err != nil {
+				return part.Fail(err)
+			}
+		}
+		return part.Result{To: p, Msg: msg}
+	}
+}
+
+func (p *Part) storeVote(a action.Vote) (action.Action, tea.Cmd) {
+	ctx, svc := p.env.Ctx, p.env.Service
+	return nil, func() tea.Msg {
+		stored, err := svc.AddVote(ctx, a.Vote)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Result{To: p, Msg: storedMsg{stored.ID}}
+	}
+}
+
+func (p *Part) undoVote(action.UndoVote) (action.Action, tea.Cmd) {
+	if len(p.votes) == 0 {
+		return inform("There is no vote to take back."), nil
+	}
+	ctx, svc, id := p.env.Ctx, p.env.Service, p.votes[len(p.votes)-1]
+	p.votes = p.votes[:len(p.votes)-1]
+	return nil, func() tea.Msg {
+		return part.Changed(svc.UndoVote(ctx, id), "The vote is taken back.", action.LoadWins{})
+	}
+}
+
+// readWins reads the wins of the models in all votes, and makes a message of them.
+func (p *Part) readWins(show func(history.Wins) tea.Msg) tea.Cmd {
+	ctx, svc := p.env.Ctx, p.env.Service
+	return func() tea.Msg {
+		wins, err := svc.Wins(ctx)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return show(wins)
+	}
+}
+
+func (p *Part) loadWins() tea.Cmd {
+	return p.readWins(func(w history.Wins) tea.Msg { return part.Result{To: p, Msg: winsMsg{w}} })
+}
+
+func (p *Part) showWins(action.ShowWins) (action.Action, tea.Cmd) {
+	bound := p.env.Keys
+	return nil, p.readWins(func(w history.Wins) tea.Msg {
+		return part.Do(action.ShowText{Title: "Wins over the whole history", Text: WinsText(w, bound)})
+	})
+}

@@ -1,0 +1,99 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/conversation"
+	"confab/ui/frame"
+)
+
+// SidePane is the pane to the right of the conversation on a very wide screen. It shows an answer that belongs to the
+// focused one, and never has the focus.
+type SidePane struct {
+	*conversation.Pane
+	shown  shownAnswer
+	title  string
+	bottom string
+}
+
+// shownAnswer identifies a state of an answer.
+type shownAnswer struct {
+	turn, answer int64
+	version      int
+	state        history.State
+	note         string
+}
+
+// NewSidePane returns an empty side pane that shows answers in a reader.
+func NewSidePane(reader *conversation.Pane) *SidePane { return &SidePane{Pane: reader} }
+
+// Follow shows what belongs to the focused answer of a conversation: its picture as large as it fits (with
+// showsPictures), the next answer of its turn, or else what the same model answered before. The hint names the key that
+// compares answers.
+func (p *SidePane) Follow(c *conversation.Pane, showsPictures bool, hint string) (action.Action, tea.Cmd) {
+	p.title, p.bottom = "Beside", ""
+	t, a, ok := c.Focused()
+	if ok {
+		t, a, ok = p.related(c.Turns(), t, a, showsPictures, hint)
+	}
+	var shown shownAnswer
+	if ok {
+		shown = shownAnswer{t.ID, a.ID, a.Version, a.State, a.Note}
+	}
+	if shown != p.shown {
+		p.shown = shown
+		p.ReadOnly(t, shown.answer)
+	}
+	return p.Work()
+}
+
+// related returns the answer that belongs to an answer, with its turn, and sets the title for it.
+func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answer, showsPictures bool,
+	hint string) (history.Turn, history.Answer, bool) {
+	switch {
+	case showsPictures && a.Picture != nil && a.State == history.Done:
+		p.title = "Picture  " + termtext.Line(a.Model)
+		return t, a, true
+	case len(t.Answers) > 1:
+		at := slices.IndexFunc(t.Answers, func(x history.Answer) bool { return x.ID == a.ID })
+		next := (at + 1) % len(t.Answers)
+		a = t.Answers[next]
+		p.title, p.bottom = "Beside  "+termtext.Line(a.Model), fmt.Sprintf("%d of %d", next+1, len(t.Answers))
+		if hint != "" {
+			p.bottom += "   " + hint
+		}
+		return t, a, true
+	}
+	for i := slices.IndexFunc(turns, func(x history.Turn) bool { return x.ID == t.ID }) - 1; i >= 0; i-- {
+		for _, before := range turns[i].Answers {
+			if before.Model == a.Model && before.State == history.Done {
+				p.title = "Before  " + termtext.Line(before.Model)
+				p.bottom = termtext.Line(format.FirstLine(turns[i].Prompt))
+				return turns[i], before, true
+			}
+		}
+	}
+	return history.Turn{}, history.Answer{}, false
+}
+
+// Lines draws the pane with its border, w by h cells.
+func (p *SidePane) Lines(w, h int, styles *themes.Styles) []string {
+	lines := p.View()
+	if p.shown.answer == 0 {
+		lines = nil
+		const about = "What belongs to the focused answer stands here: the next answer of its turn, " +
+			"its picture as large as it fits, or what the model said the time before."
+		for _, line := range termtext.Wrap(about, max(w-4, 1)) {
+			lines = append(lines, " "+styles.Faint.On(line))
+		}
+	}
+	return frame.Lines(frame.Box{W: w, H: h, Title: p.title, Bottom: p.bottom, Styles: styles}, lines)
+}
