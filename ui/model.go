@@ -186,7 +186,7 @@ func New(ctx context.Context, o Options) *Model {
 
 // addComposer makes the parts that the next turn is composed with.
 func (m *Model) addComposer(e compose.Env) {
-	m.sender = compose.NewSender(e)
+	m.sender = compose.NewSender(e, m.endpoint.Embedded)
 	m.resumeOffer = compose.NewResumeOffer(e, func() bool { return m.layout.Panes[action.PaneConversation].Empty() })
 	m.drafts = compose.NewDraftSaver(e, m.resumeOffer.Opened)
 	m.pastes = compose.NewPasteDetector(e, func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt })

@@ -15,13 +15,16 @@ import (
 	"confab/ui/textedit"
 )
 
+// margin is the width of the empty columns left and right of the text.
+const margin = 1
+
 // editor is a text area whose large pastes are held as chips beside it.
 type editor struct {
 	area      textarea.Model
 	chips     []chip
 	numbered  int  // chips that were ever made
 	hasFolded bool // the notice of folding was shown
-	h         int
+	w, h      int
 }
 
 func newEditor(m keys.Map, placeholder string) editor {
@@ -44,8 +47,10 @@ func newEditor(m keys.Map, placeholder string) editor {
 	return editor{area: area}
 }
 
+// setSize sets the size of the text with its margins.
 func (e *editor) setSize(w, h int) {
-	e.h = max(h, 1)
+	e.w, e.h = w, max(h, 1)
+	w -= 2 * margin
 	e.area.SetWidth(max(w, 1))
 	e.area.SetHeight(e.h)
 	if e.area.ScrollYOffset() == 0 || e.rows(w, e.h+1) > e.h {
@@ -61,9 +66,11 @@ func (e *editor) setSize(w, h int) {
 	e.area.SetCursorColumn(column)
 }
 
-func (e *editor) setStyles(s *themes.Styles) { e.area.SetStyles(s.Editor) }
+// SetStyles implements [part.Pane].
+func (e *editor) SetStyles(s *themes.Styles) { e.area.SetStyles(s.Editor) }
 
-func (e *editor) focus(focused bool) tea.Cmd {
+// SetFocused implements [part.Pane].
+func (e *editor) SetFocused(focused bool) tea.Cmd {
 	if focused {
 		return e.area.Focus()
 	}
@@ -115,16 +122,16 @@ func refuseText() action.Action {
 // edits tells whether a key types, edits the text or moves in it.
 func (e *editor) edits(msg keys.Press) bool { return textedit.EditsArea(e.area, msg.KeyPressMsg) }
 
-// mouse marks text by dragging, and copies it when the button is let go.
-// Coordinates are the text area's own.
-func (e *editor) mouse(msg tea.Msg, offset int) action.Action {
-	switch msg := msg.(type) {
+// mouse marks text by dragging, and copies it when the button is released.
+func (e *editor) mouse(msg tea.MouseMsg) action.Action {
+	x, y := msg.Mouse().X-margin, msg.Mouse().Y
+	switch msg.(type) {
 	case tea.MouseClickMsg:
-		if msg.Button == tea.MouseLeft {
-			e.area.BeginSelection(msg.X-offset, msg.Y)
+		if msg.Mouse().Button == tea.MouseLeft {
+			e.area.BeginSelection(x, y)
 		}
 	case tea.MouseMotionMsg:
-		e.area.ExtendSelection(msg.X-offset, msg.Y)
+		e.area.ExtendSelection(x, y)
 	case tea.MouseReleaseMsg:
 		e.area.EndSelection()
 		if text := e.area.SelectedText(); text != "" {
@@ -147,11 +154,11 @@ func (e *editor) holds(text string) bool {
 
 func isLarge(s string) bool { return editingCost(s) > maxEditingCost }
 
-// text returns the whole text, chips expanded.
-func (e *editor) text() string { return e.expand(e.area.Value()) }
+// Text returns the whole text, chips expanded.
+func (e *editor) Text() string { return e.expand(e.area.Value()) }
 
-// empty tells whether there is no text.
-func (e *editor) empty() bool { return e.area.Length() == 0 }
+// Empty tells whether there is no text.
+func (e *editor) Empty() bool { return e.area.Length() == 0 }
 
 func (e *editor) setText(text string) {
 	e.chips = nil
@@ -170,7 +177,7 @@ func (e *editor) atLastLine() bool {
 	return e.area.Line() == e.area.LineCount()-1 && e.area.LineInfo().RowOffset >= e.area.LineInfo().Height-1
 }
 
-// rows returns how many lines the text needs at this width, at most limit.
+// rows returns how many lines the text needs at this width without margins, at most limit.
 func (e *editor) rows(w, limit int) int {
 	rows := 0
 	for line := range strings.SplitSeq(e.area.Value(), "\n") {
@@ -182,10 +189,21 @@ func (e *editor) rows(w, limit int) int {
 	return rows
 }
 
-// view returns the text area's lines. What a person pasted may hold anything,
-// so it passes the drawing boundary like every other text.
-func (e *editor) view(w int) []string {
-	return frame.Fill(strings.Split(termtext.Allow(e.area.View()), "\n"), w, e.h)
+// view returns the text area's lines, with margins. What a person pasted may hold anything, so it passes the drawing
+// boundary like every other text.
+func (e *editor) view() []string {
+	lines := strings.Split(termtext.Allow(e.area.View()), "\n")
+	for i, l := range lines {
+		lines[i] = strings.Repeat(" ", margin) + l
+	}
+	return frame.Fill(lines, e.w, e.h)
 }
 
-func (e *editor) cursor() *tea.Cursor { return e.area.Cursor() }
+// Cursor implements [part.Pane].
+func (e *editor) Cursor() *tea.Cursor {
+	c := e.area.Cursor()
+	if c != nil {
+		c.X += margin
+	}
+	return c
+}

@@ -29,8 +29,8 @@ type Settings struct {
 type Prompt struct {
 	keys   keys.Map
 	styles *themes.Styles
-	editor editor
-	w, h   int
+	editor
+	w, h int
 
 	settings Settings
 	kinds    map[history.Kind]int
@@ -49,9 +49,6 @@ func NewPrompt(m keys.Map, s *themes.Styles) *Prompt {
 	return p
 }
 
-// Text returns the whole text, pastes included.
-func (p *Prompt) Text() string { return p.editor.text() }
-
 // SetText replaces the text and forgets what was recalled.
 func (p *Prompt) SetText(text string) {
 	p.back, p.draft = 0, ""
@@ -59,12 +56,9 @@ func (p *Prompt) SetText(text string) {
 	p.Count()
 }
 
-// Empty tells whether there is no text.
-func (p *Prompt) Empty() bool { return p.editor.empty() }
-
 // Replace is [Prompt.SetText] that keeps the text it replaces among the earlier prompts.
 func (p *Prompt) Replace(text string) {
-	if old := p.editor.text(); old != text && p.back == 0 {
+	if old := p.Text(); old != text && p.back == 0 {
 		p.KeepUnsent(old)
 	} else if p.back > 0 {
 		p.KeepUnsent(p.draft)
@@ -139,7 +133,7 @@ func (p *Prompt) Recalled(back int, text string, found bool) {
 
 func (p *Prompt) showEarlier(back int, text string) {
 	if p.back == 0 {
-		p.draft = p.editor.text()
+		p.draft = p.Text()
 	}
 	p.back = back
 	p.editor.setText(text)
@@ -160,13 +154,10 @@ func (p *Prompt) optionRows() int {
 // SetSize implements [part.Pane].
 func (p *Prompt) SetSize(w, h int) { p.w, p.h = w, h; p.layout() }
 
-func (p *Prompt) layout() { p.editor.setSize(p.w-2, p.h-p.optionRows()) }
+func (p *Prompt) layout() { p.editor.setSize(p.w, p.h-p.optionRows()) }
 
 // SetStyles implements [part.Pane].
-func (p *Prompt) SetStyles(s *themes.Styles) { p.styles = s; p.editor.setStyles(s) }
-
-// SetFocused implements [part.Pane].
-func (p *Prompt) SetFocused(focused bool) tea.Cmd { return p.editor.focus(focused) }
+func (p *Prompt) SetStyles(s *themes.Styles) { p.styles = s; p.editor.SetStyles(s) }
 
 // Scope implements [part.Pane].
 func (p *Prompt) Scope() keys.Scope { return keys.Prompt }
@@ -208,7 +199,7 @@ func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseWheelMsg:
 		return nil, nil
 	case tea.MouseMsg:
-		return p.editor.mouse(msg, 1), nil
+		return p.editor.mouse(msg), nil
 	}
 	return p.editor.update(msg)
 }
@@ -274,21 +265,9 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// Cursor implements [part.Pane].
-func (p *Prompt) Cursor() *tea.Cursor {
-	c := p.editor.cursor()
-	if c != nil {
-		c.X++
-	}
-	return c
-}
-
 // View implements [part.Pane].
 func (p *Prompt) View() []string {
-	lines := make([]string, 0, p.h)
-	for _, l := range p.editor.view(p.w - 2) {
-		lines = append(lines, " "+l+" ")
-	}
+	lines := p.editor.view()
 	if options := p.optionsLine(); options != "" {
 		lines = append(lines, " "+p.styles.Muted.Render(termtext.Fit(options, p.w-2))+" ")
 	}

@@ -17,6 +17,7 @@ import (
 // Sender sends prompts, one after the other, after the questions that have to be answered before.
 type Sender struct {
 	Env
+	isEmbedded bool                // the service runs in this process: nothing leaves the machine
 	values     map[string][]string // of the prompt's variables, as given last
 	queue      []queuedPrompt      // recorded one after the other; the first is under way
 	isPlanning bool                // a command finds out what the prompt publishes
@@ -44,8 +45,8 @@ type (
 	}
 )
 
-// NewSender returns a sender of what the panes of the environment hold.
-func NewSender(e Env) *Sender { return &Sender{Env: e} }
+// NewSender returns a sender of what the panes of the environment hold, to an embedded service or another one.
+func NewSender(e Env, isEmbedded bool) *Sender { return &Sender{Env: e, isEmbedded: isEmbedded} }
 
 // AddHandlers adds the handlers of sending to the table.
 func (s *Sender) AddHandlers(h part.Handlers) {
@@ -122,7 +123,7 @@ func (s *Sender) sendNewestAgain() (action.Action, tea.Cmd) {
 func (s *Sender) confirm(prompts []service.Prompt) (action.Action, tea.Cmd) {
 	send := action.SendPrompts{Prompts: prompts, Draft: s.Prompt.Text()}
 	source := prompts[0].Source
-	if source == nil || source.URL != "" || s.Service.Endpoint(s.Ctx).Embedded {
+	if source == nil || source.URL != "" || s.isEmbedded {
 		return action.ConfirmFirst(calls(prompts), nil, send), nil
 	}
 	s.isPlanning = true
