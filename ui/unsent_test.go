@@ -15,8 +15,8 @@ type slowRefusal struct {
 	refuses *int
 }
 
-// Admit implements service.Quota.
-func (q slowRefusal) Admit(answers int, _ bool) (func(int64), error) {
+// ReserveAnswers implements service.Quota.
+func (q slowRefusal) ReserveAnswers(answers int, _ bool) (func(int64), error) {
 	time.Sleep(time.Second)
 	if *q.refuses > 0 {
 		*q.refuses--
