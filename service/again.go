@@ -21,7 +21,7 @@ func (s *Service) Again(ctx context.Context, answer int64, fresh bool) (history.
 	if err != nil {
 		return history.Turn{}, nil, problem.Store(err)
 	}
-	return s.more(ctx, before.Turn, func(a history.Answer) bool { return a.ID == answer }, fresh)
+	return s.addSamples(ctx, before.Turn, func(a history.Answer) bool { return a.ID == answer }, fresh)
 }
 
 // Resume asks once more for every answer of a turn that failed or was
@@ -29,12 +29,12 @@ func (s *Service) Again(ctx context.Context, answer int64, fresh bool) (history.
 // yet. They are added as further samples; none is overwritten. What a person
 // cancelled stays so.
 func (s *Service) Resume(ctx context.Context, turn int64) (history.Turn, <-chan history.Event, error) {
-	return s.more(ctx, turn, nil, false)
+	return s.addSamples(ctx, turn, nil, false)
 }
 
-// more adds a sample for each answer that is wanted, or, when wanted is nil,
+// addSamples adds a sample for each answer that is wanted, or, when wanted is nil,
 // for each that is missing.
-func (s *Service) more(ctx context.Context, id int64, wanted func(history.Answer) bool, fresh bool) (history.Turn,
+func (s *Service) addSamples(ctx context.Context, id int64, wanted func(history.Answer) bool, fresh bool) (history.Turn,
 	<-chan history.Event,
 	error) {
 	release, err := s.hold()
@@ -52,7 +52,7 @@ func (s *Service) more(ctx context.Context, id int64, wanted func(history.Answer
 	}
 	turn = s.asShown(turn)
 	if wanted == nil {
-		missing := missingOf(turn)
+		missing := missingAnswers(turn)
 		wanted = func(a history.Answer) bool { return missing[a.ID] }
 	}
 	var added []history.Answer
@@ -108,10 +108,10 @@ func (s *Service) more(ctx context.Context, id int64, wanted func(history.Answer
 	return turn, events, err
 }
 
-// missingOf returns the answers of a turn that should be run again: of each
+// missingAnswers returns the answers of a turn that should be run again: of each
 // model, as many as its failed ones that are not yet made up for by later
 // samples.
-func missingOf(t history.Turn) map[int64]bool {
+func missingAnswers(t history.Turn) map[int64]bool {
 	missing := map[int64]bool{}
 	good := map[string]int{} // samples of a model that came or are on their way
 	for _, a := range t.Answers {

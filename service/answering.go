@@ -32,10 +32,10 @@ func (s *Service) Answering(ctx context.Context) (map[string]Answering, error) {
 	return s.o.Engines(ctx)
 }
 
-// Told returns what a service said of an answer beside it: who gave it, what that
+// ServedBy returns what a service said of an answer beside it: who gave it, what that
 // engine calls the model, and how it differs from what was asked. The texts are
 // as they came, the key masked.
-func Told(e history.Exchange) (engine, model, note string) {
+func ServedBy(e history.Exchange) (engine, model, note string) {
 	h := http.Header(e.Header)
 	return h.Get(api.HeaderEngine), h.Get(api.HeaderModel), h.Get(api.HeaderNote)
 }

@@ -15,16 +15,16 @@ import (
 	"confab/service/problem"
 )
 
-// progressEvery is how far apart two events of a running answer are that only
+// progressInterval is how far apart two events of a running answer are that only
 // tell of its progress.
-const progressEvery = 250 * time.Millisecond
+const progressInterval = 250 * time.Millisecond
 
-// markAfter is how long an answer runs until that is written down, for other
+// runningMarkDelay is how long an answer runs until that is written down, for other
 // processes to see. Before, it is queued to them.
-const markAfter = time.Second
+const runningMarkDelay = time.Second
 
-// saveWithin bounds how long an answer waits for the store to take it.
-const saveWithin = time.Minute
+// saveTimeout bounds how long an answer waits for the store to take it.
+const saveTimeout = time.Minute
 
 // call is one answer being fetched.
 type call struct {
@@ -42,7 +42,7 @@ type call struct {
 	sent       time.Time     // monotonic; when the latest attempt began
 	firstToken time.Duration // from sent to the first bytes of the body; 0 before them
 	settled    bool          // somebody ends it
-	told       time.Time     // when the last event went out
+	emittedAt  time.Time     // of the last event
 	reminder   *time.Timer
 	mark       *time.Timer // writes down that it runs
 }
@@ -105,8 +105,8 @@ func (c *call) begin() bool {
 	c.begun = time.Now()
 	c.answer.State = history.Running
 	c.answer.Started = c.s.o.Now()
-	c.tell()
-	c.mark = time.AfterFunc(markAfter, c.markRunning)
+	c.emit()
+	c.mark = time.AfterFunc(runningMarkDelay, c.markRunning)
 	return true
 }
 
@@ -123,7 +123,7 @@ func (c *call) markRunning() {
 	c.s.sends.Add(1) // its batch has not ended, so whoever waits for that waits for this too
 	c.mu.Unlock()
 	defer c.s.sends.Done()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveTimeout)
 	defer cancel()
 	store, err := c.s.history(ctx)
 	if err == nil {
@@ -173,10 +173,10 @@ func (c *call) observe(p api.Progress) {
 	before := c.answer.Progress
 	c.answer.Progress = history.Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt,
 		Failure: string(p.Failure)}
-	wait := progressEvery - time.Since(c.told)
+	wait := progressInterval - time.Since(c.emittedAt)
 	switch {
 	case before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt) || wait <= 0:
-		c.tell()
+		c.emit()
 	case c.reminder == nil:
 		// What came last is told too, also when nothing follows it.
 		c.reminder = time.AfterFunc(wait, func() {
@@ -184,22 +184,22 @@ func (c *call) observe(p api.Progress) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if c.reminder != nil && !c.settled {
-				c.tell()
+				c.emit()
 			}
 		})
 	}
 }
 
-// judge takes over what a person thinks of the answer so far.
-func (c *call) judge(judged history.Answer) {
+// applyJudgement takes over the rating, mark and note of a user.
+func (c *call) applyJudgement(judged history.Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answer.Rating, c.answer.Winner, c.answer.Note = judged.Rating, judged.Winner, judged.Note
 	c.answer.Version = max(c.answer.Version, judged.Version)
 }
 
-// lose takes the mark of the winner back; another answer of the turn has it.
-func (c *call) lose() {
+// clearWinner unmarks the answer as the winner, because another answer of the turn is marked.
+func (c *call) clearWinner() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.answer.Winner {
@@ -208,13 +208,13 @@ func (c *call) lose() {
 	}
 }
 
-// tell sends the answer as it stands; the caller holds the lock.
-func (c *call) tell() {
+// emit sends the answer as it stands. The caller holds the lock.
+func (c *call) emit() {
 	if c.reminder != nil {
 		c.reminder.Stop()
 		c.reminder = nil
 	}
-	c.told = time.Now()
+	c.emittedAt = time.Now()
 	c.answer.Version++
 	c.b.stream.put(history.Event{Turn: c.b.turn.ID, Answer: c.answer})
 }
@@ -287,7 +287,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	if !begun.IsZero() {
 		e.QueueWait = begun.Sub(c.queued)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveTimeout)
 	defer cancel()
 	last = c.s.keep(ctx, c.b.turn, a, e, response)
 }

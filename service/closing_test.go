@@ -148,7 +148,7 @@ func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 			t.Errorf("at once %s and %s", one, two)
 		}
 		began := time.Now()
-		time.Sleep(markAfter)
+		time.Sleep(runningMarkDelay)
 		if one, two := seen(); one != history.Running || two != history.Queued {
 			t.Errorf("after a second %s and %s, want running and queued", one, two)
 		}

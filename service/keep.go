@@ -116,7 +116,7 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	if _, alone := s.o.Quota.(noQuota); !alone {
 		bound = maxUnsavedServed
 	}
-	if s.kept+int64(len(u.image)) > bound {
+	if s.unsavedBytes+int64(len(u.image)) > bound {
 		shown.State, shown.Picture = history.Failed, nil
 		shown.Failure = &history.Failure{Code: string(code),
 			Message: problem.Sentence("the picture came but could not be saved, and there are too many unsaved ones to keep it: " +
@@ -125,7 +125,7 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 		s.unsaved[u.answer.ID] = u
 		return shown
 	}
-	s.kept += int64(len(u.image))
+	s.unsavedBytes += int64(len(u.image))
 	s.unsaved[u.answer.ID] = u
 	if u.image != nil && shown.Picture != nil {
 		picture := *shown.Picture
@@ -171,17 +171,17 @@ func (s *Service) SaveAgain(ctx context.Context) ([]history.Event, error) {
 		switch {
 		case errors.Is(err, history.ErrNotFound):
 			delete(s.unsaved, id) // deleted meanwhile
-			s.kept -= size
+			s.unsavedBytes -= size
 		case err != nil:
 			// The picture may be on disk by now, and the version has grown.
 			s.unsaved[id] = u
-			s.kept -= size - int64(len(u.image))
+			s.unsavedBytes -= size - int64(len(u.image))
 			if failed == nil {
 				failed = err
 			}
 		default:
 			delete(s.unsaved, id)
-			s.kept -= size
+			s.unsavedBytes -= size
 			events = append(events, history.Event{Turn: u.turn.ID, Answer: a})
 		}
 		s.mu.Unlock()

@@ -217,20 +217,20 @@ func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating
 		u.answer.Version = max(u.answer.Version, judged.Version)
 		s.unsaved[answer] = u
 	}
-	lost := s.loseTo(judged)
+	lost := s.clearOtherWinners(judged)
 	s.mu.Unlock()
 	if c != nil {
-		c.judge(judged) // or its next event would show the answer without it
+		c.applyJudgement(judged) // or its next event would show the answer without it
 	}
 	for _, other := range lost {
-		other.lose()
+		other.clearWinner()
 	}
 	return s.asShown(history.Turn{ID: judged.Turn, Answers: []history.Answer{judged}}).Answers[0], nil
 }
 
-// loseTo takes the mark of the winner from what of a turn is not in the store yet,
+// clearOtherWinners takes the mark of the winner from what of a turn is not in the store yet,
 // and returns the calls that may have it. The caller holds the lock.
-func (s *Service) loseTo(judged history.Answer) []*call {
+func (s *Service) clearOtherWinners(judged history.Answer) []*call {
 	if !judged.Winner {
 		return nil
 	}

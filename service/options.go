@@ -111,15 +111,15 @@ type Service struct {
 	sends sync.WaitGroup
 	again sync.Mutex // held by SaveAgain
 
-	mu         sync.Mutex
-	closed     bool
-	saving     bool       // the store outlives the process
-	problem    *api.Error // why it does not, when it should
-	live       map[int64]*call
-	runs       map[*activeRun]struct{}
-	unsaved    map[int64]unsaved
-	kept       int64 // bytes of pictures in unsaved
-	hasDeleted bool  // something that Close deletes for good
+	mu           sync.Mutex
+	closed       bool
+	saving       bool       // the store outlives the process
+	problem      *api.Error // why it does not, when it should
+	live         map[int64]*call
+	runs         map[*activeRun]struct{}
+	unsaved      map[int64]unsaved
+	unsavedBytes int64 // of the pictures in unsaved
+	hasDeleted   bool  // something that Close deletes for good
 }
 
 // New returns a service. It opens and starts nothing.

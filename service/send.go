@@ -98,14 +98,14 @@ func (s *Service) record(ctx context.Context, store history.Store, p Prompt, mod
 
 // batch is what is asked for at once: the answers of one Send, Again or Resume.
 type batch struct {
-	turn   history.Turn // without its answers
-	stream *stream
-	calls  []*call
-	source lazy[published]
-	taken  sync.Once   // takes the source back
-	over   atomic.Bool // the source is not to be published any more
-	ctx    context.Context
-	cancel context.CancelCauseFunc
+	turn           history.Turn // without its answers
+	stream         *stream
+	calls          []*call
+	source         lazy[published]
+	unpublishOnce  sync.Once
+	isSourceClosed atomic.Bool // the source must not be published any more
+	ctx            context.Context
+	cancel         context.CancelCauseFunc
 }
 
 // callsFor returns what is to be asked for, one call for each answer.
@@ -133,7 +133,7 @@ func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (
 
 	if !s.goLive(b) {
 		cancel(ErrClosing)
-		s.unsent(context.WithoutCancel(ctx), calls)
+		s.interruptUnsent(context.WithoutCancel(ctx), calls)
 		s.endQuota(turn.ID, calls)
 		return nil, closing()
 	}
@@ -155,10 +155,10 @@ func (s *Service) goLive(b *batch) bool {
 	return true
 }
 
-// unsent ends answers that were recorded just when the service closed. Left as
+// interruptUnsent ends answers that were recorded just when the service closed. Left as
 // they are they would count as running for as long as this process lives.
-func (s *Service) unsent(ctx context.Context, calls []*call) {
-	ctx, cancel := context.WithTimeout(ctx, saveWithin)
+func (s *Service) interruptUnsent(ctx context.Context, calls []*call) {
+	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
 	defer cancel()
 	store, err := s.history(ctx)
 	for _, c := range calls {
@@ -194,8 +194,8 @@ func (s *Service) fanOut(b *batch) {
 
 // unpublish takes a published source back, once; who comes second waits for it.
 func (b *batch) unpublish() {
-	b.taken.Do(func() {
-		b.over.Store(true)
+	b.unpublishOnce.Do(func() {
+		b.isSourceClosed.Store(true)
 		if p, ok := b.source.take(context.Background()); ok && p.release != nil {
 			p.release()
 		}

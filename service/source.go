@@ -25,7 +25,7 @@ func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (str
 		return src.URL, nil
 	}
 	p, err := b.source.get(ctx, s.o.Log, "publish", func(context.Context) (published, error) {
-		if b.over.Load() {
+		if b.isSourceClosed.Load() {
 			return published{}, problem.ErrStopped // nobody would take it back
 		}
 		url, release, err := s.files.Publish(b.ctx, src.Path, link.PublishLocal)
@@ -59,7 +59,7 @@ func (s *Service) ResumePlan(ctx context.Context, turn int64) (ResumePlan, error
 	if err != nil {
 		return ResumePlan{}, err
 	}
-	missing := missingOf(t)
+	missing := missingAnswers(t)
 	plan := ResumePlan{Calls: len(missing)}
 	edits := slices.ContainsFunc(t.Answers,
 		func(a history.Answer) bool { return missing[a.ID] && a.Kind == history.KindEdit })

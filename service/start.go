@@ -16,11 +16,11 @@ import (
 // living process just made is not even looked at.
 const sweepAge = time.Minute
 
-// purgeWithin bounds how long a start waits for other programs to purge.
-const purgeWithin = 5 * time.Second
+// purgeTimeout bounds how long a start waits for other programs to purge.
+const purgeTimeout = 5 * time.Second
 
-// Started is what Start found and did.
-type Started struct {
+// StartReport is what [Service.Start] found and did.
+type StartReport struct {
 	Saving    bool       // what is sent and received is kept
 	Problem   *api.Error // why it is not, although it should be; nil when all is well
 	Recovered int        // answers of dead processes that are interrupted now
@@ -35,12 +35,12 @@ type Started struct {
 // more than a minute ago is really deleted. What a living process is doing is
 // left alone. A store that cannot be used is no error: Problem says why, and
 // the program goes on without saving.
-func (s *Service) Start(ctx context.Context) (Started, error) {
+func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	store, err := s.history(ctx)
 	if err != nil {
-		return Started{}, err
+		return StartReport{}, err
 	}
-	var found Started
+	var found StartReport
 	s.mu.Lock()
 	found.Saving, found.Problem = s.saving, s.problem
 	s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *Service) Start(ctx context.Context) (Started, error) {
 	}
 	found.Adopted, found.Orphans = recovery.Adopted, recovery.Orphans
 	found.Swept = s.process.SweepTempFolders() + recovery.Removed
-	limited, cancel := context.WithTimeout(ctx, purgeWithin)
+	limited, cancel := context.WithTimeout(ctx, purgeTimeout)
 	defer cancel()
 	if _, err := s.Purge(limited, sweepAge); err != nil {
 		s.log().Warn("Could not purge what was deleted", "error", err)

@@ -15,7 +15,7 @@ import (
 type (
 	// startedMsg tells that the store is open.
 	startedMsg struct {
-		started service.Started
+		started service.StartReport
 		err     error
 	}
 	modelsMsg struct{ models []service.ModelInfo }

@@ -142,7 +142,7 @@ func (k *call) try(parent context.Context, n int) (Response, *Error, bool) {
 	e.Status, e.Proto, e.Header, e.Head, e.Received, e.Connect, e.FirstByte, e.Total = 0, "", nil, "", 0, 0, 0, 0
 	request, err := k.build(httptrace.WithClientTrace(context.WithValue(ctx, attemptKey{}, at), at.trace(w, k.limits)))
 	if err != nil {
-		return Response{}, k.fault("build request", err), false
+		return Response{}, k.internalError("build request", err), false
 	}
 	answer, err := k.transport.RoundTrip(request)
 	if err != nil {

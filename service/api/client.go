@@ -89,8 +89,8 @@ func DefaultLimits() Limits {
 	}
 }
 
-// orDefault returns the limits with those of [DefaultLimits] for zero ones.
-func (l Limits) orDefault() Limits {
+// withDefaults returns the limits with those of [DefaultLimits] for zero ones.
+func (l Limits) withDefaults() Limits {
 	d := DefaultLimits()
 	for _, pair := range []struct{ have, want *time.Duration }{
 		{&l.Connect, &d.Connect}, {&l.FirstByte, &d.FirstByte}, {&l.Whole, &d.Whole},
@@ -115,9 +115,9 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// of returns the limits that hold for a model: FirstByte and Whole are the slow
+// forModel returns the limits that hold for a model: FirstByte and Whole are the slow
 // ones where it is slow.
-func (l Limits) of(m Model) Limits {
+func (l Limits) forModel(m Model) Limits {
 	if m.Slow {
 		l.FirstByte, l.Whole = max(l.FirstByte, l.SlowFirstByte), max(l.Whole, l.SlowWhole)
 	}
@@ -152,7 +152,7 @@ func NewClient(o Options) (*Client, error) {
 		base:      base,
 		key:       func() string { return o.APIKey },
 		mask:      redact.NewMasker(o.APIKey),
-		limits:    o.Limits.orDefault(),
+		limits:    o.Limits.withDefaults(),
 		plainHTTP: o.AllowPlainHTTP,
 		userAgent: o.UserAgent,
 		now:       o.Now,

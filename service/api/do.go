@@ -41,7 +41,7 @@ func (c *Client) Do(ctx context.Context, r Request, observe func(Progress)) (Res
 	if shown, err := r.Body(""); err == nil {
 		e.RequestBody = c.masked(string(shown))
 	}
-	k := &call{Client: c, request: r, limits: c.limits.of(r.Model), body: body, url: c.url(r), observe: observe,
+	k := &call{Client: c, request: r, limits: c.limits.forModel(r.Model), body: body, url: c.url(r), observe: observe,
 		exchange: &e}
 	response, failure := k.run(ctx)
 	if failure != nil {
@@ -73,7 +73,7 @@ func (k *call) run(ctx context.Context) (Response, *Error) {
 		waited += wait
 		k.observe(Progress{Attempt: n, RetryAt: k.now().Add(wait), Failure: failure.Code})
 		if !pause(ctx, wait) {
-			return Response{}, ended(ctx)
+			return Response{}, contextError(ctx)
 		}
 	}
 }

@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// cause is the text of an error without the key, for the log. Of what it comes
+// maskedCause is the text of an error without the key, for the log. Of what it comes
 // from only the end of a context can be asked for.
-type cause struct {
+type maskedCause struct {
 	text string
 	is   error
 }
 
 // Error returns the masked text.
-func (c *cause) Error() string { return c.text }
+func (c *maskedCause) Error() string { return c.text }
 
 // Unwrap returns the context's error, if that is what it was.
-func (c *cause) Unwrap() error { return c.is }
+func (c *maskedCause) Unwrap() error { return c.is }
 
 // fail returns an [Error] that keeps what err says, masked.
 func (c *Client) fail(code Code, err error, format string, args ...any) *Error {
@@ -35,7 +35,7 @@ func (c *Client) fail(code Code, err error, format string, args ...any) *Error {
 	if err == nil {
 		return e
 	}
-	why := &cause{text: c.mask.String(err.Error())}
+	why := &maskedCause{text: c.mask.String(err.Error())}
 	for _, is := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, is) {
 			why.is = is
@@ -45,14 +45,14 @@ func (c *Client) fail(code Code, err error, format string, args ...any) *Error {
 	return e
 }
 
-// fault is a failure of this program's own.
-func (c *Client) fault(step string, err error) *Error {
+// internalError is a failure of this program's own.
+func (c *Client) internalError(step string, err error) *Error {
 	return c.fail(CodeUsage, fmt.Errorf("%s: %w", step, err),
 		"The request could not be made: check base_url and the prompt.")
 }
 
-// ended returns why the caller's own context ended.
-func ended(ctx context.Context) *Error {
+// contextError returns why the caller's own context ended.
+func contextError(ctx context.Context) *Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Error{Code: CodeTimeout, Message: "The time allowed for the answer is over: allow more with a longer " +
 			"time-out.", Err: context.DeadlineExceeded}
@@ -63,13 +63,13 @@ func ended(ctx context.Context) *Error {
 // stopped returns why an attempt was stopped from here, nil when it was not.
 func (k *call) stopped(parent, ctx context.Context, received int64) *Error {
 	if parent.Err() != nil {
-		return ended(parent)
+		return contextError(parent)
 	}
 	var late *lateError
 	if !errors.As(context.Cause(ctx), &late) {
 		return nil
 	}
-	limit := span(late.max)
+	limit := durationText(late.max)
 	switch {
 	case late.name == phaseConnect:
 		return k.fail(CodeTimeout, late, "The service at %s could not be reached within %s: check the network and base_url.",
@@ -193,8 +193,8 @@ func connectionLost(err error) bool {
 		strings.Contains(err.Error(), "server closed")
 }
 
-// broken judges an answer whose body could not be read to its end.
-func (k *call) broken(parent, ctx context.Context, answer *http.Response, source *counted, err error,
+// bodyError judges an answer whose body could not be read to its end.
+func (k *call) bodyError(parent, ctx context.Context, answer *http.Response, source *countingReader, err error,
 	limit int64) *Error {
 	if failure := k.stopped(parent, ctx, source.n); failure != nil {
 		return failure
@@ -229,8 +229,8 @@ func (c *Client) tooLarge(limit int64) *Error {
 		size(limit))
 }
 
-// span returns a time limit as people say it.
-func span(d time.Duration) string {
+// durationText returns a time limit as people say it.
+func durationText(d time.Duration) string {
 	switch {
 	case d >= time.Minute && d%time.Minute == 0:
 		return count(int64(d/time.Minute), "minute")

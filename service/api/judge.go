@@ -32,14 +32,14 @@ func (k *call) judge(ctx context.Context, status int, header http.Header, body [
 	}
 	response.Status = status
 	response.Cached = strings.HasPrefix(strings.ToUpper(header.Get(HeaderCache)), "HIT")
-	response.Engine, response.EngineModel = k.told(header, HeaderEngine), k.told(header, HeaderModel)
-	response.Note = k.told(header, HeaderNote)
+	response.Engine, response.EngineModel = k.headerText(header, HeaderEngine), k.headerText(header, HeaderModel)
+	response.Note = k.headerText(header, HeaderNote)
 	return response, nil
 }
 
-// told returns what a header says, masked, as one short line without anything
+// headerText returns what a header says, masked, as one short line without anything
 // that a terminal might obey.
-func (c *Client) told(header http.Header, name string) string {
+func (c *Client) headerText(header http.Header, name string) string {
 	return c.mask.String(clean(c.mask.String(header.Get(name)))) // cleaning may put a key together
 }
 

@@ -175,7 +175,7 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 		if errors.As(err, &failure) {
 			return Response{}, failure
 		}
-		return Response{}, ended(ctx)
+		return Response{}, contextError(ctx)
 	}
 	sum := sha256.Sum256(body)
 	response := Response{ContentType: facts.ContentType, Width: facts.Width, Height: facts.Height,

@@ -19,10 +19,10 @@ const (
 	maxRefusal = 64 << 10
 	// refusalWait is how long is waited for the body of a refusal.
 	refusalWait = 5 * time.Second
-	// chunk is how much room is made at a time for a body, in bytes.
-	chunk = 1 << 20
-	// tick is the shortest time between two reports of bytes received.
-	tick = 50 * time.Millisecond
+	// pieceSize is how much memory is made at a time for a body, in bytes.
+	pieceSize = 1 << 20
+	// reportInterval is the shortest time between two reports of bytes received.
+	reportInterval = 50 * time.Millisecond
 )
 
 var errTooLarge = errors.New("body is larger than the limit")
@@ -45,7 +45,7 @@ func (k *call) receive(parent, ctx context.Context, w *watch, n int, answer *htt
 		return nil, k.tooLarge(limit)
 	}
 	w.enter(phaseSilence, wait)
-	source := &counted{r: answer.Body}
+	source := &countingReader{r: answer.Body}
 	report := k.reporter(n)
 	source.each = func(int64) {
 		if success {
@@ -57,14 +57,14 @@ func (k *call) receive(parent, ctx context.Context, w *watch, n int, answer *htt
 		return body, nil
 	}
 	if err != nil {
-		return nil, k.broken(parent, ctx, answer, source, err, limit)
+		return nil, k.bodyError(parent, ctx, answer, source, err, limit)
 	}
 	return body, nil
 }
 
 // decode reads to the end, through gzip where the answer says that it is
 // compressed. It was not asked to be, but it does no harm either.
-func (k *call) decode(answer *http.Response, source *counted, limit int64, report func(int64)) (body []byte,
+func (k *call) decode(answer *http.Response, source *countingReader, limit int64, report func(int64)) (body []byte,
 	err error) {
 	defer func() {
 		k.exchange.Head = k.head(body)
@@ -102,16 +102,16 @@ func (e *encodingError) Error() string { return "content encoding " + e.name }
 func (k *call) reporter(n int) func(int64) {
 	var last time.Time
 	return func(received int64) {
-		if now := time.Now(); now.Sub(last) >= tick {
+		if now := time.Now(); now.Sub(last) >= reportInterval {
 			last = now
 			k.observe(Progress{Received: received, Attempt: n})
 		}
 	}
 }
 
-// counted counts the bytes of a body before decompression and remembers why it
+// countingReader counts the bytes of a body before decompression and remembers why it
 // ended.
-type counted struct {
+type countingReader struct {
 	r    io.Reader
 	n    int64
 	err  error // nil for a proper end
@@ -119,7 +119,7 @@ type counted struct {
 }
 
 // Read reads on.
-func (c *counted) Read(b []byte) (int, error) {
+func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
 	c.n += int64(n)
 	if n > 0 {
@@ -138,20 +138,20 @@ func (c *counted) Read(b []byte) (int, error) {
 func readAll(r io.Reader, limit int64, each func(int64)) ([]byte, error) {
 	var pieces [][]byte
 	var total int64
-	room := make([]byte, 0, 8<<10)
+	piece := make([]byte, 0, 8<<10)
 	for {
-		if len(room) == cap(room) {
-			pieces = append(pieces, room)
-			room = make([]byte, 0, min(2*cap(room), chunk))
+		if len(piece) == cap(piece) {
+			pieces = append(pieces, piece)
+			piece = make([]byte, 0, min(2*cap(piece), pieceSize))
 		}
-		n, err := r.Read(room[len(room):cap(room)])
-		room = room[:len(room)+n]
+		n, err := r.Read(piece[len(piece):cap(piece)])
+		piece = piece[:len(piece)+n]
 		total += int64(n)
 		if n > 0 {
 			each(total)
 		}
 		if total > limit {
-			return append(pieces, room)[0], errTooLarge
+			return append(pieces, piece)[0], errTooLarge
 		}
 		if err == io.EOF {
 			err = nil
@@ -159,9 +159,9 @@ func readAll(r io.Reader, limit int64, each func(int64)) ([]byte, error) {
 			continue
 		}
 		if len(pieces) == 0 {
-			return room, err
+			return piece, err
 		}
-		return bytes.Join(append(pieces, room), nil), err
+		return bytes.Join(append(pieces, piece), nil), err
 	}
 }
 

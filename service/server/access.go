@@ -83,7 +83,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if refused != nil {
 		args = append(args, "code", refused.code)
 		if refused.status >= 500 {
-			args = append(args, "cause", c.discreet(refused.cause))
+			args = append(args, "cause", c.redactedText(refused.cause))
 		}
 	}
 	if out.status == 0 {
@@ -99,7 +99,7 @@ func (s *Server) answered(out *recorder, r *http.Request, c *call, id string) (r
 		if cause == nil {
 			return
 		}
-		s.log.Error("Recovered from a panic", "request", id, "cause", c.discreet(fmt.Errorf("%v", cause)), "stack",
+		s.log.Error("Recovered from a panic", "request", id, "cause", c.redactedText(fmt.Errorf("%v", cause)), "stack",
 			string(debug.Stack()))
 		if out.status != 0 {
 			panic(http.ErrAbortHandler) // half an answer must not look like a whole one
@@ -122,9 +122,9 @@ func (s *Server) refuse(out *recorder, r *refusal) {
 	r.write(out)
 }
 
-// discreet is what the log may hold of an error: no key, nothing of the prompt
+// redactedText is what the log may hold of an error: no key, nothing of the prompt
 // that an engine may have quoted, not much.
-func (c *call) discreet(err error) string {
+func (c *call) redactedText(err error) string {
 	if err == nil {
 		return ""
 	}
@@ -134,7 +134,7 @@ func (c *call) discreet(err error) string {
 	}
 	for name := range c.fields {
 		if own, err := c.text(name); err == nil && name != "apikey" {
-			text = without(text, own)
+			text = replaceQuotes(text, own)
 		}
 	}
 	if len(text) > 300 {
@@ -146,8 +146,8 @@ func (c *call) discreet(err error) string {
 // quoted is the length, in bytes, from which words are taken for a quotation.
 const quoted = 12
 
-// without puts a mark in the place of what is quoted of words, be it a part.
-func without(text, words string) string {
+// replaceQuotes puts a mark in the place of what is quoted of words, be it a part.
+func replaceQuotes(text, words string) string {
 	if words == "" {
 		return text
 	}

@@ -29,17 +29,17 @@ type disk struct {
 
 	mu    sync.Mutex
 	held  int64
-	files map[string]kept // by name
+	files map[string]cachedFile // by name
 }
 
-type kept struct {
+type cachedFile struct {
 	size int64
 	used time.Time
 }
 
 // newDisk takes in what is in the folder, which is made when first needed.
 func newDisk(folder string, most int64, log *slog.Logger) *disk {
-	d := &disk{folder: folder, most: most, log: log, files: map[string]kept{}}
+	d := &disk{folder: folder, most: most, log: log, files: map[string]cachedFile{}}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return d // not there yet, or not to be read: then nothing is found in it
@@ -48,8 +48,8 @@ func newDisk(folder string, most int64, log *slog.Logger) *disk {
 		info, err := e.Info()
 		switch name := e.Name(); {
 		case err != nil || !info.Mode().IsRegular():
-		case ours(name):
-			d.files[name] = kept{info.Size(), info.ModTime()}
+		case isCacheFile(name):
+			d.files[name] = cachedFile{info.Size(), info.ModTime()}
 			d.held += info.Size()
 		}
 	}
@@ -59,8 +59,8 @@ func newDisk(folder string, most int64, log *slog.Logger) *disk {
 	return d
 }
 
-// ours tells whether a file's name is that of a kept picture.
-func ours(name string) bool {
+// isCacheFile reports whether a file's name is that of a kept picture.
+func isCacheFile(name string) bool {
 	rest, ok := strings.CutSuffix(name, ".picture")
 	return ok && len(rest) == 64 && strings.Trim(rest, "0123456789abcdef") == ""
 }
@@ -90,7 +90,7 @@ func (d *disk) get(k cacheKey) (engine.Picture, bool) {
 	if _, known := d.files[name]; !known { // another server put it there
 		d.held += size
 	}
-	d.files[name] = kept{size, now}
+	d.files[name] = cachedFile{size, now}
 	return engine.Picture{Bytes: b, ContentType: kind, Facts: facts}, true
 }
 
@@ -138,7 +138,7 @@ func (d *disk) put(k cacheKey, p engine.Picture) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.held += size - d.files[k.file()].size
-	d.files[k.file()] = kept{size, time.Now()}
+	d.files[k.file()] = cachedFile{size, time.Now()}
 	d.shrink()
 }
 

@@ -217,7 +217,7 @@ func judgeURL(raw string, loopback bool) (*url.URL, error) {
 		return nil, errRefused
 	}
 	if a, err := netip.ParseAddr(host); err == nil {
-		if !public(a) {
+		if !isPublic(a) {
 			return nil, errRefused
 		}
 		return u, nil
@@ -295,7 +295,7 @@ func (f *fetcher) allowed(a netip.AddrPort, own bool) bool {
 	if own {
 		return a.Addr().Unmap().IsLoopback()
 	}
-	return (a.Port() == 80 || a.Port() == 443) && public(a.Addr())
+	return (a.Port() == 80 || a.Port() == 443) && isPublic(a.Addr())
 }
 
 // ownAddress tells whether an address is one of this machine's: services that

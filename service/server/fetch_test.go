@@ -287,12 +287,12 @@ func TestPublicAddresses(t *testing.T) {
 		"198.19.255.255": false, "198.51.100.1": false, "203.0.113.1": false, "224.0.0.1": false, "240.0.0.1": false, "255.255.255.255": false, "::": false, "::1": false, "::7f00:1": false, "::ffff:10.0.0.1": false,
 		"64:ff9b::a00:1": false, "64:ff9b:1::1": false, "100::1": false, "2001::1": false, "2001:2::1": false, "2001:db8::1": false, "2002:a00:1::": false, "3fff::1": false, "fc00::1": false, "fd00:ec2::254": false, "fe80::1": false, "fec0::1": false, "ff02::1": false,
 	} {
-		if got := public(netip.MustParseAddr(a)); got != want {
-			t.Errorf("public(%s) = %v, want %v", a, got, want)
+		if got := isPublic(netip.MustParseAddr(a)); got != want {
+			t.Errorf("isPublic(%s) = %v, want %v", a, got, want)
 		}
 	}
-	if public(netip.MustParseAddr("fe80::1%eth0")) || public(netip.MustParseAddr("2606:4700::1111%eth0")) ||
-		public(netip.Addr{}) {
+	if isPublic(netip.MustParseAddr("fe80::1%eth0")) || isPublic(netip.MustParseAddr("2606:4700::1111%eth0")) ||
+		isPublic(netip.Addr{}) {
 		t.Error("an address with a zone, or none, is public")
 	}
 }
@@ -318,7 +318,7 @@ func FuzzSource(f *testing.F) {
 			},
 			Dial: func(_ context.Context, _, address string) (net.Conn, error) {
 				a, err := netip.ParseAddrPort(address)
-				if err != nil || !public(a.Addr()) || a.Port() != 80 && a.Port() != 443 {
+				if err != nil || !isPublic(a.Addr()) || a.Port() != 80 && a.Port() != 443 {
 					t.Errorf("%q dialled %s", raw, address)
 				}
 				if !a.Addr().Unmap().IsGlobalUnicast() || a.Addr().Unmap().IsPrivate() {

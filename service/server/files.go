@@ -77,7 +77,7 @@ func (f *Files) Publish(path string) (urlPath string, release func(), err error)
 // ServeHTTP serves the published pictures.
 func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, ok := strings.CutPrefix(r.URL.Path, picturesPath)
-	err := notHere()
+	err := notFound()
 	if ok {
 		err = f.serve(w, r, name, DefaultLimits().Write)
 	}
@@ -95,13 +95,13 @@ func (f *Files) serve(w http.ResponseWriter, r *http.Request, name string, withi
 	}
 	file, info, err := f.open(name)
 	if err != nil {
-		return notHere()
+		return notFound()
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	head := make([]byte, 16)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return notHere()
+		return notFound()
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(within))
 	w.Header().Set("Content-Type", pictureType(head[:n]))

@@ -5,24 +5,24 @@ import (
 	"sync/atomic"
 )
 
-// gate lets a number of requests in at a time and keeps a number waiting.
-type gate struct {
+// requestLimiter limits how many requests are worked on at a time, and how many wait for that.
+type requestLimiter struct {
 	slots   chan struct{}
 	waiting atomic.Int64
 	most    int64
 }
 
-func newGate(working, waiting int) *gate {
-	return &gate{slots: make(chan struct{}, working), most: int64(waiting)}
+func newRequestLimiter(working, waiting int) *requestLimiter {
+	return &requestLimiter{slots: make(chan struct{}, working), most: int64(waiting)}
 }
 
-// enter waits for a place and returns how to leave it. The error is a refusal
+// acquire waits for a slot and returns the function that frees it. The error is a refusal
 // when too many wait, or ctx's end.
-func (g *gate) enter(ctx context.Context) (leave func(), err error) {
-	leave = func() { <-g.slots }
+func (g *requestLimiter) acquire(ctx context.Context) (release func(), err error) {
+	release = func() { <-g.slots }
 	select {
 	case g.slots <- struct{}{}:
-		return leave, nil
+		return release, nil
 	default:
 	}
 	if g.waiting.Add(1) > g.most {
@@ -32,7 +32,7 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	defer g.waiting.Add(-1)
 	select {
 	case g.slots <- struct{}{}:
-		return leave, nil
+		return release, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

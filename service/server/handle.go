@@ -21,8 +21,8 @@ const (
 	NoteHeader   = api.HeaderNote
 )
 
-// tell puts the facts into a header, as printable ASCII.
-func tell(h http.Header, f engine.Facts) {
+// setEngineHeaders writes who made an answer into its header, as printable ASCII.
+func setEngineHeaders(h http.Header, f engine.Facts) {
 	for _, one := range [...][2]string{{EngineHeader, f.Engine}, {ModelHeader, f.Model}, {NoteHeader, f.Note}} {
 		value := strings.Map(func(r rune) rune {
 			if r < ' ' || r > '~' {
@@ -49,20 +49,20 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, c *call) error {
 	}
 	if name, ok := strings.CutPrefix(r.URL.Path, picturesPath); ok {
 		if s.files == nil {
-			return notHere()
+			return notFound()
 		}
 		return s.files.serve(w, r, name, s.limits.Write)
 	}
-	if ok, err := s.operate(w, r); ok {
+	if ok, err := s.serveOperations(w, r); ok {
 		return err
 	}
 	rest, ok := strings.CutPrefix(r.URL.Path, "/api/")
 	family, slug, cut := strings.Cut(rest, "/")
 	if !ok || !cut || family != "llm" && family != "generative" {
-		return notHere()
+		return notFound()
 	}
 	var err error
-	*c, err = s.understand(w, r, family, slug)
+	*c, err = s.parseRequest(w, r, family, slug)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, c *call) error {
 	}
 }
 
-func notHere() error {
+func notFound() error {
 	return &refusal{status: 404, code: string(api.CodeBadRequest), message: "There is nothing at this path."}
 }
 
@@ -88,11 +88,11 @@ func (s *Server) text(w http.ResponseWriter, r *http.Request, c *call) error {
 	if !c.model.TakesSystem {
 		system = ""
 	}
-	leave, err := s.texts.enter(r.Context())
+	release, err := s.texts.acquire(r.Context())
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer release()
 	t, err := s.engine.Text(r.Context(), engine.TextRequest{Model: c.model.Slug, Prompt: c.prompt, System: system})
 	if err != nil {
 		return fmt.Errorf("answer with text: %w", err)
@@ -136,11 +136,11 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request, c *call) error {
 	ask := engine.ImageRequest{Model: c.model.Slug, Prompt: c.prompt, Aspect: aspect, Nonce: nonce}
 	p, reused, err := s.cache.get(r.Context(), keyOf(ask, s.identity(ask.Model, engine.KindImage), c.key),
 		func(ctx context.Context) (engine.Picture, error) {
-			leave, err := s.work.enter(ctx)
+			release, err := s.work.acquire(ctx)
 			if err != nil {
 				return engine.Picture{}, err
 			}
-			defer leave()
+			defer release()
 			return s.engine.Image(ctx, ask)
 		})
 	if err != nil {
@@ -160,11 +160,11 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request, c *call) error {
 	if err != nil {
 		return err
 	}
-	leave, err := s.work.enter(r.Context())
+	release, err := s.work.acquire(r.Context())
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer release()
 	memory := &reservation{memory: s.fetch.memory}
 	defer memory.release()
 	b, err := s.source(r, source, memory)
@@ -182,7 +182,7 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request, c *call) error {
 
 // answer sends a success and does not wait for ever for the client to take it.
 func (s *Server) answer(w http.ResponseWriter, contentType string, body []byte, f engine.Facts) {
-	tell(w.Header(), f)
+	setEngineHeaders(w.Header(), f)
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.limits.Write))
 	send(w, http.StatusOK, contentType, body)
 }

@@ -10,14 +10,14 @@ import (
 	"confab/service/api"
 )
 
-// operate answers the paths for those who run the server; ok is false for all
+// serveOperations answers the paths for those who run the server; ok is false for all
 // others.
-func (s *Server) operate(w http.ResponseWriter, r *http.Request) (ok bool, err error) {
+func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) (ok bool, err error) {
 	switch r.URL.Path {
 	case "/healthz", "/readyz", "/openapi.json":
 	case "/metrics":
-		if s.metrics == nil || !s.localMetrics || !fromHere(r) || !metrics.NamesThisMachine(r.Host) {
-			return true, notHere()
+		if s.metrics == nil || !s.localMetrics || !isLocal(r) || !metrics.NamesThisMachine(r.Host) {
+			return true, notFound()
 		}
 	default:
 		return false, nil
@@ -45,9 +45,9 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request) (ok bool, err e
 	return true, nil
 }
 
-// fromHere tells whether a request comes from this machine itself, and was not
+// isLocal tells whether a request comes from this machine itself, and was not
 // passed on by a proxy that runs on it.
-func fromHere(r *http.Request) bool {
+func isLocal(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && peer.Addr().Unmap().IsLoopback() && !viaProxy(r)
 }
@@ -76,10 +76,10 @@ func (s *Server) Operations() http.Handler {
 		}
 		ok, err := false, error(nil)
 		if !foreign {
-			ok, err = s.operate(w, r)
+			ok, err = s.serveOperations(w, r)
 		}
 		if !ok {
-			err = notHere()
+			err = notFound()
 		}
 		if err != nil {
 			if refused := refusalOf(r.Context(), err); refused != nil {

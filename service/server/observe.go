@@ -7,8 +7,8 @@ import (
 	"confab/internal/metrics"
 )
 
-// figures are what is counted of requests.
-type figures struct {
+// requestMetrics are the counters of requests.
+type requestMetrics struct {
 	requests *metrics.Vec // by endpoint, model, status
 	refused  *metrics.Vec // by code
 	byKey    *metrics.Vec // by the key's name
@@ -18,13 +18,13 @@ type figures struct {
 	took     *metrics.Histogram // by model
 }
 
-// newFigures makes the metrics; without a registry they are counted for
+// newRequestMetrics makes the metrics; without a registry they are counted for
 // nobody.
-func newFigures(r *metrics.Registry) *figures {
+func newRequestMetrics(r *metrics.Registry) *requestMetrics {
 	if r == nil {
 		r = metrics.New()
 	}
-	return &figures{
+	return &requestMetrics{
 		requests: r.Counter("confab_requests_total", "Requests to the API, by kind of path, model and status.", "endpoint",
 			"model", "status"),
 		refused: r.Counter("confab_refusals_total", "Requests that were refused or failed, by the code of the error.",
@@ -40,7 +40,7 @@ func newFigures(r *metrics.Registry) *figures {
 }
 
 // answered counts one request. Models and codes are from bounded sets.
-func (f *figures) answered(route string, c *call, out *recorder, refused *refusal, took time.Duration) {
+func (f *requestMetrics) answered(route string, c *call, out *recorder, refused *refusal, took time.Duration) {
 	status := "none" // the client went away
 	if out.status != 0 {
 		status = strconv.Itoa(out.status)

@@ -38,8 +38,8 @@ func newQuotas(perMinute, perDay int) *quotas {
 	return &quotas{rate: perMinute, quota: perDay, now: time.Now, use: map[string]*usage{}}
 }
 
-// take counts a request of c, or refuses it with how long to wait.
-func (q *quotas) take(c Client) error {
+// count counts a request of c, or refuses it with how long to wait.
+func (q *quotas) count(c Client) error {
 	perMinute, perDay := limit(c.Rate, q.rate), limit(c.Quota, q.quota)
 	if perMinute == 0 && perDay == 0 {
 		return nil

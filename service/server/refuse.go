@@ -28,7 +28,7 @@ func (r *refusal) Error() string { return fmt.Sprintf("%s (%s)", r.message, r.co
 
 func (r *refusal) Unwrap() error { return r.cause }
 
-func bad(format string, args ...any) *refusal {
+func badRequest(format string, args ...any) *refusal {
 	return &refusal{status: 400, code: string(api.CodeBadRequest), message: fmt.Sprintf(format, args...)}
 }
 

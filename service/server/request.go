@@ -25,10 +25,10 @@ type call struct {
 	client Client       // whose key it is; without a name when nobody in particular's
 }
 
-// understand judges a request to the API: method, type, size, JSON, key, model,
+// parseRequest checks a request to the API: method, type, size, JSON, key, model,
 // prompt. What it found out before it refused is in the call as well, so that
 // the log can name the model and mask the key.
-func (s *Server) understand(w http.ResponseWriter, r *http.Request, family string, slug string) (call, error) {
+func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family string, slug string) (call, error) {
 	c := call{}
 	if r.Method != http.MethodPost {
 		return c, &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes POST only.",
@@ -60,7 +60,7 @@ func (s *Server) understand(w http.ResponseWriter, r *http.Request, family strin
 	if c.prompt, err = c.required("prompt"); err != nil {
 		return c, err
 	}
-	return c, s.quotas.take(c.client)
+	return c, s.quotas.count(c.client)
 }
 
 // body reads the whole body within the limits of time and size.
@@ -95,14 +95,14 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 // object reads one JSON object and nothing after it.
 func object(body []byte) (map[string]json.RawMessage, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, bad("The body is empty; a JSON object was expected.")
+		return nil, badRequest("The body is empty; a JSON object was expected.")
 	}
 	if len(body) > fewFields {
 		return known(body)
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, bad("The body is not one JSON object.")
+		return nil, badRequest("The body is not one JSON object.")
 	}
 	return fields, nil
 }
@@ -114,7 +114,7 @@ const fewFields = 32 << 10
 
 // known is object with the fields that are used only.
 func known(body []byte) (map[string]json.RawMessage, error) {
-	notOne := bad("The body is not one JSON object.")
+	notOne := badRequest("The body is not one JSON object.")
 	d := json.NewDecoder(bytes.NewReader(body))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') || !json.Valid(body) {
 		return nil, notOne
@@ -149,7 +149,7 @@ func (c call) text(name string) (string, error) {
 	}
 	var v *string
 	if err := json.Unmarshal(raw, &v); err != nil {
-		return "", bad("The field %s must be a string.", name)
+		return "", badRequest("The field %s must be a string.", name)
 	}
 	if v == nil {
 		return "", nil
@@ -159,11 +159,11 @@ func (c call) text(name string) (string, error) {
 
 func (c call) required(name string) (string, error) {
 	if _, there := c.fields[name]; !there {
-		return "", bad("The field %s is missing.", name)
+		return "", badRequest("The field %s is missing.", name)
 	}
 	v, err := c.text(name)
 	if err == nil && strings.TrimSpace(v) == "" {
-		return "", bad("The field %s is empty.", name)
+		return "", badRequest("The field %s is empty.", name)
 	}
 	return v, err
 }

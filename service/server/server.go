@@ -113,14 +113,14 @@ type Server struct {
 	files     *Files
 	fetch     *fetcher
 	cache     *cache
-	work      *gate
-	texts     *gate
+	work      *requestLimiter
+	texts     *requestLimiter
 
 	clients      *Keys
 	quotas       *quotas
 	proxies      []netip.Prefix
 	metrics      *metrics.Registry
-	figures      *figures
+	figures      *requestMetrics
 	localMetrics bool
 	ownerOnly    bool
 	tls          *tls.Config
@@ -131,7 +131,7 @@ type Server struct {
 
 // New returns a [Server].
 func New(o Options) (*Server, error) {
-	if err := o.judge(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("new server: %w", err)
 	}
 	if len(o.Catalogue.Models()) == 0 {
@@ -144,11 +144,11 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		engine: o.Engine, catalogue: o.Catalogue, log: o.Log, limits: limits, files: o.Files,
 		fetch: newFetcher(o.Fetch), guesses: newGuessLimiter(),
-		work:  newGate(limits.Working, limits.Waiting),
-		texts: newGate(limits.Texts, limits.Waiting),
+		work:  newRequestLimiter(limits.Working, limits.Waiting),
+		texts: newRequestLimiter(limits.Texts, limits.Waiting),
 
 		clients: o.Clients, quotas: newQuotas(o.Rate, o.Quota), proxies: o.Proxies,
-		metrics: o.Metrics, figures: newFigures(
+		metrics: o.Metrics, figures: newRequestMetrics(
 			o.Metrics,
 		), localMetrics: o.LocalMetrics, ownerOnly: o.OwnerOnly, tls: o.TLS, ready: o.Ready,
 	}
@@ -174,8 +174,8 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// judge refuses options that would serve nothing, or people who were not meant.
-func (o Options) judge() error {
+// validate refuses options that would serve nothing, or people who were not meant.
+func (o Options) validate() error {
 	withKeys := len(o.Keys) > 0 || o.Clients != nil
 	switch {
 	case o.Engine == nil:
@@ -212,7 +212,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		// Nothing may reach the terminal past the log.
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
-	defer s.keepUsage()()
+	defer s.saveUsage()()
 	ended := make(chan struct{})
 	closed := make(chan struct{})
 	safego.Go(s.log, "server shutdown", func() {
@@ -244,13 +244,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return fmt.Errorf("serve: %w", err)
 }
 
-// keepUsage keeps what was asked until what it returns is called, which keeps
+// saveUsage saves what was asked until what it returns is called, which keeps
 // the rest.
-func (s *Server) keepUsage() (end func()) {
+func (s *Server) saveUsage() (end func()) {
 	stop, over := make(chan struct{}), make(chan struct{})
 	safego.Go(s.log, "usage", func() {
 		defer close(over)
-		t := time.NewTicker(keepUsage)
+		t := time.NewTicker(usageInterval)
 		defer t.Stop()
 		for {
 			select {

@@ -17,10 +17,10 @@ import (
 	"confab/internal/regularfile"
 )
 
-// keepUsage is how often what was asked is written down: as much a crash
+// usageInterval is how often what was asked is written down: as much a crash
 // forgets, and for as long servers that share a folder do not know of each
 // other's requests.
-const keepUsage = 10 * time.Second
+const usageInterval = 10 * time.Second
 
 // ledger keeps the counts of a day in a folder that several servers may share.
 // Each writes a file of its own, under a name that no other has, and adds what
@@ -33,20 +33,20 @@ type ledger struct {
 	silent bool // a failure was told of, and nothing worked since
 }
 
-// tally is what one server counted on a day.
-type tally struct {
+// dailyCount is what one server counted on a day.
+type dailyCount struct {
 	Day   string         `json:"day"` // UTC
 	Asked map[string]int `json:"asked"`
 }
 
-const tallyEnd = ".usage.json"
+const dailyCountSuffix = ".usage.json"
 
 func newLedger(folder string, log *slog.Logger) *ledger {
-	return &ledger{folder: folder, own: strings.ToLower(rand.Text()[:16]) + tallyEnd, log: log}
+	return &ledger{folder: folder, own: strings.ToLower(rand.Text()[:16]) + dailyCountSuffix, log: log}
 }
 
 // write puts this server's counts in place of what it wrote before.
-func (l *ledger) write(t tally) error {
+func (l *ledger) write(t dailyCount) error {
 	b, err := json.Marshal(t)
 	if err != nil {
 		return fmt.Errorf("write down what was asked: %w", err)
@@ -73,7 +73,7 @@ func (l *ledger) others(day string) (map[string]int, error) {
 		if err != nil || !info.Mode().IsRegular() || e.Name() == l.own {
 			continue
 		}
-		if !strings.HasSuffix(e.Name(), tallyEnd) {
+		if !strings.HasSuffix(e.Name(), dailyCountSuffix) {
 			continue
 		}
 		if time.Since(info.ModTime()) > 48*time.Hour { // also where the clocks of machines differ
@@ -89,7 +89,7 @@ func (l *ledger) others(day string) (map[string]int, error) {
 	return sum, nil
 }
 
-func (l *ledger) read(name string) (t tally, err error) {
+func (l *ledger) read(name string) (t dailyCount, err error) {
 	f, err := regularfile.Open(filepath.Join(l.folder, name))
 	if err != nil {
 		return t, fmt.Errorf("read what was asked: %w", err)
@@ -111,7 +111,7 @@ func (q *quotas) exchange() {
 	q.mu.Lock()
 	changed := q.changed
 	q.changed = false
-	own := tally{Day: day, Asked: map[string]int{}}
+	own := dailyCount{Day: day, Asked: map[string]int{}}
 	for id, u := range q.use {
 		if u.day == day && u.asked > 0 {
 			own.Asked[id] = u.asked
@@ -129,11 +129,11 @@ func (q *quotas) exchange() {
 		q.others, q.othersDay = others, day
 	}
 	q.mu.Unlock()
-	q.ledger.tell(errors.Join(failed, err))
+	q.ledger.logFailure(errors.Join(failed, err))
 }
 
-// tell logs a failure once, until it is over.
-func (l *ledger) tell(err error) {
+// logFailure logs a failure once, until it is over.
+func (l *ledger) logFailure(err error) {
 	if err != nil && !l.silent {
 		l.log.Warn("Quotas are counted in memory only, and begin anew at the next start", "error", err)
 	}
