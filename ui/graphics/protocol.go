@@ -1,10 +1,8 @@
 package graphics
 
 import (
-	"fmt"
 	"image"
 	"math"
-	"strings"
 )
 
 // Protocol is how pictures are drawn.
@@ -19,17 +17,6 @@ const (
 	Cells Protocol = "cells" // block characters only
 	Off   Protocol = "off"   // no pictures, their facts
 )
-
-// ParseProtocol reads a protocol as it is written in the configuration.
-func ParseProtocol(s string) (Protocol, error) {
-	switch p := Protocol(strings.ToLower(s)); p {
-	case Auto, Kitty, Sixel, ITerm, Cells, Off:
-		return p, nil
-	case "":
-		return Auto, nil
-	}
-	return "", fmt.Errorf("%q is no way to draw pictures; choose auto, kitty, sixel, iterm, cells or off", s)
-}
 
 // IsPainted tells whether pictures are painted over the screen after it is drawn, instead of being part of its text.
 func (p Protocol) IsPainted() bool { return p == Sixel || p == ITerm }
