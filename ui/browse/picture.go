@@ -15,7 +15,6 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/conversation"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay"
@@ -168,7 +167,7 @@ func (d *Picture) perform(command keys.Command, h history.PictureHit) action.Act
 		source := h.Turn.SourceOf(h.Answer)
 		switch {
 		case source == nil:
-			d.problem = conversation.NoBefore(h.Turn, h.Answer)
+			d.problem = "This picture was made from words alone: there is none before it."
 		case source.URL != "":
 			d.problem = "Before: a URL, which is not fetched: a look at it could be counted."
 		default:

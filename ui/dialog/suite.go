@@ -32,12 +32,12 @@ const (
 // the suite is, what it costs and what of it is not applied.
 type Suite struct {
 	form
-	subject               action.AskSuite
-	what                  *row // nil where there is no run to go on with
-	went                  bool // what the fields were filled in for: to go on
-	models, samples, once *row
-	screenW, screenH      int
-	above                 []string // drawn
+	subject                      action.AskSuite
+	what                         *row // nil where there is no run to continue
+	filledToResume               bool // the fields hold the defaults of the run that is continued
+	models, samples, concurrency *row
+	screenW, screenH             int
+	above                        []string // drawn
 }
 
 // NewSuite returns the form. A new run of the suite's own models is chosen
@@ -50,10 +50,10 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 			note: "names or patterns: beta, alpha*, all-text"},
 		samples: &row{label: "Samples", text: textedit.NewField(strconv.Itoa(subject.Repeat), ""),
 			note: fmt.Sprintf("answers to each prompt, 1 to %d", maxRepeat)},
-		once: &row{label: "At once", text: textedit.NewField(strconv.Itoa(subject.Concurrency), ""),
+		concurrency: &row{label: "At once", text: textedit.NewField(strconv.Itoa(subject.Concurrency), ""),
 			note: fmt.Sprintf("calls made side by side, 1 to %d", maxAtOnce)},
 	}
-	rows := []*row{d.models, d.samples, d.once}
+	rows := []*row{d.models, d.samples, d.concurrency}
 	if subject.LastRun != 0 {
 		d.what = &row{label: "What", choices: []string{"new run", fmt.Sprintf("go on with run %d", subject.LastRun)}}
 		rows = append([]*row{d.what}, rows...)
@@ -64,30 +64,30 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 	return d
 }
 
-// goesOn tells whether an earlier run is gone on with.
-func (d *Suite) goesOn() bool { return d.what != nil && d.what.at == 1 }
+// resumes tells whether an earlier run is to be continued.
+func (d *Suite) resumes() bool { return d.what != nil && d.what.at == 1 }
 
-// own returns what the fields hold before they are edited: what the suite says, or
-// how the run that is gone on with was asked for.
-func (d *Suite) own(goesOn bool) (models string, samples, once int) {
+// defaults returns what the fields hold before they are edited: what the suite says, or how the run that is continued was
+// asked for.
+func (d *Suite) defaults(resumes bool) (models string, samples, once int) {
 	samples, once = d.subject.Repeat, d.subject.Concurrency
-	if !goesOn {
+	if !resumes {
 		return "", samples, once
 	}
 	how := d.subject.LastHow
 	return strings.Join(how.Models, ", "), cmp.Or(how.Repeat, samples), cmp.Or(how.Concurrency, once)
 }
 
-// refill fills in the fields that were not edited for what is chosen now.
+// refill sets the fields that were not edited to the defaults of the choice between a new run and an earlier one.
 func (d *Suite) refill() {
-	models, samples, once := d.own(d.went)
-	d.went = d.goesOn()
-	newModels, newSamples, newOnce := d.own(d.went)
+	models, samples, once := d.defaults(d.filledToResume)
+	d.filledToResume = d.resumes()
+	newModels, newSamples, newOnce := d.defaults(d.filledToResume)
 	for _, f := range []struct {
 		r        *row
 		was, now string
 	}{{d.models, models, newModels}, {d.samples, strconv.Itoa(samples), strconv.Itoa(newSamples)},
-		{d.once, strconv.Itoa(once), strconv.Itoa(newOnce)}} {
+		{d.concurrency, strconv.Itoa(once), strconv.Itoa(newOnce)}} {
 		if f.r.text.Value() == f.was {
 			f.r.text.SetValue(f.now)
 		}
@@ -118,10 +118,10 @@ func (d *Suite) SetSize(w, h int) {
 func (d *Suite) arrange() {
 	if d.what != nil {
 		d.what.note = "every prompt is asked anew"
-		if d.goesOn() {
+		if d.resumes() {
 			d.what.note = "what it has is kept, the rest is asked"
 		}
-		if d.goesOn() != d.went {
+		if d.resumes() != d.filledToResume {
 			d.refill()
 		}
 	}
@@ -131,12 +131,12 @@ func (d *Suite) arrange() {
 		d.pitch = 1
 	}
 	fields := d.pitch*len(d.rows) + d.top()
-	d.above = d.said(max(w-4, 1), max(h-2-fields, 0))
+	d.above = d.summary(max(w-4, 1), max(h-2-fields, 0))
 	d.h = min(fields+2, h)
 }
 
-// said returns what is said above the fields in at most so many lines.
-func (d *Suite) said(w, room int) []string {
+// summary returns what is said above the fields, in at most so many lines.
+func (d *Suite) summary(w, room int) []string {
 	text, muted, faint := d.Styles.Text, d.Styles.Muted, d.Styles.Faint
 	take := func(ink themes.Style, lines []string) []string {
 		lines = lines[:min(len(lines), room)]
@@ -147,22 +147,22 @@ func (d *Suite) said(w, room int) []string {
 		}
 		return out
 	}
-	// In the order of what is least done without; drawn in another.
-	cost := take(text, few(d.cost(), w, 2))
+	// The most important lines take their room first; the order in which they are drawn is another.
+	cost := take(text, wrapAtMost(d.cost(), w, 2))
 	var problem []string
 	for _, r := range d.shown() {
 		if r.problem != "" && d.pitch == 1 && problem == nil {
-			problem = take(d.Styles.Danger, few(r.label+": "+r.problem, w, 2))
+			problem = take(d.Styles.Danger, wrapAtMost(r.label+": "+r.problem, w, 2))
 		}
 	}
-	size := take(muted, few(d.size(), w, 2))
-	publish := take(d.Styles.Warning, listed("Leaves this machine", d.subject.Publish, w, room))
+	size := take(muted, wrapAtMost(d.size(), w, 2))
+	publish := take(d.Styles.Warning, bulletList("Leaves this machine", d.subject.Publish, w, room))
 	most := 3
 	if len(d.subject.Notes) > 0 {
 		most = max(min(most, room-3), 0)
 	}
-	description := take(text, few(d.subject.Description, w, most))
-	notes := take(faint, listed("Not applied", d.subject.Notes, w, room))
+	description := take(text, wrapAtMost(d.subject.Description, w, most))
+	notes := take(faint, bulletList("Not applied", d.subject.Notes, w, room))
 	var out []string
 	for _, part := range [][]string{description, size, publish, notes, cost, problem} {
 		out = append(out, part...)
@@ -170,23 +170,22 @@ func (d *Suite) said(w, room int) []string {
 	return out
 }
 
-// few breaks a text into at most n lines.
-func few(s string, w, n int) []string {
+// wrapAtMost breaks a text into at most n lines.
+func wrapAtMost(s string, w, n int) []string {
 	if s = termtext.Line(s); s == "" || n < 1 {
 		return nil
 	}
 	return termtext.Wrap(ansi.Truncate(s, w*n-n, "…"), w)
 }
 
-// listed returns sentences under a head in at most so many lines, and says how
-// many more there are.
-func listed(head string, items []string, w, most int) []string {
+// bulletList returns sentences under a head in at most so many lines, and says how many more there are.
+func bulletList(head string, items []string, w, most int) []string {
 	if len(items) == 0 || most < 1 {
 		return nil
 	}
 	lines := []string{head + ":"}
 	for i, item := range items {
-		block := few(item, w-2, 2)
+		block := wrapAtMost(item, w-2, 2)
 		need := len(block)
 		if i < len(items)-1 {
 			need++ // for how many more there are
@@ -219,15 +218,15 @@ func (d *Suite) size() string {
 // it is planned with the fields' values.
 func (d *Suite) cost() string {
 	s := d.subject
-	samples, ok := whole(d.samples.text.Value(), maxRepeat)
+	samples, ok := parseWhole(d.samples.text.Value(), maxRepeat)
 	switch n := d.calls(); {
 	case !ok:
 		return ""
-	case d.goesOn() && n > 0:
+	case d.resumes() && n > 0:
 		return fmt.Sprintf("This makes %s, if the file has not changed since.", format.Count(n, "call"))
-	case d.goesOn() && d.asBefore(samples):
+	case d.resumes() && d.asksAsRun(samples):
 		return fmt.Sprintf("Run %d has all its answers: only what is new in the file is asked for.", s.LastRun)
-	case d.goesOn():
+	case d.resumes():
 		return fmt.Sprintf("This makes the calls that run %d has no answer to.", s.LastRun)
 	case n > 0:
 		return fmt.Sprintf("This makes %s.", format.Count(n, "call"))
@@ -240,40 +239,40 @@ func (d *Suite) cost() string {
 // calls returns the number of calls that the form states; 0 where it states none.
 func (d *Suite) calls() int {
 	s := d.subject
-	samples, ok := whole(d.samples.text.Value(), maxRepeat)
+	samples, ok := parseWhole(d.samples.text.Value(), maxRepeat)
 	switch {
-	case !ok || d.goesOn() && !d.asBefore(samples) || !d.ownModels():
+	case !ok || d.resumes() && !d.asksAsRun(samples) || !d.ownModels():
 		return 0
-	case d.goesOn():
+	case d.resumes():
 		return s.Missing
 	}
 	return s.Calls / s.Repeat * samples
 }
 
-// ownModels tells whether the field of models holds what the suite, or the run that is gone on with, has.
+// ownModels tells whether the field of models holds those of the suite, or of the run that is continued.
 func (d *Suite) ownModels() bool {
-	models, _, _ := d.own(d.goesOn())
+	models, _, _ := d.defaults(d.resumes())
 	text := strings.TrimSpace(d.models.text.Value())
 	return text == "" || text == models
 }
 
-// asBefore tells whether models and samples are those of the run that is gone on with.
-func (d *Suite) asBefore(samples int) bool {
-	_, own, _ := d.own(true)
+// asksAsRun tells whether models and samples are those of the run that is continued.
+func (d *Suite) asksAsRun(samples int) bool {
+	_, own, _ := d.defaults(true)
 	return samples == own && d.ownModels()
 }
 
-// whole reads a whole number from 1 on.
-func whole(s string, most int) (int, bool) {
+// parseWhole reads a whole number from 1 to most.
+func parseWhole(s string, most int) (int, bool) {
 	n, err := strconv.Atoi(strings.TrimSpace(s))
 	return n, err == nil && n >= 1 && n <= most
 }
 
-// result is the wish; what is the suite's own, or the run's, is left to it.
+// result returns the action; what is as in the suite, or in the run, is left out.
 func (d *Suite) result() action.Action {
 	ok := true
 	read := func(r *row, own, most int) int {
-		n, good := whole(r.text.Value(), most)
+		n, good := parseWhole(r.text.Value(), most)
 		if !good {
 			r.problem, ok = fmt.Sprintf("Must be a whole number from 1 to %d.", most), false
 		}
@@ -282,9 +281,9 @@ func (d *Suite) result() action.Action {
 		}
 		return n
 	}
-	models, samples, once := d.own(d.goesOn())
+	models, samples, once := d.defaults(d.resumes())
 	a := action.RunSuite{Path: d.subject.Path, Repeat: read(d.samples, samples, maxRepeat),
-		Concurrency: read(d.once, once, maxAtOnce)}
+		Concurrency: read(d.concurrency, once, maxAtOnce)}
 	if !ok {
 		d.arrange()
 		return nil
@@ -292,7 +291,7 @@ func (d *Suite) result() action.Action {
 	if text := strings.TrimSpace(d.models.text.Value()); text != models {
 		a.Models = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	}
-	if d.goesOn() {
+	if d.resumes() {
 		a.Resume, a.Run = true, d.subject.LastRun
 	}
 	a.Confirmed = action.RunCost{Calls: d.calls(), Publish: d.subject.Publish}
