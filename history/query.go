@@ -129,7 +129,8 @@ func (q *Query) filter(name, value string, now time.Time) (known bool, err error
 		chosen, err = choose(name, value, string(KindText), string(KindImage), string(KindEdit))
 		q.Kind = Kind(chosen)
 	case "state":
-		chosen, err = choose(name, value, string(Queued), string(Running), string(Done), string(Failed), string(Cancelled),
+		chosen, err = choose(name, value, string(Queued), string(Running), string(Done), string(Failed),
+			string(Cancelled),
 			string(Interrupted))
 		q.State = State(chosen)
 	case "rated":

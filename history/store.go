@@ -29,31 +29,32 @@ type Store interface {
 // SessionStore reads and changes sessions.
 type SessionStore interface {
 	Session(ctx context.Context, id int64) (Session, error)
-	// SessionNamed returns the session with exactly this name. When several have it, the error is an [AmbiguousNameError].
+	// SessionNamed returns the session with exactly this name. When several have it, the error is an
+	// [AmbiguousNameError].
 	SessionNamed(ctx context.Context, name string) (Session, error)
 	// LastSession returns the session that was used last, [ErrNotFound] when there is none.
 	LastSession(ctx context.Context) (Session, error)
 	// RenameSession gives a session another name. With an empty name, the next prompt names it.
 	RenameSession(ctx context.Context, id int64, name string) error
-	// ForkSession copies a session up to and with a turn, or whole when uptoTurn is 0, into a new one, which becomes the
-	// one used last. Copies share the picture files. The copy of an answer that is still running is interrupted. An empty
-	// name stands for the old one with "(fork)" after it.
+	// ForkSession copies a session up to and with a turn, or whole when uptoTurn is 0, into a new one, which becomes
+	// the one used last. Copies share the picture files. The copy of an answer that is still running is interrupted. An
+	// empty name stands for the old one with "(fork)" after it.
 	ForkSession(ctx context.Context, id, uptoTurn int64, name string) (Session, error)
 }
 
 // TurnStore records turns and reads them.
 type TurnStore interface {
-	// AddTurn records a turn with its answers before it is sent, and returns it with the ids filled in. Its answers that
-	// have not ended belong to the owner of the store. The session becomes the one used last; where it has no name, it is
-	// named by [SessionName]. A zero Created stands for now.
+	// AddTurn records a turn with its answers before it is sent, and returns it with the ids filled in. Its answers
+	// that have not ended belong to the owner of the store. The session becomes the one used last; where it has no
+	// name, it is named by [SessionName]. A zero Created stands for now.
 	AddTurn(ctx context.Context, t Turn) (Turn, error)
-	// AddTurnToSession records a turn as AddTurn does, in the session with exactly this name. When there is none, or the
-	// name is empty, it makes the session in the same transaction: no session is left without its first turn, and two
-	// processes that give one name at the same time get the same session. When several sessions have the name, the error
-	// is an [AmbiguousNameError].
+	// AddTurnToSession records a turn as AddTurn does, in the session with exactly this name. When there is none, or
+	// the name is empty, it makes the session in the same transaction: no session is left without its first turn, and
+	// two processes that give one name at the same time get the same session. When several sessions have the name, the
+	// error is an [AmbiguousNameError].
 	AddTurnToSession(ctx context.Context, name string, t Turn) (Turn, error)
-	// AddAnswers adds further samples to a turn and returns them with the ids filled in. Those that have not ended belong
-	// to the owner of the store.
+	// AddAnswers adds further samples to a turn and returns them with the ids filled in. Those that have not ended
+	// belong to the owner of the store.
 	AddAnswers(ctx context.Context, turn int64, answers []Answer) ([]Answer, error)
 	Turn(ctx context.Context, id int64) (Turn, error)
 	// Turns returns a page of a session's turns with their answers, the oldest first.
@@ -63,12 +64,12 @@ type TurnStore interface {
 // AnswerStore reads answers and keeps what becomes of them.
 type AnswerStore interface {
 	Answer(ctx context.Context, id int64) (Answer, error)
-	// SaveAnswer stores how far an answer has come, all but its judgement. A version that is not newer than the stored one
-	// changes nothing and is no error, with two exceptions: an end replaces a state that is none, and [Done] replaces
-	// [Interrupted]. The owner of an answer is forgotten once the answer has ended.
+	// SaveAnswer stores how far an answer has come, all but its judgement. A version that is not newer than the stored
+	// one changes nothing and is no error, with two exceptions: an end replaces a state that is none, and [Done]
+	// replaces [Interrupted]. The owner of an answer is forgotten once the answer has ended.
 	SaveAnswer(ctx context.Context, a Answer) error
-	// Judge stores what a person thinks of an answer and returns it, with a newer version. A turn has one winner: another
-	// answer loses the mark, and gets a newer version too.
+	// Judge stores what a person thinks of an answer and returns it, with a newer version. A turn has one winner:
+	// another answer loses the mark, and gets a newer version too.
 	Judge(ctx context.Context, id int64, rating Rating, winner bool, note string) (Answer, error)
 	// SaveExchange stores the request and response of an answer in place of an earlier one.
 	SaveExchange(ctx context.Context, answer int64, e Exchange) error
@@ -79,10 +80,11 @@ type AnswerStore interface {
 // RunStore keeps runs of suites.
 type RunStore interface {
 	// StartRun adds a run with its first cell, whose turn it records as AddCell does, and returns them with their ids.
-	// Where Session is 0, the run gets a new session with the name of its suite. All of it is one transaction: neither a
-	// session nor a run is left empty. A zero Started stands for now.
+	// Where Session is 0, the run gets a new session with the name of its suite. All of it is one transaction: neither
+	// a session nor a run is left empty. A zero Started stands for now.
 	StartRun(ctx context.Context, r Run, c Cell, t Turn) (Run, Cell, Turn, error)
-	// PutRun stores what may change in a run: its end, the sha256 and number of cells of its suite, its note and options.
+	// PutRun stores what may change in a run: its end, the sha256 and number of cells of its suite, its note and
+	// options.
 	PutRun(ctx context.Context, r Run) error
 	// Run returns a run. One whose session was deleted is not found.
 	Run(ctx context.Context, id int64) (Run, error)
@@ -95,16 +97,16 @@ type RunStore interface {
 
 // CellStore keeps the cells of runs.
 type CellStore interface {
-	// AddCell records a turn with one answer and the cell of a run that it is, in one step and before anything is sent. It
-	// returns [ErrTaken] when the run has a cell with that key already; one that was deleted does not count.
+	// AddCell records a turn with one answer and the cell of a run that it is, in one step and before anything is sent.
+	// It returns [ErrTaken] when the run has a cell with that key already; one that was deleted does not count.
 	AddCell(ctx context.Context, c Cell, t Turn) (Cell, Turn, error)
 	// RenewCell adds a further sample to the turn of a cell and makes it the cell's answer, in one step. It returns
 	// [ErrTaken] when the cell's answer is not c.Answer any more.
 	RenewCell(ctx context.Context, c Cell, a Answer) (Cell, Answer, error)
 	// PutCell stores the place of a cell in the suite, its names and what the checks said.
 	PutCell(ctx context.Context, c Cell) error
-	// Cells returns the cells of a run in the order of their ids: those after the one with the id "after", at most limit;
-	// zero stands for 500.
+	// Cells returns the cells of a run in the order of their ids: those after the one with the id "after", at most
+	// limit; zero stands for 500.
 	Cells(ctx context.Context, run, after int64, limit int) ([]Cell, error)
 }
 
@@ -120,8 +122,8 @@ type VoteStore interface {
 
 // PersonaStore keeps personas.
 type PersonaStore interface {
-	// Personas returns the personas whose name or text contains the text whatever its case, in the order of their names.
-	// An empty text returns all.
+	// Personas returns the personas whose name or text contains the text whatever its case, in the order of their
+	// names. An empty text returns all.
 	Personas(ctx context.Context, text string) ([]Persona, error)
 	// SavePersona adds a persona, or changes the one with its id, and returns it as it is stored.
 	SavePersona(ctx context.Context, p Persona) (Persona, error)
@@ -158,16 +160,16 @@ type Searcher interface {
 type PictureFinder interface {
 	// Pictures finds pictures by the words of their prompts and notes, the newest first.
 	Pictures(ctx context.Context, q Query) ([]PictureHit, error)
-	// PictureIDs returns the answers whose pictures match, the newest first: all of them, or the first [Query.Limit]. It is
-	// for screens that show a part of very many, and read that part with PicturesOf.
+	// PictureIDs returns the answers whose pictures match, the newest first: all of them, or the first [Query.Limit].
+	// It is for screens that show a part of very many, and read that part with PicturesOf.
 	PictureIDs(ctx context.Context, q Query) ([]int64, error)
 	// PicturesOf returns the pictures of these answers, in their order; at most 500. Answers without one are left out.
 	PicturesOf(ctx context.Context, answers []int64) ([]PictureHit, error)
 	// PicturePaths returns every file that an answer names as its picture or a turn as its source, deleted ones too.
 	PicturePaths(ctx context.Context) (map[string]bool, error)
 	// EditChain returns the chain of edits that the answer's picture belongs to. It holds at most 500 links: the answer
-	// with what it was made from, then what was made from it, then the rest. Other edits of the same file or URL belong to
-	// the chain that starts from it.
+	// with what it was made from, then what was made from it, then the rest. Other edits of the same file or URL belong
+	// to the chain that starts from it.
 	EditChain(ctx context.Context, answer int64) (Chain, error)
 }
 
@@ -179,13 +181,13 @@ type TrashStore interface {
 	// Undelete shows again what a deletion hid. It returns [ErrNotFound] once that was purged.
 	Undelete(ctx context.Context, t Trash) error
 	// Purge removes for good, from the rows, the search and the files of the store, what was deleted longer ago than
-	// olderThan (whenever it was, when that is 0 or less) by this store or by a process that has ended without purging it.
-	// What another living process deleted can still be undone there and is left alone.
+	// olderThan (whenever it was, when that is 0 or less) by this store or by a process that has ended without purging
+	// it. What another living process deleted can still be undone there and is left alone.
 	//
 	// Before the rows that name a picture file go, remove is called with the files that nothing else names, to delete
-	// them: were it the other way round, a process that is killed between the two would leave files that no row names. It
-	// may be called several times, and in a later Purge again with files that are gone; a nil remove leaves them. What an
-	// error, the context or the end of the process stopped continues with the next Purge.
+	// them: were it the other way round, a process that is killed between the two would leave files that no row names.
+	// It may be called several times, and in a later Purge again with files that are gone; a nil remove leaves them.
+	// What an error, the context or the end of the process stopped continues with the next Purge.
 	Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error
 }
 
@@ -194,8 +196,8 @@ type Maintainer interface {
 	// Recover makes every queued or running answer whose owner is gone interrupted and returns how many there were.
 	// Answers of living owners are left alone.
 	Recover(ctx context.Context) (int, error)
-	// Check reads the whole store for damage that opening it does not notice, and returns [ErrCorrupt] when there is some.
-	// It takes seconds on a large store.
+	// Check reads the whole store for damage that opening it does not notice, and returns [ErrCorrupt] when there is
+	// some. It takes seconds on a large store.
 	Check(ctx context.Context) error
 	Info(ctx context.Context) (StoreInfo, error)
 	// DeletedSessions returns the sessions that were deleted and not purged yet, by any process.

@@ -30,7 +30,8 @@ func normalized(a history.Answer) history.Answer {
 type answerOrigin struct{ later, copied bool }
 
 // insertAnswer adds an answer and returns it as it is stored.
-func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a history.Answer, o answerOrigin) (history.Answer, error) {
+func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a history.Answer, o answerOrigin) (history.Answer,
+	error) {
 	a = normalized(a)
 	if a.State == "" {
 		a.State = history.Queued
@@ -67,7 +68,8 @@ func (s *Store) AddAnswers(ctx context.Context, turn int64, answers []history.An
 	})
 }
 
-func (s *Store) addAnswers(ctx context.Context, tx *sql.Tx, turnID int64, as []history.Answer) ([]history.Answer, error) {
+func (s *Store) addAnswers(ctx context.Context, tx *sql.Tx, turnID int64, as []history.Answer) ([]history.Answer,
+	error) {
 	t, err := readTurn(ctx, tx, turnID)
 	if err != nil {
 		return nil, err

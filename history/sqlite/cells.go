@@ -21,10 +21,12 @@ func (s *Store) AddCell(ctx context.Context, c history.Cell, t history.Turn) (hi
 	return c, t, nil
 }
 
-func (s *Store) addCell(ctx context.Context, tx *sql.Tx, c history.Cell, t history.Turn) (history.Cell, history.Turn, error) {
+func (s *Store) addCell(ctx context.Context, tx *sql.Tx, c history.Cell, t history.Turn) (history.Cell, history.Turn,
+	error) {
 	const step = "record the cell"
 	if len(t.Answers) != 1 {
-		return c, t, &history.StoreError{Step: step, Kind: history.ErrIO, Cause: errors.New("a cell is a turn with one answer")}
+		return c, t,
+			&history.StoreError{Step: step, Kind: history.ErrIO, Cause: errors.New("a cell is a turn with one answer")}
 	}
 	taken, err := selectValue[bool](ctx, tx,
 		`select exists (select 1 from cells c `+cellsShown+` and c.run = ? and c.key = ?)`, c.Run, c.Key)

@@ -202,7 +202,8 @@ func (l lineage) appendInOrder(out []history.Link, roots []int64, read map[int64
 		for _, id := range ids {
 			if of, ok := read[id]; ok {
 				delete(read, id)
-				out = append(out, history.Link{Answer: of.Answer, Turn: of.Turn, SessionName: of.SessionName, Depth: depth})
+				out = append(out,
+					history.Link{Answer: of.Answer, Turn: of.Turn, SessionName: of.SessionName, Depth: depth})
 				put(l.children[id], depth+1)
 			}
 		}

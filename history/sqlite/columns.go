@@ -71,8 +71,9 @@ func scanAnswer(r rowScanner, more ...any) (history.Answer, error) {
 		a.Failure = &failure
 	}
 	if row.path.Valid {
-		a.Picture = &history.Picture{Path: row.path.String, ContentType: row.contentType.String, SHA256: row.sha256.String,
-			Width: int(row.width.Int64), Height: int(row.height.Int64), Bytes: row.bytes.Int64,
+		a.Picture = &history.Picture{Path: row.path.String, ContentType: row.contentType.String,
+			SHA256: row.sha256.String,
+			Width:  int(row.width.Int64), Height: int(row.height.Int64), Bytes: row.bytes.Int64,
 			Parent: row.parent.Int64, TooLarge: row.tooLarge.Bool}
 	}
 	return a, err

@@ -33,7 +33,8 @@ func storeError(ctx context.Context, step string, err error) error {
 
 // errorKind finds the sentinel of an error of SQLite or of the system.
 func errorKind(err error) error {
-	for _, known := range []error{history.ErrNotFound, history.ErrNewer, history.ErrCorrupt, history.ErrBusy, history.ErrFull, history.ErrReadOnly, history.ErrGone, history.ErrIO} {
+	for _, known := range []error{history.ErrNotFound, history.ErrNewer, history.ErrCorrupt, history.ErrBusy,
+		history.ErrFull, history.ErrReadOnly, history.ErrGone, history.ErrIO} {
 		if errors.Is(err, known) {
 			return known
 		}

@@ -143,10 +143,12 @@ func ensureFile(path string) (os.FileInfo, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() { // SQLite would wait for a pipe, and lay its journal beside a device
-		return nil, &history.StoreError{Step: "look at the file", Kind: history.ErrCorrupt, Cause: fmt.Errorf("mode %s", info.Mode())}
+		return nil, &history.StoreError{Step: "look at the file", Kind: history.ErrCorrupt,
+			Cause: fmt.Errorf("mode %s", info.Mode())}
 	}
 	if size := info.Size(); size > 0 && size < smallestDatabase { // SQLite would take it for empty and write over it
-		return nil, &history.StoreError{Step: "look at the file", Kind: history.ErrCorrupt, Cause: fmt.Errorf("%d bytes", size)}
+		return nil, &history.StoreError{Step: "look at the file", Kind: history.ErrCorrupt,
+			Cause: fmt.Errorf("%d bytes", size)}
 	}
 	return info, nil
 }

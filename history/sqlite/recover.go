@@ -49,7 +49,8 @@ type ownerRow struct {
 
 // columns are the columns of an owner, which answers and trash have.
 func (r *ownerRow) columns() []column {
-	return []column{{"owner_pid", &r.pid}, {"owner_started", &r.started}, {"owner_boot", &r.boot}, {"owner_host", &r.host}}
+	return []column{{"owner_pid", &r.pid}, {"owner_started", &r.started}, {"owner_boot", &r.boot},
+		{"owner_host", &r.host}}
 }
 
 func (s *Store) ownerRow() ownerRow { return rowOfOwner(s.owner) }

@@ -16,8 +16,8 @@ func runHowText(h history.RunHow) string {
 	return ""
 }
 
-// runColumns end with the numbers of cells by their verdicts, as [history.VerdictOf] has them. Quotes within the stored checks
-// are escaped, so that no name or reason can look like a verdict.
+// runColumns end with the numbers of cells by their verdicts, as [history.VerdictOf] has them. Quotes within the stored
+// checks are escaped, so that no name or reason can look like a verdict.
 const runColumns = `r.id, r.session, r.suite, r.path, r.sha256, r.started, r.ended, r.planned, r.note, r.how,
 	(select json_array(count(*),
 		count(*) filter (where a.state = 'done'),
@@ -47,7 +47,8 @@ func scanRun(r rowScanner) (history.Run, error) {
 }
 
 // StartRun adds a run with its first cell and, where it has none, its session.
-func (s *Store) StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run, history.Cell, history.Turn, error) {
+func (s *Store) StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run, history.Cell,
+	history.Turn, error) {
 	err := s.write(ctx, "start the run", func(tx *sql.Tx) (err error) {
 		if r.Session == 0 {
 			r.Session, err = s.insertSession(ctx, tx, r.Suite, 0)

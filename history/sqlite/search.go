@@ -58,7 +58,8 @@ func (p searchPlan) answerHits(ctx context.Context, tx *sql.Tx) ([]searchCandida
 			var c searchCandidate
 			var created sql.NullInt64
 			var text, note string
-			if err := rows.Scan(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, &created, &text,
+			if err := rows.Scan(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, &created,
+				&text,
 				&note, &c.rank); err != nil {
 				return false, err
 			}
@@ -82,7 +83,8 @@ func (p searchPlan) promptHits(ctx context.Context, tx *sql.Tx) ([]searchCandida
 			var c searchCandidate
 			var created sql.NullInt64
 			var prompt, system string
-			if err := rows.Scan(&c.Turn, &c.Session, &c.SessionName, &created, &prompt, &system, &c.rank, &c.place); err != nil {
+			if err := rows.Scan(&c.Turn, &c.Session, &c.SessionName, &created, &prompt, &system, &c.rank,
+				&c.place); err != nil {
 				return false, err
 			}
 			c.Created = fromMillis(created)
@@ -230,12 +232,14 @@ func (p searchPlan) sessionsNamed(ctx context.Context, tx *sql.Tx, found map[int
 	if p.HasFilters() {
 		t := p.turnConditions()
 		a := p.answerConditions()
-		where.add("exists (select 1 from turns t join answers a on a.turn = t.id where t.session = s.id and "+t.String()+
+		where.add("exists (select 1 from turns t join answers a on a.turn = t.id where t.session = s.id and "+
+			t.String()+
 			" and "+a.String()+")",
 			append(t.args, a.args...)...)
 	}
 	here := 0
-	return p.stream(ctx, tx, rowSource{kind: ftsSessions, table: "sessions s", id: "s.id", where: where}, `s.id, s.name`,
+	return p.stream(ctx, tx, rowSource{kind: ftsSessions, table: "sessions s", id: "s.id", where: where},
+		`s.id, s.name`,
 		func(rows *sql.Rows) (bool, error) {
 			var id int64
 			var name string

@@ -45,7 +45,8 @@ func (s *Store) Session(ctx context.Context, id int64) (history.Session, error) 
 }
 
 func readSession(ctx context.Context, tx *sql.Tx, id int64) (history.Session, error) {
-	return scanSession(tx.QueryRowContext(ctx, `select `+sessionColumns+` from sessions s where s.id = ? and s.trash = 0`,
+	return scanSession(tx.QueryRowContext(ctx,
+		`select `+sessionColumns+` from sessions s where s.id = ? and s.trash = 0`,
 		id))
 }
 

@@ -157,7 +157,8 @@ func selectTurns(ctx context.Context, tx *sql.Tx, where, order string, limit int
 	if limit <= 0 {
 		return nil, nil
 	}
-	return selectRows(ctx, tx, func(r rowScanner) (history.Turn, error) { return scanTurn(r) }, `select `+turnColumns()+`
+	return selectRows(ctx, tx, func(r rowScanner) (history.Turn, error) { return scanTurn(r) },
+		`select `+turnColumns()+`
 		from turns t cross join sessions s on s.id = t.session
 		where `+where+` and t.trash = 0 and s.trash = 0
 		order by `+order+`

@@ -277,7 +277,8 @@ func (a *app) keys() (keys.Map, error) {
 		others := []string{"enter"}
 		for _, e := range m.Entries(keys.Prompt) {
 			if e.Command == "new_line" {
-				others = append(others, slices.DeleteFunc(slices.Clone(e.Keys), func(have string) bool { return have == k })...)
+				others = append(others,
+					slices.DeleteFunc(slices.Clone(e.Keys), func(have string) bool { return have == k })...)
 			}
 		}
 		wanted["send"], wanted["new_line"] = []string{k}, others

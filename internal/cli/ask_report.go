@@ -234,7 +234,8 @@ func (r *report) writeTogether(ctx context.Context) error {
 		return nil
 	}
 	as, _ := formatOf(r.f.output)
-	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx), export.Request{Turn: r.turn.ID, As: as, Path: r.f.output})
+	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx),
+		export.Request{Turn: r.turn.ID, As: as, Path: r.f.output})
 	if err != nil {
 		return err
 	}

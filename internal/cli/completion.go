@@ -26,7 +26,8 @@ func (a *app) completionCommand(root *cobra.Command) {
 		}
 		c.Short = "Print the completion script of a shell"
 		c.Long = "Print a script that completes confab's commands, flags, models, sessions and themes in a shell."
-		c.Example = "source <(confab completion bash)\nconfab completion zsh > \"${fpath[1]}/_confab\"\nconfab completion " +
+		c.Example = "source <(confab completion bash)\nconfab completion zsh > \"${fpath[1]}/_confab\"\nconfab " +
+			"completion " +
 			"fish > ~/.config/fish/completions/confab.fish"
 		for _, shell := range c.Commands() {
 			shell.Short = "Print the script for " + shell.Name()
@@ -52,8 +53,8 @@ const maxCompletions = 50
 // candidate is a word that a shell may complete to, and what it means.
 type candidate struct{ word, meaning string }
 
-// completeWith returns the candidates that begin with what is typed, with the configuration loaded. What goes wrong while
-// completing is not said: the line is still being typed.
+// completeWith returns the candidates that begin with what is typed, with the configuration loaded. What goes wrong
+// while completing is not said: the line is still being typed.
 func (a *app) completeWith(cmd *cobra.Command, typed string,
 	list func(ctx context.Context, catalogue api.Catalogue) []candidate) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp

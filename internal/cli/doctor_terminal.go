@@ -177,11 +177,13 @@ func (a *app) examineAround(f *findings) {
 		f.ok("mosh", "it draws by itself: no pictures, no notifications (the bell rings), 256 colours unless "+
 			"COLORTERM=truecolor is set, copies up to 12 KB")
 	case a.env.get("STY") != "":
-		f.ok("screen", "it knows no pictures, no 24-bit colours and nothing of the focus; copies and notifications are "+
-			"wrapped to pass through")
+		f.ok("screen",
+			"it knows no pictures, no 24-bit colours and nothing of the focus; copies and notifications are "+
+				"wrapped to pass through")
 	case a.outerTmux():
 		f.warn("tmux", "it runs on your own machine, before SSH, and lets little through by itself",
-			"there: set -s set-clipboard on for copies, set -g allow-passthrough on for notifications and kitty's pictures")
+			"there: set -s set-clipboard on for copies, set -g allow-passthrough on for notifications and kitty's "+
+				"pictures")
 	}
 }
 
@@ -209,8 +211,9 @@ func (a *app) examineTmux(ctx context.Context, f *findings, found graphics.Capab
 		f.ok("tmux", "set-clipboard is %s: a copy goes through tmux's buffer to the terminal's clipboard", v)
 	}
 	if v := a.tmux(ctx, "show", "-gv", "focus-events"); v == "off" {
-		f.warn("tmux", "focus-events are off", "set -g focus-events on: pictures come back after a window was hidden, and "+
-			"alerts know whether you look")
+		f.warn("tmux", "focus-events are off",
+			"set -g focus-events on: pictures come back after a window was hidden, and "+
+				"alerts know whether you look")
 	}
 }
 
@@ -221,7 +224,8 @@ func (a *app) examineTerminal(f *findings) {
 	case !isTerminal(a.env.Stdin) || !a.out.terminal:
 		f.ok("terminal", "input or output is no terminal here, so no screen could be shown; TERM=%s", term)
 	case term == "" || term == "dumb":
-		f.warn("terminal", "TERM="+term+" cannot show the screen", "set TERM to what the terminal is, such as xterm-256color")
+		f.warn("terminal", "TERM="+term+" cannot show the screen",
+			"set TERM to what the terminal is, such as xterm-256color")
 	default:
 		f.ok("terminal", "TERM=%s", term)
 	}
@@ -252,11 +256,13 @@ func (a *app) examineTerminal(f *findings) {
 		f.ok("around", "%s", strings.Join(around, ", "))
 	}
 	locale := a.env.get("LC_ALL") + a.env.get("LC_CTYPE") + a.env.get("LANG")
-	if low := strings.ToLower(locale); runtime.GOOS != "windows" && !strings.Contains(low, "utf-8") && !strings.Contains(low, "utf8") {
+	if low := strings.ToLower(locale); runtime.GOOS != "windows" && !strings.Contains(low, "utf-8") &&
+		!strings.Contains(low, "utf8") {
 		todo := "set LANG to a UTF-8 locale, such as C.UTF-8, if boxes look wrong"
 		if a.env.get("STY") != "" {
 			bindings, _ := a.keys() // what is wrong with them is told elsewhere
-			todo = "if boxes look wrong: ctrl+a, then :utf8 on on" + bindings.Phrase(keys.Everywhere, keys.Redraw, ", then %s in confab") + "; or start it with screen -U"
+			todo = "if boxes look wrong: ctrl+a, then :utf8 on on" + bindings.Phrase(keys.Everywhere, keys.Redraw,
+				", then %s in confab") + "; or start it with screen -U"
 		}
 		f.warn("locale", "it does not say UTF-8 ("+locale+")", todo)
 	}

@@ -111,8 +111,9 @@ func (a *app) engineKey(e config.Engine) func(context.Context) (string, error) {
 		k, err := a.cfg.EngineKey(ctx, e)
 		var refused *api.Error
 		if errors.As(err, &refused) && ctx.Err() == nil {
-			return "", &engine.Error{Status: 502, Code: "service", Message: refused.Message, Untouched: true, Down: true,
-				Err: err}
+			return "", &engine.Error{Status: 502, Code: "service", Message: refused.Message, Untouched: true,
+				Down: true,
+				Err:  err}
 		}
 		if err != nil {
 			return "", err
@@ -201,7 +202,8 @@ func (a *app) answering(catalogue api.Catalogue) func(context.Context) (map[stri
 		all := map[string]service.Answering{}
 		for _, m := range catalogue.Models() {
 			who := router.Serves(m.Slug, engine.Kind(m.Kind))
-			all[m.Slug] = service.Answering{Engine: who.Engine, Model: who.Model, Up: who.Up && who.Engine != "", Why: who.Why,
+			all[m.Slug] = service.Answering{Engine: who.Engine, Model: who.Model, Up: who.Up && who.Engine != "",
+				Why:      who.Why,
 				Fallback: who.Fallback}
 		}
 		return all, nil

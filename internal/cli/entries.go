@@ -44,7 +44,8 @@ func (a *app) entry(ctx context.Context, svc *service.Service, word string) (ent
 	s, err := a.session(ctx, svc, word)
 	var several *history.AmbiguousNameError
 	if api.CodeOf(err) == api.CodeUsage && !errors.As(err, &several) {
-		return entry{}, usage("there is no entry %q in the history; confab history list and search show their names", word)
+		return entry{},
+			usage("there is no entry %q in the history; confab history list and search show their names", word)
 	}
 	return entry{kind: 's', session: s}, err
 }

@@ -139,7 +139,8 @@ func (a *app) historySearch() *cobra.Command {
 		Use: "search QUERY...", Short: "Search prompts, system prompts, answers and notes",
 		Long: "Search prompts, system prompts, answers and notes, the newest first.\n\n" + queryLong +
 			"\n\nWhen not on a terminal: answer or turn, session, where, model, time, text, with tabs between.",
-		Example: "confab history search lighthouse kind:image\nconfab history search '\"late parcel\"' model:oss after:2w " +
+		Example: "confab history search lighthouse kind:image\nconfab history search '\"late parcel\"' model:oss " +
+			"after:2w " +
 			"--json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")

@@ -128,7 +128,8 @@ func (a *app) printOrphans(orphans pictures.OrphanFiles) error {
 	for _, group := range []struct {
 		what  string
 		paths []string
-	}{{"temporary", orphans.Temporary}, {"facts", orphans.Provenance}, {"picture", orphans.Pictures}, {"not confab's", orphans.Foreign}} {
+	}{{"temporary", orphans.Temporary}, {"facts", orphans.Provenance}, {"picture", orphans.Pictures},
+		{"not confab's", orphans.Foreign}} {
 		for _, path := range group.paths {
 			t.add(group.what, path)
 		}
@@ -140,7 +141,8 @@ func (a *app) printOrphans(orphans pictures.OrphanFiles) error {
 }
 
 // sweep deletes orphaned files after asking.
-func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.OrphanFiles, alsoPictures, yes bool) error {
+func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.OrphanFiles, alsoPictures,
+	yes bool) error {
 	parts := counted(len(orphans.Temporary), "temporary file", "temporary files")
 	parts = append(parts, counted(len(orphans.Provenance), "file of facts", "files of facts")...)
 	if alsoPictures {

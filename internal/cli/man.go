@@ -25,7 +25,8 @@ func (a *app) manCommand() *cobra.Command {
 			page = page.WithSection("Exit status", exitStatus).WithSection("Files",
 				"confab paths prints where everything is kept.")
 			// mango v0.1.0 writes short flags with two hyphens.
-			text := regexp.MustCompile(`\\fB--([A-Za-z]) --`).ReplaceAllString(page.Build(roff.NewDocument()), `\fB-$1, --`)
+			text := regexp.MustCompile(`\\fB--([A-Za-z]) --`).ReplaceAllString(page.Build(roff.NewDocument()),
+				`\fB-$1, --`)
 			// The names of values, put there by nameValues, are set in italics.
 			text = regexp.MustCompile(`\\fB((?:-[A-Za-z], )?--[a-z-]+) ([^\\\n]+)\\fP`).ReplaceAllString(text,
 				`\fB$1\fP \fI$2\fP`)

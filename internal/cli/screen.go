@@ -116,7 +116,8 @@ func (a *app) canShow() error {
 	// Bubble Tea makes its first frame as large as the terminal says it is, before any filter.
 	if f, ok := a.env.Stdout.(*os.File); ok {
 		if w, h, err := term.GetSize(f.Fd()); err == nil && (w > maxColumns || h > maxRows) {
-			return usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w, h, maxColumns,
+			return usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w, h,
+				maxColumns,
 				maxRows)
 		}
 	}
@@ -146,7 +147,8 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		Palettes: list.palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
 		Models: infos(a.favouritesFirst(catalogue.Models())), Default: marked, Session: session,
 		SideBySide: a.cfg.UI.SideBySide == "auto",
-		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(a.env.get("TERM"),
+		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(
+			a.env.get("TERM"),
 			"screen"),
 		Colours: max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
 	}
@@ -154,8 +156,9 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		if a.served == nil { // what runs beside the server is its operator's
 			o.Neighbours = neighbours{a}
 		}
-		o.NextSteps = "Answers are simulated. confab config init sets up a real service" + bindings.Phrase(keys.Everywhere,
-			keys.Commands, "; %s lists what can be done") + "."
+		o.NextSteps = "Answers are simulated. confab config init sets up a real service" +
+			bindings.Phrase(keys.Everywhere,
+				keys.Commands, "; %s lists what can be done") + "."
 	}
 	return o, nil
 }

@@ -85,7 +85,8 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	const makeKey = "make a key with confab serve keys add, or give it one with --key-file"
 	switch {
 	case isOwnerOnly && !isLoopback:
-		return usage("%s can be reached from other machines, and there is no key; %s", termtext.Line(settings.Addr), makeKey)
+		return usage("%s can be reached from other machines, and there is no key; %s", termtext.Line(settings.Addr),
+			makeKey)
 	case isOwnerOnly && len(settings.TrustedProxies) > 0:
 		return usage("serve.trusted_proxies is set, so others may reach it, and there is no key; %s", makeKey)
 	}
@@ -113,14 +114,16 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := a.serveMetrics(ctx, log, settings.MetricsAddr, "metrics and health on http://%s", srv.Operations())
+	stopMetrics, err := a.serveMetrics(ctx, log, settings.MetricsAddr, "metrics and health on http://%s",
+		srv.Operations())
 	if err != nil {
 		_ = l.Close() // nothing was served on it
 		return err
 	}
 	defer stopMetrics()
 	checksEnded := make(chan struct{})
-	safego.Go(log, "engine checks", func() { defer close(checksEnded); router.Watch(ctx, settings.HealthInterval) }, nil)
+	safego.Go(log, "engine checks", func() { defer close(checksEnded); router.Watch(ctx, settings.HealthInterval) },
+		nil)
 	a.printGreeting(l, o, isLoopback)
 	err = srv.Serve(ctx, l)
 	stop()
@@ -160,7 +163,8 @@ func (a *app) serveOptions(log *slog.Logger, router *route.Router, clients *serv
 			network, err = address.Prefix(address.BitLen())
 		}
 		if err != nil {
-			return o, &api.Error{Code: api.CodeConfig, Message: "serve.trusted_proxies holds what is no network", Err: err}
+			return o, &api.Error{Code: api.CodeConfig, Message: "serve.trusted_proxies holds what is no network",
+				Err: err}
 		}
 		o.Proxies = append(o.Proxies, network)
 	}

@@ -81,7 +81,8 @@ func (a *app) addServeKey(c server.Client, asJSON bool) error {
 	}
 	key, made, err := server.NewKeys(a.cfg.Paths.ServeKeys).Create(c)
 	if err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "the key could not be made: " + termtext.Line(err.Error()), Err: err}
+		return &api.Error{Code: api.CodeDisk, Message: "the key could not be made: " + termtext.Line(err.Error()),
+			Err: err}
 	}
 	a.say("This is the key of " + termtext.Line(made.Name) + " (" + made.ID + "); it cannot be shown again.")
 	if before == nil {
@@ -96,7 +97,8 @@ func (a *app) addServeKey(c server.Client, asJSON bool) error {
 func (a *app) listServeKeys(asJSON bool) error {
 	all, err := server.NewKeys(a.cfg.Paths.ServeKeys).List()
 	if err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "the keys cannot be read: " + termtext.Line(err.Error()), Err: err}
+		return &api.Error{Code: api.CodeDisk, Message: "the keys cannot be read: " + termtext.Line(err.Error()),
+			Err: err}
 	}
 	t := table{head: []string{"id", "name", "made", "rate", "quota"}, right: map[int]bool{3: true, 4: true}}
 	return printList(a, all, asJSON, func(c server.Client) any {
@@ -111,8 +113,9 @@ func (a *app) revokeServeKeys(idsOrNames []string) error {
 	for _, idOrName := range idsOrNames {
 		revoked, err := keys.Revoke(idOrName)
 		if err != nil {
-			return &api.Error{Code: api.CodeDisk, Message: "the key could not be revoked: " + termtext.Line(err.Error()),
-				Err: err}
+			return &api.Error{Code: api.CodeDisk,
+				Message: "the key could not be revoked: " + termtext.Line(err.Error()),
+				Err:     err}
 		}
 		if len(revoked) == 0 {
 			return usage("there is no key %q; confab serve keys list shows them", idOrName)

@@ -75,7 +75,8 @@ Who may log in stands in a file like OpenSSH's authorized_keys, or in a folder w
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVar(&f.listen, "listen", "", "listen on this `HOST:PORT` (default 127.0.0.1:2222); port 0 takes a free one")
+	fl.StringVar(&f.listen, "listen", "",
+		"listen on this `HOST:PORT` (default 127.0.0.1:2222); port 0 takes a free one")
 	fl.StringVar(&f.keys, "authorized-keys", "", "let in the keys of this `FILE|FOLDER`")
 	fl.StringVar(&f.hostKey, "host-key", "", "be known by the key of this `FILE`, made when it is not there")
 	fl.StringVar(&f.metrics, "metrics-listen", "", "serve /metrics and /healthz on this `HOST:PORT` of loopback")

@@ -54,7 +54,8 @@ func (a *app) servedCommands() *cobra.Command {
 		if cmd.Flags().Changed("output") {
 			return usage("-o would write on the server; redirect the answer on your own machine: ssh HOST ask … > FILE")
 		}
-		if system, _ := cmd.Flags().GetString("system"); strings.HasPrefix(system, "@") && !strings.HasPrefix(system, "@@") {
+		if system, _ := cmd.Flags().GetString("system"); strings.HasPrefix(system, "@") &&
+			!strings.HasPrefix(system, "@@") {
 			return usage("--system @FILE would read on the server; give the text itself")
 		}
 		return nil

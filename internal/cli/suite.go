@@ -71,7 +71,8 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl.SortFlags = false
 	fl.StringArrayVarP(&f.models, "model", "m", nil,
 		"ask this `SLUG` instead of the suite's models (repeatable, globs, all-text)")
-	numberVar(fl, &f.repeat, "repeat", "", 1, maxRepeat, "ask everything `N` times instead of as often as the suite says")
+	numberVar(fl, &f.repeat, "repeat", "", 1, maxRepeat,
+		"ask everything `N` times instead of as often as the suite says")
 	numberVar(fl, &f.concurrency, "concurrency", "", 1, suiterun.MaxConcurrency, "at most `N` calls side by side")
 	fl.Var(timeoutFlag{&f.timeout}, "timeout", "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.resume, "resume", false, "go on with the last run of the suite: what is missing or failed")
@@ -199,7 +200,8 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	if problem := a.storeProblem(ctx, svc); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
-	r := &suiteReport{a: a, status: statusLine{app: a, isQuiet: f.quiet}, svc: svc, run: run, f: f, name: name, began: time.Now(), notes: file.Suite.Notes,
+	r := &suiteReport{a: a, status: statusLine{app: a, isQuiet: f.quiet}, svc: svc, run: run, f: f, name: name,
+		began: time.Now(), notes: file.Suite.Notes,
 		ends: make([]*suiterun.Event, len(run.Plan.Cells))}
 	return r.follow(ctx, events)
 }
@@ -221,7 +223,8 @@ func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file se
 	if a.endpoint().Embedded {
 		base = servedHere
 		if !f.quiet {
-			a.warn("without a base URL the suite asks %s, where confab serve answers; --base-url names another service", base)
+			a.warn("without a base URL the suite asks %s, where confab serve answers; --base-url names another service",
+				base)
 		}
 	}
 	path, err := svc.WritePromptfoo(ctx, file, base, f.promptfoo)

@@ -94,7 +94,8 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 		return err
 	}
 	if !f.quiet {
-		a.say(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail now, %d "+
+		a.say(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail "+
+			"now, %d "+
 			"are skipped now",
 			format.Count(all, "cell"), same, texts, alone, better, worse, skipped))
 	}
@@ -129,7 +130,8 @@ func changeRow(c suiterun.Change) []string {
 	took := strings.Trim(seconds(elapsed(c.AnswerA))+" → "+seconds(elapsed(c.AnswerB)), " →")
 	var checks []string
 	for _, check := range c.Checks {
-		checks = append(checks, fmt.Sprintf("%s: %s → %s", check.Name, cmp.Or(check.A, "none"), cmp.Or(check.B, "none")))
+		checks = append(checks,
+			fmt.Sprintf("%s: %s → %s", check.Name, cmp.Or(check.A, "none"), cmp.Or(check.B, "none")))
 	}
 	if cell.Description != "" {
 		prompt = termtext.Line(cell.Description) + ", " + prompt

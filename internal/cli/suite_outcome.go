@@ -67,7 +67,8 @@ func (r *suiteReport) doubts(stats runstats.Stats) []string {
 	if unchecked+skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
 		out = append(out, "nothing was checked: this run has not passed")
 	} else if skipped > 0 {
-		out = append(out, format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
+		out = append(out, format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not "+
+			"passed")
 	}
 	if unchecked > 0 && unchecked < len(r.ends) {
 		out = append(out,
@@ -76,7 +77,8 @@ func (r *suiteReport) doubts(stats runstats.Stats) []string {
 	}
 	out = append(out, r.skippedChecks()...)
 	if n := r.run.Plan.LeftOut; n > 0 {
-		out = append(out, format.Several(n, "test was", "tests were")+" not run: none of the prompts and models is for them")
+		out = append(out, format.Several(n, "test was", "tests were")+" not run: none of the prompts and models is "+
+			"for them")
 	}
 	for _, n := range r.notes {
 		if n.LeavesOut {

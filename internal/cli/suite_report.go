@@ -217,7 +217,8 @@ func (r *suiteReport) differences() {
 	}
 	for i, note := range slices.Sorted(maps.Keys(counts)) {
 		if i == maxTroubles {
-			r.a.warn("%s more; -o writes them all", format.Several(len(counts)-i, "note of the service", "notes of the service"))
+			r.a.warn("%s more; -o writes them all",
+				format.Several(len(counts)-i, "note of the service", "notes of the service"))
 			break
 		}
 		r.a.warn("%s: the service says: %s", format.Count(counts[note], "answer"), note)

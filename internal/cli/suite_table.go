@@ -213,7 +213,8 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 	if err != nil {
 		return err
 	}
-	t := table{head: []string{"run", "suite", "when", "answered", "passed", "failed", "skipped", "unchecked", "", "note"},
+	t := table{head: []string{"run", "suite", "when", "answered", "passed", "failed", "skipped", "unchecked", "",
+		"note"},
 		right: map[int]bool{0: true, 3: true, 4: true, 5: true, 6: true, 7: true}}
 	if len(runs) == 0 && !f.quiet {
 		a.say("no runs yet")

@@ -69,7 +69,8 @@ func (a *app) tmuxDraws24(ctx context.Context) bool {
 	if a.env.get("TMUX") == "" {
 		return false
 	}
-	features, capabilities, _ := strings.Cut(a.tmux(ctx, "display-message", "-p", "#{client_termfeatures}", ";", "info"),
+	features, capabilities, _ := strings.Cut(a.tmux(ctx, "display-message", "-p", "#{client_termfeatures}", ";",
+		"info"),
 		"\n")
 	if slices.Contains(strings.Split(features, ","), "RGB") {
 		return true
@@ -93,7 +94,8 @@ func (a *app) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
 			return nil
 		}
 		// Cells that stay the same are not recoloured by themselves.
-		return tea.Sequence(func() tea.Msg { return tea.ColorProfileMsg{Profile: colorprofile.TrueColor} }, tea.ClearScreen)()
+		return tea.Sequence(func() tea.Msg { return tea.ColorProfileMsg{Profile: colorprofile.TrueColor} },
+			tea.ClearScreen)()
 	}
 }
 

@@ -56,7 +56,8 @@ func engineTable(e *Engine) []Setting {
 			field: in(&e.URLs),
 			About: "Where the server is, up to and with the version. Several are replicas: the least busy one that " +
 				"is up answers."},
-		{Name: "key_env", Type: Text, Default: `""`, Example: `"OPENAI_API_KEY"`, check: checkVariable, field: in(&e.KeyEnv),
+		{Name: "key_env", Type: Text, Default: `""`, Example: `"OPENAI_API_KEY"`, check: checkVariable,
+			field: in(&e.KeyEnv),
 			About: "The variable of the environment that holds the server's key. Without it, key_command and " +
 				"key_file none is sent."},
 		{Name: "key_command", Type: Command, Default: `[]`, Example: `["pass", "show", "openai"]`, check: checkProgram,

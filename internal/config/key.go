@@ -96,7 +96,8 @@ func (c Config) ChildEnv() []string {
 
 // isOneWord reports whether a key is one word of printable characters.
 func isOneWord(key string) bool {
-	return len(key) <= maxKey && !strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !errtext.IsVisible(r) })
+	return len(key) <= maxKey &&
+		!strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !errtext.IsVisible(r) })
 }
 
 // keyOfCommand returns the key that a program prints. Errors begin with the name of the command.

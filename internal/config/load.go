@@ -18,10 +18,11 @@ import (
 // Sources is everything that a configuration is computed from.
 type Sources struct {
 	Flags map[string]string // text of flags, by the setting's name; a flag that is there counts even when empty
-	Env   []string          // "NAME=value", as os.Environ gives it; the last of a name wins, an empty value counts as none
-	Path  string            // of the file, from a flag; empty for CONFAB_CONFIG or the usual place
-	Home  string            // the home folder; empty for HOME of Env
-	Dir   string            // what relative paths of flags and environment start from; empty for the process's
+	// "NAME=value", as os.Environ gives it; the last of a name wins, an empty value counts as none
+	Env  []string
+	Path string // of the file, from a flag; empty for CONFAB_CONFIG or the usual place
+	Home string // the home folder; empty for HOME of Env
+	Dir  string // what relative paths of flags and environment start from; empty for the process's
 
 	// Keyring asks the system's keyring; nil is the real one.
 	Keyring func(service, user string) (string, error)

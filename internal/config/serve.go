@@ -49,7 +49,8 @@ func serveTable() []Setting {
 				"address, for this machine only.",
 			field: func(s *Settings) any { return &s.Serve.MetricsAddr }},
 		{Name: "serve.keys", Type: Folder, Default: `""`,
-			About: "The folder of API keys that `confab serve keys` keeps, hashed. Empty: serve/keys in the data folder.",
+			About: "The folder of API keys that `confab serve keys` keeps, hashed. Empty: serve/keys in the data " +
+				"folder.",
 			field: func(s *Settings) any { return &s.Serve.Keys }},
 		{Name: "serve.cache", Type: Folder, Default: `""`,
 			About: "The folder in which pictures are kept by nonce. Empty: serve/cache in the data folder.",

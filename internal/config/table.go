@@ -60,7 +60,8 @@ func Table() []Setting {
 
 func serviceTable() []Setting {
 	return []Setting{
-		{Name: "service.base_url", Type: Text, Default: `""`, Example: `"https://api.example.com"`, Short: "CONFAB_BASE_URL",
+		{Name: "service.base_url", Type: Text, Default: `""`, Example: `"https://api.example.com"`,
+			Short: "CONFAB_BASE_URL",
 			check: checkBaseURL,
 			About: "Where the service is. Empty: the embedded one, which works offline and simulates its answers.",
 			field: func(s *Settings) any { return &s.Service.BaseURL }},
@@ -90,7 +91,8 @@ func serviceTable() []Setting {
 		{Name: "service.first_byte_timeout", Type: Duration, Default: `"2m"`, Min: ms(time.Second), Max: ms(time.Hour),
 			About: "How long the service may take to begin an answer.",
 			field: func(s *Settings) any { return &s.Service.FirstByteTimeout }},
-		{Name: "service.request_timeout", Type: Duration, Default: `"5m"`, Min: ms(time.Second), Max: ms(24 * time.Hour),
+		{Name: "service.request_timeout", Type: Duration, Default: `"5m"`, Min: ms(time.Second),
+			Max:   ms(24 * time.Hour),
 			About: "How long one request may take in all.",
 			field: func(s *Settings) any { return &s.Service.RequestTimeout }},
 		{Name: "service.slow_request_timeout", Type: Duration, Default: `"10m"`, Min: ms(time.Second),
@@ -135,7 +137,8 @@ func serviceTable() []Setting {
 
 func modelsTable() []Setting {
 	return []Setting{
-		{Name: "models.default", Type: List, Default: `[]`, Example: `["alpha3.1-8b", "oss-20b"]`, Short: "CONFAB_MODEL",
+		{Name: "models.default", Type: List, Default: `[]`, Example: `["alpha3.1-8b", "oss-20b"]`,
+			Short: "CONFAB_MODEL",
 			check: checkName,
 			About: "The models that are marked in a new session. Empty: those marked last.",
 			field: func(s *Settings) any { return &s.Models.Default }},
@@ -148,7 +151,8 @@ func modelsTable() []Setting {
 func uiTable() []Setting {
 	return []Setting{
 		{Name: "ui.theme", Type: Text, Default: `"auto"`, check: checkName,
-			About: "The theme. \"auto\" takes theme_dark or theme_light by the terminal's background. `confab themes` lists " +
+			About: "The theme. \"auto\" takes theme_dark or theme_light by the terminal's background. `confab " +
+				"themes` lists " +
 				"the names; your own are files in the folder themes beside this one.",
 			field: func(s *Settings) any { return &s.UI.Theme }},
 		{Name: "ui.theme_dark", Type: Text, Default: `"confab-dark"`, check: checkName,

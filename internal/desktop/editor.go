@@ -95,7 +95,8 @@ func (d *Desktop) editor() ([]string, error) {
 		words := strings.Fields(value)
 		path, ok := d.find(words[0])
 		if !ok {
-			return nil, failure(api.CodeConfig, nil, "the editor %s of $%s is not a program that can be found", words[0], name)
+			return nil, failure(api.CodeConfig, nil, "the editor %s of $%s is not a program that can be found",
+				words[0], name)
 		}
 		return append([]string{path}, words[1:]...), nil
 	}
