@@ -1,0 +1,210 @@
+package runs
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/service/suiterun"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// openSuite reads a suite and asks how to run it.
+func (p *Part) openSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
+	ctx, svc := p.env.Ctx, p.env.Service
+	return nil, func() tea.Msg {
+		f, err := svc.OpenSuite(ctx, a.Path)
+		if err != nil {
+			return part.Fail(err)
+		}
+		plan, err := svc.Runner().Plan(ctx, suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256})
+		if err != nil {
+			return part.Fail(err)
+		}
+		s := action.AskSuite{Path: f.Path, Name: path.Base(f.Path), Description: f.Suite.Description,
+			Prompts: len(f.Suite.Prompts), Tests: len(f.Suite.Tests), Providers: len(f.Suite.Providers),
+			Calls: plan.Calls, Publish: plan.Publish, Repeat: plan.Repeat, Concurrency: plan.Concurrency}
+		for _, c := range plan.Cells {
+			s.Checks = max(s.Checks, len(c.Checks))
+		}
+		for _, n := range f.Suite.Notes {
+			s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s", n.Line, n.Text))
+		}
+		if last, err := svc.Runner().List(ctx, f.Path, 1); err == nil && len(last) > 0 {
+			s.LastRun, s.LastHow, s.Missing = last[0].ID, last[0].How, max(last[0].Planned-last[0].Done, 0)
+		}
+		return part.Do(s)
+	}
+}
+
+// startRun starts or resumes a run.
+func (p *Part) startRun(a action.RunSuite) (action.Action, tea.Cmd) {
+	if p.live != nil {
+		return action.Notify{Severity: action.Warn, While: p.IsLive,
+			Text: "A run goes on already" + p.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it") +
+				"."}, nil
+	}
+	models, unknown := p.matchModels(a.Models)
+	if unknown != "" {
+		return action.Notify{Severity: action.Warn, Text: "There is no model " + termtext.Line(unknown) + "."}, nil
+	}
+	ctx, svc := p.env.Ctx, p.env.Service
+	return nil, func() tea.Msg {
+		f, err := svc.OpenSuite(ctx, a.Path)
+		if err != nil {
+			return part.Fail(err)
+		}
+		request := suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
+			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, Resume: a.Resume, Run: a.Run}
+		plan, err := svc.Runner().Plan(ctx, request)
+		if err != nil {
+			return part.Fail(err)
+		}
+		if question := p.beyondConfirmed(a, plan); question != nil {
+			return part.Do(question)
+		}
+		run, events, err := svc.Runner().Start(ctx, request)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Result{To: p, Msg: startedMsg{run, events}}
+	}
+}
+
+// beyondConfirmed returns the question about calls and publications beyond those that were confirmed; nil for none. The
+// file, or what the run misses, may have changed since.
+func (p *Part) beyondConfirmed(a action.RunSuite, plan *suiterun.Plan) action.Action {
+	calls, publish := plan.Calls, slices.DeleteFunc(slices.Clone(plan.Publish), func(text string) bool {
+		return slices.Contains(a.Confirmed.Publish, text)
+	})
+	if calls <= a.Confirmed.Calls {
+		calls = 0
+	}
+	a.Confirmed = action.RunCost{Calls: plan.Calls, Publish: plan.Publish}
+	if question, isQuestion := action.ConfirmFirst(calls, publish, a).(action.Confirm); isQuestion {
+		return question
+	}
+	return nil
+}
+
+// matchModels returns the models that patterns such as alpha* or all-text match; unknown is a pattern without a match.
+func (p *Part) matchModels(patterns []string) (found []string, unknown string) {
+	for _, pattern := range patterns {
+		before := len(found)
+		for _, kind := range []history.Kind{history.KindText, history.KindImage, history.KindEdit} {
+			for _, slug := range p.models(kind) {
+				if ok, err := path.Match(pattern, slug); err == nil && ok || pattern == "all-"+string(kind) {
+					found = append(found, slug)
+				}
+			}
+		}
+		if len(found) == before {
+			return nil, pattern
+		}
+	}
+	return found, ""
+}
+
+func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
+	p.live, p.began, p.table = msg.run, p.env.Now(), msg.run.Plan.Table()
+	p.table.Run = msg.run.Record()
+	p.view.SetLive(p.table.Run.ID, p.began)
+	return p.showTable(p.table), p.nextCells(msg.run, msg.events)
+}
+
+// nextCells waits for events of the live run.
+func (p *Part) nextCells(run *suiterun.Run, events <-chan suiterun.Event) tea.Cmd {
+	done := p.env.Ctx.Done()
+	return func() tea.Msg {
+		msg := cellsMsg{run: run, events: events}
+		take := func(e suiterun.Event, ok bool) {
+			if msg.isLast = !ok; ok {
+				msg.cells = append(msg.cells, e)
+			}
+		}
+		select {
+		case e, ok := <-events:
+			take(e, ok)
+		case <-done:
+			return nil
+		}
+		for !msg.isLast && len(msg.cells) < maxBatch {
+			select {
+			case e, ok := <-events:
+				take(e, ok)
+			default:
+				return part.Result{To: p, Msg: msg}
+			}
+		}
+		return part.Result{To: p, Msg: msg}
+	}
+}
+
+func (p *Part) afterCells(msg cellsMsg) (action.Action, tea.Cmd) {
+	if p.live != msg.run {
+		return nil, nil
+	}
+	var actions action.Several
+	comparesCell := false
+	for _, e := range msg.cells {
+		p.table = p.table.With(e.Cell)
+		answer := history.Answer{State: e.Cell.State, Failure: e.Failure}
+		actions = append(actions, action.NoteConnection{Answer: answer})
+		comparesCell = comparesCell || p.comparesCell(e.Cell)
+	}
+	p.table.Run = msg.run.Record()
+	if p.shown.Run.ID == p.table.Run.ID && !p.view.ShowsComparison() {
+		p.shown = p.table
+		p.view.SetTable(p.table)
+	}
+	var cmds []tea.Cmd
+	if comparesCell {
+		_, row := p.compared()
+		cmds = append(cmds, p.readRow(action.ShowRow{Row: row}))
+	}
+	if msg.isLast {
+		return append(actions, p.afterEnd(msg.run)...), tea.Batch(cmds...)
+	}
+	return actions, tea.Batch(append(cmds, p.nextCells(msg.run, msg.events))...)
+}
+
+// comparesCell tells whether a cell of the live run is in the row that is compared.
+func (p *Part) comparesCell(c history.Cell) bool {
+	run, row := p.compared()
+	if run != c.Run || row >= len(p.table.Rows) {
+		return false
+	}
+	return slices.ContainsFunc(p.table.Rows[row].Cells, func(cells []history.Cell) bool {
+		return slices.ContainsFunc(cells, func(x history.Cell) bool { return x.Number == c.Number })
+	})
+}
+
+func (p *Part) afterEnd(run *suiterun.Run) action.Several {
+	took, record := p.env.Now().Sub(p.began), run.Record()
+	p.live = nil
+	p.view.SetLive(0, time.Time{})
+	var notice action.Action = action.Notify{Severity: action.Good,
+		Text: fmt.Sprintf("Run %d of %s has ended.", record.ID, termtext.Line(record.Suite))}
+	if err := run.Err(); err != nil {
+		notice = action.Fail{Err: err}
+	}
+	return action.Several{action.TurnEnded{}, notice,
+		action.Alert{Text: "The run of " + record.Suite + " has ended", Took: took}}
+}
+
+func (p *Part) stopRun(action.StopRun) (action.Action, tea.Cmd) {
+	text := "No run goes on."
+	if p.live != nil {
+		p.live.Stop()
+		text = "The run stops" + p.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s lists the runs") +
+			p.env.Keys.Phrase(keys.Runs, keys.ResumeRun, ", and %s continues one") + "."
+	}
+	return action.Notify{Severity: action.Info, Text: text}, nil
+}
