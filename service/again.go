@@ -8,9 +8,8 @@ import (
 	"confab/service/problem"
 )
 
-// Again asks for an answer once more and adds what comes as a further sample;
-// none is overwritten. The request is exactly the one that was sent, or, when
-// fresh, one with a new nonce, which only pictures have. It returns the whole
+// Again asks for an answer once more and adds what comes as a further sample; none is overwritten. The request is
+// exactly the one that was sent, or, when fresh, one with a new nonce, which only pictures have. It returns the whole
 // turn with the new sample, and the events as [Service.Send] does.
 func (s *Service) Again(ctx context.Context, answer int64, fresh bool) (history.Turn, <-chan history.Event, error) {
 	store, err := s.history(ctx)
@@ -24,16 +23,14 @@ func (s *Service) Again(ctx context.Context, answer int64, fresh bool) (history.
 	return s.addSamples(ctx, before.Turn, func(a history.Answer) bool { return a.ID == answer }, fresh)
 }
 
-// Resume asks once more for every answer of a turn that failed or was
-// interrupted, as far as further samples of its model have not made up for it
-// yet. They are added as further samples; none is overwritten. What a person
-// cancelled stays so.
+// Resume asks once more for every answer of a turn that failed or was interrupted, as far as further samples of its
+// model have not made up for it yet. They are added as further samples; none is overwritten. What a person cancelled
+// stays so.
 func (s *Service) Resume(ctx context.Context, turn int64) (history.Turn, <-chan history.Event, error) {
 	return s.addSamples(ctx, turn, nil, false)
 }
 
-// addSamples adds a sample for each answer that is wanted, or, when wanted is nil,
-// for each that is missing.
+// addSamples adds a sample for each answer that is wanted, or, when wanted is nil, for each that is missing.
 func (s *Service) addSamples(ctx context.Context, id int64, wanted func(history.Answer) bool, fresh bool) (history.Turn,
 	<-chan history.Event,
 	error) {
@@ -108,9 +105,8 @@ func (s *Service) addSamples(ctx context.Context, id int64, wanted func(history.
 	return turn, events, err
 }
 
-// missingAnswers returns the answers of a turn that should be run again: of each
-// model, as many as its failed ones that are not yet made up for by later
-// samples.
+// missingAnswers returns the answers of a turn that should be run again: of each model, as many as its failed ones that
+// are not yet made up for by later samples.
 func missingAnswers(t history.Turn) map[int64]bool {
 	missing := map[int64]bool{}
 	good := map[string]int{} // samples of a model that came or are on their way

@@ -22,9 +22,8 @@ type Answering struct {
 // Simulated tells that the answers are made up.
 func (a Answering) Simulated() bool { return a.Engine == history.Offline }
 
-// Answering asks the engines of the embedded service whether they are up, which
-// takes a few seconds at most, and says who answers each model of the catalogue,
-// by its slug. It is empty where another service answers.
+// Answering asks the engines of the embedded service whether they are up, which takes a few seconds at most, and says
+// who answers each model of the catalogue, by its slug. It is empty where another service answers.
 func (s *Service) Answering(ctx context.Context) (map[string]Answering, error) {
 	if s.o.Engines == nil {
 		return nil, nil
@@ -32,9 +31,8 @@ func (s *Service) Answering(ctx context.Context) (map[string]Answering, error) {
 	return s.o.Engines(ctx)
 }
 
-// ServedBy returns what a service said of an answer beside it: who gave it, what that
-// engine calls the model, and how it differs from what was asked. The texts are
-// as they came, the key masked.
+// ServedBy returns what a service said of an answer beside it: who gave it, what that engine calls the model, and how
+// it differs from what was asked. The texts are as they came, the key masked.
 func ServedBy(e history.Exchange) (engine, model, note string) {
 	h := http.Header(e.Header)
 	return h.Get(api.HeaderEngine), h.Get(api.HeaderModel), h.Get(api.HeaderNote)

@@ -15,12 +15,11 @@ import (
 	"confab/service/problem"
 )
 
-// progressInterval is how far apart two events of a running answer are that only
-// tell of its progress.
+// progressInterval is how far apart two events of a running answer are that only tell of its progress.
 const progressInterval = 250 * time.Millisecond
 
-// runningMarkDelay is how long an answer runs until that is written down, for other
-// processes to see. Before, it is queued to them.
+// runningMarkDelay is how long an answer runs until that is written down, for other processes to see. Before, it is
+// queued to them.
 const runningMarkDelay = time.Second
 
 // saveTimeout bounds how long an answer waits for the store to take it.
@@ -110,8 +109,7 @@ func (c *call) begin() bool {
 	return true
 }
 
-// markRunning writes down that the answer runs. Where that cannot be, its end
-// is written anyway.
+// markRunning writes down that the answer runs. Where that cannot be, its end is written anyway.
 func (c *call) markRunning() {
 	defer safego.Recover(c.s.o.Log, "mark of a running answer", nil)
 	c.mu.Lock()
@@ -134,8 +132,8 @@ func (c *call) markRunning() {
 	}
 }
 
-// ask makes the request. Reaching the service and publishing a source are part
-// of it: what goes wrong there is a failure of the answer.
+// ask makes the request. Reaching the service and publishing a source are part of it: what goes wrong there is a
+// failure of the answer.
 func (c *call) ask() (api.Response, api.Exchange, error) {
 	if c.ctx.Err() != nil {
 		return api.Response{}, api.Exchange{}, context.Cause(c.ctx)
@@ -156,8 +154,7 @@ func (c *call) ask() (api.Response, api.Exchange, error) {
 	return link.Client.Do(c.ctx, request(c.b.turn, c.now(), c.model), c.observe)
 }
 
-// observe tells of progress, at most four times a second; a wait for another
-// attempt is told at once.
+// observe tells of progress, at most four times a second; a wait for another attempt is told at once.
 func (c *call) observe(p api.Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -225,8 +222,8 @@ func (c *call) panicked(err error) {
 		"an unexpected fault inside confab ended this answer, the others go on; run it again"))
 }
 
-// finish ends the answer: it keeps the picture, writes everything down and
-// tells of it. Only the first call does anything; the others return at once.
+// finish ends the answer: it keeps the picture, writes everything down and tells of it. Only the first call does
+// anything; the others return at once.
 func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	c.mu.Lock()
 	if c.settled {
@@ -355,8 +352,7 @@ func (s *Service) failureOf(err error) *history.Failure {
 	return &history.Failure{Code: string(known.Code), Message: s.o.Mask.String(known.Message)}
 }
 
-// maxRequestBody bounds what is kept of a request's body, in bytes; the prompt
-// itself is kept whole with its turn.
+// maxRequestBody bounds what is kept of a request's body, in bytes; the prompt itself is kept whole with its turn.
 const maxRequestBody = 256 << 10
 
 // exchangeOf returns the record of a call as the store keeps it.

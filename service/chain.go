@@ -8,9 +8,8 @@ import (
 
 // The types of a chain of edits.
 
-// EditChain returns what the picture of an answer was made from and all that
-// was made from it; see [history.Store.EditChain]. Answers are as they stand
-// now.
+// EditChain returns what the picture of an answer was made from and all that was made from it; see
+// [history.Store.EditChain]. Answers are as they stand now.
 func (s *Service) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
 	c, err := from(ctx, s, func(store history.Store) (history.Chain, error) { return store.EditChain(ctx, answer) })
 	if err != nil {

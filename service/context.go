@@ -9,12 +9,10 @@ import (
 	"confab/service/problem"
 )
 
-// MaxContext bounds a prompt with its context, in bytes; the prompt itself is
-// never cut.
+// MaxContext bounds a prompt with its context, in bytes; the prompt itself is never cut.
 const MaxContext = 256 << 10
 
-// The form in which earlier turns are folded into a prompt. It is plain text
-// that people can read too.
+// The form in which earlier turns are folded into a prompt. It is plain text that people can read too.
 const (
 	contextHead = "This is our conversation so far. Answer only the last message.\n\n"
 	contextCut  = "[Earlier messages are left out, the conversation is too long.]\n\n"
@@ -22,12 +20,10 @@ const (
 	contextYou  = "## You\n\n"
 )
 
-// Sent returns the exact prompt text that would be sent to a model. Without
-// context, or for a model that makes pictures, that is the prompt itself. With
-// context the session's earlier turns stand before it, oldest first: what was
-// asked and what this model answered (the winner of several samples, else the
-// first that is done). Turns that it has not answered are left out, and so are
-// the oldest ones once the whole is larger than [MaxContext]; the text says so.
+// Sent returns the exact prompt text that would be sent to a model. Without context, or for a model that makes
+// pictures, that is the prompt itself. With context the session's earlier turns stand before it, oldest first: what was
+// asked and what this model answered (the winner of several samples, else the first that is done). Turns that it has
+// not answered are left out, and so are the oldest ones once the whole is larger than [MaxContext]; the text says so.
 func (s *Service) Sent(ctx context.Context, p Prompt, model string) (string, error) {
 	m, err := s.model(model)
 	if err != nil {

@@ -24,16 +24,16 @@ import (
 // maxDraft bounds what is read of a draft, in bytes.
 const maxDraft = 16 << 20
 
-// How the files of drafts are called: session-<id>.json, and
-// new-<owner>-<random>.json for a session that has not been sent yet.
+// How the files of drafts are called: session-<id>.json, and new-<owner>-<random>.json for a session that has not been
+// sent yet.
 const (
 	draftOfSession = "session-"
 	draftOfNew     = "new-"
 	draftExt       = ".json"
 )
 
-// Draft is what has been written and not sent: one for each session, kept on
-// disk, and one for the new session of each running program.
+// Draft is what has been written and not sent: one for each session, kept on disk, and one for the new session of each
+// running program.
 type Draft struct {
 	Text    string          `json:"text,omitempty"`
 	System  string          `json:"system,omitempty"`
@@ -55,9 +55,8 @@ func (d Draft) empty() bool {
 		!d.Context
 }
 
-// Draft returns the draft of a session, or with session 0 that of this
-// program's unsent one. Without one it is empty. A file that cannot be read as
-// a draft is put aside, and the error names the copy.
+// Draft returns the draft of a session, or with session 0 that of this program's unsent one. Without one it is empty. A
+// file that cannot be read as a draft is put aside, and the error names the copy.
 func (s *Service) Draft(_ context.Context, session int64) (Draft, error) {
 	if !s.drafting() {
 		return Draft{}, nil
@@ -65,10 +64,8 @@ func (s *Service) Draft(_ context.Context, session int64) (Draft, error) {
 	return s.readDraft(s.draftPath(session))
 }
 
-// SaveDraft keeps the draft of a session, or with session 0 that of this
-// program's unsent one; an empty draft removes the file, and so does, for an
-// unsent session, one in which nothing is written. Not even a kill leaves half
-// a draft.
+// SaveDraft keeps the draft of a session, or with session 0 that of this program's unsent one; an empty draft removes
+// the file, and so does, for an unsent session, one in which nothing is written. Not even a kill leaves half a draft.
 func (s *Service) SaveDraft(_ context.Context, session int64, d Draft) error {
 	if !s.drafting() {
 		return nil
@@ -91,9 +88,8 @@ func (s *Service) SaveDraft(_ context.Context, session int64, d Draft) error {
 	return nil
 }
 
-// OrphanedDraft takes over the newest unsent draft that a process left behind
-// which no longer runs: it becomes the draft of this program's unsent session,
-// and no other process is offered it. There is none to take while this program
+// OrphanedDraft takes over the newest unsent draft that a process left behind which no longer runs: it becomes the
+// draft of this program's unsent session, and no other process is offered it. There is none to take while this program
 // has such a draft itself.
 func (s *Service) OrphanedDraft(context.Context) (Draft, bool) {
 	if !s.drafting() {
@@ -210,8 +206,7 @@ func encodeDraft(d Draft, mask *redact.Masker) ([]byte, error) {
 	return json.Marshal(d)
 }
 
-// decodeDraft reads the file of a draft. Files are foreign input: anyone may
-// have written them.
+// decodeDraft reads the file of a draft. Files are foreign input: anyone may have written them.
 func decodeDraft(b []byte) (Draft, error) {
 	if len(b) > maxDraft {
 		return Draft{}, errors.New("the draft is too large")

@@ -5,9 +5,8 @@ import (
 	"confab/service/problem"
 )
 
-// ErrClosing is the cause with which running answers end when the program
-// does: they become interrupted, not cancelled. A caller whose context ends
-// because the program is told to end may cancel it with this cause.
+// ErrClosing is the cause with which running answers end when the program does: they become interrupted, not cancelled.
+// A caller whose context ends because the program is told to end may cancel it with this cause.
 var ErrClosing = problem.ErrClosing
 
 // closing returns the error of a call after [Service.Close].

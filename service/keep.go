@@ -12,8 +12,7 @@ import (
 	"confab/service/problem"
 )
 
-// maxUnsaved bounds the pictures that are kept in memory because the disk
-// would not take them, in bytes.
+// maxUnsaved bounds the pictures that are kept in memory because the disk would not take them, in bytes.
 const maxUnsaved = 128 << 20
 
 // maxUnsavedServed is the bound for one of several users of a server, who share its memory.
@@ -27,10 +26,8 @@ type unsaved struct {
 	image    []byte // of a picture that is not on disk
 }
 
-// keep writes an ended answer down and returns it as it is to be shown: the
-// same, with the path of its picture. What cannot be written is kept for
-// [Service.SaveAgain], and the answer carries a failure beside its content
-// that says so.
+// keep writes an ended answer down and returns it as it is to be shown: the same, with the path of its picture. What
+// cannot be written is kept for [Service.SaveAgain], and the answer carries a failure beside its content that says so.
 func (s *Service) keep(ctx context.Context, t history.Turn, a history.Answer, e history.Exchange,
 	r api.Response) history.Answer {
 	u := unsaved{turn: t, answer: a, exchange: e, image: r.Image}
@@ -49,9 +46,8 @@ func (s *Service) keep(ctx context.Context, t history.Turn, a history.Answer, e 
 	return s.keepUnsaved(u, err)
 }
 
-// save puts the picture on disk, then the exchange and the answer into the
-// store: an answer that is done always has the rest. It can be called again
-// with the same u.
+// save puts the picture on disk, then the exchange and the answer into the store: an answer that is done always has the
+// rest. It can be called again with the same u.
 func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) {
 	store, err := s.history(ctx)
 	if err != nil {
@@ -97,8 +93,7 @@ func (s *Service) discard(ctx context.Context, u *unsaved) {
 	u.answer.Picture = nil
 }
 
-// keepUnsaved remembers an answer for another try and returns it with a
-// failure beside it.
+// keepUnsaved remembers an answer for another try and returns it with a failure beside it.
 func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	failure := problem.Store(err).(*api.Error)
 	s.log().Error("Could not save an answer", "answer", u.answer.ID, "code", failure.Code, "error", err)
@@ -138,17 +133,15 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	return shown
 }
 
-// Unsaved returns how many answers are in memory only because the disk or the
-// store refused them.
+// Unsaved returns how many answers are in memory only because the disk or the store refused them.
 func (s *Service) Unsaved() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.unsaved)
 }
 
-// SaveAgain tries to save the answers that could not be saved. It returns an
-// event for each that now is; the error, if any, is of those that still are
-// not.
+// SaveAgain tries to save the answers that could not be saved. It returns an event for each that now is; the error, if
+// any, is of those that still are not.
 func (s *Service) SaveAgain(ctx context.Context) ([]history.Event, error) {
 	s.again.Lock() // or two calls would save one picture twice
 	defer s.again.Unlock()
@@ -204,8 +197,8 @@ func (s *Service) unsavedImage(path string) ([]byte, bool) {
 	return nil, false
 }
 
-// asShown returns the turn with what this process knows better than the
-// store: answers that run, and ones that could not be saved.
+// asShown returns the turn with what this process knows better than the store: answers that run, and ones that could
+// not be saved.
 func (s *Service) asShown(t history.Turn) history.Turn {
 	for _, a := range t.Answers {
 		s.mu.Lock()
@@ -239,8 +232,8 @@ func (s *Service) Saving() bool {
 	return s.saving
 }
 
-// Stored returns a turn and an answer of it with the ids that they have in the history on disk, or without ids when they
-// are in memory only, and reports whether that history holds the answer, or will when it has ended.
+// Stored returns a turn and an answer of it with the ids that they have in the history on disk, or without ids when
+// they are in memory only, and reports whether that history holds the answer, or will when it has ended.
 func (s *Service) Stored(t history.Turn, a history.Answer) (history.Turn, history.Answer, bool) {
 	isSaved := s.isSaved(a)
 	t, a = s.withIDs(t, a)

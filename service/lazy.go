@@ -8,9 +8,8 @@ import (
 	"confab/internal/safego"
 )
 
-// lazy is a value made on first need. Whoever waits for it may give up; the
-// making goes on for the others. A failure is not kept: the next need tries
-// again.
+// lazy is a value made on first need. Whoever waits for it may give up; the making goes on for the others. A failure is
+// not kept: the next need tries again.
 type lazy[T any] struct {
 	mu     sync.Mutex
 	value  T
@@ -24,8 +23,7 @@ type making struct {
 	err  error
 }
 
-// get returns the value, making it when there is none. The context given to
-// build outlives the caller's.
+// get returns the value, making it when there is none. The context given to build outlives the caller's.
 func (l *lazy[T]) get(ctx context.Context, log *slog.Logger, name string, build func(context.Context) (T, error)) (T,
 	error) {
 	l.mu.Lock()
@@ -88,8 +86,7 @@ func (l *lazy[T]) busy() bool {
 	return l.making != nil
 }
 
-// take waits for an attempt in progress and takes the value away, so that
-// whoever closes it does so once.
+// take waits for an attempt in progress and takes the value away, so that whoever closes it does so once.
 func (l *lazy[T]) take(ctx context.Context) (T, bool) {
 	l.mu.Lock()
 	m := l.making

@@ -43,9 +43,8 @@ func (s *Service) query(text string, limit int) (history.Query, error) {
 	return q, nil
 }
 
-// Sessions returns the newest sessions that match a query, and how many there
-// are in all. The query is text with the filters model: kind: state: rated:
-// before: and after:; an empty one matches everything.
+// Sessions returns the newest sessions that match a query, and how many there are in all. The query is text with the
+// filters model: kind: state: rated: before: and after:; an empty one matches everything.
 func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits []history.SessionHit, total int,
 	err error) {
 	q, err := s.query(query, limit)
@@ -79,8 +78,7 @@ func (s *Service) RenameSession(ctx context.Context, id int64, name string) erro
 	return s.withStore(ctx, func(store history.Store) error { return store.RenameSession(ctx, id, s.o.Mask.String(name)) })
 }
 
-// ForkSession copies the turns of a session, up to and with uptoTurn (0 = all
-// of them), into a new one of that name.
+// ForkSession copies the turns of a session, up to and with uptoTurn (0 = all of them), into a new one of that name.
 func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
 	if err := s.o.Quota.ReserveBytes(0); err != nil {
 		return history.Session{}, err
@@ -90,8 +88,8 @@ func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name stri
 	})
 }
 
-// Turns returns a page of a session's turns, oldest first; the zero page is
-// the newest ones. Answers that run here are as they stand now.
+// Turns returns a page of a session's turns, oldest first; the zero page is the newest ones. Answers that run here are
+// as they stand now.
 func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]history.Turn, error) {
 	turns, err := from(ctx, s, func(store history.Store) ([]history.Turn, error) { return store.Turns(ctx, session, p) })
 	for i := range turns {
@@ -118,14 +116,12 @@ func (s *Service) Answer(ctx context.Context, id int64) (history.Answer, error) 
 	return s.asShown(history.Turn{ID: a.Turn, Answers: []history.Answer{a}}).Answers[0], nil
 }
 
-// FindInSession returns the turns of a session in which text occurs, whatever
-// its case, oldest first.
+// FindInSession returns the turns of a session in which text occurs, whatever its case, oldest first.
 func (s *Service) FindInSession(ctx context.Context, session int64, text string) ([]int64, error) {
 	return from(ctx, s, func(store history.Store) ([]int64, error) { return store.FindInSession(ctx, session, text) })
 }
 
-// Search finds prompts, system prompts, answers and notes, newest first. The
-// query is as in [Service.Sessions].
+// Search finds prompts, system prompts, answers and notes, newest first. The query is as in [Service.Sessions].
 func (s *Service) Search(ctx context.Context, query string, limit int) ([]history.Hit, error) {
 	q, err := s.query(query, limit)
 	if err != nil {
@@ -143,8 +139,7 @@ func (s *Service) Prompts(ctx context.Context, query string, limit int) ([]histo
 	return from(ctx, s, func(store history.Store) ([]history.PromptHit, error) { return store.Prompts(ctx, q) })
 }
 
-// Pictures finds answers with a picture, newest first: those of a session, or
-// all of them when it is 0.
+// Pictures finds answers with a picture, newest first: those of a session, or all of them when it is 0.
 func (s *Service) Pictures(ctx context.Context, session int64, query string, limit int) ([]history.PictureHit, error) {
 	q, err := s.query(query, limit)
 	if err != nil {
@@ -154,8 +149,7 @@ func (s *Service) Pictures(ctx context.Context, session int64, query string, lim
 	return from(ctx, s, func(store history.Store) ([]history.PictureHit, error) { return store.Pictures(ctx, q) })
 }
 
-// PictureIDs returns the answers of all pictures that match, newest first; see
-// [Service.PicturesOf].
+// PictureIDs returns the answers of all pictures that match, newest first; see [Service.PicturesOf].
 func (s *Service) PictureIDs(ctx context.Context, query string) ([]int64, error) {
 	q, err := s.query(query, 0)
 	if err != nil {
@@ -164,8 +158,8 @@ func (s *Service) PictureIDs(ctx context.Context, query string) ([]int64, error)
 	return from(ctx, s, func(store history.Store) ([]int64, error) { return store.PictureIDs(ctx, q) })
 }
 
-// PicturesOf returns the pictures of these answers in their order, at most 500;
-// those that were deleted since are left out.
+// PicturesOf returns the pictures of these answers in their order, at most 500; those that were deleted since are left
+// out.
 func (s *Service) PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error) {
 	return from(ctx, s, func(store history.Store) ([]history.PictureHit, error) { return store.PicturesOf(ctx, answers) })
 }
@@ -199,8 +193,8 @@ func (s *Service) SetSetting(ctx context.Context, name, value string) error {
 	return s.withStore(ctx, func(store history.Store) error { return store.SetSetting(ctx, name, s.o.Mask.String(value)) })
 }
 
-// Judge keeps a person's judgement of an answer and returns the answer with
-// it. A turn has one winner: another one is none any more.
+// Judge keeps a person's judgement of an answer and returns the answer with it. A turn has one winner: another one is
+// none any more.
 func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating, winner bool,
 	note string) (history.Answer, error) {
 	note = s.o.Mask.String(note)
@@ -228,8 +222,8 @@ func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating
 	return s.asShown(history.Turn{ID: judged.Turn, Answers: []history.Answer{judged}}).Answers[0], nil
 }
 
-// clearOtherWinners takes the mark of the winner from what of a turn is not in the store yet,
-// and returns the calls that may have it. The caller holds the lock.
+// clearOtherWinners takes the mark of the winner from what of a turn is not in the store yet, and returns the calls
+// that may have it. The caller holds the lock.
 func (s *Service) clearOtherWinners(judged history.Answer) []*call {
 	if !judged.Winner {
 		return nil
@@ -249,8 +243,8 @@ func (s *Service) clearOtherWinners(judged history.Answer) []*call {
 	return calls
 }
 
-// AddVote keeps a person's choice between two answers and returns it with its
-// id, for undoing it, and the models, which are those of the answers.
+// AddVote keeps a person's choice between two answers and returns it with its id, for undoing it, and the models, which
+// are those of the answers.
 func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, error) {
 	switch {
 	case v.AnswerA == v.AnswerB:
@@ -271,8 +265,7 @@ func (s *Service) Wins(ctx context.Context) (history.Wins, error) {
 	return from(ctx, s, func(store history.Store) (history.Wins, error) { return store.Wins(ctx) })
 }
 
-// Exchange returns the exact request and response of an ended answer, the key
-// masked.
+// Exchange returns the exact request and response of an ended answer, the key masked.
 func (s *Service) Exchange(ctx context.Context, answer int64) (history.Exchange, error) {
 	s.mu.Lock()
 	u, ok := s.unsaved[answer]
@@ -283,8 +276,7 @@ func (s *Service) Exchange(ctx context.Context, answer int64) (history.Exchange,
 	return from(ctx, s, func(store history.Store) (history.Exchange, error) { return store.Exchange(ctx, answer) })
 }
 
-// Curl returns a command that makes the request of an answer once more, with
-// $CONFAB_API_KEY in the place of the key.
+// Curl returns a command that makes the request of an answer once more, with $CONFAB_API_KEY in the place of the key.
 func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
 	a, err := s.Answer(ctx, answer)
 	if err != nil {
@@ -318,8 +310,8 @@ type ModelInfo struct {
 	Failures int
 }
 
-// Models returns the catalogue in its order. What the history cannot tell is
-// left out: a catalogue without times is better than none.
+// Models returns the catalogue in its order. What the history cannot tell is left out: a catalogue without times is
+// better than none.
 func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 	stats, err := from(ctx, s,
 		func(store history.Store) (map[string]history.ModelStats, error) { return store.Stats(ctx) })

@@ -19,9 +19,8 @@ func (s *Service) log() *slog.Logger {
 	return s.o.Log
 }
 
-// history returns the store, opening it on the first need. One that cannot be
-// opened is replaced by one in memory, so that the program goes on without
-// saving; [Service.Start] tells why.
+// history returns the store, opening it on the first need. One that cannot be opened is replaced by one in memory, so
+// that the program goes on without saving; [Service.Start] tells why.
 func (s *Service) history(ctx context.Context) (history.Store, error) {
 	s.mu.Lock()
 	closed := s.closed

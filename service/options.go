@@ -20,29 +20,25 @@ import (
 	"confab/service/userpath"
 )
 
-// DefaultConcurrency is how many requests of one turn run side by side when
-// the options say nothing.
+// DefaultConcurrency is how many requests of one turn run side by side when the options say nothing.
 const DefaultConcurrency = 8
 
-// DefaultNameTemplate is how picture files are named when the options say
-// nothing.
+// DefaultNameTemplate is how picture files are named when the options say nothing.
 const DefaultNameTemplate = filename.DefaultTemplate
 
-// Options is what a [Service] is made of. Open, OpenMemory, Connect and
-// Catalogue are required.
+// Options is what a [Service] is made of. Open, OpenMemory, Connect and Catalogue are required.
 type Options struct {
 	// Open opens the store. It is called on the first need of it, once.
 	Open func(ctx context.Context) (history.Store, error)
-	// OpenMemory opens an empty store that is kept nowhere. It is called where
-	// Save is false, and where Open failed.
+	// OpenMemory opens an empty store that is kept nowhere. It is called where Save is false, and where Open failed.
 	OpenMemory func(ctx context.Context) (history.Store, error)
-	// Connect starts the embedded service or makes the client of a remote one.
-	// It is called for the first answer, and again only when it failed.
+	// Connect starts the embedded service or makes the client of a remote one. It is called for the first answer, and
+	// again only when it failed.
 	Connect func(ctx context.Context) (Connection, error)
 	// Endpoint is what Connect will reach, as far as configuration tells.
 	Endpoint Endpoint
-	// Engines says who answers the models of the embedded service, and asks them
-	// whether they are up; nil where another service answers.
+	// Engines says who answers the models of the embedded service, and asks them whether they are up; nil where another
+	// service answers.
 	Engines      func(ctx context.Context) (map[string]Answering, error)
 	Catalogue    api.Catalogue
 	Folders      Folders
@@ -52,11 +48,11 @@ type Options struct {
 	Mask         *redact.Masker     // nil masks nothing
 	Log          *slog.Logger       // nil discards
 	Now          func() time.Time
-	// Save false keeps nothing: the store is in memory, there are no drafts,
-	// and pictures go to a temporary folder that Close removes.
+	// Save false keeps nothing: the store is in memory, there are no drafts, and pictures go to a temporary folder that
+	// Close removes.
 	Save bool
-	// Root is the folder that paths which people give must lie in; empty =
-	// anywhere. It is for services that are not their owner's.
+	// Root is the folder that paths which people give must lie in; empty = anywhere. It is for services that are not
+	// their owner's.
 	Root       string
 	Quota      Quota // nil = no bounds
 	MaxSamples int   // that a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number of a suite
@@ -72,8 +68,8 @@ type Folders struct {
 type Connection struct {
 	Client   Client
 	Endpoint Endpoint
-	// PublishLocal serves a local picture to the embedded service; nil for a
-	// remote one. The URL answers until release is called.
+	// PublishLocal serves a local picture to the embedded service; nil for a remote one. The URL answers until release
+	// is called.
 	PublishLocal pictures.LocalPublisher
 	// Close ends what Connect started; nil when there is nothing to end.
 	Close func(ctx context.Context) error

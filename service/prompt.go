@@ -30,14 +30,13 @@ type Prompt struct {
 	Samples     int             // answers of each model; 0 = 1
 	Context     bool            // fold the session's earlier turns into the prompt, see [Service.Sent]
 
-	// What Text and System were filled in from, as [Fill] sets it: it is kept
-	// with the turn. Empty without variables.
+	// What Text and System were filled in from, as [Fill] sets it: it is kept with the turn. Empty without variables.
 	Vars           map[string]string // values by name
 	Template       string
 	SystemTemplate string
 
-	// Of prompts that [Fill] made of one template, which are sent one right after the other: how many come after this one,
-	// and whether it comes after another. The first is refused when there are not enough answers left for all.
+	// Of prompts that [Fill] made of one template, which are sent one right after the other: how many come after this
+	// one, and whether it comes after another. The first is refused when there are not enough answers left for all.
 	Following int
 	Follows   bool
 }
@@ -45,12 +44,10 @@ type Prompt struct {
 // aspectForm is a ratio such as 16:9.
 var aspectForm = regexp.MustCompile(`^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$`)
 
-// simulatedAspect is the longest side over the shortest that the offline engine
-// draws.
+// simulatedAspect is the longest side over the shortest that the offline engine draws.
 const simulatedAspect = 4
 
-// tooNarrow tells whether a ratio, which has its form, is beyond what the
-// offline engine draws.
+// tooNarrow tells whether a ratio, which has its form, is beyond what the offline engine draws.
 func tooNarrow(aspect string) bool {
 	wide, high, _ := strings.Cut(aspect, ":")
 	w, errW := strconv.Atoi(wide)
@@ -58,9 +55,8 @@ func tooNarrow(aspect string) bool {
 	return errW == nil && errH == nil && (w > h*simulatedAspect || h > w*simulatedAspect)
 }
 
-// check returns the prompt made ready and its models, or says what is wrong
-// with it. The key is masked in what a person typed, so that it reaches
-// neither the store nor a model as part of a prompt.
+// check returns the prompt made ready and its models, or says what is wrong with it. The key is masked in what a person
+// typed, so that it reaches neither the store nor a model as part of a prompt.
 func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	p.Text, p.System = s.o.Mask.String(p.Text), s.o.Mask.String(p.System)
 	p.Template, p.SystemTemplate = s.o.Mask.String(p.Template), s.o.Mask.String(p.SystemTemplate)
@@ -128,8 +124,8 @@ func (s *Service) model(slug string) (api.Model, error) {
 	return m, nil
 }
 
-// answersOf returns the answers to ask for, in the order in which they stand.
-// earlier returns what is folded into a model's prompt.
+// answersOf returns the answers to ask for, in the order in which they stand. earlier returns what is folded into a
+// model's prompt.
 func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) ([]history.Answer, error) {
 	var answers []history.Answer
 	for _, m := range models {
@@ -154,8 +150,7 @@ func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) (
 	return answers, nil
 }
 
-// sentNonce returns the nonce to send: a new random one when it is to be
-// fresh.
+// sentNonce returns the nonce to send: a new random one when it is to be fresh.
 func sentNonce(n history.Nonce) string {
 	switch n.Mode {
 	case history.NonceFixed:
@@ -166,9 +161,8 @@ func sentNonce(n history.Nonce) string {
 	return ""
 }
 
-// request returns what is sent for an answer. The prompt of the answer wins
-// where it differs from the turn's; a system prompt goes only to models that
-// take one.
+// request returns what is sent for an answer. The prompt of the answer wins where it differs from the turn's; a system
+// prompt goes only to models that take one.
 func request(t history.Turn, a history.Answer, m api.Model) api.Request {
 	r := api.Request{Model: m, Prompt: t.Prompt}
 	if a.SentPrompt != "" {

@@ -1,14 +1,14 @@
 package service
 
-// Quota limits what one of several users may use. It counts answers: a turn asks each of its models for as many as it has
-// samples. Its errors are [*api.Error]s for people.
+// Quota limits what one of several users may use. It counts answers: a turn asks each of its models for as many as it
+// has samples. Its errors are [*api.Error]s for people.
 type Quota interface {
 	// CheckAnswers returns an error when so many answers may not be asked for now; it counts nothing. It is for what is
 	// recorded in several steps and should be refused before the first.
 	CheckAnswers(answers int) error
-	// ReserveAnswers counts so many answers, or refuses them all. With needsTurn it also takes one of the user's turns at
-	// a time. The caller passes the id of the recorded turn to recorded, or 0 when none was recorded, which gives back the
-	// turn and the answers.
+	// ReserveAnswers counts so many answers, or refuses them all. With needsTurn it also takes one of the user's turns
+	// at a time. The caller passes the id of the recorded turn to recorded, or 0 when none was recorded, which gives
+	// back the turn and the answers.
 	ReserveAnswers(answers int, needsTurn bool) (recorded func(turn int64), err error)
 	// Release gives back a turn all of whose answers have ended, and the answers that were never asked for.
 	Release(turn int64, unasked int)

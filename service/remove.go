@@ -10,8 +10,8 @@ import (
 	"confab/service/problem"
 )
 
-// DeleteSession hides a session at once and stops what runs in it. Until it is
-// purged, [Service.Undelete] brings it back.
+// DeleteSession hides a session at once and stops what runs in it. Until it is purged, [Service.Undelete] brings it
+// back.
 func (s *Service) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
 	t, err := from(ctx, s, func(store history.Store) (history.Trash, error) { return store.DeleteSession(ctx, id) })
 	if err == nil {

@@ -14,14 +14,12 @@ import (
 	"confab/service/problem"
 )
 
-// Send records a turn and then asks its models, Options.Concurrency of them at
-// a time. It returns the recorded turn, whose answers are queued, and
-// the changes that follow; the channel closes when every answer has ended.
-// Reading slowly, or not at all, holds nothing up and loses no ending.
+// Send records a turn and then asks its models, Options.Concurrency of them at a time. It returns the recorded turn,
+// whose answers are queued, and the changes that follow; the channel closes when every answer has ended. Reading
+// slowly, or not at all, holds nothing up and loses no ending.
 //
-// The end of ctx cancels the answers; with the cause [ErrClosing] they become
-// interrupted, and past its deadline they fail with the code timeout. An error
-// means that nothing was sent: the prompt cannot be sent as it is (usage,
+// The end of ctx cancels the answers; with the cause [ErrClosing] they become interrupted, and past its deadline they
+// fail with the code timeout. An error means that nothing was sent: the prompt cannot be sent as it is (usage,
 // unknown_model, bad_image), or it could not be recorded (store, disk).
 func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan history.Event, error) {
 	release, err := s.hold()
@@ -55,8 +53,8 @@ func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan hist
 	return turn, events, err
 }
 
-// hold keeps the store open until what is given back is called: what is being
-// recorded as the service closes is still ended. It fails when that has begun.
+// hold keeps the store open until what is given back is called: what is being recorded as the service closes is still
+// ended. It fails when that has begun.
 func (s *Service) hold() (release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,8 +119,7 @@ func (s *Service) callsFor(turn history.Turn, answers []history.Answer) ([]*call
 	return calls, nil
 }
 
-// start begins to ask. It fails only when the service is closing; the answers
-// are interrupted then.
+// start begins to ask. It fails only when the service is closing; the answers are interrupted then.
 func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (<-chan history.Event, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	turn.Answers = nil
@@ -155,8 +152,8 @@ func (s *Service) goLive(b *batch) bool {
 	return true
 }
 
-// interruptUnsent ends answers that were recorded just when the service closed. Left as
-// they are they would count as running for as long as this process lives.
+// interruptUnsent ends answers that were recorded just when the service closed. Left as they are they would count as
+// running for as long as this process lives.
 func (s *Service) interruptUnsent(ctx context.Context, calls []*call) {
 	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
 	defer cancel()
@@ -202,8 +199,7 @@ func (b *batch) unpublish() {
 	})
 }
 
-// afterEdits takes the source back when the last edit has ended, however long
-// the other answers of the turn take.
+// afterEdits takes the source back when the last edit has ended, however long the other answers of the turn take.
 func (b *batch) afterEdits() {
 	for _, c := range b.calls {
 		if c.model.Kind == api.Edit {
@@ -235,9 +231,8 @@ func (s *Service) abandon(b *batch, err error) {
 	s.settle(b)
 }
 
-// Stop ends answers that wait or run: their connections are closed and they
-// become cancelled. Answers that have ended, or are not of this process, are
-// left alone.
+// Stop ends answers that wait or run: their connections are closed and they become cancelled. Answers that have ended,
+// or are not of this process, are left alone.
 func (s *Service) Stop(answers ...int64) {
 	for _, id := range answers {
 		s.mu.Lock()
@@ -247,8 +242,7 @@ func (s *Service) Stop(answers ...int64) {
 			continue
 		}
 		c.cancel(problem.ErrStopped)
-		// One that still waits for a place would be noticed only when its turn
-		// comes.
+		// One that still waits for a place would be noticed only when its turn comes.
 		if c.waiting() {
 			safego.Go(s.o.Log, "stop", func() {
 				c.finish(api.Response{}, api.Exchange{}, problem.ErrStopped)

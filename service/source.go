@@ -14,8 +14,7 @@ type published struct {
 	release func()
 }
 
-// sourceURL returns the URL to be sent for the source of a batch, publishing a
-// local picture once for all its answers.
+// sourceURL returns the URL to be sent for the source of a batch, publishing a local picture once for all its answers.
 func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (string, error) {
 	src := b.turn.Source
 	switch {

@@ -12,8 +12,8 @@ import (
 	"confab/service/problem"
 )
 
-// sweepAge is how old leftovers are before they are swept, so that what a
-// living process just made is not even looked at.
+// sweepAge is how old leftovers are before they are swept, so that what a living process just made is not even looked
+// at.
 const sweepAge = time.Minute
 
 // purgeTimeout bounds how long a start waits for other programs to purge.
@@ -29,12 +29,10 @@ type StartReport struct {
 	Orphans   []string   // paths of pictures that the history does not know; left alone
 }
 
-// Start opens the store and puts in order what dead processes left behind:
-// their running answers become interrupted, a picture of theirs that is whole
-// on disk completes its answer, half-written files go, and what was deleted
-// more than a minute ago is really deleted. What a living process is doing is
-// left alone. A store that cannot be used is no error: Problem says why, and
-// the program goes on without saving.
+// Start opens the store and puts in order what dead processes left behind: their running answers become interrupted, a
+// picture of theirs that is whole on disk completes its answer, half-written files go, and what was deleted more than a
+// minute ago is really deleted. What a living process is doing is left alone. A store that cannot be used is no error:
+// Problem says why, and the program goes on without saving.
 func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	store, err := s.history(ctx)
 	if err != nil {
@@ -67,9 +65,8 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	return found, nil
 }
 
-// Close ends everything: what runs becomes interrupted and is stored, what was
-// deleted is really deleted, the connection and the store are closed. It
-// returns when all that is done or the context ends, whichever is first; what
+// Close ends everything: what runs becomes interrupted and is stored, what was deleted is really deleted, the
+// connection and the store are closed. It returns when all that is done or the context ends, whichever is first; what
 // is closed is closed in either case. Later calls do nothing.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()

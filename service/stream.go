@@ -6,10 +6,9 @@ import (
 	"confab/history"
 )
 
-// stream hands events to one reader without ever waiting for it. Only the
-// newest event of each answer is kept, so a reader who sleeps, or never reads
-// at all, costs one event per answer and misses no ending. No goroutine is
-// behind it: forgetting the channel leaks nothing.
+// stream hands events to one reader without ever waiting for it. Only the newest event of each answer is kept, so a
+// reader who sleeps, or never reads at all, costs one event per answer and misses no ending. No goroutine is behind it:
+// forgetting the channel leaks nothing.
 type stream struct {
 	mu     sync.Mutex
 	events chan history.Event
@@ -21,17 +20,16 @@ func newStream(answers int) *stream {
 	return &stream{events: make(chan history.Event, answers)}
 }
 
-// put makes e the event of its answer, in front of nobody: the order in which
-// answers first changed is kept. A stale event is dropped.
+// put makes e the event of its answer, in front of nobody: the order in which answers first changed is kept. A stale
+// event is dropped.
 func (s *stream) put(e history.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return
 	}
-	// The channel has room for one event of each answer. Taking everything
-	// out and putting it back is how one of them is replaced: a reader can
-	// only make more room meanwhile.
+	// The channel has room for one event of each answer. Taking everything out and putting it back is how one of them
+	// is replaced: a reader can only make more room meanwhile.
 	waiting := make([]history.Event, 0, cap(s.events))
 	for {
 		select {

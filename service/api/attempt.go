@@ -71,8 +71,8 @@ func (a *attempt) nothingSent() bool {
 	return a.stood.IsZero() || a.conn == nil || a.conn.written.Load() <= a.unsent
 }
 
-// spokeHTTP tells whether what came first is how HTTP begins; for TLS, whose
-// bytes are not seen here, and where nothing came, it is true.
+// spokeHTTP tells whether what came first is how HTTP begins; for TLS, whose bytes are not seen here, and where nothing
+// came, it is true.
 func (a *attempt) spokeHTTP() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,8 +125,7 @@ func (a *attempt) record(e *Exchange) {
 	e.Total = time.Since(from)
 }
 
-// try makes one attempt. The last result tells whether another one is in order
-// after a failure.
+// try makes one attempt. The last result tells whether another one is in order after a failure.
 func (k *call) try(parent context.Context, n int) (Response, *Error, bool) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -163,8 +162,7 @@ func (k *call) try(parent context.Context, n int) (Response, *Error, bool) {
 	return response, failure, failure != nil && again
 }
 
-// build returns the request. Its body is of a type that net/http cannot rewind,
-// so that nothing sends it a second time.
+// build returns the request. Its body is of a type that net/http cannot rewind, so that nothing sends it a second time.
 func (k *call) build(ctx context.Context) (*http.Request, error) {
 	body := io.NopCloser(bytes.NewReader(k.body))
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, k.url, body)

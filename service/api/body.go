@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// KeyVariable is the environment variable that holds the key, as [Client.Curl]
-// names it.
+// KeyVariable is the environment variable that holds the key, as [Client.Curl] names it.
 const KeyVariable = "CONFAB_API_KEY"
 
-// Body returns the exact bytes of the request's body, the key among them. A
-// system prompt is left out for a model that takes none.
+// Body returns the exact bytes of the request's body, the key among them. A system prompt is left out for a model that
+// takes none.
 func (r Request) Body(apikey string) ([]byte, error) {
 	var body any
 	switch r.Model.Kind {
@@ -48,9 +47,8 @@ func (r Request) path() []string {
 	return []string{"api", at, url.PathEscape(r.Model.Slug)}
 }
 
-// Curl returns a command line for a POSIX shell that sends r with curl. It
-// names the key's environment variable instead of the key, and hands the body
-// over on standard input, so that the key is not in the list of processes.
+// Curl returns a command line for a POSIX shell that sends r with curl. It names the key's environment variable instead
+// of the key, and hands the body over on standard input, so that the key is not in the list of processes.
 func (c *Client) Curl(r Request) string {
 	body, err := r.Body("")
 	if err != nil {

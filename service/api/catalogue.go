@@ -13,8 +13,7 @@ import (
 //go:embed catalog.json
 var catalogJSON []byte
 
-// Catalogue is an ordered list of models with different slugs. It is
-// immutable.
+// Catalogue is an ordered list of models with different slugs. It is immutable.
 type Catalogue struct{ models []Model }
 
 // entry is a model as catalog.json has it.
@@ -28,8 +27,8 @@ type entry struct {
 	DefaultAspect string `json:"default_aspect_ratio"`
 }
 
-// Default returns the models of the service contract: texts, then text to
-// image, then edits, each in the contract's order.
+// Default returns the models of the service contract: texts, then text to image, then edits, each in the contract's
+// order.
 func Default() Catalogue {
 	var file struct {
 		Text  []entry `json:"text"`
@@ -73,10 +72,9 @@ func (c Catalogue) Find(slug string) (Model, bool) {
 	return c.models[i], true
 }
 
-// With returns the catalogue with a user's own models: each stands after the
-// last model of its kind, or in the place of the one with the same slug, so
-// that a model the catalogue gains later does not break a configuration. They
-// are marked Custom. The error is an [Error] of code config.
+// With returns the catalogue with a user's own models: each stands after the last model of its kind, or in the place of
+// the one with the same slug, so that a model the catalogue gains later does not break a configuration. They are marked
+// Custom. The error is an [Error] of code config.
 func (c Catalogue) With(extra ...Model) (Catalogue, error) {
 	out := Catalogue{models: c.Models()}
 	seen := map[string]bool{}
@@ -116,6 +114,5 @@ func (c *Catalogue) put(m Model) {
 
 func order(k Kind) int { return slices.Index([]Kind{Text, Image, Edit}, k) }
 
-// slug is what the slug of a user's own model looks like: one segment of a
-// path that no server reads in another way.
+// slug is what the slug of a user's own model looks like: one segment of a path that no server reads in another way.
 func slug() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,99}$`) }

@@ -16,16 +16,14 @@ import (
 
 // Response headers that a service may send; none is part of the contract.
 const (
-	// HeaderCache says that an earlier picture was reused: its value then begins
-	// with HIT.
+	// HeaderCache says that an earlier picture was reused: its value then begins with HIT.
 	HeaderCache  = "X-Cache"
 	HeaderEngine = "X-Confab-Engine" // who answered, by its name at the service
 	HeaderModel  = "X-Confab-Model"  // what that engine calls the model
 	HeaderNote   = "X-Confab-Note"   // how the answer differs from what was asked
 )
 
-// Options say which service a [Client] talks to, and how patiently. BaseURL
-// and APIKey are required.
+// Options say which service a [Client] talks to, and how patiently. BaseURL and APIKey are required.
 type Options struct {
 	BaseURL        string // may have a path and end with a slash
 	APIKey         string
@@ -37,8 +35,7 @@ type Options struct {
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Proxy names the proxy of a request; nil is the environment's.
 	Proxy func(*http.Request) (*url.URL, error)
-	// TLS is what connections are verified against, for tests; nil is the
-	// system's certificates.
+	// TLS is what connections are verified against, for tests; nil is the system's certificates.
 	TLS *tls.Config
 	Now func() time.Time // nil is time.Now
 }
@@ -115,8 +112,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// forModel returns the limits that hold for a model: FirstByte and Whole are the slow
-// ones where it is slow.
+// forModel returns the limits that hold for a model: FirstByte and Whole are the slow ones where it is slow.
 func (l Limits) forModel(m Model) Limits {
 	if m.Slow {
 		l.FirstByte, l.Whole = max(l.FirstByte, l.SlowFirstByte), max(l.Whole, l.SlowWhole)
@@ -124,8 +120,8 @@ func (l Limits) forModel(m Model) Limits {
 	return l
 }
 
-// Client calls one service with one key. It is safe for concurrent use, keeps
-// no connection between calls, and has nothing to close.
+// Client calls one service with one key. It is safe for concurrent use, keeps no connection between calls, and has
+// nothing to close.
 type Client struct {
 	base      *url.URL
 	key       func() string // not a string: printing a Client must not print the key
@@ -137,9 +133,8 @@ type Client struct {
 	transport *http.Transport
 }
 
-// NewClient returns a [Client]. The error is an [Error] of code config for an
-// address that cannot be used, plain http to another machine unless allowed,
-// and an empty key.
+// NewClient returns a [Client]. The error is an [Error] of code config for an address that cannot be used, plain http
+// to another machine unless allowed, and an empty key.
 func NewClient(o Options) (*Client, error) {
 	base, err := baseURL(o.BaseURL, o.AllowPlainHTTP)
 	if err != nil {
@@ -173,8 +168,8 @@ func (c *Client) Host() string { return c.base.Host }
 // url returns the address that r is sent to.
 func (c *Client) url(r Request) string { return c.base.JoinPath(r.path()...).String() }
 
-// baseURL judges the configured address. What it says never repeats more of it
-// than its host: a password may stand in the rest.
+// baseURL judges the configured address. What it says never repeats more of it than its host: a password may stand in
+// the rest.
 func baseURL(s string, plain bool) (*url.URL, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {

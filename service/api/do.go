@@ -20,15 +20,13 @@ type call struct {
 	exchange *Exchange
 }
 
-// Do calls the model of r and judges what comes back. The error is always an
-// [Error]; the [Exchange] is filled in as far as the call got, also with an
-// error, and holds the key nowhere. When ctx is cancelled the connection is
-// closed at once and the code is cancelled; when its deadline passes, timeout.
+// Do calls the model of r and judges what comes back. The error is always an [Error]; the [Exchange] is filled in as
+// far as the call got, also with an error, and holds the key nowhere. When ctx is cancelled the connection is closed at
+// once and the code is cancelled; when its deadline passes, timeout.
 //
-// A call is made again by itself only after 429 and 503 and after a connection
-// that failed before anything was sent on it. observe, unless it is nil, is
-// told of every try, of bytes received and of the time a wait ends; it is
-// called from the goroutine of Do and must return at once.
+// A call is made again by itself only after 429 and 503 and after a connection that failed before anything was sent on
+// it. observe, unless it is nil, is told of every try, of bytes received and of the time a wait ends; it is called from
+// the goroutine of Do and must return at once.
 func (c *Client) Do(ctx context.Context, r Request, observe func(Progress)) (Response, Exchange, error) {
 	if observe == nil {
 		observe = func(Progress) {}
@@ -50,8 +48,7 @@ func (c *Client) Do(ctx context.Context, r Request, observe func(Progress)) (Res
 	return response, e, nil
 }
 
-// run tries until there is an answer, or a failure that another try would not
-// mend or would not be right.
+// run tries until there is an answer, or a failure that another try would not mend or would not be right.
 func (k *call) run(ctx context.Context) (Response, *Error) {
 	var waited time.Duration
 	backoff := k.limits.Backoff
@@ -90,8 +87,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// masked returns what stands for a request's body in the record: the body
-// without the key, in whose place dots are.
+// masked returns what stands for a request's body in the record: the body without the key, in whose place dots are.
 func (c *Client) masked(body string) string {
 	const empty = `{"apikey":"`
 	return empty + redact.Dots + c.mask.String(body[len(empty):])

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Code is a stable name for what went wrong; codes are documented and scripts
-// may branch on them.
+// Code is a stable name for what went wrong; codes are documented and scripts may branch on them.
 type Code string
 
 // The codes.
@@ -30,8 +29,8 @@ const (
 	CodeDisk             Code = "disk"
 )
 
-// Error is a failure a person can act on: a stable code and one sentence. Its
-// message holds no raw error of a library, no stack and never the key.
+// Error is a failure a person can act on: a stable code and one sentence. Its message holds no raw error of a library,
+// no stack and never the key.
 type Error struct {
 	Code       Code
 	Message    string        // one sentence: what happened, what to do
@@ -46,8 +45,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s (%s)", e.Message, e.Code
 // Unwrap returns what the error comes from.
 func (e *Error) Unwrap() error { return e.Err }
 
-// CodeOf returns the code of the first [Error] in err's chain, or "" when
-// there is none.
+// CodeOf returns the code of the first [Error] in err's chain, or "" when there is none.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// maskedCause is the text of an error without the key, for the log. Of what it comes
-// from only the end of a context can be asked for.
+// maskedCause is the text of an error without the key, for the log. Of what it comes from only the end of a context can
+// be asked for.
 type maskedCause struct {
 	text string
 	is   error
@@ -87,8 +87,7 @@ func (k *call) stopped(parent, ctx context.Context, received int64) *Error {
 	return k.fail(CodeTimeout, late, "The answer was not there within %s: try again, or allow more time.", limit)
 }
 
-// noAnswer judges an attempt that got no whole header, and tells whether
-// another one is in order.
+// noAnswer judges an attempt that got no whole header, and tells whether another one is in order.
 func (k *call) noAnswer(parent, ctx context.Context, at *attempt, err error) (*Error, bool) {
 	if failure := k.stopped(parent, ctx, 0); failure != nil {
 		return failure, false
@@ -118,8 +117,8 @@ func (k *call) notHTTP(err error) *Error {
 		k.Host())
 }
 
-// noConnection judges an attempt whose connection never stood. Another one is
-// in order unless the same would come of it.
+// noConnection judges an attempt whose connection never stood. Another one is in order unless the same would come of
+// it.
 func (k *call) noConnection(err error) (*Error, bool) {
 	var (
 		certificate *tls.CertificateVerificationError

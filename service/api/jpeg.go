@@ -5,19 +5,16 @@ import (
 	"errors"
 )
 
-// maxJPEG is the most pixels that a byte of a JPEG can hold: a block of 64
-// takes one bit at least.
+// maxJPEG is the most pixels that a byte of a JPEG can hold: a block of 64 takes one bit at least.
 const maxJPEG = 512
 
-// maxScans is the most passes over its pixels that a JPEG may ask for. Those of
-// progressive ones are about ten; each costs the decoder a walk through all
-// blocks for a few bytes of the file.
+// maxScans is the most passes over its pixels that a JPEG may ask for. Those of progressive ones are about ten; each
+// costs the decoder a walk through all blocks for a few bytes of the file.
 const maxScans = 100
 
-// walkJPEG reads the header of a JPEG, then goes through its segments to its
-// end, without decoding. What the header said is returned with an error too.
-// each, unless it is nil, is given every segment with its marker, and what
-// follows the end as marker 0.
+// walkJPEG reads the header of a JPEG, then goes through its segments to its end, without decoding. What the header
+// said is returned with an error too. each, unless it is nil, is given every segment with its marker, and what follows
+// the end as marker 0.
 func walkJPEG(b []byte, each func(marker byte, whole []byte)) (shape, error) {
 	s := shape{ImageFacts: ImageFacts{ContentType: "image/jpeg"}}
 	if each == nil {
@@ -91,8 +88,7 @@ func entropy(b []byte, at int) int {
 	return len(b)
 }
 
-// frame reads the header of a frame; rgb tells that its colours need to be
-// converted after decoding.
+// frame reads the header of a frame; rgb tells that its colours need to be converted after decoding.
 func (s *shape) frame(b []byte, progressive, rgb bool, size int) error {
 	if len(b) < 6 || len(b) < 6+3*int(b[5]) || b[5] == 0 {
 		return errors.New("no header")

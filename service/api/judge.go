@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// judge decides what a whole answer is: what the contract calls success, or a
-// failure. It looks at the bytes; a label (Content-Type) is only a hint.
+// judge decides what a whole answer is: what the contract calls success, or a failure. It looks at the bytes; a label
+// (Content-Type) is only a hint.
 func (k *call) judge(ctx context.Context, status int, header http.Header, body []byte) (Response, *Error) {
 	if status != http.StatusOK {
 		return Response{}, k.refused(status, fmt.Sprintf("HTTP %d", status), header, body)
@@ -37,14 +37,13 @@ func (k *call) judge(ctx context.Context, status int, header http.Header, body [
 	return response, nil
 }
 
-// headerText returns what a header says, masked, as one short line without anything
-// that a terminal might obey.
+// headerText returns what a header says, masked, as one short line without anything that a terminal might obey.
 func (c *Client) headerText(header http.Header, name string) string {
 	return c.mask.String(clean(c.mask.String(header.Get(name)))) // cleaning may put a key together
 }
 
-// judgeText accepts {"status": 200, "data": {"text": "…"}} and nothing else:
-// names in exactly this case, an integer, a string.
+// judgeText accepts {"status": 200, "data": {"text": "…"}} and nothing else: names in exactly this case, an integer, a
+// string.
 func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	switch what := sniff(body); {
@@ -88,8 +87,7 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 	return response, nil
 }
 
-// refused judges a status other than 200, be it HTTP's or one inside the body;
-// label says which.
+// refused judges a status other than 200, be it HTTP's or one inside the body; label says which.
 func (k *call) refused(status int, label string, header http.Header, body []byte) *Error {
 	if status >= 300 && status < 400 && header.Get("Location") != "" {
 		e := k.redirected(header.Get("Location"))
@@ -158,8 +156,8 @@ func (k *call) sourceRefusal(label string, body []byte) *Error {
 	return nil
 }
 
-// redirected names where a redirect leads. It is not followed: the request would carry the key there. Only for the
-// same host is changing base_url suggested: another host must not get the key on the word of whoever answered.
+// redirected names where a redirect leads. It is not followed: the request would carry the key there. Only for the same
+// host is changing base_url suggested: another host must not get the key on the word of whoever answered.
 func (k *call) redirected(location string) *Error {
 	to, todo := "another address", "check that base_url is the address of the service, as its operator gave it to you."
 	if u, err := k.base.Parse(location); err == nil && u.Host != "" {
@@ -191,9 +189,8 @@ func integer(raw json.RawMessage) (int, bool) {
 	return int(n), err == nil && raw[0] != '+'
 }
 
-// members returns the named members of a JSON object, nil when raw is none.
-// Names match exactly, and the last one of a name counts; what has other names
-// is passed over without being kept.
+// members returns the named members of a JSON object, nil when raw is none. Names match exactly, and the last one of a
+// name counts; what has other names is passed over without being kept.
 func members(raw []byte, names ...string) map[string]json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {

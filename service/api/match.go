@@ -9,11 +9,9 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Match returns the models that the patterns name: a slug, a glob such as
-// alpha*, or one of all-text, all-image, all-edit and all. Models come in the
-// order of the patterns, each once. The error is an [Error]: unknown_model for
-// a pattern that names nothing, with the slugs nearest to it, and usage for a
-// glob that cannot be read.
+// Match returns the models that the patterns name: a slug, a glob such as alpha*, or one of all-text, all-image,
+// all-edit and all. Models come in the order of the patterns, each once. The error is an [Error]: unknown_model for a
+// pattern that names nothing, with the slugs nearest to it, and usage for a glob that cannot be read.
 func (c Catalogue) Match(patterns ...string) ([]Model, error) {
 	var out []Model
 	for _, p := range patterns {

@@ -17,9 +17,8 @@ func configError(format string, args ...any) *Error {
 	return &Error{Code: CodeConfig, Message: fmt.Sprintf(format, args...)}
 }
 
-// clean makes a foreign text fit for a sentence: one line, no control or
-// invisible characters, no terminal sequences, at most [maxQuote] runes, no
-// stop at its end. It is empty when nothing readable is left.
+// clean makes a foreign text fit for a sentence: one line, no control or invisible characters, no terminal sequences,
+// at most [maxQuote] runes, no stop at its end. It is empty when nothing readable is left.
 func clean(s string) string {
 	var b strings.Builder
 	runes, gap := 0, false
@@ -45,9 +44,8 @@ func clean(s string) string {
 	return strings.TrimRight(b.String(), " .")
 }
 
-// dropSequences removes whole escape sequences, so that what is inside of one
-// (a window title, the numbers of a colour) does not become text. A sequence
-// that is not ended within 64 runes loses its introducer only.
+// dropSequences removes whole escape sequences, so that what is inside of one (a window title, the numbers of a colour)
+// does not become text. A sequence that is not ended within 64 runes loses its introducer only.
 func dropSequences(s string) []rune {
 	in := []rune(s)
 	out := in[:0:0]
@@ -61,8 +59,7 @@ func dropSequences(s string) []rune {
 	return out
 }
 
-// sequence returns the length of the escape sequence at the beginning of in,
-// in runes; 0 when there is none.
+// sequence returns the length of the escape sequence at the beginning of in, in runes; 0 when there is none.
 func sequence(in []rune) int {
 	const (
 		esc = '\x1b'

@@ -27,13 +27,11 @@ type ImageFacts struct {
 	TooLarge    bool   // whole, but too large to be decoded and shown
 }
 
-// bytesPerPixel bounds what decoding may take: this many bytes for each of the
-// pixels allowed. Four is a usual PNG, three a usual JPEG; sixteen-bit and
-// progressive pictures take more and are TooLarge earlier.
+// bytesPerPixel bounds what decoding may take: this many bytes for each of the pixels allowed. Four is a usual PNG,
+// three a usual JPEG; sixteen-bit and progressive pictures take more and are TooLarge earlier.
 const bytesPerPixel = 5
 
-// handBack is the size, in bytes, from which the memory of a decoded picture
-// is handed back to the system at once.
+// handBack is the size, in bytes, from which the memory of a decoded picture is handed back to the system at once.
 const handBack = 64 << 20
 
 // shape is what the header of a picture says, before anything is decoded.
@@ -43,19 +41,18 @@ type shape struct {
 	cost int64 // bytes that decoding takes; of a giant it means nothing
 }
 
-// JudgeImage tells what picture the bytes are, whatever a label says: a whole
-// PNG or JPEG. The error is an [Error]: too_large for a header that claims a
-// giant which the bytes cannot hold, bad_image for everything else.
+// JudgeImage tells what picture the bytes are, whatever a label says: a whole PNG or JPEG. The error is an [Error]:
+// too_large for a header that claims a giant which the bytes cannot hold, bad_image for everything else.
 //
-// A picture of up to maxPixels is decoded to see that it is whole, within
-// the memory of package decodelimit. A larger one, or one that would take more than 5 bytes of
-// memory for each of maxPixels, is only walked through; it is TooLarge.
+// A picture of up to maxPixels is decoded to see that it is whole, within the memory of package decodelimit. A larger
+// one, or one that would take more than 5 bytes of memory for each of maxPixels, is only walked through; it is
+// TooLarge.
 func JudgeImage(b []byte, maxPixels int) (ImageFacts, error) {
 	return JudgeImageContext(context.Background(), b, maxPixels)
 }
 
-// JudgeImageContext is [JudgeImage] that gives up when ctx ends, also while
-// another picture is decoded; the error is then the context's.
+// JudgeImageContext is [JudgeImage] that gives up when ctx ends, also while another picture is decoded; the error is
+// then the context's.
 func JudgeImageContext(ctx context.Context, b []byte, maxPixels int) (ImageFacts, error) {
 	var s shape
 	var damage error
@@ -184,8 +181,8 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 	return response, nil
 }
 
-// jsonForPicture says what came as JSON where a picture belongs. An address in
-// it is not fetched: nobody promised that it is harmless.
+// jsonForPicture says what came as JSON where a picture belongs. An address in it is not fetched: nobody promised that
+// it is harmless.
 func (k *call) jsonForPicture(body []byte) *Error {
 	if text := k.mask.String(message(body)); clean(text) != "" {
 		return k.fail(CodeBadImage, nil, "The service answered with a message where a picture belongs (%s): try again, or "+

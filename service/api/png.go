@@ -12,10 +12,9 @@ const maxDeflate = 1032
 
 var errCut = errors.New("it ends too early")
 
-// walkPNG reads the header of a PNG, then goes through its chunks, and checks
-// their sums and that the end is there, without touching a pixel. What the
-// header said is returned with an error too. each, unless it is nil, is given
-// every chunk, from its length to its sum, and what follows the last as "".
+// walkPNG reads the header of a PNG, then goes through its chunks, and checks their sums and that the end is there,
+// without touching a pixel. What the header said is returned with an error too. each, unless it is nil, is given every
+// chunk, from its length to its sum, and what follows the last as "".
 func walkPNG(b []byte, each func(kind string, whole []byte)) (shape, error) {
 	s := shape{ImageFacts: ImageFacts{ContentType: "image/png"}}
 	rest := b[min(len(b), len(pngSignature)):]
@@ -88,8 +87,8 @@ func (s *shape) header(b []byte) (raw float64, err error) {
 	return float64(h) * (1 + float64((int64(w)*channels*depth+7)/8)), nil
 }
 
-// decoded returns the bytes that decoding takes; clear tells that a colour is
-// marked as transparent, which makes a grey picture one of four channels.
+// decoded returns the bytes that decoding takes; clear tells that a colour is marked as transparent, which makes a grey
+// picture one of four channels.
 func (s *shape) decoded(header []byte, clear bool) int64 {
 	pixels := int64(s.Width) * int64(s.Height)
 	if pixels > 1<<40 {

@@ -27,8 +27,8 @@ const (
 
 var errTooLarge = errors.New("body is larger than the limit")
 
-// receive reads the body of an answer within the limits, decompressed. Of a
-// refusal it takes what comes in a short time.
+// receive reads the body of an answer within the limits, decompressed. Of a refusal it takes what comes in a short
+// time.
 func (k *call) receive(parent, ctx context.Context, w *watch, n int, answer *http.Response) ([]byte, *Error) {
 	success := answer.StatusCode == http.StatusOK
 	if answer.StatusCode == http.StatusSwitchingProtocols {
@@ -62,8 +62,8 @@ func (k *call) receive(parent, ctx context.Context, w *watch, n int, answer *htt
 	return body, nil
 }
 
-// decode reads to the end, through gzip where the answer says that it is
-// compressed. It was not asked to be, but it does no harm either.
+// decode reads to the end, through gzip where the answer says that it is compressed. It was not asked to be, but it
+// does no harm either.
 func (k *call) decode(answer *http.Response, source *countingReader, limit int64, report func(int64)) (body []byte,
 	err error) {
 	defer func() {
@@ -109,8 +109,7 @@ func (k *call) reporter(n int) func(int64) {
 	}
 }
 
-// countingReader counts the bytes of a body before decompression and remembers why it
-// ended.
+// countingReader counts the bytes of a body before decompression and remembers why it ended.
 type countingReader struct {
 	r    io.Reader
 	n    int64
@@ -131,9 +130,8 @@ func (c *countingReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readAll reads to the end, and stops with errTooLarge past the limit. What was
-// read is returned with every error but that one, of which only the beginning
-// is. It holds pieces instead of growing a slice, so that a body takes no more
+// readAll reads to the end, and stops with errTooLarge past the limit. What was read is returned with every error but
+// that one, of which only the beginning is. It holds pieces instead of growing a slice, so that a body takes no more
 // than twice its size.
 func readAll(r io.Reader, limit int64, each func(int64)) ([]byte, error) {
 	var pieces [][]byte
@@ -165,9 +163,8 @@ func readAll(r io.Reader, limit int64, each func(int64)) ([]byte, error) {
 	}
 }
 
-// head returns the beginning of a body for the record of a call. It is masked
-// before it is cut, and what may be the beginning of a key that lies across the
-// cut is left out.
+// head returns the beginning of a body for the record of a call. It is masked before it is cut, and what may be the
+// beginning of a key that lies across the cut is left out.
 func (c *Client) head(body []byte) string {
 	var b strings.Builder
 	w := c.mask.Writer(&b)

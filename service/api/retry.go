@@ -10,8 +10,8 @@ import (
 // maxRetryAfter is the longest wait that a service is believed to ask for.
 const maxRetryAfter = 365 * 24 * time.Hour
 
-// retryAfter reads the header of the same name: seconds or a date. It is 0 for
-// a date in the past and for what cannot be read.
+// retryAfter reads the header of the same name: seconds or a date. It is 0 for a date in the past and for what cannot
+// be read.
 func retryAfter(header string, now time.Time) time.Duration {
 	header = strings.TrimSpace(header)
 	if header != "" && strings.Trim(header, "0123456789") == "" {

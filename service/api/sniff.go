@@ -91,8 +91,8 @@ func pageTitle(body []byte) string {
 // maxMessage is the largest body in which a message is looked for, in bytes.
 const maxMessage = 1 << 20
 
-// message finds what a body says to people: in JSON at the places where
-// services put it, or a short plain text. Of a web page nothing is taken.
+// message finds what a body says to people: in JSON at the places where services put it, or a short plain text. Of a
+// web page nothing is taken.
 func message(body []byte) string {
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	switch sniff(body) {

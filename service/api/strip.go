@@ -6,9 +6,8 @@ import (
 	"confab/internal/redact"
 )
 
-// withoutSecrets returns a whole picture without the parts beside its pixels
-// that hold a secret: some services write the request they got into the
-// picture's notes. Without such parts b itself is returned.
+// withoutSecrets returns a whole picture without the parts beside its pixels that hold a secret: some services write
+// the request they got into the picture's notes. Without such parts b itself is returned.
 func withoutSecrets(m *redact.Masker, b []byte) ([]byte, bool) {
 	var held [][2]int // where parts with a secret begin and end
 	at := 0

@@ -24,9 +24,8 @@ const httpPrefix = "HTTP/"
 // attemptKey is how a dial finds the attempt it is made for.
 type attemptKey struct{}
 
-// newTransport returns a transport that sends one request per connection.
-// Without reused connections net/http repeats nothing by itself; it asks for no
-// compression, and speaks HTTP/1.1 only, whose connections end with their call.
+// newTransport returns a transport that sends one request per connection. Without reused connections net/http repeats
+// nothing by itself; it asks for no compression, and speaks HTTP/1.1 only, whose connections end with their call.
 func newTransport(o Options, l Limits) *http.Transport {
 	dial := o.Dial
 	if dial == nil {
@@ -129,8 +128,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// drop closes the connection so that the peer learns it at once, even when it
-// does not read what is still on the way.
+// drop closes the connection so that the peer learns it at once, even when it does not read what is still on the way.
 func (c *conn) drop() {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)

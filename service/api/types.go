@@ -29,8 +29,8 @@ type Model struct {
 	Custom        bool   // added by the user's configuration
 }
 
-// Request is one call of a model. Empty optional fields are left out of the
-// body, and a system prompt is never sent to a model that takes none.
+// Request is one call of a model. Empty optional fields are left out of the body, and a system prompt is never sent to
+// a model that takes none.
 type Request struct {
 	Model    Model
 	Prompt   string
@@ -111,8 +111,7 @@ type TextResponse struct {
 	} `json:"data"`
 }
 
-// ErrorBody is what the embedded service answers when it refuses; a remote
-// service may answer anything.
+// ErrorBody is what the embedded service answers when it refuses; a remote service may answer anything.
 type ErrorBody struct {
 	Status int `json:"status"`
 	Error  struct {

@@ -69,8 +69,8 @@ func (r *Rows) Write(c Cell) error {
 	return r.w.write(cells, r.quote)
 }
 
-// rowWriter writes rows that end with CR LF. With UseCRLF encoding/csv would also turn line feeds within a cell into
-// CR LF and drop other carriage returns, so csv writes each row with a line feed, which rowWriter replaces.
+// rowWriter writes rows that end with CR LF. With UseCRLF encoding/csv would also turn line feeds within a cell into CR
+// LF and drop other carriage returns, so csv writes each row with a line feed, which rowWriter replaces.
 type rowWriter struct {
 	out io.Writer
 	row bytes.Buffer

@@ -59,8 +59,7 @@ func NewExporter(o ExporterOptions) *Exporter { return &Exporter{o} }
 // MaxSelection is how many answers can be written side by side at once.
 const MaxSelection = 1000
 
-// Write says what is written as what, and where. Exactly one of Answer,
-// Answers, Turn, Session and Run is set.
+// Write says what is written as what, and where. Exactly one of Answer, Answers, Turn, Session and Run is set.
 type Request struct {
 	Answer  int64
 	Answers []int64 // a selection, in this order; as html, csv, contact-sheet or picture
@@ -69,23 +68,20 @@ type Request struct {
 	Run     int64   // as markdown, html, csv, jsonl or contact-sheet
 	Turns   []int64 // of a run: only what these turns are; empty = all of it
 	As      Format  // empty = markdown
-	// SpreadsheetSafe makes a CSV one that no spreadsheet program carries
-	// anything out of: cells that begin like a formula, with = + - @ a tab or a
-	// line end, get an apostrophe before them.
+	// SpreadsheetSafe makes a CSV one that no spreadsheet program carries anything out of: cells that begin like a
+	// formula, with = + - @ a tab or a line end, get an apostrophe before them.
 	SpreadsheetSafe bool
-	// Path is a file, or a folder (one that is there, or a path that ends
-	// with a separator) in which a name is made up; empty = the folder
-	// "exports" beside the pictures.
+	// Path is a file, or a folder (one that is there, or a path that ends with a separator) in which a name is made up;
+	// empty = the folder "exports" beside the pictures.
 	Path string
 }
 
-// Write writes an answer, a turn, a session or a run to a file of its owner only, and
-// returns the absolute paths of what it wrote. It never writes over a file:
-// one that is there is an error (usage) when it was named, and gets out of the
-// way by a number when only its folder was. The key is masked.
+// Write writes an answer, a turn, a session or a run to a file of its owner only, and returns the absolute paths of
+// what it wrote. It never writes over a file: one that is there is an error (usage) when it was named, and gets out of
+// the way by a number when only its folder was. The key is masked.
 //
-// A selection as pictures becomes a file for each in the folder, which is made;
-// when one fails, the paths of those before it are returned with the error.
+// A selection as pictures becomes a file for each in the folder, which is made; when one fails, the paths of those
+// before it are returned with the error.
 func (e *Exporter) Write(ctx context.Context, r Request) ([]string, error) {
 	if r.As == "" {
 		r.As = FormatMarkdown
@@ -111,8 +107,8 @@ func (e *Exporter) Write(ctx context.Context, r Request) ([]string, error) {
 	return []string{written}, nil
 }
 
-// WriteDocument writes a document to a new file, which takes a number when
-// another has its name and it was not named by a person.
+// WriteDocument writes a document to a new file, which takes a number when another has its name and it was not named by
+// a person.
 func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string, named bool) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", problem.Disk("make the folder "+filepath.Dir(path), err)

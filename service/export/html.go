@@ -29,11 +29,9 @@ var (
 	pageText string
 )
 
-// HTML writes the run as one file that needs nothing else: the answers to each
-// question side by side, pictures within, no script. It loads nothing and can
-// be opened without a network; a policy within the file says so to the browser.
-// What answers hold stays text: of their markdown, links lead to http and https
-// only, and markup is shown as it is.
+// HTML writes the run as one file that needs nothing else: the answers to each question side by side, pictures within,
+// no script. It loads nothing and can be opened without a network; a policy within the file says so to the browser.
+// What answers hold stays text: of their markdown, links lead to http and https only, and markup is shown as it is.
 func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 	t, err := template.New("page").Parse(pageText)
 	if err != nil {
@@ -54,8 +52,7 @@ func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 	return p.err
 }
 
-// policy is the content security policy: nothing from anywhere but the pictures
-// and the one style in the file itself.
+// policy is the content security policy: nothing from anywhere but the pictures and the one style in the file itself.
 func policy() string {
 	sum := sha256.Sum256([]byte(pageStyle))
 	return "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
@@ -168,8 +165,7 @@ func (p *page) answer(c Cell) {
 	p.put("answerEnd", map[string]any{"File": file, "Checks": checks, "Note": a.Note})
 }
 
-// picture embeds a picture. One that cannot be had, or that is none, is left
-// out; its file is named below it anyway.
+// picture embeds a picture. One that cannot be had, or that is none, is left out; its file is named below it anyway.
 func (p *page) picture(a history.Answer) {
 	if p.o.Picture == nil || p.err != nil {
 		return

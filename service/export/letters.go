@@ -22,16 +22,15 @@ import (
 // maxFonts bounds how many files are looked at in search of letters.
 const maxFonts = 5000
 
-// wideFonts begins the names of fonts with many scripts, the best ones first,
-// as systems call their files; lower case, without what parts words.
+// wideFonts begins the names of fonts with many scripts, the best ones first, as systems call their files; lower case,
+// without what parts words.
 var wideFonts = []string{
 	"notosanscjk", "notosansmonocjk", "sourcehansans", "pingfang", "hiraginosansgb", "msyh", "msgothic", "malgun", "meiryo", "yugoth",
 	"droidsansfallback", "wqy", "unifont", "arialunicode", "arialuni", "simsun", "notoserifcjk", "notosans", "dejavusans",
 }
 
-// letters draw the text of a sheet: the built-in font covers Latin, Greek and
-// Cyrillic; for others a font of the machine's is looked for. What none has is
-// drawn as a box.
+// letters draw the text of a sheet: the built-in font covers Latin, Greek and Cyrillic; for others a font of the
+// machine's is looked for. What none has is drawn as a box.
 type letters struct {
 	fonts   []lettering
 	folders []string // where others may be; nil when they were looked for
@@ -187,8 +186,7 @@ func (l *letters) draw(on draw.Image, at image.Point, w int, text string, c colo
 	}
 }
 
-// wrap parts a text into at most so many lines of that width, between words
-// where it can.
+// wrap parts a text into at most so many lines of that width, between words where it can.
 func (l *letters) wrap(text string, w, most int) []string {
 	rest := []rune(oneLine(text))
 	var lines []string

@@ -170,15 +170,14 @@ func link(path string) string { return (&url.URL{Path: path}).String() }
 // plainMD returns a text as one line in which markdown sees no marks.
 func plainMD(s string) string { return escapeMD(oneLine(s)) }
 
-// cellMD returns a text for a table's cell: its marks can be seen, its lines
-// stand below each other.
+// cellMD returns a text for a table's cell: its marks can be seen, its lines stand below each other.
 func cellMD(s string) string {
 	s = strings.TrimRight(unixLines(s), "\n")
 	return strings.ReplaceAll(escapeMD(s), "\n", "<br>")
 }
 
-// escapeMD escapes what markdown would act on. Addresses that many programs
-// would make links are parted too: they would take the escapes after them along.
+// escapeMD escapes what markdown would act on. Addresses that many programs would make links are parted too: they would
+// take the escapes after them along.
 func escapeMD(s string) string {
 	noAutoLinks := strings.NewReplacer("://", `\://`, "www.", `www\.`)
 	var b strings.Builder

@@ -20,8 +20,7 @@ const (
 	maxCells   = 20000     // cells of a table
 )
 
-// newProse returns what makes HTML of markdown. Markup in the text is shown and
-// never followed.
+// newProse returns what makes HTML of markdown. Markup in the text is shown and never followed.
 func newProse() goldmark.Markdown {
 	// Alignment as a style would need a looser policy of the page.
 	table := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
@@ -31,9 +30,8 @@ func newProse() goldmark.Markdown {
 	)
 }
 
-// prose returns a text as HTML: its markdown, or as it is where reading that
-// would cost too much. goldmark v1.8.7 takes minutes for 64 KiB of "[](" or of
-// "|", and cannot be stopped.
+// prose returns a text as HTML: its markdown, or as it is where reading that would cost too much. goldmark v1.8.7 takes
+// minutes for 64 KiB of "[](" or of "|", and cannot be stopped.
 func prose(md goldmark.Markdown, text string) string {
 	if !costly(text) {
 		var b bytes.Buffer
@@ -167,8 +165,7 @@ func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) 
 	return ast.WalkContinue, nil
 }
 
-// renderPicture draws a picture of an answer's markdown as a link: a page that is
-// opened must not fetch anything.
+// renderPicture draws a picture of an answer's markdown as a link: a page that is opened must not fetch anything.
 func renderPicture(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	target := string(n.(*ast.Image).Destination)
 	href, ok := webLink(target)

@@ -32,8 +32,8 @@ type Cell struct {
 	Checks      []history.CheckResult
 	Turn        history.Turn // without its Answers
 	Answer      history.Answer
-	// Unsaved says that the history on disk does not hold the answer. Ids that would name other entries of that
-	// history are zero.
+	// Unsaved says that the history on disk does not hold the answer. Ids that would name other entries of that history
+	// are zero.
 	Unsaved bool
 }
 
@@ -67,8 +67,8 @@ func (r Run) variables() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// checks returns the names of all checks of the run in the order in which they
-// are first met; a name that a cell has twice is there twice.
+// checks returns the names of all checks of the run in the order in which they are first met; a name that a cell has
+// twice is there twice.
 func (r Run) checks() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -144,8 +144,7 @@ func (c Cell) about() []string {
 	return c.facts()
 }
 
-// facts returns what is said of an answer beside its model, such as
-// "1.9 s", "63 words", "3/3 checks", "winner".
+// facts returns what is said of an answer beside its model, such as "1.9 s", "63 words", "3/3 checks", "winner".
 func (c Cell) facts() []string {
 	a := c.Answer
 	var out []string
@@ -222,8 +221,8 @@ func (r Run) groups() []group {
 	return out
 }
 
-// question tells questions apart: by what was asked, not by its number, which
-// two models that were asked the same do not share.
+// question tells questions apart: by what was asked, not by its number, which two models that were asked the same do
+// not share.
 func (c Cell) question() string {
 	parts := []string{c.Description, c.Prompt, c.Turn.Prompt, c.Turn.System, c.Turn.Aspect}
 	if s := c.Turn.Source; s != nil {

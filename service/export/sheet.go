@@ -24,12 +24,11 @@ type SheetOptions struct {
 	Options
 	Columns int // pictures in a row; 0 = as many as make the sheet about square
 	Tile    int // px of a picture's longer side; 0 = 320
-	// Fonts are folders in which fonts are looked for when a text has letters
-	// that the built-in one lacks; without them they are drawn as boxes.
+	// Fonts are folders in which fonts are looked for when a text has letters that the built-in one lacks; without them
+	// they are drawn as boxes.
 	Fonts []string
-	// Decode decodes a picture, so that a program that decodes one at a time
-	// can hold to that. Without it PNG and JPEG of up to 40 megapixels are
-	// decoded here, one after the other.
+	// Decode decodes a picture, so that a program that decodes one at a time can hold to that. Without it PNG and JPEG
+	// of up to 40 megapixels are decoded here, one after the other.
 	Decode func(ctx context.Context, b []byte) (image.Image, error)
 }
 
@@ -51,11 +50,10 @@ var ErrNoPictures = errors.New("no answer of the run is a picture")
 // ErrTooMany says that a run has more pictures than a sheet can show.
 var ErrTooMany = errors.New("more pictures than one sheet can show")
 
-// Sheet writes a PNG with the pictures of the run in a grid, each with its
-// model, nonce and time below it. The prompt stands above, or, when there are
-// several, below each picture too. An answer without a picture, or with one that
-// cannot be shown, is there with the reason. A sheet has at most 16 megapixels:
-// with many answers the pictures get smaller.
+// Sheet writes a PNG with the pictures of the run in a grid, each with its model, nonce and time below it. The prompt
+// stands above, or, when there are several, below each picture too. An answer without a picture, or with one that
+// cannot be shown, is there with the reason. A sheet has at most 16 megapixels: with many answers the pictures get
+// smaller.
 func Sheet(ctx context.Context, out io.Writer, run Run, o SheetOptions) error {
 	var cells []Cell
 	some := false
@@ -114,8 +112,7 @@ var (
 	danger = color.RGBA{0xb4, 0x23, 0x18, 0xff}
 )
 
-// newGrid makes tiles as large as wanted, or as fit. one tells that all have
-// the same prompt.
+// newGrid makes tiles as large as wanted, or as fit. one tells that all have the same prompt.
 func newGrid(n int, one bool, o SheetOptions) (grid, error) {
 	captions := 3
 	if one {
@@ -227,8 +224,8 @@ func (s *sheet) picture(ctx context.Context, at image.Rectangle, c Cell) string 
 	if err != nil || img.Bounds().Empty() {
 		return "not a picture that can be shown"
 	}
-	// The kernel looks at every pixel; sampling would lose fine lines. Its memory
-	// grows with the longer side (x/image v0.47.0).
+	// The kernel looks at every pixel; sampling would lose fine lines. Its memory grows with the longer side (x/image
+	// v0.47.0).
 	var scaler draw.Scaler = draw.BiLinear
 	if max(img.Bounds().Dx(), img.Bounds().Dy()) > maxSide {
 		scaler = draw.ApproxBiLinear
@@ -260,8 +257,7 @@ func decodeHere(ctx context.Context, b []byte) (img image.Image, err error) {
 	return img, err
 }
 
-// fit returns the largest rectangle of the picture's shape in the middle of a
-// square, of at least one pixel each way.
+// fit returns the largest rectangle of the picture's shape in the middle of a square, of at least one pixel each way.
 func fit(picture, square image.Rectangle) image.Rectangle {
 	w, h := picture.Dx(), picture.Dy()
 	if w >= h {

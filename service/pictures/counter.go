@@ -13,10 +13,9 @@ import (
 // counterName holds the number of the newest picture of the folder.
 const counterName = ".counter"
 
-// count returns the next number of the folder. It grows across processes,
-// also when the newest pictures were deleted: the number is kept in a file
-// that is locked meanwhile. Where that file is lost, the names of the pictures
-// tell where to go on.
+// count returns the next number of the folder. It grows across processes, also when the newest pictures were deleted:
+// the number is kept in a file that is locked meanwhile. Where that file is lost, the names of the pictures tell where
+// to go on.
 func (s *Store) count() (int, error) {
 	f, err := os.OpenFile(filepath.Join(s.dir, counterName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -47,8 +46,7 @@ func (s *Store) count() (int, error) {
 	return n, f.Truncate(int64(len(line)))
 }
 
-// highest returns the largest number that a name of the folder carries where
-// the template puts it.
+// highest returns the largest number that a name of the folder carries where the template puts it.
 func (s *Store) highest() (int, error) {
 	pattern := regexp.QuoteMeta(s.o.Template)
 	pattern = strings.Replace(pattern, regexp.QuoteMeta("{counter}"), `(\d{4,9})`, 1)

@@ -7,8 +7,8 @@ import (
 	"confab/internal/atomicfile"
 )
 
-// disk is what a store needs of a folder; tests put one in its place that
-// fails at any step. Names are those of files directly in the folder.
+// disk is what a store needs of a folder; tests put one in its place that fails at any step. Names are those of files
+// directly in the folder.
 type disk interface {
 	Create(name string) (file, error) // for writing, 0600, never an existing one
 	Link(from, to string) error       // fails with fs.ErrExist when to exists

@@ -162,8 +162,8 @@ func (f *Files) Read(_ context.Context, path string) ([]byte, error) {
 	return b, nil
 }
 
-// CleanCopy returns the picture of an answer byte for byte as the service sent it, without the text that confab put into
-// the file for other tools; a key that the service quoted in it stays out.
+// CleanCopy returns the picture of an answer byte for byte as the service sent it, without the text that confab put
+// into the file for other tools; a key that the service quoted in it stays out.
 func (f *Files) CleanCopy(ctx context.Context, answer int64) ([]byte, error) {
 	a, err := f.o.Answer(ctx, answer)
 	if err != nil {

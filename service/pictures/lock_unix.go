@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// lock waits until no other process holds the file. The system lets go of it
-// when its holder dies. Some network file systems have no locks; without one
-// two processes may give two pictures the same number, never the same name.
+// lock waits until no other process holds the file. The system lets go of it when its holder dies. Some network file
+// systems have no locks; without one two processes may give two pictures the same number, never the same name.
 func lock(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX)

@@ -20,14 +20,12 @@ const (
 // maxText bounds the text put into a PNG, in bytes.
 const maxText = 64 << 10
 
-// signed ends the text of a chunk that confab added, so that it is never
-// mistaken for one that came with the picture.
+// signed ends the text of a chunk that confab added, so that it is never mistaken for one that came with the picture.
 const signed = ", Saved by: confab"
 
-// textChunk returns the chunk that carries text under the keyword that other
-// tools read, or nil when picture is not a PNG with a whole header. Text that
-// fits Latin-1 goes into a tEXt chunk, which every tool reads; other text into
-// an iTXt one.
+// textChunk returns the chunk that carries text under the keyword that other tools read, or nil when picture is not a
+// PNG with a whole header. Text that fits Latin-1 goes into a tEXt chunk, which every tool reads; other text into an
+// iTXt one.
 func textChunk(picture []byte, text string) []byte {
 	if text == "" || !isPNG(picture) {
 		return nil
@@ -49,9 +47,8 @@ func textChunk(picture []byte, text string) []byte {
 	return binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
 }
 
-// CleanCopy returns the picture as it was received: without the text chunk
-// that was added when it was saved, every other byte untouched. It returns b
-// itself when nothing was added.
+// CleanCopy returns the picture as it was received: without the text chunk that was added when it was saved, every
+// other byte untouched. It returns b itself when nothing was added.
 func CleanCopy(b []byte) []byte {
 	n := addedLength(b)
 	if n == 0 {

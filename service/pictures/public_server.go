@@ -32,17 +32,15 @@ const (
 
 // PublicServerOptions is what a [PublicServer] is made of.
 type PublicServerOptions struct {
-	// PublicURL is where the outside reaches Listen, such as
-	// https://pictures.example/confab.
+	// PublicURL is where the outside reaches Listen, such as https://pictures.example/confab.
 	PublicURL string
-	// Listen is the address to listen on, such as :8080 or 127.0.0.1:8080
-	// behind a reverse proxy.
+	// Listen is the address to listen on, such as :8080 or 127.0.0.1:8080 behind a reverse proxy.
 	Listen string
 	Log    *slog.Logger
 }
 
-// PublicServer publishes pictures by serving exactly the chosen ones under names
-// that cannot be guessed. It listens only while something is published.
+// PublicServer publishes pictures by serving exactly the chosen ones under names that cannot be guessed. It listens
+// only while something is published.
 type PublicServer struct {
 	base *url.URL
 	o    PublicServerOptions
@@ -52,15 +50,13 @@ type PublicServer struct {
 	server *http.Server       // nil while nothing is published
 }
 
-// picture is what is served: the bytes as they were when it was published,
-// whatever becomes of the file.
+// picture is what is served: the bytes as they were when it was published, whatever becomes of the file.
 type picture struct {
 	bytes       []byte
 	contentType string
 }
 
-// NewPublicServer returns a publisher that serves pictures itself. The error is an
-// [api.Error] of code config.
+// NewPublicServer returns a publisher that serves pictures itself. The error is an [api.Error] of code config.
 func NewPublicServer(o PublicServerOptions) (*PublicServer, error) {
 	base, err := url.Parse(strings.TrimRight(o.PublicURL, "/"))
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery != "" ||

@@ -25,8 +25,8 @@ type Publisher interface {
 type LocalPublisher func(path string) (url string, release func(), err error)
 
 // Publish makes a local picture reachable for the service until release is called: through local, which the embedded
-// service has, or through the publisher. A publisher gets the picture as it was received, without the prompt that confab
-// put into the file.
+// service has, or through the publisher. A publisher gets the picture as it was received, without the prompt that
+// confab put into the file.
 func (f *Files) Publish(ctx context.Context, path string, local LocalPublisher) (url string, release func(),
 	err error) {
 	if local != nil {

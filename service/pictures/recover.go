@@ -14,8 +14,8 @@ type Recovery struct {
 	Orphans []string // paths of pictures that the history does not know; they were left alone
 }
 
-// Recover puts the picture folder in order after processes that were killed: it removes their temporary files, completes
-// their interrupted answers from pictures that were saved, and removes provenance whose picture was not.
+// Recover puts the picture folder in order after processes that were killed: it removes their temporary files,
+// completes their interrupted answers from pictures that were saved, and removes provenance whose picture was not.
 func (f *Files) Recover(ctx context.Context) (Recovery, error) {
 	var r Recovery
 	db, err := f.o.History(ctx)

@@ -18,8 +18,8 @@ import (
 // urlScheme matches the beginning of an address, but no Windows path, whose drive is one letter.
 func urlScheme() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+):(//)?`) }
 
-// ParseSource returns the source that a person names by a path or an address: http and https addresses are fetched
-// by the service, file addresses are files of this machine. Anything else that looks like an address is refused.
+// ParseSource returns the source that a person names by a path or an address: http and https addresses are fetched by
+// the service, file addresses are files of this machine. Anything else that looks like an address is refused.
 func ParseSource(text string) (history.Source, error) {
 	match := urlScheme().FindStringSubmatch(text)
 	if match == nil {
@@ -60,8 +60,8 @@ func filePath(address string) (string, bool) {
 	return path, filepath.IsAbs(path)
 }
 
-// CheckSource returns the source of a turn with its path or URL filled in, or says why it cannot be edited. It publishes
-// nothing.
+// CheckSource returns the source of a turn with its path or URL filled in, or says why it cannot be edited. It
+// publishes nothing.
 func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.Source, error) {
 	if src == nil || *src == (history.Source{}) {
 		return nil, nil

@@ -27,24 +27,21 @@ const maxTries = 10000
 // StoreOptions is what a [Store] is made of.
 type StoreOptions struct {
 	Template string // of names, see package filename; empty = filename.DefaultTemplate
-	// Owner names the process in its temporary files; letters, digits and
-	// dashes only.
+	// Owner names the process in its temporary files; letters, digits and dashes only.
 	Owner string
 	// Alive tells whether the process of that name still runs.
 	Alive func(owner string) bool
 	Now   func() time.Time // nil = time.Now
 }
 
-// Store is a folder of pictures. Several processes may keep pictures in one
-// folder. It is safe for concurrent use.
+// Store is a folder of pictures. Several processes may keep pictures in one folder. It is safe for concurrent use.
 type Store struct {
 	dir  string
 	o    StoreOptions
 	open func(dir string) (disk, error)
 }
 
-// NewStore returns the store of a folder. Nothing is created before the first
-// picture is kept.
+// NewStore returns the store of a folder. Nothing is created before the first picture is kept.
 func NewStore(dir string, o StoreOptions) *Store {
 	if o.Template == "" {
 		o.Template = filename.DefaultTemplate
@@ -64,8 +61,7 @@ type NewPicture struct {
 	Ext   string         // ".png" or ".jpg"
 	Parts filename.Parts // Counter is filled in
 	Text  string         // put into a PNG for other tools to read; empty = nothing
-	// Facts returns the content of the file beside the picture, of which k is
-	// known by then.
+	// Facts returns the content of the file beside the picture, of which k is known by then.
 	Facts func(k SavedPicture) ([]byte, error)
 }
 
@@ -81,9 +77,8 @@ type SavedPicture struct {
 	ReceivedAt time.Time
 }
 
-// Keep writes the picture and its facts and returns when both would survive a
-// power cut. When it fails nothing of them is left. Another file is never
-// replaced: a taken name gets a number behind it.
+// Keep writes the picture and its facts and returns when both would survive a power cut. When it fails nothing of them
+// is left. Another file is never replaced: a taken name gets a number behind it.
 func (s *Store) Keep(it NewPicture) (SavedPicture, error) {
 	d, err := s.open(s.dir)
 	if err != nil {
@@ -125,8 +120,8 @@ func (s *Store) Keep(it NewPicture) (SavedPicture, error) {
 	return SavedPicture{}, fmt.Errorf("find a free name like %s: %w", base, err)
 }
 
-// place gives the picture and its facts their names: the facts first, so that
-// a picture never stands without them, and both or none.
+// place gives the picture and its facts their names: the facts first, so that a picture never stands without them, and
+// both or none.
 func (s *Store) place(d disk, picture string, it NewPicture, k SavedPicture) (err error) {
 	if _, err := os.Lstat(k.Path); err == nil {
 		return fs.ErrExist
@@ -155,8 +150,8 @@ func (s *Store) place(d disk, picture string, it NewPicture, k SavedPicture) (er
 	return nil
 }
 
-// write creates a file of the given parts, synced; when it fails there is no
-// such file. It returns the sha256 and the length.
+// write creates a file of the given parts, synced; when it fails there is no such file. It returns the sha256 and the
+// length.
 func write(d disk, name string, parts ...[]byte) (sum string, n int64, err error) {
 	f, err := d.Create(name)
 	if err != nil {

@@ -16,8 +16,7 @@ import (
 // ProvenanceExt is how the file beside a picture ends.
 const ProvenanceExt = ".json"
 
-// ProvenanceName returns the name of the file of facts beside a picture, given the
-// name of either.
+// ProvenanceName returns the name of the file of facts beside a picture, given the name of either.
 func ProvenanceName(name string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ProvenanceExt
 }
@@ -33,9 +32,8 @@ type FolderListing struct {
 	Swept    int      // of these, how many were removed
 }
 
-// List tells what stands in the folder. Temporary files are left over when they
-// are older than age and their owner is dead. A folder that is not there is
-// empty.
+// List tells what stands in the folder. Temporary files are left over when they are older than age and their owner is
+// dead. A folder that is not there is empty.
 func (s *Store) List(age time.Duration) (FolderListing, error) {
 	var found FolderListing
 	entries, err := os.ReadDir(s.dir)
@@ -130,8 +128,8 @@ func (s *Store) read(name string, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// Remove deletes a picture, given by its path, with its facts. A path outside
-// the folder is left alone, and what is not there is no error.
+// Remove deletes a picture, given by its path, with its facts. A path outside the folder is left alone, and what is not
+// there is no error.
 func (s *Store) Remove(path string) error {
 	name, ok := s.inside(path)
 	if !ok {

@@ -24,8 +24,7 @@ const DefaultTimeout = time.Minute
 // maxOutput bounds what is read of a command's output, in bytes.
 const maxOutput = 64 << 10
 
-// Placeholders stand for the picture's path in an upload command and for its
-// address in a withdraw command.
+// Placeholders stand for the picture's path in an upload command and for its address in a withdraw command.
 const (
 	filePlaceholder = "{file}"
 	urlPlaceholder  = "{url}"
@@ -36,14 +35,12 @@ const outputWait = 2 * time.Second
 
 // UploadCommandOptions is what a [UploadCommand] is made of.
 type UploadCommandOptions struct {
-	// Args is the program and its arguments; no shell sees them. {file} is
-	// replaced by the picture's path, which is added at the end when no
-	// argument has it.
+	// Args is the program and its arguments; no shell sees them. {file} is replaced by the picture's path, which is
+	// added at the end when no argument has it.
 	Args []string
-	// Withdraw is the program, with its arguments, that takes the picture back
-	// when the request has ended. {url} is replaced by the address that was
-	// printed, which is added at the end when no argument has it. Empty =
-	// nothing is taken back.
+	// Withdraw is the program, with its arguments, that takes the picture back when the request has ended. {url} is
+	// replaced by the address that was printed, which is added at the end when no argument has it. Empty = nothing is
+	// taken back.
 	Withdraw []string
 	Environ  []string       // what the programs see; variables with a secret are left out
 	Mask     *redact.Masker // knows the secrets
@@ -51,15 +48,15 @@ type UploadCommandOptions struct {
 	Log      *slog.Logger   // nil discards
 }
 
-// UploadCommand publishes a picture by running a program of the user's, which
-// uploads it and prints its URL as the last line.
+// UploadCommand publishes a picture by running a program of the user's, which uploads it and prints its URL as the last
+// line.
 type UploadCommand struct {
 	o    UploadCommandOptions
 	hold time.Duration // see outputWait; shorter in tests
 }
 
-// NewUploadCommand returns a publisher that runs a program. The error is an
-// [api.Error] of code config when there is none.
+// NewUploadCommand returns a publisher that runs a program. The error is an [api.Error] of code config when there is
+// none.
 func NewUploadCommand(o UploadCommandOptions) (*UploadCommand, error) {
 	if len(o.Args) == 0 || o.Args[0] == "" {
 		return nil, &api.Error{Code: api.CodeConfig,
@@ -82,8 +79,8 @@ func (c *UploadCommand) Plan(path string) string {
 		filepath.Base(path), filepath.Base(c.o.Args[0]), until)
 }
 
-// Publish runs the program and returns the URL that it printed. Releasing runs
-// the one that takes the picture back; without it only the user can.
+// Publish runs the program and returns the URL that it printed. Releasing runs the one that takes the picture back;
+// without it only the user can.
 func (c *UploadCommand) Publish(ctx context.Context, path string) (string, func(), error) {
 	out, err := c.run(ctx, "upload", fill(c.o.Args, filePlaceholder, path))
 	if err != nil {
@@ -112,8 +109,8 @@ func (c *UploadCommand) withdraw(ctx context.Context, address string) {
 	}
 }
 
-// fill puts a value in the place of its placeholder, or at the end when no
-// argument has one. The program itself is taken as it is.
+// fill puts a value in the place of its placeholder, or at the end when no argument has one. The program itself is
+// taken as it is.
 func fill(words []string, placeholder, value string) []string {
 	filled, placed := slices.Clone(words), false
 	for i, word := range filled[1:] {
@@ -127,9 +124,8 @@ func fill(words []string, placeholder, value string) []string {
 	return filled
 }
 
-// run runs a program without a shell and returns the end of what it printed.
-// what is how the setting's command is called. When ctx ends or the time is
-// over it is killed with everything it started.
+// run runs a program without a shell and returns the end of what it printed. what is how the setting's command is
+// called. When ctx ends or the time is over it is killed with everything it started.
 func (c *UploadCommand) run(ctx context.Context, what string, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()

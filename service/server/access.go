@@ -39,8 +39,8 @@ func (w *recorder) Write(b []byte) (int, error) {
 // Unwrap lets [http.ResponseController] reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// serve is the outermost handler: it names the request, keeps a panic to it,
-// answers refusals and writes one line to the log.
+// serve is the outermost handler: it names the request, keeps a panic to it, answers refusals and writes one line to
+// the log.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	out := &recorder{ResponseWriter: w}
@@ -122,8 +122,8 @@ func (s *Server) refuse(out *recorder, r *refusal) {
 	r.write(out)
 }
 
-// redactedText is what the log may hold of an error: no key, nothing of the prompt
-// that an engine may have quoted, not much.
+// redactedText is what the log may hold of an error: no key, nothing of the prompt that an engine may have quoted, not
+// much.
 func (c *call) redactedText(err error) string {
 	if err == nil {
 		return ""

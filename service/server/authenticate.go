@@ -15,13 +15,11 @@ import (
 )
 
 // MinKeyLength is the number of bytes that an accepted key has at least. Keys made by [Keys] are longer; this one is
-// for
-// keys that people make up.
+// for keys that people make up.
 const MinKeyLength = 16
 
 // Wrong keys cost an address its allowance: guessAllowance of them at once, and one more each guessInterval. Every
-// wrong
-// key beyond the allowance adds to the wait, up to maxGuessWait.
+// wrong key beyond the allowance adds to the wait, up to maxGuessWait.
 const (
 	guessAllowance = 10
 	guessInterval  = 10 * time.Second
@@ -64,8 +62,8 @@ func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
 }
 
 // guessLimiter slows down who tries one key after the other. It counts different wrong keys by address (of IPv6, by
-// /64):
-// a program that was given a wrong key repeats the same one, and must not lock out its neighbours behind one address.
+// /64): a program that was given a wrong key repeats the same one, and must not lock out its neighbours behind one
+// address.
 type guessLimiter struct {
 	now func() time.Time
 
@@ -122,8 +120,7 @@ func (l *guessLimiter) count(from netip.Addr, hash [32]byte) {
 }
 
 // makeRoom forgets addresses when there are too many: those that have their whole allowance again, and then any, down
-// to
-// three quarters so that it is seldom needed. l.mu is held.
+// to three quarters so that it is seldom needed. l.mu is held.
 func (l *guessLimiter) makeRoom(now time.Time) {
 	if len(l.byAddress) < maxGuessers {
 		return

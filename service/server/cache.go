@@ -26,8 +26,8 @@ func keyOf(r engine.ImageRequest, identity, apiKey string) cacheKey {
 	return cacheKey(h.Sum(nil))
 }
 
-// cache keeps pictures, the last used longest, within a number of bytes, and
-// lets equal requests that run at the same time share one drawing.
+// cache keeps pictures, the last used longest, within a number of bytes, and lets equal requests that run at the same
+// time share one drawing.
 type cache struct {
 	log   *slog.Logger
 	disk  *disk               // keeps them as well; nil: nothing does
@@ -61,8 +61,7 @@ func newCache(most int64, log *slog.Logger) *cache {
 		flights: map[cacheKey]*flight{}}
 }
 
-// get returns the picture of key, or has it drawn. reused says that it was
-// drawn before or for somebody else.
+// get returns the picture of key, or has it drawn. reused says that it was drawn before or for somebody else.
 func (c *cache) get(ctx context.Context, key cacheKey,
 	draw func(context.Context) (engine.Picture, error)) (p engine.Picture, reused bool, err error) {
 	c.mu.Lock()
@@ -88,8 +87,7 @@ func (c *cache) get(ctx context.Context, key cacheKey,
 	}
 }
 
-// start begins a drawing that outlives the request that asked first. c.mu is
-// held.
+// start begins a drawing that outlives the request that asked first. c.mu is held.
 func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Context) (engine.Picture, error)) *flight {
 	own, stop := context.WithCancel(context.WithoutCancel(ctx))
 	f := &flight{stop: stop, done: make(chan struct{})}

@@ -20,8 +20,8 @@ import (
 	"confab/service/engine"
 )
 
-// disk keeps pictures in a folder, the last used longest, within a number of
-// bytes. Several servers may share a folder; each bounds what it knows of.
+// disk keeps pictures in a folder, the last used longest, within a number of bytes. Several servers may share a folder;
+// each bounds what it knows of.
 type disk struct {
 	folder string
 	most   int64
@@ -106,8 +106,7 @@ func withFacts(p engine.Picture) ([]byte, error) {
 	return slices.Concat([]byte(factsMark), facts, []byte("\n"), p.Bytes), nil
 }
 
-// factsIn returns where a kept picture comes from, and the picture. One without
-// that line is of an earlier release.
+// factsIn returns where a kept picture comes from, and the picture. One without that line is of an earlier release.
 func factsIn(b []byte) (engine.Facts, []byte) {
 	var facts engine.Facts
 	line, picture, cut := bytes.Cut(b, []byte("\n"))
@@ -142,8 +141,7 @@ func (d *disk) put(k cacheKey, p engine.Picture) {
 	d.shrink()
 }
 
-// shrink lets go of what was used longest ago, down to nine tenths so that it
-// is seldom needed. d.mu is held.
+// shrink lets go of what was used longest ago, down to nine tenths so that it is seldom needed. d.mu is held.
 func (d *disk) shrink() {
 	if d.held <= d.most {
 		return

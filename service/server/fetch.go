@@ -24,11 +24,11 @@ import (
 // maxSourcePixels is the size of the largest source that is decoded.
 const maxSourcePixels = 40_000_000
 
-// Fetch says how the sources of edits are fetched. The zero value fetches from
-// public addresses only, over http and https on their own ports.
+// Fetch says how the sources of edits are fetched. The zero value fetches from public addresses only, over http and
+// https on their own ports.
 type Fetch struct {
-	// AllowLoopback lets a literal loopback address and "localhost" be fetched
-	// from, on any port: for a server that only its owner can reach.
+	// AllowLoopback lets a literal loopback address and "localhost" be fetched from, on any port: for a server that
+	// only its owner can reach.
 	AllowLoopback bool
 
 	// Lookup resolves a name; nil asks the system.
@@ -38,12 +38,11 @@ type Fetch struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// errRefused is why an address was not asked. Those who sent the URL are told
-// nothing of it.
+// errRefused is why an address was not asked. Those who sent the URL are told nothing of it.
 var errRefused = errors.New("address refused")
 
-// fetcher gets pictures from elsewhere without being led to where its own
-// machine alone may go: the address is judged when it is dialled.
+// fetcher gets pictures from elsewhere without being led to where its own machine alone may go: the address is judged
+// when it is dialled.
 type fetcher struct {
 	loopback bool
 	lookup   func(ctx context.Context, host string) ([]netip.Addr, error)
@@ -149,8 +148,8 @@ func (s *Server) source(r *http.Request, raw string, memory *reservation) ([]byt
 
 var errNotOwn = errors.New("not a picture of this server")
 
-// ownPicture reads a picture that this very server publishes from the disk,
-// so that a loopback address needs no permission for it.
+// ownPicture reads a picture that this very server publishes from the disk, so that a loopback address needs no
+// permission for it.
 func (s *Server) ownPicture(r *http.Request, raw string, memory *reservation) ([]byte, error) {
 	u, err := url.Parse(raw)
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
@@ -199,8 +198,8 @@ func (f *fetcher) get(ctx context.Context, raw string, memory *reservation) ([]b
 	return readUpTo(memory.reader(res.Body), maxPicture)
 }
 
-// judgeURL refuses what needs no look-up to be refused: another scheme,
-// another port, no host, a user, a host that only looks like a name.
+// judgeURL refuses what needs no look-up to be refused: another scheme, another port, no host, a user, a host that only
+// looks like a name.
 func judgeURL(raw string, loopback bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -222,8 +221,7 @@ func judgeURL(raw string, loopback bool) (*url.URL, error) {
 		}
 		return u, nil
 	}
-	// Go maps ①②⑦ and 。 to what they look like before it dials, so a name is
-	// judged as it will be dialled.
+	// Go maps ①②⑦ and 。 to what they look like before it dials, so a name is judged as it will be dialled.
 	ascii, err := idna.Lookup.ToASCII(host)
 	if err != nil {
 		return nil, errRefused
@@ -244,8 +242,8 @@ func judgeURL(raw string, loopback bool) (*url.URL, error) {
 	return u, nil
 }
 
-// connect looks the host up itself, refuses it whole when any of its addresses
-// is not public, and dials what was judged: a second look-up cannot flip it.
+// connect looks the host up itself, refuses it whole when any of its addresses is not public, and dials what was
+// judged: a second look-up cannot flip it.
 func (f *fetcher) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -289,8 +287,7 @@ func (f *fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error
 	return found, nil
 }
 
-// allowed judges an address and port. own says that the owner named loopback
-// itself.
+// allowed judges an address and port. own says that the owner named loopback itself.
 func (f *fetcher) allowed(a netip.AddrPort, own bool) bool {
 	if own {
 		return a.Addr().Unmap().IsLoopback()
@@ -298,8 +295,7 @@ func (f *fetcher) allowed(a netip.AddrPort, own bool) bool {
 	return (a.Port() == 80 || a.Port() == 443) && isPublic(a.Addr())
 }
 
-// ownAddress tells whether an address is one of this machine's: services that
-// a firewall hides from others answer it.
+// ownAddress tells whether an address is one of this machine's: services that a firewall hides from others answer it.
 func ownAddress(a netip.Addr) bool {
 	all, err := net.InterfaceAddrs()
 	if err != nil {

@@ -19,21 +19,19 @@ import (
 // picturesPath is where published pictures are found.
 const picturesPath = "/pictures/"
 
-// maxPicture is the size, in bytes, of the largest picture that is published
-// or fetched.
+// maxPicture is the size, in bytes, of the largest picture that is published or fetched.
 const maxPicture = 64 << 20
 
-// Files are the local pictures that are published, each under a name that
-// nobody can guess, until it is released. Nothing else on the disk is ever
-// served. It is safe for concurrent use and an [http.Handler] for paths below
+// Files are the local pictures that are published, each under a name that nobody can guess, until it is released.
+// Nothing else on the disk is ever served. It is safe for concurrent use and an [http.Handler] for paths below
 // /pictures/.
 type Files struct {
 	mu     sync.Mutex
 	byName map[string]published
 }
 
-// published is a chosen file: the path, and which file stood there when it was
-// chosen, so that no other is served in its place.
+// published is a chosen file: the path, and which file stood there when it was chosen, so that no other is served in
+// its place.
 type published struct {
 	path string
 	info os.FileInfo
@@ -42,9 +40,8 @@ type published struct {
 // NewFiles returns [Files] that publish nothing yet.
 func NewFiles() *Files { return &Files{byName: map[string]published{}} }
 
-// Publish makes the picture at path available at urlPath until release is
-// called, which may be done more than once. It fails for what is no regular
-// file, is larger than 64 MiB, or is neither PNG nor JPEG.
+// Publish makes the picture at path available at urlPath until release is called, which may be done more than once. It
+// fails for what is no regular file, is larger than 64 MiB, or is neither PNG nor JPEG.
 func (f *Files) Publish(path string) (urlPath string, release func(), err error) {
 	file, err := regularfile.Open(path)
 	if err != nil {

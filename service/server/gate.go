@@ -16,8 +16,8 @@ func newRequestLimiter(working, waiting int) *requestLimiter {
 	return &requestLimiter{slots: make(chan struct{}, working), most: int64(waiting)}
 }
 
-// acquire waits for a slot and returns the function that frees it. The error is a refusal
-// when too many wait, or ctx's end.
+// acquire waits for a slot and returns the function that frees it. The error is a refusal when too many wait, or ctx's
+// end.
 func (g *requestLimiter) acquire(ctx context.Context) (release func(), err error) {
 	release = func() { <-g.slots }
 	select {

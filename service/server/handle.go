@@ -36,8 +36,8 @@ func setEngineHeaders(h http.Header, f engine.Facts) {
 	}
 }
 
-// CachedHeader says "true" on a picture that was made before; clients that know
-// nothing of this program find the same in [api.HeaderCache].
+// CachedHeader says "true" on a picture that was made before; clients that know nothing of this program find the same
+// in [api.HeaderCache].
 const CachedHeader = "X-Confab-Cached"
 
 // route answers one request and returns what it understood of it.
@@ -187,8 +187,7 @@ func (s *Server) answer(w http.ResponseWriter, contentType string, body []byte, 
 	send(w, http.StatusOK, contentType, body)
 }
 
-// identity tells the pictures of different engines apart, where the engine has
-// several.
+// identity tells the pictures of different engines apart, where the engine has several.
 func (s *Server) identity(model string, k engine.Kind) string {
 	if e, ok := s.engine.(interface {
 		Identity(slug string, k engine.Kind) string

@@ -10,8 +10,7 @@ import (
 	"confab/service/api"
 )
 
-// serveOperations answers the paths for those who run the server; ok is false for all
-// others.
+// serveOperations answers the paths for those who run the server; ok is false for all others.
 func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) (ok bool, err error) {
 	switch r.URL.Path {
 	case "/healthz", "/readyz", "/openapi.json":
@@ -45,8 +44,7 @@ func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) (ok boo
 	return true, nil
 }
 
-// isLocal tells whether a request comes from this machine itself, and was not
-// passed on by a proxy that runs on it.
+// isLocal tells whether a request comes from this machine itself, and was not passed on by a proxy that runs on it.
 func isLocal(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && peer.Addr().Unmap().IsLoopback() && !viaProxy(r)
@@ -64,9 +62,9 @@ func reachedByLoopback(r *http.Request) bool {
 	return ok && Loopback(local.String())
 }
 
-// Operations serves /metrics, /healthz and /readyz only, for an address of its
-// own that operators alone reach. On loopback it answers to the names of this machine only: a web page can have its own
-// name resolve to a loopback address.
+// Operations serves /metrics, /healthz and /readyz only, for an address of its own that operators alone reach. On
+// loopback it answers to the names of this machine only: a web page can have its own name resolve to a loopback
+// address.
 func (s *Server) Operations() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		foreign := reachedByLoopback(r) && !metrics.NamesThisMachine(r.Host)
@@ -89,8 +87,7 @@ func (s *Server) Operations() http.Handler {
 	})
 }
 
-// Loopback tells whether an address, as "host:port", can be reached from this
-// machine only.
+// Loopback tells whether an address, as "host:port", can be reached from this machine only.
 func Loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && loopbackHost(host)

@@ -21,12 +21,11 @@ import (
 // maxKeyFile bounds the file of a key.
 const maxKeyFile = 1 << 20
 
-// keyPrefix begins every key, so that scanners for leaked keys and people know
-// what it is.
+// keyPrefix begins every key, so that scanners for leaked keys and people know what it is.
 const keyPrefix = "confab_"
 
-// Client is whom a key was made for. The key itself is not kept, only its
-// SHA-256: it holds over 250 random bits, so nothing slower is needed.
+// Client is whom a key was made for. The key itself is not kept, only its SHA-256: it holds over 250 random bits, so
+// nothing slower is needed.
 type Client struct {
 	ID      string    `json:"id"` // of the key, to revoke it by
 	Name    string    `json:"name"`
@@ -36,8 +35,8 @@ type Client struct {
 	Quota   int       `json:"quota,omitempty"` // requests a day (UTC); the same
 }
 
-// Keys are the keys in a folder, a file for each: made, listed and revoked by
-// one program while another serves with them. It is safe for concurrent use.
+// Keys are the keys in a folder, a file for each: made, listed and revoked by one program while another serves with
+// them. It is safe for concurrent use.
 type Keys struct {
 	folder string
 	now    func() time.Time
@@ -126,8 +125,7 @@ func (k *Keys) list() (all []Client, broken, err error) {
 	return all, broken, nil
 }
 
-// Revoke takes back the keys of an id or name and returns whose they were. A
-// server notices within two seconds.
+// Revoke takes back the keys of an id or name and returns whose they were. A server notices within two seconds.
 func (k *Keys) Revoke(which string) ([]Client, error) {
 	all, _, err := k.list() // a broken file must not keep another's key from being taken back
 	if err != nil {
@@ -146,8 +144,8 @@ func (k *Keys) Revoke(which string) ([]Client, error) {
 	return gone, nil
 }
 
-// find returns whom the key of a hash was made for. The look-up is by hash, so that its
-// time tells nothing of the keys there are. The error says that the keys could not be read for longer than keysGrace.
+// find returns whom the key of a hash was made for. The look-up is by hash, so that its time tells nothing of the keys
+// there are. The error says that the keys could not be read for longer than keysGrace.
 func (k *Keys) find(hash [32]byte) (Client, bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -18,8 +18,7 @@ type requestMetrics struct {
 	took     *metrics.Histogram // by model
 }
 
-// newRequestMetrics makes the metrics; without a registry they are counted for
-// nobody.
+// newRequestMetrics makes the metrics; without a registry they are counted for nobody.
 func newRequestMetrics(r *metrics.Registry) *requestMetrics {
 	if r == nil {
 		r = metrics.New()

@@ -17,8 +17,7 @@ func (s *Server) from(r *http.Request) string {
 }
 
 // clientAddr is the address of the client. What a trusted proxy says of it is believed, back to the first address that
-// is
-// no trusted proxy's. It is not valid where the connection has none.
+// is no trusted proxy's. It is not valid where the connection has none.
 func (s *Server) clientAddr(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

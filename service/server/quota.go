@@ -11,9 +11,8 @@ import (
 	"confab/service/api"
 )
 
-// quotas count what each client asks. Rates are counted in this process alone:
-// several servers behind one address count each for itself. What was asked in a
-// day is kept, and shared, by the ledger.
+// quotas count what each client asks. Rates are counted in this process alone: several servers behind one address count
+// each for itself. What was asked in a day is kept, and shared, by the ledger.
 type quotas struct {
 	rate, quota int // of clients without their own
 	now         func() time.Time

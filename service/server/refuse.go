@@ -32,8 +32,7 @@ func badRequest(format string, args ...any) *refusal {
 	return &refusal{status: 400, code: string(api.CodeBadRequest), message: fmt.Sprintf(format, args...)}
 }
 
-// refusalOf says what to answer for err; nil when the client has gone and
-// nobody would read it.
+// refusalOf says what to answer for err; nil when the client has gone and nobody would read it.
 func refusalOf(ctx context.Context, err error) *refusal {
 	var r *refusal
 	if errors.As(err, &r) {

@@ -25,9 +25,8 @@ type call struct {
 	client Client       // whose key it is; without a name when nobody in particular's
 }
 
-// parseRequest checks a request to the API: method, type, size, JSON, key, model,
-// prompt. What it found out before it refused is in the call as well, so that
-// the log can name the model and mask the key.
+// parseRequest checks a request to the API: method, type, size, JSON, key, model, prompt. What it found out before it
+// refused is in the call as well, so that the log can name the model and mask the key.
 func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family string, slug string) (call, error) {
 	c := call{}
 	if r.Method != http.MethodPost {
@@ -74,8 +73,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, tooLarge()
 	}
 	control := http.NewResponseController(w)
-	// A writer without deadlines (a test's) cannot have a slow client either. The
-	// server of net/http lifts the deadline itself once the body was read.
+	// A writer without deadlines (a test's) cannot have a slow client either. The server of net/http lifts the deadline
+	// itself once the body was read.
 	_ = control.SetReadDeadline(time.Now().Add(s.limits.ReadBody))
 	// What the client says of the size is believed only so far as it costs nothing.
 	read := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), 8<<10)+bytes.MinRead))
@@ -107,9 +106,8 @@ func object(body []byte) (map[string]json.RawMessage, error) {
 	return fields, nil
 }
 
-// fewFields is the size of a body, in bytes, up to which all of its fields are
-// kept: a mebibyte of them, all unknown, would take thirty times its size, and
-// whose key it is is not known yet.
+// fewFields is the size of a body, in bytes, up to which all of its fields are kept: a mebibyte of them, all unknown,
+// would take thirty times its size, and whose key it is is not known yet.
 const fewFields = 32 << 10
 
 // known is object with the fields that are used only.

@@ -42,8 +42,8 @@ type Options struct {
 
 	TLS *tls.Config // to serve HTTPS; nil serves HTTP
 
-	// OwnerOnly serves the person who runs the server: every key that is not empty is accepted, but only in requests that
-	// name this machine in the Host header and that no proxy passed on. A web page can have its name resolve to a
+	// OwnerOnly serves the person who runs the server: every key that is not empty is accepted, but only in requests
+	// that name this machine in the Host header and that no proxy passed on. A web page can have its name resolve to a
 	// loopback address, and a proxy makes everybody look local. It excludes Keys, Clients and Proxies.
 	OwnerOnly bool
 
@@ -193,13 +193,11 @@ func (o Options) validate() error {
 	return nil
 }
 
-// Handler serves the contract below /api/ and the published pictures below
-// /pictures/.
+// Handler serves the contract below /api/ and the published pictures below /pictures/.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
-// Serve answers on l until ctx ends, lets what runs finish for as long as
-// [Limits] allow, then stops it. It closes l. The error is nil after such an
-// end.
+// Serve answers on l until ctx ends, lets what runs finish for as long as [Limits] allow, then stops it. It closes l.
+// The error is nil after such an end.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	base, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -244,8 +242,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return fmt.Errorf("serve: %w", err)
 }
 
-// saveUsage saves what was asked until what it returns is called, which keeps
-// the rest.
+// saveUsage saves what was asked until what it returns is called, which keeps the rest.
 func (s *Server) saveUsage() (end func()) {
 	stop, over := make(chan struct{}), make(chan struct{})
 	safego.Go(s.log, "usage", func() {
@@ -265,8 +262,7 @@ func (s *Server) saveUsage() (end func()) {
 	return func() { close(stop); <-over }
 }
 
-// drain says on /readyz that it is going, for as long as load balancers need
-// to notice.
+// drain says on /readyz that it is going, for as long as load balancers need to notice.
 func (s *Server) drain(ctx context.Context) {
 	s.draining.Store(true)
 	if s.limits.Drain <= 0 {

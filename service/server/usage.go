@@ -17,14 +17,12 @@ import (
 	"confab/internal/regularfile"
 )
 
-// usageInterval is how often what was asked is written down: as much a crash
-// forgets, and for as long servers that share a folder do not know of each
-// other's requests.
+// usageInterval is how often what was asked is written down: as much a crash forgets, and for as long servers that
+// share a folder do not know of each other's requests.
 const usageInterval = 10 * time.Second
 
-// ledger keeps the counts of a day in a folder that several servers may share.
-// Each writes a file of its own, under a name that no other has, and adds what
-// the files of the others say, of those that ended as well. So none can spoil
+// ledger keeps the counts of a day in a folder that several servers may share. Each writes a file of its own, under a
+// name that no other has, and adds what the files of the others say, of those that ended as well. So none can spoil
 // what another counted.
 type ledger struct {
 	folder string
@@ -57,8 +55,7 @@ func (l *ledger) write(t dailyCount) error {
 	return atomicfile.Write(filepath.Join(l.folder, l.own), append(b, '\n'), 0o600)
 }
 
-// others adds up what all other servers counted on a day, and removes what was
-// left by those of days long gone.
+// others adds up what all other servers counted on a day, and removes what was left by those of days long gone.
 func (l *ledger) others(day string) (map[string]int, error) {
 	entries, err := os.ReadDir(l.folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,8 +98,8 @@ func (l *ledger) read(name string) (t dailyCount, err error) {
 	return t, nil
 }
 
-// exchange writes down what was asked here since it last did, and learns what
-// others were asked. Without a ledger it does nothing.
+// exchange writes down what was asked here since it last did, and learns what others were asked. Without a ledger it
+// does nothing.
 func (q *quotas) exchange() {
 	if q.ledger == nil {
 		return
