@@ -216,7 +216,7 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
 		if p.filtering {
-			return p.type_(msg), nil
+			return p.editFilter(msg), nil
 		}
 		command := msg.Command
 		if command == "" {
@@ -241,8 +241,8 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// type_ edits the filter.
-func (p *Models) type_(msg keys.Press) action.Action {
+// editFilter gives a key to the filter.
+func (p *Models) editFilter(msg keys.Press) action.Action {
 	switch msg.LineCommand() {
 	case keys.Accept:
 		p.filtering = false
@@ -252,17 +252,10 @@ func (p *Models) type_(msg keys.Press) action.Action {
 		p.setFilter("")
 		return nil
 	}
-	switch msg.String() {
-	case "down":
+	if msg.String() == "down" {
 		p.filtering = false
-	case "backspace":
-		p.setFilter(textedit.WithoutLast(p.filter))
-	case "ctrl+u":
-		p.setFilter("")
-	default:
-		if msg.Text != "" {
-			p.setFilter(p.filter + msg.Text)
-		}
+	} else if filter := textedit.EditLine(p.filter, msg.KeyPressMsg); filter != p.filter {
+		p.setFilter(filter)
 	}
 	return nil
 }

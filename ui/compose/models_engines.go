@@ -108,11 +108,11 @@ func (p *Models) columns(m service.ModelInfo) (engine string, style themes.Style
 	return engine, style, facts, ink
 }
 
-// told is a piece of the foot in its style.
-type told struct {
+// engineState is a piece of the foot in its style.
+type engineState struct {
 	text  string
 	style themes.Style
-	bad   bool // somebody does not answer
+	bad   bool // an engine does not answer
 }
 
 // foot tells of the engines in a few lines at the foot of the list; where they
@@ -123,7 +123,7 @@ func (p *Models) foot() []string {
 	}
 	lines := p.footLines(p.states())
 	if len(lines) > 1 && p.h < roomy {
-		lines = p.footLines(slices.DeleteFunc(p.states(), func(t told) bool { return !t.bad }))
+		lines = p.footLines(slices.DeleteFunc(p.states(), func(t engineState) bool { return !t.bad }))
 	}
 	if len(lines) == 0 {
 		return nil
@@ -132,7 +132,7 @@ func (p *Models) foot() []string {
 }
 
 // states says of each engine whether it is up, the simulated one last.
-func (p *Models) states() []told {
+func (p *Models) states() []engineState {
 	of := map[string]service.Answering{}
 	var names []string
 	for _, m := range p.models {
@@ -143,25 +143,25 @@ func (p *Models) states() []told {
 		}
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return rank(of[a]) - rank(of[b]) })
-	var all []told
+	var all []engineState
 	for _, name := range names {
 		a := of[name]
 		switch {
 		case name == "":
-			all = append(all, told{"× nobody", p.styles.Danger, true})
+			all = append(all, engineState{"× nobody", p.styles.Danger, true})
 		case a.Simulated():
-			all = append(all, told{"◇ " + name + " " + makesUp, p.styles.Faint, false})
+			all = append(all, engineState{"◇ " + name + " " + makesUp, p.styles.Faint, false})
 		case a.Up:
-			all = append(all, told{"▲ " + termtext.Line(name) + " up", p.styles.Muted, false})
+			all = append(all, engineState{"▲ " + termtext.Line(name) + " up", p.styles.Muted, false})
 		default:
-			all = append(all, told{"▼ " + termtext.Line(name) + " down", p.styles.Danger, true})
+			all = append(all, engineState{"▼ " + termtext.Line(name) + " down", p.styles.Danger, true})
 		}
 	}
 	return all
 }
 
 // footLines sets pieces in lines of the list's width.
-func (p *Models) footLines(all []told) []string {
+func (p *Models) footLines(all []engineState) []string {
 	var lines []string
 	line, used := " ", 1
 	for _, t := range all {
