@@ -139,7 +139,7 @@ func New(ctx context.Context, o Options) *Model {
 			ctx,
 		), sideBySide: o.SideBySide,
 	}
-	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.Files().Read), m.broadcast)
+	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.Files().Read), m.updatePictures)
 	m.graphics.SetProfile(o.Colours)
 	env := part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
 		Styles: func() *themes.Styles { return m.styles }, Session: func() history.Session { return m.session }}

@@ -30,10 +30,15 @@ func (m *Model) updateGraphics(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// broadcast gives a message of the pictures' state to everything that shows pictures.
-func (m *Model) broadcast(msg tea.Msg) tea.Cmd {
-	wish, cmd := m.everyone(msg)
-	return tea.Batch(cmd, m.handleAction(wish))
+// updatePictures gives a message about a picture to every dialog and pane: each that shows the picture draws it anew.
+func (m *Model) updatePictures(msg tea.Msg) tea.Cmd {
+	a, cmd := m.dialogs.Update(msg)
+	cmds := []tea.Cmd{cmd, m.handleAction(a)}
+	for _, p := range m.panes() {
+		a, cmd := p.Update(msg)
+		cmds = append(cmds, cmd, m.handleAction(a))
+	}
+	return tea.Batch(cmds...)
 }
 
 // graphicsFrame returns what the screen shows now, as far as pictures are concerned.

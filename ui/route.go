@@ -44,7 +44,7 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseMsg:
 		return m.routeMouse(msg)
 	}
-	return m.everyone(msg)
+	return nil, nil
 }
 
 // terminalFact handles what the terminal tells of itself.
@@ -227,18 +227,6 @@ func moved(msg tea.MouseMsg, corner image.Point) tea.Msg {
 	return tea.MouseMotionMsg(mouse)
 }
 
-// everyone gives a message to the dialogs and to all panes: results of their
-// own work, which only they know.
-func (m *Model) everyone(msg tea.Msg) (action.Action, tea.Cmd) {
-	wish, cmd := m.dialogs.Update(msg)
-	wishes, cmds := action.Several{wish}, []tea.Cmd{cmd}
-	for _, p := range m.panes() {
-		wish, cmd := p.Update(msg)
-		wishes, cmds = append(wishes, wish), append(cmds, cmd)
-	}
-	return wishes, tea.Batch(cmds...)
-}
-
 // data takes what commands of the root bring.
 func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
@@ -269,6 +257,8 @@ func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
 		m.tick(msg)
 	case settingsMsg:
 		m.afterSettings(msg)
+	case graphics.SentMsg, graphics.PreviewMsg:
+		return m.updatePictures(msg), true
 	case graphics.Msg:
 		return m.updateGraphics(msg), true
 	default:

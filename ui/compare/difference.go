@@ -13,6 +13,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/diffview"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // differenceLayer shows how two answers differ. A command computes and draws the difference.
@@ -101,7 +102,7 @@ func (v *View) drawDifference() tea.Cmd {
 		} else {
 			msg.lines = diffview.Inline(result, want.w, want.styles)
 		}
-		return msg
+		return part.Result{To: v, Msg: msg}
 	}
 }
 

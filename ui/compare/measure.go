@@ -12,6 +12,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service/diff"
+	"confab/ui/part"
 )
 
 // measurements are the sizes and similarities of answers. Commands compute them.
@@ -67,7 +68,7 @@ func (v *View) measureTexts() tea.Cmd {
 		for id, a := range texts {
 			msg.sizes[id] = versionSize{a.Version, format.MeasureText(a.Text)}
 		}
-		return msg
+		return part.Result{To: v, Msg: msg}
 	}
 }
 
@@ -116,7 +117,7 @@ func (v *View) measureSimilarity() tea.Cmd {
 		for id, other := range texts {
 			msg.similarity[id] = diff.Similarity(pinned.Text, other)
 		}
-		return msg
+		return part.Result{To: v, Msg: msg}
 	}
 }
 
