@@ -52,7 +52,8 @@ func TestResumeRunsWhatFailed(t *testing.T) {
 	failing := map[string]bool{"delta": true, "zeta": true}
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		if failing[r.Model.Slug] {
-			return api.Response{}, api.Exchange{}, &api.Error{Code: api.CodeService, Message: "the service failed, try again"}
+			return api.Response{}, api.Exchange{},
+				&api.Error{Code: api.CodeService, Message: "the service failed, try again"}
 		}
 		return answerTo(r), api.Exchange{}, nil
 	}
@@ -90,7 +91,8 @@ func TestContextIsFolded(t *testing.T) {
 	w := newWorld(t)
 	first := w.send(t, Prompt{Text: "My name is Ana", Models: []string{"delta", "zeta"}})
 	w.send(t, Prompt{Session: first.Session, Text: "A picture", Models: []string{"sim-image"}})
-	p := Prompt{Session: first.Session, Text: "What is my name?", Models: []string{"delta", "zeta", "phi-2", "sim-image"},
+	p := Prompt{Session: first.Session, Text: "What is my name?",
+		Models:  []string{"delta", "zeta", "phi-2", "sim-image"},
 		Context: true}
 	want := contextHead + "## Me\n\nMy name is Ana\n\n## You\n\ndelta says: My name is Ana\n\n## Me\n\nWhat is my name?"
 	if got, err := w.Sent(t.Context(), p, "delta"); err != nil || got != want {
@@ -100,7 +102,8 @@ func TestContextIsFolded(t *testing.T) {
 	for _, a := range turn.Answers {
 		switch a.Model {
 		case "delta", "zeta":
-			if !strings.Contains(a.SentPrompt, a.Model+" says: My name is Ana") || strings.Count(a.SentPrompt, "## You") != 1 {
+			if !strings.Contains(a.SentPrompt, a.Model+" says: My name is Ana") ||
+				strings.Count(a.SentPrompt, "## You") != 1 {
 				t.Errorf("%s was sent %q", a.Model, a.SentPrompt)
 			}
 		default:

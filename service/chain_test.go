@@ -34,7 +34,9 @@ func TestEditChain(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
 		o.Connect = func(context.Context) (Connection, error) {
 			return Connection{Client: &fakeClient{},
-				PublishLocal: func(string) (string, func(), error) { return "http://localhost/x.png", func() {}, nil }}, nil
+				PublishLocal: func(string) (string, func(), error) {
+					return "http://localhost/x.png", func() {}, nil
+				}}, nil
 		}
 	})
 	fox := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]

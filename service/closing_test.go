@@ -120,7 +120,8 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 					}
 				}
 			}
-			if want := map[history.State]int{history.Done: 1, history.Interrupted: tt.interrupted}; !maps.Equal(counts, want) {
+			if want := map[history.State]int{history.Done: 1, history.Interrupted: tt.interrupted}; !maps.Equal(counts,
+				want) {
 				t.Errorf("kept %v, want %v", counts, want)
 			}
 		})
@@ -132,7 +133,8 @@ func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		w, other := worldIn(t, dir, func(o *Options) { o.Concurrency = 1 }), worldIn(t, dir)
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)
 		}
 		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta", "zeta"}})

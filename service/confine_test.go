@@ -37,7 +37,8 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 	for _, path := range []string{
 		secret, filepath.Join(root, "..", filepath.Base(secretDir), "secret.png"), filepath.Join(root, "link.png"),
 		filepath.Join(root, "out",
-			"secret.png"), "out/secret.png", "../" + filepath.Base(secretDir) + "/secret.png", "~/../x.png", root + "x/y.png",
+			"secret.png"), "out/secret.png", "../" + filepath.Base(secretDir) + "/secret.png", "~/../x.png", root +
+			"x/y.png",
 	} {
 		if b, err := w.Files().Read(t.Context(), path); err == nil {
 			t.Errorf("ReadPicture(%q) gave %d bytes", path, len(b))

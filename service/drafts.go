@@ -190,7 +190,8 @@ func (s *Service) readDraft(path string) (Draft, error) {
 		if moveErr := os.Rename(path, aside); moveErr != nil {
 			aside = path
 		}
-		return Draft{}, problem.New(api.CodeDisk, err, "the draft could not be read; its file is kept as %s", filepath.Base(aside))
+		return Draft{},
+			problem.New(api.CodeDisk, err, "the draft could not be read; its file is kept as %s", filepath.Base(aside))
 	}
 	return d, nil
 }

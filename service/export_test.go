@@ -94,7 +94,8 @@ func TestWriteTurnAsMarkdown(t *testing.T) {
 
 func TestWriteSessionAsJSON(t *testing.T) {
 	w := newWritten(t, 120)
-	got, path := w.read(t, export.Request{Session: w.first.Session, As: export.FormatJSON, Path: filepath.Join(w.dir, "out") + "/"})
+	got, path := w.read(t,
+		export.Request{Session: w.first.Session, As: export.FormatJSON, Path: filepath.Join(w.dir, "out") + "/"})
 	var doc struct {
 		Session int64
 		Name    string
@@ -185,7 +186,8 @@ func TestWriteRefuses(t *testing.T) {
 		}
 	}
 	put(t, filepath.Join(w.dir, "file"), "")
-	_, err := w.Exporter().Write(t.Context(), export.Request{Turn: w.first.ID, Path: filepath.Join(w.dir, "file", "x.md")})
+	_, err := w.Exporter().Write(t.Context(),
+		export.Request{Turn: w.first.ID, Path: filepath.Join(w.dir, "file", "x.md")})
 	wantCode(t, err, api.CodeDisk)
 }
 
@@ -256,7 +258,8 @@ func TestWriteAnswersSideBySide(t *testing.T) {
 		{"a turn as HTML", export.Request{Turn: w.first.ID, As: export.FormatHTML}, ".html", "<!doctype html"},
 		{"a turn as CSV", export.Request{Turn: w.first.ID, As: export.FormatCSV}, ".csv", "model asked"},
 		{"an answer as CSV", export.Request{Answer: w.text.ID, As: export.FormatCSV}, ".csv", w.text.Model},
-		{"a session as a contact sheet", export.Request{Session: w.first.Session, As: export.FormatContactSheet}, ".png", "\x89PNG"},
+		{"a session as a contact sheet", export.Request{Session: w.first.Session, As: export.FormatContactSheet},
+			".png", "\x89PNG"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -284,12 +287,14 @@ func TestWriteSelection(t *testing.T) {
 	if owl < 0 || fox < owl || strings.Contains(got, "shorter") {
 		t.Errorf("the rows are not the selection in its order:\n%s", got)
 	}
-	if got, path := w.read(t, export.Request{Answers: ids, As: export.FormatContactSheet}); !strings.HasPrefix(got, "\x89PNG") ||
+	if got, path := w.read(t, export.Request{Answers: ids, As: export.FormatContactSheet}); !strings.HasPrefix(got,
+		"\x89PNG") ||
 		filepath.Base(path) != "an-owl-and-1-more.png" {
 		t.Errorf("the sheet is %s, %d bytes", path, len(got))
 	}
 	for _, folder := range []string{"", filepath.Join(w.dir, "picked")} {
-		paths, err := w.Exporter().Write(t.Context(), export.Request{Answers: ids, As: export.FormatPicture, Path: folder})
+		paths, err := w.Exporter().Write(t.Context(),
+			export.Request{Answers: ids, As: export.FormatPicture, Path: folder})
 		if err != nil || len(paths) != 2 {
 			t.Fatalf("wrote %v, %v", paths, err)
 		}
@@ -317,7 +322,8 @@ func TestWriteSelection(t *testing.T) {
 // prompts and the winners.
 func TestASessionIsWrittenAsOne(t *testing.T) {
 	w := newWritten(t, 1)
-	for _, write := range []export.Request{{Session: w.first.Session}, {Turn: w.first.ID}, {Answers: []int64{w.picture.ID}}} {
+	for _, write := range []export.Request{{Session: w.first.Session}, {Turn: w.first.ID},
+		{Answers: []int64{w.picture.ID}}} {
 		write.As = export.FormatHTML
 		page, _ := w.read(t, write)
 		if strings.Contains(page, ", run ") {

@@ -71,7 +71,8 @@ func TestExportsShowVariables(t *testing.T) {
 	if how < 0 || who < 0 || rows[1][how] != "kind" || rows[1][who] != "Ana" || rows[2][who] != "Ben,\n\"B\"" {
 		t.Errorf("rows %q", rows)
 	}
-	if first, _ := w.read(t, export.Request{Turn: w.first.ID, As: export.FormatJSON}); strings.Contains(first, "vars") ||
+	if first, _ := w.read(t, export.Request{Turn: w.first.ID, As: export.FormatJSON}); strings.Contains(first,
+		"vars") ||
 		strings.Contains(first, "template") {
 		t.Errorf("a prompt without variables says\n%s", first)
 	}

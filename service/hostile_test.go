@@ -18,8 +18,10 @@ import (
 
 // codes are the ones that are documented.
 var codes = []api.Code{
-	api.CodeUsage, api.CodeConfig, api.CodeUnauthorized, api.CodeUnknownModel, api.CodeBadRequest, api.CodeRateLimited, api.CodeService,
-	api.CodeNetwork, api.CodeTimeout, api.CodeCancelled, api.CodeBadResponse, api.CodeTooLarge, api.CodeBadImage, api.CodeImageUnreachable,
+	api.CodeUsage, api.CodeConfig, api.CodeUnauthorized, api.CodeUnknownModel, api.CodeBadRequest, api.CodeRateLimited,
+	api.CodeService,
+	api.CodeNetwork, api.CodeTimeout, api.CodeCancelled, api.CodeBadResponse, api.CodeTooLarge, api.CodeBadImage,
+	api.CodeImageUnreachable,
 	api.CodeStore, api.CodeDisk,
 }
 
@@ -46,7 +48,8 @@ func TestHostileService(t *testing.T) {
 				t.Fatal(err)
 			}
 			limits := api.DefaultLimits()
-			limits.FirstByte, limits.Whole, limits.SlowFirstByte, limits.SlowWhole = 400*time.Millisecond, 800*time.Millisecond, time.Second, time.Second
+			limits.FirstByte, limits.Whole = 400*time.Millisecond, 800*time.Millisecond
+			limits.SlowFirstByte, limits.SlowWhole = time.Second, time.Second
 			limits.JSON, limits.Image, limits.MaxWait = 512<<10, 2<<20, 50*time.Millisecond
 			w := newWorld(t, func(o *Options) {
 				o.Catalogue, o.Concurrency = catalogue, 24

@@ -114,7 +114,8 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	if s.unsavedBytes+int64(len(u.image)) > bound {
 		shown.State, shown.Picture = history.Failed, nil
 		shown.Failure = &history.Failure{Code: string(code),
-			Message: problem.Sentence("the picture came but could not be saved, and there are too many unsaved ones to keep it: " +
+			Message: problem.Sentence("the picture came but could not be saved, and there are too many unsaved ones " +
+				"to keep it: " +
 				s.o.Mask.String(problem.Clause(failure.Message)))}
 		u.answer, u.image = shown, nil
 		s.unsaved[u.answer.ID] = u

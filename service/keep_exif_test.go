@@ -29,7 +29,8 @@ type exif struct {
 
 func readExif(t *testing.T, path string) exif {
 	t.Helper()
-	out, err := exec.Command("exiftool", "-json", "-validate", "-FileType", "-Parameters", "-ImageWidth", "-ImageHeight",
+	out, err := exec.Command("exiftool", "-json", "-validate", "-FileType", "-Parameters", "-ImageWidth",
+		"-ImageHeight",
 		path).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +50,8 @@ func TestOtherToolsReadThePicture(t *testing.T) {
 	}
 	w := newWorld(t)
 	for _, prompt := range []string{
-		"A fox, \"quoted\": under a lamp", "two\nlines & <tags>", "Größe ½ café", "灯塔 и маяк 🦊", strings.Repeat("long words ",
+		"A fox, \"quoted\": under a lamp", "two\nlines & <tags>", "Größe ½ café", "灯塔 и маяк 🦊", strings.Repeat(
+			"long words ",
 			9000), "tab\tand \x7f",
 	} {
 		a := w.send(t,
@@ -86,7 +88,8 @@ func TestJPEGIsKeptAsItCame(t *testing.T) {
 	w := newWorld(t)
 	w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
 		b := received.Bytes()
-		return api.Response{Image: b, ContentType: "image/jpeg", Width: 16, Height: 8, SHA256: pictures.SHA256(b), Status: 200},
+		return api.Response{Image: b, ContentType: "image/jpeg", Width: 16, Height: 8, SHA256: pictures.SHA256(b),
+				Status: 200},
 			api.Exchange{}, nil
 	}
 	a := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
@@ -105,7 +108,8 @@ func TestJPEGIsKeptAsItCame(t *testing.T) {
 		SHA256Received string `json:"sha256_received"`
 		SHA256File     string `json:"sha256_file"`
 	}
-	if err := json.Unmarshal(raw, &f); err != nil || f.Prompt != "a fox" || f.TextAdded || f.About != "" || f.SHA256File != f.SHA256Received ||
+	if err := json.Unmarshal(raw, &f); err != nil || f.Prompt != "a fox" || f.TextAdded || f.About != "" ||
+		f.SHA256File != f.SHA256Received ||
 		f.SHA256Received != pictures.SHA256(b) {
 		t.Errorf("the facts are %+v", f)
 	}

@@ -61,7 +61,8 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 		os.Remove(gone.Picture.Path)); err != nil {
 		t.Fatal(err)
 	}
-	aged(t, lost[0], lost[1], facts(lost[0]), facts(lost[1]), facts(lost[2]), kept, facts(kept), facts(gone.Picture.Path),
+	aged(t, lost[0], lost[1], facts(lost[0]), facts(lost[1]), facts(lost[2]), kept, facts(kept),
+		facts(gone.Picture.Path),
 		own, copied, facts(copied), ownFacts, temp)
 
 	l, err := w.Files().FindOrphans(t.Context())
@@ -96,7 +97,8 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	if _, err := os.Stat(fresh); err != nil {
 		t.Error("what another process had just saved went:", err)
 	}
-	if l, err := w.Files().FindOrphans(t.Context()); err != nil || len(l.Temporary)+len(l.Provenance)+len(l.Pictures) > 0 ||
+	if l, err := w.Files().FindOrphans(t.Context()); err != nil ||
+		len(l.Temporary)+len(l.Provenance)+len(l.Pictures) > 0 ||
 		l.Bytes != 0 || len(l.Foreign) != 4 {
 		t.Errorf("left over afterwards: %+v, %v", l, err)
 	}

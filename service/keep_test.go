@@ -45,7 +45,8 @@ func TestPictureIsKeptWithItsFacts(t *testing.T) {
 		t.Fatalf("got %s %+v", a.State, a.Picture)
 	}
 	received := samplePNG(w.client.requests()[0].Prompt + "n1")
-	if a.Picture.SHA256 != pictures.SHA256(received) || a.Picture.Bytes != int64(len(received)) || a.Picture.Width != 8 {
+	if a.Picture.SHA256 != pictures.SHA256(received) || a.Picture.Bytes != int64(len(received)) ||
+		a.Picture.Width != 8 {
 		t.Errorf("facts %+v are not those of what came", a.Picture)
 	}
 	onDisk, err := w.Files().Read(t.Context(), a.Picture.Path)
@@ -65,7 +66,8 @@ func TestPictureIsKeptWithItsFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for field, want := range map[string]any{
-		"made_by": "confab", "model": "sim-image", "nonce": "n1", "aspect_asked": "16:9", "aspect_got": "2:1", "file": filepath.Base(a.Picture.Path),
+		"made_by": "confab", "model": "sim-image", "nonce": "n1", "aspect_asked": "16:9", "aspect_got": "2:1",
+		"file":            filepath.Base(a.Picture.Path),
 		"sha256_received": pictures.SHA256(received), "sha256_file": pictures.SHA256(onDisk), "parameters_added": true,
 		"turn": float64(turn.ID), "answer": float64(a.ID), "session": float64(turn.Session), "bytes_received": float64(
 			len(received),
@@ -170,8 +172,8 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// Pictures that the disk refuses are kept in memory up to a bound, which is lower for the users of a server. Those beyond
-// it fail.
+// Pictures that the disk refuses are kept in memory up to a bound, which is lower for the users of a server. Those
+// beyond it fail.
 func TestUnsavedPicturesAreBounded(t *testing.T) {
 	const picture = 6 << 20 // three of them are more than a user of a server may have
 	for name, test := range map[string]struct {

@@ -75,7 +75,8 @@ func (s *Service) LastSession(ctx context.Context) (history.Session, error) {
 
 // RenameSession gives a session another name.
 func (s *Service) RenameSession(ctx context.Context, id int64, name string) error {
-	return s.withStore(ctx, func(store history.Store) error { return store.RenameSession(ctx, id, s.o.Mask.String(name)) })
+	return s.withStore(ctx,
+		func(store history.Store) error { return store.RenameSession(ctx, id, s.o.Mask.String(name)) })
 }
 
 // ForkSession copies the turns of a session, up to and with uptoTurn (0 = all of them), into a new one of that name.
@@ -91,7 +92,8 @@ func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name stri
 // Turns returns a page of a session's turns, oldest first; the zero page is the newest ones. Answers that run here are
 // as they stand now.
 func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]history.Turn, error) {
-	turns, err := from(ctx, s, func(store history.Store) ([]history.Turn, error) { return store.Turns(ctx, session, p) })
+	turns, err := from(ctx, s,
+		func(store history.Store) ([]history.Turn, error) { return store.Turns(ctx, session, p) })
 	for i := range turns {
 		turns[i] = s.asShown(turns[i])
 	}
@@ -161,7 +163,8 @@ func (s *Service) PictureIDs(ctx context.Context, query string) ([]int64, error)
 // PicturesOf returns the pictures of these answers in their order, at most 500; those that were deleted since are left
 // out.
 func (s *Service) PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error) {
-	return from(ctx, s, func(store history.Store) ([]history.PictureHit, error) { return store.PicturesOf(ctx, answers) })
+	return from(ctx, s,
+		func(store history.Store) ([]history.PictureHit, error) { return store.PicturesOf(ctx, answers) })
 }
 
 // Personas finds saved system prompts.
@@ -190,7 +193,8 @@ func (s *Service) Setting(ctx context.Context, name string) (string, error) {
 
 // SetSetting remembers something for the screen.
 func (s *Service) SetSetting(ctx context.Context, name, value string) error {
-	return s.withStore(ctx, func(store history.Store) error { return store.SetSetting(ctx, name, s.o.Mask.String(value)) })
+	return s.withStore(ctx,
+		func(store history.Store) error { return store.SetSetting(ctx, name, s.o.Mask.String(value)) })
 }
 
 // Judge keeps a person's judgement of an answer and returns the answer with it. A turn has one winner: another one is
@@ -249,7 +253,8 @@ func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, er
 	switch {
 	case v.AnswerA == v.AnswerB:
 		return history.Vote{}, problem.Usage("a vote is between two answers")
-	case !slices.Contains([]history.Verdict{history.VoteA, history.VoteB, history.VoteEqual, history.VoteBad}, v.Verdict):
+	case !slices.Contains([]history.Verdict{history.VoteA, history.VoteB, history.VoteEqual, history.VoteBad},
+		v.Verdict):
 		return history.Vote{}, problem.Usage("a vote is for the first answer, the second, both as equal or neither")
 	}
 	return from(ctx, s, func(store history.Store) (history.Vote, error) { return store.AddVote(ctx, v) })

@@ -118,10 +118,12 @@ func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.D
 	t := turns[0]
 	switch {
 	case len(t.Answers) == 0:
-		return export.Document{}, problem.Usage("the turn has no answers left, so it is not known which models it asked")
+		return export.Document{},
+			problem.Usage("the turn has no answers left, so it is not known which models it asked")
 	case t.Nonce == history.Nonce{Mode: history.NonceFixed, Value: "new"} &&
 		slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return a.Kind == history.KindImage }):
-		return export.Document{}, problem.Usage("the nonce new of this turn means a fresh one in a suite; send it with another nonce first")
+		return export.Document{}, problem.Usage("the nonce new of this turn means a fresh one in a suite; send it " +
+			"with another nonce first")
 	}
 	text, err := suite.FromTurns(turns...).YAML()
 	if err != nil {

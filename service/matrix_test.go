@@ -46,7 +46,8 @@ func planned(t *testing.T, w *world, path string) []string {
 	}
 	var all []string
 	for _, c := range p.Cells {
-		all = append(all, fmt.Sprintf("%s %q %q %s %s %s", c.Model.Slug, c.Prompt, c.System, c.Aspect, c.Nonce, c.Source))
+		all = append(all,
+			fmt.Sprintf("%s %q %q %s %s %s", c.Model.Slug, c.Prompt, c.System, c.Aspect, c.Nonce, c.Source))
 	}
 	return all
 }
@@ -55,7 +56,8 @@ func planned(t *testing.T, w *world, path string) []string {
 func TestATurnAsASuite(t *testing.T) {
 	w := newWritten(t, 0)
 	p := Prompt{
-		Text: "Draw {{who}} {{{{so}}}}", System: "Be {{how}}", Models: []string{"zeta", "sim-image", "imageedit", "delta"},
+		Text: "Draw {{who}} {{{{so}}}}", System: "Be {{how}}", Models: []string{"zeta", "sim-image", "imageedit",
+			"delta"},
 		Aspect: "16:9", Nonce: history.Nonce{Mode: history.NonceFixed,
 			Value: "4417"}, Source: &history.Source{URL: "https://example.com/a.png"}, Samples: 2,
 	}
@@ -162,7 +164,8 @@ func TestWriteARowOfARun(t *testing.T) {
 			t.Errorf("%s: %d bytes", path, len(got))
 		}
 	}
-	for _, wr := range []export.Request{{Run: id, Turns: []int64{999}}, {Run: id, Turns: texts, As: export.FormatContactSheet}} {
+	for _, wr := range []export.Request{{Run: id, Turns: []int64{999}},
+		{Run: id, Turns: texts, As: export.FormatContactSheet}} {
 		_, err := w.Exporter().Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
@@ -196,7 +199,8 @@ func TestWriteARun(t *testing.T) {
 		wantCode(t, err, api.CodeUsage)
 	}
 	got, _ := w.read(t,
-		export.Request{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID, As: export.FormatCSV,
+		export.Request{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID,
+			As:              export.FormatCSV,
 			SpreadsheetSafe: true})
 	if !strings.Contains(got, ",'@y,") {
 		t.Errorf("the turn is %s", got)

@@ -72,7 +72,8 @@ func (s *Service) connection(ctx context.Context) (Connection, error) {
 	}
 	link, err := s.link.get(ctx, s.o.Log, "connect", s.o.Connect)
 	if err != nil && api.CodeOf(err) == "" && ctx.Err() == nil {
-		err = problem.New(api.CodeService, err, "the service could not be reached or started, the log says more; run it again")
+		err = problem.New(api.CodeService, err,
+			"the service could not be reached or started, the log says more; run it again")
 	}
 	return link, err
 }

@@ -53,9 +53,10 @@ type Options struct {
 	Save bool
 	// Root is the folder that paths which people give must lie in; empty = anywhere. It is for services that are not
 	// their owner's.
-	Root       string
-	Quota      Quota // nil = no bounds
-	MaxSamples int   // that a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number of a suite
+	Root  string
+	Quota Quota // nil = no bounds
+	// that a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number of a suite
+	MaxSamples int
 }
 
 // Folders are where files are kept; they are made when first needed.
@@ -92,7 +93,6 @@ type Endpoint struct {
 // Service sends turns to their models and records them. It is safe for concurrent use. Its maker closes it.
 type Service struct {
 	o        Options
-	owner    history.Owner
 	process  process.Process
 	files    *pictures.Files
 	exporter *export.Exporter

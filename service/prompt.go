@@ -103,13 +103,15 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	}
 	// A service elsewhere knows best what it takes.
 	if draws && s.o.Endpoint.Simulated && tooNarrow(p.Aspect) {
-		return p, nil, problem.Usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; choose "+
+		return p, nil, problem.Usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; "+
+			"choose "+
 			"another aspect ratio", simulatedAspect, simulatedAspect, p.Aspect)
 	}
 	if !edits {
 		p.Source = nil
 	} else if p.Source == nil || *p.Source == (history.Source{}) {
-		return p, nil, problem.Usage("the edit models need a source picture; choose one of this session, a file or a URL")
+		return p, nil, problem.Usage("the edit models need a source picture; choose one of this session, a file or " +
+			"a URL")
 	}
 	return p, models, nil
 }
@@ -119,7 +121,8 @@ func (s *Service) model(slug string) (api.Model, error) {
 	m, ok := s.o.Catalogue.Find(slug)
 	if !ok {
 		return api.Model{},
-			problem.New(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them", slug)
+			problem.New(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them",
+				slug)
 	}
 	return m, nil
 }

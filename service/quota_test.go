@@ -88,8 +88,7 @@ func refused(t *testing.T, what string, err error) {
 }
 
 // TestAQuotaCountsAnswers sends what makes many requests: each model and sample counts, and what is more than is left
-// is
-// refused before anything is recorded or sent.
+// is refused before anything is recorded or sent.
 func TestAQuotaCountsAnswers(t *testing.T) {
 	q := newFakeQuota(10)
 	w := newWorld(t, func(o *Options) { o.Quota = q })

@@ -11,7 +11,8 @@ import (
 // WithoutConnection tells whether an answer failed, or waits for another attempt, because the service could not be
 // reached.
 func WithoutConnection(a history.Answer) bool {
-	return a.Progress.Failure == string(api.CodeNetwork) || a.Failure != nil && a.Failure.Code == string(api.CodeNetwork)
+	return a.Progress.Failure == string(api.CodeNetwork) || a.Failure != nil &&
+		a.Failure.Code == string(api.CodeNetwork)
 }
 
 // RetryWait returns how long it takes until the next attempt at a running answer; 0 when none is waited for.

@@ -206,7 +206,8 @@ func TestCompareRuns(t *testing.T) {
 			return x.Prompt
 		}
 		got = append(got,
-			fmt.Sprintf("%s %s same %v asked %v changed %v like %.1f %v", name(c.A), name(c.B), c.IsSame(), c.PromptChanged, c.AnswerChanged,
+			fmt.Sprintf("%s %s same %v asked %v changed %v like %.1f %v", name(c.A), name(c.B), c.IsSame(),
+				c.PromptChanged, c.AnswerChanged,
 				c.Similarity, c.Checks))
 		return nil
 	}); err != nil {

@@ -95,7 +95,8 @@ func TestRunKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, events, err := after.Runner().Start(t.Context(), suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, Resume: true})
+	r, events, err := after.Runner().Start(t.Context(),
+		suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, Resume: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,8 @@ func TestRunTable(t *testing.T) {
 	if drawn(before) != planned || running != 20 {
 		t.Errorf("the table of the plan became\n%s", drawn(before))
 	}
-	if got, want := drawn(live), strings.ReplaceAll(planned, "-", "done"); got != strings.ReplaceAll(want, "simdoneimage",
+	if got, want := drawn(live), strings.ReplaceAll(planned, "-", "done"); got != strings.ReplaceAll(want,
+		"simdoneimage",
 		"sim-image") {
 		t.Errorf("at the end\n%s", got)
 	}

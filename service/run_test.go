@@ -103,7 +103,8 @@ func TestRunSuite(t *testing.T) {
 		if c.PromptID == "1" {
 			want = "passed passed skipped"
 		}
-		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != history.Done || e.Cell.Elapsed != time.Second ||
+		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != history.Done ||
+			e.Cell.Elapsed != time.Second ||
 			e.Cell.Verdict() != map[bool]history.CellVerdict{true: history.CellSkipped,
 				false: history.CellFailed}[c.PromptID == "1"] {
 			t.Errorf("cell %d ended %+v with %s, want %s", i, e, got, want)
@@ -147,18 +148,24 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 		code        api.Code
 		want        string
 	}{
-		{"an unknown model", head, func(o *suiterun.Request) { o.Models = []string{"nope"} }, api.CodeUnknownModel, "nope"},
+		{"an unknown model", head, func(o *suiterun.Request) { o.Models = []string{"nope"} }, api.CodeUnknownModel,
+			"nope"},
 		{"a variable without a value", "prompts: ['{{p}}']\nproviders: [llm:delta]\n", nil, api.CodeUsage, "p"},
-		{"an empty prompt", "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: ''}}]\n", nil, api.CodeUsage,
+		{"an empty prompt", "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: ''}}]\n", nil,
+			api.CodeUsage,
 			"prompt is empty"},
-		{"a ratio that is none", "prompts: [x]\nproviders: [{id: 'image:sim-image', config: {aspect_ratio: wide}}]\n", nil,
+		{"a ratio that is none", "prompts: [x]\nproviders: [{id: 'image:sim-image', config: {aspect_ratio: wide}}]\n",
+			nil,
 			api.CodeUsage, "16:9"},
-		{"a picture that is not there", "prompts: [x]\nproviders: [{id: 'edit:imageedit', config: {imageUrl: gone.png}}]\n",
+		{"a picture that is not there", "prompts: [x]\nproviders: [{id: 'edit:imageedit', config: {imageUrl: " +
+			"gone.png}}]\n",
 			nil, api.CodeUsage, "gone.png"},
-		{"no call", "prompts: [x, {id: b, raw: y}]\nproviders: [{id: llm:delta, prompts: [b]}]\ntests: [{prompts: ['1']}]\n",
+		{"no call", "prompts: [x, {id: b, raw: y}]\nproviders: [{id: llm:delta, prompts: [b]}]\ntests: [{prompts: " +
+			"['1']}]\n",
 			nil, api.CodeUsage, "no call"},
 		{"nothing to resume", head, func(o *suiterun.Request) { o.Resume = true }, api.CodeUsage, "no run"},
-		{"a run that is not there", head, func(o *suiterun.Request) { o.Resume, o.Run = true, 99 }, api.CodeUsage, "no run"},
+		{"a run that is not there", head, func(o *suiterun.Request) { o.Resume, o.Run = true, 99 }, api.CodeUsage,
+			"no run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := w.suiteIn(t, "s.yaml", c.suite)
@@ -224,7 +231,8 @@ defaultTest:
 		}
 	}
 	slices.Sort(nonces["fresh"])
-	if fmt.Sprint(nonces["fixed"], nonces["none"]) != "[n1 n1 n1 n1] [   ]" || len(slices.Compact(nonces["fresh"])) != 4 ||
+	if fmt.Sprint(nonces["fixed"], nonces["none"]) != "[n1 n1 n1 n1] [   ]" ||
+		len(slices.Compact(nonces["fresh"])) != 4 ||
 		nonces["fresh"][0] == "" {
 		t.Errorf("nonces %q", nonces)
 	}
@@ -246,7 +254,8 @@ func TestRunJudgesPeersWhenTheyAreThere(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		w := worldIn(t, dir)
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			if r.Model.Slug == "zeta" {
 				if err := sleep(ctx, time.Minute); err != nil {
 					return api.Response{}, api.Exchange{}, err
@@ -292,9 +301,11 @@ func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
 		{"as many as the options say", slow + "}", suiterun.Request{}, 20 * time.Second, 8, history.Done},
 		{"a delay is between calls", slow + "delay: 1000, maxConcurrency: 4}", suiterun.Request{},
 			16*10*time.Second + 15*time.Second, 1, history.Done},
-		{"a delay of each place", slow + "delay: 1000}", suiterun.Request{Concurrency: 8}, 21 * time.Second, 8, history.Done},
+		{"a delay of each place", slow + "delay: 1000}", suiterun.Request{Concurrency: 8}, 21 * time.Second, 8,
+			history.Done},
 		{"a time-out is of a call", slow + "timeoutMs: 3000}", suiterun.Request{}, 6 * time.Second, 8, history.Failed},
-		{"a time-out that was asked for", slow + "timeoutMs: 3000}", suiterun.Request{Timeout: 5 * time.Second}, 10 * time.Second,
+		{"a time-out that was asked for", slow + "timeoutMs: 3000}", suiterun.Request{Timeout: 5 * time.Second},
+			10 * time.Second,
 			8, history.Failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -303,7 +314,8 @@ func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
 				w := worldIn(t, dir)
 				var mu sync.Mutex
 				now, most := 0, 0
-				w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+				w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response,
+					api.Exchange, error) {
 					mu.Lock()
 					now++
 					most = max(most, now)
@@ -336,7 +348,8 @@ func TestRunFansOut(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		w := worldIn(t, dir)
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
 		o := w.suiteIn(t, "s.yaml", "prompts: [x]\nproviders: [llm:delta]\n")
@@ -473,7 +486,8 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 		"3 3": "failed"}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("stored %v, want %v", got, want)
 	}
-	if facts, err := w.Runner().Run(t.Context(), r.Record().ID); err != nil || facts.SHA256 != o.SHA256 || facts.Planned != 3 {
+	if facts, err := w.Runner().Run(t.Context(), r.Record().ID); err != nil || facts.SHA256 != o.SHA256 ||
+		facts.Planned != 3 {
 		t.Errorf("run %+v, %v", facts, err)
 	}
 	// Only places and names have changed.
@@ -519,7 +533,8 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	}
 	o.Models, o.Repeat = []string{"delta"}, 1
 	w.run(t, t.Context(), o)
-	if p, err := w.Runner().Plan(t.Context(), suiterun.Request{Suite: o.Suite, Path: o.Path, Resume: true}); err != nil ||
+	if p, err := w.Runner().Plan(t.Context(),
+		suiterun.Request{Suite: o.Suite, Path: o.Path, Resume: true}); err != nil ||
 		len(p.Cells) != 1 || p.Cells[0].Model.Slug != "delta" || p.Concurrency != 3 {
 		t.Errorf("the next one would be %+v, %v", p, err)
 	}
@@ -558,7 +573,8 @@ func TestRunIsNotHeldUpByItsReader(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		w := worldIn(t, dir)
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
 		r, events, err := w.Runner().Start(t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:3])))
@@ -583,7 +599,8 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 	t.Run("a wrong key", func(t *testing.T) {
 		w := newWorld(t)
 		w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
-			return api.Response{}, api.Exchange{}, problem.New(api.CodeUnauthorized, nil, "the service does not take the key")
+			return api.Response{}, api.Exchange{},
+				problem.New(api.CodeUnauthorized, nil, "the service does not take the key")
 		}
 		r, ends := w.run(t, t.Context(), w.suiteIn(t, "grid.yaml", grid(textModels()[:15])))
 		wantCode(t, r.Err(), api.CodeUnauthorized)
@@ -618,7 +635,8 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 	t.Run("the service closes", func(t *testing.T) {
 		w := newWorld(t)
 		arrived := make(chan struct{}, 450)
-		w.client.do = func(ctx context.Context, _ api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, _ api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			arrived <- struct{}{}
 			<-ctx.Done()
 			return api.Response{}, api.Exchange{}, context.Cause(ctx)
@@ -676,8 +694,9 @@ func TestRunMasksTheKey(t *testing.T) {
 	// The suite itself is the user's own file.
 	other := t.TempDir()
 	path := filepath.Join(other, "k.yaml")
-	text := strings.ReplaceAll("prompts: [{label: 'l KEY', raw: 'say {{k}}'}]\nproviders: [{id: 'llm:delta', label: 'p "+
-		"KEY'}]\ntests: [{vars: {k: KEY}, assert: [{type: contains, value: KEY}]}]\n", "KEY", sentinel)
+	text := strings.ReplaceAll(
+		"prompts: [{label: 'l KEY', raw: 'say {{k}}'}]\nproviders: [{id: 'llm:delta', label: 'p "+
+			"KEY'}]\ntests: [{vars: {k: KEY}, assert: [{type: contains, value: KEY}]}]\n", "KEY", sentinel)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -36,8 +36,8 @@ func (s *Service) newRunWriter(record history.Run, w export.Request, repeat int)
 // isStreamed tells whether the format is written cell by cell.
 func (w *runWriter) isStreamed() bool { return w.as == export.FormatCSV || w.as == export.FormatJSONL }
 
-// begin writes the header of a CSV, whose columns are named by the variables and checks of the cells. Its rows go to the
-// same writer.
+// begin writes the header of a CSV, whose columns are named by the variables and checks of the cells. Its rows go to
+// the same writer.
 func (w *runWriter) begin(out io.Writer, head []history.Cell) (err error) {
 	if w.as != export.FormatCSV {
 		return nil
@@ -81,7 +81,8 @@ func (w *runWriter) end(ctx context.Context, out io.Writer) error {
 			return err
 		}
 		if size += len(cell.Answer.Text); size > maxTogether {
-			return problem.New(api.CodeTooLarge, nil, "the answers are larger than 64 MiB together; write them as .jsonl or .csv")
+			return problem.New(api.CodeTooLarge, nil,
+				"the answers are larger than 64 MiB together; write them as .jsonl or .csv")
 		}
 		run.Cells = append(run.Cells, cell)
 	}
@@ -116,12 +117,14 @@ func (w *runWriter) cell(ctx context.Context, c history.Cell) (export.Cell, erro
 // runDocument is a run as it is stored.
 func (s *Service) runDocument(ctx context.Context, w export.Request) (export.Document, error) {
 	ext, ok := map[export.Format]string{
-		export.FormatMarkdown: ".md", export.FormatHTML: ".html", export.FormatCSV: ".csv", export.FormatJSONL: ".jsonl",
+		export.FormatMarkdown: ".md", export.FormatHTML: ".html", export.FormatCSV: ".csv",
+		export.FormatJSONL:        ".jsonl",
 		export.FormatContactSheet: ".png",
 	}[w.As]
 	if !ok {
 		return export.Document{},
-			problem.Usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q", string(w.As))
+			problem.Usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q",
+				string(w.As))
 	}
 	run, err := s.runner.Run(ctx, w.Run)
 	if err != nil {

@@ -35,7 +35,8 @@ func TestSendToManyModels(t *testing.T) {
 	if len(turn.Answers) != 6 {
 		t.Fatalf("got %d answers, want 6", len(turn.Answers))
 	}
-	for i, want := range []string{"oss-20b 1", "oss-20b 2", "paraphrase 1", "paraphrase 2", "sim-image 1", "sim-image 2"} {
+	for i, want := range []string{"oss-20b 1", "oss-20b 2", "paraphrase 1", "paraphrase 2", "sim-image 1",
+		"sim-image 2"} {
 		a := turn.Answers[i]
 		if got := fmt.Sprintf("%s %d", a.Model, a.Sample); got != want || a.State != history.Done {
 			t.Errorf("answer %d is %s %s, want %s done", i, got, a.State, want)
@@ -56,7 +57,8 @@ func TestSendToManyModels(t *testing.T) {
 	}
 	stored := w.stored(t, turn.ID)
 	for i, a := range stored.Answers {
-		if shown := turn.Answers[i]; a.State != history.Done || a.Text != shown.Text || a.SentNonce != shown.SentNonce ||
+		if shown := turn.Answers[i]; a.State != history.Done || a.Text != shown.Text ||
+			a.SentNonce != shown.SentNonce ||
 			a.Elapsed != time.Second {
 			t.Errorf("stored %+v, shown %+v", a, shown)
 		}
@@ -74,7 +76,8 @@ func TestSendToManyModels(t *testing.T) {
 func TestFirstTokenIsMeasured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory)
-		w.client.do = func(_ context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(_ context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			observe(api.Progress{Attempt: 1})
 			time.Sleep(time.Minute)
 			observe(api.Progress{Attempt: 2})
@@ -108,7 +111,8 @@ func TestSendRefusesBeforeAnythingIsStored(t *testing.T) {
 		{"negative samples", with(func(p *Prompt) { p.Samples = -1 }), api.CodeUsage},
 		{"aspect", with(func(p *Prompt) { p.Aspect = "wide" }), api.CodeUsage},
 		{"aspect of nothing", with(func(p *Prompt) { p.Aspect = "0:1" }), api.CodeUsage},
-		{"nonce without value", with(func(p *Prompt) { p.Nonce = history.Nonce{Mode: history.NonceFixed} }), api.CodeUsage},
+		{"nonce without value", with(func(p *Prompt) { p.Nonce = history.Nonce{Mode: history.NonceFixed} }),
+			api.CodeUsage},
 		{"nonce mode", with(func(p *Prompt) { p.Nonce = history.Nonce{Mode: "seed"} }), api.CodeUsage},
 		{"edit without source", with(func(p *Prompt) { p.Models = []string{"oss-20b", "imageedit"} }), api.CodeUsage},
 		{"edit with an empty source",
@@ -132,7 +136,10 @@ func TestSendRefusesBeforeAnythingIsStored(t *testing.T) {
 			p.Source = &history.Source{URL: "https://me:secret@h.example/x.png"}
 		}), api.CodeUsage},
 		{"edit of an answer that is not there",
-			with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &history.Source{Answer: 99} }), api.CodeUsage},
+			with(func(p *Prompt) {
+				p.Models = []string{"imageedit"}
+				p.Source = &history.Source{Answer: 99}
+			}), api.CodeUsage},
 		{"a session that is not there", with(func(p *Prompt) { p.Session = 99 }), api.CodeUsage},
 	}
 	w := newWorld(t)
@@ -167,7 +174,8 @@ func TestSendRecordsBeforeItAsks(t *testing.T) {
 		}
 		return answerTo(r), api.Exchange{}, nil
 	}
-	if turn := w.send(t, Prompt{Text: "first of all", Models: []string{"delta"}}); turn.Answers[0].State != history.Done {
+	if turn := w.send(t,
+		Prompt{Text: "first of all", Models: []string{"delta"}}); turn.Answers[0].State != history.Done {
 		t.Errorf("got %+v", turn.Answers[0])
 	}
 }
@@ -175,7 +183,8 @@ func TestSendRecordsBeforeItAsks(t *testing.T) {
 func TestFanOutTakesAsLongAsTheSlowest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 15 })
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
 		begun := time.Now()
@@ -206,7 +215,8 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 4 })
 		var now, most atomic.Int32
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			most.Store(max(most.Load(), now.Add(1)))
 			defer now.Add(-1)
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
@@ -247,7 +257,8 @@ func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 				return api.Response{}, api.Exchange{}, sleep(ctx, 100*time.Hour)
 			case "phi-2":
 				return api.Response{}, api.Exchange{Status: 502},
-					&api.Error{Code: api.CodeService, Status: 502, Message: "the service failed with 502 and " + sentinel}
+					&api.Error{Code: api.CodeService, Status: 502,
+						Message: "the service failed with 502 and " + sentinel}
 			case "oss-20b":
 				return api.Response{}, api.Exchange{}, errors.New("raw: read tcp 1.2.3.4: " + sentinel)
 			case "gamma-4.7":
@@ -348,7 +359,8 @@ func TestClockThatGoesBack(t *testing.T) {
 func TestFactsOfTheResponseAreKept(t *testing.T) {
 	w := newWorld(t)
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		return api.Response{Text: "x", ServedModel: "delta-2026-03", Status: 200, Cached: true, Masked: true, SHA256: "ab",
+		return api.Response{Text: "x", ServedModel: "delta-2026-03", Status: 200, Cached: true, Masked: true,
+				SHA256: "ab",
 				Engine: "local", EngineModel: "d:7b", Note: "It was cut."},
 			api.Exchange{Status: 200, Total: time.Minute, RequestBody: strings.Repeat("b", 2*maxRequestBody)}, nil
 	}

@@ -60,7 +60,8 @@ func answerTo(r api.Request) api.Response {
 }
 
 func pictureResponse(b []byte) api.Response {
-	return api.Response{Image: b, ContentType: "image/png", Width: 8, Height: 4, SHA256: pictures.SHA256(b), Status: 200}
+	return api.Response{Image: b, ContentType: "image/png", Width: 8, Height: 4, SHA256: pictures.SHA256(b),
+		Status: 200}
 }
 
 // samplePNG is a small picture that depends on the text.

@@ -48,8 +48,9 @@ func (s *Service) AgainPlan(ctx context.Context, answer int64) (string, error) {
 
 // ResumePlan is what [Service.Resume] would do.
 type ResumePlan struct {
-	Calls   int    // that would be made
-	Publish string // what would be published where, see [pictures.Files.PublishPlan]; empty when nothing leaves the machine
+	Calls int // that would be made
+	// what would be published where, see [pictures.Files.PublishPlan]; empty when nothing leaves the machine
+	Publish string
 }
 
 // ResumePlan says what asking for what is missing of a turn would do. It sends nothing.

@@ -51,7 +51,8 @@ func TestWhatIsPublishedIsAPicture(t *testing.T) {
 	}
 	w.told(t, history.Source{Path: path})
 	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
-	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != string(api.CodeBadImage) || len(publisher.given) != 0 {
+	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != string(api.CodeBadImage) ||
+		len(publisher.given) != 0 {
 		t.Errorf("got %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
 	}
 }

@@ -115,7 +115,8 @@ func TestEditOfAnEarlierPicture(t *testing.T) {
 	if turn.Source.Path != parent.Picture.Path || turn.Source.Answer != parent.ID {
 		t.Errorf("the source is %+v", turn.Source)
 	}
-	if got := publisher.given[0]; pictures.SHA256(got) != parent.Picture.SHA256 || bytes.Contains(got, []byte("private words")) {
+	if got := publisher.given[0]; pictures.SHA256(got) != parent.Picture.SHA256 ||
+		bytes.Contains(got, []byte("private words")) {
 		t.Error("what was published is not the picture as received")
 	}
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "confab-*")); err != nil || len(left) > 0 {
@@ -207,7 +208,8 @@ func TestRemoteServiceWithoutPublisher(t *testing.T) {
 			}}); turn.Answers[0].SourceURL != "https://pictures.example/a.png" {
 		t.Errorf("got %+v", turn.Answers[0])
 	}
-	if plan, err := w.Files().PublishPlan(t.Context(), history.Source{URL: "https://pictures.example/a.png"}); plan != "" ||
+	if plan, err := w.Files().PublishPlan(t.Context(),
+		history.Source{URL: "https://pictures.example/a.png"}); plan != "" ||
 		err != nil {
 		t.Errorf("plan %q, %v", plan, err)
 	}
@@ -304,7 +306,8 @@ func TestReadPictureRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, code := range map[string]api.Code{
-		big: api.CodeTooLarge, "/nowhere.png": api.CodeUsage, os.TempDir(): api.CodeUsage, os.DevNull: api.CodeUsage, history.UnsavedPicturePath(7): api.CodeUsage, history.UnsavedPicturePath(0) + "x": api.CodeUsage,
+		big: api.CodeTooLarge, "/nowhere.png": api.CodeUsage, os.TempDir(): api.CodeUsage, os.DevNull: api.CodeUsage,
+		history.UnsavedPicturePath(7): api.CodeUsage, history.UnsavedPicturePath(0) + "x": api.CodeUsage,
 	} {
 		_, err := w.Files().Read(t.Context(), path)
 		wantCode(t, err, code)

@@ -41,7 +41,8 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 		Process: process.New(dead, time.Now), Now: time.Now})
 	received := samplePNG("fox")
 	saved := func(a history.Answer) string {
-		a.State, a.Started, a.Ended, a.Elapsed, a.HTTPStatus = history.Done, time.Now(), time.Now(), 1234*time.Millisecond, 200
+		a.State, a.HTTPStatus = history.Done, 200
+		a.Started, a.Ended, a.Elapsed = time.Now(), time.Now(), 1234*time.Millisecond
 		a.Picture = &history.Picture{ContentType: "image/png", Width: 8, Height: 4, Bytes: int64(len(received)),
 			SHA256: pictures.SHA256(received)}
 		path, err := files.Save(turn, a, received, "s")
@@ -75,7 +76,8 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	}
 	got := w.stored(t, turn.ID)
 	a := got.Answers[0]
-	if a.State != history.Done || a.Picture == nil || a.Picture.Path != whole || a.Picture.SHA256 != pictures.SHA256(received) ||
+	if a.State != history.Done || a.Picture == nil || a.Picture.Path != whole ||
+		a.Picture.SHA256 != pictures.SHA256(received) ||
 		a.Elapsed != 1234*time.Millisecond || a.HTTPStatus != 200 {
 		t.Errorf("the saved one is %+v %+v", a, a.Picture)
 	}
@@ -84,7 +86,8 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 			t.Errorf("%s %d is %s", a.Model, a.Sample, a.State)
 		}
 	}
-	want := []string{filepath.Base(living), filepath.Base(whole), pictures.ProvenanceName(filepath.Base(whole)), "stray.png"}
+	want := []string{filepath.Base(living), filepath.Base(whole), pictures.ProvenanceName(filepath.Base(whole)),
+		"stray.png"}
 	slices.Sort(want)
 	if names := w.files(t); !slices.Equal(names, want) {
 		t.Errorf("left %q, want %q", names, want)
@@ -215,7 +218,8 @@ func TestStoreThatCannotBeUsed(t *testing.T) {
 				t.Fatal(err)
 			}
 			if found.Saving || found.Problem == nil || found.Problem.Code != api.CodeStore ||
-				!strings.Contains(found.Problem.Message, tt.says) || !strings.Contains(found.Problem.Message, "nothing is saved") {
+				!strings.Contains(found.Problem.Message, tt.says) ||
+				!strings.Contains(found.Problem.Message, "nothing is saved") {
 				t.Errorf("found %+v", found)
 			}
 			turn := w.send(t, Prompt{Text: "goes on", Models: []string{"delta", "sim-image"}})

@@ -36,14 +36,16 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
 				w := worldIn(t, dir, func(o *Options) { o.Concurrency = 2 })
-				w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+				w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response,
+					api.Exchange, error) {
 					return api.Response{}, api.Exchange{}, sleep(ctx, 100*time.Hour)
 				}
 				ctx, cancel := context.WithCancelCause(t.Context())
 				defer cancel(nil)
 				limited, done := context.WithTimeout(ctx, 10*time.Minute)
 				defer done()
-				turn, events, err := w.Send(limited, Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2", "oss-20b"}})
+				turn, events, err := w.Send(limited,
+					Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2", "oss-20b"}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -81,7 +83,8 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 func TestStopOfOneLeavesOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 1 })
-		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
+			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)
 		}
 		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}})

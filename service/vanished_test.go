@@ -40,7 +40,9 @@ func TestVanishedEntries(t *testing.T) {
 			"undo a vote": w.UndoVote(t.Context(), e.vote), "delete a persona": w.DeletePersona(t.Context(), e.persona),
 		} {
 			wantCode(t, err, api.CodeUsage)
-			if want := "There is no such entry in the history; it may have been deleted."; !strings.Contains(err.Error(), want) {
+			if want := "There is no such entry in the history; it may have been deleted."; !strings.Contains(
+				err.Error(), want,
+			) {
 				t.Errorf("%s, %s: got %q", name, what, err)
 			}
 		}

@@ -57,5 +57,6 @@ func missing(names []string, values map[string][]string) error {
 			without = append(without, "{{"+name+"}}")
 		}
 	}
-	return &api.Error{Code: api.CodeUsage, Message: "These variables have no value: " + strings.Join(without, ", ") + "."}
+	return &api.Error{Code: api.CodeUsage,
+		Message: "These variables have no value: " + strings.Join(without, ", ") + "."}
 }

@@ -22,9 +22,10 @@ type Palette struct {
 	Warning    string `toml:"warning"`
 	Danger     string `toml:"danger"`
 	Info       string `toml:"info"`
-	Selection  string `toml:"selection"` // background of the row under the cursor; empty swaps foreground and background
-	Match      string `toml:"match"`     // background of found text; empty swaps foreground and background
-	Surface    string `toml:"surface"`   // background of code and badges
+	// background of the row under the cursor; empty swaps foreground and background
+	Selection string `toml:"selection"`
+	Match     string `toml:"match"`   // background of found text; empty swaps foreground and background
+	Surface   string `toml:"surface"` // background of code and badges
 
 	SelectionText string `toml:"selection_text"` // text on Selection, empty for Text
 	MatchText     string `toml:"match_text"`     // text on Match, empty for Text

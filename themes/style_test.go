@@ -18,13 +18,16 @@ func TestStylesDrawAsLipglossDoes(t *testing.T) {
 				continue
 			}
 			tried++
-			for _, text := range []string{"", " ", "word", "two words ", "日本 e\u0301", "two\nlines", "two\r\nlines", "a\ttab",
+			for _, text := range []string{"", " ", "word", "two words ", "日本 e\u0301", "two\nlines", "two\r\nlines",
+				"a\ttab",
 				"\x1b[1mbold\x1b[m"} {
 				if got, want := s.Render(text), s.Style.Render(text); got != want {
-					t.Errorf("%s, %s: %q is drawn as %q, by lipgloss as %q", p.Name, v.Type().Field(i).Name, text, got, want)
+					t.Errorf("%s, %s: %q is drawn as %q, by lipgloss as %q", p.Name, v.Type().Field(i).Name, text, got,
+						want)
 				}
 			}
-			if text := "\x1b[1mbold\x1b[m"; s.On(text) != text || s.On("") != "" || s.On("word") != s.Style.Render("word") {
+			if text := "\x1b[1mbold\x1b[m"; s.On(text) != text || s.On("") != "" ||
+				s.On("word") != s.Style.Render("word") {
 				t.Errorf("%s, %s: %q, %q, %q", p.Name, v.Type().Field(i).Name, s.On(text), s.On(""), s.On("word"))
 			}
 		}

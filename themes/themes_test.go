@@ -65,7 +65,9 @@ func TestPick(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	p, err := themes.Parse([]byte("name = 'mine'\ndark = true\ntext = '#Ab01ff'\nmuted = '255'\n[code]\nkeyword = '0'\n"))
+	p, err := themes.Parse(
+		[]byte("name = 'mine'\ndark = true\ntext = '#Ab01ff'\nmuted = '255'\n[code]\nkeyword = '0'\n"),
+	)
 	if err != nil || p.Name != "mine" || !p.Dark || p.Text != "#Ab01ff" || p.Muted != "255" || p.Code.Keyword != "0" ||
 		p.Accent != "" {
 		t.Errorf("got %+v, %v", p, err)
@@ -136,7 +138,8 @@ func pairs(p themes.Palette) []pair {
 		{"text", p.Text, p.Background, 7}, {"text on surface", p.Text, p.Surface, 7},
 		{"muted", p.Muted, p.Background, 4.5}, {"badge", p.Muted, p.Surface, 4.5},
 		{"faint", p.Faint, p.Background, 3}, {"border", p.Border, p.Background, 1.7},
-		{"accent", p.Accent, p.Background, 4.5}, {"heading", p.Heading, p.Background, 4.5}, {"link", p.Link, p.Background,
+		{"accent", p.Accent, p.Background, 4.5}, {"heading", p.Heading, p.Background, 4.5}, {"link", p.Link,
+			p.Background,
 			4.5},
 		{"success", p.Success, p.Background, 4.5}, {"warning", p.Warning, p.Background, 4.5},
 		{"danger", p.Danger, p.Background, 4.5}, {"info", p.Info, p.Background, 4.5},
@@ -215,7 +218,8 @@ func TestANSI16(t *testing.T) {
 		back := map[bool]string{true: "#000000", false: "#ffffff"}[p.Dark]
 		for _, c := range pairs(p) {
 			for _, set := range [][]string{xterm, vga} {
-				fore, on := sixteen(t, set, c.fore, map[bool]string{true: "#ffffff", false: "#000000"}[p.Dark]), sixteen(t, set,
+				fore, on := sixteen(t, set, c.fore,
+					map[bool]string{true: "#ffffff", false: "#000000"}[p.Dark]), sixteen(t, set,
 					c.on, back)
 				if (c.name == "selection" || c.name == "match") && c.on == "" {
 					continue // swapped by the terminal; bold black turns grey in xterm
@@ -247,8 +251,10 @@ func TestColourBlind(t *testing.T) {
 	for _, name := range []string{"colour-blind-dark", "colour-blind-light"} {
 		p := themes.Pick(themes.Shipped(), name, true)
 		for kind, m := range map[string][9]float64{ // Machado, Oliveira, Fernandes 2009, severity 1
-			"protanopia":   {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
-			"deuteranopia": {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
+			"protanopia": {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116,
+				1.051998},
+			"deuteranopia": {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940,
+				0.968881},
 		} {
 			for _, two := range [][2]string{{p.Success, p.Danger}, {p.Success, p.Warning}, {p.Danger, p.Text},
 				{p.Success, p.Text}} {
@@ -347,7 +353,8 @@ func TestTerminalsOwn(t *testing.T) {
 func TestStylesFit(t *testing.T) {
 	for _, p := range themes.Shipped() {
 		s := themes.New(p)
-		for _, got := range []string{s.Badge.Render("ab"), s.Selected.Render("ab"), s.Code.Render("ab"), s.Title.Render("ab"),
+		for _, got := range []string{s.Badge.Render("ab"), s.Selected.Render("ab"), s.Code.Render("ab"),
+			s.Title.Render("ab"),
 			s.Key.Render("ab")} {
 			if ansi.Strip(got) != "ab" {
 				t.Errorf("%s: got %q", p.Name, got)

@@ -26,14 +26,17 @@ func loaded(b *testing.B, turns int, answer string) *Model {
 		models = append(models, service.ModelInfo{Model: m})
 	}
 	m := New(b.Context(), Options{Service: service.New(service.Options{Catalogue: api.Default(),
-		Endpoint: service.Endpoint{Embedded: true, Simulated: true}}), Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
+		Endpoint: service.Endpoint{Embedded: true,
+			Simulated: true}}), Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
 		Models: models, Default: []string{"alpha3.1-8b"}, Colours: colorprofile.TrueColor})
 	var list []history.Turn
 	for i := range int64(turns) {
 		list = append(list,
-			history.Turn{ID: i + 1, Session: 1, Created: time.Unix(1_700_000_000+i*60, 0), Prompt: fmt.Sprintf("prompt %d", i),
+			history.Turn{ID: i + 1, Session: 1, Created: time.Unix(1_700_000_000+i*60, 0),
+				Prompt:  fmt.Sprintf("prompt %d", i),
 				Samples: 1,
-				Answers: []history.Answer{{ID: i + 1, Turn: i + 1, Model: "oss-20b", Kind: history.KindText, State: history.Done,
+				Answers: []history.Answer{{ID: i + 1, Turn: i + 1, Model: "oss-20b", Kind: history.KindText,
+					State:   history.Done,
 					Version: 3, Text: answer, Elapsed: time.Second}}})
 	}
 	m.session = history.Session{ID: 1, Name: "bench", Turns: turns, Answers: turns}

@@ -19,7 +19,9 @@ func edits(c *client) option {
 		o.Default = []string{"sim-image"}
 		so.Connect = func(context.Context) (service.Connection, error) {
 			return service.Connection{Client: c, Endpoint: service.Endpoint{Embedded: true},
-				PublishLocal: func(string) (string, func(), error) { return "http://127.0.0.1/a.png", func() {}, nil }}, nil
+				PublishLocal: func(string) (string, func(), error) {
+					return "http://127.0.0.1/a.png", func() {}, nil
+				}}, nil
 		}
 	}
 }

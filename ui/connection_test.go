@@ -19,7 +19,8 @@ type unreliable struct {
 
 func (c *unreliable) Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
 	error) {
-	code, message := api.CodeNetwork, "Nothing answers at models.example: check base_url, and that the service is running."
+	code, message := api.CodeNetwork, "Nothing answers at models.example: check base_url, and that the service is "+
+		"running."
 	if c.busy.Load() {
 		code, message = api.CodeRateLimited, "The service is busy."
 	}
@@ -76,8 +77,7 @@ func TestARefusedConnectionIsNamed(t *testing.T) {
 }
 
 // TestNoticesEndWithWhatTheySay goes through the notices that tell what a key does now: they are gone as soon as it
-// does
-// something else.
+// does something else.
 func TestNoticesEndWithWhatTheySay(t *testing.T) {
 	for _, c := range []struct {
 		name, says string

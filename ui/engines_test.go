@@ -80,9 +80,10 @@ func TestEnginesOnTheScreen(t *testing.T) {
 		for _, view := range []string{"conversation", "comparison"} {
 			t.Run(view+" "+name, func(t *testing.T) {
 				run(t, func(t *testing.T) {
-					s := open(t, size[0], size[1], (&engines{}).behind, says(routed), func(o *ui.Options, _ *service.Options) {
-						o.Default = []string{"alpha3.1-8b", "delta", "phi-2"}
-					})
+					s := open(t, size[0], size[1], (&engines{}).behind, says(routed),
+						func(o *ui.Options, _ *service.Options) {
+							o.Default = []string{"alpha3.1-8b", "delta", "phi-2"}
+						})
 					s.typed("Hello")
 					s.press("enter")
 					s.pass(3 * time.Second)

@@ -86,7 +86,8 @@ func everyLayer() []struct {
 		{"columns", "everywhere.pane_2 conversation.compare", keys.Compare},
 		{"grid", "everywhere.pane_2 conversation.compare compare.layouts", keys.Compare},
 		{"strip", "everywhere.pane_2 conversation.compare compare.layouts compare.layouts", keys.Compare},
-		{"list", "everywhere.pane_2 conversation.compare compare.layouts compare.layouts compare.layouts", keys.Compare},
+		{"list", "everywhere.pane_2 conversation.compare compare.layouts compare.layouts compare.layouts",
+			keys.Compare},
 		{"one answer", "everywhere.pane_2 conversation.compare compare.zoom_answer", keys.Compare},
 		{"difference", "everywhere.pane_2 conversation.compare compare.difference", keys.Compare},
 		{"wins", "everywhere.pane_2 conversation.compare compare.wins", keys.Compare},
@@ -135,7 +136,8 @@ func filledByCommands(t *testing.T, m keys.Map, w, h int) *screen {
 	s.pass(7 * time.Second)
 	s.perform(m, "'four", "everywhere.pane_1", "models.top", "models.mark_all_text", "models.mark_none", "models.top",
 		"models.mark_model", "models.down",
-		"models.down", "models.mark_model", "models.down", "models.mark_model", "models.down", "models.mark_model", "everywhere.pane_4", "prompt.send")
+		"models.down", "models.mark_model", "models.down", "models.mark_model", "models.down", "models.mark_model",
+		"everywhere.pane_4", "prompt.send")
 	s.pass(3 * time.Second)
 	return s
 }
@@ -143,10 +145,14 @@ func filledByCommands(t *testing.T, m keys.Map, w, h int) *screen {
 // moves are commands that move or scroll: at an end they may do nothing. So may the answers to a question that is not
 // asked.
 func moves() []keys.Command {
-	return []keys.Command{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top, keys.Bottom,
-		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PrevAnswer, keys.ListDown, keys.ListUp, keys.ListPgDown, keys.ListPgUp,
-		keys.ListTop, keys.ListEnd, keys.PreviewDown, keys.PreviewUp, keys.PictureLeft, keys.PictureRight, keys.WindowLeft, keys.WindowRight,
-		keys.EarlierPrompt, keys.LaterPrompt, keys.NextField, keys.PrevField, keys.NextChoice, keys.PrevChoice, keys.ColumnsLeft, keys.ColumnsRight,
+	return []keys.Command{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top,
+		keys.Bottom,
+		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PrevAnswer, keys.ListDown, keys.ListUp, keys.ListPgDown,
+		keys.ListPgUp,
+		keys.ListTop, keys.ListEnd, keys.PreviewDown, keys.PreviewUp, keys.PictureLeft, keys.PictureRight,
+		keys.WindowLeft, keys.WindowRight,
+		keys.EarlierPrompt, keys.LaterPrompt, keys.NextField, keys.PrevField, keys.NextChoice, keys.PrevChoice,
+		keys.ColumnsLeft, keys.ColumnsRight,
 		keys.NextSample, keys.PrevSample, keys.FindNext, keys.FindPrevious, keys.Yes, keys.No}
 }
 
@@ -167,7 +173,8 @@ func (s *screen) lacksDefaultKeys(after string) {
 	text := strings.NewReplacer("next tab", "", "i info", "", "= same", "").Replace(s.text())
 	for _, re := range namedKey {
 		for _, found := range re.FindAllStringSubmatch(text, -1) {
-			s.t.Errorf("after %s the screen names %q (%q), which is bound to nothing:\n%s", after, found[1], found[0], text)
+			s.t.Errorf("after %s the screen names %q (%q), which is bound to nothing:\n%s", after, found[1], found[0],
+				text)
 		}
 	}
 }

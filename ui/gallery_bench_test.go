@@ -56,8 +56,9 @@ func ofPictures(b *testing.B, n, files int) *Model {
 		for range min(50, n-made) {
 			t.Answers = append(t.Answers,
 				history.Answer{Model: "sim-image", Kind: history.KindImage, State: history.Done, Version: 1,
-					Picture: &history.Picture{Path: paths[made%files], ContentType: "image/png", Width: 1024, Height: 1024,
-						Bytes: 1 << 20}})
+					Picture: &history.Picture{Path: paths[made%files], ContentType: "image/png", Width: 1024,
+						Height: 1024,
+						Bytes:  1 << 20}})
 			made++
 		}
 		if _, err := store.AddTurnToSession(b.Context(), "posters", t); err != nil {

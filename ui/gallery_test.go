@@ -52,7 +52,8 @@ func TestTheGalleryShowsEveryPicture(t *testing.T) {
 					t.Errorf("the thumbnails are not drawn:\n%s", s.text())
 				}
 				s.press("right", "alt+o", "alt+p")
-				if len(s.desktop.opened) != 1 || len(s.desktop.copied) != 1 || s.desktop.opened[0] != s.desktop.copied[0] ||
+				if len(s.desktop.opened) != 1 || len(s.desktop.copied) != 1 ||
+					s.desktop.opened[0] != s.desktop.copied[0] ||
 					!strings.Contains(s.desktop.opened[0], "hen") {
 					t.Errorf("opened %v, copied %v", s.desktop.opened, s.desktop.copied)
 				}

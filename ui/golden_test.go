@@ -29,7 +29,8 @@ func mixed(r api.Request) (api.Response, time.Duration, error) {
 	}
 	return api.Response{Status: 200, Text: "## 共有のレシピ帳 " +
 		"📖\n\n二人のパン屋がそれぞれ**同じ本**に書き込みます。夜になると、書き足された分だけが合わさり、どちらが先に書いたかは関係ありません。\n\n" +
-		"| step | who | 何をする |\n|---|---|---|\n| 1 | A | 書く |\n| 2 | B | 書く 👩‍🍳 |\n\n1. first\n2. second\n\n> merged in " +
+		"| step | who | 何をする |\n|---|---|---|\n| 1 | A | 書く |\n| 2 | B | 書く 👩‍🍳 |\n\n1. first\n2. second\n\n> " +
+		"merged in " +
 		"the evening\n"}, 900 * time.Millisecond, nil
 }
 

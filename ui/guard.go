@@ -74,8 +74,7 @@ func (m *Model) isFromPerson(msg tea.Msg) bool {
 func (g *guard) changedJustNow(at time.Time) bool { return at.Sub(g.since) < noticeTime }
 
 // tooSoon returns what is said instead of doing what a key stands for, when it would act on something that has just
-// come
-// under the cursor by itself; ok is false for a key that may act.
+// come under the cursor by itself; ok is false for a key that may act.
 func (m *Model) tooSoon(msg keys.Press) (wish action.Action, ok bool) {
 	if !m.guard.changedJustNow(m.o.Now()) || !m.actsOnTarget(msg) {
 		return nil, false

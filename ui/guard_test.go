@@ -7,8 +7,7 @@ import (
 )
 
 // TestAKeyIsRefusedRightAfterItsTargetChanged presses the key that deletes an answer just after another answer came
-// under
-// the cursor by itself: it is refused, with a notice. 200 ms later it deletes.
+// under the cursor by itself: it is refused, with a notice. 200 ms later it deletes.
 func TestAKeyIsRefusedRightAfterItsTargetChanged(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -37,8 +36,7 @@ func TestAKeyIsRefusedRightAfterItsTargetChanged(t *testing.T) {
 }
 
 // TestASearchTakesEveryLetter types a letter that is a command of the conversation into a search, just after the
-// selection
-// changed by itself: it is text, whatever is selected.
+// selection changed by itself: it is text, whatever is selected.
 func TestASearchTakesEveryLetter(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/service"
 	"confab/ui/action"
 	"confab/ui/compose"
 	"confab/ui/conversation"
@@ -84,12 +83,6 @@ func (m *Model) welcome() conversation.Welcome {
 		w.NextSteps = m.o.NextSteps
 	}
 	return w
-}
-
-// callService calls the service in a command, and shows text when it succeeded.
-func (m *Model) callService(text string, do func(*service.Service) error) tea.Cmd {
-	svc := m.o.Service
-	return func() tea.Msg { return doneMsg{text: text, err: do(svc)} }
 }
 
 // afterDone tells how a call of the service ended.

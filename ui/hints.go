@@ -62,7 +62,8 @@ func (m *Model) footerHints() []keys.Hint {
 		return dedupe(slices.Concat(own[:n], ways[:min(len(ways), 1)], own[n:], ways[min(len(ways), 1):]))
 	}
 	if m.focus == action.PanePrompt {
-		return m.keys.Hints(keys.Everywhere, keys.Commands, keys.Help, keys.ChooseModels, keys.Sessions, keys.OldPrompts,
+		return m.keys.Hints(keys.Everywhere, keys.Commands, keys.Help, keys.ChooseModels, keys.Sessions,
+			keys.OldPrompts,
 			keys.NextPane)
 	}
 	own, ways := m.pane(m.focus).Hints(), m.keys.Hints(keys.Everywhere, keys.Help, keys.NextPane, keys.Commands)
@@ -139,8 +140,7 @@ func (m *Model) clickHint(at image.Point) (wish action.Action, cmd tea.Cmd, ok b
 }
 
 // hintAt returns the hint that is drawn at a place of the screen, and the pane it belongs to. Hints stand in the
-// footer,
-// in borders, and where a pane says so: what answers say is not looked at.
+// footer, in borders, and where a pane says so: what answers say is not looked at.
 func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 	if at.Y == m.layout.Footer.Min.Y {
 		h, ok := keys.HintAt(m.lineAt(at.Y, 0), at.X, append(m.cancelHints(), m.footerHints()...))

@@ -261,7 +261,8 @@ func (m *Model) relayout() {
 	if m.w == 0 || m.h == 0 {
 		return
 	}
-	m.layout = layout.Arrange(layout.Input{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.zoom, IsStaged: m.mode != panes && !m.docked,
+	m.layout = layout.Arrange(layout.Input{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.zoom,
+		IsStaged:   m.mode != panes && !m.docked,
 		IsDocked:   m.docked,
 		PromptRows: m.prompt.Rows(m.w-2, m.h/3), NoSystem: m.system.Empty(), HasEngines: m.engines.Configured()})
 	for p, r := range m.layout.Panes {

@@ -75,7 +75,8 @@ func (m *Model) performScreen(command keys.Command) tea.Cmd {
 	case keys.ToggleMouse:
 		m.mouse = !m.mouse
 		if m.mouse {
-			return m.notify(action.Info, "The mouse works in confab: wheel, click. Press the key again to select text with "+
+			return m.notify(action.Info, "The mouse works in confab: wheel, click. Press the key again to select "+
+				"text with "+
 				"the terminal.")
 		}
 		return m.notify(action.Info, "The mouse is the terminal's: select and copy as you are used to.")

@@ -118,7 +118,8 @@ func TestPicturesAreNotStretched(t *testing.T) {
 		cells = cells[:1]
 	}
 	for _, cell := range cells {
-		for way, sizes := range map[graphics.Protocol]*regexp.Regexp{graphics.Kitty: kittyBox, graphics.Sixel: sixelSize} {
+		for way, sizes := range map[graphics.Protocol]*regexp.Regexp{graphics.Kitty: kittyBox,
+			graphics.Sixel: sixelSize} {
 			run(t, func(t *testing.T) {
 				s := open(t, 120, 40, drawsBy(way))
 				s.program.Send(uv.CellSizeEvent{Width: cell.X, Height: cell.Y})

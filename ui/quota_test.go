@@ -31,8 +31,7 @@ func (answersLeft) Release(int64, int) {}
 func (answersLeft) ReserveBytes(int64) error { return nil }
 
 // TestCombinationsAreRefusedTogether sends a template with four combinations where three answers are left: none of them
-// is
-// sent, and the template goes back to the prompt pane.
+// is sent, and the template goes back to the prompt pane.
 func TestCombinationsAreRefusedTogether(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) { so.Quota = answersLeft(3) })

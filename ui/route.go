@@ -61,7 +61,8 @@ func (m *Model) handleTerminalFact(msg tea.Msg) (tea.Cmd, bool) {
 		if msg.Width > 0 && msg.Height > 0 {
 			m.w, m.h = msg.Width, msg.Height
 			m.relayout()
-			return tea.Batch(m.graphics.SetSize(m.w, m.h), m.handleAction(m.browser.SetSize(m.w, m.h, m.dialogs.Top()))), true
+			return tea.Batch(m.graphics.SetSize(m.w, m.h),
+				m.handleAction(m.browser.SetSize(m.w, m.h, m.dialogs.Top()))), true
 		}
 	case tea.BackgroundColorMsg:
 		if msg.Color != nil && msg.IsDark() != m.theme.IsDark {
@@ -142,7 +143,8 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 		return m.dialogs.Update(press)
 	case press.Scope == keys.Everywhere && (press.Command != keys.Back || !m.capturesText()):
 		return m.perform(press.Command)
-	case slices.ContainsFunc(m.exampleLookup(), func(l keys.Lookup) bool { return slices.Contains(l.Only, press.Command) }):
+	case slices.ContainsFunc(m.exampleLookup(),
+		func(l keys.Lookup) bool { return slices.Contains(l.Only, press.Command) }):
 		return m.prompt.HandleCommand(press.Command)
 	}
 	return m.routeText(press)

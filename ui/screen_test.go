@@ -49,7 +49,8 @@ func (c *client) Do(ctx context.Context, r api.Request, _ func(api.Progress)) (a
 	select {
 	case <-time.After(takes):
 	case <-ctx.Done():
-		return api.Response{}, e, &api.Error{Code: api.CodeCancelled, Message: "It was cancelled.", Err: context.Cause(ctx)}
+		return api.Response{}, e,
+			&api.Error{Code: api.CodeCancelled, Message: "It was cancelled.", Err: context.Cause(ctx)}
 	}
 	return resp, e, err
 }
@@ -69,7 +70,8 @@ func answers(r api.Request) (api.Response, time.Duration, error) {
 	switch {
 	case r.Model.Kind != api.Text:
 		b := testPicture()
-		return api.Response{Image: b, ContentType: "image/png", Width: 64, Height: 32, SHA256: fmt.Sprintf("%064d", len(b)),
+		return api.Response{Image: b, ContentType: "image/png", Width: 64, Height: 32,
+			SHA256: fmt.Sprintf("%064d", len(b)),
 			Status: 200}, 6 * time.Second, nil
 	case r.Model.Slug == "oss-120b":
 		return api.Response{}, time.Second, &api.Error{Code: api.CodeRateLimited, Message: "The service is busy; try " +
@@ -164,7 +166,9 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 		OpenMemory: func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 		},
-		Connect:   func(context.Context) (service.Connection, error) { return service.Connection{Client: s.client}, nil },
+		Connect: func(context.Context) (service.Connection, error) {
+			return service.Connection{Client: s.client}, nil
+		},
 		Endpoint:  service.Endpoint{Embedded: true, Simulated: true},
 		Catalogue: api.Default(), Save: true,
 		Folders: service.Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
@@ -259,8 +263,10 @@ func (s *screen) pass(d time.Duration) {
 
 var codes = map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp,
 	"down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
-	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "space": tea.KeySpace, "backspace": tea.KeyBackspace, "home": tea.KeyHome, "end": tea.KeyEnd,
-	"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5, "f6": tea.KeyF6, "f7": tea.KeyF7, "f8": tea.KeyF8, "f9": tea.KeyF9}
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
+	"home": tea.KeyHome, "end": tea.KeyEnd,
+	"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5, "f6": tea.KeyF6,
+	"f7": tea.KeyF7, "f8": tea.KeyF8, "f9": tea.KeyF9}
 
 func keyPress(name string) tea.KeyPressMsg {
 	var k tea.KeyPressMsg

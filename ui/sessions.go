@@ -127,8 +127,7 @@ func (m *Model) newSession() tea.Cmd {
 }
 
 // leavePrompt empties the prompt pane for another session. The text is the draft of the session that is left; where
-// drafts
-// are not saved it is kept among the earlier prompts.
+// drafts are not saved it is kept among the earlier prompts.
 func (m *Model) leavePrompt() {
 	if m.saving {
 		m.prompt.SetText("")

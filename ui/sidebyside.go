@@ -18,7 +18,8 @@ const sideBySideFrom = 80
 // otherwise the conversation. Nobody is taken away from what they read: nothing moves unless the prompt has the focus
 // and no dialog is open. The turns of a matrix follow each other too fast; they stay in the conversation.
 func (m *Model) openSent(t history.Turn, ofMatrix bool) {
-	if m.focus != action.PanePrompt || m.dialogs.Len() > 0 || m.mode != panes && !m.docked || t.Session != m.session.ID {
+	if m.focus != action.PanePrompt || m.dialogs.Len() > 0 || m.mode != panes && !m.docked ||
+		t.Session != m.session.ID {
 		return
 	}
 	switch several := modelsIn(t) > 1; {

@@ -188,9 +188,11 @@ func TestTheDockedAnswersStayWhereverOneGoes(t *testing.T) {
 			}{
 				{[]string{"ctrl+l"}, "Models"}, {[]string{"esc"}, "2/2 done"}, {[]string{"alt+3"},
 					"System prompt"}, {[]string{"alt+4"}, "2/2 done"},
-				{[]string{"alt+z"}, "Prompt"}, {[]string{"alt+z"}, "2/2 done"}, {[]string{"ctrl+s"}, "Sessions"}, {[]string{"esc"},
+				{[]string{"alt+z"}, "Prompt"}, {[]string{"alt+z"}, "2/2 done"}, {[]string{"ctrl+s"},
+					"Sessions"}, {[]string{"esc"},
 					"2/2 done"},
-				{[]string{"alt+2", "z"}, "zoom"}, {[]string{"esc"}, "2/2 done"}, {[]string{"esc"}, "┏━ Prompt"}, {nil, "2/2 done"},
+				{[]string{"alt+2", "z"}, "zoom"}, {[]string{"esc"}, "2/2 done"}, {[]string{"esc"}, "┏━ Prompt"}, {nil,
+					"2/2 done"},
 			} {
 				s.press(c.keys...)
 				s.shows(c.shows)

@@ -17,7 +17,8 @@ import (
 func TestFirstScreenSaysWhereItIsAndWhatToDo(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
-		s.shows("confab", "offline engine (simulated)", "new session", "Nothing sent yet", "lighthouse", "f6", "alpha3.1-8b",
+		s.shows("confab", "offline engine (simulated)", "new session", "Nothing sent yet", "lighthouse", "f6",
+			"alpha3.1-8b",
 			"Prompt  → alpha3.1-8b", "enter send")
 	})
 }
@@ -60,7 +61,8 @@ func TestAPictureStandsInPlace(t *testing.T) {
 
 func TestOneFailureSpoilsNothing(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-120b"} })
+		s := open(t, 120, 40,
+			func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-120b"} })
 		s.typed("hello")
 		s.press("enter")
 		s.pass(3 * time.Second)
@@ -263,7 +265,8 @@ func TestAnswersStandSideBySide(t *testing.T) {
 
 func TestAFailedAnswerIsAskedAgainInTheComparison(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-120b"} })
+		s := open(t, 120, 40,
+			func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-120b"} })
 		s.typed("tides")
 		s.press("enter")
 		s.pass(3 * time.Second)
@@ -293,7 +296,8 @@ func TestVariablesAreAskedForAndMakeAMatrix(t *testing.T) {
 
 func TestABlindVoteHidesWhoAnswered(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-20b"} },
+		s := open(t, 120, 40,
+			func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-20b"} },
 			says(func(r api.Request) (api.Response, time.Duration, error) {
 				if r.Model.Slug == "oss-20b" {
 					return api.Response{Text: "I am oss-20b, at your service.", Status: 200}, 2 * time.Second, nil

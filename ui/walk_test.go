@@ -112,7 +112,8 @@ func TestAnOpenedSessionMarksItsOwnModels(t *testing.T) {
 		first.press("alt+1", "a")
 		first.press("ctrl+q")
 		for range 8 { // what is read at start comes in any order
-			s := open(t, 100, 30, func(u *ui.Options, o *service.Options) { u.Default, u.Session, o.Open = nil, 1, store })
+			s := open(t, 100, 30,
+				func(u *ui.Options, o *service.Options) { u.Default, u.Session, o.Open = nil, 1, store })
 			s.shows("Prompt  → alpha3.1-8b ")
 			s.press("ctrl+q")
 		}
@@ -148,7 +149,8 @@ func TestAnOwnModelsTimeIsWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			u.Models = append(u.Models,
-				service.ModelInfo{Model: api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text, Custom: true}})
+				service.ModelInfo{Model: api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text,
+					Custom: true}})
 			o.Catalogue, u.Default = c, []string{"a-model-of-my-own-with-a-long-name"}
 		})
 		s.typed("hello")

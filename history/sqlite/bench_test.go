@@ -70,9 +70,11 @@ func fillSession(tb testing.TB, s *Store, turns int) history.Session {
 					break
 				}
 				done++
-				a := history.Answer{Model: fmt.Sprintf("model-%d", done%15), Kind: history.KindText, State: history.Done, Version: 1, Text: w.text(160),
+				a := history.Answer{Model: fmt.Sprintf("model-%d", done%15), Kind: history.KindText,
+					State: history.Done, Version: 1, Text: w.text(160),
 					Elapsed: time.Second}
-				t, err := s.insertTurn(ctx, tx, history.Turn{Session: in.ID, Prompt: w.text(12)}, filterTokens([]history.Answer{a}))
+				t, err := s.insertTurn(ctx, tx, history.Turn{Session: in.ID, Prompt: w.text(12)},
+					filterTokens([]history.Answer{a}))
 				if err != nil {
 					return err
 				}
@@ -81,7 +83,8 @@ func fillSession(tb testing.TB, s *Store, turns int) history.Session {
 					return err
 				}
 			}
-			_, err := tx.ExecContext(ctx, `update sessions set turns = turns + ?1, answers = answers + ?1 where id = ?2`,
+			_, err := tx.ExecContext(ctx,
+				`update sessions set turns = turns + ?1, answers = answers + ?1 where id = ?2`,
 				done-before, in.ID)
 			return err
 		})

@@ -26,7 +26,8 @@ func BenchmarkEditChain(b *testing.B) {
 			if i%10 > 0 {
 				a.Picture.Parent = last
 			}
-			t, err := s.insertTurn(ctx, tx, history.Turn{Session: in.ID, Prompt: w.text(12)}, filterTokens([]history.Answer{a}))
+			t, err := s.insertTurn(ctx, tx, history.Turn{Session: in.ID, Prompt: w.text(12)},
+				filterTokens([]history.Answer{a}))
 			if err != nil {
 				return err
 			}

@@ -50,7 +50,8 @@ func filled(t *testing.T, path string, turns int) {
 	for i := range turns {
 		_, err := s.AddTurn(t.Context(),
 			history.Turn{Session: in.ID, Prompt: fmt.Sprintf("prompt %d %s", i, strings.Repeat("word ", 500)),
-				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, State: history.Done, Text: "answer"}}})
+				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText, State: history.Done,
+					Text: "answer"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,8 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 				if i == 0 && !test.network {
 					busy = "20" // the rest of the wait is patiently's
 				}
-				for pragma, want := range map[string]string{"journal_mode": test.journal, "synchronous": "2", "foreign_keys": "1",
+				for pragma, want := range map[string]string{"journal_mode": test.journal, "synchronous": "2",
+					"foreign_keys":  "1",
 					"secure_delete": "1",
 					"busy_timeout":  busy, "temp_store": "2", "auto_vacuum": "2", "query_only": fmt.Sprint(min(i, 1))} {
 					var got string
@@ -105,7 +106,8 @@ func TestPurgedWordsAreGone(t *testing.T) {
 		in, err := s.CreateSession(ctx, name)
 		must(err)
 		tu, err := s.AddTurn(ctx,
-			history.Turn{Session: in.ID, Prompt: prompt, System: system, Answers: []history.Answer{{Model: model, Kind: history.KindText}}})
+			history.Turn{Session: in.ID, Prompt: prompt, System: system,
+				Answers: []history.Answer{{Model: model, Kind: history.KindText}}})
 		must(err)
 		a := tu.Answers[0]
 		a.Version, a.State, a.Text = 1, history.Done, text
@@ -114,7 +116,8 @@ func TestPurgedWordsAreGone(t *testing.T) {
 	}
 	long := strings.Repeat(" filler", 3000)
 	for i := range 30 {
-		add(fmt.Sprintf("kept %d", i), "common prompt", "common system", fmt.Sprintf("common answer %d%s", i, long), "alpha")
+		add(fmt.Sprintf("kept %d", i), "common prompt", "common system", fmt.Sprintf("common answer %d%s", i, long),
+			"alpha")
 	}
 	tu := add("sessionsecret", "common promptsecret", "common systemsecret", "common answersecret"+long+" answersecret",
 		"modelsecret")
@@ -153,7 +156,8 @@ func TestPurgedWordsAreGone(t *testing.T) {
 			}
 		}
 	}
-	if hits, err := other.Search(ctx, history.Query{Text: "common answer ", Limit: 100}); err != nil || len(hits) != 30 {
+	if hits, err := other.Search(ctx, history.Query{Text: "common answer ", Limit: 100}); err != nil ||
+		len(hits) != 30 {
 		t.Errorf("got %d hits, %v, want what was kept", len(hits), err)
 	}
 	must(s.Check(ctx))

@@ -89,7 +89,8 @@ func readFirstRelease(t *testing.T, s *sqlite.Store) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	want := history.Turn{ID: 1, Session: 1, Created: at, Prompt: "please refund", System: "be polite",
 		Nonce: history.Nonce{Mode: history.NonceNone}, Samples: 1,
-		Answers: []history.Answer{{ID: 1, Turn: 1, Model: "alpha", Kind: history.KindText, Sample: 1, State: history.Done,
+		Answers: []history.Answer{{ID: 1, Turn: 1, Model: "alpha", Kind: history.KindText, Sample: 1,
+			State:   history.Done,
 			Version: 2, Text: "Gladly refunded.",
 			HTTPStatus: 200, Queued: at, Started: at, Ended: at.Add(
 				time.Second,

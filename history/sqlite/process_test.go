@@ -25,7 +25,8 @@ const (
 
 func TestMain(m *testing.M) {
 	role, ok := map[string]func(context.Context, string) error{
-		"open": childOpens, "write": childWrites, "mixed": childMixes, "lock": childLocks, "fill": childFills, "delete": childDeletes,
+		"open": childOpens, "write": childWrites, "mixed": childMixes, "lock": childLocks, "fill": childFills,
+		"delete": childDeletes,
 	}[os.Getenv(childRole)]
 	if !ok {
 		os.Exit(m.Run())
@@ -87,7 +88,8 @@ func childWrites(ctx context.Context, path string) error {
 		prompt := fmt.Sprintf("prompt %d of %d", i, os.Getpid())
 		t, err := s.AddTurn(ctx,
 			history.Turn{Session: in.ID, Prompt: prompt,
-				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}, {Model: "beta", Kind: history.KindText}}})
+				Answers: []history.Answer{{Model: "alpha", Kind: history.KindText},
+					{Model: "beta", Kind: history.KindText}}})
 		if err != nil {
 			return err
 		}
@@ -145,7 +147,8 @@ func childMixes(ctx context.Context, path string) error {
 			err = s.SaveAnswer(ctx, a)
 		case 2:
 			_, err = s.AddAnswers(ctx, t.ID,
-				[]history.Answer{{Model: "alpha", Kind: history.KindText, Sample: 2, State: history.Failed, Version: 1}})
+				[]history.Answer{{Model: "alpha", Kind: history.KindText, Sample: 2, State: history.Failed,
+					Version: 1}})
 		case 3:
 			_, err = s.Judge(ctx, t.Answers[0].ID, history.Good, true, "mixed note "+me)
 		case 4:
@@ -282,7 +285,8 @@ func TestTwoProcessesWrite(t *testing.T) {
 	got := fmt.Sprint(len(turns), done, failed, judged, len(personas), stats["alpha"].Answers, len(hits), in.Turns,
 		in.Answers)
 	if want := "200 200 100 100 100 300 200 200 300"; got != want {
-		t.Errorf("turns, done, failed, judged, personas, counted, found, and the session's counts\n got %s\nwant %s", got,
+		t.Errorf("turns, done, failed, judged, personas, counted, found, and the session's counts\n got %s\nwant %s",
+			got,
 			want)
 	}
 	if err := s.Check(t.Context()); err != nil {

@@ -10,7 +10,8 @@ import (
 
 // typed are texts that a search box may be given.
 func typed() []string {
-	return []string{"refund", `"in a row" model:alpha`, "kind:image state:failed rated:good", "before:2026-01-31 after:3d",
+	return []string{"refund", `"in a row" model:alpha`, "kind:image state:failed rated:good",
+		"before:2026-01-31 after:3d",
 		"退款 🎉", `" * ^ - ( ) { } : + NEAR AND OR NOT \ ' ;`,
 		"\x00\xff", "model:*[a", "é\u0301 ß İ ſ K", "\uE000k\uE001", strings.Repeat(`"`, 99)}
 }
@@ -57,7 +58,8 @@ func FuzzSearch(f *testing.F) {
 				inside(t, p.Prompt, p.Match)
 			}
 		}
-		if read, err := s.Turn(t.Context(), turn.ID); err != nil || read.Prompt != text || read.Answers[0].Text != typed {
+		if read, err := s.Turn(t.Context(), turn.ID); err != nil || read.Prompt != text ||
+			read.Answers[0].Text != typed {
 			t.Fatalf("read %+v, %v", read, err)
 		}
 		if _, err := s.DeleteTurn(t.Context(), turn.ID); err != nil {

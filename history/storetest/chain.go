@@ -30,7 +30,8 @@ func chainTests() []named {
 			c, err := f.EditChain(f.ctx, night)
 			f.must(err)
 			f.same("its turn and session",
-				[]string{c.Links[2].Turn.Prompt, c.Links[2].SessionName, c.Links[2].Answer.Picture.Path}, []string{"night", "other",
+				[]string{c.Links[2].Turn.Prompt, c.Links[2].SessionName,
+					c.Links[2].Answer.Picture.Path}, []string{"night", "other",
 					"/p/night.png"})
 			f.same("cut", c.Cut, false)
 		}},
@@ -109,7 +110,8 @@ func chainTests() []named {
 			f.must(err)
 			f.same("one with no end in sight upwards", []any{below.Cut, len(below.Links), below.Links[249].Answer.ID},
 				[]any{true, 250, deep})
-			f.same("the one it is about, and what was made from it", []int64{c.Links[498].Answer.ID, c.Links[499].Answer.ID},
+			f.same("the one it is about, and what was made from it",
+				[]int64{c.Links[498].Answer.ID, c.Links[499].Answer.ID},
 				[]int64{last, late})
 		}},
 	}
@@ -118,7 +120,8 @@ func chainTests() []named {
 // drawnEdit is a finished edit of a picture.
 func drawnEdit(name string, parent int64) history.Answer {
 	return history.Answer{Model: "edit", Kind: history.KindEdit, State: history.Done, Version: 1,
-		Picture: &history.Picture{Path: "/p/" + name + ".png", ContentType: "image/png", Width: 16, Height: 9, Bytes: 99,
+		Picture: &history.Picture{Path: "/p/" + name + ".png", ContentType: "image/png", Width: 16, Height: 9,
+			Bytes:  99,
 			SHA256: name, Parent: parent}}
 }
 
@@ -132,7 +135,8 @@ func (f *fixture) picture(session int64, prompt string, from *history.Source) in
 	} else {
 		a.Picture.Parent = from.Answer
 	}
-	t, err := f.AddTurn(f.ctx, history.Turn{Session: session, Prompt: prompt, Source: from, Answers: []history.Answer{a}})
+	t, err := f.AddTurn(f.ctx,
+		history.Turn{Session: session, Prompt: prompt, Source: from, Answers: []history.Answer{a}})
 	f.must(err)
 	return t.Answers[0].ID
 }

@@ -85,12 +85,14 @@ func runTests() []named {
 			f.same("changing none", errors.Is(f.PutRun(f.ctx, history.Run{ID: 99}), history.ErrNotFound), true)
 			_, _, _, err = f.StartRun(f.ctx, history.Run{Session: 99}, history.Cell{Key: "k"}, f.asked(&one, "x"))
 			f.same("in no session", errors.Is(err, history.ErrNotFound), true)
-			next, _, _, err := f.StartRun(f.ctx, history.Run{Session: one.Session}, history.Cell{Key: "k"}, f.asked(&one, "x"))
+			next, _, _, err := f.StartRun(f.ctx, history.Run{Session: one.Session}, history.Cell{Key: "k"},
+				f.asked(&one, "x"))
 			f.must(err)
 			f.same("in a session that is there", next.Session, one.Session)
 			_, before, err := f.Sessions(f.ctx, history.Query{})
 			f.must(err)
-			_, _, _, err = f.StartRun(f.ctx, *newRun("/s/d.yaml"), history.Cell{Key: "k"}, history.Turn{Prompt: "no answer"})
+			_, _, _, err = f.StartRun(f.ctx, *newRun("/s/d.yaml"), history.Cell{Key: "k"},
+				history.Turn{Prompt: "no answer"})
 			f.same("without a cell", err != nil, true)
 			_, after, err := f.Sessions(f.ctx, history.Query{})
 			f.must(err)

@@ -22,11 +22,13 @@ func searchTests() []named {
 			hits, err := f.Search(f.ctx, history.Query{Text: "refund"})
 			f.must(err)
 			f.same("hits", hits, []history.Hit{
-				{Session: s.ID, Turn: t.ID, Answer: a.ID, SessionName: "s", Where: "answer", Model: "alpha", Kind: history.KindText,
+				{Session: s.ID, Turn: t.ID, Answer: a.ID, SessionName: "s", Where: "answer", Model: "alpha",
+					Kind:    history.KindText,
 					State:   history.Done,
 					Created: noon(), Snippet: "No refunds today", Match: [][2]int{{3, 9}}},
-				{Session: s.ID, Turn: t.ID, SessionName: "s", Where: "prompt", Created: noon(), Snippet: "refund the money",
-					Match: [][2]int{{0, 6}}},
+				{Session: s.ID, Turn: t.ID, SessionName: "s", Where: "prompt", Created: noon(),
+					Snippet: "refund the money",
+					Match:   [][2]int{{0, 6}}},
 			})
 			f.same("system", f.search("pirate"), []string{"system: you are a [pirate]"})
 			f.same("note", f.search("blunt"), []string{"note: too [blunt]"})
@@ -35,7 +37,8 @@ func searchTests() []named {
 		{"search/any text is only text", func(f *fixture) {
 			s := f.session("s")
 			f.chat(s.ID, "C++ and \"quotes\" 'n (brackets) a*b {x} : NEAR(a b, 2) -not ^start", "alpha", "x")
-			for _, typed := range []string{`"`, `""`, `"""`, `'`, `*`, `a*`, `^a`, `-a`, `a AND`, `OR b`, `NOT`, `NEAR(a`, `(`,
+			for _, typed := range []string{`"`, `""`, `"""`, `'`, `*`, `a*`, `^a`, `-a`, `a AND`, `OR b`, `NOT`,
+				`NEAR(a`, `(`,
 				`)`, `{a}`, `a:b`, `prompt:x`, `+`, `\`, "\x00", "\xff", "a\x00b", `%`, `_`, `; drop table turns`, `"a" "b`, `--`, strings.Repeat("a ", 50000), strings.Repeat("款", 50000), strings.Repeat("(", 50000)} {
 				if _, err := f.Search(f.ctx, history.Query{Text: typed}); err != nil {
 					f.Errorf("%.99q: %v", typed, err)
@@ -160,8 +163,9 @@ func testFilters(f *fixture) {
 	s, other := f.session("s"), f.session("other")
 	add := func(session int64, prompt, model string, state history.State, rating history.Rating, created time.Time) {
 		kind := kindOf(model)
-		_, err := f.AddTurn(f.ctx, history.Turn{Session: session, Prompt: prompt, Created: created, Answers: []history.Answer{
-			{Model: model, Kind: kind, State: state, Text: "answer to " + prompt, Rating: rating, Version: 1}}})
+		_, err := f.AddTurn(f.ctx,
+			history.Turn{Session: session, Prompt: prompt, Created: created, Answers: []history.Answer{
+				{Model: model, Kind: kind, State: state, Text: "answer to " + prompt, Rating: rating, Version: 1}}})
 		f.must(err)
 	}
 	day := func(d int) time.Time { return time.Date(2026, 5, d, 9, 0, 0, 0, time.UTC) }

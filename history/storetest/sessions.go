@@ -41,7 +41,8 @@ func sessionTests() []named {
 			f.same("last", last.ID, a.ID)
 			var several *history.AmbiguousNameError
 			_, err = f.SessionNamed(f.ctx, "same")
-			f.same("two have the name", errors.As(err, &several) && slices.Equal(several.IDs, []int64{a.ID, b.ID}), true)
+			f.same("two have the name", errors.As(err, &several) && slices.Equal(several.IDs, []int64{a.ID, b.ID}),
+				true)
 			_, err = f.AddTurnToSession(f.ctx, "same", history.Turn{Prompt: "x"})
 			f.same("none of them is taken", errors.As(err, &several), true)
 			one, err := f.AddTurnToSession(f.ctx, "new", history.Turn{Prompt: "x"})

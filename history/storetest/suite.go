@@ -15,7 +15,8 @@ import (
 
 // Options are what the tests set of a store.
 type Options struct {
-	Owner history.Owner            // of the answers that have not ended and of the deletions that are made through the store
+	// of the answers that have not ended and of the deletions that are made through the store
+	Owner history.Owner
 	Now   func() time.Time         // the store's clock
 	Alive func(history.Owner) bool // whether another owner still runs
 }
@@ -27,7 +28,8 @@ type Open func(t *testing.T, place string, o Options) history.Store
 // Run runs every test of the suite on stores that open makes. A place is the
 // path of a folder of its own; a store that is not in a file may use it as a name.
 func Run(t *testing.T, open Open) {
-	for _, group := range [][]named{sessionTests(), turnTests(), answerTests(), searchTests(), trashTests(), keeperTests(),
+	for _, group := range [][]named{sessionTests(), turnTests(), answerTests(), searchTests(), trashTests(),
+		keeperTests(),
 		runTests(), voteTests(), chainTests()} {
 		for _, test := range group {
 			t.Run(test.name, func(t *testing.T) {

@@ -126,7 +126,8 @@ func trashTests() []named {
 			f.must(f.Purge(f.ctx, time.Minute, nil))
 			f.clock.set(noon().AddDate(-50, 0, 0).Add(2 * time.Minute))
 			f.must(f.Purge(f.ctx, time.Minute, nil))
-			f.same("gone a minute after the clock went back", errors.Is(f.Undelete(f.ctx, gone), history.ErrNotFound), true)
+			f.same("gone a minute after the clock went back", errors.Is(f.Undelete(f.ctx, gone), history.ErrNotFound),
+				true)
 			_, err = f.DeleteSession(f.ctx, s.ID)
 			f.must(err)
 			f.same("files", len(f.purged()), 0)

@@ -20,15 +20,18 @@ func turnTests() []named {
 				Vars: map[string]string{"who": "Ana", "größe": "L\x00\u2028<&>",
 					"": ""}, Template: "p{{who}}\x00\xff", SystemTemplate: "s{{größe}}\xff",
 				Answers: []history.Answer{{
-					Model: "alpha", Kind: history.KindEdit, Sample: 2, State: history.Failed, Version: 4, Text: "t", ServedModel: "beta",
-					Engine: "local", EngineModel: "beta:7b", ServiceNote: "larger",
+					Model: "alpha", Kind: history.KindEdit, Sample: 2, State: history.Failed, Version: 4, Text: "t",
+					ServedModel: "beta",
+					Engine:      "local", EngineModel: "beta:7b", ServiceNote: "larger",
 					Failure: &history.Failure{Code: "timeout",
 						Message: "too slow"}, SentPrompt: "sent", SentNonce: "n", SourceURL: "http://y/",
 					HTTPStatus: 504, Cached: true, Queued: noon(), Started: noon().Add(time.Second), Ended: noon().Add(
 						2 * time.Second,
 					),
-					Elapsed: 1234567 * time.Nanosecond, FirstToken: 345678, Masked: true, SHA256: "sum", Rating: history.Bad, Winner: true, Note: "note",
-					Picture: &history.Picture{Path: "/p/y.jpg", ContentType: "image/jpeg", Width: 1, Height: 2, Bytes: 3, SHA256: "s",
+					Elapsed: 1234567 * time.Nanosecond, FirstToken: 345678, Masked: true, SHA256: "sum",
+					Rating: history.Bad, Winner: true, Note: "note",
+					Picture: &history.Picture{Path: "/p/y.jpg", ContentType: "image/jpeg", Width: 1, Height: 2,
+						Bytes: 3, SHA256: "s",
 						Parent: 4, TooLarge: true},
 				}},
 			}
@@ -61,7 +64,8 @@ func turnTests() []named {
 		}},
 		{"turn/text is kept byte for byte", func(f *fixture) {
 			s := f.session("s")
-			for _, text := range []string{"", "a\x00b", "\x00", "\xff\xfe\xc0\xed\xa0\x80", "\x1b]52;c;eA==\x07", "\r\n\t ",
+			for _, text := range []string{"", "a\x00b", "\x00", "\xff\xfe\xc0\xed\xa0\x80", "\x1b]52;c;eA==\x07",
+				"\r\n\t ",
 				"é\u0301\u202e语🎉", "' \" ; -- ?"} {
 				t, err := f.AddTurn(f.ctx,
 					history.Turn{Session: s.ID, Prompt: text, System: text,
@@ -82,7 +86,8 @@ func turnTests() []named {
 			t := f.send(s.ID, "p", "a", "b", "c")
 			seen := t
 			for i, m := range []string{"b", "a", "b", "d"} {
-				added, err := f.AddAnswers(f.ctx, t.ID, []history.Answer{{Model: m, Kind: history.KindText, Sample: i + 2}})
+				added, err := f.AddAnswers(f.ctx, t.ID,
+					[]history.Answer{{Model: m, Kind: history.KindText, Sample: i + 2}})
 				f.must(err)
 				seen = history.Apply(seen, history.Event{Turn: t.ID, Answer: added[0]})
 			}
@@ -133,7 +138,9 @@ func turnTests() []named {
 			f.chat(other.ID, "quick", "alpha", "quick")
 			for text, want := range map[string][]int64{
 				"quick": {one.ID, two.ID, three.ID,
-					four.ID}, "ärger": {two.ID}, "uickans": {two.ID}, "100%": nil, "": nil, "_": nil, "third": {three.ID},
+					four.ID}, "ärger": {two.ID}, "uickans": {two.ID}, "100%": nil, "": nil, "_": nil, "third": {
+					three.ID,
+				},
 			} {
 				got, err := f.FindInSession(f.ctx, s.ID, text)
 				f.must(err)

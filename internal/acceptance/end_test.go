@@ -11,8 +11,8 @@ import (
 	"confab/internal/testserver"
 )
 
-// openWithPendingAnswer opens a confab whose service accepts a request and never answers it. It returns after the request
-// was received and a draft was typed.
+// openWithPendingAnswer opens a confab whose service accepts a request and never answers it. It returns after the
+// request was received and a draft was typed.
 func openWithPendingAnswer(t *testing.T) (*home, *terminal, *testserver.Server) {
 	t.Helper()
 	service := testserver.New(t)
@@ -91,7 +91,8 @@ func TestTheStacksAreWrittenToARestoredTerminal(t *testing.T) {
 
 func TestKilledItLosesNothing(t *testing.T) {
 	h, s, service := openWithPendingAnswer(t)
-	h.await("the draft on disk", func() bool { return len(h.filesContaining([]string{"the next thought"}, ".tmp")) > 0 })
+	h.await("the draft on disk",
+		func() bool { return len(h.filesContaining([]string{"the next thought"}, ".tmp")) > 0 })
 	if err := s.cmd.Process.Signal(os.Kill); err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,8 @@ func sequenceKind(s string) string {
 		return "OSC " + number
 	case strings.HasPrefix(s, "\x1b["):
 		final := s[len(s)-1:]
-		if final == "m" && slices.ContainsFunc([]string{"5", "6", "8"}, func(p string) bool { return s == "\x1b["+p+"m" }) {
+		if final == "m" &&
+			slices.ContainsFunc([]string{"5", "6", "8"}, func(p string) bool { return s == "\x1b["+p+"m" }) {
 			return "SGR " + s[2:]
 		}
 		return "CSI " + strings.Trim(s[2:len(s)-1], "0123456789;:") + final
@@ -49,8 +50,8 @@ func sequenceKind(s string) string {
 	return s
 }
 
-// sequenceKinds returns the kinds of escape sequences in an output, and every character that is neither text nor part of a
-// sequence.
+// sequenceKinds returns the kinds of escape sequences in an output, and every character that is neither text nor part
+// of a sequence.
 func sequenceKinds(output string) (map[string]bool, []string) {
 	all := map[string]bool{}
 	text := sequence.ReplaceAllStringFunc(output, func(s string) string { all[sequenceKind(s)] = true; return "" })
@@ -59,7 +60,8 @@ func sequenceKinds(output string) (map[string]bool, []string) {
 		_, size := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case r == '\r', r == '\n', r == '\t', r == '\b', r == '\u200b':
-		case r == utf8.RuneError && size == 1, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs), r == 0x2028,
+		case r == utf8.RuneError && size == 1, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs),
+			r == 0x2028,
 			r == 0x2029:
 			wrong = append(wrong, fmt.Sprintf("U+%04X after %q", r, text[max(i-30, 0):i]))
 		}
@@ -112,11 +114,13 @@ func visitEveryView(s *terminal) {
 // scrollSequences are what the renderer also writes when much of a screen changes: scroll
 // regions, scrolling, lines and characters moved. A payload's own are looked for
 // by their parameters.
-var scrollSequences = []string{"CSI r", "CSI S", "CSI T", "CSI D", "CSI Z", "CSI L", "CSI M", "CSI P", "CSI @", "CSI X", "CSI b",
+var scrollSequences = []string{"CSI r", "CSI S", "CSI T", "CSI D", "CSI Z", "CSI L", "CSI M", "CSI P", "CSI @", "CSI X",
+	"CSI b",
 	"CSI d", "CSI G", "CSI `", "CSI A", "CSI B", "CSI C", "CSI I", "\x1bM"}
 
 // payloadSequences are sequences of payloads that confab itself never writes.
-var payloadSequences = []string{"\x1b[1;2r", "\x1b[99A", "\x1b[9999b", "\x1b[21t", "\x1b[18t", "\x1b[6n", "\x1b[8m", "\x1b[5m",
+var payloadSequences = []string{"\x1b[1;2r", "\x1b[99A", "\x1b[9999b", "\x1b[21t", "\x1b[18t", "\x1b[6n", "\x1b[8m",
+	"\x1b[5m",
 	"\x1b(0", "\x1bc"}
 
 func checkSequences(t *testing.T, usual map[string]bool, s *terminal) {

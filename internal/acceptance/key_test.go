@@ -55,7 +55,8 @@ func TestTheKeyIsNowhere(t *testing.T) {
 			for _, slug := range texts {
 				config += fmt.Sprintf("[[models.custom]]\nslug = %q\n", slug)
 			}
-			config += "[[models.custom]]\nslug = \"echo-request-text\"\nkind = \"image\"\n" // a picture that holds the key
+			// a picture that holds the key
+			config += "[[models.custom]]\nslug = \"echo-request-text\"\nkind = \"image\"\n"
 			h.configure(config)
 			s := h.open(160, 200, "-m", strings.Join(texts, ",")+",echo-request-text")
 			s.waitFor("Write a prompt")

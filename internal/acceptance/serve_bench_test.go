@@ -191,7 +191,9 @@ func BenchmarkInFront(b *testing.B) {
 					rate, p50, p99 := map[string]float64{}, map[string]float64{}, map[string]float64{}
 					for _, w := range ways {
 						r, took := load(b, sides, 500*time.Millisecond, 1<<30, w.addr, w.request)
-						rate[w.name], p50[w.name], p99[w.name] = r, took[len(took)/2].Seconds()*1e6, took[len(took)*99/100].Seconds()*1e6
+						rate[w.name], p50[w.name], p99[w.name] = r, took[len(took)/2].Seconds()*1e6, took[len(
+							took,
+						)*99/100].Seconds()*1e6
 						note(w.name+"/s", r)
 						note(w.name+"-p50-µs", p50[w.name])
 						note(w.name+"-p99-µs", p99[w.name])

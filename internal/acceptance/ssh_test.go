@@ -161,10 +161,12 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 		"a shell command": {"ssh", []string{"-n", "127.0.0.1", "cat", secret}, "only these commands are run here: ask"},
 		"two commands": {"ssh", []string{"-n", "127.0.0.1", "cat " + secret + "; ask hello"},
 			"only these commands are run here: ask"},
-		"a command in a pty":   {"ssh", []string{"-tt", "127.0.0.1", "/bin/sh"}, "only these commands are run here: ask"},
-		"a screen without one": {"ssh", []string{"-T", "127.0.0.1"}, "the screen needs a terminal; ssh -t asks for one"},
-		"sftp":                 {"sftp", []string{"127.0.0.1:" + secret, "got"}, "there is neither sftp nor scp"},
-		"scp by sftp":          {"scp", []string{"-s", "127.0.0.1:" + secret, "got"}, "there is neither sftp nor scp"},
+		"a command in a pty": {"ssh", []string{"-tt", "127.0.0.1", "/bin/sh"},
+			"only these commands are run here: ask"},
+		"a screen without one": {"ssh", []string{"-T", "127.0.0.1"},
+			"the screen needs a terminal; ssh -t asks for one"},
+		"sftp":        {"sftp", []string{"127.0.0.1:" + secret, "got"}, "there is neither sftp nor scp"},
+		"scp by sftp": {"scp", []string{"-s", "127.0.0.1:" + secret, "got"}, "there is neither sftp nor scp"},
 		"scp as it was": {"scp", []string{"-O", "127.0.0.1:" + secret, "got"},
 			"only these commands are run here: ask"},
 		"scp to here": {"scp", []string{"-O", "/etc/hostname", "127.0.0.1:" + filepath.Join(h.dir, "put")},
@@ -174,7 +176,8 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 			[]string{"-n", "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1", "127.0.0.1", "ask", "hello"}, ""},
 		"a tunnel": {"ssh", []string{"-n", "-w", "any", "127.0.0.1", "true"}, ""},
 		"a password": {"ssh",
-			[]string{"-n", "-o", "PreferredAuthentications=password,keyboard-interactive", "127.0.0.1", "ask", "hello"}, ""},
+			[]string{"-n", "-o", "PreferredAuthentications=password,keyboard-interactive", "127.0.0.1", "ask",
+				"hello"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := g.ssh(c.program, "anna", c.args...)

@@ -221,8 +221,10 @@ func (s *terminal) checkRestored() {
 	s.await(mark, func() bool { return strings.Contains(s.output(), mark) })
 	out := s.output()
 	for on, off := range map[string]string{
-		"\x1b[?1049h": "\x1b[?1049l", "\x1b[?1002h": "\x1b[?1002l", "\x1b[?1006h": "\x1b[?1006l", "\x1b[?1004h": "\x1b[?1004l",
-		"\x1b[?2004h": "\x1b[?2004l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2026h": "\x1b[?2026l", "\x1b[?2027h": "\x1b[?2027l", "\x1b]9;4;1": "\x1b]9;4;0",
+		"\x1b[?1049h": "\x1b[?1049l", "\x1b[?1002h": "\x1b[?1002l", "\x1b[?1006h": "\x1b[?1006l",
+		"\x1b[?1004h": "\x1b[?1004l",
+		"\x1b[?2004h": "\x1b[?2004l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2026h": "\x1b[?2026l",
+		"\x1b[?2027h": "\x1b[?2027l", "\x1b]9;4;1": "\x1b]9;4;0",
 	} {
 		if strings.LastIndex(out, on) > strings.LastIndex(out, off) {
 			s.t.Errorf("%q was left on: %q never followed", on, off)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const module = "confab/"
@@ -67,8 +68,10 @@ var layers = []layer{
 	{"internal/sshserver", []string{"ui", "internal/terminput"}, []string{"database/sql", "modernc.org/sqlite"},
 		"the SSH server knows no turns"},
 	{"internal/cli", []string{
-		"history", "history/sqlite", "service", "service/api", "service/engine", "service/engine/openai", "service/engine/detect",
-		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver", "internal/terminput",
+		"history", "history/sqlite", "service", "service/api", "service/engine", "service/engine/openai",
+		"service/engine/detect",
+		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver",
+		"internal/terminput",
 	}, nil, "the command line connects everything"},
 	{"internal/testserver", nil, noUI, "test support"},
 	{"internal/termtexttest", nil, noUI, "test support"},
@@ -176,7 +179,8 @@ func TestMayImport(t *testing.T) {
 		from, to string
 		want     bool
 	}{
-		{"ui", "service", true}, {"ui/compose", "themes", true}, {"ui", "history", true}, {"ui", "service/server", false},
+		{"ui", "service", true}, {"ui/compose", "themes", true}, {"ui", "history", true}, {"ui", "service/server",
+			false},
 		{"service", "history", true}, {"service", "themes", false}, {"history", "service", false},
 		{"service", "history/sqlite", false}, {"ui", "history/sqlite", false}, {"internal/cli", "history/sqlite", true},
 		{"history/sqlite", "history", true}, {"history", "history/sqlite", false},
@@ -218,7 +222,8 @@ func TestScreenUsesTypesOnly(t *testing.T) {
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			if sel, ok := n.(*ast.SelectorExpr); ok {
 				if x, ok := sel.X.(*ast.Ident); ok && refused[x.Name+"."+sel.Sel.Name] {
-					t.Errorf("%s uses %s.%s; the screen asks the service", s.set.Position(n.Pos()), x.Name, sel.Sel.Name)
+					t.Errorf("%s uses %s.%s; the screen asks the service", s.set.Position(n.Pos()), x.Name,
+						sel.Sel.Name)
 				}
 			}
 			return true
@@ -268,7 +273,8 @@ func TestContributingPageNamesFilesThatExist(t *testing.T) {
 	}
 	checked := 0
 	for i, part := range strings.Split(string(page), "`") {
-		if i%2 == 0 || !strings.Contains(part, "/") || strings.ContainsAny(part, " *%\n") || part == "testing/synctest" {
+		if i%2 == 0 || !strings.Contains(part, "/") || strings.ContainsAny(part, " *%\n") ||
+			part == "testing/synctest" {
 			continue
 		}
 		checked++
@@ -357,11 +363,46 @@ func TestTopLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{"main.go", "ui", "service", "history", "themes", "go.mod", "go.sum", "README.md", "internal", "docs",
+	known := []string{"main.go", "ui", "service", "history", "themes", "go.mod", "go.sum", "README.md", "internal",
+		"docs",
 		"confab", "LICENSE", "CONTRIBUTING.md"}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(known, e.Name()) {
 			t.Errorf("%s does not belong at the top of the repository", e.Name())
+		}
+	}
+}
+
+// Lines are at most 120 columns wide, where a tab counts four. Lines of raw string literals are exempt, and in tests
+// and test support lines with a string literal that is data and cannot be broken at a space.
+func TestLineLength(t *testing.T) {
+	const limit = 120
+	for _, s := range sources(t) {
+		support := s.isTest() || strings.Contains(path.Dir(s.path), "test")
+		exempt := map[int]bool{}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			if lit.Value[0] == '`' || support && len(lit.Value) > 16 {
+				for line := s.set.Position(lit.Pos()).Line; line <= s.set.Position(lit.End()).Line; line++ {
+					exempt[line] = true
+				}
+			}
+			return true
+		})
+		b, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(s.path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		number := 0
+		for line := range strings.Lines(string(b)) {
+			number++
+			line = strings.TrimSuffix(line, "\n")
+			if width := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); width > limit && !exempt[number] {
+				t.Errorf("%s:%d is %d columns wide, at most %d", s.path, number, width, limit)
+			}
 		}
 	}
 }

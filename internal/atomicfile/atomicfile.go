@@ -1,5 +1,5 @@
-// Package atomicfile writes small files that are whole at every moment: whoever reads one sees the old content or the new,
-// after a crash too.
+// Package atomicfile writes small files that are whole at every moment: whoever reads one sees the old content or the
+// new, after a crash too.
 package atomicfile
 
 import (

@@ -25,8 +25,8 @@ func TestWriteForever(t *testing.T) {
 	}
 }
 
-// A process that is killed while it writes leaves a temporary file. The next write into the folder removes it once it is
-// old, and leaves alone what another process just writes and what has another name.
+// A process that is killed while it writes leaves a temporary file. The next write into the folder removes it once it
+// is old, and leaves alone what another process just writes and what has another name.
 func TestStaleFilesAreRemoved(t *testing.T) {
 	folder := t.TempDir()
 	stale := killWriter(t, folder)

@@ -23,9 +23,9 @@ type unnamedFile struct {
 	close func() error
 }
 
-// WriteNew writes a file that does not exist yet, for its owner only, whole or not at all, and returns its path. When the
-// name is taken it fails with fs.ErrExist, or, with mayNumber, adds a number to the name. The folder must exist. write is
-// given the path without a number.
+// WriteNew writes a file that does not exist yet, for its owner only, whole or not at all, and returns its path. When
+// the name is taken it fails with fs.ErrExist, or, with mayNumber, adds a number to the name. The folder must exist.
+// write is given the path without a number.
 //
 // On Linux, on most file systems, the file has no name while it is written, so that a process that is killed leaves
 // nothing. Elsewhere it leaves a temporary file, which [RemoveStale] removes.

@@ -32,7 +32,8 @@ func TestAskTakesTheUsualModel(t *testing.T) {
 		{"a named one wins", "zeta", []string{"CONFAB_MODEL=oss-20b"}, []string{"-m", "zeta"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := objects(t, newWorld(t, c.environ...).must(0, append([]string{"ask", "--json", "hello"}, c.args...)...).out)
+			got := objects(t,
+				newWorld(t, c.environ...).must(0, append([]string{"ask", "--json", "hello"}, c.args...)...).out)
 			if len(got) != 1 || got[0]["model"] != c.want {
 				t.Errorf("got %v, want one answer of %s", got, c.want)
 			}
@@ -121,7 +122,8 @@ func TestAskRefusesWrongUse(t *testing.T) {
 	}{
 		{"no prompt", []string{"ask"}, "there is no prompt"},
 		{"unknown model", []string{"ask", "-m", "alpha3.1-8c", "x"}, "did you mean alpha3.1-8b"},
-		{"unknown flag", []string{"ask", "--nope", "x"}, "unknown flag: --nope; confab ask --help shows the flags (usage)"},
+		{"unknown flag", []string{"ask", "--nope", "x"},
+			"unknown flag: --nope; confab ask --help shows the flags (usage)"},
 		{"a flag without a value", []string{"ask", "-m"}, "flag needs an argument"},
 		{"a number that is none", []string{"ask", "--samples", "x", "y"}, "invalid argument"},
 		{"too many samples", []string{"ask", "--samples", "101", "y"}, "1 to 100"},
@@ -136,7 +138,8 @@ func TestAskRefusesWrongUse(t *testing.T) {
 		{"a file that is there", []string{"ask", "-o", there, "y"}, "none is written over"},
 		{"several into a file of no format", []string{"ask", "-m", "zeta,delta", "-o", there + ".out", "y"},
 			"2 answers go to a folder"},
-		{"a system prompt that is not there", []string{"ask", "--system", "@" + there + ".no", "y"}, "there is no such file"},
+		{"a system prompt that is not there", []string{"ask", "--system", "@" + there + ".no", "y"},
+			"there is no such file"},
 		{"no such command", []string{"histroy"}, "did you mean history"},
 		{"a time that is none", []string{"ask", "--timeout", "soon", "y"}, "invalid argument"},
 	} {
@@ -285,12 +288,17 @@ func TestNothingIsStyledWithoutColours(t *testing.T) {
 	w := newWorld(t)
 	w.must(0, "ask", "-m", "zeta", "hello")
 	for _, args := range [][]string{
-		{"--help"}, {"help", "ask"}, {"themes", "show", "nord-like"}, {"models"}, {"history", "show"}, {"config", "show"},
+		{"--help"}, {"help", "ask"}, {"themes", "show", "nord-like"}, {"models"}, {"history", "show"}, {"config",
+			"show"},
 		{"ask", "-m", "nope", "hello"}, {"ask", "-m", "zeta", "-m", "delta", "hello"}, {"--nonsense"},
 	} {
 		for name, run := range map[string]func() result{
-			"flag before": func() result { return w.onTerminal(80, "", append([]string{"--color", "never"}, args...)...) },
-			"flag after":  func() result { return w.onTerminal(80, "", append(args[:len(args):len(args)], "--color=never")...) },
+			"flag before": func() result {
+				return w.onTerminal(80, "", append([]string{"--color", "never"}, args...)...)
+			},
+			"flag after": func() result {
+				return w.onTerminal(80, "", append(args[:len(args):len(args)], "--color=never")...)
+			},
 			"NO_COLOR": func() result {
 				plain := *w
 				plain.environ = append(plain.environ[:len(plain.environ):len(plain.environ)], "NO_COLOR=1")
@@ -373,7 +381,8 @@ func TestAskKeepsNothing(t *testing.T) {
 	})
 	w := remoteWorld(t, s)
 	w.must(0, "ask", "--no-save", "-m", "zeta", "a secret plan")
-	path := objects(t, w.must(0, "ask", "--no-save", "--json", "-m", "sim-image", "a secret tree").out)[0]["file"].(string)
+	path := objects(t,
+		w.must(0, "ask", "--no-save", "--json", "-m", "sim-image", "a secret tree").out)[0]["file"].(string)
 	if _, err := os.Stat(path); err != nil {
 		t.Error("the picture is gone:", err)
 	}

@@ -75,7 +75,8 @@ func TestHistoryRoundTrip(t *testing.T) {
 	contains(t, w.must(0, "history", "rm", "the late parcel", "--yes").err, "Deleted session s1")
 	lacks(t, w.must(0, "history", "list").out, "parcel")
 	for _, f := range files(t, w.home) {
-		if b, err := os.ReadFile(f); err != nil || strings.Contains(f, "history.db") && bytes.Contains(b, []byte("parcel")) {
+		if b, err := os.ReadFile(f); err != nil || strings.Contains(f, "history.db") &&
+			bytes.Contains(b, []byte("parcel")) {
 			t.Errorf("%s still holds what was deleted (%v)", f, err)
 		}
 	}
@@ -94,7 +95,8 @@ func TestHistoryRoundTrip(t *testing.T) {
 func TestLookingMakesNothing(t *testing.T) {
 	w := newWorld(t)
 	for _, args := range [][]string{
-		{"history", "list"}, {"history", "search", "x"}, {"models"}, {"paths"}, {"themes"}, {"themes", "show", "nord-like"},
+		{"history", "list"}, {"history", "search", "x"}, {"models"}, {"paths"}, {"themes"}, {"themes", "show",
+			"nord-like"},
 		{"config", "show"}, {"config", "path"}, {"history", "path"}, {"doctor"}, {"man"}, {"--version"}, {"--help"},
 		{"completion", "bash"}, {"__complete", "history", "show", ""}, {"help", "ask"},
 	} {
@@ -165,7 +167,8 @@ func TestDoctor(t *testing.T) {
 	for _, o := range objects(t, w.must(0, "doctor", "--json").out) {
 		verdicts[o["check"].(string)] = o["verdict"]
 	}
-	for _, check := range []string{"version", "terminal", "colours", "config", "pictures", "models", "service", "history",
+	for _, check := range []string{"version", "terminal", "colours", "config", "pictures", "models", "service",
+		"history",
 		"sqlite", "folders", "clipboard"} {
 		if verdicts[check] != "ok" {
 			t.Errorf("%s is %v", check, verdicts[check])
@@ -249,7 +252,8 @@ func TestThemes(t *testing.T) {
 	if err := os.MkdirAll(own, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(own, "mine.toml"), []byte("name = \"mine\"\nabout = \"my own\"\ndark = true\n"),
+	if err := os.WriteFile(filepath.Join(own, "mine.toml"),
+		[]byte("name = \"mine\"\nabout = \"my own\"\ndark = true\n"),
 		0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -388,7 +392,8 @@ func TestSeveralSessionsOfOneName(t *testing.T) {
 	w.must(0, "ask", "-m", "zeta", "twin") // sessions are named after their first prompt
 	w.must(0, "ask", "-m", "zeta", "twin")
 	for _, args := range [][]string{
-		{"history", "show", "twin"}, {"history", "export", "twin", "-o", "-"}, {"history", "rm", "twin", "--yes"}, {"ask",
+		{"history", "show", "twin"}, {"history", "export", "twin", "-o", "-"}, {"history", "rm", "twin",
+			"--yes"}, {"ask",
 			"-m", "zeta", "--session", "twin", "x"},
 	} {
 		contains(t, w.must(2, args...).err, "2 sessions of that name, use an id instead: s2, s1")

@@ -51,7 +51,8 @@ confab() { printf '%s|' "$@" >&3; printf '%s\n' $'my talk\t1 turn' $'my trip\t2 
 		{`confab `, `confab ''`, "__complete||", `my\ talk|my\ trip|a\$\(touch\ x\)b|it\'s|w:x|`},
 	} {
 		cmd := exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-c", script+confab+
-			"COMP_LINE=$1 COMP_TYPE=9; eval \"COMP_WORDS=($2)\"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); exec 3>&1; _confab; "+
+			"COMP_LINE=$1 COMP_TYPE=9; eval \"COMP_WORDS=($2)\"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); exec 3>&1; "+
+			"_confab; "+
 			"echo; "+
 			"((${#COMPREPLY[@]})) && printf '%s|' \"${COMPREPLY[@]}\"; true", "bash", c.line, c.words)
 		cmd.Dir = t.TempDir()

@@ -15,8 +15,7 @@ func (a *app) configCommand() *cobra.Command {
 	initialise := &cobra.Command{
 		Use: "init", Short: "Write a configuration file with every setting commented out", Args: a.noCommand,
 		Long: "Write a configuration file in which every setting stands commented out with what it means. A file " +
-			"that is " +
-			"there is left as it is.",
+			"that is there is left as it is.",
 		RunE: func(*cobra.Command, []string) error {
 			path, err := a.configPath()
 			if err != nil {
@@ -31,9 +30,8 @@ func (a *app) configCommand() *cobra.Command {
 	}
 	show := &cobra.Command{
 		Use: "show", Short: "Print every setting with where it came from", Args: a.noCommand,
-		Long: "Print every setting with its value and where that came from, as a TOML file. The key is not asked " +
-			"for and " +
-			"not shown, only where it would come from.",
+		Long: "Print every setting with its value and where that came from, as a TOML file. The key is not asked for " +
+			"and not shown, only where it would come from.",
 		RunE: a.configured(func(_ context.Context, _ []string) error {
 			text := a.secrets.masker().String(a.cfg.Show())
 			if a.out.terminal {
@@ -64,8 +62,7 @@ func (a *app) pathsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "paths", Short: "Print where things are kept", Args: a.noCommand,
 		Long: "Print where configuration, themes, history, pictures, exports, log and drafts are or would be. When " +
-			"not on " +
-			"a terminal: name and path with a tab between.",
+			"not on a terminal: name and path with a tab between.",
 		RunE: a.configured(func(_ context.Context, _ []string) error {
 			width := 0
 			for _, p := range a.cfg.Paths.List() {

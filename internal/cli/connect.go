@@ -90,8 +90,7 @@ func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Conne
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return service.Connection{}, &api.Error{Code: api.CodeNetwork, Message: "the embedded service could not " +
-			"listen on " +
-			"127.0.0.1", Err: err}
+			"listen on 127.0.0.1", Err: err}
 	}
 	base := "http://" + l.Addr().String()
 	stop, ended := serveInBackground(ctx, a.log, srv, l)

@@ -87,7 +87,9 @@ func (a *app) printFindings(found findings, asJSON bool) error {
 				line += "\n" + strings.Repeat(" ", 18) + "-> " + a.hanging(termtext.Line(f.Todo), 21)
 			}
 			s := a.styles()
-			style := map[verdict]func(string) string{fine: s.Text.Render, warning: s.Warning.Render, broken: s.Danger.Render}[f.Verdict]
+			style := map[verdict]func(string) string{
+				fine: s.Text.Render, warning: s.Warning.Render, broken: s.Danger.Render,
+			}[f.Verdict]
 			if !a.out.styled {
 				style = func(text string) string { return text }
 			}
@@ -186,7 +188,8 @@ func (a *app) examineChoices(f *findings) {
 func (a *app) examineHistory(ctx context.Context, f *findings) {
 	path := a.cfg.Paths.History
 	if !a.cfg.History.Save {
-		f.warn("history", "saving is turned off ("+a.cfg.Origin("history.save").String()+")", "set history.save to true to keep prompts and answers")
+		f.warn("history", "saving is turned off ("+a.cfg.Origin("history.save").String()+")",
+			"set history.save to true to keep prompts and answers")
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		f.ok("history", "none yet; it will be %s", path)
@@ -210,11 +213,13 @@ func (a *app) examineHistory(ctx context.Context, f *findings) {
 }
 
 func reportStore(f *findings, info history.StoreInfo) {
-	f.ok("history", "%s, %.1f MB, %s, %s, %s, %s", info.Path, float64(info.Bytes)/1e6, format.Count(info.Sessions, "session"),
+	f.ok("history", "%s, %.1f MB, %s, %s, %s, %s", info.Path, float64(info.Bytes)/1e6,
+		format.Count(info.Sessions, "session"),
 		format.Count(info.Turns, "turn"), format.Count(info.Answers, "answer"), format.Count(info.Pictures, "picture"))
 	f.ok("sqlite", "%s, schema %d, journal %s", info.Version, info.Schema, info.Journal)
 	if info.Network {
-		f.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log", "set history.folder to a folder of this machine")
+		f.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log",
+			"set history.folder to a folder of this machine")
 	}
 }
 
@@ -241,7 +246,8 @@ func (a *app) examineFolders(f *findings) {
 		if info.IsDir() {
 			mode = "700"
 		}
-		f.warn("folders", fmt.Sprintf("others may look into %s (%v)", p.Path, info.Mode().Perm()), "chmod "+mode+" "+p.Path)
+		f.warn("folders", fmt.Sprintf("others may look into %s (%v)", p.Path, info.Mode().Perm()),
+			"chmod "+mode+" "+p.Path)
 	}
 	f.ok("folders", "%d of %d are made so far; confab paths lists them", exists, len(a.cfg.Paths.List())-2)
 }
@@ -254,9 +260,11 @@ func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Ser
 		return
 	}
 	parts := counted(len(orphans.Temporary), "half-written file", "half-written files")
-	parts = append(parts, counted(len(orphans.Provenance), "file of facts without a picture", "files of facts without a picture")...)
 	parts = append(parts,
-		counted(len(orphans.Pictures), "picture that the history does not know", "pictures that the history does not know")...)
+		counted(len(orphans.Provenance), "file of facts without a picture", "files of facts without a picture")...)
+	parts = append(parts,
+		counted(len(orphans.Pictures), "picture that the history does not know",
+			"pictures that the history does not know")...)
 	if len(parts) > 0 {
 		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(orphans.Bytes)/1e6),
 			"confab history sweep lists and deletes them")
@@ -266,7 +274,8 @@ func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Ser
 			"bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
 	}
 	if n := len(orphans.Foreign); n > 0 {
-		f.ok("files", "%s in the picture folder not confab's, and left alone", format.Several(n, "file is", "files are"))
+		f.ok("files", "%s in the picture folder not confab's, and left alone",
+			format.Several(n, "file is", "files are"))
 	}
 	if len(parts)+len(orphans.Missing)+len(orphans.Foreign) == 0 {
 		f.ok("files", "the folder and the history agree")

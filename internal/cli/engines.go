@@ -50,8 +50,9 @@ func (a *app) engines(log *slog.Logger) (*route.Router, error) {
 	}
 	for _, r := range a.cfg.Routes {
 		o.Routes = append(o.Routes, route.Route{
-			Models: r.Models, Pool: pools[r.Engine], Model: r.Model, Params: r.Params, Timeout: r.Timeout, Concurrency: r.Concurrency,
-			Fallback: pools[r.Fallback], FallbackModel: r.FallbackModel,
+			Models: r.Models, Pool: pools[r.Engine], Model: r.Model, Params: r.Params, Timeout: r.Timeout,
+			Concurrency: r.Concurrency,
+			Fallback:    pools[r.Fallback], FallbackModel: r.FallbackModel,
 		})
 	}
 	router, err := route.New(o)
@@ -75,7 +76,8 @@ func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []route.Replic
 	key := a.engineKey(e)
 	for _, url := range e.URLs {
 		o := openai.Options{
-			Name: e.Name, URL: url, Key: key, Mask: mask, Stream: e.Stream, Sizes: e.Sizes, Pixels: e.Pixels, Seed: e.Seed,
+			Name: e.Name, URL: url, Key: key, Mask: mask, Stream: e.Stream, Sizes: e.Sizes, Pixels: e.Pixels,
+			Seed:   e.Seed,
 			Format: e.Format, Insecure: e.AllowPlainHTTP,
 		}
 		if o.Format == "auto" {

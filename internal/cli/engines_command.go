@@ -28,7 +28,8 @@ type foundJSON struct {
 func (a *app) enginesCommand() *cobra.Command {
 	var write, asJSON bool
 	cmd := &cobra.Command{
-		Use: "engines", Short: "Look for model servers on this machine, and take them into the configuration", Args: a.noCommand,
+		Use: "engines", Short: "Look for model servers on this machine, and take them into the configuration",
+		Args: a.noCommand,
 		Long: `Look for servers of models at the usual ports of this machine: Ollama (11434), llama.cpp (8080), LM Studio (1234), vLLM (8000). Only loopback is asked.
 
 With --write each one that is not configured yet is added to the configuration file, with its models as models of the catalogue and routes to them. What stands in the file is kept, comments too. When not on a terminal: name, url, configured or not, and models, with tabs between.`,

@@ -80,7 +80,8 @@ model = "gpt-image-1"
 		`"engine":"offline","service_note":"`+told+`"`) {
 		t.Errorf("the fallback: %s", r.out)
 	}
-	if r = w.must(0, "ask", "-m", "gamma-4.7", "hello"); r.err != "confab: gamma-4.7: simulated by the offline engine\n" {
+	if r = w.must(0, "ask", "-m", "gamma-4.7",
+		"hello"); r.err != "confab: gamma-4.7: simulated by the offline engine\n" {
 		t.Errorf("a model without a route: %q", r.err)
 	}
 	if r = w.must(0, "ask", "-m", "oss-20b", "--json", "hello"); !strings.Contains(r.out,
@@ -185,7 +186,8 @@ func TestTheUpstreamsKeyIsNeverTold(t *testing.T) {
 	s.Guarded = true
 	const wrong = "sk-wrong-9876543210fedcba"
 	w := newWorld(t, "UPSTREAM_KEY="+wrong)
-	w.configure("[engines.a]\nurls=['" + s.Base() + "']\nkey_env='UPSTREAM_KEY'\n[[routes]]\nmodels=['*']\nengine='a'\n")
+	w.configure("[engines.a]\nurls=['" + s.Base() +
+		"']\nkey_env='UPSTREAM_KEY'\n[[routes]]\nmodels=['*']\nengine='a'\n")
 	r := w.must(1, "ask", "-m", "delta", "--json", "hello")
 	if !strings.Contains(r.out, `the operator of this service must check its key`) {
 		t.Errorf("got %s", r.out)

@@ -15,7 +15,8 @@ func TestNumbersOfFlagsAreBounded(t *testing.T) {
 		{"ask", "--concurrency", "0"}, {"ask", "--concurrency", "-1"}, {"ask", "--concurrency", "65"}, {"ask",
 			"--concurrency", "x"},
 		{"ask", "--samples", "0"}, {"ask", "--samples", "101"}, {"run", "--repeat", "0"}, {"run", "--concurrency", "0"},
-		{"history", "list", "--limit", "0"}, {"history", "search", "-n", "-1"}, {"serve", "keys", "add", "--rate", "-2"},
+		{"history", "list", "--limit", "0"}, {"history", "search", "-n", "-1"}, {"serve", "keys", "add", "--rate",
+			"-2"},
 	} {
 		contains(t, w.must(2, append(c, "hello")...).err, "it takes a whole number from", "(usage)")
 	}
@@ -41,7 +42,8 @@ func TestNamedPipesAreRefused(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", pipe}, {"run", suite}, {"ask", "-m", "zeta", "--system", "@" + pipe, "hello"}, {"ask", "--config", pipe,
 			"hello"},
-		{"ask", "-m", "imageedit", "--image", pipe, "make it grey"}, {"ask", "-m", "imageedit", "--image", "file://" + pipe,
+		{"ask", "-m", "imageedit", "--image", pipe, "make it grey"}, {"ask", "-m", "imageedit", "--image",
+			"file://" + pipe,
 			"make it grey"},
 		{"serve", "--key-file", pipe},
 	} {

@@ -21,7 +21,8 @@ const queryLong = `Words must all occur; "words in a row" go in quotes; the last
 
 func (a *app) historyCommand() *cobra.Command {
 	cmd := a.group("history", "Find, show, export and delete what was kept",
-		a.historyList(), a.historySearch(), a.historyShow(), a.historyExport(), a.historyRemove(), a.historySweep(), a.historyPath())
+		a.historyList(), a.historySearch(), a.historyShow(), a.historyExport(), a.historyRemove(), a.historySweep(),
+		a.historyPath())
 	cmd.Long = historyLong
 	return cmd
 }
@@ -140,8 +141,7 @@ func (a *app) historySearch() *cobra.Command {
 		Long: "Search prompts, system prompts, answers and notes, the newest first.\n\n" + queryLong +
 			"\n\nWhen not on a terminal: answer or turn, session, where, model, time, text, with tabs between.",
 		Example: "confab history search lighthouse kind:image\nconfab history search '\"late parcel\"' model:oss " +
-			"after:2w " +
-			"--json",
+			"after:2w --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
 			if strings.TrimSpace(query) == "" {

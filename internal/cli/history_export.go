@@ -26,8 +26,7 @@ func (a *app) historyExport() *cobra.Command {
 
 Without -o it goes to the folder exports beside the pictures; -o - is standard output. The ending of the file says the format, unless --as does. As a suite (.yaml) a turn can be run again, with all turns that were sent together with it for the values of its variables.`,
 		Example: "confab history export s12\nconfab history export 'refund wording' -o refund.md\nconfab history " +
-			"export " +
-			"t34 --as jsonl -o -\nconfab history export t34 -o tone.yaml",
+			"export t34 --as jsonl -o -\nconfab history export t34 -o tone.yaml",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -120,7 +120,8 @@ func TestKeyProblems(t *testing.T) {
 		want    string
 	}{
 		{"none", []string{"CONFAB_BASE_URL=https://service.invalid"}, "CONFAB_API_KEY"},
-		{"readable by others", []string{"CONFAB_BASE_URL=https://service.invalid", "CONFAB_SERVICE_API_KEY_FILE=" + open},
+		{"readable by others",
+			[]string{"CONFAB_BASE_URL=https://service.invalid", "CONFAB_SERVICE_API_KEY_FILE=" + open},
 			"chmod 600"},
 		{"unprotected", []string{"CONFAB_BASE_URL=http://service.invalid", "CONFAB_API_KEY=" + sentinel}, "https"},
 	} {

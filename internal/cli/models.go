@@ -94,7 +94,8 @@ func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) erro
 		j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
 			m.Answers, m.Failures, m.Typical.Milliseconds(), "", "", nil, "", ""}
 		if who, ok := answering[m.Slug]; ok {
-			j.Engine, j.EngineModel, j.Up, j.Fallback, j.EngineProblem = who.Engine, who.Model, &who.Up, who.Fallback, who.Why
+			j.Engine, j.EngineModel, j.Up = who.Engine, who.Model, &who.Up
+			j.Fallback, j.EngineProblem = who.Fallback, who.Why
 		}
 		return j
 	}, t, func(m service.ModelInfo) []string {

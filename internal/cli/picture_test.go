@@ -161,7 +161,8 @@ func TestSourceURLKeepsItsErrorCode(t *testing.T) {
 	w := newWorld(t)
 	for path, want := range map[string]string{"/giant.png": "too_large", "/endless.png": "too_large",
 		"/text.png": "bad_image", "/none.png": "image_unreachable"} {
-		j := objects(t, w.must(1, "ask", "-m", "imageedit", "--image", public.URL+path, "--json", "make it grey").out)[0]
+		j := objects(t,
+			w.must(1, "ask", "-m", "imageedit", "--image", public.URL+path, "--json", "make it grey").out)[0]
 		if e, _ := j["error"].(map[string]any); e["code"] != want {
 			t.Errorf("%s: got %v, want %s", path, e, want)
 		}

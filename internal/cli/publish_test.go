@@ -108,8 +108,10 @@ func TestEditThroughThePublicURL(t *testing.T) {
 	listen := freePort(t)
 	var outside fetched
 	public := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		for _, other := range []string{"/", "/pics/", "/pics/" + filepath.Base(picture), picture, "/pics/../" + picture} {
-			if status, b := fetch(t, "http://"+listen+other); status != http.StatusNotFound || bytes.Contains(b, []byte("PNG")) {
+		for _, other := range []string{"/", "/pics/", "/pics/" + filepath.Base(picture), picture,
+			"/pics/../" + picture} {
+			if status, b := fetch(t, "http://"+listen+other); status != http.StatusNotFound ||
+				bytes.Contains(b, []byte("PNG")) {
 				t.Errorf("%s is served: %d", other, status)
 			}
 		}
@@ -119,7 +121,8 @@ func TestEditThroughThePublicURL(t *testing.T) {
 		_, _ = rw.Write(b)
 	}))
 	defer public.Close()
-	w.environ = append(w.environ, "CONFAB_SERVICE_PUBLIC_URL="+public.URL+"/pics", "CONFAB_SERVICE_PUBLIC_LISTEN="+listen)
+	w.environ = append(w.environ, "CONFAB_SERVICE_PUBLIC_URL="+public.URL+"/pics",
+		"CONFAB_SERVICE_PUBLIC_LISTEN="+listen)
 	ask := []string{"ask", "-m", "imageedit", "--image", picture, "--json", "make it grey"}
 
 	contains(t, w.must(2, ask...).err, "will be served by confab itself at "+strings.TrimPrefix(public.URL, "http://"),

@@ -41,7 +41,8 @@ type answerCount struct {
 
 func newQuota(o config.SSH, folder string, log *slog.Logger) *quota {
 	return &quota{
-		folder: folder, maxTurns: o.TurnsAtOnce, maxAnswersPerDay: o.AnswersADay, maxBytes: o.Disk, now: time.Now, log: log,
+		folder: folder, maxTurns: o.TurnsAtOnce, maxAnswersPerDay: o.AnswersADay, maxBytes: o.Disk, now: time.Now,
+		log: log,
 	}
 }
 

@@ -64,7 +64,8 @@ func (r *sshReload) reload(ctx context.Context) {
 // reloadedSettings returns the settings that take effect without a restart.
 func reloadedSettings() []string {
 	return []string{
-		"ssh.connections", "ssh.per_address", "ssh.per_minute", "ssh.per_user", "ssh.idle", "ssh.longest", "ssh.commands",
+		"ssh.connections", "ssh.per_address", "ssh.per_minute", "ssh.per_user", "ssh.idle", "ssh.longest",
+		"ssh.commands",
 		"ssh.turns_at_once", "ssh.answers_a_day", "ssh.samples", "ssh.disk",
 	}
 }

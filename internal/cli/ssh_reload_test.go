@@ -24,7 +24,8 @@ func TestSIGHUPReadsKeysAndConfigurationAgain(t *testing.T) {
 		s.signals <- syscall.SIGHUP
 		eventually(t, want, func() bool { return strings.Count(s.said.String(), want) > before })
 	}
-	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 2 || !strings.Contains(r.err, "no commands are run here") {
+	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 2 ||
+		!strings.Contains(r.err, "no commands are run here") {
 		t.Errorf("%+v", r)
 	}
 	hangup("[ssh]\nanswers_a_day = 100\ncommands = [\"ask\"]\n", `changed=ssh.commands`)
@@ -36,14 +37,16 @@ func TestSIGHUPReadsKeysAndConfigurationAgain(t *testing.T) {
 	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 1 || !strings.Contains(r.err, "for today are used") {
 		t.Errorf("%+v", r)
 	}
-	if said := s.said.String(); !strings.Contains(said, `need a restart" settings=ui.fps`) { // --listen wins over the file
+	// --listen wins over the file
+	if said := s.said.String(); !strings.Contains(said, `need a restart" settings=ui.fps`) {
 		t.Errorf("the log says %s", said)
 	}
 	if err := os.Remove(filepath.Join(w.home, "keys", "bob")); err != nil {
 		t.Fatal(err)
 	}
 	hangup("[ssh]\nno_such_setting = 1\n", "The configuration cannot be read again; it stays as it was")
-	eventually(t, "the keys", func() bool { return strings.Contains(s.said.String(), "Read the authorised keys again") })
+	eventually(t, "the keys",
+		func() bool { return strings.Contains(s.said.String(), "Read the authorised keys again") })
 	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 1 {
 		t.Errorf("%+v", r)
 	}

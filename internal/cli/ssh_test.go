@@ -109,7 +109,9 @@ func (s *served) stop() {
 func (s *served) connect(user string) *gossh.Client {
 	s.t.Helper()
 	c, err := gossh.Dial("tcp", s.addr, &gossh.ClientConfig{
-		User: user, Auth: []gossh.AuthMethod{gossh.PublicKeys(s.keys[user])}, HostKeyCallback: gossh.InsecureIgnoreHostKey(),
+		User: user, Auth: []gossh.AuthMethod{
+			gossh.PublicKeys(s.keys[user]),
+		}, HostKeyCallback: gossh.InsecureIgnoreHostKey(),
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -369,7 +371,8 @@ func TestTheEmbeddedServiceFetchesNothingFromHereForUsers(t *testing.T) {
 	if err != nil || len(pictures) != 1 {
 		t.Fatalf("%v, %v", pictures, err)
 	}
-	if r := s.ask("anna", "", "ask -m imageedit -q --image pictures/"+filepath.Base(pictures[0])+" grey"); r.code != 0 ||
+	if r := s.ask("anna", "",
+		"ask -m imageedit -q --image pictures/"+filepath.Base(pictures[0])+" grey"); r.code != 0 ||
 		!strings.HasPrefix(r.out, "\x89PNG") {
 		t.Errorf("%d %s", r.code, r.err)
 	}
@@ -402,8 +405,7 @@ func TestAskOverSSHIsAsk(t *testing.T) {
 }
 
 // TestAnswersOverSSHDoNotReachTheTerminalRaw has a model answer what a terminal obeys: the client of ssh prints what
-// comes,
-// with a pseudo-terminal or without one.
+// comes, with a pseudo-terminal or without one.
 func TestAnswersOverSSHDoNotReachTheTerminalRaw(t *testing.T) {
 	const hostile = "BEGIN\x1b]0;owned\x07\x1b[2J\x1b[8mhidden\u009b6n\u202eEND"
 	r := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
@@ -436,7 +438,8 @@ func TestAnswersOverSSHDoNotReachTheTerminalRaw(t *testing.T) {
 		!strings.Contains(string(out), "END") {
 		t.Errorf("with a pseudo-terminal: %q, %v", out, err)
 	}
-	if got := s.ask("anna", "", "ask --raw -m phi-2 hello"); got.code != 0 || got.out != hostile+"\n" || obeyed(got.err) {
+	if got := s.ask("anna", "", "ask --raw -m phi-2 hello"); got.code != 0 || got.out != hostile+"\n" ||
+		obeyed(got.err) {
 		t.Errorf("--raw: %+v", got)
 	}
 }
@@ -460,7 +463,8 @@ func TestQuotas(t *testing.T) {
 	go func() { slow <- s.ask("anna", "", "ask -m phi-2 slow") }()
 	eventually(t, "the slow one", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return len(r.bodies) == 1 })
 	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 ||
-		!strings.Contains(got.err, "one turn is of yours being answered") && !strings.Contains(got.err, "being answered") {
+		!strings.Contains(got.err, "one turn is of yours being answered") &&
+			!strings.Contains(got.err, "being answered") {
 		t.Errorf("%+v", got)
 	}
 	if got := s.ask("anna", "", "ask --no-save -m phi-2 hello"); got.code != 1 ||

@@ -162,8 +162,9 @@ func elapsed(ans history.Answer) time.Duration {
 func newChangeJSON(c suiterun.Change) changeJSON {
 	cell := cmp.Or(c.B, c.A)
 	j := changeJSON{
-		Prompt: cell.Prompt, About: cell.Description, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model, Repeat: cell.Repeat,
-		Asked: c.PromptChanged, Changed: c.AnswerChanged,
+		Prompt: cell.Prompt, About: cell.Description, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model,
+		Repeat: cell.Repeat,
+		Asked:  c.PromptChanged, Changed: c.AnswerChanged,
 	}
 	side := func(cell *history.Cell, ans history.Answer) *sideJSON {
 		if cell == nil {

@@ -28,14 +28,16 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 			[]string{"0 passed, 1 unchecked", "nothing was checked: this run has not passed"}},
 		{"no check by an empty list", head + "tests:\n  - assert: []\n", nil, 0, 1, "unchecked",
 			[]string{"nothing was checked"}},
-		{"only skipped checks", head + "tests:\n  - assert: [{type: llm-rubric, value: polite}]\n", nil, 0, 1, "skipped",
+		{"only skipped checks", head + "tests:\n  - assert: [{type: llm-rubric, value: polite}]\n", nil, 0, 1,
+			"skipped",
 			[]string{"0 passed, 1 skipped", "nothing was checked: this run",
 				`skipped 1 time: llm-rubric "polite" (confab does not judge llm-rubric)`}},
 		{"a skipped check next to one that passed",
 			head + strings.Replace(judged, "[", "[{type: equals, value: x, weight: 0}, ", 1), nil, 0, 1, "skipped",
 			[]string{"0 passed, 1 skipped", "1 answer has skipped checks: this run has not passed",
 				`skipped 1 time: equals "x" (its weight is 0)`}},
-		{"a provider with a transform", strings.Replace(head, "llm:zeta", "{id: llm:zeta, transform: x}", 1) + judged, nil, 0,
+		{"a provider with a transform", strings.Replace(head, "llm:zeta", "{id: llm:zeta, transform: x}", 1) + judged,
+			nil, 0,
 			1, "skipped", []string{"its provider has a transform"}},
 		{"a test without checks next to one with", head + judged + "  - {}\n", nil, 0, 1, "",
 			[]string{"1 passed, 1 unchecked", "1 answer was not checked: the suite has no check for it"}},
@@ -43,7 +45,8 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 			[]string{"line 5 of", "scenarios are not run: this run has not passed"}},
 		{"a test for a model that is not asked",
 			strings.Replace(head, "llm:zeta", "llm:zeta, llm:delta", 1) + judged + "  - {providers: ['llm:delta']}\n",
-			[]string{"-m", "zeta"}, 0, 1, "passed", []string{"1 test was not run: none of the prompts and models is for them"}},
+			[]string{"-m", "zeta"}, 0, 1, "passed", []string{"1 test was not run: none of the prompts and models is " +
+				"for them"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := remoteWorld(t, newRemote(t, echo))

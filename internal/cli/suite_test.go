@@ -62,7 +62,8 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	contains(t, r.err, "echoes.yaml: 4 calls, 8 at once\n", `second, prompt say (word=no): check contains "yes" failed: `,
+	contains(t, r.err, "echoes.yaml: 4 calls, 8 at once\n",
+		`second, prompt say (word=no): check contains "yes" failed: `,
 		"run 1: 2 passed, 2 failed, in session s1\n")
 	// Nothing is missing, so nothing is asked; the outcome is the same.
 	again := w.must(1, "run", path, "--resume")
@@ -214,13 +215,15 @@ func TestRunShowsATable(t *testing.T) {
 	})
 	w := remoteWorld(t, s)
 	r := w.onTerminal(100, "", "run",
-		w.suite("echoes.yaml", strings.Replace(echoes, "providers: [", "providers: [llm:oss-20b, ", 1)), "--repeat", "2")
+		w.suite("echoes.yaml",
+			strings.Replace(echoes, "providers: [", "providers: [llm:oss-20b, ", 1)), "--repeat", "2")
 	if r.code != 1 {
 		t.Fatalf("ended with %d: %s", r.code, r.out)
 	}
 	plain := strings.Join(strings.Fields(ansi.Strip(r.out)), " ")
 	contains(t, plain,
-		"llm:oss-20b llm:zeta second", "prompt say (word=yes) ! service ✓ 2/2 0.", "prompt say (word=no) ! service ✗ 0/2 0.", "×2",
+		"llm:oss-20b llm:zeta second", "prompt say (word=yes) ! service ✓ 2/2 0.", "prompt say (word=no) ! service "+
+			"✗ 0/2 0.", "×2",
 		"model answered passed failed skipped checks time llm:oss-20b 0/4 0 0 0", "llm:zeta 4/4 2 2 0 2/4",
 	)
 	// As many models as there are stand in several tables.
@@ -345,7 +348,8 @@ tests:
     x-checks: [{type: image-min-px, value: 200}, {type: not-same-as, value: source}]
 `)
 	r := w.must(0, "run", path, "-o", filepath.Join(w.home, "all.html"))
-	contains(t, r.err, "10 calls", "2 passed, 8 skipped", "skipped 4 times: image-min-px 200 (the answer is no picture)")
+	contains(t, r.err, "10 calls", "2 passed, 8 skipped",
+		"skipped 4 times: image-min-px 200 (the answer is no picture)")
 	contains(t, read(t, filepath.Join(w.home, "all.html")), "data:image/png;base64,")
 	list := w.must(0, "run", "--list").out
 	contains(t, list, "1\tall\ttoday ", "10/10\t2\t0\t8\t0\t\t\n")

@@ -32,7 +32,8 @@ func TestNothingMovesOverSSH(t *testing.T) {
 		environ []string
 		want    bool
 	}{
-		{"auto", nil, false}, {"auto", []string{"SSH_TTY=x"}, true}, {"on", []string{"SSH_TTY=x"}, false}, {"off", nil, true},
+		{"auto", nil, false}, {"auto", []string{"SSH_TTY=x"}, true}, {"on", []string{"SSH_TTY=x"}, false}, {"off", nil,
+			true},
 	} {
 		a := newApp(Env{Environ: c.environ})
 		a.cfg.UI.Motion = c.motion

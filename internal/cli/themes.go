@@ -148,10 +148,9 @@ func (a *app) themeWarnings(list themeList) []string {
 func (a *app) themesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "themes", Short: "List the themes, or show one", Args: a.noCommand,
-		Long: "List the themes that are shipped and those in the folder themes beside the configuration file. When not " +
-			"on a terminal: name, dark or light, and description, with tabs between. A file that holds no theme is " +
-			"skipped, " +
-			"and standard error says why.",
+		Long: "List the themes that are shipped and those in the folder themes beside the configuration file. When " +
+			"not on a terminal: name, dark or light, and description, with tabs between. A file that holds no theme " +
+			"is skipped, and standard error says why.",
 		Example: "confab themes\nconfab themes show nord-like",
 		RunE: a.configured(func(_ context.Context, _ []string) error {
 			list := a.readThemes()

@@ -40,7 +40,8 @@ func readSettings(c *Config, path string, data []byte) error {
 	}
 	r := fileReader{config: c, path: path, table: map[string]Setting{}, custom: map[int]*CustomModel{},
 		lines:   map[int]int{},
-		engines: map[string]*Engine{}, engineLines: map[string]int{}, routes: map[int]*Route{}, routeLines: map[int]int{}}
+		engines: map[string]*Engine{}, engineLines: map[string]int{}, routes: map[int]*Route{},
+		routeLines: map[int]int{}}
 	for _, s := range Table() {
 		r.table[s.Name] = s
 	}

@@ -189,10 +189,11 @@ func TestKeyringThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		end := make(chan struct{})
 		c := load(t,
-			Sources{Home: "/h", Env: []string{"CONFAB_SERVICE_KEYRING=1"}, Keyring: func(string, string) (string, error) {
-				<-end
-				return sentinel, nil
-			}})
+			Sources{Home: "/h", Env: []string{"CONFAB_SERVICE_KEYRING=1"},
+				Keyring: func(string, string) (string, error) {
+					<-end
+					return sentinel, nil
+				}})
 		_, _, err := c.APIKey(t.Context())
 		if !strings.Contains(message(t, err), "did not answer in time") {
 			t.Errorf("got %v", err)

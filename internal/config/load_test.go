@@ -169,8 +169,10 @@ func TestFileErrors(t *testing.T) {
 		{"list of tables of no name", "[[servce]]\nbase_url = ''\n", "did you mean service.base_url?"},
 		{"table for routes without values", "[routes]\n", "line 1: routes stands in [routes]; write [[routes]], " +
 			"with double brackets."},
-		{"invisible characters in a name", "'a\u3164b\U000e0101' = 1\n", `line 1: "a\u3164b\U000e0101" is not a setting.`},
-		{"long name", strings.Repeat("b", 400) + " = 1\n", "line 1: " + strings.Repeat("b", 80) + "… is not a setting."},
+		{"invisible characters in a name", "'a\u3164b\U000e0101' = 1\n",
+			`line 1: "a\u3164b\U000e0101" is not a setting.`},
+		{"long name", strings.Repeat("b", 400) + " = 1\n",
+			"line 1: " + strings.Repeat("b", 80) + "… is not a setting."},
 		{"text for section", "ui = 'x'\n", "ui must be a table: [ui]."},
 		{"bare duration", "service.connect_timeout = 10\n", `must be a time with its unit, from "100ms" to "5m"`},
 		{"long duration", "service.connect_timeout = '1h'\n", `to "5m"`},
@@ -241,7 +243,8 @@ func TestEnvironmentAndFlagErrors(t *testing.T) {
 		{"no such flag", Sources{Flags: map[string]string{"ui.x": "x"}}, "There is no setting ui.x."},
 		{"named file missing", Sources{Path: "/nowhere/config.toml"}, "/nowhere/config.toml cannot be read: no " +
 			"such file or directory."},
-		{"named by environment", Sources{Env: []string{"CONFAB_CONFIG=/nowhere/c.toml"}}, "/nowhere/c.toml cannot be read"},
+		{"named by environment", Sources{Env: []string{"CONFAB_CONFIG=/nowhere/c.toml"}},
+			"/nowhere/c.toml cannot be read"},
 		{"a folder", Sources{Path: "/"}, "The configuration file / is a folder, not a file."},
 		{"a device", Sources{Path: "/dev/zero"}, "The configuration file /dev/zero is a device, not a regular file."},
 		{"keys", Sources{Env: []string{"CONFAB_KEYS_SEND=[1]"}}, "CONFAB_KEYS_SEND in the environment must be a key"},
@@ -276,7 +279,8 @@ func TestPlainHTTP(t *testing.T) {
 			t.Errorf("%s: got %v, want fine=%t", url, err, fine)
 		}
 		if _, err := Load(context.Background(),
-			Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=" + url, "CONFAB_SERVICE_ALLOW_PLAIN_HTTP=1"}}); err != nil {
+			Sources{Home: "/h",
+				Env: []string{"CONFAB_BASE_URL=" + url, "CONFAB_SERVICE_ALLOW_PLAIN_HTTP=1"}}); err != nil {
 			t.Errorf("%s allowed: %v", url, err)
 		}
 	}
@@ -333,7 +337,8 @@ func TestUnknownEnvironmentWarns(t *testing.T) {
 
 func TestEmptyFlagCounts(t *testing.T) {
 	c := load(t,
-		Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=https://h"}, Flags: map[string]string{"service.base_url": ""}})
+		Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=https://h"},
+			Flags: map[string]string{"service.base_url": ""}})
 	if c.Service.BaseURL != "" || c.Origin("service.base_url").Source != FromFlag {
 		t.Errorf("got %q from %s", c.Service.BaseURL, c.Origin("service.base_url"))
 	}

@@ -119,7 +119,8 @@ func engineReference() string {
 	rows := func(table []Setting) {
 		b.WriteString("| setting | type | default | meaning |\n|---|---|---|---|\n")
 		for _, s := range table {
-			fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s |\n", s.Name, s.Type, s.Default, strings.ReplaceAll(s.about(), "|", `\|`))
+			fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s |\n", s.Name, s.Type, s.Default,
+				strings.ReplaceAll(s.about(), "|", `\|`))
 		}
 	}
 	b.WriteString("\n### [engines.NAME]\n\nWhat answers behind the embedded service; the name is yours. " +

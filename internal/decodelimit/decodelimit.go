@@ -1,6 +1,5 @@
 // Package decodelimit bounds the memory that pictures take while they are decoded, over everything that the process
-// does
-// at a time: answers that are judged, edits, previews on all screens, contact sheets.
+// does at a time: answers that are judged, edits, previews on all screens, contact sheets.
 package decodelimit
 
 import (
@@ -10,8 +9,7 @@ import (
 )
 
 // Bytes is what all decoding together may take: as much as the largest picture that is decoded at all, 40 megapixels of
-// 5
-// bytes each. Small pictures are decoded side by side, a large one alone.
+// 5 bytes each. Small pictures are decoded side by side, a large one alone.
 const Bytes = 200_000_000
 
 // memory is the one limit of the process. It is safe for concurrent use.

@@ -31,7 +31,8 @@ func newPlace(t *testing.T, environ ...string) *place {
 		t.Skip("the programs of these tests are shell scripts")
 	}
 	dir := t.TempDir()
-	p := &place{t: t, bin: filepath.Join(dir, "bin"), state: filepath.Join(dir, "state"), log: filepath.Join(dir, "log")}
+	p := &place{t: t, bin: filepath.Join(dir, "bin"), state: filepath.Join(dir, "state"),
+		log: filepath.Join(dir, "log")}
 	if err := os.Mkdir(p.bin, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,8 @@ func TestCopy(t *testing.T) {
 			text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
 		{name: "ssh in a tmux that passes on what is wrapped", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: openTmux,
 			text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
-		{name: "ssh in a tmux that passes nothing on", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: shutTmux, text: "a",
+		{name: "ssh in a tmux that passes nothing on", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: shutTmux,
+			text:  "a",
 			where: "in tmux (prefix ] pastes it), which passes nothing on: its set-clipboard is off", buffer: true},
 		{name: "ssh in tmux without its program", environ: []string{"SSH_TTY=x", "TMUX=x"}, text: "a",
 			where: "sent to your terminal's clipboard", terminal: true},
@@ -193,8 +195,9 @@ func TestOpen(t *testing.T) {
 	}{
 		{name: "a file", environ: []string{"DISPLAY=:0"}, programs: []string{"xdg-open"}, target: "/a b/c.png",
 			hint: "opened with xdg-open", logged: "xdg-open </a b/c.png>\n"},
-		{name: "a link", environ: []string{"WAYLAND_DISPLAY=w"}, programs: []string{"gio"}, target: "https://a.example/?b=c",
-			hint: "opened with gio", logged: "gio <open> <https://a.example/?b=c>\n"},
+		{name: "a link", environ: []string{"WAYLAND_DISPLAY=w"}, programs: []string{"gio"},
+			target: "https://a.example/?b=c",
+			hint:   "opened with gio", logged: "gio <open> <https://a.example/?b=c>\n"},
 		{name: "no desktop", programs: []string{"xdg-open"}, target: "/c.png", hint: "there is no desktop to open " +
 			"it on: /c.png"},
 		{name: "no program", environ: []string{"DISPLAY=:0"}, target: "/c.png", hint: "there is no desktop to open " +
@@ -259,7 +262,8 @@ func TestEditor(t *testing.T) {
 			}
 			path := cmd.Args[len(cmd.Args)-1]
 			info, err := os.Stat(path)
-			if err != nil || info.Mode().Perm() != 0o600 || filepath.Ext(path) != ".md" || !strings.HasPrefix(path, p.state) {
+			if err != nil || info.Mode().Perm() != 0o600 || filepath.Ext(path) != ".md" ||
+				!strings.HasPrefix(path, p.state) {
 				t.Errorf("the file is %s, %v, %v", path, info.Mode(), err)
 			}
 			if err := cmd.Run(); err != nil {

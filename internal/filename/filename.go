@@ -29,10 +29,10 @@ type Parts struct {
 	Nonce   string
 }
 
-// FromTemplate fills in the template and returns a file name without extension: valid UTF-8 of at most [MaxBytes] bytes,
-// cut at a character, with no separator, control, invisible or bidirectional character, no leading or trailing dot or
-// dash, and none that a system reserves for a device. When it is too long the words of the prompt are cut first, so that
-// number, model and nonce stay.
+// FromTemplate fills in the template and returns a file name without extension: valid UTF-8 of at most [MaxBytes]
+// bytes, cut at a character, with no separator, control, invisible or bidirectional character, no leading or trailing
+// dot or dash, and none that a system reserves for a device. When it is too long the words of the prompt are cut first,
+// so that number, model and nonce stay.
 func FromTemplate(template string, p Parts) string {
 	fill := func(slug string) string {
 		return clean(strings.NewReplacer(
@@ -66,7 +66,8 @@ func words(s string, limit int, also string) string {
 	var b strings.Builder
 	dash := false
 	for _, r := range s {
-		if !isVisible(r) || !(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune(also, r)) {
+		if !isVisible(r) ||
+			!(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune(also, r)) {
 			dash = b.Len() > 0
 			continue
 		}
@@ -108,8 +109,8 @@ func trim(s string) string {
 	return strings.TrimRight(s, "-.")
 }
 
-// isVisible reports whether a rune can be seen. Letters without a shape, such as the Hangul fillers, and marks that only
-// select a variant cannot.
+// isVisible reports whether a rune can be seen. Letters without a shape, such as the Hangul fillers, and marks that
+// only select a variant cannot.
 func isVisible(r rune) bool {
 	return r != utf8.RuneError && unicode.IsGraphic(r) && !errtext.IsInvisible(r)
 }

@@ -35,7 +35,8 @@ func TestTokens(t *testing.T) {
 		want  string
 	}{
 		{0, "~0 tok"}, {1, "~1 tok"}, {4, "~1 tok"}, {5, "~2 tok"}, {396, "~99 tok"}, {400, "~100 tok"},
-		{598, "~150 tok"}, {620, "~160 tok"}, {3996, "~1000 tok"}, {4940, "~1200 tok"}, {5000, "~1300 tok"}, {-3, "~0 tok"},
+		{598, "~150 tok"}, {620, "~160 tok"}, {3996, "~1000 tok"}, {4940, "~1200 tok"}, {5000, "~1300 tok"}, {-3,
+			"~0 tok"},
 	}
 	for _, tt := range tests {
 		if got := EstimatedTokens(tt.bytes); got != tt.want {

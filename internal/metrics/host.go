@@ -7,8 +7,7 @@ import (
 )
 
 // NamesThisMachine tells whether a Host header, with a port or without, says localhost or a loopback address. A page in
-// a
-// browser that reaches the machine by DNS rebinding names its own host. Checks of HTTP/1.0 send no header.
+// a browser that reaches the machine by DNS rebinding names its own host. Checks of HTTP/1.0 send no header.
 func NamesThisMachine(host string) bool {
 	if host == "" {
 		return true

@@ -52,7 +52,8 @@ func (r *Registry) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Unlock()
 	var b strings.Builder
 	for _, f := range families {
-		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", f.name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(f.help),
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", f.name,
+			strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(f.help),
 			f.name, f.kind)
 		f.write(&b)
 	}
@@ -201,7 +202,8 @@ func sample(b *strings.Builder, name string, labels, values []string, extra, ext
 		sep = ','
 		b.WriteString(name)
 		b.WriteString(`="`)
-		b.WriteString(strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(value, "\uFFFD")))
+		b.WriteString(strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n",
+			`\n`).Replace(strings.ToValidUTF8(value, "\uFFFD")))
 		b.WriteByte('"')
 	}
 	for i, l := range labels {

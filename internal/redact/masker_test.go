@@ -109,7 +109,8 @@ func TestBase64IsMaskedAtEveryAlignment(t *testing.T) {
 
 func TestWhatIsNoSecretStays(t *testing.T) {
 	m := redact.NewMasker("sk-12345678", "short")
-	for _, s := range []string{"", "sk-1234567", "sk-12345679", "a short story", `\u0073k-1234567`, "100%\n", "R&D & more",
+	for _, s := range []string{"", "sk-1234567", "sk-12345679", "a short story", `\u0073k-1234567`, "100%\n",
+		"R&D & more",
 		`\\\\\\\\\\\\`, strings.Repeat("sk-", 100)} {
 		if got := m.String(s); got != s {
 			t.Errorf("got %q, want %q", got, s)

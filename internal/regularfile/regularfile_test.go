@@ -39,7 +39,8 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	}
 	defer root.Close()
 	for name, want := range map[string]string{
-		"file": "", "to-file": "", "pipe": "a named pipe", "to-pipe": "a named pipe", "zero": "a device", "socket": "a socket", ".": "a folder",
+		"file": "", "to-file": "", "pipe": "a named pipe", "to-pipe": "a named pipe", "zero": "a device",
+		"socket": "a socket", ".": "a folder",
 	} {
 		b, err := regularfile.Read(at(name), 10)
 		judge(t, "Read "+name, string(b), err, want)

@@ -12,7 +12,8 @@ func protocolConfig() gossh.Config {
 	return gossh.Config{
 		KeyExchanges: []string{
 			gossh.KeyExchangeMLKEM768X25519, gossh.KeyExchangeCurve25519,
-			gossh.KeyExchangeECDHP256, gossh.KeyExchangeECDHP384, gossh.KeyExchangeECDHP521, gossh.KeyExchangeDH14SHA256,
+			gossh.KeyExchangeECDHP256, gossh.KeyExchangeECDHP384, gossh.KeyExchangeECDHP521,
+			gossh.KeyExchangeDH14SHA256,
 		},
 		Ciphers: []string{
 			gossh.CipherChaCha20Poly1305, gossh.CipherAES128GCM, gossh.CipherAES256GCM,

@@ -77,7 +77,8 @@ func TestOldAlgorithmsAreNeitherOfferedNorAccepted(t *testing.T) {
 	}
 	s := newSite(t, anna, func(o *Options) {
 		write(t, o.HostKey,
-			string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(private)})))
+			string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY",
+				Bytes: x509.MarshalPKCS1PrivateKey(private)})))
 	}).serve()
 	with := func(algorithm string) gossh.AuthMethod {
 		signer, err := gossh.NewSignerWithAlgorithms(anna.(gossh.AlgorithmSigner), []string{algorithm})

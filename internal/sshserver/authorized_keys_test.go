@@ -47,9 +47,11 @@ func TestUserOfAKey(t *testing.T) {
 		key         gossh.Signer
 		want        string // id; "key" for one by fingerprint, "" for nobody
 	}{
-		{folder, "", anna, "anna"}, {folder, "bob", anna, "anna"}, {folder, "root", second, "anna"}, {folder, "anna", bob,
+		{folder, "", anna, "anna"}, {folder, "bob", anna, "anna"}, {folder, "root", second, "anna"}, {folder, "anna",
+			bob,
 			"bob"},
-		{folder, "anna", shared, "anna"}, {folder, "bob", shared, "bob"}, {folder, "carla", shared, ""}, {folder, "anna",
+		{folder, "anna", shared, "anna"}, {folder, "bob", shared, "bob"}, {folder, "carla", shared, ""}, {folder,
+			"anna",
 			none, ""}, {folder, "Anna", none, ""},
 		{file, date, anna, "key"}, {file, date, second, "key"}, {file, "anna", bob, "bob"}, {file, "x", shared, "bob"},
 		{file, "bob", none, ""}, {file, "bob", short, ""}, {filepath.Join(dir, "nothing"), "anna", anna, ""},
@@ -73,7 +75,8 @@ func TestUserOfAKey(t *testing.T) {
 	if keys.err != nil || len(keys.owners) != 4 || len(keys.skipped) != 9 {
 		t.Errorf("%d keys, passed over %q, %v", len(keys.owners), keys.skipped, keys.err)
 	}
-	for _, want := range []string{"from is not understood", "expiry-time", "cert-authority", "no-such-option", "1024 bits",
+	for _, want := range []string{"from is not understood", "expiry-time", "cert-authority", "no-such-option",
+		"1024 bits",
 		"must be a name", "only CONFAB_USER", "names two users"} {
 		if !strings.Contains(fmt.Sprint(keys.skipped), want) {
 			t.Errorf("%q is not in %q", want, keys.skipped)

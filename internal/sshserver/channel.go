@@ -194,7 +194,8 @@ func (c *channel) acceptsRequest(r *gossh.Request) bool {
 		return true
 	case "env":
 		var v struct{ Name, Value string }
-		if gossh.Unmarshal(r.Payload, &v) == nil && c.variableCount < maxVariables && isAllowedVariable(v.Name, v.Value) {
+		if gossh.Unmarshal(r.Payload, &v) == nil && c.variableCount < maxVariables &&
+			isAllowedVariable(v.Name, v.Value) {
 			c.variableCount++
 			return true
 		}

@@ -89,7 +89,8 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 					!strings.Contains(out, "\x1b[?1049l") || !strings.HasSuffix(out, "log in again\r\n") {
 					t.Errorf("the end is %q", out[max(0, len(out)-300):])
 				}
-				if err := sess.Wait(); status(err) != 1 || !strings.Contains(said.String(), "not authorised here any more") {
+				if err := sess.Wait(); status(err) != 1 ||
+					!strings.Contains(said.String(), "not authorised here any more") {
 					t.Errorf("the command ended with %v, and said %q", err, said)
 				}
 				<-ended
@@ -171,7 +172,8 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 				began := time.Now()
-				if err := <-x.over; status(err) != 0 || time.Since(began) < time.Minute || time.Since(began) > 90*time.Second {
+				if err := <-x.over; status(err) != 0 || time.Since(began) < time.Minute ||
+					time.Since(began) > 90*time.Second {
 					t.Errorf("ended with %v after %v", err, time.Since(began))
 				}
 				if !strings.Contains(s.log.String(), "Everybody is logged out") {

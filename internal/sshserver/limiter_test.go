@@ -41,11 +41,12 @@ func (s *site) silent() <-chan struct{} {
 	c, exchanged := &closing{Conn: raw, closed: make(chan struct{})}, make(chan struct{})
 	once := sync.OnceFunc(func() { close(exchanged) })
 	go func() {
-		_, _, _, _ = gossh.NewClientConn(c, "confab", config("x", gossh.PublicKeysCallback(func() ([]gossh.Signer, error) {
-			once()
-			<-c.closed
-			return nil, nil
-		})))
+		_, _, _, _ = gossh.NewClientConn(c, "confab",
+			config("x", gossh.PublicKeysCallback(func() ([]gossh.Signer, error) {
+				once()
+				<-c.closed
+				return nil, nil
+			})))
 		once()
 	}()
 	<-exchanged
@@ -157,7 +158,8 @@ func TestManyAddressesFillNoTable(t *testing.T) {
 	l := newLimiter(DefaultLimits())
 	now := time.Now()
 	for i := range 3 * maxAddresses {
-		c := &conn{addressPrefix: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32)}
+		c := &conn{addressPrefix: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}),
+			32)}
 		if _, refused := l.addConn(c, now); refused != notRefused {
 			t.Fatalf("address %d is refused: %q", i, refused)
 		}

@@ -30,8 +30,9 @@ type Options struct {
 
 // Limits limits what a client can use. Zeros are replaced by [DefaultLimits].
 type Limits struct {
-	MaxConnections   int           // of logged-in users, at the same time
-	MaxPerAddress    int           // of one address (of IPv6: 64 bits), for users and for unauthenticated connections each
+	MaxConnections int // of logged-in users, at the same time
+	// of one address (of IPv6: 64 bits), for users and for unauthenticated connections each
+	MaxPerAddress    int
 	MaxPerMinute     int           // new connections of one address in a minute
 	MaxPerUser       int           // connections of one user at the same time
 	HandshakeTimeout time.Duration // until keys are exchanged
@@ -59,7 +60,8 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		MaxConnections: 32, MaxPerAddress: 4, MaxPerMinute: 10, MaxPerUser: 4,
-		HandshakeTimeout: 10 * time.Second, KeyOfferTimeout: 10 * time.Second, LoginTimeout: 30 * time.Second, MaxAuthTries: 6,
+		HandshakeTimeout: 10 * time.Second, KeyOfferTimeout: 10 * time.Second, LoginTimeout: 30 * time.Second,
+		MaxAuthTries:       6,
 		MaxUnauthenticated: 100,
 		IdleTimeout:        30 * time.Minute, MaxDuration: 24 * time.Hour, WarningTime: time.Minute,
 		WriteTimeout: 10 * time.Second, FarewellTime: 1500 * time.Millisecond,
@@ -78,7 +80,8 @@ func (l Limits) withDefaults() Limits {
 		{&l.MaxConnections, d.MaxConnections}, {&l.MaxPerAddress, d.MaxPerAddress}, {&l.MaxPerMinute,
 			d.MaxPerMinute}, {&l.MaxPerUser, d.MaxPerUser},
 		{&l.MaxAuthTries, d.MaxAuthTries}, {&l.MaxUnauthenticated, d.MaxUnauthenticated},
-		{&l.MaxColumns, d.MaxColumns}, {&l.MaxRows, d.MaxRows}, {&l.ResizesPerSecond, d.ResizesPerSecond}, {&l.InputBurst,
+		{&l.MaxColumns, d.MaxColumns}, {&l.MaxRows, d.MaxRows}, {&l.ResizesPerSecond,
+			d.ResizesPerSecond}, {&l.InputBurst,
 			d.InputBurst}, {&l.InputRate, d.InputRate},
 	} {
 		if *n.have <= 0 {

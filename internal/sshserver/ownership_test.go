@@ -39,7 +39,8 @@ func TestKeysThatOthersCouldReplaceAreRefused(t *testing.T) {
 		mode os.FileMode
 		keys string
 	}{
-		{file, 0o620, file}, {file, 0o602, file}, {folder, 0o770, folder}, {filepath.Join(folder, "anna"), 0o666, folder},
+		{file, 0o620, file}, {file, 0o602, file}, {folder, 0o770, folder}, {filepath.Join(folder, "anna"), 0o666,
+			folder},
 		{above, 0o770, file}, {above, 0o707, file}, {above, 0o777, folder}, {dir, 0o777, folder}, {above, 0o777,
 			filepath.Join(dir, "link")},
 		{filepath.Join(dir, "elsewhere"), 0o777, filepath.Join(dir, "links")}, {folder, 0o777 | os.ModeSticky, folder},

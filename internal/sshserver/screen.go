@@ -162,7 +162,8 @@ func (w *screenWatcher) run() {
 func (w *screenWatcher) untilNextCheck(ends time.Time) time.Duration {
 	l, now := w.limits, time.Now()
 	next := ends
-	for _, at := range []time.Time{ends.Add(-l.WarningTime), w.channel.lastInput.get().Add(l.IdleTimeout - l.WarningTime),
+	for _, at := range []time.Time{ends.Add(-l.WarningTime),
+		w.channel.lastInput.get().Add(l.IdleTimeout - l.WarningTime),
 		w.channel.lastInput.get().Add(l.IdleTimeout)} {
 		if at.After(now) && at.Before(next) {
 			next = at

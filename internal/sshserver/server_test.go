@@ -311,7 +311,8 @@ func TestACommandThatIsAllowed(t *testing.T) {
 	var out, said text
 	sess.Stdin, sess.Stdout, sess.Stderr = strings.NewReader("from a pipe"), &out, &said
 	err = sess.Run(`ask -m 'oss-20b' "two words; rm -rf /" $(id)`)
-	if status(err) != 3 || out.String() != `anna asks ["-m" "oss-20b" "two words; rm -rf /" "$(id)"]: from a pipe`+"\n" ||
+	if status(err) != 3 ||
+		out.String() != `anna asks ["-m" "oss-20b" "two words; rm -rf /" "$(id)"]: from a pipe`+"\n" ||
 		said.String() != "beside\n" {
 		t.Errorf("%v: %q, %q", err, out.String(), said.String())
 	}
@@ -630,7 +631,8 @@ func TestHostileInputEndsNoScreen(t *testing.T) {
 	neighbour.sees("hello anna")
 	for _, input := range []string{
 		many, "\x1b[200~" + many + "\x1b[201~", "\x1b[8;3000;3000t\x1b[48;3000;3000;1;1t",
-		strings.Repeat("\x1b", 50_000), "\x1b]0;" + strings.Repeat("x", 50_000), strings.Repeat("\x1b[65;30;97;1;0;65535_",
+		strings.Repeat("\x1b", 50_000), "\x1b]0;" + strings.Repeat("x",
+			50_000), strings.Repeat("\x1b[65;30;97;1;0;65535_",
 			2000),
 	} {
 		x := open(t, s.client("anna", anna), 90, 30)

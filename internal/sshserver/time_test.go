@@ -191,7 +191,8 @@ func TestALoginHasAnEnd(t *testing.T) {
 			x := open(t, s.client("anna", anna), 100, 24)
 			began := time.Now()
 			err := <-x.over
-			if took := time.Since(began); status(err) != 0 || took < 30*time.Minute || took > 30*time.Minute+5*time.Second {
+			if took := time.Since(began); status(err) != 0 || took < 30*time.Minute ||
+				took > 30*time.Minute+5*time.Second {
 				t.Errorf("ended with %v after %v", err, took)
 			}
 			if !strings.Contains(x.String(), "as long as one may be") || fmt.Sprint(s.handler.whyLeft()) != "[time]" {
@@ -315,7 +316,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		for _, c := range clients {
 			c.Close()
 		}
-		eventually(t, "the end of all", func() bool { n, _, _ := s.limiter.counts(); return n == 0 && s.screenCount() == 0 })
+		eventually(t, "the end of all",
+			func() bool { n, _, _ := s.limiter.counts(); return n == 0 && s.screenCount() == 0 })
 		eventually(t, "goroutines to end", func() bool { return before == 0 || runtime.NumGoroutine() <= before+10 })
 		if round == 0 {
 			before = runtime.NumGoroutine()

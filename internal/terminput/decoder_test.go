@@ -97,7 +97,8 @@ func TestKeysAndPastes(t *testing.T) {
 		{"mode", "\x1b[?2026;2$y", "uv.ModeReportEvent {2026 2}"},
 		{"paste", pasteStart + "a\x1b[A\x1b]0;x\r\n日" + pasteEnd + "b", `paste "a\x1b[A\x1b]0;x\r\n日"|b`},
 		{"paste in a paste", pasteStart + "a" + pasteStart + "b" + pasteEnd, `paste "a\x1b[200~b"`},
-		{"paste of bytes that are no text", pasteStart + "a\xffb" + pasteEnd, `paste "a` + string(utf8.RuneError) + `b"`},
+		{"paste of bytes that are no text", pasteStart + "a\xffb" + pasteEnd,
+			`paste "a` + string(utf8.RuneError) + `b"`},
 		{"end marker alone", pasteEnd, ""},
 		{"text at once", long, fmt.Sprintf("burst %q", long)},
 		{"text at once, then enter", long + "\r", fmt.Sprintf("burst %q|enter", long)},
@@ -113,7 +114,8 @@ func TestKeysAndPastes(t *testing.T) {
 			if strings.HasPrefix(tt.name, "text at once") || tt.name == "alt twice" {
 				return // what comes letter by letter is typed
 			}
-			if got := strings.Join(descriptions(feed(&Decoder{}, strings.Split(tt.input, "")...)), "|"); got != tt.want {
+			if got := strings.Join(descriptions(feed(&Decoder{}, strings.Split(tt.input, "")...)),
+				"|"); got != tt.want {
 				t.Errorf("in pieces: got  %s\nwant %s", got, tt.want)
 			}
 		})

@@ -149,7 +149,8 @@ func lost(in, out string) string {
 	keep := func(s string) []rune {
 		var rs []rune
 		for _, r := range s {
-			if unicode.In(r, unicode.L, unicode.N, unicode.P) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) &&
+			if unicode.In(r, unicode.L, unicode.N, unicode.P) &&
+				!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) &&
 				termtext.Clean(string(r)) != "\ufffd" {
 				rs = append(rs, r)
 			}

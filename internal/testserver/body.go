@@ -58,14 +58,15 @@ func jsons() map[string]string {
 		"json-cut":           `{"status":200,"data":{"text":"x`,
 		"json-nan":           `{"status":NaN,"data":{"text":"x","model":"m"}}`,
 		"json-utf16":         utf16le.String(),
-		"uni-invalid":        "{\"status\":200,\"data\":{\"text\":\"BEGIN \xff\xfe\xc0\xed\xa0\x80 END\",\"model\":\"m\"}}",
-		"uni-surrogate":      `{"status":200,"data":{"text":"BEGIN \ud800 END","model":"m"}}`,
-		"uni-emoji":          answerOf("👩‍👩‍👧 é 中文 العربية", "m"),
-		"esc-c1-raw":         "{\"status\":200,\"data\":{\"text\":\"BEGIN \x9b31m END\",\"model\":\"m\"}}",
-		"esc-overlong":       "{\"status\":200,\"data\":{\"text\":\"BEGIN \xc0\x9b[31m END\",\"model\":\"m\"}}",
-		"esc-text":           answerOf("BEGIN \x1b]0;PWNED\x07\x1b[2J\u009b31m\u009d0;PWNED\u009c\u202e END", "m"),
-		"esc-literal":        answerOf(`BEGIN \x1b[31m ^[[31m END`, "m"),
-		"esc-model":          answerOf("x", "\x1b]0;PWNED\x07model"),
+		"uni-invalid": "{\"status\":200,\"data\":{\"text\":\"BEGIN \xff\xfe\xc0\xed\xa0\x80 " +
+			"END\",\"model\":\"m\"}}",
+		"uni-surrogate": `{"status":200,"data":{"text":"BEGIN \ud800 END","model":"m"}}`,
+		"uni-emoji":     answerOf("👩‍👩‍👧 é 中文 العربية", "m"),
+		"esc-c1-raw":    "{\"status\":200,\"data\":{\"text\":\"BEGIN \x9b31m END\",\"model\":\"m\"}}",
+		"esc-overlong":  "{\"status\":200,\"data\":{\"text\":\"BEGIN \xc0\x9b[31m END\",\"model\":\"m\"}}",
+		"esc-text":      answerOf("BEGIN \x1b]0;PWNED\x07\x1b[2J\u009b31m\u009d0;PWNED\u009c\u202e END", "m"),
+		"esc-literal":   answerOf(`BEGIN \x1b[31m ^[[31m END`, "m"),
+		"esc-model":     answerOf("x", "\x1b]0;PWNED\x07model"),
 	}
 }
 
@@ -78,10 +79,12 @@ func costly() map[string]func() string {
 		},
 		"json-deep": func() string { return strings.Repeat("[", 20000) },
 		"json-deep-whole": func() string {
-			return `{"status":200,"x":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `,"data":{"text":"x"}}`
+			return `{"status":200,"x":` + strings.Repeat("[", 20000) + strings.Repeat("]",
+				20000) + `,"data":{"text":"x"}}`
 		},
 		"md-links": func() string {
-			return answerOf("[https://good.example](https://evil.example) [x](javascript:alert(1)) [f](file:///etc/passwd)", "m")
+			return answerOf("[https://good.example](https://evil.example) [x](javascript:alert(1)) "+
+				"[f](file:///etc/passwd)", "m")
 		},
 		"md-quote": func() string { return answerOf(strings.Repeat("> ", 100)+"deep", "m") },
 		"md-mixed": func() string { return answerOf(strings.Repeat("> - ", 40)+"deep", "m") },
@@ -90,7 +93,9 @@ func costly() map[string]func() string {
 			return answerOf(strings.Repeat("|a", 500)+"|\n"+strings.Repeat("|-",
 				500)+"|\n"+strings.Repeat(strings.Repeat("|x", 500)+"|\n", 50), "m")
 		},
-		"md-fence":  func() string { return answerOf("```go\n"+strings.Repeat("func f() { return 1 }\n", 50000)+"```", "m") },
+		"md-fence": func() string {
+			return answerOf("```go\n"+strings.Repeat("func f() { return 1 }\n", 50000)+"```", "m")
+		},
 		"long-word": func() string { return answerOf(strings.Repeat("w", 1<<20), "m") },
 		"newlines":  func() string { return answerOf(strings.Repeat("\n", 1<<20), "m") },
 		"huge-text": func() string { return answerOf(strings.Repeat("a line of a huge text\n", 300000), "m") },
@@ -113,12 +118,15 @@ func bodies() map[string]act {
 		"esc-plain":    func(c *conn) { c.reply(200, "text/plain", "BEGIN \x1b]0;PWNED\x07 END") },
 		"esc-error": func(c *conn) {
 			body, _ := json.Marshal(
-				map[string]any{"error": map[string]string{"message": "BEGIN \x1b]0;PWNED\x07\x1b[31m\u009b2J\u202e END"}},
+				map[string]any{
+					"error": map[string]string{"message": "BEGIN \x1b]0;PWNED\x07\x1b[31m\u009b2J\u202e END"},
+				},
 			)
 			c.reply(500, "application/json", string(body))
 		},
 		"esc-in200": func(c *conn) {
-			c.reply(200, "application/json", `{"status":500,"message":"BEGIN \u001b]0;PWNED\u0007\u009d0;PWNED\u009c END"}`)
+			c.reply(200, "application/json",
+				`{"status":500,"message":"BEGIN \u001b]0;PWNED\u0007\u009d0;PWNED\u009c END"}`)
 		},
 		"esc-reason": func(c *conn) {
 			c.raw("HTTP/1.1 500 BEGIN \x1b]0;PWNED\x07 END\r\nContent-Length: 0\r\n\r\n")

@@ -24,7 +24,8 @@ func echoes() map[string]act {
 	quoted := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	return map[string]act{
 		"echo-key": refuse(func(c *conn) (string, string) {
-			return "application/json", `{"error":{"message":` + quoted("Incorrect API key provided: "+c.key()+".") + `}}`
+			return "application/json",
+				`{"error":{"message":` + quoted("Incorrect API key provided: "+c.key()+".") + `}}`
 		}),
 		"echo-key-html": refuse(func(c *conn) (string, string) {
 			return "text/html", "<html><title>key " + html.EscapeString(c.key()) + "</title></html>"

@@ -69,8 +69,10 @@ func statuses() map[string]act {
 		}
 	}
 	return map[string]act{
-		"status-401-auth":   func(c *conn) { c.reply(401, "", "", `WWW-Authenticate: Basic realm="x"`) },
-		"status-502-html":   func(c *conn) { c.reply(502, "text/html", "<html><title>502</title><h1>nginx</h1></html>") },
+		"status-401-auth": func(c *conn) { c.reply(401, "", "", `WWW-Authenticate: Basic realm="x"`) },
+		"status-502-html": func(c *conn) {
+			c.reply(502, "text/html", "<html><title>502</title><h1>nginx</h1></html>")
+		},
 		"status-503-empty":  func(c *conn) { c.reply(503, "", "") },
 		"status-429-ra1":    flaky(429, 1, "Retry-After: 1"),
 		"status-429-ra0":    flaky(429, 1, "Retry-After: 0"),

@@ -13,7 +13,8 @@ func TestABehaviourIsChosenByPathSlugOrByHand(t *testing.T) {
 	s := testserver.New(t)
 	post := func(path string) int {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, strings.NewReader(`{"apikey":"k"}`))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path,
+			strings.NewReader(`{"apikey":"k"}`))
 		if err != nil {
 			t.Fatal(err)
 		}

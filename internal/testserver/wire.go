@@ -135,7 +135,10 @@ func framing() map[string]act {
 		"http09":         func(c *conn) { c.raw("<html><body>hello</body></html>") },
 		"cl-two":         func(c *conn) { c.head(200, "Content-Length: 5", "Content-Length: 6"); c.raw("hello!") },
 		"cl-negative":    func(c *conn) { c.head(200, "Content-Length: -5"); c.raw("hello") },
-		"chunk-bad":      func(c *conn) { c.head(200, "Transfer-Encoding: chunked"); c.raw("zz\r\nhello\r\n0\r\n\r\n") },
+		"chunk-bad": func(c *conn) {
+			c.head(200, "Transfer-Encoding: chunked")
+			c.raw("zz\r\nhello\r\n0\r\n\r\n")
+		},
 		"switch-101":     func(c *conn) { c.head(101, "Upgrade: websocket", "Connection: Upgrade"); c.wait() },
 		"no-content-204": func(c *conn) { c.head(204) },
 		"body-empty":     func(c *conn) { c.reply(200, "", "") },

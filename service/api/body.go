@@ -27,7 +27,8 @@ func (r Request) Body(apikey string) ([]byte, error) {
 	case Edit:
 		body = editBody{APIKey: apikey, Prompt: r.Prompt, ImageURL: r.ImageURL}
 	default:
-		return nil, &Error{Code: CodeUsage, Message: fmt.Sprintf("The model %s is of no known kind.", quote(r.Model.Slug))}
+		return nil, &Error{Code: CodeUsage,
+			Message: fmt.Sprintf("The model %s is of no known kind.", quote(r.Model.Slug))}
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

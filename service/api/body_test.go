@@ -53,7 +53,8 @@ func TestEmptyOptionalFieldsAreAbsent(t *testing.T) {
 		want    string
 	}{
 		{api.Request{Model: api.Model{Kind: api.Text, TakesSystem: true}, Prompt: "p"}, `{"apikey":"k","prompt":"p"}`},
-		{api.Request{Model: api.Model{Kind: api.Text}, Prompt: "p", System: "s", Aspect: "1:1", Nonce: "n", ImageURL: "u"},
+		{api.Request{Model: api.Model{Kind: api.Text}, Prompt: "p", System: "s", Aspect: "1:1", Nonce: "n",
+			ImageURL: "u"},
 			`{"apikey":"k","prompt":"p"}`},
 		{api.Request{Model: api.Model{Kind: api.Image}, Prompt: "p", System: "s"}, `{"apikey":"k","prompt":"p"}`},
 		{api.Request{Model: api.Model{Kind: api.Image}, Prompt: "<b>&\u2028 ü", Nonce: "n"},
@@ -100,8 +101,9 @@ func TestCurlSendsTheSameBody(t *testing.T) {
 		got.SystemPrompt != r.System {
 		t.Errorf("got %+v, want %q", got, want)
 	}
-	if strings.Contains(arguments, "the-key") || !strings.Contains(arguments, "\nhttp://127.0.0.1:9/it's/api/llm/delta") &&
-		!strings.Contains(arguments, "it%27s/api/llm/delta") {
+	if strings.Contains(arguments, "the-key") ||
+		!strings.Contains(arguments, "\nhttp://127.0.0.1:9/it's/api/llm/delta") &&
+			!strings.Contains(arguments, "it%27s/api/llm/delta") {
 		t.Errorf("got arguments %s", arguments)
 	}
 	if picture := c.Curl(imageTo("sim-image")); !strings.Contains(picture, "--output") ||

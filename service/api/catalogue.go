@@ -81,7 +81,8 @@ func (c Catalogue) With(extra ...Model) (Catalogue, error) {
 	for _, m := range extra {
 		switch {
 		case !slug().MatchString(m.Slug):
-			return Catalogue{}, configError("The model name %s may hold only letters, digits and . _ : @ + -, up to 100 of "+
+			return Catalogue{}, configError("The model name %s may hold only letters, digits and . _ : @ + -, up to "+
+				"100 of "+
 				"them and a letter or digit first.", quote(m.Slug))
 		case m.Kind != Text && m.Kind != Image && m.Kind != Edit:
 			return Catalogue{},

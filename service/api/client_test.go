@@ -132,7 +132,8 @@ func TestALargePromptRefusedEarlyIsABadRequest(t *testing.T) {
 }
 
 func TestCancellingClosesTheConnectionAtOnce(t *testing.T) {
-	for _, name := range []string{"hang", "stall-start", "stall-body", "late", "accept-stall", "slow-header", "slow-body",
+	for _, name := range []string{"hang", "stall-start", "stall-body", "late", "accept-stall", "slow-header",
+		"slow-body",
 		"endless-chunked", "stall-error"} {
 		t.Run(name, func(t *testing.T) {
 			s := testserver.New(t)
@@ -148,7 +149,8 @@ func TestCancellingClosesTheConnectionAtOnce(t *testing.T) {
 				judgeKey(t, exchange, err)
 				ended <- err
 			}()
-			if !s.Await(5*time.Second, func() bool { return len(s.Seen()) == 1 || name == "accept-stall" && s.Open() == 1 }) {
+			if !s.Await(5*time.Second,
+				func() bool { return len(s.Seen()) == 1 || name == "accept-stall" && s.Open() == 1 }) {
 				t.Fatal("no request came")
 			}
 			cancel()

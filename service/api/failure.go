@@ -72,16 +72,19 @@ func (k *call) stopped(parent, ctx context.Context, received int64) *Error {
 	limit := durationText(late.max)
 	switch {
 	case late.name == phaseConnect:
-		return k.fail(CodeTimeout, late, "The service at %s could not be reached within %s: check the network and base_url.",
+		return k.fail(CodeTimeout, late, "The service at %s could not be reached within %s: check the network and "+
+			"base_url.",
 			k.Host(), limit)
 	case late.name == phaseHeader:
-		return k.fail(CodeTimeout, late, "The service took the request and did not answer within %s: try again, or allow "+
+		return k.fail(CodeTimeout, late, "The service took the request and did not answer within %s: try again, or "+
+			"allow "+
 			"more time.", limit)
 	case late.name == phaseSilence:
 		return k.fail(CodeTimeout, late, "The service sent nothing for %s after %s of the answer: try again, or allow "+
 			"more time.", limit, count(received, "byte"))
 	case received > 0:
-		return k.fail(CodeTimeout, late, "The answer was not whole after %s and %s: try again, or allow more time.", limit,
+		return k.fail(CodeTimeout, late, "The answer was not whole after %s and %s: try again, or allow more time.",
+			limit,
 			count(received, "byte"))
 	}
 	return k.fail(CodeTimeout, late, "The answer was not there within %s: try again, or allow more time.", limit)
@@ -102,7 +105,8 @@ func (k *call) noAnswer(parent, ctx context.Context, at *attempt, err error) (*E
 		return k.notHTTP(err), false
 	}
 	if connectionLost(err) {
-		return k.fail(CodeNetwork, err, "The service at %s closed the connection before it answered: try again.", k.Host()),
+		return k.fail(CodeNetwork, err, "The service at %s closed the connection before it answered: try again.",
+				k.Host()),
 			at.nothingSent()
 	}
 	if strings.Contains(err.Error(), "headers exceeded") || strings.Contains(err.Error(), "too many 1xx") {
@@ -113,7 +117,8 @@ func (k *call) noAnswer(parent, ctx context.Context, at *attempt, err error) (*E
 }
 
 func (k *call) notHTTP(err error) *Error {
-	return k.fail(CodeBadResponse, err, "What answers at %s is not an HTTP service, or breaks its rules: check base_url.",
+	return k.fail(CodeBadResponse, err, "What answers at %s is not an HTTP service, or breaks its rules: check "+
+		"base_url.",
 		k.Host())
 }
 
@@ -137,10 +142,12 @@ func (k *call) noConnection(err error) (*Error, bool) {
 		return k.fail(CodeNetwork, err, "The certificate of %s %s: check base_url, or install the certificate it was "+
 			"issued by.", k.Host(), certificateFault(err)), false
 	case errors.As(err, &record):
-		return k.fail(CodeNetwork, err, "The service at %s does not speak TLS: check whether base_url should begin with "+
+		return k.fail(CodeNetwork, err, "The service at %s does not speak TLS: check whether base_url should begin "+
+			"with "+
 			"http://.", k.Host()), false
 	case errors.As(err, &alert):
-		return k.fail(CodeNetwork, err, "The service at %s refused the TLS connection: check base_url.", k.Host()), false
+		return k.fail(CodeNetwork, err, "The service at %s refused the TLS connection: check base_url.", k.Host()),
+			false
 	case errors.As(err, &name) && name.IsNotFound:
 		return k.fail(CodeNetwork, err, "The host %s is not known: check the spelling of base_url and the network.",
 			quote(name.Name)), false
@@ -149,15 +156,18 @@ func (k *call) noConnection(err error) (*Error, bool) {
 	case proxyFault(err):
 		return k.fail(CodeNetwork, err, "The proxy could not be reached: check its address in the environment."), true
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return k.fail(CodeNetwork, err, "Nothing answers at %s: check base_url, and that the service is running.", k.Host()),
+		return k.fail(CodeNetwork, err, "Nothing answers at %s: check base_url, and that the service is running.",
+				k.Host()),
 			true
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
 		return k.fail(CodeNetwork, err, "There is no way to %s: check the network.", k.Host()), true
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return k.fail(CodeNetwork, err, "There are too many open files for another connection: close some, or raise the "+
+		return k.fail(CodeNetwork, err, "There are too many open files for another connection: close some, or raise "+
+			"the "+
 			"limit."), true
 	}
-	return k.fail(CodeNetwork, err, "The service at %s could not be reached: check the network and base_url.", k.Host()),
+	return k.fail(CodeNetwork, err, "The service at %s could not be reached: check the network and base_url.",
+			k.Host()),
 		true
 }
 
@@ -204,8 +214,9 @@ func (k *call) bodyError(parent, ctx context.Context, answer *http.Response, sou
 	case errors.Is(err, errTooLarge):
 		return k.tooLarge(limit)
 	case errors.As(err, &encoding):
-		return k.fail(CodeBadResponse, err, "The answer is compressed in a way that was not asked for (%s): the service "+
-			"has to send it plain or as gzip.", quote(encoding.name))
+		return k.fail(CodeBadResponse, err,
+			"The answer is compressed in a way that was not asked for (%s): the service "+
+				"has to send it plain or as gzip.", quote(encoding.name))
 	case source.err != nil && connectionLost(source.err):
 		of := ""
 		if answer.ContentLength > 0 {
@@ -216,8 +227,9 @@ func (k *call) bodyError(parent, ctx context.Context, answer *http.Response, sou
 	case source.err == nil &&
 		(errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
 			errors.Is(err, io.EOF) || errors.As(err, &corrupt)):
-		return k.fail(CodeBadResponse, err, "The answer says that it is compressed with gzip, and is not, or is damaged: "+
-			"the service is at fault.")
+		return k.fail(CodeBadResponse, err,
+			"The answer says that it is compressed with gzip, and is not, or is damaged: "+
+				"the service is at fault.")
 	}
 	return k.fail(CodeBadResponse, err, "The answer broke the rules of HTTP after %s: the service, or something in "+
 		"front of it, is at fault.", count(source.n, "byte"))

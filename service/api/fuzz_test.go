@@ -28,7 +28,8 @@ func fuzzCall(tb testing.TB, kind Kind) *call {
 		tb.Fatal(err)
 	}
 	r := Request{Model: Model{Slug: "m", Kind: kind}, Prompt: "p"}
-	return &call{Client: c, request: r, limits: c.limits, url: c.url(r), observe: func(Progress) {}, exchange: &Exchange{}}
+	return &call{Client: c, request: r, limits: c.limits, url: c.url(r), observe: func(Progress) {},
+		exchange: &Exchange{}}
 }
 
 // FuzzJudge holds that whatever comes is an answer that the contract calls one,
@@ -47,7 +48,8 @@ func FuzzJudge(f *testing.F) {
 	f.Add(200, "", "", []byte(`{"status":500,"data":{"text":"\u001b[2J\u202e"}}`), byte(0))
 	f.Fuzz(func(t *testing.T, status int, contentType, other string, body []byte, which byte) {
 		k := fuzzCall(t, []Kind{Text, Image, Edit}[int(which)%3])
-		header := http.Header{"Content-Type": {contentType}, "Location": {other}, "Retry-After": {other}, "X-Cache": {other},
+		header := http.Header{"Content-Type": {contentType}, "Location": {other}, "Retry-After": {other},
+			"X-Cache":    {other},
 			HeaderEngine: {other}, HeaderModel: {other}, HeaderNote: {other}}
 		response, failure := k.judge(context.Background(), status, header, body)
 		if failure == nil {
@@ -56,7 +58,8 @@ func FuzzJudge(f *testing.F) {
 				t.Fatalf("status %d is an answer", status)
 			case k.request.Model.Kind == Text && !json.Valid(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))):
 				t.Fatalf("%q is an answer", body)
-			case k.request.Model.Kind != Text && (response.Width <= 0 || response.Height <= 0 || len(response.Image) == 0):
+			case k.request.Model.Kind != Text &&
+				(response.Width <= 0 || response.Height <= 0 || len(response.Image) == 0):
 				t.Fatalf("an empty picture: %+v", response)
 			case strings.Contains(response.Text+response.ServedModel, fuzzKey):
 				t.Fatalf("the key is in %q", response.Text)
@@ -92,7 +95,8 @@ func plain(s string) bool {
 // FuzzRetryAfter holds that no wait is negative or longer than a year.
 func FuzzRetryAfter(f *testing.F) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for _, s := range []string{"", "0", "1", "120", "-1", "1.5", "99999999999999999999", "Fri, 02 Jan 2026 03:05:05 GMT",
+	for _, s := range []string{"", "0", "1", "120", "-1", "1.5", "99999999999999999999",
+		"Fri, 02 Jan 2026 03:05:05 GMT",
 		"Mon, 02 Jan 2006 15:04:05 GMT", "soon"} {
 		f.Add(s)
 	}

@@ -87,7 +87,8 @@ func textTo(slug string) api.Request {
 }
 
 func imageTo(slug string) api.Request {
-	return api.Request{Model: api.Model{Slug: slug, Kind: api.Image}, Prompt: "a lighthouse", Aspect: "16:9", Nonce: "n1"}
+	return api.Request{Model: api.Model{Slug: slug, Kind: api.Image}, Prompt: "a lighthouse", Aspect: "16:9",
+		Nonce: "n1"}
 }
 
 // row is one behaviour and what has to come of it.

@@ -50,19 +50,22 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 	case what == isHTML:
 		return Response{}, k.webPage(CodeBadResponse, body)
 	case what == isEmpty:
-		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that base_url is "+
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that "+
+			"base_url is "+
 			"the address of the service.")
 	case what != isJSON && what != isText:
 		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with %s where a text belongs: check the "+
 			"model and base_url.", what)
 	case !json.Valid(body):
-		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with something that is not whole and valid "+
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with something that is not whole and "+
+			"valid "+
 			"JSON: check that base_url is the address of the service.")
 	}
 	top := members(body, "status", "data")
 	status, ok := integer(top["status"])
 	if !ok {
-		return Response{}, k.fail(CodeBadResponse, nil, "The answer has no whole number as its status, so it is not what "+
+		return Response{}, k.fail(CodeBadResponse, nil, "The answer has no whole number as its status, so it is not "+
+			"what "+
 			"the service promises: check that base_url is the address of the service.")
 	}
 	if status != http.StatusOK {
@@ -71,8 +74,9 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 	data := members(top["data"], "text", "model")
 	var text *string
 	if data["text"] == nil || json.Unmarshal(data["text"], &text) != nil || text == nil {
-		return Response{}, k.fail(CodeBadResponse, nil, "The answer holds no text where one belongs, so it is not what "+
-			"the service promises: try again, or try another model.")
+		return Response{},
+			k.fail(CodeBadResponse, nil, "The answer holds no text where one belongs, so it is not what "+
+				"the service promises: try again, or try another model.")
 	}
 	response := Response{Text: k.mask.String(*text)}
 	if response.Text != *text {
@@ -125,7 +129,8 @@ func (k *call) refusal(status int, label string, body []byte) *Error {
 			"belongs to.", label)
 	case status == 400, status == 405, status == 406, status == 409, status == 411, status == 412, status == 415,
 		status == 422, status == 451:
-		return k.fail(CodeBadRequest, nil, "The service refused the request (%s): change the prompt or its settings.", label)
+		return k.fail(CodeBadRequest, nil, "The service refused the request (%s): change the prompt or its settings.",
+			label)
 	case status == 408:
 		return k.fail(CodeTimeout, nil, "The service waited too long for the request (%s): try again.", label)
 	case status == 504:
@@ -136,8 +141,9 @@ func (k *call) refusal(status int, label string, body []byte) *Error {
 	case status >= 500 && status < 600:
 		return k.fail(CodeService, nil, "The service failed (%s): try again later, or try another model.", label)
 	}
-	return k.fail(CodeBadResponse, nil, "The service answered with something that it does not promise (%s): check that "+
-		"base_url is the address of the service.", label)
+	return k.fail(CodeBadResponse, nil,
+		"The service answered with something that it does not promise (%s): check that "+
+			"base_url is the address of the service.", label)
 }
 
 // sourceRefusal judges by the code in the body what the service has against the source picture of an edit. It is nil
@@ -145,10 +151,12 @@ func (k *call) refusal(status int, label string, body []byte) *Error {
 func (k *call) sourceRefusal(label string, body []byte) *Error {
 	switch code := Code(errorCode(body)); code {
 	case CodeImageUnreachable:
-		return k.fail(code, nil, "The service could not fetch the source picture (%s): check that its address is public.",
+		return k.fail(code, nil, "The service could not fetch the source picture (%s): check that its address is "+
+			"public.",
 			label)
 	case CodeTooLarge:
-		return k.fail(code, nil, "The source picture or the prompt is too large for the service (%s): scale the picture "+
+		return k.fail(code, nil, "The source picture or the prompt is too large for the service (%s): scale the "+
+			"picture "+
 			"down, or shorten the prompt.", label)
 	case CodeBadImage:
 		return k.fail(code, nil, "The service cannot use the source picture (%s): choose a whole PNG or JPEG.", label)

@@ -40,7 +40,8 @@ func (c Catalogue) match(pattern string) ([]Model, error) {
 	if glob {
 		if _, err := path.Match(pattern, ""); err != nil {
 			return nil, &Error{Code: CodeUsage,
-				Message: fmt.Sprintf("The model pattern %s cannot be read: check its brackets.", quote(pattern)), Err: err}
+				Message: fmt.Sprintf("The model pattern %s cannot be read: check its brackets.",
+					quote(pattern)), Err: err}
 		}
 		matches = func(m Model) bool { ok, _ := path.Match(pattern, m.Slug); return ok }
 	}

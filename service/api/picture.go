@@ -74,8 +74,9 @@ func JudgeImageContext(ctx context.Context, b []byte, maxPixels int) (ImageFacts
 	giant := int64(s.Width)*int64(s.Height) > int64(maxPixels)
 	switch {
 	case giant && !s.fits:
-		return ImageFacts{}, &Error{Code: CodeTooLarge, Message: fmt.Sprintf("The picture claims to be %d×%d px, which "+
-			"its %s cannot hold: it is not shown or kept.", s.Width, s.Height, size(int64(len(b))))}
+		return ImageFacts{},
+			&Error{Code: CodeTooLarge, Message: fmt.Sprintf("The picture claims to be %d×%d px, which "+
+				"its %s cannot hold: it is not shown or kept.", s.Width, s.Height, size(int64(len(b))))}
 	case damage != nil:
 		return ImageFacts{}, damaged(damage)
 	case !s.fits:
@@ -160,10 +161,12 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 	case what == isHTML:
 		return Response{}, k.webPage(CodeBadResponse, body)
 	case what == isEmpty && !labelled:
-		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that base_url is "+
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that "+
+			"base_url is "+
 			"the address of the service.")
 	default:
-		return Response{}, k.fail(CodeBadImage, nil, "The service answered with %s where a PNG or JPEG picture belongs: "+
+		return Response{}, k.fail(CodeBadImage, nil, "The service answered with %s where a PNG or JPEG picture "+
+			"belongs: "+
 			"try again, or try another model.", what)
 	}
 	facts, err := JudgeImageContext(ctx, body, k.limits.Pixels)
@@ -185,7 +188,8 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 // it is harmless.
 func (k *call) jsonForPicture(body []byte) *Error {
 	if text := k.mask.String(message(body)); clean(text) != "" {
-		return k.fail(CodeBadImage, nil, "The service answered with a message where a picture belongs (%s): try again, or "+
+		return k.fail(CodeBadImage, nil, "The service answered with a message where a picture belongs (%s): try "+
+			"again, or "+
 			"change the prompt.", quote(text))
 	}
 	head := body[:min(len(body), 64<<10)]

@@ -113,7 +113,8 @@ func textRows() []row {
 	add(api.CodeBadRequest, "no credit left", "json-status-402")
 	add(api.CodeRateLimited, "slow down", "json-status-429")
 	add(api.CodeBadResponse, "status 302 inside", "json-status-302")
-	add(api.CodeBadResponse, "no whole number as its status", "json-status-string", "json-status-float", "json-status-exp",
+	add(api.CodeBadResponse, "no whole number as its status", "json-status-string", "json-status-float",
+		"json-status-exp",
 		"json-status-huge", "json-status-none", "json-status-null", "json-case", "json-null", "json-array", "json-string", "json-empty")
 	add(api.CodeBadResponse, "holds no text", "json-data-null", "json-data-none", "json-data-array", "json-data-string",
 		"json-text-null", "json-text-number", "json-text-object", "json-text-none")
@@ -158,15 +159,17 @@ func pictureRows() []row {
 	var rows []row
 	picture := func(contentType string, w, h int, tooLarge bool, names ...string) {
 		for _, name := range names {
-			rows = append(rows, row{name: name, check: func(t *testing.T, r api.Response, e api.Exchange, _ *api.Error) {
-				if r.ContentType != contentType || r.Width != w || r.Height != h || r.TooLarge != tooLarge {
-					t.Errorf("got %s %d×%d %v", r.ContentType, r.Width, r.Height, r.TooLarge)
-				}
-				sum := sha256.Sum256(r.Image)
-				if r.SHA256 != hex.EncodeToString(sum[:]) || int64(len(r.Image)) != e.Received || r.Text != "" || r.Masked {
-					t.Errorf("sum %s of %d bytes, %d received", r.SHA256, len(r.Image), e.Received)
-				}
-			}})
+			rows = append(rows,
+				row{name: name, check: func(t *testing.T, r api.Response, e api.Exchange, _ *api.Error) {
+					if r.ContentType != contentType || r.Width != w || r.Height != h || r.TooLarge != tooLarge {
+						t.Errorf("got %s %d×%d %v", r.ContentType, r.Width, r.Height, r.TooLarge)
+					}
+					sum := sha256.Sum256(r.Image)
+					if r.SHA256 != hex.EncodeToString(sum[:]) || int64(len(r.Image)) != e.Received || r.Text != "" ||
+						r.Masked {
+						t.Errorf("sum %s of %d bytes, %d received", r.SHA256, len(r.Image), e.Received)
+					}
+				}})
 		}
 	}
 	add := func(code api.Code, says string, names ...string) {

@@ -23,7 +23,8 @@ func TestWhoAnsweredIsTold(t *testing.T) {
 		{"the key", testKey, "m " + testKey, "The key " + testKey + " was taken.",
 			[3]string{"••••", "m ••••", "The key •••• was taken"}},
 		{"the key, put together by cleaning", "", "", testKey[:4] + "\u202e" + testKey[4:], [3]string{"", "", "••••"}},
-		{"what a terminal obeys", "a\u009b31mb\tc", "\u202egnp", "x\u009d0;title\u009cy", [3]string{"ab c", "gnp", "xy"}},
+		{"what a terminal obeys", "a\u009b31mb\tc", "\u202egnp", "x\u009d0;title\u009cy",
+			[3]string{"ab c", "gnp", "xy"}},
 		{"bytes that are no text", "\xff\xfe", "", "", [3]string{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -62,7 +62,8 @@ func newTransport(o Options, l Limits) *http.Transport {
 			if err != nil || at == nil {
 				return inner, err
 			}
-			if tcp, ok := inner.RemoteAddr().(*net.TCPAddr); ok && at.guarded && !at.proxied.Load() && !tcp.IP.IsLoopback() {
+			if tcp, ok := inner.RemoteAddr().(*net.TCPAddr); ok && at.guarded && !at.proxied.Load() &&
+				!tcp.IP.IsLoopback() {
 				_ = inner.Close()
 				return nil, errNotLoopback
 			}

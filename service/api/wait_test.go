@@ -81,34 +81,42 @@ func TestWaiting(t *testing.T) {
 		requests int
 	}{
 		{"late by a minute", script{after(time.Minute, answer(200, "", good))}, false, "", time.Minute, 0, 1},
-		{"late by four minutes", script{after(4*time.Minute, answer(200, "", good))}, false, api.CodeTimeout, 2 * time.Minute,
+		{"late by four minutes", script{after(4*time.Minute, answer(200, "", good))}, false, api.CodeTimeout,
+			2 * time.Minute,
 			0, 1},
 		{"a slow model may be", script{after(4*time.Minute, answer(200, "", good))}, true, "", 4 * time.Minute, 0, 1},
 		{"silent", script{silent}, false, api.CodeTimeout, 2 * time.Minute, 0, 1},
 		{"silent, a slow model", script{silent}, true, api.CodeTimeout, 5 * time.Minute, 0, 1},
-		{"a header for ever", script{drip("HTTP/1.1 200 OK\r\nX: ", time.Second)}, false, api.CodeTimeout, 2 * time.Minute, 0,
+		{"a header for ever", script{drip("HTTP/1.1 200 OK\r\nX: ", time.Second)}, false, api.CodeTimeout,
+			2 * time.Minute, 0,
 			1},
-		{"a body for ever", script{drip("HTTP/1.1 200 OK\r\n\r\n", time.Second)}, false, api.CodeTimeout, 5 * time.Minute, 0,
+		{"a body for ever", script{drip("HTTP/1.1 200 OK\r\n\r\n", time.Second)}, false, api.CodeTimeout,
+			5 * time.Minute, 0,
 			1},
 		{"half a body", script{half}, false, api.CodeTimeout, 2 * time.Minute, 0, 1},
-		{"half a refusal", script{drip("HTTP/1.1 500 X\r\n\r\n", time.Second)}, false, api.CodeService, 5 * time.Second, 0,
+		{"half a refusal", script{drip("HTTP/1.1 500 X\r\n\r\n", time.Second)}, false, api.CodeService, 5 * time.Second,
+			0,
 			1},
-		{"asked to wait", script{answer(429, "Retry-After: 30\r\n", ""), answer(200, "", good)}, false, "", 30 * time.Second,
+		{"asked to wait", script{answer(429, "Retry-After: 30\r\n", ""), answer(200, "", good)}, false, "",
+			30 * time.Second,
 			0, 2},
 		{"asked to wait for a date",
 			script{answer(503, "Retry-After: Sat, 01 Jan 2000 00:00:20 GMT\r\n", ""),
 				answer(200, "", good)}, false, "", 20 * time.Second, 0, 2},
-		{"asked to wait twice, too long in all", script{answer(429, "Retry-After: 40\r\n", "")}, false, api.CodeRateLimited,
+		{"asked to wait twice, too long in all", script{answer(429, "Retry-After: 40\r\n", "")}, false,
+			api.CodeRateLimited,
 			40 * time.Second, 0, 2},
 		{"asked to wait twice, a minute in all", script{answer(503, "Retry-After: 30\r\n", "")}, false, api.CodeService,
 			time.Minute, 0, 3},
 		{"asked to wait too long", script{answer(503, "Retry-After: 61\r\n", "")}, false, api.CodeService, 0, 0, 1},
 		{"not told how long", script{answer(503, "", "")}, false, api.CodeService, 3 * time.Second, time.Second, 3},
-		{"told nonsense", script{answer(429, "Retry-After: soon\r\n", ""), answer(200, "", good)}, false, "", time.Second,
+		{"told nonsense", script{answer(429, "Retry-After: soon\r\n", ""), answer(200, "", good)}, false, "",
+			time.Second,
 			time.Second / 4, 2},
 		{"told a negative number", script{answer(429, "Retry-After: -5\r\n", ""), answer(200, "", good)}, false, "",
 			time.Second, time.Second / 4, 2},
-		{"no other status is tried again", script{answer(500, "Retry-After: 1\r\n", "")}, false, api.CodeService, 0, 0, 1},
+		{"no other status is tried again", script{answer(500, "Retry-After: 1\r\n", "")}, false, api.CodeService, 0, 0,
+			1},
 		{"nor a lost connection", script{func(net.Conn) {}}, false, api.CodeNetwork, 0, 0, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -139,7 +147,8 @@ func TestWaiting(t *testing.T) {
 				}
 				if n := int(requests.Load()); n != tt.requests || exchange.Attempts != tt.requests ||
 					!until.IsZero() != (tt.requests > 1) {
-					t.Errorf("got %d requests, %d attempts, a wait until %v; want %d", n, exchange.Attempts, until, tt.requests)
+					t.Errorf("got %d requests, %d attempts, a wait until %v; want %d", n, exchange.Attempts, until,
+						tt.requests)
 				}
 				if err != nil {
 					judgeSentence(t, err.(*api.Error).Message)

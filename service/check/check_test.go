@@ -78,9 +78,11 @@ func textCases() []struct {
 		{"JSON of a schema", "is-json", place, nil, `{"lat":45}`, true},
 		{"JSON beside a schema", "is-json", place, nil, `{"lat":95}`, false},
 		{"several types", "is-json", `{"type":["number","null"]}`, nil, `null`, true},
-		{"by reference", "is-json", `{"$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}},"$ref":"#/$defs/a"}`, nil,
+		{"by reference", "is-json", `{"$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}},"$ref":"#/$defs/a"}`,
+			nil,
 			`[[],[[]]]`, true},
-		{"against a reference", "is-json", `{"type":"object","properties":{"next":{"$ref":"#"}}}`, nil, `{"next":{"next":1}}`,
+		{"against a reference", "is-json", `{"type":"object","properties":{"next":{"$ref":"#"}}}`, nil,
+			`{"next":{"next":1}}`,
 			false},
 		{"a whole number", "is-json", `{"type":"integer"}`, nil, `5`, true},
 		{"no whole number", "is-json", `{"type":"integer"}`, nil, `5.5`, false},
@@ -231,9 +233,11 @@ func TestWhatIsNotJudgedIsSkipped(t *testing.T) {
 	}{
 		{"a model's judgement", Spec{Type: "llm-rubric", Value: "is kind"}, "confab does not judge llm-rubric"},
 		{"its negation", Spec{Type: "not-llm-rubric", Value: "is kind"}, "confab does not judge llm-rubric"},
-		{"a judgement by trajectories", Spec{Type: "trajectory:step-count"}, "confab does not judge trajectory:step-count"},
+		{"a judgement by trajectories", Spec{Type: "trajectory:step-count"},
+			"confab does not judge trajectory:step-count"},
 		{"a red team's check", Spec{Type: "promptfoo:redteam:pii"}, "confab does not judge promptfoo:redteam:pii"},
-		{"an option that changes it", Spec{Type: "equals", Value: "a", NotJudged: "it has a transform"}, "it has a transform"},
+		{"an option that changes it", Spec{Type: "equals", Value: "a", NotJudged: "it has a transform"},
+			"it has a transform"},
 		{"variables without values", Spec{Type: "equals", Value: "{{a}}"}, "its variables have no values yet"},
 	}
 	for _, tt := range tests {
@@ -297,7 +301,8 @@ func TestNewRefuses(t *testing.T) {
 		{"a keyword of nobody", "is-json", `{"isPerson":true}`, nil, `no keyword "isPerson"`},
 		{"schema of no place", "is-json", `{"$ref":"#/$defs/a"}`, nil,
 			`$ref names "#/$defs/a", and the schema has no such place`},
-		{"schema of another file", "is-json", `{"$ref":"other.json#/a"}`, nil, "follows references inside the schema only"},
+		{"schema of another file", "is-json", `{"$ref":"other.json#/a"}`, nil,
+			"follows references inside the schema only"},
 		{"schema of no text", "is-json", `{"$ref":5}`, nil, "the value of $ref is 5 and must be a text"},
 		{"schema by anchor", "is-json", `{"$anchor":"a"}`, nil, "not supported"},
 		{"schema elsewhere", "is-json", `{"$ref":"file:///etc/passwd"}`, nil, "does not compile"},
@@ -346,7 +351,8 @@ func TestASkippedCheckStaysSkipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Judge(t.Context(), []Check{c}, Facts{Kind: history.KindText, Text: "x"}, nil)[0]; got.Verdict != Skipped ||
+	if got := Judge(t.Context(), []Check{c}, Facts{Kind: history.KindText, Text: "x"},
+		nil)[0]; got.Verdict != Skipped ||
 		got.Reason != "its weight is 0" {
 		t.Errorf("got %+v", got)
 	}

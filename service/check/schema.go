@@ -201,7 +201,8 @@ func checkKeyword(key string) error {
 		"required", "dependentRequired", "dependentSchemas", "dependencies", "items", "prefixItems", "additionalItems",
 		"contains", "properties", "patternProperties", "additionalProperties", "propertyNames", "unevaluatedItems",
 		"unevaluatedProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "title", "description",
-		"default", "deprecated", "readOnly", "writeOnly", "examples", "contentEncoding", "contentMediaType", "contentSchema",
+		"default", "deprecated", "readOnly", "writeOnly", "examples", "contentEncoding", "contentMediaType",
+		"contentSchema",
 	}
 	if slices.Contains(known, key) || strings.HasPrefix(key, "x-") {
 		return nil

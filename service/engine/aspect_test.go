@@ -16,7 +16,8 @@ func TestAspectRatios(t *testing.T) {
 			t.Errorf("ParseAspect(%q) = %v, %v, %v, want a ratio of %v", s, w, h, err, want)
 		}
 		x, y := engine.AspectSize(w, h, 1<<20)
-		if got := float64(x) / float64(y); math.Abs(got-want) > want*0.02 || x*y < 1_000_000 || x*y > 1_100_000 || x%8 != 0 ||
+		if got := float64(x) / float64(y); math.Abs(got-want) > want*0.02 || x*y < 1_000_000 || x*y > 1_100_000 ||
+			x%8 != 0 ||
 			y%8 != 0 {
 			t.Errorf("AspectSize of %q = %d, %d", s, x, y)
 		}

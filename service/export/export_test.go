@@ -26,10 +26,14 @@ var day = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 var hostile = []string{
 	"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u200b=1", "＝1", "'=1", "-", "=",
 	`a "quoted" cell`, "a,b;c\td", "line one\nline two", "ends\n", "\n", "lone\rreturn", "", " ", "\\.", "#",
-	"日本語 👩‍💻 e\u0301", "| a | b |\n|---|---|\n| c | d |", "<script>alert(1)</script>", "</style><script>alert(1)</script>",
-	"<img src=x onerror=alert(1)>", "[x](javascript:alert(1))", "![x](http://evil.example/a.png)", "<http://a.example>", "<javascript:alert(1)>",
-	"-->\n<!-- x", "]]>", "&lt;b&gt; &#60;b&#62; &amp;", "# heading\n\n```\nfence", "> quote\n- list\n1. one", "{{.Title}}", "%s %d %!",
-	"\x00\x1b[31m\u009b\u202e", "[a]: http://evil.example\n\n[a]", "</article></section>", "\" onload=\"alert(1)", "http://a.example/<b>", "a\r\nb",
+	"日本語 👩‍💻 e\u0301", "| a | b |\n|---|---|\n| c | d |", "<script>alert(1)</script>",
+	"</style><script>alert(1)</script>",
+	"<img src=x onerror=alert(1)>", "[x](javascript:alert(1))", "![x](http://evil.example/a.png)", "<http://a.example>",
+	"<javascript:alert(1)>",
+	"-->\n<!-- x", "]]>", "&lt;b&gt; &#60;b&#62; &amp;", "# heading\n\n```\nfence", "> quote\n- list\n1. one",
+	"{{.Title}}", "%s %d %!",
+	"\x00\x1b[31m\u009b\u202e", "[a]: http://evil.example\n\n[a]", "</article></section>", "\" onload=\"alert(1)",
+	"http://a.example/<b>", "a\r\nb",
 }
 
 // sample is a run in which every text is hostile somewhere.
@@ -42,7 +46,8 @@ func sample() export.Run {
 	for i, text := range hostile {
 		r.Cells = append(r.Cells, export.Cell{
 			Number: i + 1, Prompt: "p" + text, Vars: map[string]string{"x": text, "=y": "1"},
-			Checks: []history.CheckResult{checked("contains "+text, "passed", text), checked("contains "+text, "failed", ""),
+			Checks: []history.CheckResult{checked("contains "+text, "passed", text),
+				checked("contains "+text, "failed", ""),
 				checked("odd", "skipped", "unknown")},
 			Turn: history.Turn{ID: 7, Session: 3, Created: day, Prompt: text, System: text},
 			Answer: history.Answer{
@@ -82,7 +87,8 @@ func TestCSVColumns(t *testing.T) {
 			Turn:   history.Turn{ID: 7, Session: 3, Prompt: "Write\nto Ana", System: "be brief"},
 			Answer: history.Answer{Model: "alpha", ServedModel: "alpha-2", Kind: history.KindText, Sample: 2,
 				State: history.Done,
-				Text:  "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad, Winner: true, Note: "n",
+				Text:  "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad,
+				Winner: true, Note: "n",
 				Engine: "local", EngineModel: "a:7b", ServiceNote: "cut", FirstToken: 234567 * time.Microsecond}},
 		{Number: 2, Checks: []history.CheckResult{checked("latency", "failed", "")},
 			Answer: history.Answer{Model: "beta", Kind: history.KindText, Sample: 1,
@@ -216,10 +222,12 @@ func pictures(n int) []export.Cell {
 	for i := range n {
 		cells = append(cells,
 			export.Cell{Number: i + 1, Turn: history.Turn{Prompt: "a fox reading under a lamp", Aspect: "16:9"},
-				Answer: history.Answer{ID: int64(1000 + i), Model: fmt.Sprintf("pict-%d", i), Kind: history.KindImage, Sample: 1,
+				Answer: history.Answer{ID: int64(1000 + i), Model: fmt.Sprintf("pict-%d", i), Kind: history.KindImage,
+					Sample:    1,
 					State:     history.Done,
 					SentNonce: "4417", Started: day, Elapsed: 8200 * time.Millisecond,
-					Picture: &history.Picture{Path: fmt.Sprintf("/data/%d.png", i), ContentType: "image/png", Width: 160, Height: 90,
+					Picture: &history.Picture{Path: fmt.Sprintf("/data/%d.png", i), ContentType: "image/png",
+						Width: 160, Height: 90,
 						Bytes: 1234}}})
 	}
 	return cells
@@ -253,7 +261,8 @@ func TestSheet(t *testing.T) {
 	cells := pictures(5)
 	cells[3].Answer.Picture, cells[3].Answer.State = nil, history.Failed
 	cells[3].Answer.Failure = &history.Failure{Code: "timeout", Message: "No answer within 60 s."}
-	run := export.Run{Cells: append(cells, export.Cell{Answer: history.Answer{Kind: history.KindText, Text: "not here"}})}
+	run := export.Run{Cells: append(cells,
+		export.Cell{Answer: history.Answer{Kind: history.KindText, Text: "not here"}})}
 	var b bytes.Buffer
 	err := export.Sheet(t.Context(), &b, run, export.SheetOptions{Options: export.Options{Picture: painted}})
 	if err != nil {
@@ -319,7 +328,8 @@ func TestSheetTakesAnyBytes(t *testing.T) {
 	bomb := pngOf(color.White, 1, 1)
 	bomb = append(bytes.Clone(bomb[:16]), append([]byte{0, 0, 0xc3, 0x50, 0, 0, 0xc3, 0x50}, bomb[24:]...)...)
 	for name, file := range map[string][]byte{
-		"empty": nil, "text": []byte("not a picture"), "cut off": pngOf(color.Black, 50, 50)[:80], "claims too much": bomb,
+		"empty": nil, "text": []byte("not a picture"), "cut off": pngOf(color.Black, 50,
+			50)[:80], "claims too much": bomb,
 		"a line": pngOf(color.Black, 5000, 1), "a column": pngOf(color.Black, 1, 30000),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -373,7 +383,8 @@ func TestEveryFormatTellsTheVerdict(t *testing.T) {
 	}
 	r := export.Run{ID: 5, Name: "tone", Cells: []export.Cell{
 		cell("a", checked("is-json", "passed", "")),
-		cell("b", checked("is-json", "passed", ""), checked("llm-rubric", "skipped", "confab does not judge llm-rubric")),
+		cell("b", checked("is-json", "passed", ""),
+			checked("llm-rubric", "skipped", "confab does not judge llm-rubric")),
 		cell("c"),
 		cell("d", checked("is-json", "failed", "the text is not JSON")),
 	}}

@@ -126,7 +126,8 @@ func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string,
 	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return "", problem.New(api.CodeUsage, err, "there is a file %s already, and none is written over; choose another name", path)
+		return "", problem.New(api.CodeUsage, err,
+			"there is a file %s already, and none is written over; choose another name", path)
 	case api.CodeOf(err) != "":
 		return "", problem.Store(err)
 	case ctx.Err() != nil && err != nil:
@@ -157,7 +158,8 @@ func (e *Exporter) target(path string, doc Document) (full string, named bool, e
 		if strings.TrimSpace(doc.Title) == "" {
 			doc.Title = "confab"
 		}
-		return filepath.Join(path, filename.FromTemplate("{slug}", filename.Parts{Prompt: doc.Title})+doc.Ext), false, nil
+		return filepath.Join(path, filename.FromTemplate("{slug}", filename.Parts{Prompt: doc.Title})+doc.Ext), false,
+			nil
 	}
 	return path, true, nil
 }
@@ -210,7 +212,8 @@ func (r Request) check() error {
 	case set != 1:
 		return problem.Usage("choose one thing to write: an answer, a turn, a session or a run")
 	case len(r.Answers) > MaxSelection:
-		return problem.Usage("%d answers are too many to write at once; choose at most %d", len(r.Answers), MaxSelection)
+		return problem.Usage("%d answers are too many to write at once; choose at most %d", len(r.Answers),
+			MaxSelection)
 	}
 	return nil
 }

@@ -38,9 +38,11 @@ var elements = map[string][]string{
 		"name"}, "title": nil, "style": nil, "body": nil,
 	"h1": nil, "h2": nil, "h3": nil, "h4": nil, "h5": nil, "h6": nil, "p": {"class",
 		"dir"}, "section": nil, "div": {"class", "dir"},
-	"dl": nil, "dt": nil, "dd": {"class", "dir"}, "article": {"class"}, "ul": {"class"}, "ol": {"start"}, "li": {"class"},
+	"dl": nil, "dt": nil, "dd": {"class",
+		"dir"}, "article": {"class"}, "ul": {"class"}, "ol": {"start"}, "li": {"class"},
 	"pre": {"class"}, "code": {"class"}, "blockquote": nil, "em": nil, "strong": nil, "del": nil, "hr": nil, "br": nil,
-	"table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"}, "a": {"href", "rel", "title"},
+	"table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"align"}, "td": {"align"}, "a": {"href", "rel",
+		"title"},
 	"img": {"alt", "src", "width", "height"}, "input": {"type", "checked", "disabled"},
 }
 
@@ -139,7 +141,8 @@ func TestHTMLMarkdown(t *testing.T) {
 		{"table", "| a | b |\n|:--|--:|\n| c | d |", `<td align="right">d</td>`},
 		{"markup", "a <b>x</b>", "<p>a &lt;b&gt;x&lt;/b&gt;</p>\n"},
 		{"block of markup", "<div>\n*x*\n</div>", "<pre class=\"plain\">&lt;div&gt;\n*x*\n&lt;/div&gt;</pre>\n"},
-		{"script", "<script>\nalert(1)\n</script>", "<pre class=\"plain\">&lt;script&gt;\nalert(1)\n&lt;/script&gt;</pre>\n"},
+		{"script", "<script>\nalert(1)\n</script>",
+			"<pre class=\"plain\">&lt;script&gt;\nalert(1)\n&lt;/script&gt;</pre>\n"},
 		{"link", "[a](https://b.example/c?d=\"e)",
 			`<a href="https://b.example/c?d=&#34;e" rel="noopener noreferrer nofollow">a</a>`},
 		{"link by script", "[a](javascript:alert(1))", "<p>a (javascript:alert(1))</p>\n"},
@@ -155,8 +158,9 @@ func TestHTMLMarkdown(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := page(t,
-				export.Run{Cells: []export.Cell{{Answer: history.Answer{Model: "m", Kind: history.KindText, State: history.Done,
-					Text: tt.text}}}})
+				export.Run{Cells: []export.Cell{{Answer: history.Answer{Model: "m", Kind: history.KindText,
+					State: history.Done,
+					Text:  tt.text}}}})
 			checkPage(t, b)
 			if !bytes.Contains(b, []byte(tt.want)) {
 				_, body, _ := strings.Cut(string(b), `class="body"`)

@@ -25,8 +25,10 @@ const maxFonts = 5000
 // wideFonts begins the names of fonts with many scripts, the best ones first, as systems call their files; lower case,
 // without what parts words.
 var wideFonts = []string{
-	"notosanscjk", "notosansmonocjk", "sourcehansans", "pingfang", "hiraginosansgb", "msyh", "msgothic", "malgun", "meiryo", "yugoth",
-	"droidsansfallback", "wqy", "unifont", "arialunicode", "arialuni", "simsun", "notoserifcjk", "notosans", "dejavusans",
+	"notosanscjk", "notosansmonocjk", "sourcehansans", "pingfang", "hiraginosansgb", "msyh", "msgothic", "malgun",
+	"meiryo", "yugoth",
+	"droidsansfallback", "wqy", "unifont", "arialunicode", "arialuni", "simsun", "notoserifcjk", "notosans",
+	"dejavusans",
 }
 
 // letters draw the text of a sheet: the built-in font covers Latin, Greek and Cyrillic; for others a font of the

@@ -60,7 +60,8 @@ func TestFindFonts(t *testing.T) {
 	for _, path := range findFonts([]string{dir, filepath.Join(dir, "none")}) {
 		got = append(got, filepath.Base(path))
 	}
-	want := []string{"NotoSansCJK-Regular.ttc", "NotoSansCJK-Bold.ttc", "WQY-ZenHei.ttc", "unifont.otf", "DejaVuSans.ttf"}
+	want := []string{"NotoSansCJK-Regular.ttc", "NotoSansCJK-Bold.ttc", "WQY-ZenHei.ttc", "unifont.otf",
+		"DejaVuSans.ttf"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -110,8 +111,10 @@ func TestSheetsOfAllSizes(t *testing.T) {
 		for _, prompts := range []int{1, 2} {
 			var cells []Cell
 			for i := range n {
-				cells = append(cells, Cell{Number: i + 1, Turn: history.Turn{Prompt: strings.Repeat("very long ", 1+i%prompts*400)},
-					Answer: history.Answer{Model: "m", Kind: history.KindImage, State: history.Done, Picture: &history.Picture{}}})
+				cells = append(cells,
+					Cell{Number: i + 1, Turn: history.Turn{Prompt: strings.Repeat("very long ", 1+i%prompts*400)},
+						Answer: history.Answer{Model: "m", Kind: history.KindImage, State: history.Done,
+							Picture: &history.Picture{}}})
 			}
 			var b bytes.Buffer
 			if err := Sheet(t.Context(), &b, Run{Name: "name", Cells: cells},
@@ -120,7 +123,8 @@ func TestSheetsOfAllSizes(t *testing.T) {
 			}
 			size, err := png.DecodeConfig(bytes.NewReader(b.Bytes()))
 			if err != nil || size.Width*size.Height > maxSheet || size.Width < usualTile || b.Len() > 4<<20 {
-				t.Errorf("%d of %d prompts: %d x %d px, %d bytes, %v", n, prompts, size.Width, size.Height, b.Len(), err)
+				t.Errorf("%d of %d prompts: %d x %d px, %d bytes, %v", n, prompts, size.Width, size.Height, b.Len(),
+					err)
 			}
 		}
 	}

@@ -77,7 +77,9 @@ func TestMarkdownTable(t *testing.T) {
 func TestMarkdownTurn(t *testing.T) {
 	for _, text := range hostile {
 		cell := export.Cell{Answer: history.Answer{
-			Model: "m1", Engine: text, State: history.Failed, ServiceNote: text, Failure: &history.Failure{Message: text},
+			Model: "m1", Engine: text, State: history.Failed, ServiceNote: text, Failure: &history.Failure{
+				Message: text,
+			},
 		}}
 		var b bytes.Buffer
 		w := export.ConversationWriter{Out: &b, Format: export.FormatMarkdown}

@@ -110,7 +110,8 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 		}
 	}
 	if pictures != 2*each || texts != 2*each || len(seen) != 4*each {
-		t.Errorf("%d pictures, %d texts and %d marks, want %d, %d and %d", pictures, texts, len(seen), 2*each, 2*each, 4*each)
+		t.Errorf("%d pictures, %d texts and %d marks, want %d, %d and %d", pictures, texts, len(seen), 2*each, 2*each,
+			4*each)
 	}
 }
 

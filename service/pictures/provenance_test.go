@@ -5,7 +5,8 @@ import (
 )
 
 func FuzzDecodeProvenance(f *testing.F) {
-	for _, s := range []string{`{}`, `{"made_by":"confab","answer":1,"turn":2,"width":3,"height":4,"sha256_received":"x"}`,
+	for _, s := range []string{`{}`,
+		`{"made_by":"confab","answer":1,"turn":2,"width":3,"height":4,"sha256_received":"x"}`,
 		`{"made_by":"confab","answer":1,"width":3,"height":4,"sha256_received":"x"}`,
 		`{"made_by":"confab","width":3,"height":4,"sha256_received":"x"}`,
 		`{"made_by":"confab","answer":-1}`, `[]`, "\x00"} {

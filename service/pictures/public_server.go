@@ -73,8 +73,9 @@ func NewPublicServer(o PublicServerOptions) (*PublicServer, error) {
 
 // Plan says what Publish would put where.
 func (s *PublicServer) Plan(path string) string {
-	return fmt.Sprintf("%s will be served by confab itself at %s under a name nobody can guess, only while the request "+
-		"lasts.",
+	return fmt.Sprintf(
+		"%s will be served by confab itself at %s under a name nobody can guess, only while the request "+
+			"lasts.",
 		filepath.Base(path), s.base.Host)
 }
 
@@ -84,11 +85,12 @@ func (s *PublicServer) Publish(ctx context.Context, path string) (string, func()
 	var kind *regularfile.KindError
 	switch {
 	case errors.As(err, &kind), errors.Is(err, fs.ErrNotExist):
-		return "", nil, &api.Error{Code: api.CodeUsage, Err: err, Message: "The source picture is not a file any more; " +
-			"choose another."}
+		return "", nil,
+			&api.Error{Code: api.CodeUsage, Err: err, Message: "The source picture is not a file any more; " +
+				"choose another."}
 	case errors.Is(err, regularfile.ErrTooLarge):
-		return "", nil, &api.Error{Code: api.CodeTooLarge, Err: err, Message: "The source picture is larger than 64 MiB; " +
-			"scale it down first."}
+		return "", nil, &api.Error{Code: api.CodeTooLarge, Err: err, Message: "The source picture is larger than 64 " +
+			"MiB; scale it down first."}
 	case err != nil:
 		return "", nil, &api.Error{Code: api.CodeDisk, Err: err, Message: "The source picture could not be read."}
 	}
@@ -117,12 +119,14 @@ func (s *PublicServer) listen(ctx context.Context) error {
 	listener, err := config.Listen(ctx, "tcp", s.o.Listen)
 	if err != nil {
 		return &api.Error{Code: api.CodeConfig, Err: err,
-			Message: fmt.Sprintf("The address %s could not be listened on to publish the picture; another program may be there.",
+			Message: fmt.Sprintf("The address %s could not be listened on to publish the picture; another program "+
+				"may be there.",
 				s.o.Listen)}
 	}
 	server := &http.Server{
 		Handler:           s,
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: wholeTimeout, IdleTimeout: idleTimeout,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout, WriteTimeout: wholeTimeout,
+		IdleTimeout:    idleTimeout,
 		MaxHeaderBytes: maxHeader,
 		ErrorLog:       slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // strangers would fill it
 	}

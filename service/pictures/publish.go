@@ -40,8 +40,8 @@ func (f *Files) Publish(ctx context.Context, path string, local LocalPublisher) 
 		return "", nil, cannotPublish()
 	}
 	if !f.wasAnnounced(path) {
-		return "", nil, problem.Usage("the source picture was not published, because nobody was told where it would go; send " +
-			"the prompt again and agree")
+		return "", nil, problem.Usage("the source picture was not published, because nobody was told where it would " +
+			"go; send the prompt again and agree")
 	}
 	public, remove, err := f.publicCopy(ctx, path)
 	if err != nil {
@@ -73,8 +73,9 @@ func publishProblem(err error) error {
 
 // cannotPublish returns the error of a local picture for a remote service, with the settings that help.
 func cannotPublish() *api.Error {
-	return problem.New(api.CodeConfig, nil, "a remote service cannot fetch a picture from this machine; set upload_command or "+
-		"public_url, or give the picture's URL")
+	return problem.New(api.CodeConfig, nil,
+		"a remote service cannot fetch a picture from this machine; set upload_command or "+
+			"public_url, or give the picture's URL")
 }
 
 // publicCopy makes a copy of the picture as it was received, in a temporary folder and under a random name: an upload

@@ -77,6 +77,7 @@ func (f *Files) formerFolder(path string) (*Store, error) {
 			return store, nil
 		}
 	}
-	return nil, problem.New(api.CodeDisk, nil, "the file %s was left, because it lies outside the picture folder and no "+
-		"facts beside it show that confab saved it; delete it by hand", path)
+	return nil, problem.New(api.CodeDisk, nil,
+		"the file %s was left, because it lies outside the picture folder and no "+
+			"facts beside it show that confab saved it; delete it by hand", path)
 }

@@ -29,19 +29,20 @@ func ParseSource(text string) (history.Source, error) {
 	case scheme == "http", scheme == "https":
 		return history.Source{URL: text}, nil
 	case scheme == "data":
-		return history.Source{}, problem.Usage("a data: address cannot be the source, because the service fetches the picture " +
-			"itself; " +
-			"save the picture to a file and give its path")
+		return history.Source{}, problem.Usage("a data: address cannot be the source, because the service fetches " +
+			"the picture itself; save the picture to a file and give its path")
 	case scheme == "file":
 		path, ok := filePath(text)
 		if !ok {
 			return history.Source{},
-				problem.Usage("the address %s does not name a file of this machine; write file:///, then the whole path",
+				problem.Usage(
+					"the address %s does not name a file of this machine; write file:///, then the whole path",
 					errtext.Quote(text))
 		}
 		return history.Source{Path: path}, nil
 	case match[2] != "":
-		return history.Source{}, problem.Usage("the source %s is neither a file nor an http or https address", errtext.Quote(text))
+		return history.Source{},
+			problem.Usage("the source %s is neither a file nor an http or https address", errtext.Quote(text))
 	}
 	return history.Source{Path: text}, nil // a file may have a colon in its name
 }
@@ -69,8 +70,8 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 	if src.URL != "" {
 		u, err := url.Parse(src.URL)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
-			return nil, problem.Usage("the source must be an http or https address that anyone can fetch, without a user name or " +
-				"password")
+			return nil, problem.Usage("the source must be an http or https address that anyone can fetch, without a " +
+				"user name or password")
 		}
 		return &history.Source{URL: f.o.Mask.String(src.URL)}, nil
 	}
@@ -87,7 +88,8 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 		return nil, notAPicture(filepath.Base(full), err)
 	}
 	if image.TooLarge {
-		return nil, problem.New(api.CodeTooLarge, nil, "the source picture %s has more than 40 megapixels; scale it down first",
+		return nil, problem.New(api.CodeTooLarge, nil,
+			"the source picture %s has more than 40 megapixels; scale it down first",
 			filepath.Base(full))
 	}
 	return &history.Source{Answer: src.Answer, Path: full}, nil
@@ -98,7 +100,8 @@ func notAPicture(name string, err error) *api.Error {
 	code := api.CodeOf(err)
 	var known *api.Error
 	if !errors.As(err, &known) {
-		return problem.New(api.CodeBadImage, err, "the source picture %s is not a whole PNG or JPEG; choose another", name)
+		return problem.New(api.CodeBadImage, err, "the source picture %s is not a whole PNG or JPEG; choose another",
+			name)
 	}
 	return problem.New(code, err, "the source picture %s cannot be used: %s", name, problem.Clause(known.Message))
 }
@@ -109,7 +112,8 @@ func (f *Files) sourcePath(ctx context.Context, src history.Source) (string, err
 	if src.Answer != 0 {
 		a, err := f.o.Answer(ctx, src.Answer)
 		if errors.Is(err, history.ErrNotFound) {
-			return "", problem.New(api.CodeUsage, err, "the picture to edit is no longer in the history; choose another")
+			return "", problem.New(api.CodeUsage, err,
+				"the picture to edit is no longer in the history; choose another")
 		}
 		if err != nil {
 			return "", err

@@ -103,7 +103,8 @@ func (s *Store) Keep(it NewPicture) (SavedPicture, error) {
 	}
 	defer d.Remove(picture)
 
-	k := SavedPicture{Bytes: n, SHA256: sum, TextAdded: chunk != nil, CountedAs: it.Parts.Counter, ReceivedAt: s.o.Now()}
+	k := SavedPicture{Bytes: n, SHA256: sum, TextAdded: chunk != nil, CountedAs: it.Parts.Counter,
+		ReceivedAt: s.o.Now()}
 	base := filename.FromTemplate(s.o.Template, it.Parts)
 	for try := 1; try <= maxTries; try++ {
 		name := filename.Numbered(base, try)

@@ -92,8 +92,8 @@ func (c *UploadCommand) Publish(ctx context.Context, path string) (string, func(
 	u, err := lastURL(out)
 	if err != nil {
 		return "", nil, &api.Error{Code: api.CodeImageUnreachable, Err: err,
-			Message: "The upload command printed no http or https address as its last line; run it by hand to see what it " +
-				"prints."}
+			Message: "The upload command printed no http or https address as its last line; run it by hand to see " +
+				"what it prints."}
 	}
 	return u, sync.OnceFunc(func() { c.withdraw(ctx, u) }), nil
 }
@@ -103,7 +103,8 @@ func (c *UploadCommand) withdraw(ctx context.Context, address string) {
 	if len(c.o.Withdraw) == 0 {
 		return
 	}
-	if _, err := c.run(context.WithoutCancel(ctx), "withdraw", fill(c.o.Withdraw, urlPlaceholder, address)); err != nil &&
+	if _, err := c.run(context.WithoutCancel(ctx), "withdraw",
+		fill(c.o.Withdraw, urlPlaceholder, address)); err != nil &&
 		c.o.Log != nil {
 		c.o.Log.Error("Could not take a published picture back", "address", address, "error", err)
 	}

@@ -93,8 +93,9 @@ func command(t *testing.T, mode string, args ...string) *UploadCommand {
 	t.Helper()
 	c, err := NewUploadCommand(UploadCommandOptions{
 		Args: append([]string{os.Args[0]}, args...), Timeout: 20 * time.Second,
-		Environ: []string{"CONFAB_TEST_UPLOAD=" + mode, "CONFAB_API_KEY=" + sentinel, "OTHER=x" + sentinel, "PLAIN=yes"},
-		Mask:    redact.NewMasker(sentinel),
+		Environ: []string{"CONFAB_TEST_UPLOAD=" + mode, "CONFAB_API_KEY=" + sentinel, "OTHER=x" + sentinel,
+			"PLAIN=yes"},
+		Mask: redact.NewMasker(sentinel),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +118,8 @@ func TestCommand(t *testing.T) {
 		t.Errorf("after much output: got %q, %v", u, err)
 	}
 	u, _, err = command(t, "environ").Publish(t.Context(), path)
-	if err != nil || !strings.Contains(u, "PLAIN=yes") || strings.Contains(u, sentinel) || strings.Contains(u, "OTHER") ||
+	if err != nil || !strings.Contains(u, "PLAIN=yes") || strings.Contains(u, sentinel) ||
+		strings.Contains(u, "OTHER") ||
 		strings.Contains(u, "CONFAB_API_KEY") {
 		t.Errorf("the program saw %q (%v)", u, err)
 	}
@@ -151,7 +153,8 @@ func TestCommandThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := tt.c.Publish(tt.ctx, path)
-			if api.CodeOf(err) != tt.code || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), sentinel) {
+			if api.CodeOf(err) != tt.code || !strings.Contains(err.Error(), tt.says) ||
+				strings.Contains(err.Error(), sentinel) {
 				t.Errorf("got %v, want %s with %q", err, tt.code, tt.says)
 			}
 		})

@@ -48,8 +48,8 @@ func Clause(s string) string {
 // Usage returns an error about what was asked for.
 func Usage(format string, args ...any) *api.Error { return New(api.CodeUsage, nil, format, args...) }
 
-// Store returns an error of the store with a sentence that says what is wrong; nil when err is nil. An error that already
-// is for people stays as it is.
+// Store returns an error of the store with a sentence that says what is wrong; nil when err is nil. An error that
+// already is for people stays as it is.
 func Store(err error) error {
 	if err == nil {
 		return nil
@@ -78,25 +78,28 @@ func storeError(err error) *api.Error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return New(api.CodeTimeout, err, "the history did not answer in time; try again")
 	case errors.Is(err, history.ErrNewer):
-		return New(api.CodeStore, err, "the history was written by a newer confab and is left untouched; update confab "+
-			"to use it")
+		return New(api.CodeStore, err,
+			"the history was written by a newer confab and is left untouched; update confab "+
+				"to use it")
 	case errors.Is(err, history.ErrCorrupt):
-		return New(api.CodeStore, err, "the history file is damaged or is not a history; it is left untouched, copy it "+
-			"aside to start a new one")
+		return New(api.CodeStore, err,
+			"the history file is damaged or is not a history; it is left untouched, copy it "+
+				"aside to start a new one")
 	case errors.Is(err, history.ErrBusy):
 		return New(api.CodeStore, err, "the history is locked by another program; try again when that one is done")
 	case errors.Is(err, history.ErrFull), isFull(err):
 		return New(api.CodeDisk, err, "the disk of the history is full; make room and save again")
 	case errors.Is(err, history.ErrGone):
-		return New(api.CodeStore, err, "the history file was moved or deleted while confab was using it; start confab again")
+		return New(api.CodeStore, err, "the history file was moved or deleted while confab was using it; start "+
+			"confab again")
 	case errors.Is(err, history.ErrReadOnly), errors.Is(err, fs.ErrPermission):
 		return New(api.CodeStore, err, "the history cannot be written; make its file and its folder writable")
 	}
 	return New(api.CodeStore, err, "the history could not be used; the log says more")
 }
 
-// Disk returns an error of a folder or file with a sentence that says what is wrong. The step is what was to be done, as
-// a verb: "save the draft". An error that already is for people stays as it is.
+// Disk returns an error of a folder or file with a sentence that says what is wrong. The step is what was to be done,
+// as a verb: "save the draft". An error that already is for people stays as it is.
 func Disk(step string, err error) *api.Error {
 	if known := (*api.Error)(nil); errors.As(err, &known) {
 		return known

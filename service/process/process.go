@@ -51,8 +51,8 @@ func shortHash(name string) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// IsAlive reports whether the process of a token still runs. A process of another machine, which shares the disk, counts
-// as alive.
+// IsAlive reports whether the process of a token still runs. A process of another machine, which shares the disk,
+// counts as alive.
 func (p Process) IsAlive(token string) bool {
 	parts := strings.Split(token, "-")
 	if len(parts) != 4 {

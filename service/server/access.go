@@ -55,7 +55,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.figures.working.Add(-1)
 	took := time.Since(began)
 	if out.status != 0 {
-		_ = http.NewResponseController(out).Flush() // whoever waits for the answer need not wait for its line in the log
+		// whoever waits for the answer need not wait for its line in the log
+		_ = http.NewResponseController(out).Flush()
 	}
 	s.figures.answered(routeOf(r.URL.Path), &c, out, refused, took)
 	if quiet(r.URL.Path) && refused == nil {
@@ -72,7 +73,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		"request", id, "method", cleanMethod(r.Method), "route", routeOf(r.URL.Path), "model", c.model.Slug,
 		"status", out.status, "bytes", out.bytes, "elapsed_ms", took.Milliseconds(), "from", s.from(r),
 	}
-	for _, more := range [][2]string{{"key", c.client.Name}, {"engine", c.facts.Engine}, {"engine_model", c.facts.Model}} {
+	for _, more := range [][2]string{{"key", c.client.Name}, {"engine", c.facts.Engine},
+		{"engine_model", c.facts.Model}} {
 		if more[1] != "" {
 			args = append(args, more[0], more[1])
 		}

@@ -22,8 +22,10 @@ func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
 	own := handler(t, server.Options{OwnerOnly: true, Metrics: metrics.New(), LocalMetrics: true})
 	others := handler(t, server.Options{Metrics: metrics.New(), LocalMetrics: true})
 	for host, mine := range map[string]bool{
-		"localhost": true, "LocalHost:4141": true, "127.0.0.1:4141": true, "127.9.9.9": true, "[::1]:4141": true, "[::1]": true, "::1": true, "": true,
-		"evil.example": false, "evil.example:4141": false, "localhost.evil.example": false, "127.0.0.1.evil.example:80": false, "10.0.0.1": false, "localhost@evil.example": false, "[::2]": false,
+		"localhost": true, "LocalHost:4141": true, "127.0.0.1:4141": true, "127.9.9.9": true, "[::1]:4141": true,
+		"[::1]": true, "::1": true, "": true,
+		"evil.example": false, "evil.example:4141": false, "localhost.evil.example": false,
+		"127.0.0.1.evil.example:80": false, "10.0.0.1": false, "localhost@evil.example": false, "[::2]": false,
 	} {
 		ask := func(h http.Handler, path string) int {
 			return post(h, path, body(map[string]any{"prompt": "p"}), func(r *http.Request) {
@@ -77,18 +79,21 @@ func TestTheLogQuotesNoPrompt(t *testing.T) {
 	const persona = "You are the family physician of the Miller household."
 	for _, said := range []string{
 		"invalid: " +
-			prompt, "cannot tokenize 'last Tuesday my knee hu', position 3", `{"input":"and my employee number is 4711."}`, "system: family physician of the Miller",
+			prompt, "cannot tokenize 'last Tuesday my knee hu', position 3",
+		`{"input":"and my employee number is 4711."}`, "system: family physician of the Miller",
 		strings.Repeat("x", 390) + "since last Tuesday", strings.Repeat("knee hurts", 60),
 	} {
 		var log bytes.Buffer
 		f := echo()
 		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) {
 			return engine.Text{},
-				&engine.Error{Status: 502, Code: "service", Message: "The engine failed.", Err: errors.New(said + " " + key)}
+				&engine.Error{Status: 502, Code: "service", Message: "The engine failed.",
+					Err: errors.New(said + " " + key)}
 		}
 		h := handler(t, server.Options{Engine: f, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		post(h, "/api/llm/oss-20b", body(map[string]any{"prompt": prompt, "systemprompt": persona}))
-		for _, secret := range []string{"Tuesday", "knee hurts,", "employee number", "4711", "physician", "Miller", key} {
+		for _, secret := range []string{"Tuesday", "knee hurts,", "employee number", "4711", "physician", "Miller",
+			key} {
 			if strings.Contains(log.String(), secret) {
 				t.Errorf("of %q the log tells %q:\n%s", said, secret, log.String())
 			}
@@ -136,7 +141,8 @@ func TestManyFieldsTakeNoMemory(t *testing.T) {
 		{"large and right",
 			body(map[string]any{"prompt": large, "else": []any{1, map[string]any{"prompt": "other"}},
 				"systemprompt": large}), 200},
-		{"large, the last of two counts", `{"apikey":"` + key + `","prompt":1,"else":"` + large + `","prompt":"p"}`, 200},
+		{"large, the last of two counts", `{"apikey":"` + key + `","prompt":1,"else":"` + large + `","prompt":"p"}`,
+			200},
 		{"large, another case of letters", `{"apikey":"` + key + `","Prompt":"p","else":"` + large + `"}`, 400},
 		{"large, something after it", body(map[string]any{"prompt": large}) + "{}", 400},
 		{"large, cut off", strings.TrimSuffix(body(map[string]any{"prompt": large}), "}"), 400},

@@ -58,7 +58,8 @@ func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
 	}
 	s.guesses.count(from, hash)
 	return Client{},
-		&refusal{status: http.StatusUnauthorized, code: string(api.CodeUnauthorized), message: "The apikey is not accepted."}
+		&refusal{status: http.StatusUnauthorized, code: string(api.CodeUnauthorized),
+			message: "The apikey is not accepted."}
 }
 
 // guessLimiter slows down who tries one key after the other. It counts different wrong keys by address (of IPv6, by

@@ -82,7 +82,8 @@ func TestOperationsAnswerToThisMachinesNames(t *testing.T) {
 			r.Host = c.host
 			w := httptest.NewRecorder()
 			s.Operations().ServeHTTP(w,
-				r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(net.TCPAddrFromAddrPort(at)))))
+				r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey,
+					net.Addr(net.TCPAddrFromAddrPort(at)))))
 			if w.Code != c.want {
 				t.Errorf("%s on %s as %s: %d, want %d", path, c.local, c.host, w.Code, c.want)
 			}

@@ -117,8 +117,10 @@ func TestPicturesAreKeptOnTheDisk(t *testing.T) {
 	f := echo()
 	f.image = func(_ context.Context, r engine.ImageRequest) (engine.Picture, error) {
 		drawn++
-		return engine.Picture{Bytes: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1000)...), ContentType: "image/png",
-			Facts: engine.Facts{Engine: "paint", Model: "m:1", Note: "It is larger.", Fallback: r.Prompt == "fallback"}}, nil
+		return engine.Picture{Bytes: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1000)...),
+			ContentType: "image/png",
+			Facts: engine.Facts{Engine: "paint", Model: "m:1", Note: "It is larger.",
+				Fallback: r.Prompt == "fallback"}}, nil
 	}
 	o := server.Options{Engine: f, CacheFolder: folder, CacheSize: 5000}
 	ask := func(h http.Handler, prompt string) string {
@@ -221,7 +223,8 @@ func TestMetricsAndReadiness(t *testing.T) {
 	f := echo()
 	f.edit = nil
 	f.text = func(_ context.Context, q engine.TextRequest) (engine.Text, error) {
-		return engine.Text{Text: "t", Facts: engine.Facts{Engine: "local", Model: "qwen3:8b", Note: "cut\nshort ü"}}, nil
+		return engine.Text{Text: "t", Facts: engine.Facts{Engine: "local", Model: "qwen3:8b", Note: "cut\nshort ü"}},
+			nil
 	}
 	o := server.Options{Engine: f, Metrics: r}
 	s, err := server.New(withKey(o))

@@ -86,7 +86,8 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func newFetcher(o Fetch) *fetcher {
 	const within = 5 * time.Second
-	f := &fetcher{loopback: o.AllowLoopback, memory: semaphore.NewWeighted(sourceMemory), lookup: o.Lookup, dial: o.Dial}
+	f := &fetcher{loopback: o.AllowLoopback, memory: semaphore.NewWeighted(sourceMemory), lookup: o.Lookup,
+		dial: o.Dial}
 	if f.lookup == nil {
 		f.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)

@@ -39,12 +39,22 @@ func names(table map[string][]string) func(context.Context, string) ([]netip.Add
 func refusedURLs() []string {
 	own, _ := os.Hostname()
 	return []string{
-		"http://127.0.0.1/", "http://127.1/", "http://0/", "http://0.0.0.0/", "http://0x7f000001/", "http://2130706433/", "http://0177.0.0.1/", "http://localhost/", "http://LOCALHOST./", "http://" + own + "/", "http://own-host/",
-		"http://[::1]/", "http://[::]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:a9fe:a9fe]/", "http://[::127.0.0.1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/", "http://[fe80::1%25lo]/",
-		"http://①②⑦.⓪.⓪.①/", "http://127。0。0。1/", "http://good.example@127.0.0.1/", "http://10.0.0.1/", "http://100.64.0.1/", "http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/", "http://198.18.0.1/", "http://255.255.255.255/",
-		"http://good.example:22/", "https://good.example:6379/", "file:///etc/passwd", "ftp://h/", "gopher://h/", "data:image/png;base64,AA", "unix:///s", "//127.0.0.1/", "http://",
-		"http://inward.example/", "http://mixed.example/", "http://mapped.example/", "http://wide.ⓔxample/", "http://0.1.2.3/", "http://192.0.0.8/", "http://240.0.0.1/", "http://[2001::1]/", "http://[fec0::1]/", "http://[ff02::1]/", "http://[100::1]/", "http://[2001:db8::1]/",
-		"http://user:pass@good.example/", "http://good.example:0/", "http://good.example:99999/", "HTTP://127.0.0.1:80/", "http://127.0.0.1:443/", "http:127.0.0.1", "http:///127.0.0.1/", "http://good.example\\@127.0.0.1/", "http://127.0.0.1%2f.good.example/", "",
+		"http://127.0.0.1/", "http://127.1/", "http://0/", "http://0.0.0.0/", "http://0x7f000001/",
+		"http://2130706433/", "http://0177.0.0.1/", "http://localhost/", "http://LOCALHOST./", "http://" + own + "/",
+		"http://own-host/",
+		"http://[::1]/", "http://[::]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:a9fe:a9fe]/",
+		"http://[::127.0.0.1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/", "http://[fe80::1%25lo]/",
+		"http://①②⑦.⓪.⓪.①/", "http://127。0。0。1/", "http://good.example@127.0.0.1/", "http://10.0.0.1/",
+		"http://100.64.0.1/", "http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/",
+		"http://198.18.0.1/", "http://255.255.255.255/",
+		"http://good.example:22/", "https://good.example:6379/", "file:///etc/passwd", "ftp://h/", "gopher://h/",
+		"data:image/png;base64,AA", "unix:///s", "//127.0.0.1/", "http://",
+		"http://inward.example/", "http://mixed.example/", "http://mapped.example/", "http://wide.ⓔxample/",
+		"http://0.1.2.3/", "http://192.0.0.8/", "http://240.0.0.1/", "http://[2001::1]/", "http://[fec0::1]/",
+		"http://[ff02::1]/", "http://[100::1]/", "http://[2001:db8::1]/",
+		"http://user:pass@good.example/", "http://good.example:0/", "http://good.example:99999/",
+		"HTTP://127.0.0.1:80/", "http://127.0.0.1:443/", "http:127.0.0.1", "http:///127.0.0.1/",
+		"http://good.example\\@127.0.0.1/", "http://127.0.0.1%2f.good.example/", "",
 	}
 }
 
@@ -282,10 +292,15 @@ func TestASilentSourceTimesOut(t *testing.T) {
 
 func TestPublicAddresses(t *testing.T) {
 	for a, want := range map[string]bool{
-		"93.184.216.34": true, "1.1.1.1": true, "2606:4700::1111": true, "2a00:1450::1": true, "::ffff:1.1.1.1": true, "172.32.0.1": true, "100.128.0.1": true, "192.0.1.1": true,
-		"0.1.2.3": false, "10.255.255.255": false, "100.127.255.255": false, "127.9.9.9": false, "169.254.0.1": false, "172.31.255.255": false, "192.0.0.1": false, "192.0.2.9": false, "192.168.0.1": false,
-		"198.19.255.255": false, "198.51.100.1": false, "203.0.113.1": false, "224.0.0.1": false, "240.0.0.1": false, "255.255.255.255": false, "::": false, "::1": false, "::7f00:1": false, "::ffff:10.0.0.1": false,
-		"64:ff9b::a00:1": false, "64:ff9b:1::1": false, "100::1": false, "2001::1": false, "2001:2::1": false, "2001:db8::1": false, "2002:a00:1::": false, "3fff::1": false, "fc00::1": false, "fd00:ec2::254": false, "fe80::1": false, "fec0::1": false, "ff02::1": false,
+		"93.184.216.34": true, "1.1.1.1": true, "2606:4700::1111": true, "2a00:1450::1": true, "::ffff:1.1.1.1": true,
+		"172.32.0.1": true, "100.128.0.1": true, "192.0.1.1": true,
+		"0.1.2.3": false, "10.255.255.255": false, "100.127.255.255": false, "127.9.9.9": false, "169.254.0.1": false,
+		"172.31.255.255": false, "192.0.0.1": false, "192.0.2.9": false, "192.168.0.1": false,
+		"198.19.255.255": false, "198.51.100.1": false, "203.0.113.1": false, "224.0.0.1": false, "240.0.0.1": false,
+		"255.255.255.255": false, "::": false, "::1": false, "::7f00:1": false, "::ffff:10.0.0.1": false,
+		"64:ff9b::a00:1": false, "64:ff9b:1::1": false, "100::1": false, "2001::1": false, "2001:2::1": false,
+		"2001:db8::1": false, "2002:a00:1::": false, "3fff::1": false, "fc00::1": false, "fd00:ec2::254": false,
+		"fe80::1": false, "fec0::1": false, "ff02::1": false,
 	} {
 		if got := isPublic(netip.MustParseAddr(a)); got != want {
 			t.Errorf("isPublic(%s) = %v, want %v", a, got, want)

@@ -58,7 +58,8 @@ func TestPublishedPictures(t *testing.T) {
 		if w.Code != 200 || w.Header().Get("Content-Type") != "image/jpeg" || w.Body.String() != string(source) {
 			t.Errorf("%s: got %d %v, %d bytes", name, w.Code, w.Header(), w.Body.Len())
 		}
-		for _, other := range []string{"/pictures/", "/pictures/../" + path, "/pictures/" + filepath.Base(path), one + "/",
+		for _, other := range []string{"/pictures/", "/pictures/../" + path, "/pictures/" + filepath.Base(path),
+			one + "/",
 			one + "x", "/pictures/%2e%2e%2fetc%2fpasswd", strings.ToLower(one)} {
 			if w := get(h, other); w.Code != 404 {
 				t.Errorf("%s: %s got %d", name, other, w.Code)

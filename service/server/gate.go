@@ -40,6 +40,7 @@ func (g *requestLimiter) acquire(ctx context.Context) (release func(), err error
 
 // busy is the refusal of a request for which there is no place or no memory now.
 func busy() *refusal {
-	return &refusal{status: 429, code: "rate_limited", message: "The service has too much to do; try again in a second.",
-		retry: 1}
+	return &refusal{status: 429, code: "rate_limited",
+		message: "The service has too much to do; try again in a second.",
+		retry:   1}
 }

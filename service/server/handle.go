@@ -44,8 +44,8 @@ const CachedHeader = "X-Confab-Cached"
 func (s *Server) route(w http.ResponseWriter, r *http.Request, c *call) error {
 	if s.ownerOnly && (!metrics.NamesThisMachine(r.Host) || viaProxy(r)) {
 		return &refusal{status: 421, code: string(api.CodeBadRequest),
-			message: "Without keys this service answers to localhost and loopback addresses only, not to other names, and " +
-				"not through a proxy."}
+			message: "Without keys this service answers to localhost and loopback addresses only, not to other " +
+				"names, and not through a proxy."}
 	}
 	if name, ok := strings.CutPrefix(r.URL.Path, picturesPath); ok {
 		if s.files == nil {

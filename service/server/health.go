@@ -23,7 +23,8 @@ func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) (ok boo
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return true,
-			&refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes GET only.", allow: http.MethodGet}
+			&refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes GET only.",
+				allow: http.MethodGet}
 	}
 	switch r.URL.Path {
 	case "/metrics":
@@ -32,7 +33,8 @@ func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) (ok boo
 		send(w, http.StatusOK, "application/json", s.description)
 	case "/readyz":
 		if s.draining.Load() {
-			return true, &refusal{status: 503, code: string(api.CodeService), message: "The service is going down.", retry: 1}
+			return true,
+				&refusal{status: 503, code: string(api.CodeService), message: "The service is going down.", retry: 1}
 		}
 		if err := s.ready(); err != nil {
 			return true, &refusal{status: 503, code: string(api.CodeService), message: err.Error(), retry: 5}

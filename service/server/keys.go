@@ -110,7 +110,8 @@ func (k *Keys) list() (all []Client, broken, err error) {
 		}
 		var c Client
 		wrong := json.Unmarshal(b, &c)
-		if hash, err := hex.DecodeString(c.Hash); wrong != nil || err != nil || len(hash) != 32 || c.ID+".json" != e.Name() {
+		if hash, err := hex.DecodeString(c.Hash); wrong != nil || err != nil || len(hash) != 32 ||
+			c.ID+".json" != e.Name() {
 			broken = errors.Join(broken, fmt.Errorf("list keys: %s is not a key's file", e.Name()))
 			continue
 		}

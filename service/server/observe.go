@@ -24,7 +24,8 @@ func newRequestMetrics(r *metrics.Registry) *requestMetrics {
 		r = metrics.New()
 	}
 	return &requestMetrics{
-		requests: r.Counter("confab_requests_total", "Requests to the API, by kind of path, model and status.", "endpoint",
+		requests: r.Counter("confab_requests_total", "Requests to the API, by kind of path, model and status.",
+			"endpoint",
 			"model", "status"),
 		refused: r.Counter("confab_refusals_total", "Requests that were refused or failed, by the code of the error.",
 			"code"),

@@ -79,7 +79,8 @@ func probes(t *testing.T) []probe {
 		add(c.template, c.path, 200, c.ok, nil, server.Options{})
 		add(c.template, c.path, 400, `{"apikey":"sk-sentinel-0123456789"}`, nil, server.Options{})
 		add(c.template, c.path, 401, c.ok, nil, server.Options{Keys: []string{"another-key-of-16"}})
-		add(c.template, strings.Replace(c.path, "/delta", "/nobody", 1)+map[bool]string{true: "x"}[c.template == gen], 404,
+		add(c.template, strings.Replace(c.path, "/delta", "/nobody", 1)+map[bool]string{true: "x"}[c.template == gen],
+			404,
 			c.ok, nil, server.Options{})
 		add(c.template, c.path, 405, c.ok, method("GET"), server.Options{})
 		add(c.template, c.path, 408, c.ok,
@@ -96,11 +97,14 @@ func probes(t *testing.T) []probe {
 			}
 			f := echo()
 			f.text = func(context.Context, engine.TextRequest) (engine.Text, error) { return engine.Text{}, err }
-			f.image = func(context.Context, engine.ImageRequest) (engine.Picture, error) { return engine.Picture{}, err }
+			f.image = func(context.Context, engine.ImageRequest) (engine.Picture, error) {
+				return engine.Picture{}, err
+			}
 			add(c.template, c.path, status, c.ok, nil, server.Options{Engine: f})
 		}
 	}
-	add(gen, "/api/generative/imageedit", 422, body(map[string]any{"prompt": "p", "imageUrl": "http://127.0.0.1/x"}), nil,
+	add(gen, "/api/generative/imageedit", 422, body(map[string]any{"prompt": "p", "imageUrl": "http://127.0.0.1/x"}),
+		nil,
 		server.Options{Fetch: server.Fetch{Dial: noDial(t)}})
 	for _, path := range []string{"/healthz", "/readyz", "/openapi.json"} {
 		add(path, path, 200, "", method("GET"), server.Options{})
@@ -125,7 +129,8 @@ func probes(t *testing.T) []probe {
 	for template, verb := range map[string]string{llm: "POST", gen: "POST", "/healthz": "GET", "/readyz": "GET",
 		"/openapi.json": "GET", "/metrics": "GET", "/pictures/{name}": "GET"} {
 		// httptest calls itself example.com
-		add(template, strings.NewReplacer("{slug}", "delta", "{name}", "x").Replace(template), 421, okText, method(verb),
+		add(template, strings.NewReplacer("{slug}", "delta", "{name}", "x").Replace(template), 421, okText,
+			method(verb),
 			server.Options{OwnerOnly: true})
 	}
 	return all
@@ -273,7 +278,8 @@ func TestTheDescriptionIsInTheDocuments(t *testing.T) {
 	}
 	b, err := os.ReadFile(path)
 	if err != nil || !bytes.Equal(b, w.Body.Bytes()) {
-		t.Errorf("docs/openapi/openapi.json is not what is served (%v); run go test ./service/server -run Documents -update",
+		t.Errorf("docs/openapi/openapi.json is not what is served (%v); run go test ./service/server -run Documents "+
+			"-update",
 			err)
 	}
 }

@@ -145,7 +145,8 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 		server.Options{Limits: server.Limits{ReadHeader: 50 * time.Millisecond, ReadBody: 50 * time.Millisecond}})
 	for name, sent := range map[string]string{
 		"header": "POST /api/llm/delta HTTP/1.1\r\nHost: x\r\n",
-		"body":   "POST /api/llm/delta HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
+		"body": "POST /api/llm/delta HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
+			"50\r\n\r\n{",
 	} {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
 		if err != nil {
@@ -175,7 +176,8 @@ func TestAnswersLongerThanTheReadTimeoutAreNotCut(t *testing.T) {
 		}
 	}
 	base, _ := start(t,
-		server.Options{Engine: f, Limits: server.Limits{ReadHeader: 30 * time.Millisecond, ReadBody: 30 * time.Millisecond}})
+		server.Options{Engine: f,
+			Limits: server.Limits{ReadHeader: 30 * time.Millisecond, ReadBody: 30 * time.Millisecond}})
 	res, err := http.Post(base+"/api/llm/delta", "application/json",
 		strings.NewReader(body(map[string]any{"prompt": "p"})))
 	if err != nil {
@@ -206,7 +208,8 @@ func TestRoundTripWithTheClient(t *testing.T) {
 		t.Errorf("text: %+v, %v", res, err)
 	}
 	for i := range 2 {
-		res, _, err = client.Do(t.Context(), api.Request{Model: model("diffusion-xl"), Prompt: "a lighthouse", Aspect: "4:3"},
+		res, _, err = client.Do(t.Context(),
+			api.Request{Model: model("diffusion-xl"), Prompt: "a lighthouse", Aspect: "4:3"},
 			nil)
 		if err != nil || res.ContentType != "image/jpeg" || res.Width <= res.Height || res.Cached != (i == 1) {
 			t.Errorf("picture %d: %s %dx%d cached %v, %v", i, res.ContentType, res.Width, res.Height, res.Cached, err)
@@ -224,7 +227,8 @@ func TestRoundTripWithTheClient(t *testing.T) {
 		t.Errorf("edit: %s %dx%d, %v", res.ContentType, res.Width, res.Height, err)
 	}
 	_, _, err = client.Do(t.Context(),
-		api.Request{Model: model("imageedit"), Prompt: "make it a winter scene", ImageURL: base + "/pictures/GUESSED"}, nil)
+		api.Request{Model: model("imageedit"), Prompt: "make it a winter scene",
+			ImageURL: base + "/pictures/GUESSED"}, nil)
 	if api.CodeOf(err) != api.CodeImageUnreachable {
 		t.Errorf("a guessed picture: %v", err)
 	}

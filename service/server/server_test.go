@@ -100,7 +100,8 @@ func body(fields map[string]any) string {
 func TestTextIsAnsweredAsTheContractSays(t *testing.T) {
 	h := handler(t, server.Options{})
 	for _, c := range []struct{ name, path, body, want string }{
-		{"with a system prompt", "/api/llm/oss-20b", body(map[string]any{"prompt": "p", "systemprompt": "s"}), "oss-20b|p|s"},
+		{"with a system prompt", "/api/llm/oss-20b", body(map[string]any{"prompt": "p", "systemprompt": "s"}),
+			"oss-20b|p|s"},
 		{"without one", "/api/llm/oss-20b", body(map[string]any{"prompt": "p"}), "oss-20b|p|"},
 		{"null is none", "/api/llm/oss-20b", body(map[string]any{"prompt": "p", "systemprompt": nil}), "oss-20b|p|"},
 		{"paraphrase takes none", "/api/llm/paraphrase", body(map[string]any{"prompt": "p", "systemprompt": "s"}),
@@ -144,12 +145,14 @@ func TestRefusals(t *testing.T) {
 		{"get", "/api/llm/delta", ok, method("GET"), 405, "bad_request"},
 		{"put a picture", "/api/generative/sim-image", ok, method("PUT"), 405, "bad_request"},
 		{"head", "/api/llm/delta", ok, method("HEAD"), 405, "bad_request"},
-		{"no content type", "/api/llm/delta", ok, func(r *http.Request) { r.Header.Del("Content-Type") }, 415, "bad_request"},
+		{"no content type", "/api/llm/delta", ok, func(r *http.Request) { r.Header.Del("Content-Type") }, 415,
+			"bad_request"},
 		{"form", "/api/llm/delta", ok, with("Content-Type", "application/x-www-form-urlencoded"), 415, "bad_request"},
 		{"text/plain, as a foreign web page could send", "/api/llm/delta", ok, with("Content-Type", "text/plain"), 415,
 			"bad_request"},
 		{"compressed", "/api/llm/delta", ok, with("Content-Encoding", "gzip"), 415, "bad_request"},
-		{"too large", "/api/llm/delta", body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}), nil, 413, "too_large"},
+		{"too large", "/api/llm/delta", body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}), nil, 413,
+			"too_large"},
 		{"too large, length unknown", "/api/llm/delta", body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}),
 			func(r *http.Request) { r.ContentLength = -1 }, 413, "too_large"},
 		{"empty body", "/api/llm/delta", "", nil, 400, "bad_request"},
@@ -164,8 +167,10 @@ func TestRefusals(t *testing.T) {
 		{"no prompt", "/api/llm/delta", body(nil), nil, 400, "bad_request"},
 		{"null prompt", "/api/llm/delta", body(map[string]any{"prompt": nil}), nil, 400, "bad_request"},
 		{"blank prompt", "/api/llm/delta", body(map[string]any{"prompt": " \n"}), nil, 400, "bad_request"},
-		{"prompt of another type", "/api/llm/delta", body(map[string]any{"prompt": []string{"p"}}), nil, 400, "bad_request"},
-		{"systemprompt of another type", "/api/llm/delta", body(map[string]any{"prompt": "p", "systemprompt": true}), nil,
+		{"prompt of another type", "/api/llm/delta", body(map[string]any{"prompt": []string{"p"}}), nil, 400,
+			"bad_request"},
+		{"systemprompt of another type", "/api/llm/delta", body(map[string]any{"prompt": "p", "systemprompt": true}),
+			nil,
 			400, "bad_request"},
 		{"unknown model", "/api/llm/gpt-9", ok, nil, 404, "unknown_model"},
 		{"no model", "/api/llm/", ok, nil, 404, "unknown_model"},
@@ -174,15 +179,20 @@ func TestRefusals(t *testing.T) {
 		{"picture model as text", "/api/llm/sim-image", ok, nil, 404, "unknown_model"},
 		{"nowhere", "/api/v1/delta", ok, nil, 404, "bad_request"},
 		{"root", "/", ok, nil, 404, "bad_request"},
-		{"bad ratio", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "wide"}), nil, 400,
+		{"bad ratio", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "wide"}), nil,
+			400,
 			"bad_request"},
-		{"ratio beyond 4:1", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "9:2"}), nil,
+		{"ratio beyond 4:1", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "9:2"}),
+			nil,
 			400, "bad_request"},
-		{"ratio of zero", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "0:1"}), nil, 400,
+		{"ratio of zero", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": "0:1"}), nil,
+			400,
 			"bad_request"},
-		{"ratio of another type", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": 1.5}), nil,
+		{"ratio of another type", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "aspect_ratio": 1.5}),
+			nil,
 			400, "bad_request"},
-		{"nonce of another type", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "nonce": 1}), nil, 400,
+		{"nonce of another type", "/api/generative/sim-image", body(map[string]any{"prompt": "p", "nonce": 1}), nil,
+			400,
 			"bad_request"},
 		{"no source", "/api/generative/imageedit", ok, nil, 400, "bad_request"},
 		{"empty source", "/api/generative/imageedit", body(map[string]any{"prompt": "p", "imageUrl": ""}), nil, 400,
@@ -241,7 +251,8 @@ func TestErrorsOfTheEngine(t *testing.T) {
 			f.text = func(context.Context, engine.TextRequest) (engine.Text, error) { return engine.Text{}, c.err }
 			w := post(handler(t, server.Options{Engine: f}), "/api/llm/delta", body(map[string]any{"prompt": "p"}))
 			var got api.ErrorBody
-			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != c.status || got.Error.Code != c.code {
+			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != c.status ||
+				got.Error.Code != c.code {
 				t.Errorf("got %d %s, want %d %s", w.Code, w.Body, c.status, c.code)
 			}
 			if strings.Contains(w.Body.String(), "secret detail") {
@@ -282,7 +293,8 @@ func TestPicturesAreReusedByNonce(t *testing.T) {
 		if got := w.Header().Get(server.CachedHeader) == "true"; w.Code != 200 || got != c.cached {
 			t.Errorf("request %d %+v: got %d, reused %v", i, c, w.Code, got)
 		}
-		if w.Header().Get("Content-Type") != "image/png" || w.Header().Get("Content-Length") != fmt.Sprint(w.Body.Len()) {
+		if w.Header().Get("Content-Type") != "image/png" ||
+			w.Header().Get("Content-Length") != fmt.Sprint(w.Body.Len()) {
 			t.Errorf("request %d: header %v", i, w.Header())
 		}
 	}
@@ -414,11 +426,13 @@ func TestTheLogHasNoPromptAndNoKey(t *testing.T) {
 		return engine.Text{Text: "fine"}, nil
 	}
 	h := handler(t,
-		server.Options{Engine: f, Log: slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		server.Options{Engine: f,
+			Log:   slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})),
 			Fetch: server.Fetch{Dial: noDial(t)}})
 	for _, path := range []string{"/api/llm/oss-20b", "/api/llm/delta", "/api/llm/zeta", "/api/llm/" + key,
 		"/" + key + "?" + key, "/api/generative/imageedit", "/pictures/" + key} {
-		post(h, path, body(map[string]any{"prompt": prompt, "systemprompt": prompt, "imageUrl": "http://10.0.0.1/" + key}),
+		post(h, path,
+			body(map[string]any{"prompt": prompt, "systemprompt": prompt, "imageUrl": "http://10.0.0.1/" + key}),
 			func(r *http.Request) { r.Header.Set("X-Request-Id", "id\n"+key) })
 	}
 	log := out.String()

@@ -55,7 +55,8 @@ func TestAQuotaOutlivesARestart(t *testing.T) {
 		t.Errorf("four starts with a quota of 5 gave %v, want %s", got, want)
 	}
 	for _, e := range list(t, filepath.Join(folder, "usage")) {
-		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 || !strings.HasSuffix(e.Name(), ".usage.json") {
+		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 ||
+			!strings.HasSuffix(e.Name(), ".usage.json") {
 			t.Errorf("%v, %v", info, err)
 		}
 		if b, _ := os.ReadFile(filepath.Join(folder, "usage", e.Name())); strings.Contains(string(b), key[7:]) ||

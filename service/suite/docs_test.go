@@ -43,7 +43,8 @@ func TestDocs(t *testing.T) {
 		name := ""
 		for _, one := range c.Checks {
 			name += one.Spec().Type + " "
-			missing = slices.DeleteFunc(missing, func(s string) bool { return s == strings.TrimPrefix(one.Spec().Type, "not-") })
+			missing = slices.DeleteFunc(missing,
+				func(s string) bool { return s == strings.TrimPrefix(one.Spec().Type, "not-") })
 		}
 		t.Run(name, func(t *testing.T) {
 			seen := map[string]bool{}

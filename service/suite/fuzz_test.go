@@ -36,8 +36,9 @@ func forms() map[string]string {
 			"[llm:alpha]\ntests:\n  - vars: &v {b: c}\n    assert: *all\n  - vars:\n      <<: *v\n      d: e\n",
 		"blocks": "prompts:\n  - |\n    # not a comment\n    a\n\n    b\n  - >-\n    folded\n    text\n\n# " +
 			"end\nproviders: [llm:alpha]\n",
-		"characters": "prompts:\n  - \"é {{größe}} \\u00e9\"\nproviders: [llm:alpha]\ntests:\n  - vars: {größe: 'it''s'}\n",
-		"targets":    "prompts: [a]\ntargets:\n  - llm:alpha\n",
+		"characters": "prompts:\n  - \"é {{größe}} \\u00e9\"\nproviders: [llm:alpha]\ntests:\n  - vars: {größe: " +
+			"'it''s'}\n",
+		"targets": "prompts: [a]\ntargets:\n  - llm:alpha\n",
 		"comments": "# head\n\nprompts: # here\n  # one\n  - a # first\n  # two\n  - b\n  # three\n\n# before " +
 			"providers\nproviders:\n  - llm:alpha\n# foot\n",
 		"bom":   "\ufeffprompts: [a]\nproviders: [llm:alpha]\n",

@@ -19,7 +19,8 @@ func TestWhatConfabDoesNotKnowIsAnError(t *testing.T) {
 			`line 5: a test has no "asert"; did you mean assert?`},
 		{"in the defaults", head + "defaultTest:\n  asserts: []\n",
 			`line 4: defaultTest has no "asserts"; did you mean assert?`},
-		{"a name far from all", head + "checks: []\n", `line 3: a suite has no "checks"; names of your own begin with x-`},
+		{"a name far from all", head + "checks: []\n",
+			`line 3: a suite has no "checks"; names of your own begin with x-`},
 		{"a check's", head + "tests:\n  - assert:\n      - type: equals\n        vlaue: a\n",
 			`line 6: a check has no "vlaue"; did you mean value?`},
 		{"a prompt's", "prompts:\n  - {raw: a, lable: b}\n", `line 2: a prompt has no "lable"; did you mean label?`},
@@ -39,35 +40,42 @@ func TestWhatConfabDoesNotKnowIsAnError(t *testing.T) {
 		{"a column with letters", head + "tests: file://e.csv\n", `there is no column "__expected_a"; did you mean`},
 		{"a column of nobody", head + "tests: file://f.csv\n",
 			`there is no column "__judge"; only promptfoo's names begin with __`},
-		{"a threshold of no column", head + "tests: file://g.csv\n", `is for the column "__expected2", which is not there`},
+		{"a threshold of no column", head + "tests: file://g.csv\n",
+			`is for the column "__expected2", which is not there`},
 		{"a threshold that is no number", head + "tests: file://h.csv\n",
 			"line 2 of h.csv: __config:__expected:threshold must be a number"},
 		{"a check of our own", head + "tests:\n  - assert:\n      - {type: same-as, value: source}\n",
 			"write it under x-checks"},
 		{"$ref", head + "tests:\n  - assert:\n      - $ref: '#/a'\n",
 			"line 5: confab does not follow $ref: write the text here, or use an anchor"},
-		{"tests of a script", head + "tests:\n  path: file://a.py:f\n", "line 4: path belongs to tests that a script makes"},
+		{"tests of a script", head + "tests:\n  path: file://a.py:f\n",
+			"line 4: path belongs to tests that a script makes"},
 		{"a boolean in words", head + "tests:\n  - options: {disableDefaultAsserts: 'yes'}\n",
 			"disableDefaultAsserts must be true or false"},
-		{"a weight in words", head + "tests:\n  - assert: [{type: is-json, weight: none}]\n", "weight must be a number"},
+		{"a weight in words", head + "tests:\n  - assert: [{type: is-json, weight: none}]\n",
+			"weight must be a number"},
 		{"a threshold that is none", head + "tests:\n  - assert: [{type: levenshtein, value: a, threshold: .nan}]\n",
 			"threshold must be a number"},
 		{"both names of providers", head + "targets: [llm:beta]\n",
 			"line 3: providers and targets are two names of one thing"},
 		{"a test for no provider", head + "tests:\n  - providers: ['llm:alpa']\n",
 			`line 4: a test is for the provider "llm:alpa", which the suite does not have; did you mean llm:alpha?`},
-		{"a test for no prompt", "prompts: [{id: short, raw: a}]\nproviders: [llm:alpha]\ntests:\n  - prompts: [shrt]\n",
+		{"a test for no prompt",
+			"prompts: [{id: short, raw: a}]\nproviders: [llm:alpha]\ntests:\n  - prompts: [shrt]\n",
 			"did you mean short?"},
 		{"a provider for no prompt", "prompts: [a]\nproviders: [{id: llm:alpha, prompts: [long]}]\n",
 			`the provider "llm:alpha" is for the prompt "long", which the suite does not have`},
 		{"defaults for no provider", head + "defaultTest:\n  providers: [B]\n", `for the provider "B"`},
 		{"the same as nobody", head + "tests:\n  - x-checks: [{type: same-as, value: llm:alpa}]\n",
 			"did you mean llm:alpha?"},
-		{"the file of a check that is empty", head + "tests:\n  - assert: [{type: is-json, value: file://empty.json}]\n",
+		{"the file of a check that is empty",
+			head + "tests:\n  - assert: [{type: is-json, value: file://empty.json}]\n",
 			`line 4: the file "file://empty.json" is empty`},
-		{"the file of a check that says nothing", head + "tests:\n  - assert: [{type: is-json, value: file://null.yaml}]\n",
+		{"the file of a check that says nothing",
+			head + "tests:\n  - assert: [{type: is-json, value: file://null.yaml}]\n",
 			`the file "file://null.yaml" is empty`},
-		{"a schema that is misspelt", head + "tests:\n  - assert:\n      - type: is-json\n        value: {requierd: [a]}\n",
+		{"a schema that is misspelt", head + "tests:\n  - assert:\n      - type: is-json\n        value: {requierd: " +
+			"[a]}\n",
 			"did you mean required?"},
 	}
 	files := []string{
@@ -95,8 +103,8 @@ func TestTemplatesOfPromptfooAreErrors(t *testing.T) {
 		{"within lines", "prompts:\n  - id: p\n    raw: |\n      a\n      b {{ c.d }}\n",
 			`line 5: confab does not do the template "{{ c.d }}"`},
 		{"in a file", "prompts: [file://p.txt]\n", `line 3 of p.txt: confab does not do the template "{{ x[0] }}"`},
-		{"in a check", head + "tests:\n  - assert:\n      - type: contains-any\n        value:\n          - a\n          " +
-			"- '{{ b | lower }}'\n", `line 8: confab does not do the template "{{ b | lower }}"`},
+		{"in a check", head + "tests:\n  - assert:\n      - type: contains-any\n        value:\n          - " +
+			"a\n          - '{{ b | lower }}'\n", `line 8: confab does not do the template "{{ b | lower }}"`},
 		{"in a check of the defaults", head + "defaultTest:\n  assert: [{type: equals, value: '{# a #}'}]\n",
 			`line 4: confab does not do the template "{# a #}"`},
 		{"in a text of a check", head + "tests:\n  - assert: [{type: equals, value: file://p.txt}]\n",
@@ -105,7 +113,8 @@ func TestTemplatesOfPromptfooAreErrors(t *testing.T) {
 			"line 2 of v.yaml: confab"},
 		{"in the system prompt", head + "tests:\n  - vars: {system: '{{ a() }}'}\n",
 			`line 4: confab does not do the template "{{ a() }}"`},
-		{"in the file of a system prompt", head + "tests:\n  - vars: {system: file://p.txt}\n", "line 3 of p.txt: confab"},
+		{"in the file of a system prompt", head + "tests:\n  - vars: {system: file://p.txt}\n",
+			"line 3 of p.txt: confab"},
 		{"before the prompt", head + "tests:\n  - options: {prefix: '{{ a + b }}'}\n", "line 4: confab does not do"},
 		{"in a setting", "prompts: [a]\nproviders: [{id: edit:retouch, config: {imageUrl: '{{ a.b }}'}}]\n",
 			"line 2: confab does not do"},
@@ -121,7 +130,8 @@ func TestTemplatesOfPromptfooAreErrors(t *testing.T) {
 		})
 	}
 	s := must(t, head[:13]+"  # the escape\nproviders: [llm:alpha]\ntests:\n  - vars: {a: '{{ b | c }} {% d %}'}\n    "+
-		"assert:\n      - {type: equals, value: '{{{{ x | y }}}} {{a}}'}\n      - {type: llm-rubric, value: '{{ a | b }}'}\n")
+		"assert:\n      - {type: equals, value: '{{{{ x | y }}}} {{a}}'}\n      - {type: llm-rubric, value: '{{ a | "+
+		"b }}'}\n")
 	if got := cellsOf(t, s)[0].Checks[0].String(); got != `equals "{{ x | y }} {{ b | c }} {% d %}"` {
 		t.Errorf("the escaped braces became %s", got)
 	}
@@ -172,7 +182,8 @@ evaluateOptions: {cache: false, maxEvalTimeMs: 5}
 	for i, want := range []string{"passed skipped skipped skipped", "skipped skipped skipped skipped", "skipped",
 		"skipped", "", ""} {
 		var got []string
-		for _, r := range check.Judge(t.Context(), cells[i].Checks, check.Facts{Kind: history.KindText, Text: "a"}, nil) {
+		for _, r := range check.Judge(t.Context(), cells[i].Checks, check.Facts{Kind: history.KindText, Text: "a"},
+			nil) {
 			got = append(got, r.Verdict.String())
 		}
 		if strings.Join(got, " ") != want {

@@ -146,7 +146,8 @@ func TestCells(t *testing.T) {
 	for _, c := range c.Checks {
 		checks = append(checks, c.String())
 	}
-	if want := []string{`not-contains "I'm an AI"`, `icontains "sorry"`, "latency (5000)"}; !slices.Equal(checks, want) {
+	if want := []string{`not-contains "I'm an AI"`, `icontains "sorry"`, "latency (5000)"}; !slices.Equal(checks,
+		want) {
 		t.Errorf("got the checks %q, want %q", checks, want)
 	}
 }
@@ -266,7 +267,8 @@ func TestPeerOf(t *testing.T) {
 			if ok != want {
 				t.Fatalf("cell %d: there is %s: %v, want %v", i, name, ok, want)
 			}
-			if ok && (cells[j].Prompt != c.Prompt || cells[j].Repeat != c.Repeat || !maps.Equal(cells[j].Vars, c.Vars) ||
+			if ok && (cells[j].Prompt != c.Prompt || cells[j].Repeat != c.Repeat ||
+				!maps.Equal(cells[j].Vars, c.Vars) ||
 				cells[j].Model.Slug == c.Model.Slug) {
 				t.Fatalf("the peer %s of %+v is %+v", name, c, cells[j])
 			}
@@ -404,26 +406,31 @@ func TestLoadRefuses(t *testing.T) {
 		{"a provider without id", head[:13] + "providers:\n  - {id: '', label: x}\n", "line 3: a provider needs an id"},
 		{"a test of words", head + "tests:\n  - hello\n", "line 4: a test must be a mapping"},
 		{"a variable's name", head + "tests:\n  - vars: {a b: c}\n", `line 4: "a b" cannot be the name`},
-		{"a list of none", head + "tests:\n  - vars:\n      a: []\n", `line 5: the variable "a" has a list without values`},
+		{"a list of none", head + "tests:\n  - vars:\n      a: []\n",
+			`line 5: the variable "a" has a list without values`},
 		{"no type", head + "tests:\n  - assert:\n      - value: a\n", "line 5: a check needs a type"},
 		{"an expression that does not compile",
-			head + "tests:\n  - assert:\n      - type: equals\n        value: a\n      - type: not-regex\n        value: '(a'\n", "line 7: regex does not compile"},
+			head + "tests:\n  - assert:\n      - type: equals\n        value: a\n      - type: not-regex\n        " +
+				"value: '(a'\n", "line 7: regex does not compile"},
 		{"in the defaults", head + "defaultTest:\n  assert:\n    - type: regex\n      value: 'a(?=b)'\n",
 			"line 5: regex does not compile"},
 		{"a threshold in words", head + "tests:\n  - assert:\n      - type: latency\n        threshold: fast\n",
 			"line 6: threshold must be a number"},
-		{"a latency without", head + "tests:\n  - assert:\n      - type: latency\n", "line 5: latency needs a threshold"},
+		{"a latency without", head + "tests:\n  - assert:\n      - type: latency\n",
+			"line 5: latency needs a threshold"},
 		{"half a repetition", head + "evaluateOptions:\n  repeat: 1.5\n", "line 4: repeat must be a whole number"},
 		{"too many repetitions", head + "evaluateOptions:\n  repeat: 1001\n",
 			"line 4: repeat must be a number from 0 to 1000"},
 		{"x-checks at the top", head + "x-checks: []\n", "line 3: x-checks belong into a test"},
-		{"out of the folder", "prompts: [file://../outside.txt]\n", `line 1: the file "file://../outside.txt" is not inside`},
+		{"out of the folder", "prompts: [file://../outside.txt]\n",
+			`line 1: the file "file://../outside.txt" is not inside`},
 		{"out by a way round", "prompts: [file://a/../../outside.txt]\n", "is not inside the suite's folder"},
 		{"an absolute path", "prompts: [file:///etc/passwd]\n", "is not inside the suite's folder"},
 		{"with backslashes", `prompts: ['file://..\outside.txt']`, "is not inside the suite's folder"},
 		{"cases out of the folder", head + "tests: file://../outside.csv\n", "line 3: the file"},
 		{"a variable out of the folder", head + "tests:\n  - vars: {a: file://../outside.txt}\n", "line 4: the file"},
-		{"a check's value out of the folder", head + "tests:\n  - assert: [{type: equals, value: file://../outside.txt}]\n",
+		{"a check's value out of the folder",
+			head + "tests:\n  - assert: [{type: equals, value: file://../outside.txt}]\n",
 			"line 4: the file"},
 		{"a file that is not there", "prompts:\n  - file://none.txt\n", `line 2: the file "none.txt" does not exist`},
 		{"a pattern for none", "prompts: [file://x*.txt]\n", "no file fits"},
@@ -433,7 +440,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"a variable that is a script", head + "tests: [{vars: {a: file://a.py}}]\n", "confab runs none"},
 		{"binary", "prompts: [file://binary.txt]\n", "is not text"},
 		{"broken cases", head + "tests: file://broken.csv\n", "line 3 of broken.csv: this is not CSV"},
-		{"cases that do not compile", head + "tests: file://wrong.csv\n", "line 2 of wrong.csv: regex does not compile"},
+		{"cases that do not compile", head + "tests: file://wrong.csv\n",
+			"line 2 of wrong.csv: regex does not compile"},
 		{"cases of cases", head + "tests: file://again.yaml\n", "names another file of cases"},
 		{"an alias of itself", "prompts: [a]\ntests: [{metadata: &a [*a]}]\n", "nested too deep"},
 		{"aliases that multiply", bomb(), "too large once its aliases are followed"},
@@ -476,7 +484,8 @@ func bomb() string {
 	var b strings.Builder
 	b.WriteString("x-0: &x0 [a, a, a, a, a, a, a, a, a, a]\n")
 	for i := 1; i < 9; i++ {
-		fmt.Fprintf(&b, "x-%d: &x%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*x%d, ", i-1), 10), ", "))
+		fmt.Fprintf(&b, "x-%d: &x%d [%s]\n", i, i,
+			strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*x%d, ", i-1), 10), ", "))
 	}
 	return b.String() + "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - metadata: *x8\n"
 }
@@ -502,8 +511,9 @@ func TestCellsRefuses(t *testing.T) {
 			"the system prompt: no value for a", api.CodeUsage},
 		{"an edit of nothing", "prompts: [a]\nproviders: [edit:retouch]\n", "needs a picture", api.CodeUsage},
 		{"too many",
-			"prompts: [a]\nproviders: [llm:alpha]\nevaluateOptions: {repeat: 1000}\ntests: [{vars: {a: [" + strings.Repeat("x,",
-				101) + "]}}]\n", "more than 100000 calls", api.CodeUsage},
+			"prompts: [a]\nproviders: [llm:alpha]\nevaluateOptions: {repeat: 1000}\ntests: [{vars: {a: [" +
+				strings.Repeat("x,",
+					101) + "]}}]\n", "more than 100000 calls", api.CodeUsage},
 		{"too many combinations",
 			"prompts: [a]\nproviders: [llm:alpha]\ntests: [{vars: {a: &l [" + strings.Repeat("x,",
 				100) + "], b: *l, c: *l}}]\n", "more than 100000 combinations", api.CodeUsage},

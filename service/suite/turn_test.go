@@ -96,7 +96,8 @@ func TestFromTurnsAsksTheSame(t *testing.T) {
 			}
 			for i, c := range cells {
 				if c.Prompt != turns[i].Prompt || c.System != turns[i].System {
-					t.Errorf("asks %q as %q, want %q as %q, with\n%s", c.Prompt, c.System, turns[i].Prompt, turns[i].System, text)
+					t.Errorf("asks %q as %q, want %q as %q, with\n%s", c.Prompt, c.System, turns[i].Prompt,
+						turns[i].System, text)
 				}
 			}
 		})

@@ -8,8 +8,9 @@ import (
 )
 
 func cell(number int, provider string, repeat int) history.Cell {
-	return history.Cell{ID: int64(number), Number: number, Prompt: "p", Provider: provider, Model: provider, Repeat: repeat,
-		Key: provider + string(rune('0'+repeat)), State: history.Done}
+	return history.Cell{ID: int64(number), Number: number, Prompt: "p", Provider: provider, Model: provider,
+		Repeat: repeat,
+		Key:    provider + string(rune('0'+repeat)), State: history.Done}
 }
 
 func TestTableKeepsTheOldOneWhenACellChanges(t *testing.T) {

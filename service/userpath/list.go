@@ -40,8 +40,8 @@ type Entry struct {
 	Modified time.Time
 }
 
-// List lists the folders and the files of a kind in a folder, folders first, without hidden ones. The folder is given as
-// in [Root.Resolve]; empty is the current folder.
+// List lists the folders and the files of a kind in a folder, folders first, without hidden ones. The folder is given
+// as in [Root.Resolve]; empty is the current folder.
 func (r Root) List(ctx context.Context, dir string, kind FileKind) (Folder, error) {
 	full, err := r.Resolve(dir)
 	if err != nil {

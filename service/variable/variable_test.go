@@ -41,7 +41,8 @@ func TestExpand(t *testing.T) {
 		{"unclosed", "{{name", "{{name", nil},
 		{"closed by one", "{{name}", "{{name}", nil},
 		{"broken UTF-8 stays", "\xff{{name}}\xfe", "\xffAna\xfe", []string{"name"}},
-		{"a name too long", "{{" + strings.Repeat("n", MaxName+1) + "}}", "{{" + strings.Repeat("n", MaxName+1) + "}}", nil},
+		{"a name too long", "{{" + strings.Repeat("n", MaxName+1) + "}}", "{{" + strings.Repeat("n", MaxName+1) + "}}",
+			nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

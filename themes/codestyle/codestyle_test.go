@@ -32,7 +32,8 @@ func TestLinesKeepTheText(t *testing.T) {
 		for _, l := range lines {
 			// Between one start of a style and the next stands its end.
 			for i, piece := range strings.Split(l, "\x1b[m") {
-				if starts := strings.Count(piece, "\x1b["); starts > 1 || (i == strings.Count(l, "\x1b[m") && starts > 0) {
+				if starts := strings.Count(piece, "\x1b["); starts > 1 ||
+					(i == strings.Count(l, "\x1b[m") && starts > 0) {
 					t.Errorf("%s: a style is left on: %q", p.Name, l)
 				}
 			}
@@ -43,15 +44,19 @@ func TestLinesKeepTheText(t *testing.T) {
 func TestColours(t *testing.T) {
 	var p themes.Palette
 	p.Name, p.Success, p.Danger, p.Heading = "numbers", "106", "107", "108"
-	p.Code.Text, p.Code.Comment, p.Code.Keyword, p.Code.Name, p.Code.String, p.Code.Number = "100", "101", "102", "103", "104", "105"
+	p.Code.Text, p.Code.Comment, p.Code.Keyword = "100", "101", "102"
+	p.Code.Name, p.Code.String, p.Code.Number = "103", "104", "105"
 	code := codestyle.New(themes.New(p))
 	for _, tt := range []struct{ language, text, part, colour string }{
-		{"go", source, "func", "102"}, {"go", source, "main", "103"}, {"go", source, `"hi"`, "104"}, {"go", source, "42",
+		{"go", source, "func", "102"}, {"go", source, "main", "103"}, {"go", source, `"hi"`, "104"}, {"go", source,
+			"42",
 			"105"},
 		{"go", source, "nil", "105"}, {"go", source, "lines */", "101"}, {"go", source, "// é 漢", "101"},
-		{"python", "x = True\n", "True", "105"}, {"python", "class A: pass\n", "A", "103"}, {"python", "a and b\n", "and",
+		{"python", "x = True\n", "True", "105"}, {"python", "class A: pass\n", "A", "103"}, {"python", "a and b\n",
+			"and",
 			"102"},
-		{"json", `{"a": 1.5}`, "1.5", "105"}, {"diff", "-gone\n+new\n", "-gone", "107"}, {"diff", "-gone\n+new\n", "+new",
+		{"json", `{"a": 1.5}`, "1.5", "105"}, {"diff", "-gone\n+new\n", "-gone", "107"}, {"diff", "-gone\n+new\n",
+			"+new",
 			"106"},
 		{"html", "<b class='x'>", "b", "103"}, {"c", "#include <x>\n", "include", "102"},
 	} {

@@ -25,10 +25,12 @@ type Env struct {
 	part.Env
 	Graphics     *graphics.Terminal
 	Palettes     []themes.Palette
-	Theme        func() string                 // the name of the theme in use
-	SystemPrompt func() string                 // the text in the pane of the system prompt
-	Runs         func() (compared, live int64) // the run chosen to be compared with another, the run under way; 0 for none
-	// FetchLine returns a shell line for the person's machine that fetches files of this one, "" where both are the same.
+	Theme        func() string // the name of the theme in use
+	SystemPrompt func() string // the text in the pane of the system prompt
+	// the run chosen to be compared with another, the run under way; 0 for none
+	Runs func() (compared, live int64)
+	// FetchLine returns a shell line for the person's machine that fetches files of this one, "" where both are the
+	// same.
 	FetchLine func(paths ...string) string
 }
 

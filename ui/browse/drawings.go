@@ -61,8 +61,8 @@ func (d *drawings) fitAspect() {
 }
 
 // request asks for a picture, unless it is drawn for this box, is being drawn, or too many others are. Where the
-// terminal draws by ids nothing is read here: the terminal is sent the pictures that are placed, and then has their ids.
-// With waitForPixels the box stays blank until then.
+// terminal draws by ids nothing is read here: the terminal is sent the pictures that are placed, and then has their
+// ids. With waitForPixels the box stays blank until then.
 func (d *drawings) request(p *history.Picture, box image.Point, waitForPixels bool) tea.Cmd {
 	ids := d.look.IDs()
 	id := ids.ID(p.Path)

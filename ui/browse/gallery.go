@@ -71,8 +71,9 @@ type (
 // NewGallery returns the gallery; it asks for its pictures once it is open.
 func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Gallery {
 	g := &Gallery{
-		finder: newFinder(action.ListPictures, keys.Gallery, "text of its prompt, or model: rated: before: after:", m, s),
-		store:  store, hits: map[int64]history.PictureHit{},
+		finder: newFinder(action.ListPictures, keys.Gallery, "text of its prompt, or model: rated: before: after:", m,
+			s),
+		store: store, hits: map[int64]history.PictureHit{},
 	}
 	g.drawings = newDrawings(g, look, "too large to show")
 	return g

@@ -69,7 +69,8 @@ func (s *shelf) picture(id int64) history.PictureHit {
 	h := history.PictureHit{SessionName: "posters",
 		Turn: history.Turn{ID: id, Session: 7, Created: time.Unix(1_700_000_000+60*id, 0),
 			Prompt: fmt.Sprintf("a fox under lamp %d", id), Aspect: []string{"1:1", "16:9", "16:9"}[id%3]},
-		Answer: history.Answer{ID: id, Turn: id, Model: []string{"sim-image", "diffusion-xl"}[id%2], Kind: history.KindImage,
+		Answer: history.Answer{ID: id, Turn: id, Model: []string{"sim-image", "diffusion-xl"}[id%2],
+			Kind:  history.KindImage,
 			State: history.Done, SentNonce: fmt.Sprint(4000 + id), Elapsed: 2 * time.Second,
 			Picture: &history.Picture{Path: fmt.Sprintf("/p/%04d.png", id), ContentType: "image/png", Width: shape[0],
 				Height: shape[1], Bytes: 1000 * id}}}
@@ -183,11 +184,13 @@ func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
 			t.Errorf("writes %v", a.Answers)
 		}
 		s.Press("alt+s")
-		if a := overlaytest.Last[action.FetchPictures](s.Screen); !slices.Equal(a.Paths, []string{"/p/0050.png", "/p/0048.png"}) {
+		if a := overlaytest.Last[action.FetchPictures](s.Screen); !slices.Equal(a.Paths,
+			[]string{"/p/0050.png", "/p/0048.png"}) {
 			t.Errorf("fetches %v", a.Paths)
 		}
 		s.Press("alt+p")
-		if a := overlaytest.Last[action.Copy](s.Screen); a.Text != "/p/0050.png\n/p/0048.png" || a.What != "the paths of 2 pictures" {
+		if a := overlaytest.Last[action.Copy](s.Screen); a.Text != "/p/0050.png\n/p/0048.png" ||
+			a.What != "the paths of 2 pictures" {
 			t.Errorf("copies %+v", a)
 		}
 		s.Type("lamp 1")
@@ -303,7 +306,8 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 		s.Open(browse.NewPicture(g, 0, keys.Default(), s.Styles, s.look()))
 		s.Settle()
 		s.Shows("1 of 200", "54×96, asked 16:9 (1.78, got 0.56!)", "lamp 200")
-		if p := s.Stack.Top().(*browse.Picture).Pictures(); len(p) != 1 || p[0].Path != "/p/0200.png" || p[0].Cells.Y != 38 {
+		if p := s.Stack.Top().(*browse.Picture).Pictures(); len(p) != 1 || p[0].Path != "/p/0200.png" ||
+			p[0].Cells.Y != 38 {
 			t.Errorf("places %+v", p)
 		}
 		s.Press("b")
@@ -368,7 +372,8 @@ func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 			s.Open(g)
 			s.Settle()
 			borders, footer := g.Hints()
-			offered := slices.ContainsFunc(slices.Concat(append(borders, footer)...), func(h keys.Hint) bool { return h.Text == "scp line" })
+			offered := slices.ContainsFunc(slices.Concat(append(borders, footer)...),
+				func(h keys.Hint) bool { return h.Text == "scp line" })
 			if offered != far {
 				t.Errorf("far away %t: offered %t", far, offered)
 			}

@@ -25,8 +25,10 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 			f := list(s, action.ListSessions)
 			s.Type("refund")
 			f.found(sessions(), 128, "")
-			f.previewed(strings.Split("refund wording\n12 turns · 34 answers · 2 pictures\n\n▌ Write a warm refund reply to "+
-				"a parcel that is late\n  alpha3.1-8b 1.2 s  Hi Sam, I am sorry your parcel is late and I will send a new one", "\n")...)
+			f.previewed(strings.Split("refund wording\n12 turns · 34 answers · 2 pictures\n\n▌ Write a warm refund "+
+				"reply to "+
+				"a parcel that is late\n  alpha3.1-8b 1.2 s  Hi Sam, I am sorry your parcel is late and I will send "+
+				"a new one", "\n")...)
 		},
 		"sessions empty": func(s *overlaytest.Screen) {
 			f := list(s, action.ListSessions)
@@ -119,10 +121,13 @@ func themeList(s *overlaytest.Screen) *source {
 func sessions() []browse.Item {
 	keysOf := func(id int64) map[keys.Command]action.Action {
 		return map[keys.Command]action.Action{
-			keys.Rename: action.AskText{Title: "Rename", Value: "refund wording", Then: func(name string) action.Action {
-				return action.Rename{Session: id, Name: name}
-			}},
-			keys.Fork: action.Fork{Session: id}, keys.Export: action.ShowWrite{}, keys.Remove: action.Delete{Session: id},
+			keys.Rename: action.AskText{Title: "Rename", Value: "refund wording",
+				Then: func(name string) action.Action {
+					return action.Rename{Session: id, Name: name}
+				}},
+			keys.Fork: action.Fork{Session: id}, keys.Export: action.ShowWrite{}, keys.Remove: action.Delete{
+				Session: id,
+			},
 		}
 	}
 	detail := "…write a warm refund reply to a parcel that is late, and be sure to say that the money is on its way " +
@@ -131,9 +136,10 @@ func sessions() []browse.Item {
 		{ID: 1, Title: "refund wording", Facts: "today 14:02     12 turns", Detail: detail, Match: [][2]int{{16, 22}},
 			Marked: true, Enter: action.OpenSession{Session: 1}},
 		{ID: 2, Title: "tone of voice", Facts: "yesterday         4 turns",
-			Detail: "…a first sentence that is so long that what was found is far beyond the right end of the row on any " +
-				"screen, as it goes on and on and on; the refund is on its way, and we are sorry…", Match: [][2]int{{143,
-				149}}, Enter: action.OpenSession{Session: 2}},
+			Detail: "…a first sentence that is so long that what was found is far beyond the right end of the row on " +
+				"any screen, as it goes on and on and on; the refund is on its way, and we are sorry…", Match: [][2]int{
+				{143,
+					149}}, Enter: action.OpenSession{Session: 2}},
 		{ID: 3, Title: "日本語の会話 \x1b[31mred", Facts: "12 Nov           31 turns", Detail: "…返金 refund のお知らせ\n次の行…",
 			Match: [][2]int{{10, 16}}, Enter: action.OpenSession{Session: 3}},
 	}
@@ -174,11 +180,14 @@ func pictures() []browse.Item {
 		keys.CopyPath: action.Copy{}}
 	return []browse.Item{
 		{ID: 11, Key: "/p/0003.png", Title: "a fox reading under a lamp, ink wash", Facts: "today 14:10",
-			Detail: "diffusion-xl · 1344×768 · 1.3 MB · posters", Enter: action.OpenSession{Session: 1, Turn: 5}, Keys: open},
+			Detail: "diffusion-xl · 1344×768 · 1.3 MB · posters", Enter: action.OpenSession{Session: 1,
+				Turn: 5}, Keys: open},
 		{ID: 12, Key: "/p/0002.png", Title: "the same, in winter", Facts: "today 14:08",
-			Detail: "imageedit · 1024×1024 · 0.9 MB · posters", Enter: action.OpenSession{Session: 1, Turn: 4}, Keys: open},
-		{ID: 13, Key: "/p/0001.png", Title: "posters", Facts: "12 Nov", Detail: "sim-image · 1024×1024 · 1.1 MB · posters",
-			Enter: action.OpenSession{Session: 1, Turn: 3}, Keys: open},
+			Detail: "imageedit · 1024×1024 · 0.9 MB · posters", Enter: action.OpenSession{Session: 1,
+				Turn: 4}, Keys: open},
+		{ID: 13, Key: "/p/0001.png", Title: "posters", Facts: "12 Nov",
+			Detail: "sim-image · 1024×1024 · 1.1 MB · posters",
+			Enter:  action.OpenSession{Session: 1, Turn: 3}, Keys: open},
 	}
 }
 

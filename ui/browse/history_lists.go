@@ -20,8 +20,9 @@ func (b *Browser) sessions() Config {
 	return Config{
 		Name: action.ListSessions, Title: "Sessions", Empty: "There are no sessions yet.", Verb: "open",
 		Placeholder: "text, or model: kind: state: rated: before: after:",
-		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Rename, keys.Fork, keys.Export, keys.Remove, keys.PreviewDown},
-		Preview:     b.preview(previewer.session),
+		Hints: []keys.Command{keys.Choose, keys.Close, keys.Rename, keys.Fork, keys.Export, keys.Remove,
+			keys.PreviewDown},
+		Preview: b.preview(previewer.session),
 		Search: func(query string) func() Found {
 			ctx, svc, now, open := b.env.Ctx, b.env.Service, b.env.Now(), b.env.Session().ID
 			return func() Found {
@@ -74,7 +75,8 @@ func (b *Browser) prompts() Config {
 func promptItem(h history.PromptHit, now time.Time) Item {
 	text, system := h.Prompt, h.System
 	return Item{
-		ID: h.Turn, Title: format.FirstLine(text), Facts: format.Day(h.Created, now) + "   " + format.Count(len(h.Models), "model"),
+		ID: h.Turn, Title: format.FirstLine(text), Facts: format.Day(h.Created,
+			now) + "   " + format.Count(len(h.Models), "model"),
 		Detail: text, Match: h.Match,
 		Enter: action.Several{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Command]action.Action{

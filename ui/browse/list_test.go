@@ -235,7 +235,8 @@ func TestThemes(t *testing.T) {
 	s.Press("esc")
 	s.Wants(action.CloseDialog{}, action.Theme{Name: "night"})
 	s.Press("ctrl+s")
-	s.Wants(action.CloseDialog{}, action.Theme{Name: "night"}, action.RunCommand{Scope: "everywhere", Command: "sessions"})
+	s.Wants(action.CloseDialog{}, action.Theme{Name: "night"},
+		action.RunCommand{Scope: "everywhere", Command: "sessions"})
 	s.Type("d")
 	s.Wants(action.Theme{Name: "day"})
 	s.Press("enter")

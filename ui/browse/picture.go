@@ -162,7 +162,8 @@ func (d *Picture) perform(command keys.Command, h history.PictureHit) action.Act
 	path := d.shown(h).Path
 	switch command {
 	case keys.Choose:
-		return action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}
+		return action.Several{action.CloseDialog{All: true},
+			action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}
 	case keys.BeforeAfter:
 		source := h.Turn.SourceOf(h.Answer)
 		switch {
@@ -247,7 +248,8 @@ func (d *Picture) line() string {
 		shapeStyle = s.Warning
 	}
 	line += s.Strong.On(termtext.Line(a.Model)) + "  " + shapeStyle.On(shape) + "  " +
-		muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), d.look.When(h.Turn.Created), judgement(a))) + "  " +
+		muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), d.look.When(h.Turn.Created),
+			judgement(a))) + "  " +
 		s.Text.On(termtext.Line(h.Turn.Prompt))
 	return termtext.Fit(line, d.w)
 }

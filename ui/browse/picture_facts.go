@@ -148,7 +148,8 @@ func (g *Gallery) factsInLines() []string {
 	lines := []string{
 		s.Text.On(ansi.Truncate(termtext.Line(h.Turn.Prompt), w, "…")),
 		s.Strong.On(termtext.Line(a.Model)) + "  " + shapeStyle.On(shape) + "  " +
-			s.Muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), g.look.When(h.Turn.Created), judgement(a))),
+			s.Muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), g.look.When(h.Turn.Created),
+				judgement(a))),
 		s.Muted.On(joinFacts(filepath.Base(a.Picture.Path), termtext.Line(h.SessionName), made)),
 	}
 	return lines[:max(min(rows, len(lines)), 0)]

@@ -140,7 +140,8 @@ func (p previewer) run(item Item) ([]string, error) {
 	f := t.Run
 	lines := []string{
 		p.styles.Strong.Render(p.cut(fmt.Sprintf("%s  run %d", f.Suite, f.ID))),
-		p.styles.Muted.Render(p.cut(fmt.Sprintf("%s · %d of %d answered · %s", f.Started.Local().Format("2 Jan 2006 15:04"),
+		p.styles.Muted.Render(p.cut(fmt.Sprintf("%s · %d of %d answered · %s",
+			f.Started.Local().Format("2 Jan 2006 15:04"),
 			f.Done, f.Planned, format.Count(len(t.Rows), "prompt")))),
 		p.styles.Faint.Render(p.cut(f.Path)), "",
 	}

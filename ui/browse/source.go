@@ -72,7 +72,8 @@ func (d *Source) Lookups() []keys.Lookup {
 	if d.tab == tabURL {
 		return keys.In(keys.Form)
 	}
-	return []keys.Lookup{{Scope: keys.Browser}, {Scope: keys.Form, Only: []keys.Command{keys.NextField, keys.PrevField}}}
+	return []keys.Lookup{{Scope: keys.Browser},
+		{Scope: keys.Form, Only: []keys.Command{keys.NextField, keys.PrevField}}}
 }
 
 // Target tells what is selected in the open tab.

@@ -192,8 +192,9 @@ func said(v *view) string {
 // The texts of the parcel, as four models write them.
 const (
 	warm = "Hi Sam,\n\nI am sorry your **parcel** is late. I have checked with the courier: it left the depot this " +
-		"morning and is due tomorrow before noon.\n\nIf it has not come by then, reply to this mail and I will send a new " +
-		"one the same day, at no cost.\n\n- Order: 4417\n- Courier: North Post\n\nThank you for waiting,\n\nAna\n"
+		"morning and is due tomorrow before noon.\n\nIf it has not come by then, reply to this mail and I will send " +
+		"a new one the same day, at no cost.\n\n- Order: 4417\n- Courier: North Post\n\nThank you for " +
+		"waiting,\n\nAna\n"
 	stiff = "Dear customer,\n\nWe regret the delay. Our records show that the parcel is in transit. Please allow two " +
 		"more working days.\n\nShould the parcel fail to arrive, contact us and quote your order number.\n\nKind " +
 		"regards,\n\nSupport\n"

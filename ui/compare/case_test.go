@@ -187,7 +187,8 @@ func TestLayoutsAreCycledAndRemembered(t *testing.T) {
 func TestZoomComesBackToTheSameLine(t *testing.T) {
 	long := ""
 	for i := range 60 {
-		long += fmt.Sprintf("Paragraph %d tells a thing or two about parcels that are late, and it takes more than a line "+
+		long += fmt.Sprintf("Paragraph %d tells a thing or two about parcels that are late, and it takes more than "+
+			"a line "+
 			"to tell it.\n\n", i)
 	}
 	of := with(few(2), 0, func(a *history.Answer) { a.Text = long })
@@ -214,7 +215,8 @@ func TestZoomComesBackToTheSameLine(t *testing.T) {
 // TestProgressOfAnAnswerKeepsTheView: events of a running answer change its cell alone.
 func TestProgressOfAnAnswerKeepsTheView(t *testing.T) {
 	of := few(2)
-	running := history.Answer{ID: 9, Turn: of.Turns[0].ID, Model: "gamma", State: history.Running, Version: 1, Started: now}
+	running := history.Answer{ID: 9, Turn: of.Turns[0].ID, Model: "gamma", State: history.Running, Version: 1,
+		Started: now}
 	of.Turns[0].Answers = append(slices.Clone(of.Turns[0].Answers), running)
 	v := show(t, 120, 38, of)
 	v.press("l", "/", "d", "a", "y", "s", "enter")

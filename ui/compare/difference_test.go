@@ -53,7 +53,8 @@ func TestTheHeadOfADifferenceFits(t *testing.T) {
 		v.settle()
 		head, _, _ := strings.Cut(v.text(), "\n")
 		if !strings.Contains(head, "1 beta-") || !strings.Contains(head, "2 alpha") ||
-			!strings.Contains(head, "likeness 0.06") || !strings.Contains(head, "2 of 3") && !strings.Contains(head, "2/3") {
+			!strings.Contains(head, "likeness 0.06") || !strings.Contains(head, "2 of 3") &&
+			!strings.Contains(head, "2/3") {
 			t.Errorf("in %d cells: %q", w, head)
 		}
 	}

@@ -24,7 +24,8 @@ func TestTheUsualLayoutsOfTheSizes(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d with %d", tt.w, tt.h, tt.n), func(t *testing.T) {
 			p := arrange(layoutInput{w: tt.w, h: tt.h, n: tt.n})
 			if p.layout != tt.layout || len(p.boxes) != tt.boxes || p.boxes[0].Dx() != tt.width {
-				t.Errorf("got %s, %d boxes, the first %d wide; want %s, %d, %d", p.layout, len(p.boxes), p.boxes[0].Dx(), tt.layout,
+				t.Errorf("got %s, %d boxes, the first %d wide; want %s, %d, %d", p.layout, len(p.boxes),
+					p.boxes[0].Dx(), tt.layout,
 					tt.boxes, tt.width)
 			}
 		})

@@ -170,7 +170,8 @@ func drawn(id int64, model, nonce string, w, h int, sum string) history.Answer {
 	return history.Answer{
 		ID: id, Turn: 1, Model: model, Kind: kind, Sample: 1, State: history.Done, Version: 1, SentNonce: nonce,
 		Elapsed: time.Duration(id) * 1100 * time.Millisecond,
-		Picture: &history.Picture{Path: name, ContentType: "image/png", Width: w, Height: h, Bytes: 1_300_000 + 100_000*id,
+		Picture: &history.Picture{Path: name, ContentType: "image/png", Width: w, Height: h,
+			Bytes:  1_300_000 + 100_000*id,
 			SHA256: sum},
 	}
 }
@@ -195,7 +196,8 @@ func foxes() compare.Case {
 func edits(n int64, source history.Source) compare.Case {
 	t := history.Turn{ID: 1, Prompt: "make it warmer", Source: &source, Samples: 1}
 	for i := range n {
-		t.Answers = append(t.Answers, drawn(i+1, fmt.Sprintf("edit-%c", 'a'+rune(i)), "", 1344, 768, fmt.Sprintf("%08d", i)))
+		t.Answers = append(t.Answers,
+			drawn(i+1, fmt.Sprintf("edit-%c", 'a'+rune(i)), "", 1344, 768, fmt.Sprintf("%08d", i)))
 	}
 	return compare.Case{Turns: []history.Turn{t}}
 }
@@ -209,7 +211,8 @@ func TestPicturesGolden(t *testing.T) {
 		"grid 120x36": func(t *testing.T) *album { return newAlbum(t, 120, 36, colorprofile.TrueColor, foxes(), 2) },
 		"row 200x56":  func(t *testing.T) *album { return newAlbum(t, 200, 56, colorprofile.TrueColor, foxes(), 1) },
 		"row of edits 200x56": func(t *testing.T) *album {
-			return newAlbum(t, 200, 56, colorprofile.TrueColor, edits(4, history.Source{Answer: 90, Path: "/p/0090-before.png"}),
+			return newAlbum(t, 200, 56, colorprofile.TrueColor,
+				edits(4, history.Source{Answer: 90, Path: "/p/0090-before.png"}),
 				2)
 		},
 		"side by side 120x36": func(t *testing.T) *album {
@@ -260,9 +263,11 @@ func TestOtherShapes(t *testing.T) {
 		w, h  int
 		other bool
 	}{
-		{"16:9", 1344, 768, false}, {"16:9", 1024, 576, false}, {"16:9", 1024, 608, true}, {"1:1", 1024, 1024, false}, {"1:1",
+		{"16:9", 1344, 768, false}, {"16:9", 1024, 576, false}, {"16:9", 1024, 608, true}, {"1:1", 1024, 1024,
+			false}, {"1:1",
 			1040, 1000, false},
-		{"1:1", 1000, 1060, true}, {"9:16", 768, 1344, false}, {"9:16", 1344, 768, true}, {"2.39:1", 1536, 640, false}, {"",
+		{"1:1", 1000, 1060, true}, {"9:16", 768, 1344, false}, {"9:16", 1344, 768, true}, {"2.39:1", 1536, 640,
+			false}, {"",
 			3, 1, false}, {"wide", 3, 1, false},
 	} {
 		of := foxes()
@@ -278,7 +283,8 @@ func TestOtherShapes(t *testing.T) {
 }
 
 func TestBeforeAndAfter(t *testing.T) {
-	narrow := newAlbum(t, 80, 20, colorprofile.TrueColor, edits(2, history.Source{Answer: 90, Path: "/p/0090-before.png"}),
+	narrow := newAlbum(t, 80, 20, colorprofile.TrueColor,
+		edits(2, history.Source{Answer: 90, Path: "/p/0090-before.png"}),
 		1)
 	narrow.do(keys.BeforeAfter)
 	narrow.shows("before  1 edit-a", "0090-before.png")
@@ -319,7 +325,8 @@ func TestTheFactsSayHowDeepInTheChain(t *testing.T) {
 		return history.Link{Answer: history.Answer{ID: id}, Depth: depth}
 	}
 	a.Update(compare.ChainMsg{Answer: 2,
-		Chain: history.Chain{Links: []history.Link{link(90, 0), link(1, 1), link(2, 1), link(5, 2), link(6, 3), link(7, 1)}}})
+		Chain: history.Chain{Links: []history.Link{link(90, 0), link(1, 1), link(2, 1), link(5, 2), link(6, 3),
+			link(7, 1)}}})
 	a.shows("chain: 1 edit deep, 2 below")
 	a.Update(compare.ChainMsg{Answer: 2,
 		Chain: history.Chain{Links: []history.Link{{Source: &history.Source{}}, link(3, 1)}}})

@@ -23,7 +23,8 @@ func TestViews(t *testing.T) {
 		tests := map[string][]string{
 			"15": {}, "15 pinned": {"P",
 				"l"}, "15 pinned focused": {"P"}, "15 next layout": {"L"}, "15 failed": {"9"}, "15 queued": {"8"},
-			"15 zoom": {"2", "z"}, "15 check failed only": {"t", "t"}, "15 find": {"/", "t", "o", "m", "o", "r", "r", "o", "w",
+			"15 zoom": {"2", "z"}, "15 check failed only": {"t", "t"}, "15 find": {"/", "t", "o", "m", "o", "r", "r",
+				"o", "w",
 				"enter", "n"},
 		}
 		for test, keys := range tests {

@@ -37,7 +37,8 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	}
 	v.press("b", "x", "s")
 	v.lacks("pair 1", "pair 3", "─ A ─")
-	v.shows("3 pairs seen", "worse than", "as bad as", "skipped, beside", "alpha", "1.9 s", "wins over the whole history")
+	v.shows("3 pairs seen", "worse than", "as bad as", "skipped, beside", "alpha", "1.9 s",
+		"wins over the whole history")
 	v.press("esc")
 	v.shows("1 alpha +★")
 }
@@ -53,7 +54,8 @@ func TestANoteOnThePairIsKeptWithBoth(t *testing.T) {
 	v.take(asks[0].Then("A is warmer"))
 	got := wished[action.Judge](v)
 	slices.SortFunc(got, func(a, b action.Judge) int { return int(a.Answer - b.Answer) })
-	want := []action.Judge{{Answer: 1, Rating: history.Good, Note: "first\nA is warmer"}, {Answer: 2, Note: "A is warmer"}}
+	want := []action.Judge{{Answer: 1, Rating: history.Good, Note: "first\nA is warmer"},
+		{Answer: 2, Note: "A is warmer"}}
 	if !slices.Equal(got, want) {
 		t.Errorf("the note makes %+v, want %+v", got, want)
 	}
@@ -96,7 +98,8 @@ func TestAPictureVoteHidesFiles(t *testing.T) {
 	for i := range of.Turns[0].Answers {
 		a := &of.Turns[0].Answers[i]
 		a.Kind, a.Text = history.KindImage, ""
-		a.Picture = &history.Picture{Path: "/pictures/0001-" + a.Model + "-fox.png", ContentType: "image/png", Width: 64 + i,
+		a.Picture = &history.Picture{Path: "/pictures/0001-" + a.Model + "-fox.png", ContentType: "image/png",
+			Width:  64 + i,
 			Height: 32, Bytes: 900, SHA256: a.Model}
 	}
 	v := show(t, 120, 38, of)

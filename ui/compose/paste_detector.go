@@ -71,7 +71,8 @@ func (p *PasteDetector) KeyHandled() { p.last = p.Now() }
 func (p *PasteDetector) Press(msg tea.KeyPressMsg) Routing {
 	if isPaste(msg) {
 		p.lines += strings.Count(msg.Text, "\n") + strings.Count(msg.Text, "\r")
-		return Routing{Action: p.insert(p.gatheredText() + p.heldBreak()), Msgs: []tea.Msg{tea.PasteMsg{Content: msg.Text}}}
+		return Routing{Action: p.insert(p.gatheredText() + p.heldBreak()),
+			Msgs: []tea.Msg{tea.PasteMsg{Content: msg.Text}}}
 	}
 	if p.gathers(msg) {
 		if p.isGathering {
@@ -157,8 +158,8 @@ func (p *PasteDetector) gatheredText() string {
 // PutIn puts the letters that were gathered into the prompt.
 func (p *PasteDetector) PutIn() action.Action { return p.insert(p.gatheredText()) }
 
-// Update implements [part.Receiver]. A held enter that nothing followed sends; the last line break of a paste of several
-// lines does not.
+// Update implements [part.Receiver]. A held enter that nothing followed sends; the last line break of a paste of
+// several lines does not.
 func (p *PasteDetector) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	text := p.gatheredText()
 	if end, ok := msg.(holdEndMsg); ok && p.held != nil && end.hold == p.holds {

@@ -1,9 +1,10 @@
 // Package conversation is the pane that shows the turns of a session, and the answers in the cells of the comparison.
 //
-// It holds a window of turns. Each turn is drawn as parts (the line above the prompt, the prompt, and for each answer its
-// head, the blocks of its text or its picture, and notes), whose heights are exact or estimated (package flow). Only
-// parts on or near the screen are rendered, in commands; until then a part shows its plain text. A rendered part is kept
-// until what it was made from, the width or the theme changes: of a text that grows only the last block is drawn anew.
+// It holds a window of turns. Each turn is drawn as parts (the line above the prompt, the prompt, and for each answer
+// its head, the blocks of its text or its picture, and notes), whose heights are exact or estimated (package flow).
+// Only parts on or near the screen are rendered, in commands; until then a part shows its plain text. A rendered part
+// is kept until what it was made from, the width or the theme changes: of a text that grows only the last block is
+// drawn anew.
 package conversation
 
 import (

@@ -90,8 +90,8 @@ func (c *Pane) FoundTurns(msg FoundTurnsMsg) {
 	}
 }
 
-// nextMatch goes to the next place that holds the text, or the one before, from the focused answer on; turns outside the
-// window are loaded first.
+// nextMatch goes to the next place that holds the text, or the one before, from the focused answer on; turns outside
+// the window are loaded first.
 func (c *Pane) nextMatch(n int) action.Action {
 	switch {
 	case c.find.text == "":

@@ -128,7 +128,8 @@ func (c *Pane) stateText(a history.Answer) string {
 		facts = append(facts, by)
 	}
 	if a.Failure != nil {
-		return s.Muted.Render(strings.Join(facts, "   ")) + s.Danger.Render("   not saved: "+termtext.Line(a.Failure.Message))
+		return s.Muted.Render(strings.Join(facts,
+			"   ")) + s.Danger.Render("   not saved: "+termtext.Line(a.Failure.Message))
 	}
 	if a.Masked {
 		facts = append(facts, "key masked")

@@ -237,7 +237,8 @@ func (c *Pane) copyCode(a history.Answer) action.Action {
 		return action.Copy{Text: blocks[0].Text, What: "the code block"}
 	}
 	c.choosing = blocks
-	return action.Notify{Severity: action.Info, Text: fmt.Sprintf("Which code block? Press 1 to %d.", min(len(blocks), 9))}
+	return action.Notify{Severity: action.Info,
+		Text: fmt.Sprintf("Which code block? Press 1 to %d.", min(len(blocks), 9))}
 }
 
 func (c *Pane) chooseCode(msg keys.Press) action.Action {

@@ -93,7 +93,8 @@ func (c *Pane) rebuild() {
 			parts = c.answerParts(parts, t, a)
 			continue
 		}
-		parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Role: roleYou}, Height: 1 + min(i, 1)}, c.promptPart(t))
+		parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Role: roleYou}, Height: 1 + min(i, 1)},
+			c.promptPart(t))
 		for _, a := range t.Answers {
 			parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Answer: a.ID, Role: roleHead}, Height: 2})
 			parts = c.answerParts(parts, t, a)

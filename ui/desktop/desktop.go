@@ -261,7 +261,8 @@ func (p *Part) FetchLine(paths ...string) string {
 func (p *Part) fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
 	line := p.FetchLine(a.Paths...)
 	if line == "" {
-		return action.Notify{Severity: action.Info, Text: "Nothing has to be fetched: the file is on this machine."}, nil
+		return action.Notify{Severity: action.Info, Text: "Nothing has to be fetched: the file is on this machine."},
+			nil
 	}
 	return action.Several{action.Copy{Text: line, What: "the line for your own machine"},
 		action.ShowText{Title: "For a shell of your own machine", Text: line}}, nil

@@ -38,7 +38,8 @@ func exchangeText(e history.Exchange) string {
 	}
 	b.WriteString("\n")
 	engine, model, note := service.ServedBy(e)
-	for _, t := range [][2]string{{"answered by", engine}, {"which calls the model", model}, {"the service says", note}} {
+	for _, t := range [][2]string{{"answered by", engine}, {"which calls the model", model},
+		{"the service says", note}} {
 		if t[1] != "" {
 			fmt.Fprintf(&b, "%-30s %s\n", t[0], t[1])
 		}

@@ -40,8 +40,8 @@ func (r *row) choose(name string) bool {
 	return false
 }
 
-// form is a dialog of rows. Its maker sets changed, which adapts rows to each other after each change, and accept, which
-// returns nil when a row has a problem.
+// form is a dialog of rows. Its maker sets changed, which adapts rows to each other after each change, and accept,
+// which returns nil when a row has a problem.
 type form struct {
 	overlay.Base
 	title string

@@ -32,7 +32,8 @@ func TestConfirm(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := overlaytest.New(t, 80, 24)
-			s.Open(dialog.NewConfirm(action.Confirm{Title: "Delete", Question: "Really?", Yes: yes}, keys.Default(), s.Styles))
+			s.Open(dialog.NewConfirm(action.Confirm{Title: "Delete", Question: "Really?", Yes: yes}, keys.Default(),
+				s.Styles))
 			s.Press(tt.keys...)
 			s.Wants(tt.want...)
 		})
@@ -186,12 +187,14 @@ func TestWrite(t *testing.T) {
 	}{
 		{"as it is", false, func(*overlaytest.Screen) {}, export.Request{Answer: 3, As: export.FormatText}},
 		{"a picture", true, func(*overlaytest.Screen) {}, export.Request{Answer: 3, As: export.FormatPicture}},
-		{"the session", false, func(s *overlaytest.Screen) { s.Press("left") }, export.Request{Session: 1, As: export.FormatMarkdown}},
+		{"the session", false, func(s *overlaytest.Screen) { s.Press("left") },
+			export.Request{Session: 1, As: export.FormatMarkdown}},
 		{"the turn as jsonl to a path", false, func(s *overlaytest.Screen) {
 			s.Press("right", "tab", "left", "left", "tab")
 			s.Type("/tmp/yes no.jsonl")
 		}, export.Request{Turn: 2, As: export.FormatJSONL, Path: "/tmp/yes no.jsonl"}},
-		{"the format stays where it can", false, func(s *overlaytest.Screen) { s.Press("tab", "right", "right", "shift+tab", "right") },
+		{"the format stays where it can", false,
+			func(s *overlaytest.Screen) { s.Press("tab", "right", "right", "shift+tab", "right") },
 			export.Request{Turn: 2, As: export.FormatHTML}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

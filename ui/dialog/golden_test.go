@@ -27,18 +27,20 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 		"text": func(s *overlaytest.Screen) {
 			text := "POST https://example.org/api/v1/text\n\n{\n  \"model\": \"oss-20b\",\n  \"prompt\": \"" +
 				strings.Repeat("Explain it again. ", 30) + "\"\n}\n\n"
-			s.Open(dialog.NewText("Request of oss-20b", text+strings.Repeat("a header: of the response\n", 40), 7, m, s.Styles))
+			s.Open(dialog.NewText("Request of oss-20b", text+strings.Repeat("a header: of the response\n", 40), 7, m,
+				s.Styles))
 		},
 		"text short": func(s *overlaytest.Screen) {
 			s.Open(dialog.NewText("About 模型", "日本語の説明。\x1b[31mred", 0, m, s.Styles))
 		},
 		"confirm": func(s *overlaytest.Screen) {
 			s.Open(dialog.NewConfirm(action.Confirm{Title: "Publish a picture",
-				Question: "confab will serve fox.png at https://pictures.example.org/q7f3… until the edit has ended. Anyone who " +
-					"knows this address can fetch it. Go on?", Yes: action.Compose{}}, m, s.Styles))
+				Question: "confab will serve fox.png at https://pictures.example.org/q7f3… until the edit has ended. " +
+					"Anyone who knows this address can fetch it. Go on?", Yes: action.Compose{}}, m, s.Styles))
 		},
 		"ask": func(s *overlaytest.Screen) {
-			s.Open(dialog.NewAskText(action.AskText{Title: "Rename the session", Label: "Name", Value: "refund wording"}, m,
+			s.Open(dialog.NewAskText(action.AskText{Title: "Rename the session", Label: "Name",
+				Value: "refund wording"}, m,
 				s.Styles))
 		},
 		"ask many": func(s *overlaytest.Screen) {
@@ -46,7 +48,8 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 				Value: "Too stiff.\nThe second sentence is good.", Many: true}, m, s.Styles))
 		},
 		"picture options": func(s *overlaytest.Screen) {
-			s.Open(dialog.NewPictureOptions("3:2", history.Nonce{Mode: history.NonceFixed, Value: "4417"}, 4, m, s.Styles))
+			s.Open(dialog.NewPictureOptions("3:2", history.Nonce{Mode: history.NonceFixed, Value: "4417"}, 4, m,
+				s.Styles))
 		},
 		"write": func(s *overlaytest.Screen) {
 			s.Open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1}, m, s.Styles))

@@ -117,10 +117,11 @@ func (d *Help) section(scope keys.Scope, w int) []string {
 	}
 	for _, e := range entries {
 		names := termtext.Wrap(termtext.Line(strings.Join(e.Keys, " ")), keysW)
-		lines = append(lines, sideBySide(names, termtext.Wrap(e.Long, max(w-keysW-2, 10)), func(name, text string) string {
-			gap := strings.Repeat(" ", max(keysW+2-termtext.Width(name), 0))
-			return d.Styles.Key.On(name) + gap + d.Styles.KeyText.On(text)
-		})...)
+		lines = append(lines,
+			sideBySide(names, termtext.Wrap(e.Long, max(w-keysW-2, 10)), func(name, text string) string {
+				gap := strings.Repeat(" ", max(keysW+2-termtext.Width(name), 0))
+				return d.Styles.Key.On(name) + gap + d.Styles.KeyText.On(text)
+			})...)
 	}
 	return lines
 }

@@ -30,7 +30,8 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 	p := &PictureOptions{
 		aspect: &row{label: "Aspect ratio", choices: []string{"none", "1:1", "16:9", "9:16", "4:3", otherAspect},
 			note: "of pictures; none leaves it to the model"},
-		ratio: &row{label: "Other ratio", text: textedit.NewField("", "3:2"), note: "width:height in whole numbers, 1:20 to 20:1"},
+		ratio: &row{label: "Other ratio", text: textedit.NewField("", "3:2"),
+			note: "width:height in whole numbers, 1:20 to 20:1"},
 		nonce: &row{label: "Nonce",
 			choices: []string{string(history.NonceNone), string(history.NonceFixed), string(history.NonceFresh)}},
 		value: &row{label: "Fixed nonce", text: textedit.NewField(nonce.Value, "any text"),

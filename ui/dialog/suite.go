@@ -58,7 +58,8 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 		d.what = &row{label: "What", choices: []string{"new run", fmt.Sprintf("go on with run %d", subject.LastRun)}}
 		rows = append([]*row{d.what}, rows...)
 	}
-	d.form = form{Base: overlay.NewBase("suite", keys.Form, m, s), title: "Run " + termtext.Line(subject.Name), rows: rows,
+	d.form = form{Base: overlay.NewBase("suite", keys.Form, m, s), title: "Run " + termtext.Line(subject.Name),
+		rows:    rows,
 		changed: d.arrange, accept: d.result}
 	d.SetStyles(s)
 	return d
@@ -67,8 +68,8 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 // resumes tells whether an earlier run is to be continued.
 func (d *Suite) resumes() bool { return d.what != nil && d.what.at == 1 }
 
-// defaults returns what the fields hold before they are edited: what the suite says, or how the run that is continued was
-// asked for.
+// defaults returns what the fields hold before they are edited: what the suite says, or how the run that is continued
+// was asked for.
 func (d *Suite) defaults(resumes bool) (models string, samples, once int) {
 	samples, once = d.subject.Repeat, d.subject.Concurrency
 	if !resumes {
@@ -207,7 +208,8 @@ func bulletList(head string, items []string, w, most int) []string {
 // size says how large the suite is.
 func (d *Suite) size() string {
 	s := d.subject
-	text := format.Count(s.Prompts, "prompt") + " × " + format.Count(s.Tests, "test") + " × " + format.Count(s.Providers, "model")
+	text := format.Count(s.Prompts, "prompt") + " × " + format.Count(s.Tests,
+		"test") + " × " + format.Count(s.Providers, "model")
 	if s.Checks > 0 {
 		text += ", " + format.Count(s.Checks, "check")
 	}
@@ -231,7 +233,8 @@ func (d *Suite) cost() string {
 	case n > 0:
 		return fmt.Sprintf("This makes %s.", format.Count(n, "call"))
 	case s.Providers > 0:
-		return fmt.Sprintf("This makes about %s to each of the models.", format.Count(s.Calls/s.Repeat/s.Providers*samples, "call"))
+		return fmt.Sprintf("This makes about %s to each of the models.",
+			format.Count(s.Calls/s.Repeat/s.Providers*samples, "call"))
 	}
 	return ""
 }

@@ -30,7 +30,8 @@ func suites() map[string]action.AskSuite {
 	again.LastRun, again.Missing = 12, 9
 	full := again
 	for i := range 40 {
-		full.Notes = append(full.Notes, fmt.Sprintf("line %d: assert type llm-rubric needs a second model and is skipped; "+
+		full.Notes = append(full.Notes, fmt.Sprintf("line %d: assert type llm-rubric needs a second model and is "+
+			"skipped; "+
 			"its verdict would not be confab's to give", 10+i))
 	}
 	full.Publish = []string{"fox.png will be served at https://pictures.example.org/q7f3… until its calls have ended.",

@@ -23,9 +23,10 @@ type Write struct {
 // WriteSubject is what can be written; ids that are 0 are not offered.
 type WriteSubject struct {
 	Answer, Turn, Session, Run int64
-	Row                        []int64 // of the run: the turns that are compared; then Turn is one of them and not offered
-	Picture                    bool    // the answer is a picture
-	Answers                    []int64 // pictures of a gallery, in place of all the others
+	// of the run: the turns that are compared; then Turn is one of them and not offered
+	Row     []int64
+	Picture bool    // the answer is a picture
+	Answers []int64 // pictures of a gallery, in place of all the others
 }
 
 // spreadsheet is the choice of a CSV of which a spreadsheet program executes nothing.
@@ -81,7 +82,8 @@ func (d *Write) sync() {
 	if d.as.choices != nil {
 		former = d.as.choice()
 	}
-	formats := []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet, export.FormatJSON,
+	formats := []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet,
+		export.FormatJSON,
 		export.FormatJSONL, export.FormatContactSheet}
 	if len(d.subject.Answers) > 0 {
 		formats = []export.Format{export.FormatContactSheet, export.FormatPicture, export.FormatHTML, export.FormatCSV,
@@ -94,7 +96,8 @@ func (d *Write) sync() {
 	case "turn":
 		formats = slices.Insert(formats, 4, export.FormatSuite)
 	case "run", "row":
-		formats = []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet, export.FormatJSONL,
+		formats = []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet,
+			export.FormatJSONL,
 			export.FormatContactSheet}
 	case "answer":
 		first := export.FormatText

@@ -1,11 +1,11 @@
-// Package flow is a long column of parts of which only a window is seen. A part's height is exact or an estimate; when an
-// estimate is corrected, the reader's place stays. The package draws nothing: it knows keys, heights and a place.
+// Package flow is a long column of parts of which only a window is seen. A part's height is exact or an estimate; when
+// an estimate is corrected, the reader's place stays. The package draws nothing: it knows keys, heights and a place.
 package flow
 
 import "slices"
 
-// Key names a part. Parts that stand for the same text at different stages of its rendering share Turn, Answer and Role,
-// so that a place inside one can be carried over to the others.
+// Key names a part. Parts that stand for the same text at different stages of its rendering share Turn, Answer and
+// Role, so that a place inside one can be carried over to the others.
 type Key struct {
 	Turn    int64
 	Answer  int64

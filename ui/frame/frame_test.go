@@ -71,10 +71,12 @@ func TestSize(t *testing.T) {
 		for w := range 40 {
 			for h := range 5 {
 				for _, focused := range []bool{false, true} {
-					b := frame.Box{Title: "Title 題名", Right: "3/4", Bottom: red.Render("enter") + " open", Focused: focused, W: w,
+					b := frame.Box{Title: "Title 題名", Right: "3/4", Bottom: red.Render("enter") + " open",
+						Focused: focused, W: w,
 						H: h, Pad: w % 2, Styles: styles}
 					lines := frame.Lines(b,
-						[]string{"ordinary", red.Render("coloured and much longer than the box is, I think") + "\x1b[1m", "日本語の長い行です",
+						[]string{"ordinary",
+							red.Render("coloured and much longer than the box is, I think") + "\x1b[1m", "日本語の長い行です",
 							"4", "5", "6"})
 					want := h
 					if w == 0 {

@@ -17,7 +17,8 @@ var full = graphics.CellOptions{Profile: colorprofile.TrueColor}
 func BenchmarkRender(b *testing.B) {
 	for _, px := range []int{1024, 4096} {
 		img := scene(px, px)
-		for name, o := range map[string]graphics.CellOptions{"quadrants": full, "256": {Profile: colorprofile.ANSI256}} {
+		for name, o := range map[string]graphics.CellOptions{"quadrants": full,
+			"256": {Profile: colorprofile.ANSI256}} {
 			b.Run(fmt.Sprintf("%s-%d", name, px), func(b *testing.B) {
 				bytes := 0
 				for b.Loop() {

@@ -204,13 +204,16 @@ func TestFit(t *testing.T) {
 		aspect       float64
 		cols, rows   int
 	}{
-		{1024, 1024, 80, 40, 0, 80, 40}, {1024, 1024, 80, 20, 0, 40, 20}, {1920, 1080, 80, 40, 0, 80, 23}, {100, 1000, 80, 40,
+		{1024, 1024, 80, 40, 0, 80, 40}, {1024, 1024, 80, 20, 0, 40, 20}, {1920, 1080, 80, 40, 0, 80, 23}, {100, 1000,
+			80, 40,
 			0, 8, 40},
-		{1024, 1024, 80, 80, 1, 80, 80}, {10000, 1, 80, 40, 0, 80, 1}, {1, 10000, 80, 40, 0, 1, 40}, {0, 1, 80, 40, 0, 0,
+		{1024, 1024, 80, 80, 1, 80, 80}, {10000, 1, 80, 40, 0, 80, 1}, {1, 10000, 80, 40, 0, 1, 40}, {0, 1, 80, 40, 0,
+			0,
 			0}, {1, 1, 0, 40, 0, 0, 0},
 	} {
 		if cols, rows := graphics.FitCells(tt.px, tt.py, tt.w, tt.h, tt.aspect); cols != tt.cols || rows != tt.rows {
-			t.Errorf("Fit(%d, %d, %d, %d, %g) = %d, %d, want %d, %d", tt.px, tt.py, tt.w, tt.h, tt.aspect, cols, rows, tt.cols,
+			t.Errorf("Fit(%d, %d, %d, %d, %g) = %d, %d, want %d, %d", tt.px, tt.py, tt.w, tt.h, tt.aspect, cols, rows,
+				tt.cols,
 				tt.rows)
 		}
 	}
@@ -233,7 +236,8 @@ func TestRenderOfColours(t *testing.T) {
 		want string
 	}{
 		{"one colour", at(2, 2, red, red, red, red), graphics.CellOptions{}, "\x1b[48;2;255;0;0m \x1b[m"},
-		{"left and right", at(2, 2, red, blue, red, blue), graphics.CellOptions{}, "\x1b[48;2;0;0;255;38;2;255;0;0m▌\x1b[m"},
+		{"left and right", at(2, 2, red, blue, red, blue), graphics.CellOptions{},
+			"\x1b[48;2;0;0;255;38;2;255;0;0m▌\x1b[m"},
 		{"one corner", at(2, 2, red, red, red, blue), graphics.CellOptions{}, "\x1b[48;2;0;0;255;38;2;255;0;0m▛\x1b[m"},
 		{"transparent corner", at(2, 2, red, red, red, none), graphics.CellOptions{}, "\x1b[38;2;255;0;0m▛\x1b[m"},
 		{"all transparent", at(2, 2, none, none, none, none), graphics.CellOptions{}, " "},

@@ -183,7 +183,8 @@ func (t *Terminal) hold(pictures []Placement) tea.Cmd {
 		case have != nil && x.Cells.X <= have.sent.X*3/2:
 			// The terminal scales; it is sent again only where it would be coarse.
 			have.cells = x.Cells
-			cmds = append(cmds, t.enqueue(kittyPart{data: PlaceKitty(t.ids.Assign(x.Path), x.Cells.X, x.Cells.Y, tmux)}))
+			cmds = append(cmds,
+				t.enqueue(kittyPart{data: PlaceKitty(t.ids.Assign(x.Path), x.Cells.X, x.Cells.Y, tmux)}))
 		default:
 			if have != nil {
 				// Placeholders that are drawn already would stay blank when the picture is sent again.

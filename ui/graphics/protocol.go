@@ -10,8 +10,9 @@ type Protocol string
 
 // The protocols. Auto is for the configuration only: it means that the terminal is asked.
 const (
-	Auto  Protocol = "auto"
-	Kitty Protocol = "kitty" // kitty's protocol with Unicode placeholders: cells of text that stand for parts of a picture
+	Auto Protocol = "auto"
+	// kitty's protocol with Unicode placeholders: cells of text that stand for parts of a picture
+	Kitty Protocol = "kitty"
 	Sixel Protocol = "sixel" // painted over block cells
 	ITerm Protocol = "iterm" // iTerm2's protocol, painted over block cells
 	Cells Protocol = "cells" // block characters only

@@ -47,7 +47,8 @@ func TestProbe(t *testing.T) {
 	}{
 		{"kitty 0.41", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), ok(virtual), name("kitty(0.41.1)"), da(62, 22)},
 			graphics.Kitty},
-		{"kitty 0.26 has no placeholders", env("TERM", "xterm-kitty"), []tea.Msg{ok(plain), name("kitty(0.26.5)"), da(62)},
+		{"kitty 0.26 has no placeholders", env("TERM", "xterm-kitty"),
+			[]tea.Msg{ok(plain), name("kitty(0.26.5)"), da(62)},
 			graphics.Cells},
 		{"ghostty", env("TERM", "xterm-ghostty"), []tea.Msg{ok(plain), ok(virtual), name("ghostty 1.2.0"), da(62)},
 			graphics.Kitty},
@@ -58,7 +59,8 @@ func TestProbe(t *testing.T) {
 		{"foot", env("TERM", "foot"), []tea.Msg{name("foot(1.21.0)"), da(62, 4, 22)}, graphics.Sixel},
 		{"mlterm does not say its name", env("TERM", "mlterm"), []tea.Msg{da(63, 4)}, graphics.Sixel},
 		{"VS Code", env("TERM", "xterm-256color", "TERM_PROGRAM", "vscode"), []tea.Msg{da(62, 4)}, graphics.ITerm},
-		{"iTerm2 over SSH", env("TERM", "xterm-256color", "LC_TERMINAL", "iTerm2"), []tea.Msg{da(62, 4)}, graphics.ITerm},
+		{"iTerm2 over SSH", env("TERM", "xterm-256color", "LC_TERMINAL", "iTerm2"), []tea.Msg{da(62, 4)},
+			graphics.ITerm},
 		{"WezTerm ignores placeholders", env("TERM", "xterm-256color", "TERM_PROGRAM", "WezTerm"),
 			[]tea.Msg{ok(plain), ok(virtual), name("WezTerm 20240203"), da(65, 4)}, graphics.ITerm},
 		{"alacritty answers nothing else", env("TERM", "alacritty"), []tea.Msg{da(6)}, graphics.Cells},
@@ -154,7 +156,8 @@ func TestSizeOfACell(t *testing.T) {
 		{"a cell that was rounded up", image.Pt(9, 18), image.Pt(860, 432), 100, 24, 8.6, 18},
 		{"a window of before", image.Pt(12, 24), image.Pt(720, 456), 80, 24, 12, 24},
 	} {
-		if w, h := (graphics.Capabilities{Cell: c.cell, Window: c.window}).CellSize(c.cols, c.rows); w != c.w || h != c.h {
+		if w, h := (graphics.Capabilities{Cell: c.cell, Window: c.window}).CellSize(c.cols, c.rows); w != c.w ||
+			h != c.h {
 			t.Errorf("%s: %g×%g, want %g×%g", c.name, w, h, c.w, c.h)
 		}
 	}
@@ -168,9 +171,11 @@ func TestWhatARendererWritesOfARow(t *testing.T) {
 	}{
 		{"nothing", "│ text │", "│ text │", 0, 0},
 		{"a word in the middle", "│ one" + red + "two\x1b[m three", "│ one" + red + "six\x1b[m three", 3, 8},
-		{"a colour alone", red + "│\x1b[m picture " + red + "│\x1b[m", blue + "│\x1b[m picture " + red + "│\x1b[m", 0, 1},
+		{"a colour alone", red + "│\x1b[m picture " + red + "│\x1b[m", blue + "│\x1b[m picture " + red + "│\x1b[m", 0,
+			1},
 		{"a colour that goes on", red + "│ text\x1b[m end", blue + "│ text\x1b[m end", 0, 6},
-		{"both borders", red + "│\x1b[m picture " + red + "│\x1b[m", blue + "│\x1b[m picture " + blue + "│\x1b[m", 0, 11},
+		{"both borders", red + "│\x1b[m picture " + red + "│\x1b[m", blue + "│\x1b[m picture " + blue + "│\x1b[m", 0,
+			11},
 		{"plain text has no end to tell by", "one two three", "one six three", 2, 13},
 		{"a mark joins the letter before it", "cafe" + red + "x\x1b[m", "cafe\u0301" + red + "x\x1b[m", 2, 5},
 		{"wide letters", "狐" + red + "x\x1b[m" + red + "yy\x1b[m", "犬" + red + "x\x1b[m" + red + "yy\x1b[m", 0, 3},

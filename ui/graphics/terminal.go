@@ -83,8 +83,8 @@ func (settledMsg) isGraphics()      {}
 func (paintedMsg) isGraphics()      {}
 
 // NewTerminal returns the state of a terminal of which nothing is known yet. The function notify gives a message to
-// everything that shows pictures: [SentMsg] when the terminal gets or loses a picture, [PreviewMsg] with a problem when it
-// cannot get it.
+// everything that shows pictures: [SentMsg] when the terminal gets or loses a picture, [PreviewMsg] with a problem when
+// it cannot get it.
 func NewTerminal(want Protocol, load Loader, notify func(tea.Msg) tea.Cmd) *Terminal {
 	return &Terminal{want: want, load: load, notify: notify,
 		// A random number tells the pictures of this program from those of another one in the same terminal.
@@ -182,7 +182,8 @@ func (t *Terminal) start(env tea.EnvMsg) tea.Cmd {
 		// Bubble Tea does not ask for these over SSH, and takes the answers.
 		query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + query
 	}
-	return tea.Batch(apply, tea.Raw(query), tea.Tick(AnswerTimeout, func(time.Time) tea.Msg { return probeTimeoutMsg{} }))
+	return tea.Batch(apply, tea.Raw(query),
+		tea.Tick(AnswerTimeout, func(time.Time) tea.Msg { return probeTimeoutMsg{} }))
 }
 
 func (t *Terminal) handleAnswer(msg tea.Msg) tea.Cmd {

@@ -69,7 +69,8 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: no key press is called %q", e.Command, k)
 			}
 			bare := k == "space" || len([]rune(k)) == 1
-			if bare && slices.Contains(text, e.Scope) && e.Command != keys.CommandsEmpty && e.Command != keys.MarkEmpty {
+			if bare && slices.Contains(text, e.Scope) && e.Command != keys.CommandsEmpty &&
+				e.Command != keys.MarkEmpty {
 				t.Errorf("%s: %q is text in the %s", e.Command, k, e.Scope)
 			}
 			if k == "ctrl+h" || k == "ctrl+i" || k == "ctrl+m" {
@@ -94,7 +95,8 @@ func TestRebind(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"one key", map[string][]string{"sessions": {"f12"}}, ""},
-		{"send and new line swapped", map[string][]string{"send": {"ctrl+j"}, "new_line": {"enter", "shift+enter"}}, ""},
+		{"send and new line swapped", map[string][]string{"send": {"ctrl+j"}, "new_line": {"enter", "shift+enter"}},
+			""},
 		{"two commands exchange keys", map[string][]string{"sessions": {"ctrl+g"}, "pictures": {"ctrl+s"}}, ""},
 		{"no key", map[string][]string{"quit": {}}, ""},
 		{"a letter in the conversation", map[string][]string{"copy_answer": {"q"}}, ""},
@@ -106,14 +108,18 @@ func TestRebind(t *testing.T) {
 		{"no such scope", map[string][]string{"prompt.copy_answer": {"f12"}},
 			"keys.prompt.copy_answer: there is no such command"},
 		{"a letter is text in the prompt", map[string][]string{"send": {"s"}}, `keys.send: "s" is text in the prompt`},
-		{"shift is text too", map[string][]string{"sessions": {"shift+s"}}, `keys.sessions: "shift+s" is text everywhere`},
-		{"a blank is text in a list", map[string][]string{"choose": {"space"}}, `keys.choose: "space" is text in the lists`},
-		{"clash", map[string][]string{"sessions": {"ctrl+g"}}, `keys.pictures: "ctrl+g" already means sessions everywhere`},
+		{"shift is text too", map[string][]string{"sessions": {"shift+s"}},
+			`keys.sessions: "shift+s" is text everywhere`},
+		{"a blank is text in a list", map[string][]string{"choose": {"space"}},
+			`keys.choose: "space" is text in the lists`},
+		{"clash", map[string][]string{"sessions": {"ctrl+g"}},
+			`keys.pictures: "ctrl+g" already means sessions everywhere`},
 		{"clash by another spelling", map[string][]string{"copy_answer": {"shift+y"}},
 			`keys.copy_turn: "Y" already means copy_answer in the conversation`},
 		{"clash with everywhere", map[string][]string{"copy_answer": {"ctrl+s"}},
 			`keys.copy_answer: "ctrl+s" already means sessions everywhere`},
-		{"no key of that name", map[string][]string{"sessions": {"ctrl+shft+s"}}, `keys.sessions: "ctrl+shft+s" is no key`},
+		{"no key of that name", map[string][]string{"sessions": {"ctrl+shft+s"}},
+			`keys.sessions: "ctrl+shft+s" is no key`},
 		{"an empty name", map[string][]string{"sessions": {""}}, `keys.sessions: "" is no key`},
 	}
 	for _, tt := range tests {
@@ -158,22 +164,26 @@ func TestRebound(t *testing.T) {
 	if _, ok := m.Entry(keys.Everywhere, keys.Quit); ok {
 		t.Error("a command without a key has an entry to show")
 	}
-	if got := keys.Default().Find(tea.KeyPressMsg{Code: 'j', Text: "j"}, keys.In(keys.Conversation)).Command; got != keys.Down {
+	if got := keys.Default().Find(tea.KeyPressMsg{Code: 'j', Text: "j"},
+		keys.In(keys.Conversation)).Command; got != keys.Down {
 		t.Errorf("the shipped map was changed: j means %q", got)
 	}
 }
 
 func TestName(t *testing.T) {
 	for given, want := range map[string]string{
-		"a": "a", "A": "A", "shift+a": "A", "Ctrl+A": "ctrl+a", "ctrl+shift+a": "ctrl+shift+a", "shift+ctrl+a": "ctrl+shift+a",
-		"alt++": "alt++", "+": "+", "ctrl+ä": "ctrl+ä", "space": "space", "Return": "enter", "escape": "esc", "PageUp": "pgup",
-		"f1": "f1", "F12": "f12", "shift+f24": "shift+f24", "alt+enter": "alt+enter", "?": "?",
+		"a": "a", "A": "A", "shift+a": "A", "Ctrl+A": "ctrl+a", "ctrl+shift+a": "ctrl+shift+a",
+		"shift+ctrl+a": "ctrl+shift+a",
+		"alt++":        "alt++", "+": "+", "ctrl+ä": "ctrl+ä", "space": "space", "Return": "enter", "escape": "esc",
+		"PageUp": "pgup",
+		"f1":     "f1", "F12": "f12", "shift+f24": "shift+f24", "alt+enter": "alt+enter", "?": "?",
 	} {
 		if got, ok := keys.Name(given); !ok || got != want {
 			t.Errorf("%q: got %q, %v; want %q", given, got, ok, want)
 		}
 	}
-	for _, given := range []string{"", " ", "\t", "ab", "f0", "f25", "f01", "ctrl+", "cmd+a", "ctrl+abc", "\x1b", "+a"} {
+	for _, given := range []string{"", " ", "\t", "ab", "f0", "f25", "f01", "ctrl+", "cmd+a", "ctrl+abc", "\x1b",
+		"+a"} {
 		if got, ok := keys.Name(given); ok {
 			t.Errorf("%q is taken as %q", given, got)
 		}

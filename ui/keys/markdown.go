@@ -40,7 +40,8 @@ in searches and filters, and the keys that move in and edit text in text fields.
 		fmt.Fprintf(&b, "\n## %s\n\n| keys | command | what it does |\n|---|---|---|\n", string(name))
 		for _, e := range m.entries {
 			if e.Scope == s {
-				fmt.Fprintf(&b, "| %s | `%s` | %s |\n", markdownKeys(e.Keys), e.Command, strings.ReplaceAll(e.Long, "|", `\|`))
+				fmt.Fprintf(&b, "| %s | `%s` | %s |\n", markdownKeys(e.Keys), e.Command,
+					strings.ReplaceAll(e.Long, "|", `\|`))
 			}
 		}
 	}

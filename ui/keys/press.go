@@ -39,8 +39,10 @@ func Parse(name string) (msg tea.KeyPressMsg, ok bool) {
 // specialKeys are the keys that are named by more than a character.
 func specialKeys() map[string]rune {
 	special := map[string]rune{
-		"enter": tea.KeyEnter, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "esc": tea.KeyEscape, "space": tea.KeySpace,
-		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"enter": tea.KeyEnter, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "esc": tea.KeyEscape,
+		"space": tea.KeySpace,
+		"up":    tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome,
+		"end":  tea.KeyEnd,
 		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "insert": tea.KeyInsert, "delete": tea.KeyDelete,
 		"begin": tea.KeyBegin, "find": tea.KeyFind, "select": tea.KeySelect,
 	}

@@ -19,8 +19,8 @@ type Input struct {
 	HasEngines bool        // the list of models says which engine answers them
 }
 
-// Layout is where everything is. An empty rectangle is not shown. Rectangles of panes include their borders, except that
-// a system prompt one line high is its title alone.
+// Layout is where everything is. An empty rectangle is not shown. Rectangles of panes include their borders, except
+// that a system prompt one line high is its title alone.
 type Layout struct {
 	Header, Footer image.Rectangle
 	Panes          [4]image.Rectangle // by [action.Pane]

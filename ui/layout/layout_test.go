@@ -29,7 +29,8 @@ func draw(p Layout, w, h int) string {
 	paint(p.Header, 'h')
 	paint(p.Footer, 'f')
 	paint(p.Beside, 'b')
-	for pane, c := range map[action.Pane]byte{action.PaneModels: 'm', action.PaneConversation: 'c', action.PaneSystem: 's',
+	for pane, c := range map[action.Pane]byte{action.PaneModels: 'm', action.PaneConversation: 'c',
+		action.PaneSystem: 's',
 		action.PanePrompt: 'p'} {
 		paint(p.Panes[pane], c)
 	}
@@ -264,7 +265,8 @@ func TestArrangeCoversEveryScreen(t *testing.T) {
 		for h := 1; h <= 70; h++ {
 			for focus := range action.Pane(4) {
 				for _, rows := range []int{0, 1, 5, 100} {
-					p := Arrange(Input{W: w, H: h, Focus: focus, PromptRows: rows, NoSystem: rows == 1, IsDocked: rows == 5})
+					p := Arrange(Input{W: w, H: h, Focus: focus, PromptRows: rows, NoSystem: rows == 1,
+						IsDocked: rows == 5})
 					if p.TooSmall {
 						continue
 					}

@@ -31,9 +31,11 @@ func hostile() map[string]string {
 			1<<20) + "b", "tabs": rep("\t", 1<<17) + "x", "tab items": rep("-\t", 8000),
 		"fence": "```go\n" + rep("func f() { return \"a\" }\n", 1<<20/24) + "```", "open fence": "```\n" + rep("x\n",
 			1<<19), "fences": rep("- ```\n", 3000),
-		"emphasis": rep("*a ", 1<<18), "strong": rep("**", 1<<18) + "a", "crossed": rep("*a_ ", 5000), "inner": rep("_a*b",
+		"emphasis": rep("*a ", 1<<18), "strong": rep("**", 1<<18) + "a", "crossed": rep("*a_ ",
+			5000), "inner": rep("_a*b",
 			4000), "three": rep("***a ", 3000) + rep("b*** ", 3000),
-		"brackets": rep("[", 1<<18), "links": rep("[a](", 1<<16), "empty links": rep("[]", 8000), "open links": rep("[a",
+		"brackets": rep("[", 1<<18), "links": rep("[a](", 1<<16), "empty links": rep("[]",
+			8000), "open links": rep("[a",
 			8000) + rep("]", 100), "images": rep("![", 8000),
 		"spans": rep("`a``b```c", 2000), "ticks": ticks.String(), "angles": rep("<", 16000), "tags": rep("<a ",
 			5000), "cdata": rep("<![CDATA[", 1800), "comments": rep("<!--", 4000), "instructions": rep("<?", 8000),
@@ -41,7 +43,8 @@ func hostile() map[string]string {
 			2000), "mails": rep("a@b.", 4000), "strikes": rep("~a ~~b ", 2300),
 		"table": "|a|b|\n|-|-|\n" + rep("|x|y|\n", 20000), "wide table": rep("|a", 4000) + "|\n" + rep("|-",
 			4000) + "|\n" + rep("|x", 4000), "heads": rep("|a|b\n", 3000),
-		"definitions": defs.String(), "words": rep("word ", 1<<18), "word": rep("a", 1<<20), "underlines": rep("a\n===\n",
+		"definitions": defs.String(), "words": rep("word ", 1<<18), "word": rep("a",
+			1<<20), "underlines": rep("a\n===\n",
 			2700), "big quote": rep("> a\n", 100000),
 		"entities": rep("&#27;[8m", 2000), "backslashes": rep("\\*", 8000), "escapes": rep("\x1b[31m",
 			3200), "zalgo": rep("e"+rep("\u0301", 100), 1000), "joiners": rep("👩\u200d", 3000), "marks": rep("हि",
@@ -53,7 +56,8 @@ func hostile() map[string]string {
 			1900) + "\n```", "scss": "```scss\n" + rep("a{&:", 4000) + "\n```", "java": "```java\n" + rep("List<",
 			3000) + "\n```",
 		"big list": rep("- item\n", 40000), "big item": "- " + rep("word ",
-			20000) + "\n- b\n", "tables": rep("|a|b|\n|-|-|\n|x|y|\n\n", 500), "info": "```" + rep("x", 1<<17) + "\ncode\n```",
+			20000) + "\n- b\n", "tables": rep("|a|b|\n|-|-|\n|x|y|\n\n", 500), "info": "```" + rep("x",
+			1<<17) + "\ncode\n```",
 	}
 }
 

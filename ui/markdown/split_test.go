@@ -51,7 +51,8 @@ func TestSplit(t *testing.T) {
 		{"indented", "a\n\n    b\n\n    c\nd", []string{"paragraph a", "code b", "paragraph d"}},
 		{"quote", "> a\nb\n> c\n\nd", []string{"quote > a", "paragraph d"}},
 		{"table", "| a | b |\n|---|---|\n| 1 | 2 |\n\nc", []string{"table | a | b |", "paragraph c"}},
-		{"definitions", "[a]: http://x\n[b]: http://y\n\nc [a]", []string{"definitions [a]: http://x", "paragraph c [a]"}},
+		{"definitions", "[a]: http://x\n[b]: http://y\n\nc [a]",
+			[]string{"definitions [a]: http://x", "paragraph c [a]"}},
 		{"html is text", "<div>\n\n# a\n\n</div>", []string{"paragraph <div>", "heading # a", "paragraph </div>"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"confab/ui/keys"
 )
 
-// Worker is a dialog that reads and draws only what is on screen. Work returns the command that gets what is missing for
-// that, nil when nothing is.
+// Worker is a dialog that reads and draws only what is on screen. Work returns the command that gets what is missing
+// for that, nil when nothing is.
 type Worker interface {
 	Work() tea.Cmd
 }
@@ -101,8 +101,8 @@ func Join(actions ...action.Action) action.Action {
 	return all
 }
 
-// Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, all of a small screen, and with a
-// margin on a larger one.
+// Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, all of a small screen, and with
+// a margin on a larger one.
 func Size(w, h, maxW, maxH int) (int, int) {
 	switch {
 	case w >= 100:

@@ -43,8 +43,8 @@ func (s *Stack) Top() action.Dialog {
 // Len returns how many dialogs are open.
 func (s *Stack) Len() int { return len(s.dialogs) }
 
-// Update gives what a person does to the top dialog. All other messages go to all dialogs, as each takes only the results
-// of its own work.
+// Update gives what a person does to the top dialog. All other messages go to all dialogs, as each takes only the
+// results of its own work.
 func (s *Stack) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg.(type) {
 	case tea.KeyMsg, tea.PasteMsg, tea.MouseMsg:

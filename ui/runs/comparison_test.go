@@ -29,7 +29,8 @@ func TestChangedCells(t *testing.T) {
 		{"g h h h f f", "▌✗→✓ ≠ .99 −0.2s", []string{"check not-icontains refund policy: failed → passed"}},
 		{"g j j l", "▌✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
 		{"j j", "▌✓→✗ ≠ .33 +0.3s", []string{
-			"another text, likeness .33; check icontains sorry: passed → failed, the answer does not contain “sorry”, in any " +
+			"another text, likeness .33; check icontains sorry: passed → failed, the answer does not contain " +
+				"“sorry”, in any " +
 				"case; " +
 				"check not-icontains refund policy: passed → failed", "1.9 s → 2.2 s; what was sent differs"}},
 	} {

@@ -35,7 +35,8 @@ func refunds(rows, columns int) suite {
 		vars: func(i int) map[string]string {
 			mails := []string{"My parcel is late",
 				"The left shoe is\ntwo sizes smaller than the right one, and I want my money back", "日本語で書いてください", "Where is my \x1b[31minvoice?"}
-			return map[string]string{"language": []string{"English", "German", "French"}[i%3], "mail": mails[i%len(mails)],
+			return map[string]string{"language": []string{"English", "German", "French"}[i%3],
+				"mail":      mails[i%len(mails)],
 				"signature": "Ana"}
 		}}
 }
@@ -46,7 +47,9 @@ func (s suite) cell(row, column, repeat int) history.Cell {
 	return history.Cell{
 		Number: n, Test: row / len(s.prompts), Repeat: repeat + 1, Key: fmt.Sprint("key",
 			n), Provider: "llm:" + names[column%len(names)],
-		Model: names[column%len(names)], Kind: history.KindText, Prompt: s.prompts[row%len(s.prompts)], Vars: s.vars(row),
+		Model: names[column%len(names)], Kind: history.KindText, Prompt: s.prompts[row%len(s.prompts)], Vars: s.vars(
+			row,
+		),
 	}
 }
 
@@ -57,8 +60,9 @@ func (s suite) table(facts history.Run,
 	t := suiterun.Table{Run: facts}
 	for j := range s.columns {
 		t.Columns = append(t.Columns,
-			suiterun.Column{Name: names[j%len(names)], Provider: "llm:" + names[j%len(names)], Model: names[j%len(names)],
-				Kind: history.KindText})
+			suiterun.Column{Name: names[j%len(names)], Provider: "llm:" + names[j%len(names)],
+				Model: names[j%len(names)],
+				Kind:  history.KindText})
 	}
 	for i := range s.rows {
 		first := s.cell(i, 0, 0)

@@ -36,8 +36,9 @@ func TestNoPlanIsTooLarge(t *testing.T) {
 			for _, columns := range []int{0, 1, 2, 3, 4, 7, 15, 40} {
 				for _, wide := range []int{6, 20, 100} {
 					for _, rows := range []int{0, 9, 1000} {
-						r := layoutInput{w: w, h: h, rows: rows, columns: columns, widestName: wide, goodCell: 16, fullCell: 24,
-							totals: 3}
+						r := layoutInput{w: w, h: h, rows: rows, columns: columns, widestName: wide, goodCell: 16,
+							fullCell: 24,
+							totals:   3}
 						p := arrange(r)
 						lines := p.headLines + p.border() + 1 + p.rows + p.rules + p.totals + p.status
 						cells := p.border() + p.nameStart() + p.nameWidth + p.columns*(p.cellWidth+1)

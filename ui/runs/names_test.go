@@ -69,7 +69,8 @@ func TestPromptsAreNamed(t *testing.T) {
 		{[]suiterun.Row{row("1", "Say hello", nil), row("2", "Say goodbye", nil)},
 			[]string{"1 Say hello", "2 Say goodbye"}},
 		{[]suiterun.Row{row("warm", "Say hello", nil), row("2", "", nil)}, []string{"warm", "2"}},
-		{[]suiterun.Row{row("1", "Draw a {{animal}}", fox), row("1", "Draw a {{animal}}", owl)}, []string{"fox", "owl"}},
+		{[]suiterun.Row{row("1", "Draw a {{animal}}", fox), row("1", "Draw a {{animal}}", owl)},
+			[]string{"fox", "owl"}},
 		{[]suiterun.Row{row("1", "Draw a {{animal}} under a tall tree", fox), row("2", "Write", owl)},
 			[]string{"1 Draw a {{animal}} under a… · fox", "2 Write · owl"}},
 	} {
@@ -102,7 +103,8 @@ func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 			{Prompt: "c", Cells: cell(3)},
 		}})
 	screen := ansi.Strip(strings.Join(v.View(), "\n"))
-	for _, want := range []string{"0 of 3 passed", "2 skipped", "1 unchecked", "late parcel", "broken shoe", "? 1/2 1.0s",
+	for _, want := range []string{"0 of 3 passed", "2 skipped", "1 unchecked", "late parcel", "broken shoe",
+		"? 1/2 1.0s",
 		"? 0/1 1.0s", "○ 1.0s", "check 2, llm-rubric, skipped: confab does not judge llm-rubric"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not on\n%s", want, screen)

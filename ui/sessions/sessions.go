@@ -1,5 +1,5 @@
-// Package sessions is the part of the screen that changes what is stored: it renames and forks sessions, saves personas,
-// judges answers, deletes and brings back.
+// Package sessions is the part of the screen that changes what is stored: it renames and forks sessions, saves
+// personas, judges answers, deletes and brings back.
 package sessions
 
 import (

@@ -47,8 +47,8 @@ func (p *Part) delete(a action.Delete) (action.Action, tea.Cmd) {
 	})
 }
 
-// deletePictures hides answers with their pictures. Where some cannot be deleted the others are, and the first reason is
-// shown.
+// deletePictures hides answers with their pictures. Where some cannot be deleted the others are, and the first reason
+// is shown.
 func (p *Part) deletePictures(a action.DeletePictures) (action.Action, tea.Cmd) {
 	return p.deleteBy(func() (msg deletedMsg) {
 		for _, id := range a.Answers {

@@ -15,8 +15,8 @@ import (
 // fieldLimit is the longest text of one line, in characters.
 const fieldLimit = 4096
 
-// Field is a text of one line. It edits with a text input, but draws itself: the input's own cursor drifts by a cell per
-// wide character (bubbles v2.2.1).
+// Field is a text of one line. It edits with a text input, but draws itself: the input's own cursor drifts by a cell
+// per wide character (bubbles v2.2.1).
 type Field struct {
 	Styles *themes.Styles
 	input  textinput.Model

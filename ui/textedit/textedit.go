@@ -107,10 +107,12 @@ func EditsArea(area textarea.Model, msg tea.KeyPressMsg) bool {
 	k := area.KeyMap
 	return msg.Text != "" ||
 		key.Matches(msg, k.CharacterBackward, k.CharacterForward, k.DeleteAfterCursor, k.DeleteBeforeCursor,
-			k.DeleteCharacterBackward, k.DeleteCharacterForward, k.DeleteWordBackward, k.DeleteWordForward, k.InsertNewline,
+			k.DeleteCharacterBackward, k.DeleteCharacterForward, k.DeleteWordBackward, k.DeleteWordForward,
+			k.InsertNewline,
 			k.LineEnd, k.LineNext, k.LinePrevious, k.LineStart, k.PageUp, k.PageDown, k.WordBackward, k.WordForward,
 			k.InputBegin, k.InputEnd, k.UppercaseWordForward, k.LowercaseWordForward, k.CapitalizeWordForward,
-			k.TransposeCharacterBackward, k.SelectCharacterForward, k.SelectCharacterBackward, k.SelectWordForward, k.SelectWordBackward,
+			k.TransposeCharacterBackward, k.SelectCharacterForward, k.SelectCharacterBackward, k.SelectWordForward,
+			k.SelectWordBackward,
 			k.SelectLineUp, k.SelectLineDown, k.SelectAll)
 }
 

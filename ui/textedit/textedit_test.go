@@ -11,7 +11,9 @@ import (
 )
 
 func TestKeysGoByWhatIsSeenAsOneCharacter(t *testing.T) {
-	backspace, left, del := tea.KeyPressMsg{Code: tea.KeyBackspace}, tea.KeyPressMsg{Code: tea.KeyLeft}, tea.KeyPressMsg{
+	backspace, left, del := tea.KeyPressMsg{Code: tea.KeyBackspace}, tea.KeyPressMsg{
+		Code: tea.KeyLeft,
+	}, tea.KeyPressMsg{
 		Code: tea.KeyDelete,
 	}
 	for _, last := range []string{"a", "é", "👩‍🍳", "🇩🇪", "각", "👍🏽", "क्षि"} {

@@ -20,8 +20,8 @@ type Theme struct {
 // IsAuto tells whether the background decides.
 func (t Theme) IsAuto() bool { return t.Name == "" || t.Name == "auto" }
 
-// Palette returns the colors to draw with. In a terminal of sixteen colors, "auto" takes the terminal's own: the nearest
-// ones to a theme's leave lines that cannot be read. Without colors, styles that swap them mark what is chosen.
+// Palette returns the colors to draw with. In a terminal of sixteen colors, "auto" takes the terminal's own: the
+// nearest ones to a theme's leave lines that cannot be read. Without colors, styles that swap them mark what is chosen.
 func (t Theme) Palette() themes.Palette {
 	name := t.Name
 	if t.IsAuto() {

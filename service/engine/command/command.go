@@ -81,7 +81,8 @@ func (e *Engine) Check(context.Context) error {
 // Text returns what the program prints, without the last line's end.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	b, err := e.run(ctx,
-		job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, params: r.Params, maxOutput: maxText})
+		job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, params: r.Params,
+			maxOutput: maxText})
 	if err != nil {
 		return engine.Text{}, err
 	}
@@ -98,7 +99,8 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	if err != nil {
 		return engine.Picture{}, err //nolint:wrapcheck // the refusal itself
 	}
-	j := job{kind: engine.KindImage, model: r.Model, prompt: r.Prompt, aspect: r.Aspect, nonce: r.Nonce, params: r.Params,
+	j := job{kind: engine.KindImage, model: r.Model, prompt: r.Prompt, aspect: r.Aspect, nonce: r.Nonce,
+		params:    r.Params,
 		maxOutput: maxPicture}
 	j.width, j.height = engine.AspectSize(w, h, e.o.Pixels)
 	b, err := e.run(ctx, j)
@@ -112,7 +114,8 @@ func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 		return engine.Picture{}, engine.BadSource()
 	}
 	b, err := e.run(ctx,
-		job{kind: engine.KindEdit, model: r.Model, prompt: r.Prompt, params: r.Params, source: r.Source, maxOutput: maxPicture})
+		job{kind: engine.KindEdit, model: r.Model, prompt: r.Prompt, params: r.Params, source: r.Source,
+			maxOutput: maxPicture})
 	return e.picture(b, err, r.Model, "")
 }
 
@@ -240,7 +243,8 @@ func (j job) environ() []string {
 		params = string(b)
 	}
 	return []string{
-		"ENGINE_KIND=" + string(j.kind), "ENGINE_MODEL=" + j.model, "ENGINE_SYSTEM=" + clean(j.system), "ENGINE_ASPECT=" +
+		"ENGINE_KIND=" + string(j.kind), "ENGINE_MODEL=" + j.model, "ENGINE_SYSTEM=" +
+			clean(j.system), "ENGINE_ASPECT=" +
 			j.aspect,
 		"ENGINE_NONCE=" + clean(j.nonce), "ENGINE_WIDTH=" + number(j.width), "ENGINE_HEIGHT=" +
 			number(j.height), "ENGINE_SOURCE=" + j.path,

@@ -96,7 +96,8 @@ func testImage(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 	seen := map[string]string{}
 	for _, model := range tr.Image {
 		for _, aspect := range []string{"1:1", "16:9", "9:16"} {
-			p, err := e.Image(t.Context(), engine.ImageRequest{Model: model, Prompt: "a boat on a lake", Aspect: aspect})
+			p, err := e.Image(t.Context(),
+				engine.ImageRequest{Model: model, Prompt: "a boat on a lake", Aspect: aspect})
 			if err != nil {
 				t.Fatalf("%s %s: %v", model, aspect, err)
 			}
@@ -108,7 +109,8 @@ func testImage(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 			size := img.Bounds().Size()
 			told := p.Note != "" && strings.Contains(p.Note, fmt.Sprintf("%dx%d", size.X, size.Y))
 			if got, want := float64(size.X)/float64(size.Y), w/h; (got < want*0.97 || got > want*1.03) && !told {
-				t.Errorf("%s %s: the picture is %v, a ratio of %.2f, want %.2f, or a note that tells (%q)", model, aspect, size,
+				t.Errorf("%s %s: the picture is %v, a ratio of %.2f, want %.2f, or a note that tells (%q)", model,
+					aspect, size,
 					got, want, p.Note)
 			}
 		}
@@ -231,7 +233,8 @@ func testBad(t *testing.T, e engine.Engine, tr Traits) {
 			return err
 		}},
 		{"edit of what is no picture", edit == "", func(ctx context.Context) error {
-			_, err := e.Edit(ctx, engine.EditRequest{Model: edit, Prompt: "make it black and white", Source: []byte("<html>")})
+			_, err := e.Edit(ctx,
+				engine.EditRequest{Model: edit, Prompt: "make it black and white", Source: []byte("<html>")})
 			return err
 		}},
 	} {

@@ -19,7 +19,8 @@ func instant() *offline.Engine { return offline.New(offline.Options{Speed: math.
 
 func TestConformance(t *testing.T) {
 	enginetest.Run(t, func(*testing.T) engine.Engine {
-		return offline.New(offline.Options{Speed: math.Inf(1), Pixels: 1 << 16}) // small pictures: the race detector is slow
+		// small pictures: the race detector is slow
+		return offline.New(offline.Options{Speed: math.Inf(1), Pixels: 1 << 16})
 	})
 }
 
@@ -72,7 +73,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(why) })
 		began := time.Now()
-		_, err := offline.New(offline.Options{Speed: 1}).Text(ctx, engine.TextRequest{Model: "oss-120b", Prompt: "hello"})
+		_, err := offline.New(offline.Options{Speed: 1}).Text(ctx,
+			engine.TextRequest{Model: "oss-120b", Prompt: "hello"})
 		if !errors.Is(err, why) || time.Since(began) != time.Second {
 			t.Errorf("it returned %v after %v, want %v after 1s", err, time.Since(began), why)
 		}
@@ -97,8 +99,9 @@ func TestAnEditItCannotDoNamesWhatItCan(t *testing.T) {
 func BenchmarkText(b *testing.B) {
 	e := instant()
 	for b.Loop() {
-		if _, err := e.Text(b.Context(), engine.TextRequest{Model: "oss-120b", Prompt: "Explain a CRDT to a baker. Use " +
-			"one analogy."}); err != nil {
+		if _, err := e.Text(b.Context(),
+			engine.TextRequest{Model: "oss-120b", Prompt: "Explain a CRDT to a baker. Use " +
+				"one analogy."}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -108,7 +111,8 @@ func BenchmarkImage(b *testing.B) {
 	for _, c := range []struct{ name, model, prompt string }{
 		{"painterly lighthouse", "diffusion-xl", "a lighthouse at dusk"}, {"painterly forest", "diffusion-xl",
 			"an autumn forest with a fox"}, {"oil", "diffusion-xl", "a harbour, oil painting"},
-		{"watercolour", "diffusion-xl", "a boat, watercolour"}, {"space", "diffusion-xl", "saturn"}, {"poster", "sim-image",
+		{"watercolour", "diffusion-xl", "a boat, watercolour"}, {"space", "diffusion-xl", "saturn"}, {"poster",
+			"sim-image",
 			"mountains and a lake at sunset"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -125,7 +129,8 @@ func BenchmarkImage(b *testing.B) {
 
 func BenchmarkEdit(b *testing.B) {
 	source := enginetest.Source(b, 1024, 1024, true)
-	for _, prompt := range []string{"grey", "make it a winter night and add a border", "oil painting", "sketch", "blur"} {
+	for _, prompt := range []string{"grey", "make it a winter night and add a border", "oil painting", "sketch",
+		"blur"} {
 		b.Run(prompt, func(b *testing.B) {
 			e := instant()
 			for b.Loop() {

@@ -73,7 +73,8 @@ func (c *client) refused(status int, h http.Header, body []byte, model string) e
 			"was refused by its server (HTTP %d): the operator of this service must check its key", status))
 		e.Untouched, e.Down = true, true
 	case status == 402:
-		e.Message = c.sentence("was refused by its server (HTTP 402): the operator of this service must check its account")
+		e.Message = c.sentence("was refused by its server (HTTP 402): the operator of this service must check its " +
+			"account")
 		e.Untouched, e.Down = true, true
 	case status == 404:
 		e.Message = c.sentence(fmt.Sprintf("does not know the model %q, or its url is wrong (HTTP 404)", model))

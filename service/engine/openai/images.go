@@ -169,7 +169,8 @@ func (i *Images) picture(ctx context.Context, call *call, res sdk.ImageResponse,
 		return engine.Picture{}, i.client.failure(ctx, err)
 	}
 	if len(res.Data) == 0 {
-		return engine.Picture{}, i.client.fault("answered without a picture in it", errors.New(messageOf(call.head.Bytes())))
+		return engine.Picture{},
+			i.client.fault("answered without a picture in it", errors.New(messageOf(call.head.Bytes())))
 	}
 	var b []byte
 	switch one := res.Data[0]; {

@@ -104,18 +104,21 @@ func TestWhatIsSent(t *testing.T) {
 		engine.ImageRequest{Model: "gpt-image-1", Prompt: "p", Aspect: "21:9", Nonce: "n"}); err != nil {
 		t.Fatal(err)
 	}
-	if f := s.Last().Fields; f["size"] != "1536x1024" || f["response_format"] != nil || f["seed"] != nil || f["n"] != 1.0 {
+	if f := s.Last().Fields; f["size"] != "1536x1024" || f["response_format"] != nil || f["seed"] != nil ||
+		f["n"] != 1.0 {
 		t.Errorf("gpt-image-1 was sent %v", f)
 	}
 	o.Seed = true
-	p, err := images(t, o).Image(t.Context(), engine.ImageRequest{Model: "flux", Prompt: "p", Aspect: "16:9", Nonce: "n"})
+	p, err := images(t, o).Image(t.Context(),
+		engine.ImageRequest{Model: "flux", Prompt: "p", Aspect: "16:9", Nonce: "n"})
 	if f := s.Last().Fields; err != nil || f["size"] != "1368x768" || f["response_format"] != "b64_json" ||
 		f["seed"] == nil || !strings.Contains(p.Note, "seed") {
 		t.Errorf("flux was sent %v, note %q, %v", f, p.Note, err)
 	}
 	source := enginetest.Source(t, 20, 10, true)
 	if _, err := i.Edit(t.Context(),
-		engine.EditRequest{Model: "m", Prompt: "grey", Source: source, Params: engine.Params{"quality": "low"}}); err != nil {
+		engine.EditRequest{Model: "m", Prompt: "grey", Source: source,
+			Params: engine.Params{"quality": "low"}}); err != nil {
 		t.Fatal(err)
 	}
 	c = s.Last()
@@ -190,8 +193,9 @@ func TestWhatServersAnswer(t *testing.T) {
 					t.Fatalf("got %+v, %v", got, err)
 				}
 				exact := !stream || e.Status == c.status // a stream of what is none ends without an end
-				if !exact && !strings.Contains(e.Message, "broke off") || e.Status != c.status && !stream || e.Code != c.code &&
-					!stream {
+				if !exact && !strings.Contains(e.Message, "broke off") || e.Status != c.status && !stream ||
+					e.Code != c.code &&
+						!stream {
 					t.Errorf("got %d %s %q, want %d %s", e.Status, e.Code, e.Message, c.status, c.code)
 				}
 				if (!stream || strings.HasPrefix(c.model, "stream-")) && !strings.Contains(e.Message, c.said) {
@@ -243,7 +247,8 @@ func TestPicturesThatAreNone(t *testing.T) {
 		"picture-url-foreign": "elsewhere", "picture-webp": "neither PNG nor JPEG", "picture-broken": "cannot be understood",
 		"picture-none": "without a picture", "picture-url": "does not give out the picture", "openai-content": "rejected by the safety system",
 	} {
-		_, err := images(t, options(s)).Image(t.Context(), engine.ImageRequest{Model: model, Prompt: "p", Aspect: "1:1"})
+		_, err := images(t, options(s)).Image(t.Context(),
+			engine.ImageRequest{Model: model, Prompt: "p", Aspect: "1:1"})
 		var e *engine.Error
 		if !errors.As(err, &e) || !strings.Contains(e.Message, want) {
 			t.Errorf("%s: %v, want %q", model, err, want)
@@ -267,7 +272,8 @@ func TestTheKey(t *testing.T) {
 	o.Mask = redact.NewMasker(wrong).String
 	_, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
 	var e *engine.Error
-	if !errors.As(err, &e) || e.Status != 502 || e.Code != "service" || strings.Contains(e.Message+e.Err.Error(), wrong) {
+	if !errors.As(err, &e) || e.Status != 502 || e.Code != "service" ||
+		strings.Contains(e.Message+e.Err.Error(), wrong) {
 		t.Errorf("a wrong key: %v", err)
 	}
 	if err := chat(t, o).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "check its key") {

@@ -225,8 +225,9 @@ func (p *Pool) states() []State {
 	now := p.now()
 	var all []State
 	for _, r := range p.replicas {
-		all = append(all, State{Engine: p.name, Address: r.address, Known: r.known, Up: !now.Before(r.until), Why: r.why,
-			CheckFailure: r.checkFailure, Busy: r.busy, Done: r.answered, Failed: r.failed})
+		all = append(all,
+			State{Engine: p.name, Address: r.address, Known: r.known, Up: !now.Before(r.until), Why: r.why,
+				CheckFailure: r.checkFailure, Busy: r.busy, Done: r.answered, Failed: r.failed})
 	}
 	return all
 }

@@ -276,7 +276,8 @@ func TestRouteConcurrency(t *testing.T) {
 			time.Sleep(time.Second)
 			return engine.Text{}, nil
 		}}
-		r := router(t, Options{Routes: []Route{{Models: []string{"*"}, Pool: pool(t, "p", texts, 0, f), Concurrency: 2}}})
+		r := router(t,
+			Options{Routes: []Route{{Models: []string{"*"}, Pool: pool(t, "p", texts, 0, f), Concurrency: 2}}})
 		var wg sync.WaitGroup
 		for range 6 {
 			wg.Go(func() { _, _ = r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"}) })
@@ -350,7 +351,8 @@ func TestACheckThatHangs(t *testing.T) {
 		hang := &fake{name: "a", check: func() error { <-ctx.Done(); return ctx.Err() }}
 		r := router(t, Options{Unrouted: pool(t, "p", texts, 0, hang)})
 		r.Check(ctx)
-		if got := r.Serves("m", engine.KindText); got.Up || got.Why != "The engine p did not say in time that it is up." {
+		if got := r.Serves("m", engine.KindText); got.Up ||
+			got.Why != "The engine p did not say in time that it is up." {
 			t.Errorf("got %+v", got)
 		}
 	})

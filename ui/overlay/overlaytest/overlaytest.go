@@ -86,8 +86,8 @@ func (s *Screen) Run() bool {
 	return len(cmds) > 0
 }
 
-// SettleAtOnce runs commands until none is left but those that wait for time to pass, whose messages are delivered by the
-// next Settle. It needs a bubble of synctest.
+// SettleAtOnce runs commands until none is left but those that wait for time to pass, whose messages are delivered by
+// the next Settle. It needs a bubble of synctest.
 func (s *Screen) SettleAtOnce() {
 	for len(s.cmds) > 0 {
 		for _, cmd := range s.cmds {

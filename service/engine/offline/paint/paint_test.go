@@ -57,7 +57,8 @@ func apart(a, b image.Image) float64 {
 	sum, n := 0.0, 0.0
 	for y := 0; y < a.Bounds().Dy(); y += 2 {
 		for x := 0; x < a.Bounds().Dx(); x += 2 {
-			p, q := color.NRGBAModel.Convert(a.At(x, y)).(color.NRGBA), color.NRGBAModel.Convert(b.At(x, y)).(color.NRGBA)
+			p, q := color.NRGBAModel.Convert(a.At(x, y)).(color.NRGBA), color.NRGBAModel.Convert(b.At(x,
+				y)).(color.NRGBA)
 			sum += math.Abs(float64(p.R)-float64(q.R)) + math.Abs(float64(p.G)-float64(q.G)) +
 				math.Abs(float64(p.B)-float64(q.B))
 			n += 3
@@ -111,7 +112,8 @@ func TestWordsDecideTheLight(t *testing.T) {
 			t.Errorf("seed %d: the day is not blue: red %.0f blue %.0f", seed, dayR, dayB)
 		}
 		if duskR-duskB < dayR-dayB+20 {
-			t.Errorf("seed %d: dusk (red %.0f blue %.0f) is not warmer than day (%.0f %.0f)", seed, duskR, duskB, dayR, dayB)
+			t.Errorf("seed %d: dusk (red %.0f blue %.0f) is not warmer than day (%.0f %.0f)", seed, duskR, duskB, dayR,
+				dayB)
 		}
 		r, g, b, _ := look(draw(t, "diffusion-xl", "a winter meadow at noon", 16, 9, seed), 0, 75, 100, 100)
 		r2, g2, b2, _ := look(draw(t, "diffusion-xl", "a summer meadow at noon", 16, 9, seed), 0, 75, 100, 100)
@@ -134,7 +136,8 @@ func TestEveryObjectIsSeen(t *testing.T) {
 			t.Errorf("%s changes the picture by only %.2f", thing, d)
 		}
 	}
-	for _, place := range []string{"sea", "lake", "mountains", "forest", "city", "desert", "space", "portrait", "an idea",
+	for _, place := range []string{"sea", "lake", "mountains", "forest", "city", "desert", "space", "portrait",
+		"an idea",
 		"猫", "海 夜 月", "", "!!!"} {
 		if _, _, _, spread := look(draw(t, "diffusion-xl", place, 1, 1, 3), 0, 0, 100, 100); spread < 12 {
 			t.Errorf("%q is an even surface (%.1f)", place, spread)
@@ -142,7 +145,8 @@ func TestEveryObjectIsSeen(t *testing.T) {
 	}
 	for _, style := range []string{"oil painting", "watercolour", "ink", "neon", "pencil sketch", "poster", "pixel art",
 		"photo"} {
-		if d := apart(draw(t, "diffusion-xl", "a lake, "+style, 1, 1, 3), draw(t, "diffusion-xl", "a lake", 1, 1, 3)); d < 1 {
+		if d := apart(draw(t, "diffusion-xl", "a lake, "+style, 1, 1, 3),
+			draw(t, "diffusion-xl", "a lake", 1, 1, 3)); d < 1 {
 			t.Errorf("%s changes the picture by only %.2f", style, d)
 		}
 	}

@@ -23,7 +23,8 @@ func TestEveryTextSaysOnceThatItIsSimulated(t *testing.T) {
 		"hi", "Explain a CRDT to a baker.", "What is a glorp?", "Why is the sky blue?", "Write a go function that " +
 			"reverses a string", "Give me 5 names for a shop", "Compare tea and coffee", "In one sentence, what is DNS?",
 		"Explain recursion in 50 words", "what is 17 * 23?", "Translate 'good morning' to French", "Write a haiku about rain", "Write a story about a fox", "Write an email to a customer", "How do I sharpen a knife?", "Reply with PONG",
-		"three fruits as JSON", "Summarize this: The sea is wide. The boat is small. The boat crosses the sea in nine days.", "…", "猫とは何ですか", strings.Repeat("long ", 4000),
+		"three fruits as JSON", "Summarize this: The sea is wide. The boat is small. The boat crosses the sea in " +
+			"nine days.", "…", "猫とは何ですか", strings.Repeat("long ", 4000),
 	}
 	for _, model := range models() {
 		for _, prompt := range prompts {
@@ -120,8 +121,9 @@ func TestLengthsAreHonoured(t *testing.T) {
 		list := prose.Write(m, "Give me 7 tips for a walk", "")
 		marks := 0
 		for _, l := range strings.Split(list, "\n") {
-			if strings.HasPrefix(l, "- ") && !strings.HasPrefix(l, "- [ ]") || strings.HasPrefix(l, "* ") || len(l) > 2 &&
-				l[0] >= '1' && l[0] <= '9' && strings.Contains(l[:3], ".") || strings.HasPrefix(l, "| ") &&
+			if strings.HasPrefix(l, "- ") && !strings.HasPrefix(l, "- [ ]") || strings.HasPrefix(l, "* ") ||
+				len(l) > 2 &&
+					l[0] >= '1' && l[0] <= '9' && strings.Contains(l[:3], ".") || strings.HasPrefix(l, "| ") &&
 				!strings.HasPrefix(l, "| no") && unicode.IsDigit(rune(l[2])) {
 				marks++
 			}
@@ -152,14 +154,16 @@ func TestParaphrase(t *testing.T) {
 	}{
 		{"rewording", "Rewrite: the cat sat on the mat.", []string{"The feline was sitting on the rug."},
 			[]string{"Rewrite"}},
-		{"without an instruction", "She often helps the children.", []string{"She frequently assists the youngsters."}, nil},
+		{"without an instruction", "She often helps the children.", []string{"She frequently assists the youngsters."},
+			nil},
 		{"a name stays", "We went to Big Sur and saw a big tree.", []string{"Big Sur", "a large tree"}, nil},
 		{"joining", "He is tall. He is glad.", []string{"He is tall and is glad."}, nil},
 		{"a summary", "Summarise in one sentence: " + story, []string{"The lighthouse was built in 1820."},
 			[]string{"sandwiches"}},
 		{"key points", "Summarize as key points:\n" + story, []string{"- The lighthouse was built in 1820."},
 			[]string{"sandwiches"}},
-		{"a correction", "Correct: i recieve teh mail ,and and read it", []string{"I receive the mail, and read it"}, nil},
+		{"a correction", "Correct: i recieve teh mail ,and and read it", []string{"I receive the mail, and read it"},
+			nil},
 		{"numbers stay", "Rewrite: 42 big ships in 1999", []string{"42 large ships in 1999"}, nil},
 		{"nothing to do", "Xyzzy.", []string{"Xyzzy.", "stands as it was"}, nil},
 	} {

@@ -169,7 +169,8 @@ func TestEveryOperationChangesThePicture(t *testing.T) {
 		t.Fatalf("only %d operations are named: %q", len(all), refused.Message)
 	}
 	for _, name := range all {
-		instruction := strings.NewReplacer("caption “…”", "caption “Hi”", " (square, 16:9 …)", " square", " (90 …)", " 90",
+		instruction := strings.NewReplacer("caption “…”", "caption “Hi”", " (square, 16:9 …)", " square", " (90 …)",
+			" 90",
 			" (blue …)", " blue", "or less ", "").Replace(name)
 		for _, lite := range []bool{false, true} {
 			got := edit(t, instruction, source, lite)
@@ -238,7 +239,8 @@ func TestPhotographsAreTurnedUpright(t *testing.T) {
 		t.Fatal(err)
 	}
 	for orientation, want := range map[byte]struct{ w, h, x, y int }{ // where the red square is
-		1: {120, 80, 25, 40}, 2: {120, 80, 95, 40}, 3: {120, 80, 95, 40}, 4: {120, 80, 25, 40}, 5: {80, 120, 40, 25}, 6: {80,
+		1: {120, 80, 25, 40}, 2: {120, 80, 95, 40}, 3: {120, 80, 95, 40}, 4: {120, 80, 25, 40}, 5: {80, 120, 40,
+			25}, 6: {80,
 			120, 40, 25}, 7: {80, 120, 40, 95}, 8: {80, 120, 40, 95}, 9: {120, 80, 25, 40},
 	} {
 		exif := append(

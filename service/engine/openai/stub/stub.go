@@ -237,7 +237,8 @@ func chat(w http.ResponseWriter, model string, call Call) {
 	}
 	message["content"] = content
 	answer(w, map[string]any{
-		"id": "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT", "object": "chat.completion", "created": 1741569952, "model": model +
+		"id": "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT", "object": "chat.completion", "created": 1741569952,
+		"model": model +
 			"-2026-01-01",
 		"choices": []any{map[string]any{"index": 0, "message": message, "logprobs": nil, "finish_reason": finish}},
 		"usage": map[string]any{"prompt_tokens": 19, "completion_tokens": 10, "total_tokens": 29,
