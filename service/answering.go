@@ -8,10 +8,8 @@ import (
 	"confab/service/api"
 )
 
-// Offline is the name of the engine that makes its answers up.
-
 // Answering says who answers a model of the embedded service.
-type Answering struct {
+type EngineStatus struct {
 	Engine   string // its name in the configuration; empty when nobody answers
 	Model    string // what it calls the model; empty when that is the slug
 	Up       bool   // it answers just now
@@ -20,11 +18,11 @@ type Answering struct {
 }
 
 // Simulated tells that the answers are made up.
-func (a Answering) Simulated() bool { return a.Engine == history.Offline }
+func (a EngineStatus) Simulated() bool { return a.Engine == history.Offline }
 
 // Answering asks the engines of the embedded service whether they are up, which takes a few seconds at most, and says
 // who answers each model of the catalogue, by its slug. It is empty where another service answers.
-func (s *Service) Answering(ctx context.Context) (map[string]Answering, error) {
+func (s *Service) EngineStatuses(ctx context.Context) (map[string]EngineStatus, error) {
 	if s.o.Engines == nil {
 		return nil, nil
 	}

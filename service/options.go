@@ -39,7 +39,7 @@ type Options struct {
 	Endpoint Endpoint
 	// Engines says who answers the models of the embedded service, and asks them whether they are up; nil where another
 	// service answers.
-	Engines      func(ctx context.Context) (map[string]Answering, error)
+	Engines      func(ctx context.Context) (map[string]EngineStatus, error)
 	Catalogue    api.Catalogue
 	Folders      Folders
 	NameTemplate string             // of picture files; empty = DefaultNameTemplate

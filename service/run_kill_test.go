@@ -14,7 +14,7 @@ import (
 	"confab/service/suiterun"
 )
 
-// TestRunChild is not a test: it is the process that is killed. It goes on with
+// TestRunChild is not a test: it is the process that is killed. It continues
 // the run and prints every cell that it would show as done.
 func TestRunChild(t *testing.T) {
 	dir, url := os.Getenv("CONFAB_TEST_RUN_DIR"), os.Getenv("CONFAB_TEST_CHILD_URL")

@@ -136,7 +136,7 @@ func TestRunTable(t *testing.T) {
 	}
 }
 
-// A run that was gone on with after its suite was edited shows what the suite
+// A run that was continued after its suite was edited shows what the suite
 // asks now, and what was asked before where that has a place of its own.
 func TestRunTableOfAnEditedSuite(t *testing.T) {
 	w := newWorld(t)

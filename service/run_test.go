@@ -239,8 +239,10 @@ defaultTest:
 	for i, e := range ends {
 		c := r.Plan.Cells[i]
 		want := map[string]string{
-			"a fixed": "skipped passed passed", "a fresh": "skipped skipped passed", "a none": "skipped skipped skipped", "a edit": "failed skipped failed",
-			"c fixed": "skipped passed failed", "c fresh": "skipped skipped failed", "c none": "skipped skipped skipped", "c edit": "passed skipped failed",
+			"a fixed": "skipped passed passed", "a fresh": "skipped skipped passed",
+			"a none": "skipped skipped skipped", "a edit": "failed skipped failed",
+			"c fixed": "skipped passed failed", "c fresh": "skipped skipped failed",
+			"c none": "skipped skipped skipped", "c edit": "passed skipped failed",
 		}[c.PromptID+" "+c.Provider]
 		if got := verdictsOf(e.Cell.Checks); got != want {
 			t.Errorf("%s %s: %s, want %s: %+v", c.PromptID, c.Provider, got, want, e.Cell.Checks)
@@ -502,7 +504,7 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 	}
 }
 
-// A run goes on with the models and samples it was asked for with; what is said
+// A run continues with the models and samples it was asked for with; what is said
 // anew holds from then on.
 func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	w := newWorld(t)

@@ -163,12 +163,12 @@ func (m *Model) push(d action.Dialog) tea.Cmd {
 // belongs to gets the focus first.
 func (m *Model) handleRunCommand(a action.RunCommand) tea.Cmd {
 	if a.Scope == keys.Everywhere {
-		wish, cmd := m.perform(a.Command)
+		wish, cmd := m.handleCommand(a.Command)
 		return tea.Batch(cmd, m.handleAction(wish))
 	}
 	switch scope := a.Scope; scope {
 	case keys.Compare, keys.Runs:
-		return m.performStaged(scope, a.Command)
+		return m.handleStageCommand(scope, a.Command)
 	}
 	for p, pane := range m.panes() {
 		if pane.Scope() == a.Scope {

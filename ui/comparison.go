@@ -80,10 +80,10 @@ func (m *Model) sidePaneHints() []keys.Hint {
 	return m.keys.Hints(keys.Conversation, keys.CompareAnswers)
 }
 
-// performStaged carries out a command of a view that takes the place of the
+// handleStageCommand handles a command of a view that takes the place of the
 // panes, when it was chosen in the command list: the comparison of the focused
 // turn, or the runs, are opened for it.
-func (m *Model) performStaged(scope keys.Scope, command keys.Command) tea.Cmd {
+func (m *Model) handleStageCommand(scope keys.Scope, command keys.Command) tea.Cmd {
 	if v := m.staged(); v != nil && v.Scope() == scope {
 		wish, cmd := v.HandleCommand(command)
 		return tea.Batch(cmd, m.handleAction(wish))

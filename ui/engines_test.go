@@ -22,21 +22,21 @@ type engines struct {
 	asked atomic.Int64
 }
 
-func (e *engines) answering(context.Context) (map[string]service.Answering, error) {
+func (e *engines) answering(context.Context) (map[string]service.EngineStatus, error) {
 	e.asked.Add(1)
-	all := map[string]service.Answering{}
+	all := map[string]service.EngineStatus{}
 	for _, m := range catalogue() {
-		who := service.Answering{Engine: "offline", Up: true}
+		who := service.EngineStatus{Engine: "offline", Up: true}
 		switch m.Slug {
 		case "alpha3.1-8b", "oss-20b":
-			who = service.Answering{Engine: "ollama", Model: "llama3.2:3b", Up: true}
+			who = service.EngineStatus{Engine: "ollama", Model: "llama3.2:3b", Up: true}
 		case "sim-image":
-			who = service.Answering{Engine: "paint", Up: true}
+			who = service.EngineStatus{Engine: "paint", Up: true}
 		case "delta":
-			who = service.Answering{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached.",
+			who = service.EngineStatus{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached.",
 				Fallback: "offline"}
 		case "zeta":
-			who = service.Answering{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached."}
+			who = service.EngineStatus{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached."}
 		}
 		all[m.Slug] = who
 	}

@@ -142,7 +142,7 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	case m.dialogs.Len() > 0:
 		return m.dialogs.Update(press)
 	case press.Scope == keys.Everywhere && (press.Command != keys.Back || !m.capturesText()):
-		return m.perform(press.Command)
+		return m.handleCommand(press.Command)
 	case slices.ContainsFunc(m.exampleLookup(),
 		func(l keys.Lookup) bool { return slices.Contains(l.Only, press.Command) }):
 		return m.prompt.HandleCommand(press.Command)

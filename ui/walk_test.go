@@ -63,7 +63,7 @@ func TestACommandOfTheComparisonOpensIt(t *testing.T) {
 		s.press("ctrl+p")
 		s.typed("Differences between")
 		s.press("enter")
-		s.shows("likeness")
+		s.shows("similarity")
 	})
 }
 

@@ -43,7 +43,7 @@ func (s *Store) insertAnswer(ctx context.Context, tx *sql.Tx, a history.Answer, 
 		row.owner = s.ownerRow()
 	}
 	var err error
-	if a.ID, err = insertRow(ctx, tx, "answers", row.inserted()); err != nil {
+	if a.ID, err = insertRow(ctx, tx, "answers", row.insertColumns()); err != nil {
 		return a, err
 	}
 	counts := 1
@@ -115,7 +115,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 		if !a.State.Ended() { // a row that had ended and runs again belongs to who runs it
 			row.owner = s.ownerRow()
 		}
-		if err := updateRow(ctx, tx, "answers", row.updated(), a.ID); err != nil {
+		if err := updateRow(ctx, tx, "answers", row.updateColumns(), a.ID); err != nil {
 			return err
 		}
 		if err := updateIndex(ctx, tx, answerFTSEntry(old), answerFTSEntry(a)); err != nil {
@@ -182,7 +182,8 @@ func (s *Store) Judge(ctx context.Context, id int64, rating history.Rating, winn
 			judged.Version, rating, winner, note, id)
 		if err == nil && winner { // also of what is hidden: it may be shown again
 			err = execute(ctx, tx,
-				`update answers set version = version + 1, winner = 0 where turn = ? and winner = 1 and id <> ?`, old.Turn, id)
+				`update answers set version = version + 1, winner = 0 where turn = ? and winner = 1 and id <> ?`,
+				old.Turn, id)
 		}
 		if err != nil {
 			return old, err

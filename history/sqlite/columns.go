@@ -20,16 +20,16 @@ type answerRow struct {
 	answerOrigin
 }
 
-// fixed are the columns that are set when the answer is added and that [Store.SaveAnswer] leaves alone.
-func (r *answerRow) fixed() []column {
+// immutableColumns are the columns that are set when the answer is added and that [Store.SaveAnswer] leaves alone.
+func (r *answerRow) immutableColumns() []column {
 	return []column{
 		{"turn", &r.Turn}, {"model", &r.Model}, {"kind", &r.Kind}, {"sample", &r.Sample},
 		{"rating", &r.Rating}, {"winner", &r.Winner}, {"note", &r.Note},
 	}
 }
 
-// changing are the columns that change while the answer comes in.
-func (r *answerRow) changing() []column {
+// mutableColumns are the columns that change while the answer comes in.
+func (r *answerRow) mutableColumns() []column {
 	return []column{
 		{"state", &r.State}, {"version", &r.Version}, {"answer", &r.Text}, {"served_model", &r.ServedModel},
 		{"failure_code", &r.failure.Code}, {"failure_message", &r.failure.Message},
@@ -44,26 +44,26 @@ func (r *answerRow) changing() []column {
 	}
 }
 
-// selected are the columns that reading an answer takes.
-func (r *answerRow) selected() []column {
-	return slices.Concat([]column{{"id", &r.ID}}, r.fixed(), r.changing())
+// selectColumns are the columns that reading an answer takes.
+func (r *answerRow) selectColumns() []column {
+	return slices.Concat([]column{{"id", &r.ID}}, r.immutableColumns(), r.mutableColumns())
 }
 
-// inserted are the columns that adding an answer writes.
-func (r *answerRow) inserted() []column {
+// insertColumns are the columns that adding an answer writes.
+func (r *answerRow) insertColumns() []column {
 	origin := []column{{"later", &r.later}, {"copied", &r.copied}}
-	return slices.Concat(r.fixed(), r.changing(), r.owner.columns(), origin)
+	return slices.Concat(r.immutableColumns(), r.mutableColumns(), r.owner.columns(), origin)
 }
 
-// updated are the columns that [Store.SaveAnswer] writes.
-func (r *answerRow) updated() []column { return append(r.changing(), r.owner.columns()...) }
+// updateColumns are the columns that [Store.SaveAnswer] writes.
+func (r *answerRow) updateColumns() []column { return append(r.mutableColumns(), r.owner.columns()...) }
 
 // answerColumns are the columns of an answer "a", as scanAnswer reads them.
-func answerColumns() string { return columnList("a.", new(answerRow).selected()) }
+func answerColumns() string { return columnList("a.", new(answerRow).selectColumns()) }
 
 func scanAnswer(r rowScanner, more ...any) (history.Answer, error) {
 	var row answerRow
-	err := r.Scan(append(fieldsOf(row.selected()), more...)...)
+	err := r.Scan(append(fieldsOf(row.selectColumns()), more...)...)
 	a := row.Answer
 	a.Queued, a.Started, a.Ended = fromMillis(row.queued), fromMillis(row.started), fromMillis(row.ended)
 	if row.failure != (history.Failure{}) {
@@ -116,10 +116,10 @@ func (r *turnRow) columns() []column {
 	}
 }
 
-// selected are the columns that reading a turn takes.
+// selectColumns are the columns that reading a turn takes.
 func (r *turnRow) selected() []column { return append([]column{{"id", &r.ID}}, r.columns()...) }
 
-// inserted are the columns that adding a turn writes.
+// insertColumns are the columns that adding a turn writes.
 func (r *turnRow) inserted() []column { return append(r.columns(), column{"facts", &r.tokens}) }
 
 // turnColumns are the columns of a turn "t", as scanTurn reads them.
@@ -164,7 +164,7 @@ type cellRow struct {
 	checks sql.NullString // JSON; null until the checks are judged
 }
 
-// changing are the columns that [Store.PutCell] writes.
+// mutableColumns are the columns that [Store.PutCell] writes.
 func (r *cellRow) changing() []column {
 	return []column{
 		{"number", &r.Number}, {"test", &r.Test}, {"repeat", &r.Repeat}, {"table_row", &r.Row},
@@ -173,12 +173,12 @@ func (r *cellRow) changing() []column {
 	}
 }
 
-// inserted are the columns that adding a cell writes.
+// insertColumns are the columns that adding a cell writes.
 func (r *cellRow) inserted() []column {
 	return append([]column{{"run", &r.Run}, {"turn", &r.Turn}, {"answer", &r.Answer}, {"key", &r.Key}}, r.changing()...)
 }
 
-// selected are the columns of the cell that reading it takes.
+// selectColumns are the columns of the cell that reading it takes.
 func (r *cellRow) selected() []column { return append([]column{{"id", &r.ID}}, r.inserted()...) }
 
 // ofAnswer are the columns of the cell's answer that reading the cell takes.

@@ -119,7 +119,7 @@ const smallestDatabase = 512
 
 // ensureFile makes sure that a file lies at path and returns it. It is made here and
 // not by SQLite, which would make it readable for others, and its -wal and -shm
-// after its likeness.
+// after its similarity.
 func ensureFile(path string) (os.FileInfo, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -45,7 +45,7 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 		t.Error("the terminal is not as it was")
 	}
 	for _, want := range []string{"The server is being stopped. Your draft is kept; log in again in a moment",
-		"can be run again", "Log in again to go on with session the question."} {
+		"can be run again", "Log in again to continue session the question."} {
 		if !strings.Contains(s.output(), want) {
 			t.Errorf("%q was not said", want)
 		}
@@ -76,7 +76,8 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request",
 		"echo-key-text",
-		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location", "echo-key-garbage"}
+		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location",
+		"echo-key-garbage"}
 	service := testserver.New(t)
 	h := newRemoteHome(t, service.URL, texts, nil)
 	h.environ = append(h.environ, "CONFAB_MODEL="+strings.Join(texts, ","), "CONFAB_LOG_LEVEL=debug",
@@ -217,7 +218,8 @@ func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
 	})
 	t.Run("-A, -X and SendEnv change nothing", func(t *testing.T) {
 		cmd := g.ssh("ssh", "anna", "-n", "-A", "-X", "-o",
-			"SetEnv=CONFAB_BASE_URL=http://127.0.0.1:1 LD_PRELOAD=/x.so PATH=/tmp HOME=/", "127.0.0.1", "ask", "-m", "phi-2", "hello")
+			"SetEnv=CONFAB_BASE_URL=http://127.0.0.1:1 LD_PRELOAD=/x.so PATH=/tmp HOME=/", "127.0.0.1", "ask", "-m",
+			"phi-2", "hello")
 		if out, code := g.run(cmd); code != 0 || !strings.Contains(out, "imulated") {
 			t.Errorf("status %d, said %q", code, out)
 		}

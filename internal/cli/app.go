@@ -143,13 +143,13 @@ func (a *app) catalogue() (api.Catalogue, error) {
 }
 
 // serviceWish says what a command needs of the service.
-type serviceWish struct {
+type serviceNeeds struct {
 	save   bool
 	memory bool // nothing is kept and nothing is found: the history is not even opened
 }
 
 // service returns the service as configured. It opens and starts nothing.
-func (a *app) service(catalogue api.Catalogue, w serviceWish) (*service.Service, error) {
+func (a *app) service(catalogue api.Catalogue, w serviceNeeds) (*service.Service, error) {
 	publisher, err := a.publisher()
 	if err != nil {
 		return nil, err

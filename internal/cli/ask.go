@@ -120,7 +120,7 @@ func (a *app) runAsk(ctx context.Context, cmd *cobra.Command, args []string, f a
 	if err := a.learnKey(ctx); err != nil {
 		return err
 	}
-	svc, err := a.service(catalogue, serviceWish{save: a.cfg.History.Save})
+	svc, err := a.service(catalogue, serviceNeeds{save: a.cfg.History.Save})
 	if err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ func (a *app) maySend(ctx context.Context, svc *service.Service, p service.Promp
 			c.publish = []string{plan}
 		}
 	}
-	return a.agreed(ctx, c, f.yes, f.quiet)
+	return a.confirmCost(ctx, c, f.yes, f.quiet)
 }
 
 // isFolder tells whether a path is meant as a folder.

@@ -128,7 +128,7 @@ func TestAskRefusesWrongUse(t *testing.T) {
 		{"a number that is none", []string{"ask", "--samples", "x", "y"}, "invalid argument"},
 		{"too many samples", []string{"ask", "--samples", "101", "y"}, "1 to 100"},
 		{"two sessions", []string{"ask", "-C", "--session", "a", "y"}, "exclude each other"},
-		{"no session to go on with", []string{"ask", "-C", "y"}, "no session yet"},
+		{"no session to continue", []string{"ask", "-C", "y"}, "no session yet"},
 		{"context of nothing", []string{"ask", "--context", "y"}, "--context needs the session"},
 		{"a picture for no editor", []string{"ask", "-m", "zeta", "--image", "x.png", "y"},
 			"--image is for the models that edit"},

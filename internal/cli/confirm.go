@@ -22,7 +22,7 @@ type cost struct {
 
 // agreed asks whether what costs that much is to be done; nil is yes. Nothing is asked where there is little to ask
 // about, or where yes was said by a flag. Many calls are asked about at a terminal only: a script means them.
-func (a *app) agreed(ctx context.Context, c cost, yes, quiet bool) error {
+func (a *app) confirmCost(ctx context.Context, c cost, yes, quiet bool) error {
 	var question []string
 	if c.calls > manyCalls && isTerminal(a.env.Stdin) {
 		question = append(question, "These are "+format.Count(c.calls, "call")+".")

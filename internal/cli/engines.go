@@ -146,7 +146,7 @@ func (a *app) router() (*route.Router, error) {
 
 // answerers names the engines that answer the models of the catalogue, or stand
 // in for one that does; the offline one is the last. It asks none of them.
-func (a *app) answerers() []string {
+func (a *app) engineNames() []string {
 	if len(a.cfg.Routes) == 0 && a.cfg.Service.Unrouted == config.Offline {
 		return []string{config.Offline}
 	}
@@ -191,20 +191,20 @@ const (
 
 // answering returns how to ask who answers each model, and whether it is up;
 // nil when another service answers.
-func (a *app) answering(catalogue api.Catalogue) func(context.Context) (map[string]service.Answering, error) {
+func (a *app) answering(catalogue api.Catalogue) func(context.Context) (map[string]service.EngineStatus, error) {
 	if !a.endpoint().Embedded {
 		return nil
 	}
-	return func(ctx context.Context) (map[string]service.Answering, error) {
+	return func(ctx context.Context) (map[string]service.EngineStatus, error) {
 		router, err := a.router()
 		if err != nil {
 			return nil, err
 		}
 		a.answers.check(ctx)
-		all := map[string]service.Answering{}
+		all := map[string]service.EngineStatus{}
 		for _, m := range catalogue.Models() {
 			who := router.Serves(m.Slug, engine.Kind(m.Kind))
-			all[m.Slug] = service.Answering{Engine: who.Engine, Model: who.Model, Up: who.Up && who.Engine != "",
+			all[m.Slug] = service.EngineStatus{Engine: who.Engine, Model: who.Model, Up: who.Up && who.Engine != "",
 				Why:      who.Why,
 				Fallback: who.Fallback}
 		}
@@ -228,7 +228,7 @@ func (s *engineSet) check(ctx context.Context) {
 }
 
 // answeredBy says who answers a model, for people.
-func (a *app) answeredBy(who service.Answering, known bool) string {
+func (a *app) answeredBy(who service.EngineStatus, known bool) string {
 	switch {
 	case !known:
 		return a.endpoint().Host

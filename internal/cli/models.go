@@ -84,7 +84,7 @@ func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) erro
 	models = slices.DeleteFunc(models, func(m service.ModelInfo) bool {
 		return !slices.ContainsFunc(wanted, func(w api.Model) bool { return w.Slug == m.Slug })
 	})
-	answering, err := svc.Answering(ctx)
+	answering, err := svc.EngineStatuses(ctx)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func number(n int) string {
 func (a *app) reading(catalogue api.Catalogue) (*service.Service, error) {
 	_, err := os.Stat(a.cfg.Paths.History)
 	none := errors.Is(err, fs.ErrNotExist)
-	return a.service(catalogue, serviceWish{save: !none, memory: none})
+	return a.service(catalogue, serviceNeeds{save: !none, memory: none})
 }
 
 // chosen returns the slugs that patterns name, or those of the configuration

@@ -73,7 +73,7 @@ func (a *app) runScreen(ctx context.Context, cmd *cobra.Command, f screenFlags) 
 	if err != nil {
 		return err
 	}
-	svc, err := a.service(catalogue, serviceWish{save: a.cfg.History.Save})
+	svc, err := a.service(catalogue, serviceNeeds{save: a.cfg.History.Save})
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (a *app) still() bool {
 	return a.cfg.UI.Motion == "off" || a.cfg.UI.Motion != "on" && (a.env.remote() || a.served != nil)
 }
 
-// sessionToOpen returns the session to go on with, 0 for a new one.
+// sessionToOpen returns the session to continue, 0 for a new one.
 func (a *app) sessionToOpen(ctx context.Context, svc *service.Service, f screenFlags) (int64, error) {
 	if f.session != "" && f.last {
 		return 0, usage("--session and --continue exclude each other")
@@ -269,7 +269,7 @@ func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}) {
 	}
 }
 
-// farewell names the session that was left and how to go on with it.
+// farewell names the session that was left and how to continue it.
 func (a *app) farewell(ctx context.Context, svc *service.Service, model tea.Model, opened int64) {
 	if !svc.Saving() {
 		return
@@ -288,8 +288,8 @@ func (a *app) farewell(ctx context.Context, svc *service.Service, model tea.Mode
 		return
 	}
 	if last.ID == s.ID {
-		a.say(fmt.Sprintf("Session %s. Go on with: confab -C", termtext.Line(s.Name)))
+		a.say(fmt.Sprintf("Session %s. Continue with: confab -C", termtext.Line(s.Name)))
 		return
 	}
-	a.say(fmt.Sprintf("Session %s. Go on with: confab --session s%d", termtext.Line(s.Name), s.ID))
+	a.say(fmt.Sprintf("Session %s. Continue with: confab --session s%d", termtext.Line(s.Name), s.ID))
 }

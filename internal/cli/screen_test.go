@@ -88,9 +88,9 @@ func TestScreenOpensAndIsLeft(t *testing.T) {
 	if code := s.ends(); code != 0 {
 		t.Errorf("ended with %d: %s", code, s.said)
 	}
-	contains(t, s.said.String(), "Session my talk. Go on with: confab -C")
+	contains(t, s.said.String(), "Session my talk. Continue with: confab -C")
 	contains(t, s.shown.String(), "\x1b[?1049h", "\x1b[?1049l")
-	lacks(t, s.shown.String(), "Go on with")
+	lacks(t, s.shown.String(), "Continue with")
 }
 
 func TestScreenEndsWithTheTerminal(t *testing.T) {
@@ -159,7 +159,7 @@ func TestScreenIsRefused(t *testing.T) {
 		want string
 	}{
 		{"a session that is not there", []string{"--session", "nope"}, `there is no session "nope"`},
-		{"nothing to go on with", []string{"-C"}, "no session yet"},
+		{"nothing to continue", []string{"-C"}, "no session yet"},
 		{"both", []string{"-C", "--session", "x"}, "exclude each other"},
 		{"a model that is none", []string{"-m", "nope"}, "nope"},
 		{"a theme that is none", []string{"--theme", "nope"}, `there is no theme "nope"`},

@@ -190,7 +190,7 @@ func (a *app) loadClients() (*server.Keys, error) {
 // printGreeting says what is served where, and warns of prompts that travel unencrypted.
 func (a *app) printGreeting(l net.Listener, o server.Options, isLoopback bool) {
 	what, scheme := "its engines", "http"
-	if simulated(a.answerers()) {
+	if simulated(a.engineNames()) {
 		what = "simulated answers"
 	}
 	if o.TLS != nil {

@@ -61,7 +61,7 @@ func (a *app) closeServedScreen(
 		return joinLines(sentence)
 	}
 	if sentence != "" {
-		return joinLines(sentence, "Log in again to go on with session "+termtext.Line(session.Name)+".")
+		return joinLines(sentence, "Log in again to continue session "+termtext.Line(session.Name)+".")
 	}
 	found := a.servedKeys().Phrase(keys.Everywhere, keys.Sessions, "; %s finds it after the next login")
 	return "Session " + termtext.Line(session.Name) + " is kept" + found + "."
@@ -150,7 +150,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		// The screen opens all the same, so that the user can delete something.
 		h.app.log.Info("A user has no space left", "user", v.User.String())
 	}
-	svc, err := a.service(h.catalogue, serviceWish{save: a.cfg.History.Save})
+	svc, err := a.service(h.catalogue, serviceNeeds{save: a.cfg.History.Save})
 	if err != nil {
 		return sshserver.Program{}, h.userError(err)
 	}

@@ -538,7 +538,7 @@ func TestARestartInterruptsAndTheNextLoginGoesOn(t *testing.T) {
 		t.Errorf("the screen ended with %v", err)
 	}
 	x.sees("server is being stopped")
-	contains(t, x.shown.String(), "\x1b[?1049l", "can be run again", "Log in again to go on with session a long "+
+	contains(t, x.shown.String(), "\x1b[?1049l", "can be run again", "Log in again to continue session a long "+
 		"question")
 	store := s.store("anna")
 	turn, err := store.Turn(t.Context(), 1)

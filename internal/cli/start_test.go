@@ -24,7 +24,7 @@ func BenchmarkStart(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		svc, err := a.service(catalogue, serviceWish{save: true})
+		svc, err := a.service(catalogue, serviceNeeds{save: true})
 		if err != nil {
 			b.Fatal(err)
 		}

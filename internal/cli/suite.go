@@ -17,7 +17,7 @@ import (
 
 const suiteLong = `Run a suite: every prompt with every set of values on every model, and judge the answers by its checks.
 
-The number of calls is said first; more than 20 are confirmed on a terminal. Every call is a turn in the session of the suite, kept before it is sent. What was interrupted goes on with --resume, which asks only for what is missing or failed and never for what is there; models, samples and calls at once are those of the run unless they are said anew.
+The number of calls is printed first; more than 20 must be confirmed on a terminal. Every call is recorded as a turn in the session of the suite before it is sent. An interrupted run continues with --resume, which asks only for missing and failed answers; models, samples and calls at once are those of the run unless they are given again.
 
 On a terminal a table of prompts and models ends the run; elsewhere standard output gets a line for each answer as it ends, with tabs: prompt, values, model, repetition, state, checks passed, checks judged, seconds, checks that failed, verdict, checks that were skipped. -o takes .jsonl and .csv, written as answers come, and .md and .html.
 
@@ -75,7 +75,7 @@ func (a *app) suiteCommand() *cobra.Command {
 		"ask everything `N` times instead of as often as the suite says")
 	numberVar(fl, &f.concurrency, "concurrency", "", 1, suiterun.MaxConcurrency, "at most `N` calls side by side")
 	fl.Var(timeoutFlag{&f.timeout}, "timeout", "give up a call after `DUR`, such as 90s")
-	fl.BoolVar(&f.resume, "resume", false, "go on with the last run of the suite: what is missing or failed")
+	fl.BoolVar(&f.resume, "resume", false, "continue the last run of the suite: what is missing or failed")
 	fl.BoolVar(&f.strict, "strict", false, "fail also when an answer was not checked, or a check was skipped")
 	fl.StringVarP(&f.output, "output", "o", "",
 		"write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
@@ -141,7 +141,7 @@ func (a *app) runSuite(ctx context.Context, cmd *cobra.Command, args []string, f
 			return err
 		}
 	}
-	svc, err := a.service(catalogue, serviceWish{save: a.cfg.History.Save})
+	svc, err := a.service(catalogue, serviceNeeds{save: a.cfg.History.Save})
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (a *app) mayRun(ctx context.Context, plan *suiterun.Plan, name string, f su
 	if !f.quiet {
 		a.say(termtext.Line(filepath.Base(name) + ": " + plan.String()))
 	}
-	return a.agreed(ctx, cost{calls: plan.Calls, publish: plan.Publish}, f.yes, f.quiet)
+	return a.confirmCost(ctx, cost{calls: plan.Calls, publish: plan.Publish}, f.yes, f.quiet)
 }
 
 // servedHere is where confab serve listens when it is not told otherwise.

@@ -30,7 +30,7 @@ type changeJSON struct {
 	B          *sideJSON         `json:"b,omitempty"`
 	Asked      bool              `json:"asked_changed"`
 	Changed    bool              `json:"answer_changed"`
-	Similarity *float64          `json:"likeness,omitempty"`
+	Similarity *float64          `json:"similarity,omitempty"`
 	Checks     []checkChangeJSON `json:"checks,omitempty"`
 }
 

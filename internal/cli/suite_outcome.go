@@ -43,7 +43,7 @@ func (r *suiteReport) outcome(ctx context.Context) error {
 	}
 	missing := stats.WithoutAnswer()
 	if missing > 0 && r.svc.Saving() {
-		r.a.say("go on with: " + r.again())
+		r.a.say("continue with: " + r.again())
 	}
 	switch {
 	case r.run.Err() != nil && r.err == nil:

@@ -228,7 +228,7 @@ func (r *suiteReport) differences() {
 	}
 }
 
-// again returns the command that goes on with the run. What was said of models,
+// again returns the command that continues the run. What was said of models,
 // samples and calls at once is kept with the run.
 func (r *suiteReport) again() string {
 	words := []string{"confab", "run", r.name, "--resume"}

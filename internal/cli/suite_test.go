@@ -306,7 +306,7 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 			out := filepath.Join(w.home, "out.csv")
 			r := w.must(130, "run", path, "-o", out, "-m", "zeta")
 			contains(t, r.err, "0 passed, 3 unchecked, 3 missing",
-				`go on with: confab run '`+w.home+`/it'\''s.yaml' --resume -o `+w.home+"/out-2.csv\n")
+				`continue with: confab run '`+w.home+`/it'\''s.yaml' --resume -o `+w.home+"/out-2.csv\n")
 			if n := strings.Count(read(t, out), "\r\n"); n < 4 {
 				t.Errorf("the file has %d lines", n)
 			}
@@ -412,7 +412,7 @@ func TestRunRefusesWrongUse(t *testing.T) {
 		{"no such model", "prompts: [a]\nproviders: [llm:nope]\n", []string{"SUITE"}, "nope"},
 		{"no such model named", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "-m", "nope"}, "nope"},
 		{"no value", "prompts: ['{{a}}']\nproviders: [llm:zeta]\n", []string{"SUITE"}, "a"},
-		{"nothing to go on with", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "--resume"},
+		{"nothing to continue", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "--resume"},
 			"no run of this suite"},
 		{"a format that is none", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "-o", "out.pdf"},
 			".jsonl, .csv, .md or .html"},

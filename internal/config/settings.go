@@ -8,7 +8,7 @@ type Settings struct {
 	Service  Service
 	Models   Models
 	UI       UI
-	Keys     map[string][]string // keys by effect, as ui/keys names effects; only those that are set
+	Keys     map[string][]string // keys by command, named as in ui/keys; only those that are set
 	Pictures Pictures
 	History  History
 	Log      Log

@@ -89,7 +89,7 @@ func serviceTable() []Setting {
 			About: "How long connecting may take.",
 			field: func(s *Settings) any { return &s.Service.ConnectTimeout }},
 		{Name: "service.first_byte_timeout", Type: Duration, Default: `"2m"`, Min: ms(time.Second), Max: ms(time.Hour),
-			About: "How long the service may take to begin an answer.",
+			About: "How long the service may stay silent: before an answer begins, and between two parts of it.",
 			field: func(s *Settings) any { return &s.Service.FirstByteTimeout }},
 		{Name: "service.request_timeout", Type: Duration, Default: `"5m"`, Min: ms(time.Second),
 			Max:   ms(24 * time.Hour),

@@ -18,15 +18,15 @@ type attempt struct {
 	guarded bool // plain http, which may not leave this machine
 	proxied atomic.Bool
 
-	mu      sync.Mutex
-	cancel  context.CancelFunc // of the dial
-	conn    *conn
-	ended   bool
-	unsent  int64 // bytes that had been written when the connection stood: TLS
-	started time.Time
-	stood   time.Time
-	sent    time.Time
-	first   time.Time
+	mu          sync.Mutex
+	cancel      context.CancelFunc // of the dial
+	conn        *conn
+	ended       bool
+	unsent      int64 // bytes that had been written when the connection stood: TLS
+	started     time.Time
+	connectedAt time.Time
+	sent        time.Time
+	first       time.Time
 }
 
 // dialling takes what ends the dial that begins.
@@ -68,7 +68,7 @@ func (a *attempt) drop() {
 func (a *attempt) nothingSent() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.stood.IsZero() || a.conn == nil || a.conn.written.Load() <= a.unsent
+	return a.connectedAt.IsZero() || a.conn == nil || a.conn.written.Load() <= a.unsent
 }
 
 // spokeHTTP tells whether what came first is how HTTP begins; for TLS, whose bytes are not seen here, and where nothing
@@ -92,7 +92,7 @@ func (a *attempt) trace(w *watch, l Limits) *httptrace.ClientTrace {
 	}
 	return &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) {
-			mark(&a.stood)
+			mark(&a.connectedAt)
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			if a.conn != nil {
@@ -109,12 +109,12 @@ func (a *attempt) trace(w *watch, l Limits) *httptrace.ClientTrace {
 func (a *attempt) record(e *Exchange) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.stood.IsZero() {
-		e.Connect = a.stood.Sub(a.started)
+	if !a.connectedAt.IsZero() {
+		e.Connect = a.connectedAt.Sub(a.started)
 	}
 	from := a.sent
 	if from.IsZero() || !a.first.IsZero() && a.first.Before(from) {
-		from = a.stood // the answer came before the request was written
+		from = a.connectedAt // the answer came before the request was written
 	}
 	if from.IsZero() {
 		return
@@ -129,7 +129,7 @@ func (a *attempt) record(e *Exchange) {
 func (k *call) try(parent context.Context, n int) (Response, *Error, bool) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	late := lateError{phaseWhole, k.limits.Whole}
+	late := timeoutError{phaseWhole, k.limits.Whole}
 	ctx, stop := context.WithTimeoutCause(ctx, k.limits.Whole, &late)
 	defer stop()
 	w := newWatch(cancel, phaseConnect, k.limits.Connect)

@@ -68,7 +68,7 @@ type Limits struct {
 	MaxWait  time.Duration // waiting between tries in all
 }
 
-// DefaultLimits returns the limits of a client that sets none.
+// DefaultLimits returns the limits of a client that sets none. The program sets its own from the configuration.
 func DefaultLimits() Limits {
 	return Limits{
 		Connect:       10 * time.Second,

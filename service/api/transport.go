@@ -160,13 +160,13 @@ const (
 )
 
 // lateError is why an attempt was ended by its watch.
-type lateError phase
+type timeoutError phase
 
 // Error names the phase.
-func (e *lateError) Error() string { return e.name + " took longer than " + e.max.String() }
+func (e *timeoutError) Error() string { return e.name + " took longer than " + e.max.String() }
 
 // Timeout tells net/http what this is.
-func (e *lateError) Timeout() bool { return true }
+func (e *timeoutError) Timeout() bool { return true }
 
 func newWatch(cancel context.CancelCauseFunc, name string, max time.Duration) *watch {
 	w := &watch{cancel: cancel, phase: phase{name, max}}
@@ -192,7 +192,7 @@ func (w *watch) stop() {
 
 func (w *watch) fire() {
 	w.mu.Lock()
-	late := lateError(w.phase)
+	late := timeoutError(w.phase)
 	w.mu.Unlock()
 	w.cancel(&late)
 }

@@ -60,32 +60,32 @@ type Check struct {
 	judge judge  // nil while variables wait for their values, or when skipped
 	skip  string // why it is not judged
 	waits bool   // skip is that variables wait for their values
-	on    subject
+	on    answerKind
 }
 
 // judge tells whether what a check claims holds.
-type judge func(ctx context.Context, f Facts, peer Peer) outcome
+type judge func(ctx context.Context, f AnswerInput, peer Peer) outcome
 
 // outcome is a judge's answer. said words what was found, whether it holds or
 // not; skip is why the answer cannot be judged.
 type outcome struct {
-	holds bool
-	said  string
-	skip  string
+	holds  bool
+	reason string
+	skip   string
 }
 
 // subject says which answers a check is about.
-type subject int
+type answerKind int
 
 const (
-	onText subject = iota
+	onText answerKind = iota
 	onPicture
 	onAny
 )
 
 // Peer finds the answer another model gave in the same place, for same-as. The
 // name is as the check has it: a provider's id, label or slug. It may be nil.
-type Peer func(name string) (Facts, bool)
+type Peer func(name string) (AnswerInput, bool)
 
 // New returns the check, or the reason why it cannot be one: its type is unknown, or its value is missing, of a wrong
 // kind or does not compile. A type that only promptfoo judges is no error: the check is skipped. A value with variables
@@ -191,7 +191,7 @@ func (c Check) String() string {
 
 // Judge returns one result for each check, in order. Once ctx has ended the
 // rest is skipped.
-func Judge(ctx context.Context, checks []Check, f Facts, peer Peer) []Result {
+func Judge(ctx context.Context, checks []Check, f AnswerInput, peer Peer) []Result {
 	results := make([]Result, len(checks))
 	for i, c := range checks {
 		results[i] = c.judged(ctx, f, peer)
@@ -199,7 +199,7 @@ func Judge(ctx context.Context, checks []Check, f Facts, peer Peer) []Result {
 	return results
 }
 
-func (c Check) judged(ctx context.Context, f Facts, peer Peer) Result {
+func (c Check) judged(ctx context.Context, f AnswerInput, peer Peer) Result {
 	result := Result{Check: c.String(), Verdict: Skipped}
 	switch {
 	case c.judge == nil && c.skip == "":
@@ -220,7 +220,7 @@ func (c Check) judged(ctx context.Context, f Facts, peer Peer) Result {
 			result.Reason = o.skip
 			break
 		}
-		result.Reason, result.Verdict = o.said, Failed
+		result.Reason, result.Verdict = o.reason, Failed
 		if o.holds != c.not {
 			result.Verdict = Passed
 		}
@@ -229,7 +229,7 @@ func (c Check) judged(ctx context.Context, f Facts, peer Peer) Result {
 }
 
 // Facts are what is known of an answer that is judged.
-type Facts struct {
+type AnswerInput struct {
 	Kind    history.Kind
 	Text    string
 	Picture *history.Picture // of the kinds image and edit
@@ -241,8 +241,8 @@ type Facts struct {
 }
 
 // FactsOf returns the facts of an answer of a turn.
-func FactsOf(t history.Turn, a history.Answer) Facts {
-	f := Facts{
+func FactsOf(t history.Turn, a history.Answer) AnswerInput {
+	f := AnswerInput{
 		Kind: a.Kind, Text: a.Text, Picture: a.Picture, Elapsed: a.Elapsed,
 		Cached: a.Cached, Aspect: t.Aspect,
 	}

@@ -120,7 +120,7 @@ func TestAsserts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := Judge(t.Context(), []Check{c}, Facts{Kind: history.KindText, Text: tt.text}, nil)[0]
+				got := Judge(t.Context(), []Check{c}, AnswerInput{Kind: history.KindText, Text: tt.text}, nil)[0]
 				want := Failed
 				if tt.want == (not == "") {
 					want = Passed
@@ -140,26 +140,26 @@ func TestAsserts(t *testing.T) {
 
 func TestPicturesAndTimes(t *testing.T) {
 	picture := &history.Picture{ContentType: "image/png", Width: 1344, Height: 768, Bytes: 1_300_000, SHA256: "9f31"}
-	facts := Facts{Kind: history.KindImage, Picture: picture, Aspect: "16:9", Elapsed: 1900 * time.Millisecond,
+	facts := AnswerInput{Kind: history.KindImage, Picture: picture, Aspect: "16:9", Elapsed: 1900 * time.Millisecond,
 		Source: "77aa"}
-	written := Facts{Kind: history.KindText, Text: "Hi", Elapsed: 1900 * time.Millisecond}
-	peer := func(name string) (Facts, bool) {
+	written := AnswerInput{Kind: history.KindText, Text: "Hi", Elapsed: 1900 * time.Millisecond}
+	peer := func(name string) (AnswerInput, bool) {
 		switch name {
 		case "twin":
-			return Facts{Kind: history.KindImage, Picture: &history.Picture{SHA256: "9f31"}}, true
+			return AnswerInput{Kind: history.KindImage, Picture: &history.Picture{SHA256: "9f31"}}, true
 		case "other":
-			return Facts{Kind: history.KindImage, Picture: &history.Picture{SHA256: "0000"}}, true
+			return AnswerInput{Kind: history.KindImage, Picture: &history.Picture{SHA256: "0000"}}, true
 		case "writer":
-			return Facts{Kind: history.KindText, Text: "Hi"}, true
+			return AnswerInput{Kind: history.KindText, Text: "Hi"}, true
 		case "failed":
-			return Facts{Missing: "the answer is failed"}, true
+			return AnswerInput{Missing: "the answer is failed"}, true
 		}
-		return Facts{}, false
+		return AnswerInput{}, false
 	}
 	tests := []struct {
 		name, kind, value string
 		threshold         *float64
-		facts             Facts
+		facts             AnswerInput
 		want              Verdict
 	}{
 		{"the ratio asked for", "image-aspect", ``, nil, facts, Passed},
@@ -167,7 +167,7 @@ func TestPicturesAndTimes(t *testing.T) {
 		{"as a number", "image-aspect", `1.75`, nil, facts, Passed},
 		{"another ratio", "image-aspect", `"1:1"`, nil, facts, Failed},
 		{"a closer look", "image-aspect", `"16:9"`, threshold(0.01), facts, Failed},
-		{"no ratio asked", "image-aspect", ``, nil, Facts{Kind: history.KindImage, Picture: picture}, Skipped},
+		{"no ratio asked", "image-aspect", ``, nil, AnswerInput{Kind: history.KindImage, Picture: picture}, Skipped},
 		{"a text has no ratio", "image-aspect", `"16:9"`, nil, written, Skipped},
 		{"png", "image-format", `"PNG"`, nil, facts, Passed},
 		{"jpg means jpeg", "image-format", `"jpg"`, nil, facts, Failed},
@@ -188,17 +188,18 @@ func TestPicturesAndTimes(t *testing.T) {
 		{"no such answer", "same-as", `"nobody"`, nil, facts, Skipped},
 		{"a failed answer", "same-as", `"failed"`, nil, facts, Skipped},
 		{"a format that fits otherwise", "is-json", `{"format":"email"}`, nil,
-			Facts{Kind: history.KindText, Text: `"nobody"`}, Skipped},
+			AnswerInput{Kind: history.KindText, Text: `"nobody"`}, Skipped},
 		{"a format that does not", "is-json", `{"type":"number","format":"email"}`, nil,
-			Facts{Kind: history.KindText, Text: `"nobody"`}, Failed},
+			AnswerInput{Kind: history.KindText, Text: `"nobody"`}, Failed},
 		{"a source of nothing", "same-as", `"source"`, nil, written, Skipped},
 		{"fast enough", "latency", ``, threshold(1900), facts, Passed},
 		{"too slow", "latency", ``, threshold(1899), written, Failed},
-		{"a reused time", "latency", ``, threshold(9999), Facts{Kind: history.KindText, Cached: true}, Skipped},
+		{"a reused time", "latency", ``, threshold(9999), AnswerInput{Kind: history.KindText, Cached: true}, Skipped},
 		{"words in a picture", "contains", `"a"`, nil, facts, Skipped},
-		{"no answer", "contains", `"a"`, nil, Facts{Kind: history.KindText, Missing: "the answer is failed"}, Skipped},
-		{"a picture that is not there", "image-format", `"png"`, nil, Facts{Kind: history.KindEdit}, Skipped},
-		{"the size of none", "bytes-max", `5`, nil, Facts{Kind: history.KindEdit}, Skipped},
+		{"no answer", "contains", `"a"`, nil, AnswerInput{Kind: history.KindText, Missing: "the answer is failed"},
+			Skipped},
+		{"a picture that is not there", "image-format", `"png"`, nil, AnswerInput{Kind: history.KindEdit}, Skipped},
+		{"the size of none", "bytes-max", `5`, nil, AnswerInput{Kind: history.KindEdit}, Skipped},
 	}
 	_, own := Types()
 	for _, tt := range tests {
@@ -246,19 +247,19 @@ func TestWhatIsNotJudgedIsSkipped(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := Judge(t.Context(), []Check{c}, Facts{Kind: history.KindText, Text: "a"}, nil)[0]
+			got := Judge(t.Context(), []Check{c}, AnswerInput{Kind: history.KindText, Text: "a"}, nil)[0]
 			if got.Verdict != Skipped || got.Reason != tt.want {
 				t.Errorf("got %s: %s, want skipped: %s", got.Verdict, got.Reason, tt.want)
 			}
 		})
 	}
-	if got := Judge(t.Context(), make([]Check, 1), Facts{}, nil)[0].Verdict; got != Skipped {
+	if got := Judge(t.Context(), make([]Check, 1), AnswerInput{}, nil)[0].Verdict; got != Skipped {
 		t.Errorf("the zero check %s", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c, _ := New(Spec{Type: "equals", Value: "a"})
-	if got := Judge(ctx, []Check{c}, Facts{Kind: history.KindText, Text: "a"}, nil)[0].Verdict; got != Skipped {
+	if got := Judge(ctx, []Check{c}, AnswerInput{Kind: history.KindText, Text: "a"}, nil)[0].Verdict; got != Skipped {
 		t.Errorf("a check after the end %s", got)
 	}
 }
@@ -351,7 +352,7 @@ func TestASkippedCheckStaysSkipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Judge(t.Context(), []Check{c}, Facts{Kind: history.KindText, Text: "x"},
+	if got := Judge(t.Context(), []Check{c}, AnswerInput{Kind: history.KindText, Text: "x"},
 		nil)[0]; got.Verdict != Skipped ||
 		got.Reason != "its weight is 0" {
 		t.Errorf("got %+v", got)
@@ -370,7 +371,7 @@ func TestExpand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := Judge(t.Context(), []Check{full}, Facts{Kind: history.KindText, Text: "Ana 4417 x"}, nil)[0]
+	got := Judge(t.Context(), []Check{full}, AnswerInput{Kind: history.KindText, Text: "Ana 4417 x"}, nil)[0]
 	if got.Verdict != Passed {
 		t.Errorf("got %+v", got)
 	}
@@ -390,7 +391,7 @@ func TestExpand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Judge(t.Context(), []Check{deep}, Facts{Kind: history.KindText, Text: `{"a":["w",1]}`},
+	if got := Judge(t.Context(), []Check{deep}, AnswerInput{Kind: history.KindText, Text: `{"a":["w",1]}`},
 		nil)[0]; got.Verdict != Passed {
 		t.Errorf("got %+v", got)
 	}
@@ -409,7 +410,7 @@ func TestHostileTextsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	facts := Facts{Kind: history.KindText, Text: strings.Repeat("b", 300_000)}
+	facts := AnswerInput{Kind: history.KindText, Text: strings.Repeat("b", 300_000)}
 	if got := Judge(t.Context(), []Check{c}, facts, nil)[0]; got.Verdict != Skipped {
 		t.Errorf("two long texts: %+v", got)
 	}
@@ -458,7 +459,7 @@ func FuzzJudge(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%s is taken, its negation is not: %v", c, err)
 		}
-		facts := Facts{Kind: history.KindText, Text: text}
+		facts := AnswerInput{Kind: history.KindText, Text: text}
 		got := Judge(t.Context(), []Check{c, not}, facts, nil)
 		if (got[0].Verdict == Skipped) != (got[1].Verdict == Skipped) || got[0].Verdict != Skipped &&
 			got[0].Verdict == got[1].Verdict {

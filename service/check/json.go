@@ -24,19 +24,19 @@ func jsonText(name string, spec Spec) (judge, error) {
 		return textJudge(func(got string) outcome {
 			v, err := decode(got)
 			if err != nil {
-				return outcome{said: "the text is not JSON"}
+				return outcome{reason: "the text is not JSON"}
 			}
 			if schema == nil {
-				return outcome{holds: true, said: "the text is JSON"}
+				return outcome{holds: true, reason: "the text is JSON"}
 			}
 			return schema.judge(v)
 		}), nil
 	}
-	return func(ctx context.Context, f Facts, _ Peer) outcome {
-		found := outcome{said: "the text contains no JSON object"}
+	return func(ctx context.Context, f AnswerInput, _ Peer) outcome {
+		found := outcome{reason: "the text contains no JSON object"}
 		whole := objects(ctx, f.Text, func(v any) bool {
 			if schema == nil {
-				found = outcome{holds: true, said: "the text contains a JSON object"}
+				found = outcome{holds: true, reason: "the text contains a JSON object"}
 			} else {
 				found = schema.judge(v)
 			}

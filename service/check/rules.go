@@ -8,7 +8,7 @@ import (
 // rule says how the checks of some types are made. The types are without their not-.
 type rule struct {
 	types   []string
-	on      subject
+	on      answerKind
 	own     bool // confab's, not promptfoo's
 	compile func(name string, spec Spec) (judge, error)
 }

@@ -94,11 +94,11 @@ func (s *schema) judge(v any) (o outcome) {
 	}()
 	switch err := s.compiled.Validate(plain(v)); {
 	case err != nil:
-		return outcome{said: "the JSON does not fit the schema (" + line(err) + ")"}
+		return outcome{reason: "the JSON does not fit the schema (" + line(err) + ")"}
 	case s.hasFormat:
 		return outcome{skip: "the JSON fits the schema, but its format is not judged"}
 	}
-	return outcome{holds: true, said: "the JSON fits the schema"}
+	return outcome{holds: true, reason: "the JSON fits the schema"}
 }
 
 // plain returns a decoded value with numbers as the library takes them.

@@ -14,15 +14,15 @@ import (
 
 // textJudge makes a judge of a text.
 func textJudge(f func(text string) outcome) judge {
-	return func(_ context.Context, facts Facts, _ Peer) outcome { return f(facts.Text) }
+	return func(_ context.Context, facts AnswerInput, _ Peer) outcome { return f(facts.Text) }
 }
 
 // says words what was found: the verb with or without its negation.
-func says(holds bool, yes, no, rest string) outcome {
+func textOutcome(holds bool, yes, no, rest string) outcome {
 	if holds {
-		return outcome{holds: true, said: "the text " + yes + " " + rest}
+		return outcome{holds: true, reason: "the text " + yes + " " + rest}
 	}
-	return outcome{said: "the text " + no + " " + rest}
+	return outcome{reason: "the text " + no + " " + rest}
 }
 
 // equals compares the whole text, exactly; with a list or object as its value
@@ -33,9 +33,9 @@ func equals(name string, spec Spec) (judge, error) {
 	}
 	if want, ok := text(spec.Value); ok {
 		return textJudge(func(got string) outcome {
-			o := says(got == want, "equals", "does not equal", quoted(want))
+			o := textOutcome(got == want, "equals", "does not equal", quoted(want))
 			if !o.holds {
-				o.said += ", it is " + quoted(got)
+				o.reason += ", it is " + quoted(got)
 			}
 			return o
 		}), nil
@@ -43,9 +43,9 @@ func equals(name string, spec Spec) (judge, error) {
 	return textJudge(func(got string) outcome {
 		v, err := decode(got)
 		if err != nil {
-			return outcome{said: "the text is not JSON"}
+			return outcome{reason: "the text is not JSON"}
 		}
-		return says(sameJSON(v, spec.Value), "equals", "does not equal", short(spec.Value))
+		return textOutcome(sameJSON(v, spec.Value), "equals", "does not equal", short(spec.Value))
 	}), nil
 }
 
@@ -57,7 +57,7 @@ func contains(name string, spec Spec) (judge, error) {
 	}
 	fold := strings.HasPrefix(name, "i")
 	return textJudge(func(got string) outcome {
-		return says(has(got, want, fold), "contains", "does not contain", quoted(want))
+		return textOutcome(has(got, want, fold), "contains", "does not contain", quoted(want))
 	}), nil
 }
 
@@ -86,11 +86,11 @@ func containsList(name string, spec Spec) (judge, error) {
 		}
 		switch {
 		case all && len(missing) > 0:
-			return outcome{said: "the text does not contain " + some(missing)}
+			return outcome{reason: "the text does not contain " + some(missing)}
 		case len(found) > 0:
-			return outcome{holds: true, said: "the text contains " + some(found)}
+			return outcome{holds: true, reason: "the text contains " + some(found)}
 		}
-		return outcome{said: "the text contains none of " + some(missing)}
+		return outcome{reason: "the text contains none of " + some(missing)}
 	}), nil
 }
 
@@ -110,7 +110,7 @@ func startsWith(name string, spec Spec) (judge, error) {
 		return nil, err
 	}
 	return textJudge(func(got string) outcome {
-		return says(strings.HasPrefix(got, want), "starts with", "does not start with", quoted(want))
+		return textOutcome(strings.HasPrefix(got, want), "starts with", "does not start with", quoted(want))
 	}), nil
 }
 
@@ -127,7 +127,7 @@ func regex(name string, spec Spec) (judge, error) {
 			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return textJudge(func(got string) outcome {
-		return says(re.MatchString(got), "matches", "does not match", quoted(want))
+		return textOutcome(re.MatchString(got), "matches", "does not match", quoted(want))
 	}), nil
 }
 
@@ -150,8 +150,8 @@ func wordCount(name string, spec Spec) (judge, error) {
 	return textJudge(func(got string) outcome {
 		n := float64(len(strings.Fields(got)))
 		holds := (low < 0 || n >= low) && (high < 0 || n <= high)
-		o := says(holds, "has", "does not have", said+" words")
-		o.said += ", it has " + number(n)
+		o := textOutcome(holds, "has", "does not have", said+" words")
+		o.reason += ", it has " + number(n)
 		return o
 	}), nil
 }
@@ -202,13 +202,13 @@ func latency(name string, spec Spec) (judge, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s needs a threshold in milliseconds", name)
 	}
-	return func(_ context.Context, f Facts, _ Peer) outcome {
+	return func(_ context.Context, f AnswerInput, _ Peer) outcome {
 		if f.Cached {
 			return outcome{skip: "the answer was reused and its time is an old one"}
 		}
 		ms := float64(f.Elapsed.Milliseconds())
 		said := fmt.Sprintf("the answer took %s ms of %s", number(ms), number(limit))
-		return outcome{holds: ms <= limit, said: said}
+		return outcome{holds: ms <= limit, reason: said}
 	}, nil
 }
 
@@ -233,14 +233,14 @@ func distance(name string, spec Spec) (judge, error) {
 	return textJudge(func(got string) outcome {
 		a, b := utf8.RuneCountInString(got), utf8.RuneCountInString(want)
 		if apart := max(a, b) - min(a, b); float64(apart) > limit {
-			return outcome{said: fmt.Sprintf("the distance is at least %d, the threshold %s", apart, number(limit))}
+			return outcome{reason: fmt.Sprintf("the distance is at least %d, the threshold %s", apart, number(limit))}
 		}
 		if got != want && float64(a)*float64(b) > maxDistance {
 			return outcome{skip: "the texts are too long for levenshtein"}
 		}
 		d := levenshtein.ComputeDistance(got, want)
 		return outcome{holds: float64(d) <= limit,
-			said: fmt.Sprintf("the distance is %d, the threshold %s", d, number(limit))}
+			reason: fmt.Sprintf("the distance is %d, the threshold %s", d, number(limit))}
 	}), nil
 }
 

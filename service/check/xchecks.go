@@ -14,7 +14,7 @@ import (
 
 // pictureJudge makes a judge of a picture.
 func pictureJudge(f func(p history.Picture, asked string) outcome) judge {
-	return func(_ context.Context, facts Facts, _ Peer) outcome { return f(*facts.Picture, facts.Aspect) }
+	return func(_ context.Context, facts AnswerInput, _ Peer) outcome { return f(*facts.Picture, facts.Aspect) }
 }
 
 // aspectSlack is how far a picture's ratio may be from the one wanted, as a
@@ -52,7 +52,7 @@ func imageAspect(name string, spec Spec) (judge, error) {
 		}
 		got := float64(p.Width) / float64(p.Height)
 		said := fmt.Sprintf("the picture is %d×%d (%.2f), wanted %s (%.2f)", p.Width, p.Height, got, wanted, r)
-		return outcome{holds: math.Abs(got-r) <= slack*r, said: said}
+		return outcome{holds: math.Abs(got-r) <= slack*r, reason: said}
 	}), nil
 }
 
@@ -79,7 +79,7 @@ func imageFormat(name string, spec Spec) (judge, error) {
 	}
 	return pictureJudge(func(p history.Picture, _ string) outcome {
 		got := strings.TrimPrefix(p.ContentType, "image/")
-		return outcome{holds: got == want, said: "the picture is " + got + ", wanted " + want}
+		return outcome{holds: got == want, reason: "the picture is " + got + ", wanted " + want}
 	}), nil
 }
 
@@ -92,7 +92,7 @@ func imageMinPx(name string, spec Spec) (judge, error) {
 	}
 	return pictureJudge(func(p history.Picture, _ string) outcome {
 		said := fmt.Sprintf("the picture is %d×%d, wanted at least %d×%d", p.Width, p.Height, w, h)
-		return outcome{holds: p.Width >= w && p.Height >= h, said: said}
+		return outcome{holds: p.Width >= w && p.Height >= h, reason: said}
 	}), nil
 }
 
@@ -134,7 +134,7 @@ func bytesMax(name string, spec Spec) (judge, error) {
 	if err != nil || limit > math.MaxInt64 {
 		return nil, fmt.Errorf("%s needs a size such as 200000 or 2MB as its value", name)
 	}
-	return func(_ context.Context, f Facts, _ Peer) outcome {
+	return func(_ context.Context, f AnswerInput, _ Peer) outcome {
 		got := int64(len(f.Text))
 		if f.Kind != history.KindText {
 			if f.Picture == nil {
@@ -142,7 +142,7 @@ func bytesMax(name string, spec Spec) (judge, error) {
 			}
 			got = f.Picture.Bytes
 		}
-		return outcome{holds: got <= int64(limit), said: fmt.Sprintf("the answer has %d bytes of %d", got, limit)}
+		return outcome{holds: got <= int64(limit), reason: fmt.Sprintf("the answer has %d bytes of %d", got, limit)}
 	}, nil
 }
 
@@ -154,7 +154,7 @@ func sameAs(name string, spec Spec) (judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s needs a provider or source as its value", name)
 	}
-	return func(_ context.Context, f Facts, peer Peer) outcome {
+	return func(_ context.Context, f AnswerInput, peer Peer) outcome {
 		verb := "differs from"
 		if other == "source" {
 			if f.Picture == nil || f.Picture.SHA256 == "" || f.Source == "" {
@@ -164,9 +164,9 @@ func sameAs(name string, spec Spec) (judge, error) {
 			if same {
 				verb = "is the same as"
 			}
-			return outcome{holds: same, said: "the picture " + verb + " its source"}
+			return outcome{holds: same, reason: "the picture " + verb + " its source"}
 		}
-		var their Facts
+		var their AnswerInput
 		ok := false
 		if peer != nil {
 			their, ok = peer(other)
@@ -187,6 +187,6 @@ func sameAs(name string, spec Spec) (judge, error) {
 		if same {
 			verb = "is the same as"
 		}
-		return outcome{holds: same, said: "the answer " + verb + " that of " + other}
+		return outcome{holds: same, reason: "the answer " + verb + " that of " + other}
 	}, nil
 }

@@ -75,21 +75,21 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-func other(name string) (check.Facts, bool) {
-	return check.Facts{Kind: history.KindText, Text: "the other answer"}, name == "other"
+func other(name string) (check.AnswerInput, bool) {
+	return check.AnswerInput{Kind: history.KindText, Text: "the other answer"}, name == "other"
 }
 
 // answerOf reads an answer as the page writes it.
-func answerOf(t *testing.T, s string) check.Facts {
+func answerOf(t *testing.T, s string) check.AnswerInput {
 	t.Helper()
 	var ms, w, h int
 	var format string
 	if n, _ := fmt.Sscanf(s, "after %d ms", &ms); n == 1 {
-		return check.Facts{Kind: history.KindText, Elapsed: time.Duration(ms) * time.Millisecond}
+		return check.AnswerInput{Kind: history.KindText, Elapsed: time.Duration(ms) * time.Millisecond}
 	}
 	if n, _ := fmt.Sscanf(s, "picture %dx%d %s", &w, &h, &format); n == 3 {
-		return check.Facts{Kind: history.KindImage,
+		return check.AnswerInput{Kind: history.KindImage,
 			Picture: &history.Picture{Width: w, Height: h, ContentType: "image/" + format}}
 	}
-	return check.Facts{Kind: history.KindText, Text: s}
+	return check.AnswerInput{Kind: history.KindText, Text: s}
 }

@@ -79,8 +79,10 @@ func TestWhatConfabDoesNotKnowIsAnError(t *testing.T) {
 			"did you mean required?"},
 	}
 	files := []string{
-		"c.csv", "a,__expected\n1,contians: x\n", "d.csv", "a,__expcted\n1,x\n", "e.csv", "a,__expected_a\n1,x\n", "f.csv", "a,__judge\n1,x\n",
-		"g.csv", "a,__expected,__config:__expected2:threshold\n1,x,2\n", "h.csv", "a,__expected,__config:__expected:threshold\n1,levenshtein: x,NaN\n",
+		"c.csv", "a,__expected\n1,contians: x\n", "d.csv", "a,__expcted\n1,x\n", "e.csv", "a,__expected_a\n1,x\n",
+		"f.csv", "a,__judge\n1,x\n",
+		"g.csv", "a,__expected,__config:__expected2:threshold\n1,x,2\n", "h.csv",
+		"a,__expected,__config:__expected:threshold\n1,levenshtein: x,NaN\n",
 		"empty.json", " \n", "null.yaml", "~\n",
 	}
 	for _, tt := range tests {
@@ -182,7 +184,8 @@ evaluateOptions: {cache: false, maxEvalTimeMs: 5}
 	for i, want := range []string{"passed skipped skipped skipped", "skipped skipped skipped skipped", "skipped",
 		"skipped", "", ""} {
 		var got []string
-		for _, r := range check.Judge(t.Context(), cells[i].Checks, check.Facts{Kind: history.KindText, Text: "a"},
+		for _, r := range check.Judge(t.Context(), cells[i].Checks,
+			check.AnswerInput{Kind: history.KindText, Text: "a"},
 			nil) {
 			got = append(got, r.Verdict.String())
 		}

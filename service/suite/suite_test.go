@@ -385,7 +385,7 @@ scenarios: [{config: []}]
 		t.Errorf("got notes on the lines %v, want %v: %v", got, want, s.Notes)
 	}
 	c := cellsOf(t, s)[0]
-	if r := check.Judge(t.Context(), c.Checks, check.Facts{Kind: history.KindText, Text: "a"},
+	if r := check.Judge(t.Context(), c.Checks, check.AnswerInput{Kind: history.KindText, Text: "a"},
 		nil)[0]; r.Verdict != check.Skipped {
 		t.Errorf("an assert behind a transform is %s", r.Verdict)
 	}
@@ -451,7 +451,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"large", "prompts: [a]\n# " + strings.Repeat("x", MaxBytes), "larger than 1 MiB"},
 	}
 	files := []string{
-		"folder/x", "", "binary.txt", "a\x00b", "broken.csv", "a,b\n1,2\n1\n", "wrong.csv", "a,__expected\n1,regex: (\n",
+		"folder/x", "", "binary.txt", "a\x00b", "broken.csv", "a,b\n1,2\n1\n", "wrong.csv",
+		"a,__expected\n1,regex: (\n",
 		"again.yaml", "- file://again.yaml\n",
 	}
 	for _, tt := range tests {
@@ -506,7 +507,8 @@ func TestCellsRefuses(t *testing.T) {
 		{"values missing", "prompts: ['{{a}} {{b}} {{c}}']\nproviders: [llm:alpha]\ntests:\n  - vars: {b: x}\n",
 			"line 4: prompt 1: no value for a, c", api.CodeUsage},
 		{"a value for a check",
-			"prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - assert: [{type: equals, value: '{{a}}'}]\n", "no value for a", api.CodeUsage},
+			"prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - assert: [{type: equals, value: '{{a}}'}]\n",
+			"no value for a", api.CodeUsage},
 		{"a value for the system prompt", "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - vars: {system: '{{a}}'}\n",
 			"the system prompt: no value for a", api.CodeUsage},
 		{"an edit of nothing", "prompts: [a]\nproviders: [edit:retouch]\n", "needs a picture", api.CodeUsage},

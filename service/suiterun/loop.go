@@ -84,7 +84,7 @@ func (r *Run) ask(i int) error {
 	state := &r.cells[i]
 	turn, answer, err := r.recordCell(i)
 	if errors.Is(err, history.ErrTaken) {
-		return problem.Usage("another confab is at work on run %d; wait for it, then go on with --resume",
+		return problem.Usage("another confab is at work on run %d; wait for it, then continue with --resume",
 			r.Record().ID)
 	}
 	if err != nil {
@@ -228,10 +228,10 @@ func (r *Run) judge(ctx context.Context, i int) {
 		r.fail(problem.Store(err))
 		return
 	}
-	peer := func(name string) (check.Facts, bool) {
+	peer := func(name string) (check.AnswerInput, bool) {
 		j, ok := suite.PeerOf(r.Plan.Cells, i, name)
 		if !ok || !r.cells[j].hasEnded {
-			return check.Facts{}, false
+			return check.AnswerInput{}, false
 		}
 		f, err := r.factsOf(ctx, j)
 		return f, err == nil
@@ -252,14 +252,14 @@ func (r *Run) judge(ctx context.Context, i int) {
 }
 
 // factsOf reads what a cell's checks judge.
-func (r *Run) factsOf(ctx context.Context, i int) (check.Facts, error) {
+func (r *Run) factsOf(ctx context.Context, i int) (check.AnswerInput, error) {
 	cell := r.Plan.Cells[i]
 	a, err := r.o.Service.Answer(ctx, r.cells[i].cell.Answer)
 	if api.CodeOf(err) == api.CodeUsage { // deleted meanwhile
-		return check.Facts{Kind: r.cells[i].cell.Kind, Missing: "the answer was deleted"}, nil
+		return check.AnswerInput{Kind: r.cells[i].cell.Kind, Missing: "the answer was deleted"}, nil
 	}
 	if err != nil {
-		return check.Facts{}, err
+		return check.AnswerInput{}, err
 	}
 	f := check.FactsOf(history.Turn{Aspect: cell.Aspect}, a)
 	if source, ok := r.Plan.sources[cell.Source]; ok {

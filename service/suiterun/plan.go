@@ -166,7 +166,7 @@ func (r *Runner) runToContinue(ctx context.Context, q Request) (history.Run, err
 		run, err = store.LastRun(ctx, q.Path)
 	}
 	if errors.Is(err, history.ErrNotFound) {
-		return run, problem.Usage("there is no run of this suite to go on with; run it without --resume")
+		return run, problem.Usage("there is no run of this suite to continue; run it without --resume")
 	}
 	return run, problem.Store(err)
 }

@@ -119,7 +119,7 @@ func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, erro
 		defer run.cancel(nil)
 		defer safego.Recover(r.o.Log, "run", func(err error) {
 			run.fail(problem.New(api.CodeService, err,
-				"an unexpected fault inside confab ended the run; go on with --resume"))
+				"an unexpected fault inside confab ended the run; continue it with --resume"))
 		})
 		run.loop()
 	}, nil)

@@ -254,7 +254,9 @@ type (
 	// AskEngines asks the engines whether they are up.
 	AskEngines struct{}
 	// SetAnswering says who answers each model, by its slug.
-	SetAnswering struct{ By map[string]service.Answering }
+	SetAnswering struct {
+		By map[string]service.EngineStatus
+	}
 	// KeepSetting stores a choice for later screens.
 	KeepSetting struct{ Name, Value string }
 	// Relayout gives every pane its size anew: the prompt may need another height.

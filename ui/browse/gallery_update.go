@@ -62,7 +62,7 @@ func (g *Gallery) key(msg keys.Press) (action.Action, tea.Cmd) {
 		return nil, g.moved(first, moved)
 	}
 	if command != "" {
-		return g.perform(command)
+		return g.handleCommand(command)
 	}
 	a, isText := g.commonKey(msg, action.CloseDialog{})
 	switch {
@@ -98,8 +98,8 @@ func (g *Gallery) scrollFacts(down bool) {
 	g.shift = pager.Top()
 }
 
-// perform performs a command on the picture under the cursor, or on the marked ones.
-func (g *Gallery) perform(command keys.Command) (action.Action, tea.Cmd) {
+// handleCommand handles a command on the picture under the cursor, or on the marked ones.
+func (g *Gallery) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	switch command {
 	case keys.PreviewDown, keys.PreviewUp:
 		g.scrollFacts(command == keys.PreviewDown)

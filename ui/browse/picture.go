@@ -50,7 +50,7 @@ type Picture struct {
 
 // NewPicture returns a viewer that shows one picture of the album first.
 func NewPicture(album action.Album, first int, m keys.Map, s *themes.Styles, look Look) *Picture {
-	d := &Picture{Base: overlay.NewBase("picture", keys.Viewing, m, s), album: album, at: first}
+	d := &Picture{Base: overlay.NewBase("picture", keys.TextViewer, m, s), album: album, at: first}
 	d.drawings = newDrawings(d, look, "This picture has more than 40 megapixels, which is too large to show here.")
 	return d
 }
@@ -146,19 +146,19 @@ func (d *Picture) key(msg keys.Press) action.Action {
 		d.step(d.album.Len())
 		return nil
 	case keys.Help:
-		return action.ShowHelp{Scope: keys.Viewing}
+		return action.ShowHelp{Scope: keys.TextViewer}
 	}
 	if command == "" || msg.Scope == keys.Everywhere {
 		return d.CommonOrUnused(msg)
 	}
 	if h, ok := d.hit(); ok {
-		return d.perform(command, h)
+		return d.handleCommand(command, h)
 	}
 	return action.Unused{Why: "The picture is not there any more."}
 }
 
-// perform performs a command on the picture.
-func (d *Picture) perform(command keys.Command, h history.PictureHit) action.Action {
+// handleCommand handles a command on the picture.
+func (d *Picture) handleCommand(command keys.Command, h history.PictureHit) action.Action {
 	path := d.shown(h).Path
 	switch command {
 	case keys.Choose:
@@ -271,5 +271,5 @@ func (d *Picture) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if d.album.Len() > 1 {
 		commands = append(commands, keys.PrevAnswer)
 	}
-	return nil, d.Keys.Hints(keys.Viewing, append(commands, keys.Help)...)
+	return nil, d.Keys.Hints(keys.TextViewer, append(commands, keys.Help)...)
 }

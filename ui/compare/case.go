@@ -82,8 +82,8 @@ func (of Case) cellName(s sample, cells []*cell) string {
 
 func isPictureKind(k history.Kind) bool { return k == history.KindImage || k == history.KindEdit }
 
-// performCase handles the commands that concern all answers of the case, or lead to another case or view.
-func (v *View) performCase(command keys.Command) (a action.Action, ok bool) {
+// handleCaseCommand handles the commands that concern all answers of the case, or lead to another case or view.
+func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool) {
 	switch command {
 	case keys.Help:
 		return action.ShowHelp{Scope: keys.Compare}, true

@@ -68,7 +68,7 @@ func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
 	isDigit := len(name) == 1 && name[0] >= '0' && name[0] <= '9'
 	switch {
 	case v.vote != nil && msg.Command != "" && !v.vote.hasEnded:
-		return v.performVote(msg.Command), nil
+		return v.handleVoteCommand(msg.Command), nil
 	case v.vote != nil:
 		return action.Unused{Key: name}, nil
 	case v.find.isTyping:
@@ -127,7 +127,7 @@ func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 			": %s shows other ones") + "."}, nil
 	}
 	if v.diff != nil {
-		if a, ok := v.performDifference(command); ok {
+		if a, ok := v.handleDifferenceCommand(command); ok {
 			return a, nil
 		}
 	}
@@ -137,11 +137,11 @@ func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	if v.moveFocus(command) {
 		return nil, nil
 	}
-	if a, ok := v.performView(command); ok {
+	if a, ok := v.handleViewCommand(command); ok {
 		v.relayout()
 		return a, nil
 	}
-	if a, ok := v.performCase(command); ok {
+	if a, ok := v.handleCaseCommand(command); ok {
 		return a, nil
 	}
 	if !x.wasAsked() {
@@ -205,9 +205,9 @@ func (v *View) chooseSample(x *cell, at int) {
 	v.relayout()
 }
 
-// performView handles the commands that change how answers are shown. Its action describes changes that are not visible
-// in every layout and width.
-func (v *View) performView(command keys.Command) (a action.Action, ok bool) {
+// handleViewCommand handles the commands that change how answers are shown. Its action describes changes that are not
+// visible in every layout and width.
+func (v *View) handleViewCommand(command keys.Command) (a action.Action, ok bool) {
 	switch command {
 	case keys.Layouts:
 		v.nextLayout()
@@ -220,7 +220,7 @@ func (v *View) performView(command keys.Command) (a action.Action, ok bool) {
 	case keys.SortAnswers:
 		v.nextOrder()
 		return inform("The answers are in the order of " + [...]string{"their numbers", "their times", "their words",
-			"their likeness to the pinned one"}[v.order] + "."), true
+			"their similarity to the pinned one"}[v.order] + "."), true
 	case keys.ShowAnswers:
 		v.nextFilter()
 		return inform("Shown: " + v.filter.String() + "."), true

@@ -119,8 +119,8 @@ func (v *View) afterDifference(msg differenceMsg) {
 	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)), v.h-2)
 }
 
-// performDifference handles the commands of the layer; ok is false for one that means the same without the layer.
-func (v *View) performDifference(command keys.Command) (a action.Action, ok bool) {
+// handleDifferenceCommand handles the commands of the layer; ok is false for one that means the same without the layer.
+func (v *View) handleDifferenceCommand(command keys.Command) (a action.Action, ok bool) {
 	d := v.diff
 	switch command {
 	case keys.DiffColumns:
@@ -272,10 +272,10 @@ func (d *differenceLayer) facts(s *themes.Styles) [3]segments {
 		same := segments{{"the same text", s.Success}}
 		return [3]segments{slices.Concat(same, more), slices.Concat(same, more), same}
 	}
-	likeness := fmt.Sprintf("likeness %.2f", d.result.Similarity)
-	long := segments{{likeness + " (text, not merit)", s.Muted},
+	similarity := fmt.Sprintf("similarity %.2f", d.result.Similarity)
+	long := segments{{similarity + " (text, not merit)", s.Muted},
 		{fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
-	short := segments{{likeness, s.Muted}, {fmt.Sprintf("%d/%d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
+	short := segments{{similarity, s.Muted}, {fmt.Sprintf("%d/%d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
 	return [3]segments{slices.Concat(long, segments{{unit, s.Muted}}, more), slices.Concat(long, more),
 		slices.Concat(short, more)}
 }

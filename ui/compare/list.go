@@ -37,7 +37,7 @@ const (
 	filterCount
 )
 
-func (o order) String() string { return [...]string{"#", "time", "words", "likeness"}[o] }
+func (o order) String() string { return [...]string{"#", "time", "words", "similarity"}[o] }
 func (f filter) String() string {
 	return [...]string{"all", "failed", "check failed", "rated", "different"}[f]
 }

@@ -362,7 +362,7 @@ func TestPicturesOfTwoRuns(t *testing.T) {
 	}
 	a.settle()
 	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1.00", "sync:%  cols")
-	if got := a.text(); strings.Contains(got, "pinned") || strings.Contains(got, "likeness") {
+	if got := a.text(); strings.Contains(got, "pinned") || strings.Contains(got, "similarity") {
 		t.Errorf("it is no difference of texts:\n%s", got)
 	}
 }

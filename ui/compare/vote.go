@@ -149,8 +149,8 @@ func hasWord(text, name string) bool {
 	return false
 }
 
-// performVote handles the commands of a vote.
-func (v *View) performVote(command keys.Command) action.Action {
+// handleVoteCommand handles the commands of a vote.
+func (v *View) handleVoteCommand(command keys.Command) action.Action {
 	switch command {
 	case keys.VoteA:
 		return v.castVote(history.VoteA)

@@ -30,7 +30,7 @@ const (
 func (p *Models) SetEngines(several bool) { p.several = several }
 
 // SetAnswering takes who answers each model, as known just now.
-func (p *Models) SetAnswering(by map[string]service.Answering) {
+func (p *Models) SetAnswering(by map[string]service.EngineStatus) {
 	p.answering = by
 	if p.filter != "" { // which may name an engine
 		p.rebuild(p.current())
@@ -133,7 +133,7 @@ func (p *Models) foot() []string {
 
 // states says of each engine whether it is up, the simulated one last.
 func (p *Models) states() []engineState {
-	of := map[string]service.Answering{}
+	of := map[string]service.EngineStatus{}
 	var names []string
 	for _, m := range p.models {
 		a := p.answering[m.Slug]
@@ -181,7 +181,7 @@ func (p *Models) footLines(all []engineState) []string {
 }
 
 // rank sorts real engines before the simulated one, and nobody last.
-func rank(a service.Answering) int {
+func rank(a service.EngineStatus) int {
 	switch {
 	case a.Engine == "":
 		return 2

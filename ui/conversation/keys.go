@@ -50,7 +50,7 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		return action.Unused{Why: "Nothing was sent in this session yet."}, nil
 	}
 	c.chosen = c.selected()
-	if c.performScroll(command) {
+	if c.handleScrollCommand(command) {
 		return nil, nil
 	}
 	t, a, ok := c.Focused()
@@ -84,13 +84,13 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		if !ok && (command != keys.EditPrompt || t.ID == 0) {
 			return action.Unused{Why: "No answer is on screen to do that with: scroll to one."}, nil
 		}
-		return c.performAnswer(command, t, a), nil
+		return c.handleAnswerCommand(command, t, a), nil
 	}
 	return nil, nil
 }
 
-// performScroll carries out the commands that only move the window or focus.
-func (c *Pane) performScroll(command keys.Command) bool {
+// handleScrollCommand handles the commands that only move the window or focus.
+func (c *Pane) handleScrollCommand(command keys.Command) bool {
 	if by, ok := command.Lines(c.turnLines(), 2, 0); ok {
 		c.scroll(by)
 		return true
@@ -110,8 +110,8 @@ func (c *Pane) performScroll(command keys.Command) bool {
 	return true
 }
 
-// performAnswer carries out what concerns the focused answer.
-func (c *Pane) performAnswer(command keys.Command, t history.Turn, a history.Answer) action.Action {
+// handleAnswerCommand handles the commands that concern the focused answer.
+func (c *Pane) handleAnswerCommand(command keys.Command, t history.Turn, a history.Answer) action.Action {
 	switch command {
 	case keys.CompareAnswers:
 		if len(t.Answers) < 2 {
@@ -161,12 +161,12 @@ func (c *Pane) performAnswer(command keys.Command, t history.Turn, a history.Ans
 		}
 		return action.ViewTurn{Turn: t, Answer: a.ID}
 	case keys.UseAsSource, keys.OpenPicture, keys.CopyPath, keys.EditChain:
-		return performPicture(command, a)
+		return handlePictureCommand(command, a)
 	}
 	return nil
 }
 
-func performPicture(command keys.Command, a history.Answer) action.Action {
+func handlePictureCommand(command keys.Command, a history.Answer) action.Action {
 	switch {
 	case a.Picture == nil && command == keys.UseAsSource && a.Text != "":
 		return action.Several{action.Compose{Text: &a.Text}, action.Focus{Pane: action.PanePrompt}}

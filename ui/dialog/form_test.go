@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/export"
 	"confab/ui/action"
 	"confab/ui/dialog"
@@ -146,7 +147,13 @@ func TestPictureOptions(t *testing.T) {
 		s.Press("down")
 		s.Type("y n") // text, not yes and no
 		s.Press("down", "left", "enter")
-		want(s, "4:3", history.Nonce{Mode: history.NonceFixed, Value: "y n"}, 20)
+		want(s, "4:3", history.Nonce{Mode: history.NonceFixed, Value: "y n"}, service.MaxSamples)
+	})
+	t.Run("more samples than a screen shows", func(t *testing.T) {
+		s := overlaytest.New(t, 80, 24)
+		s.Open(dialog.NewPictureOptions("", history.Nonce{}, 50, keys.Default(), s.Styles))
+		s.Press("enter")
+		want(s, "", none, 50)
 	})
 	for ratio, good := range map[string]bool{"3:2": true, " 3 : 2 ": true, "1:20": true, "20:1": true, "1:21": false,
 		"0:1": false, "3": false, "3:": false, "1.5:1": false, "-1:-1": false, "3:2:1": false} {

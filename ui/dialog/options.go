@@ -6,15 +6,13 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/textedit"
 )
-
-// maxSamples is how many answers one turn can ask of each model.
-const maxSamples = 20
 
 // otherAspect is the alternative that takes any ratio.
 const otherAspect = "other"
@@ -36,12 +34,12 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 			choices: []string{string(history.NonceNone), string(history.NonceFixed), string(history.NonceFresh)}},
 		value: &row{label: "Fixed nonce", text: textedit.NewField(nonce.Value, "any text"),
 			note: "the same nonce may return the same picture"},
-		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", maxSamples)},
+		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", service.MaxSamples)},
 	}
-	for n := range maxSamples {
+	for n := range service.MaxSamples {
 		p.samples.choices = append(p.samples.choices, strconv.Itoa(n+1))
 	}
-	p.samples.at = max(min(samples, maxSamples), 1) - 1
+	p.samples.at = max(min(samples, service.MaxSamples), 1) - 1
 	if aspect != "" && !p.aspect.choose(aspect) {
 		p.aspect.choose(otherAspect)
 		p.ratio.text.SetValue(aspect)

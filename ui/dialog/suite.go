@@ -55,7 +55,7 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 	}
 	rows := []*row{d.models, d.samples, d.concurrency}
 	if subject.LastRun != 0 {
-		d.what = &row{label: "What", choices: []string{"new run", fmt.Sprintf("go on with run %d", subject.LastRun)}}
+		d.what = &row{label: "What", choices: []string{"new run", fmt.Sprintf("continue run %d", subject.LastRun)}}
 		rows = append([]*row{d.what}, rows...)
 	}
 	d.form = form{Base: overlay.NewBase("suite", keys.Form, m, s), title: "Run " + termtext.Line(subject.Name),

@@ -70,7 +70,7 @@ func TestSuite(t *testing.T) {
 		want action.RunSuite
 	}{
 		{"as it is", func(*overlaytest.Screen) {}, action.RunSuite{Path: path, Confirmed: calls(120)}},
-		{"go on", func(s *overlaytest.Screen) { s.Press("right") },
+		{"continued", func(s *overlaytest.Screen) { s.Press("right") },
 			action.RunSuite{Path: path, Resume: true, Run: 12, Confirmed: calls(9)}},
 		{"models", func(s *overlaytest.Screen) { s.Press("tab"); s.Type("alpha*, beta ,,gamma") },
 			action.RunSuite{Path: path, Models: []string{"alpha*", "beta", "gamma"}}},
@@ -79,7 +79,7 @@ func TestSuite(t *testing.T) {
 		{"at once", func(s *overlaytest.Screen) { s.Press("shift+tab", "backspace"); s.Type("64") },
 			action.RunSuite{Path: path, Concurrency: 64, Confirmed: calls(120)}},
 		{"all", func(s *overlaytest.Screen) {
-			s.Type("g")
+			s.Type("c")
 			s.Press("down")
 			s.Type("x")
 			s.Press("down", "backspace")
@@ -179,9 +179,9 @@ func TestSuiteMouse(t *testing.T) {
 	s := overlaytest.New(t, 120, 40)
 	s.Open(dialog.NewSuite(suites()["again"], keys.Default(), s.Styles))
 	for y, line := range strings.Split(s.View(), "\n") {
-		if before, _, ok := strings.Cut(line, "go on with"); ok {
+		if before, _, ok := strings.Cut(line, "continue run"); ok {
 			s.Send(tea.MouseClickMsg{X: len([]rune(before)) + 2, Y: y, Button: tea.MouseLeft})
 		}
 	}
-	s.Shows("[go on with run 12]")
+	s.Shows("[continue run 12]")
 }

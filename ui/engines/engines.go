@@ -52,7 +52,7 @@ type (
 	foundMsg struct{ names string }
 	// answeringMsg brings who answers each model.
 	answeringMsg struct {
-		by  map[string]service.Answering
+		by  map[string]service.EngineStatus
 		err error
 	}
 	askMsg struct{}
@@ -132,7 +132,7 @@ func (e *Engines) ask() tea.Cmd {
 	}
 	e.isAsking = true
 	return func() tea.Msg {
-		by, err := e.env.Service.Answering(e.env.Ctx)
+		by, err := e.env.Service.EngineStatuses(e.env.Ctx)
 		return part.Result{To: e, Msg: answeringMsg{by, err}}
 	}
 }

@@ -10,19 +10,19 @@ type Scope string
 // The scopes. Everywhere comes before the focused pane's own; in the scopes
 // that hold text (Prompt, System, Browser, Gallery) bare letters are text.
 const (
-	Everywhere   Scope = "everywhere"
-	Prompt       Scope = "prompt"
-	System       Scope = "system prompt"
-	Models       Scope = "models"
-	Conversation Scope = "conversation"
-	Compare      Scope = "compare"
-	Runs         Scope = "runs"
-	Voting       Scope = "blind vote"
-	Browser      Scope = "lists"
-	Gallery      Scope = "pictures"
-	Viewing      Scope = "one picture"
-	Viewer       Scope = "text views"
-	Form         Scope = "forms"
+	Everywhere    Scope = "everywhere"
+	Prompt        Scope = "prompt"
+	System        Scope = "system prompt"
+	Models        Scope = "models"
+	Conversation  Scope = "conversation"
+	Compare       Scope = "compare"
+	Runs          Scope = "runs"
+	Voting        Scope = "blind vote"
+	Browser       Scope = "lists"
+	Gallery       Scope = "pictures"
+	TextViewer    Scope = "one picture"
+	PictureViewer Scope = "text views"
+	Form          Scope = "forms"
 )
 
 // Commands that can be had everywhere.

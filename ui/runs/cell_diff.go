@@ -158,7 +158,7 @@ func changeFacts(c *suiterun.Change, a, b int64) string {
 	case c.AnswerChanged && hasPicture(c):
 		parts = append(parts, "another picture")
 	case c.AnswerChanged:
-		parts = append(parts, "another text, likeness "+similarityText(c.Similarity))
+		parts = append(parts, "another text, similarity "+similarityText(c.Similarity))
 	case hasPicture(c):
 		parts = append(parts, "the same picture")
 	default:

@@ -21,7 +21,7 @@ func TestChangedCells(t *testing.T) {
 		facts []string
 	}{
 		{"g", "▌≠ .83 −0.4s",
-			[]string{"1 alpha3.1-8b  another text, likeness .83; 1.9 s → 1.5 s", "prompt refund-tone",
+			[]string{"1 alpha3.1-8b  another text, similarity .83; 1.9 s → 1.5 s", "prompt refund-tone",
 				"mail = My parcel is late"}},
 		{"l", "▌= −0.4s", []string{"the same text; 1.9 s → 1.5 s"}},
 		{"l l", "▌−gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
@@ -29,7 +29,7 @@ func TestChangedCells(t *testing.T) {
 		{"g h h h f f", "▌✗→✓ ≠ .99 −0.2s", []string{"check not-icontains refund policy: failed → passed"}},
 		{"g j j l", "▌✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
 		{"j j", "▌✓→✗ ≠ .33 +0.3s", []string{
-			"another text, likeness .33; check icontains sorry: passed → failed, the answer does not contain " +
+			"another text, similarity .33; check icontains sorry: passed → failed, the answer does not contain " +
 				"“sorry”, in any " +
 				"case; " +
 				"check not-icontains refund policy: passed → failed", "1.9 s → 2.2 s; what was sent differs"}},

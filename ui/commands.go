@@ -9,8 +9,8 @@ import (
 	"confab/ui/keys"
 )
 
-// perform carries out a command that can be had everywhere.
-func (m *Model) perform(command keys.Command) (action.Action, tea.Cmd) {
+// handleCommand handles a command of scope Everywhere.
+func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	switch command {
 	case keys.Interrupt:
 		return nil, m.interrupt()
@@ -64,11 +64,11 @@ func (m *Model) perform(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Undo:
 		return action.Undo{}, nil
 	}
-	return nil, m.performScreen(command)
+	return nil, m.handleScreenCommand(command)
 }
 
-// performScreen carries out the commands that concern the screen itself.
-func (m *Model) performScreen(command keys.Command) tea.Cmd {
+// handleScreenCommand handles the commands that concern the screen itself.
+func (m *Model) handleScreenCommand(command keys.Command) tea.Cmd {
 	switch command {
 	case keys.ToggleContext:
 		return m.toggleContext()

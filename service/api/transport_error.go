@@ -65,7 +65,7 @@ func (k *call) stopped(parent, ctx context.Context, received int64) *Error {
 	if parent.Err() != nil {
 		return contextError(parent)
 	}
-	var late *lateError
+	var late *timeoutError
 	if !errors.As(context.Cause(ctx), &late) {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (k *call) noAnswer(parent, ctx context.Context, at *attempt, err error) (*E
 		return failure, false
 	}
 	at.mu.Lock()
-	stood := !at.stood.IsZero()
+	stood := !at.connectedAt.IsZero()
 	at.mu.Unlock()
 	if !stood {
 		return k.noConnection(err)

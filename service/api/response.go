@@ -1,0 +1,124 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// judge decides what a whole answer is: what the contract calls success, or a failure. It looks at the bytes; a label
+// (Content-Type) is only a hint.
+func (k *call) judge(ctx context.Context, status int, header http.Header, body []byte) (Response, *Error) {
+	if status != http.StatusOK {
+		return Response{}, k.statusError(status, fmt.Sprintf("HTTP %d", status), header, body)
+	}
+	var response Response
+	var failure *Error
+	if k.request.Model.Kind == Text {
+		response, failure = k.judgeText(header, body)
+	} else {
+		response, failure = k.judgePicture(ctx, header, body)
+	}
+	if failure != nil {
+		failure.Status = status
+		return Response{}, failure
+	}
+	response.Status = status
+	response.Cached = strings.HasPrefix(strings.ToUpper(header.Get(HeaderCache)), "HIT")
+	response.Engine, response.EngineModel = k.headerText(header, HeaderEngine), k.headerText(header, HeaderModel)
+	response.Note = k.headerText(header, HeaderNote)
+	return response, nil
+}
+
+// headerText returns what a header says, masked, as one short line without anything that a terminal might obey.
+func (c *Client) headerText(header http.Header, name string) string {
+	return c.mask.String(clean(c.mask.String(header.Get(name)))) // cleaning may put a key together
+}
+
+// judgeText accepts {"status": 200, "data": {"text": "…"}} and nothing else: names in exactly this case, an integer, a
+// string.
+func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
+	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	switch what := sniff(body); {
+	case what == isHTML:
+		return Response{}, k.webPage(CodeBadResponse, body)
+	case what == isEmpty:
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that "+
+			"base_url is "+
+			"the address of the service.")
+	case what != isJSON && what != isText:
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with %s where a text belongs: check the "+
+			"model and base_url.", what)
+	case !json.Valid(body):
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with something that is not whole and "+
+			"valid "+
+			"JSON: check that base_url is the address of the service.")
+	}
+	top := members(body, "status", "data")
+	status, ok := integer(top["status"])
+	if !ok {
+		return Response{}, k.fail(CodeBadResponse, nil, "The answer has no whole number as its status, so it is not "+
+			"what "+
+			"the service promises: check that base_url is the address of the service.")
+	}
+	if status != http.StatusOK {
+		label := fmt.Sprintf("status %d inside an HTTP 200 answer", status)
+		return Response{}, k.statusError(status, label, header, body)
+	}
+	data := members(top["data"], "text", "model")
+	var text *string
+	if data["text"] == nil || json.Unmarshal(data["text"], &text) != nil || text == nil {
+		return Response{},
+			k.fail(CodeBadResponse, nil, "The answer holds no text where one belongs, so it is not what "+
+				"the service promises: try again, or try another model.")
+	}
+	response := Response{Text: k.mask.String(*text)}
+	if response.Text != *text {
+		sum := sha256.Sum256([]byte(*text))
+		response.Masked, response.SHA256 = true, hex.EncodeToString(sum[:])
+	}
+	var model string
+	if json.Unmarshal(data["model"], &model) == nil {
+		model = k.mask.String(model)
+		response.ServedModel = strings.ToValidUTF8(model[:min(len(model), 256)], "")
+	}
+	return response, nil
+}
+
+// integer reads a JSON number that is written as an integer.
+func integer(raw json.RawMessage) (int, bool) {
+	n, err := strconv.ParseInt(string(raw), 10, 32)
+	return int(n), err == nil && raw[0] != '+'
+}
+
+// members returns the named members of a JSON object, nil when raw is none. Names match exactly, and the last one of a
+// name counts; what has other names is passed over without being kept.
+func members(raw []byte, names ...string) map[string]json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil
+	}
+	out := map[string]json.RawMessage{}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil
+		}
+		for _, wanted := range names {
+			if name == wanted {
+				out[wanted] = value
+			}
+		}
+	}
+	return out
+}
