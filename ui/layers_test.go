@@ -45,8 +45,8 @@ func layers() []layer {
 		{"source", press("alt+4", "alt+s"), []keys.Scope{keys.Browser, keys.Form}, true},
 		{"write", press("alt+2", "w"), []keys.Scope{keys.Form}, true},
 		{"note", press("alt+2", "m"), []keys.Scope{keys.Form, keys.Prompt}, true},
-		{"request", press("alt+2", "i"), []keys.Scope{keys.PictureViewer}, false},
-		{"help", press("f1"), []keys.Scope{keys.PictureViewer}, false},
+		{"request", press("alt+2", "i"), []keys.Scope{keys.TextViewer}, false},
+		{"help", press("f1"), []keys.Scope{keys.TextViewer}, false},
 	}
 }
 

@@ -30,7 +30,7 @@ func Commands(m keys.Map) []Item {
 	var items []Item
 	for _, e := range m.All() {
 		switch e.Scope {
-		case keys.Browser, keys.Gallery, keys.TextViewer, keys.PictureViewer, keys.Form:
+		case keys.Browser, keys.Gallery, keys.PictureViewer, keys.TextViewer, keys.Form:
 			continue
 		}
 		if slices.Contains(skip, e.Command) || (e.Command == keys.Help && e.Scope != keys.Everywhere) {

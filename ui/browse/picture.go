@@ -50,7 +50,7 @@ type Picture struct {
 
 // NewPicture returns a viewer that shows one picture of the album first.
 func NewPicture(album action.Album, first int, m keys.Map, s *themes.Styles, look Look) *Picture {
-	d := &Picture{Base: overlay.NewBase("picture", keys.TextViewer, m, s), album: album, at: first}
+	d := &Picture{Base: overlay.NewBase("picture", keys.PictureViewer, m, s), album: album, at: first}
 	d.drawings = newDrawings(d, look, "This picture has more than 40 megapixels, which is too large to show here.")
 	return d
 }
@@ -146,7 +146,7 @@ func (d *Picture) key(msg keys.Press) action.Action {
 		d.step(d.album.Len())
 		return nil
 	case keys.Help:
-		return action.ShowHelp{Scope: keys.TextViewer}
+		return action.ShowHelp{Scope: keys.PictureViewer}
 	}
 	if command == "" || msg.Scope == keys.Everywhere {
 		return d.CommonOrUnused(msg)
@@ -271,5 +271,5 @@ func (d *Picture) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if d.album.Len() > 1 {
 		commands = append(commands, keys.PrevAnswer)
 	}
-	return nil, d.Keys.Hints(keys.TextViewer, append(commands, keys.Help)...)
+	return nil, d.Keys.Hints(keys.PictureViewer, append(commands, keys.Help)...)
 }

@@ -28,7 +28,7 @@ type Help struct {
 
 // NewHelp returns the help about a scope of the key map.
 func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) *Help {
-	return &Help{Base: overlay.NewBase("help", keys.PictureViewer, m, s), about: about}
+	return &Help{Base: overlay.NewBase("help", keys.TextViewer, m, s), about: about}
 }
 
 // SetStyles implements [action.Dialog].
@@ -48,7 +48,7 @@ func (d *Help) SetSize(w, h int) {
 
 // Lookups implements [part.KeyLooker]: the key that opened the help closes it too.
 func (d *Help) Lookups() []keys.Lookup {
-	return []keys.Lookup{{Scope: keys.PictureViewer}, {Scope: d.about, Only: []keys.Command{keys.Help}}}
+	return []keys.Lookup{{Scope: keys.TextViewer}, {Scope: d.about, Only: []keys.Command{keys.Help}}}
 }
 
 // Update implements [action.Dialog].
@@ -78,7 +78,7 @@ func (d *Help) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if d.pager.Scrolls() {
 		commands = append(commands, keys.PageDown)
 	}
-	return overlay.SplitHints(d.Keys.Hints(keys.PictureViewer, commands...), d.w)
+	return overlay.SplitHints(d.Keys.Hints(keys.TextViewer, commands...), d.w)
 }
 
 // columns lays the sections out side by side where there is room for two.

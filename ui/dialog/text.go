@@ -28,7 +28,7 @@ type Text struct {
 
 // NewText returns a text view. Answer is set where the text is about a request that can be copied as a curl command.
 func NewText(title, text string, answer int64, m keys.Map, s *themes.Styles) *Text {
-	return &Text{Base: overlay.NewBase("text", keys.PictureViewer, m, s), title: termtext.Line(title), text: text,
+	return &Text{Base: overlay.NewBase("text", keys.TextViewer, m, s), title: termtext.Line(title), text: text,
 		answer: answer, clean: termtext.Clean(text)}
 }
 
@@ -82,5 +82,5 @@ func (t *Text) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if t.pager.Scrolls() {
 		commands = append(commands, keys.PageDown)
 	}
-	return t.BorderHints(t.Keys.Hints(keys.PictureViewer, commands...), t.w)
+	return t.BorderHints(t.Keys.Hints(keys.TextViewer, commands...), t.w)
 }

@@ -20,8 +20,8 @@ const (
 	Voting        Scope = "blind vote"
 	Browser       Scope = "lists"
 	Gallery       Scope = "pictures"
-	TextViewer    Scope = "one picture"
-	PictureViewer Scope = "text views"
+	PictureViewer Scope = "one picture"
+	TextViewer    Scope = "text views"
 	Form          Scope = "forms"
 )
 

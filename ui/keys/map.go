@@ -186,7 +186,7 @@ func (m Map) Entry(s Scope, e Command) (Entry, bool) {
 
 // Scopes returns the scopes in the order in which docs show them.
 func Scopes() []Scope {
-	return []Scope{Everywhere, Prompt, Models, Conversation, Compare, Voting, Runs, Browser, Gallery, TextViewer,
-		PictureViewer,
+	return []Scope{Everywhere, Prompt, Models, Conversation, Compare, Voting, Runs, Browser, Gallery, PictureViewer,
+		TextViewer,
 		Form}
 }
