@@ -1,32 +1,72 @@
 package config
 
 import (
-	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"confab/internal/errtext"
 )
 
-// The checks return what is wrong with a text as "must …", or "". None of them
-// repeats the text, which may hold a secret that was put in the wrong place.
-
-func checkBaseURL(s string) string {
-	if s == "" {
+// checkWith runs one of the checks that settings.toml names. It returns what is wrong with a text as "must …", or "",
+// and never repeats the text, which may hold a secret that was put in the wrong place.
+func checkWith(check, s string) string {
+	switch check {
+	case "name":
+		return checkName(s)
+	case "line":
+		return checkLine(s)
+	case "program":
+		if s == "" || checkLine(s) != "" || strings.ContainsRune(s, filepath.Separator) && !filepath.IsAbs(s) {
+			return "must begin with the name of a program, or its absolute path"
+		}
+	case "pattern":
+		if _, err := path.Match(s, ""); err != nil || checkName(s) != "" {
+			return `must be slugs or globs such as "alpha*"`
+		}
+	case "network":
+		if _, err := netip.ParsePrefix(s); err != nil && !isAddress(s) {
+			return `must be addresses or networks such as "10.0.0.0/8"`
+		}
+	case "engine_url":
+		if s == "" {
+			return "must be an address that begins with http:// or https://"
+		}
+		return checkURL(s)
+	case "picture_size":
+		if !regexp.MustCompile(`^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$`).MatchString(s) {
+			return `must be sizes such as "1024x1024"`
+		}
+	case "name_template":
+		return checkNameTemplate(s)
+	}
+	if s == "" { // the other checks are of texts that may be empty
 		return ""
 	}
-	return checkPublicURL(s)
+	switch check {
+	case "url":
+		return checkURL(s)
+	case "listen", "loopback":
+		return checkListen(s, check == "loopback")
+	case "variable":
+		if !regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`).MatchString(s) {
+			return "must be the name of a variable, not the key itself"
+		}
+	case "engine":
+		if !regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`).MatchString(s) {
+			return "must be a name of small letters, digits, - and _"
+		}
+	}
+	return ""
 }
 
-func checkPublicURL(s string) string {
-	if s == "" {
-		return ""
-	}
+func checkURL(s string) string {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || checkLine(s) != "" ||
@@ -34,36 +74,39 @@ func checkPublicURL(s string) string {
 		return "must be an address that begins with https:// (or http://)"
 	case u.User != nil:
 		return "must not hold a name or a password"
-	case u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(s, "?#"):
+	case strings.ContainsAny(s, "?#"):
 		return "must not hold ? or #"
 	}
 	return ""
 }
 
-// plainHTTP tells whether the address is http to anything but loopback.
-func plainHTTP(s string) bool {
+// isPlainHTTP reports whether the address is http to anything but loopback.
+func isPlainHTTP(s string) bool {
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" {
-		return false
-	}
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	if host == "localhost" {
-		return false
-	}
-	ip, err := netip.ParseAddr(host)
-	return err != nil || !ip.IsLoopback()
+	return err == nil && u.Scheme == "http" &&
+		!isLoopback(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."))
 }
 
-func checkListen(s string) string {
-	if s == "" {
-		return ""
-	}
-	_, port, err := net.SplitHostPort(s)
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+func isAddress(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil
+}
+
+func checkListen(s string, onlyLoopback bool) string {
+	host, port, err := net.SplitHostPort(s)
 	if err == nil {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
-	if err != nil || checkLine(s) != "" {
+	switch {
+	case err != nil || checkLine(s) != "":
 		return `must be host:port, such as "127.0.0.1:8089"`
+	case onlyLoopback && !isLoopback(host):
+		return `must be an address of this machine only, such as "127.0.0.1:9222"`
 	}
 	return ""
 }
@@ -82,25 +125,6 @@ func checkLine(s string) string {
 	return ""
 }
 
-func home(s string) bool { return s == "~" || strings.HasPrefix(s, "~/") }
-
-func checkPath(s string) string {
-	if s == "" || (checkLine(s) == "" && (filepath.IsAbs(s) || home(s))) {
-		return ""
-	}
-	return "must be an absolute path, or one that begins with ~/"
-}
-
-func checkProgram(s string) string {
-	if s == "" || checkLine(s) != "" {
-		return "must begin with the name of a program"
-	}
-	if strings.ContainsRune(s, filepath.Separator) && !filepath.IsAbs(s) {
-		return "must begin with the name of a program, or its absolute path"
-	}
-	return ""
-}
-
 func checkNameTemplate(s string) string {
 	rest := regexp.MustCompile(`\{(counter|model|slug|nonce)\}`).ReplaceAllString(s, "")
 	if s == "" || len(s) > 100 || checkLine(s) != "" || strings.ContainsAny(rest, `{}/\:*?"<>|`) ||
@@ -110,30 +134,24 @@ func checkNameTemplate(s string) string {
 	return ""
 }
 
-// keyNames reads the keys of an entry of [keys].
-func keyNames(v any) (keys []string, wrong string) {
-	list, ok := v.([]any)
-	if !ok || len(list) > 16 {
+// checkKeys reads the keys of an entry of [keys].
+func checkKeys(v any) (keys []string, wrong string) {
+	list, ok := textsOf(v)
+	isWrong := func(s string) bool { return s == "" || len(s) > 40 || checkLine(s) != "" || strings.Contains(s, " ") }
+	if !ok || len(list) > 16 || slices.ContainsFunc(list, isWrong) {
 		return nil, `must be a key or a list of keys: ["ctrl+k", "f3"]`
 	}
-	keys = []string{}
-	for _, el := range list {
-		s, ok := el.(string)
-		if !ok || s == "" || len(s) > 40 || checkLine(s) != "" || strings.Contains(s, " ") {
-			return nil, `must be a key or a list of keys: ["ctrl+k", "f3"]`
-		}
-		keys = append(keys, s)
-	}
-	return keys, ""
+	return list, ""
 }
 
-// clean makes a foreign text fit to stand in a sentence: one line, printable,
-// bounded.
+func isInHome(path string) bool { return path == "~" || strings.HasPrefix(path, "~/") }
+
+// clean makes a foreign text fit to stand in a sentence: one line, printable, bounded.
 func clean(s string) string {
-	const most = 300
+	const maxBytes = 300
 	var b strings.Builder
 	for _, r := range s {
-		if b.Len() >= most {
+		if b.Len() >= maxBytes {
 			b.WriteString("…")
 			break
 		}
@@ -147,37 +165,4 @@ func clean(s string) string {
 		}
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-// quote writes a text as TOML has it, with everything invisible escaped.
-func quote(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case errtext.IsVisible(r):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			fmt.Fprintf(&b, `\U%08X`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
-func quoteAll(texts []string) []string {
-	quoted := make([]string, len(texts))
-	for i, t := range texts {
-		quoted[i] = quote(t)
-	}
-	return quoted
-}
-
-func envName(setting string) string {
-	return strings.ToUpper(strings.ReplaceAll(setting, ".", "_"))
 }

@@ -13,17 +13,11 @@ import (
 
 // fileReader reads one file into a configuration.
 type fileReader struct {
-	config *Config
-	path   string
-	table  map[string]Setting
-	custom map[int]*CustomModel // by their place in the file
-	lines  map[int]int
-
-	engines     map[string]*Engine
-	engineLines map[string]int
-	engineOrder []string
-	routes      map[int]*Route // by their place in the file
-	routeLines  map[int]int
+	config  *Config
+	path    string
+	engines records[Engine]
+	routes  records[Route]
+	models  records[CustomModel]
 }
 
 // readSettings reads the file's text into c. It is strict: an unknown key, a
@@ -38,12 +32,11 @@ func readSettings(c *Config, path string, data []byte) error {
 		}
 		return err
 	}
-	r := fileReader{config: c, path: path, table: map[string]Setting{}, custom: map[int]*CustomModel{},
-		lines:   map[int]int{},
-		engines: map[string]*Engine{}, engineLines: map[string]int{}, routes: map[int]*Route{},
-		routeLines: map[int]int{}}
-	for _, s := range Table() {
-		r.table[s.Name] = s
+	tables := readTables()
+	r := fileReader{config: c, path: path,
+		engines: records[Engine]{table: tables.Engine, kind: "an engine"},
+		routes:  records[Route]{table: tables.Route, kind: "a route"},
+		models:  records[CustomModel]{table: tables.Model, kind: "a model"},
 	}
 	for _, e := range entries {
 		if wrong := r.entry(e); wrong != "" {
@@ -62,93 +55,90 @@ func at(path string, line int) string {
 
 // entry takes one value and returns what is wrong with it, or "".
 func (r *fileReader) entry(e tomldoc.Entry) string {
-	switch {
-	case r.misplaced(e) != "":
-		return r.misplaced(e)
-	case e.Path[0] == "keys":
-		return r.key(e)
-	case len(e.Path) >= 2 && e.Path[0] == "models" && e.Path[1] == "custom":
-		return r.model(e)
-	case e.Path[0] == "engines":
-		return r.engine(e)
-	case e.Path[0] == "routes":
-		return r.route(e)
-	}
-	s, known := r.table[e.Key()]
-	switch {
-	case e.Table && !indexed(e) && len(e.Path) == 1 && r.isTable(e.Path[0]):
-		return ""
-	case !known && !e.Table && r.isTable(e.Key()):
-		return "must be a table: [" + e.Key() + "]"
-	case !known:
-		return r.unknown(e)
-	case indexed(e):
-		return s.expected()
-	case e.Table:
-		return s.expected()
-	}
-	if wrong := s.set(&r.config.Settings, e.Value); wrong != "" {
-		return wrong
-	}
-	r.config.origins[s.Name] = Origin{Source: FromFile, Name: r.path, Line: e.Line}
-	return ""
-}
-
-// misplaced returns what is wrong with the brackets of the table that an entry stands in, or "": [[service]] for
-// [service], or [routes] for [[routes]].
-func (r *fileReader) misplaced(e tomldoc.Entry) string {
-	isList := slices.IndexFunc(e.Index, func(i int) bool { return i >= 0 })
-	switch list := listOfTables(e); {
-	case list > 0 && (isList < 0 || isList >= list):
-		if len(e.Path) == list && !e.Table { // a value, judged where the list is read
-			return ""
-		}
-		name := strings.Join(e.Path[:list], ".")
-		return fmt.Sprintf("stands in [%s]; write [[%s]], with double brackets", name, name)
-	case list == 0 && (isList == 0 && r.isTable(e.Path[0]) || isList == 1 && e.Path[0] == "engines"):
-		name := tomldoc.Entry{Path: e.Path[:isList+1]}.Label()
-		if name == "engines" {
-			return "stands in [[engines]]; write a table with the engine's name for each, such as [engines.local]"
-		}
+	section := e.Path[0]
+	switch list := firstIndexed(e); {
+	case list == 0 && section == "engines":
+		return "stands in [[engines]]; write a table with the engine's name for each, such as [engines.local]"
+	case list == 0 && isTable(section), list == 1 && section == "engines":
+		name := tomldoc.Entry{Path: e.Path[:list+1]}.Label()
 		return fmt.Sprintf("stands in [[%s]]; write [%s], with single brackets", name, name)
-	}
-	return ""
-}
-
-// listOfTables returns how many parts of the entry's path name one of the lists of tables: 1 for [[routes]], 2 for
-// [[models.custom]], 0 for none.
-func listOfTables(e tomldoc.Entry) int {
-	switch {
-	case e.Path[0] == "routes":
-		return 1
-	case len(e.Path) >= 2 && e.Path[0] == "models" && e.Path[1] == "custom":
-		return 2
-	}
-	return 0
-}
-
-func indexed(e tomldoc.Entry) bool {
-	return slices.ContainsFunc(e.Index, func(i int) bool { return i >= 0 })
-}
-
-// isTable tells whether a name is that of one of the tables that hold settings.
-func (r *fileReader) isTable(name string) bool {
-	for setting := range r.table {
-		if section, _, _ := strings.Cut(setting, "."); section == name {
-			return true
+	case section == "keys":
+		return r.key(e)
+	case section == "engines":
+		return r.engine(e)
+	case section == "routes":
+		if wrong := misplaced(e, 1); wrong != "" || isEmptyList(e, 1) {
+			return wrong
 		}
+		if len(e.Path) >= 2 && e.Path[1] == "params" {
+			return addParam(r.routes.at(e.Index[0], e.Line), e)
+		}
+		return r.routes.set(e, e.Index[0], 1)
+	case section == "models" && len(e.Path) > 1 && e.Path[1] == "custom":
+		if wrong := misplaced(e, 2); wrong != "" || isEmptyList(e, 2) {
+			return wrong
+		}
+		return r.models.set(e, e.Index[1], 2)
 	}
-	return name == "keys" || name == "engines"
+	i := slices.IndexFunc(Table(), func(s Setting) bool { return s.Name == e.Key() })
+	switch {
+	case e.Table && firstIndexed(e) < 0 && len(e.Path) == 1 && isTable(section):
+		return ""
+	case i < 0 && !e.Table && isTable(e.Key()):
+		return "must be a table: [" + e.Key() + "]"
+	case i < 0:
+		return unknown(e)
+	case firstIndexed(e) >= 0 || e.Table:
+		return Table()[i].expected()
+	}
+	r.config.origins[e.Key()] = r.origin(e.Line)
+	return Table()[i].set(&r.config.Settings, e.Value)
 }
 
-func (r *fileReader) unknown(e tomldoc.Entry) string {
+func (r *fileReader) origin(line int) Origin {
+	return Origin{Source: FromFile, Name: r.path, Line: line}
+}
+
+// firstIndexed returns the first part of the entry's path that names a list of tables in the file, -1 for none.
+func firstIndexed(e tomldoc.Entry) int {
+	return slices.IndexFunc(e.Index, func(i int) bool { return i >= 0 })
+}
+
+// misplaced returns what is wrong with an entry of a list of tables whose name has n parts when it does not stand
+// in double brackets, or "".
+func misplaced(e tomldoc.Entry, n int) string {
+	name := strings.Join(e.Path[:n], ".")
+	switch {
+	case e.Index[n-1] >= 0 || isEmptyList(e, n):
+		return ""
+	case len(e.Path) == n && !e.Table:
+		return "must be a list of tables: [[" + name + "]]"
+	}
+	return fmt.Sprintf("stands in [%s]; write [[%s]], with double brackets", name, name)
+}
+
+// isEmptyList reports whether the entry gives a list of tables whose name has n parts no elements.
+func isEmptyList(e tomldoc.Entry, n int) bool {
+	list, isList := e.Value.([]any)
+	return isList && len(e.Path) == n && len(list) == 0
+}
+
+// isTable reports whether a name is that of one of the tables that hold settings.
+func isTable(name string) bool {
+	return name == "keys" || name == "engines" || slices.ContainsFunc(Table(), func(s Setting) bool {
+		section, _ := s.section()
+		return section == name
+	})
+}
+
+func unknown(e tomldoc.Entry) string {
 	if last := e.Path[len(e.Path)-1]; last == "api_key" || last == "apikey" {
 		return "is not kept in this file; use api_key_command, keyring or api_key_file, or CONFAB_API_KEY in the " +
 			"environment"
 	}
-	names := make([]string, 0, len(r.table))
-	for name := range r.table {
-		names = append(names, name)
+	var names []string
+	for _, s := range Table() {
+		names = append(names, s.Name)
 	}
 	if near := errtext.Nearest(e.Key(), names); near != "" {
 		return "is not a setting; did you mean " + near + "?"
@@ -167,92 +157,174 @@ func (r *fileReader) key(e tomldoc.Entry) string {
 	if s, ok := value.(string); ok {
 		value = []any{s}
 	}
-	keys, wrong := keyNames(value)
-	if wrong != "" {
-		return wrong
+	keys, wrong := checkKeys(value)
+	if wrong == "" {
+		r.config.bind(strings.Join(e.Path[1:], "."), keys, r.origin(e.Line))
 	}
-	effect := strings.Join(e.Path[1:], ".")
-	r.config.bind(effect, keys, Origin{Source: FromFile, Name: r.path, Line: e.Line})
-	return ""
+	return wrong
 }
 
-// model takes one value of an element of [[models.custom]].
-func (r *fileReader) model(e tomldoc.Entry) string {
-	if list, ok := e.Value.([]any); ok && len(e.Path) == 2 && len(list) == 0 {
-		return ""
+// engine takes one value of [engines.NAME] and returns what is wrong, or "".
+func (r *fileReader) engine(e tomldoc.Entry) string {
+	if len(e.Path) == 1 {
+		return "must be a table for each engine: [engines.name]"
 	}
-	i := e.Index[1]
+	name := e.Path[1]
+	switch {
+	case name == "" || checkWith("engine", name) != "":
+		return "must have a name of small letters, digits, - and _"
+	case name == Offline:
+		return "is the engine that is always there; take another name"
+	}
+	i := slices.IndexFunc(r.engines.all, func(e *Engine) bool { return e.Name == name })
 	if i < 0 {
-		return "must be a list of tables: [[models.custom]]"
+		i = len(r.engines.all)
+		r.engines.at(i, e.Line).Name = name
 	}
-	if r.custom[i] == nil {
-		r.custom[i] = &CustomModel{Kind: "text"}
-		r.lines[i] = e.Line
+	return r.engines.set(e, i, 2)
+}
+
+// addParam takes a value that is passed on to the engine of a route.
+func addParam(to *Route, e tomldoc.Entry) string {
+	if slices.ContainsFunc(e.Index[1:], func(i int) bool { return i >= 0 }) {
+		return "must not hold lists of tables"
 	}
-	if e.Table && len(e.Path) == 2 {
+	if len(e.Path) == 2 && !e.Table {
+		return "must be a table: params = { temperature = 0.2 }"
+	}
+	switch e.Value.(type) {
+	case nil, string, bool, int64, float64, []any:
+	default:
+		return "must be made of texts, numbers, switches and lists of them"
+	}
+	if to.Params == nil {
+		to.Params = map[string]any{}
+	}
+	table := to.Params
+	for i, name := range e.Path[2:] {
+		if i == len(e.Path)-3 && !e.Table {
+			table[name] = e.Value
+			return ""
+		}
+		next, ok := table[name].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			table[name] = next
+		}
+		table = next
+	}
+	return ""
+}
+
+// records are the tables of one kind in a file, each read into a struct.
+type records[T any] struct {
+	table []Setting
+	kind  string // for errors: "an engine"
+	all   []*T
+	lines []int // where each begins
+}
+
+// at returns a record, made with its defaults if needed.
+func (l *records[T]) at(i, line int) *T {
+	for len(l.all) <= i {
+		record := new(T)
+		setDefaults(l.table, record)
+		l.all, l.lines = append(l.all, record), append(l.lines, line)
+	}
+	return l.all[i]
+}
+
+// set takes a value of a record whose own name has n parts and returns what is wrong, or "".
+func (l *records[T]) set(e tomldoc.Entry, i, n int) string {
+	record := l.at(i, e.Line)
+	if len(e.Path) == n && e.Table {
 		return ""
 	}
-	if len(e.Path) != 3 || e.Table {
-		return "is not a setting"
+	if len(e.Path) != n+1 || e.Table {
+		return "is not a setting of " + l.kind
 	}
-	m := r.custom[i]
-	switch e.Path[2] {
-	case "slug":
-		return takeText(e.Value, &m.Slug, checkName)
-	case "kind":
-		return takeText(e.Value, &m.Kind, func(s string) string {
-			if s == "text" || s == "image" || s == "edit" {
-				return ""
-			}
-			return `must be "text", "image" or "edit"`
-		})
-	case "about":
-		return takeText(e.Value, &m.About, checkLine)
-	case "slow":
-		return takeSwitch(e.Value, &m.Slow)
-	case "system_prompt":
-		return takeSwitch(e.Value, &m.SystemPrompt)
+	var names []string
+	for _, s := range l.table {
+		if s.Name == e.Path[n] {
+			return s.set(record, e.Value)
+		}
+		names = append(names, s.Name)
 	}
-	return "is not a setting of a model; those are slug, kind, about, slow and system_prompt"
+	switch e.Path[n] {
+	case "key", "api_key", "apikey":
+		return "is not a setting of " + l.kind + ", and no key is kept in this file; an engine has key_env, " +
+			"key_command or key_file"
+	case "url":
+		return "is not a setting; did you mean urls?"
+	}
+	return "is not a setting of " + l.kind + "; those are " + strings.Join(names, ", ")
 }
 
-func takeText(v any, to *string, check func(string) string) string {
-	s, ok := v.(string)
-	if !ok {
-		return "must be a text"
-	}
-	if wrong := check(s); wrong != "" {
-		return wrong
-	}
-	*to = s
-	return ""
-}
-
-func takeSwitch(v any, to *bool) string {
-	b, ok := v.(bool)
-	if !ok {
-		return "must be true or false"
-	}
-	*to = b
-	return ""
-}
-
-// finish keeps the custom models in the order of the file.
+// finish judges engines, routes and models as a whole and keeps them in the order of the file.
 func (r *fileReader) finish() error {
-	var models []CustomModel
-	for i := range len(r.custom) {
-		m := r.custom[i]
-		if m.Slug == "" {
-			return failure("%smodels.custom has no slug.", at(r.path, r.lines[i]))
+	for i, m := range r.models.all {
+		wrong := ""
+		switch {
+		case m.Slug == "":
+			wrong = "has no slug"
+		case slices.ContainsFunc(r.models.all[:i], func(o *CustomModel) bool { return o.Slug == m.Slug }):
+			wrong = "names " + m.Slug + " a second time"
 		}
-		if slices.ContainsFunc(models, func(o CustomModel) bool { return o.Slug == m.Slug }) {
-			return failure("%smodels.custom names %s a second time.", at(r.path, r.lines[i]), m.Slug)
+		if wrong != "" {
+			return failure("%smodels.custom %s.", at(r.path, r.models.lines[i]), wrong)
 		}
-		models = append(models, *m)
+		r.config.Models.Custom = append(r.config.Models.Custom, *m)
+		r.config.origins["models.custom"] = r.origin(r.models.lines[0])
 	}
-	r.config.Models.Custom = models
-	if len(models) > 0 {
-		r.config.origins["models.custom"] = Origin{Source: FromFile, Name: r.path, Line: r.lines[0]}
+	for i, e := range r.engines.all {
+		if wrong := e.wrong(); wrong != "" {
+			return failure("%sengines.%s %s.", at(r.path, r.engines.lines[i]), e.Name, wrong)
+		}
+		r.config.Engines = append(r.config.Engines, *e)
+		r.config.origins["engines."+e.Name] = r.origin(r.engines.lines[i])
 	}
-	return r.finishEngines()
+	for i, route := range r.routes.all {
+		if wrong := r.wrongRoute(route); wrong != "" {
+			return failure("%sroutes %s.", at(r.path, r.routes.lines[i]), wrong)
+		}
+		r.config.Routes = append(r.config.Routes, *route)
+	}
+	return nil
+}
+
+// wrong returns what is wrong with an engine as a whole, or "".
+func (e *Engine) wrong() string {
+	isCommand := e.Kind == "command"
+	switch {
+	case isCommand && len(e.Command) == 0:
+		return "needs a command"
+	case isCommand && len(e.Makes) == 0:
+		return "makes nothing"
+	case !isCommand && len(e.URLs) == 0:
+		return "needs urls"
+	case !isCommand && len(e.Command) > 0:
+		return `has a command, but is not of kind "command"`
+	case !e.AllowPlainHTTP && slices.ContainsFunc(e.URLs, isPlainHTTP):
+		return "names a server on another machine by http, by which prompts and the key travel readable; use " +
+			"https, or set allow_plain_http"
+	}
+	return ""
+}
+
+// wrongRoute returns what is wrong with a route as a whole, or "".
+func (r *fileReader) wrongRoute(route *Route) string {
+	exists := func(name string) bool {
+		return name == Offline || slices.ContainsFunc(r.engines.all, func(e *Engine) bool { return e.Name == name })
+	}
+	switch {
+	case len(route.Models) == 0:
+		return "names no models"
+	case route.Engine == "":
+		return "names no engine"
+	case !exists(route.Engine):
+		return "names the engine " + route.Engine + ", which is not there"
+	case route.Fallback != "" && !exists(route.Fallback):
+		return "falls back to the engine " + route.Fallback + ", which is not there"
+	}
+	return ""
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"confab/internal/errtext"
+	"confab/internal/format"
 	"confab/internal/regularfile"
 	"confab/internal/safego"
 	"confab/internal/subprocess"
@@ -33,7 +34,7 @@ const (
 // that over api_key_file. The zero Origin means that there is no source.
 func (c Config) KeySource() Origin {
 	switch {
-	case c.key.Reveal() != "":
+	case c.environmentKey() != "":
 		return Origin{Source: FromEnv, Name: "CONFAB_API_KEY"}
 	case len(c.Service.APIKeyCommand) > 0:
 		return Origin{Source: FromCommand, Name: c.Service.APIKeyCommand[0]}
@@ -45,6 +46,9 @@ func (c Config) KeySource() Origin {
 	return Origin{}
 }
 
+// environmentKey returns the key that the environment holds, or "".
+func (c Config) environmentKey() string { return strings.TrimSpace(c.env.get("CONFAB_API_KEY")) }
+
 // APIKey returns the key and where it came from. It may run a program or wait
 // for the keyring, up to 30 seconds; ctx ends that. The environment wins over
 // api_key_command, that over the keyring, that over api_key_file; only a
@@ -55,7 +59,7 @@ func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error)
 	from = c.KeySource()
 	switch from.Source {
 	case FromEnv:
-		key, err = c.key.Reveal(), nil
+		key = c.environmentKey()
 	case FromCommand:
 		command := c.Service.APIKeyCommand
 		key, err = c.keyOfCommand(ctx, command, "The command for the key, "+clean(command[0])+",")
@@ -177,7 +181,7 @@ func keyOfFile(path string) (string, error) {
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", failure("The key file %s can be read by others on this machine: run chmod 600 %s, and think "+
-			"about a new key.", clean(path), shellQuote(path))
+			"about a new key.", clean(path), format.ShellWord(clean(path)))
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 	if err != nil {
@@ -188,10 +192,6 @@ func keyOfFile(path string) (string, error) {
 		return "", failure("The key file %s is empty.", clean(path))
 	}
 	return key, nil
-}
-
-func shellQuote(path string) string {
-	return "'" + strings.ReplaceAll(clean(path), "'", `'\''`) + "'"
 }
 
 // EngineKey returns the key of an engine's server, empty when none is

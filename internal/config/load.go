@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,12 +70,11 @@ type Config struct {
 
 	origins map[string]Origin
 	env     environment
-	key     Secret // of the environment
 	keyring func(service, user string) (string, error)
 }
 
 // Origin returns where the setting of that name came from; the names of
-// [Table], and "keys.<effect>".
+// [Table], and "keys.<command>".
 func (c Config) Origin(name string) Origin {
 	if o, ok := c.origins[name]; ok {
 		return o
@@ -89,18 +89,17 @@ func Load(ctx context.Context, o Sources) (Config, error) {
 	if err := ctx.Err(); err != nil {
 		return Config{}, fmt.Errorf("load the configuration: %w", err)
 	}
-	env := newEnvironment(o.Env)
-	c := Config{env: env, keyring: o.Keyring, origins: map[string]Origin{}}
-	c.key = NewSecret(strings.TrimSpace(env.get("CONFAB_API_KEY")))
+	c := Config{env: newEnvironment(o.Env), keyring: o.Keyring, origins: map[string]Origin{}}
 	if c.keyring == nil {
 		c.keyring = systemKeyring
 	}
-	base, err := newPlaces(o, env)
+	base, err := newPlaces(o, c.env)
 	if err != nil {
 		return Config{}, err
 	}
-	l := loader{config: &c, sources: o, places: base, table: Table()}
-	for _, step := range []func() error{l.applyDefaults, l.file, l.environment, l.flags, l.check} {
+	setDefaults(Table(), &c.Settings)
+	l := loader{config: &c, sources: o, places: base}
+	for _, step := range []func() error{l.file, l.environment, l.flags, l.check} {
 		if err := step(); err != nil {
 			return Config{}, err
 		}
@@ -114,24 +113,10 @@ type loader struct {
 	config  *Config
 	sources Sources
 	places  places
-	table   []Setting
 }
 
 func failure(format string, args ...any) *api.Error {
 	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf(format, args...)}
-}
-
-func (l *loader) applyDefaults() error {
-	for _, s := range l.table {
-		v, err := literal(s.Default)
-		if err != nil {
-			return fmt.Errorf("default of %s: %w", s.Name, err)
-		}
-		if wrong := s.set(&l.config.Settings, v); wrong != "" {
-			return fmt.Errorf("default of %s %s", s.Name, wrong)
-		}
-	}
-	return nil
 }
 
 func (l *loader) file() error {
@@ -170,79 +155,53 @@ func reason(err error) string {
 }
 
 func (l *loader) environment() error {
-	used := map[string]bool{"CONFAB_API_KEY": true, "CONFAB_CONFIG": true, "CONFAB_DATA_DIR": true}
-	for _, s := range l.table {
+	c := l.config
+	known := []string{"CONFAB_API_KEY", "CONFAB_CONFIG", "CONFAB_DATA_DIR"}
+	for _, s := range Table() {
 		names := s.Env()
-		for _, name := range names {
-			used[name] = true
+		known = append(known, names...)
+		i := slices.IndexFunc(names, func(name string) bool { return c.env.get(name) != "" })
+		if i < 0 {
+			continue
 		}
-		for _, name := range names {
-			value := l.config.env.get(name)
-			if value == "" {
-				continue
-			}
-			if wrong := s.setText(&l.config.Settings, value, l.places.dir); wrong != "" {
-				return failure("%s in the environment %s.", name, wrong)
-			}
-			l.config.origins[s.Name] = Origin{Source: FromEnv, Name: name}
-			break
+		if wrong := s.setText(&c.Settings, c.env.get(names[i]), l.places.dir); wrong != "" {
+			return failure("%s in the environment %s.", names[i], wrong)
 		}
+		c.origins[s.Name] = Origin{Source: FromEnv, Name: names[i]}
 	}
-	for _, name := range l.config.env.names() {
-		rest, ok := strings.CutPrefix(name, "CONFAB_")
-		if !ok || used[name] || l.config.env.get(name) == "" {
+	for _, name := range c.env.names() {
+		if !strings.HasPrefix(name, "CONFAB_") || slices.Contains(known, name) || c.env.get(name) == "" {
 			continue
 		}
-		if effect, ok := strings.CutPrefix(rest, "KEYS_"); ok && effect != "" {
-			if err := l.rebind(name, strings.ToLower(effect)); err != nil {
-				return err
-			}
+		command, isKey := strings.CutPrefix(name, "CONFAB_KEYS_")
+		if !isKey || command == "" {
+			c.Warnings = append(c.Warnings, unknownVariable(name, known))
 			continue
 		}
-		l.warn(name, used)
+		keys, wrong := checkKeys(splitList(c.env.get(name), func(r rune) bool { return r == ',' }))
+		if wrong != "" {
+			return failure("%s in the environment %s.", name, wrong)
+		}
+		c.bind(strings.ToLower(command), keys, Origin{Source: FromEnv, Name: name})
 	}
 	return nil
 }
 
-func (l *loader) rebind(name, effect string) error {
-	value, err := splitList(l.config.env.get(name))
-	if err != nil {
-		return failure("%s in the environment must be keys with commas between them.", name)
+func unknownVariable(name string, known []string) string {
+	text := clean(name) + " in the environment is not a setting of confab"
+	if near := errtext.Nearest(name, known); near != "" {
+		return text + "; did you mean " + near + "?"
 	}
-	keys, wrong := keyNames(value)
-	if wrong != "" {
-		return failure("%s in the environment %s.", name, wrong)
-	}
-	l.config.bind(effect, keys, Origin{Source: FromEnv, Name: name})
-	return nil
-}
-
-func (l *loader) warn(name string, known map[string]bool) {
-	candidates := make([]string, 0, len(known))
-	for k := range known {
-		candidates = append(candidates, k)
-	}
-	s := fmt.Sprintf("%s in the environment is not a setting of confab", clean(name))
-	if near := errtext.Nearest(name, candidates); near != "" {
-		s += fmt.Sprintf("; did you mean %s?", near)
-	} else {
-		s += "."
-	}
-	l.config.Warnings = append(l.config.Warnings, s)
+	return text + "."
 }
 
 func (l *loader) flags() error {
-	names := make([]string, 0, len(l.sources.Flags))
-	for name := range l.sources.Flags {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		i := slices.IndexFunc(l.table, func(s Setting) bool { return s.Name == name })
+	for _, name := range slices.Sorted(maps.Keys(l.sources.Flags)) {
+		i := slices.IndexFunc(Table(), func(s Setting) bool { return s.Name == name })
 		if i < 0 {
 			return failure("There is no setting %s.", clean(name))
 		}
-		if wrong := l.table[i].setText(&l.config.Settings, l.sources.Flags[name], l.places.dir); wrong != "" {
+		if wrong := Table()[i].setText(&l.config.Settings, l.sources.Flags[name], l.places.dir); wrong != "" {
 			return failure("The flag for %s is wrong: it %s.", name, wrong)
 		}
 		l.config.origins[name] = Origin{Source: FromFlag}
@@ -254,34 +213,38 @@ func (l *loader) flags() error {
 // folder in paths.
 func (l *loader) check() error {
 	s := &l.config.Settings
-	if plainHTTP(s.Service.BaseURL) && !s.Service.AllowPlainHTTP {
+	if isPlainHTTP(s.Service.BaseURL) && !s.Service.AllowPlainHTTP {
 		return failure("%s names a service on another machine by http, which would send the key unprotected; use "+
 			"https, or set service.allow_plain_http.", l.where("service.base_url"))
 	}
 	if s.Service.PublicURL != "" && s.Service.PublicListen == "" {
 		return failure("%s needs service.public_listen, the address to listen on.", l.where("service.public_url"))
 	}
-	for _, setting := range l.table {
-		if setting.Type != Folder {
-			continue
-		}
-		path := setting.field(s).(*string)
-		if rest, ok := strings.CutPrefix(*path, "~"); ok {
-			if l.places.home == "" {
-				return failure("%s begins with ~, but the home folder is not known: set HOME.", l.where(setting.Name))
+	for _, setting := range Table() {
+		if setting.Type == Folder {
+			if err := l.expandHome(setting.field(s).(*string), setting.Name); err != nil {
+				return err
 			}
-			*path = filepath.Join(l.places.home, rest)
 		}
 	}
 	for i := range s.Engines {
-		if rest, ok := strings.CutPrefix(s.Engines[i].KeyFile, "~"); ok {
-			if l.places.home == "" {
-				return failure("%s begins with ~, but the home folder is not known: set "+
-					"HOME.", l.where("engines."+s.Engines[i].Name))
-			}
-			s.Engines[i].KeyFile = filepath.Join(l.places.home, rest)
+		if err := l.expandHome(&s.Engines[i].KeyFile, "engines."+s.Engines[i].Name); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// expandHome replaces the ~ that a path may begin with by the home folder.
+func (l *loader) expandHome(path *string, setting string) error {
+	rest, ok := strings.CutPrefix(*path, "~")
+	if !ok {
+		return nil
+	}
+	if l.places.home == "" {
+		return failure("%s begins with ~, but the home folder is not known: set HOME.", l.where(setting))
+	}
+	*path = filepath.Join(l.places.home, rest)
 	return nil
 }
 
@@ -290,10 +253,11 @@ func (l *loader) where(name string) string {
 	return fmt.Sprintf("%s (%s)", name, l.config.Origin(name))
 }
 
-func (c *Config) bind(effect string, keys []string, from Origin) {
+// bind gives a command its keys.
+func (c *Config) bind(command string, keys []string, from Origin) {
 	if c.Keys == nil {
 		c.Keys = map[string][]string{}
 	}
-	c.Keys[effect] = keys
-	c.origins["keys."+effect] = from
+	c.Keys[command] = keys
+	c.origins["keys."+command] = from
 }

@@ -58,9 +58,6 @@ func TestDefaults(t *testing.T) {
 		c.Service.Keyring {
 		t.Errorf("got %+v", c.Settings)
 	}
-	if got, want := c.UI.ThemeFor(true)+" "+c.UI.ThemeFor(false), "confab-dark confab-light"; got != want {
-		t.Errorf("themes: got %s, want %s", got, want)
-	}
 	if from := c.Origin("service.concurrency"); from.Source != FromDefault {
 		t.Errorf("origin: got %s", from)
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -51,12 +52,9 @@ func EnsureDir(path string) error {
 	return nil
 }
 
-// environment is the passed one, looked up by name. It is held by functions,
-// which formatting cannot look into: secrets are in it.
-type environment struct {
-	get   func(name string) string
-	names func() []string // sorted
-}
+// environment is the passed one, looked up by name. A function holds it, which formatting cannot look into: secrets
+// are in it. The zero value is empty.
+type environment struct{ values func() map[string]string }
 
 func newEnvironment(list []string) environment {
 	values := make(map[string]string, len(list))
@@ -65,10 +63,22 @@ func newEnvironment(list []string) environment {
 			values[name] = value
 		}
 	}
-	return environment{
-		get:   func(name string) string { return values[name] },
-		names: func() []string { return slices.Sorted(maps.Keys(values)) },
+	return environment{func() map[string]string { return values }}
+}
+
+func (e environment) get(name string) string {
+	if e.values == nil {
+		return ""
 	}
+	return e.values()[name]
+}
+
+// names returns the names of all variables, sorted.
+func (e environment) names() []string {
+	if e.values == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(e.values()))
 }
 
 // places are the folders to start from, before settings move any.
@@ -96,7 +106,7 @@ func newPlaces(o Sources, env environment) (places, error) {
 		return p, err
 	}
 	p.configFile = filepath.Join(p.config, "config.toml")
-	if named := first(o.Path, env.get("CONFAB_CONFIG")); named != "" {
+	if named := cmp.Or(o.Path, env.get("CONFAB_CONFIG")); named != "" {
 		p.configFile, p.configNamed = p.absolute(named), true
 	}
 	if own := env.get("CONFAB_DATA_DIR"); own != "" {
@@ -132,22 +142,13 @@ func (p places) base(env environment, name, windows, below string) (string, erro
 }
 
 func (p places) absolute(path string) string {
-	if home(path) && p.home != "" {
+	if isInHome(path) && p.home != "" {
 		return filepath.Join(p.home, path[1:])
 	}
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(p.dir, path)
-}
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // paths applies the settings. Drafts belong to a store, by its sessions'
@@ -163,8 +164,8 @@ func (p places) paths(s Settings) Paths {
 		State:      p.state,
 		Log:        filepath.Join(p.state, "confab.log"),
 		Drafts:     filepath.Join(p.state, "drafts"),
-		ServeKeys:  first(s.Serve.Keys, filepath.Join(p.data, "serve", "keys")),
-		ServeCache: first(s.Serve.Cache, filepath.Join(p.data, "serve", "cache")),
+		ServeKeys:  cmp.Or(s.Serve.Keys, filepath.Join(p.data, "serve", "keys")),
+		ServeCache: cmp.Or(s.Serve.Cache, filepath.Join(p.data, "serve", "cache")),
 	}
 	if s.History.Folder != "" {
 		paths.History = filepath.Join(s.History.Folder, "history.db")

@@ -146,14 +146,10 @@ func TestTemplateIsRight(t *testing.T) {
 		t.Errorf("got %d examples", len(examples))
 	}
 	for _, s := range Table() {
-		if s.Example == "" {
+		if s.Example == nil {
 			continue
 		}
-		v, err := literal(s.Example)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if wrong := s.set(&Settings{}, v); wrong != "" {
+		if wrong := s.set(&Settings{}, s.Example); wrong != "" {
 			t.Errorf("the example of %s %s", s.Name, wrong)
 		}
 	}
@@ -168,11 +164,11 @@ func TestTableIsWhole(t *testing.T) {
 			}
 			seen[name] = true
 		}
-		if !strings.HasSuffix(s.About, ".") || s.field == nil || strings.Count(s.Name, ".") != 1 {
+		if !strings.HasSuffix(s.About, ".") || strings.Count(s.Name, ".") != 1 {
 			t.Errorf("%s is not whole", s.Name)
 		}
-		if (s.Type == Choice) != (len(s.Choices) > 0) ||
-			(s.Type == Number || s.Type == Duration || s.Type == Size) != (s.Max > 0) {
+		if s.Type != List && (s.Type == Choice) != (len(s.Choices) > 0) ||
+			(s.Type == Number || s.Type == Duration || s.Type == Size) != (s.Max != nil) {
 			t.Errorf("%s: choices or bounds do not fit its type %s", s.Name, s.Type)
 		}
 	}

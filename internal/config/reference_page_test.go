@@ -11,7 +11,7 @@ func Reference() string {
 	b.WriteString(referenceHead)
 	section := ""
 	for _, s := range Table() {
-		if sec, _, _ := strings.Cut(s.Name, "."); sec != section {
+		if sec, _ := s.section(); sec != section {
 			section = sec
 			fmt.Fprintf(&b, "\n### [%s]\n\n| setting | type | default | environment | meaning "+
 				"|\n|---|---|---|---|---|\n", section)
@@ -21,7 +21,7 @@ func Reference() string {
 		for i, n := range names {
 			names[i] = "`" + n + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", name, s.Type, s.Default, strings.Join(names, ", "),
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", name, s.Type, inline(s.Default), strings.Join(names, ", "),
 			strings.ReplaceAll(s.about(), "|", `\|`))
 	}
 	b.WriteString(engineReference())
@@ -31,7 +31,7 @@ func Reference() string {
 
 const referenceHead = `# Configuration
 
-<!-- Made from the table in internal/config/table.go: go test ./internal/config -run Reference -update -->
+<!-- Made from internal/config/settings.toml: go test ./internal/config -run Reference -update -->
 
 confab needs no configuration: without any it works offline with the embedded service. ` + "`confab config init`" + ` writes a
 file in which every setting stands commented out, ` + "`confab config show`" + ` prints what is set and where it came from,
@@ -82,18 +82,6 @@ and is not passed on to any program that confab starts.
 `
 
 const referenceTail = `
-### [[models.custom]]
-
-A model that the built-in catalogue does not have; the table may stand any number of times.
-
-| setting | type | default | meaning |
-|---|---|---|---|
-| ` + "`slug`" + ` | text | (needed) | Its name in the service's addresses. |
-| ` + "`kind`" + ` | choice | ` + "`\"text\"`" + ` | ` + "`\"text\"`, `\"image\"` or `\"edit\"`" + `. |
-| ` + "`about`" + ` | text | ` + "`\"\"`" + ` | What it is good for, shown in the list. |
-| ` + "`slow`" + ` | switch | ` + "`false`" + ` | Give it the longer time-outs. |
-| ` + "`system_prompt`" + ` | switch | ` + "`false`" + ` | Whether it takes a system prompt. |
-
 ### [keys]
 
 Keys for commands: ` + "`send = [\"ctrl+j\"]`" + `. A list replaces all keys of that command; a single key may be written without the list.
@@ -119,15 +107,22 @@ func engineReference() string {
 	rows := func(table []Setting) {
 		b.WriteString("| setting | type | default | meaning |\n|---|---|---|---|\n")
 		for _, s := range table {
-			fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s |\n", s.Name, s.Type, s.Default,
+			byDefault := "(needed)"
+			if s.Default != nil {
+				byDefault = "`" + inline(s.Default) + "`"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, s.Type, byDefault,
 				strings.ReplaceAll(s.about(), "|", `\|`))
 		}
 	}
 	b.WriteString("\n### [engines.NAME]\n\nWhat answers behind the embedded service; the name is yours. " +
 		"[serving.md](serving.md) has examples.\n\n")
-	rows(engineTable(&Engine{}))
+	rows(readTables().Engine)
 	b.WriteString("\n### [[routes]]\n\nWhich engine answers which models; the table may stand any number of times.\n\n")
-	rows(routeTable(&Route{}))
+	rows(readTables().Route)
 	b.WriteString("| `params` | table | `{}` | What is passed on to the engine as it is: `{ temperature = 0.2 }`. |\n")
+	b.WriteString("\n### [[models.custom]]\n\nA model that the built-in catalogue does not have; the table may stand any " +
+		"number of times.\n\n")
+	rows(readTables().Model)
 	return b.String()
 }

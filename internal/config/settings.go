@@ -2,8 +2,8 @@ package config
 
 import "time"
 
-// Settings is what can be set in the file, by flags and in the environment.
-// What each means is said in one place, see [Table].
+// Settings is what can be set in the file, by flags and in the environment. A field is named like its setting in
+// settings.toml, which says what it means, without underscores.
 type Settings struct {
 	Service  Service
 	Models   Models
@@ -36,8 +36,8 @@ type Service struct {
 	WithdrawCommand    []string
 	PublicURL          string
 	PublicListen       string
-	Unrouted           string // "offline" or "unknown_model": who answers models without a route
-	FindEngines        bool   // look for model servers on this machine when the screen starts
+	Unrouted           string
+	FindEngines        bool
 }
 
 // Models is which models are marked at start, listed first, and added.
@@ -47,39 +47,28 @@ type Models struct {
 	Custom     []CustomModel
 }
 
-// CustomModel is a model that the built-in catalogue does not have.
+// CustomModel is one [[models.custom]]: a model that the built-in catalogue does not have.
 type CustomModel struct {
 	Slug         string
-	Kind         string // "text", "image" or "edit"
+	Kind         string
 	About        string
 	Slow         bool
-	SystemPrompt bool // whether it takes one
+	SystemPrompt bool
 }
 
 // UI is how the screen looks and behaves.
 type UI struct {
 	Theme      string // "auto", or a theme's name for any background
-	ThemeDark  string // what "auto" takes on a dark background
+	ThemeDark  string
 	ThemeLight string
 	SendKey    string
 	Mouse      bool
-	Motion     string // "auto", "on", "off"
-	Notify     string // "auto", "bell", "off"
-	Pictures   string // "auto", "kitty", "sixel", "iterm", "cells", "off"
-	FPS        int    // 0: by the terminal
-	Start      string // "new", "last"
-	SideBySide string // "auto", "off"
-}
-
-// ThemeFor returns the name of the theme for a background of that brightness.
-func (u UI) ThemeFor(dark bool) string {
-	switch {
-	case u.Theme != "auto":
-		return u.Theme
-	case dark:
-		return u.ThemeDark
-	}
-	return u.ThemeLight
+	Motion     string
+	Notify     string
+	Pictures   string
+	FPS        int // 0: by the terminal
+	Start      string
+	SideBySide string
 }
 
 // Pictures is where pictures go and how they are named.
@@ -95,6 +84,82 @@ type History struct {
 }
 
 // Log is what the log says.
-type Log struct {
-	Level string // "debug", "info", "warn", "error", "off"
+type Log struct{ Level string }
+
+// Serve is how confab serve serves.
+type Serve struct {
+	Addr           string
+	TLSCert        string
+	TLSKey         string
+	TrustedProxies []string
+	MetricsAddr    string
+	Keys           string // folder; empty: in the data folder
+	Cache          string // folder; empty: in the data folder
+	CacheSize      int64
+	Rate           int
+	Quota          int
+	MaxBody        int64
+	MaxConnections int
+	MaxTexts       int
+	MaxPictures    int
+	MaxWaiting     int
+	Drain          time.Duration
+	Shutdown       time.Duration
+	HealthInterval time.Duration
+	Log            string
+}
+
+// SSH is how the screen is served by confab ssh.
+type SSH struct {
+	Listen         string
+	AuthorizedKeys string // a file, or a folder; empty: authorized_keys beside the configuration file
+	HostKey        string // a file; empty: ssh_host_key in the state folder
+	Service        string
+	Commands       []string
+	LocalFiles     bool
+	Connections    int
+	PerAddress     int
+	PerMinute      int
+	PerUser        int
+	Idle           time.Duration
+	Longest        time.Duration
+	TurnsAtOnce    int
+	AnswersADay    int
+	Samples        int
+	Disk           int64
+	MetricsListen  string // empty: none
+}
+
+// Engine is one [engines.NAME]: what answers behind the embedded service.
+type Engine struct {
+	Name           string
+	Kind           string
+	URLs           []string // of replicas that answer alike
+	KeyEnv         string
+	KeyCommand     []string
+	KeyFile        string
+	Command        []string
+	Makes          []string
+	Stream         bool
+	Seed           bool
+	Sizes          []string
+	Pixels         int
+	Format         string
+	Concurrency    int
+	AllowPlainHTTP bool
+}
+
+// Offline is the name of the engine that is always there.
+const Offline = "offline"
+
+// Route is one [[routes]]: which engine answers some models.
+type Route struct {
+	Models        []string
+	Engine        string
+	Model         string
+	Params        map[string]any
+	Timeout       time.Duration
+	Concurrency   int
+	Fallback      string
+	FallbackModel string
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// mask stands for the key.
+const mask = "••••"
+
 // Show returns every setting with its value and where that came from, as a
 // TOML file with comments. The key is not asked for and not shown, only where
 // it would come from; of commands only the program is shown, since their words
@@ -24,13 +27,13 @@ func (c Config) Show() string {
 	for _, w := range c.Warnings {
 		fmt.Fprintf(&b, "# warning: %s\n", w)
 	}
-	section := ""
+	last := ""
 	for _, s := range Table() {
-		if sec, _, _ := strings.Cut(s.Name, "."); sec != section {
-			section = sec
+		section, name := s.section()
+		if section != last {
+			last = section
 			fmt.Fprintf(&b, "\n[%s]\n", section)
 		}
-		_, name, _ := strings.Cut(s.Name, ".")
 		c.line(&b, name+" = "+s.show(&c.Settings), s.Name)
 	}
 	if len(c.Keys) > 0 {
@@ -39,12 +42,30 @@ func (c Config) Show() string {
 			c.line(&b, quote(command)+" = ["+strings.Join(quoteAll(c.Keys[command]), ", ")+"]", "keys."+command)
 		}
 	}
+	tables := readTables()
 	for _, m := range c.Models.Custom {
-		fmt.Fprintf(&b, "\n[[models.custom]]\nslug = %s\nkind = %s\nabout = %s\nslow = %t\nsystem_prompt = %t\n",
-			quote(m.Slug), quote(m.Kind), quote(m.About), m.Slow, m.SystemPrompt)
+		showRecord(&b, "[[models.custom]]", tables.Model, &m)
 	}
-	c.showEngines(&b)
+	for _, e := range c.Engines {
+		showRecord(&b, "[engines."+e.Name+"]", tables.Engine, &e)
+	}
+	for _, r := range c.Routes {
+		showRecord(&b, "[[routes]]", tables.Route, &r)
+		if len(r.Params) > 0 {
+			fmt.Fprintf(&b, "params = %s\n", inline(r.Params))
+		}
+	}
 	return b.String()
+}
+
+// showRecord writes the settings of a record that are not at their defaults.
+func showRecord(b *strings.Builder, header string, table []Setting, record any) {
+	fmt.Fprintf(b, "\n%s\n", header)
+	for _, s := range table {
+		if text := s.show(record); text != inline(s.Default) {
+			fmt.Fprintf(b, "%s = %s\n", s.Name, text)
+		}
+	}
 }
 
 // Changed returns the names of the settings that differ from those of another configuration.

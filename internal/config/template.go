@@ -1,6 +1,7 @@
 package config
 
 import (
+	_ "embed" // the examples
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,8 +9,15 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"confab/service/api"
 )
+
+// examples is the end of the template: tables that may stand several times, and keys.
+//
+//go:embed examples.toml
+var examples string
 
 // Template returns a file in which every setting stands commented out, with
 // what it means and its default.
@@ -19,75 +27,20 @@ func Template() string {
 # A flag wins over the environment, the environment over this file.
 # "confab config show" says what is set and where it came from.
 `)
-	section := ""
+	last := ""
 	for _, s := range Table() {
-		sec, name, _ := strings.Cut(s.Name, ".")
-		if sec != section {
-			if section == "models" {
-				b.WriteString(customExample + enginesExample)
-			}
-			section = sec
+		section, name := s.section()
+		if section != last {
+			last = section
 			fmt.Fprintf(&b, "\n[%s]\n", section)
 		}
-		b.WriteByte('\n')
-		for _, line := range wrap(s.about(), 96) {
-			b.WriteString("# " + line + "\n")
+		b.WriteString("\n# " + strings.ReplaceAll(ansi.Wordwrap(s.about(), 96, ""), "\n", "\n# ") + "\n")
+		if s.Example != nil {
+			fmt.Fprintf(&b, "# Example: %s = %s\n", name, inline(s.Example))
 		}
-		if s.Example != "" {
-			fmt.Fprintf(&b, "# Example: %s = %s\n", name, s.Example)
-		}
-		fmt.Fprintf(&b, "#%s = %s\n", name, s.Default)
+		fmt.Fprintf(&b, "#%s = %s\n", name, inline(s.Default))
 	}
-	b.WriteString(keysExample)
-	return b.String()
-}
-
-const customExample = `
-# A model that the built-in catalogue does not have; as many as you like.
-#[[models.custom]]
-#slug = "my-model"
-#kind = "text"          # or "image", "edit"
-#about = "What it is good for"
-#slow = false           # true: the longer time-outs
-#system_prompt = true   # whether it takes one
-`
-
-const keysExample = `
-# Other keys for what keys do; docs/keys.md lists the names. A list replaces all keys of that name.
-[keys]
-#send = ["enter"]
-#new_line = ["ctrl+j", "shift+enter", "alt+enter"]
-`
-
-// about is the meaning with the values that may be chosen from.
-func (s Setting) about() string {
-	switch s.Type {
-	case Choice:
-		return s.About + " One of " + strings.Join(quoteAll(s.Choices), ", ") + "."
-	case Number:
-		return fmt.Sprintf("%s From %d to %d.", s.About, s.Min, s.Max)
-	case Duration:
-		return fmt.Sprintf("%s From %q to %q.", s.About, showDuration(s.Min), showDuration(s.Max))
-	case Size:
-		return fmt.Sprintf("%s From %q to %q.", s.About, showSize(s.Min), showSize(s.Max))
-	}
-	return s.About
-}
-
-func wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines = append(lines, line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
+	return b.String() + examples
 }
 
 // Init writes the template to path, 0600, and makes its folder. A file that is

@@ -1,8 +1,8 @@
 package config
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -10,20 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/errtext"
 	"confab/internal/tomldoc"
 )
-
-// literal reads one value as TOML writes it.
-func literal(text string) (any, error) {
-	entries, err := tomldoc.Parse([]byte("value = " + text))
-	if err != nil {
-		return nil, fmt.Errorf("read a value: %w", err)
-	}
-	if len(entries) != 1 || len(entries[0].Path) != 1 {
-		return nil, errors.New("read a value: it is not one plain value")
-	}
-	return entries[0].Value, nil
-}
 
 // expected is what a value of the setting must be, as "must be …".
 func (s Setting) expected() string {
@@ -37,104 +26,92 @@ func (s Setting) expected() string {
 	case Number:
 		return fmt.Sprintf("must be a whole number from %d to %d", s.Min, s.Max)
 	case Duration:
-		return fmt.Sprintf("must be a time with its unit, from %q to %q", showDuration(s.Min), showDuration(s.Max))
+		return fmt.Sprintf("must be a time with its unit, from %q to %q", s.Min, s.Max)
 	case Size:
-		return fmt.Sprintf("must be bytes, or a number with a unit, from %q to %q", showSize(s.Min), showSize(s.Max))
+		return fmt.Sprintf("must be bytes, or a number with a unit, from %q to %q", s.Min, s.Max)
 	case List:
+		if len(s.Choices) > 0 {
+			return "must be a list made of " + strings.Join(quoteAll(s.Choices), ", ")
+		}
 		return `must be a list of texts: ["…", "…"]`
 	case Command:
 		return `must be a program and its words: ["…", "…"]`
-	default:
-		return "must be a text"
 	}
+	return "must be a text"
 }
 
-// set takes a value as TOML has it and returns what is wrong with it, or "".
-func (s Setting) set(to *Settings, v any) string {
-	switch field := s.field(to).(type) {
+// set puts a value as TOML has it into the setting's field and returns what is wrong with it, or "".
+func (s Setting) set(of, v any) (wrong string) {
+	ok := false
+	switch field := s.field(of).(type) {
 	case *string:
-		return s.setString(field, v)
+		var text string
+		if text, ok = v.(string); ok {
+			if wrong := s.checkText(text); wrong != "" {
+				return wrong
+			}
+			*field = text
+		}
 	case *bool:
-		if takeSwitch(v, field) != "" {
-			return s.expected()
+		var on bool
+		if on, ok = v.(bool); ok {
+			*field = on
 		}
 	case *int:
-		n, ok := v.(int64)
-		if !ok || n < s.Min || n > s.Max {
-			return s.expected()
+		n, isNumber := v.(int64)
+		if ok = isNumber && n >= s.Min.(int64) && n <= s.Max.(int64); ok {
+			*field = int(n)
 		}
-		*field = int(n)
 	case *time.Duration:
-		text, _ := v.(string)
-		d, err := time.ParseDuration(text)
-		if err != nil || d < time.Duration(s.Min)*time.Millisecond || d > time.Duration(s.Max)*time.Millisecond {
-			return s.expected()
+		d, isDuration := durationOf(v)
+		least, _ := durationOf(s.Min)
+		most, _ := durationOf(s.Max)
+		if ok = isDuration && d >= least && d <= most; ok {
+			*field = d
 		}
-		*field = d
 	case *int64:
-		n, ok := sizeOf(v)
-		if !ok || n < s.Min || n > s.Max {
-			return s.expected()
+		n, isSize := sizeOf(v)
+		least, _ := sizeOf(s.Min)
+		most, _ := sizeOf(s.Max)
+		if ok = isSize && n >= least && n <= most; ok {
+			*field = n
 		}
-		*field = n
 	case *[]string:
-		return s.setList(field, v)
+		var texts []string
+		if texts, ok = textsOf(v); ok {
+			for i, text := range texts {
+				if s.Type == Command && i > 0 {
+					break // the words of a program may be anything
+				}
+				if wrong := s.checkText(text); wrong != "" {
+					return wrong
+				}
+			}
+			*field = texts
+		}
 	}
-	return ""
-}
-
-func (s Setting) setString(field *string, v any) string {
-	text, ok := v.(string)
 	if !ok {
 		return s.expected()
 	}
-	switch s.Type {
-	case Choice:
-		if !slices.Contains(s.Choices, text) {
-			return s.expected()
-		}
-	case Folder:
-		if wrong := checkPath(text); wrong != "" {
-			return wrong
-		}
-	}
-	if s.check != nil {
-		if wrong := s.check(text); wrong != "" {
-			return wrong
-		}
-	}
-	*field = text
 	return ""
 }
 
-func (s Setting) setList(field *[]string, v any) string {
-	list, ok := v.([]any)
-	if !ok || len(list) > 200 {
+// checkText returns what is wrong with a text, or with an element of a list, or "".
+func (s Setting) checkText(text string) string {
+	switch {
+	case len(s.Choices) > 0 && !slices.Contains(s.Choices, text):
 		return s.expected()
+	case s.Type == Folder && text != "" && (checkLine(text) != "" || !filepath.IsAbs(text) && !isInHome(text)):
+		return s.expected()
+	case s.Check != "":
+		return checkWith(s.Check, text)
 	}
-	texts := make([]string, 0, len(list))
-	for i, el := range list {
-		text, ok := el.(string)
-		if !ok {
-			return s.expected()
-		}
-		if s.check != nil && (s.Type == List || i == 0) {
-			if wrong := s.check(text); wrong != "" {
-				return wrong
-			}
-		}
-		if strings.ContainsRune(text, 0) {
-			return s.expected()
-		}
-		texts = append(texts, text)
-	}
-	*field = texts
 	return ""
 }
 
-// setText takes a value as a flag or the environment has it. Relative paths
-// start from dir.
-func (s Setting) setText(to *Settings, text, dir string) string {
+// setText puts a value as a flag or the environment has it into the setting's field and returns what is wrong with
+// it, or "". Relative paths start from dir.
+func (s Setting) setText(of any, text, dir string) string {
 	var v any = text
 	switch s.Type {
 	case Switch:
@@ -149,91 +126,93 @@ func (s Setting) setText(to *Settings, text, dir string) string {
 			v = n
 		}
 	case Folder:
-		if text != "" && !filepath.IsAbs(text) && !home(text) {
+		if text != "" && !filepath.IsAbs(text) && !isInHome(text) {
 			v = filepath.Join(dir, text)
 		}
-	case List, Command:
-		list, err := splitList(text)
-		if s.Type == Command && !strings.HasPrefix(strings.TrimSpace(text), "[") {
-			list, err = toAny(strings.Fields(text)), nil
-		}
-		if err != nil {
-			return s.expected()
-		}
-		v = list
+	case List:
+		v = splitList(text, func(r rune) bool { return r == ',' })
+	case Command:
+		v = splitList(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' })
 	}
-	return s.set(to, v)
+	return s.set(of, v)
 }
 
-// splitList reads a list as TOML writes it, or texts with commas between.
-func splitList(text string) ([]any, error) {
+// splitList reads a list as TOML writes it, or texts with separators between them. It returns nil for what is neither.
+func splitList(text string, isSeparator func(rune) bool) any {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "[") {
-		v, err := literal(text)
-		if err != nil {
-			return nil, err
+		entries, err := tomldoc.Parse([]byte("value = " + text))
+		if err != nil || len(entries) != 1 || len(entries[0].Path) != 1 {
+			return nil
 		}
-		list, ok := v.([]any)
-		if !ok {
-			return nil, fmt.Errorf("not a list")
-		}
-		return list, nil
+		return entries[0].Value
 	}
-	var parts []string
-	for part := range strings.SplitSeq(text, ",") {
+	list := []any{}
+	for part := range strings.FieldsFuncSeq(text, isSeparator) {
 		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, part)
+			list = append(list, part)
 		}
-	}
-	return toAny(parts), nil
-}
-
-func toAny(texts []string) []any {
-	list := make([]any, len(texts))
-	for i, t := range texts {
-		list[i] = t
 	}
 	return list
 }
 
-// sizeOf reads bytes: a whole number, or a text with KiB, MiB or GiB.
-func sizeOf(v any) (int64, bool) {
+// textsOf reads a list of at most 200 texts.
+func textsOf(v any) (texts []string, ok bool) {
+	list, ok := v.([]any)
+	if !ok || len(list) > 200 {
+		return nil, false
+	}
+	texts = make([]string, len(list))
+	for i, el := range list {
+		if texts[i], ok = el.(string); !ok || strings.ContainsRune(texts[i], 0) {
+			return nil, false
+		}
+	}
+	return texts, true
+}
+
+func durationOf(v any) (d time.Duration, ok bool) {
+	text, _ := v.(string)
+	d, err := time.ParseDuration(text)
+	return d, err == nil
+}
+
+// sizeUnit is a unit of sizes.
+type sizeUnit struct {
+	name  string
+	bytes int64
+}
+
+func sizeUnits() []sizeUnit {
+	return []sizeUnit{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
+}
+
+// sizeOf reads bytes: a whole number, or a text with a number and perhaps a unit.
+func sizeOf(v any) (bytes int64, ok bool) {
 	if n, ok := v.(int64); ok {
 		return n, true
 	}
-	text, ok := v.(string)
-	if !ok {
-		return 0, false
-	}
-	text = strings.TrimSpace(text)
-	unit := int64(1)
-	for suffix, size := range map[string]int64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30} {
-		if rest, ok := strings.CutSuffix(text, suffix); ok {
-			text, unit = strings.TrimSpace(rest), size
-			break
+	text, _ := v.(string)
+	for _, unit := range sizeUnits() {
+		if digits, ok := strings.CutSuffix(strings.TrimSpace(text), unit.name); ok {
+			n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+			return n * unit.bytes, err == nil && n >= 0 && n <= math.MaxInt64/unit.bytes
 		}
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt64/unit {
-		return 0, false
-	}
-	return n * unit, true
+	return 0, false
 }
 
-func showSize(n int64) string {
-	for _, u := range []struct {
-		size int64
-		name string
-	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
-		if n >= u.size && n%u.size == 0 {
-			return strconv.FormatInt(n/u.size, 10) + u.name
+func showSize(bytes int64) string {
+	for _, unit := range sizeUnits() {
+		if bytes >= unit.bytes && bytes%unit.bytes == 0 {
+			return strconv.FormatInt(bytes/unit.bytes, 10) + unit.name
 		}
 	}
-	return strconv.FormatInt(n, 10)
+	return "0"
 }
 
-func showDuration(ms int64) string {
-	s := (time.Duration(ms) * time.Millisecond).String()
+func showDuration(d time.Duration) string {
+	s := d.String()
 	if rest, ok := strings.CutSuffix(s, "m0s"); ok {
 		s = rest + "m"
 	}
@@ -244,16 +223,12 @@ func showDuration(ms int64) string {
 }
 
 // show writes the setting's value as TOML has it.
-func (s Setting) show(from *Settings) string {
-	switch v := s.field(from).(type) {
+func (s Setting) show(of any) string {
+	switch v := s.field(of).(type) {
 	case *string:
 		return quote(*v)
-	case *bool:
-		return strconv.FormatBool(*v)
-	case *int:
-		return strconv.Itoa(*v)
 	case *time.Duration:
-		return quote(showDuration(v.Milliseconds()))
+		return quote(showDuration(*v))
 	case *int64:
 		return quote(showSize(*v))
 	case *[]string:
@@ -261,6 +236,58 @@ func (s Setting) show(from *Settings) string {
 			return fmt.Sprintf("[%s, %q]", quote((*v)[0]), "…") // its words may hold a secret
 		}
 		return "[" + strings.Join(quoteAll(*v), ", ") + "]"
+	case *bool:
+		return strconv.FormatBool(*v)
+	case *int:
+		return strconv.Itoa(*v)
 	}
 	return ""
+}
+
+// inline writes a value as TOML has it.
+func inline(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, quote(name)+" = "+inline(v[name]))
+		}
+		return "{ " + strings.Join(parts, ", ") + " }"
+	case []any:
+		var parts []string
+		for _, el := range v {
+			parts = append(parts, inline(el))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case string:
+		return quote(v)
+	}
+	return fmt.Sprint(v)
+}
+
+// quote writes a text as TOML has it, with everything invisible escaped.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case errtext.IsVisible(r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, `\U%08X`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func quoteAll(texts []string) []string {
+	quoted := make([]string, len(texts))
+	for i, t := range texts {
+		quoted[i] = quote(t)
+	}
+	return quoted
 }
