@@ -28,22 +28,8 @@ type editor struct {
 }
 
 func newEditor(m keys.Map, placeholder string) editor {
-	area := textarea.New()
-	area.Prompt = ""
+	area := textedit.NewArea(m)
 	area.Placeholder = placeholder
-	area.ShowLineNumbers = false
-	area.CharLimit = 0
-	// MaxHeight would also refuse further lines (bubbles v2.2.1); the pane's
-	// height is set from outside instead.
-	area.MaxHeight = 0
-	area.SetVirtualCursor(false)
-	// These two reach for the clipboard of the machine confab runs on, which
-	// over SSH is not the user's.
-	area.KeyMap.Paste.SetEnabled(false)
-	area.KeyMap.CopySelection.SetEnabled(false)
-	if e, ok := m.Entry(keys.Prompt, keys.NewLine); ok {
-		area.KeyMap.InsertNewline.SetKeys(e.Keys...)
-	}
 	return editor{area: area}
 }
 
@@ -84,7 +70,7 @@ func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 	back := false
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		text := normalizeLines(msg.Content)
+		text := textedit.NormalizeLines(msg.Content)
 		switch {
 		case e.holdsTooMuch(len(text)):
 			return refuseText(), nil
@@ -141,12 +127,6 @@ func (e *editor) mouse(msg tea.MouseMsg) action.Action {
 	return nil
 }
 
-// normalizeLines turns the line ends of other systems into LF: the text area
-// makes two lines of CRLF.
-func normalizeLines(s string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-}
-
 // holds tells whether the text area has room for a text beside its own.
 func (e *editor) holds(text string) bool {
 	return editingCost(e.area.Value())+editingCost(text) <= maxEditingCost
@@ -162,7 +142,7 @@ func (e *editor) Empty() bool { return e.area.Length() == 0 }
 
 func (e *editor) setText(text string) {
 	e.chips = nil
-	if text = normalizeLines(text); isLarge(text) {
+	if text = textedit.NormalizeLines(text); isLarge(text) {
 		text = e.makeChip("paste", text)
 	}
 	e.area.SetValue(text)

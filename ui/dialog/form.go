@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,28 +32,30 @@ type row struct {
 
 func (r *row) choice() string { return r.choices[r.at] }
 
+// choose chooses an alternative by its name, and tells whether there is one.
 func (r *row) choose(name string) bool {
-	for i, c := range r.choices {
-		if c == name {
-			r.at = i
-			return true
-		}
-	}
-	return false
+	i := slices.Index(r.choices, name)
+	r.at = max(i, 0)
+	return i >= 0
 }
 
 // form is a dialog of rows. Its maker sets changed, which adapts rows to each other after each change, and accept,
 // which returns nil when a row has a problem.
 type form struct {
 	overlay.Base
-	title string
-	rows  []*row
-	at    int
-	w, h  int
-	pitch int // lines from one row to the next
+	title            string
+	rows             []*row
+	at               int
+	screenW, screenH int
+	w, h             int
+	pitch            int      // lines from one row to the next
+	above            []string // lines above the first row
 
-	changed func()
-	accept  func() action.Action
+	maxWidth   int                          // 0 for questionWidth
+	leastAbove int                          // rows show no notes where they leave fewer lines for what is above them
+	summary    func(w, height int) []string // returns the lines above the rows, at most as many; nil for none
+	changed    func()
+	accept     func() action.Action
 }
 
 // SetStyles implements [action.Dialog].
@@ -60,16 +64,27 @@ func (f *form) SetStyles(s *themes.Styles) {
 	for _, r := range f.rows {
 		r.text.Styles = s
 	}
+	f.layOut()
 }
 
 // SetSize implements [action.Dialog].
 func (f *form) SetSize(w, h int) {
-	f.pitch = 2
-	f.w, f.h = overlay.Size(w, h, questionWidth, 3+2*len(f.rows))
-	if f.h < 3+2*len(f.rows) {
+	f.screenW, f.screenH = w, h
+	f.layOut()
+}
+
+// layOut sets the size of the box, and what stands above its rows.
+func (f *form) layOut() {
+	w, h := overlay.Size(f.screenW, f.screenH, cmp.Or(f.maxWidth, questionWidth), f.screenH)
+	f.w, f.pitch = w, 2
+	if h < 3+2*len(f.rows)+f.leastAbove {
 		f.pitch = 1
-		f.h = min(f.h, 2+len(f.rows))
 	}
+	height := 2 + f.pitch - 1 + f.pitch*len(f.rows)
+	if f.summary != nil {
+		f.above = f.summary(max(w-4, 1), max(h-height, 0))
+	}
+	f.h = min(height+len(f.above), h)
 	for _, r := range f.rows {
 		r.text.SetWidth(f.valueWidth())
 	}
@@ -156,6 +171,7 @@ func (f *form) accepted() action.Action {
 			break
 		}
 	}
+	f.layOut()
 	return nil
 }
 
@@ -187,6 +203,7 @@ func (f *form) sync() {
 	if f.changed != nil {
 		f.changed()
 	}
+	f.layOut()
 }
 
 // click goes to a row, and to the alternative under the pointer.
@@ -205,12 +222,12 @@ func (f *form) click(msg tea.MouseClickMsg) {
 	}
 }
 
-// top is how many blank lines are above the first row.
-func (f *form) top() int { return f.pitch - 1 }
+// top is how many lines are above the first row.
+func (f *form) top() int { return len(f.above) + f.pitch - 1 }
 
 // View implements [action.Dialog].
 func (f *form) View() string {
-	lines := make([]string, f.top())
+	lines := append(slices.Clone(f.above), make([]string, f.pitch-1)...)
 	for i, r := range f.shown() {
 		focused := i == f.at
 		bar := " "
@@ -250,9 +267,9 @@ func (f *form) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 
 // Cursor implements [action.Dialog].
 func (f *form) Cursor() *tea.Cursor {
-	r := f.current()
-	if r.choices != nil || f.w < formLabels+8 {
+	r, y := f.current(), 1+f.top()+f.at*f.pitch
+	if r.choices != nil || f.w < formLabels+8 || y >= f.h {
 		return nil
 	}
-	return r.text.Cursor(2+1+formLabels+1, 1+f.top()+f.at*f.pitch)
+	return r.text.Cursor(2+1+formLabels+1, y)
 }

@@ -3,26 +3,21 @@ package dialog
 import (
 	"cmp"
 	"fmt"
+	"github.com/charmbracelet/x/ansi"
 	"strconv"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/textedit"
 )
 
-// suiteWidth is the width of the form of a suite, in cells; maxRepeat and
-// maxAtOnce bound its numbers, mostListed what it says of the file.
+// Bounds of the numbers in the form of a suite, and of what it says of the file.
 const (
-	suiteWidth = 78
 	maxRepeat  = 100
 	maxAtOnce  = 64
 	mostListed = 8
@@ -36,8 +31,6 @@ type Suite struct {
 	what                         *row // nil where there is no run to continue
 	filledToResume               bool // the fields hold the defaults of the run that is continued
 	models, samples, concurrency *row
-	screenW, screenH             int
-	above                        []string // drawn
 }
 
 // NewSuite returns the form. A new run of the suite's own models is chosen
@@ -59,8 +52,9 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 		rows = append([]*row{d.what}, rows...)
 	}
 	d.form = form{Base: overlay.NewBase("suite", keys.Form, m, s), title: "Run " + termtext.Line(subject.Name),
-		rows:    rows,
-		changed: d.arrange, accept: d.result}
+		maxWidth: 78, leastAbove: 5, // what it costs matters more than what fields mean
+		rows: rows, summary: d.summary, changed: d.adaptFields, accept: d.result}
+	d.adaptFields()
 	d.SetStyles(s)
 	return d
 }
@@ -100,40 +94,18 @@ func (d *Suite) refill() {
 	d.models.text.SetPlaceholder(placeholder)
 }
 
-// SetStyles implements [action.Dialog].
-func (d *Suite) SetStyles(s *themes.Styles) {
-	d.form.SetStyles(s)
-	d.arrange()
-}
-
-// SetSize implements [action.Dialog].
-func (d *Suite) SetSize(w, h int) {
-	d.screenW, d.screenH = w, h
-	d.arrange()
-	for _, r := range d.rows {
-		r.text.SetWidth(d.valueWidth())
+// adaptFields follows the choice between a new run and an earlier one.
+func (d *Suite) adaptFields() {
+	if d.what == nil {
+		return
 	}
-}
-
-// arrange sets the size of the box and what is said above the fields.
-func (d *Suite) arrange() {
-	if d.what != nil {
-		d.what.note = "every prompt is asked anew"
-		if d.resumes() {
-			d.what.note = "what it has is kept, the rest is asked"
-		}
-		if d.resumes() != d.filledToResume {
-			d.refill()
-		}
+	d.what.note = "every prompt is asked anew"
+	if d.resumes() {
+		d.what.note = "what it has is kept, the rest is asked"
 	}
-	w, h := overlay.Size(d.screenW, d.screenH, suiteWidth, d.screenH)
-	d.w, d.pitch = w, 2
-	if h-2 < 2*len(d.rows)+1+5 { // what it costs matters more than what fields mean
-		d.pitch = 1
+	if d.resumes() != d.filledToResume {
+		d.refill()
 	}
-	fields := d.pitch*len(d.rows) + d.top()
-	d.above = d.summary(max(w-4, 1), max(h-2-fields, 0))
-	d.h = min(fields+2, h)
 }
 
 // summary returns what is said above the fields, in at most so many lines.
@@ -288,7 +260,6 @@ func (d *Suite) result() action.Action {
 	a := action.RunSuite{Path: d.subject.Path, Repeat: read(d.samples, samples, maxRepeat),
 		Concurrency: read(d.concurrency, once, maxAtOnce)}
 	if !ok {
-		d.arrange()
 		return nil
 	}
 	if text := strings.TrimSpace(d.models.text.Value()); text != models {
@@ -299,37 +270,4 @@ func (d *Suite) result() action.Action {
 	}
 	a.Confirmed = action.RunCost{Calls: d.calls(), Publish: d.subject.Publish}
 	return a
-}
-
-// Update implements [action.Dialog].
-func (d *Suite) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if click, ok := msg.(tea.MouseClickMsg); ok {
-		click.Y -= len(d.above)
-		msg = click
-	}
-	return d.form.Update(msg)
-}
-
-// View implements [action.Dialog].
-func (d *Suite) View() string {
-	if len(d.above) == 0 {
-		return d.form.View()
-	}
-	top := frame.Lines(frame.Box{Title: d.title, Focused: true, W: d.w, H: len(d.above) + 2, Pad: 1, Styles: d.Styles},
-		d.above)
-	if len(top) == 0 {
-		return ""
-	}
-	_, fields, _ := strings.Cut(d.form.View(), "\n")
-	return strings.Join(top[:len(top)-1], "\n") + "\n" + fields
-}
-
-// Cursor implements [action.Dialog].
-func (d *Suite) Cursor() *tea.Cursor {
-	c := d.form.Cursor()
-	if c == nil || c.Y >= d.h {
-		return nil
-	}
-	c.Y += len(d.above)
-	return c
 }

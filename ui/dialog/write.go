@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"confab/service/export"
@@ -32,8 +31,26 @@ type WriteSubject struct {
 // spreadsheet is the choice of a CSV of which a spreadsheet program executes nothing.
 const spreadsheet export.Format = "spreadsheet"
 
-// thisPicture is the choice of a gallery in which no picture is marked.
-const thisPicture = "this picture"
+// fileFormat is a format with what it is good for.
+type fileFormat struct {
+	name export.Format
+	note string
+}
+
+func fileFormats() []fileFormat {
+	return []fileFormat{
+		{export.FormatText, "exactly the text of the answer"},
+		{export.FormatPicture, "the picture exactly as it came"},
+		{export.FormatMarkdown, "to read; pictures beside it"},
+		{export.FormatHTML, "one file, answers side by side, pictures within"},
+		{export.FormatCSV, "one row for each answer"},
+		{spreadsheet, "the same, for a spreadsheet: nothing in it begins like a formula"},
+		{export.FormatSuite, "to run again, with all values sent together"},
+		{export.FormatJSON, "one value with all that is known"},
+		{export.FormatJSONL, "one line for each answer"},
+		{export.FormatContactSheet, "the pictures side by side, as one PNG"},
+	}
+}
 
 // NewWrite returns the form; the smallest thing there is is chosen first.
 func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
@@ -60,77 +77,65 @@ func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
 	}
 	switch n := len(subject.Answers); {
 	case n == 1:
-		d.what.choices = []string{thisPicture}
+		d.what.choices = []string{"this picture"}
 	case n > 1:
 		d.what.choices = []string{fmt.Sprintf("the %d marked pictures", n)}
 	case d.what.choices == nil:
 		d.what.choices = []string{"session"}
 	}
-	d.form = form{
-		Base: overlay.NewBase("write", keys.Form, m, s), title: "Write to a file",
-		rows:    []*row{d.what, d.as, d.path},
-		changed: d.sync, accept: d.result,
+	d.form = form{Base: overlay.NewBase("write", keys.Form, m, s), title: "Write to a file",
+		rows: []*row{d.what, d.as, d.path}, changed: d.offerFormats, accept: d.result}
+	d.offerFormats()
+	if len(subject.Answers) > 1 {
+		d.as.choose(string(export.FormatContactSheet))
+		d.offerFormats()
 	}
-	d.sync()
 	d.SetStyles(s)
 	return d
 }
 
-// sync offers the formats that suit what is written.
-func (d *Write) sync() {
-	var former string
+// offerFormats offers the formats that suit what is written. The chosen one stays where it can.
+func (d *Write) offerFormats() {
+	former := ""
 	if d.as.choices != nil {
 		former = d.as.choice()
 	}
-	formats := []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet,
-		export.FormatJSON,
-		export.FormatJSONL, export.FormatContactSheet}
-	if len(d.subject.Answers) > 0 {
-		formats = []export.Format{export.FormatContactSheet, export.FormatPicture, export.FormatHTML, export.FormatCSV,
-			spreadsheet}
-		if len(d.subject.Answers) == 1 {
-			formats[0], formats[1] = formats[1], formats[0]
+	d.as.choices = nil
+	notes := map[string]string{}
+	for _, f := range fileFormats() {
+		if d.offers(f.name) {
+			d.as.choices = append(d.as.choices, string(f.name))
+			notes[string(f.name)] = f.note
 		}
-	}
-	switch d.what.choice() {
-	case "turn":
-		formats = slices.Insert(formats, 4, export.FormatSuite)
-	case "run", "row":
-		formats = []export.Format{export.FormatMarkdown, export.FormatHTML, export.FormatCSV, spreadsheet,
-			export.FormatJSONL,
-			export.FormatContactSheet}
-	case "answer":
-		first := export.FormatText
-		if d.subject.Picture {
-			first = export.FormatPicture
-		}
-		formats = append([]export.Format{first}, formats...)
-	}
-	d.as.choices, d.as.at = nil, 0
-	for _, f := range formats {
-		d.as.choices = append(d.as.choices, string(f))
 	}
 	d.as.choose(former)
-	d.as.note = map[export.Format]string{
-		export.FormatText:         "exactly the text of the answer",
-		export.FormatMarkdown:     "to read; pictures beside it",
-		export.FormatJSON:         "one value with all that is known",
-		export.FormatJSONL:        "one line for each answer",
-		export.FormatHTML:         "one file, answers side by side, pictures within",
-		export.FormatCSV:          "one row for each answer",
-		spreadsheet:               "the same, for a spreadsheet: nothing in it begins like a formula",
-		export.FormatContactSheet: "the pictures side by side, as one PNG",
-		export.FormatPicture:      "the picture exactly as it came",
-		export.FormatSuite:        "to run again, with all values sent together",
-	}[export.Format(d.as.choice())]
+	d.as.note = notes[d.as.choice()]
+}
+
+// offers tells whether what is written can be written in a format.
+func (d *Write) offers(f export.Format) bool {
+	what, ofGallery := d.what.choice(), len(d.subject.Answers) > 0
+	switch f {
+	case export.FormatText:
+		return what == "answer" && !d.subject.Picture
+	case export.FormatPicture:
+		return what == "answer" && d.subject.Picture || ofGallery
+	case export.FormatSuite:
+		return what == "turn"
+	case export.FormatMarkdown, export.FormatJSONL:
+		return !ofGallery
+	case export.FormatJSON:
+		return !ofGallery && what != "run" && what != "row"
+	}
+	return true
 }
 
 func (d *Write) result() action.Action {
-	w := export.Request{As: export.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.Value())}
+	w := export.Request{As: export.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.Value()),
+		Answers: d.subject.Answers}
 	if w.As == spreadsheet {
 		w.As, w.SpreadsheetSafe = export.FormatCSV, true
 	}
-	w.Answers = d.subject.Answers
 	switch d.what.choice() {
 	case "row":
 		w.Run, w.Turns = d.subject.Run, d.subject.Row
