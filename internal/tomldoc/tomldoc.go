@@ -1,10 +1,11 @@
+// Package tomldoc reads a TOML document into a flat list of entries, each with its line, so that readers of settings can
+// name the line of what is wrong in their own words.
 package tomldoc
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -67,7 +68,7 @@ func quoted(r rune) bool {
 // byteOrderMark begins the files of some Windows editors. TOML 1.0 does not name it, later drafts skip it.
 const byteOrderMark = "\uFEFF"
 
-// Parse reads a document and returns its entries ordered by line. A byte order mark at its start is skipped. A
+// Parse reads a document and returns its entries in their order. A byte order mark at its start is skipped. A
 // failure is an [*Error].
 func Parse(data []byte) ([]Entry, error) {
 	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
@@ -77,7 +78,7 @@ func Parse(data []byte) ([]Entry, error) {
 	if line := tooDeep(data); line > 0 {
 		return nil, &Error{Line: line, Message: "brackets nest too deeply"}
 	}
-	lines, err := indexLines(data) // before the library decodes, whose memory grows with what is judged here
+	entries, err := readKeys(data) // before the library decodes, whose memory grows with what is judged here
 	if err != nil {
 		return nil, err
 	}
@@ -85,15 +86,34 @@ func Parse(data []byte) ([]Entry, error) {
 	if err := toml.Unmarshal(data, &values); err != nil {
 		return nil, describe(err)
 	}
-	w := walker{lines: lines}
-	w.table(values, nil, nil)
-	slices.SortStableFunc(w.entries, func(a, b Entry) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
+	var whole []Entry
+	for _, e := range entries {
+		if e, ok := e.withValue(values); ok {
+			whole = append(whole, e)
 		}
-		return slices.Compare(a.Path, b.Path)
-	})
-	return w.entries, nil
+	}
+	return whole, nil
+}
+
+// withValue returns the entry with its value in the decoded document. ok is false for a table with values, whose values
+// are entries of their own.
+func (e Entry) withValue(document map[string]any) (_ Entry, ok bool) {
+	var value any = document
+	for i, part := range e.Path {
+		table, ok := value.(map[string]any)
+		if !ok {
+			return e, false
+		}
+		value = table[part]
+		if list, isList := value.([]any); isList && e.Index[i] >= 0 && e.Index[i] < len(list) {
+			value = list[e.Index[i]]
+		}
+	}
+	if table, isTable := value.(map[string]any); isTable || e.Table {
+		return e, isTable && len(table) == 0
+	}
+	e.Value = value
+	return e, value != nil
 }
 
 // describe turns the library's error into one of ours. Its text may quote a
@@ -169,67 +189,4 @@ func stringLength(data []byte) int {
 		}
 	}
 	return len(data)
-}
-
-// walker flattens the decoded document.
-type walker struct {
-	lines   map[string]int
-	entries []Entry
-}
-
-func (w *walker) table(t map[string]any, path []string, index []int) {
-	if len(t) == 0 && len(path) > 0 {
-		w.add(Entry{Path: path, Index: index, Table: true})
-		return
-	}
-	for name, v := range t {
-		w.value(v, append(slices.Clip(path), name), append(slices.Clip(index), -1))
-	}
-}
-
-func (w *walker) value(v any, path []string, index []int) {
-	if t, ok := v.(map[string]any); ok {
-		w.table(t, path, index)
-		return
-	}
-	if list, ok := v.([]any); ok && len(list) > 0 && allTables(list) {
-		for i, el := range list {
-			at := slices.Clone(index)
-			at[len(at)-1] = i
-			w.table(el.(map[string]any), path, at)
-		}
-		return
-	}
-	w.add(Entry{Path: path, Index: index, Value: v})
-}
-
-func allTables(list []any) bool {
-	for _, el := range list {
-		if _, ok := el.(map[string]any); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// add finds the line of the entry: its own, or that of the nearest table
-// around it that the document names.
-func (w *walker) add(e Entry) {
-	for n := len(e.Path); n > 0 && e.Line == 0; n-- {
-		e.Line = w.lines[place(e.Path[:n], e.Index[:n])]
-	}
-	w.entries = append(w.entries, e)
-}
-
-// place is a path with the numbers of array elements, as a key of a map.
-func place(path []string, index []int) string {
-	var b strings.Builder
-	for i, p := range path {
-		b.WriteString(strconv.Quote(p))
-		if index[i] >= 0 {
-			fmt.Fprintf(&b, "[%d]", index[i])
-		}
-		b.WriteByte('.')
-	}
-	return b.String()
 }
