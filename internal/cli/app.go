@@ -115,19 +115,19 @@ func (a *app) loadConfig(ctx context.Context, settings map[string]string) error 
 
 // warn says something beside the answers.
 func (a *app) warn(format string, args ...any) {
-	a.say("confab: " + termtext.Line(fmt.Sprintf(format, args...)))
+	a.info("confab: " + termtext.Line(fmt.Sprintf(format, args...)))
 }
 
 // say writes a line to standard error, masked. What the line is made of has
 // been cleaned.
-func (a *app) say(line string) {
+func (a *app) info(line string) {
 	_, _ = fmt.Fprintln(a.err, a.secrets.masker().String(line)) // there is nowhere to tell of a failure
 }
 
 // warnings tells what the configuration found and does not use.
 func (a *app) warnings() {
 	for _, w := range a.cfg.Warnings {
-		a.warn("%s", said(w))
+		a.warn("%s", asClause(w))
 	}
 }
 
@@ -159,7 +159,7 @@ func (a *app) service(catalogue api.Catalogue, w serviceNeeds) (*service.Service
 		OpenMemory:   openMemory,
 		Connect:      a.connect(catalogue),
 		Endpoint:     a.endpoint(),
-		Engines:      a.answering(catalogue),
+		Engines:      a.engineStatuses(catalogue),
 		Catalogue:    catalogue,
 		Folders:      service.Folders{Pictures: a.cfg.Paths.Pictures, Drafts: a.cfg.Paths.Drafts},
 		NameTemplate: a.cfg.Pictures.Name,
@@ -216,7 +216,7 @@ func (a *app) storeProblem(ctx context.Context, svc *service.Service) *api.Error
 
 // settle puts in order what killed processes left, before something is sent. What
 // cannot be put in order now is no reason not to ask: the next start tries again.
-func (a *app) settle(ctx context.Context, svc *service.Service) {
+func (a *app) recoverInterrupted(ctx context.Context, svc *service.Service) {
 	if _, err := svc.Start(ctx); err != nil {
 		a.log.Warn("Could not put in order what killed processes left", "error", err)
 	}
@@ -229,7 +229,7 @@ func (a *app) publisher() (pictures.Publisher, error) {
 	switch {
 	case len(s.UploadCommand) > 0:
 		return pictures.NewUploadCommand(pictures.UploadCommandOptions{
-			Args: placed(s.UploadCommand, "{file}"), Withdraw: placed(s.WithdrawCommand, "{url}"),
+			Args: namePlaceholder(s.UploadCommand, "{file}"), Withdraw: namePlaceholder(s.WithdrawCommand, "{url}"),
 			Environ: a.cfg.ChildEnv(), Mask: a.secrets.masker(), Log: a.log,
 		})
 	case s.PublicURL != "":
@@ -240,7 +240,7 @@ func (a *app) publisher() (pictures.Publisher, error) {
 }
 
 // placed names what {} stands for in a command of the configuration.
-func placed(words []string, name string) []string {
+func namePlaceholder(words []string, name string) []string {
 	named := make([]string, len(words))
 	for i, word := range words {
 		named[i] = strings.ReplaceAll(word, "{}", name)

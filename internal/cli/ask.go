@@ -128,7 +128,7 @@ func (a *app) runAsk(ctx context.Context, cmd *cobra.Command, args []string, f a
 	if err := a.complete(ctx, svc, catalogue, &p, f); err != nil {
 		return err
 	}
-	if err := a.maySend(ctx, svc, p, f); err != nil {
+	if err := a.confirmSend(ctx, svc, p, f); err != nil {
 		return err
 	}
 	sending := ctx
@@ -169,7 +169,7 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (service.Pr
 		return p, catalogue, err
 	}
 	if len(f.models) > 0 { // before standard input is read: a wrong name should not wait for it
-		if p.Models, err = a.chosen(catalogue, f.models); err != nil {
+		if p.Models, err = a.matchModels(catalogue, f.models); err != nil {
 			return p, catalogue, err
 		}
 	}
@@ -208,10 +208,10 @@ func (a *app) complete(ctx context.Context, svc *service.Service, catalogue api.
 			return err
 		}
 	}
-	if err := fits(catalogue, *p, f); err != nil {
+	if err := checkKinds(catalogue, *p, f); err != nil {
 		return err
 	}
-	a.settle(ctx, svc)
+	a.recoverInterrupted(ctx, svc)
 	if f.last {
 		s, err := a.lastSession(ctx, svc)
 		if err != nil {
@@ -235,7 +235,7 @@ func (a *app) complete(ctx context.Context, svc *service.Service, catalogue api.
 // others when there is none.
 func (a *app) usualModels(ctx context.Context, svc *service.Service, catalogue api.Catalogue, edit bool) ([]string,
 	error) {
-	slugs, err := a.chosen(catalogue, nil)
+	slugs, err := a.matchModels(catalogue, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +260,7 @@ func (a *app) usualModels(ctx context.Context, svc *service.Service, catalogue a
 }
 
 // fits refuses flags that none of the models has a use for.
-func fits(catalogue api.Catalogue, p service.Prompt, f askFlags) error {
+func checkKinds(catalogue api.Catalogue, p service.Prompt, f askFlags) error {
 	kinds := map[api.Kind]bool{}
 	for _, slug := range p.Models {
 		m, _ := catalogue.Find(slug)
@@ -283,7 +283,7 @@ func fits(catalogue api.Catalogue, p service.Prompt, f askFlags) error {
 }
 
 // maySend says what will be published where for an edit, and asks about that and about many calls.
-func (a *app) maySend(ctx context.Context, svc *service.Service, p service.Prompt, f askFlags) error {
+func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt, f askFlags) error {
 	c := cost{calls: len(p.Models) * p.Samples}
 	if p.Source != nil {
 		plan, err := svc.Files().PublishPlan(ctx, *p.Source)

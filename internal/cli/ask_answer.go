@@ -73,7 +73,7 @@ func (r *report) printPicture(ctx context.Context, ans history.Answer) error {
 			return err
 		}
 		if !r.f.quiet && r.a.cfg.History.Save && ans.Picture != nil {
-			r.a.say(termtext.Line(ans.Picture.Path))
+			r.a.info(termtext.Line(ans.Picture.Path))
 		}
 		if _, err := r.a.out.Write(b); err != nil {
 			return fmt.Errorf("write the picture: %w", err)

@@ -114,7 +114,7 @@ func (r *report) note(ans history.Answer) {
 	}
 	text := "cancelled before it came (cancelled)"
 	if ans.Failure != nil {
-		text = fmt.Sprintf("%s (%s)", said(ans.Failure.Message), ans.Failure.Code)
+		text = fmt.Sprintf("%s (%s)", asClause(ans.Failure.Message), ans.Failure.Code)
 	} else if ans.State == history.Interrupted {
 		text = "interrupted before it came (cancelled)"
 	}
@@ -174,7 +174,7 @@ func (r *report) footer() {
 	if !r.a.err.terminal || !r.a.out.terminal || !r.svc.Saving() {
 		return
 	}
-	r.a.say(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
+	r.a.info(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
 }
 
 // target says what -o means for this turn.

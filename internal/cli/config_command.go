@@ -24,7 +24,7 @@ func (a *app) configCommand() *cobra.Command {
 			if err := config.Init(path); err != nil {
 				return err
 			}
-			a.say("Written. Set service.base_url in it, and the key with CONFAB_API_KEY or one of the ways it names.")
+			a.info("Written. Set service.base_url in it, and the key with CONFAB_API_KEY or one of the ways it names.")
 			return a.printPath(path)
 		},
 	}

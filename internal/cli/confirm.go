@@ -32,7 +32,7 @@ func (a *app) confirmCost(ctx context.Context, c cost, yes, quiet bool) error {
 	}
 	if yes && !quiet {
 		for _, p := range c.publish {
-			a.say(termtext.Line(p))
+			a.info(termtext.Line(p))
 		}
 	}
 	if yes || len(question) == 0 {
@@ -46,7 +46,7 @@ func (a *app) confirmCost(ctx context.Context, c cost, yes, quiet bool) error {
 }
 
 // mayDelete asks whether something is to be deleted, unless yes was said by a flag.
-func (a *app) mayDelete(ctx context.Context, question string, yes bool) error {
+func (a *app) confirmDelete(ctx context.Context, question string, yes bool) error {
 	if yes {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (a *app) confirm(ctx context.Context, question, otherwise string) (bool, er
 		s = strings.ToLower(strings.TrimSpace(s))
 		return s == "y" || s == "yes", nil
 	case <-ctx.Done():
-		a.say("")
+		a.info("")
 		return false, interrupted(ctx)
 	}
 }

@@ -138,7 +138,7 @@ func (a *app) examine(ctx context.Context, cmd *cobra.Command, online bool) find
 		f.ok("config", "%s", path)
 	}
 	for _, w := range a.cfg.Warnings {
-		f.warn("config", said(w), "correct or remove it")
+		f.warn("config", asClause(w), "correct or remove it")
 	}
 	a.examineThemes(&f)
 	a.examineConnection(ctx, &f)
@@ -177,7 +177,7 @@ func (a *app) examineChoices(f *findings) {
 		f.fail("models", sentence(err), "correct [[models.custom]] in the configuration")
 		return
 	}
-	if _, err := a.chosen(catalogue, nil); err != nil {
+	if _, err := a.matchModels(catalogue, nil); err != nil {
 		f.fail("models", sentence(err), "correct models.default")
 		return
 	}

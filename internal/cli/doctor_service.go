@@ -61,7 +61,7 @@ func (a *app) examineEngines(ctx context.Context, f *findings, online bool) {
 		f.fail("service", "the embedded one, and no engine answers",
 			"see to engines and routes in the configuration, or set service.unrouted to \"offline\"")
 	default:
-		f.ok("service", "the embedded one, answered by %s; no key is needed", strings.Join(told(e.Engines), ", "))
+		f.ok("service", "the embedded one, answered by %s; no key is needed", strings.Join(engineLabels(e.Engines), ", "))
 	}
 	router, err := a.router()
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *app) examineEngines(ctx context.Context, f *findings, online bool) {
 }
 
 // told returns the names of engines for people: the offline one says what it is.
-func told(engines []string) []string {
+func engineLabels(engines []string) []string {
 	out := slices.Clone(engines)
 	for i, name := range out {
 		if name == config.Offline {

@@ -191,7 +191,7 @@ const (
 
 // answering returns how to ask who answers each model, and whether it is up;
 // nil when another service answers.
-func (a *app) answering(catalogue api.Catalogue) func(context.Context) (map[string]service.EngineStatus, error) {
+func (a *app) engineStatuses(catalogue api.Catalogue) func(context.Context) (map[string]service.EngineStatus, error) {
 	if !a.endpoint().Embedded {
 		return nil
 	}

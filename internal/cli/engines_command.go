@@ -54,7 +54,7 @@ func (a *app) ports() []detect.Port {
 func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
 	servers := detect.Loopback(ctx, a.ports()...)
 	if len(servers) == 0 {
-		a.say("no server of models answers at the usual ports of this machine")
+		a.info("no server of models answers at the usual ports of this machine")
 		return nil
 	}
 	t := table{head: []string{"engine", "url", "", "models"}}
@@ -67,25 +67,25 @@ func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	fresh := a.fresh(servers)
+	fresh := a.newServers(servers)
 	switch {
 	case !write && len(fresh) > 0:
-		a.say("confab config engines --write adds what is new to the configuration")
+		a.info("confab config engines --write adds what is new to the configuration")
 		return nil
 	case !write:
 		return nil
 	case len(fresh) == 0:
-		a.say("nothing is new; the configuration is as it was")
+		a.info("nothing is new; the configuration is as it was")
 		return nil
 	}
 	if err := config.Append(ctx, a.cfg.Paths.ConfigFile, config.EnginesText(fresh)); err != nil {
 		return err
 	}
 	for _, f := range fresh {
-		a.say(fmt.Sprintf("added %s with %s", termtext.Line(f.Name), format.Count(len(f.Models), "model")))
+		a.info(fmt.Sprintf("added %s with %s", termtext.Line(f.Name), format.Count(len(f.Models), "model")))
 	}
 	if a.cfg.Service.BaseURL != "" {
-		a.say("service.base_url is set, so another service answers; engines are for the embedded one")
+		a.info("service.base_url is set, so another service answers; engines are for the embedded one")
 	}
 	return a.printPath(a.cfg.Paths.ConfigFile)
 }
@@ -101,7 +101,7 @@ func (a *app) isConfigured(url string) bool {
 
 // fresh returns what is not configured yet, under names and slugs that are
 // free.
-func (a *app) fresh(servers []detect.Server) []config.Found {
+func (a *app) newServers(servers []detect.Server) []config.Found {
 	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
 	for _, e := range a.cfg.Engines {
 		names[e.Name] = true
@@ -116,14 +116,14 @@ func (a *app) fresh(servers []detect.Server) []config.Found {
 		if a.isConfigured(s.URL) {
 			continue
 		}
-		f := config.Found{Name: free(names, s.Name), URL: s.URL}
+		f := config.Found{Name: freeName(names, s.Name), URL: s.URL}
 		for _, m := range s.Models[:min(len(s.Models), mostModels)] {
 			slug := detect.Slug(m)
 			if slug == "" {
 				continue
 			}
 			if slugs[slug] {
-				slug = free(slugs, slug[:min(len(slug), 80)]+"@"+s.Name)
+				slug = freeName(slugs, slug[:min(len(slug), 80)]+"@"+s.Name)
 			}
 			slugs[slug] = true
 			f.Models = append(f.Models, config.FoundModel{Slug: slug, Model: m})
@@ -134,7 +134,7 @@ func (a *app) fresh(servers []detect.Server) []config.Found {
 }
 
 // free returns the name, with a number when it is taken, and takes it.
-func free(taken map[string]bool, name string) string {
+func freeName(taken map[string]bool, name string) string {
 	for n := 1; ; n++ {
 		try := name
 		if n > 1 {
@@ -147,16 +147,16 @@ func free(taken map[string]bool, name string) string {
 	}
 }
 
-// neighbours are the servers of models on this machine, for the screen.
-type neighbours struct{ a *app }
+// localEngines are the servers of models on this machine, for the screen.
+type localEngines struct{ a *app }
 
 // Find implements [ui.Neighbours].
-func (n neighbours) Find(ctx context.Context) string {
+func (n localEngines) Find(ctx context.Context) string {
 	if !n.a.cfg.Service.FindEngines {
 		return ""
 	}
 	var names []string
-	for _, f := range n.a.fresh(detect.Loopback(ctx, n.a.ports()...)) {
+	for _, f := range n.a.newServers(detect.Loopback(ctx, n.a.ports()...)) {
 		if len(f.Models) > 0 {
 			names = append(names, f.Name)
 		}
@@ -165,8 +165,8 @@ func (n neighbours) Find(ctx context.Context) string {
 }
 
 // Take implements [ui.Neighbours].
-func (n neighbours) Take(ctx context.Context) (string, error) {
-	fresh := n.a.fresh(detect.Loopback(ctx, n.a.ports()...))
+func (n localEngines) Take(ctx context.Context) (string, error) {
+	fresh := n.a.newServers(detect.Loopback(ctx, n.a.ports()...))
 	if len(fresh) == 0 {
 		return "Nothing new answers on this machine.", nil
 	}

@@ -58,12 +58,12 @@ func sentence(err error) string {
 	if !errors.As(err, &known) {
 		return termtext.Line(err.Error()) + " (service)"
 	}
-	return said(known.Message) + " (" + string(known.Code) + ")"
+	return asClause(known.Message) + " (" + string(known.Code) + ")"
 }
 
 // said makes one clause of a message that is a sentence by itself, to stand
 // after "confab: ".
-func said(message string) string {
+func asClause(message string) string {
 	text := strings.TrimRight(termtext.Line(message), ".")
 	first, size := utf8.DecodeRuneInString(text)
 	next, _ := utf8.DecodeRuneInString(text[size:])

@@ -111,7 +111,7 @@ func (a *app) historyList() *cobra.Command {
 
 func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) error {
 	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used"},
-		right: map[int]bool{2: true, 3: true, 4: true}}
+		right: []int{2, 3, 4}}
 	now := time.Now()
 	err := printList(a, hits, asJSON, func(h history.SessionHit) any {
 		return sessionJSON{h.ID, h.Name, h.Turns, h.Answers, h.Pictures, h.Created.UTC(), h.Updated.UTC(), h.ForkedFrom,
@@ -128,7 +128,7 @@ func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) e
 		return err
 	}
 	if a.out.terminal && !asJSON && len(hits) < total {
-		a.say(format.Count(len(hits), "session") + " of " + strconv.Itoa(total))
+		a.info(format.Count(len(hits), "session") + " of " + strconv.Itoa(total))
 	}
 	return nil
 }

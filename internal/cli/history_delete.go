@@ -50,7 +50,7 @@ func (a *app) remove(ctx context.Context, svc *service.Service, words []string, 
 		entries = append(entries, e)
 		names = append(names, e.describe())
 	}
-	if err := a.mayDelete(ctx, "Delete "+strings.Join(names, ", ")+" for good?", yes); err != nil {
+	if err := a.confirmDelete(ctx, "Delete "+strings.Join(names, ", ")+" for good?", yes); err != nil {
 		return err
 	}
 	var failed error
@@ -67,7 +67,7 @@ func (a *app) remove(ctx context.Context, svc *service.Service, words []string, 
 	if failed != nil {
 		return failed
 	}
-	a.say("Deleted " + strings.Join(names, ", ") + ".")
+	a.info("Deleted " + strings.Join(names, ", ") + ".")
 	return nil
 }
 
@@ -149,19 +149,19 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.
 		parts = append(parts, counted(len(orphans.Pictures), "picture with its facts", "pictures with their facts")...)
 	}
 	if len(parts) > 0 {
-		if err := a.mayDelete(ctx, "Delete "+strings.Join(parts, ", ")+"?", yes); err != nil {
+		if err := a.confirmDelete(ctx, "Delete "+strings.Join(parts, ", ")+"?", yes); err != nil {
 			return err
 		}
 		swept, err := svc.Files().Sweep(ctx, orphans, alsoPictures)
-		a.say(fmt.Sprintf("Deleted %s, %.1f MB.", format.Count(swept.Files, "file"), float64(swept.Bytes)/1e6))
+		a.info(fmt.Sprintf("Deleted %s, %.1f MB.", format.Count(swept.Files, "file"), float64(swept.Bytes)/1e6))
 		if err != nil {
 			return err
 		}
 	} else {
-		a.say("There is nothing to sweep.")
+		a.info("There is nothing to sweep.")
 	}
 	if n := len(orphans.Pictures); n > 0 && !alsoPictures {
-		a.say(format.Several(n, "picture that the history does not know was",
+		a.info(format.Several(n, "picture that the history does not know was",
 			"pictures that the history does not know were") + " left; --pictures deletes them too")
 	}
 	return nil

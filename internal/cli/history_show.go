@@ -170,7 +170,7 @@ func (a *app) plain(text string) error {
 func (a *app) showAnswer(ans history.Answer) error {
 	switch {
 	case ans.State == history.Failed && ans.Failure != nil:
-		a.warn("a%d, %s: %s (%s)", ans.ID, ans.Model, said(ans.Failure.Message), ans.Failure.Code)
+		a.warn("a%d, %s: %s (%s)", ans.ID, ans.Model, asClause(ans.Failure.Message), ans.Failure.Code)
 		return nil
 	case ans.State != history.Done:
 		a.warn("a%d, %s: %s", ans.ID, ans.Model, ans.State)

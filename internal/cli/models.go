@@ -89,7 +89,7 @@ func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) erro
 		return err
 	}
 	t := table{head: []string{"model", "kind", "typical", "answers", "failed", "", "answered by", ""},
-		right: map[int]bool{2: true, 3: true, 4: true}}
+		right: []int{2, 3, 4}}
 	return printList(a, models, asJSON, func(m service.ModelInfo) any {
 		j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
 			m.Answers, m.Failures, m.Typical.Milliseconds(), "", "", nil, "", ""}
@@ -137,7 +137,7 @@ func (a *app) reading(catalogue api.Catalogue) (*service.Service, error) {
 
 // chosen returns the slugs that patterns name, or those of the configuration
 // when there are no patterns.
-func (a *app) chosen(catalogue api.Catalogue, patterns []string) ([]string, error) {
+func (a *app) matchModels(catalogue api.Catalogue, patterns []string) ([]string, error) {
 	from := ""
 	if len(patterns) == 0 {
 		patterns = a.cfg.Models.Default
@@ -151,7 +151,7 @@ func (a *app) chosen(catalogue api.Catalogue, patterns []string) ([]string, erro
 	if err != nil {
 		var known *api.Error
 		if errors.As(err, &known) && from != "" {
-			return nil, &api.Error{Code: api.CodeConfig, Message: said(known.Message) + from, Err: err}
+			return nil, &api.Error{Code: api.CodeConfig, Message: asClause(known.Message) + from, Err: err}
 		}
 		return nil, err
 	}

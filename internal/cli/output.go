@@ -25,12 +25,12 @@ func (a *app) printJSON(v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	return a.print(escaped(b.String()))
+	return a.print(escapeJSON(b.String()))
 }
 
 // escaped writes what a terminal might obey, or not show, as JSON escapes: the
 // value stays the same to the byte.
-func escaped(s string) string {
+func escapeJSON(s string) string {
 	if !strings.ContainsFunc(s, unsafe) {
 		return s
 	}

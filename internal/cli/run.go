@@ -61,7 +61,7 @@ func (a *app) end(err error) int {
 			err = usage("%s", firstLine(err.Error()))
 		}
 	}
-	a.say("confab: " + sentence(err))
+	a.info("confab: " + sentence(err))
 	return codeOf(err)
 }
 

@@ -133,7 +133,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		return ui.Options{}, err
 	}
 	list := a.readThemes()
-	marked, err := a.chosen(catalogue, f.models)
+	marked, err := a.matchModels(catalogue, f.models)
 	if err != nil {
 		return ui.Options{}, err
 	}
@@ -154,7 +154,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 	}
 	if svc.Endpoint(ctx).Embedded {
 		if a.served == nil { // what runs beside the server is its operator's
-			o.Neighbours = neighbours{a}
+			o.Neighbours = localEngines{a}
 		}
 		o.NextSteps = "Answers are simulated. confab config init sets up a real service" +
 			bindings.Phrase(keys.Everywhere,
@@ -288,8 +288,8 @@ func (a *app) farewell(ctx context.Context, svc *service.Service, model tea.Mode
 		return
 	}
 	if last.ID == s.ID {
-		a.say(fmt.Sprintf("Session %s. Continue with: confab -C", termtext.Line(s.Name)))
+		a.info(fmt.Sprintf("Session %s. Continue with: confab -C", termtext.Line(s.Name)))
 		return
 	}
-	a.say(fmt.Sprintf("Session %s. Continue with: confab --session s%d", termtext.Line(s.Name), s.ID))
+	a.info(fmt.Sprintf("Session %s. Continue with: confab --session s%d", termtext.Line(s.Name), s.ID))
 }

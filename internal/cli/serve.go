@@ -196,9 +196,9 @@ func (a *app) printGreeting(l net.Listener, o server.Options, isLoopback bool) {
 	if o.TLS != nil {
 		scheme = "https"
 	}
-	a.say(fmt.Sprintf("confab serves %s on %s://%s; ctrl+c ends it", what, scheme, l.Addr()))
+	a.info(fmt.Sprintf("confab serves %s on %s://%s; ctrl+c ends it", what, scheme, l.Addr()))
 	if o.OwnerOnly {
-		a.say("there is no key, so it serves only you: requests to localhost and loopback addresses, with any key " +
+		a.info("there is no key, so it serves only you: requests to localhost and loopback addresses, with any key " +
 			"that is not empty")
 	}
 	if !isLoopback && o.TLS == nil && len(o.Proxies) == 0 {

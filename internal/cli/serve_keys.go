@@ -84,9 +84,9 @@ func (a *app) addServeKey(c server.Client, asJSON bool) error {
 		return &api.Error{Code: api.CodeDisk, Message: "the key could not be made: " + termtext.Line(err.Error()),
 			Err: err}
 	}
-	a.say("This is the key of " + termtext.Line(made.Name) + " (" + made.ID + "); it cannot be shown again.")
+	a.info("This is the key of " + termtext.Line(made.Name) + " (" + made.ID + "); it cannot be shown again.")
 	if before == nil {
-		a.say("A server that runs without keys must be started again.")
+		a.info("A server that runs without keys must be started again.")
 	}
 	if asJSON {
 		return a.printJSON(clientJSON{made.ID, made.Name, made.Created, made.Rate, made.Quota, key})
@@ -100,7 +100,7 @@ func (a *app) listServeKeys(asJSON bool) error {
 		return &api.Error{Code: api.CodeDisk, Message: "the keys cannot be read: " + termtext.Line(err.Error()),
 			Err: err}
 	}
-	t := table{head: []string{"id", "name", "made", "rate", "quota"}, right: map[int]bool{3: true, 4: true}}
+	t := table{head: []string{"id", "name", "made", "rate", "quota"}, right: []int{3, 4}}
 	return printList(a, all, asJSON, func(c server.Client) any {
 		return clientJSON{c.ID, c.Name, c.Created, c.Rate, c.Quota, ""}
 	}, t, func(c server.Client) []string {
@@ -121,7 +121,7 @@ func (a *app) revokeServeKeys(idsOrNames []string) error {
 			return usage("there is no key %q; confab serve keys list shows them", idOrName)
 		}
 		for _, c := range revoked {
-			a.say("revoked " + c.ID + " of " + termtext.Line(c.Name))
+			a.info("revoked " + c.ID + " of " + termtext.Line(c.Name))
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func (a *app) serveMetrics(
 		defer close(finished)
 		_ = server.Serve(l) // it always ends with an error, after Close with ErrServerClosed
 	}, nil)
-	a.say(fmt.Sprintf(announcement, l.Addr()))
+	a.info(fmt.Sprintf(announcement, l.Addr()))
 	return func() { _ = server.Close(); <-finished }, nil
 }
 
@@ -70,7 +70,7 @@ type maskedLogWriter struct{ app *app }
 
 // Write implements [io.Writer]; each write is a whole line.
 func (w maskedLogWriter) Write(line []byte) (int, error) {
-	w.app.say(termtext.Line(string(line)))
+	w.app.info(termtext.Line(string(line)))
 	return len(line), nil
 }
 

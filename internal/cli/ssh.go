@@ -147,13 +147,13 @@ func (a *app) printSSHGreeting(srv *sshserver.Server, address net.Addr) {
 	for _, note := range srv.Notes() {
 		a.warn("%s", note)
 	}
-	a.say(fmt.Sprintf("confab serves screens by ssh on %s; ctrl+c ends it. The host key is %s", address,
+	a.info(fmt.Sprintf("confab serves screens by ssh on %s; ctrl+c ends it. The host key is %s", address,
 		srv.Fingerprint()))
 	if host, _, err := net.SplitHostPort(address.String()); err == nil && !net.ParseIP(host).IsLoopback() {
-		a.say("it can be reached from other machines")
+		a.info("it can be reached from other machines")
 	}
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		a.say("no memory limit is set; GOMEMLIMIT=1600MiB, for example, lets the collector keep below it")
+		a.info("no memory limit is set; GOMEMLIMIT=1600MiB, for example, lets the collector keep below it")
 	}
 }
 

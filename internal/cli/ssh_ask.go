@@ -27,7 +27,7 @@ func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words 
 	}
 	defer g.quota.close()
 	defer safego.Recover(h.app.log, "ask over ssh", func(error) {
-		a.say("confab: an unexpected fault ended the command (service)")
+		a.info("confab: an unexpected fault ended the command (service)")
 		code = exitFailed
 	})
 	// When the client disconnects, its answers are stored as interrupted and can be run again.

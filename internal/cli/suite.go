@@ -137,7 +137,7 @@ func (a *app) runSuite(ctx context.Context, cmd *cobra.Command, args []string, f
 		return err
 	}
 	if len(f.models) > 0 { // none are the suite's own
-		if f.models, err = a.chosen(catalogue, f.models); err != nil {
+		if f.models, err = a.matchModels(catalogue, f.models); err != nil {
 			return err
 		}
 	}
@@ -186,13 +186,13 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	if err != nil {
 		return err
 	}
-	if err := a.mayRun(ctx, plan, name, f); err != nil {
+	if err := a.confirmRun(ctx, plan, name, f); err != nil {
 		return err
 	}
 	if plan.Continues != 0 {
 		o.Run = plan.Continues
 	}
-	a.settle(ctx, svc)
+	a.recoverInterrupted(ctx, svc)
 	run, events, err := svc.Runner().Start(ctx, o)
 	if err != nil {
 		return err
@@ -200,16 +200,13 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	if problem := a.storeProblem(ctx, svc); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
-	r := &suiteReport{a: a, status: statusLine{app: a, isQuiet: f.quiet}, svc: svc, run: run, f: f, name: name,
-		began: time.Now(), notes: file.Suite.Notes,
-		ends: make([]*suiterun.Event, len(run.Plan.Cells))}
-	return r.follow(ctx, events)
+	return newSuiteReport(a, svc, run, file, name, f).follow(ctx, events)
 }
 
 // mayRun says how many calls there will be and what is published, and asks.
-func (a *app) mayRun(ctx context.Context, plan *suiterun.Plan, name string, f suiteFlags) error {
+func (a *app) confirmRun(ctx context.Context, plan *suiterun.Plan, name string, f suiteFlags) error {
 	if !f.quiet {
-		a.say(termtext.Line(filepath.Base(name) + ": " + plan.String()))
+		a.info(termtext.Line(filepath.Base(name) + ": " + plan.String()))
 	}
 	return a.confirmCost(ctx, cost{calls: plan.Calls, publish: plan.Publish}, f.yes, f.quiet)
 }

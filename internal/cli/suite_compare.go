@@ -94,7 +94,7 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 		return err
 	}
 	if !f.quiet {
-		a.say(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail "+
+		a.info(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail "+
 			"now, %d "+
 			"are skipped now",
 			format.Count(all, "cell"), same, texts, alone, better, worse, skipped))

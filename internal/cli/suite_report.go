@@ -10,38 +10,47 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/runstats"
 	"confab/service/suite"
 	"confab/service/suiterun"
 )
 
-// suiteReport prints what becomes of a run.
+// suiteReport prints a run while it goes on, and its result.
 type suiteReport struct {
-	a      *app
-	svc    *service.Service
-	run    *suiterun.Run
-	f      suiteFlags
-	name   string // of the suite, as it was given
-	began  time.Time
-	ends   []*suiterun.Event // by the cell's place; of texts nothing is kept
-	asked  int               // calls that run or have ended
-	ended  int
-	bad    int // of those, failed
-	file   *service.RunFile
-	drawn  time.Time
-	status statusLine
-	err    error
-	vars   *[]string // whose values differ
-	notes  []suite.Note
+	a         *app
+	svc       *service.Service
+	run       *suiterun.Run
+	f         suiteFlags
+	name      string // of the suite, as it was given
+	notes     []suite.Note
+	began     time.Time
+	cells     []history.Cell // of the plan, each replaced when it ends
+	differing []string       // the variables whose values are not the same in all cells
+	ends      []suiterun.Event
+	ended     int
+	failed    int
+	file      *service.RunFile
+	drawn     time.Time
+	status    statusLine
+	err       error // why the report cannot go on
 }
 
-// follow prints what comes until the run ends, and returns what the exit code is
-// to say.
+func newSuiteReport(a *app, svc *service.Service, run *suiterun.Run, file service.SuiteFile, name string,
+	f suiteFlags) *suiteReport {
+	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, notes: file.Suite.Notes, began: time.Now(),
+		ends: make([]suiterun.Event, len(run.Plan.Cells)), status: statusLine{app: a, isQuiet: f.quiet}}
+	for i := range run.Plan.Cells {
+		r.cells = append(r.cells, run.Plan.Cell(i))
+	}
+	r.differing = differingVariables(r.cells)
+	return r
+}
+
+// follow prints the cells until the run ends, and returns an error for the exit code.
 func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) error {
 	if r.f.output != "" {
 		if r.file, r.err = r.svc.NewRunFile(r.run, r.f.output, r.f.spreadsheet); r.err != nil {
@@ -54,57 +63,54 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) 
 		select {
 		case e, ok := <-events:
 			if open = ok; ok {
-				r.take(ctx, e)
+				r.handleEvent(ctx, e)
 			}
 		case <-tick.C:
-			r.progress(true)
+			r.showProgress(true)
 		}
 	}
 	r.status.clear()
 	if r.file != nil {
 		path, err := r.file.Close(context.WithoutCancel(ctx))
-		r.err = firstOf(r.err, err)
+		r.err = cmp.Or(r.err, err)
 		if err == nil && !r.f.quiet {
-			r.a.say("written to " + termtext.Line(path))
+			r.a.info("written to " + termtext.Line(path))
 		}
 	}
 	if r.err == nil && !r.f.json && r.a.out.terminal {
-		r.err = r.tables()
+		r.err = r.printTables()
 	}
 	if !r.f.quiet {
-		r.troubles()
-		r.differences()
+		r.warnSome(r.failures(), "failure", "failures")
+		r.warnSome(r.serviceNotes(), "note of the service", "notes of the service")
 	}
-	return r.outcome(ctx)
+	return r.printOutcome(ctx)
 }
 
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
-// take takes what became of a cell.
-func (r *suiteReport) take(ctx context.Context, e suiterun.Event) {
+// handleEvent prints a cell that has ended, and writes it to the file.
+func (r *suiteReport) handleEvent(ctx context.Context, e suiterun.Event) {
+	defer r.showProgress(false)
 	if e.Cell.State == history.Running {
-		r.asked++
-		r.progress(false)
 		return
 	}
-	r.ends[e.Index] = &e
+	r.ends[e.Index], r.cells[e.Index] = e, e.Cell
 	r.ended++
 	if v := e.Cell.Verdict(); v == history.CellFailed || v == history.CellError {
-		r.bad++
+		r.failed++
 	}
-	ctx = context.WithoutCancel(ctx) // what came is written
-	if r.err == nil && r.file != nil {
-		r.stopFor(r.file.Add(ctx, e.Cell))
+	if r.err != nil {
+		return
+	}
+	ctx = context.WithoutCancel(ctx) // an answer that came is written
+	if r.file != nil {
+		r.err = r.file.Add(ctx, e.Cell)
 	}
 	if r.err == nil {
-		r.stopFor(r.printEnd(ctx, e))
+		r.err = r.printEnd(ctx, e)
 	}
-	r.progress(false)
+	if r.err != nil {
+		r.run.Stop() // nobody would learn of further answers
+	}
 }
 
 // printEnd prints a cell that has ended: as JSON, or as a line where it does not
@@ -117,97 +123,82 @@ func (r *suiteReport) printEnd(ctx context.Context, e suiterun.Event) error {
 			return err
 		}
 		r.status.clear()
-		return r.a.print(escaped(line))
+		return r.a.print(escapeJSON(line))
 	case r.a.out.terminal:
 		return nil
 	}
 	r.status.clear()
-	return r.a.printTable(table{rows: [][]string{r.line(e)}})
+	return r.a.printTable(table{rows: [][]string{r.cellLine(e.Cell)}})
 }
 
-// stopFor ends the run when nobody can be told of it any more.
-func (r *suiteReport) stopFor(err error) {
-	if err != nil && r.err == nil {
-		r.err = err
-		r.run.Stop()
-	}
-}
-
-// progress shows on a terminal how far the run is.
-func (r *suiteReport) progress(now bool) {
+// showProgress shows on a terminal how far the run is.
+func (r *suiteReport) showProgress(now bool) {
 	if !r.status.isWanted() || !now && time.Since(r.drawn) < 100*time.Millisecond {
 		return
 	}
 	r.drawn = time.Now()
 	const width = 20
-	all := len(r.ends)
+	all := len(r.cells)
 	full := width * r.ended / max(1, all)
 	text := fmt.Sprintf("[%s%s] %d/%d", strings.Repeat("#", full), strings.Repeat("-", width-full), r.ended, all)
-	if r.bad > 0 {
-		text += fmt.Sprintf("  %d failed", r.bad)
+	if r.failed > 0 {
+		text += fmt.Sprintf("  %d failed", r.failed)
 	}
-	had := r.run.Plan.Answered
 	took := time.Since(r.began)
 	text += fmt.Sprintf("  %d s", int(took.Seconds()))
-	if fresh := r.ended - had; fresh >= 5 && r.ended < all {
+	if fresh := r.ended - r.run.Plan.Answered; fresh >= 5 && r.ended < all {
 		left := took / time.Duration(fresh) * time.Duration(all-r.ended)
-		text += "  about " + roughly(left) + " left"
+		text += "  about " + left.Round(time.Second).String() + " left"
 	}
 	r.status.show(text)
 }
 
-// roughly writes how long something will take.
-func roughly(d time.Duration) string {
-	if d < 90*time.Second {
-		return fmt.Sprintf("%d s", int(d.Seconds())+1)
+// maxWarnings is how many warnings of one kind are printed one by one.
+const maxWarnings = 20
+
+// warnSome prints warnings up to a limit, then how many more there are.
+func (r *suiteReport) warnSome(warnings []string, one, many string) {
+	for _, text := range limited(warnings, one, many) {
+		r.a.warn("%s", text)
 	}
-	return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
 }
 
-// maxTroubles is how many failures are told one by one.
-const maxTroubles = 20
+// limited returns at most maxWarnings texts, and one that counts the others.
+func limited(texts []string, one, many string) []string {
+	if len(texts) <= maxWarnings {
+		return texts
+	}
+	return append(texts[:maxWarnings:maxWarnings],
+		format.Several(len(texts)-maxWarnings, one, many)+" more; -o writes them all")
+}
 
-// troubles tells what failed and how.
-func (r *suiteReport) troubles() {
-	told, more := 0, 0
-	tell := func(i int, text string) {
-		if told++; told > maxTroubles {
-			more++
-			return
+// failures returns which cells failed and why.
+func (r *suiteReport) failures() (texts []string) {
+	for i, c := range r.cells {
+		if c.State == history.Cancelled || c.State == history.Interrupted {
+			continue
 		}
-		c := r.run.Plan.Cells[i]
-		where := c.Provider + ", " + r.row(i)
+		where := c.Provider + ", " + r.rowName(c)
 		if c.Repeat > 1 {
 			where += fmt.Sprintf(", repetition %d", c.Repeat)
 		}
-		r.a.warn("%s: %s", termtext.Line(where), text)
-	}
-	for i, e := range r.ends {
-		switch {
-		case e == nil || e.Cell.State == history.Cancelled || e.Cell.State == history.Interrupted:
-			continue
-		case e.Failure != nil:
-			tell(i, fmt.Sprintf("%s (%s)", said(e.Failure.Message), e.Failure.Code))
+		where = termtext.Line(where)
+		if f := r.ends[i].Failure; f != nil {
+			texts = append(texts, fmt.Sprintf("%s: %s (%s)", where, asClause(f.Message), f.Code))
 		}
-		for _, c := range e.Cell.Checks {
-			if c.Verdict == "failed" {
-				tell(i, fmt.Sprintf("check %s failed: %s", c.Name, c.Reason))
+		for _, check := range c.Checks {
+			if check.Verdict == "failed" {
+				texts = append(texts, fmt.Sprintf("%s: check %s failed: %s", where, check.Name, check.Reason))
 			}
 		}
 	}
-	if more > 0 {
-		r.a.warn("%s more; -o writes them all", format.Count(more, "failure"))
-	}
+	return texts
 }
 
-// differences tells what the service said of answers, and how many were simulated
-// where others were not.
-func (r *suiteReport) differences() {
+// serviceNotes returns what the service said of answers, and how many were simulated where others were not.
+func (r *suiteReport) serviceNotes() (texts []string) {
 	simulated, counts := 0, map[string]int{}
 	for _, e := range r.ends {
-		if e == nil {
-			continue
-		}
 		if e.Simulated {
 			simulated++
 		}
@@ -215,80 +206,119 @@ func (r *suiteReport) differences() {
 			counts[e.ServiceNote]++
 		}
 	}
-	for i, note := range slices.Sorted(maps.Keys(counts)) {
-		if i == maxTroubles {
-			r.a.warn("%s more; -o writes them all",
-				format.Several(len(counts)-i, "note of the service", "notes of the service"))
-			break
-		}
-		r.a.warn("%s: the service says: %s", format.Count(counts[note], "answer"), note)
-	}
 	if simulated > 0 && !r.a.endpoint().Simulated {
-		r.a.warn("%s simulated by the offline engine", format.Several(simulated, "answer was", "answers were"))
+		texts = append(texts,
+			format.Several(simulated, "answer was", "answers were")+" simulated by the offline engine")
 	}
+	for _, note := range slices.Sorted(maps.Keys(counts)) {
+		texts = append(texts, fmt.Sprintf("%s: the service says: %s", format.Count(counts[note], "answer"), note))
+	}
+	return texts
 }
 
-// again returns the command that continues the run. What was said of models,
-// samples and calls at once is kept with the run.
-func (r *suiteReport) again() string {
-	words := []string{"confab", "run", r.name, "--resume"}
-	add := func(set bool, name, value string) {
-		if set {
-			words = append(words, name, value)
+// printOutcome prints how the run ended and returns an error for the exit code.
+func (r *suiteReport) printOutcome(ctx context.Context) error {
+	stats := runstats.Of(r.cells...)
+	record := r.run.Record()
+	if !r.f.quiet {
+		text := stats.String()
+		if r.svc.Saving() {
+			text = fmt.Sprintf("run %d: %s, in session s%d", record.ID, stats, record.Session)
+		}
+		r.a.info(text)
+	}
+	doubts := r.doubts(stats)
+	for _, text := range doubts {
+		r.a.warn("%s", text)
+	}
+	missing := stats.WithoutAnswer()
+	if missing > 0 && r.svc.Saving() {
+		r.a.info("continue with: " + r.resumeCommand())
+	}
+	switch err := cmp.Or(r.err, r.run.Err()); {
+	case err != nil:
+		return err
+	case ctx.Err() != nil && missing > 0:
+		return exit(exitInterrupted)
+	case stats.Failed+stats.Errors+missing > 0, r.f.strict && len(doubts) > 0:
+		return exit(exitFailed)
+	}
+	return nil
+}
+
+// doubts returns why a run in which nothing failed has not passed all the same: answers that nothing checked, checks
+// that were skipped, and what the suite has that was not asked at all. They are printed also with --quiet, because
+// the exit code alone reads as passed.
+func (r *suiteReport) doubts(stats runstats.Stats) (texts []string) {
+	unchecked, skipped := stats.Unchecked, stats.Skipped
+	if unchecked+skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
+		texts = append(texts, "nothing was checked: this run has not passed")
+	} else if skipped > 0 {
+		texts = append(texts,
+			format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
+	}
+	if unchecked > 0 && unchecked < len(r.cells) {
+		texts = append(texts, format.Several(unchecked, "answer was not checked: the suite has no check for it",
+			"answers were not checked: the suite has no checks for them"))
+	}
+	texts = append(texts, limited(r.skippedChecks(), "skipped check", "skipped checks")...)
+	if n := r.run.Plan.LeftOut; n > 0 {
+		texts = append(texts,
+			format.Several(n, "test was", "tests were")+" not run: none of the prompts and models is for them")
+	}
+	for _, n := range r.notes {
+		if n.LeavesOut {
+			texts = append(texts, fmt.Sprintf("line %d of %s: %s: this run has not passed", n.Line, r.name, n.Text))
 		}
 	}
-	add(r.f.output != "", "-o", r.nextOutput())
-	add(r.a.flags.config != "", "--config", r.a.flags.config)
-	add(r.a.flags.dataDir != "", "--data-dir", r.a.flags.dataDir)
+	return texts
+}
+
+// skippedChecks says which checks were skipped, how often and why, those of one reason together.
+func (r *suiteReport) skippedChecks() (texts []string) {
+	var checks []string
+	count := map[string]int{}
+	for _, c := range r.cells {
+		for _, check := range c.Checks {
+			if c.State != history.Done || check.Verdict == "passed" || check.Verdict == "failed" {
+				continue
+			}
+			text := check.Name + " (" + check.Reason + ")"
+			if count[text]++; count[text] == 1 {
+				checks = append(checks, text)
+			}
+		}
+	}
+	for _, text := range checks {
+		texts = append(texts, fmt.Sprintf("skipped %s: %s", format.Several(count[text], "time", "times"), text))
+	}
+	return texts
+}
+
+// resumeCommand returns the command that continues the run. Models, samples and calls at once are kept with the run.
+func (r *suiteReport) resumeCommand() string {
+	words := []string{"confab", "run", r.name, "--resume"}
+	for _, flag := range [][2]string{
+		{"-o", r.freeOutput()}, {"--config", r.a.flags.config}, {"--data-dir", r.a.flags.dataDir},
+	} {
+		if flag[1] != "" {
+			words = append(words, flag[0], flag[1])
+		}
+	}
 	for i, w := range words {
 		words[i] = format.ShellWord(termtext.Line(w))
 	}
 	return strings.Join(words, " ")
 }
 
-// nextOutput returns a name beside that of -o which is free: the file holds what
-// came so far, and the next one will hold everything.
-func (r *suiteReport) nextOutput() string {
+// freeOutput returns a free name beside that of -o, whose file holds the answers so far; "" without -o.
+func (r *suiteReport) freeOutput() string {
 	ext := filepath.Ext(r.f.output)
-	for n := 2; n < 1000; n++ {
+	for n := 2; r.f.output != "" && n < 1000; n++ {
 		name := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(r.f.output, ext), n, ext)
 		if _, err := r.svc.FreeRunFile(name); err == nil {
 			return name
 		}
 	}
 	return r.f.output
-}
-
-// row names what a cell asks: its prompt and the values that differ.
-func (r *suiteReport) row(i int) string {
-	c := r.run.Plan.Cells[i]
-	name := "prompt " + r.label(c.PromptID)
-	if values := r.values(i); values != "" {
-		name += " (" + values + ")"
-	}
-	return name
-}
-
-// label returns a name of the suite's fit to be printed.
-func (r *suiteReport) label(name string) string {
-	return termtext.Line(r.a.secrets.masker().String(name))
-}
-
-// maxValue is how wide the value of a variable may be where it names a row.
-const maxValue = 24
-
-// values returns the test's description and the variables that not all cells
-// share.
-func (r *suiteReport) values(i int) string {
-	c := r.run.Plan.Cells[i]
-	var parts []string
-	if c.Description != "" {
-		parts = append(parts, c.Description)
-	}
-	for _, name := range r.differing() {
-		if v, ok := c.Vars[name]; ok {
-			parts = append(parts, name+"="+ansi.Truncate(r.label(cmp.Or(v, `""`)), maxValue, "…"))
-		}
-	}
-	return r.label(strings.Join(parts, ", "))
 }

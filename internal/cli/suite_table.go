@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,66 +14,67 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/runstats"
 	"confab/service/suiterun"
 )
 
-// differing returns the variables whose values are not the same in all cells.
-func (r *suiteReport) differing() []string {
-	if r.vars != nil {
-		return *r.vars
-	}
-	first := map[string]string{}
-	seen := map[string]bool{}
-	var names []string
-	for i, c := range r.run.Plan.Cells {
-		for name, v := range c.Vars {
-			known, ok := first[name]
-			if !ok {
-				first[name] = v
-			}
-			if (ok && known != v || !ok && i > 0) && !seen[name] {
-				seen[name] = true
-				names = append(names, name)
-			}
+// differingVariables returns the variables whose values are not the same in all cells, sorted.
+func differingVariables(cells []history.Cell) []string {
+	names := map[string]bool{}
+	for _, c := range cells {
+		for name, value := range c.Vars {
+			first, ok := cells[0].Vars[name]
+			names[name] = names[name] || !ok || first != value
 		}
 	}
-	slices.Sort(names)
-	r.vars = &names
-	return names
+	maps.DeleteFunc(names, func(_ string, differs bool) bool { return !differs })
+	return slices.Sorted(maps.Keys(names))
 }
 
-// tables prints what came of the run: prompts and models against each other, then
-// how each model fared.
-func (r *suiteReport) tables() error {
-	if err := r.matrix(); err != nil {
-		return err
+// rowName names what a cell asks: its prompt and the values that differ.
+func (r *suiteReport) rowName(c history.Cell) string {
+	name := "prompt " + termtext.Line(c.Prompt)
+	if values := r.values(c); values != "" {
+		name += " (" + values + ")"
 	}
-	return r.models()
+	return name
 }
 
-// line is what is printed of a cell that has ended where no tables are.
-func (r *suiteReport) line(e suiterun.Event) []string {
-	checks := runstats.CountChecks(e.Cell.Checks)
-	var wrong, skipped []string
-	for _, c := range e.Cell.Checks {
-		switch c.Verdict {
-		case "failed":
-			wrong = append(wrong, c.Name)
-		case "skipped":
-			skipped = append(skipped, c.Name)
+// maxValue is how wide the value of a variable may be where it names a row.
+const maxValue = 24
+
+// values returns the description of a cell's test and the values that differ.
+func (r *suiteReport) values(c history.Cell) string {
+	var parts []string
+	if c.Description != "" {
+		parts = append(parts, c.Description)
+	}
+	for _, name := range r.differing {
+		if v, ok := c.Vars[name]; ok {
+			parts = append(parts, name+"="+ansi.Truncate(termtext.Line(cmp.Or(v, `""`)), maxValue, "…"))
 		}
+	}
+	return termtext.Line(strings.Join(parts, ", "))
+}
+
+// cellLine is what is printed of a cell that has ended where no tables are.
+func (r *suiteReport) cellLine(c history.Cell) []string {
+	checks := runstats.CountChecks(c.Checks)
+	names := map[string][]string{} // of checks, by their verdicts
+	for _, check := range c.Checks {
+		names[check.Verdict] = append(names[check.Verdict], check.Name)
 	}
 	took := ""
-	if e.Cell.State == history.Done {
-		took = strconv.FormatFloat(e.Cell.Elapsed.Seconds(), 'f', 3, 64)
+	if c.State == history.Done {
+		took = strconv.FormatFloat(c.Elapsed.Seconds(), 'f', 3, 64)
 	}
-	c := r.run.Plan.Cells[e.Index]
-	return []string{r.label(c.PromptID), r.values(e.Index), r.label(c.Provider), strconv.Itoa(c.Repeat),
-		string(e.Cell.State),
-		strconv.Itoa(checks.Passed), strconv.Itoa(checks.Passed + checks.Failed), took, strings.Join(wrong,
-			"; "), string(e.Cell.Verdict()), strings.Join(skipped, "; ")}
+	return []string{
+		c.Prompt, r.values(c), c.Provider, strconv.Itoa(c.Repeat), string(c.State), strconv.Itoa(checks.Passed),
+		strconv.Itoa(checks.Passed + checks.Failed), took, strings.Join(names["failed"], "; "), string(c.Verdict()),
+		strings.Join(names["skipped"], "; "),
+	}
 }
 
 // statsSign returns the worst verdict of the repetitions of a cell as a sign. Only ✓ says that all of them passed.
@@ -89,7 +92,7 @@ func statsSign(s runstats.Stats) string {
 	return "✓"
 }
 
-// cellSummary says in a few characters what became of the repetitions of a cell.
+// cellSummary says in a few characters how the repetitions of a cell came out.
 func cellSummary(cells []history.Cell) string {
 	s := runstats.Of(cells...)
 	if s.Answered() == 0 {
@@ -122,79 +125,56 @@ func cellSummary(cells []history.Cell) string {
 	return text
 }
 
-// maxRowName is how wide the name of a row may be on a terminal.
-const maxRowName = 34
+// Widths of columns on a terminal.
+const (
+	rowNameWidth   = 34
+	cellColumn     = 18
+	cellColumnText = cellColumn - 2
+)
 
-// matrix prints prompts against models, in several tables where the models do
-// not fit beside each other.
-func (r *suiteReport) matrix() error {
-	var rows, models []string
-	names := map[string]string{} // of the rows
-	seen, alike := map[string]bool{}, map[string]int{}
-	cells := map[[2]string][]history.Cell{}
-	for i, c := range r.run.Plan.Cells {
-		name := r.row(i)
-		row := fmt.Sprint(c.Test, " ", name, " ", c.Prompt)
-		if names[row] == "" {
-			if alike[name]++; alike[name] > 1 { // prompts of one file, tests without a name
-				name += fmt.Sprintf(" #%d", alike[name])
-			}
-			names[row] = ansi.Truncate(name, maxRowName, "…")
-			rows = append(rows, row)
+// printTables prints prompts against models, in several tables where the models do not fit side by side, then how
+// each model fared over the whole run.
+func (r *suiteReport) printTables() error {
+	all := suiterun.NewTable(r.run.Record(), r.cells, nil)
+	names, used := make([]string, len(all.Rows)), map[string]int{}
+	for i, row := range all.Rows {
+		names[i] = r.rowName(history.Cell{Prompt: row.Prompt, Description: row.Description, Vars: row.Vars})
+		if used[names[i]]++; used[names[i]] > 1 { // prompts of one file, tests without a name
+			names[i] += fmt.Sprintf(" #%d", used[names[i]])
 		}
-		model := r.label(c.Provider)
-		if !seen[model] {
-			seen[model] = true
-			models = append(models, model)
-		}
-		at := [2]string{row, model}
-		cells[at] = append(cells[at], r.cellAt(i))
 	}
-	const column = 18
-	beside := max(1, (r.a.out.width()-maxRowName)/column)
-	for chunk := range slices.Chunk(models, beside) {
+	side := max(1, (r.a.out.width()-rowNameWidth)/cellColumn)
+	for from := 0; from < len(all.Columns); from += side {
+		to := min(from+side, len(all.Columns))
 		t := table{head: []string{""}}
-		for _, m := range chunk {
-			t.head = append(t.head, ansi.Truncate(m, column-2, "…"))
+		for _, c := range all.Columns[from:to] {
+			t.head = append(t.head, ansi.Truncate(termtext.Line(c.Provider), cellColumnText, "…"))
 		}
-		for _, row := range rows {
-			line := []string{names[row]}
-			for _, m := range chunk {
-				line = append(line, cellSummary(cells[[2]string{row, m}]))
+		for i, row := range all.Rows {
+			line := []string{ansi.Truncate(names[i], rowNameWidth, "…")}
+			for _, cells := range row.Cells[from:to] {
+				line = append(line, cellSummary(cells))
 			}
 			t.add(line...)
 		}
-		if err := r.a.printTable(t); err != nil {
-			return err
-		}
-		if err := r.a.print("\n"); err != nil {
+		if err := cmp.Or(r.a.printTable(t), r.a.print("\n")); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// models prints how each model fared over the whole run.
-func (r *suiteReport) models() error {
 	t := table{head: []string{"model", "answered", "passed", "failed", "skipped", "checks", "time"},
-		right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
-	cells := map[string][]history.Cell{}
-	var names []string
-	for i, c := range r.run.Plan.Cells {
-		name := r.label(c.Provider)
-		if cells[name] == nil {
-			names = append(names, name)
+		right: []int{1, 2, 3, 4, 5}}
+	for i, column := range all.Columns {
+		var cells []history.Cell
+		for _, row := range all.Rows {
+			cells = append(cells, row.Cells[i]...)
 		}
-		cells[name] = append(cells[name], r.cellAt(i))
-	}
-	for _, name := range names {
-		s := runstats.Of(cells[name]...)
+		s := runstats.Of(cells...)
 		checks := ""
-		if all := s.Checks.All(); all > 0 {
-			checks = fmt.Sprintf("%d/%d", s.Checks.Passed, all)
+		if n := s.Checks.All(); n > 0 {
+			checks = fmt.Sprintf("%d/%d", s.Checks.Passed, n)
 		}
-		t.add(name, fmt.Sprintf("%d/%d", s.Answered(), s.Cells), strconv.Itoa(s.Passed), strconv.Itoa(s.Failed),
-			strconv.Itoa(s.Skipped), checks, s.Time().String())
+		t.add(column.Provider, fmt.Sprintf("%d/%d", s.Answered(), s.Cells), strconv.Itoa(s.Passed),
+			strconv.Itoa(s.Failed), strconv.Itoa(s.Skipped), checks, s.Time().String())
 	}
 	return r.a.printTable(t)
 }
@@ -215,9 +195,9 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 	}
 	t := table{head: []string{"run", "suite", "when", "answered", "passed", "failed", "skipped", "unchecked", "",
 		"note"},
-		right: map[int]bool{0: true, 3: true, 4: true, 5: true, 6: true, 7: true}}
+		right: []int{0, 3, 4, 5, 6, 7}}
 	if len(runs) == 0 && !f.quiet {
-		a.say("no runs yet")
+		a.info("no runs yet")
 	}
 	return printList(a, runs, f.json, runJSON, t, func(r history.Run) []string {
 		state := ""

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 type table struct {
 	head  []string // shown on a terminal only
 	rows  [][]string
-	right map[int]bool // columns that are flush right
+	right []int // columns that are flush right
 }
 
 func (t *table) add(cells ...string) {
@@ -63,7 +64,7 @@ func (t *table) line(row []string, widths []int, width int) string {
 	for i, c := range row {
 		pad := strings.Repeat(" ", widths[i]-ansi.StringWidth(c))
 		switch {
-		case t.right[i]:
+		case slices.Contains(t.right, i):
 			c = pad + c
 		case i < len(row)-1:
 			c += pad
