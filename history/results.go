@@ -43,25 +43,6 @@ type PictureHit struct {
 	SessionName string
 }
 
-// Chain is a picture with what it was made from and all that was made from it:
-// a tree of edits. Each link stands behind the one it was made from and before
-// what was made from it; what was made from the same one is in the order in
-// which it was asked for.
-type Chain struct {
-	Links []Link
-	Cut   bool // there are more links than a chain holds
-}
-
-// Link is a picture of a chain, or what the chain starts from where that is no
-// answer of the history: a file, a URL, or a picture that was deleted since.
-type Link struct {
-	Answer      Answer  // zero where Source is set
-	Turn        Turn    // of the answer, without its answers
-	SessionName string  // of the turn
-	Source      *Source // of the first link only; its Answer is one that was deleted
-	Depth       int     // edits between the start of the chain and this
-}
-
 // ModelStats is what the history knows of a model.
 type ModelStats struct {
 	Answers  int           // answers that ended done or failed; copies made by a fork are not counted

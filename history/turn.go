@@ -202,24 +202,6 @@ type Progress struct {
 	Failure  string    // code of the attempt before, while the next one is waited for
 }
 
-// Exchange is the exact request and response of an answer, with the key
-// masked, for people who want to look at it.
-type Exchange struct {
-	Method      string              `json:"method"`
-	URL         string              `json:"url"`
-	RequestBody string              `json:"request_body"`
-	Status      int                 `json:"status,omitempty"`
-	Proto       string              `json:"proto,omitempty"`
-	Header      map[string][]string `json:"header,omitempty"`
-	Head        string              `json:"head,omitempty"` // first 2 KiB of the response body
-	Received    int64               `json:"received,omitempty"`
-	Attempts    int                 `json:"attempts,omitempty"`
-	QueueWait   time.Duration       `json:"queue_wait_ns,omitempty"`
-	Connect     time.Duration       `json:"connect_ns,omitempty"`
-	FirstByte   time.Duration       `json:"first_byte_ns,omitempty"`
-	Total       time.Duration       `json:"total_ns,omitempty"`
-}
-
 // Event tells that an answer of a turn is now as given. It carries the whole
 // answer, so that applying the same event twice, or a late one, does no harm.
 type Event struct {
@@ -246,6 +228,33 @@ func Apply(t Turn, e Event) Turn {
 	}
 	t.Answers = slices.Insert(slices.Clone(t.Answers), insertPosition(t.Answers, e.Answer.Model), e.Answer)
 	return t
+}
+
+// StoredTime returns a time as stores return it: in UTC, without what is shorter than a millisecond.
+func StoredTime(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return time.UnixMilli(t.UnixMilli()).UTC()
+}
+
+// StoredAnswer returns an answer as stores keep it: with times as of [StoredTime], without negative durations when the
+// clock went back, without its progress.
+func StoredAnswer(a Answer) Answer {
+	a.Elapsed = max(0, a.Elapsed)
+	if !a.Queued.IsZero() && !a.Started.IsZero() && a.Started.Before(a.Queued) {
+		a.Started = a.Queued
+	}
+	first := a.Started
+	if first.IsZero() {
+		first = a.Queued
+	}
+	if !a.Ended.IsZero() && !first.IsZero() && a.Ended.Before(first) {
+		a.Ended = first.Add(a.Elapsed)
+	}
+	a.Queued, a.Started, a.Ended = StoredTime(a.Queued), StoredTime(a.Started), StoredTime(a.Ended)
+	a.Progress = Progress{}
+	return a
 }
 
 // insertPosition returns where a further sample of a model belongs among the answers

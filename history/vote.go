@@ -18,6 +18,9 @@ const (
 	VoteBad   Verdict = "bad"   // neither is any good
 )
 
+// IsValid reports whether the verdict is one of the four.
+func (v Verdict) IsValid() bool { return v == VoteA || v == VoteB || v == VoteEqual || v == VoteBad }
+
 // Vote is a person's choice between two answers.
 type Vote struct {
 	ID      int64

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -63,7 +62,7 @@ func fillSession(tb testing.TB, s *Store, turns int) history.Session {
 	}
 	w := newWriter()
 	for done := 0; done < turns; {
-		err := s.write(ctx, "fill", func(tx *sql.Tx) error {
+		err := s.write(ctx, "fill", func(tx *transaction) {
 			before := done
 			for range 1000 {
 				if done == turns {
@@ -73,20 +72,13 @@ func fillSession(tb testing.TB, s *Store, turns int) history.Session {
 				a := history.Answer{Model: fmt.Sprintf("model-%d", done%15), Kind: history.KindText,
 					State: history.Done, Version: 1, Text: w.text(160),
 					Elapsed: time.Second}
-				t, err := s.insertTurn(ctx, tx, history.Turn{Session: in.ID, Prompt: w.text(12)},
+				t := tx.insertTurn(history.Turn{Session: in.ID, Prompt: w.text(12)},
 					filterTokens([]history.Answer{a}))
-				if err != nil {
-					return err
-				}
 				a.Turn = t.ID
-				if _, err := s.insertAnswer(ctx, tx, a, answerOrigin{}); err != nil {
-					return err
-				}
+				tx.insertAnswer(rowOfAnswer(a))
 			}
-			_, err := tx.ExecContext(ctx,
-				`update sessions set turns = turns + ?1, answers = answers + ?1 where id = ?2`,
+			tx.execute(`update sessions set turns = turns + ?1, answers = answers + ?1 where id = ?2`,
 				done-before, in.ID)
-			return err
 		})
 		if err != nil {
 			tb.Fatal(err)

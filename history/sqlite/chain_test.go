@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"testing"
 
@@ -18,7 +17,7 @@ func BenchmarkEditChain(b *testing.B) {
 		b.Fatal(err)
 	}
 	last := int64(0)
-	err = s.write(ctx, "fill", func(tx *sql.Tx) error {
+	err = s.write(ctx, "fill", func(tx *transaction) {
 		w := newWriter()
 		for i := range 10_000 {
 			a := history.Answer{Model: "edit", Kind: history.KindEdit, State: history.Done, Version: 1,
@@ -26,18 +25,11 @@ func BenchmarkEditChain(b *testing.B) {
 			if i%10 > 0 {
 				a.Picture.Parent = last
 			}
-			t, err := s.insertTurn(ctx, tx, history.Turn{Session: in.ID, Prompt: w.text(12)},
+			t := tx.insertTurn(history.Turn{Session: in.ID, Prompt: w.text(12)},
 				filterTokens([]history.Answer{a}))
-			if err != nil {
-				return err
-			}
 			a.Turn = t.ID
-			if a, err = s.insertAnswer(ctx, tx, a, answerOrigin{}); err != nil {
-				return err
-			}
-			last = a.ID
+			last = tx.insertAnswer(rowOfAnswer(a)).ID
 		}
-		return nil
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,8 +21,11 @@ func storeError(ctx context.Context, step string, err error) error {
 	}
 	var f *history.StoreError
 	var several *history.AmbiguousNameError
-	if errors.As(err, &f) || errors.As(err, &several) {
-		return err
+	if errors.As(err, &f) {
+		return f
+	}
+	if errors.As(err, &several) {
+		return several
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", step, context.Cause(ctx))
@@ -41,8 +43,6 @@ func errorKind(err error) error {
 	}
 	var se *sqlite.Error
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return history.ErrNotFound
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return history.ErrReadOnly
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):

@@ -1,8 +1,7 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,7 +59,7 @@ func (e ftsEntry) columnValues() []any {
 	vs := make([]any, 0, len(e.texts)+2)
 	vs = append(vs, e.id)
 	for _, t := range e.texts {
-		vs = append(vs, segmentForFTS(t[:min(len(t), indexedBytes)]))
+		vs = append(vs, history.SegmentWords(t[:min(len(t), indexedBytes)]))
 	}
 	return append(vs, e.facts)
 }
@@ -70,56 +69,38 @@ func (e ftsEntry) columnValues() []any {
 func (e ftsEntry) isEmpty() bool { return strings.Join(e.texts, "") == "" }
 
 // addToIndex adds an entry to the index, making its partition when it is the first.
-func addToIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
+func (tx *transaction) addToIndex(e ftsEntry) {
 	if e.isEmpty() {
-		return nil
+		return
 	}
 	number := e.id >> ftsPartitionBits
-	res, err := tx.ExecContext(ctx, `insert or ignore into shelves (kind, number) values (?, ?)`, e.kind, number)
-	if err != nil {
-		return err
-	}
-	added, err := res.RowsAffected()
-	if err != nil {
-		return err
-	}
 	name, columns := ftsTable(e.kind, number), ftsColumns(e.kind)
-	if added > 0 {
-		_, err := tx.ExecContext(ctx, `create virtual table `+name+` using fts5(`+strings.Join(columns, ", ")+`, facts,
+	if tx.execute(`insert or ignore into shelves (kind, number) values (?, ?)`, e.kind, number) > 0 {
+		tx.execute(`create virtual table ` + name + ` using fts5(` + strings.Join(columns, ", ") + `, facts,
 				content='', prefix='2 3', tokenize='unicode61 remove_diacritics 2');
-			insert into `+name+` (`+name+`, rank) values ('secure-delete', 1);`)
-		if err != nil {
-			return err
-		}
+			insert into ` + name + ` (` + name + `, rank) values ('secure-delete', 1);`)
 	}
-	return execute(ctx, tx, `insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts)
+	tx.execute(`insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts)
 		values (`+placeholders(len(columns)+2)+`)`, e.columnValues()...)
 }
 
 // removeFromIndex takes an entry out of the index. It must hold what was added.
-func removeFromIndex(ctx context.Context, tx *sql.Tx, e ftsEntry) error {
+func (tx *transaction) removeFromIndex(e ftsEntry) {
 	if e.isEmpty() {
-		return nil
+		return
 	}
 	name, columns := ftsTable(e.kind, e.id>>ftsPartitionBits), ftsColumns(e.kind)
-	return execute(ctx, tx, `insert into `+name+` (`+name+`, rowid, `+strings.Join(columns, ", ")+`, facts)
+	tx.execute(`insert into `+name+` (`+name+`, rowid, `+strings.Join(columns, ", ")+`, facts)
 		values ('delete', `+placeholders(len(columns)+2)+`)`, e.columnValues()...)
 }
 
 // updateIndex replaces an entry by another of the same row.
-func updateIndex(ctx context.Context, tx *sql.Tx, old, now ftsEntry) error {
-	if old.facts == now.facts && strings.Join(old.texts, "\xff") == strings.Join(now.texts, "\xff") {
-		return nil
+func (tx *transaction) updateIndex(old, now ftsEntry) {
+	if old.facts == now.facts && slices.Equal(old.texts, now.texts) {
+		return
 	}
-	if err := removeFromIndex(ctx, tx, old); err != nil {
-		return err
-	}
-	return addToIndex(ctx, tx, now)
-}
-
-// ftsPartitions lists the numbers of the partitions of a kind, the newest first.
-func ftsPartitions(ctx context.Context, tx *sql.Tx, kind string) ([]int64, error) {
-	return selectColumn[int64](ctx, tx, `select number from shelves where kind = ? order by number desc`, kind)
+	tx.removeFromIndex(old)
+	tx.addToIndex(now)
 }
 
 // modelToken and kindToken return the words of the facts column. They begin with a
@@ -143,24 +124,12 @@ func encodeToken(s string) string {
 // filterTokens are the facts of a turn with these answers.
 func filterTokens(answers []history.Answer) string {
 	var words []string
-	seen := map[string]bool{}
 	for _, a := range answers {
 		for _, w := range []string{modelToken(a.Model), kindToken(a.Kind)} {
-			if !seen[w] {
-				seen[w] = true
+			if !slices.Contains(words, w) {
 				words = append(words, w)
 			}
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// addFilterTokens returns the facts with those of further answers.
-func addFilterTokens(facts string, answers []history.Answer) string {
-	for f := range strings.FieldsSeq(filterTokens(answers)) {
-		if !strings.Contains(" "+facts+" ", " "+f+" ") {
-			facts = strings.TrimSpace(facts + " " + f)
-		}
-	}
-	return facts
 }

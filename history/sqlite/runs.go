@@ -2,74 +2,55 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
+	"errors"
+	"strings"
 
 	"confab/history"
 )
 
-// runHowText returns how a run was asked for as JSON, empty when nothing was asked for.
-func runHowText(h history.RunHow) string {
-	if b, err := json.Marshal(h); err == nil && string(b) != "{}" {
-		return string(b)
-	}
-	return ""
-}
+// selectRuns begins a select of runs. It ends with the numbers of cells by their verdicts, as [history.VerdictOf] has
+// them. Quotes within the stored checks are escaped, so that no name or reason can look like a verdict.
+const selectRuns = `select r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha256, r.planned, r.note, r.how,
+		(select json_array(count(*),
+			count(*) filter (where a.state = 'done'),
+			count(*) filter (where a.state = 'done' and c.checks <> '[]' and instr(c.checks, '"verdict":"failed"') = 0 and instr(c.checks, '"verdict":"skipped"') = 0),
+			count(*) filter (where a.state = 'failed' or instr(c.checks, '"verdict":"failed"') > 0),
+			count(*) filter (where a.state = 'done' and instr(c.checks, '"verdict":"failed"') = 0 and instr(c.checks, '"verdict":"skipped"') > 0),
+			count(*) filter (where a.state = 'done' and ifnull(c.checks, '[]') = '[]'))
+		from cells c ` + shownCells + ` and c.run = r.id)
+	from runs r cross join sessions in_s on in_s.id = r.session
+	where in_s.trash = 0`
 
-// runColumns end with the numbers of cells by their verdicts, as [history.VerdictOf] has them. Quotes within the stored
-// checks are escaped, so that no name or reason can look like a verdict.
-const runColumns = `r.id, r.session, r.suite, r.path, r.sha256, r.started, r.ended, r.planned, r.note, r.how,
-	(select json_array(count(*),
-		count(*) filter (where a.state = 'done'),
-		count(*) filter (where a.state = 'done' and c.checks <> '[]' and instr(c.checks, '"verdict":"failed"') = 0 and instr(c.checks, '"verdict":"skipped"') = 0),
-		count(*) filter (where a.state = 'failed' or instr(c.checks, '"verdict":"failed"') > 0),
-		count(*) filter (where a.state = 'done' and instr(c.checks, '"verdict":"failed"') = 0 and instr(c.checks, '"verdict":"skipped"') > 0),
-		count(*) filter (where a.state = 'done' and ifnull(c.checks, '[]') = '[]'))
-	from cells c ` + cellsShown + ` and c.run = r.id)`
-
-// cellsShown joins cells with what hides them, always from the cell on.
-const cellsShown = `cross join answers a on a.id = c.answer cross join turns t on t.id = c.turn cross join sessions s on s.id = t.session
+// shownCells joins cells with what hides them, always from the cell on.
+const shownCells = `cross join answers a on a.id = c.answer cross join turns t on t.id = c.turn cross join sessions s on s.id = t.session
 	where a.trash = 0 and t.trash = 0 and s.trash = 0`
 
-func scanRun(r rowScanner) (history.Run, error) {
-	var n history.Run
-	var started, ended sql.NullInt64
-	var how, counts string
-	err := r.Scan(&n.ID, &n.Session, &n.Suite, &n.Path, &n.SHA256, &started, &ended, &n.Planned, &n.Note, &how, &counts)
-	if err == nil {
-		err = json.Unmarshal([]byte(counts), &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Skipped, &n.Unchecked})
-	}
-	n.Started, n.Ended = fromMillis(started), fromMillis(ended)
-	if err == nil && how != "" {
-		err = json.Unmarshal([]byte(how), &n.How)
-	}
-	return n, err
+func scanRun(row scanner) (n history.Run) {
+	var counts json.RawMessage
+	fields := append([]any{&n.ID}, fieldsOf(append(fixedRunColumns(&n), changingRunColumns(&n)...))...)
+	row(append(fields, jsonText{value: &counts})...)
+	// It is an array of numbers: SQLite has just written it.
+	_ = json.Unmarshal(counts, &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Skipped, &n.Unchecked})
+	return n
 }
 
-// StartRun adds a run with its first cell and, where it has none, its session.
+// StartRun implements [history.RunStore].
 func (s *Store) StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run, history.Cell,
 	history.Turn, error) {
-	err := s.write(ctx, "start the run", func(tx *sql.Tx) (err error) {
+	err := s.write(ctx, "start the run", func(tx *transaction) {
 		if r.Session == 0 {
-			r.Session, err = s.insertSession(ctx, tx, r.Suite, 0)
+			r.Session = tx.insertSession(r.Suite, 0)
 		} else {
-			_, err = readSession(ctx, tx, r.Session)
-		}
-		if err != nil {
-			return err
+			tx.readSession(r.Session)
 		}
 		if r.Started.IsZero() {
 			r.Started = s.now()
 		}
-		r.Started = storedTime(r.Started)
-		columns := append(runColumnsThatChange(r), column{"session", r.Session}, column{"started", toMillis(r.Started)},
-			column{"suite", r.Suite}, column{"path", r.Path})
-		if r.ID, err = insertRow(ctx, tx, "runs", columns); err != nil {
-			return err
-		}
+		r.Started = history.StoredTime(r.Started)
+		r.ID = tx.insertRow("runs", append(fixedRunColumns(&r), changingRunColumns(&r)...))
 		c.Run, t.Session = r.ID, r.Session
-		c, t, err = s.addCell(ctx, tx, c, t)
-		return err
+		c, t = tx.addCell(c, t)
 	})
 	if err != nil {
 		return history.Run{}, history.Cell{}, history.Turn{}, err
@@ -77,50 +58,105 @@ func (s *Store) StartRun(ctx context.Context, r history.Run, c history.Cell, t h
 	return r, c, t, nil
 }
 
-// runColumnsThatChange are the columns that [Store.PutRun] writes.
-func runColumnsThatChange(r history.Run) []column {
-	return []column{{"ended", toMillis(r.Ended)}, {"sha256", r.SHA256}, {"planned", r.Planned}, {"note", r.Note},
-		{"how", runHowText(r.How)}}
-}
-
-// PutRun stores what may change in a run.
+// PutRun implements [history.RunStore].
 func (s *Store) PutRun(ctx context.Context, r history.Run) error {
-	return s.write(ctx, "store the run", func(tx *sql.Tx) error {
-		return updateRow(ctx, tx, "runs", runColumnsThatChange(r), r.ID)
+	return s.write(ctx, "store the run", func(tx *transaction) {
+		tx.updateRow("runs", changingRunColumns(&r), r.ID)
 	})
 }
 
-// Run returns a run.
+// Run implements [history.RunStore].
 func (s *Store) Run(ctx context.Context, id int64) (history.Run, error) {
-	return inRead(ctx, s, "read the run", func(tx *sql.Tx) (history.Run, error) {
-		return scanRun(tx.QueryRowContext(ctx, `select `+runColumns+`
-			from runs r cross join sessions in_s on in_s.id = r.session
-			where r.id = ? and in_s.trash = 0`, id))
+	return inRead(ctx, s, "read the run", func(tx *transaction) history.Run {
+		return selectRow(tx, scanRun, selectRuns+` and r.id = ?`, id)
 	})
 }
 
-// LastRun returns the newest run of a suite's file.
+// LastRun implements [history.RunStore].
 func (s *Store) LastRun(ctx context.Context, path string) (history.Run, error) {
-	runs, err := s.Runs(ctx, path, 1)
-	if err != nil {
-		return history.Run{}, err
-	}
-	if len(runs) == 0 {
-		return history.Run{}, &history.StoreError{Step: "read the last run", Kind: history.ErrNotFound}
-	}
-	return runs[0], nil
+	return inRead(ctx, s, "read the last run", func(tx *transaction) history.Run {
+		return selectRow(tx, scanRun, newestRuns, path, 1)
+	})
 }
 
-// Runs returns the newest runs of a suite's file, or of all.
+const newestRuns = selectRuns + ` and (?1 = '' or r.path = ?1) order by r.id desc limit ?2`
+
+// Runs implements [history.RunStore].
 func (s *Store) Runs(ctx context.Context, path string, limit int) ([]history.Run, error) {
 	if limit <= 0 {
 		limit = 50
 	}
-	return inRead(ctx, s, "read the runs", func(tx *sql.Tx) ([]history.Run, error) {
-		return selectRows(ctx, tx, scanRun, `select `+runColumns+`
-			from runs r cross join sessions in_s on in_s.id = r.session
-			where (?1 = '' or r.path = ?1) and in_s.trash = 0
-			order by r.id desc
-			limit ?2`, path, limit)
+	return inRead(ctx, s, "read the runs", func(tx *transaction) []history.Run {
+		return selectRows(tx, scanRun, newestRuns, path, limit)
+	})
+}
+
+// AddCell implements [history.CellStore].
+func (s *Store) AddCell(ctx context.Context, c history.Cell, t history.Turn) (history.Cell, history.Turn, error) {
+	err := s.write(ctx, "record the cell", func(tx *transaction) { c, t = tx.addCell(c, t) })
+	if err != nil {
+		return history.Cell{}, history.Turn{}, err
+	}
+	return c, t, nil
+}
+
+func (tx *transaction) addCell(c history.Cell, t history.Turn) (history.Cell, history.Turn) {
+	const step = "record the cell"
+	if len(t.Answers) != 1 {
+		tx.fail(&history.StoreError{Step: step, Kind: history.ErrIO,
+			Cause: errors.New("a cell is a turn with one answer")})
+		return c, t
+	}
+	if selectValue[bool](tx, `select exists (select 1 from cells c `+shownCells+` and c.run = ? and c.key = ?)`,
+		c.Run, c.Key) {
+		tx.fail(&history.StoreError{Step: step, Kind: history.ErrTaken})
+	}
+	t = tx.addTurn(t)
+	c.Turn, c.Answer = t.ID, t.Answers[0].ID
+	columns := cellColumns(&c)
+	var updates []string
+	for _, column := range columns {
+		updates = append(updates, column.name+" = excluded."+column.name)
+	}
+	c.ID = selectValue[int64](tx, insertInto("cells", columns)+`
+		on conflict (run, key) do update set `+strings.Join(updates, ", ")+`
+		returning id`, fieldsOf(columns)...)
+	return c, t
+}
+
+// RenewCell implements [history.CellStore].
+func (s *Store) RenewCell(ctx context.Context, c history.Cell, a history.Answer) (history.Cell, history.Answer, error) {
+	const step = "renew the cell"
+	err := s.write(ctx, step, func(tx *transaction) {
+		if selectValue[int64](tx, `select answer from cells where id = ?`, c.ID) != c.Answer {
+			tx.fail(&history.StoreError{Step: step, Kind: history.ErrTaken})
+		}
+		a = tx.addAnswers(c.Turn, []history.Answer{a})[0]
+		c.Answer, c.Judged, c.Checks = a.ID, false, nil
+		tx.execute(`update cells set answer = ?, checks = null where id = ?`, a.ID, c.ID)
+	})
+	if err != nil {
+		return history.Cell{}, history.Answer{}, err
+	}
+	return c, a, nil
+}
+
+// PutCell implements [history.CellStore].
+func (s *Store) PutCell(ctx context.Context, c history.Cell) error {
+	return s.write(ctx, "store the cell", func(tx *transaction) {
+		tx.updateRow("cells", changingCellColumns(&c), c.ID)
+	})
+}
+
+// Cells implements [history.CellStore].
+func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]history.Cell, error) {
+	if limit <= 0 {
+		limit = 500
+	}
+	return inRead(ctx, s, "read the cells", func(tx *transaction) []history.Cell {
+		return selectRows(tx, scanCell, `select `+selectedCellColumns()+`
+			from cells c `+shownCells+` and c.run = ? and c.id > ?
+			order by c.id
+			limit ?`, run, after, limit)
 	})
 }

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 	"strings"
@@ -18,20 +17,19 @@ type searchCandidate struct {
 	rank  float64
 }
 
-// Search finds the query's text in prompts, system prompts, answers and notes, the newest first.
+// Search implements [history.Searcher].
 func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, error) {
-	var all []searchCandidate
-	err := s.read(ctx, "search the history", func(tx *sql.Tx) error {
-		p, err := newSearchPlan(ctx, tx, q)
-		if err != nil {
-			return err
+	all, err := inRead(ctx, s, "search the history", func(tx *transaction) []searchCandidate {
+		p := tx.newSearchPlan(q)
+		found := p.candidates(tx, p.answerRows(),
+			`a.id, a.turn, t.session, s.name, a.model, a.kind, a.state, t.created, a.id, rank, a.answer, a.note`)
+		if p.matcher.IsEmpty() {
+			return found
 		}
-		if all, err = p.answerHits(ctx, tx); err != nil || p.m.isEmpty() {
-			return err
-		}
-		prompts, err := p.promptHits(ctx, tx)
-		all = append(all, prompts...)
-		return err
+		return append(found, p.candidates(tx, p.turnRows(),
+			`0, t.id, t.session, s.name, '', '', '', t.created,
+			coalesce((select min(o.id) from answers o where o.turn = t.id), (select o.id from answers o where o.turn < t.id order by o.turn desc, o.id desc limit 1), 0),
+			rank, t.prompt, t.system`)...)
 	})
 	slices.SortStableFunc(all, func(a, b searchCandidate) int {
 		if q.Ranked {
@@ -49,207 +47,158 @@ func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, err
 	return hits, err
 }
 
-func (p searchPlan) answerHits(ctx context.Context, tx *sql.Tx) ([]searchCandidate, error) {
-	var hits []searchCandidate
-	seen := 0
-	err := p.stream(ctx, tx, p.answerRows(),
-		`a.id, a.turn, t.session, s.name, a.model, a.kind, a.state, t.created, a.answer, a.note, rank`,
-		func(rows *sql.Rows) (bool, error) {
-			var c searchCandidate
-			var created sql.NullInt64
-			var text, note string
-			if err := rows.Scan(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, &created,
-				&text,
-				&note, &c.rank); err != nil {
-				return false, err
-			}
-			c.Created, c.place = fromMillis(created), c.Answer
-			seen++
-			if p.setSnippet(&c.Hit, "answer", text, "note", note) {
-				hits = append(hits, c)
-			}
-			return p.Ranked || len(hits) < p.rowsNeeded() && (p.m.literal == "" || seen < maxRowsConsidered), nil
-		})
-	return hits, err
+// candidates returns the answers or turns with a match. The last two columns are their texts.
+func (p searchPlan) candidates(tx *transaction, src rowSource, columns string) (hits []searchCandidate) {
+	p.stream(tx, src, columns, func(row scanner) bool {
+		var c searchCandidate
+		var text, other string
+		row(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, millis{&c.Created},
+			&c.place, &c.rank, &text, &other)
+		if p.setSnippet(&c.Hit, text, other) {
+			hits = append(hits, c)
+		}
+		return p.Ranked || len(hits) < p.rowsNeeded()
+	})
+	return hits
 }
 
-func (p searchPlan) promptHits(ctx context.Context, tx *sql.Tx) ([]searchCandidate, error) {
-	var hits []searchCandidate
-	seen := 0
-	err := p.stream(ctx, tx, p.turnRows(),
-		`t.id, t.session, s.name, t.created, t.prompt, t.system, rank,
-			coalesce((select min(o.id) from answers o where o.turn = t.id), (select o.id from answers o where o.turn < t.id order by o.turn desc, o.id desc limit 1), 0)`,
-		func(rows *sql.Rows) (bool, error) {
-			var c searchCandidate
-			var created sql.NullInt64
-			var prompt, system string
-			if err := rows.Scan(&c.Turn, &c.Session, &c.SessionName, &created, &prompt, &system, &c.rank,
-				&c.place); err != nil {
-				return false, err
-			}
-			c.Created = fromMillis(created)
-			seen++
-			if p.setSnippet(&c.Hit, "prompt", prompt, "system", system) {
-				hits = append(hits, c)
-			}
-			return p.Ranked || len(hits) < p.rowsNeeded() && (p.m.literal == "" || seen < maxRowsConsidered), nil
-		})
-	return hits, err
-}
-
-// setSnippet fills in where the match is; false means that there is none, which can
-// be only where the index was not asked.
-func (p searchPlan) setSnippet(h *history.Hit, where, text, other, otherText string) bool {
-	h.Where = where
-	h.Snippet, h.Match = p.m.snippet(text)
-	if len(h.Match) > 0 || p.m.isEmpty() {
+// setSnippet fills in where the match is in the answer and its note, or in the prompt and its system prompt; false
+// means that there is none, which can be only where the index was not asked.
+func (p searchPlan) setSnippet(h *history.Hit, text, otherText string) bool {
+	other := "note"
+	if h.Where = "answer"; h.Answer == 0 {
+		h.Where, other = "prompt", "system"
+	}
+	h.Snippet, h.Match = p.matcher.Snippet(text)
+	if len(h.Match) > 0 || p.matcher.IsEmpty() {
 		return true
 	}
-	if snippet, match := p.m.snippet(otherText); len(match) > 0 {
+	if snippet, match := p.matcher.Snippet(otherText); len(match) > 0 || text == "" && otherText != "" {
 		h.Where, h.Snippet, h.Match = other, snippet, match
-		return true
 	}
-	if text == "" && otherText != "" {
-		h.Where = other
-		h.Snippet, h.Match = p.m.snippet(otherText)
-	}
-	return p.m.literal == ""
+	return len(h.Match) > 0 || p.matcher.Literal == ""
 }
 
-// Sessions finds sessions by their names and by what is in them, and counts all sessions.
-func (s *Store) Sessions(ctx context.Context, q history.Query) ([]history.SessionHit, int, error) {
-	var hits []history.SessionHit
-	total := 0
-	err := s.read(ctx, "list the sessions", func(tx *sql.Tx) error {
-		var err error
-		if total, err = selectValue[int](ctx, tx, `select count(*) from sessions where trash = 0`); err != nil {
-			return err
+// Sessions implements [history.Searcher].
+func (s *Store) Sessions(ctx context.Context, q history.Query) (hits []history.SessionHit, total int, err error) {
+	err = s.read(ctx, "list the sessions", func(tx *transaction) {
+		total = selectValue[int](tx, `select count(*) from sessions where trash = 0`)
+		p := tx.newSearchPlan(q)
+		where := ``
+		var found map[int64]history.Hit
+		if !p.matcher.IsEmpty() || q.HasFilters() {
+			found = p.sessionsWith(tx)
+			where = ` and s.id` + inList(slices.Collect(maps.Keys(found)))
 		}
-		p, err := newSearchPlan(ctx, tx, q)
-		if err != nil {
-			return err
-		}
-		if p.m.isEmpty() && !q.HasFilters() {
-			hits, err = listSessions(ctx, tx, `s.trash = 0`, q.PageSize(), max(0, q.Offset))
-			return err
-		}
-		found, err := p.sessionsWith(ctx, tx)
-		if err != nil || len(found) == 0 {
-			return err
-		}
-		hits, err = listSessions(ctx, tx, `s.trash = 0 and s.id`+inList(slices.Collect(maps.Keys(found))),
-			q.PageSize(), max(0, q.Offset))
-		for i := range hits {
-			h := found[hits[i].ID]
-			hits[i].Snippet, hits[i].Match = h.Snippet, h.Match
-		}
-		return err
+		hits = selectRows(tx, func(row scanner) history.SessionHit {
+			session := scanSession(row)
+			h := found[session.ID]
+			return history.SessionHit{Session: session, Snippet: h.Snippet, Match: h.Match}
+		}, `select `+sessionColumns+` from sessions s
+			where s.trash = 0`+where+`
+			order by s.touched desc
+			limit ? offset ?`, q.PageSize(), max(0, q.Offset))
 	})
 	return hits, total, err
 }
 
-func listSessions(ctx context.Context, tx *sql.Tx, where string, limit, offset int) ([]history.SessionHit, error) {
-	return selectRows(ctx, tx, func(r rowScanner) (history.SessionHit, error) {
-		session, err := scanSession(r)
-		return history.SessionHit{Session: session}, err
-	}, `select `+sessionColumns+` from sessions s
-		where `+where+`
-		order by s.touched desc
-		limit ? offset ?`, limit, offset)
-}
-
 // sessionsWith collects the sessions with a match, each with its newest one.
-func (p searchPlan) sessionsWith(ctx context.Context, tx *sql.Tx) (map[int64]history.Hit, error) {
+func (p searchPlan) sessionsWith(tx *transaction) map[int64]history.Hit {
 	found := map[int64]history.Hit{}
 	p.Ranked = false
-	collect := func(src rowSource, columns, where, other string) error {
+	collect := func(src rowSource, answerID string) {
+		src.most = maxRowsConsidered
 		var fresh []history.Hit
-		seen := 0
-		err := p.stream(ctx, tx, src, `t.session, t.id, `+columns, func(rows *sql.Rows) (bool, error) {
+		p.stream(tx, src, `t.session, t.id, `+answerID, func(row scanner) bool {
 			var h history.Hit
-			if err := rows.Scan(&h.Session, &h.Turn, &h.Answer); err != nil {
-				return false, err
-			}
-			seen++
+			row(&h.Session, &h.Turn, &h.Answer)
 			_, known := found[h.Session]
-			if !known && p.m.literal != "" {
-				var err error
-				if known, err = p.lacksLiteral(ctx, tx, h); err != nil {
-					return false, err
-				}
+			if !known && p.matcher.Literal != "" {
+				text, other := tx.textsOf(h)
+				known = !strings.Contains(text, p.matcher.Literal) && !strings.Contains(other, p.matcher.Literal)
 			}
 			if !known {
 				found[h.Session] = h
 				fresh = append(fresh, h)
 			}
-			return len(fresh) < p.rowsNeeded() && seen < maxRowsConsidered, nil
+			return len(fresh) < p.rowsNeeded()
 		})
-		if err != nil {
-			return err
-		}
 		for _, h := range fresh {
-			text, otherText, err := textsOf(ctx, tx, h)
-			if err != nil {
-				return err
-			}
-			p.setSnippet(&h, where, text, other, otherText)
+			text, other := tx.textsOf(h)
+			p.setSnippet(&h, text, other)
 			found[h.Session] = h
 		}
-		return nil
 	}
-	if err := collect(p.answerRows(), `a.id`, "answer", "note"); err != nil {
-		return nil, err
+	collect(p.answerRows(), `a.id`)
+	if !p.matcher.IsEmpty() {
+		collect(p.turnRows(), `0`)
+		p.sessionsNamed(tx, found)
 	}
-	if p.m.isEmpty() {
-		return found, nil
-	}
-	if err := collect(p.turnRows(), `0`, "prompt", "system"); err != nil {
-		return nil, err
-	}
-	return found, p.sessionsNamed(ctx, tx, found)
-}
-
-// lacksLiteral looks into the texts of a row for what the index cannot find.
-func (p searchPlan) lacksLiteral(ctx context.Context, tx *sql.Tx, h history.Hit) (bool, error) {
-	text, other, err := textsOf(ctx, tx, h)
-	return !strings.Contains(text, p.m.literal) && !strings.Contains(other, p.m.literal), err
+	return found
 }
 
 // textsOf reads the texts of an answer, or of a turn where there is none.
-func textsOf(ctx context.Context, tx *sql.Tx, h history.Hit) (text, other string, err error) {
+func (tx *transaction) textsOf(h history.Hit) (text, other string) {
+	query, id := `select prompt, system from turns where id = ?`, h.Turn
 	if h.Answer != 0 {
-		err = tx.QueryRowContext(ctx, `select answer, note from answers where id = ?`, h.Answer).Scan(&text, &other)
-	} else {
-		err = tx.QueryRowContext(ctx, `select prompt, system from turns where id = ?`, h.Turn).Scan(&text, &other)
+		query, id = `select answer, note from answers where id = ?`, h.Answer
 	}
-	return text, other, err
+	tx.eachRow(func(row scanner) bool {
+		row(&text, &other)
+		return false
+	}, query, id)
+	return text, other
 }
 
 // sessionsNamed adds those whose name matches. They have no snippet.
-func (p searchPlan) sessionsNamed(ctx context.Context, tx *sql.Tx, found map[int64]history.Hit) error {
+func (p searchPlan) sessionsNamed(tx *transaction, found map[int64]history.Hit) {
 	where := conditions{}
 	where.add("s.trash = 0")
 	if p.HasFilters() {
-		t := p.turnConditions()
-		a := p.answerConditions()
+		t, a := p.turnConditions(), p.answerConditions("")
 		where.add("exists (select 1 from turns t join answers a on a.turn = t.id where t.session = s.id and "+
-			t.String()+
-			" and "+a.String()+")",
-			append(t.args, a.args...)...)
+			t.String()+" and "+a.String()+")", append(t.args, a.args...)...)
 	}
 	here := 0
-	return p.stream(ctx, tx, rowSource{kind: ftsSessions, table: "sessions s", id: "s.id", where: where},
-		`s.id, s.name`,
-		func(rows *sql.Rows) (bool, error) {
+	p.stream(tx, rowSource{kind: ftsSessions, table: "sessions s", id: "s.id", where: where}, `s.id, s.name`,
+		func(row scanner) bool {
 			var id int64
 			var name string
-			if err := rows.Scan(&id, &name); err != nil {
-				return false, err
-			}
-			if _, known := found[id]; !known && (p.m.literal == "" || strings.Contains(name, p.m.literal)) {
+			row(&id, &name)
+			_, known := found[id]
+			if !known && (p.matcher.Literal == "" || strings.Contains(name, p.matcher.Literal)) {
 				found[id] = history.Hit{Session: id}
 				here++
 			}
-			return here < p.rowsNeeded(), nil
+			return here < p.rowsNeeded()
 		})
+}
+
+// Prompts implements [history.Searcher].
+func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptHit, error) {
+	return inRead(ctx, s, "list the prompts", func(tx *transaction) []history.PromptHit {
+		var hits []history.PromptHit
+		p := tx.newSearchPlan(q)
+		p.Ranked = false
+		seen := map[string]bool{}
+		src := p.turnRows()
+		src.most = maxRowsConsidered
+		p.stream(tx, src, `t.id, t.session, s.name, t.prompt, t.system, t.created`, func(row scanner) bool {
+			var h history.PromptHit
+			row(&h.Turn, &h.Session, &h.SessionName, &h.Prompt, &h.System, millis{&h.Created})
+			h.Match = p.matcher.Matches(h.Prompt, -1)
+			fits := p.matcher.Literal == "" || len(h.Match) > 0
+			if fits && h.Prompt != "" && !seen[h.Prompt] {
+				seen[h.Prompt] = true
+				hits = append(hits, h)
+			}
+			return len(hits) < p.rowsNeeded()
+		})
+		hits = pageOf(q, hits)
+		for i := range hits {
+			hits[i].Models = selectColumn[string](tx,
+				`select model from answers where turn = ? and trash = 0 group by model order by min(id)`, hits[i].Turn)
+		}
+		return hits
+	})
 }

@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql"
 	"path"
 	"slices"
 	"strconv"
@@ -14,9 +12,8 @@ import (
 // searchPlan is a query made ready: its text split, its models known.
 type searchPlan struct {
 	history.Query
-	m       textMatcher
+	matcher history.TextMatcher
 	models  []string // the slugs the query's Models stand for
-	nothing bool     // a filter that nothing can pass
 }
 
 // rowsNeeded is how many results must be found to answer the query.
@@ -32,19 +29,17 @@ func pageOf[T any](q history.Query, all []T) []T {
 // alone: for text without a word in it, and for what many rows share.
 const maxRowsConsidered = 10000
 
-func newSearchPlan(ctx context.Context, tx *sql.Tx, q history.Query) (searchPlan, error) {
-	p := searchPlan{Query: q, m: newTextMatcher(q.Text)}
-	if len(q.Models) == 0 {
-		return p, nil
+func (tx *transaction) newSearchPlan(q history.Query) searchPlan {
+	p := searchPlan{Query: q, matcher: history.NewTextMatcher(q.Text)}
+	if len(q.Models) > 0 {
+		all := selectColumn[string](tx, `select name from models order by name`)
+		for _, wanted := range q.Models {
+			p.models = append(p.models, matchingModels(all, wanted)...)
+		}
+		slices.Sort(p.models)
+		p.models = slices.Compact(p.models)
 	}
-	all, err := selectColumn[string](ctx, tx, `select name from models order by name`)
-	for _, wanted := range q.Models {
-		p.models = append(p.models, matchingModels(all, wanted)...)
-	}
-	slices.Sort(p.models)
-	p.models = slices.Compact(p.models)
-	p.nothing = len(p.models) == 0
-	return p, err
+	return p
 }
 
 // matchingModels returns the slugs that a person may have meant: exactly the one,
@@ -81,12 +76,9 @@ func (c *conditions) add(part string, args ...any) {
 
 func (c *conditions) String() string { return strings.Join(c.parts, " and ") }
 
-// answerConditions are the filters of an answer a.
-func (p searchPlan) answerConditions() conditions { return p.answerFilters("") }
-
-// answerFilters are the filters of an answer a. A plus before a column keeps
+// answerConditions are the filters of an answer a. A plus before a column keeps
 // SQLite from using an index on it.
-func (p searchPlan) answerFilters(plus string) conditions {
+func (p searchPlan) answerConditions(plus string) conditions {
 	var c conditions
 	c.add("a.trash = 0")
 	switch len(p.models) {
@@ -100,7 +92,7 @@ func (p searchPlan) answerFilters(plus string) conditions {
 		for _, m := range p.models {
 			models = append(models, m)
 		}
-		c.add("+a.model in (?"+strings.Repeat(", ?", len(models)-1)+")", models...)
+		c.add("+a.model in ("+placeholders(len(models))+")", models...)
 	}
 	// SQLite uses a partial index only where its condition is spelled out.
 	if p.Kind != "" {
@@ -141,15 +133,6 @@ func (p searchPlan) turnConditions() conditions {
 	return c
 }
 
-// someAnswerConditions asks that a turn has an answer that passes the filters.
-func (p searchPlan) someAnswerConditions() conditions {
-	var c conditions
-	if a := p.answerFilters("+"); len(a.parts) > 1 {
-		c.add("exists (select 1 from answers a where a.turn = t.id and "+a.String()+")", a.args...)
-	}
-	return c
-}
-
 // facts writes for FTS5 the models and kinds that are asked for, so that it need
 // not offer every row that has the words.
 func (p searchPlan) facts() string {
@@ -177,85 +160,86 @@ type rowSource struct {
 	where conditions
 	order string // after the id
 	facts string // further condition for FTS5
+	// how many rows are looked at; 0 = all. The text itself bounds what it finds by the index.
+	most int
 }
 
 // stream runs a query over a source and calls scan for its rows, those with the
 // greatest id first, until scan says that it is enough. The columns may name
 // "rank", which is 0 unless the query is ranked; then the best of every partition
 // come first, at most as many as the query needs.
-func (p searchPlan) stream(ctx context.Context, tx *sql.Tx, src rowSource, columns string,
-	scan func(*sql.Rows) (more bool, err error)) error {
-	if p.nothing {
-		return nil
+func (p searchPlan) stream(tx *transaction, src rowSource, columns string, scan func(scanner) (more bool)) {
+	if len(p.Models) > 0 && len(p.models) == 0 {
+		return // nothing passes this filter
+	}
+	ended, seen := false, 0
+	scanOne := func(row scanner) bool {
+		seen++
+		ended = !scan(row) || seen == src.most
+		return !ended
 	}
 	where := src.where.String()
-	order := src.id + " desc" + src.order
-	if len(p.m.terms) == 0 {
-		rows, err := tx.QueryContext(ctx,
-			`select `+strings.ReplaceAll(columns, "rank", "0")+` from `+src.table+` `+src.joins+`
-			where `+where+` order by `+order, src.where.args...)
-		return forEachRow(rows, err, stopWhenEnough(rows, scan, nil))
+	if len(p.matcher.Terms) == 0 {
+		tx.eachRow(scanOne, `select `+strings.ReplaceAll(columns, "rank", "0")+` from `+src.table+` `+src.joins+`
+			where `+where+` order by `+src.id+` desc`+src.order, src.where.args...)
+		return
 	}
-	numbers, err := ftsPartitions(ctx, tx, src.kind)
-	if err != nil {
-		return err
-	}
-	match := p.m.expression(strings.Join(ftsColumns(src.kind), " ")) + src.facts
-	rank, limit := "0", ""
-	order = "f.rowid desc" + src.order
+	match := matchExpression(p.matcher, ftsColumns(src.kind)) + src.facts
+	rank, order, limit := "0", "f.rowid desc"+src.order, ""
 	if p.Ranked {
 		rank, order, limit = "f.rank", "f.rank", " limit "+strconv.Itoa(p.rowsNeeded())
 	}
 	columns = strings.ReplaceAll(columns, "rank", rank)
-	for _, n := range numbers {
-		table := ftsTable(src.kind, n)
-		rows, err := tx.QueryContext(ctx, `select `+columns+`
+	for _, number := range selectColumn[int64](tx,
+		`select number from shelves where kind = ? order by number desc`, src.kind) {
+		table := ftsTable(src.kind, number)
+		tx.eachRow(scanOne, `select `+columns+`
 			from `+table+` f cross join `+src.table+` on `+src.id+` = f.rowid `+src.joins+`
 			where f.`+table+` match ? and `+where+`
 			order by `+order+limit, append([]any{match}, src.where.args...)...)
-		enough := false
-		if err := forEachRow(rows, err, stopWhenEnough(rows, scan, &enough)); err != nil {
-			return err
-		}
-		if enough && !p.Ranked {
-			return nil
+		if ended {
+			return
 		}
 	}
-	return nil
 }
 
-// stopWhenEnough makes of scan what [forEachRow] wants.
-func stopWhenEnough(rows *sql.Rows, scan func(*sql.Rows) (bool, error), enough *bool) func() error {
-	return func() error {
-		more, err := scan(rows)
-		if err != nil {
-			return err
+// matchExpression writes the terms of a text for FTS5: every one must occur in the columns. Whatever was typed stands
+// within quotes, so that none of it is syntax.
+func matchExpression(m history.TextMatcher, columns []string) string {
+	terms := make([]string, len(m.Terms))
+	for i, t := range m.Terms {
+		terms[i] = `"` + history.SegmentWords(strings.Join(t.Words, " ")) + `"`
+		if t.IsPrefix {
+			terms[i] += " *"
 		}
-		if !more {
-			if enough != nil {
-				*enough = true
-			}
-			return errStopRows
-		}
-		return nil
 	}
+	return "{" + strings.Join(columns, " ") + "} : (" + strings.Join(terms, " ") + ")"
 }
 
 // answerRows streams the answers that match.
 func (p searchPlan) answerRows() rowSource {
-	where := p.answerConditions()
+	where := p.answerConditions("")
 	t := p.turnConditions()
 	where.add(t.String(), t.args...)
 	return rowSource{kind: ftsAnswers, table: "answers a", id: "a.id", where: where, facts: p.facts(),
+		most:  p.mostRows(),
 		joins: "cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session"}
 }
 
-// turnRows streams the turns whose prompt or system prompt match.
+// turnRows streams the turns whose prompt or system prompt match, and that have an answer that passes the filters.
 func (p searchPlan) turnRows() rowSource {
 	where := p.turnConditions()
-	if a := p.someAnswerConditions(); len(a.parts) > 0 {
-		where.add(a.String(), a.args...)
+	if a := p.answerConditions("+"); len(a.parts) > 1 {
+		where.add("exists (select 1 from answers a where a.turn = t.id and "+a.String()+")", a.args...)
 	}
-	return rowSource{kind: ftsTurns, table: "turns t", id: "t.id", where: where, facts: p.facts(),
+	return rowSource{kind: ftsTurns, table: "turns t", id: "t.id", where: where, facts: p.facts(), most: p.mostRows(),
 		joins: "cross join sessions s on s.id = t.session"}
+}
+
+// mostRows bounds the search for what no index knows.
+func (p searchPlan) mostRows() int {
+	if p.matcher.Literal != "" {
+		return maxRowsConsidered
+	}
+	return 0
 }

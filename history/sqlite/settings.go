@@ -2,74 +2,64 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strings"
 
 	"confab/history"
 )
 
-// Setting returns the value of a name, empty when there is none.
+// Setting implements [history.SettingStore].
 func (s *Store) Setting(ctx context.Context, name string) (string, error) {
-	return inRead(ctx, s, "read the setting", func(tx *sql.Tx) (string, error) {
-		value, err := selectValue[string](ctx, tx, `select value from settings where name = ?`, name)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = nil
-		}
-		return value, err
+	return inRead(ctx, s, "read the setting", func(tx *transaction) string {
+		return strings.Join(selectColumn[string](tx, `select value from settings where name = ?`, name), "")
 	})
 }
 
-// SetSetting stores a value under a name.
+// SetSetting implements [history.SettingStore].
 func (s *Store) SetSetting(ctx context.Context, name, value string) error {
-	return s.write(ctx, "save the setting", func(tx *sql.Tx) error {
+	return s.write(ctx, "save the setting", func(tx *transaction) {
 		if value == "" {
-			return execute(ctx, tx, `delete from settings where name = ?`, name)
+			tx.execute(`delete from settings where name = ?`, name)
+			return
 		}
-		return execute(ctx, tx, `insert into settings (name, value) values (?, ?)
+		tx.execute(`insert into settings (name, value) values (?, ?)
 			on conflict (name) do update set value = excluded.value`, name, value)
 	})
 }
 
-// Personas returns the personas whose name or text contains the text.
+// Personas implements [history.PersonaStore].
 func (s *Store) Personas(ctx context.Context, text string) ([]history.Persona, error) {
-	lowered := strings.ToLower(text)
-	return inRead(ctx, s, "list the personas", func(tx *sql.Tx) ([]history.Persona, error) {
-		all, err := selectRows(ctx, tx, func(r rowScanner) (p history.Persona, err error) {
-			var updated sql.NullInt64
-			err = r.Scan(&p.ID, &p.Name, &p.Text, &updated)
-			p.Updated = fromMillis(updated)
-			return p, err
-		}, `select id, name, body, updated from personas order by name collate nocase, id`)
-		var found []history.Persona
-		for _, p := range all {
-			if containsFolded(p.Name, lowered) || containsFolded(p.Text, lowered) {
+	text = strings.ToLower(text)
+	return inRead(ctx, s, "list the personas", func(tx *transaction) (found []history.Persona) {
+		tx.eachRow(func(row scanner) bool {
+			var p history.Persona
+			row(&p.ID, &p.Name, &p.Text, millis{&p.Updated})
+			if strings.Contains(strings.ToLower(p.Name), text) || strings.Contains(strings.ToLower(p.Text), text) {
 				found = append(found, p)
 			}
-		}
-		return found, err
+			return true
+		}, `select id, name, body, updated from personas order by name collate nocase, id`)
+		return found
 	})
 }
 
-// SavePersona adds a persona, or changes the one with its id.
+// SavePersona implements [history.PersonaStore].
 func (s *Store) SavePersona(ctx context.Context, p history.Persona) (history.Persona, error) {
-	p.Updated = storedTime(s.now())
-	return inWrite(ctx, s, "save the persona", func(tx *sql.Tx) (_ history.Persona, err error) {
-		columns := []column{{"name", p.Name}, {"body", p.Text}, {"updated", toMillis(p.Updated)}}
+	p.Updated = history.StoredTime(s.now())
+	return inWrite(ctx, s, "save the persona", func(tx *transaction) history.Persona {
+		columns := []column{{"name", p.Name}, {"body", p.Text}, {"updated", millis{&p.Updated}}}
 		if p.ID != 0 {
-			return p, updateRow(ctx, tx, "personas", columns, p.ID)
+			tx.updateRow("personas", columns, p.ID)
+		} else {
+			p.ID = tx.insertRow("personas", columns)
 		}
-		p.ID, err = insertRow(ctx, tx, "personas", columns)
-		return p, err
+		return p
 	})
 }
 
-// DeletePersona removes a persona for good.
+// DeletePersona implements [history.PersonaStore].
 func (s *Store) DeletePersona(ctx context.Context, id int64) error {
 	const step = "delete the persona"
-	err := s.write(ctx, step, func(tx *sql.Tx) error {
-		return changeRow(ctx, tx, `delete from personas where id = ?`, id)
-	})
+	err := s.write(ctx, step, func(tx *transaction) { tx.changeRow(`delete from personas where id = ?`, id) })
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if s.owner == (history.Owner{}) {
 		s.owner = history.CurrentOwner()
 	}
+	s.owner.Started = history.StoredTime(s.owner.Started)
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -126,52 +127,23 @@ func (s *Store) Check(ctx context.Context) error {
 		}
 		defer db.Close() //nolint:errcheck // it only read
 	}
-	var found []string
-	rows, err := db.QueryContext(ctx, `pragma quick_check(3)`)
-	err = forEachRow(rows, err, func() error {
-		var line string
-		if err := rows.Scan(&line); err != nil {
-			return err
+	return readFrom(ctx, s, db, step, func(tx *transaction) {
+		found := selectColumn[string](tx, `pragma quick_check(3)`)
+		if len(found) != 1 || found[0] != "ok" {
+			tx.fail(&history.StoreError{Step: step, Kind: history.ErrCorrupt,
+				Cause: fmt.Errorf("quick_check: %q", found)})
 		}
-		found = append(found, line)
-		return nil
 	})
-	if err == nil && (len(found) != 1 || found[0] != "ok") {
-		err = &history.StoreError{Step: step, Kind: history.ErrCorrupt, Cause: fmt.Errorf("quick_check: %q", found)}
-	}
-	return storeError(ctx, step, err)
-}
-
-// inRead returns the result of work, which sees one state of the store whatever others write meanwhile.
-func inRead[T any](ctx context.Context, s *Store, step string, work func(tx *sql.Tx) (T, error)) (v T, err error) {
-	err = s.read(ctx, step, func(tx *sql.Tx) (err error) {
-		v, err = work(tx)
-		return err
-	})
-	return v, err
-}
-
-// inWrite returns the result of work, which runs as in [Store.write]; on an error, the zero value.
-func inWrite[T any](ctx context.Context, s *Store, step string, work func(tx *sql.Tx) (T, error)) (v T, err error) {
-	err = s.write(ctx, step, func(tx *sql.Tx) (err error) {
-		v, err = work(tx)
-		return err
-	})
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return v, nil
 }
 
 // write runs work in a transaction that holds the right to write from its
 // start, so that what it reads cannot change before it writes.
-func (s *Store) write(ctx context.Context, step string, work func(tx *sql.Tx) error) error {
+func (s *Store) write(ctx context.Context, step string, work func(tx *transaction)) error {
 	return s.writeWithin(ctx, s.busy, step, work)
 }
 
 // writeWithin is write, waiting for other programs for as long as wait.
-func (s *Store) writeWithin(ctx context.Context, wait time.Duration, step string, work func(tx *sql.Tx) error) error {
+func (s *Store) writeWithin(ctx context.Context, wait time.Duration, step string, work func(tx *transaction)) error {
 	if err := s.checkFileUnchanged(); err != nil {
 		return storeError(ctx, step, err)
 	}
@@ -184,8 +156,9 @@ func (s *Store) writeWithin(ctx context.Context, wait time.Duration, step string
 		return storeError(ctx, step, err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-	if err := work(tx); err != nil {
-		return storeError(ctx, step, err)
+	running := &transaction{sql: tx, ctx: ctx, store: s}
+	if work(running); running.err != nil {
+		return storeError(ctx, step, running.err)
 	}
 	return storeError(ctx, step, tx.Commit())
 }
@@ -216,13 +189,19 @@ func (s *Store) retryWhileBusy(ctx context.Context, wait time.Duration, do func(
 }
 
 // read runs work on one state of the store, whatever others write meanwhile.
-func (s *Store) read(ctx context.Context, step string, work func(tx *sql.Tx) error) error {
-	tx, err := s.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+func (s *Store) read(ctx context.Context, step string, work func(tx *transaction)) error {
+	return readFrom(ctx, s, s.r, step, work)
+}
+
+func readFrom(ctx context.Context, s *Store, db *sql.DB, step string, work func(tx *transaction)) error {
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return storeError(ctx, step, err)
 	}
 	defer tx.Rollback() //nolint:errcheck // it only read
-	return storeError(ctx, step, work(tx))
+	running := &transaction{sql: tx, ctx: ctx, store: s}
+	work(running)
+	return storeError(ctx, step, running.err)
 }
 
 // checkFileUnchanged tells that the file still is the one that was opened. SQLite goes on
@@ -254,14 +233,17 @@ func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
 			}
 		}
 	}
-	err := s.read(ctx, "describe the history", func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, `select sqlite_version(),
+	err := s.read(ctx, "describe the history", func(tx *transaction) {
+		tx.eachRow(func(row scanner) bool {
+			row(&f.Version, &f.Schema, &f.Journal, &f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
+			return false
+		}, `select sqlite_version(),
 				(select user_version from pragma_user_version),
 				(select journal_mode from pragma_journal_mode),
 				count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0), coalesce(sum(pictures), 0),
 				(select count(*) from trash)
 			from sessions
-			where trash = 0`).Scan(&f.Version, &f.Schema, &f.Journal, &f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
+			where trash = 0`)
 	})
 	return f, err
 }

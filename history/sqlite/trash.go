@@ -2,39 +2,26 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"time"
 
 	"confab/history"
 )
 
-// DeleteSession hides a session at once. [Store.Purge] makes it gone.
+// DeleteSession implements [history.TrashStore].
 func (s *Store) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
-	return s.softDelete(ctx, "delete the session", "session", id, func(tx *sql.Tx) (int64, error) {
-		_, err := readSession(ctx, tx, id)
-		return id, err
-	})
+	return s.softDelete(ctx, "session", id, func(tx *transaction) int64 { return tx.readSession(id).ID })
 }
 
-// DeleteTurn hides a turn with its answers at once. [Store.Purge] makes them
-// gone.
+// DeleteTurn implements [history.TrashStore].
 func (s *Store) DeleteTurn(ctx context.Context, id int64) (history.Trash, error) {
-	return s.softDelete(ctx, "delete the turn", "turn", id, func(tx *sql.Tx) (int64, error) {
-		t, err := readTurn(ctx, tx, id)
-		return t.Session, err
-	})
+	return s.softDelete(ctx, "turn", id, func(tx *transaction) int64 { return tx.readTurn(id).Session })
 }
 
-// DeleteAnswer hides an answer at once. [Store.Purge] makes it gone.
+// DeleteAnswer implements [history.TrashStore].
 func (s *Store) DeleteAnswer(ctx context.Context, id int64) (history.Trash, error) {
-	return s.softDelete(ctx, "delete the answer", "answer", id, func(tx *sql.Tx) (int64, error) {
-		a, err := readVisibleAnswer(ctx, tx, id)
-		if err != nil {
-			return 0, err
-		}
-		t, err := readTurn(ctx, tx, a.Turn)
-		return t.Session, err
+	return s.softDelete(ctx, "answer", id, func(tx *transaction) int64 {
+		return tx.readTurn(tx.readAnswer(id).Turn).Session
 	})
 }
 
@@ -44,52 +31,36 @@ func (s *Store) DeleteAnswer(ctx context.Context, id int64) (history.Trash, erro
 func (s *Store) deleteTimeout() time.Duration { return 6 * s.busy }
 
 // softDelete marks a row of the table of "what" after sessionOf has found it.
-func (s *Store) softDelete(ctx context.Context, step, what string, id int64,
-	sessionOf func(*sql.Tx) (int64, error)) (history.Trash, error) {
-	var t int64
-	err := s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *sql.Tx) error {
-		in, err := sessionOf(tx)
-		if err != nil {
-			return err
-		}
+func (s *Store) softDelete(ctx context.Context, what string, id int64,
+	sessionOf func(*transaction) int64) (trash history.Trash, err error) {
+	err = s.writeWithin(ctx, s.deleteTimeout(), "delete the "+what, func(tx *transaction) {
+		in := sessionOf(tx)
 		o := s.ownerRow()
-		t, err = insertRow(ctx, tx, "trash", append(o.columns(), column{"what", what}, column{"ref", id},
+		row := tx.insertRow("trash", append(o.columns(), column{"what", what}, column{"ref", id},
 			column{"session", in}, column{"created", s.now().UnixMilli()}))
-		if err != nil {
-			return err
-		}
-		if err := execute(ctx, tx, `update `+what+`s set trash = ? where id = ?`, t, id); err != nil {
-			return err
-		}
-		return recountSession(ctx, tx, in)
+		tx.execute(`update `+what+`s set trash = ? where id = ?`, row, id)
+		tx.recountSession(in)
+		trash = history.Trash(row)
 	})
 	if err != nil {
 		return 0, err
 	}
 	s.mu.Lock()
-	s.deleted[history.Trash(t)] = true
+	s.deleted[trash] = true
 	s.mu.Unlock()
-	return history.Trash(t), nil
+	return trash, nil
 }
 
-// Undelete shows again what a deletion hid. It returns [history.ErrNotFound] once that
-// was purged.
+// Undelete implements [history.TrashStore].
 func (s *Store) Undelete(ctx context.Context, t history.Trash) error {
-	err := s.write(ctx, "undo the deletion", func(tx *sql.Tx) error {
-		var d deletion
-		err := tx.QueryRowContext(ctx, `select what, ref, session from trash where id = ? and purging = 0`,
-			t).Scan(&d.what, &d.ref, &d.session)
-		if err != nil {
-			return err
+	err := s.write(ctx, "undo the deletion", func(tx *transaction) {
+		for _, d := range tx.readDeletions(` where purging = 0 and id` + inList([]int64{int64(t)})) {
+			tx.execute(`update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref, t)
+			tx.changeRow(`delete from trash where id = ?`, t)
+			tx.recountSession(d.session)
+			return
 		}
-		err = execute(ctx, tx, `update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref, t)
-		if err == nil {
-			err = execute(ctx, tx, `delete from trash where id = ?`, t)
-		}
-		if err != nil {
-			return err
-		}
-		return recountSession(ctx, tx, d.session)
+		tx.fail(history.ErrNotFound)
 	})
 	if err == nil {
 		s.forgetDeletion(t)
@@ -104,14 +75,6 @@ func (s *Store) forgetDeletion(t history.Trash) {
 	delete(s.deleted, t)
 }
 
-// deletedHere tells whether this store made the deletion. Another store of the
-// same process has the same owner.
-func (s *Store) deletedHere(t history.Trash) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.deleted[t]
-}
-
 // deletion is a row of trash.
 type deletion struct {
 	id, ref, session int64
@@ -121,7 +84,7 @@ type deletion struct {
 	owner            ownerRow
 }
 
-// Purge removes for good what was deleted. Large sessions go in steps, between which others can write. What another
+// Purge implements [history.TrashStore]. Large sessions go in steps, between which others can write. What another
 // process purges at the same time counts as purged.
 func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error {
 	const step = "purge what was deleted"
@@ -133,9 +96,9 @@ func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(
 		return nil
 	}
 	s.residue.Store(true)
-	files := &pictureRemover{remove: remove, tried: map[string]bool{}}
+	p := &purger{store: s, ctx: ctx, step: step, deleteFiles: remove, tried: map[string]bool{}}
 	for _, d := range due {
-		if err := s.purge(ctx, step, d, files); err != nil {
+		if err := p.purge(d); err != nil {
 			return err
 		}
 		s.forgetDeletion(history.Trash(d.id))
@@ -150,7 +113,7 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 	now := s.now().UnixMilli()
 	// Mostly there is nothing; that is found without keeping others from writing,
 	// and asking whether a process runs may take its time.
-	all, err := inRead(ctx, s, step, func(tx *sql.Tx) ([]deletion, error) { return readDeletions(ctx, tx, "") })
+	all, err := inRead(ctx, s, step, func(tx *transaction) []deletion { return tx.readDeletions("") })
 	if err != nil {
 		return nil, err
 	}
@@ -166,21 +129,12 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 		return nil, nil
 	}
 	var marked []deletion
-	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *sql.Tx) error {
-		if err := execute(ctx, tx, `update trash set created = ?1 where created > ?1`, now); err != nil {
-			return err
-		}
+	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *transaction) {
+		tx.execute(`update trash set created = ?1 where created > ?1`, now)
 		for chunk := range slices.Chunk(due, 500) {
-			if err := execute(ctx, tx, `update trash set purging = 1 where id`+inList(chunk)); err != nil {
-				return err
-			}
-			some, err := readDeletions(ctx, tx, ` where id`+inList(chunk))
-			if err != nil {
-				return err
-			}
-			marked = append(marked, some...)
+			tx.execute(`update trash set purging = 1 where id` + inList(chunk))
+			marked = append(marked, tx.readDeletions(` where id`+inList(chunk))...)
 		}
-		return nil
 	})
 	return marked, err
 }
@@ -189,32 +143,34 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 func (s *Store) isDue(d deletion, now int64, olderThan time.Duration) bool {
 	age := time.Duration(now-d.created) * time.Millisecond
 	isOld := d.purging || olderThan <= 0 || age >= olderThan
+	s.mu.Lock()
+	isOwn := s.deleted[history.Trash(d.id)] // another store of the same process has the same owner
+	s.mu.Unlock()
 	switch {
-	case s.deletedHere(history.Trash(d.id)):
+	case isOwn:
 		return isOld
 	case d.owner == s.ownerRow():
 		// Another store of this process made it, and one that is closed does not
 		// come back for it.
 		return d.purging || age > foreignOwnerTimeout
 	}
-	return isOld && s.ownerHasEnded(d.owner, d.created)
+	return isOld && s.ownerHasEnded(d.owner, time.UnixMilli(d.created))
 }
 
 // readDeletions lists deletions that were not purged.
-func readDeletions(ctx context.Context, tx *sql.Tx, where string) ([]deletion, error) {
-	return selectRows(ctx, tx, func(r rowScanner) (d deletion, err error) {
-		err = r.Scan(&d.id, &d.what, &d.ref, &d.session, &d.created, &d.purging, &d.owner.pid, &d.owner.started,
-			&d.owner.boot, &d.owner.host)
-		return d, err
-	}, `select id, what, ref, session, created, purging, owner_pid, owner_started, owner_boot, owner_host
+func (tx *transaction) readDeletions(where string) []deletion {
+	return selectRows(tx, func(row scanner) (d deletion) {
+		row(append([]any{&d.id, &d.what, &d.ref, &d.session, &d.created, &d.purging},
+			fieldsOf(d.owner.columns())...)...)
+		return d
+	}, `select id, what, ref, session, created, purging, `+columnList("", new(ownerRow).columns())+`
 		from trash`+where+` order by id`)
 }
 
-// DeletedSessions returns the sessions that were deleted and not purged yet.
+// DeletedSessions implements [history.Maintainer].
 func (s *Store) DeletedSessions(ctx context.Context) ([]int64, error) {
-	return inRead(ctx, s, "list the deleted sessions", func(tx *sql.Tx) ([]int64, error) {
-		return selectRows(ctx, tx, func(r rowScanner) (id int64, err error) { return id, r.Scan(&id) },
-			`select ref from trash where what = 'session' order by ref`)
+	return inRead(ctx, s, "list the deleted sessions", func(tx *transaction) []int64 {
+		return selectColumn[int64](tx, `select ref from trash where what = 'session' order by ref`)
 	})
 }
 
@@ -266,15 +222,14 @@ func (s *Store) freePages(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// PicturePaths returns every file that an answer names as its picture or a turn as its source, hidden ones too.
+// PicturePaths implements [history.PictureFinder].
 func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
-	paths, err := inRead(ctx, s, "list the picture files", func(tx *sql.Tx) ([]string, error) {
-		return selectColumn[string](ctx, tx, `select picture_path from answers where picture_path is not null
-			union select source_path from turns where source_path <> ''`)
+	return inRead(ctx, s, "list the picture files", func(tx *transaction) map[string]bool {
+		set := map[string]bool{}
+		for _, path := range selectColumn[string](tx, `select picture_path from answers where picture_path is not null
+			union select source_path from turns where source_path <> ''`) {
+			set[path] = true
+		}
+		return set
 	})
-	set := make(map[string]bool, len(paths))
-	for _, p := range paths {
-		set[p] = true
-	}
-	return set, err
 }

@@ -2,60 +2,43 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"confab/history"
 )
 
-// AddVote stores a vote and returns it with its id, turn, time and models.
+// AddVote implements [history.VoteStore].
 func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, error) {
 	const step = "store the vote"
-	refused := func(why string) error {
-		return &history.StoreError{Step: step, Kind: history.ErrIO, Cause: errors.New(why)}
+	if !v.Verdict.IsValid() || v.AnswerA == v.AnswerB {
+		return history.Vote{}, &history.StoreError{Step: step, Kind: history.ErrIO,
+			Cause: errors.New("an unknown verdict, or an answer against itself")}
 	}
-	switch v.Verdict {
-	case history.VoteA, history.VoteB, history.VoteEqual, history.VoteBad:
-	default:
-		return history.Vote{}, refused("an unknown verdict")
-	}
-	if v.AnswerA == v.AnswerB {
-		return history.Vote{}, refused("an answer against itself")
-	}
-	return inWrite(ctx, s, step, func(tx *sql.Tx) (history.Vote, error) {
-		a, err := readVisibleAnswer(ctx, tx, v.AnswerA)
-		if err != nil {
-			return v, err
-		}
-		b, err := readVisibleAnswer(ctx, tx, v.AnswerB)
-		if err != nil {
-			return v, err
-		}
+	return inWrite(ctx, s, step, func(tx *transaction) history.Vote {
+		a, b := tx.readAnswer(v.AnswerA), tx.readAnswer(v.AnswerB)
 		if v.Created.IsZero() {
 			v.Created = s.now()
 		}
-		v.Turn, v.ModelA, v.ModelB, v.Created = a.Turn, a.Model, b.Model, storedTime(v.Created)
-		v.ID, err = insertRow(ctx, tx, "votes", []column{
-			{"turn", v.Turn}, {"created", toMillis(v.Created)}, {"answer_a", v.AnswerA}, {"answer_b", v.AnswerB},
-			{"blind", v.Blind}, {"verdict", string(v.Verdict)}, {"model_a", v.ModelA}, {"model_b", v.ModelB},
+		v.Turn, v.ModelA, v.ModelB, v.Created = a.Turn, a.Model, b.Model, history.StoredTime(v.Created)
+		v.ID = tx.insertRow("votes", []column{
+			{"turn", v.Turn}, {"created", millis{&v.Created}}, {"answer_a", v.AnswerA}, {"answer_b", v.AnswerB},
+			{"blind", v.Blind}, {"verdict", v.Verdict}, {"model_a", v.ModelA}, {"model_b", v.ModelB},
 		})
-		return v, err
+		return v
 	})
 }
 
-// UndoVote forgets a vote.
+// UndoVote implements [history.VoteStore].
 func (s *Store) UndoVote(ctx context.Context, id int64) error {
-	return s.write(ctx, "undo the vote", func(tx *sql.Tx) error {
-		return changeRow(ctx, tx, `delete from votes where id = ?`, id)
-	})
+	return s.write(ctx, "undo the vote", func(tx *transaction) { tx.changeRow(`delete from votes where id = ?`, id) })
 }
 
-// Wins counts the votes of the whole history.
+// Wins implements [history.VoteStore].
 func (s *Store) Wins(ctx context.Context) (history.Wins, error) {
-	counts, err := inRead(ctx, s, "count the votes", func(tx *sql.Tx) ([]history.VoteCount, error) {
-		return selectRows(ctx, tx, func(r rowScanner) (c history.VoteCount, err error) {
-			err = r.Scan(&c.ModelA, &c.ModelB, &c.Verdict, &c.N, &c.Blind)
-			return c, err
+	counts, err := inRead(ctx, s, "count the votes", func(tx *transaction) []history.VoteCount {
+		return selectRows(tx, func(row scanner) (c history.VoteCount) {
+			row(&c.ModelA, &c.ModelB, &c.Verdict, &c.N, &c.Blind)
+			return c
 		}, `select v.model_a, v.model_b, v.verdict, count(*), sum(v.blind)
 			from votes v
 				cross join answers a on a.id = v.answer_a cross join turns ta on ta.id = a.turn

@@ -1,4 +1,4 @@
-package sqlite
+package history
 
 import (
 	"strings"
@@ -6,19 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// term is one thing searched for: words in a row, the last of which may be only
-// begun.
-type term struct {
-	index  []string // as the index knows them
-	folded [][]rune
-	prefix bool
+// Term is one thing searched for: words in a row.
+type Term struct {
+	Words    []string
+	IsPrefix bool // the last word may be only begun
+	folded   [][]rune
 }
 
-// textMatcher is the text of a query, split. It speaks to FTS5, and finds the
-// matches in a text for showing them.
-type textMatcher struct {
-	terms   []term
-	literal string // what is searched for when it holds no word at all, like "++"
+// TextMatcher is the text of a query, split into terms for the index of a store. It finds the matches in a text for
+// showing them.
+type TextMatcher struct {
+	Terms   []Term
+	Literal string // what is searched for when it holds no word at all, like "++"
 }
 
 // The bounds of a query; what is beyond them is not looked for. A whole page may
@@ -28,10 +27,10 @@ const (
 	maxWordsInTerm = 64 // in a row
 )
 
-// newTextMatcher splits what a person typed: words, and phrases in double quotes.
+// NewTextMatcher splits what a person typed: words, and phrases in double quotes.
 // The last word counts as begun unless a space or a quote ends it.
-func newTextMatcher(text string) textMatcher {
-	var m textMatcher
+func NewTextMatcher(text string) TextMatcher {
+	var m TextMatcher
 	rest := text
 	for {
 		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
@@ -51,18 +50,18 @@ func newTextMatcher(text string) textMatcher {
 			}
 			piece, rest = rest[:end], rest[end:]
 		}
-		if t, ok := newTerm(piece, open); ok && len(m.terms) < maxTerms {
-			m.terms = append(m.terms, t)
+		if t, ok := newTerm(piece, open); ok && len(m.Terms) < maxTerms {
+			m.Terms = append(m.Terms, t)
 		}
 	}
-	if len(m.terms) == 0 {
-		m.literal = strings.Trim(strings.TrimSpace(text), `"`)
+	if len(m.Terms) == 0 {
+		m.Literal = strings.Trim(strings.TrimSpace(text), `"`)
 	}
 	return m
 }
 
 // newTerm splits a piece of a query into its words; ok is false without any.
-func newTerm(piece string, open bool) (t term, ok bool) {
+func newTerm(piece string, open bool) (t Term, ok bool) {
 	last := 0
 	eachWord(piece, func(w word) bool {
 		s := piece[w.from:w.to]
@@ -70,51 +69,33 @@ func newTerm(piece string, open bool) (t term, ok bool) {
 		if len(f) == 0 {
 			return true
 		}
-		t.index = append(t.index, strings.TrimSpace(segmentForFTS(s)))
+		t.Words = append(t.Words, s)
 		t.folded = append(t.folded, f)
 		last = w.to
-		return len(t.index) < maxWordsInTerm
+		return len(t.Words) < maxWordsInTerm
 	})
-	if len(t.index) == 0 {
-		return term{}, false
+	if len(t.Words) == 0 {
+		return Term{}, false
 	}
 	r, _ := utf8.DecodeLastRuneInString(piece)
-	t.prefix = open && last == len(piece) && !isSingleCharacterWord(r)
+	t.IsPrefix = open && last == len(piece) && !isSingleCharacterWord(r)
 	return t, true
 }
 
-// isEmpty tells whether the query holds no text.
-func (m textMatcher) isEmpty() bool { return len(m.terms) == 0 && m.literal == "" }
+// IsEmpty reports whether the query holds no text.
+func (m TextMatcher) IsEmpty() bool { return len(m.Terms) == 0 && m.Literal == "" }
 
-// expression writes the terms for FTS5: every one must occur in the columns.
-// Whatever was typed stands within quotes, so that none of it is syntax.
-func (m textMatcher) expression(columns string) string {
-	var b strings.Builder
-	b.WriteString("{" + columns + "} : (")
-	for i, t := range m.terms {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(`"` + strings.Join(t.index, " ") + `"`)
-		if t.prefix {
-			b.WriteString(" *")
-		}
-	}
-	b.WriteByte(')')
-	return b.String()
-}
-
-// matches returns where the terms stand in a text, in order and not
+// Matches returns where the terms stand in a text, in order and not
 // overlapping, up to reach bytes after the first; negative reach means all.
-func (m textMatcher) matches(text string, reach int) [][2]int {
-	if m.literal != "" {
-		if at := strings.Index(text, m.literal); at >= 0 {
-			return [][2]int{{at, at + len(m.literal)}}
+func (m TextMatcher) Matches(text string, reach int) [][2]int {
+	if m.Literal != "" {
+		if at := strings.Index(text, m.Literal); at >= 0 {
+			return [][2]int{{at, at + len(m.Literal)}}
 		}
 		return nil
 	}
 	longest := 0
-	for _, t := range m.terms {
+	for _, t := range m.Terms {
 		longest = max(longest, len(t.folded))
 	}
 	if longest == 0 {
@@ -130,7 +111,7 @@ func (m textMatcher) matches(text string, reach int) [][2]int {
 			recent = append(recent[:0], recent[len(recent)-longest+1:]...)
 		}
 		recent = append(recent, w)
-		for _, t := range m.terms {
+		for _, t := range m.Terms {
 			if from, to, ok := t.endsAt(text, recent); ok {
 				found = merge(found, from, to)
 			}
@@ -141,14 +122,14 @@ func (m textMatcher) matches(text string, reach int) [][2]int {
 }
 
 // endsAt tells whether the term stands at the end of the words read so far.
-func (t term) endsAt(text string, recent []word) (from, to int, ok bool) {
+func (t Term) endsAt(text string, recent []word) (from, to int, ok bool) {
 	n := len(t.folded)
 	if n > len(recent) {
 		return 0, 0, false
 	}
 	tail := recent[len(recent)-n:]
 	for i := n - 1; i >= 0; i-- {
-		size := matchesWord(text[tail[i].from:tail[i].to], t.folded[i], t.prefix && i == n-1)
+		size := matchesWord(text[tail[i].from:tail[i].to], t.folded[i], t.IsPrefix && i == n-1)
 		if size == 0 {
 			return 0, 0, false
 		}
@@ -182,10 +163,10 @@ const (
 	snippetBefore = 40
 )
 
-// snippet cuts the part of a text around the first match into one line, and
+// Snippet cuts the part of a text around the first match into one line, and
 // returns where the matches stand in it, in bytes.
-func (m textMatcher) snippet(text string) (string, [][2]int) {
-	found := m.matches(text, snippetSize)
+func (m TextMatcher) Snippet(text string) (string, [][2]int) {
+	found := m.Matches(text, snippetSize)
 	from := 0
 	if len(found) > 0 && found[0][0] > 2*snippetBefore {
 		from = found[0][0] - snippetBefore

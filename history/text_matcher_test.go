@@ -1,4 +1,4 @@
-package sqlite
+package history
 
 import (
 	"strings"
@@ -16,8 +16,8 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("++", "C++")
 	f.Add("🎉", "\u200d🎉\ufe0f")
 	f.Fuzz(func(t *testing.T, typed, text string) {
-		m := newTextMatcher(typed)
-		line, match := m.snippet(text)
+		m := NewTextMatcher(typed)
+		line, match := m.Snippet(text)
 		if strings.ContainsAny(line, "\n\r\t") || len(line) > snippetSize*3+len("……") {
 			t.Fatalf("line %q", line)
 		}
@@ -28,12 +28,12 @@ func FuzzSnippet(f *testing.F) {
 			}
 			last = w[1]
 		}
-		for _, w := range m.matches(text, -1) {
+		for _, w := range m.Matches(text, -1) {
 			if w[0] >= w[1] || w[1] > len(text) {
 				t.Fatalf("match %v in %q", w, text)
 			}
 		}
-		if s := segmentForFTS(text); isASCIIWithoutNUL(text) != (s == text) &&
+		if s := SegmentWords(text); isASCIIWithoutNUL(text) != (s == text) &&
 			!strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f }) {
 			t.Fatalf("%q is given to the index as %q", text, s)
 		}

@@ -1,4 +1,4 @@
-package sqlite
+package history
 
 import (
 	"strconv"
@@ -9,13 +9,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FTS5 splits text at what is neither letter nor digit. Scripts written without
+// The full-text indexes of databases split text at what is neither letter nor digit. Scripts written without
 // spaces would be one word per sentence, so each of their characters is made a
 // word; a search for some of them in a row is a search for a phrase. Emoji, which
-// FTS5 leaves out, become words too.
+// indexes leave out, become words too.
 //
-// What is written into the index must be written the same way again to be taken
-// out of it. So [segmentForFTS] may only change together with a migration that fills
+// What is written into an index must be written the same way again to be taken
+// out of it. So [SegmentWords] may only change together with a migration that fills
 // the index anew; it depends on these tables alone, not on those of the Go release.
 
 // isSingleCharacterWord tells whether a character is a word by itself.
@@ -46,8 +46,8 @@ func isSymbol(r rune) bool {
 	return r >= 0x2190 && r <= 0x2BFF || r >= 0x1F000 && r <= 0x1FAFF
 }
 
-// segmentForFTS returns text as it is given to the index.
-func segmentForFTS(text string) string {
+// SegmentWords returns text as it is given to a full-text index.
+func SegmentWords(text string) string {
 	if isASCIIWithoutNUL(text) {
 		return text
 	}
@@ -83,7 +83,7 @@ func isASCIIWithoutNUL(text string) bool {
 type word struct{ from, to int }
 
 // eachWord calls yield with the words of a text in order until it returns false.
-// It splits as FTS5 does, closely enough to show where a match is.
+// It splits as indexes do, closely enough to show where a match is.
 func eachWord(text string, yield func(word) bool) {
 	from := -1
 	for i, r := range text {
@@ -170,9 +170,4 @@ func matchesWord(s string, want []rune, prefix bool) int {
 		return 0
 	}
 	return end
-}
-
-// containsFolded tells whether a text contains another whatever their cases.
-func containsFolded(text, lowered string) bool {
-	return strings.Contains(strings.ToLower(text), lowered)
 }
