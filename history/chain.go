@@ -35,7 +35,7 @@ type Edit struct{ Answer, Parent int64 }
 type ChainReader interface {
 	// Hits returns answers with their turns by the ids of the answers, without those that are deleted.
 	Hits(answers []int64) map[int64]PictureHit
-	// EditsOf returns the edits of a file or a URL, and the known answer if it is one of them, in the order of their ids.
+	// EditsOf returns the edits of a file or a URL in the order of their ids, the known answer among them if it is one.
 	EditsOf(source Source, known int64) []int64
 }
 

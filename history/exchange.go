@@ -40,7 +40,8 @@ func (e Exchange) MarshalJSON() ([]byte, error) {
 	for _, d := range []*time.Duration{&e.QueueWait, &e.Connect, &e.FirstByte, &e.Total} {
 		*d = max(0, *d)
 	}
-	stored := storedExchange{exchangeFields: exchangeFields(e), RequestBody: []byte(e.RequestBody), Head: []byte(e.Head)}
+	stored := storedExchange{exchangeFields: exchangeFields(e), RequestBody: []byte(e.RequestBody),
+		Head: []byte(e.Head)}
 	if e.Header != nil {
 		stored.Header = make(map[string][][]byte, len(e.Header))
 	}

@@ -119,7 +119,7 @@ const smallestDatabase = 512
 
 // ensureFile makes sure that a file lies at path and returns it. It is made here and
 // not by SQLite, which would make it readable for others, and its -wal and -shm
-// after its similarity.
+// files like it.
 func ensureFile(path string) (os.FileInfo, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -133,24 +133,23 @@ func ensureFile(path string) (os.FileInfo, error) {
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
-		info, err = os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		return info, nil
+		return os.Stat(path)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() { // SQLite would wait for a pipe, and lay its journal beside a device
-		return nil, &history.StoreError{Step: "look at the file", Kind: history.ErrCorrupt,
-			Cause: fmt.Errorf("mode %s", info.Mode())}
+		return nil, fileError(history.ErrCorrupt, "mode %s", info.Mode())
 	}
 	if size := info.Size(); size > 0 && size < smallestDatabase { // SQLite would take it for empty and write over it
-		return nil, &history.StoreError{Step: "look at the file", Kind: history.ErrCorrupt,
-			Cause: fmt.Errorf("%d bytes", size)}
+		return nil, fileError(history.ErrCorrupt, "%d bytes", size)
 	}
 	return info, nil
+}
+
+// fileError says what is wrong with the file of the store.
+func fileError(kind error, format string, args ...any) error {
+	return &history.StoreError{Step: "look at the file", Kind: kind, Cause: fmt.Errorf(format, args...)}
 }
 
 // checkWritable refuses a file that this process may not write before SQLite opens it:
@@ -160,7 +159,7 @@ func ensureFile(path string) (os.FileInfo, error) {
 func checkWritable(path string, info os.FileInfo) error {
 	err := mayWrite(path, info)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return &history.StoreError{Step: "look at the file", Kind: history.ErrReadOnly, Cause: err}
+		return fileError(history.ErrReadOnly, "%w", err)
 	}
 	return nil // any other trouble is told better by opening the file
 }
@@ -211,11 +210,9 @@ func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (in
 	case objects == 0 && version == 0:
 		return 0, nil
 	case id != applicationID || version < 1:
-		return 0, &history.StoreError{Step: "look at the file", Kind: history.ErrCorrupt,
-			Cause: fmt.Errorf("a database of another program: application %d", id)}
+		return 0, fileError(history.ErrCorrupt, "a database of another program: application %d", id)
 	case version > newestSchema():
-		return 0, &history.StoreError{Step: "look at the file", Kind: history.ErrNewer,
-			Cause: fmt.Errorf("schema %d, newest known %d", version, newestSchema())}
+		return 0, fileError(history.ErrNewer, "schema %d, newest known %d", version, newestSchema())
 	}
 	return version, nil
 }
