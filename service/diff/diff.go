@@ -1,3 +1,4 @@
+// Package diff finds where two texts differ, by words or by lines, and how much of their wording they share.
 package diff
 
 import "strings"
@@ -18,58 +19,43 @@ type Part struct {
 	Text string
 }
 
-// Unit is what was compared.
-type Unit uint8
-
-// The units.
-const (
-	ByWords Unit = iota
-	ByLines
-)
-
-// Hunk is one place where the texts differ: the parts from From up to, but not
-// including, To. Parts of nothing but blanks between two changes belong to it.
+// Hunk is one place where the texts differ: the parts from From up to, but not including, To. Parts of nothing but
+// blanks between two changes belong to it.
 type Hunk struct{ From, To int }
 
-// Result says where two texts differ. The parts without Added are exactly the
-// first text, those without Removed exactly the second; no two neighbours have
-// the same Op, none is empty, and Removed comes before Added.
+// Result says where two texts differ. The parts without Added are exactly the first text, those without Removed exactly
+// the second; no two neighbours have the same Op, none is empty, and Removed comes before Added.
 type Result struct {
 	Parts []Part
 	Hunks []Hunk
-	Unit  Unit
-	// Coarse tells that the texts differ in so much that words were compared
-	// only where it was cheap, and whole lines elsewhere.
-	Coarse bool
-	// Similarity is the share of words (or lines) found in both, in the same
-	// order: twice those over the words of both texts, 0 to 1. Texts without a
-	// word are alike when nothing but blanks differs. It speaks of
-	// the text, not of its merit, and is the same whichever text comes first.
+	// IsCoarse tells that the texts are so long and differ in so much that parts of them were not compared in detail.
+	IsCoarse bool
+	// Similarity is the share of words (or lines) found in both, in the same order: twice those over the words of both
+	// texts, 0 to 1. Texts without a word are similar when nothing but blanks differs. It is the same whichever text
+	// comes first.
 	Similarity float64
 }
 
 // Equal tells whether the texts are the same, byte for byte.
 func (r Result) Equal() bool { return len(r.Hunks) == 0 }
 
-// Words compares two texts by words: Unicode words, with each punctuation mark
-// by itself. The differences are the fewest possible in texts of up to some 2,000
-// words each, and in longer ones near to it; comparing two texts of 1 MiB takes
-// a fraction of a second whatever they hold; see [Result.Coarse].
+// Words compares two texts by words: Unicode words, with each punctuation mark by itself. The differences are the
+// fewest possible in texts of up to some 2,000 words each, and near to it in longer ones; see [Result.IsCoarse]. Two
+// texts of 1 MiB take a fraction of a second whatever they hold.
 func Words(a, b string) Result {
-	c := comparison{budget: budget{steps: maxCost, rounds: maxRounds}}
-	return c.result(a, b, ByWords, c.lineGroups)
+	c := newComparison(a, b, wordsOf)
+	c.measureSimilarity()
+	c.dropChanceMatches()
+	c.addParts(true)
+	return c.result
 }
 
 // Lines compares two texts by lines.
 func Lines(a, b string) Result {
-	c := comparison{}
-	return c.result(a, b, ByLines, func(a, b string) {
-		every := func(string) bool { return true }
-		byLines(a, b, every, c.same, func(la, lb []string) {
-			c.removed(strings.Join(la, ""), len(la))
-			c.added(strings.Join(lb, ""), len(lb))
-		})
-	})
+	c := newComparison(a, b, linesOf)
+	c.measureSimilarity()
+	c.addParts(false)
+	return c.result
 }
 
 // Similarity returns the [Result.Similarity] of two texts by words.
@@ -77,112 +63,120 @@ func Similarity(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	return Words(a, b).Similarity
+	c := newComparison(a, b, wordsOf)
+	c.measureSimilarity()
+	return c.result.Similarity
 }
 
-// comparison gathers the parts of a result.
+// comparison is two texts, their tokens, and which of these are in both.
 type comparison struct {
-	swapped bool // the texts are the other way round
-	budget  budget
-	coarse  bool
-
-	parts  []piece
-	shared int // words or lines in both,
-	total  int // and of both texts together
+	a, b             string
+	tokensA, tokensB []token
+	matches          []match
+	result           Result
 }
 
-// piece is a text in both, or the text of the second (ins) in place of the text of the first (del).
-type piece struct{ same, del, ins string }
-
-// result compares two texts by walk, which reports what it finds in order.
-// Which of two best alignments is found depends on which text comes first, so
-// they are put in an order of their own: that makes the similarity symmetric.
-func (c *comparison) result(a, b string, unit Unit, walk func(a, b string)) Result {
-	c.swapped = len(a) > len(b) || len(a) == len(b) && a > b
-	if c.swapped {
-		a, b = b, a
+// newComparison aligns the tokens of two texts. Which of two best alignments is found depends on which text comes
+// first, so the texts are aligned in an order of their own: that makes the similarity symmetric.
+func newComparison(a, b string, tokens func(string) []token) *comparison {
+	c := &comparison{a: a, b: b, tokensA: tokens(a), tokensB: tokens(b)}
+	if len(a) < len(b) || len(a) == len(b) && a < b {
+		c.matches, c.result.IsCoarse = align(c.tokensA, c.tokensB)
+		return c
 	}
-	walk(a, b)
-	r := Result{Unit: unit, Coarse: c.coarse}
-	if c.total > 0 {
-		r.Similarity = float64(2*c.shared) / float64(c.total)
-	} else if strings.TrimSpace(a) == strings.TrimSpace(b) {
-		r.Similarity = 1
+	c.matches, c.result.IsCoarse = align(c.tokensB, c.tokensA)
+	for i, m := range c.matches {
+		c.matches[i] = match{a: m.b, b: m.a, n: m.n}
 	}
-	for _, p := range c.parts {
-		if c.swapped {
-			p.del, p.ins = p.ins, p.del
-		}
-		r.add(Same, p.same)
-		r.add(Removed, p.del)
-		r.add(Added, p.ins)
-	}
-	r.findHunks()
-	return r
+	return c
 }
 
-// same reports a text that is in both, with n words or lines.
-func (c *comparison) same(text string, n int) {
-	c.shared += n
-	c.total += 2 * n
-	c.keep(text)
-}
-
-func (c *comparison) keep(text string) {
-	if text != "" {
-		c.parts = append(c.parts, piece{same: text})
+func (c *comparison) measureSimilarity() {
+	shared, total := 0, countWords(c.tokensA)+countWords(c.tokensB)
+	for _, m := range c.matches {
+		shared += c.wordsIn(m)
+	}
+	if total > 0 {
+		c.result.Similarity = float64(2*shared) / float64(total)
+	} else if strings.TrimSpace(c.a) == strings.TrimSpace(c.b) {
+		c.result.Similarity = 1
 	}
 }
 
-func (c *comparison) removed(text string, n int) {
-	c.total += n
-	c.change(text, "")
-}
+func (c *comparison) wordsIn(m match) int { return countWords(c.tokensA[m.a : m.a+m.n]) }
 
-func (c *comparison) added(text string, n int) {
-	c.total += n
-	c.change("", text)
-}
-
-// change reports texts that stand for each other; it grows the change before.
-func (c *comparison) change(del, ins string) {
-	if del == "" && ins == "" {
-		return
-	}
-	if n := len(c.parts); n > 0 && c.parts[n-1].same == "" {
-		c.parts[n-1].del += del
-		c.parts[n-1].ins += ins
-		return
-	}
-	c.parts = append(c.parts, piece{del: del, ins: ins})
-}
-
-func (r *Result) add(op Op, text string) {
-	if text == "" {
-		return
-	}
-	if n := len(r.Parts); n > 0 && r.Parts[n-1].Op == op {
-		r.Parts[n-1].Text += text
-		return
-	}
-	r.Parts = append(r.Parts, Part{op, text})
-}
-
-// findHunks tokenIDs the places where the texts differ.
-func (r *Result) findHunks() {
-	for i := 0; i < len(r.Parts); {
-		if r.Parts[i].Op == Same {
-			i++
-			continue
-		}
-		h := Hunk{From: i, To: i + 1}
-		for i++; i < len(r.Parts); i++ {
-			if r.Parts[i].Op != Same {
-				h.To = i + 1
-			} else if strings.TrimSpace(r.Parts[i].Text) != "" {
-				break
+// dropChanceMatches removes matches that hinder reading: a single word or mark between two changes of several words
+// each, which is there by chance.
+func (c *comparison) dropChanceMatches() {
+	const tiny, large = 2, 3
+	kept := c.matches[:0]
+	var endA, endB int // of the match before
+	for i, m := range c.matches {
+		if i+1 < len(c.matches) && m.n <= tiny && c.wordsIn(m) <= 1 {
+			next := c.matches[i+1]
+			before := max(m.a-endA, m.b-endB)
+			after := max(next.a-m.a-m.n, next.b-m.b-m.n)
+			if before >= large && after >= large {
+				continue
 			}
 		}
-		r.Hunks = append(r.Hunks, h)
+		kept = append(kept, m)
+		endA, endB = m.a+m.n, m.b+m.n
+	}
+	c.matches = kept
+}
+
+// addParts makes the parts and hunks of the result. What stands before a token that is in both texts is the same or a
+// change; with trimsBlanks, blanks that both sides of a change begin or end with are the same.
+func (c *comparison) addParts(trimsBlanks bool) {
+	var endA, endB int // of the token before
+	from := 0          // in a: where the text that is in both begins and was not added yet
+	addChange := func(startA, startB int) {
+		removed, added := c.a[endA:startA], c.b[endB:startB]
+		if removed == added {
+			return
+		}
+		head, tail := 0, 0
+		if trimsBlanks {
+			head = commonBlanks(removed, added)
+			tail = commonLastBlanks(removed[head:], added[head:])
+		}
+		c.add(Same, c.a[from:endA+head])
+		c.add(Removed, removed[head:len(removed)-tail])
+		c.add(Added, added[head:len(added)-tail])
+		from = startA - tail
+	}
+	for _, m := range c.matches {
+		for i := range m.n {
+			tokenA, tokenB := c.tokensA[m.a+i], c.tokensB[m.b+i]
+			addChange(tokenA.start, tokenB.start)
+			endA, endB = tokenA.start+len(tokenA.text), tokenB.start+len(tokenB.text)
+		}
+	}
+	addChange(len(c.a), len(c.b))
+	c.add(Same, c.a[from:])
+	c.findHunks()
+}
+
+func (c *comparison) add(op Op, text string) {
+	if text != "" {
+		c.result.Parts = append(c.result.Parts, Part{op, text})
+	}
+}
+
+// findHunks finds the places where the texts differ.
+func (c *comparison) findHunks() {
+	r := &c.result
+	hasEnded := true // the last hunk
+	for i, p := range r.Parts {
+		switch {
+		case p.Op == Same:
+			hasEnded = hasEnded || strings.TrimSpace(p.Text) != ""
+		case hasEnded:
+			r.Hunks = append(r.Hunks, Hunk{From: i, To: i + 1})
+			hasEnded = false
+		default:
+			r.Hunks[len(r.Hunks)-1].To = i + 1
+		}
 	}
 }

@@ -56,8 +56,8 @@ func TestWords(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 			sound(t, tt.a, tt.b, r)
-			if r.Coarse || r.Unit != diff.ByWords || r.Equal() != (tt.a == tt.b) {
-				t.Errorf("coarse %v, unit %v, equal %v", r.Coarse, r.Unit, r.Equal())
+			if r.IsCoarse || r.Equal() != (tt.a == tt.b) {
+				t.Errorf("coarse %v, equal %v", r.IsCoarse, r.Equal())
 			}
 		})
 	}
@@ -79,8 +79,8 @@ func TestLines(t *testing.T) {
 			if got := draw(r); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			if r.Similarity != tt.similarity || r.Unit != diff.ByLines {
-				t.Errorf("similarity %v, want %v; unit %v", r.Similarity, tt.similarity, r.Unit)
+			if r.Similarity != tt.similarity {
+				t.Errorf("similarity %v, want %v", r.Similarity, tt.similarity)
 			}
 			sound(t, tt.a, tt.b, r)
 		})
@@ -133,7 +133,7 @@ func TestLargeEdit(t *testing.T) {
 	b := strings.Replace(strings.Replace(a, "\n", "\nzebra ", 500), "w7 ", "quagga ", 300)
 	r := diff.Words(a, b)
 	sound(t, a, b, r)
-	if r.Coarse {
+	if r.IsCoarse {
 		t.Error("coarse")
 	}
 	if r.Similarity < 0.98 {
@@ -147,7 +147,7 @@ func TestHuge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := diff.Words(pair[0], pair[1])
 			sound(t, pair[0], pair[1], r)
-			if !r.Coarse {
+			if !r.IsCoarse {
 				t.Error("not coarse")
 			}
 			sound(t, pair[0], pair[1], diff.Lines(pair[0], pair[1]))

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aymanbagabas/go-udiff"
+	"znkr.io/diff/textdiff"
 )
 
 func written(t testing.TB, s Suite) string {
@@ -64,8 +64,8 @@ func TestYAMLOfASuiteMeansTheSame(t *testing.T) {
 // changes returns the lines that differ.
 func changes(a, b string) string {
 	var out strings.Builder
-	for i, line := range strings.SplitAfter(udiff.Unified("", "", a, b), "\n") {
-		if i > 1 && line != "" && strings.ContainsRune("+-\\", rune(line[0])) {
+	for _, line := range strings.SplitAfter(textdiff.Unified(a, b), "\n") {
+		if line != "" && strings.ContainsRune("+-\\", rune(line[0])) {
 			out.WriteString(line)
 		}
 	}

@@ -262,8 +262,8 @@ func (d *differenceLayer) facts(s *themes.Styles) [3]segments {
 		unit = "by lines"
 	}
 	var more segments
-	if d.result.Coarse {
-		more = append(more, segment{"by lines where words would take too long", s.Muted})
+	if d.result.IsCoarse {
+		more = append(more, segment{"only in part: long and very different", s.Muted})
 	}
 	if d.wantColumns && !d.drawn.columns {
 		more = append(more, segment{"too narrow for two columns", s.Warning})

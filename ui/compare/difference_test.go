@@ -11,7 +11,7 @@ import (
 func TestADifference(t *testing.T) {
 	v := show(t, 120, 38, few(3))
 	v.press("P", "l", "d")
-	v.shows("diff   1 alpha (pinned)   →   2 beta   similarity 0.06 (text, not merit)   1 of 3   by words",
+	v.shows("diff   1 alpha (pinned)   →   2 beta   similarity 0.08 (text, not merit)   1 of 3   by words",
 		"[-Hi Sam-]{+Dear customer+},")
 	v.press("n", "n")
 	v.shows("3 of 3")
@@ -53,7 +53,7 @@ func TestTheHeadOfADifferenceFits(t *testing.T) {
 		v.settle()
 		head, _, _ := strings.Cut(v.text(), "\n")
 		if !strings.Contains(head, "1 beta-") || !strings.Contains(head, "2 alpha") ||
-			!strings.Contains(head, "similarity 0.06") || !strings.Contains(head, "2 of 3") &&
+			!strings.Contains(head, "similarity 0.08") || !strings.Contains(head, "2 of 3") &&
 			!strings.Contains(head, "2/3") {
 			t.Errorf("in %d cells: %q", w, head)
 		}

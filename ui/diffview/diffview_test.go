@@ -17,7 +17,7 @@ import (
 func styles() *themes.Styles { return themes.New(themes.Default(true)) }
 
 const (
-	alpha = "Hi Sam,\nI am sorry your parcel is late. I have checked with the courier: it left the depot this morning " +
+	alpha = "Hi Sam,\nI am sorry your parcel is late. I have checked with our courier: it left our depot this morning " +
 		"and is due tomorrow before noon.\n\nThank you"
 	beta = "Dear customer,\nWe regret the delay. Our records show that the parcel is in transit. Please allow two more " +
 		"working days.\n\nThank you"
@@ -43,7 +43,7 @@ func TestInline(t *testing.T) {
   [-Hi Sam-]{+Dear customer+},                              |
 > [-I am sorry your-]{+We regret the delay. Our records show|
   that the+} parcel is [-late-]{+in transit+}. [-I have     |
-  checked with the courier: it left the depot this morning  |
+  checked with our courier: it left our depot this morning  |
   and is due tomorrow before noon-]{+Please allow two more  |
   working days+}.                                           |
                                                             |
@@ -84,7 +84,7 @@ func TestColumns(t *testing.T) {
   [-Hi Sam-],                       │ {+Dear customer+},                 |
   [-I am sorry your-] parcel is     │ {+We regret the delay. Our records |
 > [-late-]. [-I have checked with   │ show that the+} parcel is {+in     |
-  the courier: it left the depot    │ transit+}. {+Please allow two more |
+  our courier: it left our depot    │ transit+}. {+Please allow two more |
   this morning and is due tomorrow  │ working days+}.                    |
   before noon-].                    │                                    |
                                     │                                    |

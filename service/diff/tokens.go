@@ -1,0 +1,128 @@
+package diff
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/clipperhouse/uax29/v2/words"
+	"znkr.io/diff"
+)
+
+// token is a piece of a text that is compared as a whole: a word, a punctuation mark or a line. Blanks around words
+// belong to no token.
+type token struct {
+	text   string
+	start  int
+	isWord bool // counts for the similarity: a line, or a word with a letter or a digit
+}
+
+// wordsOf returns the words and marks of a text.
+func wordsOf(text string) []token {
+	out := make([]token, 0, len(text)/5+1)
+	end := 0
+	for it := words.FromString(text); it.Next(); {
+		word := it.Value()
+		end += len(word)
+		if strings.TrimSpace(word) != "" {
+			out = append(out, token{word, end - len(word), isWord(word)})
+		}
+	}
+	return out
+}
+
+func isWord(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
+// linesOf returns the lines of a text, each with its end.
+func linesOf(text string) []token {
+	var out []token
+	start := 0
+	for line := range strings.Lines(text) {
+		out = append(out, token{line, start, true})
+		start += len(line)
+	}
+	return out
+}
+
+func countWords(tokens []token) int {
+	n := 0
+	for _, t := range tokens {
+		if t.isWord {
+			n++
+		}
+	}
+	return n
+}
+
+func commonBlanks(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] && isASCIIBlank(a[n]) {
+		n++
+	}
+	return n
+}
+
+func commonLastBlanks(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] && isASCIIBlank(a[len(a)-1-n]) {
+		n++
+	}
+	return n
+}
+
+func isASCIIBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// match says that n tokens of the first text, from a on, are those of the second text from b on.
+type match struct{ a, b, n int }
+
+const (
+	// minimalTokens is up to how many tokens of both texts the fewest differences are searched for. The time grows with
+	// their square; so many take some 20 ms.
+	minimalTokens = 4000
+	// detailedTokens bounds the tokens of longer texts that are compared in detail; they take some tenths of a second.
+	detailedTokens = 60_000
+)
+
+// align finds the tokens that are in both texts, in the same order. Long texts are divided at tokens that occur once in
+// each, then compared between these. The last match is always empty and is at both ends.
+func align(tokensA, tokensB []token) (matches []match, isCoarse bool) {
+	a, b := textsOf(tokensA), textsOf(tokensB)
+	var endA, endB int // of the difference before
+	addDifferences := func(offsetA, offsetB int, hunks []diff.Hunk[string]) {
+		for _, h := range hunks {
+			if n := offsetA + h.PosX - endA; n > 0 {
+				matches = append(matches, match{endA, endB, n})
+			}
+			endA, endB = offsetA+h.EndX, offsetB+h.EndY
+		}
+	}
+	if len(a)+len(b) <= minimalTokens {
+		addDifferences(0, 0, diff.Hunks(a, b, diff.Context(0), diff.Minimal()))
+	} else {
+		left := detailedTokens
+		for _, h := range diff.Hunks(a, b, diff.Context(0), diff.Fast()) {
+			innerA, innerB := a[h.PosX:h.EndX], b[h.PosY:h.EndY]
+			size := len(innerA) + len(innerB)
+			if size > left && len(innerA) > 0 && len(innerB) > 0 {
+				isCoarse = true
+				addDifferences(0, 0, []diff.Hunk[string]{h})
+				continue
+			}
+			left -= size
+			addDifferences(h.PosX, h.PosY, diff.Hunks(innerA, innerB, diff.Context(0)))
+		}
+	}
+	if n := len(a) - endA; n > 0 {
+		matches = append(matches, match{endA, endB, n})
+	}
+	return append(matches, match{a: len(a), b: len(b)}), isCoarse
+}
+
+func textsOf(tokens []token) []string {
+	out := make([]string, len(tokens))
+	for i, t := range tokens {
+		out[i] = t.text
+	}
+	return out
+}
