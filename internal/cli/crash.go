@@ -90,7 +90,7 @@ func (a *app) writeCrash(text string) (string, error) {
 	return f.Name(), nil
 }
 
-// firstFrame is how long the first frame may take before the garbage collector is let loose.
+// firstFrame is how long after the start of the screen the garbage collector may run.
 const firstFrame = 200 * time.Millisecond
 
 // guard stands around the root model and catches its panics, and those of its
@@ -109,7 +109,7 @@ type guard struct {
 func (g *guard) Init() (cmd tea.Cmd) {
 	defer g.recovered(func() { cmd = tea.Quit })
 	return tea.Batch(g.command(g.model.Init()), tea.Tick(firstFrame, func(time.Time) tea.Msg {
-		startup.ReleaseGC()
+		startup.CompactHeap()
 		return nil
 	}))
 }

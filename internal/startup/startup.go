@@ -15,6 +15,14 @@ var gcPercent = debug.SetGCPercent(-1)
 
 var release = sync.OnceFunc(func() { debug.SetGCPercent(gcPercent) })
 
-// ReleaseGC lets the garbage collector run. Every command but the screen calls it at once, the screen after its first
-// frame.
+// ReleaseGC lets the garbage collector run. Commands other than the screen call it before they do anything.
 func ReleaseGC() { release() }
+
+var compact = sync.OnceFunc(func() {
+	release()
+	debug.FreeOSMemory()
+})
+
+// CompactHeap lets the garbage collector run and returns the memory of what was garbage before the first frame to the
+// system, once in the life of the process. The screen calls it after its first frame.
+func CompactHeap() { compact() }
