@@ -28,16 +28,18 @@ type app struct {
 	env      Env
 	out, err stream
 	flags    globalFlags
+	settings map[string]string // by flags, by the names of the configuration
 	began    time.Time
 
-	secrets *secrets
-	shipped func() []themes.Palette // read once, when first asked for
-	cfg     config.Config
-	loaded  bool
-	log     *slog.Logger
-	logFile *logFile
-	helpErr error // why help could not be printed, which the library has no place for
-	running bool  // a command began, so an error is no longer about how it was called
+	secrets   *secrets
+	shipped   func() []themes.Palette // read once, when first asked for
+	cfg       config.Config
+	loaded    bool
+	catalogue api.Catalogue // the models of the catalogue and of the configuration
+	log       *slog.Logger
+	logFile   *logFile
+	helpErr   error // why help could not be printed, which the library has no place for
+	running   bool  // a command began, so an error is no longer about how it was called
 
 	serving bool        // others are served, and what they name must not be looked up around this machine
 	served  *servedUser // whom this run serves over SSH; nil for the person at this machine
@@ -52,12 +54,11 @@ type app struct {
 type globalFlags struct {
 	config  string
 	dataDir string
-	baseURL string
 	color   string
 }
 
 func newApp(env Env) *app {
-	a := &app{env: env, began: time.Now(), secrets: newSecrets(env.get("CONFAB_API_KEY")),
+	a := &app{env: env, settings: map[string]string{}, began: time.Now(), secrets: newSecrets(env.get("CONFAB_API_KEY")),
 		shipped: sync.OnceValue(themes.Shipped), answers: &engineSet{}}
 	a.setColour(colourAuto)
 	return a
@@ -69,9 +70,12 @@ func (a *app) setColour(c colour) {
 }
 
 // load computes the configuration and checks the choices in it that only the screen needs, so that every command
-// tells of a misspelt key or theme, not the screen alone.
-func (a *app) load(ctx context.Context, settings map[string]string) error {
-	if err := a.loadConfig(ctx, settings); err != nil {
+// reports a misspelt key or theme.
+func (a *app) load(ctx context.Context) error {
+	if err := a.loadConfig(ctx); err != nil {
+		return err
+	}
+	if err := a.loadCatalogue(); err != nil {
 		return err
 	}
 	if _, err := a.keys(); err != nil {
@@ -80,8 +84,8 @@ func (a *app) load(ctx context.Context, settings map[string]string) error {
 	return a.checkThemes()
 }
 
-// loadConfig computes the configuration from everywhere, settings by flag first. It creates nothing.
-func (a *app) loadConfig(ctx context.Context, settings map[string]string) error {
+// loadConfig computes the configuration. It creates nothing.
+func (a *app) loadConfig(ctx context.Context) error {
 	switch c := cmp.Or(colour(a.flags.color), colourAuto); c {
 	case colourAuto, colourAlways, colourNever:
 		a.setColour(c)
@@ -89,9 +93,9 @@ func (a *app) loadConfig(ctx context.Context, settings map[string]string) error 
 		return usage("--color takes auto, always or never")
 	}
 	if a.served != nil {
-		return a.served.applySettings(a, settings)
+		return a.served.applySettings(a)
 	}
-	src := config.Sources{Flags: settings, Env: a.env.Environ, Path: a.flags.config, Keyring: a.env.Keyring}
+	src := config.Sources{Flags: a.settings, Env: a.env.Environ, Path: a.flags.config, Keyring: a.env.Keyring}
 	if a.flags.dataDir != "" {
 		src.Env = append(src.Env[:len(src.Env):len(src.Env)], "CONFAB_DATA_DIR="+a.flags.dataDir)
 	}
@@ -113,43 +117,57 @@ func (a *app) loadConfig(ctx context.Context, settings map[string]string) error 
 	return nil
 }
 
-// warn says something beside the answers.
+// warn prints a warning.
 func (a *app) warn(format string, args ...any) {
 	a.info("confab: " + termtext.Line(fmt.Sprintf(format, args...)))
 }
 
-// say writes a line to standard error, masked. What the line is made of has
-// been cleaned.
+// info prints a line to standard error, with secrets masked. Foreign text in it must be clean already.
 func (a *app) info(line string) {
 	_, _ = fmt.Fprintln(a.err, a.secrets.masker().String(line)) // there is nowhere to tell of a failure
 }
 
-// warnings tells what the configuration found and does not use.
-func (a *app) warnings() {
+// printWarnings prints what the configuration found and does not use.
+func (a *app) printWarnings() {
 	for _, w := range a.cfg.Warnings {
 		a.warn("%s", asClause(w))
 	}
 }
 
-// catalogue returns the models there are.
-func (a *app) catalogue() (api.Catalogue, error) {
+// loadCatalogue adds the models of the configuration to the built-in catalogue.
+func (a *app) loadCatalogue() (err error) {
 	var custom []api.Model
 	for _, m := range a.cfg.Models.Custom {
 		custom = append(custom, api.Model{
 			Slug: m.Slug, Kind: api.Kind(m.Kind), About: m.About, Slow: m.Slow, TakesSystem: m.SystemPrompt,
 		})
 	}
-	return api.Default().With(custom...)
+	a.catalogue, err = api.Default().With(custom...)
+	return err
 }
 
-// serviceWish says what a command needs of the service.
+// serviceNeeds is what a command needs of the service.
 type serviceNeeds struct {
 	save   bool
 	memory bool // nothing is kept and nothing is found: the history is not even opened
 }
 
+// withService runs a command with a service, which is closed when the command ends. The first signal ends the context
+// of the command.
+func (a *app) withService(ctx context.Context, w serviceNeeds,
+	run func(ctx context.Context, svc *service.Service) error) error {
+	ctx, stop := a.interruptible(ctx)
+	defer stop()
+	svc, err := a.service(w)
+	if err != nil {
+		return err
+	}
+	defer a.closeService(ctx, svc)
+	return run(ctx, svc)
+}
+
 // service returns the service as configured. It opens and starts nothing.
-func (a *app) service(catalogue api.Catalogue, w serviceNeeds) (*service.Service, error) {
+func (a *app) service(w serviceNeeds) (*service.Service, error) {
 	publisher, err := a.publisher()
 	if err != nil {
 		return nil, err
@@ -157,10 +175,10 @@ func (a *app) service(catalogue api.Catalogue, w serviceNeeds) (*service.Service
 	o := service.Options{
 		Open:         a.openStore(w.memory),
 		OpenMemory:   openMemory,
-		Connect:      a.connect(catalogue),
+		Connect:      a.connect,
 		Endpoint:     a.endpoint(),
-		Engines:      a.engineStatuses(catalogue),
-		Catalogue:    catalogue,
+		Engines:      a.engineStatuses(),
+		Catalogue:    a.catalogue,
 		Folders:      service.Folders{Pictures: a.cfg.Paths.Pictures, Drafts: a.cfg.Paths.Drafts},
 		NameTemplate: a.cfg.Pictures.Name,
 		Concurrency:  a.cfg.Service.Concurrency,
@@ -214,8 +232,8 @@ func (a *app) storeProblem(ctx context.Context, svc *service.Service) *api.Error
 	return started.Problem
 }
 
-// settle puts in order what killed processes left, before something is sent. What
-// cannot be put in order now is no reason not to ask: the next start tries again.
+// recoverInterrupted marks the answers that killed processes left running, before something is sent. A failure does
+// not keep the command from asking: the next start tries again.
 func (a *app) recoverInterrupted(ctx context.Context, svc *service.Service) {
 	if _, err := svc.Start(ctx); err != nil {
 		a.log.Warn("Could not put in order what killed processes left", "error", err)
@@ -229,8 +247,9 @@ func (a *app) publisher() (pictures.Publisher, error) {
 	switch {
 	case len(s.UploadCommand) > 0:
 		return pictures.NewUploadCommand(pictures.UploadCommandOptions{
-			Args: namePlaceholder(s.UploadCommand, "{file}"), Withdraw: namePlaceholder(s.WithdrawCommand, "{url}"),
-			Environ: a.cfg.ChildEnv(), Mask: a.secrets.masker(), Log: a.log,
+			Args:     namePlaceholder(s.UploadCommand, "{file}"),
+			Withdraw: namePlaceholder(s.WithdrawCommand, "{url}"),
+			Environ:  a.cfg.ChildEnv(), Mask: a.secrets.masker(), Log: a.log,
 		})
 	case s.PublicURL != "":
 		return pictures.NewPublicServer(pictures.PublicServerOptions{PublicURL: s.PublicURL, Listen: s.PublicListen,
@@ -239,7 +258,7 @@ func (a *app) publisher() (pictures.Publisher, error) {
 	return nil, nil
 }
 
-// placed names what {} stands for in a command of the configuration.
+// namePlaceholder replaces {} in a command of the configuration by a name.
 func namePlaceholder(words []string, name string) []string {
 	named := make([]string, len(words))
 	for i, word := range words {

@@ -64,7 +64,7 @@ func (a *app) askCommand() *cobra.Command {
 		Short:   "Send one prompt and print the answers",
 		Long:    askLong,
 		Example: askExample,
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.runAsk(cmd.Context(), cmd, args, f) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runAsk(cmd.Context(), args, f) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -94,38 +94,32 @@ func (a *app) askCommand() *cobra.Command {
 }
 
 // runAsk sends one turn and prints its answers.
-func (a *app) runAsk(ctx context.Context, cmd *cobra.Command, args []string, f askFlags) error {
+func (a *app) runAsk(ctx context.Context, args []string, f askFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	settings := map[string]string{}
 	if f.noSave {
-		settings["history.save"] = "false"
+		a.settings["history.save"] = "false"
 	}
 	if f.concurrency != 0 {
-		settings["service.concurrency"] = strconv.Itoa(f.concurrency)
+		a.settings["service.concurrency"] = strconv.Itoa(f.concurrency)
 	}
-	if err := a.load(ctx, a.settings(cmd, settings)); err != nil {
+	if err := a.begin(ctx, f.quiet); err != nil {
 		return err
 	}
-	if !f.quiet {
-		a.warnings()
-	}
-	ctx, stop := a.interruptible(ctx)
-	defer stop()
-	p, catalogue, err := a.prompt(ctx, args, f)
+	return a.withService(ctx, serviceNeeds{save: a.cfg.History.Save},
+		func(ctx context.Context, svc *service.Service) error { return a.ask(ctx, svc, args, f) })
+}
+
+func (a *app) ask(ctx context.Context, svc *service.Service, args []string, f askFlags) error {
+	p, err := a.prompt(ctx, args, f)
 	if err != nil {
 		return err
 	}
 	if err := a.learnKey(ctx); err != nil {
 		return err
 	}
-	svc, err := a.service(catalogue, serviceNeeds{save: a.cfg.History.Save})
-	if err != nil {
-		return err
-	}
-	defer a.closeService(ctx, svc)
-	if err := a.complete(ctx, svc, catalogue, &p, f); err != nil {
+	if err := a.complete(ctx, svc, &p, f); err != nil {
 		return err
 	}
 	if err := a.confirmSend(ctx, svc, p, f); err != nil {
@@ -162,22 +156,18 @@ func (f askFlags) check() error {
 }
 
 // prompt gathers what the flags, the arguments and standard input say.
-func (a *app) prompt(ctx context.Context, args []string, f askFlags) (service.Prompt, api.Catalogue, error) {
-	p := service.Prompt{Aspect: f.aspect, Samples: f.samples, SessionName: f.session, Context: f.context}
-	catalogue, err := a.catalogue()
-	if err != nil {
-		return p, catalogue, err
-	}
+func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.Prompt, err error) {
+	p = service.Prompt{Aspect: f.aspect, Samples: f.samples, SessionName: f.session, Context: f.context}
 	if len(f.models) > 0 { // before standard input is read: a wrong name should not wait for it
-		if p.Models, err = a.matchModels(catalogue, f.models); err != nil {
-			return p, catalogue, err
+		if p.Models, err = a.matchModels(f.models); err != nil {
+			return p, err
 		}
 	}
 	if err := freeTarget(f.output); err != nil {
-		return p, catalogue, err
+		return p, err
 	}
 	if p.System, err = textOrFile(f.system); err != nil {
-		return p, catalogue, err
+		return p, err
 	}
 	switch f.nonce {
 	case "", "none":
@@ -190,25 +180,24 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (service.Pr
 	if f.image != "" {
 		source, err := pictures.ParseSource(f.image)
 		if err != nil {
-			return p, catalogue, err
+			return p, err
 		}
 		p.Source = &source
 	}
 	p.Text, err = a.readPrompt(ctx, args, f.quiet)
-	return p, catalogue, err
+	return p, err
 }
 
 // complete fills in what the history knows: the session, and the models when
 // none were named.
-func (a *app) complete(ctx context.Context, svc *service.Service, catalogue api.Catalogue, p *service.Prompt,
-	f askFlags) error {
+func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Prompt, f askFlags) error {
 	var err error
 	if len(p.Models) == 0 {
-		if p.Models, err = a.usualModels(ctx, svc, catalogue, p.Source != nil); err != nil {
+		if p.Models, err = a.usualModels(ctx, svc, p.Source != nil); err != nil {
 			return err
 		}
 	}
-	if err := checkKinds(catalogue, *p, f); err != nil {
+	if err := a.checkKinds(*p, f); err != nil {
 		return err
 	}
 	a.recoverInterrupted(ctx, svc)
@@ -233,9 +222,8 @@ func (a *app) complete(ctx context.Context, svc *service.Service, catalogue api.
 // configuration, those marked last on the screen, or the first there is; of
 // these only the ones that edit when there is a picture to edit, and only the
 // others when there is none.
-func (a *app) usualModels(ctx context.Context, svc *service.Service, catalogue api.Catalogue, edit bool) ([]string,
-	error) {
-	slugs, err := a.matchModels(catalogue, nil)
+func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) ([]string, error) {
+	slugs, err := a.matchModels(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -246,13 +234,13 @@ func (a *app) usualModels(ctx context.Context, svc *service.Service, catalogue a
 		}
 	}
 	slugs = slices.DeleteFunc(slugs, func(slug string) bool {
-		m, ok := catalogue.Find(slug)
+		m, ok := a.catalogue.Find(slug)
 		return !ok || !suits(m)
 	})
 	if len(slugs) > 0 {
 		return slugs, nil
 	}
-	models := catalogue.Models()
+	models := a.catalogue.Models()
 	if i := slices.IndexFunc(models, suits); i >= 0 {
 		return []string{models[i].Slug}, nil
 	}
@@ -260,10 +248,10 @@ func (a *app) usualModels(ctx context.Context, svc *service.Service, catalogue a
 }
 
 // fits refuses flags that none of the models has a use for.
-func checkKinds(catalogue api.Catalogue, p service.Prompt, f askFlags) error {
+func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 	kinds := map[api.Kind]bool{}
 	for _, slug := range p.Models {
-		m, _ := catalogue.Find(slug)
+		m, _ := a.catalogue.Find(slug)
 		kinds[m.Kind] = true
 	}
 	switch {

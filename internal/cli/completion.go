@@ -9,7 +9,6 @@ import (
 
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service/api"
 )
 
 // bashScript completes in bash. The library's own script needs the bash-completion package, runs what is typed as
@@ -55,17 +54,13 @@ type candidate struct{ word, meaning string }
 // completeWith returns the candidates that begin with what is typed, with the configuration loaded. What goes wrong
 // while completing is not said: the line is still being typed.
 func (a *app) completeWith(cmd *cobra.Command, typed string,
-	list func(ctx context.Context, catalogue api.Catalogue) []candidate) ([]string, cobra.ShellCompDirective) {
+	list func(ctx context.Context) []candidate) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp
-	if err := a.load(cmd.Context(), a.settings(cmd, nil)); err != nil {
-		return nil, directive
-	}
-	catalogue, err := a.catalogue()
-	if err != nil {
+	if err := a.load(cmd.Context()); err != nil {
 		return nil, directive
 	}
 	var found []string
-	for _, c := range list(cmd.Context(), catalogue) {
+	for _, c := range list(cmd.Context()) {
 		if strings.HasPrefix(c.word, typed) {
 			found = append(found, cobra.CompletionWithDesc(c.word, c.meaning))
 		}
@@ -75,8 +70,8 @@ func (a *app) completeWith(cmd *cobra.Command, typed string,
 
 // completeModels completes to slugs and the names of groups of them.
 func (a *app) completeModels(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return a.completeWith(cmd, typed, func(_ context.Context, catalogue api.Catalogue) (all []candidate) {
-		for _, m := range catalogue.Models() {
+	return a.completeWith(cmd, typed, func(context.Context) (all []candidate) {
+		for _, m := range a.catalogue.Models() {
 			all = append(all, candidate{m.Slug, string(m.Kind) + ", " + m.About})
 		}
 		for _, group := range []string{"all-text", "all-image", "all-edit"} {
@@ -88,8 +83,8 @@ func (a *app) completeModels(cmd *cobra.Command, _ []string, typed string) ([]st
 
 // completeSessions completes to the names of the newest sessions.
 func (a *app) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return a.completeWith(cmd, typed, func(ctx context.Context, catalogue api.Catalogue) (all []candidate) {
-		svc, err := a.reading(catalogue)
+	return a.completeWith(cmd, typed, func(ctx context.Context) (all []candidate) {
+		svc, err := a.service(a.readOnly())
 		if err != nil {
 			return nil
 		}
@@ -106,7 +101,7 @@ func (a *app) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]
 
 // completeThemes completes to the names of themes.
 func (a *app) completeThemes(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return a.completeWith(cmd, typed, func(context.Context, api.Catalogue) (all []candidate) {
+	return a.completeWith(cmd, typed, func(context.Context) (all []candidate) {
 		for _, p := range a.readThemes().palettes {
 			all = append(all, candidate{p.Name, p.About})
 		}

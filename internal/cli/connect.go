@@ -46,32 +46,30 @@ func (a *app) learnKey(ctx context.Context) error {
 	return err
 }
 
-// connect returns how the service is reached: the remote one when there is a
-// base URL, else one within this process, through the same client.
-func (a *app) connect(catalogue api.Catalogue) func(context.Context) (service.Connection, error) {
-	return func(ctx context.Context) (service.Connection, error) {
-		if a.endpoint().Embedded {
-			return a.embed(ctx, catalogue)
-		}
-		key, _, err := a.cfg.APIKey(ctx)
-		if err != nil {
-			return service.Connection{}, err
-		}
-		a.secrets.add(key)
-		client, err := api.NewClient(api.Options{
-			BaseURL: a.cfg.Service.BaseURL, APIKey: key, AllowPlainHTTP: a.cfg.Service.AllowPlainHTTP,
-			Limits: a.limits(), UserAgent: "confab",
-		})
-		if err != nil {
-			return service.Connection{}, err
-		}
-		return service.Connection{Client: client, Endpoint: service.Endpoint{Host: client.Host()}}, nil
+// connect returns the connection to the remote service when there is a base URL, else to one within this process,
+// through the same client.
+func (a *app) connect(ctx context.Context) (service.Connection, error) {
+	if a.endpoint().Embedded {
+		return a.embed(ctx)
 	}
+	key, _, err := a.cfg.APIKey(ctx)
+	if err != nil {
+		return service.Connection{}, err
+	}
+	a.secrets.add(key)
+	client, err := api.NewClient(api.Options{
+		BaseURL: a.cfg.Service.BaseURL, APIKey: key, AllowPlainHTTP: a.cfg.Service.AllowPlainHTTP,
+		Limits: a.limits(), UserAgent: "confab",
+	})
+	if err != nil {
+		return service.Connection{}, err
+	}
+	return service.Connection{Client: client, Endpoint: service.Endpoint{Host: client.Host()}}, nil
 }
 
 // embed starts the embedded service on a loopback port that only this process
 // has the key of.
-func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Connection, error) {
+func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	key := rand.Text()
 	a.secrets.add(key)
 	files := server.NewFiles()
@@ -81,7 +79,7 @@ func (a *app) embed(ctx context.Context, catalogue api.Catalogue) (service.Conne
 	}
 	srv, err := server.New(server.Options{
 		Engine:    router,
-		Catalogue: catalogue, Keys: []string{key}, Log: a.log, Files: files,
+		Catalogue: a.catalogue, Keys: []string{key}, Log: a.log, Files: files,
 		Fetch: server.Fetch{AllowLoopback: !a.serving}, // others must not reach what only this machine can
 	})
 	if err != nil {

@@ -58,8 +58,7 @@ func (a *app) doctorCommand() *cobra.Command {
 			"the key is never shown, and without --online nothing leaves the machine. It ends with status 1 when a " +
 			"check fails.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found := a.examine(cmd.Context(), cmd, online)
-			return a.printFindings(found, asJSON)
+			return a.printFindings(a.examine(cmd.Context(), online), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per check")
@@ -119,7 +118,7 @@ func (a *app) hanging(text string, column int) string {
 
 // examine makes all checks. What cannot be checked without a configuration is
 // left out when that is wrong.
-func (a *app) examine(ctx context.Context, cmd *cobra.Command, online bool) findings {
+func (a *app) examine(ctx context.Context, online bool) findings {
 	var f findings
 	f.ok("version", "confab %s, %s, %s/%s", a.env.version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	a.examineTerminal(&f)
@@ -128,7 +127,7 @@ func (a *app) examine(ctx context.Context, cmd *cobra.Command, online bool) find
 		f.fail("config", sentence(err), "set HOME")
 		return f
 	}
-	if err := a.loadConfig(ctx, a.settings(cmd, nil)); err != nil {
+	if err := a.loadConfig(ctx); err != nil {
 		f.fail("config", sentence(err), "correct "+path+", or move it away; confab config init writes a new one")
 		return f
 	}
@@ -172,16 +171,15 @@ func (a *app) examineChoices(f *findings) {
 	if _, err := a.keys(); err != nil {
 		f.fail("keys", sentence(err), "correct [keys] in the configuration")
 	}
-	catalogue, err := a.catalogue()
-	if err != nil {
+	if err := a.loadCatalogue(); err != nil {
 		f.fail("models", sentence(err), "correct [[models.custom]] in the configuration")
 		return
 	}
-	if _, err := a.matchModels(catalogue, nil); err != nil {
+	if _, err := a.matchModels(nil); err != nil {
 		f.fail("models", sentence(err), "correct models.default")
 		return
 	}
-	f.ok("models", "%d in the catalogue", len(catalogue.Models()))
+	f.ok("models", "%d in the catalogue", len(a.catalogue.Models()))
 }
 
 // examineHistory opens the history, if there is one, and looks at it.

@@ -154,13 +154,9 @@ func (a *app) engineNames() []string {
 	if err != nil {
 		return nil // said when it is needed
 	}
-	catalogue, err := a.catalogue()
-	if err != nil {
-		return nil
-	}
 	var names []string
 	invents := false
-	for _, m := range catalogue.Models() {
+	for _, m := range a.catalogue.Models() {
 		who := router.Serves(m.Slug, engine.Kind(m.Kind))
 		for _, name := range []string{who.Engine, who.Fallback} {
 			if name == config.Offline {
@@ -191,7 +187,7 @@ const (
 
 // answering returns how to ask who answers each model, and whether it is up;
 // nil when another service answers.
-func (a *app) engineStatuses(catalogue api.Catalogue) func(context.Context) (map[string]service.EngineStatus, error) {
+func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineStatus, error) {
 	if !a.endpoint().Embedded {
 		return nil
 	}
@@ -202,7 +198,7 @@ func (a *app) engineStatuses(catalogue api.Catalogue) func(context.Context) (map
 		}
 		a.answers.check(ctx)
 		all := map[string]service.EngineStatus{}
-		for _, m := range catalogue.Models() {
+		for _, m := range a.catalogue.Models() {
 			who := router.Serves(m.Slug, engine.Kind(m.Kind))
 			all[m.Slug] = service.EngineStatus{Engine: who.Engine, Model: who.Model, Up: who.Up && who.Engine != "",
 				Why:      who.Why,

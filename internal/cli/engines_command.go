@@ -106,10 +106,8 @@ func (a *app) newServers(servers []detect.Server) []config.Found {
 	for _, e := range a.cfg.Engines {
 		names[e.Name] = true
 	}
-	if c, err := a.catalogue(); err == nil { // a wrong one is told of elsewhere
-		for _, m := range c.Models() {
-			slugs[m.Slug] = true
-		}
+	for _, m := range a.catalogue.Models() {
+		slugs[m.Slug] = true
 	}
 	var all []config.Found
 	for _, s := range servers {

@@ -61,29 +61,19 @@ type hitJSON struct {
 // inHistory runs a command that reads the history. One that cannot be used is
 // an error here: the service would go on without it.
 func (a *app) inHistory(cmd *cobra.Command, do func(ctx context.Context, svc *service.Service) error) error {
-	ctx := cmd.Context()
-	if err := a.begin(ctx, cmd, nil); err != nil {
+	if err := a.begin(cmd.Context(), false); err != nil {
 		return err
 	}
-	ctx, stop := a.interruptible(ctx)
-	defer stop()
-	catalogue, err := a.catalogue()
-	if err != nil {
-		return err
-	}
-	svc, err := a.reading(catalogue)
-	if err != nil {
-		return err
-	}
-	defer a.closeService(ctx, svc)
-	started, err := svc.Start(ctx)
-	if err != nil {
-		return err
-	}
-	if started.Problem != nil {
-		return started.Problem
-	}
-	return do(ctx, svc)
+	return a.withService(cmd.Context(), a.readOnly(), func(ctx context.Context, svc *service.Service) error {
+		started, err := svc.Start(ctx)
+		if err != nil {
+			return err
+		}
+		if started.Problem != nil {
+			return started.Problem
+		}
+		return do(ctx, svc)
+	})
 }
 
 func (a *app) historyList() *cobra.Command {

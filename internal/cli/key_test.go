@@ -140,7 +140,7 @@ func TestCrashReportIsMasked(t *testing.T) {
 	w := newWorld(t, "CONFAB_API_KEY="+sentinel)
 	var out, said transcript
 	a := newApp(w.env(&out, &said))
-	if err := a.load(t.Context(), nil); err != nil {
+	if err := a.load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	c := &crash{}
@@ -174,7 +174,7 @@ func TestCrashesAreNotPiledUp(t *testing.T) {
 	w := newWorld(t)
 	var out, said transcript
 	a := newApp(w.env(&out, &said))
-	if err := a.load(t.Context(), nil); err != nil {
+	if err := a.load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for range maxCrashes + 3 {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,10 +48,12 @@ func (a *app) modelsCommand() *cobra.Command {
 When not on a terminal: slug, kind, typical seconds, answers, failures, badges, who answers and description, with tabs between.`,
 		Example: "confab models\nconfab models 'alpha*' --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+			if err := a.begin(cmd.Context(), false); err != nil {
 				return err
 			}
-			return a.runModels(cmd, args, asJSON)
+			return a.withService(cmd.Context(), a.readOnly(), func(ctx context.Context, svc *service.Service) error {
+				return a.printModels(ctx, svc, args, asJSON)
+			})
 		},
 		ValidArgsFunction: a.completeModels,
 	}
@@ -58,23 +61,13 @@ When not on a terminal: slug, kind, typical seconds, answers, failures, badges, 
 	return cmd
 }
 
-func (a *app) runModels(cmd *cobra.Command, patterns []string, asJSON bool) error {
-	ctx := cmd.Context()
-	catalogue, err := a.catalogue()
-	if err != nil {
-		return err
-	}
-	wanted := catalogue.Models()
+func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []string, asJSON bool) (err error) {
+	wanted := a.catalogue.Models()
 	if len(patterns) > 0 {
-		if wanted, err = catalogue.Match(patterns...); err != nil {
+		if wanted, err = a.catalogue.Match(patterns...); err != nil {
 			return err
 		}
 	}
-	svc, err := a.reading(catalogue)
-	if err != nil {
-		return err
-	}
-	defer a.closeService(ctx, svc)
 	models, err := svc.Models(ctx) // those of the catalogue also when the history cannot be read
 	if err != nil {
 		a.warn("%s", sentence(err))
@@ -127,17 +120,16 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// reading returns a service for looking things up. Where there is no history
-// yet, none is made for that.
-func (a *app) reading(catalogue api.Catalogue) (*service.Service, error) {
+// readOnly are the needs of a command that looks things up. Where there is no history yet, none is made for that.
+func (a *app) readOnly() serviceNeeds {
 	_, err := os.Stat(a.cfg.Paths.History)
 	none := errors.Is(err, fs.ErrNotExist)
-	return a.service(catalogue, serviceNeeds{save: !none, memory: none})
+	return serviceNeeds{save: !none, memory: none}
 }
 
-// chosen returns the slugs that patterns name, or those of the configuration
+// matchModels returns the slugs that patterns name, or those of the configuration
 // when there are no patterns.
-func (a *app) matchModels(catalogue api.Catalogue, patterns []string) ([]string, error) {
+func (a *app) matchModels(patterns []string) ([]string, error) {
 	from := ""
 	if len(patterns) == 0 {
 		patterns = a.cfg.Models.Default
@@ -147,7 +139,7 @@ func (a *app) matchModels(catalogue api.Catalogue, patterns []string) ([]string,
 	for _, p := range patterns {
 		words = append(words, strings.Split(p, ",")...) // no slug has a comma
 	}
-	models, err := catalogue.Match(words...)
+	models, err := a.catalogue.Match(words...)
 	if err != nil {
 		var known *api.Error
 		if errors.As(err, &known) && from != "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"confab/internal/startup"
 )
@@ -35,7 +36,7 @@ func (a *app) root() *cobra.Command {
 			if version {
 				return a.print("confab " + a.env.version() + "\n")
 			}
-			return a.runScreen(cmd.Context(), cmd, f)
+			return a.runScreen(cmd.Context(), f)
 		},
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
 			a.running = true
@@ -47,7 +48,7 @@ func (a *app) root() *cobra.Command {
 	global := root.PersistentFlags()
 	global.StringVar(&a.flags.config, "config", "", "read this configuration `FILE`")
 	global.StringVar(&a.flags.dataDir, "data-dir", "", "keep history, pictures and state below this `FOLDER`")
-	global.StringVar(&a.flags.baseURL, "base-url", "", "ask the service at this `URL`; \"\" is the embedded one")
+	a.settingFlag(global, "base-url", "service.base_url", "ask the service at this `URL`; \"\" is the embedded one")
 	global.StringVar(&a.flags.color, "color", "auto", "style output `WHEN`: auto, always or never; NO_COLOR is never")
 	fl := root.Flags()
 	fl.SortFlags = false
@@ -55,7 +56,7 @@ func (a *app) root() *cobra.Command {
 	fl.StringVar(&f.session, "session", "", "continue the session of this `NAME`")
 	fl.StringArrayVarP(&f.models, "model", "m", nil, "mark this model `SLUG` (repeatable, globs, all-text)")
 	fl.StringVar(&f.system, "system", "", "begin with this system prompt `TEXT`, or @FILE")
-	fl.StringVar(&f.theme, "theme", "", "draw in the theme of this `NAME`; confab themes lists them")
+	a.settingFlag(fl, "theme", "ui.theme", "draw in the theme of this `NAME`; confab themes lists them")
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing of this run")
 	fl.BoolVar(&version, "version", false, "print the version")
 
@@ -97,30 +98,29 @@ func (a *app) noCommand(cmd *cobra.Command, args []string) error {
 	return usage("there is no command %q; confab --help lists them, confab ask sends a prompt", args[0])
 }
 
-// settings adds the settings that flags of every command stand for.
-func (a *app) settings(cmd *cobra.Command, more map[string]string) map[string]string {
-	if more == nil {
-		more = map[string]string{}
-	}
-	if cmd.Flags().Changed("base-url") {
-		more["service.base_url"] = a.flags.baseURL
-	}
-	return more
+// settingFlag adds a flag that stands for a setting.
+func (a *app) settingFlag(fl *pflag.FlagSet, name, setting, usage string) {
+	fl.Func(name, usage, func(value string) error {
+		a.settings[setting] = value
+		return nil
+	})
 }
 
-// begin loads the configuration for a command and tells its warnings.
-func (a *app) begin(ctx context.Context, cmd *cobra.Command, more map[string]string) error {
-	if err := a.load(ctx, a.settings(cmd, more)); err != nil {
+// begin loads the configuration for a command and prints its warnings.
+func (a *app) begin(ctx context.Context, quiet bool) error {
+	if err := a.load(ctx); err != nil {
 		return err
 	}
-	a.warnings()
+	if !quiet {
+		a.printWarnings()
+	}
 	return nil
 }
 
 // configured returns the function of a command that runs with the configuration loaded.
 func (a *app) configured(run func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+		if err := a.begin(cmd.Context(), false); err != nil {
 			return err
 		}
 		return run(cmd.Context(), args)

@@ -12,7 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
-	"github.com/spf13/cobra"
 
 	"confab/history"
 	"confab/internal/safego"
@@ -30,7 +29,6 @@ import (
 type screenFlags struct {
 	models  []string
 	system  string
-	theme   string
 	session string
 	last    bool
 	noSave  bool
@@ -48,37 +46,29 @@ const (
 const killAfter = 300 * time.Millisecond
 
 // runScreen shows the screen until the person leaves.
-func (a *app) runScreen(ctx context.Context, cmd *cobra.Command, f screenFlags) error {
+func (a *app) runScreen(ctx context.Context, f screenFlags) error {
 	// Reading the themes is half of all there is to do before the first frame.
 	safego.Go(nil, "themes", func() { a.shipped() }, nil)
-	settings := map[string]string{}
-	if f.theme != "" {
-		settings["ui.theme"] = f.theme
-	}
 	if f.noSave {
-		settings["history.save"] = "false"
+		a.settings["history.save"] = "false"
 	}
-	if err := a.load(ctx, a.settings(cmd, settings)); err != nil {
+	if err := a.load(ctx); err != nil {
 		return err
 	}
 	if err := a.canShow(); err != nil {
 		return err
 	}
-	a.warnings()
+	a.printWarnings()
 	system, err := textOrFile(f.system)
 	if err != nil {
 		return err
 	}
-	catalogue, err := a.catalogue()
-	if err != nil {
-		return err
-	}
-	svc, err := a.service(catalogue, serviceNeeds{save: a.cfg.History.Save})
+	svc, err := a.service(serviceNeeds{save: a.cfg.History.Save})
 	if err != nil {
 		return err
 	}
 	defer a.closeService(ctx, svc)
-	o, err := a.screenOptions(ctx, svc, catalogue, f)
+	o, err := a.screenOptions(ctx, svc, f)
 	if err != nil {
 		return err
 	}
@@ -126,14 +116,13 @@ func (a *app) canShow() error {
 
 // screenOptions gathers what the screen is made of. The history is opened for
 // it only when an earlier session was asked for.
-func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue api.Catalogue,
-	f screenFlags) (ui.Options, error) {
+func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenFlags) (ui.Options, error) {
 	bindings, err := a.keys()
 	if err != nil {
 		return ui.Options{}, err
 	}
 	list := a.readThemes()
-	marked, err := a.matchModels(catalogue, f.models)
+	marked, err := a.matchModels(f.models)
 	if err != nil {
 		return ui.Options{}, err
 	}
@@ -145,7 +134,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, catalogue
 		Warnings: append(slices.Clone(a.cfg.Warnings), a.themeWarnings(list)...),
 		Service:  svc, Desktop: a.desktop(), Keys: bindings,
 		Palettes: list.palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
-		Models: infos(a.favouritesFirst(catalogue.Models())), Default: marked, Session: session,
+		Models: infos(a.favouritesFirst(a.catalogue.Models())), Default: marked, Session: session,
 		SideBySide: a.cfg.UI.SideBySide == "auto",
 		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(
 			a.env.get("TERM"),

@@ -24,7 +24,6 @@ import (
 
 // serveFlags holds the flags of confab serve.
 type serveFlags struct {
-	addr    string
 	keys    []string
 	keyFile string
 	quiet   bool
@@ -41,14 +40,7 @@ Keys are made with confab serve keys add. Without a key it serves only you: on l
 		Example: "confab serve\nconfab serve keys add laptop\nconfab serve --addr 0.0.0.0:4141",
 		Args:    a.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			more := map[string]string{}
-			if cmd.Flags().Changed("addr") {
-				more["serve.addr"] = f.addr
-			}
-			if _, _, err := net.SplitHostPort(f.addr); err != nil {
-				return usage("--addr takes host:port, such as 127.0.0.1:4141")
-			}
-			if err := a.begin(cmd.Context(), cmd, more); err != nil {
+			if err := a.begin(cmd.Context(), false); err != nil {
 				return err
 			}
 			return a.runServe(cmd.Context(), f)
@@ -56,7 +48,8 @@ Keys are made with confab serve keys add. Without a key it serves only you: on l
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVar(&f.addr, "addr", "127.0.0.1:4141", "listen on this `HOST:PORT`; port 0 takes a free one")
+	a.settingFlag(fl, "addr", "serve.addr",
+		"listen on this `HOST:PORT` (default 127.0.0.1:4141); port 0 takes a free one")
 	fl.StringArrayVar(&f.keys, "key", nil, "accept this `KEY` (repeatable)")
 	fl.StringVar(&f.keyFile, "key-file", "", "accept the keys in this `FILE`, one per line")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print no line per request")
@@ -137,10 +130,6 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 // serveOptions returns the options of the server that the configuration sets.
 func (a *app) serveOptions(log *slog.Logger, router *route.Router, clients *server.Keys) (server.Options, error) {
 	settings := a.cfg.Serve
-	catalogue, err := a.catalogue()
-	if err != nil {
-		return server.Options{}, err
-	}
 	limits, warning := limitToOpenFiles(server.Limits{
 		Body: settings.MaxBody, Connections: settings.MaxConnections,
 		Texts: settings.MaxTexts, Working: settings.MaxPictures, Waiting: settings.MaxWaiting,
@@ -150,7 +139,7 @@ func (a *app) serveOptions(log *slog.Logger, router *route.Router, clients *serv
 		a.warn("%s", warning)
 	}
 	o := server.Options{
-		Log: log, Engine: router, Catalogue: catalogue, Clients: clients, Rate: settings.Rate, Quota: settings.Quota,
+		Log: log, Engine: router, Catalogue: a.catalogue, Clients: clients, Rate: settings.Rate, Quota: settings.Quota,
 		UsageFolder: filepath.Join(a.cfg.Paths.ServeKeys, "usage"),
 		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: settings.CacheSize, Metrics: metrics.New(),
 		LocalMetrics: server.Loopback(settings.Addr) && settings.MetricsAddr == "" && len(settings.TrustedProxies) == 0,
@@ -170,6 +159,7 @@ func (a *app) serveOptions(log *slog.Logger, router *route.Router, clients *serv
 	}
 	o.Metrics.RegisterProcess()
 	registerEngineMetrics(o.Metrics, router)
+	var err error
 	o.TLS, err = newTLSConfig(settings.TLSCert, settings.TLSKey, o.Log)
 	return o, err
 }

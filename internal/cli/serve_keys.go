@@ -37,7 +37,7 @@ func (a *app) serveKeysCommand() *cobra.Command {
 			if len(args) != 1 {
 				return usage("add takes one name: confab serve keys add laptop")
 			}
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+			if err := a.begin(cmd.Context(), false); err != nil {
 				return err
 			}
 			c.Name = args[0]
@@ -65,7 +65,7 @@ func (a *app) serveKeysCommand() *cobra.Command {
 			if len(args) == 0 {
 				return usage("revoke takes an id or a name; confab serve keys list shows them")
 			}
-			if err := a.begin(cmd.Context(), cmd, nil); err != nil {
+			if err := a.begin(cmd.Context(), false); err != nil {
 				return err
 			}
 			return a.revokeServeKeys(args)

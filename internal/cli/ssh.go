@@ -32,17 +32,8 @@ const sshShutdownTimeout = 4 * time.Second
 // mostly wait, so memory matters more than the time that the collector takes.
 const sshGCPercent = 50
 
-// sshFlags holds the flags of confab ssh.
-type sshFlags struct {
-	listen  string
-	keys    string
-	hostKey string
-	metrics string
-	quiet   bool
-}
-
 func (a *app) sshCommand() *cobra.Command {
-	var f sshFlags
+	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "ssh",
 		Short: "Serve the screen over SSH, to people who only have ssh",
@@ -53,41 +44,28 @@ Who may log in stands in a file like OpenSSH's authorized_keys, or in a folder w
 			"--authorized-keys /etc/confab/keys",
 		Args: a.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings := map[string]string{}
-			for flag, s := range map[string]struct{ name, value string }{
-				"listen": {"ssh.listen", f.listen}, "authorized-keys": {"ssh.authorized_keys", f.keys},
-				"host-key": {"ssh.host_key", f.hostKey}, "metrics-listen": {"ssh.metrics_listen", f.metrics},
-			} {
-				if cmd.Flags().Changed(flag) {
-					settings[s.name] = s.value
-				}
-			}
-			if err := a.begin(cmd.Context(), cmd, settings); err != nil {
+			if err := a.begin(cmd.Context(), false); err != nil {
 				return err
 			}
-			return a.runSSH(cmd.Context(), f, func(ctx context.Context) (config.Config, error) {
-				fresh := newApp(a.env)
-				fresh.flags = a.flags
-				err := fresh.load(ctx, a.settings(cmd, settings))
-				return fresh.cfg, err
-			})
+			return a.runSSH(cmd.Context(), quiet)
 		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVar(&f.listen, "listen", "",
+	a.settingFlag(fl, "listen", "ssh.listen",
 		"listen on this `HOST:PORT` (default 127.0.0.1:2222); port 0 takes a free one")
-	fl.StringVar(&f.keys, "authorized-keys", "", "let in the keys of this `FILE|FOLDER`")
-	fl.StringVar(&f.hostKey, "host-key", "", "be known by the key of this `FILE`, made when it is not there")
-	fl.StringVar(&f.metrics, "metrics-listen", "", "serve /metrics and /healthz on this `HOST:PORT` of loopback")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "log only what is wrong")
+	a.settingFlag(fl, "authorized-keys", "ssh.authorized_keys", "let in the keys of this `FILE|FOLDER`")
+	a.settingFlag(fl, "host-key", "ssh.host_key", "be known by the key of this `FILE`, made when it is not there")
+	a.settingFlag(fl, "metrics-listen", "ssh.metrics_listen",
+		"serve /metrics and /healthz on this `HOST:PORT` of loopback")
+	fl.BoolVarP(&quiet, "quiet", "q", false, "log only what is wrong")
 	return cmd
 }
 
-// runSSH serves until a signal ends it. load computes the configuration again.
-func (a *app) runSSH(ctx context.Context, f sshFlags, load func(context.Context) (config.Config, error)) error {
+// runSSH serves until a signal ends it.
+func (a *app) runSSH(ctx context.Context, quiet bool) error {
 	settings := a.cfg.SSH
-	a.log = a.newSSHLog(f.quiet)
+	a.log = a.newSSHLog(quiet)
 	a.serving = true
 	defer a.setGCPercent(sshGCPercent)()
 	handler, err := a.newSSHHandler(ctx)
@@ -108,7 +86,7 @@ func (a *app) runSSH(ctx context.Context, f sshFlags, load func(context.Context)
 	}
 	defer unlock()
 	reload := sshReload{
-		app: a, load: load, server: srv, handler: handler, current: a.cfg, startTerminals: terminalsOf(a.env),
+		app: a, server: srv, handler: handler, current: a.cfg, startTerminals: terminalsOf(a.env),
 	}
 	ctx, stop := a.untilSignal(ctx, reload.handleHangup)
 	defer stop()

@@ -73,9 +73,9 @@ func (a *app) servedCommands() *cobra.Command {
 
 // applySettings applies the flags of a command to the configuration of a served user. It refuses settings that are
 // the operator's.
-func (g *servedUser) applySettings(a *app, settings map[string]string) error {
+func (g *servedUser) applySettings(a *app) error {
 	a.cfg = g.user.cfg
-	for name, value := range settings {
+	for name, value := range a.settings {
 		switch name {
 		case "history.save":
 			a.cfg.History.Save = a.cfg.History.Save && value != "false"

@@ -20,10 +20,9 @@ import (
 )
 
 // sshHandler opens the screens of served users and runs their commands. It is an [sshserver.Handler]. What all
-// sessions can share is made once: the catalogue, the keys, the themes and the operator's connection.
+// sessions can share is made once: the keys, the themes and the operator's connection.
 type sshHandler struct {
 	app       *app // the operator's own
-	catalogue api.Catalogue
 	models    []service.ModelInfo
 	keyMap    keys.Map
 	palettes  []themes.Palette
@@ -47,12 +46,9 @@ type userState struct {
 
 // newSSHHandler loads what all sessions share.
 func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
-	catalogue, err := a.catalogue()
-	if err != nil {
-		return nil, err
-	}
-	h := &sshHandler{app: a, catalogue: catalogue, users: map[string]*userState{}, quotaLimits: a.cfg.SSH}
-	h.models = infos(a.favouritesFirst(catalogue.Models()))
+	h := &sshHandler{app: a, users: map[string]*userState{}, quotaLimits: a.cfg.SSH}
+	h.models = infos(a.favouritesFirst(a.catalogue.Models()))
+	var err error
 	if h.keyMap, err = a.keys(); err != nil {
 		return nil, err
 	}
@@ -147,6 +143,7 @@ func (h *sshHandler) newServedApp(ctx context.Context, v sshserver.Session, env 
 	env.Keyring, env.Ports = h.app.env.Keyring, h.app.env.Ports
 	a := &app{
 		env: env, began: time.Now(), secrets: h.app.secrets, shipped: h.app.shipped, cfg: t.cfg, loaded: true,
+		settings: map[string]string{}, catalogue: h.app.catalogue,
 		log: h.app.log, serving: true, answers: h.app.answers,
 	}
 	if t.hasOwnService {
@@ -185,7 +182,7 @@ func (h *sshHandler) connect(ctx context.Context) (service.Connection, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.connection == nil {
-		link, err := h.app.connect(h.catalogue)(context.WithoutCancel(ctx))
+		link, err := h.app.connect(context.WithoutCancel(ctx))
 		if err != nil {
 			return service.Connection{}, err
 		}

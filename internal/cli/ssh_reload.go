@@ -13,7 +13,6 @@ import (
 // signals uses it.
 type sshReload struct {
 	app            *app
-	load           func(context.Context) (config.Config, error)
 	server         *sshserver.Server
 	handler        *sshHandler
 	current        config.Config // as last loaded
@@ -38,7 +37,10 @@ func (r *sshReload) handleHangup(ctx context.Context) (continues bool) {
 // as it was; the keys are read anyway.
 func (r *sshReload) reload(ctx context.Context) {
 	log := r.app.log
-	cfg, err := r.load(ctx)
+	fresh := newApp(r.app.env)
+	fresh.flags, fresh.settings = r.app.flags, r.app.settings
+	err := fresh.load(ctx)
+	cfg := fresh.cfg
 	if err != nil {
 		log.Error("The configuration cannot be read again; it stays as it was", "error", sentence(err))
 		r.server.Reload(sshLimits(r.current.SSH), r.current.SSH.Commands)

@@ -150,7 +150,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		// The screen opens all the same, so that the user can delete something.
 		h.app.log.Info("A user has no space left", "user", v.User.String())
 	}
-	svc, err := a.service(h.catalogue, serviceNeeds{save: a.cfg.History.Save})
+	svc, err := a.service(serviceNeeds{save: a.cfg.History.Save})
 	if err != nil {
 		return sshserver.Program{}, h.userError(err)
 	}
@@ -187,7 +187,7 @@ func (h *sshHandler) userError(err error) error { return errors.New(sentence(err
 func (a *app) servedScreen(ctx context.Context, svc *service.Service, interrupted *interruptedScreen) (ui.Options,
 	error) {
 	h := a.served.handler
-	o, err := a.screenOptions(ctx, svc, h.catalogue, screenFlags{})
+	o, err := a.screenOptions(ctx, svc, screenFlags{})
 	if err != nil {
 		return ui.Options{}, err
 	}

@@ -16,19 +16,15 @@ func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		a := newApp(env)
 		safego.Go(nil, "themes", func() { a.shipped() }, nil)
-		root := a.root()
-		if err := a.load(context.Background(), a.settings(root, nil)); err != nil {
+		a.root()
+		if err := a.load(context.Background()); err != nil {
 			b.Fatal(err)
 		}
-		catalogue, err := a.catalogue()
+		svc, err := a.service(serviceNeeds{save: true})
 		if err != nil {
 			b.Fatal(err)
 		}
-		svc, err := a.service(catalogue, serviceNeeds{save: true})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := a.screenOptions(context.Background(), svc, catalogue, screenFlags{}); err != nil {
+		if _, err := a.screenOptions(context.Background(), svc, screenFlags{}); err != nil {
 			b.Fatal(err)
 		}
 	}

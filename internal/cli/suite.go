@@ -65,7 +65,7 @@ func (a *app) suiteCommand() *cobra.Command {
 		Short:   "Run a suite of prompts, models and checks",
 		Long:    suiteLong,
 		Example: suiteExample,
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.runSuite(cmd.Context(), cmd, args, f) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.runSuite(cmd.Context(), args, f) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -120,38 +120,31 @@ func (f suiteFlags) check(args []string) error {
 }
 
 // runSuite does what the flags say.
-func (a *app) runSuite(ctx context.Context, cmd *cobra.Command, args []string, f suiteFlags) error {
+func (a *app) runSuite(ctx context.Context, args []string, f suiteFlags) (err error) {
 	if err := f.check(args); err != nil {
 		return err
 	}
-	if err := a.load(ctx, a.settings(cmd, nil)); err != nil {
-		return err
-	}
-	if !f.quiet {
-		a.warnings()
-	}
-	ctx, stop := a.interruptible(ctx)
-	defer stop()
-	catalogue, err := a.catalogue()
-	if err != nil {
+	if err := a.begin(ctx, f.quiet); err != nil {
 		return err
 	}
 	if len(f.models) > 0 { // none are the suite's own
-		if f.models, err = a.matchModels(catalogue, f.models); err != nil {
+		if f.models, err = a.matchModels(f.models); err != nil {
 			return err
 		}
 	}
-	svc, err := a.service(catalogue, serviceNeeds{save: a.cfg.History.Save})
-	if err != nil {
-		return err
-	}
-	defer a.closeService(ctx, svc)
+	run := a.openSuite
 	switch {
 	case f.compare:
-		return a.compareRuns(ctx, svc, args, f)
+		run = a.compareRuns
 	case f.list:
-		return a.listRuns(ctx, svc, args, f)
+		run = a.listRuns
 	}
+	return a.withService(ctx, serviceNeeds{save: a.cfg.History.Save},
+		func(ctx context.Context, svc *service.Service) error { return run(ctx, svc, args, f) })
+}
+
+// openSuite reads the suite, and runs it or writes it for promptfoo.
+func (a *app) openSuite(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
 	file, err := svc.OpenSuite(ctx, args[0])
 	if err != nil {
 		return err
