@@ -34,7 +34,7 @@ var ioPackages = []string{"net/http", "database/sql", "modernc.org/sqlite", "os"
 // leaves may be imported by every layer and import none.
 var leaves = []string{
 	"internal/atomicfile", "internal/decodelimit", "internal/errtext", "internal/filename", "internal/format",
-	"internal/metrics",
+	"internal/metrics", "internal/netaddr",
 	"internal/redact", "internal/regularfile", "internal/safego", "internal/startup", "internal/subprocess",
 	"internal/termtext", "internal/tomldoc",
 }

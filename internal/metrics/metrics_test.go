@@ -11,7 +11,7 @@ func TestWhatPrometheusReads(t *testing.T) {
 	requests := r.Counter("requests_total", "Requests.", "model", "code")
 	open := r.Gauge("open", "Open\nconnections.")
 	took := r.Histogram("took_seconds", "Time.", []float64{0.1, 1}, "model")
-	r.GaugeFunc("up", "Whether it is up.", []string{"engine"}, func() []Sample { return []Sample{{[]string{"a"}, 1}} })
+	r.GaugeFunc("up", "Whether it is up.", []string{"engine"}, func() []Sample { return []Sample{{Values: []string{"a"}, Value: 1}} })
 	requests.Inc("b", "200")
 	requests.Add(2, "a", "429")
 	requests.Inc(`q"\`+"\n", "200")
@@ -47,7 +47,7 @@ up{engine="a"} 1
 
 func TestCountingFromManySidesAtOnce(t *testing.T) {
 	r := New()
-	c, h := r.Counter("c", ""), r.Histogram("h", "", RequestDurationBounds())
+	c, h := r.Counter("c", ""), r.Histogram("h", "", []float64{0.5})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {

@@ -5,29 +5,27 @@ import (
 	"net/http"
 
 	"confab/internal/metrics"
+	"confab/internal/netaddr"
 )
 
 // serverMetrics are the numbers of a server that Prometheus reads.
 type serverMetrics struct {
-	refusals, closings, authFailures, logins, commands, deniedRequests *metrics.Vec
-	sentBytes                                                          *metrics.Vec
-	panics                                                             *metrics.Vec
-	connections, unauthenticated, screens, users                       *metrics.Vec
-	inputBytes                                                         *metrics.Vec
-	loginSeconds                                                       *metrics.Histogram
+	refusals, closings, authFailures, logins, commands, deniedRequests, panics *metrics.Vec
+	connections, unauthenticated, screens, users                               *metrics.Vec
+	inputBytes, sentBytes, loginSeconds                                        *metrics.Vec
 }
 
 func newServerMetrics(r *metrics.Registry) *serverMetrics {
 	r.RegisterProcess()
 	return &serverMetrics{
-		refusals: r.Counter("confab_ssh_refused_total", "Connections and logins refused, by the limit that "+
-			"was reached.", "limit"),
+		refusals: r.Counter("confab_ssh_refused_total",
+			"Connections and logins refused, by the limit that was reached.", "limit"),
 		closings:     r.Counter("confab_ssh_closed_total", "Connections the server closed, by reason.", "reason"),
 		authFailures: r.Counter("confab_ssh_auth_failures_total", "Attempts to log in that failed.", "method"),
 		logins:       r.Counter("confab_ssh_logins_total", "Screens that were opened."),
 		commands:     r.Counter("confab_ssh_commands_total", "Commands that were run, by exit status.", "status"),
-		deniedRequests: r.Counter("confab_ssh_denied_requests_total", "What clients asked for and is not "+
-			"served.", "request"),
+		deniedRequests: r.Counter("confab_ssh_denied_requests_total",
+			"What clients asked for and is not served.", "request"),
 		sentBytes:       r.Counter("confab_ssh_sent_bytes_total", "Bytes sent over connections that have ended."),
 		panics:          r.Counter("confab_ssh_panics_total", "Faults that ended one login."),
 		connections:     r.Gauge("confab_ssh_connections", "Open connections."),
@@ -45,7 +43,7 @@ func newServerMetrics(r *metrics.Registry) *serverMetrics {
 func (s *Server) MetricsHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		if !metrics.NamesThisMachine(r.Host) {
+		if !netaddr.NamesThisMachine(r.Host) {
 			http.NotFound(w, r)
 			return
 		}

@@ -135,7 +135,7 @@ func FuzzJudgeImage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		facts, err := JudgeImage(b, limit)
+		facts, err := JudgeImage(t.Context(), b, limit)
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; took > 4<<20+uint64(8*len(b)) {
 			t.Fatalf("allocated %d bytes for %d", took, len(b))
@@ -212,14 +212,14 @@ func TestDecodingWaitsForMemory(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := JudgeImageContext(ctx, smallPicture(t, true), 1000); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := JudgeImage(ctx, smallPicture(t, true), 1000); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("beside another: got %v, want to have waited", err)
 	}
-	if facts, err := JudgeImage(smallPicture(t, true), 100); err != nil || !facts.TooLarge {
+	if facts, err := JudgeImage(t.Context(), smallPicture(t, true), 100); err != nil || !facts.TooLarge {
 		t.Errorf("one that is not decoded: got %+v, %v", facts, err)
 	}
 	release()
-	if _, err := JudgeImage(smallPicture(t, false), 1000); err != nil {
+	if _, err := JudgeImage(t.Context(), smallPicture(t, false), 1000); err != nil {
 		t.Errorf("after it: got %v", err)
 	}
 }
@@ -252,7 +252,7 @@ func BenchmarkJudgeImage(b *testing.B) {
 	picture := smallPicture(b, true)
 	b.SetBytes(int64(len(picture)))
 	for b.Loop() {
-		if _, err := JudgeImage(picture, 40e6); err != nil {
+		if _, err := JudgeImage(b.Context(), picture, 40e6); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -46,14 +46,8 @@ type shape struct {
 //
 // A picture of up to maxPixels is decoded to see that it is whole, within the memory of package decodelimit. A larger
 // one, or one that would take more than 5 bytes of memory for each of maxPixels, is only walked through; it is
-// TooLarge.
-func JudgeImage(b []byte, maxPixels int) (ImageFacts, error) {
-	return JudgeImageContext(context.Background(), b, maxPixels)
-}
-
-// JudgeImageContext is [JudgeImage] that gives up when ctx ends, also while another picture is decoded; the error is
-// then the context's.
-func JudgeImageContext(ctx context.Context, b []byte, maxPixels int) (ImageFacts, error) {
+// TooLarge. When ctx ends, also while another picture is decoded, the error is that of ctx.
+func JudgeImage(ctx context.Context, b []byte, maxPixels int) (ImageFacts, error) {
 	var s shape
 	var damage error
 	switch what := sniff(b); what {
@@ -169,7 +163,7 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 			"belongs: "+
 			"try again, or try another model.", what)
 	}
-	facts, err := JudgeImageContext(ctx, body, k.limits.Pixels)
+	facts, err := JudgeImage(ctx, body, k.limits.Pixels)
 	if err != nil {
 		var failure *Error
 		if errors.As(err, &failure) {

@@ -84,7 +84,7 @@ func TestJudgeImage(t *testing.T) {
 		{"jpeg without a frame", []byte("\xff\xd8\xff\xd9"), pixels, api.ImageFacts{}, api.CodeBadImage},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := api.JudgeImage(tt.b, tt.limit)
+			got, err := api.JudgeImage(t.Context(), tt.b, tt.limit)
 			if got != tt.want || api.CodeOf(err) != tt.code {
 				t.Errorf("got %+v, %v, want %+v, %q", got, err, tt.want, tt.code)
 			}
@@ -116,7 +116,7 @@ func passes(b []byte, n int) []byte {
 func TestEveryCutIsNoticed(t *testing.T) {
 	for _, whole := range [][]byte{testserver.PNG(20, 20), testserver.JPEG(20, 20)} {
 		for n := range len(whole) {
-			if _, err := api.JudgeImage(whole[:n], pixels); api.CodeOf(err) != api.CodeBadImage {
+			if _, err := api.JudgeImage(t.Context(), whole[:n], pixels); api.CodeOf(err) != api.CodeBadImage {
 				t.Fatalf("%d of %d bytes: got %v, want bad_image", n, len(whole), err)
 			}
 		}
@@ -126,7 +126,7 @@ func TestEveryCutIsNoticed(t *testing.T) {
 func TestJudgingHonoursTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := api.JudgeImageContext(ctx, testserver.PNG(20, 20), pixels); !errors.Is(err, context.Canceled) {
+	if _, err := api.JudgeImage(ctx, testserver.PNG(20, 20), pixels); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

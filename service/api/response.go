@@ -60,7 +60,7 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 			"valid "+
 			"JSON: check that base_url is the address of the service.")
 	}
-	top := members(body, "status", "data")
+	top := Members(body, "status", "data")
 	status, ok := integer(top["status"])
 	if !ok {
 		return Response{}, k.fail(CodeBadResponse, nil, "The answer has no whole number as its status, so it is not "+
@@ -71,7 +71,7 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 		label := fmt.Sprintf("status %d inside an HTTP 200 answer", status)
 		return Response{}, k.statusError(status, label, header, body)
 	}
-	data := members(top["data"], "text", "model")
+	data := Members(top["data"], "text", "model")
 	var text *string
 	if data["text"] == nil || json.Unmarshal(data["text"], &text) != nil || text == nil {
 		return Response{},
@@ -97,9 +97,9 @@ func integer(raw json.RawMessage) (int, bool) {
 	return int(n), err == nil && raw[0] != '+'
 }
 
-// members returns the named members of a JSON object, nil when raw is none. Names match exactly, and the last one of a
+// Members returns the named members of a JSON object, nil when raw is none. Names match exactly, and the last one of a
 // name counts; what has other names is passed over without being kept.
-func members(raw []byte, names ...string) map[string]json.RawMessage {
+func Members(raw []byte, names ...string) map[string]json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return nil

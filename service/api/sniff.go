@@ -129,7 +129,7 @@ func messageIn(raw json.RawMessage, depth int) string {
 	case '{':
 		names := []string{"error", "message", "detail", "error_description", "description", "msg", "errors", "title",
 			"reason", "text", "data"}
-		found := members(raw, names...)
+		found := Members(raw, names...)
 		for _, name := range names {
 			if s := messageIn(found[name], depth+1); clean(s) != "" {
 				return s
@@ -145,6 +145,6 @@ func errorCode(body []byte) string {
 		return ""
 	}
 	var code string
-	_ = json.Unmarshal(members(members(body, "error")["error"], "code")["code"], &code)
+	_ = json.Unmarshal(Members(Members(body, "error")["error"], "code")["code"], &code)
 	return code
 }

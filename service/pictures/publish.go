@@ -86,7 +86,7 @@ func (f *Files) publicCopy(ctx context.Context, path string) (public string, rem
 		return "", nil, err
 	}
 	// The file may have been replaced since the user was asked.
-	image, err := api.JudgeImage(b, api.DefaultLimits().Pixels)
+	image, err := api.JudgeImage(context.WithoutCancel(ctx), b, api.DefaultLimits().Pixels)
 	if err != nil {
 		return "", nil, notAPicture(filepath.Base(path), err)
 	}

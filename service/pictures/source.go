@@ -83,7 +83,7 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 	if err != nil {
 		return nil, err
 	}
-	image, err := api.JudgeImage(b, api.DefaultLimits().Pixels)
+	image, err := api.JudgeImage(context.WithoutCancel(ctx), b, api.DefaultLimits().Pixels)
 	if err != nil {
 		return nil, notAPicture(filepath.Base(full), err)
 	}

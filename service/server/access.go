@@ -6,11 +6,15 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"confab/internal/metrics"
 	"confab/internal/redact"
 	"confab/service/api"
+	"confab/service/engine"
 )
 
 // recorder remembers what was answered.
@@ -20,6 +24,7 @@ type recorder struct {
 	bytes  int64
 }
 
+// WriteHeader implements [http.ResponseWriter].
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
@@ -27,6 +32,7 @@ func (w *recorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
+// Write implements [http.ResponseWriter].
 func (w *recorder) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -39,8 +45,48 @@ func (w *recorder) Write(b []byte) (int, error) {
 // Unwrap lets [http.ResponseController] reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// serve is the outermost handler: it names the request, keeps a panic to it, answers refusals and writes one line to
-// the log.
+// requestMetrics are the counters of requests.
+type requestMetrics struct {
+	requests, refused, byKey, inFlight, cache, bytes, seconds *metrics.Vec
+}
+
+func newRequestMetrics(r *metrics.Registry) *requestMetrics {
+	return &requestMetrics{
+		requests: r.Counter("confab_requests_total", "Requests to the API, by kind of path, model and status.",
+			"endpoint", "model", "status"),
+		refused: r.Counter("confab_refusals_total", "Requests that were refused or failed, by the code of the error.",
+			"code"),
+		byKey:    r.Counter("confab_key_requests_total", "Requests by the name of their key.", "key"),
+		inFlight: r.Gauge("confab_requests_in_flight", "Requests that are being answered."),
+		cache: r.Counter("confab_picture_cache_total",
+			"Pictures asked for, by whether they were kept: memory, disk or miss.", "result"),
+		bytes: r.Counter("confab_response_bytes_total", "Bytes of answers."),
+		seconds: r.Histogram("confab_request_seconds", "How long answers took, by model.",
+			[]float64{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300}, "model"),
+	}
+}
+
+// count counts one request. Models and codes are from bounded sets.
+func (m *requestMetrics) count(route string, c *apiCall, out *recorder, failure *engine.Error, took time.Duration) {
+	status := "none" // the client went away
+	if out.status != 0 {
+		status = strconv.Itoa(out.status)
+	}
+	m.requests.Inc(route, c.model.Slug, status)
+	m.bytes.Add(float64(out.bytes))
+	if failure != nil {
+		m.refused.Inc(failure.Code)
+	}
+	if c.client.Name != "" {
+		m.byKey.Inc(c.client.Name)
+	}
+	if c.model.Slug != "" && out.status == http.StatusOK {
+		m.seconds.Observe(took.Seconds(), c.model.Slug)
+	}
+}
+
+// serve is the outermost handler: it names the request, contains its panics, answers errors, counts the request and
+// writes one line to the log.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	out := &recorder{ResponseWriter: w}
@@ -49,91 +95,97 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Request-Id", id)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
-	var c call
-	s.figures.working.Add(1)
-	refused := s.answered(out, r, &c, id)
-	s.figures.working.Add(-1)
+	var c apiCall
+	s.requests.inFlight.Add(1)
+	failure := s.answer(out, r, &c, id)
+	s.requests.inFlight.Add(-1)
 	took := time.Since(began)
 	if out.status != 0 {
-		// whoever waits for the answer need not wait for its line in the log
+		// The client need not wait until the log is written.
 		_ = http.NewResponseController(out).Flush()
 	}
-	s.figures.answered(routeOf(r.URL.Path), &c, out, refused, took)
-	if quiet(r.URL.Path) && refused == nil {
+	s.requests.count(routeOf(r.URL.Path), &c, out, failure, took)
+	if isOperationsPath(r.URL.Path) && r.URL.Path != "/openapi.json" && failure == nil {
 		return // probes would fill the log
 	}
-	level := slog.LevelInfo
-	if refused != nil && refused.status >= 500 {
-		level = slog.LevelError
-	}
-	if !s.log.Enabled(r.Context(), level) {
-		return
-	}
-	args := []any{
-		"request", id, "method", cleanMethod(r.Method), "route", routeOf(r.URL.Path), "model", c.model.Slug,
-		"status", out.status, "bytes", out.bytes, "elapsed_ms", took.Milliseconds(), "from", s.from(r),
-	}
-	for _, more := range [][2]string{{"key", c.client.Name}, {"engine", c.facts.Engine},
-		{"engine_model", c.facts.Model}} {
-		if more[1] != "" {
-			args = append(args, more[0], more[1])
-		}
-	}
-	if c.facts.Fallback {
-		args = append(args, "fallback", true)
-	}
-	if refused != nil {
-		args = append(args, "code", refused.code)
-		if refused.status >= 500 {
-			args = append(args, "cause", c.redactedText(refused.cause))
-		}
-	}
-	if out.status == 0 {
-		args = append(args, "left", true) // the client went away before an answer
-	}
-	s.log.Log(r.Context(), level, "Answered", args...)
+	s.logRequest(r, id, &c, out, failure, took)
 }
 
-// answered routes the request and sends the refusal that it comes to, if any.
-func (s *Server) answered(out *recorder, r *http.Request, c *call, id string) (refused *refusal) {
+// answer routes the request and sends the error that this returns, if any.
+func (s *Server) answer(out *recorder, r *http.Request, c *apiCall, id string) (failure *engine.Error) {
+	sendFailure := func() {
+		_ = http.NewResponseController(out).SetWriteDeadline(time.Now().Add(s.Limits.Write))
+		sendError(out, failure)
+	}
 	defer func() {
 		cause := recover()
 		if cause == nil {
 			return
 		}
-		s.log.Error("Recovered from a panic", "request", id, "cause", c.redactedText(fmt.Errorf("%v", cause)), "stack",
-			string(debug.Stack()))
+		s.Log.Error("Recovered from a panic", "request", id, "cause", c.redactedText(fmt.Errorf("%v", cause)),
+			"stack", string(debug.Stack()))
 		if out.status != 0 {
 			panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 		}
-		refused = &refusal{status: 500, code: string(api.CodeService), message: "The service met an unexpected fault."}
-		s.refuse(out, refused)
+		failure = refuse(http.StatusInternalServerError, api.CodeService, "The service met an unexpected fault.")
+		sendFailure()
 	}()
 	err := s.route(out, r, c)
 	if err == nil {
 		return nil
 	}
-	if refused = refusalOf(r.Context(), err); refused != nil {
-		s.refuse(out, refused)
+	if failure = answerFor(r.Context(), err); failure != nil {
+		sendFailure()
 	}
-	return refused
+	return failure
 }
 
-func (s *Server) refuse(out *recorder, r *refusal) {
-	_ = http.NewResponseController(out).SetWriteDeadline(time.Now().Add(s.limits.Write))
-	r.write(out)
+func (s *Server) logRequest(
+	r *http.Request, id string, c *apiCall, out *recorder, failure *engine.Error, took time.Duration,
+) {
+	isFault := failure != nil && failure.Status >= 500
+	level := slog.LevelInfo
+	if isFault {
+		level = slog.LevelError
+	}
+	if !s.Log.Enabled(r.Context(), level) {
+		return
+	}
+	from := r.RemoteAddr // with its port where no proxy stands between
+	if client, isProxied := s.clientAddr(r); isProxied {
+		from = client.String()
+	}
+	args := []any{
+		"request", id, "method", knownMethod(r.Method), "route", routeOf(r.URL.Path), "model", c.model.Slug,
+		"status", out.status, "bytes", out.bytes, "elapsed_ms", took.Milliseconds(), "from", from,
+	}
+	add := func(isSet bool, name string, value any) {
+		if isSet {
+			args = append(args, name, value)
+		}
+	}
+	add(c.client.Name != "", "key", c.client.Name)
+	add(c.facts.Engine != "", "engine", c.facts.Engine)
+	add(c.facts.Model != "", "engine_model", c.facts.Model)
+	add(c.facts.Fallback, "fallback", true)
+	if failure != nil {
+		args = append(args, "code", failure.Code)
+	}
+	if isFault {
+		args = append(args, "cause", c.redactedText(failure.Err))
+	}
+	add(out.status == 0, "left", true) // the client went away before an answer
+	s.Log.Log(r.Context(), level, "Answered", args...)
 }
 
-// redactedText is what the log may hold of an error: no key, nothing of the prompt that an engine may have quoted, not
-// much.
-func (c *call) redactedText(err error) string {
+// redactedText returns what the log may hold of an error: no key, nothing of the prompt that an engine may have quoted,
+// at most 300 bytes.
+func (c *apiCall) redactedText(err error) string {
 	if err == nil {
 		return ""
 	}
 	text := redact.NewMasker(c.key).String(err.Error()) // before it is cut: half a key is one as well
-	if len(text) > 400 {
-		text = text[:400]
-	}
+	text = text[:min(len(text), 400)]
 	for name := range c.fields {
 		if own, err := c.text(name); err == nil && name != "apikey" {
 			text = replaceQuotes(text, own)
@@ -145,10 +197,10 @@ func (c *call) redactedText(err error) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// quoted is the length, in bytes, from which words are taken for a quotation.
-const quoted = 12
+// minQuote is the length, in bytes, from which words count as a quotation.
+const minQuote = 12
 
-// replaceQuotes puts a mark in the place of what is quoted of words, be it a part.
+// replaceQuotes replaces what text quotes of words, even in part, by a mark.
 func replaceQuotes(text, words string) string {
 	if words == "" {
 		return text
@@ -156,7 +208,7 @@ func replaceQuotes(text, words string) string {
 	text = strings.ReplaceAll(text, words, "[prompt]")
 	var b strings.Builder
 	for i := 0; i < len(text); {
-		n := quoted
+		n := minQuote
 		if i+n > len(text) || !strings.Contains(words, text[i:i+n]) {
 			b.WriteByte(text[i])
 			i++
@@ -171,7 +223,7 @@ func replaceQuotes(text, words string) string {
 	return b.String()
 }
 
-// routeOf is the kind of a path; the path itself is the client's text.
+// routeOf returns the kind of a path; the path itself is the client's text.
 func routeOf(path string) string {
 	for _, known := range []string{"/api/llm/", "/api/generative/", picturesPath, "/healthz", "/readyz", "/metrics",
 		"/openapi.json"} {
@@ -182,16 +234,14 @@ func routeOf(path string) string {
 	return "other"
 }
 
-func cleanMethod(m string) string {
-	switch m {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions,
-		http.MethodPatch:
+func knownMethod(m string) string {
+	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"}, m) {
 		return m
 	}
 	return "other"
 }
 
-// requestID takes the client's name for the request when it is a plain one.
+// requestID returns the client's name for the request when it is a plain one, and else a new name.
 func requestID(given string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 	if given != "" && len(given) <= 64 && strings.Trim(given, plain) == "" {
@@ -199,6 +249,3 @@ func requestID(given string) string {
 	}
 	return rand.Text()[:16]
 }
-
-// quiet tells whether a path is asked again and again by machines.
-func quiet(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"confab/internal/netaddr"
 	"confab/service/api"
 )
 
@@ -29,10 +30,10 @@ const (
 	rememberedKeys = 8    // wrong keys that are remembered of each address
 )
 
-// authenticate returns the client that a key was made for. The error is a refusal. An address that sent too many wrong
-// keys is refused before its key is looked at, so that it learns nothing from the answer.
+// authenticate returns the client that a key was made for. An address that sent too many wrong keys is refused before
+// its key is looked at, so that it learns nothing from the answer.
 func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
-	if s.ownerOnly {
+	if s.OwnerOnly {
 		return Client{}, nil
 	}
 	if wait := s.guesses.wait(from); wait > 0 {
@@ -46,20 +47,20 @@ func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
 	if matches == 1 {
 		return Client{ID: hex.EncodeToString(hash[:8])}, nil // each key has its own rate and quota
 	}
-	if s.clients != nil {
-		c, ok, err := s.clients.find(hash)
+	if s.Clients != nil {
+		c, ok, err := s.Clients.find(hash)
 		if err != nil {
-			return c, &refusal{status: http.StatusServiceUnavailable, code: string(api.CodeService),
-				message: "The service cannot read its keys.", retry: 5, cause: err}
+			e := refuseFor(5*time.Second, http.StatusServiceUnavailable, api.CodeService,
+				"The service cannot read its keys.")
+			e.Err = err
+			return c, e
 		}
 		if ok {
 			return c, nil
 		}
 	}
 	s.guesses.count(from, hash)
-	return Client{},
-		&refusal{status: http.StatusUnauthorized, code: string(api.CodeUnauthorized),
-			message: "The apikey is not accepted."}
+	return Client{}, refuse(http.StatusUnauthorized, api.CodeUnauthorized, "The apikey is not accepted.")
 }
 
 // guessLimiter slows down who tries one key after the other. It counts different wrong keys by address (of IPv6, by
@@ -86,7 +87,7 @@ func newGuessLimiter() *guessLimiter {
 func (l *guessLimiter) wait(from netip.Addr) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	g := l.byAddress[networkOf(from)]
+	g := l.byAddress[netaddr.ClientNetwork(from)]
 	if g == nil {
 		return 0
 	}
@@ -101,10 +102,10 @@ func (l *guessLimiter) wait(from netip.Addr) time.Duration {
 func (l *guessLimiter) count(from netip.Addr, hash [32]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now, network := l.now(), networkOf(from)
+	now, network := l.now(), netaddr.ClientNetwork(from)
 	g := l.byAddress[network]
 	if g == nil {
-		l.makeRoom(now)
+		l.evict(now)
 		g = &guesser{bucket: rate.NewLimiter(rate.Every(guessInterval), guessAllowance)}
 		l.byAddress[network] = g
 	}
@@ -120,9 +121,9 @@ func (l *guessLimiter) count(from netip.Addr, hash [32]byte) {
 	}
 }
 
-// makeRoom forgets addresses when there are too many: those that have their whole allowance again, and then any, down
-// to three quarters so that it is seldom needed. l.mu is held.
-func (l *guessLimiter) makeRoom(now time.Time) {
+// evict forgets addresses when there are too many: those that have their whole allowance again, and then any, down to
+// three quarters so that it is seldom needed. l.mu is held.
+func (l *guessLimiter) evict(now time.Time) {
 	if len(l.byAddress) < maxGuessers {
 		return
 	}
@@ -137,17 +138,4 @@ func (l *guessLimiter) makeRoom(now time.Time) {
 		}
 		delete(l.byAddress, network)
 	}
-}
-
-// networkOf returns what counts as one address.
-func networkOf(a netip.Addr) netip.Prefix {
-	bits := 32
-	if a = a.Unmap().WithZone(""); a.Is6() {
-		bits = 64
-	}
-	p, err := a.Prefix(bits)
-	if err != nil {
-		return netip.Prefix{} // of a test's connection without addresses
-	}
-	return p
 }

@@ -33,12 +33,12 @@ type cache struct {
 	disk  *disk               // keeps them as well; nil: nothing does
 	count func(result string) // memory, disk or miss
 
-	mu      sync.Mutex
-	most    int64
-	held    int64
-	order   *list.List // of *entry, the last used in front
-	byKey   map[cacheKey]*list.Element
-	flights map[cacheKey]*flight
+	mu       sync.Mutex
+	maxBytes int64
+	held     int64
+	order    *list.List // of *entry, the last used in front
+	byKey    map[cacheKey]*list.Element
+	flights  map[cacheKey]*flight
 }
 
 type entry struct {
@@ -56,14 +56,15 @@ type flight struct {
 	err     error
 }
 
-func newCache(most int64, log *slog.Logger) *cache {
-	return &cache{log: log, count: func(string) {}, most: most, order: list.New(), byKey: map[cacheKey]*list.Element{},
-		flights: map[cacheKey]*flight{}}
+func newCache(maxBytes int64, log *slog.Logger) *cache {
+	return &cache{log: log, count: func(string) {}, maxBytes: maxBytes, order: list.New(),
+		byKey: map[cacheKey]*list.Element{}, flights: map[cacheKey]*flight{}}
 }
 
 // get returns the picture of key, or has it drawn. reused says that it was drawn before or for somebody else.
-func (c *cache) get(ctx context.Context, key cacheKey,
-	draw func(context.Context) (engine.Picture, error)) (p engine.Picture, reused bool, err error) {
+func (c *cache) get(
+	ctx context.Context, key cacheKey, draw func(context.Context) (engine.Picture, error),
+) (p engine.Picture, reused bool, err error) {
 	c.mu.Lock()
 	if e, ok := c.byKey[key]; ok {
 		c.order.MoveToFront(e)
@@ -140,7 +141,7 @@ func (c *cache) leave(key cacheKey, f *flight) {
 // keep stores p and lets go of what was not used for longest. c.mu is held.
 func (c *cache) keep(key cacheKey, p engine.Picture) {
 	size := int64(len(p.Bytes))
-	if size > c.most/2 {
+	if size > c.maxBytes/2 {
 		return
 	}
 	if old, ok := c.byKey[key]; ok {
@@ -148,7 +149,7 @@ func (c *cache) keep(key cacheKey, p engine.Picture) {
 	}
 	c.byKey[key] = c.order.PushFront(&entry{key, p})
 	c.held += size
-	for c.held > c.most {
+	for c.held > c.maxBytes {
 		c.drop(c.order.Back())
 	}
 }

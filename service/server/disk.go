@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,9 +23,9 @@ import (
 // disk keeps pictures in a folder, the last used longest, within a number of bytes. Several servers may share a folder;
 // each bounds what it knows of.
 type disk struct {
-	folder string
-	most   int64
-	log    *slog.Logger
+	folder   string
+	maxBytes int64
+	log      *slog.Logger
 
 	mu    sync.Mutex
 	held  int64
@@ -38,28 +38,23 @@ type cachedFile struct {
 }
 
 // newDisk takes in what is in the folder, which is made when first needed.
-func newDisk(folder string, most int64, log *slog.Logger) *disk {
-	d := &disk{folder: folder, most: most, log: log, files: map[string]cachedFile{}}
+func newDisk(folder string, maxBytes int64, log *slog.Logger) *disk {
+	d := &disk{folder: folder, maxBytes: maxBytes, log: log, files: map[string]cachedFile{}}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return d // not there yet, or not to be read: then nothing is found in it
 	}
 	for _, e := range entries {
-		info, err := e.Info()
-		switch name := e.Name(); {
-		case err != nil || !info.Mode().IsRegular():
-		case isCacheFile(name):
-			d.files[name] = cachedFile{info.Size(), info.ModTime()}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && isCacheFile(e.Name()) {
+			d.files[e.Name()] = cachedFile{info.Size(), info.ModTime()}
 			d.held += info.Size()
 		}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.shrink()
 	return d
 }
 
-// isCacheFile reports whether a file's name is that of a kept picture.
+// isCacheFile reports whether a file's name is that of a cached picture.
 func isCacheFile(name string) bool {
 	rest, ok := strings.CutSuffix(name, ".picture")
 	return ok && len(rest) == 64 && strings.Trim(rest, "0123456789abcdef") == ""
@@ -67,19 +62,19 @@ func isCacheFile(name string) bool {
 
 func (k cacheKey) file() string { return hex.EncodeToString(k[:]) + ".picture" }
 
-// maxKeptPicture bounds a file of the cache.
-const maxKeptPicture = 128 << 20
+// maxCacheFile bounds a file of the cache.
+const maxCacheFile = 128 << 20
 
-// get returns a kept picture.
+// get returns a cached picture.
 func (d *disk) get(k cacheKey) (engine.Picture, bool) {
 	name := k.file()
-	b, err := regularfile.Read(filepath.Join(d.folder, name), maxKeptPicture)
+	b, err := regularfile.Read(filepath.Join(d.folder, name), maxCacheFile)
 	size := int64(len(b))
-	facts, b := factsIn(b)
-	kind := pictureType(b)
+	facts, b := decodePicture(b)
+	kind := engine.PictureType(b)
 	if err != nil || kind == "" {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			d.log.Warn("Could not read a kept picture", "error", err)
+			d.log.Warn("Could not read a cached picture", "error", err)
 		}
 		return engine.Picture{}, false
 	}
@@ -94,20 +89,18 @@ func (d *disk) get(k cacheKey) (engine.Picture, bool) {
 	return engine.Picture{Bytes: b, ContentType: kind, Facts: facts}, true
 }
 
-// factsMark begins the line before a kept picture that tells where it comes from.
+// factsMark begins the line before a cached picture that tells where it comes from.
 const factsMark = "confab "
 
-// withFacts returns what is kept of a picture.
-func withFacts(p engine.Picture) ([]byte, error) {
-	facts, err := json.Marshal(p.Facts)
-	if err != nil {
-		return nil, fmt.Errorf("encode the facts of a picture: %w", err)
-	}
-	return slices.Concat([]byte(factsMark), facts, []byte("\n"), p.Bytes), nil
+// encodePicture returns what is kept of a picture.
+func encodePicture(p engine.Picture) []byte {
+	facts, _ := json.Marshal(p.Facts) // strings and a boolean always marshal
+	return slices.Concat([]byte(factsMark), facts, []byte("\n"), p.Bytes)
 }
 
-// factsIn returns where a kept picture comes from, and the picture. One without that line is of an earlier release.
-func factsIn(b []byte) (engine.Facts, []byte) {
+// decodePicture returns where a cached picture comes from, and the picture. A file without that line is of an earlier
+// release.
+func decodePicture(b []byte) (engine.Facts, []byte) {
 	var facts engine.Facts
 	line, picture, cut := bytes.Cut(b, []byte("\n"))
 	text, marked := bytes.CutPrefix(line, []byte(factsMark))
@@ -119,14 +112,12 @@ func factsIn(b []byte) (engine.Facts, []byte) {
 
 // put keeps a picture. A failure is logged: the picture is answered anyway.
 func (d *disk) put(k cacheKey, p engine.Picture) {
-	whole, err := withFacts(p)
+	whole := encodePicture(p)
 	size := int64(len(whole))
-	if size > d.most/2 {
+	if size > d.maxBytes/2 {
 		return
 	}
-	if err == nil {
-		err = os.MkdirAll(d.folder, 0o700)
-	}
+	err := os.MkdirAll(d.folder, 0o700)
 	if err == nil {
 		err = atomicfile.Write(filepath.Join(d.folder, k.file()), whole, 0o600)
 	}
@@ -143,20 +134,16 @@ func (d *disk) put(k cacheKey, p engine.Picture) {
 
 // shrink lets go of what was used longest ago, down to nine tenths so that it is seldom needed. d.mu is held.
 func (d *disk) shrink() {
-	if d.held <= d.most {
+	if d.held <= d.maxBytes {
 		return
 	}
-	names := make([]string, 0, len(d.files))
-	for name := range d.files {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return d.files[a].used.Compare(d.files[b].used) })
-	for _, name := range names {
-		if d.held <= d.most*9/10 {
+	oldestFirst := func(a, b string) int { return d.files[a].used.Compare(d.files[b].used) }
+	for _, name := range slices.SortedFunc(maps.Keys(d.files), oldestFirst) {
+		if d.held <= d.maxBytes*9/10 {
 			return
 		}
 		if err := os.Remove(filepath.Join(d.folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			d.log.Warn("Could not let go of a kept picture", "error", err)
+			d.log.Warn("Could not let go of a cached picture", "error", err)
 			continue
 		}
 		d.held -= d.files[name].size

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/idna"
 	"golang.org/x/sync/semaphore"
 
+	"confab/internal/netaddr"
 	"confab/service/api"
 )
 
@@ -44,11 +45,9 @@ var errRefused = errors.New("address refused")
 // fetcher gets pictures from elsewhere without being led to where its own machine alone may go: the address is judged
 // when it is dialled.
 type fetcher struct {
-	loopback bool
-	lookup   func(ctx context.Context, host string) ([]netip.Addr, error)
-	dial     func(ctx context.Context, network, address string) (net.Conn, error)
-	client   *http.Client
-	memory   *semaphore.Weighted // for what is read, of all requests
+	Fetch
+	client *http.Client
+	memory *semaphore.Weighted // for the sources of all requests together
 }
 
 // sourceMemory is the number of bytes of sources that all requests together may hold, while they arrive and until they
@@ -61,40 +60,54 @@ type reservation struct {
 	held   int64
 }
 
-// reader returns a reader that takes memory for everything it reads. It does not wait for memory: those who wait would
-// hold what others wait for.
-func (r *reservation) reader(from io.Reader) io.Reader {
-	return readerFunc(func(p []byte) (int, error) {
-		n, err := from.Read(p)
-		if !r.memory.TryAcquire(int64(n)) {
-			return 0, errBusy
-		}
-		r.held += int64(n)
-		return n, err
-	})
+// read reads the bytes of a source, at most [maxPicture], and takes memory for them. It does not wait for memory: those
+// who wait would hold what others wait for.
+func (r *reservation) read(from io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(reservedReader{from, r}, maxPicture+1))
+	if err != nil {
+		return nil, fmt.Errorf("read picture: %w", err)
+	}
+	if len(b) > maxPicture {
+		return nil, errTooLarge
+	}
+	return b, nil
+}
+
+// reservedReader takes memory for everything it reads.
+type reservedReader struct {
+	io.Reader
+	reservation *reservation
+}
+
+// Read implements [io.Reader].
+func (r reservedReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if !r.reservation.memory.TryAcquire(int64(n)) {
+		return 0, errBusy
+	}
+	r.reservation.held += int64(n)
+	return n, err
 }
 
 // release gives the memory back.
 func (r *reservation) release() { r.memory.Release(r.held) }
 
-// errBusy is why a source was not read to its end.
-var errBusy = errors.New("no memory for the source")
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+// Why a source was not read to its end.
+var (
+	errBusy     = errors.New("no memory for the source")
+	errTooLarge = errors.New("larger than the limit")
+)
 
 func newFetcher(o Fetch) *fetcher {
 	const within = 5 * time.Second
-	f := &fetcher{loopback: o.AllowLoopback, memory: semaphore.NewWeighted(sourceMemory), lookup: o.Lookup,
-		dial: o.Dial}
-	if f.lookup == nil {
-		f.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+	f := &fetcher{Fetch: o, memory: semaphore.NewWeighted(sourceMemory)}
+	if f.Lookup == nil {
+		f.Lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 		}
 	}
-	if f.dial == nil {
-		f.dial = (&net.Dialer{Timeout: within, ControlContext: f.control}).DialContext
+	if f.Dial == nil {
+		f.Dial = (&net.Dialer{Timeout: within, ControlContext: f.control}).DialContext
 	}
 	f.client = &http.Client{
 		Timeout:       within,
@@ -114,35 +127,30 @@ func newFetcher(o Fetch) *fetcher {
 
 // source returns the picture that an edit starts from, judged. It takes memory from the reservation.
 func (s *Server) source(r *http.Request, raw string, memory *reservation) ([]byte, error) {
+	const status = http.StatusUnprocessableEntity
+	ctx := r.Context()
 	b, err := s.ownPicture(r, raw, memory)
 	if errors.Is(err, errNotOwn) {
-		b, err = s.fetch.get(r.Context(), raw, memory)
+		b, err = s.fetch.get(ctx, raw, memory)
 	}
-	if errors.Is(err, errBusy) {
-		return nil, busy()
-	}
-	if errors.Is(err, errTooMuch) {
-		return nil, &refusal{status: 422, code: string(api.CodeTooLarge),
-			message: "The source picture is larger than 64 MiB."}
-	}
-	if err != nil {
-		if r.Context().Err() != nil {
-			return nil, context.Cause(r.Context())
-		}
-		// The same answer for what was refused and for what is dead.
-		return nil, &refusal{status: 422, code: string(api.CodeImageUnreachable),
-			message: "The imageUrl could not be fetched.", cause: err}
-	}
-	facts, err := api.JudgeImageContext(r.Context(), b, maxSourcePixels)
 	switch {
-	case r.Context().Err() != nil:
-		return nil, context.Cause(r.Context())
+	case errors.Is(err, errBusy):
+		return nil, busy()
+	case errors.Is(err, errTooLarge):
+		return nil, refuse(status, api.CodeTooLarge, "The source picture is larger than 64 MiB.")
+	case err != nil && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil: // the same answer for a refused address and for a dead one
+		return nil, refuseBecause(err, status, api.CodeImageUnreachable, "The imageUrl could not be fetched.")
+	}
+	facts, err := api.JudgeImage(ctx, b, maxSourcePixels)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	case err == nil && facts.TooLarge, api.CodeOf(err) == api.CodeTooLarge:
-		return nil, &refusal{status: 422, code: string(api.CodeTooLarge),
-			message: "The source picture has more than 40 megapixels."}
+		return nil, refuse(status, api.CodeTooLarge, "The source picture has more than 40 megapixels.")
 	case err != nil:
-		return nil, &refusal{status: 422, code: string(api.CodeBadImage),
-			message: "The imageUrl is not a whole PNG or JPEG picture.", cause: err}
+		return nil, refuseBecause(err, status, api.CodeBadImage, "The imageUrl is not a whole PNG or JPEG picture.")
 	}
 	return b, nil
 }
@@ -154,28 +162,20 @@ var errNotOwn = errors.New("not a picture of this server")
 func (s *Server) ownPicture(r *http.Request, raw string, memory *reservation) ([]byte, error) {
 	u, err := url.Parse(raw)
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if err != nil || local == nil || s.files == nil || u.Scheme != "http" {
+	if err != nil || local == nil || s.Files == nil || u.Scheme != "http" {
 		return nil, errNotOwn
 	}
 	name, ok := strings.CutPrefix(u.Path, picturesPath)
 	_, port, err := net.SplitHostPort(local.String())
-	if !ok || err != nil || u.Port() != port || !loopbackHost(u.Hostname()) {
+	if !ok || err != nil || u.Port() != port || !netaddr.IsLoopback(u.Hostname()) {
 		return nil, errNotOwn
 	}
-	return s.files.read(name, memory)
-}
-
-func loopbackHost(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.Unmap().IsLoopback()
+	return s.Files.read(name, memory)
 }
 
 // get fetches the bytes behind a URL.
 func (f *fetcher) get(ctx context.Context, raw string, memory *reservation) ([]byte, error) {
-	u, err := judgeURL(raw, f.loopback)
+	u, err := judgeURL(raw, f.AllowLoopback)
 	if err != nil {
 		return nil, err
 	}
@@ -194,14 +194,14 @@ func (f *fetcher) get(ctx context.Context, raw string, memory *reservation) ([]b
 		return nil, fmt.Errorf("fetch source: status %d", res.StatusCode)
 	}
 	if res.ContentLength > maxPicture {
-		return nil, errTooMuch
+		return nil, errTooLarge
 	}
-	return readUpTo(memory.reader(res.Body), maxPicture)
+	return memory.read(res.Body)
 }
 
 // judgeURL refuses what needs no look-up to be refused: another scheme, another port, no host, a user, a host that only
 // looks like a name.
-func judgeURL(raw string, loopback bool) (*url.URL, error) {
+func judgeURL(raw string, allowLoopback bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return nil, fmt.Errorf("parse source URL: %w", err)
@@ -210,7 +210,7 @@ func judgeURL(raw string, loopback bool) (*url.URL, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || host == "" || u.User != nil || u.Opaque != "" {
 		return nil, errRefused
 	}
-	if loopback && loopbackHost(host) {
+	if allowLoopback && netaddr.IsLoopback(host) {
 		return u, nil
 	}
 	if p := u.Port(); p != "" && p != "80" && p != "443" {
@@ -258,7 +258,7 @@ func (f *fetcher) connect(ctx context.Context, network, address string) (net.Con
 	if err != nil {
 		return nil, err
 	}
-	own := f.loopback && loopbackHost(host)
+	own := f.AllowLoopback && netaddr.IsLoopback(host)
 	for _, a := range addresses {
 		if !f.allowed(netip.AddrPortFrom(a, uint16(n)), own) {
 			return nil, errRefused
@@ -267,18 +267,19 @@ func (f *fetcher) connect(ctx context.Context, network, address string) (net.Con
 	err = errRefused
 	for _, a := range addresses {
 		var conn net.Conn
-		if conn, err = f.dial(ctx, network, netip.AddrPortFrom(a, uint16(n)).String()); err == nil {
+		if conn, err = f.Dial(ctx, network, netip.AddrPortFrom(a, uint16(n)).String()); err == nil {
 			return conn, nil
 		}
 	}
 	return nil, fmt.Errorf("connect to source: %w", err)
 }
 
+// resolve returns the addresses of a host.
 func (f *fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
 	}
-	found, err := f.lookup(ctx, host)
+	found, err := f.Lookup(ctx, host)
 	if err != nil {
 		return nil, fmt.Errorf("look up source: %w", err)
 	}
@@ -318,21 +319,8 @@ func (f *fetcher) control(_ context.Context, _, address string, _ syscall.RawCon
 	if err != nil {
 		return errRefused
 	}
-	if f.allowed(a, false) && !ownAddress(a.Addr()) || f.loopback && a.Addr().Unmap().IsLoopback() {
+	if f.allowed(a, false) && !ownAddress(a.Addr()) || f.AllowLoopback && a.Addr().Unmap().IsLoopback() {
 		return nil
 	}
 	return errRefused
-}
-
-var errTooMuch = errors.New("larger than the limit")
-
-func readUpTo(r io.Reader, most int64) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err != nil {
-		return nil, fmt.Errorf("read picture: %w", err)
-	}
-	if int64(len(b)) > most {
-		return nil, errTooMuch
-	}
-	return b, nil
 }

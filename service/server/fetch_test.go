@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"confab/service/engine"
 	"confab/service/engine/enginetest"
 	"confab/service/engine/offline"
 )
@@ -141,16 +142,16 @@ func TestRefusedAndDeadLookTheSame(t *testing.T) {
 	var said string
 	for _, raw := range append(refusedURLs(), "http://good.example/", "http://unknown.example/") {
 		_, err := s.source(httptest.NewRequest("POST", "/", nil), raw, unbounded())
-		var r *refusal
-		if !errors.As(err, &r) || r.status != 422 || r.code != "image_unreachable" {
+		var r *engine.Error
+		if !errors.As(err, &r) || r.Status != 422 || r.Code != "image_unreachable" {
 			t.Errorf("%q: %v", raw, err)
 			continue
 		}
 		if said == "" {
-			said = r.message
+			said = r.Message
 		}
-		if r.message != said {
-			t.Errorf("%q is told %q, others %q", raw, r.message, said)
+		if r.Message != said {
+			t.Errorf("%q is told %q, others %q", raw, r.Message, said)
 		}
 	}
 }
@@ -198,11 +199,11 @@ func TestFetchedSources(t *testing.T) {
 			s := &Server{fetch: newFetcher(Fetch{Lookup: names(testTable()),
 				Dial: loopbackDial(outer.Listener.Addr().String(), &dialled)})}
 			b, err := s.source(httptest.NewRequest("POST", "/", nil), c.url, unbounded())
-			var r *refusal
+			var r *engine.Error
 			switch {
 			case c.code == "" && (err != nil || string(b) != string(picture)):
 				t.Errorf("got %d bytes, %v", len(b), err)
-			case c.code != "" && (!errors.As(err, &r) || r.code != c.code):
+			case c.code != "" && (!errors.As(err, &r) || r.Code != c.code):
 				t.Errorf("got %v, want %s", err, c.code)
 			}
 			if len(dialled) != 1 || dialled[0] != "93.184.216.34:80" {
@@ -241,7 +242,7 @@ func TestTheDialerRefusesLoopback(t *testing.T) {
 	inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	defer inner.Close()
 	f := newFetcher(Fetch{})
-	if _, err := f.dial(t.Context(), "tcp", inner.Listener.Addr().String()); err == nil || !errors.Is(err, errRefused) {
+	if _, err := f.Dial(t.Context(), "tcp", inner.Listener.Addr().String()); err == nil || !errors.Is(err, errRefused) {
 		t.Errorf("dialling gave %v, want a refusal", err)
 	}
 	if _, err := f.get(t.Context(), inner.URL, unbounded()); err == nil || asked.Load() != 0 {
@@ -267,13 +268,13 @@ func TestLoopbackForTheOwner(t *testing.T) {
 			"/": false, "http://good.example:" + port + "/": false,
 	} {
 		if strings.Contains(raw, "localhost") {
-			f.lookup = names(map[string][]string{"localhost": {"127.0.0.1"}})
+			f.Lookup = names(map[string][]string{"localhost": {"127.0.0.1"}})
 			ok = true
 		}
 		if _, err := f.get(t.Context(), raw, unbounded()); (err == nil) != ok {
 			t.Errorf("%s: %v, want fetched %v", raw, err, ok)
 		}
-		f.lookup = names(testTable())
+		f.Lookup = names(testTable())
 	}
 }
 

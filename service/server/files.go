@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"confab/internal/regularfile"
-	"confab/service/api"
+	"confab/service/engine"
 )
 
 // picturesPath is where published pictures are found.
@@ -57,7 +57,7 @@ func (f *Files) Publish(path string) (urlPath string, release func(), err error)
 	}
 	head := make([]byte, 16)
 	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) || pictureType(head[:n]) == "" {
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) || engine.PictureType(head[:n]) == "" {
 		return "", nil, errors.New("publish picture: not a PNG or JPEG")
 	}
 	name := rand.Text() // 128 random bits or more
@@ -73,22 +73,18 @@ func (f *Files) Publish(path string) (urlPath string, release func(), err error)
 
 // ServeHTTP serves the published pictures.
 func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, ok := strings.CutPrefix(r.URL.Path, picturesPath)
-	err := notFound()
-	if ok {
-		err = f.serve(w, r, name, DefaultLimits().Write)
-	}
-	if err != nil {
-		if refused := refusalOf(r.Context(), err); refused != nil {
-			refused.write(w)
+	withErrors(func(w http.ResponseWriter, r *http.Request) error {
+		name, ok := strings.CutPrefix(r.URL.Path, picturesPath)
+		if !ok {
+			return notFound()
 		}
-	}
+		return f.serve(w, r, name, DefaultLimits().Write)
+	}).ServeHTTP(w, r)
 }
 
 func (f *Files) serve(w http.ResponseWriter, r *http.Request, name string, within time.Duration) error {
-	if r.Method != http.MethodGet {
-		return &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes GET only.",
-			allow: http.MethodGet}
+	if err := requireMethod(w, r, http.MethodGet); err != nil {
+		return err
 	}
 	file, info, err := f.open(name)
 	if err != nil {
@@ -101,7 +97,7 @@ func (f *Files) serve(w http.ResponseWriter, r *http.Request, name string, withi
 		return notFound()
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(within))
-	w.Header().Set("Content-Type", pictureType(head[:n]))
+	w.Header().Set("Content-Type", engine.PictureType(head[:n]))
 	w.Header().Set("Content-Length", strconv.FormatInt(info.Size(), 10))
 	w.WriteHeader(http.StatusOK)
 	_, _ = io.CopyN(w, file, info.Size()) // the client may have gone; it sees that the length is short
@@ -115,7 +111,7 @@ func (f *Files) read(name string, memory *reservation) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	return readUpTo(memory.reader(file), maxPicture)
+	return memory.read(file)
 }
 
 // open opens a published file, if it is still the one that was chosen.
@@ -136,22 +132,4 @@ func (f *Files) open(name string) (*os.File, os.FileInfo, error) {
 		return nil, nil, os.ErrNotExist
 	}
 	return file, info, nil
-}
-
-// pictureType tells PNG and JPEG by their first bytes; "" is neither.
-func pictureType(head []byte) string {
-	switch {
-	case strings.HasPrefix(string(head), "\x89PNG\r\n\x1a\n"):
-		return "image/png"
-	case strings.HasPrefix(string(head), "\xff\xd8\xff"):
-		return "image/jpeg"
-	}
-	return ""
-}
-
-func bytesIn(n int64) string {
-	if n >= 1<<20 && n%(1<<20) == 0 {
-		return strconv.FormatInt(n>>20, 10) + " MiB"
-	}
-	return strconv.FormatInt(n, 10) + " bytes"
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -68,9 +69,8 @@ func (k *Keys) Create(c Client) (key string, made Client, err error) {
 	}
 	key = keyPrefix + rand.Text() + rand.Text()
 	hash := hashOf(key)
-	c.ID, c.Hash, c.Created = strings.ToLower(rand.Text()[:8]), hex.EncodeToString(hash[:]), k.now().UTC().Truncate(
-		time.Second,
-	)
+	c.ID, c.Hash = strings.ToLower(rand.Text()[:8]), hex.EncodeToString(hash[:])
+	c.Created = k.now().UTC().Truncate(time.Second)
 	b, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return "", c, fmt.Errorf("write key: %w", err)
@@ -109,8 +109,8 @@ func (k *Keys) list() (all []Client, broken, err error) {
 			return nil, nil, fmt.Errorf("list keys: %w", err)
 		}
 		var c Client
-		wrong := json.Unmarshal(b, &c)
-		if hash, err := hex.DecodeString(c.Hash); wrong != nil || err != nil || len(hash) != 32 ||
+		err = json.Unmarshal(b, &c)
+		if hash, wrong := hex.DecodeString(c.Hash); err != nil || wrong != nil || len(hash) != 32 ||
 			c.ID+".json" != e.Name() {
 			broken = errors.Join(broken, fmt.Errorf("list keys: %s is not a key's file", e.Name()))
 			continue
@@ -118,10 +118,7 @@ func (k *Keys) list() (all []Client, broken, err error) {
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b Client) int {
-		if d := a.Created.Compare(b.Created); d != 0 {
-			return d
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 	})
 	return all, broken, nil
 }

@@ -2,13 +2,10 @@ package server
 
 import (
 	"fmt"
-	"net/http"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
-
-	"confab/service/api"
 )
 
 // quotas count what each client asks. Rates are counted in this process alone: several servers behind one address count
@@ -60,8 +57,7 @@ func (q *quotas) count(c Client) error {
 	}
 	if perDay > 0 && all >= perDay {
 		return tooMany(fmt.Sprintf("The quota of this key, %d requests a day, is used up; it begins anew at "+
-			"midnight UTC.",
-			perDay), now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
+			"midnight UTC.", perDay), now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
 	}
 	if u.bucket == nil || u.perMinute != perMinute {
 		// ten seconds' worth at once
@@ -85,9 +81,4 @@ func limit(own, common int) int {
 		return max(own, 0)
 	}
 	return common
-}
-
-func tooMany(message string, wait time.Duration) error {
-	return &refusal{status: http.StatusTooManyRequests, code: string(api.CodeRateLimited), message: message,
-		retry: max(1, seconds(wait))}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,128 +16,99 @@ import (
 	"confab/service/engine"
 )
 
-// call is a request that was understood.
-type call struct {
+// apiCall is what was understood of a request to the API.
+type apiCall struct {
 	model  api.Model
 	key    string
 	prompt string
 	fields map[string]json.RawMessage
 	facts  engine.Facts // of the answer
-	client Client       // whose key it is; without a name when nobody in particular's
+	client Client       // owner of the key; without a name when the key belongs to nobody in particular
 }
 
-// parseRequest checks a request to the API: method, type, size, JSON, key, model, prompt. What it found out before it
-// refused is in the call as well, so that the log can name the model and mask the key.
-func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family string, slug string) (call, error) {
-	c := call{}
-	if r.Method != http.MethodPost {
-		return c, &refusal{status: 405, code: string(api.CodeBadRequest), message: "This path takes POST only.",
-			allow: http.MethodPost}
+// parseRequest checks a request to the API: method, type, size, JSON, key, model, prompt. With an error too, c holds
+// what was understood until then, so that the log can name the model and mask the key.
+func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, slug string, c *apiCall) (err error) {
+	if err := requireMethod(w, r, http.MethodPost); err != nil {
+		return err
 	}
+	const unsupported = http.StatusUnsupportedMediaType
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
-		return c, &refusal{status: 415, code: string(api.CodeBadRequest),
-			message: "The Content-Type must be application/json."}
+		return refuse(unsupported, api.CodeBadRequest, "The Content-Type must be application/json.")
 	}
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		return c, &refusal{status: 415, code: string(api.CodeBadRequest), message: "A compressed body is not taken."}
+		return refuse(unsupported, api.CodeBadRequest, "A compressed body is not taken.")
 	}
-	body, err := s.body(w, r)
+	body, err := s.readBody(w, r)
 	if err != nil {
-		return c, err
+		return err
 	}
-	if c.fields, err = object(body); err != nil {
-		return c, err
+	if c.fields, err = parseFields(body); err != nil {
+		return err
 	}
 	if c.key, err = c.required("apikey"); err != nil {
-		return c, err
+		return err
 	}
-	if c.client, err = s.authenticate(s.clientAddr(r), c.key); err != nil {
-		return c, err
+	from, _ := s.clientAddr(r)
+	if c.client, err = s.authenticate(from, c.key); err != nil {
+		return err
 	}
-	if c.model, err = s.model(family, slug); err != nil {
-		return c, err
+	if c.model, err = s.findModel(family, slug); err != nil {
+		return err
 	}
 	if c.prompt, err = c.required("prompt"); err != nil {
-		return c, err
+		return err
 	}
-	return c, s.quotas.count(c.client)
+	return s.quotas.count(c.client)
 }
 
-// body reads the whole body within the limits of time and size.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	tooLarge := func() error {
-		return &refusal{status: 413, code: string(api.CodeTooLarge),
-			message: "The body is larger than " + bytesIn(s.limits.Body) + "."}
+// readBody reads the whole body within the limits of time and size.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	limit := strconv.FormatInt(s.Limits.Body, 10) + " bytes"
+	if s.Limits.Body >= 1<<20 && s.Limits.Body%(1<<20) == 0 {
+		limit = strconv.FormatInt(s.Limits.Body>>20, 10) + " MiB"
 	}
-	if r.ContentLength > s.limits.Body {
+	tooLarge := refuse(http.StatusRequestEntityTooLarge, api.CodeTooLarge, "The body is larger than %s.", limit)
+	if r.ContentLength > s.Limits.Body {
 		w.Header().Set("Connection", "close")
-		return nil, tooLarge()
+		return nil, tooLarge
 	}
-	control := http.NewResponseController(w)
 	// A writer without deadlines (a test's) cannot have a slow client either. The server of net/http lifts the deadline
 	// itself once the body was read.
-	_ = control.SetReadDeadline(time.Now().Add(s.limits.ReadBody))
-	// What the client says of the size is believed only so far as it costs nothing.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Limits.ReadBody))
+	// The size that the client claims is believed only so far as it costs nothing.
 	read := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), 8<<10)+bytes.MinRead))
-	_, err := read.ReadFrom(http.MaxBytesReader(w, r.Body, s.limits.Body))
+	_, err := read.ReadFrom(http.MaxBytesReader(w, r.Body, s.Limits.Body))
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return nil, tooLarge()
+		return nil, tooLarge
 	case err != nil:
 		w.Header().Set("Connection", "close")
-		return nil, &refusal{status: 408, code: string(api.CodeTimeout),
-			message: "The body did not arrive whole and in time.", cause: err}
+		return nil, refuseBecause(err, http.StatusRequestTimeout, api.CodeTimeout,
+			"The body did not arrive whole and in time.")
 	}
 	return read.Bytes(), nil
 }
 
-// object reads one JSON object and nothing after it.
-func object(body []byte) (map[string]json.RawMessage, error) {
+// parseFields reads one JSON object and nothing after it. Only the known fields are kept: a mebibyte of unknown ones
+// would take thirty times its size, and the key is not checked yet.
+func parseFields(body []byte) (map[string]json.RawMessage, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, badRequest("The body is empty; a JSON object was expected.")
 	}
-	if len(body) > fewFields {
-		return known(body)
-	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
+	if json.Valid(body) {
+		fields = api.Members(body, "apikey", "prompt", "systemprompt", "aspect_ratio", "nonce", "imageUrl")
+	}
+	if fields == nil {
 		return nil, badRequest("The body is not one JSON object.")
 	}
 	return fields, nil
 }
 
-// fewFields is the size of a body, in bytes, up to which all of its fields are kept: a mebibyte of them, all unknown,
-// would take thirty times its size, and whose key it is is not known yet.
-const fewFields = 32 << 10
-
-// known is object with the fields that are used only.
-func known(body []byte) (map[string]json.RawMessage, error) {
-	notOne := badRequest("The body is not one JSON object.")
-	d := json.NewDecoder(bytes.NewReader(body))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') || !json.Valid(body) {
-		return nil, notOne
-	}
-	fields := map[string]json.RawMessage{}
-	var raw json.RawMessage
-	for d.More() {
-		name, err := d.Token()
-		if err == nil {
-			err = d.Decode(&raw)
-		}
-		if err != nil {
-			return nil, notOne
-		}
-		switch name {
-		case "apikey", "prompt", "systemprompt", "aspect_ratio", "nonce", "imageUrl":
-			fields[name.(string)] = bytes.Clone(raw)
-		}
-	}
-	return fields, nil
-}
-
-// text is an optional field: empty when it is absent or null.
-func (c call) text(name string) (string, error) {
+// text returns an optional field; it is empty when it is absent or null.
+func (c *apiCall) text(name string) (string, error) {
 	raw, there := c.fields[name]
 	if !there {
 		return "", nil
@@ -155,7 +127,7 @@ func (c call) text(name string) (string, error) {
 	return *v, nil
 }
 
-func (c call) required(name string) (string, error) {
+func (c *apiCall) required(name string) (string, error) {
 	if _, there := c.fields[name]; !there {
 		return "", badRequest("The field %s is missing.", name)
 	}
@@ -166,20 +138,19 @@ func (c call) required(name string) (string, error) {
 	return v, err
 }
 
-// model finds the model that the path names, of a kind that the path serves.
-func (s *Server) model(family, slug string) (api.Model, error) {
-	m, ok := s.catalogue.Find(slug)
-	if !ok {
-		return m, &refusal{status: 404, code: string(api.CodeUnknownModel), message: "There is no model of this name."}
+// findModel returns the model that the path names, of a kind that the path serves.
+func (s *Server) findModel(family, slug string) (api.Model, error) {
+	m, ok := s.Catalogue.Find(slug)
+	served := "generative"
+	if m.Kind == api.Text {
+		served = "llm"
 	}
-	if (m.Kind == api.Text) != (family == "llm") {
-		right := "/api/generative/"
-		if m.Kind == api.Text {
-			right = "/api/llm/"
-		}
-		return api.Model{},
-			&refusal{status: 404, code: string(api.CodeUnknownModel),
-				message: "The model " + m.Slug + " is served at " + right + m.Slug + "."}
+	switch {
+	case !ok:
+		return m, refuse(http.StatusNotFound, api.CodeUnknownModel, "There is no model of this name.")
+	case family != served:
+		return api.Model{}, refuse(http.StatusNotFound, api.CodeUnknownModel, "The model %s is served at /api/%s/%s.",
+			m.Slug, served, m.Slug)
 	}
 	return m, nil
 }

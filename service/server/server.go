@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -79,55 +80,32 @@ func DefaultLimits() Limits {
 	}
 }
 
-func (l Limits) orDefault() Limits {
+// withDefaults returns the limits with those of [DefaultLimits] for zero ones.
+func (l Limits) withDefaults() Limits {
 	d := DefaultLimits()
-	set(&l.Body, d.Body)
-	set(&l.Header, d.Header)
-	set(&l.ReadHeader, d.ReadHeader)
-	set(&l.ReadBody, d.ReadBody)
-	set(&l.Write, d.Write)
-	set(&l.Idle, d.Idle)
-	set(&l.Shutdown, d.Shutdown)
-	set(&l.Connections, d.Connections)
-	set(&l.Working, d.Working)
-	set(&l.Texts, d.Texts)
-	set(&l.Waiting, d.Waiting)
-	set(&l.Cache, d.Cache)
-	return l
-}
-
-func set[T comparable](field *T, fallback T) {
-	var zero T
-	if *field == zero {
-		*field = fallback
+	return Limits{
+		Body: cmp.Or(l.Body, d.Body), Header: cmp.Or(l.Header, d.Header),
+		ReadHeader: cmp.Or(l.ReadHeader, d.ReadHeader), ReadBody: cmp.Or(l.ReadBody, d.ReadBody),
+		Write: cmp.Or(l.Write, d.Write), Idle: cmp.Or(l.Idle, d.Idle), Shutdown: cmp.Or(l.Shutdown, d.Shutdown),
+		Connections: cmp.Or(l.Connections, d.Connections), Working: cmp.Or(l.Working, d.Working),
+		Texts: cmp.Or(l.Texts, d.Texts), Waiting: cmp.Or(l.Waiting, d.Waiting), Cache: cmp.Or(l.Cache, d.Cache),
+		Drain: l.Drain,
 	}
 }
 
 // Server answers the service contract. It is safe for concurrent use.
 type Server struct {
-	engine    engine.Engine
-	catalogue api.Catalogue
-	keys      [][32]byte // hashes, so that comparing them tells nothing
-	guesses   *guessLimiter
-	log       *slog.Logger
-	limits    Limits
-	files     *Files
-	fetch     *fetcher
-	cache     *cache
-	work      *requestLimiter
-	texts     *requestLimiter
-
-	clients      *Keys
-	quotas       *quotas
-	proxies      []netip.Prefix
-	metrics      *metrics.Registry
-	figures      *requestMetrics
-	localMetrics bool
-	ownerOnly    bool
-	tls          *tls.Config
-	ready        func() error
-	draining     atomic.Bool
-	description  []byte // OpenAPI
+	Options                // complete: with defaults for what was not set
+	keys        [][32]byte // hashes, so that the time of comparing them reveals nothing
+	guesses     *guessLimiter
+	fetch       *fetcher
+	cache       *cache
+	pictures    *requestLimiter
+	texts       *requestLimiter
+	quotas      *quotas
+	requests    *requestMetrics
+	draining    atomic.Bool
+	description []byte // OpenAPI
 }
 
 // New returns a [Server].
@@ -141,31 +119,26 @@ func New(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	limits := o.Limits.orDefault()
+	if o.Ready == nil {
+		o.Ready = func() error { return nil }
+	}
+	o.Limits = o.Limits.withDefaults()
+	description, err := describe(o.Catalogue)
+	if err != nil {
+		return nil, err
+	}
 	s := &Server{
-		engine: o.Engine, catalogue: o.Catalogue, log: o.Log, limits: limits, files: o.Files,
-		fetch: newFetcher(o.Fetch), guesses: newGuessLimiter(),
-		work:  newRequestLimiter(limits.Working, limits.Waiting),
-		texts: newRequestLimiter(limits.Texts, limits.Waiting),
-
-		clients: o.Clients, quotas: newQuotas(o.Rate, o.Quota), proxies: o.Proxies,
-		metrics: o.Metrics, figures: newRequestMetrics(
-			o.Metrics,
-		), localMetrics: o.LocalMetrics, ownerOnly: o.OwnerOnly, tls: o.TLS, ready: o.Ready,
+		Options: o, description: description, fetch: newFetcher(o.Fetch), guesses: newGuessLimiter(),
+		pictures: newRequestLimiter(o.Limits.Working, o.Limits.Waiting),
+		texts:    newRequestLimiter(o.Limits.Texts, o.Limits.Waiting),
+		quotas:   newQuotas(o.Rate, o.Quota), cache: newCache(o.Limits.Cache, o.Log),
+		requests: newRequestMetrics(cmp.Or(o.Metrics, metrics.New())),
 	}
 	if o.UsageFolder != "" {
 		s.quotas.ledger = newLedger(o.UsageFolder, o.Log)
 		s.quotas.exchange()
 	}
-	if s.ready == nil {
-		s.ready = func() error { return nil }
-	}
-	var err error
-	if s.description, err = describe(o.Catalogue); err != nil {
-		return nil, err
-	}
-	s.cache = newCache(limits.Cache, o.Log)
-	s.cache.count = func(result string) { s.figures.cache.Inc(result) }
+	s.cache.count = func(result string) { s.requests.cache.Inc(result) }
 	if o.CacheFolder != "" && o.CacheSize > 0 {
 		s.cache.disk = newDisk(o.CacheFolder, o.CacheSize, o.Log)
 	}
@@ -204,17 +177,17 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer stop()
 	h := &http.Server{
 		Handler:           s.Handler(),
-		ReadHeaderTimeout: s.limits.ReadHeader,
-		IdleTimeout:       s.limits.Idle,
-		MaxHeaderBytes:    s.limits.Header,
+		ReadHeaderTimeout: s.Limits.ReadHeader,
+		IdleTimeout:       s.Limits.Idle,
+		MaxHeaderBytes:    s.Limits.Header,
 		BaseContext:       func(net.Listener) context.Context { return base },
 		// Nothing may reach the terminal past the log.
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	defer s.saveUsage()()
 	ended := make(chan struct{})
 	closed := make(chan struct{})
-	safego.Go(s.log, "server shutdown", func() {
+	safego.Go(s.Log, "server shutdown", func() {
 		defer close(closed)
 		select {
 		case <-ctx.Done():
@@ -222,17 +195,17 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			return
 		}
 		s.drain(base)
-		grace, cancel := context.WithTimeout(base, s.limits.Shutdown)
+		grace, cancel := context.WithTimeout(base, s.Limits.Shutdown)
 		defer cancel()
 		if err := h.Shutdown(grace); err != nil {
-			s.log.Warn("Cut off what still ran", "error", err)
+			s.Log.Warn("Cut off what still ran", "error", err)
 			stop()
 			_ = h.Close() // the listener is closed already; nothing can be done about the rest
 		}
 	}, nil)
-	l = netutil.LimitListener(l, s.limits.Connections)
-	if s.tls != nil {
-		l = tls.NewListener(l, s.tls)
+	l = netutil.LimitListener(l, s.Limits.Connections)
+	if s.TLS != nil {
+		l = tls.NewListener(l, s.TLS)
 	}
 	err := h.Serve(l)
 	close(ended)
@@ -246,7 +219,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // saveUsage saves what was asked until what it returns is called, which keeps the rest.
 func (s *Server) saveUsage() (end func()) {
 	stop, over := make(chan struct{}), make(chan struct{})
-	safego.Go(s.log, "usage", func() {
+	safego.Go(s.Log, "usage", func() {
 		defer close(over)
 		t := time.NewTicker(usageInterval)
 		defer t.Stop()
@@ -266,13 +239,8 @@ func (s *Server) saveUsage() (end func()) {
 // drain says on /readyz that it is going, for as long as load balancers need to notice.
 func (s *Server) drain(ctx context.Context) {
 	s.draining.Store(true)
-	if s.limits.Drain <= 0 {
-		return
-	}
-	t := time.NewTimer(s.limits.Drain)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(s.Limits.Drain):
 	case <-ctx.Done():
 	}
 }

@@ -1,9 +1,9 @@
-package metrics_test
+package netaddr_test
 
 import (
 	"testing"
 
-	"confab/internal/metrics"
+	"confab/internal/netaddr"
 )
 
 func TestNamesThisMachine(t *testing.T) {
@@ -11,7 +11,7 @@ func TestNamesThisMachine(t *testing.T) {
 		"": true, "localhost:9": true, "LOCALHOST": true, "127.0.0.1:80": true, "[::1]:80": true, "[::1]": true,
 		"evil.example": false, "evil.example:9": false, "10.0.0.1": false, "localhost.evil.example": false,
 	} {
-		if got := metrics.NamesThisMachine(host); got != want {
+		if got := netaddr.NamesThisMachine(host); got != want {
 			t.Errorf("%q: %t", host, got)
 		}
 	}

@@ -1,0 +1,180 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"confab/internal/netaddr"
+	"confab/service/api"
+	"confab/service/engine"
+)
+
+// The headers that say where an answer comes from.
+const (
+	EngineHeader = api.HeaderEngine
+	ModelHeader  = api.HeaderModel
+	NoteHeader   = api.HeaderNote
+)
+
+// CachedHeader says "true" on a picture that was made before; clients that know nothing of this program find the same
+// in [api.HeaderCache].
+const CachedHeader = "X-Confab-Cached"
+
+// route answers one request and writes to c what it understood of it.
+func (s *Server) route(w http.ResponseWriter, r *http.Request, c *apiCall) error {
+	if s.OwnerOnly && (!netaddr.NamesThisMachine(r.Host) || viaProxy(r)) {
+		return refuse(http.StatusMisdirectedRequest, api.CodeBadRequest, "Without keys this service answers to "+
+			"localhost and loopback addresses only, not to other names, and not through a proxy.")
+	}
+	path := r.URL.Path
+	if name, ok := strings.CutPrefix(path, picturesPath); ok && s.Files != nil {
+		return s.Files.serve(w, r, name, s.Limits.Write)
+	}
+	if isOperationsPath(path) {
+		if path == "/metrics" &&
+			(s.Metrics == nil || !s.LocalMetrics || !isLocal(r) || !netaddr.NamesThisMachine(r.Host)) {
+			return notFound()
+		}
+		return s.serveOperations(w, r)
+	}
+	rest, ok := strings.CutPrefix(path, "/api/")
+	family, slug, hasSlug := strings.Cut(rest, "/")
+	if !ok || !hasSlug || family != "llm" && family != "generative" {
+		return notFound()
+	}
+	if err := s.parseRequest(w, r, family, slug, c); err != nil {
+		return err
+	}
+	switch c.model.Kind {
+	case api.Text:
+		return s.serveText(w, r, c)
+	case api.Image:
+		return s.serveImage(w, r, c)
+	default:
+		return s.serveEdit(w, r, c)
+	}
+}
+
+func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) error {
+	system, err := c.text("systemprompt")
+	if err != nil {
+		return err
+	}
+	if !c.model.TakesSystem {
+		system = ""
+	}
+	release, err := s.texts.acquire(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
+	t, err := s.Engine.Text(r.Context(), engine.TextRequest{Model: c.model.Slug, Prompt: c.prompt, System: system})
+	if err != nil {
+		return fmt.Errorf("answer with text: %w", err)
+	}
+	var body struct {
+		Status int `json:"status"`
+		Data   struct {
+			Text  string `json:"text"`
+			Model string `json:"model"`
+		} `json:"data"`
+	}
+	body.Status, body.Data.Text, body.Data.Model = http.StatusOK, t.Text, c.model.Slug
+	out := bytes.NewBuffer(make([]byte, 0, len(t.Text)+len(t.Text)/16+128))
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(body); err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	s.sendAnswer(w, c, engine.Picture{Bytes: out.Bytes(), ContentType: "application/json", Facts: t.Facts})
+	return nil
+}
+
+func (s *Server) serveImage(w http.ResponseWriter, r *http.Request, c *apiCall) error {
+	aspect, err := c.text("aspect_ratio")
+	if err != nil {
+		return err
+	}
+	nonce, err := c.text("nonce")
+	if err != nil {
+		return err
+	}
+	aspect = cmp.Or(strings.TrimSpace(aspect), c.model.DefaultAspect, "1:1")
+	if _, _, err := engine.ParseAspect(aspect); err != nil {
+		return fmt.Errorf("judge aspect ratio: %w", err)
+	}
+	request := engine.ImageRequest{Model: c.model.Slug, Prompt: c.prompt, Aspect: aspect, Nonce: nonce}
+	identity := "" // tells the pictures of different engines apart, where there are several
+	if e, ok := s.Engine.(interface {
+		Identity(slug string, k engine.Kind) string
+	}); ok {
+		identity = e.Identity(request.Model, engine.KindImage)
+	}
+	p, isReused, err := s.cache.get(r.Context(), keyOf(request, identity, c.key),
+		func(ctx context.Context) (engine.Picture, error) {
+			release, err := s.pictures.acquire(ctx)
+			if err != nil {
+				return engine.Picture{}, err
+			}
+			defer release()
+			return s.Engine.Image(ctx, request)
+		})
+	if err != nil {
+		return fmt.Errorf("answer with a picture: %w", err)
+	}
+	if isReused {
+		w.Header().Set(CachedHeader, "true")
+		w.Header().Set(api.HeaderCache, "HIT")
+	}
+	s.sendAnswer(w, c, p)
+	return nil
+}
+
+func (s *Server) serveEdit(w http.ResponseWriter, r *http.Request, c *apiCall) error {
+	address, err := c.required("imageUrl")
+	if err != nil {
+		return err
+	}
+	release, err := s.pictures.acquire(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
+	memory := &reservation{memory: s.fetch.memory}
+	defer memory.release()
+	source, err := s.source(r, address, memory)
+	if err != nil {
+		return err
+	}
+	p, err := s.Engine.Edit(r.Context(), engine.EditRequest{Model: c.model.Slug, Prompt: c.prompt, Source: source})
+	if err != nil {
+		return fmt.Errorf("edit a picture: %w", err)
+	}
+	s.sendAnswer(w, c, p)
+	return nil
+}
+
+// sendAnswer sends a success, with headers that say as printable ASCII who made it. It does not wait for ever for the
+// client to read it.
+func (s *Server) sendAnswer(w http.ResponseWriter, c *apiCall, a engine.Picture) {
+	c.facts = a.Facts
+	for name, value := range map[string]string{EngineHeader: a.Engine, ModelHeader: a.Model, NoteHeader: a.Note} {
+		value = strings.Map(func(r rune) rune {
+			if r < ' ' || r > '~' {
+				return '?'
+			}
+			return r
+		}, value)
+		if value != "" {
+			w.Header().Set(name, value[:min(len(value), 400)])
+		}
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Limits.Write))
+	send(w, http.StatusOK, a.ContentType, a.Bytes)
+}
