@@ -71,12 +71,12 @@ func (b *Browser) AddHandlers(h part.Handlers) {
 // gallery for which the screen has become too small.
 func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
 	b.w, b.h = w, h
-	g, ok := top.(*Gallery)
-	if !ok || b.fitsGallery() {
+	l, ok := top.(*List)
+	if !ok || l.grid == nil || b.fitsGallery() {
 		return nil
 	}
 	c := b.pictures(0)
-	c.Query = g.Query()
+	c.Query = l.filter.Value()
 	return action.Several{action.CloseDialog{}, b.show(NewList(c, b.env.Keys, b.env.Styles()))}
 }
 

@@ -55,8 +55,8 @@ type Config struct {
 	Leave action.Action
 	// Take is what enter does with an item in place of the item's own action.
 	Take func(Item) action.Action
-	// Typed is what enter does with a filter that matches nothing; nil for nothing.
-	Typed func(filter string) action.Action
+	// Typed returns what enter does with a filter that matches nothing, or what is wrong with it.
+	Typed func(filter string) (chosen action.Action, problem string)
 }
 
 // Found is the result of a search.

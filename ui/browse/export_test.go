@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -8,7 +9,8 @@ import (
 
 // ListConfig returns the configuration of a list as confab opens it, of a screen where nothing is chosen.
 func ListConfig(list action.List) Config {
-	b := New(Env{Env: part.Env{Keys: keys.Default()}, Theme: func() string { return "night" },
+	b := New(Env{Env: part.Env{Keys: keys.Default(), Session: func() history.Session { return history.Session{} }},
+		Theme:        func() string { return "night" },
 		SystemPrompt: func() string { return "" }, Runs: func() (compared, live int64) { return 0, 0 }})
 	return b.lists[list]()
 }

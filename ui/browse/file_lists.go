@@ -40,33 +40,22 @@ func (b *Browser) folders(kind userpath.FileKind, enter func(path string) action
 	return Config{
 		Placeholder: "name, or a path ending in /", Hints: []keys.Command{keys.Choose, keys.Close},
 		Compact: true, BesideFrom: 76, Files: true,
-		Search: func(dir string) func() Found {
-			ctx, svc, now := b.env.Ctx, b.env.Service, b.env.Now()
-			return func() Found {
-				folder, err := svc.Paths().List(ctx, dir, kind)
-				result := found(folder.Entries, len(folder.Entries), err, func(e userpath.Entry) Item {
-					item := fileItem(e, now)
-					if !e.Dir {
-						item.Enter = enter(e.Path)
-					}
+		Search: b.search(func(dir string, now time.Time) Found {
+			folder, err := b.env.Service.Paths().List(b.env.Ctx, dir, kind)
+			result := found(folder.Entries, len(folder.Entries), err, func(e userpath.Entry) Item {
+				item := Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
+				if e.Dir {
+					item.Title, item.Folder = e.Name+"/", true
 					return item
-				})
-				result.Folder = folder.Path
-				return result
-			}
-		},
+				}
+				item.Facts = format.Size(e.Size) + "   " + item.Facts
+				item.Enter = enter(e.Path)
+				return item
+			})
+			result.Folder = folder.Path
+			return result
+		}),
 	}
-}
-
-func fileItem(e userpath.Entry, now time.Time) Item {
-	item := Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
-	if e.Dir {
-		item.Title += "/"
-		item.Folder = true
-		return item
-	}
-	item.Facts = format.Size(e.Size) + "   " + item.Facts
-	return item
 }
 
 // runs is the list of runs; where one is chosen to be compared, the list is of those to compare it with.
@@ -83,41 +72,37 @@ func (b *Browser) runs() Config {
 		c.Title, c.Verb = fmt.Sprintf("Compare run %d with", compared), "compare"
 		c.Empty = "There is no other run to compare with."
 	}
-	c.Search = func(query string) func() Found {
-		ctx, svc, now := b.env.Ctx, b.env.Service, b.env.Now()
-		return func() Found {
-			all, err := svc.Runner().List(ctx, "", listLimit)
-			if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
-				suite := all[i].Path // runs of the same suite come first
-				slices.SortStableFunc(all, func(x, y history.Run) int { return isOf(y, suite) - isOf(x, suite) })
+	c.Search = b.search(func(query string, now time.Time) Found {
+		all, err := b.env.Service.Runner().List(b.env.Ctx, "", listLimit)
+		if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
+			suite := all[i].Path // runs of the same suite come first
+			var same, others []history.Run
+			for _, r := range all {
+				if r.Path == suite {
+					same = append(same, r)
+				} else {
+					others = append(others, r)
+				}
 			}
-			all = slices.DeleteFunc(all, func(r history.Run) bool { return r.ID == compared || !runMatches(r, query) })
-			return found(all, len(all), err, func(r history.Run) Item { return runItem(r, compared, live, now) })
+			all = append(same, others...)
 		}
-	}
+		all = slices.DeleteFunc(all, func(r history.Run) bool { return r.ID == compared || !runMatches(r, query) })
+		return found(all, len(all), err, func(r history.Run) Item { return runItem(r, compared, live, now) })
+	})
 	return c
 }
 
-// isOf is 1 for a run of a suite's file, else 0.
-func isOf(r history.Run, suite string) int {
-	if r.Path == suite {
-		return 1
-	}
-	return 0
-}
-
-// runItem is a run in the list of runs.
-// With compared set it is chosen to be compared with that one; live is the run that is under way.
+// runItem is a run in the list of runs. With compared set it is chosen to be compared with that one; live is the run
+// that is under way.
 func runItem(r history.Run, compared, live int64, now time.Time) Item {
 	facts := fmt.Sprintf("%s   %d/%d", format.Day(r.Started, now), r.Done, r.Planned)
-	if r.Failed > 0 {
-		facts += fmt.Sprintf("   %d failed", r.Failed)
-	}
-	if r.Skipped > 0 {
-		facts += fmt.Sprintf("   %d skipped", r.Skipped)
-	}
-	if r.Unchecked > 0 {
-		facts += fmt.Sprintf("   %d unchecked", r.Unchecked)
+	for _, count := range []struct {
+		n    int
+		what string
+	}{{r.Failed, "failed"}, {r.Skipped, "skipped"}, {r.Unchecked, "unchecked"}} {
+		if count.n > 0 {
+			facts += fmt.Sprintf("   %d %s", count.n, count.what)
+		}
 	}
 	if live == r.ID {
 		facts += "   going on"

@@ -302,7 +302,7 @@ func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 200)
-		g := s.Stack.Top().(*browse.Gallery)
+		g := s.Stack.Top().(*browse.List)
 		s.Open(browse.NewPicture(g, 0, keys.Default(), s.Styles, s.look()))
 		s.Settle()
 		s.Shows("1 of 200", "54×96, asked 16:9 (1.78, got 0.56!)", "lamp 200")

@@ -15,21 +15,27 @@ import (
 // listLimit bounds how many items a list reads at once.
 const listLimit = 200
 
+// search returns what searches for [Config]: find runs in a command, with the time at which the search began.
+func (b *Browser) search(find func(query string, now time.Time) Found) func(query string) func() Found {
+	return func(query string) func() Found {
+		now := b.env.Now()
+		return func() Found { return find(query, now) }
+	}
+}
+
 // sessions is the list of sessions.
 func (b *Browser) sessions() Config {
+	open := b.env.Session().ID
 	return Config{
 		Name: action.ListSessions, Title: "Sessions", Empty: "There are no sessions yet.", Verb: "open",
 		Placeholder: "text, or model: kind: state: rated: before: after:",
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.Rename, keys.Fork, keys.Export, keys.Remove,
 			keys.PreviewDown},
 		Preview: b.preview(previewer.session),
-		Search: func(query string) func() Found {
-			ctx, svc, now, open := b.env.Ctx, b.env.Service, b.env.Now(), b.env.Session().ID
-			return func() Found {
-				hits, total, err := svc.Sessions(ctx, query, listLimit)
-				return found(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
-			}
-		},
+		Search: b.search(func(query string, now time.Time) Found {
+			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
+			return found(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
+		}),
 	}
 }
 
@@ -62,13 +68,10 @@ func (b *Browser) prompts() Config {
 		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Fork, keys.PreviewDown},
 		Labels:      map[keys.Command]string{keys.Fork: "its session"},
 		Preview:     b.preview(previewer.turn),
-		Search: func(query string) func() Found {
-			ctx, svc, now := b.env.Ctx, b.env.Service, b.env.Now()
-			return func() Found {
-				hits, err := svc.Prompts(ctx, query, listLimit)
-				return found(hits, len(hits), err, func(h history.PromptHit) Item { return promptItem(h, now) })
-			}
-		},
+		Search: b.search(func(query string, now time.Time) Found {
+			hits, err := b.env.Service.Prompts(b.env.Ctx, query, listLimit)
+			return found(hits, len(hits), err, func(h history.PromptHit) Item { return promptItem(h, now) })
+		}),
 	}
 }
 
@@ -93,13 +96,10 @@ func (b *Browser) pictures(session int64) Config {
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit,
 			keys.Remove},
 		BesideFrom: 76, Preview: b.previewPicture(previewer.picture),
-		Search: func(query string) func() Found {
-			ctx, svc, now := b.env.Ctx, b.env.Service, b.env.Now()
-			return func() Found {
-				hits, err := svc.Pictures(ctx, session, query, listLimit)
-				return found(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })
-			}
-		},
+		Search: b.search(func(query string, now time.Time) Found {
+			hits, err := b.env.Service.Pictures(b.env.Ctx, session, query, listLimit)
+			return found(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })
+		}),
 	}
 }
 
@@ -130,13 +130,10 @@ func (b *Browser) personas() Config {
 		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create, keys.Edit, keys.Rename, keys.Remove},
 		Keys:        map[keys.Command]action.Action{keys.Create: create},
 		Preview:     b.preview(previewer.persona),
-		Search: func(query string) func() Found {
-			ctx, svc := b.env.Ctx, b.env.Service
-			return func() Found {
-				personas, err := svc.Personas(ctx, query)
-				return found(personas, len(personas), err, personaItem)
-			}
-		},
+		Search: b.search(func(query string, _ time.Time) Found {
+			personas, err := b.env.Service.Personas(b.env.Ctx, query)
+			return found(personas, len(personas), err, personaItem)
+		}),
 	}
 }
 

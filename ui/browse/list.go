@@ -14,11 +14,17 @@ import (
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
+	"confab/ui/textedit"
 )
 
-// previewDelay is how long the cursor rests before its preview is asked for, so that a held key does not ask for every
-// item it passes.
-const previewDelay = 30 * time.Millisecond
+const (
+	// previewDelay is how long the cursor rests before its preview is asked for, so that a held key does not ask for
+	// every item it passes.
+	previewDelay = 30 * time.Millisecond
+	// restDelay is how long a grid must stand still before pictures are read, so that flipping through screens reads
+	// none of those it passes.
+	restDelay = 80 * time.Millisecond
+)
 
 // Results and delays of a list's own commands.
 type (
@@ -31,24 +37,32 @@ type (
 		Preview
 		gen int
 	}
-	previewDueMsg struct{ tag int }
+	restedMsg struct{ tag int }
 )
 
-// List is a list with a filter and, where there is room, a preview.
+// List is a list with a filter and, where there is room, a preview. Its items are rows, or thumbnails in a grid.
 type List struct {
-	finder
+	overlay.Base
+	selection
 	c      Config
+	grid   *grid // of thumbnails; nil for rows
 	layout listLayout
+	filter textedit.Field
+
+	gen     int    // of the newest search
+	found   int    // the generation of the search whose results are shown
+	problem string // why the search failed, "" for nothing
+	pending bool   // enter was pressed before the newest search was answered
+	fresh   bool   // the results shown are the first of their query
 
 	folder string // of files: the one that is listed
 	all    []Item // as found
 	items  []Item // of all, those the list shows
 	hits   [][][2]int
 	total  int
-	asked  string // the query of the newest search
 	shown  string // the query of the items shown
 
-	tag         int  // of the newest delay before a preview
+	tag         int  // of the newest movement of the cursor
 	previewGen  int  // of the newest preview asked for
 	needPreview bool // the preview shown is not of this size or these styles
 	preview     overlay.Pager
@@ -57,8 +71,9 @@ type List struct {
 
 // NewList returns a list dialog.
 func NewList(c Config, m keys.Map, s *themes.Styles) *List {
-	l := &List{finder: newFinder(c.Name, keys.Browser, c.Placeholder, m, s), c: c}
-	l.cols = 1
+	l := &List{Base: overlay.NewBase(string(c.Name), keys.Browser, m, s), c: c,
+		filter: textedit.NewField("", c.Placeholder)}
+	l.SetStyles(s)
 	if c.Files {
 		l.folder = c.Query
 	} else {
@@ -75,20 +90,36 @@ func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 
 // SetStyles implements [action.Dialog].
 func (l *List) SetStyles(s *themes.Styles) {
-	l.finder.SetStyles(s)
+	l.Styles, l.filter.Styles = s, s
 	l.needPreview = l.selected()
 }
 
 // SetSize implements [action.Dialog].
 func (l *List) SetSize(w, h int) {
-	l.layout = layOutList(l.c, w, h)
-	l.setBox(l.layout.listW, l.layout.listH)
-	l.rows = l.layout.visible()
+	if l.grid != nil {
+		l.grid.fitAspect()
+		l.layout = layOutGallery(w, h, l.grid.aspect)
+	} else {
+		l.layout = layOutList(l.c, w, h)
+	}
+	l.cols, l.rows = l.layout.cols, l.layout.rows
+	l.filter.SetWidth(l.layout.listW - 6)
 	l.reveal()
 	_, previewH := l.layout.previewInner()
 	l.preview.Set(l.preview.Lines(), previewH)
 	l.needPreview = l.selected()
 }
+
+// Cursor implements [action.Dialog].
+func (l *List) Cursor() *tea.Cursor {
+	if l.layout.listW < 8 || l.layout.listH < 3 {
+		return nil
+	}
+	return l.filter.Cursor(4, 1)
+}
+
+// Searched tells whether what is shown are the first results of a search.
+func (l *List) Searched() bool { return l.fresh }
 
 // Selected returns the item under the cursor; ok is false when there is none.
 func (l *List) Selected() (item Item, ok bool) {
@@ -107,26 +138,29 @@ func (l *List) Target() string {
 	return strconv.FormatInt(item.ID, 10) + " " + item.Key
 }
 
-// Work starts the first search, and asks for a preview again whose size or styles have changed.
+// Work starts the first search. It asks for the pictures of a grid that are missing, and again for a preview whose size
+// or styles have changed.
 func (l *List) Work() tea.Cmd {
-	if l.gen == 0 {
+	switch {
+	case l.gen == 0:
 		return l.search()
+	case l.grid != nil:
+		return l.gridWork()
+	case l.needPreview:
+		l.needPreview = false
+		return l.requestPreview()
 	}
-	if !l.needPreview {
-		return nil
-	}
-	l.needPreview = false
-	return l.requestPreview()
+	return nil
 }
 
 // search asks for what the filter says, or for the folder.
 func (l *List) search() tea.Cmd {
 	l.gen++
-	l.asked = l.filter.Value()
+	query := l.filter.Value()
 	if l.c.Files {
-		l.asked = l.folder
+		query = l.folder
 	}
-	gen, query, find := l.gen, l.asked, l.c.Search(l.asked)
+	gen, find := l.gen, l.c.Search(query)
 	return func() tea.Msg { return part.Result{To: l, Msg: foundMsg{find(), gen, query}} }
 }
 
@@ -150,7 +184,10 @@ func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
 	former, had := l.Selected()
 	l.fresh = l.found == 0 || msg.query != l.shown
 	l.found, l.shown = msg.gen, msg.query
-	l.all, l.total, l.problem = msg.Items, msg.Total, ""
+	l.all, l.problem = msg.Items, ""
+	if l.grid == nil || msg.query == "" {
+		l.total = msg.Total
+	}
 	if msg.Err != nil {
 		l.problem = part.Sentence(msg.Err)
 	}
@@ -169,8 +206,7 @@ func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
 		}
 	}
 	l.moveTo(to)
-	if l.pending {
-		l.pending = false
+	if l.pending && (l.grid == nil || l.canChoose()) {
 		return l.choose()
 	}
 	return l.moved()
@@ -194,17 +230,24 @@ func (l *List) moved() (action.Action, tea.Cmd) {
 	if l.c.Moved != nil && ok {
 		return l.c.Moved(item), nil // the new styles bring a new preview
 	}
-	l.tag++
-	if !l.layout.hasPreview() {
+	delay := previewDelay
+	switch {
+	case l.grid != nil:
+		l.preview = overlay.Pager{}
+		if l.first == l.grid.first {
+			return nil, nil
+		}
+		l.grid.first, l.grid.moving = l.first, true
+		delay = restDelay
+	case !l.layout.hasPreview():
 		return nil, nil
-	}
-	if !ok {
+	case !ok:
 		l.preview, l.picture = overlay.Pager{}, nil
 		l.previewGen++ // what is being made must not be shown any more
-		return nil, nil
 	}
-	due := part.Result{To: l, Msg: previewDueMsg{l.tag}}
-	return nil, tea.Tick(previewDelay, func(time.Time) tea.Msg { return due })
+	l.tag++
+	rested := part.Result{To: l, Msg: restedMsg{l.tag}}
+	return nil, tea.Tick(delay, func(time.Time) tea.Msg { return rested })
 }
 
 // requestPreview asks for the preview of the item under the cursor.
@@ -217,31 +260,6 @@ func (l *List) requestPreview() tea.Cmd {
 	w, h := l.layout.previewInner()
 	gen, preview := l.previewGen, l.c.Preview(item, w, h)
 	return func() tea.Msg { return part.Result{To: l, Msg: previewedMsg{preview(), gen}} }
-}
-
-// nothingToChoose is said where enter has nothing to open or take.
-const nothingToChoose = "There is nothing to choose in this list."
-
-// choose does what enter does.
-func (l *List) choose() (action.Action, tea.Cmd) {
-	if l.gen != l.found {
-		l.pending = true // the items shown are not those of the filter
-		return nil, nil
-	}
-	item, ok := l.Selected()
-	enter := item.Enter
-	switch typed := l.filter.Value(); {
-	case item.Folder:
-		return nil, l.enter(item.Key)
-	case ok && l.c.Take != nil:
-		enter = l.c.Take(item)
-	case !ok && l.c.Typed != nil && typed != "":
-		enter = l.c.Typed(typed)
-	}
-	if enter == nil {
-		return action.Unused{Why: nothingToChoose}, nil
-	}
-	return overlay.CloseThen(enter), nil
 }
 
 // enter lists another folder.
@@ -266,6 +284,3 @@ func (l *List) addParent() {
 	up := Item{Title: parentFolder, Key: parent, Facts: "folder above", Folder: true}
 	l.all = append([]Item{up}, l.all...)
 }
-
-// leave closes the list without a choice.
-func (l *List) leave() action.Action { return overlay.CloseThen(l.c.Leave) }

@@ -19,18 +19,18 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return l.show(msg)
 	case previewedMsg:
 		if msg.gen == l.previewGen {
-			l.showPreview(msg.Preview)
+			_, h := l.layout.previewInner()
+			l.preview, l.picture = overlay.Pager{}, msg.Picture
+			l.preview.Set(msg.Lines, h)
 		}
-	case previewDueMsg:
-		if msg.tag == l.tag {
-			return nil, l.requestPreview()
-		}
+	case restedMsg:
+		return nil, l.rested(msg)
+	case picturesReadMsg, drawnMsg, graphics.PreviewMsg:
+		return l.updateGrid(msg)
 	case graphics.SentMsg:
 		l.needPreview = l.needPreview || l.picture != nil && l.picture.Path == msg.Path
 	case RefreshMsg:
-		if l.c.Search != nil {
-			return nil, l.search()
-		}
+		return nil, l.refresh()
 	case tea.PasteMsg:
 		if l.filter.Update(msg) {
 			return l.filtered()
@@ -40,50 +40,65 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseClickMsg:
 		return l.click(msg)
 	case tea.MouseWheelMsg:
-		return l.wheel(msg)
+		by := wheelStep(msg)
+		if l.layout.inPreview(msg.X, msg.Y) {
+			l.preview.Scroll(3 * by)
+		} else if l.moveRows(by) {
+			return l.moved()
+		}
 	}
 	return nil, nil
 }
 
-func (l *List) showPreview(p Preview) {
-	_, h := l.layout.previewInner()
-	l.preview, l.picture = overlay.Pager{}, p.Picture
-	l.preview.Set(p.Lines, h)
+// rested follows the end of a movement.
+func (l *List) rested(msg restedMsg) tea.Cmd {
+	switch {
+	case msg.tag != l.tag:
+	case l.grid != nil:
+		l.grid.moving = false
+	default:
+		return l.requestPreview()
+	}
+	return nil
+}
+
+// refresh searches again, because something was renamed, deleted or restored.
+func (l *List) refresh() tea.Cmd {
+	if l.c.Search == nil {
+		return nil
+	}
+	if l.grid != nil && l.grid.deleting {
+		l.grid.marks, l.grid.deleting = nil, false
+	}
+	return l.search()
 }
 
 func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
 	l.pending = false
 	command := msg.Command
-	if msg.Scope != keys.Browser {
+	if msg.Scope != l.Scope() || command == keys.MarkEmpty && l.filter.Value() != "" {
 		command = ""
 	}
-	if moved, ok := l.move(command, max(l.rows-1, 1)); ok {
-		if moved {
-			return l.moved()
-		}
+	page := l.rows
+	if l.grid == nil {
+		page = max(l.rows-1, 1)
+	}
+	if moved, ok := l.move(command, page); moved {
+		return l.moved()
+	} else if ok {
 		return nil, nil
 	}
-	switch command {
-	case keys.Choose:
-		return l.choose()
-	case keys.Close:
-		return l.leave(), nil
-	case keys.PreviewDown, keys.PreviewUp:
-		if !l.layout.hasPreview() {
-			return action.Unused{Why: "There is no preview beside this list at this size."}, nil
-		}
-		l.preview.ScrollHalf(command == keys.PreviewDown)
-		return nil, nil
+	if a, cmd, ok := l.handleCommand(command); ok {
+		return a, cmd
 	}
-	if a := l.itemAction(command); a != nil {
-		return a, nil
-	}
-	a, isText := l.commonKey(msg, l.leave())
+	a, isText := l.commonKey(msg)
 	switch {
 	case a != nil:
 		return a, nil
 	case l.c.Files && msg.Code == tea.KeyBackspace && l.filter.Value() == "":
-		return nil, l.enterParent()
+		if len(l.all) > 0 && l.all[0].Title == parentFolder {
+			return nil, l.enter(l.all[0].Key)
+		}
 	case command != "" || !isText:
 		return l.unused(command, msg), nil
 	case l.filter.Update(msg):
@@ -92,14 +107,78 @@ func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
+// handleCommand does a command of the list or of the item under the cursor. ok is false where there is none for it.
+func (l *List) handleCommand(command keys.Command) (a action.Action, cmd tea.Cmd, ok bool) {
+	switch command {
+	case "":
+		return nil, nil, false
+	case keys.Choose:
+		a, cmd = l.choose()
+		return a, cmd, true
+	case keys.Close:
+		return l.leave(nil), nil, true
+	case keys.PreviewDown, keys.PreviewUp:
+		if !l.layout.hasPreview() {
+			return action.Unused{Why: "There is no preview beside this list at this size."}, nil, true
+		}
+		l.preview.ScrollHalf(command == keys.PreviewDown)
+		return nil, nil, true
+	}
+	if l.grid != nil {
+		if a, cmd, ok = l.handleMarkCommand(command); ok {
+			return a, cmd, true
+		}
+	}
+	a = l.itemAction(command)
+	if remove, ok := a.(action.DeletePictures); ok {
+		a = l.confirmDelete(remove)
+	}
+	return a, nil, a != nil
+}
+
+// commonKey handles a key press for which the list has no command of its own. isText tells that the key edits the
+// filter or moves in it.
+func (l *List) commonKey(msg keys.Press) (a action.Action, isText bool) {
+	if list, ok := listOf(msg); ok {
+		if list == l.c.Name { // the key that opened it closes it
+			return l.leave(nil), false
+		}
+		return l.leave(action.RunCommand{Scope: keys.Everywhere, Command: msg.Command}), false
+	}
+	a = l.CommonKey(msg)
+	if _, closes := a.(action.CloseDialog); closes {
+		return l.leave(nil), false
+	}
+	return a, a == nil && l.filter.Edits(msg)
+}
+
+// leave closes the list without a choice; then may be nil.
+func (l *List) leave(then action.Action) action.Action {
+	return overlay.Join(action.CloseDialog{}, l.c.Leave, then)
+}
+
+// listOf returns the list that a key opens, also from another one; "" for the models, which are no list.
+func listOf(msg keys.Press) (list action.List, ok bool) {
+	if msg.Scope != keys.Everywhere {
+		return "", false
+	}
+	list, ok = map[keys.Command]action.List{
+		keys.Commands: action.ListCommands, keys.Personas: action.ListPersonas,
+		keys.Sessions: action.ListSessions, keys.OldPrompts: action.ListPrompts,
+		keys.Pictures: action.ListPictures, keys.Themes: action.ListThemes,
+		keys.ChooseModels: "",
+	}[msg.Command]
+	return list, ok
+}
+
 // unused says why a key does nothing here.
 func (l *List) unused(command keys.Command, msg keys.Press) action.Action {
-	e, ok := l.Keys.Entry(keys.Browser, command)
+	e, ok := l.Keys.Entry(l.Scope(), command)
 	if !ok {
 		return overlay.Unused(msg)
 	}
 	why := fmt.Sprintf("%s (%s) is not for this list.", msg, e.Short)
-	if !l.selected() {
+	if !l.canChoose() {
 		why = fmt.Sprintf("%s (%s): nothing is selected.", msg, e.Short)
 	}
 	return action.Unused{Key: msg.String(), Why: why}
@@ -107,13 +186,52 @@ func (l *List) unused(command keys.Command, msg keys.Press) action.Action {
 
 // itemAction returns what a command does with the item under the cursor, or with the list.
 func (l *List) itemAction(command keys.Command) action.Action {
-	if command == "" {
-		return nil
+	item, ok := l.Selected()
+	if ok && l.grid != nil {
+		item = l.pictureItem()
 	}
-	if item, ok := l.Selected(); ok && item.Keys[command] != nil {
-		return item.Keys[command]
+	if a := item.Keys[command]; a != nil {
+		return a
 	}
 	return l.c.Keys[command]
+}
+
+// canChoose tells whether there is something that enter chooses.
+func (l *List) canChoose() bool {
+	if l.grid != nil {
+		_, ok := l.At(l.at)
+		return ok
+	}
+	return l.selected() || l.takesText()
+}
+
+// takesText tells that the list has no items: what is typed is chosen.
+func (l *List) takesText() bool { return l.c.Search == nil && l.c.Typed != nil }
+
+// choose does what enter does.
+func (l *List) choose() (action.Action, tea.Cmd) {
+	item, ok := l.Selected()
+	if ok && l.grid != nil {
+		item = l.pictureItem()
+	}
+	if l.pending = l.gen != l.found || l.grid != nil && l.grid.reading && item.Enter == nil; l.pending {
+		return nil, nil // the items shown are not those of the filter
+	}
+	enter := item.Enter
+	switch typed := l.filter.Value(); {
+	case item.Folder:
+		return nil, l.enter(item.Key)
+	case ok && l.c.Take != nil:
+		enter = l.c.Take(item)
+	case !ok && l.c.Typed != nil && (typed != "" || l.takesText()):
+		if enter, l.problem = l.c.Typed(typed); l.problem != "" {
+			return nil, nil
+		}
+	}
+	if enter == nil {
+		return action.Unused{Why: "There is nothing to choose in this list."}, nil
+	}
+	return overlay.CloseThen(enter), nil
 }
 
 // filtered follows a change of the filter.
@@ -123,6 +241,9 @@ func (l *List) filtered() (action.Action, tea.Cmd) {
 	}
 	if !l.narrows() {
 		return nil, l.search()
+	}
+	if l.takesText() {
+		l.problem = ""
 	}
 	l.narrow()
 	l.moveTo(0)
@@ -141,15 +262,7 @@ func (l *List) typedFolder() (string, bool) {
 	return strings.TrimSuffix(l.folder, "/") + "/" + typed, true
 }
 
-// enterParent lists the parent folder, where there is one.
-func (l *List) enterParent() tea.Cmd {
-	if len(l.all) == 0 || l.all[0].Title != parentFolder {
-		return nil
-	}
-	return l.enter(l.all[0].Key)
-}
-
-// click moves the cursor; a click on the item under the cursor chooses it.
+// click moves the cursor; a click on the item under the cursor chooses it, or shows it large.
 func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	l.pending = false
 	i, ok := l.itemAt(msg.X, msg.Y)
@@ -158,20 +271,10 @@ func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 		return nil, nil
 	case l.moveTo(i):
 		return l.moved()
+	case l.grid != nil:
+		return l.itemAction(keys.ViewLarge), nil
 	}
 	return l.choose()
-}
-
-func (l *List) wheel(msg tea.MouseWheelMsg) (action.Action, tea.Cmd) {
-	by := wheelStep(msg)
-	if l.layout.inPreview(msg.X, msg.Y) {
-		l.preview.Scroll(3 * by)
-		return nil, nil
-	}
-	if l.moveRows(by) {
-		return l.moved()
-	}
-	return nil, nil
 }
 
 // wheelStep returns by how many rows the wheel moves: 1, -1, or 0 for sideways.

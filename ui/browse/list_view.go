@@ -27,7 +27,11 @@ func (l *List) View() string {
 	if !p.hasPreview() {
 		return strings.Join(list, "\n")
 	}
-	previewBox := l.Box("Preview", l.preview.Position(), borders[1], p.previewW, p.previewH)
+	name := "Preview"
+	if l.grid != nil {
+		name = "Facts"
+	}
+	previewBox := l.Box(name, l.preview.Position(), borders[1], p.previewW, p.previewH)
 	previewBox.Focused = false
 	preview := frame.Lines(previewBox, l.preview.View())
 	if p.beside {
@@ -36,9 +40,12 @@ func (l *List) View() string {
 	return strings.Join(append(list, preview...), "\n")
 }
 
-// Pictures returns the picture of the preview, where it is drawn.
+// Pictures returns the pictures that are seen, where they are drawn.
 func (l *List) Pictures() []graphics.Placement {
-	if l.picture == nil || !l.layout.hasPreview() {
+	switch {
+	case l.grid != nil:
+		return l.thumbs()
+	case l.picture == nil || !l.layout.hasPreview():
 		return nil
 	}
 	corner := image.Pt(2, l.layout.listH+1)
@@ -63,10 +70,15 @@ func (l *List) title() (left, right string) {
 	switch {
 	case l.found == 0:
 		return l.c.Title, ""
+	case l.takesText():
+		count = ""
 	case l.filter.Value() != "":
 		count = fmt.Sprintf("%d of %d match", n, max(l.total, n))
 	case l.total > n:
 		count = fmt.Sprintf("%d of %d", n, l.total)
+	}
+	if l.grid != nil && len(l.grid.marks) > 0 {
+		count += fmt.Sprintf("   %d marked", len(l.grid.marks))
 	}
 	if l.c.Extra != nil {
 		if l.layout.listW < ansi.StringWidth(l.c.Title)+len(count)+10 {
@@ -80,22 +92,27 @@ func (l *List) title() (left, right string) {
 // Hints implements [action.Dialog].
 func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	var out []keys.Hint
-	for _, command := range l.c.Hints {
+	commands := l.c.Hints
+	if l.grid != nil {
+		commands = l.gridHints()
+	}
+	for _, command := range commands {
 		switch command {
 		case keys.Choose:
-			if l.selected() {
-				out = append(out, overlay.Hint(l.Keys, keys.Browser, command, l.c.Verb)...)
+			if l.canChoose() {
+				out = append(out, overlay.Hint(l.Keys, l.Scope(), command, l.c.Verb)...)
 			}
 		case keys.PreviewDown:
 			if l.layout.hasPreview() && l.preview.Scrolls() {
-				out = append(out, l.Keys.Hints(keys.Browser, command)...)
+				out = append(out, l.Keys.Hints(l.Scope(), command)...)
 			}
 		case keys.Close:
-			out = append(out, l.Keys.Hints(keys.Browser, command)...)
+			out = append(out, l.Keys.Hints(l.Scope(), command)...)
 			out = append(out, l.c.Extra...)
 		default:
-			if l.itemAction(command) != nil {
-				out = append(out, overlay.Hint(l.Keys, keys.Browser, command, l.c.Labels[command])...)
+			isMark := (command == keys.MarkPicture || command == keys.MarkNone) && l.canChoose()
+			if isMark || l.itemAction(command) != nil {
+				out = append(out, overlay.Hint(l.Keys, l.Scope(), command, l.c.Labels[command])...)
 			}
 		}
 	}
@@ -112,34 +129,44 @@ func (l *List) lines() []string {
 	out := make([]string, 0, p.listH)
 	out = append(out, " "+l.Styles.Accent.On(">")+" "+l.filter.View(true))
 	if p.head > 1 {
-		out = append(out, l.second(w))
+		out = append(out, l.folderLine(w))
 	}
-	if len(l.items) == 0 || l.problem != "" {
-		for _, line := range l.message(l.c.Empty, l.w-6) {
-			out = append(out, " "+line)
-		}
-		return out
+	switch {
+	case l.n == 0 || l.problem != "":
+		return append(out, l.message(p.listW-8)...)
+	case l.grid != nil:
+		return append(out, l.gridLines()...)
 	}
-	rowStyles := l.rowStyles()
-	for i := range l.rows {
-		at := l.first + i
-		if at >= len(l.items) {
-			break
-		}
+	for i := range min(l.rows, l.n-l.first) {
 		if i > 0 && p.pitch > p.lines {
 			out = append(out, "")
 		}
-		style := rowStyles[0]
-		if at == l.at {
-			style = rowStyles[1]
-		}
-		out = append(out, l.row(at, w, style)...)
+		out = append(out, l.row(l.first+i, w)...)
 	}
 	return out
 }
 
-// second is the line under the filter: of files the folder, else nothing.
-func (l *List) second(w int) string {
+// message returns the lines that are shown in place of items: the problem, that they are being read, or why there are
+// none. The text takes at most w cells.
+func (l *List) message(w int) []string {
+	style, text := l.Styles.Muted, l.c.Empty
+	switch {
+	case l.problem != "":
+		style, text = l.Styles.Danger, l.problem
+	case l.found == 0:
+		text = "Reading…"
+	case l.filter.Value() != "" && !l.takesText():
+		text = "Nothing matches “" + l.filter.Value() + "”."
+	}
+	lines := termtext.Wrap(termtext.Clean(text), max(w, 1))
+	for i, line := range lines {
+		lines[i] = "   " + style.On(line)
+	}
+	return lines
+}
+
+// folderLine is the line under the filter: of files the folder, else nothing.
+func (l *List) folderLine(w int) string {
 	if !l.c.Files || l.folder == "" {
 		return ""
 	}
@@ -154,58 +181,32 @@ func keepEnd(s string, w int) string {
 	return s
 }
 
-// rowStyle has the styles of the parts of a row, and the sign at its start.
-type rowStyle struct {
-	base, title, facts, detail, hit, mark, bar themes.Style
-	sign                                       string
-}
-
-// rowStyles returns the styles of ordinary rows and those of the row under the cursor.
-func (l *List) rowStyles() [2]rowStyle {
-	s := l.Styles
-	hit, selected := s.Match, s.Selected
-	return [2]rowStyle{
-		{
-			base: s.Text, title: s.Strong, facts: s.Muted,
-			detail: s.Muted, hit: hit, mark: s.Marked, sign: " ",
-		},
-		{
-			base: selected, title: selected, facts: selected, detail: selected, hit: hit,
-			mark: selected, bar: s.Accent.Inherit(s.Selected), sign: "▌",
-		},
-	}
-}
-
 // row draws one item, w cells wide.
-func (l *List) row(at, w int, style rowStyle) []string {
-	item := l.items[at]
+func (l *List) row(at, w int) []string {
+	item, s := l.items[at], l.Styles
+	base, title, facts, sign := s.Text, s.Strong, s.Muted, " "
+	mark, detail, bar := s.Marked, s.Muted, themes.Style{}
+	if at == l.at {
+		base, title, facts, mark, detail = s.Selected, s.Selected, s.Selected, s.Selected, s.Selected
+		bar, sign = s.Accent.Inherit(s.Selected), "▌"
+	}
 	var hits [][2]int
 	if l.hits != nil {
 		hits = l.hits[at]
 	}
-	mark := " "
+	marked := " "
 	if item.Marked {
-		mark = "◆"
+		marked = "◆"
 	}
-	facts := termtext.Line(item.Facts)
-	if limit := (w - 4) / 2; ansi.StringWidth(facts) > limit {
-		facts = ansi.Truncate(facts, max(limit, 0), "…")
+	right := ansi.Truncate(termtext.Line(item.Facts), max((w-4)/2, 0), "…")
+	if right != "" {
+		right = "  " + right
 	}
-	factsW := ansi.StringWidth(facts)
-	titleW := w - 3 - factsW
-	gap := ""
-	if factsW > 0 {
-		titleW -= 2
-		gap = "  "
-	}
-	out := []string{
-		style.mark.On(mark) + style.bar.On(style.sign) +
-			highlight(item.Title, hits, titleW, style.title, style.hit) +
-			style.facts.On(gap+facts+" "),
-	}
+	out := []string{mark.On(marked) + bar.On(sign) +
+		highlight(item.Title, hits, w-3-ansi.StringWidth(right), title, s.Match) + facts.On(right+" ")}
 	if l.layout.lines == 1 {
 		return out
 	}
-	return append(out, style.base.On(" ")+style.bar.On(style.sign)+style.base.On(" ")+
-		highlight(item.Detail, item.Match, w-4, style.detail, style.hit)+style.base.On(" "))
+	return append(out, base.On(" ")+bar.On(sign)+base.On(" ")+
+		highlight(item.Detail, item.Match, w-4, detail, s.Match)+base.On(" "))
 }

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -8,12 +9,26 @@ import (
 	"github.com/sahilm/fuzzy"
 )
 
-// match returns the items that have every word of the query, best first, and
-// the byte ranges of their titles to show as found. A word is best found as
-// the start of a word of the title, then anywhere in the title, then in facts,
-// detail or key, at last as letters of the title in that order.
+// wordMatcher finds a word of a query, letter case aside.
+type wordMatcher struct {
+	word              string
+	anywhere, atStart *regexp.Regexp // atStart finds it as the start of a word
+}
+
+func newWordMatcher(word string) wordMatcher {
+	quoted := regexp.QuoteMeta(strings.ToValidUTF8(word, "\uFFFD"))
+	return wordMatcher{word: word, anywhere: regexp.MustCompile(`(?i)()` + quoted),
+		atStart: regexp.MustCompile(`(?i)(^|[ \-_./:(])` + quoted)}
+}
+
+// match returns the items that have every word of the query, best first, and the byte ranges of their titles to show as
+// found. A word is best found as the start of a word of the title, then anywhere in the title, then in facts, detail or
+// key, at last as letters of the title in that order.
 func match(items []Item, query string) ([]Item, [][][2]int) {
-	words := strings.Fields(query)
+	var words []wordMatcher
+	for word := range strings.FieldsSeq(query) {
+		words = append(words, newWordMatcher(word))
+	}
 	if len(words) == 0 {
 		return items, nil
 	}
@@ -23,20 +38,19 @@ func match(items []Item, query string) ([]Item, [][][2]int) {
 		score int
 	}
 	var found []scored
+search:
 	for _, item := range items {
 		s := scored{item: item}
 		for _, word := range words {
-			score, hits := matchWord(item, word)
+			score, hits := word.match(item)
 			if score == 0 {
-				s.score = 0
-				break
+				continue search
 			}
 			s.score += score
 			s.hits = append(s.hits, hits...)
 		}
-		if s.score > 0 {
-			found = append(found, s)
-		}
+		slices.SortFunc(s.hits, func(a, b [2]int) int { return a[0] - b[0] })
+		found = append(found, s)
 	}
 	slices.SortStableFunc(found, func(a, b scored) int { return b.score - a.score })
 	out, hits := make([]Item, len(found)), make([][][2]int, len(found))
@@ -46,58 +60,25 @@ func match(items []Item, query string) ([]Item, [][][2]int) {
 	return out, hits
 }
 
-// matchWord returns how well a word is found in an item, 0 for not at all.
-func matchWord(item Item, word string) (int, [][2]int) {
-	if from, to := indexFold(item.Title, word, true); to > 0 {
-		return 4000 - min(from, 999), [][2]int{{from, to}}
-	}
-	if from, to := indexFold(item.Title, word, false); to > 0 {
-		return 3000 - min(from, 999), [][2]int{{from, to}}
-	}
-	for _, text := range []string{item.Facts, item.Key, item.Detail} {
-		if _, to := indexFold(text, word, false); to > 0 {
-			return 2000, nil
+// match returns how well the word is found in an item, 0 for not at all.
+func (m wordMatcher) match(item Item) (int, [][2]int) {
+	for i, pattern := range []*regexp.Regexp{m.atStart, m.anywhere} {
+		if at := pattern.FindStringSubmatchIndex(item.Title); at != nil {
+			from := at[3] // where what stands before the word ends
+			return 4000 - 1000*i - min(from, 999), [][2]int{{from, at[1]}}
 		}
 	}
-	m := fuzzy.Find(word, []string{item.Title})
-	if len(m) == 0 || utf8.RuneCountInString(word) < 2 {
+	if slices.ContainsFunc([]string{item.Facts, item.Key, item.Detail}, m.anywhere.MatchString) {
+		return 2000, nil
+	}
+	letters := fuzzy.Find(m.word, []string{item.Title})
+	if len(letters) == 0 || utf8.RuneCountInString(m.word) < 2 {
 		return 0, nil
 	}
 	var hits [][2]int
-	for _, at := range m[0].MatchedIndexes {
+	for _, at := range letters[0].MatchedIndexes {
 		_, size := utf8.DecodeRuneInString(item.Title[at:])
 		hits = append(hits, [2]int{at, at + size})
 	}
-	return min(max(1000+m[0].Score, 1), 1999), hits
-}
-
-// indexFold returns where word is in s, letter case aside; to is 0 when it is
-// nowhere. With start it must follow a blank, a sign or nothing.
-func indexFold(s, word string, start bool) (from, to int) {
-	n := utf8.RuneCountInString(word)
-	prev := ' '
-	for i, r := range s {
-		if !start || strings.ContainsRune(" -_./:(", prev) {
-			if end := i + prefixLen(s[i:], n); end > i && strings.EqualFold(s[i:end], word) {
-				return i, end
-			}
-		}
-		prev = r
-	}
-	return 0, 0
-}
-
-// prefixLen returns the bytes of the first n characters, 0 when there are fewer.
-func prefixLen(s string, n int) int {
-	count := 0
-	for i := range s {
-		if count == n {
-			return i
-		}
-		count++
-	}
-	if count == n {
-		return len(s)
-	}
-	return 0
+	return min(max(1000+letters[0].Score, 1), 1999), hits
 }

@@ -11,7 +11,6 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
-	"confab/ui/overlay"
 )
 
 // longestShown is how much of a text, in bytes, is set as facts.
@@ -108,34 +107,29 @@ func pictureFacts(h history.PictureHit, look Look, s *themes.Styles) []fact {
 	return out
 }
 
-// facts are the lines about the picture under the cursor, scrolled.
-func (g *Gallery) facts() overlay.Pager {
-	var pager overlay.Pager
-	h, ok := g.hit()
-	if !ok {
-		return pager
-	}
-	w, rows := g.layout.factsSize()
+// showFacts shows what is known of the picture under the cursor.
+func (l *List) showFacts() {
+	w, height := l.layout.previewInner()
 	var lines []string
-	for _, f := range pictureFacts(h, g.look, g.Styles) {
-		text := f.text[:min(len(f.text), longestShown)]
-		for _, line := range termtext.Wrap(termtext.Clean(text), max(w, 1)) {
-			lines = append(lines, f.style.On(line))
+	if h, ok := l.At(l.at); ok {
+		for _, f := range pictureFacts(h, l.grid.look, l.Styles) {
+			text := f.text[:min(len(f.text), longestShown)]
+			for _, line := range termtext.Wrap(termtext.Clean(text), max(w, 1)) {
+				lines = append(lines, f.style.On(line))
+			}
 		}
 	}
-	pager.Set(lines, rows)
-	pager.Scroll(g.shift)
-	return pager
+	l.preview.Set(lines, height)
 }
 
 // factsInLines are the most important facts about the picture under the cursor, for the few lines under the grid.
-func (g *Gallery) factsInLines() []string {
-	h, ok := g.hit()
+func (l *List) factsInLines() []string {
+	h, ok := l.At(l.at)
 	if !ok {
 		return nil
 	}
-	w, rows := g.layout.factsSize()
-	s, a := g.Styles, h.Answer
+	w := max(l.layout.listW-4, 1)
+	s, a := l.Styles, h.Answer
 	shape, other := shapeFacts(h)
 	shapeStyle := s.Muted
 	if other {
@@ -146,13 +140,16 @@ func (g *Gallery) factsInLines() []string {
 		made = "made from " + termtext.Line(source.Name())
 	}
 	lines := []string{
-		s.Text.On(ansi.Truncate(termtext.Line(h.Turn.Prompt), w, "…")),
+		s.Text.On(termtext.Line(h.Turn.Prompt)),
 		s.Strong.On(termtext.Line(a.Model)) + "  " + shapeStyle.On(shape) + "  " +
-			s.Muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), g.look.When(h.Turn.Created),
+			s.Muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), l.grid.look.When(h.Turn.Created),
 				judgement(a))),
 		s.Muted.On(joinFacts(filepath.Base(a.Picture.Path), termtext.Line(h.SessionName), made)),
 	}
-	return lines[:max(min(rows, len(lines)), 0)]
+	for i, line := range lines {
+		lines[i] = " " + ansi.Truncate(line, w, "…")
+	}
+	return lines
 }
 
 // joinFacts sets facts in one line, without the empty ones.

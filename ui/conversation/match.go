@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/flow"
+	"confab/ui/frame"
 )
 
 // partLine is a line of a part.
@@ -13,9 +14,6 @@ type partLine struct {
 	key  flow.Key
 	line int
 }
-
-// cellRange is a piece of a drawn line, from a cell up to, not including, another.
-type cellRange struct{ from, to int }
 
 // CountMatches counts the places of a text that hold a part of it, whatever the case.
 func CountMatches(text, part string) int {
@@ -26,7 +24,7 @@ func CountMatches(text, part string) int {
 }
 
 // matches returns, by line, what of a part's lines on screen holds the searched text.
-func (c *Pane) matches(span flow.Span, lines []string) map[int][]cellRange {
+func (c *Pane) matches(span flow.Span, lines []string) map[int][]frame.Span {
 	if c.find.text == "" || span.Part.Key.Role == roleHead || span.Part.Key.Role == roleYou {
 		return nil
 	}
@@ -35,7 +33,7 @@ func (c *Pane) matches(span flow.Span, lines []string) map[int][]cellRange {
 	if from >= to {
 		return nil
 	}
-	out := map[int][]cellRange{}
+	out := map[int][]frame.Span{}
 	for _, m := range findAll(lines[from:to], c.find.text) {
 		for line, r := range m {
 			out[from+line] = append(out[from+line], r)
@@ -46,7 +44,7 @@ func (c *Pane) matches(span flow.Span, lines []string) map[int][]cellRange {
 
 // findAll finds a text in drawn lines, which may have been broken within it; each match is a range of one line or of
 // several.
-func findAll(lines []string, part string) []map[int]cellRange {
+func findAll(lines []string, part string) []map[int]frame.Span {
 	var whole strings.Builder
 	type piece struct{ start, end, indent int } // bytes of whole; cells before the text
 	pieces := make([]piece, len(lines))
@@ -62,19 +60,19 @@ func findAll(lines []string, part string) []map[int]cellRange {
 	}
 	part = strings.ToLower(part)
 	text := whole.String()
-	var out []map[int]cellRange
+	var out []map[int]frame.Span
 	for from := 0; part != ""; {
 		at := strings.Index(text[from:], part)
 		if at < 0 {
 			break
 		}
 		start, end := from+at, from+at+len(part)
-		m := map[int]cellRange{}
+		m := map[int]frame.Span{}
 		for i, p := range pieces {
 			a, b := max(start, p.start), min(end, p.end)
 			if a < b {
 				before := p.indent + ansi.StringWidth(text[p.start:a])
-				m[i] = cellRange{before, before + ansi.StringWidth(text[a:b])}
+				m[i] = frame.Span{From: before, To: before + ansi.StringWidth(text[a:b])}
 			}
 		}
 		out = append(out, m)
@@ -84,23 +82,12 @@ func findAll(lines []string, part string) []map[int]cellRange {
 }
 
 // highlight marks ranges of a line; once a match was gone to, those of its line stand out from the others.
-func (c *Pane) highlight(line string, found []cellRange, isHere bool) string {
-	if len(found) == 0 {
-		return line
-	}
+func (c *Pane) highlight(line string, found []frame.Span, isHere bool) string {
 	style := c.styles.Match
 	if c.find.went && !isHere {
 		style = c.styles.Selected
 	}
-	var out strings.Builder
-	end := 0
-	for _, r := range found {
-		out.WriteString(ansi.Cut(line, end, r.from))
-		out.WriteString(style.Render(ansi.Strip(ansi.Cut(line, r.from, r.to))))
-		end = r.to
-	}
-	out.WriteString(ansi.Cut(line, end, ansi.StringWidth(line)))
-	return out.String()
+	return frame.Mark(line, found, c.w, style)
 }
 
 // SetFind marks a text in the one answer that is read; "" marks nothing.

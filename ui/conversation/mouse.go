@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/action"
+	"confab/ui/frame"
 )
 
 // marking is text marked with the mouse, in cells of the window.
@@ -81,10 +82,6 @@ func (c *Pane) markedText() string {
 
 // shade draws the marked part of a line.
 func (c *Pane) shade(y int, line string) string {
-	from, to, ok := c.marking.cells(y, c.w)
-	if !ok {
-		return line
-	}
-	return ansi.Cut(line, 0, from) + c.styles.Selected.Render(ansi.Strip(ansi.Cut(line, from, to))) +
-		ansi.Cut(line, to, c.w)
+	from, to, _ := c.marking.cells(y, c.w)
+	return frame.Mark(line, []frame.Span{{From: from, To: to}}, c.w, c.styles.Selected)
 }

@@ -76,10 +76,15 @@ func (b *Base) CommonOrUnused(msg keys.Press) action.Action {
 // Unused says that a dialog has no command for a key.
 func Unused(msg keys.Press) action.Action { return action.Unused{Key: msg.String()} }
 
-// CloseThen closes the dialog and then does what it was opened for.
+// CloseThen closes the dialog and then does what it was opened for, unless that begins with closing dialogs.
 func CloseThen(a action.Action) action.Action {
 	if a == nil {
 		return action.CloseDialog{}
+	}
+	if several, ok := a.(action.Several); ok && len(several) > 0 {
+		if _, closes := several[0].(action.CloseDialog); closes {
+			return a
+		}
 	}
 	return action.Several{action.CloseDialog{}, a}
 }
