@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/filename"
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/export"
@@ -22,9 +21,6 @@ import (
 
 // DefaultConcurrency is how many requests of one turn run side by side when the options say nothing.
 const DefaultConcurrency = 8
-
-// DefaultNameTemplate is how picture files are named when the options say nothing.
-const DefaultNameTemplate = filename.DefaultTemplate
 
 // Options is what a [Service] is made of. Open, OpenMemory, Connect and Catalogue are required.
 type Options struct {
@@ -42,7 +38,7 @@ type Options struct {
 	Engines      func(ctx context.Context) (map[string]EngineStatus, error)
 	Catalogue    api.Catalogue
 	Folders      Folders
-	NameTemplate string             // of picture files; empty = DefaultNameTemplate
+	NameTemplate string             // of picture files; empty = filename.DefaultTemplate
 	Concurrency  int                // requests of one turn side by side; 0 = DefaultConcurrency
 	Publish      pictures.Publisher // for local pictures and a remote service; nil = none
 	Mask         *redact.Masker     // nil masks nothing
@@ -125,9 +121,6 @@ func New(o Options) *Service {
 	}
 	if o.Concurrency <= 0 {
 		o.Concurrency = DefaultConcurrency
-	}
-	if o.NameTemplate == "" {
-		o.NameTemplate = DefaultNameTemplate
 	}
 	if o.Quota == nil {
 		o.Quota = noQuota{}

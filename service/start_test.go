@@ -56,10 +56,10 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	stray := filepath.Join(dir, "pictures", "stray.png")
-	temp := filepath.Join(dir, "pictures", ".confab-"+process.New(dead, time.Now).Token()+"-x.tmp")
-	living := filepath.Join(dir, "pictures", ".confab-"+process.New(history.CurrentOwner(), time.Now).Token()+"-x.tmp")
-	old := time.Now().Add(-time.Hour)
-	for _, path := range []string{stray, temp, living} {
+	temp := filepath.Join(dir, "pictures", ".a.png.ABCDEFGH.tmp")
+	living := filepath.Join(dir, "pictures", ".b.png.ABCDEFGH.tmp")
+	for path, age := range map[string]time.Duration{stray: time.Hour, temp: time.Hour, living: 0} {
+		old := time.Now().Add(-age)
 		if err := errors.Join(os.WriteFile(path, received, 0o600), os.Chtimes(path, old, old)); err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,8 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 			t.Errorf("%s %d is %s", a.Model, a.Sample, a.State)
 		}
 	}
-	want := []string{filepath.Base(living), filepath.Base(whole), pictures.ProvenanceName(filepath.Base(whole)),
+	want := []string{filepath.Base(living), filepath.Base(whole),
+		strings.TrimSuffix(filepath.Base(whole), ".png") + ".json",
 		"stray.png"}
 	slices.Sort(want)
 	if names := w.files(t); !slices.Equal(names, want) {

@@ -31,14 +31,14 @@ type unnamedFile struct {
 // nothing. Elsewhere it leaves a temporary file, which [RemoveStale] removes.
 func WriteNew(path string, mayNumber bool, write func(out io.Writer, path string) error) (_ string, err error) {
 	dir := filepath.Dir(path)
-	folder, err := OpenFolder(dir)
+	in, err := openFolder(dir)
 	if err != nil {
 		return "", fmt.Errorf("open the folder: %w", err)
 	}
-	defer folder.Close()
-	f, err := createUnnamed(folder.root)
+	defer in.root.Close()
+	f, err := createUnnamed(in.root)
 	if err != nil {
-		f, err = createTemporary(folder, filepath.Base(path))
+		f, err = createTemporary(in, filepath.Base(path))
 	}
 	if err != nil {
 		return "", err
@@ -59,7 +59,10 @@ func WriteNew(path string, mayNumber bool, write func(out io.Writer, path string
 		}
 		err = f.link(name)
 		if err == nil {
-			return filepath.Join(dir, name), folder.Sync()
+			if err := in.sync(); err != nil {
+				return "", errors.Join(err, in.root.Remove(name))
+			}
+			return filepath.Join(dir, name), nil
 		}
 		if !errors.Is(err, fs.ErrExist) || !mayNumber {
 			return "", err
@@ -69,10 +72,10 @@ func WriteNew(path string, mayNumber bool, write func(out io.Writer, path string
 }
 
 // createTemporary makes a file with a temporary name, and removes those that killed processes left in the folder.
-func createTemporary(folder *Folder, base string) (unnamedFile, error) {
-	RemoveStale(folder.root.Name())
+func createTemporary(in *folder, base string) (unnamedFile, error) {
+	RemoveStale(in.root.Name())
 	temp := "." + base + "." + rand.Text()[:tempRandom] + ".tmp"
-	f, err := folder.Create(temp)
+	f, err := in.create(temp)
 	if err != nil {
 		return unnamedFile{}, err
 	}
@@ -82,14 +85,14 @@ func createTemporary(folder *Folder, base string) (unnamedFile, error) {
 			if err := f.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 				return err
 			}
-			return folder.Link(temp, name)
+			return in.link(temp, name)
 		},
 		close: func() error {
 			err := f.Close()
 			if errors.Is(err, os.ErrClosed) {
 				err = nil
 			}
-			return errors.Join(err, remove(filepath.Join(folder.root.Name(), temp)))
+			return errors.Join(err, remove(filepath.Join(in.root.Name(), temp)))
 		},
 	}, nil
 }

@@ -48,13 +48,13 @@ func TestWriteNew(t *testing.T) {
 // Where files always have a name, the next one removes what a killed process left.
 func TestTemporaryFileIsRemoved(t *testing.T) {
 	dir := t.TempDir()
-	folder, err := OpenFolder(dir)
+	in, err := openFolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer folder.Close()
+	defer in.root.Close()
 	for _, base := range []string{"stale", "living"} {
-		f, err := createTemporary(folder, base)
+		f, err := createTemporary(in, base)
 		if _, writeErr := io.WriteString(f, "half"); err != nil || writeErr != nil {
 			t.Fatal(err, writeErr)
 		}
@@ -67,7 +67,7 @@ func TestTemporaryFileIsRemoved(t *testing.T) {
 	if err != nil || len(stale) != 1 || os.Chtimes(stale[0], old, old) != nil {
 		t.Fatal(stale, err)
 	}
-	f, err := createTemporary(folder, "export.md")
+	f, err := createTemporary(in, "export.md")
 	if err != nil {
 		t.Fatal(err)
 	}

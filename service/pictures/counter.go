@@ -1,54 +1,52 @@
 package pictures
 
 import (
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/gofrs/flock"
+
+	"confab/internal/regularfile"
 )
 
-// counterName holds the number of the newest picture of the folder.
+// counterName is the file with the number of the newest picture of the folder.
 const counterName = ".counter"
 
 // count returns the next number of the folder. It grows across processes, also when the newest pictures were deleted:
 // the number is kept in a file that is locked meanwhile. Where that file is lost, the names of the pictures tell where
-// to go on.
-func (s *Store) count() (int, error) {
-	f, err := os.OpenFile(filepath.Join(s.dir, counterName), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return 0, err
+// to go on. Windows and some network file systems have no such locks; there two processes may give two pictures the
+// same number, never the same name.
+func (f folder) count() (int, error) {
+	path := filepath.Join(f.dir, counterName)
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	if runtime.GOOS != "windows" && lock.Lock() == nil { // a file that is locked on Windows cannot be read
+		defer lock.Unlock() //nolint:errcheck // the system unlocks a file that is closed
 	}
-	defer f.Close()
-	if err := lock(f); err != nil {
-		return 0, err
-	}
-	defer unlock(f)
-
-	held, err := io.ReadAll(io.LimitReader(f, 32))
-	if err != nil {
+	held, err := regularfile.Read(path, 32)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, regularfile.ErrTooLarge) {
 		return 0, err
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(string(held)))
 	if err != nil || n < 0 {
-		if n, err = s.highest(); err != nil {
+		if n, err = f.highest(); err != nil {
 			return 0, err
 		}
 	}
 	n++
 	// A crash in between leaves the file short and the names are asked again.
-	line := fmt.Sprintf("%d\n", n)
-	if _, err := f.WriteAt([]byte(line), 0); err != nil {
-		return 0, err
-	}
-	return n, f.Truncate(int64(len(line)))
+	return n, os.WriteFile(path, fmt.Appendf(nil, "%d\n", n), 0o600)
 }
 
 // highest returns the largest number that a name of the folder carries where the template puts it.
-func (s *Store) highest() (int, error) {
-	pattern := regexp.QuoteMeta(s.o.Template)
+func (f folder) highest() (int, error) {
+	pattern := regexp.QuoteMeta(f.template)
 	pattern = strings.Replace(pattern, regexp.QuoteMeta("{counter}"), `(\d{4,9})`, 1)
 	pattern = regexp.MustCompile(`\\\{(counter|model|slug|nonce)\\\}`).ReplaceAllString(pattern, `.*`)
 	if head, _, found := strings.Cut(pattern, `(\d{4,9})`); found {
@@ -58,7 +56,7 @@ func (s *Store) highest() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	entries, err := os.ReadDir(s.dir)
+	entries, err := os.ReadDir(f.dir)
 	if err != nil {
 		return 0, err
 	}

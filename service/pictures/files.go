@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/atomicfile"
 	"confab/internal/filename"
 	"confab/internal/redact"
 	"confab/internal/regularfile"
@@ -29,14 +31,14 @@ const maxPicture = 64 << 20
 // maxTextAdded is how many bytes a saved picture may be larger than the received one.
 const maxTextAdded = 1 << 20
 
-// sweepAge is the age from which the files of dead processes are removed. Younger ones may belong to a process that a
-// slow clock hides.
+// sweepAge is the age from which files can be orphans. A process may be writing younger ones.
 const sweepAge = time.Minute
 
 // errNoPicture is the cause when an answer without a picture is asked for one.
 var errNoPicture = errors.New("the answer has no picture")
 
-// FilesOptions are what [Files] need. All but Folder, Root, Publisher and Mask are required.
+// FilesOptions are what [Files] need. All but Folder, Template, Root, Publisher and Mask are
+// required.
 type FilesOptions struct {
 	History func(ctx context.Context) (history.Store, error) // its errors are for people
 	// Answer returns an answer as it is shown, which the history may not hold yet.
@@ -47,7 +49,7 @@ type FilesOptions struct {
 	IsEmbedded func(ctx context.Context) bool
 
 	Folder    string        // of the pictures; empty = a temporary one
-	Template  string        // of file names, see package filename
+	Template  string        // of file names; empty = filename.DefaultTemplate
 	Root      userpath.Root // that the paths of users must lie in
 	Publisher Publisher     // for a remote service; nil = none
 	Process   process.Process
@@ -62,13 +64,15 @@ type Files struct {
 	o FilesOptions
 
 	mu        sync.Mutex
-	store     *Store          // nil until first needed
-	tempDir   string          // the folder, when it is temporary
+	tempDir   string          // the folder, when it is temporary; empty until first needed
 	announced map[string]bool // paths whose [Files.PublishPlan] was asked for
 }
 
 // NewFiles returns the picture files of a history. It creates nothing.
-func NewFiles(o FilesOptions) *Files { return &Files{o: o, announced: map[string]bool{}} }
+func NewFiles(o FilesOptions) *Files {
+	o.Template = cmp.Or(o.Template, filename.DefaultTemplate)
+	return &Files{o: o, announced: map[string]bool{}}
+}
 
 // Close removes the temporary folder, if there is one.
 func (f *Files) Close() error {
@@ -80,44 +84,110 @@ func (f *Files) Close() error {
 	return os.RemoveAll(f.tempDir)
 }
 
-// folder returns the store of the picture folder.
-func (f *Files) folder() (*Store, error) {
+// folder returns the picture folder.
+func (f *Files) folder() (folder, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.store != nil {
-		return f.store, nil
-	}
-	dir, err := filepath.Abs(f.o.Folder)
-	if f.o.Folder == "" {
-		dir, err = f.o.Process.MakeTempFolder()
+	if f.o.Folder == "" && f.tempDir == "" {
+		dir, err := f.o.Process.MakeTempFolder()
+		if err != nil {
+			return folder{}, problem.Disk("make a temporary folder for pictures", err)
+		}
 		f.tempDir = dir
 	}
+	dir, err := filepath.Abs(cmp.Or(f.o.Folder, f.tempDir))
 	if err != nil {
-		return nil, problem.Disk("make a temporary folder for pictures", err)
+		return folder{}, problem.Disk("find the picture folder", err)
 	}
-	f.store = NewStore(dir, StoreOptions{
-		Template: f.o.Template, Owner: f.o.Process.Token(), Alive: f.o.Process.IsAlive, Now: f.o.Now,
-	})
-	return f.store, nil
+	return folder{dir: dir, template: f.o.Template}, nil
 }
 
 // Save writes the picture of an answer and its provenance, and returns the path. The turn and the answer have the ids
 // under which the history on disk holds them, or none.
 func (f *Files) Save(t history.Turn, a history.Answer, image []byte, session string) (path string, err error) {
-	store, err := f.folder()
+	folder, err := f.folder()
 	if err != nil {
 		return "", err
 	}
 	p := newProvenance(t, a, session, f.o.Mask)
-	saved, err := store.Keep(NewPicture{
-		Bytes: image, Ext: export.PictureExt(a.Picture.ContentType), Text: p.parameters(),
-		Parts: filename.Parts{Model: a.Model, Prompt: p.Prompt, Nonce: f.o.Mask.String(a.SentNonce)},
-		Facts: p.encode,
+	saved, err := folder.save(newPicture{
+		image: image, ext: export.PictureExt(a.Picture.ContentType), text: p.parameters(),
+		parts:    filename.Parts{Model: a.Model, Prompt: p.Prompt, Nonce: f.o.Mask.String(a.SentNonce)},
+		describe: p.encode,
 	})
 	if err != nil {
 		return "", problem.Disk("save the picture", err)
 	}
-	return saved.Path, nil
+	return saved.path, nil
+}
+
+// Remove deletes pictures that no answer names any more, with their provenance, and returns how many. When it returns
+// they stay deleted after a power cut. The error is the first; the other files are deleted in spite of it.
+func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed error) {
+	if len(paths) == 0 {
+		return 0, nil
+	}
+	db, err := f.o.History(ctx)
+	if err != nil {
+		return 0, err
+	}
+	current, err := f.folder()
+	if err != nil {
+		return 0, err
+	}
+	fail := func(err error) {
+		if failed == nil {
+			failed = err
+		}
+	}
+	changed := map[string]bool{}
+	for _, path := range paths {
+		if ctx.Err() != nil {
+			fail(context.Cause(ctx))
+			break
+		}
+		path = f.locate(path)
+		from := current
+		if filepath.Dir(path) != current.dir {
+			if from, err = f.formerFolder(path); err != nil {
+				fail(err)
+				continue
+			}
+		}
+		if _, _, used := describedAnswer(ctx, db, from, filepath.Base(path)); used {
+			continue // the file was deleted before, and its name given to another picture
+		}
+		if err := from.remove(path); err != nil {
+			fail(problem.Disk("delete the picture", err))
+			continue
+		}
+		removed++
+		changed[from.dir] = true
+	}
+	for dir := range changed {
+		if err := atomicfile.SyncFolder(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			fail(problem.Disk("delete the pictures", err))
+		}
+	}
+	return removed, failed
+}
+
+// formerFolder returns the folder of a picture that was saved when another one was configured. Only files are deleted
+// there whose provenance shows that confab saved them.
+func (f *Files) formerFolder(path string) (folder, error) {
+	if _, err := f.o.Root.Confine(path); err != nil {
+		return folder{}, err
+	}
+	former := folder{dir: filepath.Dir(path)}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return former, nil
+	}
+	if p, ok := former.provenance(filepath.Base(path)); ok && p.File == filepath.Base(path) {
+		return former, nil
+	}
+	return folder{}, problem.New(api.CodeDisk, nil,
+		"the file %s was left, because it lies outside the picture folder and no "+
+			"facts beside it show that confab saved it; delete it by hand", path)
 }
 
 // locate returns where a picture is now: at its path, or, when it is not there, under its name in the picture folder,

@@ -22,72 +22,156 @@ type OrphanFiles struct {
 	Bytes      int64                // of Temporary, Provenance and Pictures
 }
 
+// Recovery is what [Files.Recover] found and did.
+type Recovery struct {
+	Adopted int      // answers of dead processes whose picture had been saved, and that are done now
+	Removed int      // files that dead processes left half written
+	Orphans []string // paths of pictures that the history does not know; they were left alone
+}
+
 // SweepReport is what [Files.Sweep] deleted.
 type SweepReport struct {
 	Files int
 	Bytes int64
 }
 
+// comparison is the picture folder and the history, to be compared.
+type comparison struct {
+	folder
+	listing
+	db    history.Store
+	known map[string]bool // the names of the pictures of the history; the folder may have been moved since
+}
+
+func (f *Files) compare(ctx context.Context) (comparison, error) {
+	var c comparison
+	var err error
+	if c.db, err = f.o.History(ctx); err != nil {
+		return c, err
+	}
+	if c.folder, err = f.folder(); err != nil {
+		return c, err
+	}
+	if c.listing, err = c.list(f.o.Now()); err != nil {
+		return c, problem.Disk("look into the picture folder", err)
+	}
+	paths, err := c.db.PicturePaths(ctx)
+	if err != nil {
+		return c, problem.Store(err)
+	}
+	c.known = make(map[string]bool, len(paths))
+	for path := range paths {
+		c.known[filepath.Base(path)] = true
+	}
+	return c, nil
+}
+
+func (c comparison) path(name string) string { return filepath.Join(c.dir, name) }
+
+// size returns the bytes of a file of the folder; zero when it is not there.
+func (c comparison) size(name string) int64 {
+	info, err := os.Lstat(c.path(name))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// Recover puts the picture folder in order after processes that were killed: it removes their temporary files,
+// completes their interrupted answers from pictures that were saved, and removes provenance whose picture was not.
+func (f *Files) Recover(ctx context.Context) (Recovery, error) {
+	var r Recovery
+	c, err := f.compare(ctx)
+	if err != nil {
+		return r, err
+	}
+	for _, name := range c.temporary {
+		if c.remove(c.path(name)) == nil {
+			r.Removed++
+		}
+	}
+	for _, name := range c.pictures {
+		if c.known[name] {
+			continue
+		}
+		p, a, ok := describedAnswer(ctx, c.db, c.folder, name)
+		switch {
+		case ok && !a.State.Ended(): // it is running in another process
+		case ok && a.State == history.Interrupted && a.Picture == nil && p.File == name && f.adopt(ctx, c, p, a):
+			r.Adopted++
+		default:
+			r.Orphans = append(r.Orphans, c.path(name))
+		}
+	}
+	for _, name := range c.loneProvenance {
+		// The process died between writing the provenance and the picture.
+		_, a, ok := describedAnswer(ctx, c.db, c.folder, name)
+		if ok && a.State == history.Interrupted && a.Picture == nil && c.remove(c.path(name)) == nil {
+			r.Removed++
+		}
+	}
+	return r, nil
+}
+
+// adopt completes an interrupted answer whose picture was saved just before its process died.
+func (f *Files) adopt(ctx context.Context, c comparison, p provenance, a history.Answer) bool {
+	if unchanged, err := c.isUnchanged(p.File); err != nil || !unchanged {
+		return false
+	}
+	p.restore(&a, c.path(p.File))
+	if err := c.db.SaveAnswer(ctx, a); err != nil {
+		f.o.Log.Warn("Could not complete an answer from its picture", "answer", a.ID, "error", err)
+		return false
+	}
+	return true
+}
+
+// describedAnswer returns the answer that the provenance of a picture describes. The time at which it was queued tells
+// it from an answer of another history with the same ids.
+func describedAnswer(ctx context.Context, db history.Store, from folder, name string) (provenance, history.Answer,
+	bool) {
+	p, ok := from.provenance(name)
+	if !ok {
+		return p, history.Answer{}, false
+	}
+	a, err := db.Answer(ctx, p.Answer)
+	return p, a, err == nil && a.Turn == p.Turn && a.Model == p.Model && a.Sample == p.Sample &&
+		a.Queued.UnixMilli() == p.Asked.UnixMilli()
+}
+
 // FindOrphans compares the picture folder with the history. It changes nothing, and passes over files that are younger
 // than a minute: a process may be writing them.
 func (f *Files) FindOrphans(ctx context.Context) (OrphanFiles, error) {
 	var orphans OrphanFiles
-	db, err := f.o.History(ctx)
-	if err != nil {
-		return orphans, err
-	}
-	store, err := f.folder()
-	if err != nil {
-		return orphans, err
-	}
-	listing, err := store.List(sweepAge)
-	if err != nil {
-		return orphans, problem.Disk("look into the picture folder", err)
-	}
-	known, err := knownNames(ctx, db)
+	c, err := f.compare(ctx)
 	if err != nil {
 		return orphans, err
 	}
 	add := func(list *[]string, name string) {
-		*list = append(*list, filepath.Join(store.Dir(), name))
-		orphans.Bytes += store.size(name)
+		*list = append(*list, c.path(name))
+		orphans.Bytes += c.size(name)
 	}
-	for _, name := range listing.Leftover {
+	for _, name := range c.temporary {
 		add(&orphans.Temporary, name)
 	}
-	for _, name := range slices.Concat(listing.Pictures, listing.Widowed) {
-		path := filepath.Join(store.Dir(), name)
-		info, err := os.Lstat(path)
-		if known[name] || err != nil || f.o.Now().Sub(info.ModTime()) < sweepAge {
+	for _, name := range slices.Concat(c.pictures, c.loneProvenance) {
+		info, err := os.Lstat(c.path(name))
+		if c.known[name] || err != nil || f.o.Now().Sub(info.ModTime()) < sweepAge {
 			continue
 		}
-		switch origin := originOf(ctx, db, store, name, info); {
+		switch origin := c.originOf(ctx, name); {
 		case origin == originAnswer:
 		case origin == originUser:
-			orphans.Foreign = append(orphans.Foreign, path)
-		case filepath.Ext(name) == ProvenanceExt:
+			orphans.Foreign = append(orphans.Foreign, c.path(name))
+		case filepath.Ext(name) == provenanceExt:
 			add(&orphans.Provenance, name)
 		default:
 			add(&orphans.Pictures, name)
-			orphans.Bytes += store.size(ProvenanceName(name))
+			orphans.Bytes += c.size(provenanceName(name))
 		}
 	}
-	orphans.Missing, err = f.missingPictures(ctx, db)
+	orphans.Missing, err = f.missingPictures(ctx, c.db)
 	return orphans, problem.Store(err)
-}
-
-// knownNames returns the file names of all pictures of the history. The folder may have been moved since they were
-// saved, so their paths may not hold.
-func knownNames(ctx context.Context, db history.Store) (map[string]bool, error) {
-	paths, err := db.PicturePaths(ctx)
-	if err != nil {
-		return nil, problem.Store(err)
-	}
-	names := make(map[string]bool, len(paths))
-	for path := range paths {
-		names[filepath.Base(path)] = true
-	}
-	return names, nil
 }
 
 // origin tells where a file comes from that no answer of the history names as its picture.
@@ -100,16 +184,12 @@ const (
 )
 
 // originOf returns the origin of a picture or a file of provenance.
-func originOf(ctx context.Context, db history.Store, store *Store, name string, info fs.FileInfo) origin {
-	b, err := store.Facts(name)
-	if err != nil {
-		return originUser
-	}
-	p, ok := decodeProvenance(b)
-	if filepath.Ext(name) == ProvenanceExt {
-		ok = ok && ProvenanceName(p.File) == name
+func (c comparison) originOf(ctx context.Context, name string) origin {
+	p, ok := c.folder.provenance(name)
+	if filepath.Ext(name) == provenanceExt {
+		ok = ok && provenanceName(p.File) == name
 	} else {
-		ok = ok && p.File == name && p.BytesFile == info.Size()
+		ok = ok && p.File == name && p.BytesFile == c.size(name)
 	}
 	if !ok {
 		return originUser
@@ -117,7 +197,7 @@ func originOf(ctx context.Context, db history.Store, store *Store, name string, 
 	if p.Answer == 0 {
 		return originAnswer // no history knows it, so none can tell that it was deleted
 	}
-	if _, _, ok := describedAnswer(ctx, db, store, name); ok {
+	if _, _, ok := describedAnswer(ctx, c.db, c.folder, name); ok {
 		return originAnswer
 	}
 	return originDeleted
@@ -149,10 +229,11 @@ func (f *Files) missingPictures(ctx context.Context, db history.Store) ([]histor
 // that are still as confab saved them. Files of users stay.
 func (f *Files) Sweep(ctx context.Context, orphans OrphanFiles, alsoPictures bool) (SweepReport, error) {
 	var report SweepReport
-	store, err := f.folder()
+	folder, err := f.folder()
 	if err != nil {
 		return report, err
 	}
+	c := comparison{folder: folder}
 	paths := slices.Concat(orphans.Temporary, orphans.Provenance)
 	if alsoPictures {
 		paths = append(paths, orphans.Pictures...)
@@ -163,54 +244,19 @@ func (f *Files) Sweep(ctx context.Context, orphans OrphanFiles, alsoPictures boo
 			return report, context.Cause(ctx)
 		}
 		name := filepath.Base(path)
-		unchanged, err := store.isUnchanged(name)
+		unchanged, err := c.isUnchanged(name)
 		if err == nil && unchanged {
-			names := []string{name}
-			if isPictureName(name) {
-				names = append(names, ProvenanceName(name))
-			}
-			for _, n := range names {
-				if info, err := os.Lstat(filepath.Join(store.Dir(), n)); err == nil {
+			for n := range map[string]bool{name: true, provenanceName(name): true} {
+				if info, err := os.Lstat(c.path(n)); err == nil {
 					report.Files++
 					report.Bytes += info.Size()
 				}
 			}
-			err = store.Remove(path)
+			err = c.remove(path)
 		}
 		if err != nil && failed == nil {
 			failed = problem.Disk("delete "+name, err)
 		}
 	}
 	return report, failed
-}
-
-// isUnchanged reports whether a picture is still as its provenance says; other files always are.
-func (s *Store) isUnchanged(name string) (bool, error) {
-	if !isPictureName(name) {
-		return true, nil
-	}
-	described, err := s.Facts(name)
-	if err != nil {
-		return false, err
-	}
-	b, err := s.Read(name, maxPicture+maxTextAdded)
-	if err != nil {
-		return false, err
-	}
-	p, ok := decodeProvenance(described)
-	return ok && p.File == name && p.SHA256File == SHA256(b), nil
-}
-
-// size returns the bytes of a file of the folder; zero when it is not there.
-func (s *Store) size(name string) int64 {
-	info, err := os.Lstat(filepath.Join(s.dir, name))
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
-
-func isPictureName(name string) bool {
-	ext := filepath.Ext(name)
-	return ext == ".png" || ext == ".jpg"
 }

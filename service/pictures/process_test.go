@@ -47,9 +47,9 @@ func TestMain(m *testing.M) {
 }
 
 // keepMarked keeps a picture whose file and facts both carry a mark.
-func keepMarked(dir, mark string) (SavedPicture, error) {
-	return NewStore(dir, StoreOptions{Template: "same", Owner: mark}).Keep(NewPicture{
-		Bytes: []byte(mark), Ext: ".jpg", Facts: func(SavedPicture) ([]byte, error) { return []byte(mark), nil },
+func keepMarked(dir, mark string) (savedPicture, error) {
+	return folder{dir, "same"}.save(newPicture{
+		image: []byte(mark), ext: ".jpg", describe: func(savedPicture) ([]byte, error) { return []byte(mark), nil },
 	})
 }
 
@@ -96,7 +96,7 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 			}
 		case ext == ".jpg":
 			pictures++
-			facts, err := os.ReadFile(filepath.Join(dir, ProvenanceName(name)))
+			facts, err := os.ReadFile(filepath.Join(dir, provenanceName(name)))
 			if err != nil || string(facts) != string(b) || seen[string(b)] {
 				t.Errorf("%s holds %q, its facts %q (%v)", name, b, facts, err)
 			}

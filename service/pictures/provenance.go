@@ -3,6 +3,7 @@ package pictures
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -76,8 +77,8 @@ func newProvenance(t history.Turn, a history.Answer, session string, mask *redac
 }
 
 // encode returns the file's content.
-func (p provenance) encode(k SavedPicture) ([]byte, error) {
-	p.File, p.BytesFile, p.SHA256File, p.TextAdded = k.Name, k.Bytes, k.SHA256, k.TextAdded
+func (p provenance) encode(s savedPicture) ([]byte, error) {
+	p.File, p.BytesFile, p.SHA256File, p.TextAdded = filepath.Base(s.path), s.bytes, s.sha256, s.textAdded
 	switch {
 	case p.Masked:
 		p.About = aboutMasked

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"confab/internal/regularfile"
 	"confab/internal/safego"
 	"confab/service/api"
@@ -131,7 +133,7 @@ func (s *PublicServer) listen(ctx context.Context) error {
 		ErrorLog:       slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // strangers would fill it
 	}
 	s.server = server
-	listener = &limited{Listener: listener, room: make(chan struct{}, maxConns)}
+	listener = netutil.LimitListener(listener, maxConns)
 	safego.Go(s.o.Log, "publish", func() {
 		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) && s.o.Log != nil {
 			s.o.Log.Error("The server of published pictures ended", "error", err)
@@ -166,41 +168,4 @@ func (s *PublicServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Type", p.contentType)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.bytes))
-}
-
-// limited accepts so many connections at once and no more.
-type limited struct {
-	net.Listener
-	room chan struct{}
-}
-
-// Accept implements [net.Listener].
-func (l *limited) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	for {
-		select {
-		case l.room <- struct{}{}:
-			return &held{Conn: c, leave: sync.OnceFunc(func() { <-l.room })}, nil
-		default:
-			_ = c.Close() // strangers beyond that must come back later
-		}
-		if c, err = l.Listener.Accept(); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// held is a connection that has a place.
-type held struct {
-	net.Conn
-	leave func()
-}
-
-// Close implements [net.Conn].
-func (h *held) Close() error {
-	defer h.leave()
-	return h.Conn.Close()
 }

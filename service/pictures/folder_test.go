@@ -6,16 +6,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
+	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -36,11 +36,11 @@ func pngOf(t testing.TB, shade uint8) []byte {
 	return b.Bytes()
 }
 
-func item(b []byte) NewPicture {
-	return NewPicture{
-		Bytes: b, Ext: ".png", Text: "a fox\nModel: sim-image",
-		Parts: filename.Parts{Model: "sim-image", Prompt: "A fox", Nonce: "n1"},
-		Facts: func(k SavedPicture) ([]byte, error) { return json.Marshal(k) },
+func item(b []byte) newPicture {
+	return newPicture{
+		image: b, ext: ".png", text: "a fox\nModel: sim-image",
+		parts:    filename.Parts{Model: "sim-image", Prompt: "A fox", Nonce: "n1"},
+		describe: func(k savedPicture) ([]byte, error) { return json.Marshal(k.sha256) },
 	}
 }
 
@@ -64,27 +64,27 @@ func sum(b []byte) string {
 
 func TestKeep(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "pictures")
-	s := NewStore(dir, StoreOptions{Owner: "1-2"})
+	s := folder{dir, filename.DefaultTemplate}
 	received := pngOf(t, 9)
-	k, err := s.Keep(item(received))
+	k, err := s.save(item(received))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := filepath.Join(dir, "0001-sim-image-a-fox-n1.png"); k.Path != want {
-		t.Errorf("kept as %s, want %s", k.Path, want)
+	if want := filepath.Join(dir, "0001-sim-image-a-fox-n1.png"); k.path != want {
+		t.Errorf("kept as %s, want %s", k.path, want)
 	}
 	if got, want := names(t, dir), []string{".counter", "0001-sim-image-a-fox-n1.json",
 		"0001-sim-image-a-fox-n1.png"}; !slices.Equal(got, want) {
 		t.Errorf("the folder holds %q, want %q", got, want)
 	}
-	onDisk, err := os.ReadFile(k.Path)
+	onDisk, err := os.ReadFile(k.path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sum(onDisk) != k.SHA256 || int64(len(onDisk)) != k.Bytes {
+	if sum(onDisk) != k.sha256 || int64(len(onDisk)) != k.bytes {
 		t.Errorf("the file is not as reported")
 	}
-	if !k.TextAdded || bytes.Equal(onDisk, received) {
+	if !k.textAdded || bytes.Equal(onDisk, received) {
 		t.Errorf("no text was added")
 	}
 	if !bytes.Equal(CleanCopy(onDisk), received) {
@@ -111,13 +111,13 @@ func TestKeepNeverReplaces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := NewStore(dir, StoreOptions{Template: "x"})
-	k, err := s.Keep(item(pngOf(t, 1)))
+	s := folder{dir, "x"}
+	k, err := s.save(item(pngOf(t, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k.Name != "x-3.png" {
-		t.Errorf("kept as %s, want x-3.png", k.Name)
+	if filepath.Base(k.path) != "x-3.png" {
+		t.Errorf("kept as %s, want x-3.png", filepath.Base(k.path))
 	}
 	for name, want := range map[string]string{"x.png": "one", "x-2.json": "two"} {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
@@ -136,16 +136,20 @@ func TestCounterGrowsAcrossShelves(t *testing.T) {
 	var mu sync.Mutex
 	var got []int
 	for i := range shelves {
-		s := NewStore(dir, StoreOptions{Owner: fmt.Sprint(i)})
+		s := folder{dir, filename.DefaultTemplate}
 		all.Go(func() {
 			for range each {
-				k, err := s.Keep(item(pngOf(t, uint8(i))))
+				k, err := s.save(item(pngOf(t, uint8(i))))
 				if err != nil {
 					t.Error(err)
 					return
 				}
 				mu.Lock()
-				got = append(got, k.CountedAs)
+				n, err := strconv.Atoi(filepath.Base(k.path)[:4])
+				if err != nil {
+					t.Error(err)
+				}
+				got = append(got, n)
 				mu.Unlock()
 			}
 		})
@@ -186,29 +190,27 @@ func TestCounterGoesOn(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			k, err := NewStore(dir, StoreOptions{}).Keep(item(pngOf(t, 1)))
+			k, err := folder{dir, filename.DefaultTemplate}.save(item(pngOf(t, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if k.Name != tt.want {
-				t.Errorf("kept as %s, want %s", k.Name, tt.want)
+			if filepath.Base(k.path) != tt.want {
+				t.Errorf("kept as %s, want %s", filepath.Base(k.path), tt.want)
 			}
 		})
 	}
 }
 
-func TestSweep(t *testing.T) {
+func TestList(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Now()
-	s := NewStore(dir,
-		StoreOptions{Now: func() time.Time { return now }, Alive: func(o string) bool { return o == "7-7" }})
+	s := folder{dir, ""}
 	for name, age := range map[string]time.Duration{
-		".confab-1-1-abc.tmp": 2 * time.Minute, // dead and old
-		".confab-1-1-def.tmp": time.Second,     // dead and new
-		".confab-7-7-abc.tmp": time.Hour,       // alive
-		".confab-odd.tmp":     time.Hour,       // not ours to read, but old
-		"notes.tmp":           time.Hour,       // foreign
-		".hidden.png":         time.Hour,
+		".confab-1-1-abc.tmp": 2 * time.Hour,    // left by an earlier release
+		".a.png.ABCDEFGH.tmp": 30 * time.Minute, // another process may be writing it
+		".b.png.ABCDEFGH.tmp": 2 * time.Hour,
+		"notes.tmp":           2 * time.Hour, // a user's
+		".hidden.png":         2 * time.Hour,
 		"a.png":               time.Hour,
 		"a.json":              time.Hour,
 		"b.json":              time.Hour,
@@ -222,30 +224,46 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, err := s.Sweep(time.Minute)
+	found, err := s.list(now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Swept != 2 || !slices.Equal(found.Pictures, []string{"a.png", "c.jpg"}) ||
-		!slices.Equal(found.Widowed, []string{"b.json"}) {
+	if !slices.Equal(found.temporary, []string{".b.png.ABCDEFGH.tmp", ".confab-1-1-abc.tmp"}) ||
+		!slices.Equal(found.pictures, []string{"a.png", "c.jpg"}) ||
+		!slices.Equal(found.loneProvenance, []string{"b.json"}) {
 		t.Errorf("found %+v", found)
 	}
-	want := []string{".confab-1-1-def.tmp", ".confab-7-7-abc.tmp", ".hidden.png", "a.json", "a.png", "b.json", "c.jpg",
-		"notes.tmp"}
-	if got := names(t, dir); !slices.Equal(got, want) {
-		t.Errorf("left %q, want %q", got, want)
-	}
-	if found, err := NewStore(filepath.Join(dir, "none"), StoreOptions{}).Sweep(0); err != nil ||
-		len(found.Pictures) != 0 {
+	if found, err := (folder{filepath.Join(dir, "none"), ""}).list(now); err != nil || len(found.pictures) != 0 {
 		t.Errorf("a folder that is not there: %+v, %v", found, err)
+	}
+}
+
+// A picture that cannot be written leaves no provenance, and the other way round.
+func TestSaveFailsWhole(t *testing.T) {
+	for name, description := range map[string]func(savedPicture) ([]byte, error){
+		"described": func(s savedPicture) ([]byte, error) {
+			// The name is taken between the look at it and the writing.
+			return []byte("{}"), os.WriteFile(s.path, []byte("theirs"), 0o600)
+		},
+		"not described": func(savedPicture) ([]byte, error) { return nil, syscall.ENOSPC },
+	} {
+		dir := t.TempDir()
+		saved := savedPicture{path: filepath.Join(dir, "a.png")}
+		err := saved.write([][]byte{pngOf(t, 3)}, description)
+		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if b, _ := os.ReadFile(saved.path); len(names(t, dir)) > 1 || len(b) > 0 && string(b) != "theirs" {
+			t.Errorf("%s: left %q", name, names(t, dir))
+		}
 	}
 }
 
 func TestRemove(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "pictures")
-	s := NewStore(dir, StoreOptions{})
-	k, err := s.Keep(item(pngOf(t, 1)))
+	s := folder{dir, filename.DefaultTemplate}
+	k, err := s.save(item(pngOf(t, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,8 +271,8 @@ func TestRemove(t *testing.T) {
 	if err := os.WriteFile(outside, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{outside, filepath.Join(dir, "..", "keep.png"), dir, k.Path, k.Path} {
-		if err := s.Remove(path); err != nil {
+	for _, path := range []string{outside, filepath.Join(dir, "..", "keep.png"), dir, k.path, k.path} {
+		if err := s.remove(path); err != nil {
 			t.Errorf("remove %s: %v", path, err)
 		}
 	}
@@ -263,18 +281,5 @@ func TestRemove(t *testing.T) {
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{counterName}) {
 		t.Errorf("left %q", got)
-	}
-}
-
-func TestTemporaryNamesAreSwept(t *testing.T) {
-	s := NewStore(t.TempDir(), StoreOptions{Owner: "12-34-ab-cd"})
-	if name := s.temp(); !regexp.MustCompile(`^\.confab-12-34-ab-cd-[A-Z0-9]{12}\.tmp$`).MatchString(name) {
-		t.Errorf("got %s", name)
-	}
-	asked := ""
-	s.o.Alive = func(o string) bool { asked = o; return true }
-	s.alive(s.temp())
-	if asked != "12-34-ab-cd" {
-		t.Errorf("asked after %q", asked)
 	}
 }

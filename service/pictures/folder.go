@@ -1,0 +1,239 @@
+package pictures
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"confab/internal/atomicfile"
+	"confab/internal/filename"
+	"confab/internal/regularfile"
+)
+
+// provenanceExt is how the file beside a picture ends.
+const provenanceExt = ".json"
+
+// maxProvenance bounds what is read of a file of provenance, in bytes.
+const maxProvenance = 1 << 20
+
+// maxTries is how many names are tried when others already exist.
+const maxTries = 10000
+
+// staleAge is the age from which a temporary file counts as left behind by a process that was killed. Writing one takes
+// far less.
+const staleAge = time.Hour
+
+// folder holds pictures, each beside a file of its provenance. Several processes may save pictures in one folder. It is
+// made before the first picture is saved.
+type folder struct {
+	dir      string
+	template string // of names, see package filename
+}
+
+// newPicture is a picture to be saved.
+type newPicture struct {
+	image []byte
+	ext   string         // ".png" or ".jpg"
+	parts filename.Parts // Counter is filled in
+	text  string         // put into a PNG for other tools to read; empty = nothing
+	// describe returns the content of the file of provenance.
+	describe func(saved savedPicture) ([]byte, error)
+}
+
+// savedPicture is where and how a picture was saved.
+type savedPicture struct {
+	path      string // absolute
+	bytes     int64  // of the file
+	sha256    string // of the file
+	textAdded bool   // a PNG text chunk was put in, see [CleanCopy]
+}
+
+// save writes the picture and its provenance and returns when both would survive a power cut. When it fails nothing of
+// them is left. Another file is never replaced: a taken name gets a number behind it.
+func (f folder) save(p newPicture) (savedPicture, error) {
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return savedPicture{}, fmt.Errorf("make the picture folder: %w", err)
+	}
+	if strings.Contains(f.template, "{counter}") {
+		var err error
+		if p.parts.Counter, err = f.count(); err != nil {
+			return savedPicture{}, fmt.Errorf("count the pictures: %w", err)
+		}
+	}
+	content := [][]byte{p.image}
+	chunk := textChunk(p.image, p.text)
+	if chunk != nil {
+		content = [][]byte{p.image[:pngHeaderEnd], chunk, p.image[pngHeaderEnd:]}
+	}
+	hash := sha256.New()
+	for _, part := range content {
+		hash.Write(part)
+	}
+	saved := savedPicture{bytes: int64(len(p.image) + len(chunk)), sha256: hex.EncodeToString(hash.Sum(nil)),
+		textAdded: chunk != nil}
+	base := filename.FromTemplate(f.template, p.parts)
+	for try := 1; try <= maxTries; try++ {
+		saved.path = filepath.Join(f.dir, filename.Numbered(base, try)+p.ext)
+		err := saved.write(content, p.describe)
+		if err == nil {
+			return saved, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return savedPicture{}, err
+		}
+	}
+	return savedPicture{}, fmt.Errorf("find a free name like %s: %w", base, fs.ErrExist)
+}
+
+// write writes the provenance and then the picture, so that a picture never stands without, and both or none.
+func (s savedPicture) write(content [][]byte, describe func(savedPicture) ([]byte, error)) error {
+	provenance := provenanceName(s.path)
+	for _, path := range []string{s.path, provenance} {
+		if _, err := os.Lstat(path); err == nil {
+			return fs.ErrExist
+		}
+	}
+	description, err := describe(s)
+	if err != nil {
+		return fmt.Errorf("describe the picture: %w", err)
+	}
+	if err := writeNew(provenance, description); err != nil {
+		return fmt.Errorf("write the provenance of the picture: %w", err)
+	}
+	if err := writeNew(s.path, content...); err != nil {
+		return errors.Join(fmt.Errorf("write the picture: %w", err), os.Remove(provenance))
+	}
+	return nil
+}
+
+func writeNew(path string, content ...[]byte) error {
+	_, err := atomicfile.WriteNew(path, false, func(out io.Writer, _ string) error {
+		for _, part := range content {
+			if _, err := out.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// provenanceName returns the name of the file of provenance beside a picture, given the name of either.
+func provenanceName(name string) string {
+	return strings.TrimSuffix(name, filepath.Ext(name)) + provenanceExt
+}
+
+func isPictureName(name string) bool {
+	ext := filepath.Ext(name)
+	return ext == ".png" || ext == ".jpg"
+}
+
+// listing is the names of the files in the folder.
+type listing struct {
+	pictures       []string
+	loneProvenance []string // without a picture
+	temporary      []string // that processes which were killed left
+}
+
+// list returns what is in the folder. A folder that does not exist is empty.
+func (f folder) list(now time.Time) (listing, error) {
+	var found listing
+	entries, err := os.ReadDir(f.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return found, nil
+	}
+	if err != nil {
+		return found, fmt.Errorf("list the picture folder: %w", err)
+	}
+	described, provenance := map[string]bool{}, []string{}
+	for _, e := range entries {
+		name := e.Name()
+		switch ext := filepath.Ext(name); {
+		case !e.Type().IsRegular():
+		case strings.HasPrefix(name, "."):
+			if info, err := e.Info(); err == nil && ext == ".tmp" && now.Sub(info.ModTime()) >= staleAge {
+				found.temporary = append(found.temporary, name)
+			}
+		case isPictureName(name):
+			found.pictures = append(found.pictures, name)
+			described[provenanceName(name)] = true
+		case ext == provenanceExt:
+			provenance = append(provenance, name)
+		}
+	}
+	for _, name := range provenance {
+		if !described[name] {
+			found.loneProvenance = append(found.loneProvenance, name)
+		}
+	}
+	return found, nil
+}
+
+// provenance reads the file of provenance of a picture, by the name of either; ok is false for one that confab did not
+// write.
+func (f folder) provenance(name string) (p provenance, ok bool) {
+	b, err := f.read(provenanceName(name), maxProvenance)
+	if err != nil {
+		return provenance{}, false
+	}
+	return decodeProvenance(b)
+}
+
+// read returns the content of a file of the folder, at most limit bytes.
+func (f folder) read(name string, limit int64) ([]byte, error) {
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	file, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return regularfile.ReadAll(file, limit)
+}
+
+// isUnchanged reports whether a picture is still as its provenance says; other files always are.
+func (f folder) isUnchanged(name string) (bool, error) {
+	if !isPictureName(name) {
+		return true, nil
+	}
+	b, err := f.read(name, maxPicture+maxTextAdded)
+	if err != nil {
+		return false, err
+	}
+	p, ok := f.provenance(name)
+	return ok && p.File == name && p.SHA256File == SHA256(b), nil
+}
+
+// remove deletes a picture, given by its path, with its provenance, or another file. A path outside the folder is left
+// alone, and what is not there is no error.
+func (f folder) remove(path string) error {
+	name, err := filepath.Rel(f.dir, path)
+	if err != nil || name == "." || name != filepath.Base(name) || name == ".." {
+		return nil
+	}
+	root, err := os.OpenRoot(f.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open the picture folder: %w", err)
+	}
+	defer root.Close()
+	var failed error
+	for _, n := range []string{name, provenanceName(name)} {
+		if err := root.Remove(n); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
+}
