@@ -246,7 +246,7 @@ func (f *Files) Sweep(ctx context.Context, orphans OrphanFiles, alsoPictures boo
 		name := filepath.Base(path)
 		unchanged, err := c.isUnchanged(name)
 		if err == nil && unchanged {
-			for n := range map[string]bool{name: true, provenanceName(name): true} {
+			for _, n := range slices.Compact([]string{name, provenanceName(name)}) {
 				if info, err := os.Lstat(c.path(n)); err == nil {
 					report.Files++
 					report.Bytes += info.Size()
