@@ -1,181 +1,197 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/ui/action"
+	"confab/ui/browse"
+	"confab/ui/compose"
+	"confab/ui/conversation"
 	"confab/ui/dialog"
 	"confab/ui/keys"
+	"confab/ui/layout"
 	"confab/ui/part"
 )
 
-// handle adds the root's handler of one type of action.
+// newActionHandlers returns the handlers of all actions: those of the parts, and those of the root, for what concerns
+// more than one part.
+func newActionHandlers(m *Model) part.Handlers {
+	h := part.NewHandlers()
+	for _, p := range []interface{ AddHandlers(part.Handlers) }{m.footer, &m.dialogs, m.composer, m.sessions,
+		m.rerunner, m.turns, m.comparePart, m.suiteRuns, m.engines, m.desktop, m.browser} {
+		p.AddHandlers(h)
+	}
+	dialog.AddHandlers(h, m.env)
+	addScreenHandlers(h, m)
+	addTurnHandlers(h, m)
+	return h
+}
+
+// handle adds a handler of the root for one type of action.
 func handle[A action.Action](h part.Handlers, handler func(A) tea.Cmd) {
 	part.Handle(h, func(a A) (action.Action, tea.Cmd) { return nil, handler(a) })
 }
 
-// newActionHandlers returns the handlers of all actions, which act on a screen.
-func newActionHandlers(m *Model) part.Handlers {
-	h := part.NewHandlers()
-	addScreenHandlers(h, m)
-	addDialogHandlers(h, m)
-	addPromptHandlers(h, m)
-	addAnswerHandlers(h, m)
-	addPictureHandlers(h, m)
-	addRunHandlers(h, m)
-	addSessionHandlers(h, m)
-	m.browser.AddHandlers(h)
-	return h
-}
+// handleAction does what a part asks for; it is the only place that does.
+func (m *Model) handleAction(a action.Action) tea.Cmd { return m.handlers.Do(a) }
 
-// handleAction does what a pane or dialog asks for; it is the only place that does.
-func (m *Model) handleAction(a action.Action) tea.Cmd {
-	return m.handlers.Do(a)
-}
-
-// addScreenHandlers handles what concerns the screen as a whole, and the desktop around it.
+// addScreenHandlers handles what concerns the screen as a whole.
 func addScreenHandlers(h part.Handlers, m *Model) {
-	handle(h, m.handleRunCommand)
+	part.Handle(h, m.runCommand)
 	handle(h, func(a action.Focus) tea.Cmd { return m.setFocus(a.Pane) })
-	handle(h, func(a action.Notify) tea.Cmd { return m.notifyWhile(a.While, a.Severity, a.Text) })
-	handle(h, func(a action.Fail) tea.Cmd { return m.afterDone(doneMsg{err: a.Err}) })
-	handle(h, func(action.Reread) tea.Cmd { return tea.Batch(m.refreshList(), m.readSession()) })
+	part.Handle(h, func(a action.RouteKey) (action.Action, tea.Cmd) { return m.routeKey(a.Key) })
 	handle(h, func(action.Relayout) tea.Cmd {
 		m.relayout()
 		return nil
 	})
-	handle(h, func(a action.KeepSetting) tea.Cmd { return m.keepSetting(a.Name, a.Value) })
-	handle(h, func(a action.Unused) tea.Cmd { return m.notify(action.Info, m.unusedText(a)) })
-	handle(h, m.setTheme)
-	handle(h, m.setText)
-	m.desktop.AddHandlers(h)
+	handle(h, m.openComparison)
+	handle(h, func(action.ShowTable) tea.Cmd { return m.setMode(modeTable) })
+	handle(h, func(action.ShowComparison) tea.Cmd { return m.setMode(modeComparison) })
+	handle(h, func(action.ShowConversation) tea.Cmd { return m.setMode(modePanes) })
+	handle(h, func(action.Stack) tea.Cmd { return m.leaveView() })
+	part.Handle(h, func(a action.ShowWrite) (action.Action, tea.Cmd) {
+		return action.ShowDialog{Dialog: dialog.NewWrite(m.writeSubject(a), m.o.Keys, m.styles)}, nil
+	})
+	part.Handle(h, func(a action.Theme) (action.Action, tea.Cmd) {
+		m.theme.Name = a.Name
+		m.restyle()
+		if !a.Keep { // it is only looked at
+			return nil, nil
+		}
+		return action.KeepSetting{Name: "theme", Value: a.Name}, nil
+	})
+	part.Handle(h, m.applySettings)
+	part.Handle(h, func(action.Reread) (action.Action, tea.Cmd) {
+		then, cmd := m.dialogs.Update(browse.RefreshMsg{})
+		return then, tea.Batch(cmd, m.sessions.Refresh())
+	})
 }
 
-// addDialogHandlers handles what opens and closes dialogs.
-func addDialogHandlers(h part.Handlers, m *Model) {
-	handle(h, func(a action.CloseDialog) tea.Cmd {
-		m.closeDialog(a.All)
+// addTurnHandlers handles what concerns the turns on the screen.
+func addTurnHandlers(h part.Handlers, m *Model) {
+	handle(h, func(action.DraftChanged) tea.Cmd { return m.noteChange() })
+	handle(h, m.showSentTurn)
+	handle(h, m.followTurn)
+	handle(h, func(a action.ShowTurn) tea.Cmd {
+		m.showTurn(a.Turn)
 		return nil
 	})
-	handle(h, func(a action.ShowDialog) tea.Cmd { return m.push(a.Dialog) })
-	handle(h, func(a action.ShowHelp) tea.Cmd {
-		return m.push(dialog.NewHelp(m.keys, a.Scope, m.styles))
+	handle(h, func(a action.ApplyEvents) tea.Cmd {
+		m.tick(m.o.Now())
+		for _, e := range a.Events {
+			m.engines.NoteConnection(e.Answer)
+			m.conversation.Apply(e)
+			m.compare.Apply(e)
+		}
+		return nil
 	})
-	handle(h, func(a action.ShowText) tea.Cmd {
-		return m.push(dialog.NewText(a.Title, a.Text, a.Answer, m.keys, m.styles))
+	part.Handle(h, func(action.TurnEnded) (action.Action, tea.Cmd) {
+		m.tick(m.o.Now())
+		return action.AskEngines{}, tea.Batch(m.composer.ReadModels(), m.sessions.Refresh())
 	})
-	handle(h, func(a action.AskText) tea.Cmd { return m.push(dialog.NewAskText(a, m.keys, m.styles)) })
-	handle(h, func(a action.Confirm) tea.Cmd { return m.push(dialog.NewConfirm(a, m.keys, m.styles)) })
-	handle(h, func(action.PictureOptions) tea.Cmd {
-		s := m.prompt.Settings()
-		return m.push(dialog.NewPictureOptions(s.Aspect, s.Nonce, s.Samples, m.keys, m.styles))
-	})
-	handle(h, func(a action.ShowWrite) tea.Cmd {
-		return m.push(dialog.NewWrite(m.writeSubject(a), m.keys, m.styles))
-	})
-}
-
-// addPromptHandlers handles what concerns the prompt, its settings, and sending it.
-func addPromptHandlers(h part.Handlers, m *Model) {
-	handle(h, m.compose)
-	handle(h, func(a action.Mark) tea.Cmd {
-		m.mark(a.Models)
-		m.relayout()
-		return tea.Batch(m.noteChange(), m.keepSetting("models", joinSlugs(a.Models)))
-	})
-	m.sender.AddHandlers(h)
-	handle(h, m.showSentTurn)
-	handle(h, func(action.DraftChanged) tea.Cmd { return m.noteChange() })
-	handle(h, func(a action.RouteKey) tea.Cmd {
-		then, cmd := m.routeKey(a.Key)
-		return tea.Batch(cmd, m.handleAction(then))
-	})
-	part.Handle(h, func(a action.Run) (action.Action, tea.Cmd) { return action.Send{}, m.compose(a.Compose) })
-	handle(h, func(action.Cancel) tea.Cmd { return m.interrupt() })
-	handle(h, func(action.ShowSent) tea.Cmd { return m.showSent() })
-	handle(h, func(a action.RecallPrompt) tea.Cmd { return m.recall(a.Back) })
-}
-
-// addAnswerHandlers handles what concerns turns and answers.
-func addAnswerHandlers(h part.Handlers, m *Model) {
-	m.turns.AddHandlers(h)
-	m.engines.AddHandlers(h)
-	handle(h, m.afterTurn)
 	handle(h, func(a action.SetAnswering) tea.Cmd {
 		m.models.SetAnswering(a.By)
 		return nil
 	})
-	m.rerunner.AddHandlers(h)
-	handle(h, func(a action.ShowTurn) tea.Cmd {
-		m.show(a.Turn)
-		return nil
-	})
-	handle(h, m.followTurn)
-	handle(h, m.applyEvents)
-	m.comparePart.AddHandlers(h)
-	handle(h, m.openComparison)
-	handle(h, func(action.Stack) tea.Cmd { return m.leaveStage() })
-	handle(h, func(a action.LoadTurns) tea.Cmd { return m.loadTurns(a.Page) })
-	handle(h, m.findTurns)
-}
-
-// addPictureHandlers handles what concerns pictures.
-func addPictureHandlers(h part.Handlers, m *Model) {
-	handle(h, func(a action.LoadPicture) tea.Cmd { return m.loadPicture(a.Path) })
-	handle(h, m.readChain)
-}
-
-// addRunHandlers handles what concerns suites, their runs, and the views that take the place of the panes.
-func addRunHandlers(h part.Handlers, m *Model) {
-	m.suiteRuns.AddHandlers(h)
-	handle(h, func(a action.AskSuite) tea.Cmd { return m.push(dialog.NewSuite(a, m.keys, m.styles)) })
-	handle(h, func(action.ShowTable) tea.Cmd { return m.setMode(table) })
-	handle(h, func(action.ShowComparison) tea.Cmd { return m.setMode(comparison) })
-	handle(h, func(a action.NoteConnection) tea.Cmd {
-		m.noteConnection(a.Answer)
-		return nil
+	handle(h, func(a action.LoadPicture) tea.Cmd {
+		load := m.graphics.Load()
+		return func() tea.Msg { return load.Preview(a.Path) }
 	})
 }
 
-// addSessionHandlers handles what concerns sessions, personas and lists.
-func addSessionHandlers(h part.Handlers, m *Model) {
-	handle(h, func(a action.OpenSession) tea.Cmd { return m.openSession(a.Session, a.Turn) })
-	handle(h, func(action.NewSession) tea.Cmd { return m.newSession() })
-	m.changes.AddHandlers(h)
-	handle(h, m.afterDelete)
+// applySettings applies what was chosen in earlier screens. What the configuration says stays stronger.
+func (m *Model) applySettings(a action.ApplySettings) (action.Action, tea.Cmd) {
+	m.compare.SetChosenLayouts(a.Layouts)
+	if a.Theme != "" && m.theme.IsAuto() {
+		m.theme.Name = a.Theme
+		m.restyle()
+	}
+	if a.Models != "" && len(m.o.Default) == 0 && !m.composer.Drafts.Loaded() && len(m.conversation.Turns()) == 0 {
+		m.composer.Mark(strings.Fields(a.Models))
+		m.relayout()
+	}
+	return nil, nil
 }
 
-// closeDialog closes the top dialog, or all of them.
-func (m *Model) closeDialog(all bool) {
-	m.dialogs.Pop()
-	for all && m.dialogs.Len() > 0 {
-		m.dialogs.Pop()
+// noteChange notes that the texts or settings of the next turn changed: the prompt may need another height.
+func (m *Model) noteChange() tea.Cmd {
+	_, h := layout.Inner(m.layout.Panes[action.PanePrompt])
+	if m.promptRows() != h || m.focus == action.PaneSystem {
+		m.relayout()
 	}
+	return m.composer.Drafts.NoteChange()
 }
 
-// push opens a dialog and does what it wants at once.
-func (m *Model) push(d action.Dialog) tea.Cmd {
-	m.dialogs.Push(d)
-	return nil
+// showSentTurn shows a turn that was recorded, in the session that was made for it or the open one.
+func (m *Model) showSentTurn(a action.TurnSent) tea.Cmd {
+	var join tea.Cmd
+	if a.Joins {
+		join = m.sessions.Join(a.Turn.Session)
+	}
+	follow := m.followTurn(action.FollowTurn{Turn: a.Turn, Events: a.Events})
+	m.openSent(a.Turn, a.OfMatrix)
+	return tea.Sequence(join, follow)
 }
 
-// handleRunCommand carries out a command chosen in the command list: the pane it
-// belongs to gets the focus first.
-func (m *Model) handleRunCommand(a action.RunCommand) tea.Cmd {
-	if a.Scope == keys.Everywhere {
-		wish, cmd := m.handleCommand(a.Command)
-		return tea.Batch(cmd, m.handleAction(wish))
+// followTurn shows a turn that was sent and follows its events.
+func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
+	follow := m.turns.Follow(a.Turn, a.Events)
+	m.tick(m.o.Now())
+	m.showTurn(a.Turn)
+	if a.Turn.Session == m.Session().ID {
+		m.prompt.SetExamples(false)
 	}
-	switch scope := a.Scope; scope {
-	case keys.Compare, keys.Runs:
-		return m.handleStageCommand(scope, a.Command)
+	return tea.Batch(follow, m.composer.Drafts.SaveNow(), m.sessions.Refresh())
+}
+
+// showTurn shows a turn anew wherever it is shown.
+func (m *Model) showTurn(t history.Turn) {
+	if t.Session == m.Session().ID {
+		m.conversation.PutTurn(t)
 	}
-	for p, pane := range m.panes() {
-		if pane.Scope() == a.Scope {
-			focus := m.setFocus(action.Pane(p))
-			wish, cmd := pane.HandleCommand(a.Command)
-			return tea.Batch(focus, cmd, m.handleAction(wish))
+	m.compare.PutTurn(t)
+}
+
+// writeSubject says what can be written to a file from where the reader is.
+func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
+	if a.Run != 0 {
+		return dialog.WriteSubject{Run: a.Run}
+	}
+	if len(a.Answers) > 0 {
+		return dialog.WriteSubject{Answers: a.Answers}
+	}
+	w := dialog.WriteSubject{Answer: a.Answer, Turn: a.Turn, Session: m.Session().ID}
+	if !m.showsComparison() {
+		_, focused, _ := m.conversation.Focused()
+		w.Picture = focused.ID == a.Answer && focused.Picture != nil
+		return w
+	}
+	w.Picture = m.compare.IsPicture()
+	if run, _ := m.comparedRow(); run != 0 {
+		w.Run, w.Session = run, m.suiteRuns.ShownRun().Session
+		for _, t := range m.compare.Case().Turns {
+			w.Row = append(w.Row, t.ID)
 		}
 	}
-	return nil
+	return w
+}
+
+// welcome is what an empty conversation shows beside its keys.
+func (m *Model) welcome() conversation.Welcome {
+	w := conversation.Welcome{Unfinished: m.composer.Offer.Text()}
+	for _, e := range compose.Examples() {
+		w.Examples = append(w.Examples,
+			conversation.Example{Key: m.o.Keys.Key(keys.Prompt, e.Command), Title: e.Title, Models: e.Models})
+	}
+	switch {
+	case m.Session().ID != 0:
+	case m.engines.Offer() != "":
+		w.NextSteps = m.engines.Offer()
+	case m.engines.Endpoint().Simulated:
+		w.NextSteps = m.o.NextSteps
+	}
+	return w
 }

@@ -6,11 +6,13 @@ import (
 	"go/token"
 	"path/filepath"
 	"testing"
+
+	"confab/service"
 )
 
 func TestEveryActionHasOneHandler(t *testing.T) {
 	handled := map[string]bool{}
-	for of := range newActionHandlers(&Model{}) {
+	for of := range New(t.Context(), Options{Service: service.New(service.Options{})}).handlers {
 		handled[of.Name()] = true
 	}
 	files, err := filepath.Glob("action/*.go")

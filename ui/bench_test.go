@@ -28,7 +28,7 @@ func loaded(b *testing.B, turns int, answer string) *Model {
 	m := New(b.Context(), Options{Service: service.New(service.Options{Catalogue: api.Default(),
 		Endpoint: service.Endpoint{Embedded: true,
 			Simulated: true}}), Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
-		Models: models, Default: []string{"alpha3.1-8b"}, Colours: colorprofile.TrueColor})
+		Models: models, Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor})
 	var list []history.Turn
 	for i := range int64(turns) {
 		list = append(list,
@@ -39,7 +39,7 @@ func loaded(b *testing.B, turns int, answer string) *Model {
 					State:   history.Done,
 					Version: 3, Text: answer, Elapsed: time.Second}}})
 	}
-	m.session = history.Session{ID: 1, Name: "bench", Turns: turns, Answers: turns}
+	m.sessions.Join(1)
 	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
 	m.conversation.SetTurns(list, false)
 	feed(m, nil)

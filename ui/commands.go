@@ -9,162 +9,169 @@ import (
 	"confab/ui/keys"
 )
 
+// actionOf returns the action that a command of scope Everywhere stands for, nil for one that the root does itself.
+func actionOf(command keys.Command) action.Action {
+	return map[keys.Command]action.Action{
+		keys.Pane1:        action.Focus{Pane: action.PaneModels},
+		keys.Pane2:        action.Focus{Pane: action.PaneConversation},
+		keys.Pane3:        action.Focus{Pane: action.PaneSystem},
+		keys.Pane4:        action.Focus{Pane: action.PanePrompt},
+		keys.ChooseModels: action.Focus{Pane: action.PaneModels},
+		keys.Commands:     action.ShowList{List: action.ListCommands},
+		keys.Personas:     action.ShowList{List: action.ListPersonas},
+		keys.Sessions:     action.ShowList{List: action.ListSessions},
+		keys.OldPrompts:   action.ShowList{List: action.ListPrompts},
+		keys.Pictures:     action.ShowList{List: action.ListPictures},
+		keys.RunSuite:     action.ShowList{List: action.ListSuites},
+		keys.Themes:       action.ShowList{List: action.ListThemes},
+		keys.NewSession:   action.NewSession{},
+		keys.SendFresh:    action.Send{Fresh: true},
+		keys.SaveAgain:    action.SaveAgain{},
+		keys.TakeEngines:  action.TakeEngines{},
+		keys.Undo:         action.Undo{},
+	}[command]
+}
+
 // handleCommand handles a command of scope Everywhere.
 func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	switch command {
 	case keys.Interrupt:
-		return nil, m.interrupt()
+		return m.interrupt()
 	case keys.Back:
-		return nil, m.back()
+		return m.goBack()
 	case keys.NextPane:
 		return nil, m.stepFocus(1)
 	case keys.PreviousPane:
 		return nil, m.stepFocus(-1)
-	case keys.Pane1, keys.ChooseModels:
-		return nil, m.setFocus(action.PaneModels)
-	case keys.Pane2:
-		return nil, m.setFocus(action.PaneConversation)
-	case keys.Pane3:
-		return nil, m.setFocus(action.PaneSystem)
-	case keys.Pane4:
-		return nil, m.setFocus(action.PanePrompt)
-	case keys.Commands:
-		return action.ShowList{List: action.ListCommands}, nil
 	case keys.Help:
 		return action.ShowHelp{Scope: m.pane(m.focus).Scope()}, nil
-	case keys.Personas:
-		return action.ShowList{List: action.ListPersonas}, nil
-	case keys.Sessions:
-		return action.ShowList{List: action.ListSessions}, nil
-	case keys.NewSession:
-		return action.NewSession{}, nil
 	case keys.LastSession:
-		return m.resumeOffer.OpenLast()
-	case keys.OldPrompts:
-		return action.ShowList{List: action.ListPrompts}, nil
-	case keys.Pictures:
-		return action.ShowList{List: action.ListPictures}, nil
+		return m.composer.Offer.OpenLast()
 	case keys.ShowRuns:
 		m.suiteRuns.EndComparing()
 		return action.ShowList{List: action.ListRuns}, nil
-	case keys.RunSuite:
-		return action.ShowList{List: action.ListSuites}, nil
-	case keys.Themes:
-		return action.ShowList{List: action.ListThemes}, nil
 	case keys.ExternalEditor:
 		return m.editFocused(), nil
 	case keys.CopyNewest:
 		return m.copyNewest(), nil
-	case keys.SendFresh:
-		return action.Send{Fresh: true}, nil
-	case keys.SaveAgain:
-		return action.SaveAgain{}, nil
-	case keys.TakeEngines:
-		return action.TakeEngines{}, nil
-	case keys.Undo:
-		return action.Undo{}, nil
-	}
-	return nil, m.handleScreenCommand(command)
-}
-
-// handleScreenCommand handles the commands that concern the screen itself.
-func (m *Model) handleScreenCommand(command keys.Command) tea.Cmd {
-	switch command {
 	case keys.ToggleContext:
-		return m.toggleContext()
+		return m.composer.ToggleContext()
 	case keys.ToggleMouse:
-		m.mouse = !m.mouse
-		if m.mouse {
-			return m.notify(action.Info, "The mouse works in confab: wheel, click. Press the key again to select "+
-				"text with "+
-				"the terminal.")
-		}
-		return m.notify(action.Info, "The mouse is the terminal's: select and copy as you are used to.")
+		return m.toggleMouse(), nil
 	case keys.SideBySide:
-		return m.toggleSideBySide()
+		return nil, m.toggleSideBySide()
 	case keys.ZoomPane:
-		m.zoom = !m.zoom
+		m.isZoomed = !m.isZoomed
 		m.relayout()
 	case keys.Suspend:
-		return tea.Suspend
+		return nil, tea.Suspend
 	case keys.Redraw:
-		return tea.Sequence(m.graphics.Forget(), tea.ClearScreen)
+		return nil, tea.Sequence(m.graphics.Forget(), tea.ClearScreen)
 	case keys.Quit:
-		return m.quit()
+		return nil, m.quit()
 	}
-	return nil
+	return actionOf(command), nil
+}
+
+// runCommand does a command that was chosen in the list of commands: the pane it belongs to gets the focus first, or
+// the view it belongs to is opened.
+func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
+	if a.Scope == keys.Everywhere {
+		return m.handleCommand(a.Command)
+	}
+	if v := m.view(); v != nil && v.Scope() == a.Scope {
+		return v.HandleCommand(a.Command)
+	}
+	switch a.Scope {
+	case keys.Runs:
+		return action.ShowList{List: action.ListRuns}, nil
+	case keys.Compare:
+		open := m.handleAction(action.RunCommand{Scope: keys.Conversation, Command: keys.CompareAnswers})
+		if !m.showsComparison() {
+			return nil, open
+		}
+		then, cmd := m.compare.HandleCommand(a.Command)
+		return then, tea.Batch(open, cmd)
+	}
+	for p, pane := range m.mainPanes() {
+		if pane.Scope() == a.Scope {
+			focus := m.setFocus(action.Pane(p))
+			then, cmd := pane.HandleCommand(a.Command)
+			return then, tea.Batch(focus, cmd)
+		}
+	}
+	return nil, nil
 }
 
 // stepFocus moves the focus to the next pane that is shown, or could be.
 func (m *Model) stepFocus(n int) tea.Cmd {
-	count := len(m.layout.Panes)
+	count := len(m.mainPanes())
 	return m.setFocus(action.Pane((int(m.focus) + n + count) % count))
 }
 
-// back closes the top layer; with none it cancels what runs, then goes to the
-// prompt.
-func (m *Model) back() tea.Cmd {
-	staged := m.mode != panes && m.focus == action.PaneConversation
-	switch {
-	case m.mode == panes && m.focus == action.PaneConversation && m.conversation.ClearFind():
-	case staged && m.mode == comparison && m.compare.Back():
-	case staged && m.mode == table && m.table.Back():
-	case staged && m.docked:
-		return m.setFocus(action.PanePrompt)
-	case staged:
-		return m.leaveStage()
-	case m.zoom:
-		m.zoom = false
-		m.relayout()
-	case m.turns.Running() > 0:
-		return m.handleAction(action.Stop{})
-	default:
-		m.engines.Dismiss()
-		m.resumeOffer.Dismiss()
-		m.o.NextSteps = "" // read and dismissed
-		return m.setFocus(action.PanePrompt)
+// goBack closes the top layer; with none it stops what runs, then goes to the prompt.
+func (m *Model) goBack() (action.Action, tea.Cmd) {
+	if m.focus == action.PaneConversation {
+		switch {
+		case m.mode == modePanes && m.conversation.ClearFind(),
+			m.showsComparison() && m.compare.Back(),
+			m.mode == modeTable && m.table.Back():
+			return nil, nil
+		case m.mode == modeDocked:
+			return action.Focus{Pane: action.PanePrompt}, nil
+		case m.mode != modePanes:
+			return nil, m.leaveView()
+		}
 	}
-	return nil
+	switch {
+	case m.isZoomed:
+		m.isZoomed = false
+		m.relayout()
+		return nil, nil
+	case m.turns.Running() > 0:
+		return action.Stop{}, nil
+	}
+	m.engines.Dismiss()
+	m.composer.Offer.Dismiss()
+	m.o.NextSteps = "" // read and dismissed
+	return action.Focus{Pane: action.PanePrompt}, nil
 }
 
 // quitTwice is how soon the second ctrl+c must come.
 const quitTwice = 3 * time.Second
 
-// interrupt cancels what runs, else clears the draft, else leaves when pressed
-// twice.
-func (m *Model) interrupt() tea.Cmd {
+// interrupt stops what runs, else clears the draft, else leaves when pressed twice.
+func (m *Model) interrupt() (action.Action, tea.Cmd) {
+	isSecond := func() bool { return m.o.Now().Sub(m.quitAt) < quitTwice }
 	switch {
 	case m.turns.Running() > 0:
-		return m.handleAction(action.Stop{})
+		return action.Stop{}, nil
 	case !m.prompt.Empty():
 		m.prompt.Replace("")
-		m.relayout()
-		return tea.Batch(m.noteChange(), m.notifyWhile(m.prompt.Empty, action.Info,
-			"The draft is cleared"+m.keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s brings it back")+"."))
-	case m.o.Now().Sub(m.quitAt) < quitTwice:
-		return m.quit()
+		text := "The draft is cleared" + m.o.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s brings it back") + "."
+		return action.Several{action.DraftChanged{},
+			action.Notify{Severity: action.Info, Text: text, While: m.prompt.Empty}}, nil
+	case isSecond():
+		return nil, m.quit()
 	}
 	m.quitAt = m.o.Now()
-	return m.notice.ShowFor(quitTwice, action.Notify{Severity: action.Info,
-		Text:  m.keys.Phrase(keys.Everywhere, keys.Interrupt, "Press %s once more to leave."),
-		While: func() bool { return m.o.Now().Sub(m.quitAt) < quitTwice }})
+	return action.Notify{Severity: action.Info, For: quitTwice, While: isSecond,
+		Text: m.o.Keys.Phrase(keys.Everywhere, keys.Interrupt, "Press %s once more to leave.")}, nil
 }
 
-// quit keeps the draft and leaves.
+// quit saves the draft and leaves.
 func (m *Model) quit() tea.Cmd {
-	m.leaving = true
-	return tea.Sequence(m.drafts.Save(), m.graphics.Free(), tea.Quit)
+	m.isLeaving = true
+	return tea.Sequence(m.composer.Drafts.Save(), m.graphics.Free(), tea.Quit)
 }
 
-func (m *Model) toggleContext() tea.Cmd {
-	s := m.prompt.Settings()
-	s.Context = !s.Context
-	m.prompt.SetSettings(s)
-	text := "Context is off: each prompt stands alone."
-	if s.Context {
-		text = "Context is on: the session's earlier turns go with the prompt."
+func (m *Model) toggleMouse() action.Action {
+	m.hasMouse = !m.hasMouse
+	text := "The mouse is the terminal's: select and copy as you are used to."
+	if m.hasMouse {
+		text = "The mouse works in confab: wheel, click. Press the key again to select text with the terminal."
 	}
-	return tea.Batch(m.noteChange(), m.notify(action.Info, text))
+	return action.Notify{Severity: action.Info, Text: text}
 }
 
 func (m *Model) copyNewest() action.Action {

@@ -117,7 +117,7 @@ func TestNoticesEndWithWhatTheySay(t *testing.T) {
 func TestAnEngineOnTheMachineLeavesTheKeysTheirRoom(t *testing.T) {
 	const offer = "ollama runs on this machine: f9"
 	took := false
-	with := func(o *ui.Options, _ *service.Options) { o.Neighbours = neighbours{&took} }
+	with := func(o *ui.Options, _ *service.Options) { o.LocalEngines = neighbours{&took} }
 	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
 		run(t, func(t *testing.T) {
 			s := open(t, size[0], size[1], (&engines{}).behind, with)

@@ -76,7 +76,7 @@ func ofPictures(b *testing.B, n, files int) *Model {
 	})
 	m := New(b.Context(),
 		Options{Service: svc, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
-			Colours: colorprofile.TrueColor})
+			Colors: colorprofile.TrueColor})
 	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
 	return m
 }

@@ -65,7 +65,7 @@ func FuzzInput(f *testing.F) {
 		svc := service.New(service.Options{Catalogue: api.Default(), Endpoint: service.Endpoint{Embedded: true}})
 		var model tea.Model = ui.New(context.Background(), ui.Options{
 			Service: svc, Desktop: &desktop{}, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto",
-			Models: catalogue(), Default: []string{"alpha3.1-8b"}, Colours: colorprofile.TrueColor, Mouse: true,
+			Models: catalogue(), Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor, Mouse: true,
 		})
 		model, _ = model.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 		model, _ = model.Update(tea.EnvMsg{"TERM=xterm-256color"})

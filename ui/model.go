@@ -18,11 +18,12 @@ import (
 	"confab/ui/conversation"
 	"confab/ui/desktop"
 	"confab/ui/engines"
+	"confab/ui/footer"
 	"confab/ui/graphics"
+	"confab/ui/guard"
 	"confab/ui/inflight"
 	"confab/ui/keys"
 	"confab/ui/layout"
-	"confab/ui/notice"
 	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/runs"
@@ -34,10 +35,10 @@ import (
 type Options struct {
 	Service *service.Service
 	Desktop desktop.Machine
-	// Neighbours may be nil: nothing is looked for then.
-	Neighbours engines.Neighbors
-	Keys       keys.Map
-	Palettes   []themes.Palette
+	// LocalEngines may be nil: nothing is looked for then.
+	LocalEngines engines.Local
+	Keys         keys.Map
+	Palettes     []themes.Palette
 	// Theme is a palette's name, or "auto": Dark or Light by the background.
 	Theme, Dark, Light string
 	Models             []service.ModelInfo // the catalogue, for the first frame
@@ -49,255 +50,176 @@ type Options struct {
 	Still              bool                // no sign of work moves
 	NoItalics          bool                // the terminal has none
 	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
-	Colours            colorprofile.Profile
+	Colors             colorprofile.Profile
 	Pictures           graphics.Protocol // how pictures are drawn; Auto asks the terminal
-	NextSteps          string            // one line that names the ways on from the offline engine; empty for none
+	NextSteps          string            // one line that says how to leave the offline engine; empty for none
 	Warnings           []string          // what is wrong with the configuration, one clause each, shown at first
 	Now                func() time.Time
 }
 
-// Model is the root: it routes, lays out, and carries out actions.
+// Model is the root: it routes messages, lays out the panes and handles actions.
 type Model struct {
-	ctx    context.Context
-	o      Options
-	keys   keys.Map
-	styles *themes.Styles
+	o        Options
+	env      part.Env
+	styles   *themes.Styles
+	theme    theme.Theme
+	handlers part.Handlers
 
+	// the panes and layers
 	models       *compose.Models
 	conversation *conversation.Pane
 	system       *compose.System
 	prompt       *compose.Prompt
 	compare      *compare.View
 	table        *runs.View
+	sidePane     *compare.SidePane
 	dialogs      overlay.Stack
+	footer       *footer.Footer
 
-	w, h       int
-	focus      action.Pane
-	zoom       bool
-	mode       screenMode
-	from       screenMode // where the comparison was opened
-	docked     bool       // the comparison stands above the prompt, in the place of the conversation
-	sideBySide bool       // turns to several models open side by side
-	graphics   *graphics.Terminal
-	layout     layout.Layout
-	mouse      bool
-	theme      theme.Theme
-
-	unreachable bool // the newest call found no connection to the service
-
-	desktop     *desktop.Part
-	sidePane    *compare.SidePane
-	pastes      *compose.PasteDetector
-	sender      *compose.Sender
-	drafts      *compose.DraftSaver
-	resumeOffer *compose.ResumeOffer
+	// the parts without a rectangle
+	composer    *compose.Composer
+	sessions    *sessions.Part
 	rerunner    *conversation.Rerunner
-	suiteRuns   *runs.Part
-	comparePart *compare.Part
-	engines     *engines.Engines
 	turns       *inflight.Turns
-	changes     *sessions.Part
+	comparePart *compare.Part
+	suiteRuns   *runs.Part
+	engines     *engines.Engines
+	desktop     *desktop.Part
 	browser     *browse.Browser
+	graphics    *graphics.Terminal
+	guard       *guard.Guard
 
-	started  bool
-	saving   bool
-	endpoint service.Endpoint
-	session  history.Session
-	persona  named // the persona in the system prompt, while unchanged
+	// what is where on the screen
+	w, h       int
+	layout     layout.Layout
+	mode       screenMode
+	behind     screenMode // the mode that the comparison goes back to
+	focus      action.Pane
+	isZoomed   bool // the focused pane fills the screen
+	sideBySide bool // turns to several models open side by side
 
-	ticking  bool
-	notice   notice.Line
-	guard    guard
-	handlers part.Handlers
-	quitAt   time.Time // when ctrl+c was pressed first
-	leaving  bool
-	dragging bool // a mouse button is held, in the focused pane
+	hasMouse   bool      // the mouse is confab's, not the terminal's
+	isDragging bool      // a mouse button is held, in the focused pane
+	isTicking  bool      // a tick of the clock is on its way
+	isLeaving  bool      // the program ends
+	quitAt     time.Time // when ctrl+c was pressed first
 }
 
-// named is a text with the name it is kept under.
-type named struct{ name, text string }
-
-// of returns the name while the text is the one it belongs to.
-func (n named) of(text string) string {
-	if n.text != text {
-		return ""
-	}
-	return n.name
-}
-
-// New returns the root model of a screen. ctx is the program's or the SSH
-// session's: its end stops everything the screen started.
+// New returns the root model of a screen. ctx is the program's or the SSH session's: its end stops everything the
+// screen started.
 func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{
-		ctx: ctx, o: o, keys: o.Keys, mouse: o.Mouse,
-		theme: theme.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light,
-			NoItalics: o.NoItalics, IsDark: true, Profile: o.Colours},
-		focus: action.PanePrompt, saving: true, endpoint: o.Service.Endpoint(
-			ctx,
-		), sideBySide: o.SideBySide,
+	m := &Model{o: o, focus: action.PanePrompt, hasMouse: o.Mouse, sideBySide: o.SideBySide, guard: guard.New(o.Now),
+		theme: theme.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
+			IsDark: true, Profile: o.Colors}}
+	m.styles = m.theme.Styles()
+	m.env = part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
+		Styles:  func() *themes.Styles { return m.styles },
+		Session: func() history.Session { return m.sessions.Open() }}
+	m.addPanes()
+	m.addParts()
+	m.handlers = newActionHandlers(m)
+	m.models.SetEngines(m.engines.Configured())
+	m.models.SetModels(o.Models)
+	marked := o.Default
+	if first := m.models.Of(history.KindText); len(marked) == 0 && len(first) > 0 {
+		marked = first[:1]
 	}
-	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(ctx, o.Service.Files().Read), m.updatePictures)
-	m.graphics.SetProfile(o.Colours)
-	env := part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
-		Styles: func() *themes.Styles { return m.styles }, Session: func() history.Session { return m.session }}
-	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
+	m.composer.Mark(marked)
+	m.system.SetText(o.System)
+	m.prompt.SetExamples(true)
+	m.prompt.SetFocused(true)
+	m.setColors()
+	m.tick(o.Now())
+	return m
+}
+
+func (m *Model) addPanes() {
+	m.models = compose.NewModels(m.o.Keys, m.styles)
+	m.conversation = m.newReader()
+	m.system = compose.NewSystem(m.o.Keys, m.styles)
+	m.prompt = compose.NewPrompt(m.o.Keys, m.styles)
+	m.compare = compare.New(m.o.Keys, m.styles, m.newReader)
+	m.table = runs.New(m.o.Keys, m.styles)
+	m.sidePane = compare.NewSidePane(m.newReader())
+}
+
+// newReader makes what shows turns: the conversation, the side pane, and each cell of the comparison.
+func (m *Model) newReader() *conversation.Pane {
+	c := conversation.New(m.o.Keys, m.styles, func(slug string) time.Duration {
+		info, _ := m.models.Info(slug)
+		return info.Typical
+	})
+	c.SetStill(m.o.Still)
+	return c
+}
+
+func (m *Model) addParts() {
+	o, env := m.o, m.env
+	endpoint := o.Service.Endpoint(env.Ctx)
+	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(env.Ctx, o.Service.Files().Read), m.updatePictures)
+	m.footer = footer.New(env)
+	m.composer = compose.NewComposer(
+		compose.Env{Env: env, Prompt: m.prompt, System: m.system, Models: m.models, Turns: m.conversation.Turns},
+		endpoint.Embedded,
+		func() bool { return m.layout.Panes[action.PaneConversation].Empty() },
+		func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt })
+	m.sessions = sessions.New(env, m.conversation, m.composer)
+	m.rerunner = conversation.NewRerunner(env)
 	m.turns = inflight.New(env)
-	m.changes = sessions.New(env)
-	m.engines = engines.New(env, o.Neighbours, m.endpoint, func() bool {
-		return !m.desktop.IsAway() && m.mode == panes && !m.layout.Panes[action.PaneModels].Empty()
+	m.comparePart = compare.NewPart(env, m.compare, m.conversation.Turns)
+	m.suiteRuns = runs.NewPart(env, m.table, m.models.Of, m.comparedRow)
+	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
+	m.engines = engines.New(env, o.LocalEngines, endpoint, func() bool {
+		return !m.desktop.IsAway() && m.mode == modePanes && !m.layout.Panes[action.PaneModels].Empty()
 	})
 	m.browser = browse.New(browse.Env{
 		Env: env, Graphics: m.graphics, Palettes: o.Palettes,
 		Theme:        func() string { return m.theme.Name },
-		SystemPrompt: func() string { return m.system.Text() },
+		SystemPrompt: m.system.Text,
 		Runs:         func() (compared, live int64) { return m.suiteRuns.RunToCompare(), m.suiteRuns.LiveRun() },
 		FetchLine:    m.desktop.FetchLine,
 	})
-	m.styles = m.theme.Styles()
-	m.models = compose.NewModels(m.keys, m.styles)
-	m.conversation = m.newReader()
-	m.sidePane = compare.NewSidePane(m.newReader())
-	m.system = compose.NewSystem(m.keys, m.styles)
-	m.prompt = compose.NewPrompt(m.keys, m.styles)
-	m.rerunner = conversation.NewRerunner(env)
-	m.addComposer(compose.Env{Env: env, Prompt: m.prompt, System: m.system, Models: m.models,
-		Turns: m.conversation.Turns})
-	m.compare = compare.New(m.keys, m.styles, m.newReader)
-	m.table = runs.New(m.keys, m.styles)
-	m.comparePart = compare.NewPart(env, m.compare, m.conversation.Turns)
-	m.suiteRuns = runs.NewPart(env, m.table, m.models.Of, m.comparedRow)
-	m.handlers = newActionHandlers(m)
-	m.models.SetEngines(m.engines.Configured())
-	m.models.SetModels(o.Models)
-	m.mark(o.Default)
-	if first := m.models.Of(history.KindText); len(o.Default) == 0 && len(first) > 0 {
-		m.mark(first[:1])
-	}
-	m.system.SetText(o.System)
-	m.prompt.SetExamples(true)
-	m.prompt.SetFocused(true)
-	m.setColours(o.Colours)
-	m.clock(o.Now())
-	return m
-}
-
-// addComposer makes the parts that the next turn is composed with.
-func (m *Model) addComposer(e compose.Env) {
-	m.sender = compose.NewSender(e, m.endpoint.Embedded)
-	m.resumeOffer = compose.NewResumeOffer(e, func() bool { return m.layout.Panes[action.PaneConversation].Empty() })
-	m.drafts = compose.NewDraftSaver(e, m.resumeOffer.Opened)
-	m.pastes = compose.NewPasteDetector(e, func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt })
 }
 
 // Init starts what the first frame does not need.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.start()}
+	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.sessions.Start(m.o.Session)}
 	if len(m.o.Warnings) > 0 {
-		cmds = append(cmds, m.notify(action.Warn, strings.Join(m.o.Warnings, "; ")))
+		cmds = append(cmds, m.handleAction(
+			action.Notify{Severity: action.Warn, Text: strings.Join(m.o.Warnings, "; ")}))
 	}
 	return tea.Batch(cmds...)
 }
 
 // Session returns the session that is open; its id is 0 while nothing was sent.
-func (m *Model) Session() history.Session { return m.session }
+func (m *Model) Session() history.Session { return m.sessions.Open() }
 
-func (m *Model) typical(slug string) time.Duration {
-	info, _ := m.models.Info(slug)
-	return info.Typical
-}
-
-// newReader makes what shows turns: the conversation, and each cell of the
-// comparison.
-func (m *Model) newReader() *conversation.Pane {
-	c := conversation.New(m.keys, m.styles, m.typical)
-	c.SetStill(m.o.Still)
-	return c
-}
-
-// pane returns a pane by its name.
-func (m *Model) pane(p action.Pane) part.Pane {
-	switch p {
-	case action.PaneModels:
-		return m.models
-	case action.PaneConversation:
-		if v := m.staged(); v != nil {
-			return v
-		}
-		return m.conversation
-	case action.PaneSystem:
-		return m.system
+// KeepDraft saves what was written and is not saved yet. It is for whoever runs the screen, once it has ended: by a
+// signal or a closed terminal it ends without a message.
+func (m *Model) KeepDraft() {
+	m.handleAction(m.composer.Pastes.PutIn())
+	if save := m.composer.Drafts.Save(); save != nil {
+		save()
 	}
-	return m.prompt
-}
-
-func (m *Model) panes() []part.Pane {
-	return []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane.Pane}
-}
-
-// setFocus moves the focus; the layout follows.
-func (m *Model) setFocus(p action.Pane) tea.Cmd {
-	if p == m.focus {
-		return nil
-	}
-	m.pane(m.focus).SetFocused(false)
-	if !m.docked {
-		m.mode = panes
-	}
-	m.focus = p
-	cmd := m.pane(p).SetFocused(true)
-	m.relayout()
-	if p == action.PaneModels {
-		return tea.Batch(cmd, m.handleAction(action.AskEngines{}))
-	}
-	return cmd
-}
-
-// relayout gives every pane its size. It is called when the size, the mode or
-// the height of the prompt has changed, never while drawing.
-func (m *Model) relayout() {
-	if m.w == 0 || m.h == 0 {
-		return
-	}
-	m.layout = layout.Arrange(layout.Input{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.zoom,
-		IsStaged:   m.mode != panes && !m.docked,
-		IsDocked:   m.docked,
-		PromptRows: m.prompt.Rows(m.w-2, m.h/3), NoSystem: m.system.Empty(), HasEngines: m.engines.Configured()})
-	for p, r := range m.layout.Panes {
-		if v := m.staged(); v != nil && action.Pane(p) == action.PaneConversation && !r.Empty() {
-			v.SetSize(r.Dx(), r.Dy())
-			continue
-		}
-		if w, h := layout.Inner(r); w > 0 && h > 0 {
-			m.pane(action.Pane(p)).SetSize(w, h)
-		}
-	}
-	if w, h := layout.Inner(m.layout.Beside); w > 0 && h > 0 {
-		m.sidePane.SetSize(w, h)
-	}
-	m.dialogs.SetSize(m.w, m.h)
 }
 
 // restyle gives every part the styles of the theme.
 func (m *Model) restyle() {
 	m.styles = m.theme.Styles()
-	for _, p := range m.panes() {
+	for _, p := range []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane} {
 		p.SetStyles(m.styles)
 	}
 	m.dialogs.SetStyles(m.styles)
+	m.setColors()
 }
 
-// setColours tells the panes how many colours there are.
-func (m *Model) setColours(p colorprofile.Profile) {
-	if p != m.theme.Profile {
-		m.theme.Profile = p
-		m.restyle()
+// setColors tells those who draw pictures of cells how many colors there are.
+func (m *Model) setColors() {
+	m.graphics.SetProfile(m.theme.Profile)
+	for _, p := range m.pictureViews() {
+		p.SetProfile(m.graphics.Profile())
 	}
-	m.graphics.SetProfile(p)
-	p = m.graphics.Profile()
-	m.conversation.SetProfile(p)
-	m.sidePane.SetProfile(p)
-	m.compare.SetProfile(p)
 }

@@ -3,40 +3,62 @@ package ui
 import (
 	"image"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"confab/ui/action"
-	"confab/ui/conversation"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
-// Update routes a message; the order is told in the package comment. What a
-// pane asks for is carried out here, and what the screen needs to be drawn is
-// asked for last.
+// Update routes a message as the package comment says, and handles the actions that it leads to. Then it asks for what
+// the screen needs to be drawn and does not have yet.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	wish, cmd := m.route(msg)
-	cmds := []tea.Cmd{cmd, m.handleAction(wish)}
+	_, own := m.desktop.Update(msg)
+	then, cmd := m.route(msg)
+	cmds := []tea.Cmd{own, cmd, m.handleAction(then)}
 	m.conversation.SetWelcome(m.welcome())
-	wish, cmd = m.work()
-	cmds = append(cmds, cmd, m.handleAction(wish), m.dialogs.Work(), m.armTick(),
-		m.graphics.Show(m.graphicsFrame))
-	m.notice.EndUntrue()
-	m.guard.follow(m.target(), m.isFromPerson(msg), m.o.Now())
+	then, cmd = m.requestMissing()
+	cmds = append(cmds, cmd, m.handleAction(then), m.dialogs.Work(), m.scheduleTick(), m.graphics.Show(m.graphicsFrame))
+	m.footer.EndUntrue()
+	m.guard.Follow(m.target(), m.isFromPerson(msg))
 	return m, tea.Batch(cmds...)
 }
 
+// requestMissing asks for what the panes on the screen show and do not have yet.
+func (m *Model) requestMissing() (action.Action, tea.Cmd) {
+	switch m.view() {
+	case m.compare:
+		return m.compare.Work()
+	case m.table:
+		return nil, nil
+	}
+	then, cmd := m.conversation.Work()
+	if m.layout.SidePane.Empty() {
+		return then, cmd
+	}
+	hint := hintText(m.borderHints(region{isSide: true}))
+	side, more := m.sidePane.Follow(m.conversation, m.graphics.IDs() == nil, hint)
+	return overlay.Join(then, side), tea.Batch(cmd, more)
+}
+
 func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
-	if cmd, ok := m.terminalFact(msg); ok {
-		return nil, cmd
-	}
-	if cmd, ok := m.data(msg); ok {
-		return nil, cmd
-	}
 	switch msg := msg.(type) {
+	case part.Result:
+		return msg.To.Update(msg.Msg)
+	case part.ActionMsg:
+		return msg.Action, nil
+	case tickMsg:
+		m.isTicking = false
+		m.tick(msg.now)
+	case graphics.SentMsg, graphics.PreviewMsg:
+		return nil, m.updatePictures(msg)
+	case graphics.Msg:
+		return nil, m.updateGraphics(msg)
 	case tea.KeyPressMsg:
 		return nil, m.routePress(msg)
 	case tea.PasteMsg:
@@ -44,65 +66,69 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseMsg:
 		return m.routeMouse(msg)
 	}
-	return nil, nil
+	return m.routeTerminal(msg)
 }
 
-// terminalFact handles what the terminal tells of itself.
-func (m *Model) terminalFact(msg tea.Msg) (tea.Cmd, bool) {
-	_, ask := m.desktop.Update(msg)
-	cmd, ok := m.handleTerminalFact(msg)
-	return tea.Batch(ask, cmd), ok
-}
-
-func (m *Model) handleTerminalFact(msg tea.Msg) (tea.Cmd, bool) {
+// routeTerminal routes what the terminal tells of itself.
+func (m *Model) routeTerminal(msg tea.Msg) (action.Action, tea.Cmd) {
+	restyles, cmd := m.theme.Update(msg)
+	if restyles {
+		m.restyle()
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		// A closed connection can report a size of nothing.
 		if msg.Width > 0 && msg.Height > 0 {
 			m.w, m.h = msg.Width, msg.Height
 			m.relayout()
-			return tea.Batch(m.graphics.SetSize(m.w, m.h),
-				m.handleAction(m.browser.SetSize(m.w, m.h, m.dialogs.Top()))), true
+			return m.browser.SetSize(m.w, m.h, m.dialogs.Top()), m.graphics.SetSize(m.w, m.h)
 		}
-	case tea.BackgroundColorMsg:
-		if msg.Color != nil && msg.IsDark() != m.theme.IsDark {
-			m.theme.IsDark = msg.IsDark()
-			m.restyle()
-		}
-	case tea.ColorProfileMsg:
-		m.setColours(msg.Profile)
-	case tea.EnvMsg:
-		return tea.Batch(m.askColours(msg), m.updateGraphics(msg)), true
-	case uv.SecondaryDeviceAttributesEvent:
-	case uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent,
+	case tea.EnvMsg, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent,
 		tea.TerminalVersionMsg:
-		return m.updateGraphics(msg), true
-	case uv.UnknownDcsEvent:
-		return m.colourAnswer(string(msg)), true
+		return nil, tea.Batch(cmd, m.updateGraphics(msg))
 	case tea.KeyboardEnhancementsMsg:
 		m.prompt.SetEnhanced()
 	case tea.FocusMsg:
-		return m.graphics.Focused(), true
-	case tea.BlurMsg:
+		return nil, m.graphics.Focused()
 	case tea.ResumeMsg:
-		return tea.Sequence(m.graphics.Forget(), tea.ClearScreen), true
-	default:
-		return nil, false
+		return nil, tea.Sequence(m.graphics.Forget(), tea.ClearScreen)
 	}
-	return nil, true
+	return nil, cmd
+}
+
+// tickMsg comes once a second while something runs.
+type tickMsg struct{ now time.Time }
+
+// scheduleTick starts the clock when something runs and the clock stands still.
+func (m *Model) scheduleTick() tea.Cmd {
+	if m.isTicking || m.turns.Running() == 0 && !m.suiteRuns.IsLive() {
+		return nil
+	}
+	m.isTicking = true
+	now := m.o.Now
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{now: now()} })
+}
+
+// tick tells the time to those who show seconds.
+func (m *Model) tick(now time.Time) {
+	m.conversation.Tick(now)
+	m.sidePane.Tick(now)
+	m.compare.Tick(now)
+	m.table.Tick(now)
+	m.models.SetRunning(m.turns.AnswersIn(m.Session().ID), now)
 }
 
 // lookUp finds the command of a key press. No other place does: panes and dialogs get the command.
 func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {
 	everywhere := keys.In(keys.Everywhere)
 	if top := m.dialogs.Top(); top != nil {
-		return m.keys.Find(msg, slices.Concat(part.Lookups(top), everywhere))
+		return m.o.Keys.Find(msg, slices.Concat(part.Lookups(top), everywhere))
 	}
 	own := part.Lookups(m.pane(m.focus))
 	if m.capturesText() { // esc ends a filter or a search before it does anything else
-		return m.keys.Find(msg, slices.Concat(own, everywhere))
+		return m.o.Keys.Find(msg, slices.Concat(own, everywhere))
 	}
-	return m.keys.Find(msg, slices.Concat(everywhere, own, m.exampleLookup()))
+	return m.o.Keys.Find(msg, slices.Concat(everywhere, own, m.exampleLookup()))
 }
 
 // exampleLookup finds the keys of the examples in an empty session, which shows them, whatever has the focus.
@@ -115,7 +141,7 @@ func (m *Model) exampleLookup() []keys.Lookup {
 
 // routePress routes a key from the terminal, unless it may be part of a paste.
 func (m *Model) routePress(msg tea.KeyPressMsg) tea.Cmd {
-	r := m.pastes.Press(msg)
+	r := m.composer.Pastes.Press(msg)
 	cmds := []tea.Cmd{m.handleAction(r.Action), r.Cmd}
 	for _, msg := range r.Msgs {
 		route := m.routeText
@@ -125,21 +151,24 @@ func (m *Model) routePress(msg tea.KeyPressMsg) tea.Cmd {
 		then, cmd := route(msg)
 		cmds = append(cmds, cmd, m.handleAction(then))
 	}
-	m.pastes.KeyHandled()
+	m.composer.Pastes.KeyHandled()
 	return tea.Batch(cmds...)
 }
 
 // routeKey gives a key to the top dialog, to the commands everywhere, or to the focused pane.
 func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
-	press := m.lookUp(msg)
+	press, top := m.lookUp(msg), m.dialogs.Top()
 	if press.Command != keys.Interrupt {
-		m.quitAt = m.o.Now().Add(-1 << 40)
+		m.quitAt = time.Time{}
 	}
-	if a, ok := m.tooSoon(press); ok {
-		return a, nil
+	// A letter of what is searched for, or a key that ends the search, acts on nothing.
+	if top != nil || !m.capturesText() {
+		if refusal := m.guard.Refuse(press, top); refusal != nil {
+			return refusal, nil
+		}
 	}
 	switch {
-	case m.dialogs.Len() > 0:
+	case top != nil:
 		return m.dialogs.Update(press)
 	case press.Scope == keys.Everywhere && (press.Command != keys.Back || !m.capturesText()):
 		return m.handleCommand(press.Command)
@@ -156,8 +185,7 @@ func (m *Model) capturesText() bool {
 	return ok && c.Capturing()
 }
 
-// routeText gives a key or a paste to the focused pane, and notes what changed
-// in the texts a person writes.
+// routeText gives a key or a paste to the focused pane, and notes what changed in the texts a person writes.
 func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
 	if m.dialogs.Len() > 0 {
 		return m.dialogs.Update(msg)
@@ -165,56 +193,55 @@ func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
 	if _, paste := msg.(tea.PasteMsg); paste && m.focus != action.PaneSystem && !m.capturesText() {
 		m.setFocus(action.PanePrompt)
 	}
-	wish, cmd := m.pane(m.focus).Update(msg)
+	then, cmd := m.pane(m.focus).Update(msg)
 	if m.focus == action.PanePrompt || m.focus == action.PaneSystem {
 		cmd = tea.Batch(cmd, m.noteChange())
 	}
-	return wish, cmd
+	return then, cmd
 }
 
 // routeMouse gives the mouse to the top dialog or to the pane under it.
 func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 	at := image.Pt(msg.Mouse().X, msg.Mouse().Y)
-	if click, ok := msg.(tea.MouseClickMsg); ok && click.Button == tea.MouseLeft {
-		if wish, cmd, ok := m.clickHint(at); ok {
-			return wish, cmd
+	click, isClick := msg.(tea.MouseClickMsg)
+	if isClick && click.Button == tea.MouseLeft {
+		if then, cmd, ok := m.clickHint(at); ok {
+			return then, cmd
 		}
 	}
 	if m.dialogs.Len() > 0 {
-		box := m.dialogBox()
-		return m.dialogs.Update(moved(msg, box.Min))
+		return m.dialogs.Update(relativeTo(msg, m.dialogBox().Min))
 	}
-	_, pressed := msg.(tea.MouseClickMsg)
-	_, released := msg.(tea.MouseReleaseMsg)
-	if _, wheel := msg.(tea.MouseWheelMsg); !pressed && !wheel && m.dragging {
+	_, isRelease := msg.(tea.MouseReleaseMsg)
+	_, isWheel := msg.(tea.MouseWheelMsg)
+	if m.isDragging && !isClick && !isWheel {
 		// A drag belongs to the pane it began in, wherever it goes.
-		m.dragging = !released
-		return m.pane(m.focus).Update(moved(msg, m.corner(m.focus)))
+		m.isDragging = !isRelease
+		focused := m.region(m.focus)
+		return focused.pane.Update(relativeTo(msg, focused.inside))
 	}
-	if r := m.layout.Beside; at.In(r) {
-		m.dragging = false
-		if _, wheel := msg.(tea.MouseWheelMsg); wheel {
-			return m.sidePane.Update(moved(msg, r.Min.Add(image.Pt(1, 1))))
-		}
-		return nil, nil
-	}
-	m.dragging = pressed
-	for p, r := range m.layout.Panes {
-		if !at.In(r) {
+	m.isDragging = false
+	for _, r := range m.regions() {
+		if !at.In(r.rect) {
 			continue
 		}
-		var cmd tea.Cmd
-		if _, click := msg.(tea.MouseClickMsg); click {
-			cmd = m.setFocus(action.Pane(p))
+		if r.isSide && !isWheel {
+			return nil, nil
 		}
-		wish, more := m.pane(action.Pane(p)).Update(moved(msg, m.corner(action.Pane(p))))
-		return wish, tea.Batch(cmd, more)
+		var focus tea.Cmd
+		if isClick {
+			m.isDragging = true
+			focus = m.setFocus(r.id)
+			r = m.region(r.id)
+		}
+		then, cmd := r.pane.Update(relativeTo(msg, r.inside))
+		return then, tea.Batch(focus, cmd)
 	}
 	return nil, nil
 }
 
-// moved returns the mouse message with coordinates relative to a corner.
-func moved(msg tea.MouseMsg, corner image.Point) tea.Msg {
+// relativeTo returns the mouse message with coordinates relative to a corner.
+func relativeTo(msg tea.MouseMsg, corner image.Point) tea.Msg {
 	mouse := msg.Mouse()
 	mouse.X -= corner.X
 	mouse.Y -= corner.Y
@@ -229,42 +256,37 @@ func moved(msg tea.MouseMsg, corner image.Point) tea.Msg {
 	return tea.MouseMotionMsg(mouse)
 }
 
-// data takes what commands of the root bring.
-func (m *Model) data(msg tea.Msg) (tea.Cmd, bool) {
-	switch msg := msg.(type) {
-	case startedMsg:
-		return m.afterStart(msg), true
-	case modelsMsg:
-		m.models.SetModels(msg.models)
-		m.prompt.SetKinds(m.models.Kinds())
-	case sessionMsg:
-		return m.afterSession(msg), true
-	case turnsMsg:
-		m.afterTurns(msg)
-	case conversation.FoundTurnsMsg:
-		m.conversation.FoundTurns(msg)
-	case recalledMsg:
-		m.prompt.Recalled(msg.back, msg.text, msg.found)
-		m.relayout()
-	case doneMsg:
-		return m.afterDone(msg), true
-	case part.Result:
-		wish, cmd := msg.To.Update(msg.Msg)
-		return tea.Batch(cmd, m.handleAction(wish)), true
-	case part.ActionMsg:
-		return m.handleAction(msg.Action), true
-	case showMsg:
-		return m.handleAction(msg.wish), true
-	case tickMsg:
-		m.tick(msg)
-	case settingsMsg:
-		m.afterSettings(msg)
-	case graphics.SentMsg, graphics.PreviewMsg:
-		return m.updatePictures(msg), true
-	case graphics.Msg:
-		return m.updateGraphics(msg), true
-	default:
-		return nil, false
+// target is what keys act on: the top layer, and what is selected in it.
+type target struct {
+	dialogs  int
+	dialog   string
+	mode     screenMode
+	focus    action.Pane
+	selected string
+}
+
+// target returns what keys act on now.
+func (m *Model) target() target {
+	t := target{mode: m.mode, focus: m.focus}
+	var layer any = m.pane(m.focus)
+	if top := m.dialogs.Top(); top != nil {
+		t = target{dialogs: m.dialogs.Len(), dialog: top.Name()}
+		layer = top
 	}
-	return nil, true
+	// A layer with a selection names it by a text that is the same as long as the selection is.
+	if selects, ok := layer.(interface{ Target() string }); ok {
+		t.selected = selects.Target()
+	}
+	return t
+}
+
+// isFromPerson tells whether a message is input, also a key that was held back for a moment.
+func (m *Model) isFromPerson(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg, tea.MouseMsg, tea.PasteMsg:
+		return true
+	case part.Result:
+		return msg.To == part.Receiver(m.composer.Pastes)
+	}
+	return false
 }

@@ -175,7 +175,7 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 	}
 	uo := ui.Options{Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto",
 		Models:  catalogue(),
-		Default: []string{"alpha3.1-8b"}, Colours: colorprofile.TrueColor, Notify: "off"}
+		Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor, Notify: "off"}
 	for _, option := range options {
 		option(&uo, &so)
 	}

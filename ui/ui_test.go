@@ -342,7 +342,7 @@ func (n neighbours) Take(context.Context) (string, error) {
 func TestAServerOnTheMachineIsNoticedAndTaken(t *testing.T) {
 	run(t, func(t *testing.T) {
 		took := false
-		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Neighbours = neighbours{&took} })
+		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.LocalEngines = neighbours{&took} })
 		s.shows("ollama runs on this machine: f9 takes it")
 		s.press("f9")
 		s.shows("3 models are in the configuration now.")

@@ -2,16 +2,15 @@ package ui
 
 import (
 	"fmt"
-	"image"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/footer"
 	"confab/ui/frame"
 	"confab/ui/header"
 )
@@ -21,9 +20,17 @@ func (m *Model) View() tea.View {
 	v := tea.NewView(m.content())
 	v.AltScreen = true
 	v.ReportFocus = true
-	v.WindowTitle = m.title()
-	v.ProgressBar = m.progressBar()
-	if m.mouse {
+	ended, all := m.turns.Progress()
+	v.WindowTitle = "confab"
+	if name := m.Session().Name; name != "" {
+		v.WindowTitle += " · " + name
+	}
+	if all > 0 {
+		v.WindowTitle = fmt.Sprintf("%d/%d %s", ended, all, v.WindowTitle)
+		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, 100*ended/all)
+	}
+	v.WindowTitle = termtext.Title(v.WindowTitle)
+	if m.hasMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	if m.w > 0 && !m.layout.TooSmall {
@@ -35,14 +42,15 @@ func (m *Model) View() tea.View {
 	return v
 }
 
+// content draws the main screen, and the top dialog over it.
 func (m *Model) content() string {
 	switch {
-	case m.w == 0 || m.leaving:
+	case m.w == 0 || m.isLeaving:
 		return " "
 	case m.layout.TooSmall:
 		return termtext.Fit("confab needs more room", m.w)
 	}
-	screen := m.screen()
+	screen := m.mainScreen()
 	if m.dialogs.Len() == 0 {
 		return screen
 	}
@@ -53,204 +61,78 @@ func (m *Model) content() string {
 	).Render()
 }
 
-// dialogBox is where the top dialog stands: in the middle.
-func (m *Model) dialogBox() image.Rectangle {
-	w, h := lipgloss.Size(m.dialogs.Top().View())
-	x, y := max((m.w-w)/2, 0), max((m.h-h)/2, 0)
-	return image.Rect(x, y, x+w, y+h)
-}
-
-// screen draws header, panes and footer.
-func (m *Model) screen() string {
-	rows := make([]string, 0, m.h)
-	rows = append(rows, m.header())
-	body := make([]strings.Builder, m.layout.Footer.Min.Y-1)
-	for _, p := range []action.Pane{action.PaneModels, action.PaneConversation, action.PaneSystem, action.PanePrompt} {
-		r := m.layout.Panes[p]
-		if r.Empty() {
-			continue
-		}
-		for i, line := range m.box(p, r) {
-			body[r.Min.Y-1+i].WriteString(line)
-		}
-		if p != action.PaneConversation || m.layout.Beside.Empty() {
-			continue
-		}
-		for i, line := range m.sidePane.Lines(m.layout.Beside.Dx(), m.layout.Beside.Dy(), m.styles) {
-			body[r.Min.Y-1+i].WriteString(line)
+// mainScreen draws header, panes and footer.
+func (m *Model) mainScreen() string {
+	body := make([]strings.Builder, m.layout.Footer.Min.Y)
+	body[0].WriteString(m.headerLine())
+	for _, r := range m.regions() {
+		for i, line := range m.regionLines(r) {
+			body[r.rect.Min.Y+i].WriteString(line)
 		}
 	}
+	lines := make([]string, len(body), len(body)+1)
 	for i := range body {
-		rows = append(rows, body[i].String())
+		lines[i] = body[i].String()
 	}
-	return strings.Join(append(rows, m.footer()), "\n")
+	ended, all := m.turns.Progress()
+	progress := footer.Progress{Ended: ended, All: all, Stop: m.stopHints()}
+	return strings.Join(append(lines, m.footer.Line(m.w, progress, m.footerHints())), "\n")
 }
 
-// box draws a pane with its border.
-func (m *Model) box(p action.Pane, r image.Rectangle) []string {
-	focused := p == m.focus && m.dialogs.Len() == 0
-	if v := m.staged(); v != nil && p == action.PaneConversation {
-		return v.View()
-	}
-	if r.Dy() == 1 {
-		return []string{m.folded(r.Dx())}
-	}
-	b := frame.Box{W: r.Dx(), H: r.Dy(), Focused: focused, Styles: m.styles}
-	switch p {
-	case action.PaneModels:
-		b.Title = "Models"
-		b.Bottom = m.hintText(m.modelHints())
-	case action.PaneConversation:
-		b.Title, b.Bottom = "Conversation", m.position()
-	case action.PaneSystem:
-		b.Title, b.Bottom = "System prompt", m.systemNote()
-	case action.PanePrompt:
-		b.Title, b.Bottom = m.promptTitle(), m.promptNote(focused)
-	}
-	return frame.Lines(b, m.pane(p).View())
-}
-
-// folded is the title line of an empty system prompt.
-func (m *Model) folded(w int) string {
-	title := m.styles.Title.Render(" System prompt ") + m.styles.Faint.Render("none ")
-	hint := ""
-	if h := m.personaHints(); len(h) > 0 {
-		hint = m.styles.Faint.Render(" " + m.hintText(h) + " ")
-	}
-	rule := max(w-4-termtext.Width(title)-termtext.Width(hint), 0)
-	line := m.styles.Border.Render("──") + title + m.styles.Border.Render(strings.Repeat("─",
-		rule)) + hint + m.styles.Border.Render("──")
-	return termtext.Fit(line, w)
-}
-
-// position says where the reader is in the conversation.
-func (m *Model) position() string {
-	if len(m.conversation.Turns()) == 0 {
-		return ""
-	}
-	percent, following := m.conversation.Position()
-	if following {
-		return "↓ newest   follow"
-	}
-	return fmt.Sprintf("↓ %d %%", percent)
-}
-
-// systemNote says what the system prompt is, or which models take none.
-func (m *Model) systemNote() string {
-	var none []string
-	for _, slug := range m.models.Marked() {
-		if info, ok := m.models.Info(slug); ok && (info.Kind != "text" || !info.TakesSystem) {
-			none = append(none, termtext.Line(slug))
-		}
-	}
-	if len(none) > 0 && !m.system.Empty() {
-		return "not sent to " + strings.Join(none, ", ")
-	}
-	if name := m.persona.of(m.system.Text()); name != "" {
-		return termtext.Line(name)
-	}
-	return ""
-}
-
-// promptTitle says where the prompt goes.
-func (m *Model) promptTitle() string {
-	marked := m.models.Marked()
-	to := "no model marked"
-	switch len(marked) {
-	case 0:
-	case 1:
-		to = "→ " + termtext.Line(marked[0])
-	default:
-		to = fmt.Sprintf("→ %d models", len(marked))
-		if m.w < 100 {
-			to = fmt.Sprintf("→ %s +%d", termtext.Line(marked[0]), len(marked)-1)
-		}
-	}
-	title := "Prompt  " + to
-	if m.layout.Panes[action.PaneSystem].Empty() && !m.system.Empty() {
-		name := m.persona.of(m.system.Text())
-		if name == "" {
-			name = m.system.Text()
-		}
-		title += "   system: " + ansi.Truncate(termtext.Line(name), 24, "…")
-	}
-	if m.prompt.Settings().Context {
-		title += "   with context"
-	}
-	return title
-}
-
-func (m *Model) promptNote(focused bool) string {
-	note := ""
-	if focused {
-		note = m.hintText(append(m.prompt.Hints(), m.layoutHint()...))
-	}
-	if n := m.prompt.Counted(); n > 0 {
-		if note != "" {
-			note += " · "
-		}
-		note += format.Count(n, "character")
-	}
-	return note
-}
-
-// header returns the line at the top.
-func (m *Model) header() string {
-	name := m.session.Name
-	if of := m.compare.Case().Name; m.mode == comparison && of != "" {
+func (m *Model) headerLine() string {
+	session := m.Session()
+	name := session.Name
+	if of := m.compare.Case().Name; m.showsComparison() && of != "" {
 		name = of
 	}
-	return header.Header{Styles: m.styles, Width: m.w, Endpoint: m.endpoint, IsUnreachable: m.unreachable,
-		Models: m.models, Name: name, Session: m.session, IsSaving: m.saving,
-		HasContext: m.prompt.Settings().Context}.Line()
+	return header.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
+		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, Name: name, Session: session,
+		IsSaving: m.sessions.IsSaving(), HasContext: m.prompt.Settings().Context}.Line()
 }
 
-// bar counts answers.
-func (m *Model) bar(ended, all int) string {
-	w := 18
-	if m.w < 100 {
-		w = 9
+// regionLines draws a pane with its border.
+func (m *Model) regionLines(r region) []string {
+	w, h := r.rect.Dx(), r.rect.Dy()
+	switch {
+	case r.isSide:
+		return m.sidePane.Lines(w, h, m.styles)
+	case r.drawsBorder():
+		return r.pane.View()
+	case h == 1:
+		return []string{m.emptySystemLine(r)}
 	}
-	full := w * ended / max(all, 1)
-	return m.styles.Progress.Render(strings.Repeat("█", full)) + m.styles.Faint.Render(strings.Repeat("░", w-full))
+	hasFocus := r.id == m.focus && m.dialogs.Len() == 0
+	b := frame.Box{W: w, H: h, Focused: hasFocus, Styles: m.styles}
+	switch r.id {
+	case action.PaneModels:
+		b.Title, b.Bottom = "Models", hintText(m.borderHints(r))
+	case action.PaneConversation:
+		b.Title, b.Bottom = "Conversation", m.conversation.PositionText()
+	case action.PaneSystem:
+		b.Title, b.Bottom = "System prompt", m.composer.SystemNote()
+	case action.PanePrompt:
+		b.Title = m.composer.PromptTitle(m.w, !m.layout.Panes[action.PaneSystem].Empty())
+		var notes []string
+		if text := hintText(m.borderHints(r)); hasFocus && text != "" {
+			notes = append(notes, text)
+		}
+		if n := m.prompt.Counted(); n > 0 {
+			notes = append(notes, format.Count(n, "character"))
+		}
+		b.Bottom = strings.Join(notes, " · ")
+	}
+	return frame.Lines(b, r.pane.View())
 }
 
-// title is the window's.
-func (m *Model) title() string {
-	title := "confab"
-	if m.session.Name != "" {
-		title += " · " + m.session.Name
+// emptySystemLine is the title of a system prompt that is empty and has one line.
+func (m *Model) emptySystemLine(r region) string {
+	s, w := m.styles, r.rect.Dx()
+	title := s.Title.Render(" System prompt ") + s.Faint.Render("none ")
+	hint := ""
+	if text := hintText(m.borderHints(r)); text != "" {
+		hint = s.Faint.Render(" " + text + " ")
 	}
-	if ended, all := m.turns.Progress(); all > 0 {
-		title = fmt.Sprintf("%d/%d %s", ended, all, title)
-	}
-	return termtext.Title(title)
-}
-
-// progressBar is the terminal's own indicator (OSC 9;4).
-func (m *Model) progressBar() *tea.ProgressBar {
-	ended, all := m.turns.Progress()
-	if all == 0 {
-		return nil
-	}
-	return tea.NewProgressBar(tea.ProgressBarDefault, 100*ended/all)
-}
-
-// cursor is the real one: of the top dialog, else of the focused pane.
-func (m *Model) cursor() *tea.Cursor {
-	corner := m.corner(m.focus)
-	var c *tea.Cursor
-	if m.dialogs.Len() > 0 {
-		corner = m.dialogBox().Min
-		c = m.dialogs.Top().Cursor()
-	} else {
-		c = m.pane(m.focus).Cursor()
-	}
-	if c == nil {
-		return nil
-	}
-	c.X += corner.X
-	c.Y += corner.Y
-	c.Color = m.styles.Cursor
-	return c
+	rule := max(w-4-termtext.Width(title)-termtext.Width(hint), 0)
+	return termtext.Fit(s.Border.Render("──")+title+s.Border.Render(strings.Repeat("─", rule))+hint+
+		s.Border.Render("──"), w)
 }

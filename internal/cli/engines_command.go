@@ -148,7 +148,7 @@ func freeName(taken map[string]bool, name string) string {
 // localEngines are the servers of models on this machine, for the screen.
 type localEngines struct{ a *app }
 
-// Find implements [ui.Neighbours].
+// Find implements [engines.Local].
 func (n localEngines) Find(ctx context.Context) string {
 	if !n.a.cfg.Service.FindEngines {
 		return ""
@@ -162,7 +162,7 @@ func (n localEngines) Find(ctx context.Context) string {
 	return strings.Join(names, ", ")
 }
 
-// Take implements [ui.Neighbours].
+// Take implements [engines.Local].
 func (n localEngines) Take(ctx context.Context) (string, error) {
 	fresh := n.a.newServers(detect.Loopback(ctx, n.a.ports()...))
 	if len(fresh) == 0 {

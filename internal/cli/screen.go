@@ -139,11 +139,11 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(
 			a.env.get("TERM"),
 			"screen"),
-		Colours: max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
+		Colors: max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {
 		if a.served == nil { // what runs beside the server is its operator's
-			o.Neighbours = localEngines{a}
+			o.LocalEngines = localEngines{a}
 		}
 		o.NextSteps = "Answers are simulated. confab config init sets up a real service" +
 			bindings.Phrase(keys.Everywhere,
@@ -188,12 +188,12 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	default:
 		fps = localFPS
 	}
-	g := &guard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colours)}
+	g := &guard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colors)}
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
 	paced := throttle.New(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.env.Stdin, a.log)
-	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colours),
+	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colors),
 		in.Input(), tea.WithFilter(boundSize), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(
 			a.env.Environ,
 		), tea.WithoutSignalHandler())

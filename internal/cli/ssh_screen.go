@@ -163,7 +163,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 	screen, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	gd := &guard{model: ui.New(screen, o), fault: &crash{}}
 	options := []tea.ProgramOption{
-		tea.WithColorProfile(max(o.Colours, colorprofile.ASCII)), tea.WithEnvironment(a.env.Environ),
+		tea.WithColorProfile(max(o.Colors, colorprofile.ASCII)), tea.WithEnvironment(a.env.Environ),
 	}
 	if fps := a.cfg.UI.FPS; fps != 0 {
 		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
@@ -195,9 +195,9 @@ func (a *app) servedScreen(ctx context.Context, svc *service.Service, interrupte
 	if !a.served.user.hasOwnService {
 		o.Palettes, o.Warnings = h.palettes, nil // the warnings about themes are for the operator
 	}
-	o.Colours = profileOf(a.env)
+	o.Colors = profileOf(a.env)
 	if a.env.get("NO_COLOR") != "" {
-		o.Colours = colorprofile.ASCII
+		o.Colors = colorprofile.ASCII
 	}
 	if o.NextSteps != "" {
 		o.NextSteps = "Answers are simulated: the operator of this server has set up no " +

@@ -52,8 +52,6 @@ type (
 	}
 	// Fill gives the variables of the prompt their values and sends it.
 	Fill struct{ Values map[string][]string }
-	// Cancel stops what runs; with nothing running it clears the draft or quits.
-	Cancel struct{}
 	// Stop stops these answers, or all of the session when empty.
 	Stop struct{ Answers []int64 }
 	// Again runs an answer once more as a further sample. Confirmed means that a person was asked whether what it
@@ -122,8 +120,6 @@ type (
 	}
 	// Mark replaces the marked models.
 	Mark struct{ Models []string }
-	// Run composes and sends an example at once.
-	Run struct{ Compose Compose }
 	// RecallPrompt asks for the n-th newest prompt, 1 being the newest.
 	RecallPrompt struct{ Back int }
 )
@@ -217,10 +213,11 @@ type (
 		Name string
 		Keep bool
 	}
-	// Notify shows a notice for as long as it takes to read it, or until While is false where that is set.
+	// Notify shows a notice for a time, else for as long as it takes to read it, but not longer than While is true.
 	Notify struct {
 		Severity Severity
 		Text     string
+		For      time.Duration
 		While    func() bool
 	}
 	// Fail shows an error in one sentence; one of a screen that ends is not shown.
@@ -259,6 +256,8 @@ type (
 	}
 	// KeepSetting stores a choice for later screens.
 	KeepSetting struct{ Name, Value string }
+	// ApplySettings applies the choices of earlier screens; each may be empty.
+	ApplySettings struct{ Theme, Models, Layouts string }
 	// Relayout gives every pane its size anew: the prompt may need another height.
 	Relayout struct{}
 	// Unused says that a key does nothing where it was pressed. Why is a sentence that says what it would need, "" for
@@ -286,7 +285,6 @@ type (
 func (Send) action()           {}
 func (SendPrompts) action()    {}
 func (Fill) action()           {}
-func (Cancel) action()         {}
 func (Stop) action()           {}
 func (Again) action()          {}
 func (Resume) action()         {}
@@ -307,7 +305,6 @@ func (LoadWins) action()       {}
 func (Copy) action()           {}
 func (Compose) action()        {}
 func (Mark) action()           {}
-func (Run) action()            {}
 func (RecallPrompt) action()   {}
 func (OpenSession) action()    {}
 func (NewSession) action()     {}
@@ -345,6 +342,7 @@ func (ShowTurn) action()       {}
 func (FollowTurn) action()     {}
 func (ApplyEvents) action()    {}
 func (KeepSetting) action()    {}
+func (ApplySettings) action()  {}
 func (Relayout) action()       {}
 func (Unused) action()         {}
 func (Edit) action()           {}

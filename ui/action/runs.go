@@ -48,6 +48,8 @@ type (
 	ShowTable struct{}
 	// ShowComparison shows the comparison.
 	ShowComparison struct{}
+	// ShowConversation shows the panes, with the conversation.
+	ShowConversation struct{}
 	// ShowRow compares the answers of a row of a run's table. Opens tells that the comparison is to be shown, with the
 	// answer of a column focused; otherwise the row is compared already and has changed.
 	ShowRow struct {
@@ -79,17 +81,18 @@ type (
 	}
 )
 
-func (OpenSuite) action()      {}
-func (RunSuite) action()       {}
-func (AskSuite) action()       {}
-func (ShowTable) action()      {}
-func (ShowComparison) action() {}
-func (ShowRow) action()        {}
-func (NoteConnection) action() {}
-func (StopRun) action()        {}
-func (ResumeRun) action()      {}
-func (ShowRun) action()        {}
-func (OpenRow) action()        {}
-func (StepCase) action()       {}
-func (CompareRuns) action()    {}
-func (ShowDifference) action() {}
+func (OpenSuite) action()        {}
+func (RunSuite) action()         {}
+func (AskSuite) action()         {}
+func (ShowTable) action()        {}
+func (ShowComparison) action()   {}
+func (ShowConversation) action() {}
+func (ShowRow) action()          {}
+func (NoteConnection) action()   {}
+func (StopRun) action()          {}
+func (ResumeRun) action()        {}
+func (ShowRun) action()          {}
+func (OpenRow) action()          {}
+func (StepCase) action()         {}
+func (CompareRuns) action()      {}
+func (ShowDifference) action()   {}

@@ -31,7 +31,7 @@ type Models struct {
 	several   bool                            // engines answer, and the list says which
 	answering map[string]service.EngineStatus // by slug; empty until it is known
 
-	running map[string]ModelRun // by slug, what is asked for just now
+	running map[string]modelRun // by slug, what is asked for just now
 	now     time.Time
 
 	filter    string

@@ -260,7 +260,7 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Example1, keys.Example2, keys.Example3:
 		examples := Examples()
 		at := slices.IndexFunc(examples, func(e Example) bool { return e.Command == command })
-		return action.Run{Compose: examples[at].Compose}, nil
+		return action.Several{examples[at].Compose, action.Send{}}, nil
 	}
 	return nil, nil
 }

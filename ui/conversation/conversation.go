@@ -8,6 +8,7 @@
 package conversation
 
 import (
+	"fmt"
 	"hash/maphash"
 	"time"
 
@@ -177,13 +178,21 @@ func (c *Pane) turnLines() int {
 // textWidth is the width texts are set in.
 func (c *Pane) textWidth() int { return max(min(c.w-2, maxTextWidth), 8) }
 
-// Position says where the reader is: how far down in percent, and whether the newest is followed.
-func (c *Pane) Position() (percent int, following bool) {
+// PositionText says how far down the reader is, or that the newest answer is followed; "" without a turn.
+func (c *Pane) PositionText() string {
 	total, above := c.flow.Lines()
-	if total <= c.turnLines() {
-		return 100, !c.newer
+	percent, follows := 100, !c.newer
+	if total > c.turnLines() {
+		percent = min((above+c.turnLines())*100/max(total, 1), 100)
+		follows = follows && c.flow.Following() && c.flow.AtEnd()
 	}
-	return min((above+c.turnLines())*100/max(total, 1), 100), c.flow.Following() && c.flow.AtEnd() && !c.newer
+	switch {
+	case len(c.turns) == 0:
+		return ""
+	case follows:
+		return "↓ newest   follow"
+	}
+	return fmt.Sprintf("↓ %d %%", percent)
 }
 
 // Cursor implements [part.Pane].

@@ -9,14 +9,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
 )
 
-// Neighbors are servers of models that run on the person's own machine.
-type Neighbors interface {
+// Local are the servers of models that run on the person's own machine.
+type Local interface {
 	// Find names those that are not in the configuration; empty for none. It takes less than a second.
 	Find(ctx context.Context) string
 	// Take takes them into the configuration and says what that means.
@@ -29,23 +30,35 @@ const askEvery = time.Minute
 // Engines are the engines of a screen.
 type Engines struct {
 	env       part.Env
-	neighbors Neighbors
+	local     Local
 	endpoint  service.Endpoint
 	isShown   func() bool // somebody sees who answers each model
 	offer     string
+	isStarted bool
 	isAsking  bool
+
+	isUnreachable bool // the newest call found no connection to the service
 }
 
-// New returns the part. Neighbors may be nil: nothing is looked for then. IsShown tells whether somebody sees what the
+// New returns the part. local may be nil: nothing is looked for then. isShown tells whether somebody sees what the
 // engines say.
-func New(env part.Env, neighbors Neighbors, endpoint service.Endpoint, isShown func() bool) *Engines {
-	return &Engines{env: env, neighbors: neighbors, endpoint: endpoint, isShown: isShown}
+func New(env part.Env, local Local, endpoint service.Endpoint, isShown func() bool) *Engines {
+	return &Engines{env: env, local: local, endpoint: endpoint, isShown: isShown}
 }
 
 // AddHandlers registers the actions that the part handles.
 func (e *Engines) AddHandlers(h part.Handlers) {
 	part.Handle(h, e.take)
-	part.Handle(h, func(action.AskEngines) (action.Action, tea.Cmd) { return nil, e.ask() })
+	part.Handle(h, func(action.AskEngines) (action.Action, tea.Cmd) {
+		if !e.isStarted {
+			return nil, e.start()
+		}
+		return nil, e.ask()
+	})
+	part.Handle(h, func(a action.NoteConnection) (action.Action, tea.Cmd) {
+		e.NoteConnection(a.Answer)
+		return nil, nil
+	})
 }
 
 type (
@@ -58,12 +71,13 @@ type (
 	askMsg struct{}
 )
 
-// Start looks for servers and asks the engines, now and again and again.
-func (e *Engines) Start() tea.Cmd {
+// start looks for servers and asks the engines, now and again and again.
+func (e *Engines) start() tea.Cmd {
+	e.isStarted = true
 	cmds := []tea.Cmd{e.ask(), e.schedule()}
-	if e.neighbors != nil {
+	if e.local != nil {
 		cmds = append(cmds, func() tea.Msg {
-			return part.Result{To: e, Msg: foundMsg{e.neighbors.Find(e.env.Ctx)}}
+			return part.Result{To: e, Msg: foundMsg{e.local.Find(e.env.Ctx)}}
 		})
 	}
 	return tea.Batch(cmds...)
@@ -92,6 +106,22 @@ func (e *Engines) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 // Configured tells whether models are answered by engines of the configuration.
 func (e *Engines) Configured() bool { return e.endpoint.Embedded && !e.endpoint.Simulated }
 
+// Endpoint returns the service that answers.
+func (e *Engines) Endpoint() service.Endpoint { return e.endpoint }
+
+// IsUnreachable tells whether the newest call found no connection to the service. Nothing is called to find that out.
+func (e *Engines) IsUnreachable() bool { return e.isUnreachable }
+
+// NoteConnection takes from an answer whether the service can be reached.
+func (e *Engines) NoteConnection(a history.Answer) {
+	switch {
+	case a.HTTPStatus == 0 && service.WithoutConnection(a):
+		e.isUnreachable = true
+	case a.State == history.Done, a.HTTPStatus != 0, a.Progress.Failure != "", a.Progress.Received > 0:
+		e.isUnreachable = false
+	}
+}
+
 // Offer is a sentence on the servers that were found, for the start page; "" for none or once dismissed.
 func (e *Engines) Offer() string { return e.offer }
 
@@ -111,7 +141,7 @@ func (e *Engines) found(names string) {
 
 // take takes the servers that were found into the configuration.
 func (e *Engines) take(action.TakeEngines) (action.Action, tea.Cmd) {
-	if e.neighbors == nil {
+	if e.local == nil {
 		text := "Engines on this machine are for the embedded service; another service answers here."
 		if e.endpoint.Embedded {
 			text = "Whoever runs this server chooses its engines."
@@ -120,7 +150,7 @@ func (e *Engines) take(action.TakeEngines) (action.Action, tea.Cmd) {
 	}
 	e.offer = ""
 	return nil, func() tea.Msg {
-		text, err := e.neighbors.Take(e.env.Ctx)
+		text, err := e.local.Take(e.env.Ctx)
 		return part.Changed(err, text)
 	}
 }

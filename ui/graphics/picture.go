@@ -51,6 +51,15 @@ type PreviewMsg struct {
 	Problem string
 }
 
+// Preview reads a picture of a file and scales it down.
+func (l Loader) Preview(path string) PreviewMsg {
+	img, problem := l.Picture(path)
+	if problem != "" {
+		return PreviewMsg{Path: path, Problem: problem}
+	}
+	return PreviewMsg{Path: path, Image: Preview(img)}
+}
+
 // Preview returns a copy of a picture that is small enough to be kept.
 func Preview(img image.Image) *image.RGBA { return Scale(img, previewSide) }
 

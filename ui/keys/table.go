@@ -9,6 +9,19 @@ type Entry struct {
 	Long    string   // what it does, for help, command list and docs
 }
 
+// ActsOnSelection tells whether a command does something with what is selected, rather than moving, typing or opening a
+// layer.
+func (c Command) ActsOnSelection() bool {
+	switch c {
+	case Delete, Remove, Again, Another, ResumeFailed, StopAnswer, StopRun, ResumeRun, RateGood, RateBad, MarkWinner,
+		AddNote, UseAsSource, Edit, EditPrompt, Rename, Fork, Export, CopyAnswer, CopyPath, CopyCode, OpenPicture,
+		VoteA, VoteB, VoteEqual, VoteBad, MarkPicture, MarkModel, OpenCell, Pin, MarkEmpty, CompareAnswers, ViewLarge,
+		EditChain, Inspect, Write:
+		return true
+	}
+	return false
+}
+
 // table is the map as shipped. Browser letters carry alt or ctrl because the
 // filter of a list takes text.
 func table() []Entry {

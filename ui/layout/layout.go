@@ -12,7 +12,7 @@ type Input struct {
 	W, H       int         // cells of the screen
 	Focus      action.Pane // the focused pane
 	IsZoomed   bool        // the focused pane fills the screen
-	IsStaged   bool        // one view takes the place of all panes
+	HidesPanes bool        // one view takes the place of all panes
 	IsDocked   bool        // the comparison takes the place of the conversation, above the prompt
 	PromptRows int         // lines the prompt wants, without its border
 	NoSystem   bool        // the system prompt is empty
@@ -24,17 +24,17 @@ type Input struct {
 type Layout struct {
 	Header, Footer image.Rectangle
 	Panes          [4]image.Rectangle // by [action.Pane]
-	Beside         image.Rectangle    // of the side pane, to the right of the conversation
+	SidePane       image.Rectangle    // to the right of the conversation
 	TooSmall       bool
 }
 
 const (
-	modelsWidth  = 32
-	enginesWidth = 46 // of the list of models with who answers them
-	systemRows   = 5
-	besideFrom   = 201 // width from which something stands beside the conversation
-	besideLeaves = 106 // what it leaves: no text is wider
-	dockedLeast  = 118 // width of a docked comparison that leaves the list of models where it is: two rows of two boxes
+	modelsWidth     = 32
+	enginesWidth    = 46 // of the list of models with who answers them
+	systemRows      = 5
+	sidePaneFrom    = 201 // width from which the side pane is shown
+	conversationMax = 106 // width of the conversation beside it: no text is wider
+	dockedLeast     = 118 // width of a docked comparison beside the list of models: two boxes
 )
 
 // Arrange lays out the screen. It is pure: the same input gives the same layout.
@@ -47,7 +47,7 @@ func Arrange(s Input) Layout {
 	top, bottom := 1, s.H-1
 	p.Header = image.Rect(0, 0, s.W, 1)
 	p.Footer = image.Rect(0, s.H-1, s.W, s.H)
-	if s.IsStaged {
+	if s.HidesPanes {
 		p.Panes[action.PaneConversation] = image.Rect(0, top, s.W, bottom)
 		return p
 	}
@@ -89,9 +89,9 @@ func Arrange(s Input) Layout {
 	} else {
 		p.Panes[action.PaneConversation] = main
 	}
-	if s.W >= besideFrom && wide && !s.IsDocked {
-		split := main.Min.X + max(main.Dx()/2, besideLeaves)
-		p.Beside = image.Rect(split, main.Min.Y, main.Max.X, main.Max.Y)
+	if s.W >= sidePaneFrom && wide && !s.IsDocked {
+		split := main.Min.X + max(main.Dx()/2, conversationMax)
+		p.SidePane = image.Rect(split, main.Min.Y, main.Max.X, main.Max.Y)
 		p.Panes[action.PaneConversation].Max.X = split
 	}
 	return p

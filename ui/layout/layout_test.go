@@ -28,7 +28,7 @@ func draw(p Layout, w, h int) string {
 	}
 	paint(p.Header, 'h')
 	paint(p.Footer, 'f')
-	paint(p.Beside, 'b')
+	paint(p.SidePane, 'b')
 	for pane, c := range map[action.Pane]byte{action.PaneModels: 'm', action.PaneConversation: 'c',
 		action.PaneSystem: 's',
 		action.PanePrompt: 'p'} {

@@ -5,6 +5,7 @@ import (
 
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/part"
 )
 
 // Stack holds the open dialogs, the newest on top. The zero value is an empty stack; it needs a size and styles before
@@ -13,6 +14,21 @@ type Stack struct {
 	dialogs []action.Dialog
 	w, h    int
 	styles  *themes.Styles
+}
+
+// AddHandlers registers the actions that open and close dialogs.
+func (s *Stack) AddHandlers(h part.Handlers) {
+	part.Handle(h, func(a action.ShowDialog) (action.Action, tea.Cmd) {
+		s.Push(a.Dialog)
+		return nil, nil
+	})
+	part.Handle(h, func(a action.CloseDialog) (action.Action, tea.Cmd) {
+		s.Pop()
+		for a.All && s.Len() > 0 {
+			s.Pop()
+		}
+		return nil, nil
+	})
 }
 
 // Push shows a dialog.

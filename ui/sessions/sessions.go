@@ -1,28 +1,49 @@
-// Package sessions is the part of the screen that changes what is stored: it renames and forks sessions, saves
-// personas, judges answers, deletes and brings back.
+// Package sessions is the part of the screen that opens sessions, reads their turns, and changes what is stored.
 package sessions
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/service"
 	"confab/ui/action"
+	"confab/ui/compose"
+	"confab/ui/conversation"
 	"confab/ui/part"
 )
 
-// Part handles the actions that change what is stored.
+// Part holds the open session and shows its turns in a conversation.
 type Part struct {
-	env        part.Env
-	trash      [][]history.Trash // deletions of this screen, the newest last; what went together comes back together
-	isDeleting bool
+	env          part.Env
+	conversation *conversation.Pane
+	composer     *compose.Composer
+	open         history.Session
+	isStarted    bool              // the store was opened, or could not be
+	isSaving     bool              // the store takes turns
+	trash        [][]history.Trash // deletions of this screen, the newest last; what went together comes back together
+	isDeleting   bool
 }
 
-// New returns the part.
-func New(env part.Env) *Part { return &Part{env: env} }
+// New returns the part without a session.
+func New(env part.Env, c *conversation.Pane, composer *compose.Composer) *Part {
+	return &Part{env: env, conversation: c, composer: composer, isSaving: true}
+}
+
+// Open returns the open session; its id is 0 while nothing was sent.
+func (p *Part) Open() history.Session { return p.open }
+
+// IsSaving tells whether turns are stored.
+func (p *Part) IsSaving() bool { return p.isSaving }
 
 // AddHandlers registers the actions that the part handles.
 func (p *Part) AddHandlers(h part.Handlers) {
+	part.Handle(h, p.openSession)
+	part.Handle(h, p.newSession)
+	part.Handle(h, p.loadTurns)
+	part.Handle(h, p.findTurns)
+	part.Handle(h, p.keepSetting)
+	part.Handle(h, p.removeDeleted)
 	part.Handle(h, p.rename)
 	part.Handle(h, p.fork)
 	part.Handle(h, p.judge)
@@ -34,61 +55,161 @@ func (p *Part) AddHandlers(h part.Handlers) {
 	part.Handle(h, p.rereadTurns)
 }
 
-// call calls the service in a command, and shows text when it succeeded.
-func (p *Part) call(text string, do func(*service.Service) error) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg { return part.Changed(do(p.env.Service), text) }
-}
-
-func (p *Part) rename(a action.Rename) (action.Action, tea.Cmd) {
-	return p.call("It is called "+a.Name+" now.", func(s *service.Service) error {
-		return s.RenameSession(p.env.Ctx, a.Session, a.Name)
-	})
-}
-
-func (p *Part) savePersona(a action.SavePersona) (action.Action, tea.Cmd) {
-	return p.call("The persona "+a.Persona.Name+" is kept.", func(s *service.Service) error {
-		_, err := s.SavePersona(p.env.Ctx, a.Persona)
-		return err
-	})
-}
-
-func (p *Part) deletePersona(a action.DeletePersona) (action.Action, tea.Cmd) {
-	return p.call("The persona is deleted.", func(s *service.Service) error {
-		return s.DeletePersona(p.env.Ctx, a.ID)
-	})
-}
-
-func (p *Part) fork(a action.Fork) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg {
-		s, err := p.env.Service.ForkSession(p.env.Ctx, a.Session, a.Turn, "")
-		return part.Changed(err, "This is a copy to go on from.", action.CloseDialog{},
-			action.OpenSession{Session: s.ID})
+type (
+	// openedMsg brings a session that was opened, and the turns to show of it.
+	openedMsg struct {
+		session history.Session
+		turns   []history.Turn
+		turn    int64 // to go to; 0 is the newest
 	}
+	// refreshedMsg brings the name and the counts of the open session.
+	refreshedMsg struct{ session history.Session }
+	// turnsMsg brings a page of turns of a session.
+	turnsMsg struct {
+		session      int64
+		page         history.Page
+		turns        []history.Turn
+		older, newer bool // there are more
+	}
+)
+
+// Update implements [part.Receiver].
+func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case startedMsg:
+		return p.afterStart(msg)
+	case openedMsg:
+		return p.afterOpen(msg)
+	case refreshedMsg:
+		if msg.session.ID == p.open.ID {
+			p.open = msg.session
+		}
+	case turnsMsg:
+		p.showTurns(msg)
+	case conversation.FoundTurnsMsg:
+		p.conversation.FoundTurns(msg)
+	case deletedMsg:
+		return p.afterDelete(msg), nil
+	}
+	return nil, nil
 }
 
-func (p *Part) judge(a action.Judge) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg {
-		answer, err := p.env.Service.Judge(p.env.Ctx, a.Answer, a.Rating, a.Winner, a.Note)
+// openSession reads a session and its newest turns, or those around one.
+func (p *Part) openSession(a action.OpenSession) (action.Action, tea.Cmd) {
+	read := func() tea.Msg {
+		s, err := p.env.Service.Session(p.env.Ctx, a.Session)
 		if err != nil {
 			return part.Fail(err)
 		}
-		return p.readTurn(answer.Turn)
+		turns, err := p.env.Service.Turns(p.env.Ctx, a.Session,
+			history.Page{Around: a.Turn, Limit: conversation.PageSize})
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Result{To: p, Msg: openedMsg{session: s, turns: turns, turn: a.Turn}}
+	}
+	return nil, tea.Sequence(p.composer.Drafts.Save(), read)
+}
+
+func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
+	p.open = msg.session
+	older := len(msg.turns) > 0 && len(msg.turns) < msg.session.Turns
+	p.conversation.SetTurns(msg.turns, older && msg.turn == 0)
+	if msg.turn != 0 {
+		p.conversation.SetWindow(msg.turns, older, older, msg.turn)
+	}
+	load := p.composer.Open(msg.session.ID, msg.turns)
+	return action.Several{action.ShowConversation{}, action.Relayout{}}, load
+}
+
+// newSession leaves the open session for an empty one.
+func (p *Part) newSession(action.NewSession) (action.Action, tea.Cmd) {
+	load := p.composer.StartNew()
+	p.open = history.Session{}
+	p.conversation.SetTurns(nil, false)
+	return action.Several{action.ShowConversation{}, action.Focus{Pane: action.PanePrompt}, action.Relayout{}}, load
+}
+
+// Join makes the session that was made for the first turn the open one.
+func (p *Part) Join(session int64) tea.Cmd {
+	p.open.ID = session
+	return p.composer.Drafts.DropNew()
+}
+
+// Refresh reads the name and the counts of the open session again.
+func (p *Part) Refresh() tea.Cmd {
+	id := p.open.ID
+	if id == 0 {
+		return nil
+	}
+	return func() tea.Msg {
+		s, err := p.env.Service.Session(p.env.Ctx, id)
+		if err != nil {
+			return nil // whoever changed the session has told of the failure
+		}
+		return part.Result{To: p, Msg: refreshedMsg{s}}
 	}
 }
 
-// readTurn reads a turn and has it shown anew.
-func (p *Part) readTurn(id int64) tea.Msg {
-	t, err := p.env.Service.Turn(p.env.Ctx, id)
-	if err != nil {
-		return part.Fail(err)
+// loadTurns reads a page of the open session.
+func (p *Part) loadTurns(a action.LoadTurns) (action.Action, tea.Cmd) {
+	id, page := p.open.ID, a.Page
+	return nil, func() tea.Msg {
+		turns, err := p.env.Service.Turns(p.env.Ctx, id, page)
+		if err != nil {
+			return nil // the page is asked for again when it is scrolled to
+		}
+		full := len(turns) >= page.Limit
+		return part.Result{To: p, Msg: turnsMsg{session: id, page: page, turns: turns,
+			older: page.After == 0 && (full || page.Around > conversation.FirstTurn),
+			newer: page.After != 0 && full || page.Around != 0}}
 	}
-	return part.Do(action.ShowTurn{Turn: t})
 }
 
-func (p *Part) rereadTurns(a action.RereadTurns) (action.Action, tea.Cmd) {
-	cmds := make([]tea.Cmd, len(a.Turns))
-	for i, id := range a.Turns {
-		cmds[i] = func() tea.Msg { return p.readTurn(id) }
+func (p *Part) showTurns(msg turnsMsg) {
+	if msg.session != p.open.ID {
+		return
 	}
-	return nil, tea.Batch(cmds...)
+	switch page := msg.page; {
+	case page.Before != 0:
+		p.conversation.AddOlder(msg.turns, msg.older)
+	case page.After != 0:
+		p.conversation.AddNewer(msg.turns, msg.newer)
+	case page.Around == conversation.FirstTurn:
+		p.conversation.SetWindow(msg.turns, false, msg.newer, 0)
+	case page.Around != 0:
+		p.conversation.SetWindow(msg.turns, msg.older, msg.newer, page.Around)
+	default:
+		p.conversation.SetTurns(msg.turns, msg.older)
+	}
+}
+
+// findTurns asks which turns of the open session hold a text.
+func (p *Part) findTurns(a action.FindTurns) (action.Action, tea.Cmd) {
+	id := p.open.ID
+	return nil, func() tea.Msg {
+		turns, err := p.env.Service.FindInSession(p.env.Ctx, id, a.Text)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Result{To: p, Msg: conversation.FoundTurnsMsg{Gen: a.Gen, Turns: turns}}
+	}
+}
+
+// removeDeleted removes from the screen what was deleted.
+func (p *Part) removeDeleted(a action.Deleted) (action.Action, tea.Cmd) {
+	switch {
+	case a.Session == p.open.ID && a.Session != 0:
+		return action.NewSession{}, nil
+	case a.Turn != 0:
+		p.conversation.RemoveTurn(a.Turn)
+		return nil, nil
+	}
+	var reread action.RereadTurns
+	for _, t := range p.conversation.Turns() {
+		if slices.ContainsFunc(t.Answers, func(x history.Answer) bool { return slices.Contains(a.Answers, x.ID) }) {
+			reread.Turns = append(reread.Turns, t.ID)
+		}
+	}
+	return reread, nil
 }

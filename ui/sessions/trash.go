@@ -77,14 +77,6 @@ func (p *Part) deleteBy(do func() deletedMsg) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg { return part.Result{To: p, Msg: do()} }
 }
 
-// Update implements [part.Receiver].
-func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if deleted, ok := msg.(deletedMsg); ok {
-		return p.afterDelete(deleted), nil
-	}
-	return nil, nil
-}
-
 func (p *Part) afterDelete(msg deletedMsg) action.Action {
 	p.isDeleting = false
 	if len(msg.trash) == 0 {

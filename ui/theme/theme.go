@@ -2,9 +2,12 @@
 package theme
 
 import (
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"confab/themes"
+	"confab/ui/graphics"
 )
 
 // Theme is what the palette of a screen depends on.
@@ -50,4 +53,33 @@ func (t Theme) Styles() *themes.Styles {
 	s := themes.New(t.Palette())
 	s.NoItalics = t.NoItalics
 	return s
+}
+
+// Update takes what the terminal tells of its colors, and asks for more colors than its environment promises. It tells
+// whether the styles may have changed.
+func (t *Theme) Update(msg tea.Msg) (changed bool, cmd tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.BackgroundColorMsg:
+		if msg.Color != nil && msg.IsDark() != t.IsDark {
+			t.IsDark = msg.IsDark()
+			return true, nil
+		}
+	case tea.ColorProfileMsg:
+		if msg.Profile != t.Profile {
+			t.Profile = msg.Profile
+			return true, nil
+		}
+	case tea.EnvMsg:
+		if query := graphics.TrueColorQuery(t.Profile, msg.Getenv); query != "" {
+			return false, tea.Batch(tea.Raw(query), tea.RequestCapability("RGB"), tea.RequestCapability("Tc"))
+		}
+	case uv.UnknownDcsEvent: // the answer to the query
+		if graphics.IsTrueColor(string(msg)) {
+			// Cells that stay the same are not recolored by themselves.
+			return false, tea.Sequence(func() tea.Msg {
+				return tea.ColorProfileMsg{Profile: colorprofile.TrueColor}
+			}, tea.ClearScreen)
+		}
+	}
+	return false, nil
 }

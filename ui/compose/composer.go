@@ -1,0 +1,247 @@
+package compose
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/dialog"
+	"confab/ui/part"
+)
+
+// Composer is everything that the next turn is composed with.
+type Composer struct {
+	Env
+	Sender *Sender
+	Drafts *DraftSaver
+	Offer  *ResumeOffer
+	Pastes *PasteDetector
+
+	personaName, personaText string // the persona whose text was put into the system prompt
+}
+
+// NewComposer returns a composer for an embedded service or another one. The function hidesConversation tells whether
+// the conversation is not on screen, getsKeys whether the prompt gets the keys.
+func NewComposer(e Env, isEmbedded bool, hidesConversation, getsKeys func() bool) *Composer {
+	c := &Composer{Env: e, Sender: NewSender(e, isEmbedded), Offer: NewResumeOffer(e, hidesConversation),
+		Pastes: NewPasteDetector(e, getsKeys)}
+	c.Drafts = NewDraftSaver(e, c.Offer.Opened)
+	return c
+}
+
+// AddHandlers registers the actions that concern the next turn.
+func (c *Composer) AddHandlers(h part.Handlers) {
+	c.Sender.AddHandlers(h)
+	part.Handle(h, c.compose)
+	part.Handle(h, func(a action.Mark) (action.Action, tea.Cmd) {
+		c.Mark(a.Models)
+		keep := action.KeepSetting{Name: "models", Value: strings.Join(a.Models, " ")}
+		return action.Several{action.Relayout{}, keep}, c.Drafts.NoteChange()
+	})
+	part.Handle(h, func(a action.SetText) (action.Action, tea.Cmd) {
+		if a.Pane == action.PaneSystem {
+			c.System.SetText(a.Text)
+		} else {
+			c.Prompt.SetText(a.Text)
+		}
+		return action.Relayout{}, c.Drafts.NoteChange()
+	})
+	part.Handle(h, c.recall)
+	part.Handle(h, c.showSent)
+	part.Handle(h, func(action.PictureOptions) (action.Action, tea.Cmd) {
+		s := c.Prompt.Settings()
+		return action.ShowDialog{
+			Dialog: dialog.NewPictureOptions(s.Aspect, s.Nonce, s.Samples, c.Keys, c.Styles())}, nil
+	})
+}
+
+type (
+	modelsMsg   struct{ models []service.ModelInfo }
+	recalledMsg struct {
+		back  int
+		text  string
+		found bool
+	}
+)
+
+// Update implements [part.Receiver].
+func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case modelsMsg:
+		c.Models.SetModels(msg.models)
+		c.Prompt.SetKinds(c.Models.Kinds())
+	case recalledMsg:
+		c.Prompt.Recalled(msg.back, msg.text, msg.found)
+		return action.Relayout{}, nil
+	}
+	return nil, nil
+}
+
+// ReadModels reads the catalogue, with what the history knows of the models.
+func (c *Composer) ReadModels() tea.Cmd {
+	return func() tea.Msg {
+		models, err := c.Service.Models(c.Ctx)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Result{To: c, Msg: modelsMsg{models}}
+	}
+}
+
+// compose puts texts and settings into the panes.
+func (c *Composer) compose(a action.Compose) (action.Action, tea.Cmd) {
+	if a.Text != nil {
+		c.Prompt.Replace(*a.Text)
+	}
+	if a.System != nil {
+		c.System.SetText(*a.System)
+		c.personaName, c.personaText = a.Persona, c.System.Text()
+	}
+	if a.Models != nil {
+		c.Mark(a.Models)
+	}
+	s := c.Prompt.Settings()
+	if a.Aspect != nil {
+		s.Aspect = *a.Aspect
+	}
+	if a.Nonce != nil {
+		s.Nonce = *a.Nonce
+	}
+	if a.Source != nil {
+		s.Source = a.Source
+		if edit := c.Models.Of(history.KindEdit); c.Models.Kinds()[history.KindEdit] == 0 && len(edit) > 0 {
+			c.Mark(edit[:1])
+		}
+	}
+	if a.Samples != nil {
+		s.Samples = *a.Samples
+	}
+	c.Prompt.SetSettings(s)
+	return action.Relayout{}, c.Drafts.NoteChange()
+}
+
+// Open shows what the newest turn of an opened session was sent with, and loads the draft of the session.
+func (c *Composer) Open(session int64, turns []history.Turn) tea.Cmd {
+	c.clearPrompt()
+	c.System.SetText("")
+	c.personaName = ""
+	c.Drafts.Forget()
+	if n := len(turns); n > 0 {
+		c.System.SetText(turns[n-1].System)
+		c.Mark(turns[n-1].Models())
+	}
+	c.Prompt.SetExamples(len(turns) == 0)
+	return c.Drafts.Load(session)
+}
+
+// StartNew saves the draft of the session that is left, and loads that of the new session.
+func (c *Composer) StartNew() tea.Cmd {
+	save := c.Drafts.Save()
+	c.Sender.LeaveSession()
+	c.clearPrompt()
+	c.Prompt.SetExamples(true)
+	c.Drafts.Forget()
+	return tea.Sequence(save, c.Drafts.LoadNew())
+}
+
+// clearPrompt empties the prompt pane for another session. The text is the draft of the session that is left; where
+// drafts are not saved it is kept among the earlier prompts.
+func (c *Composer) clearPrompt() {
+	if c.Drafts.isSaving {
+		c.Prompt.SetText("")
+	} else {
+		c.Prompt.Replace("")
+	}
+}
+
+// recall reads the n-th newest prompt of all sessions.
+func (c *Composer) recall(a action.RecallPrompt) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		msg := recalledMsg{back: a.Back}
+		hits, err := c.Service.Prompts(c.Ctx, "", a.Back)
+		if err == nil && a.Back >= 1 && len(hits) >= a.Back {
+			msg.text, msg.found = hits[a.Back-1].Prompt, true
+		}
+		return part.Result{To: c, Msg: msg}
+	}
+}
+
+// showSent shows the exact text that would be sent to the first marked model.
+func (c *Composer) showSent(action.ShowSent) (action.Action, tea.Cmd) {
+	p, ok := c.Composed()
+	if !ok || len(p.Models) == 0 {
+		return action.Notify{Severity: action.Warn, Text: "Write a prompt and mark a model first."}, nil
+	}
+	return nil, func() tea.Msg {
+		text, err := c.Service.Sent(c.Ctx, p, p.Models[0])
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Do(action.ShowText{Title: "Sent to " + p.Models[0], Text: text})
+	}
+}
+
+// ToggleContext switches whether the earlier turns of the session go with the prompt.
+func (c *Composer) ToggleContext() (action.Action, tea.Cmd) {
+	s := c.Prompt.Settings()
+	s.Context = !s.Context
+	c.Prompt.SetSettings(s)
+	text := "Context is off: each prompt stands alone."
+	if s.Context {
+		text = "Context is on: the session's earlier turns go with the prompt."
+	}
+	return action.Notify{Severity: action.Info, Text: text}, c.Drafts.NoteChange()
+}
+
+// PromptTitle says where the prompt goes, for a screen of a width in cells. It names the system prompt too, unless that
+// is on screen itself.
+func (c *Composer) PromptTitle(width int, showsSystem bool) string {
+	title := "Prompt  no model marked"
+	switch marked := c.Models.Marked(); {
+	case len(marked) == 1:
+		title = "Prompt  → " + termtext.Line(marked[0])
+	case len(marked) > 1 && width < 100:
+		title = fmt.Sprintf("Prompt  → %s +%d", termtext.Line(marked[0]), len(marked)-1)
+	case len(marked) > 1:
+		title = fmt.Sprintf("Prompt  → %d models", len(marked))
+	}
+	if !showsSystem && !c.System.Empty() {
+		name := c.persona()
+		if name == "" {
+			name = c.System.Text()
+		}
+		title += "   system: " + ansi.Truncate(termtext.Line(name), 24, "…")
+	}
+	if c.Prompt.Settings().Context {
+		title += "   with context"
+	}
+	return title
+}
+
+// SystemNote names the models that take no system prompt, else the persona in the system prompt.
+func (c *Composer) SystemNote() string {
+	var without []string
+	for _, slug := range c.Models.Marked() {
+		if info, ok := c.Models.Info(slug); ok && (info.Kind != "text" || !info.TakesSystem) {
+			without = append(without, termtext.Line(slug))
+		}
+	}
+	if len(without) > 0 && !c.System.Empty() {
+		return "not sent to " + strings.Join(without, ", ")
+	}
+	return termtext.Line(c.persona())
+}
+
+// persona returns the name of the persona in the system prompt while its text is unchanged, "" for none.
+func (c *Composer) persona() string {
+	if c.System.Text() != c.personaText {
+		return ""
+	}
+	return c.personaName
+}

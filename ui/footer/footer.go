@@ -1,0 +1,143 @@
+// Package footer is the line at the bottom of the screen: what happens or happened, and the keys that do something now.
+package footer
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// Footer holds the newest notice.
+type Footer struct {
+	env    part.Env
+	shown  action.Notify
+	number int // of the notices so far
+}
+
+// New returns a footer without a notice.
+func New(env part.Env) *Footer { return &Footer{env: env} }
+
+// AddHandlers registers the actions that show a notice.
+func (f *Footer) AddHandlers(h part.Handlers) {
+	part.Handle(h, func(a action.Notify) (action.Action, tea.Cmd) { return nil, f.show(a) })
+	part.Handle(h, func(a action.Fail) (action.Action, tea.Cmd) {
+		if f.env.Ctx.Err() != nil && errors.Is(a.Err, f.env.Ctx.Err()) {
+			return nil, nil
+		}
+		return action.Reread{}, f.show(action.Notify{Severity: action.Bad, Text: part.Sentence(a.Err)})
+	})
+	part.Handle(h, func(a action.Unused) (action.Action, tea.Cmd) {
+		return nil, f.show(action.Notify{Severity: action.Info, Text: f.unusedText(a)})
+	})
+}
+
+// endMsg ends the notice of that number; a later one stays.
+type endMsg struct{ number int }
+
+// Update implements [part.Receiver].
+func (f *Footer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	if end, ok := msg.(endMsg); ok && end.number == f.number {
+		f.shown = action.Notify{}
+	}
+	return nil, nil
+}
+
+// show shows a notice for its time, else for as long as it takes to read it.
+func (f *Footer) show(a action.Notify) tea.Cmd {
+	duration := a.For
+	if duration == 0 {
+		duration = 4*time.Second + time.Duration(len(a.Text))*40*time.Millisecond
+		if a.Severity == action.Bad {
+			duration *= 2
+		}
+	}
+	f.shown = a
+	f.number++
+	end := part.Result{To: f, Msg: endMsg{f.number}}
+	return tea.Tick(duration, func(time.Time) tea.Msg { return end })
+}
+
+// EndUntrue ends the notice when what it says does not hold any more.
+func (f *Footer) EndUntrue() {
+	if f.shown.While != nil && !f.shown.While() {
+		f.shown = action.Notify{}
+	}
+}
+
+// unusedText says that a key does nothing where it was pressed, and what to do instead.
+func (f *Footer) unusedText(a action.Unused) string {
+	if a.Why != "" {
+		return a.Why
+	}
+	name := a.Key
+	if press, ok := keys.Parse(a.Key); ok {
+		everywhere := f.env.Keys.Find(press, keys.In(keys.Everywhere))
+		if e, ok := f.env.Keys.Entry(keys.Everywhere, everywhere.Command); ok {
+			name += " (" + e.Short + ")"
+		}
+	}
+	return termtext.Line(name) + " does nothing here" + f.env.Keys.Phrase(keys.Everywhere, keys.Help,
+		"; %s shows the keys that do") + "."
+}
+
+// Progress is how many of the answers that are under way have ended, and the hints of the keys that stop them.
+type Progress struct {
+	Ended, All int
+	Stop       []keys.Hint
+}
+
+// Line draws the footer, w cells wide: the notice or the progress, then as many hints as fit, the most useful first.
+func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
+	s := f.env.Styles()
+	left, right := "", ""
+	switch {
+	case f.shown.Text != "":
+		left = " " + severityStyle(s, f.shown.Severity).Render(termtext.Line(f.shown.Text))
+	case p.All > 0:
+		left = fmt.Sprintf(" %d of %d answered   ", p.Ended, p.All) + progressBar(s, w, p)
+		for _, h := range p.Stop {
+			left += "  " + s.Key.Render(h.Key) + s.KeyText.Render(" "+h.Text)
+		}
+	}
+	cells := w - termtext.Width(left) - 1
+	for _, h := range hints {
+		need := termtext.Width(h.Key) + termtext.Width(h.Text) + 3
+		if need > cells {
+			break
+		}
+		cells -= need
+		right += "  " + s.Key.Render(h.Key) + " " + s.KeyText.Render(h.Text)
+	}
+	return termtext.Fit(left+strings.Repeat(" ", max(cells, 0))+right, w)
+}
+
+func severityStyle(s *themes.Styles, severity action.Severity) themes.Style {
+	switch severity {
+	case action.Good:
+		return s.Success
+	case action.Warn:
+		return s.Warning
+	case action.Bad:
+		return s.Danger
+	}
+	return s.Info
+}
+
+// progressBar counts answers, on a screen of w cells.
+func progressBar(s *themes.Styles, w int, p Progress) string {
+	cells := 18
+	if w < 100 {
+		cells = 9
+	}
+	full := cells * p.Ended / p.All
+	return s.Progress.Render(strings.Repeat("█", full)) + s.Faint.Render(strings.Repeat("░", cells-full))
+}

@@ -1,0 +1,178 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/ui/action"
+	"confab/ui/compare"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// screenMode is what fills the screen between header and footer.
+type screenMode int
+
+const (
+	modePanes      screenMode = iota // the panes
+	modeDocked                       // the panes, with the comparison in the place of the conversation
+	modeComparison                   // answers side by side, instead of the panes
+	modeTable                        // the table of a run, or of two, instead of the panes
+)
+
+// view returns the view that takes the place of the conversation or of all panes; nil for none.
+func (m *Model) view() part.Pane {
+	switch m.mode {
+	case modeTable:
+		return m.table
+	case modeDocked, modeComparison:
+		return m.compare
+	}
+	return nil
+}
+
+// showsComparison tells whether answers are shown side by side.
+func (m *Model) showsComparison() bool { return m.mode == modeDocked || m.mode == modeComparison }
+
+// setMode shows a mode of the screen. Views that take the place of the panes have the focus of the conversation.
+func (m *Model) setMode(to screenMode) tea.Cmd {
+	before := m.pane(m.focus)
+	if !m.showsComparison() {
+		m.behind = m.mode
+	}
+	m.mode = to
+	if to == modeComparison || to == modeTable {
+		m.focus = action.PaneConversation
+	}
+	var cmd tea.Cmd
+	if after := m.pane(m.focus); after != before {
+		before.SetFocused(false)
+		cmd = after.SetFocused(true)
+	}
+	m.relayout()
+	return cmd
+}
+
+// setFocus moves the focus to a pane. A view that took the place of the panes goes.
+func (m *Model) setFocus(p action.Pane) tea.Cmd {
+	if p == m.focus {
+		return nil
+	}
+	m.pane(m.focus).SetFocused(false)
+	if m.mode != modeDocked {
+		m.mode = modePanes
+	}
+	m.focus = p
+	cmd := m.pane(p).SetFocused(true)
+	m.relayout()
+	if p == action.PaneModels {
+		return tea.Batch(cmd, m.handleAction(action.AskEngines{}))
+	}
+	return cmd
+}
+
+// openComparison shows the answers of a turn of the conversation side by side.
+func (m *Model) openComparison(a action.Compare) tea.Cmd {
+	t, ok := m.conversation.Turn(a.Turn)
+	if !ok {
+		return nil
+	}
+	m.compare.SetCase(compare.Case{Turns: []history.Turn{t}}, a.Answer)
+	return m.setMode(modeComparison)
+}
+
+// comparedRow returns the run and the row whose answers the comparison on the screen shows; run 0 for none.
+func (m *Model) comparedRow() (run int64, row int) {
+	if !m.showsComparison() {
+		return 0, 0
+	}
+	return m.compare.Case().Run, m.compare.Case().Row
+}
+
+// leaveView leaves the table for the conversation, and the comparison for what it was opened from: the table of a run,
+// or the conversation, at the answer that was looked at.
+func (m *Model) leaveView() tea.Cmd {
+	if m.mode == modeTable {
+		return m.setMode(modePanes)
+	}
+	turn, answer := m.compare.Focused()
+	if m.behind == modePanes && answer != 0 && m.focus == action.PaneConversation {
+		m.conversation.GoTo(turn, answer)
+	}
+	keep := action.KeepSetting{Name: "layouts", Value: m.compare.ChosenLayouts()}
+	return tea.Batch(m.setMode(m.behind), m.handleAction(keep))
+}
+
+// sideBySideWidth is the width from which two answers fit beside each other: narrower screens open turns below each
+// other.
+const sideBySideWidth = 80
+
+// openSent shows a turn that was just sent: its answers side by side above the prompt when it went to several models,
+// otherwise the conversation. Nobody is taken away from what they read: nothing moves unless the prompt has the focus
+// and no dialog is open. The turns of a matrix follow each other too fast; they stay in the conversation.
+func (m *Model) openSent(t history.Turn, ofMatrix bool) {
+	if m.focus != action.PanePrompt || m.dialogs.Len() > 0 || t.Session != m.Session().ID {
+		return
+	}
+	switch {
+	case len(t.Models()) > 1 && !ofMatrix && m.sideBySide && m.w >= sideBySideWidth:
+		m.dock(t)
+	case m.mode == modeDocked:
+		m.setMode(modePanes)
+	}
+}
+
+// dock shows the answers of a turn side by side in the place of the conversation. The focus stays where it is.
+func (m *Model) dock(t history.Turn) {
+	m.compare.SetCase(compare.Case{Turns: []history.Turn{t}}, 0)
+	m.setMode(modeDocked)
+}
+
+// toggleSideBySide goes from the conversation to the answers of a turn side by side, or back. Later turns to several
+// models open as was chosen.
+func (m *Model) toggleSideBySide() tea.Cmd {
+	if run, _ := m.comparedRow(); m.showsComparison() && run == 0 {
+		m.sideBySide = false
+		return m.leaveView()
+	}
+	if t, ok := m.turnToDock(); ok {
+		m.sideBySide = true
+		m.dock(t)
+		return nil
+	}
+	m.sideBySide = !m.sideBySide
+	text := "Turns to several models open below each other."
+	if m.sideBySide {
+		text = "Turns to several models open side by side."
+	}
+	return m.handleAction(action.Notify{Severity: action.Info, Text: text})
+}
+
+// turnToDock is the turn whose answers can be shown side by side: the one that is read while the conversation has the
+// focus, else the newest.
+func (m *Model) turnToDock() (history.Turn, bool) {
+	turns := m.conversation.Turns()
+	if m.mode != modePanes || len(turns) == 0 {
+		return history.Turn{}, false
+	}
+	t := turns[len(turns)-1]
+	if focused, _, ok := m.conversation.Focused(); ok && m.focus == action.PaneConversation {
+		t = focused
+	}
+	return t, len(t.Answers) > 1
+}
+
+// sideBySideHint names the key that switches between side by side and below each other, where there is something to
+// switch.
+func (m *Model) sideBySideHint() []keys.Hint {
+	hints := m.o.Keys.Hints(keys.Everywhere, keys.SideBySide)
+	if _, ok := m.turnToDock(); !ok && m.mode != modeDocked {
+		return nil
+	}
+	for i := range hints {
+		if m.mode == modeDocked {
+			hints[i].Text = "stack"
+		}
+	}
+	return hints
+}

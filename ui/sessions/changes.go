@@ -1,0 +1,68 @@
+package sessions
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/part"
+)
+
+// call calls the service in a command, and shows text when it succeeded.
+func (p *Part) call(text string, do func(*service.Service) error) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg { return part.Changed(do(p.env.Service), text) }
+}
+
+func (p *Part) rename(a action.Rename) (action.Action, tea.Cmd) {
+	return p.call("It is called "+a.Name+" now.", func(s *service.Service) error {
+		return s.RenameSession(p.env.Ctx, a.Session, a.Name)
+	})
+}
+
+func (p *Part) savePersona(a action.SavePersona) (action.Action, tea.Cmd) {
+	return p.call("The persona "+a.Persona.Name+" is kept.", func(s *service.Service) error {
+		_, err := s.SavePersona(p.env.Ctx, a.Persona)
+		return err
+	})
+}
+
+func (p *Part) deletePersona(a action.DeletePersona) (action.Action, tea.Cmd) {
+	return p.call("The persona is deleted.", func(s *service.Service) error {
+		return s.DeletePersona(p.env.Ctx, a.ID)
+	})
+}
+
+func (p *Part) fork(a action.Fork) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		s, err := p.env.Service.ForkSession(p.env.Ctx, a.Session, a.Turn, "")
+		return part.Changed(err, "This is a copy to go on from.", action.CloseDialog{},
+			action.OpenSession{Session: s.ID})
+	}
+}
+
+func (p *Part) judge(a action.Judge) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		answer, err := p.env.Service.Judge(p.env.Ctx, a.Answer, a.Rating, a.Winner, a.Note)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return p.readTurn(answer.Turn)
+	}
+}
+
+// readTurn reads a turn and has it shown anew.
+func (p *Part) readTurn(id int64) tea.Msg {
+	t, err := p.env.Service.Turn(p.env.Ctx, id)
+	if err != nil {
+		return part.Fail(err)
+	}
+	return part.Do(action.ShowTurn{Turn: t})
+}
+
+func (p *Part) rereadTurns(a action.RereadTurns) (action.Action, tea.Cmd) {
+	cmds := make([]tea.Cmd, len(a.Turns))
+	for i, id := range a.Turns {
+		cmds[i] = func() tea.Msg { return p.readTurn(id) }
+	}
+	return nil, tea.Batch(cmds...)
+}

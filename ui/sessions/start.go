@@ -1,0 +1,69 @@
+package sessions
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/compose"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// startedMsg tells that the store is open, or why it is not.
+type startedMsg struct {
+	report  service.StartReport
+	err     error
+	session int64 // to open; 0 is a new one
+}
+
+// Start opens the store, then a session; 0 is a new one.
+func (p *Part) Start(session int64) tea.Cmd {
+	return func() tea.Msg {
+		report, err := p.env.Service.Start(p.env.Ctx)
+		return part.Result{To: p, Msg: startedMsg{report, err, session}}
+	}
+}
+
+func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
+	p.isStarted = true
+	p.isSaving = msg.err == nil && msg.report.Saving
+	p.composer.Drafts.SetSaving(p.isSaving)
+	then := action.Several{action.AskEngines{}}
+	switch n := msg.report.Recovered; {
+	case msg.err != nil:
+		then = append(then, action.Fail{Err: msg.err})
+	case msg.report.Problem != nil:
+		then = append(then, action.Notify{Severity: action.Bad, Text: msg.report.Problem.Message})
+	case n > 0:
+		then = append(then, action.Notify{Severity: action.Warn, Text: compose.WasOrWere(n) + " interrupted last time" +
+			p.env.Keys.Phrase(keys.Conversation, keys.Again, "; %s runs one again") + "."})
+	}
+	cmds := []tea.Cmd{p.composer.ReadModels(), p.readSettings}
+	if msg.session != 0 {
+		return append(then, action.OpenSession{Session: msg.session}), tea.Batch(cmds...)
+	}
+	return then, tea.Batch(append(cmds, p.composer.Drafts.Load(0), p.composer.Offer.Find())...)
+}
+
+// readSettings reads what was chosen in earlier screens.
+func (p *Part) readSettings() tea.Msg {
+	var kept action.ApplySettings
+	kept.Theme, _ = p.env.Service.Setting(p.env.Ctx, "theme")
+	kept.Models, _ = p.env.Service.Setting(p.env.Ctx, "models")
+	kept.Layouts, _ = p.env.Service.Setting(p.env.Ctx, "layouts")
+	return part.Do(kept)
+}
+
+// keepSetting stores a choice for later screens.
+func (p *Part) keepSetting(a action.KeepSetting) (action.Action, tea.Cmd) {
+	if !p.isSaving || !p.isStarted {
+		return nil, nil
+	}
+	return nil, func() tea.Msg {
+		if err := p.env.Service.SetSetting(p.env.Ctx, a.Name, a.Value); err != nil {
+			return part.Fail(err)
+		}
+		return nil
+	}
+}
