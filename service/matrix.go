@@ -125,7 +125,7 @@ func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.D
 		return export.Document{}, problem.Usage("the nonce new of this turn means a fresh one in a suite; send it " +
 			"with another nonce first")
 	}
-	text, err := suite.FromTurns(turns...).YAML()
+	text, err := suite.FromTurns(turns...)
 	if err != nil {
 		return export.Document{}, problem.Store(err)
 	}

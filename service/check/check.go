@@ -97,7 +97,7 @@ func New(spec Spec) (Check, error) {
 	switch {
 	case c.name == "":
 		return c, fmt.Errorf("a check needs a type")
-	case !known && isUnsupported(c.name):
+	case !known && IsUnsupported(c.name):
 		c.skip = "confab does not judge " + c.name
 	case !known:
 		return c, unknownType(spec.Type)

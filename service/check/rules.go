@@ -70,7 +70,7 @@ func Unsupported() []string {
 	}
 }
 
-// isUnsupported reports whether a type is promptfoo's and not judged here.
-func isUnsupported(name string) bool {
+// IsUnsupported reports whether a type is promptfoo's and not judged here.
+func IsUnsupported(name string) bool {
 	return slices.Contains(Unsupported(), name) || strings.HasPrefix(name, "promptfoo:redteam:")
 }

@@ -75,33 +75,28 @@ func ProviderName(id string) string {
 // model that is not in the catalogue, more than [MaxCells] calls.
 func Cells(s Suite, catalogue api.Catalogue) ([]Cell, error) {
 	b := builder{suite: s, seen: map[[sha256.Size]byte]int{}, repeat: max(1, s.Options.Repeat)}
-	err := b.prepare(catalogue)
-	for i, t := range s.cases() {
+	var err error
+	b.models, err = s.models(catalogue)
+	for i, t := range s.Tests {
 		if err == nil {
-			err = inFile(t.from, b.test(i, t))
+			err = inFile(t.file, b.test(i, t))
 		}
 	}
 	if err != nil {
-		if p := asProblem(err); s.Name != "" {
-			return nil, inSuite(s.Name, p)
-		}
-		return nil, err
+		return nil, forPeople(s.Name, err)
 	}
 	return b.cells, nil
 }
 
 // builder collects cells.
 type builder struct {
-	suite     Suite
-	compiler  *compiler
-	defaults  Test
-	prompts   []Prompt
-	providers []model
-	repeat    int
-	rows      int
-	seen      map[[sha256.Size]byte]int
-	bytes     int // of the texts of all cells
-	cells     []Cell
+	suite  Suite
+	models []model
+	repeat int
+	rows   int
+	seen   map[[sha256.Size]byte]int
+	bytes  int // of the texts of all cells
+	cells  []Cell
 }
 
 type model struct {
@@ -109,85 +104,66 @@ type model struct {
 	model api.Model
 }
 
-func (b *builder) prepare(catalogue api.Catalogue) (err error) {
-	if b.compiler, err = b.suite.compiler(); err != nil {
-		return err
+// models returns the models of a suite that can be run.
+func (s Suite) models(catalogue api.Catalogue) ([]model, error) {
+	switch {
+	case len(s.Prompts) == 0:
+		return nil, errorAt(0, "there is no prompt: write prompts")
+	case len(s.Providers) == 0:
+		return nil, errorAt(0, "there is no model: write providers such as llm:<model>")
 	}
-	if b.defaults = b.suite.defaults(); b.suite.DefaultFile != "" && b.suite.loaded.defaults == nil {
-		return problem(0, "the file %s was not read", quote(b.suite.DefaultFile))
-	}
-	for _, t := range b.suite.Tests {
-		if t.File != "" && b.suite.loaded.cases[t.File] == nil {
-			return problem(t.Line, "the file %s was not read", quote(t.File))
-		}
-	}
-	if b.prompts, err = b.suite.prompts(); err != nil {
-		return err
-	}
-	if len(b.prompts) == 0 {
-		return problem(0, "there is no prompt: write prompts")
-	}
-	for _, p := range b.suite.Providers {
+	var out []model
+	for _, p := range s.Providers {
 		kind, slug, ok := slugOf(p.ID)
 		if !ok {
-			return problem(p.Line,
+			return nil, errorAt(p.Line,
 				"the provider %s is none of this service: write llm:, image: or edit: and the name of a model",
 				quote(p.ID))
 		}
 		m, found := catalogue.Find(slug)
 		if !found || m.Kind != kind {
-			e := problem(p.Line, "there is no %s model %s in the catalogue; 'confab models' lists them", kind,
+			e := errorAt(p.Line, "there is no %s model %s in the catalogue; 'confab models' lists them", kind,
 				quote(slug))
-			e.Code = api.CodeUnknownModel
-			return e
+			e.code = api.CodeUnknownModel
+			return nil, e
 		}
-		b.providers = append(b.providers, model{p, m})
+		out = append(out, model{p, m})
 	}
-	if len(b.providers) == 0 {
-		return problem(0, "there is no model: write providers such as llm:<model>")
-	}
-	return nil
+	return out, nil
 }
 
 func (b *builder) test(index int, t Test) error {
-	checks, err := b.compiler.checks(t)
-	if err != nil {
-		return err
-	}
-	names, values, err := b.variables(t)
-	if err != nil {
-		return err
-	}
+	names, values := variablesOf(b.suite.Default, t)
 	if n := variable.Count(values); n > MaxCells {
-		return problem(t.Line, "the variables of a test make more than %d combinations", MaxCells)
+		return errorAt(t.line, "the variables of a test make more than %d combinations", MaxCells)
 	}
 	for _, vars := range variable.Matrix(values, names) {
-		system, err := b.system(t, vars)
+		system, err := variable.Expand(vars[Reserved], vars) // it may hold variables itself
 		if err != nil {
-			return err
+			return errorAt(t.line, "the system prompt: %s", err)
 		}
-		ready := make([]check.Check, len(checks))
-		for i, c := range checks {
-			if ready[i], err = c.Expand(vars); err != nil {
-				return problem(t.Line, "the check %s: %s", c, err)
+		checks := make([]check.Check, len(t.checks))
+		for i, c := range t.checks {
+			if checks[i], err = c.Expand(vars); err != nil {
+				return errorAt(t.line, "the check %s: %s", c, err)
 			}
 		}
-		for _, p := range b.prompts {
-			if !allowed(orDefaults(t.Prompts, b.defaults.Prompts), p.names()...) {
+		for _, p := range b.suite.Prompts {
+			if !allowed(orDefaults(t.Prompts, b.suite.Default.Prompts), p.names()...) {
 				continue
 			}
-			template := b.withAffixes(t, p.Raw)
+			template := cmp.Or(t.Prefix, b.suite.Default.Prefix) + p.Raw + cmp.Or(t.Suffix, b.suite.Default.Suffix)
 			text, err := variable.Expand(template, vars)
 			if err != nil {
-				return problem(t.Line, "prompt %s: %s", p.name, err)
+				return errorAt(t.line, "prompt %s: %s", p.name, err)
 			}
 			if b.bytes += len(text) + len(system); b.bytes > maxText {
-				return problem(t.Line, "the prompts are larger than 64 MiB together")
+				return errorAt(t.line, "the prompts are larger than 64 MiB together")
 			}
 			b.rows++
 			c := Cell{
 				Test: index, Description: t.Description, PromptID: p.name, Prompt: text, Vars: vars, System: system,
-				Checks: ready, Template: template, SystemTemplate: vars[Reserved], Row: b.rows,
+				Checks: checks, Template: template, SystemTemplate: vars[Reserved], Row: b.rows,
 			}
 			if err := b.add(c, t, p); err != nil {
 				return err
@@ -197,74 +173,24 @@ func (b *builder) test(index int, t Test) error {
 	return nil
 }
 
-// withAffixes returns a prompt between the prefix and suffix of the test, or of the defaults.
-func (b *builder) withAffixes(t Test, raw string) string {
-	return cmp.Or(t.Prefix, b.defaults.Prefix) + raw + cmp.Or(t.Suffix, b.defaults.Suffix)
-}
-
-// orDefaults returns the names that a test lists, else those of the defaults.
-func orDefaults(own, defaults []string) []string {
-	if len(own) > 0 {
-		return own
-	}
-	return defaults
-}
-
-// allowed tells whether a list of names has one of these; an empty list has
-// every one, and a name may end in * for all that begin like it.
-func allowed(list []string, names ...string) bool {
-	if len(list) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(list, func(want string) bool {
-		return slices.ContainsFunc(names, func(name string) bool {
-			begin, open := strings.CutSuffix(want, "*")
-			return name != "" && (name == want || open && strings.HasPrefix(name, begin))
-		})
-	})
-}
-
-// variables returns the values of a test over those of the defaults, and their
-// order.
-func (b *builder) variables(t Test) (names []string, values map[string][]string, err error) {
+// variablesOf returns the values of a test over those of the defaults, and their order.
+func variablesOf(defaults, t Test) (names []string, values map[string][]string) {
 	values = map[string][]string{}
-	for _, v := range slices.Concat(b.defaults.Vars, t.Vars) {
+	for _, v := range slices.Concat(defaults.Vars, t.Vars) {
 		if !slices.Contains(names, v.Name) {
 			names = append(names, v.Name)
 		}
-		list := v.Values
-		for i, value := range v.Values {
-			ref, ok := fileRef(value)
-			if !ok || media(ref) {
-				continue
-			}
-			text, known := b.suite.loaded.values["var "+ref].(string)
-			if !known {
-				return nil, nil, problem(t.Line, "the file %s was not read", quote(ref))
-			}
-			list = slices.Clone(list)
-			list[i] = text
-		}
-		values[v.Name] = list
+		values[v.Name] = v.Values
 	}
-	return names, values, nil
-}
-
-// system returns the system prompt of a combination: the reserved variable,
-// which may hold variables itself.
-func (b *builder) system(t Test, vars map[string]string) (string, error) {
-	text, err := variable.Expand(vars[Reserved], vars)
-	if err != nil {
-		return "", problem(t.Line, "the system prompt: %s", err)
-	}
-	return text, nil
+	return names, values
 }
 
 // add adds the cells of one prompt: every model, every repetition.
 func (b *builder) add(c Cell, t Test, p Prompt) error {
 	system, systemTemplate, checks := c.System, c.SystemTemplate, c.Checks
-	for i, m := range b.providers {
-		if !allowed(orDefaults(t.Providers, b.defaults.Providers), m.ID, m.Label) || !allowed(m.Prompts, p.names()...) {
+	for i, m := range b.models {
+		isWanted := allowed(orDefaults(t.Providers, b.suite.Default.Providers), m.ID, m.Label)
+		if !isWanted || !allowed(m.Prompts, p.names()...) {
 			continue
 		}
 		c.Provider, c.Model, c.provider = cmp.Or(m.Label, m.ID), m.model, m.Provider
@@ -280,7 +206,7 @@ func (b *builder) add(c Cell, t Test, p Prompt) error {
 		}
 		for repeat := 1; repeat <= b.repeat; repeat++ {
 			if len(b.cells) == MaxCells {
-				return problem(0, "it makes more than %d calls", MaxCells)
+				return errorAt(0, "it makes more than %d calls", MaxCells)
 			}
 			c.Repeat = repeat
 			sum := c.sum()
@@ -298,10 +224,9 @@ func (c *Cell) configure(t Test, m model) error {
 		return nil
 	}
 	for _, setting := range m.Config {
-		value, _ := setting.Value.(string)
-		text, err := variable.Expand(value, c.Vars)
+		text, err := variable.Expand(setting.Value, c.Vars)
 		if err != nil {
-			return problem(t.Line, "%s of %s: %s", setting.Name, c.Provider, err)
+			return errorAt(t.line, "%s of %s: %s", setting.Name, c.Provider, err)
 		}
 		switch {
 		case setting.Name == "aspect_ratio" && m.model.Kind == api.Image:
@@ -313,7 +238,7 @@ func (c *Cell) configure(t Test, m model) error {
 		}
 	}
 	if m.model.Kind == api.Edit && c.Source == "" {
-		return problem(m.Line, "the provider %s needs a picture: write imageUrl in its config", quote(c.Provider))
+		return errorAt(m.Line, "the provider %s needs a picture: write imageUrl in its config", quote(c.Provider))
 	}
 	return nil
 }

@@ -8,45 +8,92 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// decode reads the root of a suite.
-func (d *decoder) decode(root *yaml.Node) (Suite, error) {
-	var s Suite
-	found, err := entries(root, "a suite")
-	if err != nil {
-		return s, err
-	}
-	if i := slices.IndexFunc(found, func(e entry) bool { return e.name == "targets" }); i >= 0 &&
-		slices.ContainsFunc(found, func(e entry) bool { return e.name == "providers" }) {
-		return s, problem(found[i].line, "providers and targets are two names of one thing: write one of them")
-	}
-	for _, e := range found {
-		switch e.name {
-		case "description":
-			s.Description, err = decodeText(e.value, "the description")
-		case "prompts":
-			s.Prompts, err = each(e.value, d.prompt)
-		case "providers", "targets":
-			s.Providers, err = each(e.value, d.provider)
-		case "defaultTest":
-			s.Default, s.DefaultFile, err = d.defaultTest(e.value)
-		case "tests":
-			s.Tests, err = each(e.value, d.test)
-		case "evaluateOptions":
-			s.Options, err = d.options(e.value)
-		case "scenarios":
-			d.leaveOut(e, "scenarios are not run")
-		case "extensions":
-			d.leaveOut(e, "extensions run code and are not applied")
-		case "x-checks":
-			err = problem(e.line, "x-checks belong into a test or defaultTest")
-		default:
-			err = d.other(suiteNames(), e)
+// decoder turns resolved nodes into a suite and reads the files that it names. It collects notes about what is not
+// applied.
+type decoder struct {
+	folder *folder
+	notes  []Note
+}
+
+// suite reads the root of a suite.
+func (d *decoder) suite(root *yaml.Node) (s Suite, err error) {
+	s.document = root
+	providers := func(e entry) error {
+		if s.Providers != nil {
+			return errorAt(e.line, "providers and targets are two names of one thing: write one of them")
 		}
-		if err != nil {
-			return s, err
+		return list(&s.Providers, d.provider)(e)
+	}
+	err = d.read(root, form{what: "a suite", fields: map[string]field{
+		"description":     text(&s.Description),
+		"prompts":         d.prompts(&s.Prompts),
+		"providers":       providers,
+		"targets":         providers,
+		"defaultTest":     d.defaultTest(&s.Default),
+		"tests":           d.tests(&s.Tests),
+		"evaluateOptions": d.options(&s.Options),
+		"x-checks":        refused("belong into a test or defaultTest"),
+
+		"scenarios":          d.leftOut("are not run"),
+		"extensions":         d.leftOut("run code and are not applied"),
+		"assertionTemplates": d.noted("are not applied: confab does not follow $ref"),
+		"commandLineOptions": d.noted("are not applied"),
+		"derivedMetrics":     d.noted("are not calculated"),
+		"env":                d.noted("is not applied"),
+		"nunjucksFilters":    d.noted("run code and are not applied"),
+		"providerPromptMap":  d.noted("is not applied: write prompts in the provider"),
+		"transform":          d.noted("runs code and is not applied"),
+	}, ignored: []string{"$schema", "author", "metadata", "outputPath", "redteam", "sharing", "tags", "tracing",
+		"writeLatestResults"}})
+	if len(s.Tests) == 0 {
+		s.Tests = []Test{{}}
+	}
+	return s, err
+}
+
+// prompts reads a list of prompts, with those of files in their places.
+func (d *decoder) prompts(to *[]Prompt) field {
+	return func(e entry) error {
+		for _, item := range items(e.value) {
+			p, err := d.prompt(item)
+			if err != nil {
+				return err
+			}
+			found := []Prompt{p}
+			if ref, ok := fileRef(p.Raw); ok {
+				if found, err = d.readPrompts(ref, p); err != nil {
+					return err
+				}
+			}
+			*to = append(*to, found...)
+		}
+		return nil
+	}
+}
+
+func (d *decoder) prompt(n *yaml.Node) (p Prompt, err error) {
+	p.Line = n.Line
+	if n.Kind != yaml.MappingNode {
+		p.Raw, err = decodeTemplate(n, "a prompt")
+	} else {
+		err = d.read(n, form{what: "a prompt", fields: map[string]field{
+			"id": text(&p.ID), "label": text(&p.Label), "display": text(&p.Label), "raw": template(&p.Raw),
+			"config":   d.noted("of a prompt is not applied"),
+			"function": d.noted("of a prompt runs code and is not applied"),
+		}})
+		if p.Raw == "" && strings.HasPrefix(p.ID, fileScheme) {
+			p.Raw, p.ID = p.ID, ""
 		}
 	}
-	return s, nil
+	switch {
+	case err != nil:
+		return p, err
+	case strings.TrimSpace(p.Raw) == "":
+		return p, errorAt(n.Line, "a prompt is empty")
+	case !strings.HasPrefix(p.Raw, fileScheme) && looksLikeFile(p.Raw):
+		d.note(p.Line, quote(p.Raw)+" is sent as it stands: write file:// before the name of a file")
+	}
+	return p, nil
 }
 
 func looksLikeFile(raw string) bool {
@@ -54,161 +101,54 @@ func looksLikeFile(raw string) bool {
 		slices.Contains([]string{".txt", ".md", ".json", ".yaml", ".yml", ".csv", ".j2", ".js", ".py"}, extension(raw))
 }
 
-func (d *decoder) prompt(n *yaml.Node) (p Prompt, err error) {
-	p.Line = n.Line
-	if n.Kind == yaml.MappingNode {
-		err = d.promptEntries(n, &p)
-	} else {
-		p.Raw, err = decodeTemplate(n, "a prompt")
-	}
-	switch {
-	case err != nil:
-		return p, err
-	case blank(p.Raw):
-		return p, problem(n.Line, "a prompt is empty")
-	case !strings.HasPrefix(p.Raw, fileScheme) && looksLikeFile(p.Raw):
-		d.note(p.Line, quote(p.Raw)+" is sent as it stands: write file:// before the name of a file")
-	}
-	return p, nil
-}
-
-func (d *decoder) promptEntries(n *yaml.Node, p *Prompt) error {
-	found, err := entries(n, "a prompt")
-	if err != nil {
-		return err
-	}
-	for _, e := range found {
-		switch e.name {
-		case "id":
-			p.ID, err = decodeText(e.value, "the id of a prompt")
-		case "label", "display":
-			p.Label, err = decodeText(e.value, "the label of a prompt")
-		case "raw":
-			p.Raw, err = decodeTemplate(e.value, "the text of a prompt")
-		default:
-			err = d.other(promptNames(), e)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if p.Raw == "" && strings.HasPrefix(p.ID, fileScheme) {
-		p.Raw = p.ID
-	}
-	return nil
-}
-
 func (d *decoder) provider(n *yaml.Node) (p Provider, err error) {
 	p.Line = n.Line
-	if n.Kind == yaml.MappingNode {
-		err = d.providerEntries(n, &p)
-	} else {
+	if n.Kind != yaml.MappingNode {
 		p.ID, err = decodeText(n, "a provider")
+	} else {
+		// promptfoo also writes {llm:alpha: {label: …}}.
+		if len(n.Content) == 2 && n.Content[0].Value != "id" {
+			p.ID, n = n.Content[0].Value, n.Content[1]
+		}
+		err = d.read(n, form{what: "a provider", fields: map[string]field{
+			"id": text(&p.ID), "label": text(&p.Label), "prompts": texts(&p.Prompts), "config": d.settings(&p.Config),
+			"transform": d.unjudged(&p.notJudged, "its provider has a %s, and confab runs no code",
+				"runs code: the checks of this provider's answers are skipped"),
+			"delay":  d.noted("of a provider is not applied"),
+			"env":    d.noted("of a provider is not applied"),
+			"inputs": d.noted("of a provider are not applied"),
+		}})
 	}
 	if err == nil && p.ID == "" {
-		err = problem(p.Line, "a provider needs an id such as llm:<model>")
+		err = errorAt(p.Line, "a provider needs an id such as llm:<model>")
 	}
 	return p, err
 }
 
-func (d *decoder) providerEntries(n *yaml.Node, p *Provider) error {
-	found, err := entries(n, "a provider")
-	if err != nil {
+// settings reads what of a provider's configuration is applied. A ratio such as 16:9 without quotes is a number to old
+// YAML; its text is what was meant.
+func (d *decoder) settings(to *[]Setting) field {
+	setting := func(e entry) error {
+		value, err := decodeTemplate(e.value, e.name)
+		*to = append(*to, Setting{e.name, value})
 		return err
 	}
-	// promptfoo also writes {llm:alpha: {label: …}}.
-	if len(found) == 1 && found[0].name != "id" {
-		p.ID = found[0].name
-		if isNull(found[0].value) {
-			return nil
-		}
-		if found, err = entries(found[0].value, "a provider"); err != nil {
-			return err
-		}
+	return func(e entry) error {
+		return d.read(e.value, form{what: "the config of a provider", isOpen: true,
+			fields: map[string]field{"aspect_ratio": setting, "nonce": setting, "imageUrl": setting}})
 	}
-	for _, e := range found {
-		switch e.name {
-		case "id":
-			p.ID, err = decodeText(e.value, "the id of a provider")
-		case "label":
-			p.Label, err = decodeText(e.value, "the label of a provider")
-		case "prompts":
-			p.Prompts, err = decodeTexts(e.value, "the prompts of a provider")
-		case "config":
-			p.Config, err = d.settings(e.value)
-		case "transform":
-			p.notJudged = "its provider has a transform, and confab runs no code"
-			d.note(e.line, "transform runs code: the checks of this provider's answers are skipped")
-		default:
-			err = d.other(providerNames(), e)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-func (d *decoder) settings(n *yaml.Node) ([]Setting, error) {
-	if isNull(n) {
-		return nil, nil
-	}
-	found, err := entries(n, "the config of a provider")
-	if err != nil {
-		return nil, err
-	}
-	var out []Setting
-	for _, e := range found {
-		v, err := decodeValue(e.value, "a config")
-		if err == nil && slices.Contains(configNames().applied, e.name) {
-			// A ratio such as 16:9 without quotes is a number to old YAML; its text is what was meant.
-			v, err = decodeTemplate(e.value, e.name)
-		} else if err == nil {
-			err = d.other(configNames(), e)
-		}
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Setting{e.name, v})
-	}
-	return out, nil
-}
-
-func (d *decoder) options(n *yaml.Node) (o Options, err error) {
-	if isNull(n) {
-		return o, nil
-	}
-	found, err := entries(n, "evaluateOptions")
-	if err != nil {
-		return o, err
-	}
+func (d *decoder) options(o *Options) field {
 	const day = 24 * 60 * 60 * 1000
-	for _, e := range found {
-		limit := map[string]float64{"repeat": 1000, "maxConcurrency": 64, "delay": day, "timeoutMs": day}[e.name]
-		if limit == 0 {
-			if err := d.other(optionNames(), e); err != nil {
-				return o, err
-			}
-			continue
-		}
-		v, err := decodeNumber(e.value, e.name, limit)
-		if err != nil {
-			return o, err
-		}
-		n := int(v)
-		if v != float64(n) {
-			return o, problem(e.value.Line, "%s must be a whole number", e.name)
-		}
-		switch e.name {
-		case "repeat":
-			o.Repeat = n
-		case "maxConcurrency":
-			o.Concurrency = n
-		case "delay":
-			o.Delay = time.Duration(n) * time.Millisecond
-		case "timeoutMs":
-			o.Timeout = time.Duration(n) * time.Millisecond
-		}
+	return func(e entry) error {
+		return d.read(e.value, form{what: "evaluateOptions", fields: map[string]field{
+			"repeat":         whole(&o.Repeat, 1000, 1),
+			"maxConcurrency": whole(&o.Concurrency, 64, 1),
+			"delay":          whole(&o.Delay, day, time.Millisecond),
+			"timeoutMs":      whole(&o.Timeout, day, time.Millisecond),
+			"maxEvalTimeMs":  d.noted("is not applied"),
+		}, ignored: []string{"cache", "eventSource", "generateSuggestions", "interactiveProviders", "isRedteam",
+			"progressCallback", "showProgressBar", "silent"}})
 	}
-	return o, nil
 }

@@ -11,163 +11,146 @@ import (
 	"confab/service/variable"
 )
 
-func (d *decoder) defaultTest(n *yaml.Node) (Test, string, error) {
-	if isNull(n) {
-		return Test{}, "", nil
+// defaultTest reads what every test has, from a file where one is named.
+func (d *decoder) defaultTest(to *Test) field {
+	return func(e entry) (err error) {
+		ref, isFile := fileRef(e.value.Value)
+		if isNull(e.value) {
+			return nil
+		}
+		if !isFile {
+			*to, err = d.test(e.value, "defaultTest")
+			return err
+		}
+		tests, err := d.readCases(ref, e.value.Line)
+		if err == nil && len(tests) != 1 {
+			err = errorAt(e.value.Line, "the file %s must hold one test as the default", quote(ref))
+		}
+		if err == nil {
+			*to = tests[0]
+		}
+		return err
 	}
-	if ref, ok := fileRef(n.Value); ok && n.Kind == yaml.ScalarNode {
-		return Test{}, ref, nil
-	}
-	t, err := d.testEntries(n, "defaultTest")
-	return t, "", err
 }
 
-func (d *decoder) test(n *yaml.Node) (Test, error) {
-	if n.Kind != yaml.ScalarNode {
-		return d.testEntries(n, "a test")
-	}
-	ref, ok := fileRef(n.Value)
-	if !ok {
-		return Test{}, problem(n.Line, "a test must be a mapping, or file:// and the name of a file with cases")
-	}
-	return Test{File: ref, Line: n.Line}, nil
-}
-
-func (d *decoder) testEntries(n *yaml.Node, what string) (Test, error) {
-	t := Test{Line: n.Line}
-	found, err := entries(n, what)
-	if err != nil {
-		return t, err
-	}
-	expand := true
-	for _, e := range found {
-		switch e.name {
-		case "description":
-			t.Description, err = decodeText(e.value, "the description of a test")
-		case "vars":
-			t.Vars, err = decodeVars(e.value)
-		case "assert":
-			t.Assert, err = each(e.value, d.assert)
-		case "x-checks":
-			t.Own, err = each(e.value, d.assert)
-		case "metadata":
-			var v any
-			v, err = decodeValue(e.value, "metadata")
-			t.Metadata, _ = v.(map[string]any)
-		case "providers":
-			t.Providers, err = decodeTexts(e.value, "the providers of a test")
-		case "prompts":
-			t.Prompts, err = decodeTexts(e.value, "the prompts of a test")
-		case "options":
-			expand, err = d.testOptions(e.value, &t)
-		case "provider":
-			d.leaveOut(e, "provider of a test is not applied: it is asked of the suite's providers")
-		case "assertScoringFunction", "providerOutput":
-			t.NotJudged = "the test has " + e.name + ", which confab does not do"
-			d.note(e.line, e.name+" is not applied: the checks of this test are skipped")
-		case "path", "config":
-			err = problem(e.line, "%s belongs to tests that a script makes, and confab runs no code", e.name)
-		default:
-			err = d.other(testNames(what), e)
-		}
-		if err != nil {
-			return t, err
-		}
-	}
-	if !expand {
-		for i, v := range t.Vars {
-			if v.List {
-				b, _ := json.Marshal(v.Values)
-				t.Vars[i] = Var{Name: v.Name, Values: []string{string(b)}}
-			}
-		}
-	}
-	return t, nil
-}
-
-// testOptions reads promptfoo's options of a test. It returns false when lists
-// are not to multiply.
-func (d *decoder) testOptions(n *yaml.Node, t *Test) (expand bool, err error) {
-	if isNull(n) {
-		return true, nil
-	}
-	found, err := entries(n, "the options of a test")
-	if err != nil {
-		return true, err
-	}
-	expand = true
-	for _, e := range found {
-		switch e.name {
-		case "prefix":
-			t.Prefix, err = decodeTemplate(e.value, e.name)
-		case "suffix":
-			t.Suffix, err = decodeTemplate(e.value, e.name)
-		case "disableVarExpansion":
-			var not bool
-			not, err = decodeBool(e.value, e.name)
-			expand = !not
-		case "disableDefaultAsserts":
-			t.NoDefaults, err = decodeBool(e.value, e.name)
-		case "transform", "postprocess", "transformVars":
-			t.NotJudged = "the test has a " + e.name + ", and confab runs no code"
-			d.note(e.line, e.name+" runs code: the checks of this test are skipped")
-		default:
-			err = d.other(testOptionNames(), e)
-		}
-		if err != nil {
-			return expand, err
-		}
-	}
-	return expand, nil
-}
-
-func decodeVars(n *yaml.Node) ([]Var, error) {
-	if isNull(n) {
-		return nil, nil
-	}
-	found, err := entries(n, "vars")
-	if err != nil {
-		return nil, err
-	}
-	if len(found) > maxVars {
-		return nil, problem(n.Line, "a test has more than %d variables", maxVars)
-	}
-	var out []Var
-	for _, e := range found {
-		if !variable.Valid(e.name) {
-			return nil, problem(e.line, "%s cannot be the name of a variable: use letters, digits, _ and -, a "+
-				"letter first",
-				quote(e.name))
-		}
-		v := Var{Name: e.name}
-		items := []*yaml.Node{e.value}
-		if e.value.Kind == yaml.SequenceNode {
-			v.List, items = true, e.value.Content
-			if len(items) == 0 {
-				return nil, problem(e.line, "the variable %s has a list without values", quote(e.name))
-			}
-		}
-		for _, item := range items {
-			s, err := varValue(item)
-			if err == nil && e.name == Reserved {
-				err = refuseTemplatesIn(item)
+// tests reads a list of tests, with the cases of files in their places.
+func (d *decoder) tests(to *[]Test) field {
+	return func(e entry) error {
+		for _, item := range items(e.value) {
+			var found []Test
+			var err error
+			if ref, ok := fileRef(item.Value); ok {
+				found, err = d.readCases(ref, item.Line)
+			} else {
+				found = make([]Test, 1)
+				found[0], err = d.test(item, "a test")
 			}
 			if err != nil {
-				return nil, err
+				return err
 			}
-			if ref, ok := fileRef(s); ok && runsCode(ref) {
-				return nil, problem(item.Line, "the variable %s is a script, and confab runs none", quote(e.name))
+			if *to = append(*to, found...); len(*to) > MaxCells {
+				return errorAt(item.Line, "there are more than %d cases", MaxCells)
 			}
-			v.Values = append(v.Values, s)
 		}
-		out = append(out, v)
+		return nil
 	}
-	return out, nil
 }
 
-// varValue returns a value as it is put into a prompt: a scalar as it is
-// written, anything else as JSON.
-func varValue(n *yaml.Node) (string, error) {
+func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
+	t := Test{line: n.Line}
+	if n.Kind == yaml.ScalarNode {
+		return t, errorAt(n.Line, "%s must be a mapping, or file:// and the name of a file with cases", what)
+	}
+	expandsNot := false
+	const noCode = "runs code: the checks of this test are skipped"
+	const notDone = "the test has %s, which confab does not do"
+	options := func(e entry) error {
+		code := d.unjudged(&t.notJudged, "the test has a %s, and confab runs no code", noCode)
+		return d.read(e.value, form{what: "the options of a test", isOpen: true, fields: map[string]field{
+			"prefix": template(&t.Prefix), "suffix": template(&t.Suffix),
+			"disableVarExpansion": flag(&expandsNot), "disableDefaultAsserts": flag(&t.noDefaults),
+			"transform": code, "postprocess": code, "transformVars": code,
+			"runSerially":   d.noted("is not applied: write maxConcurrency: 1"),
+			"storeOutputAs": d.noted("is not applied"),
+			// These are for checks by a second model.
+		}, ignored: []string{"disableConversationVar", "factuality", "provider", "rubricPrompt"}})
+	}
+	ofScript := refused("belongs to tests that a script makes, and confab runs no code")
+	skipped := d.unjudged(&t.notJudged, notDone, "is not applied: the checks of this test are skipped")
+	err := d.read(n, form{what: what, fields: map[string]field{
+		"description": text(&t.Description),
+		"vars":        decodeVars(&t.Vars),
+		"assert":      list(&t.written, func(n *yaml.Node) (writtenCheck, error) { return d.check(n, false) }),
+		"x-checks":    list(&t.written, func(n *yaml.Node) (writtenCheck, error) { return d.check(n, true) }),
+		"providers":   texts(&t.Providers),
+		"prompts":     texts(&t.Prompts),
+		"options":     options,
+
+		"assertScoringFunction": skipped, "providerOutput": skipped,
+		"path": ofScript, "config": ofScript,
+		"provider":  d.leftOut("of a test is not applied: it is asked of the suite's providers"),
+		"threshold": d.noted("of a test is not applied: every check counts"),
+	}, ignored: []string{"metadata"}})
+	for i, v := range t.Vars {
+		if v.isList && expandsNot {
+			b, _ := json.Marshal(v.Values)
+			t.Vars[i].Values = []string{string(b)}
+		}
+	}
+	return t, err
+}
+
+// decodeVars reads the variables of a test.
+func decodeVars(to *[]Var) field {
+	return func(e entry) error {
+		found, err := entries(e.value, "vars")
+		if err != nil {
+			return err
+		}
+		if len(found) > maxVars {
+			return errorAt(e.line, "a test has more than %d variables", maxVars)
+		}
+		for _, e := range found {
+			v, err := decodeVar(e)
+			if err != nil {
+				return err
+			}
+			*to = append(*to, v)
+		}
+		return nil
+	}
+}
+
+func decodeVar(e entry) (Var, error) {
+	v := Var{Name: e.name, isList: e.value.Kind == yaml.SequenceNode}
+	if !variable.Valid(e.name) {
+		return v, errorAt(e.line, "%s cannot be the name of a variable: use letters, digits, _ and -, a letter first",
+			quote(e.name))
+	}
+	values := []*yaml.Node{e.value}
+	if v.isList {
+		if values = e.value.Content; len(values) == 0 {
+			return v, errorAt(e.line, "the variable %s has a list without values", quote(e.name))
+		}
+	}
+	for _, n := range values {
+		s, err := decodeVarValue(n)
+		if err == nil && e.name == Reserved {
+			err = refuseTemplatesIn(n)
+		}
+		if err != nil {
+			return v, err
+		}
+		if ref, ok := fileRef(s); ok && runsCode(ref) {
+			return v, errorAt(n.Line, "the variable %s is a script, and confab runs none", quote(e.name))
+		}
+		v.Values = append(v.Values, s)
+	}
+	return v, nil
+}
+
+// decodeVarValue returns a value as it is put into a prompt: a scalar as it is written, anything else as JSON.
+func decodeVarValue(n *yaml.Node) (string, error) {
 	if n.Kind == yaml.ScalarNode {
 		return decodeText(n, "a variable")
 	}
@@ -177,60 +160,56 @@ func varValue(n *yaml.Node) (string, error) {
 	}
 	b, err := json.Marshal(v)
 	if err != nil {
-		return "", problem(n.Line, "a variable cannot be written as JSON")
+		return "", errorAt(n.Line, "a variable cannot be written as JSON")
 	}
 	return string(b), nil
 }
 
-func (d *decoder) assert(n *yaml.Node) (Assert, error) {
-	a := Assert{Line: n.Line}
-	found, err := entries(n, "a check")
-	if err != nil {
-		return a, err
-	}
+// check reads a check; own ones are those under x-checks.
+func (d *decoder) check(n *yaml.Node, own bool) (writtenCheck, error) {
+	c := writtenCheck{Spec: check.Spec{Own: own}, line: n.Line}
 	var value *yaml.Node
-	for _, e := range found {
-		switch e.name {
-		case "type":
-			a.Type, err = decodeText(e.value, "the type of a check")
-		case "value":
+	isUnicode, weight := false, 1.0
+	code := d.unjudged(&c.NotJudged, "it has a %s, and confab runs no code", "")
+	err := d.read(n, form{what: "a check", fields: map[string]field{
+		"type": text(&c.Type),
+		"value": func(e entry) (err error) {
 			value = e.value
-			a.Value, err = decodeValue(e.value, "a check")
-		case "threshold":
-			var v float64
-			if v, err = decodeNumber(e.value, "threshold", 1e15); err == nil {
-				a.Threshold = &v
-			}
-		case "transform", "contextTransform":
-			a.NotJudged = "it has a " + e.name + ", and confab runs no code"
-		case "weight":
-			var v float64
-			if v, err = decodeNumber(e.value, "weight", 1e15); err == nil && v == 0 {
-				a.NotJudged = "its weight is 0"
-			}
-		case "normalizeUnicode":
-			var on bool
-			if on, err = decodeBool(e.value, e.name); on {
-				a.NotJudged = "it asks for Unicode normalisation"
-			}
-		default:
-			err = d.other(assertNames(), e)
-		}
-		if err != nil {
-			return a, err
-		}
-	}
-	name := strings.TrimPrefix(a.Type, "not-")
+			c.Value, err = decodeValue(e.value, "a check")
+			return err
+		},
+		"threshold": func(e entry) error {
+			v, err := decodeNumber(e, 1e15)
+			c.Threshold = &v
+			return err
+		},
+		"weight": func(e entry) (err error) {
+			weight, err = decodeNumber(e, 1e15)
+			return err
+		},
+		"normalizeUnicode": flag(&isUnicode), "transform": code, "contextTransform": code,
+		// A check by a second model or a script has a provider, a rubric and a config, and an assert-set has checks:
+		// they are skipped whole.
+	}, ignored: []string{"assert", "config", "metric", "provider", "rubricPrompt"}})
 	switch {
+	case weight == 0:
+		c.NotJudged = "its weight is 0"
+	case isUnicode:
+		c.NotJudged = "it asks for Unicode normalisation"
+	}
+	name := strings.TrimPrefix(c.Type, "not-")
+	switch {
+	case err != nil:
+		return c, err
 	case name == "":
-		return a, problem(a.Line, "a check needs a type")
-	case slices.Contains(check.Unsupported(), name): // what it would mean is not looked at
-		return a, nil
-	case a.Threshold != nil && !slices.Contains([]string{"latency", "levenshtein", "image-aspect"}, name):
-		d.note(a.Line, "threshold of "+quote(a.Type)+" is not applied")
+		return c, errorAt(c.line, "a check needs a type")
+	case check.IsUnsupported(name): // what it would mean is not looked at
+		return c, nil
+	case c.Threshold != nil && !slices.Contains([]string{"latency", "levenshtein", "image-aspect"}, name):
+		d.note(c.line, "threshold of "+quote(c.Type)+" is not applied")
 	}
 	if value != nil {
 		err = refuseTemplatesIn(value)
 	}
-	return a, err
+	return c, err
 }

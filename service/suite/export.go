@@ -16,95 +16,108 @@ import (
 // from. The key itself is never written.
 const KeyVariable = "CONFAB_API_KEY"
 
-// ExportPromptfoo returns the suite in a form that promptfoo runs itself: every
+// ExportPromptfoo returns a suite that was loaded in a form that promptfoo runs itself: every
 // provider an HTTP request to the service at baseURL, with the key taken from
 // the environment when it runs. Prompts of files are written out, x-checks are
 // left out; a picture is the text "[picture]" there. Cases of files stay in
 // their files. The error is an [api.Error].
 func ExportPromptfoo(s Suite, baseURL string, catalogue api.Catalogue) ([]byte, error) {
+	text, err := s.export(baseURL, catalogue)
+	return text, forPeople("", err)
+}
+
+func (s Suite) export(baseURL string, catalogue api.Catalogue) ([]byte, error) {
 	base, err := url.Parse(baseURL)
 	if err != nil || base.Host == "" || base.User != nil || base.Scheme != "https" && base.Scheme != "http" {
-		return nil, problem(0, "the base URL %s is not one that promptfoo can ask", quote(baseURL))
+		return nil, errorAt(0, "the base URL %s is not one that promptfoo can ask", quote(baseURL))
 	}
-	b := builder{suite: s}
-	if err := b.prepare(catalogue); err != nil {
+	models, err := s.models(catalogue)
+	if err != nil {
 		return nil, err
 	}
-	out := s
-	out.Prompts = nil
-	for _, p := range b.prompts {
-		if p.Raw, err = nunjucks(p.Raw); err != nil {
-			return nil, err
-		}
+	var prompts, providers []*yaml.Node
+	for _, p := range s.Prompts {
 		if p.ID != "" || p.Label != "" {
 			p.ID = p.name // promptfoo wants both or none
 		}
-		out.Prompts = append(out.Prompts, p)
-	}
-	if out.Default, err = exported(s.Default); err != nil {
-		return nil, err
-	}
-	out.Tests = slices.Clone(s.Tests)
-	for i := range out.Tests {
-		if out.Tests[i], err = exported(out.Tests[i]); err != nil {
+		if p.Raw, err = nunjucks(p.Raw); err != nil {
 			return nil, err
 		}
+		prompts = append(prompts, p.node())
 	}
-	root := out.node()
-	if s.source != nil {
-		out.Providers = nil // they are replaced below, under either of their names
-		root = merged(s.source.root, s.source.node, out.node())
-	}
-	providers := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	for _, m := range b.providers {
-		n, err := httpProvider(m, base)
+	for _, m := range models {
+		provider, err := httpProvider(m, base)
 		if err != nil {
 			return nil, err
 		}
-		providers.Content = append(providers.Content, n)
+		providers = append(providers, provider)
 	}
-	for _, name := range []string{"providers", "targets"} {
-		if _, i := at(root, name); i >= 0 {
-			root.Content[i+1] = providers
-		}
-	}
-	text, err := encode(root)
+	root, err := resolve(s.document) // a copy
 	if err != nil {
-		return nil, notWritable(err)
+		return nil, err
 	}
-	return text, nil
-}
-
-// exported returns a test as promptfoo reads it: values are templates there.
-func exported(t Test) (Test, error) {
-	t.Own = nil
-	t.Vars = slices.Clone(t.Vars)
-	for i, v := range t.Vars {
-		if err := exportable(v.Name); err != nil {
-			return t, err
-		}
-		v.Values = slices.Clone(v.Values)
-		for j, value := range v.Values {
-			switch {
-			case v.Name == Reserved:
-				text, err := nunjucks(value)
-				if err != nil {
-					return t, err
-				}
-				v.Values[j] = text
-			case !strings.HasPrefix(value, fileScheme):
-				v.Values[j] = literal(value)
+	for i := 0; i+1 < len(root.Content) && err == nil; i += 2 {
+		value := &root.Content[i+1]
+		switch root.Content[i].Value {
+		case "prompts":
+			*value = listNode(prompts)
+		case "providers", "targets":
+			*value = listNode(providers)
+		case "defaultTest", "tests":
+			for _, test := range items(*value) {
+				err = cmp.Or(err, exportTest(test))
 			}
 		}
-		t.Vars[i] = v
 	}
-	return t, nil
+	if err != nil {
+		return nil, err
+	}
+	return encode(root)
+}
+
+// exportTest makes a test one that promptfoo reads: values are templates there.
+func exportTest(test *yaml.Node) error {
+	for i := 0; i+1 < len(test.Content); i += 2 {
+		if test.Content[i].Value == "x-checks" {
+			test.Content = slices.Delete(test.Content, i, i+2)
+			break
+		}
+	}
+	vars := valueOf(test, "vars")
+	if vars == nil {
+		return nil
+	}
+	for i := 0; i+1 < len(vars.Content); i += 2 {
+		name, value := vars.Content[i].Value, vars.Content[i+1]
+		if err := exportable(name); err != nil {
+			return err
+		}
+		for _, item := range items(value) {
+			text, err := decodeVarValue(item)
+			if err != nil {
+				return err
+			}
+			exported := text
+			switch {
+			case name == Reserved:
+				if exported, err = nunjucks(text); err != nil {
+					return err
+				}
+			case !strings.HasPrefix(text, fileScheme):
+				exported = literal(text)
+			}
+			if exported != text {
+				*item = *textNode(exported)
+			}
+		}
+	}
+	return nil
 }
 
 // exportable refuses the name of a variable that promptfoo would calculate.
 func exportable(name string) error {
 	if strings.Contains(name, "-") {
-		return problem(0, "promptfoo cannot read the variable %s: it takes - for minus; rename it", quote(name))
+		return errorAt(0, "promptfoo cannot read the variable %s: it takes - for minus; rename it", quote(name))
 	}
 	return nil
 }
@@ -173,7 +186,7 @@ func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
 		}
 	}
 	for _, s := range m.Config {
-		value, _ := s.Value.(string)
+		value := s.Value
 		takes := m.model.Kind == api.Image && (s.Name == "aspect_ratio" || s.Name == "nonce") ||
 			m.model.Kind == api.Edit && s.Name == "imageUrl"
 		if !takes || value == "" {
@@ -191,22 +204,20 @@ func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
 	}
 	body += "}"
 
-	headers := mapNode()
-	put(headers, "Content-Type", textNode("application/json"))
-	config := mapNode()
-	put(config, "url", textNode(base.JoinPath(path, m.model.Slug).String()))
-	put(config, "method", textNode("POST"))
-	put(config, "headers", headers)
-	put(config, "body", textNode(body))
 	transform := "json.data.text"
 	if m.model.Kind != api.Text {
 		transform = `"[picture]"`
 	}
-	put(config, "transformResponse", textNode(transform))
-	out := mapNode()
-	put(out, "id", textNode(base.Scheme))
-	put(out, "label", textNode(cmp.Or(m.Label, m.ID)))
+	headers, config, out := mapNode(), mapNode(), mapNode()
+	putText(headers, "Content-Type", "application/json")
+	putText(config, "url", base.JoinPath(path, m.model.Slug).String())
+	putText(config, "method", "POST")
+	put(config, "headers", headers)
+	putText(config, "body", body)
+	putText(config, "transformResponse", transform)
+	putText(out, "id", base.Scheme)
+	putText(out, "label", cmp.Or(m.Label, m.ID))
 	put(out, "config", config)
-	putContent(out, "prompts", listNode(m.Prompts, textNode))
+	put(out, "prompts", textNodes(m.Prompts))
 	return out, nil
 }

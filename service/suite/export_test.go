@@ -79,9 +79,12 @@ tests:
 }
 
 func TestExportOfATurn(t *testing.T) {
-	s := FromTurns(history.Turn{Prompt: "Explain {{ .Values.x }}",
+	text, err := FromTurns(history.Turn{Prompt: "Explain {{ .Values.x }}",
 		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
-	got, err := ExportPromptfoo(s, "http://127.0.0.1:8080", catalogue(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ExportPromptfoo(must(t, string(text)), "http://127.0.0.1:8080", catalogue(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,8 +52,10 @@ type folder struct {
 	ctx   context.Context
 	fsys  fs.FS
 	dir   string
-	left  int64
-	files int
+	left  int64 // bytes that may still be read
+	files int   // that were read
+
+	values map[string]any // of checks and variables, by their references
 }
 
 // names returns the files a reference means, sorted: one, or those of a
@@ -63,7 +65,7 @@ func (f *folder) names(ref string, line int) ([]string, error) {
 	name = strings.TrimPrefix(name, "./")
 	clean := path.Clean(name)
 	if name == "" || strings.ContainsRune(name, '\\') || !fs.ValidPath(clean) {
-		return nil, problem(line, "the file %s is not inside the suite's folder", quote(ref))
+		return nil, errorAt(line, "the file %s is not inside the suite's folder", quote(ref))
 	}
 	full := path.Join(f.dir, clean)
 	if !strings.ContainsAny(clean, "*?[") {
@@ -71,10 +73,10 @@ func (f *folder) names(ref string, line int) ([]string, error) {
 	}
 	found, err := fs.Glob(f.fsys, full)
 	if err != nil {
-		return nil, problem(line, "the pattern %s is not one that files can fit", quote(ref))
+		return nil, errorAt(line, "the pattern %s is not one that files can fit", quote(ref))
 	}
 	if len(found) == 0 {
-		return nil, problem(line, "no file fits %s", quote(ref))
+		return nil, errorAt(line, "no file fits %s", quote(ref))
 	}
 	slices.Sort(found)
 	return found, nil
@@ -87,25 +89,20 @@ func (f *folder) read(full string, line int) (string, error) {
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(full, f.dir), "/")
 	if f.files++; f.files > MaxFiles {
-		return "", problem(line, "the suite names more than %d files", MaxFiles)
+		return "", errorAt(line, "the suite names more than %d files", MaxFiles)
 	}
 	b, err := readFile(f.fsys, full)
-	switch {
-	case errors.Is(err, regularfile.ErrTooLarge):
-		return "", problem(line, "the file %s is larger than 1 MiB", quote(name))
-	case errors.Is(err, fs.ErrNotExist):
-		return "", problem(line, "the file %s does not exist", quote(name))
-	case err != nil:
-		p := problem(line, "the file %s %s", quote(name), whyUnread(err))
-		p.Err = err
-		return "", p
+	if err != nil {
+		e := errorAt(line, "the file %s %s", quote(name), whyUnread(err))
+		e.cause = err
+		return "", e
 	}
 	if f.left -= int64(len(b)); f.left < 0 {
-		return "", problem(line, "the files of the suite are larger than 16 MiB together")
+		return "", errorAt(line, "the files of the suite are larger than 16 MiB together")
 	}
 	text := strings.TrimPrefix(string(b), "\ufeff")
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return "", problem(line, "the file %s is not text", quote(name))
+		return "", errorAt(line, "the file %s is not text", quote(name))
 	}
 	return text, nil
 }
@@ -113,8 +110,13 @@ func (f *folder) read(full string, line int) (string, error) {
 // whyUnread says why a file was not read, in a clause whose subject is the file.
 func whyUnread(err error) string {
 	var kind *regularfile.KindError
-	if errors.As(err, &kind) {
+	switch {
+	case errors.As(err, &kind):
 		return kind.Error()
+	case errors.Is(err, regularfile.ErrTooLarge):
+		return "is larger than 1 MiB"
+	case errors.Is(err, fs.ErrNotExist):
+		return "does not exist"
 	}
 	return "cannot be read"
 }

@@ -6,85 +6,97 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"confab/internal/errtext"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
-// problem returns an error about a line of a suite. Its text becomes a sentence, unless it is a question already.
-// With line 0 it names none.
-func problem(line int, format string, args ...any) *api.Error {
-	text := fmt.Sprintf(format, args...)
-	if line > 0 {
-		text = "line " + strconv.Itoa(line) + ": " + text
-	}
-	if !strings.HasSuffix(text, "?") {
-		text += "."
-	}
-	first, size := utf8.DecodeRuneInString(text)
-	return &api.Error{Code: api.CodeUsage, Message: string(unicode.ToUpper(first)) + text[size:]}
+// fileError is what is wrong at a place of a suite, or of a file that it names.
+type fileError struct {
+	file  string // that the suite names; empty for the suite itself
+	line  int    // 0 when it is about no line
+	text  string // a clause in lower case
+	code  api.Code
+	cause error
 }
 
-// inSuite makes an error of this package name the file of the suite.
-func inSuite(name string, err *api.Error) *api.Error {
-	out := *err
-	first, size := utf8.DecodeRuneInString(out.Message)
-	out.Message = fmt.Sprintf("The suite %s, %s", name, string(unicode.ToLower(first))+out.Message[size:])
-	if !strings.HasPrefix(err.Message, "Line ") {
-		out.Message = fmt.Sprintf("The suite %s: %s", name, string(unicode.ToLower(first))+err.Message[size:])
+// errorAt returns an error about a line of the suite.
+func errorAt(line int, format string, args ...any) *fileError {
+	return &fileError{line: line, text: fmt.Sprintf(format, args...), code: api.CodeUsage}
+}
+
+// inFile makes an error name the file that its line is in, unless it names one. No error stays none.
+func inFile(file string, err error) error {
+	var e *fileError
+	if errors.As(err, &e) && e.file == "" {
+		out := *e
+		out.file = file
+		return &out
 	}
-	return &out
+	return err
+}
+
+// Error says where what is wrong.
+func (e *fileError) Error() string {
+	where := e.file
+	if e.line > 0 {
+		where = strings.TrimSuffix(fmt.Sprintf("line %d of %s", e.line, e.file), " of ")
+	}
+	return strings.TrimPrefix(where+": "+e.text, ": ")
+}
+
+// Unwrap returns the error behind it.
+func (e *fileError) Unwrap() error { return e.cause }
+
+// forPeople returns an error as a sentence that names the suite. No error stays none.
+func forPeople(suite string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *fileError
+	if !errors.As(err, &e) {
+		e = errorAt(0, "it cannot be read")
+		e.cause = err
+	}
+	text := e.Error()
+	switch {
+	case suite != "" && e.line > 0:
+		text = "the suite " + suite + ", " + text
+	case suite != "":
+		text = "the suite " + suite + ": " + text
+	}
+	out := problem.New(e.code, e.cause, "%s", text)
+	if strings.HasSuffix(text, "?") {
+		out.Message = strings.TrimSuffix(out.Message, ".")
+	}
+	return out
 }
 
 // yamlLine is how the YAML library names a line in its messages.
 var yamlLine = regexp.MustCompile(`^(?:yaml: )+(?:line (\d+): )?`)
 
 // notYAML words the library's message about a syntax error.
-func notYAML(err error) *api.Error {
+func notYAML(err error) error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	line := 0
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		text = text[len(m[0]):]
 	}
-	p := problem(line, "this is not YAML (%s)", errtext.Cut(text))
-	p.Err = err
-	return p
+	e := errorAt(line, "this is not YAML (%s)", errtext.Cut(text))
+	e.cause = err
+	return e
+}
+
+// unknownName returns an error that ends with the nearest of the names that are known, if one is near.
+func unknownName(line int, name string, known []string, format string, args ...any) error {
+	e := errorAt(line, format, args...)
+	if near := errtext.Nearest(name, known); near != "" {
+		e.text += "; did you mean " + near + "?"
+	}
+	return e
 }
 
 // quote returns a text in quotes on one line, cut.
 func quote(s string) string { return errtext.Quote(s) }
-
-// inFile makes an error name the file that its line is in; an empty name stands for the suite itself. No error stays
-// none.
-func inFile(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	p := asProblem(err)
-	if name == "" {
-		return p
-	}
-	out := *p
-	if rest, ok := strings.CutPrefix(p.Message, "Line "); ok {
-		number, rest, _ := strings.Cut(rest, ":")
-		out.Message = "Line " + number + " of " + name + ":" + rest
-	} else {
-		first, size := utf8.DecodeRuneInString(p.Message)
-		out.Message = name + ": " + string(unicode.ToLower(first)) + p.Message[size:]
-	}
-	return &out
-}
-
-// asProblem returns the error as one for people, which it always is.
-func asProblem(err error) *api.Error {
-	var p *api.Error
-	if errors.As(err, &p) {
-		return p
-	}
-	p = problem(0, "it cannot be read")
-	p.Err = err
-	return p
-}

@@ -2,6 +2,10 @@ package suite
 
 import (
 	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"confab/service/check"
 )
 
 // The bounds of a suite. A suite past one of them is refused.
@@ -19,21 +23,19 @@ const (
 // Reserved is the variable that holds the system prompt.
 const Reserved = "system"
 
-// Suite is a file of prompts, models, variables and checks.
+// Suite is a file of prompts, models, variables and checks. Prompts, cases and values of files are in their places.
 type Suite struct {
-	Name        string // of the file; empty when it is none yet
+	Name        string // of its file
 	Description string
 	Prompts     []Prompt
 	Providers   []Provider
-	Default     Test // what every test has: its variables, checks and texts around the prompt
-	DefaultFile string
-	Tests       []Test // none = one without variables
+	Default     Test   // what every test has: its variables, checks and texts around the prompt
+	Tests       []Test // one without variables where none is written
 	Options     Options
 
 	Notes []Note // what is written but not applied, in the order of the file
 
-	source *source // what it was read from; nil when it was made here
-	loaded loaded
+	document *yaml.Node // what it was read from, with its aliases resolved
 }
 
 // Note says that something in the file is not applied.
@@ -44,12 +46,12 @@ type Note struct {
 	LeavesOut bool
 }
 
-// Prompt is a template. Raw is its text, or "file://" and a path.
+// Prompt is a template.
 type Prompt struct {
 	ID    string
 	Label string
 	Raw   string
-	Line  int // in the file; 0 when it was not read from one
+	Line  int // in the suite
 
 	name string // by which results call it: no two prompts of a suite have the same
 }
@@ -58,54 +60,45 @@ type Prompt struct {
 type Provider struct {
 	ID      string // llm:<slug>, image:<slug> or edit:<slug>; others load and cannot be run
 	Label   string
-	Config  []Setting // aspect_ratio, nonce and imageUrl are applied; values may hold {{variables}}
+	Config  []Setting // of pictures
 	Prompts []string  // ids or labels of the prompts it is asked; none = all
 	Line    int
 
 	notJudged string // why the checks of its answers are not judged
 }
 
-// Setting is one entry of a provider's configuration. Value is what a check's
-// value may be; see [check.Spec].
-type Setting struct {
-	Name  string
-	Value any
-}
+// Setting is one entry of a provider's configuration: aspect_ratio, nonce or imageUrl. Its value may hold variables.
+type Setting struct{ Name, Value string }
 
-// Test is a case: values for the variables and checks of the answers. One with a File means the cases of that file and
-// has nothing else.
+// Test is a case: values for the variables and checks of the answers.
 type Test struct {
-	File        string // "file://cases.csv"
 	Description string
 	Vars        []Var
-	Assert      []Assert // promptfoo's
-	Own         []Assert // x-checks
-	Metadata    map[string]any
-	Prefix      string // before the prompt, after a CSV's __prefix
+	Prefix      string // before the prompt
 	Suffix      string
 	Providers   []string // ids or labels; none = all
 	Prompts     []string
-	NoDefaults  bool   // the default asserts are not applied
-	NotJudged   string // why its asserts are not judged
-	Line        int
 
-	from string // the file of cases it was read from
+	line       int
+	file       string // the file of cases it was read from; empty for the suite
+	written    []writtenCheck
+	noDefaults bool          // the default checks are not applied
+	notJudged  string        // why its checks are not judged
+	checks     []check.Check // those of the defaults as well
 }
 
 // Var is a variable with its values; several make a matrix.
 type Var struct {
 	Name   string
 	Values []string
-	List   bool // written as a list, even of one
+
+	isList bool // written as a list, even of one
 }
 
-// Assert is a check as it is written. Value may be "file://" and a path.
-type Assert struct {
-	Type      string
-	Value     any
-	Threshold *float64
-	NotJudged string // why it is not judged, see [check.Spec]
-	Line      int
+// writtenCheck is a check and its line.
+type writtenCheck struct {
+	check.Spec
+	line int
 }
 
 // Options are evaluateOptions; zero means not written.

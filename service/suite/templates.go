@@ -19,7 +19,7 @@ func refuseTemplates(text string, line int) error {
 	if !strings.HasPrefix(found[0].Text, "{{") {
 		how = "to send it, make it the value of a variable"
 	}
-	return problem(line+found[0].Line, "confab does not do the template %s, only {{name}}; %s", quote(found[0].Text),
+	return errorAt(line+found[0].Line, "confab does not do the template %s, only {{name}}; %s", quote(found[0].Text),
 		how)
 }
 

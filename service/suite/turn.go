@@ -6,31 +6,79 @@ import (
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"confab/history"
 	"confab/service/api"
 	"confab/service/variable"
 )
 
-// FromTurns returns a suite that asks what some turns asked that were made of
+// FromTurns returns the text of a suite that asks what some turns asked that were made of
 // one template: the same prompts and system prompts, the same models in their
 // order, as often. Each turn is a test with its values. Where what a prompt was
 // filled in from does not give it back, as when there were no variables, the
 // text stands as it was sent, a prompt for each turn. Models and settings are
 // those of the first turn. What an earlier conversation added to the prompts is
-// not part of it.
-func FromTurns(turns ...history.Turn) Suite {
-	if len(turns) == 0 {
-		return Suite{}
-	}
+// not part of it. The error says that the suite holds a text that YAML cannot.
+func FromTurns(turns ...history.Turn) ([]byte, error) {
 	s, ok := fromTemplate(turns)
 	if !ok {
 		s = fromTexts(turns)
 	}
-	s.Providers = providersOf(turns[0])
-	if n := turns[0].Samples; n > 1 {
-		s.Options.Repeat = n
+	s.Providers, s.Options.Repeat = providersOf(turns[0]), turns[0].Samples
+	root := s.node()
+	text, err := encode(root)
+	if err == nil {
+		var read *yaml.Node
+		if read, err = parse(string(text)); err != nil || !sameTexts(read, root) {
+			err = notWritable(err)
+		}
 	}
-	return s
+	return text, forPeople("", err)
+}
+
+// node returns what a suite of turns is written as.
+func (s Suite) node() *yaml.Node {
+	prompts, providers, tests := listNode(nil), listNode(nil), listNode(nil)
+	for _, p := range s.Prompts {
+		prompts.Content = append(prompts.Content, p.node())
+	}
+	for _, p := range s.Providers {
+		n := textNode(p.ID)
+		if len(p.Config) > 0 {
+			config := mapNode()
+			for _, setting := range p.Config {
+				putText(config, setting.Name, setting.Value)
+			}
+			n = mapNode()
+			putText(n, "id", p.ID)
+			put(n, "config", config)
+		}
+		providers.Content = append(providers.Content, n)
+	}
+	for _, t := range s.Tests {
+		tests.Content = append(tests.Content, t.node())
+	}
+	out, options := mapNode(), mapNode()
+	put(out, "prompts", prompts)
+	put(out, "providers", providers)
+	put(out, "defaultTest", s.Default.node())
+	put(out, "tests", tests)
+	if s.Options.Repeat > 1 {
+		put(options, "repeat", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(s.Options.Repeat)})
+	}
+	put(out, "evaluateOptions", options)
+	return out
+}
+
+func (t Test) node() *yaml.Node {
+	out, vars := mapNode(), mapNode()
+	for _, v := range t.Vars {
+		put(vars, v.Name, textNode(v.Values[0]))
+	}
+	put(out, "vars", vars)
+	put(out, "prompts", textNodes(t.Prompts))
+	return out
 }
 
 // fromTemplate returns the prompt with its variables and a test for each turn;

@@ -27,7 +27,7 @@ func TestFromTurnsOfAMatrix(t *testing.T) {
 	text, err := FromTurns(
 		filledIn(t, "Write to {{who}}: {{{{who}}}}", "Be {{how}}", map[string]string{"who": "Ana", "how": "no"}),
 		filledIn(t, "Write to {{who}}: {{{{who}}}}", "Be {{how}}", map[string]string{"who": "{{Ben}}\n", "how": "no"}),
-	).YAML()
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestFromTurnsAsksTheSame(t *testing.T) {
 		"odd text": {plain("\x00\x1b\u2028\u0085 \ufeff'\"", " : - #\n\n"), plain("null", "~")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := FromTurns(turns...).YAML()
+			text, err := FromTurns(turns...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +102,7 @@ func TestFromTurnsAsksTheSame(t *testing.T) {
 			}
 		})
 	}
-	if text, err := FromTurns(plain("\xff", "")).YAML(); err == nil ||
+	if text, err := FromTurns(plain("\xff", "")); err == nil ||
 		!strings.Contains(err.Error(), "cannot be written") {
 		t.Errorf("broken UTF-8 became\n%s, %v", text, err)
 	}

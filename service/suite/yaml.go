@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,15 +11,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parse reads one YAML document and returns its root; nil for an empty one.
-func parse(text []byte) (root *yaml.Node, err error) {
+// parse reads one YAML document and returns its root with its aliases resolved; nil for an empty one, or for null.
+func parse(text string) (root *yaml.Node, err error) {
 	// The library says some syntax errors by a panic of its own making.
 	defer func() {
 		if r := recover(); r != nil {
-			root, err = nil, problem(0, "this is not YAML")
+			root, err = nil, errorAt(0, "this is not YAML")
 		}
 	}()
-	d := yaml.NewDecoder(bytes.NewReader(text))
+	d := yaml.NewDecoder(strings.NewReader(text))
 	var doc, more yaml.Node
 	switch err := d.Decode(&doc); {
 	case errors.Is(err, io.EOF):
@@ -29,21 +28,12 @@ func parse(text []byte) (root *yaml.Node, err error) {
 		return nil, notYAML(err)
 	}
 	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
-		return nil, problem(more.Line, "a second document begins, and a suite is one")
+		return nil, errorAt(more.Line, "a second document begins, and a suite is one")
 	}
-	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || isNull(doc.Content[0]) {
 		return nil, nil
 	}
-	return doc.Content[0], nil
-}
-
-// parseResolved reads a YAML document and resolves its aliases; nil for an empty one.
-func parseResolved(text string) (*yaml.Node, error) {
-	root, err := parse([]byte(text))
-	if err != nil || root == nil {
-		return nil, err
-	}
-	return resolve(root)
+	return resolve(doc.Content[0])
 }
 
 // resolver copies nodes with what their aliases and merge keys stand for. It bounds how many nodes it makes, so that
@@ -65,13 +55,13 @@ func (r *resolver) node(n *yaml.Node, depth int) (*yaml.Node, error) {
 		n = n.Alias
 	}
 	if r.left--; r.left < 0 {
-		return nil, problem(line, "the suite is too large once its aliases are followed")
+		return nil, errorAt(line, "the suite is too large once its aliases are followed")
 	}
 	if depth > maxDepth {
-		return nil, problem(line, "the suite is nested too deep")
+		return nil, errorAt(line, "the suite is nested too deep")
 	}
 	out := *n
-	out.Line, out.Content = line, nil
+	out.Line, out.Content, out.Anchor = line, nil, ""
 	var merged []*yaml.Node
 	for i, child := range n.Content {
 		resolved, err := r.node(child, depth+1)
@@ -105,28 +95,24 @@ func merge(n, from *yaml.Node) error {
 		}
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(from.Content); i += 2 {
-			if _, known := at(n, from.Content[i].Value); known < 0 {
+			if valueOf(n, from.Content[i].Value) == nil {
 				n.Content = append(n.Content, from.Content[i], from.Content[i+1])
 			}
 		}
 	default:
-		return problem(from.Line, "a merge key (<<) needs a mapping of names to values")
+		return errorAt(from.Line, "a merge key (<<) needs a mapping of names to values")
 	}
 	return nil
 }
 
-// decoder turns resolved nodes into a suite. It collects notes about what is not applied.
-type decoder struct{ notes []Note }
-
-func (d *decoder) note(line int, text string) {
-	d.notes = append(d.notes, Note{Line: line, Text: text})
-}
-
-// leaveOut notes an entry without which promptfoo would ask or judge less. An empty one is none.
-func (d *decoder) leaveOut(e entry, text string) {
-	if !isNull(e.value) && (e.value.Kind != yaml.SequenceNode || len(e.value.Content) > 0) {
-		d.notes = append(d.notes, Note{Line: e.line, Text: text, LeavesOut: true})
+// valueOf returns the value of a name in a mapping; nil when the mapping does not have the name.
+func valueOf(n *yaml.Node, name string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name && n.Content[i].Kind == yaml.ScalarNode {
+			return n.Content[i+1]
+		}
 	}
+	return nil
 }
 
 // entry is one entry of a mapping.
@@ -136,20 +122,23 @@ type entry struct {
 	value *yaml.Node
 }
 
-// entries returns the entries of a mapping in order, each name once.
+// entries returns the entries of a mapping in order, each name once. Null has none.
 func entries(n *yaml.Node, what string) ([]entry, error) {
+	if isNull(n) {
+		return nil, nil
+	}
 	if n.Kind != yaml.MappingNode {
-		return nil, problem(n.Line, "%s must be a mapping of names to values", what)
+		return nil, errorAt(n.Line, "%s must be a mapping of names to values", what)
 	}
 	out := make([]entry, 0, len(n.Content)/2)
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind != yaml.ScalarNode {
-			return nil, problem(key.Line, "a name in %s must be a plain text", what)
+			return nil, errorAt(key.Line, "a name in %s must be a plain text", what)
 		}
 		if seen[key.Value] {
-			return nil, problem(key.Line, "%s stands twice in %s", quote(key.Value), what)
+			return nil, errorAt(key.Line, "%s stands twice in %s", quote(key.Value), what)
 		}
 		seen[key.Value] = true
 		out = append(out, entry{key.Value, key.Line, n.Content[i+1]})
@@ -168,76 +157,51 @@ func items(n *yaml.Node) []*yaml.Node {
 	return []*yaml.Node{n}
 }
 
-// each decodes the items of a list; a single value is a list of one.
-func each[T any](n *yaml.Node, decode func(*yaml.Node) (T, error)) ([]T, error) {
-	var out []T
-	for _, item := range items(n) {
-		v, err := decode(item)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
-}
-
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
 // decodeText returns a scalar as it is written; null is the empty text.
 func decodeText(n *yaml.Node, what string) (string, error) {
 	switch {
 	case n.Kind != yaml.ScalarNode:
-		return "", problem(n.Line, "%s must be a text", what)
+		return "", errorAt(n.Line, "%s must be a text", what)
 	case isNull(n):
 		return "", nil
 	case n.ShortTag() == "!!binary":
-		return "", problem(n.Line, "%s is binary, and must be a text", what)
+		return "", errorAt(n.Line, "%s is binary, and must be a text", what)
 	}
 	return n.Value, nil
 }
 
-// decodeTexts returns a list of texts.
-func decodeTexts(n *yaml.Node, what string) ([]string, error) {
-	return each(n, func(item *yaml.Node) (string, error) { return decodeText(item, what) })
+// decodeTemplate returns a text in which variables are replaced.
+func decodeTemplate(n *yaml.Node, what string) (string, error) {
+	s, err := decodeText(n, what)
+	if err == nil {
+		err = refuseTemplatesIn(n)
+	}
+	return s, err
 }
 
 // decodeNumber returns a number that is not negative and at most limit.
-func decodeNumber(n *yaml.Node, what string, limit float64) (float64, error) {
-	v, err := decodeValue(n, what)
-	if err != nil {
-		return 0, err
-	}
-	if num, ok := v.(json.Number); ok {
+func decodeNumber(e entry, limit float64) (float64, error) {
+	if num, ok := scalar(e.value).(json.Number); ok {
 		if f, err := num.Float64(); err == nil && f >= 0 && f <= limit {
 			return f, nil
 		}
 	}
-	return 0, problem(n.Line, "%s must be a number from 0 to %s", what, strconv.FormatFloat(limit, 'f', -1, 64))
-}
-
-// decodeBool returns true or false; null is false.
-func decodeBool(n *yaml.Node, what string) (bool, error) {
-	if isNull(n) {
-		return false, nil
-	}
-	b, ok := scalar(n).(bool)
-	if !ok || n.Kind != yaml.ScalarNode {
-		return false, problem(n.Line, "%s must be true or false", what)
-	}
-	return b, nil
+	return 0, errorAt(e.value.Line, "%s must be a number from 0 to %s", e.name,
+		strconv.FormatFloat(limit, 'f', -1, 64))
 }
 
 // decodeValue returns what a node means, as JSON would have it; dates stay text.
 func decodeValue(n *yaml.Node, what string) (any, error) {
 	switch n.Kind {
 	case yaml.SequenceNode:
-		out := make([]any, 0, len(n.Content))
-		for _, item := range n.Content {
-			v, err := decodeValue(item, what)
-			if err != nil {
+		out := make([]any, len(n.Content))
+		for i, item := range n.Content {
+			var err error
+			if out[i], err = decodeValue(item, what); err != nil {
 				return nil, err
 			}
-			out = append(out, v)
 		}
 		return out, nil
 	case yaml.MappingNode:
@@ -254,15 +218,6 @@ func decodeValue(n *yaml.Node, what string) (any, error) {
 		return out, nil
 	}
 	return scalar(n), nil
-}
-
-// decodeTemplate returns a text in which variables are replaced.
-func decodeTemplate(n *yaml.Node, what string) (string, error) {
-	s, err := decodeText(n, what)
-	if err == nil {
-		err = refuseTemplatesIn(n)
-	}
-	return s, err
 }
 
 // scalar returns what a scalar means. A number keeps its digits where JSON
@@ -291,6 +246,3 @@ func scalar(n *yaml.Node) any {
 	}
 	return n.Value
 }
-
-// blank tells whether a text holds nothing but blanks.
-func blank(s string) bool { return strings.TrimSpace(s) == "" }

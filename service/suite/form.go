@@ -1,0 +1,159 @@
+package suite
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"confab/internal/errtext"
+)
+
+// form is what one kind of mapping in a suite may hold.
+type form struct {
+	what    string           // the mapping, as errors call it
+	fields  map[string]field // what confab reads, or says that it does not do
+	ignored []string         // promptfoo's, which change neither what is sent nor how it is judged
+	isOpen  bool             // promptfoo passes any other name on to the model; here it is noted
+}
+
+// field reads an entry of a mapping.
+type field func(e entry) error
+
+// read reads a mapping. A name that the form does not have is an error, because a misspelt one would leave out what it
+// stands for; names that begin with x- are the user's own.
+func (d *decoder) read(n *yaml.Node, f form) error {
+	found, err := entries(n, f.what)
+	if err != nil {
+		return err
+	}
+	for _, e := range found {
+		if read, ok := f.fields[e.name]; ok {
+			err = read(e)
+		} else if !slices.Contains(f.ignored, e.name) && !strings.HasPrefix(e.name, "x-") {
+			err = d.readUnknown(f, e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decoder) readUnknown(f form, e entry) error {
+	if e.name == "$ref" {
+		return errorAt(e.line, "confab does not follow $ref: write the text here, or use an anchor of YAML (&name and "+
+			"*name)")
+	}
+	near := errtext.Nearest(e.name, slices.Concat(f.ignored, slices.Collect(maps.Keys(f.fields))))
+	switch {
+	case near != "":
+		return errorAt(e.line, "%s has no %s; did you mean %s?", f.what, quote(e.name), near)
+	case f.isOpen:
+		d.note(e.line, quote(e.name)+" is nothing this service takes and is not sent")
+		return nil
+	}
+	return errorAt(e.line, "%s has no %s; names of your own begin with x-", f.what, quote(e.name))
+}
+
+func (d *decoder) note(line int, text string) {
+	d.notes = append(d.notes, Note{Line: line, Text: text})
+}
+
+// noted returns a field of what confab does not do. Its note says so of the name that it begins with.
+func (d *decoder) noted(rest string) field {
+	return func(e entry) error {
+		d.note(e.line, e.name+" "+rest)
+		return nil
+	}
+}
+
+// leftOut returns a field without which promptfoo would ask or judge less. An empty one is none.
+func (d *decoder) leftOut(rest string) field {
+	return func(e entry) error {
+		if !isNull(e.value) && (e.value.Kind != yaml.SequenceNode || len(e.value.Content) > 0) {
+			d.notes = append(d.notes, Note{Line: e.line, Text: e.name + " " + rest, LeavesOut: true})
+		}
+		return nil
+	}
+}
+
+// unjudged returns a field with which checks are skipped for a reason that holds its name. A note says so, unless rest
+// is empty.
+func (d *decoder) unjudged(reason *string, format, rest string) field {
+	return func(e entry) error {
+		*reason = fmt.Sprintf(format, e.name)
+		if rest != "" {
+			d.note(e.line, e.name+" "+rest)
+		}
+		return nil
+	}
+}
+
+// refused returns a field that is an error.
+func refused(rest string) field {
+	return func(e entry) error { return errorAt(e.line, "%s %s", e.name, rest) }
+}
+
+func text(to *string) field {
+	return func(e entry) (err error) {
+		*to, err = decodeText(e.value, e.name)
+		return err
+	}
+}
+
+func template(to *string) field {
+	return func(e entry) (err error) {
+		*to, err = decodeTemplate(e.value, e.name)
+		return err
+	}
+}
+
+func texts(to *[]string) field {
+	return list(to, func(n *yaml.Node) (string, error) { return decodeText(n, "each of them") })
+}
+
+// list returns a field that reads a list; a single value is a list of one.
+func list[T any](to *[]T, decode func(*yaml.Node) (T, error)) field {
+	return func(e entry) error {
+		for _, item := range items(e.value) {
+			v, err := decode(item)
+			if err != nil {
+				return err
+			}
+			*to = append(*to, v)
+		}
+		return nil
+	}
+}
+
+// flag reads true or false; null is false.
+func flag(to *bool) field {
+	return func(e entry) error {
+		b, ok := scalar(e.value).(bool)
+		if !ok && !isNull(e.value) {
+			return errorAt(e.value.Line, "%s must be true or false", e.name)
+		}
+		*to = b
+		return nil
+	}
+}
+
+// whole reads a whole number; milliseconds make a duration.
+func whole[T int | time.Duration](to *T, limit float64, unit T) field {
+	return func(e entry) error {
+		v, err := decodeNumber(e, limit)
+		if err != nil {
+			return err
+		}
+		n := int(v)
+		if v != float64(n) {
+			return errorAt(e.value.Line, "%s must be a whole number", e.name)
+		}
+		*to = T(n) * unit
+		return nil
+	}
+}
