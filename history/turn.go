@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -177,6 +178,23 @@ type Picture struct {
 	SHA256      string // of the bytes as received
 	Parent      int64  // answer whose picture was edited, 0 for none
 	TooLarge    bool   // more than 40 megapixels: kept, not shown
+}
+
+// maxShapeRatio is how far the shape of a picture may differ from the requested one before it counts as another shape:
+// services round to whole blocks of pixels.
+const maxShapeRatio = 1.05
+
+// Shape returns the width of the picture over its height, as requested by a ratio like "16:9" and as received, 0 for
+// unknown. isOther tells that they differ.
+func (p *Picture) Shape(requested string) (want, received float64, isOther bool) {
+	var w, h float64
+	if n, _ := fmt.Sscanf(requested, "%g:%g", &w, &h); n == 2 && w > 0 && h > 0 {
+		want = w / h
+	}
+	if p.Width > 0 && p.Height > 0 {
+		received = float64(p.Width) / float64(p.Height)
+	}
+	return want, received, want > 0 && received > 0 && max(received/want, want/received) > maxShapeRatio
 }
 
 // unsavedPicture begins the path of a picture that is in memory only, because it could not be saved.

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
-	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
@@ -236,21 +235,12 @@ func (d *Picture) line() string {
 	if d.problem != "" {
 		return termtext.Fit(" "+s.Warning.On(ansi.Truncate(d.problem, d.w-2, "…")), d.w)
 	}
-	muted, a := s.Muted, h.Answer
 	line := " " + s.Accent.On(fmt.Sprintf("%d of %d", d.at+1, d.album.Len())) + "  "
-	if source := h.Turn.SourceOf(a); d.showSource && source != nil {
-		line += s.Warning.On("before") + "  " + muted.On(filepath.Base(source.Path))
+	if source := h.Turn.SourceOf(h.Answer); d.showSource && source != nil {
+		line += s.Warning.On("before") + "  " + s.Muted.On(filepath.Base(source.Path))
 		return termtext.Fit(line, d.w)
 	}
-	shape, other := shapeFacts(h)
-	shapeStyle := muted
-	if other {
-		shapeStyle = s.Warning
-	}
-	line += s.Strong.On(termtext.Line(a.Model)) + "  " + shapeStyle.On(shape) + "  " +
-		muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), d.look.When(h.Turn.Created),
-			judgement(a))) + "  " +
-		s.Text.On(termtext.Line(h.Turn.Prompt))
+	line += pictureLine(h, d.look, s) + "  " + s.Text.On(termtext.Line(h.Turn.Prompt))
 	return termtext.Fit(line, d.w)
 }
 

@@ -16,26 +16,25 @@ import (
 // longestShown is how much of a text, in bytes, is set as facts.
 const longestShown = 4000
 
-// offShape is how far the sides of a picture may be from what was asked before it
-// counts as another shape: services round to whole blocks of pixels.
-const offShape = 1.05
-
-// shapeFacts says how large a picture is, and which ratio was asked; other tells
-// that it has another one.
-func shapeFacts(h history.PictureHit) (text string, other bool) {
+// shapeFact says how large a picture is, and which ratio was requested. It warns where the picture has another one.
+func shapeFact(h history.PictureHit, s *themes.Styles, usual themes.Style) fact {
 	p := h.Answer.Picture
-	text = fmt.Sprintf("%d×%d", p.Width, p.Height)
-	var w, ht float64
-	if n, _ := fmt.Sscanf(h.Turn.Aspect, "%g:%g", &w, &ht); n != 2 || w <= 0 || ht <= 0 || p.Width < 1 || p.Height < 1 {
-		return text, false
+	text := fmt.Sprintf("%d×%d", p.Width, p.Height)
+	want, received, isOther := p.Shape(h.Turn.Aspect)
+	if want > 0 && received > 0 {
+		text += ", asked " + h.Turn.Aspect
 	}
-	asked, got := w/ht, float64(p.Width)/float64(p.Height)
-	other = asked/got > offShape || got/asked > offShape
-	text += fmt.Sprintf(", asked %s", h.Turn.Aspect)
-	if other {
-		text += " (" + fmt.Sprintf("%.2f, got %.2f!", asked, got) + ")"
+	if isOther {
+		return fact{s.Warning, text + fmt.Sprintf(" (%.2f, got %.2f!)", want, received)}
 	}
-	return text, other
+	return fact{usual, text}
+}
+
+// pictureLine says what a picture is in one line.
+func pictureLine(h history.PictureHit, look Look, s *themes.Styles) string {
+	a, shape := h.Answer, shapeFact(h, s, s.Muted)
+	return s.Strong.On(termtext.Line(a.Model)) + "  " + shape.style.On(shape.text) + "  " +
+		s.Muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), look.When(h.Turn.Created), judgement(a)))
 }
 
 func nonceFact(a history.Answer) string {
@@ -77,12 +76,7 @@ func pictureFacts(h history.PictureHit, look Look, s *themes.Styles) []fact {
 		}
 	}
 	add(muted, a.AnsweredBy())
-	shape, other := shapeFacts(h)
-	shapeStyle := text
-	if other {
-		shapeStyle = s.Warning
-	}
-	add(shapeStyle, shape)
+	out = append(out, shapeFact(h, s, text))
 	if a.ServiceNote != "" {
 		add(faint, "service says: "+a.ServiceNote)
 	}
@@ -130,20 +124,13 @@ func (l *List) factsInLines() []string {
 	}
 	w := max(l.layout.listW-4, 1)
 	s, a := l.Styles, h.Answer
-	shape, other := shapeFacts(h)
-	shapeStyle := s.Muted
-	if other {
-		shapeStyle = s.Warning
-	}
 	made := ""
 	if source := h.Turn.SourceOf(a); source != nil {
 		made = "made from " + termtext.Line(source.Name())
 	}
 	lines := []string{
 		s.Text.On(termtext.Line(h.Turn.Prompt)),
-		s.Strong.On(termtext.Line(a.Model)) + "  " + shapeStyle.On(shape) + "  " +
-			s.Muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), l.grid.look.When(h.Turn.Created),
-				judgement(a))),
+		pictureLine(h, l.grid.look, s),
 		s.Muted.On(joinFacts(filepath.Base(a.Picture.Path), termtext.Line(h.SessionName), made)),
 	}
 	for i, line := range lines {

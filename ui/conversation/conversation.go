@@ -51,7 +51,7 @@ type Pane struct {
 	generation int // of width and styles; what was rendered in another is stale
 	rendered   map[flow.Key]rendering
 	seed       maphash.Seed // of the versions of blocks
-	pending    map[any]bool // work under way: drawing, cutOf, countOf or a picture's path
+	pending    map[any]bool // work under way: drawing, measuring or a picture's path
 	previews   map[string]preview
 	imageIDs   *graphics.ImageIDs // of a terminal that shows pictures by ids; nil for cells
 	cellAspect float64            // height of a cell of the screen over its width, 0 for the usual one
@@ -70,10 +70,14 @@ type ref struct{ turn, answer int64 }
 type answerView struct {
 	isUnformatted bool
 	showsSource   bool // of an edit: what it was made from
-	isCounted     bool
-	words         int
-	text          string // as it was cut
-	blocks        []block
+	measuredText
+}
+
+// measuredText is a text, its words and the blocks it was cut into. All are empty until it was measured.
+type measuredText struct {
+	text   string
+	words  int
+	blocks []block
 }
 
 // New returns an empty conversation. The function typical returns the usual time of a model, zero when it is not known.
@@ -224,7 +228,7 @@ func (c *Pane) View() []string {
 			if hasRail {
 				line = c.withRail(line)
 			}
-			out = append(out, c.highlight(line, found[i], c.find.here == partLine{key, i}))
+			out = append(out, c.highlight(line, found[i], c.find.line == partLine{key, i}))
 		}
 	}
 	out = frame.Fill(out, c.w, c.h)

@@ -24,10 +24,10 @@ type finder struct {
 	generation int
 	turns      []int64  // of the whole session, ascending, those that hold the text
 	asking     bool     // which turns hold the text is not known yet
-	gone       ref      // the match that was gone to
-	wanted     int      // of the one answer that is read: the match to go to, from 1; 0 for none
-	here       partLine // where the match is that was gone to
-	went       bool     // a match was gone to, here or in another answer
+	current    ref      // the match that was gone to
+	target     int      // of the one answer that is read: the match to go to, from 1; 0 for none
+	line       partLine // where the match is that was gone to
+	isStepping bool     // a match was gone to, here or in another answer
 }
 
 // FoundTurnsMsg answers [action.FindTurns].
@@ -75,7 +75,7 @@ func (c *Pane) setFindText(text string) action.Action {
 	}
 	c.find.text = text
 	c.find.generation++
-	c.find.turns, c.find.asking, c.find.gone = nil, true, ref{}
+	c.find.turns, c.find.asking, c.find.current = nil, true, ref{}
 	if c.find.text == "" {
 		return nil
 	}
@@ -105,19 +105,19 @@ func (c *Pane) nextMatch(n int) action.Action {
 		return action.Notify{Severity: action.Warn,
 			Text: fmt.Sprintf("%q is not in this session.", termtext.Line(c.find.text))}
 	}
-	from := c.find.gone
+	from := c.find.current
 	if from == (ref{}) {
 		from = ref{turn: c.selected().turn}
 	}
 	at, exact := slices.BinarySearchFunc(places, from, compareRefs)
 	switch {
-	case n > 0 && exact && c.find.gone != (ref{}):
+	case n > 0 && exact && c.find.current != (ref{}):
 		at++
 	case n < 0:
 		at--
 	}
-	c.find.gone = places[(at+len(places))%len(places)]
-	return c.goMatch(c.find.gone)
+	c.find.current = places[(at+len(places))%len(places)]
+	return c.goMatch(c.find.current)
 }
 
 func compareRefs(a, b ref) int {

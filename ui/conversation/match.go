@@ -84,7 +84,7 @@ func findAll(lines []string, part string) []map[int]frame.Span {
 // highlight marks ranges of a line; once a match was gone to, those of its line stand out from the others.
 func (c *Pane) highlight(line string, found []frame.Span, isHere bool) string {
 	style := c.styles.Match
-	if c.find.went && !isHere {
+	if c.find.isStepping && !isHere {
 		style = c.styles.Selected
 	}
 	return frame.Mark(line, found, c.w, style)
@@ -100,17 +100,17 @@ func (c *Pane) SetFind(text string) {
 // GoFound goes to the n-th place, from 0, that holds the text of [Pane.SetFind]; at once as far as the answer is drawn,
 // and exactly once it is. A negative n leaves the place and marks none as the one gone to.
 func (c *Pane) GoFound(n int) {
-	c.find.wanted, c.find.here, c.find.went = max(n, -1)+1, partLine{}, true
+	c.find.target, c.find.line, c.find.isStepping = max(n, -1)+1, partLine{}, true
 	c.seekMatch()
 }
 
 // seekMatch goes to the wanted match as well as what is drawn allows, again whenever more is, until the reader scrolls.
 func (c *Pane) seekMatch() {
-	if c.find.wanted == 0 || c.only == 0 {
+	if c.find.target == 0 || c.only == 0 {
 		return
 	}
 	key := flow.Key{Turn: c.chosen.turn, Answer: c.only, Role: roleBody, Index: indexUnformatted}
-	n := c.find.wanted - 1
+	n := c.find.target - 1
 	if v := c.view(c.only); !v.isUnformatted {
 		if v.text == "" {
 			return
@@ -133,7 +133,7 @@ func (c *Pane) seekMatch() {
 				line = min(line, l)
 			}
 		}
-		c.find.here = partLine{key, line}
+		c.find.line = partLine{key, line}
 	}
 	// The line is shown a third down, unless it is on screen.
 	if c.rowOf(key, line) < 0 {

@@ -134,23 +134,13 @@ func pictureFacts(t history.Turn, a history.Answer, isSource bool) (facts, name 
 	}
 	p := a.Picture
 	facts = fmt.Sprintf("%d×%d  %s  ", p.Width, p.Height, format.Size(p.Bytes))
-	if hasOtherRatio(t.Aspect, p) {
+	if _, _, isOther := p.Shape(t.Aspect); isOther {
 		facts = "asked " + t.Aspect + ", got  " + facts
 	}
 	if p.TooLarge {
 		facts = "too large to show: " + facts
 	}
 	return facts, p.Path
-}
-
-// hasOtherRatio tells whether a picture has another ratio than the one asked for.
-func hasOtherRatio(asked string, p *history.Picture) bool {
-	var w, h int
-	if n, _ := fmt.Sscanf(asked, "%d:%d", &w, &h); n != 2 || w <= 0 || h <= 0 || p.Height == 0 {
-		return false
-	}
-	want, got := float64(w)/float64(h), float64(p.Width)/float64(p.Height)
-	return got/want > 1.05 || want/got > 1.05 // services round to blocks of pixels
 }
 
 // Pictures returns the pictures in the window, where they are drawn.

@@ -28,7 +28,7 @@ func (c *Pane) readAlone(t history.Turn, answer int64, blind bool) {
 		c.flow = flow.Flow{}
 		c.flow.SetHeight(c.turnLines())
 		c.flow.ToTop()
-		c.find.wanted, c.find.here = 0, partLine{}
+		c.find.target, c.find.line = 0, partLine{}
 	}
 	c.rebuild()
 }
@@ -62,7 +62,7 @@ func heightOf(parts []flow.Part, key flow.Key) int {
 }
 
 // Scroll moves the window by n lines.
-func (c *Pane) Scroll(n int) { c.find.wanted = 0; c.flow.ScrollBy(n) }
+func (c *Pane) Scroll(n int) { c.find.target = 0; c.flow.ScrollBy(n) }
 
 // Share says how far down the window is, from 0 to 1.
 func (c *Pane) Share() float64 {

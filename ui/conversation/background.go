@@ -18,10 +18,8 @@ import (
 
 // What commands bring back to the pane that started them.
 type (
-	// cutMsg brings texts cut into blocks, by answer.
-	cutMsg map[int64]cutText
-	// countedMsg brings how many words texts have, by answer.
-	countedMsg map[int64]int
+	// measuredMsg brings texts cut into blocks, with how many words they have, by answer.
+	measuredMsg map[int64]measuredText
 	// renderedMsg brings rendered parts; those of another generation are stale.
 	renderedMsg struct {
 		generation int
@@ -29,16 +27,8 @@ type (
 	}
 )
 
-type cutText struct {
-	text   string
-	blocks []block
-}
-
-// Work under way on an answer's text.
-type (
-	cutOf   int64
-	countOf int64
-)
+// measuring is the measuring of an answer's text, as work under way.
+type measuring int64
 
 const (
 	maxLines    = 40_000 // rendered lines that are kept
@@ -54,26 +44,19 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 	c.chosen = c.selected() // what is on screen now stays selected
 	var actions action.Several
 	var pieces []piece
-	cuts, counts := map[int64]string{}, map[int64]string{}
+	texts := map[int64]string{}
 	for _, span := range c.flow.Around(c.h) {
 		key := span.Part.Key
 		t, a := c.answerOf(key)
+		if key.Answer != 0 && hasText(a) && c.view(a.ID).text != a.Text && c.begin(measuring(a.ID)) {
+			texts[a.ID] = a.Text
+		}
 		switch key.Role {
-		case roleYou:
-			continue
-		case roleHead:
-			if hasText(a) && !c.view(a.ID).isCounted && c.begin(countOf(a.ID)) {
-				counts[a.ID] = a.Text
-			}
+		case roleYou, roleHead:
 			continue
 		case roleBody:
-			if hasText(a) && key.Index != indexUnformatted {
-				if c.view(a.ID).text != a.Text && c.begin(cutOf(a.ID)) {
-					cuts[a.ID] = a.Text
-				}
-				if key.Index == indexWhole {
-					continue
-				}
+			if hasText(a) && key.Index == indexWhole {
+				continue
 			}
 			if path, missing := c.missingPreview(t, a); missing {
 				if c.begin(path) {
@@ -89,7 +72,7 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 	if page := c.loadNear(); page != nil {
 		actions = append(actions, page)
 	}
-	cmd := tea.Batch(c.cut(cuts), c.render(pieces), c.count(counts))
+	cmd := tea.Batch(c.measure(texts), c.render(pieces))
 	if len(actions) == 0 {
 		return nil, cmd
 	}
@@ -115,36 +98,22 @@ func (c *Pane) missingPreview(t history.Turn, a history.Answer) (path string, mi
 	return p.Path, !loaded && !p.TooLarge && p.Path != ""
 }
 
-// count counts the words of texts as all words are counted here.
-func (c *Pane) count(texts map[int64]string) tea.Cmd {
-	if len(texts) == 0 {
-		return nil
-	}
-	return func() tea.Msg {
-		words := make(countedMsg, len(texts))
-		for id, text := range texts {
-			words[id] = format.MeasureText(text).Words
-		}
-		return part.Result{To: c, Msg: words}
-	}
-}
-
-// cut cuts texts into blocks.
-func (c *Pane) cut(texts map[int64]string) tea.Cmd {
+// measure cuts texts into blocks and counts their words.
+func (c *Pane) measure(texts map[int64]string) tea.Cmd {
 	if len(texts) == 0 {
 		return nil
 	}
 	seed := c.seed
 	return func() tea.Msg {
-		cuts := make(cutMsg, len(texts))
+		measured := make(measuredMsg, len(texts))
 		for id, text := range texts {
-			cut := cutText{text: text}
+			m := measuredText{text: text, words: format.MeasureText(text).Words}
 			for _, b := range markdown.Split(text) {
-				cut.blocks = append(cut.blocks, block{b, maphash.String(seed, b.Source)})
+				m.blocks = append(m.blocks, block{b, maphash.String(seed, b.Source)})
 			}
-			cuts[id] = cut
+			measured[id] = m
 		}
-		return part.Result{To: c, Msg: cuts}
+		return part.Result{To: c, Msg: measured}
 	}
 }
 
@@ -170,20 +139,13 @@ func (c *Pane) render(pieces []piece) tea.Cmd {
 // receive takes the results of work. It reports whether the message was one.
 func (c *Pane) receive(msg tea.Msg) bool {
 	switch msg := msg.(type) {
-	case cutMsg:
-		for id, cut := range msg {
-			v := c.view(id)
-			v.text, v.blocks = cut.text, cut.blocks
-			delete(c.pending, cutOf(id))
+	case measuredMsg:
+		for id, m := range msg {
+			c.view(id).measuredText = m
+			delete(c.pending, measuring(id))
 		}
 		c.rebuild()
 		c.seekMatch()
-	case countedMsg:
-		for id, words := range msg {
-			v := c.view(id)
-			v.words, v.isCounted = words, true
-			delete(c.pending, countOf(id))
-		}
 	case renderedMsg:
 		c.receiveRendered(msg)
 	case graphics.SentMsg:

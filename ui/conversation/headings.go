@@ -121,7 +121,7 @@ func (c *Pane) stateText(a history.Answer) string {
 		facts, by = append(facts, by), ""
 	}
 	v := c.view(a.ID)
-	if v.isCounted || a.Picture == nil && a.Kind == history.KindText && !hasText(a) {
+	if v.text != "" || a.Picture == nil && a.Kind == history.KindText && !hasText(a) {
 		facts = append(facts, format.Count(v.words, "word"))
 	}
 	if by != "" {
