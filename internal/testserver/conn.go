@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -31,47 +32,39 @@ type conn struct {
 	nth     int  // which request for this path it is, from 1
 }
 
-// act is a behaviour.
-type act func(c *conn)
-
 // raw writes bytes as they are.
 func (c *conn) raw(s string) bool {
 	_, err := io.WriteString(c.Conn, s)
 	return err == nil
 }
 
-// head writes a status line and a header; lines are "Name: value".
-func (c *conn) head(status int, lines ...string) bool {
-	text := http.StatusText(status)
-	if text == "" {
-		text = "Odd"
-	}
-	return c.raw(fmt.Sprintf("HTTP/1.1 %03d %s\r\n%s\r\n", status, text, joined(lines)))
-}
-
-func joined(lines []string) string {
-	var b strings.Builder
-	for _, l := range lines {
-		b.WriteString(l + "\r\n")
-	}
-	return b.String()
-}
-
-// reply answers properly.
-func (c *conn) reply(status int, contentType, body string, lines ...string) bool {
+// reply answers properly; lines of the header are "Name: value".
+func (c *conn) reply(status int, contentType, body string, lines ...string) {
 	if contentType != "" {
 		lines = append(lines, "Content-Type: "+contentType)
 	}
 	lines = append(lines, fmt.Sprintf("Content-Length: %d", len(body)), "Connection: close")
-	return c.head(status, lines...) && c.raw(body)
+	reason := cmp.Or(http.StatusText(status), "Odd")
+	head := fmt.Sprintf("HTTP/1.1 %03d %s\r\n%s\r\n\r\n", status, reason, strings.Join(lines, "\r\n"))
+	if c.raw(head) {
+		c.raw(body)
+	}
 }
 
-// right returns a right answer to the request and its type.
-func (c *conn) right() (contentType, body string) {
+// contentType returns the type of a right answer to the request.
+func (c *conn) contentType() string {
 	if c.picture {
-		return "image/png", string(PNG(32, 16))
+		return "image/png"
 	}
-	return "application/json", answerOf("An answer.", c.slug())
+	return "application/json"
+}
+
+// body returns a right answer to the request.
+func (c *conn) body() string {
+	if c.picture {
+		return string(PNG(32, 16))
+	}
+	return answerOf("An answer.", c.slug())
 }
 
 func (c *conn) slug() string {
@@ -92,16 +85,6 @@ func (c *conn) key() string {
 func (c *conn) wait() {
 	_, _ = io.Copy(io.Discard, c.in)
 	c.server.record(func() { c.seen.Closed = time.Now() })
-}
-
-// drip writes a text byte by byte until it is over or the client is gone.
-func (c *conn) drip(s string, every time.Duration) {
-	for i := range len(s) {
-		if !c.raw(s[i : i+1]) {
-			break
-		}
-		time.Sleep(every)
-	}
 }
 
 // reset closes the connection with RST.

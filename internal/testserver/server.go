@@ -1,3 +1,9 @@
+// Package testserver is a service for tests that answers in every wrong way there is, on the text and the picture
+// endpoints of the contract: dropped and stalled connections, broken framing, lies about what a body is, bombs,
+// redirects, echoes of the key, escape sequences. It records what it saw.
+//
+// A name chooses what it does: set by [Server.SetBehaviour], at the end of a base URL as /be/<name>, or as the slug of
+// a model. [Names] lists them; behaviours.txt says what they do.
 package testserver
 
 import (
@@ -89,7 +95,7 @@ func (s *Server) SetBehaviour(name string) {
 func (s *Server) Seen() []Seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make([]Seen, 0, len(s.seen))
+	var out []Seen
 	for _, one := range s.seen {
 		out = append(out, *one)
 	}
