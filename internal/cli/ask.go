@@ -138,8 +138,7 @@ func (a *app) ask(ctx context.Context, svc *service.Service, args []string, f as
 	if problem := a.storeProblem(ctx, svc); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
-	r := newReport(a, svc, f, turn)
-	return r.follow(ctx, sending, events)
+	return newAskReport(a, svc, f, turn).follow(ctx, sending, events)
 }
 
 // check finds what is wrong with the flags alone.

@@ -16,34 +16,32 @@ import (
 	"confab/service/export"
 )
 
-// report prints the answers of a turn: in the order asked, each as soon as
+// askReport prints the answers of a turn: in the order asked, each as soon as
 // those before it have ended; as JSON, each as it ends.
-type report struct {
-	a       *app
-	svc     *service.Service
-	f       askFlags
-	turn    history.Turn
-	order   []int64 // answers as they were asked
-	printed map[int64]bool
-	shown   int // of the answers, how many went to standard output
-	failed  []api.Code
-	began   time.Time
-	status  statusLine
-	err     error
+type askReport struct {
+	a        *app
+	svc      *service.Service
+	f        askFlags
+	turn     history.Turn
+	waiting  []int64 // answers that are not printed yet, in the order asked
+	headings int     // how many were printed
+	failures []api.Code
+	began    time.Time
+	status   statusLine
+	err      error // why the report cannot go on
 }
 
-func newReport(a *app, svc *service.Service, f askFlags, t history.Turn) *report {
-	r := &report{a: a, svc: svc, f: f, turn: t, printed: map[int64]bool{}, began: time.Now(),
-		status: statusLine{app: a, isQuiet: f.quiet}}
+func newAskReport(a *app, svc *service.Service, f askFlags, t history.Turn) *askReport {
+	r := &askReport{a: a, svc: svc, f: f, turn: t, began: time.Now(), status: statusLine{app: a, isQuiet: f.quiet}}
 	for _, ans := range t.Answers {
-		r.order = append(r.order, ans.ID)
+		r.waiting = append(r.waiting, ans.ID)
 	}
 	return r
 }
 
-// follow prints what comes until every answer has ended, and returns what the
-// exit code is to say. Once nobody reads, what still runs is stopped.
-func (r *report) follow(ctx, sending context.Context, events <-chan history.Event) error {
+// follow prints the answers until all have ended, and returns an error for the exit code. When nobody reads the
+// output any more, the answers that still run are stopped.
+func (r *askReport) follow(ctx, sending context.Context, events <-chan history.Event) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for open := true; open; {
@@ -54,109 +52,226 @@ func (r *report) follow(ctx, sending context.Context, events <-chan history.Even
 			}
 			r.turn = history.Apply(r.turn, e)
 			if r.err == nil {
-				if r.err = r.printReady(ctx, e.Answer); r.err != nil {
-					r.svc.Stop(r.order...)
+				if r.err = r.printReady(ctx); r.err != nil {
+					r.svc.Stop(r.waiting...)
 				}
 			}
 		case <-tick.C:
-			r.progress()
+			r.showProgress()
 		}
 	}
 	r.status.clear()
-	if r.err == nil {
-		r.err = r.writeTogether(ctx)
+	if r.err == nil && r.isOneFile() {
+		r.err = r.writeTurn(ctx)
 	}
-	if r.err == nil && !r.f.quiet && !r.f.json {
-		r.footer()
+	if r.err == nil && !r.f.quiet && !r.f.json && r.a.err.terminal && r.a.out.terminal && r.svc.Saving() {
+		r.a.info(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
 	}
 	return r.outcome(ctx, sending)
 }
 
-// printReady prints what can be printed now that an answer changed.
-func (r *report) printReady(ctx context.Context, changed history.Answer) error {
-	if r.f.json {
-		if changed.State.Ended() && !r.printed[changed.ID] {
-			r.printed[changed.ID] = true
-			return r.printJSON(ctx, changed)
-		}
-		return nil
-	}
-	for _, id := range r.order {
-		if r.printed[id] {
+// printReady prints the answers that have ended and are next.
+func (r *askReport) printReady(ctx context.Context) error {
+	for i := 0; i < len(r.waiting); {
+		ans, ok := r.turn.Answer(r.waiting[i])
+		if !ok || !ans.State.Ended() {
+			if !r.f.json {
+				return nil
+			}
+			i++
 			continue
 		}
-		i := slices.IndexFunc(r.turn.Answers, func(x history.Answer) bool { return x.ID == id })
-		if i < 0 || !r.turn.Answers[i].State.Ended() {
-			return nil
-		}
-		r.printed[id] = true
+		r.waiting = slices.Delete(r.waiting, i, i+1)
 		r.status.clear()
-		if err := r.printAnswer(ctx, r.turn.Answers[i]); err != nil {
+		if err := r.printAnswer(context.WithoutCancel(ctx), ans); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// note remembers how an answer ended, for the exit code, and tells of a
-// failure; an answer that is there but could not be saved has one, too.
-func (r *report) note(ans history.Answer) {
-	switch {
-	case ans.Failure != nil:
-		r.failed = append(r.failed, api.Code(ans.Failure.Code))
-	case ans.State != history.Done:
-		r.failed = append(r.failed, api.CodeCancelled)
-	default:
-		return
+// printAnswer prints an answer that has ended.
+func (r *askReport) printAnswer(ctx context.Context, ans history.Answer) error {
+	r.countFailure(ans)
+	file, err := r.fileOf(ctx, ans)
+	if err != nil {
+		return err
 	}
 	if r.f.json {
+		record := r.svc.Exporter().AnswerRecord(r.turn, ans)
+		if file != "" {
+			record.File = file
+		}
+		return r.a.printJSON(record)
+	}
+	if ans.State != history.Done {
+		return nil
+	}
+	r.warnDifferences(ans)
+	switch {
+	case r.isOneFile():
+		return nil
+	case ans.Picture != nil && file == "":
+		return r.printPictureBytes(ctx, ans)
+	case file != "":
+		if r.f.output == "" && r.needsHeadings() {
+			r.printHeading(ans)
+		}
+		return r.a.print(termtext.Line(file) + "\n")
+	}
+	if len(r.turn.Answers) > 1 {
+		r.printHeading(ans)
+	}
+	if strings.TrimSpace(ans.Text) == "" && !r.f.quiet {
+		r.a.warn("%s: the answer is empty", r.nameOf(ans))
+	}
+	if r.f.raw {
+		return r.a.print(withLineEnd(ans.Text))
+	}
+	return r.a.printText(ans.Text)
+}
+
+// countFailure remembers the failure of an answer for the exit code, and warns of it. An answer that came but could not
+// be saved has one, too.
+func (r *askReport) countFailure(ans history.Answer) {
+	code, text := api.CodeCancelled, "cancelled before it came"
+	switch {
+	case ans.Failure != nil:
+		code, text = api.Code(ans.Failure.Code), asClause(ans.Failure.Message)
+	case ans.State == history.Done:
+		return
+	case ans.State == history.Interrupted:
+		text = "interrupted before it came"
+	}
+	r.failures = append(r.failures, code)
+	if !r.f.json {
+		r.a.warn("%s: %s (%s)", r.nameOf(ans), text, code)
+	}
+}
+
+// warnDifferences warns of how an answer differs from what was asked, and that it is simulated where others are not.
+func (r *askReport) warnDifferences(ans history.Answer) {
+	if r.f.quiet {
 		return
 	}
-	text := "cancelled before it came (cancelled)"
-	if ans.Failure != nil {
-		text = fmt.Sprintf("%s (%s)", asClause(ans.Failure.Message), ans.Failure.Code)
-	} else if ans.State == history.Interrupted {
-		text = "interrupted before it came (cancelled)"
+	if ans.ServedModel != "" {
+		r.a.warn("%s was served as %s", ans.Model, ans.ServedModel)
 	}
-	r.status.clear()
-	r.a.warn("%s: %s", r.nameOf(ans), text)
+	var notes []string
+	if ans.Simulated() && !r.a.endpoint().Simulated {
+		notes = append(notes, "simulated by the offline engine")
+	}
+	if ans.ServiceNote != "" {
+		notes = append(notes, "the service says: "+ans.ServiceNote)
+	}
+	if len(notes) > 0 {
+		r.a.warn("%s: %s", r.nameOf(ans), strings.Join(notes, "; "))
+	}
+}
+
+// fileOf returns the file of an answer, written if needed; "" for an answer that goes to standard output or into the
+// file of the turn.
+func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, error) {
+	request := export.Request{Answer: ans.ID, As: export.FormatPicture, Path: r.f.output}
+	switch {
+	case ans.State != history.Done || r.isOneFile():
+		return "", nil
+	case r.f.output != "":
+		format, _ := formatOf(r.f.output)
+		isJSON := format == export.FormatJSON || format == export.FormatJSONL
+		if isJSON && !isFolder(r.f.output) {
+			request.As = format
+		} else if ans.Picture == nil {
+			request.As = export.FormatText
+		}
+	case ans.Picture == nil, !r.f.json && !r.a.out.terminal && len(r.turn.Answers) == 1:
+		return "", nil
+	case r.a.cfg.History.Save && ans.Failure == nil:
+		return ans.Picture.Path, nil
+	default: // the service deletes its file of a picture that it could not save
+		request.Path = r.a.cfg.Paths.Pictures + string(filepath.Separator)
+	}
+	paths, err := r.svc.Exporter().Write(ctx, request)
+	if err != nil {
+		return "", err
+	}
+	return paths[0], nil
+}
+
+// printPictureBytes prints the only picture to standard output.
+func (r *askReport) printPictureBytes(ctx context.Context, ans history.Answer) error {
+	b, err := r.svc.Files().CleanCopy(ctx, ans.ID)
+	if err != nil {
+		return err
+	}
+	if !r.f.quiet && r.a.cfg.History.Save {
+		r.a.info(termtext.Line(ans.Picture.Path))
+	}
+	if _, err := r.a.out.Write(b); err != nil {
+		return fmt.Errorf("write the picture: %w", err)
+	}
+	return nil
 }
 
 // nameOf names an answer: its model, and its sample where there are several.
-func (r *report) nameOf(ans history.Answer) string {
+func (r *askReport) nameOf(ans history.Answer) string {
 	if r.f.samples > 1 {
 		return fmt.Sprintf("%s, sample %d", ans.Model, ans.Sample)
 	}
 	return ans.Model
 }
 
-// outcome returns what the exit code is to say: the most telling first.
-func (r *report) outcome(ctx, sending context.Context) error {
+// needsHeadings reports whether pictures need headings: there are several answers, not all of them pictures in a pipe.
+func (r *askReport) needsHeadings() bool {
+	isText := func(ans history.Answer) bool { return ans.Kind == history.KindText }
+	return len(r.turn.Answers) > 1 && (r.a.out.terminal || slices.ContainsFunc(r.turn.Answers, isText))
+}
+
+// printHeading prints which answer follows. An output that fails now fails for the answer, too.
+func (r *askReport) printHeading(ans history.Answer) {
+	gap := ""
+	if r.headings++; r.headings > 1 {
+		gap = "\n"
+	}
+	if !r.a.out.styled {
+		_ = r.a.print(fmt.Sprintf("%s==> %s <==\n", gap, r.nameOf(ans)))
+		return
+	}
+	facts := fmt.Sprintf("%.2f s", ans.Elapsed.Seconds())
+	if words := len(strings.Fields(ans.Text)); words > 0 {
+		facts += fmt.Sprintf("   %d words", words)
+	}
+	if by := ans.AnsweredBy(); by != "" {
+		facts += "   " + termtext.Line(by)
+	}
+	s := r.a.styles()
+	_ = r.a.printStyled(gap + s.Strong.Render(r.nameOf(ans)) + "   " + s.Muted.Render(facts) + "\n\n")
+}
+
+// outcome returns an error for the exit code.
+func (r *askReport) outcome(ctx, sending context.Context) error {
+	isOther := func(c api.Code) bool { return c != api.CodeTimeout }
 	switch {
 	case r.err != nil:
 		return r.err
-	case len(r.failed) == 0:
+	case len(r.failures) == 0:
 		return nil
 	case ctx.Err() != nil:
 		return exit(exitInterrupted)
-	case errors.Is(sending.Err(), context.DeadlineExceeded):
-		return exit(exitTimeout)
-	case !slices.ContainsFunc(r.failed, func(c api.Code) bool { return c != api.CodeTimeout }):
+	case errors.Is(sending.Err(), context.DeadlineExceeded), !slices.ContainsFunc(r.failures, isOther):
 		return exit(exitTimeout)
 	}
 	return exit(exitFailed)
 }
 
-// progress shows on a terminal how far the turn is.
-func (r *report) progress() {
+// showProgress shows on a terminal how far the turn is.
+func (r *askReport) showProgress() {
 	if !r.status.isWanted() {
 		return
 	}
-	ended := 0
 	var waiting []string
 	for _, ans := range r.turn.Answers {
 		if ans.State.Ended() {
-			ended++
 			continue
 		}
 		name := r.nameOf(ans)
@@ -165,82 +280,33 @@ func (r *report) progress() {
 		}
 		waiting = append(waiting, name)
 	}
-	r.status.show(fmt.Sprintf("%d of %d answered   %d s   %s", ended, len(r.order), int(time.Since(r.began).Seconds()),
-		strings.Join(waiting, ", ")))
+	all := len(r.turn.Answers)
+	r.status.show(fmt.Sprintf("%d of %d answered   %d s   %s", all-len(waiting), all,
+		int(time.Since(r.began).Seconds()), strings.Join(waiting, ", ")))
 }
 
-// footer tells on a terminal what became of the turn.
-func (r *report) footer() {
-	if !r.a.err.terminal || !r.a.out.terminal || !r.svc.Saving() {
-		return
-	}
-	r.a.info(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
+// isOneFile reports whether several answers go to one file.
+func (r *askReport) isOneFile() bool {
+	return r.f.output != "" && len(r.turn.Answers) > 1 && !isFolder(r.f.output)
 }
 
-// target says what -o means for this turn.
-func (r *report) target() (path string, folder bool) {
-	path = r.f.output
-	if path == "" {
-		return "", false
-	}
-	return path, isFolder(path)
+// formatOf returns the format of a file by its name.
+func formatOf(path string) (format export.Format, ok bool) {
+	format, ok = map[string]export.Format{
+		".md": export.FormatMarkdown, ".markdown": export.FormatMarkdown, ".txt": export.FormatText,
+		".json": export.FormatJSON, ".jsonl": export.FormatJSONL, ".html": export.FormatHTML,
+		".htm": export.FormatHTML, ".csv": export.FormatCSV,
+	}[strings.ToLower(filepath.Ext(path))]
+	return format, ok
 }
 
-// together tells whether several answers go to one file.
-func (r *report) together() bool {
-	path, folder := r.target()
-	return path != "" && !folder && len(r.order) > 1
-}
-
-// formatOf returns as what a file is written, by its name.
-func formatOf(path string) (export.Format, bool) {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".md", ".markdown":
-		return export.FormatMarkdown, true
-	case ".txt":
-		return export.FormatText, true
-	case ".json":
-		return export.FormatJSON, true
-	case ".jsonl":
-		return export.FormatJSONL, true
-	case ".html", ".htm":
-		return export.FormatHTML, true
-	case ".csv":
-		return export.FormatCSV, true
-	}
-	return "", false
-}
-
-// writeAnswer writes one answer where -o says, and returns the file.
-func (r *report) writeAnswer(ctx context.Context, ans history.Answer) (string, error) {
-	path, folder := r.target()
-	as := export.FormatText
-	if ans.Kind != history.KindText {
-		as = export.FormatPicture
-	}
-	if f, ok := formatOf(path); ok && !folder && (f == export.FormatJSON || f == export.FormatJSONL) {
-		as = f
-	}
-	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx), export.Request{Answer: ans.ID, As: as, Path: path})
-	if err != nil {
-		return "", err
-	}
-	return paths[0], nil
-}
-
-// writeTogether writes the whole turn to the one file that -o names.
-func (r *report) writeTogether(ctx context.Context) error {
-	if !r.together() {
-		return nil
-	}
+// writeTurn writes the whole turn to the one file that -o names.
+func (r *askReport) writeTurn(ctx context.Context) error {
 	as, _ := formatOf(r.f.output)
 	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx),
 		export.Request{Turn: r.turn.ID, As: as, Path: r.f.output})
-	if err != nil {
+	if err != nil || r.f.json {
 		return err
-	}
-	if r.f.json {
-		return nil
 	}
 	return r.a.print(termtext.Line(paths[0]) + "\n")
 }
