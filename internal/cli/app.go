@@ -44,7 +44,7 @@ type app struct {
 	serving bool        // others are served, and what they name must not be looked up around this machine
 	served  *servedUser // whom this run serves over SSH; nil for the person at this machine
 
-	answers *engineSet // behind the embedded service
+	engineSet *engineSet // behind the embedded service
 
 	mu       sync.Mutex
 	storeErr error // why the history could not be opened
@@ -58,8 +58,9 @@ type globalFlags struct {
 }
 
 func newApp(env Env) *app {
-	a := &app{env: env, settings: map[string]string{}, began: time.Now(), secrets: newSecrets(env.get("CONFAB_API_KEY")),
-		shipped: sync.OnceValue(themes.Shipped), answers: &engineSet{}}
+	a := &app{env: env, settings: map[string]string{}, began: time.Now(),
+		secrets: newSecrets(env.get("CONFAB_API_KEY")), shipped: sync.OnceValue(themes.Shipped),
+		engineSet: &engineSet{}}
 	a.setColour(colourAuto)
 	return a
 }

@@ -5,49 +5,54 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"confab/history"
 	"confab/internal/config"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/api"
 )
 
-// verdict is how a check came out.
-type verdict string
-
-const (
-	fine    verdict = "ok"
-	warning verdict = "warn"
-	broken  verdict = "fail"
-)
-
-// finding is one line of doctor; its field names are stable.
+// finding is the result of a check; its field names are stable. The verdict is "ok", "warn" or "fail".
 type finding struct {
-	Check   string  `json:"check"`
-	Verdict verdict `json:"verdict"`
-	Found   string  `json:"found"`
-	Todo    string  `json:"todo,omitempty"`
+	Check   string `json:"check"`
+	Verdict string `json:"verdict"`
+	Found   string `json:"found"`
+	Todo    string `json:"todo,omitempty"`
 }
 
-// findings gathers lines.
-type findings []finding
-
-func (f *findings) ok(check, format string, args ...any) {
-	*f = append(*f, finding{check, fine, fmt.Sprintf(format, args...), ""})
+// doctor checks what confab needs.
+type doctor struct {
+	app      *app
+	findings []finding
 }
 
-func (f *findings) warn(check, found, todo string) {
-	*f = append(*f, finding{check, warning, found, todo})
+func (d *doctor) ok(check, format string, args ...any) {
+	d.findings = append(d.findings, finding{check, "ok", fmt.Sprintf(format, args...), ""})
 }
 
-func (f *findings) fail(check, found, todo string) {
-	*f = append(*f, finding{check, broken, found, todo})
+func (d *doctor) warn(check, found, todo string) {
+	d.findings = append(d.findings, finding{check, "warn", found, todo})
+}
+
+func (d *doctor) fail(check, found, todo string) {
+	d.findings = append(d.findings, finding{check, "fail", found, todo})
+}
+
+// failOn adds a failed check when there is an error.
+func (d *doctor) failOn(err error, check, todo string) (failed bool) {
+	if err != nil {
+		d.fail(check, sentence(err), todo)
+	}
+	return err != nil
 }
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -58,7 +63,9 @@ func (a *app) doctorCommand() *cobra.Command {
 			"the key is never shown, and without --online nothing leaves the machine. It ends with status 1 when a " +
 			"check fails.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.printFindings(a.examine(cmd.Context(), online), asJSON)
+			d := &doctor{app: a}
+			d.checkAll(cmd.Context(), online)
+			return d.print(asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per check")
@@ -66,42 +73,28 @@ func (a *app) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) printFindings(found findings, asJSON bool) error {
+// print prints the findings: on a terminal wrapped, because what to do must be read whole.
+func (d *doctor) print(asJSON bool) error {
 	failed := false
-	t := table{}
-	for _, f := range found {
-		failed = failed || f.Verdict == broken
-		mask := a.secrets.masker()
+	var t table
+	for _, f := range d.findings {
+		failed = failed || f.Verdict == "fail"
+		mask := d.app.secrets.masker()
 		f.Found, f.Todo = mask.String(f.Found), mask.String(f.Todo)
-		if asJSON {
-			if err := a.printJSON(f); err != nil {
-				return err
-			}
-			continue
+		var err error
+		switch {
+		case asJSON:
+			err = d.app.printJSON(f)
+		case d.app.out.terminal:
+			err = d.printWrapped(f)
+		default:
+			t.add(f.Verdict, f.Check, f.Found, f.Todo)
 		}
-		if a.out.terminal {
-			// Wrapped, not cut: what to do must be read whole.
-			line := fmt.Sprintf("%-4s  %-10s  %s", f.Verdict, f.Check, a.hanging(termtext.Line(f.Found), 18))
-			if f.Todo != "" {
-				line += "\n" + strings.Repeat(" ", 18) + "-> " + a.hanging(termtext.Line(f.Todo), 21)
-			}
-			s := a.styles()
-			style := map[verdict]func(string) string{
-				fine: s.Text.Render, warning: s.Warning.Render, broken: s.Danger.Render,
-			}[f.Verdict]
-			if !a.out.styled {
-				style = func(text string) string { return text }
-			}
-			for part := range strings.SplitSeq(line, "\n") {
-				if err := a.printStyled(style(part) + "\n"); err != nil {
-					return err
-				}
-			}
-			continue
+		if err != nil {
+			return err
 		}
-		t.add(string(f.Verdict), f.Check, f.Found, f.Todo)
 	}
-	if err := a.printTable(t); err != nil {
+	if err := d.app.printTable(t); err != nil {
 		return err
 	}
 	if failed {
@@ -110,172 +103,241 @@ func (a *app) printFindings(found findings, asJSON bool) error {
 	return nil
 }
 
-// hanging breaks a text that begins in a column at words, so that all of it
-// stands in that column and those after it.
-func (a *app) hanging(text string, column int) string {
-	return strings.Join(termtext.Wrap(text, max(a.out.width()-column, 20)), "\n"+strings.Repeat(" ", column))
+func (d *doctor) printWrapped(f finding) error {
+	const column = 18
+	indent := strings.Repeat(" ", column)
+	wrap := func(text string, column int) []string {
+		return termtext.Wrap(termtext.Line(text), max(d.app.out.width()-column, 20))
+	}
+	found := strings.Join(wrap(f.Found, column), "\n"+indent)
+	lines := strings.Split(fmt.Sprintf("%-4s  %-10s  %s", f.Verdict, f.Check, found), "\n")
+	if f.Todo != "" {
+		for i, line := range wrap(f.Todo, column+3) {
+			lines = append(lines, indent+either(i == 0, "-> ", "   ")+line)
+		}
+	}
+	style := d.app.styles().Text
+	switch f.Verdict {
+	case "warn":
+		style = d.app.styles().Warning
+	case "fail":
+		style = d.app.styles().Danger
+	}
+	for _, line := range lines {
+		if d.app.out.styled {
+			line = style.Render(line)
+		}
+		if err := d.app.printStyled(line + "\n"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// examine makes all checks. What cannot be checked without a configuration is
+// checkAll makes all checks. What cannot be checked without a configuration is
 // left out when that is wrong.
-func (a *app) examine(ctx context.Context, online bool) findings {
-	var f findings
-	f.ok("version", "confab %s, %s, %s/%s", a.env.version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	a.examineTerminal(&f)
+func (d *doctor) checkAll(ctx context.Context, online bool) {
+	a := d.app
+	d.ok("version", "confab %s, %s, %s/%s", a.env.version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	d.checkTerminal()
 	path, err := a.configPath()
-	if err != nil {
-		f.fail("config", sentence(err), "set HOME")
-		return f
+	if d.failOn(err, "config", "set HOME") {
+		return
 	}
-	if err := a.loadConfig(ctx); err != nil {
-		f.fail("config", sentence(err), "correct "+path+", or move it away; confab config init writes a new one")
-		return f
+	if d.failOn(a.loadConfig(ctx), "config",
+		"correct "+path+", or move it away; confab config init writes a new one") {
+		return
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		f.ok("config", "no file %s; everything is as by default, flags and environment", path)
+		d.ok("config", "no file %s; everything is as by default, flags and environment", path)
 	} else {
-		f.ok("config", "%s", path)
+		d.ok("config", "%s", path)
 	}
 	for _, w := range a.cfg.Warnings {
-		f.warn("config", asClause(w), "correct or remove it")
+		d.warn("config", asClause(w), "correct or remove it")
 	}
-	a.examineThemes(&f)
-	a.examineConnection(ctx, &f)
-	a.examineChoices(&f)
-	a.examineService(ctx, &f, online)
-	a.examineHistory(ctx, &f)
-	a.examineFolders(&f)
-	d := a.desktop()
-	f.ok("clipboard", "copies go to %s", strings.Join(d.Ways(), ", "))
-	if name, ok := d.EditorName(); ok {
-		f.ok("editor", "%s", name)
-	} else {
-		f.warn("editor", "there is none", "set $VISUAL or $EDITOR")
-	}
-	return f
-}
-
-// examineThemes checks the themes that are chosen, and those of the themes folder.
-func (a *app) examineThemes(f *findings) {
 	before := len(a.cfg.Warnings)
-	if err := a.checkThemes(); err != nil {
-		f.fail("theme", sentence(err), "correct or remove it")
-	}
+	d.failOn(a.checkThemes(), "theme", "correct or remove it")
 	for _, w := range append(a.cfg.Warnings[before:], a.themeWarnings(a.readThemes())...) {
-		f.warn("theme", w, "correct or remove it")
+		d.warn("theme", w, "correct or remove it")
+	}
+	d.checkConnection(ctx)
+	d.checkModels()
+	if a.endpoint().Embedded {
+		d.checkEngines(ctx, online)
+	} else {
+		d.checkService(ctx, online)
+	}
+	d.checkHistory(ctx)
+	d.checkFolders()
+	machine := a.desktop()
+	d.ok("clipboard", "copies go to %s", strings.Join(machine.Ways(), ", "))
+	if name, ok := machine.EditorName(); ok {
+		d.ok("editor", "%s", name)
+	} else {
+		d.warn("editor", "there is none", "set $VISUAL or $EDITOR")
 	}
 }
 
-// examineChoices checks what the configuration names elsewhere.
-func (a *app) examineChoices(f *findings) {
-	if _, err := a.keys(); err != nil {
-		f.fail("keys", sentence(err), "correct [keys] in the configuration")
-	}
-	if err := a.loadCatalogue(); err != nil {
-		f.fail("models", sentence(err), "correct [[models.custom]] in the configuration")
+// checkModels checks the keys and models that the configuration names.
+func (d *doctor) checkModels() {
+	_, err := d.app.keys()
+	d.failOn(err, "keys", "correct [keys] in the configuration")
+	if d.failOn(d.app.loadCatalogue(), "models", "correct [[models.custom]] in the configuration") {
 		return
 	}
-	if _, err := a.matchModels(nil); err != nil {
-		f.fail("models", sentence(err), "correct models.default")
-		return
+	if _, err := d.app.matchModels(nil); !d.failOn(err, "models", "correct models.default") {
+		d.ok("models", "%d in the catalogue", len(d.app.catalogue.Models()))
 	}
-	f.ok("models", "%d in the catalogue", len(a.catalogue.Models()))
 }
 
-// examineHistory opens the history, if there is one, and looks at it.
-func (a *app) examineHistory(ctx context.Context, f *findings) {
+// checkEngines says what answers behind the embedded service and, when asked to, whether it is up.
+func (d *doctor) checkEngines(ctx context.Context, online bool) {
+	e := d.app.endpoint()
+	switch {
+	case e.Simulated:
+		d.ok("service", "the embedded one, offline and simulated; no key is needed")
+		return
+	case len(e.Engines) == 0:
+		d.fail("service", "the embedded one, and no engine answers",
+			"see to engines and routes in the configuration, or set service.unrouted to \"offline\"")
+	default:
+		names := slices.Clone(e.Engines)
+		if i := slices.Index(names, config.Offline); i >= 0 {
+			names[i] += " (simulated)"
+		}
+		d.ok("service", "the embedded one, answered by %s; no key is needed", strings.Join(names, ", "))
+	}
+	router, err := d.app.router()
+	if d.failOn(err, "engines", "correct the configuration") || !online {
+		return
+	}
+	d.app.engineSet.check(ctx)
+	for _, s := range router.States() {
+		switch {
+		case s.Engine == config.Offline:
+		case s.Up:
+			d.ok("engine", "%s is up at %s", s.Engine, s.Address)
+		default:
+			d.warn("engine", fmt.Sprintf("%s is down at %s: %s", s.Engine, s.Address, s.Why),
+				"start it, or take it out of the configuration")
+		}
+	}
+}
+
+// checkService says where the remote service is and where the key would come from and, when asked to, whether the
+// service can be reached.
+func (d *doctor) checkService(ctx context.Context, online bool) {
+	cfg := d.app.cfg
+	d.ok("service", "%s (%s)", cfg.Service.BaseURL, cfg.Origin("service.base_url"))
+	// A client that cannot be made says why; no key is needed for that.
+	_, err := api.NewClient(api.Options{BaseURL: cfg.Service.BaseURL, APIKey: "none",
+		AllowPlainHTTP: cfg.Service.AllowPlainHTTP})
+	if d.failOn(err, "service", "correct service.base_url") {
+		return
+	}
+	if cfg.Service.AllowPlainHTTP {
+		d.warn("service", "http to other machines is allowed, by which the key travels readable",
+			"use https and remove service.allow_plain_http")
+	}
+	switch from := cfg.KeySource(); from.Source {
+	case "":
+		d.fail("key", "there is none", "set CONFAB_API_KEY, or service.api_key_command, keyring or api_key_file")
+	case config.FromFile, config.FromEnv:
+		if _, _, err := cfg.APIKey(ctx); !d.failOn(err, "key", "see to it, or choose another way") {
+			d.ok("key", "from %s", from)
+		}
+	default:
+		d.ok("key", "from %s, which is not asked now", from)
+	}
+	if online {
+		d.reach(ctx)
+	}
+}
+
+// reachTimeout is how long the service may take to answer at all.
+const reachTimeout = 10 * time.Second
+
+// reach asks the service for its front page, without the key.
+func (d *doctor) reach(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
+	defer cancel()
+	began := time.Now()
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, d.app.cfg.Service.BaseURL, nil)
+	if err != nil {
+		d.fail("online", "the address cannot be asked", "correct service.base_url")
+		return
+	}
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}
+	resp, err := t.RoundTrip(req) // it follows no redirect
+	if err != nil {
+		d.app.log.Warn("Could not reach the service", "error", err)
+		d.fail("online", fmt.Sprintf("%s did not answer", d.app.endpoint().Host),
+			"see to the network, the proxy and service.base_url; the log says more")
+		return
+	}
+	_ = resp.Body.Close() // a HEAD has none
+	d.ok("online", "%s answered in %d ms", d.app.endpoint().Host, time.Since(began).Milliseconds())
+}
+
+// checkHistory opens the history, if there is one, and looks at it.
+func (d *doctor) checkHistory(ctx context.Context) {
+	a := d.app
 	path := a.cfg.Paths.History
 	if !a.cfg.History.Save {
-		f.warn("history", "saving is turned off ("+a.cfg.Origin("history.save").String()+")",
+		d.warn("history", "saving is turned off ("+a.cfg.Origin("history.save").String()+")",
 			"set history.save to true to keep prompts and answers")
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		f.ok("history", "none yet; it will be %s", path)
+		d.ok("history", "none yet; it will be %s", path)
 		return
 	}
 	svc := service.New(service.Options{Open: a.openStore(false), OpenMemory: openMemory, Save: true,
-		Mask: a.secrets.masker(), Log: a.log,
-		Folders: service.Folders{Pictures: a.cfg.Paths.Pictures}})
+		Mask: a.secrets.masker(), Log: a.log, Folders: service.Folders{Pictures: a.cfg.Paths.Pictures}})
 	defer a.closeService(ctx, svc)
 	info, err := svc.StoreInfo(ctx)
 	if problem := a.storeProblem(ctx, svc); problem != nil {
-		f.fail("history", path+": "+sentence(problem), "see to the file, or move it away and start a new one")
-		return
+		err = problem
 	}
 	if err != nil {
-		f.fail("history", path+": "+sentence(err), "see to the file, or move it away and start a new one")
+		d.fail("history", path+": "+sentence(err), "see to the file, or move it away and start a new one")
 		return
 	}
-	reportStore(f, info)
-	a.examinePictures(ctx, f, svc)
-}
-
-func reportStore(f *findings, info history.StoreInfo) {
-	f.ok("history", "%s, %.1f MB, %s, %s, %s, %s", info.Path, float64(info.Bytes)/1e6,
-		format.Count(info.Sessions, "session"),
-		format.Count(info.Turns, "turn"), format.Count(info.Answers, "answer"), format.Count(info.Pictures, "picture"))
-	f.ok("sqlite", "%s, schema %d, journal %s", info.Version, info.Schema, info.Journal)
+	d.ok("history", "%s, %.1f MB, %s, %s, %s, %s", info.Path, float64(info.Bytes)/1e6,
+		format.Count(info.Sessions, "session"), format.Count(info.Turns, "turn"),
+		format.Count(info.Answers, "answer"), format.Count(info.Pictures, "picture"))
+	d.ok("sqlite", "%s, schema %d, journal %s", info.Version, info.Schema, info.Journal)
 	if info.Network {
-		f.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log",
+		d.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log",
 			"set history.folder to a folder of this machine")
 	}
+	d.checkPictures(ctx, svc)
 }
 
-// examineFolders checks who may look into what is kept.
-func (a *app) examineFolders(f *findings) {
-	places := append(a.cfg.Paths.List(), config.Place{Name: "key file", Path: a.cfg.Service.APIKeyFile})
-	exists := 0
-	for _, p := range places {
-		if p.Path == "" || p.Name == "config" || p.Name == "themes" {
-			continue // nothing secret stands there
-		}
-		info, err := os.Stat(p.Path)
-		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				f.fail("folders", p.Path+" cannot be looked at", "see to its rights and those of the folders above it")
-			}
-			continue
-		}
-		exists++
-		if runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
-			continue
-		}
-		mode := "600"
-		if info.IsDir() {
-			mode = "700"
-		}
-		f.warn("folders", fmt.Sprintf("others may look into %s (%v)", p.Path, info.Mode().Perm()),
-			"chmod "+mode+" "+p.Path)
-	}
-	f.ok("folders", "%d of %d are made so far; confab paths lists them", exists, len(a.cfg.Paths.List())-2)
-}
-
-// examinePictures tells whether the picture folder and the history agree.
-func (a *app) examinePictures(ctx context.Context, f *findings, svc *service.Service) {
+// checkPictures says whether the picture folder and the history agree.
+func (d *doctor) checkPictures(ctx context.Context, svc *service.Service) {
 	orphans, err := svc.Files().FindOrphans(ctx)
-	if err != nil {
-		f.fail("files", sentence(err), "see to the rights of "+termtext.Line(a.cfg.Paths.Pictures))
+	if d.failOn(err, "files", "see to the rights of "+termtext.Line(d.app.cfg.Paths.Pictures)) {
 		return
 	}
-	parts := counted(len(orphans.Temporary), "half-written file", "half-written files")
-	parts = append(parts,
-		counted(len(orphans.Provenance), "file of facts without a picture", "files of facts without a picture")...)
-	parts = append(parts,
+	before := len(d.findings)
+	parts := slices.Concat(counted(len(orphans.Temporary), "half-written file", "half-written files"),
+		counted(len(orphans.Provenance), "file of facts without a picture", "files of facts without a picture"),
 		counted(len(orphans.Pictures), "picture that the history does not know",
-			"pictures that the history does not know")...)
+			"pictures that the history does not know"))
 	if len(parts) > 0 {
-		f.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(orphans.Bytes)/1e6),
+		d.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(orphans.Bytes)/1e6),
 			"confab history sweep lists and deletes them")
 	}
 	if n := len(orphans.Missing); n > 0 {
-		f.warn("files", format.Several(n, "picture of the history has", "pictures of the history have")+" no file",
+		d.warn("files", format.Several(n, "picture of the history has", "pictures of the history have")+" no file",
 			"bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
 	}
 	if n := len(orphans.Foreign); n > 0 {
-		f.ok("files", "%s in the picture folder not confab's, and left alone",
+		d.ok("files", "%s in the picture folder not confab's, and left alone",
 			format.Several(n, "file is", "files are"))
 	}
-	if len(parts)+len(orphans.Missing)+len(orphans.Foreign) == 0 {
-		f.ok("files", "the folder and the history agree")
+	if len(d.findings) == before {
+		d.ok("files", "the folder and the history agree")
 	}
 }

@@ -140,8 +140,8 @@ type engineSet struct {
 // router returns what answers behind the embedded service, made when first
 // asked for.
 func (a *app) router() (*route.Router, error) {
-	a.answers.once.Do(func() { a.answers.router, a.answers.err = a.engines(a.log) })
-	return a.answers.router, a.answers.err
+	a.engineSet.once.Do(func() { a.engineSet.router, a.engineSet.err = a.engines(a.log) })
+	return a.engineSet.router, a.engineSet.err
 }
 
 // answerers names the engines that answer the models of the catalogue, or stand
@@ -196,7 +196,7 @@ func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineS
 		if err != nil {
 			return nil, err
 		}
-		a.answers.check(ctx)
+		a.engineSet.check(ctx)
 		all := map[string]service.EngineStatus{}
 		for _, m := range a.catalogue.Models() {
 			who := router.Serves(m.Slug, engine.Kind(m.Kind))

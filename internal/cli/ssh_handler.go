@@ -144,10 +144,10 @@ func (h *sshHandler) newServedApp(ctx context.Context, v sshserver.Session, env 
 	a := &app{
 		env: env, began: time.Now(), secrets: h.app.secrets, shipped: h.app.shipped, cfg: t.cfg, loaded: true,
 		settings: map[string]string{}, catalogue: h.app.catalogue,
-		log: h.app.log, serving: true, answers: h.app.answers,
+		log: h.app.log, serving: true, engineSet: h.app.engineSet,
 	}
 	if t.hasOwnService {
-		a.answers = &engineSet{}
+		a.engineSet = &engineSet{}
 	}
 	a.served = &servedUser{handler: h, user: t, quota: t.quota.newServiceQuota()}
 	a.setColour(colourAuto)

@@ -1,5 +1,5 @@
-// Package tomldoc reads a TOML document into a flat list of entries, each with its line, so that readers of settings can
-// name the line of what is wrong in their own words.
+// Package tomldoc reads a TOML document into a flat list of entries, each with its line, so that readers of settings
+// can name the line of what is wrong in their own words.
 package tomldoc
 
 import (
