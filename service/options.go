@@ -143,12 +143,12 @@ func New(o Options) *Service {
 		Folder:     folder, Template: o.NameTemplate, Root: s.paths, Publisher: o.Publish, Process: s.process,
 		Mask: o.Mask, Log: o.Log, Now: o.Now,
 	})
+	s.runner = newRunner(s)
 	s.exporter = export.NewExporter(export.ExporterOptions{
-		History: s, Pictures: s.files, Run: s.runDocument, Suite: s.suiteDocument,
+		History: s, Pictures: s.files, Runs: s.runner, Suite: s.suiteDocument,
 		CheckSpace: func() error { return o.Quota.ReserveBytes(0) },
 		Folder:     filepath.Join(filepath.Dir(o.Folders.Pictures), "exports"), Root: s.paths, Mask: o.Mask,
 	})
-	s.runner = newRunner(s)
 	return s
 }
 

@@ -112,7 +112,7 @@ func (f suiteFlags) check(args []string) error {
 	case !f.compare && len(args) > 1:
 		return usage("run takes one suite at a time")
 	case f.spreadsheet:
-		if as, _ := service.RunFormat(f.output); as != export.FormatCSV {
+		if as, _ := export.RunFormat(f.output); as != export.FormatCSV {
 			return usage("--spreadsheet-safe is for a file that ends with .csv")
 		}
 	}
@@ -167,7 +167,7 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 		return err
 	}
 	if f.output != "" {
-		if _, err := svc.FreeRunFile(f.output); err != nil {
+		if _, err := svc.Exporter().FreeRunFile(f.output); err != nil {
 			return err
 		}
 	}

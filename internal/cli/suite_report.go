@@ -14,6 +14,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/export"
 	"confab/service/runstats"
 	"confab/service/suite"
 	"confab/service/suiterun"
@@ -33,7 +34,7 @@ type suiteReport struct {
 	ends      []suiterun.Event
 	ended     int
 	failed    int
-	file      *service.RunFile
+	file      *export.RunFile
 	drawn     time.Time
 	status    statusLine
 	err       error // why the report cannot go on
@@ -53,7 +54,7 @@ func newSuiteReport(a *app, svc *service.Service, run *suiterun.Run, file servic
 // follow prints the cells until the run ends, and returns an error for the exit code.
 func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) error {
 	if r.f.output != "" {
-		if r.file, r.err = r.svc.NewRunFile(r.run, r.f.output, r.f.spreadsheet); r.err != nil {
+		if r.file, r.err = r.svc.Exporter().NewRunFile(r.run, r.f.output, r.f.spreadsheet); r.err != nil {
 			r.run.Stop()
 		}
 	}
@@ -118,7 +119,7 @@ func (r *suiteReport) handleEvent(ctx context.Context, e suiterun.Event) {
 func (r *suiteReport) printEnd(ctx context.Context, e suiterun.Event) error {
 	switch {
 	case r.f.json:
-		line, err := r.svc.RunLine(ctx, r.run, e.Cell)
+		line, err := r.svc.Exporter().RunLine(ctx, r.run, e.Cell)
 		if err != nil {
 			return err
 		}
@@ -316,7 +317,7 @@ func (r *suiteReport) freeOutput() string {
 	ext := filepath.Ext(r.f.output)
 	for n := 2; r.f.output != "" && n < 1000; n++ {
 		name := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(r.f.output, ext), n, ext)
-		if _, err := r.svc.FreeRunFile(name); err == nil {
+		if _, err := r.svc.Exporter().FreeRunFile(name); err == nil {
 			return name
 		}
 	}

@@ -2,7 +2,6 @@ package export
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"confab/history"
-	"confab/service/api"
 	"confab/service/problem"
 )
 
@@ -144,7 +142,7 @@ func (e *Exporter) answerWithTurn(ctx context.Context, id int64) (history.Answer
 // session returns a session as it is exported.
 func (e *Exporter) session(ctx context.Context, session history.Session) Session {
 	written := Session{Session: session}
-	if stored, _, _ := e.o.History.Stored(history.Turn{Session: session.ID}, history.Answer{}); stored.Session == 0 {
+	if !e.o.History.Saving() {
 		written.ID = 0
 	}
 	written.EachTurn = func(visit func(Turn) error) error {
@@ -159,29 +157,32 @@ func (e *Exporter) comparisonDocument(ctx context.Context, r Request) (Document,
 	if err != nil {
 		return Document{}, err
 	}
-	ext := map[Format]string{FormatCSV: ".csv", FormatHTML: ".html",
-		FormatContactSheet: ".png"}[r.As]
+	ext, _ := comparisonExt(r.As)
 	doc := Document{Title: run.Name, Ext: ext, IsExact: r.As == FormatContactSheet}
 	doc.Write = func(ctx context.Context, out io.Writer, path string) error {
-		o := e.OptionsFor(r, path)
-		switch r.As {
-		case FormatCSV:
-			return CSV(out, run, o)
-		case FormatHTML:
-			return HTML(ctx, out, run, o)
-		}
-		return ContactSheet(ctx, out, run, o)
+		return writeComparison(ctx, out, r.As, run, e.OptionsFor(r, path))
 	}
 	return doc, nil
 }
 
-// ContactSheet writes the pictures of a run as one.
-func ContactSheet(ctx context.Context, out io.Writer, run Run, o Options) error {
-	err := Sheet(ctx, out, run, SheetOptions{Options: o, Fonts: fontFolders()})
-	if errors.Is(err, ErrNoPictures) {
-		return problem.Usage("there is no picture here to put on a contact sheet")
+// comparisonExt returns the file extension of a format in which a [Run] can be written.
+func comparisonExt(as Format) (ext string, ok bool) {
+	ext, ok = map[Format]string{FormatMarkdown: ".md", FormatHTML: ".html", FormatCSV: ".csv", FormatJSONL: ".jsonl",
+		FormatContactSheet: ".png"}[as]
+	return ext, ok
+}
+
+// writeComparison writes answers beside each other.
+func writeComparison(ctx context.Context, out io.Writer, as Format, run Run, o Options) error {
+	switch as {
+	case FormatCSV:
+		return CSV(out, run, o)
+	case FormatHTML:
+		return HTML(ctx, out, run, o)
+	case FormatContactSheet:
+		return ContactSheet(ctx, out, run, o, fontFolders())
 	}
-	return err
+	return Markdown(out, run, o)
 }
 
 // comparedAnswers gathers the answers that are written beside each other.
@@ -227,7 +228,7 @@ func (e *Exporter) comparedAnswers(ctx context.Context, r Request) (Run, error) 
 		}
 	}
 	if err == nil && len(run.Cells) == 0 {
-		err = problem.New(api.CodeUsage, nil, "there is no answer to write")
+		err = problem.Usage("there is no answer to write")
 	}
 	return run, err
 }

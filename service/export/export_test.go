@@ -17,6 +17,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/service/api"
 	"confab/service/export"
 )
 
@@ -264,7 +265,7 @@ func TestSheet(t *testing.T) {
 	run := export.Run{Cells: append(cells,
 		export.Cell{Answer: history.Answer{Kind: history.KindText, Text: "not here"}})}
 	var b bytes.Buffer
-	err := export.Sheet(t.Context(), &b, run, export.SheetOptions{Options: export.Options{Picture: painted}})
+	err := export.ContactSheet(t.Context(), &b, run, export.Options{Picture: painted}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,23 +304,23 @@ func darkIn(img image.Image, r image.Rectangle) int {
 func TestSheetIsBounded(t *testing.T) {
 	missing := func(context.Context, history.Answer) ([]byte, error) { return nil, errors.New("gone") }
 	var b bytes.Buffer
-	o := export.SheetOptions{Options: export.Options{Picture: missing}}
-	if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(300)}, o); err != nil {
+	o := export.Options{Picture: missing}
+	if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(300)}, o, nil); err != nil {
 		t.Fatal(err)
 	}
 	size, err := png.DecodeConfig(&b)
 	if err != nil || size.Width*size.Height > 16_000_000 {
 		t.Errorf("got %d x %d, %v", size.Width, size.Height, err)
 	}
-	if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(5000)}, o); !errors.Is(err, export.ErrTooMany) {
+	if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(5000)}, o, nil); api.CodeOf(err) != api.CodeUsage {
 		t.Errorf("5000: got %v", err)
 	}
-	if err := export.Sheet(t.Context(), &b, sample(), o); !errors.Is(err, export.ErrNoPictures) {
+	if err := export.ContactSheet(t.Context(), &b, sample(), o, nil); api.CodeOf(err) != api.CodeUsage {
 		t.Errorf("texts: got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := export.Sheet(ctx, &b, export.Run{Cells: pictures(2)}, o); !errors.Is(err, context.Canceled) {
+	if err := export.ContactSheet(ctx, &b, export.Run{Cells: pictures(2)}, o, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v", err)
 	}
 }
@@ -335,8 +336,7 @@ func TestSheetTakesAnyBytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
 			give := func(context.Context, history.Answer) ([]byte, error) { return file, nil }
-			if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(1)},
-				export.SheetOptions{Options: export.Options{Picture: give}}); err != nil {
+			if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(1)}, export.Options{Picture: give}, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -360,8 +360,7 @@ func TestSheetLeavesLargePicturesOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		give := func(context.Context, history.Answer) ([]byte, error) { return file.Bytes(), nil }
-		if err := export.Sheet(t.Context(), &b, export.Run{Cells: pictures(1)},
-			export.SheetOptions{Options: export.Options{Picture: give}}); err != nil {
+		if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(1)}, export.Options{Picture: give}, nil); err != nil {
 			t.Fatal(err)
 		}
 		img, err := png.Decode(&b)

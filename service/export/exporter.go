@@ -26,6 +26,7 @@ type History interface {
 	Session(ctx context.Context, id int64) (history.Session, error)
 	// EachTurn visits the turns of a session, the oldest first.
 	EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error
+	Saving() bool // whether the history is kept on disk
 	// Stored returns a turn and an answer of it with the ids that they have in the history on disk, or without ids, and
 	// reports whether that history holds the answer.
 	Stored(t history.Turn, a history.Answer) (history.Turn, history.Answer, bool)
@@ -38,11 +39,17 @@ type Pictures interface {
 	CleanCopy(ctx context.Context, answer int64) ([]byte, error)
 }
 
+// Runs reads runs of suites.
+type Runs interface {
+	Run(ctx context.Context, id int64) (history.Run, error)
+	Cells(ctx context.Context, run int64) ([]history.Cell, error)
+}
+
 // ExporterOptions are what an [Exporter] needs.
 type ExporterOptions struct {
 	History    History
 	Pictures   Pictures
-	Run        func(ctx context.Context, r Request) (Document, error) // the document of a run
+	Runs       Runs
 	Suite      func(ctx context.Context, r Request) (Document, error) // a turn as a suite
 	CheckSpace func() error                                           // whether the user may write anything more
 	Folder     string                                                 // for files whose folder is not given
@@ -59,7 +66,7 @@ func NewExporter(o ExporterOptions) *Exporter { return &Exporter{o} }
 // MaxSelection is how many answers can be written side by side at once.
 const MaxSelection = 1000
 
-// Write says what is written as what, and where. Exactly one of Answer, Answers, Turn, Session and Run is set.
+// Request says what is written as what, and where. Exactly one of Answer, Answers, Turn, Session and Run is set.
 type Request struct {
 	Answer  int64
 	Answers []int64 // a selection, in this order; as html, csv, contact-sheet or picture
@@ -126,8 +133,7 @@ func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string,
 	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return "", problem.New(api.CodeUsage, err,
-			"there is a file %s already, and none is written over; choose another name", path)
+		return "", existsAlready(path, err)
 	case api.CodeOf(err) != "":
 		return "", problem.Store(err)
 	case ctx.Err() != nil && err != nil:
@@ -136,6 +142,11 @@ func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string,
 		return "", problem.Disk("write "+filepath.Base(path), err)
 	}
 	return written, nil
+}
+
+func existsAlready(path string, err error) *api.Error {
+	return problem.New(api.CodeUsage, err,
+		"there is a file %s already, and none is written over; choose another name", path)
 }
 
 // target returns the file to write and whether the user named it.
@@ -178,7 +189,7 @@ func (e *Exporter) document(ctx context.Context, r Request) (Document, error) {
 		return Document{}, err
 	}
 	if r.Run != 0 {
-		return e.o.Run(ctx, r)
+		return e.runDocument(ctx, r)
 	}
 	switch r.As {
 	case FormatSuite:
@@ -200,7 +211,7 @@ func (e *Exporter) document(ctx context.Context, r Request) (Document, error) {
 		"contact-sheet or picture", string(r.As))
 }
 
-// check returns an error unless w names exactly one thing to write.
+// check returns an error unless the request names exactly one thing to write.
 func (r Request) check() error {
 	set := min(len(r.Answers), 1)
 	for _, id := range []int64{r.Answer, r.Turn, r.Session, r.Run} {

@@ -117,8 +117,7 @@ func TestSheetsOfAllSizes(t *testing.T) {
 							Picture: &history.Picture{}}})
 			}
 			var b bytes.Buffer
-			if err := Sheet(t.Context(), &b, Run{Name: "name", Cells: cells},
-				SheetOptions{Options: Options{Picture: give}}); err != nil {
+			if err := ContactSheet(t.Context(), &b, Run{Name: "name", Cells: cells}, Options{Picture: give}, nil); err != nil {
 				t.Fatal(err)
 			}
 			size, err := png.DecodeConfig(bytes.NewReader(b.Bytes()))

@@ -2,7 +2,6 @@ package export
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,24 +16,12 @@ import (
 	"confab/history"
 	"confab/internal/decodelimit"
 	"confab/internal/format"
+	"confab/service/problem"
 )
 
-// SheetOptions are those of [Sheet].
-type SheetOptions struct {
-	Options
-	Columns int // pictures in a row; 0 = as many as make the sheet about square
-	Tile    int // px of a picture's longer side; 0 = 320
-	// Fonts are folders in which fonts are looked for when a text has letters that the built-in one lacks; without them
-	// they are drawn as boxes.
-	Fonts []string
-	// Decode decodes a picture, so that a program that decodes one at a time can hold to that. Without it PNG and JPEG
-	// of up to 40 megapixels are decoded here, one after the other.
-	Decode func(ctx context.Context, b []byte) (image.Image, error)
-}
-
 const (
-	usualTile  = 320
-	leastTile  = 64
+	usualTile  = 320        // px of a picture's longer side
+	leastTile  = 64         // px of it where there are many
 	margin     = 12         // px around a tile
 	captionPx  = 15         // size of the letters
 	lineHeight = 20         // px of a caption's line
@@ -44,17 +31,13 @@ const (
 	maxSide    = 1 << 14    // px of a side that is scaled with care
 )
 
-// ErrNoPictures says that a run has no answer with a picture to show.
-var ErrNoPictures = errors.New("no answer of the run is a picture")
-
-// ErrTooMany says that a run has more pictures than a sheet can show.
-var ErrTooMany = errors.New("more pictures than one sheet can show")
-
-// Sheet writes a PNG with the pictures of the run in a grid, each with its model, nonce and time below it. The prompt
+// ContactSheet writes a PNG with the pictures of the run in a grid, each with its model, nonce and time below it. The prompt
 // stands above, or, when there are several, below each picture too. An answer without a picture, or with one that
 // cannot be shown, is there with the reason. A sheet has at most 16 megapixels: with many answers the pictures get
 // smaller.
-func Sheet(ctx context.Context, out io.Writer, run Run, o SheetOptions) error {
+// When a text has letters that the built-in font lacks, fonts are looked for in the folders; without one, such letters
+// are drawn as boxes.
+func ContactSheet(ctx context.Context, out io.Writer, run Run, o Options, fontFolders []string) error {
 	var cells []Cell
 	some := false
 	for _, c := range run.Cells {
@@ -65,18 +48,18 @@ func Sheet(ctx context.Context, out io.Writer, run Run, o SheetOptions) error {
 		some = some || c.Answer.Picture != nil
 	}
 	if !some {
-		return ErrNoPictures
+		return problem.Usage("there is no picture here to put on a contact sheet")
 	}
 	one := true
 	for _, c := range cells {
 		one = one && c.Turn.Prompt == cells[0].Turn.Prompt
 	}
-	g, err := newGrid(len(cells), one, o)
+	g, err := newGrid(len(cells), one)
 	if err != nil {
 		return err
 	}
 	s := &sheet{grid: g, o: o, img: image.NewRGBA(image.Rect(0, 0, g.w, g.h))}
-	if s.letters, err = newLetters(o.Fonts); err != nil {
+	if s.letters, err = newLetters(fontFolders); err != nil {
 		return err
 	}
 	defer s.letters.Close()
@@ -112,26 +95,22 @@ var (
 	danger = color.RGBA{0xb4, 0x23, 0x18, 0xff}
 )
 
-// newGrid makes tiles as large as wanted, or as fit. one tells that all have the same prompt.
-func newGrid(n int, one bool, o SheetOptions) (grid, error) {
+// newGrid makes about as many columns as rows, and tiles as large as fit. one tells that all have the same prompt.
+func newGrid(n int, one bool) (grid, error) {
 	captions := 3
 	if one {
 		captions = 2
 	}
-	columns := o.Columns
-	if columns < 1 {
-		columns = int(math.Ceil(math.Sqrt(float64(n))))
-	}
-	columns = min(columns, n)
+	columns := int(math.Ceil(math.Sqrt(float64(n))))
 	rows := (n + columns - 1) / columns
-	for tile := min(max(cmp.Or(o.Tile, usualTile), leastTile), 4*usualTile); tile >= leastTile; tile = tile * 3 / 4 {
+	for tile := usualTile; tile >= leastTile; tile = tile * 3 / 4 {
 		g := grid{columns: columns, tile: tile, captions: captions}
 		g.w, g.h = columns*(tile+margin)+margin, head+rows*g.step()+margin
 		if g.w <= maxSheet/g.h {
 			return g, nil
 		}
 	}
-	return grid{}, fmt.Errorf("%w: %d", ErrTooMany, n)
+	return grid{}, problem.Usage("%d pictures are more than one contact sheet can show", n)
 }
 
 // step is from the top of a row to that of the next, in px.
@@ -147,7 +126,7 @@ func (g grid) at(i int) image.Rectangle {
 // sheet is a sheet that is being drawn.
 type sheet struct {
 	grid
-	o       SheetOptions
+	o       Options
 	img     *image.RGBA
 	letters *letters
 }
@@ -216,10 +195,6 @@ func (s *sheet) picture(ctx context.Context, at image.Rectangle, c Cell) string 
 	if err != nil {
 		return "the file cannot be read"
 	}
-	decode := s.o.Decode
-	if decode == nil {
-		decode = decodeHere
-	}
 	img, err := decode(ctx, b)
 	if err != nil || img.Bounds().Empty() {
 		return "not a picture that can be shown"
@@ -234,8 +209,8 @@ func (s *sheet) picture(ctx context.Context, at image.Rectangle, c Cell) string 
 	return ""
 }
 
-// decodeHere decodes a PNG or JPEG whose header claims no more than can be held.
-func decodeHere(ctx context.Context, b []byte) (img image.Image, err error) {
+// decode decodes a PNG or JPEG whose header claims no more than can be held.
+func decode(ctx context.Context, b []byte) (img image.Image, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("decode a picture: %v", r)

@@ -37,10 +37,10 @@ evaluateOptions: {repeat: 2}
 		t.Fatal(err)
 	}
 	paths := []string{"r.jsonl", "r.csv", "r.md", "r.html"}
-	var files []*RunFile
+	var files []*export.RunFile
 	for i, name := range paths {
 		paths[i] = filepath.Join(w.dir, "out", name)
-		f, err := w.NewRunFile(r, paths[i], false)
+		f, err := w.Exporter().NewRunFile(r, paths[i], false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestRunFilesHoldNoKey(t *testing.T) {
 	if found := grep(t, filepath.Join(w.dir, "out"), sentinel); len(found) > 0 {
 		t.Errorf("the key is in %v", found)
 	}
-	if line, err := w.RunLine(t.Context(), r, ends[0].Cell); err != nil || strings.Contains(line, sentinel) {
+	if line, err := w.Exporter().RunLine(t.Context(), r, ends[0].Cell); err != nil || strings.Contains(line, sentinel) {
 		t.Errorf("%s, %v", line, err)
 	}
 }
@@ -227,11 +227,11 @@ func TestCompareRuns(t *testing.T) {
 
 // writeRun writes a stored run to a file in the format of its name.
 func (w *world) writeRun(ctx context.Context, run int64, path string) (string, error) {
-	full, err := w.FreeRunFile(path)
+	full, err := w.Exporter().FreeRunFile(path)
 	if err != nil {
 		return "", err
 	}
-	as, _ := RunFormat(full)
+	as, _ := export.RunFormat(full)
 	paths, err := w.Exporter().Write(ctx, export.Request{Run: run, As: as, Path: full})
 	return strings.Join(paths, "\n"), err
 }
