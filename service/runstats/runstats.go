@@ -4,7 +4,6 @@ package runstats
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -59,24 +58,27 @@ type Stats struct {
 
 	Checks      Checks
 	Reused      int             // answers that are old ones
-	Times       []time.Duration // of fresh answers, sorted
-	ReusedTimes []time.Duration // what the reused answers took when they were fresh, sorted
+	Times       []time.Duration // of fresh answers
+	ReusedTimes []time.Duration // what the reused answers took when they were fresh
 }
 
 // Of returns the statistics of cells. A cell that was not asked for has no state.
 func Of(cells ...history.Cell) Stats {
 	var s Stats
-	for _, c := range cells {
-		s.add(c)
-	}
-	slices.Sort(s.Times)
-	slices.Sort(s.ReusedTimes)
+	s.Add(cells)
 	return s
 }
 
-func (s *Stats) add(c history.Cell) {
+// Add adds cells to those that are counted.
+func (s *Stats) Add(cells []history.Cell) {
+	for i := range cells {
+		s.add(&cells[i])
+	}
+}
+
+func (s *Stats) add(c *history.Cell) {
 	s.Cells++
-	switch c.Verdict() {
+	switch history.VerdictOf(c.State, c.Checks) {
 	case history.CellPassed:
 		s.Passed++
 	case history.CellFailed:
@@ -90,7 +92,10 @@ func (s *Stats) add(c history.Cell) {
 	}
 	switch c.State {
 	case history.Done:
-		s.Checks = s.Checks.plus(CountChecks(c.Checks), 1)
+		checks := CountChecks(c.Checks)
+		s.Checks.Passed += checks.Passed
+		s.Checks.Failed += checks.Failed
+		s.Checks.Skipped += checks.Skipped
 		if c.Cached {
 			s.Reused++
 			s.ReusedTimes = append(s.ReusedTimes, c.Elapsed)
@@ -105,64 +110,6 @@ func (s *Stats) add(c history.Cell) {
 	default:
 		s.Missing++
 	}
-}
-
-// Plus returns the statistics of the cells of both.
-func (s Stats) Plus(o Stats) Stats {
-	s = s.combined(o, 1)
-	s.Times = mergeSorted(s.Times, o.Times)
-	s.ReusedTimes = mergeSorted(s.ReusedTimes, o.ReusedTimes)
-	return s
-}
-
-// Minus returns the statistics without those of o, which must be of some of the same cells.
-func (s Stats) Minus(o Stats) Stats {
-	s = s.combined(o, -1)
-	s.Times = removeSorted(s.Times, o.Times)
-	s.ReusedTimes = removeSorted(s.ReusedTimes, o.ReusedTimes)
-	return s
-}
-
-func (s Stats) combined(o Stats, sign int) Stats {
-	s.Cells += sign * o.Cells
-	s.Passed += sign * o.Passed
-	s.Failed += sign * o.Failed
-	s.Skipped += sign * o.Skipped
-	s.Unchecked += sign * o.Unchecked
-	s.Errors += sign * o.Errors
-	s.Running += sign * o.Running
-	s.Stopped += sign * o.Stopped
-	s.Missing += sign * o.Missing
-	s.Reused += sign * o.Reused
-	s.Checks = s.Checks.plus(o.Checks, sign)
-	return s
-}
-
-func (c Checks) plus(o Checks, sign int) Checks {
-	return Checks{c.Passed + sign*o.Passed, c.Failed + sign*o.Failed, c.Skipped + sign*o.Skipped}
-}
-
-func mergeSorted(a, b []time.Duration) []time.Duration {
-	merged := make([]time.Duration, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if a[0] > b[0] {
-			a, b = b, a
-		}
-		merged, a = append(merged, a[0]), a[1:]
-	}
-	return append(append(merged, a...), b...)
-}
-
-func removeSorted(from, remove []time.Duration) []time.Duration {
-	left := make([]time.Duration, 0, len(from))
-	for _, d := range from {
-		if len(remove) > 0 && remove[0] == d {
-			remove = remove[1:]
-			continue
-		}
-		left = append(left, d)
-	}
-	return left
 }
 
 // Answered returns how many cells have an answer.

@@ -12,11 +12,89 @@ import (
 	"confab/service/suiterun"
 )
 
+// diffStats counts what changed between two runs.
+type diffStats struct {
+	same, differ, added, gone          int // cells
+	checksFell, checksRose, checksElse int // the last came, went, or were skipped in one of the runs
+	worse, better                      int // cells by their verdicts
+	timesA, timesB                     []time.Duration
+}
+
+func (d *diffStats) add(c *suiterun.Change) {
+	switch {
+	case c.A == nil:
+		d.added++
+	case c.B == nil:
+		d.gone++
+	case c.IsSame():
+		d.same++
+	default:
+		d.differ++
+	}
+	for _, check := range c.Checks {
+		switch {
+		case check.A == "passed" && check.B == "failed":
+			d.checksFell++
+		case check.A == "failed" && check.B == "passed":
+			d.checksRose++
+		default:
+			d.checksElse++
+		}
+	}
+	if c.A != nil && c.B != nil && c.A.Verdict() != c.B.Verdict() {
+		switch a, b := c.A.Verdict(), c.B.Verdict(); {
+		case b == history.CellFailed || b == history.CellError, a == history.CellPassed:
+			d.worse++
+		case b == history.CellPassed:
+			d.better++
+		}
+	}
+	if isFresh(c.A) {
+		d.timesA = append(d.timesA, c.A.Elapsed)
+	}
+	if isFresh(c.B) {
+		d.timesB = append(d.timesB, c.B.Elapsed)
+	}
+}
+
+// medians returns the median times of the fresh answers of both runs; ok is false where a run has none.
+func (d *diffStats) medians() (a, b time.Duration, ok bool) {
+	return format.Summarize(d.timesA).Median, format.Summarize(d.timesB).Median, len(d.timesA) > 0 && len(d.timesB) > 0
+}
+
+// summary describes the changes in one line.
+func (d *diffStats) summary(length textLength) string {
+	median, rose := "median time ", ""
+	if d.checksRose > 0 {
+		rose = format.Count(d.checksRose, "check") + " rose"
+	}
+	if length == brief {
+		median = ""
+		if d.checksRose > 0 && d.checksFell > 0 {
+			rose = fmt.Sprintf("%d rose", d.checksRose)
+		}
+	}
+	parts := []string{fmt.Sprintf("%d same, %d differ", d.same, d.differ)}
+	add := func(n int, text string) {
+		if n > 0 {
+			parts = append(parts, text)
+		}
+	}
+	add(d.checksFell, format.Count(d.checksFell, "check")+" fell")
+	add(d.checksRose, rose)
+	add(d.checksElse, format.Count(d.checksElse, "check")+" came or went")
+	add(d.added, fmt.Sprintf("%d new", d.added))
+	add(d.gone, fmt.Sprintf("%d gone", d.gone))
+	if a, b, ok := d.medians(); ok {
+		parts = append(parts, fmt.Sprintf("%s%s → %s", median, format.Seconds(a), format.Seconds(b)))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // cellDiff is a cell of the table of two runs: the samples of one prompt and one model in both.
 type cellDiff struct {
 	changes []*suiterun.Change // by repetition
 	stats   diffStats
-	texts   []string // of which the first that fits is shown
 }
 
 func newCellDiff(changes []*suiterun.Change) *cellDiff {
@@ -24,18 +102,18 @@ func newCellDiff(changes []*suiterun.Change) *cellDiff {
 	for _, c := range changes {
 		d.stats.add(c)
 	}
-	switch len(changes) {
-	case 0:
-		d.texts = []string{signNone}
-	case 1:
-		d.texts = sampleDiffTexts(changes[0])
-	default:
-		d.texts = d.samplesTexts()
-	}
 	return d
 }
 
-func (d *cellDiff) text(w int, _ viewState) string { return firstFitting(w, d.texts...) }
+func (d *cellDiff) text(w int, _ viewState) string {
+	switch len(d.changes) {
+	case 0:
+		return firstFitting(w, signNone)
+	case 1:
+		return firstFitting(w, d.sampleTexts(d.changes[0])...)
+	}
+	return firstFitting(w, d.samplesTexts()...)
+}
 
 func (d *cellDiff) tone() cellTone {
 	switch {
@@ -51,8 +129,8 @@ func (d *cellDiff) tone() cellTone {
 
 func (d *cellDiff) needsAttention() bool { return d.stats.differ+d.stats.added+d.stats.gone > 0 }
 
-// sampleDiffTexts returns the texts for a single sample, the longest first.
-func sampleDiffTexts(c *suiterun.Change) []string {
+// sampleTexts returns the texts for a single sample, the longest first.
+func (d *cellDiff) sampleTexts(c *suiterun.Change) []string {
 	switch {
 	case c.A == nil:
 		return []string{"+new " + verdictSign(c.B.Verdict()), "+new"}
@@ -64,8 +142,12 @@ func sampleDiffTexts(c *suiterun.Change) []string {
 	switch {
 	case a != b:
 		parts = append(parts, a+"→"+b)
+	case d.stats.checksFell > 0 && d.stats.checksRose == 0:
+		parts = append(parts, "checks↓")
+	case d.stats.checksRose > 0 && d.stats.checksFell == 0:
+		parts = append(parts, "checks↑")
 	case len(c.Checks) > 0:
-		parts = append(parts, "checks"+checksDirection(c.Checks))
+		parts = append(parts, "checks±")
 	}
 	switch {
 	case !c.AnswerChanged && c.A.State != history.Done:
@@ -77,27 +159,11 @@ func sampleDiffTexts(c *suiterun.Change) []string {
 	case c.AnswerChanged && c.A.State == history.Done && c.B.State == history.Done:
 		parts = append(parts, "≠ "+similarityText(c.Similarity))
 	}
-	short := strings.Join(parts, " ")
-	texts := []string{short}
-	if isFresh(c.A) && isFresh(c.B) {
-		texts = []string{short + " " + timeDifference(c.B.Elapsed-c.A.Elapsed), short}
+	texts := []string{strings.Join(parts, " "), parts[0]}
+	if a, b, ok := d.stats.medians(); ok {
+		texts = append([]string{texts[0] + " " + timeDifference(b-a)}, texts...)
 	}
-	return append(texts, parts[0])
-}
-
-// checksDirection returns ↓ when checks fell, ↑ when they rose, ± for anything else.
-func checksDirection(checks []suiterun.CheckChange) string {
-	fell, rose := false, false
-	for _, c := range checks {
-		fell, rose = fell || checkFell(c), rose || checkRose(c)
-	}
-	switch {
-	case fell && !rose:
-		return "↓"
-	case rose && !fell:
-		return "↑"
-	}
-	return "±"
+	return texts
 }
 
 func hasPicture(c *suiterun.Change) bool {
@@ -109,11 +175,11 @@ func (d *cellDiff) samplesTexts() []string {
 	s := &d.stats
 	counts := []signCount{{s.checksFell, "↓"}, {s.checksRose, "↑"}, {s.differ, "≠"}, {s.added, "+"}, {s.gone, "−"},
 		{s.same, "="}}
-	short, shortest := joinCounts(" ", counts...), joinCounts("", counts...)
+	texts := []string{joinCounts(" ", counts...), joinCounts("", counts...)}
 	if a, b, ok := s.medians(); ok {
-		return []string{short + " " + timeDifference(b-a), short, shortest}
+		texts = append([]string{texts[0] + " " + timeDifference(b-a)}, texts...)
 	}
-	return []string{short, shortest}
+	return texts
 }
 
 // firstChange returns the first sample that differs, else the first one, and its number; nil where there is none.

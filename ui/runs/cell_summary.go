@@ -13,26 +13,14 @@ import (
 // cellSummary is a cell of the table of one run: the samples of one prompt and one model.
 type cellSummary struct {
 	runstats.Stats
-	cells          []history.Cell // by repetition; shared with the table
-	runningSince   time.Time      // zero where that is not known
-	hasJustStarted bool           // the next tick sets runningSince
-	texts          []string       // of a cell that has ended, of which the first that fits is shown
+	cells        []history.Cell // by repetition; shared with the table
+	runningSince time.Time      // zero where that is not known
 }
 
-// newCellSummary summarizes the samples of a cell. The summary before tells since when they run; nil when nothing is
-// known: they may have been running for long then.
-func newCellSummary(cells []history.Cell, before *cellSummary) *cellSummary {
-	s := &cellSummary{cells: cells, Stats: runstats.Of(cells...)}
-	if s.Running > 0 && before != nil {
-		s.runningSince, s.hasJustStarted = before.runningSince, before.hasJustStarted || before.Running == 0
-	}
-	switch {
-	case s.Cells == 1 && s.Running+s.Missing == 0:
-		s.texts = s.sampleTexts(cells[0])
-	case s.Cells > 1 && s.Ended() > 0:
-		s.texts = s.samplesTexts()
-	}
-	return s
+// problemVerdicts returns the verdicts of answers that have not passed, the worst first. A sample that was not judged
+// has not passed.
+func problemVerdicts() []history.CellVerdict {
+	return []history.CellVerdict{history.CellFailed, history.CellError, history.CellSkipped, history.CellUnchecked}
 }
 
 // verdictSign returns the sign of a verdict.
@@ -52,10 +40,9 @@ func verdictSign(v history.CellVerdict) string {
 	return signNone
 }
 
-// worstSign returns the sign of the worst verdict. A sample that was not judged has not passed.
+// worstSign returns the sign of the worst verdict.
 func (s *cellSummary) worstSign() string {
-	for _, v := range []history.CellVerdict{history.CellFailed, history.CellError, history.CellSkipped,
-		history.CellUnchecked} {
+	for _, v := range problemVerdicts() {
 		if s.Count(v) > 0 {
 			return verdictSign(v)
 		}
@@ -63,25 +50,50 @@ func (s *cellSummary) worstSign() string {
 	return signPassed
 }
 
+func (s *cellSummary) text(w int, state viewState) string {
+	switch {
+	case s.Cells == 0:
+		return signNone
+	case s.Cells == 1 && s.Running+s.Missing == 0:
+		return firstFitting(w, s.sampleTexts(s.cells[0])...)
+	case s.Cells > 1 && s.Ended() > 0:
+		return firstFitting(w, s.samplesTexts()...)
+	}
+	count := ""
+	if s.Cells > 1 {
+		count = fmt.Sprintf(" ×%d", s.Cells)
+	}
+	word := "stopped"
+	switch {
+	case s.Running > 0 && s.runningSince.IsZero():
+		word = "running"
+	case s.Running > 0:
+		took := strings.ReplaceAll(wholeSeconds(s.runningSince, state.now), " ", "")
+		return firstFitting(w, "running "+took+count, "running "+took, "run "+took)
+	case s.Missing > 0 && state.isLive:
+		word = "wait"
+	case s.Missing > 0:
+		word = "missing"
+	}
+	return firstFitting(w, word+count, word)
+}
+
 // sampleTexts returns the texts for a single sample that has ended, the longest first.
 func (s *cellSummary) sampleTexts(c history.Cell) []string {
-	switch c.State {
-	case history.Done:
-	case history.Failed:
-		text := signError + " " + codeWords(c.FailureCode)
-		return []string{text + " " + shortTime(c.Elapsed), text}
-	default:
-		return []string{string(c.State)}
-	}
 	sign, took := s.worstSign(), shortTime(c.Elapsed)
 	all := s.Checks.All()
 	if all > 0 {
 		sign = fmt.Sprintf("%s %d/%d", sign, s.Checks.Passed, all)
 	}
 	switch {
+	case c.State == history.Failed:
+		text := signError + " " + codeWords(c.FailureCode)
+		return []string{text + " " + took, text}
+	case c.State != history.Done:
+		return []string{string(c.State)}
 	case c.Cached && all > 0:
-		return []string{sign + " " + signReused + " reused (" + took + ")", sign + " " + signReused + "(" + took + ")",
-			sign + " " + signReused, sign}
+		reused := sign + " " + signReused
+		return []string{reused + " reused (" + took + ")", reused + "(" + took + ")", reused, sign}
 	case c.Cached:
 		return []string{signReused + " reused (" + took + ")", signReused + " (" + took + ")", signReused}
 	}
@@ -97,38 +109,13 @@ func (s *cellSummary) samplesTexts() []string {
 		return []string{base + " running", base, short}
 	case len(s.Times) > 1:
 		took := base + " " + shortTime(s.Time().Median)
-		return []string{took + " " + timeRange(s.Times), took, base, short}
+		return []string{took + " " + timeRange(s.Time()), took, base, short}
 	case len(s.Times) == 1:
 		return []string{base + " " + shortTime(s.Times[0]), base, short}
 	case s.Reused > 0:
 		return []string{base + " " + signReused + " reused", base + " " + signReused, base, short}
 	}
 	return []string{base, short}
-}
-
-func (s *cellSummary) text(w int, state viewState) string {
-	count := ""
-	if s.Cells > 1 {
-		count = fmt.Sprintf(" ×%d", s.Cells)
-	}
-	word := "stopped"
-	switch {
-	case s.Cells == 0:
-		return signNone
-	case s.texts != nil:
-		return firstFitting(w, s.texts...)
-	case s.Running > 0 && s.runningSince.IsZero():
-		word = "running"
-	case s.Running > 0:
-		took := shortTime(max(state.now.Sub(s.runningSince), 0).Truncate(time.Second))
-		took = strings.Replace(took, ".0s", "s", 1)
-		return firstFitting(w, "running "+took+count, "running "+took, "run "+took)
-	case s.Missing > 0 && state.isLive:
-		word = "wait"
-	case s.Missing > 0:
-		word = "missing"
-	}
-	return firstFitting(w, word+count, word)
 }
 
 func (s *cellSummary) tone() cellTone {
@@ -157,27 +144,20 @@ func (s *cellSummary) facts(state viewState) string {
 	case 1:
 		return s.sampleFacts(s.cells[0], state)
 	}
-	var parts []string
 	missing := "missing"
 	if state.isLive {
 		missing = "waiting"
 	}
-	for _, x := range []struct {
-		n    int
-		what string
-	}{{s.Passed, "passed"}, {s.Failed, "failed"}, {s.Skipped, "skipped"}, {s.Unchecked, "unchecked"},
-		{s.Errors, "with an error"}, {s.Running, "running"}, {s.Stopped, "stopped"}, {s.Missing, missing}} {
-		if x.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
-		}
-	}
-	text := format.Count(s.Cells, "sample") + ": " + strings.Join(parts, ", ")
+	text := format.Count(s.Cells, "sample") + ": " + joinCounts(", ", signCount{s.Passed, " passed"},
+		signCount{s.Failed, " failed"}, signCount{s.Skipped, " skipped"}, signCount{s.Unchecked, " unchecked"},
+		signCount{s.Errors, " with an error"}, signCount{s.Running, " running"}, signCount{s.Stopped, " stopped"},
+		signCount{s.Missing, " " + missing})
 	if s.Ended() > 0 {
 		text = s.worstSign() + " " + text
 	}
-	if n := len(s.Times); n > 0 {
-		text += fmt.Sprintf("; median %s, %s to %s, n=%d", format.Seconds(s.Time().Median), format.Seconds(s.Times[0]),
-			format.Seconds(s.Times[n-1]), n)
+	if t := s.Time(); t.N > 0 {
+		text += fmt.Sprintf("; median %s, %s to %s, n=%d", format.Seconds(t.Median), format.Seconds(t.Min),
+			format.Seconds(t.Max), t.N)
 	}
 	for i, c := range s.cells {
 		if problem := cellProblem(c); problem != "" {
@@ -189,32 +169,25 @@ func (s *cellSummary) facts(state viewState) string {
 
 // sampleFacts describes the only sample of the cell.
 func (s *cellSummary) sampleFacts(c history.Cell, state viewState) string {
-	switch c.State {
-	case history.Done:
-	case history.Failed:
-		return fmt.Sprintf("%s %s after %s: %s", signError, codeWords(c.FailureCode), format.Seconds(c.Elapsed),
-			failureText(c.FailureCode))
-	case history.Cancelled:
-		return "cancelled before it had ended"
-	case history.Interrupted:
-		return "interrupted: confab ended before the answer came"
-	case history.Queued, history.Running:
-		if s.runningSince.IsZero() {
-			return "running"
-		}
-		return "running for " + wholeSeconds(s.runningSince, state.now)
-	default:
-		if state.isLive {
-			return "waiting for its turn"
-		}
-		return "missing: it was not asked for yet"
-	}
-	took := format.Seconds(c.Elapsed)
+	took, checks := format.Seconds(c.Elapsed), format.Count(s.Checks.All(), "check")
 	if c.Cached {
 		took = signReused + " an old answer, which took " + took
 	}
-	checks := format.Count(s.Checks.All(), "check")
 	switch verdict := c.Verdict(); {
+	case c.State == history.Failed:
+		return fmt.Sprintf("%s %s after %s: %s", signError, codeWords(c.FailureCode), took, failureText(c.FailureCode))
+	case c.State == history.Cancelled:
+		return "cancelled before it had ended"
+	case c.State == history.Interrupted:
+		return "interrupted: confab ended before the answer came"
+	case s.Running > 0 && s.runningSince.IsZero():
+		return "running"
+	case s.Running > 0:
+		return "running for " + wholeSeconds(s.runningSince, state.now)
+	case s.Missing > 0 && state.isLive:
+		return "waiting for its turn"
+	case s.Missing > 0:
+		return "missing: it was not asked for yet"
 	case !c.Judged:
 		return "answered, " + took + "; its checks were not judged yet"
 	case verdict == history.CellUnchecked:
@@ -235,12 +208,9 @@ func cellProblem(c history.Cell) string {
 	if c.State == history.Failed {
 		return codeWords(c.FailureCode) + ": " + failureText(c.FailureCode)
 	}
-	if c.State != history.Done {
-		return ""
-	}
 	for _, verdict := range []string{"failed", "skipped"} {
 		for i, r := range c.Checks {
-			if r.Verdict != verdict {
+			if r.Verdict != verdict || c.State != history.Done {
 				continue
 			}
 			text := fmt.Sprintf("check %d, %s, %s", i+1, oneLine(r.Name), verdict)
@@ -251,6 +221,28 @@ func cellProblem(c history.Cell) string {
 		}
 	}
 	return ""
+}
+
+// timeRange formats the shortest and the longest of some times: "(1.8–4.0)".
+func timeRange(s format.Summary) string {
+	return fmt.Sprintf("(%.1f–%.1f)", s.Min.Seconds(), s.Max.Seconds())
+}
+
+// signCount is a number with the sign or the word that follows it.
+type signCount struct {
+	n    int
+	sign string
+}
+
+// joinCounts joins the counts that are not 0.
+func joinCounts(separator string, counts ...signCount) string {
+	var parts []string
+	for _, c := range counts {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d%s", c.n, c.sign))
+		}
+	}
+	return strings.Join(parts, separator)
 }
 
 // isFresh tells whether the time of a sample was measured in its run.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -15,92 +14,12 @@ import (
 	"confab/ui/action"
 )
 
-// diffStats counts what changed between two runs.
-type diffStats struct {
-	same, differ, added, gone          int // cells
-	checksFell, checksRose, checksElse int // the last came, went, or were skipped in one of the runs
-	worse, better                      int // cells by their verdicts
-	timesA, timesB                     []time.Duration
-}
-
-func (d *diffStats) add(c *suiterun.Change) {
-	switch {
-	case c.A == nil:
-		d.added++
-	case c.B == nil:
-		d.gone++
-	case c.IsSame():
-		d.same++
-	default:
-		d.differ++
-	}
-	for _, check := range c.Checks {
-		switch {
-		case checkFell(check):
-			d.checksFell++
-		case checkRose(check):
-			d.checksRose++
-		default:
-			d.checksElse++
-		}
-	}
-	if c.A != nil && c.B != nil && c.A.Verdict() != c.B.Verdict() {
-		switch a, b := c.A.Verdict(), c.B.Verdict(); {
-		case b == history.CellFailed || b == history.CellError, a == history.CellPassed:
-			d.worse++
-		case b == history.CellPassed:
-			d.better++
-		}
-	}
-	if isFresh(c.A) {
-		d.timesA = append(d.timesA, c.A.Elapsed)
-	}
-	if isFresh(c.B) {
-		d.timesB = append(d.timesB, c.B.Elapsed)
-	}
-}
-
-func checkFell(c suiterun.CheckChange) bool { return c.A == "passed" && c.B == "failed" }
-func checkRose(c suiterun.CheckChange) bool { return c.A == "failed" && c.B == "passed" }
-
-// medians returns the median times of the fresh answers of both runs; ok is false where a run has none.
-func (d *diffStats) medians() (a, b time.Duration, ok bool) {
-	slices.Sort(d.timesA)
-	slices.Sort(d.timesB)
-	return format.Summarize(d.timesA).Median, format.Summarize(d.timesB).Median, len(d.timesA) > 0 && len(d.timesB) > 0
-}
-
-// summary describes the changes in one line.
-func (d *diffStats) summary(length textLength) string {
-	parts := []string{fmt.Sprintf("%d same", d.same), fmt.Sprintf("%d differ", d.differ)}
-	add := func(n int, text string) {
-		if n > 0 {
-			parts = append(parts, text)
-		}
-	}
-	rose, median := format.Count(d.checksRose, "check")+" rose", "median time "
-	if length == brief {
-		median = ""
-		if d.checksFell > 0 {
-			rose = fmt.Sprintf("%d rose", d.checksRose)
-		}
-	}
-	add(d.checksFell, format.Count(d.checksFell, "check")+" fell")
-	add(d.checksRose, rose)
-	add(d.checksElse, format.Count(d.checksElse, "check")+" came or went")
-	add(d.added, fmt.Sprintf("%d new", d.added))
-	add(d.gone, fmt.Sprintf("%d gone", d.gone))
-	if a, b, ok := d.medians(); ok {
-		parts = append(parts, fmt.Sprintf("%s%s → %s", median, format.Seconds(a), format.Seconds(b)))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // runComparison is the table of two runs, cell by cell.
 type runComparison struct {
 	runTable
 	a, b    history.Run
 	prompts []suiterun.Row // of the rows; without cells
+	cells   [][]*cellDiff  // by row and column
 	stats   []diffStats    // by column
 	total   diffStats
 }
@@ -117,21 +36,19 @@ func newRunComparison(a, b history.Run, all []suiterun.Change) *runComparison {
 	names := newRowNamer(g.rows)
 	c.heading = names.heading()
 	c.prompts, c.columns, c.stats = g.rows, g.columns, make([]diffStats, len(g.columns))
-	c.rows = make([]tableRow, len(g.rows))
+	c.cells = make([][]*cellDiff, len(g.rows))
 	for i, row := range g.rows {
-		c.rows[i] = tableRow{name: names.name(row), cells: make([]cellView, len(g.columns))}
-		for j := range g.columns {
-			var changes []*suiterun.Change
-			if j < len(g.cells[i]) {
-				changes = g.cells[i][j]
-			}
+		c.rows = append(c.rows, names.name(row))
+		g.cells[i] = append(g.cells[i], make([][]*suiterun.Change, len(g.columns)-len(g.cells[i]))...)
+		for j, changes := range g.cells[i] {
 			for _, change := range changes {
 				c.stats[j].add(change)
 				c.total.add(change)
 			}
-			c.rows[i].cells[j] = newCellDiff(changes)
+			c.cells[i] = append(c.cells[i], newCellDiff(changes))
 		}
 	}
+	c.cellAt = func(row, column int) cellView { return c.cells[row][column] }
 	c.goodCell, c.fullCell = 12, 15
 	c.totals = []totalsRow{
 		{[]string{"same =  differ ≠  new +  gone −", "same = differ ≠ new + gone −", "same= differ≠ new+ gone−",
@@ -211,23 +128,6 @@ func columnName(c *history.Cell) string {
 	return oneLine(cmp.Or(name, c.Model))
 }
 
-// signCount is a number with the sign that follows it.
-type signCount struct {
-	n    int
-	sign string
-}
-
-// joinCounts joins the counts that are not 0.
-func joinCounts(separator string, counts ...signCount) string {
-	var parts []string
-	for _, c := range counts {
-		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d%s", c.n, c.sign))
-		}
-	}
-	return strings.Join(parts, separator)
-}
-
 func (c *runComparison) totalCells(col, w int) (string, cellTone) {
 	d, tone := c.stats[col], toneFaint
 	changed := joinCounts(" ", signCount{d.differ, "≠"}, signCount{d.added, "+"}, signCount{d.gone, "−"})
@@ -265,11 +165,7 @@ func (c *runComparison) facts(viewState) (cell, row string) {
 	}
 	r := c.prompts[at]
 	row = fmt.Sprintf("row %d  prompt %s", at+1, oneLine(r.Prompt)) + allValues(r.Vars)
-	diff, ok := c.cell().(*cellDiff)
-	if !ok {
-		return "", row
-	}
-	return fmt.Sprintf("%d %s  %s", c.col+1, c.columns[c.col], diff.facts(c.a.ID, c.b.ID)), row
+	return fmt.Sprintf("%d %s  %s", c.col+1, c.columns[c.col], c.cells[at][c.col].facts(c.a.ID, c.b.ID)), row
 }
 
 func (c *runComparison) copyTitle() (title, what string) {
@@ -300,10 +196,10 @@ func (c *runComparison) header(v *View) (name, short, state string) {
 // open asks for the difference between the two answers of the focused cell, or explains why there is none. It is nil
 // where no cell is focused.
 func (c *runComparison) open() action.Action {
-	diff, ok := c.cell().(*cellDiff)
-	if !ok {
+	if c.row() < 0 {
 		return nil
 	}
+	diff := c.cells[c.row()][c.col]
 	change, number := diff.firstChange()
 	if change == nil {
 		return nil

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -153,13 +152,13 @@ type nameCutter struct {
 }
 
 // prepare chooses how names are cut to w cells.
-func (c *nameCutter) prepare(w int, names iter.Seq[string]) {
+func (c *nameCutter) prepare(w int, names []string) {
 	if c.w == w {
 		return
 	}
 	*c = nameCutter{w: w}
 	atEnd, inMiddle := map[string]bool{}, map[string]bool{}
-	for name := range names {
+	for _, name := range names {
 		atEnd[cutAtEnd(name, w)] = true
 		inMiddle[cutInMiddle(name, w)] = true
 	}

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +30,7 @@ func TestNamesAreCutSoThatTheyDiffer(t *testing.T) {
 		{[]string{"the same name", "the same name"}, 8, []string{"the sam…", "the sam…"}},
 	} {
 		var c nameCutter
-		c.prepare(tt.w, slices.Values(tt.names))
+		c.prepare(tt.w, tt.names)
 		for i, name := range tt.names {
 			if got := c.cut(name, tt.w); ansi.StringWidth(got) > tt.w || got != tt.want[i] {
 				t.Errorf("%q in %d cells is %q, want %q", name, tt.w, got, tt.want[i])
@@ -43,7 +42,7 @@ func TestNamesAreCutSoThatTheyDiffer(t *testing.T) {
 // TestTotalsSayWhatTheyAre: the words before the totals are never cut.
 func TestTotalsSayWhatTheyAre(t *testing.T) {
 	none := suiterun.Table{}
-	for _, s := range []*runTable{newRunResults(none).table(), newRunComparison(none.Run, none.Run, nil).table()} {
+	for _, s := range []*runTable{newRunResults(none, nil).table(), newRunComparison(none.Run, none.Run, nil).table()} {
 		for w := 9; w < 40; w++ {
 			for _, f := range s.totals {
 				if got := firstFitting(w, f.labels...); ansi.StringWidth(got) > w || strings.Contains(got, "…") {
@@ -74,9 +73,9 @@ func TestPromptsAreNamed(t *testing.T) {
 		{[]suiterun.Row{row("1", "Draw a {{animal}} under a tall tree", fox), row("2", "Write", owl)},
 			[]string{"1 Draw a {{animal}} under a… · fox", "2 Write · owl"}},
 	} {
-		table := newRunResults(suiterun.Table{Rows: tt.rows})
+		table := newRunResults(suiterun.Table{Rows: tt.rows}, nil)
 		for i, want := range tt.want {
-			if got := table.rows[i].name; got != want {
+			if got := table.rows[i]; got != want {
 				t.Errorf("%+v is %q, want %q", tt.rows[i], got, want)
 			}
 		}

@@ -22,36 +22,23 @@ type runResults struct {
 	run     suiterun.Table
 	stats   []runstats.Stats // by column
 	total   runstats.Stats
-	started []*cellSummary // cells that started since the newest tick, from which their seconds count
+	running map[int]runningCell // by the number of the cell
 }
 
-// newRunResults makes the table of a run.
-func newRunResults(run suiterun.Table) *runResults {
-	t := &runResults{run: run, stats: make([]runstats.Stats, len(run.Columns))}
+// runningCell is a cell that is running.
+type runningCell struct {
+	since time.Time // zero where that is not known
+	isNew bool      // the next tick sets since
+}
+
+// newRunResults makes the table of a run. It keeps the position of an earlier state of the same run, and what is known
+// of when cells started; earlier may be nil or another run.
+func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
+	t := &runResults{run: run, running: map[int]runningCell{}}
 	t.words = tableWords{attention: "with a failure", none: "No cell of this run has failed.",
 		noRows: "Nothing of this run was asked for yet.", filtered: "No prompt has a failure."}
-	for _, c := range run.Columns {
-		t.columns = append(t.columns, oneLine(c.Name))
-	}
-	names := newRowNamer(run.Rows)
-	t.heading = names.heading()
-	t.rows = make([]tableRow, len(run.Rows))
-	repeats := 1
-	for i, r := range run.Rows {
-		t.rows[i] = tableRow{name: names.name(r), cells: make([]cellView, len(run.Columns))}
-		for j := range run.Columns {
-			t.rows[i].cells[j] = newCellSummary(cellsAt(r, j), nil)
-			repeats = max(repeats, len(cellsAt(r, j)))
-		}
-	}
-	for j := range run.Columns {
-		var cells []history.Cell
-		for _, r := range run.Rows {
-			cells = append(cells, cellsAt(r, j)...)
-		}
-		t.stats[j] = runstats.Of(cells...)
-	}
-	if t.goodCell, t.fullCell = 11, 13; repeats > 1 {
+	t.cellAt = func(row, column int) cellView { return t.summary(row, column) }
+	if t.goodCell, t.fullCell = 11, 13; slices.ContainsFunc(run.Rows, hasRepeats) {
 		t.goodCell, t.fullCell = 16, 24
 	}
 	t.totals = []totalsRow{
@@ -59,60 +46,88 @@ func newRunResults(run suiterun.Table) *runResults {
 			"✓ ✗ ! skipped ? unchecked ○", "✓ ✗ ! ? ○"}, t.totalVerdicts},
 		{[]string{"median time", "time"}, t.totalTimes},
 	}
-	t.computeTotal()
-	t.finish()
+	for _, c := range run.Columns {
+		t.columns = append(t.columns, oneLine(c.Name))
+	}
+	t.stats = make([]runstats.Stats, len(run.Columns))
+	if earlier == nil || earlier.run.Run.ID != run.Run.ID {
+		earlier = nil
+	}
+	for _, r := range run.Rows {
+		for j, cells := range r.Cells[:min(len(r.Cells), len(run.Columns))] {
+			t.stats[j].Add(cells)
+			t.total.Add(cells)
+			t.noteRunning(cells, earlier)
+		}
+	}
+	// In a run that was read from its stored cells, what was not asked for is no cell.
+	if more := run.Run.Planned - t.total.Cells; more > 0 {
+		t.total.Cells += more
+		t.total.Missing += more
+	}
+	t.nameRows(earlier)
+	if earlier != nil {
+		t.restorePosition(&earlier.runTable)
+	}
 	return t
+}
+
+// noteRunning remembers which cells run. One that did not run in the earlier state has just started.
+func (t *runResults) noteRunning(cells []history.Cell, earlier *runResults) {
+	for i := range cells {
+		if c := &cells[i]; c.State == history.Running || c.State == history.Queued {
+			var r runningCell
+			if earlier != nil {
+				var wasRunning bool
+				r, wasRunning = earlier.running[c.Number]
+				r.isNew = r.isNew || !wasRunning
+			}
+			t.running[c.Number] = r
+		}
+	}
+}
+
+func hasRepeats(r suiterun.Row) bool {
+	return slices.ContainsFunc(r.Cells, func(cells []history.Cell) bool { return len(cells) > 1 })
+}
+
+// nameRows names the rows, as earlier where they are the same.
+func (t *runResults) nameRows(earlier *runResults) {
+	isSame := func(a, b suiterun.Row) bool { return a.Prompt == b.Prompt && a.Test == b.Test }
+	if earlier != nil && slices.EqualFunc(t.run.Rows, earlier.run.Rows, isSame) {
+		t.heading, t.rows, t.widestName = earlier.heading, earlier.rows, earlier.widestName
+		t.rowNames, t.columnNames = earlier.rowNames, earlier.columnNames
+		t.relist()
+		return
+	}
+	names := newRowNamer(t.run.Rows)
+	t.heading = names.heading()
+	for _, r := range t.run.Rows {
+		t.rows = append(t.rows, names.name(r))
+	}
+	t.finish()
+}
+
+// summary summarizes a cell of the table.
+func (t *runResults) summary(row, column int) *cellSummary {
+	cells := cellsAt(t.run.Rows[row], column)
+	s := &cellSummary{cells: cells, Stats: runstats.Of(cells...)}
+	for _, c := range cells {
+		if r := t.running[c.Number]; s.runningSince.IsZero() || r.since.Before(s.runningSince) && !r.since.IsZero() {
+			s.runningSince = r.since
+		}
+	}
+	return s
 }
 
 // tick sets the time.
 func (t *runResults) tick(now time.Time) {
-	for _, s := range t.started {
-		s.runningSince, s.hasJustStarted = now, false
+	for number, r := range t.running {
+		if r.isNew {
+			t.running[number] = runningCell{since: now}
+		}
 	}
-	t.started = nil
 }
-
-// update shows a newer state of the same run: only rows that the tables do not share are computed. It is false when the
-// run has other rows or columns.
-func (t *runResults) update(run suiterun.Table) bool {
-	if run.Run.ID != t.run.Run.ID || len(run.Rows) != len(t.run.Rows) || !slices.Equal(run.Columns, t.run.Columns) {
-		return false
-	}
-	attentionChanged := false
-	for i, r := range run.Rows {
-		old := t.run.Rows[i]
-		if sameSlice(old.Cells, r.Cells) {
-			continue
-		}
-		if old.Prompt != r.Prompt || old.Test != r.Test {
-			return false
-		}
-		before := t.rows[i].needsAttention()
-		for j := range run.Columns {
-			cells := cellsAt(r, j)
-			if sameSlice(cellsAt(old, j), cells) {
-				continue
-			}
-			was := t.rows[i].cells[j].(*cellSummary)
-			s := newCellSummary(cells, was)
-			t.rows[i].cells[j] = s
-			t.stats[j] = t.stats[j].Minus(was.Stats).Plus(s.Stats)
-			if s.hasJustStarted {
-				t.started = append(t.started, s)
-			}
-		}
-		attentionChanged = attentionChanged || before != t.rows[i].needsAttention()
-	}
-	t.run = run
-	t.computeTotal()
-	if attentionChanged && t.isFiltered {
-		t.relist()
-	}
-	return true
-}
-
-// sameSlice tells whether two slices are the very same, and not only equal.
-func sameSlice[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 func cellsAt(r suiterun.Row, column int) []history.Cell {
 	if column < len(r.Cells) {
@@ -121,23 +136,10 @@ func cellsAt(r suiterun.Row, column int) []history.Cell {
 	return nil
 }
 
-func (t *runResults) computeTotal() {
-	t.total = runstats.Stats{}
-	for _, s := range t.stats {
-		t.total = t.total.Plus(s)
-	}
-	// In a run that was read from its stored cells, what was not asked for is no cell.
-	if more := t.run.Run.Planned - t.total.Cells; more > 0 {
-		t.total.Cells += more
-		t.total.Missing += more
-	}
-}
-
 // verdictSigns returns the verdicts of cells in signs: "3✓ 1✗".
 func verdictSigns(s runstats.Stats) (string, cellTone) {
 	text, tone := fmt.Sprintf("%d%s", s.Passed, signPassed), tonePlain
-	for _, v := range []history.CellVerdict{history.CellFailed, history.CellError, history.CellSkipped,
-		history.CellUnchecked} {
+	for _, v := range problemVerdicts() {
 		if n := s.Count(v); n > 0 {
 			text += fmt.Sprintf(" %d%s", n, verdictSign(v))
 		}
@@ -157,15 +159,15 @@ func (t *runResults) totalVerdicts(col, w int) (string, cellTone) {
 }
 
 func (t *runResults) totalTimes(col, w int) (string, cellTone) {
-	times := t.stats[col].Times
-	if len(times) == 0 {
+	times := t.stats[col].Time()
+	switch text := shortTime(times.Median); times.N {
+	case 0:
 		return "", tonePlain
-	}
-	text := shortTime(t.stats[col].Time().Median)
-	if len(times) > 1 {
+	case 1:
+		return text, tonePlain
+	default:
 		return firstFitting(w, text+" "+timeRange(times), text), tonePlain
 	}
-	return text, tonePlain
 }
 
 func (t *runResults) facts(s viewState) (cell, row string) {
@@ -175,11 +177,10 @@ func (t *runResults) facts(s viewState) (cell, row string) {
 	}
 	r := t.run.Rows[at]
 	row = fmt.Sprintf("row %d  %s", at+1, promptText(r)) + allValues(r.Vars)
-	summary, ok := t.cell().(*cellSummary)
-	if !ok {
+	if len(t.columns) == 0 {
 		return "", row
 	}
-	return fmt.Sprintf("%d %s  %s", t.col+1, t.columns[t.col], summary.facts(s)), row
+	return fmt.Sprintf("%d %s  %s", t.col+1, t.columns[t.col], t.summary(at, t.col).facts(s)), row
 }
 
 func (t *runResults) copyTitle() (title, what string) {

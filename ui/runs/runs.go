@@ -3,7 +3,7 @@
 // cell by cell.
 //
 // A [runTable] holds rows, focus and window, whatever its cells show: the [cellSummary] of one run, or the [cellDiff]
-// of two. Everything that grows with the table is computed when it is set; drawing looks at the visible rows only.
+// of two. Names and totals are computed when the table is set, cells when they are drawn.
 // Positions come from one pure function, [arrange].
 package runs
 
@@ -64,17 +64,10 @@ func (v *View) content() tableContent {
 	return nil
 }
 
-// SetTable shows a run. Focus, window and filter are kept while it is the same run. Rows that the tables share, as
-// [suiterun.Table.Put] leaves them, are not computed again.
+// SetTable shows a run. Focus, window and filter are kept while it is the same run.
 func (v *View) SetTable(t suiterun.Table) {
 	v.comparison = nil
-	if v.results == nil || !v.results.update(t) {
-		old := v.results
-		v.results = newRunResults(t)
-		if old != nil && old.run.Run.ID == t.Run.ID {
-			v.results.restorePosition(&old.runTable)
-		}
-	}
+	v.results = newRunResults(t, v.results)
 	v.relayout()
 }
 
@@ -157,14 +150,8 @@ func (v *View) relayout() {
 	v.layout = arrange(layoutInput{w: v.w, h: v.h, rows: len(t.rows), columns: len(t.columns), widestName: t.widestName,
 		goodCell: t.goodCell, fullCell: t.fullCell, totals: len(t.totals)})
 	t.moveWindow(v.layout)
-	t.rowNames.prepare(v.layout.nameWidth, func(yield func(string) bool) {
-		for i := range t.rows {
-			if !yield(t.rows[i].name) {
-				return
-			}
-		}
-	})
-	t.columnNames.prepare(v.layout.cellWidth-len(strconv.Itoa(len(t.columns)))-1, slices.Values(t.columns))
+	t.rowNames.prepare(v.layout.nameWidth, t.rows)
+	t.columnNames.prepare(v.layout.cellWidth-len(strconv.Itoa(len(t.columns)))-1, t.columns)
 }
 
 // state returns what the text of a cell depends on now.

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,21 +38,6 @@ type cellView interface {
 	needsAttention() bool
 }
 
-// tableRow is a row of the table.
-type tableRow struct {
-	name  string     // cleaned, of one line
-	cells []cellView // by column
-}
-
-func (r tableRow) needsAttention() bool {
-	for _, c := range r.cells {
-		if c.needsAttention() {
-			return true
-		}
-	}
-	return false
-}
-
 // totalsRow is a row of totals below the table.
 type totalsRow struct {
 	labels []string // of which the longest that fits is shown
@@ -70,7 +56,8 @@ type tableWords struct {
 type runTable struct {
 	columns    []string // names, cleaned
 	heading    string   // above the names of the rows
-	rows       []tableRow
+	rows       []string // names, cleaned, of one line
+	cellAt     func(row, column int) cellView
 	totals     []totalsRow
 	words      tableWords
 	widestName int // terminal cells
@@ -100,12 +87,12 @@ func (t *runTable) finish() {
 		t.widestName = max(t.widestName, ansi.StringWidth(f.labels[0])-3)
 	}
 	for _, r := range t.rows {
-		t.widestName = max(t.widestName, min(ansi.StringWidth(r.name), maxNameWidth))
+		t.widestName = max(t.widestName, min(ansi.StringWidth(r), maxNameWidth))
 	}
 	t.relist()
 }
 
-// restorePosition takes focus, window and filter from an earlier table of the same run, which had other rows.
+// restorePosition takes focus, window and filter from an earlier state of the table, which may have had other rows.
 func (t *runTable) restorePosition(old *runTable) {
 	t.isFiltered, t.top, t.left, t.col, t.lastRow = old.isFiltered, old.top, old.left, old.col, old.lastRow
 	if r := old.row(); r >= 0 {
@@ -123,7 +110,7 @@ func (t *runTable) relist() {
 	t.listed = t.listed[:0]
 	t.at = 0
 	for i := range t.rows {
-		if t.isFiltered && !t.rows[i].needsAttention() {
+		if t.isFiltered && !t.needsAttention(i) {
 			continue
 		}
 		if i <= t.lastRow {
@@ -134,20 +121,21 @@ func (t *runTable) relist() {
 	t.col = max(min(t.col, len(t.columns)-1), 0)
 }
 
+func (t *runTable) needsAttention(row int) bool {
+	for column := range t.columns {
+		if t.cellAt(row, column).needsAttention() {
+			return true
+		}
+	}
+	return false
+}
+
 // row returns the focused row of the table; -1 while none is listed.
 func (t *runTable) row() int {
 	if t.at < 0 || t.at >= len(t.listed) {
 		return -1
 	}
 	return t.listed[t.at]
-}
-
-// cell returns the focused cell; nil for none.
-func (t *runTable) cell() cellView {
-	if r := t.row(); r >= 0 && t.col < len(t.rows[r].cells) {
-		return t.rows[r].cells[t.col]
-	}
-	return nil
 }
 
 // emptyText explains why no row is listed.
@@ -174,9 +162,8 @@ func (t *runTable) goToAttention() bool {
 	all := len(t.listed) * columns
 	for i := 1; i <= all; i++ {
 		at := (t.at*columns + t.col + i) % all
-		cells := t.rows[t.listed[at/columns]].cells
-		if c := at % columns; c < len(cells) && cells[c].needsAttention() {
-			t.at, t.col = at/columns, c
+		if t.cellAt(t.listed[at/columns], at%columns).needsAttention() {
+			t.at, t.col = at/columns, at%columns
 			return true
 		}
 	}
@@ -207,25 +194,24 @@ func (t *runTable) moveColumns(by int, l tableLayout) {
 func (t *runTable) markdown(title string, s viewState) string {
 	const unlimited = 1000
 	var b strings.Builder
-	b.WriteString(title + "\n\n| # | " + escapeMarkdown(t.heading) + " |")
-	for i, name := range t.columns {
-		fmt.Fprintf(&b, " %d %s |", i+1, escapeMarkdown(name))
-	}
-	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(t.columns)) + "\n")
-	for _, i := range t.listed {
-		fmt.Fprintf(&b, "| %d | %s |", i+1, escapeMarkdown(t.rows[i].name))
-		for _, c := range t.rows[i].cells {
-			b.WriteString(" " + escapeMarkdown(c.text(unlimited, s)) + " |")
+	addRow := func(number, name string, text func(column int) string) {
+		b.WriteString(strings.TrimRight("| "+number, " ") + " | " + escapeMarkdown(name) + " |")
+		for i := range t.columns {
+			b.WriteString(" " + escapeMarkdown(text(i)) + " |")
 		}
 		b.WriteByte('\n')
+	}
+	b.WriteString(title + "\n\n")
+	addRow("#", t.heading, func(i int) string { return fmt.Sprintf("%d %s", i+1, t.columns[i]) })
+	b.WriteString("|---|---|" + strings.Repeat("---|", len(t.columns)) + "\n")
+	for _, row := range t.listed {
+		addRow(strconv.Itoa(row+1), t.rows[row], func(i int) string { return t.cellAt(row, i).text(unlimited, s) })
 	}
 	for _, total := range t.totals {
-		b.WriteString("| | " + escapeMarkdown(total.labels[0]) + " |")
-		for i := range t.columns {
+		addRow("", total.labels[0], func(i int) string {
 			text, _ := total.text(i, unlimited)
-			b.WriteString(" " + escapeMarkdown(text) + " |")
-		}
-		b.WriteByte('\n')
+			return text
+		})
 	}
 	return b.String()
 }

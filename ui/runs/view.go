@@ -156,7 +156,7 @@ func (v *View) columnLine(t *runTable) string {
 
 // rowLine draws the i-th of the listed rows.
 func (v *View) rowLine(t *runTable, i int, state viewState) string {
-	l, s, row := v.layout, v.styles, t.rows[t.listed[i]]
+	l, s, row := v.layout, v.styles, t.listed[i]
 	var b strings.Builder
 	b.Grow(2 * v.w)
 	bar, style := " ", s.Text
@@ -164,10 +164,10 @@ func (v *View) rowLine(t *runTable, i int, state viewState) string {
 		bar, style = s.Accent.On("▌"), s.Strong
 	}
 	b.WriteString(bar)
-	b.WriteString(s.Faint.On(fmt.Sprintf("%*d ", l.numberWidth, t.listed[i]+1)))
-	b.WriteString(style.On(termtext.Fit(t.rowNames.cut(row.name, l.nameWidth), l.nameWidth)))
-	for col := t.left; col < t.left+l.columns && col < len(row.cells); col++ {
-		c := row.cells[col]
+	b.WriteString(s.Faint.On(fmt.Sprintf("%*d ", l.numberWidth, row+1)))
+	b.WriteString(style.On(termtext.Fit(t.rowNames.cut(t.rows[row], l.nameWidth), l.nameWidth)))
+	for col := t.left; col < t.left+l.columns && col < len(t.columns); col++ {
+		c := t.cellAt(row, col)
 		text := padded(c.text(l.cellWidth, state), l.cellWidth)
 		if i == t.at && col == t.col {
 			b.WriteString(s.Accent.On("▌") + s.Selected.On(text))
