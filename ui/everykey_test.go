@@ -147,13 +147,13 @@ func filledByCommands(t *testing.T, m keys.Map, w, h int) *screen {
 func moves() []keys.Command {
 	return []keys.Command{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top,
 		keys.Bottom,
-		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PrevAnswer, keys.ListDown, keys.ListUp, keys.ListPgDown,
-		keys.ListPgUp,
+		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PreviousAnswer, keys.ListDown, keys.ListUp, keys.ListPageDown,
+		keys.ListPageUp,
 		keys.ListTop, keys.ListEnd, keys.PreviewDown, keys.PreviewUp, keys.PictureLeft, keys.PictureRight,
 		keys.WindowLeft, keys.WindowRight,
-		keys.EarlierPrompt, keys.LaterPrompt, keys.NextField, keys.PrevField, keys.NextChoice, keys.PrevChoice,
+		keys.EarlierPrompt, keys.LaterPrompt, keys.NextField, keys.PreviousField, keys.NextChoice, keys.PreviousChoice,
 		keys.ColumnsLeft, keys.ColumnsRight,
-		keys.NextSample, keys.PrevSample, keys.FindNext, keys.FindPrevious, keys.Yes, keys.No}
+		keys.NextSample, keys.PreviousSample, keys.FindNext, keys.FindPrevious, keys.Yes, keys.No}
 }
 
 // namedKey finds key names in texts, as hints, notices, titles and placeholders give them.

@@ -25,7 +25,7 @@ func (m *Model) footerHints() []keys.Hint {
 	switch {
 	case focused.drawsBorder():
 		n := min(len(own), 3)
-		return uniqueKeys(slices.Concat(own[:n], m.o.Keys.Hints(keys.Everywhere, keys.Back), own[n:],
+		return keys.UniqueHints(slices.Concat(own[:n], m.o.Keys.Hints(keys.Everywhere, keys.Back), own[n:],
 			m.o.Keys.Hints(keys.Everywhere, keys.Help)))
 	case m.focus == action.PanePrompt:
 		return m.o.Keys.Hints(keys.Everywhere, keys.Commands, keys.Help, keys.ChooseModels, keys.Sessions,
@@ -35,18 +35,7 @@ func (m *Model) footerHints() []keys.Hint {
 	}
 	n := min(len(own), 4)
 	everywhere := m.o.Keys.Hints(keys.Everywhere, keys.Help, keys.NextPane, keys.Commands)
-	return uniqueKeys(slices.Concat(own[:n], everywhere, own[n:]))
-}
-
-// uniqueKeys leaves out hints whose key another one has already.
-func uniqueKeys(hints []keys.Hint) []keys.Hint {
-	var out []keys.Hint
-	for _, h := range hints {
-		if h.Key != "" && !slices.ContainsFunc(out, func(o keys.Hint) bool { return o.Key == h.Key }) {
-			out = append(out, h)
-		}
-	}
-	return out
+	return keys.UniqueHints(slices.Concat(own[:n], everywhere, own[n:]))
 }
 
 // stopHints returns the key that stops what runs, while it would not close a layer instead.
@@ -74,15 +63,6 @@ func (m *Model) borderHints(r region) []keys.Hint {
 		return append(r.pane.Hints(), m.sideBySideHint()...)
 	}
 	return nil
-}
-
-// hintText writes hints into the border of a pane.
-func hintText(hints []keys.Hint) string {
-	texts := make([]string, len(hints))
-	for i, h := range hints {
-		texts[i] = h.Key + " " + h.Text
-	}
-	return strings.Join(texts, " · ")
 }
 
 // clickHint presses the key of the hint that was clicked on, in the pane whose hint it is; ok is false where there is

@@ -41,7 +41,7 @@ func (m *Model) requestMissing() (action.Action, tea.Cmd) {
 	if m.layout.SidePane.Empty() {
 		return then, cmd
 	}
-	hint := hintText(m.borderHints(region{isSide: true}))
+	hint := keys.JoinHints(m.borderHints(region{isSide: true}))
 	side, more := m.sidePane.Follow(m.conversation, m.graphics.IDs() == nil, hint)
 	return overlay.Join(then, side), tea.Batch(cmd, more)
 }

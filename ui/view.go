@@ -13,6 +13,7 @@ import (
 	"confab/ui/footer"
 	"confab/ui/frame"
 	"confab/ui/header"
+	"confab/ui/keys"
 )
 
 // View draws the screen. It changes nothing.
@@ -105,7 +106,7 @@ func (m *Model) regionLines(r region) []string {
 	b := frame.Box{W: w, H: h, Focused: hasFocus, Styles: m.styles}
 	switch r.id {
 	case action.PaneModels:
-		b.Title, b.Bottom = "Models", hintText(m.borderHints(r))
+		b.Title, b.Bottom = "Models", keys.JoinHints(m.borderHints(r))
 	case action.PaneConversation:
 		b.Title, b.Bottom = "Conversation", m.conversation.PositionText()
 	case action.PaneSystem:
@@ -113,7 +114,7 @@ func (m *Model) regionLines(r region) []string {
 	case action.PanePrompt:
 		b.Title = m.composer.PromptTitle(m.w, !m.layout.Panes[action.PaneSystem].Empty())
 		var notes []string
-		if text := hintText(m.borderHints(r)); hasFocus && text != "" {
+		if text := keys.JoinHints(m.borderHints(r)); hasFocus && text != "" {
 			notes = append(notes, text)
 		}
 		if n := m.prompt.Counted(); n > 0 {
@@ -129,7 +130,7 @@ func (m *Model) emptySystemLine(r region) string {
 	s, w := m.styles, r.rect.Dx()
 	title := s.Title.Render(" System prompt ") + s.Faint.Render("none ")
 	hint := ""
-	if text := hintText(m.borderHints(r)); text != "" {
+	if text := keys.JoinHints(m.borderHints(r)); text != "" {
 		hint = s.Faint.Render(" " + text + " ")
 	}
 	rule := max(w-4-termtext.Width(title)-termtext.Width(hint), 0)

@@ -23,9 +23,9 @@ func Commands(m keys.Map) []Item {
 	skip := []keys.Command{
 		keys.Back, keys.Interrupt, keys.NextPane, keys.PreviousPane, keys.Commands, keys.CommandsEmpty,
 		keys.Send, keys.NewLine, keys.QuitWhenEmpty, keys.EarlierPrompt, keys.LaterPrompt,
-		keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.MarkModel, keys.OneModel,
-		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PrevAnswer, keys.FindNext, keys.FindPrevious,
-		keys.NextSample, keys.PrevSample,
+		keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.MarkModel, keys.MarkOneModel,
+		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PreviousAnswer, keys.FindNext, keys.FindPrevious,
+		keys.NextSample, keys.PreviousSample,
 	}
 	var items []Item
 	for _, e := range m.All() {

@@ -135,7 +135,7 @@ func (d *Picture) key(msg keys.Press) action.Action {
 	case keys.NextAnswer:
 		d.step(1)
 		return nil
-	case keys.PrevAnswer:
+	case keys.PreviousAnswer:
 		d.step(-1)
 		return nil
 	case keys.Top:
@@ -259,7 +259,7 @@ func (d *Picture) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 		commands = append(commands, keys.BeforeAfter, keys.EditChain)
 	}
 	if d.album.Len() > 1 {
-		commands = append(commands, keys.PrevAnswer)
+		commands = append(commands, keys.PreviousAnswer)
 	}
 	return nil, d.Keys.Hints(keys.PictureViewer, append(commands, keys.Help)...)
 }

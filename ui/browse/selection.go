@@ -37,9 +37,9 @@ func (s *selection) move(command keys.Command, page int) (moved, handled bool) {
 		return s.moveRows(1), true
 	case keys.ListUp:
 		return s.moveRows(-1), true
-	case keys.ListPgDown:
+	case keys.ListPageDown:
 		return s.moveRows(page), true
-	case keys.ListPgUp:
+	case keys.ListPageUp:
 		return s.moveRows(-page), true
 	case keys.ListTop:
 		return s.moveTo(0), true

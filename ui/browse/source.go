@@ -68,7 +68,7 @@ func (d *Source) Name() string { return "source" }
 // Lookups implements [part.KeyLooker].
 func (d *Source) Lookups() []keys.Lookup {
 	return []keys.Lookup{{Scope: keys.Browser},
-		{Scope: keys.Form, Only: []keys.Command{keys.NextField, keys.PrevField}}}
+		{Scope: keys.Form, Only: []keys.Command{keys.NextField, keys.PreviousField}}}
 }
 
 // SetStyles implements [action.Dialog].
@@ -105,7 +105,7 @@ func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 		return nil, tea.Batch(cmds...)
 	case keys.Press:
-		step := map[keys.Command]int{keys.NextField: 1, keys.PrevField: len(d.tabs) - 1}[msg.Command]
+		step := map[keys.Command]int{keys.NextField: 1, keys.PreviousField: len(d.tabs) - 1}[msg.Command]
 		if step != 0 {
 			d.tab = (d.tab + step) % len(d.tabs)
 			d.List = d.tabs[d.tab]

@@ -113,7 +113,7 @@ func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool
 		return action.ShowWins{}, true
 	case keys.NextCase:
 		return action.StepCase{By: 1}, true
-	case keys.PrevCase:
+	case keys.PreviousCase:
 		return action.StepCase{By: -1}, true
 	}
 	return nil, false

@@ -181,7 +181,7 @@ func (v *View) moveFocus(command keys.Command) bool {
 	switch command {
 	case keys.NextAnswer:
 		v.focus(v.at + 1)
-	case keys.PrevAnswer:
+	case keys.PreviousAnswer:
 		v.focus(v.at - 1)
 	case keys.WindowRight:
 		v.focus(v.first + len(v.layout.boxes))
@@ -191,7 +191,7 @@ func (v *View) moveFocus(command keys.Command) bool {
 		v.isJumping, v.jumpDigits = true, ""
 	case keys.NextSample:
 		v.chooseSample(x, x.at+1)
-	case keys.PrevSample:
+	case keys.PreviousSample:
 		v.chooseSample(x, x.at-1)
 	default:
 		return false

@@ -151,7 +151,7 @@ func (v *View) handleDifferenceCommand(command keys.Command) (a action.Action, o
 		v.relayout()
 	case keys.NextAnswer:
 		return v.compareNext(1), true
-	case keys.PrevAnswer:
+	case keys.PreviousAnswer:
 		return v.compareNext(-1), true
 	case keys.Difference, keys.ZoomAnswer:
 		v.diff = nil

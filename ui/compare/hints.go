@@ -76,7 +76,7 @@ func (v *View) HintAt(x, y int) (keys.Hint, bool) {
 // whyUseless explains why a command that moves or changes the view would do nothing, "" for any other.
 func (v *View) whyUseless(command keys.Command) string {
 	switch command {
-	case keys.NextAnswer, keys.PrevAnswer:
+	case keys.NextAnswer, keys.PreviousAnswer:
 		if len(v.listed) < 2 {
 			return "There is one answer here."
 		}
@@ -84,7 +84,7 @@ func (v *View) whyUseless(command keys.Command) string {
 		if len(v.layout.boxes) >= len(v.listed) {
 			return "All answers are on screen."
 		}
-	case keys.NextSample, keys.PrevSample:
+	case keys.NextSample, keys.PreviousSample:
 		if len(v.current().distinct) < 2 {
 			return "This model gave one answer: there is no other sample of it."
 		}

@@ -207,7 +207,7 @@ func (p *Models) Hints() []keys.Hint {
 	if p.filtering {
 		return keys.LineHints(p.keys, "keep", "clear")
 	}
-	return p.keys.Hints(keys.Models, keys.MarkModel, keys.OneModel, keys.Filter, keys.MarkAllText, keys.MarkNone,
+	return p.keys.Hints(keys.Models, keys.MarkModel, keys.MarkOneModel, keys.Filter, keys.MarkAllText, keys.MarkNone,
 		keys.AboutModel)
 }
 
@@ -290,7 +290,7 @@ func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 			marked = append(marked, slug)
 		}
 		return action.Mark{Models: marked}, nil
-	case keys.OneModel:
+	case keys.MarkOneModel:
 		if slug == "" {
 			return noModel()
 		}

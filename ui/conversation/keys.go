@@ -102,7 +102,7 @@ func (c *Pane) handleScrollCommand(command keys.Command) bool {
 		c.stepTurn(-1)
 	case keys.NextAnswer:
 		c.stepAnswer(1)
-	case keys.PrevAnswer:
+	case keys.PreviousAnswer:
 		c.stepAnswer(-1)
 	default:
 		return false

@@ -58,7 +58,7 @@ func longSession(r *rand.Rand) []history.Turn {
 func (w *walked) step() {
 	commands := []keys.Command{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top,
 		keys.Bottom,
-		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PrevAnswer, keys.Unformatted}
+		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PreviousAnswer, keys.Unformatted}
 	switch n := w.rand.IntN(20); {
 	case n < 12:
 		command := commands[w.rand.IntN(len(commands))]

@@ -57,7 +57,7 @@ func (c *Confirm) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			return c.answer(false), nil
 		case keys.Accept:
 			return c.answer(c.yes), nil
-		case keys.NextField, keys.PrevField, keys.NextChoice, keys.PrevChoice:
+		case keys.NextField, keys.PreviousField, keys.NextChoice, keys.PreviousChoice:
 			c.yes = !c.yes
 			return nil, nil
 		}

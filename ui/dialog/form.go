@@ -141,11 +141,11 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 		return action.CloseDialog{}, nil
 	case command == keys.NextField:
 		f.at = (f.at + 1) % len(f.shown())
-	case command == keys.PrevField:
+	case command == keys.PreviousField:
 		f.at = (f.at + len(f.shown()) - 1) % len(f.shown())
 	case command == keys.NextChoice && r.choices != nil:
 		f.turn(r, 1)
-	case command == keys.PrevChoice && r.choices != nil:
+	case command == keys.PreviousChoice && r.choices != nil:
 		f.turn(r, -1)
 	default:
 		if a := f.CommonKey(msg); a != nil {

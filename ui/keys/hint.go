@@ -2,15 +2,36 @@ package keys
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
 // Hint is what a footer or the bottom of a dialog shows of a command.
-type Hint struct {
-	Key  string
-	Text string
+type Hint struct{ Key, Text string }
+
+// String returns the hint as it is drawn.
+func (h Hint) String() string { return h.Key + " " + h.Text }
+
+// JoinHints returns hints as one line.
+func JoinHints(hints []Hint) string {
+	texts := make([]string, len(hints))
+	for i, h := range hints {
+		texts[i] = h.String()
+	}
+	return strings.Join(texts, " · ")
+}
+
+// UniqueHints returns the hints without those whose key another one has already.
+func UniqueHints(hints []Hint) []Hint {
+	var out []Hint
+	for _, h := range hints {
+		if h.Key != "" && !slices.ContainsFunc(out, func(o Hint) bool { return o.Key == h.Key }) {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // Key returns the key of a command that texts name, "" where it has none.
@@ -30,34 +51,6 @@ func (m Map) Phrase(s Scope, e Command, format string) string {
 	return fmt.Sprintf(format, key)
 }
 
-// LineHints returns the hints of such a line.
-func LineHints(m Map, accept, leave string) []Hint {
-	hints := m.Hints(Form, Accept, Close)
-	for i := range hints {
-		hints[i].Text = map[int]string{0: accept, 1: leave}[i]
-	}
-	return hints
-}
-
-// HintAt returns the hint that is drawn at column x of a line of plain text.
-func HintAt(line string, x int, hints []Hint) (Hint, bool) {
-	for _, h := range hints {
-		text := h.Key + " " + h.Text
-		for from := 0; ; {
-			i := strings.Index(line[from:], text)
-			if i < 0 {
-				break
-			}
-			start := ansi.StringWidth(line[:from+i])
-			if x >= start && x < start+ansi.StringWidth(text) {
-				return h, true
-			}
-			from += i + len(text)
-		}
-	}
-	return Hint{}, false
-}
-
 // Hints returns the hints of the commands that the scope has, in that order.
 func (m Map) Hints(s Scope, commands ...Command) []Hint {
 	out := make([]Hint, 0, len(commands))
@@ -67,4 +60,33 @@ func (m Map) Hints(s Scope, commands ...Command) []Hint {
 		}
 	}
 	return out
+}
+
+// LineHints returns the hints of a line of text that is typed within a pane, where accept and leave say what the keys
+// that end it do.
+func LineHints(m Map, accept, leave string) []Hint {
+	hints := m.Hints(Form, Accept, Close)
+	for i := range hints {
+		hints[i].Text = []string{accept, leave}[i]
+	}
+	return hints
+}
+
+// HintAt returns the hint that is drawn at column x of a line of plain text.
+func HintAt(line string, x int, hints []Hint) (Hint, bool) {
+	for _, h := range hints {
+		for start, rest := 0, line; ; {
+			before, after, found := strings.Cut(rest, h.String())
+			if !found {
+				break
+			}
+			start += ansi.StringWidth(before)
+			end := start + ansi.StringWidth(h.String())
+			if x >= start && x < end {
+				return h, true
+			}
+			start, rest = end, after
+		}
+	}
+	return Hint{}, false
 }

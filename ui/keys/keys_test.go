@@ -65,7 +65,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: %q already means %s in the %s", e.Command, k, other, e.Scope)
 			}
 			used[e.Scope][k] = e.Command
-			if norm, ok := keys.Name(k); !ok || norm != k {
+			if norm, ok := formOf(k); !ok || norm != k {
 				t.Errorf("%s: no key press is called %q", e.Command, k)
 			}
 			bare := k == "space" || len([]rune(k)) == 1
@@ -178,13 +178,13 @@ func TestName(t *testing.T) {
 		"PageUp": "pgup",
 		"f1":     "f1", "F12": "f12", "shift+f24": "shift+f24", "alt+enter": "alt+enter", "?": "?",
 	} {
-		if got, ok := keys.Name(given); !ok || got != want {
+		if got, ok := formOf(given); !ok || got != want {
 			t.Errorf("%q: got %q, %v; want %q", given, got, ok, want)
 		}
 	}
 	for _, given := range []string{"", " ", "\t", "ab", "f0", "f25", "f01", "ctrl+", "cmd+a", "ctrl+abc", "\x1b",
 		"+a"} {
-		if got, ok := keys.Name(given); ok {
+		if got, ok := formOf(given); ok {
 			t.Errorf("%q is taken as %q", given, got)
 		}
 	}
@@ -197,8 +197,8 @@ func FuzzName(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if once, ok := keys.Name(s); ok {
-			if twice, ok := keys.Name(once); !ok || twice != once {
+		if once, ok := formOf(s); ok {
+			if twice, ok := formOf(once); !ok || twice != once {
 				t.Errorf("%q became %q, which became %q, %v", s, once, twice, ok)
 			}
 		}
@@ -222,4 +222,10 @@ func TestEffectsThatMove(t *testing.T) {
 			t.Errorf("%s in %d lines of %d: %d, %v, want %d, %v", c.command, c.room, c.all, down, ok, c.down, c.ok)
 		}
 	}
+}
+
+// formOf returns the one form of a key's name.
+func formOf(given string) (string, bool) {
+	press, ok := keys.Parse(given)
+	return press.String(), ok
 }

@@ -49,7 +49,7 @@ func (p Press) LineCommand() Command {
 func (m Map) Find(msg tea.KeyPressMsg, lookups []Lookup) Press {
 	key := msg.String()
 	for _, l := range lookups {
-		if c := m.index[l.Scope][key]; c != "" && (len(l.Only) == 0 || slices.Contains(l.Only, c)) {
+		if c := m.commands[scopedKey{l.Scope, key}]; c != "" && (len(l.Only) == 0 || slices.Contains(l.Only, c)) {
 			return Press{msg, l.Scope, c}
 		}
 	}

@@ -1,55 +1,51 @@
 package keys
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"confab/internal/errtext"
 )
 
-// Map tells which command a key has in a scope. It is immutable; make one with
-// [Default] and change it with [Map.Rebind].
+// Map tells which command a key has in a scope. It is immutable; make one with [Default] and change it with
+// [Map.Rebind].
 type Map struct {
-	entries []Entry
-	index   map[Scope]map[string]Command
+	entries  []Entry
+	commands map[scopedKey]Command
+}
+
+// scopedKey is a key in a scope.
+type scopedKey struct {
+	scope Scope
+	key   string
 }
 
 // Default returns the map as shipped.
 func Default() Map { return newMap(table()) }
 
 func newMap(entries []Entry) Map {
-	m := Map{entries: entries, index: map[Scope]map[string]Command{}}
+	m := Map{entries: entries, commands: map[scopedKey]Command{}}
 	for _, e := range entries {
-		if m.index[e.Scope] == nil {
-			m.index[e.Scope] = map[string]Command{}
-		}
 		for _, k := range e.Keys {
-			m.index[e.Scope][k] = e.Command
+			m.commands[scopedKey{e.Scope, k}] = e.Command
 		}
 	}
 	return m
 }
 
-// Rebind returns the map with other keys for the named commands. A command that
-// several scopes have is rebound in all of them, unless it is named as
-// "scope.command", spaces in the scope as underscores; that name wins over the
-// other. Keys are put into the form in which key presses have them. Errors
-// name the entry: an unknown command, what is no key, a key that two commands of
-// one scope share or that a pane shares with everywhere, and a bare letter in
-// a scope where letters are text.
+// Rebind returns the map with other keys for the named commands. A command that several scopes have is rebound in all of
+// them, unless it is named as "scope.command", spaces in the scope as underscores; that name wins over the other. Keys
+// are put into the form in which key presses have them. Errors name the entry: an unknown command, what is no key, a key
+// that two commands of one scope share or that a pane shares with everywhere, and a bare letter in a scope where letters
+// are text.
 func (m Map) Rebind(keys map[string][]string) (Map, error) {
 	entries := slices.Clone(m.entries)
-	names := make([]string, 0, len(keys))
-	for name := range keys {
-		names = append(names, name)
-	}
 	// Names with a scope come after those without, which they refine.
-	slices.SortFunc(names, func(a, b string) int {
-		if d := strings.Count(a, ".") - strings.Count(b, "."); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
+	names := slices.SortedFunc(maps.Keys(keys), func(a, b string) int {
+		return cmp.Or(strings.Count(a, ".")-strings.Count(b, "."), strings.Compare(a, b))
 	})
 	for _, name := range names {
 		found := false
@@ -100,7 +96,8 @@ func didYouMean(name string, entries []Entry) string {
 func readKeys(e Entry, names []string) ([]string, error) {
 	var list []string
 	for _, given := range names {
-		key, ok := Name(given)
+		press, ok := Parse(given)
+		key := press.String()
 		if !ok {
 			return nil, fmt.Errorf("%s is no key", errtext.Quote(given))
 		}
@@ -114,35 +111,31 @@ func readKeys(e Entry, names []string) ([]string, error) {
 	return list, nil
 }
 
-// clash reports a key that two commands of one scope share, or that a pane
-// shares with everywhere: one of the two would never be reached. Dialogs come
-// before everywhere and may use its keys.
+// clash reports a key that two commands of one scope share, or that a pane shares with everywhere: one of the two would
+// never be reached. Dialogs come before everywhere and may use its keys.
 func clash(entries []Entry) error {
-	seen := map[Scope]map[string]Command{}
+	seen := map[scopedKey]Command{}
 	for _, e := range entries {
-		if seen[e.Scope] == nil {
-			seen[e.Scope] = map[string]Command{}
-		}
 		for _, k := range e.Keys {
-			if other, ok := seen[e.Scope][k]; ok && other != e.Command {
-				return &BindingError{[]string{string(e.Command), string(other)},
-					fmt.Sprintf("%q already means %s %s", k, other, place(e.Scope))}
+			if other, ok := seen[scopedKey{e.Scope, k}]; ok && other != e.Command {
+				return clashError(e.Command, other, k, place(e.Scope))
 			}
-			seen[e.Scope][k] = e.Command
+			seen[scopedKey{e.Scope, k}] = e.Command
 		}
 	}
 	for _, e := range entries {
-		if !isPane(e.Scope) {
-			continue
-		}
 		for _, k := range e.Keys {
-			if other, ok := seen[Everywhere][k]; ok && other != e.Command {
-				return &BindingError{[]string{string(e.Command), string(other)},
-					fmt.Sprintf("%q already means %s everywhere", k, other)}
+			if other, ok := seen[scopedKey{Everywhere, k}]; ok && other != e.Command && isPane(e.Scope) {
+				return clashError(e.Command, other, k, place(Everywhere))
 			}
 		}
 	}
 	return nil
+}
+
+func clashError(command, other Command, key, place string) error {
+	return &BindingError{[]string{string(command), string(other)},
+		fmt.Sprintf("%q already means %s %s", key, other, place)}
 }
 
 // place says where a scope is, for errors.
@@ -175,10 +168,10 @@ func (m Map) Entries(s Scope) []Entry {
 	return out
 }
 
-// Entry returns the entry of a command in a scope; ok is false when it has none.
-func (m Map) Entry(s Scope, e Command) (Entry, bool) {
-	at := slices.IndexFunc(m.entries, func(x Entry) bool { return x.Scope == s && x.Command == e })
-	if at < 0 || len(m.entries[at].Keys) == 0 {
+// Entry returns the entry of a command in a scope; ok is false when it has no key there.
+func (m Map) Entry(s Scope, c Command) (Entry, bool) {
+	at := slices.IndexFunc(m.entries, func(e Entry) bool { return e.Scope == s && e.Command == c && len(e.Keys) > 0 })
+	if at < 0 {
 		return Entry{}, false
 	}
 	return m.entries[at], true

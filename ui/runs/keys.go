@@ -70,7 +70,7 @@ func (v *View) moveFocus(t *runTable, command keys.Command) bool {
 	switch command {
 	case keys.NextAnswer:
 		t.move(0, 1)
-	case keys.PrevAnswer:
+	case keys.PreviousAnswer:
 		t.move(0, -1)
 	case keys.ColumnsRight:
 		t.moveColumns(1, v.layout)
