@@ -44,7 +44,7 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 // the key that has signed.
 func (s *Server) acceptsKey(ctx ssh.Context, key ssh.PublicKey) bool {
 	_, ok := s.keys.findUser(ctx.User(), key)
-	if !ok || s.isClosing() {
+	if !ok || s.closing.Err() != nil {
 		return false
 	}
 	if c := connFromContext(ctx); s.limiter.noteKeyOffer(c) {

@@ -7,10 +7,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
+	"golang.org/x/time/rate"
 
 	"confab/internal/safego"
 )
@@ -29,8 +31,7 @@ const refusalDelay = 100 * time.Millisecond
 // filteredChannel is a session that a client asks for. Its requests are filtered once it is accepted.
 type filteredChannel struct {
 	gossh.NewChannel
-	conn     *conn
-	onAccept func(*channel)
+	conn *conn
 }
 
 // Accept implements [gossh.NewChannel].
@@ -41,11 +42,10 @@ func (n filteredChannel) Accept() (gossh.Channel, <-chan *gossh.Request, error) 
 	}
 	l := n.conn.server.limits
 	c := &channel{Channel: raw, conn: n.conn, resizes: make(chan Window, 1), signals: make(chan os.Signal, 2),
-		closed: make(chan struct{})}
-	c.input.fill(l.InputBurst, l.InputRate)
+		closed: make(chan struct{}), input: rate.NewLimiter(rate.Limit(l.InputRate), l.InputBurst)}
 	c.noteInput()
 	passed := make(chan *gossh.Request)
-	n.onAccept(c)
+	n.conn.channel.Store(c)
 	safego.Go(n.conn.server.log, "requests of a session", func() {
 		defer close(passed)
 		defer close(c.closed)
@@ -60,28 +60,29 @@ type channel struct {
 	conn          *conn
 	resizes       chan Window // the newest size, when it has changed
 	signals       chan os.Signal
-	closed        chan struct{} // closed when the client has closed the channel
-	input         meter
-	lastInput     atomicTime // when the user last typed something
+	closed        chan struct{}             // closed when the client has closed the channel
+	input         *rate.Limiter             // of bytes
+	lastInput     atomic.Pointer[time.Time] // when the user last typed something
 	variableCount int
 	hasTerminal   bool
 }
 
 // noteInput records that the user has typed something.
-func (c *channel) noteInput() { c.lastInput.set(time.Now()) }
+func (c *channel) noteInput() {
+	now := time.Now()
+	c.lastInput.Store(&now)
+}
 
 // Read implements [io.Reader]. It takes a flood of input only at the limited rate: then the window of the SSH channel
 // is full and the client has to wait.
 func (c *channel) Read(p []byte) (int, error) {
-	n, err := c.Channel.Read(p[:min(len(p), 32<<10)])
+	n, err := c.Channel.Read(p[:min(len(p), 32<<10, c.input.Burst())])
 	if n > 0 {
 		c.noteInput()
 		c.conn.server.metrics.inputBytes.Add(float64(n))
-		if wait := c.input.take(n, time.Now()); wait > 0 {
-			t := time.NewTimer(wait)
-			defer t.Stop()
+		if wait := c.input.ReserveN(time.Now(), n).Delay(); wait > 0 {
 			select {
-			case <-t.C:
+			case <-time.After(wait):
 			case <-c.closed:
 			}
 		}
@@ -107,58 +108,47 @@ func (e stderrWriter) Write(p []byte) (int, error) { return e.channel.write(e.Re
 const writePiece = 16 << 10
 
 func (c *channel) write(w io.Writer, p []byte) (done int, err error) {
-	for first := true; first || len(p) > done; first = false {
+	for {
 		t := time.AfterFunc(c.conn.server.limits.WriteTimeout, func() { c.conn.closeFor("slow_reader") })
 		n, err := w.Write(p[done:min(len(p), done+writePiece)])
 		t.Stop()
 		done += n
-		if err != nil {
+		if err != nil || done == len(p) {
 			return done, err
 		}
 	}
-	return done, nil
 }
 
 // filterRequests passes on the requests that a session may make, with their values limited, and refuses all others.
 // It waits only for the client.
 func (c *channel) filterRequests(in <-chan *gossh.Request, out chan<- *gossh.Request) {
-	var later *Window // the newest size that came too soon
-	var due <-chan time.Time
-	var wait *time.Timer
-	resizes := meter{}
-	resizes.fill(c.conn.server.limits.ResizesPerSecond, c.conn.server.limits.ResizesPerSecond)
+	perSecond := c.conn.server.limits.ResizesPerSecond
+	resizes := rate.NewLimiter(rate.Limit(perSecond), perSecond)
+	var newest Window
+	var due <-chan time.Time // when the newest size is passed on; nil without one
 	for {
 		select {
 		case <-due:
-			c.sendResize(*later)
-			later, due = nil, nil
+			c.sendResize(newest)
+			due = nil
 		case r, ok := <-in:
 			if !ok {
-				if wait != nil {
-					wait.Stop()
-				}
 				return
 			}
-			if r.Type == "window-change" {
-				w, ok := c.parseWindow(r.Payload)
-				_ = r.Reply(ok, nil)
-				switch {
-				case !ok:
-				case due != nil:
-					later = &w
-				default:
-					later = &w
-					if pause := resizes.take(1, time.Now()); pause > 0 {
-						wait = time.NewTimer(pause)
-						due = wait.C
-						continue
-					}
-					c.sendResize(w)
+			if r.Type != "window-change" {
+				if c.acceptsRequest(r) {
+					out <- r
 				}
 				continue
 			}
-			if c.acceptsRequest(r) {
-				out <- r
+			w, ok := c.parseWindow(r.Payload)
+			_ = r.Reply(ok, nil)
+			if !ok {
+				continue
+			}
+			newest = w
+			if due == nil {
+				due = time.After(resizes.Reserve().Delay())
 			}
 		}
 	}
@@ -250,7 +240,9 @@ func (c *channel) limitTerminal(r *gossh.Request) bool {
 		Columns, Rows, Width, Height uint32
 		Modes                        string
 	}
-	if gossh.Unmarshal(r.Payload, &v) != nil || !isTerminalName(v.Term) {
+	// The name of the terminal is looked up among the files of terminfo; it is neither a path nor an escape sequence.
+	isName := regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`).MatchString
+	if gossh.Unmarshal(r.Payload, &v) != nil || !isName(v.Term) {
 		return false
 	}
 	l := c.conn.server.limits
@@ -264,12 +256,6 @@ func (c *channel) limitTerminal(r *gossh.Request) bool {
 	v.Modes = "" // modes are for a line discipline, which this terminal does not have
 	r.Payload = gossh.Marshal(&v)
 	return true
-}
-
-// isTerminalName reports whether a text is the name of a terminal and neither a path nor an escape sequence. The name
-// is looked up among the files of terminfo.
-func isTerminalName(s string) bool {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`).MatchString(s)
 }
 
 // isAllowedVariable reports whether a variable of the client's environment is passed on: only those that say how to

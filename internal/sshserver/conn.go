@@ -26,8 +26,9 @@ type conn struct {
 	closeOnce   sync.Once
 	isClosed    atomic.Bool
 	hasSession  atomic.Bool // a connection has one session at most
+	channel     atomic.Pointer[channel]
 	sentBytes   atomic.Uint64
-	closeReason atomic.Pointer[string] // the first reason for which the server closed the connection
+	closeReason atomic.Value // a string: the first reason for which the server closed the connection
 }
 
 // contextKey is the type of this package's keys in contexts of the SSH library.
@@ -91,7 +92,7 @@ func (c *conn) closeAfter(d time.Duration) {
 
 // noteCloseReason records why the server closes a connection. Only the first reason counts.
 func (c *conn) noteCloseReason(why string) {
-	if c.closeReason.CompareAndSwap(nil, &why) {
+	if c.closeReason.CompareAndSwap(nil, why) {
 		c.server.metrics.closings.Inc(why)
 	}
 }
@@ -100,12 +101,4 @@ func (c *conn) noteCloseReason(why string) {
 func (c *conn) closeFor(why string) {
 	c.noteCloseReason(why)
 	_ = c.Conn.Close() // all reads and writes fail from now on, which ends the session
-}
-
-// closeReasonText returns the reason for which the server closed the connection, and "" when it did not.
-func (c *conn) closeReasonText() string {
-	if why := c.closeReason.Load(); why != nil {
-		return *why
-	}
-	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 
+	"confab/internal/atomicfile"
 	"confab/internal/regularfile"
 )
 
@@ -34,8 +36,7 @@ func loadHostKey(path string, account int) (signer gossh.Signer, made bool, err 
 		return nil, made, fmt.Errorf("the host key %s is not a file", path)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		return nil, made, fmt.Errorf("the host key %s can be read by others on this machine, who could pose as "+
-			"this server: "+
-			"run chmod 600 on it, and better still move it away so that a new one is made", path)
+			"this server: run chmod 600 on it, and better still move it away so that a new one is made", path)
 	}
 	if _, _, err := trustedPath(path, account); err != nil {
 		return nil, made, fmt.Errorf("the host key %s could be replaced by others on this machine: %w", path, err)
@@ -51,7 +52,8 @@ func loadHostKey(path string, account int) (signer gossh.Signer, made bool, err 
 // maxHostKey is how large the file of a host key may be, in bytes.
 const maxHostKey = 1 << 20
 
-// createHostKey writes a new key for its owner only, whole or not at all.
+// createHostKey writes a new key for its owner only, whole or not at all. A key that another server has made meanwhile
+// stays.
 func createHostKey(path string) error {
 	failed := func(err error) error { return fmt.Errorf("the host key %s cannot be made: %w", path, err) }
 	_, key, err := ed25519.GenerateKey(rand.Reader)
@@ -65,24 +67,8 @@ func createHostKey(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return failed(err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".host-key-*") // 0600
-	if err != nil {
-		return failed(err)
-	}
-	_, err = f.Write(pem.EncodeToMemory(block))
-	if err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Link(f.Name(), path) // unlike a rename, a link replaces nothing
-	}
-	if removing := os.Remove(f.Name()); err == nil {
-		err = removing
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) { // another server has created it meanwhile
+	_, err = atomicfile.WriteNew(path, false, func(out io.Writer, _ string) error { return pem.Encode(out, block) })
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return failed(err)
 	}
 	return nil

@@ -49,7 +49,7 @@ func (s *Server) watchKeys() {
 	defer t.Stop()
 	for {
 		select {
-		case <-s.closing:
+		case <-s.closing.Done():
 			return
 		case <-s.recheck:
 			s.checkKeys(time.Now(), true)

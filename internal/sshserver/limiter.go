@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"confab/internal/netaddr"
 )
 
 // maxAddresses is how many addresses are remembered.
@@ -70,19 +72,8 @@ func (l *limiter) setLimits(limits Limits) {
 
 // addressPrefix returns the prefix that counts as one address: all of IPv4, 64 bits of IPv6.
 func addressPrefix(a net.Addr) netip.Prefix {
-	at, err := netip.ParseAddrPort(a.String())
-	if err != nil {
-		return netip.Prefix{}
-	}
-	ip, bits := at.Addr().Unmap().WithZone(""), 32
-	if ip.Is6() {
-		bits = 64
-	}
-	p, err := ip.Prefix(bits)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	return p
+	at, _ := netip.ParseAddrPort(a.String()) // the zero address without one
+	return netaddr.ClientNetwork(at.Addr())
 }
 
 // refusal names the limit for which a connection is refused, as the metrics call it.
@@ -99,19 +90,13 @@ const (
 
 // sentence returns the refusal in words for the user.
 func (r refusal) sentence() string {
-	switch r {
-	case tooManyConnections:
-		return "confab has as many visitors as it can take; try again in a while"
-	case tooManyUnauthenticated:
-		return "as many others are just logging in as confab can take; try again in a moment"
-	case tooManyPerAddress:
-		return "there are as many connections from your address as may be; close one first"
-	case tooManyPerMinute:
-		return "your address connects too often; wait a minute"
-	case tooManyPerUser:
-		return "you are logged in as often as you may be; leave one of your screens first"
-	}
-	return ""
+	return map[refusal]string{
+		tooManyConnections:     "confab has as many visitors as it can take; try again in a while",
+		tooManyUnauthenticated: "as many others are just logging in as confab can take; try again in a moment",
+		tooManyPerAddress:      "there are as many connections from your address as may be; close one first",
+		tooManyPerMinute:       "your address connects too often; wait a minute",
+		tooManyPerUser:         "you are logged in as often as you may be; leave one of your screens first",
+	}[r]
 }
 
 // addConn counts a new connection, or returns the limit that it exceeds. It may return another connection, which the

@@ -51,11 +51,10 @@ func (s *Server) MetricsHandler() http.Handler {
 		s.metrics.unauthenticated.Set(float64(unauthenticated))
 		s.metrics.connections.Set(float64(connections))
 		s.metrics.users.Set(float64(users))
-		s.metrics.screens.Set(float64(s.screenCount()))
 		s.registry.ServeHTTP(w, r)
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		if s.isClosing() {
+		if s.closing.Err() != nil {
 			http.Error(w, "closing", http.StatusServiceUnavailable)
 			return
 		}

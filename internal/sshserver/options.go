@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"reflect"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -70,35 +71,12 @@ func DefaultLimits() Limits {
 	}
 }
 
-// withDefaults returns the limits with defaults in the place of zeros.
+// withDefaults returns the limits with those of [DefaultLimits] in the place of zeros.
 func (l Limits) withDefaults() Limits {
-	d := DefaultLimits()
-	for _, n := range []struct {
-		have *int
-		or   int
-	}{
-		{&l.MaxConnections, d.MaxConnections}, {&l.MaxPerAddress, d.MaxPerAddress}, {&l.MaxPerMinute,
-			d.MaxPerMinute}, {&l.MaxPerUser, d.MaxPerUser},
-		{&l.MaxAuthTries, d.MaxAuthTries}, {&l.MaxUnauthenticated, d.MaxUnauthenticated},
-		{&l.MaxColumns, d.MaxColumns}, {&l.MaxRows, d.MaxRows}, {&l.ResizesPerSecond,
-			d.ResizesPerSecond}, {&l.InputBurst,
-			d.InputBurst}, {&l.InputRate, d.InputRate},
-	} {
-		if *n.have <= 0 {
-			*n.have = n.or
-		}
-	}
-	for _, t := range []struct {
-		have *time.Duration
-		or   time.Duration
-	}{
-		{&l.HandshakeTimeout, d.HandshakeTimeout}, {&l.KeyOfferTimeout, d.KeyOfferTimeout}, {&l.LoginTimeout,
-			d.LoginTimeout}, {&l.IdleTimeout, d.IdleTimeout}, {&l.MaxDuration, d.MaxDuration},
-		{&l.WarningTime, d.WarningTime}, {&l.WriteTimeout, d.WriteTimeout}, {&l.FarewellTime,
-			d.FarewellTime}, {&l.KeyCheckInterval, d.KeyCheckInterval}, {&l.UnreadableKeysGrace, d.UnreadableKeysGrace},
-	} {
-		if *t.have <= 0 {
-			*t.have = t.or
+	have, defaults := reflect.ValueOf(&l).Elem(), reflect.ValueOf(DefaultLimits())
+	for i := range have.NumField() {
+		if have.Field(i).Int() <= 0 {
+			have.Field(i).Set(defaults.Field(i))
 		}
 	}
 	return l

@@ -48,8 +48,8 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *keyL
 		got.OnStart(p)
 	}
 	began := time.Now()
-	s.addScreens(1)
-	defer s.addScreens(-1)
+	s.metrics.screens.Add(1)
+	defer s.metrics.screens.Add(-1)
 	s.metrics.logins.Inc()
 	log.Info("Opened a screen", "term", pty.Term, "columns", pty.Window.Width, "rows", pty.Window.Height)
 	w := &screenWatcher{server: s, channel: ch, program: p, model: f, startedAt: began, done: make(chan struct{}),
@@ -74,7 +74,8 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *keyL
 		s.metrics.panics.Inc()
 	}
 	s.metrics.loginSeconds.Observe(time.Since(began).Seconds())
-	log.Info("Left a screen", "why", string(why), "closed", ch.conn.closeReasonText())
+	closed, _ := ch.conn.closeReason.Load().(string)
+	log.Info("Left a screen", "why", string(why), "closed", closed)
 	if why == ExitConnectionLost {
 		return 1
 	}
@@ -101,7 +102,7 @@ type screenWatcher struct {
 	disconnected <-chan struct{} // closed when the connection has
 	lease        *keyLease
 	limits       Limits
-	reason       atomic.Value // Leaving
+	reason       atomic.Value // of type [ExitReason]
 }
 
 // Notices that are shown before a screen closes.
@@ -128,7 +129,7 @@ func (w *screenWatcher) run() {
 		case <-w.channel.closed:
 			w.endProgram(ExitConnectionLost)
 			return
-		case <-w.server.closing:
+		case <-w.server.closing.Done():
 			w.showFarewell(noticeServerStops)
 			w.endProgram(ExitServerStopped)
 			return
@@ -139,7 +140,7 @@ func (w *screenWatcher) run() {
 		case size := <-w.channel.resizes:
 			w.program.Send(tea.WindowSizeMsg{Width: size.Columns, Height: size.Rows})
 		case <-t.C:
-			now, idle := time.Now(), w.channel.lastInput.get().Add(l.IdleTimeout)
+			now, idle := time.Now(), w.channel.lastInput.Load().Add(l.IdleTimeout)
 			switch {
 			case !now.Before(ends):
 				w.endProgram(ExitTimeLimit)
@@ -162,9 +163,8 @@ func (w *screenWatcher) run() {
 func (w *screenWatcher) untilNextCheck(ends time.Time) time.Duration {
 	l, now := w.limits, time.Now()
 	next := ends
-	for _, at := range []time.Time{ends.Add(-l.WarningTime),
-		w.channel.lastInput.get().Add(l.IdleTimeout - l.WarningTime),
-		w.channel.lastInput.get().Add(l.IdleTimeout)} {
+	idle := w.channel.lastInput.Load().Add(l.IdleTimeout)
+	for _, at := range []time.Time{ends.Add(-l.WarningTime), idle.Add(-l.WarningTime), idle} {
 		if at.After(now) && at.Before(next) {
 			next = at
 		}
@@ -175,10 +175,8 @@ func (w *screenWatcher) untilNextCheck(ends time.Time) time.Duration {
 // showFarewell shows why the screen closes, and waits until it can be read.
 func (w *screenWatcher) showFarewell(text string) {
 	w.showNotice(text)
-	t := time.NewTimer(w.limits.FarewellTime)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(w.limits.FarewellTime):
 	case <-w.done:
 	case <-w.disconnected:
 	}

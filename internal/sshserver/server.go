@@ -1,6 +1,7 @@
 package sshserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"charm.land/ssh"
@@ -34,30 +36,26 @@ type Server struct {
 	fingerprint string
 	notes       []string
 
-	mu       sync.Mutex
-	commands []string // commands that may be run
-	channels map[ssh.Context]*channel
-	leases   map[*keyLease]bool // of all logged-in sessions
-	recheck  chan struct{}      // asks for a check of the authorised keys
-	closing  chan struct{}      // closed when the server is told to end
-	logins   sync.WaitGroup
-	screens  int
+	commands atomic.Pointer[[]string] // commands that may be run
+	recheck  chan struct{}            // asks for a check of the authorised keys
+	closing  context.Context          // ends when the server is told to end
+	close    context.CancelFunc
+
+	mu     sync.Mutex
+	leases map[*keyLease]bool // of all logged-in sessions
+	logins sync.WaitGroup
 }
 
 // New returns a server. It refuses options with which nobody or anybody could log in: no authorised key, or a host
 // key that others may read. Its errors are sentences for people.
 func New(o Options) (*Server, error) {
 	s := &Server{
-		handler: o.Handler, limits: o.Limits.withDefaults(), commands: o.Commands, keys: newKeyIndex(o.Keys, o.HasData),
-		log: o.Log, registry: o.Metrics, channels: map[ssh.Context]*channel{}, leases: map[*keyLease]bool{},
-		recheck: make(chan struct{}, 1), closing: make(chan struct{}),
+		handler: o.Handler, limits: o.Limits.withDefaults(), keys: newKeyIndex(o.Keys, o.HasData),
+		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), registry: cmp.Or(o.Metrics, metrics.New()),
+		leases: map[*keyLease]bool{}, recheck: make(chan struct{}, 1),
 	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
-	if s.registry == nil {
-		s.registry = metrics.New()
-	}
+	s.closing, s.close = context.WithCancel(context.Background())
+	s.commands.Store(&o.Commands)
 	s.limiter, s.metrics = newLimiter(s.limits), newServerMetrics(s.registry)
 	keys := s.keys.refresh(time.Now())
 	if keys.err != nil {
@@ -102,14 +100,14 @@ func (s *Server) configure(srv *ssh.Server) error {
 		"session": s.handleChannel,
 		"default": func(_ *ssh.Server, _ *gossh.ServerConn, n gossh.NewChannel, ctx ssh.Context) {
 			s.metrics.deniedRequests.Inc("channel")
-			s.log.Info("Refused a channel", "kind", sanitizeLogText(n.ChannelType()), "from", remoteAddress(ctx))
+			s.log.Info("Refused a channel", "kind", sanitizeLogText(n.ChannelType()), "from", ctx.RemoteAddr().String())
 			// The client may have gone.
 			_ = n.Reject(gossh.Prohibited, "confab forwards nothing, neither ports nor sockets")
 		},
 	}
 	srv.ConnectionFailedCallback = func(c net.Conn, err error) {
-		s.log.Info("A connection ended before anybody was let "+
-			"in", "from", c.RemoteAddr().String(), "error", sanitizeLogText(err.Error()))
+		s.log.Info("A connection ended before anybody was let in",
+			"from", c.RemoteAddr().String(), "error", sanitizeLogText(err.Error()))
 	}
 	return nil
 }
@@ -144,11 +142,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		s.logins.Wait()
 		close(left)
 	}, nil)
-	t := time.NewTimer(grace)
-	defer t.Stop()
 	select {
 	case <-left:
-	case <-t.C:
+	case <-time.After(grace):
 		s.log.Warn("Logins did not end in time")
 	}
 	err := s.ssh.Close()
@@ -169,9 +165,7 @@ func (s *Server) Reload(l Limits, commands []string) {
 	limits.MaxPerMinute, limits.MaxPerUser = l.MaxPerMinute, l.MaxPerUser
 	limits.IdleTimeout, limits.MaxDuration = l.IdleTimeout, l.MaxDuration
 	s.limiter.setLimits(limits)
-	s.mu.Lock()
-	s.commands = commands
-	s.mu.Unlock()
+	s.commands.Store(&commands)
 	select {
 	case s.recheck <- struct{}{}:
 	default: // a check is due already
@@ -182,40 +176,16 @@ func (s *Server) Reload(l Limits, commands []string) {
 func (s *Server) beginShutdown() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.isClosing() {
-		close(s.closing)
-	}
+	s.close()
 }
 
 // beginLogin counts a login, and reports false when the server is ending.
 func (s *Server) beginLogin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.isClosing() {
+	if s.closing.Err() != nil {
 		return false
 	}
 	s.logins.Add(1)
 	return true
-}
-
-func (s *Server) isClosing() bool {
-	select {
-	case <-s.closing:
-		return true
-	default:
-		return false
-	}
-}
-
-// screenCount returns how many screens are open.
-func (s *Server) screenCount() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.screens
-}
-
-func (s *Server) addScreens(n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.screens += n
 }

@@ -25,29 +25,17 @@ func (s *Server) handleChannel(srv *ssh.Server, sc *gossh.ServerConn, n gossh.Ne
 		return
 	}
 	defer func() {
-		s.mu.Lock()
-		delete(s.channels, ctx)
-		s.mu.Unlock()
+		c.channel.Store(nil)
 		c.closeAfter(s.limits.HandshakeTimeout) // the client should disconnect now
 	}()
-	ssh.DefaultSessionHandler(srv, sc, filteredChannel{n, c, func(ch *channel) {
-		s.mu.Lock()
-		s.channels[ctx] = ch
-		s.mu.Unlock()
-	}}, ctx)
-}
-
-// channelOf returns the session of a connection.
-func (s *Server) channelOf(ctx ssh.Context) *channel {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.channels[ctx]
+	ssh.DefaultSessionHandler(srv, sc, filteredChannel{n, c}, ctx)
 }
 
 // handleSession runs what a login asks for: a screen, or a command that is allowed.
 func (s *Server) handleSession(sess ssh.Session) {
 	ctx := sess.Context()
-	c, ch := connFromContext(ctx), s.channelOf(ctx)
+	c := connFromContext(ctx)
+	ch := c.channel.Load()
 	if ch == nil {
 		_ = sess.Exit(1) // the client has closed it already
 		return
@@ -88,20 +76,13 @@ func (s *Server) handleSession(sess ssh.Session) {
 	code = s.runScreen(sess, ch, v, lease, log)
 }
 
-// allowedCommands returns the commands that may be run, by their first word.
-func (s *Server) allowedCommands() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.commands
-}
-
 // runCommand runs a command that is allowed.
 func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *keyLease, log *slog.Logger) int {
 	words, err := shlex.Split(sess.RawCommand(), true)
 	if err != nil {
 		words = nil
 	}
-	allowed := s.allowedCommands()
+	allowed := *s.commands.Load()
 	if len(words) == 0 || !slices.Contains(allowed, words[0]) {
 		s.metrics.deniedRequests.Inc("exec")
 		log.Info("Refused a command")
@@ -111,8 +92,8 @@ func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *key
 		case len(allowed) == 0:
 			ch.writeNotice("no commands are run here; log in without one for the screen")
 		default:
-			ch.writeNotice("only these commands are run here: " + strings.Join(allowed,
-				", ") + "; log in without one for the screen")
+			ch.writeNotice("only these commands are run here: " + strings.Join(allowed, ", ") +
+				"; log in without one for the screen")
 		}
 		return 2
 	}
@@ -125,7 +106,7 @@ func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *key
 	defer close(stop)
 	safego.Go(s.log, "end of a command", func() {
 		select {
-		case <-s.closing:
+		case <-s.closing.Done():
 			cancel()
 		case <-ch.closed:
 			cancel()
@@ -144,12 +125,4 @@ func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *key
 	s.metrics.commands.Inc(fmt.Sprint(code))
 	log.Info("Ran a command", "command", words[0], "status", code)
 	return code
-}
-
-// remoteAddress returns the address of the client.
-func remoteAddress(ctx ssh.Context) string {
-	if a := ctx.RemoteAddr(); a != nil {
-		return a.String()
-	}
-	return ""
 }

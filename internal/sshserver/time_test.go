@@ -244,18 +244,6 @@ func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
 }
 
 func TestAFloodOfKeysIsTakenSlowly(t *testing.T) {
-	m := meter{}
-	m.fill(1000, 100)
-	now := time.Now()
-	if d := m.take(1000, now); d != 0 {
-		t.Errorf("a burst waits %v", d)
-	}
-	if d := m.take(50, now); d != 500*time.Millisecond {
-		t.Errorf("what comes after a burst waits %v", d)
-	}
-	if d := m.take(100, now.Add(time.Hour)); d != 0 {
-		t.Errorf("an hour later it waits %v", d)
-	}
 	bubble(t, Limits{InputBurst: 1000, InputRate: 1000, IdleTimeout: time.Hour},
 		func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
 			x := open(t, s.client("anna", anna), 80, 24)
@@ -317,7 +305,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			c.Close()
 		}
 		eventually(t, "the end of all",
-			func() bool { n, _, _ := s.limiter.counts(); return n == 0 && s.screenCount() == 0 })
+			func() bool { n, _, _ := s.limiter.counts(); return n == 0 && s.metrics.screens.Get() == 0 })
 		eventually(t, "goroutines to end", func() bool { return before == 0 || runtime.NumGoroutine() <= before+10 })
 		if round == 0 {
 			before = runtime.NumGoroutine()
