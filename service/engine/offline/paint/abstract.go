@@ -4,19 +4,13 @@ import "math"
 
 // abstract draws flowing ribbons and discs, for prompts that name nothing.
 func (s *scene) abstract() {
-	schemes := [][]rgb{
-		hexColors(0x0f2a3f, 0x1f6f8b, 0x99d0d3, 0xf6e7c1, 0xf2a154, 0xd1495b),
-		hexColors(0x22223b, 0x4a4e69, 0x9a8c98, 0xc9ada7, 0xf2e9e4, 0xe07a5f),
-		hexColors(0x2d1e2f, 0x6d2e46, 0xa26769, 0xd5b9b2, 0xece2d0, 0xf0a35e),
-		hexColors(0x10403b, 0x127475, 0x8aa399, 0xe9dcc0, 0xf2542d, 0x562c2c),
-		hexColors(0x14213d, 0x3a4f8f, 0x7b8fd0, 0xe5e5e5, 0xfca311, 0xd1495b),
+	schemes := []string{ // dark to light, and two of a contrast
+		"#0f2a3f #1f6f8b #99d0d3 #f6e7c1 #f2a154 #d1495b", "#22223b #4a4e69 #9a8c98 #c9ada7 #f2e9e4 #e07a5f",
+		"#2d1e2f #6d2e46 #a26769 #d5b9b2 #ece2d0 #f0a35e", "#10403b #127475 #8aa399 #e9dcc0 #f2542d #562c2c",
+		"#14213d #3a4f8f #7b8fd0 #e5e5e5 #fca311 #d1495b",
 	}
-	c := schemes[s.rng.IntN(len(schemes))]
-	for i, col := range s.spec.colors {
-		if i < 3 {
-			c[1+i] = col
-		}
-	}
+	c := parseColors(schemes[s.rng.IntN(len(schemes))])
+	copy(c[1:4], s.spec.colors)
 	w, h := s.width, s.height
 	s.fill(newPath().rect(0, 0, w, h), hgradient(c[3], c[2].mix(c[3], 0.4), 0, w))
 	r := s.unit * s.uniform(180, 300)
@@ -39,11 +33,7 @@ func (s *scene) abstract() {
 		crest := func(x float64) float64 {
 			return base + amp*(fbm(x/s.unit/340, t*3, 3, seed)-0.5)*2.2 + (x-w/2)*tilt
 		}
-		p := newPath().moveTo(-5, h+5)
-		for x := -5.0; x <= w+8; x += 6 {
-			p.lineTo(x, crest(x))
-		}
-		s.fill(p.lineTo(w+8, h+5), vgradient(col.mix(rgb{1, 1, 1}, 0.10), col.scale(0.78), base-amp, base+amp*2))
+		s.fill(s.below(crest), vgradient(col.mix(rgb{1, 1, 1}, 0.10), col.scale(0.78), base-amp, base+amp*2))
 		var v []float64
 		for x := -5.0; x <= w+8; x += 12 {
 			v = append(v, x, crest(x)+s.unit*7)

@@ -10,15 +10,22 @@ import (
 
 // Effects returns the names of the effects of [ApplyEffect].
 func Effects() []string {
-	return strings.Fields("oil watercolour ink pencil rain snow fog stars moon sun rainbow clouds birds boat balloon " +
-		"lighthouse house tree cat fox dog rabbit flower butterfly rocket deer castle")
+	return strings.Fields("oil watercolour ink pencil grain vignette blur rain snow fog stars moon sun rainbow " +
+		"clouds birds boat balloon lighthouse house tree cat fox dog rabbit flower butterfly rocket deer castle")
+}
+
+// Effect is a change of a finished picture.
+type Effect struct {
+	Name     string  // one of [Effects]
+	Strength float64 // 1 is usual; not every effect has a strength
+	Seed     uint64
 }
 
 // ApplyEffect changes img: it repaints the picture in a style such as oil, or adds weather or an object in the light
 // of the picture. The picture is opaque and starts at 0, 0.
-func ApplyEffect(ctx context.Context, img *image.RGBA, effect string, seed uint64) error {
-	s := sceneOf(ctx, img, seed)
-	switch effect {
+func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
+	s := sceneOf(ctx, img, effect.Seed)
+	switch effect.Name {
 	case "oil":
 		src := s.clone()
 		s.brushStrokes(11, 1)
@@ -30,6 +37,14 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect string, seed uint6
 		s.inkWash()
 	case "pencil":
 		s.pencil()
+	case "grain":
+		s.grain(0.08 * effect.Strength)
+	case "vignette":
+		s.vignette(0.85 * effect.Strength)
+	case "blur":
+		for range 3 { // three box blurs are nearly a Gaussian
+			s.boxBlur(max(1, int(math.Round(5*effect.Strength*s.unit))))
+		}
 	case "rain":
 		s.rain()
 	case "snow":
@@ -40,14 +55,13 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect string, seed uint6
 		}
 	case "clouds":
 		for range 4 {
-			x, y := s.uniform(0, 1)*s.width, s.uniform(0.06, 0.3)*s.height
-			s.posterCloud(x, y, s.unit*s.uniform(130, 260), rgb{1, 1, 1}.mix(s.pal.haze, 0.25))
+			s.posterCloud(s.height*s.uniform(0.06, 0.3), rgb{1, 1, 1}.mix(s.pal.Haze, 0.25))
 		}
 	case "stars":
 		s.horizon = s.height * 0.5
 		s.starsOnDarkSky()
 	case "moon", "sun":
-		s.spec.time = map[string]string{"moon": "night", "sun": "day"}[effect]
+		s.spec.time = map[string]string{"moon": "night", "sun": "day"}[effect.Name]
 		s.isSunVisible = true
 		s.sunX, s.sunY, s.sunRadius = s.subjectX(0.72), s.height*0.18, s.unit*52
 		s.sunOrMoon()
@@ -55,7 +69,7 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect string, seed uint6
 		s.horizon = s.height * 0.75
 		s.rainbow()
 	default:
-		s.addObject(effect)
+		s.addObject(effect.Name)
 	}
 	s.copyTo(img)
 	if s.canceled() {
@@ -71,27 +85,15 @@ func (s *scene) addObject(name string) {
 	case "birds":
 		s.horizon = s.height * 0.6
 		s.flock(8)
-		return
 	case "flower":
 		for i := range 7 {
-			flowerX, size := s.uniform(0.03, 0.97)*s.width, s.unit*s.uniform(170, 330)
-			s.flower(flowerX, s.height*1.03, size, hexColors(0xd9483b, 0xf2c744, 0xe98bb0)[i%3], 7)
+			petal := parseColors("#d9483b #f2c744 #e98bb0")[i%3]
+			s.flower(s.uniform(0.03, 0.97)*s.width, s.height*1.03, s.unit*s.uniform(170, 330), petal)
 		}
-		return
-	case "butterfly":
-		s.butterfly(x, s.height*0.45, s.unit*90, hex(0xe8863a))
-		s.butterfly(s.subjectX(0.7), s.height*0.6, s.unit*60, hex(0x3f77c2))
-		return
+	default:
+		v := scenes().edits[name]
+		s.drawObject(object{name: name}, x, s.height*v[0], s.unit*v[1], 0)
 	}
-	place, ok := map[string]struct{ y, size float64 }{
-		"boat": {0.80, 260}, "balloon": {0.28, 95}, "lighthouse": {0.82, 420}, "house": {0.86, 260},
-		"castle": {0.82, 380},
-		"tree":   {0.95, 460}, "deer": {0.94, 380}, "rocket": {0.4, 330},
-	}[name]
-	if !ok {
-		place.y, place.size = 0.96, 430
-	}
-	s.drawObject(object{name: name}, x, s.height*place.y, s.unit*place.size, 0)
 }
 
 // starsOnDarkSky draws stars where the picture is dark and even enough to be sky.
@@ -128,9 +130,9 @@ func sceneOf(ctx context.Context, img *image.RGBA, seed uint64) *scene {
 	if mean.luma() < 0.3 {
 		spec.time = "night"
 	}
-	p := readPalette(spec.time, 0)
-	p.haze = sky.mix(mean, 0.4)
-	p.ambient = rgb{1, 1, 1}.mix(mean.scale(1/max(0.1, mean.luma())), 0.35).scale(min(1, 0.45+0.75*mean.luma()))
+	p := newPalette(0, spec.time)
+	p.Haze = sky.mix(mean, 0.4)
+	p.Ambient = rgb{1, 1, 1}.mix(mean.scale(1/max(0.1, mean.luma())), 0.35).scale(min(1, 0.45+0.75*mean.luma()))
 	s := &scene{canvas: c, spec: spec, pal: p, horizon: c.height * 0.6, lightSide: 1}
 	if s.subjectLeft = c.chance(0.5); !s.subjectLeft {
 		s.lightSide = -1

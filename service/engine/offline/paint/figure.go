@@ -3,48 +3,52 @@ package paint
 import (
 	"cmp"
 	"maps"
+	"math"
 	"strings"
 	"sync"
 )
 
-// figure says where and how an object of figures.txt is drawn.
+// figure says where and how a drawing of figures.txt is drawn.
 type figure struct {
 	x, y, size float64        // the origin of the drawing, and the length of its unit, in pixels
-	mirror     bool           // left and right are swapped
+	side       float64        // -1 mirrors the drawing, 1 does not; 0 turns its bright side to the light
 	angle      float64        // clockwise, in radians
 	stretch    float64        // factor of the height; 0 is 1, and a negative one draws a reflection
 	alpha      float64        // 0 is opaque
 	depth      float64        // how far the object fades into the haze
 	colors     map[string]rgb // replace colours of the drawing
-	*drawing
 }
 
-// figureShape is one line of figures.txt.
-type figureShape struct {
-	style        string
-	outline      *path // in units of the figure
-	count        int   // how often the shape is drawn, each time moved by stepX, stepY
-	stepX, stepY float64
-	bothSides    bool // the shape is drawn mirrored, then as it is
-}
-
-// drawing is a figure of figures.txt.
+// drawing is a figure of figures.txt, which describes its format.
 type drawing struct {
-	shapes    []figureShape
+	shapes    []shape
 	colors    map[string]rgb
 	mainColor string  // the colour that a prompt can change
 	ownColor  float64 // how much of its own colour the object keeps in any light
 }
 
-// figures holds the drawings of figures.txt, which describes its format.
-var figures = sync.OnceValue(func() map[string]*drawing {
-	figures, styles := map[string]*drawing{}, map[string]string{}
+// shape is one line of figures.txt.
+type shape struct {
+	condition string
+	style     string
+	outline   *path     // in units of the figure; nil for a glow
+	glow      []float64 // x, y, radius
+	sides     []float64 // 1 draws the shape as it is, -1 mirrored
+
+	copies                       int
+	x, y, angle                  float64 // of the first copy
+	stepX, stepY, angleOfOneStep float64 // between two copies
+}
+
+// drawings holds the figures of figures.txt by their names.
+var drawings = sync.OnceValue(func() map[string]*drawing {
+	all, styles := map[string]*drawing{}, map[string]string{}
 	var d *drawing
 	for _, f := range dataLines("figures.txt") {
 		switch f[0] {
 		case "figure":
 			d = &drawing{colors: map[string]rgb{}}
-			if figures[f[1]] = d; len(f) > 2 {
+			if all[f[1]] = d; len(f) > 2 {
 				d.ownColor = number(f[2])
 			}
 		case "color":
@@ -55,25 +59,43 @@ var figures = sync.OnceValue(func() map[string]*drawing {
 		case "style":
 			styles[f[1]] = f[2]
 		case "use":
-			d.shapes = append(d.shapes, figures[f[1]].shapes...)
+			d.shapes = append(d.shapes, all[f[1]].shapes...)
 		default:
-			shape := figureShape{count: 1}
-			if shape.bothSides = f[0] == "sides"; shape.bothSides {
-				f = f[1:]
-			}
-			if f[0] == "repeat" {
-				shape.count, shape.stepX, shape.stepY = int(number(f[1])), number(f[2]), number(f[3])
-				f = f[4:]
-			}
-			shape.style, shape.outline = cmp.Or(styles[f[0]], f[0]), figureOutline(f[1], f[2:])
-			d.shapes = append(d.shapes, shape)
+			s := readShape(f)
+			s.style = cmp.Or(styles[s.style], s.style)
+			d.shapes = append(d.shapes, s)
 		}
 	}
-	return figures
+	return all
 })
 
-// figureOutline returns the path of a shape of figures.txt.
-func figureOutline(kind string, args []string) *path {
+func readShape(f []string) shape {
+	s := shape{copies: 1, sides: []float64{1}}
+	for {
+		switch f[0] {
+		case "if":
+			s.condition, f = f[1], f[2:]
+		case "sides":
+			s.sides, f = []float64{-1, 1}, f[1:]
+		case "repeat":
+			v := numbers(f[1:4])
+			s.copies, s.stepX, s.stepY, f = int(v[0]), v[1], v[2], f[4:]
+		case "turn":
+			v := numbers(f[1:5])
+			s.copies, s.angle, s.x, s.y, f = int(v[0]), v[1], v[2], v[3], f[5:]
+			s.angleOfOneStep = 2 * math.Pi / float64(s.copies)
+		default:
+			if s.style = f[0]; f[1] == "glow" {
+				s.glow = numbers(f[2:])
+			} else {
+				s.outline = readOutline(f[1], f[2:])
+			}
+			return s
+		}
+	}
+}
+
+func readOutline(kind string, args []string) *path {
 	p := newPath()
 	if kind == "path" {
 		for len(args) > 0 {
@@ -93,113 +115,136 @@ func figureOutline(kind string, args []string) *path {
 		return p.ellipse(v[0], v[1], v[2], v[3])
 	case "rect":
 		return p.rect(v[0], v[1], v[2], v[3])
+	case "stroke":
+		return p.stroke(v[0], v[1:]...)
 	}
-	return p.stroke(v[0], v[1:]...)
+	panic("paint: figures.txt: no shape is called " + kind)
 }
 
-// recolored returns the colour that the prompt gives to o, if any, by its name in the figure of o.
-func (o object) recolored() map[string]rgb {
-	colors := map[string]rgb{}
-	if o.hasColor {
-		colors[figures()[o.name].mainColor] = o.color
-	}
-	return colors
-}
-
-// drawFigure draws an object of figures.txt.
+// drawFigure draws a figure of figures.txt.
 func (s *scene) drawFigure(name string, f figure) {
-	f.stretch, f.alpha, f.drawing = cmp.Or(f.stretch, 1), cmp.Or(f.alpha, 1), figures()[name]
-	p := &s.pal
-	colors := map[string]rgb{"sun": p.sun, "haze": p.haze, "foliage": p.foliage, "window": p.window, "white": {1, 1, 1}}
-	maps.Copy(colors, f.drawing.colors)
+	d := drawings()[name]
+	f.side, f.stretch, f.alpha = cmp.Or(f.side, s.lightSide), cmp.Or(f.stretch, 1), cmp.Or(f.alpha, 1)
+	colors := s.pal.named()
+	maps.Copy(colors, d.colors)
+	if s.windowsLit() {
+		colors["windows"] = s.pal.Window
+	}
 	maps.Copy(colors, f.colors)
-	f.colors = colors
-	for _, shape := range f.shapes {
-		sides := []float64{1}
-		if shape.bothSides {
-			sides = []float64{-1, 1}
+	b := colorBox{s.pal, colors, f.depth, d.ownColor}
+	for _, shape := range d.shapes {
+		if !s.meets(shape.condition) {
+			continue
 		}
-		for i := range shape.count {
-			dx, dy := shape.stepX*float64(i), shape.stepY*float64(i)
-			style := s.figureStyle(&f, shape.style, dy)
-			for _, side := range sides {
-				outline := pathAt(f.x, f.y, f.size)
-				outline.d *= f.stretch
-				s.fill(outline.rotate(f.angle).mirrorIf(f.mirror).addPath(shape.outline, dx, dy, side), style)
+		for i := range shape.copies {
+			for _, side := range shape.sides {
+				p := pathAt(f.x, f.y, f.size)
+				p.a, p.d = p.a*f.side, p.d*f.stretch
+				p.rotate(f.angle)
+				if side < 0 {
+					p.flip()
+				}
+				step := float64(i)
+				p.move(shape.x+shape.stepX*step, shape.y+shape.stepY*step)
+				s.drawShape(&shape, p.rotate(shape.angle+shape.angleOfOneStep*step), b, f.alpha)
 			}
 		}
 	}
 }
 
-// figureStyle reads a fill style of figures.txt; dy moves a vertical gradient.
-func (s *scene) figureStyle(f *figure, text string, dy float64) fillStyle {
+// meets reports whether a condition of figures.txt holds.
+func (s *scene) meets(condition string) bool {
+	name, isNegated := strings.CutPrefix(condition, "!")
+	switch name {
+	case "lit":
+		return s.windowsLit() != isNegated
+	case "dark":
+		return s.pal.isDark != isNegated
+	case "winter":
+		return (s.spec.season == "winter") != isNegated
+	}
+	return true
+}
+
+// windowsLit reports whether lamps are lit inside buildings.
+func (s *scene) windowsLit() bool {
+	return s.pal.isDark || s.spec.time == "dusk" || s.spec.weather["storm"]
+}
+
+// drawShape draws a shape with the transformation of p.
+func (s *scene) drawShape(shape *shape, p *path, b colorBox, alpha float64) {
+	text, isLight := strings.CutPrefix(shape.style, "+")
 	text, opacity, hasAlpha := strings.Cut(text, "/")
-	alpha := f.alpha
 	if hasAlpha {
 		alpha *= number(opacity)
 	}
-	part := strings.Split(text, ":")
-	switch part[0] {
-	case "v":
-		y0, y1 := (number(part[3])+dy)*f.size*f.stretch, (number(part[4])+dy)*f.size*f.stretch
-		return vgradient(s.figureColor(f, part[1]), s.figureColor(f, part[2]), f.y+y0, f.y+y1).withAlpha(alpha)
-	case "h":
-		x0, x1 := number(part[3])*f.size*s.lightSide, number(part[4])*f.size*s.lightSide
-		return hgradient(s.figureColor(f, part[1]), s.figureColor(f, part[2]), f.x+x0, f.x+x1).withAlpha(alpha)
-	case "round":
-		depth, x := f.depth, f.x
-		if len(part) > 3 {
-			x += number(part[3]) * f.size
-		}
-		if len(part) > 4 {
-			depth = number(part[4])
-		}
-		return s.roundStyle(s.figureColor(f, part[1]), x, number(part[2])*f.size, depth).withAlpha(alpha)
+	if shape.outline == nil {
+		x, y := p.pixel(shape.glow[0], shape.glow[1])
+		s.glow(x, y, shape.glow[2]*math.Hypot(p.a, p.b), b.mix(text), alpha)
+		return
 	}
-	return solid(s.figureColor(f, text)).withAlpha(alpha)
+	style := fillStyle{alpha: alpha, isLight: isLight}
+	if part := strings.Split(text, ":"); len(part) == 1 {
+		style.a = b.mix(text)
+	} else {
+		style.isGradient, style.a, style.b = true, b.mix(part[1]), b.mix(part[2])
+		from, to := number(part[3]), number(part[4])
+		if part[0] == "v" {
+			style.x0, style.y0 = p.pixel(0, from)
+			style.x1, style.y1 = p.pixel(0, to)
+		} else {
+			style.x0, style.y0 = p.pixel(from, 0)
+			style.x1, style.y1 = p.pixel(to, 0)
+		}
+	}
+	s.fill(p.addPath(shape.outline), style)
 }
 
-// figureColor evaluates a colour of figures.txt.
-func (s *scene) figureColor(f *figure, text string) rgb {
+// colorBox evaluates the colours of figures.txt for one figure.
+type colorBox struct {
+	pal      palette
+	named    map[string]rgb
+	depth    float64
+	ownColor float64
+}
+
+func (b colorBox) get(name string) rgb {
+	if c, ok := b.named[name]; ok {
+		return c
+	}
+	return parseColor(name)
+}
+
+// mix evaluates a colour with its operators.
+func (b colorBox) mix(text string) rgb {
 	const operators = "*~@"
-	end := func() int {
-		if i := strings.IndexAny(text[1:], operators); i >= 0 {
-			return i + 1
+	next := func() (part string) {
+		i := strings.IndexAny(text[1:], operators) + 1
+		if i == 0 {
+			i = len(text)
 		}
-		return len(text)
+		part, text = text[:i], text[i:]
+		return part
 	}
-	base := text[:end()]
-	c, ok := f.colors[base]
-	if !ok {
-		c = parseColor(base)
-	}
-	for text = text[len(base):]; text != ""; {
-		operator, arg := text[0], text[1:end()]
-		text = text[end():]
+	c := b.get(next())
+	for text != "" {
+		part := next()
+		operator, arg := part[0], part[1:]
 		switch operator {
 		case '*':
 			c = c.scale(number(arg))
 		case '~':
 			other, share, _ := strings.Cut(arg, ",")
-			c = c.mix(f.colors[other], number(share))
+			c = c.mix(b.get(other), number(share))
 		case '@':
-			depth := f.depth
+			depth := b.depth
 			if more, ok := strings.CutPrefix(arg, "+"); ok {
 				depth += number(more)
 			} else if arg != "" {
 				depth = number(arg)
 			}
-			c = s.pal.shade(c, depth).mix(c, f.ownColor)
+			c = b.pal.shade(c, depth).mix(c, b.ownColor)
 		}
 	}
 	return c
-}
-
-// roundStyle is a gradient over a round body of the given half width, bright on the side of the light.
-func (s *scene) roundStyle(c rgb, x, halfWidth, depth float64) fillStyle {
-	lit, shaded := s.pal.shade(c, depth), s.pal.shade(c.scale(0.56), depth)
-	if !s.pal.isDark {
-		lit = lit.mix(s.pal.sun, 0.12)
-	}
-	return hgradient(shaded, lit, x-halfWidth*s.lightSide, x+halfWidth*0.7*s.lightSide)
 }

@@ -1,116 +1,35 @@
 package paint
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
+	"strconv"
 )
 
 // mountainRange draws a row of mountains that stand on base; the highest is about tall pixels high.
 func (s *scene) mountainRange(base, tall, depth float64) {
-	type peak struct{ x, top, half float64 }
+	type peak struct{ x, height, half float64 }
 	var row []peak
 	for x := -s.uniform(0, 0.2) * s.width; x < s.width*1.1; {
-		top := tall * s.uniform(0.5, 1)
-		half := top * s.uniform(0.85, 1.35)
-		row = append(row, peak{x, top, half})
+		height := tall * s.uniform(0.5, 1)
+		half := height * s.uniform(0.85, 1.35)
+		row = append(row, peak{x, height, half})
 		x += half * s.uniform(0.55, 1.0)
 	}
-	sort.Slice(row, func(i, j int) bool { return row[i].top > row[j].top })
-	rock := s.pal.rock.mix(s.pal.farHill, 0.3+0.5*depth)
-	snowy := s.spec.season == "winter" || s.spec.place == "mountains" || s.spec.place == "lake"
+	slices.SortFunc(row, func(a, b peak) int { return cmp.Compare(b.height, a.height) })
+	rock := s.pal.Rock.mix(s.pal.FarHill, 0.3+0.5*depth)
+	isSnowy := s.spec.season == "winter" || s.spec.place == "mountains" || s.spec.place == "lake"
 	for i, k := range row {
-		d := clamp(depth - 0.08*float64(i)/float64(len(row)))
-		s.mountain(k.x, base, k.top, k.half, s.pal.shade(rock, d), d, snowy && k.top > tall*0.45)
-	}
-}
-
-// mountain draws one mountain with a shaded and a lit side, and snow on both if asked.
-func (s *scene) mountain(x, base, top, half float64, col rgb, depth float64, snow bool) {
-	const n = 11
-	seed := s.rng.Uint32()
-	flank := func(side float64) (xs, ys []float64) {
-		for i := range n + 1 {
-			t := float64(i) / n
-			j := (hashNoise(i, int(side)+2, seed) - 0.5) * half * 0.10
-			if i == 0 || i == n {
-				j = 0
-			}
-			xs = append(xs, x+side*half*math.Pow(t, 0.94)+j)
-			ys = append(ys, base-top*(1-t)-j*0.6)
+		name := "mountain-" + strconv.Itoa(1+s.rng.IntN(4))
+		if isSnowy && k.height > tall*0.45 {
+			name = "snowy-" + name
 		}
-		return xs, ys
+		s.drawFigure(name, figure{
+			x: k.x, y: base, size: k.half, stretch: k.height / k.half, colors: map[string]rgb{"rock": rock},
+			depth: clamp(depth - 0.08*float64(i)/float64(len(row))),
+		})
 	}
-	lx, ly := flank(-1)
-	rx, ry := flank(1)
-	ridge := func(t float64, i int) float64 {
-		return x + half*(hashNoise(i, 9, seed)-0.5)*0.34*smoothstep(0, 0.5, t) + half*0.12*t*-s.lightSide
-	}
-	var outline []float64
-	for i := n; i >= 0; i-- {
-		outline = append(outline, lx[i], ly[i])
-	}
-	for i := 1; i <= n; i++ {
-		outline = append(outline, rx[i], ry[i])
-	}
-	foot := col.mix(s.pal.haze, 0.28+0.25*depth)
-	s.fill(newPath().polygon(outline...), vgradient(col.scale(0.80), foot, base-top, base))
-	ex, ey := lx, ly
-	if s.lightSide > 0 {
-		ex, ey = rx, ry
-	}
-	lit := col.mix(s.pal.sun.mul(s.pal.ambient.mix(rgb{1, 1, 1}, 0.5)), 0.24*(1-depth))
-	var face []float64
-	for i := range n + 1 {
-		face = append(face, ex[i], ey[i])
-	}
-	for i := n; i >= 1; i-- {
-		t := float64(i) / n
-		face = append(face, ridge(t, i), base-top*(1-t))
-	}
-	s.fill(newPath().polygon(face...), vgradient(lit, foot, base-top, base))
-	if !snow {
-		return
-	}
-	white := s.pal.shade(hex(0xf7f9fb), depth*0.8)
-	deep := 0.30 + 0.16*hashNoise(3, 3, seed)
-	if s.spec.season == "winter" {
-		deep += 0.28
-	}
-	shaded := white.scale(0.74).mix(s.pal.cloudShade, 0.25)
-	sx, sy := rx, ry
-	if s.lightSide > 0 {
-		sx, sy = lx, ly
-	}
-	s.snowCap(sx, sy, ridge, base, top, shaded, deep, seed)
-	s.snowCap(ex, ey, ridge, base, top, white, deep+0.07, seed)
-}
-
-// snowCap draws the snow on one side of a mountain, from its top down to the share deep of its height. The edge of that
-// side has the points xs, ys; ridge returns the x of the line between the two sides.
-func (s *scene) snowCap(
-	xs, ys []float64, ridge func(float64, int) float64, base, top float64, col rgb, deep float64, seed uint32,
-) {
-	n := len(xs) - 1
-	var v []float64
-	for i := range n + 1 {
-		t := float64(i) / float64(n)
-		if t > deep {
-			break
-		}
-		v = append(v, xs[i], ys[i])
-	}
-	last := len(v) / 2
-	for k := 0; k <= 6; k++ { // a ragged lower edge
-		t := float64(k) / 6
-		xx := lerp(xs[last-1], ridge(deep, last), t)
-		yy := lerp(ys[last-1], base-top*(1-deep), t) + top*0.16*(hashNoise(k, 21, seed)-0.35)*math.Sin(math.Pi*t)
-		v = append(v, xx, yy)
-	}
-	for i := last - 1; i >= 1; i-- {
-		t := float64(i) / float64(n)
-		v = append(v, ridge(t, i), base-top*(1-t))
-	}
-	s.fill(newPath().polygon(v...), vgradient(col, col.mix(s.pal.haze, 0.2), base-top, base))
 }
 
 // hill draws rolling ground and returns its crest, which rises above and falls below base by swell pixels.
@@ -122,109 +41,100 @@ func (s *scene) hill(base, swell, length float64, top, bottom rgb) crestLine {
 		wave := swell * (0.65*math.Sin(t*2.1+phase) + 0.5*math.Sin(t*0.9+phase*1.7))
 		return base + wave + swell*0.35*(fbm(t*2.2, 4, 3, seed)-0.5)
 	}
+	high := base - swell
+	s.fill(s.below(crest), vgradient(top, bottom, high, min(s.height, high+swell*2+s.height*0.16)))
+	return crest
+}
+
+// below returns the outline of what lies below a crest.
+func (s *scene) below(crest crestLine) *path {
 	p := newPath().moveTo(-4, s.height+4)
 	for x := -4.0; x <= s.width+8; x += 6 {
 		p.lineTo(x, crest(x))
 	}
-	p.lineTo(s.width+8, s.height+4)
-	high := base - swell
-	s.fill(p, vgradient(top, bottom, high, min(s.height, high+swell*2+s.height*0.16)))
-	return crest
+	return p.lineTo(s.width+8, s.height+4)
 }
 
-// hills draws rows of wooded hills from the horizon to the lower edge of the picture and returns the nearest crest.
-func (s *scene) hills(rows int, wooded float64) crestLine {
-	ground := s.pal.ground
-	start := s.horizon
-	crest := func(float64) float64 { return s.horizon }
+// hills draws rows of wooded hills from the horizon to the lower edge of the picture.
+func (s *scene) hills(rows int, wooded float64) {
+	isSnowy := s.spec.season == "winter"
 	for i := range rows {
-		t := float64(i) / float64(max(1, rows-1))
+		t := float64(i) / float64(rows-1)
 		depth := 0.62 * math.Pow(1-t, 1.5)
-		base := lerp(start, s.height*0.84, math.Pow(t, 1.4))
-		col := s.pal.farHill.mix(ground, 0.25+0.75*t).mix(s.pal.foliage, 0.35*hashNoise(i, 5, s.seed))
-		top := s.pal.shade(col, depth).mix(s.pal.sun.mul(s.pal.ambient), 0.12)
-		low := s.pal.shade(col.scale(0.72), depth*0.8)
+		base := lerp(s.horizon, s.height*0.84, math.Pow(t, 1.4))
+		c := s.pal.FarHill.mix(s.pal.Ground, 0.25+0.75*t).mix(s.pal.Foliage, 0.35*hashNoise(i, 5, s.seed))
+		top, low := s.sunlit(s.pal.shade(c, depth), 0.12), s.pal.shade(c.scale(0.72), depth*0.8)
 		if s.flat {
 			low = top.mix(low, 0.6)
 		}
-		crest = s.hill(base, s.unit*lerp(16, 42, t), s.unit*lerp(150, 420, t), top, low)
-		if i > 0 && i < rows-1 && s.spec.season != "winter" && s.spec.place != "mountains" {
-			s.fields(crest, s.unit*lerp(26, 110, t), depth)
+		s.crest = s.hill(base, s.unit*lerp(16, 42, t), s.unit*lerp(150, 420, t), top, low)
+		if i == rows-1 {
+			break
 		}
-		if i < rows-1 && wooded > 0 {
-			s.treeGroups(crest, depth, lerp(14, 60, t)*s.unit, wooded)
+		if i > 0 && !isSnowy && s.spec.place != "mountains" {
+			s.fields(s.unit*lerp(26, 110, t), depth)
 		}
+		s.treeGroups(depth, lerp(14, 60, t)*s.unit, wooded)
 	}
-	if s.spec.season != "winter" {
-		s.grass(crest, 0.5)
+	if !isSnowy {
+		s.grass(1300)
 	}
-	if wooded > 0 && s.chance(0.75) { // a tree that frames the view
-		x := s.subjectX(s.uniform(0.84, 0.95))
-		tall := s.unit * s.uniform(240, 360)
-		if s.spec.place == "mountains" || s.spec.season == "winter" {
-			s.conifer(x, crest(x)+s.unit*16, tall, 0.03)
-			s.conifer(x+s.unit*s.uniform(-90, 90), crest(x)+s.unit*22, tall*0.7, 0.03)
-		} else {
-			s.broadleafTree(x, crest(x)+s.unit*14, tall, 0.03)
-		}
+	if s.chance(0.75) { // a tree that frames the view
+		x, tall := s.subjectX(s.uniform(0.84, 0.95)), s.unit*s.uniform(240, 360)
+		s.tree(x, s.crest(x)+s.unit*14, tall, 0.03, 0)
 	}
-	return crest
 }
 
-// treeGroups scatters trees in groups along a crest.
-func (s *scene) treeGroups(crest crestLine, depth, size, dense float64) {
-	n := int(dense * s.width / size / 3.5)
-	for range n / 3 {
-		x := s.uniform(-0.02, 1.02) * s.width
+// treeGroups scatters trees in groups along the crest.
+func (s *scene) treeGroups(depth, size, dense float64) {
+	for range int(dense*s.width/size/3.5) / 3 {
+		middle, conifers := s.uniform(-0.02, 1.02)*s.width, 0.0
+		if s.chance(0.4) {
+			conifers = 1
+		}
 		for range 1 + s.rng.IntN(4) {
-			xx := x + s.uniform(-1.6, 1.6)*size
-			k := size * s.uniform(0.6, 1.1)
-			if s.spec.place == "mountains" || s.spec.season == "winter" || hashNoise(int(x), 1, s.seed) < 0.4 {
-				s.conifer(xx, crest(xx)+k*0.08, k*1.3, depth)
-			} else {
-				s.broadleafTree(xx, crest(xx)+k*0.1, k, depth)
-			}
+			x, tall := middle+s.uniform(-1.6, 1.6)*size, size*s.uniform(0.6, 1.1)
+			s.tree(x, s.crest(x)+tall*0.1, tall, depth, conifers)
 		}
 	}
 }
 
-// grass draws blades over the ground below a crest.
-func (s *scene) grass(crest crestLine, dense float64) {
-	n := int(dense * 2600)
-	light := s.pal.shade(s.pal.ground.mix(hex(0xe9e08a), 0.35), 0)
-	deep := s.pal.shade(s.pal.foliage.scale(0.7), 0)
+// grass draws n blades over the ground below the crest.
+func (s *scene) grass(n int) {
+	light := s.pal.shade(s.pal.Ground.mix(hex(0xe9e08a), 0.35), 0)
+	deep := s.pal.shade(s.pal.Foliage.scale(0.7), 0)
 	for i := range n {
 		x := s.uniform(-0.01, 1.01) * s.width
-		top := crest(x)
+		top := s.crest(x)
 		y := lerp(top, s.height*1.03, math.Sqrt(float64(i)/float64(n)))
-		k := s.unit * lerp(7, 30, clamp((y-top)/(s.height-top+1)))
-		lean := s.uniform(-0.35, 0.35)
-		col := deep.mix(light, s.rng.Float64())
-		shape := pathAt(x, y, k).polygon(-0.07, 0, lean*0.5-0.03, -0.6, lean, -1, lean*0.5+0.05, -0.55, 0.07, 0)
-		s.fill(shape, solid(col).withAlpha(0.7))
+		size := s.unit * lerp(7, 30, clamp((y-top)/(s.height-top+1)))
+		s.blade(x, y, size, s.uniform(-0.35, 0.35), 0.07, solid(deep.mix(light, s.rng.Float64())).withAlpha(0.7))
 	}
 }
 
-// dunes draws a desert and returns the crest of the nearest dune.
-func (s *scene) dunes() crestLine {
+// blade draws a blade of grass or a reed with its foot at x, y; width and lean are shares of its size.
+func (s *scene) blade(x, y, size, lean, width float64, style fillStyle) {
+	p := pathAt(x, y, size).polygon(-width, 0, lean*0.5-width*0.4, -0.6, lean, -1, lean*0.5+width*0.7, -0.55, width, 0)
+	s.fill(p, style)
+}
+
+// dunes draws a desert.
+func (s *scene) dunes() {
 	sand := hex(0xe0a866)
 	if s.spec.time == "day" {
 		sand = hex(0xeec17f)
 	}
-	crest := func(float64) float64 { return s.horizon }
 	for i := range 5 {
 		t := float64(i) / 4
-		depth := 0.55 * (1 - t)
-		base := lerp(s.horizon+s.unit*8, s.height*0.86, math.Pow(t, 1.2))
-		lit := s.pal.shade(sand, depth).mix(s.pal.sun.mul(s.pal.ambient), 0.12)
-		dim := s.pal.shade(sand.mul(rgb{0.62, 0.48, 0.50}), depth)
-		crest = s.dune(base, s.unit*lerp(22, 95, t), s.unit*lerp(240, 620, t), lit, dim)
+		depth, base := 0.55*(1-t), lerp(s.horizon+s.unit*8, s.height*0.86, math.Pow(t, 1.2))
+		shaded := s.pal.shade(sand.mul(rgb{0.62, 0.48, 0.50}), depth)
+		lit := s.sunlit(s.pal.shade(sand, depth), 0.12)
+		s.dune(base, s.unit*lerp(22, 95, t), s.unit*lerp(240, 620, t), lit, shaded)
 	}
-	return crest
 }
 
 // dune draws waves of sand with sharp crests, a lit side and a shaded side that runs down to the viewer in a curve.
-func (s *scene) dune(base, tall, long float64, lit, dim rgb) crestLine {
+func (s *scene) dune(base, tall, long float64, lit, shaded rgb) {
 	phase := s.uniform(0, 1)
 	seed := s.rng.Uint32()
 	wave := func(x float64) float64 {
@@ -240,7 +150,7 @@ func (s *scene) dune(base, tall, long float64, lit, dim rgb) crestLine {
 		}
 		return a * math.Pow(1-(t-b)/(1-b), 1.3)
 	}
-	crest := func(x float64) float64 { return base - tall*wave(x) + tall*0.25*math.Sin(x/long*1.3) }
+	s.crest = func(x float64) float64 { return base - tall*wave(x) + tall*0.25*math.Sin(x/long*1.3) }
 	pad := int(long)
 	slope := make([]float32, s.w+2*pad+2)
 	for i := range slope {
@@ -248,7 +158,7 @@ func (s *scene) dune(base, tall, long float64, lit, dim rgb) crestLine {
 		slope[i] = float32((wave(x+2) - wave(x-2)) * long / 4 * -s.lightSide)
 	}
 	for x := range s.w {
-		top := crest(float64(x))
+		top := s.crest(float64(x))
 		for y := max(0, int(top)); y < s.h; y++ {
 			down := (float64(y) - top) / (tall * 2.2)
 			bend := long * (0.20*math.Sqrt(max(0, down)) + 0.10*down) * -s.lightSide
@@ -257,34 +167,27 @@ func (s *scene) dune(base, tall, long float64, lit, dim rgb) crestLine {
 			shade = lerp(shade, 0.35, clamp(down*0.75))
 			warp := 6 * valueNoise(float64(x)/s.unit/40, float64(y)/s.unit/14, seed)
 			ripple := 0.035 * math.Sin(float64(y)*0.9/s.unit*0.35+warp)
-			col := lit.mix(dim, shade+ripple)
-			cover := clamp(float64(y) + 1 - top)
-			s.at(x, y).blend(col, float32(cover))
+			s.at(x, y).blend(lit.mix(shaded, shade+ripple), float32(clamp(float64(y)+1-top)))
 		}
 	}
-	return crest
 }
 
 // fields draws patches of crops on a hill below its crest.
-func (s *scene) fields(crest crestLine, tall, depth float64) {
-	crops := hexColors(0xd9c068, 0x9db55a, 0xb9a7cf, 0x7f9f52, 0xc9a35a)
+func (s *scene) fields(tall, depth float64) {
+	crops := parseColors("#d9c068 #9db55a #b9a7cf #7f9f52 #c9a35a")
 	for range 3 {
-		x0 := s.uniform(-0.1, 0.9) * s.width
-		x1 := x0 + s.unit*s.uniform(120, 340)
-		off := tall * s.uniform(0.15, 0.5)
-		deep := tall * s.uniform(0.25, 0.6)
-		col := s.pal.shade(crops[s.rng.IntN(len(crops))].mix(s.pal.ground, 0.3), depth)
+		x0, length := s.uniform(-0.1, 0.9)*s.width, s.unit*s.uniform(120, 340)
+		top, rowHeight := tall*s.uniform(0.15, 0.5), tall*s.uniform(0.05, 0.12)
+		c := s.pal.shade(crops[s.rng.IntN(len(crops))].mix(s.pal.Ground, 0.3), depth)
 		for row := range 5 {
-			a, b := off+deep*float64(row)/5, off+deep*(float64(row)+0.62)/5
-			var v, w []float64
+			var middle []float64
 			for i := range 13 {
 				t := float64(i) / 12
-				x := lerp(x0, x1, t) + tall*0.5*float64(row)/5
-				bow := math.Sin(math.Pi * t)
-				v = append(v, x, crest(x)+a*(0.4+0.6*bow))
-				w = append([]float64{x, crest(x) + b*(0.4+0.6*bow)}, w...)
+				x := x0 + length*t + tall*0.1*float64(row)
+				bow := 0.4 + 0.6*math.Sin(math.Pi*t)
+				middle = append(middle, x, s.crest(x)+(top+rowHeight*(float64(row)+0.31))*bow)
 			}
-			s.fill(newPath().polygon(append(v, w...)...), solid(col).withAlpha(0.75))
+			s.fill(newPath().stroke(rowHeight*0.55, middle...), solid(c).withAlpha(0.75))
 		}
 	}
 }

@@ -46,8 +46,8 @@ func (s *scene) brushStrokes(size, cover float64) {
 			if x < 0 || y < 0 || x >= s.w || y >= s.h {
 				continue
 			}
-			dx := float64(src.at(x+d, y).brightness() - src.at(x-d, y).brightness())
-			dy := float64(src.at(x, y+d).brightness() - src.at(x, y-d).brightness())
+			dx := float64(src.at(x+d, y).luma() - src.at(x-d, y).luma())
+			dy := float64(src.at(x, y+d).luma() - src.at(x, y-d).luma())
 			angle := math.Pi * (0.06 + 0.5*(valueNoise(float64(x)/s.unit/90, float64(y)/s.unit/50, s.seed+7)-0.5))
 			if math.Hypot(dx, dy) > 0.035 {
 				angle = math.Atan2(dy, dx) + math.Pi/2
@@ -181,7 +181,7 @@ func (s *scene) marginAt(x, y int) float64 {
 
 // pixelate reduces the picture to square blocks of few colours.
 func (s *scene) pixelate() {
-	q := max(2, int(math.Round(s.unit*1000/128)))
+	q := max(2, int(math.Round(s.unit*7.8)))
 	blocks := newRaster((s.w+q-1)/q, (s.h+q-1)/q)
 	s.mapPixels(func(x, y int, c rgb) rgb {
 		blocks.at(x/q, y/q).add(c, 1)

@@ -1,96 +1,78 @@
 package paint
 
+import (
+	"slices"
+	"strconv"
+)
+
 // drawObject draws an object that stands on x, y, or has its middle there if it flies.
 func (s *scene) drawObject(o object, x, y, size, depth float64) {
+	f := figure{x: x, y: y, size: size, depth: depth, colors: map[string]rgb{}}
 	switch o.name {
-	case "lighthouse":
-		s.lighthouse(o, x, y, size)
-	case "house":
-		s.house(o, x, y, size, depth)
-	case "castle":
-		s.castle(x, y, size, depth)
-	case "windmill":
-		s.windmill(x, y, size, depth)
 	case "tree":
 		s.broadleafTree(x, y, size, depth)
-	case "tent":
-		s.tent(o, x, y, size)
-	case "boat":
-		s.boat(o, x, y, size)
-	case "balloon":
-		s.balloon(x, y, size, o.colorOr(hex(0xd9483b)))
+		return
 	case "rocket":
-		s.rocket(x, y, size)
-	case "cat", "fox", "dog", "rabbit":
-		s.sittingAnimal(o, x, y, size)
-	case "person":
-		s.groundShadow(x-s.lightSide*size*0.25, y, size*0.35, size*0.03, 0.3, 0.4)
-		fallthrough
-	default:
-		isMirrored := s.lightSide < 0 && o.name != "owl"
-		s.drawFigure(o.name, figure{x: x, y: y, size: size, mirror: isMirrored, depth: depth, colors: o.recolored()})
+		f.angle = 0.35
+	case "butterfly":
+		f.angle = s.uniform(-0.5, 0.5)
+	case "boat":
+		reflection := f
+		reflection.stretch, reflection.alpha, reflection.colors = -0.62, 0.34, o.recolored()
+		s.drawFigure(o.name, reflection)
 	}
+	f.colors = o.recolored()
+	s.drawFigure(o.name, f)
 }
 
-// buildingSize returns the usual size of what stands on the horizon, in units of the canvas.
-func (s *scene) buildingSize(name string) float64 {
-	return map[string]float64{"lighthouse": 330, "house": 150, "castle": 300, "windmill": 230, "tree": 300}[name]
+// recolored returns the colour that the prompt gives to o, if any, by its name in the figure of o.
+func (o object) recolored() map[string]rgb {
+	if d := drawings()[o.name]; o.hasColor && d != nil {
+		return map[string]rgb{d.mainColor: o.color}
+	}
+	return nil
+}
+
+// standingObject is an object that stands in the foreground, as scenes.txt explains it.
+type standingObject struct {
+	name                           string
+	minSize, maxSize, below, depth float64
+	count                          int
+	shrink                         float64
+}
+
+// standingObjects returns the objects of the prompt that stand in the foreground.
+func (s *scene) standingObjects() []standingObject {
+	return slices.DeleteFunc(slices.Clone(scenes().standing), func(k standingObject) bool {
+		return !s.spec.has(k.name) || s.drawn[k.name]
+	})
 }
 
 // groundObjects draws the objects of the prompt that stand on the ground.
-func (s *scene) groundObjects(crest crestLine) {
-	isWaterside := s.spec.place == "sea" || s.spec.place == "lake"
-	slots, next := []float64{0.32, 0.66, 0.5, 0.16, 0.82}, 0
-	if isWaterside && s.spec.has("lighthouse", "house", "castle", "windmill") {
-		next = 1 // the building on the far shore stays visible
-	}
-	for _, kind := range []struct {
-		name             string
-		minSize, maxSize float64
-		offset           float64 // how far the foot stands below the crest
-		depth            float64
-		plural           int     // how many are drawn for a plural
-		shrink           float64 // by how much each is smaller than the one before
-	}{
-		{"castle", 300, 390, 10, 0.06, 3, 0.2}, {"windmill", 230, 299, 10, 0.06, 3, 0.2},
-		{"house", 150, 195, 10, 0.06, 3, 0.2}, {"lighthouse", 330, 429, 10, 0.06, 3, 0.2},
-		{"tree", 300, 390, 10, 0.06, 3, 0.2}, {"tent", 200, 200, 30, 0, 1, 0},
-		{"cactus", 90, 230, 0, 0, 1, 0}, {"deer", 200, 270, 25, 0.06, 1, 0}, {"person", 150, 210, 40, 0.03, 1, 0},
-		{"fox", 330, 420, 0, 0, 2, 0.22}, {"cat", 330, 420, 0, 0, 2, 0.22}, {"dog", 330, 420, 0, 0, 2, 0.22},
-		{"rabbit", 330, 420, 0, 0, 2, 0.22}, {"owl", 380, 380, 0, 0, 1, 0},
-	} {
-		o, ok := s.spec.find(kind.name)
-		isBuilding := kind.shrink == 0.2
-		isPlaced := s.spec.place == "sea" || s.spec.place == "city" ||
-			s.spec.place == "lake" && kind.name != "tree" && kind.name != "windmill"
-		if !ok || isBuilding && isPlaced {
-			continue
-		}
-		if kind.name == "cactus" {
-			s.cacti(crest)
-			continue
-		}
-		for i := range o.count(kind.plural) {
+func (s *scene) groundObjects() {
+	slots, next := []float64{0.32, 0.66, 0.5, 0.16, 0.82}, len(s.drawn) // what stands far away stays visible
+	for _, k := range s.standingObjects() {
+		o, _ := s.spec.find(k.name)
+		for i := range o.count(k.count) {
 			x := s.subjectX(slots[next%len(slots)] + s.uniform(-0.03, 0.03))
 			next++
-			y := min(s.height*0.95, crest(x)+s.unit*10) + s.unit*(kind.offset-10)
-			if isSitting := kind.offset == 0; isSitting {
-				y = s.height * 0.95
-				if s.spec.place == "city" || isWaterside {
-					y = crest(x) + s.unit*4
-				}
+			y := s.crest(x) + s.unit*k.below
+			if s.spec.place == "city" || s.spec.place == "sea" || s.spec.place == "lake" {
+				y = min(y, s.crest(x)+s.unit*4)
 			}
-			if kind.name == "owl" {
-				y = s.height * 0.93
-			}
-			size := kind.maxSize
-			if kind.minSize < kind.maxSize {
-				size = s.uniform(kind.minSize, kind.maxSize)
-			}
-			s.drawObject(o, x, y, s.unit*size*(1-kind.shrink*float64(i)), kind.depth)
+			size := s.unit * s.uniform(k.minSize, k.maxSize) * (1 - k.shrink*float64(i))
+			s.drawObject(o, x, min(y, s.height*0.95), size, k.depth)
 		}
 	}
 	s.foregroundFlowers()
+}
+
+// flower draws one of the flowers of figures.txt with its foot at x, y.
+func (s *scene) flower(x, y, tall float64, petal rgb) {
+	s.drawFigure("flower-"+strconv.Itoa(1+s.rng.IntN(3)), figure{
+		x: x, y: y, size: tall, side: float64(1 - 2*s.rng.IntN(2)), angle: s.uniform(-0.08, 0.08),
+		colors: map[string]rgb{"petal": petal},
+	})
 }
 
 // foregroundFlowers draws the flowers of a meadow or of the prompt.
@@ -99,64 +81,115 @@ func (s *scene) foregroundFlowers() {
 	if !isNamed && (s.spec.place != "meadow" || s.spec.season == "winter" || s.spec.season == "autumn") {
 		return
 	}
-	colors := hexColors(0xd9483b, 0xf2c744, 0xe98bb0, 0xf4f1ea, 0x8a63c4)
+	colors := parseColors("#d9483b #f2c744 #e98bb0 #f4f1ea #8a63c4")
 	if o.hasColor {
 		colors = []rgb{o.color, o.color.mix(rgb{1, 1, 1}, 0.25), o.color.scale(0.85)}
 	}
-	small, large, isAlone := 26, 0, !s.spec.has("cat", "fox", "dog", "rabbit")
+	color := func() rgb { return colors[s.rng.IntN(len(colors))] }
+	small, large, left := 26, 0, 0.12
 	if isNamed {
-		small, large = 60, 5
-		if isAlone {
-			large = 7
-		}
+		small, large = 60, 7
+	}
+	if s.spec.has("cat", "fox", "dog", "rabbit") {
+		large, left = large*5/7, 0.55
 	}
 	for i := range small {
 		t := float64(i) / float64(small)
-		x, y := s.uniform(0, 1)*s.width, lerp(s.height*0.86, s.height*1.02, t)
-		s.flower(x, y, s.unit*lerp(28, 80, t), colors[s.rng.IntN(len(colors))], 6)
+		s.flower(s.uniform(0, 1)*s.width, lerp(s.height*0.86, s.height*1.02, t), s.unit*lerp(28, 80, t), color())
 	}
 	for i := range large {
-		x := s.subjectX(0.12 + 0.76*(float64(i)+s.uniform(0.1, 0.9))/float64(large))
-		if !isAlone {
-			x = s.subjectX(0.55 + 0.42*s.rng.Float64())
-		}
-		size, c := s.unit*s.uniform(240, 520), colors[s.rng.IntN(len(colors))]
-		s.flower(x, s.height*1.04, size, c, 6+s.rng.IntN(8))
+		x := lerp(left, 0.92, (float64(i)+s.uniform(0.1, 0.9))/float64(large))
+		s.flower(s.subjectX(x), s.height*1.04, s.unit*s.uniform(240, 520), color())
 	}
 }
 
 // airObjects draws the objects of the prompt that fly.
 func (s *scene) airObjects() {
 	if o, ok := s.spec.find("balloon"); ok {
-		n := 1 + s.rng.IntN(2)
-		if o.plural {
-			n = 5
-		}
-		colors := hexColors(0xd9483b, 0xf2a93b, 0x3f77c2, 0x5f9e57, 0x8a4f9e)
-		for i := range n {
-			c := o.colorOr(colors[(i+s.rng.IntN(5))%5])
+		colors := parseColors("#d9483b #f2a93b #3f77c2 #5f9e57 #8a4f9e")
+		for i := range max(o.count(5), 1+s.rng.IntN(2)) {
+			balloon := object{name: "balloon", color: colors[s.rng.IntN(5)], hasColor: true}
+			if o.hasColor {
+				balloon.color = o.color
+			}
 			r := s.unit * lerp(100, 34, float64(i)/5) * s.uniform(0.85, 1.15)
 			x := s.subjectX(0.30 + 0.14*float64(i) + s.uniform(-0.05, 0.05))
-			s.balloon(x, s.horizon*s.uniform(0.22, 0.58), r, c)
+			s.drawObject(balloon, x, s.horizon*s.uniform(0.22, 0.58), r, 0.06)
 		}
 	}
-	if o, ok := s.spec.find("bird"); ok && s.spec.place != "sea" {
-		if o.plural || len(s.spec.objects) > 1 {
-			s.flock(9)
-		} else {
-			s.perchedBird(o, s.subjectX(0.42), s.height*0.58, s.unit*s.uniform(230, 280))
-		}
+	flock := 0.35
+	if s.spec.place == "sea" {
+		flock = 0.7
+	}
+	o, hasBird := s.spec.find("bird")
+	switch isAlone := !o.plural && len(s.spec.objects) == 1 && s.spec.place != "sea"; {
+	case hasBird && isAlone:
+		s.drawObject(o, s.subjectX(0.42), s.height*0.58, s.unit*s.uniform(230, 280), 0)
+	case hasBird, s.spec.time != "night" && s.chance(flock):
+		s.flock(4 + s.rng.IntN(7))
 	}
 	if o, ok := s.spec.find("butterfly"); ok {
-		for i, c := range hexColors(0xe8863a, 0x3f77c2, 0xf2c744, 0xb5476b) {
+		for i, c := range parseColors("#e8863a #3f77c2 #f2c744 #b5476b") {
+			butterfly := object{name: "butterfly", color: c, hasColor: true}
+			if o.hasColor {
+				butterfly.color = o.color
+			}
 			x, y := s.uniform(0.15, 0.85)*s.width, s.uniform(0.4, 0.8)*s.height
-			s.butterfly(x, y, s.unit*lerp(120, 40, float64(i)/4), o.colorOr(c))
+			s.drawObject(butterfly, x, y, s.unit*lerp(120, 40, float64(i)/4), 0)
 		}
 	}
-	if s.spec.has("rocket") && s.spec.place != "space" {
-		s.rocket(s.subjectX(0.34), s.horizon*0.5, s.unit*260)
+	if o, ok := s.spec.find("rocket"); ok {
+		s.drawObject(o, s.subjectX(0.34), s.horizon*0.5, s.unit*260, 0)
 	}
-	if !s.spec.has("bird") && s.spec.place != "sea" && s.spec.time != "night" && s.chance(0.35) {
-		s.flock(3 + s.rng.IntN(5))
+}
+
+// flock draws n birds far away in the sky.
+func (s *scene) flock(n int) {
+	x, y := s.width*s.uniform(0.25, 0.75), s.horizon*s.uniform(0.25, 0.62)
+	plumage := s.pal.sky[0].scale(0.35)
+	if s.pal.isDark {
+		plumage = s.pal.CloudShade.scale(0.6)
 	}
+	for i := range n {
+		s.drawFigure([]string{"far-bird-1", "far-bird-2"}[i%2], figure{
+			x: x + s.uniform(-0.2, 0.2)*s.width, y: y + s.uniform(-0.1, 0.1)*s.height,
+			size: s.unit * s.uniform(9, 24), angle: s.uniform(-0.3, 0.3), colors: map[string]rgb{"plumage": plumage},
+		})
+	}
+}
+
+// portrait draws a head and shoulders in flat areas of colour.
+func (s *scene) portrait() {
+	schemes := []string{ // background, collar, coat, eyes
+		"#f2d5a7 #d9713b #2c4a63 #1f2c3a", "#d8e2dc #6d9f9a #d9534f #2b2d42", "#f6c9b5 #b5476b #3a3f7a #221c3d",
+		"#e6dfae #7fa05a #8a4a2f #2f2a24",
+	}
+	c := parseColors(schemes[s.rng.IntN(len(schemes))])
+	if len(s.spec.colors) > 0 {
+		c[1] = s.spec.colors[0]
+	}
+	w, h := s.width, s.height
+	s.fill(newPath().rect(0, 0, w, h), vgradient(c[0], c[0].mix(c[1], 0.4), 0, h))
+	for i := range 4 {
+		r := s.unit * (560 - 120*float64(i))
+		circle := newPath().ellipse(s.subjectX(0.60), h*0.42, r, r)
+		s.fill(circle, solid(c[1].mix(c[0], 0.25*float64(i))).withAlpha(0.28))
+	}
+	for range 7 {
+		s.drawFigure("leaf-spray", figure{
+			x: s.uniform(0, 1) * w, y: s.uniform(0.2, 1.05) * h, size: s.unit * s.uniform(90, 220),
+			angle: s.uniform(-0.9, 0.6), colors: map[string]rgb{"leaf-color": c[2].mix(c[1], s.rng.Float64()*0.5)},
+		})
+	}
+	skin := parseColors("#f0c9a6 #d9a273 #a86f47 #74482f #eab68c")[s.rng.IntN(5)]
+	hair := parseColors("#2b211d #5a3524 #b5723a #8a8580 #1c2233 #a33f2b")[s.rng.IntN(6)]
+	f := figure{x: w/2 + s.uniform(-0.05, 0.05)*w, y: h * 0.98, size: min(h*0.62, w*0.80), colors: map[string]rgb{
+		"skin": skin, "hair": hair, "shadow": skin.mul(rgb{0.78, 0.66, 0.66}),
+		"collar": c[1], "coat": c[2], "iris": c[3].mix(c[2], 0.4), "blush": hex(0xd9713b).mix(skin, 0.45),
+		"lips": skin.mix(hex(0xb03a3f), 0.6),
+	}}
+	if s.chance(0.55) {
+		s.drawFigure("long-hair", f)
+	}
+	s.drawFigure("bust", f)
 }

@@ -166,16 +166,16 @@ func TestPicturesStayTheSame(t *testing.T) {
 		model, prompt string
 		want          [9]float64
 	}{
-		{"sim-image", "a lighthouse by the sea at dusk", [9]float64{151, 145, 147, 143, 177, 192, 122, 125, 140}},
-		{"diffusion-xl", "a winter lake with a castle", [9]float64{201, 206, 187, 214, 210, 201, 173, 176, 163}},
-		{"sim-image", "a black cat in the city at night", [9]float64{79, 68, 73, 81, 66, 72, 58, 42, 52}},
-		{"diffusion-xl", "a fox in an autumn forest, oil", [9]float64{199, 187, 177, 145, 163, 147, 100, 124, 118}},
-		{"sim-image", "portrait of a woman", [9]float64{196, 158, 205, 183, 164, 185, 170, 140, 160}},
-		{"diffusion-xl", "saturn and a rocket in space", [9]float64{50, 67, 45, 88, 80, 86, 49, 84, 78}},
+		{"sim-image", "a lighthouse by the sea at dusk", [9]float64{149, 145, 149, 136, 168, 184, 118, 121, 136}},
+		{"diffusion-xl", "a winter lake with a castle", [9]float64{201, 206, 187, 214, 206, 201, 175, 172, 161}},
+		{"sim-image", "a black cat in the city at night", [9]float64{89, 68, 68, 85, 71, 72, 61, 48, 52}},
+		{"diffusion-xl", "a fox in an autumn forest, oil", [9]float64{188, 191, 182, 121, 165, 147, 90, 129, 118}},
+		{"sim-image", "portrait of a woman", [9]float64{196, 164, 205, 183, 151, 179, 173, 137, 154}},
+		{"diffusion-xl", "saturn and a rocket in space", [9]float64{50, 67, 43, 88, 80, 86, 49, 84, 78}},
 		{"sim-image", "freedom", [9]float64{222, 206, 207, 155, 139, 151, 102, 85, 93}},
-		{"diffusion-xl", "aurora over the mountains, ink", [9]float64{182, 187, 186, 160, 143, 160, 111, 104, 100}},
-		{"sim-image", "a desert with pyramids and a balloon", [9]float64{200, 179, 164, 219, 198, 196, 162, 175, 164}},
-		{"diffusion-xl", "an owl in the rain at noon", [9]float64{83, 94, 99, 83, 111, 62, 67, 85, 55}},
+		{"diffusion-xl", "aurora over the mountains, ink", [9]float64{180, 184, 183, 157, 139, 149, 111, 99, 107}},
+		{"sim-image", "a desert with pyramids and a balloon", [9]float64{198, 175, 170, 222, 198, 200, 175, 162, 169}},
+		{"diffusion-xl", "an owl in the rain at noon", [9]float64{83, 94, 95, 83, 106, 62, 72, 88, 58}},
 	} {
 		img := draw(t, c.model, c.prompt, 4, 3, 21)
 		for i := range c.want {
@@ -206,10 +206,11 @@ func TestTouches(t *testing.T) {
 	for _, what := range paint.Effects() {
 		img := image.NewRGBA(base.Rect)
 		copy(img.Pix, base.Pix)
-		if err := paint.ApplyEffect(t.Context(), img, what, 4); err != nil {
+		if err := paint.ApplyEffect(t.Context(), img, paint.Effect{Name: what, Strength: 1, Seed: 4}); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if what != "oil" && what != "fog" && bytes.Equal(img.Pix, base.Pix) { // an even surface has no strokes
+		isEven := what == "oil" || what == "fog" || what == "blur" // they leave an even surface as it is
+		if !isEven && bytes.Equal(img.Pix, base.Pix) {
 			t.Errorf("%s changes nothing", what)
 		}
 		for i := 3; i < len(img.Pix); i += 4 {

@@ -2,22 +2,31 @@ package paint
 
 import (
 	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-//go:embed data/*.txt
+//go:embed data
 var data embed.FS
+
+// readData returns an embedded file. It panics when there is none, which only a faulty build can cause.
+func readData(name string) []byte {
+	text, err := data.ReadFile("data/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
 
 // dataLines returns the lines of an embedded text file as fields, without empty lines and comments ("# …"). A line
 // that starts with "+" continues the line before.
 func dataLines(name string) [][]string {
-	text, err := data.ReadFile("data/" + name)
-	if err != nil {
-		return nil
-	}
 	var out [][]string
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(string(readData(name))) {
 		switch f := strings.Fields(line); {
 		case len(f) == 0 || f[0] == "#":
 		case f[0] == "+":
@@ -29,69 +38,11 @@ func dataLines(name string) [][]string {
 	return out
 }
 
-// palette is the light of a scene and the colours of its landscape, as palettes.txt explains them.
-type palette struct {
-	sky []rgb // from the zenith to the horizon
-
-	sun, cloudLit, cloudShade, water, window, haze rgb
-	ground, farHill, foliage, rock, ambient        rgb
-
-	glare  float64
-	isDark bool
-}
-
-// apply sets what palettes.txt says about a palette; variant, which may be any number, chooses the sky.
-func (p *palette) apply(name string, variant int) {
-	colors := map[string]*rgb{
-		"sun": &p.sun, "cloudLit": &p.cloudLit, "cloudShade": &p.cloudShade, "water": &p.water, "ground": &p.ground,
-		"farHill": &p.farHill, "foliage": &p.foliage, "rock": &p.rock, "window": &p.window, "haze": &p.haze,
-	}
-	var current string
-	var skies [][]rgb
-	for _, f := range dataLines("palettes.txt") {
-		if f[0] == "palette" {
-			current = f[1]
-		}
-		if current != name {
-			continue
-		}
-		switch f[0] {
-		case "palette":
-		case "sky":
-			var sky []rgb
-			for _, c := range f[1:] {
-				sky = append(sky, parseColor(c))
-			}
-			skies = append(skies, sky)
-			p.sky = skies[variant%len(skies)]
-		case "ambient":
-			v := numbers(f[1:])
-			p.ambient = rgb{float32(v[0]), float32(v[1]), float32(v[2])}
-		case "glare":
-			p.glare = number(f[1])
-		default:
-			if len(f) == 2 {
-				*colors[f[0]] = parseColor(f[1])
-			} else { // the haze as a mix of two colours of the sky
-				v := numbers(f[1:])
-				p.haze = p.sky[int(v[0])].mix(p.sky[int(v[1])], v[2])
-			}
-		}
-	}
-}
-
-// readPalette returns the palette of a time of day or a style.
-func readPalette(name string, variant int) palette {
-	p := palette{isDark: name == "night" || name == "neon"}
-	p.apply(name, variant)
-	return p
-}
-
 // number reads a number of the embedded data.
 func number(s string) float64 {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		panic("paint: embedded data: " + err.Error()) // every line is read by the tests
+		panic("paint: embedded data: " + err.Error()) // the tests draw every figure and every scene
 	}
 	return v
 }
@@ -104,39 +55,63 @@ func numbers(list []string) []float64 {
 	return out
 }
 
-// parseColor reads a colour written as RRGGBB or #RRGGBB.
-func parseColor(s string) rgb {
-	v, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 16, 32)
-	if err != nil {
-		panic("paint: embedded data: " + err.Error()) // every line is read by the tests
-	}
-	return hex(uint32(v))
+// palette is the light of a scene and the colours of its landscape. The palette of a time of day or a style in
+// palettes.json is complete; that of a season or of bad weather replaces some of its fields.
+type palette struct {
+	Skies [][]rgb // gradients from the zenith to the horizon, of which one is chosen
+	Sun   rgb     // the disc and the glow of the sun or the moon
+
+	CloudLit, CloudShade rgb // clouds towards the light and away from it
+	Water, Window        rgb // deep water; lit windows
+	Haze                 rgb // what distance fades into; black stands for a mix of the colours of the sky
+
+	Ground, FarHill, Foliage, Rock rgb // before the ambient light
+
+	Ambient rgb     // multiplies the colour of objects
+	Glare   float64 // the strength of the light around the sun
+
+	sky    []rgb
+	isDark bool
 }
 
-// hexColors converts colours written as 0xRRGGBB.
-func hexColors(v ...uint32) []rgb {
-	out := make([]rgb, len(v))
-	for i, h := range v {
-		out[i] = hex(h)
+var palettes = sync.OnceValue(func() map[string]json.RawMessage {
+	var out map[string]json.RawMessage
+	if err := json.Unmarshal(readData("palettes.json"), &out); err != nil {
+		panic(err)
 	}
 	return out
-}
+})
 
-// choosePalette returns the palette for spec; variant, which may be any number, chooses between the fitting skies.
-func choosePalette(spec *sceneSpec, variant int) palette {
-	name := spec.time
-	hasOwnLight := spec.style == "neon" || spec.style == "ink"
-	if hasOwnLight {
-		name = spec.style
-	}
-	p := readPalette(name, variant)
-	if !hasOwnLight {
-		p.apply(spec.season, 0)
-		p.apply(spec.season+"-"+spec.time, 0)
-		if spec.time == "day" && spec.weather["rain"] || spec.time != "night" && spec.weather["storm"] {
-			p.apply("bad-weather", 0)
+// newPalette combines the named palettes, as far as there are such; variant, which may be any number, chooses the sky.
+func newPalette(variant int, names ...string) palette {
+	p := palette{isDark: slices.Contains([]string{"night", "neon"}, names[0])}
+	for _, name := range names {
+		if text, ok := palettes()[name]; ok {
+			p.Skies = nil
+			if err := json.Unmarshal(text, &p); err != nil {
+				panic(fmt.Errorf("paint: palette %s: %w", name, err))
+			}
+		}
+		if len(p.Skies) > 0 {
+			p.sky = p.Skies[variant%len(p.Skies)]
 		}
 	}
+	if p.Haze == (rgb{}) {
+		p.Haze = p.sky[2].mix(p.sky[3], 0.45)
+	}
+	return p
+}
+
+// choosePalette returns the palette for spec.
+func choosePalette(spec *sceneSpec, variant int) palette {
+	names := []string{spec.time, spec.season, spec.season + "-" + spec.time}
+	if spec.time == "day" && spec.weather["rain"] || spec.time != "night" && spec.weather["storm"] {
+		names = append(names, "bad-weather")
+	}
+	if spec.style == "neon" || spec.style == "ink" {
+		names = []string{spec.style}
+	}
+	p := newPalette(variant, names...)
 	if len(spec.colors) > 0 && len(spec.objects) == 0 {
 		p.tint(spec.colors[0])
 	}
@@ -148,9 +123,18 @@ func (p *palette) tint(c rgb) {
 	for i, s := range p.sky {
 		p.sky[i] = s.mix(c.scale((s.luma()+0.15)/(c.luma()+0.15)), 0.55)
 	}
-	p.haze = p.haze.mix(c, 0.4)
-	p.water = p.water.mix(c.scale(0.6), 0.4)
+	p.Haze = p.Haze.mix(c, 0.4)
+	p.Water = p.Water.mix(c.scale(0.6), 0.4)
+}
+
+// named returns the colours by the names that figures.txt uses.
+func (p *palette) named() map[string]rgb {
+	return map[string]rgb{
+		"sun": p.Sun, "sunlight": p.Sun.mul(p.Ambient), "haze": p.Haze, "cloudLit": p.CloudLit,
+		"cloudShade": p.CloudShade, "water": p.Water, "window": p.Window, "ground": p.Ground, "farHill": p.FarHill,
+		"foliage": p.Foliage, "rock": p.Rock, "white": {1, 1, 1},
+	}
 }
 
 // shade returns the colour of an object in the ambient light, at a depth from 0 (near) to 1 (lost in the haze).
-func (p *palette) shade(c rgb, depth float64) rgb { return c.mul(p.ambient).mix(p.haze, depth) }
+func (p *palette) shade(c rgb, depth float64) rgb { return c.mul(p.Ambient).mix(p.Haze, depth) }

@@ -34,11 +34,15 @@ func newPath() *path { return pathAt(0, 0, 1) }
 // pathAt returns a path with its origin at x, y whose unit is size pixels.
 func pathAt(x, y, size float64) *path { return &path{ox: x, oy: y, a: size, d: size} }
 
-// mirrorIf swaps left and right if the condition holds.
-func (p *path) mirrorIf(condition bool) *path {
-	if condition {
-		p.a, p.b = -p.a, -p.b
-	}
+// flip swaps left and right.
+func (p *path) flip() *path {
+	p.a, p.b = -p.a, -p.b
+	return p
+}
+
+// move moves the origin by dx, dy in units of the path.
+func (p *path) move(dx, dy float64) *path {
+	p.ox, p.oy = p.pixel(dx, dy)
 	return p
 }
 
@@ -51,22 +55,23 @@ func (p *path) rotate(angle float64) *path {
 	return p
 }
 
+// pixel returns the position of a point of the path in pixels.
+func (p *path) pixel(x, y float64) (px, py float64) {
+	return p.ox + p.a*x + p.c*y, p.oy + p.b*x + p.d*y
+}
+
 func (p *path) add(kind byte, v ...float64) *path {
 	s := segment{kind: kind}
 	for i := 0; i+1 < len(v); i += 2 {
-		s.p[i] = p.ox + p.a*v[i] + p.c*v[i+1]
-		s.p[i+1] = p.oy + p.b*v[i] + p.d*v[i+1]
+		s.p[i], s.p[i+1] = p.pixel(v[i], v[i+1])
 	}
 	p.segments = append(p.segments, s)
 	return p
 }
 
-// addPath adds q, moved by dx, dy in units of p and then, if side is -1, mirrored.
-func (p *path) addPath(q *path, dx, dy, side float64) *path {
+// addPath adds q, whose points are in units of p.
+func (p *path) addPath(q *path) *path {
 	for _, s := range q.segments {
-		for i := 0; i < len(s.p); i += 2 {
-			s.p[i], s.p[i+1] = side*(s.p[i]+dx), s.p[i+1]+dy
-		}
 		p.add(s.kind, s.p[:s.points()*2]...)
 	}
 	return p

@@ -1,5 +1,7 @@
 package paint
 
+import "math"
+
 // scene is a picture that is being composed.
 type scene struct {
 	*canvas
@@ -9,14 +11,20 @@ type scene struct {
 	horizon      float64 // in pixels from the top
 	sunX, sunY   float64 // the middle of the sun or the moon
 	sunRadius    float64
-	isSunVisible bool    // the disc of the sun or the moon is drawn
-	lightSide    float64 // the side the light comes from: -1 is left, 1 is right
-	subjectLeft  bool    // the subject stands in the left half of the picture
+	isSunVisible bool            // the disc of the sun or the moon is drawn
+	lightSide    float64         // the side the light comes from: -1 is left, 1 is right
+	subjectLeft  bool            // the subject stands in the left half of the picture
+	crest        crestLine       // the upper edge of the nearest ground
+	drawn        map[string]bool // objects of the prompt that a layer has drawn
 }
+
+// crestLine returns the upper edge of a piece of ground at every x, in pixels.
+type crestLine func(x float64) float64
 
 // newScene decides what spec leaves open: the time of day, the palette, the horizon and the sun.
 func newScene(c *canvas, spec *sceneSpec, flat bool) *scene {
-	s := &scene{canvas: c, spec: spec, flat: flat, lightSide: 1}
+	s := &scene{canvas: c, spec: spec, flat: flat, lightSide: 1, drawn: map[string]bool{}}
+	s.crest = func(float64) float64 { return s.height * 0.97 }
 	if spec.time == "" {
 		spec.time = []string{"day", "dusk", "dawn", "day", "dusk"}[c.rng.IntN(5)]
 		if spec.has("moon") || spec.weather["stars"] || spec.style == "neon" || spec.place == "space" {
@@ -47,10 +55,7 @@ func newScene(c *canvas, spec *sceneSpec, flat bool) *scene {
 
 // placeSun decides where the sun or the moon stands, how large it is and whether it is seen.
 func (s *scene) placeSun() {
-	s.sunX = s.width * s.uniform(0.62, 0.84)
-	if !s.subjectLeft {
-		s.sunX = s.width - s.sunX
-	}
+	s.sunX = s.subjectX(s.uniform(0.62, 0.84))
 	if s.sunX < s.width/2 {
 		s.lightSide = -1
 	}
@@ -89,4 +94,57 @@ func (s *scene) subjectX(t float64) float64 {
 }
 
 // sunlit returns c with a share of sunlight on it.
-func (s *scene) sunlit(c rgb, share float64) rgb { return c.mix(s.pal.sun.mul(s.pal.ambient), share) }
+func (s *scene) sunlit(c rgb, share float64) rgb { return c.mix(s.pal.Sun.mul(s.pal.Ambient), share) }
+
+// compose draws the whole scene, before a style changes its surface.
+func (s *scene) compose() {
+	switch s.spec.place {
+	case "space":
+		s.space()
+		return
+	case "portrait":
+		s.portrait()
+	case "abstract":
+		s.abstract()
+	default:
+		s.landscape()
+	}
+	s.weather()
+}
+
+// weather draws fog, lightning, rain and snow over the scene.
+func (s *scene) weather() {
+	if s.spec.weather["fog"] {
+		for i := range 4 {
+			s.fogBank(s.horizon+s.unit*lerp(-90, 160, float64(i)/3), s.unit*s.uniform(50, 100), 0.42)
+		}
+	}
+	if s.spec.weather["storm"] {
+		s.drawFigure("lightning", figure{x: s.subjectX(s.uniform(0.6, 0.8)), y: s.horizon, size: s.horizon})
+	}
+	if s.spec.weather["rain"] {
+		s.rain()
+	}
+	if s.spec.weather["snow"] {
+		s.snow()
+	}
+}
+
+func (s *scene) rain() {
+	slant := s.uniform(0.12, 0.3) * -s.lightSide
+	for range 1100 {
+		near := s.rng.Float64()
+		x, y := s.uniform(-0.1, 1.1)*s.width, s.uniform(-0.1, 1)*s.height
+		drop := pathAt(x, y, s.unit*lerp(14, 52, near)).stroke(lerp(0.043, 0.033, near), 0, 0, slant, 1)
+		s.fill(drop, solid(s.pal.CloudLit.mix(rgb{1, 1, 1}, 0.5)).withAlpha(lerp(0.12, 0.34, near)))
+	}
+}
+
+func (s *scene) snow() {
+	for range 900 {
+		near := math.Pow(s.rng.Float64(), 5)
+		x, y := s.uniform(0, 1)*s.width, s.uniform(0, 1)*s.height
+		r := s.unit * lerp(1.1, 8.5, near)
+		s.fill(newPath().ellipse(x, y, r, r*0.9), solid(hex(0xfbfdff)).withAlpha(lerp(0.85, 0.5, near)))
+	}
+}

@@ -1,10 +1,13 @@
 package paint
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // sky draws the sky with the sun or the moon, the stars and the clouds.
 func (s *scene) sky() {
-	rows := s.skyRows()
+	rows := ramp(s.pal.sky, max(2, int(s.horizon)))
 	s.overlay(0, s.h, func(_, y int) (rgb, float64) { return rows[min(y, len(rows)-1)], 1 })
 	if s.flat && s.isSunVisible {
 		s.sunRings()
@@ -29,13 +32,10 @@ func (s *scene) sky() {
 	}
 }
 
-// skyRows returns the colour of the sky for every row down to the horizon.
-func (s *scene) skyRows() []rgb { return ramp(s.pal.sky, max(2, int(s.horizon))) }
-
 // sunRings draws the rings of light around the sun of a poster.
 func (s *scene) sunRings() {
 	width := s.unit * s.uniform(95, 150)
-	glow := s.pal.sun.mix(s.pal.sky[len(s.pal.sky)-1], 0.35)
+	glow := s.pal.Sun.mix(s.pal.sky[len(s.pal.sky)-1], 0.35)
 	s.overlay(0, s.h, func(x, y int) (rgb, float64) {
 		dx, dy := float64(x)-s.sunX, float64(y)-s.sunY
 		d := math.Sqrt(dx*dx+dy*dy) / width
@@ -54,15 +54,19 @@ func (s *scene) stars() {
 		n *= 3
 		s.milkyWay()
 	}
+	s.scatterStars(n, s.horizon*0.96, 3)
+}
+
+// scatterStars draws n stars above bottom; a higher rarity makes fewer of them bright.
+func (s *scene) scatterStars(n int, bottom, rarity float64) {
 	for range n {
-		x, y := s.uniform(0, s.width), s.uniform(0, s.horizon*0.96)
-		brightness := math.Pow(s.rng.Float64(), 3)
-		brightness *= 1 - 0.7*y/s.horizon
-		r := s.unit * (0.55 + 1.3*brightness)
-		c := hex(0xdfe8ff).mix(hex(0xfff0d0), s.rng.Float64())
+		x, y := s.uniform(0, s.width), s.uniform(0, bottom)
+		brightness := math.Pow(s.rng.Float64(), rarity)
+		r := s.unit * (0.5 + 1.4*brightness)
+		c := hex(0xcfdcff).mix(hex(0xffe9c4), s.rng.Float64())
 		s.fill(newPath().ellipse(x, y, r, r), solid(c).withAlpha(0.35+0.65*brightness))
-		if brightness > 0.6 && !s.flat {
-			s.glow(x, y, r*9, c, 0.5)
+		if brightness > 0.8 && (!s.flat || s.spec.place == "space") {
+			s.drawFigure("bright-star", figure{x: x, y: y, size: r * 9, colors: map[string]rgb{"star": c}})
 		}
 	}
 }
@@ -85,7 +89,7 @@ func (s *scene) milkyWay() {
 }
 
 func (s *scene) aurora() {
-	for band, c := range hexColors(0x35e08f, 0x2fc7c0, 0x9a5be0) {
+	for band, c := range parseColors("#35e08f #2fc7c0 #9a5be0") {
 		base := s.horizon * s.uniform(0.45, 0.8)
 		height := s.horizon * s.uniform(0.35, 0.6)
 		seed := s.seed + uint32(band)*31
@@ -105,57 +109,33 @@ func (s *scene) aurora() {
 // sunOrMoon draws the disc of the sun or the moon and the light around it.
 func (s *scene) sunOrMoon() {
 	x, y, r := s.sunX, s.sunY, s.sunRadius
-	strength := s.pal.glare
+	strength := s.pal.Glare
 	if s.spec.weather["fog"] {
 		strength *= 0.6
 	}
 	if !s.flat {
-		s.glow(x, y, s.unit*760, s.pal.sun, strength*0.75)
-		s.glow(x, y, s.unit*260, s.pal.sun, strength)
+		s.glow(x, y, s.unit*760, s.pal.Sun, strength*0.75)
+		s.glow(x, y, s.unit*260, s.pal.Sun, strength)
 	}
 	if !s.isSunVisible {
 		return
 	}
-	disc := newPath().ellipse(x, y, r, r)
-	switch {
-	case s.spec.style == "neon":
-		s.fill(disc, vgradient(hex(0xffe36b), hex(0xff3f8e), y-r, y+r))
-		rows := s.skyRows()
-		for i := range 7 { // the sun of synthwave pictures is crossed by bars
-			barY := y + r*(0.05+0.14*float64(i))
-			bar := newPath().rect(x-r, barY, 2*r, r*(0.018+0.011*float64(i)))
-			s.fill(bar, solid(rows[min(len(rows)-1, int(barY))]))
-		}
-	case s.spec.time == "night":
-		s.moon(disc)
-	default:
-		s.fill(disc, solid(hex(0xfffaf0).mix(s.pal.sun, 0.5)))
-		if !s.flat {
-			s.glow(x, y, r*3, s.pal.sun, 0.9)
-		}
+	name := "sun"
+	if s.spec.style == "neon" {
+		name = "neon-sun"
+	} else if s.spec.time == "night" {
+		name = "moon"
 	}
-}
-
-func (s *scene) moon(disc *path) {
-	s.fill(disc, solid(hex(0xf6f1dd)))
-	for range 9 {
-		a, d := s.uniform(0, 2*math.Pi), s.sunRadius*math.Sqrt(s.rng.Float64())*0.75
-		r := s.sunRadius * s.uniform(0.06, 0.24)
-		if d+r > s.sunRadius*0.96 {
-			continue
-		}
-		crater := newPath().ellipse(s.sunX+d*math.Cos(a), s.sunY+d*math.Sin(a), r, r*0.9)
-		s.fill(crater, solid(hex(0xc9c4b4)).withAlpha(0.45))
-	}
-	if !s.flat {
-		s.glow(s.sunX, s.sunY, s.sunRadius*4, s.pal.sun, 0.55)
+	s.drawFigure(name, figure{x: x, y: y, size: r, side: 1})
+	if !s.flat && name != "neon-sun" {
+		s.glow(x, y, r*3.5, s.pal.Sun, 0.7)
 	}
 }
 
 func (s *scene) rainbow() {
 	cx, cy, r := s.width*s.uniform(0.35, 0.65), s.horizon*1.05, min(s.horizon*0.95, s.width*0.46)
 	bandWidth := s.unit * 11
-	bands := hexColors(0xd9483b, 0xee8a3c, 0xf3cf4e, 0x67b35f, 0x4a86c9, 0x6a58b0)
+	bands := parseColors("#d9483b #ee8a3c #f3cf4e #67b35f #4a86c9 #6a58b0")
 	s.overlay(0, int(s.horizon), func(x, y int) (rgb, float64) {
 		d := (r - math.Hypot(float64(x)-cx, float64(y)-cy)) / bandWidth
 		if d < -0.5 || d > 6.5 {
@@ -200,8 +180,8 @@ func (s *scene) clouds() {
 		if opacity <= 0.004 {
 			return rgb{}, 0
 		}
-		lit := s.pal.cloudLit.mix(s.pal.haze, 0.35*float64(y)/s.horizon)
-		shaded := s.pal.cloudShade.mix(s.pal.sky[0], 0.25).mix(s.pal.haze, 0.5*float64(y)/s.horizon)
+		lit := s.pal.CloudLit.mix(s.pal.Haze, 0.35*float64(y)/s.horizon)
+		shaded := s.pal.CloudShade.mix(s.pal.sky[0], 0.25).mix(s.pal.Haze, 0.5*float64(y)/s.horizon)
 		sunlight := 0.25 / (1 + math.Abs(float64(x)-s.sunX)/(s.unit*420))
 		return shaded.mix(lit, clamp(float64(brightness.sample(x, y))*0.8+sunlight)), opacity * 0.86
 	})
@@ -213,27 +193,18 @@ func (s *scene) posterClouds() {
 	if s.spec.weather["clouds"] || s.spec.weather["storm"] || s.spec.weather["rain"] {
 		n += 4
 	}
-	if s.spec.time == "night" {
-		n = n * 2 / 3
-	}
-	c := s.pal.cloudLit.mix(s.pal.haze, 0.3)
+	c := s.pal.CloudLit.mix(s.pal.Haze, 0.3)
 	if s.pal.isDark {
-		c = s.pal.cloudShade.mix(s.pal.cloudLit, 0.35)
+		n, c = n*2/3, s.pal.CloudShade.mix(s.pal.CloudLit, 0.35)
 	}
 	for range n {
-		y := s.uniform(0.08, 0.72) * s.horizon
-		x := s.uniform(-0.05, 1.05) * s.width
-		s.posterCloud(x, y, s.unit*s.uniform(110, 260), c)
+		s.posterCloud(s.uniform(0.08, 0.72)*s.horizon, c)
 	}
 }
 
-func (s *scene) posterCloud(x, y, length float64, c rgb) {
-	r := s.unit * 17 / 2
-	p := newPath()
-	for row := range 3 {
-		half := length * (1 - 0.27*float64(row)) * s.uniform(0.8, 1.1) / 2
-		rowX, rowY := x+s.uniform(-0.25, 0.25)*length, y-float64(row)*r*2.1
-		p.rect(rowX-half, rowY-r, 2*half, 2*r).ellipse(rowX-half, rowY, r, r).ellipse(rowX+half, rowY, r, r)
-	}
-	s.fill(p, solid(c).withAlpha(0.82))
+func (s *scene) posterCloud(y float64, c rgb) {
+	s.drawFigure("cloud-"+strconv.Itoa(1+s.rng.IntN(3)), figure{
+		x: s.uniform(-0.05, 1.05) * s.width, y: y, size: s.unit * s.uniform(170, 260),
+		side: float64(1 - 2*s.rng.IntN(2)), colors: map[string]rgb{"cloud": c},
+	})
 }

@@ -6,11 +6,8 @@ import "math"
 func (s *scene) space() {
 	deep := hex(0x04050f)
 	s.fill(newPath().rect(0, 0, s.width, s.height), solid(deep))
-	clouds := [][2]rgb{
-		{hex(0x7a2f8f), hex(0x2f62b8)}, {hex(0xb8433f), hex(0x3f3aa0)},
-		{hex(0x1f8f8a), hex(0x6a3fb0)}, {hex(0xc0732c), hex(0x315fa0)},
-	}
-	pick := clouds[s.rng.IntN(len(clouds))]
+	nebulae := []string{"#7a2f8f #2f62b8", "#b8433f #3f3aa0", "#1f8f8a #6a3fb0", "#c0732c #315fa0"}
+	pick := parseColors(nebulae[s.rng.IntN(len(nebulae))])
 	if len(s.spec.colors) > 0 {
 		pick[0] = s.spec.colors[0]
 	}
@@ -29,44 +26,32 @@ func (s *scene) space() {
 		s.addLight(f, pick[n], 1.25, s.h)
 		s.addLight(f, pick[n].mix(hex(0xffd9c0), 0.6), 0.22, s.h)
 	}
-	for range int(s.width * s.height / (s.unit * s.unit) / 800) {
-		bright := math.Pow(s.rng.Float64(), 4)
-		x, y, r := s.uniform(0, s.width), s.uniform(0, s.height), s.unit*(0.5+1.5*bright)
-		col := hex(0xbfd2ff).mix(hex(0xffe2b8), s.rng.Float64())
-		s.fill(newPath().ellipse(x, y, r, r), solid(col).withAlpha(0.4+0.6*bright))
-		if bright > 0.72 {
-			s.glow(x, y, r*14, col, 0.6)
-			for _, a := range []float64{0, math.Pi / 2} {
-				shape := pathAt(x, y, r*9).rotate(a).polygon(-1, 0, 0, -0.05, 1, 0, 0, 0.05)
-				s.fill(shape, solid(col).withAlpha(0.6).asLight())
-			}
-		}
-	}
+	s.scatterStars(int(s.width*s.height/(s.unit*s.unit)/800), s.height, 4)
 	big := s.unit * s.uniform(150, 270)
 	x, y := s.subjectX(s.uniform(0.58, 0.74)), s.height*s.uniform(0.36, 0.62)
 	s.planet(x, y, big, s.spec.has("planet") || s.chance(0.5))
 	for range 1 + s.rng.IntN(3) {
 		s.planet(s.subjectX(s.uniform(0.08, 0.45)), s.height*s.uniform(0.12, 0.88), s.unit*s.uniform(22, 74), false)
 	}
-	if s.spec.has("rocket") {
-		s.rocket(s.subjectX(0.30), s.height*0.55, s.unit*380)
+	if o, ok := s.spec.find("rocket"); ok {
+		s.drawObject(o, s.subjectX(0.30), s.height*0.55, s.unit*380, 0)
 	}
 }
 
-// planet draws a lit ball with bands or land, and rings when ringed.
-func (s *scene) planet(x, y, r float64, ringed bool) {
-	kinds := [][3]rgb{
-		{hex(0xd9a066), hex(0xf0d6a8), hex(0xa8693f)}, {hex(0x4f86c6), hex(0xa8d0ea), hex(0x2c4f8f)},
-		{hex(0xb8503a), hex(0xe09a6b), hex(0x74301f)}, {hex(0x6fb0a0), hex(0xd8ead0), hex(0x37706b)},
-		{hex(0x8f6fb8), hex(0xd6b8e0), hex(0x4f3a80)},
+// planet draws a lit ball with bands or land, and rings if asked.
+func (s *scene) planet(x, y, r float64, isRinged bool) {
+	kinds := []string{ // the middle, bright and dark colours
+		"#d9a066 #f0d6a8 #a8693f", "#4f86c6 #a8d0ea #2c4f8f", "#b8503a #e09a6b #74301f", "#6fb0a0 #d8ead0 #37706b",
+		"#8f6fb8 #d6b8e0 #4f3a80",
 	}
-	c := kinds[s.rng.IntN(len(kinds))]
+	c := parseColors(kinds[s.rng.IntN(len(kinds))])
 	seed := s.rng.Uint32()
-	gas := ringed || s.chance(0.5)
+	isGas := isRinged || s.chance(0.5)
 	tilt := s.uniform(-0.45, 0.45)
 	s.glow(x, y, r*1.7, c[1], 0.35)
-	if ringed {
-		s.ring(x, y, r, tilt, c[1], true)
+	rings := figure{x: x, y: y, size: r, side: 1, angle: tilt, colors: map[string]rgb{"ring": c[1]}}
+	if isRinged {
+		s.drawFigure("rings-behind", rings)
 	}
 	lx, ly, lz := s.lightSide*0.62, -0.48, 0.62
 	sin, cos := math.Sincos(tilt)
@@ -80,11 +65,9 @@ func (s *scene) planet(x, y, r float64, ringed bool) {
 			}
 			dz := math.Sqrt(max(0, 1-d))
 			u, v := dx*cos+dy*sin, -dx*sin+dy*cos
-			var t float64
-			if gas {
+			t := fbm(u*2.4+dz, v*2.4, 4, seed)
+			if isGas {
 				t = fbm(u*0.8+dz, v*6+0.5*fbm(u*3, v*5, 2, seed), 3, seed)
-			} else {
-				t = fbm(u*2.4+dz, v*2.4, 4, seed)
 			}
 			col := c[2].mix(c[0], smoothstep(0.25, 0.5, t)).mix(c[1], smoothstep(0.5, 0.75, t))
 			l := max(0, dx*lx+dy*ly+dz*lz)
@@ -92,28 +75,7 @@ func (s *scene) planet(x, y, r float64, ringed bool) {
 			s.at(i, j).blend(col, float32(edge))
 		}
 	}
-	if ringed {
-		s.ring(x, y, r, tilt, c[1], false)
-	}
-}
-
-// ring draws the half of a planet's rings behind it, or the one in front.
-func (s *scene) ring(x, y, r, tilt float64, col rgb, behind bool) {
-	from, to := 0.0, math.Pi
-	if behind {
-		from, to = math.Pi, 2*math.Pi
-	}
-	for i := range 9 {
-		k := 1.35 + 0.095*float64(i)
-		if i == 5 {
-			continue
-		}
-		var v []float64
-		for n := range 41 {
-			a := lerp(from, to, float64(n)/40)
-			v = append(v, k*math.Cos(a), k*0.27*math.Sin(a))
-		}
-		shape := pathAt(x, y, r).rotate(tilt).stroke(0.07, v...)
-		s.fill(shape, solid(col.scale(0.55+0.5*hashNoise(i, 1, s.seed))).withAlpha(0.55))
+	if isRinged {
+		s.drawFigure("rings-in-front", rings)
 	}
 }

@@ -67,7 +67,7 @@ func (s *scene) bloom(strength float32) {
 	for y := range s.rows(0, s.h) {
 		for x := range s.w {
 			c := s.pix[y*s.w+x]
-			small.at(x/scale, y/scale).add(c, max(0, c.brightness()-0.58))
+			small.at(x/scale, y/scale).add(c, float32(max(0, c.luma()-0.58)))
 		}
 	}
 	r := max(2, int(s.unit*34/scale))

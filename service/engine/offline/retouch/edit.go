@@ -98,8 +98,7 @@ func decodeSource(ctx context.Context, b []byte) (*image.RGBA, error) {
 		return nil, bad("The source picture is damaged.", err)
 	}
 	w, h := fit(head.Width, head.Height)
-	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	fill(out, out.Rect, color.White)
+	out := filled(image.Rect(0, 0, w, h), color.White)
 	if w == head.Width {
 		draw.Draw(out, out.Rect, src, src.Bounds().Min, draw.Over)
 	} else {

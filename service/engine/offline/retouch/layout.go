@@ -49,8 +49,7 @@ func rotated(img *image.RGBA, degrees float64) *image.RGBA {
 	width, height := w*math.Abs(cos)+h*math.Abs(sin), w*math.Abs(sin)+h*math.Abs(cos)
 	k := min(1, math.Sqrt(maxResult/(width*height)))
 	width, height = width*k, height*k
-	out := image.NewRGBA(image.Rect(0, 0, max(1, int(width)), max(1, int(height))))
-	fill(out, out.Rect, color.White)
+	out := filled(image.Rect(0, 0, max(1, int(width)), max(1, int(height))), color.White)
 	scaler.Transform(out, f64.Aff3{
 		k * cos, -k * sin, width/2 - k*(cos*w/2-sin*h/2),
 		k * sin, k * cos, height/2 - k*(sin*w/2+cos*h/2),
@@ -60,6 +59,13 @@ func rotated(img *image.RGBA, degrees float64) *image.RGBA {
 
 func fill(img *image.RGBA, r image.Rectangle, c color.Color) {
 	draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
+}
+
+// filled returns a picture of one colour.
+func filled(r image.Rectangle, c color.Color) *image.RGBA {
+	img := image.NewRGBA(r)
+	fill(img, r, c)
+	return img
 }
 
 // crop keeps the middle of the picture in the ratio that the clause names.
@@ -108,8 +114,7 @@ func (p *picture) border(c clause) {
 	}
 	inner := image.Rect(margin, margin, b.Dx()-margin, b.Dy()-bottom)
 	colour := colourIn(loadedVocabulary().words["frame"].FindString(c.text))
-	out := image.NewRGBA(b)
-	fill(out, b, colour)
+	out := filled(b, colour)
 	if !p.lite {
 		fill(out, inner.Inset(-max(1, margin/12)), shadowOf(colour))
 	}

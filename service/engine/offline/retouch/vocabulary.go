@@ -24,6 +24,7 @@ type vocabulary struct {
 	operations []operation
 	colours    []namedColour
 	words      map[string]*regexp.Regexp
+	filters    map[string][]filter
 }
 
 // operation is something that an instruction can ask for.
@@ -52,13 +53,14 @@ var loadedVocabulary = sync.OnceValue(func() vocabulary {
 			Match string
 			RGB   [3]uint8
 		}
-		Words map[string]string
+		Words   map[string]string
+		Filters map[string][]filter
 	}
 	if err := toml.Unmarshal([]byte(strings.ReplaceAll(vocabularyFile, "{frame}", framePattern)), &file); err != nil {
 		panic("retouch: vocabulary.toml: " + err.Error())
 	}
 	wholeWords := func(pattern string) *regexp.Regexp { return regexp.MustCompile(`\b(?:` + pattern + `)\b`) }
-	v := vocabulary{words: map[string]*regexp.Regexp{}}
+	v := vocabulary{words: map[string]*regexp.Regexp{}, filters: file.Filters}
 	for _, o := range file.Operations {
 		v.operations = append(v.operations, operation{o[1], slices.Index(phases(), o[0]), wholeWords(o[2])})
 	}

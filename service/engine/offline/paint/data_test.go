@@ -1,0 +1,69 @@
+package paint
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestDataFilesAreWellFormed evaluates every line of the embedded files. A malformed one panics when it is read.
+func TestDataFilesAreWellFormed(t *testing.T) {
+	for name := range palettes() {
+		p := newPalette(0, "day", name)
+		if p.Sun == p.Ground || p.Glare == 0 || len(p.sky) < 3 {
+			t.Errorf("the palette %s is incomplete: %+v", name, p)
+		}
+	}
+	lights := []*sceneSpec{{time: "day", weather: map[string]bool{}}, {time: "night", season: "winter"}}
+	given := map[string]rgb{} // colours that the code gives to figures
+	parts := strings.Fields("rock ring leaf-color star cloud plumage skin hair shadow collar coat chest " +
+		"inner eyes nose iris blush lips")
+	for _, name := range parts {
+		given[name] = rgb{1, 1, 1}
+	}
+	for _, spec := range lights {
+		for name := range drawings() {
+			s := newScene(newCanvas(t.Context(), 40, 40, 1), spec, false)
+			before := slices.Clone(s.pix)
+			s.drawFigure(name, figure{x: 20, y: 30, size: 20, colors: given})
+			if slices.Equal(before, s.pix) && !strings.HasPrefix(name, "cloud") {
+				t.Errorf("the figure %s draws nothing", name)
+			}
+		}
+	}
+	for place, list := range scenes().layers {
+		for _, f := range list {
+			spec := &sceneSpec{place: place, weather: map[string]bool{}}
+			newScene(newCanvas(t.Context(), 40, 40, 1), spec, false).drawLayer(f)
+		}
+	}
+	for _, k := range scenes().standing {
+		if _, ok := drawings()[k.name]; !ok && k.name != "tree" {
+			t.Errorf("scenes.txt names %q, which no figure draws", k.name)
+		}
+	}
+	kinds := strings.Fields("time season weather place style color home object")
+	for word, entries := range vocabulary() {
+		for _, e := range entries {
+			if kind, value, _ := strings.Cut(e, ":"); !slices.Contains(kinds, kind) || value == "" {
+				t.Errorf("vocabulary.txt says %q of %q", e, word)
+			}
+		}
+	}
+}
+
+func TestMalformedFiguresAreNoticed(t *testing.T) {
+	for _, line := range []string{"#ffffff hexagon 1 2", "#ffffff rect 1 two 3 4", "red rect 0 0 1 1",
+		"v:#ffffff rect 0 0 1 1"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q is accepted", line)
+				}
+			}()
+			s := newScene(newCanvas(t.Context(), 9, 9, 1), &sceneSpec{time: "day", weather: map[string]bool{}}, false)
+			shape := readShape(strings.Fields(line))
+			s.drawShape(&shape, newPath(), colorBox{pal: s.pal, named: s.pal.named()}, 1)
+		}()
+	}
+}

@@ -1,0 +1,257 @@
+package paint
+
+import (
+	"math"
+	"sync"
+)
+
+// sceneBook is the content of scenes.txt, which describes its format.
+type sceneBook struct {
+	layers   map[string][][]string // by place
+	standing []standingObject
+	edits    map[string][]float64 // y and size by object
+}
+
+var scenes = sync.OnceValue(func() sceneBook {
+	book := sceneBook{layers: map[string][][]string{}, edits: map[string][]float64{}}
+	place := ""
+	for _, f := range dataLines("scenes.txt") {
+		switch f[0] {
+		case "place":
+			place = f[1]
+		case "stand":
+			v := numbers(f[2:])
+			book.standing = append(book.standing, standingObject{f[1], v[0], v[1], v[2], v[3], int(v[4]), v[5]})
+		case "edit":
+			book.edits[f[1]] = numbers(f[2:])
+		default:
+			book.layers[place] = append(book.layers[place], f)
+		}
+	}
+	book.layers["meadow"] = book.layers["hills"]
+	return book
+})
+
+// landscape draws from the back to the front: the sky, the distance, the ground or the water, the foreground.
+func (s *scene) landscape() {
+	s.sky()
+	for _, f := range scenes().layers[s.spec.place] {
+		s.drawLayer(f)
+	}
+	s.groundObjects()
+	s.airObjects()
+}
+
+// drawLayer draws a layer of scenes.txt, unless its conditions say otherwise.
+func (s *scene) drawLayer(f []string) {
+	for {
+		isWanted, arguments := true, 2
+		switch f[0] {
+		case "if":
+			isWanted = s.spec.has(f[1])
+		case "unless":
+			isWanted = !s.spec.has(f[1])
+		case "chance":
+			isWanted = s.chance(number(f[1]))
+		case "foreground":
+			isWanted, arguments = len(s.standingObjects()) > 0 || s.spec.has("flower"), 1
+		case "object":
+			s.distantObject(f[1], numbers(f[2:]))
+			return
+		default:
+			layers()[f[0]](s, numbers(f[1:]))
+			return
+		}
+		if !isWanted {
+			return
+		}
+		f = f[arguments:]
+	}
+}
+
+// layers returns what draws each layer with its numbers in scenes.txt.
+func layers() map[string]func(s *scene, v []float64) {
+	plain := func(draw func(*scene)) func(*scene, []float64) {
+		return func(s *scene, _ []float64) { draw(s) }
+	}
+	return map[string]func(*scene, []float64){
+		"mountains": func(s *scene, v []float64) {
+			s.mountainRange(s.horizon+s.unit*v[0], s.unit*s.uniform(v[1], v[2]), v[3])
+		},
+		"fog":     func(s *scene, v []float64) { s.fogBank(s.horizon-s.unit*v[0], s.unit*v[1], v[2]) },
+		"hills":   func(s *scene, v []float64) { s.hills(int(v[0]), v[1]) },
+		"islands": plain((*scene).islands), "headland": plain((*scene).headland), "trees": plain((*scene).lakeside),
+		"skyline": plain((*scene).skyline), "water": plain((*scene).water), "boats": plain((*scene).boats),
+		"shore": plain((*scene).shore), "parapet": plain((*scene).parapet), "dunes": plain((*scene).dunes),
+		"forest": plain((*scene).forest), "rays": plain((*scene).lightRays),
+	}
+}
+
+// distantObject draws an object at the numbers of a layer "object", if the prompt names it.
+func (s *scene) distantObject(name string, v []float64) {
+	if o, ok := s.spec.find(name); ok {
+		y := s.horizon + s.unit*v[1] + (s.height-s.horizon)*v[2]
+		s.drawObject(o, s.subjectX(v[0]), y, s.unit*v[3]*s.uniform(0.9, 1.1), v[4])
+		s.drawn[name] = true
+	}
+}
+
+// islands draws low hills far out at sea.
+func (s *scene) islands() {
+	for i := range 1 + s.rng.IntN(3) {
+		size, height := s.unit*s.uniform(120, 330), s.unit*s.uniform(18, 62)
+		s.drawFigure([]string{"island-1", "island-2"}[i%2], figure{
+			x: s.uniform(-0.05, 1.05) * s.width, y: s.horizon, size: size, stretch: height / size,
+			depth: 0.66 - 0.1*float64(i),
+		})
+	}
+}
+
+// headland draws land that reaches into the water from the side of the subject, and on it a building of the prompt.
+func (s *scene) headland() {
+	for _, name := range []string{"lighthouse", "house", "castle", "windmill", "tree"} {
+		o, ok := s.spec.find(name)
+		if !ok {
+			continue
+		}
+		size := s.width * s.uniform(0.44, 0.56)
+		land := figure{x: s.subjectX(0), y: s.horizon + s.unit*5, size: size, side: 1, depth: 0.1}
+		if !s.subjectLeft {
+			land.side = -1
+		}
+		land.stretch = s.unit * s.uniform(360, 620) / land.size
+		s.drawFigure("headland", land)
+		x, y := land.x+land.side*land.size*0.56, land.y-land.size*land.stretch*0.122
+		size = map[string]float64{"lighthouse": 330, "house": 150, "castle": 300, "windmill": 230, "tree": 300}[name]
+		s.drawObject(o, x, y, size*s.unit*s.uniform(0.9, 1.1), 0.06)
+		if name == "lighthouse" {
+			s.drawObject(object{name: "house"}, x-land.side*s.unit*78, y+s.unit*7, s.unit*66, 0.08)
+		}
+		s.drawn[name] = true
+		return
+	}
+}
+
+// boats draws the boats of the prompt, which grow smaller with the distance, or sometimes one far out.
+func (s *scene) boats() {
+	o, isNamed := s.spec.find("boat")
+	if !isNamed && (s.spec.time == "night" || s.chance(0.5)) {
+		return
+	}
+	n := o.count(4)
+	for i := range n {
+		distance := math.Pow(float64(i)/float64(n), 0.8)
+		x := s.uniform(0.58, 0.80)
+		if i > 0 {
+			x = s.uniform(0.2, 0.9)
+		}
+		share, size := lerp(0.36, 0.07, distance), lerp(s.uniform(150, 210), 52, distance)
+		if !isNamed {
+			share, size = 0.12, 54
+		}
+		y := s.horizon + (s.height-s.horizon)*share
+		s.drawObject(object{name: "boat", color: o.color, hasColor: o.hasColor}, s.subjectX(x), y, s.unit*size, 0.05)
+	}
+}
+
+// lakeside draws a bank with trees along the horizon.
+func (s *scene) lakeside() {
+	u := s.unit
+	bank := s.pal.shade(s.pal.Foliage.mix(s.pal.Ground, 0.4), 0.25)
+	s.fill(newPath().rect(0, s.horizon-u*7, s.width, u*10), solid(bank.scale(0.8)))
+	for x := -u * 10; x < s.width+u*10; x += u * s.uniform(7, 26) {
+		size := u * s.uniform(22, 58)
+		if s.spec.season == "autumn" || s.spec.season == "spring" {
+			s.broadleafTree(x, s.horizon, size, 0.22)
+		} else {
+			s.conifer(x, s.horizon, size, 0.26)
+		}
+	}
+}
+
+// parapet draws the wall that carries the objects of the foreground in a city.
+func (s *scene) parapet() {
+	c, top := s.pal.shade(hex(0x4a3f45), 0), s.height*0.88
+	s.fill(newPath().rect(0, top, s.width, s.height-top), vgradient(s.sunlit(c, 0.15), c.scale(0.6), top, s.height))
+	for i := range 4 {
+		y := top + s.unit*22*float64(i)
+		s.fill(newPath().rect(0, y, s.width, s.unit*2), solid(c.scale(0.5)).withAlpha(0.5))
+	}
+	s.fill(newPath().rect(0, top-s.unit*5, s.width, s.unit*9), solid(s.sunlit(c, 0.3)))
+	s.crest = func(float64) float64 { return top }
+}
+
+// lightRays draws rays of light that fall through trees.
+func (s *scene) lightRays() {
+	if s.spec.time == "night" || s.spec.weather["rain"] {
+		return
+	}
+	style := vgradient(s.pal.Sun.scale(0.026), s.pal.Sun.scale(0), 0, s.height*0.9).asLight()
+	for range 5 {
+		x := s.uniform(-0.1, 1.1) * s.width
+		bottomX := x + (x-s.sunX)*0.6
+		width := s.unit * s.uniform(40, 110)
+		for i := range 5 { // narrower and narrower, so that the edge is soft
+			w := width * (1 - 0.19*float64(i))
+			s.fill(newPath().polygon(x-w*0.35, -10, x+w*0.35, -10, bottomX+w, s.height*0.95, bottomX-w, s.height*0.95),
+				style)
+		}
+	}
+}
+
+// skyline draws a city in three rows of buildings and the quay below it.
+func (s *scene) skyline() {
+	for row := range 3 {
+		depth := []float64{0.62, 0.36, 0.10}[row]
+		height := s.unit * []float64{420, 330, 230}[row] * s.uniform(0.9, 1.15)
+		if s.height > s.width {
+			height *= 1.25
+		}
+		c := s.pal.Rock.mix(s.pal.FarHill, 0.5).mix(hex(0x8a6f68), 0.3*s.rng.Float64())
+		center := s.uniform(0.25, 0.75) * s.width
+		for x := -s.unit * 20; x < s.width; {
+			w := s.unit * s.uniform(34, 92)
+			h := height * (1 - 0.55*min(1, math.Abs(x-center)/s.width*1.8)) * s.uniform(0.45, 1)
+			s.tallBuilding(x, s.horizon+s.unit*6, w, h, s.pal.shade(c.scale(s.uniform(0.75, 1.1)), depth), depth)
+			x += w * s.uniform(0.95, 1.25)
+		}
+		s.fogBank(s.horizon-height*0.12, height*0.3, 0.32*depth+0.08)
+	}
+	quay := s.pal.shade(s.pal.Rock.scale(0.4), 0.1)
+	s.fill(newPath().rect(0, s.horizon-s.unit*3, s.width, s.unit*6), solid(quay))
+}
+
+// tallBuilding draws one building of a city; its lower left corner is at x, y.
+func (s *scene) tallBuilding(x, y, w, h float64, c rgb, depth float64) {
+	top := y - h
+	s.fill(newPath().rect(x, top, w, h), vgradient(c, c.mix(s.pal.Haze, 0.3), top, y))
+	s.fill(newPath().rect(x+w*(0.37-0.37*s.lightSide), top, w*0.26, h), solid(c.scale(0.7)).withAlpha(0.7))
+	switch s.rng.IntN(6) {
+	case 0:
+		s.fill(newPath().polygon(x, top, x+w/2, top-w*0.9, x+w, top), solid(c.scale(0.85)))
+	case 1:
+		s.fill(newPath().rect(x+w*0.2, top-w*0.35, w*0.6, w*0.36), solid(c))
+		s.fill(newPath().rect(x+w*0.47, top-w*1.1, max(s.unit, w*0.05), w*0.8), solid(c.scale(0.8)))
+	case 2:
+		s.fill(newPath().ellipse(x+w/2, top, w/2, w*0.34), solid(c))
+	}
+	litShare := 0.08
+	if s.windowsLit() {
+		litShare = 0.55
+	}
+	lamps := append(parseColors("#ffe7b0 #ffc36b #bfe3ff"), s.pal.Window)
+	if s.spec.style == "neon" {
+		lamps = parseColors("#5ff2ff #ff5fc8 #ffe36b #9d7bff")
+	}
+	lit := solid(lamps[s.rng.IntN(len(lamps))]).withAlpha(0.92 * (1 - depth*0.75))
+	step := s.unit * 9.5
+	for windowY := top + step*0.8; windowY < y-step; windowY += step * 1.15 {
+		for windowX := x + step*0.5; windowX < x+w-step*0.7; windowX += step {
+			style := solid(c.scale(0.62)).withAlpha(0.5)
+			if s.chance(litShare) {
+				style = lit
+			}
+			s.fill(newPath().rect(windowX, windowY, step*0.5, step*0.62), style)
+		}
+	}
+}
